@@ -1,0 +1,174 @@
+# tpucost: cost and quota accounting for Google Cloud TPU users.
+#
+#   make          build/release/tpucost        make demo   see it work, no account needed
+#   make test     every test                   make check  format, layers, lints, tests
+#   make help     all targets
+#
+# MODE=asan builds with AddressSanitizer and UBSan, MODE=debug without optimisation.
+# CC=clang works too. V=1 shows the commands.
+
+VERSION := 0.1.0
+MODE    ?= release
+PREFIX  ?= /usr/local
+BINDIR  ?= $(PREFIX)/bin
+LIBEXECDIR ?= $(PREFIX)/libexec/tpucost
+DESTDIR ?=
+
+B   := build/$(MODE)
+GEN := build/gen
+Q   := $(if $(V),,@)
+say  = $(if $(V),,@printf '  %-5s %s\n' $(1) '$(2)')
+
+# Everything is compiled against packages that the first rule installs, so pkg-config is
+# asked when a command runs (=), not when this file is read (:=).
+PKG_CORE := sqlite3 libcjson yaml-0.1
+PKG_NET  := libcurl libcrypto
+PKG_TEST := cmocka libmicrohttpd
+pc_cflags = $(shell pkg-config --cflags $(PKG_CORE) $(PKG_NET) $(PKG_TEST))
+libs_core = $(shell pkg-config --libs $(PKG_CORE))
+libs_net  = $(shell pkg-config --libs $(PKG_NET))
+libs_test = $(shell pkg-config --libs $(PKG_TEST))
+
+is_clang = $(findstring clang,$(shell $(CC) --version))
+WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+	-Wold-style-definition -Wpointer-arith -Wwrite-strings -Wvla -Wformat=2 \
+	-Wconversion -Wsign-conversion -Wundef -Wdouble-promotion -Wnull-dereference \
+	-Wimplicit-fallthrough -Wcast-qual -Walloca \
+	$(if $(is_clang),,-Wduplicated-cond -Wlogical-op)
+MODE_release := -O2 -g -D_FORTIFY_SOURCE=2
+MODE_debug   := -O0 -g3
+MODE_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
+	-fno-sanitize-recover=undefined
+WERROR := $(if $(CI),-Werror)
+CFLAGS_ALL = -std=gnu11 $(WARN) $(WERROR) -fno-common -fstack-protector-strong \
+	$(MODE_$(MODE)) -D_GNU_SOURCE -I. -I$(GEN) $(pc_cflags) \
+	-DTPUCOST_VERSION='"$(VERSION)"' $(CPPFLAGS) $(CFLAGS)
+LDFLAGS_ALL = $(if $(filter asan,$(MODE)),-fsanitize=address$(comma)undefined) \
+	-Wl,-z,relro,-z,now -Wl,--as-needed $(LDFLAGS)
+comma := ,
+
+# ---- sources ---------------------------------------------------------------------------
+# Two programs from one source tree. `tpucost` answers queries and starts in about the time
+# of the sqlite3 shell, because it links no network library; commands that need the network
+# are handed to `tpucost-net`, which holds all commands. What belongs only to the latter:
+# gcp/, collector/, base/http.c and cli/net_*.c.
+NET_SRC  := $(wildcard base/http*.c base/jwt.c gcp/*.c collector/*.c reports/send_*.c cli/net_*.c)
+CORE_SRC := $(filter-out $(NET_SRC) cli/main.c cli/cmds.c,$(wildcard base/*.c db/*.c rules/*.c reports/*.c cli/*.c))
+GEN_SRC  := $(GEN)/db_sql.c $(GEN)/prices.c
+CORE_OBJ := $(CORE_SRC:%.c=$(B)/%.o) $(GEN_SRC:$(GEN)/%.c=$(B)/gen/%.o)
+NET_OBJ  := $(NET_SRC:%.c=$(B)/%.o)
+SANDBOX_SRC := $(wildcard tests/sandbox/*.c)
+SUPPORT_SRC := $(wildcard tests/support/*.c)
+UNIT_SRC    := $(wildcard tests/unit/test_*.c)
+UNIT_BIN    := $(UNIT_SRC:%.c=$(B)/%)
+SUPPORT_OBJ := $(SUPPORT_SRC:%.c=$(B)/%.o)
+ALL_OBJ := $(CORE_OBJ) $(NET_OBJ) $(B)/cli/main.o $(B)/cli/cmds.o $(B)/cli/cmds-net.o \
+	$(SANDBOX_SRC:%.c=$(B)/%.o) $(SUPPORT_OBJ) $(UNIT_SRC:%.c=$(B)/%.o)
+
+.PHONY: all demo test test-unit test-cli check install uninstall clean help deps format \
+	lint format-check
+.SECONDARY:
+all: $(B)/tpucost $(B)/tpucost-net
+
+# ---- packages --------------------------------------------------------------------------
+# The stamp is renewed when the list of packages changes.
+DEPS := build/.deps
+deps: $(DEPS)
+$(DEPS): tests/support/packages.sh
+	$(Q)mkdir -p $(@D)
+	$(Q)sh tests/support/packages.sh
+	$(Q)touch $@
+
+# ---- generated code --------------------------------------------------------------------
+SQL_IN := $(sort $(wildcard db/schema/*.sql db/views/*.sql db/sql/*.sql))
+$(GEN)/db_sql.h: db/gen.awk $(SQL_IN)
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)awk -v mode=h -f db/gen.awk $(SQL_IN) > $@.tmp && mv $@.tmp $@
+$(GEN)/db_sql.c: db/gen.awk $(SQL_IN) $(GEN)/db_sql.h
+	$(call say,GEN,$@)
+	$(Q)awk -v mode=c -f db/gen.awk $(SQL_IN) > $@.tmp && mv $@.tmp $@
+PRICE_IN := $(sort $(wildcard rules/prices/*.csv))
+$(GEN)/prices.c: rules/prices.awk $(PRICE_IN)
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)awk -f rules/prices.awk $(PRICE_IN) > $@.tmp && mv $@.tmp $@
+
+# ---- compiling -------------------------------------------------------------------------
+# The flags are part of what an object depends on.
+$(B)/.flags: FORCE | $(DEPS)
+	$(Q)mkdir -p $(@D)
+	$(Q)printf '%s\n' '$(CC) $(subst ','\'',$(CFLAGS_ALL))' > $@.new; \
+	cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+.PHONY: FORCE
+FORCE:
+
+$(B)/gen/%.o: $(GEN)/%.c $(B)/.flags | $(DEPS)
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -c $< -o $@
+$(B)/cli/cmds-net.o: cli/cmds.c $(B)/.flags | $(DEPS) $(GEN)/db_sql.h
+	$(call say,CC,$< (net))
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS_ALL) -DTPUCOST_NET -MMD -MP -c $< -o $@
+$(B)/%.o: %.c $(B)/.flags | $(DEPS) $(GEN)/db_sql.h
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -c $< -o $@
+-include $(ALL_OBJ:.o=.d)
+
+$(B)/libcore.a: $(CORE_OBJ)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(B)/libnet.a: $(NET_OBJ)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(B)/tpucost: $(B)/cli/main.o $(B)/cli/cmds.o $(B)/libcore.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_core)
+$(B)/tpucost-net: $(B)/cli/main.o $(B)/cli/cmds-net.o $(B)/libnet.a $(B)/libcore.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core)
+$(B)/sandbox: $(SANDBOX_SRC:%.c=$(B)/%.o) $(B)/libcore.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_core) $(libs_net) $(libs_test) -lz -lpthread
+$(B)/tests/unit/test_%: $(B)/tests/unit/test_%.o $(SUPPORT_OBJ) $(B)/libnet.a $(B)/libcore.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core) $(libs_test) -lz -lpthread
+
+# ---- running ---------------------------------------------------------------------------
+test: test-unit test-cli
+test-unit: $(UNIT_BIN)
+	$(Q)sh tests/run-unit.sh $(UNIT_BIN)
+test-cli: all $(B)/sandbox
+	$(Q)B=$(B) sh tests/run-cli.sh
+demo: all $(B)/sandbox
+	$(Q)B=$(B) sh tests/demo.sh
+check: format-check lint test
+format:
+	clang-format -i $(wildcard */*.[ch] tests/*/*.[ch])
+format-check lint: $(DEPS)
+format-check:
+	$(Q)sh tests/lint/format.sh
+lint:
+	$(Q)sh tests/lint/run.sh
+
+install: all
+	install -D -m 755 $(B)/tpucost $(DESTDIR)$(BINDIR)/tpucost
+	install -D -m 755 $(B)/tpucost-net $(DESTDIR)$(LIBEXECDIR)/tpucost-net
+uninstall:
+	rm -f $(DESTDIR)$(BINDIR)/tpucost $(DESTDIR)$(LIBEXECDIR)/tpucost-net
+clean:
+	rm -rf build demo
+help:
+	@printf '%s\n' \
+	'make            build $(B)/tpucost' \
+	'make demo       build, run against a fake Google Cloud on this machine, show the result' \
+	'make test       unit, scenario and command line tests (MODE=asan: with sanitizers)' \
+	'make check      format, layers, lints, then make test' \
+	'make format     reformat the sources in place' \
+	'make install    into PREFIX=$(PREFIX) (DESTDIR=, BINDIR=, LIBEXECDIR=)' \
+	'make deps       only install the Debian packages that building needs' \
+	'make clean      remove build/ and demo/' \
+	'' \
+	'MODE=release|debug|asan  CC=gcc|clang  V=1'

@@ -1,0 +1,34 @@
+/* Attributes, scalar types and helpers that every file uses. Includes nothing of ours. */
+#ifndef TPUCOST_BASE_BASE_H
+#define TPUCOST_BASE_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define must_check __attribute__((warn_unused_result))
+#define printf_like(fmt, first) __attribute__((format(printf, fmt, first)))
+#define cleanup(fn) __attribute__((cleanup(fn)))
+#define noreturn_fn __attribute__((noreturn))
+#define unused_arg __attribute__((unused))
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+#define STR_(x) #x
+#define STR(x) STR_(x)
+
+/* Seconds since 1970-01-01T00:00:00Z. */
+typedef int64_t ts_t;
+/* Days since 1970-01-01 of a calendar whose zone the context states. */
+typedef int32_t day_t;
+
+#define TS_NONE INT64_MIN /* "no such instant" where a ts_t is optional */
+
+/* An integer that may be absent (SQL NULL, a missing JSON field). */
+struct opt_i64 {
+	bool set;
+	int64_t v;
+};
+#define SOME(x) ((struct opt_i64){.set = true, .v = (x)})
+#define NONE ((struct opt_i64){0})
+
+#endif

@@ -1,0 +1,103 @@
+#include "base/err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void vset(struct err *e, enum err_code code, const char *fmt, va_list ap)
+{
+	e->code = code;
+	e->fix[0] = '\0';
+	if (vsnprintf(e->msg, sizeof(e->msg), fmt, ap) < 0)
+		strcpy(e->msg, "unprintable error");
+}
+
+enum err_code err_set(struct err *e, enum err_code code, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!e)
+		return code;
+	va_start(ap, fmt);
+	vset(e, code, fmt, ap);
+	va_end(ap);
+	return code;
+}
+
+enum err_code err_sys(struct err *e, enum err_code code, int errnum, const char *fmt, ...)
+{
+	va_list ap;
+	size_t len;
+
+	if (!e)
+		return code;
+	va_start(ap, fmt);
+	vset(e, code, fmt, ap);
+	va_end(ap);
+	len = strlen(e->msg);
+	snprintf(e->msg + len, sizeof(e->msg) - len, ": %s", strerror(errnum));
+	return code;
+}
+
+enum err_code err_wrap(struct err *e, const char *fmt, ...)
+{
+	char old[sizeof(e->msg)], head[sizeof(e->msg)];
+	va_list ap;
+
+	if (!e)
+		return E_BUG;
+	memcpy(old, e->msg, sizeof(old));
+	va_start(ap, fmt);
+	if (vsnprintf(head, sizeof(head), fmt, ap) < 0)
+		head[0] = '\0';
+	va_end(ap);
+	/* A message that grows too long loses its tail, never its terminator. */
+	if (snprintf(e->msg, sizeof(e->msg), "%s: %s", head, old) < 0)
+		memcpy(e->msg, old, sizeof(old));
+	return e->code;
+}
+
+enum err_code err_fix(struct err *e, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!e)
+		return E_BUG;
+	va_start(ap, fmt);
+	if (vsnprintf(e->fix, sizeof(e->fix), fmt, ap) < 0)
+		e->fix[0] = '\0';
+	va_end(ap);
+	return e->code;
+}
+
+const char *err_name(enum err_code code)
+{
+	static const char *const names[] = {
+		[E_OK] = "ok",
+		[E_USAGE] = "usage",
+		[E_CONFIG] = "config",
+		[E_IO] = "io",
+		[E_NET] = "net",
+		[E_HTTP] = "http",
+		[E_AUTH] = "auth",
+		[E_DENIED] = "denied",
+		[E_DISABLED] = "disabled",
+		[E_RATE] = "rate",
+		[E_DATA] = "data",
+		[E_DB] = "db",
+		[E_BUSY] = "busy",
+		[E_NOTFOUND] = "notfound",
+		[E_CONFLICT] = "conflict",
+		[E_UNCERTAIN] = "uncertain",
+		[E_LIMIT] = "limit",
+		[E_OVERFLOW] = "overflow",
+		[E_BUG] = "bug",
+	};
+
+	return (size_t)code < ARRAY_LEN(names) ? names[code] : "unknown";
+}
+
+void err_clear(struct err *e)
+{
+	memset(e, 0, sizeof(*e));
+}

@@ -1,0 +1,59 @@
+/* Errors: a code that callers may branch on, and a message for people.
+ *
+ * Every function that can fail takes `struct err *e` last, returns its code, and leaves
+ * its outputs untouched on failure. Library code neither logs nor exits; the caller wraps
+ * with context, outermost first: "collect: source tpu: project p1: HTTP 403: ...". */
+#ifndef TPUCOST_BASE_ERR_H
+#define TPUCOST_BASE_ERR_H
+
+#include "base/base.h"
+
+enum err_code {
+	E_OK = 0,
+	E_USAGE,     /* the command line is wrong */
+	E_CONFIG,    /* the configuration is wrong */
+	E_IO,        /* file system */
+	E_NET,       /* no usable answer from the network */
+	E_HTTP,      /* an HTTP status that has no class of its own */
+	E_AUTH,      /* credentials missing, invalid or refused (401, invalid_grant) */
+	E_DENIED,    /* permission denied (403) */
+	E_DISABLED,  /* the API is not enabled in the project (403 SERVICE_DISABLED) */
+	E_RATE,      /* rate limited after all retries */
+	E_DATA,      /* data from outside is malformed or contradicts itself */
+	E_DB,        /* database */
+	E_BUSY,      /* locked by someone else */
+	E_NOTFOUND,  /* no such thing (404) */
+	E_CONFLICT,  /* exists already, or changed meanwhile */
+	E_UNCERTAIN, /* a write whose outcome is unknown: re-read before retrying */
+	E_LIMIT,     /* a cap of ours was reached */
+	E_OVERFLOW,  /* arithmetic does not fit */
+	E_BUG,       /* a broken promise in our own code */
+};
+
+struct err {
+	enum err_code code;
+	char msg[1024]; /* what failed: why (never empty when code is set) */
+	char fix[512];  /* what to do; empty when there is nothing useful to say */
+};
+
+/* Set code and message; clears `fix`. Returns code, so `return err_set(e, ...)`. `e` may
+ * be NULL when the caller wants only the code. */
+enum err_code err_set(struct err *e, enum err_code code, const char *fmt, ...)
+	printf_like(3, 4);
+
+/* As err_set, with ": " and strerror(errnum) appended. */
+enum err_code err_sys(struct err *e, enum err_code code, int errnum, const char *fmt,
+	...) printf_like(4, 5);
+
+/* Put "context: " before the message; the code stays. Returns the code. */
+enum err_code err_wrap(struct err *e, const char *fmt, ...) printf_like(2, 3);
+
+/* Say what to do about it ("run: gcloud ..."). Returns the code. */
+enum err_code err_fix(struct err *e, const char *fmt, ...) printf_like(2, 3);
+
+/* A short stable word for logs and the `sources` view: "denied", "net", ... */
+const char *err_name(enum err_code code);
+
+void err_clear(struct err *e);
+
+#endif

@@ -1,0 +1,90 @@
+/* HTTP client over libcurl: one multi handle, keep-alive, HTTP/2, gzip, a byte cap that is
+ * enforced while receiving, timeouts, retries with full jitter, no redirects, https only
+ * (plain http on loopback). Single thread.
+ *
+ * Requests are submitted and run together: a request's `done` may submit further ones (the
+ * next page). At most `max_inflight` are on the wire at once. */
+#ifndef TPUCOST_BASE_HTTP_H
+#define TPUCOST_BASE_HTTP_H
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/sbuf.h"
+
+#define HTTP_MAX_BODY (32u << 20)
+
+struct http; /* opaque client */
+
+struct http_opts {
+	const char *user_agent;
+	const char *ca_file;     /* NULL = system trust store */
+	const char *proxy;       /* NULL = none; never taken from the environment */
+	int max_inflight;        /* 0 = 32 */
+	long connect_timeout_ms; /* 0 = 10 s */
+	long total_timeout_ms;   /* 0 = 60 s, of one attempt */
+	int max_attempts;        /* 0 = 5 */
+	int64_t retry_budget_ms; /* 0 = 5 min, all attempts and waits of one request */
+	unsigned seed;           /* jitter; 0 = from the clock */
+	struct clock *clock;     /* required */
+};
+
+/* How the client treats an answer or failure of one attempt. */
+enum http_class {
+	HTTP_FINAL,      /* give it to the caller */
+	HTTP_RETRY,      /* wait and try again (429, 5xx, connection trouble) */
+	HTTP_RATE,       /* as RETRY; the server says we are too fast */
+};
+
+struct http_req {
+	/* set by the caller before http_submit; strings are copied */
+	const char *method; /* "GET", "POST", "DELETE" */
+	const char *url;
+	const char *const *headers; /* "Name: value", NULL-terminated; may be NULL */
+	const char *body;           /* NULL = none (POST then sends Content-Length: 0) */
+	size_t body_len;
+	size_t max_body;         /* response cap; 0 = HTTP_MAX_BODY */
+	long total_timeout_ms;   /* 0 = the client's */
+	bool idempotent;         /* may be sent again after it may have arrived */
+	int max_attempts;        /* 0 = the client's */
+	/* Optional second opinion on a complete answer (a 403 whose body says rate limit).
+	 * NULL = by status alone: 408, 429, 500, 502, 503, 504 retry. */
+	enum http_class (*classify)(const struct http_req *r);
+	/* Called once, after the last attempt, from http_run. May submit or free requests,
+	 * also this one. */
+	void (*done)(struct http_req *r);
+	void *ctx;
+
+	/* filled in for `done` */
+	enum err_code code; /* E_OK: an HTTP answer came, whatever its status */
+	struct err err;     /* E_NET, E_LIMIT, or E_UNCERTAIN for an unfinished write */
+	long status;
+	struct sbuf resp;
+	char content_type[128];
+	char metadata_flavor[32]; /* header Metadata-Flavor */
+	ts_t date;                /* header Date, TS_NONE if absent or unreadable */
+	int attempts;
+
+	struct http_priv *priv; /* the client's */
+};
+
+enum err_code http_new(const struct http_opts *opts, struct http **out, struct err *e)
+	must_check;
+void http_free(struct http *h);
+
+/* Queue a request. The struct stays the caller's and must live until `done`. Refuses URLs
+ * that are not https (or http on loopback), and header or URL text with control bytes. */
+enum err_code http_submit(struct http *h, struct http_req *r, struct err *e) must_check;
+/* Run until nothing is queued or under way. */
+enum err_code http_run(struct http *h, struct err *e) must_check;
+/* Submit and run one request; its `done` is replaced. Returns r->code. */
+enum err_code http_do(struct http *h, struct http_req *r, struct err *e) must_check;
+
+void http_req_done(struct http_req *r); /* free response and private parts */
+
+/* Seconds to wait from a Retry-After value ("7" or an HTTP date), clamped to 1 s..15 min;
+ * -1 when it is unusable (negative, text, "1e99"). */
+int64_t http_retry_after(const char *value, ts_t now);
+/* Is this a URL we may speak plain http to (127.0.0.0/8, ::1, localhost)? */
+bool http_url_allowed(const char *url, struct err *e);
+
+#endif

@@ -1,0 +1,158 @@
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BLOCK_MIN ((size_t)16 * 1024)
+#define ALIGN _Alignof(max_align_t)
+
+struct arena_block {
+	struct arena_block *next;
+	size_t used, size;
+	max_align_t data[];
+};
+
+noreturn_fn static void out_of_memory(size_t size)
+{
+	fprintf(stderr, "tpucost: out of memory (%zu bytes)\n", size);
+	abort();
+}
+
+void *xmalloc(size_t size)
+{
+	void *p = malloc(size ? size : 1);
+
+	if (!p)
+		out_of_memory(size);
+	return p;
+}
+
+void *xcalloc(size_t n, size_t size)
+{
+	void *p = calloc(n ? n : 1, size ? size : 1);
+
+	if (!p)
+		out_of_memory(size);
+	return p;
+}
+
+void *xrealloc(void *old, size_t size)
+{
+	void *p = realloc(old, size ? size : 1);
+
+	if (!p)
+		out_of_memory(size);
+	return p;
+}
+
+char *xstrdup(const char *s)
+{
+	size_t n = strlen(s) + 1;
+
+	return memcpy(xmalloc(n), s, n);
+}
+
+void free_ptr(void *pp)
+{
+	free(*(void **)pp);
+}
+
+void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+
+void close_file(FILE **f)
+{
+	if (*f)
+		fclose(*f);
+}
+
+static size_t round_up(size_t n)
+{
+	if (n > SIZE_MAX / 2)
+		out_of_memory(n);
+	return (n + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	size_t need = round_up(size ? size : 1);
+	struct arena_block *b = a->head;
+	void *p;
+
+	if (!b || b->size - b->used < need) {
+		size_t room = need > BLOCK_MIN ? need : BLOCK_MIN;
+
+		b = xcalloc(1, sizeof(*b) + room);
+		b->size = room;
+		b->next = a->head;
+		a->head = b;
+	}
+	p = (char *)b->data + b->used;
+	b->used += need;
+	a->used += need;
+	return p;
+}
+
+char *arena_strndup(struct arena *a, const char *s, size_t n)
+{
+	char *p = arena_alloc(a, n + 1);
+
+	memcpy(p, s, n);
+	p[n] = '\0';
+	return p;
+}
+
+char *arena_strdup(struct arena *a, const char *s)
+{
+	return s ? arena_strndup(a, s, strlen(s)) : NULL;
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list ap;
+	char *p;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return arena_strdup(a, "");
+	p = arena_alloc(a, (size_t)n + 1);
+	va_start(ap, fmt);
+	vsnprintf(p, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	return p;
+}
+
+void *arena_grow(struct arena *a, void *array, size_t n, size_t *cap, size_t size)
+{
+	void *bigger;
+
+	if (n < *cap)
+		return array;
+	*cap = *cap ? *cap * 2 : 8;
+	if (*cap > SIZE_MAX / 2 / size)
+		out_of_memory(*cap);
+	bigger = arena_alloc(a, *cap * size);
+	if (n)
+		memcpy(bigger, array, n * size);
+	return bigger;
+}
+
+void arena_done(struct arena *a)
+{
+	while (a->head) {
+		struct arena_block *next = a->head->next;
+
+		free(a->head);
+		a->head = next;
+	}
+	a->used = 0;
+}

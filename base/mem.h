@@ -1,0 +1,42 @@
+/* Memory. Small bounded allocations abort on exhaustion; every size that comes from
+ * outside is capped before it gets here. State changes only in database transactions, so
+ * an abort at any point is safe. */
+#ifndef TPUCOST_BASE_MEM_H
+#define TPUCOST_BASE_MEM_H
+
+#include "base/base.h"
+
+/* Like malloc, calloc, realloc and strdup, but never return NULL. */
+void *xmalloc(size_t size);
+void *xcalloc(size_t n, size_t size);
+void *xrealloc(void *p, size_t size);
+char *xstrdup(const char *s);
+
+/* For the cleanup attribute: `cleanup(free_ptr) char *path = NULL;` */
+void free_ptr(void *pp);
+void close_fd(int *fd);
+struct _IO_FILE;
+void close_file(struct _IO_FILE **f);
+
+/* An arena: allocations that live and die together. Results of a unit of work (a poll, a
+ * report, a command) are plain arrays in the caller's arena; nothing is freed singly. */
+struct arena {
+	struct arena_block *head;
+	size_t used; /* bytes handed out, for statistics and caps */
+};
+
+/* Zeroed memory aligned for any type. Never NULL; size 0 gives a valid pointer. */
+void *arena_alloc(struct arena *a, size_t size);
+char *arena_strdup(struct arena *a, const char *s); /* NULL stays NULL */
+char *arena_strndup(struct arena *a, const char *s, size_t n);
+char *arena_printf(struct arena *a, const char *fmt, ...) printf_like(2, 3);
+
+/* Room for one more element of `size` bytes in `array` of `n` elements: returns the array,
+ * moved to twice the room when `n` has reached *cap. Old copies stay in the arena. */
+void *arena_grow(struct arena *a, void *array, size_t n, size_t *cap, size_t size);
+
+void arena_done(struct arena *a); /* frees everything; the arena may be used again */
+
+#define arena_new(a, type) ((type *)arena_alloc((a), sizeof(type)))
+
+#endif

@@ -1,0 +1,249 @@
+#include "base/sbuf.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char sbuf_empty[1] = "";
+
+/* Room for `more` bytes and the terminator. */
+static bool make_room(struct sbuf *b, size_t more)
+{
+	size_t need, cap;
+
+	if (b->full || (b->max && (more > b->max || b->len > b->max - more))) {
+		b->full = true;
+		return false;
+	}
+	need = b->len + more + 1;
+	if (need <= b->cap)
+		return true;
+	cap = b->cap ? b->cap : 64;
+	while (cap < need)
+		cap *= 2;
+	b->s = b->s == sbuf_empty ? xmalloc(cap) : xrealloc(b->s, cap);
+	b->s[b->len] = '\0';
+	b->cap = cap;
+	return true;
+}
+
+bool sbuf_add(struct sbuf *b, const void *data, size_t len)
+{
+	if (!make_room(b, len))
+		return false;
+	if (len)
+		memcpy(b->s + b->len, data, len);
+	b->len += len;
+	b->s[b->len] = '\0';
+	return true;
+}
+
+bool sbuf_adds(struct sbuf *b, const char *s)
+{
+	return sbuf_add(b, s, strlen(s));
+}
+
+bool sbuf_addc(struct sbuf *b, char c)
+{
+	return sbuf_add(b, &c, 1);
+}
+
+bool sbuf_vaddf(struct sbuf *b, const char *fmt, va_list ap)
+{
+	va_list again;
+	int n;
+
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
+	if (n < 0 || !make_room(b, (size_t)n))
+		return false;
+	vsnprintf(b->s + b->len, (size_t)n + 1, fmt, ap);
+	b->len += (size_t)n;
+	return true;
+}
+
+bool sbuf_addf(struct sbuf *b, const char *fmt, ...)
+{
+	va_list ap;
+	bool ok;
+
+	va_start(ap, fmt);
+	ok = sbuf_vaddf(b, fmt, ap);
+	va_end(ap);
+	return ok;
+}
+
+void sbuf_pad(struct sbuf *b, char c, size_t n)
+{
+	if (!make_room(b, n))
+		return;
+	memset(b->s + b->len, c, n);
+	b->len += n;
+	b->s[b->len] = '\0';
+}
+
+void sbuf_trunc(struct sbuf *b, size_t len)
+{
+	if (len < b->len) {
+		b->len = len;
+		b->s[len] = '\0';
+	}
+}
+
+void sbuf_reset(struct sbuf *b)
+{
+	b->len = 0;
+	b->full = false;
+	if (b->cap)
+		b->s[0] = '\0';
+}
+
+char *sbuf_detach(struct sbuf *b)
+{
+	char *s = b->s == sbuf_empty ? xstrdup("") : b->s;
+
+	b->s = sbuf_empty;
+	b->len = b->cap = 0;
+	b->full = false;
+	return s;
+}
+
+void sbuf_done(struct sbuf *b)
+{
+	if (b->s != sbuf_empty)
+		free(b->s);
+	b->s = sbuf_empty;
+	b->len = b->cap = 0;
+	b->full = false;
+}
+
+void sbuf_add_json(struct sbuf *b, const char *s)
+{
+	sbuf_addc(b, '"');
+	while (*s) {
+		size_t n;
+		uint32_t c = utf8_next(s, &n);
+
+		if (c == '"' || c == '\\')
+			sbuf_addf(b, "\\%c", (int)c);
+		else if (c == '\n')
+			sbuf_adds(b, "\\n");
+		else if (c < 0x20 || c == 0x7f || c == 0x2028 || c == 0x2029)
+			sbuf_addf(b, "\\u%04x", c);
+		else if (c == 0xfffd)
+			sbuf_adds(b, "\xef\xbf\xbd");
+		else
+			sbuf_add(b, s, n);
+		s += n;
+	}
+	sbuf_addc(b, '"');
+}
+
+void sbuf_add_html(struct sbuf *b, const char *s)
+{
+	while (*s) {
+		size_t n;
+		uint32_t c = utf8_next(s, &n);
+
+		if (c == '&')
+			sbuf_adds(b, "&amp;");
+		else if (c == '<')
+			sbuf_adds(b, "&lt;");
+		else if (c == '>')
+			sbuf_adds(b, "&gt;");
+		else if (c == '"')
+			sbuf_adds(b, "&quot;");
+		else if (c == '\'')
+			sbuf_adds(b, "&#39;");
+		else if (c == 0xfffd || (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f)
+			sbuf_adds(b, "\xef\xbf\xbd");
+		else
+			sbuf_add(b, s, n);
+		s += n;
+	}
+}
+
+void sbuf_add_csv(struct sbuf *b, const char *s)
+{
+	if (!*s || !strpbrk(s, "\",\r\n")) {
+		sbuf_adds(b, s);
+		return;
+	}
+	sbuf_addc(b, '"');
+	for (; *s; s++) {
+		if (*s == '"')
+			sbuf_addc(b, '"');
+		sbuf_addc(b, *s);
+	}
+	sbuf_addc(b, '"');
+}
+
+static bool is_unreserved(unsigned char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+		(c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' || c == '~';
+}
+
+void sbuf_add_url(struct sbuf *b, const char *s)
+{
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		if (is_unreserved(c))
+			sbuf_addc(b, *s);
+		else
+			sbuf_addf(b, "%%%02X", c);
+	}
+}
+
+static bool shell_safe(const char *s)
+{
+	for (; *s; s++)
+		if (!is_unreserved((unsigned char)*s) && !strchr("/:=@,+%", *s))
+			return false;
+	return true;
+}
+
+void sbuf_add_shell(struct sbuf *b, const char *s)
+{
+	if (*s && *s != '~' && shell_safe(s)) {
+		sbuf_adds(b, s);
+		return;
+	}
+	sbuf_addc(b, '\'');
+	for (; *s; s++) {
+		if (*s == '\'')
+			sbuf_adds(b, "'\\''");
+		else
+			sbuf_addc(b, *s);
+	}
+	sbuf_addc(b, '\'');
+}
+
+/* Bidirectional controls and zero-width characters can make a line read as another. */
+static bool is_invisible(uint32_t c)
+{
+	return c == 0xad || c == 0x61c || (c >= 0x200b && c <= 0x200f) ||
+		(c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x2069) ||
+		c == 0xfeff || (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xe0000 && c <= 0xe007f);
+}
+
+void sbuf_add_term(struct sbuf *b, const char *s)
+{
+	while (*s) {
+		size_t n;
+		uint32_t c = utf8_next(s, &n);
+
+		if (c < 0x20 || c == 0x7f || (c == 0xfffd && n == 1))
+			sbuf_addf(b, "\\x%02x", (unsigned char)*s);
+		else if ((c >= 0x80 && c < 0xa0) || is_invisible(c))
+			sbuf_addf(b, "<U+%04X>", c);
+		else
+			sbuf_add(b, s, n);
+		s += n;
+	}
+}
