@@ -1,0 +1,116 @@
+-- Derived tables: computed from facts and configuration, never a source of truth. They
+-- exist twice: kept in the database as of the last cycle, and as temporary tables that a
+-- query command fills for the present moment.
+
+-- The moment and settings that the rest was derived for; one row.
+CREATE @TEMP@ TABLE as_of (
+	now @I64@ NOT NULL,
+	timezone TEXT NOT NULL,
+	currency TEXT NOT NULL
+);
+
+-- What rules say about each resource.
+CREATE @TEMP@ TABLE verdict (
+	id TEXT PRIMARY KEY NOT NULL,
+	running_since @I64@,
+	covered @I64@,
+	grant_name TEXT,
+	why TEXT,
+	why_text TEXT,
+	gross @I64@,
+	net @I64@,
+	currency TEXT,
+	price_source TEXT,
+	exempt @I64@ NOT NULL
+);
+
+-- What each resource burns per hour, by category.
+CREATE @TEMP@ TABLE burn_part (
+	id TEXT NOT NULL,
+	category TEXT NOT NULL,
+	gross @I64@,                  -- NULL: the price is not known
+	net @I64@,
+	currency TEXT,
+	PRIMARY KEY (id, category)
+);
+
+-- One row per line of a grant.
+CREATE @TEMP@ TABLE grant_state (
+	line @I64@ PRIMARY KEY NOT NULL,
+	name TEXT NOT NULL,
+	zone TEXT NOT NULL,
+	type TEXT,
+	family TEXT NOT NULL,
+	provisioning TEXT NOT NULL,
+	granted_chips @I64@ NOT NULL,
+	used_chips @I64@ NOT NULL,
+	starts @I64@,
+	until @I64@,
+	covered_chip_seconds @I64@ NOT NULL,
+	saved @I64@,
+	currency TEXT
+);
+
+-- TPUs over the asked period.
+CREATE @TEMP@ TABLE coverage_part (
+	id TEXT NOT NULL,
+	grant_name TEXT,
+	starts @I64@ NOT NULL,
+	ends @I64@ NOT NULL,
+	chip_seconds @I64@,
+	covered @I64@ NOT NULL,
+	why TEXT NOT NULL,
+	why_text TEXT,
+	gross @I64@,
+	net @I64@,
+	currency TEXT,
+	PRIMARY KEY (id, starts)
+);
+
+-- Calendar days of the configured zone, [starts, ends).
+CREATE @TEMP@ TABLE calendar (
+	day @I64@ PRIMARY KEY NOT NULL,
+	date TEXT NOT NULL,
+	starts @I64@ NOT NULL,
+	ends @I64@ NOT NULL
+);
+
+-- Billed usage by calendar day.
+CREATE @TEMP@ TABLE cost_day (
+	day @I64@ NOT NULL,
+	sku_ref @I64@ NOT NULL,
+	project_ref @I64@ NOT NULL,
+	place_ref @I64@ NOT NULL,
+	resource_ref @I64@ NOT NULL,
+	invoice_month TEXT NOT NULL,
+	cost_type TEXT NOT NULL,
+	currency TEXT NOT NULL,
+	usage_unit TEXT NOT NULL,
+	usage @I64@ NOT NULL,
+	cost @I64@ NOT NULL,
+	credits @I64@ NOT NULL,
+	promo @I64@ NOT NULL,
+	PRIMARY KEY (day, sku_ref, project_ref, place_ref, resource_ref, invoice_month,
+		cost_type, currency, usage_unit)
+);
+
+CREATE @TEMP@ TABLE sku_category (
+	sku_ref @I64@ PRIMARY KEY NOT NULL,
+	category TEXT NOT NULL
+);
+
+-- Coupons and trial credit of the configuration.
+CREATE @TEMP@ TABLE credit_state (
+	name TEXT PRIMARY KEY NOT NULL,
+	amount @I64@ NOT NULL,
+	used @I64@ NOT NULL,
+	currency TEXT NOT NULL,
+	expires @I64@,
+	runs_out @I64@
+);
+
+-- How long a source may stay silent.
+CREATE @TEMP@ TABLE source_interval (
+	source TEXT PRIMARY KEY NOT NULL,
+	seconds @I64@ NOT NULL
+);

@@ -1,0 +1,181 @@
+-- Facts: what was seen at Google, as seen. Everything that is computed from them lives in
+-- derived tables (db/derived.sql), which can be dropped and rebuilt at any time.
+--
+-- Instants are UTC seconds, money is integer nano-units with its currency beside it,
+-- memory is MiB, disks are GiB. '' in a dimension means that Google sent no value.
+
+CREATE TABLE meta (
+	key TEXT PRIMARY KEY NOT NULL,
+	value TEXT NOT NULL
+) @STRICT@;
+
+-- The outcome of polling one source in one project. last_success is the newest poll that
+-- was complete; a partial or failed one leaves it alone.
+CREATE TABLE source_status (
+	source TEXT NOT NULL,
+	project TEXT NOT NULL,
+	state TEXT NOT NULL CHECK (state IN ('ok', 'partial', 'failed', 'disabled')),
+	last_attempt @I64@ NOT NULL,
+	last_success @I64@,
+	items @I64@ NOT NULL,
+	error TEXT,
+	fix TEXT,
+	PRIMARY KEY (source, project)
+) @STRICT@;
+
+-- Locations that did not answer in the newest poll of a source. Nothing may be concluded
+-- from what is missing there.
+CREATE TABLE source_gap (
+	source TEXT NOT NULL,
+	project TEXT NOT NULL,
+	location TEXT NOT NULL,
+	since @I64@ NOT NULL,
+	PRIMARY KEY (source, project, location)
+) @STRICT@;
+
+-- What exists. A row goes when two complete snapshots in succession lack it.
+CREATE TABLE resource (
+	id TEXT PRIMARY KEY NOT NULL, -- project/kind/location/name
+	uid TEXT NOT NULL,            -- Google's numeric id
+	source TEXT NOT NULL,
+	kind TEXT NOT NULL,
+	project TEXT NOT NULL,
+	location TEXT NOT NULL,
+	zone TEXT,
+	region TEXT,
+	name TEXT NOT NULL,
+	state TEXT NOT NULL,
+	raw_state TEXT NOT NULL,
+	type TEXT,
+	family TEXT,
+	provisioning TEXT,
+	chips @I64@,
+	hosts @I64@,
+	vcpus @I64@,
+	memory_mib @I64@,
+	size_gib @I64@,
+	gpu_type TEXT,
+	gpu_count @I64@,
+	attached_to TEXT,
+	queued TEXT,                  -- queued resource that made this node
+	labels TEXT NOT NULL,         -- JSON object, keys sorted
+	owner TEXT,
+	created @I64@,
+	started @I64@,                -- last start, where Google tells it
+	first_seen @I64@ NOT NULL,
+	last_seen @I64@ NOT NULL,
+	complete @I64@ NOT NULL       -- 0: its location did not answer in the last poll
+) @STRICT@;
+CREATE INDEX resource_by_source ON resource (source, project);
+
+-- How each resource was over time: one row as long as nothing that costs or covers
+-- changed. The newest row of a resource that still exists has ends NULL.
+CREATE TABLE resource_interval (
+	id TEXT NOT NULL,
+	uid TEXT NOT NULL,
+	starts @I64@ NOT NULL,
+	ends @I64@,
+	kind TEXT NOT NULL,
+	project TEXT NOT NULL,
+	location TEXT NOT NULL,
+	name TEXT NOT NULL,
+	state TEXT NOT NULL,
+	type TEXT,
+	family TEXT,
+	provisioning TEXT,
+	chips @I64@,
+	size_gib @I64@,
+	created @I64@,
+	PRIMARY KEY (id, uid, starts)
+) @STRICT@;
+CREATE INDEX resource_interval_by_end ON resource_interval (kind, ends);
+
+-- Machine types as Google describes them, for those that the built-in table lacks.
+CREATE TABLE machine_type (
+	zone TEXT NOT NULL,
+	name TEXT NOT NULL,
+	vcpus @I64@ NOT NULL,
+	memory_mib @I64@ NOT NULL,
+	seen @I64@ NOT NULL,
+	PRIMARY KEY (zone, name)
+) @STRICT@;
+
+-- Billing export -------------------------------------------------------------------------
+
+-- An export table that is or was read. last_modified_ms and row_count are what tables.get
+-- said when it was last read completely: equal values mean there is nothing new.
+CREATE TABLE billing_table (
+	table_id @ID@,
+	name TEXT NOT NULL UNIQUE,     -- project.dataset.table
+	location TEXT NOT NULL,
+	last_modified_ms @I64@ NOT NULL,
+	row_count @I64@ NOT NULL
+) @STRICT@;
+
+-- A unit of ingestion: one partition of the export, always replaced whole.
+CREATE TABLE billing_unit (
+	table_id @I64@ NOT NULL REFERENCES billing_table (table_id),
+	unit @I64@ NOT NULL,           -- partition day, days since 1970-01-01 (UTC)
+	row_count @I64@ NOT NULL,      -- rows in the export
+	exported @I64@ NOT NULL,       -- newest export_time in it
+	ingested @I64@ NOT NULL,
+	PRIMARY KEY (table_id, unit)
+) @STRICT@;
+CREATE TABLE billing_unit_sum (
+	table_id @I64@ NOT NULL,
+	unit @I64@ NOT NULL,
+	currency TEXT NOT NULL,
+	cost @I64@ NOT NULL,
+	credits @I64@ NOT NULL,
+	PRIMARY KEY (table_id, unit, currency),
+	FOREIGN KEY (table_id, unit) REFERENCES billing_unit (table_id, unit)
+) @STRICT@;
+
+CREATE TABLE sku (
+	sku_ref @ID@,
+	service_id TEXT NOT NULL,
+	service TEXT NOT NULL,
+	sku_id TEXT NOT NULL,
+	sku TEXT NOT NULL,
+	UNIQUE (service_id, service, sku_id, sku)
+) @STRICT@;
+CREATE TABLE billed_project (
+	project_ref @ID@,
+	project TEXT NOT NULL UNIQUE
+) @STRICT@;
+CREATE TABLE place (
+	place_ref @ID@,
+	location TEXT NOT NULL,
+	region TEXT NOT NULL,
+	zone TEXT NOT NULL,
+	UNIQUE (location, region, zone)
+) @STRICT@;
+CREATE TABLE billed_resource (
+	resource_ref @ID@,
+	resource TEXT NOT NULL,
+	global_name TEXT NOT NULL,
+	UNIQUE (resource, global_name)
+) @STRICT@;
+
+-- One row per (hour, project, SKU, place, resource, ...) of a unit, summed by BigQuery.
+CREATE TABLE usage (
+	table_id @I64@ NOT NULL,
+	unit @I64@ NOT NULL,
+	hour @I64@ NOT NULL,           -- start of the usage hour
+	sku_ref @I64@ NOT NULL REFERENCES sku (sku_ref),
+	project_ref @I64@ NOT NULL REFERENCES billed_project (project_ref),
+	place_ref @I64@ NOT NULL REFERENCES place (place_ref),
+	resource_ref @I64@ NOT NULL REFERENCES billed_resource (resource_ref),
+	invoice_month TEXT NOT NULL,
+	cost_type TEXT NOT NULL,
+	currency TEXT NOT NULL,
+	usage_unit TEXT NOT NULL,
+	usage @I64@ NOT NULL,          -- nanos of usage_unit
+	cost @I64@ NOT NULL,           -- before credits
+	credits @I64@ NOT NULL,        -- zero or negative as a rule
+	promo @I64@ NOT NULL,          -- the part of credits of type PROMOTION
+	rate @I64@,                    -- units of currency in one USD, nanos
+	row_count @I64@ NOT NULL,
+	PRIMARY KEY (table_id, unit, hour, sku_ref, project_ref, place_ref, resource_ref,
+		invoice_month, cost_type, currency, usage_unit)
+) @CLUSTERED@;

@@ -1,0 +1,105 @@
+-- name: as_of_clear
+DELETE FROM as_of;
+
+-- name: as_of_put
+-- in: i64 now, text timezone, text currency
+INSERT INTO as_of (now, timezone, currency) VALUES ($1, $2, $3);
+
+-- name: as_of_get
+-- out: i64 now, text timezone, text currency
+SELECT now, timezone, currency FROM as_of;
+
+-- name: verdict_clear
+DELETE FROM verdict;
+
+-- name: verdict_put
+-- in: text id, i64? running_since, i64? covered, text? grant_name, text? why, text? why_text, i64? gross, i64? net, text? currency, text? price_source, i64 exempt
+INSERT INTO verdict (id, running_since, covered, grant_name, why, why_text, gross, net,
+	currency, price_source, exempt)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+
+-- name: burn_clear
+DELETE FROM burn_part;
+
+-- name: burn_put
+-- in: text id, text category, i64? gross, i64? net, text? currency
+INSERT INTO burn_part (id, category, gross, net, currency) VALUES ($1, $2, $3, $4, $5);
+
+-- name: grant_clear
+DELETE FROM grant_state;
+
+-- name: grant_put
+-- in: i64 line, text name, text zone, text? type, text family, text provisioning, i64 granted_chips, i64 used_chips, i64? starts, i64? until, i64 covered_chip_seconds, i64? saved, text? currency
+INSERT INTO grant_state (line, name, zone, type, family, provisioning, granted_chips,
+	used_chips, starts, until, covered_chip_seconds, saved, currency)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
+
+-- name: coverage_clear
+DELETE FROM coverage_part;
+
+-- name: coverage_put
+-- in: text id, text? grant_name, i64 starts, i64 ends, i64? chip_seconds, i64 covered, text why, text? why_text, i64? gross, i64? net, text? currency
+INSERT INTO coverage_part (id, grant_name, starts, ends, chip_seconds, covered, why,
+	why_text, gross, net, currency)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+
+-- name: calendar_clear
+DELETE FROM calendar;
+
+-- name: calendar_put
+-- in: i64 day, text date, i64 starts, i64 ends
+INSERT INTO calendar (day, date, starts, ends) VALUES ($1, $2, $3, $4)
+ON CONFLICT (day) DO UPDATE SET date = excluded.date, starts = excluded.starts,
+	ends = excluded.ends;
+
+-- name: cost_day_clear
+DELETE FROM cost_day;
+
+-- name: cost_day_drop
+-- in: i64 first, i64 last
+DELETE FROM cost_day WHERE day >= $1 AND day <= $2;
+
+-- name: cost_day_fill
+-- in: i64 first, i64 last
+INSERT INTO cost_day (day, sku_ref, project_ref, place_ref, resource_ref, invoice_month,
+	cost_type, currency, usage_unit, usage, cost, credits, promo)
+SELECT c.day, u.sku_ref, u.project_ref, u.place_ref, u.resource_ref, u.invoice_month,
+	u.cost_type, u.currency, u.usage_unit, CAST(SUM(u.usage) AS BIGINT),
+	CAST(SUM(u.cost) AS BIGINT), CAST(SUM(u.credits) AS BIGINT),
+	CAST(SUM(u.promo) AS BIGINT)
+FROM usage u JOIN calendar c ON u.hour >= c.starts AND u.hour < c.ends
+WHERE c.day >= $1 AND c.day <= $2
+GROUP BY c.day, u.sku_ref, u.project_ref, u.place_ref, u.resource_ref, u.invoice_month,
+	u.cost_type, u.currency, u.usage_unit;
+
+-- name: sku_category_clear
+DELETE FROM sku_category;
+
+-- name: sku_category_put
+-- in: i64 sku_ref, text category
+INSERT INTO sku_category (sku_ref, category) VALUES ($1, $2);
+
+-- name: credit_clear
+DELETE FROM credit_state;
+
+-- name: credit_put
+-- in: text name, i64 amount, i64 used, text currency, i64? expires, i64? runs_out
+INSERT INTO credit_state (name, amount, used, currency, expires, runs_out)
+VALUES ($1, $2, $3, $4, $5, $6);
+
+-- name: source_interval_clear
+DELETE FROM source_interval;
+
+-- name: source_interval_put
+-- in: text source, i64 seconds
+INSERT INTO source_interval (source, seconds) VALUES ($1, $2);
+
+-- name: meta_get
+-- in: text key
+-- out: text value
+SELECT value FROM meta WHERE key = $1;
+
+-- name: meta_put
+-- in: text key, text value
+INSERT INTO meta (key, value) VALUES ($1, $2)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value;

@@ -1,0 +1,19 @@
+-- Everything that exists now, every project and zone: what it is, what it burns, covered
+-- or not and why.
+SELECT r.id AS id, r.uid AS uid, r.kind AS kind, r.project AS project,
+	r.location AS location, r.zone AS zone, r.region AS region, r.name AS name,
+	r.state AS state, r.raw_state AS raw_state, r.type AS type, r.family AS family,
+	r.provisioning AS provisioning, r.chips AS chips, r.hosts AS hosts,
+	r.vcpus AS vcpus, r.memory_mib / 1024.0 AS memory_gib, r.size_gib AS size_gib,
+	r.attached_to AS attached_to, r.labels AS labels, r.owner AS owner,
+	@RFC3339(r.created)@ AS created,
+	ROUND((a.now - r.created) / 3600.0, 2) AS age_hours,
+	ROUND((a.now - v.running_since) / 3600.0, 2) AS running_hours,
+	NULL AS idle_minutes,
+	v.covered AS covered, v.grant_name AS grant_name, v.why AS why,
+	v.why_text AS why_text,
+	v.gross / 1e9 AS gross_per_hour, v.net / 1e9 AS net_per_hour, v.currency AS currency,
+	COALESCE(v.price_source, 'unknown') AS price_source,
+	COALESCE(v.exempt, 0) AS exempt,
+	@RFC3339(r.last_seen)@ AS last_seen, r.complete AS complete
+FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id

@@ -1,0 +1,10 @@
+-- What runs now, per hour and day, by project and category. A row without currency counts
+-- resources whose price is not known.
+SELECT r.project AS project, b.category AS category,
+	CAST(SUM(b.gross) AS BIGINT) / 1e9 AS gross_per_hour,
+	CAST(SUM(b.net) AS BIGINT) / 1e9 AS net_per_hour,
+	CAST(SUM(b.gross) * 24 AS BIGINT) / 1e9 AS gross_per_day,
+	CAST(SUM(b.net) * 24 AS BIGINT) / 1e9 AS net_per_day,
+	COUNT(*) AS resources, b.currency AS currency
+FROM burn_part b JOIN resource r ON r.id = b.id
+GROUP BY r.project, b.category, b.currency

@@ -1,0 +1,12 @@
+-- What is polled, when it last answered completely, and what is wrong with it.
+SELECT s.source AS source, s.project AS project,
+	@RFC3339(s.last_success)@ AS last_success,
+	ROUND((a.now - s.last_success) / 60.0, 1) AS age_minutes,
+	CASE WHEN s.state = 'ok' THEN 1 ELSE 0 END AS complete,
+	CASE WHEN s.state = 'disabled' THEN 0
+		WHEN s.last_success IS NULL THEN 1
+		WHEN a.now - s.last_success > 3 * COALESCE(i.seconds, 3600) THEN 1
+		ELSE 0 END AS stale,
+	s.error AS error, s.state AS state, s.items AS items, s.fix AS fix,
+	@RFC3339(s.last_attempt)@ AS last_attempt
+FROM source_status s CROSS JOIN as_of a LEFT JOIN source_interval i ON i.source = s.source

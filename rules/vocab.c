@@ -1,0 +1,182 @@
+#include "rules/vocab.h"
+
+#include "base/str.h"
+
+#include <string.h>
+
+#define VIEW(ident, text, cols) \
+	static const struct view ident = { \
+		.name = #ident, .doc = text, .columns = cols, .n = ARRAY_LEN(cols)}
+
+static const struct column resources_columns[] = {
+	{"id", COL_TEXT, "stable, unique name: project/kind/location/name"},
+	{"uid", COL_TEXT, "Google's numeric id; another uid is another resource"},
+	{"kind", COL_TEXT, "tpu vm disk ip snapshot bucket queued"},
+	{"project", COL_TEXT, "project id"},
+	{"location", COL_TEXT, "zone, region or global"},
+	{"zone", COL_TEXT, "zone, where it has one"},
+	{"region", COL_TEXT, "region, where it has one"},
+	{"name", COL_TEXT, "short name"},
+	{"state", COL_TEXT,
+		"running starting stopping stopped suspended preempted failed deleting "
+		"unknown; disks and addresses run while attached or in use"},
+	{"raw_state", COL_TEXT, "the state in Google's own word"},
+	{"type", COL_TEXT, "v3-8, n1-highmem-96, pd-ssd, ..."},
+	{"family", COL_TEXT, "v2 v3 v4 v5litepod v5p v6e; n1, e2, ... for machines"},
+	{"provisioning", COL_TEXT, "on-demand spot reserved; preemptible counts as spot"},
+	{"chips", COL_INT, "TPU chips"},
+	{"hosts", COL_INT, "hosts of a TPU slice"},
+	{"vcpus", COL_INT, "virtual CPUs"},
+	{"memory_gib", COL_DECIMAL, "memory, GiB"},
+	{"size_gib", COL_INT, "disk size, GiB"},
+	{"attached_to", COL_TEXT, "the machine that uses a disk or address"},
+	{"labels", COL_JSON, "labels as a JSON object"},
+	{"owner", COL_TEXT, "label owner, creator or user"},
+	{"created", COL_TIME, "when Google created it"},
+	{"age_hours", COL_DECIMAL, "hours since created"},
+	{"running_hours", COL_DECIMAL, "hours since it last started"},
+	{"idle_minutes", COL_INT, "minutes without activity; NULL when not known"},
+	{"covered", COL_FLAG, "1: a grant pays; 0: it does not; NULL: not a running TPU"},
+	{"grant_name", COL_TEXT, "the grant that pays"},
+	{"why", COL_TEXT,
+		"covered over-capacity expired not-started created-before "
+		"wrong-provisioning wrong-type wrong-zone no-grant"},
+	{"why_text", COL_TEXT, "the same as a sentence that names the nearest grant"},
+	{"gross_per_hour", COL_MONEY, "list price of what runs now; NULL when not known"},
+	{"net_per_hour", COL_MONEY, "gross minus what a grant covers"},
+	{"currency", COL_TEXT, "of the two prices"},
+	{"price_source", COL_TEXT, "catalog builtin config billed unknown"},
+	{"exempt", COL_FLAG, "1: never acted on"},
+	{"last_seen", COL_TIME, "last poll that saw it"},
+	{"complete", COL_FLAG, "0: its location did not answer in the last poll"},
+};
+VIEW(resources, "one row per thing that exists now, in every project and zone",
+	resources_columns);
+
+static const struct column grants_columns[] = {
+	{"name", COL_TEXT, "name of the grant"},
+	{"zone", COL_TEXT, "the only zone where it pays"},
+	{"type", COL_TEXT, "accelerator type of a grant in devices"},
+	{"family", COL_TEXT, "v2 v3 v4 v5litepod v5p v6e"},
+	{"provisioning", COL_TEXT, "on-demand or spot"},
+	{"granted_chips", COL_INT, "chips granted"},
+	{"used_chips", COL_INT, "chips of TPUs that it covers now"},
+	{"free_chips", COL_INT, "granted minus used"},
+	{"starts", COL_TIME, "first instant"},
+	{"until", COL_TIME, "first instant that is not covered any more"},
+	{"days_left", COL_DECIMAL, "days until the end, negative when over"},
+	{"covered_chip_hours", COL_DECIMAL, "chip-hours it has covered so far"},
+	{"saved", COL_MONEY, "list price of those hours (estimate)"},
+	{"currency", COL_TEXT, "of saved"},
+};
+VIEW(grants, "what is granted and how much of it is in use; one row per line of a grant",
+	grants_columns);
+
+static const struct column coverage_columns[] = {
+	{"id", COL_TEXT, "the TPU"},
+	{"grant_name", COL_TEXT, "the grant that pays, or NULL"},
+	{"starts", COL_TIME, "start of this stretch"},
+	{"ends", COL_TIME, "end of this stretch"},
+	{"chip_hours", COL_DECIMAL, "chips times hours"},
+	{"covered", COL_FLAG, "1: free; 0: at list price"},
+	{"why", COL_TEXT, "as in resources"},
+	{"why_text", COL_TEXT, "as in resources"},
+	{"gross", COL_MONEY, "list price of the stretch"},
+	{"net", COL_MONEY, "0 where covered"},
+	{"currency", COL_TEXT, "of gross and net"},
+};
+VIEW(coverage, "TPUs against grants; one row per TPU and stretch of the asked period",
+	coverage_columns);
+
+static const struct column burn_columns[] = {
+	{"project", COL_TEXT, "project id"},
+	{"category", COL_TEXT, "tpu cpu gpu disk snapshot ip network storage other"},
+	{"gross_per_hour", COL_MONEY, "list price of what runs now"},
+	{"net_per_hour", COL_MONEY, "minus what grants cover"},
+	{"gross_per_day", COL_MONEY, "24 times that"},
+	{"net_per_day", COL_MONEY, "24 times that"},
+	{"resources", COL_INT, "how many resources"},
+	{"currency", COL_TEXT, "NULL: their price is not known"},
+};
+VIEW(burn, "what runs now costs, per hour and day", burn_columns);
+
+static const struct column costs_columns[] = {
+	{"day", COL_TEXT, "calendar day in the configured time zone"},
+	{"invoice_month", COL_TEXT, "Google's invoice month, YYYYMM"},
+	{"project", COL_TEXT, "NULL: charged to the account (tax, support)"},
+	{"service", COL_TEXT, "service, in Google's words"},
+	{"sku", COL_TEXT, "SKU, in Google's words"},
+	{"category", COL_TEXT, "tpu cpu gpu disk snapshot ip network storage other"},
+	{"location", COL_TEXT, "as billed"},
+	{"zone", COL_TEXT, "as billed"},
+	{"resource", COL_TEXT, "resource name (detailed export only)"},
+	{"cost", COL_MONEY, "before credits"},
+	{"credits", COL_MONEY, "zero or negative"},
+	{"net", COL_MONEY, "cost plus credits"},
+	{"promo", COL_MONEY, "the part of credits that a coupon or trial paid"},
+	{"currency", COL_TEXT, "of the billing account"},
+	{"usage", COL_DECIMAL, "amount in usage_unit"},
+	{"usage_unit", COL_TEXT, "pricing unit"},
+	{"status", COL_TEXT, "partial settling settled: how final that day is"},
+	{"sku_id", COL_TEXT, "SKU id"},
+	{"service_id", COL_TEXT, "service id"},
+	{"region", COL_TEXT, "as billed"},
+	{"cost_type", COL_TEXT, "regular tax adjustment rounding_error"},
+};
+VIEW(costs, "what Google billed, by day", costs_columns);
+
+static const struct column credits_columns[] = {
+	{"name", COL_TEXT, "name of the coupon or credit"},
+	{"amount", COL_MONEY, "its worth"},
+	{"used", COL_MONEY, "promotion credits on the bill since it began"},
+	{"left", COL_MONEY, "amount minus used"},
+	{"currency", COL_TEXT, "of the amounts"},
+	{"expires", COL_TIME, "when it ends whatever is left"},
+	{"runs_out", COL_TIME, "when it will be used up at the present burn (estimate)"},
+};
+VIEW(credits, "coupons and trial credit", credits_columns);
+
+static const struct column sources_columns[] = {
+	{"source", COL_TEXT, "what is polled"},
+	{"project", COL_TEXT, "in which project"},
+	{"last_success", COL_TIME, "last complete poll"},
+	{"age_minutes", COL_DECIMAL, "minutes since then"},
+	{"complete", COL_FLAG, "1: the last poll was complete"},
+	{"stale", COL_FLAG, "1: no complete poll for three intervals"},
+	{"error", COL_TEXT, "what went wrong last"},
+	{"state", COL_TEXT, "ok partial failed disabled"},
+	{"items", COL_INT, "what the last poll found"},
+	{"fix", COL_TEXT, "what to do about the error"},
+	{"last_attempt", COL_TIME, "last poll, complete or not"},
+};
+VIEW(sources, "what is polled, how fresh it is and what is wrong", sources_columns);
+
+const struct view *const views[] = {
+	&resources, &grants, &coverage, &burn, &costs, &credits, &sources};
+const size_t n_views = ARRAY_LEN(views);
+
+const struct view *view_find(const char *name)
+{
+	for (size_t i = 0; i < n_views; i++)
+		if (!strcmp(views[i]->name, name))
+			return views[i];
+	return NULL;
+}
+
+const struct column *view_column(const struct view *v, const char *name)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (!strcmp(v->columns[i].name, name))
+			return &v->columns[i];
+	return NULL;
+}
+
+const char *view_nearest_column(const struct view *v, const char *word)
+{
+	const char *names[64];
+	size_t n = v->n < ARRAY_LEN(names) ? v->n : ARRAY_LEN(names);
+
+	for (size_t i = 0; i < n; i++)
+		names[i] = v->columns[i].name;
+	return str_nearest(word, names, n);
+}
