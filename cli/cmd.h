@@ -1,0 +1,77 @@
+/* Commands: one file and one line in cli/cmds.c each. */
+#ifndef TPUCOST_CLI_CMD_H
+#define TPUCOST_CLI_CMD_H
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "cli/opts.h"
+
+struct config;
+struct db;
+
+/* What the dispatcher prepares before a command runs. */
+enum cmd_needs {
+	NEED_CONFIG = 1, /* configuration loaded */
+	NEED_DB = 2,     /* database opened read-only, derived tables filled for now */
+	NEED_NET = 4,    /* runs in tpucost-net */
+};
+
+enum exit_code {
+	EXIT_FINE = 0,
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 2,
+	EXIT_NO = 3,      /* answered, and the answer is "no" */
+	EXIT_PARTIAL = 4, /* some source failed, the rest is stored */
+};
+
+struct app {
+	struct opts o;
+	struct arena arena; /* lives as long as the command */
+	struct clock *clock;
+	ts_t now;           /* one moment for the whole command */
+	struct config *cfg;
+	struct db *db;
+	const struct cmd *cmd;
+	char **args; /* positional arguments */
+	int n_args;
+	char **argv; /* as given, for handing over to tpucost-net */
+};
+
+struct cmd {
+	const char *name;
+	const char *args;    /* synopsis of positional arguments */
+	const char *summary; /* one line for `help` */
+	const char *text;    /* paragraphs for `help NAME` */
+	const char *example;
+	unsigned needs;
+	int max_args;
+	const char *opts;    /* names of its options, besides the common ones */
+	/* Returns an exit code; on failure sets `e` and returns cmd_exit(e). */
+	int (*run)(struct app *app, struct err *e);
+};
+
+extern const struct cmd cmds[];
+extern const size_t n_cmds;
+
+const struct cmd *cmd_find(const char *name);
+/* Print "tpucost: msg; fix" and give the exit code of the error. */
+int cmd_fail(const struct err *e);
+
+int cmd_ps(struct app *app, struct err *e);
+int cmd_coverage(struct app *app, struct err *e);
+int cmd_burn(struct app *app, struct err *e);
+int cmd_cost(struct app *app, struct err *e);
+int cmd_credit(struct app *app, struct err *e);
+int cmd_sources(struct app *app, struct err *e);
+int cmd_grant(struct app *app, struct err *e);
+int cmd_sql(struct app *app, struct err *e);
+int cmd_views(struct app *app, struct err *e);
+int cmd_report(struct app *app, struct err *e);
+int cmd_check(struct app *app, struct err *e);
+int cmd_version(struct app *app, struct err *e);
+int cmd_help(struct app *app, struct err *e);
+int cmd_collect(struct app *app, struct err *e); /* cli/net_collect.c */
+int cmd_run(struct app *app, struct err *e);     /* cli/net_run.c */
+
+#endif

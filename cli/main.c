@@ -1,0 +1,142 @@
+/* tpucost: options, dispatch, and handing over to tpucost-net. */
+#include "base/log.h"
+#include "base/str.h"
+#include "cli/cmd.h"
+#include "cli/config.h"
+#include "cli/session.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifndef TPUCOST_LIBEXECDIR
+#define TPUCOST_LIBEXECDIR "/usr/local/libexec/tpucost"
+#endif
+
+int cmd_fail(const struct err *e)
+{
+	fprintf(stderr, "tpucost: %s%s%s\n", e->msg, e->fix[0] ? "; " : "", e->fix);
+	return e->code == E_USAGE || e->code == E_CONFIG ? EXIT_USAGE : EXIT_FAILED;
+}
+
+/* The program with the network in it: beside this one when built or unpacked anywhere, else
+ * where it was installed. */
+static bool net_program(char *path, size_t size)
+{
+	static const char *const beside[] = {"tpucost-net", "../libexec/tpucost/tpucost-net"};
+	char self[4096];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (n > 0) {
+		char *slash;
+
+		self[n] = '\0';
+		slash = strrchr(self, '/');
+		if (slash)
+			slash[1] = '\0';
+		for (size_t i = 0; i < ARRAY_LEN(beside); i++) {
+			int len = snprintf(path, size, "%s%s", self, beside[i]);
+
+			if (len > 0 && (size_t)len < size && !access(path, X_OK))
+				return true;
+		}
+	}
+	snprintf(path, size, "%s", TPUCOST_LIBEXECDIR "/tpucost-net");
+	return !access(path, X_OK);
+}
+
+static int hand_over(struct app *app)
+{
+	char path[4096 + 64];
+	struct err e;
+
+	if (!net_program(path, sizeof(path))) {
+		err_set(&e, E_IO, "%s: the program tpucost-net is not installed beside tpucost",
+			app->cmd->name);
+		err_fix(&e, "run: make install, or keep both programs in one directory");
+		return cmd_fail(&e);
+	}
+	execv(path, app->argv);
+	err_sys(&e, E_IO, errno, "run %s", path);
+	return cmd_fail(&e);
+}
+
+static enum err_code pick_command(struct app *app, struct err *e)
+{
+	const char *names[64], *near;
+
+	if (app->o.version || app->o.help || !app->n_args) {
+		app->cmd = cmd_find(app->o.version ? "version" : "help");
+		/* `tpucost CMD --help` is `tpucost help CMD` */
+		return E_OK;
+	}
+	app->cmd = cmd_find(app->args[0]);
+	if (app->cmd) {
+		app->args++;
+		app->n_args--;
+		return E_OK;
+	}
+	for (size_t i = 0; i < n_cmds && i < ARRAY_LEN(names); i++)
+		names[i] = cmds[i].name;
+	near = str_nearest(app->args[0], names, n_cmds);
+	err_set(e, E_USAGE, "unknown command \"%s\"", app->args[0]);
+	return near ? err_fix(e, "did you mean \"%s\"?", near) : err_fix(e, "see: tpucost help");
+}
+
+static enum err_code check_args(struct app *app, int argc, char **argv, struct err *e)
+{
+	if (app->o.help || app->o.version)
+		return E_OK;
+	if (opts_check(argc, argv, app->cmd, e))
+		return e->code;
+	if (app->n_args > app->cmd->max_args) {
+		err_set(e, E_USAGE, "%s: unexpected argument \"%s\"", app->cmd->name,
+			app->args[app->cmd->max_args]);
+		return err_fix(e, "see: tpucost %s --help", app->cmd->name);
+	}
+	return E_OK;
+}
+
+static int run(struct app *app, int argc, char **argv)
+{
+	struct err e = {0};
+
+	if (opts_parse(argc, argv, &app->o, app->args, &app->n_args, &e) ||
+		pick_command(app, &e) || check_args(app, argc, argv, &e))
+		return cmd_fail(&e);
+	log_setup(app->o.verbose ? LOG_INFO : LOG_WARN, getenv("JOURNAL_STREAM") != NULL);
+	if (!app->cmd->run)
+		return hand_over(app);
+	if ((app->cmd->needs & NEED_CONFIG) && config_load(app, &e))
+		return cmd_fail(&e);
+	if ((app->cmd->needs & NEED_DB) && session_open(app, &e))
+		return cmd_fail(&e);
+	return app->cmd->run(app, &e);
+}
+
+int main(int argc, char **argv)
+{
+	struct app app = {.clock = clock_system(), .argv = argv};
+	char **args;
+	int rc;
+
+	/* A closed pipe or a full file is an error message, not a death in mid-transaction;
+	 * what this program creates is the user's alone. */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	umask(077);
+	args = xcalloc((size_t)argc + 1, sizeof(*args));
+	app.args = args;
+	app.now = clock_now(app.clock);
+	opts_init(&app.o);
+	rc = run(&app, argc, argv);
+	session_close(&app);
+	config_free(&app);
+	arena_done(&app.arena);
+	free(args);
+	return rc;
+}

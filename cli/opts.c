@@ -1,0 +1,200 @@
+#include "cli/opts.h"
+
+#include "base/str.h"
+#include "cli/cmd.h"
+
+#include <string.h>
+
+#define AT(field) offsetof(struct opts, field)
+
+const struct opt options[] = {
+	{"config", 0, OPT_TEXT, AT(config), true, "FILE", "configuration file"},
+	{"quiet", 'q', OPT_FLAG, AT(quiet), true, NULL, "no progress, no hints"},
+	{"verbose", 'v', OPT_FLAG, AT(verbose), true, NULL, "say what is done"},
+	{"help", 'h', OPT_FLAG, AT(help), true, NULL, "help on the command"},
+	{"version", 0, OPT_FLAG, AT(version), true, NULL, "version and exit"},
+	{"format", 'f', OPT_TEXT, AT(format), false, "FORMAT",
+		"table, json, csv or markdown (report: text, html, json)"},
+	{"where", 'w', OPT_TEXT, AT(where), false, "SQL",
+		"only rows for which the condition holds"},
+	{"sort-by", 's', OPT_TEXT, AT(sort_by), false, "COL",
+		"order, e.g. \"gross_per_hour desc\""},
+	{"limit", 'n', OPT_COUNT, AT(limit), false, "N", "at most N rows"},
+	{"columns", 'c', OPT_TEXT, AT(columns), false, "A,B", "these columns only"},
+	{"project", 'p', OPT_TEXT, AT(project), false, "P", "only this project"},
+	{"since", 0, OPT_TEXT, AT(since), false, "TIME",
+		"start: 7d, 12h, 2026-11-01 or RFC 3339"},
+	{"until", 0, OPT_TEXT, AT(until), false, "TIME", "end (not included), as --since"},
+	{"by", 0, OPT_TEXT, AT(by), false, "A,B", "group by these columns"},
+	{"month", 0, OPT_TEXT, AT(month), false, "YYYY-MM", "invoice month, as Google cuts it"},
+	{"all", 'a', OPT_FLAG, AT(all), false, NULL, "also machines that are stopped"},
+	{"once", 0, OPT_FLAG, AT(once), false, NULL, "one cycle, then exit (for cron)"},
+	{"strict", 0, OPT_FLAG, AT(strict), false, NULL, "exit 3 when there are warnings"},
+	{"output", 'o', OPT_TEXT, AT(output), false, "FILE",
+		"write there instead of standard output"},
+};
+const size_t n_options = ARRAY_LEN(options);
+
+void opts_init(struct opts *o)
+{
+	memset(o, 0, sizeof(*o));
+	o->limit = -1;
+}
+
+static const struct opt *find_long(const char *name, size_t len)
+{
+	for (size_t i = 0; i < n_options; i++)
+		if (strlen(options[i].name) == len && !strncmp(options[i].name, name, len))
+			return &options[i];
+	return NULL;
+}
+
+static const struct opt *find_letter(char c)
+{
+	for (size_t i = 0; i < n_options; i++)
+		if (options[i].letter == c)
+			return &options[i];
+	return NULL;
+}
+
+static enum err_code unknown(const char *word, size_t len, struct err *e)
+{
+	const char *names[ARRAY_LEN(options)], *near;
+	char name[64];
+
+	for (size_t i = 0; i < n_options; i++)
+		names[i] = options[i].name;
+	if (len >= sizeof(name))
+		len = sizeof(name) - 1;
+	memcpy(name, word, len);
+	name[len] = '\0';
+	near = str_nearest(name, names, n_options);
+	err_set(e, E_USAGE, "unknown option --%s", name);
+	return near ? err_fix(e, "did you mean --%s?", near) : err_fix(e, "see: tpucost help");
+}
+
+static enum err_code store(struct opts *o, const struct opt *opt, const char *value,
+	struct err *e)
+{
+	char *at = (char *)o + opt->offset;
+
+	switch (opt->type) {
+	case OPT_FLAG:
+		*(bool *)at = true;
+		return E_OK;
+	case OPT_TEXT:
+		*(const char **)at = value;
+		return E_OK;
+	case OPT_COUNT:
+		if (!str_to_i64(value, 0, 1000000000, (int64_t *)at))
+			return err_set(e, E_USAGE, "--%s %s: want a whole number", opt->name,
+				value);
+		return E_OK;
+	}
+	return err_set(e, E_BUG, "option type");
+}
+
+/* The option that argv[i] spells, with its value if it is inside the same word. NULL with
+ * E_OK for a positional argument. */
+static enum err_code spell(const char *word, const struct opt **opt, const char **value,
+	struct err *e)
+{
+	const char *name, *eq;
+	size_t len;
+
+	*opt = NULL;
+	*value = NULL;
+	if (word[0] != '-' || !word[1])
+		return E_OK;
+	if (word[1] != '-') {
+		*opt = find_letter(word[1]);
+		if (!*opt) {
+			err_set(e, E_USAGE, "unknown option -%c", word[1]);
+			return err_fix(e, "see: tpucost help");
+		}
+		*value = word[2] ? word + 2 : NULL;
+		if (*value && (*opt)->type == OPT_FLAG)
+			return err_set(e, E_USAGE, "option -%c takes no value", word[1]);
+		return E_OK;
+	}
+	name = word + 2;
+	eq = strchr(name, '=');
+	len = eq ? (size_t)(eq - name) : strlen(name);
+	*opt = find_long(name, len);
+	if (!*opt)
+		return unknown(name, len, e);
+	*value = eq ? eq + 1 : NULL;
+	if (eq && (*opt)->type == OPT_FLAG)
+		return err_set(e, E_USAGE, "option --%s takes no value", (*opt)->name);
+	return E_OK;
+}
+
+enum err_code opts_parse(int argc, char **argv, struct opts *o, char **args, int *n_args,
+	struct err *e)
+{
+	bool ended = false;
+
+	*n_args = 0;
+	for (int i = 1; i < argc; i++) {
+		const struct opt *opt = NULL;
+		const char *value = NULL;
+
+		if (!ended && !strcmp(argv[i], "--")) {
+			ended = true;
+			continue;
+		}
+		if (!ended && spell(argv[i], &opt, &value, e))
+			return e->code;
+		if (!opt) {
+			args[(*n_args)++] = argv[i];
+			continue;
+		}
+		if (opt->type != OPT_FLAG && !value) {
+			if (i + 1 >= argc)
+				return err_set(e, E_USAGE, "option --%s needs a value (%s)",
+					opt->name, opt->arg);
+			value = argv[++i];
+		}
+		if (store(o, opt, value, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+bool opts_taken(const struct cmd *cmd, const struct opt *o)
+{
+	const char *p = cmd->opts;
+	size_t len = strlen(o->name);
+
+	if (o->common)
+		return true;
+	while (p && *p) {
+		size_t n = strcspn(p, " ");
+
+		if (n == len && !strncmp(p, o->name, len))
+			return true;
+		p += n;
+		p += strspn(p, " ");
+	}
+	return false;
+}
+
+enum err_code opts_check(int argc, char **argv, const struct cmd *cmd, struct err *e)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		const struct opt *opt;
+		const char *value;
+
+		if (spell(argv[i], &opt, &value, e))
+			return e->code;
+		if (!opt)
+			continue;
+		if (!opts_taken(cmd, opt)) {
+			err_set(e, E_USAGE, "%s does not take --%s", cmd->name, opt->name);
+			return err_fix(e, "see: tpucost %s --help", cmd->name);
+		}
+		if (opt->type != OPT_FLAG && !value)
+			i++;
+	}
+	return E_OK;
+}

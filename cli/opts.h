@@ -1,0 +1,57 @@
+/* Command line options: one table for parsing, help and (later) completion. */
+#ifndef TPUCOST_CLI_OPTS_H
+#define TPUCOST_CLI_OPTS_H
+
+#include "base/err.h"
+
+struct cmd;
+
+struct opts {
+	const char *config;
+	const char *format;
+	const char *where;
+	const char *sort_by;
+	const char *columns;
+	const char *project;
+	const char *since;
+	const char *until;
+	const char *by;
+	const char *month;
+	const char *output;
+	int64_t limit; /* -1: none */
+	bool all;
+	bool once;
+	bool strict;
+	bool quiet;
+	bool verbose;
+	bool help;
+	bool version;
+};
+
+enum opt_type { OPT_FLAG, OPT_TEXT, OPT_COUNT };
+
+struct opt {
+	const char *name;
+	char letter; /* 0: none */
+	enum opt_type type;
+	size_t offset; /* in struct opts */
+	bool common;   /* every command takes it */
+	const char *arg;
+	const char *help;
+};
+
+extern const struct opt options[];
+extern const size_t n_options;
+
+void opts_init(struct opts *o);
+/* Parse argv[1..]; options may stand anywhere, "--" ends them. Positional arguments are
+ * moved to the front of `args` (room for argc pointers). E_USAGE names the nearest option
+ * for an unknown one. */
+enum err_code opts_parse(int argc, char **argv, struct opts *o, char **args, int *n_args,
+	struct err *e) must_check;
+/* Every given option is one that the command takes. */
+enum err_code opts_check(int argc, char **argv, const struct cmd *cmd, struct err *e)
+	must_check;
+bool opts_taken(const struct cmd *cmd, const struct opt *o);
+
+#endif

@@ -1,0 +1,50 @@
+/* Tables of results and the forms they are printed in. */
+#ifndef TPUCOST_CLI_OUT_H
+#define TPUCOST_CLI_OUT_H
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/sbuf.h"
+#include "rules/vocab.h"
+
+enum cell_kind { CELL_NULL, CELL_INT, CELL_NANOS, CELL_REAL, CELL_TEXT };
+
+struct cell {
+	enum cell_kind kind;
+	int64_t i; /* CELL_INT, CELL_NANOS */
+	double real;
+	const char *text;
+};
+
+/* Rows of cells; columns may be of a view or made up by `sql`. */
+struct table {
+	const struct column *const *cols;
+	size_t n_cols;
+	struct cell *cells; /* n_rows x n_cols */
+	size_t n_rows, cap;
+};
+
+enum out_format { OUT_TABLE, OUT_JSON, OUT_CSV, OUT_MARKDOWN };
+
+/* "table", "json", ... NULL gives OUT_TABLE. */
+enum err_code out_format_parse(const char *name, enum out_format *out, struct err *e)
+	must_check;
+
+/* Room for one more row; its cells are NULL. */
+struct cell *table_add_row(struct table *t, struct arena *a);
+
+struct out_style {
+	bool color;
+	int width;        /* terminal columns; 0: as wide as needed */
+	bool totals;      /* a line with sums of money columns, per currency */
+};
+
+/* Colour and width of standard output (NO_COLOR, COLUMNS). */
+struct out_style out_style_stdout(void);
+
+void out_render(struct sbuf *b, const struct table *t, enum out_format format,
+	const struct out_style *style);
+/* Write everything to standard output; E_IO when that fails (closed pipe, full disk). */
+enum err_code out_write(const struct sbuf *b, struct err *e) must_check;
+
+#endif

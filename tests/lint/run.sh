@@ -1,0 +1,49 @@
+#!/bin/sh
+# Every lint that needs no build: layers, banned calls, lengths, headers that stand alone,
+# shell syntax, and that the project speaks of the project alone.
+set -u
+fail=0
+sources=$(ls base/*.[ch] db/*.[ch] gcp/*.[ch] collector/*.[ch] rules/*.[ch] reports/*.[ch] \
+	cli/*.[ch] tests/*/*.[ch] 2>/dev/null)
+step() {
+	name=$1
+	shift
+	if out=$("$@" 2>&1); then
+		echo "  ok    $name"
+	else
+		echo "  FAIL  $name"
+		printf '%s\n' "$out" | head -n 40
+		fail=1
+	fi
+}
+headers() {
+	rc=0
+	for h in $(ls */*.h); do
+		printf '#include "%s"\n' "$h" |
+			${CC:-gcc} -std=gnu11 -Wall -Wextra -Werror -D_GNU_SOURCE -I. -Ibuild/gen \
+				-fsyntax-only -x c - || { echo "$h does not compile alone"; rc=1; }
+	done
+	return $rc
+}
+guards() {
+	rc=0
+	for h in $(ls */*.h); do
+		want=TPUCOST_$(printf '%s' "$h" | tr 'a-z/.-' 'A-Z___')
+		grep -q "^#ifndef $want\$" "$h" || { echo "$h: guard is not $want"; rc=1; }
+	done
+	return $rc
+}
+shells() {
+	rc=0
+	for s in $(git ls-files '*.sh' .ci/run); do
+		sh -n "$s" || rc=1
+	done
+	return $rc
+}
+step "layers" awk -f tests/lint/layers.awk $sources
+step "banned calls" awk -f tests/lint/banned.awk $sources
+step "lengths" awk -f tests/lint/length.awk $sources
+step "header guards" guards
+step "headers stand alone" headers
+step "shell syntax" shells
+exit $fail
