@@ -1,9 +1,9 @@
-/* HTTP client over libcurl: one multi handle, keep-alive, HTTP/2, gzip, a byte cap that is
- * enforced while receiving, timeouts, retries with full jitter, no redirects, https only
- * (plain http on loopback). Single thread.
+/* HTTP client over libcurl: one multi handle, keep-alive, HTTP/2, gzip, a byte cap that
+ * is enforced while receiving, timeouts, retries with full jitter, no redirects, https
+ * only (plain http on loopback). Single thread.
  *
- * Requests are submitted and run together: a request's `done` may submit further ones (the
- * next page). At most `max_inflight` are on the wire at once. */
+ * Requests are submitted and run together: a request's `done` may submit further ones
+ * (the next page). At most `max_inflight` are on the wire at once. */
 #ifndef TPUCOST_BASE_HTTP_H
 #define TPUCOST_BASE_HTTP_H
 
@@ -30,9 +30,9 @@ struct http_opts {
 
 /* How the client treats an answer or failure of one attempt. */
 enum http_class {
-	HTTP_FINAL,      /* give it to the caller */
-	HTTP_RETRY,      /* wait and try again (429, 5xx, connection trouble) */
-	HTTP_RATE,       /* as RETRY; the server says we are too fast */
+	HTTP_FINAL, /* give it to the caller */
+	HTTP_RETRY, /* wait and try again (429, 5xx, connection trouble) */
+	HTTP_RATE,  /* as RETRY; the server says we are too fast */
 };
 
 struct http_req {
@@ -40,17 +40,21 @@ struct http_req {
 	const char *method; /* "GET", "POST", "DELETE" */
 	const char *url;
 	const char *const *headers; /* "Name: value", NULL-terminated; may be NULL */
-	const char *body;           /* NULL = none (POST then sends Content-Length: 0) */
+	const char *body; /* NULL = none (POST then sends Content-Length: 0) */
 	size_t body_len;
-	size_t max_body;         /* response cap; 0 = HTTP_MAX_BODY */
-	long total_timeout_ms;   /* 0 = the client's */
-	bool idempotent;         /* may be sent again after it may have arrived */
-	int max_attempts;        /* 0 = the client's */
-	/* Optional second opinion on a complete answer (a 403 whose body says rate limit).
-	 * NULL = by status alone: 408, 429, 500, 502, 503, 504 retry. */
-	enum http_class (*classify)(const struct http_req *r);
-	/* Called once, after the last attempt, from http_run. May submit or free requests,
-	 * also this one. */
+	size_t max_body;       /* response cap; 0 = HTTP_MAX_BODY */
+	long total_timeout_ms; /* 0 = the client's */
+	bool idempotent;       /* may be sent again after it may have arrived */
+	int max_attempts;      /* 0 = the client's */
+	/* The one host, exactly, that this request may speak plain http to besides
+	 * loopback (a cloud's metadata server); NULL = none. */
+	const char *plain_http_host;
+	/* Optional second opinion on a complete answer (a 403 whose body says rate
+	 * limit). NULL = by status alone: 408, 429, 500, 502, 503, 504 retry. It may
+	 * set `retry_after` from the body. */
+	enum http_class (*classify)(struct http_req *r);
+	/* Called once, after the last attempt, from http_run. May submit or free
+	 * requests, also this one. */
 	void (*done)(struct http_req *r);
 	void *ctx;
 
@@ -62,28 +66,34 @@ struct http_req {
 	char content_type[128];
 	char metadata_flavor[32]; /* header Metadata-Flavor */
 	ts_t date;                /* header Date, TS_NONE if absent or unreadable */
+	int64_t retry_after; /* seconds the server asks us to wait, -1 = it does not */
 	int attempts;
 
 	struct http_priv *priv; /* the client's */
 };
 
-enum err_code http_new(const struct http_opts *opts, struct http **out, struct err *e)
-	must_check;
+enum err_code http_new(
+	const struct http_opts *opts, struct http **out, struct err *e) must_check;
 void http_free(struct http *h);
 
-/* Queue a request. The struct stays the caller's and must live until `done`. Refuses URLs
- * that are not https (or http on loopback), and header or URL text with control bytes. */
+/* Queue a request. The struct stays the caller's and must live until `done`. Refuses
+ * URLs that are not https (or http on loopback), and header or URL text with control
+ * bytes. */
 enum err_code http_submit(struct http *h, struct http_req *r, struct err *e) must_check;
-/* Run until nothing is queued or under way. */
+/* Run until nothing is queued or under way. Not to be called from a `done`. */
 enum err_code http_run(struct http *h, struct err *e) must_check;
 /* Submit and run one request; its `done` is replaced. Returns r->code. */
 enum err_code http_do(struct http *h, struct http_req *r, struct err *e) must_check;
 
 void http_req_done(struct http_req *r); /* free response and private parts */
 
-/* Seconds to wait from a Retry-After value ("7" or an HTTP date), clamped to 1 s..15 min;
- * -1 when it is unusable (negative, text, "1e99"). */
+/* Seconds to wait from a Retry-After value ("7" or an HTTP date), clamped to 1 s..15
+ * min; -1 when it is unusable (negative, text, "1e99"). */
 int64_t http_retry_after(const char *value, ts_t now);
+/* The class of an HTTP status when nobody looks at the body. */
+enum http_class http_status_class(long status);
+/* An HTTP date in the form of today, "Sun, 06 Nov 1994 08:49:37 GMT". */
+bool http_date_parse(const char *s, ts_t *out);
 /* Is this a URL we may speak plain http to (127.0.0.0/8, ::1, localhost)? */
 bool http_url_allowed(const char *url, struct err *e);
 

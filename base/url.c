@@ -1,0 +1,143 @@
+#include "base/url.h"
+
+#include "base/http.h"
+#include "base/str.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* For messages: no more of a URL than fits on a line, and no control characters. */
+static void show(const char *text, char out[81])
+{
+	size_t n = 0;
+
+	for (; text[n] && n < 80; n++)
+		out[n] = isprint((unsigned char)text[n]) ? text[n] : '?';
+	out[n] = '\0';
+}
+
+static enum err_code bad(const char *text, const char *why, struct err *e)
+{
+	char shown[81];
+
+	show(text, shown);
+	return err_set(e, E_CONFIG, "URL \"%s\": %s", shown, why);
+}
+
+static bool host_char(char c, bool v6)
+{
+	if (v6)
+		return isxdigit((unsigned char)c) || c == ':' || c == '.';
+	return isalnum((unsigned char)c) || c == '-' || c == '.' || c == '_';
+}
+
+/* The host at `s`; *rest gets what follows it. NULL or the reason why not. */
+static const char *parse_host(const char *s, struct url *u, const char **rest)
+{
+	bool v6 = *s == '[';
+	size_t n = 0;
+
+	s += v6;
+	while (host_char(s[n], v6)) {
+		if (n + 1 >= sizeof(u->host))
+			return "the host name is too long";
+		u->host[n] = (char)tolower((unsigned char)s[n]);
+		n++;
+	}
+	u->host[n] = '\0';
+	if (n == 0)
+		return "there is no host name";
+	if (v6 && s[n++] != ']')
+		return "the IPv6 address has no closing bracket";
+	*rest = s + n;
+	return NULL;
+}
+
+static const char *parse_port(const char *s, struct url *u, const char **rest)
+{
+	int64_t port;
+	char digits[6];
+	size_t n;
+
+	u->port = u->https ? 443 : 80;
+	*rest = s;
+	if (*s != ':')
+		return NULL;
+	s++;
+	n = strspn(s, "0123456789");
+	if (n == 0 || n >= sizeof(digits))
+		return "the port is not a number from 1 to 65535";
+	memcpy(digits, s, n);
+	digits[n] = '\0';
+	if (!str_to_i64(digits, 1, 65535, &port))
+		return "the port is not a number from 1 to 65535";
+	u->port = (int)port;
+	*rest = s + n;
+	return NULL;
+}
+
+enum err_code url_parse(const char *text, struct url *out, struct err *e)
+{
+	struct url u = {0};
+	const char *rest, *why;
+
+	for (const char *p = text; *p; p++)
+		if ((unsigned char)*p <= 0x20 || (unsigned char)*p >= 0x7f ||
+			strchr("\\#\"<>^`{|}", *p))
+			return bad(text, "it has a character that must be encoded", e);
+	if (str_starts(text, "https://"))
+		u.https = true;
+	else if (!str_starts(text, "http://"))
+		return bad(text, "it must begin with https://", e);
+	why = parse_host(text + (u.https ? 8 : 7), &u, &rest);
+	if (!why)
+		why = parse_port(rest, &u, &rest);
+	if (!why && *rest && *rest != '/' && *rest != '?')
+		why = *rest == '@' || strchr(rest, '@')
+			      ? "user names are not allowed in it"
+			      : "the host name is malformed";
+	if (why)
+		return bad(text, why, e);
+	u.path = rest;
+	*out = u;
+	return E_OK;
+}
+
+bool url_is_loopback(const struct url *u)
+{
+	unsigned a, b, c, d;
+	char again[32];
+
+	if (str_eq(u->host, "localhost") || str_eq(u->host, "::1"))
+		return true;
+	if (sscanf(u->host, "%3u.%3u.%3u.%3u", &a, &b, &c, &d) != 4)
+		return false;
+	/* "127.1", "0x7f.0.0.1" and "127.0.0.1.example.org" do not print the same. */
+	snprintf(again, sizeof(again), "%u.%u.%u.%u", a, b, c, d);
+	return a == 127 && b < 256 && c < 256 && d < 256 && str_eq(again, u->host);
+}
+
+bool http_url_allowed(const char *url, struct err *e)
+{
+	struct url u;
+
+	if (url_parse(url, &u, e) != E_OK)
+		return false;
+	if (u.https || url_is_loopback(&u))
+		return true;
+	bad(url,
+		"plain http is allowed on this machine only (127.0.0.1, ::1, "
+		"localhost)",
+		e);
+	err_fix(e, "use https://");
+	return false;
+}
+
+void url_param(struct sbuf *url, const char *name, const char *value)
+{
+	sbuf_addc(url, strchr(url->s, '?') ? '&' : '?');
+	sbuf_add_url(url, name);
+	sbuf_addc(url, '=');
+	sbuf_add_url(url, value);
+}
