@@ -1,0 +1,93 @@
+/* What all calls to Google share: where its APIs are, and who we are.
+ *
+ * One struct gcp serves every project; every function takes the project. Lists come in
+ * two forms: X_start queues one, so that many run at the same time in gcp_run; X runs
+ * one. */
+#ifndef TPUCOST_GCP_GCP_H
+#define TPUCOST_GCP_GCP_H
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/http.h"
+#include "base/mem.h"
+#include "base/sbuf.h"
+
+enum gcp_api {
+	GCP_COMPUTE,
+	GCP_TPU,
+	GCP_BIGQUERY,
+	GCP_OAUTH,
+	GCP_CLOUDQUOTAS,
+	GCP_SERVICEUSAGE,
+	GCP_CLOUDBILLING,
+	GCP_BUDGETS,
+	GCP_MONITORING,
+	GCP_STORAGE,
+	GCP_ASSET,
+	GCP_RESOURCEMANAGER,
+	GCP_IAMCREDENTIALS,
+	GCP_N_APIS
+};
+
+struct gcp_opts {
+	const char *endpoint_all; /* base URL of every API; NULL = Google's */
+	const char
+		*endpoints[GCP_N_APIS]; /* base URL of one API; wins over the above */
+	const char *credentials; /* path of a key file; NULL or "adc" = default ones */
+	const char *quota_project; /* NULL = from the credentials, if they name one */
+	struct http *http;         /* required, borrowed */
+	struct clock *clock;       /* required, borrowed */
+};
+
+struct gcp; /* opaque */
+
+/* Reads and checks the credentials (E_AUTH), sends nothing yet. Strings are copied. */
+enum err_code gcp_new(
+	const struct gcp_opts *opts, struct gcp **out, struct err *e) must_check;
+void gcp_free(struct gcp *g);
+void gcp_free_ptr(struct gcp **g);
+
+/* Run everything that was started with X_start until nothing is under way. */
+enum err_code gcp_run(struct gcp *g, struct err *e) must_check;
+
+/* "compute.googleapis.com": the name that `gcloud services enable` wants. */
+const char *gcp_service(enum gcp_api api);
+/* For messages: "Compute Engine". */
+const char *gcp_title(enum gcp_api api);
+
+/* Append base URL and path of an API call. Each "{}" of the template takes the next of
+ * the strings, percent-encoded: gcp_url(g, &u, GCP_TPU,
+ * "/projects/{}/locations/{}/nodes", p, z, NULL). Parameters follow with url_param
+ * (base/url.h). */
+void gcp_url(const struct gcp *g, struct sbuf *out, enum gcp_api api, const char *tmpl,
+	...) __attribute__((sentinel));
+
+/* A project id ("my-project", "example.com:my-project") or number. */
+bool gcp_project_valid(const char *project);
+/* A zone, region or resource name as Google's naming rules allow it: letters, digits,
+ * '-',
+ * '_', '.', at most 128, no dots alone. */
+bool gcp_name_valid(const char *name);
+/* E_CONFIG when the project id is malformed. */
+enum err_code gcp_project_check(const char *project, struct err *e) must_check;
+
+/* Locations whose part of a list is missing: what lives there is neither present nor
+ * gone. */
+struct gcp_scopes {
+	const char **incomplete; /* "us-east1-d", "europe-west4", "global" */
+	size_t n;
+};
+
+/* How a list went; the head of every list result. Everything lives in the arena. */
+struct gcp_result {
+	enum err_code code; /* E_OK: all pages read */
+	struct err err;
+	struct gcp_scopes scopes;
+	size_t pages;
+	size_t repeated; /* items that came more than once; the latest was kept */
+	void (*done)(
+		struct gcp_result *r, void *ctx); /* set before X_start; may be NULL */
+	void *ctx;
+};
+
+#endif

@@ -1,0 +1,70 @@
+/* Cloud TPU v2: nodes and queued resources of all zones. Cloud TPU REST reference v2,
+ * projects.locations.nodes and .queuedResources. A list is whole or an error, see
+ * gcp/compute.h. */
+#ifndef TPUCOST_GCP_TPU_H
+#define TPUCOST_GCP_TPU_H
+
+#include "gcp/gcp.h"
+
+struct tpu_node {
+	const char *id; /* Google's number as text; "" when absent (API v1 nodes) */
+	const char *name, *location;
+	const char *accelerator_type; /* "v3-8"; "" when it cannot be told */
+	const char *state;            /* as Google says: READY, PREEMPTED, ... */
+	const char *health;           /* "" = not said */
+	const char *runtime_version;
+	ts_t created; /* TS_NONE when absent */
+	bool spot;    /* spot or preemptible */
+	bool reserved;
+	size_t n_endpoints; /* network endpoints: one per host */
+	const char
+		*queued_resource; /* name of the queued resource that made it, or "" */
+	bool multislice;
+	const char *labels;      /* compact JSON object, keys sorted */
+	const char **data_disks; /* names */
+	size_t n_data_disks;
+};
+
+struct tpu_queued {
+	const char *name, *location;
+	const char *state; /* ACCEPTED, WAITING_FOR_RESOURCES, ACTIVE, SUSPENDED, ... */
+	ts_t created;
+	bool spot, guaranteed;
+	const char **accelerator_types; /* one per node specification */
+	const char **node_ids;          /* "" where the specification is a multislice */
+	int64_t *node_counts;           /* nodes of the specification, 1 or more */
+	size_t n_nodes;
+};
+
+struct tpu_nodes {
+	struct gcp_result r;
+	struct tpu_node *v;
+	size_t n;
+};
+struct tpu_queueds {
+	struct gcp_result r;
+	struct tpu_queued *v;
+	size_t n;
+};
+
+enum err_code tpu_nodes(struct gcp *g, const char *project, struct arena *a,
+	struct tpu_nodes *out, struct err *e) must_check;
+enum err_code tpu_queueds(struct gcp *g, const char *project, struct arena *a,
+	struct tpu_queueds *out, struct err *e) must_check;
+/* Queue one; after gcp_run, out->r.code says how it went. */
+enum err_code tpu_nodes_start(struct gcp *g, const char *project, struct arena *a,
+	struct tpu_nodes *out, struct err *e) must_check;
+enum err_code tpu_queueds_start(struct gcp *g, const char *project, struct arena *a,
+	struct tpu_queueds *out, struct err *e) must_check;
+
+/* One node as it is now; E_NOTFOUND when it is gone. */
+enum err_code tpu_node_get(struct gcp *g, const char *project, const char *location,
+	const char *name, struct arena *a, struct tpu_node *out,
+	struct err *e) must_check;
+
+/* "V3" and "2x2" -> "v3-8": names of v2, v3, v4 and v5p count cores (two per chip), the
+ * others chips. "" when the generation or the topology is not known. Arena. */
+const char *tpu_type_of_topology(
+	struct arena *a, const char *generation, const char *topology);
+
+#endif
