@@ -12,6 +12,11 @@ CREATE @TEMP@ TABLE as_of (
 -- What rules say about each resource.
 CREATE @TEMP@ TABLE verdict (
 	id TEXT PRIMARY KEY NOT NULL,
+	family TEXT,
+	chips @I64@,
+	hosts @I64@,
+	vcpus @I64@,
+	memory_mib @I64@,
 	running_since @I64@,
 	covered @I64@,
 	grant_name TEXT,

@@ -13,10 +13,10 @@ SELECT now, timezone, currency FROM as_of;
 DELETE FROM verdict;
 
 -- name: verdict_put
--- in: text id, i64? running_since, i64? covered, text? grant_name, text? why, text? why_text, i64? gross, i64? net, text? currency, text? price_source, i64 exempt
-INSERT INTO verdict (id, running_since, covered, grant_name, why, why_text, gross, net,
-	currency, price_source, exempt)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+-- in: text id, text? family, i64? chips, i64? hosts, i64? vcpus, i64? memory_mib, i64? running_since, i64? covered, text? grant_name, text? why, text? why_text, i64? gross, i64? net, text? currency, text? price_source, i64 exempt
+INSERT INTO verdict (id, family, chips, hosts, vcpus, memory_mib, running_since, covered,
+	grant_name, why, why_text, gross, net, currency, price_source, exempt)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
 
 -- name: burn_clear
 DELETE FROM burn_part;

@@ -33,25 +33,24 @@ INSERT INTO source_gap (source, project, location, since) VALUES ($1, $2, $3, $4
 ON CONFLICT (source, project, location) DO NOTHING;
 
 -- name: resource_put
--- in: text id, text uid, text source, text kind, text project, text location, text? zone, text? region, text name, text state, text raw_state, text? type, text? family, text? provisioning, i64? chips, i64? hosts, i64? vcpus, i64? memory_mib, i64? size_gib, text? gpu_type, i64? gpu_count, text? attached_to, text? queued, text labels, text? owner, i64? created, i64? started, i64 now
+-- in: text id, text uid, text source, text kind, text project, text location, text? zone, text? region, text name, text state, text raw_state, text? type, text? provisioning, i64? hosts, i64? size_gib, text? gpu_type, i64? gpu_count, text? attached_to, text? queued, text labels, text? owner, i64? created, i64? started, i64 now
 INSERT INTO resource (id, uid, source, kind, project, location, zone, region, name, state,
-	raw_state, type, family, provisioning, chips, hosts, vcpus, memory_mib, size_gib,
-	gpu_type, gpu_count, attached_to, queued, labels, owner, created, started, first_seen,
-	last_seen, complete)
+	raw_state, type, provisioning, hosts, size_gib, gpu_type, gpu_count, attached_to,
+	queued, labels, owner, created, started, first_seen, last_seen, complete)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-	$20, $21, $22, $23, $24, $25, $26, $27, $28, $28, 1)
+	$20, $21, $22, $23, $24, $24, 1)
 ON CONFLICT (id) DO UPDATE SET
 	first_seen = CASE WHEN resource.uid = excluded.uid THEN resource.first_seen
 		ELSE excluded.first_seen END,
 	uid = excluded.uid, source = excluded.source, kind = excluded.kind,
 	zone = excluded.zone, region = excluded.region, state = excluded.state,
-	raw_state = excluded.raw_state, type = excluded.type, family = excluded.family,
-	provisioning = excluded.provisioning, chips = excluded.chips, hosts = excluded.hosts,
-	vcpus = excluded.vcpus, memory_mib = excluded.memory_mib,
+	raw_state = excluded.raw_state, type = excluded.type,
+	provisioning = excluded.provisioning, hosts = excluded.hosts,
 	size_gib = excluded.size_gib, gpu_type = excluded.gpu_type,
 	gpu_count = excluded.gpu_count, attached_to = excluded.attached_to,
-	queued = excluded.queued, labels = excluded.labels,
-	owner = excluded.owner, created = excluded.created, started = excluded.started, last_seen = excluded.last_seen, complete = 1;
+	queued = excluded.queued, labels = excluded.labels, owner = excluded.owner,
+	created = excluded.created, started = excluded.started,
+	last_seen = excluded.last_seen, complete = 1;
 
 -- name: resource_of_source
 -- in: text source, text project
@@ -73,8 +72,8 @@ DELETE FROM resource WHERE id = $1;
 
 -- name: interval_open
 -- in: text id
--- out: text uid, i64 starts, text state, text? type, text? provisioning, i64? chips, i64? size_gib
-SELECT uid, starts, state, type, provisioning, chips, size_gib FROM resource_interval
+-- out: text uid, i64 starts, text state, text? type, text? provisioning, i64? size_gib
+SELECT uid, starts, state, type, provisioning, size_gib FROM resource_interval
 WHERE id = $1 AND ends IS NULL;
 
 -- name: interval_close
@@ -83,19 +82,18 @@ UPDATE resource_interval SET ends = CASE WHEN starts > $2 THEN starts ELSE $2 EN
 WHERE id = $1 AND ends IS NULL;
 
 -- name: interval_put
--- in: text id, text uid, i64 starts, text kind, text project, text location, text name, text state, text? type, text? family, text? provisioning, i64? chips, i64? size_gib, i64? created
+-- in: text id, text uid, i64 starts, text kind, text project, text location, text name, text state, text? type, text? provisioning, i64? size_gib, i64? created
 INSERT INTO resource_interval (id, uid, starts, ends, kind, project, location, name, state,
-	type, family, provisioning, chips, size_gib, created)
-VALUES ($1, $2, $3, NULL, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+	type, provisioning, size_gib, created)
+VALUES ($1, $2, $3, NULL, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 ON CONFLICT (id, uid, starts) DO UPDATE SET ends = NULL, state = excluded.state,
-	type = excluded.type, family = excluded.family,
-	provisioning = excluded.provisioning, chips = excluded.chips,
+	type = excluded.type, provisioning = excluded.provisioning,
 	size_gib = excluded.size_gib, created = excluded.created;
 
 -- name: interval_tpus
 -- in: i64 since, i64 until
--- out: text id, text uid, i64 starts, i64? ends, text location, text name, text? type, text? family, text? provisioning, i64? chips, i64? created
-SELECT id, uid, starts, ends, location, name, type, family, provisioning, chips, created
+-- out: text id, text uid, i64 starts, i64? ends, text location, text name, text? type, text? provisioning, i64? created
+SELECT id, uid, starts, ends, location, name, type, provisioning, created
 FROM resource_interval
 WHERE kind = 'tpu' AND state = 'running' AND starts < $2 AND (ends IS NULL OR ends > $1)
 ORDER BY id, starts;
@@ -112,10 +110,9 @@ ON CONFLICT (zone, name) DO UPDATE SET vcpus = excluded.vcpus,
 SELECT vcpus, memory_mib FROM machine_type WHERE zone = $1 AND name = $2;
 
 -- name: resource_facts
--- out: text id, text kind, text project, text location, text? zone, text? region, text name, text state, text raw_state, text? type, text? family, text? provisioning, i64? chips, i64? vcpus, i64? memory_mib, i64? size_gib, text? gpu_type, i64? gpu_count, text? attached_to, text labels, i64? created, i64? started, i64? running_since
+-- out: text id, text kind, text project, text location, text? zone, text? region, text name, text state, text raw_state, text? type, text? provisioning, i64? hosts, i64? size_gib, text? gpu_type, i64? gpu_count, text? attached_to, text labels, i64? created, i64? running_since
 SELECT r.id, r.kind, r.project, r.location, r.zone, r.region, r.name, r.state, r.raw_state,
-	r.type, r.family, r.provisioning, r.chips, r.vcpus, r.memory_mib, r.size_gib,
-	r.gpu_type, r.gpu_count, r.attached_to, r.labels, r.created, r.started,
-	CASE WHEN r.state = 'running' THEN i.starts END
+	r.type, r.provisioning, r.hosts, r.size_gib, r.gpu_type, r.gpu_count, r.attached_to,
+	r.labels, r.created, CASE WHEN r.state = 'running' THEN i.starts END
 FROM resource r LEFT JOIN resource_interval i ON i.id = r.id AND i.ends IS NULL
 ORDER BY r.id;

@@ -2,9 +2,9 @@
 -- or not and why.
 SELECT r.id AS id, r.uid AS uid, r.kind AS kind, r.project AS project,
 	r.location AS location, r.zone AS zone, r.region AS region, r.name AS name,
-	r.state AS state, r.raw_state AS raw_state, r.type AS type, r.family AS family,
-	r.provisioning AS provisioning, r.chips AS chips, r.hosts AS hosts,
-	r.vcpus AS vcpus, r.memory_mib / 1024.0 AS memory_gib, r.size_gib AS size_gib,
+	r.state AS state, r.raw_state AS raw_state, r.type AS type, v.family AS family,
+	r.provisioning AS provisioning, v.chips AS chips, v.hosts AS hosts,
+	v.vcpus AS vcpus, v.memory_mib / 1024.0 AS memory_gib, r.size_gib AS size_gib,
 	r.attached_to AS attached_to, r.labels AS labels, r.owner AS owner,
 	@RFC3339(r.created)@ AS created,
 	ROUND((a.now - r.created) / 3600.0, 2) AS age_hours,

@@ -1,0 +1,20 @@
+#include "cli/query.h"
+
+int cmd_ps(struct app *app, struct err *e)
+{
+	/* A stopped machine costs nothing itself. Unattached disks and unused addresses are
+	 * "stopped" too, and exactly what one wants to see. */
+	static const struct query q = {
+		.view = "resources",
+		.only = "NOT (kind IN ('tpu', 'vm') AND state = 'stopped')",
+		.columns = "kind,name,location,type,state,running_hours,gross_per_hour,"
+			   "net_per_hour,currency,covered,why",
+		.order = "net_per_hour IS NULL DESC, net_per_hour DESC, id",
+		.empty = "Nothing exists in the projects that were polled.",
+	};
+	struct query all = q;
+
+	if (app->o.all)
+		all.only = NULL;
+	return query_run(app, &all, e);
+}

@@ -1,0 +1,73 @@
+/* Commands that show one view as it is. */
+#include "cli/query.h"
+
+#include <string.h>
+
+int cmd_burn(struct app *app, struct err *e)
+{
+	static const struct query q = {
+		.view = "burn",
+		.columns = "project,category,resources,gross_per_hour,net_per_hour,"
+			   "gross_per_day,net_per_day,currency",
+		.order = "net_per_hour IS NULL, net_per_hour DESC, project, category",
+		.empty = "Nothing runs that costs money.",
+	};
+
+	return query_run(app, &q, e);
+}
+
+int cmd_credit(struct app *app, struct err *e)
+{
+	static const struct query q = {
+		.view = "credits",
+		.columns = "name,amount,used,left,currency,expires,runs_out",
+		.order = "name",
+		.empty = "No credits: in the configuration.",
+	};
+
+	return query_run(app, &q, e);
+}
+
+int cmd_sources(struct app *app, struct err *e)
+{
+	static const struct query q = {
+		.view = "sources",
+		.columns = "source,project,state,items,age_minutes,stale,error,fix",
+		.order = "source, project",
+		.empty = "Nothing was polled yet; run: tpucost collect",
+	};
+
+	return query_run(app, &q, e);
+}
+
+int cmd_grant(struct app *app, struct err *e)
+{
+	static const struct query q = {
+		.view = "grants",
+		.columns = "name,zone,family,type,provisioning,granted_chips,used_chips,"
+			   "free_chips,days_left,covered_chip_hours,saved,currency",
+		.order = "name, zone, family, provisioning",
+		.empty = "No grants: in the configuration.",
+	};
+
+	if (app->n_args && strcmp(app->args[0], "list") != 0) {
+		err_set(e, E_USAGE, "grant: unknown action \"%s\"", app->args[0]);
+		err_fix(e, "use: tpucost grant list");
+		return cmd_fail(e);
+	}
+	return query_run(app, &q, e);
+}
+
+int cmd_sql(struct app *app, struct err *e)
+{
+	struct table t = {0};
+
+	if (!app->n_args) {
+		err_set(e, E_USAGE, "sql: no query given");
+		err_fix(e, "try: tpucost sql \"SELECT * FROM resources\"; views: tpucost views");
+		return cmd_fail(e);
+	}
+	if (query_sql(app, app->args[0], &t, e))
+		return cmd_fail(e);
+	return query_print(app, &t, "No rows.", e);
+}

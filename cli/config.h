@@ -1,0 +1,102 @@
+/* The configuration file. */
+#ifndef TPUCOST_CLI_CONFIG_H
+#define TPUCOST_CLI_CONFIG_H
+
+#include "cli/bind.h"
+#include "rules/settings.h"
+
+struct app;
+
+enum poll_group { POLL_INSTANCES, POLL_BILLING, POLL_QUOTAS, POLL_PRICES, POLL_METRICS };
+#define POLL_GROUPS 5
+extern const char *const poll_group_names[POLL_GROUPS];
+
+struct budget {
+	const char *name;
+	struct money amount;
+	const char *per; /* month week day, or NULL with starts and ends */
+	const char *starts, *ends;
+	const char *where;
+	const char *count; /* net (default) or gross */
+	struct texts alert_at, forecast_at;
+};
+
+struct rule_action {
+	const char *action; /* notify stop delete */
+	int64_t grace;
+	bool armed, allow_delete;
+};
+
+struct rule_config {
+	const char *use, *name, *on, *where, *severity, *summary;
+	int64_t hold_for, repeat;
+	struct rule_action then;
+	const struct yaml_node *node; /* for messages */
+};
+
+struct email_config {
+	struct texts to;
+	const char *from, *smtp, *username, *password_file, *tls, *ca_file;
+};
+
+struct notify_config {
+	const char *name, *min_severity;
+	struct email_config *email;
+	const char *slack_webhook_file, *webhook_url, *file_path;
+	bool allow_private;
+};
+
+struct report_config {
+	const char *daily_at;
+	struct texts daily_to;
+};
+
+struct enforcement_config {
+	const char *mode; /* off dry-run armed */
+	struct texts projects;
+	int64_t max_per_run, max_per_hour, max_per_day;
+	const char *protect, *credentials;
+	bool allow_delete;
+};
+
+struct config {
+	const char *path;
+	const char *timezone;
+	struct tz *tz;
+	char currency[4];
+	const char *database;
+	struct texts projects;
+	const char *credentials; /* NULL: application default credentials */
+	const char *billing_table, *billing_location;
+	int64_t billing_max_gib;
+	int64_t poll[POLL_GROUPS];
+	struct grant *grants;
+	size_t n_grants;
+	struct credit *credits;
+	size_t n_credits;
+	struct budget *budgets;
+	size_t n_budgets;
+	struct rule_config *rules;
+	size_t n_rules;
+	struct notify_config *notify;
+	size_t n_notify;
+	struct report_config report;
+	struct enforcement_config enforcement;
+	struct price_override *prices;
+	size_t n_prices;
+	const char *endpoint_all;
+	struct settings settings; /* the part that rules/ works with */
+	const char **warnings;
+	size_t n_warnings;
+};
+
+/* Load --config, $TPUCOST_CONFIG, ~/.config/tpucost/config.yaml or
+ * /etc/tpucost/config.yaml into app->cfg (in app->arena). Every mistake is E_CONFIG
+ * "file:line:col: what"; a file that is missing says how to make one. */
+enum err_code config_load(struct app *app, struct err *e) must_check;
+/* The same for a given file; `tz` inside must be freed with config_free. */
+enum err_code config_read(const char *path, struct arena *a, struct config *out,
+	struct err *e) must_check;
+void config_free(struct app *app);
+
+#endif

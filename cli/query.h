@@ -1,0 +1,32 @@
+/* The common shape of query commands: columns of one view, filtered, sorted, printed. */
+#ifndef TPUCOST_CLI_QUERY_H
+#define TPUCOST_CLI_QUERY_H
+
+#include "cli/cmd.h"
+#include "cli/out.h"
+
+struct query {
+	const char *view;
+	const char *only;    /* a condition of the command's own, or NULL */
+	const char *columns; /* of the table format when --columns is absent: "a,b,c" */
+	const char *order;   /* when --sort-by is absent */
+	const char *empty;   /* what to say of an empty table */
+};
+
+/* Run with the options of `app` and print. Returns the exit code. */
+int query_run(struct app *app, const struct query *q, struct err *e);
+
+/* Parts of it, for commands that do more. */
+enum err_code query_fetch(struct app *app, const struct query *q, bool all_columns,
+	struct table *t, struct err *e) must_check;
+/* Any SELECT; column types are taken from names that the vocabulary knows. */
+enum err_code query_sql(struct app *app, const char *sql, struct table *t, struct err *e)
+	must_check;
+int query_print(struct app *app, const struct table *t, const char *empty, struct err *e);
+
+/* "7d" "12h" "2026-11-01" or RFC 3339 -> instant. A date is its first moment in the
+ * configured zone. */
+enum err_code query_time(struct app *app, const char *text, ts_t *out, struct err *e)
+	must_check;
+
+#endif

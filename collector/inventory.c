@@ -1,0 +1,283 @@
+#include "collector/inventory.h"
+
+#include "base/json.h"
+#include "base/str.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void poll_gap(struct poll *p, const char *location)
+{
+	const char **bigger;
+
+	for (size_t i = 0; i < p->n_gaps; i++)
+		if (!strcmp(p->gaps[i], location))
+			return;
+	bigger = arena_alloc(p->arena, (p->n_gaps + 1) * sizeof(*bigger));
+	if (p->n_gaps)
+		memcpy(bigger, p->gaps, p->n_gaps * sizeof(*bigger));
+	bigger[p->n_gaps++] = arena_strdup(p->arena, location);
+	p->gaps = bigger;
+}
+
+const char *region_of_zone(struct arena *a, const char *zone)
+{
+	const char *dash = strrchr(zone, '-');
+
+	return arena_strndup(a, zone, dash ? (size_t)(dash - zone) : strlen(zone));
+}
+
+const char *owner_of_labels(struct arena *a, const char *labels)
+{
+	static const char *const keys[] = {"owner", "creator", "user"};
+	cleanup(json_free_ptr) struct cJSON *j = NULL;
+
+	if (json_parse(labels, strlen(labels), &j, NULL))
+		return NULL;
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		const char *v = json_text(json_get(j, keys[i]), NULL);
+
+		if (v && *v)
+			return arena_strdup(a, v);
+	}
+	return NULL;
+}
+
+/* Zones have two dashes ("us-central1-f"), regions one. */
+static bool is_zone(const char *location)
+{
+	const char *dash = strchr(location, '-');
+
+	return dash && strchr(dash + 1, '-');
+}
+
+struct q_resource_put_in *inventory_add(struct poll *p, struct inventory *inv,
+	const char *kind, const char *location, const char *name)
+{
+	struct q_resource_put_in *r;
+
+	inv->rows = arena_grow(p->arena, inv->rows, inv->n, &inv->cap, sizeof(*inv->rows));
+	r = &inv->rows[inv->n++];
+	memset(r, 0, sizeof(*r));
+	r->id = arena_printf(p->arena, "%s/%s/%s/%s", p->project, kind, location, name);
+	r->source = p->source->name;
+	r->kind = kind;
+	r->project = p->project;
+	r->location = location;
+	r->name = name;
+	r->uid = "";
+	r->labels = "{}";
+	r->now = p->now;
+	if (is_zone(location)) {
+		r->zone = location;
+		r->region = region_of_zone(p->arena, location);
+	} else if (strcmp(location, "global") != 0) {
+		r->region = location;
+	}
+	return r;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	return strcmp(((const struct q_resource_put_in *)a)->id,
+		((const struct q_resource_put_in *)b)->id);
+}
+
+static bool has_gap(const struct poll *p, const char *location)
+{
+	for (size_t i = 0; i < p->n_gaps; i++)
+		if (!strcmp(p->gaps[i], location))
+			return true;
+	return false;
+}
+
+static bool has_id(const struct inventory *inv, const char *id)
+{
+	struct q_resource_put_in key = {.id = id};
+
+	return inv->n && bsearch(&key, inv->rows, inv->n, sizeof(*inv->rows), by_id);
+}
+
+/* The same thing listed twice (a list that shifted between two pages) counts once. */
+static void sort_unique(struct inventory *inv)
+{
+	size_t out = 0;
+
+	if (!inv->n)
+		return;
+	qsort(inv->rows, inv->n, sizeof(*inv->rows), by_id);
+	for (size_t i = 1; i < inv->n; i++)
+		if (by_id(&inv->rows[out], &inv->rows[i]))
+			inv->rows[++out] = inv->rows[i];
+	inv->n = out + 1;
+}
+
+/* When what is running now began to: Google's word where there is one. */
+static ts_t state_began(const struct q_resource_put_in *r, bool known_before)
+{
+	if (!strcmp(r->state, "running") && r->started.set && r->started.v <= r->now)
+		return r->started.v;
+	if (!known_before && r->created.set && r->created.v <= r->now)
+		return r->created.v;
+	return r->now;
+}
+
+static bool same_i64(struct opt_i64 a, struct opt_i64 b)
+{
+	return a.set == b.set && (!a.set || a.v == b.v);
+}
+
+static bool same_interval(const struct q_interval_open *open,
+	const struct q_resource_put_in *r)
+{
+	bool restarted = !strcmp(r->state, "running") && r->started.set &&
+		r->started.v > open->starts && r->started.v <= r->now;
+
+	return !restarted && !strcmp(open->uid, r->uid) && !strcmp(open->state, r->state) &&
+		str_eq(open->type, r->type) && str_eq(open->provisioning, r->provisioning) &&
+		same_i64(open->size_gib, r->size_gib);
+}
+
+static enum err_code put_interval(struct poll *p, const struct q_resource_put_in *r,
+	struct err *e)
+{
+	struct q_interval_open_in key = {.id = r->id};
+	struct q_interval_open open;
+	struct q_interval_put_in in = {.id = r->id,
+		.uid = r->uid,
+		.kind = r->kind,
+		.project = r->project,
+		.location = r->location,
+		.name = r->name,
+		.state = r->state,
+		.type = r->type,
+		.provisioning = r->provisioning,
+		.size_gib = r->size_gib,
+		.created = r->created};
+	bool found;
+
+	if (q_interval_open_one(p->db, &key, p->arena, &open, &found, e))
+		return e->code;
+	if (found && same_interval(&open, r))
+		return E_OK;
+	p->changed = true;
+	in.starts = state_began(r, found && !strcmp(open.uid, r->uid));
+	if (found) {
+		struct q_interval_close_in close = {.id = r->id};
+
+		/* The new stretch begins where the old one ends, and not before it began. */
+		if (in.starts < open.starts)
+			in.starts = r->now;
+		close.at = in.starts;
+		if (q_interval_close(p->db, &close, e))
+			return e->code;
+	}
+	return q_interval_put(p->db, &in, e);
+}
+
+static enum err_code forget(struct poll *p, const char *id, struct err *e)
+{
+	struct q_interval_close_in close = {.id = id, .at = p->now};
+	struct q_resource_gone_in gone = {.id = id};
+
+	p->changed = true;
+	if (q_interval_close(p->db, &close, e))
+		return e->code;
+	return q_resource_gone(p->db, &gone, e);
+}
+
+struct known {
+	const char *id, *location;
+};
+
+/* What this source had in this project before. */
+static enum err_code load_known(struct poll *p, struct known **out, size_t *n, struct err *e)
+{
+	struct q_resource_of_source_in in = {.source = p->source->name, .project = p->project};
+	struct q_resource_of_source row;
+	struct known *list = NULL;
+	struct db_rows rows;
+	size_t cap = 0, count = 0;
+
+	if (q_resource_of_source_open(p->db, &in, &rows, e))
+		return e->code;
+	while (q_resource_of_source_next(&rows, &row)) {
+		list = arena_grow(p->arena, list, count, &cap, sizeof(*list));
+		list[count].id = arena_strdup(p->arena, row.id);
+		list[count++].location = arena_strdup(p->arena, row.location);
+	}
+	*out = list;
+	*n = count;
+	return db_rows_close(&rows, e);
+}
+
+static bool lacks_something(const struct poll *p, const struct inventory *inv,
+	const struct known *known, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!has_id(inv, known[i].id) && !has_gap(p, known[i].location))
+			return true;
+	return false;
+}
+
+static enum err_code store(struct poll *p, const struct inventory *inv,
+	const struct known *known, size_t n, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (db_begin(p->db, &tx, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++) {
+		struct q_resource_incomplete_in in = {.id = known[i].id};
+
+		if (has_id(inv, known[i].id))
+			continue;
+		if (has_gap(p, known[i].location) ? q_resource_incomplete(p->db, &in, e)
+						  : forget(p, known[i].id, e))
+			return e->code;
+	}
+	for (size_t i = 0; i < inv->n; i++)
+		if (put_interval(p, &inv->rows[i], e) ||
+			q_resource_put(p->db, &inv->rows[i], e))
+			return err_wrap(e, "%s", inv->rows[i].id);
+	return db_commit(&tx, e);
+}
+
+/* What either of two snapshots has exists. */
+static void merge(struct poll *p, struct inventory *into, const struct inventory *older)
+{
+	size_t n = into->n;
+
+	for (size_t i = 0; i < older->n; i++) {
+		struct inventory newer = {.rows = into->rows, .n = n};
+
+		if (has_id(&newer, older->rows[i].id))
+			continue;
+		into->rows = arena_grow(p->arena, into->rows, into->n, &into->cap,
+			sizeof(*into->rows));
+		into->rows[into->n++] = older->rows[i];
+	}
+	sort_unique(into);
+}
+
+enum err_code inventory_poll(struct poll *p, inventory_read read, struct err *e)
+{
+	struct inventory inv = {0}, again = {0};
+	struct known *known;
+	size_t n;
+
+	if (read(p, &inv, e))
+		return e->code;
+	sort_unique(&inv);
+	if (load_known(p, &known, &n, e))
+		return e->code;
+	if (lacks_something(p, &inv, known, n)) {
+		if (read(p, &again, e))
+			return e->code;
+		sort_unique(&again);
+		merge(p, &again, &inv);
+		inv = again;
+	}
+	p->items = inv.n;
+	return store(p, &inv, known, n, e);
+}

@@ -1,0 +1,69 @@
+/* Queued resources: requests for TPUs that wait, run, or were left behind. Not charged
+ * themselves, but a suspended one holds quota and an active one brings its TPUs back. */
+#include "collector/inventory.h"
+#include "gcp/tpu.h"
+
+#include <string.h>
+
+struct state_word {
+	const char *google, *ours;
+};
+
+/* Cloud TPU REST reference, queuedResources: state. */
+static const struct state_word queued_states[] = {
+	{"ACTIVE", "running"},
+	{"CREATING", "starting"},
+	{"ACCEPTED", "starting"},
+	{"PROVISIONING", "starting"},
+	{"WAITING_FOR_RESOURCES", "starting"},
+	{"SUSPENDING", "stopping"},
+	{"SUSPENDED", "suspended"},
+	{"FAILED", "failed"},
+	{"DELETING", "deleting"},
+};
+
+static const char *queued_state(const char *state)
+{
+	for (size_t i = 0; i < ARRAY_LEN(queued_states); i++)
+		if (!strcmp(queued_states[i].google, state))
+			return queued_states[i].ours;
+	return "unknown";
+}
+
+static void add_queued(struct poll *p, struct inventory *inv, const struct tpu_queued *q)
+{
+	struct q_resource_put_in *r = inventory_add(p, inv, "queued", q->location, q->name);
+
+	r->raw_state = q->state;
+	r->state = queued_state(q->state);
+	r->type = q->n_nodes && *q->accelerator_types[0] ? q->accelerator_types[0] : NULL;
+	r->provisioning = q->spot ? "spot" : "on-demand";
+	r->created = q->created == TS_NONE ? NONE : SOME(q->created);
+	if (q->n_nodes && *q->node_ids[0])
+		r->attached_to = q->node_ids[0];
+}
+
+static enum err_code read_queued(struct poll *p, struct inventory *inv, struct err *e)
+{
+	struct tpu_queueds list = {0};
+
+	if (tpu_queueds(p->gcp, p->project, p->arena, &list, e))
+		return e->code;
+	for (size_t i = 0; i < list.r.scopes.n; i++)
+		poll_gap(p, list.r.scopes.incomplete[i]);
+	for (size_t i = 0; i < list.n; i++)
+		add_queued(p, inv, &list.v[i]);
+	return E_OK;
+}
+
+static enum err_code poll_queued(struct poll *p, struct err *e)
+{
+	return inventory_poll(p, read_queued, e);
+}
+
+const struct source source_queued = {
+	.name = "queued",
+	.group = "instances",
+	.doc = "queued resources of every zone",
+	.poll = poll_queued,
+};

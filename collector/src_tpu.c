@@ -1,0 +1,76 @@
+/* TPU nodes (TPU VMs and the older node kind) of every zone. */
+#include "collector/inventory.h"
+#include "gcp/tpu.h"
+
+#include <string.h>
+
+struct state_word {
+	const char *google, *ours;
+};
+
+/* Cloud TPU REST reference, nodes: State. Only READY is charged for. */
+static const struct state_word node_states[] = {
+	{"READY", "running"},
+	{"CREATING", "starting"},
+	{"STARTING", "starting"},
+	{"RESTARTING", "starting"},
+	{"REIMAGING", "starting"},
+	{"REPAIRING", "starting"},
+	{"UNHIDING", "starting"},
+	{"STOPPING", "stopping"},
+	{"HIDING", "stopping"},
+	{"STOPPED", "stopped"},
+	{"HIDDEN", "stopped"},
+	{"PREEMPTED", "preempted"},
+	{"TERMINATED", "failed"},
+	{"DELETING", "deleting"},
+};
+
+static const char *node_state(const char *state)
+{
+	for (size_t i = 0; i < ARRAY_LEN(node_states); i++)
+		if (!strcmp(node_states[i].google, state))
+			return node_states[i].ours;
+	return "unknown";
+}
+
+static void add_node(struct poll *p, struct inventory *inv, const struct tpu_node *n)
+{
+	struct q_resource_put_in *r = inventory_add(p, inv, "tpu", n->location, n->name);
+
+	r->uid = n->id;
+	r->raw_state = n->state;
+	r->state = node_state(n->state);
+	r->type = *n->accelerator_type ? n->accelerator_type : NULL;
+	r->provisioning = n->spot ? "spot" : n->reserved ? "reserved" : "on-demand";
+	r->hosts = n->n_endpoints ? SOME((int64_t)n->n_endpoints) : NONE;
+	r->queued = *n->queued_resource ? n->queued_resource : NULL;
+	r->labels = n->labels;
+	r->owner = owner_of_labels(p->arena, n->labels);
+	r->created = n->created == TS_NONE ? NONE : SOME(n->created);
+}
+
+static enum err_code read_nodes(struct poll *p, struct inventory *inv, struct err *e)
+{
+	struct tpu_nodes list = {0};
+
+	if (tpu_nodes(p->gcp, p->project, p->arena, &list, e))
+		return e->code;
+	for (size_t i = 0; i < list.r.scopes.n; i++)
+		poll_gap(p, list.r.scopes.incomplete[i]);
+	for (size_t i = 0; i < list.n; i++)
+		add_node(p, inv, &list.v[i]);
+	return E_OK;
+}
+
+static enum err_code poll_nodes(struct poll *p, struct err *e)
+{
+	return inventory_poll(p, read_nodes, e);
+}
+
+const struct source source_tpu = {
+	.name = "tpu",
+	.group = "instances",
+	.doc = "TPU nodes of every zone",
+	.poll = poll_nodes,
+};

@@ -1,0 +1,92 @@
+/* Compute Engine machines, and the TPUs among them: newer TPUs can be plain instances whose
+ * machine types begin with "ct" or "tpu" (Compute Engine machine family reference). */
+#include "base/str.h"
+#include "collector/inventory.h"
+#include "gcp/compute.h"
+
+#include <string.h>
+
+struct state_word {
+	const char *google, *ours;
+};
+
+/* Compute REST reference, instances: status. */
+static const struct state_word vm_states[] = {
+	{"RUNNING", "running"},
+	{"PROVISIONING", "starting"},
+	{"STAGING", "starting"},
+	{"PENDING", "starting"},
+	{"REPAIRING", "starting"},
+	{"PENDING_STOP", "stopping"},
+	{"STOPPING", "stopping"},
+	{"SUSPENDING", "stopping"},
+	{"SUSPENDED", "suspended"},
+	{"TERMINATED", "stopped"},
+	{"STOPPED", "stopped"},
+	{"DEPROVISIONING", "deleting"},
+};
+
+static const char *vm_state(const char *status)
+{
+	for (size_t i = 0; i < ARRAY_LEN(vm_states); i++)
+		if (!strcmp(vm_states[i].google, status))
+			return vm_states[i].ours;
+	return "unknown";
+}
+
+static bool is_tpu_machine(const char *type)
+{
+	return (str_starts(type, "ct") && strstr(type, "-") && type[2] >= '0' &&
+		       type[2] <= '9') ||
+		str_starts(type, "tpu");
+}
+
+static struct opt_i64 opt_ts(ts_t ts)
+{
+	return ts == TS_NONE ? NONE : SOME(ts);
+}
+
+static void add_vm(struct poll *p, struct inventory *inv, const struct gce_instance *vm)
+{
+	const char *kind = is_tpu_machine(vm->machine_type) ? "tpu" : "vm";
+	struct q_resource_put_in *r = inventory_add(p, inv, kind, vm->zone, vm->name);
+
+	r->uid = vm->id;
+	r->raw_state = vm->status;
+	r->state = vm_state(vm->status);
+	r->type = vm->machine_type;
+	r->provisioning = vm->spot ? "spot" : "on-demand";
+	r->labels = vm->labels;
+	r->owner = owner_of_labels(p->arena, vm->labels);
+	r->created = opt_ts(vm->created);
+	r->started = opt_ts(vm->last_start);
+	if (vm->n_accelerators) {
+		r->gpu_type = vm->accelerators[0].type;
+		r->gpu_count = SOME(vm->accelerators[0].count);
+	}
+}
+
+static enum err_code read_vms(struct poll *p, struct inventory *inv, struct err *e)
+{
+	struct gce_instances list = {0};
+
+	if (gce_instances(p->gcp, p->project, p->arena, &list, e))
+		return e->code;
+	for (size_t i = 0; i < list.r.scopes.n; i++)
+		poll_gap(p, list.r.scopes.incomplete[i]);
+	for (size_t i = 0; i < list.n; i++)
+		add_vm(p, inv, &list.v[i]);
+	return E_OK;
+}
+
+static enum err_code poll_vms(struct poll *p, struct err *e)
+{
+	return inventory_poll(p, read_vms, e);
+}
+
+const struct source source_vm = {
+	.name = "vm",
+	.group = "instances",
+	.doc = "Compute Engine machines, and TPUs that are machines",
+	.poll = poll_vms,
+};

@@ -1,0 +1,53 @@
+-- name: report_burn
+-- out: text currency, i64 gross, i64 net
+SELECT currency, CAST(SUM(gross) AS BIGINT), CAST(SUM(net) AS BIGINT) FROM burn_part
+WHERE currency IS NOT NULL GROUP BY currency ORDER BY currency;
+
+-- name: report_categories
+-- out: text category, text currency, i64 gross, i64 net, i64 resources
+SELECT category, currency, CAST(SUM(gross) AS BIGINT), CAST(SUM(net) AS BIGINT), COUNT(*)
+FROM burn_part WHERE currency IS NOT NULL GROUP BY category, currency
+ORDER BY SUM(net) DESC, SUM(gross) DESC, category;
+
+-- name: report_resources
+-- out: text id, text kind, text project, text location, text name, text state, text raw_state, text? type, text? provisioning, i64? hosts, i64? size_gib, text? queued, i64? running_since, i64? covered, text? grant_name, text? why, text? why_text, i64? gross, i64? net, text? currency, i64 last_seen, i64 complete
+SELECT r.id, r.kind, r.project, r.location, r.name, r.state, r.raw_state, r.type,
+	r.provisioning, v.hosts, r.size_gib, r.queued, v.running_since, v.covered,
+	v.grant_name, v.why, v.why_text, v.gross, v.net, v.currency, r.last_seen, r.complete
+FROM resource r LEFT JOIN verdict v ON v.id = r.id
+ORDER BY COALESCE(v.net, 0) DESC, COALESCE(v.gross, 0) DESC, r.id;
+
+-- name: report_grants
+-- out: text name, text zone, text? type, text family, text provisioning, i64 granted_chips, i64 used_chips, i64? starts, i64? until, i64? saved, text? currency
+SELECT name, zone, type, family, provisioning, granted_chips, used_chips, starts, until,
+	saved, currency
+FROM grant_state ORDER BY line;
+
+-- name: report_days
+-- in: i64 first
+-- out: i64 day, text date, i64 ends, text currency, i64 cost, i64 credits
+SELECT c.day, c.date, c.ends, d.currency, CAST(SUM(d.cost) AS BIGINT),
+	CAST(SUM(d.credits) AS BIGINT)
+FROM cost_day d JOIN calendar c ON c.day = d.day
+WHERE d.day >= $1 GROUP BY c.day, c.date, c.ends, d.currency ORDER BY c.day, d.currency;
+
+-- name: report_day_categories
+-- in: i64 first, i64 last
+-- out: text category, text currency, i64 cost, i64 credits
+SELECT COALESCE(k.category, 'other'), d.currency, CAST(SUM(d.cost) AS BIGINT),
+	CAST(SUM(d.credits) AS BIGINT)
+FROM cost_day d LEFT JOIN sku_category k ON k.sku_ref = d.sku_ref
+WHERE d.day >= $1 AND d.day <= $2 GROUP BY 1, d.currency
+ORDER BY SUM(d.cost + d.credits) DESC, 1;
+
+-- name: report_credits
+-- out: text name, i64 amount, i64 used, text currency, i64? expires, i64? runs_out
+SELECT name, amount, used, currency, expires, runs_out FROM credit_state ORDER BY name;
+
+-- name: report_sources
+-- out: text source, text project, text state, i64? last_success, text? error, text? fix, i64 stale
+SELECT s.source, s.project, s.state, s.last_success, s.error, s.fix,
+	CASE WHEN s.state = 'disabled' THEN 0 WHEN s.last_success IS NULL THEN 1
+		WHEN a.now - s.last_success > 3 * COALESCE(i.seconds, 3600) THEN 1 ELSE 0 END
+FROM source_status s CROSS JOIN as_of a LEFT JOIN source_interval i ON i.source = s.source
+ORDER BY s.source, s.project;
