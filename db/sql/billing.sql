@@ -12,10 +12,10 @@ ON CONFLICT (name) DO UPDATE SET location = excluded.location;
 -- in: i64 table_id, i64 last_modified_ms, i64 row_count
 UPDATE billing_table SET last_modified_ms = $2, row_count = $3 WHERE table_id = $1;
 
--- name: billing_unit_list
--- in: i64 table_id
--- out: i64 unit, i64 row_count, i64 exported
-SELECT unit, row_count, exported FROM billing_unit WHERE table_id = $1 ORDER BY unit;
+-- name: billing_unit_get
+-- in: i64 table_id, i64 unit
+-- out: i64 row_count, i64 exported
+SELECT row_count, exported FROM billing_unit WHERE table_id = $1 AND unit = $2;
 
 -- name: billing_unit_put
 -- in: i64 table_id, i64 unit, i64 row_count, i64 exported, i64 ingested

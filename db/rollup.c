@@ -1,0 +1,61 @@
+#include "db/rollup.h"
+
+#include "base/civil.h"
+#include "base/mem.h"
+#include "db_sql.h"
+
+void rollup_widen(struct rollup_range *r, ts_t first, ts_t last)
+{
+	if (first < r->first)
+		r->first = first;
+	if (last > r->last)
+		r->last = last;
+}
+
+static enum err_code put_calendar(struct db *db, const struct tz *tz, day_t first, day_t last,
+	struct err *e)
+{
+	char date[DATE_BUF];
+
+	for (day_t d = first; d <= last; d++) {
+		struct q_calendar_put_in in = {.day = d,
+			.date = date_format(d, date),
+			.starts = tz_day_start(tz, d),
+			.ends = tz_day_start(tz, d + 1)};
+
+		if (q_calendar_put(db, &in, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+enum err_code rollup_days(struct db *db, const struct tz *tz, const struct rollup_range *range,
+	struct err *e)
+{
+	struct q_cost_day_drop_in drop;
+	struct q_cost_day_fill_in fill;
+
+	if (range->first > range->last)
+		return E_OK;
+	drop.first = fill.first = tz_day(tz, range->first);
+	drop.last = fill.last = tz_day(tz, range->last);
+	if (put_calendar(db, tz, (day_t)drop.first, (day_t)drop.last, e) ||
+		q_cost_day_drop(db, &drop, e))
+		return e->code;
+	return q_cost_day_fill(db, &fill, e);
+}
+
+enum err_code rollup_all(struct db *db, const struct tz *tz, struct err *e)
+{
+	struct rollup_range range = ROLLUP_NOTHING;
+	struct q_usage_range row;
+	struct arena a = {0};
+	bool found;
+
+	if (q_usage_range_one(db, &a, &row, &found, e) || q_cost_day_clear(db, e) ||
+		q_calendar_clear(db, e))
+		return e->code;
+	if (found && row.first.set)
+		rollup_widen(&range, row.first.v, row.last.v);
+	return rollup_days(db, tz, &range, e);
+}
