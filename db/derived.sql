@@ -108,7 +108,7 @@ CREATE @TEMP@ TABLE sku_category (
 CREATE @TEMP@ TABLE credit_state (
 	name TEXT PRIMARY KEY NOT NULL,
 	amount @I64@ NOT NULL,
-	used @I64@ NOT NULL,
+	used @I64@,                   -- NULL: billed in a currency without a known rate
 	currency TEXT NOT NULL,
 	expires @I64@,
 	runs_out @I64@

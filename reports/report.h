@@ -49,7 +49,8 @@ struct report_day {
 
 struct report_credit {
 	const char *name, *currency;
-	int64_t amount, used;
+	int64_t amount;
+	struct opt_i64 used; /* absent: billed in a currency without a known rate */
 	ts_t expires, runs_out; /* TS_NONE: not known */
 };
 

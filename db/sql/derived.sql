@@ -83,7 +83,7 @@ INSERT INTO sku_category (sku_ref, category) VALUES ($1, $2);
 DELETE FROM credit_state;
 
 -- name: credit_put
--- in: text name, i64 amount, i64 used, text currency, i64? expires, i64? runs_out
+-- in: text name, i64 amount, i64? used, text currency, i64? expires, i64? runs_out
 INSERT INTO credit_state (name, amount, used, currency, expires, runs_out)
 VALUES ($1, $2, $3, $4, $5, $6);
 

@@ -41,7 +41,7 @@ WHERE d.day >= $1 AND d.day <= $2 GROUP BY 1, d.currency
 ORDER BY SUM(d.cost + d.credits) DESC, 1;
 
 -- name: report_credits
--- out: text name, i64 amount, i64 used, text currency, i64? expires, i64? runs_out
+-- out: text name, i64 amount, i64? used, text currency, i64? expires, i64? runs_out
 SELECT name, amount, used, currency, expires, runs_out FROM credit_state ORDER BY name;
 
 -- name: report_sources

@@ -1,0 +1,165 @@
+#include "rules/derive.h"
+
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/category.h"
+#include "rules/derive_parts.h"
+
+#include <string.h>
+
+static char *copy(struct deriving *d, const char *s)
+{
+	return arena_strdup(&d->arena, s);
+}
+
+static enum err_code load_facts(struct deriving *d, struct err *e)
+{
+	struct q_resource_facts q;
+	struct db_rows rows;
+	size_t cap = 0;
+
+	if (q_resource_facts_open(d->db, &rows, e))
+		return e->code;
+	while (q_resource_facts_next(&rows, &q)) {
+		struct fact *f;
+
+		d->facts = arena_grow(&d->arena, d->facts, d->n_facts, &cap, sizeof(*f));
+		f = &d->facts[d->n_facts++];
+		*f = (struct fact){.id = copy(d, q.id),
+			.kind = copy(d, q.kind),
+			.location = copy(d, q.location),
+			.zone = copy(d, q.zone),
+			.region = copy(d, q.region),
+			.name = copy(d, q.name),
+			.state = copy(d, q.state),
+			.raw_state = copy(d, q.raw_state),
+			.type = copy(d, q.type),
+			.provisioning = copy(d, q.provisioning),
+			.gpu_type = copy(d, q.gpu_type),
+			.labels = copy(d, q.labels),
+			.hosts = q.hosts,
+			.size_gib = q.size_gib,
+			.gpu_count = q.gpu_count,
+			.created = q.created,
+			.running_since = q.running_since};
+		fact_describe(f);
+	}
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code put_verdict(struct deriving *d, const struct fact *f, struct err *e)
+{
+	struct q_verdict_put_in in = {.id = f->id,
+		.family = f->family,
+		.chips = f->chips,
+		.hosts = f->hosts,
+		.vcpus = f->vcpus,
+		.memory_mib = f->memory_mib,
+		.running_since = f->running_since,
+		.price_source = price_source_name(f->price.source),
+		.exempt = f->exempt};
+
+	if (f->verdict.applies) {
+		in.covered = SOME(f->verdict.covered);
+		in.why = why_name(f->verdict.why);
+		in.why_text = f->verdict.text;
+		if (f->verdict.covered)
+			in.grant_name = d->o->settings->grants[f->verdict.grant].name;
+	}
+	if (f->price.known) {
+		in.gross = SOME(f->price.nanos);
+		in.net = SOME(fact_covered(f) ? 0 : f->price.nanos);
+		in.currency = f->price.cur;
+	}
+	return q_verdict_put(d->db, &in, e);
+}
+
+static enum err_code put_burn(struct deriving *d, const struct fact *f, struct err *e)
+{
+	for (size_t i = 0; i < f->n_parts; i++) {
+		const struct burn_part *part = &f->parts[i];
+		struct q_burn_put_in in = {.id = f->id, .category = part->category};
+
+		if (part->price.known && !part->price.nanos)
+			continue;
+		if (part->price.known) {
+			in.gross = SOME(part->price.nanos);
+			in.net = SOME(fact_covered(f) ? 0 : part->price.nanos);
+			in.currency = part->price.cur;
+		}
+		if (q_burn_put(d->db, &in, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+static enum err_code put_resources(struct deriving *d, struct err *e)
+{
+	if (q_verdict_clear(d->db, e) || q_burn_clear(d->db, e))
+		return e->code;
+	for (size_t i = 0; i < d->n_facts; i++)
+		if (put_verdict(d, &d->facts[i], e) || put_burn(d, &d->facts[i], e))
+			return err_wrap(e, "%s", d->facts[i].id);
+	return E_OK;
+}
+
+static enum err_code put_moment(struct deriving *d, struct err *e)
+{
+	const struct settings *s = d->o->settings;
+	struct q_as_of_put_in in = {
+		.now = d->o->now, .timezone = tz_name(s->tz), .currency = s->currency};
+
+	if (q_as_of_clear(d->db, e) || q_as_of_put(d->db, &in, e) ||
+		q_source_interval_clear(d->db, e))
+		return e->code;
+	for (size_t i = 0; i < s->n_sources; i++) {
+		struct q_source_interval_put_in row = {
+			.source = s->sources[i].source, .seconds = s->sources[i].seconds};
+
+		if (q_source_interval_put(d->db, &row, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+static enum err_code put_categories(struct deriving *d, struct err *e)
+{
+	struct q_sku_list q;
+	struct db_rows rows;
+
+	if (q_sku_category_clear(d->db, e) || q_sku_list_open(d->db, &rows, e))
+		return e->code;
+	while (q_sku_list_next(&rows, &q)) {
+		struct q_sku_category_put_in in = {.sku_ref = q.ref,
+			.category = category_of_sku(q.service_id, q.service, q.sku)};
+
+		if (q_sku_category_put(d->db, &in, e)) {
+			(void)!db_rows_close(&rows, NULL);
+			return e->code;
+		}
+	}
+	return db_rows_close(&rows, e);
+}
+
+enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e)
+{
+	struct deriving d = {.db = db, .o = o};
+	enum err_code rc;
+
+	price_book_init(&d.book, o->settings->prices, o->settings->n_prices);
+	rc = load_facts(&d, e);
+	if (!rc)
+		derive_prices(&d);
+	if (!rc)
+		rc = derive_coverage(&d, e);
+	if (!rc)
+		rc = put_moment(&d, e);
+	if (!rc)
+		rc = put_resources(&d, e);
+	if (!rc)
+		rc = put_categories(&d, e);
+	if (!rc)
+		rc = derive_credits(&d, e);
+	arena_done(&d.arena);
+	return rc ? err_wrap(e, "derive") : E_OK;
+}

@@ -1,0 +1,265 @@
+#include "base/money.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/derive_parts.h"
+#include "rules/tpu.h"
+
+#include <string.h>
+
+/* ---- now ---------------------------------------------------------------------------------- */
+
+static void fill_node(struct cov_node *n, const char *type, struct opt_i64 created)
+{
+	struct tpu_type t;
+
+	n->type = type;
+	n->created = created.set ? created.v : TS_NONE;
+	if (!type)
+		return;
+	n->family = tpu_family_of_type(type);
+	if (!tpu_type_parse(type, &t))
+		return;
+	n->family = t.family;
+	n->chips = SOME(t.chips);
+}
+
+/* Verdicts of this moment, for every TPU that runs. */
+static void judge_now(struct deriving *d, int64_t *used)
+{
+	const struct settings *s = d->o->settings;
+	struct cov_node *nodes = arena_alloc(&d->arena, (d->n_facts + 1) * sizeof(*nodes));
+	struct cov_verdict *out = arena_alloc(&d->arena, (d->n_facts + 1) * sizeof(*out));
+	struct cov_input in = {
+		.nodes = nodes, .grants = s->grants, .n_grants = s->n_grants, .tz = s->tz};
+
+	for (size_t i = 0; i < d->n_facts; i++) {
+		const struct fact *f = &d->facts[i];
+		struct cov_node *n = &nodes[in.n_nodes];
+
+		if (strcmp(f->kind, "tpu") != 0 || strcmp(f->state, "running") != 0)
+			continue;
+		fill_node(n, f->type, f->created);
+		n->id = f->id;
+		n->name = f->name;
+		n->zone = f->location;
+		n->provisioning = f->provisioning;
+		n->running = true;
+		in.n_nodes++;
+	}
+	coverage_at(&in, d->o->now, &d->arena, out, used);
+	for (size_t i = 0, k = 0; i < d->n_facts && k < in.n_nodes; i++)
+		if (d->facts[i].id == nodes[k].id)
+			d->facts[i].verdict = out[k++];
+}
+
+/* ---- over time ---------------------------------------------------------------------------- */
+
+struct past {
+	struct cov_input in;
+	struct cov_node *nodes;
+	struct price *prices; /* per node, gross per hour at today's list price */
+};
+
+struct span_list {
+	struct cov_span *v;
+	size_t n, cap;
+};
+
+/* Every TPU that ran in [from, to), with its stretches. A TPU of the same name that was
+ * created again is another one. */
+static enum err_code load_past(struct deriving *d, ts_t from, ts_t to, struct past *p,
+	struct err *e)
+{
+	const struct settings *s = d->o->settings;
+	struct q_interval_tpus_in in = {.since = from, .until = to};
+	struct q_interval_tpus q;
+	struct span_list spans = {0};
+	struct db_rows rows;
+	size_t cap = 0, pcap = 0, n = 0;
+	const char *uid = "";
+
+	if (q_interval_tpus_open(d->db, &in, &rows, e))
+		return e->code;
+	while (q_interval_tpus_next(&rows, &q)) {
+		struct cov_node *node = n ? &p->nodes[n - 1] : NULL;
+
+		if (!node || strcmp(node->id, q.id) != 0 || strcmp(uid, q.uid) != 0) {
+			p->nodes = arena_grow(&d->arena, p->nodes, n, &cap, sizeof(*node));
+			p->prices = arena_grow(
+				&d->arena, p->prices, n, &pcap, sizeof(*p->prices));
+			node = &p->nodes[n];
+			memset(node, 0, sizeof(*node));
+			fill_node(node, arena_strdup(&d->arena, q.type), q.created);
+			node->id = arena_strdup(&d->arena, q.id);
+			node->name = arena_strdup(&d->arena, q.name);
+			node->zone = arena_strdup(&d->arena, q.location);
+			node->provisioning = arena_strdup(&d->arena, q.provisioning);
+			uid = arena_strdup(&d->arena, q.uid);
+			p->prices[n] = node->type
+				? price_tpu(&d->book, node->type, node->zone,
+					  node->provisioning &&
+						  !strcmp(node->provisioning, "spot"))
+				: (struct price){.source = PRICE_UNKNOWN};
+			spans = (struct span_list){0};
+			n++;
+		}
+		spans.v = arena_grow(&d->arena, spans.v, spans.n, &spans.cap, sizeof(*spans.v));
+		spans.v[spans.n++] = (struct cov_span){
+			.starts = q.starts, .ends = q.ends.set ? q.ends.v : TS_NONE};
+		node->spans = spans.v;
+		node->n_spans = spans.n;
+	}
+	p->in = (struct cov_input){.nodes = p->nodes,
+		.n_nodes = n,
+		.grants = s->grants,
+		.n_grants = s->n_grants,
+		.tz = s->tz};
+	return db_rows_close(&rows, e);
+}
+
+/* Price of a stretch; unknown where the hourly price is, or when it does not fit. */
+static struct opt_i64 price_of(const struct price *p, ts_t seconds)
+{
+	int64_t nanos;
+
+	if (!p->known || !nanos_muldiv(p->nanos, seconds, 3600, &nanos))
+		return NONE;
+	return SOME(nanos);
+}
+
+/* ---- what grants did so far ---------------------------------------------------------------- */
+
+struct tally {
+	int64_t chip_seconds;
+	int64_t saved;
+	bool unknown; /* some of it had no price, or another currency */
+	const char *currency;
+};
+
+static void add_saved(struct tally *t, const struct cov_row *row, const struct price *price)
+{
+	struct opt_i64 saved = price_of(price, row->ends - row->starts);
+
+	if (row->chip_seconds.set &&
+		__builtin_add_overflow(
+			t->chip_seconds, row->chip_seconds.v, &t->chip_seconds))
+		t->unknown = true;
+	if (!saved.set || (t->currency && strcmp(t->currency, price->cur) != 0) ||
+		!nanos_add(t->saved, saved.v, &t->saved))
+		t->unknown = true;
+	else
+		t->currency = price->cur;
+}
+
+static enum err_code put_grants(struct deriving *d, const struct tally *tallies,
+	const int64_t *used, struct err *e)
+{
+	const struct settings *s = d->o->settings;
+
+	if (q_grant_clear(d->db, e))
+		return e->code;
+	for (size_t i = 0; i < s->n_grants; i++) {
+		const struct grant *g = &s->grants[i];
+		const struct tally *t = &tallies[i];
+		struct q_grant_put_in in = {.line = (int64_t)i,
+			.name = g->name,
+			.zone = g->zone,
+			.type = g->type,
+			.family = g->family,
+			.provisioning = g->provisioning,
+			.granted_chips = g->chips,
+			.used_chips = used[i],
+			.starts = g->starts == TS_NONE ? NONE : SOME(g->starts),
+			.until = g->until == TS_NONE ? NONE : SOME(g->until),
+			.covered_chip_seconds = t->chip_seconds,
+			.currency = t->currency ? t->currency : "USD"};
+
+		if (!t->unknown)
+			in.saved = SOME(t->saved);
+		if (q_grant_put(d->db, &in, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+/* ---- the coverage view --------------------------------------------------------------------- */
+
+static enum err_code put_row(struct deriving *d, const struct past *p, const struct cov_row *row,
+	struct err *e)
+{
+	const struct price *price = &p->prices[row->node];
+	struct opt_i64 gross = price_of(price, row->ends - row->starts);
+	struct q_coverage_put_in in = {.id = p->nodes[row->node].id,
+		.starts = row->starts,
+		.ends = row->ends,
+		.chip_seconds = row->chip_seconds,
+		.covered = row->covered,
+		.why = why_name(row->why),
+		.why_text = row->text,
+		.gross = gross};
+
+	if (row->covered)
+		in.grant_name = d->o->settings->grants[row->grant].name;
+	if (gross.set) {
+		in.net = SOME(row->covered ? 0 : gross.v);
+		in.currency = price->cur;
+	}
+	return q_coverage_put(d->db, &in, e);
+}
+
+/* Does this row last until now (and is not of a TPU that is gone)? */
+static bool lasts(const struct past *p, const struct cov_row *row, ts_t now)
+{
+	const struct cov_node *n = &p->nodes[row->node];
+
+	return row->ends == now && n->n_spans && n->spans[n->n_spans - 1].ends == TS_NONE;
+}
+
+static enum err_code put_coverage(struct deriving *d, const struct past *p,
+	const struct cov_row *rows, size_t n, struct err *e)
+{
+	bool current = d->o->since == TS_NONE;
+
+	for (size_t i = 0; i < n; i++)
+		if ((!current || lasts(p, &rows[i], d->o->now)) && put_row(d, p, &rows[i], e))
+			return e->code;
+	return E_OK;
+}
+
+static enum err_code sweep_period(struct deriving *d, struct err *e)
+{
+	ts_t until = d->o->until == TS_NONE || d->o->until > d->o->now ? d->o->now
+									: d->o->until;
+	struct past p = {0};
+	const struct cov_row *rows;
+	size_t n;
+
+	if (load_past(d, d->o->since, until, &p, e))
+		return e->code;
+	rows = coverage_sweep(&p.in, d->o->since, until, &d->arena, &n);
+	return put_coverage(d, &p, rows, n, e);
+}
+
+enum err_code derive_coverage(struct deriving *d, struct err *e)
+{
+	const struct settings *s = d->o->settings;
+	struct tally *tallies = arena_alloc(&d->arena, (s->n_grants + 1) * sizeof(*tallies));
+	int64_t *used = arena_alloc(&d->arena, (s->n_grants + 1) * sizeof(*used));
+	struct past p = {0};
+	const struct cov_row *rows;
+	size_t n;
+
+	judge_now(d, used);
+	/* All that was ever seen, up to now: what each grant has been worth. */
+	if (load_past(d, INT64_MIN + 1, d->o->now, &p, e))
+		return e->code;
+	rows = coverage_sweep(&p.in, INT64_MIN + 1, d->o->now, &d->arena, &n);
+	for (size_t i = 0; i < n; i++)
+		if (rows[i].covered)
+			add_saved(&tallies[rows[i].grant], &rows[i], &p.prices[rows[i].node]);
+	if (put_grants(d, tallies, used, e) || q_coverage_clear(d->db, e))
+		return e->code;
+	if (d->o->since != TS_NONE)
+		return sweep_period(d, e);
+	return put_coverage(d, &p, rows, n, e);
+}

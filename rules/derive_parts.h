@@ -1,0 +1,55 @@
+/* What the parts of derive share. Private to rules/derive*.c. */
+#ifndef TPUCOST_RULES_DERIVE_PARTS_H
+#define TPUCOST_RULES_DERIVE_PARTS_H
+
+#include "base/mem.h"
+#include "rules/coverage.h"
+#include "rules/derive.h"
+#include "rules/machine.h"
+#include "rules/price.h"
+
+struct burn_part {
+	const char *category;
+	struct price price;
+};
+
+/* One resource: as stored, and what the rules make of it. */
+struct fact {
+	const char *id, *kind, *location, *zone, *region, *name, *state, *raw_state, *type;
+	const char *provisioning, *gpu_type, *labels;
+	struct opt_i64 hosts, size_gib, gpu_count, created, running_since;
+	/* made of these */
+	const char *family;
+	char family_buf[MACHINE_FAMILY_BUF];
+	struct opt_i64 chips, vcpus, memory_mib;
+	bool exempt;
+	struct price price; /* gross per hour */
+	struct burn_part parts[2];
+	size_t n_parts;
+	struct cov_verdict verdict;
+};
+
+struct deriving {
+	struct db *db;
+	const struct derive_opts *o;
+	struct arena arena;
+	struct price_book book;
+	struct fact *facts;
+	size_t n_facts;
+};
+
+/* Size and family from the type's name; exemption from the labels. */
+void fact_describe(struct fact *f);
+static inline bool fact_covered(const struct fact *f)
+{
+	return f->verdict.applies && f->verdict.covered;
+}
+
+/* Gross per hour of every fact. */
+void derive_prices(struct deriving *d);
+/* Verdicts of now into the facts; coverage_part and grant_state into the database. */
+enum err_code derive_coverage(struct deriving *d, struct err *e) must_check;
+/* credit_state. Uses the prices and verdicts. */
+enum err_code derive_credits(struct deriving *d, struct err *e) must_check;
+
+#endif

@@ -1,0 +1,158 @@
+#include "base/json.h"
+#include "rules/derive_parts.h"
+#include "rules/tpu.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is(const char *a, const char *b)
+{
+	return a && !strcmp(a, b);
+}
+
+static bool has_keep_label(const char *labels)
+{
+	cleanup(json_free_ptr) struct cJSON *j = NULL;
+
+	/* Labels that cannot be read protect: better left alone than stopped. */
+	if (json_parse(labels, strlen(labels), &j, NULL))
+		return true;
+	return json_get(j, "tpucost-keep") != NULL;
+}
+
+static void describe_tpu(struct fact *f)
+{
+	struct tpu_type t;
+
+	f->family = tpu_family_of_type(f->type);
+	if (!tpu_type_parse(f->type, &t))
+		return;
+	f->family = t.family;
+	f->chips = SOME(t.chips);
+	if (!f->hosts.set)
+		f->hosts = SOME(t.hosts);
+}
+
+static void describe_machine(struct fact *f)
+{
+	struct machine m;
+
+	if (machine_parse(f->type, &m)) {
+		f->vcpus = SOME(m.vcpus);
+		f->memory_mib = SOME(m.memory_mib);
+	}
+	if (!f->family && machine_family(f->type, f->family_buf))
+		f->family = f->family_buf;
+}
+
+void fact_describe(struct fact *f)
+{
+	f->exempt = strstr(f->labels, "tpucost-keep") && has_keep_label(f->labels);
+	if (!f->type)
+		return;
+	if (is(f->kind, "tpu") || is(f->kind, "queued"))
+		describe_tpu(f);
+	if (is(f->kind, "vm"))
+		describe_machine(f);
+}
+
+/* Nothing to pay, and known to be so. */
+static struct price free_of_charge(void)
+{
+	return (struct price){.known = true, .cur = "USD", .source = PRICE_BUILTIN};
+}
+
+static struct price not_known(void)
+{
+	return (struct price){.source = PRICE_UNKNOWN};
+}
+
+/* A machine is charged from staging until it has stopped (Compute Engine: VM instance
+ * lifecycle); one in a state that nobody knows counts as running. */
+static bool machine_charged(const struct fact *f)
+{
+	return is(f->state, "running") || is(f->state, "stopping") ||
+		is(f->state, "unknown") || is(f->raw_state, "STAGING");
+}
+
+static void price_machine(struct deriving *d, struct fact *f)
+{
+	struct vm_spec spec = {.machine_type = f->type,
+		.region = f->region,
+		.spot = is(f->provisioning, "spot"),
+		.gpu_type = f->gpu_type,
+		.gpus = f->gpu_count.set ? f->gpu_count.v : 0,
+		.vcpus = f->vcpus,
+		.memory_mib = f->memory_mib};
+	struct vm_price p;
+
+	if (is(f->state, "suspended")) {
+		f->price = not_known(); /* stored memory is charged, at a price not listed */
+		f->parts[f->n_parts++] = (struct burn_part){"cpu", f->price};
+		return;
+	}
+	if (!machine_charged(f)) {
+		f->price = free_of_charge();
+		return;
+	}
+	p = f->type && f->region ? price_vm(&d->book, &spec)
+				 : (struct vm_price){.total = not_known(), .cpu = not_known()};
+	f->price = p.total;
+	f->parts[f->n_parts++] = (struct burn_part){"cpu", p.cpu};
+	if (spec.gpus)
+		f->parts[f->n_parts++] = (struct burn_part){"gpu", p.gpu};
+}
+
+/* Charged only while READY (Cloud TPU pricing). */
+static void price_node(struct deriving *d, struct fact *f)
+{
+	bool charged = is(f->state, "running") || is(f->state, "unknown");
+
+	if (!charged) {
+		f->price = free_of_charge();
+		return;
+	}
+	f->price = f->type && f->zone ? price_tpu(&d->book, f->type, f->zone,
+						is(f->provisioning, "spot"))
+				      : not_known();
+	f->parts[f->n_parts++] = (struct burn_part){"tpu", f->price};
+}
+
+static void price_volume(struct deriving *d, struct fact *f)
+{
+	f->price = f->type && f->region && f->size_gib.set
+		? price_disk(&d->book, f->type, f->region, f->size_gib.v, !f->zone, false)
+		: not_known();
+	f->parts[f->n_parts++] = (struct burn_part){"disk", f->price};
+}
+
+/* An address costs by itself while nothing uses it. Internal ones are free. */
+static void price_address(struct deriving *d, struct fact *f)
+{
+	if (is(f->type, "internal") || is(f->state, "running") || is(f->state, "starting")) {
+		f->price = free_of_charge();
+		return;
+	}
+	f->price = price_ip(&d->book, f->location, IP_UNUSED, false);
+	f->parts[f->n_parts++] = (struct burn_part){"ip", f->price};
+}
+
+void derive_prices(struct deriving *d)
+{
+	for (size_t i = 0; i < d->n_facts; i++) {
+		struct fact *f = &d->facts[i];
+
+		if (is(f->kind, "vm"))
+			price_machine(d, f);
+		else if (is(f->kind, "tpu"))
+			price_node(d, f);
+		else if (is(f->kind, "disk"))
+			price_volume(d, f);
+		else if (is(f->kind, "ip"))
+			price_address(d, f);
+		else if (is(f->kind, "queued"))
+			f->price = free_of_charge();
+		else
+			f->price = not_known();
+	}
+}
