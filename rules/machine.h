@@ -14,7 +14,9 @@ struct machine {
 	int64_t vcpus; /* what the guest sees */
 	int64_t memory_mib;
 	int64_t billed_vcpus; /* nanos: e2-micro has 2 vCPUs and pays for 0.25 */
-	int64_t extended_mib; /* of memory_mib, the part beyond the family's normal
+	int64_t billed_mib;   /* nanos: 1843.2 of n1-highcpu-2, for which the API says
+				 1843 */
+	int64_t extended_mib; /* of the memory, the part beyond the family's normal
 				 limit */
 };
 

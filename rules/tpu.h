@@ -11,7 +11,7 @@ struct tpu_type {
 	const char *family;      /* v2 v3 v4 v5litepod v5p v6e; static */
 	char name[TPU_NAME_BUF]; /* as the API spells it: "v5litepod-16" for "v5e-16" */
 	int64_t cores, chips, hosts;
-	bool pod; /* part of a pod: v2 and v3 have another price per chip there */
+	bool device; /* v2-8, v3-8: priced apart from the slices of pods */
 };
 
 /* Read an accelerator type ("v3-8", "v5litepod-16", "v5e-16", "v4-32") or a Compute
