@@ -1,0 +1,74 @@
+#include "base/strmap.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct strmap_slot {
+	char *key; /* NULL = free */
+	size_t value;
+};
+
+/* FNV-1a, 64 bits. */
+static uint64_t hash(const char *s)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+/* The slot that holds `key`, or the free one where it would go. */
+static struct strmap_slot *find(struct strmap_slot *slots, size_t room, const char *key)
+{
+	size_t i = (size_t)hash(key) & (room - 1);
+
+	while (slots[i].key && strcmp(slots[i].key, key) != 0)
+		i = (i + 1) & (room - 1);
+	return &slots[i];
+}
+
+size_t *strmap_get(const struct strmap *m, const char *key)
+{
+	struct strmap_slot *s = m->room ? find(m->slots, m->room, key) : NULL;
+
+	return s && s->key ? &s->value : NULL;
+}
+
+static void grow(struct strmap *m)
+{
+	size_t room = m->room ? m->room * 2 : 16;
+	struct strmap_slot *slots = xcalloc(room, sizeof(*slots));
+
+	for (size_t i = 0; i < m->room; i++)
+		if (m->slots[i].key)
+			*find(slots, room, m->slots[i].key) = m->slots[i];
+	free(m->slots);
+	m->slots = slots;
+	m->room = room;
+}
+
+bool strmap_put(struct strmap *m, const char *key, size_t value)
+{
+	struct strmap_slot *s;
+
+	if (m->n >= m->room / 2)
+		grow(m);
+	s = find(m->slots, m->room, key);
+	if (s->key)
+		return false;
+	s->key = xstrdup(key);
+	s->value = value;
+	m->n++;
+	return true;
+}
+
+void strmap_done(struct strmap *m)
+{
+	for (size_t i = 0; i < m->room; i++)
+		free(m->slots[i].key);
+	free(m->slots);
+	*m = (struct strmap){0};
+}

@@ -1,0 +1,63 @@
+/* The service account of the Google Cloud VM we run on ("About VM metadata", Compute
+ * Engine documentation). The metadata server speaks plain http on a link-local address.
+ */
+#include "gcp/auth.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/url.h"
+#include "gcp/priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TOKEN_PATH "/computeMetadata/v1/instance/service-accounts/default/token"
+
+/* Only what can be a metadata server: a token asked for anywhere else would come from a
+ * stranger, or tell a stranger that we are here. */
+static bool host_allowed(const struct url *u)
+{
+	return url_is_loopback(u) || str_starts(u->host, "169.254.") ||
+	       str_eq(u->host, "metadata.google.internal") ||
+	       str_eq(u->host, "metadata.google.internal.") ||
+	       str_eq(u->host, "metadata");
+}
+
+static const char *env(const char *name)
+{
+	const char *v = getenv(name);
+
+	return v && *v ? v : NULL;
+}
+
+enum err_code auth_metadata_load(struct gcp_auth *a, struct err *e)
+{
+	const char *host = env("GCE_METADATA_IP");
+	struct sbuf url = SBUF_INIT;
+	struct url u;
+
+	if (!host)
+		host = env("GCE_METADATA_HOST");
+	if (host)
+		sbuf_addf(&url, "%s%s", strstr(host, "://") ? "" : "http://", host);
+	else if (a->g->metadata_base)
+		sbuf_adds(&url, a->g->metadata_base);
+	else
+		sbuf_adds(&url, "http://169.254.169.254");
+	while (url.len && url.s[url.len - 1] == '/')
+		sbuf_trunc(&url, url.len - 1);
+	sbuf_adds(&url, TOKEN_PATH);
+	if (url_parse(url.s, &u, e) != E_OK || (!u.https && !host_allowed(&u))) {
+		sbuf_done(&url);
+		return err_set(e, E_AUTH,
+			"metadata server: GCE_METADATA_HOST names no host that can be "
+			"one");
+	}
+	a->kind = AUTH_METADATA;
+	a->metadata_host = xstrdup(u.host);
+	free(a->source);
+	a->source = xstrdup("metadata server");
+	url_param(&url, "scopes", "https://www.googleapis.com/auth/cloud-platform");
+	a->token_url = sbuf_detach(&url);
+	return E_OK;
+}

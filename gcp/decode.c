@@ -1,0 +1,206 @@
+#include "gcp/decode.h"
+
+#include "base/civil.h"
+#include "base/str.h"
+#include "gcp/gcp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_ID 20 /* digits of an unsigned 64-bit number */
+
+struct dec dec_begin(const struct cJSON *obj, struct arena *a, struct err *e)
+{
+	struct dec d = {.obj = obj, .a = a, .e = e};
+
+	if (!json_is_object(obj))
+		d.code = err_set(e, E_DATA, "an item is no object");
+	return d;
+}
+
+void dec_fail(struct dec *d, const char *key, const char *why)
+{
+	const char *name;
+
+	if (d->code != E_OK)
+		return;
+	name = json_text(json_get(d->obj, "name"), NULL);
+	if (name)
+		d->code = err_set(
+			d->e, E_DATA, "\"%.100s\": field \"%s\": %s", name, key, why);
+	else
+		d->code = err_set(d->e, E_DATA, "field \"%s\": %s", key, why);
+}
+
+static const char *raw_text(struct dec *d, const char *key)
+{
+	const struct cJSON *j;
+
+	if (d->code != E_OK)
+		return "";
+	j = json_get(d->obj, key);
+	if (!j)
+		return "";
+	if (!json_is_string(j))
+		dec_fail(d, key, "it is no text");
+	return json_text(j, "");
+}
+
+const char *dec_text(struct dec *d, const char *key)
+{
+	return arena_strdup(d->a, raw_text(d, key));
+}
+
+const char *dec_need(struct dec *d, const char *key)
+{
+	const char *s = raw_text(d, key);
+
+	if (!*s)
+		dec_fail(d, key, "it is missing or empty");
+	return arena_strdup(d->a, s);
+}
+
+const char *dec_tail(struct dec *d, const char *key)
+{
+	return arena_strdup(d->a, str_after_last(raw_text(d, key), '/'));
+}
+
+/* Names become parts of ids, of URLs and of commands to run: only what Google allows.
+ */
+const char *dec_name(struct dec *d, const char *key)
+{
+	const char *s = dec_need(d, key);
+
+	if (d->code == E_OK && !gcp_name_valid(s))
+		dec_fail(d, key, "it is no resource name");
+	return s;
+}
+
+const char *dec_id(struct dec *d, const char *key, bool required)
+{
+	const struct cJSON *j = d->code == E_OK ? json_get(d->obj, key) : NULL;
+	const char *s;
+	int64_t v;
+
+	if (!j) {
+		if (required)
+			dec_fail(d, key, "it is missing");
+		return "";
+	}
+	if (!json_is_string(j)) {
+		if (json_get_i64(d->obj, key, &v, NULL) != E_OK || v < 0) {
+			dec_fail(d, key, "it is no exact number");
+			return "";
+		}
+		return arena_printf(d->a, "%lld", (long long)v);
+	}
+	s = json_text(j, "");
+	if (!*s || strlen(s) > MAX_ID || s[strspn(s, "0123456789")])
+		dec_fail(d, key, "it is no number");
+	return arena_strdup(d->a, s);
+}
+
+bool dec_bool(struct dec *d, const char *key)
+{
+	const struct cJSON *j = d->code == E_OK ? json_get(d->obj, key) : NULL;
+
+	if (json_is_string(j) || json_is_object(j) || json_is_array(j))
+		dec_fail(d, key, "it is neither true nor false");
+	return json_true(j);
+}
+
+int64_t dec_i64(struct dec *d, const char *key)
+{
+	int64_t v = 0;
+
+	if (d->code != E_OK)
+		return 0;
+	if (json_opt_i64(d->obj, key, 0, &v, NULL) != E_OK)
+		dec_fail(d, key, "it is no whole number");
+	return v;
+}
+
+ts_t dec_ts(struct dec *d, const char *key)
+{
+	const char *s = raw_text(d, key);
+	ts_t t = TS_NONE;
+
+	if (!*s)
+		return TS_NONE;
+	if (rfc3339_parse(s, &t, NULL, NULL) != E_OK)
+		dec_fail(d, key, "it is no RFC 3339 time");
+	return t;
+}
+
+const struct cJSON *dec_array(struct dec *d, const char *key)
+{
+	const struct cJSON *j = d->code == E_OK ? json_get(d->obj, key) : NULL;
+
+	if (j && !json_is_array(j)) {
+		dec_fail(d, key, "it is no array");
+		return NULL;
+	}
+	return j;
+}
+
+const struct cJSON *dec_object(struct dec *d, const char *key)
+{
+	const struct cJSON *j = d->code == E_OK ? json_get(d->obj, key) : NULL;
+
+	if (j && !json_is_object(j)) {
+		dec_fail(d, key, "it is no object");
+		return NULL;
+	}
+	return j;
+}
+
+struct label {
+	const char *key, *value;
+};
+
+static int by_key(const void *a, const void *b)
+{
+	return strcmp(((const struct label *)a)->key, ((const struct label *)b)->key);
+}
+
+const char *dec_labels(struct dec *d, const char *key)
+{
+	const struct cJSON *map = dec_object(d, key);
+	size_t n = 0, len = json_len(map);
+	struct label *list = arena_alloc(d->a, (len + 1) * sizeof(*list));
+	struct sbuf text = SBUF_INIT;
+	struct jw w = {.b = &text};
+	const char *out;
+
+	JSON_EACH (m, map) {
+		if (!json_is_string(m))
+			dec_fail(d, key, "a value is no text");
+		list[n].key = json_key(m);
+		list[n++].value = json_text(m, "");
+	}
+	if (n)
+		qsort(list, n, sizeof(*list), by_key);
+	jw_begin(&w, '{');
+	for (size_t i = 0; i < n; i++)
+		jw_kstr(&w, list[i].key, list[i].value);
+	jw_end(&w, '}');
+	out = arena_strdup(d->a, text.s);
+	sbuf_done(&text);
+	return out;
+}
+
+const char **dec_tails(struct dec *d, const char *key, size_t *n)
+{
+	const struct cJSON *array = dec_array(d, key);
+	const char **out = arena_alloc(d->a, (json_len(array) + 1) * sizeof(*out));
+	size_t count = 0;
+
+	JSON_EACH (it, array) {
+		if (!json_is_string(it))
+			dec_fail(d, key, "an entry is no text");
+		out[count++] =
+			arena_strdup(d->a, str_after_last(json_text(it, ""), '/'));
+	}
+	*n = count;
+	return out;
+}

@@ -1,0 +1,39 @@
+/* Reading one object of an answer into a struct. The first member that does not read
+ * well is remembered and makes everything after it a no-op: check `code` once, at the
+ * end. */
+#ifndef TPUCOST_GCP_DECODE_H
+#define TPUCOST_GCP_DECODE_H
+
+#include "base/json.h"
+#include "base/mem.h"
+
+struct dec {
+	const struct cJSON *obj;
+	struct arena *a; /* texts are copied here */
+	struct err *e;
+	enum err_code code;
+};
+
+struct dec dec_begin(const struct cJSON *obj, struct arena *a, struct err *e);
+
+/* Members; absent and null are "", false, 0, TS_NONE. A wrong type is E_DATA. */
+const char *dec_text(struct dec *d, const char *key);
+const char *dec_need(struct dec *d, const char *key); /* absent or "" is E_DATA */
+const char *dec_tail(
+	struct dec *d, const char *key); /* last segment of a URL or path */
+const char *dec_name(struct dec *d, const char *key); /* required, a resource's name */
+const char *dec_id(struct dec *d, const char *key, bool required); /* digits */
+bool dec_bool(struct dec *d, const char *key);
+int64_t dec_i64(struct dec *d, const char *key);
+ts_t dec_ts(struct dec *d, const char *key); /* RFC 3339 with any offset */
+/* A map of text to text as compact JSON with sorted keys; "{}" when absent. */
+const char *dec_labels(struct dec *d, const char *key);
+/* Last segments of an array of URLs. */
+const char **dec_tails(struct dec *d, const char *key, size_t *n);
+/* The array or object under `key`, or NULL when absent. */
+const struct cJSON *dec_array(struct dec *d, const char *key);
+const struct cJSON *dec_object(struct dec *d, const char *key);
+/* Note an error of one's own. */
+void dec_fail(struct dec *d, const char *key, const char *why);
+
+#endif

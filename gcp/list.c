@@ -1,0 +1,229 @@
+#include "gcp/list.h"
+
+#include "base/str.h"
+#include "base/url.h"
+#include "gcp/priv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_TOKEN 8192
+#define MAX_INCOMPLETE 2000 /* there are some hundred zones */
+#define SMALLER 10          /* a page that is too big is asked for in tenths */
+
+/* ---- pages -------------------------------------------------------------------------
+ */
+
+static void finish(struct gcp_list *l, enum err_code code)
+{
+	l->code = code;
+	l->err.code = code;
+	l->on_done(l); /* may free l */
+}
+
+static enum err_code ask(struct gcp_list *l, const char *token, struct err *e)
+{
+	char size[16];
+
+	sbuf_trunc(&l->call.url, l->url_len);
+	snprintf(size, sizeof(size), "%d", l->page_size);
+	url_param(&l->call.url, l->size_param, size);
+	if (token)
+		url_param(&l->call.url, "pageToken", token);
+	return gcp_call_start(&l->call, e);
+}
+
+static enum err_code check_token(struct gcp_list *l, const char *token, struct err *e)
+{
+	size_t most = (size_t)(l->max_pages ? l->max_pages : GCP_MAX_PAGES);
+
+	if (strlen(token) > MAX_TOKEN)
+		return err_set(e, E_DATA, "%s: page %zu: its page token is too long",
+			l->call.what, l->pages);
+	if (!strmap_put(&l->tokens, token, l->pages))
+		return err_set(e, E_DATA,
+			"%s: page %zu: the same page token again, the list would never "
+			"end",
+			l->call.what, l->pages);
+	if (l->pages >= most)
+		return err_set(
+			e, E_LIMIT, "%s: more than %zu pages", l->call.what, most);
+	return E_OK;
+}
+
+/* The first page is larger than we read: ask for smaller ones, once. */
+static bool retry_smaller(struct gcp_list *l)
+{
+	if (l->call.code != E_LIMIT || l->pages > 0 || l->smaller ||
+		l->page_size < SMALLER)
+		return false;
+	l->smaller = true;
+	l->page_size /= SMALLER;
+	return ask(l, NULL, &l->err) == E_OK;
+}
+
+static void on_call(struct gcp_call *c)
+{
+	struct gcp_list *l = c->ctx;
+	const char *token;
+	char *next;
+	enum err_code rc;
+
+	if (c->code != E_OK) {
+		if (retry_smaller(l))
+			return;
+		l->err = c->err;
+		if (l->pages > 0)
+			err_wrap(&l->err, "page %zu", l->pages + 1);
+		finish(l, c->code);
+		return;
+	}
+	l->pages++;
+	rc = l->on_page(l, c->json, &l->err);
+	if (rc != E_OK) {
+		err_wrap(&l->err, "%s: page %zu", c->what, l->pages);
+		finish(l, rc);
+		return;
+	}
+	token = json_text(json_get(c->json, "nextPageToken"), "");
+	if (!*token) {
+		finish(l, E_OK);
+		return;
+	}
+	rc = check_token(l, token, &l->err);
+	if (rc == E_OK) {
+		next = xstrdup(token); /* c->json goes with the next call */
+		rc = ask(l, next, &l->err);
+		free(next);
+	}
+	if (rc != E_OK)
+		finish(l, rc);
+}
+
+void gcp_list_init(struct gcp_list *l, struct gcp *g, enum gcp_api api,
+	const char *project, const char *what)
+{
+	*l = (struct gcp_list){.size_param = "pageSize", .page_size = 500};
+	gcp_call_init(&l->call, g, api, project, what);
+}
+
+enum err_code gcp_list_start(struct gcp_list *l, struct err *e)
+{
+	l->call.done = on_call;
+	l->call.ctx = l;
+	l->url_len = l->call.url.len;
+	return ask(l, NULL, e);
+}
+
+void gcp_list_free(struct gcp_list *l)
+{
+	gcp_call_free(&l->call);
+	strmap_done(&l->tokens);
+}
+
+/* ---- typed lists -------------------------------------------------------------------
+ */
+
+static void typed_free(struct gcp_typed *t)
+{
+	gcp_list_free(&t->list);
+	strmap_done(&t->seen);
+	free(t);
+}
+
+static void on_done(struct gcp_list *l)
+{
+	struct gcp_typed *t = l->ctx;
+	struct gcp_result *r = t->result;
+
+	r->code = l->code;
+	r->err = l->err;
+	r->pages = l->pages;
+	if (r->code == E_OK)
+		t->deliver(t);
+	else
+		r->scopes = (struct gcp_scopes){0};
+	typed_free(t);
+	if (r->done)
+		r->done(r, r->ctx);
+}
+
+struct gcp_typed *gcp_typed_new(struct gcp *g, enum gcp_api api, const char *project,
+	const char *what, struct arena *a, struct gcp_result *result, size_t item_size)
+{
+	struct gcp_typed *t = xcalloc(1, sizeof(*t));
+
+	gcp_list_init(&t->list, g, api, project, what);
+	t->list.on_done = on_done;
+	t->list.ctx = t;
+	t->arena = a;
+	t->item_size = item_size;
+	t->result = result;
+	/* "Not finished" until the end says otherwise. */
+	result->code = err_set(&result->err, E_BUG, "%s: not run yet", what);
+	result->scopes = (struct gcp_scopes){0};
+	result->pages = result->repeated = 0;
+	return t;
+}
+
+enum err_code gcp_typed_start(struct gcp_typed *t, struct err *e)
+{
+	enum err_code rc = gcp_list_start(&t->list, e);
+
+	if (rc != E_OK)
+		typed_free(t);
+	return rc;
+}
+
+void *gcp_typed_slot(struct gcp_typed *t, const char *key)
+{
+	size_t *at = strmap_get(&t->seen, key);
+	char *item;
+
+	if (at) {
+		t->result->repeated++;
+		item = (char *)t->items + *at * t->item_size;
+		memset(item, 0, t->item_size);
+		return item;
+	}
+	t->items = arena_grow(t->arena, t->items, t->n, &t->cap, t->item_size);
+	strmap_put(&t->seen, key, t->n);
+	item = (char *)t->items + t->n * t->item_size;
+	memset(item, 0, t->item_size);
+	t->n++;
+	return item;
+}
+
+void gcp_typed_incomplete(struct gcp_typed *t, const char *scope)
+{
+	struct gcp_scopes *s = &t->result->scopes;
+	const char *location = str_after_last(scope, '/');
+	const char **bigger;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (str_eq(s->incomplete[i], location))
+			return;
+	if (s->n >= MAX_INCOMPLETE)
+		return;
+	bigger = arena_alloc(t->arena, (s->n + 1) * sizeof(*bigger));
+	if (s->n)
+		memcpy(bigger, s->incomplete, s->n * sizeof(*bigger));
+	bigger[s->n++] = arena_strdup(t->arena, location);
+	s->incomplete = bigger;
+}
+
+enum err_code gcp_typed_wait(
+	struct gcp *g, enum err_code started, const struct gcp_result *r, struct err *e)
+{
+	enum err_code rc = started;
+
+	if (rc == E_OK)
+		rc = gcp_run(g, e);
+	if (rc == E_OK && r->code != E_OK) {
+		rc = r->code;
+		if (e)
+			*e = r->err;
+	}
+	return rc;
+}

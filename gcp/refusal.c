@@ -1,0 +1,95 @@
+/* Error answers: Google's two shapes, and those that are no JSON at all. */
+#include "gcp/call.h"
+
+#include "base/str.h"
+#include "gcp/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_ERROR_BODY (256u << 10)
+#define MAX_DELAY 3600
+
+bool gcp_reason_is_rate(const char *reason)
+{
+	static const char *const rate[] = {"rateLimitExceeded", "userRateLimitExceeded",
+		"RATE_LIMIT_EXCEEDED", "jobRateLimitExceeded"};
+
+	for (size_t i = 0; i < ARRAY_LEN(rate); i++)
+		if (str_eq(reason, rate[i]))
+			return true;
+	return false;
+}
+
+/* "3.5s" -> 4 */
+static int64_t read_delay(const char *s)
+{
+	size_t digits = strspn(s, "0123456789");
+	int64_t seconds = 0;
+	bool fraction;
+
+	if (digits == 0 || !str_ends(s, "s"))
+		return -1;
+	for (size_t i = 0; i < digits && seconds < MAX_DELAY; i++)
+		seconds = seconds * 10 + (s[i] - '0');
+	fraction = s[digits] == '.';
+	return seconds + fraction;
+}
+
+static void read_detail(const struct cJSON *detail, struct gcp_refusal *out)
+{
+	const char *type = json_text(json_get(detail, "@type"), "");
+
+	if (str_ends(type, "google.rpc.ErrorInfo")) {
+		text_clean(json_text(json_get(detail, "reason"), ""), out->reason,
+			sizeof(out->reason));
+		text_clean(
+			json_text(json_path(detail, "metadata", "service", NULL), ""),
+			out->service, sizeof(out->service));
+	} else if (str_ends(type, "google.rpc.RetryInfo")) {
+		out->retry_after =
+			read_delay(json_text(json_get(detail, "retryDelay"), ""));
+	}
+}
+
+void gcp_refusal_of(const struct cJSON *body, long status, struct gcp_refusal *out)
+{
+	const struct cJSON *error = json_get(body, "error");
+	const char *first;
+	int64_t code;
+
+	memset(out, 0, sizeof(*out));
+	out->code = (int)status;
+	out->retry_after = -1;
+	if (json_opt_i64(error, "code", status, &code, NULL) == E_OK && code >= 100 &&
+		code <= 599)
+		out->code = (int)code;
+	text_clean(json_text(json_get(error, "message"), ""), out->message,
+		sizeof(out->message));
+	JSON_EACH (detail, json_get(error, "details"))
+		read_detail(detail, out);
+	first = json_text(
+		json_get(json_first(json_get(error, "errors")), "reason"), "");
+	if (!out->reason[0])
+		text_clean(first, out->reason, sizeof(out->reason));
+	if (!out->reason[0])
+		text_clean(json_text(json_get(error, "status"), ""), out->reason,
+			sizeof(out->reason));
+	/* OAuth's shape: {"error": "invalid_grant", "error_description": "..."} */
+	if (json_is_string(error))
+		text_clean(json_text(error, ""), out->message, sizeof(out->message));
+}
+
+void gcp_refusal_read(
+	const char *body, size_t len, long status, struct gcp_refusal *out)
+{
+	struct cJSON *j = NULL;
+	const struct cJSON *object;
+
+	if (len > MAX_ERROR_BODY || json_parse(body, len, &j, NULL) != E_OK)
+		j = NULL;
+	/* Streamed answers put the error into an array. */
+	object = json_is_array(j) ? json_first(j) : j;
+	gcp_refusal_of(object, status, out);
+	json_free(j);
+}
