@@ -1,0 +1,256 @@
+#include "base/money.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_TEXT 400
+#define DIGITS 9
+
+bool nanos_add(int64_t a, int64_t b, int64_t *out)
+{
+	int64_t v;
+
+	if (__builtin_add_overflow(a, b, &v))
+		return false;
+	*out = v;
+	return true;
+}
+
+bool nanos_sub(int64_t a, int64_t b, int64_t *out)
+{
+	int64_t v;
+
+	if (__builtin_sub_overflow(a, b, &v))
+		return false;
+	*out = v;
+	return true;
+}
+
+bool i128_div_round(__int128 value, int64_t den, int64_t *out)
+{
+	__int128 q, r;
+
+	if (den <= 0)
+		return false;
+	q = value / den;
+	r = value % den;
+	if (r < 0)
+		r = -r;
+	/* r and den - r compare without doubling, which could overflow. */
+	if (r > den - r || (r == den - r && (q & 1)))
+		q += value < 0 ? -1 : 1;
+	if (q > INT64_MAX || q < INT64_MIN)
+		return false;
+	*out = (int64_t)q;
+	return true;
+}
+
+bool nanos_muldiv(int64_t a, int64_t num, int64_t den, int64_t *out)
+{
+	return i128_div_round((__int128)a * num, den, out);
+}
+
+bool nanos_mul(int64_t a, int64_t b, int64_t *out)
+{
+	return nanos_muldiv(a, b, NANOS, out);
+}
+
+/* A decimal taken apart: the digits without point and leading zeros, and where the point
+ * stands counted from their start. */
+struct decimal {
+	char digits[MAX_TEXT + 1];
+	long n;
+	long point;
+	bool negative;
+};
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool parse_exponent(const char *p, long *out)
+{
+	bool negative = false;
+	long v = 0;
+
+	if (*p == '+' || *p == '-')
+		negative = *p++ == '-';
+	if (!is_digit(*p))
+		return false;
+	for (; is_digit(*p); p++)
+		if (v < 1000000)
+			v = v * 10 + (*p - '0');
+	*out = negative ? -v : v;
+	return !*p;
+}
+
+static bool take_apart(const char *s, struct decimal *d)
+{
+	bool seen_point = false, any = false;
+	long exponent = 0;
+
+	d->n = d->point = 0;
+	d->negative = *s == '-';
+	if (*s == '-' || *s == '+')
+		s++;
+	for (; is_digit(*s) || (*s == '.' && !seen_point); s++) {
+		if (*s == '.') {
+			seen_point = true;
+			if (!any || !is_digit(s[1]))
+				return false;
+			continue;
+		}
+		any = true;
+		if (d->n || *s != '0')
+			d->digits[d->n++] = *s;
+		else if (!seen_point)
+			continue;
+		d->point += seen_point ? 0 : 1;
+		if (seen_point && !d->n)
+			d->point--; /* a zero behind the point, before any other digit */
+	}
+	if (!any)
+		return false;
+	if ((*s == 'e' || *s == 'E') ? !parse_exponent(s + 1, &exponent) : *s != '\0')
+		return false;
+	d->point += exponent;
+	return true;
+}
+
+static enum err_code too_large(const char *s, struct err *e)
+{
+	return err_set(e, E_OVERFLOW, "\"%.60s\" is too large (at most 9.2 billion)", s);
+}
+
+/* Does the part after the first `keep` digits round up? */
+static bool rounds_up(const struct decimal *d, long keep, bool odd, bool *exact)
+{
+	long i = keep < 0 ? 0 : keep;
+	bool rest = false;
+	char first = keep < 0 || keep >= d->n ? '0' : d->digits[keep];
+
+	for (; i < d->n; i++)
+		if (d->digits[i] != '0' && i != keep)
+			rest = true;
+	*exact = first == '0' && !rest;
+	return first > '5' || (first == '5' && (rest || odd));
+}
+
+static enum err_code parse(const char *s, bool must_be_exact, int64_t *out, struct err *e)
+{
+	struct decimal d;
+	int64_t v = 0;
+	long keep;
+	bool exact;
+
+	if (strnlen(s, MAX_TEXT + 1) > MAX_TEXT || !take_apart(s, &d))
+		return err_set(e, E_DATA, "\"%.60s\" is not a decimal number", s);
+	if (d.n && d.point > 11)
+		return too_large(s, e);
+	keep = d.point + DIGITS; /* digits that fit before the last nano */
+	for (long i = 0; i < keep && d.n; i++) {
+		int digit = i < d.n ? d.digits[i] - '0' : 0;
+
+		if (__builtin_mul_overflow(v, 10, &v) || __builtin_sub_overflow(v, digit, &v))
+			return too_large(s, e);
+	}
+	if (rounds_up(&d, keep, v & 1, &exact) && __builtin_sub_overflow(v, 1, &v))
+		return too_large(s, e);
+	if (must_be_exact && !exact)
+		return err_set(e, E_DATA, "\"%.60s\" has more than nine digits after the point",
+			s);
+	if (!d.negative && v == INT64_MIN)
+		return too_large(s, e);
+	*out = d.negative ? v : -v;
+	return E_OK;
+}
+
+enum err_code nanos_parse(const char *s, int64_t *out, struct err *e)
+{
+	return parse(s, false, out, e);
+}
+
+enum err_code nanos_parse_exact(const char *s, int64_t *out, struct err *e)
+{
+	return parse(s, true, out, e);
+}
+
+bool currency_valid(const char *cur)
+{
+	return strlen(cur) == 3 && strspn(cur, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 3;
+}
+
+enum err_code money_parse(const char *s, struct money *out, struct err *e)
+{
+	const char *blank = strchr(s, ' ');
+	char number[64];
+	struct money m = {0};
+
+	if (!blank || !currency_valid(blank + 1) || (size_t)(blank - s) >= sizeof(number))
+		return err_set(e, E_DATA, "\"%.60s\" is not an amount: want one such as 300 USD",
+			s);
+	memcpy(number, s, (size_t)(blank - s));
+	number[blank - s] = '\0';
+	if (nanos_parse_exact(number, &m.nanos, e))
+		return e ? e->code : E_DATA;
+	memcpy(m.cur, blank + 1, 4);
+	*out = m;
+	return E_OK;
+}
+
+/* Sign, units, and nine digits; false digits are cut by the callers. */
+static int print_all(int64_t nanos, char buf[NANOS_BUF])
+{
+	uint64_t abs = nanos < 0 ? -(uint64_t)nanos : (uint64_t)nanos;
+
+	return snprintf(buf, NANOS_BUF, "%s%llu.%09llu", nanos < 0 ? "-" : "",
+		(unsigned long long)(abs / (uint64_t)NANOS),
+		(unsigned long long)(abs % (uint64_t)NANOS));
+}
+
+char *nanos_format(int64_t nanos, char buf[NANOS_BUF])
+{
+	int n = print_all(nanos, buf);
+
+	while (buf[n - 1] == '0')
+		buf[--n] = '\0';
+	if (buf[n - 1] == '.')
+		buf[--n] = '\0';
+	return buf;
+}
+
+char *nanos_format_fixed(int64_t nanos, int digits, char buf[NANOS_BUF])
+{
+	int64_t unit = 1, rounded;
+	int n;
+
+	if (digits < 0)
+		digits = 0;
+	for (int i = digits; i < DIGITS; i++)
+		unit *= 10;
+	/* Rounding the largest amounts up could leave the range; they stay as they are. */
+	if (!i128_div_round(nanos, unit, &rounded) ||
+		__builtin_mul_overflow(rounded, unit, &rounded))
+		rounded = nanos;
+	n = print_all(rounded, buf);
+	n -= DIGITS - (digits > DIGITS ? DIGITS : digits);
+	if (buf[n - 1] == '.')
+		n--;
+	buf[n] = '\0';
+	return buf;
+}
+
+int currency_digits(const char *cur)
+{
+	static const char none[] =
+		"BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF";
+	static const char three[] = "BHD IQD JOD KWD LYD OMR TND";
+
+	if (strlen(cur) != 3)
+		return 2;
+	if (strstr(none, cur))
+		return 0;
+	return strstr(three, cur) ? 3 : 2;
+}
