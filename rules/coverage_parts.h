@@ -1,0 +1,57 @@
+/* What the parts of coverage share. Private to rules/coverage*.c. */
+#ifndef TPUCOST_RULES_COVERAGE_PARTS_H
+#define TPUCOST_RULES_COVERAGE_PARTS_H
+
+#include "rules/coverage.h"
+
+/* One line of a grant, made ready.
+ *
+ * Lines that share room are in one pool: the same (family, type, zone, class, unit) in
+ * grants that extend each other. Within a pool, the lines of one grant are a window:
+ * they begin and end together and their counts add up. */
+struct cov_line {
+	const struct grant *g;
+	size_t pool, window; /* index of the first line of each */
+	int64_t room;        /* of the window, in the unit of the grant */
+	ts_t created_since;  /* TPUs must be at least this young; TS_NONE: any */
+};
+
+/* A node, made ready. */
+struct cov_item {
+	const struct cov_node *n;
+	size_t index;  /* in the input */
+	char type[64]; /* as grants spell it; "" when not known */
+};
+
+struct cov_engine {
+	const struct cov_input *in;
+	struct arena *a;
+	struct cov_line *lines; /* in->n_grants, in their order */
+	size_t *by_end;         /* indices of lines: those that end first come first */
+	int64_t *taken;         /* per pool: units in use at the instant being judged */
+	int64_t *line_taken;    /* per line */
+	struct cov_item *items; /* in->n_nodes, oldest first */
+};
+
+/* A verdict before it is put into words. */
+struct cov_finding {
+	enum why why;
+	int64_t line;     /* the grant that covers it, or the nearest one; -1: none */
+	unsigned differs; /* bits 1 << enum why: how it differs from the nearest one */
+	int64_t taken;    /* over-capacity: units that older TPUs use */
+	int64_t needs;    /* and how many this one needs */
+};
+
+void cov_prepare(struct cov_engine *en, const struct cov_input *in, struct arena *a);
+/* Begin to judge another instant: all room is free. */
+void cov_reset(struct cov_engine *en);
+/* Judge one node that runs at t; older ones must have been judged before. */
+struct cov_finding cov_judge(struct cov_engine *en, const struct cov_item *it, ts_t t);
+/* Units of the grant that the node would use. */
+int64_t cov_needs(const struct grant *g, const struct cov_node *n);
+
+/* The finding as a sentence. Arena. */
+const char *cov_text(const struct cov_engine *en, const struct cov_item *it,
+	const struct cov_finding *f);
+
+#endif

@@ -1,0 +1,151 @@
+#include "rules/coverage_parts.h"
+
+#include "base/civil.h"
+#include "base/sbuf.h"
+#include "rules/tpu.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WHEN_BUF 64
+
+/* "2026-12-01" for a midnight, "2026-12-01 14:05" else, in the zone of the input. */
+static const char *when(const struct cov_engine *en, ts_t t, char buf[WHEN_BUF])
+{
+	const struct tz *tz = en->in->tz;
+	struct civil c = civil_from_ts(tz ? t + tz_offset(tz, t) : t);
+
+	if (!c.hour && !c.minute && !c.second)
+		snprintf(buf, WHEN_BUF, "%04d-%02d-%02d", c.year, c.month, c.day);
+	else
+		snprintf(buf, WHEN_BUF, "%04d-%02d-%02d %02d:%02d%s", c.year, c.month,
+			c.day, c.hour, c.minute, tz ? "" : " UTC");
+	return buf;
+}
+
+/* "v3-8" of a grant of devices, else "v4" */
+static const char *thing(const struct grant *g)
+{
+	return g->type ? g->type : g->family;
+}
+
+static const char *class_of(const struct cov_node *n)
+{
+	return n->provisioning ? n->provisioning : "of an unknown class";
+}
+
+static void say_type(struct sbuf *b, const struct cov_item *it)
+{
+	if (!it->type[0])
+		sbuf_adds(b, "has a type that is not known");
+	else if (!it->n->chips.set)
+		sbuf_addf(b, "is a %s, whose size is not known", it->type);
+	else
+		sbuf_addf(b, "is a %s", it->type);
+}
+
+static void say_over_capacity(
+	struct sbuf *b, const struct cov_engine *en, const struct cov_finding *f)
+{
+	const struct cov_line *line = &en->lines[f->line];
+	static const char *const units[] = {
+		[GRANT_DEVICES] = "device",
+		[GRANT_CHIPS] = "chip",
+		[GRANT_CORES] = "core",
+	};
+	const char *unit = units[line->g->unit];
+
+	sbuf_addf(b,
+		"%s grants %" PRId64 " %s %s %s%s in %s and older TPUs use %" PRId64
+		"; this one needs %" PRId64,
+		line->g->name, line->room, line->g->provisioning, thing(line->g), unit,
+		line->room == 1 ? "" : "s", line->g->zone, f->taken, f->needs);
+}
+
+/* One thing is wrong. */
+static void say_one(struct sbuf *b, const struct cov_engine *en,
+	const struct cov_item *it, const struct cov_finding *f)
+{
+	const struct cov_line *line = &en->lines[f->line];
+	const struct grant *g = line->g;
+	char t1[WHEN_BUF], t2[WHEN_BUF];
+
+	if (f->why == WHY_OVER_CAPACITY) {
+		say_over_capacity(b, en, f);
+	} else if (f->why == WHY_EXPIRED) {
+		sbuf_addf(b, "the grant of %s in %s (%s) ended %s", thing(g), g->zone,
+			g->name, when(en, g->until, t1));
+	} else if (f->why == WHY_NOT_STARTED) {
+		sbuf_addf(b, "the grant of %s in %s (%s) begins %s", thing(g), g->zone,
+			g->name, when(en, g->starts, t1));
+	} else if (f->why == WHY_CREATED_BEFORE) {
+		sbuf_addf(b, "%s covers TPUs created since %s; this one was created %s",
+			g->name, when(en, line->created_since, t1),
+			when(en, it->n->created, t2));
+	} else if (f->why == WHY_WRONG_PROVISIONING) {
+		sbuf_addf(b, "%s is granted as %s in %s (%s); this one is %s", thing(g),
+			g->provisioning, g->zone, g->name, class_of(it->n));
+	} else if (f->why == WHY_WRONG_TYPE) {
+		sbuf_addf(b, "%s is granted in %s (%s); this one ", thing(g), g->zone,
+			g->name);
+		say_type(b, it);
+	} else {
+		sbuf_addf(b, "%s is granted in %s (%s); this one is in %s", thing(g),
+			g->zone, g->name,
+			it->n->zone ? it->n->zone : "an unknown zone");
+	}
+}
+
+static const char *separator(size_t *n)
+{
+	return (*n)++ ? ", " : " ";
+}
+
+/* Several things are wrong: name the nearest grant and all of them. */
+static void say_all(struct sbuf *b, const struct cov_engine *en,
+	const struct cov_item *it, const struct cov_finding *f)
+{
+	const struct cov_line *line = &en->lines[f->line];
+	const struct grant *g = line->g;
+	unsigned d = f->differs;
+	char t1[WHEN_BUF];
+	size_t n = 0;
+
+	sbuf_addf(b, "nearest is %s (%s), but", grant_describe(g, en->a), g->name);
+	if (d & 1U << WHY_WRONG_ZONE)
+		sbuf_addf(b, "%sthis one is in %s", separator(&n),
+			it->n->zone ? it->n->zone : "an unknown zone");
+	if (d & 1U << WHY_WRONG_TYPE) {
+		sbuf_addf(b, "%sthis one ", separator(&n));
+		say_type(b, it);
+	}
+	if (d & 1U << WHY_WRONG_PROVISIONING)
+		sbuf_addf(b, "%sthis one is %s", separator(&n), class_of(it->n));
+	if (d & 1U << WHY_CREATED_BEFORE)
+		sbuf_addf(b, "%sthis one was created %s", separator(&n),
+			when(en, it->n->created, t1));
+	if (d & 1U << WHY_NOT_STARTED)
+		sbuf_addf(b, "%sit begins %s", separator(&n), when(en, g->starts, t1));
+	if (d & 1U << WHY_EXPIRED)
+		sbuf_addf(b, "%sit ended %s", separator(&n), when(en, g->until, t1));
+}
+
+const char *cov_text(const struct cov_engine *en, const struct cov_item *it,
+	const struct cov_finding *f)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	if (f->line < 0 && it->n->family)
+		sbuf_addf(&b, "no grant is for %s", it->n->family);
+	else if (f->line < 0)
+		sbuf_adds(&b, "its TPU generation is not known");
+	else if (f->why == WHY_COVERED)
+		sbuf_addf(&b, "covered by %s: %s", en->lines[f->line].g->name,
+			grant_describe(en->lines[f->line].g, en->a));
+	else if (f->why == WHY_NO_GRANT)
+		say_all(&b, en, it, f);
+	else
+		say_one(&b, en, it, f);
+	return arena_strdup(en->a, b.s);
+}
