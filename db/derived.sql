@@ -73,7 +73,7 @@ CREATE @TEMP@ TABLE coverage_part (
 );
 
 -- Calendar days of the configured zone, [starts, ends).
-CREATE @TEMP@ TABLE calendar (
+CREATE @KEPT@ TABLE calendar (
 	day @I64@ PRIMARY KEY NOT NULL,
 	date TEXT NOT NULL,
 	starts @I64@ NOT NULL,
@@ -81,7 +81,7 @@ CREATE @TEMP@ TABLE calendar (
 );
 
 -- Billed usage by calendar day.
-CREATE @TEMP@ TABLE cost_day (
+CREATE @KEPT@ TABLE cost_day (
 	day @I64@ NOT NULL,
 	sku_ref @I64@ NOT NULL,
 	project_ref @I64@ NOT NULL,

@@ -1,0 +1,234 @@
+#include "db/db.h"
+
+#include "db/internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BUSY_MS 10000
+
+enum err_code db_error(struct db *db, struct err *e, const char *what)
+{
+	int rc = sqlite3_extended_errcode(db->sq);
+	enum err_code code = E_DB;
+
+	if ((rc & 0xff) == SQLITE_BUSY || (rc & 0xff) == SQLITE_LOCKED)
+		code = E_BUSY;
+	err_set(e, code, "database %s: %s: %s", db->path, what, sqlite3_errmsg(db->sq));
+	if (code == E_BUSY)
+		return err_fix(e, "another tpucost is writing; try again");
+	if ((rc & 0xff) == SQLITE_FULL)
+		return err_fix(e, "free some space on the disk");
+	if ((rc & 0xff) == SQLITE_CORRUPT)
+		return err_fix(e, "the file is damaged: restore a backup, or move it away and "
+				  "collect anew");
+	return code;
+}
+
+enum err_code db_exec(struct db *db, const char *sql, struct err *e)
+{
+	return sqlite3_exec(db->sq, sql, NULL, NULL, NULL) ? db_error(db, e, "execute") : E_OK;
+}
+
+enum err_code db_pragma(struct db *db, const char *sql, int64_t *out, struct err *e)
+{
+	sqlite3_stmt *st = NULL;
+	enum err_code rc = E_OK;
+
+	if (sqlite3_prepare_v2(db->sq, sql, -1, &st, NULL))
+		return db_error(db, e, "open");
+	if (sqlite3_step(st) == SQLITE_ROW)
+		*out = sqlite3_column_int64(st, 0);
+	else
+		rc = db_error(db, e, "open");
+	sqlite3_finalize(st);
+	return rc;
+}
+
+/* Is this file ours, and of a version that this program knows? */
+static enum err_code check_identity(struct db *db, struct err *e)
+{
+	int64_t id, version, tables;
+
+	if (db_pragma(db, "PRAGMA application_id", &id, e) ||
+		db_pragma(db, "PRAGMA user_version", &version, e) ||
+		db_pragma(db, "SELECT count(*) FROM sqlite_schema", &tables, e))
+		return e ? e->code : E_DB;
+	if (!id && !version && !tables && !db->readonly)
+		return E_OK; /* new */
+	if (id != DB_APPLICATION_ID) {
+		err_set(e, E_DB, "database %s: not a tpucost database", db->path);
+		return err_fix(e, "give another file as database: in the configuration");
+	}
+	if (version > db_n_migrations) {
+		err_set(e, E_DB, "database %s: made by a newer tpucost (schema %lld, this one "
+				 "knows %d)",
+			db->path, (long long)version, db_n_migrations);
+		return err_fix(e, "upgrade tpucost");
+	}
+	if (db->readonly && version < db_n_migrations) {
+		err_set(e, E_DB, "database %s: made by an older tpucost (schema %lld of %d)",
+			db->path, (long long)version, db_n_migrations);
+		return err_fix(e, "run: tpucost collect");
+	}
+	return E_OK;
+}
+
+static enum err_code set_up(struct db *db, struct err *e)
+{
+	sqlite3_busy_timeout(db->sq, BUSY_MS);
+	sqlite3_extended_result_codes(db->sq, 1);
+	sqlite3_db_config(db->sq, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(db->sq, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_limit(db->sq, SQLITE_LIMIT_ATTACHED, 0);
+	db_guard_install(db);
+	if (db_exec(db,
+		    "PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON;"
+		    "PRAGMA cell_size_check = ON",
+		    e) ||
+		check_identity(db, e))
+		return e ? e->code : E_DB;
+	if (db->readonly)
+		return E_OK;
+	if (db_exec(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", e))
+		return e ? e->code : E_DB;
+	return db_migrate(db, e);
+}
+
+/* A read-only directory has no room for the files of WAL mode; without a -wal file the
+ * database itself is all there is, and may be read as it lies. */
+static bool open_immutable(struct db *db)
+{
+	struct sbuf uri = SBUF_INIT;
+	bool ok;
+
+	sbuf_addf(&uri, "%s-wal", db->path);
+	ok = access(uri.s, F_OK) != 0;
+	sbuf_reset(&uri);
+	sbuf_adds(&uri, "file:");
+	for (const char *p = db->path; *p; p++)
+		sbuf_addf(&uri, strchr("?#%", *p) ? "%%%02X" : "%c", *p);
+	sbuf_adds(&uri, "?immutable=1");
+	if (ok) {
+		sqlite3_close(db->sq);
+		ok = !sqlite3_open_v2(uri.s, &db->sq,
+			SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+	}
+	sbuf_done(&uri);
+	return ok;
+}
+
+static enum err_code open_file(struct db *db, struct err *e)
+{
+	int flags = SQLITE_OPEN_NOMUTEX |
+		(db->readonly ? SQLITE_OPEN_READONLY
+			      : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+
+	if (db->readonly && access(db->path, F_OK)) {
+		err_sys(e, E_NOTFOUND, errno, "database %s", db->path);
+		return err_fix(e, "nothing was collected yet; run: tpucost collect");
+	}
+	if (sqlite3_open_v2(db->path, &db->sq, flags, NULL))
+		return db_error(db, e, "open");
+	if (db->readonly && sqlite3_exec(db->sq, "SELECT 1 FROM sqlite_schema", NULL, NULL, NULL) &&
+		!open_immutable(db))
+		return db_error(db, e, "open");
+	return E_OK;
+}
+
+enum err_code db_open(const char *path, enum db_mode mode, struct clock *clock,
+	struct db **out, struct err *e)
+{
+	struct db *db = xcalloc(1, sizeof(*db));
+	enum err_code rc;
+
+	db->path = xstrdup(path);
+	db->clock = clock;
+	db->readonly = mode == DB_READ;
+	rc = open_file(db, e);
+	if (!rc)
+		rc = set_up(db, e);
+	if (rc) {
+		db_close(db);
+		return rc;
+	}
+	*out = db;
+	return E_OK;
+}
+
+void db_close(struct db *db)
+{
+	if (!db)
+		return;
+	for (size_t i = 0; i < DB_SLOTS; i++)
+		sqlite3_finalize(db->slots[i].stmt);
+	sqlite3_close_v2(db->sq);
+	free(db->path);
+	free(db);
+}
+
+bool db_readonly(const struct db *db)
+{
+	return db->readonly;
+}
+
+/* ---- transactions -------------------------------------------------------------------------- */
+
+enum err_code db_begin_at(struct db *db, struct db_tx *tx, const char *file, int line,
+	struct err *e)
+{
+	if (!db->depth) {
+		if (db_exec(db, db->readonly ? "BEGIN" : "BEGIN IMMEDIATE", e))
+			return e ? e->code : E_DB;
+		db->doomed = false;
+		db->tx_file = file;
+		db->tx_line = line;
+	}
+	db->depth++;
+	*tx = (struct db_tx){.db = db, .file = file, .line = line};
+	return E_OK;
+}
+
+/* After some errors the engine has rolled back by itself. */
+static void roll_back(struct db *db)
+{
+	if (!sqlite3_get_autocommit(db->sq))
+		sqlite3_exec(db->sq, "ROLLBACK", NULL, NULL, NULL);
+}
+
+enum err_code db_commit(struct db_tx *tx, struct err *e)
+{
+	struct db *db = tx->db;
+
+	tx->db = NULL;
+	if (--db->depth)
+		return E_OK;
+	if (db->doomed || sqlite3_get_autocommit(db->sq)) {
+		roll_back(db);
+		return err_set(e, E_DB,
+			"database %s: the transaction of %s:%d was rolled back", db->path,
+			db->tx_file, db->tx_line);
+	}
+	if (!sqlite3_exec(db->sq, "COMMIT", NULL, NULL, NULL))
+		return E_OK;
+	db_error(db, e, "commit");
+	roll_back(db);
+	if (e && e->code != E_BUSY)
+		e->code = E_UNCERTAIN;
+	return e ? e->code : E_UNCERTAIN;
+}
+
+void db_tx_end(struct db_tx *tx)
+{
+	struct db *db = tx->db;
+
+	if (!db)
+		return;
+	tx->db = NULL;
+	db->doomed = true;
+	if (!--db->depth)
+		roll_back(db);
+}

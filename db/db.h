@@ -1,0 +1,103 @@
+/* The database: SQLite behind one thin layer. Only db/ knows the engine.
+ *
+ * Named queries are typed functions generated from db/sql (see db/gen.awk, db_sql.h).
+ * Views and derived tables exist in two forms: kept in the file as of the last cycle, and
+ * temporary ones that a read-only connection fills for the present moment. */
+#ifndef TPUCOST_DB_DB_H
+#define TPUCOST_DB_DB_H
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/mem.h"
+
+struct db; /* opaque */
+
+enum db_mode {
+	DB_READ,  /* must exist, never written, never migrated */
+	DB_WRITE, /* created when missing, migrated when old */
+};
+
+/* E_NOTFOUND: DB_READ of a missing file. E_DB: not ours, damaged, made by a newer tpucost
+ * (refused, untouched), or in DB_READ by an older one. */
+enum err_code db_open(const char *path, enum db_mode mode, struct clock *clock,
+	struct db **out, struct err *e) must_check;
+void db_close(struct db *db);
+bool db_readonly(const struct db *db);
+
+/* ---- transactions ------------------------------------------------------------------------ */
+
+/* Nested by counting: the outermost commits. One that ends without commit dooms the whole.
+ * Use: cleanup(db_tx_end) struct db_tx tx = {0}; db_begin; ...; db_commit. */
+struct db_tx {
+	struct db *db;
+	const char *file;
+	int line;
+};
+
+enum err_code db_begin_at(struct db *db, struct db_tx *tx, const char *file, int line,
+	struct err *e) must_check;
+#define db_begin(db, tx, e) db_begin_at((db), (tx), __FILE__, __LINE__, (e))
+/* A commit that fails may have happened all the same: E_UNCERTAIN, re-read before retry. */
+enum err_code db_commit(struct db_tx *tx, struct err *e) must_check;
+void db_tx_end(struct db_tx *tx); /* rolls back unless committed */
+
+/* ---- rows of named queries ---------------------------------------------------------------- */
+
+struct db_rows {
+	struct db *db;
+	const struct sql_query *q;
+	void *stmt;
+	int slot;
+	enum err_code code;
+	struct err err;
+};
+
+/* Ends reading and reports any error that stepping met. */
+enum err_code db_rows_close(struct db_rows *rows, struct err *e);
+
+/* ---- derived tables and views ------------------------------------------------------------- */
+
+enum db_derived_set {
+	DERIVED_LIVE = 1, /* computed for a moment */
+	DERIVED_KEPT = 2, /* rollups of billing facts */
+};
+
+/* Keep in the file: create what is missing or was made by another version. *rebuilt is set
+ * when the rollups are empty now and must be filled. Run inside a transaction. */
+enum err_code db_keep_derived(struct db *db, bool *rebuilt, struct err *e) must_check;
+/* Temporary ones of this connection, and all views over them. */
+enum err_code db_temp_derived(struct db *db, unsigned sets, struct err *e) must_check;
+
+/* ---- SQL of users ------------------------------------------------------------------------- */
+
+/* One read-only statement: SELECT over tables and views, no more than `ms` milliseconds. */
+struct db_cursor {
+	struct db *db;
+	void *stmt;
+	int64_t deadline_ms;
+};
+
+enum db_value { DB_NULL, DB_INT, DB_REAL, DB_TEXT };
+
+enum err_code db_cursor_open(struct db *db, const char *sql, int64_t ms,
+	struct db_cursor *c, struct err *e) must_check;
+/* Bind ":name"; unknown names are ignored. The text is copied. */
+void db_cursor_bind(struct db_cursor *c, const char *name, const char *text);
+enum err_code db_cursor_step(struct db_cursor *c, bool *row, struct err *e) must_check;
+int db_cursor_columns(const struct db_cursor *c);
+const char *db_cursor_name(const struct db_cursor *c, int i);
+enum db_value db_cursor_type(const struct db_cursor *c, int i);
+int64_t db_cursor_i64(const struct db_cursor *c, int i);
+double db_cursor_real(const struct db_cursor *c, int i);
+const char *db_cursor_text(const struct db_cursor *c, int i); /* until the next step */
+void db_cursor_close(struct db_cursor *c);
+
+/* ---- care --------------------------------------------------------------------------------- */
+
+/* Every page reads and indexes agree; E_DB says what is wrong. */
+enum err_code db_check(struct db *db, struct err *e) must_check;
+/* A consistent copy of a live database, checked before it gets its name. Refuses to
+ * overwrite (E_CONFLICT). */
+enum err_code db_backup(struct db *db, const char *path, struct err *e) must_check;
+
+#endif

@@ -1,0 +1,224 @@
+# Turns SQL files into C. Run over db/derived.sql db/schema/*.sql db/sql/*.sql db/views/*.sql
+# with -v mode=h or mode=c.
+#
+#   db/schema/0001_init.sql   migration 1
+#   db/derived.sql            the derived tables
+#   db/views/10_NAME.sql      a view: leading comment (its doc) and one SELECT
+#   db/sql/*.sql              named queries:
+#
+#     -- name: resource_put
+#     -- in: text id, text? owner, i64 seen, i64? chips
+#     -- out: text id, i64? n               (only for statements that return rows)
+#     INSERT ... $1 ... $4;
+#
+# A query becomes typed functions (see db/stmt.h), so that a misspelt name or a wrong type
+# does not compile. Parameters are bound by name: in SQLite "$1" is a named parameter.
+
+function die(msg) {
+	printf "%s:%d: %s\n", FILENAME, FNR, msg > "/dev/stderr"
+	failed = 1
+	exit 1
+}
+
+function quote(s,    r) {
+	r = s
+	gsub(/\\/, "\\\\", r)
+	gsub(/"/, "\\\"", r)
+	gsub(/\t/, "\\t", r)
+	return r
+}
+
+# Text of many lines as adjacent C strings.
+function literal(text,    n, lines, i, out) {
+	n = split(text, lines, "\n")
+	out = ""
+	for (i = 1; i <= n; i++)
+		if (i < n || lines[i] != "")
+			out = out "\n\t\"" quote(lines[i]) "\\n\""
+	return out == "" ? "\"\"" : out
+}
+
+function basename(path) {
+	sub(/.*\//, "", path)
+	sub(/\.sql$/, "", path)
+	return path
+}
+
+# "text? owner" -> ctype[], cname[], ckind[], cnull[]
+function parse_fields(list,    n, parts, i, w, type) {
+	nf = 0
+	if (list == "")
+		return
+	n = split(list, parts, /,[ \t]*/)
+	for (i = 1; i <= n; i++) {
+		gsub(/^[ \t]+|[ \t]+$/, "", parts[i])
+		if (split(parts[i], w, /[ \t]+/) != 2)
+			die("want \"type name\", got \"" parts[i] "\"")
+		type = w[1]
+		nf++
+		fnull[nf] = sub(/\?$/, "", type)
+		if (type != "text" && type != "i64")
+			die("unknown type \"" type "\"")
+		fkind[nf] = type
+		fname[nf] = w[2]
+		ftype[nf] = type == "text" ? "const char *" : fnull[nf] ? "struct opt_i64 " : "int64_t "
+	}
+}
+
+function check_params(text, count,    i, rest, seen, num) {
+	rest = text
+	delete seen_param
+	while (match(rest, /\$[0-9]+/)) {
+		num = substr(rest, RSTART + 1, RLENGTH - 1) + 0
+		if (num < 1 || num > count)
+			die(q_name ": $" num " is not in its in: line")
+		seen_param[num] = 1
+		rest = substr(rest, RSTART + RLENGTH)
+	}
+	for (i = 1; i <= count; i++)
+		if (!(i in seen_param))
+			die(q_name ": $" i " is not used")
+}
+
+function finish_query(    i, n_in, has_in, has_out, arg, pass) {
+	if (q_name == "")
+		return
+	sub(/[ \t\n]*;[ \t\n]*$/, "", q_text)
+	if (q_text == "")
+		die(q_name ": no SQL")
+	has_out = q_out != ""
+	parse_fields(q_in)
+	n_in = nf
+	has_in = n_in > 0
+	check_params(q_text, n_in)
+	arg = has_in ? "const struct q_" q_name "_in *in, " : ""
+	pass = has_in ? "in" : "NULL"
+	if (mode == "h") {
+		if (has_in) {
+			printf "struct q_%s_in {\n", q_name
+			for (i = 1; i <= nf; i++)
+				printf "\t%s%s;\n", ftype[i], fname[i]
+			print "};"
+		}
+		if (has_out) {
+			parse_fields(q_out)
+			printf "struct q_%s {\n", q_name
+			for (i = 1; i <= nf; i++)
+				printf "\t%s%s;\n", ftype[i], fname[i]
+			print "};"
+			printf "enum err_code q_%s_open(struct db *db, %sstruct db_rows *rows, struct err *e)\n\tmust_check;\n", q_name, arg
+			printf "bool q_%s_next(struct db_rows *rows, struct q_%s *row);\n", q_name, q_name
+			printf "enum err_code q_%s_one(struct db *db, %sstruct arena *a, struct q_%s *row,\n\tbool *found, struct err *e) must_check;\n", q_name, arg, q_name
+		} else {
+			printf "enum err_code q_%s(struct db *db, %sstruct err *e) must_check;\n", q_name, arg
+		}
+		print ""
+		return
+	}
+	if (has_in) {
+		printf "static const struct sql_field %s_in[] = {\n", q_name
+		for (i = 1; i <= nf; i++)
+			printf "\t{\"%s\", %s, %s, offsetof(struct q_%s_in, %s)},\n", fname[i],
+				fkind[i] == "text" ? "SQL_TEXT" : "SQL_I64", fnull[i] ? "true" : "false", q_name, fname[i]
+		print "};"
+	}
+	if (has_out) {
+		parse_fields(q_out)
+		printf "static const struct sql_field %s_out[] = {\n", q_name
+		for (i = 1; i <= nf; i++)
+			printf "\t{\"%s\", %s, %s, offsetof(struct q_%s, %s)},\n", fname[i],
+				fkind[i] == "text" ? "SQL_TEXT" : "SQL_I64", fnull[i] ? "true" : "false", q_name, fname[i]
+		print "};"
+	}
+	printf "static const struct sql_query sql_%s = {\n\t.name = \"%s\",\n\t.text = %s,\n", q_name, q_name, literal(q_text)
+	if (has_in)
+		printf "\t.in = %s_in,\n\t.n_in = %d,\n", q_name, n_in
+	if (has_out)
+		printf "\t.out = %s_out,\n\t.n_out = %d,\n\t.row_size = sizeof(struct q_%s),\n", q_name, nf, q_name
+	print "};"
+	list_of_queries = list_of_queries "\t&sql_" q_name ",\n"
+	if (has_out) {
+		printf "enum err_code q_%s_open(struct db *db, %sstruct db_rows *rows, struct err *e)\n{\n\treturn db_rows_open(db, &sql_%s, %s, rows, e);\n}\n", q_name, arg, q_name, pass
+		printf "bool q_%s_next(struct db_rows *rows, struct q_%s *row)\n{\n\treturn db_rows_next(rows, row);\n}\n", q_name, q_name
+		printf "enum err_code q_%s_one(struct db *db, %sstruct arena *a, struct q_%s *row,\n\tbool *found, struct err *e)\n{\n\treturn db_rows_one(db, &sql_%s, %s, a, row, found, e);\n}\n", q_name, arg, q_name, q_name, pass
+	} else {
+		printf "enum err_code q_%s(struct db *db, %sstruct err *e)\n{\n\treturn db_query_run(db, &sql_%s, %s, e);\n}\n", q_name, arg, q_name, pass
+	}
+	print ""
+}
+
+function finish_file(    n, parts, base) {
+	base = basename(current)
+	if (current ~ /db\/schema\//) {
+		n_migrations++
+		if (base !~ /^[0-9][0-9][0-9][0-9]_/ || substr(base, 1, 4) + 0 != n_migrations)
+			die(current ": migrations are numbered 0001, 0002, ...")
+		migrations = migrations "\t{" (substr(base, 1, 4) + 0) ", \"" substr(base, 6) "\", " literal(text) "},\n"
+	} else if (current ~ /db\/views\//) {
+		sub(/^[0-9]+_/, "", base)
+		sub(/[ \t\n]*;?[ \t\n]*$/, "", text)
+		view_list = view_list "\t{\"" base "\", " literal(text) "},\n"
+	} else if (current ~ /db\/derived\.sql$/) {
+		derived = literal(text)
+	} else {
+		finish_query()
+		q_name = ""
+	}
+	text = ""
+}
+
+BEGIN {
+	q_name = ""
+	if (mode == "h") {
+		print "/* Made by db/gen.awk from db/sql. Do not edit. */"
+		print "#ifndef TPUCOST_DB_SQL_H\n#define TPUCOST_DB_SQL_H\n"
+		print "#include \"db/db.h\"\n"
+	} else {
+		print "/* Made by db/gen.awk. Do not edit. */"
+		print "#include \"db_sql.h\"\n\n#include \"db/stmt.h\"\n"
+	}
+}
+
+FNR == 1 {
+	if (current != "")
+		finish_file()
+	current = FILENAME
+}
+
+current ~ /db\/sql\// {
+	if ($0 ~ /^-- name:/) {
+		finish_query()
+		q_name = $3
+		q_in = q_out = q_text = ""
+		if (q_name !~ /^[a-z][a-z0-9_]*$/)
+			die("bad query name \"" q_name "\"")
+		if (q_name in known)
+			die("query " q_name " exists already")
+		known[q_name] = 1
+	} else if ($0 ~ /^-- in:/) {
+		q_in = substr($0, 7); sub(/^[ \t]+/, "", q_in)
+	} else if ($0 ~ /^-- out:/) {
+		q_out = substr($0, 8); sub(/^[ \t]+/, "", q_out)
+	} else if ($0 !~ /^--/ && (q_text != "" || $0 != "")) {
+		q_text = q_text $0 "\n"
+	}
+	next
+}
+{ text = text $0 "\n" }
+
+END {
+	if (failed)
+		exit 1
+	finish_file()
+	if (mode == "h") {
+		print "#endif"
+	} else {
+		printf "const struct db_migration db_migrations[] = {\n%s};\n", migrations
+		printf "const int db_n_migrations = %d;\n\n", n_migrations
+		printf "const struct db_view db_views[] = {\n%s};\n", view_list
+		print "const int db_n_views = (int)ARRAY_LEN(db_views);\n"
+		printf "const char db_derived[] = %s;\n\n", derived
+		printf "const struct sql_query *const db_queries[] = {\n%s};\n", list_of_queries
+		print "const int db_n_queries = (int)ARRAY_LEN(db_queries);"
+	}
+}

@@ -1,0 +1,174 @@
+/* SQL of users: read-only by the engine's own authorizer, and bounded in time and size. */
+#include "db/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define CHECK_EVERY 20000 /* virtual machine steps between looks at the clock */
+
+/* What a SELECT needs and no more. Called while a statement is prepared. */
+static int authorize(void *ctx, int action, const char *a, const char *b, const char *c,
+	const char *d)
+{
+	static const char *const refused[] = {"load_extension", "fts3_tokenizer", "edit",
+		"readfile", "writefile", "randomblob", "zeroblob"};
+	const struct db *db = ctx;
+
+	(void)a;
+	(void)c;
+	(void)d;
+	if (!db->guard)
+		return SQLITE_OK;
+	if (action == SQLITE_FUNCTION) {
+		for (size_t i = 0; b && i < ARRAY_LEN(refused); i++)
+			if (!sqlite3_stricmp(b, refused[i]))
+				return SQLITE_DENY;
+		return SQLITE_OK;
+	}
+	return action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_RECURSIVE
+		? SQLITE_OK
+		: SQLITE_DENY;
+}
+
+static int check_time(void *ctx)
+{
+	struct db *db = ctx;
+
+	return db->deadline_ms && clock_mono_ms(db->clock) > db->deadline_ms;
+}
+
+void db_guard_install(struct db *db)
+{
+	sqlite3_set_authorizer(db->sq, authorize, db);
+	sqlite3_progress_handler(db->sq, CHECK_EVERY, check_time, db);
+}
+
+/* Limits that a person's query does not reach and a hostile one should. */
+static void limit(struct db *db, bool on)
+{
+	static const struct {
+		int id, tight, normal;
+	} limits[] = {
+		{SQLITE_LIMIT_SQL_LENGTH, 100000, 1000000000},
+		{SQLITE_LIMIT_EXPR_DEPTH, 200, 1000},
+		{SQLITE_LIMIT_COMPOUND_SELECT, 50, 500},
+		{SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000, 50000},
+		{SQLITE_LIMIT_LENGTH, 10000000, 1000000000},
+		{SQLITE_LIMIT_FUNCTION_ARG, 32, 127},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(limits); i++)
+		sqlite3_limit(db->sq, limits[i].id, on ? limits[i].tight : limits[i].normal);
+}
+
+static enum err_code user_error(struct db *db, struct err *e)
+{
+	int rc = sqlite3_errcode(db->sq);
+
+	if (rc == SQLITE_AUTH) {
+		err_set(e, E_USAGE, "SQL: only reading is allowed");
+		return err_fix(e, "use one SELECT over the views (tpucost views)");
+	}
+	if (rc == SQLITE_INTERRUPT) {
+		err_set(e, E_LIMIT, "SQL: the query took too long");
+		return err_fix(e, "narrow it down, e.g. with a WHERE on day");
+	}
+	return err_set(e, rc == SQLITE_ERROR || rc == SQLITE_TOOBIG ? E_USAGE : E_DB, "SQL: %s",
+		sqlite3_errmsg(db->sq));
+}
+
+static bool blank(const char *s)
+{
+	return !s[strspn(s, " \t\r\n;")];
+}
+
+enum err_code db_cursor_open(struct db *db, const char *sql, int64_t ms, struct db_cursor *c,
+	struct err *e)
+{
+	const char *tail = NULL;
+	sqlite3_stmt *st = NULL;
+	int rc;
+
+	db->guard = true;
+	limit(db, true);
+	rc = sqlite3_prepare_v2(db->sq, sql, -1, &st, &tail);
+	limit(db, false);
+	db->guard = false;
+	if (rc)
+		return user_error(db, e);
+	if (!st)
+		return err_set(e, E_USAGE, "SQL: the query is empty");
+	if (!blank(tail) || !sqlite3_stmt_readonly(st)) {
+		sqlite3_finalize(st);
+		return err_set(e, E_USAGE, "SQL: only one statement at a time, and only reading");
+	}
+	*c = (struct db_cursor){
+		.db = db, .stmt = st, .deadline_ms = clock_mono_ms(db->clock) + ms};
+	return E_OK;
+}
+
+void db_cursor_bind(struct db_cursor *c, const char *name, const char *text)
+{
+	int i = sqlite3_bind_parameter_index(c->stmt, name);
+
+	if (i)
+		sqlite3_bind_text(c->stmt, i, text, -1, SQLITE_TRANSIENT);
+}
+
+enum err_code db_cursor_step(struct db_cursor *c, bool *row, struct err *e)
+{
+	int rc;
+
+	c->db->deadline_ms = c->deadline_ms;
+	rc = sqlite3_step(c->stmt);
+	c->db->deadline_ms = 0;
+	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
+		return user_error(c->db, e);
+	*row = rc == SQLITE_ROW;
+	return E_OK;
+}
+
+int db_cursor_columns(const struct db_cursor *c)
+{
+	return sqlite3_column_count(c->stmt);
+}
+
+const char *db_cursor_name(const struct db_cursor *c, int i)
+{
+	return sqlite3_column_name(c->stmt, i);
+}
+
+enum db_value db_cursor_type(const struct db_cursor *c, int i)
+{
+	switch (sqlite3_column_type(c->stmt, i)) {
+	case SQLITE_INTEGER:
+		return DB_INT;
+	case SQLITE_FLOAT:
+		return DB_REAL;
+	case SQLITE_NULL:
+		return DB_NULL;
+	default:
+		return DB_TEXT;
+	}
+}
+
+int64_t db_cursor_i64(const struct db_cursor *c, int i)
+{
+	return sqlite3_column_int64(c->stmt, i);
+}
+
+double db_cursor_real(const struct db_cursor *c, int i)
+{
+	return sqlite3_column_double(c->stmt, i);
+}
+
+const char *db_cursor_text(const struct db_cursor *c, int i)
+{
+	return (const char *)sqlite3_column_text(c->stmt, i);
+}
+
+void db_cursor_close(struct db_cursor *c)
+{
+	sqlite3_finalize(c->stmt);
+	c->stmt = NULL;
+}

@@ -1,0 +1,47 @@
+/* What the files of db/ share. */
+#ifndef TPUCOST_DB_INTERNAL_H
+#define TPUCOST_DB_INTERNAL_H
+
+#include "base/sbuf.h"
+#include "db/db.h"
+#include "db/stmt.h"
+
+#include <sqlite3.h>
+
+#define DB_APPLICATION_ID 0x54505543 /* "TPUC" */
+#define DB_SLOTS 256                 /* statement cache, power of two */
+
+struct slot {
+	const struct sql_query *q;
+	sqlite3_stmt *stmt;
+	bool busy;
+};
+
+struct db {
+	sqlite3 *sq;
+	struct clock *clock;
+	char *path;
+	bool readonly;
+	int depth;    /* of transactions */
+	bool doomed;  /* an inner one was rolled back */
+	const char *tx_file; /* where the outermost began */
+	int tx_line;
+	bool guard;          /* the authorizer checks SQL of a user */
+	int64_t deadline_ms; /* of the running user query; 0: none */
+	struct slot slots[DB_SLOTS];
+};
+
+/* The engine's own words for what went wrong; `what` says what was tried. */
+enum err_code db_error(struct db *db, struct err *e, const char *what);
+/* Run fixed SQL of ours. */
+enum err_code db_exec(struct db *db, const char *sql, struct err *e) must_check;
+/* One integer, e.g. of a pragma. */
+enum err_code db_pragma(struct db *db, const char *sql, int64_t *out, struct err *e)
+	must_check;
+/* Append `sql` with the tokens of this engine put in: @I64@ @ID@ @STRICT@ @CLUSTERED@
+ * @RFC3339(x)@. */
+void db_expand(struct sbuf *out, const char *sql);
+enum err_code db_migrate(struct db *db, struct err *e) must_check;
+void db_guard_install(struct db *db);
+
+#endif

@@ -1,0 +1,213 @@
+/* Migrations, derived tables and views: everything that creates. */
+#include "db/internal.h"
+#include "db_sql.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct token {
+	const char *name, *text;
+};
+
+static const struct token tokens[] = {
+	{"@I64@", "INTEGER"},
+	{"@ID@", "INTEGER PRIMARY KEY"},
+	{"@STRICT@", "STRICT"},
+	{"@CLUSTERED@", "STRICT, WITHOUT ROWID"},
+};
+
+#define RFC3339 "@RFC3339("
+
+static size_t expand_one(struct sbuf *out, const char *p)
+{
+	const char *end;
+
+	for (size_t i = 0; i < ARRAY_LEN(tokens); i++) {
+		if (!strncmp(p, tokens[i].name, strlen(tokens[i].name))) {
+			sbuf_adds(out, tokens[i].text);
+			return strlen(tokens[i].name);
+		}
+	}
+	end = strncmp(p, RFC3339, strlen(RFC3339)) ? NULL : strstr(p, ")@");
+	if (!end)
+		return 0;
+	sbuf_addf(out, "strftime('%%Y-%%m-%%dT%%H:%%M:%%SZ', %.*s, 'unixepoch')",
+		(int)(end - p - (long)strlen(RFC3339)), p + strlen(RFC3339));
+	return (size_t)(end - p) + 2;
+}
+
+void db_expand(struct sbuf *out, const char *sql)
+{
+	while (*sql) {
+		size_t n = *sql == '@' ? expand_one(out, sql) : 0;
+
+		if (!n)
+			sbuf_addc(out, *sql);
+		sql += n ? n : 1;
+	}
+}
+
+static enum err_code exec_expanded(struct db *db, const char *sql, struct err *e)
+{
+	struct sbuf b = SBUF_INIT;
+	enum err_code rc;
+
+	db_expand(&b, sql);
+	rc = db_exec(db, b.s, e);
+	sbuf_done(&b);
+	return rc;
+}
+
+static enum err_code apply(struct db *db, const struct db_migration *m, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	char pragma[128];
+	int64_t version;
+
+	if (db_begin(db, &tx, e) || db_pragma(db, "PRAGMA user_version", &version, e))
+		return e->code;
+	if (version >= m->version)
+		return db_commit(&tx, e); /* somebody else did it meanwhile */
+	snprintf(pragma, sizeof(pragma), "PRAGMA application_id = %d; PRAGMA user_version = %d",
+		DB_APPLICATION_ID, m->version);
+	if (exec_expanded(db, m->sql, e) || db_exec(db, pragma, e))
+		return err_wrap(e, "migration %d (%s)", m->version, m->name);
+	return db_commit(&tx, e);
+}
+
+enum err_code db_migrate(struct db *db, struct err *e)
+{
+	int64_t version;
+
+	if (db_pragma(db, "PRAGMA user_version", &version, e))
+		return e->code;
+	for (int i = (int)version; i < db_n_migrations; i++)
+		if (apply(db, &db_migrations[i], e))
+			return e->code;
+	return E_OK;
+}
+
+/* ---- derived tables and views -------------------------------------------------------------- */
+
+#define LIVE_MARK "@TEMP@"
+#define KEPT_MARK "@KEPT@"
+
+/* FNV-1a over everything that defines derived tables and views. */
+static uint64_t fingerprint(void)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (int i = -1; i < db_n_views; i++)
+		for (const char *p = i < 0 ? db_derived : db_views[i].sql; *p; p++)
+			h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+	return h;
+}
+
+/* One statement of db_derived at a time: where it ends, and whether it is of a set. */
+static const char *next_statement(const char *p, struct sbuf *out, unsigned *set)
+{
+	const char *create = strstr(p, "CREATE "), *end;
+
+	if (!create)
+		return NULL;
+	end = strstr(create, ";\n");
+	if (!end)
+		return NULL;
+	sbuf_reset(out);
+	sbuf_add(out, create, (size_t)(end - create));
+	*set = strstr(out->s, KEPT_MARK) ? DERIVED_KEPT : DERIVED_LIVE;
+	return end + 1;
+}
+
+/* "CREATE @TEMP@ TABLE name (" -> with the word TEMP or without. */
+static void place_table(struct sbuf *out, const char *sql, bool temp)
+{
+	const char *mark = strstr(sql, LIVE_MARK) ? LIVE_MARK : KEPT_MARK;
+	const char *at = strstr(sql, mark);
+
+	sbuf_reset(out);
+	sbuf_add(out, sql, (size_t)(at - sql));
+	sbuf_adds(out, temp ? "TEMP" : "");
+	sbuf_adds(out, at + strlen(mark));
+}
+
+static enum err_code drop_table(struct db *db, const char *create, struct err *e)
+{
+	const char *name = strstr(create, "TABLE ") + 6;
+	char sql[128];
+
+	snprintf(sql, sizeof(sql), "DROP TABLE IF EXISTS main.%.*s", (int)strcspn(name, " ("),
+		name);
+	return db_exec(db, sql, e);
+}
+
+static enum err_code create_tables(struct db *db, unsigned sets, bool temp, struct err *e)
+{
+	struct sbuf one = SBUF_INIT, sql = SBUF_INIT;
+	enum err_code rc = E_OK;
+	const char *p = db_derived;
+	unsigned set;
+
+	while (!rc && (p = next_statement(p, &one, &set))) {
+		if (!(set & sets))
+			continue;
+		if (!temp)
+			rc = drop_table(db, one.s, e);
+		place_table(&sql, one.s, temp);
+		if (!rc)
+			rc = exec_expanded(db, sql.s, e);
+	}
+	sbuf_done(&one);
+	sbuf_done(&sql);
+	return rc;
+}
+
+static enum err_code create_views(struct db *db, bool temp, struct err *e)
+{
+	struct sbuf sql = SBUF_INIT;
+	enum err_code rc = E_OK;
+
+	for (int i = 0; !rc && i < db_n_views; i++) {
+		sbuf_reset(&sql);
+		if (!temp)
+			sbuf_addf(&sql, "DROP VIEW IF EXISTS main.%s;", db_views[i].name);
+		sbuf_addf(&sql, "CREATE %s VIEW %s AS\n%s", temp ? "TEMP" : "",
+			db_views[i].name, db_views[i].sql);
+		rc = exec_expanded(db, sql.s, e);
+	}
+	sbuf_done(&sql);
+	return rc;
+}
+
+enum err_code db_keep_derived(struct db *db, bool *rebuilt, struct err *e)
+{
+	struct q_meta_get_in get = {.key = "derived"};
+	struct q_meta_get row;
+	struct q_meta_put_in put = {.key = "derived"};
+	struct arena a = {0};
+	char now[32];
+	bool found;
+
+	*rebuilt = false;
+	snprintf(now, sizeof(now), "%016llx", (unsigned long long)fingerprint());
+	if (q_meta_get_one(db, &get, &a, &row, &found, e))
+		return e->code;
+	if (found && !strcmp(row.value, now)) {
+		arena_done(&a);
+		return E_OK;
+	}
+	arena_done(&a);
+	put.value = now;
+	*rebuilt = true;
+	if (create_tables(db, DERIVED_LIVE | DERIVED_KEPT, false, e) ||
+		create_views(db, false, e))
+		return e->code;
+	return q_meta_put(db, &put, e);
+}
+
+enum err_code db_temp_derived(struct db *db, unsigned sets, struct err *e)
+{
+	if (create_tables(db, sets, true, e))
+		return e->code;
+	return create_views(db, true, e);
+}

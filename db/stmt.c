@@ -1,0 +1,207 @@
+/* Named queries: a cache of prepared statements, binding and reading by tables. */
+#include "db/stmt.h"
+
+#include "db/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static enum err_code query_error(struct db *db, const struct sql_query *q, struct err *e)
+{
+	db_error(db, e, q->name);
+	return e ? e->code : E_DB;
+}
+
+static size_t hash(const struct sql_query *q)
+{
+	return (size_t)(((uintptr_t)q >> 4) * 0x9e3779b97f4a7c15u >> 40) & (DB_SLOTS - 1);
+}
+
+/* A prepared statement of the query that nobody is stepping. Prepared once and kept; when
+ * the kept one is being read (a query inside its own loop), another one is made. */
+static enum err_code take_stmt(struct db *db, const struct sql_query *q, sqlite3_stmt **out,
+	int *slot, struct err *e)
+{
+	size_t i = hash(q), tried = 0;
+
+	while (db->slots[i].q && db->slots[i].q != q && tried++ < DB_SLOTS)
+		i = (i + 1) & (DB_SLOTS - 1);
+	*slot = -1;
+	if (db->slots[i].q == q && !db->slots[i].busy) {
+		*slot = (int)i;
+		*out = db->slots[i].stmt;
+		db->slots[i].busy = true;
+		return E_OK;
+	}
+	if (sqlite3_prepare_v3(db->sq, q->text, -1, SQLITE_PREPARE_PERSISTENT, out, NULL))
+		return query_error(db, q, e);
+	if (!db->slots[i].q) {
+		db->slots[i] = (struct slot){.q = q, .stmt = *out, .busy = true};
+		*slot = (int)i;
+	}
+	return E_OK;
+}
+
+static void give_back(struct db *db, sqlite3_stmt *st, int slot)
+{
+	if (slot < 0) {
+		sqlite3_finalize(st);
+		return;
+	}
+	sqlite3_reset(st);
+	sqlite3_clear_bindings(st);
+	db->slots[slot].busy = false;
+}
+
+static enum err_code bind_one(struct db *db, const struct sql_query *q, sqlite3_stmt *st,
+	int i, const void *in, struct err *e)
+{
+	const struct sql_field *f = &q->in[i];
+	const char *at = (const char *)in + f->offset;
+	char name[16];
+	int index, rc;
+
+	snprintf(name, sizeof(name), "$%d", i + 1);
+	index = sqlite3_bind_parameter_index(st, name);
+	if (f->type == SQL_TEXT) {
+		const char *text = *(const char *const *)at;
+
+		if (!text && !f->nullable)
+			return err_set(e, E_BUG, "query %s: %s is NULL", q->name, f->name);
+		/* The caller's text outlives the statement's use of it. */
+		rc = text ? sqlite3_bind_text(st, index, text, -1, SQLITE_STATIC)
+			  : sqlite3_bind_null(st, index);
+	} else if (f->nullable) {
+		const struct opt_i64 *v = (const struct opt_i64 *)at;
+
+		rc = v->set ? sqlite3_bind_int64(st, index, v->v) : sqlite3_bind_null(st, index);
+	} else {
+		rc = sqlite3_bind_int64(st, index, *(const int64_t *)at);
+	}
+	return rc ? query_error(db, q, e) : E_OK;
+}
+
+static enum err_code start(struct db *db, const struct sql_query *q, const void *in,
+	sqlite3_stmt **st, int *slot, struct err *e)
+{
+	if (take_stmt(db, q, st, slot, e))
+		return e ? e->code : E_DB;
+	for (int i = 0; i < q->n_in; i++) {
+		enum err_code rc = bind_one(db, q, *st, i, in, e);
+
+		if (rc) {
+			give_back(db, *st, *slot);
+			return rc;
+		}
+	}
+	return E_OK;
+}
+
+enum err_code db_query_run(struct db *db, const struct sql_query *q, const void *in,
+	struct err *e)
+{
+	struct err own;
+	sqlite3_stmt *st;
+	enum err_code rc;
+	int slot;
+
+	e = e ? e : &own;
+	rc = start(db, q, in, &st, &slot, e);
+	if (rc)
+		return rc;
+	if (sqlite3_step(st) != SQLITE_DONE)
+		rc = query_error(db, q, e);
+	give_back(db, st, slot);
+	return rc;
+}
+
+enum err_code db_rows_open(struct db *db, const struct sql_query *q, const void *in,
+	struct db_rows *rows, struct err *e)
+{
+	struct err own;
+	sqlite3_stmt *st;
+	enum err_code rc;
+	int slot;
+
+	e = e ? e : &own;
+	memset(rows, 0, sizeof(*rows));
+	rc = start(db, q, in, &st, &slot, e);
+	if (rc)
+		return rc;
+	*rows = (struct db_rows){.db = db, .q = q, .stmt = st, .slot = slot};
+	return E_OK;
+}
+
+static bool read_column(struct db_rows *rows, int i, void *row)
+{
+	const struct sql_field *f = &rows->q->out[i];
+	char *at = (char *)row + f->offset;
+	int type = sqlite3_column_type(rows->stmt, i);
+	int want = f->type == SQL_TEXT ? SQLITE_TEXT : SQLITE_INTEGER;
+
+	if (type != want && !(type == SQLITE_NULL && f->nullable)) {
+		rows->code = err_set(&rows->err, E_DB, "database %s: query %s: column %s has %s",
+			rows->db->path, rows->q->name, f->name,
+			type == SQLITE_NULL ? "no value" : "a value of the wrong type");
+		return false;
+	}
+	if (f->type == SQL_TEXT)
+		*(const char **)at = (const char *)sqlite3_column_text(rows->stmt, i);
+	else if (f->nullable)
+		*(struct opt_i64 *)at = type == SQLITE_NULL
+			? NONE
+			: SOME(sqlite3_column_int64(rows->stmt, i));
+	else
+		*(int64_t *)at = sqlite3_column_int64(rows->stmt, i);
+	return true;
+}
+
+bool db_rows_next(struct db_rows *rows, void *row)
+{
+	int rc;
+
+	if (rows->code)
+		return false;
+	rc = sqlite3_step(rows->stmt);
+	if (rc == SQLITE_DONE)
+		return false;
+	if (rc != SQLITE_ROW) {
+		rows->code = query_error(rows->db, rows->q, &rows->err);
+		return false;
+	}
+	for (int i = 0; i < rows->q->n_out; i++)
+		if (!read_column(rows, i, row))
+			return false;
+	return true;
+}
+
+enum err_code db_rows_close(struct db_rows *rows, struct err *e)
+{
+	enum err_code code = rows->code;
+
+	if (rows->stmt)
+		give_back(rows->db, rows->stmt, rows->slot);
+	rows->stmt = NULL;
+	if (code && e)
+		*e = rows->err;
+	return code;
+}
+
+enum err_code db_rows_one(struct db *db, const struct sql_query *q, const void *in,
+	struct arena *a, void *row, bool *found, struct err *e)
+{
+	struct db_rows rows;
+	enum err_code rc = db_rows_open(db, q, in, &rows, e);
+
+	if (rc)
+		return rc;
+	memset(row, 0, q->row_size);
+	*found = db_rows_next(&rows, row);
+	for (int i = 0; *found && i < q->n_out; i++) {
+		const char **text = (const char **)((char *)row + q->out[i].offset);
+
+		if (q->out[i].type == SQL_TEXT)
+			*text = arena_strdup(a, *text);
+	}
+	return db_rows_close(&rows, e);
+}

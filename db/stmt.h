@@ -1,0 +1,50 @@
+/* What generated queries are made of. Used by build/gen/db_sql.c and db/ only. */
+#ifndef TPUCOST_DB_STMT_H
+#define TPUCOST_DB_STMT_H
+
+#include "db/db.h"
+
+enum sql_type { SQL_TEXT, SQL_I64 };
+
+struct sql_field {
+	const char *name;
+	enum sql_type type;
+	bool nullable; /* text: NULL pointer; i64: struct opt_i64 */
+	size_t offset; /* in the struct of the query's arguments or row */
+};
+
+struct sql_query {
+	const char *name, *text;
+	const struct sql_field *in, *out;
+	int n_in, n_out;
+	size_t row_size;
+};
+
+struct db_migration {
+	int version;
+	const char *name, *sql;
+};
+
+struct db_view {
+	const char *name, *sql;
+};
+
+extern const struct db_migration db_migrations[];
+extern const int db_n_migrations;
+extern const struct db_view db_views[];
+extern const int db_n_views;
+extern const char db_derived[];
+extern const struct sql_query *const db_queries[];
+extern const int db_n_queries;
+
+/* Run to completion. */
+enum err_code db_query_run(struct db *db, const struct sql_query *q, const void *in,
+	struct err *e) must_check;
+enum err_code db_rows_open(struct db *db, const struct sql_query *q, const void *in,
+	struct db_rows *rows, struct err *e) must_check;
+bool db_rows_next(struct db_rows *rows, void *row);
+/* The first row, its text copied into the arena. */
+enum err_code db_rows_one(struct db *db, const struct sql_query *q, const void *in,
+	struct arena *a, void *row, bool *found, struct err *e) must_check;
+
+#endif
