@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #define MAX_LINE 1000
 #define MAX_COUNT 1000000
@@ -62,35 +63,30 @@ static void add_plain(struct sbuf *b, uint32_t c, const char *bytes, size_t len)
 		sbuf_add(b, bytes, len);
 }
 
-/* Length of an HTML tag at s, or 0. */
-static size_t tag_length(const char *s)
+/* Length of what stands for a blank at s: an HTML tag, a web address; 0 for neither. */
+static size_t blank_length(const char *s)
 {
 	size_t n = strcspn(s, ">");
 
-	if (s[0] != '<' || s[n] != '>' ||
-		!(isalpha((unsigned char)s[1]) || s[1] == '/'))
-		return 0;
-	return n + 1;
+	if (s[0] == '<' && s[n] == '>' && (isalpha((unsigned char)s[1]) || s[1] == '/'))
+		return n + 1;
+	if (strncasecmp(s, "http://", 7) == 0 || strncasecmp(s, "https://", 8) == 0)
+		return strcspn(s, " \t\r\n)>\"");
+	return strncasecmp(s, "&nbsp;", 6) == 0 ? 6 : 0;
 }
 
 static void to_plain(const char *text, struct sbuf *b)
 {
 	while (*text) {
-		size_t len = tag_length(text);
-		uint32_t c;
+		size_t len = blank_length(text);
 
 		if (len) {
 			sbuf_addc(b, ' ');
-			text += len;
-			continue;
+		} else {
+			uint32_t c = utf8_next(text, &len);
+
+			add_plain(b, c, text, len);
 		}
-		if (strncasecmp(text, "&nbsp;", 6) == 0) {
-			sbuf_addc(b, ' ');
-			text += 6;
-			continue;
-		}
-		c = utf8_next(text, &len);
-		add_plain(b, c, text, len);
 		text += len;
 	}
 }
@@ -355,8 +351,6 @@ static enum err_code read_words(struct reading *r, char *text, struct err *e)
 		}
 		if (strcmp(word, "-") != 0)
 			first = false;
-		if (str_starts(trim_word(word), "http"))
-			continue;
 		word = trim_word(word);
 		if (*word && read_word(r, word, e))
 			return e ? e->code : E_DATA;

@@ -2,10 +2,11 @@
 
 #include "rules/price_table.h"
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 struct sample {
 	const char *type, *family;

@@ -3,10 +3,11 @@
 #include "base/str.h"
 #include "rules/price_table.h"
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 static struct price_book builtin_book(void)
 {

@@ -1,9 +1,10 @@
 #include "rules/tpu.h"
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 struct sample {
 	const char *type, *family, *name;
