@@ -25,7 +25,7 @@ PKG_CORE := sqlite3 libcjson yaml-0.1
 PKG_NET  := libcurl libcrypto
 PKG_TEST := cmocka libmicrohttpd
 pc_cflags = $(shell pkg-config --cflags $(PKG_CORE) $(PKG_NET) $(PKG_TEST))
-libs_core = $(shell pkg-config --libs $(PKG_CORE))
+libs_core = $(shell pkg-config --libs $(PKG_CORE)) -lm
 libs_net  = $(shell pkg-config --libs $(PKG_NET))
 libs_test = $(shell pkg-config --libs $(PKG_TEST))
 
@@ -42,7 +42,8 @@ MODE_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
 WERROR := $(if $(CI),-Werror)
 CFLAGS_ALL = -std=gnu11 $(WARN) $(WERROR) -fno-common -fstack-protector-strong \
 	$(MODE_$(MODE)) -D_GNU_SOURCE -I. -I$(GEN) $(pc_cflags) \
-	-DTPUCOST_VERSION='"$(VERSION)"' $(CPPFLAGS) $(CFLAGS)
+	-DTPUCOST_VERSION='"$(VERSION)"' \
+	-DTPUCOST_LIBEXECDIR='"$(LIBEXECDIR)"' $(CPPFLAGS) $(CFLAGS)
 LDFLAGS_ALL = $(if $(filter asan,$(MODE)),-fsanitize=address$(comma)undefined) \
 	-Wl,-z,relro,-z,now -Wl,--as-needed $(LDFLAGS)
 comma := ,
@@ -80,7 +81,7 @@ $(DEPS): tests/support/packages.sh
 	$(Q)touch $@
 
 # ---- generated code --------------------------------------------------------------------
-SQL_IN := $(sort $(wildcard db/schema/*.sql db/views/*.sql db/sql/*.sql))
+SQL_IN := db/derived.sql $(sort $(wildcard db/schema/*.sql) $(wildcard db/sql/*.sql) $(wildcard db/views/*.sql))
 $(GEN)/db_sql.h: db/gen.awk $(SQL_IN)
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D)

@@ -4,6 +4,8 @@
 #include "base/fs.h"
 #include "base/tz.h"
 #include "cli/cmd.h"
+#include "rules/tpu.h"
+#include "rules/vocab.h"
 
 #include <stdio.h>
 #include <stdlib.h>

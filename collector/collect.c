@@ -1,5 +1,6 @@
 #include "collector/collect.h"
 
+#include "base/sbuf.h"
 #include "base/str.h"
 #include "db_sql.h"
 
@@ -15,20 +16,20 @@ static bool wanted(const struct collector *c, const struct source *s)
 	return false;
 }
 
-static enum err_code check_names(const struct collector *c, struct err *e)
+enum err_code collect_check_names(const char *const *only, size_t n_only, struct err *e)
 {
-	for (size_t i = 0; i < c->n_only; i++) {
+	for (size_t i = 0; i < n_only; i++) {
 		const char *names[64], *near;
 		size_t n = 0;
 
-		if (source_find(c->only[i]) || source_group_exists(c->only[i]))
+		if (source_find(only[i]) || source_group_exists(only[i]))
 			continue;
 		for (size_t k = 0; k < n_sources && n + 2 < ARRAY_LEN(names); k++) {
 			names[n++] = sources[k]->name;
 			names[n++] = sources[k]->group;
 		}
-		near = str_nearest(c->only[i], names, n);
-		err_set(e, E_USAGE, "collect: no source or group \"%s\"", c->only[i]);
+		near = str_nearest(only[i], names, n);
+		err_set(e, E_USAGE, "collect: no source or group \"%s\"", only[i]);
 		return near ? err_fix(e, "did you mean \"%s\"?", near)
 			    : err_fix(e, "see: tpucost help collect");
 	}
@@ -185,7 +186,7 @@ enum err_code collect(struct collector *c, struct collect_result *result, struct
 {
 	struct arena a = {0};
 	const char *account = account_project(c, &a);
-	enum err_code rc = check_names(c, e);
+	enum err_code rc = collect_check_names(c->only, c->n_only, e);
 
 	memset(result, 0, sizeof(*result));
 	for (size_t i = 0; !rc && i < n_sources; i++) {

@@ -34,7 +34,11 @@ struct collector {
 	void *interval_ctx;
 };
 
-/* E_USAGE when `only` names nothing that exists. A poll that fails is counted in `result`,
+/* E_USAGE when one of them names no source and no group. */
+enum err_code collect_check_names(const char *const *only, size_t n_only, struct err *e)
+	must_check;
+
+/* A poll that fails is counted in `result`,
  * not returned: only trouble with the database is an error here. */
 enum err_code collect(struct collector *c, struct collect_result *result, struct err *e)
 	must_check;

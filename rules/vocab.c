@@ -155,6 +155,21 @@ const struct view *const views[] = {
 	&resources, &grants, &coverage, &burn, &costs, &credits, &sources};
 const size_t n_views = ARRAY_LEN(views);
 
+const char *column_type_name(enum column_type t)
+{
+	static const char *const names[] = {
+		[COL_TEXT] = "text",
+		[COL_INT] = "integer",
+		[COL_FLAG] = "flag",
+		[COL_MONEY] = "money",
+		[COL_DECIMAL] = "decimal",
+		[COL_TIME] = "time",
+		[COL_JSON] = "JSON",
+	};
+
+	return names[t];
+}
+
 const struct view *view_find(const char *name)
 {
 	for (size_t i = 0; i < n_views; i++)

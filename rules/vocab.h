@@ -31,6 +31,9 @@ struct view {
 extern const struct view *const views[];
 extern const size_t n_views;
 
+/* "text", "integer", "money", ... */
+const char *column_type_name(enum column_type t);
+
 const struct view *view_find(const char *name);
 const struct column *view_column(const struct view *v, const char *name);
 /* Nearest column name for a misspelt one, or NULL. */

@@ -1,0 +1,278 @@
+/* What Google billed, grouped. Sums are made of integers, so every grouping adds up to the
+ * same total, to the nano-unit. */
+#include "base/civil.h"
+#include "base/money.h"
+#include "base/str.h"
+#include "base/tz.h"
+#include "cli/config.h"
+#include "cli/query.h"
+#include "db/db.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define QUERY_MS 60000
+#define MAX_GROUPS 16
+
+static const char *const groupable[] = {"day", "invoice_month", "project", "service", "sku",
+	"category", "location", "zone", "region", "resource", "status", "sku_id", "service_id",
+	"cost_type", "usage_unit", "currency"};
+
+struct grouping {
+	const struct column *cols[MAX_GROUPS];
+	size_t n;
+	bool usage; /* amounts of usage make sense: one SKU and unit per row */
+};
+
+static enum err_code add_group(struct grouping *g, const char *name, struct err *e)
+{
+	const char *near;
+
+	if (!strcmp(name, "month"))
+		name = "invoice_month";
+	for (size_t i = 0; i < g->n; i++)
+		if (!strcmp(g->cols[i]->name, name))
+			return E_OK;
+	for (size_t i = 0; i < ARRAY_LEN(groupable) && g->n < MAX_GROUPS; i++) {
+		if (!strcmp(groupable[i], name)) {
+			g->cols[g->n++] = view_column(view_find("costs"), name);
+			return E_OK;
+		}
+	}
+	near = str_nearest(name, groupable, ARRAY_LEN(groupable));
+	err_set(e, E_USAGE, "--by: cannot group by \"%s\"", name);
+	return near ? err_fix(e, "did you mean \"%s\"?", near)
+		    : err_fix(e, "use day, invoice_month, project, service, sku, category, "
+				 "location, zone, resource");
+}
+
+static bool grouped_by(const struct grouping *g, const char *name)
+{
+	for (size_t i = 0; i < g->n; i++)
+		if (!strcmp(g->cols[i]->name, name))
+			return true;
+	return false;
+}
+
+static enum err_code read_grouping(struct app *app, struct grouping *g, struct err *e)
+{
+	const char *by = app->o.by ? app->o.by : app->o.month ? "category" : "day";
+	char *copy = arena_strdup(&app->arena, by), *name;
+
+	while ((name = strsep(&copy, ",")))
+		if (add_group(g, name, e))
+			return e->code;
+	g->usage = grouped_by(g, "sku") || grouped_by(g, "sku_id");
+	if (g->usage && add_group(g, "usage_unit", e))
+		return e->code;
+	if (grouped_by(g, "day") && add_group(g, "status", e))
+		return e->code;
+	return add_group(g, "currency", e);
+}
+
+/* "2026-11" -> "202611" */
+static enum err_code read_month(const char *text, char out[8], struct err *e)
+{
+	int year, month, end = 0;
+
+	if (sscanf(text, "%4d-%2d%n", &year, &month, &end) != 2 || text[end] || end != 7 ||
+		month < 1 || month > 12)
+		return err_set(e, E_USAGE, "--month %s: want YYYY-MM", text);
+	snprintf(out, 8, "%04d%02d", year % 10000, month);
+	return E_OK;
+}
+
+static enum err_code add_filters(struct app *app, struct sbuf *sql, struct err *e)
+{
+	ts_t ts;
+
+	if (app->o.project)
+		sbuf_adds(sql, " AND project = :project");
+	if (app->o.month)
+		sbuf_adds(sql, " AND invoice_month = :month");
+	if (app->o.since) {
+		char date[16];
+
+		if (query_time(app, app->o.since, &ts, e))
+			return e->code;
+		date_format(tz_day(app->cfg->tz, ts), date);
+		sbuf_addf(sql, " AND day >= '%s'", date);
+	}
+	if (app->o.until) {
+		char date[16];
+
+		if (query_time(app, app->o.until, &ts, e))
+			return e->code;
+		/* The day in which --until lies counts when it has begun. */
+		date_format(tz_day(app->cfg->tz, ts - 1), date);
+		sbuf_addf(sql, " AND day <= '%s'", date);
+	}
+	return E_OK;
+}
+
+/* The columns that are printed: what is grouped by, then the amounts, currency last. */
+static const struct column **columns_of(struct app *app, const struct grouping *g, size_t *n)
+{
+	static const char *const amounts[] = {"cost", "credits", "net", "promo"};
+	const struct view *v = view_find("costs");
+	const struct column **cols = arena_alloc(&app->arena, (g->n + 8) * sizeof(*cols));
+	size_t count = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		if (strcmp(g->cols[i]->name, "currency") != 0 &&
+			strcmp(g->cols[i]->name, "status") != 0 &&
+			strcmp(g->cols[i]->name, "usage_unit") != 0)
+			cols[count++] = g->cols[i];
+	if (g->usage) {
+		cols[count++] = view_column(v, "usage");
+		cols[count++] = view_column(v, "usage_unit");
+	}
+	for (size_t i = 0; i < ARRAY_LEN(amounts); i++)
+		cols[count++] = view_column(v, amounts[i]);
+	cols[count++] = view_column(v, "currency");
+	if (grouped_by(g, "status"))
+		cols[count++] = view_column(v, "status");
+	*n = count;
+	return cols;
+}
+
+static void add_selected(struct sbuf *sql, const struct column *c)
+{
+	if (!strcmp(c->name, "net"))
+		sbuf_adds(sql, "SUM(cost_n) + SUM(credits_n) AS net");
+	else if (c->type == COL_MONEY || !strcmp(c->name, "usage"))
+		sbuf_addf(sql, "SUM(%s_n) AS %s", c->name, c->name);
+	else
+		sbuf_addf(sql, "%s", c->name);
+}
+
+static enum err_code build(struct app *app, const struct grouping *g,
+	const struct column *const *cols, size_t n, struct sbuf *sql, struct err *e)
+{
+	sbuf_adds(sql, "SELECT * FROM (SELECT ");
+	for (size_t i = 0; i < n; i++) {
+		sbuf_adds(sql, i ? ", " : "");
+		add_selected(sql, cols[i]);
+	}
+	sbuf_adds(sql, " FROM costs_exact WHERE 1");
+	if (add_filters(app, sql, e))
+		return e->code;
+	if (app->o.where)
+		sbuf_addf(sql, " AND (%s)", app->o.where);
+	sbuf_adds(sql, " GROUP BY ");
+	for (size_t i = 0; i < g->n; i++)
+		sbuf_addf(sql, "%s%s", i ? ", " : "", g->cols[i]->name);
+	sbuf_addf(sql, ") ORDER BY ");
+	if (app->o.sort_by) {
+		char name[64] = "", dir[8] = "", rest;
+		bool known = false;
+
+		if (sscanf(app->o.sort_by, " %63[a-z_] %7[a-zA-Z] %c", name, dir, &rest) <= 2)
+			for (size_t i = 0; i < n; i++)
+				known = known || !strcmp(cols[i]->name, name);
+		if (!known || (dir[0] && !str_ieq(dir, "asc") && !str_ieq(dir, "desc"))) {
+			err_set(e, E_USAGE, "--sort-by: cannot sort by \"%s\"", app->o.sort_by);
+			return err_fix(e, "use a column that is shown, with asc or desc");
+		}
+		sbuf_addf(sql, "%s %s", name, dir);
+	} else {
+		sbuf_adds(sql, grouped_by(g, "day") ? "day" : "net DESC");
+		for (size_t i = 0; i < n; i++)
+			if (cols[i]->type != COL_MONEY && strcmp(cols[i]->name, "day") != 0)
+				sbuf_addf(sql, ", %s", cols[i]->name);
+	}
+	if (app->o.limit >= 0)
+		sbuf_addf(sql, " LIMIT %lld", (long long)app->o.limit);
+	return E_OK;
+}
+
+static enum err_code read_sums(struct app *app, const char *sql, const char *month,
+	struct table *t, struct err *e)
+{
+	struct db_cursor cur = {0};
+	bool more = true;
+
+	if (db_cursor_open(app->db, sql, QUERY_MS, &cur, e))
+		return e->code;
+	if (app->o.project)
+		db_cursor_bind(&cur, ":project", app->o.project);
+	db_cursor_bind(&cur, ":month", month);
+	while (!db_cursor_step(&cur, &more, e) && more) {
+		struct cell *row = table_add_row(t, &app->arena);
+
+		for (size_t i = 0; i < t->n_cols; i++) {
+			int k = (int)i;
+
+			if (db_cursor_type(&cur, k) == DB_INT) {
+				row[i].kind = CELL_NANOS;
+				row[i].i = db_cursor_i64(&cur, k);
+			} else if (db_cursor_type(&cur, k) == DB_TEXT) {
+				row[i].kind = CELL_TEXT;
+				row[i].text = arena_strdup(&app->arena, db_cursor_text(&cur, k));
+			} else if (db_cursor_type(&cur, k) == DB_REAL) {
+				err_set(e, E_OVERFLOW, "cost: a sum does not fit");
+				break;
+			}
+		}
+	}
+	db_cursor_close(&cur);
+	return e->code;
+}
+
+static enum err_code keep_columns(struct app *app, struct table *t, struct err *e)
+{
+	const struct column **cols = arena_alloc(&app->arena, (t->n_cols + 1) * sizeof(*cols));
+	size_t *from = arena_alloc(&app->arena, (t->n_cols + 1) * sizeof(*from)), n = 0;
+	char *copy = arena_strdup(&app->arena, app->o.columns), *name;
+	struct table out = {.n_rows = 0};
+
+	while ((name = strsep(&copy, ","))) {
+		size_t i = 0;
+
+		while (i < t->n_cols && strcmp(t->cols[i]->name, name) != 0)
+			i++;
+		if (i == t->n_cols || n == t->n_cols) {
+			err_set(e, E_USAGE, "--columns: \"%s\" is not shown by this grouping", name);
+			return err_fix(e, "add it to --by");
+		}
+		cols[n] = t->cols[i];
+		from[n++] = i;
+	}
+	out.cols = cols;
+	out.n_cols = n;
+	for (size_t r = 0; r < t->n_rows; r++) {
+		struct cell *row = table_add_row(&out, &app->arena);
+
+		for (size_t i = 0; i < n; i++)
+			row[i] = t->cells[r * t->n_cols + from[i]];
+	}
+	*t = out;
+	return E_OK;
+}
+
+int cmd_cost(struct app *app, struct err *e)
+{
+	struct grouping g = {0};
+	struct sbuf sql = SBUF_INIT;
+	struct table t = {0};
+	char month[8] = "";
+	enum err_code rc = read_grouping(app, &g, e);
+
+	if (!rc && app->o.month)
+		rc = read_month(app->o.month, month, e);
+	if (!rc) {
+		t.cols = columns_of(app, &g, &t.n_cols);
+		rc = build(app, &g, t.cols, t.n_cols, &sql, e);
+	}
+	if (!rc)
+		rc = read_sums(app, sql.s, month, &t, e);
+	if (!rc && app->o.columns)
+		rc = keep_columns(app, &t, e);
+	sbuf_done(&sql);
+	if (rc)
+		return cmd_fail(e);
+	return query_print(app, &t,
+		"No billing data: no export was read (billing: in the configuration), or "
+		"nothing matches.",
+		e);
+}

@@ -1,0 +1,80 @@
+/* Grants and TPUs side by side. */
+#include "cli/out.h"
+#include "cli/query.h"
+
+#include <stdio.h>
+
+static const struct query tpus = {
+	.view = "coverage",
+	.columns = "id,covered,grant_name,why,starts,chip_hours,gross,net,currency",
+	.order = "covered, id, starts",
+	.empty = "No TPU runs.",
+};
+
+/* For people: the grants first, then the TPUs, then a sentence for each that is not
+ * covered. */
+static int print_both(struct app *app, struct err *e)
+{
+	static const struct query grants = {
+		.view = "grants",
+		.columns = "name,zone,type,family,provisioning,granted_chips,used_chips,"
+			   "free_chips,days_left",
+		.order = "name, zone",
+	};
+	static const struct query sentences = {
+		.view = "coverage",
+		.only = "covered = 0",
+		.columns = "id,why_text",
+		.order = "id, starts",
+	};
+	struct out_style style = out_style_stdout();
+	struct opts given = app->o;
+	struct sbuf b = SBUF_INIT;
+	struct table g, t, s;
+	int rc = EXIT_FINE;
+
+	/* Filters are meant for the TPUs. */
+	app->o = (struct opts){.limit = -1};
+	if (query_fetch(app, &grants, false, &g, e))
+		return cmd_fail(e);
+	app->o = given;
+	if (query_fetch(app, &tpus, false, &t, e))
+		return cmd_fail(e);
+	app->o.columns = app->o.sort_by = NULL;
+	if (query_fetch(app, &sentences, false, &s, e))
+		return cmd_fail(e);
+	if (g.n_rows) {
+		sbuf_adds(&b, "Grants\n");
+		out_render(&b, &g, OUT_TABLE, &style);
+		sbuf_addc(&b, '\n');
+	} else {
+		sbuf_adds(&b, "No grants: in the configuration.\n\n");
+	}
+	sbuf_adds(&b, "TPUs\n");
+	if (t.n_rows)
+		out_render(&b, &t, OUT_TABLE, &style);
+	else
+		sbuf_addf(&b, "%s\n", tpus.empty);
+	for (size_t i = 0; i < s.n_rows; i++) {
+		sbuf_adds(&b, i ? "" : "\n");
+		sbuf_add_term(&b, s.cells[i * 2].text);
+		sbuf_adds(&b, ": ");
+		sbuf_add_term(&b, s.cells[i * 2 + 1].text ? s.cells[i * 2 + 1].text : "");
+		sbuf_addc(&b, '\n');
+	}
+	if (out_write(&b, e))
+		rc = cmd_fail(e);
+	sbuf_done(&b);
+	return rc;
+}
+
+int cmd_coverage(struct app *app, struct err *e)
+{
+	enum out_format format;
+
+	if (out_format_parse(app->o.format, &format, e))
+		return cmd_fail(e);
+	if (format == OUT_TABLE && !app->o.columns)
+		return print_both(app, e);
+	return query_run(app, &tpus, e);
+}

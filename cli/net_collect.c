@@ -1,0 +1,29 @@
+#include "cli/out.h"
+#include "cli/wire.h"
+
+int cmd_collect(struct app *app, struct err *e)
+{
+	struct cycle c = {
+		.only = (const char *const *)app->args, .n_only = (size_t)app->n_args};
+	struct sbuf b = SBUF_INIT;
+	struct collect_result r;
+	int rc;
+
+	if (cycle_run(app, &c, &r, e))
+		return cmd_fail(e);
+	rc = cycle_exit(&r);
+	if (!app->o.quiet) {
+		sbuf_addf(&b, "%zu polled: %zu complete", r.polled, r.ok);
+		if (r.partial)
+			sbuf_addf(&b, ", %zu partial", r.partial);
+		if (r.failed)
+			sbuf_addf(&b, ", %zu failed", r.failed);
+		if (r.disabled)
+			sbuf_addf(&b, ", %zu not enabled", r.disabled);
+		sbuf_addf(&b, "%s\n", rc ? " (tpucost sources says more)" : "");
+		if (out_write(&b, e))
+			rc = cmd_fail(e);
+	}
+	sbuf_done(&b);
+	return rc;
+}

@@ -1,0 +1,215 @@
+#include "base/http.h"
+#include "base/str.h"
+#include "cli/config.h"
+#include "cli/wire.h"
+#include "db/db.h"
+#include "db/rollup.h"
+#include "db_sql.h"
+#include "gcp/gcp.h"
+#include "rules/derive.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#define GIB (INT64_C(1) << 30)
+
+/* ---- progress ------------------------------------------------------------------------------- */
+
+struct progress {
+	bool show; /* a line that is redrawn, on a terminal */
+	bool quiet;
+};
+
+static void clear_line(void)
+{
+	fputs("\r\033[K", stderr);
+}
+
+static void say_problem(const struct poll *p, const struct err *err)
+{
+	if (err)
+		fprintf(stderr, "tpucost: %s of %s: %s%s%s\n", p->source->name, p->project,
+			err->msg, err->fix[0] ? "; " : "", err->fix);
+	for (size_t i = 0; !err && i < p->n_gaps; i++)
+		fprintf(stderr, "tpucost: %s of %s: no answer from %s; what was known there is "
+				"kept\n",
+			p->source->name, p->project, p->gaps[i]);
+}
+
+static void on_step(void *ctx, const struct poll *p, bool done, const struct err *err)
+{
+	const struct progress *g = ctx;
+
+	if (g->show && !done)
+		fprintf(stderr, "\r\033[Kpolling %s of %s ...", p->source->name, p->project);
+	if (!done)
+		return;
+	if (g->show)
+		clear_line();
+	/* An API that is not enabled is said once; `sources` keeps on showing it. */
+	if (err && err->code == E_DISABLED && g->quiet)
+		return;
+	say_problem(p, err);
+}
+
+/* ---- the parts ------------------------------------------------------------------------------ */
+
+static int64_t interval_of(void *ctx, const struct source *s)
+{
+	const struct config *cfg = ctx;
+
+	for (size_t i = 0; i < POLL_GROUPS; i++)
+		if (!strcmp(poll_group_names[i], s->group))
+			return cfg->poll[i];
+	return 0;
+}
+
+/* One writer at a time: cron and a daemon, or two crons, must not poll at once. */
+static enum err_code take_lock(const struct config *cfg, int *fd, struct err *e)
+{
+	struct sbuf path = SBUF_INIT;
+
+	sbuf_addf(&path, "%s.lock", cfg->database);
+	*fd = open(path.s, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (*fd < 0) {
+		err_sys(e, E_IO, errno, "open %s", path.s);
+		err_fix(e, "the directory of the database must exist and be writable");
+	} else if (flock(*fd, LOCK_EX | LOCK_NB)) {
+		err_set(e, E_BUSY, "another tpucost is polling into %s", cfg->database);
+		err_fix(e, "wait for it to end");
+	} else {
+		e->code = E_OK;
+	}
+	sbuf_done(&path);
+	return e->code;
+}
+
+struct parts {
+	struct http *http;
+	struct gcp *gcp;
+	int lock;
+};
+
+static void parts_done(struct parts *p)
+{
+	gcp_free(p->gcp);
+	http_free(p->http);
+	if (p->lock >= 0)
+		close(p->lock);
+}
+
+static enum err_code open_parts(struct app *app, struct parts *p, struct err *e)
+{
+	const struct config *cfg = app->cfg;
+	struct http_opts http = {
+		.user_agent = "tpucost/" TPUCOST_VERSION, .clock = app->clock};
+	struct gcp_opts gcp = {.endpoint_all = cfg->endpoint_all,
+		.credentials = cfg->credentials,
+		.clock = app->clock};
+
+	if (http_new(&http, &p->http, e))
+		return e->code;
+	gcp.http = p->http;
+	if (gcp_new(&gcp, &p->gcp, e) || take_lock(cfg, &p->lock, e))
+		return e->code;
+	return db_open(cfg->database, DB_WRITE, app->clock, &app->db, e);
+}
+
+/* ---- deriving ------------------------------------------------------------------------------- */
+
+static enum err_code keep_rollups(struct app *app, bool rebuilt, struct err *e)
+{
+	struct q_meta_get_in get = {.key = "rollup_timezone"};
+	struct q_meta_put_in put = {.key = "rollup_timezone", .value = app->cfg->timezone};
+	struct q_meta_get row;
+	bool found;
+
+	if (q_meta_get_one(app->db, &get, &app->arena, &row, &found, e))
+		return e->code;
+	if (!rebuilt && found && !strcmp(row.value, app->cfg->timezone))
+		return E_OK;
+	if (rollup_all(app->db, app->cfg->tz, e))
+		return e->code;
+	return q_meta_put(app->db, &put, e);
+}
+
+/* Before polling, so that rollups of what comes in have their tables. */
+static enum err_code prepare(struct app *app, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	bool rebuilt;
+
+	if (db_begin(app->db, &tx, e) || db_keep_derived(app->db, &rebuilt, e) ||
+		keep_rollups(app, rebuilt, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+static enum err_code derive_now(struct app *app, struct err *e)
+{
+	struct derive_opts o = {.settings = &app->cfg->settings,
+		.now = clock_now(app->clock),
+		.since = TS_NONE,
+		.until = TS_NONE};
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (db_begin(app->db, &tx, e) || derive(app->db, &o, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+/* Intervals of the sources, for the judgement of what is stale. */
+static void note_intervals(struct app *app)
+{
+	struct source_limit *list = arena_alloc(&app->arena, n_sources * sizeof(*list));
+
+	for (size_t i = 0; i < n_sources; i++)
+		list[i] = (struct source_limit){.source = sources[i]->name,
+			.seconds = interval_of(app->cfg, sources[i])};
+	app->cfg->settings.sources = list;
+	app->cfg->settings.n_sources = n_sources;
+}
+
+enum err_code cycle_run(struct app *app, const struct cycle *c, struct collect_result *r,
+	struct err *e)
+{
+	const struct config *cfg = app->cfg;
+	struct progress progress = {
+		.show = !app->o.quiet && isatty(STDERR_FILENO), .quiet = app->o.quiet};
+	struct collect_settings settings = {.projects = cfg->projects.v,
+		.n_projects = cfg->projects.n,
+		.billing_table = cfg->billing_table,
+		.billing_location = cfg->billing_location,
+		.max_bytes = cfg->billing_max_gib * GIB,
+		.tz = cfg->tz};
+	cleanup(parts_done) struct parts parts = {.lock = -1};
+	struct collector collector = {.settings = &settings,
+		.clock = app->clock,
+		.watch = {.step = on_step, .ctx = &progress},
+		.only = c->only,
+		.n_only = c->n_only,
+		.interval = c->only_due ? interval_of : NULL,
+		.interval_ctx = app->cfg};
+
+	note_intervals(app);
+	if (collect_check_names(c->only, c->n_only, e) || open_parts(app, &parts, e) ||
+		prepare(app, e))
+		return e->code;
+	collector.gcp = parts.gcp;
+	collector.db = app->db;
+	if (collect(&collector, r, e))
+		return e->code;
+	return derive_now(app, e);
+}
+
+int cycle_exit(const struct collect_result *r)
+{
+	if (r->polled && r->failed == r->polled)
+		return EXIT_FAILED;
+	return r->failed || r->partial ? EXIT_PARTIAL : EXIT_FINE;
+}

@@ -1,0 +1,339 @@
+#include "cli/query.h"
+
+#include "base/civil.h"
+#include "base/money.h"
+#include "base/str.h"
+#include "base/tz.h"
+#include "cli/config.h"
+#include "db/db.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define QUERY_MS 60000
+#define MAX_ROWS 1000000
+#define MAX_COLUMNS 200
+/* Up to here a double times 1e9 gives back every nano-unit. */
+#define EXACT_UNITS 4000000.0
+
+enum err_code query_time(struct app *app, const char *text, ts_t *out, struct err *e)
+{
+	int64_t seconds;
+	day_t day;
+
+	if (!duration_parse(text, &seconds, NULL)) {
+		*out = app->now - seconds;
+		return E_OK;
+	}
+	if (!rfc3339_parse(text, out, NULL, NULL))
+		return E_OK;
+	if (!date_parse(text, &day, NULL)) {
+		*out = tz_day_start(app->cfg->tz, day);
+		return E_OK;
+	}
+	err_set(e, E_USAGE, "\"%.60s\" is not a time", text);
+	return err_fix(e, "use 7d, 12h, 2026-11-01 or 2026-11-01T08:00:00Z");
+}
+
+/* ---- building the SELECT -------------------------------------------------------------------- */
+
+/* "--where" of a person: balanced by being inside parentheses of its own, so that it cannot
+ * close ours. The authorizer guards the rest. */
+static enum err_code add_where(struct sbuf *b, const char *where, struct err *e)
+{
+	int depth = 0;
+	char quote = 0;
+
+	for (const char *p = where; *p; p++) {
+		if (quote) {
+			quote = *p == quote ? 0 : quote;
+		} else if (*p == '\'' || *p == '"' || *p == '`') {
+			quote = *p;
+		} else if (*p == '(') {
+			depth++;
+		} else if (*p == ')' && --depth < 0) {
+			break;
+		} else if (*p == ';' || (*p == '-' && p[1] == '-') || (*p == '/' && p[1] == '*')) {
+			return err_set(e, E_USAGE,
+				"--where: comments and \";\" are not allowed in a condition");
+		}
+	}
+	if (depth || quote)
+		return err_set(e, E_USAGE, "--where: a parenthesis or quote is not closed");
+	sbuf_addf(b, " AND (%s)", where);
+	return E_OK;
+}
+
+static enum err_code column_error(const struct view *v, const char *option, const char *name,
+	struct err *e)
+{
+	const char *near = view_nearest_column(v, name);
+
+	err_set(e, E_USAGE, "--%s: %s has no column \"%s\"", option, v->name, name);
+	return near ? err_fix(e, "did you mean \"%s\"?", near)
+		    : err_fix(e, "columns: tpucost views");
+}
+
+/* "a,b" -> columns of the view. */
+static enum err_code pick_columns(struct app *app, const struct view *v, const char *list,
+	const struct column ***out, size_t *n, struct err *e)
+{
+	const struct column **cols = arena_alloc(&app->arena, MAX_COLUMNS * sizeof(*cols));
+	char *copy = arena_strdup(&app->arena, list), *name;
+	size_t count = 0;
+
+	while ((name = strsep(&copy, ","))) {
+		while (*name == ' ')
+			name++;
+		name[strcspn(name, " ")] = '\0';
+		if (count == MAX_COLUMNS || !view_column(v, name))
+			return column_error(v, "columns", name, e);
+		cols[count++] = view_column(v, name);
+	}
+	*out = cols;
+	*n = count;
+	return E_OK;
+}
+
+static enum err_code all_columns_of(struct app *app, const struct view *v,
+	const struct column ***out, size_t *n)
+{
+	const struct column **cols = arena_alloc(&app->arena, v->n * sizeof(*cols));
+
+	for (size_t i = 0; i < v->n; i++)
+		cols[i] = &v->columns[i];
+	*out = cols;
+	*n = v->n;
+	return E_OK;
+}
+
+/* "col", "col desc", "a, b desc": only columns of the view. */
+static enum err_code add_order(struct app *app, struct sbuf *b, const struct view *v,
+	const char *order, struct err *e)
+{
+	char *copy = arena_strdup(&app->arena, order), *part;
+	const char *comma = "";
+
+	sbuf_adds(b, " ORDER BY ");
+	while ((part = strsep(&copy, ","))) {
+		char name[64] = "", dir[8] = "", rest;
+
+		if (sscanf(part, " %63[a-z_] %7[a-zA-Z] %c", name, dir, &rest) > 2 ||
+			!view_column(v, name))
+			return column_error(v, "sort-by", name[0] ? name : part, e);
+		if (dir[0] && !str_ieq(dir, "desc") && !str_ieq(dir, "asc"))
+			return err_set(e, E_USAGE, "--sort-by: \"%s\": want asc or desc", dir);
+		sbuf_addf(b, "%s\"%s\" %s", comma, name, dir);
+		comma = ", ";
+	}
+	return E_OK;
+}
+
+static enum err_code build(struct app *app, const struct query *q, const struct view *v,
+	const struct column *const *cols, size_t n, struct sbuf *b, struct err *e)
+{
+	sbuf_adds(b, "SELECT ");
+	for (size_t i = 0; i < n; i++)
+		sbuf_addf(b, "%s\"%s\"", i ? ", " : "", cols[i]->name);
+	sbuf_addf(b, " FROM %s WHERE 1", v->name);
+	if (q->only)
+		sbuf_addf(b, " AND (%s)", q->only);
+	if (app->o.project && view_column(v, "project"))
+		sbuf_adds(b, " AND project = :project");
+	else if (app->o.project)
+		sbuf_adds(b, " AND id >= :project || '/' AND id < :project || '0'");
+	if (app->o.where && add_where(b, app->o.where, e))
+		return e->code;
+	if (app->o.sort_by) {
+		if (add_order(app, b, v, app->o.sort_by, e))
+			return e->code;
+	} else if (q->order) {
+		sbuf_addf(b, " ORDER BY %s", q->order);
+	}
+	if (app->o.limit >= 0)
+		sbuf_addf(b, " LIMIT %lld", (long long)app->o.limit);
+	return E_OK;
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+/* Amounts are nano-units divided by 1e9 in the views; turn them back into exact ones. */
+static void set_real(struct cell *c, const struct column *col, double v)
+{
+	if (col->type == COL_MONEY && fabs(v) < EXACT_UNITS) {
+		c->kind = CELL_NANOS;
+		c->i = llroundl((long double)v * 1e9L);
+	} else {
+		c->kind = CELL_REAL;
+		c->real = v;
+	}
+}
+
+static void read_cell(struct app *app, const struct db_cursor *cur, int i,
+	const struct column *col, struct cell *c)
+{
+	switch (db_cursor_type(cur, i)) {
+	case DB_NULL:
+		c->kind = CELL_NULL;
+		break;
+	case DB_INT:
+		c->kind = CELL_INT;
+		c->i = db_cursor_i64(cur, i);
+		if (col->type == COL_MONEY && !__builtin_mul_overflow(c->i, NANOS, &c->i))
+			c->kind = CELL_NANOS;
+		break;
+	case DB_REAL:
+		set_real(c, col, db_cursor_real(cur, i));
+		break;
+	case DB_TEXT:
+		c->kind = CELL_TEXT;
+		c->text = arena_strdup(&app->arena, db_cursor_text(cur, i));
+		break;
+	}
+}
+
+static enum err_code read_rows(struct app *app, struct db_cursor *cur, struct table *t,
+	struct err *e)
+{
+	bool more;
+
+	while (!db_cursor_step(cur, &more, e)) {
+		struct cell *row;
+
+		if (!more)
+			return E_OK;
+		if (t->n_rows == MAX_ROWS) {
+			err_set(e, E_LIMIT, "more than %d rows", MAX_ROWS);
+			return err_fix(e, "use --limit, --where or --since");
+		}
+		row = table_add_row(t, &app->arena);
+		for (size_t i = 0; i < t->n_cols; i++)
+			read_cell(app, cur, (int)i, t->cols[i], &row[i]);
+	}
+	return e->code;
+}
+
+/* "no such column: vcpu" gets the column that was meant. */
+static enum err_code explain(const struct view *v, struct err *e)
+{
+	static const char lead[] = "no such column: ";
+	const char *at = strstr(e->msg, lead), *near;
+	char word[64];
+
+	if (!at || !v || e->fix[0])
+		return e->code;
+	snprintf(word, sizeof(word), "%s", at + strlen(lead));
+	near = view_nearest_column(v, word);
+	return near ? err_fix(e, "did you mean \"%s\"?", near)
+		    : err_fix(e, "columns: tpucost views");
+}
+
+static enum err_code fetch(struct app *app, const char *sql, const struct view *v,
+	struct table *t, struct err *e)
+{
+	struct db_cursor cur = {0};
+	enum err_code rc;
+
+	if (db_cursor_open(app->db, sql, QUERY_MS, &cur, e))
+		return explain(v, e);
+	if (app->o.project)
+		db_cursor_bind(&cur, ":project", app->o.project);
+	rc = read_rows(app, &cur, t, e);
+	db_cursor_close(&cur);
+	return rc;
+}
+
+enum err_code query_fetch(struct app *app, const struct query *q, bool all_columns,
+	struct table *t, struct err *e)
+{
+	const struct view *v = view_find(q->view);
+	const struct column **cols;
+	struct sbuf sql = SBUF_INIT;
+	enum err_code rc;
+
+	memset(t, 0, sizeof(*t));
+	if (app->o.columns)
+		rc = pick_columns(app, v, app->o.columns, &cols, &t->n_cols, e);
+	else if (all_columns)
+		rc = all_columns_of(app, v, &cols, &t->n_cols);
+	else
+		rc = pick_columns(app, v, q->columns, &cols, &t->n_cols, e);
+	if (rc)
+		return rc;
+	t->cols = cols;
+	rc = build(app, q, v, cols, t->n_cols, &sql, e);
+	if (!rc)
+		rc = fetch(app, sql.s, v, t, e);
+	sbuf_done(&sql);
+	return rc;
+}
+
+/* A column of any query: typed as the vocabulary says of its name. */
+static const struct column *column_named(struct app *app, const char *name)
+{
+	struct column *made;
+
+	for (size_t i = 0; i < n_views; i++) {
+		const struct column *c = view_column(views[i], name);
+
+		if (c)
+			return c;
+	}
+	made = arena_new(&app->arena, struct column);
+	made->name = arena_strdup(&app->arena, name);
+	made->type = COL_TEXT;
+	return made;
+}
+
+enum err_code query_sql(struct app *app, const char *sql, struct table *t, struct err *e)
+{
+	const struct column **cols;
+	struct db_cursor cur = {0};
+	enum err_code rc;
+
+	memset(t, 0, sizeof(*t));
+	if (db_cursor_open(app->db, sql, QUERY_MS, &cur, e))
+		return e->code;
+	t->n_cols = (size_t)db_cursor_columns(&cur);
+	cols = arena_alloc(&app->arena, (t->n_cols + 1) * sizeof(*cols));
+	for (size_t i = 0; i < t->n_cols; i++)
+		cols[i] = column_named(app, db_cursor_name(&cur, (int)i));
+	t->cols = cols;
+	rc = read_rows(app, &cur, t, e);
+	db_cursor_close(&cur);
+	return rc;
+}
+
+/* ---- printing ------------------------------------------------------------------------------- */
+
+int query_print(struct app *app, const struct table *t, const char *empty, struct err *e)
+{
+	struct out_style style = out_style_stdout();
+	struct sbuf b = SBUF_INIT;
+	enum out_format format;
+	int rc = EXIT_FINE;
+
+	if (out_format_parse(app->o.format, &format, e))
+		return cmd_fail(e);
+	if (format == OUT_TABLE && !t->n_rows)
+		sbuf_addf(&b, "%s\n", empty);
+	else
+		out_render(&b, t, format, &style);
+	if (out_write(&b, e))
+		rc = cmd_fail(e);
+	sbuf_done(&b);
+	return rc;
+}
+
+int query_run(struct app *app, const struct query *q, struct err *e)
+{
+	enum out_format format;
+	struct table t;
+
+	if (out_format_parse(app->o.format, &format, e) ||
+		query_fetch(app, q, format == OUT_JSON || format == OUT_CSV, &t, e))
+		return cmd_fail(e);
+	return query_print(app, &t, q->empty, e);
+}

@@ -1,0 +1,65 @@
+#include "cli/session.h"
+
+#include "cli/cmd.h"
+#include "cli/config.h"
+#include "cli/query.h"
+#include "db/db.h"
+#include "db/rollup.h"
+#include "db_sql.h"
+#include "rules/derive.h"
+
+#include <string.h>
+
+/* Were the rollups made for the zone that is configured now? */
+static enum err_code rollups_fit(struct app *app, bool *fit, struct err *e)
+{
+	struct q_meta_get_in in = {.key = "rollup_timezone"};
+	struct q_meta_get row;
+	bool found;
+
+	if (q_meta_get_one(app->db, &in, &app->arena, &row, &found, e))
+		return e->code;
+	*fit = found && !strcmp(row.value, app->cfg->timezone);
+	return E_OK;
+}
+
+static enum err_code period(struct app *app, struct derive_opts *o, struct err *e)
+{
+	if (app->o.since && query_time(app, app->o.since, &o->since, e))
+		return e->code;
+	if (app->o.until && query_time(app, app->o.until, &o->until, e))
+		return e->code;
+	if (o->since != TS_NONE && o->until != TS_NONE && o->since >= o->until) {
+		err_set(e, E_USAGE, "--since %s is not before --until %s", app->o.since,
+			app->o.until);
+		return e->code;
+	}
+	return E_OK;
+}
+
+enum err_code session_open(struct app *app, struct err *e)
+{
+	struct derive_opts o = {.settings = &app->cfg->settings,
+		.now = app->now,
+		.since = TS_NONE,
+		.until = TS_NONE};
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	bool fit;
+
+	if (period(app, &o, e) ||
+		db_open(app->cfg->database, DB_READ, app->clock, &app->db, e) ||
+		rollups_fit(app, &fit, e) || db_begin(app->db, &tx, e) ||
+		db_temp_derived(app->db, fit ? DERIVED_LIVE : DERIVED_LIVE | DERIVED_KEPT, e))
+		return e->code;
+	if (!fit && rollup_all(app->db, app->cfg->tz, e))
+		return e->code;
+	if (derive(app->db, &o, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+void session_close(struct app *app)
+{
+	db_close(app->db);
+	app->db = NULL;
+}
