@@ -207,22 +207,50 @@ static enum err_code put_row(struct deriving *d, const struct past *p, const str
 	return q_coverage_put(d->db, &in, e);
 }
 
-/* Does this row last until now (and is not of a TPU that is gone)? */
-static bool lasts(const struct past *p, const struct cov_row *row, ts_t now)
+/* The stretch of this TPU that lasts until now, or NULL when it began this very second. */
+static const struct cov_row *lasting(const struct past *p, const struct cov_row *rows, size_t n,
+	const struct fact *f, ts_t now)
 {
-	const struct cov_node *n = &p->nodes[row->node];
+	for (size_t i = 0; i < n; i++) {
+		const struct cov_node *node = &p->nodes[rows[i].node];
 
-	return row->ends == now && n->n_spans && n->spans[n->n_spans - 1].ends == TS_NONE;
+		if (rows[i].ends == now && !strcmp(node->id, f->id) && node->n_spans &&
+			node->spans[node->n_spans - 1].ends == TS_NONE)
+			return &rows[i];
+	}
+	return NULL;
 }
 
-static enum err_code put_coverage(struct deriving *d, const struct past *p,
+/* One row per running TPU: the verdict of now, since when, and what that stretch cost. */
+static enum err_code put_current(struct deriving *d, const struct past *p,
 	const struct cov_row *rows, size_t n, struct err *e)
 {
-	bool current = d->o->since == TS_NONE;
+	for (size_t i = 0; i < d->n_facts; i++) {
+		const struct fact *f = &d->facts[i];
+		const struct cov_row *row;
+		ts_t seconds;
+		struct q_coverage_put_in in = {.id = f->id, .ends = d->o->now};
 
-	for (size_t i = 0; i < n; i++)
-		if ((!current || lasts(p, &rows[i], d->o->now)) && put_row(d, p, &rows[i], e))
+		if (!f->verdict.applies)
+			continue;
+		row = lasting(p, rows, n, f, d->o->now);
+		in.starts = row ? row->starts : d->o->now;
+		seconds = in.ends - in.starts;
+		if (f->chips.set)
+			in.chip_seconds = SOME(f->chips.v * seconds);
+		in.covered = f->verdict.covered;
+		in.why = why_name(f->verdict.why);
+		in.why_text = f->verdict.text;
+		if (f->verdict.covered)
+			in.grant_name = d->o->settings->grants[f->verdict.grant].name;
+		in.gross = price_of(&f->price, seconds);
+		if (in.gross.set) {
+			in.net = SOME(f->verdict.covered ? 0 : in.gross.v);
+			in.currency = f->price.cur;
+		}
+		if (q_coverage_put(d->db, &in, e))
 			return e->code;
+	}
 	return E_OK;
 }
 
@@ -237,7 +265,10 @@ static enum err_code sweep_period(struct deriving *d, struct err *e)
 	if (load_past(d, d->o->since, until, &p, e))
 		return e->code;
 	rows = coverage_sweep(&p.in, d->o->since, until, &d->arena, &n);
-	return put_coverage(d, &p, rows, n, e);
+	for (size_t i = 0; i < n; i++)
+		if (put_row(d, &p, &rows[i], e))
+			return e->code;
+	return E_OK;
 }
 
 enum err_code derive_coverage(struct deriving *d, struct err *e)
@@ -261,5 +292,5 @@ enum err_code derive_coverage(struct deriving *d, struct err *e)
 		return e->code;
 	if (d->o->since != TS_NONE)
 		return sweep_period(d, e);
-	return put_coverage(d, &p, rows, n, e);
+	return put_current(d, &p, rows, n, e);
 }
