@@ -232,9 +232,9 @@ static bool is_invisible(uint32_t c)
 		c == 0xfeff || (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xe0000 && c <= 0xe007f);
 }
 
-void sbuf_add_term(struct sbuf *b, const char *s)
+static void add_term(struct sbuf *b, const char *s, const char *end)
 {
-	while (*s) {
+	while (s < end) {
 		size_t n;
 		uint32_t c = utf8_next(s, &n);
 
@@ -246,4 +246,25 @@ void sbuf_add_term(struct sbuf *b, const char *s)
 			sbuf_add(b, s, n);
 		s += n;
 	}
+}
+
+void sbuf_add_term(struct sbuf *b, const char *s)
+{
+	add_term(b, s, s + strlen(s));
+}
+
+void sbuf_add_quoted(struct sbuf *b, const char *s, size_t max)
+{
+	const char *end = s;
+	size_t n;
+
+	while (*end) {
+		utf8_next(end, &n);
+		if ((size_t)(end - s) + n > max)
+			break;
+		end += n;
+	}
+	sbuf_addc(b, '"');
+	add_term(b, s, end);
+	sbuf_adds(b, *end ? "...\"" : "\"");
 }

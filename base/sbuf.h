@@ -24,7 +24,7 @@ bool sbuf_add(struct sbuf *b, const void *data, size_t len); /* false when full 
 bool sbuf_adds(struct sbuf *b, const char *s);
 bool sbuf_addc(struct sbuf *b, char c);
 bool sbuf_addf(struct sbuf *b, const char *fmt, ...) printf_like(2, 3);
-bool sbuf_vaddf(struct sbuf *b, const char *fmt, va_list ap);
+bool sbuf_vaddf(struct sbuf *b, const char *fmt, va_list ap) printf_like(2, 0);
 void sbuf_pad(struct sbuf *b, char c, size_t n);
 void sbuf_trunc(struct sbuf *b, size_t len); /* keep the first `len` bytes */
 void sbuf_reset(struct sbuf *b);             /* empty, memory kept, not full any more */
@@ -39,5 +39,7 @@ void sbuf_add_url(struct sbuf *b, const char *s);  /* percent-encoded component 
 void sbuf_add_shell(struct sbuf *b, const char *s); /* one word for sh, quoted where needed */
 /* For a terminal: control, bidirectional and zero-width characters become visible. */
 void sbuf_add_term(struct sbuf *b, const char *s);
+/* The same in double quotes, for messages; beyond `max` bytes "..." stands for the rest. */
+void sbuf_add_quoted(struct sbuf *b, const char *s, size_t max);
 
 #endif
