@@ -1,0 +1,25 @@
+/* A scratch directory with a database in it, for one test. */
+#ifndef TPUCOST_TESTS_SUPPORT_TEMPDB_H
+#define TPUCOST_TESTS_SUPPORT_TEMPDB_H
+
+#include "base/clock.h"
+#include "db/db.h"
+
+struct tempdb {
+	char dir[64];
+	char path[96];
+	struct clock clock; /* a fake one */
+	struct db *db;
+};
+
+/* Fails the test when it cannot be made. Derived tables are kept in it. */
+void tempdb_open(struct tempdb *t, ts_t now);
+void tempdb_close(struct tempdb *t); /* and remove everything */
+
+/* First column of the first row of any SELECT: as integer, and as text in `buf`. */
+int64_t tempdb_int(struct tempdb *t, const char *sql);
+const char *tempdb_text(struct tempdb *t, const char *sql, char *buf, size_t size);
+/* Run SQL through the sqlite3 engine directly, for arranging a test. */
+void tempdb_exec(struct tempdb *t, const char *sql);
+
+#endif

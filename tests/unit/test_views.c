@@ -1,0 +1,92 @@
+/* The vocabulary and the views in SQL are one list. */
+#include "db/internal.h"
+#include "rules/vocab.h"
+#include "tests/support/tempdb.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define NOW INT64_C(1795000000)
+
+static int setup(void **state)
+{
+	static struct tempdb t;
+
+	tempdb_open(&t, NOW);
+	*state = &t;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	tempdb_close(*state);
+	return 0;
+}
+
+static void every_view_has_exactly_the_columns_of_the_vocabulary(void **state)
+{
+	struct tempdb *t = *state;
+
+	for (size_t i = 0; i < n_views; i++) {
+		struct db_cursor c;
+		struct err e = {0};
+		char sql[128];
+
+		snprintf(sql, sizeof(sql), "SELECT * FROM %s", views[i]->name);
+		assert_int_equal(db_cursor_open(t->db, sql, 1000, &c, &e), E_OK);
+		assert_int_equal(db_cursor_columns(&c), views[i]->n);
+		for (size_t k = 0; k < views[i]->n; k++)
+			assert_string_equal(
+				db_cursor_name(&c, (int)k), views[i]->columns[k].name);
+		db_cursor_close(&c);
+	}
+}
+
+static void every_column_is_explained(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < n_views; i++) {
+		assert_true(strlen(views[i]->doc) > 5);
+		for (size_t k = 0; k < views[i]->n; k++)
+			assert_true(strlen(views[i]->columns[k].doc) > 5);
+	}
+}
+
+static void a_misspelt_column_finds_the_one_that_was_meant(void **state)
+{
+	(void)state;
+	assert_string_equal(
+		view_nearest_column(view_find("resources"), "gross_per_our"), "gross_per_hour");
+	assert_null(view_nearest_column(view_find("resources"), "zzzzzzzzzz"));
+}
+
+static void every_named_query_fits_the_schema(void **state)
+{
+	struct tempdb *t = *state;
+
+	for (int i = 0; i < db_n_queries; i++) {
+		sqlite3_stmt *st = NULL;
+		int rc = sqlite3_prepare_v2(t->db->sq, db_queries[i]->text, -1, &st, NULL);
+
+		if (rc)
+			fail_msg("%s: %s", db_queries[i]->name, sqlite3_errmsg(t->db->sq));
+		assert_int_equal(sqlite3_column_count(st), db_queries[i]->n_out);
+		assert_int_equal(sqlite3_bind_parameter_count(st), db_queries[i]->n_in);
+		sqlite3_finalize(st);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_view_has_exactly_the_columns_of_the_vocabulary),
+		cmocka_unit_test(every_column_is_explained),
+		cmocka_unit_test(a_misspelt_column_finds_the_one_that_was_meant),
+		cmocka_unit_test(every_named_query_fits_the_schema),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
