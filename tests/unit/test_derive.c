@@ -1,0 +1,336 @@
+/* From stored facts to verdicts, prices and burn. Every figure here is computed by hand from
+ * the list prices: the arithmetic stands beside it. */
+#include "rules/derive.h"
+
+#include "base/civil.h"
+#include "tests/support/tempdb.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* 2026-11-21T00:00:00Z, 08:00 in Hong Kong */
+#define NOW INT64_C(1795219200)
+#define HOUR INT64_C(3600)
+
+static struct tempdb t;
+static struct arena arena;
+static struct tz *tz;
+static struct settings settings;
+
+static struct grant grant_line(const char *name, const char *line, ts_t starts, ts_t until)
+{
+	struct grant g = {.name = name, .starts = starts, .until = until, .new_only = true};
+	struct err e = {0};
+
+	if (grant_parse_line(line, &arena, &g, &e))
+		fail_msg("%s", e.msg);
+	return g;
+}
+
+static int setup(void **state)
+{
+	static struct grant grants[2];
+	struct err e = {0};
+
+	(void)state;
+	tempdb_open(&t, NOW);
+	if (tz_open("Asia/Hong_Kong", &tz, &e))
+		fail_msg("%s", e.msg);
+	grants[0] = grant_line("trc", "5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a",
+		NOW - 27 * DAY_SECONDS, NOW + 3 * DAY_SECONDS);
+	grants[1] = grant_line("trc", "100 preemptible Cloud TPU v2-8 device(s) in zone us-central1-f",
+		NOW - 27 * DAY_SECONDS, NOW + 3 * DAY_SECONDS);
+	settings = (struct settings){
+		.tz = tz, .currency = "HKD", .grants = grants, .n_grants = ARRAY_LEN(grants)};
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	tempdb_close(&t);
+	tz_free(tz);
+	arena_done(&arena);
+	return 0;
+}
+
+static void put(const char *kind, const char *location, const char *name, const char *type,
+	const char *state, const char *provisioning, int64_t started, const char *extra)
+{
+	char sql[2048];
+	bool zone = strchr(location, '-') != strrchr(location, '-');
+	char region[64];
+
+	snprintf(region, sizeof(region), "%s", location);
+	if (zone)
+		*strrchr(region, '-') = '\0';
+	snprintf(sql, sizeof(sql),
+		"INSERT INTO resource (id, uid, source, kind, project, location, zone, region, "
+		"name, state, raw_state, type, provisioning, labels, created, first_seen, "
+		"last_seen, complete) VALUES ('p/%s/%s/%s', '1', '%s', '%s', 'p', '%s', %s%s%s, "
+		"'%s', '%s', '%s', '%s', '%s', '%s', '{}', %lld, %lld, %lld, 1);"
+		"INSERT INTO resource_interval (id, uid, starts, kind, project, location, name, "
+		"state, type, provisioning, created) VALUES ('p/%s/%s/%s', '1', %lld, '%s', 'p', "
+		"'%s', '%s', '%s', '%s', '%s', %lld);%s",
+		kind, location, name, kind, kind, location, zone ? "'" : "", zone ? location : "NULL",
+		zone ? "'" : "", region, name, state, state, type, provisioning,
+		(long long)started, (long long)started, (long long)NOW, kind, location, name,
+		(long long)started, kind, location, name, state, type, provisioning,
+		(long long)started, extra);
+	tempdb_exec(&t, sql);
+}
+
+static void clear(void)
+{
+	tempdb_exec(&t, "DELETE FROM resource; DELETE FROM resource_interval");
+}
+
+static void run(ts_t since)
+{
+	struct derive_opts o = {
+		.settings = &settings, .now = NOW, .since = since, .until = TS_NONE};
+	struct err e = {0};
+
+	if (derive(t.db, &o, &e))
+		fail_msg("%s", e.msg);
+}
+
+static void expect(const char *sql, const char *want)
+{
+	char got[512];
+
+	tempdb_text(&t, sql, got, sizeof(got));
+	if (strcmp(got, want) != 0)
+		fail_msg("%s\n  gave %s\n  want %s", sql, got, want);
+}
+
+static void a_machine_costs_its_cores_and_memory(void **state)
+{
+	(void)state;
+	clear();
+	/* 96 x 0.031611 + 624 x 0.004237 = 3.034656 + 2.643888 */
+	put("vm", "us-central1-b", "big", "n1-highmem-96", "running", "on-demand", NOW - 26 * HOUR,
+		"");
+	run(TS_NONE);
+	expect("SELECT gross FROM verdict", "5678544000");
+	expect("SELECT net FROM verdict", "5678544000");
+	expect("SELECT category || ' ' || gross FROM burn_part", "cpu 5678544000");
+	expect("SELECT running_hours FROM resources", "26.0");
+	expect("SELECT vcpus || ' ' || memory_gib FROM resources", "96 624.0");
+	expect("SELECT covered FROM resources", "NULL");
+}
+
+static void a_tpu_in_the_granted_zone_costs_nothing_net(void **state)
+{
+	(void)state;
+	clear();
+	put("tpu", "europe-west4-a", "good", "v3-8", "running", "on-demand", NOW - 10 * HOUR, "");
+	run(TS_NONE);
+	/* list price of a v3-8 in europe-west4: 8.80 an hour */
+	expect("SELECT covered || ' ' || grant_name || ' ' || gross || ' ' || net FROM verdict",
+		"1 trc 8800000000 0");
+	expect("SELECT chips FROM resources", "4");
+	expect("SELECT used_chips || ' of ' || granted_chips FROM grants WHERE type = 'v3-8'",
+		"4 of 20");
+	/* 4 chips x 10 h, 10 x 8.80 saved */
+	expect("SELECT covered_chip_hours || ' ' || saved FROM grants WHERE type = 'v3-8'",
+		"40.0 88.0");
+	expect("SELECT round(days_left, 1) FROM grants WHERE type = 'v3-8'", "3.0");
+}
+
+static void the_same_tpu_one_zone_off_is_charged_and_says_why(void **state)
+{
+	char text[512];
+
+	(void)state;
+	clear();
+	put("tpu", "us-central1-a", "bad", "v3-8", "running", "on-demand", NOW - 10 * HOUR, "");
+	run(TS_NONE);
+	expect("SELECT covered || ' ' || why || ' ' || gross || ' ' || net FROM verdict",
+		"0 wrong-zone 8000000000 8000000000");
+	tempdb_text(&t, "SELECT why_text FROM verdict", text, sizeof(text));
+	assert_non_null(strstr(text, "europe-west4-a"));
+	assert_non_null(strstr(text, "us-central1-a"));
+	expect("SELECT gross || ' ' || chip_hours || ' ' || covered FROM coverage", "80.0 40.0 0");
+}
+
+static void a_preempted_node_costs_nothing_and_is_not_judged(void **state)
+{
+	(void)state;
+	clear();
+	put("tpu", "us-central1-f", "gone", "v2-8", "preempted", "spot", NOW - 10 * HOUR, "");
+	run(TS_NONE);
+	expect("SELECT gross FROM verdict", "0");
+	expect("SELECT covered FROM verdict", "NULL");
+	expect("SELECT COUNT(*) FROM burn_part", "0");
+	expect("SELECT COUNT(*) FROM coverage", "0");
+}
+
+static void a_disk_costs_whether_used_or_not(void **state)
+{
+	(void)state;
+	clear();
+	/* 800 GiB x 0.17 / 730 = 0.186301369863..., half-even at the ninth digit */
+	put("disk", "us-central1-b", "d", "pd-ssd", "stopped", "on-demand", NOW - 10 * HOUR,
+		"UPDATE resource SET size_gib = 800");
+	run(TS_NONE);
+	expect("SELECT gross FROM verdict", "186301370");
+	expect("SELECT category FROM burn_part", "disk");
+}
+
+static void an_unused_address_costs_and_a_used_one_does_not(void **state)
+{
+	(void)state;
+	clear();
+	put("ip", "us-central1", "spare", "external", "stopped", "on-demand", NOW - 10 * HOUR, "");
+	put("ip", "us-central1", "used", "external", "running", "on-demand", NOW - 10 * HOUR, "");
+	run(TS_NONE);
+	expect("SELECT gross FROM verdict WHERE id LIKE '%spare'", "10000000");
+	expect("SELECT gross FROM verdict WHERE id LIKE '%used'", "0");
+}
+
+static void a_stopped_machine_costs_nothing_itself(void **state)
+{
+	(void)state;
+	clear();
+	put("vm", "us-central1-b", "off", "n1-standard-1", "stopped", "on-demand", NOW - HOUR, "");
+	run(TS_NONE);
+	expect("SELECT gross || ' ' || price_source FROM verdict", "0 builtin");
+	expect("SELECT running_hours FROM resources", "NULL");
+}
+
+static void a_price_that_is_not_known_is_null_and_never_zero(void **state)
+{
+	(void)state;
+	clear();
+	put("vm", "mars-north1-a", "m", "n1-standard-1", "running", "on-demand", NOW - HOUR, "");
+	put("vm", "us-central1-b", "w", "zz9-mega-7", "running", "on-demand", NOW - HOUR, "");
+	put("tpu", "mars-north1-a", "x", "v3-8", "running", "on-demand", NOW - HOUR, "");
+	put("tpu", "us-central1-a", "y", "v99-8", "running", "on-demand", NOW - HOUR, "");
+	run(TS_NONE);
+	expect("SELECT COUNT(*) FROM verdict WHERE gross IS NULL AND net IS NULL AND "
+	       "currency IS NULL AND price_source = 'unknown'",
+		"4");
+	expect("SELECT SUM(resources) FROM burn WHERE currency IS NULL AND gross_per_hour IS NULL",
+		"4");
+}
+
+static void a_label_protects_and_so_do_labels_that_cannot_be_read(void **state)
+{
+	(void)state;
+	clear();
+	put("vm", "us-central1-b", "k", "n1-standard-1", "running", "on-demand", NOW - HOUR,
+		"UPDATE resource SET labels = '{\"tpucost-keep\":\"forever\"}'");
+	put("vm", "us-central1-b", "b", "n1-standard-1", "running", "on-demand", NOW - HOUR,
+		"UPDATE resource SET labels = '{tpucost-keep' WHERE name = 'b'");
+	put("vm", "us-central1-b", "n", "n1-standard-1", "running", "on-demand", NOW - HOUR, "");
+	run(TS_NONE);
+	expect("SELECT group_concat(name) FROM (SELECT name FROM resources WHERE exempt ORDER BY name)",
+		"b,k");
+}
+
+static void burn_adds_up_by_category(void **state)
+{
+	(void)state;
+	clear();
+	put("tpu", "europe-west4-a", "good", "v3-8", "running", "on-demand", NOW - HOUR, "");
+	put("tpu", "us-central1-a", "bad", "v3-8", "running", "on-demand", NOW - HOUR, "");
+	put("vm", "us-central1-b", "big", "n1-highmem-96", "running", "on-demand", NOW - HOUR, "");
+	run(TS_NONE);
+	expect("SELECT gross_per_hour || ' ' || net_per_hour || ' ' || resources FROM burn "
+	       "WHERE category = 'tpu'",
+		"16.8 8.0 2");
+	expect("SELECT gross_per_day FROM burn WHERE category = 'cpu'", "136.285056");
+}
+
+static void coverage_over_a_period_splits_at_the_start_of_the_grant(void **state)
+{
+	(void)state;
+	clear();
+	/* Created a day before the grant began: never covered (only new ones are). */
+	put("tpu", "europe-west4-a", "old", "v3-8", "running", "on-demand", NOW - 28 * DAY_SECONDS,
+		"");
+	run(NOW - 30 * DAY_SECONDS);
+	expect("SELECT group_concat(why) FROM (SELECT why FROM coverage ORDER BY starts)",
+		"not-started,created-before");
+	/* 28 days x 24 h x 8.80 */
+	expect("SELECT SUM(gross) FROM coverage", "5913.6");
+	expect("SELECT SUM(chip_hours) FROM coverage", "2688.0");
+}
+
+static void a_tpu_seen_this_second_has_a_row(void **state)
+{
+	(void)state;
+	clear();
+	put("tpu", "europe-west4-a", "new", "v3-8", "running", "on-demand", NOW, "");
+	run(TS_NONE);
+	expect("SELECT covered || ' ' || chip_hours || ' ' || gross FROM coverage", "1 0.0 0.0");
+}
+
+/* One SKU with promotion credits in HKD at 7.75 to the dollar. */
+static void put_promo(int64_t hour, int64_t promo, const char *rate)
+{
+	char sql[1024];
+
+	snprintf(sql, sizeof(sql),
+		"INSERT OR IGNORE INTO billing_table VALUES (1, 'a.b.c', 'US', 0, 0);"
+		"INSERT OR IGNORE INTO sku VALUES (1, '6F81-5844-456A', 'Compute Engine', 'X', "
+		"'N1 Predefined Instance Core running in Americas');"
+		"INSERT OR IGNORE INTO billed_project VALUES (1, 'p');"
+		"INSERT OR IGNORE INTO place VALUES (1, 'us-central1', 'us-central1', '');"
+		"INSERT OR IGNORE INTO billed_resource VALUES (1, '', '');"
+		"INSERT INTO usage VALUES (1, 1, %lld, 1, 1, 1, 1, '202611', 'regular', 'HKD', "
+		"'hour', 0, %lld, %lld, %lld, %s, 1)",
+		(long long)hour, (long long)-promo, (long long)promo, (long long)promo, rate);
+	tempdb_exec(&t, sql);
+}
+
+static void a_coupon_in_dollars_is_used_up_by_credits_in_another_currency(void **state)
+{
+	static const struct credit credits[] = {{.name = "trial",
+		.amount = {.nanos = INT64_C(300000000000), .cur = "USD"},
+		.starts = NOW - 30 * DAY_SECONDS,
+		.expires = NOW + 30 * DAY_SECONDS}};
+
+	(void)state;
+	clear();
+	settings.credits = credits;
+	settings.n_credits = 1;
+	put("tpu", "us-central1-a", "bad", "v3-8", "running", "on-demand", NOW - HOUR, "");
+	put_promo(NOW - 5 * HOUR, INT64_C(-775000000000), "7750000000");
+	put_promo(NOW - 40 * DAY_SECONDS, INT64_C(-775000000000), "7750000000");
+	run(TS_NONE);
+	expect("SELECT used || ' ' || \"left\" || ' ' || currency FROM credits", "100.0 200.0 USD");
+	/* 200 USD at 8 an hour: 25 hours */
+	expect("SELECT runs_out FROM credits", "2026-11-22T01:00:00Z");
+	expect("SELECT category FROM sku_category", "cpu");
+	put_promo(NOW - 6 * HOUR, INT64_C(-1000000000), "NULL");
+	run(TS_NONE);
+	expect("SELECT used FROM credits", "NULL"); /* no rate: not known, rather than wrong */
+	tempdb_exec(&t, "DELETE FROM usage");
+	settings.n_credits = 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_machine_costs_its_cores_and_memory),
+		cmocka_unit_test(a_tpu_in_the_granted_zone_costs_nothing_net),
+		cmocka_unit_test(the_same_tpu_one_zone_off_is_charged_and_says_why),
+		cmocka_unit_test(a_preempted_node_costs_nothing_and_is_not_judged),
+		cmocka_unit_test(a_disk_costs_whether_used_or_not),
+		cmocka_unit_test(an_unused_address_costs_and_a_used_one_does_not),
+		cmocka_unit_test(a_stopped_machine_costs_nothing_itself),
+		cmocka_unit_test(a_price_that_is_not_known_is_null_and_never_zero),
+		cmocka_unit_test(a_label_protects_and_so_do_labels_that_cannot_be_read),
+		cmocka_unit_test(burn_adds_up_by_category),
+		cmocka_unit_test(coverage_over_a_period_splits_at_the_start_of_the_grant),
+		cmocka_unit_test(a_tpu_seen_this_second_has_a_row),
+		cmocka_unit_test(a_coupon_in_dollars_is_used_up_by_credits_in_another_currency),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
