@@ -185,7 +185,6 @@ static void wait_for(struct fault_server *s, size_t count)
 static bool perform(struct fault_server *s, int fd, const struct fault_step *st)
 {
 	struct linger hard = {.l_onoff = 1, .l_linger = 0};
-	struct fault_step plain;
 
 	switch (st ? st->how : FAULT_ANSWER) {
 	case FAULT_ANSWER:
@@ -211,10 +210,8 @@ static bool perform(struct fault_server *s, int fd, const struct fault_step *st)
 		send_big_head(fd);
 		return false;
 	case FAULT_RENDEZVOUS:
-		wait_for(s, (size_t)st->status);
-		plain = *st;
-		plain.status = 200;
-		return answer(fd, &plain);
+		wait_for(s, st->count);
+		return answer(fd, st);
 	}
 	return false;
 }

@@ -26,6 +26,7 @@ struct fault_step {
 	const char *headers; /* "Name: value\r\n" ... or NULL */
 	const char *body;    /* or NULL */
 	const char *raw;
+	size_t count;
 };
 
 struct fault_server; /* opaque */

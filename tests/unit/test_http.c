@@ -752,8 +752,7 @@ static void submit_many(struct world *w, struct tagged *t, size_t n, struct log 
 static void requests_are_under_way_together(void **state)
 {
 	/* No answer before all have come: one after the other would never end. */
-	struct fault_step step = {
-		.how = FAULT_RENDEZVOUS, .status = MANY, .body = "{}"};
+	struct fault_step step = {.how = FAULT_RENDEZVOUS, .count = MANY, .body = "{}"};
 	struct tagged t[MANY];
 	struct log log = {0};
 	struct world w;
