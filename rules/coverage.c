@@ -192,17 +192,17 @@ static unsigned differences(
 {
 	const struct grant *g = line->g;
 	const struct cov_node *n = it->n;
-	bool begun = g->starts == TS_NONE || t >= g->starts;
 	bool type_ok = g->unit == GRANT_DEVICES ? str_eq(g->type, it->type)
 						: n->chips.set && n->chips.v > 0;
 	unsigned d = 0;
 
 	if (g->until != TS_NONE && t >= g->until)
 		d |= DIFFERS(WHY_EXPIRED);
-	if (!begun)
+	if (g->starts != TS_NONE && t < g->starts)
 		d |= DIFFERS(WHY_NOT_STARTED);
-	if (begun && line->created_since != TS_NONE && n->created != TS_NONE &&
-		n->created < line->created_since)
+	/* of what has not begun, nothing can be too old */
+	if (line->created_since != TS_NONE && t >= line->created_since &&
+		n->created != TS_NONE && n->created < line->created_since)
 		d |= DIFFERS(WHY_CREATED_BEFORE);
 	if (!str_eq(g->provisioning, n->provisioning))
 		d |= DIFFERS(WHY_WRONG_PROVISIONING);

@@ -35,6 +35,11 @@ static const char *class_of(const struct cov_node *n)
 	return n->provisioning ? n->provisioning : "of an unknown class";
 }
 
+static const char *zone_of(const struct cov_node *n)
+{
+	return n->zone ? n->zone : "an unknown zone";
+}
+
 static void say_type(struct sbuf *b, const struct cov_item *it)
 {
 	if (!it->type[0])
@@ -92,43 +97,43 @@ static void say_one(struct sbuf *b, const struct cov_engine *en,
 		say_type(b, it);
 	} else {
 		sbuf_addf(b, "%s is granted in %s (%s); this one is in %s", thing(g),
-			g->zone, g->name,
-			it->n->zone ? it->n->zone : "an unknown zone");
+			g->zone, g->name, zone_of(it->n));
 	}
-}
-
-static const char *separator(size_t *n)
-{
-	return (*n)++ ? ", " : " ";
 }
 
 /* Several things are wrong: name the nearest grant and all of them. */
 static void say_all(struct sbuf *b, const struct cov_engine *en,
 	const struct cov_item *it, const struct cov_finding *f)
 {
-	const struct cov_line *line = &en->lines[f->line];
-	const struct grant *g = line->g;
+	const struct grant *g = en->lines[f->line].g;
 	unsigned d = f->differs;
+	const char *comma = " this one ";
 	char t1[WHEN_BUF];
-	size_t n = 0;
 
 	sbuf_addf(b, "nearest is %s (%s), but", grant_describe(g, en->a), g->name);
-	if (d & 1U << WHY_WRONG_ZONE)
-		sbuf_addf(b, "%sthis one is in %s", separator(&n),
-			it->n->zone ? it->n->zone : "an unknown zone");
-	if (d & 1U << WHY_WRONG_TYPE) {
-		sbuf_addf(b, "%sthis one ", separator(&n));
-		say_type(b, it);
+	if (d & 1U << WHY_WRONG_ZONE) {
+		sbuf_addf(b, "%sis in %s", comma, zone_of(it->n));
+		comma = ", ";
 	}
-	if (d & 1U << WHY_WRONG_PROVISIONING)
-		sbuf_addf(b, "%sthis one is %s", separator(&n), class_of(it->n));
-	if (d & 1U << WHY_CREATED_BEFORE)
-		sbuf_addf(b, "%sthis one was created %s", separator(&n),
-			when(en, it->n->created, t1));
+	if (d & 1U << WHY_WRONG_TYPE) {
+		sbuf_adds(b, comma);
+		say_type(b, it);
+		comma = ", ";
+	}
+	if (d & 1U << WHY_WRONG_PROVISIONING) {
+		sbuf_addf(b, "%sis %s", comma, class_of(it->n));
+		comma = ", ";
+	}
+	if (d & 1U << WHY_CREATED_BEFORE) {
+		sbuf_addf(b, "%swas created %s", comma, when(en, it->n->created, t1));
+		comma = ", ";
+	}
 	if (d & 1U << WHY_NOT_STARTED)
-		sbuf_addf(b, "%sit begins %s", separator(&n), when(en, g->starts, t1));
+		sbuf_addf(b, "%s the grant begins %s", comma[0] == ',' ? ", and" : "",
+			when(en, g->starts, t1));
 	if (d & 1U << WHY_EXPIRED)
-		sbuf_addf(b, "%sit ended %s", separator(&n), when(en, g->until, t1));
+		sbuf_addf(b, "%s the grant ended %s", comma[0] == ',' ? ", and" : "",
+			when(en, g->until, t1));
 }
 
 const char *cov_text(const struct cov_engine *en, const struct cov_item *it,
