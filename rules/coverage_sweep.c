@@ -99,7 +99,7 @@ static void unique_times(struct sweep *s)
 static void find_times(struct sweep *s, const struct member *m, size_t n)
 {
 	const struct cov_input *in = s->en.in;
-	size_t max = 2 + 2 * in->n_grants;
+	size_t max = 2 + 3 * in->n_grants;
 
 	for (size_t i = 0; i < n; i++)
 		max += 2 * m[i].it->n->n_spans;
@@ -112,6 +112,8 @@ static void find_times(struct sweep *s, const struct member *m, size_t n)
 			continue;
 		add_time(s, in->grants[i].starts);
 		add_time(s, in->grants[i].until);
+		/* the first grant of its chain may be for another family */
+		add_time(s, s->en.lines[i].created_since);
 	}
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < m[i].it->n->n_spans; k++) {
