@@ -20,8 +20,8 @@ struct scope {
 struct kind {
 	const char *what, *path, *items;
 	size_t size;
-	enum err_code (*read)(const struct cJSON *j, const struct scope *s,
-		struct arena *a, void *out, struct err *e);
+	enum err_code (*read)(const struct cJSON *j, const struct scope *s, struct arena *a,
+		void *out, struct err *e);
 	size_t id_offset; /* of `const char *id` */
 	void (*deliver)(struct gcp_typed *t);
 };
@@ -55,8 +55,8 @@ static void read_accelerators(struct dec *d, struct gce_instance *out)
 {
 	const struct cJSON *list = dec_array(d, "guestAccelerators");
 
-	out->accelerators =
-		arena_alloc(d->a, (json_len(list) + 1) * sizeof(*out->accelerators));
+	out->accelerators = arena_alloc(
+		d->a, (json_len(list) + 1) * sizeof(*out->accelerators));
 	JSON_EACH (j, list) {
 		struct gce_accelerator *acc = &out->accelerators[out->n_accelerators];
 		struct dec one = dec_begin(j, d->a, d->e);
@@ -85,8 +85,8 @@ static void read_ips(struct dec *d, struct gce_instance *out)
 			const char *ip = json_text(json_get(access, "natIP"), "");
 
 			if (*ip)
-				out->external_ips[out->n_external_ips++] =
-					arena_strdup(d->a, ip);
+				out->external_ips[out->n_external_ips++] = arena_strdup(
+					d->a, ip);
 		}
 }
 
@@ -113,7 +113,7 @@ static enum err_code read_instance(const struct cJSON *j, const struct scope *s,
 
 		out->provisioning_model = dec_text(&sd, "provisioningModel");
 		out->spot = dec_bool(&sd, "preemptible") ||
-			    str_eq(out->provisioning_model, "SPOT");
+			str_eq(out->provisioning_model, "SPOT");
 		if (sd.code != E_OK)
 			d.code = err_wrap(e, "\"%s\": scheduling", out->name);
 	}
@@ -256,11 +256,11 @@ static enum err_code read_scope(struct gcp_typed *t, const struct kind *k,
 	const struct cJSON *items = json_get(member, k->items);
 	enum err_code rc = E_OK;
 
-	s.location = str_after_last(s.key, '/');
 	s.zone = str_starts(s.key, "zones/");
 	if (!s.zone && !str_starts(s.key, "regions/") && !str_eq(s.key, "global"))
-		return err_set(e, E_DATA,
-			"scope \"%.100s\": it is neither zone nor region", s.key);
+		return err_set(e, E_DATA, "scope \"%.100s\": it is neither zone nor region",
+			s.key);
+	s.location = strchr(s.key, '/') ? strchr(s.key, '/') + 1 : s.key;
 	if (!gcp_name_valid(s.location))
 		return err_set(e, E_DATA, "scope \"%.100s\": it is no location", s.key);
 	if (!json_is_object(member) || (items && !json_is_array(items)))
@@ -275,8 +275,7 @@ static enum err_code read_scope(struct gcp_typed *t, const struct kind *k,
 	return rc;
 }
 
-static enum err_code on_page(
-	struct gcp_list *l, const struct cJSON *page, struct err *e)
+static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struct err *e)
 {
 	struct gcp_typed *t = l->ctx;
 	const struct kind *k = t->kind;
@@ -299,8 +298,8 @@ static enum err_code on_page(
 static enum err_code start(const struct kind *k, struct gcp *g, const char *project,
 	struct arena *a, struct gcp_result *r, struct err *e)
 {
-	struct gcp_typed *t =
-		gcp_typed_new(g, GCP_COMPUTE, project, k->what, a, r, k->size);
+	struct gcp_typed *t = gcp_typed_new(
+		g, GCP_COMPUTE, project, k->what, a, r, k->size);
 
 	gcp_url(g, &t->list.call.url, GCP_COMPUTE, k->path, project, NULL);
 	url_param(&t->list.call.url, "returnPartialSuccess", "true");
@@ -388,8 +387,8 @@ enum err_code gce_instance_get(struct gcp *g, const char *project, const char *z
 	if (rc != E_OK)
 		return rc;
 	gcp_call_init(&c, g, GCP_COMPUTE, project, "get Compute Engine instance");
-	gcp_url(g, &c.url, GCP_COMPUTE, "/projects/{}/zones/{}/instances/{}", project,
-		zone, name, NULL);
+	gcp_url(g, &c.url, GCP_COMPUTE, "/projects/{}/zones/{}/instances/{}", project, zone,
+		name, NULL);
 	rc = gcp_call_do(&c, e);
 	if (rc == E_OK) {
 		rc = read_instance(c.json, &s, a, &own, e);
@@ -412,8 +411,8 @@ enum err_code gce_machine_type_get(struct gcp *g, const char *project, const cha
 	if (rc != E_OK)
 		return rc;
 	gcp_call_init(&c, g, GCP_COMPUTE, project, "get machine type");
-	gcp_url(g, &c.url, GCP_COMPUTE, "/projects/{}/zones/{}/machineTypes/{}",
-		project, zone, name, NULL);
+	gcp_url(g, &c.url, GCP_COMPUTE, "/projects/{}/zones/{}/machineTypes/{}", project,
+		zone, name, NULL);
 	rc = gcp_call_do(&c, e);
 	if (rc == E_OK) {
 		struct dec d = dec_begin(c.json, a, e);

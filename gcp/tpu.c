@@ -93,9 +93,10 @@ static void read_path(
 	char *s = arena_strdup(d->a, full), *slash;
 	size_t n = 0;
 
+	/* the last part keeps its slashes, and is no name then */
 	while (n < ARRAY_LEN(parts)) {
 		parts[n++] = s;
-		slash = strchr(s, '/');
+		slash = n < ARRAY_LEN(parts) ? strchr(s, '/') : NULL;
 		if (!slash)
 			break;
 		*slash = '\0';
@@ -104,7 +105,7 @@ static void read_path(
 	*location = *name = "";
 	if (d->code != E_OK)
 		return;
-	if (n != 6 || strchr(parts[5], '/') || !str_eq(parts[0], "projects") ||
+	if (n != ARRAY_LEN(parts) || !str_eq(parts[0], "projects") ||
 		!str_eq(parts[2], "locations") || !str_eq(parts[4], collection) ||
 		!gcp_name_valid(parts[3]) || !gcp_name_valid(parts[5])) {
 		dec_fail(d, "name", "it is not projects/P/locations/L/.../NAME");
@@ -136,8 +137,8 @@ static void read_data_disks(struct dec *d, struct tpu_node *out)
 {
 	const struct cJSON *list = dec_array(d, "dataDisks");
 
-	out->data_disks =
-		arena_alloc(d->a, (json_len(list) + 1) * sizeof(*out->data_disks));
+	out->data_disks = arena_alloc(
+		d->a, (json_len(list) + 1) * sizeof(*out->data_disks));
 	JSON_EACH (j, list) {
 		struct dec one = dec_begin(j, d->a, d->e);
 		const char *name = dec_tail(&one, "sourceDisk");
@@ -278,8 +279,7 @@ static enum err_code read_queued(
 	return d.code;
 }
 
-static enum err_code put_queued(
-	struct gcp_typed *t, const struct cJSON *j, struct err *e)
+static enum err_code put_queued(struct gcp_typed *t, const struct cJSON *j, struct err *e)
 {
 	struct tpu_queued q = {0};
 	const char *key = json_text(json_get(j, "name"), "");
@@ -326,8 +326,7 @@ static const struct kind kind_queued = {
 };
 
 /* An empty list may be a bare {}: members that hold their default are left out. */
-static enum err_code on_page(
-	struct gcp_list *l, const struct cJSON *page, struct err *e)
+static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struct err *e)
 {
 	struct gcp_typed *t = l->ctx;
 	const struct kind *k = t->kind;
@@ -346,8 +345,7 @@ static enum err_code on_page(
 static enum err_code start(const struct kind *k, struct gcp *g, const char *project,
 	struct arena *a, struct gcp_result *r, struct err *e)
 {
-	struct gcp_typed *t =
-		gcp_typed_new(g, GCP_TPU, project, k->what, a, r, k->size);
+	struct gcp_typed *t = gcp_typed_new(g, GCP_TPU, project, k->what, a, r, k->size);
 
 	gcp_url(g, &t->list.call.url, GCP_TPU, k->path, project, NULL);
 	t->list.on_page = on_page;
@@ -400,11 +398,11 @@ enum err_code tpu_node_get(struct gcp *g, const char *project, const char *locat
 	enum err_code rc;
 
 	if (!gcp_name_valid(location) || !gcp_name_valid(name))
-		return err_set(e, E_CONFIG,
-			"TPU \"%.60s\" in \"%.60s\": malformed name", name, location);
+		return err_set(e, E_CONFIG, "TPU \"%.60s\" in \"%.60s\": malformed name",
+			name, location);
 	gcp_call_init(&c, g, GCP_TPU, project, "get TPU node");
-	gcp_url(g, &c.url, GCP_TPU, "/projects/{}/locations/{}/nodes/{}", project,
-		location, name, NULL);
+	gcp_url(g, &c.url, GCP_TPU, "/projects/{}/locations/{}/nodes/{}", project, location,
+		name, NULL);
 	rc = gcp_call_do(&c, e);
 	if (rc == E_OK) {
 		rc = read_node(c.json, a, &own, e);
