@@ -1,0 +1,360 @@
+/* Inventory against a server that says what each test needs. The oracle is the database and
+ * what was asked of the server. */
+#include "collector/collect.h"
+
+#include "base/tz.h"
+#include "tests/support/gcp_world.h"
+#include "tests/support/tempdb.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define VMS "GET /compute/v1/projects/my-project/aggregated/instances"
+
+/* One VM; its fields as Compute sends them. */
+#define VM(name, id, zone, status, start)                                              \
+	"{\"id\":\"" id "\",\"name\":\"" name                                          \
+	"\",\"zone\":\"https://www.googleapis.com/compute/v1/projects/my-project/zones/"  \
+	"" zone                                                                        \
+	"\",\"machineType\":\"https://x/zones/z/machineTypes/n1-standard-1\",\"status\":\"" \
+	"" status "\",\"creationTimestamp\":\"2026-11-20T00:00:00.000-08:00\","         \
+	"\"lastStartTimestamp\":\"" start "\",\"labels\":{\"owner\":\"ada\"}}"
+#define ZONE(zone, vms) "\"zones/" zone "\":{\"instances\":[" vms "]}"
+#define NONE_IN(zone)                                                                  \
+	"\"zones/" zone "\":{\"warning\":{\"code\":\"NO_RESULTS_ON_PAGE\"}}"
+#define UNREACHABLE(zone)                                                              \
+	"\"zones/" zone "\":{\"warning\":{\"code\":\"UNREACHABLE\"}}"
+#define LIST(items) "{\"items\":{" items "}}"
+#define EARLY "2026-11-20T00:00:00.000-08:00" /* 08:00 UTC */
+#define LATER "2026-11-20T20:00:00.000-08:00" /* 2026-11-21T04:00:00Z */
+
+#define A_AND_B                                                                        \
+	LIST(ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", EARLY)) "," \
+	     ZONE("us-east1-b", VM("b", "9223372036854775807", "us-east1-b", "RUNNING", EARLY)))
+
+static struct tempdb t;
+static struct tz *tz;
+
+static int setup(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	if (tz_open("UTC", &tz, &e))
+		fail_msg("%s", e.msg);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	tz_free(tz);
+	return 0;
+}
+
+/* Poll the machines once against these answers, in turn. */
+static struct collect_result poll(const char *const *bodies, const int *statuses, size_t n,
+	ts_t now, size_t *requests)
+{
+	static const char *const projects[] = {"my-project"};
+	static const char *const only[] = {"vm"};
+	struct collect_settings settings = {.projects = projects, .n_projects = 1, .tz = tz};
+	struct fault_step steps[8] = {{0}};
+	struct gcp_world w;
+	struct collect_result r;
+	struct collector c = {.settings = &settings, .only = only, .n_only = 1};
+
+	for (size_t i = 0; i < n; i++)
+		steps[i] = (struct fault_step){.match = VMS,
+			.times = i + 1 == n ? 0 : 1,
+			.status = statuses ? statuses[i] : 200,
+			.headers = "Content-Type: application/json\r\n",
+			.body = bodies[i]};
+	world_open(&w, steps, n);
+	w.clock.fake_now = now;
+	c.gcp = w.g;
+	c.db = t.db;
+	c.clock = &w.clock;
+	if (collect(&c, &r, &w.e))
+		fail_msg("%s", w.e.msg);
+	if (requests)
+		*requests = fault_count_of(w.s, VMS);
+	world_close(&w);
+	return r;
+}
+
+static struct collect_result poll1(const char *body, ts_t now)
+{
+	return poll(&body, NULL, 1, now, NULL);
+}
+
+static void expect(const char *sql, const char *want)
+{
+	char got[1024];
+
+	tempdb_text(&t, sql, got, sizeof(got));
+	if (strcmp(got, want) != 0)
+		fail_msg("%s\n  gave %s\n  want %s", sql, got, want);
+}
+
+static void fresh(void)
+{
+	tempdb_open(&t, WORLD_NOW);
+}
+
+static void what_is_listed_is_stored_once_with_its_facts(void **state)
+{
+	(void)state;
+	fresh();
+	assert_int_equal(poll1(A_AND_B, WORLD_NOW).ok, 1);
+	expect("SELECT COUNT(*) FROM resource", "2");
+	expect("SELECT id FROM resource WHERE name = 'b'", "my-project/vm/us-east1-b/b");
+	expect("SELECT uid FROM resource WHERE name = 'b'", "9223372036854775807");
+	expect("SELECT kind || ' ' || state || ' ' || raw_state || ' ' || type || ' ' || zone || "
+	       "' ' || region || ' ' || owner FROM resource WHERE name = 'a'",
+		"vm running RUNNING n1-standard-1 us-central1-a us-central1 ada");
+	/* offsets are honoured: 00:00 -08:00 is 08:00 UTC */
+	expect("SELECT strftime('%H:%M', started, 'unixepoch') FROM resource WHERE name = 'a'",
+		"08:00");
+	tempdb_close(&t);
+}
+
+static void a_second_poll_changes_nothing(void **state)
+{
+	struct collect_result r;
+
+	(void)state;
+	fresh();
+	assert_true(poll1(A_AND_B, WORLD_NOW).changed);
+	r = poll1(A_AND_B, WORLD_NOW + 60);
+	assert_false(r.changed);
+	expect("SELECT COUNT(*) FROM resource_interval", "2");
+	expect("SELECT COUNT(*) FROM resource_interval WHERE ends IS NULL", "2");
+	tempdb_close(&t);
+}
+
+static void nothing_disappears_from_a_zone_that_did_not_answer(void **state)
+{
+	static const char gap[] =
+		LIST(ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", EARLY)) ","
+		     UNREACHABLE("us-east1-b"));
+	struct collect_result r;
+
+	(void)state;
+	fresh();
+	poll1(A_AND_B, WORLD_NOW);
+	r = poll1(gap, WORLD_NOW + 60);
+	assert_int_equal(r.partial, 1);
+	assert_int_equal(r.ok, 0);
+	expect("SELECT COUNT(*) FROM resource", "2");
+	expect("SELECT complete FROM resource WHERE name = 'b'", "0");
+	expect("SELECT complete FROM resource WHERE name = 'a'", "1");
+	expect("SELECT state || ': ' || error FROM source_status",
+		"partial: no answer from us-east1-b");
+	/* last_success stays where it was: the age of the data is told truly */
+	expect("SELECT last_success FROM source_status", "1795237200");
+	expect("SELECT location FROM source_gap", "us-east1-b");
+	poll1(A_AND_B, WORLD_NOW + 120);
+	expect("SELECT complete FROM resource WHERE name = 'b'", "1");
+	expect("SELECT COUNT(*) FROM source_gap", "0");
+	tempdb_close(&t);
+}
+
+static void gone_needs_two_complete_snapshots(void **state)
+{
+	static const char only_a[] =
+		LIST(ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", EARLY)) ","
+		     NONE_IN("us-east1-b"));
+	const char *once_missing[] = {only_a, A_AND_B};
+	size_t requests;
+
+	(void)state;
+	fresh();
+	poll1(A_AND_B, WORLD_NOW);
+	/* missing in the first, there in the second: nothing is gone */
+	poll(once_missing, NULL, 2, WORLD_NOW + 60, &requests);
+	assert_int_equal(requests, 2);
+	expect("SELECT COUNT(*) FROM resource", "2");
+	/* missing in both */
+	poll(&(const char *){only_a}, NULL, 1, WORLD_NOW + 120, &requests);
+	assert_int_equal(requests, 2);
+	expect("SELECT group_concat(name) FROM resource", "a");
+	expect("SELECT ends FROM resource_interval WHERE name = 'b'", "1795237320");
+	tempdb_close(&t);
+}
+
+static void an_empty_answer_without_scopes_is_believed_only_twice(void **state)
+{
+	size_t requests;
+
+	(void)state;
+	fresh();
+	poll1(A_AND_B, WORLD_NOW);
+	poll(&(const char *){"{\"kind\":\"compute#instanceAggregatedList\"}"}, NULL, 1,
+		WORLD_NOW + 60, &requests);
+	assert_int_equal(requests, 2);
+	expect("SELECT COUNT(*) FROM resource", "0");
+	tempdb_close(&t);
+}
+
+static void a_failed_poll_keeps_what_was_known_and_says_so(void **state)
+{
+	static const char denied[] =
+		"{\"error\":{\"code\":403,\"message\":\"Required 'compute.instances.list' "
+		"permission\",\"errors\":[{\"reason\":\"forbidden\"}]}}";
+	int status = 403;
+	struct collect_result r;
+
+	(void)state;
+	fresh();
+	poll1(A_AND_B, WORLD_NOW);
+	r = poll(&(const char *){denied}, &status, 1, WORLD_NOW + 60, NULL);
+	assert_int_equal(r.failed, 1);
+	expect("SELECT COUNT(*) FROM resource", "2");
+	expect("SELECT COUNT(*) FROM resource WHERE complete = 0", "2");
+	expect("SELECT state FROM source_status", "failed");
+	expect("SELECT fix LIKE '%roles/compute.viewer%' FROM source_status", "1");
+	expect("SELECT last_success FROM source_status", "1795237200");
+	tempdb_close(&t);
+}
+
+static void an_api_that_is_not_enabled_is_a_state_not_a_failure(void **state)
+{
+	static const char disabled[] =
+		"{\"error\":{\"code\":403,\"message\":\"Compute Engine API has not been used in "
+		"project 1 before or it is disabled.\",\"status\":\"PERMISSION_DENIED\","
+		"\"details\":[{\"@type\":\"type.googleapis.com/google.rpc.ErrorInfo\",\"reason\":"
+		"\"SERVICE_DISABLED\",\"domain\":\"googleapis.com\",\"metadata\":{\"service\":"
+		"\"compute.googleapis.com\",\"consumer\":\"projects/1\"}}]}}";
+	int status = 403;
+	struct collect_result r;
+
+	(void)state;
+	fresh();
+	r = poll(&(const char *){disabled}, &status, 1, WORLD_NOW, NULL);
+	assert_int_equal(r.disabled, 1);
+	assert_int_equal(r.failed, 0);
+	expect("SELECT state FROM source_status", "disabled");
+	expect("SELECT fix LIKE '%gcloud services enable compute.googleapis.com%' FROM "
+	       "source_status",
+		"1");
+	tempdb_close(&t);
+}
+
+static void hostile_answers_store_nothing(void **state)
+{
+	static const char *const hostile[] = {
+		"{\"items\":{\"zones/us-central1-a\":{\"instances\":[{\"id\":\"1\",\"id\":\"2\"}]}}}",
+		LIST(ZONE("us-central1-a", VM("a\\u0000b", "11", "us-central1-a", "RUNNING",
+					EARLY))),
+		"{\"items\":{}} trailing",
+		"<html>502</html>",
+		"{\"error\":{\"code\":500,\"message\":\"no\"}}",
+		"{\"items\":[1,2,3]}",
+		"",
+		"{}", /* no list at all is not an empty list */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(hostile); i++) {
+		struct collect_result r;
+
+		fresh();
+		poll1(A_AND_B, WORLD_NOW);
+		r = poll1(hostile[i], WORLD_NOW + 60);
+		if (r.failed != 1)
+			fail_msg("answer %zu was believed", i);
+		expect("SELECT COUNT(*) FROM resource", "2");
+		tempdb_close(&t);
+	}
+}
+
+static void a_stop_and_a_start_are_stretches_of_time(void **state)
+{
+	static const char stopped[] = LIST(
+		ZONE("us-central1-a", VM("a", "11", "us-central1-a", "TERMINATED", EARLY)));
+	static const char again[] =
+		LIST(ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", LATER)));
+	static const char running[] =
+		LIST(ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", EARLY)));
+
+	(void)state;
+	fresh();
+	poll1(running, WORLD_NOW - 7200);
+	poll1(stopped, WORLD_NOW - 5400);
+	/* started at 04:00 while nobody looked, seen at 05:00 */
+	poll1(again, WORLD_NOW);
+	expect("SELECT group_concat(state || '@' || strftime('%H:%M', starts, 'unixepoch') || '-' "
+	       "|| COALESCE(strftime('%H:%M', ends, 'unixepoch'), '')) FROM (SELECT * FROM "
+	       "resource_interval ORDER BY starts)",
+		"running@08:00-03:30,stopped@03:30-04:00,running@04:00-");
+	tempdb_close(&t);
+}
+
+static void a_restart_between_two_polls_is_seen(void **state)
+{
+	static const char running[] =
+		LIST(ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", EARLY)));
+	static const char again[] =
+		LIST(ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", LATER)));
+
+	(void)state;
+	fresh();
+	poll1(running, WORLD_NOW - 7200);
+	poll1(again, WORLD_NOW);
+	expect("SELECT COUNT(*) FROM resource_interval", "2");
+	expect("SELECT strftime('%H:%M', starts, 'unixepoch') FROM resource_interval WHERE ends "
+	       "IS NULL",
+		"04:00");
+	tempdb_close(&t);
+}
+
+static void the_same_name_with_another_uid_is_another_machine(void **state)
+{
+	static const char first[] =
+		LIST(ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", EARLY)));
+	static const char second[] =
+		LIST(ZONE("us-central1-a", VM("a", "22", "us-central1-a", "RUNNING", LATER)));
+
+	(void)state;
+	fresh();
+	poll1(first, WORLD_NOW - 7200);
+	poll1(second, WORLD_NOW);
+	expect("SELECT uid || ' ' || (first_seen = last_seen) FROM resource", "22 1");
+	expect("SELECT COUNT(DISTINCT uid) FROM resource_interval", "2");
+	expect("SELECT COUNT(*) FROM resource_interval WHERE ends IS NULL", "1");
+	tempdb_close(&t);
+}
+
+static void an_unknown_source_is_named_with_the_nearest(void **state)
+{
+	static const char *const only[] = {"instanses"};
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(collect_check_names(only, 1, &e), E_USAGE);
+	assert_non_null(strstr(e.fix, "instances"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_listed_is_stored_once_with_its_facts),
+		cmocka_unit_test(a_second_poll_changes_nothing),
+		cmocka_unit_test(nothing_disappears_from_a_zone_that_did_not_answer),
+		cmocka_unit_test(gone_needs_two_complete_snapshots),
+		cmocka_unit_test(an_empty_answer_without_scopes_is_believed_only_twice),
+		cmocka_unit_test(a_failed_poll_keeps_what_was_known_and_says_so),
+		cmocka_unit_test(an_api_that_is_not_enabled_is_a_state_not_a_failure),
+		cmocka_unit_test(hostile_answers_store_nothing),
+		cmocka_unit_test(a_stop_and_a_start_are_stretches_of_time),
+		cmocka_unit_test(a_restart_between_two_polls_is_seen),
+		cmocka_unit_test(the_same_name_with_another_uid_is_another_machine),
+		cmocka_unit_test(an_unknown_source_is_named_with_the_nearest),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
