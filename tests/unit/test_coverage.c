@@ -290,9 +290,10 @@ static void the_nearest_grant_has_the_fewest_differences(void **state)
 	run(w, "v3-8", "europe-west4-a", "on-demand");
 	judge(w, DAY(5));
 	expect(w, 0, WHY_NO_GRANT, -1);
-	assert_string_equal(w->v[0].text, "nearest is 5 spot v3-8 devices in "
-					  "us-east1-d (near), but this one is in "
-					  "europe-west4-a, is on-demand");
+	assert_string_equal(w->v[0].text,
+		"nearest is 5 spot v3-8 devices in "
+		"us-east1-d (near), but this one is in "
+		"europe-west4-a, is on-demand");
 }
 
 static void without_grants_nothing_is_covered(void **state)
@@ -363,8 +364,8 @@ static void dates_in_sentences_are_of_the_configured_zone(void **state)
 	assert_int_equal(tz_open("Asia/Hong_Kong", &tz, &e), E_OK);
 	w->in.tz = tz;
 	judge(w, DAY(5));
-	assert_string_equal(w->v[0].text,
-		"the grant of v3-8 in europe-west4-a (g) ended 2026-11-04");
+	assert_string_equal(
+		w->v[0].text, "the grant of v3-8 in europe-west4-a (g) ended 2026-11-04");
 	w->grants[0].until += 60;
 	judge(w, DAY(5));
 	assert_non_null(strstr(w->v[0].text, "ended 2026-11-04 00:01"));
@@ -387,9 +388,10 @@ static void room_goes_to_the_oldest_first(void **state)
 	expect(w, 1, WHY_COVERED, 0);
 	expect(w, 2, WHY_COVERED, 0);
 	assert_int_equal(w->used[0], 8);
-	assert_string_equal(w->v[0].text, "g grants 2 on-demand v3-8 devices in "
-					  "europe-west4-a and older TPUs use 2; this "
-					  "one needs 1");
+	assert_string_equal(w->v[0].text,
+		"g grants 2 on-demand v3-8 devices in "
+		"europe-west4-a and older TPUs use 2; this "
+		"one needs 1");
 	/* equally old: by name, then by id; one that is of unknown age comes last */
 	w->nodes[0].created = w->nodes[1].created = DAY(3);
 	w->nodes[0].name = "b";
@@ -443,6 +445,20 @@ static void cores_are_counted_as_cores(void **state)
 		"64 on-demand v4 cores in us-central2-b and older TPUs use 64"));
 }
 
+/* europe-west4-a has both v3 and v6e */
+static void a_grant_is_for_one_family_even_where_zones_have_several(void **state)
+{
+	struct world *w = *state;
+
+	give(w, "g", "64 spot v3 chips in europe-west4-a");
+	run(w, "v6e-4", "europe-west4-a", "spot");
+	run(w, "v3-8", "europe-west4-a", "spot");
+	judge(w, DAY(5));
+	expect(w, 0, WHY_NO_GRANT, -1);
+	expect(w, 1, WHY_COVERED, 0);
+	assert_int_equal(w->used[0], 4);
+}
+
 static void the_101st_preemptible_tpu_is_paid_for(void **state)
 {
 	struct world *w = *state;
@@ -464,8 +480,7 @@ static void the_101st_preemptible_tpu_is_paid_for(void **state)
 	assert_int_equal(w->used[0], 400);
 }
 
-static void a_grant_of_devices_covers_its_type_even_when_the_size_is_unknown(
-	void **state)
+static void a_grant_of_devices_covers_its_type_even_when_the_size_is_unknown(void **state)
 {
 	struct world *w = *state;
 	struct cov_node *n;
@@ -580,8 +595,7 @@ static void a_renewal_covers_tpus_of_the_first_grant(void **state)
 	expect(w, 0, WHY_COVERED, 2);
 	judge(w, DAY(90));
 	expect(w, 0, WHY_EXPIRED, -1);
-	w->grants[0].new_only =
-		false; /* the first had no such rule, nor do its renewals */
+	w->grants[0].new_only = false; /* the first had no such rule, nor do its renewals */
 	judge(w, DAY(80));
 	expect(w, 1, WHY_COVERED, 2);
 }
@@ -720,6 +734,7 @@ int main(void)
 		T(room_goes_to_the_oldest_first),
 		T(a_tpu_fits_wholly_or_not_at_all),
 		T(cores_are_counted_as_cores),
+		T(a_grant_is_for_one_family_even_where_zones_have_several),
 		T(the_101st_preemptible_tpu_is_paid_for),
 		T(a_grant_of_devices_covers_its_type_even_when_the_size_is_unknown),
 		T(the_grant_that_ends_first_is_used_first),
