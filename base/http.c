@@ -16,8 +16,7 @@
 #define DEFAULT_BUDGET_MS (INT64_C(300) * 1000)
 #define POLL_MAX_MS 1000
 
-/* ---- the client --------------------------------------------------------------------
- */
+/* ---- the client ---------------------------------------------------------- */
 
 static char *dup_opt(const char *s)
 {
@@ -30,7 +29,7 @@ static uint64_t seed(const struct http_opts *o)
 
 	if (!s)
 		s = (uint64_t)clock_now(o->clock) * UINT64_C(1000003) ^
-		    (uint64_t)clock_mono_ms(o->clock);
+			(uint64_t)clock_mono_ms(o->clock);
 	return s ? s * UINT64_C(0x9e3779b97f4a7c15) | 1 : 1;
 }
 
@@ -52,8 +51,7 @@ enum err_code http_new(const struct http_opts *opts, struct http **out, struct e
 	}
 	h = xcalloc(1, sizeof(*h));
 	h->o = *opts;
-	h->o.user_agent =
-		xstrdup(opts->user_agent ? opts->user_agent : "tpucost (gzip)");
+	h->o.user_agent = xstrdup(opts->user_agent ? opts->user_agent : "tpucost (gzip)");
 	h->o.ca_file = dup_opt(opts->ca_file);
 	h->o.proxy = dup_opt(opts->proxy);
 	if (h->o.max_inflight <= 0)
@@ -137,8 +135,7 @@ void http_free(struct http *h)
 	free(h);
 }
 
-/* ---- requests ----------------------------------------------------------------------
- */
+/* ---- requests ------------------------------------------------------------ */
 
 /* Headers carry tokens: their memory does not keep them. */
 static void wipe_free(char *s, size_t len)
@@ -240,8 +237,7 @@ enum err_code http_submit(struct http *h, struct http_req *r, struct err *e)
 	return E_OK;
 }
 
-/* ---- running -----------------------------------------------------------------------
- */
+/* ---- running ------------------------------------------------------------- */
 
 static void finish(struct http_priv *p, enum err_code code)
 {
@@ -361,8 +357,8 @@ static void take_results(struct http *h)
 		enum http_fault fault;
 
 		if (m->msg != CURLMSG_DONE ||
-			curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE,
-				(char **)&p) != CURLE_OK)
+			curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, (char **)&p) !=
+				CURLE_OK)
 			continue;
 		fault = http_attempt_end(p, (int)m->data.result);
 		if (fault == FAULT_NONE)
@@ -382,8 +378,7 @@ static enum err_code turn(struct http *h, int64_t wait, struct err *e)
 	if (rc == CURLM_OK && running == h->n_active) {
 		int timeout = wait >= 0 && wait < POLL_MAX_MS ? (int)wait : POLL_MAX_MS;
 
-		rc = curl_multi_poll(
-			h->multi, NULL, 0, timeout > 0 ? timeout : 1, NULL);
+		rc = curl_multi_poll(h->multi, NULL, 0, timeout > 0 ? timeout : 1, NULL);
 	}
 	if (rc != CURLM_OK)
 		return err_set(e, E_NET, "http client: %s", curl_multi_strerror(rc));

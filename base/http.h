@@ -40,7 +40,7 @@ struct http_req {
 	const char *method; /* "GET", "POST", "DELETE" */
 	const char *url;
 	const char *const *headers; /* "Name: value", NULL-terminated; may be NULL */
-	const char *body; /* NULL = none (POST then sends Content-Length: 0) */
+	const char *body;           /* NULL = none (POST then sends Content-Length: 0) */
 	size_t body_len;
 	size_t max_body;       /* response cap; 0 = HTTP_MAX_BODY */
 	long total_timeout_ms; /* 0 = the client's */
@@ -66,7 +66,7 @@ struct http_req {
 	char content_type[128];
 	char metadata_flavor[32]; /* header Metadata-Flavor */
 	ts_t date;                /* header Date, TS_NONE if absent or unreadable */
-	int64_t retry_after; /* seconds the server asks us to wait, -1 = it does not */
+	int64_t retry_after;      /* seconds the server asks us to wait, -1 = it does not */
 	int attempts;
 
 	struct http_priv *priv; /* the client's */

@@ -18,8 +18,7 @@ _Static_assert(sizeof(((struct http_priv *)0)->errbuf) >= CURL_ERROR_SIZE,
 #define LOW_SPEED_SECONDS 30L
 #define URL_SHOWN 200 /* characters of a query that messages show */
 
-/* ---- callbacks ---------------------------------------------------------------------
- */
+/* ---- callbacks ----------------------------------------------------------- */
 
 /* CURLOPT_MAXFILESIZE looks at Content-Length only: a gzip bomb or an endless chunked
  * body passes it. This sees the bytes after decoding. */
@@ -76,11 +75,10 @@ static size_t on_header(char *line, size_t size, size_t n, void *arg)
 	copy_value(name, sizeof(name), line, (size_t)(colon - line));
 	rest = len - (size_t)(colon + 1 - line);
 	if (str_ieq(name, "Content-Type"))
-		copy_value(p->r->content_type, sizeof(p->r->content_type), colon + 1,
-			rest);
+		copy_value(p->r->content_type, sizeof(p->r->content_type), colon + 1, rest);
 	else if (str_ieq(name, "Metadata-Flavor"))
-		copy_value(p->r->metadata_flavor, sizeof(p->r->metadata_flavor),
-			colon + 1, rest);
+		copy_value(p->r->metadata_flavor, sizeof(p->r->metadata_flavor), colon + 1,
+			rest);
 	else if (str_ieq(name, "Retry-After"))
 		copy_value(p->retry_after, sizeof(p->retry_after), colon + 1, rest);
 	else if (str_ieq(name, "Date")) {
@@ -91,14 +89,13 @@ static size_t on_header(char *line, size_t size, size_t n, void *arg)
 	return len;
 }
 
-/* ---- starting ----------------------------------------------------------------------
- */
+/* ---- starting ------------------------------------------------------------ */
 
 /* Every option is needed: the first that cannot be set spoils the attempt. */
-#define SET(opt, value)                                                                \
-	do {                                                                           \
-		if (rc == CURLE_OK)                                                    \
-			rc = curl_easy_setopt(c, (opt), (value));                      \
+#define SET(opt, value)                                           \
+	do {                                                      \
+		if (rc == CURLE_OK)                               \
+			rc = curl_easy_setopt(c, (opt), (value)); \
 	} while (0)
 
 static CURLcode set_callbacks(CURL *c, struct http_priv *p)
@@ -247,8 +244,7 @@ void http_attempt_drop(struct http_priv *p)
 	p->slist = NULL;
 }
 
-/* ---- ending ------------------------------------------------------------------------
- */
+/* ---- ending -------------------------------------------------------------- */
 
 static const struct {
 	CURLcode rc;
@@ -268,8 +264,7 @@ static const struct {
 	{CURLE_PARTIAL_FILE, FAULT_BROKEN, "the answer was cut short"},
 	{CURLE_HTTP2, FAULT_BROKEN, NULL},
 	{CURLE_HTTP2_STREAM, FAULT_BROKEN, NULL},
-	{CURLE_BAD_CONTENT_ENCODING, FAULT_FINAL,
-		"the answer's compression is damaged"},
+	{CURLE_BAD_CONTENT_ENCODING, FAULT_FINAL, "the answer's compression is damaged"},
 	{CURLE_WEIRD_SERVER_REPLY, FAULT_FINAL, "the answer is not HTTP"},
 	{CURLE_UNSUPPORTED_PROTOCOL, FAULT_FINAL, "the answer is not HTTP"},
 };
@@ -308,8 +303,7 @@ static bool request_left(CURL *c)
 {
 	long bytes = 0;
 
-	return curl_easy_getinfo(c, CURLINFO_REQUEST_SIZE, &bytes) != CURLE_OK ||
-	       bytes > 0;
+	return curl_easy_getinfo(c, CURLINFO_REQUEST_SIZE, &bytes) != CURLE_OK || bytes > 0;
 }
 
 static int shown_length(const char *url)
@@ -323,8 +317,7 @@ static int shown_length(const char *url)
 static enum http_fault fail_limit(struct http_priv *p)
 {
 	err_set(&p->r->err, E_LIMIT, "%s %.*s: %s larger than %zu bytes", p->method,
-		shown_length(p->url), p->url,
-		p->body_over ? "answer" : "answer's header",
+		shown_length(p->url), p->url, p->body_over ? "answer" : "answer's header",
 		p->body_over ? p->r->resp.max : (size_t)HTTP_MAX_HEADERS);
 	return FAULT_LIMIT;
 }
@@ -350,8 +343,8 @@ static enum http_fault fail_net(struct http_priv *p, CURLcode rc)
 	one_line(p->errbuf);
 	if (!why)
 		why = p->errbuf[0] ? p->errbuf : curl_easy_strerror(rc);
-	err_set(&p->r->err, E_NET, "%s %.*s: %s", p->method, shown_length(p->url),
-		p->url, why);
+	err_set(&p->r->err, E_NET, "%s %.*s: %s", p->method, shown_length(p->url), p->url,
+		why);
 	if (fix)
 		err_fix(&p->r->err, "%s", fix);
 	return fault;
@@ -367,9 +360,8 @@ enum http_fault http_attempt_end(struct http_priv *p, int code)
 		fault = fail_limit(p);
 	else if (rc != CURLE_OK)
 		fault = fail_net(p, rc);
-	else if (curl_easy_getinfo(p->easy, CURLINFO_RESPONSE_CODE, &status) !=
-			 CURLE_OK ||
-		 status < 200)
+	else if (curl_easy_getinfo(p->easy, CURLINFO_RESPONSE_CODE, &status) != CURLE_OK ||
+		status < 200)
 		fault = fail_net(p, CURLE_WEIRD_SERVER_REPLY);
 	p->r->status = status;
 	http_attempt_drop(p);

@@ -38,15 +38,14 @@ bool http_date_parse(const char *s, ts_t *out)
 	char month[4] = "", tail[4] = "";
 	int end = 0;
 
-	if (sscanf(s, "%*3[A-Za-z], %2d %3[A-Za-z] %4d %2d:%2d:%2d %3s%n", &c.day,
-		    month, &c.year, &c.hour, &c.minute, &c.second, tail, &end) != 7 ||
+	if (sscanf(s, "%*3[A-Za-z], %2d %3[A-Za-z] %4d %2d:%2d:%2d %3s%n", &c.day, month,
+		    &c.year, &c.hour, &c.minute, &c.second, tail, &end) != 7 ||
 		s[end] || !str_eq(tail, "GMT"))
 		return false;
 	c.month = month_number(month);
 	if (!c.month || c.year < 1970 || c.day < 1 ||
-		c.day > civil_month_days(c.year, c.month) || c.hour < 0 ||
-		c.hour > 23 || c.minute < 0 || c.minute > 59 || c.second < 0 ||
-		c.second > 60)
+		c.day > civil_month_days(c.year, c.month) || c.hour < 0 || c.hour > 23 ||
+		c.minute < 0 || c.minute > 59 || c.second < 0 || c.second > 60)
 		return false;
 	*out = civil_to_ts(&c);
 	return true;

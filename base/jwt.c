@@ -54,8 +54,7 @@ static int no_passphrase(char *buf, int size, int rwflag, void *arg)
 enum err_code jwt_key_load(const char *pem, struct jwt_key **out, struct err *e)
 {
 	BIO *bio = BIO_new_mem_buf(pem, -1);
-	EVP_PKEY *k =
-		bio ? PEM_read_bio_PrivateKey(bio, NULL, no_passphrase, NULL) : NULL;
+	EVP_PKEY *k = bio ? PEM_read_bio_PrivateKey(bio, NULL, no_passphrase, NULL) : NULL;
 	const char *why = NULL;
 
 	BIO_free(bio);
@@ -79,8 +78,8 @@ void jwt_key_free(struct jwt_key *key)
 	EVP_PKEY_free(pkey(key));
 }
 
-enum err_code jwt_sign(const struct jwt_key *key, const char *header,
-	const char *claims, struct sbuf *out, struct err *e)
+enum err_code jwt_sign(const struct jwt_key *key, const char *header, const char *claims,
+	struct sbuf *out, struct err *e)
 {
 	unsigned char sig[MAX_SIGNATURE];
 	size_t sig_len = sizeof(sig), start = out->len;
@@ -91,8 +90,8 @@ enum err_code jwt_sign(const struct jwt_key *key, const char *header,
 	sbuf_addc(out, '.');
 	b64url_add(out, claims, strlen(claims));
 	ok = md && EVP_DigestSignInit(md, NULL, EVP_sha256(), NULL, pkey(key)) == 1 &&
-	     EVP_DigestSign(md, sig, &sig_len, (const unsigned char *)out->s + start,
-		     out->len - start) == 1;
+		EVP_DigestSign(md, sig, &sig_len, (const unsigned char *)out->s + start,
+			out->len - start) == 1;
 	EVP_MD_CTX_free(md);
 	ERR_clear_error();
 	if (!ok) {

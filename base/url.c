@@ -94,9 +94,8 @@ enum err_code url_parse(const char *text, struct url *out, struct err *e)
 	if (!why)
 		why = parse_port(rest, &u, &rest);
 	if (!why && *rest && *rest != '/' && *rest != '?')
-		why = *rest == '@' || strchr(rest, '@')
-			      ? "user names are not allowed in it"
-			      : "the host name is malformed";
+		why = *rest == '@' || strchr(rest, '@') ? "user names are not allowed in it"
+							: "the host name is malformed";
 	if (why)
 		return bad(text, why, e);
 	u.path = rest;

@@ -19,8 +19,7 @@
 #define METADATA_TIMEOUT_MS 2000L
 #define FAILED_MS 20000 /* nobody asks again so soon after a failure */
 
-/* ---- loading -----------------------------------------------------------------------
- */
+/* ---- loading ------------------------------------------------------------- */
 
 static void wipe(char **s)
 {
@@ -49,12 +48,11 @@ enum err_code auth_field(const struct gcp_auth *a, const struct cJSON *file,
 	return E_OK;
 }
 
-static enum err_code load_type(
-	struct gcp_auth *a, const struct cJSON *file, struct err *e)
+static enum err_code load_type(struct gcp_auth *a, const struct cJSON *file, struct err *e)
 {
 	const char *type = json_text(json_get(file, "type"), "");
-	const char *universe =
-		json_text(json_get(file, "universe_domain"), "googleapis.com");
+	const char *universe = json_text(
+		json_get(file, "universe_domain"), "googleapis.com");
 	const char *quota = json_text(json_get(file, "quota_project_id"), NULL);
 
 	if (!str_eq(universe, "googleapis.com"))
@@ -66,11 +64,12 @@ static enum err_code load_type(
 		return auth_sa_load(a, file, e);
 	if (str_eq(type, "authorized_user"))
 		return auth_user_load(a, file, e);
-	err_set(e, E_AUTH, "%s: credentials of type \"%.60s\" are not supported",
-		a->source, type);
-	err_fix(e, "use a service account key, `gcloud auth application-default "
-		   "login`, or "
-		   "run on a Google Cloud VM with a service account");
+	err_set(e, E_AUTH, "%s: credentials of type \"%.60s\" are not supported", a->source,
+		type);
+	err_fix(e,
+		"use a service account key, `gcloud auth application-default "
+		"login`, or "
+		"run on a Google Cloud VM with a service account");
 	return E_AUTH;
 }
 
@@ -111,8 +110,8 @@ static bool well_known(struct sbuf *path)
 	if (dir)
 		return sbuf_addf(path, "%s/application_default_credentials.json", dir);
 	return home &&
-	       sbuf_addf(path, "%s/.config/gcloud/application_default_credentials.json",
-		       home);
+		sbuf_addf(path, "%s/.config/gcloud/application_default_credentials.json",
+			home);
 }
 
 /* A missing or unreadable file is an error of the credentials, not of the file system.
@@ -209,8 +208,7 @@ const char *gcp_auth_source(const struct gcp_auth *a)
 	return a->source;
 }
 
-/* ---- the token ---------------------------------------------------------------------
- */
+/* ---- the token ----------------------------------------------------------- */
 
 /* A clock that was set back makes the age unknown, and the token stale. */
 static bool fresh(const struct gcp_auth *a)
@@ -240,8 +238,8 @@ static enum err_code take_token(
 	int64_t life = DEFAULT_LIFETIME, margin;
 
 	if (!token_valid(token))
-		return err_set(e, E_AUTH, "%s: the answer has no usable access_token",
-			a->source);
+		return err_set(
+			e, E_AUTH, "%s: the answer has no usable access_token", a->source);
 	if (json_opt_i64(answer, "expires_in", DEFAULT_LIFETIME, &life, NULL) != E_OK ||
 		life < 1)
 		life = 1;
@@ -265,8 +263,8 @@ static enum err_code read_answer(struct gcp_auth *a, struct http_req *r, struct 
 	if (r->code != E_OK || r->status != 200)
 		return auth_explain(a, r, e);
 	if (a->kind == AUTH_METADATA && !str_eq(r->metadata_flavor, "Google"))
-		return err_set(e, E_AUTH,
-			"%s: what answers there is no metadata server", a->source);
+		return err_set(e, E_AUTH, "%s: what answers there is no metadata server",
+			a->source);
 	rc = json_parse(r->resp.s, r->resp.len, &answer, e);
 	if (rc == E_OK)
 		rc = take_token(a, answer, e);

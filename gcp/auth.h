@@ -14,8 +14,8 @@ struct gcp;
 struct gcp_auth;
 
 /* `credentials` is a path, or NULL or "adc" for the default ones. */
-enum err_code gcp_auth_new(struct gcp *g, const char *credentials,
-	struct gcp_auth **out, struct err *e) must_check;
+enum err_code gcp_auth_new(struct gcp *g, const char *credentials, struct gcp_auth **out,
+	struct err *e) must_check;
 void gcp_auth_free(struct gcp_auth *a);
 
 /* Quota project that the credentials name, or NULL. */
@@ -44,8 +44,7 @@ const char *gcp_auth_header(const struct gcp_auth *a, uint64_t *number);
  * False: a fresh one was refused a short while ago too, another would not help. */
 bool gcp_auth_refused(struct gcp_auth *a, uint64_t number, bool was_second);
 
-/* ---- between gcp/auth*.c only ------------------------------------------------------
- */
+/* ---- between gcp/auth*.c only -------------------------------------------- */
 
 struct cJSON;
 struct jwt_key;
@@ -93,8 +92,7 @@ enum err_code auth_user_load(
 enum err_code auth_metadata_load(struct gcp_auth *a, struct err *e) must_check;
 
 /* Body of the token request. */
-enum err_code auth_sa_form(
-	struct gcp_auth *a, struct sbuf *form, struct err *e) must_check;
+enum err_code auth_sa_form(struct gcp_auth *a, struct sbuf *form, struct err *e) must_check;
 void auth_user_form(struct gcp_auth *a, struct sbuf *form);
 
 /* What Google's refusal means and what mends it: sets code, message and fix. */

@@ -34,21 +34,22 @@ static enum err_code metadata_refused(
 {
 	err_set(e, E_AUTH, "%s: token: HTTP %ld", a->source, r->status);
 	if (r->status == 403)
-		err_fix(e, "this VM lacks the scope cloud-platform: stop it and run "
-			   "`gcloud compute instances set-service-account VM "
-			   "--scopes=cloud-platform`");
+		err_fix(e,
+			"this VM lacks the scope cloud-platform: stop it and run "
+			"`gcloud compute instances set-service-account VM "
+			"--scopes=cloud-platform`");
 	else if (r->status == 404)
-		err_fix(e, "this VM has no service account: give it one with `gcloud "
-			   "compute "
-			   "instances set-service-account`, or run " LOGIN);
+		err_fix(e,
+			"this VM has no service account: give it one with `gcloud "
+			"compute "
+			"instances set-service-account`, or run " LOGIN);
 	return E_AUTH;
 }
 
 /* Google's own text for a clock that is off speaks of "iat" and "exp". */
 static bool is_skew(const char *description)
 {
-	return strstr(description, "iat") ||
-	       strstr(description, "reasonable timeframe");
+	return strstr(description, "iat") || strstr(description, "reasonable timeframe");
 }
 
 static void fix_skew(const struct gcp_auth *a, const struct http_req *r, struct err *e)
@@ -56,8 +57,9 @@ static void fix_skew(const struct gcp_auth *a, const struct http_req *r, struct 
 	int64_t off = r->date == TS_NONE ? 0 : clock_now(a->g->clock) - r->date;
 
 	if (llabs(off) < SKEW_WORTH_TELLING)
-		err_fix(e, "this machine's clock seems to be off: check it with "
-			   "`timedatectl`");
+		err_fix(e,
+			"this machine's clock seems to be off: check it with "
+			"`timedatectl`");
 	else
 		err_fix(e,
 			"this machine's clock is %lld s %s Google's: set it right "
@@ -65,15 +67,15 @@ static void fix_skew(const struct gcp_auth *a, const struct http_req *r, struct 
 			(long long)llabs(off), off > 0 ? "ahead of" : "behind");
 }
 
-static void fix_grant(const struct gcp_auth *a, const struct http_req *r,
-	const char *error, const char *description, struct err *e)
+static void fix_grant(const struct gcp_auth *a, const struct http_req *r, const char *error,
+	const char *description, struct err *e)
 {
 	if (a->kind == AUTH_USER && str_starts(error, "invalid_"))
 		err_fix(e, "the login has ended or was revoked; run: " LOGIN);
 	else if (a->kind == AUTH_SERVICE_ACCOUNT && is_skew(description))
 		fix_skew(a, r, e);
 	else if (a->kind == AUTH_SERVICE_ACCOUNT &&
-		 strstr(description, "account not found"))
+		strstr(description, "account not found"))
 		err_fix(e, "the service account %s does not exist any more", a->email);
 	else if (a->kind == AUTH_SERVICE_ACCOUNT && str_eq(error, "invalid_grant"))
 		err_fix(e,
@@ -101,9 +103,7 @@ enum err_code auth_explain(
 	text_clean(json_text(json_get(body, "error_description"), ""), description,
 		sizeof(description));
 	json_free(body);
-	rc = r->status == 429                ? E_RATE
-	     : r->status >= 500 || !error[0] ? E_HTTP
-					     : E_AUTH;
+	rc = r->status == 429 ? E_RATE : r->status >= 500 || !error[0] ? E_HTTP : E_AUTH;
 	err_set(e, rc, "%s: token: HTTP %ld%s%s%s%s", a->source, r->status,
 		error[0] ? ": " : "", error, description[0] ? ": " : "", description);
 	fix_grant(a, r, error, description, e);

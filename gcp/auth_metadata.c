@@ -18,9 +18,8 @@
 static bool host_allowed(const struct url *u)
 {
 	return url_is_loopback(u) || str_starts(u->host, "169.254.") ||
-	       str_eq(u->host, "metadata.google.internal") ||
-	       str_eq(u->host, "metadata.google.internal.") ||
-	       str_eq(u->host, "metadata");
+		str_eq(u->host, "metadata.google.internal") ||
+		str_eq(u->host, "metadata.google.internal.") || str_eq(u->host, "metadata");
 }
 
 static const char *env(const char *name)

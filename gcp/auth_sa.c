@@ -117,8 +117,8 @@ enum err_code auth_sa_form(struct gcp_auth *a, struct sbuf *form, struct err *e)
 	write_claims(a, &claims);
 	rc = jwt_sign(a->key, header.s, claims.s, &jwt, e);
 	if (rc == E_OK) {
-		auth_form_add(form, "grant_type",
-			"urn:ietf:params:oauth:grant-type:jwt-bearer");
+		auth_form_add(
+			form, "grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer");
 		auth_form_add(form, "assertion", jwt.s);
 	}
 	sbuf_done(&header);

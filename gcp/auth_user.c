@@ -4,8 +4,7 @@
 
 #include "gcp/priv.h"
 
-enum err_code auth_user_load(
-	struct gcp_auth *a, const struct cJSON *file, struct err *e)
+enum err_code auth_user_load(struct gcp_auth *a, const struct cJSON *file, struct err *e)
 {
 	struct sbuf url = SBUF_INIT;
 	enum err_code rc;

@@ -12,8 +12,7 @@
 #define MAX_FIELD_DEPTH 15 /* BigQuery's own limit on nesting */
 #define MAX_NAME 1024
 
-/* ---- names -------------------------------------------------------------------------
- */
+/* ---- names --------------------------------------------------------------- */
 
 static bool word_valid(const char *s, const char *also)
 {
@@ -50,8 +49,7 @@ enum err_code bq_name_parse(
 	return E_CONFIG;
 }
 
-/* ---- fields ------------------------------------------------------------------------
- */
+/* ---- fields -------------------------------------------------------------- */
 
 static const struct {
 	const char *alias, *name;
@@ -93,8 +91,7 @@ static enum err_code read_fields(const struct cJSON *schema, struct arena *a, in
 		f->type = one_spelling(dec_need(&d, "type"));
 		f->repeated = str_eq(dec_text(&d, "mode"), "REPEATED");
 		if (d.code == E_OK && str_eq(f->type, "RECORD"))
-			d.code = read_fields(
-				j, a, depth + 1, &f->fields, &f->n_fields, e);
+			d.code = read_fields(j, a, depth + 1, &f->fields, &f->n_fields, e);
 		if (d.code != E_OK)
 			return d.code;
 	}
@@ -135,8 +132,7 @@ const struct bq_field *bq_field_find(
 	}
 }
 
-/* ---- tables.get --------------------------------------------------------------------
- */
+/* ---- tables.get ---------------------------------------------------------- */
 
 static enum err_code read_table(
 	const struct cJSON *j, struct arena *a, struct bq_table *out, struct err *e)

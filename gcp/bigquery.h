@@ -28,8 +28,8 @@ struct bq_table {
 struct bq_name {
 	const char *project, *dataset, *table;
 };
-enum err_code bq_name_parse(const char *text, struct arena *a, struct bq_name *out,
-	struct err *e) must_check;
+enum err_code bq_name_parse(
+	const char *text, struct arena *a, struct bq_name *out, struct err *e) must_check;
 
 enum err_code bq_table_get(struct gcp *g, const struct bq_name *name, struct arena *a,
 	struct bq_table *out, struct err *e) must_check;
@@ -54,21 +54,20 @@ struct bq_row;
 enum err_code bq_text(const struct bq_row *row, const char *column, const char **out,
 	struct err *e) must_check;
 /* As bq_text; NULL is E_DATA. */
-enum err_code bq_need_text(const struct bq_row *row, const char *column,
-	const char **out, struct err *e) must_check;
+enum err_code bq_need_text(const struct bq_row *row, const char *column, const char **out,
+	struct err *e) must_check;
 enum err_code bq_i64(const struct bq_row *row, const char *column, struct opt_i64 *out,
 	struct err *e) must_check;
 /* NUMERIC, FLOAT or INTEGER as nano-units, rounded half to even. */
-enum err_code bq_nanos(const struct bq_row *row, const char *column,
-	struct opt_i64 *out, struct err *e) must_check;
+enum err_code bq_nanos(const struct bq_row *row, const char *column, struct opt_i64 *out,
+	struct err *e) must_check;
 /* TIMESTAMP (asked for as int64 microseconds) as seconds; a fraction is dropped. */
 enum err_code bq_ts(const struct bq_row *row, const char *column, struct opt_i64 *out,
 	struct err *e) must_check;
 
 struct bq_query {
-	const char *project; /* that runs and pays for the query */
-	const char
-		*location; /* of the dataset; NULL = US or EU, as BigQuery finds out */
+	const char *project;  /* that runs and pays for the query */
+	const char *location; /* of the dataset; NULL = US or EU, as BigQuery finds out */
 	const char *sql;
 	const struct bq_param *params;
 	size_t n_params;

@@ -35,8 +35,7 @@ struct run {
 	bool schema_known;
 };
 
-/* ---- the request -------------------------------------------------------------------
- */
+/* ---- the request --------------------------------------------------------- */
 
 static void write_scalar(struct jw *w, const char *value)
 {
@@ -125,8 +124,7 @@ static void write_body(const struct bq_query *q, struct sbuf *out)
 	jw_end(&w, '}');
 }
 
-/* ---- answers -----------------------------------------------------------------------
- */
+/* ---- answers ------------------------------------------------------------- */
 
 static enum err_code take_job(struct run *r, const struct cJSON *j, struct err *e)
 {
@@ -213,13 +211,11 @@ static enum err_code take_page(
 	return E_OK;
 }
 
-/* ---- calls -------------------------------------------------------------------------
- */
+/* ---- calls --------------------------------------------------------------- */
 
 static void init_call(struct run *r, struct gcp_call *c)
 {
-	gcp_call_init(
-		c, r->g, GCP_BIGQUERY, r->job ? r->job_project : r->q->project, WHAT);
+	gcp_call_init(c, r->g, GCP_BIGQUERY, r->job ? r->job_project : r->q->project, WHAT);
 	c->timeout_ms = CALL_TIMEOUT_MS;
 }
 
@@ -230,8 +226,7 @@ static enum err_code call_query(struct run *r, struct gcp_call *c, struct err *e
 	enum err_code rc;
 
 	init_call(r, c);
-	gcp_url(r->g, &c->url, GCP_BIGQUERY, "/projects/{}/queries", r->q->project,
-		NULL);
+	gcp_url(r->g, &c->url, GCP_BIGQUERY, "/projects/{}/queries", r->q->project, NULL);
 	write_body(r->q, &body);
 	c->method = "POST";
 	c->body = body.s;
@@ -264,8 +259,8 @@ static void cancel_job(struct run *r)
 	struct err ignored;
 
 	init_call(r, &c);
-	gcp_url(r->g, &c.url, GCP_BIGQUERY, "/projects/{}/jobs/{}/cancel",
-		r->job_project, r->job, NULL);
+	gcp_url(r->g, &c.url, GCP_BIGQUERY, "/projects/{}/jobs/{}/cancel", r->job_project,
+		r->job, NULL);
 	if (*r->location)
 		url_param(&c.url, "location", r->location);
 	c.method = "POST";
@@ -282,8 +277,8 @@ static bool complete(const struct gcp_call *c)
 /* Ask again, less and less often, until the job has finished. */
 static enum err_code wait_for_job(struct run *r, struct gcp_call *c, struct err *e)
 {
-	int64_t deadline =
-		r->began_ms + (r->q->deadline_ms ? r->q->deadline_ms : DEADLINE_MS);
+	int64_t deadline = r->began_ms +
+		(r->q->deadline_ms ? r->q->deadline_ms : DEADLINE_MS);
 	int64_t wait = 1000;
 	enum err_code rc = take_job(r, c->json, e);
 

@@ -94,8 +94,8 @@ enum err_code bq_need_text(
 	return E_OK;
 }
 
-enum err_code bq_i64(const struct bq_row *row, const char *column, struct opt_i64 *out,
-	struct err *e)
+enum err_code bq_i64(
+	const struct bq_row *row, const char *column, struct opt_i64 *out, struct err *e)
 {
 	static const char *const types[] = {"INTEGER", NULL};
 	const char *s;
@@ -114,8 +114,8 @@ enum err_code bq_i64(const struct bq_row *row, const char *column, struct opt_i6
 	return E_OK;
 }
 
-enum err_code bq_nanos(const struct bq_row *row, const char *column,
-	struct opt_i64 *out, struct err *e)
+enum err_code bq_nanos(
+	const struct bq_row *row, const char *column, struct opt_i64 *out, struct err *e)
 {
 	static const char *const types[] = {
 		"NUMERIC", "BIGNUMERIC", "FLOAT", "INTEGER", NULL};
@@ -138,8 +138,8 @@ enum err_code bq_nanos(const struct bq_row *row, const char *column,
 	return E_OK;
 }
 
-enum err_code bq_ts(const struct bq_row *row, const char *column, struct opt_i64 *out,
-	struct err *e)
+enum err_code bq_ts(
+	const struct bq_row *row, const char *column, struct opt_i64 *out, struct err *e)
 {
 	static const char *const types[] = {"TIMESTAMP", NULL};
 	const char *s;

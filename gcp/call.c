@@ -7,11 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what a refusal means ----------------------------------------------------------
- */
+/* ---- what a refusal means ------------------------------------------------ */
 
-static const char *const disabled_reasons[] = {
-	"SERVICE_DISABLED", "accessNotConfigured"};
+static const char *const disabled_reasons[] = {"SERVICE_DISABLED", "accessNotConfigured"};
 static const char *const billing_reasons[] = {"BILLING_DISABLED", "billingNotEnabled"};
 /* Used up, and not only for the moment. */
 static const char *const quota_reasons[] = {
@@ -56,9 +54,8 @@ static enum err_code code_of(const struct gcp_refusal *f)
 static void fix_disabled(
 	const struct gcp_call *c, const struct gcp_refusal *f, struct err *e)
 {
-	const char *service = str_ends(f->service, ".googleapis.com")
-				      ? f->service
-				      : gcp_service(c->api);
+	const char *service = str_ends(f->service, ".googleapis.com") ? f->service
+								      : gcp_service(c->api);
 
 	if (gcp_auth_is_user(c->g->auth) && !c->g->quota_project)
 		err_fix(e,
@@ -87,8 +84,7 @@ static void fix_role(const struct gcp_call *c, const char *role, struct err *e)
 			c->project, gcp_auth_source(c->g->auth));
 }
 
-static void fix_denied(
-	const struct gcp_call *c, const struct gcp_refusal *f, struct err *e)
+static void fix_denied(const struct gcp_call *c, const struct gcp_refusal *f, struct err *e)
 {
 	if (IS_ONE_OF(f->reason, billing_reasons))
 		err_fix(e,
@@ -98,9 +94,10 @@ static void fix_denied(
 	else if (str_eq(f->reason, "USER_PROJECT_DENIED"))
 		fix_role(c, "roles/serviceusage.serviceUsageConsumer", e);
 	else if (str_eq(f->reason, "ACCESS_TOKEN_SCOPE_INSUFFICIENT"))
-		err_fix(e, "the credentials lack the scope cloud-platform (of a VM: "
-			   "gcloud "
-			   "compute instances set-service-account)");
+		err_fix(e,
+			"the credentials lack the scope cloud-platform (of a VM: "
+			"gcloud "
+			"compute instances set-service-account)");
 	else if (c->api == GCP_BIGQUERY && strstr(f->message, "Table"))
 		fix_role(c, "roles/bigquery.dataViewer", e);
 	else
@@ -116,9 +113,8 @@ static void explain(struct gcp_call *c, const struct gcp_refusal *f)
 	/* A write that the server failed at may have been done all the same. */
 	if (c->write && (f->code >= 500 || f->code == 408))
 		code = E_UNCERTAIN;
-	err_set(e, code, "%s: HTTP %d%s%s%s%s", c->what, f->code,
-		f->reason[0] ? " " : "", f->reason, f->message[0] ? ": " : "",
-		f->message);
+	err_set(e, code, "%s: HTTP %d%s%s%s%s", c->what, f->code, f->reason[0] ? " " : "",
+		f->reason, f->message[0] ? ": " : "", f->message);
 	if (code == E_DISABLED)
 		fix_disabled(c, f, e);
 	else if (code == E_DENIED)
@@ -133,8 +129,7 @@ static void explain(struct gcp_call *c, const struct gcp_refusal *f)
 	c->code = code;
 }
 
-/* ---- the answer --------------------------------------------------------------------
- */
+/* ---- the answer ---------------------------------------------------------- */
 
 static bool is_json_type(const char *type)
 {
@@ -148,14 +143,14 @@ static bool is_json_type(const char *type)
 	memcpy(bare, type, n);
 	bare[n] = '\0';
 	return str_ieq(bare, "application/json") || str_ieq(bare, "text/json") ||
-	       str_ends(bare, "+json");
+		str_ends(bare, "+json");
 }
 
 static void fail_data(struct gcp_call *c, const char *why, const char *more)
 {
 	/* The change was made; what it is called we do not know. */
-	c->code = err_set(&c->err, c->write ? E_UNCERTAIN : E_DATA, "%s: %s%s", c->what,
-		why, more);
+	c->code = err_set(
+		&c->err, c->write ? E_UNCERTAIN : E_DATA, "%s: %s%s", c->what, why, more);
 }
 
 static void read_success(struct gcp_call *c)
@@ -182,7 +177,7 @@ static void read_success(struct gcp_call *c)
 	if (!json_is_object(c->json)) {
 		fail_data(c, "the answer is no JSON object", "");
 	} else if (json_get(c->json, "error") && !json_get(c->json, "status") &&
-		   !json_get(c->json, "name")) {
+		!json_get(c->json, "name")) {
 		gcp_refusal_of(c->json, r->status, &f);
 		explain(c, &f);
 	}
@@ -214,8 +209,7 @@ static void finish(struct gcp_call *c)
 		c->done(c);
 }
 
-/* ---- sending -----------------------------------------------------------------------
- */
+/* ---- sending ------------------------------------------------------------- */
 
 /* 403 can mean "slow down", 429 can mean "never": the reason decides. */
 static enum http_class classify(struct http_req *r)
@@ -251,8 +245,7 @@ static enum err_code send(struct gcp_call *c, struct err *e)
 	if (c->body)
 		headers[n++] = "Content-Type: application/json";
 	if (c->g->quota_project) {
-		sbuf_addf(
-			&user_project, "X-Goog-User-Project: %s", c->g->quota_project);
+		sbuf_addf(&user_project, "X-Goog-User-Project: %s", c->g->quota_project);
 		headers[n++] = user_project.s;
 	}
 	headers[n] = NULL;
@@ -275,8 +268,8 @@ static enum err_code send(struct gcp_call *c, struct err *e)
 
 static void on_token(struct auth_waiter *w, enum err_code code, const struct err *why)
 {
-	struct gcp_call *c =
-		(struct gcp_call *)((char *)w - offsetof(struct gcp_call, waiter));
+	struct gcp_call *c = (struct gcp_call *)((char *)w -
+		offsetof(struct gcp_call, waiter));
 
 	if (code == E_OK) {
 		c->code = send(c, &c->err);
@@ -313,8 +306,8 @@ static void on_answer(struct http_req *r)
 	finish(c);
 }
 
-void gcp_call_init(struct gcp_call *c, struct gcp *g, enum gcp_api api,
-	const char *project, const char *what)
+void gcp_call_init(struct gcp_call *c, struct gcp *g, enum gcp_api api, const char *project,
+	const char *what)
 {
 	*c = (struct gcp_call){.g = g, .api = api, .project = project, .what = what};
 	c->url = SBUF_INIT;
@@ -336,8 +329,9 @@ enum err_code gcp_call_start(struct gcp_call *c, struct err *e)
 	c->renewed = false;
 	c->waiter.ready = on_token;
 	if (!strstr(c->url.s, "prettyPrint="))
-		sbuf_adds(&c->url, strchr(c->url.s, '?') ? "&prettyPrint=false"
-							 : "?prettyPrint=false");
+		sbuf_adds(&c->url,
+			strchr(c->url.s, '?') ? "&prettyPrint=false"
+					      : "?prettyPrint=false");
 	gcp_auth_wait(c->g->auth, &c->waiter);
 	return E_OK;
 }

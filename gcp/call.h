@@ -43,8 +43,8 @@ struct gcp_call {
 	bool renewed;
 };
 
-void gcp_call_init(struct gcp_call *c, struct gcp *g, enum gcp_api api,
-	const char *project, const char *what);
+void gcp_call_init(struct gcp_call *c, struct gcp *g, enum gcp_api api, const char *project,
+	const char *what);
 /* Send; `done` is called once, from gcp_run or, when there can be no token, before this
  * returns. It is not called when this fails (E_CONFIG). */
 enum err_code gcp_call_start(struct gcp_call *c, struct err *e) must_check;
@@ -54,15 +54,14 @@ void gcp_call_free(struct gcp_call *c); /* its content, not the struct */
 
 /* What an error answer says. */
 struct gcp_refusal {
-	int code;        /* of the body, else the HTTP status */
-	char reason[80]; /* ErrorInfo.reason, errors[0].reason, status; "" when none */
+	int code;            /* of the body, else the HTTP status */
+	char reason[80];     /* ErrorInfo.reason, errors[0].reason, status; "" when none */
 	char message[400];   /* cleaned */
 	char service[100];   /* ErrorInfo.metadata.service, "" when unsaid */
 	int64_t retry_after; /* RetryInfo.retryDelay in seconds, -1 = unsaid */
 };
 /* Read the body of an error; HTML, empty and broken ones give the status alone. */
-void gcp_refusal_read(
-	const char *body, size_t len, long status, struct gcp_refusal *out);
+void gcp_refusal_read(const char *body, size_t len, long status, struct gcp_refusal *out);
 /* As above from an object that has an "error". */
 void gcp_refusal_of(const struct cJSON *body, long status, struct gcp_refusal *out);
 /* Does this reason say "slow down"? */

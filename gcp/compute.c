@@ -26,8 +26,7 @@ struct kind {
 	void (*deliver)(struct gcp_typed *t);
 };
 
-/* ---- instances ---------------------------------------------------------------------
- */
+/* ---- instances ----------------------------------------------------------- */
 
 static void read_attached(struct dec *d, struct gce_instance *out)
 {
@@ -131,8 +130,7 @@ static void deliver_instances(struct gcp_typed *t)
 	out->n = t->n;
 }
 
-/* ---- disks -------------------------------------------------------------------------
- */
+/* ---- disks --------------------------------------------------------------- */
 
 static enum err_code read_disk(const struct cJSON *j, const struct scope *s,
 	struct arena *a, void *vout, struct err *e)
@@ -166,8 +164,7 @@ static void deliver_disks(struct gcp_typed *t)
 	out->n = t->n;
 }
 
-/* ---- addresses ---------------------------------------------------------------------
- */
+/* ---- addresses ----------------------------------------------------------- */
 
 static enum err_code read_address(const struct cJSON *j, const struct scope *s,
 	struct arena *a, void *vout, struct err *e)
@@ -223,8 +220,7 @@ static const struct kind kind_addresses = {
 	.deliver = deliver_addresses,
 };
 
-/* ---- aggregated lists --------------------------------------------------------------
- */
+/* ---- aggregated lists ---------------------------------------------------- */
 
 static enum err_code read_item(struct gcp_typed *t, const struct kind *k,
 	const struct scope *s, const struct cJSON *j, struct err *e)
@@ -364,8 +360,7 @@ enum err_code gce_addresses(struct gcp *g, const char *project, struct arena *a,
 	return rc;
 }
 
-/* ---- single things -----------------------------------------------------------------
- */
+/* ---- single things ------------------------------------------------------- */
 
 static enum err_code check_names(const char *zone, const char *name, struct err *e)
 {

@@ -25,9 +25,9 @@ struct gce_instance {
 	const char *id; /* Google's 64-bit number, as text */
 	const char *name, *zone;
 	const char *machine_type; /* "n1-highmem-96" */
-	const char *status; /* as Google says: RUNNING, TERMINATED (= stopped), ... */
+	const char *status;       /* as Google says: RUNNING, TERMINATED (= stopped), ... */
 	ts_t created, last_start, last_stop; /* TS_NONE when absent */
-	bool spot;                      /* preemptible or provisioning model SPOT */
+	bool spot;                           /* preemptible or provisioning model SPOT */
 	const char *provisioning_model; /* STANDARD, SPOT, FLEX_START, ...; "" unsaid */
 	const char *labels;             /* compact JSON object, keys sorted */
 	bool deletion_protection;

@@ -198,8 +198,7 @@ const char **dec_tails(struct dec *d, const char *key, size_t *n)
 	JSON_EACH (it, array) {
 		if (!json_is_string(it))
 			dec_fail(d, key, "an entry is no text");
-		out[count++] =
-			arena_strdup(d->a, str_after_last(json_text(it, ""), '/'));
+		out[count++] = arena_strdup(d->a, str_after_last(json_text(it, ""), '/'));
 	}
 	*n = count;
 	return out;

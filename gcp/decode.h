@@ -19,8 +19,7 @@ struct dec dec_begin(const struct cJSON *obj, struct arena *a, struct err *e);
 /* Members; absent and null are "", false, 0, TS_NONE. A wrong type is E_DATA. */
 const char *dec_text(struct dec *d, const char *key);
 const char *dec_need(struct dec *d, const char *key); /* absent or "" is E_DATA */
-const char *dec_tail(
-	struct dec *d, const char *key); /* last segment of a URL or path */
+const char *dec_tail(struct dec *d, const char *key); /* last segment of a URL or path */
 const char *dec_name(struct dec *d, const char *key); /* required, a resource's name */
 const char *dec_id(struct dec *d, const char *key, bool required); /* digits */
 bool dec_bool(struct dec *d, const char *key);

@@ -21,8 +21,8 @@ static const struct {
 	[GCP_OAUTH] = {"oauth2.googleapis.com", "/token", "OAuth", NULL},
 	[GCP_CLOUDQUOTAS] = {"cloudquotas.googleapis.com", "/v1", "Cloud Quotas",
 		"roles/cloudquotas.viewer"},
-	[GCP_SERVICEUSAGE] = {"serviceusage.googleapis.com", "/v1beta1",
-		"Service Usage", "roles/serviceusage.serviceUsageConsumer"},
+	[GCP_SERVICEUSAGE] = {"serviceusage.googleapis.com", "/v1beta1", "Service Usage",
+		"roles/serviceusage.serviceUsageConsumer"},
 	[GCP_CLOUDBILLING] = {"cloudbilling.googleapis.com", "/v1", "Cloud Billing",
 		"roles/billing.viewer"},
 	[GCP_BUDGETS] = {"billingbudgets.googleapis.com", "/v1", "Billing Budgets",
@@ -35,8 +35,8 @@ static const struct {
 		"roles/cloudasset.viewer"},
 	[GCP_RESOURCEMANAGER] = {"cloudresourcemanager.googleapis.com", "/v3",
 		"Resource Manager", "roles/browser"},
-	[GCP_IAMCREDENTIALS] = {"iamcredentials.googleapis.com", "/v1",
-		"IAM Credentials", "roles/iam.serviceAccountTokenCreator"},
+	[GCP_IAMCREDENTIALS] = {"iamcredentials.googleapis.com", "/v1", "IAM Credentials",
+		"roles/iam.serviceAccountTokenCreator"},
 };
 
 const char *gcp_service(enum gcp_api api)
@@ -154,8 +154,7 @@ enum err_code gcp_run(struct gcp *g, struct err *e)
 	return http_run(g->http, e);
 }
 
-void gcp_url(
-	const struct gcp *g, struct sbuf *out, enum gcp_api api, const char *tmpl, ...)
+void gcp_url(const struct gcp *g, struct sbuf *out, enum gcp_api api, const char *tmpl, ...)
 {
 	va_list ap;
 
@@ -173,8 +172,7 @@ void gcp_url(
 	va_end(ap);
 }
 
-/* ---- names -------------------------------------------------------------------------
- */
+/* ---- names --------------------------------------------------------------- */
 
 static bool is_lower(char c)
 {
@@ -219,7 +217,7 @@ bool gcp_project_valid(const char *project)
 		return digits <= 20;
 	if (colon)
 		return domain_valid(project, (size_t)(colon - project)) &&
-		       id_valid(colon + 1);
+			id_valid(colon + 1);
 	return id_valid(project);
 }
 

@@ -30,10 +30,9 @@ enum gcp_api {
 };
 
 struct gcp_opts {
-	const char *endpoint_all; /* base URL of every API; NULL = Google's */
-	const char
-		*endpoints[GCP_N_APIS]; /* base URL of one API; wins over the above */
-	const char *credentials; /* path of a key file; NULL or "adc" = default ones */
+	const char *endpoint_all;          /* base URL of every API; NULL = Google's */
+	const char *endpoints[GCP_N_APIS]; /* base URL of one API; wins over the above */
+	const char *credentials;   /* path of a key file; NULL or "adc" = default ones */
 	const char *quota_project; /* NULL = from the credentials, if they name one */
 	struct http *http;         /* required, borrowed */
 	struct clock *clock;       /* required, borrowed */
@@ -59,8 +58,8 @@ const char *gcp_title(enum gcp_api api);
  * the strings, percent-encoded: gcp_url(g, &u, GCP_TPU,
  * "/projects/{}/locations/{}/nodes", p, z, NULL). Parameters follow with url_param
  * (base/url.h). */
-void gcp_url(const struct gcp *g, struct sbuf *out, enum gcp_api api, const char *tmpl,
-	...) __attribute__((sentinel));
+void gcp_url(const struct gcp *g, struct sbuf *out, enum gcp_api api, const char *tmpl, ...)
+	__attribute__((sentinel));
 
 /* A project id ("my-project", "example.com:my-project") or number. */
 bool gcp_project_valid(const char *project);
@@ -85,8 +84,7 @@ struct gcp_result {
 	struct gcp_scopes scopes;
 	size_t pages;
 	size_t repeated; /* items that came more than once; the latest was kept */
-	void (*done)(
-		struct gcp_result *r, void *ctx); /* set before X_start; may be NULL */
+	void (*done)(struct gcp_result *r, void *ctx); /* set before X_start; may be NULL */
 	void *ctx;
 };
 

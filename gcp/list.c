@@ -12,8 +12,7 @@
 #define MAX_INCOMPLETE 2000 /* there are some hundred zones */
 #define SMALLER 10          /* a page that is too big is asked for in tenths */
 
-/* ---- pages -------------------------------------------------------------------------
- */
+/* ---- pages --------------------------------------------------------------- */
 
 static void finish(struct gcp_list *l, enum err_code code)
 {
@@ -47,16 +46,14 @@ static enum err_code check_token(struct gcp_list *l, const char *token, struct e
 			"end",
 			l->call.what, l->pages);
 	if (l->pages >= most)
-		return err_set(
-			e, E_LIMIT, "%s: more than %zu pages", l->call.what, most);
+		return err_set(e, E_LIMIT, "%s: more than %zu pages", l->call.what, most);
 	return E_OK;
 }
 
 /* The first page is larger than we read: ask for smaller ones, once. */
 static bool retry_smaller(struct gcp_list *l)
 {
-	if (l->call.code != E_LIMIT || l->pages > 0 || l->smaller ||
-		l->page_size < SMALLER)
+	if (l->call.code != E_LIMIT || l->pages > 0 || l->smaller || l->page_size < SMALLER)
 		return false;
 	l->smaller = true;
 	l->page_size /= SMALLER;
@@ -101,8 +98,8 @@ static void on_call(struct gcp_call *c)
 		finish(l, rc);
 }
 
-void gcp_list_init(struct gcp_list *l, struct gcp *g, enum gcp_api api,
-	const char *project, const char *what)
+void gcp_list_init(struct gcp_list *l, struct gcp *g, enum gcp_api api, const char *project,
+	const char *what)
 {
 	*l = (struct gcp_list){.size_param = "pageSize", .page_size = 500};
 	gcp_call_init(&l->call, g, api, project, what);
@@ -122,8 +119,7 @@ void gcp_list_free(struct gcp_list *l)
 	strmap_done(&l->tokens);
 }
 
-/* ---- typed lists -------------------------------------------------------------------
- */
+/* ---- typed lists --------------------------------------------------------- */
 
 static void typed_free(struct gcp_typed *t)
 {

@@ -35,8 +35,8 @@ struct gcp_list {
 	struct strmap tokens;
 };
 
-void gcp_list_init(struct gcp_list *l, struct gcp *g, enum gcp_api api,
-	const char *project, const char *what);
+void gcp_list_init(struct gcp_list *l, struct gcp *g, enum gcp_api api, const char *project,
+	const char *what);
 /* As gcp_call_start. */
 enum err_code gcp_list_start(struct gcp_list *l, struct err *e) must_check;
 void gcp_list_free(struct gcp_list *l); /* its content, not the struct */

@@ -43,12 +43,11 @@ static void read_detail(const struct cJSON *detail, struct gcp_refusal *out)
 	if (str_ends(type, "google.rpc.ErrorInfo")) {
 		text_clean(json_text(json_get(detail, "reason"), ""), out->reason,
 			sizeof(out->reason));
-		text_clean(
-			json_text(json_path(detail, "metadata", "service", NULL), ""),
+		text_clean(json_text(json_path(detail, "metadata", "service", NULL), ""),
 			out->service, sizeof(out->service));
 	} else if (str_ends(type, "google.rpc.RetryInfo")) {
-		out->retry_after =
-			read_delay(json_text(json_get(detail, "retryDelay"), ""));
+		out->retry_after = read_delay(
+			json_text(json_get(detail, "retryDelay"), ""));
 	}
 }
 
@@ -68,8 +67,7 @@ void gcp_refusal_of(const struct cJSON *body, long status, struct gcp_refusal *o
 		sizeof(out->message));
 	JSON_EACH (detail, json_get(error, "details"))
 		read_detail(detail, out);
-	first = json_text(
-		json_get(json_first(json_get(error, "errors")), "reason"), "");
+	first = json_text(json_get(json_first(json_get(error, "errors")), "reason"), "");
 	if (!out->reason[0])
 		text_clean(first, out->reason, sizeof(out->reason));
 	if (!out->reason[0])
@@ -80,8 +78,7 @@ void gcp_refusal_of(const struct cJSON *body, long status, struct gcp_refusal *o
 		text_clean(json_text(error, ""), out->message, sizeof(out->message));
 }
 
-void gcp_refusal_read(
-	const char *body, size_t len, long status, struct gcp_refusal *out)
+void gcp_refusal_read(const char *body, size_t len, long status, struct gcp_refusal *out)
 {
 	struct cJSON *j = NULL;
 	const struct cJSON *object;

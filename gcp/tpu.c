@@ -12,8 +12,7 @@
 #define MAX_CHIPS 100000
 #define MAX_NODES 100000
 
-/* ---- names -------------------------------------------------------------------------
- */
+/* ---- names --------------------------------------------------------------- */
 
 /* Generations of AcceleratorConfig.Type and how accelerator types of each are named
  * ("TPU versions", Cloud TPU documentation). */
@@ -115,8 +114,7 @@ static void read_path(
 	*name = parts[5];
 }
 
-/* ---- nodes -------------------------------------------------------------------------
- */
+/* ---- nodes --------------------------------------------------------------- */
 
 static void read_scheduling(struct dec *d, bool *spot, bool *reserved)
 {
@@ -196,8 +194,7 @@ static void deliver_nodes(struct gcp_typed *t)
 	out->n = t->n;
 }
 
-/* ---- queued resources --------------------------------------------------------------
- */
+/* ---- queued resources ---------------------------------------------------- */
 
 static void read_node_spec(struct dec *spec, struct tpu_queued *out)
 {
@@ -298,8 +295,7 @@ static void deliver_queued(struct gcp_typed *t)
 	out->n = t->n;
 }
 
-/* ---- lists -------------------------------------------------------------------------
- */
+/* ---- lists --------------------------------------------------------------- */
 
 struct kind {
 	const char *what, *path, *items;

@@ -16,9 +16,8 @@ struct tpu_node {
 	ts_t created; /* TS_NONE when absent */
 	bool spot;    /* spot or preemptible */
 	bool reserved;
-	size_t n_endpoints; /* network endpoints: one per host */
-	const char
-		*queued_resource; /* name of the queued resource that made it, or "" */
+	size_t n_endpoints;          /* network endpoints: one per host */
+	const char *queued_resource; /* name of the queued resource that made it, or "" */
 	bool multislice;
 	const char *labels;      /* compact JSON object, keys sorted */
 	const char **data_disks; /* names */
@@ -59,8 +58,7 @@ enum err_code tpu_queueds_start(struct gcp *g, const char *project, struct arena
 
 /* One node as it is now; E_NOTFOUND when it is gone. */
 enum err_code tpu_node_get(struct gcp *g, const char *project, const char *location,
-	const char *name, struct arena *a, struct tpu_node *out,
-	struct err *e) must_check;
+	const char *name, struct arena *a, struct tpu_node *out, struct err *e) must_check;
 
 /* "V3" and "2x2" -> "v3-8": names of v2, v3, v4 and v5p count cores (two per chip), the
  * others chips. "" when the generation or the topology is not known. Arena. */

@@ -288,8 +288,7 @@ static int listen_somewhere(char base[64])
 
 	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof(at)) != 0 ||
-		listen(fd, 64) != 0 ||
-		getsockname(fd, (struct sockaddr *)&at, &len) != 0)
+		listen(fd, 64) != 0 || getsockname(fd, (struct sockaddr *)&at, &len) != 0)
 		abort();
 	snprintf(base, 64, "http://127.0.0.1:%d", (int)ntohs(at.sin_port));
 	return fd;

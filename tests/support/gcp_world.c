@@ -58,9 +58,10 @@ char *world_key_json(const char *token_uri)
 {
 	struct sbuf b = SBUF_INIT;
 
-	sbuf_adds(&b, "{\"type\":\"service_account\",\"project_id\":\"my-project\","
-		      "\"private_key_id\":\"abc123\",\"client_email\":\"" WORLD_EMAIL
-		      "\",\"private_key\":");
+	sbuf_adds(&b,
+		"{\"type\":\"service_account\",\"project_id\":\"my-project\","
+		"\"private_key_id\":\"abc123\",\"client_email\":\"" WORLD_EMAIL
+		"\",\"private_key\":");
 	sbuf_add_json(&b, world_private_pem());
 	sbuf_adds(&b, ",\"token_uri\":");
 	sbuf_add_json(&b, token_uri);
@@ -83,8 +84,8 @@ const char *world_write(struct gcp_world *w, const char *name, const char *text)
 static void clean_environment(const struct gcp_world *w)
 {
 	static const char *const names[] = {"GOOGLE_APPLICATION_CREDENTIALS",
-		"google_application_credentials", "GCE_METADATA_IP",
-		"GCE_METADATA_HOST", "GOOGLE_CLOUD_QUOTA_PROJECT"};
+		"google_application_credentials", "GCE_METADATA_IP", "GCE_METADATA_HOST",
+		"GOOGLE_CLOUD_QUOTA_PROJECT"};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		unsetenv(names[i]);
@@ -104,8 +105,7 @@ void world_open_bare(struct gcp_world *w, const struct fault_step *steps, size_t
 	if (!mkdtemp(w->dir))
 		abort();
 	clean_environment(w);
-	snprintf(w->key_file, sizeof(w->key_file), "%s",
-		world_write(w, "key.json", key));
+	snprintf(w->key_file, sizeof(w->key_file), "%s", world_write(w, "key.json", key));
 	free(key);
 	if (n)
 		memcpy(all, steps, n * sizeof(*all));

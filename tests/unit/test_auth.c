@@ -17,9 +17,9 @@
 
 #include <cmocka.h>
 
-#define USER_JSON                                                                      \
-	"{\"type\":\"authorized_user\",\"client_id\":\"cid.apps\",\"client_secret\":"  \
-	"\"s3cret\",\"refresh_token\":\"1//"                                           \
+#define USER_JSON                                                                     \
+	"{\"type\":\"authorized_user\",\"client_id\":\"cid.apps\",\"client_secret\":" \
+	"\"s3cret\",\"refresh_token\":\"1//"                                          \
 	"refresh\",\"quota_project_id\":\"quota-project\"}"
 
 /* One call that needs a token: any will do. */
@@ -91,8 +91,7 @@ static struct cJSON *jwt_part(const char *jwt, int part)
 	return j;
 }
 
-/* ---- service accounts --------------------------------------------------------------
- */
+/* ---- service accounts ---------------------------------------------------- */
 
 static void a_key_buys_a_token_with_a_signed_claim(void **state)
 {
@@ -108,8 +107,7 @@ static void a_key_buys_a_token_with_a_signed_claim(void **state)
 	assert_int_equal(ask(&w), E_OK);
 	req = fault_request(w.s, 0);
 	assert_true(str_starts(req, "POST /token HTTP/1.1\r\n"));
-	assert_non_null(
-		strstr(req, "Content-Type: application/x-www-form-urlencoded\r\n"));
+	assert_non_null(strstr(req, "Content-Type: application/x-www-form-urlencoded\r\n"));
 	form_value(req, "grant_type", grant, sizeof(grant));
 	assert_string_equal(grant, "urn:ietf:params:oauth:grant-type:jwt-bearer");
 	form_value(req, "assertion", jwt, sizeof(jwt));
@@ -127,8 +125,8 @@ static void a_key_buys_a_token_with_a_signed_claim(void **state)
 	assert_int_equal(v, WORLD_NOW);
 	assert_int_equal(json_get_i64(claims, "exp", &v, NULL), E_OK);
 	assert_int_equal(v, WORLD_NOW + 3600);
-	assert_non_null(strstr(
-		fault_request(w.s, 1), "\r\nAuthorization: Bearer ya29.first\r\n"));
+	assert_non_null(
+		strstr(fault_request(w.s, 1), "\r\nAuthorization: Bearer ya29.first\r\n"));
 	assert_string_equal(gcp_auth_member(w.g->auth), "serviceAccount:" WORLD_EMAIL);
 	assert_false(gcp_auth_is_user(w.g->auth));
 	json_free(header);
@@ -143,8 +141,7 @@ static void without_an_endpoint_the_request_goes_where_the_key_says(void **state
 	struct gcp_opts o = {0};
 
 	(void)state;
-	world_open_bare(
-		&w, (struct fault_step[]){{.match = "GET /v2/x", .body = "{}"}}, 1);
+	world_open_bare(&w, (struct fault_step[]){{.match = "GET /v2/x", .body = "{}"}}, 1);
 	snprintf(uri, sizeof(uri), "%s/token", fault_base(w.s));
 	key = world_key_json(uri);
 	o.credentials = world_write(&w, "other.json", key);
@@ -197,8 +194,7 @@ static void a_short_lived_token_is_used_and_renewed(void **state)
 	world_close(&w);
 }
 
-/* ---- refusals ----------------------------------------------------------------------
- */
+/* ---- refusals ------------------------------------------------------------ */
 
 static void a_refusal_names_its_cause_and_the_way_out(void **state)
 {
@@ -220,13 +216,11 @@ static void a_refusal_names_its_cause_and_the_way_out(void **state)
 			"must be a short-lived token (60 minutes) and in a reasonable "
 			"timeframe. "
 			"Check your iat and exp values in the JWT claim.\"}",
-			400, E_AUTH, "invalid_grant",
-			"clock is 600 s ahead of Google's"},
+			400, E_AUTH, "invalid_grant", "clock is 600 s ahead of Google's"},
 		{"Date: Sat, 21 Nov 2026 06:00:00 GMT\r\n",
 			"{\"error\":\"invalid_grant\",\"error_description\":\"Check "
 			"your iat\"}",
-			400, E_AUTH, "invalid_grant",
-			"clock is 3600 s behind Google's"},
+			400, E_AUTH, "invalid_grant", "clock is 3600 s behind Google's"},
 		{NULL,
 			"{\"error\":\"invalid_grant\",\"error_description\":\"Check "
 			"your iat\"}",
@@ -236,14 +230,14 @@ static void a_refusal_names_its_cause_and_the_way_out(void **state)
 			"grant: "
 			"account not found\"}",
 			400, E_AUTH, "account not found", "does not exist any more"},
-		{NULL, "{\"error\":\"disabled_client\"}", 401, E_AUTH,
-			"disabled_client", "disabled or deleted"},
+		{NULL, "{\"error\":\"disabled_client\"}", 401, E_AUTH, "disabled_client",
+			"disabled or deleted"},
 		{NULL, "<html>Bad\ngateway</html>", 404, E_HTTP, "token: HTTP 404", ""},
 		{NULL, "", 503, E_HTTP, "token: HTTP 503", ""},
 		{NULL, "{\"access_token\":\"\"}", 200, E_AUTH, "no usable access_token",
 			""},
-		{NULL, "{\"access_token\":\"a b\"}", 200, E_AUTH,
-			"no usable access_token", ""},
+		{NULL, "{\"access_token\":\"a b\"}", 200, E_AUTH, "no usable access_token",
+			""},
 		{NULL, "{\"access_token\":\"a\\r\\nX: y\"}", 200, E_AUTH,
 			"no usable access_token", ""},
 		{NULL, "{\"access_token\":", 200, E_AUTH, "token", ""},
@@ -264,8 +258,8 @@ static void a_refusal_names_its_cause_and_the_way_out(void **state)
 			fail_msg("case %zu: %s; %s", i, w.e.msg, w.e.fix);
 		assert_non_null(strstr(w.e.msg, "credentials file "));
 		assert_null(strchr(w.e.msg, '\n'));
-		assert_int_equal(fault_count_of(w.s, "POST /token"),
-			cases[i].status == 503 ? 5 : 1);
+		assert_int_equal(
+			fault_count_of(w.s, "POST /token"), cases[i].status == 503 ? 5 : 1);
 		world_close(&w);
 	}
 }
@@ -290,8 +284,7 @@ static void a_refused_credential_is_not_tried_by_every_call(void **state)
 	world_close(&w);
 }
 
-/* ---- persons -----------------------------------------------------------------------
- */
+/* ---- persons ------------------------------------------------------------- */
 
 static void a_login_is_renewed_with_its_refresh_token(void **state)
 {
@@ -361,8 +354,7 @@ static void the_quota_project_comes_from_config_then_environment_then_file(void 
 	unsetenv("GOOGLE_CLOUD_QUOTA_PROJECT");
 }
 
-/* ---- the metadata server -----------------------------------------------------------
- */
+/* ---- the metadata server ------------------------------------------------- */
 
 static void a_vm_gets_its_token_from_the_metadata_server(void **state)
 {
@@ -376,8 +368,7 @@ static void a_vm_gets_its_token_from_the_metadata_server(void **state)
 	assert_true(str_starts(fault_request(w.s, 0),
 		"GET "
 		"/computeMetadata/v1/instance/service-accounts/default/token?scopes="));
-	assert_non_null(
-		strstr(fault_request(w.s, 0), "\r\nMetadata-Flavor: Google\r\n"));
+	assert_non_null(strstr(fault_request(w.s, 0), "\r\nMetadata-Flavor: Google\r\n"));
 	assert_non_null(strstr(fault_request(w.s, 1), "Bearer ya29.first"));
 	world_close(&w);
 }
@@ -392,8 +383,8 @@ static void the_environment_may_name_the_metadata_server(void **state)
 		struct gcp_world w;
 		const char *name = variables[i / 2];
 
-		world_open_bare(&w,
-			(struct fault_step[]){{.match = "GET /v2/x", .body = "{}"}}, 1);
+		world_open_bare(
+			&w, (struct fault_step[]){{.match = "GET /v2/x", .body = "{}"}}, 1);
 		/* with and without scheme */
 		setenv(name, fault_base(w.s) + (i % 2 ? 7 : 0), 1);
 		o.endpoints[GCP_TPU] = fault_base(w.s);
@@ -449,15 +440,13 @@ static void metadata_answers_that_are_none(void **state)
 		assert_int_equal(ask(&w), E_AUTH);
 		if (!strstr(w.e.msg, cases[i].msg) || !strstr(w.e.fix, cases[i].fix))
 			fail_msg("case %zu: %s; %s", i, w.e.msg, w.e.fix);
-		assert_int_equal(
-			fault_count(w.s), 1); /* off Google Cloud nobody waits */
+		assert_int_equal(fault_count(w.s), 1); /* off Google Cloud nobody waits */
 		assert_int_equal(world_waited(&w), 0);
 		world_close(&w);
 	}
 }
 
-/* ---- where credentials come from ---------------------------------------------------
- */
+/* ---- where credentials come from ----------------------------------------- */
 
 static void the_environment_variable_wins_over_gclouds_file(void **state)
 {
@@ -581,8 +570,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_key_buys_a_token_with_a_signed_claim),
-		cmocka_unit_test(
-			without_an_endpoint_the_request_goes_where_the_key_says),
+		cmocka_unit_test(without_an_endpoint_the_request_goes_where_the_key_says),
 		cmocka_unit_test(a_token_serves_until_five_minutes_before_its_end),
 		cmocka_unit_test(a_short_lived_token_is_used_and_renewed),
 		cmocka_unit_test(a_refusal_names_its_cause_and_the_way_out),

@@ -28,8 +28,7 @@ static void begin(struct gcp_world *w, struct gcp_call *c)
 	gcp_url(w->g, &c->url, GCP_TPU, "/x", NULL);
 }
 
-/* ---- names and URLs ----------------------------------------------------------------
- */
+/* ---- names and URLs ------------------------------------------------------ */
 
 static void project_ids_follow_googles_rules(void **state)
 {
@@ -71,10 +70,10 @@ static void names_cannot_leave_their_place_in_a_path(void **state)
 	static const struct {
 		const char *name;
 		bool ok;
-	} cases[] = {{"us-central1-f", true}, {"tpu_1.x", true}, {"A9", true},
-		{"", false}, {".", false}, {"..", false}, {"a/b", false},
-		{"a b", false}, {"a%2f", false}, {"a?b", false}, {"a\nb", false},
-		{"-", true}, {"\xc3\xa4", false}};
+	} cases[] = {{"us-central1-f", true}, {"tpu_1.x", true}, {"A9", true}, {"", false},
+		{".", false}, {"..", false}, {"a/b", false}, {"a b", false},
+		{"a%2f", false}, {"a?b", false}, {"a\nb", false}, {"-", true},
+		{"\xc3\xa4", false}};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
@@ -95,14 +94,14 @@ static void urls_are_google_s_unless_overridden(void **state)
 	o.http = w.http;
 	o.clock = &w.clock;
 	assert_int_equal(gcp_new(&o, &w.g, &w.e), E_OK);
-	gcp_url(w.g, &b, GCP_COMPUTE, "/projects/{}/zones/{}/instances/{}",
-		"example.com:p", "us-a", "a/b?c", NULL);
-	assert_string_equal(b.s, "https://compute.googleapis.com/compute/v1/projects/"
-				 "example.com%3Ap/zones/us-a/instances/a%2Fb%3Fc");
+	gcp_url(w.g, &b, GCP_COMPUTE, "/projects/{}/zones/{}/instances/{}", "example.com:p",
+		"us-a", "a/b?c", NULL);
+	assert_string_equal(b.s,
+		"https://compute.googleapis.com/compute/v1/projects/"
+		"example.com%3Ap/zones/us-a/instances/a%2Fb%3Fc");
 	sbuf_reset(&b);
 	gcp_url(w.g, &b, GCP_TPU, "/projects/{}/locations/-/nodes", "p", NULL);
-	assert_string_equal(
-		b.s, "http://127.0.0.1:9/base/v2/projects/p/locations/-/nodes");
+	assert_string_equal(b.s, "http://127.0.0.1:9/base/v2/projects/p/locations/-/nodes");
 	sbuf_reset(&b);
 	gcp_url(w.g, &b, GCP_BIGQUERY, "", NULL);
 	assert_string_equal(b.s, "https://bigquery.googleapis.com/bigquery/v2");
@@ -134,8 +133,7 @@ static void text_from_outside_becomes_one_line(void **state)
 	}
 }
 
-/* ---- refusals ----------------------------------------------------------------------
- */
+/* ---- refusals ------------------------------------------------------------ */
 
 static void an_error_is_named_by_its_best_reason(void **state)
 {
@@ -154,10 +152,10 @@ static void an_error_is_named_by_its_best_reason(void **state)
 		 "\"reason\":"
 		 "\"notFound\"}]}}",
 			404, "notFound", "a b", -1},
-		{"{\"error\":{\"code\":500,\"status\":\"INTERNAL\"}}", 500, "INTERNAL",
+		{"{\"error\":{\"code\":500,\"status\":\"INTERNAL\"}}", 500, "INTERNAL", "",
+			-1},
+		{"[{\"error\":{\"code\":404,\"status\":\"NOT_FOUND\"}}]", 404, "NOT_FOUND",
 			"", -1},
-		{"[{\"error\":{\"code\":404,\"status\":\"NOT_FOUND\"}}]", 404,
-			"NOT_FOUND", "", -1},
 		{"{\"error\":{\"details\":[{\"@type\":\"type.googleapis.com/"
 		 "google.rpc.RetryInfo"
 		 "\",\"retryDelay\":\"3.5s\"}]}}",
@@ -185,8 +183,8 @@ static void an_error_is_named_by_its_best_reason(void **state)
 		if (f.code != cases[i].code || !str_eq(f.reason, cases[i].reason) ||
 			!str_eq(f.message, cases[i].message) ||
 			f.retry_after != cases[i].retry_after)
-			fail_msg("case %zu: %d %s %s %lld", i, f.code, f.reason,
-				f.message, (long long)f.retry_after);
+			fail_msg("case %zu: %d %s %s %lld", i, f.code, f.reason, f.message,
+				(long long)f.retry_after);
 	}
 }
 
@@ -202,8 +200,7 @@ static void refusals_become_errors_with_a_way_out(void **state)
 		{403,
 			"{\"error\":{\"code\":403,\"message\":\"Cloud TPU API has not "
 			"been used\","
-			"\"status\":\"PERMISSION_DENIED\"," INFO(
-				"SERVICE_DISABLED") "}}",
+			"\"status\":\"PERMISSION_DENIED\"," INFO("SERVICE_DISABLED") "}}",
 			E_DISABLED, 1,
 			"do this: HTTP 403 SERVICE_DISABLED: Cloud TPU API has not "
 			"been used",
@@ -217,34 +214,33 @@ static void refusals_become_errors_with_a_way_out(void **state)
 			"DENIED\"}}",
 			E_DENIED, 1, "HTTP 403 PERMISSION_DENIED: no",
 			"add-iam-policy-binding my-project "
-			"--member=serviceAccount:" WORLD_EMAIL
-			" --role=roles/tpu.viewer"},
+			"--member=serviceAccount:" WORLD_EMAIL " --role=roles/tpu.viewer"},
 		{403, "{\"error\":{" INFO("BILLING_DISABLED") "}}", E_DENIED, 1,
 			"BILLING_DISABLED", "gcloud billing projects link my-project"},
 		{403, "{\"error\":{" INFO("USER_PROJECT_DENIED") "}}", E_DENIED, 1,
 			"HTTP 403", "roles/serviceusage.serviceUsageConsumer"},
-		{403, "{\"error\":{" INFO("ACCESS_TOKEN_SCOPE_INSUFFICIENT") "}}",
-			E_DENIED, 1, "HTTP 403", "scope"},
+		{403, "{\"error\":{" INFO("ACCESS_TOKEN_SCOPE_INSUFFICIENT") "}}", E_DENIED,
+			1, "HTTP 403", "scope"},
 		{403, "<html>", E_DENIED, 1, "do this: HTTP 403", "roles/tpu.viewer"},
 		{403, "{\"error\":{\"errors\":[{\"reason\":\"rateLimitExceeded\"}]}}",
 			E_RATE, 5, "rateLimitExceeded", ""},
 		{403, "{\"error\":{" INFO("RATE_LIMIT_EXCEEDED") "}}", E_RATE, 5,
 			"HTTP 403", ""},
-		{403, "{\"error\":{\"errors\":[{\"reason\":\"quotaExceeded\"}]}}",
-			E_RATE, 1, "quotaExceeded", ""},
-		{429, "{\"error\":{" INFO("RESOURCE_QUOTA_EXCEEDED") "}}", E_RATE, 1,
-			"429", ""},
+		{403, "{\"error\":{\"errors\":[{\"reason\":\"quotaExceeded\"}]}}", E_RATE,
+			1, "quotaExceeded", ""},
+		{429, "{\"error\":{" INFO("RESOURCE_QUOTA_EXCEEDED") "}}", E_RATE, 1, "429",
+			""},
 		{429, "", E_RATE, 5, "do this: HTTP 429", ""},
-		{404, "{\"error\":{\"status\":\"NOT_FOUND\"}}", E_NOTFOUND, 1,
-			"HTTP 404", ""},
+		{404, "{\"error\":{\"status\":\"NOT_FOUND\"}}", E_NOTFOUND, 1, "HTTP 404",
+			""},
 		{409, "{}", E_CONFLICT, 1, "HTTP 409", ""},
 		{412, "{}", E_CONFLICT, 1, "HTTP 412", ""},
 		{400,
 			"{\"error\":{\"status\":\"INVALID_ARGUMENT\",\"message\":"
 			"\"bad\"}}",
 			E_HTTP, 1, "HTTP 400 INVALID_ARGUMENT: bad", ""},
-		{400, "{\"error\":{\"errors\":[{\"reason\":\"jobBackendError\"}]}}",
-			E_HTTP, 5, "jobBackendError", ""},
+		{400, "{\"error\":{\"errors\":[{\"reason\":\"jobBackendError\"}]}}", E_HTTP,
+			5, "jobBackendError", ""},
 		{500, "{}", E_HTTP, 5, "HTTP 500", ""},
 		{503, "<html>", E_HTTP, 5, "HTTP 503", ""},
 		{501, "", E_HTTP, 1, "HTTP 501", ""},
@@ -253,17 +249,15 @@ static void refusals_become_errors_with_a_way_out(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct fault_step step = {.match = "GET ",
-			.status = cases[i].status,
-			.body = cases[i].body};
+		struct fault_step step = {
+			.match = "GET ", .status = cases[i].status, .body = cases[i].body};
 		struct gcp_world w;
 		struct gcp_call c;
 
 		world_open(&w, &step, 1);
 		begin(&w, &c);
-		if (gcp_call_do(&c, &w.e) != cases[i].code ||
-			w.e.code != cases[i].code || !strstr(w.e.msg, cases[i].msg) ||
-			!strstr(w.e.fix, cases[i].fix) ||
+		if (gcp_call_do(&c, &w.e) != cases[i].code || w.e.code != cases[i].code ||
+			!strstr(w.e.msg, cases[i].msg) || !strstr(w.e.fix, cases[i].fix) ||
 			fault_count_of(w.s, "GET ") != cases[i].sent)
 			fail_msg("case %zu: %d %s; %s (%zu)", i, (int)w.e.code, w.e.msg,
 				w.e.fix, fault_count_of(w.s, "GET "));
@@ -283,8 +277,7 @@ static void answers_that_are_not_what_they_should_be(void **state)
 	} cases[] = {
 		{{.body = ""}, E_DATA, "the answer is empty"},
 		{{.status = 204}, E_DATA, "the answer is empty"},
-		{{.headers = "Content-Type: text/html\r\n",
-			 .body = "<html>Log in</html>"},
+		{{.headers = "Content-Type: text/html\r\n", .body = "<html>Log in</html>"},
 			E_DATA, "not JSON but text/html"},
 		{{.body = "<html>"}, E_DATA, "do this: "},
 		{{.body = "{\"a\":1} x"}, E_DATA, "do this: "},
@@ -297,8 +290,7 @@ static void answers_that_are_not_what_they_should_be(void **state)
 		{{.body = "{\"error\":{\"code\":403,\"status\":\"PERMISSION_DENIED\"}"
 			  "}"},
 			E_DENIED, "HTTP 403 PERMISSION_DENIED"},
-		{{.body = "{\"error\":{\"message\":\"odd\"}}"}, E_HTTP,
-			"HTTP 200: odd"},
+		{{.body = "{\"error\":{\"message\":\"odd\"}}"}, E_HTTP, "HTTP 200: odd"},
 	};
 
 	(void)state;
@@ -360,8 +352,7 @@ static void an_operation_with_an_error_is_handed_over(void **state)
 	world_close(&w);
 }
 
-/* ---- tokens ------------------------------------------------------------------------
- */
+/* ---- tokens -------------------------------------------------------------- */
 
 static void a_token_that_ran_out_is_renewed_once(void **state)
 {
@@ -516,8 +507,7 @@ static void a_bad_project_is_refused_before_anything_is_sent(void **state)
 	world_close(&w);
 }
 
-/* ---- writes ------------------------------------------------------------------------
- */
+/* ---- writes -------------------------------------------------------------- */
 
 static void a_write_whose_outcome_is_open_says_so(void **state)
 {
@@ -573,8 +563,7 @@ static void an_empty_answer_may_be_fine(void **state)
 	world_close(&w);
 }
 
-/* ---- lists -------------------------------------------------------------------------
- */
+/* ---- lists --------------------------------------------------------------- */
 
 struct pages {
 	struct gcp_list l;
@@ -583,8 +572,7 @@ struct pages {
 	bool ended;
 };
 
-static enum err_code on_page(
-	struct gcp_list *l, const struct cJSON *page, struct err *e)
+static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struct err *e)
 {
 	struct pages *p = l->ctx;
 
@@ -692,16 +680,13 @@ static void one_bad_page_spoils_the_list(void **state)
 			"page 2: list things: HTTP 404"},
 		{{.how = FAULT_CLOSE}, E_OK, E_NET, "page 2: list things: "},
 		{{.body = "{\"x\":"}, E_OK, E_DATA, "page 2: list things: "},
-		{{.body = "{}"}, E_DATA, E_DATA,
-			"list things: page 2: I do not like it"},
+		{{.body = "{}"}, E_DATA, E_DATA, "list things: page 2: I do not like it"},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct fault_step steps[] = {
-			{.match = "GET ",
-				.times = 1,
-				.body = "{\"nextPageToken\":\"a\"}"},
+			{.match = "GET ", .times = 1, .body = "{\"nextPageToken\":\"a\"}"},
 			cases[i].second};
 		struct pages p = {.fail_at_2 = cases[i].fail};
 		struct gcp_world w;

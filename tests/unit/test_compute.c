@@ -12,12 +12,12 @@
 #include <cmocka.h>
 
 #define P "my-project"
-#define Z                                                                              \
-	"https://www.googleapis.com/compute/v1/projects/my-project/zones/"             \
+#define Z                                                                  \
+	"https://www.googleapis.com/compute/v1/projects/my-project/zones/" \
 	"europe-west4-a"
-#define NO_RESULTS                                                                     \
-	"{\"warning\":{\"code\":\"NO_RESULTS_ON_PAGE\",\"message\":\"There are "       \
-	"none.\","                                                                     \
+#define NO_RESULTS                                                               \
+	"{\"warning\":{\"code\":\"NO_RESULTS_ON_PAGE\",\"message\":\"There are " \
+	"none.\","                                                               \
 	"\"data\":[{\"key\":\"scope\",\"value\":\"zones/us-central1-b\"}]}}"
 #define LIST "GET /compute/v1/projects/my-project/aggregated/"
 
@@ -40,8 +40,7 @@ static const char full_instance[] =
 	"\"networkInterfaces\":[{\"networkIP\":\"10.164.0.2\",\"accessConfigs\":[{"
 	"\"natIP\":"
 	"\"34.1.2.3\"},{\"type\":\"x\"}]},{\"networkIP\":\"10.0.0.1\"}],"
-	"\"guestAccelerators\":[{\"acceleratorType\":\"" Z
-	"/acceleratorTypes/"
+	"\"guestAccelerators\":[{\"acceleratorType\":\"" Z "/acceleratorTypes/"
 	"nvidia-tesla-t4\",\"acceleratorCount\":2}],\"unknownField\":[1,2]}";
 
 /* An answer with these members of "items". Heap. */
@@ -65,13 +64,12 @@ static char *small(const char *id, const char *name, const char *status)
 {
 	struct sbuf b = SBUF_INIT;
 
-	sbuf_addf(&b, "{\"id\":\"%s\",\"name\":\"%s\",\"status\":\"%s\"}", id, name,
-		status);
+	sbuf_addf(
+		&b, "{\"id\":\"%s\",\"name\":\"%s\",\"status\":\"%s\"}", id, name, status);
 	return sbuf_detach(&b);
 }
 
-/* ---- instances ---------------------------------------------------------------------
- */
+/* ---- instances ----------------------------------------------------------- */
 
 static void an_instance_is_read_with_all_its_parts(void **state)
 {
@@ -91,8 +89,7 @@ static void an_instance_is_read_with_all_its_parts(void **state)
 	assert_int_equal(list.r.pages, 1);
 	assert_int_equal(list.r.scopes.n, 0);
 	vm = &list.v[0];
-	assert_string_equal(
-		vm->id, "15731082637182930411"); /* beyond int64 and double */
+	assert_string_equal(vm->id, "15731082637182930411"); /* beyond int64 and double */
 	assert_string_equal(vm->name, "tpu-host");
 	assert_string_equal(vm->zone, "europe-west4-a");
 	assert_string_equal(vm->machine_type, "n1-highmem-96");
@@ -185,8 +182,7 @@ static void preemptible_counts_as_spot(void **state)
 	}
 }
 
-/* ---- pages and scopes --------------------------------------------------------------
- */
+/* ---- pages and scopes ---------------------------------------------------- */
 
 static void pages_are_merged_and_the_latest_of_a_repeated_item_wins(void **state)
 {
@@ -208,9 +204,8 @@ static void pages_are_merged_and_the_latest_of_a_repeated_item_wins(void **state
 	p2 = page(two.s, "");
 	world_open(&w,
 		(struct fault_step[]){
-			{.match = LIST
-				"instances?returnPartialSuccess=true&maxResults=500"
-				"&pageToken=p2",
+			{.match = LIST "instances?returnPartialSuccess=true&maxResults=500"
+				       "&pageToken=p2",
 				.body = p2},
 			{.match = LIST, .body = p1}},
 		2);
@@ -294,8 +289,7 @@ static void a_member_that_reads_wrong_spoils_the_list(void **state)
 		{"\"id\":\"x\",\"name\":\"n\",\"status\":\"R\"", "id"},
 		{"\"id\":9007199254740993,\"name\":\"n\",\"status\":\"R\"", "id"},
 		{"\"id\":-1,\"name\":\"n\",\"status\":\"R\"", "id"},
-		{"\"id\":\"184467440737095516150\",\"name\":\"n\",\"status\":\"R\"",
-			"id"},
+		{"\"id\":\"184467440737095516150\",\"name\":\"n\",\"status\":\"R\"", "id"},
 		{"\"id\":\"1\",\"status\":\"R\"", "name"},
 		{"\"id\":\"1\",\"name\":7,\"status\":\"R\"", "name"},
 		{"\"id\":\"1\",\"name\":\"\",\"status\":\"R\"", "name"},
@@ -307,8 +301,7 @@ static void a_member_that_reads_wrong_spoils_the_list(void **state)
 		{"\"id\":\"1\",\"name\":\"n\",\"status\":\"R\",\"creationTimestamp\":"
 		 "\"2026-02-20T03:11:09\"",
 			"creationTimestamp"},
-		{"\"id\":\"1\",\"name\":\"n\",\"status\":\"R\",\"labels\":[]",
-			"labels"},
+		{"\"id\":\"1\",\"name\":\"n\",\"status\":\"R\",\"labels\":[]", "labels"},
 		{"\"id\":\"1\",\"name\":\"n\",\"status\":\"R\",\"labels\":{\"a\":1}",
 			"labels"},
 		{"\"id\":\"1\",\"name\":\"n\",\"status\":\"R\",\"disks\":{}", "disks"},
@@ -347,8 +340,7 @@ static void a_member_that_reads_wrong_spoils_the_list(void **state)
 		step.body = b.s;
 		world_open(&w, &step, 1);
 		if (gce_instances(w.g, P, &w.a, &list, &w.e) != E_DATA ||
-			!strstr(w.e.msg, cases[i].field) ||
-			!strstr(w.e.msg, "zones/us-a"))
+			!strstr(w.e.msg, cases[i].field) || !strstr(w.e.msg, "zones/us-a"))
 			fail_msg("case %zu: %s", i, w.e.msg);
 		assert_int_equal(list.n, 0);
 		sbuf_done(&b);
@@ -377,8 +369,7 @@ static void page_two_failing_leaves_nothing(void **state)
 	free(a), free(s), free(p1);
 }
 
-/* ---- disks and addresses -----------------------------------------------------------
- */
+/* ---- disks and addresses ------------------------------------------------- */
 
 static void disks_are_zonal_or_regional(void **state)
 {
@@ -452,8 +443,7 @@ static void addresses_are_regional_or_global(void **state)
 	world_close(&w);
 }
 
-/* ---- single things -----------------------------------------------------------------
- */
+/* ---- single things ------------------------------------------------------- */
 
 static void one_instance_is_read_as_it_is_now(void **state)
 {
@@ -480,12 +470,9 @@ static void one_instance_is_read_as_it_is_now(void **state)
 		gce_instance_get(w.g, P, "europe-west4-a", "gone", &w.a, &vm, &w.e),
 		E_NOTFOUND);
 	assert_string_equal(vm.name, "tpu-host");
-	assert_int_equal(
-		gce_instance_get(w.g, P, "../x", "n", &w.a, &vm, &w.e), E_CONFIG);
-	assert_int_equal(
-		gce_instance_get(w.g, P, "z", "a/b", &w.a, &vm, &w.e), E_CONFIG);
-	assert_int_equal(
-		gce_instance_get(w.g, "P", "z", "b", &w.a, &vm, &w.e), E_CONFIG);
+	assert_int_equal(gce_instance_get(w.g, P, "../x", "n", &w.a, &vm, &w.e), E_CONFIG);
+	assert_int_equal(gce_instance_get(w.g, P, "z", "a/b", &w.a, &vm, &w.e), E_CONFIG);
+	assert_int_equal(gce_instance_get(w.g, "P", "z", "b", &w.a, &vm, &w.e), E_CONFIG);
 	assert_int_equal(fault_count_of(w.s, "GET "), 2);
 	world_close(&w);
 }
@@ -509,14 +496,12 @@ static void a_machine_type_has_cpus_and_memory(void **state)
 	assert_int_equal(t.guest_cpus, 2);
 	assert_int_equal(t.memory_mb, 1024);
 	assert_int_equal(
-		gce_machine_type_get(w.g, P, "us-a", "e2-none", &w.a, &t, &w.e),
-		E_DATA);
+		gce_machine_type_get(w.g, P, "us-a", "e2-none", &w.a, &t, &w.e), E_DATA);
 	assert_string_equal(t.name, "e2-micro");
 	world_close(&w);
 }
 
-/* ---- many at once ------------------------------------------------------------------
- */
+/* ---- many at once -------------------------------------------------------- */
 
 static void count_end(struct gcp_result *r, void *ctx)
 {
@@ -566,8 +551,7 @@ int main(void)
 		cmocka_unit_test(an_instance_is_read_with_all_its_parts),
 		cmocka_unit_test(what_is_absent_has_a_plain_value),
 		cmocka_unit_test(preemptible_counts_as_spot),
-		cmocka_unit_test(
-			pages_are_merged_and_the_latest_of_a_repeated_item_wins),
+		cmocka_unit_test(pages_are_merged_and_the_latest_of_a_repeated_item_wins),
 		cmocka_unit_test(locations_that_did_not_answer_are_named),
 		cmocka_unit_test(what_is_no_list_is_not_an_empty_list),
 		cmocka_unit_test(a_member_that_reads_wrong_spoils_the_list),

@@ -61,8 +61,7 @@ static struct fault_step one(enum fault_how how)
 	return (struct fault_step){.how = how, .body = "{}"};
 }
 
-/* ---- texts -------------------------------------------------------------------------
- */
+/* ---- texts --------------------------------------------------------------- */
 
 static void plain_http_is_for_loopback_only(void **state)
 {
@@ -121,8 +120,7 @@ static void a_url_is_taken_apart(void **state)
 	struct url u;
 
 	(void)state;
-	assert_int_equal(
-		url_parse("https://Compute.GoogleApis.com/a?b=c", &u, &e), E_OK);
+	assert_int_equal(url_parse("https://Compute.GoogleApis.com/a?b=c", &u, &e), E_OK);
 	assert_true(u.https);
 	assert_string_equal(u.host, "compute.googleapis.com");
 	assert_int_equal(u.port, 443);
@@ -144,8 +142,9 @@ static void parameters_are_encoded_and_joined(void **state)
 	sbuf_adds(&b, "https://x/y");
 	url_param(&b, "pageToken", "a b&c=d/\xc3\xa4");
 	url_param(&b, "formatOptions.useInt64Timestamp", "true");
-	assert_string_equal(b.s, "https://x/y?pageToken=a%20b%26c%3Dd%2F%C3%A4"
-				 "&formatOptions.useInt64Timestamp=true");
+	assert_string_equal(b.s,
+		"https://x/y?pageToken=a%20b%26c%3Dd%2F%C3%A4"
+		"&formatOptions.useInt64Timestamp=true");
 	sbuf_done(&b);
 }
 
@@ -213,8 +212,8 @@ static void backoff_grows_to_its_cap_with_full_jitter(void **state)
 			most = ms > most ? ms : most;
 		}
 		assert_true(least >= 0 && least < caps[attempt] / 50);
-		assert_true(most <= caps[attempt] &&
-			    most > caps[attempt] - caps[attempt] / 50);
+		assert_true(
+			most <= caps[attempt] && most > caps[attempt] - caps[attempt] / 50);
 	}
 }
 
@@ -224,18 +223,16 @@ static void statuses_have_classes(void **state)
 		long status;
 		enum http_class want;
 	} cases[] = {{200, HTTP_FINAL}, {302, HTTP_FINAL}, {400, HTTP_FINAL},
-		{401, HTTP_FINAL}, {403, HTTP_FINAL}, {404, HTTP_FINAL},
-		{408, HTTP_RETRY}, {429, HTTP_RATE}, {500, HTTP_RETRY},
-		{501, HTTP_FINAL}, {502, HTTP_RETRY}, {503, HTTP_RETRY},
-		{504, HTTP_RETRY}, {505, HTTP_FINAL}};
+		{401, HTTP_FINAL}, {403, HTTP_FINAL}, {404, HTTP_FINAL}, {408, HTTP_RETRY},
+		{429, HTTP_RATE}, {500, HTTP_RETRY}, {501, HTTP_FINAL}, {502, HTTP_RETRY},
+		{503, HTTP_RETRY}, {504, HTTP_RETRY}, {505, HTTP_FINAL}};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
 		assert_int_equal(http_status_class(cases[i].status), cases[i].want);
 }
 
-/* ---- answers -----------------------------------------------------------------------
- */
+/* ---- answers ------------------------------------------------------------- */
 
 static void an_answer_arrives_with_its_headers(void **state)
 {
@@ -324,8 +321,7 @@ static void a_redirect_is_an_answer_and_not_followed(void **state)
 
 static void empty_answers_are_answers(void **state)
 {
-	struct fault_step steps[] = {
-		{.times = 1, .body = ""}, {.times = 1, .status = 204}};
+	struct fault_step steps[] = {{.times = 1, .body = ""}, {.times = 1, .status = 204}};
 	struct world w;
 
 	(void)state;
@@ -355,8 +351,7 @@ static void the_environment_names_no_proxy(void **state)
 	unsetenv("ALL_PROXY");
 }
 
-/* ---- broken answers ----------------------------------------------------------------
- */
+/* ---- broken answers ------------------------------------------------------ */
 
 static void broken_answers_are_errors_after_all_attempts(void **state)
 {
@@ -484,8 +479,7 @@ static void the_message_shows_the_url_but_not_all_of_a_long_query(void **state)
 	close_world(&w);
 }
 
-/* ---- trying again ------------------------------------------------------------------
- */
+/* ---- trying again -------------------------------------------------------- */
 
 static void a_refused_connection_is_tried_five_times(void **state)
 {
@@ -617,8 +611,7 @@ static void the_caller_may_judge_an_answer(void **state)
 	close_world(&w);
 }
 
-/* ---- writes ------------------------------------------------------------------------
- */
+/* ---- writes -------------------------------------------------------------- */
 
 static void a_write_is_sent_once_unless_it_cannot_have_arrived(void **state)
 {
@@ -640,8 +633,7 @@ static void a_write_is_sent_once_unless_it_cannot_have_arrived(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct fault_step step = {
-			.how = cases[i].how, .status = cases[i].status};
+		struct fault_step step = {.how = cases[i].how, .status = cases[i].status};
 		struct http_opts o = {.total_timeout_ms = 200};
 		struct world w;
 
@@ -708,8 +700,7 @@ static void a_read_survives_a_kept_connection_that_died(void **state)
 	close_world(&w);
 }
 
-/* ---- many at once ------------------------------------------------------------------
- */
+/* ---- many at once -------------------------------------------------------- */
 
 #define MANY 8
 
@@ -871,8 +862,7 @@ static void requests_that_never_ran_are_freed_with_the_client(void **state)
 	assert_int_equal(log.n, 0);
 }
 
-/* ---- refusals of our own -----------------------------------------------------------
- */
+/* ---- refusals of our own ------------------------------------------------- */
 
 static void malformed_requests_are_refused_before_sending(void **state)
 {
@@ -952,8 +942,7 @@ int main(void)
 		cmocka_unit_test(the_environment_names_no_proxy),
 		cmocka_unit_test(broken_answers_are_errors_after_all_attempts),
 		cmocka_unit_test(bytes_beyond_the_content_length_are_ignored),
-		cmocka_unit_test(
-			a_body_that_ends_with_the_connection_is_taken_as_it_is),
+		cmocka_unit_test(a_body_that_ends_with_the_connection_is_taken_as_it_is),
 		cmocka_unit_test(a_server_that_says_nothing_times_out),
 		cmocka_unit_test(tls_with_a_server_that_speaks_none_fails),
 		cmocka_unit_test(the_message_shows_the_url_but_not_all_of_a_long_query),

@@ -72,8 +72,8 @@ static bool verifies(const char *token)
 	unsigned char sig[1024];
 	size_t n = decode(dot + 1, strlen(dot + 1), sig);
 	bool ok = EVP_DigestVerifyInit(md, NULL, EVP_sha256(), NULL, key) == 1 &&
-		  EVP_DigestVerify(md, sig, n, (const unsigned char *)token,
-			  (size_t)(dot - token)) == 1;
+		EVP_DigestVerify(md, sig, n, (const unsigned char *)token,
+			(size_t)(dot - token)) == 1;
 
 	EVP_MD_CTX_free(md);
 	EVP_PKEY_free(key);
@@ -115,8 +115,7 @@ static char *pem_of(EVP_PKEY *key, const EVP_CIPHER *cipher)
 	char *out = xcalloc(1, 8192);
 
 	assert_true(PEM_write_bio_PrivateKey(bio, key, cipher,
-		cipher ? (const unsigned char *)"pass" : NULL, cipher ? 4 : 0, NULL,
-		NULL));
+		cipher ? (const unsigned char *)"pass" : NULL, cipher ? 4 : 0, NULL, NULL));
 	assert_true(BIO_read(bio, out, 8191) > 0);
 	BIO_free(bio);
 	EVP_PKEY_free(key);

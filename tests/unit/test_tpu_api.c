@@ -35,7 +35,7 @@ static enum err_code read_nodes(
 	return tpu_nodes(w->g, P, &w->a, out, &w->e);
 }
 
-/* ---- types ------------------------------------------------------------------------- */
+/* ---- types --------------------------------------------------------------- */
 
 static void a_topology_has_a_type_name(void **state)
 {
@@ -76,7 +76,7 @@ static void a_topology_has_a_type_name(void **state)
 	arena_done(&a);
 }
 
-/* ---- nodes ------------------------------------------------------------------------- */
+/* ---- nodes --------------------------------------------------------------- */
 
 static void a_node_is_read_with_all_its_parts(void **state)
 {
@@ -288,7 +288,7 @@ static void one_node_is_read_as_it_is_now(void **state)
 	world_close(&w);
 }
 
-/* ---- queued resources -------------------------------------------------------------- */
+/* ---- queued resources ---------------------------------------------------- */
 
 static void queued_resources_are_read(void **state)
 {
