@@ -1,7 +1,7 @@
 #include "base/yaml.h"
 
 #include "base/fs.h"
-#include "base/str.h"
+#include "base/sbuf.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,15 +11,19 @@
 
 struct reader {
 	yaml_parser_t parser;
+	const char *text;
+	size_t len;
 	const char *file;
 	struct arena *a;
-	struct err *e;
+	struct err *e; /* never NULL */
+	/* Where character number `chars` is, for text_at. */
+	size_t byte, chars;
 };
 
-static enum err_code at(struct reader *r, yaml_mark_t mark, const char *fmt, ...)
-	printf_like(3, 4);
+/* ---- errors ---------------------------------------------------------------------------- */
 
-static enum err_code at(struct reader *r, yaml_mark_t mark, const char *fmt, ...)
+printf_like(3, 4) static enum err_code
+	fail(struct reader *r, yaml_mark_t mark, const char *fmt, ...)
 {
 	char text[512];
 	va_list ap;
@@ -31,35 +35,83 @@ static enum err_code at(struct reader *r, yaml_mark_t mark, const char *fmt, ...
 		mark.column + 1, text);
 }
 
-/* Where a byte offset is: libyaml tells only that for bad characters. */
-static yaml_mark_t mark_of_offset(const struct reader *r, size_t offset)
+/* The text from the place of a mark. Marks count characters, not bytes, and come in the
+ * order of the text: going on from the last place keeps all calls together linear. NULL for
+ * one that goes back. */
+static const char *text_at(struct reader *r, const yaml_mark_t *mark)
 {
-	const unsigned char *s = r->parser.input.string.start;
-	size_t len = (size_t)(r->parser.input.string.end - s);
+	if (mark->index < r->chars)
+		return NULL;
+	for (; r->chars < mark->index && r->byte < r->len; r->chars++)
+		do
+			r->byte++;
+		while (r->byte < r->len && (r->text[r->byte] & 0xc0) == 0x80);
+	return r->text + r->byte;
+}
+
+/* libyaml tells a bad character by its byte offset. */
+static yaml_mark_t mark_of_byte(const struct reader *r, size_t offset)
+{
 	yaml_mark_t m = {0};
 
-	for (size_t i = 0; i < offset && i < len; i++) {
-		if (s[i] == '\n') {
+	for (size_t i = 0; i < offset && i < r->len; i++) {
+		char c = r->text[i];
+
+		if (c == '\n' ||
+			(c == '\r' && (i + 1 == r->len || r->text[i + 1] != '\n'))) {
 			m.line++;
 			m.column = 0;
-		} else if ((s[i] & 0xc0) != 0x80) {
+		} else if (c != '\r' && (c & 0xc0) != 0x80) {
 			m.column++;
 		}
 	}
 	return m;
 }
 
+/* What mostly is behind an error of libyaml 0.2.5, by its words. */
+static const char *likely_fix(const char *problem)
+{
+	static const char *const fixes[][2] = {
+		{"mapping values are not allowed in this context",
+			"put a value that holds \": \" in quotes, or mend the indentation"},
+		{"found character that cannot start any token", "put the value in quotes"},
+		{"did not find expected key", "check the indentation"},
+		{"could not find expected ':'", "write \"key: value\", with the colon"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(fixes); i++)
+		if (!strcmp(fixes[i][0], problem))
+			return fixes[i][1];
+	return NULL;
+}
+
+/* "did not find expected key, while parsing a block mapping that begins in line 3" */
+static enum err_code syntax_error(struct reader *r)
+{
+	const yaml_parser_t *p = &r->parser;
+	const char *at = text_at(r, &p->problem_mark), *fix = likely_fix(p->problem);
+
+	if (at && at < r->text + r->len && *at == '\t')
+		return fail(r, p->problem_mark, "a tab cannot indent: use blanks");
+	if (p->context && p->context_mark.line != p->problem_mark.line)
+		fail(r, p->problem_mark, "%s, %s that begins in line %zu", p->problem,
+			p->context, p->context_mark.line + 1);
+	else
+		fail(r, p->problem_mark, "%s", p->problem);
+	if (fix)
+		err_fix(r->e, "%s", fix);
+	return E_CONFIG;
+}
+
 static enum err_code parser_error(struct reader *r)
 {
 	const yaml_parser_t *p = &r->parser;
-	const char *why = p->problem ? p->problem : "cannot be read";
 
 	if (p->error == YAML_READER_ERROR)
-		return at(r, mark_of_offset(r, p->problem_offset), "%s", why);
+		return fail(r, mark_of_byte(r, p->problem_offset), "%s", p->problem);
 	if (p->error == YAML_MEMORY_ERROR)
 		return err_set(r->e, E_LIMIT, "%s: out of memory", r->file);
-	return at(r, p->problem_mark, "%s%s%s", p->context ? p->context : "",
-		p->context ? ": " : "", why);
+	return syntax_error(r);
 }
 
 static enum err_code next_event(struct reader *r, yaml_event_t *ev)
@@ -67,17 +119,29 @@ static enum err_code next_event(struct reader *r, yaml_event_t *ev)
 	return yaml_parser_parse(&r->parser, ev) ? E_OK : parser_error(r);
 }
 
+/* ---- nodes ----------------------------------------------------------------------------- */
+
+/* libyaml drops the tag "!" of a scalar, but the event still begins with it. */
+static bool has_dropped_tag(struct reader *r, const yaml_event_t *ev)
+{
+	const char *at = text_at(r, &ev->start_mark);
+
+	return at && at < r->text + r->len && *at == '!';
+}
+
 /* Anchors, aliases and tags make one text mean another; none is needed here. */
-static enum err_code check_plain(struct reader *r, const yaml_event_t *ev)
+static enum err_code check_properties(struct reader *r, const yaml_event_t *ev)
 {
 	const yaml_char_t *anchor = NULL, *tag = NULL;
+	bool dropped = false;
 
 	switch (ev->type) {
 	case YAML_ALIAS_EVENT:
-		return at(r, ev->start_mark, "aliases (*) are not allowed");
+		return fail(r, ev->start_mark, "aliases (*) are not allowed");
 	case YAML_SCALAR_EVENT:
 		anchor = ev->data.scalar.anchor;
 		tag = ev->data.scalar.tag;
+		dropped = !anchor && has_dropped_tag(r, ev);
 		break;
 	case YAML_SEQUENCE_START_EVENT:
 		anchor = ev->data.sequence_start.anchor;
@@ -91,9 +155,9 @@ static enum err_code check_plain(struct reader *r, const yaml_event_t *ev)
 		break;
 	}
 	if (anchor)
-		return at(r, ev->start_mark, "anchors (&) are not allowed");
-	if (tag)
-		return at(r, ev->start_mark, "tags (!) are not allowed");
+		return fail(r, ev->start_mark, "anchors (&) are not allowed");
+	if (tag || dropped)
+		return fail(r, ev->start_mark, "tags (!) are not allowed");
 	return E_OK;
 }
 
@@ -108,26 +172,36 @@ static struct yaml_node *new_node(struct reader *r, enum yaml_type type, yaml_ma
 	return n;
 }
 
-static enum err_code read_value(struct reader *r, yaml_event_t *ev, int depth,
-	struct yaml_node **out);
-
-static enum err_code read_scalar(struct reader *r, const yaml_event_t *ev,
-	struct yaml_node **out)
+/* The text of a scalar event, in the arena; NULL after an error. */
+static const char *scalar_text(struct reader *r, const yaml_event_t *ev)
 {
 	const char *text = (const char *)ev->data.scalar.value;
 	size_t len = ev->data.scalar.length;
+
+	if (strlen(text) == len)
+		return arena_strndup(r->a, text, len);
+	fail(r, ev->start_mark, "a NUL character (\\0) is not allowed");
+	return NULL;
+}
+
+static enum err_code read_scalar(
+	struct reader *r, const yaml_event_t *ev, struct yaml_node **out)
+{
 	struct yaml_node *n = new_node(r, YAML_SCALAR, ev->start_mark);
 
-	if (strlen(text) != len)
-		return at(r, ev->start_mark, "a NUL character is not allowed");
-	n->text = arena_strndup(r->a, text, len);
+	n->text = scalar_text(r, ev);
 	n->plain = ev->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+	if (!n->text)
+		return E_CONFIG;
 	*out = n;
 	return E_OK;
 }
 
-static enum err_code read_seq(struct reader *r, yaml_mark_t mark, int depth,
-	struct yaml_node **out)
+static enum err_code read_value(
+	struct reader *r, yaml_event_t *ev, int depth, struct yaml_node **out);
+
+static enum err_code read_seq(
+	struct reader *r, yaml_mark_t mark, int depth, struct yaml_node **out)
 {
 	struct yaml_node *seq = new_node(r, YAML_SEQ, mark), **last = &seq->child;
 
@@ -150,83 +224,126 @@ static enum err_code read_seq(struct reader *r, yaml_mark_t mark, int depth,
 	}
 }
 
-/* Maps are short: see the cap in read_key. */
-static bool has_key(const struct yaml_node *map, const char *key)
-{
-	for (const struct yaml_node *c = map->child; c; c = c->next)
-		if (c->key && !strcmp(c->key, key))
-			return true;
-	return false;
-}
+/* ---- maps ------------------------------------------------------------------------------ */
 
-static enum err_code read_key(struct reader *r, const yaml_event_t *ev,
-	const struct yaml_node *map, const char **key)
+static enum err_code read_key(struct reader *r, const yaml_event_t *ev, const char **out)
 {
-	enum err_code rc = check_plain(r, ev);
-	const char *text;
+	enum err_code rc = check_properties(r, ev);
+	const char *key;
 
 	if (rc)
 		return rc;
 	if (ev->type != YAML_SCALAR_EVENT)
-		return at(r, ev->start_mark, "a key must be a word");
-	text = (const char *)ev->data.scalar.value;
-	if (strlen(text) != ev->data.scalar.length)
-		return at(r, ev->start_mark, "a NUL character is not allowed");
-	if (!strcmp(text, "<<"))
-		return at(r, ev->start_mark, "merge keys (<<) are not allowed");
-	if (map->n >= 1000)
-		return at(r, ev->start_mark, "more than 1000 keys in one map");
-	if (has_key(map, text))
-		return at(r, ev->start_mark, "key \"%.100s\" is given twice", text);
-	*key = arena_strdup(r->a, text);
+		return fail(r, ev->start_mark, "a key must be a word, not a list or map");
+	key = scalar_text(r, ev);
+	if (!key)
+		return E_CONFIG;
+	if (!*key)
+		return fail(r, ev->start_mark, "the key is missing");
+	if (!strcmp(key, "<<"))
+		return fail(r, ev->start_mark, "merge keys (<<) are not allowed");
+	*out = key;
 	return E_OK;
 }
 
-static enum err_code read_map(struct reader *r, yaml_mark_t mark, int depth,
-	struct yaml_node **out)
+static bool is_before(const struct yaml_node *a, const struct yaml_node *b)
+{
+	return a->key_line != b->key_line ? a->key_line < b->key_line
+					  : a->key_col < b->key_col;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct yaml_node *x = *(const struct yaml_node *const *)a;
+	const struct yaml_node *y = *(const struct yaml_node *const *)b;
+	int order = strcmp(x->key, y->key);
+
+	return order ? order : is_before(y, x) - is_before(x, y);
+}
+
+/* Sorting keeps a map of tens of thousands of keys cheap. Reports the earliest key that is
+ * there already. */
+static enum err_code check_duplicates(struct reader *r, const struct yaml_node *map)
+{
+	cleanup(free_ptr)
+		const struct yaml_node **v = xcalloc(map->n, sizeof(struct yaml_node *));
+	const struct yaml_node *twice = NULL, *first = NULL;
+	cleanup(sbuf_done) struct sbuf key = SBUF_INIT;
+	size_t n = 0;
+
+	YAML_EACH (it, map)
+		v[n++] = it;
+	qsort(v, n, sizeof(struct yaml_node *), by_key);
+	for (size_t i = 1; i < n; i++) {
+		if (!strcmp(v[i - 1]->key, v[i]->key) &&
+			(!twice || is_before(v[i], twice))) {
+			first = v[i - 1];
+			twice = v[i];
+		}
+	}
+	if (!twice)
+		return E_OK;
+	sbuf_add_quoted(&key, twice->key, 60);
+	return err_set(r->e, E_CONFIG, "%s:%d:%d: key %s is in line %d already", r->file,
+		twice->key_line, twice->key_col, key.s, first->key_line);
+}
+
+/* One key, whose event this takes over, and its value. */
+static enum err_code read_pair(
+	struct reader *r, yaml_event_t *ev, int depth, struct yaml_node **out)
+{
+	yaml_mark_t mark = ev->start_mark;
+	struct yaml_node *value = NULL;
+	const char *key = NULL;
+	enum err_code rc = read_key(r, ev, &key);
+
+	yaml_event_delete(ev);
+	if (!rc)
+		rc = next_event(r, ev);
+	if (!rc)
+		rc = read_value(r, ev, depth, &value);
+	if (rc)
+		return rc;
+	value->key = key;
+	value->key_line = (int)mark.line + 1;
+	value->key_col = (int)mark.column + 1;
+	*out = value;
+	return E_OK;
+}
+
+static enum err_code read_map(
+	struct reader *r, yaml_mark_t mark, int depth, struct yaml_node **out)
 {
 	struct yaml_node *map = new_node(r, YAML_MAP, mark), **last = &map->child;
 
 	for (;;) {
 		yaml_event_t ev;
-		yaml_mark_t key_mark;
-		const char *key = NULL;
-		struct yaml_node *value = NULL;
 		enum err_code rc = next_event(r, &ev);
 
 		if (rc)
 			return rc;
 		if (ev.type == YAML_MAPPING_END_EVENT) {
 			yaml_event_delete(&ev);
-			*out = map;
-			return E_OK;
+			rc = check_duplicates(r, map);
+			if (!rc)
+				*out = map;
+			return rc;
 		}
-		key_mark = ev.start_mark;
-		rc = read_key(r, &ev, map, &key);
-		yaml_event_delete(&ev);
+		rc = read_pair(r, &ev, depth, last);
 		if (rc)
 			return rc;
-		rc = next_event(r, &ev);
-		if (!rc)
-			rc = read_value(r, &ev, depth, &value);
-		if (rc)
-			return rc;
-		value->key = key;
-		value->key_line = (int)key_mark.line + 1;
-		value->key_col = (int)key_mark.column + 1;
-		*last = value;
-		last = &value->next;
+		last = &(*last)->next;
 		map->n++;
 	}
 }
 
-/* Takes over the event. Depth is capped, so recursion is too. */
-static enum err_code read_value(struct reader *r, yaml_event_t *ev, int depth,
-	struct yaml_node **out)
+/* Takes over the event. Depth is capped, and so the recursion. */
+static enum err_code read_value(
+	struct reader *r, yaml_event_t *ev, int depth, struct yaml_node **out)
 {
 	yaml_mark_t mark = ev->start_mark;
 	yaml_event_type_t type = ev->type;
-	enum err_code rc = check_plain(r, ev);
+	enum err_code rc = check_properties(r, ev);
 
 	if (!rc && type == YAML_SCALAR_EVENT)
 		rc = read_scalar(r, ev, out);
@@ -234,23 +351,30 @@ static enum err_code read_value(struct reader *r, yaml_event_t *ev, int depth,
 	if (rc || type == YAML_SCALAR_EVENT)
 		return rc;
 	if (depth >= YAML_MAX_DEPTH)
-		return at(r, mark, "nested more than %d deep", YAML_MAX_DEPTH);
-	if (type == YAML_SEQUENCE_START_EVENT)
-		return read_seq(r, mark, depth + 1, out);
-	if (type == YAML_MAPPING_START_EVENT)
-		return read_map(r, mark, depth + 1, out);
-	return at(r, mark, "unexpected content");
+		return fail(r, mark, "nested more than %d deep", YAML_MAX_DEPTH);
+	/* libyaml sends nothing else here */
+	return type == YAML_SEQUENCE_START_EVENT ? read_seq(r, mark, depth + 1, out)
+						 : read_map(r, mark, depth + 1, out);
 }
 
-static enum err_code expect(struct reader *r, yaml_event_type_t want, const char *what)
+/* ---- documents ------------------------------------------------------------------------- */
+
+/* The next event carries nothing; `type` gets what it is and *mark where. */
+static enum err_code skip_event(
+	struct reader *r, yaml_event_type_t *type, yaml_mark_t *mark)
 {
 	yaml_event_t ev;
 	enum err_code rc = next_event(r, &ev);
 
 	if (rc)
 		return rc;
-	if (ev.type != want)
-		rc = at(r, ev.start_mark, "%s", what);
+	*type = ev.type;
+	*mark = ev.start_mark;
+	if (ev.type == YAML_DOCUMENT_START_EVENT &&
+		(ev.data.document_start.version_directive ||
+			ev.data.document_start.tag_directives.start !=
+				ev.data.document_start.tag_directives.end))
+		rc = fail(r, ev.start_mark, "directives (%%) are not allowed");
 	yaml_event_delete(&ev);
 	return rc;
 }
@@ -258,174 +382,68 @@ static enum err_code expect(struct reader *r, yaml_event_type_t want, const char
 static enum err_code read_document(struct reader *r, struct yaml_node **out)
 {
 	struct yaml_node *root = NULL;
+	yaml_event_type_t type;
+	yaml_mark_t mark;
 	yaml_event_t ev;
-	enum err_code rc = expect(r, YAML_STREAM_START_EVENT, "not a YAML stream");
+	enum err_code rc = skip_event(r, &type, &mark); /* the stream starts */
 
 	if (!rc)
+		rc = skip_event(r, &type, &mark);
+	if (!rc && type == YAML_DOCUMENT_START_EVENT) {
 		rc = next_event(r, &ev);
+		if (!rc)
+			rc = read_value(r, &ev, 0, &root);
+		if (!rc)
+			rc = skip_event(r, &type, &mark); /* the document ends */
+		if (!rc)
+			rc = skip_event(r, &type, &mark);
+		if (!rc && type != YAML_STREAM_END_EVENT)
+			rc = fail(r, mark, "a second document is not allowed");
+	}
 	if (rc)
 		return rc;
-	if (ev.type == YAML_STREAM_END_EVENT) {
-		yaml_event_delete(&ev);
-		*out = NULL;
-		return E_OK;
-	}
-	yaml_event_delete(&ev); /* the document starts */
-	rc = next_event(r, &ev);
-	if (!rc)
-		rc = read_value(r, &ev, 0, &root);
-	if (!rc)
-		rc = expect(r, YAML_DOCUMENT_END_EVENT, "unexpected content");
-	if (!rc)
-		rc = expect(r, YAML_STREAM_END_EVENT, "a second document is not allowed");
-	if (!rc)
-		*out = root;
-	return rc;
+	/* "---" and nothing else */
+	if (root && root->type == YAML_SCALAR && root->plain && !*root->text)
+		root = NULL;
+	*out = root;
+	return E_OK;
 }
 
 enum err_code yaml_parse(const char *text, size_t len, const char *file, struct arena *a,
 	struct yaml_node **out, struct err *e)
 {
-	struct err dummy;
-	struct reader r = {.file = arena_strdup(a, file), .a = a, .e = e ? e : &dummy};
+	struct err unused;
+	struct reader r = {.text = text, .len = len, .a = a, .e = e ? e : &unused};
 	enum err_code rc;
 
 	if (len > YAML_MAX_BYTES)
 		return err_set(e, E_CONFIG, "%s:1:1: larger than %d KiB", file,
 			YAML_MAX_BYTES / 1024);
+	/* Some editors put a byte order mark before UTF-8, which YAML allows. */
+	if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
+		r.text += 3;
+		r.len -= 3;
+	}
+	r.file = arena_strdup(a, file);
 	if (!yaml_parser_initialize(&r.parser))
 		return err_set(e, E_LIMIT, "%s: out of memory", file);
+	/* Said, not guessed: else libyaml would read UTF-16 too. */
 	yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
-	yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, len);
+	yaml_parser_set_input_string(&r.parser, (const unsigned char *)r.text, r.len);
 	rc = read_document(&r, out);
 	yaml_parser_delete(&r.parser);
 	return rc;
 }
 
-enum err_code yaml_load(const char *path, struct arena *a, struct yaml_node **out,
-	struct err *e)
+enum err_code yaml_load(
+	const char *path, struct arena *a, struct yaml_node **out, struct err *e)
 {
-	struct sbuf b = SBUF_INIT;
-	enum err_code rc = fs_read(path, YAML_MAX_BYTES, &b, e);
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct err unused;
+	enum err_code rc = fs_read(path, YAML_MAX_BYTES, &b, e ? e : &unused);
 
-	if (!rc)
-		rc = yaml_parse(b.s, b.len, path, a, out, e);
-	sbuf_done(&b);
-	return rc;
-}
-
-/* ---- reading the tree ---------------------------------------------------------------------- */
-
-const struct yaml_node *yaml_get(const struct yaml_node *map, const char *key)
-{
-	if (!map || map->type != YAML_MAP)
-		return NULL;
-	YAML_EACH(it, map) {
-		if (!strcmp(it->key, key))
-			return it;
-	}
-	return NULL;
-}
-
-bool yaml_is_null(const struct yaml_node *n)
-{
-	return n->type == YAML_SCALAR && n->plain &&
-		(!*n->text || !strcmp(n->text, "~") || !strcmp(n->text, "null"));
-}
-
-static enum err_code verr(struct err *e, const char *file, int line, int col, const char *fmt,
-	va_list ap)
-{
-	char text[768];
-
-	if (vsnprintf(text, sizeof(text), fmt, ap) < 0)
-		text[0] = '\0';
-	return err_set(e, E_CONFIG, "%s:%d:%d: %s", file, line, col, text);
-}
-
-enum err_code yaml_err(const struct yaml_node *n, struct err *e, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	verr(e, n->file, n->line, n->col, fmt, ap);
-	va_end(ap);
-	return E_CONFIG;
-}
-
-enum err_code yaml_err_key(const struct yaml_node *n, struct err *e, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	verr(e, n->file, n->key ? n->key_line : n->line, n->key ? n->key_col : n->col, fmt, ap);
-	va_end(ap);
-	return E_CONFIG;
-}
-
-enum err_code yaml_err_at(const struct yaml_node *n, struct err *e)
-{
-	char why[sizeof(e->msg)], fix[sizeof(e->fix)];
-
-	if (!e)
-		return E_CONFIG;
-	memcpy(why, e->msg, sizeof(why));
-	memcpy(fix, e->fix, sizeof(fix));
-	yaml_err(n, e, "%s", why);
-	if (fix[0])
-		err_fix(e, "%s", fix);
-	return E_CONFIG;
-}
-
-enum err_code yaml_check_keys(const struct yaml_node *map, const char *what,
-	const char *const *keys, size_t n, struct err *e)
-{
-	if (map->type != YAML_MAP)
-		return yaml_err(map, e, "%s: want \"key: value\" pairs", what);
-	YAML_EACH(it, map) {
-		const char *near;
-		bool known = false;
-
-		for (size_t i = 0; i < n && !known; i++)
-			known = !strcmp(keys[i], it->key);
-		if (known)
-			continue;
-		near = str_nearest(it->key, keys, n);
-		yaml_err_key(it, e, "%s: unknown key \"%.100s\"", what, it->key);
-		if (near)
-			err_fix(e, "did you mean \"%s\"?", near);
-		return E_CONFIG;
-	}
-	return E_OK;
-}
-
-enum err_code yaml_str(const struct yaml_node *n, const char **out, struct err *e)
-{
-	if (n->type != YAML_SCALAR)
-		return yaml_err(n, e, "want one value, got a %s",
-			n->type == YAML_SEQ ? "list" : "map");
-	if (yaml_is_null(n))
-		return yaml_err(n, e, "the value is missing");
-	*out = n->text;
-	return E_OK;
-}
-
-enum err_code yaml_bool(const struct yaml_node *n, bool *out, struct err *e)
-{
-	if (n->type == YAML_SCALAR && n->plain && !strcmp(n->text, "true"))
-		*out = true;
-	else if (n->type == YAML_SCALAR && n->plain && !strcmp(n->text, "false"))
-		*out = false;
-	else
-		return yaml_err(n, e, "want true or false");
-	return E_OK;
-}
-
-enum err_code yaml_i64(const struct yaml_node *n, int64_t min, int64_t max, int64_t *out,
-	struct err *e)
-{
-	if (n->type != YAML_SCALAR || !str_to_i64(n->text, min, max, out))
-		return yaml_err(n, e, "want a whole number from %lld to %lld", (long long)min,
-			(long long)max);
-	return E_OK;
+	if (rc == E_LIMIT)
+		return err_set(e, E_CONFIG, "%s:1:1: larger than %d KiB", path,
+			YAML_MAX_BYTES / 1024);
+	return rc ? rc : yaml_parse(b.s, b.len, path, a, out, e);
 }
