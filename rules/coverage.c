@@ -31,8 +31,8 @@ const char *why_name(enum why w)
 static bool same_room(const struct grant *a, const struct grant *b)
 {
 	return a->unit == b->unit && str_eq(a->family, b->family) &&
-	       str_eq(a->type, b->type) && str_eq(a->zone, b->zone) &&
-	       str_eq(a->provisioning, b->provisioning);
+		str_eq(a->type, b->type) && str_eq(a->zone, b->zone) &&
+		str_eq(a->provisioning, b->provisioning);
 }
 
 /* Follow `extends` to the first grant of the chain: its index, and since when TPUs
@@ -45,9 +45,8 @@ static size_t chain_root(const struct cov_input *in, size_t line, ts_t *created_
 
 	for (size_t steps = 0; steps <= in->n_grants; steps++) {
 		const struct grant *g = &in->grants[line];
-		int64_t next =
-			g->extends ? grant_find(in->grants, in->n_grants, g->extends)
-				   : -1;
+		int64_t next = g->extends ? grant_find(in->grants, in->n_grants, g->extends)
+					  : -1;
 
 		root = (size_t)grant_find(in->grants, in->n_grants, g->name);
 		first = root < first ? root : first;
@@ -182,13 +181,11 @@ int64_t cov_needs(const struct grant *g, const struct cov_node *n)
 {
 	if (g->unit == GRANT_DEVICES)
 		return 1;
-	return n->chips.v *
-	       (g->unit == GRANT_CORES ? tpu_cores_per_chip(g->family) : 1);
+	return n->chips.v * (g->unit == GRANT_CORES ? tpu_cores_per_chip(g->family) : 1);
 }
 
 /* How a node of the grant's family differs from what is granted, apart from room. */
-static unsigned differences(
-	const struct cov_line *line, const struct cov_item *it, ts_t t)
+static unsigned differences(const struct cov_line *line, const struct cov_item *it, ts_t t)
 {
 	const struct grant *g = line->g;
 	const struct cov_node *n = it->n;
@@ -236,8 +233,7 @@ static size_t take(struct cov_engine *en, const struct cov_line *window, int64_t
 
 /* Does the node fit into what is left of the window? In a pool of several windows the
  * room is that of the largest one that takes the node, whoever uses it. */
-static bool fits(
-	const struct cov_engine *en, const struct cov_line *line, int64_t needs)
+static bool fits(const struct cov_engine *en, const struct cov_line *line, int64_t needs)
 {
 	return needs <= line->room && en->taken[line->pool] <= line->room - needs;
 }
@@ -297,8 +293,8 @@ struct cov_finding cov_judge(struct cov_engine *en, const struct cov_item *it, t
 			continue;
 		needs = cov_needs(line->g, it->n);
 		if (fits(en, line, needs))
-			return (struct cov_finding){.why = WHY_COVERED,
-				.line = (int64_t)take(en, line, needs)};
+			return (struct cov_finding){
+				.why = WHY_COVERED, .line = (int64_t)take(en, line, needs)};
 		if (full.line < 0)
 			full = (struct cov_finding){.why = WHY_OVER_CAPACITY,
 				.line = (int64_t)i,

@@ -42,9 +42,9 @@ struct cov_node {
 	const char *family; /* canonical; NULL when not known */
 	const char *zone;
 	const char *provisioning; /* "on-demand" "spot" "reserved" */
-	struct opt_i64 chips; /* absent: covered only by a grant of exactly its type */
-	ts_t created;         /* TS_NONE (not known) passes every grant's start */
-	bool running;         /* coverage_at: does it run at that instant? */
+	struct opt_i64 chips;     /* absent: covered only by a grant of exactly its type */
+	ts_t created;             /* TS_NONE (not known) passes every grant's start */
+	bool running;             /* coverage_at: does it run at that instant? */
 	const struct cov_span *spans; /* coverage_sweep: when it ran, in order */
 	size_t n_spans;
 };
@@ -62,8 +62,7 @@ struct cov_verdict {
 	bool covered;
 	int64_t grant; /* index of the grant's line; -1 when not covered */
 	enum why why;
-	const char
-		*text; /* a sentence that names the nearest grant; arena; never NULL */
+	const char *text; /* a sentence that names the nearest grant; arena; never NULL */
 };
 
 /* Verdicts at instant t into out[n_nodes]. `used` is NULL or has n_grants elements,

@@ -143,8 +143,7 @@ static struct member *link_members(const struct sweep *s, struct member *m, size
 }
 
 /* The node's span that ends after t, or NULL when it has ended for good. */
-static const struct cov_span *span_at(
-	struct sweep *s, const struct cov_item *it, ts_t t)
+static const struct cov_span *span_at(struct sweep *s, const struct cov_item *it, ts_t t)
 {
 	const struct cov_node *n = it->n;
 	size_t *k = &s->span[it->index];
@@ -154,15 +153,14 @@ static const struct cov_span *span_at(
 	return *k < n->n_spans ? &n->spans[*k] : NULL;
 }
 
-static void add_row(struct sweep *s, const struct cov_item *it,
-	const struct cov_finding *f, ts_t starts, ts_t ends)
+static void add_row(struct sweep *s, const struct cov_item *it, const struct cov_finding *f,
+	ts_t starts, ts_t ends)
 {
 	int64_t *open = &s->open[it->index];
 	int64_t grant = f->why == WHY_COVERED ? f->line : -1;
 	struct cov_row *last = *open >= 0 ? &s->rows.v[*open] : NULL;
 
-	if (last && last->ends == starts && last->why == f->why &&
-		last->grant == grant) {
+	if (last && last->ends == starts && last->why == f->why && last->grant == grant) {
 		last->ends = ends;
 		return;
 	}
@@ -250,8 +248,8 @@ const struct cov_row *coverage_sweep(
 		s.open[i] = -1;
 	sweep_groups(&s);
 	for (size_t i = 0; i < s.rows.n; i++)
-		s.rows.v[i].chip_seconds =
-			chip_seconds(&in->nodes[s.rows.v[i].node], &s.rows.v[i]);
+		s.rows.v[i].chip_seconds = chip_seconds(
+			&in->nodes[s.rows.v[i].node], &s.rows.v[i]);
 	if (s.rows.n)
 		qsort(s.rows.v, s.rows.n, sizeof(*s.rows.v), compare_rows);
 	*n = s.rows.n;

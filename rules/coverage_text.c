@@ -69,8 +69,8 @@ static void say_over_capacity(
 }
 
 /* One thing is wrong. */
-static void say_one(struct sbuf *b, const struct cov_engine *en,
-	const struct cov_item *it, const struct cov_finding *f)
+static void say_one(struct sbuf *b, const struct cov_engine *en, const struct cov_item *it,
+	const struct cov_finding *f)
 {
 	const struct cov_line *line = &en->lines[f->line];
 	const struct grant *g = line->g;
@@ -102,8 +102,8 @@ static void say_one(struct sbuf *b, const struct cov_engine *en,
 }
 
 /* Several things are wrong: name the nearest grant and all of them. */
-static void say_all(struct sbuf *b, const struct cov_engine *en,
-	const struct cov_item *it, const struct cov_finding *f)
+static void say_all(struct sbuf *b, const struct cov_engine *en, const struct cov_item *it,
+	const struct cov_finding *f)
 {
 	const struct grant *g = en->lines[f->line].g;
 	unsigned d = f->differs;
@@ -136,8 +136,8 @@ static void say_all(struct sbuf *b, const struct cov_engine *en,
 			when(en, g->until, t1));
 }
 
-const char *cov_text(const struct cov_engine *en, const struct cov_item *it,
-	const struct cov_finding *f)
+const char *cov_text(
+	const struct cov_engine *en, const struct cov_item *it, const struct cov_finding *f)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 

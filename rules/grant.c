@@ -194,8 +194,8 @@ static enum err_code twice(
 	struct err *e, const char *what, const char *first, const char *second)
 {
 	return err_set(e, E_DATA,
-		"grant line: it has two %s, %.40s and %.40s: write a line for each",
-		what, first, second);
+		"grant line: it has two %s, %.40s and %.40s: write a line for each", what,
+		first, second);
 }
 
 static enum err_code read_count(struct reading *r, const char *word, struct err *e)
@@ -209,19 +209,16 @@ static enum err_code read_count(struct reading *r, const char *word, struct err 
 	if (!read_number(digits, &n))
 		return err_set(e, E_DATA, "grant line: \"%.40s\" is not a count", word);
 	if (r->counted)
-		return twice(
-			e, "counts", arena_printf(r->a, "%" PRId64, r->count), word);
+		return twice(e, "counts", arena_printf(r->a, "%" PRId64, r->count), word);
 	if (n < 1 || n > MAX_COUNT)
 		return err_set(e, E_DATA,
-			"grant line: a count of %" PRId64 ": want 1 to %d", n,
-			MAX_COUNT);
+			"grant line: a count of %" PRId64 ": want 1 to %d", n, MAX_COUNT);
 	r->counted = true;
 	r->count = n;
 	return E_OK;
 }
 
-static enum err_code read_class(
-	struct reading *r, const char *provisioning, struct err *e)
+static enum err_code read_class(struct reading *r, const char *provisioning, struct err *e)
 {
 	if (r->provisioning)
 		return twice(e, "classes", r->provisioning, provisioning);
@@ -229,13 +226,12 @@ static enum err_code read_class(
 	return E_OK;
 }
 
-static enum err_code read_unit(
-	struct reading *r, const struct unit_words *w, struct err *e)
+static enum err_code read_unit(struct reading *r, const struct unit_words *w, struct err *e)
 {
 	/* "pod slice" is one unit */
 	if (r->unit != UNIT_NONE && !(r->unit == UNIT_SLICE && w->unit == UNIT_SLICE))
-		return err_set(e, E_DATA,
-			"grant line: it has two units: write a line for each");
+		return err_set(
+			e, E_DATA, "grant line: it has two units: write a line for each");
 	r->unit = w->unit;
 	return E_OK;
 }
@@ -280,8 +276,7 @@ static enum err_code read_other(struct reading *r, const char *word, struct err 
 			"grant line: %.40s is a region: want a zone of it, such as "
 			"%.40s-a",
 			word, word);
-	return err_set(
-		e, E_DATA, "grant line: the word \"%.40s\" is not understood", word);
+	return err_set(e, E_DATA, "grant line: the word \"%.40s\" is not understood", word);
 }
 
 static enum err_code read_word(struct reading *r, const char *word, struct err *e)
@@ -292,8 +287,7 @@ static enum err_code read_word(struct reading *r, const char *word, struct err *
 	if (on && strcmp(word, "demand") == 0)
 		return read_class(r, "on-demand", e);
 	if (on)
-		return err_set(
-			e, E_DATA, "grant line: the word \"on\" is not understood");
+		return err_set(e, E_DATA, "grant line: the word \"on\" is not understood");
 	if (strcmp(word, "on") == 0) {
 		r->on = true;
 		return E_OK;
@@ -343,8 +337,7 @@ static enum err_code read_words(struct reading *r, char *text, struct err *e)
 	char *save = NULL, *word;
 	bool first = true;
 
-	for (word = strtok_r(text, " ", &save); word;
-		word = strtok_r(NULL, " ", &save)) {
+	for (word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
 		if (first && is_list_mark(word)) {
 			first = false;
 			continue;
@@ -356,8 +349,7 @@ static enum err_code read_words(struct reading *r, char *text, struct err *e)
 			return e ? e->code : E_DATA;
 	}
 	if (r->on)
-		return err_set(
-			e, E_DATA, "grant line: the word \"on\" is not understood");
+		return err_set(e, E_DATA, "grant line: the word \"on\" is not understood");
 	return E_OK;
 }
 
@@ -369,8 +361,8 @@ static enum err_code check_complete(const struct reading *r, struct err *e)
 	if (!r->counted)
 		return err_set(e, E_DATA, "grant line: the count is missing");
 	if (!r->provisioning)
-		return err_set(e, E_DATA,
-			"grant line: on-demand, spot or preemptible is missing");
+		return err_set(
+			e, E_DATA, "grant line: on-demand, spot or preemptible is missing");
 	if (!r->type)
 		return err_set(e, E_DATA, "grant line: the TPU type is missing");
 	if (!r->zone)
@@ -379,8 +371,7 @@ static enum err_code check_complete(const struct reading *r, struct err *e)
 }
 
 /* "v3-8": so many TPUs of this type. */
-static enum err_code resolve_sized(
-	const struct reading *r, struct grant *g, struct err *e)
+static enum err_code resolve_sized(const struct reading *r, struct grant *g, struct err *e)
 {
 	struct tpu_type t;
 
@@ -405,8 +396,7 @@ static enum err_code resolve_sized(
 }
 
 /* "v4": so many chips or cores of the family. */
-static enum err_code resolve_family(
-	const struct reading *r, struct grant *g, struct err *e)
+static enum err_code resolve_family(const struct reading *r, struct grant *g, struct err *e)
 {
 	const char *family = tpu_family_canonical(r->type);
 	int64_t per_chip = tpu_cores_per_chip(family);
@@ -419,8 +409,7 @@ static enum err_code resolve_family(
 			r->type);
 	if (r->unit == UNIT_NONE)
 		return err_set(e, E_DATA,
-			"grant line: %" PRId64
-			" of what? want chips, cores or a type with "
+			"grant line: %" PRId64 " of what? want chips, cores or a type with "
 			"its size (v3-8)",
 			r->count);
 	if (r->unit == UNIT_DEVICE || r->unit == UNIT_SLICE)
@@ -450,8 +439,7 @@ enum err_code grant_parse_line(
 
 	e = e ? e : &own;
 	if (strlen(text) > MAX_LINE)
-		return err_set(
-			e, E_DATA, "grant line: more than %d characters", MAX_LINE);
+		return err_set(e, E_DATA, "grant line: more than %d characters", MAX_LINE);
 	g.type = NULL;
 	g.note = NULL;
 	to_plain(text, &plain);
@@ -462,9 +450,10 @@ enum err_code grant_parse_line(
 		rc = strchr(r.type, '-') ? resolve_sized(&r, &g, e)
 					 : resolve_family(&r, &g, e);
 	if (rc) {
-		err_fix(e, "write it as in the mail: \"5 on-demand Cloud TPU v3-8 "
-			   "device(s) in "
-			   "zone europe-west4-a\"");
+		err_fix(e,
+			"write it as in the mail: \"5 on-demand Cloud TPU v3-8 "
+			"device(s) in "
+			"zone europe-west4-a\"");
 		return rc;
 	}
 	g.count = r.count;

@@ -18,15 +18,14 @@ struct grant {
 	const char *type;   /* canonical ("v3-8") for GRANT_DEVICES, else NULL */
 	const char *family; /* canonical */
 	enum grant_unit unit;
-	int64_t count; /* of the unit */
-	int64_t chips; /* granted, whatever the unit */
-	const char
-		*provisioning; /* "on-demand" or "spot" (preemptible counts as spot) */
-	ts_t starts;           /* TS_NONE: always was */
-	ts_t until;            /* first instant after it; TS_NONE: open */
-	bool new_only;         /* only TPUs created since it began */
-	const char *extends;   /* name of the grant this one renews, or NULL */
-	const char *note;      /* what a person should check in the wording, or NULL */
+	int64_t count;            /* of the unit */
+	int64_t chips;            /* granted, whatever the unit */
+	const char *provisioning; /* "on-demand" or "spot" (preemptible counts as spot) */
+	ts_t starts;              /* TS_NONE: always was */
+	ts_t until;               /* first instant after it; TS_NONE: open */
+	bool new_only;            /* only TPUs created since it began */
+	const char *extends;      /* name of the grant this one renews, or NULL */
+	const char *note;         /* what a person should check in the wording, or NULL */
 };
 
 /* Read one line such as "5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a".

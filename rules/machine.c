@@ -86,8 +86,7 @@ static const struct custom_family *custom_find(const char *family)
 	return NULL;
 }
 
-static bool custom_cpus(
-	const struct custom_family *f, const char *word, struct machine *m)
+static bool custom_cpus(const struct custom_family *f, const char *word, struct machine *m)
 {
 	if (str_to_i64(word, 1, MAX_VCPUS, &m->vcpus)) {
 		m->billed_vcpus = m->vcpus * NANOS;

@@ -25,14 +25,14 @@ const char *price_source_name(enum price_source s)
 	return (size_t)s < ARRAY_LEN(names) ? names[s] : "unknown";
 }
 
-void price_book_init(struct price_book *b, const struct price_override *overrides,
-	size_t n_overrides)
+void price_book_init(
+	struct price_book *b, const struct price_override *overrides, size_t n_overrides)
 {
 	memset(b, 0, sizeof(*b));
 	b->overrides = overrides;
 	b->n_overrides = n_overrides;
-	price_book_add(b, &(struct price_list){
-				  .source = PRICE_BUILTIN, .find = price_builtin_find});
+	price_book_add(b,
+		&(struct price_list){.source = PRICE_BUILTIN, .find = price_builtin_find});
 }
 
 void price_book_add(struct price_book *b, const struct price_list *list)
@@ -54,16 +54,15 @@ void price_book_add(struct price_book *b, const struct price_list *list)
 static struct price price_of(
 	enum price_source source, int64_t nanos, const char *cur, const char *as_of)
 {
-	struct price p = {
-		.known = true, .nanos = nanos, .source = source, .as_of = as_of};
+	struct price p = {.known = true, .nanos = nanos, .source = source, .as_of = as_of};
 
 	snprintf(p.cur, sizeof(p.cur), "%s", cur);
 	return p;
 }
 
 /* Price of `num / den` units of one item by the first list that has it. */
-static struct price price_item(const struct price_book *b, const struct price_key *key,
-	int64_t num, int64_t den)
+static struct price price_item(
+	const struct price_book *b, const struct price_key *key, int64_t num, int64_t den)
 {
 	for (size_t i = 0; i < b->n_lists; i++) {
 		const struct price_list *list = &b->lists[i];
@@ -269,8 +268,7 @@ static bool gpus_included(const char *family)
  * so stay unknown: they carry a licence. */
 static struct price price_gpus(const struct price_book *b, const struct vm_spec *vm)
 {
-	struct price_key key = {
-		.item = PRICE_GPU, .place = vm->region, .spot = vm->spot};
+	struct price_key key = {.item = PRICE_GPU, .place = vm->region, .spot = vm->spot};
 	const char *name = vm->gpu_type;
 
 	if (!name || vm->gpus < 1)
@@ -312,8 +310,8 @@ struct vm_price price_vm(const struct price_book *b, const struct vm_spec *vm)
 /* ---- the rest
  * -------------------------------------------------------------------------- */
 
-struct price price_disk(const struct price_book *b, const char *type,
-	const char *region, int64_t size_gib, bool regional, bool spot)
+struct price price_disk(const struct price_book *b, const char *type, const char *region,
+	int64_t size_gib, bool regional, bool spot)
 {
 	struct price_key key = {.item = PRICE_DISK, .place = region};
 	char name[64];
@@ -327,8 +325,7 @@ struct price price_disk(const struct price_book *b, const char *type,
 	return price_item(b, &key, size_gib, MONTH_HOURS);
 }
 
-struct price price_snapshot(
-	const struct price_book *b, const char *location, int64_t bytes)
+struct price price_snapshot(const struct price_book *b, const char *location, int64_t bytes)
 {
 	static const char *const multi[][2] = {
 		{"us", "us-multi"},

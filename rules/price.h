@@ -49,12 +49,12 @@ enum price_item {
 	PRICE_TPU_DEVICE, /* chip-hour of v2-8, v3-8; name is the family, place the zone
 			   */
 	PRICE_TPU,        /* chip-hour of slices and of all other families */
-	PRICE_CORE,    /* vCPU-hour; name is the machine family ("n1", "n1-custom") */
-	PRICE_RAM,     /* GiB-hour */
-	PRICE_RAM_EXT, /* GiB-hour of extended memory */
-	PRICE_MACHINE, /* hour of a whole machine; name is the machine type */
-	PRICE_GPU,     /* hour; name is the accelerator type without vendor ("v100") */
-	PRICE_DISK, /* GiB-month; name is the disk type, "regional-" before it if so */
+	PRICE_CORE,       /* vCPU-hour; name is the machine family ("n1", "n1-custom") */
+	PRICE_RAM,        /* GiB-hour */
+	PRICE_RAM_EXT,    /* GiB-hour of extended memory */
+	PRICE_MACHINE,    /* hour of a whole machine; name is the machine type */
+	PRICE_GPU,        /* hour; name is the accelerator type without vendor ("v100") */
+	PRICE_DISK,      /* GiB-month; name is the disk type, "regional-" before it if so */
 	PRICE_SNAPSHOT,  /* GiB-month; name is "" */
 	PRICE_IP_UNUSED, /* hour of a reserved address nobody uses; name is "" */
 	PRICE_IP_VM,     /* hour of an external address of a VM; name is "" */
@@ -77,8 +77,7 @@ struct unit_price {
 
 struct price_list {
 	enum price_source source;
-	bool (*find)(
-		const void *ctx, const struct price_key *key, struct unit_price *out);
+	bool (*find)(const void *ctx, const struct price_key *key, struct unit_price *out);
 	const void *ctx;
 };
 
@@ -90,8 +89,8 @@ struct price_book {
 };
 
 /* A book of the overrides (kept by reference) and the built-in table. */
-void price_book_init(struct price_book *b, const struct price_override *overrides,
-	size_t n_overrides);
+void price_book_init(
+	struct price_book *b, const struct price_override *overrides, size_t n_overrides);
 /* Put another source in its place; there is one of each kind. */
 void price_book_add(struct price_book *b, const struct price_list *list);
 
@@ -121,8 +120,8 @@ struct vm_spec {
 
 struct vm_price {
 	struct price total; /* unknown when either part is */
-	struct price cpu; /* vCPUs and memory; for a2 and g2 the GPUs too (one price) */
-	struct price gpu; /* known and 0 when there are none */
+	struct price cpu;   /* vCPUs and memory; for a2 and g2 the GPUs too (one price) */
+	struct price gpu;   /* known and 0 when there are none */
 };
 /* A running VM without its disks, addresses and licences. TPU hosts (ct5lp-...) are
  * unknown here: they are priced as TPUs. */
@@ -131,8 +130,8 @@ struct vm_price price_vm(const struct price_book *b, const struct vm_spec *vm);
 /* GiB x month price / 730, as Google prorates. `type` is the API's word ("pd-ssd");
  * spot matters for local-ssd only. Capacity alone: provisioned IOPS and throughput are
  * extra. */
-struct price price_disk(const struct price_book *b, const char *type,
-	const char *region, int64_t size_gib, bool regional, bool spot);
+struct price price_disk(const struct price_book *b, const char *type, const char *region,
+	int64_t size_gib, bool regional, bool spot);
 /* `bytes` as stored; location is a region or multi-region ("us"). */
 struct price price_snapshot(
 	const struct price_book *b, const char *location, int64_t bytes);

@@ -22,8 +22,7 @@ static bool in_region(const struct price_row *r, const char *region)
 {
 	char own[REGION_BUF];
 
-	return zone_to_region(price_strings + r->place, own) &&
-	       strcmp(own, region) == 0;
+	return zone_to_region(price_strings + r->place, own) && strcmp(own, region) == 0;
 }
 
 /* The one row that speaks for a zone without a row: any of its region, if all agree. */
@@ -40,8 +39,9 @@ static const struct price_row *region_row(
 
 		if (!in_region(r, region))
 			continue;
-		if (found && (found->per != r->per ||
-				     amount(found, key->spot) != amount(r, key->spot)))
+		if (found &&
+			(found->per != r->per ||
+				amount(found, key->spot) != amount(r, key->spot)))
 			return NULL;
 		found = r;
 	}
@@ -52,8 +52,7 @@ static const struct price_row *row_find(
 	const struct price_group *g, const struct price_key *key)
 {
 	for (size_t i = 0; i < g->n; i++)
-		if (strcmp(price_strings + price_rows[g->first + i].place,
-			    key->place) == 0)
+		if (strcmp(price_strings + price_rows[g->first + i].place, key->place) == 0)
 			return &price_rows[g->first + i];
 	if (key->item == PRICE_TPU || key->item == PRICE_TPU_DEVICE)
 		return region_row(g, key);

@@ -32,8 +32,8 @@ static const struct sample samples[] = {
 		NO_NOTE},
 	{"32 on-demand Cloud TPU v4 chips in zone us-central2-b", V4_CHIPS, NO_NOTE},
 	{"64 spot Cloud TPU v5e chips in zone europe-west4-b", V5E_SPOT, NO_NOTE},
-	{"64 spot Cloud TPU v6e chips in zone us-east1-d", 64, GRANT_CHIPS, NULL, "v6e",
-		64, "spot", "us-east1-d", NO_NOTE},
+	{"64 spot Cloud TPU v6e chips in zone us-east1-d", 64, GRANT_CHIPS, NULL, "v6e", 64,
+		"spot", "us-east1-d", NO_NOTE},
 	/* list marks, quotes, emphasis, blanks */
 	{"* 5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a", V3_DEVICES,
 		NO_NOTE},
@@ -68,12 +68,11 @@ static const struct sample samples[] = {
 	 "[europe-west4-a](https://notifications.google.com/g/p/AB-cd_1)",
 		V3_DEVICES, NO_NOTE},
 	/* case, order, other words for the same */
-	{"5 ON-DEMAND CLOUD TPU V3-8 DEVICES IN ZONE EUROPE-WEST4-A", V3_DEVICES,
-		NO_NOTE},
+	{"5 ON-DEMAND CLOUD TPU V3-8 DEVICES IN ZONE EUROPE-WEST4-A", V3_DEVICES, NO_NOTE},
 	{"5 On Demand TPU v3-8 device in europe-west4-a", V3_DEVICES, NO_NOTE},
 	{"5 x ondemand v3-8 devices in the zone europe-west4-a", V3_DEVICES, NO_NOTE},
-	{"5x on-demand Google Cloud TPU v3-8 devices, zone: `europe-west4-a`",
-		V3_DEVICES, NO_NOTE},
+	{"5x on-demand Google Cloud TPU v3-8 devices, zone: `europe-west4-a`", V3_DEVICES,
+		NO_NOTE},
 	{"5 \xc3\x97 on-demand v3-8 devices in europe-west4-a", V3_DEVICES, NO_NOTE},
 	{"5 on-demand TPUs of type v3-8 in zone europe-west4-a", V3_DEVICES, NOTE},
 	{"100 pre-emptible Cloud TPUs v2-8 device(s) in zone us-central1-f", V2_SPOT,
@@ -91,16 +90,15 @@ static const struct sample samples[] = {
 	{"1 spot v4 chip in us-central2-b", 1, GRANT_CHIPS, NULL, "v4", 1, "spot",
 		"us-central2-b", NO_NOTE},
 	{"2 on-demand Cloud TPU v3-32 pod slice(s) in zone europe-west4-a", 2,
-		GRANT_DEVICES, "v3-32", "v3", 32, "on-demand", "europe-west4-a",
-		NO_NOTE},
+		GRANT_DEVICES, "v3-32", "v3", 32, "on-demand", "europe-west4-a", NO_NOTE},
 	{"3 spot v5e-16 slices in us-south1-ai1b", 3, GRANT_DEVICES, "v5litepod-16",
 		"v5litepod", 48, "spot", "us-south1-ai1b", NO_NOTE},
-	{"4 spot Cloud TPU v5p-8 in zone us-east5-a", 4, GRANT_DEVICES, "v5p-8", "v5p",
-		16, "spot", "us-east5-a", NOTE},
+	{"4 spot Cloud TPU v5p-8 in zone us-east5-a", 4, GRANT_DEVICES, "v5p-8", "v5p", 16,
+		"spot", "us-east5-a", NOTE},
 	{"2 spot ct5lp-hightpu-4t devices in us-central1-a", 2, GRANT_DEVICES,
 		"ct5lp-hightpu-4t", "v5litepod", 8, "spot", "us-central1-a", NO_NOTE},
-	{"1,024 spot v6e chips in us-east1-d", 1024, GRANT_CHIPS, NULL, "v6e", 1024,
-		"spot", "us-east1-d", NO_NOTE},
+	{"1,024 spot v6e chips in us-east1-d", 1024, GRANT_CHIPS, NULL, "v6e", 1024, "spot",
+		"us-east1-d", NO_NOTE},
 	{"1,000,000 spot v6e chips in us-east1-d", 1000000, GRANT_CHIPS, NULL, "v6e",
 		1000000, "spot", "us-east1-d", NO_NOTE},
 };
@@ -175,31 +173,26 @@ static const struct refusal refusals[] = {
 	{"64 on-demand Cloud TPU v4-64 cores in zone us-central2-b", "in two ways"},
 	/* unknown words are never skipped */
 	{"5 on-demand Cloud TPU v10 chips in zone europe-west4-a", "no TPU type v10"},
-	{"5 on-demand Cloud TPU v7x-8 devices in zone europe-west4-a",
-		"no TPU type v7x-8"},
-	{"5 on-demand Cloud TPU v3-7 device(s) in zone europe-west4-a",
-		"no TPU type v3-7"},
+	{"5 on-demand Cloud TPU v7x-8 devices in zone europe-west4-a", "no TPU type v7x-8"},
+	{"5 on-demand Cloud TPU v3-7 device(s) in zone europe-west4-a", "no TPU type v3-7"},
 	{"up to 5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a", "\"up\""},
 	{"5 reserved Cloud TPU v3-8 device(s) in zone europe-west4-a", "\"reserved\""},
 	{"5 on Cloud TPU v3-8 device(s) in zone europe-west4-a", "\"on\""},
 	{"5 Cloud TPU v3-8 device(s) in zone europe-west4-a on", "\"on\""},
 	{"not 5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a", "\"not\""},
-	{"5\xea\xb0\x9c on-demand Cloud TPU v3-8 device in zone europe-west4-a",
-		"count"},
+	{"5\xea\xb0\x9c on-demand Cloud TPU v3-8 device in zone europe-west4-a", "count"},
 	{"5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a and us-east1-d",
 		"\"and\""},
 	/* counts */
 	{"0 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a", "a count of 0"},
 	{"-5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a", "\"-5\""},
 	{"05 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a", "not a count"},
-	{"1,02 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a",
-		"not a count"},
+	{"1,02 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a", "not a count"},
 	{"1024,000 spot v6e chips in us-east1-d", "not a count"},
 	{"1,0240 spot v6e chips in us-east1-d", "not a count"},
 	{"1,024,24 spot v6e chips in us-east1-d", "not a count"},
 	{"1,000,000,000,000,000,000 spot v6e chips in us-east1-d", "not a count"},
-	{"2.5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a",
-		"not a count"},
+	{"2.5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a", "not a count"},
 	{"1000001 spot v6e chips in us-east1-d", "want 1 to 1000000"},
 	{"99999999999999999999 spot v6e chips in us-east1-d", "not a count"},
 	{"33 spot v4 cores in us-central2-b", "no whole number of v4 chips"},
@@ -235,8 +228,7 @@ static void a_caller_may_want_the_code_alone(void **state)
 	assert_int_equal(grant_parse_line("nonsense", &a, &g, NULL), E_DATA);
 	assert_int_equal(grant_parse_line("5 on-demand", &a, &g, NULL), E_DATA);
 	assert_int_equal(
-		grant_parse_line("1 spot v4 chip in us-central2-b", &a, &g, NULL),
-		E_OK);
+		grant_parse_line("1 spot v4 chip in us-central2-b", &a, &g, NULL), E_OK);
 }
 
 static void a_line_without_end_is_refused(void **state)
@@ -256,10 +248,10 @@ static void a_line_without_end_is_refused(void **state)
 /* Any bytes at all: refused or read, never a crash (the sanitizers watch). */
 static void random_bytes_do_no_harm(void **state)
 {
-	static const char *const bits[] = {"5", " ", "spot", "v3-8", "us-east1-d",
-		"(s)", "<", ">", "\xff", "\xe2\x80", ",", "(", ")", ".", "chips", "on",
-		"demand", "1,000", "http://x", "-", "'", "\xf0\x9f\x98\x80", "&nbsp;",
-		"device", "v4", "_"};
+	static const char *const bits[] = {"5", " ", "spot", "v3-8", "us-east1-d", "(s)",
+		"<", ">", "\xff", "\xe2\x80", ",", "(", ")", ".", "chips", "on", "demand",
+		"1,000", "http://x", "-", "'", "\xf0\x9f\x98\x80", "&nbsp;", "device", "v4",
+		"_"};
 	uint32_t seed = 1;
 
 	(void)state;
@@ -298,8 +290,7 @@ static void a_grant_is_described_with_chips_and_slice(void **state)
 			"32 on-demand v4 chips (v4-64) in us-central2-b"},
 		{"64 on-demand v4 cores in us-central2-b",
 			"32 on-demand v4 chips (v4-64) in us-central2-b"},
-		{"1 spot v6e chip in us-east1-d",
-			"1 spot v6e chip (v6e-1) in us-east1-d"},
+		{"1 spot v6e chip in us-east1-d", "1 spot v6e chip (v6e-1) in us-east1-d"},
 	};
 
 	(void)state;
@@ -313,8 +304,7 @@ static void a_grant_is_described_with_chips_and_slice(void **state)
 
 static void a_grant_is_found_by_name(void **state)
 {
-	static const struct grant list[] = {
-		{.name = "a"}, {.name = "b"}, {.name = "b"}};
+	static const struct grant list[] = {{.name = "a"}, {.name = "b"}, {.name = "b"}};
 
 	(void)state;
 	assert_int_equal(grant_find(list, 3, "b"), 1);

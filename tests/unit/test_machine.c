@@ -64,13 +64,12 @@ static void every_machine_type_has_its_vcpus_and_memory(void **state)
 
 static void a_name_without_meaning_is_no_machine(void **state)
 {
-	static const char *const bad[] = {"", "n1", "n1-", "n1-standard-3",
-		"n9-standard-4", "N1-STANDARD-1", "custom", "custom-", "custom-4",
-		"custom-4-", "custom--4", "custom-0-1024", "custom-4-0",
-		"custom-x-1024", "custom-4-1024-x", "custom-4-1024-ext-ext",
-		"custom-4-1024ext", "custom-micro-2048", "n2-custom-micro-2048",
-		"e2-custom-4-8192-ext", "c2-custom-4-8192", "n2-customs-4-8192",
-		"custom-99999-1024", "custom-4-99999999999",
+	static const char *const bad[] = {"", "n1", "n1-", "n1-standard-3", "n9-standard-4",
+		"N1-STANDARD-1", "custom", "custom-", "custom-4", "custom-4-", "custom--4",
+		"custom-0-1024", "custom-4-0", "custom-x-1024", "custom-4-1024-x",
+		"custom-4-1024-ext-ext", "custom-4-1024ext", "custom-micro-2048",
+		"n2-custom-micro-2048", "e2-custom-4-8192-ext", "c2-custom-4-8192",
+		"n2-customs-4-8192", "custom-99999-1024", "custom-4-99999999999",
 		"n2-custom-4-1024-a-very-long-name-that-goes-on-and-on-and-on-and-on-"
 		"and-on"};
 
@@ -111,8 +110,7 @@ static void the_table_is_sorted_and_makes_sense(void **state)
 		const struct machine_row *r = &machine_rows[i];
 		struct machine m;
 
-		if (i && strcmp(price_strings + r[-1].name, price_strings + r->name) >=
-				 0)
+		if (i && strcmp(price_strings + r[-1].name, price_strings + r->name) >= 0)
 			fail_msg("%s is out of order", price_strings + r->name);
 		assert_true(machine_parse(price_strings + r->name, &m));
 		assert_string_equal(m.family, price_strings + r->family);

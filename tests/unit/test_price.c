@@ -389,8 +389,7 @@ struct fake_list {
 	const char *cur;
 };
 
-static bool fake_find(
-	const void *ctx, const struct price_key *key, struct unit_price *out)
+static bool fake_find(const void *ctx, const struct price_key *key, struct unit_price *out)
 {
 	const struct fake_list *f = ctx;
 
@@ -407,9 +406,8 @@ static void the_better_source_prices_what_it_knows_wholly(void **state)
 {
 	static const struct fake_list billed[] = {{PRICE_CORE, "n1", 1000000, 1, "HKD"},
 		{PRICE_TPU, "v4", 700, 1, "HKD"}, {0}};
-	static const struct fake_list catalog[] = {
-		{PRICE_CORE, "n1", 2000000, 1, "HKD"}, {PRICE_RAM, "n1", 0, 1, "HKD"},
-		{PRICE_TPU, "v4", 900, 1, "HKD"},
+	static const struct fake_list catalog[] = {{PRICE_CORE, "n1", 2000000, 1, "HKD"},
+		{PRICE_RAM, "n1", 0, 1, "HKD"}, {PRICE_TPU, "v4", 900, 1, "HKD"},
 		{PRICE_DISK, "pd-ssd", 7300, 1, "HKD"},
 		{PRICE_CORE, "n2", 2000000, 2, "HKD"},
 		{PRICE_GPU, "v100", 1000000, 1, "HKD"},
@@ -422,9 +420,9 @@ static void the_better_source_prices_what_it_knows_wholly(void **state)
 	price_book_add(&b,
 		&(struct price_list){
 			.source = PRICE_CATALOG, .find = fake_find, .ctx = catalog});
-	price_book_add(
-		&b, &(struct price_list){
-			    .source = PRICE_BILLED, .find = fake_find, .ctx = billed});
+	price_book_add(&b,
+		&(struct price_list){
+			.source = PRICE_BILLED, .find = fake_find, .ctx = billed});
 	assert_int_equal(b.n_lists, 3);
 	p = price_tpu(&b, "v4-8", "us-central2-b", false);
 	check("billed before catalogue", &p, "0.0000028");
@@ -534,7 +532,7 @@ static void the_table_makes_sense(void **state)
 			assert_true(price_rows[k].per > 0);
 			assert_true(price_rows[k].usd < 2000 * NANOS);
 			assert_true(price_rows[k].spot < price_rows[k].usd ||
-				    price_rows[k].usd == -1);
+				price_rows[k].usd == -1);
 		}
 	}
 	assert_true(rows > 3000);
@@ -545,8 +543,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tpus_cost_what_the_list_says),
 		cmocka_unit_test(a_pod_is_not_a_multiple_of_devices),
-		cmocka_unit_test(
-			a_price_from_the_configuration_wins_in_its_zone_and_class),
+		cmocka_unit_test(a_price_from_the_configuration_wins_in_its_zone_and_class),
 		cmocka_unit_test(an_override_that_does_not_fit_is_no_price),
 		cmocka_unit_test(vms_cost_their_vcpus_and_memory),
 		cmocka_unit_test(a_vm_without_gpus_has_a_gpu_part_of_nothing),

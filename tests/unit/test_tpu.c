@@ -62,13 +62,12 @@ static void every_type_has_its_chips_cores_and_hosts(void **state)
 
 static void a_type_that_does_not_exist_has_no_size(void **state)
 {
-	static const char *const bad[] = {"", "v3", "v3-", "v3-0", "v3-08", "v3-7",
-		"v3-4", "v3-8 ", " v3-8", "v3-8-8", "v1-8", "v10-8", "v7x-8", "tpu7x-8",
-		"v5-8", "v5lite-8", "v5litepod-3", "v5litepod-0", "v6e-2", "v4-9",
-		"v4--8", "v4-+8", "v4-99999999999999999999", "n1-standard-8",
-		"ct5lp-hightpu-2t", "ct5lp-hightpu-4", "ct5lp-hightpu-4tt",
-		"ct5lp-hightpu-", "ct5p-hightpu-1t", "ct6e-standard-16t",
-		"ct9-hightpu-4t", "tpu7x-standard-4t",
+	static const char *const bad[] = {"", "v3", "v3-", "v3-0", "v3-08", "v3-7", "v3-4",
+		"v3-8 ", " v3-8", "v3-8-8", "v1-8", "v10-8", "v7x-8", "tpu7x-8", "v5-8",
+		"v5lite-8", "v5litepod-3", "v5litepod-0", "v6e-2", "v4-9", "v4--8", "v4-+8",
+		"v4-99999999999999999999", "n1-standard-8", "ct5lp-hightpu-2t",
+		"ct5lp-hightpu-4", "ct5lp-hightpu-4tt", "ct5lp-hightpu-", "ct5p-hightpu-1t",
+		"ct6e-standard-16t", "ct9-hightpu-4t", "tpu7x-standard-4t",
 		"a type name that is longer than any that exists-8"};
 
 	(void)state;
