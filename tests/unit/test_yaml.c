@@ -256,7 +256,10 @@ static const struct {
 	{LITERAL("\ta: 1"), "f.yaml:1:1: a tab cannot indent: use blanks"},
 	{LITERAL("a:\n\t- 1"), "f.yaml:2:1: a tab cannot indent: use blanks"},
 	{LITERAL("a: 1\n\tb: 2"), "f.yaml:2:1: a tab cannot indent: use blanks"},
-	{LITERAL("a: [1, 2"), "f.yaml:1:9: did not find expected ',' or ']'"},
+	{LITERAL("a: [1, 2"),
+		"f.yaml:2:1: did not find expected ',' or ']', while parsing a flow "
+		"sequence "
+		"that begins in line 1"},
 	{LITERAL("a: [1,\n{b: 1\n"),
 		"f.yaml:3:1: did not find expected ',' or '}', while parsing a flow "
 		"mapping "
