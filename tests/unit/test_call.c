@@ -443,6 +443,40 @@ static void calls_share_one_renewal(void **state)
 	world_close(&w);
 }
 
+/* The second call hears of the old token's end when there is a new one already. */
+static void a_late_refusal_of_an_old_token_renews_nothing(void **state)
+{
+	struct fault_step steps[] = {
+		{.match = "GET /v2/x", .times = 1, .status = 401},
+		{.match = "GET /v2/y",
+			.times = 1,
+			.how = FAULT_RENDEZVOUS,
+			.count = 5, /* token, x, y, token, x */
+			.status = 401},
+		{.match = "GET ", .body = "{}"},
+	};
+	struct gcp_call c[2];
+	struct counter n = {0};
+	struct gcp_world w;
+
+	(void)state;
+	world_open(&w, steps, 3);
+	for (int i = 0; i < 2; i++) {
+		gcp_call_init(&c[i], w.g, GCP_TPU, "my-project", "do this");
+		gcp_url(w.g, &c[i].url, GCP_TPU, i ? "/y" : "/x", NULL);
+		c[i].done = count_done;
+		c[i].ctx = &n;
+		assert_int_equal(gcp_call_start(&c[i], &w.e), E_OK);
+	}
+	assert_int_equal(gcp_run(w.g, &w.e), E_OK);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(n.codes[i], E_OK);
+		gcp_call_free(&c[i]);
+	}
+	assert_int_equal(fault_count_of(w.s, "POST /token"), 2);
+	world_close(&w);
+}
+
 static void without_a_token_every_call_fails_and_none_is_sent(void **state)
 {
 	struct fault_step steps[] = {{.match = "POST /token",
@@ -762,6 +796,7 @@ int main(void)
 		cmocka_unit_test(a_token_that_ran_out_is_renewed_once),
 		cmocka_unit_test(a_token_that_is_always_refused_is_no_loop),
 		cmocka_unit_test(calls_share_one_renewal),
+		cmocka_unit_test(a_late_refusal_of_an_old_token_renews_nothing),
 		cmocka_unit_test(without_a_token_every_call_fails_and_none_is_sent),
 		cmocka_unit_test(a_call_that_waits_for_a_token_can_be_taken_back),
 		cmocka_unit_test(a_bad_project_is_refused_before_anything_is_sent),
