@@ -58,8 +58,8 @@ struct civil civil_from_ts(ts_t utc)
 
 ts_t civil_to_ts(const struct civil *c)
 {
-	return (ts_t)civil_to_day(c->year, c->month, c->day) * DAY_SECONDS + c->hour * 3600 +
-		c->minute * 60 + c->second;
+	return (ts_t)civil_to_day(c->year, c->month, c->day) * DAY_SECONDS +
+		c->hour * 3600 + c->minute * 60 + c->second;
 }
 
 /* Exactly `n` digits; moves on. */
@@ -91,8 +91,9 @@ static bool take_date(const char **p, struct civil *c)
 {
 	return take_number(p, 4, &c->year) && take_char(p, '-') &&
 		take_number(p, 2, &c->month) && take_char(p, '-') &&
-		take_number(p, 2, &c->day) && c->year >= 1 && c->month >= 1 && c->month <= 12 &&
-		c->day >= 1 && c->day <= civil_month_days(c->year, c->month);
+		take_number(p, 2, &c->day) && c->year >= 1 && c->month >= 1 &&
+		c->month <= 12 && c->day >= 1 &&
+		c->day <= civil_month_days(c->year, c->month);
 }
 
 static bool take_time(const char **p, struct civil *c)
@@ -128,7 +129,8 @@ static bool take_offset(const char **p, int *seconds)
 	if (take_char(p, 'Z') || take_char(p, 'z'))
 		return true;
 	if ((!take_char(p, '+') && !take_char(p, '-')) || !take_number(p, 2, &hour) ||
-		!take_char(p, ':') || !take_number(p, 2, &minute) || hour > 23 || minute > 59)
+		!take_char(p, ':') || !take_number(p, 2, &minute) || hour > 23 ||
+		minute > 59)
 		return false;
 	*seconds = sign * (hour * 3600 + minute * 60);
 	return true;
@@ -142,10 +144,11 @@ enum err_code rfc3339_parse(const char *s, ts_t *out, int32_t *nanos, struct err
 	int offset;
 
 	if (!take_date(&p, &c) || (!take_char(&p, 'T') && !take_char(&p, 't')) ||
-		!take_time(&p, &c) || !take_fraction(&p, &frac) || !take_offset(&p, &offset) ||
-		*p)
+		!take_time(&p, &c) || !take_fraction(&p, &frac) ||
+		!take_offset(&p, &offset) || *p)
 		return err_set(e, E_DATA,
-			"\"%.60s\" is not an RFC 3339 time such as 2026-11-21T05:00:00Z", s);
+			"\"%.60s\" is not an RFC 3339 time such as 2026-11-21T05:00:00Z",
+			s);
 	*out = civil_to_ts(&c) - offset;
 	if (nanos)
 		*nanos = frac;
@@ -201,29 +204,32 @@ enum err_code duration_parse(const char *s, int64_t *seconds, struct err *e)
 		for (size_t i = 0; i < ARRAY_LEN(units); i++) {
 			if (s[len - 1] != units[i].letter)
 				continue;
-			if (!str_to_i64(number, 0, 3660 * DAY_SECONDS / units[i].seconds, &n))
+			if (!str_to_i64(
+				    number, 0, 3660 * DAY_SECONDS / units[i].seconds, &n))
 				break;
 			*seconds = n * units[i].seconds;
 			return E_OK;
 		}
 	}
-	return err_set(e, E_DATA, "\"%.60s\" is not a duration such as 30s, 10m, 6h or 30d", s);
+	return err_set(
+		e, E_DATA, "\"%.60s\" is not a duration such as 30s, 10m, 6h or 30d", s);
 }
 
 char *duration_format(int64_t seconds, char buf[DURATION_BUF])
 {
+	const uint64_t day = (uint64_t)DAY_SECONDS;
 	const char *sign = seconds < 0 ? "-" : "";
-	int64_t s = seconds < 0 ? -seconds : seconds;
+	uint64_t s = seconds < 0 ? -(uint64_t)seconds : (uint64_t)seconds;
 
 	if (s < 120)
-		snprintf(buf, DURATION_BUF, "%s%llds", sign, (long long)s);
+		snprintf(buf, DURATION_BUF, "%s%llus", sign, (unsigned long long)s);
 	else if (s < 7200)
-		snprintf(buf, DURATION_BUF, "%s%lldm", sign, (long long)(s / 60));
-	else if (s < 2 * DAY_SECONDS)
-		snprintf(buf, DURATION_BUF, "%s%lldh %lldm", sign, (long long)(s / 3600),
-			(long long)(s / 60 % 60));
+		snprintf(buf, DURATION_BUF, "%s%llum", sign, (unsigned long long)(s / 60));
+	else if (s < 2 * day)
+		snprintf(buf, DURATION_BUF, "%s%lluh %llum", sign,
+			(unsigned long long)(s / 3600), (unsigned long long)(s / 60 % 60));
 	else
-		snprintf(buf, DURATION_BUF, "%s%lldd %lldh", sign, (long long)(s / DAY_SECONDS),
-			(long long)(s / 3600 % 24));
+		snprintf(buf, DURATION_BUF, "%s%llud %lluh", sign,
+			(unsigned long long)(s / day), (unsigned long long)(s / 3600 % 24));
 	return buf;
 }

@@ -8,7 +8,7 @@
 #define DAY_SECONDS INT64_C(86400)
 
 struct civil {
-	int year, month, day;     /* month 1..12, day 1..31 */
+	int year, month, day; /* month 1..12, day 1..31 */
 	int hour, minute, second;
 };
 
@@ -21,8 +21,8 @@ ts_t civil_to_ts(const struct civil *c); /* read as UTC */
 /* RFC 3339 with 'Z' or a numeric offset and 0 to 9 fraction digits (dropped toward the
  * past; *nanos gets them when not NULL). Requires a zone; refuses year 0000, hour 24 and
  * impossible dates; second 60 is taken as the next second (E_DATA otherwise). */
-enum err_code rfc3339_parse(const char *s, ts_t *out, int32_t *nanos, struct err *e)
-	must_check;
+enum err_code rfc3339_parse(
+	const char *s, ts_t *out, int32_t *nanos, struct err *e) must_check;
 #define RFC3339_BUF 32
 /* "2026-11-21T05:00:00Z". Returns buf. */
 char *rfc3339_format(ts_t utc, char buf[RFC3339_BUF]);

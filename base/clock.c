@@ -20,7 +20,8 @@ static int64_t system_mono_ms(struct clock *c)
 
 static void system_sleep_ms(struct clock *c, int64_t ms)
 {
-	struct timespec ts = {.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
+	struct timespec ts = {
+		.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
 
 	(void)c;
 	while (ms > 0 && nanosleep(&ts, &ts) && errno == EINTR)

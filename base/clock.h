@@ -5,10 +5,10 @@
 #include "base/base.h"
 
 struct clock {
-	ts_t (*now)(struct clock *c);         /* UTC seconds */
-	int64_t (*mono_ms)(struct clock *c);  /* monotonic milliseconds */
+	ts_t (*now)(struct clock *c);        /* UTC seconds */
+	int64_t (*mono_ms)(struct clock *c); /* monotonic milliseconds */
 	void (*sleep_ms)(struct clock *c, int64_t ms);
-	ts_t fake_now;        /* used by the fake clock only */
+	ts_t fake_now; /* used by the fake clock only */
 	int64_t fake_mono_ms;
 };
 

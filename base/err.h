@@ -42,8 +42,8 @@ enum err_code err_set(struct err *e, enum err_code code, const char *fmt, ...)
 	printf_like(3, 4);
 
 /* As err_set, with ": " and strerror(errnum) appended. */
-enum err_code err_sys(struct err *e, enum err_code code, int errnum, const char *fmt,
-	...) printf_like(4, 5);
+enum err_code err_sys(struct err *e, enum err_code code, int errnum, const char *fmt, ...)
+	printf_like(4, 5);
 
 /* Put "context: " before the message; the code stays. Returns the code. */
 enum err_code err_wrap(struct err *e, const char *fmt, ...) printf_like(2, 3);

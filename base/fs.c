@@ -1,6 +1,7 @@
 #include "base/fs.h"
 
 #include "base/mem.h"
+#include "base/str.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,13 +11,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* ---- reading ----------------------------------------------------------------------------- */
+
 /* O_NONBLOCK so that opening a FIFO does not wait for a writer; it is refused below. */
 static enum err_code open_regular(const char *path, int *fd, struct stat *st, struct err *e)
 {
-	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (*fd < 0)
-		return err_sys(e, errno == ENOENT || errno == ENOTDIR ? E_NOTFOUND : E_IO, errno,
-			"open %s", path);
+		return err_sys(e, errno == ENOENT || errno == ENOTDIR ? E_NOTFOUND : E_IO,
+			errno, "open %s", path);
 	if (fstat(*fd, st))
 		return err_sys(e, E_IO, errno, "stat %s", path);
 	if (!S_ISREG(st->st_mode))
@@ -24,71 +27,87 @@ static enum err_code open_regular(const char *path, int *fd, struct stat *st, st
 	return E_OK;
 }
 
-static enum err_code read_all(int fd, const char *path, size_t max, struct sbuf *out,
-	struct err *e)
+/* Nothing is kept in `out` on failure; secrets are not left behind in memory. */
+static enum err_code read_all(
+	int fd, const char *path, size_t max, struct sbuf *out, struct err *e)
 {
 	char buf[16384];
-	size_t total = 0;
+	size_t before = out->len;
+	enum err_code rc = E_OK;
+	ssize_t n;
 
-	for (;;) {
-		ssize_t n = read(fd, buf, sizeof(buf));
-
+	while ((n = read(fd, buf, sizeof(buf))) != 0) {
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return err_sys(e, E_IO, errno, "read %s", path);
-		if (!n)
-			return E_OK;
-		total += (size_t)n;
-		if (total > max)
-			return err_set(e, E_LIMIT, "%s is larger than %zu bytes", path, max);
-		sbuf_add(out, buf, (size_t)n);
+			rc = err_sys(e, E_IO, errno, "read %s", path);
+		else if ((size_t)n > max - (out->len - before))
+			rc = err_set(e, E_LIMIT, "%s is larger than %zu bytes", path, max);
+		else if (!sbuf_add(out, buf, (size_t)n))
+			rc = err_set(
+				e, E_LIMIT, "%s is larger than there is room for", path);
+		if (rc)
+			break;
 	}
+	explicit_bzero(buf, sizeof(buf));
+	if (rc && out->len > before) {
+		explicit_bzero(out->s + before, out->len - before);
+		sbuf_trunc(out, before);
+	}
+	return rc;
 }
 
 enum err_code fs_read(const char *path, size_t max, struct sbuf *out, struct err *e)
 {
 	cleanup(close_fd) int fd = -1;
-	size_t before = out->len;
 	struct stat st;
+	enum err_code rc = open_regular(path, &fd, &st, e);
 
-	if (open_regular(path, &fd, &st, e))
-		return e->code;
-	if (read_all(fd, path, max, out, e)) {
-		sbuf_trunc(out, before);
-		return e->code;
-	}
-	return E_OK;
+	return rc ? rc : read_all(fd, path, max, out, e);
+}
+
+/* Newer versions of systemd let a service read its credentials by an access control list,
+ * which looks like mode 0440 of root; the directory itself is closed to everybody else. */
+static bool is_systemd_credential(const char *path, const struct stat *st)
+{
+	const char *dir = getenv("CREDENTIALS_DIRECTORY");
+	size_t n = dir ? strlen(dir) : 0;
+
+	return n && !strncmp(path, dir, n) && path[n] == '/' &&
+		!strchr(path + n + 1, '/') && st->st_uid == 0 && !(st->st_mode & 037);
 }
 
 enum err_code fs_read_secret(const char *path, size_t max, struct sbuf *out, struct err *e)
 {
+	cleanup(sbuf_done) struct sbuf word = SBUF_INIT;
 	cleanup(close_fd) int fd = -1;
-	size_t before = out->len;
 	struct stat st;
+	enum err_code rc = open_regular(path, &fd, &st, e);
 
-	if (open_regular(path, &fd, &st, e))
-		return e->code;
+	if (rc)
+		return rc;
+	if (is_systemd_credential(path, &st))
+		return read_all(fd, path, max, out, e);
+	sbuf_add_shell(&word, path);
 	if (st.st_mode & 077) {
-		err_set(e, E_IO, "secret file %s: readable by group or others (mode %04o)", path,
-			(unsigned)st.st_mode & 07777);
-		return err_fix(e, "run: chmod 600 %s", path);
+		err_set(e, E_IO, "secret file %s: readable by group or others (mode %04o)",
+			path, (unsigned)st.st_mode & 07777);
+		err_fix(e, "run: chmod 600 %s", word.s);
+		return E_IO;
 	}
 	if (st.st_uid != geteuid()) {
 		err_set(e, E_IO, "secret file %s: belongs to another user (uid %u)", path,
 			(unsigned)st.st_uid);
-		return err_fix(e, "give it to the user that runs tpucost");
+		err_fix(e, "run: chown %u %s", (unsigned)geteuid(), word.s);
+		return E_IO;
 	}
-	if (read_all(fd, path, max, out, e)) {
-		explicit_bzero(out->s + before, out->len - before);
-		sbuf_trunc(out, before);
-		return e->code;
-	}
-	return E_OK;
+	return read_all(fd, path, max, out, e);
 }
 
-static enum err_code write_all(int fd, const char *path, const void *data, size_t len,
-	struct err *e)
+/* ---- writing ----------------------------------------------------------------------------- */
+
+static enum err_code write_all(
+	int fd, const char *path, const void *data, size_t len, struct err *e)
 {
 	const char *p = data;
 
@@ -107,72 +126,119 @@ static enum err_code write_all(int fd, const char *path, const void *data, size_
 	return E_OK;
 }
 
+/* Best effort: some file systems cannot. */
 static void sync_directory(const char *path)
 {
-	char *dir = xstrdup(path), *slash = strrchr(dir, '/');
-	int fd;
+	cleanup(free_ptr) char *dir = xstrdup(path);
+	cleanup(close_fd) int fd = -1;
+	char *slash = strrchr(dir, '/');
 
 	if (slash)
 		slash[slash == dir] = '\0';
 	fd = open(slash ? dir : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd >= 0) {
-		fsync(fd); /* best effort: some file systems refuse */
-		close(fd);
-	}
-	free(dir);
+	if (fd >= 0)
+		fsync(fd);
 }
 
-enum err_code fs_write_atomic(const char *path, const void *data, size_t len, int mode,
-	struct err *e)
+/* Where the bytes go: a symbolic link stays, and what it points at is replaced. A device or
+ * a FIFO is refused, since a rename would put a file in its place (think of /dev/null). */
+static enum err_code find_target(const char *path, char **out, struct err *e)
 {
-	cleanup(free_ptr) char *tmp = xmalloc(strlen(path) + 16);
-	cleanup(close_fd) int fd = -1;
+	struct stat st;
 
-	snprintf(tmp, strlen(path) + 16, "%s.tmp-XXXXXX", path);
+	if (stat(path, &st)) {
+		if (errno != ENOENT)
+			return err_sys(e, E_IO, errno, "write %s", path);
+		*out = xstrdup(path);
+		return E_OK;
+	}
+	if (!S_ISREG(st.st_mode))
+		return err_set(
+			e, E_IO, "write %s: it is there, but not a regular file", path);
+	*out = realpath(path, NULL);
+	return *out ? E_OK : err_sys(e, E_IO, errno, "write %s", path);
+}
+
+static enum err_code write_beside(const char *path, const char *target, const void *data,
+	size_t len, int mode, struct err *e)
+{
+	size_t size = strlen(target) + sizeof(".tmp-XXXXXX");
+	cleanup(free_ptr) char *tmp = xmalloc(size);
+	cleanup(close_fd) int fd = -1;
+	enum err_code rc;
+
+	snprintf(tmp, size, "%s.tmp-XXXXXX", target);
 	fd = mkostemp(tmp, O_CLOEXEC);
 	if (fd < 0)
-		return err_sys(e, E_IO, errno, "create %s", tmp);
-	if (fchmod(fd, (mode_t)mode)) {
-		err_sys(e, E_IO, errno, "chmod %s", tmp);
-	} else if (!write_all(fd, tmp, data, len, e)) {
-		if (!rename(tmp, path)) {
-			sync_directory(path);
-			return E_OK;
-		}
-		err_sys(e, E_IO, errno, "rename %s to %s", tmp, path);
-	}
-	unlink(tmp);
-	return e->code;
+		return err_sys(e, E_IO, errno, "write %s: new file beside it", path);
+	if (fchmod(fd, (mode_t)mode))
+		rc = err_sys(e, E_IO, errno, "chmod %s", path);
+	else
+		rc = write_all(fd, path, data, len, e);
+	if (!rc && rename(tmp, target))
+		rc = err_sys(e, E_IO, errno, "rename to %s", path);
+	if (rc)
+		unlink(tmp);
+	else
+		sync_directory(target);
+	return rc;
 }
+
+enum err_code fs_write_atomic(
+	const char *path, const void *data, size_t len, int mode, struct err *e)
+{
+	cleanup(free_ptr) char *target = NULL;
+	enum err_code rc = find_target(path, &target, e);
+
+	return rc ? rc : write_beside(path, target, data, len, mode, e);
+}
+
+/* ---- paths ------------------------------------------------------------------------------- */
 
 char *fs_resolve(const char *base_file, const char *path)
 {
 	const char *home = getenv("HOME"), *slash = strrchr(base_file, '/');
 	struct sbuf b = SBUF_INIT;
 
-	if (!strncmp(path, "~/", 2) && home)
+	if (str_starts(path, "~/") && home && *home) {
 		sbuf_addf(&b, "%s/%s", home, path + 2);
-	else if (*path == '/' || !slash)
+	} else if (*path == '/' || !slash) {
 		sbuf_adds(&b, path);
-	else
-		sbuf_addf(&b, "%.*s/%s", (int)(slash - base_file), base_file, path);
+	} else {
+		sbuf_add(&b, base_file, (size_t)(slash - base_file) + 1);
+		sbuf_adds(&b, path);
+	}
 	return sbuf_detach(&b);
+}
+
+static enum err_code make_dir(const char *path, int mode, struct err *e)
+{
+	struct stat st;
+
+	if (!mkdir(path, (mode_t)mode))
+		return E_OK;
+	if (errno != EEXIST)
+		return err_sys(e, E_IO, errno, "create directory %s", path);
+	if (stat(path, &st))
+		return err_sys(e, E_IO, errno, "create directory %s", path);
+	if (!S_ISDIR(st.st_mode))
+		return err_sys(e, E_IO, ENOTDIR, "create directory %s", path);
+	return E_OK;
 }
 
 enum err_code fs_mkdirs(const char *dir, int mode, struct err *e)
 {
 	cleanup(free_ptr) char *path = xstrdup(dir);
+	enum err_code rc;
 
-	for (char *p = path + 1;; p++) {
-		char c = *p;
-
-		if (c != '/' && c)
-			continue;
+	if (!*dir)
+		return err_set(e, E_IO, "create directory: the name is empty");
+	for (char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/')) {
 		*p = '\0';
-		if (mkdir(path, (mode_t)mode) && errno != EEXIST)
-			return err_sys(e, E_IO, errno, "create directory %s", path);
-		*p = c;
-		if (!c)
-			return E_OK;
+		rc = make_dir(path, mode, e);
+		if (rc)
+			return rc;
+		*p = '/';
 	}
+	return make_dir(path, mode, e);
 }

@@ -1,11 +1,13 @@
 #include "base/log.h"
 
 #include "base/civil.h"
+#include "base/clock.h"
 #include "base/sbuf.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <time.h>
+#include <string.h>
 #include <unistd.h>
 
 static enum log_level max_level = LOG_WARN;
@@ -22,12 +24,41 @@ bool log_enabled(enum log_level level)
 	return level <= max_level;
 }
 
+#define MAX_LINE ((size_t)4000) /* below PIPE_BUF: a write that is not torn */
+
+/* One line whatever the message holds. */
+static void add_message(struct sbuf *line, char *text)
+{
+	char *part = strsep(&text, "\n");
+
+	sbuf_add_term(line, part);
+	while ((part = strsep(&text, "\n"))) {
+		sbuf_adds(line, "\\n");
+		sbuf_add_term(line, part);
+	}
+}
+
+static void end_line(struct sbuf *line)
+{
+	size_t n = MAX_LINE;
+
+	if (line->len <= n) {
+		sbuf_addc(line, '\n');
+		return;
+	}
+	while (n && ((unsigned char)line->s[n] & 0xc0) == 0x80)
+		n--; /* not inside a character */
+	sbuf_trunc(line, n);
+	sbuf_adds(line, "...\n");
+}
+
 void log_write(enum log_level level, const char *area, const char *fmt, ...)
 {
 	static const char *const names[] = {"error", "warn", "info", "debug"};
 	static const int priorities[] = {3, 4, 6, 7}; /* of syslog, for the journal */
 	struct sbuf text = SBUF_INIT, line = SBUF_INIT;
 	char stamp[RFC3339_BUF];
+	int saved = errno;
 	va_list ap;
 
 	if (!log_enabled(level))
@@ -38,14 +69,16 @@ void log_write(enum log_level level, const char *area, const char *fmt, ...)
 	if (to_journal)
 		sbuf_addf(&line, "<%d>%s ", priorities[level], area);
 	else
-		sbuf_addf(&line, "%s %s %s ", rfc3339_format((ts_t)time(NULL), stamp),
-			names[level], area);
-	sbuf_add_term(&line, text.s);
-	sbuf_addc(&line, '\n');
+		sbuf_addf(&line, "%s %s %s ",
+			rfc3339_format(clock_now(clock_system()), stamp), names[level],
+			area);
+	add_message(&line, text.s);
+	end_line(&line);
 	/* One write, so that lines of several processes do not mix. */
 	if (write(STDERR_FILENO, line.s, line.len) < 0) {
 		/* nowhere left to say so */
 	}
 	sbuf_done(&text);
 	sbuf_done(&line);
+	errno = saved;
 }

@@ -1,6 +1,5 @@
 #include "base/money.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -153,14 +152,15 @@ static enum err_code parse(const char *s, bool must_be_exact, int64_t *out, stru
 	for (long i = 0; i < keep && d.n; i++) {
 		int digit = i < d.n ? d.digits[i] - '0' : 0;
 
-		if (__builtin_mul_overflow(v, 10, &v) || __builtin_sub_overflow(v, digit, &v))
+		if (__builtin_mul_overflow(v, 10, &v) ||
+			__builtin_sub_overflow(v, digit, &v))
 			return too_large(s, e);
 	}
 	if (rounds_up(&d, keep, v & 1, &exact) && __builtin_sub_overflow(v, 1, &v))
 		return too_large(s, e);
 	if (must_be_exact && !exact)
-		return err_set(e, E_DATA, "\"%.60s\" has more than nine digits after the point",
-			s);
+		return err_set(e, E_DATA,
+			"\"%.60s\" has more than nine digits after the point", s);
 	if (!d.negative && v == INT64_MIN)
 		return too_large(s, e);
 	*out = d.negative ? v : -v;
@@ -187,32 +187,38 @@ enum err_code money_parse(const char *s, struct money *out, struct err *e)
 	const char *blank = strchr(s, ' ');
 	char number[64];
 	struct money m = {0};
+	enum err_code rc;
 
 	if (!blank || !currency_valid(blank + 1) || (size_t)(blank - s) >= sizeof(number))
-		return err_set(e, E_DATA, "\"%.60s\" is not an amount: want one such as 300 USD",
-			s);
+		return err_set(e, E_DATA,
+			"\"%.60s\" is not an amount: want one such as 300 USD", s);
 	memcpy(number, s, (size_t)(blank - s));
 	number[blank - s] = '\0';
-	if (nanos_parse_exact(number, &m.nanos, e))
-		return e ? e->code : E_DATA;
+	rc = nanos_parse_exact(number, &m.nanos, e);
+	if (rc)
+		return rc;
 	memcpy(m.cur, blank + 1, 4);
 	*out = m;
 	return E_OK;
 }
 
-/* Sign, units, and nine digits; false digits are cut by the callers. */
-static int print_all(int64_t nanos, char buf[NANOS_BUF])
+/* `value` counts units of 10^-digits. */
+static int print_scaled(int64_t value, int digits, char buf[NANOS_BUF])
 {
-	uint64_t abs = nanos < 0 ? -(uint64_t)nanos : (uint64_t)nanos;
+	uint64_t abs = value < 0 ? -(uint64_t)value : (uint64_t)value, unit = 1;
+	const char *sign = value < 0 ? "-" : "";
 
-	return snprintf(buf, NANOS_BUF, "%s%llu.%09llu", nanos < 0 ? "-" : "",
-		(unsigned long long)(abs / (uint64_t)NANOS),
-		(unsigned long long)(abs % (uint64_t)NANOS));
+	for (int i = 0; i < digits; i++)
+		unit *= 10;
+	if (!digits)
+		return snprintf(buf, NANOS_BUF, "%s%llu", sign, (unsigned long long)abs);
+	return snprintf(buf, NANOS_BUF, "%s%llu.%0*llu", sign,
+		(unsigned long long)(abs / unit), digits, (unsigned long long)(abs % unit));
 }
 
 char *nanos_format(int64_t nanos, char buf[NANOS_BUF])
 {
-	int n = print_all(nanos, buf);
+	int n = print_scaled(nanos, DIGITS, buf);
 
 	while (buf[n - 1] == '0')
 		buf[--n] = '\0';
@@ -223,22 +229,14 @@ char *nanos_format(int64_t nanos, char buf[NANOS_BUF])
 
 char *nanos_format_fixed(int64_t nanos, int digits, char buf[NANOS_BUF])
 {
-	int64_t unit = 1, rounded;
-	int n;
+	int64_t unit = 1, rounded = nanos;
 
-	if (digits < 0)
-		digits = 0;
+	digits = digits < 0 ? 0 : digits > DIGITS ? DIGITS : digits;
 	for (int i = digits; i < DIGITS; i++)
 		unit *= 10;
-	/* Rounding the largest amounts up could leave the range; they stay as they are. */
-	if (!i128_div_round(nanos, unit, &rounded) ||
-		__builtin_mul_overflow(rounded, unit, &rounded))
-		rounded = nanos;
-	n = print_all(rounded, buf);
-	n -= DIGITS - (digits > DIGITS ? DIGITS : digits);
-	if (buf[n - 1] == '.')
-		n--;
-	buf[n] = '\0';
+	if (!i128_div_round(nanos, unit, &rounded)) /* cannot be: it only gets smaller */
+		return nanos_format(nanos, buf);
+	print_scaled(rounded, digits, buf);
 	return buf;
 }
 
@@ -248,7 +246,7 @@ int currency_digits(const char *cur)
 		"BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF";
 	static const char three[] = "BHD IQD JOD KWD LYD OMR TND";
 
-	if (strlen(cur) != 3)
+	if (!currency_valid(cur))
 		return 2;
 	if (strstr(none, cur))
 		return 0;

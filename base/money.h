@@ -35,7 +35,7 @@ bool nanos_muldiv(int64_t a, int64_t num, int64_t den, int64_t *out) must_check;
 bool i128_div_round(__int128 value, int64_t den, int64_t *out) must_check;
 
 /* The shortest exact decimal: "5.678544", "-0.5", "0". Returns buf. */
-#define NANOS_BUF 32
+#define NANOS_BUF 48
 char *nanos_format(int64_t nanos, char buf[NANOS_BUF]);
 /* Exactly `digits` (0..9) fraction digits, rounded half to even: "5.68". For people only. */
 char *nanos_format_fixed(int64_t nanos, int digits, char buf[NANOS_BUF]);

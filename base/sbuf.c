@@ -184,8 +184,8 @@ void sbuf_add_csv(struct sbuf *b, const char *s)
 
 static bool is_unreserved(unsigned char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-		(c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' || c == '~';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		c == '-' || c == '.' || c == '_' || c == '~';
 }
 
 void sbuf_add_url(struct sbuf *b, const char *s)
@@ -202,15 +202,17 @@ void sbuf_add_url(struct sbuf *b, const char *s)
 
 static bool shell_safe(const char *s)
 {
+	/* "~" starts a home directory, in some shells also behind "=" and ":" */
 	for (; *s; s++)
-		if (!is_unreserved((unsigned char)*s) && !strchr("/:=@,+%", *s))
+		if (*s == '~' ||
+			(!is_unreserved((unsigned char)*s) && !strchr("/:=@,+%", *s)))
 			return false;
 	return true;
 }
 
 void sbuf_add_shell(struct sbuf *b, const char *s)
 {
-	if (*s && *s != '~' && shell_safe(s)) {
+	if (*s && shell_safe(s)) {
 		sbuf_adds(b, s);
 		return;
 	}
@@ -229,7 +231,8 @@ static bool is_invisible(uint32_t c)
 {
 	return c == 0xad || c == 0x61c || (c >= 0x200b && c <= 0x200f) ||
 		(c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x2069) ||
-		c == 0xfeff || (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xe0000 && c <= 0xe007f);
+		c == 0xfeff || (c >= 0xfff9 && c <= 0xfffb) ||
+		(c >= 0xe0000 && c <= 0xe007f);
 }
 
 static void add_term(struct sbuf *b, const char *s, const char *end)

@@ -32,11 +32,13 @@ char *sbuf_detach(struct sbuf *b);           /* caller frees; the buffer is empt
 void sbuf_done(struct sbuf *b);
 
 /* Append `s` escaped for its destination. */
-void sbuf_add_json(struct sbuf *b, const char *s); /* with the quotes; invalid UTF-8 -> U+FFFD */
+void sbuf_add_json(
+	struct sbuf *b, const char *s); /* with the quotes; invalid UTF-8 -> U+FFFD */
 void sbuf_add_html(struct sbuf *b, const char *s); /* text and attribute safe */
 void sbuf_add_csv(struct sbuf *b, const char *s);  /* RFC 4180, quoted where needed */
 void sbuf_add_url(struct sbuf *b, const char *s);  /* percent-encoded component */
-void sbuf_add_shell(struct sbuf *b, const char *s); /* one word for sh, quoted where needed */
+void sbuf_add_shell(
+	struct sbuf *b, const char *s); /* one word for sh, quoted where needed */
 /* For a terminal: control, bidirectional and zero-width characters become visible. */
 void sbuf_add_term(struct sbuf *b, const char *s);
 /* The same in double quotes, for messages; beyond `max` bytes "..." stands for the rest. */

@@ -10,8 +10,8 @@ bool str_to_i64(const char *s, int64_t min, int64_t max, int64_t *out) must_chec
 
 bool str_starts(const char *s, const char *prefix);
 bool str_ends(const char *s, const char *suffix);
-bool str_eq(const char *a, const char *b);      /* NULL equals only NULL */
-bool str_ieq(const char *a, const char *b);     /* ASCII case-insensitive */
+bool str_eq(const char *a, const char *b);  /* NULL equals only NULL */
+bool str_ieq(const char *a, const char *b); /* ASCII case-insensitive */
 /* What follows the last `sep`, or all of `s`: the name in a resource URL. */
 const char *str_after_last(const char *s, char sep);
 

@@ -22,11 +22,11 @@ struct rule {
 
 struct tz {
 	char name[MAX_NAME];
-	size_t n;         /* transitions */
-	int64_t *at;      /* instants, ascending */
-	int32_t *offset;  /* from each transition on */
-	int32_t first;    /* before the first */
-	bool has_footer;  /* what holds after the last transition */
+	size_t n;        /* transitions */
+	int64_t *at;     /* instants, ascending */
+	int32_t *offset; /* from each transition on */
+	int32_t first;   /* before the first */
+	bool has_footer; /* what holds after the last transition */
 	int32_t std, dst;
 	bool has_dst;
 	struct rule start, end;
@@ -93,7 +93,7 @@ static bool take_rule(const char **p, struct rule *r)
 	} else {
 		r->kind = **p == 'J' ? 'J' : 'D';
 		*p += r->kind == 'J';
-		if (!take_int(p, 365, &r->day))
+		if (!take_int(p, 365, &r->day) || (r->kind == 'J' && !r->day))
 			return false;
 	}
 	if (**p != '/')
@@ -163,6 +163,8 @@ static int32_t footer_offset(const struct tz *tz, ts_t utc)
 
 /* ---- the file (RFC 8536) ------------------------------------------------------------------- */
 
+#define HEADER ((size_t)44)
+
 struct counts {
 	uint32_t isut, isstd, leap, time, type, chars;
 };
@@ -177,9 +179,10 @@ static int64_t be64(const unsigned char *p)
 	return (int64_t)((uint64_t)be32(p) << 32 | be32(p + 4));
 }
 
-static bool read_header(const unsigned char *p, size_t left, struct counts *c, char *version)
+static bool read_header(
+	const unsigned char *p, size_t left, struct counts *c, char *version)
 {
-	if (left < 44 || memcmp(p, "TZif", 4) != 0)
+	if (left < HEADER || memcmp(p, "TZif", 4) != 0)
 		return false;
 	*version = (char)p[4];
 	c->isut = be32(p + 20);
@@ -194,8 +197,14 @@ static bool read_header(const unsigned char *p, size_t left, struct counts *c, c
 
 static size_t block_size(const struct counts *c, size_t time_size)
 {
-	return c->time * (time_size + 1) + c->type * 6 + c->chars + c->leap * (time_size + 4) +
-		c->isstd + c->isut;
+	return c->time * (time_size + 1) + c->type * 6 + c->chars +
+		c->leap * (time_size + 4) + c->isstd + c->isut;
+}
+
+/* RFC 8536 3.2: "SHOULD be between -89999 and 93599". Keeps our sums in range too. */
+static bool offset_sane(int32_t seconds)
+{
+	return seconds > -25 * 3600 && seconds < 26 * 3600;
 }
 
 static bool read_block(const unsigned char *p, const struct counts *c, struct tz *tz)
@@ -206,7 +215,10 @@ static bool read_block(const unsigned char *p, const struct counts *c, struct tz
 	tz->n = c->time;
 	tz->at = xcalloc(tz->n, sizeof(*tz->at));
 	tz->offset = xcalloc(tz->n, sizeof(*tz->offset));
-	tz->first = (int32_t)be32(types);
+	for (size_t i = 0; i < c->type; i++)
+		if (!offset_sane((int32_t)be32(types + i * 6)))
+			return false;
+	tz->first = (int32_t)be32(types); /* RFC 8536 3.2: type 0 holds before the first */
 	for (size_t i = 0; i < tz->n; i++) {
 		if (indexes[i] >= c->type)
 			return false;
@@ -218,35 +230,45 @@ static bool read_block(const unsigned char *p, const struct counts *c, struct tz
 	return true;
 }
 
+/* What is left: a line feed, a POSIX rule or nothing, a line feed. */
+static bool read_footer(const char *p, size_t left, struct tz *tz)
+{
+	cleanup(free_ptr) char *text = NULL;
+	const char *end;
+
+	if (left < 2 || *p != '\n')
+		return false;
+	end = memchr(p + 1, '\n', left - 1);
+	if (!end)
+		return false;
+	if (end == p + 1)
+		return true;
+	text = xmalloc((size_t)(end - p));
+	memcpy(text, p + 1, (size_t)(end - p - 1));
+	text[end - p - 1] = '\0';
+	tz->has_footer = parse_footer(text, tz);
+	return tz->has_footer;
+}
+
+/* A first block with 32-bit instants, which is skipped, and one with 64 bits. */
 static bool parse_file(const char *data, size_t len, struct tz *tz)
 {
 	const unsigned char *p = (const unsigned char *)data;
-	const char *footer, *end;
 	struct counts c;
 	char version;
 	size_t skip;
 
 	if (!read_header(p, len, &c, &version) || version < '2')
 		return false;
-	skip = 44 + block_size(&c, 4);
+	skip = HEADER + block_size(&c, 4);
 	if (skip > len || !read_header(p + skip, len - skip, &c, &version))
 		return false;
-	skip += 44;
-	if (block_size(&c, 8) > len - skip || !read_block(p + skip, &c, tz))
+	skip += HEADER;
+	/* "right/" zones count leap seconds; our instants do not. */
+	if (c.leap || block_size(&c, 8) > len - skip || !read_block(p + skip, &c, tz))
 		return false;
 	skip += block_size(&c, 8);
-	footer = data + skip;
-	if (skip + 2 > len || *footer != '\n')
-		return true;
-	end = memchr(footer + 1, '\n', len - skip - 1);
-	if (!end || end == footer + 1)
-		return true;
-	{
-		cleanup(free_ptr) char *text = strndup(footer + 1, (size_t)(end - footer - 1));
-
-		tz->has_footer = text && parse_footer(text, tz);
-		return tz->has_footer;
-	}
+	return read_footer(data + skip, len - skip, tz);
 }
 
 /* ---- names --------------------------------------------------------------------------------- */
@@ -260,71 +282,120 @@ static const char *zone_dir(void)
 
 static bool name_valid(const char *name)
 {
-	size_t n = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-				"0123456789_+-/");
+	size_t n = strspn(name,
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+		"0123456789_+-/");
 
 	return *name && !name[n] && n < MAX_NAME && *name != '/' && !strstr(name, "//") &&
 		name[n - 1] != '/';
 }
 
-/* Fixes "did you mean" from the list of zones that comes with the zone files. */
+struct names {
+	const char **v;
+	size_t n, cap;
+	struct arena a;
+};
+
+static void add_name(struct names *names, const char *name)
+{
+	names->v = arena_grow(
+		&names->a, names->v, names->n, &names->cap, sizeof(*names->v));
+	names->v[names->n++] = name;
+}
+
+/* One line of tzdata.zi (see zic(8)): "Z NAME ..." is a zone, "L TARGET NAME" a link. */
+static void add_zi_line(struct names *names, char *line)
+{
+	char *key = strsep(&line, " "), *first = strsep(&line, " ");
+
+	if (!first)
+		return;
+	if (!strcmp(key, "Z"))
+		add_name(names, first);
+	else if (!strcmp(key, "L") && line)
+		add_name(names, line);
+}
+
+/* One line of zone1970.tab: countries, coordinates, name, comments. */
+static void add_tab_line(struct names *names, char *line)
+{
+	char *countries = strsep(&line, "\t"), *where = strsep(&line, "\t");
+	char *name = strsep(&line, "\t");
+
+	if (*countries != '#' && where && name)
+		add_name(names, name);
+}
+
+/* The zones that come with the zone files; the names point into `text`. */
+static void list_zones(struct names *names, struct sbuf *text)
+{
+	static const struct {
+		const char *file;
+		void (*add)(struct names *names, char *line);
+	} lists[] = {{"tzdata.zi", add_zi_line}, {"zone1970.tab", add_tab_line}};
+
+	for (size_t i = 0; i < ARRAY_LEN(lists) && !names->n; i++) {
+		cleanup(sbuf_done) struct sbuf path = SBUF_INIT;
+		char *rest, *line;
+
+		sbuf_reset(text);
+		sbuf_addf(&path, "%s/%s", zone_dir(), lists[i].file);
+		if (fs_read(path.s, MAX_FILE, text, NULL))
+			continue;
+		for (rest = text->s; (line = strsep(&rest, "\n"));)
+			lists[i].add(names, line);
+	}
+}
+
 static enum err_code unknown_zone(const char *name, struct err *e)
 {
-	cleanup(sbuf_done) struct sbuf list = SBUF_INIT, path = SBUF_INIT;
-	struct arena a = {0};
-	const char **names = NULL, *near;
-	size_t n = 0, cap = 0;
-	char *line, *rest;
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT, quoted = SBUF_INIT;
+	struct names names = {0};
+	const char *near;
 
-	err_set(e, E_CONFIG, "unknown time zone \"%.60s\"", name);
-	sbuf_addf(&path, "%s/zone1970.tab", zone_dir());
-	if (!e || fs_read(path.s, MAX_FILE, &list, NULL))
-		return E_CONFIG;
-	for (rest = list.s; (line = strsep(&rest, "\n"));) {
-		char *code = strsep(&line, "\t"), *where = strsep(&line, "\t");
-		char *zone = strsep(&line, "\t");
-
-		if (!code || *code == '#' || !where || !zone)
-			continue;
-		names = arena_grow(&a, names, n, &cap, sizeof(*names));
-		names[n++] = zone;
-	}
-	near = str_nearest(name, names, n);
+	sbuf_add_quoted(&quoted, name, MAX_NAME);
+	err_set(e, E_CONFIG, "unknown time zone %s", quoted.s);
+	list_zones(&names, &text);
+	near = str_nearest(name, names.v, names.n);
 	if (near)
 		err_fix(e, "did you mean %s?", near);
 	else
-		err_fix(e, "use a name such as Asia/Hong_Kong or UTC (timedatectl list-timezones)");
-	arena_done(&a);
+		err_fix(e,
+			"use a name such as Asia/Hong_Kong or UTC (timedatectl "
+			"list-timezones)");
+	arena_done(&names.a);
+	return E_CONFIG;
+}
+
+static enum err_code load(const char *name, struct tz *tz, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf path = SBUF_INIT, data = SBUF_INIT;
+
+	sbuf_addf(&path, "%s/%s", zone_dir(), name);
+	if (!fs_read(path.s, MAX_FILE, &data, NULL))
+		return parse_file(data.s, data.len, tz) ? E_OK : unknown_zone(name, e);
+	if (!strcmp(name, "UTC"))
+		return E_OK; /* a machine without zone files still knows it */
+	if (!access(zone_dir(), F_OK))
+		return unknown_zone(name, e);
+	err_set(e, E_CONFIG, "time zone %s: there are no zone files in %s", name,
+		zone_dir());
+	err_fix(e, "run: apt-get install tzdata");
 	return E_CONFIG;
 }
 
 enum err_code tz_open(const char *name, struct tz **out, struct err *e)
 {
-	cleanup(sbuf_done) struct sbuf path = SBUF_INIT, data = SBUF_INIT;
 	cleanup(tz_free_ptr) struct tz *tz = NULL;
 	enum err_code rc;
 
 	if (!name_valid(name))
 		return unknown_zone(name, e);
-	sbuf_addf(&path, "%s/%s", zone_dir(), name);
-	rc = fs_read(path.s, MAX_FILE, &data, e);
-	if (rc == E_NOTFOUND && access(zone_dir(), F_OK)) {
-		/* A machine without zone files still knows UTC. */
-		if (strcmp(name, "UTC") != 0) {
-			err_set(e, E_CONFIG, "time zone %s: there are no zone files in %s", name,
-				zone_dir());
-			return err_fix(e, "run: apt-get install tzdata");
-		}
-		*out = xcalloc(1, sizeof(**out));
-		strcpy((*out)->name, "UTC");
-		return E_OK;
-	}
-	if (rc)
-		return unknown_zone(name, e);
 	tz = xcalloc(1, sizeof(*tz));
-	if (!parse_file(data.s, data.len, tz))
-		return unknown_zone(name, e);
 	memcpy(tz->name, name, strlen(name) + 1);
+	rc = load(name, tz, e);
+	if (rc)
+		return rc;
 	*out = tz;
 	tz = NULL;
 	return E_OK;
@@ -428,32 +499,48 @@ ts_t tz_day_start(const struct tz *tz, day_t day)
 
 ts_t tz_local_to_ts(const struct tz *tz, day_t day, int hour, int minute)
 {
-	return first_at_or_after(tz, (int64_t)day * DAY_SECONDS + hour * 3600 + minute * 60);
+	return first_at_or_after(
+		tz, (int64_t)day * DAY_SECONDS + hour * 3600 + minute * 60);
+}
+
+/* Copy the zone that a name, or a path to a zone file, stands for; false if there is none. */
+static bool known_zone(const char *text, char name[MAX_NAME])
+{
+	const char *in_path = strstr(text, "zoneinfo/");
+	cleanup(sbuf_done) struct sbuf path = SBUF_INIT;
+
+	if (in_path)
+		text = in_path + strlen("zoneinfo/");
+	sbuf_addf(&path, "%s/%s", zone_dir(), text);
+	if (!name_valid(text) || access(path.s, R_OK))
+		return false;
+	memcpy(name, text, strlen(text) + 1);
+	return true;
 }
 
 const char *tz_machine_name(void)
 {
 	static char name[MAX_NAME];
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
 	const char *env = getenv("TZ");
 	char link[256];
 	ssize_t n;
 
-	if (env && *env == ':')
-		env++;
-	if (env && name_valid(env)) {
-		snprintf(name, sizeof(name), "%s", env);
+	if (env && !*env)
+		return "UTC"; /* as POSIX says */
+	if (env && known_zone(env + (*env == ':'), name))
 		return name;
-	}
+	/* The link first: /etc/timezone is a copy that some tools forget to renew. */
 	n = readlink("/etc/localtime", link, sizeof(link) - 1);
 	if (n > 0) {
-		const char *zone;
-
 		link[n] = '\0';
-		zone = strstr(link, "zoneinfo/");
-		if (zone && name_valid(zone + 9)) {
-			snprintf(name, sizeof(name), "%s", zone + 9);
+		if (known_zone(link, name))
 			return name;
-		}
+	}
+	if (!fs_read("/etc/timezone", 4096, &text, NULL)) {
+		sbuf_trunc(&text, strcspn(text.s, " \r\n"));
+		if (known_zone(text.s, name))
+			return name;
 	}
 	return "UTC";
 }

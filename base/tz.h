@@ -8,7 +8,8 @@
 struct tz; /* opaque, immutable */
 
 /* Load a zone such as "Asia/Hong_Kong" or "UTC". An unknown name, or one that would leave
- * the zone directory, is E_CONFIG with the nearest known name. Free with tz_free. */
+ * the zone directory ($TZDIR, else /usr/share/zoneinfo), is E_CONFIG with the nearest known
+ * name. "UTC" is known without files. Free with tz_free. */
 enum err_code tz_open(const char *name, struct tz **out, struct err *e) must_check;
 void tz_free(struct tz *tz);
 void tz_free_ptr(struct tz **tz);
@@ -25,8 +26,8 @@ ts_t tz_day_start(const struct tz *tz, day_t day);
  * one that occurs twice gives the first of the two. */
 ts_t tz_local_to_ts(const struct tz *tz, day_t day, int hour, int minute);
 
-/* Name of the machine's zone ($TZ, /etc/timezone, /etc/localtime), "UTC" if none is set.
- * Returns a static string. */
+/* Name of the machine's zone ($TZ, /etc/localtime, /etc/timezone, whichever first names a
+ * zone there is), "UTC" if none does. Returns a static string. */
 const char *tz_machine_name(void);
 
 #endif
