@@ -1,0 +1,224 @@
+/* BigQuery v2: the billing export as a table, and the two queries that tpucost sends.
+ * Queries are known by their marker comment and computed here over the world's rows; any
+ * other SQL is refused. Shapes after the BigQuery REST reference. */
+#include "tests/sandbox/sandbox.h"
+
+#include "base/civil.h"
+#include "base/str.h"
+#include "tests/sandbox/export.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MIN_BYTES INT64_C(10485760)
+#define MAX_JOBS 64
+
+/* A finished query: its rows as JSON texts, kept for paging. */
+struct job {
+	char id[40];
+	const char *fields; /* JSON */
+	struct export_result result;
+	struct arena arena;
+	bool ready; /* the first look at a slow job finds it running */
+};
+
+static struct job jobs[MAX_JOBS];
+static size_t n_jobs;
+
+/* ---- the table --------------------------------------------------------------------------------- */
+
+static bool names_table(const struct request *q, const char *project, const char *dataset,
+	const char *table)
+{
+	return q->w->table &&
+		!strcmp(q->w->table, arena_printf(q->a, "%s.%s.%s", project, dataset, table));
+}
+
+void serve_table(const struct request *q, struct response *r)
+{
+	struct jw w = {.b = &r->body};
+	int64_t rows, modified;
+
+	if (!names_table(q, q->seg[3], q->seg[5], q->seg[7])) {
+		respond_error(r, 404, "notFound",
+			arena_printf(q->a, "Not found: Table %s:%s.%s", q->seg[3], q->seg[5],
+				q->seg[7]));
+		return;
+	}
+	export_extent(q->w, q->now, &rows, &modified);
+	jw_begin(&w, '{');
+	jw_kstr(&w, "kind", "bigquery#table");
+	jw_kstr(&w, "id", arena_printf(q->a, "%s:%s.%s", q->seg[3], q->seg[5], q->seg[7]));
+	jw_key(&w, "tableReference");
+	jw_begin(&w, '{');
+	jw_kstr(&w, "projectId", q->seg[3]);
+	jw_kstr(&w, "datasetId", q->seg[5]);
+	jw_kstr(&w, "tableId", q->seg[7]);
+	jw_end(&w, '}');
+	jw_key(&w, "schema");
+	jw_begin(&w, '{');
+	jw_key(&w, "fields");
+	jw_raw(&w, q->w->standard ? export_schema_standard : export_schema_detailed);
+	jw_end(&w, '}');
+	jw_key(&w, "timePartitioning");
+	jw_raw(&w, "{\"type\":\"DAY\"}");
+	jw_kstr(&w, "numRows", arena_printf(q->a, "%lld", (long long)rows));
+	jw_kstr(&w, "numBytes", arena_printf(q->a, "%lld", (long long)rows * 1000));
+	jw_kstr(&w, "lastModifiedTime", arena_printf(q->a, "%lld", (long long)modified * 1000));
+	jw_kstr(&w, "type", "TABLE");
+	jw_kstr(&w, "location", q->w->location);
+	jw_end(&w, '}');
+}
+
+/* ---- queries ----------------------------------------------------------------------------------- */
+
+/* Value of a scalar parameter, or element i of an array one; NULL beyond. */
+static const char *parameter(const struct cJSON *body, const char *name, size_t i)
+{
+	JSON_EACH(p, json_get(body, "queryParameters")) {
+		const struct cJSON *v = json_get(p, "parameterValue");
+		const struct cJSON *list = json_get(v, "arrayValues");
+
+		if (strcmp(json_text(json_get(p, "name"), ""), name) != 0)
+			continue;
+		if (!list)
+			return i ? NULL : json_text(json_get(v, "value"), NULL);
+		JSON_EACH(item, list) {
+			if (!i--)
+				return json_text(json_get(item, "value"), NULL);
+		}
+	}
+	return NULL;
+}
+
+static bool read_days(const struct cJSON *body, struct export_ask *ask)
+{
+	const char *text;
+
+	ask->n_units = 0;
+	for (size_t i = 0; (text = parameter(body, "units", i)); i++) {
+		if (ask->n_units == ARRAY_LEN(ask->units) ||
+			date_parse(text, &ask->units[ask->n_units], NULL))
+			return false;
+		ask->n_units++;
+	}
+	text = parameter(body, "since", 0);
+	return !text || !date_parse(text, &ask->since, NULL);
+}
+
+static bool query_refused(const struct request *q, const struct cJSON *body, const char *sql,
+	struct response *r)
+{
+	const char *location = json_text(json_get(body, "location"), q->w->location);
+	const struct cJSON *legacy = json_get(body, "useLegacySql");
+	int64_t max = 0;
+
+	if (!legacy || json_true(legacy)) {
+		respond_error(r, 400, "invalidQuery", "Legacy SQL is the default and not served");
+	} else if (!q->w->table || !strstr(sql, q->w->table) ||
+		!str_ieq(location, q->w->location)) {
+		respond_error(r, 404, "notFound",
+			arena_printf(q->a, "Not found: Table was not found in location %s",
+				location));
+	} else if (json_opt_i64(body, "maximumBytesBilled", 0, &max, NULL) ||
+		(max && max < MIN_BYTES)) {
+		respond_error(r, 400, "bytesBilledLimitExceeded",
+			arena_printf(q->a,
+				"Query exceeded limit for bytes billed: %lld. 10485760 or higher "
+				"required.",
+				(long long)max));
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void write_job(const struct request *q, struct response *r, const struct job *j, size_t from,
+	size_t size, const char *kind)
+{
+	struct jw w = {.b = &r->body};
+	size_t to = from + size < j->result.n ? from + size : j->result.n;
+
+	jw_begin(&w, '{');
+	jw_kstr(&w, "kind", kind);
+	jw_key(&w, "jobReference");
+	jw_begin(&w, '{');
+	jw_kstr(&w, "projectId", q->seg[3]);
+	jw_kstr(&w, "jobId", j->id);
+	jw_kstr(&w, "location", q->w->location);
+	jw_end(&w, '}');
+	jw_key(&w, "jobComplete");
+	jw_bool(&w, j->ready);
+	if (j->ready) {
+		jw_key(&w, "schema");
+		jw_begin(&w, '{');
+		jw_key(&w, "fields");
+		jw_raw(&w, j->fields);
+		jw_end(&w, '}');
+		jw_kstr(&w, "totalRows", arena_printf(q->a, "%zu", j->result.n));
+		jw_key(&w, "rows");
+		jw_begin(&w, '[');
+		for (size_t i = from; i < to; i++)
+			jw_raw(&w, j->result.rows[i]);
+		jw_end(&w, ']');
+		if (to < j->result.n)
+			jw_kstr(&w, "pageToken", arena_printf(q->a, "BFLV%zu", to));
+		jw_kstr(&w, "totalBytesProcessed", "1048576");
+		jw_kstr(&w, "totalBytesBilled", "10485760");
+		jw_key(&w, "cacheHit");
+		jw_bool(&w, false);
+	}
+	jw_end(&w, '}');
+}
+
+void serve_query(const struct request *q, struct response *r)
+{
+	struct cJSON *body = NULL;
+	struct export_ask ask = {.w = q->w, .now = q->now};
+	struct job *j = &jobs[n_jobs % MAX_JOBS];
+	const struct cJSON *options;
+	int64_t size = 100000;
+	const char *sql;
+
+	if (json_parse(q->body, q->body_len, &body, NULL)) {
+		respond_error(r, 400, "parseError", "Parse Error");
+		return;
+	}
+	sql = json_text(json_get(body, "query"), "");
+	options = json_get(body, "formatOptions");
+	ask.int64_time = json_true(json_get(options, "useInt64Timestamp"));
+	if (query_refused(q, body, sql, r)) {
+		json_free(body);
+		return;
+	}
+	if (!read_days(body, &ask) || json_opt_i64(body, "maxResults", size, &size, NULL) ||
+		!export_query_known(sql)) {
+		respond_error(r, 400, "invalidQuery", "sandbox: unknown query");
+		json_free(body);
+		return;
+	}
+	arena_done(&j->arena);
+	memset(j, 0, sizeof(*j));
+	snprintf(j->id, sizeof(j->id), "job_%zu", ++n_jobs);
+	j->fields = export_run(sql, &ask, &j->arena, &j->result);
+	j->ready = !q->w->slow_jobs;
+	write_job(q, r, j, 0, (size_t)size, "bigquery#queryResponse");
+	json_free(body);
+}
+
+void serve_results(const struct request *q, struct response *r)
+{
+	const char *token = q->param(q, "pageToken"), *size = q->param(q, "maxResults");
+	size_t from = token && str_starts(token, "BFLV") ? (size_t)strtoull(token + 4, NULL, 10) : 0;
+
+	for (size_t i = 0; i < MAX_JOBS; i++) {
+		if (strcmp(jobs[i].id, q->seg[5]) != 0)
+			continue;
+		write_job(q, r, &jobs[i], from, size ? (size_t)strtoull(size, NULL, 10) : 100000,
+			"bigquery#getQueryResultsResponse");
+		jobs[i].ready = true; /* the next look finds it done */
+		return;
+	}
+	respond_error(r, 404, "notFound", arena_printf(q->a, "Not found: Job %s", q->seg[5]));
+}

@@ -1,0 +1,423 @@
+#include "tests/sandbox/export.h"
+
+#include "base/civil.h"
+#include "base/str.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- rows -------------------------------------------------------------------------------------- */
+
+/* One row of the export: a line of the world at one hour. */
+struct row {
+	const struct billing_line *line;
+	ts_t start;    /* of usage */
+	ts_t exported; /* when it was loaded: also its partition */
+};
+
+typedef void (*row_fn)(void *ctx, const struct row *row);
+
+/* Every row that has been loaded by now. Loads happen on the full hour. */
+static void each_row(const struct world *w, ts_t now, row_fn fn, void *ctx)
+{
+	for (size_t i = 0; i < w->n_lines; i++) {
+		const struct billing_line *l = &w->lines[i];
+
+		for (ts_t t = l->from; t < l->until; t += l->every) {
+			ts_t hour = t - t % 3600, loaded = hour + 3600 + l->lag;
+			struct row row = {.line = l, .start = hour, .exported = loaded};
+
+			for (int64_t k = 0; loaded <= now && k < l->copies; k++)
+				fn(ctx, &row);
+		}
+	}
+}
+
+struct extent {
+	int64_t rows, modified;
+};
+
+static void extend(void *ctx, const struct row *row)
+{
+	struct extent *x = ctx;
+
+	x->rows++;
+	if (row->exported > x->modified)
+		x->modified = row->exported;
+}
+
+void export_extent(const struct world *w, ts_t now, int64_t *rows, int64_t *modified)
+{
+	struct extent x = {.modified = 1};
+
+	each_row(w, now, extend, &x);
+	*rows = x.rows;
+	*modified = x.modified;
+}
+
+static day_t unit_of(const struct row *row)
+{
+	return (day_t)(row->exported / DAY_SECONDS);
+}
+
+static int64_t credits_of(const struct billing_line *l, const char *type)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < l->n_credits; i++)
+		if (!type || !strcmp(l->credits[i].type, type))
+			sum += l->credits[i].amount;
+	return sum;
+}
+
+/* Google's invoice months are cut in US Pacific time; winter's offset is near enough for a
+ * fake, and `invoice:` of a line overrides it. */
+static const char *invoice_of(const struct row *row, char buf[8])
+{
+	struct civil c = civil_from_ts(row->start - 8 * 3600);
+	const char *given = row->line->invoice;
+
+	if (given && strcmp(given, "next") != 0)
+		return given;
+	if (given) {
+		c.year += c.month == 12;
+		c.month = c.month % 12 + 1;
+	}
+	snprintf(buf, 8, "%04d%02d", c.year % 10000, c.month);
+	return buf;
+}
+
+/* ---- groups: rows that agree in every text column, summed ---------------------------------------- */
+
+enum column_kind { COL_KEY, COL_SUM };
+
+struct group {
+	struct row row; /* its first */
+	char invoice[8];
+	int64_t usage, cost, credits, promo, n;
+	ts_t exported;
+};
+
+struct groups {
+	const struct export_ask *ask;
+	struct arena *a;
+	struct group *v;
+	size_t n, cap;
+	bool by_unit_only; /* the check sums: one group per day */
+};
+
+static bool unit_asked(const struct export_ask *ask, day_t unit, bool by_since)
+{
+	if (by_since)
+		return unit >= ask->since;
+	for (size_t i = 0; i < ask->n_units; i++)
+		if (ask->units[i] == unit)
+			return true;
+	return false;
+}
+
+static void collect_row(void *ctx, const struct row *row)
+{
+	struct groups *g = ctx;
+	struct group *x;
+
+	if (!unit_asked(g->ask, unit_of(row), g->by_unit_only))
+		return;
+	g->v = arena_grow(g->a, g->v, g->n, &g->cap, sizeof(*g->v));
+	x = &g->v[g->n++];
+	*x = (struct group){.row = *row,
+		.usage = row->line->usage,
+		.cost = row->line->cost,
+		.credits = credits_of(row->line, NULL),
+		.promo = credits_of(row->line, "PROMOTION"),
+		.n = 1,
+		.exported = row->exported};
+	snprintf(x->invoice, sizeof(x->invoice), "%s", invoice_of(row, (char[8]){0}));
+}
+
+static int order(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int text_order(const char *a, const char *b)
+{
+	if (!a || !b)
+		return (a != NULL) - (b != NULL);
+	return strcmp(a, b);
+}
+
+static int by_unit(const void *pa, const void *pb)
+{
+	const struct group *a = pa, *b = pb;
+
+	return order(unit_of(&a->row), unit_of(&b->row));
+}
+
+static int by_everything(const void *pa, const void *pb)
+{
+	const struct group *a = pa, *b = pb;
+	const struct billing_line *x = a->row.line, *y = b->row.line;
+	const char *const fields[][2] = {{a->invoice, b->invoice}, {x->project, y->project},
+		{x->service_id, y->service_id}, {x->service, y->service}, {x->sku_id, y->sku_id},
+		{x->sku, y->sku}, {x->location, y->location}, {x->region, y->region},
+		{x->zone, y->zone}, {x->unit, y->unit}, {x->cost_type, y->cost_type},
+		{x->resource, y->resource}, {x->global_name, y->global_name}};
+	int d = by_unit(pa, pb);
+
+	if (!d)
+		d = order(a->row.start, b->row.start);
+	for (size_t i = 0; !d && i < ARRAY_LEN(fields); i++)
+		d = text_order(fields[i][0], fields[i][1]);
+	return d;
+}
+
+static void merge_groups(struct groups *g, int (*cmp)(const void *, const void *))
+{
+	size_t out = 0;
+
+	if (!g->n)
+		return;
+	qsort(g->v, g->n, sizeof(*g->v), cmp);
+	for (size_t i = 1; i < g->n; i++) {
+		struct group *into = &g->v[out], *x = &g->v[i];
+
+		if (cmp(into, x)) {
+			g->v[++out] = *x;
+			continue;
+		}
+		into->usage += x->usage;
+		into->cost += x->cost;
+		into->credits += x->credits;
+		into->promo += x->promo;
+		into->n += x->n;
+		if (x->exported > into->exported)
+			into->exported = x->exported;
+	}
+	g->n = out + 1;
+}
+
+/* ---- columns of the answers ----------------------------------------------------------------------- */
+
+struct column_writer {
+	const char *name, *type;
+	void (*write)(struct jw *w, const struct export_ask *ask, const struct group *g);
+};
+
+static void put_i64(struct jw *w, int64_t v)
+{
+	char buf[32];
+
+	snprintf(buf, sizeof(buf), "%lld", (long long)v);
+	jw_str(w, buf);
+}
+
+static void put_numeric(struct jw *w, int64_t nanos)
+{
+	char buf[NANOS_BUF];
+
+	jw_str(w, nanos_format(nanos, buf));
+}
+
+static void put_time(struct jw *w, const struct export_ask *ask, ts_t ts)
+{
+	char buf[48];
+
+	if (ask->int64_time)
+		snprintf(buf, sizeof(buf), "%lld", (long long)ts * 1000000);
+	else
+		snprintf(buf, sizeof(buf), "%.15gE9", (double)ts / 1e9);
+	jw_str(w, buf);
+}
+
+#define WRITER(fn, call)                                                               \
+	static void fn(struct jw *w, const struct export_ask *ask, const struct group *g) \
+	{                                                                              \
+		(void)ask;                                                             \
+		(void)g;                                                               \
+		call;                                                                  \
+	}
+
+WRITER(w_unit, jw_str(w, date_format(unit_of(&g->row), (char[DATE_BUF]){0})))
+WRITER(w_hour, put_time(w, ask, g->row.start))
+WRITER(w_invoice, jw_str(w, g->invoice))
+WRITER(w_project, jw_str(w, g->row.line->project))
+WRITER(w_service_id, jw_str(w, g->row.line->service_id))
+WRITER(w_service, jw_str(w, g->row.line->service))
+WRITER(w_sku_id, jw_str(w, g->row.line->sku_id))
+WRITER(w_sku, jw_str(w, g->row.line->sku))
+WRITER(w_place, jw_str(w, g->row.line->location ? g->row.line->location : g->row.line->region))
+WRITER(w_region, jw_str(w, g->row.line->region))
+WRITER(w_zone, jw_str(w, g->row.line->zone))
+WRITER(w_currency, jw_str(w, ask->w->currency))
+WRITER(w_unit_name, jw_str(w, g->row.line->unit))
+WRITER(w_cost_type, jw_str(w, g->row.line->cost_type))
+WRITER(w_resource, jw_str(w, ask->w->standard ? NULL : g->row.line->resource))
+WRITER(w_global, jw_str(w, ask->w->standard ? NULL : g->row.line->global_name))
+WRITER(w_usage, put_numeric(w, g->usage))
+WRITER(w_cost, put_numeric(w, g->cost))
+WRITER(w_credits, put_numeric(w, g->credits))
+WRITER(w_promo, put_numeric(w, g->promo))
+WRITER(w_n, put_i64(w, g->n))
+WRITER(w_exported, put_time(w, ask, g->exported))
+
+static void w_rate(struct jw *w, const struct export_ask *ask, const struct group *g)
+{
+	(void)g;
+	if (ask->w->rate)
+		put_numeric(w, ask->w->rate);
+	else
+		jw_null(w);
+}
+
+static const struct column_writer unit_columns[] = {
+	{"unit", "DATE", w_unit},
+	{"currency", "STRING", w_currency},
+	{"row_count", "INTEGER", w_n},
+	{"cost_sum", "NUMERIC", w_cost},
+	{"credits_sum", "NUMERIC", w_credits},
+	{"exported", "TIMESTAMP", w_exported},
+};
+
+static const struct column_writer row_columns[] = {
+	{"unit", "DATE", w_unit},
+	{"hour", "TIMESTAMP", w_hour},
+	{"invoice_month", "STRING", w_invoice},
+	{"project_id", "STRING", w_project},
+	{"service_id", "STRING", w_service_id},
+	{"service_name", "STRING", w_service},
+	{"sku_id", "STRING", w_sku_id},
+	{"sku_name", "STRING", w_sku},
+	{"place", "STRING", w_place},
+	{"region", "STRING", w_region},
+	{"zone", "STRING", w_zone},
+	{"currency", "STRING", w_currency},
+	{"usage_unit", "STRING", w_unit_name},
+	{"cost_type", "STRING", w_cost_type},
+	{"resource_name", "STRING", w_resource},
+	{"global_name", "STRING", w_global},
+	{"usage_sum", "NUMERIC", w_usage},
+	{"cost_sum", "NUMERIC", w_cost},
+	{"credits_sum", "NUMERIC", w_credits},
+	{"promo_sum", "NUMERIC", w_promo},
+	{"rate", "NUMERIC", w_rate},
+	{"row_count", "INTEGER", w_n},
+};
+
+struct known_query {
+	const char *marker;
+	const struct column_writer *columns;
+	size_t n;
+	bool by_unit_only;
+};
+
+static const struct known_query queries[] = {
+	{"/* tpucost:billing-units v1 */", unit_columns, ARRAY_LEN(unit_columns), true},
+	{"/* tpucost:billing-rows v1 */", row_columns, ARRAY_LEN(row_columns), false},
+};
+
+static const struct known_query *find_query(const char *sql)
+{
+	for (size_t i = 0; i < ARRAY_LEN(queries); i++)
+		if (str_starts(sql, queries[i].marker))
+			return &queries[i];
+	return NULL;
+}
+
+bool export_query_known(const char *sql)
+{
+	return find_query(sql) != NULL;
+}
+
+static const char *schema_of(const struct known_query *k, struct arena *a)
+{
+	struct sbuf b = SBUF_INIT;
+	struct jw w = {.b = &b};
+	const char *text;
+
+	jw_begin(&w, '[');
+	for (size_t i = 0; i < k->n; i++) {
+		jw_begin(&w, '{');
+		jw_kstr(&w, "name", k->columns[i].name);
+		jw_kstr(&w, "type", k->columns[i].type);
+		jw_kstr(&w, "mode", "NULLABLE");
+		jw_end(&w, '}');
+	}
+	jw_end(&w, ']');
+	text = arena_strdup(a, b.s);
+	sbuf_done(&b);
+	return text;
+}
+
+static void write_row(const struct known_query *k, const struct export_ask *ask,
+	const struct group *g, struct sbuf *b)
+{
+	struct jw w = {.b = b};
+
+	sbuf_reset(b);
+	jw_begin(&w, '{');
+	jw_key(&w, "f");
+	jw_begin(&w, '[');
+	for (size_t i = 0; i < k->n; i++) {
+		jw_begin(&w, '{');
+		jw_key(&w, "v");
+		k->columns[i].write(&w, ask, g);
+		jw_end(&w, '}');
+	}
+	jw_end(&w, ']');
+	jw_end(&w, '}');
+}
+
+const char *export_run(const char *sql, const struct export_ask *ask, struct arena *a,
+	struct export_result *out)
+{
+	const struct known_query *k = find_query(sql);
+	struct groups g = {.ask = ask, .a = a, .by_unit_only = k->by_unit_only};
+	struct sbuf b = SBUF_INIT;
+
+	each_row(ask->w, ask->now, collect_row, &g);
+	merge_groups(&g, k->by_unit_only ? by_unit : by_everything);
+	for (size_t i = 0; i < g.n; i++) {
+		write_row(k, ask, &g.v[i], &b);
+		out->rows = arena_grow(a, out->rows, out->n, &out->cap, sizeof(*out->rows));
+		out->rows[out->n++] = arena_strdup(a, b.s);
+	}
+	sbuf_done(&b);
+	return schema_of(k, a);
+}
+
+/* ---- the schema of the table ---------------------------------------------------------------------- */
+
+#define S(name) "{\"name\":\"" name "\",\"type\":\"STRING\",\"mode\":\"NULLABLE\"}"
+#define F(name) "{\"name\":\"" name "\",\"type\":\"FLOAT\",\"mode\":\"NULLABLE\"}"
+#define T(name) "{\"name\":\"" name "\",\"type\":\"TIMESTAMP\",\"mode\":\"NULLABLE\"}"
+#define R(name, fields)                                                                \
+	"{\"name\":\"" name "\",\"type\":\"RECORD\",\"mode\":\"NULLABLE\",\"fields\":["     \
+	fields "]}"
+#define RR(name, fields)                                                               \
+	"{\"name\":\"" name "\",\"type\":\"RECORD\",\"mode\":\"REPEATED\",\"fields\":["     \
+	fields "]}"
+#define KV S("key") "," S("value")
+
+/* Structure of Standard and of Detailed data export (Cloud Billing documentation). */
+#define COMMON                                                                         \
+	S("billing_account_id")                                                        \
+	"," R("service", S("id") "," S("description")) "," R("sku",                    \
+		S("id") "," S("description")) "," T("usage_start_time") "," T(         \
+		"usage_end_time") "," R("project",                                     \
+		S("id") "," S("number") "," S("name") "," RR("labels", KV) "," S(      \
+			"ancestry_numbers")) "," RR("labels", KV) "," RR("system_labels", \
+		KV) "," R("location",                                                  \
+		S("location") "," S("country") "," S("region") "," S("zone")) "," T(   \
+		"export_time") "," F("cost") "," S("currency") "," F(                  \
+		"currency_conversion_rate") "," R("usage",                             \
+		F("amount") "," S("unit") "," F("amount_in_pricing_units") "," S(      \
+			"pricing_unit")) "," RR("credits",                             \
+		S("name") "," F("amount") "," S("full_name") "," S("id") "," S("type")) "," R( \
+		"invoice", S("month")) "," S("cost_type") "," R("adjustment_info",     \
+		S("id") "," S("description") "," S("mode") "," S("type")) "," F("cost_at_list")
+
+const char export_schema_standard[] = "[" COMMON "]";
+const char export_schema_detailed[] =
+	"[" COMMON "," R("resource", S("name") "," S("global_name")) "]";

@@ -1,0 +1,252 @@
+/* Tokens: RS256 assertions of a service account, refresh tokens, the metadata server. */
+#include "tests/sandbox/sandbox.h"
+
+#include "base/fs.h"
+#include "base/str.h"
+
+#include <openssl/bio.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rsa.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EMAIL "tpucost@%s.iam.gserviceaccount.com"
+#define TOKEN_SECONDS 3599
+
+static EVP_PKEY *key;
+static char email[256], token_uri[256];
+static int64_t issued;
+
+noreturn_fn static void die(const char *what)
+{
+	fprintf(stderr, "sandbox: %s\n", what);
+	exit(1);
+}
+
+void oauth_make_key(const char *dir, const char *base_url, const struct world *w)
+{
+	struct sbuf json = SBUF_INIT, path = SBUF_INIT;
+	struct jw j = {.b = &json};
+	BIO *bio = BIO_new(BIO_s_mem());
+	struct err e = {0};
+	char *pem;
+	long len;
+
+	key = EVP_RSA_gen(2048);
+	if (!key || !bio || !PEM_write_bio_PrivateKey(bio, key, NULL, NULL, 0, NULL, NULL))
+		die("cannot make a key");
+	snprintf(email, sizeof(email), EMAIL, w->projects[0].id);
+	snprintf(token_uri, sizeof(token_uri), "%s/token", base_url);
+	len = BIO_get_mem_data(bio, &pem);
+	jw_begin(&j, '{');
+	jw_kstr(&j, "type", "service_account");
+	jw_kstr(&j, "project_id", w->projects[0].id);
+	jw_kstr(&j, "private_key_id", "sandbox-1");
+	pem = strndup(pem, (size_t)len);
+	jw_kstr(&j, "private_key", pem);
+	free(pem);
+	jw_kstr(&j, "client_email", email);
+	jw_kstr(&j, "client_id", "100000000000000000001");
+	jw_kstr(&j, "token_uri", token_uri);
+	jw_end(&j, '}');
+	BIO_free(bio);
+	if (!dir)
+		return;
+	sbuf_addf(&path, "%s/service-account.json", dir);
+	if (fs_mkdirs(dir, 0700, &e) || fs_write_atomic(path.s, json.s, json.len, 0600, &e))
+		die(e.msg);
+	sbuf_done(&json);
+	sbuf_done(&path);
+}
+
+/* ---- assertions ------------------------------------------------------------------------------ */
+
+static bool b64url(const char *s, size_t n, struct sbuf *out)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+	uint32_t acc = 0;
+	int bits = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *d = s[i] ? strchr(digits, s[i]) : NULL;
+
+		if (!d)
+			return false;
+		acc = acc << 6 | (uint32_t)(d - digits);
+		bits += 6;
+		if (bits >= 8) {
+			bits -= 8;
+			sbuf_addc(out, (char)(acc >> bits & 0xff));
+		}
+	}
+	return true;
+}
+
+static bool signature_fits(const char *text, size_t len, const struct sbuf *sig)
+{
+	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+	bool ok = ctx && EVP_DigestVerifyInit(ctx, NULL, EVP_sha256(), NULL, key) == 1 &&
+		EVP_DigestVerify(ctx, (const unsigned char *)sig->s, sig->len,
+			(const unsigned char *)text, len) == 1;
+
+	EVP_MD_CTX_free(ctx);
+	return ok;
+}
+
+/* NULL when the claims are fine, else what Google would say. */
+static const char *claims_problem(const struct cJSON *c, ts_t now)
+{
+	int64_t iat, exp;
+
+	if (strcmp(json_text(json_get(c, "iss"), ""), email) != 0)
+		return "Invalid grant: account not found";
+	if (strcmp(json_text(json_get(c, "aud"), ""), token_uri) != 0)
+		return "Invalid JWT: Failed audience check.";
+	if (json_get_i64(c, "iat", &iat, NULL) || json_get_i64(c, "exp", &exp, NULL) ||
+		exp <= now - 60 || iat > now + 300 || exp - iat > 3600)
+		return "Invalid JWT: Token must be a short-lived token (60 minutes) and in a "
+		       "reasonable timeframe. Check your iat and exp values in the JWT claim.";
+	if (!strstr(json_text(json_get(c, "scope"), ""), "auth/"))
+		return "Invalid OAuth scope or ID token audience provided.";
+	return NULL;
+}
+
+static const char *assertion_problem(const char *jwt, ts_t now)
+{
+	const char *dot = strchr(jwt, '.'), *dot2 = dot ? strchr(dot + 1, '.') : NULL;
+	struct sbuf sig = SBUF_INIT, claims = SBUF_INIT;
+	struct cJSON *j = NULL;
+	const char *why = "Invalid JWT Signature.";
+
+	if (dot2 && b64url(dot2 + 1, strlen(dot2 + 1), &sig) &&
+		signature_fits(jwt, (size_t)(dot2 - jwt), &sig) &&
+		b64url(dot + 1, (size_t)(dot2 - dot - 1), &claims) &&
+		!json_parse(claims.s, claims.len, &j, NULL))
+		why = claims_problem(j, now);
+	json_free(j);
+	sbuf_done(&sig);
+	sbuf_done(&claims);
+	return why;
+}
+
+/* ---- answers --------------------------------------------------------------------------------- */
+
+/* Value of a field of a form, percent-decoded; arena. */
+static const char *form_value(const struct request *q, const char *name)
+{
+	const char *p = q->body;
+	size_t n = strlen(name);
+
+	while (p && *p) {
+		if (!strncmp(p, name, n) && p[n] == '=') {
+			struct sbuf b = SBUF_INIT;
+			const char *v;
+
+			for (p += n + 1; *p && *p != '&'; p++) {
+				unsigned byte;
+
+				if (*p == '%' && sscanf(p + 1, "%2x", &byte) == 1) {
+					sbuf_addc(&b, (char)byte);
+					p += 2;
+				} else {
+					sbuf_addc(&b, *p == '+' ? ' ' : *p);
+				}
+			}
+			v = arena_strdup(q->a, b.s);
+			sbuf_done(&b);
+			return v;
+		}
+		p = strchr(p, '&');
+		p = p ? p + 1 : NULL;
+	}
+	return "";
+}
+
+static void give_token(const struct request *q, struct response *r)
+{
+	struct jw w = {.b = &r->body};
+
+	jw_begin(&w, '{');
+	jw_kstr(&w, "access_token",
+		arena_printf(q->a, "ya29.sandbox-%lld-%lld", (long long)++issued,
+			(long long)(q->now + TOKEN_SECONDS)));
+	jw_ki64(&w, "expires_in", TOKEN_SECONDS);
+	jw_kstr(&w, "token_type", "Bearer");
+	jw_end(&w, '}');
+}
+
+static void refuse_token(struct response *r, const char *error, const char *why)
+{
+	struct jw w = {.b = &r->body};
+
+	r->status = 400;
+	jw_begin(&w, '{');
+	jw_kstr(&w, "error", error);
+	jw_kstr(&w, "error_description", why);
+	jw_end(&w, '}');
+}
+
+void serve_token(const struct request *q, struct response *r)
+{
+	const char *grant = form_value(q, "grant_type"), *why;
+
+	if (!strcmp(grant, "refresh_token")) {
+		if (!strcmp(form_value(q, "refresh_token"), "sandbox-refresh"))
+			give_token(q, r);
+		else
+			refuse_token(r, "invalid_grant", "Token has been expired or revoked.");
+		return;
+	}
+	if (strcmp(grant, "urn:ietf:params:oauth:grant-type:jwt-bearer") != 0) {
+		refuse_token(r, "unsupported_grant_type", "Invalid grant_type");
+		return;
+	}
+	why = assertion_problem(form_value(q, "assertion"), q->now);
+	if (why)
+		refuse_token(r, "invalid_grant", why);
+	else
+		give_token(q, r);
+}
+
+bool oauth_token_valid(const char *authorization, ts_t now)
+{
+	long long n, expires;
+
+	return authorization &&
+		sscanf(authorization, "Bearer ya29.sandbox-%lld-%lld", &n, &expires) == 2 &&
+		n <= issued && expires > now;
+}
+
+static bool metadata_allowed(const struct request *q, struct response *r)
+{
+	r->metadata_flavor = true;
+	r->type = "text/plain";
+	if (q->metadata_flavor && !strcmp(q->metadata_flavor, "Google"))
+		return true;
+	r->status = 403;
+	sbuf_adds(&r->body, "Missing Metadata-Flavor:Google header.\n");
+	return false;
+}
+
+void serve_metadata_token(const struct request *q, struct response *r)
+{
+	if (!metadata_allowed(q, r))
+		return;
+	r->type = "application/json";
+	give_token(q, r);
+}
+
+void serve_metadata_project(const struct request *q, struct response *r)
+{
+	if (metadata_allowed(q, r))
+		sbuf_adds(&r->body, q->w->projects[0].id);
+}
+
+void serve_metadata_number(const struct request *q, struct response *r)
+{
+	if (metadata_allowed(q, r))
+		sbuf_adds(&r->body, q->w->projects[0].number);
+}

@@ -1,0 +1,104 @@
+#include "tests/sandbox/sandbox.h"
+
+#include "base/civil.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *status_word(int status)
+{
+	switch (status) {
+	case 400:
+		return "INVALID_ARGUMENT";
+	case 401:
+		return "UNAUTHENTICATED";
+	case 403:
+		return "PERMISSION_DENIED";
+	case 404:
+		return "NOT_FOUND";
+	case 429:
+		return "RESOURCE_EXHAUSTED";
+	case 503:
+		return "UNAVAILABLE";
+	default:
+		return "INTERNAL";
+	}
+}
+
+void respond_error(struct response *r, int status, const char *reason, const char *message)
+{
+	struct jw w = {.b = &r->body};
+
+	r->status = status;
+	sbuf_reset(&r->body);
+	jw_begin(&w, '{');
+	jw_key(&w, "error");
+	jw_begin(&w, '{');
+	jw_ki64(&w, "code", status);
+	jw_kstr(&w, "message", message);
+	jw_key(&w, "errors");
+	jw_begin(&w, '[');
+	jw_begin(&w, '{');
+	jw_kstr(&w, "message", message);
+	jw_kstr(&w, "domain", "global");
+	jw_kstr(&w, "reason", reason);
+	jw_end(&w, '}');
+	jw_end(&w, ']');
+	jw_kstr(&w, "status", status_word(status));
+	jw_end(&w, '}');
+	jw_end(&w, '}');
+}
+
+void respond_disabled(struct response *r, const struct project *p, const char *service)
+{
+	struct jw w = {.b = &r->body};
+	char text[512];
+
+	r->status = 403;
+	sbuf_reset(&r->body);
+	snprintf(text, sizeof(text),
+		"%s has not been used in project %s before or it is disabled. Enable it by "
+		"visiting https://console.developers.google.com/apis/api/%s/overview?project=%s "
+		"then retry.",
+		service, p->number, service, p->number);
+	jw_begin(&w, '{');
+	jw_key(&w, "error");
+	jw_begin(&w, '{');
+	jw_ki64(&w, "code", 403);
+	jw_kstr(&w, "message", text);
+	jw_kstr(&w, "status", "PERMISSION_DENIED");
+	jw_key(&w, "details");
+	jw_begin(&w, '[');
+	jw_begin(&w, '{');
+	jw_kstr(&w, "@type", "type.googleapis.com/google.rpc.ErrorInfo");
+	jw_kstr(&w, "reason", "SERVICE_DISABLED");
+	jw_kstr(&w, "domain", "googleapis.com");
+	jw_key(&w, "metadata");
+	jw_begin(&w, '{');
+	jw_kstr(&w, "service", service);
+	snprintf(text, sizeof(text), "projects/%s", p->number);
+	jw_kstr(&w, "consumer", text);
+	jw_end(&w, '}');
+	jw_end(&w, '}');
+	jw_end(&w, ']');
+	jw_end(&w, '}');
+	jw_end(&w, '}');
+}
+
+void add_pacific(struct jw *w, const char *key, ts_t ts)
+{
+	char utc[RFC3339_BUF], text[48];
+
+	rfc3339_format(ts - 8 * 3600, utc);
+	snprintf(text, sizeof(text), "%.19s.000-08:00", utc);
+	jw_kstr(w, key, text);
+}
+
+void add_utc(struct jw *w, const char *key, ts_t ts)
+{
+	char utc[RFC3339_BUF], text[48];
+
+	rfc3339_format(ts, utc);
+	snprintf(text, sizeof(text), "%.19s.482913Z", utc);
+	jw_kstr(w, key, text);
+}

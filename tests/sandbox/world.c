@@ -1,0 +1,314 @@
+/* Reading a world from YAML. */
+#include "tests/sandbox/sandbox.h"
+
+#include "base/civil.h"
+#include "base/str.h"
+
+#include <string.h>
+
+struct reading {
+	struct world *w;
+	ts_t now;
+};
+
+static ts_t now_of(struct binder *b)
+{
+	return ((struct reading *)b->ctx)->now;
+}
+
+/* "-26h", "+3d", "now", a date or an RFC 3339 instant. */
+static enum err_code read_time(struct binder *b, const struct yaml_node *n, void *obj,
+	struct err *e)
+{
+	const char *s;
+	int64_t seconds;
+	day_t day;
+
+	if (yaml_str(n, &s, e))
+		return e->code;
+	if (!strcmp(s, "now")) {
+		*(ts_t *)obj = now_of(b);
+	} else if ((*s == '-' || *s == '+') && !duration_parse(s + 1, &seconds, NULL)) {
+		*(ts_t *)obj = now_of(b) + (*s == '-' ? -seconds : seconds);
+	} else if (!date_parse(s, &day, NULL)) {
+		*(ts_t *)obj = (ts_t)day * DAY_SECONDS;
+	} else if (rfc3339_parse(s, obj, NULL, e)) {
+		return yaml_err(n, e, "want a time: -26h, now, 2026-11-01 or RFC 3339");
+	}
+	return E_OK;
+}
+
+static enum err_code read_nanos(struct binder *b, const struct yaml_node *n, void *obj,
+	struct err *e)
+{
+	const char *s;
+
+	(void)b;
+	if (yaml_str(n, &s, e))
+		return e->code;
+	return nanos_parse(s, obj, e) ? yaml_err_at(n, e) : E_OK;
+}
+
+/* A map of strings as a JSON object. */
+static enum err_code read_labels(struct binder *b, const struct yaml_node *n, void *obj,
+	struct err *e)
+{
+	struct sbuf text = SBUF_INIT;
+	struct jw w = {.b = &text};
+
+	if (n->type != YAML_MAP)
+		return yaml_err(n, e, "want labels as a map");
+	jw_begin(&w, '{');
+	YAML_EACH(item, n)
+		jw_kstr(&w, item->key, item->text ? item->text : "");
+	jw_end(&w, '}');
+	*(const char **)obj = arena_strdup(b->a, text.s);
+	sbuf_done(&text);
+	return E_OK;
+}
+
+#define AT(type, field) offsetof(struct type, field)
+#define TEXT(type, field, must) {#field, BIND_TEXT, AT(type, field), NULL, must}
+#define TIME(type, field) {#field, BIND_OTHER, AT(type, field), read_time, false}
+#define FLAG(type, field) {#field, BIND_FLAG, AT(type, field), NULL, false}
+#define COUNT(type, field) {#field, BIND_COUNT, AT(type, field), NULL, false}
+#define LABELS(type) {"labels", BIND_OTHER, AT(type, labels), read_labels, false}
+#define USERS(type) {"users", BIND_TEXTS, AT(type, users), NULL, false}
+
+static const struct field project_fields[] = {TEXT(project, id, true),
+	TEXT(project, number, true), {"disabled", BIND_TEXTS, AT(project, disabled), NULL, false}};
+
+static const struct field instance_fields[] = {TEXT(instance, project, false),
+	TEXT(instance, zone, true), TEXT(instance, name, true), TEXT(instance, type, true),
+	TEXT(instance, status, false), TEXT(instance, id, false), TIME(instance, created),
+	TIME(instance, started), FLAG(instance, spot), FLAG(instance, deletion_protection),
+	TEXT(instance, gpu, false), COUNT(instance, gpus), LABELS(instance)};
+
+static const struct field disk_fields[] = {TEXT(disk, project, false), TEXT(disk, zone, false),
+	TEXT(disk, region, false), TEXT(disk, name, true), TEXT(disk, type, true),
+	TEXT(disk, id, false), COUNT(disk, size_gb), TIME(disk, created), USERS(disk),
+	LABELS(disk)};
+
+static const struct field address_fields[] = {TEXT(address, project, false),
+	TEXT(address, region, true), TEXT(address, name, true), TEXT(address, address, false),
+	TEXT(address, type, false), TEXT(address, status, false), TEXT(address, id, false),
+	TIME(address, created), USERS(address)};
+
+static const struct field node_fields[] = {TEXT(node, project, false), TEXT(node, zone, true),
+	TEXT(node, name, true), TEXT(node, type, true), TEXT(node, state, false),
+	TEXT(node, id, false), TEXT(node, queued, false), TIME(node, created),
+	COUNT(node, hosts), FLAG(node, spot), LABELS(node)};
+
+static const struct field queued_fields[] = {TEXT(queued, project, false),
+	TEXT(queued, zone, true), TEXT(queued, name, true), TEXT(queued, state, false),
+	TEXT(queued, type, true), TEXT(queued, node, false), TIME(queued, created),
+	FLAG(queued, spot)};
+
+static const struct field credit_fields[] = {TEXT(credit_line, name, true),
+	TEXT(credit_line, type, true), TEXT(credit_line, id, false),
+	{"amount", BIND_OTHER, AT(credit_line, amount), read_nanos, true}};
+
+static enum err_code read_credits(struct binder *b, const struct yaml_node *n, void *obj,
+	struct err *e)
+{
+	struct billing_line *l = obj;
+
+	return bind_list(b, n, "credits", credit_fields, ARRAY_LEN(credit_fields),
+		sizeof(*l->credits), (void **)&l->credits, &l->n_credits, e);
+}
+
+static const struct field line_fields[] = {TEXT(billing_line, project, false),
+	TEXT(billing_line, service_id, false), TEXT(billing_line, service, true),
+	TEXT(billing_line, sku_id, false), TEXT(billing_line, sku, true),
+	TEXT(billing_line, location, false), TEXT(billing_line, region, false),
+	TEXT(billing_line, zone, false), TEXT(billing_line, resource, false),
+	TEXT(billing_line, global_name, false), TEXT(billing_line, unit, false),
+	TEXT(billing_line, cost_type, false), TEXT(billing_line, invoice, false),
+	TIME(billing_line, from), TIME(billing_line, until),
+	{"every", BIND_DURATION, AT(billing_line, every), NULL, false},
+	{"lag", BIND_DURATION, AT(billing_line, lag), NULL, false},
+	{"usage", BIND_OTHER, AT(billing_line, usage), read_nanos, false},
+	{"cost", BIND_OTHER, AT(billing_line, cost), read_nanos, true},
+	COUNT(billing_line, copies), {"credits", BIND_OTHER, 0, read_credits, false}};
+
+static const struct field fault_fields[] = {TEXT(fault, match, true), TEXT(fault, how, false),
+	TEXT(fault, body, false), COUNT(fault, status), COUNT(fault, times), COUNT(fault, skip),
+	COUNT(fault, retry_after), COUNT(fault, delay_ms)};
+
+#define LIST(fn, type, list, fields)                                                   \
+	static enum err_code fn(struct binder *b, const struct yaml_node *n, void *obj, \
+		struct err *e)                                                         \
+	{                                                                              \
+		struct world *w = obj;                                                 \
+                                                                                       \
+		return bind_list(b, n, #list, fields, ARRAY_LEN(fields),               \
+			sizeof(struct type), (void **)&w->list, &w->n_##list, e);      \
+	}
+
+LIST(read_projects, project, projects, project_fields)
+LIST(read_instances, instance, instances, instance_fields)
+LIST(read_disks, disk, disks, disk_fields)
+LIST(read_addresses, address, addresses, address_fields)
+LIST(read_nodes, node, nodes, node_fields)
+LIST(read_queued, queued, queued, queued_fields)
+LIST(read_lines, billing_line, lines, line_fields)
+LIST(read_faults, fault, faults, fault_fields)
+
+static enum err_code read_unreachable(struct binder *b, const struct yaml_node *n, void *obj,
+	struct err *e)
+{
+	static const struct field fields[] = {
+		{"compute", BIND_TEXTS, AT(world, unreachable_compute), NULL, false},
+		{"tpu", BIND_TEXTS, AT(world, unreachable_tpu), NULL, false}};
+
+	return bind_map(b, n, "unreachable", fields, ARRAY_LEN(fields), obj, e);
+}
+
+static enum err_code read_billing(struct binder *b, const struct yaml_node *n, void *obj,
+	struct err *e)
+{
+	static const struct field fields[] = {TEXT(world, table, true),
+		TEXT(world, location, false), TEXT(world, currency, false),
+		{"rate", BIND_OTHER, AT(world, rate), read_nanos, false}, FLAG(world, standard),
+		FLAG(world, slow_jobs), {"rows", BIND_OTHER, 0, read_lines, false}};
+
+	return bind_map(b, n, "billing", fields, ARRAY_LEN(fields), obj, e);
+}
+
+static const struct field world_fields[] = {TEXT(world, name, true),
+	{"projects", BIND_OTHER, 0, read_projects, true},
+	{"zones", BIND_TEXTS, AT(world, zones), NULL, true},
+	{"unreachable", BIND_OTHER, 0, read_unreachable, false},
+	{"instances", BIND_OTHER, 0, read_instances, false},
+	{"disks", BIND_OTHER, 0, read_disks, false},
+	{"addresses", BIND_OTHER, 0, read_addresses, false},
+	{"nodes", BIND_OTHER, 0, read_nodes, false},
+	{"queued", BIND_OTHER, 0, read_queued, false},
+	{"billing", BIND_OTHER, 0, read_billing, false},
+	{"faults", BIND_OTHER, 0, read_faults, false}};
+
+/* Ids beyond what a double holds, stable for a name. */
+static const char *make_id(struct world *w, const char *kind, const char *location,
+	const char *name)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+	const char *parts[] = {kind, location, name};
+
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+		for (const char *p = parts[i]; *p; p++)
+			h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+	return arena_printf(&w->arena, "%llu",
+		(unsigned long long)(h % 4000000000000000000u + 1000000000000000001u));
+}
+
+#define DEFAULT(field, value) ((field) = (field) ? (field) : (value))
+
+static void fill_defaults(struct world *w, ts_t now)
+{
+	const char *project = w->projects[0].id;
+
+	for (size_t i = 0; i < w->n_instances; i++) {
+		struct instance *x = &w->instances[i];
+
+		DEFAULT(x->project, project);
+		DEFAULT(x->status, "RUNNING");
+		DEFAULT(x->labels, "{}");
+		DEFAULT(x->created, now - 3600);
+		DEFAULT(x->started, x->created);
+		DEFAULT(x->id, make_id(w, "vm", x->zone, x->name));
+	}
+	for (size_t i = 0; i < w->n_disks; i++) {
+		struct disk *x = &w->disks[i];
+
+		DEFAULT(x->project, project);
+		DEFAULT(x->labels, "{}");
+		DEFAULT(x->created, now - 3600);
+		DEFAULT(x->id, make_id(w, "disk", x->zone ? x->zone : x->region, x->name));
+	}
+	for (size_t i = 0; i < w->n_addresses; i++) {
+		struct address *x = &w->addresses[i];
+
+		DEFAULT(x->project, project);
+		DEFAULT(x->address, "203.0.113.7");
+		DEFAULT(x->type, "EXTERNAL");
+		DEFAULT(x->status, x->users.n ? "IN_USE" : "RESERVED");
+		DEFAULT(x->created, now - 3600);
+		DEFAULT(x->id, make_id(w, "ip", x->region, x->name));
+	}
+	for (size_t i = 0; i < w->n_nodes; i++) {
+		struct node *x = &w->nodes[i];
+
+		DEFAULT(x->project, project);
+		DEFAULT(x->state, "READY");
+		DEFAULT(x->labels, "{}");
+		DEFAULT(x->created, now - 3600);
+		DEFAULT(x->hosts, 1);
+		DEFAULT(x->id, make_id(w, "tpu", x->zone, x->name));
+	}
+	for (size_t i = 0; i < w->n_queued; i++) {
+		struct queued *x = &w->queued[i];
+
+		DEFAULT(x->project, project);
+		DEFAULT(x->state, "ACTIVE");
+		DEFAULT(x->created, now - 3600);
+	}
+	for (size_t i = 0; i < w->n_lines; i++) {
+		struct billing_line *x = &w->lines[i];
+
+		DEFAULT(x->cost_type, "regular");
+		DEFAULT(x->every, 3600);
+		DEFAULT(x->lag, 5 * 3600);
+		DEFAULT(x->copies, 1);
+		DEFAULT(x->until, x->from + x->every);
+	}
+	DEFAULT(w->location, "US");
+	DEFAULT(w->currency, "USD");
+}
+
+enum err_code world_read(const char *text, size_t len, const char *file, ts_t now,
+	struct world *out, struct err *e)
+{
+	struct reading r = {.w = out, .now = now};
+	struct binder b = {.file = file, .ctx = &r};
+	struct yaml_node *root = NULL;
+
+	memset(out, 0, sizeof(*out));
+	b.a = &out->arena;
+	out->now = now;
+	if (yaml_parse(text, len, file, &out->arena, &root, e))
+		return e->code;
+	if (!root)
+		return err_set(e, E_CONFIG, "%s: the world is empty", file);
+	if (bind_map(&b, root, "world", world_fields, ARRAY_LEN(world_fields), out, e))
+		return e->code;
+	if (!out->n_projects)
+		return yaml_err(root, e, "a world needs a project");
+	fill_defaults(out, now);
+	return E_OK;
+}
+
+enum err_code faults_read(const char *text, size_t len, struct world *w, struct err *e)
+{
+	struct reading r = {.w = w, .now = w->now};
+	struct binder b = {.a = &w->arena, .file = "faults", .ctx = &r};
+	struct yaml_node *root = NULL;
+
+	w->faults = NULL;
+	w->n_faults = 0;
+	if (yaml_parse(text, len, "faults", &w->arena, &root, e))
+		return e->code;
+	return root ? read_faults(&b, root, w, e) : E_OK;
+}
+
+void world_free(struct world *w)
+{
+	arena_done(&w->arena);
+}
+
+const struct project *world_project(const struct world *w, const char *id)
+{
+	for (size_t i = 0; i < w->n_projects; i++)
+		if (!strcmp(w->projects[i].id, id) || !strcmp(w->projects[i].number, id))
+			return &w->projects[i];
+	return NULL;
+}
