@@ -49,8 +49,8 @@ enum err_code json_get_str(const struct cJSON *obj, const char *key, const char 
 	struct err *e) must_check;
 /* An int64 given as a decimal string or as a number with no fraction below 2^53. Absent
  * is an error; json_opt_i64 gives `def` when absent. */
-enum err_code json_get_i64(const struct cJSON *obj, const char *key, int64_t *out,
-	struct err *e) must_check;
+enum err_code json_get_i64(
+	const struct cJSON *obj, const char *key, int64_t *out, struct err *e) must_check;
 enum err_code json_opt_i64(const struct cJSON *obj, const char *key, int64_t def,
 	int64_t *out, struct err *e) must_check;
 /* A decimal as nano-units from a string (exact), or from a number by the shortest

@@ -53,12 +53,12 @@ static void skip_blanks(struct json_scan *p)
 /* ---- strings
  * --------------------------------------------------------------------------- */
 
-/* Four hex digits at offset `at`. */
+/* Four hex digits at offset `at`, which is no further than the end. */
 static bool hex4(const struct json_scan *p, size_t at, unsigned *out)
 {
 	unsigned v = 0;
 
-	if (at > p->len || p->len - at < 4)
+	if (p->len - at < 4)
 		return false;
 	for (size_t k = 0; k < 4; k++) {
 		char c = p->s[at + k];
@@ -89,9 +89,8 @@ static bool scan_unicode(struct json_scan *p)
 		p->i += 6;
 		return true;
 	}
-	if (high > 0xdbff || p->len - p->i < 12 ||
-		memcmp(p->s + p->i + 6, "\\u", 2) != 0 || !hex4(p, p->i + 8, &low) ||
-		low < 0xdc00 || low > 0xdfff)
+	if (high > 0xdbff || p->len - p->i < 12 || memcmp(p->s + p->i + 6, "\\u", 2) != 0 ||
+		!hex4(p, p->i + 8, &low) || low < 0xdc00 || low > 0xdfff)
 		return fail(p, "half of a surrogate pair");
 	p->i += 12;
 	return true;

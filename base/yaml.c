@@ -16,8 +16,6 @@ struct reader {
 	const char *file;
 	struct arena *a;
 	struct err *e; /* never NULL */
-	/* Where character number `chars` is, for text_at. */
-	size_t byte, chars;
 };
 
 /* ---- errors ---------------------------------------------------------------------------- */
@@ -35,18 +33,18 @@ printf_like(3, 4) static enum err_code
 		mark.column + 1, text);
 }
 
-/* The text from the place of a mark. Marks count characters, not bytes, and come in the
- * order of the text: going on from the last place keeps all calls together linear. NULL for
- * one that goes back. */
-static const char *text_at(struct reader *r, const yaml_mark_t *mark)
+/* The first byte of the character at a mark, which counts characters; NUL at the end. */
+static char char_at(const struct reader *r, const yaml_mark_t *mark)
 {
-	if (mark->index < r->chars)
-		return NULL;
-	for (; r->chars < mark->index && r->byte < r->len; r->chars++)
-		do
-			r->byte++;
-		while (r->byte < r->len && (r->text[r->byte] & 0xc0) == 0x80);
-	return r->text + r->byte;
+	size_t chars = 0;
+
+	for (size_t i = 0; i < r->len; i++) {
+		if ((r->text[i] & 0xc0) == 0x80)
+			continue;
+		if (chars++ == mark->index)
+			return r->text[i];
+	}
+	return '\0';
 }
 
 /* libyaml tells a bad character by its byte offset. */
@@ -89,9 +87,9 @@ static const char *likely_fix(const char *problem)
 static enum err_code syntax_error(struct reader *r)
 {
 	const yaml_parser_t *p = &r->parser;
-	const char *at = text_at(r, &p->problem_mark), *fix = likely_fix(p->problem);
+	const char *fix = likely_fix(p->problem);
 
-	if (at && at < r->text + r->len && *at == '\t')
+	if (char_at(r, &p->problem_mark) == '\t')
 		return fail(r, p->problem_mark, "a tab cannot indent: use blanks");
 	if (p->context && p->context_mark.line != p->problem_mark.line)
 		fail(r, p->problem_mark, "%s, %s that begins in line %zu", p->problem,
@@ -121,19 +119,10 @@ static enum err_code next_event(struct reader *r, yaml_event_t *ev)
 
 /* ---- nodes ----------------------------------------------------------------------------- */
 
-/* libyaml drops the tag "!" of a scalar, but the event still begins with it. */
-static bool has_dropped_tag(struct reader *r, const yaml_event_t *ev)
-{
-	const char *at = text_at(r, &ev->start_mark);
-
-	return at && at < r->text + r->len && *at == '!';
-}
-
 /* Anchors, aliases and tags make one text mean another; none is needed here. */
 static enum err_code check_properties(struct reader *r, const yaml_event_t *ev)
 {
 	const yaml_char_t *anchor = NULL, *tag = NULL;
-	bool dropped = false;
 
 	switch (ev->type) {
 	case YAML_ALIAS_EVENT:
@@ -141,22 +130,19 @@ static enum err_code check_properties(struct reader *r, const yaml_event_t *ev)
 	case YAML_SCALAR_EVENT:
 		anchor = ev->data.scalar.anchor;
 		tag = ev->data.scalar.tag;
-		dropped = !anchor && has_dropped_tag(r, ev);
 		break;
 	case YAML_SEQUENCE_START_EVENT:
 		anchor = ev->data.sequence_start.anchor;
 		tag = ev->data.sequence_start.tag;
 		break;
-	case YAML_MAPPING_START_EVENT:
+	default: /* YAML_MAPPING_START_EVENT */
 		anchor = ev->data.mapping_start.anchor;
 		tag = ev->data.mapping_start.tag;
-		break;
-	default:
 		break;
 	}
 	if (anchor)
 		return fail(r, ev->start_mark, "anchors (&) are not allowed");
-	if (tag || dropped)
+	if (tag)
 		return fail(r, ev->start_mark, "tags (!) are not allowed");
 	return E_OK;
 }

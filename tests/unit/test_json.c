@@ -176,8 +176,7 @@ static const struct bad {
 	{{LITERAL("0x10")}, "more text after the document", 1},
 	{{LITERAL("1e999")}, "number is out of range", 0},
 	{{LITERAL("[1,-2e308]")}, "number is out of range", 3},
-	{{LITERAL(
-		 "[1234567890123456789012345678901234567890123456789012345678901234]")},
+	{{LITERAL("[1234567890123456789012345678901234567890123456789012345678901234]")},
 		"number of more than 63 characters", 1},
 	{{LITERAL("\"a")}, "string does not end", 0},
 	{{LITERAL("[\"")}, "string does not end", 1},
@@ -215,16 +214,17 @@ static const struct bad {
 	{{LITERAL("\"\xf4\x90\x80\x80\"")}, "invalid UTF-8", 1},
 	{{LITERAL("\"ab\xf0\x9f\x98")}, "invalid UTF-8", 3},
 	{{LITERAL("{\"\xff\":1}")}, "invalid UTF-8", 2},
-	{{LITERAL("{\"id\":\"1\",\"id\":\"2\"}")}, "key \"id\" twice in one object",
-		10},
+	{{LITERAL("{\"id\":\"1\",\"id\":\"2\"}")}, "key \"id\" twice in one object", 10},
 	{{LITERAL("{\"a\":1,\"\\u0061\":2}")}, "key \"a\" twice in one object", 7},
 	{{LITERAL("{\"\":1,\"\":2}")}, "key \"\" twice in one object", 6},
-	{{LITERAL("{\"b\":0,\"a\":1,\"a\":2,\"b\":3}")},
-		"key \"a\" twice in one object", 13},
+	{{LITERAL("{\"b\":0,\"a\":1,\"a\":2,\"b\":3}")}, "key \"a\" twice in one object",
+		13},
+	{{LITERAL("{\"a\":0,\"b\":1,\"b\":2,\"a\":3}")}, "key \"b\" twice in one object",
+		13},
 	{{LITERAL("[{\"k\":[{\"x\":1}],\"y\":{\"b\":[],\"c\":{},\"b\":1}}]")},
 		"key \"b\" twice in one object", 35},
-	{{LITERAL("{\"a\":{\"a\":1},\"b\":[[]],\"a\":1}")},
-		"key \"a\" twice in one object", 22},
+	{{LITERAL("{\"a\":{\"a\":1},\"b\":[[]],\"a\":1}")}, "key \"a\" twice in one object",
+		22},
 	{{LITERAL("{\"\\u001b[2J\":1,\"\\u001b[2J\":2}")},
 		"key \"\\x1b[2J\" twice in one object", 15},
 };
@@ -443,8 +443,7 @@ static void free_accepts_null_and_clears_the_pointer(void **state)
 
 static void members_are_found_by_exact_case_only(void **state)
 {
-	cleanup(json_free_ptr) struct cJSON *j =
-		must_parse("{\"ID\":\"x\",\"n\":null}");
+	cleanup(json_free_ptr) struct cJSON *j = must_parse("{\"ID\":\"x\",\"n\":null}");
 
 	(void)state;
 	assert_null(json_get(j, "id"));
@@ -469,9 +468,9 @@ static void a_path_walks_objects_and_stops_at_what_is_missing(void **state)
 
 static void types_are_told_apart(void **state)
 {
-	cleanup(json_free_ptr) struct cJSON *j =
-		must_parse("{\"o\":{},\"a\":[],\"s\":\"t\",\"yes\":true,\"no\":false,"
-			   "\"n\":1,\"st\":\"true\"}");
+	cleanup(json_free_ptr) struct cJSON *j = must_parse(
+		"{\"o\":{},\"a\":[],\"s\":\"t\",\"yes\":true,\"no\":false,"
+		"\"n\":1,\"st\":\"true\"}");
 
 	(void)state;
 	assert_true(json_is_object(j) && json_is_object(json_get(j, "o")));
@@ -482,7 +481,7 @@ static void types_are_told_apart(void **state)
 	assert_false(json_is_string(json_get(j, "n")) || json_is_string(NULL));
 	assert_true(json_true(json_get(j, "yes")));
 	assert_false(json_true(json_get(j, "no")) || json_true(json_get(j, "n")) ||
-		     json_true(json_get(j, "st")) || json_true(NULL));
+		json_true(json_get(j, "st")) || json_true(NULL));
 	assert_string_equal(json_text(json_get(j, "s"), "def"), "t");
 	assert_string_equal(json_text(json_get(j, "n"), "def"), "def");
 	assert_null(json_text(NULL, NULL));
@@ -490,8 +489,8 @@ static void types_are_told_apart(void **state)
 
 static void lists_and_objects_are_walked_in_their_order(void **state)
 {
-	cleanup(json_free_ptr) struct cJSON *j =
-		must_parse("{\"b\":[\"x\",null,\"y\"],\"a\":\"text\",\"e\":[]}");
+	cleanup(json_free_ptr) struct cJSON *j = must_parse(
+		"{\"b\":[\"x\",null,\"y\"],\"a\":\"text\",\"e\":[]}");
 	struct sbuf b = SBUF_INIT;
 
 	(void)state;
@@ -605,8 +604,8 @@ static void integers_are_exact_or_refused(void **state)
 
 static void an_optional_integer_has_its_default_only_when_absent(void **state)
 {
-	cleanup(json_free_ptr) struct cJSON *j =
-		must_parse("{\"a\":\"12\",\"n\":null,\"bad\":\"x\",\"frac\":0.5}");
+	cleanup(json_free_ptr) struct cJSON *j = must_parse(
+		"{\"a\":\"12\",\"n\":null,\"bad\":\"x\",\"frac\":0.5}");
 	int64_t v = 0;
 	struct err e = {0};
 
@@ -638,6 +637,8 @@ static const struct nano_case {
 	{"0.1", 100000000, E_OK},
 	{"0.3", 300000000, E_OK},
 	{"5.678544", INT64_C(5678544000), E_OK},
+	{"0.30000000000000004", 300000000, E_OK},
+	{"1234567.1234567891", INT64_C(1234567123456789), E_OK},
 	{"-22.2", INT64_C(-22200000000), E_OK},
 	{"1e-9", 1, E_OK},
 	{"4.4E-5", 44000, E_OK},

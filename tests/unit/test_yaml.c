@@ -221,6 +221,10 @@ static const struct {
 		"f.yaml:4:6: key \"x\" is in line 3 already"},
 	{LITERAL("{b: 1, a: 1, a: 2, b: 2, a: 3}"),
 		"f.yaml:1:14: key \"a\" is in line 1 already"},
+	{LITERAL("{k: 1, k: 2, k: 3, k: 4, k: 5, k: 6, k: 7, k: 8, k: 9}"),
+		"f.yaml:1:8: key \"k\" is in line 1 already"},
+	{LITERAL("{a: 1, b: 1, b: 2, a: 2, b: 3}"),
+		"f.yaml:1:14: key \"b\" is in line 1 already"},
 	{LITERAL("\"\\e[2J\": 1\n\"\\e[2J\": 1"),
 		"f.yaml:2:1: key \"\\x1b[2J\" is in line 1 already"},
 	{LITERAL("? [a]\n: b"), "f.yaml:1:3: a key must be a word, not a list or map"},
@@ -255,6 +259,12 @@ static const struct {
 	/* syntax */
 	{LITERAL("\ta: 1"), "f.yaml:1:1: a tab cannot indent: use blanks"},
 	{LITERAL("a:\n\t- 1"), "f.yaml:2:1: a tab cannot indent: use blanks"},
+	{LITERAL("\xc3\xa9\xe2\x82\xac: 1\n\tb: 2"),
+		"f.yaml:2:1: a tab cannot indent: use blanks"},
+	{LITERAL("\xe2\x82\xac: @"),
+		"f.yaml:1:4: found character that cannot start any token"},
+	{LITERAL("\xe2\x82\xac: @\t"),
+		"f.yaml:1:4: found character that cannot start any token"},
 	{LITERAL("a: 1\n\tb: 2"), "f.yaml:2:1: a tab cannot indent: use blanks"},
 	{LITERAL("a: [1, 2"),
 		"f.yaml:2:1: did not find expected ',' or ']', while parsing a flow "
@@ -569,6 +579,10 @@ static void a_place_is_put_before_an_error_and_its_fix_stays(void **state)
 	assert_int_equal(e.code, E_CONFIG);
 	assert_string_equal(e.msg, "f.yaml:1:3: 100% too large");
 	assert_string_equal(e.fix, "say 5% less");
+	err_set(&e, E_DATA, "no fix");
+	assert_int_equal(yaml_err_at(NULL, &e), E_CONFIG);
+	assert_string_equal(e.msg, "no fix");
+	assert_string_equal(e.fix, "");
 	arena_done(&a);
 }
 
