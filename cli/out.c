@@ -347,17 +347,19 @@ static void render_totals(struct sbuf *b, struct layout *l, struct arena *a, boo
 		if (color)
 			sbuf_adds(b, BOLD);
 		for (size_t c = 0; c < t->n_cols; c++) {
-			char buf[NANOS_BUF] = "";
+			char buf[NANOS_BUF];
+			const char *text = "";
 
 			if (t->cols[c]->type == COL_MONEY && !totals[i].over[c])
-				nanos_format_fixed(totals[i].sums[c], money_digits(t->cols[c]), buf);
+				text = nanos_format_fixed(
+					totals[i].sums[c], money_digits(t->cols[c]), buf);
 			else if (!strcmp(t->cols[c]->name, "currency"))
-				snprintf(buf, sizeof(buf), "%s", totals[i].cur);
+				text = totals[i].cur;
 			else if (c == 0)
-				snprintf(buf, sizeof(buf), "total");
+				text = "total";
 			if (c)
 				sbuf_adds(b, "  ");
-			add_field(b, l, c, buf, c + 1 == t->n_cols);
+			add_field(b, l, c, text, c + 1 == t->n_cols);
 		}
 		sbuf_adds(b, color ? PLAIN "\n" : "\n");
 	}

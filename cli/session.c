@@ -44,7 +44,7 @@ enum err_code session_open(struct app *app, struct err *e)
 		.since = TS_NONE,
 		.until = TS_NONE};
 	cleanup(db_tx_end) struct db_tx tx = {0};
-	bool fit;
+	bool fit = false;
 
 	if (period(app, &o, e) ||
 		db_open(app->cfg->database, DB_READ, app->clock, &app->db, e) ||

@@ -82,8 +82,9 @@ static enum err_code open_table(struct reading *r, struct err *e)
 		return err_fix(e, "want project.dataset.table");
 	}
 	if (bq_name_parse(s->billing_table, r->p->arena, &r->name, e) ||
-		bq_table_get(r->p->gcp, &r->name, r->p->arena, &r->table, e) ||
-		check_schema(r, e))
+		bq_table_get(r->p->gcp, &r->name, r->p->arena, &r->table, e))
+		return err_wrap(e, "table %s", s->billing_table);
+	if (check_schema(r, e))
 		return e->code;
 	add.location = r->table.location;
 	if (q_billing_table_add(r->p->db, &add, e) ||
@@ -178,8 +179,8 @@ static enum err_code on_unit(void *ctx, const struct bq_row *row, struct err *e)
 	struct billing_sum sum = {0};
 	struct billing_unit *u;
 	const char *currency;
-	int64_t rows;
-	ts_t exported;
+	int64_t rows = 0;
+	ts_t exported = 0;
 	day_t day;
 
 	if (need_day(row, &day, e) || bq_need_text(row, "currency", &currency, e) ||
@@ -329,8 +330,8 @@ static enum err_code poll_billing(struct poll *p, struct err *e)
 {
 	struct reading r = {.p = p};
 	struct q_billing_table_read_in seen;
-	const char **days;
-	size_t n;
+	const char **days = NULL;
+	size_t n = 0;
 
 	if (open_table(&r, e))
 		return e->code;

@@ -372,7 +372,7 @@ static void write_row(const struct known_query *k, const struct export_ask *ask,
 const char *export_run(const char *sql, const struct export_ask *ask, struct arena *a,
 	struct export_result *out)
 {
-	const struct known_query *k = find_query(sql);
+	const struct known_query *known = find_query(sql), *k = known ? known : &queries[0];
 	struct groups g = {.ask = ask, .a = a, .by_unit_only = k->by_unit_only};
 	struct sbuf b = SBUF_INIT;
 

@@ -43,7 +43,7 @@ const char *tempdb_text(struct tempdb *t, const char *sql, char *buf, size_t siz
 {
 	struct db_cursor c;
 	struct err e = {0};
-	bool row;
+	bool row = false;
 
 	if (db_cursor_open(t->db, sql, 10000, &c, &e) || db_cursor_step(&c, &row, &e))
 		fail_msg("%s: %s", sql, e.msg);

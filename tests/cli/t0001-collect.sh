@@ -1,0 +1,68 @@
+. "$ROOT/tests/cli/lib.sh"
+start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
+write_config
+
+run tpucost collect
+status "collect of a healthy world exits 0" 0
+has "and says what it did" "$out" "11 polled: 11 complete"
+is "and prints nothing on stderr" "$err" ""
+
+run tpucost ps --all --format json
+status "ps exits 0" 0
+is "every resource is there once" "$(jq -r '[.[].name] | sort | join(" ")' stdout)" \
+	"big big good keep off pre slice spare spare-ip wrong"
+is "ids are unique" "$(jq -r '[.[].id] | unique | length' stdout)" 10
+is "every column of the contract is there" "$(jq -r '
+	["id","uid","kind","project","location","zone","region","name","state","raw_state","type",
+	"family","provisioning","chips","hosts","vcpus","memory_gib","size_gib","attached_to",
+	"labels","owner","created","age_hours","running_hours","idle_minutes","covered",
+	"grant_name","why","gross_per_hour","net_per_hour","currency","price_source","exempt",
+	"last_seen","complete"] - (.[0] | keys) | length' stdout)" 0
+is "uids beyond 2^53 keep every digit" \
+	"$(jq -r '.[] | select(.name == "good") | .uid | length > 17' stdout)" true
+is "money is a number" "$(jq -r '.[] | select(.name == "wrong") | .gross_per_hour | type' stdout)" number
+run tpucost ps --format json
+is "ps without --all leaves out the machine that is stopped" \
+	"$(jq -r '[.[].name] | sort | join(" ")' stdout)" \
+	"big big good keep pre slice spare spare-ip wrong"
+
+run tpucost burn --format json
+# cpu of lab-one: 96 x 0.031611 + 624 x 0.004237
+is "burn of machines, to the nano-unit" \
+	"$(jq -r '.[] | select(.category == "cpu" and .project == "lab-one") | .net_per_hour' stdout)" 5.678544
+# disks: (500 x 0.04 + 800 x 0.17) / 730, each rounded once: 0.02739726 + 0.18630137
+is "burn of disks" \
+	"$(jq -r '.[] | select(.category == "disk") | .gross_per_hour' stdout)" 0.21369863
+is "burn of the unused address" "$(jq -r '.[] | select(.category == "ip") | .gross_per_hour' stdout)" 0.01
+is "burn of TPUs, gross and net" \
+	"$(jq -r '.[] | select(.category == "tpu" and .project == "lab-one") | "\(.gross_per_hour) \(.net_per_hour)"' stdout)" "16.8 8"
+
+run tpucost coverage --format json
+is "one row per running TPU" "$(jq -r 'length' stdout)" 3
+is "the granted zone is covered" "$(jq -r '.[] | select(.id | endswith("good")) | "\(.covered) \(.why) \(.grant_name)"' stdout)" "1 covered trc"
+is "one zone off is not, and says why" "$(jq -r '.[] | select(.id | endswith("wrong")) | "\(.covered) \(.why)"' stdout)" "0 wrong-zone"
+is "spot against an on-demand grant is not" "$(jq -r '.[] | select(.id | endswith("slice")) | .why' stdout)" wrong-provisioning
+run tpucost coverage
+has "the sentence names the granted zone" "$out" "europe-west4-a (trc)"
+
+run tpucost cost --format json
+# 48 h x 3.034656 + 48 x 3 x 0.000044 + 1.01
+is "the sum of cost is that of the export" "$(jq -r 'map(.cost * 1e9 | round) | add' stdout)" 146679824000
+is "and so is the sum of credits" "$(jq -r 'map(.credits * 1e9 | round) | add' stdout)" -96000000000
+for by in sku project category invoice_month day,sku service,zone; do
+	run tpucost cost --by $by --format json
+	is "grouped by $by it is the same" "$(jq -r 'map(.cost * 1e9 | round) | add' stdout)" 146679824000
+done
+run tpucost cost --by project --format json
+is "tax belongs to no project" "$(jq -r '.[] | select(.project == null) | .cost' stdout)" 1.01
+
+cp t.db before.db
+run tpucost collect
+status "a second collect exits 0" 0
+same() { sqlite3 "$1" "SELECT id, uid, state, type, created, first_seen, complete FROM resource ORDER BY id; SELECT * FROM resource_interval ORDER BY id; SELECT * FROM usage; SELECT * FROM cost_day"; }
+is "a second collect changes nothing" "$(same t.db)" "$(same before.db)"
+
+is "nothing that was asked would change the cloud" "$(jq -r 'select(.mutating) | .path' requests)" ""
+is "no secret is in the log" "$(grep -c 'eyJ\|PRIVATE KEY' requests)" 0
+is "no secret is in the database" "$(strings t.db | grep -c 'ya29\|PRIVATE KEY')" 0
+is "the database is the user's alone" "$(stat -c %a t.db)" 600

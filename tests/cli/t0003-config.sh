@@ -1,0 +1,115 @@
+. "$ROOT/tests/cli/lib.sh"
+url=http://127.0.0.1:1
+bad() { # NAME PART FILE-CONTENT
+	printf '%s\n' "$3" >bad.yaml
+	run tpucost check --config bad.yaml
+	status "$1: exit 2" 2
+	has "$1: said" "$err" "$2"
+	run tpucost collect --config bad.yaml
+	status "$1: collect exits 2" 2
+	is "$1: nothing is created" "$(ls ./*.db* 2>/dev/null)" ""
+}
+P='projects: [p-one-1]'
+bad "unknown key" 'bad.yaml:2:1: configuration: unknown key "budgts"; did you mean "budgets"?' "$P
+budgts: []"
+bad "unknown key inside" 'bad.yaml:3:26: enforcement: unknown key "arned"' "$P
+timezone: UTC
+enforcement: {mode: off, arned: true}"
+bad "bad zone in a grant" 'bad.yaml:7:9:' "$P
+grants:
+  - name: g
+    starts: 2026-11-01
+    days: 30
+    tpus:
+      - 5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4"
+bad "bad time zone" 'unknown time zone "Asia/HongKong"; did you mean Asia/Hong_Kong?' "$P
+timezone: Asia/HongKong"
+bad "bad money" 'bad.yaml:2:41: "$50"' "$P
+budgets: [{name: m, per: month, amount: \$50}]"
+bad "bad date" '"2026-02-30"' "$P
+grants: [{name: g, starts: 2026-02-30, days: 3, tpus: [5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]}]"
+bad "duplicate key" 'bad.yaml:2:1: key "projects" is in line 1 already' "$P
+projects: [b]"
+bad "alias" 'not allowed' "a: &x 1
+b: *x"
+bad "second document" 'second document' "$P
+---
+$P"
+bad "no projects" '"projects" is missing' "timezone: UTC"
+bad "empty" 'is empty' ""
+bad "armed without projects" 'mode armed needs the projects' "$P
+enforcement: {mode: armed}"
+bad "two ends" 'either days or until' "$P
+grants: [{name: g, starts: 2026-11-01, days: 3, until: 2026-11-09, tpus: [5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]}]"
+bad "no count in a grant line" 'bad.yaml:2:' "$P
+grants: [{name: g, starts: 2026-11-01, days: 3, tpus: [on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]}]"
+bad "a view that does not exist" 'there is no view "resorces"' "$P
+rules: [{name: r, on: resorces, where: 1}]"
+bad "tab indent" 'bad.yaml:' "projects:
+	- a"
+
+run tpucost check --config none.yaml
+status "missing file: exit 2" 2
+has "missing file: said" "$err" "none.yaml"
+run tpucost ps
+status "no configuration at all: exit 2" 2
+has "and what to do" "$err" "--config FILE"
+mkfifo fifo
+run tpucost check --config fifo
+status "a FIFO is not read" 2
+
+cat >good.yaml <<'F'
+timezone: Asia/Hong_Kong
+currency: HKD
+projects: [tpu-develop]
+credentials: adc
+billing: {table: billing-admin.billing.gcp_billing_export_resource_v1_01AB23_CD45EF_678901, location: US}
+poll: {instances: 1m, billing: 1h, quotas: 30m, prices: 24h, metrics: 5m}
+grants:
+  - name: trc-nov
+    starts: 2026-11-01
+    days: 30
+    tpus:
+      - 5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a
+      - 100 preemptible Cloud TPU v2-8 device(s) in zone us-central1-f
+      - 32 on-demand Cloud TPU v4 chips in zone us-central2-b
+credits:
+  - {name: free-trial, amount: 300 USD, starts: 2026-10-01, expires: 2026-12-30}
+budgets:
+  - {name: month, amount: 50 USD, per: month, alert_at: [50, 80, 100], forecast_at: [100]}
+  - {name: cpu-day, amount: 100 HKD, per: day, where: "category = 'cpu'"}
+rules:
+  - use: tpu-not-covered
+    then: {action: stop, grace: 30m, armed: true}
+  - name: big-cpu
+    on: resources
+    where: kind = 'vm' AND state = 'running' AND vcpus >= 64 AND running_hours > 6
+    for: 10m
+    severity: critical
+    summary: "{name} ({type}) has burned {gross_per_hour} {currency}/h for {running_hours} h"
+    then: {action: stop, grace: 30m, armed: true}
+notify:
+  - name: me
+    email: {to: [me@example.org], from: tpucost@example.org, smtp: "smtps://smtp.example.org", username: me, password_file: /run/secrets/smtp}
+  - name: lab
+    slack: {webhook_file: /run/secrets/slack}
+    min_severity: warning
+  - name: hook
+    webhook: {url: "https://example.org/x"}
+  - name: log
+    file: {path: alerts.jsonl}
+report: {daily: {at: "09:00", to: [me, lab]}}
+enforcement:
+  mode: dry-run
+  projects: [tpu-develop]
+  max_per_run: 3
+  max_per_day: 10
+  protect: "labels LIKE '%tpucost-keep%'"
+prices:
+  - {tpu: v4, zone: us-central2-b, per_chip_hour: 3.22 USD}
+endpoints:
+  all: http://127.0.0.1:8080
+F
+run tpucost check --config good.yaml
+status "the example of every key is accepted" 0
+has "and summed up" "$out" "3 grant lines, 1 credits, 2 budgets, 2 rules, 4 channels"

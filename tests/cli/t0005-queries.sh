@@ -1,0 +1,74 @@
+. "$ROOT/tests/cli/lib.sh"
+start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
+write_config
+run tpucost ps
+status "before anything was collected ps fails" 1
+has "and says what to do" "$err" "run: tpucost collect"
+tpucost collect -q
+
+no() { # NAME STATUS PART ARGS...
+	n=$1 s=$2 p=$3
+	shift 3
+	run tpucost "$@"
+	status "$n: status" "$s"
+	has "$n: said" "$err" "$p"
+}
+no "unknown command" 2 'did you mean "ps"?' pss
+no "unknown option" 2 'did you mean --where?' ps --wher x
+no "option of another command" 2 'ps does not take --by' ps --by day
+no "unknown column" 2 'did you mean "vcpus"?' ps --where "vcpu > 3"
+no "unknown --columns" 2 'did you mean "name"?' ps --columns nam
+no "unknown --sort-by" 2 'no column' ps --sort-by zzz
+no "unknown format" 2 'table, json, csv or markdown' ps --format xml
+no "unknown group" 2 'did you mean "day"?' cost --by dya
+no "bad month" 2 'YYYY-MM' cost --month 2026-13
+no "bad time" 2 'use 7d' coverage --since yesterday
+no "since after until" 2 'is not before' coverage --since 1h --until 2h
+no "closing our parenthesis" 2 'parenthesis' ps --where "1) OR (1"
+no "comment in a condition" 2 'not allowed' ps --where "1 -- x"
+no "writing" 2 'only reading' sql "DELETE FROM resource"
+no "two statements" 2 'only one' sql "SELECT 1; SELECT 2"
+no "attaching" 2 'only reading' sql "ATTACH 'x.db' AS x"
+no "a pragma" 2 'only reading' sql "PRAGMA user_version = 9"
+no "a file function" 2 'SQL' sql "SELECT readfile('/etc/passwd')"
+no "unknown source" 2 'did you mean "instances"?' collect instanses
+no "run without --once" 2 '--once' run
+is "all of that changed nothing" "$(sqlite3 t.db 'SELECT count(*) FROM resource')" 10
+
+run tpucost ps --where "name = '''; DROP TABLE resource; --'" --format json
+is "quotes are data" "$out" "[]"
+run tpucost ps --project lab-two --format json
+is "--project" "$(jq -r '[.[].name] | sort | join(" ")' stdout)" "keep slice"
+run tpucost ps --sort-by "gross_per_hour desc" --limit 1 --columns name,gross_per_hour --format csv
+is "--sort-by, --limit, --columns, csv" "$(tr -d '\r' <stdout)" "$(printf 'name,gross_per_hour\ngood,8.8')"
+run tpucost ps --columns name,covered --where "name = 'wrong'" --format markdown
+has "markdown" "$out" "| wrong | 0 |"
+run tpucost sql "SELECT kind, COUNT(*) AS n FROM resources GROUP BY kind ORDER BY kind" --format json
+is "sql over the views" "$(jq -c '[.[] | [.kind, .n]]' stdout)" '[["disk",2],["ip",1],["tpu",4],["vm",3]]'
+run tpucost ps --where "exempt = 1" --columns name --format json
+is "the keep label protects" "$(jq -r '.[0].name' stdout)" keep
+run tpucost views --format markdown
+is "docs/views.md is what tpucost prints" "$out" "$(cat "$ROOT/docs/views.md")"
+run tpucost version
+has "version" "$out" "tpucost 0."
+run tpucost --version
+has "--version" "$out" "tpucost 0."
+for c in collect ps coverage burn cost credit grant sources report run sql views check version; do
+	run tpucost $c --help
+	has "help on $c has an example" "$out" "Example:"
+	run tpucost help
+	has "help names $c" "$out" "  $c "
+done
+run tpucost ps --format json --quiet
+"$B/tpucost" ps >/dev/full 2>stderr
+is "a full disk under stdout is an error" "$?" 1
+
+# a query started in a directory that cannot be written
+mkdir ro && cp t.db tpucost.yaml service-account.json ro/ && chmod 555 ro
+run tpucost ps --config ro/tpucost.yaml --format json
+status "a read-only directory will do for queries" 0
+chmod 755 ro
+head -c 4096 /dev/urandom >t.db
+run tpucost ps
+status "a database that is none is refused" 1
+has "by name" "$err" "t.db"

@@ -1,0 +1,39 @@
+. "$ROOT/tests/cli/lib.sh"
+start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
+write_config 'credits: [{name: trial, amount: 300 USD}]'
+run tpucost run --once
+status "run --once exits 0" 0
+has "and says how things stand" "$out" "2 TPUs run outside every grant"
+n=$(wc -l <requests)
+run tpucost run --once
+status "a second run at once exits 0" 0
+is "and polls nothing before it is due" "$(wc -l <requests)" "$n"
+
+run tpucost report daily
+status "text report" 0
+has "the uncovered TPU" "$out" "wrong"
+has "with its reason" "$out" "v3-8 is granted in europe-west4-a"
+has "and the command that stops it" "$out" "gcloud compute tpus tpu-vm stop wrong --zone us-central1-a --project lab-one"
+has "running machines" "$out" "n1-highmem-96"
+has "the grant with days left" "$out" "days left"
+has "the age of the data" "$out" "inventory"
+has "yesterday" "$out" "Yesterday"
+has "net burn" "$out" "USD/h net"
+is "no line beyond 100 columns" "$(awk 'length($0) > 100' stdout | grep -vc gcloud)" 0
+run tpucost report daily --format json
+is "json: uncovered TPUs" "$(jq -r '[.uncovered[].name] | sort | join(" ")' stdout)" "slice wrong"
+is "json: net burn equals burn" "$(jq -r '.burn_per_hour[0].net' stdout)" \
+	"$(tpucost burn --format json | jq -r 'map(.net_per_hour * 1e9 | round) | add / 1e9')"
+is "json: the credit goes down" "$(jq -r '.credits[0].left' stdout)" 228
+run tpucost report daily --format html --output r.html
+status "html report to a file" 0
+has "it is a whole page" "$(cat r.html)" "</html>"
+has "with the reason" "$(cat r.html)" "v3-8 is granted in europe-west4-a"
+is "and no script" "$(grep -ci '<script' r.html)" 0
+
+# a name that is not nice
+sed 's/name: wrong/name: "<script>alert(1)<\/script>"/' "$ROOT/tests/sandbox/worlds/small.yaml" |
+	curl -sS -X POST --data-binary @- "$url/_sandbox/world" >/dev/null
+run tpucost collect tpu -q
+run tpucost report daily --format html
+is "hostile names stay text" "$(grep -c '<script>' stdout)" 0

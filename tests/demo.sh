@@ -1,0 +1,92 @@
+#!/bin/sh
+# make demo: the lab of the TPU tutorials, read over HTTP in Google's shapes, judged and
+# reported by the real program. Needs no account and no network beyond this machine.
+set -eu
+B=${B:-build/release}
+dir=demo
+rm -rf "$dir"
+mkdir -p "$dir"
+
+pid=
+cleanup() {
+	[ -z "$pid" ] || kill "$pid" 2>/dev/null || true
+	[ -z "$pid" ] || wait "$pid" 2>/dev/null || true
+	rm -f "$dir/port" "$dir/service-account.json" "$dir/tpucost.db.lock"
+}
+trap cleanup EXIT
+trap 'exit 130' INT TERM
+
+if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then
+	bold=$(printf '\033[1m') plain=$(printf '\033[0m')
+else
+	bold='' plain=''
+fi
+say() {
+	printf '\n%s%s%s\n' "$bold" "$*" "$plain"
+}
+show() {
+	printf '%s$ tpucost %s%s\n' "$bold" "$*" "$plain"
+	"$B/tpucost" "$@"
+}
+
+"$B/sandbox" --port 0 --port-file "$dir/port" --log "$dir/requests.ndjson" \
+	--key-out "$dir" tests/sandbox/worlds/lab.yaml >"$dir/sandbox.log" 2>&1 &
+pid=$!
+i=0
+while [ ! -s "$dir/port" ]; do
+	i=$((i + 1))
+	if [ $i -gt 100 ] || ! kill -0 "$pid" 2>/dev/null; then
+		cat "$dir/sandbox.log" >&2
+		exit 1
+	fi
+	sleep 0.1
+done
+port=$(cat "$dir/port")
+start=$(date -u -d "-26 days" +%Y-%m-%d)
+expires=$(date -u -d '+40 days' +%Y-%m-%d)
+since=$(date -u -d '-60 days' +%Y-%m-%d)
+
+cat >"$dir/tpucost.yaml" <<EOF
+# The configuration of the demo. With your own project, leave out endpoints: and
+# credentials: (then the usual Google credentials are used).
+timezone: Asia/Hong_Kong
+currency: HKD
+projects: [tpu-develop]
+credentials: service-account.json
+billing:
+  table: tpu-develop.billing.gcp_billing_export_resource_v1_01AB23_CD45EF_678901
+grants:
+  - name: trc
+    starts: $start
+    days: 30
+    tpus:                       # the very words of the mail
+      - 5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a
+      - 100 preemptible Cloud TPU v2-8 device(s) in zone us-central1-f
+credits:
+  - {name: free-trial, amount: 300 USD, starts: $since, expires: $expires}
+endpoints: {all: "http://127.0.0.1:$port"}
+EOF
+TPUCOST_CONFIG=$dir/tpucost.yaml
+export TPUCOST_CONFIG
+
+say "1. One cycle: poll everything, judge, say how things stand."
+show run --once
+say "2. Everything that exists, in every zone. Look at tpu-wrong, tpu-vm and imagenet: the first
+   three lines are what costs money and should not."
+show ps
+say "3. Why. The same v3-8 is free in europe-west4-a and charged in us-central1-a."
+show coverage
+say "4. What that burns. Gross is the list price, net leaves out what the grant covers."
+show burn
+say "5. The daily report, as it goes out by mail."
+show report daily
+"$B/tpucost" report daily --format html --output "$dir/report.html"
+
+say "Left for you: $dir/report.html (open it in a browser) and $dir/tpucost.db. Ask on:"
+cat <<EOF
+  export TPUCOST_CONFIG=$dir/tpucost.yaml PATH=$B:\$PATH
+  tpucost cost --by category --since 7d
+  tpucost ps --where "kind = 'vm' AND vcpus >= 32" --format json
+  tpucost coverage --since 7d
+  tpucost sql "SELECT kind, count(*) AS n FROM resources GROUP BY kind"
+EOF
