@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-printf_like(3, 0) static void vset(struct err *e, enum err_code code, const char *fmt, va_list ap)
+printf_like(3, 0) static void vset(
+	struct err *e, enum err_code code, const char *fmt, va_list ap)
 {
 	e->code = code;
 	e->fix[0] = '\0';

@@ -24,8 +24,8 @@ bool zone_valid(const char *s)
 	return strlen(s) < 64;
 }
 
-static enum err_code bind_texts(struct binder *b, const struct yaml_node *n, struct texts *out,
-	struct err *e)
+static enum err_code bind_texts(
+	struct binder *b, const struct yaml_node *n, struct texts *out, struct err *e)
 {
 	struct texts t = {0};
 
@@ -36,7 +36,7 @@ static enum err_code bind_texts(struct binder *b, const struct yaml_node *n, str
 			return e->code;
 	} else if (n->type == YAML_SEQ) {
 		t.v = arena_alloc(b->a, (n->n + 1) * sizeof(*t.v));
-		YAML_EACH(item, n) {
+		YAML_EACH (item, n) {
 			if (yaml_str(item, &t.v[t.n++], e))
 				return e->code;
 		}
@@ -55,7 +55,8 @@ static enum err_code bind_currency(const struct yaml_node *n, char *at, struct e
 		return e->code;
 	if (!currency_valid(s))
 		return yaml_err(n, e,
-			"\"%s\" is not a currency: want three capital letters such as HKD", s);
+			"\"%s\" is not a currency: want three capital letters such as HKD",
+			s);
 	memcpy(at, s, 4);
 	return E_OK;
 }
@@ -67,13 +68,14 @@ static enum err_code bind_zone(const struct yaml_node *n, const char **at, struc
 	if (yaml_str(n, &s, e))
 		return e->code;
 	if (!zone_valid(s))
-		return yaml_err(n, e, "\"%s\" is not a zone: want one such as us-central1-f", s);
+		return yaml_err(
+			n, e, "\"%s\" is not a zone: want one such as us-central1-f", s);
 	*at = s;
 	return E_OK;
 }
 
-static enum err_code bind_path(struct binder *b, const struct yaml_node *n, const char **at,
-	struct err *e)
+static enum err_code bind_path(
+	struct binder *b, const struct yaml_node *n, const char **at, struct err *e)
 {
 	const char *s;
 	char *full;
@@ -139,7 +141,7 @@ enum err_code bind_map(struct binder *b, const struct yaml_node *map, const char
 		keys[i] = fields[i].key;
 	if (yaml_check_keys(map, what, keys, n, e))
 		return e->code;
-	YAML_EACH(item, map) {
+	YAML_EACH (item, map) {
 		const struct field *f = find_field(fields, n, item->key);
 		void *at = f ? (char *)obj + f->offset : NULL;
 
@@ -151,7 +153,8 @@ enum err_code bind_map(struct binder *b, const struct yaml_node *map, const char
 	}
 	for (size_t i = 0; i < n; i++)
 		if (fields[i].required && !yaml_get(map, fields[i].key))
-			return yaml_err(map, e, "%s: \"%s\" is missing", what, fields[i].key);
+			return yaml_err(
+				map, e, "%s: \"%s\" is missing", what, fields[i].key);
 	return E_OK;
 }
 
@@ -167,9 +170,10 @@ enum err_code bind_list(struct binder *b, const struct yaml_node *seq, const cha
 		return E_OK;
 	}
 	if (seq->type != YAML_SEQ)
-		return yaml_err(seq, e, "%s: want a list (lines that begin with \"- \")", what);
+		return yaml_err(
+			seq, e, "%s: want a list (lines that begin with \"- \")", what);
 	array = arena_alloc(b->a, (seq->n + 1) * size);
-	YAML_EACH(item, seq) {
+	YAML_EACH (item, seq) {
 		const char *name = arena_printf(b->a, "%s[%zu]", what, i);
 
 		if (item->type != YAML_MAP)

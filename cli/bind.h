@@ -35,8 +35,8 @@ struct field {
 	const char *key;
 	enum bind_type type;
 	size_t offset;
-	enum err_code (*read)(struct binder *b, const struct yaml_node *n, void *obj,
-		struct err *e);
+	enum err_code (*read)(
+		struct binder *b, const struct yaml_node *n, void *obj, struct err *e);
 	bool required;
 };
 

@@ -29,7 +29,7 @@ struct app {
 	struct opts o;
 	struct arena arena; /* lives as long as the command */
 	struct clock *clock;
-	ts_t now;           /* one moment for the whole command */
+	ts_t now; /* one moment for the whole command */
 	struct config *cfg;
 	struct db *db;
 	const struct cmd *cmd;
@@ -46,7 +46,7 @@ struct cmd {
 	const char *example;
 	unsigned needs;
 	int max_args;
-	const char *opts;    /* names of its options, besides the common ones */
+	const char *opts; /* names of its options, besides the common ones */
 	/* Returns an exit code; on failure sets `e` and returns cmd_exit(e). */
 	int (*run)(struct app *app, struct err *e);
 };

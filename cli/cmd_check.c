@@ -17,8 +17,9 @@ int cmd_check(struct app *app, struct err *e)
 		return EXIT_USAGE;
 	}
 	cfg = app->cfg;
-	sbuf_addf(&b, "%s: fine: %zu projects, %zu grant lines, %zu credits, %zu budgets, "
-		      "%zu rules, %zu channels\n",
+	sbuf_addf(&b,
+		"%s: fine: %zu projects, %zu grant lines, %zu credits, %zu budgets, "
+		"%zu rules, %zu channels\n",
 		cfg->path, cfg->projects.n, cfg->n_grants, cfg->n_credits, cfg->n_budgets,
 		cfg->n_rules, cfg->n_notify);
 	for (size_t i = 0; i < cfg->n_warnings; i++)

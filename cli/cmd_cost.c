@@ -15,8 +15,8 @@
 #define MAX_GROUPS 16
 
 static const char *const groupable[] = {"day", "invoice_month", "project", "service", "sku",
-	"category", "location", "zone", "region", "resource", "status", "sku_id", "service_id",
-	"cost_type", "usage_unit", "currency"};
+	"category", "location", "zone", "region", "resource", "status", "sku_id",
+	"service_id", "cost_type", "usage_unit", "currency"};
 
 struct grouping {
 	const struct column *cols[MAX_GROUPS];
@@ -42,8 +42,9 @@ static enum err_code add_group(struct grouping *g, const char *name, struct err 
 	near = str_nearest(name, groupable, ARRAY_LEN(groupable));
 	err_set(e, E_USAGE, "--by: cannot group by \"%s\"", name);
 	return near ? err_fix(e, "did you mean \"%s\"?", near)
-		    : err_fix(e, "use day, invoice_month, project, service, sku, category, "
-				 "location, zone, resource");
+		    : err_fix(e,
+			      "use day, invoice_month, project, service, sku, category, "
+			      "location, zone, resource");
 }
 
 static bool grouped_by(const struct grouping *g, const char *name)
@@ -111,7 +112,8 @@ static enum err_code add_filters(struct app *app, struct sbuf *sql, struct err *
 }
 
 /* The columns that are printed: what is grouped by, then the amounts, currency last. */
-static const struct column **columns_of(struct app *app, const struct grouping *g, size_t *n)
+static const struct column **columns_of(
+	struct app *app, const struct grouping *g, size_t *n)
 {
 	static const char *const amounts[] = {"cost", "credits", "net", "promo"};
 	const struct view *v = view_find("costs");
@@ -167,11 +169,13 @@ static enum err_code build(struct app *app, const struct grouping *g,
 		char name[64] = "", dir[8] = "", rest;
 		bool known = false;
 
-		if (sscanf(app->o.sort_by, " %63[a-z_] %7[a-zA-Z] %c", name, dir, &rest) <= 2)
+		if (sscanf(app->o.sort_by, " %63[a-z_] %7[a-zA-Z] %c", name, dir, &rest) <=
+			2)
 			for (size_t i = 0; i < n; i++)
 				known = known || !strcmp(cols[i]->name, name);
 		if (!known || (dir[0] && !str_ieq(dir, "asc") && !str_ieq(dir, "desc"))) {
-			err_set(e, E_USAGE, "--sort-by: cannot sort by \"%s\"", app->o.sort_by);
+			err_set(e, E_USAGE, "--sort-by: cannot sort by \"%s\"",
+				app->o.sort_by);
 			return err_fix(e, "use a column that is shown, with asc or desc");
 		}
 		sbuf_addf(sql, "%s %s", name, dir);
@@ -186,8 +190,8 @@ static enum err_code build(struct app *app, const struct grouping *g,
 	return E_OK;
 }
 
-static enum err_code read_sums(struct app *app, const char *sql, const char *month,
-	struct table *t, struct err *e)
+static enum err_code read_sums(
+	struct app *app, const char *sql, const char *month, struct table *t, struct err *e)
 {
 	struct db_cursor cur = {0};
 	bool more = true;
@@ -208,7 +212,8 @@ static enum err_code read_sums(struct app *app, const char *sql, const char *mon
 				row[i].i = db_cursor_i64(&cur, k);
 			} else if (db_cursor_type(&cur, k) == DB_TEXT) {
 				row[i].kind = CELL_TEXT;
-				row[i].text = arena_strdup(&app->arena, db_cursor_text(&cur, k));
+				row[i].text = arena_strdup(
+					&app->arena, db_cursor_text(&cur, k));
 			} else if (db_cursor_type(&cur, k) == DB_REAL) {
 				err_set(e, E_OVERFLOW, "cost: a sum does not fit");
 				break;
@@ -221,7 +226,8 @@ static enum err_code read_sums(struct app *app, const char *sql, const char *mon
 
 static enum err_code keep_columns(struct app *app, struct table *t, struct err *e)
 {
-	const struct column **cols = arena_alloc(&app->arena, (t->n_cols + 1) * sizeof(*cols));
+	const struct column **cols = arena_alloc(
+		&app->arena, (t->n_cols + 1) * sizeof(*cols));
 	size_t *from = arena_alloc(&app->arena, (t->n_cols + 1) * sizeof(*from)), n = 0;
 	char *copy = arena_strdup(&app->arena, app->o.columns), *name;
 	struct table out = {.n_rows = 0};
@@ -232,7 +238,8 @@ static enum err_code keep_columns(struct app *app, struct table *t, struct err *
 		while (i < t->n_cols && strcmp(t->cols[i]->name, name) != 0)
 			i++;
 		if (i == t->n_cols || n == t->n_cols) {
-			err_set(e, E_USAGE, "--columns: \"%s\" is not shown by this grouping", name);
+			err_set(e, E_USAGE,
+				"--columns: \"%s\" is not shown by this grouping", name);
 			return err_fix(e, "add it to --by");
 		}
 		cols[n] = t->cols[i];

@@ -32,7 +32,8 @@ static void help_overview(struct sbuf *b)
 		if (options[i].common)
 			add_option(b, &options[i]);
 	sbuf_adds(b,
-		"\nExit status: 0 fine, 1 failed, 2 usage or configuration, 3 the answer is\n"
+		"\nExit status: 0 fine, 1 failed, 2 usage or configuration, 3 the answer "
+		"is\n"
 		"no, 4 partial. The configuration is --config, $TPUCOST_CONFIG,\n"
 		"~/.config/tpucost/config.yaml or /etc/tpucost/config.yaml.\n"
 		"Help on one command: tpucost help COMMAND\n");
@@ -42,8 +43,8 @@ static void help_command(struct sbuf *b, const struct cmd *c)
 {
 	bool any = false;
 
-	sbuf_addf(b, "usage: tpucost %s%s%s%s\n\n%s\n", c->name, *c->args ? " " : "", c->args,
-		*c->opts ? " [OPTIONS]" : "", c->summary);
+	sbuf_addf(b, "usage: tpucost %s%s%s%s\n\n%s\n", c->name, *c->args ? " " : "",
+		c->args, *c->opts ? " [OPTIONS]" : "", c->summary);
 	if (*c->text)
 		sbuf_addf(b, "\n%s\n", c->text);
 	for (size_t i = 0; i < n_options; i++) {

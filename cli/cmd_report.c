@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-static enum err_code pick_format(const char *name, const struct report_format **out,
-	struct err *e)
+static enum err_code pick_format(
+	const char *name, const struct report_format **out, struct err *e)
 {
 	const char *names[16];
 

@@ -6,12 +6,15 @@
 
 static void add_markdown(struct sbuf *b)
 {
-	sbuf_adds(b, "# Views\n\n"
-		     "The same names are the JSON keys, the CSV headers, the columns of "
-		     "`--where`, `--columns` and\n`--sort-by`, and what `tpucost sql` reads. "
-		     "This page is printed by `tpucost views --format markdown`.\n");
+	sbuf_adds(b,
+		"# Views\n\n"
+		"The same names are the JSON keys, the CSV headers, the columns of "
+		"`--where`, `--columns` and\n`--sort-by`, and what `tpucost sql` reads. "
+		"This page is printed by `tpucost views --format markdown`.\n");
 	for (size_t i = 0; i < n_views; i++) {
-		sbuf_addf(b, "\n## %s\n\n%s.\n\n| column | type | meaning |\n| --- | --- | --- |\n",
+		sbuf_addf(b,
+			"\n## %s\n\n%s.\n\n| column | type | meaning |\n| --- | --- | --- "
+			"|\n",
 			views[i]->name, views[i]->doc);
 		for (size_t k = 0; k < views[i]->n; k++)
 			sbuf_addf(b, "| `%s` | %s | %s |\n", views[i]->columns[k].name,
@@ -22,8 +25,8 @@ static void add_markdown(struct sbuf *b)
 
 int cmd_views(struct app *app, struct err *e)
 {
-	static const struct column heads[] = {
-		{"view", COL_TEXT, ""}, {"column", COL_TEXT, ""}, {"type", COL_TEXT, ""},
+	static const struct column heads[] = {{"view", COL_TEXT, ""},
+		{"column", COL_TEXT, ""}, {"type", COL_TEXT, ""},
 		{"meaning", COL_TEXT, ""}};
 	static const struct column *const cols[] = {
 		&heads[0], &heads[1], &heads[2], &heads[3]};

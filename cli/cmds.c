@@ -14,27 +14,36 @@
 
 const struct cmd cmds[] = {
 	{"collect", "[GROUP|SOURCE...]", "poll Google once and store what it says",
-		"Polls everything, or the named sources or groups: instances (vm disk ip tpu\n"
-		"queued) and billing. What answers is stored even when something else fails.\n"
+		"Polls everything, or the named sources or groups: instances (vm disk ip "
+		"tpu\n"
+		"queued) and billing. What answers is stored even when something else "
+		"fails.\n"
 		"Exit status 4: some source failed or some zone did not answer.",
-		"tpucost collect instances", NEED_CONFIG | NEED_NET, 32, "", NET(cmd_collect)},
+		"tpucost collect instances", NEED_CONFIG | NEED_NET, 32, "",
+		NET(cmd_collect)},
 	{"ps", "", "everything that exists, what it burns, covered or not and why",
-		"Lists TPUs, machines, disks and addresses of every zone and project. Machines\n"
+		"Lists TPUs, machines, disks and addresses of every zone and project. "
+		"Machines\n"
 		"that are stopped are left out unless --all is given; their disks are not.",
-		"tpucost ps --where \"kind = 'vm' AND vcpus >= 32\"", NEED_CONFIG | NEED_DB, 0,
-		LISTING " all", cmd_ps},
+		"tpucost ps --where \"kind = 'vm' AND vcpus >= 32\"", NEED_CONFIG | NEED_DB,
+		0, LISTING " all", cmd_ps},
 	{"coverage", "", "TPUs and grants side by side: what is free, what is not, why",
-		"One row per running TPU with the verdict of this moment. With --since, one row\n"
-		"per TPU and stretch of time: chip-hours, and what they cost at list price.",
-		"tpucost coverage --since 7d", NEED_CONFIG | NEED_DB, 0, LISTING " since until",
-		cmd_coverage},
+		"One row per running TPU with the verdict of this moment. With --since, "
+		"one row\n"
+		"per TPU and stretch of time: chip-hours, and what they cost at list "
+		"price.",
+		"tpucost coverage --since 7d", NEED_CONFIG | NEED_DB, 0,
+		LISTING " since until", cmd_coverage},
 	{"burn", "", "what runs now costs, per hour and day",
-		"Gross is the list price; net leaves out what a grant covers. A row without\n"
+		"Gross is the list price; net leaves out what a grant covers. A row "
+		"without\n"
 		"currency counts resources whose price is not known.",
 		"tpucost burn --format json", NEED_CONFIG | NEED_DB, 0, LISTING, cmd_burn},
 	{"cost", "", "what Google billed",
-		"Sums the billing export by day, or by the columns given with --by. cost is\n"
-		"before credits, net is what is left to pay. Days are days of the configured\n"
+		"Sums the billing export by day, or by the columns given with --by. cost "
+		"is\n"
+		"before credits, net is what is left to pay. Days are days of the "
+		"configured\n"
 		"time zone; --month takes Google's invoice month instead.",
 		"tpucost cost --by project,category --since 30d", NEED_CONFIG | NEED_DB, 0,
 		LISTING " since until by month", cmd_cost},
@@ -42,18 +51,21 @@ const struct cmd cmds[] = {
 		"Used is what the bill shows as promotion credits since the coupon began.",
 		"tpucost credit", NEED_CONFIG | NEED_DB, 0, LISTING, cmd_credit},
 	{"grant", "list", "the grants of the configuration and how much of them is used",
-		"One row per line of a grant.", "tpucost grant list", NEED_CONFIG | NEED_DB, 1,
-		LISTING, cmd_grant},
+		"One row per line of a grant.", "tpucost grant list", NEED_CONFIG | NEED_DB,
+		1, LISTING, cmd_grant},
 	{"sources", "", "what is polled, how fresh it is and what is wrong",
-		"Every figure rests on these polls: their age, and what to do when one fails.",
+		"Every figure rests on these polls: their age, and what to do when one "
+		"fails.",
 		"tpucost sources", NEED_CONFIG | NEED_DB, 0, LISTING, cmd_sources},
 	{"report", "[daily]", "the daily report",
-		"What runs, what it burns, what is not covered and why, yesterday's cost, grants\n"
+		"What runs, what it burns, what is not covered and why, yesterday's cost, "
+		"grants\n"
 		"and coupon left, age of the data. --format text, html or json.",
-		"tpucost report daily --format html --output report.html", NEED_CONFIG | NEED_DB,
-		1, "format output", cmd_report},
+		"tpucost report daily --format html --output report.html",
+		NEED_CONFIG | NEED_DB, 1, "format output", cmd_report},
 	{"run", "--once", "one cycle: poll what is due, judge, report",
-		"Polls only the sources whose interval (poll: in the configuration) has passed,\n"
+		"Polls only the sources whose interval (poll: in the configuration) has "
+		"passed,\n"
 		"derives coverage and burn, and prints what needs attention.",
 		"tpucost run --once", NEED_CONFIG | NEED_NET, 0, "once", NET(cmd_run)},
 	{"sql", "\"SELECT ...\"", "a read-only query over the views",
@@ -66,8 +78,8 @@ const struct cmd cmds[] = {
 		"Exit status 2 when it is wrong; with --strict, 3 when there are warnings.",
 		"tpucost check --config tpucost.yaml", 0, 0, "strict", cmd_check},
 	{"version", "", "version of tpucost", "", "tpucost version", 0, 0, "", cmd_version},
-	{"help", "[COMMAND]", "this list, or help on a command", "", "tpucost help ps", 0, 1, "",
-		cmd_help},
+	{"help", "[COMMAND]", "this list, or help on a command", "", "tpucost help ps", 0,
+		1, "", cmd_help},
 };
 const size_t n_cmds = ARRAY_LEN(cmds);
 

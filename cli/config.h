@@ -95,8 +95,8 @@ struct config {
  * "file:line:col: what"; a file that is missing says how to make one. */
 enum err_code config_load(struct app *app, struct err *e) must_check;
 /* The same for a given file; `tz` inside must be freed with config_free. */
-enum err_code config_read(const char *path, struct arena *a, struct config *out,
-	struct err *e) must_check;
+enum err_code config_read(
+	const char *path, struct arena *a, struct config *out, struct err *e) must_check;
 void config_free(struct app *app);
 
 #endif

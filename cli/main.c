@@ -27,7 +27,8 @@ int cmd_fail(const struct err *e)
  * where it was installed. */
 static bool net_program(char *path, size_t size)
 {
-	static const char *const beside[] = {"tpucost-net", "../libexec/tpucost/tpucost-net"};
+	static const char *const beside[] = {
+		"tpucost-net", "../libexec/tpucost/tpucost-net"};
 	char self[4096];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
@@ -55,7 +56,8 @@ static int hand_over(struct app *app)
 	struct err e;
 
 	if (!net_program(path, sizeof(path))) {
-		err_set(&e, E_IO, "%s: the program tpucost-net is not installed beside tpucost",
+		err_set(&e, E_IO,
+			"%s: the program tpucost-net is not installed beside tpucost",
 			app->cmd->name);
 		err_fix(&e, "run: make install, or keep both programs in one directory");
 		return cmd_fail(&e);
@@ -84,7 +86,8 @@ static enum err_code pick_command(struct app *app, struct err *e)
 		names[i] = cmds[i].name;
 	near = str_nearest(app->args[0], names, n_cmds);
 	err_set(e, E_USAGE, "unknown command \"%s\"", app->args[0]);
-	return near ? err_fix(e, "did you mean \"%s\"?", near) : err_fix(e, "see: tpucost help");
+	return near ? err_fix(e, "did you mean \"%s\"?", near)
+		    : err_fix(e, "see: tpucost help");
 }
 
 static enum err_code check_args(struct app *app, int argc, char **argv, struct err *e)

@@ -36,8 +36,9 @@ static void say_problem(const struct poll *p, const struct err *err)
 		fprintf(stderr, "tpucost: %s of %s: %s%s%s\n", p->source->name, p->project,
 			err->msg, err->fix[0] ? "; " : "", err->fix);
 	for (size_t i = 0; !err && i < p->n_gaps; i++)
-		fprintf(stderr, "tpucost: %s of %s: no answer from %s; what was known there is "
-				"kept\n",
+		fprintf(stderr,
+			"tpucost: %s of %s: no answer from %s; what was known there is "
+			"kept\n",
 			p->source->name, p->project, p->gaps[i]);
 }
 
@@ -46,7 +47,8 @@ static void on_step(void *ctx, const struct poll *p, bool done, const struct err
 	const struct progress *g = ctx;
 
 	if (g->show && !done)
-		fprintf(stderr, "\r\033[Kpolling %s of %s ...", p->source->name, p->project);
+		fprintf(stderr, "\r\033[Kpolling %s of %s ...", p->source->name,
+			p->project);
 	if (!done)
 		return;
 	if (g->show)
@@ -175,8 +177,8 @@ static void note_intervals(struct app *app)
 	app->cfg->settings.n_sources = n_sources;
 }
 
-enum err_code cycle_run(struct app *app, const struct cycle *c, struct collect_result *r,
-	struct err *e)
+enum err_code cycle_run(
+	struct app *app, const struct cycle *c, struct collect_result *r, struct err *e)
 {
 	const struct config *cfg = app->cfg;
 	struct progress progress = {

@@ -26,7 +26,8 @@ const struct opt options[] = {
 		"start: 7d, 12h, 2026-11-01 or RFC 3339"},
 	{"until", 0, OPT_TEXT, AT(until), false, "TIME", "end (not included), as --since"},
 	{"by", 0, OPT_TEXT, AT(by), false, "A,B", "group by these columns"},
-	{"month", 0, OPT_TEXT, AT(month), false, "YYYY-MM", "invoice month, as Google cuts it"},
+	{"month", 0, OPT_TEXT, AT(month), false, "YYYY-MM",
+		"invoice month, as Google cuts it"},
 	{"all", 'a', OPT_FLAG, AT(all), false, NULL, "also machines that are stopped"},
 	{"once", 0, OPT_FLAG, AT(once), false, NULL, "one cycle, then exit (for cron)"},
 	{"strict", 0, OPT_FLAG, AT(strict), false, NULL, "exit 3 when there are warnings"},
@@ -70,11 +71,12 @@ static enum err_code unknown(const char *word, size_t len, struct err *e)
 	name[len] = '\0';
 	near = str_nearest(name, names, n_options);
 	err_set(e, E_USAGE, "unknown option --%s", name);
-	return near ? err_fix(e, "did you mean --%s?", near) : err_fix(e, "see: tpucost help");
+	return near ? err_fix(e, "did you mean --%s?", near)
+		    : err_fix(e, "see: tpucost help");
 }
 
-static enum err_code store(struct opts *o, const struct opt *opt, const char *value,
-	struct err *e)
+static enum err_code store(
+	struct opts *o, const struct opt *opt, const char *value, struct err *e)
 {
 	char *at = (char *)o + opt->offset;
 
@@ -87,8 +89,8 @@ static enum err_code store(struct opts *o, const struct opt *opt, const char *va
 		return E_OK;
 	case OPT_COUNT:
 		if (!str_to_i64(value, 0, 1000000000, (int64_t *)at))
-			return err_set(e, E_USAGE, "--%s %s: want a whole number", opt->name,
-				value);
+			return err_set(e, E_USAGE, "--%s %s: want a whole number",
+				opt->name, value);
 		return E_OK;
 	}
 	return err_set(e, E_BUG, "option type");
@@ -96,8 +98,8 @@ static enum err_code store(struct opts *o, const struct opt *opt, const char *va
 
 /* The option that argv[i] spells, with its value if it is inside the same word. NULL with
  * E_OK for a positional argument. */
-static enum err_code spell(const char *word, const struct opt **opt, const char **value,
-	struct err *e)
+static enum err_code spell(
+	const char *word, const struct opt **opt, const char **value, struct err *e)
 {
 	const char *name, *eq;
 	size_t len;
@@ -129,8 +131,8 @@ static enum err_code spell(const char *word, const struct opt **opt, const char 
 	return E_OK;
 }
 
-enum err_code opts_parse(int argc, char **argv, struct opts *o, char **args, int *n_args,
-	struct err *e)
+enum err_code opts_parse(
+	int argc, char **argv, struct opts *o, char **args, int *n_args, struct err *e)
 {
 	bool ended = false;
 

@@ -50,8 +50,8 @@ void opts_init(struct opts *o);
 enum err_code opts_parse(int argc, char **argv, struct opts *o, char **args, int *n_args,
 	struct err *e) must_check;
 /* Every given option is one that the command takes. */
-enum err_code opts_check(int argc, char **argv, const struct cmd *cmd, struct err *e)
-	must_check;
+enum err_code opts_check(
+	int argc, char **argv, const struct cmd *cmd, struct err *e) must_check;
 bool opts_taken(const struct cmd *cmd, const struct opt *o);
 
 #endif

@@ -208,7 +208,8 @@ static void lay_out(struct layout *l, const struct table *t, struct arena *a)
 
 			sbuf_reset(&b);
 			if (r)
-				add_human(&b, t->cols[c], &t->cells[(r - 1) * t->n_cols + c]);
+				add_human(
+					&b, t->cols[c], &t->cells[(r - 1) * t->n_cols + c]);
 			else
 				sbuf_add_term(&b, t->cols[c]->name);
 			l->texts[r * t->n_cols + c] = arena_strdup(a, b.s);
@@ -264,8 +265,8 @@ static void add_cut(struct sbuf *b, const char *s, size_t width)
 	sbuf_pad(b, ' ', width - 1 - used);
 }
 
-static void add_field(struct sbuf *b, const struct layout *l, size_t c, const char *text,
-	bool last)
+static void add_field(
+	struct sbuf *b, const struct layout *l, size_t c, const char *text, bool last)
 {
 	size_t w = utf8_width(text), room = l->widths[c];
 
@@ -310,8 +311,8 @@ static const char *row_currency(const struct table *t, size_t r)
 	return NULL;
 }
 
-static struct total *find_total(struct total *totals, size_t *n, const char *cur,
-	size_t n_cols, struct arena *a)
+static struct total *find_total(
+	struct total *totals, size_t *n, const char *cur, size_t n_cols, struct arena *a)
 {
 	for (size_t i = 0; i < *n; i++)
 		if (!strcmp(totals[i].cur, cur))
@@ -386,8 +387,8 @@ static void widen_for_totals(struct layout *l)
 		l->widths[0] = 5;
 }
 
-static void render_table(struct sbuf *b, const struct table *t,
-	const struct out_style *style)
+static void render_table(
+	struct sbuf *b, const struct table *t, const struct out_style *style)
 {
 	struct arena a = {0};
 	struct layout l = {0};

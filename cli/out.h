@@ -27,16 +27,16 @@ struct table {
 enum out_format { OUT_TABLE, OUT_JSON, OUT_CSV, OUT_MARKDOWN };
 
 /* "table", "json", ... NULL gives OUT_TABLE. */
-enum err_code out_format_parse(const char *name, enum out_format *out, struct err *e)
-	must_check;
+enum err_code out_format_parse(
+	const char *name, enum out_format *out, struct err *e) must_check;
 
 /* Room for one more row; its cells are NULL. */
 struct cell *table_add_row(struct table *t, struct arena *a);
 
 struct out_style {
 	bool color;
-	int width;        /* terminal columns; 0: as wide as needed */
-	bool totals;      /* a line with sums of money columns, per currency */
+	int width;   /* terminal columns; 0: as wide as needed */
+	bool totals; /* a line with sums of money columns, per currency */
 };
 
 /* Colour and width of standard output (NO_COLOR, COLUMNS). */

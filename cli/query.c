@@ -55,9 +55,11 @@ static enum err_code add_where(struct sbuf *b, const char *where, struct err *e)
 			depth++;
 		} else if (*p == ')' && --depth < 0) {
 			break;
-		} else if (*p == ';' || (*p == '-' && p[1] == '-') || (*p == '/' && p[1] == '*')) {
+		} else if (*p == ';' || (*p == '-' && p[1] == '-') ||
+			(*p == '/' && p[1] == '*')) {
 			return err_set(e, E_USAGE,
-				"--where: comments and \";\" are not allowed in a condition");
+				"--where: comments and \";\" are not allowed in a "
+				"condition");
 		}
 	}
 	if (depth || quote)
@@ -66,8 +68,8 @@ static enum err_code add_where(struct sbuf *b, const char *where, struct err *e)
 	return E_OK;
 }
 
-static enum err_code column_error(const struct view *v, const char *option, const char *name,
-	struct err *e)
+static enum err_code column_error(
+	const struct view *v, const char *option, const char *name, struct err *e)
 {
 	const char *near = view_nearest_column(v, name);
 
@@ -97,8 +99,8 @@ static enum err_code pick_columns(struct app *app, const struct view *v, const c
 	return E_OK;
 }
 
-static enum err_code all_columns_of(struct app *app, const struct view *v,
-	const struct column ***out, size_t *n)
+static enum err_code all_columns_of(
+	struct app *app, const struct view *v, const struct column ***out, size_t *n)
 {
 	const struct column **cols = arena_alloc(&app->arena, v->n * sizeof(*cols));
 
@@ -124,7 +126,8 @@ static enum err_code add_order(struct app *app, struct sbuf *b, const struct vie
 			!view_column(v, name))
 			return column_error(v, "sort-by", name[0] ? name : part, e);
 		if (dir[0] && !str_ieq(dir, "desc") && !str_ieq(dir, "asc"))
-			return err_set(e, E_USAGE, "--sort-by: \"%s\": want asc or desc", dir);
+			return err_set(
+				e, E_USAGE, "--sort-by: \"%s\": want asc or desc", dir);
 		sbuf_addf(b, "%s\"%s\" %s", comma, name, dir);
 		comma = ", ";
 	}
@@ -194,8 +197,8 @@ static void read_cell(struct app *app, const struct db_cursor *cur, int i,
 	}
 }
 
-static enum err_code read_rows(struct app *app, struct db_cursor *cur, struct table *t,
-	struct err *e)
+static enum err_code read_rows(
+	struct app *app, struct db_cursor *cur, struct table *t, struct err *e)
 {
 	bool more;
 

@@ -20,13 +20,13 @@ int query_run(struct app *app, const struct query *q, struct err *e);
 enum err_code query_fetch(struct app *app, const struct query *q, bool all_columns,
 	struct table *t, struct err *e) must_check;
 /* Any SELECT; column types are taken from names that the vocabulary knows. */
-enum err_code query_sql(struct app *app, const char *sql, struct table *t, struct err *e)
-	must_check;
+enum err_code query_sql(
+	struct app *app, const char *sql, struct table *t, struct err *e) must_check;
 int query_print(struct app *app, const struct table *t, const char *empty, struct err *e);
 
 /* "7d" "12h" "2026-11-01" or RFC 3339 -> instant. A date is its first moment in the
  * configured zone. */
-enum err_code query_time(struct app *app, const char *text, ts_t *out, struct err *e)
-	must_check;
+enum err_code query_time(
+	struct app *app, const char *text, ts_t *out, struct err *e) must_check;
 
 #endif

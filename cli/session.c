@@ -49,7 +49,8 @@ enum err_code session_open(struct app *app, struct err *e)
 	if (period(app, &o, e) ||
 		db_open(app->cfg->database, DB_READ, app->clock, &app->db, e) ||
 		rollups_fit(app, &fit, e) || db_begin(app->db, &tx, e) ||
-		db_temp_derived(app->db, fit ? DERIVED_LIVE : DERIVED_LIVE | DERIVED_KEPT, e))
+		db_temp_derived(
+			app->db, fit ? DERIVED_LIVE : DERIVED_LIVE | DERIVED_KEPT, e))
 		return e->code;
 	if (!fit && rollup_all(app->db, app->cfg->tz, e))
 		return e->code;

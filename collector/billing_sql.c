@@ -34,9 +34,10 @@ static const char *unit_of(const struct billing_shape *s)
 	return s->has_partition_time ? "DATE(_PARTITIONTIME)" : "DATE(export_time)";
 }
 
-#define CREDITS "IFNULL((SELECT SUM(CAST(c.amount AS NUMERIC)) FROM UNNEST(credits) AS c), 0)"
-#define PROMO                                                                          \
-	"IFNULL((SELECT SUM(CAST(c.amount AS NUMERIC)) FROM UNNEST(credits) AS c "     \
+#define CREDITS \
+	"IFNULL((SELECT SUM(CAST(c.amount AS NUMERIC)) FROM UNNEST(credits) AS c), 0)"
+#define PROMO                                                                      \
+	"IFNULL((SELECT SUM(CAST(c.amount AS NUMERIC)) FROM UNNEST(credits) AS c " \
 	"WHERE c.type = 'PROMOTION'), 0)"
 
 void billing_sql_units(struct sbuf *b, const char *table, const struct billing_shape *shape)

@@ -16,7 +16,7 @@ struct billing_shape {
 	bool has_resource;       /* detailed export */
 	bool has_rate;           /* currency_conversion_rate */
 	bool has_cost_type;
-	bool has_pricing_usage;  /* usage.amount_in_pricing_units, usage.pricing_unit */
+	bool has_pricing_usage; /* usage.amount_in_pricing_units, usage.pricing_unit */
 };
 
 /* "project.dataset.table": project ids with an optional domain, names of letters, digits
@@ -25,7 +25,8 @@ bool billing_table_valid(const char *name);
 
 /* Row counts and check sums of every unit from @since (DATE) on: unit DATE, currency
  * STRING, row_count INT64, cost NUMERIC, credits NUMERIC, exported TIMESTAMP. */
-void billing_sql_units(struct sbuf *b, const char *table, const struct billing_shape *shape);
+void billing_sql_units(
+	struct sbuf *b, const char *table, const struct billing_shape *shape);
 
 /* The rows of @units (ARRAY<DATE>), summed per hour and everything that tells them apart,
  * ordered by unit. Columns: see billing_sql.c. */

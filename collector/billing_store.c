@@ -16,7 +16,8 @@ enum err_code billing_unit_add_sum(struct arena *a, struct billing_unit *u,
 {
 	for (size_t i = 0; i < u->n_sums; i++)
 		if (!strcmp(u->sums[i].currency, sum->currency))
-			return err_set(e, E_DATA, "currency %s twice in one unit", sum->currency);
+			return err_set(
+				e, E_DATA, "currency %s twice in one unit", sum->currency);
 	u->sums = arena_grow(a, u->sums, u->n_sums, &u->cap_sums, sizeof(*u->sums));
 	u->sums[u->n_sums++] = *sum;
 	return E_OK;
@@ -50,8 +51,8 @@ static const char *keep(struct billing_batch *b, const char *before, const char 
 	return arena_strdup(&b->arena, text);
 }
 
-enum err_code billing_batch_add(struct billing_batch *b, const struct billing_row *row,
-	struct err *e)
+enum err_code billing_batch_add(
+	struct billing_batch *b, const struct billing_row *row, struct err *e)
 {
 	static const size_t texts[] = {offsetof(struct billing_row, invoice_month),
 		offsetof(struct billing_row, project),
@@ -68,15 +69,17 @@ enum err_code billing_batch_add(struct billing_batch *b, const struct billing_ro
 	struct billing_row *r;
 
 	if (b->n >= MAX_ROWS)
-		return err_set(e, E_LIMIT, "more than %zu rows in one day of the export", MAX_ROWS);
+		return err_set(e, E_LIMIT, "more than %zu rows in one day of the export",
+			MAX_ROWS);
 	b->v = arena_grow(&b->arena, b->v, b->n, &b->cap, sizeof(*b->v));
 	r = &b->v[b->n];
 	before = b->n ? r - 1 : NULL;
 	*r = *row;
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
 		const char **at = (const char **)((char *)r + texts[i]);
-		const char *const *was =
-			before ? (const char *const *)((const char *)before + texts[i]) : NULL;
+		const char *const *was = before
+			? (const char *const *)((const char *)before + texts[i])
+			: NULL;
 
 		*at = keep(b, was ? *was : NULL, *at);
 	}
@@ -86,7 +89,8 @@ enum err_code billing_batch_add(struct billing_batch *b, const struct billing_ro
 
 /* ---- comparing ---------------------------------------------------------------------------- */
 
-static const struct billing_sum *find_sum(const struct billing_unit *u, const char *currency)
+static const struct billing_sum *find_sum(
+	const struct billing_unit *u, const char *currency)
 {
 	for (size_t i = 0; i < u->n_sums; i++)
 		if (!strcmp(u->sums[i].currency, currency))
@@ -94,8 +98,8 @@ static const struct billing_sum *find_sum(const struct billing_unit *u, const ch
 	return NULL;
 }
 
-static enum err_code sums_stored(struct db *db, int64_t table_id, const struct billing_unit *u,
-	bool *same, struct err *e)
+static enum err_code sums_stored(struct db *db, int64_t table_id,
+	const struct billing_unit *u, bool *same, struct err *e)
 {
 	struct q_billing_sum_list_in in = {.table_id = table_id, .unit = u->day};
 	struct q_billing_sum_list row;
@@ -116,8 +120,8 @@ static enum err_code sums_stored(struct db *db, int64_t table_id, const struct b
 	return db_rows_close(&rows, e);
 }
 
-enum err_code billing_unit_stored(struct db *db, int64_t table_id, const struct billing_unit *u,
-	bool *same, struct err *e)
+enum err_code billing_unit_stored(struct db *db, int64_t table_id,
+	const struct billing_unit *u, bool *same, struct err *e)
 {
 	struct q_billing_unit_get_in in = {.table_id = table_id, .unit = u->day};
 	struct q_billing_unit_get row;
@@ -138,8 +142,8 @@ struct check {
 	int64_t rows;
 };
 
-static enum err_code check_batch(const struct billing_unit *u, const struct billing_batch *b,
-	struct err *e)
+static enum err_code check_batch(
+	const struct billing_unit *u, const struct billing_batch *b, struct err *e)
 {
 	struct check *checks = xcalloc(u->n_sums + 1, sizeof(*checks));
 	int64_t rows = 0;
@@ -156,12 +160,14 @@ static enum err_code check_batch(const struct billing_unit *u, const struct bill
 		}
 	}
 	for (size_t i = 0; i < u->n_sums && ok; i++)
-		ok = checks[i].cost == u->sums[i].cost && checks[i].credits == u->sums[i].credits;
+		ok = checks[i].cost == u->sums[i].cost &&
+			checks[i].credits == u->sums[i].credits;
 	free(checks);
 	if (ok && rows == u->rows)
 		return E_OK;
 	err_set(e, E_CONFLICT,
-		"export day %s does not add up (%lld of %lld rows): loaded while it was read",
+		"export day %s does not add up (%lld of %lld rows): loaded while it was "
+		"read",
 		date_format(u->day, date), (long long)rows, (long long)u->rows);
 	return err_fix(e, "nothing was changed; the next poll reads it again");
 }
@@ -174,8 +180,8 @@ struct refs {
 	int64_t sku, project, place, resource;
 };
 
-static enum err_code sku_ref(struct db *db, const struct billing_row *r, int64_t *out,
-	struct err *e)
+static enum err_code sku_ref(
+	struct db *db, const struct billing_row *r, int64_t *out, struct err *e)
 {
 	struct q_sku_put_in put = {.service_id = r->service_id,
 		.service = r->service,
@@ -195,8 +201,8 @@ static enum err_code sku_ref(struct db *db, const struct billing_row *r, int64_t
 	return found ? E_OK : err_set(e, E_BUG, "SKU was not stored");
 }
 
-static enum err_code project_ref(struct db *db, const struct billing_row *r, int64_t *out,
-	struct err *e)
+static enum err_code project_ref(
+	struct db *db, const struct billing_row *r, int64_t *out, struct err *e)
 {
 	struct q_billed_project_put_in put = {.project = r->project};
 	struct q_billed_project_get_in get = {.project = r->project};
@@ -211,8 +217,8 @@ static enum err_code project_ref(struct db *db, const struct billing_row *r, int
 	return found ? E_OK : err_set(e, E_BUG, "project was not stored");
 }
 
-static enum err_code place_ref(struct db *db, const struct billing_row *r, int64_t *out,
-	struct err *e)
+static enum err_code place_ref(
+	struct db *db, const struct billing_row *r, int64_t *out, struct err *e)
 {
 	struct q_place_put_in put = {
 		.location = r->location, .region = r->region, .zone = r->zone};
@@ -228,8 +234,8 @@ static enum err_code place_ref(struct db *db, const struct billing_row *r, int64
 	return found ? E_OK : err_set(e, E_BUG, "place was not stored");
 }
 
-static enum err_code resource_ref(struct db *db, const struct billing_row *r, int64_t *out,
-	struct err *e)
+static enum err_code resource_ref(
+	struct db *db, const struct billing_row *r, int64_t *out, struct err *e)
 {
 	struct q_billed_resource_put_in put = {
 		.resource = r->resource, .global_name = r->global_name};
@@ -246,8 +252,8 @@ static enum err_code resource_ref(struct db *db, const struct billing_row *r, in
 	return found ? E_OK : err_set(e, E_BUG, "resource was not stored");
 }
 
-static enum err_code find_refs(struct db *db, struct refs *refs, const struct billing_row *r,
-	struct err *e)
+static enum err_code find_refs(
+	struct db *db, struct refs *refs, const struct billing_row *r, struct err *e)
 {
 	const struct billing_row *was = refs->row;
 
@@ -327,8 +333,8 @@ static enum err_code put_unit(struct db *db, int64_t table_id, const struct bill
 	return E_OK;
 }
 
-static enum err_code drop_unit(struct db *db, int64_t table_id, const struct billing_unit *u,
-	struct err *e)
+static enum err_code drop_unit(
+	struct db *db, int64_t table_id, const struct billing_unit *u, struct err *e)
 {
 	struct q_usage_drop_in usage = {.table_id = table_id, .unit = u->day};
 	struct q_billing_sum_drop_in sums = {.table_id = table_id, .unit = u->day};
@@ -355,8 +361,9 @@ static enum err_code widen(struct db *db, int64_t table_id, const struct billing
 	return E_OK;
 }
 
-enum err_code billing_store_unit(struct db *db, int64_t table_id, const struct billing_unit *u,
-	const struct billing_batch *batch, const struct tz *tz, ts_t now, struct err *e)
+enum err_code billing_store_unit(struct db *db, int64_t table_id,
+	const struct billing_unit *u, const struct billing_batch *batch,
+	const struct tz *tz, ts_t now, struct err *e)
 {
 	struct rollup_range range = ROLLUP_NOTHING;
 	cleanup(db_tx_end) struct db_tx tx = {0};

@@ -5,11 +5,11 @@
 #include "collector/source.h"
 
 struct collect_result {
-	size_t polled;    /* polls made */
-	size_t ok;        /* of these: complete */
-	size_t partial;   /* stored, but some location did not answer */
+	size_t polled;  /* polls made */
+	size_t ok;      /* of these: complete */
+	size_t partial; /* stored, but some location did not answer */
 	size_t failed;
-	size_t disabled;  /* API not enabled in the project */
+	size_t disabled; /* API not enabled in the project */
 	bool changed;
 };
 
@@ -35,12 +35,12 @@ struct collector {
 };
 
 /* E_USAGE when one of them names no source and no group. */
-enum err_code collect_check_names(const char *const *only, size_t n_only, struct err *e)
-	must_check;
+enum err_code collect_check_names(
+	const char *const *only, size_t n_only, struct err *e) must_check;
 
 /* A poll that fails is counted in `result`,
  * not returned: only trouble with the database is an error here. */
-enum err_code collect(struct collector *c, struct collect_result *result, struct err *e)
-	must_check;
+enum err_code collect(
+	struct collector *c, struct collect_result *result, struct err *e) must_check;
 
 #endif

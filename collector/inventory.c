@@ -127,19 +127,20 @@ static bool same_i64(struct opt_i64 a, struct opt_i64 b)
 	return a.set == b.set && (!a.set || a.v == b.v);
 }
 
-static bool same_interval(const struct q_interval_open *open,
-	const struct q_resource_put_in *r)
+static bool same_interval(
+	const struct q_interval_open *open, const struct q_resource_put_in *r)
 {
 	bool restarted = !strcmp(r->state, "running") && r->started.set &&
 		r->started.v > open->starts && r->started.v <= r->now;
 
 	return !restarted && !strcmp(open->uid, r->uid) && !strcmp(open->state, r->state) &&
-		str_eq(open->type, r->type) && str_eq(open->provisioning, r->provisioning) &&
+		str_eq(open->type, r->type) &&
+		str_eq(open->provisioning, r->provisioning) &&
 		same_i64(open->size_gib, r->size_gib);
 }
 
-static enum err_code put_interval(struct poll *p, const struct q_resource_put_in *r,
-	struct err *e)
+static enum err_code put_interval(
+	struct poll *p, const struct q_resource_put_in *r, struct err *e)
 {
 	struct q_interval_open_in key = {.id = r->id};
 	struct q_interval_open open;
@@ -191,9 +192,11 @@ struct known {
 };
 
 /* What this source had in this project before. */
-static enum err_code load_known(struct poll *p, struct known **out, size_t *n, struct err *e)
+static enum err_code load_known(
+	struct poll *p, struct known **out, size_t *n, struct err *e)
 {
-	struct q_resource_of_source_in in = {.source = p->source->name, .project = p->project};
+	struct q_resource_of_source_in in = {
+		.source = p->source->name, .project = p->project};
 	struct q_resource_of_source row;
 	struct known *list = NULL;
 	struct db_rows rows;
@@ -253,8 +256,8 @@ static void merge(struct poll *p, struct inventory *into, const struct inventory
 
 		if (has_id(&newer, older->rows[i].id))
 			continue;
-		into->rows = arena_grow(p->arena, into->rows, into->n, &into->cap,
-			sizeof(*into->rows));
+		into->rows = arena_grow(
+			p->arena, into->rows, into->n, &into->cap, sizeof(*into->rows));
 		into->rows[into->n++] = older->rows[i];
 	}
 	sort_unique(into);

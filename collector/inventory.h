@@ -12,7 +12,8 @@ struct inventory {
 
 /* Reads one whole snapshot from Google into `inv` (rows in p->arena) and notes the
  * locations that did not answer in p->gaps. */
-typedef enum err_code (*inventory_read)(struct poll *p, struct inventory *inv, struct err *e);
+typedef enum err_code (*inventory_read)(
+	struct poll *p, struct inventory *inv, struct err *e);
 
 /* A row with project, source, name, location, id and moment filled in, the rest empty; rows
  * of a zone get zone and region. */

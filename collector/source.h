@@ -32,16 +32,16 @@ struct poll {
 	ts_t now;            /* the moment of this poll */
 	/* filled in */
 	size_t items;
-	const char **gaps;   /* locations that did not answer */
+	const char **gaps; /* locations that did not answer */
 	size_t n_gaps;
-	bool changed;        /* facts are not what they were before */
+	bool changed; /* facts are not what they were before */
 };
 
 struct source {
 	const char *name;  /* "tpu" */
 	const char *group; /* key of `poll:`: instances, billing, ... */
 	const char *doc;
-	bool per_account;  /* polled once, not once per project */
+	bool per_account; /* polled once, not once per project */
 	/* Read from Google first, then store in one transaction. A failure leaves the
 	 * facts as they were. */
 	enum err_code (*poll)(struct poll *p, struct err *e);

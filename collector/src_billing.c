@@ -32,8 +32,8 @@ struct reading {
 	struct billing_shape shape;
 	int64_t table_id;
 	struct q_billing_table_get known;
-	struct unit_list units;       /* as the export has them */
-	struct billing_batch *batch;  /* rows of the unit being read */
+	struct unit_list units;      /* as the export has them */
+	struct billing_batch *batch; /* rows of the unit being read */
 	struct billing_unit *current;
 };
 
@@ -46,10 +46,10 @@ static bool has(const struct bq_table *t, const char *path)
 
 static enum err_code check_schema(struct reading *r, struct err *e)
 {
-	static const char *const required[] = {"usage_start_time", "export_time", "service.id",
-		"service.description", "sku.id", "sku.description", "project.id",
-		"invoice.month", "cost", "currency", "credits", "usage.amount",
-		"location.location"};
+	static const char *const required[] = {"usage_start_time", "export_time",
+		"service.id", "service.description", "sku.id", "sku.description",
+		"project.id", "invoice.month", "cost", "currency", "credits",
+		"usage.amount", "location.location"};
 
 	for (size_t i = 0; i < ARRAY_LEN(required); i++) {
 		if (has(&r->table, required[i]))
@@ -59,7 +59,8 @@ static enum err_code check_schema(struct reading *r, struct err *e)
 		return err_fix(e, "check billing.table in the configuration");
 	}
 	r->shape = (struct billing_shape){
-		.has_partition_time = *r->table.partition_type && !*r->table.partition_field,
+		.has_partition_time = *r->table.partition_type &&
+			!*r->table.partition_field,
 		.has_resource = has(&r->table, "resource.name") &&
 			has(&r->table, "resource.global_name"),
 		.has_rate = has(&r->table, "currency_conversion_rate"),
@@ -78,7 +79,8 @@ static enum err_code open_table(struct reading *r, struct err *e)
 	bool found;
 
 	if (!billing_table_valid(s->billing_table)) {
-		err_set(e, E_CONFIG, "billing table \"%s\": not a table name", s->billing_table);
+		err_set(e, E_CONFIG, "billing table \"%s\": not a table name",
+			s->billing_table);
 		return err_fix(e, "want project.dataset.table");
 	}
 	if (bq_name_parse(s->billing_table, r->p->arena, &r->name, e) ||
@@ -98,9 +100,9 @@ static enum err_code open_table(struct reading *r, struct err *e)
 
 /* ---- queries ------------------------------------------------------------------------------ */
 
-static enum err_code run_query(struct reading *r, const char *sql, const struct bq_param *params,
-	size_t n, enum err_code (*on_row)(void *, const struct bq_row *, struct err *),
-	struct err *e)
+static enum err_code run_query(struct reading *r, const char *sql,
+	const struct bq_param *params, size_t n,
+	enum err_code (*on_row)(void *, const struct bq_row *, struct err *), struct err *e)
 {
 	const struct collect_settings *s = r->p->settings;
 	struct bq_query q = {.project = r->p->project,
@@ -115,8 +117,8 @@ static enum err_code run_query(struct reading *r, const char *sql, const struct 
 	return bq_run(r->p->gcp, &q, e);
 }
 
-static enum err_code need_i64(const struct bq_row *row, const char *column, int64_t *out,
-	struct err *e)
+static enum err_code need_i64(
+	const struct bq_row *row, const char *column, int64_t *out, struct err *e)
 {
 	struct opt_i64 v;
 
@@ -128,8 +130,8 @@ static enum err_code need_i64(const struct bq_row *row, const char *column, int6
 	return E_OK;
 }
 
-static enum err_code need_nanos(const struct bq_row *row, const char *column, int64_t *out,
-	struct err *e)
+static enum err_code need_nanos(
+	const struct bq_row *row, const char *column, int64_t *out, struct err *e)
 {
 	struct opt_i64 v;
 
@@ -139,8 +141,8 @@ static enum err_code need_nanos(const struct bq_row *row, const char *column, in
 	return E_OK;
 }
 
-static enum err_code need_ts(const struct bq_row *row, const char *column, ts_t *out,
-	struct err *e)
+static enum err_code need_ts(
+	const struct bq_row *row, const char *column, ts_t *out, struct err *e)
 {
 	struct opt_i64 v;
 
@@ -213,8 +215,8 @@ static enum err_code read_units(struct reading *r, bool everything, struct err *
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-static enum err_code text_or_empty(const struct bq_row *row, const char *column,
-	const char **out, struct err *e)
+static enum err_code text_or_empty(
+	const struct bq_row *row, const char *column, const char **out, struct err *e)
 {
 	if (bq_text(row, column, out, e))
 		return e->code;
@@ -223,7 +225,8 @@ static enum err_code text_or_empty(const struct bq_row *row, const char *column,
 	return E_OK;
 }
 
-static enum err_code read_row(const struct bq_row *row, struct billing_row *b, struct err *e)
+static enum err_code read_row(
+	const struct bq_row *row, struct billing_row *b, struct err *e)
 {
 	if (need_ts(row, "hour", &b->hour, e) ||
 		bq_need_text(row, "currency", &b->currency, e) ||
@@ -286,11 +289,14 @@ static enum err_code on_row(void *ctx, const struct bq_row *row, struct err *e)
 	return billing_batch_add(r->batch, &b, e);
 }
 
-static enum err_code read_rows(struct reading *r, const char *const *days, size_t n,
-	struct err *e)
+static enum err_code read_rows(
+	struct reading *r, const char *const *days, size_t n, struct err *e)
 {
-	struct bq_param param = {
-		.name = "units", .type = "DATE", .values = days, .n_values = n, .array = true};
+	struct bq_param param = {.name = "units",
+		.type = "DATE",
+		.values = days,
+		.n_values = n,
+		.array = true};
 	struct sbuf sql = SBUF_INIT;
 	enum err_code rc;
 
@@ -305,8 +311,8 @@ static enum err_code read_rows(struct reading *r, const char *const *days, size_
 }
 
 /* The units that differ from what is stored. */
-static enum err_code changed_units(struct reading *r, const char ***days, size_t *n,
-	struct err *e)
+static enum err_code changed_units(
+	struct reading *r, const char ***days, size_t *n, struct err *e)
 {
 	const char **list = arena_alloc(r->p->arena, (r->units.n + 1) * sizeof(*list));
 	char date[DATE_BUF];

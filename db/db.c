@@ -23,14 +23,16 @@ enum err_code db_error(struct db *db, struct err *e, const char *what)
 	if ((rc & 0xff) == SQLITE_FULL)
 		return err_fix(e, "free some space on the disk");
 	if ((rc & 0xff) == SQLITE_CORRUPT)
-		return err_fix(e, "the file is damaged: restore a backup, or move it away and "
-				  "collect anew");
+		return err_fix(e,
+			"the file is damaged: restore a backup, or move it away and "
+			"collect anew");
 	return code;
 }
 
 enum err_code db_exec(struct db *db, const char *sql, struct err *e)
 {
-	return sqlite3_exec(db->sq, sql, NULL, NULL, NULL) ? db_error(db, e, "execute") : E_OK;
+	return sqlite3_exec(db->sq, sql, NULL, NULL, NULL) ? db_error(db, e, "execute")
+							   : E_OK;
 }
 
 enum err_code db_pragma(struct db *db, const char *sql, int64_t *out, struct err *e)
@@ -64,13 +66,15 @@ static enum err_code check_identity(struct db *db, struct err *e)
 		return err_fix(e, "give another file as database: in the configuration");
 	}
 	if (version > db_n_migrations) {
-		err_set(e, E_DB, "database %s: made by a newer tpucost (schema %lld, this one "
-				 "knows %d)",
+		err_set(e, E_DB,
+			"database %s: made by a newer tpucost (schema %lld, this one "
+			"knows %d)",
 			db->path, (long long)version, db_n_migrations);
 		return err_fix(e, "upgrade tpucost");
 	}
 	if (db->readonly && version < db_n_migrations) {
-		err_set(e, E_DB, "database %s: made by an older tpucost (schema %lld of %d)",
+		err_set(e, E_DB,
+			"database %s: made by an older tpucost (schema %lld of %d)",
 			db->path, (long long)version, db_n_migrations);
 		return err_fix(e, "run: tpucost collect");
 	}
@@ -133,7 +137,8 @@ static enum err_code open_file(struct db *db, struct err *e)
 	}
 	if (sqlite3_open_v2(db->path, &db->sq, flags, NULL))
 		return db_error(db, e, "open");
-	if (db->readonly && sqlite3_exec(db->sq, "SELECT 1 FROM sqlite_schema", NULL, NULL, NULL) &&
+	if (db->readonly &&
+		sqlite3_exec(db->sq, "SELECT 1 FROM sqlite_schema", NULL, NULL, NULL) &&
 		!open_immutable(db))
 		return db_error(db, e, "open");
 	return E_OK;
@@ -177,8 +182,8 @@ bool db_readonly(const struct db *db)
 
 /* ---- transactions -------------------------------------------------------------------------- */
 
-enum err_code db_begin_at(struct db *db, struct db_tx *tx, const char *file, int line,
-	struct err *e)
+enum err_code db_begin_at(
+	struct db *db, struct db_tx *tx, const char *file, int line, struct err *e)
 {
 	if (!db->depth) {
 		if (db_exec(db, db->readonly ? "BEGIN" : "BEGIN IMMEDIATE", e))

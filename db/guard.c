@@ -7,8 +7,8 @@
 #define CHECK_EVERY 20000 /* virtual machine steps between looks at the clock */
 
 /* What a SELECT needs and no more. Called while a statement is prepared. */
-static int authorize(void *ctx, int action, const char *a, const char *b, const char *c,
-	const char *d)
+static int authorize(
+	void *ctx, int action, const char *a, const char *b, const char *c, const char *d)
 {
 	static const char *const refused[] = {"load_extension", "fts3_tokenizer", "edit",
 		"readfile", "writefile", "randomblob", "zeroblob"};
@@ -25,7 +25,8 @@ static int authorize(void *ctx, int action, const char *a, const char *b, const 
 				return SQLITE_DENY;
 		return SQLITE_OK;
 	}
-	return action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_RECURSIVE
+	return action == SQLITE_SELECT || action == SQLITE_READ ||
+			action == SQLITE_RECURSIVE
 		? SQLITE_OK
 		: SQLITE_DENY;
 }
@@ -58,7 +59,8 @@ static void limit(struct db *db, bool on)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(limits); i++)
-		sqlite3_limit(db->sq, limits[i].id, on ? limits[i].tight : limits[i].normal);
+		sqlite3_limit(
+			db->sq, limits[i].id, on ? limits[i].tight : limits[i].normal);
 }
 
 static enum err_code user_error(struct db *db, struct err *e)
@@ -73,8 +75,8 @@ static enum err_code user_error(struct db *db, struct err *e)
 		err_set(e, E_LIMIT, "SQL: the query took too long");
 		return err_fix(e, "narrow it down, e.g. with a WHERE on day");
 	}
-	return err_set(e, rc == SQLITE_ERROR || rc == SQLITE_TOOBIG ? E_USAGE : E_DB, "SQL: %s",
-		sqlite3_errmsg(db->sq));
+	return err_set(e, rc == SQLITE_ERROR || rc == SQLITE_TOOBIG ? E_USAGE : E_DB,
+		"SQL: %s", sqlite3_errmsg(db->sq));
 }
 
 static bool blank(const char *s)
@@ -82,8 +84,8 @@ static bool blank(const char *s)
 	return !s[strspn(s, " \t\r\n;")];
 }
 
-enum err_code db_cursor_open(struct db *db, const char *sql, int64_t ms, struct db_cursor *c,
-	struct err *e)
+enum err_code db_cursor_open(
+	struct db *db, const char *sql, int64_t ms, struct db_cursor *c, struct err *e)
 {
 	const char *tail = NULL;
 	sqlite3_stmt *st = NULL;
@@ -100,7 +102,8 @@ enum err_code db_cursor_open(struct db *db, const char *sql, int64_t ms, struct 
 		return err_set(e, E_USAGE, "SQL: the query is empty");
 	if (!blank(tail) || !sqlite3_stmt_readonly(st)) {
 		sqlite3_finalize(st);
-		return err_set(e, E_USAGE, "SQL: only one statement at a time, and only reading");
+		return err_set(
+			e, E_USAGE, "SQL: only one statement at a time, and only reading");
 	}
 	*c = (struct db_cursor){
 		.db = db, .stmt = st, .deadline_ms = clock_mono_ms(db->clock) + ms};

@@ -22,8 +22,8 @@ struct db {
 	struct clock *clock;
 	char *path;
 	bool readonly;
-	int depth;    /* of transactions */
-	bool doomed;  /* an inner one was rolled back */
+	int depth;           /* of transactions */
+	bool doomed;         /* an inner one was rolled back */
 	const char *tx_file; /* where the outermost began */
 	int tx_line;
 	bool guard;          /* the authorizer checks SQL of a user */
@@ -36,8 +36,8 @@ enum err_code db_error(struct db *db, struct err *e, const char *what);
 /* Run fixed SQL of ours. */
 enum err_code db_exec(struct db *db, const char *sql, struct err *e) must_check;
 /* One integer, e.g. of a pragma. */
-enum err_code db_pragma(struct db *db, const char *sql, int64_t *out, struct err *e)
-	must_check;
+enum err_code db_pragma(
+	struct db *db, const char *sql, int64_t *out, struct err *e) must_check;
 /* Append `sql` with the tokens of this engine put in: @I64@ @ID@ @STRICT@ @CLUSTERED@
  * @RFC3339(x)@. */
 void db_expand(struct sbuf *out, const char *sql);

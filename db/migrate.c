@@ -68,8 +68,9 @@ static enum err_code apply(struct db *db, const struct db_migration *m, struct e
 		return e->code;
 	if (version >= m->version)
 		return db_commit(&tx, e); /* somebody else did it meanwhile */
-	snprintf(pragma, sizeof(pragma), "PRAGMA application_id = %d; PRAGMA user_version = %d",
-		DB_APPLICATION_ID, m->version);
+	snprintf(pragma, sizeof(pragma),
+		"PRAGMA application_id = %d; PRAGMA user_version = %d", DB_APPLICATION_ID,
+		m->version);
 	if (exec_expanded(db, m->sql, e) || db_exec(db, pragma, e))
 		return err_wrap(e, "migration %d (%s)", m->version, m->name);
 	return db_commit(&tx, e);
@@ -136,8 +137,8 @@ static enum err_code drop_table(struct db *db, const char *create, struct err *e
 	const char *name = strstr(create, "TABLE ") + 6;
 	char sql[128];
 
-	snprintf(sql, sizeof(sql), "DROP TABLE IF EXISTS main.%.*s", (int)strcspn(name, " ("),
-		name);
+	snprintf(sql, sizeof(sql), "DROP TABLE IF EXISTS main.%.*s",
+		(int)strcspn(name, " ("), name);
 	return db_exec(db, sql, e);
 }
 

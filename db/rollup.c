@@ -12,8 +12,8 @@ void rollup_widen(struct rollup_range *r, ts_t first, ts_t last)
 		r->last = last;
 }
 
-static enum err_code put_calendar(struct db *db, const struct tz *tz, day_t first, day_t last,
-	struct err *e)
+static enum err_code put_calendar(
+	struct db *db, const struct tz *tz, day_t first, day_t last, struct err *e)
 {
 	char date[DATE_BUF];
 
@@ -29,8 +29,8 @@ static enum err_code put_calendar(struct db *db, const struct tz *tz, day_t firs
 	return E_OK;
 }
 
-enum err_code rollup_days(struct db *db, const struct tz *tz, const struct rollup_range *range,
-	struct err *e)
+enum err_code rollup_days(
+	struct db *db, const struct tz *tz, const struct rollup_range *range, struct err *e)
 {
 	struct q_cost_day_drop_in drop;
 	struct q_cost_day_fill_in fill;

@@ -17,8 +17,8 @@ struct rollup_range {
 void rollup_widen(struct rollup_range *r, ts_t first, ts_t last);
 
 /* Recompute the days of `tz` that the range touches. Run inside a transaction. */
-enum err_code rollup_days(struct db *db, const struct tz *tz, const struct rollup_range *range,
-	struct err *e) must_check;
+enum err_code rollup_days(struct db *db, const struct tz *tz,
+	const struct rollup_range *range, struct err *e) must_check;
 
 /* Recompute every day, as after a change of the configured zone. */
 enum err_code rollup_all(struct db *db, const struct tz *tz, struct err *e) must_check;

@@ -74,7 +74,8 @@ static enum err_code bind_one(struct db *db, const struct sql_query *q, sqlite3_
 	} else if (f->nullable) {
 		const struct opt_i64 *v = (const struct opt_i64 *)at;
 
-		rc = v->set ? sqlite3_bind_int64(st, index, v->v) : sqlite3_bind_null(st, index);
+		rc = v->set ? sqlite3_bind_int64(st, index, v->v)
+			    : sqlite3_bind_null(st, index);
 	} else {
 		rc = sqlite3_bind_int64(st, index, *(const int64_t *)at);
 	}
@@ -97,8 +98,8 @@ static enum err_code start(struct db *db, const struct sql_query *q, const void 
 	return E_OK;
 }
 
-enum err_code db_query_run(struct db *db, const struct sql_query *q, const void *in,
-	struct err *e)
+enum err_code db_query_run(
+	struct db *db, const struct sql_query *q, const void *in, struct err *e)
 {
 	struct err own;
 	sqlite3_stmt *st;
@@ -140,8 +141,9 @@ static bool read_column(struct db_rows *rows, int i, void *row)
 	int want = f->type == SQL_TEXT ? SQLITE_TEXT : SQLITE_INTEGER;
 
 	if (type != want && !(type == SQLITE_NULL && f->nullable)) {
-		rows->code = err_set(&rows->err, E_DB, "database %s: query %s: column %s has %s",
-			rows->db->path, rows->q->name, f->name,
+		rows->code = err_set(&rows->err, E_DB,
+			"database %s: query %s: column %s has %s", rows->db->path,
+			rows->q->name, f->name,
 			type == SQLITE_NULL ? "no value" : "a value of the wrong type");
 		return false;
 	}

@@ -38,8 +38,8 @@ extern const struct sql_query *const db_queries[];
 extern const int db_n_queries;
 
 /* Run to completion. */
-enum err_code db_query_run(struct db *db, const struct sql_query *q, const void *in,
-	struct err *e) must_check;
+enum err_code db_query_run(
+	struct db *db, const struct sql_query *q, const void *in, struct err *e) must_check;
 enum err_code db_rows_open(struct db *db, const struct sql_query *q, const void *in,
 	struct db_rows *rows, struct err *e) must_check;
 bool db_rows_next(struct db_rows *rows, void *row);

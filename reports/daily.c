@@ -73,8 +73,8 @@ static const char *command_for(const struct q_report_resources *q, struct arena 
 	return command;
 }
 
-static struct report_item *add_item(struct report_items *list, struct arena *a,
-	const struct q_report_resources *q)
+static struct report_item *add_item(
+	struct report_items *list, struct arena *a, const struct q_report_resources *q)
 {
 	struct report_item *it;
 
@@ -120,8 +120,8 @@ static struct report_items *list_for(struct report *r, const struct q_report_res
 	return NULL;
 }
 
-static enum err_code read_resources(struct db *db, struct arena *a, struct report *r,
-	struct err *e)
+static enum err_code read_resources(
+	struct db *db, struct arena *a, struct report *r, struct err *e)
 {
 	struct q_report_resources q;
 	struct db_rows rows;
@@ -141,7 +141,8 @@ static enum err_code read_resources(struct db *db, struct arena *a, struct repor
 	return db_rows_close(&rows, e);
 }
 
-static enum err_code read_burn(struct db *db, struct arena *a, struct report *r, struct err *e)
+static enum err_code read_burn(
+	struct db *db, struct arena *a, struct report *r, struct err *e)
 {
 	struct q_report_burn q;
 	struct q_report_categories c;
@@ -153,7 +154,9 @@ static enum err_code read_burn(struct db *db, struct arena *a, struct report *r,
 	while (q_report_burn_next(&rows, &q)) {
 		r->burn = arena_grow(a, r->burn, r->n_burn, &cap, sizeof(*r->burn));
 		r->burn[r->n_burn++] = (struct amounts){
-			.currency = arena_strdup(a, q.currency), .gross = q.gross, .net = q.net};
+			.currency = arena_strdup(a, q.currency),
+			.gross = q.gross,
+			.net = q.net};
 	}
 	if (db_rows_close(&rows, e) || q_report_categories_open(db, &rows, e))
 		return e->code;
@@ -161,12 +164,12 @@ static enum err_code read_burn(struct db *db, struct arena *a, struct report *r,
 	while (q_report_categories_next(&rows, &c)) {
 		r->categories = arena_grow(
 			a, r->categories, r->n_categories, &cap, sizeof(*r->categories));
-		r->categories[r->n_categories++] =
-			(struct report_category){.name = arena_strdup(a, c.category),
-				.sum = {.currency = arena_strdup(a, c.currency),
-					.gross = c.gross,
-					.net = c.net},
-				.resources = c.resources};
+		r->categories[r->n_categories++] = (struct report_category){
+			.name = arena_strdup(a, c.category),
+			.sum = {.currency = arena_strdup(a, c.currency),
+				.gross = c.gross,
+				.net = c.net},
+			.resources = c.resources};
 	}
 	return db_rows_close(&rows, e);
 }
@@ -181,8 +184,8 @@ static void count_unknown(struct report *r)
 			r->unknown_prices += !lists[i]->v[k].gross.set;
 }
 
-static enum err_code read_grants(struct db *db, struct arena *a, struct report *r,
-	struct err *e)
+static enum err_code read_grants(
+	struct db *db, struct arena *a, struct report *r, struct err *e)
 {
 	struct q_report_grants q;
 	struct db_rows rows;
@@ -192,18 +195,18 @@ static enum err_code read_grants(struct db *db, struct arena *a, struct report *
 		return e->code;
 	while (q_report_grants_next(&rows, &q)) {
 		r->grants = arena_grow(a, r->grants, r->n_grants, &cap, sizeof(*r->grants));
-		r->grants[r->n_grants++] =
-			(struct report_grant){.name = arena_strdup(a, q.name),
-				.zone = arena_strdup(a, q.zone),
-				.type = arena_strdup(a, q.type),
-				.family = arena_strdup(a, q.family),
-				.provisioning = arena_strdup(a, q.provisioning),
-				.currency = arena_strdup(a, q.currency),
-				.granted_chips = q.granted_chips,
-				.used_chips = q.used_chips,
-				.starts = q.starts.set ? q.starts.v : TS_NONE,
-				.until = q.until.set ? q.until.v : TS_NONE,
-				.saved = q.saved};
+		r->grants[r->n_grants++] = (struct report_grant){
+			.name = arena_strdup(a, q.name),
+			.zone = arena_strdup(a, q.zone),
+			.type = arena_strdup(a, q.type),
+			.family = arena_strdup(a, q.family),
+			.provisioning = arena_strdup(a, q.provisioning),
+			.currency = arena_strdup(a, q.currency),
+			.granted_chips = q.granted_chips,
+			.used_chips = q.used_chips,
+			.starts = q.starts.set ? q.starts.v : TS_NONE,
+			.until = q.until.set ? q.until.v : TS_NONE,
+			.saved = q.saved};
 	}
 	return db_rows_close(&rows, e);
 }
@@ -216,7 +219,8 @@ static const char *day_status(const struct report *r, ts_t ends)
 	return r->now < ends + 3 * DAY_SECONDS ? "settling" : "settled";
 }
 
-static enum err_code read_days(struct db *db, struct arena *a, struct report *r, struct err *e)
+static enum err_code read_days(
+	struct db *db, struct arena *a, struct report *r, struct err *e)
 {
 	day_t today = tz_day(r->tz, r->now);
 	struct q_report_days_in in = {.first = today - DAYS_SHOWN};
@@ -231,8 +235,9 @@ static enum err_code read_days(struct db *db, struct arena *a, struct report *r,
 	if (q_report_days_open(db, &in, &rows, e))
 		return e->code;
 	while (q_report_days_next(&rows, &q)) {
-		struct amounts sum = {
-			.currency = arena_strdup(a, q.currency), .gross = q.cost, .net = q.cost};
+		struct amounts sum = {.currency = arena_strdup(a, q.currency),
+			.gross = q.cost,
+			.net = q.cost};
 
 		if (!nanos_add(q.cost, q.credits, &sum.net)) {
 			db_rows_close(&rows, NULL);
@@ -254,8 +259,8 @@ static enum err_code read_days(struct db *db, struct arena *a, struct report *r,
 	return db_rows_close(&rows, e);
 }
 
-static enum err_code read_billed(struct db *db, struct arena *a, struct report *r,
-	struct err *e)
+static enum err_code read_billed(
+	struct db *db, struct arena *a, struct report *r, struct err *e)
 {
 	day_t yesterday = tz_day(r->tz, r->now) - 1;
 	struct q_report_day_categories_in in = {.first = yesterday, .last = yesterday};
@@ -277,8 +282,8 @@ static enum err_code read_billed(struct db *db, struct arena *a, struct report *
 	return db_rows_close(&rows, e);
 }
 
-static enum err_code read_credits(struct db *db, struct arena *a, struct report *r,
-	struct err *e)
+static enum err_code read_credits(
+	struct db *db, struct arena *a, struct report *r, struct err *e)
 {
 	struct q_report_credits q;
 	struct db_rows rows;
@@ -287,14 +292,15 @@ static enum err_code read_credits(struct db *db, struct arena *a, struct report 
 	if (q_report_credits_open(db, &rows, e))
 		return e->code;
 	while (q_report_credits_next(&rows, &q)) {
-		r->credits = arena_grow(a, r->credits, r->n_credits, &cap, sizeof(*r->credits));
-		r->credits[r->n_credits++] =
-			(struct report_credit){.name = arena_strdup(a, q.name),
-				.currency = arena_strdup(a, q.currency),
-				.amount = q.amount,
-				.used = q.used,
-				.expires = q.expires.set ? q.expires.v : TS_NONE,
-				.runs_out = q.runs_out.set ? q.runs_out.v : TS_NONE};
+		r->credits = arena_grow(
+			a, r->credits, r->n_credits, &cap, sizeof(*r->credits));
+		r->credits[r->n_credits++] = (struct report_credit){
+			.name = arena_strdup(a, q.name),
+			.currency = arena_strdup(a, q.currency),
+			.amount = q.amount,
+			.used = q.used,
+			.expires = q.expires.set ? q.expires.v : TS_NONE,
+			.runs_out = q.runs_out.set ? q.runs_out.v : TS_NONE};
 	}
 	return db_rows_close(&rows, e);
 }
@@ -307,8 +313,8 @@ static void note_age(ts_t *from, struct opt_i64 success)
 		*from = ts;
 }
 
-static enum err_code read_sources(struct db *db, struct arena *a, struct report *r,
-	struct err *e)
+static enum err_code read_sources(
+	struct db *db, struct arena *a, struct report *r, struct err *e)
 {
 	ts_t inventory = INT64_MAX, billing = INT64_MAX;
 	struct q_report_sources q;
@@ -318,15 +324,16 @@ static enum err_code read_sources(struct db *db, struct arena *a, struct report 
 	if (q_report_sources_open(db, &rows, e))
 		return e->code;
 	while (q_report_sources_next(&rows, &q)) {
-		r->sources = arena_grow(a, r->sources, r->n_sources, &cap, sizeof(*r->sources));
-		r->sources[r->n_sources++] =
-			(struct report_source){.source = arena_strdup(a, q.source),
-				.project = arena_strdup(a, q.project),
-				.state = arena_strdup(a, q.state),
-				.error = arena_strdup(a, q.error),
-				.fix = arena_strdup(a, q.fix),
-				.last_success = q.last_success.set ? q.last_success.v : TS_NONE,
-				.stale = q.stale};
+		r->sources = arena_grow(
+			a, r->sources, r->n_sources, &cap, sizeof(*r->sources));
+		r->sources[r->n_sources++] = (struct report_source){
+			.source = arena_strdup(a, q.source),
+			.project = arena_strdup(a, q.project),
+			.state = arena_strdup(a, q.state),
+			.error = arena_strdup(a, q.error),
+			.fix = arena_strdup(a, q.fix),
+			.last_success = q.last_success.set ? q.last_success.v : TS_NONE,
+			.stale = q.stale};
 		if (strcmp(q.state, "disabled") != 0)
 			note_age(!strcmp(q.source, "billing") ? &billing : &inventory,
 				q.last_success);

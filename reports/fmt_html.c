@@ -57,7 +57,8 @@ static void add_number(struct sbuf *b, struct opt_i64 v, const char *currency, i
 	sbuf_adds(b, "</td>");
 }
 
-static void begin_table(struct sbuf *b, const char *title, const char *const *heads, size_t n)
+static void begin_table(
+	struct sbuf *b, const char *title, const char *const *heads, size_t n)
 {
 	sbuf_addf(b, "<h2>%s</h2>\n<div class=\"scroll\"><table>\n<thead><tr>", title);
 	for (size_t i = 0; i < n; i++) {
@@ -147,7 +148,8 @@ static void add_burn(struct sbuf *b, const struct report *r)
 	}
 	end_table(b);
 	if (r->unknown_prices)
-		sbuf_addf(b, "<p class=\"bad\">%zu more run at a price that is not known.</p>\n",
+		sbuf_addf(b,
+			"<p class=\"bad\">%zu more run at a price that is not known.</p>\n",
 			r->unknown_prices);
 }
 
@@ -237,7 +239,8 @@ static void add_grants(struct sbuf *b, const struct report *r)
 
 static void add_credits(struct sbuf *b, const struct report *r)
 {
-	static const char *const heads[] = {"Credit", "#Left", "#Of", "Until", "Used up about"};
+	static const char *const heads[] = {
+		"Credit", "#Left", "#Of", "Until", "Used up about"};
 	char date[DATE_BUF];
 
 	if (!r->n_credits)
@@ -251,10 +254,12 @@ static void add_credits(struct sbuf *b, const struct report *r)
 		add_cell(b, c->name);
 		add_number(b, left, c->currency, 2);
 		add_number(b, SOME(c->amount), c->currency, 2);
-		add_cell(b, c->expires == TS_NONE
+		add_cell(b,
+			c->expires == TS_NONE
 				? "-"
 				: date_format(tz_day(r->tz, c->expires), date));
-		add_cell(b, c->runs_out == TS_NONE
+		add_cell(b,
+			c->runs_out == TS_NONE
 				? "-"
 				: date_format(tz_day(r->tz, c->runs_out), date));
 		sbuf_adds(b, "</tr>\n");
@@ -311,7 +316,8 @@ void report_html(const struct report *r, struct sbuf *b)
 		"<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
 		"<meta name=\"color-scheme\" content=\"light dark\">\n"
 		"<title>tpucost daily report, %s</title>\n<style>%s</style>\n</head>\n"
-		"<body><main>\n<h1>tpucost daily report, %s</h1>\n<p class=\"soft\">Days of ",
+		"<body><main>\n<h1>tpucost daily report, %s</h1>\n<p class=\"soft\">Days "
+		"of ",
 		r->date, style, r->date);
 	add_text(b, tz_name(r->tz));
 	sbuf_adds(b, "</p>\n<p class=\"lead\">");

@@ -58,7 +58,8 @@ static void add_padded(struct sbuf *b, const char *s, size_t width)
 	sbuf_done(&safe);
 }
 
-static void add_money_field(struct sbuf *b, struct opt_i64 v, const char *currency, int width)
+static void add_money_field(
+	struct sbuf *b, struct opt_i64 v, const char *currency, int width)
 {
 	char num[NANOS_BUF];
 
@@ -68,7 +69,8 @@ static void add_money_field(struct sbuf *b, struct opt_i64 v, const char *curren
 		sbuf_addf(b, "%*s    ", width, "unknown");
 }
 
-static void add_item_line(struct sbuf *b, const struct report *r, const struct report_item *it)
+static void add_item_line(
+	struct sbuf *b, const struct report *r, const struct report_item *it)
 {
 	char hours[32] = "";
 
@@ -127,7 +129,8 @@ static void add_burn(struct sbuf *b, const struct report *r)
 			nanos_format_fixed(a->gross, 4, gross), a->currency);
 	}
 	if (r->unknown_prices)
-		sbuf_addf(b, "  %zu more run at a price that is not known\n", r->unknown_prices);
+		sbuf_addf(b, "  %zu more run at a price that is not known\n",
+			r->unknown_prices);
 }
 
 static void add_costs(struct sbuf *b, const struct report *r)
@@ -201,11 +204,13 @@ static void add_credits(struct sbuf *b, const struct report *r)
 		add_padded(b, c->name, 14);
 		nanos_format_fixed(c->amount, 2, amount);
 		if (c->used.set)
-			sbuf_addf(b, "%s of ", nanos_format_fixed(c->amount - c->used.v, 2, left));
+			sbuf_addf(b, "%s of ",
+				nanos_format_fixed(c->amount - c->used.v, 2, left));
 		sbuf_addf(b, "%s %s%s", amount, c->currency,
 			c->used.set ? " left" : ", use not known");
 		if (c->expires != TS_NONE)
-			sbuf_addf(b, ", until %s", date_format(tz_day(r->tz, c->expires), date));
+			sbuf_addf(b, ", until %s",
+				date_format(tz_day(r->tz, c->expires), date));
 		if (c->runs_out != TS_NONE)
 			sbuf_addf(b, ", used up about %s at this rate",
 				date_format(tz_day(r->tz, c->runs_out), date));

@@ -62,9 +62,11 @@ void report_headline(const struct report *r, struct sbuf *b)
 		sbuf_adds(b, "Nothing burns money now.");
 	for (size_t i = 0; i < r->n_burn; i++)
 		sbuf_addf(b, "%s%s/h net", i ? " + " : "All together ",
-			report_amount(r->burn[i].net, r->burn[i].currency, buf, sizeof(buf)));
+			report_amount(
+				r->burn[i].net, r->burn[i].currency, buf, sizeof(buf)));
 	if (r->n_burn)
 		sbuf_adds(b, ".");
 	if (r->unknown_prices)
-		sbuf_addf(b, " %zu more with a price that is not known.", r->unknown_prices);
+		sbuf_addf(
+			b, " %zu more with a price that is not known.", r->unknown_prices);
 }

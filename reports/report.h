@@ -12,7 +12,8 @@ struct db;
 /* Amounts of one currency; currencies are never added together. */
 struct amounts {
 	const char *currency;
-	int64_t gross, net; /* nanos; billed: cost before credits, and what is left to pay */
+	int64_t gross,
+		net; /* nanos; billed: cost before credits, and what is left to pay */
 };
 
 struct report_item {
@@ -50,7 +51,7 @@ struct report_day {
 struct report_credit {
 	const char *name, *currency;
 	int64_t amount;
-	struct opt_i64 used; /* absent: billed in a currency without a known rate */
+	struct opt_i64 used;    /* absent: billed in a currency without a known rate */
 	ts_t expires, runs_out; /* TS_NONE: not known */
 };
 
@@ -63,14 +64,14 @@ struct report_source {
 struct report {
 	ts_t now;
 	const struct tz *tz;
-	const char *date; /* of now, in the zone */
+	const char *date;              /* of now, in the zone */
 	struct report_items uncovered; /* running TPUs that no grant pays */
 	struct report_items covered;   /* running TPUs that a grant pays */
 	struct report_items machines;  /* running VMs */
 	struct report_items leftovers; /* unattached disks, unused addresses, dead nodes */
 	struct amounts *burn;          /* per hour, now */
 	size_t n_burn;
-	size_t unknown_prices; /* running things whose price is not known */
+	size_t unknown_prices;              /* running things whose price is not known */
 	struct report_category *categories; /* of the burn */
 	size_t n_categories;
 	struct amounts *yesterday;

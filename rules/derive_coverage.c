@@ -67,8 +67,8 @@ struct span_list {
 
 /* Every TPU that ran in [from, to), with its stretches. A TPU of the same name that was
  * created again is another one. */
-static enum err_code load_past(struct deriving *d, ts_t from, ts_t to, struct past *p,
-	struct err *e)
+static enum err_code load_past(
+	struct deriving *d, ts_t from, ts_t to, struct past *p, struct err *e)
 {
 	const struct settings *s = d->o->settings;
 	struct q_interval_tpus_in in = {.since = from, .until = to};
@@ -103,7 +103,8 @@ static enum err_code load_past(struct deriving *d, ts_t from, ts_t to, struct pa
 			spans = (struct span_list){0};
 			n++;
 		}
-		spans.v = arena_grow(&d->arena, spans.v, spans.n, &spans.cap, sizeof(*spans.v));
+		spans.v = arena_grow(
+			&d->arena, spans.v, spans.n, &spans.cap, sizeof(*spans.v));
 		spans.v[spans.n++] = (struct cov_span){
 			.starts = q.starts, .ends = q.ends.set ? q.ends.v : TS_NONE};
 		node->spans = spans.v;
@@ -151,8 +152,8 @@ static void add_saved(struct tally *t, const struct cov_row *row, const struct p
 		t->currency = price->cur;
 }
 
-static enum err_code put_grants(struct deriving *d, const struct tally *tallies,
-	const int64_t *used, struct err *e)
+static enum err_code put_grants(
+	struct deriving *d, const struct tally *tallies, const int64_t *used, struct err *e)
 {
 	const struct settings *s = d->o->settings;
 
@@ -184,8 +185,8 @@ static enum err_code put_grants(struct deriving *d, const struct tally *tallies,
 
 /* ---- the coverage view --------------------------------------------------------------------- */
 
-static enum err_code put_row(struct deriving *d, const struct past *p, const struct cov_row *row,
-	struct err *e)
+static enum err_code put_row(
+	struct deriving *d, const struct past *p, const struct cov_row *row, struct err *e)
 {
 	const struct price *price = &p->prices[row->node];
 	struct opt_i64 gross = price_of(price, row->ends - row->starts);
@@ -208,8 +209,8 @@ static enum err_code put_row(struct deriving *d, const struct past *p, const str
 }
 
 /* The stretch of this TPU that lasts until now, or NULL when it began this very second. */
-static const struct cov_row *lasting(const struct past *p, const struct cov_row *rows, size_t n,
-	const struct fact *f, ts_t now)
+static const struct cov_row *lasting(const struct past *p, const struct cov_row *rows,
+	size_t n, const struct fact *f, ts_t now)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct cov_node *node = &p->nodes[rows[i].node];
@@ -257,7 +258,7 @@ static enum err_code put_current(struct deriving *d, const struct past *p,
 static enum err_code sweep_period(struct deriving *d, struct err *e)
 {
 	ts_t until = d->o->until == TS_NONE || d->o->until > d->o->now ? d->o->now
-									: d->o->until;
+								       : d->o->until;
 	struct past p = {0};
 	const struct cov_row *rows;
 	size_t n;
@@ -274,7 +275,8 @@ static enum err_code sweep_period(struct deriving *d, struct err *e)
 enum err_code derive_coverage(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;
-	struct tally *tallies = arena_alloc(&d->arena, (s->n_grants + 1) * sizeof(*tallies));
+	struct tally *tallies = arena_alloc(
+		&d->arena, (s->n_grants + 1) * sizeof(*tallies));
 	int64_t *used = arena_alloc(&d->arena, (s->n_grants + 1) * sizeof(*used));
 	struct past p = {0};
 	const struct cov_row *rows;
@@ -287,7 +289,8 @@ enum err_code derive_coverage(struct deriving *d, struct err *e)
 	rows = coverage_sweep(&p.in, INT64_MIN + 1, d->o->now, &d->arena, &n);
 	for (size_t i = 0; i < n; i++)
 		if (rows[i].covered)
-			add_saved(&tallies[rows[i].grant], &rows[i], &p.prices[rows[i].node]);
+			add_saved(
+				&tallies[rows[i].grant], &rows[i], &p.prices[rows[i].node]);
 	if (put_grants(d, tallies, used, e) || q_coverage_clear(d->db, e))
 		return e->code;
 	if (d->o->since != TS_NONE)

@@ -24,8 +24,8 @@ static bool convert(const struct q_promo_by_rate *q, const char *to, int64_t *ou
 	return nanos_muldiv(amount, NANOS, q->rate.v, out);
 }
 
-static enum err_code sum_used(struct deriving *d, const struct credit *c, struct opt_i64 *used,
-	struct err *e)
+static enum err_code sum_used(
+	struct deriving *d, const struct credit *c, struct opt_i64 *used, struct err *e)
 {
 	struct q_promo_by_rate_in in = {
 		.since = c->starts == TS_NONE ? INT64_MIN : c->starts,
@@ -65,8 +65,8 @@ static bool burn_in(const struct deriving *d, const char *cur, int64_t *out)
 }
 
 /* When the rest is used up if everything goes on as now. */
-static struct opt_i64 runs_out(const struct deriving *d, const struct credit *c,
-	struct opt_i64 used)
+static struct opt_i64 runs_out(
+	const struct deriving *d, const struct credit *c, struct opt_i64 used)
 {
 	int64_t burn, seconds, left;
 

@@ -87,7 +87,8 @@ static void price_machine(struct deriving *d, struct fact *f)
 	struct vm_price p;
 
 	if (is(f->state, "suspended")) {
-		f->price = not_known(); /* stored memory is charged, at a price not listed */
+		f->price =
+			not_known(); /* stored memory is charged, at a price not listed */
 		f->parts[f->n_parts++] = (struct burn_part){"cpu", f->price};
 		return;
 	}
@@ -95,8 +96,9 @@ static void price_machine(struct deriving *d, struct fact *f)
 		f->price = free_of_charge();
 		return;
 	}
-	p = f->type && f->region ? price_vm(&d->book, &spec)
-				 : (struct vm_price){.total = not_known(), .cpu = not_known()};
+	p = f->type && f->region
+		? price_vm(&d->book, &spec)
+		: (struct vm_price){.total = not_known(), .cpu = not_known()};
 	f->price = p.total;
 	f->parts[f->n_parts++] = (struct burn_part){"cpu", p.cpu};
 	if (spec.gpus)
@@ -112,9 +114,9 @@ static void price_node(struct deriving *d, struct fact *f)
 		f->price = free_of_charge();
 		return;
 	}
-	f->price = f->type && f->zone ? price_tpu(&d->book, f->type, f->zone,
-						is(f->provisioning, "spot"))
-				      : not_known();
+	f->price = f->type && f->zone
+		? price_tpu(&d->book, f->type, f->zone, is(f->provisioning, "spot"))
+		: not_known();
 	f->parts[f->n_parts++] = (struct burn_part){"tpu", f->price};
 }
 
@@ -129,7 +131,8 @@ static void price_volume(struct deriving *d, struct fact *f)
 /* An address costs by itself while nothing uses it. Internal ones are free. */
 static void price_address(struct deriving *d, struct fact *f)
 {
-	if (is(f->type, "internal") || is(f->state, "running") || is(f->state, "starting")) {
+	if (is(f->type, "internal") || is(f->state, "running") ||
+		is(f->state, "starting")) {
 		f->price = free_of_charge();
 		return;
 	}

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define VIEW(ident, text, cols) \
+#define VIEW(ident, text, cols)            \
 	static const struct view ident = { \
 		.name = #ident, .doc = text, .columns = cols, .n = ARRAY_LEN(cols)}
 

@@ -32,7 +32,8 @@ static bool names_table(const struct request *q, const char *project, const char
 	const char *table)
 {
 	return q->w->table &&
-		!strcmp(q->w->table, arena_printf(q->a, "%s.%s.%s", project, dataset, table));
+		!strcmp(q->w->table,
+			arena_printf(q->a, "%s.%s.%s", project, dataset, table));
 }
 
 void serve_table(const struct request *q, struct response *r)
@@ -42,8 +43,8 @@ void serve_table(const struct request *q, struct response *r)
 
 	if (!names_table(q, q->seg[3], q->seg[5], q->seg[7])) {
 		respond_error(r, 404, "notFound",
-			arena_printf(q->a, "Not found: Table %s:%s.%s", q->seg[3], q->seg[5],
-				q->seg[7]));
+			arena_printf(q->a, "Not found: Table %s:%s.%s", q->seg[3],
+				q->seg[5], q->seg[7]));
 		return;
 	}
 	export_extent(q->w, q->now, &rows, &modified);
@@ -65,7 +66,8 @@ void serve_table(const struct request *q, struct response *r)
 	jw_raw(&w, "{\"type\":\"DAY\"}");
 	jw_kstr(&w, "numRows", arena_printf(q->a, "%lld", (long long)rows));
 	jw_kstr(&w, "numBytes", arena_printf(q->a, "%lld", (long long)rows * 1000));
-	jw_kstr(&w, "lastModifiedTime", arena_printf(q->a, "%lld", (long long)modified * 1000));
+	jw_kstr(&w, "lastModifiedTime",
+		arena_printf(q->a, "%lld", (long long)modified * 1000));
 	jw_kstr(&w, "type", "TABLE");
 	jw_kstr(&w, "location", q->w->location);
 	jw_end(&w, '}');
@@ -76,7 +78,7 @@ void serve_table(const struct request *q, struct response *r)
 /* Value of a scalar parameter, or element i of an array one; NULL beyond. */
 static const char *parameter(const struct cJSON *body, const char *name, size_t i)
 {
-	JSON_EACH(p, json_get(body, "queryParameters")) {
+	JSON_EACH (p, json_get(body, "queryParameters")) {
 		const struct cJSON *v = json_get(p, "parameterValue");
 		const struct cJSON *list = json_get(v, "arrayValues");
 
@@ -84,7 +86,7 @@ static const char *parameter(const struct cJSON *body, const char *name, size_t 
 			continue;
 		if (!list)
 			return i ? NULL : json_text(json_get(v, "value"), NULL);
-		JSON_EACH(item, list) {
+		JSON_EACH (item, list) {
 			if (!i--)
 				return json_text(json_get(item, "value"), NULL);
 		}
@@ -107,15 +109,16 @@ static bool read_days(const struct cJSON *body, struct export_ask *ask)
 	return !text || !date_parse(text, &ask->since, NULL);
 }
 
-static bool query_refused(const struct request *q, const struct cJSON *body, const char *sql,
-	struct response *r)
+static bool query_refused(const struct request *q, const struct cJSON *body,
+	const char *sql, struct response *r)
 {
 	const char *location = json_text(json_get(body, "location"), q->w->location);
 	const struct cJSON *legacy = json_get(body, "useLegacySql");
 	int64_t max = 0;
 
 	if (!legacy || json_true(legacy)) {
-		respond_error(r, 400, "invalidQuery", "Legacy SQL is the default and not served");
+		respond_error(
+			r, 400, "invalidQuery", "Legacy SQL is the default and not served");
 	} else if (!q->w->table || !strstr(sql, q->w->table) ||
 		!str_ieq(location, q->w->location)) {
 		respond_error(r, 404, "notFound",
@@ -125,7 +128,8 @@ static bool query_refused(const struct request *q, const struct cJSON *body, con
 		(max && max < MIN_BYTES)) {
 		respond_error(r, 400, "bytesBilledLimitExceeded",
 			arena_printf(q->a,
-				"Query exceeded limit for bytes billed: %lld. 10485760 or higher "
+				"Query exceeded limit for bytes billed: %lld. 10485760 or "
+				"higher "
 				"required.",
 				(long long)max));
 	} else {
@@ -134,8 +138,8 @@ static bool query_refused(const struct request *q, const struct cJSON *body, con
 	return true;
 }
 
-static void write_job(const struct request *q, struct response *r, const struct job *j, size_t from,
-	size_t size, const char *kind)
+static void write_job(const struct request *q, struct response *r, const struct job *j,
+	size_t from, size_t size, const char *kind)
 {
 	struct jw w = {.b = &r->body};
 	size_t to = from + size < j->result.n ? from + size : j->result.n;
@@ -210,15 +214,19 @@ void serve_query(const struct request *q, struct response *r)
 void serve_results(const struct request *q, struct response *r)
 {
 	const char *token = q->param(q, "pageToken"), *size = q->param(q, "maxResults");
-	size_t from = token && str_starts(token, "BFLV") ? (size_t)strtoull(token + 4, NULL, 10) : 0;
+	size_t from = token && str_starts(token, "BFLV")
+		? (size_t)strtoull(token + 4, NULL, 10)
+		: 0;
 
 	for (size_t i = 0; i < MAX_JOBS; i++) {
 		if (strcmp(jobs[i].id, q->seg[5]) != 0)
 			continue;
-		write_job(q, r, &jobs[i], from, size ? (size_t)strtoull(size, NULL, 10) : 100000,
+		write_job(q, r, &jobs[i], from,
+			size ? (size_t)strtoull(size, NULL, 10) : 100000,
 			"bigquery#getQueryResultsResponse");
 		jobs[i].ready = true; /* the next look finds it done */
 		return;
 	}
-	respond_error(r, 404, "notFound", arena_printf(q->a, "Not found: Job %s", q->seg[5]));
+	respond_error(
+		r, 404, "notFound", arena_printf(q->a, "Not found: Job %s", q->seg[5]));
 }

@@ -20,8 +20,8 @@ struct kind {
 	void (*write)(const struct request *q, struct jw *w, size_t i);
 };
 
-static void key_url(struct jw *w, const struct request *q, const char *key, const char *project,
-	const char *rest)
+static void key_url(struct jw *w, const struct request *q, const char *key,
+	const char *project, const char *rest)
 {
 	jw_kstr(w, key, arena_printf(q->a, HOST "%s/%s", project, rest));
 }
@@ -43,7 +43,8 @@ static const char *instance_scope(const struct request *q, size_t i)
 	return arena_printf(q->a, "zones/%s", q->w->instances[i].zone);
 }
 
-static void write_accelerators(const struct request *q, struct jw *w, const struct instance *x)
+static void write_accelerators(
+	const struct request *q, struct jw *w, const struct instance *x)
 {
 	jw_key(w, "guestAccelerators");
 	jw_begin(w, '[');
@@ -76,7 +77,8 @@ static void write_boot_disk(const struct request *q, struct jw *w, const struct 
 			jw_bool(w, !strcmp(d->name, x->name));
 			jw_key(w, "autoDelete");
 			jw_bool(w, !strcmp(d->name, x->name));
-			jw_kstr(w, "diskSizeGb", arena_printf(q->a, "%lld", (long long)d->size_gb));
+			jw_kstr(w, "diskSizeGb",
+				arena_printf(q->a, "%lld", (long long)d->size_gb));
 			jw_end(w, '}');
 		}
 	}
@@ -150,7 +152,8 @@ static void write_disk(const struct request *q, struct jw *w, size_t i)
 	jw_kstr(w, "id", d->id);
 	jw_kstr(w, "name", d->name);
 	key_url(w, q, d->zone ? "zone" : "region", d->project, scope);
-	key_url(w, q, "type", d->project, arena_printf(q->a, "%s/diskTypes/%s", scope, d->type));
+	key_url(w, q, "type", d->project,
+		arena_printf(q->a, "%s/diskTypes/%s", scope, d->type));
 	jw_kstr(w, "sizeGb", arena_printf(q->a, "%lld", (long long)d->size_gb));
 	jw_kstr(w, "status", "READY");
 	add_pacific(w, "creationTimestamp", d->created);
@@ -160,11 +163,13 @@ static void write_disk(const struct request *q, struct jw *w, size_t i)
 		jw_key(w, "users");
 		jw_begin(w, '[');
 		for (size_t k = 0; k < d->users.n; k++)
-			jw_str(w, arena_printf(q->a, HOST "%s/%s/instances/%s", d->project, scope,
-					  d->users.v[k]));
+			jw_str(w,
+				arena_printf(q->a, HOST "%s/%s/instances/%s", d->project,
+					scope, d->users.v[k]));
 		jw_end(w, ']');
 	}
-	key_url(w, q, "selfLink", d->project, arena_printf(q->a, "%s/disks/%s", scope, d->name));
+	key_url(w, q, "selfLink", d->project,
+		arena_printf(q->a, "%s/disks/%s", scope, d->name));
 	jw_end(w, '}');
 }
 
@@ -184,7 +189,8 @@ static const char *address_scope(const struct request *q, size_t i)
 {
 	const char *region = q->w->addresses[i].region;
 
-	return strcmp(region, "global") ? arena_printf(q->a, "regions/%s", region) : "global";
+	return strcmp(region, "global") ? arena_printf(q->a, "regions/%s", region)
+					: "global";
 }
 
 static void write_address(const struct request *q, struct jw *w, size_t i)
@@ -200,22 +206,26 @@ static void write_address(const struct request *q, struct jw *w, size_t i)
 	jw_kstr(w, "status", x->status);
 	add_pacific(w, "creationTimestamp", x->created);
 	if (strcmp(x->region, "global") != 0)
-		key_url(w, q, "region", x->project, arena_printf(q->a, "regions/%s", x->region));
+		key_url(w, q, "region", x->project,
+			arena_printf(q->a, "regions/%s", x->region));
 	if (x->users.n) {
 		jw_key(w, "users");
 		jw_begin(w, '[');
 		for (size_t k = 0; k < x->users.n; k++)
-			jw_str(w, arena_printf(q->a, HOST "%s/zones/%s-a/instances/%s", x->project,
-					  x->region, x->users.v[k]));
+			jw_str(w,
+				arena_printf(q->a, HOST "%s/zones/%s-a/instances/%s",
+					x->project, x->region, x->users.v[k]));
 		jw_end(w, ']');
 	}
 	jw_end(w, '}');
 }
 
 static const struct kind kinds[] = {
-	{"instances", "instance", n_instances, instance_project, instance_scope, write_instance},
+	{"instances", "instance", n_instances, instance_project, instance_scope,
+		write_instance},
 	{"disks", "disk", n_disks, disk_project, disk_scope, write_disk},
-	{"addresses", "address", n_addresses, address_project, address_scope, write_address},
+	{"addresses", "address", n_addresses, address_project, address_scope,
+		write_address},
 };
 
 /* ---- aggregated lists ------------------------------------------------------------------------- */
@@ -243,8 +253,9 @@ static void all_scopes(const struct request *q, struct scopes *s)
 	for (size_t i = 0; i < q->w->zones.n; i++) {
 		const char *zone = q->w->zones.v[i], *dash = strrchr(zone, '-');
 
-		add_scope(s, arena_printf(q->a, "regions/%.*s",
-				     (int)(dash ? dash - zone : (long)strlen(zone)), zone));
+		add_scope(s,
+			arena_printf(q->a, "regions/%.*s",
+				(int)(dash ? dash - zone : (long)strlen(zone)), zone));
 	}
 	add_scope(s, "global");
 }
@@ -259,7 +270,8 @@ static bool unreachable(const struct world *w, const char *scope)
 	return false;
 }
 
-static void write_warning(struct jw *w, const char *code, const char *message, const char *scope)
+static void write_warning(
+	struct jw *w, const char *code, const char *message, const char *scope)
 {
 	jw_begin(w, '{');
 	jw_key(w, "warning");
@@ -289,7 +301,8 @@ static void write_scope(const struct request *q, struct jw *w, const struct kind
 		return;
 	}
 	for (size_t i = 0; i < k->count(q->w); i++) {
-		if (strcmp(k->project(q->w, i), project) != 0 || strcmp(k->scope(q, i), scope) != 0)
+		if (strcmp(k->project(q->w, i), project) != 0 ||
+			strcmp(k->scope(q, i), scope) != 0)
 			continue;
 		if ((*number)++ < from || *number > to)
 			continue;
@@ -306,8 +319,8 @@ static void write_scope(const struct request *q, struct jw *w, const struct kind
 		jw_end(w, '}');
 	} else {
 		write_warning(w, "NO_RESULTS_ON_PAGE",
-			arena_printf(q->a, "There are no results for scope '%s' on this page.",
-				scope),
+			arena_printf(q->a,
+				"There are no results for scope '%s' on this page.", scope),
 			scope);
 	}
 }
@@ -323,7 +336,8 @@ static void serve_list(const struct request *q, struct response *r, const struct
 {
 	const char *id = q->seg[3], *partial = q->param(q, "returnPartialSuccess");
 	const struct project *p = world_project(q->w, id);
-	size_t from = param_number(q, "pageToken", 0), size = param_number(q, "maxResults", 500);
+	size_t from = param_number(q, "pageToken", 0),
+	       size = param_number(q, "maxResults", 500);
 	size_t number = 0;
 	struct scopes scopes;
 	struct jw w = {.b = &r->body};
@@ -391,7 +405,8 @@ void serve_instance(const struct request *q, struct response *r)
 		return;
 	}
 	respond_error(r, 404, "notFound",
-		arena_printf(q->a, "The resource 'projects/%s/zones/%s/instances/%s' was not found",
+		arena_printf(q->a,
+			"The resource 'projects/%s/zones/%s/instances/%s' was not found",
 			q->seg[3], q->seg[5], q->seg[7]));
 }
 

@@ -160,10 +160,11 @@ static int by_everything(const void *pa, const void *pb)
 	const struct group *a = pa, *b = pb;
 	const struct billing_line *x = a->row.line, *y = b->row.line;
 	const char *const fields[][2] = {{a->invoice, b->invoice}, {x->project, y->project},
-		{x->service_id, y->service_id}, {x->service, y->service}, {x->sku_id, y->sku_id},
-		{x->sku, y->sku}, {x->location, y->location}, {x->region, y->region},
-		{x->zone, y->zone}, {x->unit, y->unit}, {x->cost_type, y->cost_type},
-		{x->resource, y->resource}, {x->global_name, y->global_name}};
+		{x->service_id, y->service_id}, {x->service, y->service},
+		{x->sku_id, y->sku_id}, {x->sku, y->sku}, {x->location, y->location},
+		{x->region, y->region}, {x->zone, y->zone}, {x->unit, y->unit},
+		{x->cost_type, y->cost_type}, {x->resource, y->resource},
+		{x->global_name, y->global_name}};
 	int d = by_unit(pa, pb);
 
 	if (!d)
@@ -231,12 +232,12 @@ static void put_time(struct jw *w, const struct export_ask *ask, ts_t ts)
 	jw_str(w, buf);
 }
 
-#define WRITER(fn, call)                                                               \
+#define WRITER(fn, call)                                                                  \
 	static void fn(struct jw *w, const struct export_ask *ask, const struct group *g) \
-	{                                                                              \
-		(void)ask;                                                             \
-		(void)g;                                                               \
-		call;                                                                  \
+	{                                                                                 \
+		(void)ask;                                                                \
+		(void)g;                                                                  \
+		call;                                                                     \
 	}
 
 WRITER(w_unit, jw_str(w, date_format(unit_of(&g->row), (char[DATE_BUF]){0})))
@@ -247,7 +248,8 @@ WRITER(w_service_id, jw_str(w, g->row.line->service_id))
 WRITER(w_service, jw_str(w, g->row.line->service))
 WRITER(w_sku_id, jw_str(w, g->row.line->sku_id))
 WRITER(w_sku, jw_str(w, g->row.line->sku))
-WRITER(w_place, jw_str(w, g->row.line->location ? g->row.line->location : g->row.line->region))
+WRITER(w_place,
+	jw_str(w, g->row.line->location ? g->row.line->location : g->row.line->region))
 WRITER(w_region, jw_str(w, g->row.line->region))
 WRITER(w_zone, jw_str(w, g->row.line->zone))
 WRITER(w_currency, jw_str(w, ask->w->currency))
@@ -392,32 +394,37 @@ const char *export_run(const char *sql, const struct export_ask *ask, struct are
 #define S(name) "{\"name\":\"" name "\",\"type\":\"STRING\",\"mode\":\"NULLABLE\"}"
 #define F(name) "{\"name\":\"" name "\",\"type\":\"FLOAT\",\"mode\":\"NULLABLE\"}"
 #define T(name) "{\"name\":\"" name "\",\"type\":\"TIMESTAMP\",\"mode\":\"NULLABLE\"}"
-#define R(name, fields)                                                                \
-	"{\"name\":\"" name "\",\"type\":\"RECORD\",\"mode\":\"NULLABLE\",\"fields\":["     \
-	fields "]}"
-#define RR(name, fields)                                                               \
-	"{\"name\":\"" name "\",\"type\":\"RECORD\",\"mode\":\"REPEATED\",\"fields\":["     \
-	fields "]}"
+#define R(name, fields)     \
+	"{\"name\":\"" name \
+	"\",\"type\":\"RECORD\",\"mode\":\"NULLABLE\",\"fields\":[" fields "]}"
+#define RR(name, fields)    \
+	"{\"name\":\"" name \
+	"\",\"type\":\"RECORD\",\"mode\":\"REPEATED\",\"fields\":[" fields "]}"
 #define KV S("key") "," S("value")
 
 /* Structure of Standard and of Detailed data export (Cloud Billing documentation). */
-#define COMMON                                                                         \
-	S("billing_account_id")                                                        \
-	"," R("service", S("id") "," S("description")) "," R("sku",                    \
-		S("id") "," S("description")) "," T("usage_start_time") "," T(         \
-		"usage_end_time") "," R("project",                                     \
-		S("id") "," S("number") "," S("name") "," RR("labels", KV) "," S(      \
-			"ancestry_numbers")) "," RR("labels", KV) "," RR("system_labels", \
-		KV) "," R("location",                                                  \
-		S("location") "," S("country") "," S("region") "," S("zone")) "," T(   \
-		"export_time") "," F("cost") "," S("currency") "," F(                  \
-		"currency_conversion_rate") "," R("usage",                             \
-		F("amount") "," S("unit") "," F("amount_in_pricing_units") "," S(      \
-			"pricing_unit")) "," RR("credits",                             \
-		S("name") "," F("amount") "," S("full_name") "," S("id") "," S("type")) "," R( \
-		"invoice", S("month")) "," S("cost_type") "," R("adjustment_info",     \
-		S("id") "," S("description") "," S("mode") "," S("type")) "," F("cost_at_list")
+#define COMMON                                                                                                                         \
+	S("billing_account_id")                                                                                                        \
+	"," R("service", S("id") "," S("description")) "," R("sku",                                                                    \
+		S("id") "," S(                                                                                                         \
+			"description")) "," T("usage_start_time") "," T("usage_end_"                                                   \
+									"time") "," R("pr"                                             \
+										      "oj"                                             \
+										      "ec"                                             \
+										      "t",                                             \
+		S("id") "," S("number") "," S("name") "," RR("labels", KV) "," S(                                                      \
+			"ancestry_numbers")) "," RR("labels", KV) "," RR("system_labels",                                              \
+		KV) "," R("location",                                                                                                  \
+		S("location") "," S("country") "," S("region") "," S(                                                                  \
+			"zone")) "," T("export_time") "," F("cost") "," S("currency") "," F("currency_conversion_rate") "," R("usage", \
+		F("amount") "," S("unit") "," F("amount_in_pricing_units") "," S(                                                      \
+			"pricing_unit")) "," RR("credits",                                                                             \
+		S("name") "," F("amount") "," S("full_name") "," S("id") "," S(                                                        \
+			"type")) "," R("invoice",                                                                                      \
+		S("month")) "," S("cost_type") "," R("adjustment_info",                                                                \
+		S("id") "," S("description") "," S("mode") "," S(                                                                      \
+			"type")) "," F("cost_at_list")
 
 const char export_schema_standard[] = "[" COMMON "]";
-const char export_schema_detailed[] =
-	"[" COMMON "," R("resource", S("name") "," S("global_name")) "]";
+const char export_schema_detailed[] = "[" COMMON
+				      "," R("resource", S("name") "," S("global_name")) "]";

@@ -54,11 +54,13 @@ static void log_request(struct server *s, const struct request *q, int status)
 	jw_kstr(&w, "path", q->path);
 	jw_ki64(&w, "status", status);
 	jw_key(&w, "mutating");
-	jw_bool(&w, !secret && strcmp(q->method, "GET") != 0 && !strstr(q->path, "/queries") &&
+	jw_bool(&w,
+		!secret && strcmp(q->method, "GET") != 0 && !strstr(q->path, "/queries") &&
 			!str_starts(q->path, "/_sandbox"));
-	jw_kstr(&w, "body", secret ? "***" : arena_strndup(q->a, q->body,
-						     q->body_len < LOG_BODY ? q->body_len
-									    : LOG_BODY));
+	jw_kstr(&w, "body",
+		secret ? "***"
+		       : arena_strndup(q->a, q->body,
+				 q->body_len < LOG_BODY ? q->body_len : LOG_BODY));
 	jw_end(&w, '}');
 	fprintf(s->log, "%s\n", b.s);
 	fflush(s->log);
@@ -124,18 +126,21 @@ static bool api_disabled(const struct request *q, struct response *r)
 static void route(const struct request *q, struct response *r)
 {
 	for (size_t i = 0; i < n_routes; i++) {
-		if (strcmp(routes[i].method, q->method) != 0 || !path_fits(q, routes[i].path))
+		if (strcmp(routes[i].method, q->method) != 0 ||
+			!path_fits(q, routes[i].path))
 			continue;
 		if (!routes[i].open && !oauth_token_valid(q->authorization, q->now))
 			respond_error(r, 401, "authError",
-				"Request had invalid authentication credentials. Expected OAuth 2 "
+				"Request had invalid authentication credentials. Expected "
+				"OAuth 2 "
 				"access token, login cookie or other valid authentication "
 				"credential.");
 		else if (!api_disabled(q, r))
 			routes[i].serve(q, r);
 		return;
 	}
-	respond_error(r, 404, "notFound", "The requested URL was not found on this server.");
+	respond_error(
+		r, 404, "notFound", "The requested URL was not found on this server.");
 }
 
 /* ---- faults and control ------------------------------------------------------------------------- */
@@ -184,7 +189,8 @@ static bool apply_fault(const struct fault *f, const struct request *q, struct r
 		return true;
 	}
 	if (f->status) {
-		respond_error(r, (int)f->status, f->status == 429 ? "rateLimitExceeded" : "forbidden",
+		respond_error(r, (int)f->status,
+			f->status == 429 ? "rateLimitExceeded" : "forbidden",
 			"scripted fault");
 		return true;
 	}
@@ -223,11 +229,11 @@ static const char *query_param(const struct request *q, const char *name)
 	return MHD_lookup_connection_value(q->connection, MHD_GET_ARGUMENT_KIND, name);
 }
 
-static enum MHD_Result send_response(struct MHD_Connection *c, struct response *r,
-	const struct fault *f)
+static enum MHD_Result send_response(
+	struct MHD_Connection *c, struct response *r, const struct fault *f)
 {
-	struct MHD_Response *out = MHD_create_response_from_buffer(r->body.len, r->body.s,
-		MHD_RESPMEM_MUST_COPY);
+	struct MHD_Response *out = MHD_create_response_from_buffer(
+		r->body.len, r->body.s, MHD_RESPMEM_MUST_COPY);
 	enum MHD_Result rc;
 	char seconds[32];
 
@@ -251,15 +257,17 @@ static enum MHD_Result answer(struct server *s, struct MHD_Connection *c, struct
 		.path = url,
 		.body = p->body.s,
 		.body_len = p->body.len,
-		.authorization = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Authorization"),
-		.metadata_flavor =
-			MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Metadata-Flavor"),
+		.authorization = MHD_lookup_connection_value(
+			c, MHD_HEADER_KIND, "Authorization"),
+		.metadata_flavor = MHD_lookup_connection_value(
+			c, MHD_HEADER_KIND, "Metadata-Flavor"),
 		.param = query_param,
 		.connection = c,
 		.now = clock_now(s->clock),
 		.a = &p->a};
-	struct response r = {
-		.status = 200, .type = "application/json; charset=UTF-8", .body = SBUF_INIT};
+	struct response r = {.status = 200,
+		.type = "application/json; charset=UTF-8",
+		.body = SBUF_INIT};
 	struct fault *f;
 	enum MHD_Result rc;
 
@@ -278,7 +286,8 @@ static enum MHD_Result answer(struct server *s, struct MHD_Connection *c, struct
 }
 
 static enum MHD_Result on_request(void *ctx, struct MHD_Connection *c, const char *url,
-	const char *method, const char *version, const char *data, size_t *size, void **state)
+	const char *method, const char *version, const char *data, size_t *size,
+	void **state)
 {
 	struct pending *p = *state;
 
@@ -324,8 +333,8 @@ static void read_args(int argc, char **argv, struct args *a)
 	const struct {
 		const char *name;
 		const char **at;
-	} known[] = {{"--port", &a->port}, {"--port-file", &a->port_file}, {"--log", &a->log},
-		{"--key-out", &a->key_out}};
+	} known[] = {{"--port", &a->port}, {"--port-file", &a->port_file},
+		{"--log", &a->log}, {"--key-out", &a->key_out}};
 
 	for (int i = 1; i < argc; i++) {
 		size_t k = 0;
@@ -337,7 +346,8 @@ static void read_args(int argc, char **argv, struct args *a)
 		else if (argv[i][0] != '-' && !a->world)
 			a->world = argv[i];
 		else
-			die("usage: sandbox [--port N] [--port-file F] [--log F] [--key-out DIR] "
+			die("usage: sandbox [--port N] [--port-file F] [--log F] "
+			    "[--key-out DIR] "
 			    "WORLD.yaml; what is this",
 				argv[i]);
 	}

@@ -107,8 +107,10 @@ static const char *claims_problem(const struct cJSON *c, ts_t now)
 		return "Invalid JWT: Failed audience check.";
 	if (json_get_i64(c, "iat", &iat, NULL) || json_get_i64(c, "exp", &exp, NULL) ||
 		exp <= now - 60 || iat > now + 300 || exp - iat > 3600)
-		return "Invalid JWT: Token must be a short-lived token (60 minutes) and in a "
-		       "reasonable timeframe. Check your iat and exp values in the JWT claim.";
+		return "Invalid JWT: Token must be a short-lived token (60 minutes) and in "
+		       "a "
+		       "reasonable timeframe. Check your iat and exp values in the JWT "
+		       "claim.";
 	if (!strstr(json_text(json_get(c, "scope"), ""), "auth/"))
 		return "Invalid OAuth scope or ID token audience provided.";
 	return NULL;
@@ -197,7 +199,8 @@ void serve_token(const struct request *q, struct response *r)
 		if (!strcmp(form_value(q, "refresh_token"), "sandbox-refresh"))
 			give_token(q, r);
 		else
-			refuse_token(r, "invalid_grant", "Token has been expired or revoked.");
+			refuse_token(
+				r, "invalid_grant", "Token has been expired or revoked.");
 		return;
 	}
 	if (strcmp(grant, "urn:ietf:params:oauth:grant-type:jwt-bearer") != 0) {

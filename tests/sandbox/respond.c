@@ -58,7 +58,8 @@ void respond_disabled(struct response *r, const struct project *p, const char *s
 	sbuf_reset(&r->body);
 	snprintf(text, sizeof(text),
 		"%s has not been used in project %s before or it is disabled. Enable it by "
-		"visiting https://console.developers.google.com/apis/api/%s/overview?project=%s "
+		"visiting "
+		"https://console.developers.google.com/apis/api/%s/overview?project=%s "
 		"then retry.",
 		service, p->number, service, p->number);
 	jw_begin(&w, '{');

@@ -54,7 +54,8 @@ struct credit_line {
 
 /* A row of the export, or many alike: one every `every` seconds in [from, until). */
 struct billing_line {
-	const char *project, *service_id, *service, *sku_id, *sku, *location, *region, *zone;
+	const char *project, *service_id, *service, *sku_id, *sku, *location, *region,
+		*zone;
 	const char *resource, *global_name, *unit, *cost_type, *invoice;
 	ts_t from, until;
 	int64_t every, lag; /* lag: from the end of usage to the load */
@@ -102,8 +103,8 @@ struct world {
 /* Read a world; times in it are relative to `now`. */
 enum err_code world_read(const char *text, size_t len, const char *file, ts_t now,
 	struct world *out, struct err *e) must_check;
-enum err_code faults_read(const char *text, size_t len, struct world *w, struct err *e)
-	must_check;
+enum err_code faults_read(
+	const char *text, size_t len, struct world *w, struct err *e) must_check;
 void world_free(struct world *w);
 const struct project *world_project(const struct world *w, const char *id);
 

@@ -38,8 +38,10 @@ static void write_node(const struct request *q, struct jw *w, const struct node 
 		jw_key(w, "networkEndpoints");
 		jw_begin(w, '[');
 		for (int64_t i = 0; i < n->hosts; i++)
-			jw_raw(w, arena_printf(q->a, "{\"ipAddress\":\"10.164.0.%lld\",\"port\":8470}",
-					  (long long)(9 + i)));
+			jw_raw(w,
+				arena_printf(q->a,
+					"{\"ipAddress\":\"10.164.0.%lld\",\"port\":8470}",
+					(long long)(9 + i)));
 		jw_end(w, ']');
 	}
 	jw_key(w, "labels");
@@ -53,7 +55,8 @@ static void write_node(const struct request *q, struct jw *w, const struct node 
 
 static void write_queued(const struct request *q, struct jw *w, const struct queued *x)
 {
-	const char *parent = arena_printf(q->a, "projects/%s/locations/%s", x->project, x->zone);
+	const char *parent = arena_printf(
+		q->a, "projects/%s/locations/%s", x->project, x->zone);
 
 	jw_begin(w, '{');
 	jw_kstr(w, "name", arena_printf(q->a, "%s/queuedResources/%s", parent, x->name));
@@ -133,7 +136,8 @@ static struct page read_page(const struct request *q)
 static bool wanted(const struct request *q, const char *project, const char *zone)
 {
 	return !strcmp(project, q->seg[2]) &&
-		(!strcmp(q->seg[4], "-") || !strcmp(q->seg[4], zone)) && !unreachable(q->w, zone);
+		(!strcmp(q->seg[4], "-") || !strcmp(q->seg[4], zone)) &&
+		!unreachable(q->w, zone);
 }
 
 static bool project_fine(const struct request *q, struct response *r)
@@ -195,7 +199,8 @@ void serve_node(const struct request *q, struct response *r)
 		return;
 	}
 	respond_error(r, 404, "notFound",
-		arena_printf(q->a, "Resource 'projects/%s/locations/%s/nodes/%s' was not found",
+		arena_printf(q->a,
+			"Resource 'projects/%s/locations/%s/nodes/%s' was not found",
 			q->seg[2], q->seg[4], q->seg[6]));
 }
 

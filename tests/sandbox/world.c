@@ -17,8 +17,8 @@ static ts_t now_of(struct binder *b)
 }
 
 /* "-26h", "+3d", "now", a date or an RFC 3339 instant. */
-static enum err_code read_time(struct binder *b, const struct yaml_node *n, void *obj,
-	struct err *e)
+static enum err_code read_time(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	const char *s;
 	int64_t seconds;
@@ -38,8 +38,8 @@ static enum err_code read_time(struct binder *b, const struct yaml_node *n, void
 	return E_OK;
 }
 
-static enum err_code read_nanos(struct binder *b, const struct yaml_node *n, void *obj,
-	struct err *e)
+static enum err_code read_nanos(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	const char *s;
 
@@ -50,8 +50,8 @@ static enum err_code read_nanos(struct binder *b, const struct yaml_node *n, voi
 }
 
 /* A map of strings as a JSON object. */
-static enum err_code read_labels(struct binder *b, const struct yaml_node *n, void *obj,
-	struct err *e)
+static enum err_code read_labels(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	struct sbuf text = SBUF_INIT;
 	struct jw w = {.b = &text};
@@ -59,7 +59,7 @@ static enum err_code read_labels(struct binder *b, const struct yaml_node *n, vo
 	if (n->type != YAML_MAP)
 		return yaml_err(n, e, "want labels as a map");
 	jw_begin(&w, '{');
-	YAML_EACH(item, n)
+	YAML_EACH (item, n)
 		jw_kstr(&w, item->key, item->text ? item->text : "");
 	jw_end(&w, '}');
 	*(const char **)obj = arena_strdup(b->a, text.s);
@@ -68,15 +68,34 @@ static enum err_code read_labels(struct binder *b, const struct yaml_node *n, vo
 }
 
 #define AT(type, field) offsetof(struct type, field)
-#define TEXT(type, field, must) {#field, BIND_TEXT, AT(type, field), NULL, must}
-#define TIME(type, field) {#field, BIND_OTHER, AT(type, field), read_time, false}
-#define FLAG(type, field) {#field, BIND_FLAG, AT(type, field), NULL, false}
-#define COUNT(type, field) {#field, BIND_COUNT, AT(type, field), NULL, false}
-#define LABELS(type) {"labels", BIND_OTHER, AT(type, labels), read_labels, false}
-#define USERS(type) {"users", BIND_TEXTS, AT(type, users), NULL, false}
+#define TEXT(type, field, must)                                \
+	{                                                      \
+#field, BIND_TEXT, AT(type, field), NULL, must \
+	}
+#define TIME(type, field)                                             \
+	{                                                             \
+#field, BIND_OTHER, AT(type, field), read_time, false \
+	}
+#define FLAG(type, field)                                       \
+	{                                                       \
+#field, BIND_FLAG, AT(type, field), NULL, false \
+	}
+#define COUNT(type, field)                                       \
+	{                                                        \
+#field, BIND_COUNT, AT(type, field), NULL, false \
+	}
+#define LABELS(type)                                                       \
+	{                                                                  \
+		"labels", BIND_OTHER, AT(type, labels), read_labels, false \
+	}
+#define USERS(type)                                               \
+	{                                                         \
+		"users", BIND_TEXTS, AT(type, users), NULL, false \
+	}
 
 static const struct field project_fields[] = {TEXT(project, id, true),
-	TEXT(project, number, true), {"disabled", BIND_TEXTS, AT(project, disabled), NULL, false}};
+	TEXT(project, number, true),
+	{"disabled", BIND_TEXTS, AT(project, disabled), NULL, false}};
 
 static const struct field instance_fields[] = {TEXT(instance, project, false),
 	TEXT(instance, zone, true), TEXT(instance, name, true), TEXT(instance, type, true),
@@ -84,20 +103,21 @@ static const struct field instance_fields[] = {TEXT(instance, project, false),
 	TIME(instance, started), FLAG(instance, spot), FLAG(instance, deletion_protection),
 	TEXT(instance, gpu, false), COUNT(instance, gpus), LABELS(instance)};
 
-static const struct field disk_fields[] = {TEXT(disk, project, false), TEXT(disk, zone, false),
-	TEXT(disk, region, false), TEXT(disk, name, true), TEXT(disk, type, true),
-	TEXT(disk, id, false), COUNT(disk, size_gb), TIME(disk, created), USERS(disk),
-	LABELS(disk)};
+static const struct field disk_fields[] = {TEXT(disk, project, false),
+	TEXT(disk, zone, false), TEXT(disk, region, false), TEXT(disk, name, true),
+	TEXT(disk, type, true), TEXT(disk, id, false), COUNT(disk, size_gb),
+	TIME(disk, created), USERS(disk), LABELS(disk)};
 
 static const struct field address_fields[] = {TEXT(address, project, false),
-	TEXT(address, region, true), TEXT(address, name, true), TEXT(address, address, false),
-	TEXT(address, type, false), TEXT(address, status, false), TEXT(address, id, false),
-	TIME(address, created), USERS(address)};
+	TEXT(address, region, true), TEXT(address, name, true),
+	TEXT(address, address, false), TEXT(address, type, false),
+	TEXT(address, status, false), TEXT(address, id, false), TIME(address, created),
+	USERS(address)};
 
-static const struct field node_fields[] = {TEXT(node, project, false), TEXT(node, zone, true),
-	TEXT(node, name, true), TEXT(node, type, true), TEXT(node, state, false),
-	TEXT(node, id, false), TEXT(node, queued, false), TIME(node, created),
-	COUNT(node, hosts), FLAG(node, spot), LABELS(node)};
+static const struct field node_fields[] = {TEXT(node, project, false),
+	TEXT(node, zone, true), TEXT(node, name, true), TEXT(node, type, true),
+	TEXT(node, state, false), TEXT(node, id, false), TEXT(node, queued, false),
+	TIME(node, created), COUNT(node, hosts), FLAG(node, spot), LABELS(node)};
 
 static const struct field queued_fields[] = {TEXT(queued, project, false),
 	TEXT(queued, zone, true), TEXT(queued, name, true), TEXT(queued, state, false),
@@ -108,8 +128,8 @@ static const struct field credit_fields[] = {TEXT(credit_line, name, true),
 	TEXT(credit_line, type, true), TEXT(credit_line, id, false),
 	{"amount", BIND_OTHER, AT(credit_line, amount), read_nanos, true}};
 
-static enum err_code read_credits(struct binder *b, const struct yaml_node *n, void *obj,
-	struct err *e)
+static enum err_code read_credits(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	struct billing_line *l = obj;
 
@@ -131,13 +151,14 @@ static const struct field line_fields[] = {TEXT(billing_line, project, false),
 	{"cost", BIND_OTHER, AT(billing_line, cost), read_nanos, true},
 	COUNT(billing_line, copies), {"credits", BIND_OTHER, 0, read_credits, false}};
 
-static const struct field fault_fields[] = {TEXT(fault, match, true), TEXT(fault, how, false),
-	TEXT(fault, body, false), COUNT(fault, status), COUNT(fault, times), COUNT(fault, skip),
-	COUNT(fault, retry_after), COUNT(fault, delay_ms)};
+static const struct field fault_fields[] = {TEXT(fault, match, true),
+	TEXT(fault, how, false), TEXT(fault, body, false), COUNT(fault, status),
+	COUNT(fault, times), COUNT(fault, skip), COUNT(fault, retry_after),
+	COUNT(fault, delay_ms)};
 
 #define LIST(fn, type, list, fields)                                                   \
-	static enum err_code fn(struct binder *b, const struct yaml_node *n, void *obj, \
-		struct err *e)                                                         \
+	static enum err_code fn(                                                       \
+		struct binder *b, const struct yaml_node *n, void *obj, struct err *e) \
 	{                                                                              \
 		struct world *w = obj;                                                 \
                                                                                        \
@@ -154,8 +175,8 @@ LIST(read_queued, queued, queued, queued_fields)
 LIST(read_lines, billing_line, lines, line_fields)
 LIST(read_faults, fault, faults, fault_fields)
 
-static enum err_code read_unreachable(struct binder *b, const struct yaml_node *n, void *obj,
-	struct err *e)
+static enum err_code read_unreachable(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	static const struct field fields[] = {
 		{"compute", BIND_TEXTS, AT(world, unreachable_compute), NULL, false},
@@ -164,13 +185,14 @@ static enum err_code read_unreachable(struct binder *b, const struct yaml_node *
 	return bind_map(b, n, "unreachable", fields, ARRAY_LEN(fields), obj, e);
 }
 
-static enum err_code read_billing(struct binder *b, const struct yaml_node *n, void *obj,
-	struct err *e)
+static enum err_code read_billing(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	static const struct field fields[] = {TEXT(world, table, true),
 		TEXT(world, location, false), TEXT(world, currency, false),
-		{"rate", BIND_OTHER, AT(world, rate), read_nanos, false}, FLAG(world, standard),
-		FLAG(world, slow_jobs), {"rows", BIND_OTHER, 0, read_lines, false}};
+		{"rate", BIND_OTHER, AT(world, rate), read_nanos, false},
+		FLAG(world, standard), FLAG(world, slow_jobs),
+		{"rows", BIND_OTHER, 0, read_lines, false}};
 
 	return bind_map(b, n, "billing", fields, ARRAY_LEN(fields), obj, e);
 }
@@ -188,8 +210,8 @@ static const struct field world_fields[] = {TEXT(world, name, true),
 	{"faults", BIND_OTHER, 0, read_faults, false}};
 
 /* Ids beyond what a double holds, stable for a name. */
-static const char *make_id(struct world *w, const char *kind, const char *location,
-	const char *name)
+static const char *make_id(
+	struct world *w, const char *kind, const char *location, const char *name)
 {
 	uint64_t h = 0xcbf29ce484222325u;
 	const char *parts[] = {kind, location, name};

@@ -48,8 +48,9 @@ const char *tempdb_text(struct tempdb *t, const char *sql, char *buf, size_t siz
 	if (db_cursor_open(t->db, sql, 10000, &c, &e) || db_cursor_step(&c, &row, &e))
 		fail_msg("%s: %s", sql, e.msg);
 	snprintf(buf, size, "%s",
-		!row ? "(no row)" : db_cursor_type(&c, 0) == DB_NULL ? "NULL"
-							    : db_cursor_text(&c, 0));
+		!row                                       ? "(no row)"
+			: db_cursor_type(&c, 0) == DB_NULL ? "NULL"
+							   : db_cursor_text(&c, 0));
 	db_cursor_close(&c);
 	return buf;
 }

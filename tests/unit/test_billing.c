@@ -50,49 +50,74 @@ static int teardown(void **state)
 
 #define S(name) "{\"name\":\"" name "\",\"type\":\"STRING\"}"
 #define N(name) "{\"name\":\"" name "\",\"type\":\"NUMERIC\"}"
-#define REC(name, fields) "{\"name\":\"" name "\",\"type\":\"RECORD\",\"fields\":[" fields "]}"
+#define REC(name, fields) \
+	"{\"name\":\"" name "\",\"type\":\"RECORD\",\"fields\":[" fields "]}"
 
-static const char detailed[] = S("currency") "," S("cost_type") ","
-	"{\"name\":\"usage_start_time\",\"type\":\"TIMESTAMP\"},"
-	"{\"name\":\"export_time\",\"type\":\"TIMESTAMP\"},{\"name\":\"cost\",\"type\":\"FLOAT\"},"
-	"{\"name\":\"currency_conversion_rate\",\"type\":\"FLOAT\"},"
-	REC("service", S("id") "," S("description")) "," REC("sku", S("id") "," S("description"))
-	"," REC("project", S("id")) "," REC("invoice", S("month")) ","
-	REC("location", S("location") "," S("region") "," S("zone")) ","
-	REC("resource", S("name") "," S("global_name")) ","
-	REC("usage", S("unit") ",{\"name\":\"amount\",\"type\":\"FLOAT\"},"
-		"{\"name\":\"amount_in_pricing_units\",\"type\":\"FLOAT\"}," S("pricing_unit")) ","
-	"{\"name\":\"credits\",\"type\":\"RECORD\",\"mode\":\"REPEATED\",\"fields\":["
-	S("name") ",{\"name\":\"amount\",\"type\":\"FLOAT\"}," S("type") "]}";
+static const char detailed[] = S("currency") "," S(
+	"cost_type") ","
+		     "{\"name\":\"usage_start_time\",\"type\":\"TIMESTAMP\"},"
+		     "{\"name\":\"export_time\",\"type\":\"TIMESTAMP\"},{\"name\":\"cost\","
+		     "\"type\":\"FLOAT\"},"
+		     "{\"name\":\"currency_conversion_rate\",\"type\":\"FLOAT\"}," REC(
+			     "service", S("id") "," S("description")) "," REC("sku",
+			     S("id") "," S("description")) "," REC("project",
+			     S("id")) "," REC("invoice", S("month")) "," REC("location",
+			     S("location") "," S("region") "," S(
+				     "zone")) "," REC("resource",
+			     S("name") "," S("global_name")) "," REC("usage",
+			     S("unit") ",{\"name\":\"amount\",\"type\":\"FLOAT\"},"
+				       "{\"name\":\"amount_in_pricing_units\",\"type\":"
+				       "\"FLOAT\"}," S(
+					       "pricing_unit")) ","
+								"{\"name\":\"credits\","
+								"\"type\":\"RECORD\","
+								"\"mode\":\"REPEATED\","
+								"\"fields\":[" S(
+									"name") ",{"
+										"\"name\":"
+										"\"amount\""
+										",\"type\":"
+										"\"FLOAT\"}"
+										"," S("typ"
+										      "e") "]}";
 
-static const char unit_fields[] = "{\"name\":\"unit\",\"type\":\"DATE\"}," S("currency")
-	",{\"name\":\"row_count\",\"type\":\"INTEGER\"}," N("cost_sum") "," N("credits_sum")
-	",{\"name\":\"exported\",\"type\":\"TIMESTAMP\"}";
-static const char row_fields[] = "{\"name\":\"unit\",\"type\":\"DATE\"},"
-	"{\"name\":\"hour\",\"type\":\"TIMESTAMP\"}," S("invoice_month") "," S("project_id") ","
-	S("service_id") "," S("service_name") "," S("sku_id") "," S("sku_name") "," S("place") ","
-	S("region") "," S("zone") "," S("currency") "," S("usage_unit") "," S("cost_type") ","
-	S("resource_name") "," S("global_name") "," N("usage_sum") "," N("cost_sum") ","
-	N("credits_sum") "," N("promo_sum") "," N("rate")
-	",{\"name\":\"row_count\",\"type\":\"INTEGER\"}";
+static const char unit_fields[] = "{\"name\":\"unit\",\"type\":\"DATE\"}," S(
+	"currency") ",{\"name\":\"row_count\",\"type\":\"INTEGER\"}"
+		    "," N("cost_sum") "," N("credits_sum") ",{"
+							   "\"name"
+							   "\":"
+							   "\"expor"
+							   "ted\","
+							   "\"type"
+							   "\":"
+							   "\"TIMES"
+							   "TAMP\""
+							   "}";
+static const char
+	row_fields
+		[] = "{\"name\":\"unit\",\"type\":\"DATE\"},"
+		     "{\"name\":\"hour\",\"type\":\"TIMESTAMP\"}," S("invoice_month") "," S("project_id") "," S(
+			     "service_id") "," S("service_name") "," S("sku_id") "," S("sku"
+										       "_na"
+										       "me") "," S("place") "," S("region") "," S("zone") "," S("currency") "," S("usage_unit") "," S("cost_type") "," S("resource_name") "," S("global_name") "," N("usage_sum") "," N("cost_sum") "," N("credits_sum") "," N("promo_sum") "," N("rate") ",{\"name\":\"row_count\",\"type\":\"INTEGER\"}";
 
 #define V(x) "{\"v\":\"" x "\"}"
 #define NUL "{\"v\":null}"
 /* unit, currency, rows, cost, credits, newest export */
-#define UNIT(day, cur, rows, cost, credits, exported)                                  \
-	"{\"f\":[" V(day) "," V(cur) "," V(rows) "," V(cost) "," V(credits) "," V(exported) "]}"
+#define UNIT(day, cur, rows, cost, credits, exported)                              \
+	"{\"f\":[" V(day) "," V(cur) "," V(rows) "," V(cost) "," V(credits) "," V( \
+		exported) "]}"
 /* A core-hour of a machine; `hour` in microseconds. */
-#define CORE(day, hour, cost, credits, promo, rows)                                    \
-	"{\"f\":[" V(day) "," V(hour) "," V("202611") "," V("p1") "," V("6F81-5844-456A") ","   \
-	V("Compute Engine") "," V("2E27-4F75-95CD") ","                                  \
-	V("N1 Predefined Instance Core running in Americas") "," V("us-central1") ","    \
-	V("us-central1") "," V("us-central1-b") "," V("HKD") "," V("hour") "," V("regular") ","  \
-	V("tpu-vm") "," V("//compute/x") "," V("1.5") "," V(cost) "," V(credits) "," V(promo)   \
-	"," V("7.75") "," V(rows) "]}"
-#define TAX(day, hour, cost)                                                           \
-	"{\"f\":[" V(day) "," V(hour) "," V("202611") "," NUL "," NUL "," V("Invoice") "," NUL  \
-	"," V("Tax") "," NUL "," NUL "," NUL "," V("HKD") "," NUL "," V("tax") "," NUL "," NUL  \
-	"," V("0") "," V(cost) "," V("0") "," V("0") "," V("7.75") "," V("1") "]}"
+#define CORE(day, hour, cost, credits, promo, rows)                                                                                                                                                                                                                                                   \
+	"{\"f\":[" V(day) "," V(hour) "," V("202611") "," V("p1") "," V("6F81-5844-456A") "," V("Compute Engine") "," V("2E27-4F75-95CD") "," V("N1 Predefined Instance Core running in Americas") "," V("us-central1") "," V("us-central1") "," V("us-central1-b") "," V("HKD") "," V("hour") "," V( \
+		"regular") "," V("tpu-vm") "," V("//compute/x") "," V("1.5") "," V(cost) "," V(credits) "," V(promo) "," V("7.75") "," V(rows) "]}"
+#define TAX(day, hour, cost)                                                                \
+	"{\"f\":[" V(day) "," V(hour) "," V("202611") "," NUL "," NUL "," V(                \
+		"Invoice") "," NUL                                                          \
+			   "," V("Tax") "," NUL "," NUL "," NUL "," V("HKD") "," NUL "," V( \
+				   "tax") "," NUL "," NUL                                   \
+					  "," V("0") "," V(cost) "," V("0") "," V(          \
+						  "0") "," V("7.75") "," V("1") "]}"
 
 /* 2026-11-18T15:00Z (23:00 in Hong Kong) and 16:00Z (midnight there) */
 #define H15 "1795014000000000"
@@ -103,8 +128,10 @@ static const char row_fields[] = "{\"name\":\"unit\",\"type\":\"DATE\"},"
 static void answer(char *buf, size_t size, const char *fields, const char *rows, size_t n)
 {
 	snprintf(buf, size,
-		"{\"jobComplete\":true,\"jobReference\":{\"projectId\":\"my-project\",\"jobId\":"
-		"\"j\",\"location\":\"EU\"},\"schema\":{\"fields\":[%s]},\"totalRows\":\"%zu\","
+		"{\"jobComplete\":true,\"jobReference\":{\"projectId\":\"my-project\","
+		"\"jobId\":"
+		"\"j\",\"location\":\"EU\"},\"schema\":{\"fields\":[%s]},\"totalRows\":\"%"
+		"zu\","
 		"\"rows\":[%s],\"totalBytesBilled\":\"10485760\"}",
 		fields, n, rows);
 }
@@ -131,11 +158,13 @@ static struct outcome poll(const struct export *x, ts_t now)
 	struct collector c = {.settings = &settings, .only = only, .n_only = 1};
 
 	snprintf(table, sizeof(table),
-		x->table_status ? "{\"error\":{\"code\":%d,\"message\":\"Not found: Table\","
-				  "\"errors\":[{\"reason\":\"notFound\"}]}}"
-				: "{\"kind\":\"bigquery#table\",\"type\":\"TABLE\",\"location\":"
-				  "\"EU\",\"numRows\":\"%d\",\"lastModifiedTime\":\"%s\","
-				  "\"timePartitioning\":{\"type\":\"DAY\"},\"schema\":{\"fields\":[%s]}}",
+		x->table_status
+			? "{\"error\":{\"code\":%d,\"message\":\"Not found: Table\","
+			  "\"errors\":[{\"reason\":\"notFound\"}]}}"
+			: "{\"kind\":\"bigquery#table\",\"type\":\"TABLE\",\"location\":"
+			  "\"EU\",\"numRows\":\"%d\",\"lastModifiedTime\":\"%s\","
+			  "\"timePartitioning\":{\"type\":\"DAY\"},\"schema\":{\"fields\":["
+			  "%s]}}",
 		x->table_status ? x->table_status : 10, x->modified,
 		x->fields ? x->fields : detailed);
 	answer(units, sizeof(units), unit_fields, x->units ? x->units : "", x->n_units);
@@ -164,7 +193,8 @@ static struct outcome poll(const struct export *x, ts_t now)
 
 		if (strncmp(q, QUERIES, strlen(QUERIES)) != 0)
 			continue;
-		snprintf(seen++ ? o.second_query : o.first_query, sizeof(o.first_query), "%s", q);
+		snprintf(seen++ ? o.second_query : o.first_query, sizeof(o.first_query),
+			"%s", q);
 	}
 	world_close(&w);
 	return o;
@@ -188,8 +218,8 @@ static void fresh(void)
 static const struct export first = {.modified = "100",
 	.units = UNIT("2026-11-18", "HKD", "4", "12.500000044", "-2.5", X1),
 	.n_units = 1,
-	.rows = CORE("2026-11-18", H15, "10.000000044", "-2.5", "-2", "2") ","
-		CORE("2026-11-18", H16, "0.5", "0", "0", "1") "," TAX("2026-11-18", H16, "2"),
+	.rows = CORE("2026-11-18", H15, "10.000000044", "-2.5", "-2", "2") "," CORE(
+		"2026-11-18", H16, "0.5", "0", "0", "1") "," TAX("2026-11-18", H16, "2"),
 	.n_rows = 3};
 
 static void the_sums_are_those_of_the_export_to_the_nano_unit(void **state)
@@ -201,14 +231,17 @@ static void the_sums_are_those_of_the_export_to_the_nano_unit(void **state)
 	o = poll(&first, WORLD_NOW);
 	assert_int_equal(o.r.ok, 1);
 	assert_int_equal(o.queries, 2);
-	expect("SELECT SUM(cost_n) || ' ' || SUM(credits_n) || ' ' || SUM(promo_n) FROM costs_exact",
+	expect("SELECT SUM(cost_n) || ' ' || SUM(credits_n) || ' ' || SUM(promo_n) FROM "
+	       "costs_exact",
 		"12500000044 -2500000000 -2000000000");
 	/* 15:00Z is still the 18th in Hong Kong, 16:00Z is the 19th */
-	expect("SELECT group_concat(day || ' ' || cost) FROM (SELECT day, SUM(cost) AS cost FROM "
+	expect("SELECT group_concat(day || ' ' || cost) FROM (SELECT day, SUM(cost) AS "
+	       "cost FROM "
 	       "costs GROUP BY day ORDER BY day)",
 		"2026-11-18 10.000000044,2026-11-19 2.5");
 	/* tax belongs to no project and stays in the total */
-	expect("SELECT cost || ' ' || sku || ' ' || cost_type FROM costs WHERE project IS NULL",
+	expect("SELECT cost || ' ' || sku || ' ' || cost_type FROM costs WHERE project IS "
+	       "NULL",
 		"2.0 Tax tax");
 	expect("SELECT status FROM costs WHERE sku = 'Tax'", "settling");
 	tempdb_close(&t);
@@ -250,9 +283,9 @@ static void a_correction_replaces_its_unit_and_cannot_double(void **state)
 	static const struct export corrected = {.modified = "300",
 		.units = UNIT("2026-11-18", "HKD", "6", "7.500000044", "-2.5", X2),
 		.n_units = 1,
-		.rows = CORE("2026-11-18", H15, "5.000000044", "-2.5", "-2", "4") ","
-			CORE("2026-11-18", H16, "0.5", "0", "0", "1") ","
-			TAX("2026-11-18", H16, "2"),
+		.rows = CORE("2026-11-18", H15, "5.000000044", "-2.5", "-2", "4") "," CORE(
+			"2026-11-18", H16, "0.5", "0", "0", "1") "," TAX("2026-11-18", H16,
+			"2"),
 		.n_rows = 3};
 	struct outcome o;
 
@@ -301,7 +334,8 @@ static void a_missing_table_is_one_clear_line(void **state)
 	o = poll(&gone, WORLD_NOW + 3600);
 	assert_int_equal(o.r.failed, 1);
 	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044"); /* never 0 */
-	expect("SELECT error LIKE '%not found%' OR error LIKE '%Not found%' FROM source_status",
+	expect("SELECT error LIKE '%not found%' OR error LIKE '%Not found%' FROM "
+	       "source_status",
 		"1");
 	tempdb_close(&t);
 }
@@ -332,7 +366,8 @@ static void amounts_that_are_no_numbers_are_refused(void **state)
 
 		fresh();
 		snprintf(rows, sizeof(rows),
-			"{\"f\":[{\"v\":\"2026-11-18\"},{\"v\":\"HKD\"},{\"v\":\"4\"},{\"v\":\"%s\"},"
+			"{\"f\":[{\"v\":\"2026-11-18\"},{\"v\":\"HKD\"},{\"v\":\"4\"},{"
+			"\"v\":\"%s\"},"
 			"{\"v\":\"0\"},{\"v\":\"" X1 "\"}]}",
 			bad[i]);
 		x.units = rows;

@@ -39,12 +39,16 @@ static int setup(void **state)
 	tempdb_open(&t, NOW);
 	if (tz_open("Asia/Hong_Kong", &tz, &e))
 		fail_msg("%s", e.msg);
-	grants[0] = grant_line("trc", "5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a",
+	grants[0] = grant_line("trc",
+		"5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a",
 		NOW - 27 * DAY_SECONDS, NOW + 3 * DAY_SECONDS);
-	grants[1] = grant_line("trc", "100 preemptible Cloud TPU v2-8 device(s) in zone us-central1-f",
+	grants[1] = grant_line("trc",
+		"100 preemptible Cloud TPU v2-8 device(s) in zone us-central1-f",
 		NOW - 27 * DAY_SECONDS, NOW + 3 * DAY_SECONDS);
-	settings = (struct settings){
-		.tz = tz, .currency = "HKD", .grants = grants, .n_grants = ARRAY_LEN(grants)};
+	settings = (struct settings){.tz = tz,
+		.currency = "HKD",
+		.grants = grants,
+		.n_grants = ARRAY_LEN(grants)};
 	return 0;
 }
 
@@ -68,18 +72,22 @@ static void put(const char *kind, const char *location, const char *name, const 
 	if (zone)
 		*strrchr(region, '-') = '\0';
 	snprintf(sql, sizeof(sql),
-		"INSERT INTO resource (id, uid, source, kind, project, location, zone, region, "
+		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
+		"region, "
 		"name, state, raw_state, type, provisioning, labels, created, first_seen, "
-		"last_seen, complete) VALUES ('p/%s/%s/%s', '1', '%s', '%s', 'p', '%s', %s%s%s, "
+		"last_seen, complete) VALUES ('p/%s/%s/%s', '1', '%s', '%s', 'p', '%s', "
+		"%s%s%s, "
 		"'%s', '%s', '%s', '%s', '%s', '%s', '{}', %lld, %lld, %lld, 1);"
-		"INSERT INTO resource_interval (id, uid, starts, kind, project, location, name, "
-		"state, type, provisioning, created) VALUES ('p/%s/%s/%s', '1', %lld, '%s', 'p', "
+		"INSERT INTO resource_interval (id, uid, starts, kind, project, location, "
+		"name, "
+		"state, type, provisioning, created) VALUES ('p/%s/%s/%s', '1', %lld, "
+		"'%s', 'p', "
 		"'%s', '%s', '%s', '%s', '%s', %lld);%s",
-		kind, location, name, kind, kind, location, zone ? "'" : "", zone ? location : "NULL",
-		zone ? "'" : "", region, name, state, state, type, provisioning,
-		(long long)started, (long long)started, (long long)NOW, kind, location, name,
-		(long long)started, kind, location, name, state, type, provisioning,
-		(long long)started, extra);
+		kind, location, name, kind, kind, location, zone ? "'" : "",
+		zone ? location : "NULL", zone ? "'" : "", region, name, state, state, type,
+		provisioning, (long long)started, (long long)started, (long long)NOW, kind,
+		location, name, (long long)started, kind, location, name, state, type,
+		provisioning, (long long)started, extra);
 	tempdb_exec(&t, sql);
 }
 
@@ -112,8 +120,8 @@ static void a_machine_costs_its_cores_and_memory(void **state)
 	(void)state;
 	clear();
 	/* 96 x 0.031611 + 624 x 0.004237 = 3.034656 + 2.643888 */
-	put("vm", "us-central1-b", "big", "n1-highmem-96", "running", "on-demand", NOW - 26 * HOUR,
-		"");
+	put("vm", "us-central1-b", "big", "n1-highmem-96", "running", "on-demand",
+		NOW - 26 * HOUR, "");
 	run(TS_NONE);
 	expect("SELECT gross FROM verdict", "5678544000");
 	expect("SELECT net FROM verdict", "5678544000");
@@ -127,13 +135,16 @@ static void a_tpu_in_the_granted_zone_costs_nothing_net(void **state)
 {
 	(void)state;
 	clear();
-	put("tpu", "europe-west4-a", "good", "v3-8", "running", "on-demand", NOW - 10 * HOUR, "");
+	put("tpu", "europe-west4-a", "good", "v3-8", "running", "on-demand",
+		NOW - 10 * HOUR, "");
 	run(TS_NONE);
 	/* list price of a v3-8 in europe-west4: 8.80 an hour */
-	expect("SELECT covered || ' ' || grant_name || ' ' || gross || ' ' || net FROM verdict",
+	expect("SELECT covered || ' ' || grant_name || ' ' || gross || ' ' || net FROM "
+	       "verdict",
 		"1 trc 8800000000 0");
 	expect("SELECT chips FROM resources", "4");
-	expect("SELECT used_chips || ' of ' || granted_chips FROM grants WHERE type = 'v3-8'",
+	expect("SELECT used_chips || ' of ' || granted_chips FROM grants WHERE type = "
+	       "'v3-8'",
 		"4 of 20");
 	/* 4 chips x 10 h, 10 x 8.80 saved */
 	expect("SELECT covered_chip_hours || ' ' || saved FROM grants WHERE type = 'v3-8'",
@@ -147,21 +158,24 @@ static void the_same_tpu_one_zone_off_is_charged_and_says_why(void **state)
 
 	(void)state;
 	clear();
-	put("tpu", "us-central1-a", "bad", "v3-8", "running", "on-demand", NOW - 10 * HOUR, "");
+	put("tpu", "us-central1-a", "bad", "v3-8", "running", "on-demand", NOW - 10 * HOUR,
+		"");
 	run(TS_NONE);
 	expect("SELECT covered || ' ' || why || ' ' || gross || ' ' || net FROM verdict",
 		"0 wrong-zone 8000000000 8000000000");
 	tempdb_text(&t, "SELECT why_text FROM verdict", text, sizeof(text));
 	assert_non_null(strstr(text, "europe-west4-a"));
 	assert_non_null(strstr(text, "us-central1-a"));
-	expect("SELECT gross || ' ' || chip_hours || ' ' || covered FROM coverage", "80.0 40.0 0");
+	expect("SELECT gross || ' ' || chip_hours || ' ' || covered FROM coverage",
+		"80.0 40.0 0");
 }
 
 static void a_preempted_node_costs_nothing_and_is_not_judged(void **state)
 {
 	(void)state;
 	clear();
-	put("tpu", "us-central1-f", "gone", "v2-8", "preempted", "spot", NOW - 10 * HOUR, "");
+	put("tpu", "us-central1-f", "gone", "v2-8", "preempted", "spot", NOW - 10 * HOUR,
+		"");
 	run(TS_NONE);
 	expect("SELECT gross FROM verdict", "0");
 	expect("SELECT covered FROM verdict", "NULL");
@@ -185,8 +199,10 @@ static void an_unused_address_costs_and_a_used_one_does_not(void **state)
 {
 	(void)state;
 	clear();
-	put("ip", "us-central1", "spare", "external", "stopped", "on-demand", NOW - 10 * HOUR, "");
-	put("ip", "us-central1", "used", "external", "running", "on-demand", NOW - 10 * HOUR, "");
+	put("ip", "us-central1", "spare", "external", "stopped", "on-demand",
+		NOW - 10 * HOUR, "");
+	put("ip", "us-central1", "used", "external", "running", "on-demand",
+		NOW - 10 * HOUR, "");
 	run(TS_NONE);
 	expect("SELECT gross FROM verdict WHERE id LIKE '%spare'", "10000000");
 	expect("SELECT gross FROM verdict WHERE id LIKE '%used'", "0");
@@ -196,7 +212,8 @@ static void a_stopped_machine_costs_nothing_itself(void **state)
 {
 	(void)state;
 	clear();
-	put("vm", "us-central1-b", "off", "n1-standard-1", "stopped", "on-demand", NOW - HOUR, "");
+	put("vm", "us-central1-b", "off", "n1-standard-1", "stopped", "on-demand",
+		NOW - HOUR, "");
 	run(TS_NONE);
 	expect("SELECT gross || ' ' || price_source FROM verdict", "0 builtin");
 	expect("SELECT running_hours FROM resources", "NULL");
@@ -206,15 +223,18 @@ static void a_price_that_is_not_known_is_null_and_never_zero(void **state)
 {
 	(void)state;
 	clear();
-	put("vm", "mars-north1-a", "m", "n1-standard-1", "running", "on-demand", NOW - HOUR, "");
-	put("vm", "us-central1-b", "w", "zz9-mega-7", "running", "on-demand", NOW - HOUR, "");
+	put("vm", "mars-north1-a", "m", "n1-standard-1", "running", "on-demand", NOW - HOUR,
+		"");
+	put("vm", "us-central1-b", "w", "zz9-mega-7", "running", "on-demand", NOW - HOUR,
+		"");
 	put("tpu", "mars-north1-a", "x", "v3-8", "running", "on-demand", NOW - HOUR, "");
 	put("tpu", "us-central1-a", "y", "v99-8", "running", "on-demand", NOW - HOUR, "");
 	run(TS_NONE);
 	expect("SELECT COUNT(*) FROM verdict WHERE gross IS NULL AND net IS NULL AND "
 	       "currency IS NULL AND price_source = 'unknown'",
 		"4");
-	expect("SELECT SUM(resources) FROM burn WHERE currency IS NULL AND gross_per_hour IS NULL",
+	expect("SELECT SUM(resources) FROM burn WHERE currency IS NULL AND gross_per_hour "
+	       "IS NULL",
 		"4");
 }
 
@@ -226,9 +246,11 @@ static void a_label_protects_and_so_do_labels_that_cannot_be_read(void **state)
 		"UPDATE resource SET labels = '{\"tpucost-keep\":\"forever\"}'");
 	put("vm", "us-central1-b", "b", "n1-standard-1", "running", "on-demand", NOW - HOUR,
 		"UPDATE resource SET labels = '{tpucost-keep' WHERE name = 'b'");
-	put("vm", "us-central1-b", "n", "n1-standard-1", "running", "on-demand", NOW - HOUR, "");
+	put("vm", "us-central1-b", "n", "n1-standard-1", "running", "on-demand", NOW - HOUR,
+		"");
 	run(TS_NONE);
-	expect("SELECT group_concat(name) FROM (SELECT name FROM resources WHERE exempt ORDER BY name)",
+	expect("SELECT group_concat(name) FROM (SELECT name FROM resources WHERE exempt "
+	       "ORDER BY name)",
 		"b,k");
 }
 
@@ -236,9 +258,11 @@ static void burn_adds_up_by_category(void **state)
 {
 	(void)state;
 	clear();
-	put("tpu", "europe-west4-a", "good", "v3-8", "running", "on-demand", NOW - HOUR, "");
+	put("tpu", "europe-west4-a", "good", "v3-8", "running", "on-demand", NOW - HOUR,
+		"");
 	put("tpu", "us-central1-a", "bad", "v3-8", "running", "on-demand", NOW - HOUR, "");
-	put("vm", "us-central1-b", "big", "n1-highmem-96", "running", "on-demand", NOW - HOUR, "");
+	put("vm", "us-central1-b", "big", "n1-highmem-96", "running", "on-demand",
+		NOW - HOUR, "");
 	run(TS_NONE);
 	expect("SELECT gross_per_hour || ' ' || net_per_hour || ' ' || resources FROM burn "
 	       "WHERE category = 'tpu'",
@@ -251,8 +275,8 @@ static void coverage_over_a_period_splits_at_the_start_of_the_grant(void **state
 	(void)state;
 	clear();
 	/* Created a day before the grant began: never covered (only new ones are). */
-	put("tpu", "europe-west4-a", "old", "v3-8", "running", "on-demand", NOW - 28 * DAY_SECONDS,
-		"");
+	put("tpu", "europe-west4-a", "old", "v3-8", "running", "on-demand",
+		NOW - 28 * DAY_SECONDS, "");
 	run(NOW - 30 * DAY_SECONDS);
 	expect("SELECT group_concat(why) FROM (SELECT why FROM coverage ORDER BY starts)",
 		"not-started,created-before");
@@ -267,7 +291,8 @@ static void a_tpu_seen_this_second_has_a_row(void **state)
 	clear();
 	put("tpu", "europe-west4-a", "new", "v3-8", "running", "on-demand", NOW, "");
 	run(TS_NONE);
-	expect("SELECT covered || ' ' || chip_hours || ' ' || gross FROM coverage", "1 0.0 0.0");
+	expect("SELECT covered || ' ' || chip_hours || ' ' || gross FROM coverage",
+		"1 0.0 0.0");
 }
 
 /* One SKU with promotion credits in HKD at 7.75 to the dollar. */
@@ -277,14 +302,17 @@ static void put_promo(int64_t hour, int64_t promo, const char *rate)
 
 	snprintf(sql, sizeof(sql),
 		"INSERT OR IGNORE INTO billing_table VALUES (1, 'a.b.c', 'US', 0, 0);"
-		"INSERT OR IGNORE INTO sku VALUES (1, '6F81-5844-456A', 'Compute Engine', 'X', "
+		"INSERT OR IGNORE INTO sku VALUES (1, '6F81-5844-456A', 'Compute Engine', "
+		"'X', "
 		"'N1 Predefined Instance Core running in Americas');"
 		"INSERT OR IGNORE INTO billed_project VALUES (1, 'p');"
 		"INSERT OR IGNORE INTO place VALUES (1, 'us-central1', 'us-central1', '');"
 		"INSERT OR IGNORE INTO billed_resource VALUES (1, '', '');"
-		"INSERT INTO usage VALUES (1, 1, %lld, 1, 1, 1, 1, '202611', 'regular', 'HKD', "
+		"INSERT INTO usage VALUES (1, 1, %lld, 1, 1, 1, 1, '202611', 'regular', "
+		"'HKD', "
 		"'hour', 0, %lld, %lld, %lld, %s, 1)",
-		(long long)hour, (long long)-promo, (long long)promo, (long long)promo, rate);
+		(long long)hour, (long long)-promo, (long long)promo, (long long)promo,
+		rate);
 	tempdb_exec(&t, sql);
 }
 
@@ -303,13 +331,15 @@ static void a_coupon_in_dollars_is_used_up_by_credits_in_another_currency(void *
 	put_promo(NOW - 5 * HOUR, INT64_C(-775000000000), "7750000000");
 	put_promo(NOW - 40 * DAY_SECONDS, INT64_C(-775000000000), "7750000000");
 	run(TS_NONE);
-	expect("SELECT used || ' ' || \"left\" || ' ' || currency FROM credits", "100.0 200.0 USD");
+	expect("SELECT used || ' ' || \"left\" || ' ' || currency FROM credits",
+		"100.0 200.0 USD");
 	/* 200 USD at 8 an hour: 25 hours */
 	expect("SELECT runs_out FROM credits", "2026-11-22T01:00:00Z");
 	expect("SELECT category FROM sku_category", "cpu");
 	put_promo(NOW - 6 * HOUR, INT64_C(-1000000000), "NULL");
 	run(TS_NONE);
-	expect("SELECT used FROM credits", "NULL"); /* no rate: not known, rather than wrong */
+	expect("SELECT used FROM credits",
+		"NULL"); /* no rate: not known, rather than wrong */
 	tempdb_exec(&t, "DELETE FROM usage");
 	settings.n_credits = 0;
 }
@@ -329,7 +359,8 @@ int main(void)
 		cmocka_unit_test(burn_adds_up_by_category),
 		cmocka_unit_test(coverage_over_a_period_splits_at_the_start_of_the_grant),
 		cmocka_unit_test(a_tpu_seen_this_second_has_a_row),
-		cmocka_unit_test(a_coupon_in_dollars_is_used_up_by_credits_in_another_currency),
+		cmocka_unit_test(
+			a_coupon_in_dollars_is_used_up_by_credits_in_another_currency),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -15,25 +15,24 @@
 #define VMS "GET /compute/v1/projects/my-project/aggregated/instances"
 
 /* One VM; its fields as Compute sends them. */
-#define VM(name, id, zone, status, start)                                              \
-	"{\"id\":\"" id "\",\"name\":\"" name                                          \
-	"\",\"zone\":\"https://www.googleapis.com/compute/v1/projects/my-project/zones/"  \
-	"" zone                                                                        \
-	"\",\"machineType\":\"https://x/zones/z/machineTypes/n1-standard-1\",\"status\":\"" \
-	"" status "\",\"creationTimestamp\":\"2026-11-20T00:00:00.000-08:00\","         \
+#define VM(name, id, zone, status, start)                                                \
+	"{\"id\":\"" id "\",\"name\":\"" name                                            \
+	"\",\"zone\":\"https://www.googleapis.com/compute/v1/projects/my-project/zones/" \
+	"" zone "\",\"machineType\":\"https://x/zones/z/machineTypes/"                   \
+	"n1-standard-1\",\"status\":\""                                                  \
+	"" status "\",\"creationTimestamp\":\"2026-11-20T00:00:00.000-08:00\","          \
 	"\"lastStartTimestamp\":\"" start "\",\"labels\":{\"owner\":\"ada\"}}"
 #define ZONE(zone, vms) "\"zones/" zone "\":{\"instances\":[" vms "]}"
-#define NONE_IN(zone)                                                                  \
-	"\"zones/" zone "\":{\"warning\":{\"code\":\"NO_RESULTS_ON_PAGE\"}}"
-#define UNREACHABLE(zone)                                                              \
-	"\"zones/" zone "\":{\"warning\":{\"code\":\"UNREACHABLE\"}}"
+#define NONE_IN(zone) "\"zones/" zone "\":{\"warning\":{\"code\":\"NO_RESULTS_ON_PAGE\"}}"
+#define UNREACHABLE(zone) "\"zones/" zone "\":{\"warning\":{\"code\":\"UNREACHABLE\"}}"
 #define LIST(items) "{\"items\":{" items "}}"
 #define EARLY "2026-11-20T00:00:00.000-08:00" /* 08:00 UTC */
 #define LATER "2026-11-20T20:00:00.000-08:00" /* 2026-11-21T04:00:00Z */
 
-#define A_AND_B                                                                        \
-	LIST(ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", EARLY)) "," \
-	     ZONE("us-east1-b", VM("b", "9223372036854775807", "us-east1-b", "RUNNING", EARLY)))
+#define A_AND_B                                                                          \
+	LIST(ZONE("us-central1-a",                                                       \
+		VM("a", "11", "us-central1-a", "RUNNING", EARLY)) "," ZONE("us-east1-b", \
+		VM("b", "9223372036854775807", "us-east1-b", "RUNNING", EARLY)))
 
 static struct tempdb t;
 static struct tz *tz;
@@ -61,7 +60,8 @@ static struct collect_result poll(const char *const *bodies, const int *statuses
 {
 	static const char *const projects[] = {"my-project"};
 	static const char *const only[] = {"vm"};
-	struct collect_settings settings = {.projects = projects, .n_projects = 1, .tz = tz};
+	struct collect_settings settings = {
+		.projects = projects, .n_projects = 1, .tz = tz};
 	struct fault_step steps[8] = {{0}};
 	struct gcp_world w;
 	struct collect_result r;
@@ -113,11 +113,13 @@ static void what_is_listed_is_stored_once_with_its_facts(void **state)
 	expect("SELECT COUNT(*) FROM resource", "2");
 	expect("SELECT id FROM resource WHERE name = 'b'", "my-project/vm/us-east1-b/b");
 	expect("SELECT uid FROM resource WHERE name = 'b'", "9223372036854775807");
-	expect("SELECT kind || ' ' || state || ' ' || raw_state || ' ' || type || ' ' || zone || "
+	expect("SELECT kind || ' ' || state || ' ' || raw_state || ' ' || type || ' ' || "
+	       "zone || "
 	       "' ' || region || ' ' || owner FROM resource WHERE name = 'a'",
 		"vm running RUNNING n1-standard-1 us-central1-a us-central1 ada");
 	/* offsets are honoured: 00:00 -08:00 is 08:00 UTC */
-	expect("SELECT strftime('%H:%M', started, 'unixepoch') FROM resource WHERE name = 'a'",
+	expect("SELECT strftime('%H:%M', started, 'unixepoch') FROM resource WHERE name = "
+	       "'a'",
 		"08:00");
 	tempdb_close(&t);
 }
@@ -138,9 +140,9 @@ static void a_second_poll_changes_nothing(void **state)
 
 static void nothing_disappears_from_a_zone_that_did_not_answer(void **state)
 {
-	static const char gap[] =
-		LIST(ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", EARLY)) ","
-		     UNREACHABLE("us-east1-b"));
+	static const char gap[] = LIST(ZONE("us-central1-a",
+		VM("a", "11", "us-central1-a", "RUNNING",
+			EARLY)) "," UNREACHABLE("us-east1-b"));
 	struct collect_result r;
 
 	(void)state;
@@ -165,9 +167,9 @@ static void nothing_disappears_from_a_zone_that_did_not_answer(void **state)
 
 static void gone_needs_two_complete_snapshots(void **state)
 {
-	static const char only_a[] =
-		LIST(ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", EARLY)) ","
-		     NONE_IN("us-east1-b"));
+	static const char only_a[] = LIST(ZONE("us-central1-a",
+		VM("a", "11", "us-central1-a", "RUNNING",
+			EARLY)) "," NONE_IN("us-east1-b"));
 	const char *once_missing[] = {only_a, A_AND_B};
 	size_t requests;
 
@@ -224,10 +226,13 @@ static void a_failed_poll_keeps_what_was_known_and_says_so(void **state)
 static void an_api_that_is_not_enabled_is_a_state_not_a_failure(void **state)
 {
 	static const char disabled[] =
-		"{\"error\":{\"code\":403,\"message\":\"Compute Engine API has not been used in "
+		"{\"error\":{\"code\":403,\"message\":\"Compute Engine API has not been "
+		"used in "
 		"project 1 before or it is disabled.\",\"status\":\"PERMISSION_DENIED\","
-		"\"details\":[{\"@type\":\"type.googleapis.com/google.rpc.ErrorInfo\",\"reason\":"
-		"\"SERVICE_DISABLED\",\"domain\":\"googleapis.com\",\"metadata\":{\"service\":"
+		"\"details\":[{\"@type\":\"type.googleapis.com/"
+		"google.rpc.ErrorInfo\",\"reason\":"
+		"\"SERVICE_DISABLED\",\"domain\":\"googleapis.com\",\"metadata\":{"
+		"\"service\":"
 		"\"compute.googleapis.com\",\"consumer\":\"projects/1\"}}]}}";
 	int status = 403;
 	struct collect_result r;
@@ -247,14 +252,12 @@ static void an_api_that_is_not_enabled_is_a_state_not_a_failure(void **state)
 static void hostile_answers_store_nothing(void **state)
 {
 	static const char *const hostile[] = {
-		"{\"items\":{\"zones/us-central1-a\":{\"instances\":[{\"id\":\"1\",\"id\":\"2\"}]}}}",
-		LIST(ZONE("us-central1-a", VM("a\\u0000b", "11", "us-central1-a", "RUNNING",
-					EARLY))),
-		"{\"items\":{}} trailing",
-		"<html>502</html>",
-		"{\"error\":{\"code\":500,\"message\":\"no\"}}",
-		"{\"items\":[1,2,3]}",
-		"",
+		"{\"items\":{\"zones/"
+		"us-central1-a\":{\"instances\":[{\"id\":\"1\",\"id\":\"2\"}]}}}",
+		LIST(ZONE("us-central1-a",
+			VM("a\\u0000b", "11", "us-central1-a", "RUNNING", EARLY))),
+		"{\"items\":{}} trailing", "<html>502</html>",
+		"{\"error\":{\"code\":500,\"message\":\"no\"}}", "{\"items\":[1,2,3]}", "",
 		"{}", /* no list at all is not an empty list */
 	};
 
@@ -276,10 +279,10 @@ static void a_stop_and_a_start_are_stretches_of_time(void **state)
 {
 	static const char stopped[] = LIST(
 		ZONE("us-central1-a", VM("a", "11", "us-central1-a", "TERMINATED", EARLY)));
-	static const char again[] =
-		LIST(ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", LATER)));
-	static const char running[] =
-		LIST(ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", EARLY)));
+	static const char again[] = LIST(
+		ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", LATER)));
+	static const char running[] = LIST(
+		ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", EARLY)));
 
 	(void)state;
 	fresh();
@@ -287,7 +290,8 @@ static void a_stop_and_a_start_are_stretches_of_time(void **state)
 	poll1(stopped, WORLD_NOW - 5400);
 	/* started at 04:00 while nobody looked, seen at 05:00 */
 	poll1(again, WORLD_NOW);
-	expect("SELECT group_concat(state || '@' || strftime('%H:%M', starts, 'unixepoch') || '-' "
+	expect("SELECT group_concat(state || '@' || strftime('%H:%M', starts, 'unixepoch') "
+	       "|| '-' "
 	       "|| COALESCE(strftime('%H:%M', ends, 'unixepoch'), '')) FROM (SELECT * FROM "
 	       "resource_interval ORDER BY starts)",
 		"running@08:00-03:30,stopped@03:30-04:00,running@04:00-");
@@ -296,17 +300,18 @@ static void a_stop_and_a_start_are_stretches_of_time(void **state)
 
 static void a_restart_between_two_polls_is_seen(void **state)
 {
-	static const char running[] =
-		LIST(ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", EARLY)));
-	static const char again[] =
-		LIST(ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", LATER)));
+	static const char running[] = LIST(
+		ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", EARLY)));
+	static const char again[] = LIST(
+		ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", LATER)));
 
 	(void)state;
 	fresh();
 	poll1(running, WORLD_NOW - 7200);
 	poll1(again, WORLD_NOW);
 	expect("SELECT COUNT(*) FROM resource_interval", "2");
-	expect("SELECT strftime('%H:%M', starts, 'unixepoch') FROM resource_interval WHERE ends "
+	expect("SELECT strftime('%H:%M', starts, 'unixepoch') FROM resource_interval WHERE "
+	       "ends "
 	       "IS NULL",
 		"04:00");
 	tempdb_close(&t);
@@ -314,10 +319,10 @@ static void a_restart_between_two_polls_is_seen(void **state)
 
 static void the_same_name_with_another_uid_is_another_machine(void **state)
 {
-	static const char first[] =
-		LIST(ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", EARLY)));
-	static const char second[] =
-		LIST(ZONE("us-central1-a", VM("a", "22", "us-central1-a", "RUNNING", LATER)));
+	static const char first[] = LIST(
+		ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", EARLY)));
+	static const char second[] = LIST(
+		ZONE("us-central1-a", VM("a", "22", "us-central1-a", "RUNNING", LATER)));
 
 	(void)state;
 	fresh();

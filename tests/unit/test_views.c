@@ -58,8 +58,8 @@ static void every_column_is_explained(void **state)
 static void a_misspelt_column_finds_the_one_that_was_meant(void **state)
 {
 	(void)state;
-	assert_string_equal(
-		view_nearest_column(view_find("resources"), "gross_per_our"), "gross_per_hour");
+	assert_string_equal(view_nearest_column(view_find("resources"), "gross_per_our"),
+		"gross_per_hour");
 	assert_null(view_nearest_column(view_find("resources"), "zzzzzzzzzz"));
 }
 

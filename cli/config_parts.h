@@ -1,0 +1,35 @@
+/* What the files of the configuration share. Private to cli/config*.c. */
+#ifndef TPUCOST_CLI_CONFIG_PARTS_H
+#define TPUCOST_CLI_CONFIG_PARTS_H
+
+#include "cli/config.h"
+
+/* ctx of the binder: the configuration being read, its time zone already open. */
+static inline struct config *config_of(struct binder *b)
+{
+	return b->ctx;
+}
+
+/* One of a few words; *out gets the static one. */
+enum err_code config_one_of(const struct yaml_node *n, const char *const *words,
+	size_t count, const char **out, struct err *e) must_check;
+
+/* Readers of the top-level keys, as struct field wants them; `obj` is struct config. */
+enum err_code config_read_grants(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
+enum err_code config_read_credits(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
+enum err_code config_read_budgets(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
+enum err_code config_read_prices(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
+enum err_code config_read_rules(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
+enum err_code config_read_notify(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
+enum err_code config_read_report(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
+enum err_code config_read_enforcement(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
+
+#endif
