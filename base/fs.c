@@ -147,7 +147,7 @@ static enum err_code find_target(const char *path, char **out, struct err *e)
 	struct stat st;
 
 	if (stat(path, &st)) {
-		if (errno != ENOENT)
+		if (errno != ENOENT || !*path)
 			return err_sys(e, E_IO, errno, "write %s", path);
 		*out = xstrdup(path);
 		return E_OK;
