@@ -1,7 +1,8 @@
 #include "base/sbuf.h"
 #include "base/str.h"
 #include "cli/cmd.h"
-#include "cli/out.h"
+#include "cli/query.h"
+#include "rules/price.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -57,23 +58,48 @@ static void help_command(struct sbuf *b, const struct cmd *c)
 	sbuf_addf(b, "\nExample:\n  %s\n", c->example);
 }
 
+static const struct column command_column = {"command", COL_TEXT, "name"};
+static const struct column args_column = {"args", COL_TEXT, "arguments"};
+static const struct column summary_column = {"summary", COL_TEXT, "what it does"};
+static const struct column version_column = {"version", COL_TEXT, "of tpucost"};
+static const struct column prices_column = {"prices", COL_TEXT, "date of the price list"};
+
+static int list_commands(struct app *app, struct err *e)
+{
+	static const struct column *const cols[] = {
+		&command_column, &args_column, &summary_column};
+	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(cols)};
+
+	for (size_t i = 0; i < n_cmds; i++) {
+		struct cell *row = table_add_row(&t, &app->arena);
+
+		row[0] = (struct cell){.kind = CELL_TEXT, .text = cmds[i].name};
+		row[1] = (struct cell){.kind = CELL_TEXT, .text = cmds[i].args};
+		row[2] = (struct cell){.kind = CELL_TEXT, .text = cmds[i].summary};
+	}
+	return query_print(app, &t, "", e);
+}
+
 int cmd_help(struct app *app, struct err *e)
 {
+	const struct cmd *c = NULL;
 	struct sbuf b = SBUF_INIT;
 	int rc = EXIT_FINE;
 
-	if (app->n_args && strcmp(app->args[0], "help") != 0) {
-		const struct cmd *c = cmd_find(app->args[0]);
-
+	if (app->n_args) {
+		c = cmd_find(app->args[0]);
 		if (!c) {
 			err_set(e, E_USAGE, "unknown command \"%s\"", app->args[0]);
 			err_fix(e, "see: tpucost help");
 			return cmd_fail(e);
 		}
-		help_command(&b, c);
-	} else {
-		help_overview(&b);
+	} else if (app->o.format) {
+		return list_commands(app, e);
 	}
+	if (c)
+		help_command(&b, c);
+	else
+		help_overview(&b);
 	if (out_write(&b, e))
 		rc = cmd_fail(e);
 	sbuf_done(&b);
@@ -82,11 +108,19 @@ int cmd_help(struct app *app, struct err *e)
 
 int cmd_version(struct app *app, struct err *e)
 {
+	static const struct column *const cols[] = {&version_column, &prices_column};
+	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(cols)};
 	struct sbuf b = SBUF_INIT;
 	int rc = EXIT_FINE;
 
-	(void)app;
-	sbuf_adds(&b, "tpucost " TPUCOST_VERSION "\n");
+	if (app->o.format) {
+		struct cell *row = table_add_row(&t, &app->arena);
+
+		row[0] = (struct cell){.kind = CELL_TEXT, .text = TPUCOST_VERSION};
+		row[1] = (struct cell){.kind = CELL_TEXT, .text = price_table_date};
+		return query_print(app, &t, "", e);
+	}
+	sbuf_addf(&b, "tpucost " TPUCOST_VERSION "\nlist prices of %s\n", price_table_date);
 	if (out_write(&b, e))
 		rc = cmd_fail(e);
 	sbuf_done(&b);

@@ -19,7 +19,7 @@ const struct cmd cmds[] = {
 		"queued) and billing. What answers is stored even when something else "
 		"fails.\n"
 		"Exit status 4: some source failed or some zone did not answer.",
-		"tpucost collect instances", NEED_CONFIG | NEED_NET, 32, "",
+		"tpucost collect instances", NEED_CONFIG | NEED_NET, 32, "format",
 		NET(cmd_collect)},
 	{"ps", "", "everything that exists, what it burns, covered or not and why",
 		"Lists TPUs, machines, disks and addresses of every zone and project. "
@@ -67,7 +67,8 @@ const struct cmd cmds[] = {
 		"Polls only the sources whose interval (poll: in the configuration) has "
 		"passed,\n"
 		"derives coverage and burn, and prints what needs attention.",
-		"tpucost run --once", NEED_CONFIG | NEED_NET, 0, "once", NET(cmd_run)},
+		"tpucost run --once", NEED_CONFIG | NEED_NET, 0, "once format",
+		NET(cmd_run)},
 	{"sql", "\"SELECT ...\"", "a read-only query over the views",
 		"The views and their columns: tpucost views.",
 		"tpucost sql \"SELECT kind, count(*) FROM resources GROUP BY kind\"",
@@ -76,10 +77,11 @@ const struct cmd cmds[] = {
 		"tpucost views --format markdown", 0, 0, "format", cmd_views},
 	{"check", "", "check the configuration, without network",
 		"Exit status 2 when it is wrong; with --strict, 3 when there are warnings.",
-		"tpucost check --config tpucost.yaml", 0, 0, "strict", cmd_check},
-	{"version", "", "version of tpucost", "", "tpucost version", 0, 0, "", cmd_version},
+		"tpucost check --config tpucost.yaml", 0, 0, "strict format", cmd_check},
+	{"version", "", "version of tpucost", "", "tpucost version", 0, 0, "format",
+		cmd_version},
 	{"help", "[COMMAND]", "this list, or help on a command", "", "tpucost help ps", 0,
-		1, "", cmd_help},
+		1, "format", cmd_help},
 };
 const size_t n_cmds = ARRAY_LEN(cmds);
 

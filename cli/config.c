@@ -5,6 +5,7 @@
 #include "cli/cmd.h"
 #include "cli/config_parts.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,22 @@ const char *const poll_group_names[POLL_GROUPS] = {
 	[POLL_PRICES] = "prices",
 	[POLL_METRICS] = "metrics",
 };
+
+void config_warn(struct config *cfg, struct arena *a, const char *fmt, ...)
+{
+	const char **bigger = arena_alloc(a, (cfg->n_warnings + 1) * sizeof(*bigger));
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vsnprintf(text, sizeof(text), fmt, ap) < 0)
+		text[0] = '\0';
+	va_end(ap);
+	if (cfg->n_warnings)
+		memcpy(bigger, cfg->warnings, cfg->n_warnings * sizeof(*bigger));
+	bigger[cfg->n_warnings++] = arena_strdup(a, text);
+	cfg->warnings = bigger;
+}
 
 enum err_code config_one_of(const struct yaml_node *n, const char *const *words,
 	size_t count, const char **out, struct err *e)

@@ -111,6 +111,9 @@ static enum err_code add_grant_line(struct binder *b, const struct grant_entry *
 		return yaml_err_at(line, e);
 	if (!zone_valid(out->zone))
 		return yaml_err(line, e, "\"%s\" is not a zone", out->zone);
+	if (out->note)
+		config_warn(config_of(b), b->a, "%s:%d:%d: %s", line->file, line->line,
+			line->col, out->note);
 	out->name = g->name;
 	out->starts = g->starts;
 	out->until = g->until;

@@ -14,6 +14,10 @@ static inline struct config *config_of(struct binder *b)
 enum err_code config_one_of(const struct yaml_node *n, const char *const *words,
 	size_t count, const char **out, struct err *e) must_check;
 
+/* Something a person should look at, though it can be worked with. */
+void config_warn(struct config *cfg, struct arena *a, const char *fmt, ...)
+	printf_like(3, 4);
+
 /* Readers of the top-level keys, as struct field wants them; `obj` is struct config. */
 enum err_code config_read_grants(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;

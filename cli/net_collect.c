@@ -7,11 +7,17 @@ int cmd_collect(struct app *app, struct err *e)
 		.only = (const char *const *)app->args, .n_only = (size_t)app->n_args};
 	struct sbuf b = SBUF_INIT;
 	struct collect_result r;
+	enum out_format format;
 	int rc;
 
-	if (cycle_run(app, &c, &r, e))
+	if (out_format_parse(app->o.format, &format, e) || cycle_run(app, &c, &r, e))
 		return cmd_fail(e);
 	rc = cycle_exit(&r);
+	if (format != OUT_TABLE) {
+		int printed = cmd_sources(app, e);
+
+		return printed ? printed : rc;
+	}
 	if (!app->o.quiet) {
 		sbuf_addf(&b, "%zu polled: %zu complete", r.polled, r.ok);
 		if (r.partial)

@@ -9,8 +9,11 @@ int cmd_run(struct app *app, struct err *e)
 	struct sbuf b = SBUF_INIT;
 	struct collect_result r;
 	struct report report;
+	enum out_format format;
 	int rc;
 
+	if (out_format_parse(app->o.format, &format, e))
+		return cmd_fail(e);
 	if (!app->o.once) {
 		err_set(e, E_USAGE, "run: --once is needed");
 		err_fix(e, "call \"tpucost run --once\" from cron or a systemd timer");
@@ -19,6 +22,11 @@ int cmd_run(struct app *app, struct err *e)
 	if (cycle_run(app, &c, &r, e))
 		return cmd_fail(e);
 	rc = cycle_exit(&r);
+	if (format != OUT_TABLE) {
+		int printed = cmd_sources(app, e);
+
+		return printed ? printed : rc;
+	}
 	if (!app->o.quiet) {
 		if (report_daily(app->db, app->cfg->tz, clock_now(app->clock), &app->arena,
 			    &report, e))

@@ -15,13 +15,16 @@ static const char style[] =
 	"p{margin:4px 0 10px}.lead{font-size:17px}.soft{color:#59636e}"
 	"table{border-collapse:collapse;width:100%}"
 	"th,td{text-align:left;padding:5px 10px 5px 0;border-bottom:1px solid #d1d9e0;"
-	"vertical-align:top}th{font-weight:600;font-size:13px;color:#59636e}"
+	"vertical-align:top}tr.top "
+	"td{border-bottom:0;padding-bottom:0}th{font-weight:600;font-size:13px;color:#"
+	"59636e}"
 	"td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
 	"code{font:13px ui-monospace,SFMono-Regular,Consolas,monospace;"
 	"background:#f6f8fa;padding:1px 4px;border-radius:4px;overflow-wrap:anywhere}"
 	".bad{color:#b42318;font-weight:600}.good{color:#116329}"
 	".bar{display:block;height:9px;background:#3b6fb6;border-radius:2px;min-width:1px}"
-	".scroll{overflow-x:auto}"
+	".scroll{overflow-x:auto}@media "
+	"(max-width:520px){body{padding:10px;font-size:14px}}"
 	"@media (prefers-color-scheme:dark){body{background:#0d1117;color:#e6edf3}"
 	"th,.soft{color:#9198a1}th,td{border-color:#3d444d}code{background:#212830}"
 	".bad{color:#ff7b72}.good{color:#56d364}.bar{background:#6ea8fe}}";
@@ -76,33 +79,25 @@ static void end_table(struct sbuf *b)
 	sbuf_adds(b, "</tbody></table></div>\n");
 }
 
-static void add_item(struct sbuf *b, const struct report *r, const struct report_item *it)
+/* What there is to know of an item gets a row of its own, so that a phone can show it. */
+static void add_detail(struct sbuf *b, const struct report_item *it)
 {
 	bool bad = it->why && strcmp(it->why, "covered") != 0;
 
-	sbuf_adds(b, "<tr><td><strong>");
-	add_text(b, it->name);
-	sbuf_adds(b, "</strong><br><span class=\"soft\">");
-	add_text(b, it->project);
-	sbuf_adds(b, "</span></td>");
-	add_cell(b, it->type);
-	add_cell(b, it->location);
-	add_number(b, it->net, it->currency, 4);
-	sbuf_adds(b, "<td class=\"n\">");
-	if (it->running_since.set)
-		sbuf_addf(b, "%.1f h", report_hours_since(r, it->running_since.v));
-	else
-		sbuf_adds(b, "-");
-	sbuf_adds(b, "</td><td>");
+	sbuf_adds(b, "<tr><td colspan=\"4\">");
 	if (it->why_text) {
 		sbuf_addf(b, "<span class=\"%s\">", bad ? "bad" : "good");
+		if (!bad)
+			sbuf_adds(b, "paid by ");
 		add_text(b, bad ? it->why_text : it->grant_name);
 		sbuf_adds(b, "</span>");
 	} else {
 		add_text(b, it->state);
 	}
 	if (!it->complete)
-		sbuf_adds(b, " <span class=\"soft\">(not current)</span>");
+		sbuf_adds(b,
+			" <span class=\"soft\">(not current: its location did not "
+			"answer)</span>");
 	if (it->command) {
 		sbuf_adds(b, "<br><code>");
 		add_text(b, it->command);
@@ -111,11 +106,30 @@ static void add_item(struct sbuf *b, const struct report *r, const struct report
 	sbuf_adds(b, "</td></tr>\n");
 }
 
+static void add_item(struct sbuf *b, const struct report *r, const struct report_item *it)
+{
+	sbuf_adds(b, "<tr class=\"top\"><td><strong>");
+	add_text(b, it->name);
+	sbuf_adds(b, "</strong> ");
+	add_text(b, it->type);
+	sbuf_adds(b, "<br><span class=\"soft\">");
+	add_text(b, it->project);
+	sbuf_adds(b, "</span></td>");
+	add_cell(b, it->location);
+	add_number(b, it->net, it->currency, 4);
+	sbuf_adds(b, "<td class=\"n\">");
+	if (it->running_since.set)
+		sbuf_addf(b, "%.1f h", report_hours_since(r, it->running_since.v));
+	else
+		sbuf_adds(b, "-");
+	sbuf_adds(b, "</td></tr>\n");
+	add_detail(b, it);
+}
+
 static void add_items(struct sbuf *b, const struct report *r, const char *title,
 	const struct report_items *items)
 {
-	static const char *const heads[] = {
-		"Name", "Type", "Location", "#Net per hour", "#Runs for", "What to know"};
+	static const char *const heads[] = {"What", "Where", "#Net per hour", "#Runs for"};
 
 	if (!items->n)
 		return;
