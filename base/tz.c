@@ -353,6 +353,8 @@ static enum err_code unknown_zone(const char *name, struct err *e)
 	struct names names = {0};
 	const char *near;
 
+	if (!e)
+		return E_CONFIG;
 	sbuf_add_quoted(&quoted, name, MAX_NAME);
 	err_set(e, E_CONFIG, "unknown time zone %s", quoted.s);
 	list_zones(&names, &text);
@@ -503,18 +505,16 @@ ts_t tz_local_to_ts(const struct tz *tz, day_t day, int hour, int minute)
 		tz, (int64_t)day * DAY_SECONDS + hour * 3600 + minute * 60);
 }
 
-/* Copy the zone that a name, or a path to a zone file, stands for; false if there is none. */
+/* Copy the name of the zone that a name, or a path to a zone file, stands for; false if
+ * there is no such zone. */
 static bool known_zone(const char *text, char name[MAX_NAME])
 {
 	const char *in_path = strstr(text, "zoneinfo/");
-	cleanup(sbuf_done) struct sbuf path = SBUF_INIT;
+	cleanup(tz_free_ptr) struct tz *tz = NULL;
 
-	if (in_path)
-		text = in_path + strlen("zoneinfo/");
-	sbuf_addf(&path, "%s/%s", zone_dir(), text);
-	if (!name_valid(text) || access(path.s, R_OK))
+	if (tz_open(in_path ? in_path + strlen("zoneinfo/") : text, &tz, NULL))
 		return false;
-	memcpy(name, text, strlen(text) + 1);
+	memcpy(name, tz->name, MAX_NAME);
 	return true;
 }
 
