@@ -6,7 +6,7 @@
 
 static const struct query tpus = {
 	.view = "coverage",
-	.columns = "id,covered,grant_name,why,starts,chip_hours,gross,net,currency",
+	.columns = "id,covered,grant_name?,why,starts?,chip_hours,gross?,net,currency",
 	.order = "covered, id, starts",
 	.empty = "No TPU runs.",
 };
@@ -17,8 +17,8 @@ static int print_both(struct app *app, struct err *e)
 {
 	static const struct query grants = {
 		.view = "grants",
-		.columns = "name,zone,type,family,provisioning,granted_chips,used_chips,"
-			   "free_chips,days_left",
+		.columns = "name,zone,type,family?,provisioning,granted_chips,used_chips,"
+			   "free_chips?,days_left",
 		.order = "name, zone",
 	};
 	static const struct query sentences = {

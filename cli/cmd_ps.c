@@ -7,8 +7,8 @@ int cmd_ps(struct app *app, struct err *e)
 	static const struct query q = {
 		.view = "resources",
 		.only = "NOT (kind IN ('tpu', 'vm') AND state = 'stopped')",
-		.columns = "kind,name,location,type,state,running_hours,gross_per_hour,"
-			   "net_per_hour,currency,covered,why",
+		.columns = "kind,name,location,type,state?,running_hours?,gross_per_hour?,"
+			   "net_per_hour,currency,covered?,why",
 		.order = "net_per_hour IS NULL DESC, net_per_hour DESC, id",
 		.empty = "Nothing exists in the projects that were polled.",
 	};

@@ -7,8 +7,8 @@ int cmd_burn(struct app *app, struct err *e)
 {
 	static const struct query q = {
 		.view = "burn",
-		.columns = "project,category,resources,gross_per_hour,net_per_hour,"
-			   "gross_per_day,net_per_day,currency",
+		.columns = "project,category,resources?,gross_per_hour,net_per_hour,"
+			   "gross_per_day?,net_per_day,currency",
 		.order = "net_per_hour IS NULL, net_per_hour DESC, project, category",
 		.empty = "Nothing runs that costs money.",
 	};
@@ -32,7 +32,7 @@ int cmd_sources(struct app *app, struct err *e)
 {
 	static const struct query q = {
 		.view = "sources",
-		.columns = "source,project,state,items,age_minutes,stale,error,fix",
+		.columns = "source,project,state,items?,age_minutes,stale?,error,fix",
 		.order = "source, project",
 		.empty = "Nothing was polled yet; run: tpucost collect",
 	};
@@ -44,8 +44,8 @@ int cmd_grant(struct app *app, struct err *e)
 {
 	static const struct query q = {
 		.view = "grants",
-		.columns = "name,zone,family,type,provisioning,granted_chips,used_chips,"
-			   "free_chips,days_left,covered_chip_hours,saved,currency",
+		.columns = "name,zone,family?,type,provisioning,granted_chips,used_chips,"
+			   "free_chips?,days_left,covered_chip_hours?,saved?,currency?",
 		.order = "name, zone, family, provisioning",
 		.empty = "No grants: in the configuration.",
 	};

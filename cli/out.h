@@ -22,6 +22,7 @@ struct table {
 	size_t n_cols;
 	struct cell *cells; /* n_rows x n_cols */
 	size_t n_rows, cap;
+	const bool *optional; /* columns that a narrow terminal may lack; NULL: none */
 };
 
 enum out_format { OUT_TABLE, OUT_JSON, OUT_CSV, OUT_MARKDOWN };

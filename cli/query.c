@@ -78,36 +78,42 @@ static enum err_code column_error(
 		    : err_fix(e, "columns: tpucost views");
 }
 
-/* "a,b" -> columns of the view. */
+/* "a,b?" -> columns of the view; "?" marks those that a narrow terminal may lack. */
 static enum err_code pick_columns(struct app *app, const struct view *v, const char *list,
-	const struct column ***out, size_t *n, struct err *e)
+	struct table *t, struct err *e)
 {
 	const struct column **cols = arena_alloc(&app->arena, MAX_COLUMNS * sizeof(*cols));
+	bool *optional = arena_alloc(&app->arena, MAX_COLUMNS * sizeof(*optional));
 	char *copy = arena_strdup(&app->arena, list), *name;
 	size_t count = 0;
 
 	while ((name = strsep(&copy, ","))) {
+		size_t n;
+
 		while (*name == ' ')
 			name++;
-		name[strcspn(name, " ")] = '\0';
+		n = strcspn(name, " ?");
+		if (count < MAX_COLUMNS)
+			optional[count] = name[n] == '?';
+		name[n] = '\0';
 		if (count == MAX_COLUMNS || !view_column(v, name))
 			return column_error(v, "columns", name, e);
 		cols[count++] = view_column(v, name);
 	}
-	*out = cols;
-	*n = count;
+	t->cols = cols;
+	t->n_cols = count;
+	t->optional = optional;
 	return E_OK;
 }
 
-static enum err_code all_columns_of(
-	struct app *app, const struct view *v, const struct column ***out, size_t *n)
+static enum err_code all_columns_of(struct app *app, const struct view *v, struct table *t)
 {
 	const struct column **cols = arena_alloc(&app->arena, v->n * sizeof(*cols));
 
 	for (size_t i = 0; i < v->n; i++)
 		cols[i] = &v->columns[i];
-	*out = cols;
-	*n = v->n;
+	t->cols = cols;
+	t->n_cols = v->n;
 	return E_OK;
 }
 
@@ -252,21 +258,19 @@ enum err_code query_fetch(struct app *app, const struct query *q, bool all_colum
 	struct table *t, struct err *e)
 {
 	const struct view *v = view_find(q->view);
-	const struct column **cols;
 	struct sbuf sql = SBUF_INIT;
 	enum err_code rc;
 
 	memset(t, 0, sizeof(*t));
 	if (app->o.columns)
-		rc = pick_columns(app, v, app->o.columns, &cols, &t->n_cols, e);
+		rc = pick_columns(app, v, app->o.columns, t, e);
 	else if (all_columns)
-		rc = all_columns_of(app, v, &cols, &t->n_cols);
+		rc = all_columns_of(app, v, t);
 	else
-		rc = pick_columns(app, v, q->columns, &cols, &t->n_cols, e);
+		rc = pick_columns(app, v, q->columns, t, e);
 	if (rc)
 		return rc;
-	t->cols = cols;
-	rc = build(app, q, v, cols, t->n_cols, &sql, e);
+	rc = build(app, q, v, t->cols, t->n_cols, &sql, e);
 	if (!rc)
 		rc = fetch(app, sql.s, v, t, e);
 	sbuf_done(&sql);
