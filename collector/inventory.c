@@ -20,6 +20,19 @@ void poll_gap(struct poll *p, const char *location)
 	p->gaps = bigger;
 }
 
+const char *state_ours(const struct state_word *words, size_t n, const char *google)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(words[i].google, google))
+			return words[i].ours;
+	return "unknown";
+}
+
+struct opt_i64 opt_time(ts_t ts)
+{
+	return ts == TS_NONE ? NONE : SOME(ts);
+}
+
 const char *region_of_zone(struct arena *a, const char *zone)
 {
 	const char *dash = strrchr(zone, '-');

@@ -25,6 +25,15 @@ struct q_resource_put_in *inventory_add(struct poll *p, struct inventory *inv,
  * something, a second is read at once. */
 enum err_code inventory_poll(struct poll *p, inventory_read read, struct err *e) must_check;
 
+/* Google's words for states in ours; a word nobody knows is "unknown". */
+struct state_word {
+	const char *google, *ours;
+};
+const char *state_ours(const struct state_word *words, size_t n, const char *google);
+
+/* An instant that may be TS_NONE. */
+struct opt_i64 opt_time(ts_t ts);
+
 /* Note a location that did not answer. */
 void poll_gap(struct poll *p, const char *location);
 

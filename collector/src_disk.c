@@ -21,7 +21,7 @@ static void add_disk(struct poll *p, struct inventory *inv, const struct gce_dis
 	r->size_gib = SOME(d->size_gb);
 	r->labels = d->labels;
 	r->owner = owner_of_labels(p->arena, d->labels);
-	r->created = d->created == TS_NONE ? NONE : SOME(d->created);
+	r->created = opt_time(d->created);
 	if (d->n_users)
 		r->attached_to = d->users[0];
 }

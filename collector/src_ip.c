@@ -19,7 +19,7 @@ static void add_address(struct poll *p, struct inventory *inv, const struct gce_
 	r->type = !strcmp(ip->type, "INTERNAL") ? "internal" : "external";
 	r->labels = ip->labels;
 	r->owner = owner_of_labels(p->arena, ip->labels);
-	r->created = ip->created == TS_NONE ? NONE : SOME(ip->created);
+	r->created = opt_time(ip->created);
 	if (ip->n_users)
 		r->attached_to = ip->users[0];
 }

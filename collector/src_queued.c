@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-struct state_word {
-	const char *google, *ours;
-};
-
 /* Cloud TPU REST reference, queuedResources: state. */
 static const struct state_word queued_states[] = {
 	{"ACTIVE", "running"},
@@ -22,23 +18,15 @@ static const struct state_word queued_states[] = {
 	{"DELETING", "deleting"},
 };
 
-static const char *queued_state(const char *state)
-{
-	for (size_t i = 0; i < ARRAY_LEN(queued_states); i++)
-		if (!strcmp(queued_states[i].google, state))
-			return queued_states[i].ours;
-	return "unknown";
-}
-
 static void add_queued(struct poll *p, struct inventory *inv, const struct tpu_queued *q)
 {
 	struct q_resource_put_in *r = inventory_add(p, inv, "queued", q->location, q->name);
 
 	r->raw_state = q->state;
-	r->state = queued_state(q->state);
+	r->state = state_ours(queued_states, ARRAY_LEN(queued_states), q->state);
 	r->type = q->n_nodes && *q->accelerator_types[0] ? q->accelerator_types[0] : NULL;
 	r->provisioning = q->spot ? "spot" : "on-demand";
-	r->created = q->created == TS_NONE ? NONE : SOME(q->created);
+	r->created = opt_time(q->created);
 	if (q->n_nodes && *q->node_ids[0])
 		r->attached_to = q->node_ids[0];
 }

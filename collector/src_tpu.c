@@ -4,10 +4,6 @@
 
 #include <string.h>
 
-struct state_word {
-	const char *google, *ours;
-};
-
 /* Cloud TPU REST reference, nodes: State. Only READY is charged for. */
 static const struct state_word node_states[] = {
 	{"READY", "running"},
@@ -26,28 +22,20 @@ static const struct state_word node_states[] = {
 	{"DELETING", "deleting"},
 };
 
-static const char *node_state(const char *state)
-{
-	for (size_t i = 0; i < ARRAY_LEN(node_states); i++)
-		if (!strcmp(node_states[i].google, state))
-			return node_states[i].ours;
-	return "unknown";
-}
-
 static void add_node(struct poll *p, struct inventory *inv, const struct tpu_node *n)
 {
 	struct q_resource_put_in *r = inventory_add(p, inv, "tpu", n->location, n->name);
 
 	r->uid = n->id;
 	r->raw_state = n->state;
-	r->state = node_state(n->state);
+	r->state = state_ours(node_states, ARRAY_LEN(node_states), n->state);
 	r->type = *n->accelerator_type ? n->accelerator_type : NULL;
 	r->provisioning = n->spot ? "spot" : n->reserved ? "reserved" : "on-demand";
 	r->hosts = n->n_endpoints ? SOME((int64_t)n->n_endpoints) : NONE;
 	r->queued = *n->queued_resource ? n->queued_resource : NULL;
 	r->labels = n->labels;
 	r->owner = owner_of_labels(p->arena, n->labels);
-	r->created = n->created == TS_NONE ? NONE : SOME(n->created);
+	r->created = opt_time(n->created);
 }
 
 static enum err_code read_nodes(struct poll *p, struct inventory *inv, struct err *e)

@@ -6,10 +6,6 @@
 
 #include <string.h>
 
-struct state_word {
-	const char *google, *ours;
-};
-
 /* Compute REST reference, instances: status. */
 static const struct state_word vm_states[] = {
 	{"RUNNING", "running"},
@@ -26,24 +22,11 @@ static const struct state_word vm_states[] = {
 	{"DEPROVISIONING", "deleting"},
 };
 
-static const char *vm_state(const char *status)
-{
-	for (size_t i = 0; i < ARRAY_LEN(vm_states); i++)
-		if (!strcmp(vm_states[i].google, status))
-			return vm_states[i].ours;
-	return "unknown";
-}
-
 static bool is_tpu_machine(const char *type)
 {
 	return (str_starts(type, "ct") && strstr(type, "-") && type[2] >= '0' &&
 		       type[2] <= '9') ||
 		str_starts(type, "tpu");
-}
-
-static struct opt_i64 opt_ts(ts_t ts)
-{
-	return ts == TS_NONE ? NONE : SOME(ts);
 }
 
 static void add_vm(struct poll *p, struct inventory *inv, const struct gce_instance *vm)
@@ -53,13 +36,13 @@ static void add_vm(struct poll *p, struct inventory *inv, const struct gce_insta
 
 	r->uid = vm->id;
 	r->raw_state = vm->status;
-	r->state = vm_state(vm->status);
+	r->state = state_ours(vm_states, ARRAY_LEN(vm_states), vm->status);
 	r->type = vm->machine_type;
 	r->provisioning = vm->spot ? "spot" : "on-demand";
 	r->labels = vm->labels;
 	r->owner = owner_of_labels(p->arena, vm->labels);
-	r->created = opt_ts(vm->created);
-	r->started = opt_ts(vm->last_start);
+	r->created = opt_time(vm->created);
+	r->started = opt_time(vm->last_start);
 	if (vm->n_accelerators) {
 		r->gpu_type = vm->accelerators[0].type;
 		r->gpu_count = SOME(vm->accelerators[0].count);
