@@ -347,7 +347,12 @@ static void a_terminal_gets_nothing_it_would_obey(void **state)
 		 "b",
 			"a<U+200B>b"},
 		{"\xe2\x81\xa6\xef\xbb\xbf\xc2\xad", "<U+2066><U+FEFF><U+00AD>"},
-		{"\xf3\xa0\x81\xa1", "<U+E0061>"}, /* tag characters hide text */
+		{"\xe2\x80\x8f\xe2\x80\xa8\xe2\x81\xa0\xe2\x81\xa9",
+			"<U+200F><U+2028><U+2060><U+2069>"},
+		{"\xef\xbf\xb9\xef\xbf\xbb\xd8\x9c", "<U+FFF9><U+FFFB><U+061C>"},
+		{"\xe2\x80\x90\xe2\x80\xa7",
+			"\xe2\x80\x90\xe2\x80\xa7"}, /* hyphens are seen */
+		{"\xf3\xa0\x81\xa1", "<U+E0061>"},   /* tag characters hide text */
 		{"\xef\xbf\xbd", "\xef\xbf\xbd"},
 	};
 

@@ -147,7 +147,8 @@ static void a_slip_of_the_finger_finds_the_word(void **state)
 		{"ASIA/HONG_KNOG", "Asia/Hong_Kong"},
 		{"Europe/Berlim", "Europe/Berlin"},
 		{"sq", "sql"},
-		{"psq", "ps"}, /* as near as sql: the first of them */
+		{"qsl", "sql"}, /* in a short word, only one edit is near: a swap is one */
+		{"psq", "ps"},
 		{"p", NULL},
 		{"x", NULL},
 		{"", NULL},
@@ -173,6 +174,8 @@ static void an_exact_word_beats_one_nearby(void **state)
 	(void)state;
 	assert_string_equal(str_nearest("cost", words, 3), "cost");
 	assert_string_equal(str_nearest("costsx", words, 3), "costs");
+	/* among equals, the first */
+	assert_string_equal(str_nearest("cust", words + 1, 2), "cost");
 }
 
 static void words_of_any_length_are_compared(void **state)
