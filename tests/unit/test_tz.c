@@ -208,20 +208,20 @@ static void known_days_start_when_the_clocks_said_so(void **state)
 		{"UTC", "2026-11-21", 0, "2026-11-21T00:00:00Z"},
 		{"Asia/Hong_Kong", "2026-11-21", 0, "2026-11-20T16:00:00Z"},
 		{"America/Los_Angeles", "2026-03-08", 0, "2026-03-08T08:00:00Z"},
-		{"America/Los_Angeles", "2026-03-09", "",
+		{"America/Los_Angeles", "2026-03-09", 0,
 			"2026-03-09T07:00:00Z"}, /* 23 h later */
 		{"America/Los_Angeles", "2026-11-02", 0, "2026-11-02T08:00:00Z"},
-		{"America/Sao_Paulo", "2018-11-04", "",
+		{"America/Sao_Paulo", "2018-11-04", 0,
 			"2018-11-04T03:00:00Z"}, /* at 01:00 */
-		{"America/Sao_Paulo", "2018-02-18", "",
+		{"America/Sao_Paulo", "2018-02-18", 0,
 			"2018-02-18T03:00:00Z"}, /* second 00:00 */
 		{"America/Havana", "2026-03-08", 0, "2026-03-08T05:00:00Z"},
 		{"Pacific/Apia", "2011-12-29", 0, "2011-12-29T10:00:00Z"},
-		{"Pacific/Apia", "2011-12-30", "",
+		{"Pacific/Apia", "2011-12-30", 0,
 			"2011-12-30T10:00:00Z"}, /* there was none */
 		{"Pacific/Apia", "2011-12-31", 0, "2011-12-30T10:00:00Z"},
 		{"Africa/Cairo", "2026-04-24", 0, "2026-04-23T22:00:00Z"},
-		{"America/Los_Angeles", "2059-07-01", "",
+		{"America/Los_Angeles", "2059-07-01", 0,
 			"2059-07-01T07:00:00Z"}, /* the footer */
 		{"Australia/Sydney", "2059-01-01", 0, "2058-12-31T13:00:00Z"},
 	};
