@@ -110,6 +110,7 @@ static void null_equals_only_null(void **state)
 	assert_false(str_ieq(NULL, ""));
 	assert_false(str_ieq("", NULL));
 	assert_true(str_ieq("Content-TYPE", "content-type"));
+	assert_true(str_ieq("AZaz", "azAZ"));
 	assert_false(str_ieq("abc", "abcd"));
 	assert_false(str_ieq("abcd", "abc"));
 	assert_false(str_ieq("@", "`")); /* 32 apart, but no letters */
