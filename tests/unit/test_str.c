@@ -235,6 +235,8 @@ static void code_points_decode_to_their_value_and_length(void **state)
 		{"\xf0\x9f\x98", 0xfffd, 1},
 		{"\xf4\x90\x80\x80", 0xfffd, 1}, /* beyond Unicode */
 		{"\xf5\x80\x80\x80", 0xfffd, 1},
+		{"\x94\x80\x80\x80", 0xfffd, 1}, /* the right tail behind no lead byte */
+		{"\xfc\x80\x80\x80", 0xfffd, 1},
 		{"\xfe", 0xfffd, 1},
 		{"\xff", 0xfffd, 1},
 	};
