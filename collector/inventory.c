@@ -180,7 +180,7 @@ static enum err_code put_interval(
 		struct q_interval_close_in close = {.id = r->id};
 
 		/* The new stretch begins where the old one ends, and not before it began. */
-		if (in.starts < open.starts)
+		if (in.starts <= open.starts)
 			in.starts = r->now;
 		close.at = in.starts;
 		if (q_interval_close(p->db, &close, e))

@@ -45,6 +45,14 @@ static void add_title(struct sbuf *b, const char *title)
 	sbuf_addf(b, "\n%s\n", title);
 }
 
+/* A line of its own, indented: a command to paste. */
+static void add_command(struct sbuf *b, const char *command)
+{
+	sbuf_adds(b, "      ");
+	sbuf_add_term(b, command);
+	sbuf_addc(b, '\n');
+}
+
 /* A field padded to `width` columns, at least one blank after it. */
 static void add_padded(struct sbuf *b, const char *s, size_t width)
 {
@@ -103,7 +111,7 @@ static void add_items(struct sbuf *b, const struct report *r, const char *title,
 			add_wrapped(b, it->why_text, 6, 6);
 		}
 		if (commands && it->command)
-			sbuf_addf(b, "      %s\n", it->command);
+			add_command(b, it->command);
 	}
 }
 
@@ -242,7 +250,7 @@ static void add_sources(struct sbuf *b, const struct report *r)
 			s->stale ? ", stale" : "");
 		add_wrapped(b, s->error, 6, 6);
 		if (s->fix)
-			sbuf_addf(b, "      %s\n", s->fix);
+			add_command(b, s->fix);
 	}
 }
 

@@ -49,12 +49,22 @@ run tpucost cost --format json
 # 48 h x 3.034656 + 48 x 3 x 0.000044 + 1.01
 is "the sum of cost is that of the export" "$(jq -r 'map(.cost * 1e9 | round) | add' stdout)" 146679824000
 is "and so is the sum of credits" "$(jq -r 'map(.credits * 1e9 | round) | add' stdout)" -96000000000
+is "net is cost plus credits" "$(jq -r 'map(.net * 1e9 | round) | add' stdout)" 50679824000
 for by in sku project category invoice_month day,sku service,zone; do
 	run tpucost cost --by $by --format json
 	is "grouped by $by it is the same" "$(jq -r 'map(.cost * 1e9 | round) | add' stdout)" 146679824000
 done
 run tpucost cost --by project --format json
 is "tax belongs to no project" "$(jq -r '.[] | select(.project == null) | .cost' stdout)" 1.01
+
+day=$(date -u -d '-4 days' +%Y-%m-%d)
+run tpucost cost --since "$day" --until "$(date -u -d '-3 days' +%Y-%m-%d)" --format json
+is "--since and --until frame whole days" "$(jq -r '[.[].day] | join(" ")' stdout)" "$day"
+sed 's/^timezone: .*/timezone: Pacific\/Kiritimati/' tpucost.yaml >east.yaml
+run tpucost cost --config east.yaml --format json
+is "another zone cuts other days, with the same sum" "$(jq -r 'map(.cost * 1e9 | round) | add' stdout)" 146679824000
+is "fourteen hours ahead, one day more" "$(jq -r '.[0].day' stdout)" \
+	"$(TZ=Pacific/Kiritimati date -d "@$(sqlite3 t.db 'SELECT min(hour) FROM usage')" +%Y-%m-%d)"
 
 cp t.db before.db
 run tpucost collect

@@ -322,6 +322,70 @@ static void rows_that_do_not_add_up_change_nothing(void **state)
 	tempdb_close(&t);
 }
 
+static void rows_that_are_missing_are_noticed_though_their_cost_is_zero(void **state)
+{
+	struct export x = first;
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	x.units = UNIT("2026-11-18", "HKD", "5", "12.500000044", "-2.5", X1);
+	o = poll(&x, WORLD_NOW);
+	assert_int_equal(o.r.failed, 1);
+	expect("SELECT COUNT(*) FROM usage", "0");
+	tempdb_close(&t);
+}
+
+static void a_day_that_a_reload_emptied_is_empty(void **state)
+{
+	static const struct export moved = {.modified = "300",
+		.units = UNIT("2026-11-18", "HKD", "1", "0.5", "0", X2),
+		.n_units = 1,
+		.rows = CORE("2026-11-18", H16, "0.5", "0", "0", "1"),
+		.n_rows = 1};
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	poll(&moved, WORLD_NOW + 3600);
+	expect("SELECT group_concat(day || ' ' || cost) FROM costs", "2026-11-19 0.5");
+	tempdb_close(&t);
+}
+
+static void a_table_that_only_grew_is_read(void **state)
+{
+	struct export grown = first;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	tempdb_exec(&t, "UPDATE billing_table SET row_count = 9");
+	assert_int_equal(poll(&grown, WORLD_NOW + 60).queries, 1);
+	tempdb_close(&t);
+}
+
+static void a_day_is_partial_then_settling_then_settled(void **state)
+{
+	/* the day in Hong Kong ends 2026-11-18T16:00Z */
+	static const struct {
+		const char *now, *status;
+	} moments[] = {{"1795104000 - 1", "partial"}, {"1795104000", "settling"},
+		{"1795276800 - 1", "settling"}, {"1795276800", "settled"}};
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	for (size_t i = 0; i < ARRAY_LEN(moments); i++) {
+		char sql[128];
+
+		snprintf(sql, sizeof(sql), "UPDATE as_of SET now = %s", moments[i].now);
+		tempdb_exec(&t, sql);
+		expect("SELECT DISTINCT status FROM costs WHERE day = '2026-11-18'",
+			moments[i].status);
+	}
+	tempdb_close(&t);
+}
+
 static void a_missing_table_is_one_clear_line(void **state)
 {
 	struct export gone = first;
@@ -422,6 +486,7 @@ static void what_a_table_lacks_is_not_grouped_by(void **state)
 	sbuf_reset(&b);
 	billing_sql_rows(&b, "p.d.t", &full);
 	assert_non_null(strstr(b.s, "12, 13, 14, 15, 16\n"));
+	assert_non_null(strstr(b.s, "WHERE c.type = 'PROMOTION'"));
 	sbuf_reset(&b);
 	full.has_partition_time = false;
 	billing_sql_units(&b, "p.d.t", &full);
@@ -438,6 +503,11 @@ int main(void)
 		cmocka_unit_test(a_touched_table_with_equal_units_reads_no_rows),
 		cmocka_unit_test(a_correction_replaces_its_unit_and_cannot_double),
 		cmocka_unit_test(rows_that_do_not_add_up_change_nothing),
+		cmocka_unit_test(
+			rows_that_are_missing_are_noticed_though_their_cost_is_zero),
+		cmocka_unit_test(a_day_that_a_reload_emptied_is_empty),
+		cmocka_unit_test(a_table_that_only_grew_is_read),
+		cmocka_unit_test(a_day_is_partial_then_settling_then_settled),
 		cmocka_unit_test(a_missing_table_is_one_clear_line),
 		cmocka_unit_test(a_table_that_is_no_export_names_the_column),
 		cmocka_unit_test(amounts_that_are_no_numbers_are_refused),

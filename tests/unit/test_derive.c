@@ -238,6 +238,43 @@ static void a_price_that_is_not_known_is_null_and_never_zero(void **state)
 		"4");
 }
 
+static void a_machine_is_charged_from_staging_and_in_a_state_nobody_knows(void **state)
+{
+	static const struct {
+		const char *state, *raw, *gross;
+	} rows[] = {{"starting", "STAGING", "47499800"}, {"starting", "PROVISIONING", "0"},
+		{"stopping", "STOPPING", "47499800"},
+		{"unknown", "HIBERNATING", "47499800"}, {"suspended", "SUSPENDED", "NULL"},
+		{"deleting", "DEPROVISIONING", "0"}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		char extra[128];
+
+		clear();
+		snprintf(extra, sizeof(extra), "UPDATE resource SET raw_state = '%s'",
+			rows[i].raw);
+		put("vm", "us-central1-b", "m", "n1-standard-1", rows[i].state, "on-demand",
+			NOW - HOUR, extra);
+		run(TS_NONE);
+		/* 0.031611 + 3.75 x 0.004237 = 0.04749975 */
+		expect("SELECT gross FROM verdict",
+			!strcmp(rows[i].gross, "47499800") ? "47499750" : rows[i].gross);
+	}
+}
+
+static void a_covered_stretch_costs_nothing_net(void **state)
+{
+	(void)state;
+	clear();
+	put("tpu", "europe-west4-a", "good", "v3-8", "running", "on-demand",
+		NOW - 10 * HOUR, "");
+	run(TS_NONE);
+	expect("SELECT gross || ' ' || net FROM coverage", "88.0 0.0");
+	run(NOW - 4 * HOUR);
+	expect("SELECT gross || ' ' || net || ' ' || covered FROM coverage", "35.2 0.0 1");
+}
+
 static void a_label_protects_and_so_do_labels_that_cannot_be_read(void **state)
 {
 	(void)state;
@@ -328,6 +365,8 @@ static void a_coupon_in_dollars_is_used_up_by_credits_in_another_currency(void *
 	settings.credits = credits;
 	settings.n_credits = 1;
 	put("tpu", "us-central1-a", "bad", "v3-8", "running", "on-demand", NOW - HOUR, "");
+	put("tpu", "europe-west4-a", "good", "v3-8", "running", "on-demand", NOW - HOUR,
+		"");
 	put_promo(NOW - 5 * HOUR, INT64_C(-775000000000), "7750000000");
 	put_promo(NOW - 40 * DAY_SECONDS, INT64_C(-775000000000), "7750000000");
 	run(TS_NONE);
@@ -355,6 +394,9 @@ int main(void)
 		cmocka_unit_test(an_unused_address_costs_and_a_used_one_does_not),
 		cmocka_unit_test(a_stopped_machine_costs_nothing_itself),
 		cmocka_unit_test(a_price_that_is_not_known_is_null_and_never_zero),
+		cmocka_unit_test(
+			a_machine_is_charged_from_staging_and_in_a_state_nobody_knows),
+		cmocka_unit_test(a_covered_stretch_costs_nothing_net),
 		cmocka_unit_test(a_label_protects_and_so_do_labels_that_cannot_be_read),
 		cmocka_unit_test(burn_adds_up_by_category),
 		cmocka_unit_test(coverage_over_a_period_splits_at_the_start_of_the_grant),

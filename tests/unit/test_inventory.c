@@ -188,6 +188,98 @@ static void gone_needs_two_complete_snapshots(void **state)
 	tempdb_close(&t);
 }
 
+static void what_either_of_two_snapshots_has_exists(void **state)
+{
+	static const char only_a[] = LIST(
+		ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", EARLY)));
+	static const char only_b[] = LIST(ZONE("us-east1-b",
+		VM("b", "9223372036854775807", "us-east1-b", "RUNNING", EARLY)));
+	const char *bodies[] = {only_a, only_b};
+
+	(void)state;
+	fresh();
+	poll1(A_AND_B, WORLD_NOW);
+	poll(bodies, NULL, 2, WORLD_NOW + 60, NULL);
+	expect("SELECT group_concat(name) FROM (SELECT name FROM resource ORDER BY name)",
+		"a,b");
+	tempdb_close(&t);
+}
+
+static void a_change_without_a_restart_begins_when_it_was_seen(void **state)
+{
+	static const char before[] = LIST(
+		ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", EARLY)));
+	static char after[sizeof(before) + 8];
+	char *at;
+
+	(void)state;
+	fresh();
+	poll1(before, WORLD_NOW - 600);
+	memcpy(after, before, sizeof(before));
+	at = strstr(after, "n1-standard-1");
+	memcpy(at, "n1-highmem-16", 13);
+	poll1(after, WORLD_NOW);
+	expect("SELECT group_concat(type || ':' || (ends IS NULL) || ':' || (starts = "
+	       "1795237200)) "
+	       "FROM (SELECT * FROM resource_interval ORDER BY starts)",
+		"n1-standard-1:0:0,n1-highmem-16:1:1");
+	tempdb_close(&t);
+}
+
+static int64_t one_minute(void *ctx, const struct source *s)
+{
+	(void)ctx;
+	(void)s;
+	return 60;
+}
+
+static void only_what_is_due_is_polled_when_asked_so(void **state)
+{
+	static const ts_t times[] = {0, 59, 61, 62, 30};
+	static const size_t polled[] = {1, 0, 1, 0, 1}; /* a clock set back makes it due */
+	static const char *const projects[] = {"my-project"};
+	static const char *const only[] = {"vm"};
+	struct collect_settings settings = {
+		.projects = projects, .n_projects = 1, .tz = tz};
+	struct fault_step step = {.match = VMS,
+		.headers = "Content-Type: application/json\r\n",
+		.body = A_AND_B};
+	struct gcp_world w;
+	struct collector c = {
+		.settings = &settings, .only = only, .n_only = 1, .interval = one_minute};
+
+	(void)state;
+	fresh();
+	world_open(&w, &step, 1);
+	c.gcp = w.g;
+	c.db = t.db;
+	c.clock = &w.clock;
+	for (size_t i = 0; i < ARRAY_LEN(times); i++) {
+		struct collect_result r;
+
+		w.clock.fake_now = WORLD_NOW + times[i];
+		assert_int_equal(collect(&c, &r, &w.e), E_OK);
+		if (r.polled != polled[i])
+			fail_msg("at +%lld: polled %zu", (long long)times[i], r.polled);
+	}
+	world_close(&w);
+	tempdb_close(&t);
+}
+
+static void a_source_is_stale_after_three_intervals(void **state)
+{
+	(void)state;
+	fresh();
+	poll1(A_AND_B, WORLD_NOW);
+	tempdb_exec(&t,
+		"INSERT INTO source_interval VALUES ('vm', 60);"
+		"INSERT INTO as_of VALUES (1795237380, 'UTC', 'USD')");
+	expect("SELECT stale || ' ' || age_minutes FROM sources", "0 3.0");
+	tempdb_exec(&t, "UPDATE as_of SET now = now + 1");
+	expect("SELECT stale FROM sources", "1");
+	tempdb_close(&t);
+}
+
 static void an_empty_answer_without_scopes_is_believed_only_twice(void **state)
 {
 	size_t requests;
@@ -351,6 +443,10 @@ int main(void)
 		cmocka_unit_test(a_second_poll_changes_nothing),
 		cmocka_unit_test(nothing_disappears_from_a_zone_that_did_not_answer),
 		cmocka_unit_test(gone_needs_two_complete_snapshots),
+		cmocka_unit_test(what_either_of_two_snapshots_has_exists),
+		cmocka_unit_test(a_change_without_a_restart_begins_when_it_was_seen),
+		cmocka_unit_test(only_what_is_due_is_polled_when_asked_so),
+		cmocka_unit_test(a_source_is_stale_after_three_intervals),
 		cmocka_unit_test(an_empty_answer_without_scopes_is_believed_only_twice),
 		cmocka_unit_test(a_failed_poll_keeps_what_was_known_and_says_so),
 		cmocka_unit_test(an_api_that_is_not_enabled_is_a_state_not_a_failure),
