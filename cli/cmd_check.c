@@ -2,8 +2,7 @@
 #include "cli/cmd.h"
 #include "cli/config.h"
 #include "cli/query.h"
-
-#include <stdio.h>
+#include "cli/say.h"
 
 struct count {
 	struct column column;
@@ -34,7 +33,7 @@ int cmd_check(struct app *app, struct err *e)
 
 	if (config_load(app, e)) {
 		/* file:line:col first, as editors and terminals expect it */
-		fprintf(stderr, "%s%s%s\n", e->msg, e->fix[0] ? "; " : "", e->fix);
+		say_err("", e);
 		return EXIT_USAGE;
 	}
 	cfg = app->cfg;
@@ -60,7 +59,7 @@ int cmd_check(struct app *app, struct err *e)
 			cfg->path, cfg->projects.n, cfg->n_grants, cfg->n_credits,
 			cfg->n_budgets, cfg->n_rules, cfg->n_notify);
 	for (size_t i = 0; i < cfg->n_warnings; i++)
-		fprintf(stderr, "warning: %s\n", cfg->warnings[i]);
+		say("warning: %s", cfg->warnings[i]);
 	if (!rc && cfg->n_warnings && app->o.strict)
 		rc = EXIT_NO;
 	if (out_write(&b, e))

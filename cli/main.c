@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/config.h"
+#include "cli/say.h"
 #include "cli/session.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@
 
 int cmd_fail(const struct err *e)
 {
-	fprintf(stderr, "tpucost: %s%s%s\n", e->msg, e->fix[0] ? "; " : "", e->fix);
+	say_err("tpucost", e);
 	return e->code == E_USAGE || e->code == E_CONFIG ? EXIT_USAGE : EXIT_FAILED;
 }
 

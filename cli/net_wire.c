@@ -1,6 +1,7 @@
 #include "base/http.h"
 #include "base/str.h"
 #include "cli/config.h"
+#include "cli/say.h"
 #include "cli/wire.h"
 #include "db/db.h"
 #include "db/rollup.h"
@@ -32,14 +33,14 @@ static void clear_line(void)
 
 static void say_problem(const struct poll *p, const struct err *err)
 {
+	char prefix[256];
+
+	snprintf(prefix, sizeof(prefix), "tpucost: %s of %s", p->source->name, p->project);
 	if (err)
-		fprintf(stderr, "tpucost: %s of %s: %s%s%s\n", p->source->name, p->project,
-			err->msg, err->fix[0] ? "; " : "", err->fix);
+		say_err(prefix, err);
 	for (size_t i = 0; !err && i < p->n_gaps; i++)
-		fprintf(stderr,
-			"tpucost: %s of %s: no answer from %s; what was known there is "
-			"kept\n",
-			p->source->name, p->project, p->gaps[i]);
+		say("%s: no answer from %s; what was known there is kept", prefix,
+			p->gaps[i]);
 }
 
 static void on_step(void *ctx, const struct poll *p, bool done, const struct err *err)

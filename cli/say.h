@@ -1,0 +1,12 @@
+/* What people read on standard error. */
+#ifndef TPUCOST_CLI_SAY_H
+#define TPUCOST_CLI_SAY_H
+
+#include "base/err.h"
+
+/* One line "prefix: message; what to do". Messages can quote what servers and files said,
+ * so control characters are made visible. */
+void say_err(const char *prefix, const struct err *e);
+void say(const char *fmt, ...) printf_like(1, 2);
+
+#endif
