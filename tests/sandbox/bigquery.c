@@ -13,6 +13,8 @@
 
 #define MIN_BYTES INT64_C(10485760)
 #define MAX_JOBS 64
+/* Rows of the table on a page, whatever is asked: Google cuts pages by their size. */
+#define MAX_PAGE 1000
 
 /* A finished query: its rows as JSON texts, kept for paging. */
 struct job {
@@ -28,12 +30,56 @@ static size_t n_jobs;
 
 /* ---- the table --------------------------------------------------------------------------------- */
 
-static bool names_table(const struct request *q, const char *project, const char *dataset,
-	const char *table)
+/* Is `name` how the table's full name, or its beginning up to a dot, reads? */
+static bool names_table(const struct request *q, const char *name)
 {
-	return q->w->table &&
-		!strcmp(q->w->table,
-			arena_printf(q->a, "%s.%s.%s", project, dataset, table));
+	size_t len = strlen(name);
+
+	return q->w->table && !strncmp(q->w->table, name, len) &&
+		(!q->w->table[len] || q->w->table[len] == '.');
+}
+
+static void dataset_reference(struct jw *w, const struct request *q, const char *table)
+{
+	jw_begin(w, '{');
+	jw_kstr(w, "projectId", q->seg[3]);
+	jw_kstr(w, "datasetId", q->seg[5]);
+	if (table)
+		jw_kstr(w, "tableId", table);
+	jw_end(w, '}');
+}
+
+void serve_dataset(const struct request *q, struct response *r)
+{
+	struct jw w = {.b = &r->body};
+
+	if (!names_table(q, arena_printf(q->a, "%s.%s", q->seg[3], q->seg[5]))) {
+		respond_error(r, 404, "notFound",
+			arena_printf(
+				q->a, "Not found: Dataset %s:%s", q->seg[3], q->seg[5]));
+		return;
+	}
+	jw_begin(&w, '{');
+	jw_kstr(&w, "kind", "bigquery#dataset");
+	jw_kstr(&w, "id", arena_printf(q->a, "%s:%s", q->seg[3], q->seg[5]));
+	jw_key(&w, "datasetReference");
+	dataset_reference(&w, q, NULL);
+	jw_kstr(&w, "location", q->w->location);
+	jw_kstr(&w, "type", "DEFAULT");
+	jw_end(&w, '}');
+}
+
+/* Is the table of the path the one there is? If not, says so. */
+static bool table_found(const struct request *q, struct response *r)
+{
+	const char *name = arena_printf(q->a, "%s.%s.%s", q->seg[3], q->seg[5], q->seg[7]);
+
+	if (names_table(q, name))
+		return true;
+	respond_error(r, 404, "notFound",
+		arena_printf(q->a, "Not found: Table %s:%s.%s", q->seg[3], q->seg[5],
+			q->seg[7]));
+	return false;
 }
 
 void serve_table(const struct request *q, struct response *r)
@@ -41,26 +87,18 @@ void serve_table(const struct request *q, struct response *r)
 	struct jw w = {.b = &r->body};
 	int64_t rows, modified;
 
-	if (!names_table(q, q->seg[3], q->seg[5], q->seg[7])) {
-		respond_error(r, 404, "notFound",
-			arena_printf(q->a, "Not found: Table %s:%s.%s", q->seg[3],
-				q->seg[5], q->seg[7]));
+	if (!table_found(q, r))
 		return;
-	}
 	export_extent(q->w, q->now, &rows, &modified);
 	jw_begin(&w, '{');
 	jw_kstr(&w, "kind", "bigquery#table");
 	jw_kstr(&w, "id", arena_printf(q->a, "%s:%s.%s", q->seg[3], q->seg[5], q->seg[7]));
 	jw_key(&w, "tableReference");
-	jw_begin(&w, '{');
-	jw_kstr(&w, "projectId", q->seg[3]);
-	jw_kstr(&w, "datasetId", q->seg[5]);
-	jw_kstr(&w, "tableId", q->seg[7]);
-	jw_end(&w, '}');
+	dataset_reference(&w, q, q->seg[7]);
 	jw_key(&w, "schema");
 	jw_begin(&w, '{');
 	jw_key(&w, "fields");
-	jw_raw(&w, q->w->standard ? export_schema_standard : export_schema_detailed);
+	export_schema(&w, q->w);
 	jw_end(&w, '}');
 	jw_key(&w, "timePartitioning");
 	jw_raw(&w, "{\"type\":\"DAY\"}");
@@ -70,6 +108,49 @@ void serve_table(const struct request *q, struct response *r)
 		arena_printf(q->a, "%lld", (long long)modified * 1000));
 	jw_kstr(&w, "type", "TABLE");
 	jw_kstr(&w, "location", q->w->location);
+	jw_end(&w, '}');
+}
+
+static size_t page_start(const struct request *q)
+{
+	const char *token = q->param(q, "pageToken");
+
+	return token && str_starts(token, "BFLV") ? (size_t)strtoull(token + 4, NULL, 10)
+						  : 0;
+}
+
+static size_t page_size(const struct request *q)
+{
+	const char *size = q->param(q, "maxResults");
+
+	return size ? (size_t)strtoull(size, NULL, 10) : 100000;
+}
+
+static bool is_true(const char *param)
+{
+	return param && !strcmp(param, "true");
+}
+
+void serve_rows(const struct request *q, struct response *r)
+{
+	struct export_ask ask = {.w = q->w,
+		.now = q->now,
+		.int64_time = is_true(q->param(q, "formatOptions.useInt64Timestamp"))};
+	size_t from = page_start(q), size = page_size(q), n;
+	struct jw w = {.b = &r->body};
+
+	if (size > MAX_PAGE)
+		size = MAX_PAGE;
+	if (!table_found(q, r))
+		return;
+	jw_begin(&w, '{');
+	jw_kstr(&w, "kind", "bigquery#tableDataList");
+	jw_kstr(&w, "etag", "sandbox");
+	jw_key(&w, "rows");
+	n = export_rows(&w, &ask, from, size);
+	jw_kstr(&w, "totalRows", arena_printf(q->a, "%zu", n));
+	if (from + size < n)
+		jw_kstr(&w, "pageToken", arena_printf(q->a, "BFLV%zu", from + size));
 	jw_end(&w, '}');
 }
 
@@ -213,16 +294,10 @@ void serve_query(const struct request *q, struct response *r)
 
 void serve_results(const struct request *q, struct response *r)
 {
-	const char *token = q->param(q, "pageToken"), *size = q->param(q, "maxResults");
-	size_t from = token && str_starts(token, "BFLV")
-		? (size_t)strtoull(token + 4, NULL, 10)
-		: 0;
-
 	for (size_t i = 0; i < MAX_JOBS; i++) {
 		if (strcmp(jobs[i].id, q->seg[5]) != 0)
 			continue;
-		write_job(q, r, &jobs[i], from,
-			size ? (size_t)strtoull(size, NULL, 10) : 100000,
+		write_job(q, r, &jobs[i], page_start(q), page_size(q),
 			"bigquery#getQueryResultsResponse");
 		jobs[i].ready = true; /* the next look finds it done */
 		return;

@@ -9,17 +9,8 @@
 
 /* ---- rows -------------------------------------------------------------------------------------- */
 
-/* One row of the export: a line of the world at one hour. */
-struct row {
-	const struct billing_line *line;
-	ts_t start;    /* of usage */
-	ts_t exported; /* when it was loaded: also its partition */
-};
-
-typedef void (*row_fn)(void *ctx, const struct row *row);
-
-/* Every row that has been loaded by now. Loads happen on the full hour. */
-static void each_row(const struct world *w, ts_t now, row_fn fn, void *ctx)
+/* Loads happen on the full hour. */
+void export_each_row(const struct world *w, ts_t now, row_fn fn, void *ctx)
 {
 	for (size_t i = 0; i < w->n_lines; i++) {
 		const struct billing_line *l = &w->lines[i];
@@ -51,7 +42,7 @@ void export_extent(const struct world *w, ts_t now, int64_t *rows, int64_t *modi
 {
 	struct extent x = {.modified = 1};
 
-	each_row(w, now, extend, &x);
+	export_each_row(w, now, extend, &x);
 	*rows = x.rows;
 	*modified = x.modified;
 }
@@ -73,7 +64,7 @@ static int64_t credits_of(const struct billing_line *l, const char *type)
 
 /* Google's invoice months are cut in US Pacific time; winter's offset is near enough for a
  * fake, and `invoice:` of a line overrides it. */
-static const char *invoice_of(const struct row *row, char buf[8])
+const char *export_invoice(const struct row *row, char buf[8])
 {
 	struct civil c = civil_from_ts(row->start - 8 * 3600);
 	const char *given = row->line->invoice;
@@ -133,7 +124,7 @@ static void collect_row(void *ctx, const struct row *row)
 		.promo = credits_of(row->line, "PROMOTION"),
 		.n = 1,
 		.exported = row->exported};
-	snprintf(x->invoice, sizeof(x->invoice), "%s", invoice_of(row, (char[8]){0}));
+	snprintf(x->invoice, sizeof(x->invoice), "%s", export_invoice(row, (char[8]){0}));
 }
 
 static int order(int64_t a, int64_t b)
@@ -221,7 +212,7 @@ static void put_numeric(struct jw *w, int64_t nanos)
 	jw_str(w, nanos_format(nanos, buf));
 }
 
-static void put_time(struct jw *w, const struct export_ask *ask, ts_t ts)
+void export_time(struct jw *w, const struct export_ask *ask, ts_t ts)
 {
 	char buf[48];
 
@@ -241,7 +232,7 @@ static void put_time(struct jw *w, const struct export_ask *ask, ts_t ts)
 	}
 
 WRITER(w_unit, jw_str(w, date_format(unit_of(&g->row), (char[DATE_BUF]){0})))
-WRITER(w_hour, put_time(w, ask, g->row.start))
+WRITER(w_hour, export_time(w, ask, g->row.start))
 WRITER(w_invoice, jw_str(w, g->invoice))
 WRITER(w_project, jw_str(w, g->row.line->project))
 WRITER(w_service_id, jw_str(w, g->row.line->service_id))
@@ -262,7 +253,7 @@ WRITER(w_cost, put_numeric(w, g->cost))
 WRITER(w_credits, put_numeric(w, g->credits))
 WRITER(w_promo, put_numeric(w, g->promo))
 WRITER(w_n, put_i64(w, g->n))
-WRITER(w_exported, put_time(w, ask, g->exported))
+WRITER(w_exported, export_time(w, ask, g->exported))
 
 static void w_rate(struct jw *w, const struct export_ask *ask, const struct group *g)
 {
@@ -378,7 +369,7 @@ const char *export_run(const char *sql, const struct export_ask *ask, struct are
 	struct groups g = {.ask = ask, .a = a, .by_unit_only = k->by_unit_only};
 	struct sbuf b = SBUF_INIT;
 
-	each_row(ask->w, ask->now, collect_row, &g);
+	export_each_row(ask->w, ask->now, collect_row, &g);
 	merge_groups(&g, k->by_unit_only ? by_unit : by_everything);
 	for (size_t i = 0; i < g.n; i++) {
 		write_row(k, ask, &g.v[i], &b);
@@ -388,43 +379,3 @@ const char *export_run(const char *sql, const struct export_ask *ask, struct are
 	sbuf_done(&b);
 	return schema_of(k, a);
 }
-
-/* ---- the schema of the table ---------------------------------------------------------------------- */
-
-#define S(name) "{\"name\":\"" name "\",\"type\":\"STRING\",\"mode\":\"NULLABLE\"}"
-#define F(name) "{\"name\":\"" name "\",\"type\":\"FLOAT\",\"mode\":\"NULLABLE\"}"
-#define T(name) "{\"name\":\"" name "\",\"type\":\"TIMESTAMP\",\"mode\":\"NULLABLE\"}"
-#define R(name, fields)     \
-	"{\"name\":\"" name \
-	"\",\"type\":\"RECORD\",\"mode\":\"NULLABLE\",\"fields\":[" fields "]}"
-#define RR(name, fields)    \
-	"{\"name\":\"" name \
-	"\",\"type\":\"RECORD\",\"mode\":\"REPEATED\",\"fields\":[" fields "]}"
-#define KV S("key") "," S("value")
-
-/* Structure of Standard and of Detailed data export (Cloud Billing documentation). */
-#define COMMON                                                                                                                         \
-	S("billing_account_id")                                                                                                        \
-	"," R("service", S("id") "," S("description")) "," R("sku",                                                                    \
-		S("id") "," S(                                                                                                         \
-			"description")) "," T("usage_start_time") "," T("usage_end_"                                                   \
-									"time") "," R("pr"                                             \
-										      "oj"                                             \
-										      "ec"                                             \
-										      "t",                                             \
-		S("id") "," S("number") "," S("name") "," RR("labels", KV) "," S(                                                      \
-			"ancestry_numbers")) "," RR("labels", KV) "," RR("system_labels",                                              \
-		KV) "," R("location",                                                                                                  \
-		S("location") "," S("country") "," S("region") "," S(                                                                  \
-			"zone")) "," T("export_time") "," F("cost") "," S("currency") "," F("currency_conversion_rate") "," R("usage", \
-		F("amount") "," S("unit") "," F("amount_in_pricing_units") "," S(                                                      \
-			"pricing_unit")) "," RR("credits",                                                                             \
-		S("name") "," F("amount") "," S("full_name") "," S("id") "," S(                                                        \
-			"type")) "," R("invoice",                                                                                      \
-		S("month")) "," S("cost_type") "," R("adjustment_info",                                                                \
-		S("id") "," S("description") "," S("mode") "," S(                                                                      \
-			"type")) "," F("cost_at_list")
-
-const char export_schema_standard[] = "[" COMMON "]";
-const char export_schema_detailed[] = "[" COMMON
-				      "," R("resource", S("name") "," S("global_name")) "]";

@@ -4,9 +4,6 @@
 
 #include "tests/sandbox/sandbox.h"
 
-/* Schema of the export as tables.get gives it: a JSON array of fields. */
-extern const char export_schema_standard[], export_schema_detailed[];
-
 struct export_ask {
 	const struct world *w;
 	ts_t now;
@@ -20,6 +17,25 @@ struct export_result {
 	const char **rows; /* {"f":[...]} */
 	size_t n, cap;
 };
+
+/* One row of the export: a line of the world at one hour. */
+struct row {
+	const struct billing_line *line;
+	ts_t start;    /* of usage */
+	ts_t exported; /* when it was loaded: also its partition */
+};
+
+typedef void (*row_fn)(void *ctx, const struct row *row);
+
+/* Every row that has been loaded by `now`, always in the same order. */
+void export_each_row(const struct world *w, ts_t now, row_fn fn, void *ctx);
+const char *export_invoice(const struct row *row, char buf[8]);
+void export_time(struct jw *w, const struct export_ask *ask, ts_t ts);
+
+/* Schema of the export as tables.get gives it: an array of fields. */
+void export_schema(struct jw *w, const struct world *world);
+/* Rows [from, from + size) as tabledata.list gives them; returns how many there are. */
+size_t export_rows(struct jw *w, const struct export_ask *ask, size_t from, size_t size);
 
 /* Rows that the export holds at `now`, and when it was last loaded. */
 void export_extent(const struct world *w, ts_t now, int64_t *rows, int64_t *modified);

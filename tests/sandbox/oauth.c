@@ -96,17 +96,30 @@ static bool signature_fits(const char *text, size_t len, const struct sbuf *sig)
 	return ok;
 }
 
-/* NULL when the claims are fine, else what Google would say. */
-static const char *claims_problem(const struct cJSON *c, ts_t now)
+/* Google's own libraries sign for Google's address whatever the key's token_uri says. */
+static bool audience_fits(const char *aud)
+{
+	return !strcmp(aud, token_uri) ||
+		!strcmp(aud, "https://oauth2.googleapis.com/token");
+}
+
+/* At most an hour long, and now is within it. */
+static bool times_fit(const struct cJSON *c, ts_t now)
 {
 	int64_t iat, exp;
 
+	return !json_get_i64(c, "iat", &iat, NULL) && !json_get_i64(c, "exp", &exp, NULL) &&
+		exp > now - 60 && iat <= now + 300 && exp - iat <= 3600;
+}
+
+/* NULL when the claims are fine, else what Google would say. */
+static const char *claims_problem(const struct cJSON *c, ts_t now)
+{
 	if (strcmp(json_text(json_get(c, "iss"), ""), email) != 0)
 		return "Invalid grant: account not found";
-	if (strcmp(json_text(json_get(c, "aud"), ""), token_uri) != 0)
+	if (!audience_fits(json_text(json_get(c, "aud"), "")))
 		return "Invalid JWT: Failed audience check.";
-	if (json_get_i64(c, "iat", &iat, NULL) || json_get_i64(c, "exp", &exp, NULL) ||
-		exp <= now - 60 || iat > now + 300 || exp - iat > 3600)
+	if (!times_fit(c, now))
 		return "Invalid JWT: Token must be a short-lived token (60 minutes) and in "
 		       "a "
 		       "reasonable timeframe. Check your iat and exp values in the JWT "
@@ -116,7 +129,26 @@ static const char *claims_problem(const struct cJSON *c, ts_t now)
 	return NULL;
 }
 
-static const char *assertion_problem(const char *jwt, ts_t now)
+/* A self-signed token, sent as it is in place of one from the token endpoint: it names an
+ * API as its audience, or scopes. */
+static const char *bearer_problem(const struct cJSON *c, ts_t now)
+{
+	const char *iss = json_text(json_get(c, "iss"), "");
+	const char *aud = json_text(json_get(c, "aud"), "");
+
+	if (strcmp(iss, email) != 0 || strcmp(json_text(json_get(c, "sub"), ""), iss) != 0)
+		return "not of this account";
+	if (!times_fit(c, now))
+		return "not of this time";
+	if (!(str_starts(aud, "https://") && strstr(aud, ".googleapis.com/")) &&
+		!strstr(json_text(json_get(c, "scope"), ""), "auth/"))
+		return "for no API and no scope";
+	return NULL;
+}
+
+/* Is it signed with the key, and what does `problem` say of its claims? */
+static const char *jwt_problem(const char *jwt, ts_t now,
+	const char *(*problem)(const struct cJSON *claims, ts_t now))
 {
 	const char *dot = strchr(jwt, '.'), *dot2 = dot ? strchr(dot + 1, '.') : NULL;
 	struct sbuf sig = SBUF_INIT, claims = SBUF_INIT;
@@ -127,7 +159,7 @@ static const char *assertion_problem(const char *jwt, ts_t now)
 		signature_fits(jwt, (size_t)(dot2 - jwt), &sig) &&
 		b64url(dot + 1, (size_t)(dot2 - dot - 1), &claims) &&
 		!json_parse(claims.s, claims.len, &j, NULL))
-		why = claims_problem(j, now);
+		why = problem(j, now);
 	json_free(j);
 	sbuf_done(&sig);
 	sbuf_done(&claims);
@@ -207,7 +239,7 @@ void serve_token(const struct request *q, struct response *r)
 		refuse_token(r, "unsupported_grant_type", "Invalid grant_type");
 		return;
 	}
-	why = assertion_problem(form_value(q, "assertion"), q->now);
+	why = jwt_problem(form_value(q, "assertion"), q->now, claims_problem);
 	if (why)
 		refuse_token(r, "invalid_grant", why);
 	else
@@ -218,9 +250,12 @@ bool oauth_token_valid(const char *authorization, ts_t now)
 {
 	long long n, expires;
 
-	return authorization &&
-		sscanf(authorization, "Bearer ya29.sandbox-%lld-%lld", &n, &expires) == 2 &&
-		n <= issued && expires > now;
+	if (!authorization || !str_starts(authorization, "Bearer "))
+		return false;
+	authorization += strlen("Bearer ");
+	if (sscanf(authorization, "ya29.sandbox-%lld-%lld", &n, &expires) == 2)
+		return n <= issued && expires > now;
+	return !jwt_problem(authorization, now, bearer_problem);
 }
 
 static bool metadata_allowed(const struct request *q, struct response *r)

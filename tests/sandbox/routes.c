@@ -18,7 +18,9 @@ const struct route routes[] = {
 	{"GET", "/v2/projects/*/locations/*/nodes", serve_nodes, false},
 	{"GET", "/v2/projects/*/locations/*/nodes/*", serve_node, false},
 	{"GET", "/v2/projects/*/locations/*/queuedResources", serve_queued, false},
+	{"GET", BQ "datasets/*", serve_dataset, false},
 	{"GET", BQ "datasets/*/tables/*", serve_table, false},
+	{"GET", BQ "datasets/*/tables/*/data", serve_rows, false},
 	{"POST", BQ "queries", serve_query, false},
 	{"GET", BQ "queries/*", serve_results, false},
 };

@@ -161,7 +161,9 @@ void serve_nodes(const struct request *q, struct response *r);
 void serve_node(const struct request *q, struct response *r);
 void serve_queued(const struct request *q, struct response *r);
 void serve_locations(const struct request *q, struct response *r);
+void serve_dataset(const struct request *q, struct response *r);
 void serve_table(const struct request *q, struct response *r);
+void serve_rows(const struct request *q, struct response *r);
 void serve_query(const struct request *q, struct response *r);
 void serve_results(const struct request *q, struct response *r);
 
