@@ -66,8 +66,8 @@ SUPPORT_OBJ := $(SUPPORT_SRC:%.c=$(B)/%.o)
 ALL_OBJ := $(CORE_OBJ) $(NET_OBJ) $(B)/cli/main.o $(B)/cli/cmds.o $(B)/cli/cmds-net.o \
 	$(SANDBOX_SRC:%.c=$(B)/%.o) $(SUPPORT_OBJ) $(UNIT_SRC:%.c=$(B)/%.o)
 
-.PHONY: all demo test test-unit test-cli check install uninstall clean help deps format \
-	lint format-check
+.PHONY: all demo test test-unit test-cli test-node check install uninstall clean help deps \
+	format lint format-check
 .SECONDARY:
 all: $(B)/tpucost $(B)/tpucost-net
 
@@ -143,6 +143,8 @@ test-unit: $(UNIT_BIN)
 	$(Q)sh tests/run-unit.sh $(UNIT_BIN)
 test-cli: all $(B)/sandbox
 	$(Q)B=$(B) sh tests/run-cli.sh
+test-node: all $(B)/sandbox
+	$(Q)B=$(B) sh tests/node/run.sh
 demo: all $(B)/sandbox
 	$(Q)B=$(B) sh tests/demo.sh
 check: format-check lint test
@@ -166,6 +168,7 @@ help:
 	'make            build $(B)/tpucost' \
 	'make demo       build, run against a fake Google Cloud on this machine, show the result' \
 	'make test       unit, scenario and command line tests (MODE=asan: with sanitizers)' \
+	"make test-node  Google's own Node libraries against the fake one (needs npm's registry)" \
 	'make check      format, layers, lints, then make test' \
 	'make format     reformat the sources in place' \
 	'make install    into PREFIX=$(PREFIX) (DESTDIR=, BINDIR=, LIBEXECDIR=)' \

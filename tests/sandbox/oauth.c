@@ -288,3 +288,16 @@ void serve_metadata_number(const struct request *q, struct response *r)
 	if (metadata_allowed(q, r))
 		sbuf_adds(&r->body, q->w->projects[0].number);
 }
+
+/* What libraries ask for to see whether there is a metadata server at all. */
+void serve_metadata_instance(const struct request *q, struct response *r)
+{
+	if (metadata_allowed(q, r))
+		sbuf_adds(&r->body, "service-accounts/\nzone\n");
+}
+
+void serve_metadata_universe(const struct request *q, struct response *r)
+{
+	if (metadata_allowed(q, r))
+		sbuf_adds(&r->body, "googleapis.com");
+}

@@ -9,6 +9,8 @@ const struct route routes[] = {
 	{"GET", MDS "instance/service-accounts/default/token", serve_metadata_token, true},
 	{"GET", MDS "project/project-id", serve_metadata_project, true},
 	{"GET", MDS "project/numeric-project-id", serve_metadata_number, true},
+	{"GET", MDS "instance", serve_metadata_instance, true},
+	{"GET", MDS "universe/universe-domain", serve_metadata_universe, true},
 	{"GET", GCE "aggregated/instances", serve_instances, false},
 	{"GET", GCE "aggregated/disks", serve_disks, false},
 	{"GET", GCE "aggregated/addresses", serve_addresses, false},

@@ -152,6 +152,8 @@ void serve_token(const struct request *q, struct response *r);
 void serve_metadata_token(const struct request *q, struct response *r);
 void serve_metadata_project(const struct request *q, struct response *r);
 void serve_metadata_number(const struct request *q, struct response *r);
+void serve_metadata_instance(const struct request *q, struct response *r);
+void serve_metadata_universe(const struct request *q, struct response *r);
 void serve_instances(const struct request *q, struct response *r);
 void serve_disks(const struct request *q, struct response *r);
 void serve_addresses(const struct request *q, struct response *r);
