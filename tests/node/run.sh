@@ -30,10 +30,10 @@ install_libraries() {
 # world_config WORLD: the configuration for it; sets $table and $projects
 world_config() {
 	table=$(sed -n 's/^  table: //p' "$1")
-	projects=$(sed -n 's/^  - {id: \([a-z0-9-]*\), number: .*/\1/p' "$1")
+	projects=$(sed -n 's/^  - {id: \([a-z0-9-]*\), number: .*/\1/p' "$1" | xargs)
 	cat >tpucost.yaml <<EOF
 timezone: UTC
-projects: [$(echo $projects | sed 's/ /, /g')]
+projects: [$(printf '%s' "$projects" | sed 's/ /, /g')]
 credentials: service-account.json
 database: t.db
 billing: {table: $table}
@@ -97,6 +97,30 @@ nothing_written() {
 		"$(jq -s -c 'map(select(.status >= 400) | .path) | unique' requests)" "[]"
 }
 
+# A key of the same account that the sandbox did not give out: the exchange is refused, and
+# so is a token that is signed with it and sent as it is.
+foreign_key_refused() {
+	openssl genrsa 2048 2>/dev/null >foreign.pem
+	jq --rawfile pem foreign.pem '.private_key = $pem' service-account.json >foreign.json
+	read_with foreign.json
+	has "$1: a foreign key gets no token" "$rc $err" "invalid_grant"
+	claims=$(jq -c --argjson now "$(date +%s)" '{iss: .client_email, sub: .client_email,
+		aud: "https://tpu.googleapis.com/", iat: $now, exp: ($now + 3600)}' service-account.json)
+	for pem in own foreign; do
+		jq -j .private_key service-account.json >own.pem
+		head=$(printf '{"alg":"RS256"}' | b64).$(printf '%s' "$claims" | b64)
+		jwt=$head.$(printf '%s' "$head" | openssl dgst -sha256 -sign $pem.pem | b64)
+		run curl -s -o body -w '%{http_code}' -H "Authorization: Bearer $jwt" \
+			"$url/v2/projects/${projects%% *}/locations"
+		echo "$pem $out"
+	done >answers
+	is "$1: only the own key makes a bearer token" "$(cat answers)" "own 200
+foreign 401"
+}
+b64() {
+	openssl base64 -A | tr '+/' '-_' | tr -d =
+}
+
 in_world() (
 	. "$ROOT/tests/cli/lib.sh"
 	start_sandbox "$1"
@@ -104,6 +128,7 @@ in_world() (
 	same_answers "$1" service-account.json
 	same_answers "$1" metadata
 	nothing_written "$(basename "$1" .yaml)"
+	foreign_key_refused "$(basename "$1" .yaml)"
 )
 
 if ! install_libraries; then
