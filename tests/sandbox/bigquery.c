@@ -69,6 +69,36 @@ void serve_dataset(const struct request *q, struct response *r)
 	jw_end(&w, '}');
 }
 
+void serve_tables(const struct request *q, struct response *r)
+{
+	const char *dataset = arena_printf(q->a, "%s.%s", q->seg[3], q->seg[5]), *name;
+	struct jw w = {.b = &r->body};
+
+	if (!names_table(q, dataset)) {
+		respond_error(r, 404, "notFound",
+			arena_printf(
+				q->a, "Not found: Dataset %s:%s", q->seg[3], q->seg[5]));
+		return;
+	}
+	name = q->w->table + strlen(dataset) + 1;
+	jw_begin(&w, '{');
+	jw_kstr(&w, "kind", "bigquery#tableList");
+	jw_key(&w, "tables");
+	jw_begin(&w, '[');
+	jw_begin(&w, '{');
+	jw_kstr(&w, "kind", "bigquery#table");
+	jw_kstr(&w, "id", arena_printf(q->a, "%s:%s.%s", q->seg[3], q->seg[5], name));
+	jw_key(&w, "tableReference");
+	dataset_reference(&w, q, name);
+	jw_kstr(&w, "type", "TABLE");
+	jw_key(&w, "timePartitioning");
+	jw_raw(&w, "{\"type\":\"DAY\"}");
+	jw_end(&w, '}');
+	jw_end(&w, ']');
+	jw_ki64(&w, "totalItems", 1);
+	jw_end(&w, '}');
+}
+
 /* Is the table of the path the one there is? If not, says so. */
 static bool table_found(const struct request *q, struct response *r)
 {

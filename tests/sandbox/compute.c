@@ -1,41 +1,48 @@
-/* Compute Engine v1: aggregated lists keyed by scope, single resources. Shapes after the
- * Compute REST reference. */
-#include "tests/sandbox/sandbox.h"
+/* Compute Engine v1: how machines, disks, addresses and machine types are written. Shapes
+ * after the Compute REST reference. */
+#include "tests/sandbox/compute.h"
 
-#include "base/str.h"
+#include "rules/machine.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#define HOST "https://www.googleapis.com/compute/v1/projects/"
-
-/* One kind of thing as a list: how many, where each is, how it is written. */
-struct kind {
-	const char *key;  /* "instances" */
-	const char *name; /* "instance" as in compute#instanceAggregatedList */
-	size_t (*count)(const struct world *w);
-	const char *(*project)(const struct world *w, size_t i);
-	/* "zones/x", "regions/x" or "global"; arena */
-	const char *(*scope)(const struct request *q, size_t i);
-	void (*write)(const struct request *q, struct jw *w, size_t i);
-};
-
-static void key_url(struct jw *w, const struct request *q, const char *key,
-	const char *project, const char *rest)
+void gce_url(struct jw *w, const struct request *q, const char *key, const char *project,
+	const char *rest)
 {
-	jw_kstr(w, key, arena_printf(q->a, HOST "%s/%s", project, rest));
+	jw_kstr(w, key, arena_printf(q->a, GCE_HOST "%s/%s", project, rest));
+}
+
+const char *gce_fingerprint(const struct request *q, const char *labels)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	uint64_t h = 0xcbf29ce484222325u;
+	char text[12];
+
+	for (const char *p = labels; *p; p++)
+		h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+	for (size_t i = 0; i < 11; i++, h >>= 6)
+		text[i] = digits[h & 63];
+	text[11] = 0;
+	return arena_printf(q->a, "%s=", text);
 }
 
 /* ---- instances ------------------------------------------------------------------------------- */
 
-static size_t n_instances(const struct world *w)
+static size_t n_instances(const struct request *q)
 {
-	return w->n_instances;
+	return q->w->n_instances;
 }
 
-static const char *instance_project(const struct world *w, size_t i)
+static const char *instance_project(const struct request *q, size_t i)
 {
-	return w->instances[i].project;
+	return q->w->instances[i].project;
+}
+
+static const char *instance_item(const struct request *q, size_t i, const char **id)
+{
+	*id = q->w->instances[i].id;
+	return q->w->instances[i].name;
 }
 
 static const char *instance_scope(const struct request *q, size_t i)
@@ -49,7 +56,7 @@ static void write_accelerators(
 	jw_key(w, "guestAccelerators");
 	jw_begin(w, '[');
 	jw_begin(w, '{');
-	key_url(w, q, "acceleratorType", x->project,
+	gce_url(w, q, "acceleratorType", x->project,
 		arena_printf(q->a, "zones/%s/acceleratorTypes/%s", x->zone, x->gpu));
 	jw_ki64(w, "acceleratorCount", x->gpus);
 	jw_end(w, '}');
@@ -64,14 +71,14 @@ static void write_boot_disk(const struct request *q, struct jw *w, const struct 
 		const struct disk *d = &q->w->disks[i];
 
 		for (size_t k = 0; k < d->users.n; k++) {
-			if (strcmp(d->users.v[k], x->name) != 0 || !d->zone ||
-				strcmp(d->zone, x->zone) != 0)
+			if (strcmp(d->users.v[k], x->name) || !d->zone ||
+				strcmp(d->project, x->project) || strcmp(d->zone, x->zone))
 				continue;
 			jw_begin(w, '{');
 			jw_kstr(w, "kind", "compute#attachedDisk");
 			jw_kstr(w, "type", "PERSISTENT");
 			jw_kstr(w, "mode", "READ_WRITE");
-			key_url(w, q, "source", d->project,
+			gce_url(w, q, "source", d->project,
 				arena_printf(q->a, "zones/%s/disks/%s", d->zone, d->name));
 			jw_key(w, "boot");
 			jw_bool(w, !strcmp(d->name, x->name));
@@ -93,16 +100,18 @@ static void write_instance(const struct request *q, struct jw *w, size_t i)
 	jw_kstr(w, "kind", "compute#instance");
 	jw_kstr(w, "id", x->id);
 	jw_kstr(w, "name", x->name);
-	key_url(w, q, "zone", x->project, arena_printf(q->a, "zones/%s", x->zone));
-	key_url(w, q, "machineType", x->project,
+	gce_url(w, q, "zone", x->project, arena_printf(q->a, "zones/%s", x->zone));
+	gce_url(w, q, "machineType", x->project,
 		arena_printf(q->a, "zones/%s/machineTypes/%s", x->zone, x->type));
 	jw_kstr(w, "status", x->status);
 	add_pacific(w, "creationTimestamp", x->created);
 	add_pacific(w, "lastStartTimestamp", x->started);
+	if (x->stopped)
+		add_pacific(w, "lastStopTimestamp", x->stopped);
 	jw_kstr(w, "cpuPlatform", "Intel Skylake");
 	jw_key(w, "deletionProtection");
 	jw_bool(w, x->deletion_protection);
-	jw_kstr(w, "labelFingerprint", "42WmSpB8rSM=");
+	jw_kstr(w, "labelFingerprint", gce_fingerprint(q, x->labels));
 	jw_key(w, "labels");
 	jw_raw(w, x->labels);
 	jw_key(w, "scheduling");
@@ -117,21 +126,27 @@ static void write_instance(const struct request *q, struct jw *w, size_t i)
 		write_accelerators(q, w, x);
 	jw_key(w, "networkInterfaces");
 	jw_raw(w, "[{\"name\":\"nic0\",\"networkIP\":\"10.164.0.2\"}]");
-	key_url(w, q, "selfLink", x->project,
+	gce_url(w, q, "selfLink", x->project,
 		arena_printf(q->a, "zones/%s/instances/%s", x->zone, x->name));
 	jw_end(w, '}');
 }
 
 /* ---- disks ----------------------------------------------------------------------------------- */
 
-static size_t n_disks(const struct world *w)
+static size_t n_disks(const struct request *q)
 {
-	return w->n_disks;
+	return q->w->n_disks;
 }
 
-static const char *disk_project(const struct world *w, size_t i)
+static const char *disk_project(const struct request *q, size_t i)
 {
-	return w->disks[i].project;
+	return q->w->disks[i].project;
+}
+
+static const char *disk_item(const struct request *q, size_t i, const char **id)
+{
+	*id = q->w->disks[i].id;
+	return q->w->disks[i].name;
 }
 
 static const char *disk_scope(const struct request *q, size_t i)
@@ -151,8 +166,8 @@ static void write_disk(const struct request *q, struct jw *w, size_t i)
 	jw_kstr(w, "kind", "compute#disk");
 	jw_kstr(w, "id", d->id);
 	jw_kstr(w, "name", d->name);
-	key_url(w, q, d->zone ? "zone" : "region", d->project, scope);
-	key_url(w, q, "type", d->project,
+	gce_url(w, q, d->zone ? "zone" : "region", d->project, scope);
+	gce_url(w, q, "type", d->project,
 		arena_printf(q->a, "%s/diskTypes/%s", scope, d->type));
 	jw_kstr(w, "sizeGb", arena_printf(q->a, "%lld", (long long)d->size_gb));
 	jw_kstr(w, "status", "READY");
@@ -164,25 +179,31 @@ static void write_disk(const struct request *q, struct jw *w, size_t i)
 		jw_begin(w, '[');
 		for (size_t k = 0; k < d->users.n; k++)
 			jw_str(w,
-				arena_printf(q->a, HOST "%s/%s/instances/%s", d->project,
-					scope, d->users.v[k]));
+				arena_printf(q->a, GCE_HOST "%s/%s/instances/%s",
+					d->project, scope, d->users.v[k]));
 		jw_end(w, ']');
 	}
-	key_url(w, q, "selfLink", d->project,
+	gce_url(w, q, "selfLink", d->project,
 		arena_printf(q->a, "%s/disks/%s", scope, d->name));
 	jw_end(w, '}');
 }
 
 /* ---- addresses ------------------------------------------------------------------------------- */
 
-static size_t n_addresses(const struct world *w)
+static size_t n_addresses(const struct request *q)
 {
-	return w->n_addresses;
+	return q->w->n_addresses;
 }
 
-static const char *address_project(const struct world *w, size_t i)
+static const char *address_project(const struct request *q, size_t i)
 {
-	return w->addresses[i].project;
+	return q->w->addresses[i].project;
+}
+
+static const char *address_item(const struct request *q, size_t i, const char **id)
+{
+	*id = q->w->addresses[i].id;
+	return q->w->addresses[i].name;
 }
 
 static const char *address_scope(const struct request *q, size_t i)
@@ -206,225 +227,105 @@ static void write_address(const struct request *q, struct jw *w, size_t i)
 	jw_kstr(w, "status", x->status);
 	add_pacific(w, "creationTimestamp", x->created);
 	if (strcmp(x->region, "global") != 0)
-		key_url(w, q, "region", x->project,
+		gce_url(w, q, "region", x->project,
 			arena_printf(q->a, "regions/%s", x->region));
 	if (x->users.n) {
 		jw_key(w, "users");
 		jw_begin(w, '[');
 		for (size_t k = 0; k < x->users.n; k++)
 			jw_str(w,
-				arena_printf(q->a, HOST "%s/zones/%s-a/instances/%s",
+				arena_printf(q->a, GCE_HOST "%s/zones/%s-a/instances/%s",
 					x->project, x->region, x->users.v[k]));
 		jw_end(w, ']');
 	}
 	jw_end(w, '}');
 }
 
-static const struct kind kinds[] = {
-	{"instances", "instance", n_instances, instance_project, instance_scope,
-		write_instance},
-	{"disks", "disk", n_disks, disk_project, disk_scope, write_disk},
-	{"addresses", "address", n_addresses, address_project, address_scope,
-		write_address},
-};
+/* ---- machine types ------------------------------------------------------------------------------- */
 
-/* ---- aggregated lists ------------------------------------------------------------------------- */
+/* The same everywhere; any other type that exists can be asked for by name. */
+static const char *const machine_types[] = {"e2-micro", "e2-standard-2", "n1-standard-1",
+	"n1-standard-2", "n1-standard-4", "n1-standard-16", "n1-highmem-2", "n1-highmem-96",
+	"n2-standard-8", "ct5lp-hightpu-4t"};
 
-struct scopes {
-	const char *v[512];
-	size_t n;
-};
-
-static void add_scope(struct scopes *s, const char *scope)
+static size_t n_machine_types(const struct request *q)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (!strcmp(s->v[i], scope))
-			return;
-	if (s->n < ARRAY_LEN(s->v))
-		s->v[s->n++] = scope;
+	return q->w->zones.n * ARRAY_LEN(machine_types);
 }
 
-/* Every zone, the regions they are in, and global: each is on every page. */
-static void all_scopes(const struct request *q, struct scopes *s)
+static const char *machine_type_project(const struct request *q, size_t i)
 {
-	s->n = 0;
-	for (size_t i = 0; i < q->w->zones.n; i++)
-		add_scope(s, arena_printf(q->a, "zones/%s", q->w->zones.v[i]));
-	for (size_t i = 0; i < q->w->zones.n; i++) {
-		const char *zone = q->w->zones.v[i], *dash = strrchr(zone, '-');
-
-		add_scope(s,
-			arena_printf(q->a, "regions/%.*s",
-				(int)(dash ? dash - zone : (long)strlen(zone)), zone));
-	}
-	add_scope(s, "global");
+	(void)i;
+	return world_project(q->w, q->seg[3])->id;
 }
 
-static bool unreachable(const struct world *w, const char *scope)
+static const char *machine_type_zone(const struct request *q, size_t i)
 {
-	const char *slash = strchr(scope, '/');
-
-	for (size_t i = 0; slash && i < w->unreachable_compute.n; i++)
-		if (!strcmp(w->unreachable_compute.v[i], slash + 1))
-			return true;
-	return false;
+	return q->w->zones.v[i / ARRAY_LEN(machine_types)];
 }
 
-static void write_warning(
-	struct jw *w, const char *code, const char *message, const char *scope)
+static const char *machine_type_scope(const struct request *q, size_t i)
 {
+	return arena_printf(q->a, "zones/%s", machine_type_zone(q, i));
+}
+
+static const char *machine_type_item(const struct request *q, size_t i, const char **id)
+{
+	(void)q;
+	*id = "";
+	return machine_types[i % ARRAY_LEN(machine_types)];
+}
+
+static bool write_machine(
+	const struct request *q, struct jw *w, const char *zone, const char *name)
+{
+	struct machine m;
+
+	if (!machine_parse(name, &m))
+		return false;
 	jw_begin(w, '{');
-	jw_key(w, "warning");
-	jw_begin(w, '{');
-	jw_kstr(w, "code", code);
-	jw_kstr(w, "message", message);
-	jw_key(w, "data");
-	jw_begin(w, '[');
-	jw_begin(w, '{');
-	jw_kstr(w, "key", "scope");
-	jw_kstr(w, "value", scope);
+	jw_kstr(w, "kind", "compute#machineType");
+	jw_kstr(w, "id",
+		arena_printf(q->a, "%lld", (long long)(m.vcpus * 1000000 + m.memory_mib)));
+	jw_kstr(w, "name", name);
+	jw_kstr(w, "description",
+		arena_printf(q->a, "%lld vCPUs, %lld MB RAM", (long long)m.vcpus,
+			(long long)m.memory_mib));
+	jw_kstr(w, "zone", zone);
+	jw_ki64(w, "guestCpus", m.vcpus);
+	jw_ki64(w, "memoryMb", m.memory_mib);
+	jw_ki64(w, "imageSpaceGb", 0);
+	jw_key(w, "isSharedCpu");
+	jw_bool(w, m.billed_vcpus != m.vcpus * NANOS);
+	gce_url(w, q, "selfLink", q->seg[3],
+		arena_printf(q->a, "zones/%s/machineTypes/%s", zone, name));
 	jw_end(w, '}');
-	jw_end(w, ']');
-	jw_end(w, '}');
-	jw_end(w, '}');
+	return true;
 }
 
-/* Items of a scope with numbers in [from, to) of the whole list. */
-static void write_scope(const struct request *q, struct jw *w, const struct kind *k,
-	const char *project, const char *scope, size_t *number, size_t from, size_t to)
+static void write_machine_type(const struct request *q, struct jw *w, size_t i)
 {
-	bool any = false;
+	const char *id;
 
-	jw_key(w, scope);
-	if (unreachable(q->w, scope)) {
-		write_warning(w, "UNREACHABLE", "The scope is unreachable.", scope);
-		return;
-	}
-	for (size_t i = 0; i < k->count(q->w); i++) {
-		if (strcmp(k->project(q->w, i), project) != 0 ||
-			strcmp(k->scope(q, i), scope) != 0)
-			continue;
-		if ((*number)++ < from || *number > to)
-			continue;
-		if (!any) {
-			jw_begin(w, '{');
-			jw_key(w, k->key);
-			jw_begin(w, '[');
-			any = true;
-		}
-		k->write(q, w, i);
-	}
-	if (any) {
-		jw_end(w, ']');
-		jw_end(w, '}');
-	} else {
-		write_warning(w, "NO_RESULTS_ON_PAGE",
-			arena_printf(q->a,
-				"There are no results for scope '%s' on this page.", scope),
-			scope);
-	}
-}
-
-static size_t param_number(const struct request *q, const char *name, size_t def)
-{
-	const char *s = q->param(q, name);
-
-	return s && *s ? (size_t)strtoull(s, NULL, 10) : def;
-}
-
-static void serve_list(const struct request *q, struct response *r, const struct kind *k)
-{
-	const char *id = q->seg[3], *partial = q->param(q, "returnPartialSuccess");
-	const struct project *p = world_project(q->w, id);
-	size_t from = param_number(q, "pageToken", 0),
-	       size = param_number(q, "maxResults", 500);
-	size_t number = 0;
-	struct scopes scopes;
-	struct jw w = {.b = &r->body};
-
-	if (!p) {
-		respond_error(r, 404, "notFound",
-			arena_printf(q->a, "The resource 'projects/%s' was not found", id));
-		return;
-	}
-	if (q->w->unreachable_compute.n && (!partial || strcmp(partial, "true") != 0)) {
-		respond_error(r, 503, "backendError", "A zone did not answer");
-		return;
-	}
-	all_scopes(q, &scopes);
-	jw_begin(&w, '{');
-	jw_kstr(&w, "kind", arena_printf(q->a, "compute#%sAggregatedList", k->name));
-	jw_kstr(&w, "id", arena_printf(q->a, "projects/%s/aggregated/%s", p->id, k->key));
-	jw_key(&w, "items");
-	jw_begin(&w, '{');
-	for (size_t i = 0; i < scopes.n; i++)
-		write_scope(q, &w, k, p->id, scopes.v[i], &number, from, from + size);
-	jw_end(&w, '}');
-	if (q->w->unreachable_compute.n) {
-		jw_key(&w, "unreachables");
-		jw_begin(&w, '[');
-		for (size_t i = 0; i < scopes.n; i++)
-			if (unreachable(q->w, scopes.v[i]))
-				jw_str(&w, scopes.v[i]);
-		jw_end(&w, ']');
-	}
-	if (number > from + size)
-		jw_kstr(&w, "nextPageToken", arena_printf(q->a, "%zu", from + size));
-	key_url(&w, q, "selfLink", p->id, arena_printf(q->a, "aggregated/%s", k->key));
-	jw_end(&w, '}');
-}
-
-void serve_instances(const struct request *q, struct response *r)
-{
-	serve_list(q, r, &kinds[0]);
-}
-
-void serve_disks(const struct request *q, struct response *r)
-{
-	serve_list(q, r, &kinds[1]);
-}
-
-void serve_addresses(const struct request *q, struct response *r)
-{
-	serve_list(q, r, &kinds[2]);
-}
-
-/* ---- single ones ------------------------------------------------------------------------------ */
-
-void serve_instance(const struct request *q, struct response *r)
-{
-	struct jw w = {.b = &r->body};
-
-	for (size_t i = 0; i < q->w->n_instances; i++) {
-		const struct instance *x = &q->w->instances[i];
-
-		if (strcmp(x->project, q->seg[3]) || strcmp(x->zone, q->seg[5]) ||
-			(strcmp(x->name, q->seg[7]) && strcmp(x->id, q->seg[7])))
-			continue;
-		write_instance(q, &w, i);
-		return;
-	}
-	respond_error(r, 404, "notFound",
-		arena_printf(q->a,
-			"The resource 'projects/%s/zones/%s/instances/%s' was not found",
-			q->seg[3], q->seg[5], q->seg[7]));
+	if (!write_machine(q, w, machine_type_zone(q, i), machine_type_item(q, i, &id)))
+		jw_raw(w, "{}");
 }
 
 void serve_machine_type(const struct request *q, struct response *r)
 {
 	struct jw w = {.b = &r->body};
-	const char *name = q->seg[7], *dash = strrchr(name, '-');
-	int64_t cpus;
 
-	if (!dash || !str_to_i64(dash + 1, 1, 1000, &cpus)) {
-		respond_error(r, 404, "notFound", "The machine type was not found");
-		return;
-	}
-	jw_begin(&w, '{');
-	jw_kstr(&w, "kind", "compute#machineType");
-	jw_kstr(&w, "name", name);
-	jw_kstr(&w, "zone", q->seg[5]);
-	jw_ki64(&w, "guestCpus", cpus);
-	jw_ki64(&w, "memoryMb", cpus * (strstr(name, "highmem") ? 6656 : 3840));
-	jw_end(&w, '}');
+	if (gce_project(q, r) && !write_machine(q, &w, q->seg[5], q->seg[7]))
+		gce_not_found(q, r,
+			arena_printf(
+				q->a, "zones/%s/machineTypes/%s", q->seg[5], q->seg[7]));
 }
+
+const struct gce_kind gce_instances = {"instances", "instance", n_instances,
+	instance_project, instance_scope, instance_item, write_instance};
+const struct gce_kind gce_disks = {
+	"disks", "disk", n_disks, disk_project, disk_scope, disk_item, write_disk};
+const struct gce_kind gce_addresses = {"addresses", "address", n_addresses, address_project,
+	address_scope, address_item, write_address};
+const struct gce_kind gce_machine_types = {"machineTypes", "machineType", n_machine_types,
+	machine_type_project, machine_type_scope, machine_type_item, write_machine_type};

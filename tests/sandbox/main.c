@@ -1,6 +1,8 @@
-/* The server: requests in, log and faults, routes, answers out. */
-#include "tests/sandbox/sandbox.h"
+/* The server: requests in, faults and routes, answers out. */
+#include "tests/sandbox/actions.h"
+#include "tests/sandbox/server.h"
 
+#include "base/civil.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/str.h"
@@ -16,14 +18,7 @@
 #include <unistd.h>
 
 #define MAX_BODY ((size_t)4 << 20)
-#define LOG_BODY 65536
-
-struct server {
-	struct world world;
-	FILE *log;
-	struct clock *clock;
-	int64_t n_requests;
-};
+#define LOG_TEXT ((size_t)32 << 20)
 
 /* One request while its body comes in. */
 struct pending {
@@ -37,36 +32,6 @@ noreturn_fn static void die(const char *what, const char *which)
 	exit(1);
 }
 
-/* ---- log --------------------------------------------------------------------------------------- */
-
-/* Nothing secret goes into the log: assertions and refresh tokens are cut. */
-static void log_request(struct server *s, const struct request *q, int status)
-{
-	struct sbuf b = SBUF_INIT;
-	struct jw w = {.b = &b};
-	bool secret = !strcmp(q->path, "/token");
-
-	if (!s->log)
-		return;
-	jw_begin(&w, '{');
-	jw_ki64(&w, "n", ++s->n_requests);
-	jw_kstr(&w, "method", q->method);
-	jw_kstr(&w, "path", q->path);
-	jw_ki64(&w, "status", status);
-	jw_key(&w, "mutating");
-	jw_bool(&w,
-		!secret && strcmp(q->method, "GET") != 0 && !strstr(q->path, "/queries") &&
-			!str_starts(q->path, "/_sandbox"));
-	jw_kstr(&w, "body",
-		secret ? "***"
-		       : arena_strndup(q->a, q->body,
-				 q->body_len < LOG_BODY ? q->body_len : LOG_BODY));
-	jw_end(&w, '}');
-	fprintf(s->log, "%s\n", b.s);
-	fflush(s->log);
-	sbuf_done(&b);
-}
-
 /* ---- routing ----------------------------------------------------------------------------------- */
 
 static void split_path(struct request *q)
@@ -75,6 +40,10 @@ static void split_path(struct request *q)
 
 	while ((part = strsep(&copy, "/")) && q->n_seg < ARRAY_LEN(q->seg))
 		q->seg[q->n_seg++] = part;
+	if (q->n_seg > 1 && !*q->seg[q->n_seg - 1])
+		q->n_seg--; /* a slash at the end */
+	if (!strcmp(q->seg[0], "v2alpha1"))
+		q->seg[0] = "v2"; /* of Cloud TPU: what is served here is the same */
 }
 
 static bool path_fits(const struct request *q, const char *pattern)
@@ -94,6 +63,7 @@ static const char *api_of(const char *path, const char **service)
 	static const char *const apis[][3] = {
 		{"/compute/", "compute", "compute.googleapis.com"},
 		{"/v2/", "tpu", "tpu.googleapis.com"},
+		{"/v2alpha1/", "tpu", "tpu.googleapis.com"},
 		{"/bigquery/", "bigquery", "bigquery.googleapis.com"},
 	};
 
@@ -123,7 +93,7 @@ static bool api_disabled(const struct request *q, struct response *r)
 	return false;
 }
 
-static void route(const struct request *q, struct response *r)
+void route(const struct request *q, struct response *r)
 {
 	for (size_t i = 0; i < n_routes; i++) {
 		if (strcmp(routes[i].method, q->method) != 0 ||
@@ -143,85 +113,6 @@ static void route(const struct request *q, struct response *r)
 		r, 404, "notFound", "The requested URL was not found on this server.");
 }
 
-/* ---- faults and control ------------------------------------------------------------------------- */
-
-static struct fault *find_fault(struct world *w, const struct request *q)
-{
-	const char *line = arena_printf(q->a, "%s %s", q->method, q->path);
-
-	for (size_t i = 0; i < w->n_faults; i++) {
-		struct fault *f = &w->faults[i];
-
-		if (!str_starts(line, f->match))
-			continue;
-		f->seen++;
-		if (f->seen > f->skip && (!f->times || f->seen <= f->skip + f->times))
-			return f;
-	}
-	return NULL;
-}
-
-/* Fills the answer as the fault says; false: let the route answer. */
-static bool apply_fault(const struct fault *f, const struct request *q, struct response *r)
-{
-	const char *how = f->how ? f->how : "status";
-
-	if (f->delay_ms)
-		usleep((useconds_t)f->delay_ms * 1000);
-	if (!strcmp(how, "empty")) {
-		r->status = f->status ? (int)f->status : 200;
-		return true;
-	}
-	if (!strcmp(how, "html")) {
-		r->status = f->status ? (int)f->status : 200;
-		r->type = "text/html";
-		sbuf_adds(&r->body, "<html><body>502 Bad Gateway</body></html>");
-		return true;
-	}
-	if (!strcmp(how, "truncate")) {
-		route(q, r);
-		sbuf_trunc(&r->body, r->body.len / 2);
-		return true;
-	}
-	if (f->body) {
-		r->status = f->status ? (int)f->status : 200;
-		sbuf_adds(&r->body, f->body);
-		return true;
-	}
-	if (f->status) {
-		respond_error(r, (int)f->status,
-			f->status == 429 ? "rateLimitExceeded" : "forbidden",
-			"scripted fault");
-		return true;
-	}
-	return false;
-}
-
-/* POST /_sandbox/world and /_sandbox/faults take YAML. */
-static bool control(struct server *s, const struct request *q, struct response *r)
-{
-	struct err e = {0};
-	struct world next;
-
-	if (!str_starts(q->path, "/_sandbox/"))
-		return false;
-	if (!strcmp(q->path, "/_sandbox/faults")) {
-		if (faults_read(q->body, q->body_len, &s->world, &e))
-			respond_error(r, 400, "invalid", e.msg);
-	} else if (!strcmp(q->path, "/_sandbox/world")) {
-		if (world_read(q->body, q->body_len, "world", q->now, &next, &e)) {
-			respond_error(r, 400, "invalid", e.msg);
-			world_free(&next);
-		} else {
-			world_free(&s->world);
-			s->world = next;
-		}
-	} else {
-		respond_error(r, 404, "notFound", "world or faults");
-	}
-	return true;
-}
-
 /* ---- libmicrohttpd ------------------------------------------------------------------------------- */
 
 static const char *query_param(const struct request *q, const char *name)
@@ -229,24 +120,135 @@ static const char *query_param(const struct request *q, const char *name)
 	return MHD_lookup_connection_value(q->connection, MHD_GET_ARGUMENT_KIND, name);
 }
 
-static enum MHD_Result send_response(
-	struct MHD_Connection *c, struct response *r, const struct fault *f)
+static enum MHD_Result add_to_query(
+	void *ctx, enum MHD_ValueKind kind, const char *key, const char *value)
 {
-	struct MHD_Response *out = MHD_create_response_from_buffer(
-		r->body.len, r->body.s, MHD_RESPMEM_MUST_COPY);
+	struct sbuf *b = ctx;
+
+	(void)kind;
+	if (b->len)
+		sbuf_addc(b, '&');
+	sbuf_add_url(b, key);
+	if (value) {
+		sbuf_addc(b, '=');
+		sbuf_add_url(b, value);
+	}
+	return MHD_YES;
+}
+
+static const char *query_text(struct MHD_Connection *c, struct arena *a)
+{
+	struct sbuf b = SBUF_MAX(65536);
+	const char *text;
+
+	MHD_get_connection_values(c, MHD_GET_ARGUMENT_KIND, add_to_query, &b);
+	text = arena_strdup(a, b.s);
+	sbuf_done(&b);
+	return text;
+}
+
+/* A body that ends early or goes on: what there is, then filling or the end. */
+struct stream {
+	char *text;
+	size_t len;
+	uint64_t end;
+	bool cut;
+};
+
+static ssize_t read_stream(void *ctx, uint64_t at, char *buf, size_t max)
+{
+	const struct stream *s = ctx;
+	size_t n = at < s->end ? (size_t)(s->end - at) : 0;
+
+	if (!n)
+		return s->cut ? MHD_CONTENT_READER_END_WITH_ERROR
+			      : MHD_CONTENT_READER_END_OF_STREAM;
+	if (n > max)
+		n = max;
+	for (size_t i = 0; i < n; i++)
+		buf[i] = at + i < s->len ? s->text[at + i] : 'x';
+	return (ssize_t)n;
+}
+
+static void free_stream(void *ctx)
+{
+	struct stream *s = ctx;
+
+	free(s->text);
+	free(s);
+}
+
+static struct MHD_Response *make_response(struct response *r)
+{
+	struct stream *s;
+	uint64_t size;
+
+	if (!r->cut && !r->more)
+		return MHD_create_response_from_buffer(
+			r->body.len, r->body.s, MHD_RESPMEM_MUST_COPY);
+	s = xcalloc(1, sizeof(*s));
+	size = r->cut ? r->body.len : MHD_SIZE_UNKNOWN;
+	s->len = r->body.len;
+	s->end = r->cut ? r->body.len / 2 : r->body.len + (uint64_t)r->more;
+	s->cut = r->cut;
+	s->text = sbuf_detach(&r->body);
+	return MHD_create_response_from_callback(size, 65536, read_stream, s, free_stream);
+}
+
+static enum MHD_Result send_response(struct MHD_Connection *c, struct response *r)
+{
+	struct MHD_Response *out = make_response(r);
 	enum MHD_Result rc;
 	char seconds[32];
 
 	MHD_add_response_header(out, "Content-Type", r->type);
 	if (r->metadata_flavor)
 		MHD_add_response_header(out, "Metadata-Flavor", "Google");
-	if (f && f->retry_after) {
-		snprintf(seconds, sizeof(seconds), "%lld", (long long)f->retry_after);
+	if (r->encoding)
+		MHD_add_response_header(out, "Content-Encoding", r->encoding);
+	if (r->retry_after) {
+		snprintf(seconds, sizeof(seconds), "%lld", (long long)r->retry_after);
 		MHD_add_response_header(out, "Retry-After", seconds);
 	}
 	rc = MHD_queue_response(c, (unsigned)r->status, out);
 	MHD_destroy_response(out);
 	return rc;
+}
+
+/* The fault that is due, copied: the world may be another when its delay is over. */
+static bool take_fault(struct server *s, const struct request *q, struct fault *out)
+{
+	const struct fault *f = fault_find(&s->world, q);
+
+	if (!f)
+		return false;
+	*out = *f;
+	out->how = arena_strdup(q->a, f->how);
+	out->body = arena_strdup(q->a, f->body);
+	out->reason = arena_strdup(q->a, f->reason);
+	return true;
+}
+
+static void serve(struct server *s, struct request *q, struct response *r)
+{
+	struct fault fault;
+	bool faulty;
+
+	pthread_mutex_lock(&s->lock);
+	q->now = server_now(s);
+	operations_settle(&s->world, q->now);
+	faulty = take_fault(s, q, &fault);
+	if (faulty && fault.delay_ms) {
+		pthread_mutex_unlock(&s->lock);
+		clock_sleep_ms(clock_system(), fault.delay_ms);
+		pthread_mutex_lock(&s->lock);
+	}
+	if (faulty)
+		fault_apply(&fault, q, r);
+	else if (!control(s, q, r))
+		route(q, r);
+	log_request(s, q, r->close ? 0 : r->status);
+	pthread_mutex_unlock(&s->lock);
 }
 
 static enum MHD_Result answer(struct server *s, struct MHD_Connection *c, struct pending *p,
@@ -255,6 +257,7 @@ static enum MHD_Result answer(struct server *s, struct MHD_Connection *c, struct
 	struct request q = {.w = &s->world,
 		.method = method,
 		.path = url,
+		.query = query_text(c, &p->a),
 		.body = p->body.s,
 		.body_len = p->body.len,
 		.authorization = MHD_lookup_connection_value(
@@ -263,24 +266,19 @@ static enum MHD_Result answer(struct server *s, struct MHD_Connection *c, struct
 			c, MHD_HEADER_KIND, "Metadata-Flavor"),
 		.param = query_param,
 		.connection = c,
-		.now = clock_now(s->clock),
 		.a = &p->a};
 	struct response r = {.status = 200,
 		.type = "application/json; charset=UTF-8",
 		.body = SBUF_INIT};
-	struct fault *f;
-	enum MHD_Result rc;
+	enum MHD_Result rc = MHD_NO;
 
 	split_path(&q);
-	f = find_fault(&s->world, &q);
-	if (f && f->how && !strcmp(f->how, "close")) {
-		log_request(s, &q, 0);
-		return MHD_NO;
-	}
-	if (!control(s, &q, &r) && !(f && apply_fault(f, &q, &r)))
-		route(&q, &r);
-	log_request(s, &q, r.status);
-	rc = send_response(c, &r, f);
+	if (p->body.full)
+		respond_error(&r, 413, "uploadTooLarge", "The request is too large.");
+	else
+		serve(s, &q, &r);
+	if (!r.close)
+		rc = send_response(c, &r);
 	sbuf_done(&r.body);
 	return rc;
 }
@@ -325,7 +323,7 @@ static void on_completed(void *ctx, struct MHD_Connection *c, void **state,
 /* ---- start --------------------------------------------------------------------------------------- */
 
 struct args {
-	const char *port, *port_file, *log, *key_out, *world;
+	const char *port, *port_file, *log, *now, *key_out, *world;
 };
 
 static void read_args(int argc, char **argv, struct args *a)
@@ -334,7 +332,7 @@ static void read_args(int argc, char **argv, struct args *a)
 		const char *name;
 		const char **at;
 	} known[] = {{"--port", &a->port}, {"--port-file", &a->port_file},
-		{"--log", &a->log}, {"--key-out", &a->key_out}};
+		{"--log", &a->log}, {"--now", &a->now}, {"--key-out", &a->key_out}};
 
 	for (int i = 1; i < argc; i++) {
 		size_t k = 0;
@@ -347,12 +345,28 @@ static void read_args(int argc, char **argv, struct args *a)
 			a->world = argv[i];
 		else
 			die("usage: sandbox [--port N] [--port-file F] [--log F] "
-			    "[--key-out DIR] "
-			    "WORLD.yaml; what is this",
+			    "[--now TIME] [--key-out DIR] WORLD.yaml; what is this",
 				argv[i]);
 	}
 	if (!a->world)
 		die("no world given", NULL);
+}
+
+/* Seconds since 1970 or RFC 3339: there the clock stands until it is moved. */
+static void set_clock(struct server *s, const char *text)
+{
+	ts_t at;
+
+	if (!str_to_i64(text, 0, INT64_C(4102444800), &at) &&
+		rfc3339_parse(text, &at, NULL, NULL))
+		die("bad --now", text);
+	s->clock = at;
+	s->clock_stands = true;
+}
+
+ts_t server_now(const struct server *s)
+{
+	return s->clock + (s->clock_stands ? 0 : clock_now(clock_system()));
 }
 
 static void load_world(struct server *s, const char *path)
@@ -361,14 +375,15 @@ static void load_world(struct server *s, const char *path)
 	struct err e = {0};
 
 	if (fs_read(path, YAML_MAX_BYTES, &text, &e) ||
-		world_read(text.s, text.len, path, clock_now(s->clock), &s->world, &e))
+		world_read(text.s, text.len, path, server_now(s), &s->world, &e))
 		die(e.msg, NULL);
 	sbuf_done(&text);
 }
 
 int main(int argc, char **argv)
 {
-	struct server s = {.clock = clock_system()};
+	struct server s = {
+		.lock = PTHREAD_MUTEX_INITIALIZER, .log_text = SBUF_MAX(LOG_TEXT)};
 	struct args args = {.port = "0"};
 	struct sockaddr_in at = {.sin_family = AF_INET};
 	const union MHD_DaemonInfo *info;
@@ -380,6 +395,8 @@ int main(int argc, char **argv)
 	int sig;
 
 	read_args(argc, argv, &args);
+	if (args.now)
+		set_clock(&s, args.now);
 	load_world(&s, args.world);
 	if (!str_to_i64(args.port, 0, 65535, &number))
 		die("bad port", args.port);
@@ -391,9 +408,10 @@ int main(int argc, char **argv)
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGINT);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	d = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, on_request, &s,
-		MHD_OPTION_SOCK_ADDR, &at, MHD_OPTION_NOTIFY_COMPLETED, on_completed, NULL,
-		MHD_OPTION_END);
+	d = MHD_start_daemon(
+		MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, 0, NULL,
+		NULL, on_request, &s, MHD_OPTION_SOCK_ADDR, &at,
+		MHD_OPTION_NOTIFY_COMPLETED, on_completed, NULL, MHD_OPTION_END);
 	if (!d)
 		die("cannot listen on port", args.port);
 	info = MHD_get_daemon_info(d, MHD_DAEMON_INFO_BIND_PORT);
@@ -407,6 +425,7 @@ int main(int argc, char **argv)
 	sigwait(&set, &sig);
 	MHD_stop_daemon(d);
 	world_free(&s.world);
+	sbuf_done(&s.log_text);
 	if (s.log)
 		fclose(s.log);
 	return 0;

@@ -1,8 +1,10 @@
 #include "tests/sandbox/sandbox.h"
 
 #include "base/civil.h"
+#include "base/str.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *status_word(int status)
@@ -16,10 +18,18 @@ static const char *status_word(int status)
 		return "PERMISSION_DENIED";
 	case 404:
 		return "NOT_FOUND";
+	case 409:
+		return "ABORTED";
+	case 412:
+		return "FAILED_PRECONDITION";
 	case 429:
 		return "RESOURCE_EXHAUSTED";
+	case 501:
+		return "UNIMPLEMENTED";
 	case 503:
 		return "UNAVAILABLE";
+	case 504:
+		return "DEADLINE_EXCEEDED";
 	default:
 		return "INTERNAL";
 	}
@@ -49,41 +59,86 @@ void respond_error(struct response *r, int status, const char *reason, const cha
 	jw_end(&w, '}');
 }
 
-void respond_disabled(struct response *r, const struct project *p, const char *service)
+void respond_rpc(struct response *r, int status, const char *word, const char *message)
 {
 	struct jw w = {.b = &r->body};
+
+	r->status = status;
+	sbuf_reset(&r->body);
+	jw_begin(&w, '{');
+	jw_key(&w, "error");
+	jw_begin(&w, '{');
+	jw_ki64(&w, "code", status);
+	jw_kstr(&w, "message", message);
+	jw_kstr(&w, "status", word);
+	jw_end(&w, '}');
+	jw_end(&w, '}');
+}
+
+#define TOKEN_START "Cj8+/"
+
+const char *page_token(const struct request *q, size_t from)
+{
+	return arena_printf(q->a, TOKEN_START "%zu==", from);
+}
+
+bool page_token_read(const char *token, size_t *from)
+{
+	char *end;
+	unsigned long long n;
+
+	if (!str_starts(token, TOKEN_START))
+		return false;
+	n = strtoull(token + strlen(TOKEN_START), &end, 10);
+	if (strcmp(end, "==") != 0)
+		return false;
+	*from = (size_t)n;
+	return true;
+}
+
+void respond_info(struct response *r, int status, const char *reason,
+	const struct project *p, const char *service, const char *message)
+{
+	struct jw w = {.b = &r->body};
+	char consumer[128];
+
+	snprintf(consumer, sizeof(consumer), "projects/%s", p->number);
+	r->status = status;
+	sbuf_reset(&r->body);
+	jw_begin(&w, '{');
+	jw_key(&w, "error");
+	jw_begin(&w, '{');
+	jw_ki64(&w, "code", status);
+	jw_kstr(&w, "message", message);
+	jw_kstr(&w, "status", status_word(status));
+	jw_key(&w, "details");
+	jw_begin(&w, '[');
+	jw_begin(&w, '{');
+	jw_kstr(&w, "@type", "type.googleapis.com/google.rpc.ErrorInfo");
+	jw_kstr(&w, "reason", reason);
+	jw_kstr(&w, "domain", "googleapis.com");
+	jw_key(&w, "metadata");
+	jw_begin(&w, '{');
+	jw_kstr(&w, "service", service);
+	jw_kstr(&w, "consumer", consumer);
+	jw_end(&w, '}');
+	jw_end(&w, '}');
+	jw_end(&w, ']');
+	jw_end(&w, '}');
+	jw_end(&w, '}');
+}
+
+void respond_disabled(struct response *r, const struct project *p, const char *service)
+{
 	char text[512];
 
-	r->status = 403;
-	sbuf_reset(&r->body);
 	snprintf(text, sizeof(text),
 		"%s has not been used in project %s before or it is disabled. Enable it by "
 		"visiting "
 		"https://console.developers.google.com/apis/api/%s/overview?project=%s "
 		"then retry.",
 		service, p->number, service, p->number);
-	jw_begin(&w, '{');
-	jw_key(&w, "error");
-	jw_begin(&w, '{');
-	jw_ki64(&w, "code", 403);
-	jw_kstr(&w, "message", text);
-	jw_kstr(&w, "status", "PERMISSION_DENIED");
-	jw_key(&w, "details");
-	jw_begin(&w, '[');
-	jw_begin(&w, '{');
-	jw_kstr(&w, "@type", "type.googleapis.com/google.rpc.ErrorInfo");
-	jw_kstr(&w, "reason", "SERVICE_DISABLED");
-	jw_kstr(&w, "domain", "googleapis.com");
-	jw_key(&w, "metadata");
-	jw_begin(&w, '{');
-	jw_kstr(&w, "service", service);
-	snprintf(text, sizeof(text), "projects/%s", p->number);
-	jw_kstr(&w, "consumer", text);
-	jw_end(&w, '}');
-	jw_end(&w, '}');
-	jw_end(&w, ']');
-	jw_end(&w, '}');
-	jw_end(&w, '}');
+	respond_info(r, 403, "SERVICE_DISABLED", p, service, text);
 }
 
 void add_pacific(struct jw *w, const char *key, ts_t ts)

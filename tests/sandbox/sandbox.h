@@ -15,7 +15,7 @@ struct project {
 
 struct instance {
 	const char *project, *zone, *name, *type, *status, *labels, *id;
-	ts_t created, started;
+	ts_t created, started, stopped; /* stopped: 0 = never */
 	bool spot, deletion_protection;
 	const char *gpu;
 	int64_t gpus;
@@ -67,11 +67,28 @@ struct billing_line {
 
 struct fault {
 	const char *match; /* "GET /compute/": beginning of method and path */
-	const char *how;   /* status close empty html truncate json */
-	const char *body;
-	int64_t status, times, skip, retry_after, delay_ms;
+	const char *regex; /* extended, on method, path and query: "GET /x?a=b" */
+	const char *how;   /* see fault.c; NULL: `body` or `status` */
+	const char *body, *reason;
+	int64_t status, times, skip, retry_after, delay_ms, bytes;
 	int64_t seen;
 };
+
+/* A quota of a region, or of the project where no region is given. */
+struct quota {
+	const char *project, *region, *metric;
+	int64_t limit, usage;
+};
+
+/* How operations go: done after so many looks or seconds, whichever comes first. */
+struct op_script {
+	int64_t looks, seconds;
+	const char *error; /* the code they fail with */
+	bool no_effect;    /* they say done and change nothing */
+	bool stuck;        /* they never end */
+};
+
+struct operation;
 
 struct world {
 	const char *name;
@@ -95,16 +112,26 @@ struct world {
 	bool standard, slow_jobs;
 	struct billing_line *lines;
 	size_t n_lines;
+	struct quota *quotas;
+	size_t n_quotas;
 	struct fault *faults;
 	size_t n_faults;
+	struct op_script op_script;
+	struct operation *ops; /* newest first */
+	int64_t n_ops;
 	struct arena arena;
 };
 
 /* Read a world; times in it are relative to `now`. */
 enum err_code world_read(const char *text, size_t len, const char *file, ts_t now,
 	struct world *out, struct err *e) must_check;
+/* Change a world that is running: things are set, added or removed. */
+enum err_code world_patch(
+	const char *text, size_t len, ts_t now, struct world *w, struct err *e) must_check;
 enum err_code faults_read(
 	const char *text, size_t len, struct world *w, struct err *e) must_check;
+/* What is wrong with a fault, or NULL (fault.c). */
+const char *fault_problem(const struct fault *f);
 void world_free(struct world *w);
 const struct project *world_project(const struct world *w, const char *id);
 
@@ -113,6 +140,7 @@ const struct project *world_project(const struct world *w, const char *id);
 struct request {
 	struct world *w;
 	const char *method, *path, *body;
+	const char *query; /* "a=b&c=d", encoded; "" */
 	size_t body_len;
 	const char *authorization, *metadata_flavor;
 	/* value of a query parameter, or NULL */
@@ -130,14 +158,27 @@ struct response {
 	const char *type;
 	struct sbuf body;
 	bool metadata_flavor;
+	/* what only faults do */
+	const char *encoding;      /* Content-Encoding */
+	int64_t retry_after, more; /* more: bytes of filling behind the body */
+	bool cut;                  /* the connection ends in the middle of the body */
+	bool close;                /* and here before any of it */
 };
 
 /* An error body as Google writes it. */
 void respond_error(struct response *r, int status, const char *reason, const char *message);
+/* The same with an ErrorInfo, whose reason is in capitals. */
+void respond_info(struct response *r, int status, const char *reason,
+	const struct project *p, const char *service, const char *message);
 void respond_disabled(struct response *r, const struct project *p, const char *service);
 /* RFC 3339 with the offset of US Pacific standard time, as Compute sends it. */
 void add_pacific(struct jw *w, const char *key, ts_t ts);
 void add_utc(struct jw *w, const char *key, ts_t ts);
+/* An error of the newer APIs (TPU): a canonical code such as "FAILED_PRECONDITION". */
+void respond_rpc(struct response *r, int status, const char *word, const char *message);
+/* Opaque to clients, and full of what needs encoding in a URL. Arena. */
+const char *page_token(const struct request *q, size_t from);
+bool page_token_read(const char *token, size_t *from);
 
 struct route {
 	const char *method;
@@ -150,6 +191,8 @@ extern const size_t n_routes;
 
 void serve_token(const struct request *q, struct response *r);
 void serve_metadata_token(const struct request *q, struct response *r);
+void serve_metadata_zone(const struct request *q, struct response *r);
+void serve_metadata_email(const struct request *q, struct response *r);
 void serve_metadata_project(const struct request *q, struct response *r);
 void serve_metadata_number(const struct request *q, struct response *r);
 void serve_metadata_instance(const struct request *q, struct response *r);
@@ -163,11 +206,44 @@ void serve_nodes(const struct request *q, struct response *r);
 void serve_node(const struct request *q, struct response *r);
 void serve_queued(const struct request *q, struct response *r);
 void serve_locations(const struct request *q, struct response *r);
+void serve_project(const struct request *q, struct response *r);
+void serve_regions(const struct request *q, struct response *r);
+void serve_region(const struct request *q, struct response *r);
+void serve_zones(const struct request *q, struct response *r);
+void serve_zone(const struct request *q, struct response *r);
+void serve_machine_types(const struct request *q, struct response *r);
+void serve_zone_instances(const struct request *q, struct response *r);
+void serve_instance_delete(const struct request *q, struct response *r);
+void serve_instance_verb(const struct request *q, struct response *r);
+void serve_zone_disks(const struct request *q, struct response *r);
+void serve_disk(const struct request *q, struct response *r);
+void serve_zone_machine_types(const struct request *q, struct response *r);
+void serve_region_addresses(const struct request *q, struct response *r);
+void serve_address(const struct request *q, struct response *r);
+void serve_operations(const struct request *q, struct response *r);
+void serve_operation(const struct request *q, struct response *r);
+void serve_operation_wait(const struct request *q, struct response *r);
+void serve_location(const struct request *q, struct response *r);
+void serve_accelerator_types(const struct request *q, struct response *r);
+void serve_accelerator_type(const struct request *q, struct response *r);
+void serve_node_verb(const struct request *q, struct response *r);
+void serve_node_delete(const struct request *q, struct response *r);
+void serve_queued_one(const struct request *q, struct response *r);
+void serve_queued_delete(const struct request *q, struct response *r);
+void serve_tpu_operations(const struct request *q, struct response *r);
+void serve_tpu_operation(const struct request *q, struct response *r);
 void serve_dataset(const struct request *q, struct response *r);
+void serve_tables(const struct request *q, struct response *r);
 void serve_table(const struct request *q, struct response *r);
 void serve_rows(const struct request *q, struct response *r);
 void serve_query(const struct request *q, struct response *r);
 void serve_results(const struct request *q, struct response *r);
+
+/* The answer as the routes give it. */
+void route(const struct request *q, struct response *r);
+/* A fault that is due for the request, counted as met; NULL: none (fault.c). */
+const struct fault *fault_find(struct world *w, const struct request *q);
+void fault_apply(const struct fault *f, const struct request *q, struct response *r);
 
 /* Key and token keeping (oauth.c). */
 void oauth_make_key(const char *dir, const char *base_url, const struct world *w);

@@ -1,8 +1,9 @@
 /* Cloud TPU v2: nodes, queued resources, locations. Shapes after the Cloud TPU REST
  * reference; fields that hold their default are left out, as Google does. */
-#include "tests/sandbox/sandbox.h"
+#include "tests/sandbox/tpu.h"
 
-#include <stdlib.h>
+#include "base/str.h"
+
 #include <string.h>
 
 static bool unreachable(const struct world *w, const char *zone)
@@ -13,7 +14,7 @@ static bool unreachable(const struct world *w, const char *zone)
 	return false;
 }
 
-static void write_node(const struct request *q, struct jw *w, const struct node *n)
+void tpu_write_node(const struct request *q, struct jw *w, const struct node *n)
 {
 	jw_begin(w, '{');
 	jw_kstr(w, "name",
@@ -108,9 +109,11 @@ static bool on_page(struct page *p, struct jw *w, const char *key)
 
 static void end_page(const struct request *q, struct jw *w, const struct page *p)
 {
+	bool all = !strcmp(q->seg[4], "-");
+
 	if (p->open)
 		jw_end(w, ']');
-	if (q->w->unreachable_tpu.n) {
+	if (all && q->w->unreachable_tpu.n) {
 		jw_key(w, "unreachable");
 		jw_begin(w, '[');
 		for (size_t i = 0; i < q->w->unreachable_tpu.n; i++)
@@ -118,50 +121,82 @@ static void end_page(const struct request *q, struct jw *w, const struct page *p
 		jw_end(w, ']');
 	}
 	if (p->number > p->to)
-		jw_kstr(w, "nextPageToken", arena_printf(q->a, "p%zu", p->to));
+		jw_kstr(w, "nextPageToken", page_token(q, p->to));
 }
 
-static struct page read_page(const struct request *q)
+/* pageSize is a wish: 0 and none mean 500, more than 1000 means 1000. */
+static bool read_page(const struct request *q, struct response *r, struct page *p)
 {
 	const char *token = q->param(q, "pageToken"), *size = q->param(q, "pageSize");
-	struct page p = {0};
+	int64_t n = 0;
 
-	if (token && *token == 'p')
-		p.from = (size_t)strtoull(token + 1, NULL, 10);
-	p.to = p.from + (size && *size ? (size_t)strtoull(size, NULL, 10) : 500);
-	return p;
+	*p = (struct page){0};
+	if ((size && !str_to_i64(size, 0, INT32_MAX, &n)) ||
+		(token && *token && !page_token_read(token, &p->from))) {
+		respond_rpc(r, 400, "INVALID_ARGUMENT",
+			"Request contains an invalid argument.");
+		return false;
+	}
+	p->to = p->from + (size_t)(n <= 0 ? 500 : n > 1000 ? 1000 : n);
+	return true;
 }
 
 /* Of this project, in this location ("-" is all), and reachable? */
 static bool wanted(const struct request *q, const char *project, const char *zone)
 {
-	return !strcmp(project, q->seg[2]) &&
+	return !strcmp(project, world_project(q->w, q->seg[2])->id) &&
 		(!strcmp(q->seg[4], "-") || !strcmp(q->seg[4], zone)) &&
 		!unreachable(q->w, zone);
 }
 
-static bool project_fine(const struct request *q, struct response *r)
+bool tpu_path_fine(const struct request *q, struct response *r)
 {
-	if (world_project(q->w, q->seg[2]))
-		return true;
-	respond_error(r, 403, "forbidden",
-		arena_printf(q->a, "Permission denied on resource project %s.", q->seg[2]));
-	return false;
+	const char *zone = q->n_seg > 4 ? q->seg[4] : "-";
+	bool known = !strcmp(zone, "-");
+
+	if (!world_project(q->w, q->seg[2])) {
+		respond_rpc(r, 403, "PERMISSION_DENIED",
+			arena_printf(q->a, "Permission denied on resource project %s.",
+				q->seg[2]));
+		return false;
+	}
+	for (size_t i = 0; i < q->w->zones.n; i++)
+		known |= !strcmp(q->w->zones.v[i], zone);
+	if (!known) {
+		respond_rpc(r, 403, "PERMISSION_DENIED",
+			arena_printf(q->a,
+				"Permission denied on 'locations/%s' (or it may not "
+				"exist).",
+				zone));
+		return false;
+	}
+	if (unreachable(q->w, zone)) {
+		respond_rpc(r, 503, "UNAVAILABLE", "The service is currently unavailable.");
+		return false;
+	}
+	return true;
+}
+
+void tpu_not_found(const struct request *q, struct response *r, const char *rest)
+{
+	respond_rpc(r, 404, "NOT_FOUND",
+		arena_printf(q->a, "Resource 'projects/%s/locations/%s/%s' was not found",
+			q->seg[2], q->seg[4], rest));
 }
 
 void serve_nodes(const struct request *q, struct response *r)
 {
-	struct page p = read_page(q);
 	struct jw w = {.b = &r->body};
+	struct page p;
 
-	if (!project_fine(q, r))
+	if (!tpu_path_fine(q, r) || !read_page(q, r, &p))
 		return;
 	jw_begin(&w, '{');
 	for (size_t i = 0; i < q->w->n_nodes; i++) {
 		const struct node *n = &q->w->nodes[i];
 
 		if (wanted(q, n->project, n->zone) && on_page(&p, &w, "nodes"))
-			write_node(q, &w, n);
+			tpu_write_node(q, &w, n);
 	}
 	end_page(q, &w, &p);
 	jw_end(&w, '}');
@@ -169,10 +204,10 @@ void serve_nodes(const struct request *q, struct response *r)
 
 void serve_queued(const struct request *q, struct response *r)
 {
-	struct page p = read_page(q);
 	struct jw w = {.b = &r->body};
+	struct page p;
 
-	if (!project_fine(q, r))
+	if (!tpu_path_fine(q, r) || !read_page(q, r, &p))
 		return;
 	jw_begin(&w, '{');
 	for (size_t i = 0; i < q->w->n_queued; i++) {
@@ -188,37 +223,115 @@ void serve_queued(const struct request *q, struct response *r)
 void serve_node(const struct request *q, struct response *r)
 {
 	struct jw w = {.b = &r->body};
+	const struct node *n;
 
-	for (size_t i = 0; i < q->w->n_nodes; i++) {
-		const struct node *n = &q->w->nodes[i];
-
-		if (strcmp(n->project, q->seg[2]) || strcmp(n->zone, q->seg[4]) ||
-			strcmp(n->name, q->seg[6]))
-			continue;
-		write_node(q, &w, n);
+	if (!tpu_path_fine(q, r))
 		return;
-	}
-	respond_error(r, 404, "notFound",
-		arena_printf(q->a,
-			"Resource 'projects/%s/locations/%s/nodes/%s' was not found",
-			q->seg[2], q->seg[4], q->seg[6]));
+	n = world_node(q->w, q->seg[2], q->seg[4], q->seg[6]);
+	if (n)
+		tpu_write_node(q, &w, n);
+	else
+		tpu_not_found(q, r, arena_printf(q->a, "nodes/%s", q->seg[6]));
+}
+
+void serve_queued_one(const struct request *q, struct response *r)
+{
+	struct jw w = {.b = &r->body};
+	const struct queued *x;
+
+	if (!tpu_path_fine(q, r))
+		return;
+	x = world_queued(q->w, q->seg[2], q->seg[4], q->seg[6]);
+	if (x)
+		write_queued(q, &w, x);
+	else
+		tpu_not_found(q, r, arena_printf(q->a, "queuedResources/%s", q->seg[6]));
+}
+
+/* ---- places and types -------------------------------------------------------------------------- */
+
+static void write_location(const struct request *q, struct jw *w, const char *zone)
+{
+	jw_begin(w, '{');
+	jw_kstr(w, "name", arena_printf(q->a, "projects/%s/locations/%s", q->seg[2], zone));
+	jw_kstr(w, "locationId", zone);
+	jw_end(w, '}');
 }
 
 void serve_locations(const struct request *q, struct response *r)
 {
 	struct jw w = {.b = &r->body};
 
+	if (!tpu_path_fine(q, r))
+		return;
 	jw_begin(&w, '{');
 	jw_key(&w, "locations");
 	jw_begin(&w, '[');
-	for (size_t i = 0; i < q->w->zones.n; i++) {
-		jw_begin(&w, '{');
-		jw_kstr(&w, "name",
-			arena_printf(q->a, "projects/%s/locations/%s", q->seg[2],
-				q->w->zones.v[i]));
-		jw_kstr(&w, "locationId", q->w->zones.v[i]);
-		jw_end(&w, '}');
-	}
+	for (size_t i = 0; i < q->w->zones.n; i++)
+		write_location(q, &w, q->w->zones.v[i]);
 	jw_end(&w, ']');
 	jw_end(&w, '}');
+}
+
+void serve_location(const struct request *q, struct response *r)
+{
+	struct jw w = {.b = &r->body};
+
+	if (tpu_path_fine(q, r))
+		write_location(q, &w, q->seg[4]);
+}
+
+static void write_accelerator_type(
+	const struct request *q, struct jw *w, const char *const type[3])
+{
+	jw_begin(w, '{');
+	jw_kstr(w, "name",
+		arena_printf(q->a, "projects/%s/locations/%s/acceleratorTypes/%s",
+			q->seg[2], q->seg[4], type[0]));
+	jw_kstr(w, "type", type[0]);
+	jw_key(w, "acceleratorConfigs");
+	jw_begin(w, '[');
+	jw_begin(w, '{');
+	jw_kstr(w, "type", type[1]);
+	jw_kstr(w, "topology", type[2]);
+	jw_end(w, '}');
+	jw_end(w, ']');
+	jw_end(w, '}');
+}
+
+/* The same in every zone: name, generation, topology. */
+static const char *const accelerator_types[][3] = {{"v2-8", "V2", "2x2"},
+	{"v2-32", "V2", "4x4"}, {"v3-8", "V3", "2x2"}, {"v3-32", "V3", "4x4"},
+	{"v4-8", "V4", "2x2x1"}, {"v4-16", "V4", "2x2x2"},
+	{"v5litepod-4", "V5LITE_POD", "2x2"}, {"v5p-8", "V5P", "2x2x1"},
+	{"v6e-4", "V6E", "2x2"}};
+
+void serve_accelerator_types(const struct request *q, struct response *r)
+{
+	struct jw w = {.b = &r->body};
+	struct page p;
+
+	if (!tpu_path_fine(q, r) || !read_page(q, r, &p))
+		return;
+	jw_begin(&w, '{');
+	for (size_t i = 0; i < ARRAY_LEN(accelerator_types); i++)
+		if (on_page(&p, &w, "acceleratorTypes"))
+			write_accelerator_type(q, &w, accelerator_types[i]);
+	end_page(q, &w, &p);
+	jw_end(&w, '}');
+}
+
+void serve_accelerator_type(const struct request *q, struct response *r)
+{
+	struct jw w = {.b = &r->body};
+
+	if (!tpu_path_fine(q, r))
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(accelerator_types); i++) {
+		if (strcmp(accelerator_types[i][0], q->seg[6]) != 0)
+			continue;
+		write_accelerator_type(q, &w, accelerator_types[i]);
+		return;
+	}
+	tpu_not_found(q, r, arena_printf(q->a, "acceleratorTypes/%s", q->seg[6]));
 }

@@ -1,15 +1,10 @@
 /* Reading a world from YAML. */
-#include "tests/sandbox/sandbox.h"
+#include "tests/sandbox/world_parts.h"
 
 #include "base/civil.h"
 #include "base/str.h"
 
 #include <string.h>
-
-struct reading {
-	struct world *w;
-	ts_t now;
-};
 
 static ts_t now_of(struct binder *b)
 {
@@ -100,8 +95,9 @@ static const struct field project_fields[] = {TEXT(project, id, true),
 static const struct field instance_fields[] = {TEXT(instance, project, false),
 	TEXT(instance, zone, true), TEXT(instance, name, true), TEXT(instance, type, true),
 	TEXT(instance, status, false), TEXT(instance, id, false), TIME(instance, created),
-	TIME(instance, started), FLAG(instance, spot), FLAG(instance, deletion_protection),
-	TEXT(instance, gpu, false), COUNT(instance, gpus), LABELS(instance)};
+	TIME(instance, started), TIME(instance, stopped), FLAG(instance, spot),
+	FLAG(instance, deletion_protection), TEXT(instance, gpu, false),
+	COUNT(instance, gpus), LABELS(instance)};
 
 static const struct field disk_fields[] = {TEXT(disk, project, false),
 	TEXT(disk, zone, false), TEXT(disk, region, false), TEXT(disk, name, true),
@@ -151,13 +147,19 @@ static const struct field line_fields[] = {TEXT(billing_line, project, false),
 	{"cost", BIND_OTHER, AT(billing_line, cost), read_nanos, true},
 	COUNT(billing_line, copies), {"credits", BIND_OTHER, 0, read_credits, false}};
 
-static const struct field fault_fields[] = {TEXT(fault, match, true),
-	TEXT(fault, how, false), TEXT(fault, body, false), COUNT(fault, status),
-	COUNT(fault, times), COUNT(fault, skip), COUNT(fault, retry_after),
-	COUNT(fault, delay_ms)};
+static const struct field quota_fields[] = {TEXT(quota, project, false),
+	TEXT(quota, region, false), TEXT(quota, metric, true), COUNT(quota, limit),
+	COUNT(quota, usage)};
 
-#define LIST(fn, type, list, fields)                                                   \
-	static enum err_code fn(                                                       \
+static const struct field fault_fields[] = {TEXT(fault, match, false),
+	TEXT(fault, regex, false), TEXT(fault, how, false), TEXT(fault, body, false),
+	TEXT(fault, reason, false), COUNT(fault, status), COUNT(fault, times),
+	COUNT(fault, skip), COUNT(fault, retry_after), COUNT(fault, delay_ms),
+	COUNT(fault, bytes)};
+
+#define LIST(fn, type, list, fields) static SHARED_LIST(fn, type, list, fields)
+#define SHARED_LIST(fn, type, list, fields)                                            \
+	enum err_code fn(                                                              \
 		struct binder *b, const struct yaml_node *n, void *obj, struct err *e) \
 	{                                                                              \
 		struct world *w = obj;                                                 \
@@ -172,10 +174,41 @@ LIST(read_disks, disk, disks, disk_fields)
 LIST(read_addresses, address, addresses, address_fields)
 LIST(read_nodes, node, nodes, node_fields)
 LIST(read_queued, queued, queued, queued_fields)
-LIST(read_lines, billing_line, lines, line_fields)
-LIST(read_faults, fault, faults, fault_fields)
+SHARED_LIST(world_read_lines, billing_line, lines, line_fields)
+LIST(read_quotas, quota, quotas, quota_fields)
+LIST(read_fault_list, fault, faults, fault_fields)
 
-static enum err_code read_unreachable(
+/* A misspelt fault would be a test that tests nothing. */
+static enum err_code read_faults(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct world *w = obj;
+	size_t i = 0;
+
+	if (read_fault_list(b, n, obj, e))
+		return e->code;
+	YAML_EACH (item, n) {
+		const char *why = fault_problem(&w->faults[i++]);
+
+		if (why)
+			return yaml_err(item, e, "%s", why);
+	}
+	return E_OK;
+}
+
+enum err_code world_read_operations(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	static const struct field fields[] = {COUNT(op_script, looks),
+		{"seconds", BIND_DURATION, AT(op_script, seconds), NULL, false},
+		TEXT(op_script, error, false), FLAG(op_script, no_effect),
+		FLAG(op_script, stuck)};
+	struct world *w = obj;
+
+	return bind_map(b, n, "operations", fields, ARRAY_LEN(fields), &w->op_script, e);
+}
+
+enum err_code world_read_unreachable(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	static const struct field fields[] = {
@@ -192,7 +225,7 @@ static enum err_code read_billing(
 		TEXT(world, location, false), TEXT(world, currency, false),
 		{"rate", BIND_OTHER, AT(world, rate), read_nanos, false},
 		FLAG(world, standard), FLAG(world, slow_jobs),
-		{"rows", BIND_OTHER, 0, read_lines, false}};
+		{"rows", BIND_OTHER, 0, world_read_lines, false}};
 
 	return bind_map(b, n, "billing", fields, ARRAY_LEN(fields), obj, e);
 }
@@ -200,14 +233,40 @@ static enum err_code read_billing(
 static const struct field world_fields[] = {TEXT(world, name, true),
 	{"projects", BIND_OTHER, 0, read_projects, true},
 	{"zones", BIND_TEXTS, AT(world, zones), NULL, true},
-	{"unreachable", BIND_OTHER, 0, read_unreachable, false},
+	{"unreachable", BIND_OTHER, 0, world_read_unreachable, false},
 	{"instances", BIND_OTHER, 0, read_instances, false},
 	{"disks", BIND_OTHER, 0, read_disks, false},
 	{"addresses", BIND_OTHER, 0, read_addresses, false},
 	{"nodes", BIND_OTHER, 0, read_nodes, false},
 	{"queued", BIND_OTHER, 0, read_queued, false},
 	{"billing", BIND_OTHER, 0, read_billing, false},
+	{"quotas", BIND_OTHER, 0, read_quotas, false},
+	{"operations", BIND_OTHER, 0, world_read_operations, false},
 	{"faults", BIND_OTHER, 0, read_faults, false}};
+
+/* ---- what a patch may change ------------------------------------------------------------------- */
+
+#define PATCHABLE(type, list, fields, project, name, zone, region)                      \
+	{                                                                               \
+#list, fields, ARRAY_LEN(fields), sizeof(struct type), AT(world, list), \
+			AT(world, n_##list), project, name, zone, region                \
+	}
+
+const struct patchable patchables[] = {
+	PATCHABLE(instance, instances, instance_fields, AT(instance, project),
+		AT(instance, name), AT(instance, zone), SIZE_MAX),
+	PATCHABLE(disk, disks, disk_fields, AT(disk, project), AT(disk, name),
+		AT(disk, zone), AT(disk, region)),
+	PATCHABLE(address, addresses, address_fields, AT(address, project),
+		AT(address, name), SIZE_MAX, AT(address, region)),
+	PATCHABLE(node, nodes, node_fields, AT(node, project), AT(node, name),
+		AT(node, zone), SIZE_MAX),
+	PATCHABLE(queued, queued, queued_fields, AT(queued, project), AT(queued, name),
+		AT(queued, zone), SIZE_MAX),
+};
+const size_t n_patchables = ARRAY_LEN(patchables);
+
+/* ---- defaults ---------------------------------------------------------------------------------- */
 
 /* Ids beyond what a double holds, stable for a name. */
 static const char *make_id(
@@ -225,7 +284,7 @@ static const char *make_id(
 
 #define DEFAULT(field, value) ((field) = (field) ? (field) : (value))
 
-static void fill_defaults(struct world *w, ts_t now)
+void world_defaults(struct world *w, ts_t now)
 {
 	const char *project = w->projects[0].id;
 
@@ -274,6 +333,8 @@ static void fill_defaults(struct world *w, ts_t now)
 		DEFAULT(x->state, "ACTIVE");
 		DEFAULT(x->created, now - 3600);
 	}
+	for (size_t i = 0; i < w->n_quotas; i++)
+		DEFAULT(w->quotas[i].project, project);
 	for (size_t i = 0; i < w->n_lines; i++) {
 		struct billing_line *x = &w->lines[i];
 
@@ -283,6 +344,8 @@ static void fill_defaults(struct world *w, ts_t now)
 		DEFAULT(x->copies, 1);
 		DEFAULT(x->until, x->from + x->every);
 	}
+	DEFAULT(w->op_script.looks, 2);
+	DEFAULT(w->op_script.seconds, 60);
 	DEFAULT(w->location, "US");
 	DEFAULT(w->currency, "USD");
 }
@@ -305,7 +368,7 @@ enum err_code world_read(const char *text, size_t len, const char *file, ts_t no
 		return e->code;
 	if (!out->n_projects)
 		return yaml_err(root, e, "a world needs a project");
-	fill_defaults(out, now);
+	world_defaults(out, now);
 	return E_OK;
 }
 
@@ -315,10 +378,10 @@ enum err_code faults_read(const char *text, size_t len, struct world *w, struct 
 	struct binder b = {.a = &w->arena, .file = "faults", .ctx = &r};
 	struct yaml_node *root = NULL;
 
-	w->faults = NULL;
-	w->n_faults = 0;
 	if (yaml_parse(text, len, "faults", &w->arena, &root, e))
 		return e->code;
+	w->faults = NULL;
+	w->n_faults = 0;
 	return root ? read_faults(&b, root, w, e) : E_OK;
 }
 
