@@ -7,6 +7,7 @@
 #include "base/str.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,11 +66,19 @@ struct out_style out_style_stdout(void)
 	return s;
 }
 
-/* A double as the shortest text that reads back as the same number. */
+/* Up to here a double holds nine digits after the point. */
+#define NINE_DIGITS 4000000.0
+
+/* A double to nine digits after the point, as far as it has them: a sum of decimals does not
+ * show the noise of binary fractions. Larger ones as the shortest text that reads back. */
 static void add_real(struct sbuf *b, double v)
 {
-	char text[40];
+	char text[NANOS_BUF];
 
+	if (fabs(v) < NINE_DIGITS) {
+		sbuf_adds(b, nanos_format(llroundl((long double)v * 1e9L), text));
+		return;
+	}
 	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(text, sizeof(text), "%.*g", digits, v);
 		if (strtod(text, NULL) >= v && strtod(text, NULL) <= v)
@@ -208,7 +217,10 @@ void out_render(struct sbuf *b, const struct table *t, enum out_format format,
 
 enum err_code out_write(const struct sbuf *b, struct err *e)
 {
-	if (fwrite(b->s, 1, b->len, stdout) != b->len || fflush(stdout))
+	bool ok = fwrite(b->s, 1, b->len, stdout) == b->len && !fflush(stdout);
+
+	/* Whoever closed the pipe (head, a pager) has read what it wanted. */
+	if (!ok && errno != EPIPE)
 		return err_sys(e, E_IO, errno, "write to standard output");
 	return E_OK;
 }

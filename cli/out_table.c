@@ -35,7 +35,7 @@ static void add_human(struct sbuf *b, const struct column *col, const struct cel
 		sbuf_adds(b, c->i ? "yes" : "no");
 	else if (col->type == COL_MONEY && c->kind == CELL_NANOS)
 		sbuf_adds(b, nanos_format_fixed(c->i, money_digits(col), buf));
-	else if (c->kind == CELL_REAL)
+	else if (c->kind == CELL_REAL && col->type == COL_DECIMAL)
 		sbuf_addf(b, "%.1f", c->real);
 	else if (col->type == COL_TIME && c->kind == CELL_TEXT && strlen(c->text) == 20)
 		sbuf_addf(b, "%.10s %.5sZ", c->text, c->text + 11);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define QUERY_MS 60000
+#define QUERY_MS 20000
 #define MAX_ROWS 1000000
 #define MAX_COLUMNS 200
 /* Up to here a double times 1e9 gives back every nano-unit. */
@@ -46,6 +46,8 @@ static enum err_code add_where(struct sbuf *b, const char *where, struct err *e)
 	int depth = 0;
 	char quote = 0;
 
+	if (!where[strspn(where, " \t\n")])
+		return err_set(e, E_USAGE, "--where: the condition is empty");
 	for (const char *p = where; *p; p++) {
 		if (quote) {
 			quote = *p == quote ? 0 : quote;
@@ -128,12 +130,13 @@ static enum err_code add_order(struct app *app, struct sbuf *b, const struct vie
 	while ((part = strsep(&copy, ","))) {
 		char name[64] = "", dir[8] = "", rest;
 
-		if (sscanf(part, " %63[a-z_] %7[a-zA-Z] %c", name, dir, &rest) > 2 ||
-			!view_column(v, name))
+		int words = sscanf(part, " %63[a-z_] %7[a-zA-Z] %c", name, dir, &rest);
+
+		if (!view_column(v, name))
 			return column_error(v, "sort-by", name[0] ? name : part, e);
-		if (dir[0] && !str_ieq(dir, "desc") && !str_ieq(dir, "asc"))
-			return err_set(
-				e, E_USAGE, "--sort-by: \"%s\": want asc or desc", dir);
+		if (words > 2 || (dir[0] && !str_ieq(dir, "desc") && !str_ieq(dir, "asc")))
+			return err_set(e, E_USAGE,
+				"--sort-by: \"%s\": want asc or desc after %s", part, name);
 		sbuf_addf(b, "%s\"%s\" %s", comma, name, dir);
 		comma = ", ";
 	}

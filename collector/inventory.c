@@ -152,6 +152,22 @@ static bool same_interval(
 		same_i64(open->size_gib, r->size_gib);
 }
 
+/* One name is one thing at a time: a stretch begins where the last one ended, whatever the
+ * new thing says of its creation. */
+static enum err_code not_before_the_last(
+	struct poll *p, const char *id, ts_t *starts, struct err *e)
+{
+	struct q_interval_last_end_in in = {.id = id};
+	struct q_interval_last_end row;
+	bool found;
+
+	if (q_interval_last_end_one(p->db, &in, p->arena, &row, &found, e))
+		return e->code;
+	if (found && row.ends.set && *starts < row.ends.v)
+		*starts = row.ends.v;
+	return E_OK;
+}
+
 static enum err_code put_interval(
 	struct poll *p, const struct q_resource_put_in *r, struct err *e)
 {
@@ -186,6 +202,8 @@ static enum err_code put_interval(
 		if (q_interval_close(p->db, &close, e))
 			return e->code;
 	}
+	if (not_before_the_last(p, r->id, &in.starts, e))
+		return e->code;
 	return q_interval_put(p->db, &in, e);
 }
 

@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Partitions older than this are read once and then believed, unless nothing is stored. */
+/* Partitions older than this are looked at only when the number of rows says that one of
+ * them has changed. */
 #define WINDOW_DAYS 40
 #define MIB (INT64_C(1) << 20)
 
@@ -332,21 +333,46 @@ static enum err_code changed_units(
 	return E_OK;
 }
 
+static enum err_code read_window(struct reading *r, bool everything, struct err *e)
+{
+	const char **days = NULL;
+	size_t n = 0;
+
+	r->units = (struct unit_list){0};
+	if (read_units(r, everything, e) || changed_units(r, &days, &n, e))
+		return e->code;
+	return n ? read_rows(r, days, n, e) : E_OK;
+}
+
+/* Does the table hold as many rows as were read? If not, a partition older than the window
+ * has changed: Google appends to partitions of any age. */
+static enum err_code all_read(struct reading *r, bool *all, struct err *e)
+{
+	struct q_billing_rows_stored_in in = {.table_id = r->table_id};
+	struct q_billing_rows_stored row;
+	bool found;
+
+	if (q_billing_rows_stored_one(r->p->db, &in, r->p->arena, &row, &found, e))
+		return e->code;
+	*all = found && row.row_count.set && row.row_count.v == r->table.n_rows;
+	return E_OK;
+}
+
 static enum err_code poll_billing(struct poll *p, struct err *e)
 {
 	struct reading r = {.p = p};
 	struct q_billing_table_read_in seen;
-	const char **days = NULL;
-	size_t n = 0;
+	bool first, all = true;
 
 	if (open_table(&r, e))
 		return e->code;
 	if (r.known.last_modified_ms == r.table.modified_ms &&
 		r.known.row_count == r.table.n_rows && r.table.modified_ms)
 		return E_OK;
-	if (read_units(&r, !r.known.last_modified_ms, e) || changed_units(&r, &days, &n, e))
+	first = !r.known.last_modified_ms;
+	if (read_window(&r, first, e) || all_read(&r, &all, e))
 		return err_wrap(e, "billing export");
-	if (n && read_rows(&r, days, n, e))
+	if (!first && !all && read_window(&r, true, e))
 		return err_wrap(e, "billing export");
 	/* What tables.get said before the queries: a load that came in between is seen as a
 	 * change next time. */

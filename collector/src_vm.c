@@ -38,7 +38,11 @@ static void add_vm(struct poll *p, struct inventory *inv, const struct gce_insta
 	r->raw_state = vm->status;
 	r->state = state_ours(vm_states, ARRAY_LEN(vm_states), vm->status);
 	r->type = vm->machine_type;
-	r->provisioning = vm->spot ? "spot" : "on-demand";
+	r->provisioning = "on-demand";
+	if (vm->spot)
+		r->provisioning = "spot";
+	else if (!strcmp(vm->provisioning_model, "RESERVATION_BOUND"))
+		r->provisioning = "reserved";
 	r->labels = vm->labels;
 	r->owner = owner_of_labels(p->arena, vm->labels);
 	r->created = opt_time(vm->created);

@@ -68,8 +68,7 @@ CREATE @TEMP@ TABLE coverage_part (
 	why_text TEXT,
 	gross @I64@,
 	net @I64@,
-	currency TEXT,
-	PRIMARY KEY (id, starts)
+	currency TEXT
 );
 
 -- Calendar days of the configured zone, [starts, ends).

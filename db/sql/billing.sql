@@ -17,6 +17,11 @@ UPDATE billing_table SET last_modified_ms = $2, row_count = $3 WHERE table_id = 
 -- out: i64 row_count, i64 exported
 SELECT row_count, exported FROM billing_unit WHERE table_id = $1 AND unit = $2;
 
+-- name: billing_rows_stored
+-- in: i64 table_id
+-- out: i64? row_count
+SELECT CAST(SUM(row_count) AS BIGINT) FROM billing_unit WHERE table_id = $1;
+
 -- name: billing_unit_put
 -- in: i64 table_id, i64 unit, i64 row_count, i64 exported, i64 ingested
 INSERT INTO billing_unit (table_id, unit, row_count, exported, ingested)

@@ -76,6 +76,11 @@ DELETE FROM resource WHERE id = $1;
 SELECT uid, starts, state, type, provisioning, size_gib FROM resource_interval
 WHERE id = $1 AND ends IS NULL;
 
+-- name: interval_last_end
+-- in: text id
+-- out: i64? ends
+SELECT MAX(ends) FROM resource_interval WHERE id = $1;
+
 -- name: interval_close
 -- in: text id, i64 at
 UPDATE resource_interval SET ends = CASE WHEN starts > $2 THEN starts ELSE $2 END

@@ -27,8 +27,11 @@ struct export
 	const char *units;    /* rows of the first query, f/v */
 	const char *rows;     /* rows of the second */
 	size_t n_units, n_rows;
-	const char *fields; /* of the table; NULL: a detailed export */
-	int table_status;   /* 0: 200 */
+	const char *fields;    /* of the table; NULL: a detailed export */
+	int table_status;      /* 0: 200 */
+	int table_rows;        /* numRows; 0: 4 */
+	const char *all_units; /* answer to the query for every partition */
+	size_t n_all_units;
 };
 
 static int setup(void **state)
@@ -145,7 +148,7 @@ struct outcome {
 
 static struct outcome poll(const struct export *x, ts_t now)
 {
-	static char table[8192], units[16384], rows[32768];
+	static char table[8192], units[16384], all[16384], rows[32768];
 	static const char *const projects[] = {"my-project"};
 	static const char *const only[] = {"billing"};
 	struct collect_settings settings = {.projects = projects,
@@ -165,12 +168,16 @@ static struct outcome poll(const struct export *x, ts_t now)
 			  "\"EU\",\"numRows\":\"%d\",\"lastModifiedTime\":\"%s\","
 			  "\"timePartitioning\":{\"type\":\"DAY\"},\"schema\":{\"fields\":["
 			  "%s]}}",
-		x->table_status ? x->table_status : 10, x->modified,
-		x->fields ? x->fields : detailed);
+		x->table_status         ? x->table_status
+			: x->table_rows ? x->table_rows
+					: 4,
+		x->modified, x->fields ? x->fields : detailed);
 	answer(units, sizeof(units), unit_fields, x->units ? x->units : "", x->n_units);
+	answer(all, sizeof(all), unit_fields, x->all_units ? x->all_units : "",
+		x->n_all_units);
 	answer(rows, sizeof(rows), row_fields, x->rows ? x->rows : "", x->n_rows);
 	{
-		struct fault_step steps[] = {
+		struct fault_step steps[4] = {
 			{.match = TABLE,
 				.status = x->table_status ? x->table_status : 200,
 				.headers = JSON_TYPE,
@@ -179,6 +186,15 @@ static struct outcome poll(const struct export *x, ts_t now)
 			{.match = QUERIES, .headers = JSON_TYPE, .body = rows},
 		};
 
+		/* the second look at partitions comes before the rows */
+		if (x->all_units)
+			steps[2] = (struct fault_step){.match = QUERIES,
+				.times = 1,
+				.headers = JSON_TYPE,
+				.body = all};
+
+		steps[3] = (struct fault_step){
+			.match = QUERIES, .headers = JSON_TYPE, .body = rows};
 		world_open(&w, steps, ARRAY_LEN(steps));
 	}
 	w.clock.fake_now = now;
@@ -281,6 +297,7 @@ static void a_correction_replaces_its_unit_and_cannot_double(void **state)
 {
 	/* -10 and +5 came late for the same partition */
 	static const struct export corrected = {.modified = "300",
+		.table_rows = 6,
 		.units = UNIT("2026-11-18", "HKD", "6", "7.500000044", "-2.5", X2),
 		.n_units = 1,
 		.rows = CORE("2026-11-18", H15, "5.000000044", "-2.5", "-2", "4") "," CORE(
@@ -303,6 +320,7 @@ static void a_correction_replaces_its_unit_and_cannot_double(void **state)
 static void rows_that_do_not_add_up_change_nothing(void **state)
 {
 	static const struct export torn = {.modified = "300",
+		.table_rows = 6,
 		.units = UNIT("2026-11-18", "HKD", "6", "99", "-2.5", X2),
 		.n_units = 1,
 		.rows = CORE("2026-11-18", H15, "5.000000044", "-2.5", "-2", "6"),
@@ -339,6 +357,7 @@ static void rows_that_are_missing_are_noticed_though_their_cost_is_zero(void **s
 static void a_day_that_a_reload_emptied_is_empty(void **state)
 {
 	static const struct export moved = {.modified = "300",
+		.table_rows = 1,
 		.units = UNIT("2026-11-18", "HKD", "1", "0.5", "0", X2),
 		.n_units = 1,
 		.rows = CORE("2026-11-18", H16, "0.5", "0", "0", "1"),
@@ -383,6 +402,29 @@ static void a_day_is_partial_then_settling_then_settled(void **state)
 		expect("SELECT DISTINCT status FROM costs WHERE day = '2026-11-18'",
 			moments[i].status);
 	}
+	tempdb_close(&t);
+}
+
+static void a_late_row_in_an_old_partition_is_found_by_the_number_of_rows(void **state)
+{
+	struct export late = first;
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	/* nothing new within the window, yet the table has one row more */
+	late.modified = "200";
+	late.table_rows = 5;
+	late.all_units = UNIT("2026-08-01", "HKD", "1", "7", "0", X2) "," UNIT(
+		"2026-11-18", "HKD", "4", "12.500000044", "-2.5", X1);
+	late.n_all_units = 2;
+	late.rows = CORE("2026-08-01", "1785542400000000", "7", "0", "0", "1");
+	late.n_rows = 1;
+	o = poll(&late, WORLD_NOW + 3600);
+	assert_int_equal(o.r.ok, 1);
+	assert_int_equal(o.queries, 3);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "19500000044");
 	tempdb_close(&t);
 }
 
@@ -508,6 +550,8 @@ int main(void)
 		cmocka_unit_test(a_day_that_a_reload_emptied_is_empty),
 		cmocka_unit_test(a_table_that_only_grew_is_read),
 		cmocka_unit_test(a_day_is_partial_then_settling_then_settled),
+		cmocka_unit_test(
+			a_late_row_in_an_old_partition_is_found_by_the_number_of_rows),
 		cmocka_unit_test(a_missing_table_is_one_clear_line),
 		cmocka_unit_test(a_table_that_is_no_export_names_the_column),
 		cmocka_unit_test(amounts_that_are_no_numbers_are_refused),

@@ -426,6 +426,43 @@ static void the_same_name_with_another_uid_is_another_machine(void **state)
 	tempdb_close(&t);
 }
 
+static void a_successor_made_before_its_predecessor_was_missed_does_not_overlap_it(
+	void **state)
+{
+	static const char first[] = LIST(
+		ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", EARLY)));
+	static const char none[] = LIST(NONE_IN("us-central1-a"));
+	static const char second[] = LIST(
+		ZONE("us-central1-a", VM("a", "22", "us-central1-a", "RUNNING", EARLY)));
+
+	(void)state;
+	fresh();
+	poll1(first, WORLD_NOW - 7200);
+	poll1(none, WORLD_NOW - 3600);
+	poll1(second, WORLD_NOW);
+	expect("SELECT COUNT(*) FROM resource_interval a JOIN resource_interval b ON a.id "
+	       "= b.id AND "
+	       "a.uid <> b.uid AND a.starts < COALESCE(b.ends, 9e18) AND b.starts < a.ends",
+		"0");
+	expect("SELECT starts FROM resource_interval WHERE uid = '22'", "1795233600");
+	tempdb_close(&t);
+}
+
+static void a_reservation_is_not_on_demand(void **state)
+{
+	static const char bound[] = LIST(ZONE("us-central1-a",
+		"{\"id\":\"1\",\"name\":\"r\",\"zone\":\"z/us-central1-a\","
+		"\"machineType\":\"t/ct5lp-hightpu-4t\",\"status\":"
+		"\"RUNNING\",\"scheduling\":{\"provisioningModel\":"
+		"\"RESERVATION_BOUND\"}}"));
+
+	(void)state;
+	fresh();
+	poll1(bound, WORLD_NOW);
+	expect("SELECT kind || ' ' || provisioning FROM resource", "tpu reserved");
+	tempdb_close(&t);
+}
+
 static void an_unknown_source_is_named_with_the_nearest(void **state)
 {
 	static const char *const only[] = {"instanses"};
@@ -454,6 +491,9 @@ int main(void)
 		cmocka_unit_test(a_stop_and_a_start_are_stretches_of_time),
 		cmocka_unit_test(a_restart_between_two_polls_is_seen),
 		cmocka_unit_test(the_same_name_with_another_uid_is_another_machine),
+		cmocka_unit_test(
+			a_successor_made_before_its_predecessor_was_missed_does_not_overlap_it),
+		cmocka_unit_test(a_reservation_is_not_on_demand),
 		cmocka_unit_test(an_unknown_source_is_named_with_the_nearest),
 	};
 
