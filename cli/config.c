@@ -1,10 +1,12 @@
 #include "cli/config.h"
 
 #include "base/fs.h"
+#include "base/http.h"
 #include "base/tz.h"
 #include "cli/cmd.h"
 #include "cli/config_parts.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,22 +65,38 @@ static enum err_code read_timezone(
 	return yaml_str(n, obj, e);
 }
 
+/* A project id, one with a domain before it, or a project number (Resource Manager:
+ * projects). */
+static bool project_valid(const char *s)
+{
+	const char *colon = strchr(s, ':'), *id = colon ? colon + 1 : s;
+	size_t n = strlen(id);
+
+	if (strspn(id, "0123456789") == n)
+		return n >= 6 && n <= 20;
+	return n >= 6 && n <= 30 && islower((unsigned char)*id) && id[n - 1] != '-' &&
+		strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == n;
+}
+
 static enum err_code read_projects(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	struct texts *t = obj;
-	size_t i = 0;
+	const struct yaml_node *item = n->type == YAML_SEQ ? n->child : n;
 
 	if (bind_value(b, n, BIND_TEXTS, t, e))
 		return e->code;
-	YAML_EACH (item, n) {
+	for (size_t i = 0; i < t->n; i++, item = item->next) {
 		for (size_t k = 0; k < i; k++)
 			if (!strcmp(t->v[k], t->v[i]))
 				return yaml_err(
 					item, e, "project \"%s\" is listed twice", t->v[i]);
-		if (!*t->v[i] || strpbrk(t->v[i], " /?#%&"))
-			return yaml_err(item, e, "\"%s\" is not a project id", t->v[i]);
-		i++;
+		if (!project_valid(t->v[i]))
+			return yaml_err(item, e,
+				"\"%.60s\" is not a project id: want 6 to 30 small "
+				"letters, digits "
+				"and dashes",
+				t->v[i]);
 	}
 	return E_OK;
 }
@@ -148,8 +166,8 @@ static enum err_code read_endpoints(
 	if (bind_map(b, n, "endpoints", fields, ARRAY_LEN(fields), obj, e))
 		return e->code;
 	url = cfg->endpoint_all;
-	if (url && strncmp(url, "https://", 8) != 0 && strncmp(url, "http://", 7) != 0)
-		return yaml_err(yaml_get(n, "all"), e, "\"%s\" is not a URL", url);
+	if (url && !http_url_allowed(url, e))
+		return yaml_err_at(yaml_get(n, "all"), e);
 	return E_OK;
 }
 
@@ -206,8 +224,27 @@ static enum err_code open_zone(
 	return E_OK;
 }
 
-static void fill_settings(struct config *cfg)
+/* Which key of `poll:` a source goes by. Queries judge staleness without the collector. */
+static const struct {
+	const char *source;
+	enum poll_group group;
+} source_groups[] = {
+	{"vm", POLL_INSTANCES},
+	{"disk", POLL_INSTANCES},
+	{"ip", POLL_INSTANCES},
+	{"tpu", POLL_INSTANCES},
+	{"queued", POLL_INSTANCES},
+	{"billing", POLL_BILLING},
+};
+
+static void fill_settings(struct config *cfg, struct arena *a)
 {
+	struct source_limit *list = arena_alloc(
+		a, sizeof(*list) * ARRAY_LEN(source_groups));
+
+	for (size_t i = 0; i < ARRAY_LEN(source_groups); i++)
+		list[i] = (struct source_limit){.source = source_groups[i].source,
+			.seconds = cfg->poll[source_groups[i].group]};
 	cfg->settings = (struct settings){.tz = cfg->tz,
 		.currency = cfg->currency[0] ? cfg->currency : "USD",
 		.grants = cfg->grants,
@@ -215,7 +252,9 @@ static void fill_settings(struct config *cfg)
 		.credits = cfg->credits,
 		.n_credits = cfg->n_credits,
 		.prices = cfg->prices,
-		.n_prices = cfg->n_prices};
+		.n_prices = cfg->n_prices,
+		.sources = list,
+		.n_sources = ARRAY_LEN(source_groups)};
 }
 
 enum err_code config_read(
@@ -236,7 +275,7 @@ enum err_code config_read(
 		return e->code;
 	if (!out->projects.n)
 		return yaml_err(root, e, "\"projects\" is missing: list what to watch");
-	fill_settings(out);
+	fill_settings(out, a);
 	return E_OK;
 }
 

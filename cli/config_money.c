@@ -153,6 +153,32 @@ static bool grant_named(const struct grant *list, size_t n, const char *name)
 	return false;
 }
 
+/* Following `extends` from this grant never ends. */
+static bool extends_itself(const struct config *cfg, const char *name)
+{
+	for (size_t steps = 0; name && steps <= cfg->n_grants; steps++) {
+		int64_t i = grant_find(cfg->grants, cfg->n_grants, name);
+
+		if (i < 0)
+			return false;
+		name = cfg->grants[i].extends;
+	}
+	return name != NULL;
+}
+
+/* Every `amount:` of a list is more than 0. */
+static enum err_code check_amounts(const struct yaml_node *list, struct err *e)
+{
+	YAML_EACH (item, list) {
+		const struct yaml_node *n = yaml_get(item, "amount");
+		struct money m;
+
+		if (n && !money_parse(n->text, &m, NULL) && m.nanos <= 0)
+			return yaml_err(n, e, "want an amount above 0");
+	}
+	return E_OK;
+}
+
 enum err_code config_read_grants(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
@@ -181,6 +207,9 @@ enum err_code config_read_grants(
 		if (ext && !grant_named(cfg->grants, cfg->n_grants, ext->text))
 			return yaml_err(
 				ext, e, "extends: there is no grant \"%s\"", ext->text);
+		if (ext && extends_itself(cfg, ext->text))
+			return yaml_err(
+				ext, e, "extends: \"%s\" leads back to itself", ext->text);
 	}
 	return E_OK;
 }
@@ -210,7 +239,7 @@ enum err_code config_read_credits(
 		if (!cfg->credits[i].expires)
 			cfg->credits[i].expires = TS_NONE;
 	}
-	return E_OK;
+	return check_amounts(n, e);
 }
 
 #define BU(field) offsetof(struct budget, field)
@@ -231,8 +260,10 @@ enum err_code config_read_budgets(
 {
 	struct config *cfg = obj;
 
-	return bind_list(b, n, "budgets", budget_fields, ARRAY_LEN(budget_fields),
-		sizeof(struct budget), (void **)&cfg->budgets, &cfg->n_budgets, e);
+	if (bind_list(b, n, "budgets", budget_fields, ARRAY_LEN(budget_fields),
+		    sizeof(struct budget), (void **)&cfg->budgets, &cfg->n_budgets, e))
+		return e->code;
+	return check_amounts(n, e);
 }
 
 struct price_entry {

@@ -1,4 +1,5 @@
 /* Rules, channels, reports and enforcement in the configuration. */
+#include "base/str.h"
 #include "cli/config_parts.h"
 #include "rules/vocab.h"
 
@@ -62,6 +63,24 @@ static const struct field rule_fields[] = {
 	{"then", BIND_OTHER, RU(then), read_then, false},
 };
 
+static const char *const builtin_rules[] = {"tpu-not-covered", "grant-ending",
+	"grant-over-used", "budget", "budget-forecast", "credit-low", "burn-high",
+	"vm-forgotten", "tpu-idle", "disk-orphan", "ip-unused", "tpu-leftover", "far-apart",
+	"egress-fast", "quota-high", "price-unknown", "source-stale", "billed-but-covered",
+	"cost-jump"};
+
+static enum err_code check_builtin(
+	const struct yaml_node *n, const char *name, struct err *e)
+{
+	const char *near = str_nearest(name, builtin_rules, ARRAY_LEN(builtin_rules));
+
+	for (size_t i = 0; i < ARRAY_LEN(builtin_rules); i++)
+		if (!strcmp(builtin_rules[i], name))
+			return E_OK;
+	yaml_err(n, e, "there is no built-in rule \"%.60s\"", name);
+	return near ? err_fix(e, "did you mean \"%s\"?", near) : e->code;
+}
+
 enum err_code config_read_rules(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
@@ -75,6 +94,8 @@ enum err_code config_read_rules(
 		struct rule_config *r = &cfg->rules[i++];
 
 		r->node = item;
+		if (r->use && check_builtin(yaml_get(item, "use"), r->use, e))
+			return e->code;
 		if (!r->use && !r->name)
 			return yaml_err(item, e,
 				"rule: want \"use\" (a built-in rule) or \"name\"");

@@ -24,6 +24,10 @@
 struct progress {
 	bool show; /* a line that is redrawn, on a terminal */
 	bool quiet;
+	struct arena *a;
+	const char **said; /* what was said in this run, so that it is said once */
+	size_t n_said, cap;
+	size_t repeats;
 };
 
 static void clear_line(void)
@@ -31,12 +35,27 @@ static void clear_line(void)
 	fputs("\r\033[K", stderr);
 }
 
-static void say_problem(const struct poll *p, const struct err *err)
+/* The same trouble with every source and project is one line. */
+static bool said_before(struct progress *g, const struct err *err)
+{
+	const char *what = err->code == E_DISABLED ? err->fix : err->msg;
+
+	for (size_t i = 0; i < g->n_said; i++)
+		if (!strcmp(g->said[i], what))
+			return true;
+	g->said = arena_grow(g->a, g->said, g->n_said, &g->cap, sizeof(*g->said));
+	g->said[g->n_said++] = arena_strdup(g->a, what);
+	return false;
+}
+
+static void say_problem(struct progress *g, const struct poll *p, const struct err *err)
 {
 	char prefix[256];
 
 	snprintf(prefix, sizeof(prefix), "tpucost: %s of %s", p->source->name, p->project);
-	if (err)
+	if (err && said_before(g, err))
+		g->repeats++;
+	else if (err)
 		say_err(prefix, err);
 	for (size_t i = 0; !err && i < p->n_gaps; i++)
 		say("%s: no answer from %s; what was known there is kept", prefix,
@@ -45,7 +64,7 @@ static void say_problem(const struct poll *p, const struct err *err)
 
 static void on_step(void *ctx, const struct poll *p, bool done, const struct err *err)
 {
-	const struct progress *g = ctx;
+	struct progress *g = ctx;
 
 	if (g->show && !done)
 		fprintf(stderr, "\r\033[Kpolling %s of %s ...", p->source->name,
@@ -55,9 +74,16 @@ static void on_step(void *ctx, const struct poll *p, bool done, const struct err
 	if (g->show)
 		clear_line();
 	/* An API that is not enabled is said once; `sources` keeps on showing it. */
-	if (err && err->code == E_DISABLED && g->quiet)
+	if (err && err->code == E_DISABLED && (g->quiet || p->was_disabled))
 		return;
-	say_problem(p, err);
+	say_problem(g, p, err);
+}
+
+static void say_repeats(const struct progress *g)
+{
+	if (g->repeats)
+		say("tpucost: and the same for %zu more; all of them: tpucost sources",
+			g->repeats);
 }
 
 /* ---- the parts ------------------------------------------------------------------------------ */
@@ -166,24 +192,13 @@ static enum err_code derive_now(struct app *app, struct err *e)
 	return db_commit(&tx, e);
 }
 
-/* Intervals of the sources, for the judgement of what is stale. */
-static void note_intervals(struct app *app)
-{
-	struct source_limit *list = arena_alloc(&app->arena, n_sources * sizeof(*list));
-
-	for (size_t i = 0; i < n_sources; i++)
-		list[i] = (struct source_limit){.source = sources[i]->name,
-			.seconds = interval_of(app->cfg, sources[i])};
-	app->cfg->settings.sources = list;
-	app->cfg->settings.n_sources = n_sources;
-}
-
 enum err_code cycle_run(
 	struct app *app, const struct cycle *c, struct collect_result *r, struct err *e)
 {
 	const struct config *cfg = app->cfg;
-	struct progress progress = {
-		.show = !app->o.quiet && isatty(STDERR_FILENO), .quiet = app->o.quiet};
+	struct progress progress = {.show = !app->o.quiet && isatty(STDERR_FILENO),
+		.quiet = app->o.quiet,
+		.a = &app->arena};
 	struct collect_settings settings = {.projects = cfg->projects.v,
 		.n_projects = cfg->projects.n,
 		.billing_table = cfg->billing_table,
@@ -199,7 +214,6 @@ enum err_code cycle_run(
 		.interval = c->only_due ? interval_of : NULL,
 		.interval_ctx = app->cfg};
 
-	note_intervals(app);
 	if (collect_check_names(c->only, c->n_only, e) || open_parts(app, &parts, e) ||
 		prepare(app, e))
 		return e->code;
@@ -207,6 +221,7 @@ enum err_code cycle_run(
 	collector.db = app->db;
 	if (collect(&collector, r, e))
 		return e->code;
+	say_repeats(&progress);
 	return derive_now(app, e);
 }
 

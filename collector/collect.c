@@ -124,6 +124,31 @@ static enum err_code put_status(struct poll *p, const struct err *why, struct er
 	return db_commit(&tx, e);
 }
 
+static enum err_code note_past(struct poll *p, struct err *e)
+{
+	struct q_source_state_in in = {.source = p->source->name, .project = p->project};
+	struct q_source_state row;
+	bool found;
+
+	if (q_source_state_one(p->db, &in, p->arena, &row, &found, e))
+		return e->code;
+	p->was_disabled = found && !strcmp(row.state, "disabled");
+	return E_OK;
+}
+
+/* An error that says nothing of what to do gets the usual advice. */
+static void advise(struct err *why)
+{
+	if (why->fix[0])
+		return;
+	if (why->code == E_AUTH || why->code == E_NOTFOUND)
+		err_fix(why,
+			"check credentials: in the configuration, or run: gcloud auth "
+			"application-default login");
+	else if (why->code == E_NET || why->code == E_HTTP || why->code == E_RATE)
+		err_fix(why, "what was known is kept; the next poll tries again");
+}
+
 static enum err_code poll_once(struct collector *c, const struct source *s,
 	const char *project, struct collect_result *r, struct err *e)
 {
@@ -139,9 +164,15 @@ static enum err_code poll_once(struct collector *c, const struct source *s,
 	struct err why = {0};
 	enum err_code code, stored;
 
+	if (note_past(&p, e)) {
+		arena_done(&a);
+		return e->code;
+	}
 	if (c->watch.step)
 		c->watch.step(c->watch.ctx, &p, false, NULL);
 	code = s->poll(&p, &why);
+	if (code)
+		advise(&why);
 	stored = put_status(&p, code ? &why : NULL, e);
 	if (c->watch.step)
 		c->watch.step(c->watch.ctx, &p, true, code ? &why : NULL);

@@ -30,6 +30,7 @@ struct poll {
 	struct clock *clock;
 	struct arena *arena; /* lives as long as this poll */
 	ts_t now;            /* the moment of this poll */
+	bool was_disabled;   /* the API was not enabled at the last poll either */
 	/* filled in */
 	size_t items;
 	const char **gaps; /* locations that did not answer */

@@ -87,7 +87,7 @@ static void add_item_line(
 	add_padded(b, it->type, 16);
 	add_padded(b, it->location, 18);
 	add_money_field(b, it->net, it->currency, 9);
-	sbuf_adds(b, "/h");
+	sbuf_adds(b, it->net.set ? "/h" : "  ");
 	if (it->running_since.set) {
 		snprintf(hours, sizeof(hours), "  %.0f h",
 			report_hours_since(r, it->running_since.v));

@@ -30,6 +30,8 @@ static void add_item_sums(struct sbuf *b, const struct report_items *items)
 		if (__builtin_add_overflow(sums[k].net, it->net.v, &sums[k].net))
 			sums[k].net = INT64_MAX;
 	}
+	if (!n)
+		sbuf_adds(b, " at a price that is not known");
 	for (size_t k = 0; k < n; k++)
 		sbuf_addf(b, "%s%s/h", k ? " + " : " ",
 			report_amount(sums[k].net, sums[k].currency, buf, sizeof(buf)));

@@ -19,6 +19,11 @@ FROM source_status ORDER BY source, project;
 -- out: text project, i64 last_attempt
 SELECT project, last_attempt FROM source_status WHERE source = $1;
 
+-- name: source_state
+-- in: text source, text project
+-- out: text state
+SELECT state FROM source_status WHERE source = $1 AND project = $2;
+
 -- name: source_forget
 -- in: text source, text project
 DELETE FROM source_status WHERE source = $1 AND project = $2;
