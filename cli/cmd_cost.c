@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define QUERY_MS 60000
+#define QUERY_MS 20000
 #define MAX_GROUPS 16
 
 static const char *const groupable[] = {"day", "invoice_month", "project", "service", "sku",
@@ -263,6 +263,7 @@ int cmd_cost(struct app *app, struct err *e)
 	struct sbuf sql = SBUF_INIT;
 	struct table t = {0};
 	char month[8] = "";
+	const char *empty = "";
 	enum err_code rc = read_grouping(app, &g, e);
 
 	if (!rc && app->o.month)
@@ -276,10 +277,14 @@ int cmd_cost(struct app *app, struct err *e)
 	if (!rc && app->o.columns)
 		rc = keep_columns(app, &t, e);
 	sbuf_done(&sql);
-	if (rc)
-		return cmd_fail(e);
-	return query_print(app, &t,
-		"No billing data: no export was read (billing: in the configuration), or "
-		"nothing matches.",
-		e);
+	if (!rc)
+		rc = session_note(app, BASIS_BILLING, e);
+	if (!rc)
+		rc = query_empty(app, BASIS_BILLING,
+			app->cfg->billing_table
+				? "The billing export holds nothing yet."
+				: "No billing data: name the export as billing: in the "
+				  "configuration.",
+			&empty, e);
+	return rc ? cmd_fail(e) : query_print(app, &t, empty, e);
 }

@@ -9,6 +9,7 @@ static const struct query tpus = {
 	.columns = "id,covered,grant_name?,why,starts?,chip_hours,gross?,net,currency",
 	.order = "covered, id, starts",
 	.empty = "No TPU runs.",
+	.basis = BASIS_INVENTORY,
 };
 
 /* For people: the grants first, then the TPUs, then a sentence for each that is not
@@ -31,6 +32,7 @@ static int print_both(struct app *app, struct err *e)
 	struct opts given = app->o;
 	struct sbuf b = SBUF_INIT;
 	struct table g, t, s;
+	const char *empty;
 	int rc = EXIT_FINE;
 
 	/* Filters are meant for the TPUs. */
@@ -39,6 +41,9 @@ static int print_both(struct app *app, struct err *e)
 		return cmd_fail(e);
 	app->o = given;
 	if (query_fetch(app, &tpus, false, &t, e))
+		return cmd_fail(e);
+	if (session_note(app, tpus.basis, e) ||
+		query_empty(app, tpus.basis, tpus.empty, &empty, e))
 		return cmd_fail(e);
 	app->o.columns = app->o.sort_by = NULL;
 	if (query_fetch(app, &sentences, false, &s, e))
@@ -54,7 +59,7 @@ static int print_both(struct app *app, struct err *e)
 	if (t.n_rows)
 		out_render(&b, &t, OUT_TABLE, &style);
 	else
-		sbuf_addf(&b, "%s\n", tpus.empty);
+		sbuf_addf(&b, "%s\n", empty);
 	for (size_t i = 0; i < s.n_rows; i++) {
 		sbuf_adds(&b, i ? "" : "\n");
 		sbuf_add_term(&b, s.cells[i * 2].text);

@@ -10,6 +10,7 @@ int cmd_ps(struct app *app, struct err *e)
 		.columns = "kind,name,location,type,state?,running_hours?,gross_per_hour?,"
 			   "net_per_hour,currency,covered?,why",
 		.order = "net_per_hour IS NULL DESC, net_per_hour DESC, id",
+		.basis = BASIS_INVENTORY,
 		.empty = "Nothing exists in the projects that were polled.",
 	};
 	struct query all = q;

@@ -11,6 +11,7 @@ int cmd_burn(struct app *app, struct err *e)
 			   "gross_per_day?,net_per_day,currency",
 		.order = "net_per_hour IS NULL, net_per_hour DESC, project, category",
 		.empty = "Nothing runs that costs money.",
+		.basis = BASIS_INVENTORY,
 	};
 
 	return query_run(app, &q, e);
@@ -23,6 +24,7 @@ int cmd_credit(struct app *app, struct err *e)
 		.columns = "name,amount,used,left,currency,expires,runs_out",
 		.order = "name",
 		.empty = "No credits: in the configuration.",
+		.basis = BASIS_BILLING,
 	};
 
 	return query_run(app, &q, e);
@@ -48,6 +50,7 @@ int cmd_grant(struct app *app, struct err *e)
 			   "free_chips?,days_left,covered_chip_hours?,saved?,currency?",
 		.order = "name, zone, family, provisioning",
 		.empty = "No grants: in the configuration.",
+		.basis = BASIS_INVENTORY,
 	};
 
 	if (app->n_args && strcmp(app->args[0], "list") != 0) {

@@ -35,10 +35,24 @@ static void clear_line(void)
 	fputs("\r\033[K", stderr);
 }
 
+/* What makes two messages the same trouble: not the list that met it first. */
+static const char *trouble(const struct err *err)
+{
+	const char *at;
+
+	if (err->code == E_DISABLED)
+		return err->fix;
+	if (err->code == E_AUTH && (at = strstr(err->msg, "credentials")))
+		return at;
+	if (err->code == E_NET && (at = strrchr(err->msg, ':')))
+		return at;
+	return err->msg;
+}
+
 /* The same trouble with every source and project is one line. */
 static bool said_before(struct progress *g, const struct err *err)
 {
-	const char *what = err->code == E_DISABLED ? err->fix : err->msg;
+	const char *what = trouble(err);
 
 	for (size_t i = 0; i < g->n_said; i++)
 		if (!strcmp(g->said[i], what))

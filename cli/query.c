@@ -337,13 +337,37 @@ int query_print(struct app *app, const struct table *t, const char *empty, struc
 	return rc;
 }
 
+enum err_code query_empty(struct app *app, enum basis basis, const char *empty,
+	const char **out, struct err *e)
+{
+	struct freshness f;
+
+	*out = empty;
+	if (app->o.where || app->o.project || !app->o.limit || app->o.since ||
+		app->o.until) {
+		*out = "No row matches.";
+		return E_OK;
+	}
+	if (basis == BASIS_NONE)
+		return E_OK;
+	if (session_freshness(app, basis, &f, e))
+		return e->code;
+	if (f.polled && f.complete < f.polled)
+		*out = "Not everything could be read; see: tpucost sources";
+	return E_OK;
+}
+
 int query_run(struct app *app, const struct query *q, struct err *e)
 {
 	enum out_format format;
+	const char *empty;
 	struct table t;
 
 	if (out_format_parse(app->o.format, &format, e) ||
 		query_fetch(app, q, format == OUT_JSON || format == OUT_CSV, &t, e))
 		return cmd_fail(e);
-	return query_print(app, &t, q->empty, e);
+	if (session_note(app, q->basis, e) ||
+		query_empty(app, q->basis, q->empty, &empty, e))
+		return cmd_fail(e);
+	return query_print(app, &t, empty, e);
 }

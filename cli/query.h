@@ -4,13 +4,15 @@
 
 #include "cli/cmd.h"
 #include "cli/out.h"
+#include "cli/session.h"
 
 struct query {
 	const char *view;
 	const char *only;    /* a condition of the command's own, or NULL */
 	const char *columns; /* of the table format when --columns is absent: "a,b,c" */
 	const char *order;   /* when --sort-by is absent */
-	const char *empty;   /* what to say of an empty table */
+	const char *empty;   /* what to say of an empty table when everything was read */
+	enum basis basis;    /* what the answer rests on */
 };
 
 /* Run with the options of `app` and print. Returns the exit code. */
@@ -22,6 +24,10 @@ enum err_code query_fetch(struct app *app, const struct query *q, bool all_colum
 /* Any SELECT; column types are taken from names that the vocabulary knows. */
 enum err_code query_sql(
 	struct app *app, const char *sql, struct table *t, struct err *e) must_check;
+/* The words for a table without rows: a filter that matches nothing is not an empty world,
+ * and neither is one that could not be read. */
+enum err_code query_empty(struct app *app, enum basis basis, const char *empty,
+	const char **out, struct err *e) must_check;
 int query_print(struct app *app, const struct table *t, const char *empty, struct err *e);
 
 /* "7d" "12h" "2026-11-01" or RFC 3339 -> instant. A date is its first moment in the

@@ -1,8 +1,11 @@
 #include "cli/session.h"
 
+#include "base/civil.h"
+#include "base/sbuf.h"
 #include "cli/cmd.h"
 #include "cli/config.h"
 #include "cli/query.h"
+#include "cli/say.h"
 #include "db/db.h"
 #include "db/rollup.h"
 #include "db_sql.h"
@@ -63,4 +66,57 @@ void session_close(struct app *app)
 {
 	db_close(app->db);
 	app->db = NULL;
+}
+
+enum err_code session_freshness(
+	struct app *app, enum basis basis, struct freshness *out, struct err *e)
+{
+	struct q_freshness_in in = {.billing = basis == BASIS_BILLING ? "billing" : ""};
+	struct q_freshness row;
+	bool found;
+
+	if (q_freshness_one(app->db, &in, &app->arena, &row, &found, e))
+		return e->code;
+	*out = (struct freshness){.polled = row.polled,
+		.complete = row.complete,
+		.stale = row.stale,
+		.oldest = row.oldest.set ? row.oldest.v : 0};
+	return E_OK;
+}
+
+static enum err_code note_gaps(struct app *app, struct err *e)
+{
+	struct q_gap_locations row;
+	struct sbuf b = SBUF_INIT;
+	struct db_rows rows;
+
+	if (q_gap_locations_open(app->db, &rows, e))
+		return e->code;
+	while (q_gap_locations_next(&rows, &row))
+		sbuf_addf(&b, "%s%s", b.len ? ", " : "", row.location);
+	if (b.len)
+		say("note: no answer from %s in the last poll; what was known there is "
+		    "shown",
+			b.s);
+	sbuf_done(&b);
+	return db_rows_close(&rows, e);
+}
+
+enum err_code session_note(struct app *app, enum basis basis, struct err *e)
+{
+	const char *what = basis == BASIS_BILLING ? "billing data" : "inventory";
+	char age[DURATION_BUF];
+	struct freshness f;
+
+	if (basis == BASIS_NONE || app->o.quiet)
+		return E_OK;
+	if (session_freshness(app, basis, &f, e))
+		return e->code;
+	if (f.stale && !f.oldest)
+		say("note: some of the %s was never completely read; see: tpucost sources",
+			what);
+	else if (f.stale)
+		say("note: the %s is %s old; run: tpucost collect", what,
+			duration_format(app->now - f.oldest, age));
+	return basis == BASIS_INVENTORY ? note_gaps(app, e) : E_OK;
 }

@@ -3,6 +3,7 @@
 #ifndef TPUCOST_CLI_SESSION_H
 #define TPUCOST_CLI_SESSION_H
 
+#include "base/base.h"
 #include "base/err.h"
 
 struct app;
@@ -10,5 +11,17 @@ struct app;
 /* Open app->db read-only and derive for app->now. */
 enum err_code session_open(struct app *app, struct err *e) must_check;
 void session_close(struct app *app);
+
+/* What an answer rests on. */
+enum basis { BASIS_NONE, BASIS_INVENTORY, BASIS_BILLING };
+
+struct freshness {
+	int64_t polled, complete, stale;
+	ts_t oldest; /* last complete poll of the source that is furthest behind; 0: never */
+};
+enum err_code session_freshness(
+	struct app *app, enum basis basis, struct freshness *out, struct err *e) must_check;
+/* One line on standard error when the basis is old or has gaps; nothing with --quiet. */
+enum err_code session_note(struct app *app, enum basis basis, struct err *e) must_check;
 
 #endif

@@ -1,3 +1,18 @@
+-- name: freshness
+-- in: text billing
+-- out: i64 polled, i64 complete, i64 stale, i64? oldest
+SELECT COUNT(*), COALESCE(SUM(CASE WHEN s.state = 'ok' THEN 1 ELSE 0 END), 0),
+	COALESCE(SUM(CASE WHEN s.last_success IS NULL THEN 1
+		WHEN a.now - s.last_success > 3 * COALESCE(i.seconds, 3600) THEN 1
+		ELSE 0 END), 0),
+	MIN(COALESCE(s.last_success, 0))
+FROM source_status s CROSS JOIN as_of a LEFT JOIN source_interval i ON i.source = s.source
+WHERE s.state <> 'disabled' AND (s.source = 'billing') = ($1 = 'billing');
+
+-- name: gap_locations
+-- out: text location
+SELECT DISTINCT location FROM source_gap ORDER BY location;
+
 -- name: report_burn
 -- out: text currency, i64 gross, i64 net
 SELECT currency, CAST(SUM(gross) AS BIGINT), CAST(SUM(net) AS BIGINT) FROM burn_part

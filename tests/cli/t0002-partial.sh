@@ -12,6 +12,7 @@ run tpucost collect
 status "an unreachable zone makes collect exit 4" 4
 has "it is named" "$err" "no answer from us-central1-b"
 run tpucost ps --all --format json
+has "a note says what did not answer" "$err" "no answer from us-central1-a, us-central1-b"
 is "nothing disappears" "$(jq -r 'length' stdout)" 10
 is "what is there is marked" "$(jq -r '[.[] | select(.complete == 0) | .name] | sort | join(" ")' stdout)" "big big spare wrong"
 run tpucost sources --format json

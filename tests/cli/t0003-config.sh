@@ -45,6 +45,15 @@ bad "no count in a grant line" 'bad.yaml:2:' "$P
 grants: [{name: g, starts: 2026-11-01, days: 3, tpus: [on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]}]"
 bad "a view that does not exist" 'there is no view "resorces"' "$P
 rules: [{name: r, on: resorces, where: 1}]"
+bad "bad project" 'bad.yaml:1:12: "A_b!" is not a project id' "projects: [A_b!]"
+bad "plain http elsewhere" 'bad.yaml:2:18:' "$P
+endpoints: {all: \"http://example.com\"}"
+bad "unknown built-in rule" 'did you mean "tpu-not-covered"?' "$P
+rules: [{use: tpu-not-coverd}]"
+bad "a grant that extends itself" 'leads back to itself' "$P
+grants: [{name: g, extends: g, starts: 2026-11-01, days: 3, tpus: [5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]}]"
+bad "a negative credit" 'above 0' "$P
+credits: [{name: c, amount: -3 USD}]"
 bad "tab indent" 'bad.yaml:' "projects:
 	- a"
 

@@ -13,6 +13,7 @@ sed -i 's/"client_email":"tpucost@/"client_email":"other@/' service-account.json
 run tpucost collect
 status "a key that Google does not know: nothing can be read" 1
 has "is one clear reason" "$err" "invalid_grant"
+is "said once" "$(grep -c invalid_grant stderr)" 1
 is "asked once, not over and over" "$(jq -r 'select(.path == "/token") | .path' requests | wc -l)" 1
 
 openssl genrsa 2048 2>/dev/null >other.pem

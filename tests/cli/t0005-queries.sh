@@ -47,6 +47,19 @@ run tpucost sql "SELECT kind, COUNT(*) AS n FROM resources GROUP BY kind ORDER B
 is "sql over the views" "$(jq -c '[.[] | [.kind, .n]]' stdout)" '[["disk",2],["ip",1],["tpu",4],["vm",3]]'
 run tpucost ps --where "exempt = 1" --columns name --format json
 is "the keep label protects" "$(jq -r '.[0].name' stdout)" keep
+run tpucost ps --where "name = 'nobody'"
+is "a filter that matches nothing is not an empty world" "$out" "No row matches."
+run tpucost ps
+is "fresh data needs no note" "$err" ""
+sqlite3 t.db "UPDATE source_status SET last_success = last_success - 180000"
+run tpucost burn
+has "stale data is labelled" "$err" "note: the inventory is 2d 2h old"
+run tpucost burn --quiet
+is "unless it is to be quiet" "$err" ""
+run tpucost sql "SELECT 0.1 + 0.2 AS x" --format json
+is "sums of decimals show no binary noise" "$(jq -r '.[0].x' stdout)" 0.3
+no "descending" 2 'want asc or desc' ps --sort-by "gross_per_hour descending"
+no "an empty condition" 2 'is empty' ps --where " "
 run tpucost views --format markdown
 is "docs/views.md is what tpucost prints" "$out" "$(cat "$ROOT/docs/views.md")"
 run tpucost version
