@@ -49,6 +49,7 @@ CREATE @TEMP@ TABLE grant_state (
 	provisioning TEXT NOT NULL,
 	granted_chips @I64@ NOT NULL,
 	used_chips @I64@ NOT NULL,
+	free_chips @I64@ NOT NULL,
 	starts @I64@,
 	until @I64@,
 	covered_chip_seconds @I64@ NOT NULL,

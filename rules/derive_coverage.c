@@ -1,4 +1,5 @@
 #include "base/money.h"
+#include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/derive_parts.h"
@@ -152,6 +153,54 @@ static void add_saved(struct tally *t, const struct cov_row *row, const struct p
 		t->currency = price->cur;
 }
 
+static bool runs_at(const struct grant *g, ts_t t)
+{
+	return (g->starts == TS_NONE || g->starts <= t) &&
+		(g->until == TS_NONE || t < g->until);
+}
+
+/* The grant at the beginning of a chain of renewals. */
+static const char *root_of(const struct settings *s, const struct grant *g)
+{
+	for (size_t steps = 0; g->extends && steps < s->n_grants; steps++) {
+		int64_t i = grant_find(s->grants, s->n_grants, g->extends);
+
+		if (i < 0)
+			break;
+		g = &s->grants[i];
+	}
+	return g->name;
+}
+
+/* Lines of one grant and its renewals for the same thing share one room: where they run at
+ * the same time it is the larger, not the sum. */
+static bool share_room(
+	const struct settings *s, const struct grant *a, const struct grant *b)
+{
+	return a->unit == b->unit && !strcmp(a->family, b->family) &&
+		!strcmp(a->zone, b->zone) && !strcmp(a->provisioning, b->provisioning) &&
+		str_eq(a->type, b->type) && !strcmp(root_of(s, a), root_of(s, b)) &&
+		strcmp(a->name, b->name) != 0;
+}
+
+static int64_t free_chips(
+	const struct settings *s, size_t line, const int64_t *used, ts_t now)
+{
+	const struct grant *g = &s->grants[line];
+	int64_t room = g->chips, taken = used[line];
+
+	for (size_t i = 0; runs_at(g, now) && i < s->n_grants; i++) {
+		const struct grant *other = &s->grants[i];
+
+		if (!runs_at(other, now) || !share_room(s, g, other))
+			continue;
+		taken += used[i];
+		if (other->chips > room)
+			room = other->chips;
+	}
+	return room > taken ? room - taken : 0;
+}
+
 static enum err_code put_grants(
 	struct deriving *d, const struct tally *tallies, const int64_t *used, struct err *e)
 {
@@ -170,6 +219,7 @@ static enum err_code put_grants(
 			.provisioning = g->provisioning,
 			.granted_chips = g->chips,
 			.used_chips = used[i],
+			.free_chips = free_chips(s, i, used, d->o->now),
 			.starts = g->starts == TS_NONE ? NONE : SOME(g->starts),
 			.until = g->until == TS_NONE ? NONE : SOME(g->until),
 			.covered_chip_seconds = t->chip_seconds,

@@ -61,7 +61,7 @@ static const struct column grants_columns[] = {
 	{"provisioning", COL_TEXT, "on-demand or spot"},
 	{"granted_chips", COL_INT, "chips granted"},
 	{"used_chips", COL_INT, "chips of TPUs that it covers now"},
-	{"free_chips", COL_INT, "granted minus used"},
+	{"free_chips", COL_INT, "room left now; shared with a grant that this one renews"},
 	{"starts", COL_TIME, "first instant"},
 	{"until", COL_TIME, "first instant that is not covered any more"},
 	{"days_left", COL_DECIMAL, "days until the end, negative when over"},

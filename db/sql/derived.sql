@@ -29,10 +29,10 @@ INSERT INTO burn_part (id, category, gross, net, currency) VALUES ($1, $2, $3, $
 DELETE FROM grant_state;
 
 -- name: grant_put
--- in: i64 line, text name, text zone, text? type, text family, text provisioning, i64 granted_chips, i64 used_chips, i64? starts, i64? until, i64 covered_chip_seconds, i64? saved, text? currency
+-- in: i64 line, text name, text zone, text? type, text family, text provisioning, i64 granted_chips, i64 used_chips, i64 free_chips, i64? starts, i64? until, i64 covered_chip_seconds, i64? saved, text? currency
 INSERT INTO grant_state (line, name, zone, type, family, provisioning, granted_chips,
-	used_chips, starts, until, covered_chip_seconds, saved, currency)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
+	used_chips, free_chips, starts, until, covered_chip_seconds, saved, currency)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14);
 
 -- name: coverage_clear
 DELETE FROM coverage_part;

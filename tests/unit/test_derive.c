@@ -322,6 +322,38 @@ static void coverage_over_a_period_splits_at_the_start_of_the_grant(void **state
 	expect("SELECT SUM(chip_hours) FROM coverage", "2688.0");
 }
 
+static void a_renewal_shares_its_room_with_what_it_renews(void **state)
+{
+	const struct grant *before = settings.grants;
+	size_t n = settings.n_grants;
+	struct grant chain[2];
+
+	(void)state;
+	clear();
+	chain[0] = grant_line("g1",
+		"8 on-demand Cloud TPU v6e chips in zone europe-west4-a",
+		NOW - 10 * DAY_SECONDS, NOW + DAY_SECONDS);
+	chain[1] = grant_line("g2",
+		"16 on-demand Cloud TPU v6e chips in zone europe-west4-a",
+		NOW - DAY_SECONDS, NOW + 10 * DAY_SECONDS);
+	chain[1].extends = "g1";
+	settings.grants = chain;
+	settings.n_grants = 2;
+	put("tpu", "europe-west4-a", "a", "v6e-8", "running", "on-demand", NOW - 3 * HOUR,
+		"");
+	run(TS_NONE);
+	expect("SELECT group_concat(free_chips) FROM grants", "8,8");
+	put("tpu", "europe-west4-a", "b", "v6e-8", "running", "on-demand", NOW - 2 * HOUR,
+		"");
+	put("tpu", "europe-west4-a", "c", "v6e-8", "running", "on-demand", NOW - HOUR, "");
+	run(TS_NONE);
+	expect("SELECT group_concat(why) FROM (SELECT why FROM resources ORDER BY name)",
+		"covered,covered,over-capacity");
+	expect("SELECT group_concat(free_chips) FROM grants", "0,0");
+	settings.grants = before;
+	settings.n_grants = n;
+}
+
 static void a_tpu_seen_this_second_has_a_row(void **state)
 {
 	(void)state;
@@ -400,6 +432,7 @@ int main(void)
 		cmocka_unit_test(a_label_protects_and_so_do_labels_that_cannot_be_read),
 		cmocka_unit_test(burn_adds_up_by_category),
 		cmocka_unit_test(coverage_over_a_period_splits_at_the_start_of_the_grant),
+		cmocka_unit_test(a_renewal_shares_its_room_with_what_it_renews),
 		cmocka_unit_test(a_tpu_seen_this_second_has_a_row),
 		cmocka_unit_test(
 			a_coupon_in_dollars_is_used_up_by_credits_in_another_currency),
