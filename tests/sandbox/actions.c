@@ -206,8 +206,9 @@ static struct operation *running_on(
 	struct world *w, enum target target, const char *target_id, const char *name)
 {
 	for (struct operation *op = w->ops; op; op = op->next)
-		if (!op->done && op->verb->target == target && op->verb->during &&
-			!strcmp(op->target, name) && !strcmp(op->target_id, target_id))
+		if (!op->done && !op->idle && op->verb->target == target &&
+			op->verb->during && !strcmp(op->target, name) &&
+			!strcmp(op->target_id, target_id))
 			return op;
 	return NULL;
 }

@@ -287,11 +287,44 @@ static void write_job(const struct request *q, struct response *r, const struct 
 	jw_end(&w, '}');
 }
 
+/* What it would read, and the columns: nothing is run and nothing is kept. */
+static void write_dry_run(struct response *r, const char *fields)
+{
+	struct jw w = {.b = &r->body};
+
+	jw_begin(&w, '{');
+	jw_kstr(&w, "kind", "bigquery#queryResponse");
+	jw_key(&w, "jobComplete");
+	jw_bool(&w, true);
+	jw_key(&w, "schema");
+	jw_begin(&w, '{');
+	jw_key(&w, "fields");
+	jw_raw(&w, fields);
+	jw_end(&w, '}');
+	jw_kstr(&w, "totalBytesProcessed", "1048576");
+	jw_key(&w, "cacheHit");
+	jw_bool(&w, false);
+	jw_end(&w, '}');
+}
+
+static struct job *run_job(
+	const struct request *q, const char *sql, const struct export_ask *ask)
+{
+	struct job *j = &jobs[n_jobs % MAX_JOBS];
+
+	arena_done(&j->arena);
+	memset(j, 0, sizeof(*j));
+	snprintf(j->id, sizeof(j->id), "job_%zu", ++n_jobs);
+	j->fields = export_run(sql, ask, &j->arena, &j->result);
+	j->ready = !q->w->slow_jobs;
+	return j;
+}
+
 void serve_query(const struct request *q, struct response *r)
 {
 	struct cJSON *body = NULL;
 	struct export_ask ask = {.w = q->w, .now = q->now};
-	struct job *j = &jobs[n_jobs % MAX_JOBS];
+	struct export_result unused = {0};
 	const struct cJSON *options;
 	int64_t size = 100000;
 	const char *sql;
@@ -313,19 +346,26 @@ void serve_query(const struct request *q, struct response *r)
 		json_free(body);
 		return;
 	}
-	arena_done(&j->arena);
-	memset(j, 0, sizeof(*j));
-	snprintf(j->id, sizeof(j->id), "job_%zu", ++n_jobs);
-	j->fields = export_run(sql, &ask, &j->arena, &j->result);
-	j->ready = !q->w->slow_jobs;
-	write_job(q, r, j, 0, (size_t)size, "bigquery#queryResponse");
+	if (json_true(json_get(body, "dryRun")))
+		write_dry_run(r, export_run(sql, &ask, q->a, &unused));
+	else
+		write_job(q, r, run_job(q, sql, &ask), 0, (size_t)size,
+			"bigquery#queryResponse");
 	json_free(body);
+}
+
+/* Jobs live where their data is; only for US and EU Google finds that out by itself. */
+static bool job_is_here(const struct request *q)
+{
+	const char *given = q->param(q, "location"), *here = q->w->location;
+
+	return given ? str_ieq(given, here) : str_ieq(here, "US") || str_ieq(here, "EU");
 }
 
 void serve_results(const struct request *q, struct response *r)
 {
 	for (size_t i = 0; i < MAX_JOBS; i++) {
-		if (strcmp(jobs[i].id, q->seg[5]) != 0)
+		if (strcmp(jobs[i].id, q->seg[5]) != 0 || !job_is_here(q))
 			continue;
 		write_job(q, r, &jobs[i], page_start(q), page_size(q),
 			"bigquery#getQueryResultsResponse");

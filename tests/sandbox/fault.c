@@ -23,7 +23,7 @@ static bool regex_fits(const char *pattern, const char *text)
 	return fits;
 }
 
-static bool is_meant(const struct fault *f, const struct request *q)
+static bool fits_request(const struct fault *f, const struct request *q)
 {
 	const char *line = arena_printf(
 		q->a, "%s %s%s%s", q->method, q->path, *q->query ? "?" : "", q->query);
@@ -39,7 +39,7 @@ const struct fault *fault_find(struct world *w, const struct request *q)
 	for (size_t i = 0; i < w->n_faults; i++) {
 		struct fault *f = &w->faults[i];
 
-		if (!is_meant(f, q))
+		if (!fits_request(f, q))
 			continue;
 		f->seen++;
 		if (f->seen > f->skip && (!f->times || f->seen <= f->skip + f->times))

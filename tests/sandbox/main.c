@@ -408,6 +408,7 @@ int main(int argc, char **argv)
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGINT);
 	sigprocmask(SIG_BLOCK, &set, NULL);
+	pthread_mutex_lock(&s.lock); /* nobody is answered before all is ready */
 	d = MHD_start_daemon(
 		MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, 0, NULL,
 		NULL, on_request, &s, MHD_OPTION_SOCK_ADDR, &at,
@@ -422,6 +423,7 @@ int main(int argc, char **argv)
 	fflush(stdout);
 	if (args.port_file && fs_write_atomic(args.port_file, port, strlen(port), 0644, &e))
 		die(e.msg, NULL);
+	pthread_mutex_unlock(&s.lock);
 	sigwait(&set, &sig);
 	MHD_stop_daemon(d);
 	world_free(&s.world);

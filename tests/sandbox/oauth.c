@@ -53,10 +53,10 @@ void oauth_make_key(const char *dir, const char *base_url, const struct world *w
 	jw_kstr(&j, "token_uri", token_uri);
 	jw_end(&j, '}');
 	BIO_free(bio);
-	if (!dir)
-		return;
-	sbuf_addf(&path, "%s/service-account.json", dir);
-	if (fs_mkdirs(dir, 0700, &e) || fs_write_atomic(path.s, json.s, json.len, 0600, &e))
+	sbuf_addf(&path, "%s/service-account.json", dir ? dir : "");
+	if (dir &&
+		(fs_mkdirs(dir, 0700, &e) ||
+			fs_write_atomic(path.s, json.s, json.len, 0600, &e)))
 		die(e.msg);
 	sbuf_done(&json);
 	sbuf_done(&path);
