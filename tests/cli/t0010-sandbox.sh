@@ -287,6 +287,71 @@ run "$B/sandbox" --port 70000 "$ROOT/tests/sandbox/worlds/small.yaml"
 has "a bad port" "$err" "bad port: 70000"
 kill "$sandbox_pid" && wait "$sandbox_pid"
 
+# ---- what there is beside: quotas, prices, metrics, snapshots, buckets
+start_sandbox "$ROOT/tests/sandbox/worlds/lab.yaml"
+token=$(curl -sS "$url/token" -d grant_type=refresh_token -d refresh_token=sandbox-refresh | jq -r .access_token)
+get /compute/v1/projects/tpu-develop/regions/us-central1
+is "quotas of a region are doubles" "$(jq -c '.quotas[0]' body) $(grep -c '"limit":96.0' body)" '{"metric":"CPUS","limit":96,"usage":96} 1'
+get /compute/v1/projects/tpu-develop
+is "and of the project" "$(field '[.quotas[].metric] | join(" ")')" "CPUS_ALL_REGIONS GPUS_ALL_REGIONS"
+infos=/v1/projects/tpu-develop/locations/global/services/tpu.googleapis.com/quotaInfos
+get "$infos"
+is "limits by zone: a grant, another, and a default of nothing" \
+	"$(field '.quotaInfos[0].dimensionsInfos | map("\(.dimensions.zone):\(.details.value)") | join(" ")')" \
+	"europe-west4-a:40 us-central1-a:8 null:null"
+is "names have the project's number" "$(field '.quotaInfos[1].name')" \
+	"projects/123456789012/locations/global/services/tpu.googleapis.com/quotaInfos/TPUV2sPreemptiblePerProjectPerZoneForTPUAPI"
+get "$infos?pageSize=1"
+is "in pages" "$(field '.quotaInfos | length') $(field 'has("nextPageToken")')" "1 true"
+get "$infos/TPUV3sPerProjectPerZoneForTPUAPI"
+is "one of them" "$(field '.dimensionsInfos | length')" 3
+get "$infos/none"
+is "and none" "$code" 404
+get "/v1/services"
+is "services of the price list" "$(field '[.services[].serviceId] | join(" ")') $(field .nextPageToken)" "E000-3F24-B8AA 6F81-5844-456A "
+get "/v1/services/6F81-5844-456A/skus?pageSize=1"
+is "prices come in pages" "$(field '.skus | length')" 1
+get "/v1/services/6F81-5844-456A/skus" -G --data-urlencode "pageToken=$(field .nextPageToken)"
+is "with a free tier first" "$(field '.skus[0].pricingInfo[0].pricingExpression.tieredRates | map("\(.startUsageAmount) \(.unitPrice.units).\(.unitPrice.nanos)") | join(", ")')" \
+	"0 0.null, 30 0.40000000"
+get "/v1/services/E000-3F24-B8AA/skus?currencyCode=HKD"
+is "and in the currency of the bill: 4.5 x 7.75" \
+	"$(field '.skus[0].pricingInfo[0].pricingExpression.tieredRates[0].unitPrice | "\(.units) \(.nanos) \(.currencyCode)"')" "34 875000000 HKD"
+get "/v1/services/E000-3F24-B8AA/skus?currencyCode=CHF"
+is "in no other" "$code" 400
+series() { # TYPE SECONDS-BACK [CURL-OPTION...]
+	filter="metric.type = \"$1\" AND resource.type = \"gce_instance\""
+	start=$(date -u -d "-$2 seconds" +%Y-%m-%dT%H:%M:%SZ)
+	shift 2
+	get /v3/projects/tpu-develop/timeSeries -G --data-urlencode "filter=$filter" \
+		-d "interval.startTime=$start" -d "interval.endTime=$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$@"
+}
+series compute.googleapis.com/instance/cpu/utilization 600
+is "series of what runs" "$(field '[.timeSeries[].metric.labels.instance_name] | join(" ")')" "tpu-vm tpu-driver"
+is "a point a minute" "$(field '.timeSeries[0].points | length | . >= 10 and . <= 11')" true
+is "the newest first" "$(field '.timeSeries[0].points | .[0].interval.endTime > .[1].interval.endTime')" true
+has "joined by the machine's id" "$(curl -sS -H "Authorization: Bearer $token" "$url/compute/v1/projects/tpu-develop/zones/us-central1-b/instances/tpu-vm" | jq -r .id)" \
+	"$(field '.timeSeries[0].resource.labels.instance_id')"
+series compute.googleapis.com/instance/cpu/utilization 600 -d aggregation.alignmentPeriod=300s -d aggregation.perSeriesAligner=ALIGN_MEAN
+is "or one every five" "$(field '.timeSeries[0].points | length | . >= 2 and . <= 3')" true
+series compute.googleapis.com/instance/network/sent_bytes_count 120
+is "integers are text" "$(field '.timeSeries[0].points[0].value.int64Value | type')" string
+series compute.googleapis.com/instance/uptime 120
+is "no data: no series, and no zeros" "$out" "{}"
+get "/v3/projects/tpu-develop/timeSeries?filter=x&interval.endTime=2026-01-01T00:00:00Z"
+is "a filter names one metric" "$code" 400
+get /compute/v1/projects/tpu-develop/global/snapshots
+is "snapshots" "$(field '.items[0] | "\(.name) \(.storageBytes) \(.storageLocations[0])"')" "old-vm-2026 900000000 us"
+get "/storage/v1/b?project=tpu-develop"
+is "buckets are in a region or many" "$(field '[.items[] | "\(.location) \(.locationType)"] | join(", ")')" "US-CENTRAL1 region, EU multi-region"
+get /v1/projects/tpu-develop/billingInfo
+is "the project is billed" "$(field .billingEnabled)" true
+post /v1/projects/-/serviceAccounts/x@y.iam.gserviceaccount.com:generateAccessToken -d '{}'
+token=$(field .accessToken)
+get /v1/services
+is "a token for another account works" "$code" 200
+kill "$sandbox_pid" && wait "$sandbox_pid"
+
 # ---- a bad day, as tpucost sees it
 start_sandbox "$ROOT/tests/sandbox/worlds/faulty.yaml"
 write_config

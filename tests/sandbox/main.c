@@ -60,17 +60,22 @@ static bool path_fits(const struct request *q, const char *pattern)
 /* The API that a path belongs to, for `disabled:`. */
 static const char *api_of(const char *path, const char **service)
 {
-	static const char *const apis[][3] = {
-		{"/compute/", "compute", "compute.googleapis.com"},
-		{"/v2/", "tpu", "tpu.googleapis.com"},
-		{"/v2alpha1/", "tpu", "tpu.googleapis.com"},
-		{"/bigquery/", "bigquery", "bigquery.googleapis.com"},
+	static const struct {
+		const char *prefix, *part, *api, *service;
+	} apis[] = {
+		{"/compute/", "", "compute", "compute.googleapis.com"},
+		{"/v2/", "", "tpu", "tpu.googleapis.com"},
+		{"/v2alpha1/", "", "tpu", "tpu.googleapis.com"},
+		{"/bigquery/", "", "bigquery", "bigquery.googleapis.com"},
+		{"/v1/", "/quotaInfos", "quotas", "cloudquotas.googleapis.com"},
+		{"/v1/", "/billingInfo", "billing", "cloudbilling.googleapis.com"},
+		{"/v3/", "", "monitoring", "monitoring.googleapis.com"},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(apis); i++) {
-		if (str_starts(path, apis[i][0])) {
-			*service = apis[i][2];
-			return apis[i][1];
+		if (str_starts(path, apis[i].prefix) && strstr(path, apis[i].part)) {
+			*service = apis[i].service;
+			return apis[i].api;
 		}
 	}
 	return NULL;

@@ -1,6 +1,7 @@
 /* Tokens: RS256 assertions of a service account, refresh tokens, the metadata server. */
 #include "tests/sandbox/sandbox.h"
 
+#include "base/civil.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/str.h"
@@ -208,14 +209,18 @@ static const char *form_value(const struct request *q, const char *name)
 	return "";
 }
 
+static const char *new_token(const struct request *q)
+{
+	return arena_printf(q->a, "ya29.sandbox-%lld-%lld", (long long)++issued,
+		(long long)(q->now + TOKEN_SECONDS));
+}
+
 static void give_token(const struct request *q, struct response *r)
 {
 	struct jw w = {.b = &r->body};
 
 	jw_begin(&w, '{');
-	jw_kstr(&w, "access_token",
-		arena_printf(q->a, "ya29.sandbox-%lld-%lld", (long long)++issued,
-			(long long)(q->now + TOKEN_SECONDS)));
+	jw_kstr(&w, "access_token", new_token(q));
 	jw_ki64(&w, "expires_in", TOKEN_SECONDS);
 	jw_kstr(&w, "token_type", "Bearer");
 	jw_end(&w, '}');
@@ -322,4 +327,20 @@ void serve_metadata_email(const struct request *q, struct response *r)
 {
 	if (metadata_allowed(q, r))
 		sbuf_adds(&r->body, email);
+}
+
+/* ".../serviceAccounts/EMAIL:generateAccessToken" of IAM Credentials v1. */
+void serve_access_token(const struct request *q, struct response *r)
+{
+	struct jw w = {.b = &r->body};
+
+	if (!str_ends(q->seg[4], ":generateAccessToken")) {
+		respond_rpc(r, 404, "NOT_FOUND", "Method not found.");
+		return;
+	}
+	jw_begin(&w, '{');
+	jw_kstr(&w, "accessToken", new_token(q));
+	jw_kstr(&w, "expireTime",
+		rfc3339_format(q->now + TOKEN_SECONDS, (char[RFC3339_BUF]){0}));
+	jw_end(&w, '}');
 }

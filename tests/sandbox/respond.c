@@ -96,6 +96,24 @@ bool page_token_read(const char *token, size_t *from)
 	return true;
 }
 
+/* pageSize is a wish: 0 and none mean 500, more than 5000 means 5000. */
+bool page_read(const struct request *q, struct response *r, size_t *from, size_t *to)
+{
+	const char *token = q->param(q, "pageToken"), *size = q->param(q, "pageSize");
+	size_t start = 0;
+	int64_t n = 0;
+
+	if ((size && *size && !str_to_i64(size, 0, INT32_MAX, &n)) ||
+		(token && *token && !page_token_read(token, &start))) {
+		respond_rpc(r, 400, "INVALID_ARGUMENT",
+			"Request contains an invalid argument.");
+		return false;
+	}
+	*from = start;
+	*to = start + (size_t)(n <= 0 ? 500 : n > 5000 ? 5000 : n);
+	return true;
+}
+
 void respond_info(struct response *r, int status, const char *reason,
 	const struct project *p, const char *service, const char *message)
 {

@@ -3,6 +3,7 @@
 #define MDS "/computeMetadata/v1/"
 #define GCE "/compute/v1/projects/*/"
 #define TPU "/v2/projects/*/locations"
+#define QUOTAS "/v1/projects/*/locations/global/services/*/quotaInfos"
 #define BQ "/bigquery/v2/projects/*/"
 
 const struct route routes[] = {
@@ -50,6 +51,15 @@ const struct route routes[] = {
 	{"DELETE", TPU "/*/queuedResources/*", serve_queued_delete, false},
 	{"GET", TPU "/*/operations", serve_tpu_operations, false},
 	{"GET", TPU "/*/operations/*", serve_tpu_operation, false},
+	{"GET", GCE "global/snapshots", serve_snapshots, false},
+	{"GET", "/storage/v1/b", serve_buckets, false},
+	{"GET", QUOTAS, serve_quota_infos, false},
+	{"GET", QUOTAS "/*", serve_quota_info, false},
+	{"GET", "/v1/services", serve_services, false},
+	{"GET", "/v1/services/*/skus", serve_skus, false},
+	{"GET", "/v1/projects/*/billingInfo", serve_billing_info, false},
+	{"GET", "/v3/projects/*/timeSeries", serve_series, false},
+	{"POST", "/v1/projects/*/serviceAccounts/*", serve_access_token, false},
 	{"GET", BQ "datasets/*", serve_dataset, false},
 	{"GET", BQ "datasets/*/tables", serve_tables, false},
 	{"GET", BQ "datasets/*/tables/*", serve_table, false},

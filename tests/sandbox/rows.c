@@ -50,6 +50,7 @@ static void put_float(struct jw *w, int64_t nanos)
 #define CELL(fn, call)                                     \
 	static void fn(struct jw *w, const struct cell *c) \
 	{                                                  \
+		(void)c;                                   \
 		call;                                      \
 	}
 #define LINE_TEXT(field) CELL(c_##field, jw_str(w, c->row->line->field))
@@ -73,10 +74,28 @@ CELL(c_rate, put_float(w, c->ask->w->rate ? c->ask->w->rate : INT64_C(1000000000
 CELL(c_cost, put_float(w, c->row->line->cost))
 CELL(c_usage, put_float(w, c->row->line->usage))
 CELL(c_month, jw_str(w, export_invoice(c->row, (char[8]){0})))
+CELL(c_google, jw_str(w, "GOOGLE"))
+CELL(c_one, jw_str(w, "1"))
+CELL(c_zero, jw_str(w, "0"))
+CELL(c_model_id, jw_str(w, "7754-699E-0EBF"))
+CELL(c_model, jw_str(w, "Default"))
 CELL(c_credit_name, jw_str(w, c->row->line->credits[c->i].name))
 CELL(c_credit_amount, put_float(w, c->row->line->credits[c->i].amount))
 CELL(c_credit_id, jw_str(w, c->row->line->credits[c->i].id))
 CELL(c_credit_type, jw_str(w, c->row->line->credits[c->i].type))
+
+/* What a unit of it costs, where there are units. */
+static void c_price(struct jw *w, const struct cell *c)
+{
+	const struct billing_line *l = c->row->line;
+	char text[NANOS_BUF];
+	int64_t price;
+
+	if (l->usage > 0 && nanos_muldiv(l->cost, NANOS, l->usage, &price))
+		jw_str(w, nanos_format(price, text));
+	else
+		jw_null(w);
+}
 
 /* "gcp_billing_export_v1_00AA11_22BB33": the account is what follows the version. */
 static void c_account(struct jw *w, const struct cell *c)
@@ -135,6 +154,10 @@ static size_t nothing(const struct cell *c)
 	{                                                   \
 		name, "TIMESTAMP", false, fn, NULL, 0, NULL \
 	}
+#define NUMERIC(name, fn)                                 \
+	{                                                 \
+		name, "NUMERIC", false, fn, NULL, 0, NULL \
+	}
 #define RECORD(name, list, fn)                                         \
 	{                                                              \
 		name, "RECORD", false, NULL, list, ARRAY_LEN(list), fn \
@@ -145,12 +168,23 @@ static size_t nothing(const struct cell *c)
 	}
 
 static const struct column pair[] = {TEXT("key", NULL), TEXT("value", NULL)};
+static const struct column ancestor[] = {
+	TEXT("resource_name", NULL), TEXT("display_name", NULL)};
+static const struct column tag[] = {TEXT("key", NULL), TEXT("value", NULL),
+	{"inherited", "BOOLEAN", false, NULL, NULL, 0, NULL}, TEXT("namespace", NULL)};
+static const struct column price[] = {NUMERIC("effective_price", c_price),
+	NUMERIC("tier_start_amount", c_zero), TEXT("unit", c_unit),
+	NUMERIC("pricing_unit_quantity", c_one), NUMERIC("list_price", c_price),
+	NUMERIC("effective_price_default", c_price),
+	NUMERIC("list_price_consumption_model", c_price)};
+static const struct column model[] = {TEXT("id", c_model_id), TEXT("description", c_model)};
+static const struct column subscription[] = {TEXT("instance_id", NULL)};
 static const struct column service[] = {
 	TEXT("id", c_service_id), TEXT("description", c_service)};
 static const struct column sku[] = {TEXT("id", c_sku_id), TEXT("description", c_sku)};
 static const struct column project[] = {TEXT("id", c_project), TEXT("number", c_number),
 	TEXT("name", c_project), REPEATED("labels", pair, nothing),
-	TEXT("ancestry_numbers", NULL)};
+	TEXT("ancestry_numbers", NULL), REPEATED("ancestors", ancestor, nothing)};
 static const struct column location[] = {TEXT("location", c_place), TEXT("country", NULL),
 	TEXT("region", c_region), TEXT("zone", c_zone)};
 static const struct column usage[] = {FLOAT("amount", c_usage), TEXT("unit", c_unit),
@@ -158,29 +192,35 @@ static const struct column usage[] = {FLOAT("amount", c_usage), TEXT("unit", c_u
 static const struct column credits[] = {TEXT("name", c_credit_name),
 	FLOAT("amount", c_credit_amount), TEXT("full_name", c_credit_name),
 	TEXT("id", c_credit_id), TEXT("type", c_credit_type)};
-static const struct column invoice[] = {TEXT("month", c_month)};
+static const struct column invoice[] = {
+	TEXT("month", c_month), TEXT("publisher_type", c_google)};
 static const struct column adjustment[] = {TEXT("id", NULL), TEXT("description", NULL),
 	TEXT("mode", NULL), TEXT("type", NULL)};
 static const struct column resource[] = {
 	TEXT("name", c_resource), TEXT("global_name", c_global_name)};
 
-static const struct column columns[] = {
-	TEXT("billing_account_id", c_account), RECORD("service", service, NULL),
-	RECORD("sku", sku, NULL), TIME("usage_start_time", c_start),
-	TIME("usage_end_time", c_end), RECORD("project", project, has_project),
-	REPEATED("labels", pair, nothing), REPEATED("system_labels", pair, nothing),
-	RECORD("location", location, NULL), TIME("export_time", c_exported),
-	FLOAT("cost", c_cost), TEXT("currency", c_currency),
-	FLOAT("currency_conversion_rate", c_rate), RECORD("usage", usage, NULL),
-	REPEATED("credits", credits, n_credits), RECORD("invoice", invoice, NULL),
-	TEXT("cost_type", c_cost_type), RECORD("adjustment_info", adjustment, nothing),
-	FLOAT("cost_at_list", c_cost),
-	RECORD("resource", resource, NULL), /* the last: Detailed export alone has it */
-};
+static const struct column columns[] = {TEXT("billing_account_id", c_account),
+	RECORD("service", service, NULL), RECORD("sku", sku, NULL),
+	TIME("usage_start_time", c_start), TIME("usage_end_time", c_end),
+	RECORD("project", project, has_project), REPEATED("labels", pair, nothing),
+	REPEATED("system_labels", pair, nothing), RECORD("location", location, NULL),
+	TIME("export_time", c_exported), FLOAT("cost", c_cost),
+	TEXT("currency", c_currency), FLOAT("currency_conversion_rate", c_rate),
+	RECORD("usage", usage, NULL), REPEATED("credits", credits, n_credits),
+	RECORD("invoice", invoice, NULL), TEXT("cost_type", c_cost_type),
+	RECORD("adjustment_info", adjustment, nothing), FLOAT("cost_at_list", c_cost),
+	REPEATED("tags", tag, nothing), RECORD("price", price, NULL),
+	TEXT("transaction_type", c_google), TEXT("seller_name", NULL),
+	RECORD("consumption_model", model, NULL),
+	FLOAT("cost_at_effective_price_default", c_cost),
+	FLOAT("cost_at_list_consumption_model", c_cost),
+	/* the last ones: Detailed export alone has them */
+	RECORD("resource", resource, NULL), RECORD("subscription", subscription, nothing)};
+#define N_DETAILED 2
 
 static size_t n_columns(const struct world *w)
 {
-	return ARRAY_LEN(columns) - (w->standard ? 1 : 0);
+	return ARRAY_LEN(columns) - (w->standard ? N_DETAILED : 0);
 }
 
 /* ---- schema ------------------------------------------------------------------------------------ */

@@ -80,6 +80,41 @@ struct quota {
 	int64_t limit, usage;
 };
 
+/* A limit of Cloud Quotas: of a zone, or the default of the locations that are listed. */
+struct limit {
+	const char *project, *service, *quota, *metric, *zone;
+	const char *value; /* "0" is sent as nothing at all, "-1" is unlimited */
+	struct texts locations;
+};
+
+/* A line of the price list; `free` units a month cost nothing. */
+struct sku {
+	const char *service_id, *service, *id, *name, *group, *usage_type, *unit;
+	struct texts regions;
+	int64_t price; /* nanos of USD a unit */
+	int64_t free;
+};
+
+/* A series of one value, a point every `every` seconds in [from, until). */
+struct metric {
+	const char *project, *type, *zone, *instance, *node, *value;
+	ts_t from, until;
+	int64_t every;
+	bool integer;
+};
+
+struct snapshot {
+	const char *project, *name, *disk, *zone, *labels, *id;
+	struct texts locations;
+	int64_t size_gb, bytes;
+	ts_t created;
+};
+
+struct bucket {
+	const char *project, *name, *location, *location_type, *class, *labels;
+	ts_t created;
+};
+
 /* How operations go: done after so many looks or seconds, whichever comes first. */
 struct op_script {
 	int64_t looks, seconds;
@@ -114,6 +149,16 @@ struct world {
 	size_t n_lines;
 	struct quota *quotas;
 	size_t n_quotas;
+	struct limit *limits;
+	size_t n_limits;
+	struct sku *skus;
+	size_t n_skus;
+	struct metric *metrics;
+	size_t n_metrics;
+	struct snapshot *snapshots;
+	size_t n_snapshots;
+	struct bucket *buckets;
+	size_t n_buckets;
 	struct fault *faults;
 	size_t n_faults;
 	struct op_script op_script;
@@ -178,6 +223,8 @@ void add_utc(struct jw *w, const char *key, ts_t ts);
 void respond_rpc(struct response *r, int status, const char *word, const char *message);
 /* Opaque to clients, and full of what needs encoding in a URL. Arena. */
 const char *page_token(const struct request *q, size_t from);
+/* The page that pageSize and pageToken ask for: items [*from, *to). False: it says why. */
+bool page_read(const struct request *q, struct response *r, size_t *from, size_t *to);
 bool page_token_read(const char *token, size_t *from);
 
 struct route {
@@ -232,6 +279,15 @@ void serve_queued_one(const struct request *q, struct response *r);
 void serve_queued_delete(const struct request *q, struct response *r);
 void serve_tpu_operations(const struct request *q, struct response *r);
 void serve_tpu_operation(const struct request *q, struct response *r);
+void serve_quota_infos(const struct request *q, struct response *r);
+void serve_quota_info(const struct request *q, struct response *r);
+void serve_services(const struct request *q, struct response *r);
+void serve_skus(const struct request *q, struct response *r);
+void serve_series(const struct request *q, struct response *r);
+void serve_snapshots(const struct request *q, struct response *r);
+void serve_buckets(const struct request *q, struct response *r);
+void serve_access_token(const struct request *q, struct response *r);
+void serve_billing_info(const struct request *q, struct response *r);
 void serve_dataset(const struct request *q, struct response *r);
 void serve_tables(const struct request *q, struct response *r);
 void serve_table(const struct request *q, struct response *r);

@@ -2,8 +2,6 @@
  * reference; fields that hold their default are left out, as Google does. */
 #include "tests/sandbox/tpu.h"
 
-#include "base/str.h"
-
 #include <string.h>
 
 static bool unreachable(const struct world *w, const char *zone)
@@ -124,21 +122,10 @@ static void end_page(const struct request *q, struct jw *w, const struct page *p
 		jw_kstr(w, "nextPageToken", page_token(q, p->to));
 }
 
-/* pageSize is a wish: 0 and none mean 500, more than 1000 means 1000. */
 static bool read_page(const struct request *q, struct response *r, struct page *p)
 {
-	const char *token = q->param(q, "pageToken"), *size = q->param(q, "pageSize");
-	int64_t n = 0;
-
 	*p = (struct page){0};
-	if ((size && !str_to_i64(size, 0, INT32_MAX, &n)) ||
-		(token && *token && !page_token_read(token, &p->from))) {
-		respond_rpc(r, 400, "INVALID_ARGUMENT",
-			"Request contains an invalid argument.");
-		return false;
-	}
-	p->to = p->from + (size_t)(n <= 0 ? 500 : n > 1000 ? 1000 : n);
-	return true;
+	return page_read(q, r, &p->from, &p->to);
 }
 
 /* Of this project, in this location ("-" is all), and reachable? */

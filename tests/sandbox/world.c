@@ -151,6 +151,34 @@ static const struct field quota_fields[] = {TEXT(quota, project, false),
 	TEXT(quota, region, false), TEXT(quota, metric, true), COUNT(quota, limit),
 	COUNT(quota, usage)};
 
+static const struct field limit_fields[] = {TEXT(limit, project, false),
+	TEXT(limit, service, false), TEXT(limit, quota, true), TEXT(limit, metric, true),
+	TEXT(limit, zone, false), TEXT(limit, value, true),
+	{"locations", BIND_TEXTS, AT(limit, locations), NULL, false}};
+
+static const struct field sku_fields[] = {TEXT(sku, service_id, true),
+	TEXT(sku, service, true), TEXT(sku, id, true), TEXT(sku, name, true),
+	TEXT(sku, group, true), TEXT(sku, usage_type, false), TEXT(sku, unit, false),
+	{"regions", BIND_TEXTS, AT(sku, regions), NULL, true},
+	{"price", BIND_OTHER, AT(sku, price), read_nanos, true}, COUNT(sku, free)};
+
+static const struct field metric_fields[] = {TEXT(metric, project, false),
+	TEXT(metric, type, true), TEXT(metric, zone, true), TEXT(metric, instance, false),
+	TEXT(metric, node, false), TEXT(metric, value, true), TIME(metric, from),
+	TIME(metric, until), FLAG(metric, integer),
+	{"every", BIND_DURATION, AT(metric, every), NULL, false}};
+
+static const struct field snapshot_fields[] = {TEXT(snapshot, project, false),
+	TEXT(snapshot, name, true), TEXT(snapshot, disk, true), TEXT(snapshot, zone, true),
+	TEXT(snapshot, id, false), COUNT(snapshot, size_gb), COUNT(snapshot, bytes),
+	TIME(snapshot, created), LABELS(snapshot),
+	{"locations", BIND_TEXTS, AT(snapshot, locations), NULL, true}};
+
+static const struct field bucket_fields[] = {TEXT(bucket, project, false),
+	TEXT(bucket, name, true), TEXT(bucket, location, true),
+	TEXT(bucket, location_type, false), TEXT(bucket, class, false),
+	TIME(bucket, created), LABELS(bucket)};
+
 static const struct field fault_fields[] = {TEXT(fault, match, false),
 	TEXT(fault, regex, false), TEXT(fault, how, false), TEXT(fault, body, false),
 	TEXT(fault, reason, false), COUNT(fault, status), COUNT(fault, times),
@@ -176,6 +204,11 @@ LIST(read_nodes, node, nodes, node_fields)
 LIST(read_queued, queued, queued, queued_fields)
 SHARED_LIST(world_read_lines, billing_line, lines, line_fields)
 LIST(read_quotas, quota, quotas, quota_fields)
+LIST(read_limits, limit, limits, limit_fields)
+LIST(read_skus, sku, skus, sku_fields)
+LIST(read_metrics, metric, metrics, metric_fields)
+LIST(read_snapshots, snapshot, snapshots, snapshot_fields)
+LIST(read_buckets, bucket, buckets, bucket_fields)
 LIST(read_fault_list, fault, faults, fault_fields)
 
 /* A misspelt fault would be a test that tests nothing. */
@@ -241,6 +274,11 @@ static const struct field world_fields[] = {TEXT(world, name, true),
 	{"queued", BIND_OTHER, 0, read_queued, false},
 	{"billing", BIND_OTHER, 0, read_billing, false},
 	{"quotas", BIND_OTHER, 0, read_quotas, false},
+	{"limits", BIND_OTHER, 0, read_limits, false},
+	{"skus", BIND_OTHER, 0, read_skus, false},
+	{"metrics", BIND_OTHER, 0, read_metrics, false},
+	{"snapshots", BIND_OTHER, 0, read_snapshots, false},
+	{"buckets", BIND_OTHER, 0, read_buckets, false},
 	{"operations", BIND_OTHER, 0, world_read_operations, false},
 	{"faults", BIND_OTHER, 0, read_faults, false}};
 
@@ -283,6 +321,44 @@ static const char *make_id(
 }
 
 #define DEFAULT(field, value) ((field) = (field) ? (field) : (value))
+
+static void account_defaults(struct world *w, const char *project, ts_t now)
+{
+	for (size_t i = 0; i < w->n_limits; i++) {
+		DEFAULT(w->limits[i].project, project);
+		DEFAULT(w->limits[i].service, "tpu.googleapis.com");
+	}
+	for (size_t i = 0; i < w->n_skus; i++) {
+		DEFAULT(w->skus[i].usage_type, "OnDemand");
+		DEFAULT(w->skus[i].unit, "h");
+	}
+	for (size_t i = 0; i < w->n_metrics; i++) {
+		struct metric *x = &w->metrics[i];
+
+		DEFAULT(x->project, project);
+		DEFAULT(x->every, 60);
+		DEFAULT(x->from, now - 3600);
+		DEFAULT(x->until, now + 366 * DAY_SECONDS);
+	}
+	for (size_t i = 0; i < w->n_snapshots; i++) {
+		struct snapshot *x = &w->snapshots[i];
+
+		DEFAULT(x->project, project);
+		DEFAULT(x->labels, "{}");
+		DEFAULT(x->created, now - 3600);
+		DEFAULT(x->id, make_id(w, "snapshot", "global", x->name));
+	}
+	for (size_t i = 0; i < w->n_buckets; i++) {
+		struct bucket *x = &w->buckets[i];
+
+		DEFAULT(x->project, project);
+		DEFAULT(x->location_type,
+			strchr(x->location, '-') ? "region" : "multi-region");
+		DEFAULT(x->class, "STANDARD");
+		DEFAULT(x->labels, "{}");
+		DEFAULT(x->created, now - 3600);
+	}
+}
 
 void world_defaults(struct world *w, ts_t now)
 {
@@ -335,6 +411,7 @@ void world_defaults(struct world *w, ts_t now)
 	}
 	for (size_t i = 0; i < w->n_quotas; i++)
 		DEFAULT(w->quotas[i].project, project);
+	account_defaults(w, project, now);
 	for (size_t i = 0; i < w->n_lines; i++) {
 		struct billing_line *x = &w->lines[i];
 
