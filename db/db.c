@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define BUSY_MS 10000
@@ -20,6 +21,9 @@ enum err_code db_error(struct db *db, struct err *e, const char *what)
 	err_set(e, code, "database %s: %s: %s", db->path, what, sqlite3_errmsg(db->sq));
 	if (code == E_BUSY)
 		return err_fix(e, "another tpucost is writing; try again");
+	if ((rc & 0xff) == SQLITE_CANTOPEN || (rc & 0xff) == SQLITE_READONLY)
+		return err_fix(
+			e, "the file and its directory must be writable for this user");
 	if ((rc & 0xff) == SQLITE_FULL)
 		return err_fix(e, "free some space on the disk");
 	if ((rc & 0xff) == SQLITE_CORRUPT)
@@ -102,15 +106,16 @@ static enum err_code set_up(struct db *db, struct err *e)
 	return db_migrate(db, e);
 }
 
-/* A read-only directory has no room for the files of WAL mode; without a -wal file the
+/* A read-only directory has no room for the files of WAL mode; without a -wal file, or with an empty one, the
  * database itself is all there is, and may be read as it lies. */
 static bool open_immutable(struct db *db)
 {
 	struct sbuf uri = SBUF_INIT;
+	struct stat st;
 	bool ok;
 
 	sbuf_addf(&uri, "%s-wal", db->path);
-	ok = access(uri.s, F_OK) != 0;
+	ok = stat(uri.s, &st) != 0 || !st.st_size;
 	sbuf_reset(&uri);
 	sbuf_adds(&uri, "file:");
 	for (const char *p = db->path; *p; p++)

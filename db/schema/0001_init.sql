@@ -84,16 +84,6 @@ CREATE TABLE resource_interval (
 ) @STRICT@;
 CREATE INDEX resource_interval_by_end ON resource_interval (kind, ends);
 
--- Machine types as Google describes them, for those that the built-in table lacks.
-CREATE TABLE machine_type (
-	zone TEXT NOT NULL,
-	name TEXT NOT NULL,
-	vcpus @I64@ NOT NULL,
-	memory_mib @I64@ NOT NULL,
-	seen @I64@ NOT NULL,
-	PRIMARY KEY (zone, name)
-) @STRICT@;
-
 -- Billing export -------------------------------------------------------------------------
 
 -- An export table that is or was read. last_modified_ms and row_count are what tables.get

@@ -24,10 +24,6 @@ SELECT project, last_attempt FROM source_status WHERE source = $1;
 -- out: text state
 SELECT state FROM source_status WHERE source = $1 AND project = $2;
 
--- name: source_forget
--- in: text source, text project
-DELETE FROM source_status WHERE source = $1 AND project = $2;
-
 -- name: gap_clear
 -- in: text source, text project
 DELETE FROM source_gap WHERE source = $1 AND project = $2;
@@ -107,17 +103,6 @@ SELECT id, uid, starts, ends, location, name, type, provisioning, created
 FROM resource_interval
 WHERE kind = 'tpu' AND state = 'running' AND starts < $2 AND (ends IS NULL OR ends > $1)
 ORDER BY id, starts;
-
--- name: machine_type_put
--- in: text zone, text name, i64 vcpus, i64 memory_mib, i64 seen
-INSERT INTO machine_type (zone, name, vcpus, memory_mib, seen) VALUES ($1, $2, $3, $4, $5)
-ON CONFLICT (zone, name) DO UPDATE SET vcpus = excluded.vcpus,
-	memory_mib = excluded.memory_mib, seen = excluded.seen;
-
--- name: machine_type_get
--- in: text zone, text name
--- out: i64 vcpus, i64 memory_mib
-SELECT vcpus, memory_mib FROM machine_type WHERE zone = $1 AND name = $2;
 
 -- name: resource_facts
 -- out: text id, text kind, text project, text location, text? zone, text? region, text name, text state, text raw_state, text? type, text? provisioning, i64? hosts, i64? size_gib, text? gpu_type, i64? gpu_count, text? attached_to, text labels, i64? created, i64? running_since
