@@ -19,7 +19,7 @@ done
 # The script must lie beside the libraries for node to find them.
 install_libraries() {
 	mkdir -p "$libraries" || return 1
-	cp tests/node/inventory.mjs "$libraries/"
+	cp tests/node/*.mjs "$libraries/"
 	cmp -s tests/node/package.json "$libraries/.installed" && return 0
 	cp tests/node/package.json "$libraries/"
 	(cd "$libraries" && npm install --no-package-lock --no-audit --no-fund \
@@ -121,6 +121,25 @@ b64() {
 	openssl base64 -A | tr '+/' '-_' | tr -d =
 }
 
+# The libraries stop, start, label and delete. In the node that an operation ends with, they
+# give the state as its number: 8 is STOPPED.
+libraries_act() (
+	. "$ROOT/tests/cli/lib.sh"
+	start_sandbox "$1"
+	run node "$libraries/actions.mjs" "$url" service-account.json
+	status "actions: the libraries go through with all" 0
+	is "actions: and it happens" "$out" '["stop","PENDING","STOPPING","DONE",null,"TERMINATED"]
+["start",true,"PENDING","STAGING","DONE",null,"RUNNING"]
+["labels",{"owner":"ben"},412]
+["delete",404]
+["stop node","STOPPING",8,"STOPPED"]
+["delete node",5]
+["stop slice",3]'
+	is "actions: the log marks those that change something" \
+		"$(jq -r 'select(.mutating) | .path | sub(".*[/:]"; "")' requests | xargs)" \
+		"stop start start setLabels setLabels big stop wrong stop"
+)
+
 in_world() (
 	. "$ROOT/tests/cli/lib.sh"
 	start_sandbox "$1"
@@ -141,6 +160,8 @@ for world in lab small; do
 	in_world "$ROOT/tests/sandbox/worlds/$world.yaml" </dev/null ||
 		echo "not ok $world did not run to its end"
 done >"$log" 2>&1
+libraries_act "$ROOT/tests/sandbox/worlds/small.yaml" </dev/null >>"$log" 2>&1 ||
+	echo "not ok the actions did not run to their end" >>"$log"
 grep -v '^ok ' "$log"
 passed=$(grep -c '^ok ' "$log")
 failed=$(grep -c '^not ok ' "$log")
