@@ -263,6 +263,16 @@ static void a_machine_is_charged_from_staging_and_in_a_state_nobody_knows(void *
 	}
 }
 
+static void a_tpu_in_a_state_nobody_knows_is_charged_and_not_judged(void **state)
+{
+	(void)state;
+	clear();
+	put("tpu", "europe-west4-a", "odd", "v3-8", "unknown", "on-demand", NOW - HOUR, "");
+	run(TS_NONE);
+	expect("SELECT gross || ' ' || net FROM verdict", "8800000000 8800000000");
+	expect("SELECT covered FROM verdict", "NULL");
+}
+
 static void a_covered_stretch_costs_nothing_net(void **state)
 {
 	(void)state;
@@ -428,6 +438,7 @@ int main(void)
 		cmocka_unit_test(a_price_that_is_not_known_is_null_and_never_zero),
 		cmocka_unit_test(
 			a_machine_is_charged_from_staging_and_in_a_state_nobody_knows),
+		cmocka_unit_test(a_tpu_in_a_state_nobody_knows_is_charged_and_not_judged),
 		cmocka_unit_test(a_covered_stretch_costs_nothing_net),
 		cmocka_unit_test(a_label_protects_and_so_do_labels_that_cannot_be_read),
 		cmocka_unit_test(burn_adds_up_by_category),
