@@ -422,6 +422,26 @@ enum err_code http_run(struct http *h, struct err *e)
 	return E_OK;
 }
 
+enum err_code http_turn(struct http *h, struct err *e)
+{
+	int running = 0;
+	CURLMcode rc;
+
+	if (h->running)
+		return err_set(e, E_BUG, "http client: http_turn inside http_run");
+	if (!h->active && !h->waiting)
+		return E_OK;
+	h->running = true;
+	start_due(h);
+	rc = curl_multi_perform(h->multi, &running);
+	if (rc == CURLM_OK)
+		take_results(h);
+	h->running = false;
+	return rc == CURLM_OK
+		? E_OK
+		: err_set(e, E_NET, "http client: %s", curl_multi_strerror(rc));
+}
+
 enum err_code http_do(struct http *h, struct http_req *r, struct err *e)
 {
 	r->done = NULL;

@@ -82,6 +82,9 @@ void http_free(struct http *h);
 enum err_code http_submit(struct http *h, struct http_req *r, struct err *e) must_check;
 /* Run until nothing is queued or under way. Not to be called from a `done`. */
 enum err_code http_run(struct http *h, struct err *e) must_check;
+/* One turn without waiting: whoever is busy otherwise calls it now and then, and finds more
+ * done when it comes to http_run. Nor is this for a `done`. */
+enum err_code http_turn(struct http *h, struct err *e) must_check;
 /* Submit and run one request; its `done` is replaced. Returns r->code. */
 enum err_code http_do(struct http *h, struct http_req *r, struct err *e) must_check;
 

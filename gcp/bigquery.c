@@ -145,6 +145,7 @@ static enum err_code read_table(
 	out->location = dec_text(&d, "location");
 	out->n_rows = dec_i64(&d, "numRows");
 	out->modified_ms = dec_i64(&d, "lastModifiedTime");
+	out->created_ms = dec_i64(&d, "creationTime");
 	out->partition_type = out->partition_field = "";
 	if (d.code == E_OK && part) {
 		struct dec pd = dec_begin(part, a, e);

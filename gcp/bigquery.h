@@ -18,6 +18,7 @@ struct bq_table {
 	const char *location; /* "US", "EU", "europe-west4" */
 	int64_t n_rows;
 	int64_t modified_ms;         /* milliseconds since the epoch */
+	int64_t created_ms;          /* another one: the table was made anew */
 	const char *partition_type;  /* "DAY"; "" = not partitioned */
 	const char *partition_field; /* "" = by ingestion time (_PARTITIONTIME) */
 	struct bq_field *fields;
@@ -82,6 +83,7 @@ struct bq_query {
 	int64_t rows;         /* delivered */
 	int64_t bytes_billed; /* 0 from the cache */
 	bool cache_hit;
+	bool expired; /* failed because BigQuery forgot the result half-way: run it again */
 };
 
 /* Run a query to its last row. The rows delivered before an error must be thrown away.

@@ -20,6 +20,7 @@
 #define MAX_POLL_WAIT_MS 8000
 #define MIN_BYTES_BILLED INT64_C(10485760)
 #define MAX_PAGES 100000 /* of 5000 rows */
+#define TURN_ROWS 200    /* rows between two turns of the network */
 #define WHAT "BigQuery query"
 
 /* One query under way. */
@@ -164,25 +165,33 @@ static enum err_code take_schema(struct run *r, const struct cJSON *j, struct er
 	return E_OK;
 }
 
-static enum err_code take_rows(struct run *r, const struct cJSON *j, struct err *e)
+/* Rows of one page. Now and then the next page, which is on its way, gets a turn. */
+static enum err_code take_rows(struct run *r, struct gcp_call *c, struct err *e)
 {
-	const struct cJSON *rows = json_get(j, "rows");
-	enum err_code rc;
+	const struct cJSON *left = json_get(c->json, "rows");
+	struct cJSON *row = NULL;
+	const char *text;
+	size_t len;
+	enum err_code rc = E_OK;
 
-	if (rows && !json_is_array(rows))
+	if (left && !json_is_array(left))
 		return err_set(e, E_DATA, "\"rows\" is no array");
-	JSON_EACH (it, rows) {
-		rc = bq_read_row(&r->row, it, e);
+	while (!rc && json_rows_next(&c->rows, &text, &len, e)) {
+		rc = json_parse(text, len, &row, e);
+		if (rc == E_OK)
+			rc = bq_read_row(&r->row, row, e);
 		if (rc == E_OK)
 			rc = r->q->on_row(r->q->ctx, &r->row, e);
-		if (rc != E_OK)
-			return rc;
-		r->q->rows++;
+		json_free(row);
+		row = NULL;
+		if (rc == E_OK && ++r->q->rows % TURN_ROWS == 0)
+			rc = gcp_turn(r->g, e);
 	}
-	return E_OK;
+	return rc ? rc : e->code;
 }
 
-/* One complete answer; *token gets the next page's (heap) or NULL. */
+/* What stands around the rows of a complete answer; *token gets the next page's (heap) or
+ * NULL. */
 static enum err_code take_page(
 	struct run *r, const struct cJSON *j, char **token, struct err *e)
 {
@@ -192,8 +201,6 @@ static enum err_code take_page(
 
 	if (rc == E_OK)
 		rc = json_get_i64(j, "totalRows", &total, e);
-	if (rc == E_OK)
-		rc = take_rows(r, j, e);
 	if (rc != E_OK)
 		return rc;
 	r->q->total_rows = total;
@@ -217,6 +224,7 @@ static void init_call(struct run *r, struct gcp_call *c)
 {
 	gcp_call_init(c, r->g, GCP_BIGQUERY, r->job ? r->job_project : r->q->project, WHAT);
 	c->timeout_ms = CALL_TIMEOUT_MS;
+	c->rows_key = "rows";
 }
 
 /* A query reads only, and carries a requestId: it may be sent twice. */
@@ -236,8 +244,7 @@ static enum err_code call_query(struct run *r, struct gcp_call *c, struct err *e
 	return rc;
 }
 
-static enum err_code call_results(
-	struct run *r, struct gcp_call *c, const char *token, struct err *e)
+static void results_call(struct run *r, struct gcp_call *c, const char *token)
 {
 	init_call(r, c);
 	gcp_url(r->g, &c->url, GCP_BIGQUERY, "/projects/{}/queries/{}", r->job_project,
@@ -249,6 +256,11 @@ static enum err_code call_results(
 	url_param(&c->url, "formatOptions.useInt64Timestamp", "true");
 	if (token)
 		url_param(&c->url, "pageToken", token);
+}
+
+static enum err_code call_results(struct run *r, struct gcp_call *c, struct err *e)
+{
+	results_call(r, c, NULL);
 	return gcp_call_do(c, e);
 }
 
@@ -292,7 +304,7 @@ static enum err_code wait_for_job(struct run *r, struct gcp_call *c, struct err 
 		}
 		clock_sleep_ms(r->g->clock, wait);
 		wait = wait * 2 < MAX_POLL_WAIT_MS ? wait * 2 : MAX_POLL_WAIT_MS;
-		rc = call_results(r, c, NULL, e);
+		rc = call_results(r, c, e);
 	}
 	return rc;
 }
@@ -306,32 +318,68 @@ static void take_statistics(struct run *r, const struct cJSON *j)
 	r->q->cache_hit = json_true(json_get(j, "cacheHit"));
 }
 
+/* A result that was there a moment ago is not any more: BigQuery keeps page tokens and
+ * anonymous tables for a while only. The query can be run again. */
+static void note_expiry(struct run *r, const struct gcp_call *c)
+{
+	if (c->status == 400 || c->status == 404 || c->status == 410)
+		r->q->expired = true;
+}
+
+static enum err_code fetched(struct run *r, struct gcp_call *c, struct err *e)
+{
+	enum err_code rc = gcp_run(r->g, e);
+
+	if (rc != E_OK || c->code == E_OK)
+		return rc;
+	note_expiry(r, c);
+	*e = c->err;
+	return c->code;
+}
+
+/* The first page is in pages[0]. While the rows of one are read, the next is fetched into
+ * the other. */
+static enum err_code read_pages(struct run *r, struct gcp_call pages[2], struct err *e)
+{
+	enum err_code rc = E_OK;
+
+	for (size_t i = 0; rc == E_OK; i ^= 1) {
+		struct gcp_call *c = &pages[i], *next = &pages[i ^ 1];
+		char *token = NULL;
+
+		if (!complete(c))
+			return err_set(e, E_DATA,
+				"a page of a finished job says it has not finished");
+		rc = take_page(r, c->json, &token, e);
+		if (rc != E_OK || !token)
+			return rc != E_OK ? rc : take_rows(r, c, e);
+		gcp_call_free(next);
+		results_call(r, next, token);
+		free(token);
+		rc = gcp_call_start(next, e);
+		if (rc == E_OK)
+			rc = take_rows(r, c, e);
+		if (rc == E_OK)
+			rc = fetched(r, next, e);
+	}
+	return rc;
+}
+
 static enum err_code run_query(struct run *r, struct err *e)
 {
-	struct gcp_call c;
-	char *token = NULL;
-	enum err_code rc = call_query(r, &c, e);
+	struct gcp_call pages[2];
+	enum err_code rc;
 
-	if (rc == E_OK && !complete(&c)) {
-		rc = wait_for_job(r, &c, e);
-	}
+	init_call(r, &pages[1]);
+	rc = call_query(r, &pages[0], e);
+	if (rc == E_OK && !complete(&pages[0]))
+		rc = wait_for_job(r, &pages[0], e);
 	if (rc == E_OK) {
-		take_statistics(r, c.json);
-		rc = take_page(r, c.json, &token, e);
+		take_statistics(r, pages[0].json);
+		rc = read_pages(r, pages, e);
 	}
-	gcp_call_free(&c);
-	while (rc == E_OK && token) {
-		rc = call_results(r, &c, token, e);
-		free(token);
-		token = NULL;
-		if (rc == E_OK && !complete(&c))
-			rc = err_set(e, E_DATA,
-				"a page of a finished job says it has not finished");
-		if (rc == E_OK)
-			rc = take_page(r, c.json, &token, e);
-		gcp_call_free(&c);
-	}
-	free(token);
+	gcp_call_free(&pages[0]);
+	gcp_call_free(&pages[1]);
 	if (rc == E_OK && r->q->rows != r->q->total_rows)
 		rc = err_set(e, E_DATA, "%lld rows came of %lld", (long long)r->q->rows,
 			(long long)r->q->total_rows);
@@ -347,7 +395,7 @@ enum err_code bq_run(struct gcp *g, struct bq_query *q, struct err *e)
 		return err_set(
 			e, E_CONFIG, WHAT ": the cap on bytes billed is below 10 MiB");
 	q->rows = q->total_rows = q->bytes_billed = 0;
-	q->cache_hit = false;
+	q->cache_hit = q->expired = false;
 	rc = run_query(&r, e);
 	if (rc != E_OK && e && !str_starts(e->msg, WHAT))
 		err_wrap(e, WHAT);

@@ -153,6 +153,16 @@ static void fail_data(struct gcp_call *c, const char *why, const char *more)
 		&c->err, c->write ? E_UNCERTAIN : E_DATA, "%s: %s%s", c->what, why, more);
 }
 
+static enum err_code parse(struct gcp_call *c)
+{
+	const struct sbuf *b = &c->req.resp;
+
+	if (c->rows_key)
+		return json_rows_open(
+			b->s, b->len, c->rows_key, &c->rows, &c->json, &c->err);
+	return json_parse(b->s, b->len, &c->json, &c->err);
+}
+
 static void read_success(struct gcp_call *c)
 {
 	struct http_req *r = &c->req;
@@ -169,7 +179,7 @@ static void read_success(struct gcp_call *c)
 		fail_data(c, "the answer is not JSON but ", type);
 		return;
 	}
-	if (json_parse(r->resp.s, r->resp.len, &c->json, &c->err) != E_OK) {
+	if (parse(c) != E_OK) {
 		err_wrap(&c->err, "%s", c->what);
 		c->code = c->err.code = c->write ? E_UNCERTAIN : E_DATA;
 		return;
@@ -204,7 +214,8 @@ static void finish(struct gcp_call *c)
 		json_free(c->json);
 		c->json = NULL;
 	}
-	sbuf_done(&c->req.resp);
+	if (c->code != E_OK || !c->rows_key)
+		sbuf_done(&c->req.resp);
 	if (c->done)
 		c->done(c);
 }

@@ -9,6 +9,7 @@
 #define TPUCOST_GCP_CALL_H
 
 #include "base/json.h"
+#include "base/json_rows.h"
 #include "gcp/auth.h"
 #include "gcp/gcp.h"
 
@@ -26,15 +27,19 @@ struct gcp_call {
 	bool empty_ok;    /* an empty 2xx answer is fine */
 	long timeout_ms;  /* 0 = the client's */
 	size_t max_body;  /* 0 = HTTP_MAX_BODY */
+	/* The array of the answer that may be large: `json` has it empty, its elements come
+	 * from `rows`. NULL = the answer is small enough to be one tree. */
+	const char *rows_key;
 	void (*done)(struct gcp_call *c); /* may free the call, or send it again */
 	void *ctx;
 
 	/* filled in */
 	enum err_code code;
 	struct err err;
-	struct cJSON *json; /* an object; NULL when empty or on error */
-	long status;        /* 0 = no answer */
-	char reason[80];    /* Google's reason of the error, "" when none */
+	struct cJSON *json;    /* an object; NULL when empty or on error */
+	struct json_rows rows; /* until gcp_call_free */
+	long status;           /* 0 = no answer */
+	char reason[80];       /* Google's reason of the error, "" when none */
 
 	/* private */
 	struct http_req req;

@@ -154,6 +154,11 @@ enum err_code gcp_run(struct gcp *g, struct err *e)
 	return http_run(g->http, e);
 }
 
+enum err_code gcp_turn(struct gcp *g, struct err *e)
+{
+	return http_turn(g->http, e);
+}
+
 void gcp_url(const struct gcp *g, struct sbuf *out, enum gcp_api api, const char *tmpl, ...)
 {
 	va_list ap;

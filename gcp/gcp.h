@@ -48,6 +48,8 @@ void gcp_free_ptr(struct gcp **g);
 
 /* Run everything that was started with X_start until nothing is under way. */
 enum err_code gcp_run(struct gcp *g, struct err *e) must_check;
+/* Let what is under way proceed, without waiting for anything. */
+enum err_code gcp_turn(struct gcp *g, struct err *e) must_check;
 
 /* "compute.googleapis.com": the name that `gcloud services enable` wants. */
 const char *gcp_service(enum gcp_api api);
