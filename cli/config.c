@@ -65,42 +65,6 @@ static enum err_code read_timezone(
 	return yaml_str(n, obj, e);
 }
 
-/* A project id, one with a domain before it, or a project number (Resource Manager:
- * projects). */
-static bool project_valid(const char *s)
-{
-	const char *colon = strchr(s, ':'), *id = colon ? colon + 1 : s;
-	size_t n = strlen(id);
-
-	if (strspn(id, "0123456789") == n)
-		return n >= 6 && n <= 20;
-	return n >= 6 && n <= 30 && islower((unsigned char)*id) && id[n - 1] != '-' &&
-		strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == n;
-}
-
-static enum err_code read_projects(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	struct texts *t = obj;
-	const struct yaml_node *item = n->type == YAML_SEQ ? n->child : n;
-
-	if (bind_value(b, n, BIND_TEXTS, t, e))
-		return e->code;
-	for (size_t i = 0; i < t->n; i++, item = item->next) {
-		for (size_t k = 0; k < i; k++)
-			if (!strcmp(t->v[k], t->v[i]))
-				return yaml_err(
-					item, e, "project \"%s\" is listed twice", t->v[i]);
-		if (!project_valid(t->v[i]))
-			return yaml_err(item, e,
-				"\"%.60s\" is not a project id: want 6 to 30 small "
-				"letters, digits "
-				"and dashes",
-				t->v[i]);
-	}
-	return E_OK;
-}
-
 static enum err_code read_credentials(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
@@ -111,29 +75,6 @@ static enum err_code read_credentials(
 	if (!strcmp(s, "adc"))
 		return E_OK;
 	return bind_value(b, n, BIND_PATH, obj, e);
-}
-
-static enum err_code read_billing(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	static const struct field fields[] = {
-		{"table", BIND_TEXT, CFG(billing_table), NULL, true},
-		{"location", BIND_TEXT, CFG(billing_location), NULL, false},
-		{"max_gib", BIND_COUNT, CFG(billing_max_gib), NULL, false},
-	};
-	struct config *cfg = obj;
-	const char *table, *dot;
-	int dots = 0;
-
-	if (bind_map(b, n, "billing", fields, ARRAY_LEN(fields), obj, e))
-		return e->code;
-	table = cfg->billing_table;
-	for (dot = table; *dot; dot++)
-		dots += *dot == '.';
-	if (dots < 2 || strpbrk(table, "`'\" \\;"))
-		return yaml_err(yaml_get(n, "table"), e,
-			"\"%s\" is not a table: want project.dataset.table", table);
-	return E_OK;
 }
 
 static enum err_code read_poll(
@@ -175,9 +116,9 @@ static const struct field config_fields[] = {
 	{"timezone", BIND_OTHER, CFG(timezone), read_timezone, false},
 	{"currency", BIND_CURRENCY, CFG(currency), NULL, false},
 	{"database", BIND_PATH, CFG(database), NULL, false},
-	{"projects", BIND_OTHER, CFG(projects), read_projects, false},
+	{"projects", BIND_OTHER, 0, config_read_projects, false},
 	{"credentials", BIND_OTHER, CFG(credentials), read_credentials, false},
-	{"billing", BIND_OTHER, 0, read_billing, false},
+	{"billing", BIND_OTHER, 0, config_read_billing, false},
 	{"poll", BIND_OTHER, 0, read_poll, false},
 	{"grants", BIND_OTHER, 0, config_read_grants, false},
 	{"credits", BIND_OTHER, 0, config_read_credits, false},

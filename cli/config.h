@@ -59,6 +59,13 @@ struct enforcement_config {
 	bool allow_delete;
 };
 
+/* Projects that are found instead of listed. */
+struct discovery_config {
+	const char *billing_account; /* "01AB23-CD45EF-678901" */
+	const char *scope;           /* "organizations/8", "folders/9" */
+	struct texts only, except;   /* patterns of project ids, as in file names */
+};
+
 struct config {
 	const char *path;
 	const char *timezone;
@@ -66,8 +73,10 @@ struct config {
 	char currency[4];
 	const char *database;
 	struct texts projects;
+	struct discovery_config discovery;
 	const char *credentials; /* NULL: application default credentials */
-	const char *billing_table, *billing_location;
+	const struct billing_export *billing_tables;
+	size_t n_billing_tables;
 	int64_t billing_max_gib;
 	int64_t poll[POLL_GROUPS];
 	struct grant *grants;

@@ -19,6 +19,10 @@ void config_warn(struct config *cfg, struct arena *a, const char *fmt, ...)
 	printf_like(3, 4);
 
 /* Readers of the top-level keys, as struct field wants them; `obj` is struct config. */
+enum err_code config_read_projects(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
+enum err_code config_read_billing(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
 enum err_code config_read_grants(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
 enum err_code config_read_credits(

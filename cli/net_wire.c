@@ -215,8 +215,9 @@ enum err_code cycle_run(
 		.a = &app->arena};
 	struct collect_settings settings = {.projects = cfg->projects.v,
 		.n_projects = cfg->projects.n,
-		.billing_table = cfg->billing_table,
-		.billing_location = cfg->billing_location,
+		.tables = cfg->billing_tables,
+		.n_tables = cfg->n_billing_tables,
+		.currency = cfg->currency[0] ? cfg->currency : NULL,
 		.max_bytes = cfg->billing_max_gib * GIB,
 		.tz = cfg->tz};
 	cleanup(parts_done) struct parts parts = {.lock = -1};

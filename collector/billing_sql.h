@@ -10,26 +10,34 @@
 #include "base/err.h"
 #include "base/sbuf.h"
 
+/* Version of what is read of a row. A unit that was read by an older one is read again. */
+#define BILLING_RECIPE 2
+
 /* What tables.get says of the table; optional columns may be missing from older exports. */
 struct billing_shape {
 	bool has_partition_time; /* ingestion-time partitions: _PARTITIONTIME exists */
+	bool has_account;        /* billing_account_id */
+	bool has_number;         /* project.number */
 	bool has_resource;       /* detailed export */
 	bool has_rate;           /* currency_conversion_rate */
 	bool has_cost_type;
 	bool has_pricing_usage; /* usage.amount_in_pricing_units, usage.pricing_unit */
+	bool has_price;         /* price.effective_price, price.pricing_unit_quantity */
+	bool has_cut; /* only usage of the days (UTC) from @usage_from to @usage_until */
 };
 
 /* "project.dataset.table": project ids with an optional domain, names of letters, digits
  * and underscores. The only text that goes into SQL unquoted by a parameter. */
 bool billing_table_valid(const char *name);
 
-/* Row counts and check sums of every unit from @since (DATE) on: unit DATE, currency
- * STRING, row_count INT64, cost NUMERIC, credits NUMERIC, exported TIMESTAMP. */
+/* Row counts and check sums of every unit from @since to @until (DATE): unit DATE, currency
+ * STRING, row_count INT64, cost_sum NUMERIC, credits_sum NUMERIC, exported TIMESTAMP. */
 void billing_sql_units(
 	struct sbuf *b, const char *table, const struct billing_shape *shape);
 
-/* The rows of @units (ARRAY<DATE>), summed per hour and everything that tells them apart,
- * ordered by unit. Columns: see billing_sql.c. */
+/* The lines of @units (ARRAY<DATE>, all of them within @first and @last), summed per hour and
+ * everything that tells them apart, ordered by unit and hour. A row of the export gives one
+ * line, and one more for each of its credits: see the names in billing_sql.c. */
 void billing_sql_rows(struct sbuf *b, const char *table, const struct billing_shape *shape);
 
 #endif

@@ -1,15 +1,14 @@
 #include "collector/billing_store.h"
 
 #include "base/civil.h"
-#include "base/money.h"
+#include "base/tz.h"
+#include "collector/billing_sql.h"
+#include "collector/restate.h"
 #include "db/rollup.h"
 #include "db_sql.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Rows per unit; a day of the largest known lab has a hundredth of it. */
-#define MAX_ROWS ((size_t)5 * 1000 * 1000)
 
 enum err_code billing_unit_add_sum(struct arena *a, struct billing_unit *u,
 	const struct billing_sum *sum, struct err *e)
@@ -20,70 +19,6 @@ enum err_code billing_unit_add_sum(struct arena *a, struct billing_unit *u,
 				e, E_DATA, "currency %s twice in one unit", sum->currency);
 	u->sums = arena_grow(a, u->sums, u->n_sums, &u->cap_sums, sizeof(*u->sums));
 	u->sums[u->n_sums++] = *sum;
-	return E_OK;
-}
-
-struct billing_batch *billing_batch_new(void)
-{
-	return xcalloc(1, sizeof(struct billing_batch));
-}
-
-void billing_batch_reset(struct billing_batch *b)
-{
-	arena_done(&b->arena);
-	b->v = NULL;
-	b->n = b->cap = 0;
-}
-
-void billing_batch_free(struct billing_batch *b)
-{
-	if (!b)
-		return;
-	arena_done(&b->arena);
-	free(b);
-}
-
-/* Rows come in order, so most of their text repeats what the row before had. */
-static const char *keep(struct billing_batch *b, const char *before, const char *text)
-{
-	if (before && !strcmp(before, text))
-		return before;
-	return arena_strdup(&b->arena, text);
-}
-
-enum err_code billing_batch_add(
-	struct billing_batch *b, const struct billing_row *row, struct err *e)
-{
-	static const size_t texts[] = {offsetof(struct billing_row, invoice_month),
-		offsetof(struct billing_row, project),
-		offsetof(struct billing_row, service_id),
-		offsetof(struct billing_row, service), offsetof(struct billing_row, sku_id),
-		offsetof(struct billing_row, sku), offsetof(struct billing_row, location),
-		offsetof(struct billing_row, region), offsetof(struct billing_row, zone),
-		offsetof(struct billing_row, resource),
-		offsetof(struct billing_row, global_name),
-		offsetof(struct billing_row, cost_type),
-		offsetof(struct billing_row, currency),
-		offsetof(struct billing_row, usage_unit)};
-	const struct billing_row *before;
-	struct billing_row *r;
-
-	if (b->n >= MAX_ROWS)
-		return err_set(e, E_LIMIT, "more than %zu rows in one day of the export",
-			MAX_ROWS);
-	b->v = arena_grow(&b->arena, b->v, b->n, &b->cap, sizeof(*b->v));
-	r = &b->v[b->n];
-	before = b->n ? r - 1 : NULL;
-	*r = *row;
-	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
-		const char **at = (const char **)((char *)r + texts[i]);
-		const char *const *was = before
-			? (const char *const *)((const char *)before + texts[i])
-			: NULL;
-
-		*at = keep(b, was ? *was : NULL, *at);
-	}
-	b->n++;
 	return E_OK;
 }
 
@@ -106,6 +41,7 @@ static enum err_code sums_stored(struct db *db, int64_t table_id,
 	struct db_rows rows;
 	size_t n = 0;
 
+	*same = true;
 	if (q_billing_sum_list_open(db, &in, &rows, e))
 		return e->code;
 	while (q_billing_sum_list_next(&rows, &row)) {
@@ -120,258 +56,305 @@ static enum err_code sums_stored(struct db *db, int64_t table_id,
 	return db_rows_close(&rows, e);
 }
 
-enum err_code billing_unit_stored(struct db *db, int64_t table_id,
-	const struct billing_unit *u, bool *same, struct err *e)
+enum err_code billing_unit_compare(struct db *db, int64_t table_id,
+	const struct billing_unit *u, enum billing_change *out, struct err *e)
 {
 	struct q_billing_unit_get_in in = {.table_id = table_id, .unit = u->day};
 	struct q_billing_unit_get row;
 	struct arena a = {0};
-	bool found;
+	bool found, same;
 
-	if (q_billing_unit_get_one(db, &in, &a, &row, &found, e))
+	if (q_billing_unit_get_one(db, &in, &a, &row, &found, e) ||
+		sums_stored(db, table_id, u, &same, e))
 		return e->code;
-	*same = found && row.row_count == u->rows && row.exported == u->exported;
-	return *same ? sums_stored(db, table_id, u, same, e) : E_OK;
+	if (!found)
+		*out = BILLING_NEW;
+	else if (u->rows < row.row_count / 2)
+		*out = BILLING_SHRUNK;
+	else if (same && row.row_count == u->rows && row.exported == u->exported &&
+		!row.gone && row.recipe == BILLING_RECIPE)
+		*out = BILLING_SAME;
+	else
+		*out = BILLING_CHANGED;
+	return E_OK;
 }
 
-/* ---- checking ----------------------------------------------------------------------------- */
+/* ---- what is staged ------------------------------------------------------------------------ */
 
-/* Sums in 128 bits cannot wrap, and must fit 64 to equal what BigQuery said. */
-struct check {
-	__int128 cost, credits;
-	int64_t rows;
+static struct billing_unit *unit_of(struct billing_unit *units, size_t n, int64_t day)
+{
+	for (size_t i = n; i > 0; i--)
+		if (units[i - 1].day == day)
+			return &units[i - 1];
+	return NULL;
+}
+
+enum err_code billing_units_staged(
+	struct db *db, struct arena *a, struct billing_unit **out, size_t *n, struct err *e)
+{
+	struct q_stage_units unit;
+	struct q_stage_sums sum;
+	struct billing_unit *list = NULL;
+	struct db_rows rows;
+	size_t cap = 0, count = 0;
+
+	if (q_stage_units_open(db, &rows, e))
+		return e->code;
+	while (q_stage_units_next(&rows, &unit)) {
+		list = arena_grow(a, list, count, &cap, sizeof(*list));
+		list[count++] = (struct billing_unit){
+			.day = (day_t)unit.unit, .rows = unit.row_count};
+	}
+	if (db_rows_close(&rows, e) || q_stage_sums_open(db, &rows, e))
+		return e->code;
+	while (q_stage_sums_next(&rows, &sum)) {
+		struct billing_sum s = {.currency = arena_strdup(a, sum.currency),
+			.cost = sum.cost,
+			.credits = sum.credits};
+
+		if (billing_unit_add_sum(a, unit_of(list, count, sum.unit), &s, e))
+			break;
+	}
+	*out = list;
+	*n = count;
+	return db_rows_close(&rows, e);
+}
+
+static bool adds_up(const struct billing_unit *want, const struct billing_unit *got)
+{
+	if (!got)
+		return !want->rows;
+	if (want->rows != got->rows || want->n_sums != got->n_sums)
+		return false;
+	for (size_t i = 0; i < want->n_sums; i++) {
+		const struct billing_sum *s = find_sum(got, want->sums[i].currency);
+
+		if (!s || s->cost != want->sums[i].cost ||
+			s->credits != want->sums[i].credits)
+			return false;
+	}
+	return true;
+}
+
+/* What came must be what the export said it holds, to the row and the nano-unit. */
+static enum err_code check_staged(const struct billing_store *s,
+	const struct billing_unit *units, size_t n, struct arena *a, struct err *e)
+{
+	struct billing_unit *staged;
+	char date[DATE_BUF];
+	size_t count;
+
+	if (billing_units_staged(s->db, a, &staged, &count, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++) {
+		const struct billing_unit *got = unit_of(staged, count, units[i].day);
+
+		if (adds_up(&units[i], got))
+			continue;
+		err_set(e, E_CONFLICT,
+			"export day %s does not add up (%lld of %lld rows): loaded while "
+			"it was read",
+			date_format(units[i].day, date), got ? (long long)got->rows : 0LL,
+			(long long)units[i].rows);
+		return err_fix(e, "nothing was changed; the next poll reads it again");
+	}
+	return E_OK;
+}
+
+static enum err_code check_overlap(const struct billing_store *s, struct err *e)
+{
+	struct q_billing_overlap_in in = {
+		.table_id = s->table_id, .below = s->overlap_below};
+	struct q_billing_overlap row;
+	struct arena a = {0};
+	char date[DATE_BUF];
+	bool found = false;
+
+	if (!s->may_overlap && q_billing_overlap_one(s->db, &in, &a, &row, &found, e))
+		return e->code;
+	if (found) {
+		err_set(e, E_CONFLICT,
+			"usage of %s (billing account %s) is there already, from %s: costs "
+			"would count twice",
+			date_format((day_t)row.day, date),
+			*row.account ? row.account : "unknown", row.name);
+		e->code = E_CONFLICT;
+	}
+	arena_done(&a);
+	return found ? E_CONFLICT : E_OK;
+}
+
+/* ---- days ----------------------------------------------------------------------------------- */
+
+struct day_list {
+	day_t *v;
+	size_t n, cap;
 };
 
-static enum err_code check_batch(
-	const struct billing_unit *u, const struct billing_batch *b, struct err *e)
+static void add_day(struct arena *a, struct day_list *l, int64_t day)
 {
-	struct check *checks = xcalloc(u->n_sums + 1, sizeof(*checks));
-	int64_t rows = 0;
-	char date[DATE_BUF];
-	bool ok = true;
+	l->v = arena_grow(a, l->v, l->n, &l->cap, sizeof(*l->v));
+	l->v[l->n++] = (day_t)day;
+}
 
-	for (size_t i = 0; i < b->n && ok; i++) {
-		const struct billing_sum *s = find_sum(u, b->v[i].currency);
+static int by_day(const void *pa, const void *pb)
+{
+	const day_t *a = pa, *b = pb;
 
-		ok = s && !__builtin_add_overflow(rows, b->v[i].rows, &rows);
-		if (ok) {
-			checks[s - u->sums].cost += b->v[i].cost;
-			checks[s - u->sums].credits += b->v[i].credits;
-		}
+	return (*a > *b) - (*a < *b);
+}
+
+/* Usage days (UTC) that the units had before, and that are staged for them now. */
+static enum err_code days_touched(const struct billing_store *s,
+	const struct billing_unit *units, size_t n, struct arena *a, struct day_list *out,
+	struct err *e)
+{
+	struct q_stage_days staged;
+	struct q_billing_days_of old;
+	struct db_rows rows;
+
+	for (size_t i = 0; i < n; i++) {
+		struct q_billing_days_of_in in = {
+			.table_id = s->table_id, .unit = units[i].day};
+
+		if (q_billing_days_of_open(s->db, &in, &rows, e))
+			return e->code;
+		while (q_billing_days_of_next(&rows, &old))
+			add_day(a, out, old.day);
+		if (db_rows_close(&rows, e))
+			return e->code;
 	}
-	for (size_t i = 0; i < u->n_sums && ok; i++)
-		ok = checks[i].cost == u->sums[i].cost &&
-			checks[i].credits == u->sums[i].credits;
-	free(checks);
-	if (ok && rows == u->rows)
-		return E_OK;
-	err_set(e, E_CONFLICT,
-		"export day %s does not add up (%lld of %lld rows): loaded while it was "
-		"read",
-		date_format(u->day, date), (long long)rows, (long long)u->rows);
-	return err_fix(e, "nothing was changed; the next poll reads it again");
+	if (q_stage_days_open(s->db, &rows, e))
+		return e->code;
+	while (q_stage_days_next(&rows, &staged))
+		add_day(a, out, staged.day);
+	if (out->n)
+		qsort(out->v, out->n, sizeof(*out->v), by_day);
+	return db_rows_close(&rows, e);
 }
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-/* The references of the row before: rows in order rarely need a new look-up. */
-struct refs {
-	const struct billing_row *row;
-	int64_t sku, project, place, resource;
-};
-
-static enum err_code sku_ref(
-	struct db *db, const struct billing_row *r, int64_t *out, struct err *e)
+static enum err_code drop_unit(
+	const struct billing_store *s, const struct billing_unit *u, struct err *e)
 {
-	struct q_sku_put_in put = {.service_id = r->service_id,
-		.service = r->service,
-		.sku_id = r->sku_id,
-		.sku = r->sku};
-	struct q_sku_get_in get = {.service_id = r->service_id,
-		.service = r->service,
-		.sku_id = r->sku_id,
-		.sku = r->sku};
-	struct q_sku_get row;
-	struct arena a = {0};
-	bool found;
+	struct q_billing_days_of_in in = {.table_id = s->table_id, .unit = u->day};
+	struct q_billing_day_drop_in days = {.table_id = s->table_id, .unit = u->day};
+	struct q_billing_sum_drop_in sums = {.table_id = s->table_id, .unit = u->day};
+	struct q_billing_unit_drop_in unit = {.table_id = s->table_id, .unit = u->day};
+	struct q_quarantine_drop_in kept = {.table_id = s->table_id, .unit = u->day};
+	struct q_billing_days_of row;
+	struct db_rows rows;
 
-	if (q_sku_put(db, &put, e) || q_sku_get_one(db, &get, &a, &row, &found, e))
+	if (q_billing_days_of_open(s->db, &in, &rows, e))
 		return e->code;
-	*out = row.ref;
-	return found ? E_OK : err_set(e, E_BUG, "SKU was not stored");
-}
-
-static enum err_code project_ref(
-	struct db *db, const struct billing_row *r, int64_t *out, struct err *e)
-{
-	struct q_billed_project_put_in put = {.project = r->project};
-	struct q_billed_project_get_in get = {.project = r->project};
-	struct q_billed_project_get row;
-	struct arena a = {0};
-	bool found;
-
-	if (q_billed_project_put(db, &put, e) ||
-		q_billed_project_get_one(db, &get, &a, &row, &found, e))
-		return e->code;
-	*out = row.ref;
-	return found ? E_OK : err_set(e, E_BUG, "project was not stored");
-}
-
-static enum err_code place_ref(
-	struct db *db, const struct billing_row *r, int64_t *out, struct err *e)
-{
-	struct q_place_put_in put = {
-		.location = r->location, .region = r->region, .zone = r->zone};
-	struct q_place_get_in get = {
-		.location = r->location, .region = r->region, .zone = r->zone};
-	struct q_place_get row;
-	struct arena a = {0};
-	bool found;
-
-	if (q_place_put(db, &put, e) || q_place_get_one(db, &get, &a, &row, &found, e))
-		return e->code;
-	*out = row.ref;
-	return found ? E_OK : err_set(e, E_BUG, "place was not stored");
-}
-
-static enum err_code resource_ref(
-	struct db *db, const struct billing_row *r, int64_t *out, struct err *e)
-{
-	struct q_billed_resource_put_in put = {
-		.resource = r->resource, .global_name = r->global_name};
-	struct q_billed_resource_get_in get = {
-		.resource = r->resource, .global_name = r->global_name};
-	struct q_billed_resource_get row;
-	struct arena a = {0};
-	bool found;
-
-	if (q_billed_resource_put(db, &put, e) ||
-		q_billed_resource_get_one(db, &get, &a, &row, &found, e))
-		return e->code;
-	*out = row.ref;
-	return found ? E_OK : err_set(e, E_BUG, "resource was not stored");
-}
-
-static enum err_code find_refs(
-	struct db *db, struct refs *refs, const struct billing_row *r, struct err *e)
-{
-	const struct billing_row *was = refs->row;
-
-	/* Text that is the same is the same pointer (see keep). */
-	if ((!was || was->sku_id != r->sku_id || was->sku != r->sku ||
-		    was->service != r->service || was->service_id != r->service_id) &&
-		sku_ref(db, r, &refs->sku, e))
-		return e->code;
-	if ((!was || was->project != r->project) && project_ref(db, r, &refs->project, e))
-		return e->code;
-	if ((!was || was->location != r->location || was->region != r->region ||
-		    was->zone != r->zone) &&
-		place_ref(db, r, &refs->place, e))
-		return e->code;
-	if ((!was || was->resource != r->resource || was->global_name != r->global_name) &&
-		resource_ref(db, r, &refs->resource, e))
-		return e->code;
-	refs->row = r;
-	return E_OK;
-}
-
-static enum err_code put_rows(struct db *db, int64_t table_id, const struct billing_unit *u,
-	const struct billing_batch *b, struct err *e)
-{
-	struct refs refs = {0};
-
-	for (size_t i = 0; i < b->n; i++) {
-		const struct billing_row *r = &b->v[i];
-		struct q_usage_put_in in;
-
-		if (find_refs(db, &refs, r, e))
-			return e->code;
-		in = (struct q_usage_put_in){.table_id = table_id,
+	while (q_billing_days_of_next(&rows, &row)) {
+		struct q_usage_drop_in usage = {.table_id = s->table_id,
 			.unit = u->day,
-			.hour = r->hour,
-			.sku_ref = refs.sku,
-			.project_ref = refs.project,
-			.place_ref = refs.place,
-			.resource_ref = refs.resource,
-			.invoice_month = r->invoice_month,
-			.cost_type = r->cost_type,
-			.currency = r->currency,
-			.usage_unit = r->usage_unit,
-			.usage = r->usage,
-			.cost = r->cost,
-			.credits = r->credits,
-			.promo = r->promo,
-			.rate = r->rate,
-			.row_count = r->rows};
-		if (q_usage_put(db, &in, e))
-			return err_wrap(e, "usage row %zu", i + 1);
+			.from = row.day * DAY_SECONDS,
+			.until = (row.day + 1) * DAY_SECONDS};
+
+		if (q_usage_drop(s->db, &usage, e))
+			break;
 	}
-	return E_OK;
+	if (db_rows_close(&rows, e) || q_billing_day_drop(s->db, &days, e) ||
+		q_billing_sum_drop(s->db, &sums, e) || q_quarantine_drop(s->db, &kept, e))
+		return e->code;
+	return q_billing_unit_drop(s->db, &unit, e);
 }
 
-static enum err_code put_unit(struct db *db, int64_t table_id, const struct billing_unit *u,
-	ts_t now, struct err *e)
+static enum err_code put_unit(
+	const struct billing_store *s, const struct billing_unit *u, struct err *e)
 {
-	struct q_billing_unit_put_in in = {.table_id = table_id,
+	struct q_billing_unit_put_in in = {.table_id = s->table_id,
 		.unit = u->day,
 		.row_count = u->rows,
 		.exported = u->exported,
-		.ingested = now};
+		.ingested = s->now,
+		.recipe = BILLING_RECIPE};
 
-	if (q_billing_unit_put(db, &in, e))
+	if (q_billing_unit_put(s->db, &in, e))
 		return e->code;
 	for (size_t i = 0; i < u->n_sums; i++) {
-		struct q_billing_sum_put_in sum = {.table_id = table_id,
+		struct q_billing_sum_put_in sum = {.table_id = s->table_id,
 			.unit = u->day,
 			.currency = u->sums[i].currency,
 			.cost = u->sums[i].cost,
-			.credits = u->sums[i].credits};
+			.credits = u->sums[i].credits,
+			.rounding = u->sums[i].rounding};
 
-		if (q_billing_sum_put(db, &sum, e))
+		if (q_billing_sum_put(s->db, &sum, e))
 			return e->code;
 	}
 	return E_OK;
 }
 
-static enum err_code drop_unit(
-	struct db *db, int64_t table_id, const struct billing_unit *u, struct err *e)
+static enum err_code replace(const struct billing_store *s,
+	const struct billing_unit *units, size_t n, struct err *e)
 {
-	struct q_usage_drop_in usage = {.table_id = table_id, .unit = u->day};
-	struct q_billing_sum_drop_in sums = {.table_id = table_id, .unit = u->day};
-	struct q_billing_unit_drop_in unit = {.table_id = table_id, .unit = u->day};
+	struct q_stage_take_in take = {.table_id = s->table_id};
+	struct q_billing_day_fill_in days = {.table_id = s->table_id};
 
-	if (q_usage_drop(db, &usage, e) || q_billing_sum_drop(db, &sums, e))
+	for (size_t i = 0; i < n; i++)
+		if (drop_unit(s, &units[i], e))
+			return e->code;
+	if (q_stage_take(s->db, &take, e))
 		return e->code;
-	return q_billing_unit_drop(db, &unit, e);
+	for (size_t i = 0; i < n; i++)
+		if (put_unit(s, &units[i], e))
+			return e->code;
+	return q_billing_day_fill(s->db, &days, e);
 }
 
-/* Widen [first, last] by the hours that the unit has now. */
-static enum err_code widen(struct db *db, int64_t table_id, const struct billing_unit *u,
-	struct rollup_range *range, struct err *e)
+/* Sum up the calendar days of [list[from], list[to]], and keep what changed in them. */
+static enum err_code roll_up_run(const struct billing_store *s, const struct day_list *l,
+	size_t from, size_t to, struct restate *r, struct err *e)
 {
-	struct q_usage_hours_in in = {.table_id = table_id, .unit = u->day};
-	struct q_usage_hours row;
-	struct arena a = {0};
-	bool found;
+	struct rollup_range range = {.first = l->v[from] * DAY_SECONDS,
+		.last = (l->v[to] + 1) * DAY_SECONDS - 1};
 
-	if (q_usage_hours_one(db, &in, &a, &row, &found, e))
+	if (restate_before(r, s->db, s->tz, &range, e) ||
+		rollup_days(s->db, s->tz, &range, e))
 		return e->code;
-	if (found && row.first.set)
-		rollup_widen(range, row.first.v, row.last.v);
-	return E_OK;
+	return restate_after(r, s->db, s->tz, &range, e);
 }
 
-enum err_code billing_store_unit(struct db *db, int64_t table_id,
-	const struct billing_unit *u, const struct billing_batch *batch,
-	const struct tz *tz, ts_t now, struct err *e)
+static enum err_code roll_up(
+	const struct billing_store *s, const struct day_list *l, struct err *e)
 {
-	struct rollup_range range = ROLLUP_NOTHING;
+	struct restate r = {.table_id = s->table_id, .now = s->now, .keep = s->restates};
+	enum err_code rc = E_OK;
+	size_t from = 0;
+
+	for (size_t i = 0; !rc && i < l->n; i++)
+		if (i + 1 == l->n || l->v[i + 1] > l->v[i] + 1) {
+			rc = roll_up_run(s, l, from, i, &r, e);
+			from = i + 1;
+		}
+	return rc;
+}
+
+enum err_code billing_store(const struct billing_store *s, const struct billing_unit *units,
+	size_t n, struct err *e)
+{
 	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct day_list days = {0};
+	struct arena a = {0};
+	enum err_code rc;
 
-	if (check_batch(u, batch, e) || db_begin(db, &tx, e) ||
-		widen(db, table_id, u, &range, e) || drop_unit(db, table_id, u, e) ||
-		put_unit(db, table_id, u, now, e) || put_rows(db, table_id, u, batch, e) ||
-		widen(db, table_id, u, &range, e) || rollup_days(db, tz, &range, e))
-		return e->code;
-	return db_commit(&tx, e);
+	rc = check_staged(s, units, n, &a, e);
+	if (!rc)
+		rc = db_begin(s->db, &tx, e);
+	if (!rc)
+		rc = check_overlap(s, e);
+	if (!rc)
+		rc = days_touched(s, units, n, &a, &days, e);
+	if (!rc)
+		rc = replace(s, units, n, e);
+	if (!rc)
+		rc = roll_up(s, &days, e);
+	if (!rc)
+		rc = db_commit(&tx, e);
+	arena_done(&a);
+	return rc;
 }

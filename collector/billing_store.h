@@ -1,4 +1,4 @@
-/* Storing units of the billing export: whole, checked, in one transaction each. */
+/* Storing staged usage as facts: unit by unit, whole, checked, in one transaction. */
 #ifndef TPUCOST_COLLECTOR_BILLING_STORE_H
 #define TPUCOST_COLLECTOR_BILLING_STORE_H
 
@@ -11,9 +11,10 @@ struct tz;
 struct billing_sum {
 	const char *currency;
 	int64_t cost, credits; /* nanos */
+	int64_t rounding;      /* what nano-units left out of cost, 1e-18 */
 };
 
-/* A partition of the export, as the export describes it. */
+/* A unit of ingestion: a partition of the export, or a usage day of a file. */
 struct billing_unit {
 	day_t day;
 	int64_t rows;
@@ -23,42 +24,39 @@ struct billing_unit {
 	bool done;
 };
 
+/* E_DATA when the currency is there already. */
 enum err_code billing_unit_add_sum(struct arena *a, struct billing_unit *u,
 	const struct billing_sum *sum, struct err *e) must_check;
 
-struct billing_row {
-	ts_t hour;
-	const char *invoice_month, *project, *service_id, *service, *sku_id, *sku;
-	const char *location, *region, *zone, *resource, *global_name, *cost_type,
-		*currency;
-	const char *usage_unit;
-	int64_t usage, cost, credits, promo; /* nanos */
-	struct opt_i64 rate;
-	int64_t rows; /* rows of the export in it */
+/* How a unit of the export compares to what is stored of it. */
+enum billing_change {
+	BILLING_SAME,
+	BILLING_NEW,     /* not stored yet */
+	BILLING_CHANGED, /* other rows, sums or loads, or read by an older recipe */
+	BILLING_SHRUNK,  /* fewer than half of its rows are left */
+};
+enum err_code billing_unit_compare(struct db *db, int64_t table_id,
+	const struct billing_unit *u, enum billing_change *out, struct err *e) must_check;
+
+struct billing_store {
+	struct db *db;
+	int64_t table_id;
+	const struct tz *tz; /* of calendar days */
+	ts_t now;
+	bool restates;         /* changes of days that were reported are kept as such */
+	bool may_overlap;      /* other tables may hold the same days of the account */
+	int64_t overlap_below; /* tables with this number and above are never asked */
 };
 
-/* Rows of one unit, copied; repeated text is kept once. */
-struct billing_batch {
-	struct arena arena;
-	struct billing_row *v;
-	size_t n, cap;
-};
+/* Replace the units by what is staged, with the days of costs that they touch, in one
+ * transaction. The stage holds lines of these units and no others.
+ * E_CONFLICT, and nothing changed: what is staged does not add up to a unit (the export was
+ * loaded in between, or rows were lost), or another table has these days. */
+enum err_code billing_store(const struct billing_store *s, const struct billing_unit *units,
+	size_t n, struct err *e) must_check;
 
-struct billing_batch *billing_batch_new(void);
-void billing_batch_reset(struct billing_batch *b);
-void billing_batch_free(struct billing_batch *b);
-enum err_code billing_batch_add(
-	struct billing_batch *b, const struct billing_row *row, struct err *e) must_check;
-
-/* Is the unit stored with the same row count, sums and newest export? */
-enum err_code billing_unit_stored(struct db *db, int64_t table_id,
-	const struct billing_unit *u, bool *same, struct err *e) must_check;
-
-/* Replace the unit by the batch, and the days of costs that it touches, in one transaction.
- * E_CONFLICT, and nothing changed, when the batch does not add up to the unit: the export
- * was loaded in between, or rows were lost. */
-enum err_code billing_store_unit(struct db *db, int64_t table_id,
-	const struct billing_unit *u, const struct billing_batch *batch,
-	const struct tz *tz, ts_t now, struct err *e) must_check;
+/* The units as they are staged, with their rows and sums. `exported` stays 0. */
+enum err_code billing_units_staged(struct db *db, struct arena *a,
+	struct billing_unit **out, size_t *n, struct err *e) must_check;
 
 #endif

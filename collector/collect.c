@@ -1,10 +1,18 @@
 #include "collector/collect.h"
 
-#include "base/sbuf.h"
 #include "base/str.h"
+#include "base/strmap.h"
+#include "collector/status.h"
 #include "db_sql.h"
+#include "gcp/gcp.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* Polls under way at the same time, and of one project: one that hangs holds up a few places
+ * and delays nobody. */
+#define MAX_JOBS 64
+#define MAX_JOBS_OF_PROJECT 6
 
 static bool wanted(const struct collector *c, const struct source *s)
 {
@@ -36,203 +44,327 @@ enum err_code collect_check_names(const char *const *only, size_t n_only, struct
 	return E_OK;
 }
 
-/* Was this source attempted in the project within its interval? A clock that was set back
- * makes it due. */
-static enum err_code is_due(const struct collector *c, const struct source *s,
-	const char *project, ts_t now, bool *due, struct err *e)
-{
-	struct q_source_attempts_in in = {.source = s->name};
-	struct q_source_attempts row;
-	struct db_rows rows;
+/* ---- the list of what to poll --------------------------------------------------------------- */
 
-	*due = true;
-	if (!c->interval)
-		return E_OK;
-	if (q_source_attempts_open(c->db, &in, &rows, e))
-		return e->code;
-	while (q_source_attempts_next(&rows, &row))
-		if (!strcmp(row.project, project) && row.last_attempt <= now &&
-			now - row.last_attempt < c->interval(c->interval_ctx, s))
-			*due = false;
-	return db_rows_close(&rows, e);
+struct todo {
+	const struct source *source;
+	const char *project;
+	const struct billing_export *table;
+	bool begun;
+};
+
+struct job;
+
+struct run {
+	struct collector *c;
+	struct collect_result *result;
+	struct arena arena;
+	struct todo *todo;
+	size_t n, cap;
+	size_t first; /* everything before it has begun */
+	size_t jobs;  /* under way */
+	bool starting;
+	struct strmap busy; /* project -> index in counts */
+	size_t *counts;
+	struct err failed; /* trouble with the database ends everything */
+};
+
+static void add_todo(struct run *run, const struct source *s, const char *project,
+	const struct billing_export *table)
+{
+	run->todo = arena_grow(
+		&run->arena, run->todo, run->n, &run->cap, sizeof(*run->todo));
+	run->todo[run->n++] = (struct todo){
+		.source = s, .project = project, .table = table};
 }
 
-static const char *state_of(const struct poll *p, enum err_code code)
+/* The project that owns the table; two tables of one project go by their whole names. */
+static const char *table_label(struct run *run, const struct collect_settings *s, size_t i)
 {
-	if (code == E_DISABLED)
-		return "disabled";
-	if (code)
-		return "failed";
-	return p->n_gaps ? "partial" : "ok";
+	const char *name = s->tables[i].name, *dot = strrchr(name, '.');
+	size_t n;
+
+	while (dot && dot > name && *--dot != '.')
+		;
+	n = dot ? (size_t)(dot - name) : 0;
+	for (size_t k = 0; k < s->n_tables; k++)
+		if (k != i && !strncmp(s->tables[k].name, name, n + 1))
+			return name;
+	return arena_strndup(&run->arena, name, n);
 }
 
-static enum err_code put_gaps(const struct poll *p, struct err *e)
+static enum err_code add_if_due(struct run *run, const struct source *s,
+	const char *project, const struct billing_export *table, struct err *e)
 {
-	struct q_gap_clear_in clear = {.source = p->source->name, .project = p->project};
+	int64_t interval = run->c->interval ? run->c->interval(run->c->interval_ctx, s) : 0;
+	bool due = true;
 
-	if (q_gap_clear(p->db, &clear, e))
+	if (run->c->interval &&
+		status_due(run->c->db, s->name, project, interval, clock_now(run->c->clock),
+			&due, e))
 		return e->code;
-	for (size_t i = 0; i < p->n_gaps; i++) {
-		struct q_gap_put_in gap = {.source = p->source->name,
-			.project = p->project,
-			.location = p->gaps[i],
-			.since = p->now};
-
-		if (q_gap_put(p->db, &gap, e))
-			return e->code;
-	}
+	if (due)
+		add_todo(run, s, project, table);
 	return E_OK;
 }
 
-static const char *gaps_text(const struct poll *p)
+static enum err_code add_source(struct run *run, const struct source *s, struct err *e)
 {
-	struct sbuf b = SBUF_INIT;
-	const char *text;
+	const struct collect_settings *set = run->c->settings;
+	enum err_code rc = E_OK;
 
-	for (size_t i = 0; i < p->n_gaps; i++)
-		sbuf_addf(&b, "%s%s", i ? ", " : "no answer from ", p->gaps[i]);
-	text = arena_strdup(p->arena, b.s);
-	sbuf_done(&b);
-	return text;
-}
-
-/* Keep the outcome. What a failed poll left behind is shown as not current. */
-static enum err_code put_status(struct poll *p, const struct err *why, struct err *e)
-{
-	enum err_code code = why ? why->code : E_OK;
-	struct q_source_put_in in = {.source = p->source->name,
-		.project = p->project,
-		.state = state_of(p, code),
-		.attempt = p->now,
-		.items = (int64_t)p->items};
-	struct q_source_incomplete_in stale = {
-		.source = p->source->name, .project = p->project};
-	cleanup(db_tx_end) struct db_tx tx = {0};
-
-	if (why) {
-		in.error = why->msg;
-		in.fix = why->fix[0] ? why->fix : NULL;
-	} else if (p->n_gaps) {
-		in.error = gaps_text(p);
-	} else {
-		in.success = SOME(p->now);
+	if (s->scope == PER_ACCOUNT)
+		return add_if_due(run, s, "", NULL, e);
+	if (s->scope == PER_TABLE) {
+		for (size_t i = 0; !rc && i < set->n_tables; i++)
+			rc = add_if_due(
+				run, s, table_label(run, set, i), &set->tables[i], e);
+		return rc;
 	}
-	if (db_begin(p->db, &tx, e) || q_source_put(p->db, &in, e) || put_gaps(p, e))
-		return e->code;
-	if (why && q_source_incomplete(p->db, &stale, e))
-		return e->code;
-	return db_commit(&tx, e);
+	for (size_t i = 0; !rc && i < set->n_projects; i++)
+		rc = add_if_due(run, s, set->projects[i], NULL, e);
+	return rc;
 }
 
-static enum err_code note_past(struct poll *p, struct err *e)
+/* ---- one poll ------------------------------------------------------------------------------- */
+
+struct job {
+	struct run *run;
+	struct poll p;
+	struct arena arena;
+	struct err why;
+	enum err_code code;
+	size_t *busy; /* polls of its project under way */
+};
+
+static size_t *busy_of(struct run *run, const char *project)
 {
-	struct q_source_state_in in = {.source = p->source->name, .project = p->project};
-	struct q_source_state row;
-	bool found;
+	size_t *at = strmap_get(&run->busy, project);
 
-	if (q_source_state_one(p->db, &in, p->arena, &row, &found, e))
-		return e->code;
-	p->was_disabled = found && !strcmp(row.state, "disabled");
-	return E_OK;
-}
-
-/* An error that says nothing of what to do gets the usual advice. */
-static void advise(struct err *why)
-{
-	if (why->fix[0])
-		return;
-	if (why->code == E_AUTH || why->code == E_NOTFOUND)
-		err_fix(why,
-			"check credentials: in the configuration, or run: gcloud auth "
-			"application-default login");
-	else if (why->code == E_NET || why->code == E_HTTP || why->code == E_RATE)
-		err_fix(why, "what was known is kept; the next poll tries again");
-}
-
-static enum err_code poll_once(struct collector *c, const struct source *s,
-	const char *project, struct collect_result *r, struct err *e)
-{
-	struct arena a = {0};
-	struct poll p = {.source = s,
-		.settings = c->settings,
-		.project = project,
-		.gcp = c->gcp,
-		.db = c->db,
-		.clock = c->clock,
-		.arena = &a,
-		.now = clock_now(c->clock)};
-	struct err why = {0};
-	enum err_code code, stored;
-
-	if (note_past(&p, e)) {
-		arena_done(&a);
-		return e->code;
+	if (!at) {
+		strmap_put(&run->busy, project, run->busy.n);
+		at = strmap_get(&run->busy, project);
 	}
-	if (c->watch.step)
-		c->watch.step(c->watch.ctx, &p, false, NULL);
-	code = s->poll(&p, &why);
-	if (code)
-		advise(&why);
-	stored = put_status(&p, code ? &why : NULL, e);
-	if (c->watch.step)
-		c->watch.step(c->watch.ctx, &p, true, code ? &why : NULL);
+	return &run->counts[*at];
+}
+
+static void count(struct collect_result *r, const struct poll *p, enum err_code code)
+{
 	r->polled++;
 	if (code == E_DISABLED)
 		r->disabled++;
 	else if (code)
 		r->failed++;
-	else if (p.n_gaps)
+	else if (p->n_gaps || p->note)
 		r->partial++;
 	else
 		r->ok++;
-	r->changed = r->changed || p.changed;
-	arena_done(&a);
-	return stored;
+	r->changed = r->changed || p->changed;
 }
 
-static enum err_code poll_due(struct collector *c, const struct source *s,
-	const char *project, struct collect_result *r, struct err *e)
+static void end_job(struct job *j)
 {
-	bool due;
+	struct run *run = j->run;
+	struct collector *c = run->c;
+	struct err e = {0};
 
-	if (is_due(c, s, project, clock_now(c->clock), &due, e))
-		return e->code;
-	return due ? poll_once(c, s, project, r, e) : E_OK;
+	if (j->code)
+		status_advise(&j->why);
+	if (status_put(&j->p, j->code ? &j->why : NULL, &e) && !run->failed.code)
+		run->failed = e;
+	if (c->watch.step)
+		c->watch.step(c->watch.ctx, &j->p, true, j->code ? &j->why : NULL);
+	count(run->result, &j->p, j->code);
+	run->jobs--;
+	--*j->busy;
+	arena_done(&j->arena);
+	free(j);
 }
 
-/* The project that owns the export table stands for the account. */
-static const char *account_project(struct collector *c, struct arena *a)
-{
-	const char *table = c->settings->billing_table, *dot;
+static void start_more(struct run *run);
 
-	if (!table)
-		return NULL;
-	dot = strrchr(table, '.');
-	while (dot && dot > table && *--dot != '.')
-		;
-	return arena_strndup(a, table, (size_t)(dot - table));
+/* All answers of this round are there. What `take` asks for may be answered before it
+ * returns, so it counts as one of those that are waited for. */
+static void go_on(struct job *j)
+{
+	struct run *run = j->run;
+	struct poll *p = &j->p;
+	size_t asked;
+
+	do {
+		asked = p->asked;
+		p->waiting = 1;
+		if (!j->code && p->source->take)
+			j->code = p->source->take(p, &j->why);
+		if (--p->waiting)
+			return; /* another round, or what a failed one had queued */
+	} while (!j->code && p->asked != asked);
+	end_job(j);
+	start_more(run);
+}
+
+static void on_answer(struct gcp_result *r, void *ctx)
+{
+	struct job *j = (struct job *)((char *)ctx - offsetof(struct job, p));
+
+	(void)r;
+	if (!--j->p.waiting)
+		go_on(j);
+}
+
+static struct job *new_job(struct run *run, const struct todo *t)
+{
+	struct collector *c = run->c;
+	struct job *j = xcalloc(1, sizeof(*j));
+
+	j->run = run;
+	j->p = (struct poll){.source = t->source,
+		.settings = c->settings,
+		.project = t->project,
+		.table = t->table,
+		.gcp = c->gcp,
+		.db = c->db,
+		.clock = c->clock,
+		.arena = &j->arena,
+		.now = clock_now(c->clock),
+		.answered = on_answer};
+	j->busy = busy_of(run, t->project);
+	++*j->busy;
+	run->jobs++;
+	return j;
+}
+
+static void begin_job(struct run *run, const struct todo *t)
+{
+	struct collector *c = run->c;
+	struct job *j = new_job(run, t);
+	struct err e = {0};
+
+	if (status_past(&j->p, &e) && !run->failed.code)
+		run->failed = e;
+	if (c->watch.step)
+		c->watch.step(c->watch.ctx, &j->p, false, NULL);
+	if (t->source->poll) {
+		j->code = t->source->poll(&j->p, &j->why);
+		end_job(j);
+		return;
+	}
+	/* An answer can come before `ask` returns: it waits for this one. */
+	j->p.waiting = 1;
+	j->code = t->source->ask(&j->p, &j->why);
+	on_answer(NULL, &j->p);
+}
+
+static bool may_begin(struct run *run, const struct todo *t)
+{
+	return !t->begun && !t->source->poll &&
+		*busy_of(run, t->project) < MAX_JOBS_OF_PROJECT;
+}
+
+/* Fill the free places. Polls that end at once call this again: the loop does it for them. */
+static void start_more(struct run *run)
+{
+	if (run->starting)
+		return;
+	run->starting = true;
+	for (size_t i = run->first; i < run->n && run->jobs < MAX_JOBS && !run->failed.code;
+		i++) {
+		struct todo *t = &run->todo[i];
+
+		if (may_begin(run, t)) {
+			t->begun = true;
+			begin_job(run, t);
+		}
+		if (i == run->first && (t->begun || t->source->poll))
+			run->first++;
+	}
+	run->starting = false;
+}
+
+/* ---- for sources ------------------------------------------------------------------------------ */
+
+void poll_await(struct poll *p, struct gcp_result *r)
+{
+	r->done = p->answered;
+	r->ctx = p;
+	p->waiting++;
+	p->asked++;
+}
+
+enum err_code poll_started(struct poll *p, enum err_code rc)
+{
+	if (rc)
+		p->waiting--;
+	return rc;
+}
+
+enum err_code poll_result(struct poll *p, const struct gcp_result *r, struct err *e)
+{
+	if (r->code) {
+		*e = r->err;
+		return r->code;
+	}
+	for (size_t i = 0; i < r->scopes.n; i++)
+		poll_gap(p, r->scopes.incomplete[i]);
+	return E_OK;
+}
+
+void poll_gap(struct poll *p, const char *location)
+{
+	const char **bigger;
+
+	for (size_t i = 0; i < p->n_gaps; i++)
+		if (!strcmp(p->gaps[i], location))
+			return;
+	bigger = arena_alloc(p->arena, (p->n_gaps + 1) * sizeof(*bigger));
+	if (p->n_gaps)
+		memcpy(bigger, p->gaps, p->n_gaps * sizeof(*bigger));
+	bigger[p->n_gaps++] = arena_strdup(p->arena, location);
+	p->gaps = bigger;
+}
+
+/* ---- a pass ------------------------------------------------------------------------------------ */
+
+static enum err_code list_todo(struct run *run, struct err *e)
+{
+	enum err_code rc = E_OK;
+
+	for (size_t i = 0; !rc && i < n_sources; i++)
+		if (wanted(run->c, sources[i]))
+			rc = add_source(run, sources[i], e);
+	run->counts = arena_alloc(&run->arena, (run->n + 1) * sizeof(*run->counts));
+	return rc;
+}
+
+static enum err_code poll_all(struct run *run, struct err *e)
+{
+	enum err_code rc;
+
+	start_more(run);
+	rc = gcp_run(run->c->gcp, e);
+	for (size_t i = 0; !rc && i < run->n && !run->failed.code; i++)
+		if (!run->todo[i].begun) {
+			run->todo[i].begun = true;
+			begin_job(run, &run->todo[i]);
+		}
+	if (!rc && run->failed.code) {
+		*e = run->failed;
+		rc = run->failed.code;
+	}
+	return rc;
 }
 
 enum err_code collect(struct collector *c, struct collect_result *result, struct err *e)
 {
-	struct arena a = {0};
-	const char *account = account_project(c, &a);
+	struct run run = {.c = c, .result = result};
 	enum err_code rc = collect_check_names(c->only, c->n_only, e);
 
 	memset(result, 0, sizeof(*result));
-	for (size_t i = 0; !rc && i < n_sources; i++) {
-		const struct source *s = sources[i];
-
-		if (!wanted(c, s))
-			continue;
-		if (s->per_account) {
-			if (account)
-				rc = poll_due(c, s, account, result, e);
-			continue;
-		}
-		for (size_t k = 0; !rc && k < c->settings->n_projects; k++)
-			rc = poll_due(c, s, c->settings->projects[k], result, e);
-	}
-	arena_done(&a);
+	if (!rc)
+		rc = list_todo(&run, e);
+	if (!rc)
+		rc = poll_all(&run, e);
+	strmap_done(&run.busy);
+	arena_done(&run.arena);
 	return rc;
 }

@@ -6,20 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void poll_gap(struct poll *p, const char *location)
-{
-	const char **bigger;
-
-	for (size_t i = 0; i < p->n_gaps; i++)
-		if (!strcmp(p->gaps[i], location))
-			return;
-	bigger = arena_alloc(p->arena, (p->n_gaps + 1) * sizeof(*bigger));
-	if (p->n_gaps)
-		memcpy(bigger, p->gaps, p->n_gaps * sizeof(*bigger));
-	bigger[p->n_gaps++] = arena_strdup(p->arena, location);
-	p->gaps = bigger;
-}
-
 const char *state_ours(const struct state_word *words, size_t n, const char *google)
 {
 	for (size_t i = 0; i < n; i++)
@@ -294,24 +280,34 @@ static void merge(struct poll *p, struct inventory *into, const struct inventory
 	sort_unique(into);
 }
 
-enum err_code inventory_poll(struct poll *p, inventory_read read, struct err *e)
-{
-	struct inventory inv = {0}, again = {0};
+/* What a poll of inventory remembers from one snapshot to the next. */
+struct snapshots {
+	struct inventory first;
 	struct known *known;
-	size_t n;
+	size_t n_known;
+	bool second; /* this is the second one */
+};
 
-	if (read(p, &inv, e))
+enum err_code inventory_take(struct poll *p, inventory_rows rows,
+	enum err_code (*ask_again)(struct poll *, struct err *), struct err *e)
+{
+	struct snapshots *s = p->snapshots;
+	struct inventory inv = {0};
+
+	if (rows(p, &inv, e))
 		return e->code;
 	sort_unique(&inv);
-	if (load_known(p, &known, &n, e))
-		return e->code;
-	if (lacks_something(p, &inv, known, n)) {
-		if (read(p, &again, e))
+	if (!s) {
+		s = p->snapshots = arena_new(p->arena, struct snapshots);
+		if (load_known(p, &s->known, &s->n_known, e))
 			return e->code;
-		sort_unique(&again);
-		merge(p, &again, &inv);
-		inv = again;
+		if (lacks_something(p, &inv, s->known, s->n_known)) {
+			s->first = inv;
+			return ask_again(p, e);
+		}
+	} else {
+		merge(p, &inv, &s->first);
 	}
 	p->items = inv.n;
-	return store(p, &inv, known, n, e);
+	return store(p, &inv, s->known, s->n_known, e);
 }

@@ -10,9 +10,9 @@ struct inventory {
 	size_t n, cap;
 };
 
-/* Reads one whole snapshot from Google into `inv` (rows in p->arena) and notes the
- * locations that did not answer in p->gaps. */
-typedef enum err_code (*inventory_read)(
+/* The rows of one whole snapshot that Google has answered (in p->arena), with the locations
+ * that did not answer noted in p->gaps. */
+typedef enum err_code (*inventory_rows)(
 	struct poll *p, struct inventory *inv, struct err *e);
 
 /* A row with project, source, name, location, id and moment filled in, the rest empty; rows
@@ -20,10 +20,11 @@ typedef enum err_code (*inventory_read)(
 struct q_resource_put_in *inventory_add(struct poll *p, struct inventory *inv,
 	const char *kind, const char *location, const char *name);
 
-/* Read and store. A resource that is missing is believed gone only when its location
- * answered in two complete snapshots in succession without it: when the first lacks
- * something, a second is read at once. */
-enum err_code inventory_poll(struct poll *p, inventory_read read, struct err *e) must_check;
+/* For `take` of a source: store the snapshot. A resource that is missing is believed gone only
+ * when its location answered in two complete snapshots in succession without it: when the
+ * first lacks something, a second is asked for at once. */
+enum err_code inventory_take(struct poll *p, inventory_rows rows,
+	enum err_code (*ask_again)(struct poll *, struct err *), struct err *e) must_check;
 
 /* Google's words for states in ours; a word nobody knows is "unknown". */
 struct state_word {
@@ -33,9 +34,6 @@ const char *state_ours(const struct state_word *words, size_t n, const char *goo
 
 /* An instant that may be TS_NONE. */
 struct opt_i64 opt_time(ts_t ts);
-
-/* Note a location that did not answer. */
-void poll_gap(struct poll *p, const char *location);
 
 /* "us-central1" of "us-central1-f"; arena. */
 const char *region_of_zone(struct arena *a, const char *zone);

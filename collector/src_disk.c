@@ -26,27 +26,35 @@ static void add_disk(struct poll *p, struct inventory *inv, const struct gce_dis
 		r->attached_to = d->users[0];
 }
 
-static enum err_code read_disks(struct poll *p, struct inventory *inv, struct err *e)
+static enum err_code ask(struct poll *p, struct err *e)
 {
-	struct gce_disks list = {0};
+	struct gce_disks *list = arena_new(p->arena, struct gce_disks);
 
-	if (gce_disks(p->gcp, p->project, p->arena, &list, e))
+	p->state = list;
+	poll_await(p, &list->r);
+	return poll_started(p, gce_disks_start(p->gcp, p->project, p->arena, list, e));
+}
+
+static enum err_code rows(struct poll *p, struct inventory *inv, struct err *e)
+{
+	const struct gce_disks *list = p->state;
+
+	if (poll_result(p, &list->r, e))
 		return e->code;
-	for (size_t i = 0; i < list.r.scopes.n; i++)
-		poll_gap(p, list.r.scopes.incomplete[i]);
-	for (size_t i = 0; i < list.n; i++)
-		add_disk(p, inv, &list.v[i]);
+	for (size_t i = 0; i < list->n; i++)
+		add_disk(p, inv, &list->v[i]);
 	return E_OK;
 }
 
-static enum err_code poll_disks(struct poll *p, struct err *e)
+static enum err_code take(struct poll *p, struct err *e)
 {
-	return inventory_poll(p, read_disks, e);
+	return inventory_take(p, rows, ask, e);
 }
 
 const struct source source_disk = {
 	.name = "disk",
 	.group = "instances",
 	.doc = "disks, zonal and regional",
-	.poll = poll_disks,
+	.ask = ask,
+	.take = take,
 };

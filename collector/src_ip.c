@@ -24,27 +24,35 @@ static void add_address(struct poll *p, struct inventory *inv, const struct gce_
 		r->attached_to = ip->users[0];
 }
 
-static enum err_code read_addresses(struct poll *p, struct inventory *inv, struct err *e)
+static enum err_code ask(struct poll *p, struct err *e)
 {
-	struct gce_addresses list = {0};
+	struct gce_addresses *list = arena_new(p->arena, struct gce_addresses);
 
-	if (gce_addresses(p->gcp, p->project, p->arena, &list, e))
+	p->state = list;
+	poll_await(p, &list->r);
+	return poll_started(p, gce_addresses_start(p->gcp, p->project, p->arena, list, e));
+}
+
+static enum err_code rows(struct poll *p, struct inventory *inv, struct err *e)
+{
+	const struct gce_addresses *list = p->state;
+
+	if (poll_result(p, &list->r, e))
 		return e->code;
-	for (size_t i = 0; i < list.r.scopes.n; i++)
-		poll_gap(p, list.r.scopes.incomplete[i]);
-	for (size_t i = 0; i < list.n; i++)
-		add_address(p, inv, &list.v[i]);
+	for (size_t i = 0; i < list->n; i++)
+		add_address(p, inv, &list->v[i]);
 	return E_OK;
 }
 
-static enum err_code poll_addresses(struct poll *p, struct err *e)
+static enum err_code take(struct poll *p, struct err *e)
 {
-	return inventory_poll(p, read_addresses, e);
+	return inventory_take(p, rows, ask, e);
 }
 
 const struct source source_ip = {
 	.name = "ip",
 	.group = "instances",
 	.doc = "static addresses",
-	.poll = poll_addresses,
+	.ask = ask,
+	.take = take,
 };

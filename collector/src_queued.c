@@ -31,27 +31,35 @@ static void add_queued(struct poll *p, struct inventory *inv, const struct tpu_q
 		r->attached_to = q->node_ids[0];
 }
 
-static enum err_code read_queued(struct poll *p, struct inventory *inv, struct err *e)
+static enum err_code ask(struct poll *p, struct err *e)
 {
-	struct tpu_queueds list = {0};
+	struct tpu_queueds *list = arena_new(p->arena, struct tpu_queueds);
 
-	if (tpu_queueds(p->gcp, p->project, p->arena, &list, e))
+	p->state = list;
+	poll_await(p, &list->r);
+	return poll_started(p, tpu_queueds_start(p->gcp, p->project, p->arena, list, e));
+}
+
+static enum err_code rows(struct poll *p, struct inventory *inv, struct err *e)
+{
+	const struct tpu_queueds *list = p->state;
+
+	if (poll_result(p, &list->r, e))
 		return e->code;
-	for (size_t i = 0; i < list.r.scopes.n; i++)
-		poll_gap(p, list.r.scopes.incomplete[i]);
-	for (size_t i = 0; i < list.n; i++)
-		add_queued(p, inv, &list.v[i]);
+	for (size_t i = 0; i < list->n; i++)
+		add_queued(p, inv, &list->v[i]);
 	return E_OK;
 }
 
-static enum err_code poll_queued(struct poll *p, struct err *e)
+static enum err_code take(struct poll *p, struct err *e)
 {
-	return inventory_poll(p, read_queued, e);
+	return inventory_take(p, rows, ask, e);
 }
 
 const struct source source_queued = {
 	.name = "queued",
 	.group = "instances",
 	.doc = "queued resources of every zone",
-	.poll = poll_queued,
+	.ask = ask,
+	.take = take,
 };

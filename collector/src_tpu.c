@@ -38,27 +38,35 @@ static void add_node(struct poll *p, struct inventory *inv, const struct tpu_nod
 	r->created = opt_time(n->created);
 }
 
-static enum err_code read_nodes(struct poll *p, struct inventory *inv, struct err *e)
+static enum err_code ask(struct poll *p, struct err *e)
 {
-	struct tpu_nodes list = {0};
+	struct tpu_nodes *list = arena_new(p->arena, struct tpu_nodes);
 
-	if (tpu_nodes(p->gcp, p->project, p->arena, &list, e))
+	p->state = list;
+	poll_await(p, &list->r);
+	return poll_started(p, tpu_nodes_start(p->gcp, p->project, p->arena, list, e));
+}
+
+static enum err_code rows(struct poll *p, struct inventory *inv, struct err *e)
+{
+	const struct tpu_nodes *list = p->state;
+
+	if (poll_result(p, &list->r, e))
 		return e->code;
-	for (size_t i = 0; i < list.r.scopes.n; i++)
-		poll_gap(p, list.r.scopes.incomplete[i]);
-	for (size_t i = 0; i < list.n; i++)
-		add_node(p, inv, &list.v[i]);
+	for (size_t i = 0; i < list->n; i++)
+		add_node(p, inv, &list->v[i]);
 	return E_OK;
 }
 
-static enum err_code poll_nodes(struct poll *p, struct err *e)
+static enum err_code take(struct poll *p, struct err *e)
 {
-	return inventory_poll(p, read_nodes, e);
+	return inventory_take(p, rows, ask, e);
 }
 
 const struct source source_tpu = {
 	.name = "tpu",
 	.group = "instances",
 	.doc = "TPU nodes of every zone",
-	.poll = poll_nodes,
+	.ask = ask,
+	.take = take,
 };

@@ -53,27 +53,35 @@ static void add_vm(struct poll *p, struct inventory *inv, const struct gce_insta
 	}
 }
 
-static enum err_code read_vms(struct poll *p, struct inventory *inv, struct err *e)
+static enum err_code ask(struct poll *p, struct err *e)
 {
-	struct gce_instances list = {0};
+	struct gce_instances *list = arena_new(p->arena, struct gce_instances);
 
-	if (gce_instances(p->gcp, p->project, p->arena, &list, e))
+	p->state = list;
+	poll_await(p, &list->r);
+	return poll_started(p, gce_instances_start(p->gcp, p->project, p->arena, list, e));
+}
+
+static enum err_code rows(struct poll *p, struct inventory *inv, struct err *e)
+{
+	const struct gce_instances *list = p->state;
+
+	if (poll_result(p, &list->r, e))
 		return e->code;
-	for (size_t i = 0; i < list.r.scopes.n; i++)
-		poll_gap(p, list.r.scopes.incomplete[i]);
-	for (size_t i = 0; i < list.n; i++)
-		add_vm(p, inv, &list.v[i]);
+	for (size_t i = 0; i < list->n; i++)
+		add_vm(p, inv, &list->v[i]);
 	return E_OK;
 }
 
-static enum err_code poll_vms(struct poll *p, struct err *e)
+static enum err_code take(struct poll *p, struct err *e)
 {
-	return inventory_poll(p, read_vms, e);
+	return inventory_take(p, rows, ask, e);
 }
 
 const struct source source_vm = {
 	.name = "vm",
 	.group = "instances",
 	.doc = "Compute Engine machines, and TPUs that are machines",
-	.poll = poll_vms,
+	.ask = ask,
+	.take = take,
 };

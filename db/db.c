@@ -101,9 +101,14 @@ static enum err_code set_up(struct db *db, struct err *e)
 		return e ? e->code : E_DB;
 	if (db->readonly)
 		return E_OK;
-	if (db_exec(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", e))
+	/* What is staged may be larger than memory. */
+	if (db_exec(db,
+		    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+		    "PRAGMA temp_store = FILE; PRAGMA cache_size = -16384",
+		    e) ||
+		db_migrate(db, e))
 		return e ? e->code : E_DB;
-	return db_migrate(db, e);
+	return db_make_stage(db, e);
 }
 
 /* A read-only directory has no room for the files of WAL mode; without a -wal file, or with an empty one, the

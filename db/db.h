@@ -58,8 +58,9 @@ enum err_code db_rows_close(struct db_rows *rows, struct err *e);
 /* ---- derived tables and views ------------------------------------------------------------- */
 
 enum db_derived_set {
-	DERIVED_LIVE = 1, /* computed for a moment */
-	DERIVED_KEPT = 2, /* rollups of billing facts */
+	DERIVED_LIVE = 1,  /* computed for a moment */
+	DERIVED_KEPT = 2,  /* rollups of billing facts */
+	DERIVED_STAGE = 4, /* of one connection, while it writes */
 };
 
 /* Keep in the file: create what is missing or was made by another version. *rebuilt is set

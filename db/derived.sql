@@ -87,16 +87,23 @@ CREATE @KEPT@ TABLE cost_day (
 	project_ref @I64@ NOT NULL,
 	place_ref @I64@ NOT NULL,
 	resource_ref @I64@ NOT NULL,
-	invoice_month TEXT NOT NULL,
-	cost_type TEXT NOT NULL,
-	currency TEXT NOT NULL,
-	usage_unit TEXT NOT NULL,
+	charge_ref @I64@ NOT NULL,
 	usage @I64@ NOT NULL,
 	cost @I64@ NOT NULL,
 	credits @I64@ NOT NULL,
 	promo @I64@ NOT NULL,
-	PRIMARY KEY (day, sku_ref, project_ref, place_ref, resource_ref, invoice_month,
-		cost_type, currency, usage_unit)
+	PRIMARY KEY (day, sku_ref, project_ref, place_ref, resource_ref, charge_ref)
+);
+
+-- Credits by calendar day and type.
+CREATE @KEPT@ TABLE credit_day (
+	day @I64@ NOT NULL,
+	sku_ref @I64@ NOT NULL,
+	project_ref @I64@ NOT NULL,
+	charge_ref @I64@ NOT NULL,
+	credit_ref @I64@ NOT NULL,
+	credits @I64@ NOT NULL,
+	PRIMARY KEY (day, sku_ref, project_ref, charge_ref, credit_ref)
 );
 
 CREATE @TEMP@ TABLE sku_category (
@@ -119,3 +126,21 @@ CREATE @TEMP@ TABLE source_interval (
 	source TEXT PRIMARY KEY NOT NULL,
 	seconds @I64@ NOT NULL
 );
+
+-- Usage on its way in: filled page by page, and moved into the facts in one step.
+CREATE @STAGE@ TABLE stage_usage (
+	unit @I64@ NOT NULL,
+	hour @I64@ NOT NULL,
+	sku_ref @I64@ NOT NULL,
+	project_ref @I64@ NOT NULL,
+	place_ref @I64@ NOT NULL,
+	resource_ref @I64@ NOT NULL,
+	charge_ref @I64@ NOT NULL,
+	credit_ref @I64@ NOT NULL,
+	usage @I64@ NOT NULL,
+	cost @I64@ NOT NULL,
+	credits @I64@ NOT NULL,
+	row_count @I64@ NOT NULL,
+	PRIMARY KEY (unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref,
+		credit_ref)
+) @CLUSTERED@;

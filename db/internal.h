@@ -42,6 +42,8 @@ enum err_code db_pragma(
  * @RFC3339(x)@. */
 void db_expand(struct sbuf *out, const char *sql);
 enum err_code db_migrate(struct db *db, struct err *e) must_check;
+/* The temporary tables that facts pass through on their way in. */
+enum err_code db_make_stage(struct db *db, struct err *e) must_check;
 void db_guard_install(struct db *db);
 
 #endif

@@ -92,6 +92,25 @@ enum err_code db_migrate(struct db *db, struct err *e)
 
 #define LIVE_MARK "@TEMP@"
 #define KEPT_MARK "@KEPT@"
+#define STAGE_MARK "@STAGE@"
+
+static const struct {
+	const char *mark;
+	unsigned set;
+} marks[] = {
+	{LIVE_MARK, DERIVED_LIVE}, {KEPT_MARK, DERIVED_KEPT}, {STAGE_MARK, DERIVED_STAGE}};
+
+static const char *mark_of(const char *sql, unsigned *set)
+{
+	for (size_t i = 0; i < ARRAY_LEN(marks); i++) {
+		if (strstr(sql, marks[i].mark)) {
+			*set = marks[i].set;
+			return marks[i].mark;
+		}
+	}
+	*set = 0;
+	return "";
+}
 
 /* FNV-1a over everything that defines derived tables and views. */
 static uint64_t fingerprint(void)
@@ -116,15 +135,15 @@ static const char *next_statement(const char *p, struct sbuf *out, unsigned *set
 		return NULL;
 	sbuf_reset(out);
 	sbuf_add(out, create, (size_t)(end - create));
-	*set = strstr(out->s, KEPT_MARK) ? DERIVED_KEPT : DERIVED_LIVE;
+	mark_of(out->s, set);
 	return end + 1;
 }
 
 /* "CREATE @TEMP@ TABLE name (" -> with the word TEMP or without. */
 static void place_table(struct sbuf *out, const char *sql, bool temp)
 {
-	const char *mark = strstr(sql, LIVE_MARK) ? LIVE_MARK : KEPT_MARK;
-	const char *at = strstr(sql, mark);
+	unsigned set;
+	const char *mark = mark_of(sql, &set), *at = strstr(sql, mark);
 
 	sbuf_reset(out);
 	sbuf_add(out, sql, (size_t)(at - sql));
@@ -204,6 +223,11 @@ enum err_code db_keep_derived(struct db *db, bool *rebuilt, struct err *e)
 		create_views(db, false, e))
 		return e->code;
 	return q_meta_put(db, &put, e);
+}
+
+enum err_code db_make_stage(struct db *db, struct err *e)
+{
+	return create_tables(db, DERIVED_STAGE, true, e);
 }
 
 enum err_code db_temp_derived(struct db *db, unsigned sets, struct err *e)

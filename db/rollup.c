@@ -32,17 +32,23 @@ static enum err_code put_calendar(
 enum err_code rollup_days(
 	struct db *db, const struct tz *tz, const struct rollup_range *range, struct err *e)
 {
-	struct q_cost_day_drop_in drop;
-	struct q_cost_day_fill_in fill;
+	struct q_cost_day_drop_in cost;
+	struct q_cost_day_fill_in fill_cost;
+	struct q_credit_day_drop_in credit;
+	struct q_credit_day_fill_in fill_credit;
 
 	if (range->first > range->last)
 		return E_OK;
-	drop.first = fill.first = tz_day(tz, range->first);
-	drop.last = fill.last = tz_day(tz, range->last);
-	if (put_calendar(db, tz, (day_t)drop.first, (day_t)drop.last, e) ||
-		q_cost_day_drop(db, &drop, e))
+	cost.first = tz_day(tz, range->first);
+	cost.last = tz_day(tz, range->last);
+	fill_cost = (struct q_cost_day_fill_in){cost.first, cost.last};
+	credit = (struct q_credit_day_drop_in){cost.first, cost.last};
+	fill_credit = (struct q_credit_day_fill_in){cost.first, cost.last};
+	if (put_calendar(db, tz, (day_t)cost.first, (day_t)cost.last, e) ||
+		q_cost_day_drop(db, &cost, e) || q_credit_day_drop(db, &credit, e) ||
+		q_cost_day_fill(db, &fill_cost, e))
 		return e->code;
-	return q_cost_day_fill(db, &fill, e);
+	return q_credit_day_fill(db, &fill_credit, e);
 }
 
 enum err_code rollup_all(struct db *db, const struct tz *tz, struct err *e)
@@ -53,7 +59,7 @@ enum err_code rollup_all(struct db *db, const struct tz *tz, struct err *e)
 	bool found;
 
 	if (q_usage_range_one(db, &a, &row, &found, e) || q_cost_day_clear(db, e) ||
-		q_calendar_clear(db, e))
+		q_credit_day_clear(db, e) || q_calendar_clear(db, e))
 		return e->code;
 	if (found && row.first.set)
 		rollup_widen(&range, row.first.v, row.last.v);

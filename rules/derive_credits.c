@@ -19,9 +19,9 @@ static bool convert(const struct q_promo_by_rate *q, const char *to, int64_t *ou
 		*out = amount;
 		return true;
 	}
-	if (strcmp(to, "USD") != 0 || !q->rate.set || q->rate.v <= 0)
+	if (strcmp(to, "USD") != 0 || q->rate <= 0)
 		return false;
-	return nanos_muldiv(amount, NANOS, q->rate.v, out);
+	return nanos_muldiv(amount, NANOS, q->rate, out);
 }
 
 static enum err_code sum_used(

@@ -1,40 +1,65 @@
 -- name: billing_table_get
 -- in: text name
--- out: i64 table_id, i64 last_modified_ms, i64 row_count
-SELECT table_id, last_modified_ms, row_count FROM billing_table WHERE name = $1;
+-- out: i64 table_id, i64 last_modified_ms, i64 row_count, i64 last_full, i64 created_ms
+SELECT table_id, last_modified_ms, row_count, last_full, created_ms FROM billing_table WHERE name = $1;
 
 -- name: billing_table_add
--- in: text name, text location
-INSERT INTO billing_table (name, location, last_modified_ms, row_count) VALUES ($1, $2, 0, 0)
+-- in: text name, text location, text kind
+INSERT INTO billing_table (name, location, last_modified_ms, row_count, kind)
+VALUES ($1, $2, 0, 0, $3)
 ON CONFLICT (name) DO UPDATE SET location = excluded.location;
 
 -- name: billing_table_read
 -- in: i64 table_id, i64 last_modified_ms, i64 row_count
 UPDATE billing_table SET last_modified_ms = $2, row_count = $3 WHERE table_id = $1;
 
+-- name: billing_table_made
+-- in: i64 table_id, i64 created_ms
+UPDATE billing_table SET created_ms = $2 WHERE table_id = $1;
+
+-- name: billing_table_full
+-- in: i64 table_id, i64 last_full
+UPDATE billing_table SET last_full = $2 WHERE table_id = $1;
+
+-- name: billing_table_name
+-- in: i64 table_id
+-- out: text name, text kind
+SELECT name, kind FROM billing_table WHERE table_id = $1;
+
 -- name: billing_unit_get
 -- in: i64 table_id, i64 unit
--- out: i64 row_count, i64 exported
-SELECT row_count, exported FROM billing_unit WHERE table_id = $1 AND unit = $2;
+-- out: i64 row_count, i64 exported, i64 gone, i64 recipe
+SELECT row_count, exported, gone, recipe FROM billing_unit WHERE table_id = $1 AND unit = $2;
+
+-- name: billing_units_from
+-- in: i64 table_id, i64 since
+-- out: i64 unit, i64 row_count, i64 gone
+SELECT unit, row_count, gone FROM billing_unit WHERE table_id = $1 AND unit >= $2
+ORDER BY unit;
 
 -- name: billing_rows_stored
 -- in: i64 table_id
--- out: i64? row_count
-SELECT CAST(SUM(row_count) AS BIGINT) FROM billing_unit WHERE table_id = $1;
+-- out: i64? row_count, i64 units
+SELECT CAST(SUM(row_count) AS BIGINT), COUNT(*) FROM billing_unit
+WHERE table_id = $1 AND gone = 0;
 
 -- name: billing_unit_put
--- in: i64 table_id, i64 unit, i64 row_count, i64 exported, i64 ingested
-INSERT INTO billing_unit (table_id, unit, row_count, exported, ingested)
-VALUES ($1, $2, $3, $4, $5);
+-- in: i64 table_id, i64 unit, i64 row_count, i64 exported, i64 ingested, i64 recipe
+INSERT INTO billing_unit (table_id, unit, row_count, exported, ingested, recipe)
+VALUES ($1, $2, $3, $4, $5, $6);
+
+-- name: billing_unit_gone
+-- in: i64 table_id, i64 unit, i64 gone
+UPDATE billing_unit SET gone = $3 WHERE table_id = $1 AND unit = $2;
 
 -- name: billing_unit_drop
 -- in: i64 table_id, i64 unit
 DELETE FROM billing_unit WHERE table_id = $1 AND unit = $2;
 
 -- name: billing_sum_put
--- in: i64 table_id, i64 unit, text currency, i64 cost, i64 credits
-INSERT INTO billing_unit_sum (table_id, unit, currency, cost, credits)
-VALUES ($1, $2, $3, $4, $5);
+-- in: i64 table_id, i64 unit, text currency, i64 cost, i64 credits, i64 rounding
+INSERT INTO billing_unit_sum (table_id, unit, currency, cost, credits, rounding)
+VALUES ($1, $2, $3, $4, $5, $6);
 
 -- name: billing_sum_list
 -- in: i64 table_id, i64 unit
@@ -46,25 +71,106 @@ ORDER BY currency;
 -- in: i64 table_id, i64 unit
 DELETE FROM billing_unit_sum WHERE table_id = $1 AND unit = $2;
 
--- name: usage_drop
+-- name: billing_day_drop
 -- in: i64 table_id, i64 unit
-DELETE FROM usage WHERE table_id = $1 AND unit = $2;
+DELETE FROM billing_day WHERE table_id = $1 AND unit = $2;
 
--- name: usage_hours
+-- name: billing_day_fill
+-- in: i64 table_id
+INSERT INTO billing_day (table_id, unit, account, day)
+SELECT DISTINCT $1, s.unit, p.account, s.hour / 86400
+FROM stage_usage s JOIN billed_project p ON p.project_ref = s.project_ref;
+
+-- name: billing_overlap
+-- in: i64 table_id, i64 below
+-- out: text account, i64 day, text name, text kind
+SELECT p.account, s.hour / 86400, t.name, t.kind
+FROM (SELECT DISTINCT project_ref, hour / 86400 * 86400 AS hour FROM stage_usage) s
+	JOIN billed_project p ON p.project_ref = s.project_ref
+	JOIN billing_day o ON o.account = p.account AND o.day = s.hour / 86400
+	JOIN billing_table t ON t.table_id = o.table_id
+WHERE o.table_id <> $1 AND o.table_id < $2
+ORDER BY 2, 1, 3 LIMIT 1;
+
+-- name: billing_days_of
 -- in: i64 table_id, i64 unit
--- out: i64? first, i64? last
-SELECT MIN(hour), MAX(hour) FROM usage WHERE table_id = $1 AND unit = $2;
+-- out: i64 day
+SELECT DISTINCT day FROM billing_day WHERE table_id = $1 AND unit = $2 ORDER BY day;
+
+-- name: stage_days
+-- out: i64 day
+SELECT DISTINCT hour / 86400 FROM stage_usage ORDER BY 1;
+
+-- name: quarantine_get
+-- in: i64 table_id, i64 unit
+-- out: i64 row_count, i64 exported, i64 seen
+SELECT row_count, exported, seen FROM billing_quarantine WHERE table_id = $1 AND unit = $2;
+
+-- name: quarantine_put
+-- in: i64 table_id, i64 unit, i64 row_count, i64 exported, i64 since, i64 seen
+INSERT INTO billing_quarantine (table_id, unit, row_count, exported, since, seen)
+VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (table_id, unit) DO UPDATE SET row_count = excluded.row_count,
+	exported = excluded.exported, seen = excluded.seen,
+	since = CASE WHEN excluded.seen > 1 THEN billing_quarantine.since
+		ELSE excluded.since END;
+
+-- name: quarantine_drop
+-- in: i64 table_id, i64 unit
+DELETE FROM billing_quarantine WHERE table_id = $1 AND unit = $2;
+
+-- name: quarantine_list
+-- in: i64 table_id
+-- out: i64 unit, i64 row_count, i64 seen
+SELECT unit, row_count, seen FROM billing_quarantine WHERE table_id = $1 ORDER BY unit;
+
+-- name: bytes_add
+-- in: i64 table_id, text month, i64 queries, i64 bytes
+INSERT INTO billing_bytes (table_id, month, queries, bytes) VALUES ($1, $2, $3, $4)
+ON CONFLICT (table_id, month) DO UPDATE SET queries = billing_bytes.queries + excluded.queries,
+	bytes = billing_bytes.bytes + excluded.bytes;
+
+-- name: usage_drop
+-- in: i64 table_id, i64 unit, i64 from, i64 until
+DELETE FROM usage WHERE hour >= $3 AND hour < $4 AND table_id = $1 AND unit = $2;
 
 -- name: usage_range
 -- out: i64? first, i64? last
-SELECT MIN(hour), MAX(hour) FROM usage /*scan*/;
+SELECT (SELECT MIN(hour) FROM usage), (SELECT MAX(hour) FROM usage);
 
--- name: usage_put
--- in: i64 table_id, i64 unit, i64 hour, i64 sku_ref, i64 project_ref, i64 place_ref, i64 resource_ref, text invoice_month, text cost_type, text currency, text usage_unit, i64 usage, i64 cost, i64 credits, i64 promo, i64? rate, i64 row_count
+-- name: stage_clear
+DELETE FROM stage_usage;
+
+-- name: stage_put
+-- in: i64 unit, i64 hour, i64 sku_ref, i64 project_ref, i64 place_ref, i64 resource_ref, i64 charge_ref, i64 credit_ref, i64 usage, i64 cost, i64 credits, i64 row_count
+INSERT INTO stage_usage (unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref,
+	credit_ref, usage, cost, credits, row_count)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+ON CONFLICT (unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref)
+DO UPDATE SET usage = stage_usage.usage + excluded.usage,
+	cost = stage_usage.cost + excluded.cost,
+	credits = stage_usage.credits + excluded.credits,
+	row_count = stage_usage.row_count + excluded.row_count;
+
+-- name: stage_take
+-- in: i64 table_id
 INSERT INTO usage (table_id, unit, hour, sku_ref, project_ref, place_ref, resource_ref,
-	invoice_month, cost_type, currency, usage_unit, usage, cost, credits, promo, rate,
-	row_count)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
+	charge_ref, credit_ref, usage, cost, credits, row_count)
+SELECT $1, unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref,
+	usage, cost, credits, row_count
+FROM stage_usage
+ORDER BY unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref;
+
+-- name: stage_units
+-- out: i64 unit, i64 first, i64 last, i64 row_count
+SELECT unit, MIN(hour), MAX(hour), CAST(SUM(row_count) AS BIGINT) FROM stage_usage
+GROUP BY unit ORDER BY unit;
+
+-- name: stage_sums
+-- out: i64 unit, text currency, i64 cost, i64 credits
+SELECT s.unit, c.currency, CAST(SUM(s.cost) AS BIGINT), CAST(SUM(s.credits) AS BIGINT)
+FROM stage_usage s JOIN charge c ON c.charge_ref = s.charge_ref
+GROUP BY s.unit, c.currency ORDER BY s.unit, c.currency;
 
 -- name: sku_put
 -- in: text service_id, text service, text sku_id, text sku
@@ -81,13 +187,14 @@ SELECT sku_ref FROM sku WHERE service_id = $1 AND service = $2 AND sku_id = $3 A
 SELECT sku_ref, service_id, service, sku_id, sku FROM sku ORDER BY sku_ref;
 
 -- name: billed_project_put
--- in: text project
-INSERT INTO billed_project (project) VALUES ($1) ON CONFLICT (project) DO NOTHING;
+-- in: text project, text number, text account
+INSERT INTO billed_project (project, number, account) VALUES ($1, $2, $3)
+ON CONFLICT (project, number, account) DO NOTHING;
 
 -- name: billed_project_get
--- in: text project
+-- in: text project, text number, text account
 -- out: i64 ref
-SELECT project_ref FROM billed_project WHERE project = $1;
+SELECT project_ref FROM billed_project WHERE project = $1 AND number = $2 AND account = $3;
 
 -- name: place_put
 -- in: text location, text region, text zone
@@ -109,8 +216,67 @@ ON CONFLICT (resource, global_name) DO NOTHING;
 -- out: i64 ref
 SELECT resource_ref FROM billed_resource WHERE resource = $1 AND global_name = $2;
 
+-- name: charge_put
+-- in: text invoice_month, text cost_type, text currency, text usage_unit, i64 rate
+INSERT INTO charge (invoice_month, cost_type, currency, usage_unit, rate)
+VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (invoice_month, cost_type, currency, usage_unit, rate) DO NOTHING;
+
+-- name: charge_get
+-- in: text invoice_month, text cost_type, text currency, text usage_unit, i64 rate
+-- out: i64 ref
+SELECT charge_ref FROM charge WHERE invoice_month = $1 AND cost_type = $2 AND currency = $3
+	AND usage_unit = $4 AND rate = $5;
+
+-- name: credit_type_put
+-- in: text type
+INSERT INTO credit_type (type) VALUES ($1) ON CONFLICT (type) DO NOTHING;
+
+-- name: credit_type_get
+-- in: text type
+-- out: i64 ref
+SELECT credit_ref FROM credit_type WHERE type = $1;
+
+-- name: billed_price_put
+-- in: text service_id, text sku_id, text currency, text unit, i64 price, i64 hour
+INSERT INTO billed_price (service_id, sku_id, currency, unit, price, hour)
+VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (service_id, sku_id, currency, unit) DO UPDATE SET price = excluded.price,
+	hour = excluded.hour
+WHERE excluded.hour >= billed_price.hour;
+
 -- name: promo_by_rate
 -- in: i64 since, i64 until
--- out: text currency, i64? rate, i64 promo
-SELECT currency, rate, CAST(SUM(promo) AS BIGINT) FROM usage
-WHERE hour >= $1 AND hour < $2 AND promo <> 0 GROUP BY currency, rate ORDER BY currency, rate;
+-- out: text currency, i64 rate, i64 promo
+SELECT c.currency, c.rate, CAST(SUM(u.credits) AS BIGINT)
+FROM usage u JOIN charge c ON c.charge_ref = u.charge_ref
+WHERE u.credit_ref = 1 AND u.hour >= $1 AND u.hour < $2
+GROUP BY c.currency, c.rate ORDER BY c.currency, c.rate;
+
+-- name: day_sums
+-- in: i64 first, i64 last
+-- out: text date, i64 ends, text invoice_month, text currency, i64 cost, i64 credits
+SELECT k.date, k.ends, c.invoice_month, c.currency, CAST(SUM(d.cost) AS BIGINT),
+	CAST(SUM(d.credits) AS BIGINT)
+FROM cost_day d JOIN calendar k ON k.day = d.day JOIN charge c ON c.charge_ref = d.charge_ref
+WHERE d.day >= $1 AND d.day <= $2
+GROUP BY k.date, k.ends, c.invoice_month, c.currency
+ORDER BY k.date, c.invoice_month, c.currency;
+
+-- name: restatement_put
+-- in: i64 at, text date, text invoice_month, text currency, i64 table_id, i64 old_cost, i64 old_credits, i64 new_cost, i64 new_credits
+INSERT INTO restatement (at, date, invoice_month, currency, table_id, old_cost, old_credits,
+	new_cost, new_credits)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+ON CONFLICT (date, invoice_month, currency, table_id, at) DO UPDATE SET
+	new_cost = excluded.new_cost, new_credits = excluded.new_credits;
+
+-- name: import_get
+-- in: text sha256
+-- out: text name, i64 imported, i64 row_count, i64 table_id
+SELECT name, imported, row_count, table_id FROM import_file WHERE sha256 = $1;
+
+-- name: import_put
+-- in: text sha256, i64 table_id, text name, i64 row_count, i64 imported
+INSERT INTO import_file (sha256, table_id, name, row_count, imported)
+VALUES ($1, $2, $3, $4, $5);

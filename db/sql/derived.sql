@@ -61,16 +61,31 @@ DELETE FROM cost_day WHERE day >= $1 AND day <= $2;
 
 -- name: cost_day_fill
 -- in: i64 first, i64 last
-INSERT INTO cost_day (day, sku_ref, project_ref, place_ref, resource_ref, invoice_month,
-	cost_type, currency, usage_unit, usage, cost, credits, promo)
-SELECT c.day, u.sku_ref, u.project_ref, u.place_ref, u.resource_ref, u.invoice_month,
-	u.cost_type, u.currency, u.usage_unit, CAST(SUM(u.usage) AS BIGINT),
-	CAST(SUM(u.cost) AS BIGINT), CAST(SUM(u.credits) AS BIGINT),
-	CAST(SUM(u.promo) AS BIGINT)
+INSERT INTO cost_day (day, sku_ref, project_ref, place_ref, resource_ref, charge_ref, usage,
+	cost, credits, promo)
+SELECT c.day, u.sku_ref, u.project_ref, u.place_ref, u.resource_ref, u.charge_ref,
+	CAST(SUM(u.usage) AS BIGINT), CAST(SUM(u.cost) AS BIGINT),
+	CAST(SUM(u.credits) AS BIGINT),
+	CAST(SUM(CASE WHEN u.credit_ref = 1 THEN u.credits ELSE 0 END) AS BIGINT)
 FROM usage u JOIN calendar c ON u.hour >= c.starts AND u.hour < c.ends
 WHERE c.day >= $1 AND c.day <= $2
-GROUP BY c.day, u.sku_ref, u.project_ref, u.place_ref, u.resource_ref, u.invoice_month,
-	u.cost_type, u.currency, u.usage_unit;
+GROUP BY c.day, u.sku_ref, u.project_ref, u.place_ref, u.resource_ref, u.charge_ref;
+
+-- name: credit_day_clear
+DELETE FROM credit_day;
+
+-- name: credit_day_drop
+-- in: i64 first, i64 last
+DELETE FROM credit_day WHERE day >= $1 AND day <= $2;
+
+-- name: credit_day_fill
+-- in: i64 first, i64 last
+INSERT INTO credit_day (day, sku_ref, project_ref, charge_ref, credit_ref, credits)
+SELECT c.day, u.sku_ref, u.project_ref, u.charge_ref, u.credit_ref,
+	CAST(SUM(u.credits) AS BIGINT)
+FROM usage u JOIN calendar c ON u.hour >= c.starts AND u.hour < c.ends
+WHERE c.day >= $1 AND c.day <= $2 AND u.credit_ref <> 0
+GROUP BY c.day, u.sku_ref, u.project_ref, u.charge_ref, u.credit_ref;
 
 -- name: sku_category_clear
 DELETE FROM sku_category;

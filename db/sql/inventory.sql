@@ -1,28 +1,25 @@
 -- name: source_put
--- in: text source, text project, text state, i64 attempt, i64? success, i64 items, text? error, text? fix
-INSERT INTO source_status (source, project, state, last_attempt, last_success, items, error, fix)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+-- in: text source, text project, text state, i64 attempt, i64? success, i64 items, text? error, text? fix, i64 failed
+INSERT INTO source_status (source, project, state, last_attempt, last_success, items, error, fix,
+	failures)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 ON CONFLICT (source, project) DO UPDATE SET state = excluded.state,
 	last_attempt = excluded.last_attempt,
 	last_success = COALESCE(excluded.last_success, source_status.last_success),
 	items = CASE WHEN excluded.state IN ('ok', 'partial') THEN excluded.items
 		ELSE source_status.items END,
-	error = excluded.error, fix = excluded.fix;
+	error = excluded.error, fix = excluded.fix,
+	failures = CASE WHEN excluded.failures > 0 THEN source_status.failures + 1 ELSE 0 END;
 
 -- name: source_list
 -- out: text source, text project, text state, i64 last_attempt, i64? last_success, i64 items, text? error, text? fix
 SELECT source, project, state, last_attempt, last_success, items, error, fix
 FROM source_status ORDER BY source, project;
 
--- name: source_attempts
--- in: text source
--- out: text project, i64 last_attempt
-SELECT project, last_attempt FROM source_status WHERE source = $1;
-
 -- name: source_state
 -- in: text source, text project
--- out: text state
-SELECT state FROM source_status WHERE source = $1 AND project = $2;
+-- out: text state, i64 last_attempt, i64 failures
+SELECT state, last_attempt, failures FROM source_status WHERE source = $1 AND project = $2;
 
 -- name: gap_clear
 -- in: text source, text project

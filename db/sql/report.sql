@@ -41,18 +41,19 @@ FROM grant_state ORDER BY line;
 -- name: report_days
 -- in: i64 first
 -- out: i64 day, text date, i64 ends, text currency, i64 cost, i64 credits
-SELECT c.day, c.date, c.ends, d.currency, CAST(SUM(d.cost) AS BIGINT),
+SELECT c.day, c.date, c.ends, h.currency, CAST(SUM(d.cost) AS BIGINT),
 	CAST(SUM(d.credits) AS BIGINT)
-FROM cost_day d JOIN calendar c ON c.day = d.day
-WHERE d.day >= $1 GROUP BY c.day, c.date, c.ends, d.currency ORDER BY c.day, d.currency;
+FROM cost_day d JOIN calendar c ON c.day = d.day JOIN charge h ON h.charge_ref = d.charge_ref
+WHERE d.day >= $1 GROUP BY c.day, c.date, c.ends, h.currency ORDER BY c.day, h.currency;
 
 -- name: report_day_categories
 -- in: i64 first, i64 last
 -- out: text category, text currency, i64 cost, i64 credits
-SELECT COALESCE(k.category, 'other'), d.currency, CAST(SUM(d.cost) AS BIGINT),
+SELECT COALESCE(k.category, 'other'), h.currency, CAST(SUM(d.cost) AS BIGINT),
 	CAST(SUM(d.credits) AS BIGINT)
-FROM cost_day d LEFT JOIN sku_category k ON k.sku_ref = d.sku_ref
-WHERE d.day >= $1 AND d.day <= $2 GROUP BY 1, d.currency
+FROM cost_day d JOIN charge h ON h.charge_ref = d.charge_ref
+	LEFT JOIN sku_category k ON k.sku_ref = d.sku_ref
+WHERE d.day >= $1 AND d.day <= $2 GROUP BY 1, h.currency
 ORDER BY SUM(d.cost + d.credits) DESC, 1;
 
 -- name: report_credits

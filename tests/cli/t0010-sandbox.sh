@@ -185,7 +185,7 @@ query() {
 	jq -n --arg q "$1" --argjson more "$2" '{query: $q, useLegacySql: false} + $more' >query
 	post /bigquery/v2/projects/lab-one/queries --data-binary @query
 }
-known="/* tpucost:billing-units v1 */ SELECT 1 FROM \`lab-one.billing.gcp_billing_export_v1_00AA11\`"
+known="/* tpucost:billing-units v2 */ SELECT 1 FROM \`lab-one.billing.gcp_billing_export_v1_00AA11\`"
 since='"queryParameters":[{"name":"since","parameterType":{"type":"DATE"},"parameterValue":{"value":"2020-01-01"}}]'
 query "$known" "{$since}"
 is "a known query is answered" "$(field '[.rows[].f[2].v | tonumber] | add')" "$rows"

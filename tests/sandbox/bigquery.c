@@ -216,6 +216,13 @@ static bool read_days(const struct cJSON *body, struct export_ask *ask)
 			return false;
 		ask->n_units++;
 	}
+	text = parameter(body, "usage_from", 0);
+	ask->cut = text != NULL;
+	if (ask->cut &&
+		(date_parse(text, &ask->usage_from, NULL) ||
+			!(text = parameter(body, "usage_until", 0)) ||
+			date_parse(text, &ask->usage_until, NULL)))
+		return false;
 	text = parameter(body, "since", 0);
 	return !text || !date_parse(text, &ask->since, NULL);
 }

@@ -79,6 +79,18 @@ const char *export_invoice(const struct row *row, char buf[8])
 	return buf;
 }
 
+/* "gcp_billing_export_v1_00AA11_22BB33": the account is what follows the version. */
+const char *export_account(const struct world *w, char buf[64])
+{
+	const char *at = strstr(w->table, "_v1_");
+
+	snprintf(buf, 64, "%s", at ? at + 4 : "");
+	for (char *p = buf; *p; p++)
+		if (*p == '_')
+			*p = '-';
+	return buf;
+}
+
 /* ---- groups: rows that agree in every text column, summed ---------------------------------------- */
 
 enum column_kind { COL_KEY, COL_SUM };
@@ -86,7 +98,8 @@ enum column_kind { COL_KEY, COL_SUM };
 struct group {
 	struct row row; /* its first */
 	char invoice[8];
-	int64_t usage, cost, credits, promo, n;
+	const char *credit_type; /* "": the usage itself */
+	int64_t usage, cost, credits, n;
 	ts_t exported;
 };
 
@@ -108,23 +121,46 @@ static bool unit_asked(const struct export_ask *ask, day_t unit, bool by_since)
 	return false;
 }
 
+static bool usage_asked(const struct export_ask *ask, const struct row *row)
+{
+	day_t day = (day_t)(row->start / DAY_SECONDS);
+
+	return !ask->cut || (day >= ask->usage_from && day <= ask->usage_until);
+}
+
+static struct group *add_group(struct groups *g, const struct row *row)
+{
+	struct group *x;
+
+	g->v = arena_grow(g->a, g->v, g->n, &g->cap, sizeof(*g->v));
+	x = &g->v[g->n++];
+	*x = (struct group){.row = *row, .credit_type = "", .exported = row->exported};
+	snprintf(x->invoice, sizeof(x->invoice), "%s", export_invoice(row, (char[8]){0}));
+	return x;
+}
+
+/* A row is one line, and each of its credits another; sums of units have all in one. */
 static void collect_row(void *ctx, const struct row *row)
 {
 	struct groups *g = ctx;
+	const struct billing_line *l = row->line;
 	struct group *x;
 
-	if (!unit_asked(g->ask, unit_of(row), g->by_unit_only))
+	if (!unit_asked(g->ask, unit_of(row), g->by_unit_only) || !usage_asked(g->ask, row))
 		return;
-	g->v = arena_grow(g->a, g->v, g->n, &g->cap, sizeof(*g->v));
-	x = &g->v[g->n++];
-	*x = (struct group){.row = *row,
-		.usage = row->line->usage,
-		.cost = row->line->cost,
-		.credits = credits_of(row->line, NULL),
-		.promo = credits_of(row->line, "PROMOTION"),
-		.n = 1,
-		.exported = row->exported};
-	snprintf(x->invoice, sizeof(x->invoice), "%s", export_invoice(row, (char[8]){0}));
+	x = add_group(g, row);
+	x->usage = l->usage;
+	x->cost = l->cost;
+	x->n = 1;
+	if (g->by_unit_only) {
+		x->credits = credits_of(l, NULL);
+		return;
+	}
+	for (size_t i = 0; i < l->n_credits; i++) {
+		x = add_group(g, row);
+		x->credit_type = l->credits[i].type ? l->credits[i].type : "UNKNOWN";
+		x->credits = l->credits[i].amount;
+	}
 }
 
 static int order(int64_t a, int64_t b)
@@ -150,7 +186,8 @@ static int by_everything(const void *pa, const void *pb)
 {
 	const struct group *a = pa, *b = pb;
 	const struct billing_line *x = a->row.line, *y = b->row.line;
-	const char *const fields[][2] = {{a->invoice, b->invoice}, {x->project, y->project},
+	const char *const fields[][2] = {{a->credit_type, b->credit_type},
+		{a->invoice, b->invoice}, {x->project, y->project},
 		{x->service_id, y->service_id}, {x->service, y->service},
 		{x->sku_id, y->sku_id}, {x->sku, y->sku}, {x->location, y->location},
 		{x->region, y->region}, {x->zone, y->zone}, {x->unit, y->unit},
@@ -182,7 +219,6 @@ static void merge_groups(struct groups *g, int (*cmp)(const void *, const void *
 		into->usage += x->usage;
 		into->cost += x->cost;
 		into->credits += x->credits;
-		into->promo += x->promo;
 		into->n += x->n;
 		if (x->exported > into->exported)
 			into->exported = x->exported;
@@ -251,7 +287,30 @@ WRITER(w_global, jw_str(w, ask->w->standard ? NULL : g->row.line->global_name))
 WRITER(w_usage, put_numeric(w, g->usage))
 WRITER(w_cost, put_numeric(w, g->cost))
 WRITER(w_credits, put_numeric(w, g->credits))
-WRITER(w_promo, put_numeric(w, g->promo))
+WRITER(w_credit_type, jw_str(w, g->credit_type))
+WRITER(w_account, jw_str(w, export_account(ask->w, (char[64]){0})))
+
+static void w_number(struct jw *w, const struct export_ask *ask, const struct group *g)
+{
+	const char *id = g->row.line->project;
+	const struct project *p = id ? world_project(ask->w, id) : NULL;
+
+	jw_str(w, p ? p->number : NULL);
+}
+
+/* What a unit of it costs, where there are units. */
+static void w_price(struct jw *w, const struct export_ask *ask, const struct group *g)
+{
+	const struct billing_line *l = g->row.line;
+	int64_t price;
+
+	(void)ask;
+	if (l->usage > 0 && nanos_muldiv(l->cost, NANOS, l->usage, &price))
+		put_numeric(w, price);
+	else
+		jw_null(w);
+}
+
 WRITER(w_n, put_i64(w, g->n))
 WRITER(w_exported, export_time(w, ask, g->exported))
 
@@ -276,7 +335,9 @@ static const struct column_writer unit_columns[] = {
 static const struct column_writer row_columns[] = {
 	{"unit", "DATE", w_unit},
 	{"hour", "TIMESTAMP", w_hour},
+	{"credit_type", "STRING", w_credit_type},
 	{"invoice_month", "STRING", w_invoice},
+	{"currency", "STRING", w_currency},
 	{"project_id", "STRING", w_project},
 	{"service_id", "STRING", w_service_id},
 	{"service_name", "STRING", w_service},
@@ -285,16 +346,17 @@ static const struct column_writer row_columns[] = {
 	{"place", "STRING", w_place},
 	{"region", "STRING", w_region},
 	{"zone", "STRING", w_zone},
-	{"currency", "STRING", w_currency},
 	{"usage_unit", "STRING", w_unit_name},
+	{"account", "STRING", w_account},
+	{"project_number", "STRING", w_number},
 	{"cost_type", "STRING", w_cost_type},
 	{"resource_name", "STRING", w_resource},
 	{"global_name", "STRING", w_global},
+	{"rate", "NUMERIC", w_rate},
+	{"price", "NUMERIC", w_price},
 	{"usage_sum", "NUMERIC", w_usage},
 	{"cost_sum", "NUMERIC", w_cost},
 	{"credits_sum", "NUMERIC", w_credits},
-	{"promo_sum", "NUMERIC", w_promo},
-	{"rate", "NUMERIC", w_rate},
 	{"row_count", "INTEGER", w_n},
 };
 
@@ -306,8 +368,8 @@ struct known_query {
 };
 
 static const struct known_query queries[] = {
-	{"/* tpucost:billing-units v1 */", unit_columns, ARRAY_LEN(unit_columns), true},
-	{"/* tpucost:billing-rows v1 */", row_columns, ARRAY_LEN(row_columns), false},
+	{"/* tpucost:billing-units v2 */", unit_columns, ARRAY_LEN(unit_columns), true},
+	{"/* tpucost:billing-rows v2 */", row_columns, ARRAY_LEN(row_columns), false},
 };
 
 static const struct known_query *find_query(const char *sql)

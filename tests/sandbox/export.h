@@ -8,7 +8,9 @@ struct export_ask {
 	const struct world *w;
 	ts_t now;
 	day_t since;
-	day_t units[400];
+	bool cut; /* only usage of these days */
+	day_t usage_from, usage_until;
+	day_t units[4000];
 	size_t n_units;
 	bool int64_time; /* TIMESTAMP as microseconds, else as a float */
 };
@@ -30,6 +32,8 @@ typedef void (*row_fn)(void *ctx, const struct row *row);
 /* Every row that has been loaded by `now`, always in the same order. */
 void export_each_row(const struct world *w, ts_t now, row_fn fn, void *ctx);
 const char *export_invoice(const struct row *row, char buf[8]);
+/* "00AA11-22BB33-44CC55" of the table's name. */
+const char *export_account(const struct world *w, char buf[64]);
 void export_time(struct jw *w, const struct export_ask *ask, ts_t ts);
 
 /* Schema of the export as tables.get gives it: an array of fields. */

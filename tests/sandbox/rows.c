@@ -97,18 +97,7 @@ static void c_price(struct jw *w, const struct cell *c)
 		jw_null(w);
 }
 
-/* "gcp_billing_export_v1_00AA11_22BB33": the account is what follows the version. */
-static void c_account(struct jw *w, const struct cell *c)
-{
-	const char *at = strstr(c->ask->w->table, "_v1_");
-	char text[64];
-
-	snprintf(text, sizeof(text), "%s", at ? at + 4 : "");
-	for (char *p = text; *p; p++)
-		if (*p == '_')
-			*p = '-';
-	jw_str(w, text);
-}
+CELL(c_account, jw_str(w, export_account(c->ask->w, (char[64]){0})))
 
 static void c_number(struct jw *w, const struct cell *c)
 {

@@ -32,6 +32,8 @@ struct export
 	int table_rows;        /* numRows; 0: 4 */
 	const char *all_units; /* answer to the query for every partition */
 	size_t n_all_units;
+	const char *created; /* creationTime; NULL: "1" */
+	day_t from;          /* of the configuration; 0: no bound */
 };
 
 static int setup(void **state)
@@ -96,13 +98,46 @@ static const char unit_fields[] = "{\"name\":\"unit\",\"type\":\"DATE\"}," S(
 							   "\"TIMES"
 							   "TAMP\""
 							   "}";
-static const char
-	row_fields
-		[] = "{\"name\":\"unit\",\"type\":\"DATE\"},"
-		     "{\"name\":\"hour\",\"type\":\"TIMESTAMP\"}," S("invoice_month") "," S("project_id") "," S(
-			     "service_id") "," S("service_name") "," S("sku_id") "," S("sku"
-										       "_na"
-										       "me") "," S("place") "," S("region") "," S("zone") "," S("currency") "," S("usage_unit") "," S("cost_type") "," S("resource_name") "," S("global_name") "," N("usage_sum") "," N("cost_sum") "," N("credits_sum") "," N("promo_sum") "," N("rate") ",{\"name\":\"row_count\",\"type\":\"INTEGER\"}";
+/* The columns of the second query. */
+static const char *const row_columns[][2] = {
+	{"unit", "DATE"},
+	{"hour", "TIMESTAMP"},
+	{"credit_type", "STRING"},
+	{"invoice_month", "STRING"},
+	{"currency", "STRING"},
+	{"project_id", "STRING"},
+	{"service_id", "STRING"},
+	{"service_name", "STRING"},
+	{"sku_id", "STRING"},
+	{"sku_name", "STRING"},
+	{"place", "STRING"},
+	{"region", "STRING"},
+	{"zone", "STRING"},
+	{"usage_unit", "STRING"},
+	{"account", "STRING"},
+	{"project_number", "STRING"},
+	{"cost_type", "STRING"},
+	{"resource_name", "STRING"},
+	{"global_name", "STRING"},
+	{"rate", "NUMERIC"},
+	{"price", "NUMERIC"},
+	{"usage_sum", "NUMERIC"},
+	{"cost_sum", "NUMERIC"},
+	{"credits_sum", "NUMERIC"},
+	{"row_count", "INTEGER"},
+};
+
+static const char *row_fields(void)
+{
+	static char text[4096];
+
+	text[0] = '\0';
+	for (size_t i = 0; i < ARRAY_LEN(row_columns); i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text),
+			"%s{\"name\":\"%s\",\"type\":\"%s\"}", i ? "," : "",
+			row_columns[i][0], row_columns[i][1]);
+	return text;
+}
 
 #define V(x) "{\"v\":\"" x "\"}"
 #define NUL "{\"v\":null}"
@@ -110,17 +145,24 @@ static const char
 #define UNIT(day, cur, rows, cost, credits, exported)                              \
 	"{\"f\":[" V(day) "," V(cur) "," V(rows) "," V(cost) "," V(credits) "," V( \
 		exported) "]}"
-/* A core-hour of a machine; `hour` in microseconds. */
-#define CORE(day, hour, cost, credits, promo, rows)                                                                                                                                                                                                                                                   \
-	"{\"f\":[" V(day) "," V(hour) "," V("202611") "," V("p1") "," V("6F81-5844-456A") "," V("Compute Engine") "," V("2E27-4F75-95CD") "," V("N1 Predefined Instance Core running in Americas") "," V("us-central1") "," V("us-central1") "," V("us-central1-b") "," V("HKD") "," V("hour") "," V( \
-		"regular") "," V("tpu-vm") "," V("//compute/x") "," V("1.5") "," V(cost) "," V(credits) "," V(promo) "," V("7.75") "," V(rows) "]}"
-#define TAX(day, hour, cost)                                                                \
-	"{\"f\":[" V(day) "," V(hour) "," V("202611") "," NUL "," NUL "," V(                \
-		"Invoice") "," NUL                                                          \
-			   "," V("Tax") "," NUL "," NUL "," NUL "," V("HKD") "," NUL "," V( \
-				   "tax") "," NUL "," NUL                                   \
-					  "," V("0") "," V(cost) "," V("0") "," V(          \
-						  "0") "," V("7.75") "," V("1") "]}"
+/* clang-format off */
+/* A line of a machine's core-hour; `hour` in microseconds. */
+#define LINE(day, hour, type, usage, cost, credits, rows)                                  \
+	"{\"f\":[" V(day) "," V(hour) "," V(type) "," V("202611") "," V("HKD") "," V("p1") "," \
+	V("6F81-5844-456A") "," V("Compute Engine") "," V("2E27-4F75-95CD") ","            \
+	V("N1 Predefined Instance Core running in Americas") "," V("us-central1") ","      \
+	V("us-central1") "," V("us-central1-b") "," V("hour") ","                          \
+	V("01AB23-CD45EF-678901") "," V("123456789012") "," V("regular") "," V("tpu-vm")   \
+	"," V("//compute/x") "," V("7.75") "," V("0.2") "," V(usage) "," V(cost) ","       \
+	V(credits) "," V(rows) "]}"
+#define CORE(day, hour, cost, rows) LINE(day, hour, "", "1.5", cost, "0", rows)
+#define CREDIT(day, hour, type, amount) LINE(day, hour, type, "0", "0", amount, "0")
+#define TAX(day, hour, cost)                                                               \
+	"{\"f\":[" V(day) "," V(hour) "," V("") "," V("202611") "," V("HKD") "," NUL "," NUL   \
+	"," V("Invoice") "," NUL "," V("Tax") "," NUL "," NUL "," NUL "," NUL ","          \
+	V("01AB23-CD45EF-678901") "," NUL "," V("tax") "," NUL "," NUL "," V("7.75") ","   \
+	NUL "," V("0") "," V(cost) "," V("0") "," V("1") "]}"
+/* clang-format on */
 
 /* 2026-11-18T15:00Z (23:00 in Hong Kong) and 16:00Z (midnight there) */
 #define H15 "1795014000000000"
@@ -151,9 +193,13 @@ static struct outcome poll(const struct export *x, ts_t now)
 	static char table[8192], units[16384], all[16384], rows[32768];
 	static const char *const projects[] = {"my-project"};
 	static const char *const only[] = {"billing"};
+	const struct billing_export tables[] = {{.name = "my-project.billing.export",
+		.from = x->from ? x->from : DAY_NONE,
+		.until = DAY_NONE}};
 	struct collect_settings settings = {.projects = projects,
 		.n_projects = 1,
-		.billing_table = "my-project.billing.export",
+		.tables = tables,
+		.n_tables = 1,
 		.max_bytes = INT64_C(1) << 34,
 		.tz = tz};
 	struct gcp_world w;
@@ -166,16 +212,18 @@ static struct outcome poll(const struct export *x, ts_t now)
 			  "\"errors\":[{\"reason\":\"notFound\"}]}}"
 			: "{\"kind\":\"bigquery#table\",\"type\":\"TABLE\",\"location\":"
 			  "\"EU\",\"numRows\":\"%d\",\"lastModifiedTime\":\"%s\","
+			  "\"creationTime\":\"%s\","
 			  "\"timePartitioning\":{\"type\":\"DAY\"},\"schema\":{\"fields\":["
 			  "%s]}}",
 		x->table_status         ? x->table_status
 			: x->table_rows ? x->table_rows
 					: 4,
-		x->modified, x->fields ? x->fields : detailed);
+		x->modified, x->created ? x->created : "1",
+		x->fields ? x->fields : detailed);
 	answer(units, sizeof(units), unit_fields, x->units ? x->units : "", x->n_units);
 	answer(all, sizeof(all), unit_fields, x->all_units ? x->all_units : "",
 		x->n_all_units);
-	answer(rows, sizeof(rows), row_fields, x->rows ? x->rows : "", x->n_rows);
+	answer(rows, sizeof(rows), row_fields(), x->rows ? x->rows : "", x->n_rows);
 	{
 		struct fault_step steps[4] = {
 			{.match = TABLE,
@@ -234,9 +282,11 @@ static void fresh(void)
 static const struct export first = {.modified = "100",
 	.units = UNIT("2026-11-18", "HKD", "4", "12.500000044", "-2.5", X1),
 	.n_units = 1,
-	.rows = CORE("2026-11-18", H15, "10.000000044", "-2.5", "-2", "2") "," CORE(
-		"2026-11-18", H16, "0.5", "0", "0", "1") "," TAX("2026-11-18", H16, "2"),
-	.n_rows = 3};
+	.rows = CORE("2026-11-18", H15, "10.000000044", "2") "," CREDIT(
+		"2026-11-18", H15, "PROMOTION", "-2") "," CREDIT("2026-11-18", H15,
+		"DISCOUNT", "-0.5") "," CORE("2026-11-18", H16, "0.5",
+		"1") "," TAX("2026-11-18", H16, "2"),
+	.n_rows = 5};
 
 static void the_sums_are_those_of_the_export_to_the_nano_unit(void **state)
 {
@@ -300,10 +350,10 @@ static void a_correction_replaces_its_unit_and_cannot_double(void **state)
 		.table_rows = 6,
 		.units = UNIT("2026-11-18", "HKD", "6", "7.500000044", "-2.5", X2),
 		.n_units = 1,
-		.rows = CORE("2026-11-18", H15, "5.000000044", "-2.5", "-2", "4") "," CORE(
-			"2026-11-18", H16, "0.5", "0", "0", "1") "," TAX("2026-11-18", H16,
-			"2"),
-		.n_rows = 3};
+		.rows = CORE("2026-11-18", H15, "5.000000044", "4") "," CREDIT(
+			"2026-11-18", H15, "PROMOTION", "-2.5") "," CORE("2026-11-18", H16,
+			"0.5", "1") "," TAX("2026-11-18", H16, "2"),
+		.n_rows = 4};
 	struct outcome o;
 
 	(void)state;
@@ -313,7 +363,8 @@ static void a_correction_replaces_its_unit_and_cannot_double(void **state)
 	assert_true(o.r.changed);
 	expect("SELECT SUM(cost_n) FROM costs_exact", "7500000044");
 	expect("SELECT COUNT(*) FROM billing_unit", "1");
-	expect("SELECT COUNT(*) FROM usage", "3");
+	expect("SELECT COUNT(*) FROM usage", "4");
+	expect("SELECT COUNT(*) FROM stage_usage", "0");
 	tempdb_close(&t);
 }
 
@@ -323,7 +374,7 @@ static void rows_that_do_not_add_up_change_nothing(void **state)
 		.table_rows = 6,
 		.units = UNIT("2026-11-18", "HKD", "6", "99", "-2.5", X2),
 		.n_units = 1,
-		.rows = CORE("2026-11-18", H15, "5.000000044", "-2.5", "-2", "6"),
+		.rows = CORE("2026-11-18", H15, "5.000000044", "6"),
 		.n_rows = 1};
 	struct outcome o;
 
@@ -357,10 +408,10 @@ static void rows_that_are_missing_are_noticed_though_their_cost_is_zero(void **s
 static void a_day_that_a_reload_emptied_is_empty(void **state)
 {
 	static const struct export moved = {.modified = "300",
-		.table_rows = 1,
-		.units = UNIT("2026-11-18", "HKD", "1", "0.5", "0", X2),
+		.table_rows = 2,
+		.units = UNIT("2026-11-18", "HKD", "2", "0.5", "0", X2),
 		.n_units = 1,
-		.rows = CORE("2026-11-18", H16, "0.5", "0", "0", "1"),
+		.rows = CORE("2026-11-18", H16, "0.5", "2"),
 		.n_rows = 1};
 
 	(void)state;
@@ -419,7 +470,7 @@ static void a_late_row_in_an_old_partition_is_found_by_the_number_of_rows(void *
 	late.all_units = UNIT("2026-08-01", "HKD", "1", "7", "0", X2) "," UNIT(
 		"2026-11-18", "HKD", "4", "12.500000044", "-2.5", X1);
 	late.n_all_units = 2;
-	late.rows = CORE("2026-08-01", "1785542400000000", "7", "0", "0", "1");
+	late.rows = CORE("2026-08-01", "1785542400000000", "7", "1");
 	late.n_rows = 1;
 	o = poll(&late, WORLD_NOW + 3600);
 	assert_int_equal(o.r.ok, 1);
@@ -517,23 +568,26 @@ static void table_names_cannot_carry_sql(void **state)
 static void what_a_table_lacks_is_not_grouped_by(void **state)
 {
 	struct billing_shape bare = {.has_partition_time = true};
-	struct billing_shape full = {true, true, true, true, true};
+	struct billing_shape full = {true, true, true, true, true, true, true, true, false};
 	struct sbuf b = SBUF_INIT;
 
 	(void)state;
 	billing_sql_rows(&b, "p.d.t", &bare);
 	assert_null(strstr(b.s, "resource.name"));
 	assert_null(strstr(b.s, "currency_conversion_rate"));
-	assert_non_null(strstr(b.s, "12, 13\n"));
+	assert_non_null(strstr(b.s, "13, 14\n"));
+	assert_non_null(strstr(b.s, "CAST(NULL AS STRING) AS account"));
 	sbuf_reset(&b);
 	billing_sql_rows(&b, "p.d.t", &full);
-	assert_non_null(strstr(b.s, "12, 13, 14, 15, 16\n"));
-	assert_non_null(strstr(b.s, "WHERE c.type = 'PROMOTION'"));
+	assert_non_null(strstr(b.s, "17, 18, 19\n"));
+	assert_null(strstr(b.s, "usage_from"));
 	sbuf_reset(&b);
 	full.has_partition_time = false;
+	full.has_cut = true;
 	billing_sql_units(&b, "p.d.t", &full);
 	assert_null(strstr(b.s, "_PARTITIONTIME"));
 	assert_non_null(strstr(b.s, "DATE(export_time)"));
+	assert_non_null(strstr(b.s, "BETWEEN @usage_from AND @usage_until"));
 	sbuf_done(&b);
 }
 

@@ -256,8 +256,8 @@ static void a_query_may_run_inside_its_own_loop(void **state)
 
 	(void)state;
 	tempdb_exec(&t,
-		"INSERT INTO source_status VALUES ('a','p','ok',1,1,0,NULL,NULL),"
-		"('b','p','ok',1,1,0,NULL,NULL)");
+		"INSERT INTO source_status VALUES ('a','p','ok',1,1,0,NULL,NULL,0),"
+		"('b','p','ok',1,1,0,NULL,NULL,0)");
 	assert_int_equal(q_source_list_open(t.db, &outer, &e), E_OK);
 	while (q_source_list_next(&outer, &a)) {
 		assert_int_equal(q_source_list_open(t.db, &inner, &e), E_OK);
@@ -411,17 +411,18 @@ static void days_of_23_and_25_hours_hold_what_they_should(void **state)
 	(void)state;
 	assert_int_equal(tz_open("America/Los_Angeles", &tz, &e), E_OK);
 	tempdb_exec(&t,
-		"INSERT INTO billing_table VALUES (1,'a.b.c','US',0,0);"
+		"INSERT INTO billing_table (table_id, name, location, last_modified_ms, "
+		"row_count) VALUES (1,'a.b.c','US',0,0);"
 		"INSERT INTO sku VALUES (1,'a','b','c','d');"
-		"INSERT INTO billed_project VALUES (1,'p');"
+		"INSERT INTO billed_project VALUES (1,'p','','');"
+		"INSERT INTO charge VALUES (1,'x','regular','USD','',0);"
 		"INSERT INTO place VALUES (1,'','','');"
 		"INSERT INTO billed_resource VALUES (1,'','');"
 		/* every hour of 2026, one unit each */
 		"WITH RECURSIVE h(t) AS (SELECT 1767225600 UNION ALL SELECT t + 3600 FROM "
 		"h "
 		"WHERE t < 1798758000) INSERT INTO usage SELECT 1, t / 86400, t, 1, 1, 1, "
-		"1, "
-		"'x', 'regular', 'USD', '', 0, 1000000000, 0, 0, NULL, 1 FROM h;"
+		"1, 1, 0, 0, 1000000000, 0, 1 FROM h;"
 		"INSERT INTO as_of VALUES (1800000000, 'x', 'USD')");
 	rollup_widen(&range, 1767225600, 1798758000);
 	for (int round = 0; round < 2; round++) { /* again is the same */

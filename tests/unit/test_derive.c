@@ -374,24 +374,24 @@ static void a_tpu_seen_this_second_has_a_row(void **state)
 		"1 0.0 0.0");
 }
 
-/* One SKU with promotion credits in HKD at 7.75 to the dollar. */
-static void put_promo(int64_t hour, int64_t promo, const char *rate)
+/* One SKU with promotion credits in HKD at `rate` to the dollar; 0: not known. */
+static void put_promo(int64_t hour, int64_t promo, int64_t rate)
 {
-	char sql[1024];
+	char sql[1536];
 
 	snprintf(sql, sizeof(sql),
-		"INSERT OR IGNORE INTO billing_table VALUES (1, 'a.b.c', 'US', 0, 0);"
+		"INSERT OR IGNORE INTO billing_table (table_id, name, location, "
+		"last_modified_ms, row_count) VALUES (1, 'a.b.c', 'US', 0, 0);"
 		"INSERT OR IGNORE INTO sku VALUES (1, '6F81-5844-456A', 'Compute Engine', "
-		"'X', "
-		"'N1 Predefined Instance Core running in Americas');"
-		"INSERT OR IGNORE INTO billed_project VALUES (1, 'p');"
+		"'X', 'N1 Predefined Instance Core running in Americas');"
+		"INSERT OR IGNORE INTO billed_project VALUES (1, 'p', '', '');"
 		"INSERT OR IGNORE INTO place VALUES (1, 'us-central1', 'us-central1', '');"
 		"INSERT OR IGNORE INTO billed_resource VALUES (1, '', '');"
-		"INSERT INTO usage VALUES (1, 1, %lld, 1, 1, 1, 1, '202611', 'regular', "
-		"'HKD', "
-		"'hour', 0, %lld, %lld, %lld, %s, 1)",
-		(long long)hour, (long long)-promo, (long long)promo, (long long)promo,
-		rate);
+		"INSERT OR IGNORE INTO charge (invoice_month, cost_type, currency, "
+		"usage_unit, rate) VALUES ('202611', 'regular', 'HKD', 'hour', %lld);"
+		"INSERT INTO usage SELECT 1, 1, %lld, 1, 1, 1, 1, charge_ref, 1, 0, 0, "
+		"%lld, 0 FROM charge WHERE rate = %lld",
+		(long long)rate, (long long)hour, (long long)promo, (long long)rate);
 	tempdb_exec(&t, sql);
 }
 
@@ -409,15 +409,15 @@ static void a_coupon_in_dollars_is_used_up_by_credits_in_another_currency(void *
 	put("tpu", "us-central1-a", "bad", "v3-8", "running", "on-demand", NOW - HOUR, "");
 	put("tpu", "europe-west4-a", "good", "v3-8", "running", "on-demand", NOW - HOUR,
 		"");
-	put_promo(NOW - 5 * HOUR, INT64_C(-775000000000), "7750000000");
-	put_promo(NOW - 40 * DAY_SECONDS, INT64_C(-775000000000), "7750000000");
+	put_promo(NOW - 5 * HOUR, INT64_C(-775000000000), 7750000000);
+	put_promo(NOW - 40 * DAY_SECONDS, INT64_C(-775000000000), 7750000000);
 	run(TS_NONE);
 	expect("SELECT used || ' ' || \"left\" || ' ' || currency FROM credits",
 		"100.0 200.0 USD");
 	/* 200 USD at 8 an hour: 25 hours */
 	expect("SELECT runs_out FROM credits", "2026-11-22T01:00:00Z");
 	expect("SELECT category FROM sku_category", "cpu");
-	put_promo(NOW - 6 * HOUR, INT64_C(-1000000000), "NULL");
+	put_promo(NOW - 6 * HOUR, INT64_C(-1000000000), 0);
 	run(TS_NONE);
 	expect("SELECT used FROM credits",
 		"NULL"); /* no rate: not known, rather than wrong */

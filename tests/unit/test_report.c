@@ -128,7 +128,9 @@ static void yesterday_is_the_calendar_day_before_in_the_configured_zone(void **s
 	clear();
 	tempdb_exec(&t,
 		"INSERT OR IGNORE INTO sku VALUES (1, 'a', 'b', 'c', 'd');"
-		"INSERT OR IGNORE INTO billed_project VALUES (1, 'p');"
+		"INSERT OR IGNORE INTO billed_project VALUES (1, 'p', '', '');"
+		"INSERT OR IGNORE INTO charge VALUES (1, '202611', 'regular', 'HKD', '', "
+		"0);"
 		"INSERT OR IGNORE INTO place VALUES (1, '', '', '');"
 		"INSERT OR IGNORE INTO billed_resource VALUES (1, '', '')");
 	for (int d = 0; d < 4; d++) {
@@ -137,9 +139,8 @@ static void yesterday_is_the_calendar_day_before_in_the_configured_zone(void **s
 
 		snprintf(sql, sizeof(sql),
 			"INSERT INTO calendar VALUES (%d, '%s', %lld, %lld);"
-			"INSERT INTO cost_day VALUES (%d, 1, 1, 1, 1, '202611', 'regular', "
-			"'HKD', "
-			"'', 0, %lld, -500000000, 0)",
+			"INSERT INTO cost_day VALUES (%d, 1, 1, 1, 1, 1, 0, %lld, "
+			"-500000000, 0)",
 			day, date_format(day, date), (long long)tz_day_start(tz, day),
 			(long long)tz_day_start(tz, day + 1), day, (d + 1) * 1000000000LL);
 		tempdb_exec(&t, sql);

@@ -795,7 +795,7 @@ static void ask_rows_of(struct asked *x, const char *day)
 	x->ask.n_units = 1;
 	x->result = (struct export_result){0};
 	x->schema = export_run(
-		"/* tpucost:billing-rows v1 */ SELECT", &x->ask, &x->a, &x->result);
+		"/* tpucost:billing-rows v2 */ SELECT", &x->ask, &x->a, &x->result);
 }
 
 /* Value of a named column in a row of the answer; NULL: null. */
@@ -832,7 +832,7 @@ static void units_are_the_days_of_loads(void **state)
 	(void)state;
 	ask_start(&x);
 	x.schema = export_run(
-		"/* tpucost:billing-units v1 */ SELECT", &x.ask, &x.a, &x.result);
+		"/* tpucost:billing-units v2 */ SELECT", &x.ask, &x.a, &x.result);
 	assert_i64_eq(x.result.n, ARRAY_LEN(want));
 	for (size_t i = 0; i < ARRAY_LEN(want); i++) {
 		assert_string_equal(value(&x, i, "unit"), want[i][0]);
@@ -854,17 +854,23 @@ static void units_before_since_are_left_out(void **state)
 	(void)state;
 	ask_start(&x);
 	assert_ok(date_parse("2026-11-20", &x.ask.since, &e), e);
-	export_run("/* tpucost:billing-units v1 */", &x.ask, &x.a, &x.result);
+	export_run("/* tpucost:billing-units v2 */", &x.ask, &x.a, &x.result);
 	assert_i64_eq(x.result.n, 2);
 	ask_end(&x);
 }
 
-static void rows_that_agree_are_one_with_exact_sums(void **state)
+static void rows_that_agree_are_one_and_so_are_their_credits(void **state)
 {
-	static const char *const want[][5] = {/* hour, rows, usage, cost, promo */
-		{"1795050000000000", "1", "2", "0.1", "-0.04"},
-		{"1795053600000000", "3", "4", "0.100088", "-0.04"},
-		{"1795057200000000", "1", "2", "0.1", "-0.04"}};
+	static const char *const want[][6] = {/* hour, credit, rows, usage, cost, credits */
+		{"1795050000000000", "", "1", "2", "0.1", "0"},
+		{"1795050000000000", "DISCOUNT", "0", "0", "0", "-0.01"},
+		{"1795050000000000", "PROMOTION", "0", "0", "0", "-0.04"},
+		{"1795053600000000", "", "3", "4", "0.100088", "0"},
+		{"1795053600000000", "DISCOUNT", "0", "0", "0", "-0.01"},
+		{"1795053600000000", "PROMOTION", "0", "0", "0", "-0.04"},
+		{"1795057200000000", "", "1", "2", "0.1", "0"},
+		{"1795057200000000", "DISCOUNT", "0", "0", "0", "-0.01"},
+		{"1795057200000000", "PROMOTION", "0", "0", "0", "-0.04"}};
 	struct asked x;
 
 	(void)state;
@@ -873,13 +879,31 @@ static void rows_that_agree_are_one_with_exact_sums(void **state)
 	assert_i64_eq(x.result.n, ARRAY_LEN(want));
 	for (size_t i = 0; i < ARRAY_LEN(want); i++) {
 		assert_string_equal(value(&x, i, "hour"), want[i][0]);
-		assert_string_equal(value(&x, i, "row_count"), want[i][1]);
-		assert_string_equal(value(&x, i, "usage_sum"), want[i][2]);
-		assert_string_equal(value(&x, i, "cost_sum"), want[i][3]);
-		assert_string_equal(value(&x, i, "promo_sum"), want[i][4]);
-		assert_string_equal(value(&x, i, "credits_sum"), "-0.05");
+		assert_string_equal(value(&x, i, "credit_type"), want[i][1]);
+		assert_string_equal(value(&x, i, "row_count"), want[i][2]);
+		assert_string_equal(value(&x, i, "usage_sum"), want[i][3]);
+		assert_string_equal(value(&x, i, "cost_sum"), want[i][4]);
+		assert_string_equal(value(&x, i, "credits_sum"), want[i][5]);
 		assert_string_equal(value(&x, i, "rate"), "7.75");
+		assert_string_equal(value(&x, i, "project_number"), "101");
 	}
+	assert_string_equal(value(&x, 0, "price"), "0.05");
+	ask_end(&x);
+}
+
+static void usage_days_outside_the_cut_are_left_out(void **state)
+{
+	struct asked x;
+	struct err e = {0};
+
+	(void)state;
+	ask_start(&x);
+	x.ask.cut = true;
+	assert_ok(date_parse("2026-11-02", &x.ask.usage_from, &e), e);
+	assert_ok(date_parse("2026-11-19", &x.ask.usage_until, &e), e);
+	ask_rows_of(&x, "2026-11-20");
+	assert_i64_eq(x.result.n, 1); /* not the correction of the 1st */
+	assert_string_equal(value(&x, 0, "cost_sum"), "0.25");
 	ask_end(&x);
 }
 
@@ -952,10 +976,10 @@ static void rows_that_a_patch_adds_are_billed(void **state)
 static void other_queries_are_not_known(void **state)
 {
 	(void)state;
-	assert_true(export_query_known("/* tpucost:billing-units v1 */ SELECT 1"));
-	assert_true(export_query_known("/* tpucost:billing-rows v1 */"));
-	assert_false(export_query_known("/* tpucost:billing-rows v2 */"));
-	assert_false(export_query_known("SELECT 1 /* tpucost:billing-rows v1 */"));
+	assert_true(export_query_known("/* tpucost:billing-units v2 */ SELECT 1"));
+	assert_true(export_query_known("/* tpucost:billing-rows v2 */"));
+	assert_false(export_query_known("/* tpucost:billing-rows v1 */"));
+	assert_false(export_query_known("SELECT 1 /* tpucost:billing-rows v2 */"));
 	assert_false(export_query_known(""));
 }
 
@@ -1008,7 +1032,8 @@ int main(void)
 		cmocka_unit_test(page_tokens_are_read_back_and_nothing_else_is),
 		cmocka_unit_test(units_are_the_days_of_loads),
 		cmocka_unit_test(units_before_since_are_left_out),
-		cmocka_unit_test(rows_that_agree_are_one_with_exact_sums),
+		cmocka_unit_test(rows_that_agree_are_one_and_so_are_their_credits),
+		cmocka_unit_test(usage_days_outside_the_cut_are_left_out),
 		cmocka_unit_test(a_correction_is_in_the_next_invoice_of_the_same_hour),
 		cmocka_unit_test(what_belongs_to_no_project_is_null),
 		cmocka_unit_test(the_export_grows_with_time),

@@ -1,0 +1,234 @@
+/* Where things are looked for: projects and tables of the billing export. */
+#include "base/civil.h"
+#include "cli/config_parts.h"
+#include "collector/source.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* ---- projects ------------------------------------------------------------------------------ */
+
+/* A project id, one with a domain before it, or a project number (Resource Manager:
+ * projects). */
+static bool project_valid(const char *s)
+{
+	const char *colon = strchr(s, ':'), *id = colon ? colon + 1 : s;
+	size_t n = strlen(id);
+
+	if (strspn(id, "0123456789") == n)
+		return n >= 6 && n <= 20;
+	return n >= 6 && n <= 30 && islower((unsigned char)*id) && id[n - 1] != '-' &&
+		strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == n;
+}
+
+static enum err_code read_list(
+	struct binder *b, const struct yaml_node *n, struct texts *t, struct err *e)
+{
+	const struct yaml_node *item = n->type == YAML_SEQ ? n->child : n;
+
+	if (bind_value(b, n, BIND_TEXTS, t, e))
+		return e->code;
+	for (size_t i = 0; i < t->n; i++, item = item->next) {
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(t->v[k], t->v[i]))
+				return yaml_err(
+					item, e, "project \"%s\" is listed twice", t->v[i]);
+		if (!project_valid(t->v[i]))
+			return yaml_err(item, e,
+				"\"%.60s\" is not a project id: want 6 to 30 small "
+				"letters, digits "
+				"and dashes",
+				t->v[i]);
+	}
+	return E_OK;
+}
+
+/* "01AB23-CD45EF-678901" (Cloud Billing: billing account ids). */
+static bool account_valid(const char *s)
+{
+	if (strlen(s) != 20)
+		return false;
+	for (size_t i = 0; i < 20; i++)
+		if (i == 6 || i == 13 ? s[i] != '-' : !isxdigit((unsigned char)s[i]))
+			return false;
+	return true;
+}
+
+struct discovery_entry {
+	const char *billing_account, *organization, *folder;
+	struct texts only, except;
+};
+
+#define DE(field) offsetof(struct discovery_entry, field)
+static const struct field discovery_fields[] = {
+	{"billing_account", BIND_TEXT, DE(billing_account), NULL, false},
+	{"organization", BIND_TEXT, DE(organization), NULL, false},
+	{"folder", BIND_TEXT, DE(folder), NULL, false},
+	{"only", BIND_TEXTS, DE(only), NULL, false},
+	{"except", BIND_TEXTS, DE(except), NULL, false},
+};
+
+static enum err_code number_scope(struct binder *b, const struct yaml_node *map,
+	const char *key, const char *kind, const char *number, const char **out,
+	struct err *e)
+{
+	if (!number)
+		return E_OK;
+	if (!*number || number[strspn(number, "0123456789")])
+		return yaml_err(yaml_get(map, key), e,
+			"\"%.60s\" is not the number of one: see gcloud projects "
+			"get-ancestors",
+			number);
+	*out = arena_printf(b->a, "%s/%s", kind, number);
+	return E_OK;
+}
+
+static enum err_code read_discovery(struct binder *b, const struct yaml_node *n,
+	struct discovery_config *d, struct err *e)
+{
+	struct discovery_entry x = {0};
+	int given;
+
+	if (bind_map(
+		    b, n, "projects", discovery_fields, ARRAY_LEN(discovery_fields), &x, e))
+		return e->code;
+	given = (x.billing_account != NULL) + (x.organization != NULL) + (x.folder != NULL);
+	if (given != 1)
+		return yaml_err(n, e,
+			"projects: want a list, or one of billing_account, organization "
+			"and folder");
+	if (x.billing_account && !account_valid(x.billing_account))
+		return yaml_err(yaml_get(n, "billing_account"), e,
+			"\"%.60s\" is not a billing account: want 01AB23-CD45EF-678901",
+			x.billing_account);
+	d->billing_account = x.billing_account;
+	d->only = x.only;
+	d->except = x.except;
+	if (number_scope(
+		    b, n, "organization", "organizations", x.organization, &d->scope, e))
+		return e->code;
+	return number_scope(b, n, "folder", "folders", x.folder, &d->scope, e);
+}
+
+enum err_code config_read_projects(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct config *cfg = obj;
+
+	if (n->type == YAML_MAP)
+		return read_discovery(b, n, &cfg->discovery, e);
+	return read_list(b, n, &cfg->projects, e);
+}
+
+/* ---- the billing export --------------------------------------------------------------------- */
+
+static enum err_code read_day(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	const char *s;
+
+	(void)b;
+	if (yaml_str(n, &s, e))
+		return e->code;
+	return date_parse(s, obj, e) ? yaml_err_at(n, e) : E_OK;
+}
+
+#define BE(field) offsetof(struct billing_export, field)
+static const struct field table_fields[] = {
+	{"table", BIND_TEXT, BE(name), NULL, true},
+	{"location", BIND_TEXT, BE(location), NULL, false},
+	{"from", BIND_OTHER, BE(from), read_day, false},
+	{"until", BIND_OTHER, BE(until), read_day, false},
+};
+
+struct billing_entry {
+	struct billing_export one;
+	const struct yaml_node *tables;
+	int64_t max_gib;
+};
+
+static enum err_code keep_node(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	(void)b;
+	(void)e;
+	*(const struct yaml_node **)obj = n;
+	return E_OK;
+}
+
+static enum err_code check_table(
+	const struct yaml_node *n, const struct billing_export *t, struct err *e)
+{
+	int dots = 0;
+
+	for (const char *p = t->name; *p; p++)
+		dots += *p == '.';
+	if (dots < 2 || strpbrk(t->name, "`'\" \\;"))
+		return yaml_err(yaml_get(n, "table"), e,
+			"\"%s\" is not a table: want project.dataset.table", t->name);
+	if (t->from != DAY_NONE && t->until != DAY_NONE && t->until < t->from)
+		return yaml_err(yaml_get(n, "until"), e, "until is before from");
+	return E_OK;
+}
+
+static enum err_code read_tables(struct binder *b, const struct yaml_node *n,
+	struct billing_export *list, struct err *e)
+{
+	size_t i = 0;
+
+	YAML_EACH (item, n) {
+		list[i] = (struct billing_export){.from = DAY_NONE, .until = DAY_NONE};
+		if (bind_map(b, item, "billing table", table_fields,
+			    ARRAY_LEN(table_fields), &list[i], e) ||
+			check_table(item, &list[i], e))
+			return e->code;
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(list[k].name, list[i].name))
+				return yaml_err(
+					item, e, "table %s is listed twice", list[i].name);
+		i++;
+	}
+	return E_OK;
+}
+
+enum err_code config_read_billing(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	static const struct field fields[] = {
+		{"table", BIND_TEXT, BE(name), NULL, false},
+		{"location", BIND_TEXT, BE(location), NULL, false},
+		{"from", BIND_OTHER, BE(from), read_day, false},
+		{"until", BIND_OTHER, BE(until), read_day, false},
+		{"tables", BIND_OTHER, offsetof(struct billing_entry, tables), keep_node,
+			false},
+		{"max_gib", BIND_COUNT, offsetof(struct billing_entry, max_gib), NULL,
+			false},
+	};
+	struct config *cfg = obj;
+	struct billing_entry x = {.one = {.from = DAY_NONE, .until = DAY_NONE},
+		.max_gib = cfg->billing_max_gib};
+	struct billing_export *list;
+	size_t count = 0;
+
+	if (bind_map(b, n, "billing", fields, ARRAY_LEN(fields), &x, e))
+		return e->code;
+	cfg->billing_max_gib = x.max_gib;
+	if (!x.one.name == !x.tables)
+		return yaml_err(n, e, "billing: want either \"table\" or \"tables\"");
+	if (x.one.name && check_table(n, &x.one, e))
+		return e->code;
+	if (x.tables && x.tables->type != YAML_SEQ)
+		return yaml_err(x.tables, e, "tables: want a list of maps with \"table\"");
+	YAML_EACH (item, x.tables) {
+		(void)item;
+		count++;
+	}
+	list = arena_alloc(b->a, (count + 1) * sizeof(*list));
+	if (x.one.name)
+		list[count++] = x.one;
+	else if (read_tables(b, x.tables, list, e))
+		return e->code;
+	cfg->billing_tables = list;
+	cfg->n_billing_tables = count;
+	return E_OK;
+}

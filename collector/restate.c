@@ -1,0 +1,99 @@
+#include "collector/restate.h"
+
+#include "base/civil.h"
+#include "db_sql.h"
+
+#include <string.h>
+
+static enum err_code read_sums(struct restate *r, struct db *db, const struct tz *tz,
+	const struct rollup_range *range, struct restate_list *out, struct err *e)
+{
+	struct q_day_sums_in in = {
+		.first = tz_day(tz, range->first), .last = tz_day(tz, range->last)};
+	struct q_day_sums row;
+	struct db_rows rows;
+
+	if (q_day_sums_open(db, &in, &rows, e))
+		return e->code;
+	while (q_day_sums_next(&rows, &row)) {
+		out->v = arena_grow(&r->arena, out->v, out->n, &out->cap, sizeof(*out->v));
+		out->v[out->n++] = (struct restate_sum){
+			.date = arena_strdup(&r->arena, row.date),
+			.invoice_month = arena_strdup(&r->arena, row.invoice_month),
+			.currency = arena_strdup(&r->arena, row.currency),
+			.cost = row.cost,
+			.credits = row.credits,
+			.reported = row.ends + DAY_SECONDS <= r->now};
+	}
+	return db_rows_close(&rows, e);
+}
+
+enum err_code restate_before(struct restate *r, struct db *db, const struct tz *tz,
+	const struct rollup_range *range, struct err *e)
+{
+	r->before = (struct restate_list){0};
+	return r->keep ? read_sums(r, db, tz, range, &r->before, e) : E_OK;
+}
+
+static int order(const struct restate_sum *a, const struct restate_sum *b)
+{
+	int d = strcmp(a->date, b->date);
+
+	if (!d)
+		d = strcmp(a->invoice_month, b->invoice_month);
+	return d ? d : strcmp(a->currency, b->currency);
+}
+
+static enum err_code put(struct restate *r, struct db *db, const struct restate_sum *old,
+	const struct restate_sum *new, struct err *e)
+{
+	const struct restate_sum *any = new ? new : old;
+	struct q_restatement_put_in in = {.at = r->now,
+		.table_id = r->table_id,
+		.old_cost = old ? old->cost : 0,
+		.old_credits = old ? old->credits : 0,
+		.new_cost = new ? new->cost : 0,
+		.new_credits = new ? new->credits : 0};
+
+	if (!any || !any->reported ||
+		(in.old_cost == in.new_cost && in.old_credits == in.new_credits))
+		return E_OK;
+	in.date = any->date;
+	in.invoice_month = any->invoice_month;
+	in.currency = any->currency;
+	return q_restatement_put(db, &in, e);
+}
+
+/* Both lists are in the same order: walk them side by side. */
+static enum err_code compare(
+	struct restate *r, struct db *db, const struct restate_list *after, struct err *e)
+{
+	size_t i = 0, k = 0;
+
+	while (i < r->before.n || k < after->n) {
+		const struct restate_sum *old = i < r->before.n ? &r->before.v[i] : NULL;
+		const struct restate_sum *new = k < after->n ? &after->v[k] : NULL;
+		int d = !old ? 1 : !new ? -1 : order(old, new);
+
+		if (put(r, db, d <= 0 ? old : NULL, d >= 0 ? new : NULL, e))
+			return e->code;
+		i += d <= 0;
+		k += d >= 0;
+	}
+	return E_OK;
+}
+
+enum err_code restate_after(struct restate *r, struct db *db, const struct tz *tz,
+	const struct rollup_range *range, struct err *e)
+{
+	struct restate_list after = {0};
+	enum err_code rc = E_OK;
+
+	if (r->keep && !read_sums(r, db, tz, range, &after, e))
+		rc = compare(r, db, &after, e);
+	else if (r->keep)
+		rc = e->code;
+	arena_done(&r->arena);
+	r->before = (struct restate_list){0};
+	return rc;
+}

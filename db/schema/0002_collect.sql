@@ -1,0 +1,246 @@
+-- The complete collector: billing facts with credits by type, what happened to them, and
+-- the sources beside inventory (quotas, prices, machine types, metrics, projects).
+
+-- Views and derived tables are made anew from what the program says.
+DROP VIEW IF EXISTS costs;
+DROP VIEW IF EXISTS costs_exact;
+DROP VIEW IF EXISTS resources;
+DROP VIEW IF EXISTS grants;
+DROP VIEW IF EXISTS coverage;
+DROP VIEW IF EXISTS burn;
+DROP VIEW IF EXISTS credits;
+DROP VIEW IF EXISTS sources;
+DELETE FROM meta WHERE key = 'derived';
+
+-- Attempts that failed in succession.
+ALTER TABLE source_status ADD COLUMN failures @I64@ NOT NULL DEFAULT 0;
+
+-- ---- billing dimensions -----------------------------------------------------------------
+
+-- A project as the bill names it: the id may be taken again by another project, the number
+-- never is. '' in account-level rows (tax, support).
+CREATE TABLE billed_project_2 (
+	project_ref @ID@,
+	project TEXT NOT NULL,
+	number TEXT NOT NULL,
+	account TEXT NOT NULL,         -- billing account, "01AB23-CD45EF-678901"
+	UNIQUE (project, number, account)
+) @STRICT@;
+INSERT INTO billed_project_2 SELECT project_ref, project, '', '' FROM billed_project;
+
+-- What else tells the lines of a bill apart.
+CREATE TABLE charge (
+	charge_ref @ID@,
+	invoice_month TEXT NOT NULL,
+	cost_type TEXT NOT NULL,
+	currency TEXT NOT NULL,
+	usage_unit TEXT NOT NULL,
+	rate @I64@ NOT NULL,           -- units of currency in one USD, nanos; 0: not known
+	UNIQUE (invoice_month, cost_type, currency, usage_unit, rate)
+) @STRICT@;
+INSERT INTO charge (invoice_month, cost_type, currency, usage_unit, rate)
+SELECT DISTINCT invoice_month, cost_type, currency, usage_unit, COALESCE(rate, 0) FROM usage;
+
+-- Type of a credit: PROMOTION, COMMITTED_USAGE_DISCOUNT, ... 0 stands for the usage itself.
+CREATE TABLE credit_type (
+	credit_ref @ID@,
+	type TEXT NOT NULL UNIQUE
+) @STRICT@;
+INSERT INTO credit_type VALUES (0, ''), (1, 'PROMOTION'), (2, 'UNKNOWN');
+
+-- ---- billing facts ----------------------------------------------------------------------
+
+-- One row per (hour, project, SKU, place, resource, charge) of a unit, and one more for
+-- each type of credit in it, which has credits alone.
+CREATE TABLE usage_2 (
+	table_id @I64@ NOT NULL,
+	unit @I64@ NOT NULL,
+	hour @I64@ NOT NULL,           -- start of the usage hour
+	sku_ref @I64@ NOT NULL REFERENCES sku (sku_ref),
+	project_ref @I64@ NOT NULL REFERENCES billed_project_2 (project_ref),
+	place_ref @I64@ NOT NULL REFERENCES place (place_ref),
+	resource_ref @I64@ NOT NULL REFERENCES billed_resource (resource_ref),
+	charge_ref @I64@ NOT NULL REFERENCES charge (charge_ref),
+	credit_ref @I64@ NOT NULL REFERENCES credit_type (credit_ref),
+	usage @I64@ NOT NULL,          -- nanos of usage_unit
+	cost @I64@ NOT NULL,           -- before credits
+	credits @I64@ NOT NULL,        -- zero or negative as a rule
+	row_count @I64@ NOT NULL,      -- rows of the export in it
+	-- The hour first: rows arrive in order of time, and days are summed by it.
+	PRIMARY KEY (hour, table_id, unit, sku_ref, project_ref, place_ref, resource_ref,
+		charge_ref, credit_ref)
+) @CLUSTERED@;
+INSERT INTO usage_2
+SELECT u.table_id, u.unit, u.hour, u.sku_ref, u.project_ref, u.place_ref, u.resource_ref,
+	c.charge_ref, 0, u.usage, u.cost, 0, u.row_count
+FROM usage u JOIN charge c ON c.invoice_month = u.invoice_month
+	AND c.cost_type = u.cost_type AND c.currency = u.currency
+	AND c.usage_unit = u.usage_unit AND c.rate = COALESCE(u.rate, 0);
+INSERT INTO usage_2
+SELECT u.table_id, u.unit, u.hour, u.sku_ref, u.project_ref, u.place_ref, u.resource_ref,
+	c.charge_ref, t.credit_ref, 0, 0,
+	CASE t.credit_ref WHEN 1 THEN u.promo ELSE u.credits - u.promo END, 0
+FROM usage u JOIN charge c ON c.invoice_month = u.invoice_month
+	AND c.cost_type = u.cost_type AND c.currency = u.currency
+	AND c.usage_unit = u.usage_unit AND c.rate = COALESCE(u.rate, 0)
+	JOIN credit_type t ON t.credit_ref IN (1, 2)
+WHERE CASE t.credit_ref WHEN 1 THEN u.promo ELSE u.credits - u.promo END <> 0;
+DROP TABLE usage;
+DROP TABLE billed_project;
+ALTER TABLE billed_project_2 RENAME TO billed_project;
+ALTER TABLE usage_2 RENAME TO usage;
+
+-- kind: an export that is polled, or a file that was imported.
+ALTER TABLE billing_table ADD COLUMN kind TEXT NOT NULL DEFAULT 'export';
+-- When every partition was last looked at, whatever its age; 0: never.
+ALTER TABLE billing_table ADD COLUMN last_full @I64@ NOT NULL DEFAULT 0;
+-- When Google made the table, in ms: another one under the same name is another table.
+ALTER TABLE billing_table ADD COLUMN created_ms @I64@ NOT NULL DEFAULT 0;
+-- Partitions that the export has no more; their figures are kept.
+ALTER TABLE billing_unit ADD COLUMN gone @I64@ NOT NULL DEFAULT 0;
+-- Version of what is read of a row: units read by an older one are read again.
+ALTER TABLE billing_unit ADD COLUMN recipe @I64@ NOT NULL DEFAULT 1;
+-- What rounding to nano-units left out of cost, in 1e-18 units.
+ALTER TABLE billing_unit_sum ADD COLUMN rounding @I64@ NOT NULL DEFAULT 0;
+
+-- Usage days (UTC) of each account in a unit: what tells that two tables hold the same.
+CREATE TABLE billing_day (
+	table_id @I64@ NOT NULL,
+	unit @I64@ NOT NULL,
+	account TEXT NOT NULL,
+	day @I64@ NOT NULL,            -- days since 1970-01-01
+	PRIMARY KEY (account, day, table_id, unit)
+) @CLUSTERED@;
+CREATE INDEX billing_day_by_unit ON billing_day (table_id, unit);
+INSERT INTO billing_day
+SELECT DISTINCT u.table_id, u.unit, p.account, u.hour / 86400
+FROM usage u JOIN billed_project p ON p.project_ref = u.project_ref;
+
+-- A partition that suddenly holds much less: the old figures stay until it looks the same
+-- in three polls.
+CREATE TABLE billing_quarantine (
+	table_id @I64@ NOT NULL,
+	unit @I64@ NOT NULL,
+	row_count @I64@ NOT NULL,
+	exported @I64@ NOT NULL,
+	since @I64@ NOT NULL,
+	seen @I64@ NOT NULL,           -- polls that saw exactly this
+	PRIMARY KEY (table_id, unit)
+) @STRICT@;
+
+-- A day that had been reported, and is not what it was.
+CREATE TABLE restatement (
+	at @I64@ NOT NULL,
+	date TEXT NOT NULL,            -- calendar day of the configured zone
+	invoice_month TEXT NOT NULL,
+	currency TEXT NOT NULL,
+	table_id @I64@ NOT NULL,
+	old_cost @I64@ NOT NULL,
+	old_credits @I64@ NOT NULL,
+	new_cost @I64@ NOT NULL,
+	new_credits @I64@ NOT NULL,
+	PRIMARY KEY (date, invoice_month, currency, table_id, at)
+) @STRICT@;
+
+-- What the queries cost, by calendar month (UTC).
+CREATE TABLE billing_bytes (
+	table_id @I64@ NOT NULL,
+	month TEXT NOT NULL,           -- YYYYMM
+	queries @I64@ NOT NULL,
+	bytes @I64@ NOT NULL,
+	PRIMARY KEY (table_id, month)
+) @STRICT@;
+
+-- The account's own price of a SKU: the newest effective price on the bill.
+CREATE TABLE billed_price (
+	service_id TEXT NOT NULL,
+	sku_id TEXT NOT NULL,
+	currency TEXT NOT NULL,
+	unit TEXT NOT NULL,
+	price @I64@ NOT NULL,          -- nanos of currency for one unit
+	hour @I64@ NOT NULL,           -- of the usage it was taken from
+	PRIMARY KEY (service_id, sku_id, currency, unit)
+) @STRICT@;
+
+CREATE TABLE import_file (
+	sha256 TEXT PRIMARY KEY NOT NULL,
+	table_id @I64@ NOT NULL,
+	name TEXT NOT NULL,
+	row_count @I64@ NOT NULL,
+	imported @I64@ NOT NULL
+) @STRICT@;
+
+-- ---- other sources ----------------------------------------------------------------------
+
+-- Projects that were found, not configured.
+CREATE TABLE project (
+	project TEXT PRIMARY KEY NOT NULL,
+	number TEXT NOT NULL,
+	origin TEXT NOT NULL,          -- "billingAccounts/...", "organizations/8", ...
+	first_seen @I64@ NOT NULL,
+	last_seen @I64@ NOT NULL
+) @STRICT@;
+
+CREATE TABLE project_billing (
+	project TEXT PRIMARY KEY NOT NULL,
+	account TEXT NOT NULL,
+	enabled @I64@ NOT NULL,
+	seen @I64@ NOT NULL
+) @STRICT@;
+
+-- limit_value: -1 is unlimited. used NULL: not told.
+CREATE TABLE quota (
+	project TEXT NOT NULL,
+	source TEXT NOT NULL,
+	service TEXT NOT NULL,
+	metric TEXT NOT NULL,
+	location TEXT NOT NULL,        -- zone, region or 'global'
+	dimensions TEXT NOT NULL,      -- further ones, JSON object; '{}': none
+	quota_id TEXT NOT NULL,
+	limit_value @I64@,
+	is_default @I64@ NOT NULL,     -- 1: nobody was granted this, it is what all have
+	used @I64@,
+	seen @I64@ NOT NULL,
+	PRIMARY KEY (project, service, metric, location, dimensions, quota_id)
+) @STRICT@;
+
+-- The public price list, as far as it is of use.
+CREATE TABLE list_price (
+	service_id TEXT NOT NULL,
+	sku_id TEXT NOT NULL,
+	region TEXT NOT NULL,
+	description TEXT NOT NULL,
+	resource_family TEXT NOT NULL,
+	resource_group TEXT NOT NULL,
+	usage_type TEXT NOT NULL,
+	unit TEXT NOT NULL,
+	currency TEXT NOT NULL,
+	price @I64@ NOT NULL,          -- nanos for one unit: the first rate that is not 0
+	effective @I64@,
+	seen @I64@ NOT NULL,
+	PRIMARY KEY (sku_id, region, currency)
+) @STRICT@;
+
+CREATE TABLE machine_type (
+	name TEXT NOT NULL,
+	zone TEXT NOT NULL,
+	vcpus @I64@ NOT NULL,
+	memory_mib @I64@ NOT NULL,
+	shared_cpu @I64@ NOT NULL,
+	gpu_type TEXT,
+	gpu_count @I64@,
+	seen @I64@ NOT NULL,
+	PRIMARY KEY (name, zone)
+) @STRICT@;
+
+-- The newest value of a metric and since when it has been too small to be work. A subject
+-- without a row is not known, never idle.
+CREATE TABLE metric (
+	project TEXT NOT NULL,
+	metric TEXT NOT NULL,
+	subject TEXT NOT NULL,         -- id of a machine, or zone/node of a TPU
+	at @I64@ NOT NULL,             -- end of the newest point
+	value @I64@ NOT NULL,          -- nanos of the metric's unit
+	idle_since @I64@,              -- NULL: not idle
+	PRIMARY KEY (project, metric, subject)
+) @STRICT@;
