@@ -1,5 +1,8 @@
 /* Replays the fuzzing corpora, regressions included, through the entry points of the
  * fuzzers. Runs from the top of the source tree. */
+#define LLVMFuzzerTestOneInput fuzz_csv
+#include "tests/fuzz/fuzz_csv.c"
+#undef LLVMFuzzerTestOneInput
 #define LLVMFuzzerTestOneInput fuzz_json
 #include "tests/fuzz/fuzz_json.c"
 #undef LLVMFuzzerTestOneInput
@@ -50,6 +53,12 @@ static size_t replay(const char *dir, fuzz_fn *fuzz)
 	return files;
 }
 
+static void the_csv_corpus_keeps_every_promise(void **state)
+{
+	(void)state;
+	assert_true(replay(CORPUS "csv", fuzz_csv) >= 30);
+}
+
 static void the_json_corpus_keeps_every_promise(void **state)
 {
 	(void)state;
@@ -65,6 +74,7 @@ static void the_yaml_corpus_keeps_every_promise(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_csv_corpus_keeps_every_promise),
 		cmocka_unit_test(the_json_corpus_keeps_every_promise),
 		cmocka_unit_test(the_yaml_corpus_keeps_every_promise),
 	};
