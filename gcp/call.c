@@ -51,9 +51,21 @@ static enum err_code code_of(const struct gcp_refusal *f)
 	}
 }
 
+/* Where an API is to be enabled. A call of no project counts for the one that the answer
+ * names, or that pays for quota. */
+static const char *project_of(const struct gcp_call *c, const struct gcp_refusal *f)
+{
+	if (c->project)
+		return c->project;
+	if (gcp_project_valid(f->consumer))
+		return f->consumer;
+	return c->g->quota_project ? c->g->quota_project : "PROJECT";
+}
+
 static void fix_disabled(
 	const struct gcp_call *c, const struct gcp_refusal *f, struct err *e)
 {
+	const char *project = project_of(c, f);
 	const char *service = str_ends(f->service, ".googleapis.com") ? f->service
 								      : gcp_service(c->api);
 
@@ -62,26 +74,40 @@ static void fix_disabled(
 			"run: gcloud services enable %s --project %s; when it is "
 			"enabled "
 			"already: gcloud auth application-default set-quota-project %s",
-			service, c->project, c->project);
+			service, project, project);
 	else
-		err_fix(e, "run: gcloud services enable %s --project %s", service,
-			c->project);
+		err_fix(e, "run: gcloud services enable %s --project %s", service, project);
 }
 
-static void fix_role(const struct gcp_call *c, const char *role, struct err *e)
+/* `group` is where gcloud has the command for it: "projects". */
+static void fix_role(const struct gcp_call *c, const char *group, const char *name,
+	const char *role, struct err *e)
 {
 	const char *member = gcp_auth_member(c->g->auth);
 
-	if (!role)
+	if (!role || !name)
 		return;
 	if (member)
-		err_fix(e,
-			"run: gcloud projects add-iam-policy-binding %s --member=%s "
-			"--role=%s",
-			c->project, member, role);
+		err_fix(e, "run: gcloud %s add-iam-policy-binding %s --member=%s --role=%s",
+			group, name, member, role);
+	else if (str_eq(group, "projects"))
+		err_fix(e, "grant %s on project %s to the account of the %s", role, name,
+			gcp_auth_source(c->g->auth));
 	else
-		err_fix(e, "grant %s on project %s to the account of the %s", role,
-			c->project, gcp_auth_source(c->g->auth));
+		err_fix(e,
+			"grant %s to the account of the %s: gcloud %s "
+			"add-iam-policy-binding %s",
+			role, gcp_auth_source(c->g->auth), group, name);
+}
+
+static void fix_reader(const struct gcp_call *c, struct err *e)
+{
+	const char *role = c->role ? c->role : gcp_role(c->api);
+
+	if (c->grant_group)
+		fix_role(c, c->grant_group, c->grant_name, role, e);
+	else
+		fix_role(c, "projects", c->project, role, e);
 }
 
 static void fix_denied(const struct gcp_call *c, const struct gcp_refusal *f, struct err *e)
@@ -90,18 +116,19 @@ static void fix_denied(const struct gcp_call *c, const struct gcp_refusal *f, st
 		err_fix(e,
 			"link a billing account: gcloud billing projects link %s "
 			"--billing-account=ACCOUNT",
-			c->project);
+			project_of(c, f));
 	else if (str_eq(f->reason, "USER_PROJECT_DENIED"))
-		fix_role(c, "roles/serviceusage.serviceUsageConsumer", e);
+		fix_role(c, "projects", project_of(c, f),
+			"roles/serviceusage.serviceUsageConsumer", e);
 	else if (str_eq(f->reason, "ACCESS_TOKEN_SCOPE_INSUFFICIENT"))
 		err_fix(e,
 			"the credentials lack the scope cloud-platform (of a VM: "
 			"gcloud "
 			"compute instances set-service-account)");
 	else if (c->api == GCP_BIGQUERY && strstr(f->message, "Table"))
-		fix_role(c, "roles/bigquery.dataViewer", e);
+		fix_role(c, "projects", c->project, "roles/bigquery.dataViewer", e);
 	else
-		fix_role(c, gcp_role(c->api), e);
+		fix_reader(c, e);
 }
 
 static void explain(struct gcp_call *c, const struct gcp_refusal *f)
@@ -327,7 +354,7 @@ void gcp_call_init(struct gcp_call *c, struct gcp *g, enum gcp_api api, const ch
 
 enum err_code gcp_call_start(struct gcp_call *c, struct err *e)
 {
-	if (gcp_project_check(c->project, e) != E_OK)
+	if (c->project && gcp_project_check(c->project, e) != E_OK)
 		return err_wrap(e, "%s", c->what);
 	if (!http_url_allowed(c->url.s, e))
 		return err_wrap(e, "%s", c->what);

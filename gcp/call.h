@@ -18,7 +18,7 @@ struct gcp_call {
 	 * here; other strings must live until `done` */
 	struct gcp *g;
 	enum gcp_api api;
-	const char *project; /* for the commands that errors suggest */
+	const char *project; /* for the commands that errors suggest; NULL: of none */
 	const char *what;    /* "list TPU nodes": begins every message */
 	const char *method;  /* NULL = GET */
 	struct sbuf url;
@@ -30,6 +30,9 @@ struct gcp_call {
 	/* The array of the answer that may be large: `json` has it empty, its elements come
 	 * from `rows`. NULL = the answer is small enough to be one tree. */
 	const char *rows_key;
+	/* What a role is granted on where that is no project, in gcloud's words:
+	 * "resource-manager folders" and "9". And which role, NULL = the API's usual. */
+	const char *grant_group, *grant_name, *role;
 	void (*done)(struct gcp_call *c); /* may free the call, or send it again */
 	void *ctx;
 
@@ -63,6 +66,7 @@ struct gcp_refusal {
 	char reason[80];     /* ErrorInfo.reason, errors[0].reason, status; "" when none */
 	char message[400];   /* cleaned */
 	char service[100];   /* ErrorInfo.metadata.service, "" when unsaid */
+	char consumer[100];  /* ErrorInfo.metadata.consumer: the project's number, or "" */
 	int64_t retry_after; /* RetryInfo.retryDelay in seconds, -1 = unsaid */
 };
 /* Read the body of an error; HTML, empty and broken ones give the status alone. */

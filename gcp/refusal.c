@@ -39,12 +39,16 @@ static int64_t read_delay(const char *s)
 static void read_detail(const struct cJSON *detail, struct gcp_refusal *out)
 {
 	const char *type = json_text(json_get(detail, "@type"), "");
+	const char *consumer;
 
 	if (str_ends(type, "google.rpc.ErrorInfo")) {
 		text_clean(json_text(json_get(detail, "reason"), ""), out->reason,
 			sizeof(out->reason));
 		text_clean(json_text(json_path(detail, "metadata", "service", NULL), ""),
 			out->service, sizeof(out->service));
+		consumer = json_text(json_path(detail, "metadata", "consumer", NULL), "");
+		text_clean(str_after_last(consumer, '/'), out->consumer,
+			sizeof(out->consumer));
 	} else if (str_ends(type, "google.rpc.RetryInfo")) {
 		out->retry_after = read_delay(
 			json_text(json_get(detail, "retryDelay"), ""));
