@@ -152,7 +152,7 @@ void serve_billing_info(const struct request *q, struct response *r)
 	jw_begin(&w, '{');
 	jw_kstr(&w, "name", arena_printf(q->a, "projects/%s/billingInfo", p->id));
 	jw_kstr(&w, "projectId", p->id);
-	jw_kstr(&w, "billingAccountName", "billingAccounts/01AB23-CD45EF-678901");
+	jw_kstr(&w, "billingAccountName", "billingAccounts/" BILLING_ACCOUNT);
 	jw_key(&w, "billingEnabled");
 	jw_bool(&w, true);
 	jw_end(&w, '}');

@@ -8,8 +8,14 @@
 #include "base/money.h"
 #include "cli/bind.h"
 
+/* What every project of a world belongs to. */
+#define BILLING_ACCOUNT "01AB23-CD45EF-678901"
+#define ORGANIZATION "8"
+#define FOLDER "9"
+
 struct project {
 	const char *id, *number;
+	const char *state;     /* ACTIVE, DELETE_REQUESTED */
 	struct texts disabled; /* compute tpu bigquery */
 };
 
@@ -130,6 +136,7 @@ struct world {
 	ts_t now; /* when it was read */
 	struct project *projects;
 	size_t n_projects;
+	int64_t project_count; /* projects that were added, with a machine each */
 	struct texts zones;
 	struct texts unreachable_compute, unreachable_tpu;
 	struct instance *instances;
@@ -288,6 +295,9 @@ void serve_snapshots(const struct request *q, struct response *r);
 void serve_buckets(const struct request *q, struct response *r);
 void serve_access_token(const struct request *q, struct response *r);
 void serve_billing_info(const struct request *q, struct response *r);
+void serve_billing_account(const struct request *q, struct response *r);
+void serve_billing_projects(const struct request *q, struct response *r);
+void serve_search(const struct request *q, struct response *r);
 void serve_dataset(const struct request *q, struct response *r);
 void serve_tables(const struct request *q, struct response *r);
 void serve_table(const struct request *q, struct response *r);

@@ -89,7 +89,7 @@ static enum err_code read_labels(
 	}
 
 static const struct field project_fields[] = {TEXT(project, id, true),
-	TEXT(project, number, true),
+	TEXT(project, number, true), TEXT(project, state, false),
 	{"disabled", BIND_TEXTS, AT(project, disabled), NULL, false}};
 
 static const struct field instance_fields[] = {TEXT(instance, project, false),
@@ -264,7 +264,7 @@ static enum err_code read_billing(
 }
 
 static const struct field world_fields[] = {TEXT(world, name, true),
-	{"projects", BIND_OTHER, 0, read_projects, true},
+	{"projects", BIND_OTHER, 0, read_projects, true}, COUNT(world, project_count),
 	{"zones", BIND_TEXTS, AT(world, zones), NULL, true},
 	{"unreachable", BIND_OTHER, 0, world_read_unreachable, false},
 	{"instances", BIND_OTHER, 0, read_instances, false},
@@ -364,6 +364,8 @@ void world_defaults(struct world *w, ts_t now)
 {
 	const char *project = w->projects[0].id;
 
+	for (size_t i = 0; i < w->n_projects; i++)
+		DEFAULT(w->projects[i].state, "ACTIVE");
 	for (size_t i = 0; i < w->n_instances; i++) {
 		struct instance *x = &w->instances[i];
 
@@ -427,6 +429,67 @@ void world_defaults(struct world *w, ts_t now)
 	DEFAULT(w->currency, "USD");
 }
 
+/* ---- a fleet ----------------------------------------------------------------------------------- */
+
+#define MAX_FLEET 999 /* what three digits count */
+#define FLEET_ZONE "us-central1-a"
+
+static bool has_zone(const struct world *w, const char *zone)
+{
+	for (size_t i = 0; i < w->zones.n; i++)
+		if (!strcmp(w->zones.v[i], zone))
+			return true;
+	return false;
+}
+
+static void add_member(struct world *w, size_t number)
+{
+	struct project *p = &w->projects[w->n_projects++];
+	struct instance *vm = &w->instances[w->n_instances++];
+
+	p->id = arena_printf(&w->arena, "lab-%03zu", number);
+	p->number = arena_printf(&w->arena, "2%011zu", number);
+	vm->project = p->id;
+	vm->zone = FLEET_ZONE;
+	vm->name = "vm-1";
+	vm->type = "n1-standard-4";
+	vm->status = "RUNNING";
+	/* of the project: all of them have the same name and zone */
+	vm->id = make_id(w, "fleet", p->id, vm->name);
+}
+
+/* project_count: so many projects behind those that are listed, with one machine each. */
+static enum err_code add_fleet(struct world *w, const struct yaml_node *root, struct err *e)
+{
+	const struct yaml_node *at = yaml_get(root, "project_count");
+	size_t n = (size_t)w->project_count;
+	struct project *projects;
+	struct instance *instances;
+
+	if (!n)
+		return E_OK;
+	if (n > MAX_FLEET)
+		return yaml_err(at, e, "project_count: want %d at most", MAX_FLEET);
+	if (!has_zone(w, FLEET_ZONE))
+		return yaml_err(at, e, "project_count: the world has no " FLEET_ZONE);
+	projects = arena_alloc(&w->arena, (w->n_projects + n) * sizeof(*projects));
+	memcpy(projects, w->projects, w->n_projects * sizeof(*projects));
+	instances = arena_alloc(&w->arena, (w->n_instances + n) * sizeof(*instances));
+	if (w->n_instances)
+		memcpy(instances, w->instances, w->n_instances * sizeof(*instances));
+	w->projects = projects;
+	w->instances = instances;
+	for (size_t i = 1; i <= n; i++) {
+		if (world_project(w, arena_printf(&w->arena, "lab-%03zu", i)))
+			return yaml_err(
+				at, e, "project_count: lab-%03zu is there already", i);
+		add_member(w, i);
+	}
+	return E_OK;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------- */
+
 enum err_code world_read(const char *text, size_t len, const char *file, ts_t now,
 	struct world *out, struct err *e)
 {
@@ -445,6 +508,8 @@ enum err_code world_read(const char *text, size_t len, const char *file, ts_t no
 		return e->code;
 	if (!out->n_projects)
 		return yaml_err(root, e, "a world needs a project");
+	if (add_fleet(out, root, e))
+		return e->code;
 	world_defaults(out, now);
 	return E_OK;
 }
