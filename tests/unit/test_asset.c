@@ -313,6 +313,42 @@ static void what_is_missing_on_the_project_that_asks_is_said_of_it(void **state)
 	}
 }
 
+#define USER_JSON                                                                    \
+	"{\"type\":\"authorized_user\",\"client_id\":\"c\",\"client_secret\":\"s\"," \
+	"\"refresh_token\":\"r\",\"quota_project_id\":\"quota-project\"}"
+
+/* Whose login it is we do not know; which project pays for quota we do. */
+static void a_person_is_told_what_to_grant_and_enable(void **state)
+{
+	struct fault_step steps[] = {
+		{.match = SEARCH, .times = 1, .status = 403, .body = "{}"},
+		{.match = SEARCH,
+			.status = 403,
+			.body = "{\"error\":{\"errors\":[{\"reason\":"
+				"\"accessNotConfigured\"}]}}"}};
+	struct gcp_opts o = {0};
+	struct asset_projects list = {0};
+	struct gcp_world w;
+
+	(void)state;
+	world_open_bare(&w, steps, 2);
+	o.endpoint_all = fault_base(w.s);
+	o.credentials = world_write(&w, "user.json", USER_JSON);
+	o.http = w.http;
+	o.clock = &w.clock;
+	assert_ok(gcp_new(&o, &w.g, &w.e), w.e);
+	assert_int_equal(ask(&w, &list), E_DENIED);
+	assert_true(
+		str_starts(w.e.fix, "grant roles/cloudasset.viewer to the account of "));
+	assert_true(str_ends(w.e.fix, ": gcloud organizations add-iam-policy-binding 123"));
+	assert_int_equal(ask(&w, &list), E_DISABLED);
+	assert_string_equal(w.e.fix,
+		"run: gcloud services enable cloudasset.googleapis.com "
+		"--project quota-project");
+	assert_contains(fault_request(w.s, 1), "X-Goog-User-Project: quota-project");
+	world_close(&w);
+}
+
 static void scopes_that_are_none_are_not_searched(void **state)
 {
 	static const char *const scopes[] = {"", "organizations", "organizations/",
@@ -632,6 +668,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_list_or_never_ends_is_refused),
 		cmocka_unit_test(a_denial_names_the_role_on_the_scope),
 		cmocka_unit_test(what_is_missing_on_the_project_that_asks_is_said_of_it),
+		cmocka_unit_test(a_person_is_told_what_to_grant_and_enable),
 		cmocka_unit_test(scopes_that_are_none_are_not_searched),
 		cmocka_unit_test(one_scope_failing_does_not_fail_the_other),
 		cmocka_unit_test(a_fleet_is_found_on_pages_of_500),
