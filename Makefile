@@ -67,7 +67,7 @@ ALL_OBJ := $(CORE_OBJ) $(NET_OBJ) $(B)/cli/main.o $(B)/cli/cmds.o $(B)/cli/cmds-
 	$(SANDBOX_SRC:%.c=$(B)/%.o) $(SUPPORT_OBJ) $(UNIT_SRC:%.c=$(B)/%.o)
 
 .PHONY: all demo test test-unit test-cli test-node check install uninstall clean help deps \
-	format lint format-check
+	format lint format-check bench test-bench test-oracle
 .SECONDARY:
 all: $(B)/tpucost $(B)/tpucost-net
 
@@ -133,6 +133,11 @@ $(B)/tpucost-net: $(B)/cli/main.o $(B)/cli/cmds-net.o $(B)/libnet.a $(B)/libcore
 $(B)/sandbox: $(SANDBOX_SRC:%.c=$(B)/%.o) $(B)/libcore.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_core) $(libs_net) $(libs_test) -lpthread
+-include $(patsubst %.c,$(B)/%.d,$(wildcard tests/bench/*.c))
+$(B)/bench/%: $(B)/tests/bench/%.o $(B)/libcore.a
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_core)
 $(B)/tests/unit/test_%: $(B)/tests/unit/test_%.o $(SUPPORT_OBJ) $(B)/libnet.a $(B)/libcore.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core) $(libs_test) -lpthread
@@ -145,6 +150,12 @@ test-cli: all $(B)/sandbox
 	$(Q)B=$(B) sh tests/run-cli.sh
 test-node: all $(B)/sandbox
 	$(Q)B=$(B) sh tests/node/run.sh
+bench: all $(B)/sandbox $(B)/bench/gen $(B)/bench/measure
+	$(Q)B=$(B) ROWS=$(ROWS) PAIRS=$(PAIRS) sh tests/bench/run.sh
+test-bench: $(B)/bench/gen $(B)/bench/measure
+	$(Q)B=$(B) sh tests/bench/check.sh
+test-oracle:
+	$(Q)B=$(B) sh tests/oracle/check.sh
 demo: all $(B)/sandbox
 	$(Q)B=$(B) sh tests/demo.sh
 check: format-check lint test
@@ -169,6 +180,8 @@ help:
 	'make demo       build, run against a fake Google Cloud on this machine, show the result' \
 	'make test       unit, scenario and command line tests (MODE=asan: with sanitizers)' \
 	"make test-node  Google's own Node libraries against the fake one (needs npm's registry)" \
+	'make bench      speed and memory beside other tools (ROWS=1000000, PAIRS=3)' \
+	'make test-bench, test-oracle   what the benchmark and the checks of sums rest on' \
 	'make check      format, layers, lints, then make test' \
 	'make format     reformat the sources in place' \
 	'make install    into PREFIX=$(PREFIX) (DESTDIR=, BINDIR=, LIBEXECDIR=)' \

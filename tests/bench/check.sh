@@ -1,0 +1,100 @@
+#!/bin/sh
+# The generated export is what a benchmark may rest on: the same on every run, in Google's
+# shape, and NDJSON and CSV come to the sums that the generator tells. The last line is
+# "N passed, N failed".
+set -u
+ROOT=$(pwd)
+B=${B:-build/release}
+case $B in /*) ;; *) B=$ROOT/$B ;; esac
+export ROOT B
+gen=$B/bench/gen
+
+shape() {
+	run true
+	"$gen" 2400 ndjson >rows.ndjson
+	"$gen" 2400 csv >rows.csv
+	"$gen" 4800 ndjson | head -n 2400 | cmp -s - rows.ndjson
+	is "more rows begin with the same" $? 0
+	is "rows" "$(jq -s length rows.ndjson) $(sqlite3 :memory: '.import --csv rows.csv t' \
+		'SELECT count(*) FROM t')" "2400 2400"
+	bytes=$(wc -c <rows.ndjson)
+	is "bytes of a row" "$((bytes / 2400 / 500))" 2
+	is "SKUs, projects, resources, hours" "$(jq -s -c '[(map(.sku.id) | unique | length),
+		(map(.project.id) | unique | length), (map(.resource.name) | unique | length),
+		(map(.usage_start_time) | unique | length)]' rows.ndjson)" "[14,12,420,5]"
+	is "in the order of time" "$(jq -s -c 'map(.usage_start_time) | . == sort' rows.ndjson)" true
+	is "every fifth row has credits" \
+		"$(jq -s 'map(select(.credits != [])) | length / 48 | round' rows.ndjson)" 10
+	is "types of the columns" "$(jq -c '[(.cost, .currency_conversion_rate, .usage.amount,
+		.usage.amount_in_pricing_units, .price.effective_price, .project.number,
+		.invoice.month, .usage_end_time) | type]' rows.ndjson | sort -u)" \
+		'["number","number","number","number","string","string","string","string"]'
+	is "no NULLs" "$(jq -c '[.. | select(. == null)]' rows.ndjson | sort -u)" "[]"
+	is "first and last hour" "$(jq -r .usage_start_time rows.ndjson | sed -n '1p;$p')" \
+		"2025-01-01 00:00:00 UTC
+2025-01-01 04:00:00 UTC"
+	is "invoice months are Pacific" "$("$gen" 4320 ndjson |
+		jq -s -c 'map("\(.usage_start_time[8:13]) \(.invoice.month)") | unique')" \
+		'["01 00 202412","01 01 202412","01 02 202412","01 03 202412","01 04 202412","01 05 202412","01 06 202412","01 07 202412","01 08 202501"]'
+	is "CSV has every column of NDJSON" "$(head -n 1 rows.csv | tr , '\n' | sort)" \
+		"$({ echo seller_name; jq -r 'def columns: to_entries[] | .key as $k | .value |
+			if type == "object" then columns | "\($k).\(.)" else $k end;
+			columns' rows.ndjson; } | sort -u)"
+	is "lists in CSV are JSON" "$(sqlite3 :memory: '.import --csv rows.csv t' \
+		'SELECT sum(json_valid(labels) AND json_valid(credits) AND json_valid(tags)
+		AND json_valid("project.ancestors") AND json_valid(system_labels)) FROM t')" 2400
+}
+
+sums() {
+	run "$gen" 2400 sums
+	want=$(printf '%s' "$out" | sed 's/[a-z]* //' | xargs)
+	if ! command -v python3 >/dev/null 2>&1; then
+		return
+	fi
+	for file in rows.ndjson rows.csv; do
+		run python3 -B "$ROOT/tests/oracle/billing_oracle.py" --by currency "$file"
+		is "sums of $file" "$(printf '%s' "$out" |
+			jq -r '.[] | "\(.rows) \(.cost) \(.credits)"')" "$want"
+	done
+}
+
+wrong_use() {
+	for words in "" "5" "x ndjson" "-1 csv" "5 xml" "5 csv more" "100000001 csv"; do
+		# shellcheck disable=SC2086
+		run "$gen" $words
+		is "gen $words: refused" "$rc $out" "1 "
+	done
+	run "$gen" 0 ndjson
+	is "no rows" "$rc $out" "0 "
+	"$gen" 1000 csv >/dev/full 2>stderr
+	is "a full disk is told" "$? $(cat stderr)" "1 gen: cannot write"
+}
+
+measured() {
+	run "$B/bench/measure" m sh -c 'sleep 0.2; exit 3'
+	status "measure ends as the command does" 3
+	is "measure: seconds" "$(cut -c 1-3 m)" "0.2"
+	run "$B/bench/measure" m sh -c 'kill -9 $$'
+	status "measure: a signal" 137
+	run "$B/bench/measure" m /no/such/program
+	status "measure: no such program" 127
+	"$B/bench/measure" m python3 -c 'x = b"x" * (64 << 20)' 2>stderr &&
+		is "measure: KiB" "$(awk '{ print ($2 > 64 * 1024 && $2 < 128 * 1024) }' m)" 1
+	run "$B/bench/measure" m
+	status "measure without a command" 126
+}
+
+log=$(mktemp) || exit 1
+trap 'rm -f "$log"' EXIT
+(
+	. "$ROOT/tests/cli/lib.sh"
+	shape
+	sums
+	wrong_use
+	measured
+) >"$log" 2>&1 </dev/null || echo "not ok the checks did not run to their end" >>"$log"
+grep -v '^ok ' "$log"
+passed=$(grep -c '^ok ' "$log")
+failed=$(grep -c '^not ok ' "$log")
+echo "bench: $passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
