@@ -584,6 +584,26 @@ static void more_tiers_than_anything_has_are_refused(void **state)
 	sbuf_done(&b);
 }
 
+static void more_skus_than_can_be_wanted_are_refused(void **state)
+{
+	struct sbuf b = SBUF_INIT;
+	struct fault_step step = {.match = LIST};
+	struct catalog_skus list = {.n = 77};
+	struct gcp_world w;
+
+	(void)state;
+	sbuf_adds(&b, "{\"skus\":[{\"skuId\":\"S\"}");
+	for (int i = 0; i < 100000; i++)
+		sbuf_addf(&b, ",{\"skuId\":\"S-%d\"}", i);
+	sbuf_adds(&b, "]}");
+	step.body = b.s;
+	world_open(&w, &step, 1);
+	assert_err(ask(&w, &list), w.e, E_LIMIT, "more than 100000 SKUs");
+	assert_int_equal(list.n, 77);
+	world_close(&w);
+	sbuf_done(&b);
+}
+
 static void a_list_without_end_is_refused(void **state)
 {
 	struct fault_step step = {.match = ANY,
@@ -800,6 +820,7 @@ int main(void)
 		cmocka_unit_test(a_sku_that_comes_again_replaces_itself),
 		cmocka_unit_test(what_is_no_list_is_not_an_empty_list),
 		cmocka_unit_test(more_tiers_than_anything_has_are_refused),
+		cmocka_unit_test(more_skus_than_can_be_wanted_are_refused),
 		cmocka_unit_test(a_list_without_end_is_refused),
 		cmocka_unit_test(page_two_failing_leaves_nothing),
 		cmocka_unit_test(a_page_that_is_too_big_is_asked_for_smaller),
