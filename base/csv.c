@@ -154,7 +154,6 @@ static bool look_ahead(struct scan *s)
 	if (!s->eol || s->eol < s->at) {
 		s->breaks = s->eol != NULL;
 		s->eol = find(s->at, '\n', s->end);
-		s->quote = s->cr = NULL;
 		if (s->eol == s->end && !s->final)
 			return false;
 	}
@@ -225,7 +224,7 @@ static enum verdict scan_quoted(struct scan *s, struct csv_field *f)
 		}
 		break;
 	}
-	if (q + 1 >= s->end && !s->final)
+	if (q == s->end && !s->final)
 		return MORE;
 	if (q == s->end) {
 		s->unclosed = true;
@@ -323,8 +322,8 @@ static enum err_code fail_long(struct csv *c, const struct scan *long_one)
 		s.why = "the quote at its start is not closed within 1 MiB";
 		return fail_scan(c, &s);
 	}
-	/* without the last character, which may be cut */
-	rc = check_text(c, s.start, s.end - 3);
+	/* a character across the end is looked at whole: the buffer goes on */
+	rc = check_text(c, s.start, s.end);
 	return rc ? rc
 		  : fail_at(c, c->n, E_LIMIT, "the record is longer than 1 MiB",
 			    "is it CSV, with a line for each record?");
@@ -424,7 +423,6 @@ enum err_code csv_row(struct csv *c, struct csv_row *row, struct err *e)
 		rc = next(c, row);
 	if (!rc)
 		return E_OK;
-	c->failed.code = rc;
 	if (e)
 		*e = c->failed;
 	return rc;

@@ -16,7 +16,7 @@
 #define CSV_MAX_FIELDS 2000
 
 /* Where the bytes come from: put up to `room` bytes into `buf` and how many into *n; 0 is
- * the end. The errors of csv_row are then also those of this function. */
+ * the end. Its errors become those of csv_row. */
 typedef enum err_code csv_read_fn(
 	void *ctx, void *buf, size_t room, size_t *n, struct err *e);
 

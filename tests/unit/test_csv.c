@@ -141,6 +141,7 @@ static const struct good {
 	{LITERAL("\"a\r\nb\",\"c\r\n\r\n\"\r\nd\r\n"), "1:1<a\r\nb><c\r\n\r\n>\n2:5<d>\n"},
 	{LITERAL("\"\n\"\n\"\n\n\"\nx"), "1:1<\n>\n2:3<\n\n>\n3:6<x>\n"},
 	{LITERAL("\"a\rb\",\"\r\"\nx\n"), "1:1<a\rb><\r>\n2:2<x>\n"},
+	{LITERAL("\"a\rb\",c\r\nd,\"\r\",e\n"), "1:1<a\rb><c>\n2:2<d><\r><e>\n"},
 	{LITERAL("a,\"b\n\",c,\"d\n\",e\r\nx,y\n"), "1:1<a><b\n><c><d\n><e>\n2:4<x><y>\n"},
 	{LITERAL("\"a\n\"\"b\n\"\"\",c\n"), "1:1<a\n\"b\n\"><c>\n"},
 	/* text that is only text */
@@ -264,6 +265,8 @@ static const struct bad {
 	/* the first thing wrong is what is said */
 	{LITERAL("a\xff,\"b\n"), "1: column 1: invalid UTF-8"},
 	{LITERAL("a,\"b\xff\n"), "1: column 2: the quote at its start is never closed"},
+	{LITERAL("a\xff\"b\n"), "1: column 1: invalid UTF-8"},
+	{LITERAL("a,b\xff\rc\n"), "1: column 2: invalid UTF-8"},
 	{LITERAL("\xff,a\"\n"), "1: column 1: invalid UTF-8"},
 	{LITERAL("a,b\"\0\n"),
 		"1: column 2: a quote in a field that does not begin with one"},
