@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <openssl/evp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,7 +27,7 @@ struct gzin {
 	bool drained;   /* the file has no more bytes */
 	bool ended;     /* the caller knows */
 	z_stream z;
-	struct sha256 sha;
+	EVP_MD_CTX *sha;
 	int64_t got;     /* bytes read from the file */
 	size_t pos, len; /* what of `in` waits */
 	struct err failed;
@@ -68,7 +70,8 @@ static enum err_code fill(struct gzin *g, size_t want)
 			g->drained = true;
 			return check_unchanged(g);
 		}
-		sha256_add(&g->sha, g->in + left, (size_t)n);
+		if (EVP_DigestUpdate(g->sha, g->in + left, (size_t)n) != 1)
+			return err_set(&g->failed, E_BUG, "SHA-256 failed");
 		g->got += n;
 		g->len += (size_t)n;
 	}
@@ -219,8 +222,11 @@ enum err_code gzin_open(const char *path, struct gzin **out, struct err *e)
 	enum err_code rc;
 
 	g->path = xstrdup(path);
-	sha256_init(&g->sha);
-	rc = open_file(g);
+	g->sha = EVP_MD_CTX_new();
+	if (!g->sha || EVP_DigestInit_ex(g->sha, EVP_sha256(), NULL) != 1)
+		rc = err_set(&g->failed, E_BUG, "SHA-256 does not start");
+	else
+		rc = open_file(g);
 	if (!rc) {
 		*out = g;
 		return E_OK;
@@ -239,9 +245,19 @@ void gzin_progress(const struct gzin *g, int64_t *done, int64_t *size)
 
 bool gzin_sha256(const struct gzin *g, char hex[SHA256_HEX])
 {
+	unsigned char sum[EVP_MAX_MD_SIZE];
+	unsigned n = 0;
+	EVP_MD_CTX *copy;
+
 	hex[0] = '\0';
-	if (g->ended && !g->failed.code)
-		sha256_hex(&g->sha, hex);
+	if (!g->ended || g->failed.code)
+		return false;
+	copy = EVP_MD_CTX_new(); /* so that it can be asked for again */
+	if (copy && EVP_MD_CTX_copy_ex(copy, g->sha) == 1 &&
+		EVP_DigestFinal_ex(copy, sum, &n) == 1)
+		for (unsigned i = 0; i < n && 2 * i + 2 < SHA256_HEX; i++)
+			snprintf(hex + 2 * i, 3, "%02x", sum[i]);
+	EVP_MD_CTX_free(copy);
 	return hex[0];
 }
 
@@ -251,6 +267,7 @@ void gzin_close(struct gzin *g)
 		return;
 	if (g->gzip)
 		inflateEnd(&g->z);
+	EVP_MD_CTX_free(g->sha);
 	close_fd(&g->fd);
 	free(g->path);
 	free(g);

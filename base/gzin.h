@@ -9,7 +9,8 @@
 #define TPUCOST_BASE_GZIN_H
 
 #include "base/err.h"
-#include "base/sha256.h"
+
+#define SHA256_HEX 65 /* 64 digits and NUL */
 
 struct gzin;
 

@@ -358,9 +358,9 @@ static const struct json_wish *find(const struct json_wish *wishes, size_t n, si
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t at = *hint + i < n ? *hint + i : *hint + i - n;
-		const char *name = wishes[at].key;
+		const struct json_wish *w = &wishes[at];
 
-		if (!strncmp(name, key->s, key->n) && !name[key->n]) {
+		if (w->len == key->n && !memcmp(w->key, key->s, key->n)) {
 			*hint = at + 1 < n ? at + 1 : 0;
 			return &wishes[at];
 		}

@@ -27,6 +27,7 @@ struct json_value {
  * objects with wishes of its own. */
 struct json_wish {
 	const char *key;
+	size_t len;                  /* of the key */
 	int slot;                    /* of a scalar */
 	const struct json_wish *sub; /* of an object; NULL: a scalar */
 	size_t n_sub;
@@ -43,6 +44,9 @@ struct json_picker {
 	void *ctx;
 	struct arena *scratch; /* for what has escapes */
 };
+
+/* The key of a wish and its length. */
+#define JSON_KEY(text) .key = (text), .len = sizeof(text) - 1
 
 /* Read one object (or, when the only wish is a list without key, an array of objects) that
  * takes up all of text[0..len); text[len] must be readable and NUL. E_DATA as json_parse. */

@@ -146,6 +146,27 @@ void *arena_grow(struct arena *a, void *array, size_t n, size_t *cap, size_t siz
 	return bigger;
 }
 
+void arena_reset(struct arena *a)
+{
+	struct arena_block *b = a->head;
+
+	if (!b)
+		return;
+	while (b->next) {
+		struct arena_block *next = b->next->next;
+
+		free(b->next);
+		b->next = next;
+	}
+	if (b->size > BLOCK_MIN) {
+		arena_done(a);
+		return;
+	}
+	memset(b->data, 0, b->used);
+	b->used = 0;
+	a->used = 0;
+}
+
 void arena_done(struct arena *a)
 {
 	while (a->head) {

@@ -35,6 +35,8 @@ char *arena_printf(struct arena *a, const char *fmt, ...) printf_like(2, 3);
  * moved to twice the room when `n` has reached *cap. Old copies stay in the arena. */
 void *arena_grow(struct arena *a, void *array, size_t n, size_t *cap, size_t size);
 
+/* Forget everything, but keep a block for what comes next: for work that repeats. */
+void arena_reset(struct arena *a);
 void arena_done(struct arena *a); /* frees everything; the arena may be used again */
 
 #define arena_new(a, type) ((type *)arena_alloc((a), sizeof(type)))

@@ -137,13 +137,61 @@ static bool rounds_up(const struct decimal *d, long keep, bool odd, bool *exact)
 	return first > '5' || (first == '5' && (rest || odd));
 }
 
-static enum err_code parse(const char *s, bool must_be_exact, int64_t *out, struct err *e)
+/* Most amounts: few digits, at most nine of them behind the point, no exponent. False: take it
+ * apart instead. */
+static bool parse_plain(const char *s, int64_t *out)
+{
+	const char *p = s, *point = NULL;
+	bool negative = *p == '-';
+	int64_t v = 0;
+	int fraction;
+
+	p += negative;
+	s = p;
+	for (; is_digit(*p) || (*p == '.' && !point); p++) {
+		if (*p == '.')
+			point = p;
+		else
+			v = v * 10 + (*p - '0');
+		if (p - s > 17)
+			return false;
+	}
+	if (*p || p == s || point == s || (point && p == point + 1))
+		return false;
+	fraction = point ? (int)(p - point - 1) : 0;
+	if (fraction > DIGITS)
+		return false;
+	for (; fraction < DIGITS; fraction++)
+		if (__builtin_mul_overflow(v, 10, &v))
+			return false;
+	*out = negative ? -v : v;
+	return true;
+}
+
+/* What lies behind the ninth digit after the point, in 1e-18. */
+static int64_t rest_of(const struct decimal *d, long keep, bool up)
+{
+	int64_t rest = 0;
+
+	for (long i = keep; i < keep + DIGITS; i++)
+		rest = rest * 10 + (i >= 0 && i < d->n ? d->digits[i] - '0' : 0);
+	if (up)
+		rest -= NANOS;
+	return d->negative ? -rest : rest;
+}
+
+static enum err_code parse(
+	const char *s, bool must_be_exact, int64_t *out, int64_t *left, struct err *e)
 {
 	struct decimal d;
 	int64_t v = 0;
 	long keep;
-	bool exact;
+	bool exact, up;
 
+	if (left)
+		*left = 0;
+	if (parse_plain(s, out))
+		return E_OK;
 	if (strnlen(s, MAX_TEXT + 1) > MAX_TEXT || !take_apart(s, &d))
 		return err_set(e, E_DATA, "\"%.60s\" is not a decimal number", s);
 	if (d.n && d.point > 11)
@@ -156,7 +204,8 @@ static enum err_code parse(const char *s, bool must_be_exact, int64_t *out, stru
 			__builtin_sub_overflow(v, digit, &v))
 			return too_large(s, e);
 	}
-	if (rounds_up(&d, keep, v & 1, &exact) && __builtin_sub_overflow(v, 1, &v))
+	up = rounds_up(&d, keep, v & 1, &exact);
+	if (up && __builtin_sub_overflow(v, 1, &v))
 		return too_large(s, e);
 	if (must_be_exact && !exact)
 		return err_set(e, E_DATA,
@@ -164,17 +213,24 @@ static enum err_code parse(const char *s, bool must_be_exact, int64_t *out, stru
 	if (!d.negative && v == INT64_MIN)
 		return too_large(s, e);
 	*out = d.negative ? v : -v;
+	if (left)
+		*left = rest_of(&d, keep, up);
 	return E_OK;
 }
 
 enum err_code nanos_parse(const char *s, int64_t *out, struct err *e)
 {
-	return parse(s, false, out, e);
+	return parse(s, false, out, NULL, e);
+}
+
+enum err_code nanos_parse_rest(const char *s, int64_t *out, int64_t *rest, struct err *e)
+{
+	return parse(s, false, out, rest, e);
 }
 
 enum err_code nanos_parse_exact(const char *s, int64_t *out, struct err *e)
 {
-	return parse(s, true, out, e);
+	return parse(s, true, out, NULL, e);
 }
 
 bool currency_valid(const char *cur)

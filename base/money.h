@@ -18,6 +18,10 @@ struct money {
  * blanks, "NaN", "Infinity", hexadecimal, separators, an empty string, more than 400
  * characters (E_DATA) and values out of range (E_OVERFLOW). */
 enum err_code nanos_parse(const char *s, int64_t *out, struct err *e) must_check;
+/* The same; *rest gets what the rounding left out, in 1e-18 units: the text is *out nanos plus
+ * *rest, but for digits beyond the eighteenth. */
+enum err_code nanos_parse_rest(
+	const char *s, int64_t *out, int64_t *rest, struct err *e) must_check;
 /* The same, but E_DATA where rounding would be needed: for amounts a person wrote. */
 enum err_code nanos_parse_exact(const char *s, int64_t *out, struct err *e) must_check;
 

@@ -58,6 +58,8 @@ const struct cmd *cmd_find(const char *name);
 /* Print "tpucost: msg; fix" and give the exit code of the error. */
 int cmd_fail(const struct err *e);
 
+int cmd_import(struct app *app, struct err *e);
+int cmd_quota(struct app *app, struct err *e);
 int cmd_ps(struct app *app, struct err *e);
 int cmd_coverage(struct app *app, struct err *e);
 int cmd_burn(struct app *app, struct err *e);

@@ -16,13 +16,21 @@
 
 static const char *const groupable[] = {"day", "invoice_month", "project", "service", "sku",
 	"category", "location", "zone", "region", "resource", "status", "sku_id",
-	"service_id", "cost_type", "usage_unit", "currency"};
+	"service_id", "cost_type", "usage_unit", "currency", "credit_type"};
 
 struct grouping {
 	const struct column *cols[MAX_GROUPS];
 	size_t n;
 	bool usage; /* amounts of usage make sense: one SKU and unit per row */
 };
+
+/* Types of credits are rows of their own, in a view of their own. */
+static const struct column *column_named(const char *name)
+{
+	const struct column *c = view_column(view_find("costs"), name);
+
+	return c ? c : view_column(view_find("billed_credits"), name);
+}
 
 static enum err_code add_group(struct grouping *g, const char *name, struct err *e)
 {
@@ -35,7 +43,7 @@ static enum err_code add_group(struct grouping *g, const char *name, struct err 
 			return E_OK;
 	for (size_t i = 0; i < ARRAY_LEN(groupable) && g->n < MAX_GROUPS; i++) {
 		if (!strcmp(groupable[i], name)) {
-			g->cols[g->n++] = view_column(view_find("costs"), name);
+			g->cols[g->n++] = column_named(name);
 			return E_OK;
 		}
 	}
@@ -156,7 +164,8 @@ static enum err_code build(struct app *app, const struct grouping *g,
 		sbuf_adds(sql, i ? ", " : "");
 		add_selected(sql, cols[i]);
 	}
-	sbuf_adds(sql, " FROM costs_exact WHERE 1");
+	sbuf_addf(sql, " FROM %s WHERE 1",
+		grouped_by(g, "credit_type") ? "cost_lines_exact" : "costs_exact");
 	if (add_filters(app, sql, e))
 		return e->code;
 	if (app->o.where)

@@ -30,11 +30,26 @@ int cmd_credit(struct app *app, struct err *e)
 	return query_run(app, &q, e);
 }
 
+int cmd_quota(struct app *app, struct err *e)
+{
+	static const struct query q = {
+		.view = "quotas",
+		.columns = "project,service?,metric,location,limit_value,used,percent,"
+			   "is_default?",
+		.order = "percent IS NULL, percent DESC, project, metric, location",
+		.empty = "No quotas were read yet; run: tpucost collect quotas",
+		.basis = BASIS_INVENTORY,
+	};
+
+	return query_run(app, &q, e);
+}
+
 int cmd_sources(struct app *app, struct err *e)
 {
 	static const struct query q = {
 		.view = "sources",
-		.columns = "source,project,state,items?,age_minutes,stale?,error,fix",
+		.columns = "source,project,state,items?,age_minutes,stale?,bytes_billed?,"
+			   "error,fix",
 		.order = "source, project",
 		.empty = "Nothing was polled yet; run: tpucost collect",
 	};

@@ -16,11 +16,23 @@ const struct cmd cmds[] = {
 	{"collect", "[GROUP|SOURCE...]", "poll Google once and store what it says",
 		"Polls everything, or the named sources or groups: instances (vm disk ip "
 		"tpu\n"
-		"queued) and billing. What answers is stored even when something else "
+		"queued snapshot bucket), quotas, prices, metrics and billing. What "
+		"answers is stored even when something else "
 		"fails.\n"
 		"Exit status 4: some source failed or some zone did not answer.",
 		"tpucost collect instances", NEED_CONFIG | NEED_NET, 32, "format",
 		NET(cmd_collect)},
+	{"import", "FILE...", "store files of the billing export",
+		"Reads what BigQuery extracts write: JSON lines, CSV with dotted column "
+		"names, a\n"
+		"JSON array, or a FOCUS CSV; each may be compressed with gzip. A file is "
+		"stored\n"
+		"whole or not at all; the same file again changes nothing. Days of a "
+		"billing\n"
+		"account that are there already are refused unless --allow-overlap is "
+		"given.",
+		"tpucost import billing-*.json.gz", NEED_CONFIG | NEED_NET, 1000,
+		"format allow-overlap", NET(cmd_import)},
 	{"ps", "", "everything that exists, what it burns, covered or not and why",
 		"Lists TPUs, machines, disks and addresses of every zone and project. "
 		"Machines\n"
@@ -50,6 +62,12 @@ const struct cmd cmds[] = {
 	{"credit", "", "coupons and trial credit: used, left, until when",
 		"Used is what the bill shows as promotion credits since the coupon began.",
 		"tpucost credit", NEED_CONFIG | NEED_DB, 0, LISTING, cmd_credit},
+	{"quota", "", "limits of projects, and how much of them is used",
+		"Project and regional quotas of Compute Engine, and the TPU quotas of each "
+		"zone.\n"
+		"A quota is not a grant: what it allows may still cost money.",
+		"tpucost quota --where \"percent > 80\"", NEED_CONFIG | NEED_DB, 0, LISTING,
+		cmd_quota},
 	{"grant", "list", "the grants of the configuration and how much of them is used",
 		"One row per line of a grant.", "tpucost grant list", NEED_CONFIG | NEED_DB,
 		1, LISTING, cmd_grant},

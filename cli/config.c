@@ -214,8 +214,10 @@ enum err_code config_read(
 	if (bind_map(&b, root, "configuration", config_fields, ARRAY_LEN(config_fields),
 		    out, e))
 		return e->code;
-	if (!out->projects.n)
-		return yaml_err(root, e, "\"projects\" is missing: list what to watch");
+	if (!yaml_get(root, "projects"))
+		return yaml_err(root, e,
+			"\"projects\" is missing: list what to watch ([] to import files "
+			"only)");
 	fill_settings(out, a);
 	return E_OK;
 }

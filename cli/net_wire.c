@@ -112,57 +112,6 @@ static int64_t interval_of(void *ctx, const struct source *s)
 	return 0;
 }
 
-/* One writer at a time: cron and a daemon, or two crons, must not poll at once. */
-static enum err_code take_lock(const struct config *cfg, int *fd, struct err *e)
-{
-	struct sbuf path = SBUF_INIT;
-
-	sbuf_addf(&path, "%s.lock", cfg->database);
-	*fd = open(path.s, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (*fd < 0) {
-		err_sys(e, E_IO, errno, "open %s", path.s);
-		err_fix(e, "the directory of the database must exist and be writable");
-	} else if (flock(*fd, LOCK_EX | LOCK_NB)) {
-		err_set(e, E_BUSY, "another tpucost is polling into %s", cfg->database);
-		err_fix(e, "wait for it to end");
-	} else {
-		e->code = E_OK;
-	}
-	sbuf_done(&path);
-	return e->code;
-}
-
-struct parts {
-	struct http *http;
-	struct gcp *gcp;
-	int lock;
-};
-
-static void parts_done(struct parts *p)
-{
-	gcp_free(p->gcp);
-	http_free(p->http);
-	if (p->lock >= 0)
-		close(p->lock);
-}
-
-static enum err_code open_parts(struct app *app, struct parts *p, struct err *e)
-{
-	const struct config *cfg = app->cfg;
-	struct http_opts http = {
-		.user_agent = "tpucost/" TPUCOST_VERSION, .clock = app->clock};
-	struct gcp_opts gcp = {.endpoint_all = cfg->endpoint_all,
-		.credentials = cfg->credentials,
-		.clock = app->clock};
-
-	if (http_new(&http, &p->http, e))
-		return e->code;
-	gcp.http = p->http;
-	if (gcp_new(&gcp, &p->gcp, e) || take_lock(cfg, &p->lock, e))
-		return e->code;
-	return db_open(cfg->database, DB_WRITE, app->clock, &app->db, e);
-}
-
 /* ---- deriving ------------------------------------------------------------------------------- */
 
 static enum err_code keep_rollups(struct app *app, bool rebuilt, struct err *e)
@@ -193,7 +142,68 @@ static enum err_code prepare(struct app *app, struct err *e)
 	return db_commit(&tx, e);
 }
 
-static enum err_code derive_now(struct app *app, struct err *e)
+/* One writer at a time: cron and a daemon, or two crons, must not poll at once. */
+static enum err_code take_lock(const struct config *cfg, int *fd, struct err *e)
+{
+	struct sbuf path = SBUF_INIT;
+
+	sbuf_addf(&path, "%s.lock", cfg->database);
+	*fd = open(path.s, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (*fd < 0) {
+		err_sys(e, E_IO, errno, "open %s", path.s);
+		err_fix(e, "the directory of the database must exist and be writable");
+	} else if (flock(*fd, LOCK_EX | LOCK_NB)) {
+		err_set(e, E_BUSY, "another tpucost is polling into %s", cfg->database);
+		err_fix(e, "wait for it to end");
+	} else {
+		e->code = E_OK;
+	}
+	sbuf_done(&path);
+	return e->code;
+}
+
+enum err_code writer_open(struct app *app, int *lock, struct err *e)
+{
+	if (take_lock(app->cfg, lock, e) ||
+		db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e))
+		return e->code;
+	return prepare(app, e);
+}
+
+/* ---- the parts ------------------------------------------------------------------------------ */
+
+struct parts {
+	struct http *http;
+	struct gcp *gcp;
+	int lock;
+};
+
+static void parts_done(struct parts *p)
+{
+	gcp_free(p->gcp);
+	http_free(p->http);
+	if (p->lock >= 0)
+		close(p->lock);
+}
+
+static enum err_code open_parts(struct app *app, struct parts *p, struct err *e)
+{
+	const struct config *cfg = app->cfg;
+	struct http_opts http = {
+		.user_agent = "tpucost/" TPUCOST_VERSION, .clock = app->clock};
+	struct gcp_opts gcp = {.endpoint_all = cfg->endpoint_all,
+		.credentials = cfg->credentials,
+		.clock = app->clock};
+
+	if (http_new(&http, &p->http, e))
+		return e->code;
+	gcp.http = p->http;
+	if (gcp_new(&gcp, &p->gcp, e))
+		return e->code;
+	return writer_open(app, &p->lock, e);
+}
+
+enum err_code writer_derive(struct app *app, struct err *e)
 {
 	struct derive_opts o = {.settings = &app->cfg->settings,
 		.now = clock_now(app->clock),
@@ -229,15 +239,14 @@ enum err_code cycle_run(
 		.interval = c->only_due ? interval_of : NULL,
 		.interval_ctx = app->cfg};
 
-	if (collect_check_names(c->only, c->n_only, e) || open_parts(app, &parts, e) ||
-		prepare(app, e))
+	if (collect_check_names(c->only, c->n_only, e) || open_parts(app, &parts, e))
 		return e->code;
 	collector.gcp = parts.gcp;
 	collector.db = app->db;
 	if (collect(&collector, r, e))
 		return e->code;
 	say_repeats(&progress);
-	return derive_now(app, e);
+	return writer_derive(app, e);
 }
 
 int cycle_exit(const struct collect_result *r)

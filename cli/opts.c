@@ -31,6 +31,8 @@ const struct opt options[] = {
 	{"all", 'a', OPT_FLAG, AT(all), false, NULL, "also machines that are stopped"},
 	{"once", 0, OPT_FLAG, AT(once), false, NULL, "one cycle, then exit (for cron)"},
 	{"strict", 0, OPT_FLAG, AT(strict), false, NULL, "exit 3 when there are warnings"},
+	{"allow-overlap", 0, OPT_FLAG, AT(allow_overlap), false, NULL,
+		"store days that are there already once more"},
 	{"output", 'o', OPT_TEXT, AT(output), false, "FILE",
 		"write there instead of standard output"},
 };

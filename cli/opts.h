@@ -22,6 +22,7 @@ struct opts {
 	bool all;
 	bool once;
 	bool strict;
+	bool allow_overlap;
 	bool quiet;
 	bool verbose;
 	bool help;

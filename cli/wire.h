@@ -11,6 +11,12 @@ struct cycle {
 	size_t n_only;
 };
 
+/* The database for writing, made or migrated where needed, with its derived tables; one
+ * writer at a time (E_BUSY). *lock is closed by the caller. */
+enum err_code writer_open(struct app *app, int *lock, struct err *e) must_check;
+/* Derive everything anew for the present moment, and keep it. */
+enum err_code writer_derive(struct app *app, struct err *e) must_check;
+
 /* Open the database for writing, poll, derive and keep the derived tables. */
 enum err_code cycle_run(struct app *app, const struct cycle *c, struct collect_result *r,
 	struct err *e) must_check;

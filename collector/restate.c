@@ -44,6 +44,15 @@ static int order(const struct restate_sum *a, const struct restate_sum *b)
 	return d ? d : strcmp(a->currency, b->currency);
 }
 
+/* A day without any figures was not reported: its first ones restate nothing. */
+static bool had_figures(const struct restate *r, const char *date)
+{
+	for (size_t i = 0; i < r->before.n; i++)
+		if (!strcmp(r->before.v[i].date, date))
+			return true;
+	return false;
+}
+
 static enum err_code put(struct restate *r, struct db *db, const struct restate_sum *old,
 	const struct restate_sum *new, struct err *e)
 {
@@ -55,7 +64,7 @@ static enum err_code put(struct restate *r, struct db *db, const struct restate_
 		.new_cost = new ? new->cost : 0,
 		.new_credits = new ? new->credits : 0};
 
-	if (!any || !any->reported ||
+	if (!any || !any->reported || !had_figures(r, any->date) ||
 		(in.old_cost == in.new_cost && in.old_credits == in.new_credits))
 		return E_OK;
 	in.date = any->date;

@@ -100,10 +100,12 @@ CREATE @KEPT@ TABLE credit_day (
 	day @I64@ NOT NULL,
 	sku_ref @I64@ NOT NULL,
 	project_ref @I64@ NOT NULL,
+	place_ref @I64@ NOT NULL,
+	resource_ref @I64@ NOT NULL,
 	charge_ref @I64@ NOT NULL,
 	credit_ref @I64@ NOT NULL,
 	credits @I64@ NOT NULL,
-	PRIMARY KEY (day, sku_ref, project_ref, charge_ref, credit_ref)
+	PRIMARY KEY (day, sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref)
 );
 
 CREATE @TEMP@ TABLE sku_category (

@@ -11,9 +11,13 @@
 #define DB_APPLICATION_ID 0x54505543 /* "TPUC" */
 #define DB_SLOTS 256                 /* statement cache, power of two */
 
+#define DB_MAX_PARAMS 40 /* of one query */
+
 struct slot {
 	const struct sql_query *q;
 	sqlite3_stmt *stmt;
+	/* where "$1", "$2", ... stand: SQLite numbers parameters as they come in the text */
+	unsigned char index[DB_MAX_PARAMS];
 	bool busy;
 };
 

@@ -17,6 +17,17 @@ static size_t hash(const struct sql_query *q)
 	return (size_t)(((uintptr_t)q >> 4) * 0x9e3779b97f4a7c15u >> 40) & (DB_SLOTS - 1);
 }
 
+static void map_params(
+	sqlite3_stmt *st, const struct sql_query *q, unsigned char index[DB_MAX_PARAMS])
+{
+	char name[16];
+
+	for (int i = 0; i < q->n_in && i < DB_MAX_PARAMS; i++) {
+		snprintf(name, sizeof(name), "$%d", i + 1);
+		index[i] = (unsigned char)sqlite3_bind_parameter_index(st, name);
+	}
+}
+
 /* A prepared statement of the query that nobody is stepping. Prepared once and kept; when
  * the kept one is being read (a query inside its own loop), another one is made. */
 static enum err_code take_stmt(struct db *db, const struct sql_query *q, sqlite3_stmt **out,
@@ -37,6 +48,7 @@ static enum err_code take_stmt(struct db *db, const struct sql_query *q, sqlite3
 		return query_error(db, q, e);
 	if (!db->slots[i].q) {
 		db->slots[i] = (struct slot){.q = q, .stmt = *out, .busy = true};
+		map_params(*out, q, db->slots[i].index);
 		*slot = (int)i;
 	}
 	return E_OK;
@@ -54,15 +66,12 @@ static void give_back(struct db *db, sqlite3_stmt *st, int slot)
 }
 
 static enum err_code bind_one(struct db *db, const struct sql_query *q, sqlite3_stmt *st,
-	int i, const void *in, struct err *e)
+	int i, int index, const void *in, struct err *e)
 {
 	const struct sql_field *f = &q->in[i];
 	const char *at = (const char *)in + f->offset;
-	char name[16];
-	int index, rc;
+	int rc;
 
-	snprintf(name, sizeof(name), "$%d", i + 1);
-	index = sqlite3_bind_parameter_index(st, name);
 	if (f->type == SQL_TEXT) {
 		const char *text = *(const char *const *)at;
 
@@ -85,10 +94,19 @@ static enum err_code bind_one(struct db *db, const struct sql_query *q, sqlite3_
 static enum err_code start(struct db *db, const struct sql_query *q, const void *in,
 	sqlite3_stmt **st, int *slot, struct err *e)
 {
+	unsigned char own[DB_MAX_PARAMS];
+	const unsigned char *index = own;
+
+	if (q->n_in > DB_MAX_PARAMS)
+		return err_set(e, E_BUG, "query %s has too many parameters", q->name);
 	if (take_stmt(db, q, st, slot, e))
 		return e ? e->code : E_DB;
+	if (*slot >= 0)
+		index = db->slots[*slot].index;
+	else
+		map_params(*st, q, own);
 	for (int i = 0; i < q->n_in; i++) {
-		enum err_code rc = bind_one(db, q, *st, i, in, e);
+		enum err_code rc = bind_one(db, q, *st, i, index[i], in, e);
 
 		if (rc) {
 			give_back(db, *st, *slot);

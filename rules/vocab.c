@@ -148,11 +148,54 @@ static const struct column sources_columns[] = {
 	{"items", COL_INT, "what the last poll found"},
 	{"fix", COL_TEXT, "what to do about the error"},
 	{"last_attempt", COL_TIME, "last poll, complete or not"},
+	{"bytes_billed", COL_INT, "bytes that BigQuery billed for it this month (UTC)"},
 };
 VIEW(sources, "what is polled, how fresh it is and what is wrong", sources_columns);
 
-const struct view *const views[] = {
-	&resources, &grants, &coverage, &burn, &costs, &credits, &sources};
+static const struct column billed_credits_columns[] = {
+	{"day", COL_TEXT, "calendar day in the configured time zone"},
+	{"invoice_month", COL_TEXT, "Google's invoice month, YYYYMM"},
+	{"project", COL_TEXT, "NULL: given to the account"},
+	{"service", COL_TEXT, "service, in Google's words"},
+	{"sku", COL_TEXT, "SKU, in Google's words"},
+	{"category", COL_TEXT, "tpu cpu gpu disk snapshot ip network storage other"},
+	{"credit_type", COL_TEXT, "PROMOTION, FREE_TIER, DISCOUNT, ... in Google's words"},
+	{"credits", COL_MONEY, "zero or negative"},
+	{"currency", COL_TEXT, "of the billing account"},
+};
+VIEW(billed_credits, "credits on the bill, by day and type", billed_credits_columns);
+
+static const struct column restatements_columns[] = {
+	{"day", COL_TEXT, "calendar day in the configured time zone"},
+	{"invoice_month", COL_TEXT, "Google's invoice month, YYYYMM"},
+	{"old_net", COL_MONEY, "what had been reported"},
+	{"new_net", COL_MONEY, "what it is now"},
+	{"change", COL_MONEY, "new minus old"},
+	{"currency", COL_TEXT, "of the billing account"},
+	{"noticed", COL_TIME, "when the change was seen"},
+	{"source", COL_TEXT, "table or file it came from"},
+};
+VIEW(restatements, "days whose cost changed after they had been reported",
+	restatements_columns);
+
+static const struct column quotas_columns[] = {
+	{"project", COL_TEXT, "project id"},
+	{"service", COL_TEXT, "compute.googleapis.com, tpu.googleapis.com"},
+	{"metric", COL_TEXT, "what is limited"},
+	{"location", COL_TEXT, "zone, region or global"},
+	{"limit_value", COL_INT, "-1: unlimited"},
+	{"used", COL_INT, "NULL: Google does not tell"},
+	{"percent", COL_DECIMAL, "used of the limit; NULL when one is not known"},
+	{"is_default", COL_FLAG, "1: what every project has; 0: granted to this one"},
+	{"dimensions", COL_JSON, "further dimensions, such as a machine family"},
+	{"quota_id", COL_TEXT, "name for asking for more"},
+	{"source", COL_TEXT, "which API said so"},
+	{"last_seen", COL_TIME, "when"},
+};
+VIEW(quotas, "limits and how much of them is used", quotas_columns);
+
+const struct view *const views[] = {&resources, &grants, &coverage, &burn, &costs,
+	&billed_credits, &restatements, &credits, &quotas, &sources};
 const size_t n_views = ARRAY_LEN(views);
 
 const char *column_type_name(enum column_type t)

@@ -80,12 +80,14 @@ DELETE FROM credit_day WHERE day >= $1 AND day <= $2;
 
 -- name: credit_day_fill
 -- in: i64 first, i64 last
-INSERT INTO credit_day (day, sku_ref, project_ref, charge_ref, credit_ref, credits)
-SELECT c.day, u.sku_ref, u.project_ref, u.charge_ref, u.credit_ref,
-	CAST(SUM(u.credits) AS BIGINT)
+INSERT INTO credit_day (day, sku_ref, project_ref, place_ref, resource_ref, charge_ref,
+	credit_ref, credits)
+SELECT c.day, u.sku_ref, u.project_ref, u.place_ref, u.resource_ref, u.charge_ref,
+	u.credit_ref, CAST(SUM(u.credits) AS BIGINT)
 FROM usage u JOIN calendar c ON u.hour >= c.starts AND u.hour < c.ends
 WHERE c.day >= $1 AND c.day <= $2 AND u.credit_ref <> 0
-GROUP BY c.day, u.sku_ref, u.project_ref, u.charge_ref, u.credit_ref;
+GROUP BY c.day, u.sku_ref, u.project_ref, u.place_ref, u.resource_ref, u.charge_ref,
+	u.credit_ref;
 
 -- name: sku_category_clear
 DELETE FROM sku_category;

@@ -9,7 +9,9 @@ SELECT r.id AS id, r.uid AS uid, r.kind AS kind, r.project AS project,
 	@RFC3339(r.created)@ AS created,
 	ROUND((a.now - r.created) / 3600.0, 2) AS age_hours,
 	ROUND((a.now - v.running_since) / 3600.0, 2) AS running_hours,
-	NULL AS idle_minutes,
+	CASE WHEN r.state <> 'running' OR m.at < a.now - 1800 THEN NULL
+		WHEN m.idle_since IS NOT NULL THEN (a.now - m.idle_since) / 60
+		WHEN m.at IS NOT NULL THEN 0 END AS idle_minutes,
 	v.covered AS covered, v.grant_name AS grant_name, v.why AS why,
 	v.why_text AS why_text,
 	v.gross / 1e9 AS gross_per_hour, v.net / 1e9 AS net_per_hour, v.currency AS currency,
@@ -17,3 +19,9 @@ SELECT r.id AS id, r.uid AS uid, r.kind AS kind, r.project AS project,
 	COALESCE(v.exempt, 0) AS exempt,
 	@RFC3339(r.last_seen)@ AS last_seen, r.complete AS complete
 FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
+	LEFT JOIN metric m ON m.project = r.project
+		AND m.subject = CASE r.kind WHEN 'vm' THEN r.uid
+			ELSE r.location || '/' || r.name END
+		AND m.metric = CASE r.kind
+			WHEN 'vm' THEN 'compute.googleapis.com/instance/cpu/utilization'
+			WHEN 'tpu' THEN 'tpu.googleapis.com/cpu/utilization' END

@@ -8,5 +8,9 @@ SELECT s.source AS source, s.project AS project,
 		WHEN a.now - s.last_success > 3 * COALESCE(i.seconds, 3600) THEN 1
 		ELSE 0 END AS stale,
 	s.error AS error, s.state AS state, s.items AS items, s.fix AS fix,
-	@RFC3339(s.last_attempt)@ AS last_attempt
+	@RFC3339(s.last_attempt)@ AS last_attempt,
+	(SELECT SUM(b.bytes) FROM billing_bytes b JOIN billing_table t ON t.table_id = b.table_id
+		WHERE s.source = 'billing'
+			AND b.month = substr(@RFC3339(a.now)@, 1, 4) || substr(@RFC3339(a.now)@, 6, 2)
+			AND (t.name = s.project OR t.name LIKE s.project || '.%')) AS bytes_billed
 FROM source_status s CROSS JOIN as_of a LEFT JOIN source_interval i ON i.source = s.source

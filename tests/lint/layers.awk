@@ -13,7 +13,7 @@ BEGIN {
 	home["curl/curl.h"] = "^base/(http|smtp)|^tests/"
 	home["yaml.h"] = "^base/yaml"
 	home["cjson/cJSON.h"] = "^base/json"
-	home["openssl/.*"] = "^base/(jwt|hash)|^tests/"
+	home["openssl/.*"] = "^base/(jwt|gzin)|^tests/"
 	home["microhttpd.h"] = "^tests/"
 	home["cmocka.h"] = "^tests/"
 }

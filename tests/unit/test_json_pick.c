@@ -16,12 +16,12 @@
 enum { A, B, C_D, C_E, L_X, L_Y, N_SLOTS };
 
 static const struct json_wish in_c[] = {
-	{.key = "d", .slot = C_D}, {.key = "e", .slot = C_E}};
+	{JSON_KEY("d"), .slot = C_D}, {JSON_KEY("e"), .slot = C_E}};
 static const struct json_wish in_l[] = {
-	{.key = "x", .slot = L_X}, {.key = "y", .slot = L_Y}};
-static const struct json_wish wishes[] = {{.key = "a", .slot = A}, {.key = "b", .slot = B},
-	{.key = "c", .sub = in_c, .n_sub = 2},
-	{.key = "l", .sub = in_l, .n_sub = 2, .list = true}};
+	{JSON_KEY("x"), .slot = L_X}, {JSON_KEY("y"), .slot = L_Y}};
+static const struct json_wish wishes[] = {{JSON_KEY("a"), .slot = A},
+	{JSON_KEY("b"), .slot = B}, {JSON_KEY("c"), .sub = in_c, .n_sub = 2},
+	{JSON_KEY("l"), .sub = in_l, .n_sub = 2, .list = true}};
 
 struct result {
 	enum err_code code;

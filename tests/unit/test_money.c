@@ -496,9 +496,67 @@ static void an_exponent_only_moves_the_point(void **state)
 	}
 }
 
+static void what_rounding_leaves_out_is_told(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t nanos, rest;
+	} v[] = {{"1", 1000000000, 0}, {"1.0000000005", 1000000000, 500000000},
+		{"1.0000000015", 1000000002, -500000000},
+		{"-1.0000000015", -1000000002, 500000000}, {"4E-10", 0, 400000000},
+		{"-4E-10", 0, -400000000}, {"6E-10", 1, -400000000},
+		{"1.2345678901234567E-10", 0, 123456789}, {"1E-18", 0, 1}, {"1E-19", 0, 0},
+		{"0.123456789123456789", 123456789, 123456789},
+		{"0.1234567899999999999", 123456790, -1}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(v); i++) {
+		int64_t nanos = 7, rest = 7;
+		struct err e = {0};
+
+		assert_int_equal(nanos_parse_rest(v[i].text, &nanos, &rest, &e), E_OK);
+		assert_int_equal(nanos, v[i].nanos);
+		assert_int_equal(rest, v[i].rest);
+	}
+}
+
+/* Short and long ways of writing the same take different ways through the parser. */
+static void plain_and_other_spellings_are_the_same_amount(void **state)
+{
+	unsigned seed = 7;
+
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		int64_t want = ((int64_t)rand_r(&seed) << 20 ^ rand_r(&seed)) *
+			(rand_r(&seed) % 2 ? 1 : -1);
+		char plain[NANOS_BUF], other[NANOS_BUF + 8];
+		int64_t a = 0, b = 0;
+		struct err e = {0};
+
+		nanos_format(want, plain);
+		snprintf(other, sizeof(other), "%sE0", plain);
+		assert_int_equal(nanos_parse(plain, &a, &e), E_OK);
+		assert_int_equal(nanos_parse(other, &b, &e), E_OK);
+		assert_int_equal(a, want);
+		assert_int_equal(b, want);
+	}
+	{
+		static const char *const bad[] = {"", "-", ".", "1.", ".5", "-.5", "1..2",
+			"1.2.3", "--1", "1 ", " 1", "1,5", "0x10", "1e", "\x00"};
+
+		for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+			int64_t a = 0;
+
+			assert_int_equal(nanos_parse(bad[i], &a, NULL), E_DATA);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_rounding_leaves_out_is_told),
+		cmocka_unit_test(plain_and_other_spellings_are_the_same_amount),
 		cmocka_unit_test(decimals_are_read_exactly),
 		cmocka_unit_test(more_than_nine_digits_round_half_to_even),
 		cmocka_unit_test(an_amount_that_a_person_wrote_is_never_rounded),

@@ -1,0 +1,272 @@
+#include "collector/import.h"
+
+#include "base/gzin.h"
+#include "base/sbuf.h"
+#include "collector/billing_store.h"
+#include "db_sql.h"
+
+#include <string.h>
+
+#define HEAD 4096
+
+struct file {
+	const struct import_opts *o;
+	const char *path;
+	struct gzin *g;
+	char sha[SHA256_HEX];
+	char head[HEAD];
+};
+
+static enum err_code read_file(void *ctx, char *buf, size_t room, size_t *n, struct err *e)
+{
+	struct file *f = ctx;
+
+	return gzin_read(f->g, buf, room, n, e);
+}
+
+static void on_turn(void *ctx, int64_t rows)
+{
+	struct file *f = ctx;
+	int64_t done, size;
+
+	gzin_progress(f->g, &done, &size);
+	if (f->o->progress)
+		f->o->progress(f->o->ctx, done, size, rows);
+}
+
+enum err_code import_more(
+	struct import_input *in, char *buf, size_t room, size_t *n, struct err *e)
+{
+	if (!in->n_head)
+		return in->read(in->ctx, buf, room, n, e);
+	*n = in->n_head < room ? in->n_head : room;
+	memcpy(buf, in->head, *n);
+	in->head += *n;
+	in->n_head -= *n;
+	return E_OK;
+}
+
+/* Enough of the file to tell its format. */
+static enum err_code read_head(struct file *f, struct import_input *in, struct err *e)
+{
+	size_t n = 1;
+
+	while (n && in->n_head < HEAD) {
+		if (gzin_read(f->g, f->head + in->n_head, HEAD - in->n_head, &n, e))
+			return e->code;
+		in->n_head += n;
+	}
+	in->head = f->head;
+	return E_OK;
+}
+
+static bool looks_like_json(const struct import_input *in)
+{
+	size_t i = 0;
+
+	while (i < in->n_head && strchr(" \t\r\n", in->head[i]) && in->head[i])
+		i++;
+	return i < in->n_head && (in->head[i] == '{' || in->head[i] == '[');
+}
+
+static enum err_code read_rows(struct file *f, struct import_rows *rows, struct err *e)
+{
+	struct import_input in = {
+		.read = read_file, .ctx = f, .turn = on_turn, .name = f->path};
+	enum err_code rc;
+
+	if (read_head(f, &in, e))
+		return e->code;
+	if (!in.n_head) {
+		err_set(e, E_DATA, "%s: the file is empty", f->path);
+		return err_fix(e, "want a file of the Cloud Billing export");
+	}
+	rc = looks_like_json(&in) ? import_json(&in, rows, e) : import_csv(&in, rows, e);
+	if (rc && in.line && rc != E_DB && rc != E_IO && rc != E_BUSY)
+		err_wrap(e, "%s:%lld", f->path, (long long)in.line);
+	return rc;
+}
+
+/* ---- storing ----------------------------------------------------------------------------------- */
+
+static bool fits(__int128 v)
+{
+	return v >= INT64_MIN && v <= INT64_MAX;
+}
+
+/* What is staged must be what was read: counted and summed independently of the database. */
+static enum err_code check_sums(const struct import_rows *rows,
+	const struct billing_unit *units, size_t n, struct err *e)
+{
+	int64_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += units[i].rows;
+	for (size_t k = 0; k < rows->n_sums; k++) {
+		__int128 cost = 0, credits = 0;
+
+		for (size_t i = 0; i < n; i++)
+			for (size_t s = 0; s < units[i].n_sums; s++)
+				if (!strcmp(units[i].sums[s].currency,
+					    rows->sums[k].currency)) {
+					cost += units[i].sums[s].cost;
+					credits += units[i].sums[s].credits;
+				}
+		if (cost != rows->sums[k].cost || credits != rows->sums[k].credits)
+			return err_set(e, E_BUG, "the sums of %s were not kept",
+				rows->sums[k].currency);
+		if (!fits(cost) || !fits(credits) || !fits(rows->sums[k].rounding))
+			return err_set(e, E_OVERFLOW, "the sums of %s are too large",
+				rows->sums[k].currency);
+	}
+	return count == rows->rows ? E_OK : err_set(e, E_BUG, "rows were lost");
+}
+
+/* The remainders of rounding are kept with the first day, which stands for the file. */
+static void note_rounding(
+	const struct import_rows *rows, struct billing_unit *units, size_t n)
+{
+	for (size_t k = 0; k < rows->n_sums; k++)
+		for (size_t i = 0; i < n; i++) {
+			bool found = false;
+
+			for (size_t s = 0; s < units[i].n_sums && !found; s++)
+				if (!strcmp(units[i].sums[s].currency,
+					    rows->sums[k].currency)) {
+					units[i].sums[s].rounding =
+						(int64_t)rows->sums[k].rounding;
+					found = true;
+				}
+			if (found)
+				break;
+		}
+}
+
+static enum err_code new_table(
+	struct file *f, struct import_result *out, struct arena *a, struct err *e)
+{
+	const char *name = arena_printf(a, "file:%s#%.12s", f->path, f->sha);
+	struct q_billing_table_add_in add = {.name = name, .location = "", .kind = "file"};
+	struct q_billing_table_get_in get = {.name = name};
+	struct q_billing_table_get row;
+	bool found;
+
+	if (q_billing_table_add(f->o->db, &add, e) ||
+		q_billing_table_get_one(f->o->db, &get, a, &row, &found, e))
+		return e->code;
+	out->table_id = row.table_id;
+	return found ? E_OK : err_set(e, E_BUG, "the file was not noted");
+}
+
+static enum err_code store_file(struct file *f, struct import_rows *rows,
+	struct billing_unit *units, size_t n, struct arena *a, struct import_result *out,
+	struct err *e)
+{
+	const struct import_opts *o = f->o;
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct billing_store s = {.db = o->db,
+		.tz = o->tz,
+		.now = o->now,
+		.restates = true,
+		.may_overlap = o->may_overlap};
+	struct q_import_put_in put = {.sha256 = f->sha,
+		.name = f->path,
+		.row_count = rows->rows,
+		.imported = o->now};
+
+	if (db_begin(o->db, &tx, e) || new_table(f, out, a, e))
+		return e->code;
+	s.table_id = put.table_id = out->table_id;
+	s.overlap_below = o->first_table ? o->first_table : out->table_id;
+	if (billing_store(&s, units, n, e)) {
+		if (e->code == E_CONFLICT)
+			err_fix(e, "to count both: tpucost import --allow-overlap");
+		return err_wrap(e, "%s", f->path);
+	}
+	if (q_import_put(o->db, &put, e) || billed_prices_put(&rows->prices, o->db, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+static enum err_code store(
+	struct file *f, struct import_rows *rows, struct import_result *out, struct err *e)
+{
+	struct billing_unit *units;
+	struct arena a = {0};
+	enum err_code rc;
+	size_t n;
+
+	rc = usage_stage_flush(&rows->stage, e);
+	if (!rc)
+		rc = billing_units_staged(f->o->db, &a, &units, &n, e);
+	if (!rc)
+		rc = check_sums(rows, units, n, e);
+	if (!rc && !n)
+		rc = err_set(e, E_DATA, "%s: no rows", f->path);
+	if (!rc) {
+		note_rounding(rows, units, n);
+		for (size_t i = 0; i < n; i++)
+			units[i].exported = rows->exported;
+		out->days = n;
+		out->first = units[0].day;
+		out->last = units[n - 1].day;
+		rc = store_file(f, rows, units, n, &a, out, e);
+	}
+	arena_done(&a);
+	return rc;
+}
+
+/* ---- a file ------------------------------------------------------------------------------------ */
+
+static enum err_code look_up(struct file *f, struct import_result *out, struct err *e)
+{
+	struct q_import_get_in in = {.sha256 = f->sha};
+	struct q_import_get row;
+	struct arena a = {0};
+
+	if (q_import_get_one(f->o->db, &in, &a, &row, &out->known, e))
+		return e->code;
+	if (out->known) {
+		out->imported = row.imported;
+		out->rows = row.row_count;
+		out->table_id = row.table_id;
+	}
+	arena_done(&a);
+	return E_OK;
+}
+
+static enum err_code run(
+	struct file *f, struct import_rows *rows, struct import_result *out, struct err *e)
+{
+	if (usage_stage_open(&rows->stage, f->o->db, e) || read_rows(f, rows, e))
+		return e->code;
+	if (!gzin_sha256(f->g, f->sha))
+		return err_set(e, E_BUG, "%s was not read to its end", f->path);
+	if (look_up(f, out, e) || out->known)
+		return e->code;
+	out->rows = rows->rows;
+	memcpy(out->sums, rows->sums, sizeof(out->sums));
+	out->n_sums = rows->n_sums;
+	return store(f, rows, out, e);
+}
+
+enum err_code import_file(const struct import_opts *o, const char *path,
+	struct import_result *out, struct err *e)
+{
+	struct file f = {.o = o, .path = path};
+	struct import_rows *rows = xcalloc(1, sizeof(*rows));
+	struct err ignored;
+	enum err_code rc;
+
+	*out = (struct import_result){0};
+	err_clear(e);
+	rc = gzin_open(path, &f.g, e);
+	if (!rc)
+		rc = run(&f, rows, out, e);
+	if (rows->stage.db && usage_stage_clear(&rows->stage, &ignored) && !rc)
+		*e = ignored;
+	gzin_close(f.g);
+	import_rows_done(rows);
+	free_ptr(&rows);
+	return rc;
+}

@@ -1,0 +1,25 @@
+-- internal: costs_exact with each type of credit in a row of its own. Usage has no credit type.
+SELECT day, invoice_month, project, service, sku, category, location, zone, resource, currency,
+	usage_unit, status, sku_id, service_id, region, cost_type, NULL AS credit_type, cost_n,
+	0 AS credits_n, 0 AS promo_n, usage_n, cost, 0 AS credits, cost AS net, 0 AS promo,
+	usage
+FROM costs_exact
+UNION ALL
+SELECT c.date, h.invoice_month, NULLIF(p.project, ''), s.service, s.sku,
+	COALESCE(k.category, 'other'), NULLIF(l.location, ''), NULLIF(l.zone, ''),
+	NULLIF(r.resource, ''), h.currency, NULLIF(h.usage_unit, ''),
+	CASE WHEN a.now < c.ends + 86400 THEN 'partial'
+		WHEN a.now < c.ends + 259200 THEN 'settling' ELSE 'settled' END,
+	s.sku_id, s.service_id, NULLIF(l.region, ''), h.cost_type, t.type, 0, d.credits,
+	CASE WHEN d.credit_ref = 1 THEN d.credits ELSE 0 END, 0, 0, d.credits / 1e9,
+	d.credits / 1e9, CASE WHEN d.credit_ref = 1 THEN d.credits ELSE 0 END / 1e9, 0
+FROM credit_day d
+	JOIN calendar c ON c.day = d.day
+	JOIN charge h ON h.charge_ref = d.charge_ref
+	JOIN credit_type t ON t.credit_ref = d.credit_ref
+	JOIN sku s ON s.sku_ref = d.sku_ref
+	JOIN billed_project p ON p.project_ref = d.project_ref
+	JOIN place l ON l.place_ref = d.place_ref
+	JOIN billed_resource r ON r.resource_ref = d.resource_ref
+	LEFT JOIN sku_category k ON k.sku_ref = d.sku_ref
+	CROSS JOIN as_of a

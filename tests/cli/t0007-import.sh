@@ -1,0 +1,118 @@
+#!/bin/sh
+# tpucost import: files, figures, refusals. The oracle computes with Decimal, on its own.
+. "$(dirname "$0")/lib.sh"
+cat >tpucost.yaml <<END
+timezone: America/Los_Angeles
+database: t.db
+projects: []
+END
+TPUCOST_CONFIG=$work/tpucost.yaml
+export TPUCOST_CONFIG
+
+# Four days about the end of daylight saving time and of a month, three currencies' worth of
+# odd amounts: a small generator of its own.
+awk 'BEGIN {
+	srand(42)
+	for (i = 0; i < 3000; i++) {
+		day = 30 + int(rand() * 4); mon = 10
+		if (day > 31) { day -= 31; mon = 11 }
+		cost = sprintf("%.*f", 1 + int(rand() * 9), rand() * 10 - 2)
+		if (i % 7 == 0) cost = sprintf("%.10e", rand() / 1000)
+		printf "{\"billing_account_id\":\"01AB23-CD45EF-678901\","
+		printf "\"service\":{\"id\":\"6F81-5844-456A\",\"description\":\"Compute Engine\"},"
+		printf "\"sku\":{\"id\":\"S%d\",\"description\":\"Sku %d\"},", i % 5, i % 5
+		printf "\"usage_start_time\":\"2026-%02d-%02d %02d:00:00 UTC\",", mon, day, int(rand() * 24)
+		if (i % 11) printf "\"project\":{\"id\":\"p-%d\"},", i % 3
+		printf "\"location\":{\"location\":\"us\"},\"export_time\":\"2026-11-05 00:00:00 UTC\","
+		printf "\"cost\":%s,\"currency\":\"%s\",", cost, i % 2 ? "USD" : "HKD"
+		printf "\"usage\":{\"amount\":\"%d\",\"unit\":\"seconds\"},", i
+		printf "\"credits\":["
+		for (k = 0; k < i % 3; k++)
+			printf "%s{\"name\":\"c\",\"amount\":%.*f,\"type\":\"%s\"}", k ? "," : "",
+				1 + int(rand() * 9), -rand(), k ? "PROMOTION" : "DISCOUNT"
+		printf "],\"invoice\":{\"month\":\"2026%02d\"},\"cost_type\":\"regular\"}\n", i % 4 ? mon : 11
+	}
+}' >rows.json
+gzip -k rows.json
+jq -s . rows.json >array.json
+
+run tpucost import rows.json.gz
+is "import: status" "$rc" 0
+has "says rows and days" "$out" "3000 rows, 4 days from 2026-10-30 to 2026-11-02"
+
+if command -v python3 >/dev/null; then
+	for by in day sku project invoice_month credit_type; do
+		python3 - "$by" <<'END' >want
+import decimal, json, sys
+from datetime import datetime, timezone
+from decimal import Decimal
+from zoneinfo import ZoneInfo
+by, zone, sums = sys.argv[1], ZoneInfo("America/Los_Angeles"), {}
+decimal.getcontext().prec = 60
+nano = lambda x: Decimal(x).quantize(Decimal("1e-9"), decimal.ROUND_HALF_EVEN)
+for line in open("rows.json"):
+    r = json.loads(line, parse_float=str, parse_int=str)
+    t = datetime.strptime(r["usage_start_time"], "%Y-%m-%d %H:%M:%S UTC").replace(tzinfo=timezone.utc)
+    key = {"day": t.astimezone(zone).strftime("%Y-%m-%d"), "sku": r["sku"]["description"],
+        "project": r.get("project", {}).get("id"), "invoice_month": r["invoice"]["month"], "credit_type": None}[by]
+    def add(key, cost, credits):
+        s = sums.setdefault((str(key), r["currency"]), [Decimal(0), Decimal(0)])
+        s[0] += cost; s[1] += credits
+    add(key, nano(r["cost"]), 0)
+    for c in r["credits"]:
+        add(c["type"] if by == "credit_type" else key, 0, nano(c["amount"]))
+for k in sorted(sums):
+    print(*k, *("%.9f" % v for v in sums[k]))
+END
+		tpucost cost --by "$by" --format json >got.json 2>/dev/null
+		python3 - "$by" <<'END' >got
+import json, sys
+from decimal import Decimal
+rows = json.load(open("got.json"), parse_float=Decimal)
+for r in sorted(rows, key=lambda r: (str(r[sys.argv[1]]), r["currency"])):
+    print(r[sys.argv[1]], r["currency"], "%.9f" % r["cost"], "%.9f" % r["credits"])
+END
+		is "by $by: equal to the oracle to the nano-unit" "$(cat got)" "$(cat want)"
+	done
+fi
+
+run tpucost import rows.json.gz
+is "again: status" "$rc" 0
+has "again: nothing to do" "$out" "imported before"
+run tpucost import array.json
+is "the same days from another file are refused" "$rc" 1
+has "and says what to do" "$err" "--allow-overlap"
+before=$(sqlite3 t.db 'SELECT sum(cost), sum(credits), count(*) FROM usage')
+
+sed '1500s/"cost":[^,]*/"cost":oops/' rows.json >bad.json
+run tpucost import bad.json
+is "a bad line: status" "$rc" 1
+has "names file and line" "$err" "bad.json:1500: JSON"
+is "nothing of the file is kept" "$(sqlite3 t.db 'SELECT sum(cost), sum(credits), count(*) FROM usage')" "$before"
+
+# a fresh database, an array, and one file of two that is bad
+sed -i 's/t.db/u.db/' tpucost.yaml
+run tpucost import --format json array.json bad.json
+is "one of two: status" "$rc" 4
+is "JSON names what was stored" "$(echo "$out" | jq -r '.[].rows')" 3000
+is "the array gives the same figures" "$(sqlite3 u.db 'SELECT sum(cost), sum(credits), count(*) FROM usage')" "$before"
+
+# killed at any moment: the old or the new, never half
+sed -i 's/u.db/k.db/' tpucost.yaml
+for delay in 0.01 0.02 0.03 0.04 0.05 0.06 0.08 0.1; do
+	rm -f k.db*
+	timeout -s KILL "$delay" "$B/tpucost" import -q rows.json >/dev/null 2>&1
+	if [ -f k.db ] && sqlite3 k.db 'SELECT count(*) FROM import_file' >/dev/null 2>&1; then
+		got=$(sqlite3 k.db 'SELECT count(*) FROM usage')
+		want=$(sqlite3 k.db 'SELECT CASE count(*) WHEN 0 THEN 0 ELSE (SELECT count(*) FROM usage) END FROM import_file')
+		is "killed after $delay s: all or nothing" "$got" "$want"
+	fi
+done
+run tpucost import rows.json
+is "after the kills" "$(sqlite3 k.db 'SELECT sum(cost), sum(credits), count(*) FROM usage')" "$before"
+
+run tpucost import
+is "without files: status" "$rc" 2
+run tpucost import nowhere.json
+is "a missing file: status" "$rc" 1
+has "a missing file: said" "$err" "nowhere.json"

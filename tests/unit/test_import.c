@@ -1,0 +1,488 @@
+/* Import of export files: the oracle is the database, to the nano-unit. */
+#include "collector/import.h"
+
+#include "base/fs.h"
+#include "base/sbuf.h"
+#include "base/tz.h"
+#include "tests/support/assert.h"
+#include "tests/support/tempdb.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include <cmocka.h>
+
+#define NOW INT64_C(1795237200) /* 2026-11-21T05:00:00Z */
+
+static struct tempdb t;
+static struct tz *tz;
+static struct import_result r;
+static struct err e;
+
+static int setup(void **state)
+{
+	(void)state;
+	assert_ok(tz_open("UTC", &tz, &e), e);
+	tempdb_open(&t, NOW);
+	tempdb_exec(&t, "INSERT INTO as_of VALUES (1795237200, 'UTC', 'USD')");
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	tempdb_close(&t);
+	tz_free(tz);
+	return 0;
+}
+
+static const char *path_of(const char *name)
+{
+	static char path[160];
+
+	snprintf(path, sizeof(path), "%s/%s", t.dir, name);
+	return path;
+}
+
+static const char *put(const char *name, const char *text, size_t len)
+{
+	const char *path = path_of(name);
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(text, 1, len, f), len);
+	fclose(f);
+	return path;
+}
+
+static enum err_code import_with(const char *path, bool may_overlap)
+{
+	struct import_opts o = {
+		.db = t.db, .tz = tz, .now = NOW, .may_overlap = may_overlap};
+
+	err_clear(&e);
+	return import_file(&o, path, &r, &e);
+}
+
+static enum err_code import_text(const char *name, const char *text)
+{
+	return import_with(put(name, text, strlen(text)), false);
+}
+
+static void expect(const char *sql, const char *want)
+{
+	char got[2048];
+
+	tempdb_text(&t, sql, got, sizeof(got));
+	if (strcmp(got, want) != 0)
+		fail_msg("%s\n gave %s\n want %s", sql, got, want);
+}
+
+/* A row as BigQuery extracts it, with what a test wants of it in the middle. */
+#define ROW(more)                                                                        \
+	"{\"billing_account_id\":\"01AB23-CD45EF-678901\",\"service\":{\"id\":\"6F81-"   \
+	"5844-456A\","                                                                   \
+	"\"description\":\"Compute "                                                     \
+	"Engine\"},\"sku\":{\"id\":\"2E27-4F75-95CD\",\"description\":"                  \
+	"\"N1 "                                                                          \
+	"Core\"},\"project\":{\"id\":\"p-one\",\"number\":\"123\",\"labels\":[{\"key\":" \
+	"\"a\","                                                                         \
+	"\"value\":\"b\"}]},\"location\":{\"location\":\"us-central1\",\"region\":\"us-" \
+	"central1\","                                                                    \
+	"\"zone\":\"us-central1-a\"},\"invoice\":{\"month\":\"202611\"},\"currency\":"   \
+	"\"USD\"," more "}"
+#define AT(time, cost)                                                                   \
+	"\"usage_start_time\":\"" time "\",\"export_time\":\"2026-11-20 07:00:00 UTC\"," \
+	"\"cost\":" cost ",\"usage\":{\"amount\":\"3600\",\"unit\":\"seconds\","         \
+	"\"amount_in_pricing_units\":\"1\",\"pricing_unit\":\"hour\"}"
+
+/* ---- amounts ---------------------------------------------------------------------------------- */
+
+static void amounts_are_exact_however_they_are_written(void **state)
+{
+	(void)state;
+	assert_ok(import_text("a.json",
+			  ROW(AT("2026-11-19 10:00:00 UTC", "0.1")) "\n" ROW(AT(
+				  "2026-11-19 10:00:00 UTC",
+				  "\"0.000000002\"")) "\n" ROW(AT("2026-11-19 10:30:00 UTC",
+				  "4.4E-5")) "\n" ROW(AT("2026-11-19 11:00:00 UTC",
+				  "-2.5e+1")) "\n"),
+		e);
+	assert_int_equal(r.rows, 4);
+	assert_int_equal(r.days, 1);
+	expect("SELECT group_concat(hour || ' ' || cost || ' ' || usage || ' ' || "
+	       "row_count, '; ') "
+	       "FROM usage",
+		"1795082400 100044002 3000000000 3; 1795086000 -25000000000 1000000000 1");
+	expect("SELECT cost_n || ' ' || usage_unit FROM costs_exact", "-24899955998 hour");
+}
+
+/* Sums are of rows rounded half to even; what that leaves out is known. */
+static void what_rounding_left_out_is_kept(void **state)
+{
+	(void)state;
+	assert_ok(import_text("a.json",
+			  ROW(AT("2026-11-19 10:00:00 UTC",
+				  "0.123456789123456789123456789123")) "\n" ROW(AT("2026-"
+										   "11-19 "
+										   "10:00:"
+										   "00 UTC",
+				  "0.0000000005")) "\n" ROW(AT("2026-11-19 10:00:00 UTC",
+				  "0.0000000015")) "\n"),
+		e);
+	expect("SELECT cost FROM usage", "123456791");
+	expect("SELECT cost || ' ' || rounding FROM billing_unit_sum",
+		"123456791 123456789");
+}
+
+static void credits_are_kept_by_type(void **state)
+{
+	(void)state;
+	assert_ok(import_text("a.json",
+			  ROW("\"credits\":[{\"name\":\"x\",\"amount\":-0.25,\"type\":"
+			      "\"PROMOTION\"},"
+			      "{\"amount\":\"-1E-9\",\"type\":\"DISCOUNT\",\"id\":\"y\"},{"
+			      "\"amount\":-0.5,"
+			      "\"type\":\"PROMOTION\"},{\"amount\":-1}]," AT(
+				      "2026-11-19 10:00:00 UTC", "2")) "\n"),
+		e);
+	expect("SELECT group_concat(type || ' ' || credits, '; ') FROM (SELECT c.type AS "
+	       "type, "
+	       "u.credits AS credits FROM usage u JOIN credit_type c ON c.credit_ref = "
+	       "u.credit_ref WHERE u.credit_ref > 0 ORDER BY c.type)",
+		"DISCOUNT -1; PROMOTION -750000000; UNKNOWN -1000000000");
+	expect("SELECT cost_n || ' ' || credits_n || ' ' || promo_n FROM costs_exact",
+		"2000000000 -1750000001 -750000000");
+	expect("SELECT SUM(credits) FROM credit_day", "-1750000001");
+	assert_int_equal((int64_t)r.sums[0].credits, -1750000001);
+}
+
+static void sums_beyond_what_can_be_kept_are_an_error_and_not_a_wrap(void **state)
+{
+	(void)state;
+	assert_int_not_equal(
+		import_text("a.json",
+			ROW(AT("2026-11-19 10:00:00 UTC", "9000000000")) "\n" ROW(
+				AT("2026-11-19 10:00:00 UTC", "9000000000")) "\n"),
+		E_OK);
+	expect("SELECT COUNT(*) FROM usage", "0");
+	assert_int_equal(import_text("b.json",
+				 ROW(AT("2026-11-19 10:00:00 UTC", "99999999999")) "\n"),
+		E_OVERFLOW);
+	assert_contains(e.msg, "b.json:1: cost: ");
+}
+
+static void amounts_that_are_no_numbers_are_refused_with_their_line(void **state)
+{
+	static const char *const bad[] = {"\"NaN\"", "\"Infinity\"", "\"\"", "\" 1\"",
+		"\"1,5\"", "\"0x10\"", "true", "{}", "[1]", "\"1e999\""};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+		struct sbuf b = SBUF_INIT;
+
+		sbuf_adds(&b, ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n\n");
+		sbuf_addf(&b,
+			"{\"usage_start_time\":\"2026-11-19 10:00:00 UTC\",\"currency\":"
+			"\"USD\",\"cost\":%s}\n",
+			bad[i]);
+		if (!import_text("bad.json", b.s))
+			fail_msg("%s was taken", bad[i]);
+		assert_contains(e.msg, "bad.json:3: cost");
+		sbuf_done(&b);
+	}
+	expect("SELECT COUNT(*) FROM usage", "0");
+	expect("SELECT COUNT(*) FROM billing_table", "0");
+}
+
+/* ---- formats ---------------------------------------------------------------------------------- */
+
+static void an_array_is_the_same_as_lines(void **state)
+{
+	(void)state;
+	assert_ok(import_text("a.json",
+			  "[\n  " ROW(AT("2026-11-19 10:00:00 UTC", "1")) " ,\n" ROW(
+				  AT("2026-11-18T23:59:59.999999Z", "2")) "\n]\n"),
+		e);
+	assert_int_equal(r.rows, 2);
+	expect("SELECT group_concat(day || ' ' || cost) FROM (SELECT day, cost FROM costs "
+	       "ORDER BY "
+	       "day)",
+		"2026-11-18 2.0,2026-11-19 1.0");
+}
+
+#define HEADER                                                                            \
+	"billing_account_id,service.id,service.description,sku.id,sku.description,"       \
+	"usage_start_time,project.id,project.number,cost,currency,invoice.month,credits," \
+	"labels,usage.amount,usage.unit,location.zone,extra\n"
+
+static void a_flattened_csv_is_read_by_the_names_of_its_columns(void **state)
+{
+	(void)state;
+	assert_ok(import_text("a.csv",
+			  "\xef\xbb\xbf" HEADER "01AB23-CD45EF-678901,6F81-5844-456A,"
+			  "Compute Engine,AAAA,\"N1, \"\"core\"\"\","
+			  "2026-11-19 10:00:00 UTC,p-one,123,0.5,USD,202611,"
+			  "\"[{\"\"name\"\":\"\"c\"\",\"\"amount\"\":\"\"-0.2\"\","
+			  "\"\"type\"\":"
+			  "\"\"PROMOTION\"\"}]\",\"[]\",3600,seconds,us-central1-a,what\r\n"
+			  ",,Support,,Fee,2026-11-19 11:00:00 "
+			  "UTC,,,1.25,USD,202611,[],,,,,\r\n"),
+		e);
+	expect("SELECT cost || ' ' || credits || ' ' || promo || ' ' || sku || ' ' || "
+	       "usage || "
+	       "usage_unit FROM costs WHERE project = 'p-one'",
+		"0.5 -0.2 -0.2 N1, \"core\" 3600.0seconds");
+	expect("SELECT cost || ' ' || sku FROM costs WHERE project IS NULL", "1.25 Fee");
+}
+
+/* In FOCUS the cost is after credits; the gross is put together again. */
+static void a_focus_csv_is_read(void **state)
+{
+	(void)state;
+	assert_ok(
+		import_text("focus.csv",
+			"BilledCost,BillingAccountId,BillingCurrency,BillingPeriodStart,"
+			"ChargeCategory,ChargePeriodStart,ServiceName,SkuId,"
+			"ChargeDescription,"
+			"SubAccountId,RegionId,PricingQuantity,PricingUnit,x_Credits,x_"
+			"CostType\n"
+			"0.3,01AB23-CD45EF-678901,EUR,2026-11-01 07:00:00 UTC,Usage,"
+			"2026-11-19 10:00:00 UTC,Compute Engine,AAAA,N1 "
+			"core,p-one,us-central1,1,"
+			"hour,\"[{\"\"Name\"\":\"\"c\"\",\"\"Amount\"\":-0.7,\"\"Type\"\":"
+			"\"\"PROMOTION\"\"}]\",regular\n"
+			"2,01AB23-CD45EF-678901,EUR,2026-10-01 07:00:00 UTC,Tax,"
+			"2026-11-19 10:00:00 UTC,Invoice,,Tax,,,,,,\n"),
+		e);
+	expect("SELECT cost_n || ' ' || credits_n || ' ' || invoice_month FROM costs_exact "
+	       "WHERE "
+	       "project = 'p-one'",
+		"1000000000 -700000000 202611");
+	expect("SELECT net || ' ' || cost_type || ' ' || invoice_month || ' ' || currency "
+	       "FROM costs "
+	       "WHERE project IS NULL",
+		"2.0 tax 202610 EUR");
+}
+
+static void gzip_is_told_by_the_content(void **state)
+{
+	static const char text[] = ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n";
+	char path[160];
+	gzFile f;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", path_of("no-suffix"));
+	f = gzopen(path, "wb");
+	gzwrite(f, text, sizeof(text) - 1);
+	gzclose(f);
+	assert_ok(import_with(path, false), e);
+	assert_int_equal(r.rows, 1);
+	{ /* cut short: nothing of it counts */
+		cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+		FILE *in = fopen(path, "r");
+		char buf[4096];
+		size_t n = fread(buf, 1, sizeof(buf), in);
+
+		fclose(in);
+		assert_int_equal(import_with(put("cut.gz", buf, n - 6), false), E_DATA);
+		assert_contains(e.msg, "cut.gz");
+		expect("SELECT COUNT(*) FROM billing_table", "1");
+	}
+}
+
+static void files_that_are_something_else_say_so(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} v[] = {{"", "the file is empty"}, {"\n\n", "the file is empty"},
+		{"hello\n", "column \"usage_start_time\" is missing"},
+		{"{\"a\":1}\n", "f:1: usage_start_time is missing"},
+		{"[1]", "f:1: JSON: want an object"},
+		{"[{\"a\":1},", "f:1: usage_start_time"},
+		{"{\"usage_start_time\":\"yesterday\",\"currency\":\"USD\",\"cost\":1}\n",
+			"f:1: usage_start_time: want a time"},
+		{"{\"usage_start_time\":\"2026-02-30 00:00:00 UTC\",\"currency\":\"USD\","
+		 "\"cost\":1}\n",
+			"f:1: usage_start_time"},
+		{"{\"usage_start_time\":\"2026-02-03 00:00:00 UTC\",\"currency\":\"usd\","
+		 "\"cost\":1}\n",
+			"f:1: currency: want three capital letters"},
+		{"{\"usage_start_time\":\"2026-02-03 00:00:00 "
+		 "UTC\",\"currency\":\"USD\"}\n",
+			"f:1: cost is missing"},
+		{ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n{\"broken\n", "f:2: JSON:"},
+		{HEADER "a,b\n", "f:2: 2 fields, the header has 17"},
+		{HEADER HEADER, "f:2: credits: JSON: want an array"},
+		{"cost,cost,currency,usage_start_time,service.description,sku.description,"
+		 "invoice.month\n",
+			"column \"cost\" comes twice"}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(v); i++) {
+		if (!import_text("f", v[i].text))
+			fail_msg("taken: %s", v[i].text);
+		if (!strstr(e.msg, v[i].why))
+			fail_msg("%s\n says %s\n want %s", v[i].text, e.msg, v[i].why);
+	}
+	expect("SELECT COUNT(*) FROM usage", "0");
+	assert_int_equal(import_with(path_of("nowhere"), false), E_NOTFOUND);
+	assert_int_not_equal(import_with(t.dir, false), E_OK);
+}
+
+static void a_row_of_a_megabyte_is_the_most(void **state)
+{
+	struct sbuf b = SBUF_INIT;
+
+	(void)state;
+	sbuf_adds(&b, ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n{\"x\":\"");
+	sbuf_pad(&b, 'a', 5 << 20);
+	sbuf_adds(&b, "\"}\n");
+	assert_int_equal(import_text("long.json", b.s), E_LIMIT);
+	assert_contains(e.msg, "long.json:2: a row of more than");
+	sbuf_done(&b);
+	expect("SELECT COUNT(*) FROM usage", "0");
+}
+
+/* Rows over the borders of every buffer. */
+static void many_rows_are_all_there(void **state)
+{
+	struct sbuf b = SBUF_INIT;
+	int64_t n = 30000;
+
+	(void)state;
+	for (int i = 0; i < n; i++)
+		sbuf_addf(&b,
+			"{\"usage_start_time\":\"2026-11-%02d %02d:00:00 "
+			"UTC\",\"currency\":\"%s\","
+			"\"cost\":0.00000000%d,\"pad\":\"%0*d\"}\n",
+			1 + i % 20, i % 24, i % 3 ? "USD" : "EUR", i % 10, i % 700, i);
+	assert_ok(import_text("many.json", b.s), e);
+	assert_int_equal(r.rows, n);
+	expect("SELECT SUM(row_count) FROM usage", "30000");
+	expect("SELECT SUM(row_count) FROM billing_unit", "30000");
+	expect("SELECT SUM(cost_n) FROM costs_exact", "135000"); /* 3000 x (0 + ... + 9) */
+	assert_int_equal(r.n_sums, 2);
+	sbuf_done(&b);
+}
+
+/* ---- again, and over what is there ------------------------------------------------------------ */
+
+static void the_same_file_again_changes_nothing(void **state)
+{
+	const char *text = ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n";
+
+	(void)state;
+	assert_ok(import_text("a.json", text), e);
+	assert_false(r.known);
+	assert_ok(import_text("other-name.json", text), e);
+	assert_true(r.known);
+	assert_int_equal(r.imported, NOW);
+	expect("SELECT SUM(cost_n) || ' ' || COUNT(*) FROM costs_exact", "1000000000 1");
+	expect("SELECT COUNT(*) FROM import_file", "1");
+}
+
+static void days_that_are_there_are_refused_unless_wanted(void **state)
+{
+	const char *one = ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n";
+	const char *two = ROW(AT("2026-11-19 20:00:00 UTC", "2")) "\n" ROW(
+		AT("2026-11-20 20:00:00 UTC", "4")) "\n";
+
+	(void)state;
+	assert_ok(import_text("one.json", one), e);
+	assert_int_equal(import_text("two.json", two), E_CONFLICT);
+	assert_contains(e.msg, "2026-11-19 (billing account 01AB23-CD45EF-678901)");
+	assert_contains(e.msg, "one.json");
+	assert_contains(e.fix, "--allow-overlap");
+	expect("SELECT SUM(cost_n) FROM costs_exact", "1000000000");
+	expect("SELECT COUNT(*) FROM billing_table", "1");
+	assert_ok(import_with(path_of("two.json"), true), e);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "7000000000");
+}
+
+static void files_of_one_command_and_other_accounts_do_not_conflict(void **state)
+{
+	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+
+	(void)state;
+	assert_ok(import_file(&o,
+			  put("s1", ROW(AT("2026-11-19 10:00:00 UTC", "1")),
+				  strlen(ROW(AT("2026-11-19 10:00:00 UTC", "1")))),
+			  &r, &e),
+		e);
+	o.first_table = r.table_id;
+	assert_ok(import_file(&o,
+			  put("s2", ROW(AT("2026-11-19 11:00:00 UTC", "2")),
+				  strlen(ROW(AT("2026-11-19 11:00:00 UTC", "2")))),
+			  &r, &e),
+		e);
+	assert_ok(import_text("x.json",
+			  "{\"billing_account_id\":\"FFFFFF-FFFFFF-FFFFFF\",\"usage_start_"
+			  "time\":"
+			  "\"2026-11-19 10:00:00 UTC\",\"currency\":\"USD\",\"cost\":4}\n"),
+		e);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "7000000000");
+}
+
+/* What comes for days that had been reported is said to have come. */
+static void days_that_change_are_restated(void **state)
+{
+	(void)state;
+	assert_ok(import_text("a.json", ROW(AT("2026-11-10 10:00:00 UTC", "1")) "\n"), e);
+	assert_ok(
+		import_with(put("b.json", ROW(AT("2026-11-10 11:00:00 UTC", "0.5")) "\n",
+				    strlen(ROW(AT("2026-11-10 11:00:00 UTC", "0.5")) "\n")),
+			true),
+		e);
+	expect("SELECT group_concat(date || ' ' || old_cost || ' ' || new_cost, '; ') FROM "
+	       "(SELECT * FROM restatement ORDER BY new_cost)",
+		"2026-11-10 1000000000 1500000000");
+}
+
+static void the_accounts_own_price_is_the_newest_on_the_bill(void **state)
+{
+	(void)state;
+	assert_ok(import_text("a.json",
+			  ROW(AT("2026-11-19 12:00:00 UTC",
+				  "1") ",\"price\":{\"effective_price\":\"0.03\",\"pricing_"
+				       "unit_quantity\":1}") "\n" ROW(AT("2026-11-19 "
+									 "11:00:00 UTC",
+				  "1") ",\"price\":{\"effective_price\":\"0.02\",\"pricing_"
+				       "unit_quantity\":1}") "\n" ROW(AT("2026-11-19 "
+									 "13:00:00 UTC",
+				  "0") ",\"price\":{\"effective_price\":0,\"pricing_unit_"
+				       "quantity\":1}") "\n"),
+		e);
+	expect("SELECT sku_id || ' ' || unit || ' ' || price FROM billed_price",
+		"2E27-4F75-95CD hour 30000000");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(amounts_are_exact_however_they_are_written),
+		TEST(what_rounding_left_out_is_kept),
+		TEST(credits_are_kept_by_type),
+		TEST(sums_beyond_what_can_be_kept_are_an_error_and_not_a_wrap),
+		TEST(amounts_that_are_no_numbers_are_refused_with_their_line),
+		TEST(an_array_is_the_same_as_lines),
+		TEST(a_flattened_csv_is_read_by_the_names_of_its_columns),
+		TEST(a_focus_csv_is_read),
+		TEST(gzip_is_told_by_the_content),
+		TEST(files_that_are_something_else_say_so),
+		TEST(a_row_of_a_megabyte_is_the_most),
+		TEST(many_rows_are_all_there),
+		TEST(the_same_file_again_changes_nothing),
+		TEST(days_that_are_there_are_refused_unless_wanted),
+		TEST(files_of_one_command_and_other_accounts_do_not_conflict),
+		TEST(days_that_change_are_restated),
+		TEST(the_accounts_own_price_is_the_newest_on_the_bill),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
