@@ -190,7 +190,7 @@ static const struct column quotas_columns[] = {
 	{"dimensions", COL_JSON, "further dimensions, such as a machine family"},
 	{"quota_id", COL_TEXT, "name for asking for more"},
 	{"source", COL_TEXT, "which API said so"},
-	{"last_seen", COL_TIME, "when"},
+	{"last_seen", COL_TIME, "when it was read last"},
 };
 VIEW(quotas, "limits and how much of them is used", quotas_columns);
 
