@@ -151,7 +151,7 @@ test-cli: all $(B)/sandbox
 test-node: all $(B)/sandbox
 	$(Q)B=$(B) sh tests/node/run.sh
 bench: all $(B)/sandbox $(B)/bench/gen $(B)/bench/measure
-	$(Q)B=$(B) ROWS=$(ROWS) PAIRS=$(PAIRS) sh tests/bench/run.sh
+	$(Q)B=$(B) MODE=$(MODE) ROWS=$(ROWS) PAIRS=$(PAIRS) sh tests/bench/run.sh
 test-bench: $(B)/bench/gen $(B)/bench/measure
 	$(Q)B=$(B) sh tests/bench/check.sh
 test-oracle:
