@@ -3,6 +3,7 @@
 #include "cli/config.h"
 #include "cli/say.h"
 #include "cli/wire.h"
+#include "collector/discover.h"
 #include "db/db.h"
 #include "db/rollup.h"
 #include "db_sql.h"
@@ -66,7 +67,8 @@ static void say_problem(struct progress *g, const struct poll *p, const struct e
 {
 	char prefix[256];
 
-	snprintf(prefix, sizeof(prefix), "tpucost: %s of %s", p->source->name, p->project);
+	snprintf(prefix, sizeof(prefix), "tpucost: %s%s%s", p->source->name,
+		*p->project ? " of " : "", p->project);
 	if (err && said_before(g, err))
 		g->repeats++;
 	else if (err)
@@ -81,8 +83,8 @@ static void on_step(void *ctx, const struct poll *p, bool done, const struct err
 	struct progress *g = ctx;
 
 	if (g->show && !done)
-		fprintf(stderr, "\r\033[Kpolling %s of %s ...", p->source->name,
-			p->project);
+		fprintf(stderr, "\r\033[Kpolling %s%s%s ...", p->source->name,
+			*p->project ? " of " : "", p->project);
 	if (!done)
 		return;
 	if (g->show)
@@ -223,11 +225,18 @@ enum err_code cycle_run(
 	struct progress progress = {.show = !app->o.quiet && isatty(STDERR_FILENO),
 		.quiet = app->o.quiet,
 		.a = &app->arena};
+	const struct discovery found = {.billing_account = cfg->discovery.billing_account,
+		.scope = cfg->discovery.scope,
+		.only = cfg->discovery.only.v,
+		.n_only = cfg->discovery.only.n,
+		.except = cfg->discovery.except.v,
+		.n_except = cfg->discovery.except.n};
 	struct collect_settings settings = {.projects = cfg->projects.v,
 		.n_projects = cfg->projects.n,
 		.tables = cfg->billing_tables,
 		.n_tables = cfg->n_billing_tables,
 		.currency = cfg->currency[0] ? cfg->currency : NULL,
+		.discovery = found.billing_account || found.scope ? &found : NULL,
 		.max_bytes = cfg->billing_max_gib * GIB,
 		.tz = cfg->tz};
 	cleanup(parts_done) struct parts parts = {.lock = -1};

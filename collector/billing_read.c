@@ -286,7 +286,7 @@ static enum err_code on_row(void *ctx, const struct bq_row *row, struct err *e)
 
 static enum err_code query_rows(struct rows_query *q, struct bq_query *bq, struct err *e)
 {
-	enum err_code rc = usage_stage_open(&q->stage, q->r->p->db, e);
+	enum err_code rc = usage_stage_open(&q->stage, q->r->p->db, false, e);
 
 	q->next = 0;
 	if (!rc)

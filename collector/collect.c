@@ -2,6 +2,7 @@
 
 #include "base/str.h"
 #include "base/strmap.h"
+#include "collector/discover.h"
 #include "collector/status.h"
 #include "db_sql.h"
 #include "gcp/gcp.h"
@@ -59,6 +60,8 @@ struct run {
 	struct collector *c;
 	struct collect_result *result;
 	struct arena arena;
+	const char *const *projects;
+	size_t n_projects;
 	struct todo *todo;
 	size_t n, cap;
 	size_t first; /* everything before it has begun */
@@ -113,6 +116,8 @@ static enum err_code add_source(struct run *run, const struct source *s, struct 
 	const struct collect_settings *set = run->c->settings;
 	enum err_code rc = E_OK;
 
+	if (s->scope == PER_DISCOVERY)
+		return E_OK; /* done before this list was made */
 	if (s->scope == PER_ACCOUNT)
 		return add_if_due(run, s, "", NULL, e);
 	if (s->scope == PER_TABLE) {
@@ -121,8 +126,8 @@ static enum err_code add_source(struct run *run, const struct source *s, struct 
 				run, s, table_label(run, set, i), &set->tables[i], e);
 		return rc;
 	}
-	for (size_t i = 0; !rc && i < set->n_projects; i++)
-		rc = add_if_due(run, s, set->projects[i], NULL, e);
+	for (size_t i = 0; !rc && i < run->n_projects; i++)
+		rc = add_if_due(run, s, run->projects[i], NULL, e);
 	return rc;
 }
 
@@ -168,6 +173,8 @@ static void end_job(struct job *j)
 	struct collector *c = run->c;
 	struct err e = {0};
 
+	if (j->code == E_NOTFOUND && j->p.source->optional)
+		j->code = j->why.code = E_DISABLED;
 	if (j->code)
 		status_advise(&j->why);
 	if (status_put(&j->p, j->code ? &j->why : NULL, &e) && !run->failed.code)
@@ -354,12 +361,41 @@ static enum err_code poll_all(struct run *run, struct err *e)
 	return rc;
 }
 
+/* Find the projects first: everything else is asked of each of them. What was found before
+ * serves when Google does not answer. */
+static enum err_code find_projects(struct run *run, struct err *e)
+{
+	const struct collect_settings *s = run->c->settings;
+	struct todo t = {.source = &source_project, .project = ""};
+	enum err_code rc;
+
+	run->projects = s->projects;
+	run->n_projects = s->n_projects;
+	if (!s->discovery)
+		return E_OK;
+	rc = add_if_due(run, t.source, t.project, NULL, e);
+	if (!rc && run->n) {
+		run->n = 0;
+		run->counts = arena_alloc(&run->arena, sizeof(*run->counts));
+		begin_job(run, &t);
+		strmap_done(&run->busy);
+		rc = run->failed.code;
+		if (rc)
+			*e = run->failed;
+	}
+	return rc ? rc
+		  : discovered(run->c->db, s->discovery, &run->arena, &run->projects,
+			    &run->n_projects, e);
+}
+
 enum err_code collect(struct collector *c, struct collect_result *result, struct err *e)
 {
 	struct run run = {.c = c, .result = result};
 	enum err_code rc = collect_check_names(c->only, c->n_only, e);
 
 	memset(result, 0, sizeof(*result));
+	if (!rc)
+		rc = find_projects(&run, e);
 	if (!rc)
 		rc = list_todo(&run, e);
 	if (!rc)

@@ -196,9 +196,7 @@ static enum err_code store(
 	enum err_code rc;
 	size_t n;
 
-	rc = usage_stage_flush(&rows->stage, e);
-	if (!rc)
-		rc = billing_units_staged(f->o->db, &a, &units, &n, e);
+	rc = billing_units_staged(f->o->db, &a, &units, &n, e);
 	if (!rc)
 		rc = check_sums(rows, units, n, e);
 	if (!rc && !n)
@@ -238,7 +236,8 @@ static enum err_code look_up(struct file *f, struct import_result *out, struct e
 static enum err_code run(
 	struct file *f, struct import_rows *rows, struct import_result *out, struct err *e)
 {
-	if (usage_stage_open(&rows->stage, f->o->db, e) || read_rows(f, rows, e))
+	if (usage_stage_open(&rows->stage, f->o->db, true, e) || read_rows(f, rows, e) ||
+		usage_stage_flush(&rows->stage, e))
 		return e->code;
 	if (!gzin_sha256(f->g, f->sha))
 		return err_set(e, E_BUG, "%s was not read to its end", f->path);

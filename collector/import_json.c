@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BUFFER (4 * IMPORT_MAX_ROW)
+#define BUFFER (2 * IMPORT_MAX_ROW)
 #define TURN_ROWS 20000
 
 #define SCALAR(name, field)                     \

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 
 struct db;
+struct discovery;
 struct gcp;
 struct gcp_result;
 struct snapshots;
@@ -28,9 +29,10 @@ struct collect_settings {
 	size_t n_projects;
 	const struct billing_export *tables;
 	size_t n_tables;
-	int64_t max_bytes;    /* cap of what a query may be billed for */
-	const struct tz *tz;  /* of the calendar days of costs */
-	const char *currency; /* of list prices; NULL: USD */
+	int64_t max_bytes;                 /* cap of what a query may be billed for */
+	const struct tz *tz;               /* of the calendar days of costs */
+	const char *currency;              /* of list prices; NULL: USD */
+	const struct discovery *discovery; /* projects are found; NULL: they are listed */
 };
 
 /* One poll of one source in one project. */
@@ -59,7 +61,8 @@ struct poll {
 	void (*answered)(struct gcp_result *r, void *poll);
 };
 
-enum source_scope { PER_PROJECT, PER_TABLE, PER_ACCOUNT };
+/* PER_DISCOVERY: before all others, when projects are to be found. */
+enum source_scope { PER_PROJECT, PER_TABLE, PER_ACCOUNT, PER_DISCOVERY };
 
 /* Read from Google first, then store in one transaction. A failure leaves the facts as they
  * were. Either `ask` and `take`, which lets many polls run at the same time, or `poll`, which
@@ -69,6 +72,9 @@ struct source {
 	const char *group; /* key of `poll:`: instances, billing, ... */
 	const char *doc;
 	enum source_scope scope;
+	/* Good to have: where the API does not exist at all (404), it is as if it were not
+	 * enabled. */
+	bool optional;
 	/* Queue requests, each announced by poll_await. */
 	enum err_code (*ask)(struct poll *p, struct err *e);
 	/* All answers are there. May queue more: then it is called again. */
@@ -93,6 +99,6 @@ const struct source *source_find(const char *name);
 bool source_group_exists(const char *group);
 
 extern const struct source source_vm, source_disk, source_ip, source_tpu, source_queued,
-	source_billing;
+	source_billing, source_account, source_price, source_project;
 
 #endif

@@ -3,11 +3,14 @@
 #include <string.h>
 
 const struct source *const sources[] = {
+	&source_project,
 	&source_vm,
 	&source_disk,
 	&source_ip,
 	&source_tpu,
 	&source_queued,
+	&source_account,
+	&source_price,
 	&source_billing,
 };
 const size_t n_sources = ARRAY_LEN(sources);

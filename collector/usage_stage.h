@@ -1,7 +1,7 @@
 /* Usage on its way into the database: lines are gathered in memory, put into a temporary
  * table in batches, and moved into the facts unit by unit, in one transaction.
  *
- * Memory is bounded whatever the number of lines: a batch, the caches of dimensions, and
+ * Memory is bounded whatever the number of lines: two batches, the caches of dimensions, and
  * SQLite's own cache. No lock is held between batches, so others can write while this waits
  * for the network. */
 #ifndef TPUCOST_COLLECTOR_USAGE_STAGE_H
@@ -12,24 +12,32 @@
 
 struct tz;
 
+struct usage_batch {
+	struct arena texts;
+	struct usage_line *v;
+	size_t n;
+};
+
 struct usage_stage {
 	struct db *db;
 	struct usage_dims dims;
-	struct arena texts;
-	struct usage_line *v; /* the batch */
-	size_t n;
+	struct usage_batch filling;
 	int64_t lines; /* staged since the last clear, the batch included */
+	struct usage_worker
+		*worker; /* puts batches while the next one is filled, or NULL */
 };
 
-/* Empty the temporary table, of what an attempt before may have left too. */
+/* Empty the temporary table, of what an attempt before may have left too. `threaded`: a thread
+ * of its own uses the database until usage_stage_flush returns; the caller must not. */
 enum err_code usage_stage_open(
-	struct usage_stage *s, struct db *db, struct err *e) must_check;
+	struct usage_stage *s, struct db *db, bool threaded, struct err *e) must_check;
 void usage_stage_close(struct usage_stage *s);
 
-/* Texts are copied. Lines that agree in all but amounts are added up. */
+/* Texts are copied. Lines that agree in all but amounts are added up. An error may be one of a
+ * batch before. */
 enum err_code usage_stage_add(
 	struct usage_stage *s, const struct usage_line *line, struct err *e) must_check;
-/* Put the batch into the temporary table. */
+/* Put everything into the temporary table. */
 enum err_code usage_stage_flush(struct usage_stage *s, struct err *e) must_check;
 /* Forget all that is staged. */
 enum err_code usage_stage_clear(struct usage_stage *s, struct err *e) must_check;

@@ -104,7 +104,7 @@ static enum err_code set_up(struct db *db, struct err *e)
 	/* What is staged may be larger than memory. */
 	if (db_exec(db,
 		    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-		    "PRAGMA temp_store = FILE; PRAGMA cache_size = -16384",
+		    "PRAGMA temp_store = FILE; PRAGMA cache_size = -8192",
 		    e) ||
 		db_migrate(db, e))
 		return e ? e->code : E_DB;

@@ -75,25 +75,53 @@ static void grant_on_account(struct gcp_call *c, const char *account)
 	c->grant_name = account;
 }
 
+/* The object is the only page of a list of one. */
+static enum err_code on_info(struct gcp_list *l, const struct cJSON *page, struct err *e)
+{
+	struct gcp_typed *t = l->ctx;
+	struct dec d = dec_begin(page, t->arena, e);
+	struct billing_info info = {0};
+
+	if (!json_get(page, "name"))
+		return err_set(e, E_DATA, "the answer has no name");
+	info.account = read_account(&d, "billingAccountName");
+	info.enabled = dec_bool(&d, "billingEnabled");
+	if (d.code == E_OK)
+		memcpy(gcp_typed_slot(t, "info"), &info, sizeof(info));
+	return d.code;
+}
+
+static void deliver_info(struct gcp_typed *t)
+{
+	struct billing_info *out = (struct billing_info *)t->result;
+	const struct billing_info *info = t->items;
+
+	out->account = info->account;
+	out->enabled = info->enabled;
+}
+
+enum err_code billing_info_start(struct gcp *g, const char *project, struct arena *a,
+	struct billing_info *out, struct err *e)
+{
+	struct gcp_typed *t = gcp_typed_new(
+		g, GCP_CLOUDBILLING, project, "get billing info", a, &out->r, sizeof(*out));
+
+	gcp_url(g, &t->list.call.url, GCP_CLOUDBILLING, "/projects/{}/billingInfo", project,
+		NULL);
+	t->list.call.role = "roles/browser";
+	t->list.size_param = NULL;
+	t->list.on_page = on_info;
+	t->deliver = deliver_info;
+	return gcp_typed_start(t, e);
+}
+
 enum err_code billing_info(struct gcp *g, const char *project, struct arena *a,
 	struct billing_info *out, struct err *e)
 {
 	struct billing_info own = {0};
-	struct gcp_call c;
-	struct dec d;
-	enum err_code rc;
+	enum err_code rc = billing_info_start(g, project, a, &own, e);
 
-	gcp_call_init(&c, g, GCP_CLOUDBILLING, project, "get billing info");
-	gcp_url(g, &c.url, GCP_CLOUDBILLING, "/projects/{}/billingInfo", project, NULL);
-	c.role = "roles/browser";
-	rc = ask(&c, e);
-	if (rc == E_OK) {
-		d = dec_begin(c.json, a, e);
-		own.account = read_account(&d, "billingAccountName");
-		own.enabled = dec_bool(&d, "billingEnabled");
-		rc = end(&c, d.code, e);
-	}
-	gcp_call_free(&c);
+	rc = gcp_typed_wait(g, rc, &own.r, e);
 	if (rc == E_OK)
 		*out = own;
 	return rc;

@@ -7,6 +7,7 @@
 #include "gcp/gcp.h"
 
 struct billing_info {
+	struct gcp_result r;
 	const char *account; /* "01AB23-CD45EF-678901"; "" when no account is linked */
 	bool enabled;        /* linked to an account that is open */
 };
@@ -32,6 +33,9 @@ struct billing_projects {
 
 /* Needs resourcemanager.projects.get on the project. */
 enum err_code billing_info(struct gcp *g, const char *project, struct arena *a,
+	struct billing_info *out, struct err *e) must_check;
+/* Queue one; after gcp_run, out->r.code says how it went. */
+enum err_code billing_info_start(struct gcp *g, const char *project, struct arena *a,
 	struct billing_info *out, struct err *e) must_check;
 /* These two need roles/billing.viewer on the account. E_CONFIG: the id is malformed. */
 enum err_code billing_account(struct gcp *g, const char *account, struct arena *a,

@@ -27,7 +27,8 @@ static enum err_code ask(struct gcp_list *l, const char *token, struct err *e)
 
 	sbuf_trunc(&l->call.url, l->url_len);
 	snprintf(size, sizeof(size), "%d", l->page_size);
-	url_param(&l->call.url, l->size_param, size);
+	if (l->size_param)
+		url_param(&l->call.url, l->size_param, size);
 	if (token)
 		url_param(&l->call.url, "pageToken", token);
 	return gcp_call_start(&l->call, e);
@@ -53,7 +54,8 @@ static enum err_code check_token(struct gcp_list *l, const char *token, struct e
 /* The first page is larger than we read: ask for smaller ones, once. */
 static bool retry_smaller(struct gcp_list *l)
 {
-	if (l->call.code != E_LIMIT || l->pages > 0 || l->smaller || l->page_size < SMALLER)
+	if (l->call.code != E_LIMIT || l->pages > 0 || l->smaller || !l->size_param ||
+		l->page_size < SMALLER)
 		return false;
 	l->smaller = true;
 	l->page_size /= SMALLER;

@@ -14,7 +14,8 @@ struct gcp_list {
 	/* set by the caller; `call.url` holds everything but page size and page token
 	 */
 	struct gcp_call call;
-	const char *size_param; /* "pageSize" or "maxResults" */
+	/* "pageSize" or "maxResults"; NULL: one object instead of a list, its only page */
+	const char *size_param;
 	int page_size;
 	int max_pages; /* 0 = GCP_MAX_PAGES */
 	/* One page, in order. An error ends and fails the list. */

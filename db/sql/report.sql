@@ -7,7 +7,8 @@ SELECT COUNT(*), COALESCE(SUM(CASE WHEN s.state = 'ok' THEN 1 ELSE 0 END), 0),
 		ELSE 0 END), 0),
 	MIN(COALESCE(s.last_success, 0))
 FROM source_status s CROSS JOIN as_of a LEFT JOIN source_interval i ON i.source = s.source
-WHERE s.state <> 'disabled' AND (s.source = 'billing') = ($1 = 'billing');
+WHERE s.state <> 'disabled' AND CASE WHEN $1 = 'billing' THEN s.source = 'billing'
+	ELSE s.source IN ('vm', 'disk', 'ip', 'tpu', 'queued', 'snapshot', 'bucket') END;
 
 -- name: gap_locations
 -- out: text location

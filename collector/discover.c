@@ -1,0 +1,148 @@
+#include "collector/discover.h"
+
+#include "db_sql.h"
+#include "gcp/asset.h"
+#include "gcp/billing.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+struct found {
+	const char *project, *number;
+};
+
+struct found_list {
+	struct found *v;
+	size_t n, cap;
+};
+
+static bool matches(const char *const *patterns, size_t n, const char *project)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!fnmatch(patterns[i], project, 0))
+			return true;
+	return false;
+}
+
+static void add(struct poll *p, const struct discovery *d, struct found_list *l,
+	const char *project, const char *number)
+{
+	if (d->n_only && !matches(d->only, d->n_only, project))
+		return;
+	if (matches(d->except, d->n_except, project))
+		return;
+	l->v = arena_grow(p->arena, l->v, l->n, &l->cap, sizeof(*l->v));
+	l->v[l->n++] = (struct found){.project = project, .number = number};
+}
+
+static enum err_code ask_account(
+	struct poll *p, const struct discovery *d, struct found_list *l, struct err *e)
+{
+	struct billing_projects list;
+
+	if (billing_account_projects(p->gcp, d->billing_account, p->arena, &list, e))
+		return e->code;
+	for (size_t i = 0; i < list.n; i++)
+		if (list.v[i].enabled)
+			add(p, d, l, list.v[i].project_id, "");
+	return E_OK;
+}
+
+static enum err_code ask_scope(
+	struct poll *p, const struct discovery *d, struct found_list *l, struct err *e)
+{
+	struct asset_projects list;
+
+	if (asset_projects(p->gcp, d->scope, p->arena, &list, e))
+		return e->code;
+	for (size_t i = 0; i < list.n; i++)
+		if (list.v[i].active)
+			add(p, d, l, list.v[i].project_id, list.v[i].number);
+	return E_OK;
+}
+
+static const char *origin_of(const struct discovery *d, struct arena *a)
+{
+	return d->scope ? d->scope
+			: arena_printf(a, "billingAccounts/%s", d->billing_account);
+}
+
+/* Projects that left are not watched any more: what is known of them gets old. */
+static enum err_code forget_others(struct poll *p, const char *origin, struct err *e)
+{
+	struct q_project_list_in in = {.origin = origin};
+	struct q_project_gone_in gone = {.origin = origin, .seen = p->now};
+	struct q_project_list row;
+	struct db_rows rows;
+
+	if (q_project_list_open(p->db, &in, &rows, e))
+		return e->code;
+	while (q_project_list_next(&rows, &row)) {
+		struct q_project_incomplete_in old = {.project = row.project};
+
+		if (row.last_seen < p->now && q_project_incomplete(p->db, &old, e))
+			break;
+	}
+	if (db_rows_close(&rows, e))
+		return e->code;
+	return q_project_gone(p->db, &gone, e);
+}
+
+static enum err_code store(
+	struct poll *p, const char *origin, const struct found_list *l, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (db_begin(p->db, &tx, e))
+		return e->code;
+	for (size_t i = 0; i < l->n; i++) {
+		struct q_project_put_in in = {.project = l->v[i].project,
+			.number = l->v[i].number,
+			.origin = origin,
+			.seen = p->now};
+
+		if (q_project_put(p->db, &in, e))
+			return e->code;
+	}
+	if (forget_others(p, origin, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+enum err_code discover(struct poll *p, const struct discovery *d, struct err *e)
+{
+	struct found_list l = {0};
+	const char *origin = origin_of(d, p->arena);
+
+	if (d->scope ? ask_scope(p, d, &l, e) : ask_account(p, d, &l, e))
+		return e->code;
+	/* Nothing at all is more likely a missing permission than the end of a lab. */
+	if (!l.n) {
+		err_set(e, E_NOTFOUND, "%s: no projects found", origin);
+		return err_fix(e,
+			"check `projects:` in the configuration, and that the "
+			"account may list them");
+	}
+	p->items = l.n;
+	return store(p, origin, &l, e);
+}
+
+enum err_code discovered(struct db *db, const struct discovery *d, struct arena *a,
+	const char *const **projects, size_t *n, struct err *e)
+{
+	struct q_project_list_in in = {.origin = origin_of(d, a)};
+	struct q_project_list row;
+	struct db_rows rows;
+	const char **list = NULL;
+	size_t cap = 0, count = 0;
+
+	if (q_project_list_open(db, &in, &rows, e))
+		return e->code;
+	while (q_project_list_next(&rows, &row)) {
+		list = arena_grow(a, list, count, &cap, sizeof(*list));
+		list[count++] = arena_strdup(a, row.project);
+	}
+	*projects = list;
+	*n = count;
+	return db_rows_close(&rows, e);
+}

@@ -1,0 +1,98 @@
+-- name: project_billing_put
+-- in: text project, text account, i64 enabled, i64 seen
+INSERT INTO project_billing (project, account, enabled, seen) VALUES ($1, $2, $3, $4)
+ON CONFLICT (project) DO UPDATE SET account = excluded.account, enabled = excluded.enabled,
+	seen = excluded.seen;
+
+-- name: list_price_put
+-- in: text service_id, text sku_id, text region, text description, text resource_family, text resource_group, text usage_type, text unit, text currency, i64 price, i64? effective, i64 seen
+INSERT INTO list_price (service_id, sku_id, region, description, resource_family,
+	resource_group, usage_type, unit, currency, price, effective, seen)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+ON CONFLICT (sku_id, region, currency) DO UPDATE SET service_id = excluded.service_id,
+	description = excluded.description, resource_family = excluded.resource_family,
+	resource_group = excluded.resource_group, usage_type = excluded.usage_type,
+	unit = excluded.unit, price = excluded.price, effective = excluded.effective,
+	seen = excluded.seen;
+
+-- name: list_price_drop
+-- in: text service_id, text currency, i64 seen
+DELETE FROM list_price WHERE service_id = $1 AND currency = $2 AND seen < $3;
+
+-- name: list_price_count
+-- out: i64 n
+SELECT COUNT(*) FROM list_price;
+
+-- name: project_put
+-- in: text project, text number, text origin, i64 seen
+INSERT INTO project (project, number, origin, first_seen, last_seen)
+VALUES ($1, $2, $3, $4, $4)
+ON CONFLICT (project) DO UPDATE SET number = excluded.number, origin = excluded.origin,
+	last_seen = excluded.last_seen;
+
+-- name: project_list
+-- in: text origin
+-- out: text project, i64 last_seen
+SELECT project, last_seen FROM project WHERE origin = $1 ORDER BY project;
+
+-- name: project_gone
+-- in: text origin, i64 seen
+DELETE FROM project WHERE origin = $1 AND last_seen < $2;
+
+-- name: project_incomplete
+-- in: text project
+UPDATE resource SET complete = 0 WHERE project = $1;
+
+-- name: quota_put
+-- in: text project, text source, text service, text metric, text location, text dimensions, text quota_id, i64? limit_value, i64 is_default, i64? used, i64 seen
+INSERT INTO quota (project, source, service, metric, location, dimensions, quota_id,
+	limit_value, is_default, used, seen)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+ON CONFLICT (project, service, metric, location, dimensions, quota_id) DO UPDATE SET
+	source = excluded.source, limit_value = excluded.limit_value,
+	is_default = excluded.is_default, used = excluded.used, seen = excluded.seen;
+
+-- name: quota_drop
+-- in: text project, text source, i64 seen
+DELETE FROM quota WHERE project = $1 AND source = $2 AND seen < $3;
+
+-- name: quota_drop_location
+-- in: text project, text source, text location, i64 seen
+DELETE FROM quota WHERE project = $1 AND source = $2 AND location = $3 AND seen < $4;
+
+-- name: quota_used
+-- in: text project, text service, text metric, text location, i64 used
+UPDATE quota SET used = $5
+WHERE project = $1 AND service = $2 AND metric = $3 AND location = $4;
+
+-- name: machine_type_put
+-- in: text name, text zone, i64 vcpus, i64 memory_mib, i64 shared_cpu, text? gpu_type, i64? gpu_count, i64 seen
+INSERT INTO machine_type (name, zone, vcpus, memory_mib, shared_cpu, gpu_type, gpu_count, seen)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+ON CONFLICT (name, zone) DO UPDATE SET vcpus = excluded.vcpus,
+	memory_mib = excluded.memory_mib, shared_cpu = excluded.shared_cpu,
+	gpu_type = excluded.gpu_type, gpu_count = excluded.gpu_count, seen = excluded.seen;
+
+-- name: machine_types_used
+-- in: text project
+-- out: text type, text zone
+SELECT DISTINCT type, zone FROM resource
+WHERE project = $1 AND kind IN ('vm', 'tpu') AND source = 'vm' AND type IS NOT NULL
+	AND zone IS NOT NULL
+ORDER BY type, zone;
+
+-- name: metric_get
+-- in: text project, text metric, text subject
+-- out: i64 at, i64 value, i64? idle_since
+SELECT at, value, idle_since FROM metric WHERE project = $1 AND metric = $2 AND subject = $3;
+
+-- name: metric_put
+-- in: text project, text metric, text subject, i64 at, i64 value, i64? idle_since
+INSERT INTO metric (project, metric, subject, at, value, idle_since)
+VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (project, metric, subject) DO UPDATE SET at = excluded.at, value = excluded.value,
+	idle_since = excluded.idle_since;
+
+-- name: metric_drop
+-- in: text project, i64 before
+DELETE FROM metric WHERE project = $1 AND at < $2;
