@@ -14,14 +14,14 @@ enum err_code quarantine_hold(struct poll *p, int64_t table_id,
 		.unit = u->day,
 		.row_count = u->rows,
 		.exported = u->exported,
-		.since = p->now,
+		.now = p->now,
 		.seen = 1};
 	bool found;
 
 	if (q_quarantine_get_one(p->db, &get, p->arena, &row, &found, e))
 		return e->code;
 	if (found && row.row_count == u->rows && row.exported == u->exported)
-		put.seen = row.seen + 1;
+		put.seen = row.seen + (row.last != p->now); /* once in a poll */
 	*held = put.seen < ENOUGH;
 	return q_quarantine_put(p->db, &put, e);
 }

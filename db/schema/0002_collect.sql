@@ -125,6 +125,7 @@ CREATE TABLE billing_quarantine (
 	exported @I64@ NOT NULL,
 	since @I64@ NOT NULL,
 	seen @I64@ NOT NULL,           -- polls that saw exactly this
+	last @I64@ NOT NULL,           -- the newest of them
 	PRIMARY KEY (table_id, unit)
 ) @STRICT@;
 

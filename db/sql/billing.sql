@@ -39,9 +39,11 @@ ORDER BY unit;
 
 -- name: billing_rows_stored
 -- in: i64 table_id
--- out: i64? row_count, i64 units
-SELECT CAST(SUM(row_count) AS BIGINT), COUNT(*) FROM billing_unit
-WHERE table_id = $1 AND gone = 0;
+-- out: i64? row_count
+SELECT CAST(SUM(COALESCE(q.row_count, u.row_count)) AS BIGINT)
+FROM billing_unit u LEFT JOIN billing_quarantine q ON q.table_id = u.table_id
+	AND q.unit = u.unit
+WHERE u.table_id = $1 AND u.gone = 0;
 
 -- name: billing_unit_put
 -- in: i64 table_id, i64 unit, i64 row_count, i64 exported, i64 ingested, i64 recipe
@@ -103,15 +105,15 @@ SELECT DISTINCT hour / 86400 FROM stage_usage ORDER BY 1;
 
 -- name: quarantine_get
 -- in: i64 table_id, i64 unit
--- out: i64 row_count, i64 exported, i64 seen
-SELECT row_count, exported, seen FROM billing_quarantine WHERE table_id = $1 AND unit = $2;
+-- out: i64 row_count, i64 exported, i64 seen, i64 last
+SELECT row_count, exported, seen, last FROM billing_quarantine WHERE table_id = $1 AND unit = $2;
 
 -- name: quarantine_put
--- in: i64 table_id, i64 unit, i64 row_count, i64 exported, i64 since, i64 seen
-INSERT INTO billing_quarantine (table_id, unit, row_count, exported, since, seen)
-VALUES ($1, $2, $3, $4, $5, $6)
+-- in: i64 table_id, i64 unit, i64 row_count, i64 exported, i64 now, i64 seen
+INSERT INTO billing_quarantine (table_id, unit, row_count, exported, since, seen, last)
+VALUES ($1, $2, $3, $4, $5, $6, $5)
 ON CONFLICT (table_id, unit) DO UPDATE SET row_count = excluded.row_count,
-	exported = excluded.exported, seen = excluded.seen,
+	exported = excluded.exported, seen = excluded.seen, last = excluded.last,
 	since = CASE WHEN excluded.seen > 1 THEN billing_quarantine.since
 		ELSE excluded.since END;
 

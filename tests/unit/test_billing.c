@@ -1,8 +1,12 @@
 /* The billing export against a server with canned answers. The oracle is the database and
  * the queries that were sent. */
 #include "collector/billing_sql.h"
+#include "collector/billing_store.h"
 #include "collector/collect.h"
+#include "collector/usage_stage.h"
+#include "db_sql.h"
 
+#include "base/civil.h"
 #include "base/tz.h"
 #include "tests/support/gcp_world.h"
 #include "tests/support/tempdb.h"
@@ -591,6 +595,355 @@ static void what_a_table_lacks_is_not_grouped_by(void **state)
 	sbuf_done(&b);
 }
 
+/* ---- partitions that shrink or vanish ---------------------------------------------------------- */
+
+/* The partition of `first` with one row of its four left. */
+static const struct export shrunk = {.modified = "300",
+	.table_rows = 1,
+	.units = UNIT("2026-11-18", "HKD", "1", "0.5", "0", X2),
+	.n_units = 1,
+	.rows = CORE("2026-11-18", H16, "0.5", "1"),
+	.n_rows = 1};
+
+static void a_partition_that_shrinks_is_held_until_it_was_seen_three_times(void **state)
+{
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	for (int i = 1; i <= 2; i++) {
+		o = poll(&shrunk, WORLD_NOW + i * 3600);
+		assert_int_equal(o.r.partial, 1);
+		assert_int_equal(o.r.failed, 0);
+		expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+		expect("SELECT error LIKE '%2026-11-18 lost more than half%' FROM "
+		       "source_status",
+			"1");
+		expect("SELECT seen FROM billing_quarantine", i == 1 ? "1" : "2");
+	}
+	o = poll(&shrunk, WORLD_NOW + 3 * 3600);
+	assert_int_equal(o.r.ok, 1);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "500000000");
+	expect("SELECT COUNT(*) FROM billing_quarantine", "0");
+	/* and what it was before is written down */
+	expect("SELECT date || ' ' || old_cost || ' ' || old_credits || ' ' || new_cost "
+	       "FROM "
+	       "restatement WHERE date = '2026-11-18'",
+		"2026-11-18 10000000044 -2500000000 0");
+	tempdb_close(&t);
+}
+
+static void a_partition_that_goes_on_changing_starts_anew(void **state)
+{
+	struct export other = shrunk;
+
+	(void)state;
+	fresh();
+	other.modified = "400";
+	other.units = UNIT("2026-11-18", "HKD", "1", "0.5", "0", X1);
+	poll(&first, WORLD_NOW);
+	poll(&shrunk, WORLD_NOW + 3600);
+	poll(&shrunk, WORLD_NOW + 7200);
+	poll(&other, WORLD_NOW + 10800);
+	expect("SELECT seen FROM billing_quarantine", "1");
+	/* and one that is whole again is read at once */
+	poll(&first, WORLD_NOW + 14400);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+	tempdb_close(&t);
+}
+
+static void a_partition_that_vanished_keeps_its_figures(void **state)
+{
+	static const struct export two = {.modified = "1",
+		.table_rows = 2,
+		.units = UNIT("2026-11-18", "HKD", "1", "3", "0", X1) "," UNIT(
+			"2026-11-19", "HKD", "1", "4", "0", X1),
+		.n_units = 2,
+		.rows = CORE("2026-11-18", H15, "3", "1") "," CORE(
+			"2026-11-19", H16, "4", "1"),
+		.n_rows = 2};
+	/* the older one has expired */
+	static const struct export one = {.modified = "2",
+		.table_rows = 1,
+		.units = UNIT("2026-11-19", "HKD", "1", "4", "0", X1),
+		.n_units = 1};
+	/* the newer one is away, which is strange */
+	static const struct export hole = {.modified = "3",
+		.table_rows = 1,
+		.units = UNIT("2026-11-18", "HKD", "1", "3", "0", X1),
+		.n_units = 1};
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	poll(&two, WORLD_NOW);
+	o = poll(&one, WORLD_NOW + 3600);
+	assert_int_equal(o.r.ok, 1);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "7000000000");
+	expect("SELECT group_concat(gone) FROM (SELECT gone FROM billing_unit ORDER BY "
+	       "unit)",
+		"1,0");
+	tempdb_close(&t);
+	fresh();
+	poll(&two, WORLD_NOW);
+	o = poll(&hole, WORLD_NOW + 3600);
+	assert_int_equal(o.r.partial, 1);
+	poll(&hole, WORLD_NOW + 7200);
+	o = poll(&hole, WORLD_NOW + 10800);
+	assert_int_equal(o.r.ok, 1);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "7000000000");
+	/* it comes back with other figures: they count, once */
+	{
+		struct export back = two;
+
+		back.modified = "9";
+		back.units = UNIT("2026-11-18", "HKD", "1", "3", "0", X1) "," UNIT(
+			"2026-11-19", "HKD", "1", "5", "0", X2);
+		back.rows = CORE("2026-11-19", H16, "5", "1");
+		back.n_rows = 1;
+		poll(&back, WORLD_NOW + 14400);
+	}
+	expect("SELECT SUM(cost_n) FROM costs_exact", "8000000000");
+	tempdb_close(&t);
+}
+
+/* ---- restatements ------------------------------------------------------------------------------- */
+
+static void a_change_of_a_reported_day_is_written_down(void **state)
+{
+	struct export more = first;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	expect("SELECT COUNT(*) FROM restatement", "0"); /* the first reading is no news */
+	more.modified = "200";
+	more.table_rows = 5;
+	more.units = UNIT("2026-11-18", "HKD", "5", "13.500000044", "-2.5", X2);
+	more.rows = CORE("2026-11-18", H15, "11.000000044", "3") "," CREDIT(
+		"2026-11-18", H15, "PROMOTION", "-2.5") "," CORE("2026-11-18", H16, "0.5",
+		"1") "," TAX("2026-11-18", H16, "2");
+	more.n_rows = 4;
+	poll(&more, WORLD_NOW + 3600);
+	/* the 18th ended a day and more ago; the 19th had not changed */
+	expect("SELECT day || ' ' || old_net || ' ' || new_net || ' ' || change || ' ' || "
+	       "noticed FROM restatements",
+		"2026-11-18 7.500000044 8.500000044 1.0 2026-11-21T06:00:00Z");
+	tempdb_close(&t);
+}
+
+/* ---- tables ------------------------------------------------------------------------------------- */
+
+static void a_table_made_anew_is_another_one_and_its_days_are_not_counted_twice(
+	void **state)
+{
+	struct export anew = first;
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	anew.modified = "900";
+	anew.created = "800";
+	o = poll(&anew, WORLD_NOW + 3600);
+	assert_int_equal(o.r.failed, 1);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+	expect("SELECT error LIKE '%2026-11-18%is there already, from "
+	       "my-project.billing.export%' FROM source_status",
+		"1");
+	/* with a cut there is nothing twice */
+	anew.from = 20776; /* 2026-11-19 */
+	anew.units = UNIT("2026-11-20", "HKD", "1", "7", "0", X2);
+	anew.n_units = 1;
+	anew.rows = CORE("2026-11-20", "1795104000000000", "7", "1");
+	anew.n_rows = 1;
+	o = poll(&anew, WORLD_NOW + 7200);
+	assert_int_equal(o.r.ok, 1);
+	assert_non_null(strstr(o.first_query, "\"usage_from\""));
+	assert_non_null(strstr(o.first_query, "2026-11-19"));
+	expect("SELECT SUM(cost_n) FROM costs_exact", "19500000044");
+	expect("SELECT COUNT(*) FROM billing_table", "2");
+	tempdb_close(&t);
+}
+
+static void an_import_of_days_that_were_polled_is_refused(void **state)
+{
+	struct q_billing_table_add_in add = {
+		.name = "file:x", .location = "", .kind = "file"};
+	struct billing_store s = {.db = t.db, .tz = tz, .now = WORLD_NOW};
+	struct usage_stage stage;
+	struct usage_line l = {.unit = 20775,
+		.hour = INT64_C(1795014000),
+		.service_id = "",
+		.service = "",
+		.sku_id = "",
+		.sku = "",
+		.project = "",
+		.number = "",
+		.account = "01AB23-CD45EF-678901",
+		.location = "",
+		.region = "",
+		.zone = "",
+		.resource = "",
+		.global_name = "",
+		.invoice_month = "",
+		.cost_type = "",
+		.currency = "HKD",
+		.usage_unit = "",
+		.credit_type = "",
+		.cost = 5,
+		.rows = 1};
+	struct billing_unit *units;
+	struct arena a = {0};
+	struct err e = {0};
+	size_t n;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	s.db = t.db;
+	assert_int_equal(q_billing_table_add(t.db, &add, &e), E_OK);
+	s.table_id = tempdb_int(&t, "SELECT MAX(table_id) FROM billing_table");
+	s.overlap_below = s.table_id;
+	assert_int_equal(usage_stage_open(&stage, t.db, false, &e), E_OK);
+	assert_int_equal(usage_stage_add(&stage, &l, &e), E_OK);
+	assert_int_equal(usage_stage_flush(&stage, &e), E_OK);
+	assert_int_equal(billing_units_staged(t.db, &a, &units, &n, &e), E_OK);
+	assert_int_equal(billing_store(&s, units, n, &e), E_CONFLICT);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+	s.may_overlap = true;
+	assert_int_equal(billing_store(&s, units, n, &e), E_OK);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000049");
+	usage_stage_close(&stage);
+	arena_done(&a);
+	tempdb_close(&t);
+}
+
+static void units_of_an_older_recipe_are_read_again(void **state)
+{
+	struct export touched = first;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	tempdb_exec(&t, "UPDATE billing_unit SET recipe = 1; DELETE FROM credit_day");
+	touched.modified = "200";
+	assert_int_equal(poll(&touched, WORLD_NOW + 3600).queries, 2);
+	expect("SELECT recipe FROM billing_unit", "2");
+	expect("SELECT COUNT(*) FROM credit_day", "2");
+	tempdb_close(&t);
+}
+
+static void old_partitions_are_looked_at_once_a_week(void **state)
+{
+	struct export touched = first;
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	touched.modified = "200";
+	o = poll(&touched, WORLD_NOW + 6 * DAY_SECONDS);
+	assert_non_null(strstr(o.first_query, "\"value\":\"2026-10-18\""));
+	touched.modified = "300";
+	o = poll(&touched, WORLD_NOW + 7 * DAY_SECONDS);
+	assert_non_null(strstr(o.first_query, "\"value\":\"1970-01-01\""));
+	tempdb_close(&t);
+}
+
+static void what_queries_cost_is_kept_by_month(void **state)
+{
+	struct export touched = first;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	touched.modified = "200";
+	poll(&touched, WORLD_NOW + 3600);
+	expect("SELECT month || ' ' || queries || ' ' || bytes FROM billing_bytes",
+		"202611 3 31457280");
+	expect("SELECT bytes_billed FROM sources", "31457280");
+	tempdb_close(&t);
+}
+
+static void credits_of_every_type_are_kept(void **state)
+{
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	expect("SELECT group_concat(credit_type || ' ' || credits || ' ' || project) FROM "
+	       "(SELECT * FROM billed_credits ORDER BY credit_type)",
+		"DISCOUNT -0.5 p1,PROMOTION -2.0 p1");
+	expect("SELECT number || ' ' || account FROM billed_project WHERE project = 'p1'",
+		"123456789012 01AB23-CD45EF-678901");
+	expect("SELECT sku_id || ' ' || unit || ' ' || price || ' ' || currency FROM "
+	       "billed_price",
+		"2E27-4F75-95CD hour 200000000 HKD");
+	tempdb_close(&t);
+}
+
+/* The same project id with another number is another project. */
+static void a_project_is_known_by_its_number(void **state)
+{
+	struct export x = first;
+
+	(void)state;
+	fresh();
+	x.units = UNIT("2026-11-18", "HKD", "2", "3", "0", X1);
+	x.rows = CORE("2026-11-18", H15, "1", "1") ",{\"f\":[" V("2026-11-18") "," V(H15) "," V("") "," V("202611") "," V(
+		"HKD") "," V("p1") "," NUL
+				   "," V("S") "," NUL "," V(
+					   "K") "," NUL "," NUL "," NUL "," NUL
+						"," V("01AB23-CD45EF-678901") "," V("999") "," V(
+							"regular") "," NUL "," NUL "," NUL
+								   "," NUL
+								   "," V("0") "," V("2") "," V(
+									   "0") "," V("1") "]}";
+	x.n_rows = 2;
+	x.table_rows = 2;
+	assert_int_equal(poll(&x, WORLD_NOW).r.ok, 1);
+	expect("SELECT group_concat(number) FROM (SELECT number FROM billed_project ORDER "
+	       "BY "
+	       "number)",
+		"123456789012,999");
+	expect("SELECT SUM(cost_n) FROM costs_exact WHERE project = 'p1'", "3000000000");
+	tempdb_close(&t);
+}
+
+/* ---- currencies ---------------------------------------------------------------------------------- */
+
+static void a_change_of_currency_makes_a_new_series(void **state)
+{
+	struct export x = first;
+	static char usd[4096];
+	char *at;
+
+	(void)state;
+	fresh();
+	snprintf(usd, sizeof(usd), "%s", CORE("2026-11-18", H16, "2", "1"));
+	at = strstr(usd, "HKD");
+	memcpy(at, "USD", 3);
+	{
+		static char rows[8192];
+
+		snprintf(rows, sizeof(rows), "%s,%s", CORE("2026-11-18", H15, "1", "1"),
+			usd);
+		x.rows = rows;
+	}
+	x.units = UNIT("2026-11-18", "HKD", "1", "1", "0", X1) "," UNIT(
+		"2026-11-18", "USD", "1", "2", "0", X1);
+	x.n_units = 2;
+	x.n_rows = 2;
+	x.table_rows = 2;
+	assert_int_equal(poll(&x, WORLD_NOW).r.ok, 1);
+	expect("SELECT group_concat(currency || cost_n) FROM (SELECT currency, SUM(cost_n) "
+	       "AS "
+	       "cost_n FROM costs_exact GROUP BY currency ORDER BY currency)",
+		"HKD1000000000,USD2000000000");
+	tempdb_close(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -610,6 +963,20 @@ int main(void)
 		cmocka_unit_test(a_table_that_is_no_export_names_the_column),
 		cmocka_unit_test(amounts_that_are_no_numbers_are_refused),
 		cmocka_unit_test(queries_are_capped_named_and_sent_to_the_right_place),
+		cmocka_unit_test(
+			a_partition_that_shrinks_is_held_until_it_was_seen_three_times),
+		cmocka_unit_test(a_partition_that_goes_on_changing_starts_anew),
+		cmocka_unit_test(a_partition_that_vanished_keeps_its_figures),
+		cmocka_unit_test(a_change_of_a_reported_day_is_written_down),
+		cmocka_unit_test(
+			a_table_made_anew_is_another_one_and_its_days_are_not_counted_twice),
+		cmocka_unit_test(an_import_of_days_that_were_polled_is_refused),
+		cmocka_unit_test(units_of_an_older_recipe_are_read_again),
+		cmocka_unit_test(old_partitions_are_looked_at_once_a_week),
+		cmocka_unit_test(what_queries_cost_is_kept_by_month),
+		cmocka_unit_test(credits_of_every_type_are_kept),
+		cmocka_unit_test(a_project_is_known_by_its_number),
+		cmocka_unit_test(a_change_of_currency_makes_a_new_series),
 		cmocka_unit_test(table_names_cannot_carry_sql),
 		cmocka_unit_test(what_a_table_lacks_is_not_grouped_by),
 	};
