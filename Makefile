@@ -67,7 +67,7 @@ ALL_OBJ := $(CORE_OBJ) $(NET_OBJ) $(B)/cli/main.o $(B)/cli/cmds.o $(B)/cli/cmds-
 	$(SANDBOX_SRC:%.c=$(B)/%.o) $(SUPPORT_OBJ) $(UNIT_SRC:%.c=$(B)/%.o)
 
 .PHONY: all demo test test-unit test-cli test-node check install uninstall clean help deps \
-	format lint format-check bench test-bench test-oracle
+	test-googlesql format lint format-check bench test-bench test-oracle
 .SECONDARY:
 all: $(B)/tpucost $(B)/tpucost-net
 
@@ -138,6 +138,11 @@ $(B)/bench/%: $(B)/tests/bench/%.o $(B)/libcore.a
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_core)
+-include $(B)/tests/googlesql/print_sql.d
+$(B)/googlesql/print_sql: $(B)/tests/googlesql/print_sql.o $(B)/collector/billing_sql.o $(B)/libcore.a
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_core)
 $(B)/tests/unit/test_%: $(B)/tests/unit/test_%.o $(SUPPORT_OBJ) $(B)/libnet.a $(B)/libcore.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core) $(libs_test) -lpthread
@@ -150,6 +155,8 @@ test-cli: all $(B)/sandbox
 	$(Q)B=$(B) sh tests/run-cli.sh
 test-node: all $(B)/sandbox
 	$(Q)B=$(B) sh tests/node/run.sh
+test-googlesql: $(B)/googlesql/print_sql
+	$(Q)B=$(B) sh tests/googlesql/run.sh
 bench: all $(B)/sandbox $(B)/bench/gen $(B)/bench/measure
 	$(Q)B=$(B) MODE=$(MODE) ROWS=$(ROWS) PAIRS=$(PAIRS) sh tests/bench/run.sh
 test-bench: $(B)/bench/gen $(B)/bench/measure
@@ -180,6 +187,7 @@ help:
 	'make demo       build, run against a fake Google Cloud on this machine, show the result' \
 	'make test       unit, scenario and command line tests (MODE=asan: with sanitizers)' \
 	"make test-node  Google's own Node libraries against the fake one (needs npm's registry)" \
+	"make test-googlesql   what BigQuery gets, on Google's own engine (needs npm's registry)" \
 	'make bench      speed and memory beside other tools (ROWS=1000000, PAIRS=3)' \
 	'make test-bench, test-oracle   what the benchmark and the checks of sums rest on' \
 	'make check      format, layers, lints, then make test' \

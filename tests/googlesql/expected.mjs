@@ -1,0 +1,162 @@
+/* What our texts should answer, worked out from the rows without SQL. Amounts are BigInt in
+ * nano-units, and every FLOAT64 is rounded for itself, ties away from zero. */
+
+const NANO = 1_000_000_000n;
+
+function divided(a, b) {
+	const negative = a < 0n !== b < 0n;
+	const [x, y] = [a < 0n ? -a : a, b < 0n ? -b : b];
+	const rounded = (2n * x + y) / (2n * y);
+	return negative ? -rounded : rounded;
+}
+
+/* The nano-units of a FLOAT64, from its very bits. */
+export function nanosOf(x) {
+	if (x === null || x === undefined)
+		return null;
+	const bits = new DataView(new ArrayBuffer(8));
+	bits.setFloat64(0, x);
+	const word = bits.getBigUint64(0);
+	const exponent = Number((word >> 52n) & 0x7ffn);
+	const fraction = word & ((1n << 52n) - 1n);
+	const whole = exponent ? fraction | (1n << 52n) : fraction;
+	const shift = (exponent || 1) - 1075;
+	const signed = word >> 63n ? -whole : whole;
+	return shift >= 0
+		? signed * NANO << BigInt(shift)
+		: divided(signed * NANO, 1n << BigInt(-shift));
+}
+
+/* SUM and MAX know no NULL, and of nothing they are NULL. */
+const known = list => list.filter(x => x !== null);
+const sum = list => known(list).reduce((a, b) => (a ?? 0n) + b, null);
+const max = list => known(list).reduce((a, b) => (a === null || b > a ? b : a), null);
+
+const day = time => time && time.slice(0, 10);
+const hour = time => time.slice(0, 13) + ':00:00Z';
+const microseconds = time =>
+	time.replace(/(?:\.(\d+))?Z$/, (_, f) => '.' + (f ?? '').padEnd(6, '0'));
+
+function unitOf(row, has) {
+	return day(has.has('partition_time') ? row._PARTITIONTIME : row.export_time);
+}
+
+/* The rows that a text reads: `units` is which units it takes. */
+function read(rows, has, units, {usage_from, usage_until}) {
+	const used = row => day(row.usage_start_time);
+	return rows.filter(row => {
+		const unit = unitOf(row, has);
+		return unit && units(unit) &&
+			(!has.has('cut') || (used(row) >= usage_from && used(row) <= usage_until));
+	});
+}
+
+function grouped(list, keyOf) {
+	const groups = new Map();
+	for (const item of list) {
+		const key = JSON.stringify(keyOf(item));
+		groups.set(key, [...(groups.get(key) ?? []), item]);
+	}
+	return [...groups].map(([key, items]) => [JSON.parse(key), items]);
+}
+
+const lastExport = items => items.map(r => r.export_time)
+	.reduce((a, b) => (microseconds(b) > microseconds(a) ? b : a));
+
+/* [unit, currency, row_count, cost_sum, credits_sum, exported] */
+export function units(rows, has, params) {
+	const wanted = unit => unit >= params.since && unit <= params.until;
+	const credits = r => sum((r.credits ?? []).map(c => nanosOf(c.amount))) ?? 0n;
+	return grouped(read(rows, has, wanted, params), r => [unitOf(r, has), r.currency])
+		.map(([key, items]) => [
+			...key,
+			BigInt(items.length),
+			sum(items.map(r => nanosOf(r.cost))),
+			sum(items.map(credits)),
+			lastExport(items),
+		]);
+}
+
+function rowPrice(row) {
+	const {effective_price: a, pricing_unit_quantity: b} = row.price ?? {};
+	return a === null || a === undefined || !b ? null : divided(a * NANO, b);
+}
+
+/* The usage itself, then its credits. */
+function linesOf(row, has) {
+	const usage = has.has('pricing_usage') ? 'amount_in_pricing_units' : 'amount';
+	const own = {
+		type: '',
+		usage: nanosOf(row.usage?.[usage]),
+		cost: nanosOf(row.cost),
+		credit: 0n,
+		count: 1n,
+	};
+	const credits = (row.credits ?? []).map(c => ({
+		type: c.type ?? 'UNKNOWN',
+		usage: 0n,
+		cost: 0n,
+		credit: nanosOf(c.amount),
+		count: 0n,
+	}));
+	return [own, ...credits].map(line => ({...line, row}));
+}
+
+/* In what order the columns come: those that the table has not stand behind the others. */
+function keys(has) {
+	const optional = (flag, name, of) => ({name, of: has.has(flag) ? of : null});
+	const list = [
+		{name: 'unit', of: l => unitOf(l.row, has)},
+		{name: 'hour', of: l => hour(l.row.usage_start_time)},
+		{name: 'credit_type', of: l => l.type},
+		{name: 'invoice_month', of: l => l.row.invoice.month},
+		{name: 'currency', of: l => l.row.currency},
+		{name: 'project_id', of: l => l.row.project?.id},
+		{name: 'service_id', of: l => l.row.service.id},
+		{name: 'service_name', of: l => l.row.service.description},
+		{name: 'sku_id', of: l => l.row.sku.id},
+		{name: 'sku_name', of: l => l.row.sku.description},
+		{name: 'place', of: l => l.row.location?.location},
+		{name: 'region', of: l => l.row.location?.region},
+		{name: 'zone', of: l => l.row.location?.zone},
+		{
+			name: 'usage_unit',
+			of: l => l.row.usage?.[has.has('pricing_usage') ? 'pricing_unit' : 'unit'],
+		},
+		optional('account', 'account', l => l.row.billing_account_id),
+		optional('number', 'project_number', l => l.row.project?.number),
+		optional('cost_type', 'cost_type', l => l.row.cost_type),
+		optional('resource', 'resource_name', l => l.row.resource?.name),
+		optional('resource', 'global_name', l => l.row.resource?.global_name),
+	];
+	return [...list.filter(k => k.of), ...list.filter(k => !k.of)];
+}
+
+const typeOfKey = {unit: 'DATE', hour: 'TIMESTAMP'};
+
+export const unitColumns = [
+	'unit DATE', 'currency STRING', 'row_count INT64', 'cost_sum NUMERIC', 'credits_sum NUMERIC',
+	'exported TIMESTAMP',
+];
+
+export function lineColumns(has) {
+	return [
+		...keys(has).map(k => `${k.name} ${typeOfKey[k.name] ?? 'STRING'}`),
+		'rate NUMERIC', 'price NUMERIC', 'usage_sum NUMERIC', 'cost_sum NUMERIC',
+		'credits_sum NUMERIC', 'row_count INT64',
+	];
+}
+
+export function lines(rows, has, params) {
+	const all = read(rows, has, unit => params.units.includes(unit), params)
+		.flatMap(row => linesOf(row, has));
+	return grouped(all, l => keys(has).map(k => k.of?.(l) ?? null)).map(([key, items]) => [
+		...key,
+		has.has('rate') ? max(items.map(l => nanosOf(l.row.currency_conversion_rate))) : null,
+		has.has('price') ? max(items.map(l => rowPrice(l.row))) : null,
+		sum(items.map(l => l.usage)),
+		sum(items.map(l => l.cost)),
+		sum(items.map(l => l.credit)),
+		sum(items.map(l => l.count)),
+	]);
+}

@@ -1,0 +1,68 @@
+/* print_sql TABLE: every SQL text that may be sent for that table, one JSON object a line:
+ *   {"query": "units" or "rows", "has": [what the table has], "sql": "..."}
+ * Two texts for every shape a table can have. Exit status 1: TABLE is no name of a table. */
+#include "base/base.h"
+#include "base/sbuf.h"
+#include "collector/billing_sql.h"
+
+#include <stdio.h>
+
+static const char *const flags[] = {"partition_time", "account", "number", "resource",
+	"rate", "cost_type", "pricing_usage", "price", "cut"};
+
+/* A flag that is new in the shape must get its texts as well. */
+_Static_assert(sizeof(struct billing_shape) == ARRAY_LEN(flags) * sizeof(bool),
+	"a name for every member of struct billing_shape, in its order");
+
+static struct billing_shape shape_of(unsigned bits)
+{
+	return (struct billing_shape){
+		.has_partition_time = bits & 1U,
+		.has_account = bits & 2U,
+		.has_number = bits & 4U,
+		.has_resource = bits & 8U,
+		.has_rate = bits & 16U,
+		.has_cost_type = bits & 32U,
+		.has_pricing_usage = bits & 64U,
+		.has_price = bits & 128U,
+		.has_cut = bits & 256U,
+	};
+}
+
+static void print(const char *query, unsigned bits, const struct sbuf *sql)
+{
+	struct sbuf text = SBUF_INIT;
+	const char *comma = "";
+
+	sbuf_add_json(&text, sql->s);
+	printf("{\"query\":\"%s\",\"has\":[", query);
+	for (size_t i = 0; i < ARRAY_LEN(flags); i++)
+		if (bits & 1U << i) {
+			printf("%s\"%s\"", comma, flags[i]);
+			comma = ",";
+		}
+	printf("],\"sql\":%s}\n", text.s);
+	sbuf_done(&text);
+}
+
+int main(int argc, char **argv)
+{
+	struct sbuf sql = SBUF_INIT;
+
+	if (argc != 2 || !billing_table_valid(argv[1])) {
+		fprintf(stderr, "usage: print_sql PROJECT.DATASET.TABLE\n");
+		return 1;
+	}
+	for (unsigned bits = 0; bits < 1U << ARRAY_LEN(flags); bits++) {
+		struct billing_shape shape = shape_of(bits);
+
+		sbuf_reset(&sql);
+		billing_sql_units(&sql, argv[1], &shape);
+		print("units", bits, &sql);
+		sbuf_reset(&sql);
+		billing_sql_rows(&sql, argv[1], &shape);
+		print("rows", bits, &sql);
+	}
+	sbuf_done(&sql);
+	return 0;
+}
