@@ -396,32 +396,71 @@ enum err_code gce_instance_get(struct gcp *g, const char *project, const char *z
 	return rc;
 }
 
-enum err_code gce_machine_type_get(struct gcp *g, const char *project, const char *zone,
+/* The object is the only page of a list of one. */
+static enum err_code on_machine_type(
+	struct gcp_list *l, const struct cJSON *page, struct err *e)
+{
+	struct gcp_typed *t = l->ctx;
+	struct dec d = dec_begin(page, t->arena, e);
+	const struct cJSON *gpu = json_first(dec_array(&d, "accelerators"));
+	struct gce_machine_type m = {.gpu_type = ""};
+
+	m.name = dec_name(&d, "name");
+	m.guest_cpus = dec_i64(&d, "guestCpus");
+	m.memory_mb = dec_i64(&d, "memoryMb");
+	m.shared_cpu = dec_bool(&d, "isSharedCpu");
+	if (d.code == E_OK && gpu) {
+		struct dec one = dec_begin(gpu, t->arena, e);
+
+		m.gpu_type = dec_text(&one, "guestAcceleratorType");
+		m.gpu_count = dec_i64(&one, "guestAcceleratorCount");
+		d.code = one.code;
+	}
+	if (d.code == E_OK && (m.guest_cpus < 1 || m.memory_mb < 1))
+		dec_fail(&d, "guestCpus", "it and memoryMb must be positive");
+	if (d.code == E_OK)
+		memcpy(gcp_typed_slot(t, "type"), &m, sizeof(m));
+	return d.code;
+}
+
+static void deliver_machine_type(struct gcp_typed *t)
+{
+	struct gce_machine_type *out = (struct gce_machine_type *)t->result;
+	const struct gce_machine_type *m = t->items;
+
+	out->name = m->name;
+	out->guest_cpus = m->guest_cpus;
+	out->memory_mb = m->memory_mb;
+	out->shared_cpu = m->shared_cpu;
+	out->gpu_type = m->gpu_type;
+	out->gpu_count = m->gpu_count;
+}
+
+enum err_code gce_machine_type_start(struct gcp *g, const char *project, const char *zone,
 	const char *name, struct arena *a, struct gce_machine_type *out, struct err *e)
 {
-	struct gce_machine_type own = {0};
-	struct gcp_call c;
+	struct gcp_typed *t;
 	enum err_code rc = check_names(zone, name, e);
 
 	if (rc != E_OK)
 		return rc;
-	gcp_call_init(&c, g, GCP_COMPUTE, project, "get machine type");
-	gcp_url(g, &c.url, GCP_COMPUTE, "/projects/{}/zones/{}/machineTypes/{}", project,
-		zone, name, NULL);
-	rc = gcp_call_do(&c, e);
-	if (rc == E_OK) {
-		struct dec d = dec_begin(c.json, a, e);
+	t = gcp_typed_new(
+		g, GCP_COMPUTE, project, "get machine type", a, &out->r, sizeof(*out));
+	gcp_url(g, &t->list.call.url, GCP_COMPUTE, "/projects/{}/zones/{}/machineTypes/{}",
+		project, zone, name, NULL);
+	t->list.size_param = NULL;
+	t->list.on_page = on_machine_type;
+	t->deliver = deliver_machine_type;
+	return gcp_typed_start(t, e);
+}
 
-		own.name = dec_name(&d, "name");
-		own.guest_cpus = dec_i64(&d, "guestCpus");
-		own.memory_mb = dec_i64(&d, "memoryMb");
-		if (d.code == E_OK && (own.guest_cpus < 1 || own.memory_mb < 1))
-			dec_fail(&d, "guestCpus", "it and memoryMb must be positive");
-		rc = d.code;
-		if (rc != E_OK)
-			err_wrap(e, "%s", c.what);
-	}
-	gcp_call_free(&c);
+enum err_code gce_machine_type_get(struct gcp *g, const char *project, const char *zone,
+	const char *name, struct arena *a, struct gce_machine_type *out, struct err *e)
+{
+	struct gce_machine_type own = {0};
+	enum err_code rc = gce_machine_type_start(g, project, zone, name, a, &own, e);
+
+	rc = gcp_typed_wait(g, rc, &own.r, e);
 	if (rc == E_OK)
 		*out = own;
 	return rc;

@@ -103,10 +103,18 @@ enum err_code gce_instance_get(struct gcp *g, const char *project, const char *z
 	struct err *e) must_check;
 
 struct gce_machine_type {
+	struct gcp_result r;
 	const char *name;
 	int64_t guest_cpus, memory_mb;
+	bool shared_cpu;
+	const char *gpu_type; /* built in; "" none */
+	int64_t gpu_count;
 };
 enum err_code gce_machine_type_get(struct gcp *g, const char *project, const char *zone,
+	const char *name, struct arena *a, struct gce_machine_type *out,
+	struct err *e) must_check;
+/* Queue one; after gcp_run, out->r.code says how it went. */
+enum err_code gce_machine_type_start(struct gcp *g, const char *project, const char *zone,
 	const char *name, struct arena *a, struct gce_machine_type *out,
 	struct err *e) must_check;
 

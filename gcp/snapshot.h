@@ -1,0 +1,34 @@
+/* Compute Engine v1: snapshots of disks. Compute REST reference, snapshots: list. They are kept
+ * and charged until somebody deletes them. */
+#ifndef TPUCOST_GCP_SNAPSHOT_H
+#define TPUCOST_GCP_SNAPSHOT_H
+
+#include "gcp/gcp.h"
+
+struct gce_snapshot {
+	const char *id, *name;
+	const char *status;   /* CREATING, READY, FAILED, DELETING, UPLOADING */
+	const char *disk;     /* name of the disk it was taken of; "" unsaid */
+	const char *zone;     /* of that disk; "" for a regional one */
+	const char *location; /* where it is stored: the first of storageLocations, or "" */
+	const char *type;     /* STANDARD or ARCHIVE; "" unsaid */
+	int64_t disk_size_gb;
+	int64_t storage_bytes; /* what is charged for */
+	bool automatic;        /* made by a schedule */
+	ts_t created;
+	const char *labels; /* compact JSON object, keys sorted */
+};
+
+struct gce_snapshots {
+	struct gcp_result r;
+	struct gce_snapshot *v;
+	size_t n;
+};
+
+enum err_code gce_snapshots(struct gcp *g, const char *project, struct arena *a,
+	struct gce_snapshots *out, struct err *e) must_check;
+/* Queue one; after gcp_run, out->r.code says how it went. */
+enum err_code gce_snapshots_start(struct gcp *g, const char *project, struct arena *a,
+	struct gce_snapshots *out, struct err *e) must_check;
+
+#endif
