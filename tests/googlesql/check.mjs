@@ -13,7 +13,7 @@ const DAYS = {
 	first: '2026-02-24',
 	last: '2026-02-26',
 	usage_from: '2026-02-24',
-	usage_until: '2026-02-24',
+	usage_until: '2026-02-25',
 };
 const ASKED = {units: ['since', 'until'], rows: ['first', 'last', 'units']};
 const AT_ONCE = 8;
