@@ -78,13 +78,15 @@ static void add_keys(struct sbuf *b, const struct key *keys, size_t n, size_t *g
 			sbuf_addf(b, ",\n  CAST(NULL AS STRING) AS %s", keys[i].name);
 }
 
-/* The usage itself and each of its credits, so that one pass over the table sums both. */
+/* The usage itself and each of its credits, so that one pass over the table sums both. The names
+ * of its parts are no names of columns: GoogleSQL could not tell them apart. */
 static void add_lines(struct sbuf *b, const struct billing_shape *s)
 {
 	sbuf_addf(b,
 		"UNNEST(ARRAY_CONCAT(\n"
-		"  [STRUCT('' AS credit_type, CAST(%s AS NUMERIC) AS usage,\n"
-		"    CAST(cost AS NUMERIC) AS cost, NUMERIC '0' AS credit, 1 AS n)],\n"
+		"  [STRUCT('' AS credit_type, CAST(%s AS NUMERIC) AS used,\n"
+		"    CAST(cost AS NUMERIC) AS charged, NUMERIC '0' AS credited,\n    1 AS "
+		"n)],\n"
 		"  ARRAY(SELECT AS STRUCT IFNULL(c.type, 'UNKNOWN'), NUMERIC '0',\n"
 		"    NUMERIC '0', CAST(c.amount AS NUMERIC), 0\n"
 		"    FROM UNNEST(credits) AS c))) AS line\n",
@@ -116,8 +118,8 @@ void billing_sql_rows(struct sbuf *b, const char *table, const struct billing_sh
 	sbuf_addf(b,
 		",\n  MAX(CAST(%s AS NUMERIC)) AS rate,\n"
 		"  MAX(CAST(%s AS NUMERIC)) AS price,\n"
-		"  SUM(line.usage) AS usage_sum, SUM(line.cost) AS cost_sum,\n"
-		"  SUM(line.credit) AS credits_sum, SUM(line.n) AS row_count\n"
+		"  SUM(line.used) AS usage_sum, SUM(line.charged) AS cost_sum,\n"
+		"  SUM(line.credited) AS credits_sum, SUM(line.n) AS row_count\n"
 		"FROM `%s`, ",
 		shape->has_rate ? "currency_conversion_rate" : "NULL",
 		shape->has_price

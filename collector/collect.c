@@ -181,7 +181,9 @@ static void end_job(struct job *j)
 		run->failed = e;
 	if (c->watch.step)
 		c->watch.step(c->watch.ctx, &j->p, true, j->code ? &j->why : NULL);
-	count(run->result, &j->p, j->code);
+	/* Who had nothing to ask did not find out that anything works. */
+	if (j->code || j->p.source->poll || j->p.asked)
+		count(run->result, &j->p, j->code);
 	run->jobs--;
 	--*j->busy;
 	arena_done(&j->arena);

@@ -39,6 +39,9 @@ static enum err_code load_facts(struct deriving *d, struct err *e)
 			.labels = copy(d, q.labels),
 			.hosts = q.hosts,
 			.size_gib = q.size_gib,
+			.bytes = q.bytes,
+			.told_vcpus = q.vcpus,
+			.told_memory_mib = q.memory_mib,
 			.gpu_count = q.gpu_count,
 			.created = q.created,
 			.running_since = q.running_since};

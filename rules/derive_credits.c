@@ -54,7 +54,7 @@ static bool burn_in(const struct deriving *d, const char *cur, int64_t *out)
 	for (size_t i = 0; i < d->n_facts; i++) {
 		const struct fact *f = &d->facts[i];
 
-		if (fact_covered(f))
+		if (fact_covered(f) || !strcmp(f->kind, "bucket"))
 			continue;
 		if (!f->price.known || (f->price.nanos && strcmp(f->price.cur, cur) != 0) ||
 			!nanos_add(sum, f->price.nanos, &sum))

@@ -17,7 +17,8 @@ struct burn_part {
 struct fact {
 	const char *id, *kind, *location, *zone, *region, *name, *state, *raw_state, *type;
 	const char *provisioning, *gpu_type, *labels;
-	struct opt_i64 hosts, size_gib, gpu_count, created, running_since;
+	struct opt_i64 hosts, size_gib, bytes, gpu_count, created, running_since;
+	struct opt_i64 told_vcpus, told_memory_mib; /* as Google says of the machine type */
 	/* made of these */
 	const char *family;
 	char family_buf[MACHINE_FAMILY_BUF];

@@ -37,7 +37,10 @@ static void describe_machine(struct fact *f)
 {
 	struct machine m;
 
-	if (machine_parse(f->type, &m)) {
+	if (f->told_vcpus.set) {
+		f->vcpus = f->told_vcpus;
+		f->memory_mib = f->told_memory_mib;
+	} else if (machine_parse(f->type, &m)) {
 		f->vcpus = SOME(m.vcpus);
 		f->memory_mib = SOME(m.memory_mib);
 	}
@@ -128,6 +131,19 @@ static void price_volume(struct deriving *d, struct fact *f)
 	f->parts[f->n_parts++] = (struct burn_part){"disk", f->price};
 }
 
+/* Charged for the bytes that are stored, from the moment that they are complete. */
+static void price_of_snapshot(struct deriving *d, struct fact *f)
+{
+	if (!is(f->state, "running") && !is(f->state, "unknown")) {
+		f->price = free_of_charge();
+		return;
+	}
+	f->price = f->bytes.set && is(f->type, "standard")
+		? price_snapshot(&d->book, f->location, f->bytes.v)
+		: not_known();
+	f->parts[f->n_parts++] = (struct burn_part){"snapshot", f->price};
+}
+
 /* An address costs by itself while nothing uses it. Internal ones are free. */
 static void price_address(struct deriving *d, struct fact *f)
 {
@@ -153,8 +169,11 @@ void derive_prices(struct deriving *d)
 			price_volume(d, f);
 		else if (is(f->kind, "ip"))
 			price_address(d, f);
+		else if (is(f->kind, "snapshot"))
+			price_of_snapshot(d, f);
 		else if (is(f->kind, "queued"))
 			f->price = free_of_charge();
+		/* What a bucket holds is not told: it burns nothing that could be said. */
 		else
 			f->price = not_known();
 	}

@@ -15,6 +15,9 @@ DELETE FROM meta WHERE key = 'derived';
 -- Attempts that failed in succession.
 ALTER TABLE source_status ADD COLUMN failures @I64@ NOT NULL DEFAULT 0;
 
+-- What a snapshot stores, to the byte.
+ALTER TABLE resource ADD COLUMN bytes @I64@;
+
 -- ---- billing dimensions -----------------------------------------------------------------
 
 -- A project as the bill names it: the id may be taken again by another project, the number

@@ -31,12 +31,12 @@ INSERT INTO source_gap (source, project, location, since) VALUES ($1, $2, $3, $4
 ON CONFLICT (source, project, location) DO NOTHING;
 
 -- name: resource_put
--- in: text id, text uid, text source, text kind, text project, text location, text? zone, text? region, text name, text state, text raw_state, text? type, text? provisioning, i64? hosts, i64? size_gib, text? gpu_type, i64? gpu_count, text? attached_to, text? queued, text labels, text? owner, i64? created, i64? started, i64 now
+-- in: text id, text uid, text source, text kind, text project, text location, text? zone, text? region, text name, text state, text raw_state, text? type, text? provisioning, i64? hosts, i64? size_gib, text? gpu_type, i64? gpu_count, text? attached_to, text? queued, text labels, text? owner, i64? created, i64? started, i64 now, i64? bytes
 INSERT INTO resource (id, uid, source, kind, project, location, zone, region, name, state,
 	raw_state, type, provisioning, hosts, size_gib, gpu_type, gpu_count, attached_to,
-	queued, labels, owner, created, started, first_seen, last_seen, complete)
+	queued, labels, owner, created, started, first_seen, last_seen, complete, bytes)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-	$20, $21, $22, $23, $24, $24, 1)
+	$20, $21, $22, $23, $24, $24, 1, $25)
 ON CONFLICT (id) DO UPDATE SET
 	first_seen = CASE WHEN resource.uid = excluded.uid THEN resource.first_seen
 		ELSE excluded.first_seen END,
@@ -48,7 +48,7 @@ ON CONFLICT (id) DO UPDATE SET
 	gpu_count = excluded.gpu_count, attached_to = excluded.attached_to,
 	queued = excluded.queued, labels = excluded.labels, owner = excluded.owner,
 	created = excluded.created, started = excluded.started,
-	last_seen = excluded.last_seen, complete = 1;
+	last_seen = excluded.last_seen, complete = 1, bytes = excluded.bytes;
 
 -- name: resource_of_source
 -- in: text source, text project
@@ -102,9 +102,11 @@ WHERE kind = 'tpu' AND state = 'running' AND starts < $2 AND (ends IS NULL OR en
 ORDER BY id, starts;
 
 -- name: resource_facts
--- out: text id, text kind, text project, text location, text? zone, text? region, text name, text state, text raw_state, text? type, text? provisioning, i64? hosts, i64? size_gib, text? gpu_type, i64? gpu_count, text? attached_to, text labels, i64? created, i64? running_since
+-- out: text id, text kind, text project, text location, text? zone, text? region, text name, text state, text raw_state, text? type, text? provisioning, i64? hosts, i64? size_gib, i64? bytes, text? gpu_type, i64? gpu_count, text? attached_to, text labels, i64? created, i64? running_since, i64? vcpus, i64? memory_mib
 SELECT r.id, r.kind, r.project, r.location, r.zone, r.region, r.name, r.state, r.raw_state,
-	r.type, r.provisioning, r.hosts, r.size_gib, r.gpu_type, r.gpu_count, r.attached_to,
-	r.labels, r.created, CASE WHEN r.state = 'running' THEN i.starts END
+	r.type, r.provisioning, r.hosts, r.size_gib, r.bytes, r.gpu_type, r.gpu_count, r.attached_to,
+	r.labels, r.created, CASE WHEN r.state = 'running' THEN i.starts END, m.vcpus,
+	m.memory_mib
 FROM resource r LEFT JOIN resource_interval i ON i.id = r.id AND i.ends IS NULL
+	LEFT JOIN machine_type m ON r.kind = 'vm' AND m.name = r.type AND m.zone = r.zone
 ORDER BY r.id;

@@ -56,10 +56,6 @@ ON CONFLICT (project, service, metric, location, dimensions, quota_id) DO UPDATE
 -- in: text project, text source, i64 seen
 DELETE FROM quota WHERE project = $1 AND source = $2 AND seen < $3;
 
--- name: quota_drop_location
--- in: text project, text source, text location, i64 seen
-DELETE FROM quota WHERE project = $1 AND source = $2 AND location = $3 AND seen < $4;
-
 -- name: quota_used
 -- in: text project, text service, text metric, text location, i64 used
 UPDATE quota SET used = $5
@@ -73,13 +69,14 @@ ON CONFLICT (name, zone) DO UPDATE SET vcpus = excluded.vcpus,
 	memory_mib = excluded.memory_mib, shared_cpu = excluded.shared_cpu,
 	gpu_type = excluded.gpu_type, gpu_count = excluded.gpu_count, seen = excluded.seen;
 
--- name: machine_types_used
--- in: text project
+-- name: machine_types_missing
+-- in: text project, i64 since
 -- out: text type, text zone
-SELECT DISTINCT type, zone FROM resource
-WHERE project = $1 AND kind IN ('vm', 'tpu') AND source = 'vm' AND type IS NOT NULL
-	AND zone IS NOT NULL
-ORDER BY type, zone;
+SELECT DISTINCT r.type, r.zone
+FROM resource r LEFT JOIN machine_type m ON m.name = r.type AND m.zone = r.zone
+WHERE r.project = $1 AND r.source = 'vm' AND r.type IS NOT NULL AND r.zone IS NOT NULL
+	AND (m.seen IS NULL OR m.seen < $2)
+ORDER BY r.type, r.zone;
 
 -- name: metric_get
 -- in: text project, text metric, text subject
