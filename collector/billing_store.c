@@ -97,6 +97,7 @@ enum err_code billing_units_staged(
 	struct billing_unit *list = NULL;
 	struct db_rows rows;
 	size_t cap = 0, count = 0;
+	enum err_code rc = E_OK;
 
 	if (q_stage_units_open(db, &rows, e))
 		return e->code;
@@ -107,17 +108,16 @@ enum err_code billing_units_staged(
 	}
 	if (db_rows_close(&rows, e) || q_stage_sums_open(db, &rows, e))
 		return e->code;
-	while (q_stage_sums_next(&rows, &sum)) {
+	while (!rc && q_stage_sums_next(&rows, &sum)) {
 		struct billing_sum s = {.currency = arena_strdup(a, sum.currency),
 			.cost = sum.cost,
 			.credits = sum.credits};
 
-		if (billing_unit_add_sum(a, unit_of(list, count, sum.unit), &s, e))
-			break;
+		rc = billing_unit_add_sum(a, unit_of(list, count, sum.unit), &s, e);
 	}
 	*out = list;
 	*n = count;
-	return db_rows_close(&rows, e);
+	return db_rows_end(&rows, rc, e);
 }
 
 static bool adds_up(const struct billing_unit *want, const struct billing_unit *got)
@@ -245,19 +245,19 @@ static enum err_code drop_unit(
 	struct q_quarantine_drop_in kept = {.table_id = s->table_id, .unit = u->day};
 	struct q_billing_days_of row;
 	struct db_rows rows;
+	enum err_code rc = E_OK;
 
 	if (q_billing_days_of_open(s->db, &in, &rows, e))
 		return e->code;
-	while (q_billing_days_of_next(&rows, &row)) {
+	while (!rc && q_billing_days_of_next(&rows, &row)) {
 		struct q_usage_drop_in usage = {.table_id = s->table_id,
 			.unit = u->day,
 			.from = row.day * DAY_SECONDS,
 			.until = (row.day + 1) * DAY_SECONDS};
 
-		if (q_usage_drop(s->db, &usage, e))
-			break;
+		rc = q_usage_drop(s->db, &usage, e);
 	}
-	if (db_rows_close(&rows, e) || q_billing_day_drop(s->db, &days, e) ||
+	if (db_rows_end(&rows, rc, e) || q_billing_day_drop(s->db, &days, e) ||
 		q_billing_sum_drop(s->db, &sums, e) || q_quarantine_drop(s->db, &kept, e))
 		return e->code;
 	return q_billing_unit_drop(s->db, &unit, e);

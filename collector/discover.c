@@ -74,16 +74,17 @@ static enum err_code forget_others(struct poll *p, const char *origin, struct er
 	struct q_project_gone_in gone = {.origin = origin, .seen = p->now};
 	struct q_project_list row;
 	struct db_rows rows;
+	enum err_code rc = E_OK;
 
 	if (q_project_list_open(p->db, &in, &rows, e))
 		return e->code;
-	while (q_project_list_next(&rows, &row)) {
+	while (!rc && q_project_list_next(&rows, &row)) {
 		struct q_project_incomplete_in old = {.project = row.project};
 
-		if (row.last_seen < p->now && q_project_incomplete(p->db, &old, e))
-			break;
+		if (row.last_seen < p->now)
+			rc = q_project_incomplete(p->db, &old, e);
 	}
-	if (db_rows_close(&rows, e))
+	if (db_rows_end(&rows, rc, e))
 		return e->code;
 	return q_project_gone(p->db, &gone, e);
 }

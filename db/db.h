@@ -54,6 +54,8 @@ struct db_rows {
 
 /* Ends reading and reports any error that stepping met. */
 enum err_code db_rows_close(struct db_rows *rows, struct err *e);
+/* The same after a loop whose body may have failed: `rc`, if it is an error, stays the error. */
+enum err_code db_rows_end(struct db_rows *rows, enum err_code rc, struct err *e) must_check;
 
 /* ---- derived tables and views ------------------------------------------------------------- */
 

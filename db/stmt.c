@@ -99,6 +99,11 @@ static enum err_code start(struct db *db, const struct sql_query *q, const void 
 
 	if (q->n_in > DB_MAX_PARAMS)
 		return err_set(e, E_BUG, "query %s has too many parameters", q->name);
+	/* The engine rolls back by itself after some errors. What is left of the transaction
+	 * would be stored piece by piece. */
+	if (db->depth && sqlite3_get_autocommit(db->sq))
+		return err_set(e, E_DB, "database %s: %s: the transaction was rolled back",
+			db->path, q->name);
 	if (take_stmt(db, q, st, slot, e))
 		return e ? e->code : E_DB;
 	if (*slot >= 0)
@@ -205,6 +210,13 @@ enum err_code db_rows_close(struct db_rows *rows, struct err *e)
 	if (code && e)
 		*e = rows->err;
 	return code;
+}
+
+enum err_code db_rows_end(struct db_rows *rows, enum err_code rc, struct err *e)
+{
+	enum err_code code = db_rows_close(rows, rc ? NULL : e);
+
+	return rc ? rc : code;
 }
 
 enum err_code db_rows_one(struct db *db, const struct sql_query *q, const void *in,

@@ -8,6 +8,7 @@
 #include "collector/import.h"
 #include "collector/usage_stage.h"
 #include "db/internal.h"
+#include "db_sql.h"
 #include "tests/support/assert.h"
 #include "tests/support/faultvfs.h"
 #include "tests/support/gcp_world.h"
@@ -320,6 +321,7 @@ static int begin(void **state)
 			.body = SECOND_LIST}};
 
 	(void)state;
+	faultmem_install();
 	faultvfs_install();
 	tempdir_make(&dir);
 	clock_fake_init(&clk, STORED_AT);
@@ -343,6 +345,7 @@ static int end(void **state)
 
 struct sweep {
 	const struct act *act;
+	const char *with; /* SQL run after opening */
 	char old[DIGEST], new[DIGEST];
 	int64_t runs, failed, uncertain;
 };
@@ -368,6 +371,8 @@ static enum err_code run_it(struct sweep *s)
 	copy_db("old.db", "t.db");
 	err_clear(&e);
 	rc = db_open(path_of("t.db"), DB_WRITE, &clk, &db, &e);
+	if (!rc && s->with)
+		sql(db, s->with);
 	if (!rc)
 		rc = s->act->run(db, &e);
 	copy_db("t.db", "killed.db");
@@ -398,12 +403,14 @@ static void judge(struct sweep *s, enum err_code rc, bool hit)
 }
 
 /* What a run without faults does, and how many calls it makes. */
-static int64_t rehearse(struct sweep *s, const struct act *act, unsigned ops)
+static int64_t rehearse(
+	struct sweep *s, const struct act *act, const char *with, unsigned ops)
 {
 	int64_t calls;
 
 	memset(s, 0, sizeof(*s));
 	s->act = act;
+	s->with = with;
 	digest_of("old.db", s->old);
 	faultvfs_arm(ops, 0, false, false);
 	assert_ok(run_it(s), e);
@@ -414,14 +421,14 @@ static int64_t rehearse(struct sweep *s, const struct act *act, unsigned ops)
 	return calls;
 }
 
-static void sweep_disk(const struct act *act, unsigned ops)
+static void sweep_disk(const struct act *act, const char *with, unsigned ops, int64_t step)
 {
 	static struct sweep s;
-	int64_t calls = rehearse(&s, act, ops);
+	int64_t calls = rehearse(&s, act, with, ops);
 
 	assert_true(calls > 10);
 	for (int how = 0; how < 4; how++) {
-		for (int64_t n = 1; n <= calls; n++) {
+		for (int64_t n = 1 + how % step; n <= calls; n += step) {
 			enum err_code rc;
 
 			faultvfs_arm(ops, n, how & 1, how & 2);
@@ -433,25 +440,96 @@ static void sweep_disk(const struct act *act, unsigned ops)
 	print_message("%s: %lld calls, %lld runs, %lld failed, %lld of them were stored\n",
 		act->name, (long long)calls, (long long)s.runs, (long long)s.failed,
 		(long long)s.uncertain);
-	assert_true(s.failed > calls);
+	assert_true(s.failed > s.runs / 2);
 }
 
 static void whatever_write_fails_a_stored_bill_is_whole(void **state)
 {
 	(void)state;
-	sweep_disk(&acts[0], FAULT_OP_CHANGE);
+	sweep_disk(&acts[0], NULL, FAULT_OP_CHANGE, 1);
 }
 
 static void whatever_write_fails_an_import_is_whole(void **state)
 {
 	(void)state;
-	sweep_disk(&acts[1], FAULT_OP_CHANGE);
+	sweep_disk(&acts[1], NULL, FAULT_OP_CHANGE, 1);
 }
 
 static void whatever_write_fails_a_poll_is_whole(void **state)
 {
 	(void)state;
-	sweep_disk(&acts[2], FAULT_OP_CHANGE);
+	sweep_disk(&acts[2], NULL, FAULT_OP_CHANGE, 1);
+}
+
+/* A transaction larger than the cache writes, reads and fails in the middle of statements. */
+#define TINY "PRAGMA cache_size = 4; PRAGMA temp.cache_size = 4; PRAGMA cache_spill = 4"
+
+static void a_bill_larger_than_the_cache_is_whole(void **state)
+{
+	(void)state;
+	sweep_disk(&acts[0], TINY, FAULT_OP_CHANGE, 1);
+}
+
+static void whatever_read_fails_a_stored_bill_is_whole(void **state)
+{
+	(void)state;
+	sweep_disk(&acts[0], TINY, FAULT_OP_READ | FAULT_OP_OPEN, 5);
+}
+
+/* The engine may end a transaction by itself. Nothing is stored piece by piece after that. */
+static void what_follows_in_a_transaction_that_is_over_is_refused(void **state)
+{
+	struct q_meta_put_in put = {.key = "k", .value = "v"};
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct db *db;
+	char n[16];
+
+	(void)state;
+	copy_db("old.db", "t.db");
+	db = open_db("t.db");
+	assert_ok(db_begin(db, &tx, &e), e);
+	assert_ok(q_meta_put(db, &put, &e), e);
+	sql(db, "ROLLBACK");
+	assert_err(
+		q_meta_put(db, &put, &e), e, E_DB, "meta_put: the transaction was rolled");
+	assert_err(db_commit(&tx, &e), e, E_DB, "was rolled back");
+	query(db, "SELECT COUNT(*) FROM meta WHERE key = 'k'", n, sizeof(n));
+	assert_string_equal(n, "0");
+	assert_ok(q_meta_put(db, &put, &e), e);
+	db_close(db);
+}
+
+/* ---- C18: memory ------------------------------------------------------------------------------------- */
+
+static void whatever_allocation_of_the_engine_fails_nothing_is_half(void **state)
+{
+	static struct sweep s;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(acts); i++) {
+		int64_t calls, step;
+
+		rehearse(&s, &acts[i], NULL, 0);
+		faultmem_arm(0, false);
+		assert_ok(run_it(&s), e);
+		calls = faultmem.calls;
+		assert_true(calls > 100);
+		step = calls / 60;
+		for (int64_t n = 1; n <= calls; n += step) {
+			enum err_code rc;
+			bool hit;
+
+			faultmem_arm(n, n / step & 1);
+			rc = run_it(&s);
+			hit = faultmem.failed > 0;
+			faultmem_arm(0, false);
+			judge(&s, rc, hit);
+		}
+		print_message("%s: %lld allocations, %lld runs, %lld failed\n",
+			acts[i].name, (long long)calls, (long long)s.runs,
+			(long long)s.failed);
+		assert_true(s.failed > s.runs / 3);
+	}
 }
 
 int main(void)
@@ -460,6 +538,10 @@ int main(void)
 		cmocka_unit_test(whatever_write_fails_a_stored_bill_is_whole),
 		cmocka_unit_test(whatever_write_fails_an_import_is_whole),
 		cmocka_unit_test(whatever_write_fails_a_poll_is_whole),
+		cmocka_unit_test(a_bill_larger_than_the_cache_is_whole),
+		cmocka_unit_test(whatever_read_fails_a_stored_bill_is_whole),
+		cmocka_unit_test(what_follows_in_a_transaction_that_is_over_is_refused),
+		cmocka_unit_test(whatever_allocation_of_the_engine_fails_nothing_is_half),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);
