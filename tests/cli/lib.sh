@@ -14,10 +14,10 @@ unset GOOGLE_APPLICATION_CREDENTIALS TPUCOST_CONFIG COLUMNS NO_COLOR
 HOME=$work TZ=UTC
 export HOME TZ
 
-# start_sandbox WORLD: sets $url and $port; the key is in $work, the log in $work/requests
+# start_sandbox WORLD [OPTION...]: sets $url and $port; the key is in $work, the log in $work/requests
 start_sandbox() {
 	rm -f port
-	"$B/sandbox" --port 0 --port-file port --log requests --key-out "$work" "$1" >sandbox.out 2>&1 &
+	"$B/sandbox" --port 0 --port-file port --log requests --key-out "$work" "$@" >sandbox.out 2>&1 &
 	sandbox_pid=$!
 	i=0
 	while [ ! -s port ]; do

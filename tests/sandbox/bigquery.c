@@ -260,7 +260,9 @@ static void write_job(const struct request *q, struct response *r, const struct 
 	size_t from, size_t size, const char *kind)
 {
 	struct jw w = {.b = &r->body};
-	size_t to = from + size < j->result.n ? from + size : j->result.n;
+	size_t most = q->w->page_rows ? (size_t)q->w->page_rows : size;
+	size_t rows = size < most ? size : most;
+	size_t to = from + rows < j->result.n ? from + rows : j->result.n;
 
 	jw_begin(&w, '{');
 	jw_kstr(&w, "kind", kind);

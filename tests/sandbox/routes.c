@@ -55,6 +55,8 @@ const struct route routes[] = {
 	{"GET", "/storage/v1/b", serve_buckets, false},
 	{"GET", QUOTAS, serve_quota_infos, false},
 	{"GET", QUOTAS "/*", serve_quota_info, false},
+	{"GET", "/v1beta1/projects/*/services/*/consumerQuotaMetrics",
+		serve_consumer_quotas, false},
 	{"GET", "/v1/services", serve_services, false},
 	{"GET", "/v1/services/*/skus", serve_skus, false},
 	{"GET", "/v1/projects/*/billingInfo", serve_billing_info, false},

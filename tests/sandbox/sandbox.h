@@ -152,6 +152,7 @@ struct world {
 	const char *table, *location, *currency;
 	int64_t rate; /* units of currency in one USD, nanos; 0: none */
 	bool standard, slow_jobs;
+	int64_t page_rows; /* of a query result, whatever is asked; 0: as asked */
 	struct billing_line *lines;
 	size_t n_lines;
 	struct quota *quotas;
@@ -288,6 +289,7 @@ void serve_tpu_operations(const struct request *q, struct response *r);
 void serve_tpu_operation(const struct request *q, struct response *r);
 void serve_quota_infos(const struct request *q, struct response *r);
 void serve_quota_info(const struct request *q, struct response *r);
+void serve_consumer_quotas(const struct request *q, struct response *r);
 void serve_services(const struct request *q, struct response *r);
 void serve_skus(const struct request *q, struct response *r);
 void serve_series(const struct request *q, struct response *r);

@@ -1,0 +1,156 @@
+# Billing, polled: equal to an independent computation over the rows of the export, to the
+# nano-unit, whatever comes late, is corrected, is paged or is killed.
+. "$ROOT/tests/cli/lib.sh"
+if ! command -v python3 >/dev/null; then
+	pass "skipped: the oracle needs python3"
+	exit 0
+fi
+cat >world.yaml <<EOF
+name: truth
+projects: [{id: lab-one, number: "100000000001"}, {id: lab-two, number: "100000000002"}]
+zones: [us-central1-a]
+billing:
+  table: lab-one.billing.gcp_billing_export_resource_v1_00AA11_22BB33_44CC55
+  location: EU
+  currency: HKD
+  rate: 7.7832
+  page_rows: 7
+  rows:
+    # both changes of the clock in California, two ends of months, late loads
+    - {project: lab-one, service_id: 6F81-5844-456A, service: Compute Engine, sku_id: A1, sku: Core,
+       unit: hour, usage: 96, cost: 0.123456789, region: us-central1, zone: us-central1-a,
+       resource: tpu-vm, from: 2026-03-06T00:00:00Z, until: 2026-03-10T00:00:00Z,
+       credits: [{name: sud, type: SUSTAINED_USAGE_DISCOUNT, amount: -0.0123456}]}
+    - {project: lab-one, service_id: 6F81-5844-456A, service: Compute Engine, sku_id: A2, sku: Ram,
+       unit: gibibyte hour, usage: 360.5, cost: 4.4E-5, from: 2026-10-30T00:00:00Z,
+       until: 2026-11-03T12:00:00Z, lag: 5h, copies: 2,
+       credits: [{name: t, type: PROMOTION, amount: -0.00004}, {name: u, type: FREE_TIER, amount: -1E-9}]}
+    - {project: lab-two, service_id: E000-3F24-B8AA, service: Cloud TPU, sku_id: B1, sku: Tpu v3,
+       unit: hour, usage: 1, cost: 62.000000001, from: 2026-10-31T20:00:00Z,
+       until: 2026-11-01T14:00:00Z, lag: 30h,
+       credits: [{name: t, type: PROMOTION, amount: -62.000000001}]}
+    - {project: lab-two, service_id: 95FF-2EF5-5EA1, service: Cloud Storage, sku_id: C1, sku: Egress,
+       cost: 0.000000333, from: 2026-10-30T07:00:00Z, until: 2026-11-02T07:00:00Z, every: 3h}
+    - {service: Tax, sku: Tax, cost: 3.21, cost_type: tax, from: 2026-11-01T07:00:00Z}
+    - {project: lab-one, service: Support, sku: Refund, cost: -1000, cost_type: adjustment,
+       from: 2026-10-31T10:00:00Z, invoice: next}
+EOF
+start_sandbox "$work/world.yaml"
+table=/bigquery/v2/projects/lab-one/datasets/billing/tables/gcp_billing_export_resource_v1_00AA11_22BB33_44CC55
+config() {
+	cat >tpucost.yaml <<EOF
+timezone: $1
+projects: [lab-one]
+credentials: service-account.json
+database: ${2:-t.db}
+billing: {table: lab-one.billing.gcp_billing_export_resource_v1_00AA11_22BB33_44CC55}
+endpoints: {all: "$url"}
+EOF
+	TPUCOST_CONFIG=$work/tpucost.yaml
+	export TPUCOST_CONFIG
+}
+
+# The rows of the export as the API lists them, put into the form of an extract.
+cat >rows.py <<'EOF'
+import datetime, json, sys, urllib.request
+url, table = sys.argv[1:3]
+def get(path, token=None):
+    r = urllib.request.Request(url + path, headers={"Metadata-Flavor": "Google"} if not token else
+                               {"Authorization": "Bearer " + token})
+    return json.load(urllib.request.urlopen(r))
+token = get("/computeMetadata/v1/instance/service-accounts/default/token")["access_token"]
+fields = get(table, token)["schema"]["fields"]
+def value(f, v):
+    if v is None:
+        return None
+    if f["mode"] == "REPEATED":
+        return [value({**f, "mode": "NULLABLE"}, x["v"]) for x in v]
+    if f["type"] == "RECORD":
+        return {g["name"]: value(g, c["v"]) for g, c in zip(f["fields"], v["f"])}
+    if f["type"] == "TIMESTAMP":
+        t = datetime.datetime.fromtimestamp(round(float(v)), datetime.timezone.utc)
+        return t.strftime("%Y-%m-%d %H:%M:%S UTC")
+    return v
+page = ""
+while page is not None:
+    d = get(table + "/data?maxResults=1000" + ("&pageToken=" + page if page else ""), token)
+    for row in d.get("rows", []):
+        print(json.dumps({f["name"]: value(f, c["v"]) for f, c in zip(fields, row["f"])}))
+    page = d.get("pageToken")
+EOF
+cat >plain.py <<'EOF'
+import json, sys
+from decimal import Decimal
+for r in sorted(json.load(sys.stdin, parse_float=Decimal),
+                key=lambda r: (str(r.get(sys.argv[1])), r["currency"])):
+    if Decimal(r["cost"]) or Decimal(r["credits"]):
+        print(r.get(sys.argv[1]), r["currency"], "%.9f" % Decimal(r["cost"]), "%.9f" % Decimal(r["credits"]))
+EOF
+# compare NAME ZONE: what tpucost says against the oracle
+compare() {
+	python3 rows.py "$url" "$table" >rows.json
+	for by in day sku project invoice_month credit_type; do
+		python3 "$ROOT/tests/oracle/billing_oracle.py" --by $by --zone "$2" rows.json |
+			python3 plain.py $by | sed 's/^ /None /' | sort >want
+		column=$by
+		[ $by != sku ] || column=sku_id
+		tpucost cost --by $column --format json 2>/dev/null |
+			python3 plain.py $column | sed 's/^ /None /' | sort >got
+		is "$1: by $by" "$(cat got)" "$(cat want)"
+	done
+}
+
+config America/Los_Angeles
+run tpucost collect billing
+is "collect: status" "$rc" 0
+compare first America/Los_Angeles
+is "the oracle saw rows" "$(wc -l <rows.json)" 356
+is "pages of seven" "$(grep -c '"GET".*queries/job' requests | awk '{print ($1 > 30)}')" 1
+is "23 and 25 hours" "$(tpucost sql "SELECT day, CAST(SUM(usage) / 96 AS INTEGER) AS n FROM costs WHERE sku_id = 'A1' AND day IN ('2026-03-07', '2026-03-08', '2026-03-09') GROUP BY day" --format csv | tr '\r\n' '  ' | tr -s ' ')" \
+	"day,n 2026-03-07,24 2026-03-08,23 2026-03-09,17 "
+is "and 25" "$(tpucost sql "SELECT CAST(SUM(usage) / 721 AS INTEGER) AS n FROM costs WHERE sku_id = 'A2' AND day = '2026-11-01'" --format csv | tail -1 | tr -d '\r')" 25
+
+queries() { grep -c '"POST".*/queries"' requests; }
+before=$(queries)
+run tpucost collect billing
+is "nothing new: no query" "$(queries)" "$before"
+compare second America/Los_Angeles
+
+# late rows into old partitions, and a correction: the wrong row again with the other sign, and
+# the right one, both in the next invoice
+curl -sS -X POST --data-binary @- "$url/_sandbox/world/patch" >/dev/null <<'EOF'
+billing_rows:
+  - {project: lab-one, service_id: 6F81-5844-456A, service: Compute Engine, sku_id: A1, sku: Core,
+     unit: hour, usage: 1, cost: 0.777777777, from: 2026-03-08T09:00:00Z, lag: 40h}
+  - {project: lab-two, service_id: E000-3F24-B8AA, service: Cloud TPU, sku_id: B1, sku: Tpu v3,
+     unit: hour, usage: -1, cost: -62.000000001, from: 2026-11-01T05:00:00Z, lag: 200h, invoice: next,
+     credits: [{name: t, type: PROMOTION, amount: 62.000000001}]}
+  - {project: lab-two, service_id: E000-3F24-B8AA, service: Cloud TPU, sku_id: B1, sku: Tpu v3,
+     unit: hour, usage: 1, cost: 5, from: 2026-11-01T05:00:00Z, lag: 200h, invoice: next}
+EOF
+run tpucost collect billing
+is "late rows: status" "$rc" 0
+compare late America/Los_Angeles
+is "what changed is written down" \
+	"$(tpucost sql "SELECT day, change FROM restatements WHERE day = '2026-03-08'" --format csv | tail -1 | tr -d '\r')" \
+	"2026-03-08,0.777777777"
+
+for zone in Asia/Hong_Kong Australia/Lord_Howe UTC; do
+	config $zone
+	run tpucost collect billing
+	compare "days of $zone" $zone
+done
+
+# killed at any moment, then run to the end
+config America/Los_Angeles k.db
+for delay in 0.02 0.05 0.08 0.11 0.14 0.2 0.3; do
+	timeout -s KILL $delay "$B/tpucost" collect billing -q >/dev/null 2>&1
+	[ -f k.db ] && sqlite3 k.db 'SELECT 1 FROM billing_day' >/dev/null 2>&1 || continue
+	is "killed after $delay s: every unit that is there is whole" "$(sqlite3 k.db '
+		SELECT count(*) FROM billing_unit_sum s WHERE s.cost <> (
+			SELECT COALESCE(SUM(u.cost), 0) FROM usage u JOIN charge c USING (charge_ref)
+			WHERE u.table_id = s.table_id AND u.unit = s.unit AND c.currency = s.currency)')" 0
+done
+run tpucost collect billing
+is "after the kills: status" "$rc" 0
+compare "after the kills" America/Los_Angeles
