@@ -1,17 +1,24 @@
 /* Limits of a service in a project: Cloud Quotas v1 (quotaInfos), and the older Service Usage
- * v1beta1 (consumerQuotaMetrics), which say the same in two shapes. Neither tells usage. */
+ * v1beta1 (consumerQuotaMetrics), which say the same in two shapes. Neither tells usage.
+ *
+ * A value that holds for many locations, such as a default, is one entry for each of them that
+ * has none of its own. Entries of a quota come with the most specific ones first. */
 #ifndef TPUCOST_GCP_QUOTA_H
 #define TPUCOST_GCP_QUOTA_H
 
 #include "gcp/gcp.h"
 
 struct quota_entry {
-	const char *quota_id;   /* "TPUV3sPerProjectPerZoneForTPUAPI"; "" unsaid */
-	const char *metric;     /* "tpu.googleapis.com/..." */
-	const char *location;   /* zone, region or "global" */
+	/* "TPUV3sPerProjectPerZoneForTPUAPI"; Service Usage knows no such id and gives its
+	 * own, which is opaque: it only tells limits of a metric apart */
+	const char *quota_id;
+	const char *metric;     /* "tpu.googleapis.com/..."; "" unsaid */
+	const char *unit;       /* of the metric: "1", "By"; "" unsaid */
+	const char *container;  /* whose limit it is: "PROJECT", ...; "" unsaid */
+	const char *location;   /* zone or region; "global" where none is named */
 	const char *dimensions; /* others than the location, JSON object with sorted keys */
 	int64_t value;          /* -1: unlimited */
-	bool is_default;        /* what every project has: nobody was granted it */
+	bool is_default;        /* nothing says that this project was given it */
 };
 
 struct quota_list {
@@ -32,18 +39,5 @@ enum err_code cloud_quotas_start(struct gcp *g, const char *project, const char 
 enum err_code service_usage_quotas_start(struct gcp *g, const char *project,
 	const char *service, struct arena *a, struct quota_list *out,
 	struct err *e) must_check;
-
-/* ---- between the files of these two ---------------------------------------------------------- */
-
-struct dec;
-struct gcp_typed;
-
-/* The location among the dimensions of an entry, "" when there is none; *others gets the rest
- * as JSON. E_DATA by d->code. */
-const char *quota_location(struct dec *d, const char **others);
-/* Keep an entry. What came first for a metric, location and dimensions stays: Google puts the
- * most specific first. */
-void quota_put(struct gcp_typed *t, const struct quota_entry *q);
-void quota_deliver(struct gcp_typed *t);
 
 #endif

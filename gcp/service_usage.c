@@ -1,52 +1,66 @@
 /* Service Usage v1beta1: consumerQuotaMetrics. Each metric has limits, each limit buckets: the
- * first without dimensions is the default, the others say where it is different (Service Usage
- * REST reference, QuotaBucket). */
-#include "gcp/quota.h"
+ * first, without dimensions, is the default, the others say where it is different. That one
+ * holds for the other locations of the limit (Service Usage REST reference, QuotaBucket). */
+#include "gcp/quota_priv.h"
 
 #include "base/str.h"
 #include "base/url.h"
-#include "gcp/decode.h"
-#include "gcp/list.h"
 
-static enum err_code put_bucket(
-	struct gcp_typed *t, const struct cJSON *j, struct quota_entry q, struct err *e)
+#include <string.h>
+
+/* What moves a limit away from the service's default. */
+static const char *const overrides[] = {
+	"producerOverride", "producerQuotaPolicy", "adminOverride", "consumerOverride"};
+
+static void read_bucket(struct dec *d, struct quota_entry *q)
 {
-	struct dec d = dec_begin(j, t->arena, e);
-	const char *place = quota_location(&d, &q.dimensions);
-
-	q.value = dec_i64(&d, "effectiveLimit");
-	q.is_default = !*place && str_eq(q.dimensions, "{}") &&
-		!json_get(j, "producerOverride") && !json_get(j, "consumerOverride");
-	q.location = *place ? place : "global";
-	if (d.code == E_OK)
-		quota_put(t, &q);
-	return d.code;
+	q->value = dec_i64(d, "effectiveLimit");
+	q->is_default = true;
+	for (size_t i = 0; i < ARRAY_LEN(overrides); i++)
+		if (json_get(d->obj, overrides[i]))
+			q->is_default = false;
 }
 
-static enum err_code put_limit(
-	struct gcp_typed *t, const struct cJSON *j, const char *metric, struct err *e)
+/* "1/{project}/{zone}": whose limit it is stands in the unit. */
+static const char *container_of_unit(const char *unit)
+{
+	static const struct {
+		const char *part, *name;
+	} containers[] = {{"{project}", "PROJECT"}, {"{folder}", "FOLDER"},
+		{"{organization}", "ORGANIZATION"}};
+
+	for (size_t i = 0; i < ARRAY_LEN(containers); i++)
+		if (strstr(unit, containers[i].part))
+			return containers[i].name;
+	return "";
+}
+
+static enum err_code put_limit(struct gcp_typed *t, const struct cJSON *j,
+	const struct quota_entry *metric, struct err *e)
 {
 	struct dec d = dec_begin(j, t->arena, e);
-	const struct cJSON *buckets = dec_array(&d, "quotaBuckets");
-	struct quota_entry q = {.quota_id = dec_tail(&d, "name"), .metric = metric};
+	struct quota_limit l = {.head = *metric, .read = read_bucket};
 
-	JSON_EACH (b, buckets)
-		if (d.code == E_OK)
-			d.code = put_bucket(t, b, q, e);
-	return d.code;
+	l.head.quota_id = str_after_last(dec_need(&d, "name"), '/');
+	l.head.container = container_of_unit(dec_text(&d, "unit"));
+	l.values = dec_array(&d, "quotaBuckets");
+	l.places = dec_array(&d, "supportedLocations");
+	return d.code == E_OK ? quota_put(t, &l, e) : d.code;
 }
 
 static enum err_code put_metric(struct gcp_typed *t, const struct cJSON *j, struct err *e)
 {
 	struct dec d = dec_begin(j, t->arena, e);
-	const char *metric = dec_need(&d, "metric");
 	const struct cJSON *limits = dec_array(&d, "consumerQuotaLimits");
+	struct quota_entry metric = {0};
 
+	metric.metric = dec_need(&d, "metric");
+	metric.unit = dec_text(&d, "unit");
 	JSON_EACH (l, limits)
 		if (d.code == E_OK)
-			d.code = put_limit(t, l, metric, e);
+			d.code = put_limit(t, l, &metric, e);
 	if (d.code != E_OK)
-		err_wrap(e, "metric \"%s\"", metric ? metric : "");
+		err_wrap(e, "metric \"%.100s\"", metric.metric);
 	return d.code;
 }
 
