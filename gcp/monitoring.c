@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define MAX_SERIES 20000
+#define MAX_POINTS 200000
 #define MAX_LABELS 64
 #define PAGE_POINTS 100000 /* pageSize counts points */
 
@@ -22,100 +23,191 @@ const char *series_label(const struct series *s, const char *key)
 	return "";
 }
 
-static void read_labels(struct dec *d, const char *holder, struct series *out)
+/* ---- labels -------------------------------------------------------------- */
+
+/* `holder` is "metric" or "resource". Returns its labels as JSON, for comparison. */
+static const char *read_labels(struct dec *d, const char *holder, struct series *out)
 {
-	const struct cJSON *labels = json_path(d->obj, holder, "labels", NULL);
+	const struct cJSON *obj = dec_object(d, holder), *labels = json_get(obj, "labels");
+	size_t n = out->n_labels + json_len(labels);
+	struct series_label *all;
+	struct dec hd;
+	const char *text;
 
-	JSON_EACH (j, labels) {
-		const char *value = json_text(j, NULL);
-
-		if (out->n_labels == MAX_LABELS) {
-			dec_fail(d, holder, "it has too many labels");
-			return;
-		}
-		if (!value) {
-			dec_fail(d, holder, "a label is no text");
-			return;
-		}
-		out->labels[out->n_labels++] = (struct series_label){
-			arena_strdup(d->a, json_key(j)), arena_strdup(d->a, value)};
+	if (d->code != E_OK || !obj)
+		return "{}";
+	hd = dec_begin(obj, d->a, d->e);
+	text = dec_labels(&hd, "labels");
+	if (n > MAX_LABELS)
+		dec_fail(&hd, "labels", "they are too many");
+	if (hd.code != E_OK) {
+		d->code = err_wrap(d->e, "%s", holder);
+		return "{}";
 	}
+	all = arena_alloc(d->a, (n + 1) * sizeof(*all));
+	if (out->n_labels)
+		memcpy(all, out->labels, out->n_labels * sizeof(*all));
+	JSON_EACH (j, labels)
+		all[out->n_labels++] = (struct series_label){
+			arena_strdup(d->a, json_key(j)),
+			arena_strdup(d->a, json_text(j, ""))};
+	out->labels = all;
+	return text;
 }
 
-/* {"doubleValue": 0.5} or {"int64Value": "7"}. What is no finite number is no point. */
-static bool read_value(const struct cJSON *value, double *out)
+/* What Google writes where JSON has no number: a point without a value. */
+static bool is_no_number(const char *s)
 {
-	const struct cJSON *whole = json_get(value, "int64Value");
-	const struct cJSON *real = json_get(value, "doubleValue");
+	return str_eq(s, "NaN") || str_eq(s, "Infinity") || str_eq(s, "-Infinity");
+}
+
+/* ---- points -------------------------------------------------------------- */
+
+/* A number, or the text of one. False: there is none, or d->code says what is wrong. */
+static bool read_double(struct dec *d, double *out)
+{
+	const struct cJSON *j = json_get(d->obj, "doubleValue");
+	const char *text = json_text(j, NULL);
 	struct sbuf b = SBUF_INIT;
-	const char *text;
 	char *end;
 
-	if (!whole && !real)
+	if (text && is_no_number(text))
 		return false;
-	text = json_text(whole ? whole : real, NULL);
 	if (!text) {
-		json_print(&b, whole ? whole : real);
+		json_print(&b, j);
 		text = b.s;
 	}
 	*out = strtod(text, &end);
-	if (end == text || *end || !isfinite(*out))
-		end = NULL;
+	/* strtod takes more than decimals: blanks before them, hexadecimals, words */
+	if (!*text || *end || text[strspn(text, "+-.0123456789eE")] || !isfinite(*out))
+		dec_fail(d, "doubleValue", "it is no number");
 	sbuf_done(&b);
-	return end != NULL;
+	return d->code == E_OK;
 }
 
-static void read_points(struct dec *d, struct series *out)
+/* {"doubleValue": 0.5} or {"int64Value": "7"}; texts, truths and distributions are no numbers. */
+static bool read_value(struct dec *point, double *out)
+{
+	const struct cJSON *value = dec_object(point, "value");
+	struct dec d;
+	bool found = false;
+
+	if (!value)
+		return false;
+	d = dec_begin(value, point->a, point->e);
+	if (json_get(value, "int64Value")) {
+		*out = (double)dec_i64(&d, "int64Value");
+		found = d.code == E_OK;
+	} else if (json_get(value, "doubleValue")) {
+		found = read_double(&d, out);
+	}
+	point->code = d.code;
+	return found;
+}
+
+static bool read_point(struct dec *d, struct series_point *out)
+{
+	const struct cJSON *interval = dec_object(d, "interval");
+	struct dec id;
+
+	if (!interval)
+		dec_fail(d, "interval", "it is missing");
+	if (d->code != E_OK)
+		return false;
+	id = dec_begin(interval, d->a, d->e);
+	out->start = dec_ts(&id, "startTime");
+	out->at = dec_ts(&id, "endTime");
+	if (id.code == E_OK && out->at == TS_NONE)
+		dec_fail(&id, "endTime", "it is missing");
+	d->code = id.code;
+	return read_value(d, &out->value);
+}
+
+/* Add the points of one page: they go on where the page before ended. */
+static void read_points(struct dec *d, struct series *s, struct series_list *all)
 {
 	const struct cJSON *list = dec_array(d, "points");
+	size_t begin = s->n_points, number = 0;
+	ts_t before = TS_NONE;
 
-	out->points = arena_alloc(d->a, (json_len(list) + 1) * sizeof(*out->points));
 	JSON_EACH (j, list) {
-		struct series_point p;
-		struct dec one = dec_begin(json_get(j, "interval"), d->a, d->e);
+		struct dec one = dec_begin(j, d->a, d->e);
+		struct series_point p = {.at = TS_NONE};
+		bool found = one.code == E_OK && read_point(&one, &p);
 
-		p.at = dec_ts(&one, "endTime");
-		if (one.code == E_OK && p.at == TS_NONE)
-			dec_fail(&one, "endTime", "it is missing");
+		if (one.code == E_OK && number && p.at >= before)
+			dec_fail(&one, "interval", "it is not older than the one before");
 		if (one.code != E_OK) {
-			d->code = err_wrap(d->e, "points[%zu]", out->n_points);
+			d->code = err_wrap(d->e, "points[%zu]", number);
 			return;
 		}
-		if (read_value(json_get(j, "value"), &p.value))
-			out->points[out->n_points++] = p;
+		before = p.at;
+		number++;
+		if (!found)
+			continue;
+		if (begin && p.at >= s->points[begin - 1].at) {
+			all->r.repeated++;
+			continue;
+		}
+		s->points = arena_grow(
+			d->a, s->points, s->n_points, &s->room, sizeof(*s->points));
+		s->points[s->n_points++] = p;
+		all->n_points++;
 	}
 }
 
-/* The same series on two pages is one: its points go on. */
-static const char *key_of(struct arena *a, const struct series *s)
-{
-	struct sbuf b = SBUF_INIT;
-	const char *key;
+/* ---- series -------------------------------------------------------------- */
 
-	for (size_t i = 0; i < s->n_labels; i++)
-		sbuf_addf(&b, "%zu %s=%zu %s;", strlen(s->labels[i].key), s->labels[i].key,
-			strlen(s->labels[i].value), s->labels[i].value);
-	key = arena_strdup(a, b.s);
-	sbuf_done(&b);
-	return key;
+/* A series may go on from one page to the next: the one that is there, or a new one. */
+static struct series *find_series(struct gcp_typed *t, struct dec *d, struct series *s)
+{
+	const char *metric, *resource, *key;
+	size_t *at;
+
+	metric = read_labels(d, "metric", s);
+	resource = read_labels(d, "resource", s);
+	if (d->code != E_OK)
+		return NULL;
+	key = arena_printf(d->a, "%s %s %s", metric, resource, s->resource);
+	at = strmap_get(&t->seen, key);
+	if (at)
+		return (struct series *)t->items + *at;
+	if (t->n >= MAX_SERIES) {
+		d->code = err_set(d->e, E_LIMIT, "more than %d series", MAX_SERIES);
+		return NULL;
+	}
+	return memcpy(gcp_typed_slot(t, key), s, sizeof(*s));
 }
 
-static void put_series(struct gcp_typed *t, const struct series *s)
+static const char *read_resource(struct dec *d)
 {
-	const char *key = key_of(t->arena, s);
-	const size_t *at = strmap_get(&t->seen, key);
-	struct series *known = at ? (struct series *)t->items + *at : NULL;
-	struct series_point *all;
+	const struct cJSON *obj = dec_object(d, "resource");
+	struct dec rd;
+	const char *type;
 
-	if (!known) {
-		memcpy(gcp_typed_slot(t, key), s, sizeof(*s));
-		return;
-	}
-	all = arena_alloc(t->arena, (known->n_points + s->n_points + 1) * sizeof(*all));
-	memcpy(all, known->points, known->n_points * sizeof(*all));
-	memcpy(all + known->n_points, s->points, s->n_points * sizeof(*all));
-	known->points = all;
-	known->n_points += s->n_points;
+	if (d->code != E_OK || !obj)
+		return "";
+	rd = dec_begin(obj, d->a, d->e);
+	type = dec_text(&rd, "type");
+	d->code = rd.code;
+	return type;
+}
+
+static enum err_code put_series(struct gcp_typed *t, const struct cJSON *j, struct err *e)
+{
+	struct series_list *out = (struct series_list *)t->result;
+	struct dec d = dec_begin(j, t->arena, e);
+	struct series own = {0}, *s;
+
+	own.resource = read_resource(&d);
+	own.kind = dec_text(&d, "metricKind");
+	s = find_series(t, &d, &own);
+	if (!s)
+		return d.code;
+	if (out->n_points + json_len(json_get(j, "points")) > MAX_POINTS)
+		return err_set(e, E_LIMIT, "more than %d points", MAX_POINTS);
+	read_points(&d, s, out);
+	return d.code;
 }
 
 static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struct err *e)
@@ -124,22 +216,14 @@ static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struc
 	struct series_list *out = (struct series_list *)t->result;
 	struct dec d = dec_begin(page, t->arena, e);
 	const struct cJSON *items = dec_array(&d, "timeSeries");
+	size_t number = 0;
 
 	if (json_first(dec_array(&d, "executionErrors")))
 		out->partial = true;
 	JSON_EACH (j, items) {
-		struct dec one = dec_begin(j, t->arena, e);
-		struct series s = {
-			.labels = arena_alloc(t->arena, MAX_LABELS * sizeof(*s.labels))};
-
-		read_labels(&one, "metric", &s);
-		read_labels(&one, "resource", &s);
-		read_points(&one, &s);
-		if (one.code != E_OK)
-			return one.code;
-		if (t->n >= MAX_SERIES)
-			return err_set(e, E_LIMIT, "more than %d series", MAX_SERIES);
-		put_series(t, &s);
+		if (d.code == E_OK && put_series(t, j, e) != E_OK)
+			d.code = err_wrap(e, "timeSeries[%zu]", number);
+		number++;
 	}
 	return d.code;
 }
@@ -152,17 +236,12 @@ static void deliver(struct gcp_typed *t)
 	out->n = t->n;
 }
 
-enum err_code monitoring_series_start(struct gcp *g, const char *project,
-	const struct series_query *q, struct arena *a, struct series_list *out,
-	struct err *e)
+/* ---- the request --------------------------------------------------------- */
+
+static void add_query(struct sbuf *url, const struct series_query *q, struct arena *a)
 {
-	struct gcp_typed *t = gcp_typed_new(g, GCP_MONITORING, project, "read metrics", a,
-		&out->r, sizeof(struct series));
-	struct sbuf *url = &t->list.call.url;
 	char when[RFC3339_BUF];
 
-	out->partial = false;
-	gcp_url(g, url, GCP_MONITORING, "/projects/{}/timeSeries", project, NULL);
 	url_param(url, "filter", q->filter);
 	url_param(url, "interval.startTime", rfc3339_format(q->from, when));
 	url_param(url, "interval.endTime", rfc3339_format(q->until, when));
@@ -172,6 +251,24 @@ enum err_code monitoring_series_start(struct gcp *g, const char *project,
 			arena_printf(a, "%llds", (long long)q->period));
 		url_param(url, "aggregation.perSeriesAligner", q->aligner);
 	}
+	if (q->reducer)
+		url_param(url, "aggregation.crossSeriesReducer", q->reducer);
+	for (size_t i = 0; i < q->n_group_by; i++)
+		url_param(url, "aggregation.groupByFields", q->group_by[i]);
+}
+
+enum err_code monitoring_series_start(struct gcp *g, const char *project,
+	const struct series_query *q, struct arena *a, struct series_list *out,
+	struct err *e)
+{
+	struct gcp_typed *t = gcp_typed_new(g, GCP_MONITORING, project, "read metrics", a,
+		&out->r, sizeof(struct series));
+
+	out->partial = false;
+	out->n_points = 0;
+	gcp_url(g, &t->list.call.url, GCP_MONITORING, "/projects/{}/timeSeries", project,
+		NULL);
+	add_query(&t->list.call.url, q, a);
 	t->list.page_size = PAGE_POINTS;
 	t->list.on_page = on_page;
 	t->deliver = deliver;

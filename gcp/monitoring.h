@@ -9,24 +9,28 @@ struct series_label {
 	const char *key, *value;
 };
 
-/* Newest first. */
 struct series_point {
+	ts_t start;   /* TS_NONE unsaid: it is of the instant `at` */
 	ts_t at;      /* end of its interval */
 	double value; /* a number; money is never a metric */
 };
 
 struct series {
+	const char *resource;        /* "gce_instance", "tpu_worker", ... */
+	const char *kind;            /* GAUGE, DELTA, CUMULATIVE; "" unsaid */
 	struct series_label *labels; /* of the metric, then of the resource */
 	size_t n_labels;
-	struct series_point *points;
+	struct series_point *points; /* newest first; no two at the same time */
 	size_t n_points;
+	size_t room; /* private */
 };
 
 struct series_list {
 	struct gcp_result r;
 	struct series *v;
 	size_t n;
-	bool partial; /* Google says that some is missing */
+	size_t n_points; /* of all series */
+	bool partial;    /* Google says that some is missing */
 };
 
 struct series_query {
@@ -34,9 +38,14 @@ struct series_query {
 	ts_t from, until;
 	const char *aligner; /* "ALIGN_MEAN", with `period` seconds; NULL: raw points */
 	int64_t period;
+	const char *
+		reducer; /* "REDUCE_MAX" over series that agree in `group_by`; NULL: none */
+	const char *const *group_by; /* "resource.label.instance_id" */
+	size_t n_group_by;
 };
 
-/* Needs roles/monitoring.viewer. */
+/* Needs roles/monitoring.viewer. Points that are no finite number are left out. E_LIMIT beyond
+ * 20,000 series or 200,000 points. */
 enum err_code monitoring_series(struct gcp *g, const char *project,
 	const struct series_query *q, struct arena *a, struct series_list *out,
 	struct err *e) must_check;
