@@ -156,6 +156,7 @@ static void priv_free(struct http_priv *p)
 	free(p->method);
 	free(p->url);
 	free(p->plain_host);
+	free(p->host);
 	free(p);
 }
 
@@ -207,6 +208,13 @@ static char **copy_headers(const char *const *headers)
 	return out;
 }
 
+static char *host_of(const char *url)
+{
+	struct url u;
+
+	return xstrdup(url_parse(url, &u, NULL) == E_OK ? u.host : "");
+}
+
 enum err_code http_submit(struct http *h, struct http_req *r, struct err *e)
 {
 	struct http_priv *p;
@@ -220,6 +228,7 @@ enum err_code http_submit(struct http *h, struct http_req *r, struct err *e)
 	p->url = xstrdup(r->url);
 	p->headers = copy_headers(r->headers);
 	p->plain_host = dup_opt(r->plain_http_host);
+	p->host = host_of(r->url);
 	if (r->body) {
 		p->body = xmalloc(r->body_len);
 		p->body_len = r->body_len;
@@ -321,6 +330,20 @@ static void start(struct http_priv *p)
 	link_active(p);
 }
 
+/* A host that hangs keeps its own places, and leaves some for the others. */
+static bool has_place(const struct http *h, const struct http_priv *p)
+{
+	int n = 0;
+
+	if (h->n_active >= h->o.max_inflight)
+		return false;
+	if (!h->o.max_per_host)
+		return true;
+	for (const struct http_priv *a = h->active; a; a = a->next)
+		n += !strcmp(a->host, p->host);
+	return n < h->o.max_per_host;
+}
+
 /* Start what is due; returns milliseconds until the next is, -1 when none waits.
  * `finish` may change the list under way, so each start begins at the front again. */
 static int64_t start_due(struct http *h)
@@ -334,17 +357,16 @@ again:
 	for (p = h->waiting; p; p = p->next) {
 		int64_t left = p->not_before_ms - now;
 
-		if (left <= 0 && h->n_active < h->o.max_inflight) {
+		if (left <= 0 && has_place(h, p)) {
 			start(p);
 			goto again;
 		}
-		if (left < 0)
-			left = 0;
+		if (left <= 0)
+			continue; /* only an answer makes a place */
 		if (soonest < 0 || left < soonest)
 			soonest = left;
 	}
-	/* With every place taken, only an answer changes anything. */
-	return h->n_active < h->o.max_inflight ? soonest : -1;
+	return soonest;
 }
 
 static void take_results(struct http *h)

@@ -20,6 +20,7 @@ struct http_opts {
 	const char *ca_file;     /* NULL = system trust store */
 	const char *proxy;       /* NULL = none; never taken from the environment */
 	int max_inflight;        /* 0 = 32 */
+	int max_per_host;        /* of these, to one host; 0 = no limit of its own */
 	long connect_timeout_ms; /* 0 = 10 s */
 	long total_timeout_ms;   /* 0 = 60 s, of one attempt */
 	int max_attempts;        /* 0 = 5 */

@@ -14,7 +14,7 @@ struct http_priv {
 	struct http_req *r;
 	struct http_priv *prev, *next; /* in h->waiting or h->active */
 	enum http_state state;
-	char *method, *url, *body, **headers, *plain_host;
+	char *method, *url, *body, **headers, *plain_host, *host;
 	size_t body_len;
 	int64_t not_before_ms; /* WAITING: when the next attempt may start */
 	int64_t first_ms;      /* when the first attempt started, -1 = not yet */

@@ -19,6 +19,8 @@
 #include <unistd.h>
 
 #define GIB (INT64_C(1) << 30)
+#define PER_HOST 20     /* requests at a time to one of Google's hosts */
+#define RETRY_MS 120000 /* what keeps failing has its turn with the next poll */
 
 /* ---- progress ------------------------------------------------------------------------------- */
 
@@ -191,8 +193,10 @@ static void parts_done(struct parts *p)
 static enum err_code open_parts(struct app *app, struct parts *p, struct err *e)
 {
 	const struct config *cfg = app->cfg;
-	struct http_opts http = {
-		.user_agent = "tpucost/" TPUCOST_VERSION, .clock = app->clock};
+	struct http_opts http = {.user_agent = "tpucost/" TPUCOST_VERSION " (gzip)",
+		.clock = app->clock,
+		.max_per_host = cfg->endpoint_all ? 0 : PER_HOST,
+		.retry_budget_ms = RETRY_MS};
 	struct gcp_opts gcp = {.endpoint_all = cfg->endpoint_all,
 		.credentials = cfg->credentials,
 		.clock = app->clock};

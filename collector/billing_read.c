@@ -42,10 +42,7 @@ static enum err_code run_query(struct billing_reading *r, struct bq_query *q, st
 {
 	int64_t most = r->p->settings->max_bytes;
 
-	q->project = r->p->project;
-	if (strchr(q->project, '.')) /* a label: the table's whole name */
-		q->project = arena_strndup(
-			r->p->arena, q->project, strcspn(q->project, "."));
+	q->project = r->project;
 	q->location = r->location;
 	q->max_bytes_billed = most > 10 * MIB ? most : 10 * MIB;
 	if (bq_run(r->p->gcp, q, e))

@@ -117,6 +117,7 @@ static enum err_code open_table(struct export *x, struct err *e)
 		return e->code;
 	/* Where the dataset is, is for Google to say; the configuration may be wrong. */
 	x->r.table = t->name;
+	x->r.project = name.project;
 	x->r.location = *x->table.location ? x->table.location : t->location;
 	return know_table(x, e);
 }

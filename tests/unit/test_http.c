@@ -760,6 +760,43 @@ static void requests_are_under_way_together(void **state)
 	close_world(&w);
 }
 
+/* Two of one host are answered only when a third request has come: it is that of the other. */
+static void a_host_that_hangs_leaves_places_for_the_others(void **state)
+{
+	struct fault_step steps[] = {
+		{.match = "GET /slow", .how = FAULT_RENDEZVOUS, .count = 3, .body = "{}"},
+		{.match = "GET /other", .body = "{}"}};
+	struct http_opts o = {.max_per_host = 2};
+	struct http_req r[5] = {{0}};
+	char url[5][128];
+	struct world w;
+
+	(void)state;
+	open_world(&w, &o, steps, 2);
+	for (size_t i = 0; i < ARRAY_LEN(r); i++) {
+		bool other = i + 1 == ARRAY_LEN(r);
+
+		snprintf(url[i], sizeof(url[i]), "http://%s:%s/%s",
+			other ? "localhost" : "127.0.0.1",
+			strrchr(fault_base(w.s), ':') + 1, other ? "other" : "slow");
+		r[i] = (struct http_req){
+			.method = "GET", .url = url[i], .idempotent = true};
+		assert_int_equal(http_submit(w.h, &r[i], &w.e), E_OK);
+	}
+	assert_int_equal(http_run(w.h, &w.e), E_OK);
+	assert_int_equal(fault_count(w.s), 5);
+	for (size_t i = 0; i < 3; i++)
+		if (!strncmp(fault_request(w.s, i), "GET /other", 10))
+			break;
+		else
+			assert_true(i < 2);
+	for (size_t i = 0; i < ARRAY_LEN(r); i++) {
+		assert_int_equal(r[i].status, 200);
+		http_req_done(&r[i]);
+	}
+	close_world(&w);
+}
+
 static void no_more_than_max_inflight_are_under_way(void **state)
 {
 	struct fault_step step = one(FAULT_ANSWER);
@@ -957,6 +994,7 @@ int main(void)
 		cmocka_unit_test(a_write_never_uses_a_kept_connection),
 		cmocka_unit_test(a_read_survives_a_kept_connection_that_died),
 		cmocka_unit_test(requests_are_under_way_together),
+		cmocka_unit_test(a_host_that_hangs_leaves_places_for_the_others),
 		cmocka_unit_test(no_more_than_max_inflight_are_under_way),
 		cmocka_unit_test(one_that_waits_does_not_hold_up_the_others),
 		cmocka_unit_test(a_finished_request_may_ask_again_or_free_itself),
