@@ -73,6 +73,8 @@ struct pass {
 	const char *only[2];
 	size_t n_projects;
 	const struct discovery *discovery;
+	const struct billing_export *tables;
+	size_t n_tables;
 	bool due_only;
 	ts_t now;
 	size_t requests; /* filled in: those that begin with `counted` */
@@ -84,7 +86,9 @@ static void run_pass(struct pass *p, const struct fault_step *steps, size_t n)
 	struct collect_settings settings = {.projects = projects,
 		.n_projects = p->n_projects,
 		.tz = tz,
-		.discovery = p->discovery};
+		.discovery = p->discovery,
+		.tables = p->tables,
+		.n_tables = p->n_tables};
 	struct collector c = {.settings = &settings,
 		.only = p->only,
 		.n_only = p->only[0] ? (p->only[1] ? 2 : 1) : 0,
@@ -358,6 +362,31 @@ static void patterns_choose_among_what_is_found(void **state)
 		"lab-one 123456789012 folders/9");
 }
 
+/* ---- tables -------------------------------------------------------------------------------------- */
+
+static void tables_go_by_their_project_or_by_their_names(void **state)
+{
+	static const struct billing_export tables[] = {
+		{.name = "admin-one.billing.old", .from = DAY_NONE, .until = 20000},
+		{.name = "admin-one.billing.new", .from = 20001, .until = DAY_NONE},
+		{.name = "example.com:other-one.b.t", .from = DAY_NONE, .until = DAY_NONE},
+		{.name = "bad table", .from = DAY_NONE, .until = DAY_NONE}};
+	struct fault_step steps[] = {{.match = "GET /bigquery/", .status = 404}};
+	struct pass p = {.only = {"billing"},
+		.tables = tables,
+		.n_tables = 4,
+		.counted = "GET /bigquery/v2/projects/"};
+
+	(void)state;
+	run_pass(&p, steps, 1);
+	assert_int_equal(result.failed, 4);
+	assert_int_equal(p.requests, 3);
+	expect("SELECT group_concat(project) FROM (SELECT project FROM source_status ORDER "
+	       "BY "
+	       "project)",
+		",admin-one.billing.new,admin-one.billing.old,example.com:other-one");
+}
+
 /* ---- prices --------------------------------------------------------------------------------------- */
 
 #define CATALOG "GET /v1/services/6F81-5844-456A/skus"
@@ -472,6 +501,7 @@ int main(void)
 		TEST(the_list_from_before_serves_when_google_does_not_answer),
 		TEST(a_project_that_left_is_not_asked_any_more),
 		TEST(patterns_choose_among_what_is_found),
+		TEST(tables_go_by_their_project_or_by_their_names),
 		TEST(prices_of_what_can_run_are_kept),
 		TEST(an_api_that_is_not_there_at_all_is_as_if_not_enabled),
 		TEST(who_pays_for_a_project_is_kept),
