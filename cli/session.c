@@ -13,16 +13,17 @@
 
 #include <string.h>
 
-/* Were the rollups made for the zone that is configured now? */
+/* Were the rollups made by this version, for the zone that is configured now? */
 static enum err_code rollups_fit(struct app *app, bool *fit, struct err *e)
 {
 	struct q_meta_get_in in = {.key = "rollup_timezone"};
 	struct q_meta_get row;
-	bool found;
+	bool found, current;
 
-	if (q_meta_get_one(app->db, &in, &app->arena, &row, &found, e))
+	if (db_derived_current(app->db, &current, e) ||
+		q_meta_get_one(app->db, &in, &app->arena, &row, &found, e))
 		return e->code;
-	*fit = found && !strcmp(row.value, app->cfg->timezone);
+	*fit = current && found && !strcmp(row.value, app->cfg->timezone);
 	return E_OK;
 }
 

@@ -199,25 +199,38 @@ static enum err_code create_views(struct db *db, bool temp, struct err *e)
 	return rc;
 }
 
-enum err_code db_keep_derived(struct db *db, bool *rebuilt, struct err *e)
+static const char *version_of_derived(char buf[32])
+{
+	snprintf(buf, 32, "%016llx", (unsigned long long)fingerprint());
+	return buf;
+}
+
+enum err_code db_derived_current(struct db *db, bool *current, struct err *e)
 {
 	struct q_meta_get_in get = {.key = "derived"};
 	struct q_meta_get row;
-	struct q_meta_put_in put = {.key = "derived"};
 	struct arena a = {0};
 	char now[32];
 	bool found;
 
-	*rebuilt = false;
-	snprintf(now, sizeof(now), "%016llx", (unsigned long long)fingerprint());
 	if (q_meta_get_one(db, &get, &a, &row, &found, e))
 		return e->code;
-	if (found && !strcmp(row.value, now)) {
-		arena_done(&a);
-		return E_OK;
-	}
+	*current = found && !strcmp(row.value, version_of_derived(now));
 	arena_done(&a);
-	put.value = now;
+	return E_OK;
+}
+
+enum err_code db_keep_derived(struct db *db, bool *rebuilt, struct err *e)
+{
+	char now[32];
+	struct q_meta_put_in put = {.key = "derived", .value = version_of_derived(now)};
+	bool current;
+
+	*rebuilt = false;
+	if (db_derived_current(db, &current, e))
+		return e->code;
+	if (current)
+		return E_OK;
 	*rebuilt = true;
 	if (create_tables(db, DERIVED_LIVE | DERIVED_KEPT, false, e) ||
 		create_views(db, false, e))
