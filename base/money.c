@@ -149,12 +149,12 @@ static bool parse_plain(const char *s, int64_t *out)
 	p += negative;
 	s = p;
 	for (; is_digit(*p) || (*p == '.' && !point); p++) {
+		if (p - s > 17) /* of 19 digits the last may not fit */
+			return false;
 		if (*p == '.')
 			point = p;
 		else
 			v = v * 10 + (*p - '0');
-		if (p - s > 17)
-			return false;
 	}
 	if (*p || p == s || point == s || (point && p == point + 1))
 		return false;

@@ -1,6 +1,8 @@
 /* Any bytes: json_parse never crashes, accepts only UTF-8 without NUL, names an offset
  * inside the text when it refuses, and accepts again what json_print makes of its tree. */
 #include "base/json.h"
+#include "base/json_pick.h"
+#include "base/json_rows.h"
 
 #include "base/mem.h"
 #include "base/str.h"
@@ -54,21 +56,67 @@ static void check_refusal(const struct err *e, size_t size)
 	json_require(utf8_valid(e->msg, strlen(e->msg)));
 }
 
+static enum err_code json_fuzz_item(void *ctx, const struct json_wish *list, struct err *e)
+{
+	(void)ctx;
+	(void)list;
+	(void)e;
+	return E_OK;
+}
+
+/* Picking takes what parsing takes, but for keys that nobody asks for and come twice, and for
+ * numbers that no double holds. Cut into rows it is the same text or refused. */
+static void json_other_readers(const char *text, size_t size, bool parsed, bool object)
+{
+	static const struct json_wish item[] = {{JSON_KEY("x"), .slot = 1}};
+	static const struct json_wish wishes[] = {{JSON_KEY("a"), .slot = 0},
+		{JSON_KEY("rows"), .sub = item, .n_sub = 1, .list = true}};
+	struct json_value slots[2];
+	struct arena scratch = {0};
+	struct json_picker p = {.wishes = wishes,
+		.n = 2,
+		.slots = slots,
+		.n_slots = 2,
+		.on_item = json_fuzz_item,
+		.scratch = &scratch};
+	struct json_rows rows;
+	struct cJSON *rest = NULL;
+	struct err e = {0};
+	const char *row;
+	size_t len;
+	enum err_code rc = json_pick(&p, text, size, &e);
+
+	json_require(rc == E_OK || rc == E_DATA);
+	if (rc == E_OK && slots[0].kind == JSON_STRING)
+		json_require(!memchr(slots[0].s, '\0', slots[0].n));
+	if (parsed && !object)
+		json_require(rc == E_DATA);
+	arena_done(&scratch);
+	if (json_rows_open(text, size, "rows", &rows, &rest, &e) == E_OK)
+		while (json_rows_next(&rows, &row, &len, &e))
+			json_require(
+				row >= text && len <= size && row + len <= text + size);
+	json_free(rest);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	cleanup(sbuf_done) struct sbuf once = SBUF_INIT, twice = SBUF_INIT;
-	cleanup(free_ptr) char *text = xmalloc(size);
+	cleanup(free_ptr) char *text = xmalloc(size + 1);
 	struct cJSON *j = NULL, *again = NULL;
 	struct err e = {0};
 
 	if (size)
 		memcpy(text, data, size);
+	text[size] = '\0';
+	json_other_readers(text, size, false, false);
 	if (json_parse(text, size, &j, &e) != E_OK) {
 		json_require(e.code == E_DATA && !j);
 		check_refusal(&e, size);
 		return 0;
 	}
 	json_require(utf8_valid(text, size) && !memchr(text, '\0', size));
+	json_other_readers(text, size, true, json_is_object(j));
 	read_json_tree(j);
 	json_print(&once, j);
 	json_require(json_parse(once.s, once.len, &again, &e) == E_OK);

@@ -521,6 +521,22 @@ static void what_rounding_leaves_out_is_told(void **state)
 }
 
 /* Short and long ways of writing the same take different ways through the parser. */
+static void long_numbers_are_read_or_refused(void **state)
+{
+	int64_t v = 0;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(nanos_parse("9990000000000000000", &v, &e), E_OVERFLOW);
+	assert_int_equal(nanos_parse("99999999999999999999999", &v, &e), E_OVERFLOW);
+	assert_int_equal(nanos_parse("9223372036.854775807", &v, &e), E_OK);
+	assert_int_equal(v, INT64_MAX);
+	assert_int_equal(nanos_parse("00000000000000000000001", &v, &e), E_OK);
+	assert_int_equal(v, NANOS);
+	assert_int_equal(nanos_parse("123456789.123456789", &v, &e), E_OK);
+	assert_int_equal(v, INT64_C(123456789123456789));
+}
+
 static void plain_and_other_spellings_are_the_same_amount(void **state)
 {
 	unsigned seed = 7;
@@ -556,6 +572,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_rounding_leaves_out_is_told),
+		cmocka_unit_test(long_numbers_are_read_or_refused),
 		cmocka_unit_test(plain_and_other_spellings_are_the_same_amount),
 		cmocka_unit_test(decimals_are_read_exactly),
 		cmocka_unit_test(more_than_nine_digits_round_half_to_even),
