@@ -431,7 +431,9 @@ static void a_point_that_reads_wrong_spoils_the_list(void **state)
 		{"[" ONE("10") "," ONE("10") "]",
 			"points[1]: field \"interval\": it is not older"},
 		{"[" ONE("10") "," ONE("11") "]", "it is not older than the one before"},
-		{"[" ONE("10") "," POINT("08", "{}") "," ONE("10") "]", "points[2]"},
+		{"[" ONE("10") "," POINT("08", "{}") "," POINT(
+			 "09", "{\"doubleValue\":1}") "]",
+			"points[2]"},
 	};
 
 	(void)state;
@@ -631,6 +633,37 @@ static void a_rate_limit_that_passes_is_waited_for(void **state)
 	world_close(&w);
 }
 
+/* A result may be used again: what the last list said is gone. */
+static void lists_run_beside_each_other(void **state)
+{
+	struct fault_step steps[] = {
+		{.match = "GET /v3/projects/project-a/", .times = 1, .body = full},
+		{.match = "GET /v3/projects/project-a/", .body = "{}"},
+		{.match = "GET /v3/projects/project-b/", .status = 403, .body = "{}"}};
+	struct series_list a = {.partial = true, .n_points = 199999}, b = {0}, c = {0};
+	struct gcp_world w;
+
+	(void)state;
+	world_open(&w, steps, ARRAY_LEN(steps));
+	assert_ok(monitoring_series_start(w.g, "project-a", &query, &w.a, &a, &w.e), w.e);
+	assert_ok(monitoring_series_start(w.g, "project-b", &query, &w.a, &b, &w.e), w.e);
+	assert_int_equal(a.r.code, E_BUG);
+	assert_int_equal(monitoring_series_start(w.g, "No Project", &query, &w.a, &c, &w.e),
+		E_CONFIG);
+	assert_ok(gcp_run(w.g, &w.e), w.e);
+	assert_ok(a.r.code, a.r.err);
+	assert_i64_eq(a.n, 2);
+	assert_i64_eq(a.n_points, 3);
+	assert_false(a.partial);
+	assert_int_equal(b.r.code, E_DENIED);
+	assert_ok(monitoring_series_start(w.g, "project-a", &query, &w.a, &a, &w.e), w.e);
+	assert_ok(gcp_run(w.g, &w.e), w.e);
+	assert_i64_eq(a.n, 0);
+	assert_i64_eq(a.n_points, 0);
+	assert_i64_eq(fault_count_of(w.s, "GET "), 3);
+	world_close(&w);
+}
+
 /* ---- the sandbox --------------------------------------------------------- */
 
 static const char lab[] =
@@ -779,6 +812,7 @@ int main(void)
 		cmocka_unit_test(points_of_all_series_count),
 		cmocka_unit_test(refusals_are_told_apart),
 		cmocka_unit_test(a_rate_limit_that_passes_is_waited_for),
+		cmocka_unit_test(lists_run_beside_each_other),
 		cmocka_unit_test(the_sandbox_has_series),
 		cmocka_unit_test(the_sandbox_aligns_and_has_whole_numbers),
 		cmocka_unit_test(the_sandbox_leaves_out_what_has_no_points),
