@@ -1,5 +1,6 @@
 /* Compute Engine v1: what exists. Field names and meanings: Compute REST reference,
- * instances, disks, addresses (aggregatedList) and machineTypes (get).
+ * instances, disks and addresses (aggregatedList); machine types are in
+ * gcp/machine_type.h.
  *
  * A list is whole or an error: a page that fails or does not read well fails all of it.
  * Locations that Google could not reach are in `r.scopes`. All text lives in the arena
@@ -8,6 +9,7 @@
 #define TPUCOST_GCP_COMPUTE_H
 
 #include "gcp/gcp.h"
+#include "gcp/machine_type.h"
 
 struct gce_attached {
 	const char *source; /* name of the disk; "" for local SSDs */
@@ -100,22 +102,6 @@ enum err_code gce_addresses_start(struct gcp *g, const char *project, struct are
 /* One instance as it is now; E_NOTFOUND when it is gone. */
 enum err_code gce_instance_get(struct gcp *g, const char *project, const char *zone,
 	const char *name, struct arena *a, struct gce_instance *out,
-	struct err *e) must_check;
-
-struct gce_machine_type {
-	struct gcp_result r;
-	const char *name;
-	int64_t guest_cpus, memory_mb;
-	bool shared_cpu;
-	const char *gpu_type; /* built in; "" none */
-	int64_t gpu_count;
-};
-enum err_code gce_machine_type_get(struct gcp *g, const char *project, const char *zone,
-	const char *name, struct arena *a, struct gce_machine_type *out,
-	struct err *e) must_check;
-/* Queue one; after gcp_run, out->r.code says how it went. */
-enum err_code gce_machine_type_start(struct gcp *g, const char *project, const char *zone,
-	const char *name, struct arena *a, struct gce_machine_type *out,
 	struct err *e) must_check;
 
 #endif
