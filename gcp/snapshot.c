@@ -1,43 +1,67 @@
 #include "gcp/snapshot.h"
 
-#include "base/str.h"
+#include "gcp/aggregated.h"
 #include "gcp/decode.h"
-#include "gcp/list.h"
 
 #include <string.h>
 
-/* ".../zones/us-central1-a/disks/d1" -> "us-central1-a"; "" for a regional disk. */
-static const char *zone_of(struct arena *a, const char *disk)
+/* The name between "/zones/" and "/disks/" of a disk's URL; "" when that has none. */
+static const char *place_of(struct dec *d, const char *collection)
 {
-	const char *at = strstr(disk, "/zones/");
+	const char *disk = dec_text(d, "sourceDisk"), *at = strstr(disk, collection);
+	const char *place;
 
 	if (!at)
 		return "";
-	at += strlen("/zones/");
-	return arena_strndup(a, at, strcspn(at, "/"));
+	at += strlen(collection);
+	place = arena_strndup(d->a, at, strcspn(at, "/"));
+	if (!gcp_name_valid(place))
+		dec_fail(d, "sourceDisk", "it is no disk");
+	return place;
+}
+
+static void read_locations(struct dec *d, struct gce_snapshot *out)
+{
+	const struct cJSON *list = dec_array(d, "storageLocations");
+
+	out->location = "";
+	out->storage_locations = arena_alloc(
+		d->a, (json_len(list) + 1) * sizeof(*out->storage_locations));
+	JSON_EACH (j, list) {
+		const char *place = json_text(j, "");
+
+		if (!gcp_name_valid(place)) {
+			dec_fail(d, "storageLocations", "an entry is no location");
+			return;
+		}
+		out->storage_locations[out->n_storage_locations++] = arena_strdup(
+			d->a, place);
+	}
+	if (out->n_storage_locations)
+		out->location = out->storage_locations[0];
 }
 
 static enum err_code put_snapshot(struct gcp_typed *t, const struct cJSON *j, struct err *e)
 {
 	struct gce_snapshot s = {0};
 	struct dec d = dec_begin(j, t->arena, e);
-	const struct cJSON *places = dec_array(&d, "storageLocations");
 
 	s.id = dec_id(&d, "id", true);
 	s.name = dec_name(&d, "name");
 	s.status = dec_text(&d, "status");
-	s.zone = zone_of(t->arena, dec_text(&d, "sourceDisk"));
 	s.disk = dec_tail(&d, "sourceDisk");
-	s.location = arena_strdup(t->arena, json_text(json_first(places), ""));
+	s.zone = place_of(&d, "/zones/");
+	s.region = place_of(&d, "/regions/");
 	s.type = dec_text(&d, "snapshotType");
 	s.disk_size_gb = dec_i64(&d, "diskSizeGb");
 	s.storage_bytes = dec_i64(&d, "storageBytes");
 	s.automatic = dec_bool(&d, "autoCreated");
 	s.created = dec_ts(&d, "creationTimestamp");
 	s.labels = dec_labels(&d, "labels");
-	if (d.code == E_OK && *s.location && !gcp_name_valid(s.location))
-		dec_fail(&d, "storageLocations", "it is no location");
-	if (d.code == E_OK && (s.disk_size_gb < 0 || s.storage_bytes < 0))
+	read_locations(&d, &s);
+	if (s.disk_size_gb < 0)
+		dec_fail(&d, "diskSizeGb", "it is negative");
+	if (s.storage_bytes < 0)
 		dec_fail(&d, "storageBytes", "it is negative");
 	if (d.code == E_OK)
 		memcpy(gcp_typed_slot(t, s.id), &s, sizeof(s));
@@ -55,7 +79,7 @@ static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struc
 	JSON_EACH (j, items)
 		if (d.code == E_OK)
 			d.code = put_snapshot(t, j, e);
-	if (json_path(page, "warning", "code", NULL))
+	if (gce_incomplete(page))
 		gcp_typed_incomplete(t, "global");
 	return d.code;
 }

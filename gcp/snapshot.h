@@ -1,5 +1,8 @@
-/* Compute Engine v1: snapshots of disks. Compute REST reference, snapshots: list. They are kept
- * and charged until somebody deletes them. */
+/* Compute Engine v1: snapshots of disks. Compute REST reference, snapshots: list. They are
+ * kept and charged until somebody deletes them.
+ *
+ * A list is whole or an error; where Google warns that some are missing, "global" is in
+ * `r.scopes`. All text lives in the arena and is never NULL. */
 #ifndef TPUCOST_GCP_SNAPSHOT_H
 #define TPUCOST_GCP_SNAPSHOT_H
 
@@ -7,11 +10,14 @@
 
 struct gce_snapshot {
 	const char *id, *name;
-	const char *status;   /* CREATING, READY, FAILED, DELETING, UPLOADING */
-	const char *disk;     /* name of the disk it was taken of; "" unsaid */
-	const char *zone;     /* of that disk; "" for a regional one */
-	const char *location; /* where it is stored: the first of storageLocations, or "" */
-	const char *type;     /* STANDARD or ARCHIVE; "" unsaid */
+	const char *status;             /* CREATING, READY, FAILED, DELETING, UPLOADING */
+	const char *disk;               /* name of the disk it was taken of; "" unsaid */
+	const char *zone;               /* of that disk; "" for a regional one */
+	const char *region;             /* of a regional disk, else "" */
+	const char *location;           /* where it is stored: the first of them, or "" */
+	const char **storage_locations; /* regions and multi-regions: "us-central1", "eu" */
+	size_t n_storage_locations;
+	const char *type; /* STANDARD or ARCHIVE; "" unsaid */
 	int64_t disk_size_gb;
 	int64_t storage_bytes; /* what is charged for */
 	bool automatic;        /* made by a schedule */
