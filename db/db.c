@@ -140,6 +140,7 @@ static enum err_code open_file(struct db *db, struct err *e)
 	int flags = SQLITE_OPEN_NOMUTEX |
 		(db->readonly ? SQLITE_OPEN_READONLY
 			      : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+	int rc;
 
 	if (db->readonly && access(db->path, F_OK)) {
 		err_sys(e, E_NOTFOUND, errno, "database %s", db->path);
@@ -147,9 +148,12 @@ static enum err_code open_file(struct db *db, struct err *e)
 	}
 	if (sqlite3_open_v2(db->path, &db->sq, flags, NULL))
 		return db_error(db, e, "open");
-	if (db->readonly &&
-		sqlite3_exec(db->sq, "SELECT 1 FROM sqlite_schema", NULL, NULL, NULL) &&
-		!open_immutable(db))
+	if (!db->readonly)
+		return E_OK;
+	sqlite3_busy_timeout(db->sq, BUSY_MS);
+	rc = sqlite3_exec(db->sq, "SELECT 1 FROM sqlite_schema", NULL, NULL, NULL) & 0xff;
+	/* What is locked is being written, and not to be read as it lies. */
+	if (rc && ((rc != SQLITE_CANTOPEN && rc != SQLITE_READONLY) || !open_immutable(db)))
 		return db_error(db, e, "open");
 	return E_OK;
 }
