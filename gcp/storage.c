@@ -7,6 +7,9 @@
 #include <ctype.h>
 #include <string.h>
 
+#define MIN_NAME 3
+#define MAX_NAME 222 /* with dots; 63 without */
+
 /* The API says "EUROPE-WEST4" where all others say "europe-west4". */
 static const char *lower(struct arena *a, const char *s)
 {
@@ -17,12 +20,13 @@ static const char *lower(struct arena *a, const char *s)
 	return copy;
 }
 
-/* Bucket names: 3 to 222 small letters, digits, dashes, dots and underscores. */
+/* Small letters, digits, dashes, dots and underscores ("About Cloud Storage buckets"). They
+ * become parts of ids and of commands to run. */
 static bool name_valid(const char *name)
 {
 	size_t n = strlen(name);
 
-	return n >= 3 && n <= 222 &&
+	return n >= MIN_NAME && n <= MAX_NAME &&
 		strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == n;
 }
 
@@ -35,6 +39,7 @@ static enum err_code put_bucket(struct gcp_typed *t, const struct cJSON *j, stru
 	b.location = lower(t->arena, dec_need(&d, "location"));
 	b.location_type = dec_text(&d, "locationType");
 	b.storage_class = dec_text(&d, "storageClass");
+	b.project_number = dec_id(&d, "projectNumber", false);
 	b.created = dec_ts(&d, "timeCreated");
 	b.labels = dec_labels(&d, "labels");
 	if (d.code == E_OK && !name_valid(b.name))
