@@ -51,17 +51,49 @@ enum err_code rollup_days(
 	return q_credit_day_fill(db, &fill_credit, e);
 }
 
-enum err_code rollup_all(struct db *db, const struct tz *tz, struct err *e)
+static ts_t last_second_of_day(ts_t at)
 {
-	struct rollup_range range = ROLLUP_NOTHING;
-	struct q_usage_range row;
+	ts_t past = at % DAY_SECONDS;
+
+	return at - past + (past < 0 ? 0 : DAY_SECONDS) - 1;
+}
+
+/* The days (UTC) with usage from an instant on, as far as they follow each other. */
+static enum err_code next_stretch(
+	struct db *db, ts_t from, struct rollup_range *out, struct err *e)
+{
+	struct q_usage_next_in in = {.from = from};
+	struct q_usage_next row;
 	struct arena a = {0};
 	bool found;
 
-	if (q_usage_range_one(db, &a, &row, &found, e) || q_cost_day_clear(db, e) ||
-		q_credit_day_clear(db, e) || q_calendar_clear(db, e))
+	for (;;) {
+		if (q_usage_next_one(db, &in, &a, &row, &found, e))
+			return e->code;
+		if (!found || !row.hour.set ||
+			(out->first <= out->last && row.hour.v > out->last + DAY_SECONDS))
+			return E_OK;
+		rollup_widen(out, row.hour.v, last_second_of_day(row.hour.v));
+		in.from = out->last + 1;
+	}
+}
+
+enum err_code rollup_all(struct db *db, const struct tz *tz, struct err *e)
+{
+	ts_t from = INT64_MIN;
+
+	if (q_cost_day_clear(db, e) || q_credit_day_clear(db, e) || q_calendar_clear(db, e))
 		return e->code;
-	if (found && row.first.set)
-		rollup_widen(&range, row.first.v, row.last.v);
-	return rollup_days(db, tz, &range, e);
+	/* A line of a wrong year does not fill the calendar with all the days to there. */
+	for (;;) {
+		struct rollup_range range = ROLLUP_NOTHING;
+
+		if (next_stretch(db, from, &range, e))
+			return e->code;
+		if (range.first > range.last)
+			return E_OK;
+		if (rollup_days(db, tz, &range, e))
+			return e->code;
+		from = range.last + 1;
+	}
 }

@@ -52,6 +52,11 @@ INSERT INTO calendar (day, date, starts, ends) VALUES ($1, $2, $3, $4)
 ON CONFLICT (day) DO UPDATE SET date = excluded.date, starts = excluded.starts,
 	ends = excluded.ends;
 
+-- name: usage_next
+-- in: i64 from
+-- out: i64? hour
+SELECT MIN(hour) FROM usage WHERE hour >= $1;
+
 -- name: cost_day_clear
 DELETE FROM cost_day;
 

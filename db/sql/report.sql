@@ -3,9 +3,10 @@
 -- out: i64 polled, i64 complete, i64 stale, i64? oldest
 SELECT COUNT(*), COALESCE(SUM(CASE WHEN s.state = 'ok' THEN 1 ELSE 0 END), 0),
 	COALESCE(SUM(CASE WHEN s.last_success IS NULL THEN 1
+		WHEN s.last_success > a.now + 300 THEN 1
 		WHEN a.now - s.last_success > 3 * COALESCE(i.seconds, 3600) THEN 1
 		ELSE 0 END), 0),
-	MIN(COALESCE(s.last_success, 0))
+	MIN(CASE WHEN s.last_success <= a.now + 300 THEN s.last_success ELSE 0 END)
 FROM source_status s CROSS JOIN as_of a LEFT JOIN source_interval i ON i.source = s.source
 WHERE s.state <> 'disabled' AND CASE WHEN $1 = 'billing' THEN s.source = 'billing'
 	ELSE s.source IN ('vm', 'disk', 'ip', 'tpu', 'queued', 'snapshot', 'bucket') END;

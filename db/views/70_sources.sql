@@ -5,6 +5,8 @@ SELECT s.source AS source, s.project AS project,
 	CASE WHEN s.state = 'ok' THEN 1 ELSE 0 END AS complete,
 	CASE WHEN s.state = 'disabled' THEN 0
 		WHEN s.last_success IS NULL THEN 1
+		-- noted by a clock that was wrong: the true age is not known
+		WHEN s.last_success > a.now + 300 THEN 1
 		WHEN a.now - s.last_success > 3 * COALESCE(i.seconds, 3600) THEN 1
 		ELSE 0 END AS stale,
 	s.error AS error, s.state AS state, s.items AS items, s.fix AS fix,
