@@ -70,8 +70,6 @@ static enum err_code fill(struct gzin *g, size_t want)
 			g->drained = true;
 			return check_unchanged(g);
 		}
-		if (EVP_DigestUpdate(g->sha, g->in + left, (size_t)n) != 1)
-			return err_set(&g->failed, E_BUG, "SHA-256 failed");
 		g->got += n;
 		g->len += (size_t)n;
 	}
@@ -184,6 +182,8 @@ enum err_code gzin_read(struct gzin *g, void *buf, size_t room, size_t *n, struc
 		rc = g->gzip ? read_gzip(g, buf, room, &got)
 			     : read_plain(g, buf, room, &got);
 	}
+	if (!rc && got && EVP_DigestUpdate(g->sha, buf, got) != 1)
+		rc = err_set(&g->failed, E_BUG, "SHA-256 failed");
 	if (!rc)
 		*n = got;
 	else if (e)

@@ -2,7 +2,7 @@
  *
  * The content decides, not the name: a file that begins with 1f 8b is gzip (RFC 1952), as
  * many members in a row as there are; anything else is read as it is. While it is read, the
- * SHA-256 of the bytes of the file (not of what they unpack to) is computed.
+ * SHA-256 of what was read is computed: of the text, the same whether it is compressed or not.
  *
  * A small file may unpack to a huge one; how much is enough is the caller's to say. */
 #ifndef TPUCOST_BASE_GZIN_H
@@ -28,7 +28,7 @@ enum err_code gzin_read(
 /* Bytes of the file read so far, and its size when it was opened; both of the file as it
  * is, compressed or not. */
 void gzin_progress(const struct gzin *g, int64_t *done, int64_t *size);
-/* SHA-256 of the whole file. False, and an empty string, before gzin_read has said that the
+/* SHA-256 of the whole text. False, and an empty string, before gzin_read has said that the
  * end is reached. */
 bool gzin_sha256(const struct gzin *g, char hex[SHA256_HEX]);
 void gzin_close(struct gzin *g); /* NULL is fine */

@@ -59,6 +59,7 @@ const struct cmd *cmd_find(const char *name);
 int cmd_fail(const struct err *e);
 
 int cmd_import(struct app *app, struct err *e);
+int cmd_db(struct app *app, struct err *e);
 int cmd_quota(struct app *app, struct err *e);
 int cmd_ps(struct app *app, struct err *e);
 int cmd_coverage(struct app *app, struct err *e);

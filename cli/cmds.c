@@ -81,6 +81,13 @@ const struct cmd cmds[] = {
 		"and coupon left, age of the data. --format text, html or json.",
 		"tpucost report daily --format html --output report.html",
 		NEED_CONFIG | NEED_DB, 1, "format output", cmd_report},
+	{"db", "[list | forget NAME]", "the billing data in the database: tables and files",
+		"Lists the tables that were polled and the files that were imported. "
+		"\"forget\" takes\n"
+		"one of them out again, with all of its figures: for a table that another "
+		"one took\n"
+		"the place of, or a file that was imported by mistake.",
+		"tpucost db list", NEED_CONFIG | NEED_NET, 2, "format", NET(cmd_db)},
 	{"run", "--once", "one cycle: poll what is due, judge, report",
 		"Polls only the sources whose interval (poll: in the configuration) has "
 		"passed,\n"

@@ -77,6 +77,9 @@ static void say_result(struct sbuf *b, const char *path, const struct import_res
 		r->days, date_format(r->first, first), date_format(r->last, last));
 	add_sums(b, r);
 	sbuf_addc(b, '\n');
+	if (r->no_credits)
+		sbuf_addf(
+			b, "note: %s has no credits: net is the cost before them\n", path);
 }
 
 static void json_result(struct jw *w, const char *path, const struct import_result *r)
@@ -112,7 +115,8 @@ struct importing {
 	struct sbuf text;
 	struct jw json;
 	enum out_format format;
-	size_t failed, stored;
+	size_t failed, stored, cap;
+	struct import_result *done;
 };
 
 static void one_file(struct importing *x, const char *path)
@@ -130,9 +134,15 @@ static void one_file(struct importing *x, const char *path)
 		return;
 	}
 	bar_clear(&x->bar);
-	if (!r.known && !x->o.first_table)
-		x->o.first_table = r.table_id;
-	x->stored += !r.known;
+	if (!x->o.batch)
+		x->o.batch = r.batch;
+	if (!r.known) {
+		x->done = arena_grow(
+			&x->app->arena, x->done, x->stored, &x->cap, sizeof(*x->done));
+		x->done[x->stored++] = r;
+		x->o.earlier = x->done;
+		x->o.n_earlier = x->stored;
+	}
 	if (x->format == OUT_TABLE)
 		say_result(&x->text, path, &r);
 	else

@@ -65,6 +65,24 @@ static enum err_code need_i64(
 	return E_OK;
 }
 
+/* Usage can be beyond what is kept (bytes times seconds): then it is not told, and the money
+ * still is. */
+static enum err_code usage_or_0(
+	const struct bq_row *row, struct usage_line *l, struct err *e)
+{
+	struct opt_i64 v;
+
+	if (bq_nanos(row, "usage_sum", &v, e)) {
+		if (e->code != E_OVERFLOW)
+			return e->code;
+		err_clear(e);
+		l->usage_unit = "";
+		v = SOME(0);
+	}
+	l->usage = v.set ? v.v : 0;
+	return E_OK;
+}
+
 /* SUM over nothing but NULL is NULL: no amount. */
 static enum err_code nanos_or_0(
 	const struct bq_row *row, const char *column, int64_t *out, struct err *e)
@@ -218,13 +236,14 @@ static enum err_code read_line(
 
 	if (need_ts(row, "hour", &l->hour, e))
 		return e->code;
+	if (l->hour < 0)
+		return err_set(e, E_DATA, "column hour: before 1970");
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
 		if (text_or_empty(row, texts[i].column, texts[i].out, e))
 			return e->code;
 	if (!*l->cost_type)
 		l->cost_type = "regular";
-	if (nanos_or_0(row, "rate", &l->rate, e) ||
-		nanos_or_0(row, "usage_sum", &l->usage, e) ||
+	if (nanos_or_0(row, "rate", &l->rate, e) || usage_or_0(row, l, e) ||
 		nanos_or_0(row, "cost_sum", &l->cost, e) ||
 		nanos_or_0(row, "credits_sum", &l->credits, e))
 		return e->code;
@@ -239,7 +258,7 @@ static enum err_code store_unit(struct rows_query *q, struct err *e)
 		.tz = r->p->settings->tz,
 		.now = r->p->now,
 		.restates = r->restates,
-		.overlap_below = INT64_MAX};
+		.recipe = r->recipe};
 
 	if (!q->next)
 		return E_OK;

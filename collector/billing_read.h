@@ -20,7 +20,8 @@ struct billing_reading {
 	const char *location;
 	struct billing_shape shape;
 	int64_t table_id;
-	bool restates; /* it was read before: changes of old days are news */
+	int64_t recipe; /* of what is read: version and cut */
+	bool restates;  /* it was read before: changes of old days are news */
 };
 
 /* Row counts and check sums of the partitions from `since` on; newest last. */

@@ -56,7 +56,7 @@ static enum err_code sums_stored(struct db *db, int64_t table_id,
 	return db_rows_close(&rows, e);
 }
 
-enum err_code billing_unit_compare(struct db *db, int64_t table_id,
+enum err_code billing_unit_compare(struct db *db, int64_t table_id, int64_t recipe,
 	const struct billing_unit *u, enum billing_change *out, struct err *e)
 {
 	struct q_billing_unit_get_in in = {.table_id = table_id, .unit = u->day};
@@ -69,10 +69,12 @@ enum err_code billing_unit_compare(struct db *db, int64_t table_id,
 		return e->code;
 	if (!found)
 		*out = BILLING_NEW;
+	else if (row.recipe != recipe)
+		*out = BILLING_CHANGED;
 	else if (u->rows < row.row_count / 2)
 		*out = BILLING_SHRUNK;
 	else if (same && row.row_count == u->rows && row.exported == u->exported &&
-		!row.gone && row.recipe == BILLING_RECIPE)
+		!row.gone)
 		*out = BILLING_SAME;
 	else
 		*out = BILLING_CHANGED;
@@ -164,7 +166,7 @@ static enum err_code check_staged(const struct billing_store *s,
 static enum err_code check_overlap(const struct billing_store *s, struct err *e)
 {
 	struct q_billing_overlap_in in = {
-		.table_id = s->table_id, .below = s->overlap_below};
+		.table_id = s->table_id, .batch = s->batch ? s->batch : -1};
 	struct q_billing_overlap row;
 	struct arena a = {0};
 	char date[DATE_BUF];
@@ -178,7 +180,10 @@ static enum err_code check_overlap(const struct billing_store *s, struct err *e)
 			"would count twice",
 			date_format((day_t)row.day, date),
 			*row.account ? row.account : "unknown", row.name);
-		e->code = E_CONFLICT;
+		err_fix(e,
+			"take one of the two out (tpucost db forget '%s'), or give both "
+			"days to begin and end with (billing: from, until)",
+			row.name);
 	}
 	arena_done(&a);
 	return found ? E_CONFLICT : E_OK;
@@ -271,7 +276,7 @@ static enum err_code put_unit(
 		.row_count = u->rows,
 		.exported = u->exported,
 		.ingested = s->now,
-		.recipe = BILLING_RECIPE};
+		.recipe = s->recipe};
 
 	if (q_billing_unit_put(s->db, &in, e))
 		return e->code;

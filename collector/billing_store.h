@@ -32,10 +32,10 @@ enum err_code billing_unit_add_sum(struct arena *a, struct billing_unit *u,
 enum billing_change {
 	BILLING_SAME,
 	BILLING_NEW,     /* not stored yet */
-	BILLING_CHANGED, /* other rows, sums or loads, or read by an older recipe */
+	BILLING_CHANGED, /* other rows, sums or loads, or read by another recipe */
 	BILLING_SHRUNK,  /* fewer than half of its rows are left */
 };
-enum err_code billing_unit_compare(struct db *db, int64_t table_id,
+enum err_code billing_unit_compare(struct db *db, int64_t table_id, int64_t recipe,
 	const struct billing_unit *u, enum billing_change *out, struct err *e) must_check;
 
 struct billing_store {
@@ -43,9 +43,10 @@ struct billing_store {
 	int64_t table_id;
 	const struct tz *tz; /* of calendar days */
 	ts_t now;
-	bool restates;         /* changes of days that were reported are kept as such */
-	bool may_overlap;      /* other tables may hold the same days of the account */
-	int64_t overlap_below; /* tables with this number and above are never asked */
+	bool restates;    /* changes of days that were reported are kept as such */
+	int64_t recipe;   /* what the units were read by */
+	bool may_overlap; /* other tables may hold the same days of the account */
+	int64_t batch;    /* tables of this batch may, in any case; 0: none */
 };
 
 /* Replace the units by what is staged, with the days of costs that they touch, in one

@@ -2,6 +2,7 @@
 
 #include "base/gzin.h"
 #include "base/sbuf.h"
+#include "collector/billing_sql.h"
 #include "collector/billing_store.h"
 #include "db_sql.h"
 
@@ -60,6 +61,16 @@ static enum err_code read_head(struct file *f, struct import_input *in, struct e
 	return E_OK;
 }
 
+/* A byte order mark in front of JSON is no JSON, but programs write it. */
+static void skip_mark(struct import_input *in)
+{
+	if (in->n_head > 3 && !memcmp(in->head, "\xef\xbb\xbf", 3) &&
+		(in->head[3] == '{' || in->head[3] == '[')) {
+		in->head += 3;
+		in->n_head -= 3;
+	}
+}
+
 static bool looks_like_json(const struct import_input *in)
 {
 	size_t i = 0;
@@ -81,6 +92,7 @@ static enum err_code read_rows(struct file *f, struct import_rows *rows, struct 
 		err_set(e, E_DATA, "%s: the file is empty", f->path);
 		return err_fix(e, "want a file of the Cloud Billing export");
 	}
+	skip_mark(&in);
 	rc = looks_like_json(&in) ? import_json(&in, rows, e) : import_csv(&in, rows, e);
 	if (rc && in.line && rc != E_DB && rc != E_IO && rc != E_BUSY)
 		err_wrap(e, "%s:%lld", f->path, (long long)in.line);
@@ -115,7 +127,8 @@ static enum err_code check_sums(const struct import_rows *rows,
 		if (cost != rows->sums[k].cost || credits != rows->sums[k].credits)
 			return err_set(e, E_BUG, "the sums of %s were not kept",
 				rows->sums[k].currency);
-		if (!fits(cost) || !fits(credits) || !fits(rows->sums[k].rounding))
+		if (!fits(cost) || !fits(credits) || !fits(cost + credits) ||
+			!fits(rows->sums[k].rounding))
 			return err_set(e, E_OVERFLOW, "the sums of %s are too large",
 				rows->sums[k].currency);
 	}
@@ -168,7 +181,9 @@ static enum err_code store_file(struct file *f, struct import_rows *rows,
 		.tz = o->tz,
 		.now = o->now,
 		.restates = true,
+		.recipe = BILLING_RECIPE,
 		.may_overlap = o->may_overlap};
+	struct q_billing_table_batch_in batch;
 	struct q_import_put_in put = {.sha256 = f->sha,
 		.name = f->path,
 		.row_count = rows->rows,
@@ -177,15 +192,49 @@ static enum err_code store_file(struct file *f, struct import_rows *rows,
 	if (db_begin(o->db, &tx, e) || new_table(f, out, a, e))
 		return e->code;
 	s.table_id = put.table_id = out->table_id;
-	s.overlap_below = o->first_table ? o->first_table : out->table_id;
+	s.batch = batch.batch = out->batch = o->batch ? o->batch : out->table_id;
+	batch.table_id = out->table_id;
+	if (q_billing_table_batch(o->db, &batch, e))
+		return e->code;
 	if (billing_store(&s, units, n, e)) {
 		if (e->code == E_CONFLICT)
-			err_fix(e, "to count both: tpucost import --allow-overlap");
+			err_fix(e,
+				"to count both: tpucost import --allow-overlap; what is "
+				"there: "
+				"tpucost db list");
 		return err_wrap(e, "%s", f->path);
 	}
 	if (q_import_put(o->db, &put, e) || billed_prices_put(&rows->prices, o->db, e))
 		return e->code;
 	return db_commit(&tx, e);
+}
+
+/* Two files of one command that agree in everything are one extract in two forms. */
+static enum err_code check_twin(
+	struct file *f, const struct import_result *out, struct err *e)
+{
+	const struct import_opts *o = f->o;
+
+	for (size_t i = 0; i < o->n_earlier && !o->may_overlap; i++) {
+		const struct import_result *x = &o->earlier[i];
+		bool same = x->rows == out->rows && x->days == out->days &&
+			x->first == out->first && x->last == out->last &&
+			x->n_sums == out->n_sums;
+
+		for (size_t k = 0; same && k < x->n_sums; k++)
+			same = !strcmp(x->sums[k].currency, out->sums[k].currency) &&
+				x->sums[k].cost == out->sums[k].cost &&
+				x->sums[k].credits == out->sums[k].credits &&
+				x->sums[k].cost != 0;
+		if (!same)
+			continue;
+		err_set(e, E_CONFLICT,
+			"%s: as many rows of the same days with the same sums as a file "
+			"before it: the same data twice?",
+			f->path);
+		return err_fix(e, "to count both: tpucost import --allow-overlap");
+	}
+	return E_OK;
 }
 
 static enum err_code store(
@@ -208,8 +257,10 @@ static enum err_code store(
 		out->days = n;
 		out->first = units[0].day;
 		out->last = units[n - 1].day;
-		rc = store_file(f, rows, units, n, &a, out, e);
+		rc = check_twin(f, out, e);
 	}
+	if (!rc)
+		rc = store_file(f, rows, units, n, &a, out, e);
 	arena_done(&a);
 	return rc;
 }
@@ -225,6 +276,13 @@ static enum err_code look_up(struct file *f, struct import_result *out, struct e
 	if (q_import_get_one(f->o->db, &in, &a, &row, &out->known, e))
 		return e->code;
 	if (out->known) {
+		struct q_billing_table_name_in name = {.table_id = row.table_id};
+		struct q_billing_table_name table;
+		bool there;
+
+		if (q_billing_table_name_one(f->o->db, &name, &a, &table, &there, e))
+			return e->code;
+		out->batch = there ? table.batch : 0;
 		out->imported = row.imported;
 		out->rows = row.row_count;
 		out->table_id = row.table_id;
@@ -244,6 +302,7 @@ static enum err_code run(
 	if (look_up(f, out, e) || out->known)
 		return e->code;
 	out->rows = rows->rows;
+	out->no_credits = rows->no_credits;
 	memcpy(out->sums, rows->sums, sizeof(out->sums));
 	out->n_sums = rows->n_sums;
 	return store(f, rows, out, e);

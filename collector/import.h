@@ -18,18 +18,22 @@ struct import_opts {
 	const struct tz *tz;
 	ts_t now;
 	bool may_overlap;
-	/* Files of one command belong together: those whose table number is not below this
-	 * one may hold the same days. 0: the first of them. */
-	int64_t first_table;
+	/* Files of one command belong together and may hold the same days: the number they go
+	 * by. 0: this is the first of them. */
+	int64_t batch;
+	/* What this command has stored: a file that comes to the same is the same. */
+	const struct import_result *earlier;
+	size_t n_earlier;
 	/* Called now and then. Bytes are those of the file as it lies on the disk. */
 	void (*progress)(void *ctx, int64_t bytes, int64_t size, int64_t rows);
 	void *ctx;
 };
 
 struct import_result {
-	int64_t table_id;
-	int64_t rows; /* of the file */
-	size_t days;  /* usage days (UTC) in it */
+	int64_t table_id, batch;
+	bool no_credits; /* the file has no column for them: net is gross */
+	int64_t rows;    /* of the file */
+	size_t days;     /* usage days (UTC) in it */
 	day_t first, last;
 	bool known;    /* the same bytes were imported before: nothing was done */
 	ts_t imported; /* when */

@@ -117,8 +117,8 @@ static enum err_code check_needed(
 
 /* Which column is what. Columns that nobody knows are left alone; one that comes twice is
  * refused, as nobody could say which of them is meant. */
-static enum err_code read_header(
-	struct table *t, const struct csv_row *header, struct err *e)
+static enum err_code read_header(struct import_rows *rows, struct table *t,
+	const struct csv_row *header, struct err *e)
 {
 	bool is_focus = in_row(header, "BilledCost") && !in_row(header, "cost");
 	const struct column *list = is_focus ? focus : flattened;
@@ -129,14 +129,27 @@ static enum err_code read_header(
 		     : check_needed(header, needed_flat, ARRAY_LEN(needed_flat), e))
 		return e->code;
 	t->n = header->n;
+	rows->no_credits = true;
 	for (size_t i = 0; i < header->n; i++) {
 		const struct column *c = find(list, n, &header->f[i]);
+
+		if (header->f[i].len > 8 && !memcmp(header->f[i].s, "credits.", 8)) {
+			err_set(e, E_DATA,
+				"column \"%.40s\": a row per credit counts costs "
+				"more than once",
+				header->f[i].s);
+			return err_fix(e,
+				"want the credits of a row as JSON text in one column "
+				"\"credits\": TO_JSON_STRING(credits)");
+		}
 
 		t->field[i] = c ? c->field : IMPORT_NOTHING;
 		if (c && seen[c->field])
 			return err_set(e, E_DATA, "column \"%s\" comes twice", c->name);
 		if (c)
 			seen[c->field] = true;
+		if (c && c->field == IMPORT_CREDITS_JSON)
+			rows->no_credits = false;
 	}
 	return E_OK;
 }
@@ -181,7 +194,7 @@ static enum err_code read_rows(struct import_input *in, struct import_rows *rows
 		in->line = row.line;
 		if (!row.f)
 			return header ? err_set(e, E_DATA, "the file is empty") : E_OK;
-		if (header ? read_header(t, &row, e) : take_row(rows, t, &row, e))
+		if (header ? read_header(rows, t, &row, e) : take_row(rows, t, &row, e))
 			return e->code;
 		if (rows->rows % TURN_ROWS == 1 && in->turn)
 			in->turn(in->ctx, rows->rows);

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define FIRST_SECOND INT64_C(1199145600) /* 2008: there was no Google Cloud before */
+
 /* As messages name them. */
 static const char *const names[IMPORT_FIELDS] = {
 	[IMPORT_ACCOUNT] = "billing_account_id",
@@ -154,11 +156,12 @@ enum err_code import_time(struct import_rows *r, const struct json_value *v,
 			return E_OK;
 		return err_wrap(e, "%s", name);
 	}
+	/* Seconds since 1970 have ten digits: fewer are something else, a year, say. */
 	if ((v->kind == JSON_NUMBER || v->kind == JSON_STRING) && v->n < sizeof(buf)) {
 		memcpy(buf, v->s, v->n);
 		buf[v->n] = '\0';
-		if (!nanos_parse(buf, &nanos, NULL)) {
-			*out = nanos / NANOS - (nanos % NANOS < 0);
+		if (!nanos_parse(buf, &nanos, NULL) && nanos / NANOS >= FIRST_SECOND) {
+			*out = nanos / NANOS;
 			return E_OK;
 		}
 	}
@@ -213,6 +216,13 @@ static enum err_code need(const struct import_rows *r, struct err *e)
 	return E_OK;
 }
 
+static bool month_valid(const char *s)
+{
+	int month = strlen(s) == 6 ? two(s + 4) : 0;
+
+	return strspn(s, "0123456789") == 6 && month >= 1 && month <= 12;
+}
+
 /* FOCUS: the first of the month in California is what Google's billing periods begin with. */
 static enum err_code invoice_month(
 	struct import_rows *r, struct usage_line *l, struct err *e)
@@ -222,6 +232,8 @@ static enum err_code invoice_month(
 
 	if (text(r, IMPORT_INVOICE, &l->invoice_month, e))
 		return e->code;
+	if (*l->invoice_month && !month_valid(l->invoice_month))
+		return wrong(IMPORT_INVOICE, "YYYYMM", e);
 	if (*l->invoice_month || !has(r, IMPORT_BILLING_PERIOD))
 		return E_OK;
 	if (import_time(r, &r->v[IMPORT_BILLING_PERIOD], names[IMPORT_BILLING_PERIOD],
@@ -279,7 +291,16 @@ static enum err_code usage(struct import_rows *r, struct usage_line *l, struct e
 
 	if (text(r, pricing ? IMPORT_PRICING_UNIT : IMPORT_UNIT, &l->usage_unit, e))
 		return e->code;
-	return amount(r, pricing ? IMPORT_PRICING_USAGE : IMPORT_USAGE, &l->usage, NULL, e);
+	if (!amount(r, pricing ? IMPORT_PRICING_USAGE : IMPORT_USAGE, &l->usage, NULL, e))
+		return E_OK;
+	if (e->code != E_OVERFLOW)
+		return e->code;
+	/* Bytes times seconds can be beyond what is kept: then it is not told, and the money
+	 * still is. */
+	err_clear(e);
+	l->usage = 0;
+	l->usage_unit = "";
+	return E_OK;
 }
 
 /* What FOCUS bills is after credits. */
@@ -345,8 +366,11 @@ static enum err_code take(struct import_rows *r, struct err *e)
 			return e->code;
 		r->exported = exported > r->exported ? exported : r->exported;
 	}
-	l.unit = start / DAY_SECONDS - (start % DAY_SECONDS < 0);
-	l.hour = (start / 3600 - (start % 3600 < 0)) * 3600;
+	if (start < FIRST_SECOND)
+		return err_set(
+			e, E_DATA, "usage_start_time: before there was a Google Cloud");
+	l.unit = start / DAY_SECONDS;
+	l.hour = start / 3600 * 3600;
 	sum = sum_of(r, l.currency);
 	if (!sum)
 		return err_set(e, E_LIMIT, "more than %zu currencies", ARRAY_LEN(r->sums));

@@ -67,7 +67,8 @@ struct import_rows {
 	struct import_sum sums[8];
 	size_t n_sums;
 	int64_t rows;
-	ts_t exported; /* newest */
+	bool no_credits; /* the file has no place for them */
+	ts_t exported;   /* newest */
 	/* the date that was parsed last */
 	char date[10];
 	ts_t date_start;

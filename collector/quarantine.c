@@ -26,6 +26,14 @@ enum err_code quarantine_hold(struct poll *p, int64_t table_id,
 	return q_quarantine_put(p->db, &put, e);
 }
 
+enum err_code quarantine_release(
+	struct poll *p, int64_t table_id, const struct billing_unit *u, struct err *e)
+{
+	struct q_quarantine_drop_in drop = {.table_id = table_id, .unit = u->day};
+
+	return q_quarantine_drop(p->db, &drop, e);
+}
+
 static bool listed(const struct billing_units *units, int64_t day)
 {
 	for (size_t i = 0; i < units->n; i++)

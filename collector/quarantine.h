@@ -10,6 +10,10 @@
 enum err_code quarantine_hold(struct poll *p, int64_t table_id,
 	const struct billing_unit *u, bool *held, struct err *e) must_check;
 
+/* The unit is as it was before: nothing is held any more. */
+enum err_code quarantine_release(struct poll *p, int64_t table_id,
+	const struct billing_unit *u, struct err *e) must_check;
+
 /* Units stored from `since` on that the export has no more. Their figures are kept whatever
  * happens: partitions expire, and what was billed was billed. Those before the oldest that is
  * left have expired; one in the midst is held like one that shrank, and noted. */

@@ -9,6 +9,7 @@
 #include "collector/quarantine.h"
 #include "db_sql.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Partitions older than this are looked at when the number of rows says that one of them has
@@ -101,6 +102,19 @@ static enum err_code know_table(struct export *x, struct err *e)
 	return E_OK;
 }
 
+/* Version of the query, and which days it asks for: FNV-1a of the cut above it. */
+static int64_t recipe_of(const struct billing_export *t)
+{
+	const int32_t cut[] = {t->from, t->until};
+	uint32_t h = 0x811c9dc5u;
+
+	if (t->from == DAY_NONE && t->until == DAY_NONE)
+		return BILLING_RECIPE;
+	for (size_t i = 0; i < sizeof(cut); i++)
+		h = (h ^ ((const unsigned char *)cut)[i]) * 0x01000193u;
+	return BILLING_RECIPE | (int64_t)h << 8;
+}
+
 static enum err_code open_table(struct export *x, struct err *e)
 {
 	const struct billing_export *t = x->p->table;
@@ -117,6 +131,7 @@ static enum err_code open_table(struct export *x, struct err *e)
 		return e->code;
 	/* Where the dataset is, is for Google to say; the configuration may be wrong. */
 	x->r.table = t->name;
+	x->r.recipe = recipe_of(t);
 	x->r.project = name.project;
 	x->r.location = *x->table.location ? x->table.location : t->location;
 	return know_table(x, e);
@@ -138,7 +153,10 @@ static enum err_code changed_units(struct export *x, const struct billing_units 
 		enum billing_change change;
 		bool held = false;
 
-		if (billing_unit_compare(x->p->db, x->r.table_id, u, &change, e))
+		if (billing_unit_compare(
+			    x->p->db, x->r.table_id, x->r.recipe, u, &change, e))
+			return e->code;
+		if (change == BILLING_SAME && quarantine_release(x->p, x->r.table_id, u, e))
 			return e->code;
 		if (change == BILLING_SHRUNK &&
 			quarantine_hold(x->p, x->r.table_id, u, &held, e))
@@ -152,6 +170,39 @@ static enum err_code changed_units(struct export *x, const struct billing_units 
 	return E_OK;
 }
 
+static int by_day(const void *pa, const void *pb)
+{
+	const struct billing_unit *a = pa, *b = pb;
+
+	return (a->day > b->day) - (a->day < b->day);
+}
+
+/* Units that were read with another cut, and have nothing in the present one. */
+static enum err_code add_emptied(
+	struct export *x, day_t since, struct billing_units *units, struct err *e)
+{
+	struct q_billing_units_from_in in = {.table_id = x->r.table_id, .since = since};
+	struct q_billing_units_from row;
+	struct db_rows rows;
+	size_t listed = units->n;
+
+	if (q_billing_units_from_open(x->p->db, &in, &rows, e))
+		return e->code;
+	while (q_billing_units_from_next(&rows, &row)) {
+		struct billing_unit u = {.day = (day_t)row.unit};
+
+		if (row.recipe == x->r.recipe || row.gone ||
+			(listed && bsearch(&u, units->v, listed, sizeof(u), by_day)))
+			continue;
+		units->v = arena_grow(
+			x->p->arena, units->v, units->n, &units->cap, sizeof(*units->v));
+		units->v[units->n++] = u;
+	}
+	if (units->n)
+		qsort(units->v, units->n, sizeof(*units->v), by_day);
+	return db_rows_close(&rows, e);
+}
+
 static enum err_code read_window(struct export *x, bool everything, struct err *e)
 {
 	day_t since = everything ? 0 : (day_t)(x->p->now / DAY_SECONDS) - WINDOW_DAYS;
@@ -159,6 +210,7 @@ static enum err_code read_window(struct export *x, bool everything, struct err *
 	struct unit_refs changed = {0};
 
 	if (billing_read_units(&x->r, since, &units, e) ||
+		(x->known.recipe != x->r.recipe && add_emptied(x, since, &units, e)) ||
 		quarantine_missing(x->p, x->r.table_id, since, &units, e) ||
 		changed_units(x, &units, &changed, e))
 		return e->code;
@@ -184,7 +236,8 @@ static enum err_code read_table(struct export *x, struct err *e)
 {
 	struct q_billing_table_full_in full = {
 		.table_id = x->r.table_id, .last_full = x->p->now};
-	bool everything = x->p->now - x->known.last_full >= FULL_SECONDS ||
+	bool everything = x->known.recipe != x->r.recipe ||
+		x->p->now - x->known.last_full >= FULL_SECONDS ||
 		x->known.last_full > x->p->now;
 	bool all = true;
 
@@ -206,7 +259,8 @@ static enum err_code poll_billing(struct poll *p, struct err *e)
 
 	if (open_table(&x, e) || quarantine_any(p, x.r.table_id, &held, e))
 		return e->code;
-	if (x.known.last_modified_ms == x.table.modified_ms &&
+	if (x.known.recipe == x.r.recipe &&
+		x.known.last_modified_ms == x.table.modified_ms &&
 		x.known.row_count == x.table.n_rows && x.table.modified_ms && !held)
 		return E_OK;
 	if (read_table(&x, e))
@@ -215,7 +269,8 @@ static enum err_code poll_billing(struct poll *p, struct err *e)
 	 * change next time. */
 	seen = (struct q_billing_table_read_in){.table_id = x.r.table_id,
 		.last_modified_ms = x.table.modified_ms,
-		.row_count = x.table.n_rows};
+		.row_count = x.table.n_rows,
+		.recipe = x.r.recipe};
 	if (q_billing_table_read(p->db, &seen, e))
 		return e->code;
 	return quarantine_note(p, x.r.table_id, e);

@@ -34,6 +34,7 @@ struct run {
 	const char *job_project, *job, *location; /* in the arena */
 	int64_t began_ms;
 	bool schema_known;
+	bool callers_own; /* the error is not of what BigQuery said */
 };
 
 /* ---- the request --------------------------------------------------------- */
@@ -180,8 +181,10 @@ static enum err_code take_rows(struct run *r, struct gcp_call *c, struct err *e)
 		rc = json_parse(text, len, &row, e);
 		if (rc == E_OK)
 			rc = bq_read_row(&r->row, row, e);
-		if (rc == E_OK)
-			rc = r->q->on_row(r->q->ctx, &r->row, e);
+		if (rc == E_OK && r->q->on_row(r->q->ctx, &r->row, e)) {
+			r->callers_own = e->code != E_DATA && e->code != E_BUG;
+			rc = e->code;
+		}
 		json_free(row);
 		row = NULL;
 		if (rc == E_OK && ++r->q->rows % TURN_ROWS == 0)
@@ -397,7 +400,7 @@ enum err_code bq_run(struct gcp *g, struct bq_query *q, struct err *e)
 	q->rows = q->total_rows = q->bytes_billed = 0;
 	q->cache_hit = q->expired = false;
 	rc = run_query(&r, e);
-	if (rc != E_OK && e && !str_starts(e->msg, WHAT))
+	if (rc != E_OK && e && !r.callers_own && !str_starts(e->msg, WHAT))
 		err_wrap(e, WHAT);
 	arena_done(&r.a);
 	strmap_done(&r.tokens);

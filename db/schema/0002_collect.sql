@@ -95,13 +95,17 @@ ALTER TABLE usage_2 RENAME TO usage;
 
 -- kind: an export that is polled, or a file that was imported.
 ALTER TABLE billing_table ADD COLUMN kind TEXT NOT NULL DEFAULT 'export';
+-- Files of one command belong together and may hold the same days; 0: no such command.
+ALTER TABLE billing_table ADD COLUMN batch @I64@ NOT NULL DEFAULT 0;
+-- What it was read by when it was last read completely (see billing_unit.recipe).
+ALTER TABLE billing_table ADD COLUMN recipe @I64@ NOT NULL DEFAULT 1;
 -- When every partition was last looked at, whatever its age; 0: never.
 ALTER TABLE billing_table ADD COLUMN last_full @I64@ NOT NULL DEFAULT 0;
 -- When Google made the table, in ms: another one under the same name is another table.
 ALTER TABLE billing_table ADD COLUMN created_ms @I64@ NOT NULL DEFAULT 0;
 -- Partitions that the export has no more; their figures are kept.
 ALTER TABLE billing_unit ADD COLUMN gone @I64@ NOT NULL DEFAULT 0;
--- Version of what is read of a row: units read by an older one are read again.
+-- Version of what is read of a row, and of which days: units read by another are read again.
 ALTER TABLE billing_unit ADD COLUMN recipe @I64@ NOT NULL DEFAULT 1;
 -- What rounding to nano-units left out of cost, in 1e-18 units.
 ALTER TABLE billing_unit_sum ADD COLUMN rounding @I64@ NOT NULL DEFAULT 0;
@@ -112,7 +116,7 @@ CREATE TABLE billing_day (
 	unit @I64@ NOT NULL,
 	account TEXT NOT NULL,
 	day @I64@ NOT NULL,            -- days since 1970-01-01
-	PRIMARY KEY (account, day, table_id, unit)
+	PRIMARY KEY (day, account, table_id, unit)
 ) @CLUSTERED@;
 CREATE INDEX billing_day_by_unit ON billing_day (table_id, unit);
 INSERT INTO billing_day

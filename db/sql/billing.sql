@@ -1,7 +1,7 @@
 -- name: billing_table_get
 -- in: text name
--- out: i64 table_id, i64 last_modified_ms, i64 row_count, i64 last_full, i64 created_ms
-SELECT table_id, last_modified_ms, row_count, last_full, created_ms FROM billing_table WHERE name = $1;
+-- out: i64 table_id, i64 last_modified_ms, i64 row_count, i64 last_full, i64 created_ms, i64 recipe, i64 batch
+SELECT table_id, last_modified_ms, row_count, last_full, created_ms, recipe, batch FROM billing_table WHERE name = $1;
 
 -- name: billing_table_add
 -- in: text name, text location, text kind
@@ -10,8 +10,35 @@ VALUES ($1, $2, 0, 0, $3)
 ON CONFLICT (name) DO UPDATE SET location = excluded.location;
 
 -- name: billing_table_read
--- in: i64 table_id, i64 last_modified_ms, i64 row_count
-UPDATE billing_table SET last_modified_ms = $2, row_count = $3 WHERE table_id = $1;
+-- in: i64 table_id, i64 last_modified_ms, i64 row_count, i64 recipe
+UPDATE billing_table SET last_modified_ms = $2, row_count = $3, recipe = $4
+WHERE table_id = $1;
+
+-- name: billing_table_batch
+-- in: i64 table_id, i64 batch
+UPDATE billing_table SET batch = $2 WHERE table_id = $1;
+
+-- name: billing_table_list
+-- out: i64 table_id, text name, text kind, i64 units, i64 row_count, i64? first, i64? last
+SELECT t.table_id, t.name, t.kind,
+	(SELECT COUNT(*) FROM billing_unit u WHERE u.table_id = t.table_id),
+	(SELECT COALESCE(CAST(SUM(u.row_count) AS BIGINT), 0) FROM billing_unit u
+		WHERE u.table_id = t.table_id),
+	(SELECT MIN(d.day) FROM billing_day d WHERE d.table_id = t.table_id),
+	(SELECT MAX(d.day) FROM billing_day d WHERE d.table_id = t.table_id)
+FROM billing_table t ORDER BY t.name;
+
+-- name: billing_table_forget
+-- in: i64 table_id
+DELETE FROM billing_table WHERE table_id = $1;
+
+-- name: bytes_forget
+-- in: i64 table_id
+DELETE FROM billing_bytes WHERE table_id = $1;
+
+-- name: import_forget
+-- in: i64 table_id
+DELETE FROM import_file WHERE table_id = $1;
 
 -- name: billing_table_made
 -- in: i64 table_id, i64 created_ms
@@ -23,8 +50,8 @@ UPDATE billing_table SET last_full = $2 WHERE table_id = $1;
 
 -- name: billing_table_name
 -- in: i64 table_id
--- out: text name, text kind
-SELECT name, kind FROM billing_table WHERE table_id = $1;
+-- out: text name, text kind, i64 batch
+SELECT name, kind, batch FROM billing_table WHERE table_id = $1;
 
 -- name: billing_unit_get
 -- in: i64 table_id, i64 unit
@@ -33,8 +60,8 @@ SELECT row_count, exported, gone, recipe FROM billing_unit WHERE table_id = $1 A
 
 -- name: billing_units_from
 -- in: i64 table_id, i64 since
--- out: i64 unit, i64 row_count, i64 gone
-SELECT unit, row_count, gone FROM billing_unit WHERE table_id = $1 AND unit >= $2
+-- out: i64 unit, i64 row_count, i64 gone, i64 recipe
+SELECT unit, row_count, gone, recipe FROM billing_unit WHERE table_id = $1 AND unit >= $2
 ORDER BY unit;
 
 -- name: billing_rows_stored
@@ -84,14 +111,15 @@ SELECT DISTINCT $1, s.unit, p.account, s.hour / 86400
 FROM stage_usage s JOIN billed_project p ON p.project_ref = s.project_ref;
 
 -- name: billing_overlap
--- in: i64 table_id, i64 below
+-- in: i64 table_id, i64 batch
 -- out: text account, i64 day, text name, text kind
-SELECT p.account, s.hour / 86400, t.name, t.kind
-FROM (SELECT DISTINCT project_ref, hour / 86400 * 86400 AS hour FROM stage_usage) s
+SELECT p.account, s.day, t.name, t.kind
+FROM (SELECT DISTINCT project_ref, hour / 86400 AS day FROM stage_usage) s
 	JOIN billed_project p ON p.project_ref = s.project_ref
-	JOIN billing_day o ON o.account = p.account AND o.day = s.hour / 86400
+	JOIN billing_day o ON o.day = s.day
 	JOIN billing_table t ON t.table_id = o.table_id
-WHERE o.table_id <> $1 AND o.table_id < $2
+WHERE o.table_id <> $1 AND (t.batch = 0 OR t.batch <> $2)
+	AND (o.account = p.account OR o.account = '' OR p.account = '')
 ORDER BY 2, 1, 3 LIMIT 1;
 
 -- name: billing_days_of

@@ -3,6 +3,7 @@
 #include "collector/billing_sql.h"
 #include "collector/billing_store.h"
 #include "collector/collect.h"
+#include "collector/forget.h"
 #include "collector/usage_stage.h"
 #include "db_sql.h"
 
@@ -805,7 +806,7 @@ static void an_import_of_days_that_were_polled_is_refused(void **state)
 	s.db = t.db;
 	assert_int_equal(q_billing_table_add(t.db, &add, &e), E_OK);
 	s.table_id = tempdb_int(&t, "SELECT MAX(table_id) FROM billing_table");
-	s.overlap_below = s.table_id;
+	s.recipe = BILLING_RECIPE;
 	assert_int_equal(usage_stage_open(&stage, t.db, false, &e), E_OK);
 	assert_int_equal(usage_stage_add(&stage, &l, &e), E_OK);
 	assert_int_equal(usage_stage_flush(&stage, &e), E_OK);
@@ -820,6 +821,33 @@ static void an_import_of_days_that_were_polled_is_refused(void **state)
 	tempdb_close(&t);
 }
 
+/* A table, and what is forgotten of it. */
+static void what_is_forgotten_is_gone_from_every_day(void **state)
+{
+	struct err e = {0};
+	size_t units = 0;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	assert_int_equal(
+		billing_forget(t.db, tz, WORLD_NOW, "nothing", &units, &e), E_NOTFOUND);
+	assert_int_equal(billing_forget(t.db, tz, WORLD_NOW, "my-project.billing.export",
+				 &units, &e),
+		E_OK);
+	assert_int_equal(units, 1);
+	expect("SELECT (SELECT COUNT(*) FROM usage) + (SELECT COUNT(*) FROM cost_day) + "
+	       "(SELECT "
+	       "COUNT(*) FROM credit_day) + (SELECT COUNT(*) FROM billing_table) + (SELECT "
+	       "COUNT(*) "
+	       "FROM billing_unit) + (SELECT COUNT(*) FROM billing_day)",
+		"0");
+	/* and it can be read again */
+	poll(&first, WORLD_NOW + 3600);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+	tempdb_close(&t);
+}
+
 static void units_of_an_older_recipe_are_read_again(void **state)
 {
 	struct export touched = first;
@@ -827,7 +855,9 @@ static void units_of_an_older_recipe_are_read_again(void **state)
 	(void)state;
 	fresh();
 	poll(&first, WORLD_NOW);
-	tempdb_exec(&t, "UPDATE billing_unit SET recipe = 1; DELETE FROM credit_day");
+	tempdb_exec(&t,
+		"UPDATE billing_unit SET recipe = 1; UPDATE billing_table SET recipe = 1; "
+		"DELETE FROM credit_day");
 	touched.modified = "200";
 	assert_int_equal(poll(&touched, WORLD_NOW + 3600).queries, 2);
 	expect("SELECT recipe FROM billing_unit", "2");
@@ -849,6 +879,109 @@ static void old_partitions_are_looked_at_once_a_week(void **state)
 	touched.modified = "300";
 	o = poll(&touched, WORLD_NOW + 7 * DAY_SECONDS);
 	assert_non_null(strstr(o.first_query, "\"value\":\"1970-01-01\""));
+	tempdb_close(&t);
+}
+
+/* The very case of an export that moved: the old table has not changed, its bounds have. */
+static void other_bounds_are_read_though_the_table_has_not_changed(void **state)
+{
+	struct export cut = first;
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	cut.from = 20776; /* 2026-11-19: nothing of the 18th is left */
+	cut.units = "";
+	cut.n_units = 0;
+	cut.rows = "";
+	cut.n_rows = 0;
+	o = poll(&cut, WORLD_NOW + 3600);
+	assert_int_equal(o.r.ok, 1);
+	assert_int_equal(o.queries, 2);
+	expect("SELECT COUNT(*) FROM costs_exact", "0");
+	expect("SELECT COUNT(*) FROM billing_quarantine", "0");
+	assert_int_equal(poll(&cut, WORLD_NOW + 7200).queries, 0);
+	/* and back */
+	assert_int_equal(poll(&first, WORLD_NOW + 10800).queries, 2);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+	tempdb_close(&t);
+}
+
+static void a_partition_that_came_back_is_not_held_any_more(void **state)
+{
+	struct export back = first;
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	assert_int_equal(poll(&shrunk, WORLD_NOW + 3600).r.partial, 1);
+	back.modified = "500";
+	o = poll(&back, WORLD_NOW + 7200);
+	assert_int_equal(o.r.ok, 1);
+	expect("SELECT COUNT(*) FROM billing_quarantine", "0");
+	assert_int_equal(poll(&back, WORLD_NOW + 10800).queries, 0);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+	tempdb_close(&t);
+}
+
+static void credits_that_do_not_add_up_change_nothing(void **state)
+{
+	struct export torn = first;
+
+	(void)state;
+	fresh();
+	torn.units = UNIT("2026-11-18", "HKD", "4", "12.500000044", "-2.6", X1);
+	assert_int_equal(poll(&torn, WORLD_NOW).r.failed, 1);
+	expect("SELECT COUNT(*) FROM usage", "0");
+	tempdb_close(&t);
+}
+
+/* Two partitions with usage of one day: the second does not restate what the first said. */
+static void the_first_reading_of_a_table_is_no_news(void **state)
+{
+	struct export x = first;
+
+	(void)state;
+	fresh();
+	x.units = UNIT("2026-11-10", "HKD", "1", "3", "0", X1) "," UNIT(
+		"2026-11-11", "HKD", "1", "4", "0", X1);
+	x.n_units = 2;
+	x.rows = CORE("2026-11-10", "1794229200000000", "3", "1") "," CORE(
+		"2026-11-11", "1794229200000000", "4", "1");
+	x.n_rows = 2;
+	x.table_rows = 2;
+	assert_int_equal(poll(&x, WORLD_NOW).r.ok, 1);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "7000000000");
+	expect("SELECT COUNT(*) FROM restatement", "0");
+	tempdb_close(&t);
+}
+
+/* Usage moves to another invoice month: the old one goes down to nothing, the new one up. */
+static void a_restated_day_is_told_by_invoice_month(void **state)
+{
+	struct export x = first;
+	static char rows[8192];
+	char *at;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	snprintf(rows, sizeof(rows), "%s", CORE("2026-11-18", H15, "12.500000044", "4"));
+	at = strstr(rows, "202611");
+	memcpy(at, "202610", 6);
+	x.modified = "200";
+	x.units = UNIT("2026-11-18", "HKD", "4", "12.500000044", "0", X2);
+	x.rows = rows;
+	x.n_rows = 1;
+	poll(&x, WORLD_NOW + 3600);
+	expect("SELECT group_concat(date || ' ' || invoice_month || ' ' || old_cost || ' ' "
+	       "|| "
+	       "new_cost, '; ') FROM (SELECT * FROM restatement WHERE date = '2026-11-18' "
+	       "ORDER BY "
+	       "invoice_month)",
+		"2026-11-18 202610 0 12500000044; 2026-11-18 202611 10000000044 0");
 	tempdb_close(&t);
 }
 
@@ -971,8 +1104,14 @@ int main(void)
 		cmocka_unit_test(
 			a_table_made_anew_is_another_one_and_its_days_are_not_counted_twice),
 		cmocka_unit_test(an_import_of_days_that_were_polled_is_refused),
+		cmocka_unit_test(what_is_forgotten_is_gone_from_every_day),
 		cmocka_unit_test(units_of_an_older_recipe_are_read_again),
 		cmocka_unit_test(old_partitions_are_looked_at_once_a_week),
+		cmocka_unit_test(other_bounds_are_read_though_the_table_has_not_changed),
+		cmocka_unit_test(a_partition_that_came_back_is_not_held_any_more),
+		cmocka_unit_test(credits_that_do_not_add_up_change_nothing),
+		cmocka_unit_test(the_first_reading_of_a_table_is_no_news),
+		cmocka_unit_test(a_restated_day_is_told_by_invoice_month),
 		cmocka_unit_test(what_queries_cost_is_kept_by_month),
 		cmocka_unit_test(credits_of_every_type_are_kept),
 		cmocka_unit_test(a_project_is_known_by_its_number),

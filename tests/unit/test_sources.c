@@ -454,6 +454,11 @@ static void idle_is_counted_from_the_last_work(void **state)
 	tempdb_exec(&t, "UPDATE metric SET idle_since = idle_since - 36000");
 	poll_cpu(WORLD_NOW, CPU("1", "0.01", "0.01", "0.01"));
 	expect("SELECT idle_minutes FROM resources", "620");
+	/* work in between ended that */
+	poll_cpu(WORLD_NOW, CPU("1", "0.01", "0.5", "0.01"));
+	expect("SELECT idle_minutes FROM resources", "10");
+	poll_cpu(WORLD_NOW, CPU("1", "0.01", "0.01", "0.01"));
+	tempdb_exec(&t, "UPDATE metric SET idle_since = idle_since - 36000");
 	/* but not over a gap of which nothing is known */
 	tempdb_exec(&t, "UPDATE metric SET at = at - 36000");
 	poll_cpu(WORLD_NOW, CPU("1", "0.01", "0.01", "0.01"));
