@@ -336,6 +336,7 @@ static enum err_code roll_up(
 			rc = roll_up_run(s, l, from, i, &r, e);
 			from = i + 1;
 		}
+	restate_done(&r);
 	return rc;
 }
 

@@ -102,7 +102,12 @@ enum err_code restate_after(struct restate *r, struct db *db, const struct tz *t
 		rc = compare(r, db, &after, e);
 	else if (r->keep)
 		rc = e->code;
+	restate_done(r);
+	return rc;
+}
+
+void restate_done(struct restate *r)
+{
 	arena_done(&r->arena);
 	r->before = (struct restate_list){0};
-	return rc;
 }

@@ -33,5 +33,7 @@ enum err_code restate_before(struct restate *r, struct db *db, const struct tz *
 	const struct rollup_range *range, struct err *e) must_check;
 enum err_code restate_after(struct restate *r, struct db *db, const struct tz *tz,
 	const struct rollup_range *range, struct err *e) must_check;
+/* Frees what restate_before read; twice is fine. */
+void restate_done(struct restate *r);
 
 #endif
