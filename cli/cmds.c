@@ -10,7 +10,8 @@
 #define NET(fn) NULL
 #endif
 
-#define LISTING "format where sort-by limit columns project"
+#define LISTING "format where sort-by limit columns"
+#define PROJECTS LISTING " project"
 
 const struct cmd cmds[] = {
 	{"collect", "[GROUP|SOURCE...]", "poll Google once and store what it says",
@@ -38,19 +39,19 @@ const struct cmd cmds[] = {
 		"Machines\n"
 		"that are stopped are left out unless --all is given; their disks are not.",
 		"tpucost ps --where \"kind = 'vm' AND vcpus >= 32\"", NEED_CONFIG | NEED_DB,
-		0, LISTING " all", cmd_ps},
+		0, PROJECTS " all", cmd_ps},
 	{"coverage", "", "TPUs and grants side by side: what is free, what is not, why",
 		"One row per running TPU with the verdict of this moment. With --since, "
 		"one row\n"
 		"per TPU and stretch of time: chip-hours, and what they cost at list "
 		"price.",
 		"tpucost coverage --since 7d", NEED_CONFIG | NEED_DB, 0,
-		LISTING " since until", cmd_coverage},
+		PROJECTS " since until", cmd_coverage},
 	{"burn", "", "what runs now costs, per hour and day",
 		"Gross is the list price; net leaves out what a grant covers. A row "
 		"without\n"
 		"currency counts resources whose price is not known.",
-		"tpucost burn --format json", NEED_CONFIG | NEED_DB, 0, LISTING, cmd_burn},
+		"tpucost burn --format json", NEED_CONFIG | NEED_DB, 0, PROJECTS, cmd_burn},
 	{"cost", "", "what Google billed",
 		"Sums the billing export by day, or by the columns given with --by. cost "
 		"is\n"
@@ -58,7 +59,7 @@ const struct cmd cmds[] = {
 		"configured\n"
 		"time zone; --month takes Google's invoice month instead.",
 		"tpucost cost --by project,category --since 30d", NEED_CONFIG | NEED_DB, 0,
-		LISTING " since until by month", cmd_cost},
+		PROJECTS " since until by month", cmd_cost},
 	{"credit", "", "coupons and trial credit: used, left, until when",
 		"Used is what the bill shows as promotion credits since the coupon began.",
 		"tpucost credit", NEED_CONFIG | NEED_DB, 0, LISTING, cmd_credit},
@@ -66,15 +67,15 @@ const struct cmd cmds[] = {
 		"Project and regional quotas of Compute Engine, and the TPU quotas of each "
 		"zone.\n"
 		"A quota is not a grant: what it allows may still cost money.",
-		"tpucost quota --where \"percent > 80\"", NEED_CONFIG | NEED_DB, 0, LISTING,
-		cmd_quota},
+		"tpucost quota --where \"percent > 80\"", NEED_CONFIG | NEED_DB, 0,
+		PROJECTS, cmd_quota},
 	{"grant", "list", "the grants of the configuration and how much of them is used",
 		"One row per line of a grant.", "tpucost grant list", NEED_CONFIG | NEED_DB,
 		1, LISTING, cmd_grant},
 	{"sources", "", "what is polled, how fresh it is and what is wrong",
 		"Every figure rests on these polls: their age, and what to do when one "
 		"fails.",
-		"tpucost sources", NEED_CONFIG | NEED_DB, 0, LISTING, cmd_sources},
+		"tpucost sources", NEED_CONFIG | NEED_DB, 0, PROJECTS, cmd_sources},
 	{"report", "[daily]", "the daily report",
 		"What runs, what it burns, what is not covered and why, yesterday's cost, "
 		"grants\n"
@@ -87,7 +88,8 @@ const struct cmd cmds[] = {
 		"one of them out again, with all of its figures: for a table that another "
 		"one took\n"
 		"the place of, or a file that was imported by mistake.",
-		"tpucost db list", NEED_CONFIG | NEED_NET, 2, "format", NET(cmd_db)},
+		"tpucost db forget billing-2026-10.json.gz", NEED_CONFIG | NEED_NET, 2,
+		LISTING, NET(cmd_db)},
 	{"run", "--once", "one cycle: poll what is due, judge, report",
 		"Polls only the sources whose interval (poll: in the configuration) has "
 		"passed,\n"

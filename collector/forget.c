@@ -3,6 +3,8 @@
 #include "collector/billing_store.h"
 #include "db_sql.h"
 
+#include <string.h>
+
 static enum err_code list_units(struct db *db, int64_t table_id, struct arena *a,
 	struct billing_unit **out, size_t *n, struct err *e)
 {
@@ -57,25 +59,42 @@ static enum err_code forget(
 	return db_commit(&tx, e);
 }
 
+/* The name as it is listed, or the path of a file where that is enough. */
+static enum err_code find_table(
+	struct db *db, const char *name, int64_t *table_id, struct err *e)
+{
+	struct q_billing_table_named_in in = {.name = name};
+	struct q_billing_table_named row;
+	struct db_rows rows;
+	bool exact = false;
+	size_t n = 0;
+
+	if (q_billing_table_named_open(db, &in, &rows, e))
+		return e->code;
+	while (!exact && q_billing_table_named_next(&rows, &row)) {
+		*table_id = row.table_id;
+		exact = !strcmp(row.name, name);
+		n++;
+	}
+	if (db_rows_close(&rows, e))
+		return e->code;
+	if (n == 1)
+		return E_OK;
+	err_set(e, n ? E_CONFLICT : E_NOTFOUND,
+		n ? "more than one file \"%s\"" : "no table or file \"%s\"", name);
+	return err_fix(e, "give the name as in: tpucost db list");
+}
+
 enum err_code billing_forget(struct db *db, const struct tz *tz, ts_t now, const char *name,
 	size_t *units, struct err *e)
 {
-	struct q_billing_table_get_in get = {.name = name};
 	struct billing_store s = {
 		.db = db, .tz = tz, .now = now, .restates = true, .may_overlap = true};
-	struct q_billing_table_get row;
 	struct arena a = {0};
-	bool found;
-	enum err_code rc;
+	enum err_code rc = find_table(db, name, &s.table_id, e);
 
-	if (q_billing_table_get_one(db, &get, &a, &row, &found, e))
-		return e->code;
-	if (!found) {
-		err_set(e, E_NOTFOUND, "no table or file \"%s\"", name);
-		return err_fix(e, "see: tpucost db list");
-	}
-	s.table_id = row.table_id;
-	rc = forget(&s, &a, units, e);
+	if (!rc)
+		rc = forget(&s, &a, units, e);
 	arena_done(&a);
 	return rc;
 }

@@ -178,6 +178,16 @@ static const struct column restatements_columns[] = {
 VIEW(restatements, "days whose cost changed after they had been reported",
 	restatements_columns);
 
+static const struct column billing_tables_columns[] = {
+	{"name", COL_TEXT, "name of the table, or path of the file"},
+	{"kind", COL_TEXT, "export: a table that is polled; import: a file"},
+	{"partitions", COL_INT, "days of the export"},
+	{"row_count", COL_INT, "rows of the export"},
+	{"first_day", COL_TEXT, "first day with usage, UTC"},
+	{"last_day", COL_TEXT, "last day with usage, UTC"},
+};
+VIEW(billing_tables, "where the costs come from: tables and files", billing_tables_columns);
+
 static const struct column quotas_columns[] = {
 	{"project", COL_TEXT, "project id"},
 	{"service", COL_TEXT, "compute.googleapis.com, tpu.googleapis.com"},
@@ -195,7 +205,7 @@ static const struct column quotas_columns[] = {
 VIEW(quotas, "limits and how much of them is used", quotas_columns);
 
 const struct view *const views[] = {&resources, &grants, &coverage, &burn, &costs,
-	&billed_credits, &restatements, &credits, &quotas, &sources};
+	&billed_credits, &restatements, &billing_tables, &credits, &quotas, &sources};
 const size_t n_views = ARRAY_LEN(views);
 
 const char *column_type_name(enum column_type t)

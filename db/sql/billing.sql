@@ -18,15 +18,12 @@ WHERE table_id = $1;
 -- in: i64 table_id, i64 batch
 UPDATE billing_table SET batch = $2 WHERE table_id = $1;
 
--- name: billing_table_list
--- out: i64 table_id, text name, text kind, i64 units, i64 row_count, i64? first, i64? last
-SELECT t.table_id, t.name, t.kind,
-	(SELECT COUNT(*) FROM billing_unit u WHERE u.table_id = t.table_id),
-	(SELECT COALESCE(CAST(SUM(u.row_count) AS BIGINT), 0) FROM billing_unit u
-		WHERE u.table_id = t.table_id),
-	(SELECT MIN(d.day) FROM billing_day d WHERE d.table_id = t.table_id),
-	(SELECT MAX(d.day) FROM billing_day d WHERE d.table_id = t.table_id)
-FROM billing_table t ORDER BY t.name;
+-- name: billing_table_named
+-- in: text name
+-- out: i64 table_id, text name
+SELECT table_id, name FROM billing_table
+WHERE name = $1 OR (kind = 'file' AND SUBSTR(name, 1, LENGTH($1) + 6) = 'file:' || $1 || '#')
+ORDER BY name <> $1, name LIMIT 2;
 
 -- name: billing_table_forget
 -- in: i64 table_id

@@ -116,3 +116,51 @@ is "without files: status" "$rc" 2
 run tpucost import nowhere.json
 is "a missing file: status" "$rc" 1
 has "a missing file: said" "$err" "nowhere.json"
+
+# what is in the database, and taking it out again
+cat >f.yaml <<'END'
+database: f.db
+currency: HKD
+timezone: UTC
+projects: []
+END
+export TPUCOST_CONFIG=f.yaml
+head -n 400 rows.json >head.json
+run tpucost db
+is "nothing there yet: status" "$rc" 1
+has "nothing there yet: said" "$err" "nothing was collected yet"
+tpucost import -q head.json
+tpucost cost --by day --format csv >first.csv
+tail -n 2600 rows.json >tail.json
+run tpucost import --allow-overlap tail.json
+is "both files: status" "$rc" 0
+run tpucost db list --format json
+is "both are listed" "$(echo "$out" | jq -r '[.[] | .kind, (.row_count | tostring)] | join(" ")')" "file 400 file 2600"
+has "by their names" "$out" '"file:tail.json#'
+run tpucost db forget other.json
+is "another name: status" "$rc" 1
+has "another name: said" "$err" 'no table or file "other.json"'
+run tpucost db forget tail.json
+is "taken out: status" "$rc" 0
+has "taken out: said" "$out" "tail.json: taken out"
+tpucost cost --by day --format csv >then.csv
+is "the figures are as before" "$(cat then.csv)" "$(cat first.csv)"
+is "nothing is left of it" "$(sqlite3 f.db "SELECT (SELECT count(*) FROM billing_table), (SELECT count(*) FROM import_file),
+	(SELECT count(*) FROM billing_unit WHERE table_id NOT IN (SELECT table_id FROM billing_table)),
+	(SELECT count(*) FROM billing_day WHERE table_id NOT IN (SELECT table_id FROM billing_table)),
+	(SELECT count(*) FROM usage WHERE table_id NOT IN (SELECT table_id FROM billing_table))")" "1|1|0|0|0"
+run tpucost import --allow-overlap tail.json
+has "it can be imported again" "$out" "tail.json: 2600 rows"
+sed 's/"HKD"/"USD"/' head.json >head2.json && mv head2.json head.json
+tpucost import -q --allow-overlap head.json
+run tpucost db forget head.json
+is "two files of one name: status" "$rc" 1
+has "two files of one name: said" "$err" 'more than one file "head.json"'
+cat >>f.yaml <<'END'
+billing: {table: p.d.gcp_billing_export_v1_01AB23}
+END
+run tpucost db forget p.d.gcp_billing_export_v1_01AB23
+is "a table that is polled: status" "$rc" 2
+has "a table that is polled: said" "$err" "is in the configuration"
+run tpucost db remove x
+is "another action: status" "$rc" 2
