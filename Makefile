@@ -148,7 +148,7 @@ $(B)/tests/unit/test_%: $(B)/tests/unit/test_%.o $(SUPPORT_OBJ) $(B)/libnet.a $(
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core) $(libs_test) -lpthread
 
 # ---- running ---------------------------------------------------------------------------
-test: test-unit test-cli
+test: test-unit test-cli test-oracle
 test-unit: $(UNIT_BIN)
 	$(Q)sh tests/run-unit.sh $(UNIT_BIN)
 test-cli: all $(B)/sandbox
@@ -165,7 +165,7 @@ test-oracle:
 	$(Q)B=$(B) sh tests/oracle/check.sh
 demo: all $(B)/sandbox
 	$(Q)B=$(B) sh tests/demo.sh
-check: format-check lint test
+check: format-check lint test test-bench
 format:
 	clang-format -i $(wildcard */*.[ch] tests/*/*.[ch])
 format-check lint: $(DEPS)
@@ -189,7 +189,7 @@ help:
 	"make test-node  Google's own Node libraries against the fake one (needs npm's registry)" \
 	"make test-googlesql   what BigQuery gets, on Google's own engine (needs npm's registry)" \
 	'make bench      speed and memory beside other tools (ROWS=1000000, PAIRS=3)' \
-	'make test-bench, test-oracle   what the benchmark and the checks of sums rest on' \
+	'make test-bench what the benchmark rests on; test-oracle the same for checks of sums' \
 	'make check      format, layers, lints, then make test' \
 	'make format     reformat the sources in place' \
 	'make install    into PREFIX=$(PREFIX) (DESTDIR=, BINDIR=, LIBEXECDIR=)' \
