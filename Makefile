@@ -148,7 +148,8 @@ $(B)/tests/unit/test_%: $(B)/tests/unit/test_%.o $(SUPPORT_OBJ) $(B)/libnet.a $(
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core) $(libs_test) -lpthread
 
 # ---- running ---------------------------------------------------------------------------
-test: test-unit test-cli test-oracle
+test: test-unit test-cli test-oracle $(B)/googlesql/print_sql
+	$(Q)B=$(B) FETCH=no sh tests/googlesql/run.sh
 test-unit: $(UNIT_BIN)
 	$(Q)sh tests/run-unit.sh $(UNIT_BIN)
 test-cli: all $(B)/sandbox
