@@ -64,8 +64,8 @@ static enum err_code put_type(struct poll *p, const struct wanted *w, struct err
 	const struct gce_machine_type *t = &w->type;
 	struct q_machine_type_put_in in = {.name = t->name,
 		.zone = w->zone,
-		.vcpus = t->guest_cpus,
-		.memory_mib = t->memory_mb,
+		.vcpus = t->vcpus,
+		.memory_mib = t->memory_mib,
 		.shared_cpu = t->shared_cpu,
 		.seen = p->now};
 

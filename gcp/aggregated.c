@@ -3,20 +3,13 @@
 #include "base/str.h"
 #include "base/url.h"
 
-#include <stdio.h>
 #include <string.h>
 
-static void put_item(struct gcp_typed *t, const struct gce_aggregated *k,
-	const struct gce_scope *s, const void *item)
+static void put_item(struct gcp_typed *t, const struct gce_aggregated *k, const void *item)
 {
-	char whole[512]; /* a scope is at most 136 long; a longer name is no name */
 	const char *key;
 
 	memcpy(&key, (const char *)item + k->key_offset, sizeof(key));
-	if (k->key_per_scope) {
-		snprintf(whole, sizeof(whole), "%s/%s", s->key, key);
-		key = whole;
-	}
 	memcpy(gcp_typed_slot(t, key), item, k->size);
 }
 
@@ -28,7 +21,7 @@ static enum err_code read_item(struct gcp_typed *t, const struct gce_aggregated 
 
 	if (rc != E_OK)
 		return err_wrap(e, "%s", s->key);
-	put_item(t, k, s, item);
+	put_item(t, k, item);
 	return E_OK;
 }
 

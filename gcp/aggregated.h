@@ -1,5 +1,5 @@
 /* Aggregated lists of Compute Engine v1: everything of one kind in a project, by zone and
- * region. Compute REST reference, aggregatedList of instances, disks, machineTypes, ...
+ * region. Compute REST reference, aggregatedList of instances, disks, ...
  *
  * Every scope that the caller may see is on every page, most with a warning why there is
  * nothing of it. */
@@ -22,8 +22,7 @@ struct gce_aggregated {
 	size_t size;       /* of an item */
 	enum err_code (*read)(const struct cJSON *j, const struct gce_scope *s,
 		struct arena *a, void *out, struct err *e);
-	size_t key_offset;  /* of a `const char *`; items with the same one are one item */
-	bool key_per_scope; /* it says which item only within a scope */
+	size_t key_offset; /* of a `const char *`; items with the same one are one item */
 	void (*deliver)(struct gcp_typed *t);
 };
 

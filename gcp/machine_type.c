@@ -5,9 +5,7 @@
 
 #include <string.h>
 
-/* ---- one type ------------------------------------------------------------ */
-
-static void read_gpu(struct dec *d, struct gce_zone_machine_type *out)
+static void read_gpu(struct dec *d, struct gce_machine_type *out)
 {
 	const struct cJSON *gpu = json_first(dec_array(d, "accelerators"));
 	struct dec one;
@@ -24,35 +22,16 @@ static void read_gpu(struct dec *d, struct gce_zone_machine_type *out)
 		d->code = err_wrap(d->e, "\"%s\": accelerators[0]", out->name);
 }
 
-static const char *read_deprecated(struct dec *d, const char *name)
+static enum err_code read_type(
+	const struct cJSON *j, struct arena *a, struct gce_machine_type *out, struct err *e)
 {
-	const struct cJSON *status = dec_object(d, "deprecated");
-	const char *state;
-	struct dec sd;
-
-	if (d->code != E_OK || !status)
-		return "";
-	sd = dec_begin(status, d->a, d->e);
-	state = dec_text(&sd, "state");
-	if (sd.code != E_OK)
-		d->code = err_wrap(d->e, "\"%s\": deprecated", name);
-	/* One may be marked for a later day, and is in full use until then. */
-	return strcmp(state, "ACTIVE") ? state : "";
-}
-
-static enum err_code read_type(const struct cJSON *j, const struct gce_scope *s,
-	struct arena *a, void *vout, struct err *e)
-{
-	struct gce_zone_machine_type *out = vout;
 	struct dec d = dec_begin(j, a, e);
 
 	out->name = dec_name(&d, "name");
-	out->zone = arena_strdup(a, s->location);
 	out->vcpus = dec_i64(&d, "guestCpus");
 	out->memory_mib = dec_i64(&d, "memoryMb");
-	out->is_shared_cpu = dec_bool(&d, "isSharedCpu");
+	out->shared_cpu = dec_bool(&d, "isSharedCpu");
 	read_gpu(&d, out);
-	out->deprecated = read_deprecated(&d, out->name);
 	if (d.code == E_OK && out->vcpus < 1)
 		dec_fail(&d, "guestCpus", "it is not positive");
 	if (d.code == E_OK && out->memory_mib < 1)
@@ -63,10 +42,9 @@ static enum err_code read_type(const struct cJSON *j, const struct gce_scope *s,
 /* The object is the only page of a list of one. */
 static enum err_code on_type(struct gcp_list *l, const struct cJSON *page, struct err *e)
 {
-	static const struct gce_scope none = {.key = "", .location = "", .zone = true};
 	struct gcp_typed *t = l->ctx;
-	struct gce_zone_machine_type m = {0};
-	enum err_code rc = read_type(page, &none, t->arena, &m, e);
+	struct gce_machine_type m = {0};
+	enum err_code rc = read_type(page, t->arena, &m, e);
 
 	if (rc == E_OK)
 		memcpy(gcp_typed_slot(t, "type"), &m, sizeof(m));
@@ -76,14 +54,11 @@ static enum err_code on_type(struct gcp_list *l, const struct cJSON *page, struc
 static void deliver_type(struct gcp_typed *t)
 {
 	struct gce_machine_type *out = (struct gce_machine_type *)t->result;
-	const struct gce_zone_machine_type *m = t->items;
+	const struct gce_machine_type *m = t->items;
+	struct gcp_result r = out->r;
 
-	out->name = m->name;
-	out->guest_cpus = m->vcpus;
-	out->memory_mb = m->memory_mib;
-	out->shared_cpu = m->is_shared_cpu;
-	out->gpu_type = m->gpu_type;
-	out->gpu_count = m->gpu_count;
+	*out = *m;
+	out->r = r;
 }
 
 enum err_code gce_machine_type_start(struct gcp *g, const char *project, const char *zone,
@@ -95,7 +70,7 @@ enum err_code gce_machine_type_start(struct gcp *g, const char *project, const c
 	if (rc != E_OK)
 		return rc;
 	t = gcp_typed_new(g, GCP_COMPUTE, project, "get machine type", a, &out->r,
-		sizeof(struct gce_zone_machine_type));
+		sizeof(struct gce_machine_type));
 	gcp_url(g, &t->list.call.url, GCP_COMPUTE, "/projects/{}/zones/{}/machineTypes/{}",
 		project, zone, name, NULL);
 	t->list.size_param = NULL;
@@ -109,47 +84,6 @@ enum err_code gce_machine_type_get(struct gcp *g, const char *project, const cha
 {
 	struct gce_machine_type own = {0};
 	enum err_code rc = gce_machine_type_start(g, project, zone, name, a, &own, e);
-
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
-}
-
-/* ---- all types ----------------------------------------------------------- */
-
-static void deliver_types(struct gcp_typed *t)
-{
-	struct gce_machine_types *out = (struct gce_machine_types *)t->result;
-
-	out->v = t->items;
-	out->n = t->n;
-}
-
-/* Their ids are no help: a type has the same one in every zone. */
-static const struct gce_aggregated kind_types = {
-	.what = "list machine types",
-	.path = "/projects/{}/aggregated/machineTypes",
-	.items = "machineTypes",
-	.size = sizeof(struct gce_zone_machine_type),
-	.read = read_type,
-	.key_offset = offsetof(struct gce_zone_machine_type, name),
-	.key_per_scope = true,
-	.deliver = deliver_types,
-};
-
-enum err_code gce_machine_types_start(struct gcp *g, const char *project,
-	const char *filter, struct arena *a, struct gce_machine_types *out, struct err *e)
-{
-	return gce_aggregated_start(
-		&kind_types, g, project, filter && *filter ? filter : NULL, a, &out->r, e);
-}
-
-enum err_code gce_machine_types(struct gcp *g, const char *project, const char *filter,
-	struct arena *a, struct gce_machine_types *out, struct err *e)
-{
-	struct gce_machine_types own = {0};
-	enum err_code rc = gce_machine_types_start(g, project, filter, a, &own, e);
 
 	rc = gcp_typed_wait(g, rc, &own.r, e);
 	if (rc == E_OK)

@@ -493,8 +493,8 @@ static void a_machine_type_has_cpus_and_memory(void **state)
 	world_open(&w, steps, 2);
 	assert_int_equal(
 		gce_machine_type_get(w.g, P, "us-a", "e2-micro", &w.a, &t, &w.e), E_OK);
-	assert_int_equal(t.guest_cpus, 2);
-	assert_int_equal(t.memory_mb, 1024);
+	assert_int_equal(t.vcpus, 2);
+	assert_int_equal(t.memory_mib, 1024);
 	assert_int_equal(
 		gce_machine_type_get(w.g, P, "us-a", "e2-none", &w.a, &t, &w.e), E_DATA);
 	assert_string_equal(t.name, "e2-micro");
