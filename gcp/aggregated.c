@@ -73,9 +73,7 @@ static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struc
 	JSON_EACH (scope, items)
 		if (read_scope(t, k, scope, e) != E_OK)
 			return e ? e->code : E_DATA;
-	JSON_EACH (u, missing)
-		gcp_typed_incomplete(t, json_text(u, "unknown"));
-	return E_OK;
+	return gcp_typed_unreachable(t, missing, e);
 }
 
 enum err_code gce_aggregated_start(const struct gce_aggregated *k, struct gcp *g,

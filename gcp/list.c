@@ -34,6 +34,19 @@ static enum err_code ask(struct gcp_list *l, const char *token, struct err *e)
 	return gcp_call_start(&l->call, e);
 }
 
+/* *token: of the next page, or "" after the last. A token that is no text is no end: what is on
+ * the other pages would seem to be gone. */
+static enum err_code read_token(struct gcp_list *l, const char **token, struct err *e)
+{
+	const struct cJSON *j = json_get(l->call.json, "nextPageToken");
+
+	*token = json_text(j, "");
+	if (j && !json_is_string(j))
+		return err_set(e, E_DATA, "%s: page %zu: its page token is no text",
+			l->call.what, l->pages);
+	return E_OK;
+}
+
 static enum err_code check_token(struct gcp_list *l, const char *token, struct err *e)
 {
 	size_t most = (size_t)(l->max_pages ? l->max_pages : GCP_MAX_PAGES);
@@ -85,9 +98,9 @@ static void on_call(struct gcp_call *c)
 		finish(l, rc);
 		return;
 	}
-	token = json_text(json_get(c->json, "nextPageToken"), "");
-	if (!*token) {
-		finish(l, E_OK);
+	rc = read_token(l, &token, &l->err);
+	if (rc != E_OK || !*token) {
+		finish(l, rc);
 		return;
 	}
 	rc = check_token(l, token, &l->err);
@@ -209,6 +222,17 @@ void gcp_typed_incomplete(struct gcp_typed *t, const char *scope)
 		memcpy(bigger, s->incomplete, s->n * sizeof(*bigger));
 	bigger[s->n++] = arena_strdup(t->arena, location);
 	s->incomplete = bigger;
+}
+
+enum err_code gcp_typed_unreachable(
+	struct gcp_typed *t, const struct cJSON *array, struct err *e)
+{
+	JSON_EACH (u, array) {
+		if (!json_is_string(u))
+			return err_set(e, E_DATA, "an unreachable location is no text");
+		gcp_typed_incomplete(t, json_text(u, ""));
+	}
+	return E_OK;
 }
 
 enum err_code gcp_typed_wait(

@@ -65,6 +65,10 @@ enum err_code gcp_typed_start(struct gcp_typed *t, struct err *e) must_check;
 void *gcp_typed_slot(struct gcp_typed *t, const char *key);
 /* Note a location whose part is missing: "zones/us-east1-d" -> "us-east1-d". */
 void gcp_typed_incomplete(struct gcp_typed *t, const char *scope);
+/* The same for each of an array of them (or NULL). E_DATA when one is no text: not knowing
+ * which location did not answer, nothing could be said of any. */
+enum err_code gcp_typed_unreachable(
+	struct gcp_typed *t, const struct cJSON *array, struct err *e) must_check;
 
 /* Run what `started` queued and report the result of this one. */
 enum err_code gcp_typed_wait(struct gcp *g, enum err_code started,

@@ -333,9 +333,7 @@ static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struc
 	JSON_EACH (j, items)
 		if (d.code == E_OK)
 			d.code = k->put(t, j, e);
-	JSON_EACH (u, missing)
-		gcp_typed_incomplete(t, json_text(u, "unknown"));
-	return d.code;
+	return d.code != E_OK ? d.code : gcp_typed_unreachable(t, missing, e);
 }
 
 static enum err_code start(const struct kind *k, struct gcp *g, const char *project,
