@@ -150,7 +150,14 @@ static void add_selected(struct sbuf *sql, const struct column *c)
 {
 	if (!strcmp(c->name, "net"))
 		sbuf_adds(sql, "SUM(cost_n) + SUM(credits_n) AS net");
-	else if (c->type == COL_MONEY || !strcmp(c->name, "usage"))
+	else if (!strcmp(c->name, "usage"))
+		/* A sum beyond what is kept is not told. */
+		sbuf_adds(sql,
+			"CASE WHEN COUNT(usage_n) = COUNT(*) AND "
+			"ABS(SUM(usage_n / 1000000000)) < 9000000000 THEN "
+			"SUM(usage_n / 1000000000) * 1000000000 + SUM(usage_n % "
+			"1000000000) END AS usage");
+	else if (c->type == COL_MONEY)
 		sbuf_addf(sql, "SUM(%s_n) AS %s", c->name, c->name);
 	else
 		sbuf_addf(sql, "%s", c->name);

@@ -115,8 +115,7 @@ struct importing {
 	struct sbuf text;
 	struct jw json;
 	enum out_format format;
-	size_t failed, stored, cap;
-	struct import_result *done;
+	size_t failed, stored;
 };
 
 static void one_file(struct importing *x, const char *path)
@@ -136,13 +135,7 @@ static void one_file(struct importing *x, const char *path)
 	bar_clear(&x->bar);
 	if (!x->o.batch)
 		x->o.batch = r.batch;
-	if (!r.known) {
-		x->done = arena_grow(
-			&x->app->arena, x->done, x->stored, &x->cap, sizeof(*x->done));
-		x->done[x->stored++] = r;
-		x->o.earlier = x->done;
-		x->o.n_earlier = x->stored;
-	}
+	x->stored += !r.known;
 	if (x->format == OUT_TABLE)
 		say_result(&x->text, path, &r);
 	else

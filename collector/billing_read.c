@@ -67,19 +67,17 @@ static enum err_code need_i64(
 
 /* Usage can be beyond what is kept (bytes times seconds): then it is not told, and the money
  * still is. */
-static enum err_code usage_or_0(
+static enum err_code usage_told(
 	const struct bq_row *row, struct usage_line *l, struct err *e)
 {
-	struct opt_i64 v;
-
-	if (bq_nanos(row, "usage_sum", &v, e)) {
+	if (bq_nanos(row, "usage_sum", &l->usage, e)) {
 		if (e->code != E_OVERFLOW)
 			return e->code;
 		err_clear(e);
-		l->usage_unit = "";
-		v = SOME(0);
+		l->usage = NONE;
+	} else if (!l->usage.set) {
+		l->usage = SOME(0); /* a sum over nothing but NULL */
 	}
-	l->usage = v.set ? v.v : 0;
 	return E_OK;
 }
 
@@ -243,7 +241,7 @@ static enum err_code read_line(
 			return e->code;
 	if (!*l->cost_type)
 		l->cost_type = "regular";
-	if (nanos_or_0(row, "rate", &l->rate, e) || usage_or_0(row, l, e) ||
+	if (nanos_or_0(row, "rate", &l->rate, e) || usage_told(row, l, e) ||
 		nanos_or_0(row, "cost_sum", &l->cost, e) ||
 		nanos_or_0(row, "credits_sum", &l->credits, e))
 		return e->code;

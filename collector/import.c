@@ -155,10 +155,12 @@ static void note_rounding(
 		}
 }
 
+#define TABLE_NAME "file:%s#%.12s"
+
 static enum err_code new_table(
 	struct file *f, struct import_result *out, struct arena *a, struct err *e)
 {
-	const char *name = arena_printf(a, "file:%s#%.12s", f->path, f->sha);
+	const char *name = arena_printf(a, TABLE_NAME, f->path, f->sha);
 	struct q_billing_table_add_in add = {.name = name, .location = "", .kind = "file"};
 	struct q_billing_table_get_in get = {.name = name};
 	struct q_billing_table_get row;
@@ -169,6 +171,51 @@ static enum err_code new_table(
 		return e->code;
 	out->table_id = row.table_id;
 	return found ? E_OK : err_set(e, E_BUG, "the file was not noted");
+}
+
+/* "billing-000000000007.json.gz" -> "file:billing-": what all parts of one extract begin with.
+ * BigQuery numbers them with twelve digits. "": the name is none of a part. */
+static const char *series_of(const char *path, struct arena *a)
+{
+	static const char digits[] = "0123456789";
+	size_t len = strlen(path);
+
+	while (len) {
+		size_t begin, end = len;
+
+		while (end && !strchr(digits, path[end - 1]))
+			end--;
+		for (begin = end; begin && strchr(digits, path[begin - 1]);)
+			begin--;
+		if (end - begin == 12)
+			return arena_printf(a, "file:%.*s", (int)begin, path);
+		len = begin;
+	}
+	return "";
+}
+
+/* Files of one command may hold the same days: parts of one extract do. But two extracts of
+ * overlapping periods do as well, and one extract in two forms: those have whole hours in
+ * common that come to the same, which parts have by chance only. */
+static enum err_code check_doubled(
+	struct file *f, struct q_import_shared_in *in, struct arena *a, struct err *e)
+{
+	struct q_import_shared row;
+	bool found;
+
+	if (!f->o->batch) /* the first of its command */
+		return E_OK;
+	in->series = series_of(f->path, a);
+	if (q_import_shared_one(f->o->db, in, a, &row, &found, e))
+		return e->code;
+	if (!found || !row.same || row.same < row.hours - row.same)
+		return E_OK;
+	err_set(e, E_CONFLICT,
+		"%s: %lld of %lld hours that %s has as well come to the same: the same "
+		"data "
+		"twice?",
+		f->path, (long long)row.same, (long long)row.hours, row.name);
+	return err_fix(e, "to count both: tpucost import --allow-overlap");
 }
 
 static enum err_code store_file(struct file *f, struct import_rows *rows,
@@ -184,6 +231,7 @@ static enum err_code store_file(struct file *f, struct import_rows *rows,
 		.recipe = BILLING_RECIPE,
 		.may_overlap = o->may_overlap};
 	struct q_billing_table_batch_in batch;
+	struct q_import_shared_in shared = {0};
 	struct q_import_put_in put = {.sha256 = f->sha,
 		.name = f->path,
 		.row_count = rows->rows,
@@ -194,7 +242,10 @@ static enum err_code store_file(struct file *f, struct import_rows *rows,
 	s.table_id = put.table_id = out->table_id;
 	s.batch = batch.batch = out->batch = o->batch ? o->batch : out->table_id;
 	batch.table_id = out->table_id;
-	if (q_billing_table_batch(o->db, &batch, e))
+	shared.batch = s.batch;
+	shared.name = arena_printf(a, TABLE_NAME, f->path, f->sha);
+	if (q_billing_table_batch(o->db, &batch, e) ||
+		(!o->may_overlap && check_doubled(f, &shared, a, e)))
 		return e->code;
 	if (billing_store(&s, units, n, e)) {
 		if (e->code == E_CONFLICT)
@@ -207,34 +258,6 @@ static enum err_code store_file(struct file *f, struct import_rows *rows,
 	if (q_import_put(o->db, &put, e) || billed_prices_put(&rows->prices, o->db, e))
 		return e->code;
 	return db_commit(&tx, e);
-}
-
-/* Two files of one command that agree in everything are one extract in two forms. */
-static enum err_code check_twin(
-	struct file *f, const struct import_result *out, struct err *e)
-{
-	const struct import_opts *o = f->o;
-
-	for (size_t i = 0; i < o->n_earlier && !o->may_overlap; i++) {
-		const struct import_result *x = &o->earlier[i];
-		bool same = x->rows == out->rows && x->days == out->days &&
-			x->first == out->first && x->last == out->last &&
-			x->n_sums == out->n_sums;
-
-		for (size_t k = 0; same && k < x->n_sums; k++)
-			same = !strcmp(x->sums[k].currency, out->sums[k].currency) &&
-				x->sums[k].cost == out->sums[k].cost &&
-				x->sums[k].credits == out->sums[k].credits &&
-				x->sums[k].cost != 0;
-		if (!same)
-			continue;
-		err_set(e, E_CONFLICT,
-			"%s: as many rows of the same days with the same sums as a file "
-			"before it: the same data twice?",
-			f->path);
-		return err_fix(e, "to count both: tpucost import --allow-overlap");
-	}
-	return E_OK;
 }
 
 static enum err_code store(
@@ -257,7 +280,6 @@ static enum err_code store(
 		out->days = n;
 		out->first = units[0].day;
 		out->last = units[n - 1].day;
-		rc = check_twin(f, out, e);
 	}
 	if (!rc)
 		rc = store_file(f, rows, units, n, &a, out, e);

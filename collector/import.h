@@ -18,12 +18,9 @@ struct import_opts {
 	const struct tz *tz;
 	ts_t now;
 	bool may_overlap;
-	/* Files of one command belong together and may hold the same days: the number they go
-	 * by. 0: this is the first of them. */
+	/* Files of one command belong together and may hold the same days, though not the same
+	 * hours with the same sums: the number they go by. 0: this is the first of them. */
 	int64_t batch;
-	/* What this command has stored: a file that comes to the same is the same. */
-	const struct import_result *earlier;
-	size_t n_earlier;
 	/* Called now and then. Bytes are those of the file as it lies on the disk. */
 	void (*progress)(void *ctx, int64_t bytes, int64_t size, int64_t rows);
 	void *ctx;

@@ -288,18 +288,20 @@ static enum err_code texts(struct import_rows *r, struct usage_line *l, struct e
 static enum err_code usage(struct import_rows *r, struct usage_line *l, struct err *e)
 {
 	bool pricing = has(r, IMPORT_PRICING_USAGE);
+	int64_t v;
 
 	if (text(r, pricing ? IMPORT_PRICING_UNIT : IMPORT_UNIT, &l->usage_unit, e))
 		return e->code;
-	if (!amount(r, pricing ? IMPORT_PRICING_USAGE : IMPORT_USAGE, &l->usage, NULL, e))
+	if (!amount(r, pricing ? IMPORT_PRICING_USAGE : IMPORT_USAGE, &v, NULL, e)) {
+		l->usage = SOME(v);
 		return E_OK;
+	}
 	if (e->code != E_OVERFLOW)
 		return e->code;
 	/* Bytes times seconds can be beyond what is kept: then it is not told, and the money
 	 * still is. */
 	err_clear(e);
-	l->usage = 0;
-	l->usage_unit = "";
+	l->usage = NONE;
 	return E_OK;
 }
 
@@ -338,7 +340,8 @@ static enum err_code stage_credits(struct import_rows *r, const struct usage_lin
 {
 	struct usage_line l = *of;
 
-	l.usage = l.cost = l.rows = 0;
+	l.usage = SOME(0);
+	l.cost = l.rows = 0;
 	for (size_t i = 0; i < r->n_credits; i++) {
 		l.credit_type = r->credits[i].type;
 		l.credits = r->credits[i].amount;

@@ -98,7 +98,7 @@ static enum err_code know_table(struct export *x, struct err *e)
 	if (!x->known.created_ms && q_billing_table_made(x->p->db, &made, e))
 		return e->code;
 	x->r.table_id = x->known.table_id;
-	x->r.restates = x->known.last_modified_ms != 0;
+	x->r.restates = x->known.last_full != 0;
 	return E_OK;
 }
 
@@ -217,6 +217,28 @@ static enum err_code read_window(struct export *x, bool everything, struct err *
 	return changed.n ? billing_read_rows(&x->r, changed.v, changed.n, e) : E_OK;
 }
 
+/* Of a view, Google says when it was defined, not when the tables below it changed. */
+static bool is_watched(const struct export *x)
+{
+	return !strcmp(x->table.type, "TABLE") && x->table.modified_ms;
+}
+
+static bool has_changed(const struct export *x)
+{
+	return !is_watched(x) || x->known.recipe != x->r.recipe ||
+		x->known.last_modified_ms != x->table.modified_ms ||
+		x->known.row_count != x->table.n_rows;
+}
+
+/* Where the number of rows cannot tell that an old partition has changed, all of them are
+ * looked at: views have no number, and of a part of a table it is not known. */
+static bool wants_everything(const struct export *x)
+{
+	return !is_watched(x) || x->r.shape.has_cut || x->known.recipe != x->r.recipe ||
+		x->p->now - x->known.last_full >= FULL_SECONDS ||
+		x->known.last_full > x->p->now;
+}
+
 /* Does the table hold as many rows as were read? If not, a partition older than the window
  * has changed: Google appends to partitions of any age. */
 static enum err_code all_read(struct export *x, bool *all, struct err *e)
@@ -227,8 +249,7 @@ static enum err_code all_read(struct export *x, bool *all, struct err *e)
 
 	if (q_billing_rows_stored_one(x->p->db, &in, x->p->arena, &row, &found, e))
 		return e->code;
-	*all = x->r.shape.has_cut ||
-		(found && row.row_count.set && row.row_count.v == x->table.n_rows);
+	*all = found && row.row_count.set && row.row_count.v == x->table.n_rows;
 	return E_OK;
 }
 
@@ -236,19 +257,19 @@ static enum err_code read_table(struct export *x, struct err *e)
 {
 	struct q_billing_table_full_in full = {
 		.table_id = x->r.table_id, .last_full = x->p->now};
-	bool everything = x->known.recipe != x->r.recipe ||
-		x->p->now - x->known.last_full >= FULL_SECONDS ||
-		x->known.last_full > x->p->now;
-	bool all = true;
+	bool everything = wants_everything(x), all = false;
 
-	if (read_window(x, everything, e) || all_read(x, &all, e))
+	if (read_window(x, everything, e))
 		return e->code;
-	if (!everything && !all) {
-		everything = true;
+	if (!everything) {
+		if (all_read(x, &all, e))
+			return e->code;
+		if (all)
+			return E_OK;
 		if (read_window(x, true, e))
 			return e->code;
 	}
-	return everything ? q_billing_table_full(x->p->db, &full, e) : E_OK;
+	return q_billing_table_full(x->p->db, &full, e);
 }
 
 static enum err_code poll_billing(struct poll *p, struct err *e)
@@ -259,9 +280,7 @@ static enum err_code poll_billing(struct poll *p, struct err *e)
 
 	if (open_table(&x, e) || quarantine_any(p, x.r.table_id, &held, e))
 		return e->code;
-	if (x.known.recipe == x.r.recipe &&
-		x.known.last_modified_ms == x.table.modified_ms &&
-		x.known.row_count == x.table.n_rows && x.table.modified_ms && !held)
+	if (!has_changed(&x) && !held)
 		return E_OK;
 	if (read_table(&x, e))
 		return err_wrap(e, "billing export");

@@ -17,10 +17,11 @@ struct usage_line {
 	const char *location, *region, *zone;
 	const char *resource, *global_name;
 	const char *invoice_month, *cost_type, *currency, *usage_unit;
-	const char *credit_type;      /* "": the usage itself, which has no credits */
-	int64_t rate;                 /* units of currency in one USD, nanos; 0: unknown */
-	int64_t usage, cost, credits; /* nanos */
-	int64_t rows;                 /* of the export; 0 in lines of credits */
+	const char *credit_type; /* "": the usage itself, which has no credits */
+	int64_t rate;            /* units of currency in one USD, nanos; 0: unknown */
+	struct opt_i64 usage;    /* nanos of the unit; NONE: beyond what is kept */
+	int64_t cost, credits;   /* nanos */
+	int64_t rows;            /* of the export; 0 in lines of credits */
 };
 
 /* The texts of a line, in the order of its members. */

@@ -88,7 +88,7 @@ CREATE @KEPT@ TABLE cost_day (
 	place_ref @I64@ NOT NULL,
 	resource_ref @I64@ NOT NULL,
 	charge_ref @I64@ NOT NULL,
-	usage @I64@ NOT NULL,
+	usage @I64@,                  -- NULL: beyond what is kept
 	cost @I64@ NOT NULL,
 	credits @I64@ NOT NULL,
 	promo @I64@ NOT NULL,
@@ -139,7 +139,7 @@ CREATE @STAGE@ TABLE stage_usage (
 	resource_ref @I64@ NOT NULL,
 	charge_ref @I64@ NOT NULL,
 	credit_ref @I64@ NOT NULL,
-	usage @I64@ NOT NULL,
+	usage @I64@,                  -- NULL: beyond what is kept
 	cost @I64@ NOT NULL,
 	credits @I64@ NOT NULL,
 	row_count @I64@ NOT NULL,

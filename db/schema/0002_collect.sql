@@ -65,7 +65,7 @@ CREATE TABLE usage_2 (
 	resource_ref @I64@ NOT NULL REFERENCES billed_resource (resource_ref),
 	charge_ref @I64@ NOT NULL REFERENCES charge (charge_ref),
 	credit_ref @I64@ NOT NULL REFERENCES credit_type (credit_ref),
-	usage @I64@ NOT NULL,          -- nanos of usage_unit
+	usage @I64@,                   -- nanos of usage_unit; NULL: beyond what is kept
 	cost @I64@ NOT NULL,           -- before credits
 	credits @I64@ NOT NULL,        -- zero or negative as a rule
 	row_count @I64@ NOT NULL,      -- rows of the export in it

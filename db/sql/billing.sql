@@ -33,6 +33,34 @@ DELETE FROM billing_table WHERE table_id = $1;
 -- in: i64 table_id
 DELETE FROM billing_bytes WHERE table_id = $1;
 
+-- How many hours the staged file has in common with each file of its batch, and how many of
+-- those come to the same. Parts of one extract are left out: they begin like `series`.
+-- name: import_shared
+-- in: i64 batch, text name, text series
+-- out: text name, i64 hours, i64 same
+WITH mine AS (
+	SELECT p.account, s.hour, c.currency, SUM(s.cost) AS cost, SUM(s.credits) AS credits
+	FROM stage_usage s JOIN billed_project p ON p.project_ref = s.project_ref
+		JOIN charge c ON c.charge_ref = s.charge_ref
+	GROUP BY p.account, s.hour, c.currency HAVING SUM(s.cost) <> 0
+), theirs AS (
+	SELECT u.table_id, p.account, u.hour, c.currency, SUM(u.cost) AS cost,
+		SUM(u.credits) AS credits
+	FROM usage u JOIN billed_project p ON p.project_ref = u.project_ref
+		JOIN charge c ON c.charge_ref = u.charge_ref
+	WHERE u.hour >= (SELECT MIN(hour) FROM stage_usage)
+		AND u.hour <= (SELECT MAX(hour) FROM stage_usage)
+		AND u.table_id IN (SELECT table_id FROM billing_table WHERE batch = $1 AND name <> $2
+			AND ($3 = '' OR SUBSTR(name, 1, LENGTH($3)) <> $3 OR LENGTH(name) <> LENGTH($2)))
+	GROUP BY u.table_id, p.account, u.hour, c.currency HAVING SUM(u.cost) <> 0
+)
+SELECT t.name, COUNT(*),
+	CAST(SUM(CASE WHEN o.cost = m.cost AND o.credits = m.credits THEN 1 ELSE 0 END) AS BIGINT)
+FROM mine m JOIN theirs o ON o.hour = m.hour AND o.currency = m.currency
+	AND (o.account = m.account OR o.account = '' OR m.account = '')
+	JOIN billing_table t ON t.table_id = o.table_id
+GROUP BY t.name ORDER BY 3 DESC, 1 LIMIT 1;
+
 -- name: import_forget
 -- in: i64 table_id
 DELETE FROM import_file WHERE table_id = $1;
@@ -169,12 +197,14 @@ SELECT (SELECT MIN(hour) FROM usage), (SELECT MAX(hour) FROM usage);
 DELETE FROM stage_usage;
 
 -- name: stage_put
--- in: i64 unit, i64 hour, i64 sku_ref, i64 project_ref, i64 place_ref, i64 resource_ref, i64 charge_ref, i64 credit_ref, i64 usage, i64 cost, i64 credits, i64 row_count
+-- in: i64 unit, i64 hour, i64 sku_ref, i64 project_ref, i64 place_ref, i64 resource_ref, i64 charge_ref, i64 credit_ref, i64? usage, i64 cost, i64 credits, i64 row_count
 INSERT INTO stage_usage (unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref,
 	credit_ref, usage, cost, credits, row_count)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 ON CONFLICT (unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref)
-DO UPDATE SET usage = stage_usage.usage + excluded.usage,
+DO UPDATE SET
+	usage = CASE WHEN ABS(stage_usage.usage / 2) + ABS(excluded.usage / 2) < 4611686018427387903
+		THEN stage_usage.usage + excluded.usage END,
 	cost = stage_usage.cost + excluded.cost,
 	credits = stage_usage.credits + excluded.credits,
 	row_count = stage_usage.row_count + excluded.row_count;

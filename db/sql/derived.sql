@@ -64,12 +64,15 @@ DELETE FROM cost_day;
 -- in: i64 first, i64 last
 DELETE FROM cost_day WHERE day >= $1 AND day <= $2;
 
+-- Usage can be beyond what is kept (bytes): then it is NULL, and the money is still there.
 -- name: cost_day_fill
 -- in: i64 first, i64 last
 INSERT INTO cost_day (day, sku_ref, project_ref, place_ref, resource_ref, charge_ref, usage,
 	cost, credits, promo)
 SELECT c.day, u.sku_ref, u.project_ref, u.place_ref, u.resource_ref, u.charge_ref,
-	CAST(SUM(u.usage) AS BIGINT), CAST(SUM(u.cost) AS BIGINT),
+	CASE WHEN COUNT(u.usage) = COUNT(*) AND ABS(SUM(u.usage / 1000000000)) < 9000000000
+		THEN SUM(u.usage / 1000000000) * 1000000000 + SUM(u.usage % 1000000000) END,
+	CAST(SUM(u.cost) AS BIGINT),
 	CAST(SUM(u.credits) AS BIGINT),
 	CAST(SUM(CASE WHEN u.credit_ref = 1 THEN u.credits ELSE 0 END) AS BIGINT)
 FROM usage u JOIN calendar c ON u.hour >= c.starts AND u.hour < c.ends

@@ -39,6 +39,7 @@ struct export
 	size_t n_all_units;
 	const char *created; /* creationTime; NULL: "1" */
 	day_t from;          /* of the configuration; 0: no bound */
+	const char *type;    /* of the table; NULL: TABLE */
 };
 
 static int setup(void **state)
@@ -215,15 +216,16 @@ static struct outcome poll(const struct export *x, ts_t now)
 		x->table_status
 			? "{\"error\":{\"code\":%d,\"message\":\"Not found: Table\","
 			  "\"errors\":[{\"reason\":\"notFound\"}]}}"
-			: "{\"kind\":\"bigquery#table\",\"type\":\"TABLE\",\"location\":"
-			  "\"EU\",\"numRows\":\"%d\",\"lastModifiedTime\":\"%s\","
+			: "{\"kind\":\"bigquery#table\",\"location\":\"EU\",\"numRows\":\"%"
+			  "d\","
+			  "\"lastModifiedTime\":\"%s\",\"type\":\"%s\","
 			  "\"creationTime\":\"%s\","
 			  "\"timePartitioning\":{\"type\":\"DAY\"},\"schema\":{\"fields\":["
 			  "%s]}}",
 		x->table_status         ? x->table_status
 			: x->table_rows ? x->table_rows
 					: 4,
-		x->modified, x->created ? x->created : "1",
+		x->modified, x->type ? x->type : "TABLE", x->created ? x->created : "1",
 		x->fields ? x->fields : detailed);
 	answer(units, sizeof(units), unit_fields, x->units ? x->units : "", x->n_units);
 	answer(all, sizeof(all), unit_fields, x->all_units ? x->all_units : "",
@@ -882,6 +884,52 @@ static void old_partitions_are_looked_at_once_a_week(void **state)
 	tempdb_close(&t);
 }
 
+/* Of a view, tables.get tells when it was defined, and no number of rows. */
+static void a_view_is_read_though_it_looks_unchanged(void **state)
+{
+	struct export view = first, later;
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	view.type = "VIEW";
+	poll(&view, WORLD_NOW);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+	o = poll(&view, WORLD_NOW + 3600);
+	assert_int_equal(o.queries, 1);
+	assert_non_null(strstr(o.first_query, "\"value\":\"1970-01-01\""));
+	later = view;
+	later.units = UNIT("2026-11-18", "HKD", "5", "13.500000044", "-2.5", X2);
+	later.rows = CORE("2026-11-18", H15, "11.000000044", "3") "," CREDIT(
+		"2026-11-18", H15, "PROMOTION", "-2") "," CREDIT("2026-11-18", H15,
+		"DISCOUNT", "-0.5") "," CORE("2026-11-18", H16, "0.5",
+		"1") "," TAX("2026-11-18", H16, "2");
+	o = poll(&later, WORLD_NOW + 7200);
+	assert_int_equal(o.r.ok, 1);
+	assert_int_equal(o.queries, 2);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "13500000044");
+	tempdb_close(&t);
+}
+
+/* How many rows there are is known of the whole table, not of what is read of it. */
+static void every_partition_of_a_table_with_bounds_is_looked_at(void **state)
+{
+	struct export cut = first;
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	cut.from = 20775; /* 2026-11-18 */
+	poll(&cut, WORLD_NOW);
+	assert_int_equal(poll(&cut, WORLD_NOW + 3600).queries, 0);
+	cut.modified = "200";
+	cut.table_rows = 7;
+	o = poll(&cut, WORLD_NOW + 7200);
+	assert_int_equal(o.queries, 1);
+	assert_non_null(strstr(o.first_query, "\"value\":\"1970-01-01\""));
+	tempdb_close(&t);
+}
+
 /* The very case of an export that moved: the old table has not changed, its bounds have. */
 static void other_bounds_are_read_though_the_table_has_not_changed(void **state)
 {
@@ -1107,6 +1155,8 @@ int main(void)
 		cmocka_unit_test(what_is_forgotten_is_gone_from_every_day),
 		cmocka_unit_test(units_of_an_older_recipe_are_read_again),
 		cmocka_unit_test(old_partitions_are_looked_at_once_a_week),
+		cmocka_unit_test(a_view_is_read_though_it_looks_unchanged),
+		cmocka_unit_test(every_partition_of_a_table_with_bounds_is_looked_at),
 		cmocka_unit_test(other_bounds_are_read_though_the_table_has_not_changed),
 		cmocka_unit_test(a_partition_that_came_back_is_not_held_any_more),
 		cmocka_unit_test(credits_that_do_not_add_up_change_nothing),

@@ -192,7 +192,7 @@ static enum err_code store_units(struct db *db, int64_t version, struct err *err
 			.currency = "USD",
 			.usage_unit = "hour",
 			.credit_type = i % 4 ? "" : "PROMOTION",
-			.usage = i,
+			.usage = SOME(i),
 			.cost = i % 4 ? 1000000007 * version + i : 0,
 			.credits = i % 4 ? 0 : -500000003 * version,
 			.rows = i % 4 ? 1 : 0};

@@ -241,7 +241,7 @@ static enum err_code store_hours(
 			.currency = "USD",
 			.usage_unit = "hour",
 			.credit_type = "",
-			.usage = 1,
+			.usage = SOME(1),
 			.cost = h->cost,
 			.rows = 1};
 

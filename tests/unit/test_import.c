@@ -466,8 +466,6 @@ static void one_extract_in_two_forms_counts_once(void **state)
 	(void)state;
 	assert_ok(import_file(&o, put("a.json", text, strlen(text)), &first, &e), e);
 	o.batch = first.batch;
-	o.earlier = &first;
-	o.n_earlier = 1;
 	snprintf(path, sizeof(path), "%s", path_of("a.json.gz"));
 	f = gzopen(path, "wb");
 	gzwrite(f, text, (unsigned)strlen(text));
@@ -488,6 +486,85 @@ static void one_extract_in_two_forms_counts_once(void **state)
 		assert_ok(import_file(&o, path_of("c.json"), &second, &e), e);
 	}
 	expect("SELECT SUM(cost_n) FROM costs_exact", "2000000000");
+}
+
+/* Import files of one command, each with some hours of one day: "10:1 11:2" is hour and cost. */
+static enum err_code import_hours(const struct import_opts *o, const char *name,
+	const char *const *hours, struct import_result *out)
+{
+	struct sbuf b = SBUF_INIT;
+	enum err_code rc;
+
+	for (; *hours; hours++)
+		sbuf_addf(&b,
+			ROW("\"usage_start_time\":\"2026-11-%.5s:00:00 UTC\",\"cost\":%s,"
+			    "\"usage\":{\"amount\":\"1\",\"unit\":\"seconds\"}") "\n",
+			*hours, *hours + 6);
+	err_clear(&e);
+	rc = import_file(o, put(name, b.s, b.len), out, &e);
+	sbuf_done(&b);
+	return rc;
+}
+
+static void extracts_of_overlapping_periods_are_refused(void **state)
+{
+	static const char *const one[] = {"17 10:1", "17 11:2", "18 10:1", NULL},
+				 *const more[] = {"17 10:1", "17 11:2", "18 10:1",
+					 "18 11:7", "19 10:9", NULL},
+				 *const late[] = {"17 11:2", "18 10:1", "18 10:5",
+					 "18 12:3", NULL},
+				 *const from[] = {"18 10:1", "19 12:4", NULL};
+	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+	struct import_result first, second;
+
+	(void)state;
+	assert_ok(import_hours(&o, "one.json", one, &first), e);
+	o.batch = first.batch;
+	/* a month to date, and another one later */
+	assert_int_equal(import_hours(&o, "more.json", more, &second), E_CONFLICT);
+	assert_contains(e.msg, "3 of 3 hours that file:");
+	assert_contains(e.msg, "one.json");
+	/* with a row that came late */
+	assert_int_equal(import_hours(&o, "late.json", late, &second), E_CONFLICT);
+	assert_contains(e.msg, "1 of 2 hours");
+	/* from where the last one stopped, one hour too early */
+	assert_int_equal(import_hours(&o, "from.json", from, &second), E_CONFLICT);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "4000000000");
+	expect("SELECT COUNT(*) FROM billing_table", "1");
+	/* as the second file of a command whose first one is known */
+	assert_ok(import_file(&o, path_of("one.json"), &second, &e), e);
+	assert_true(second.known);
+	assert_int_equal(import_hours(&o, "more.json", more, &second), E_CONFLICT);
+	o.may_overlap = true;
+	assert_ok(import_hours(&o, "more.json", more, &second), e);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "24000000000");
+}
+
+/* Parts have hours in common, and some of them the same sums. */
+static void parts_of_one_extract_belong_together(void **state)
+{
+	static const char *const one[] = {"17 10:1", "17 11:2", "17 12:1", NULL},
+				 *const two[] = {"17 10:1", "17 11:3", "17 12:2", "18 10:1",
+					 NULL},
+				 *const twin[] = {"20 10:1", "20 11:2", NULL},
+				 *const other[] = {"20 10:1", "20 11:2", "20 12:1", NULL},
+				 *const third[] = {"20 10:1", "20 11:2", "20 12:2", NULL};
+	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+
+	(void)state;
+	assert_ok(import_hours(&o, "part-1.json", one, &r), e);
+	o.batch = r.batch;
+	assert_ok(import_hours(&o, "part-2.json", two, &r), e);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "11000000000");
+	/* two machines that cost the same, and BigQuery put them into two files */
+	o.batch = 0;
+	assert_ok(import_hours(&o, "out-000000000000.json", twin, &r), e);
+	o.batch = r.batch;
+	assert_ok(import_hours(&o, "out-000000000001.json", other, &r), e);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "18000000000");
+	/* not a part of it */
+	assert_int_equal(import_hours(&o, "out-2.json", third, &r), E_CONFLICT);
+	assert_int_equal(import_hours(&o, "more-000000000002.json", third, &r), E_CONFLICT);
 }
 
 /* What failed half-way is completed by giving all files again. */
@@ -519,9 +596,43 @@ static void usage_that_is_too_large_does_not_lose_the_money(void **state)
 			      "\"usage\":{\"amount\":\"2.3e15\",\"unit\":\"byte-"
 			      "seconds\"}") "\n"),
 		e);
-	expect("SELECT cost_n || ' ' || usage_n || ' ' || COALESCE(usage_unit, '-') FROM "
+	expect("SELECT cost_n || ' ' || COALESCE(usage_n, 'none') || ' ' || usage_unit "
+	       "FROM "
 	       "costs_exact",
-		"1500000000 0 -");
+		"1500000000 none byte-seconds");
+}
+
+#define BYTES(time, amount)                                                             \
+	ROW("\"usage_start_time\":\"" time                                              \
+	    "\",\"cost\":1.5,\"usage\":{\"amount\":\"" amount "\",\"unit\":\"bytes\"}") \
+	"\n"
+
+static void sums_of_usage_that_are_too_large_do_not_lose_the_money(void **state)
+{
+	(void)state;
+	/* in one hour */
+	assert_ok(import_text("a.json",
+			  BYTES("2026-11-17 10:00:00 UTC", "5e9")
+				  BYTES("2026-11-17 10:00:00 UTC", "5e9")),
+		e);
+	expect("SELECT cost_n || ' ' || COALESCE(usage_n, 'none') FROM costs_exact",
+		"3000000000 none");
+	/* in one day */
+	assert_ok(import_text("b.json",
+			  BYTES("2026-11-18 10:00:00 UTC", "5e9")
+				  BYTES("2026-11-18 11:00:00 UTC", "5e9")),
+		e);
+	expect("SELECT group_concat(cost_n || ' ' || COALESCE(usage_n, 'none')) FROM "
+	       "costs_exact",
+		"3000000000 none,3000000000 none");
+	/* and what is kept is exact to the last */
+	assert_ok(import_text("c.json",
+			  BYTES("2026-11-19 10:00:00 UTC", "4999999999.999999999")
+				  BYTES("2026-11-19 11:00:00 UTC", "3999999999.999999999")
+					  BYTES("2026-11-19 11:00:00 UTC", "-0.000000007")),
+		e);
+	expect("SELECT usage_n FROM costs_exact WHERE day = '2026-11-19'",
+		"8999999999999999991");
 }
 
 static void a_mark_in_front_of_json_is_skipped(void **state)
@@ -616,6 +727,9 @@ int main(void)
 		TEST(an_account_that_is_not_told_may_be_any),
 		TEST(one_extract_in_two_forms_counts_once),
 		TEST(a_command_that_failed_in_part_is_completed_by_another),
+		TEST(extracts_of_overlapping_periods_are_refused),
+		TEST(parts_of_one_extract_belong_together),
+		TEST(sums_of_usage_that_are_too_large_do_not_lose_the_money),
 		TEST(usage_that_is_too_large_does_not_lose_the_money),
 		TEST(a_mark_in_front_of_json_is_skipped),
 		TEST(two_rates_of_a_day_are_two_charges),
