@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FIRST_SECOND INT64_C(1199145600) /* 2008 */
+
 const char *state_ours(const struct state_word *words, size_t n, const char *google)
 {
 	for (size_t i = 0; i < n; i++)
@@ -58,7 +60,9 @@ struct q_resource_put_in *inventory_add(struct poll *p, struct inventory *inv,
 	inv->rows = arena_grow(p->arena, inv->rows, inv->n, &inv->cap, sizeof(*inv->rows));
 	r = &inv->rows[inv->n++];
 	memset(r, 0, sizeof(*r));
-	r->id = arena_printf(p->arena, "%s/%s/%s/%s", p->project, kind, location, name);
+	/* By list, not by kind: a TPU node and a machine with TPUs may have one name. */
+	r->id = arena_printf(
+		p->arena, "%s/%s/%s/%s", p->project, p->source->name, location, name);
 	r->source = p->source->name;
 	r->kind = kind;
 	r->project = p->project;
@@ -111,12 +115,19 @@ static void sort_unique(struct inventory *inv)
 	inv->n = out + 1;
 }
 
+/* An instant before there was a Google Cloud is a field that was never set: the year 1 would
+ * make two thousand years of costs. */
+static bool may_have_been(struct opt_i64 at, ts_t now)
+{
+	return at.set && at.v >= FIRST_SECOND && at.v <= now;
+}
+
 /* When what is running now began to: Google's word where there is one. */
 static ts_t state_began(const struct q_resource_put_in *r, bool known_before)
 {
-	if (!strcmp(r->state, "running") && r->started.set && r->started.v <= r->now)
+	if (!strcmp(r->state, "running") && may_have_been(r->started, r->now))
 		return r->started.v;
-	if (!known_before && r->created.set && r->created.v <= r->now)
+	if (!known_before && may_have_been(r->created, r->now))
 		return r->created.v;
 	return r->now;
 }

@@ -1,229 +1,17 @@
-/* Lists of machines and of TPUs whose content is wrong, odd or huge. Every case begins with a
- * good poll and ends with one: what was known is kept through the fault and heals after it. The
- * oracle is the database and the number of requests. */
-#include "base/sbuf.h"
-#include "base/tz.h"
-#include "collector/collect.h"
-#include "rules/derive.h"
-#include "tests/support/assert.h"
-#include "tests/support/gcp_world.h"
-#include "tests/support/tempdb.h"
+/* Lists of machines and of TPUs whose content is wrong: what was known is kept through the fault,
+ * and heals after it. The oracle is the database and the number of requests. */
+#include "tests/support/list_world.h"
 
-#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <cmocka.h>
 
 #define NOW WORLD_NOW /* 2026-11-21T05:00:00Z */
-#define HOUR 3600
-#define ZONE "us-central1-a"
-#define PATH "projects/my-project/locations/" ZONE "/nodes/"
-
-/* Texts here have ' where JSON has ". An item's blanks: id, name, members. */
-#define VMS(items) "{'kind':'k','items':{'zones/" ZONE "':{'instances':[" items "]}}}"
-#define NODES(items) "{'nodes':[" items "]}"
-#define VM(id, name, more)                                                          \
-	"{'id':" id ",'name':'" name                                                \
-	"','status':'RUNNING','machineType':'t/n1-standard-1','creationTimestamp':" \
-	"'2026-11-20T00:00:00Z'" more "}"
-#define NODE(id, name, more)                                                         \
-	"{'id':" id ",'name':'" PATH name                                            \
-	"','state':'READY','acceleratorType':'v3-8','createTime':'2026-11-20T00:00:" \
-	"00Z'" more "}"
-#define KEPT_VM VM("'11'", "kept", ",'labels':{'owner':'ada'}")
-#define KEPT_NODE NODE("'11'", "kept", ",'labels':{'owner':'ada'}")
-
-/* The two lists, and how what is wrong is put into them. */
-enum which { MACHINES, TPUS, LISTS };
-static const struct list {
-	const char *source, *match, *good, *head, *tail;
-	int depth; /* of a member of an item */
-} lists[LISTS] = {
-	[MACHINES] = {.source = "vm",
-		.match = "GET /compute/v1/projects/my-project/aggregated/instances",
-		.good = VMS(KEPT_VM),
-		.head = "{'items':{'zones/" ZONE "':{'instances':[" KEPT_VM ",",
-		.tail = "]}}}",
-		.depth = 5},
-	[TPUS] = {.source = "tpu",
-		.match = "GET /v2/projects/my-project/locations/-/nodes",
-		.good = NODES(KEPT_NODE),
-		.head = "{'nodes':[" KEPT_NODE ",",
-		.tail = "]}",
-		.depth = 3},
-};
-
-static struct tempdb t;
-static struct tz *tz;
-static struct gcp_world w;
-static const char *row;    /* of the table, for messages */
-static struct arena texts; /* of the case at hand */
-
-static int setup(void **state)
-{
-	struct err e = {0};
-
-	(void)state;
-	/* Wherever this runs, times are what they say. */
-	setenv("TZ", "America/New_York", 1);
-	return tz_open("UTC", &tz, &e) ? -1 : 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	tz_free(tz);
-	return 0;
-}
-
-static void expect(const char *sql, const char *want)
-{
-	char got[2048];
-
-	tempdb_text(&t, sql, got, sizeof(got));
-	if (strcmp(got, want) != 0)
-		fail_msg("%s\n%s\n  gave %s\n  want %s", row, sql, got, want);
-}
-
-static char *json(const char *text)
-{
-	char *out = arena_strdup(&texts, text);
-
-	for (char *p = out; *p; p++)
-		*p = *p == '\'' ? '"' : *p;
-	return out;
-}
-
-/* ---- polling ------------------------------------------------------------------------------------ */
-
-#define MAX_ANSWERS 4
-
-/* A fresh database, and a server that gives these answers to the list in turn, the last one
- * for ever. */
-static void begin(const struct list *l, const char *const *bodies, size_t n)
-{
-	struct fault_step steps[MAX_ANSWERS] = {{0}};
-
-	for (size_t i = 0; i < n; i++)
-		steps[i] = (struct fault_step){.match = l->match,
-			.times = i + 1 < n ? 1 : 0,
-			.body = json(bodies[i])};
-	world_open(&w, steps, n);
-	tempdb_open(&t, NOW);
-	tempdb_exec(&t, "INSERT INTO as_of VALUES (1795237200, 'UTC', 'USD')");
-}
-
-static void finish(void)
-{
-	tempdb_close(&t);
-	world_close(&w);
-	arena_done(&texts);
-}
-
-struct outcome {
-	struct collect_result r;
-	size_t requests; /* for the list */
-	enum err_code code;
-};
-
-static struct outcome poll_of(const struct list *l, ts_t now, struct db *db)
-{
-	static const char *const projects[] = {"my-project"};
-	struct collect_settings settings = {
-		.projects = projects, .n_projects = 1, .tz = tz};
-	struct collector c = {.settings = &settings,
-		.gcp = w.g,
-		.db = db,
-		.clock = &w.clock,
-		.only = &l->source,
-		.n_only = 1};
-	size_t before = fault_count_of(w.s, l->match);
-	struct outcome o;
-
-	w.clock.fake_now = now;
-	o.code = collect(&c, &o.r, &w.e);
-	o.requests = fault_count_of(w.s, l->match) - before;
-	return o;
-}
-
-static struct outcome poll(const struct list *l, ts_t now)
-{
-	struct outcome o = poll_of(l, now, t.db);
-
-	assert_ok(o.code, w.e);
-	return o;
-}
-
-/* What is known of the one machine there was at first. */
-static void expect_kept(const char *want)
-{
-	expect("SELECT COUNT(*) || ' ' || name || ' ' || uid || ' ' || state || ' ' || "
-	       "owner || ' seen ' || (last_seen - 1795237200) || ' complete ' || complete "
-	       "FROM resource",
-		want);
-	expect("SELECT COUNT(*) || ' ' || (MAX(ends) IS NULL) FROM resource_interval",
-		"1 1");
-}
-
-static void good_poll(const struct list *l)
-{
-	struct outcome o = poll(l, NOW);
-
-	if (o.r.ok != 1 || o.requests != 1)
-		fail_msg("%s: the good poll before is not", row);
-	expect_kept("1 kept 11 running ada seen 0 complete 1");
-}
-
-/* A poll at NOW + 60 that is refused for `why`, and a good one after it. */
-static void refused_and_healed(const struct list *l, struct outcome o, const char *why)
-{
-	char got[512];
-
-	if (o.r.failed != 1 || o.requests != 1)
-		fail_msg("%s: %s: %zu failed, %zu requests", row, l->source, o.r.failed,
-			o.requests);
-	expect("SELECT state || ' ' || failures || ' ' || items || ' ' || (last_attempt - "
-	       "last_success) FROM source_status",
-		"failed 1 1 60");
-	tempdb_text(&t, "SELECT error FROM source_status", got, sizeof(got));
-	if (!strstr(got, why))
-		fail_msg("%s: %s: \"%s\" does not say \"%s\"", row, l->source, got, why);
-	expect_kept("1 kept 11 running ada seen 0 complete 0");
-	o = poll(l, NOW + 120);
-	if (o.r.ok != 1 || o.requests != 1)
-		fail_msg("%s: %s: the good poll after it is not", row, l->source);
-	expect("SELECT state || ' ' || failures || ' ' || COALESCE(error, '-') || ' ' || "
-	       "(last_success - 1795237200) FROM source_status",
-		"ok 0 - 120");
-	expect_kept("1 kept 11 running ada seen 120 complete 1");
-}
-
-static void expect_refused(enum which k, const char *body, const char *why)
-{
-	const struct list *l = &lists[k];
-
-	begin(l, (const char *const[]){l->good, body, l->good}, 3);
-	good_poll(l);
-	refused_and_healed(l, poll(l, NOW + 60), why);
-	finish();
-}
 
 /* ---- B1 to B4, B8, B11: one item among good ones ------------------------------------------------ */
 
-struct item {
-	const char *name;
-	const char *id, *leaf, *more; /* id and members as JSON, the name without path */
-	const char *why;
-};
-
 #define ID "'7'"
-static const struct item bad_items[] = {
+static const struct list_item bad_items[] = {
 	{"B1 a Latin-1 byte", ID, "caf\xe9", "", "invalid UTF-8"},
 	{"B1 a slash in two bytes", ID, "a\xc0\xaf", "", "invalid UTF-8"},
 	{"B1 a surrogate in three", ID, "a\xed\xa0\x80", "", "invalid UTF-8"},
@@ -260,21 +48,14 @@ static const struct item bad_items[] = {
 	{"B11 a label that is null", ID, "a", ",'labels':{'x':null}", "a value is no text"},
 };
 
-/* A page of the machine that was known and another item. */
-static const char *page(const struct list *l, const struct item *it)
-{
-	return arena_printf(&texts,
-		"%s{'id':%s,'name':'%s%s','state':'READY','status':'RUNNING'%s}%s", l->head,
-		it->id, l == &lists[TPUS] ? PATH : "", it->leaf, it->more, l->tail);
-}
-
 static void an_item_that_reads_wrong_spoils_its_list_and_nothing_else(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad_items); i++)
 		for (int k = 0; k < LISTS; k++) {
-			row = bad_items[i].name;
-			expect_refused(k, page(&lists[k], &bad_items[i]), bad_items[i].why);
+			lw.row = bad_items[i].name;
+			list_expect_refused(
+				k, list_page(&lists[k], &bad_items[i]), bad_items[i].why);
 		}
 }
 
@@ -382,8 +163,9 @@ static void an_answer_that_is_no_list_is_not_an_empty_one(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad_answers); i++)
 		for (int k = 0; k < LISTS; k++) {
-			row = bad_answers[i].name;
-			expect_refused(k, bad_answers[i].body[k], bad_answers[i].why[k]);
+			lw.row = bad_answers[i].name;
+			list_expect_refused(
+				k, bad_answers[i].body[k], bad_answers[i].why[k]);
 		}
 }
 
@@ -392,7 +174,7 @@ static void an_answer_that_is_no_list_is_not_an_empty_one(void **state)
 /* What is kept of a second item, beside the one that was known. */
 struct odd {
 	const char *name;
-	struct item it;
+	struct list_item it;
 	const char *sql, *want;
 };
 
@@ -428,17 +210,18 @@ static void what_is_odd_and_right_is_kept_to_the_digit(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(odd_items); i++)
 		for (int k = 0; k < LISTS; k++) {
 			const struct list *l = &lists[k];
-			const char *body = page(l, &odd_items[i].it);
+			const char *body = list_page(l, &odd_items[i].it);
 
-			row = odd_items[i].name;
-			begin(l, (const char *const[]){l->good, body}, 2);
-			good_poll(l);
-			if (poll(l, NOW + 60).r.ok != 1)
-				fail_msg("%s: %s: refused", row, l->source);
-			expect("SELECT COUNT(*) FROM resource WHERE last_seen = 1795237260",
+			lw.row = odd_items[i].name;
+			list_begin(l, (const char *const[]){l->good, body}, 2);
+			list_good(l);
+			if (list_poll(l, NOW + 60).r.ok != 1)
+				fail_msg("%s: %s: refused", lw.row, l->source);
+			list_expect("SELECT COUNT(*) FROM resource WHERE last_seen = "
+				    "1795237260",
 				"2");
-			expect(odd_items[i].sql, odd_items[i].want);
-			finish();
+			list_expect(odd_items[i].sql, odd_items[i].want);
+			list_finish();
 		}
 }
 
@@ -449,13 +232,14 @@ static void labels_of_a_failed_poll_are_those_from_before(void **state)
 	for (int k = 0; k < LISTS; k++) {
 		const struct list *l = &lists[k];
 
-		row = l->source;
-		begin(l, (const char *const[]){l->good, "{'error':{'code':500}}", l->good},
+		lw.row = l->source;
+		list_begin(l,
+			(const char *const[]){l->good, "{'error':{'code':500}}", l->good},
 			3);
-		good_poll(l);
-		refused_and_healed(l, poll(l, NOW + 60), "");
-		expect("SELECT labels FROM resource", "{\"owner\":\"ada\"}");
-		finish();
+		list_good(l);
+		list_refused_and_healed(l, list_poll(l, NOW + 60), "");
+		list_expect("SELECT labels FROM resource", "{\"owner\":\"ada\"}");
+		list_finish();
 	}
 }
 
@@ -468,5 +252,5 @@ int main(void)
 		cmocka_unit_test(labels_of_a_failed_poll_are_those_from_before),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, list_setup, list_teardown);
 }

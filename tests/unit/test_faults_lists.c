@@ -223,10 +223,8 @@ static void times_are_rfc_3339_and_never_local(void **state)
 				"ends IS NULL",
 				rows[i].starts ? rows[i].starts : rows[i].want);
 			derive_now();
-			list_expect(
-				"SELECT COUNT(*) FROM resources WHERE running_hours > 1e6 "
-				"OR "
-				"running_hours < 0",
+			list_expect("SELECT COUNT(*) FROM resources WHERE running_hours "
+				    "NOT BETWEEN 0 AND 1e6",
 				"0");
 			list_finish();
 		}
@@ -284,7 +282,8 @@ static int64_t peak_kib(void)
 	return u.ru_maxrss;
 }
 
-/* In a process of its own, whose peak is nobody else's: its growth, in MiB. */
+/* In a process of its own, whose peak is nobody else's. What counts is the growth: it begins
+ * with the answers of the server in it. Measured: 160 MiB. */
 static void poll_many_in_child(void)
 {
 	int64_t before = peak_kib();
@@ -300,8 +299,6 @@ static void poll_many_in_child(void)
 			_exit(3);
 	}
 	db_close(db);
-	printf("  grew by %lld KiB\n", (long long)(peak_kib() - before));
-	fflush(stdout);
 	_exit(peak_kib() - before < MOST_KIB ? 0 : 4);
 }
 
@@ -312,6 +309,9 @@ static void a_hundred_thousand_machines_fit_into_memory(void **state)
 	pid_t child;
 
 	(void)state;
+#ifdef __SANITIZE_ADDRESS__
+	skip(); /* its own memory would be measured */
+#endif
 	lw.row = "B16";
 	for (int i = 0; i < POLLS * PAGES; i++)
 		steps[i] = (struct fault_step){.match = lists[MACHINES].match,
