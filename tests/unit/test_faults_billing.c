@@ -294,6 +294,207 @@ static void a_project_is_its_number_under_any_name(void **state)
 	       "SUM(cost_n) AS n FROM costs_exact GROUP BY project ORDER BY project)",
 		"p-one 6000000000, p-renamed 1000000000");
 }
+
+/* ---- J11: queries that take long, or are cut short ----------------------------------------------------- */
+
+#define RESULTS "GET /bigquery/v2/projects/my-project/queries/j?"
+#define GONE                                                                        \
+	"{\"error\":{\"code\":400,\"message\":\"Invalid page token\",\"errors\":[{" \
+	"\"reason\":\"invalid\"}]}}"
+
+static const struct bill_line three_days[] = {{.day = "2026-11-17", .cost = "1"},
+	{.day = "2026-11-18", .cost = "2"}, {.day = "2026-11-19", .cost = "4"}};
+static const struct bill_export days = BILL_EXPORT("100", three_days, .n_units = 0);
+
+/* The first lines of an answer, with the token of a page that holds the others. */
+static const char *first_page(size_t n)
+{
+	struct bill_export part = days;
+	const char *text, *total;
+
+	part.n = n;
+	text = bill_lines(&part);
+	total = strstr(text, "\"totalRows\"");
+	assert_non_null(total);
+	return arena_printf(&bw.texts, "%.*s\"pageToken\":\"p2\",\"totalRows\":\"%zu\"%s",
+		(int)(total - text), text, days.n, strchr(total, ','));
+}
+
+static struct collect_result poll_steps(const struct fault_step *steps, size_t n)
+{
+	struct collect_result r;
+
+	world_open(&bw.w, steps, n);
+	assert_ok(bill_collect(bw.w.g, bw.t.db, NOW, &r, &bw.w.e), bw.w.e);
+	return r;
+}
+
+static void close_steps(void)
+{
+	world_close(&bw.w);
+	arena_done(&bw.texts);
+}
+
+static void a_page_that_expired_makes_the_query_run_again(void **state)
+{
+	const struct fault_step steps[] = {{.match = BILL_TABLE, .body = bill_table(&days)},
+		{.match = BILL_QUERIES, .times = 1, .body = bill_units(&days)},
+		{.match = BILL_QUERIES, .times = 1, .body = first_page(2)},
+		{.match = BILL_QUERIES, .body = bill_lines(&days)},
+		{.match = RESULTS, .status = 400, .body = GONE}};
+
+	(void)state;
+	assert_int_equal(poll_steps(steps, ARRAY_LEN(steps)).ok, 1);
+	assert_int_equal(fault_count_of(bw.w.s, BILL_QUERIES), 3);
+	assert_int_equal(fault_count_of(bw.w.s, RESULTS), 1);
+	close_steps();
+	/* the day that was stored from the first page is not there twice */
+	expect("SELECT group_concat(day || ' ' || cost_n) FROM (SELECT * FROM costs_exact "
+	       "ORDER BY day)",
+		"2026-11-17 1000000000,2026-11-18 2000000000,2026-11-19 4000000000");
+	expect("SELECT COUNT(*) FROM restatement", "0");
+}
+
+static void pages_that_always_expire_are_a_failure(void **state)
+{
+	const struct fault_step steps[] = {{.match = BILL_TABLE, .body = bill_table(&days)},
+		{.match = BILL_QUERIES, .times = 1, .body = bill_units(&days)},
+		{.match = BILL_QUERIES, .body = first_page(1)},
+		{.match = RESULTS, .status = 400, .body = GONE}};
+
+	(void)state;
+	assert_int_equal(poll_steps(steps, ARRAY_LEN(steps)).failed, 1);
+	assert_int_equal(fault_count_of(bw.w.s, BILL_QUERIES), 3);
+	close_steps();
+	expect("SELECT COUNT(*) FROM usage", "0");
+	bill_good(&days, NOW + 60);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "7000000000");
+}
+
+static void a_job_that_takes_long_is_waited_for(void **state)
+{
+	static const char waiting[] = "{\"jobComplete\":false,\"jobReference\":{"
+				      "\"projectId\":\"my-project\",\"jobId\":\"j\"}}";
+	const struct fault_step steps[] = {{.match = BILL_TABLE, .body = bill_table(&days)},
+		{.match = BILL_QUERIES, .times = 1, .body = bill_units(&days)},
+		{.match = BILL_QUERIES, .body = waiting},
+		{.match = RESULTS, .times = 3, .body = waiting},
+		{.match = RESULTS, .body = bill_lines(&days)}};
+
+	(void)state;
+	assert_int_equal(poll_steps(steps, ARRAY_LEN(steps)).ok, 1);
+	assert_int_equal(fault_count_of(bw.w.s, BILL_QUERIES), 2);
+	assert_int_equal(fault_count_of(bw.w.s, RESULTS), 4);
+	assert_int_equal(world_waited(&bw.w), 1 + 2 + 4 + 8);
+	close_steps();
+	expect("SELECT SUM(cost_n) FROM costs_exact", "7000000000");
+}
+
+static void a_quota_that_is_used_up_is_not_asked_again(void **state)
+{
+	static const char used_up[] = "{\"error\":{\"code\":403,\"message\":\"Custom quota "
+				      "exceeded: query usage per day\",\"errors\":[{"
+				      "\"reason\":\"quotaExceeded\"}]}}";
+	struct bill_export x = BILL_EXPORT(
+		"200", five, .refused = 1, .status = 403, .refusal = used_up);
+
+	(void)state;
+	bill_good(&days, NOW);
+	bill_refused(&x, NOW + 60, "Custom quota exceeded", 1);
+	x.refused = 2;
+	bill_refused(&x, NOW + 120, "Custom quota exceeded", 2);
+}
+
+/* ---- J13: two collectors ---------------------------------------------------------------------------------- */
+
+static enum err_code open_writer(int *lock, struct err *e)
+{
+	struct config cfg = {.database = bw.t.path, .tz = bw.tz, .timezone = "UTC"};
+	struct app app = {.clock = &bw.t.clock, .cfg = &cfg};
+	enum err_code rc = writer_open(&app, lock, e);
+
+	db_close(app.db);
+	arena_done(&app.arena);
+	return rc;
+}
+
+static void one_collector_at_a_time_writes(void **state)
+{
+	int first = -1, second = -1;
+	struct err e = {0};
+
+	(void)state;
+	assert_ok(open_writer(&first, &e), e);
+	assert_err(open_writer(&second, &e), e, E_BUSY, "another tpucost is polling into");
+	close(second);
+	close(first);
+	assert_ok(open_writer(&second, &e), e);
+	close(second);
+}
+
+struct rival {
+	struct collect_result r;
+	enum err_code code;
+	struct err e;
+};
+
+static void *collect_too(void *arg)
+{
+	struct http_opts http = {.clock = &bw.w.clock, .seed = 4};
+	struct gcp_opts opts = {.endpoint_all = fault_base(bw.w.s),
+		.credentials = bw.w.key_file,
+		.clock = &bw.w.clock};
+	struct rival *v = arg;
+	struct gcp *g = NULL;
+	struct db *db = NULL;
+
+	v->code = http_new(&http, &opts.http, &v->e);
+	if (!v->code)
+		v->code = gcp_new(&opts, &g, &v->e);
+	if (!v->code)
+		v->code = db_open(bw.t.path, DB_WRITE, &bw.w.clock, &db, &v->e);
+	if (!v->code)
+		v->code = bill_collect(g, db, NOW, &v->r, &v->e);
+	gcp_free(g);
+	http_free(opts.http);
+	db_close(db);
+	return NULL;
+}
+
+/* And where the lock does not work (a network file system): both have asked which units there
+ * are before either has stored one. */
+static void two_collectors_on_one_unit_count_it_once(void **state)
+{
+	/* each: a token, the table, the units */
+	const struct fault_step steps[] = {{.match = BILL_TABLE, .body = bill_table(&days)},
+		{.match = BILL_QUERIES,
+			.times = 2,
+			.how = FAULT_RENDEZVOUS,
+			.count = 6,
+			.body = bill_units(&days)},
+		{.match = BILL_QUERIES, .body = bill_lines(&days)}};
+	struct rival rivals[2] = {{.code = E_OK}};
+	pthread_t threads[2];
+
+	(void)state;
+	world_open(&bw.w, steps, ARRAY_LEN(steps));
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(
+			pthread_create(&threads[i], NULL, collect_too, &rivals[i]), 0);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(pthread_join(threads[i], NULL), 0);
+		assert_ok(rivals[i].code, rivals[i].e);
+	}
+	assert_int_equal(fault_count_of(bw.w.s, BILL_QUERIES), 4);
+	close_steps();
+	assert_true(rivals[0].r.ok + rivals[1].r.ok >= 1);
+	expect("SELECT SUM(cost_n) || ' ' || COUNT(*) FROM costs_exact", "7000000000 3");
+	expect("SELECT COUNT(*) || ' ' || SUM(row_count) FROM billing_unit", "3 3");
+	expect("SELECT COUNT(*) FROM billing_table", "1");
+	/* and the next poll finds nothing to do */
+	assert_int_equal(bill_poll(&days, NOW + 60).queries, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, bill_setup, bill_teardown)
 
 int main(void)
@@ -310,6 +511,12 @@ int main(void)
 		TEST(a_dataset_in_another_region_is_asked_there),
 		TEST(a_currency_that_changes_begins_another_series),
 		TEST(a_project_is_its_number_under_any_name),
+		TEST(a_page_that_expired_makes_the_query_run_again),
+		TEST(pages_that_always_expire_are_a_failure),
+		TEST(a_job_that_takes_long_is_waited_for),
+		TEST(a_quota_that_is_used_up_is_not_asked_again),
+		TEST(one_collector_at_a_time_writes),
+		TEST(two_collectors_on_one_unit_count_it_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
