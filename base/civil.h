@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 
+#define HOUR_SECONDS INT64_C(3600)
 #define DAY_SECONDS INT64_C(86400)
 
 struct civil {

@@ -1,9 +1,11 @@
 #include "collector/collect.h"
 
+#include "base/civil.h"
 #include "base/str.h"
 #include "base/strmap.h"
 #include "collector/discover.h"
 #include "collector/status.h"
+#include "collector/unwatch.h"
 #include "db_sql.h"
 #include "gcp/gcp.h"
 
@@ -390,6 +392,52 @@ static enum err_code find_projects(struct run *run, struct err *e)
 			    &run->n_projects, e);
 }
 
+static bool watches(void *ctx, const char *project)
+{
+	const struct run *run = ctx;
+
+	for (size_t i = 0; i < run->n_projects; i++)
+		if (!strcmp(run->projects[i], project))
+			return true;
+	return false;
+}
+
+static bool polls(void *ctx, const struct source *s, const char *project)
+{
+	struct run *run = ctx;
+	const struct collect_settings *set = run->c->settings;
+
+	switch (s->scope) {
+	case PER_PROJECT:
+		return watches(run, project);
+	case PER_ACCOUNT:
+		return true;
+	case PER_DISCOVERY:
+		return set->discovery;
+	case PER_TABLE:
+		for (size_t i = 0; i < set->n_tables; i++)
+			if (!strcmp(table_label(run, set, i), project))
+				return true;
+	}
+	return false;
+}
+
+/* Who takes a project out of the list means it. One that is only not found any more may come
+ * back with the next answer: it is given a day. */
+static enum err_code drop_others(struct run *run, struct err *e)
+{
+	ts_t now = clock_now(run->c->clock);
+	struct unwatch u = {.db = run->c->db,
+		.polls = polls,
+		.watches = watches,
+		.ctx = run,
+		.before = run->c->settings->discovery ? now - DAY_SECONDS : INT64_MAX};
+	enum err_code rc = unwatch(&u, e);
+
+	run->result->changed = run->result->changed || u.changed;
+	return rc;
+}
+
 enum err_code collect(struct collector *c, struct collect_result *result, struct err *e)
 {
 	struct run run = {.c = c, .result = result};
@@ -398,6 +446,8 @@ enum err_code collect(struct collector *c, struct collect_result *result, struct
 	memset(result, 0, sizeof(*result));
 	if (!rc)
 		rc = find_projects(&run, e);
+	if (!rc)
+		rc = drop_others(&run, e);
 	if (!rc)
 		rc = list_todo(&run, e);
 	if (!rc)

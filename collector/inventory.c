@@ -1,7 +1,9 @@
 #include "collector/inventory.h"
 
+#include "base/civil.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "gcp/gcp.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,9 +62,7 @@ struct q_resource_put_in *inventory_add(struct poll *p, struct inventory *inv,
 	inv->rows = arena_grow(p->arena, inv->rows, inv->n, &inv->cap, sizeof(*inv->rows));
 	r = &inv->rows[inv->n++];
 	memset(r, 0, sizeof(*r));
-	/* By list, not by kind: a TPU node and a machine with TPUs may have one name. */
-	r->id = arena_printf(
-		p->arena, "%s/%s/%s/%s", p->project, p->source->name, location, name);
+	r->id = arena_printf(p->arena, "%s/%s/%s/%s", p->project, kind, location, name);
 	r->source = p->source->name;
 	r->kind = kind;
 	r->project = p->project;
@@ -86,11 +86,17 @@ static int by_id(const void *a, const void *b)
 		((const struct q_resource_put_in *)b)->id);
 }
 
+/* Was this place not answered for? A region stands for its zones. */
 static bool has_gap(const struct poll *p, const char *location)
 {
-	for (size_t i = 0; i < p->n_gaps; i++)
-		if (!strcmp(p->gaps[i], location))
+	for (size_t i = 0; i < p->n_gaps; i++) {
+		size_t n = strlen(p->gaps[i]);
+
+		if (!strcmp(p->gaps[i], GCP_EVERYWHERE) ||
+			(!strncmp(p->gaps[i], location, n) &&
+				(!location[n] || location[n] == '-')))
 			return true;
+	}
 	return false;
 }
 
@@ -122,14 +128,34 @@ static bool may_have_been(struct opt_i64 at, ts_t now)
 	return at.set && at.v >= FIRST_SECOND && at.v <= now;
 }
 
-/* When what is running now began to: Google's word where there is one. */
+/* When its state began: Google's word where there is one. */
 static ts_t state_began(const struct q_resource_put_in *r, bool known_before)
 {
-	if (!strcmp(r->state, "running") && may_have_been(r->started, r->now))
-		return r->started.v;
+	if (may_have_been(r->state_since, r->now))
+		return r->state_since.v;
 	if (!known_before && may_have_been(r->created, r->now))
 		return r->created.v;
 	return r->now;
+}
+
+/* A poll later than this after the one before cannot say how long the old state went on. */
+#define UNSEEN (2 * HOUR_SECONDS)
+
+/* The end of what is over at `next` at the latest. */
+static ts_t last_known(struct opt_i64 last_seen, ts_t next)
+{
+	return last_seen.set && next - last_seen.v > UNSEEN ? last_seen.v : next;
+}
+
+/* The end of a stretch after which another one begins at `next`. When a machine stops, Google
+ * says when it did; when it starts, nobody knows how long it had been down. */
+static ts_t old_ends(
+	const struct q_interval_open *open, const struct q_resource_put_in *r, ts_t next)
+{
+	bool told = r->state_since.set && r->state_since.v == next &&
+		strcmp(r->state, "running") != 0 && strcmp(r->state, open->state) != 0;
+
+	return told ? next : last_known(open->last_seen, next);
 }
 
 static bool same_i64(struct opt_i64 a, struct opt_i64 b)
@@ -140,10 +166,10 @@ static bool same_i64(struct opt_i64 a, struct opt_i64 b)
 static bool same_interval(
 	const struct q_interval_open *open, const struct q_resource_put_in *r)
 {
-	bool restarted = !strcmp(r->state, "running") && r->started.set &&
-		r->started.v > open->starts && r->started.v <= r->now;
+	bool anew = r->state_since.set && r->state_since.v > open->starts &&
+		r->state_since.v <= r->now;
 
-	return !restarted && !strcmp(open->uid, r->uid) && !strcmp(open->state, r->state) &&
+	return !anew && !strcmp(open->uid, r->uid) && !strcmp(open->state, r->state) &&
 		str_eq(open->type, r->type) &&
 		str_eq(open->provisioning, r->provisioning) &&
 		same_i64(open->size_gib, r->size_gib);
@@ -192,10 +218,10 @@ static enum err_code put_interval(
 	if (found) {
 		struct q_interval_close_in close = {.id = r->id};
 
-		/* The new stretch begins where the old one ends, and not before it began. */
+		/* The new stretch does not begin before the old one did. */
 		if (in.starts <= open.starts)
 			in.starts = r->now;
-		close.at = in.starts;
+		close.at = old_ends(&open, r, in.starts);
 		if (q_interval_close(p->db, &close, e))
 			return e->code;
 	}
@@ -204,20 +230,22 @@ static enum err_code put_interval(
 	return q_interval_put(p->db, &in, e);
 }
 
-static enum err_code forget(struct poll *p, const char *id, struct err *e)
+struct known {
+	const char *id, *location;
+	ts_t last_seen;
+};
+
+static enum err_code forget(struct poll *p, const struct known *k, struct err *e)
 {
-	struct q_interval_close_in close = {.id = id, .at = p->now};
-	struct q_resource_gone_in gone = {.id = id};
+	struct q_interval_close_in close = {
+		.id = k->id, .at = last_known(SOME(k->last_seen), p->now)};
+	struct q_resource_gone_in gone = {.id = k->id};
 
 	p->changed = true;
 	if (q_interval_close(p->db, &close, e))
 		return e->code;
 	return q_resource_gone(p->db, &gone, e);
 }
-
-struct known {
-	const char *id, *location;
-};
 
 /* What this source had in this project before. */
 static enum err_code load_known(
@@ -235,6 +263,7 @@ static enum err_code load_known(
 	while (q_resource_of_source_next(&rows, &row)) {
 		list = arena_grow(p->arena, list, count, &cap, sizeof(*list));
 		list[count].id = arena_strdup(p->arena, row.id);
+		list[count].last_seen = row.last_seen;
 		list[count++].location = arena_strdup(p->arena, row.location);
 	}
 	*out = list;
@@ -264,7 +293,7 @@ static enum err_code store(struct poll *p, const struct inventory *inv,
 		if (has_id(inv, known[i].id))
 			continue;
 		if (has_gap(p, known[i].location) ? q_resource_incomplete(p->db, &in, e)
-						  : forget(p, known[i].id, e))
+						  : forget(p, &known[i], e))
 			return e->code;
 	}
 	for (size_t i = 0; i < inv->n; i++)
@@ -291,6 +320,26 @@ static void merge(struct poll *p, struct inventory *into, const struct inventory
 	sort_unique(into);
 }
 
+/* A TPU node and a machine with TPUs may have one name: the one that came later says what list
+ * it is from. */
+static enum err_code make_way(struct poll *p, struct inventory *inv, struct err *e)
+{
+	for (size_t i = 0; i < inv->n; i++) {
+		struct q_resource_put_in *r = &inv->rows[i];
+		struct q_resource_source_in in = {.id = r->id};
+		struct q_resource_source row;
+		bool found;
+
+		if (strcmp(r->kind, "tpu") != 0)
+			continue;
+		if (q_resource_source_one(p->db, &in, p->arena, &row, &found, e))
+			return e->code;
+		if (found && strcmp(row.source, r->source) != 0)
+			r->id = arena_printf(p->arena, "%s@%s", r->id, r->source);
+	}
+	return E_OK;
+}
+
 /* What a poll of inventory remembers from one snapshot to the next. */
 struct snapshots {
 	struct inventory first;
@@ -305,7 +354,7 @@ enum err_code inventory_take(struct poll *p, inventory_rows rows,
 	struct snapshots *s = p->snapshots;
 	struct inventory inv = {0};
 
-	if (rows(p, &inv, e))
+	if (rows(p, &inv, e) || make_way(p, &inv, e))
 		return e->code;
 	sort_unique(&inv);
 	if (!s) {

@@ -89,12 +89,16 @@ enum err_code quarantine_missing(struct poll *p, int64_t table_id, day_t since,
 	return E_OK;
 }
 
-enum err_code quarantine_any(struct poll *p, int64_t table_id, bool *any, struct err *e)
+enum err_code quarantine_any(
+	struct poll *p, int64_t table_id, bool *any, day_t *oldest, struct err *e)
 {
 	struct q_quarantine_list_in in = {.table_id = table_id};
 	struct q_quarantine_list row;
 
-	return q_quarantine_list_one(p->db, &in, p->arena, &row, any, e);
+	if (q_quarantine_list_one(p->db, &in, p->arena, &row, any, e))
+		return e->code;
+	*oldest = *any ? (day_t)row.unit : 0;
+	return E_OK;
 }
 
 enum err_code quarantine_note(struct poll *p, int64_t table_id, struct err *e)

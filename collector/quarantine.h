@@ -20,9 +20,10 @@ enum err_code quarantine_release(struct poll *p, int64_t table_id,
 enum err_code quarantine_missing(struct poll *p, int64_t table_id, day_t since,
 	const struct billing_units *units, struct err *e) must_check;
 
-/* Is anything held? Then the table must be looked at even when it has not changed. */
-enum err_code quarantine_any(
-	struct poll *p, int64_t table_id, bool *any, struct err *e) must_check;
+/* Is anything held, and since which unit? Then the table must be looked at from there on, even
+ * when it has not changed. */
+enum err_code quarantine_any(struct poll *p, int64_t table_id, bool *any, day_t *oldest,
+	struct err *e) must_check;
 
 /* Say in p->note what is held. */
 enum err_code quarantine_note(struct poll *p, int64_t table_id, struct err *e) must_check;

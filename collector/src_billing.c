@@ -23,6 +23,8 @@ struct export
 	struct bq_table table;
 	struct q_billing_table_get known;
 	struct billing_reading r;
+	bool held; /* partitions are in quarantine, from this one on */
+	day_t held_from;
 };
 
 /* ---- the table --------------------------------------------------------------------------- */
@@ -203,9 +205,15 @@ static enum err_code add_emptied(
 	return db_rows_close(&rows, e);
 }
 
+/* The first partition that is looked at every time. */
+static day_t window_of(const struct export *x)
+{
+	return (day_t)(x->p->now / DAY_SECONDS) - WINDOW_DAYS;
+}
+
 static enum err_code read_window(struct export *x, bool everything, struct err *e)
 {
-	day_t since = everything ? 0 : (day_t)(x->p->now / DAY_SECONDS) - WINDOW_DAYS;
+	day_t since = everything ? 0 : window_of(x);
 	struct billing_units units;
 	struct unit_refs changed = {0};
 
@@ -225,7 +233,7 @@ static bool is_watched(const struct export *x)
 
 static bool has_changed(const struct export *x)
 {
-	return !is_watched(x) || x->known.recipe != x->r.recipe ||
+	return x->held || !is_watched(x) || x->known.recipe != x->r.recipe ||
 		x->known.last_modified_ms != x->table.modified_ms ||
 		x->known.row_count != x->table.n_rows;
 }
@@ -234,7 +242,8 @@ static bool has_changed(const struct export *x)
  * looked at: views have no number, and of a part of a table it is not known. */
 static bool wants_everything(const struct export *x)
 {
-	return !is_watched(x) || x->r.shape.has_cut || x->known.recipe != x->r.recipe ||
+	return !is_watched(x) || (x->held && x->held_from < window_of(x)) ||
+		x->r.shape.has_cut || x->known.recipe != x->r.recipe ||
 		x->p->now - x->known.last_full >= FULL_SECONDS ||
 		x->known.last_full > x->p->now;
 }
@@ -276,11 +285,10 @@ static enum err_code poll_billing(struct poll *p, struct err *e)
 {
 	struct export x = {.p = p, .r = {.p = p}};
 	struct q_billing_table_read_in seen;
-	bool held;
 
-	if (open_table(&x, e) || quarantine_any(p, x.r.table_id, &held, e))
+	if (open_table(&x, e) || quarantine_any(p, x.r.table_id, &x.held, &x.held_from, e))
 		return e->code;
-	if (!has_changed(&x) && !held)
+	if (!has_changed(&x))
 		return E_OK;
 	if (read_table(&x, e))
 		return err_wrap(e, "billing export");

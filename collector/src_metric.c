@@ -63,6 +63,7 @@ struct subject {
 	ts_t at, oldest, idle_since; /* idle_since TS_NONE: it works */
 	double value;
 	bool all_idle; /* in all that was read: it may have been idle before too */
+	int64_t series;
 };
 
 struct subjects {
@@ -77,7 +78,8 @@ static struct subject read_series(
 		.at = s->points[0].at,
 		.oldest = s->points[s->n_points - 1].at,
 		.idle_since = TS_NONE,
-		.value = s->points[0].value};
+		.value = s->points[0].value,
+		.series = 1};
 	size_t i = 0;
 
 	while (i < s->n_points && s->points[i].value < m->busy)
@@ -98,6 +100,7 @@ static void merge(struct subject *into, const struct subject *x)
 	else if (x->idle_since > into->idle_since)
 		into->idle_since = x->idle_since;
 	into->all_idle = into->all_idle && x->all_idle;
+	into->series += x->series;
 	if (x->at < into->at)
 		into->at = x->at;
 	if (x->value > into->value)
@@ -135,6 +138,7 @@ static enum err_code put_subject(
 		.metric = m->type,
 		.subject = x->name,
 		.at = x->at,
+		.series = x->series,
 		.value = (int64_t)llround(
 			fmin(fmax(x->value, -1e9), 9e9) * NANOS_PER_UNIT)};
 	bool found;
@@ -162,9 +166,13 @@ static enum err_code put_list(
 
 			add(p, &subjects, &x);
 		}
-	for (size_t i = 0; i < subjects.n; i++)
+	for (size_t i = 0; i < subjects.n; i++) {
+		/* Of a part of the workers only work can be known, not idleness. */
+		if (l->partial && subjects.v[i].idle_since != TS_NONE)
+			continue;
 		if (put_subject(p, m, &subjects.v[i], e))
 			return e->code;
+	}
 	return E_OK;
 }
 

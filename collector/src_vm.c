@@ -29,6 +29,16 @@ static bool is_tpu_machine(const char *type)
 		str_starts(type, "tpu");
 }
 
+/* When its state began, in Google's words. */
+static struct opt_i64 state_since(const struct gce_instance *vm, const char *state)
+{
+	if (!strcmp(state, "running"))
+		return opt_time(vm->last_start);
+	if (!strcmp(state, "stopped"))
+		return opt_time(vm->last_stop);
+	return strcmp(state, "suspended") ? NONE : opt_time(vm->last_suspended);
+}
+
 static void add_vm(struct poll *p, struct inventory *inv, const struct gce_instance *vm)
 {
 	const char *kind = is_tpu_machine(vm->machine_type) ? "tpu" : "vm";
@@ -46,7 +56,7 @@ static void add_vm(struct poll *p, struct inventory *inv, const struct gce_insta
 	r->labels = vm->labels;
 	r->owner = owner_of_labels(p->arena, vm->labels);
 	r->created = opt_time(vm->created);
-	r->started = opt_time(vm->last_start);
+	r->state_since = state_since(vm, r->state);
 	if (vm->n_accelerators) {
 		r->gpu_type = vm->accelerators[0].type;
 		r->gpu_count = SOME(vm->accelerators[0].count);

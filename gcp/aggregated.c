@@ -73,7 +73,12 @@ static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struc
 	JSON_EACH (scope, items)
 		if (read_scope(t, k, scope, e) != E_OK)
 			return e ? e->code : E_DATA;
-	return gcp_typed_unreachable(t, missing, e);
+	if (gcp_typed_unreachable(t, missing, e))
+		return e ? e->code : E_DATA;
+	/* A warning for the whole page, and no place that it is about. */
+	if (gce_incomplete(page) && !t->result->scopes.n)
+		gcp_typed_incomplete(t, GCP_EVERYWHERE);
+	return E_OK;
 }
 
 enum err_code gce_aggregated_start(const struct gce_aggregated *k, struct gcp *g,

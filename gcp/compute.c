@@ -84,6 +84,7 @@ static enum err_code read_instance(const struct cJSON *j, const struct gce_scope
 	out->created = dec_ts(&d, "creationTimestamp");
 	out->last_start = dec_ts(&d, "lastStartTimestamp");
 	out->last_stop = dec_ts(&d, "lastStopTimestamp");
+	out->last_suspended = dec_ts(&d, "lastSuspendedTimestamp");
 	out->labels = dec_labels(&d, "labels");
 	out->deletion_protection = dec_bool(&d, "deletionProtection");
 	out->provisioning_model = "";

@@ -28,8 +28,8 @@ struct gce_instance {
 	const char *name, *zone;
 	const char *machine_type; /* "n1-highmem-96" */
 	const char *status;       /* as Google says: RUNNING, TERMINATED (= stopped), ... */
-	ts_t created, last_start, last_stop; /* TS_NONE when absent */
-	bool spot;                           /* preemptible or provisioning model SPOT */
+	ts_t created, last_start, last_stop, last_suspended; /* TS_NONE when absent */
+	bool spot;                      /* preemptible or provisioning model SPOT */
 	const char *provisioning_model; /* STANDARD, SPOT, FLEX_START, ...; "" unsaid */
 	const char *labels;             /* compact JSON object, keys sorted */
 	bool deletion_protection;

@@ -74,8 +74,10 @@ enum err_code gcp_project_check(const char *project, struct err *e) must_check;
 
 /* Locations whose part of a list is missing: what lives there is neither present nor
  * gone. */
+#define GCP_EVERYWHERE "somewhere" /* Google did not say where: it may be anywhere */
 struct gcp_scopes {
-	const char **incomplete; /* "us-east1-d", "europe-west4", "global" */
+	const char *
+		*incomplete; /* "us-east1-d", "europe-west4", "global", GCP_EVERYWHERE */
 	size_t n;
 };
 

@@ -216,6 +216,8 @@ void gcp_typed_incomplete(struct gcp_typed *t, const char *scope)
 		if (str_eq(s->incomplete[i], location))
 			return;
 	if (s->n >= MAX_INCOMPLETE)
+		location = GCP_EVERYWHERE;
+	if (s->n > MAX_INCOMPLETE)
 		return;
 	bigger = arena_alloc(t->arena, (s->n + 1) * sizeof(*bigger));
 	if (s->n)

@@ -93,6 +93,9 @@ DROP TABLE billed_project;
 ALTER TABLE billed_project_2 RENAME TO billed_project;
 ALTER TABLE usage_2 RENAME TO usage;
 
+-- When its state began, where Google tells it: the last start, stop, ...
+ALTER TABLE resource RENAME COLUMN started TO state_since;
+
 -- kind: an export that is polled, or a file that was imported.
 ALTER TABLE billing_table ADD COLUMN kind TEXT NOT NULL DEFAULT 'export';
 -- Files of one command belong together and may hold the same days; 0: no such command.
@@ -142,12 +145,12 @@ CREATE TABLE restatement (
 	date TEXT NOT NULL,            -- calendar day of the configured zone
 	invoice_month TEXT NOT NULL,
 	currency TEXT NOT NULL,
-	table_id @I64@ NOT NULL,
+	source TEXT NOT NULL,          -- table or file it came from
 	old_cost @I64@ NOT NULL,
 	old_credits @I64@ NOT NULL,
 	new_cost @I64@ NOT NULL,
 	new_credits @I64@ NOT NULL,
-	PRIMARY KEY (date, invoice_month, currency, table_id, at)
+	PRIMARY KEY (date, invoice_month, currency, source, at)
 ) @STRICT@;
 
 -- What the queries cost, by calendar month (UTC).
@@ -250,5 +253,6 @@ CREATE TABLE metric (
 	at @I64@ NOT NULL,             -- end of the newest point
 	value @I64@ NOT NULL,          -- nanos of the metric's unit
 	idle_since @I64@,              -- NULL: not idle
+	series @I64@ NOT NULL,         -- of how many workers
 	PRIMARY KEY (project, metric, subject)
 ) @STRICT@;

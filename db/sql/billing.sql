@@ -189,10 +189,6 @@ ON CONFLICT (table_id, month) DO UPDATE SET queries = billing_bytes.queries + ex
 -- in: i64 table_id, i64 unit, i64 from, i64 until
 DELETE FROM usage WHERE hour >= $3 AND hour < $4 AND table_id = $1 AND unit = $2;
 
--- name: usage_range
--- out: i64? first, i64? last
-SELECT (SELECT MIN(hour) FROM usage), (SELECT MAX(hour) FROM usage);
-
 -- name: stage_clear
 DELETE FROM stage_usage;
 
@@ -322,10 +318,10 @@ ORDER BY k.date, c.invoice_month, c.currency;
 
 -- name: restatement_put
 -- in: i64 at, text date, text invoice_month, text currency, i64 table_id, i64 old_cost, i64 old_credits, i64 new_cost, i64 new_credits
-INSERT INTO restatement (at, date, invoice_month, currency, table_id, old_cost, old_credits,
+INSERT INTO restatement (at, date, invoice_month, currency, source, old_cost, old_credits,
 	new_cost, new_credits)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-ON CONFLICT (date, invoice_month, currency, table_id, at) DO UPDATE SET
+SELECT $1, $2, $3, $4, name, $6, $7, $8, $9 FROM billing_table WHERE table_id = $5
+ON CONFLICT (date, invoice_month, currency, source, at) DO UPDATE SET
 	new_cost = excluded.new_cost, new_credits = excluded.new_credits;
 
 -- name: import_get

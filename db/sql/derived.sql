@@ -5,10 +5,6 @@ DELETE FROM as_of;
 -- in: i64 now, text timezone, text currency
 INSERT INTO as_of (now, timezone, currency) VALUES ($1, $2, $3);
 
--- name: as_of_get
--- out: i64 now, text timezone, text currency
-SELECT now, timezone, currency FROM as_of;
-
 -- name: verdict_clear
 DELETE FROM verdict;
 

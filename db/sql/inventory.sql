@@ -12,9 +12,8 @@ ON CONFLICT (source, project) DO UPDATE SET state = excluded.state,
 	failures = CASE WHEN excluded.failures > 0 THEN source_status.failures + 1 ELSE 0 END;
 
 -- name: source_list
--- out: text source, text project, text state, i64 last_attempt, i64? last_success, i64 items, text? error, text? fix
-SELECT source, project, state, last_attempt, last_success, items, error, fix
-FROM source_status ORDER BY source, project;
+-- out: text source, text project, i64 last_attempt
+SELECT source, project, last_attempt FROM source_status ORDER BY source, project;
 
 -- name: source_state
 -- in: text source, text project
@@ -31,10 +30,10 @@ INSERT INTO source_gap (source, project, location, since) VALUES ($1, $2, $3, $4
 ON CONFLICT (source, project, location) DO NOTHING;
 
 -- name: resource_put
--- in: text id, text uid, text source, text kind, text project, text location, text? zone, text? region, text name, text state, text raw_state, text? type, text? provisioning, i64? hosts, i64? size_gib, text? gpu_type, i64? gpu_count, text? attached_to, text? queued, text labels, text? owner, i64? created, i64? started, i64 now, i64? bytes
+-- in: text id, text uid, text source, text kind, text project, text location, text? zone, text? region, text name, text state, text raw_state, text? type, text? provisioning, i64? hosts, i64? size_gib, text? gpu_type, i64? gpu_count, text? attached_to, text? queued, text labels, text? owner, i64? created, i64? state_since, i64 now, i64? bytes
 INSERT INTO resource (id, uid, source, kind, project, location, zone, region, name, state,
 	raw_state, type, provisioning, hosts, size_gib, gpu_type, gpu_count, attached_to,
-	queued, labels, owner, created, started, first_seen, last_seen, complete, bytes)
+	queued, labels, owner, created, state_since, first_seen, last_seen, complete, bytes)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
 	$20, $21, $22, $23, $24, $24, 1, $25)
 ON CONFLICT (id) DO UPDATE SET
@@ -47,8 +46,13 @@ ON CONFLICT (id) DO UPDATE SET
 	size_gib = excluded.size_gib, gpu_type = excluded.gpu_type,
 	gpu_count = excluded.gpu_count, attached_to = excluded.attached_to,
 	queued = excluded.queued, labels = excluded.labels, owner = excluded.owner,
-	created = excluded.created, started = excluded.started,
+	created = excluded.created, state_since = excluded.state_since,
 	last_seen = excluded.last_seen, complete = 1, bytes = excluded.bytes;
+
+-- name: resource_source
+-- in: text id
+-- out: text source
+SELECT source FROM resource WHERE id = $1;
 
 -- name: resource_of_source
 -- in: text source, text project
@@ -64,15 +68,45 @@ UPDATE resource SET complete = 0 WHERE id = $1;
 -- in: text source, text project
 UPDATE resource SET complete = 0 WHERE source = $1 AND project = $2;
 
+-- name: inventory_projects
+-- out: text project, i64 last_seen
+SELECT project, MAX(last_seen) FROM resource GROUP BY project ORDER BY project;
+
+-- What is known of its resources ends where they were last seen.
+-- name: intervals_end
+-- in: text project
+UPDATE resource_interval SET ends = (
+	SELECT CASE WHEN r.last_seen > resource_interval.starts THEN r.last_seen
+		ELSE resource_interval.starts END
+	FROM resource r WHERE r.id = resource_interval.id)
+WHERE ends IS NULL AND id IN (SELECT r.id FROM resource r WHERE r.project = $1);
+
+-- name: project_resources_drop
+-- in: text project
+DELETE FROM resource WHERE project = $1;
+
+-- name: project_quotas_drop
+-- in: text project
+DELETE FROM quota WHERE project = $1;
+
+-- name: project_metrics_drop
+-- in: text project
+DELETE FROM metric WHERE project = $1;
+
+-- name: source_drop
+-- in: text source, text project
+DELETE FROM source_status WHERE source = $1 AND project = $2;
+
 -- name: resource_gone
 -- in: text id
 DELETE FROM resource WHERE id = $1;
 
 -- name: interval_open
 -- in: text id
--- out: text uid, i64 starts, text state, text? type, text? provisioning, i64? size_gib
-SELECT uid, starts, state, type, provisioning, size_gib FROM resource_interval
-WHERE id = $1 AND ends IS NULL;
+-- out: text uid, i64 starts, text state, text? type, text? provisioning, i64? size_gib, i64? last_seen
+SELECT uid, starts, state, type, provisioning, size_gib,
+	(SELECT r.last_seen FROM resource r WHERE r.id = $1)
+FROM resource_interval WHERE id = $1 AND ends IS NULL;
 
 -- name: interval_last_end
 -- in: text id

@@ -84,11 +84,11 @@ ORDER BY r.type, r.zone;
 SELECT at, value, idle_since FROM metric WHERE project = $1 AND metric = $2 AND subject = $3;
 
 -- name: metric_put
--- in: text project, text metric, text subject, i64 at, i64 value, i64? idle_since
-INSERT INTO metric (project, metric, subject, at, value, idle_since)
-VALUES ($1, $2, $3, $4, $5, $6)
+-- in: text project, text metric, text subject, i64 at, i64 value, i64? idle_since, i64 series
+INSERT INTO metric (project, metric, subject, at, value, idle_since, series)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
 ON CONFLICT (project, metric, subject) DO UPDATE SET at = excluded.at, value = excluded.value,
-	idle_since = excluded.idle_since;
+	idle_since = excluded.idle_since, series = excluded.series;
 
 -- name: metric_drop
 -- in: text project, i64 before

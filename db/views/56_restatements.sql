@@ -3,5 +3,5 @@ SELECT r.date AS day, r.invoice_month AS invoice_month,
 	(r.old_cost + r.old_credits) / 1e9 AS old_net,
 	(r.new_cost + r.new_credits) / 1e9 AS new_net,
 	(r.new_cost + r.new_credits - r.old_cost - r.old_credits) / 1e9 AS change,
-	r.currency AS currency, @RFC3339(r.at)@ AS noticed, t.name AS source
-FROM restatement r LEFT JOIN billing_table t ON t.table_id = r.table_id
+	r.currency AS currency, @RFC3339(r.at)@ AS noticed, r.source AS source
+FROM restatement r

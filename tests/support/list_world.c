@@ -85,8 +85,9 @@ void list_finish(void)
 
 struct list_outcome list_poll_of(const struct list *l, ts_t now, struct db *db)
 {
+	const char *const projects[] = {lw.project, lw.other};
 	struct collect_settings settings = {
-		.projects = &lw.project, .n_projects = 1, .tz = lw.tz};
+		.projects = projects, .n_projects = lw.other ? 2 : 1, .tz = lw.tz};
 	struct collector c = {.settings = &settings,
 		.gcp = lw.w.g,
 		.db = db,

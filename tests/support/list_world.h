@@ -38,6 +38,7 @@ struct list_world {
 	struct gcp_world w;
 	struct tz *tz;
 	const char *project; /* that is polled; "my-project" */
+	const char *other;   /* one more, or NULL */
 	const char *row;     /* of a table, for messages */
 	struct arena texts;  /* of the case at hand */
 };

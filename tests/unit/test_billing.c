@@ -637,6 +637,38 @@ static void a_partition_that_shrinks_is_held_until_it_was_seen_three_times(void 
 	tempdb_close(&t);
 }
 
+/* One that is older than what is looked at every time. */
+static void an_old_partition_that_shrinks_is_seen_three_times_too(void **state)
+{
+	const ts_t later = WORLD_NOW + 60 * DAY_SECONDS;
+	struct export same = first, less = shrunk;
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	same.modified = "200";
+	poll(&same, later); /* the weekly look */
+	less.all_units = less.units;
+	less.n_all_units = 1;
+	less.units = "";
+	less.n_units = 0;
+	o = poll(&less, later + 3600);
+	assert_int_equal(o.r.partial, 1);
+	expect("SELECT seen FROM billing_quarantine", "1");
+	/* now it is asked for at once */
+	less = shrunk;
+	o = poll(&less, later + 7200);
+	assert_int_equal(o.r.partial, 1);
+	assert_int_equal(o.queries, 1);
+	assert_non_null(strstr(o.first_query, "\"value\":\"1970-01-01\""));
+	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+	o = poll(&less, later + 10800);
+	assert_int_equal(o.r.ok, 1);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "500000000");
+	tempdb_close(&t);
+}
+
 static void a_partition_that_goes_on_changing_starts_anew(void **state)
 {
 	struct export other = shrunk;
@@ -1146,6 +1178,7 @@ int main(void)
 		cmocka_unit_test(queries_are_capped_named_and_sent_to_the_right_place),
 		cmocka_unit_test(
 			a_partition_that_shrinks_is_held_until_it_was_seen_three_times),
+		cmocka_unit_test(an_old_partition_that_shrinks_is_seen_three_times_too),
 		cmocka_unit_test(a_partition_that_goes_on_changing_starts_anew),
 		cmocka_unit_test(a_partition_that_vanished_keeps_its_figures),
 		cmocka_unit_test(a_change_of_a_reported_day_is_written_down),

@@ -365,6 +365,86 @@ static void a_project_that_left_is_not_asked_any_more(void **state)
 		"lab-one0,lab-two1");
 }
 
+/* It may come back with the next answer: it is given a day. */
+static void a_project_that_stays_away_is_not_shown_any_more(void **state)
+{
+	struct fault_step two[] = {
+		{.match = ACCOUNT,
+			.headers = JSON_TYPE,
+			.body = "{\"projectBillingInfo\":[" PROJECT(
+				"lab-one", "true") "," PROJECT("lab-two", "true") "]}"},
+		{.match = COMPUTE, .headers = JSON_TYPE, .body = VM_OF("x")}};
+	struct fault_step one[] = {{.match = ACCOUNT,
+					   .headers = JSON_TYPE,
+					   .body = "{\"projectBillingInfo\":[" PROJECT(
+						   "lab-two", "true") "]}"},
+		{.match = COMPUTE, .headers = JSON_TYPE, .body = VM_OF("x")}};
+	struct pass p = {.only = {"vm"}, .discovery = &account};
+
+	(void)state;
+	run_pass(&p, two, 2);
+	p.now = WORLD_NOW + 86400;
+	run_pass(&p, one, 2);
+	expect("SELECT COUNT(*) FROM resource", "2");
+	p.now = WORLD_NOW + 86401;
+	run_pass(&p, one, 2);
+	expect("SELECT group_concat(project || (ends IS NULL)) FROM (SELECT * FROM "
+	       "resource_interval ORDER BY project)",
+		"lab-one0,lab-two1");
+	expect("SELECT group_concat(project) FROM resource", "lab-two");
+	expect("SELECT group_concat(source || project) FROM (SELECT * FROM source_status "
+	       "ORDER BY source)",
+		"project,vmlab-two");
+}
+
+static void what_left_the_configuration_is_not_shown_any_more(void **state)
+{
+	static const struct billing_export tables[] = {
+		{.name = "admin-one.billing.old", .from = DAY_NONE, .until = DAY_NONE},
+		{.name = "admin-two.billing.new", .from = DAY_NONE, .until = DAY_NONE}};
+	struct fault_step steps[] = {
+		{.match = COMPUTE, .headers = JSON_TYPE, .body = VM_OF("x")},
+		{.match = "GET /bigquery/", .status = 404}};
+	struct pass p = {.only = {"vm", "billing"},
+		.n_projects = 2,
+		.tables = tables,
+		.n_tables = 2};
+
+	(void)state;
+	run_pass(&p, steps, 2);
+	expect("SELECT COUNT(*) FROM resource", "2");
+	tempdb_exec(&t,
+		"INSERT INTO metric VALUES ('project-01', 'm', 's', 1, 1, NULL, 1); "
+		"INSERT INTO quota (project, source, service, metric, location, "
+		"dimensions, "
+		"quota_id, is_default, seen) VALUES ('project-01', 's', 's', 'm', 'l', "
+		"'{}', "
+		"'', 0, 1)");
+	p.n_projects = 1;
+	p.tables = &tables[1];
+	p.n_tables = 1;
+	p.now = WORLD_NOW + 600;
+	run_pass(&p, steps, 2);
+	assert_true(result.changed);
+	expect("SELECT group_concat(project) FROM resource", "project-00");
+	expect("SELECT group_concat(project || ' ' || COALESCE(ends, 'open')) FROM (SELECT "
+	       "* "
+	       "FROM resource_interval ORDER BY project)",
+		"project-00 open,project-01 1795237200");
+	expect("SELECT group_concat(project) FROM (SELECT * FROM source_status ORDER BY "
+	       "source)",
+		"admin-two,project-00");
+	expect("SELECT (SELECT COUNT(*) FROM metric) + (SELECT COUNT(*) FROM quota)", "0");
+	/* back again: one stretch after the other, and none twice */
+	p.n_projects = 2;
+	p.now = WORLD_NOW + 1200;
+	run_pass(&p, steps, 2);
+	expect("SELECT COUNT(*) || ' ' || COUNT(ends) FROM resource_interval WHERE project "
+	       "= "
+	       "'project-01'",
+		"2 1");
+}
+
 static void patterns_choose_among_what_is_found(void **state)
 {
 	static const char *const only[] = {"lab-*"}, *const except[] = {"*-old", "lab-9*"};
@@ -533,6 +613,8 @@ int main(void)
 		TEST(projects_of_an_account_are_found_and_polled),
 		TEST(the_list_from_before_serves_when_google_does_not_answer),
 		TEST(a_project_that_left_is_not_asked_any_more),
+		TEST(a_project_that_stays_away_is_not_shown_any_more),
+		TEST(what_left_the_configuration_is_not_shown_any_more),
 		TEST(patterns_choose_among_what_is_found),
 		TEST(tables_go_by_their_project_or_by_their_names),
 		TEST(prices_of_what_can_run_are_kept),

@@ -391,14 +391,14 @@ static void one_name_in_two_projects_is_two_machines(void **state)
 		any.match = "GET /";
 		list_begin(&any, &any.good, 1);
 		assert_int_equal(list_poll(&any, NOW).r.ok, 1);
-		lw.project = "other-project";
-		assert_int_equal(list_poll(&any, NOW + 60).r.ok, 1);
-		lw.project = "my-project";
-		assert_int_equal(list_poll(&any, NOW + 120).r.ok, 1);
+		lw.other = "other-project";
+		assert_int_equal(list_poll(&any, NOW + 60).r.ok, 2);
+		assert_int_equal(list_poll(&any, NOW + 120).r.ok, 2);
+		lw.other = NULL;
 		list_expect(
 			"SELECT group_concat(project || ' ' || uid || ' ' || last_seen) "
 			"FROM (SELECT * FROM resource ORDER BY project)",
-			"my-project 11 1795237320,other-project 11 1795237260");
+			"my-project 11 1795237320,other-project 11 1795237320");
 		list_expect(
 			"SELECT COUNT(*) FROM resource_interval WHERE ends IS NULL", "2");
 		list_expect("SELECT COUNT(*) FROM resource_interval", "2");

@@ -2,6 +2,7 @@
  * what was asked of the server. */
 #include "collector/collect.h"
 
+#include "base/civil.h"
 #include "base/tz.h"
 #include "tests/support/gcp_world.h"
 #include "tests/support/tempdb.h"
@@ -118,7 +119,8 @@ static void what_is_listed_is_stored_once_with_its_facts(void **state)
 	       "' ' || region || ' ' || owner FROM resource WHERE name = 'a'",
 		"vm running RUNNING n1-standard-1 us-central1-a us-central1 ada");
 	/* offsets are honoured: 00:00 -08:00 is 08:00 UTC */
-	expect("SELECT strftime('%H:%M', started, 'unixepoch') FROM resource WHERE name = "
+	expect("SELECT strftime('%H:%M', state_since, 'unixepoch') FROM resource WHERE "
+	       "name = "
 	       "'a'",
 		"08:00");
 	tempdb_close(&t);
@@ -409,6 +411,106 @@ static void a_restart_between_two_polls_is_seen(void **state)
 	tempdb_close(&t);
 }
 
+#define STRETCHES                                                                        \
+	"SELECT group_concat(state || '@' || strftime('%d %H:%M', starts, 'unixepoch') " \
+	"|| "                                                                            \
+	"'-' || COALESCE(strftime('%d %H:%M', ends, 'unixepoch'), '')) FROM (SELECT * "  \
+	"FROM "                                                                          \
+	"resource_interval ORDER BY starts)"
+
+/* Nobody saw it for days: nobody knows that it ran. */
+static void what_went_while_nobody_looked_ends_where_it_was_last_seen(void **state)
+{
+	static const char running[] = LIST(
+		ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", EARLY)));
+	static const char none[] = LIST(NONE_IN("us-central1-a"));
+	static const char again[] = LIST(ZONE("us-central1-a",
+		VM("a", "22", "us-central1-a", "RUNNING", "2026-11-24T04:00:00Z")));
+
+	(void)state;
+	fresh();
+	poll1(running, WORLD_NOW);
+	poll1(running, WORLD_NOW + 3600); /* 06:00 */
+	poll1(none, WORLD_NOW + 3 * DAY_SECONDS);
+	expect(STRETCHES, "running@20 08:00-21 06:00");
+	/* another one of that name, and the first one's end stays what it was */
+	poll1(again, WORLD_NOW + 4 * DAY_SECONDS);
+	expect(STRETCHES, "running@20 08:00-21 06:00,running@24 04:00-");
+	/* unseen again, and restarted in the meantime */
+	poll1(LIST(ZONE("us-central1-a",
+		      VM("a", "22", "us-central1-a", "RUNNING", "2026-11-27T04:00:00Z"))),
+		WORLD_NOW + 6 * DAY_SECONDS);
+	expect(STRETCHES,
+		"running@20 08:00-21 06:00,running@24 04:00-25 05:00,running@27 04:00-");
+	tempdb_close(&t);
+}
+
+/* Of machines Google says when they stopped. */
+static void a_stop_that_google_tells_is_exact(void **state)
+{
+	static const char running[] = LIST(
+		ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", EARLY)));
+	static const char stopped[] = LIST(ZONE("us-central1-a",
+		VM("a", "11", "us-central1-a", "TERMINATED",
+			EARLY "\",\"lastStopTimestamp\":\"2026-11-22T01:00:00Z")));
+	static const char suspended[] = LIST(ZONE("us-central1-a",
+		VM("a", "11", "us-central1-a", "SUSPENDED",
+			EARLY "\",\"lastStopTimestamp\":\"2026-11-22T01:00:00Z\","
+			      "\"lastSuspendedTimestamp\":\"2026-11-24T02:00:00Z")));
+
+	(void)state;
+	fresh();
+	poll1(running, WORLD_NOW);
+	poll1(stopped, WORLD_NOW + 2 * DAY_SECONDS);
+	expect(STRETCHES, "running@20 08:00-22 01:00,stopped@22 01:00-");
+	poll1(stopped, WORLD_NOW + 3 * DAY_SECONDS);
+	expect("SELECT COUNT(*) FROM resource_interval", "2");
+	poll1(suspended, WORLD_NOW + 4 * DAY_SECONDS);
+	expect(STRETCHES,
+		"running@20 08:00-22 01:00,stopped@22 01:00-24 02:00,suspended@24 02:00-");
+	tempdb_close(&t);
+}
+
+/* A warning at the top of the list, and not a word about where. */
+static void a_list_that_lacks_something_somewhere_ends_nothing(void **state)
+{
+	static const char lacking[] = "{\"items\":{" NONE_IN(
+		"us-central1-a") "},\"warning\":{\"code\":"
+				 "\"UNREACHABLE\"}}";
+	static const char fine[] = "{\"items\":{" NONE_IN(
+		"us-central1-a") "},\"warning\":{\"code\":"
+				 "\"NO_RESULTS_ON_PAGE\"}}";
+	struct collect_result r;
+
+	(void)state;
+	fresh();
+	poll1(A_AND_B, WORLD_NOW);
+	r = poll1(lacking, WORLD_NOW + 60);
+	assert_int_equal(r.partial, 1);
+	expect("SELECT group_concat(name || complete) FROM (SELECT * FROM resource ORDER "
+	       "BY name)",
+		"a0,b0");
+	expect("SELECT error LIKE 'no answer from somewhere%' FROM source_status", "1");
+	r = poll1(fine, WORLD_NOW + 120);
+	assert_int_equal(r.ok, 1);
+	expect("SELECT COUNT(*) FROM resource", "0");
+	tempdb_close(&t);
+}
+
+/* A region that did not answer stands for its zones, and for no other region's. */
+static void a_region_that_is_unreachable_keeps_its_zones(void **state)
+{
+	static const char lacking[] = "{\"items\":{" NONE_IN(
+		"us-east1-b") "},\"unreachables\":[\"regions/us-central1\"]}";
+
+	(void)state;
+	fresh();
+	poll1(A_AND_B, WORLD_NOW);
+	poll1(lacking, WORLD_NOW + 60);
+	expect("SELECT group_concat(name || complete) FROM resource", "a0");
+	tempdb_close(&t);
+}
+
 static void the_same_name_with_another_uid_is_another_machine(void **state)
 {
 	static const char first[] = LIST(
@@ -490,6 +592,10 @@ int main(void)
 		cmocka_unit_test(hostile_answers_store_nothing),
 		cmocka_unit_test(a_stop_and_a_start_are_stretches_of_time),
 		cmocka_unit_test(a_restart_between_two_polls_is_seen),
+		cmocka_unit_test(what_went_while_nobody_looked_ends_where_it_was_last_seen),
+		cmocka_unit_test(a_stop_that_google_tells_is_exact),
+		cmocka_unit_test(a_list_that_lacks_something_somewhere_ends_nothing),
+		cmocka_unit_test(a_region_that_is_unreachable_keeps_its_zones),
 		cmocka_unit_test(the_same_name_with_another_uid_is_another_machine),
 		cmocka_unit_test(
 			a_successor_made_before_its_predecessor_was_missed_does_not_overlap_it),

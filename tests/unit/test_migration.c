@@ -277,11 +277,13 @@ static void a_reader_does_without_the_kept_tables_of_another_version(void **stat
 
 static void everything_else_is_kept(void **state)
 {
+	static const char *const renamed[] = {
+		"SELECT id, started FROM resource ORDER BY id",
+		"SELECT id, state_since FROM resource ORDER BY id"};
 	static const char *const same[] = {
 		"SELECT id, uid, source, kind, project, location, zone, "
 		"region, name, state, raw_state, type, provisioning, hosts, size_gib, "
 		"gpu_type, gpu_count, attached_to, queued, labels, owner, created, "
-		"started, "
 		"first_seen, last_seen, complete FROM resource ORDER BY id",
 		"SELECT * FROM resource_interval ORDER BY id, starts",
 		"SELECT * FROM sku ORDER BY sku_ref",
@@ -305,6 +307,7 @@ static void everything_else_is_kept(void **state)
 	db = open_db("t.db");
 	for (size_t i = 0; i < ARRAY_LEN(same); i++)
 		same_as_old(db, same[i], same[i]);
+	same_as_old(db, renamed[0], renamed[1]);
 	db_close(db);
 }
 

@@ -508,6 +508,56 @@ static void a_part_of_the_metrics_is_said_to_be_one(void **state)
 	assert_contains(error_of_last(), "a part of the metrics");
 }
 
+#define PUT_TPU(type)                                                                      \
+	"INSERT INTO resource (id, uid, source, kind, project, location, zone, region, "   \
+	"name, state, raw_state, type, labels, first_seen, last_seen, complete, created) " \
+	"VALUES ('t1', '1', 'tpu', 'tpu', '" P                                             \
+	"', 'us-central1-a', 'us-central1-a', 'us-central1', 't1', 'running', 'READY', "   \
+	"'" type "', '{}', 1, 1, 1, 1795100000); "                                         \
+	"INSERT INTO verdict (id, hosts, running_since, exempt) VALUES ('t1', 2, "         \
+	"1795100000, 0)"
+#define IDLE "SELECT COALESCE(idle_minutes, 'unknown') FROM resources"
+
+static void poll_workers(const char *workers, const char *more)
+{
+	char body[2048];
+	struct fault_step steps[] = {
+		{.match = VM_METRIC, .headers = JSON_TYPE, .body = "{}"},
+		{.match = TPU_METRIC, .headers = JSON_TYPE, .body = body}};
+
+	snprintf(body, sizeof(body), "{\"timeSeries\":[%s]%s}", workers, more);
+	poll("metric", WORLD_NOW, steps, 2);
+}
+
+/* What one worker does not do another one may. */
+static void a_slice_is_idle_when_all_of_its_workers_are(void **state)
+{
+	(void)state;
+	tempdb_exec(&t, PUT_TPU("v2-16"));
+	poll_workers(WORKER("0", "0.5"), "");
+	expect(IDLE, "unknown");
+	poll_workers(WORKER("0", "0.5") "," WORKER("1", "0.5"), "");
+	expect(IDLE, "10");
+	/* of a part it is known when one works, and nothing else */
+	poll_workers(WORKER("0", "90.5"), ",\"executionErrors\":[{\"code\":14}]");
+	expect(IDLE, "0");
+	poll_workers(WORKER("0", "0.5") "," WORKER("1", "0.5"),
+		",\"executionErrors\":[{\"code\":14}]");
+	expect(IDLE, "0");
+}
+
+/* A TPU made anew under the same name has the points of the old one in its series. */
+static void a_new_tpu_is_not_idle_for_its_predecessor(void **state)
+{
+	(void)state;
+	tempdb_exec(&t, PUT_TPU("v2-16"));
+	poll_workers(WORKER("0", "0.5") "," WORKER("1", "0.5"), "");
+	tempdb_exec(&t, "UPDATE verdict SET running_since = 1795236960"); /* 04:56 */
+	expect(IDLE, "unknown");
+	tempdb_exec(&t, "UPDATE verdict SET running_since = 1795236780"); /* 04:53 */
+	expect(IDLE, "7");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -524,6 +574,8 @@ int main(void)
 		TEST(idle_is_counted_from_the_last_work),
 		TEST(the_busiest_worker_speaks_for_a_tpu),
 		TEST(a_part_of_the_metrics_is_said_to_be_one),
+		TEST(a_slice_is_idle_when_all_of_its_workers_are),
+		TEST(a_new_tpu_is_not_idle_for_its_predecessor),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
