@@ -173,49 +173,59 @@ static enum err_code new_table(
 	return found ? E_OK : err_set(e, E_BUG, "the file was not noted");
 }
 
+#define PART_DIGITS 12
+
 /* "billing-000000000007.json.gz" -> "file:billing-": what all parts of one extract begin with.
- * BigQuery numbers them with twelve digits. "": the name is none of a part. */
+ * BigQuery numbers them with twelve digits; a million of them nobody has, but moments of time
+ * have twelve digits too. "": the name is none of a part. */
 static const char *series_of(const char *path, struct arena *a)
 {
 	static const char digits[] = "0123456789";
-	size_t len = strlen(path);
+	size_t end = strlen(path), n = 0;
 
-	while (len) {
-		size_t begin, end = len;
-
-		while (end && !strchr(digits, path[end - 1]))
-			end--;
-		for (begin = end; begin && strchr(digits, path[begin - 1]);)
-			begin--;
-		if (end - begin == 12)
-			return arena_printf(a, "file:%.*s", (int)begin, path);
-		len = begin;
+	for (size_t i = end; i-- > 0;) {
+		n = strchr(digits, path[i]) ? n + 1 : 0;
+		if (n == PART_DIGITS && (!i || !strchr(digits, path[i - 1])) &&
+			!strncmp(path + i, "000000", 6))
+			return arena_printf(a, "file:%.*s", (int)i, path);
 	}
 	return "";
 }
 
+/* Does most of the smaller one lie in the other? What was extracted once stays: an extract of
+ * a longer time, or a later one, has every line of the other. */
+static bool doubled(const struct q_import_shared *s)
+{
+	int64_t least = s->mine < s->theirs ? s->mine : s->theirs;
+
+	return s->common && s->common >= least - least / 5;
+}
+
 /* Files of one command may hold the same days: parts of one extract do. But two extracts of
- * overlapping periods do as well, and one extract in two forms: those have whole hours in
- * common that come to the same, which parts have by chance only. */
+ * overlapping periods do as well, and one extract in two forms. */
 static enum err_code check_doubled(
 	struct file *f, struct q_import_shared_in *in, struct arena *a, struct err *e)
 {
 	struct q_import_shared row;
-	bool found;
+	struct db_rows rows;
 
 	if (!f->o->batch) /* the first of its command */
 		return E_OK;
 	in->series = series_of(f->path, a);
-	if (q_import_shared_one(f->o->db, in, a, &row, &found, e))
+	if (q_import_shared_open(f->o->db, in, &rows, e))
 		return e->code;
-	if (!found || !row.same || row.same < row.hours - row.same)
-		return E_OK;
-	err_set(e, E_CONFLICT,
-		"%s: %lld of %lld hours that %s has as well come to the same: the same "
-		"data "
-		"twice?",
-		f->path, (long long)row.same, (long long)row.hours, row.name);
-	return err_fix(e, "to count both: tpucost import --allow-overlap");
+	while (q_import_shared_next(&rows, &row)) {
+		if (!doubled(&row))
+			continue;
+		err_set(e, E_CONFLICT,
+			"%s: %lld of its %lld lines are in %s as well, where the times of "
+			"both "
+			"overlap: the same data twice?",
+			f->path, (long long)row.common, (long long)row.mine, row.name);
+		err_fix(e, "to count both: tpucost import --allow-overlap");
+		return db_rows_end(&rows, E_CONFLICT, e);
+	}
+	return db_rows_close(&rows, e);
 }
 
 static enum err_code store_file(struct file *f, struct import_rows *rows,

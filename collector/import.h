@@ -19,7 +19,7 @@ struct import_opts {
 	ts_t now;
 	bool may_overlap;
 	/* Files of one command belong together and may hold the same days, though not the same
-	 * hours with the same sums: the number they go by. 0: this is the first of them. */
+	 * lines: the number they go by. 0: this is the first of them. */
 	int64_t batch;
 	/* Called now and then. Bytes are those of the file as it lies on the disk. */
 	void (*progress)(void *ctx, int64_t bytes, int64_t size, int64_t rows);

@@ -33,33 +33,32 @@ DELETE FROM billing_table WHERE table_id = $1;
 -- in: i64 table_id
 DELETE FROM billing_bytes WHERE table_id = $1;
 
--- How many hours the staged file has in common with each file of its batch, and how many of
--- those come to the same. Parts of one extract are left out: they begin like `series`.
+-- The staged file beside each other file of its batch: how many lines either has in the hours
+-- that both have, and how many of them are the same but for the amounts. Parts of one extract
+-- are left out: their names begin like `series`.
 -- name: import_shared
 -- in: i64 batch, text name, text series
--- out: text name, i64 hours, i64 same
-WITH mine AS (
-	SELECT p.account, s.hour, c.currency, SUM(s.cost) AS cost, SUM(s.credits) AS credits
-	FROM stage_usage s JOIN billed_project p ON p.project_ref = s.project_ref
-		JOIN charge c ON c.charge_ref = s.charge_ref
-	GROUP BY p.account, s.hour, c.currency HAVING SUM(s.cost) <> 0
-), theirs AS (
-	SELECT u.table_id, p.account, u.hour, c.currency, SUM(u.cost) AS cost,
-		SUM(u.credits) AS credits
-	FROM usage u JOIN billed_project p ON p.project_ref = u.project_ref
-		JOIN charge c ON c.charge_ref = u.charge_ref
-	WHERE u.hour >= (SELECT MIN(hour) FROM stage_usage)
-		AND u.hour <= (SELECT MAX(hour) FROM stage_usage)
-		AND u.table_id IN (SELECT table_id FROM billing_table WHERE batch = $1 AND name <> $2
+-- out: text name, i64 mine, i64 theirs, i64 common
+WITH theirs AS (
+	SELECT table_id, COUNT(*) AS n, MIN(hour) AS first, MAX(hour) AS last FROM usage
+	WHERE hour >= (SELECT MIN(hour) FROM stage_usage)
+		AND hour <= (SELECT MAX(hour) FROM stage_usage) AND credit_ref = 0
+		AND table_id IN (SELECT table_id FROM billing_table WHERE batch = $1 AND name <> $2
 			AND ($3 = '' OR SUBSTR(name, 1, LENGTH($3)) <> $3 OR LENGTH(name) <> LENGTH($2)))
-	GROUP BY u.table_id, p.account, u.hour, c.currency HAVING SUM(u.cost) <> 0
+	GROUP BY table_id
 )
-SELECT t.name, COUNT(*),
-	CAST(SUM(CASE WHEN o.cost = m.cost AND o.credits = m.credits THEN 1 ELSE 0 END) AS BIGINT)
-FROM mine m JOIN theirs o ON o.hour = m.hour AND o.currency = m.currency
-	AND (o.account = m.account OR o.account = '' OR m.account = '')
-	JOIN billing_table t ON t.table_id = o.table_id
-GROUP BY t.name ORDER BY 3 DESC, 1 LIMIT 1;
+SELECT t.name,
+	(SELECT COUNT(*) FROM stage_usage s
+		WHERE s.hour >= o.first AND s.hour <= o.last AND s.credit_ref = 0),
+	o.n,
+	(SELECT COUNT(*) FROM stage_usage s JOIN usage u ON u.hour = s.hour
+		AND u.table_id = o.table_id AND u.unit = s.unit AND u.sku_ref = s.sku_ref
+		AND u.project_ref = s.project_ref AND u.place_ref = s.place_ref
+		AND u.resource_ref = s.resource_ref AND u.charge_ref = s.charge_ref
+		AND u.credit_ref = s.credit_ref
+		WHERE s.credit_ref = 0)
+FROM theirs o JOIN billing_table t ON t.table_id = o.table_id
+ORDER BY t.name;
 
 -- name: import_forget
 -- in: i64 table_id
@@ -143,8 +142,8 @@ FROM (SELECT DISTINCT project_ref, hour / 86400 AS day FROM stage_usage) s
 	JOIN billed_project p ON p.project_ref = s.project_ref
 	JOIN billing_day o ON o.day = s.day
 	JOIN billing_table t ON t.table_id = o.table_id
-WHERE o.table_id <> $1 AND (t.batch = 0 OR t.batch <> $2)
-	AND (o.account = p.account OR o.account = '' OR p.account = '')
+WHERE o.table_id <> $1 AND (o.account = p.account OR o.account = '' OR p.account = '')
+	AND (t.batch = 0 OR t.batch <> $2 OR o.account <> p.account)
 ORDER BY 2, 1, 3 LIMIT 1;
 
 -- name: billing_days_of

@@ -488,18 +488,22 @@ static void one_extract_in_two_forms_counts_once(void **state)
 	expect("SELECT SUM(cost_n) FROM costs_exact", "2000000000");
 }
 
-/* Import files of one command, each with some hours of one day: "10:1 11:2" is hour and cost. */
-static enum err_code import_hours(const struct import_opts *o, const char *name,
-	const char *const *hours, struct import_result *out)
+/* Import a file of some lines; "19 10 A 5" is day, hour, SKU and cost. */
+static enum err_code import_lines(const struct import_opts *o, const char *name,
+	const char *const *lines, struct import_result *out)
 {
 	struct sbuf b = SBUF_INIT;
 	enum err_code rc;
 
-	for (; *hours; hours++)
+	for (; *lines; lines++)
 		sbuf_addf(&b,
-			ROW("\"usage_start_time\":\"2026-11-%.5s:00:00 UTC\",\"cost\":%s,"
-			    "\"usage\":{\"amount\":\"1\",\"unit\":\"seconds\"}") "\n",
-			*hours, *hours + 6);
+			"{\"billing_account_id\":\"01AB23-CD45EF-678901\",\"service\":{"
+			"\"id\":"
+			"\"6F81-5844-456A\",\"description\":\"Compute "
+			"Engine\"},\"sku\":{\"id\":"
+			"\"%.1s\",\"description\":\"s\"},\"currency\":\"USD\",\"cost\":%s,"
+			"\"usage_start_time\":\"2026-11-%.5s:00:00 UTC\"}\n",
+			*lines + 6, *lines + 8, *lines);
 	err_clear(&e);
 	rc = import_file(o, put(name, b.s, b.len), out, &e);
 	sbuf_done(&b);
@@ -508,63 +512,94 @@ static enum err_code import_hours(const struct import_opts *o, const char *name,
 
 static void extracts_of_overlapping_periods_are_refused(void **state)
 {
-	static const char *const one[] = {"17 10:1", "17 11:2", "18 10:1", NULL},
-				 *const more[] = {"17 10:1", "17 11:2", "18 10:1",
-					 "18 11:7", "19 10:9", NULL},
-				 *const late[] = {"17 11:2", "18 10:1", "18 10:5",
-					 "18 12:3", NULL},
-				 *const from[] = {"18 10:1", "19 12:4", NULL};
+	static const char *const one[] = {"17 10 A 1", "17 11 A 2", "18 10 A 1", NULL};
+	/* a month to date, and another one later */
+	static const char *const more[] = {
+		"17 10 A 1", "17 11 A 2", "18 10 A 1", "18 11 A 7", "19 10 A 9", NULL};
+	/* later, with more in every hour */
+	static const char *const late[] = {"17 10 A 2", "17 11 A 3", "18 10 A 5",
+		"17 10 B 4", "17 11 B 4", "18 10 B 4", NULL};
+	/* from where the last one stopped, one hour too early */
+	static const char *const from[] = {"18 10 A 1", "19 12 A 4", NULL};
+	static const char *const *const bad[] = {more, late, from};
 	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
 	struct import_result first, second;
 
 	(void)state;
-	assert_ok(import_hours(&o, "one.json", one, &first), e);
+	assert_ok(import_lines(&o, "one.json", one, &first), e);
 	o.batch = first.batch;
-	/* a month to date, and another one later */
-	assert_int_equal(import_hours(&o, "more.json", more, &second), E_CONFLICT);
-	assert_contains(e.msg, "3 of 3 hours that file:");
-	assert_contains(e.msg, "one.json");
-	/* with a row that came late */
-	assert_int_equal(import_hours(&o, "late.json", late, &second), E_CONFLICT);
-	assert_contains(e.msg, "1 of 2 hours");
-	/* from where the last one stopped, one hour too early */
-	assert_int_equal(import_hours(&o, "from.json", from, &second), E_CONFLICT);
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+		assert_int_equal(
+			import_lines(&o, "more.json", bad[i], &second), E_CONFLICT);
+		assert_contains(e.msg, "the same data twice?");
+		assert_contains(e.msg, "one.json");
+		assert_contains(e.fix, "--allow-overlap");
+	}
 	expect("SELECT SUM(cost_n) FROM costs_exact", "4000000000");
 	expect("SELECT COUNT(*) FROM billing_table", "1");
 	/* as the second file of a command whose first one is known */
 	assert_ok(import_file(&o, path_of("one.json"), &second, &e), e);
 	assert_true(second.known);
-	assert_int_equal(import_hours(&o, "more.json", more, &second), E_CONFLICT);
+	o.batch = second.batch;
+	assert_int_equal(import_lines(&o, "more.json", more, &second), E_CONFLICT);
+	assert_contains(e.msg, "3 of its 3 lines are in file:");
 	o.may_overlap = true;
-	assert_ok(import_hours(&o, "more.json", more, &second), e);
+	assert_ok(import_lines(&o, "more.json", more, &second), e);
 	expect("SELECT SUM(cost_n) FROM costs_exact", "24000000000");
 }
 
-/* Parts have hours in common, and some of them the same sums. */
 static void parts_of_one_extract_belong_together(void **state)
 {
-	static const char *const one[] = {"17 10:1", "17 11:2", "17 12:1", NULL},
-				 *const two[] = {"17 10:1", "17 11:3", "17 12:2", "18 10:1",
-					 NULL},
-				 *const twin[] = {"20 10:1", "20 11:2", NULL},
-				 *const other[] = {"20 10:1", "20 11:2", "20 12:1", NULL},
-				 *const third[] = {"20 10:1", "20 11:2", "20 12:2", NULL};
+	static const char *const one[] = {"17 10 A 1", "17 11 A 2", "17 12 B 1", NULL};
+	static const char *const two[] = {
+		"17 10 B 1", "17 11 B 3", "17 12 B 2", "18 10 A 1", NULL};
 	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
 
 	(void)state;
-	assert_ok(import_hours(&o, "part-1.json", one, &r), e);
+	assert_ok(import_lines(&o, "part-1.json", one, &r), e);
 	o.batch = r.batch;
-	assert_ok(import_hours(&o, "part-2.json", two, &r), e);
+	assert_ok(import_lines(&o, "part-2.json", two, &r), e);
 	expect("SELECT SUM(cost_n) FROM costs_exact", "11000000000");
-	/* two machines that cost the same, and BigQuery put them into two files */
-	o.batch = 0;
-	assert_ok(import_hours(&o, "out-000000000000.json", twin, &r), e);
+}
+
+/* Rows of one hour that differ in their labels alone can be in any part. */
+static void parts_that_bigquery_numbered_may_look_alike(void **state)
+{
+	static const char *const one[] = {"20 10 A 1", "20 11 A 2", NULL};
+	static const char *const two[] = {"20 10 A 1", "20 11 A 3", NULL};
+	static const char *const three[] = {"20 10 A 1", "20 11 A 4", NULL};
+	static const char *const others[] = {"out-2.json", "more-000000000002.json",
+		"out-202611200000.json", "out-0000000000002.json",
+		"out-000000000002.json.x"};
+	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+
+	(void)state;
+	assert_ok(import_lines(&o, "out-000000000000.json", one, &r), e);
 	o.batch = r.batch;
-	assert_ok(import_hours(&o, "out-000000000001.json", other, &r), e);
-	expect("SELECT SUM(cost_n) FROM costs_exact", "18000000000");
-	/* not a part of it */
-	assert_int_equal(import_hours(&o, "out-2.json", third, &r), E_CONFLICT);
-	assert_int_equal(import_hours(&o, "more-000000000002.json", third, &r), E_CONFLICT);
+	assert_ok(import_lines(&o, "out-000000000001.json", two, &r), e);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "7000000000");
+	for (size_t i = 0; i < ARRAY_LEN(others); i++)
+		assert_int_equal(import_lines(&o, others[i], three, &r), E_CONFLICT);
+	/* the next extract, under the names of the last one */
+	o.batch = 0;
+	assert_int_equal(import_lines(&o, "out-000000000000.json", three, &r), E_CONFLICT);
+}
+
+/* Two forms of one extract, and only one of them says whose it is. */
+static void files_of_one_command_agree_on_whether_accounts_are_told(void **state)
+{
+	static const char *const one[] = {"20 10 A 1", NULL};
+	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+	const char *csv =
+		"usage_start_time,cost,currency,service.description,sku.description,"
+		"invoice.month\n2026-11-20 10:00:00 UTC,1,USD,S,K,202611\n";
+
+	(void)state;
+	assert_ok(import_lines(&o, "one.json", one, &r), e);
+	o.batch = r.batch;
+	assert_int_equal(
+		import_file(&o, put("one.csv", csv, strlen(csv)), &r, &e), E_CONFLICT);
+	assert_contains(e.msg, "there already");
 }
 
 /* What failed half-way is completed by giving all files again. */
@@ -729,6 +764,8 @@ int main(void)
 		TEST(a_command_that_failed_in_part_is_completed_by_another),
 		TEST(extracts_of_overlapping_periods_are_refused),
 		TEST(parts_of_one_extract_belong_together),
+		TEST(parts_that_bigquery_numbered_may_look_alike),
+		TEST(files_of_one_command_agree_on_whether_accounts_are_told),
 		TEST(sums_of_usage_that_are_too_large_do_not_lose_the_money),
 		TEST(usage_that_is_too_large_does_not_lose_the_money),
 		TEST(a_mark_in_front_of_json_is_skipped),
