@@ -231,9 +231,16 @@ static bool is_watched(const struct export *x)
 	return !strcmp(x->table.type, "TABLE") && x->table.modified_ms;
 }
 
+static bool is_week_old(const struct export *x)
+{
+	return x->p->now - x->known.last_full >= FULL_SECONDS ||
+		x->known.last_full > x->p->now;
+}
+
 static bool has_changed(const struct export *x)
 {
-	return x->held || !is_watched(x) || x->known.recipe != x->r.recipe ||
+	return x->held || !is_watched(x) || is_week_old(x) ||
+		x->known.recipe != x->r.recipe ||
 		x->known.last_modified_ms != x->table.modified_ms ||
 		x->known.row_count != x->table.n_rows;
 }
@@ -243,9 +250,7 @@ static bool has_changed(const struct export *x)
 static bool wants_everything(const struct export *x)
 {
 	return !is_watched(x) || (x->held && x->held_from < window_of(x)) ||
-		x->r.shape.has_cut || x->known.recipe != x->r.recipe ||
-		x->p->now - x->known.last_full >= FULL_SECONDS ||
-		x->known.last_full > x->p->now;
+		x->r.shape.has_cut || x->known.recipe != x->r.recipe || is_week_old(x);
 }
 
 /* Does the table hold as many rows as were read? If not, a partition older than the window
@@ -284,12 +289,14 @@ static enum err_code read_table(struct export *x, struct err *e)
 static enum err_code poll_billing(struct poll *p, struct err *e)
 {
 	struct export x = {.p = p, .r = {.p = p}};
+	struct q_billing_table_looked_in looked = {.looked = p->now};
 	struct q_billing_table_read_in seen;
 
 	if (open_table(&x, e) || quarantine_any(p, x.r.table_id, &x.held, &x.held_from, e))
 		return e->code;
+	looked.table_id = x.r.table_id;
 	if (!has_changed(&x))
-		return E_OK;
+		return q_billing_table_looked(p->db, &looked, e);
 	if (read_table(&x, e))
 		return err_wrap(e, "billing export");
 	/* What tables.get said before the queries: a load that came in between is seen as a
@@ -299,6 +306,8 @@ static enum err_code poll_billing(struct poll *p, struct err *e)
 		.row_count = x.table.n_rows,
 		.recipe = x.r.recipe};
 	if (q_billing_table_read(p->db, &seen, e))
+		return e->code;
+	if (q_billing_table_looked(p->db, &looked, e))
 		return e->code;
 	return quarantine_note(p, x.r.table_id, e);
 }

@@ -123,6 +123,13 @@ CREATE @TEMP@ TABLE credit_state (
 	runs_out @I64@
 );
 
+-- Up to when the costs of a billing account are known: when its export was last looked at, or
+-- what the files that were imported reach.
+CREATE @TEMP@ TABLE account_known (
+	account TEXT PRIMARY KEY NOT NULL,
+	until @I64@ NOT NULL
+);
+
 -- How long a source may stay silent.
 CREATE @TEMP@ TABLE source_interval (
 	source TEXT PRIMARY KEY NOT NULL,

@@ -211,12 +211,15 @@ static enum err_code read_grants(
 	return db_rows_close(&rows, e);
 }
 
-/* How final a day's cost is: Google goes on writing for days. */
-static const char *day_status(const struct report *r, ts_t ends)
+/* How final a day's cost is: Google goes on writing for days, and what was not looked at since
+ * is not final at all. */
+static const char *day_status(const struct report *r, const struct q_report_days *q)
 {
-	if (r->now < ends + DAY_SECONDS)
+	ts_t known = q->known.set && q->known.v < r->now ? q->known.v : r->now;
+
+	if (known < q->ends + DAY_SECONDS)
 		return "partial";
-	return r->now < ends + 3 * DAY_SECONDS ? "settling" : "settled";
+	return known < q->ends + 3 * DAY_SECONDS ? "settling" : "settled";
 }
 
 static enum err_code read_days(
@@ -247,14 +250,14 @@ static enum err_code read_days(
 			continue;
 		r->days = arena_grow(a, r->days, r->n_days, &cap, sizeof(*r->days));
 		r->days[r->n_days++] = (struct report_day){.date = arena_strdup(a, q.date),
-			.status = day_status(r, q.ends),
+			.status = day_status(r, &q),
 			.sum = sum};
 		if (q.day != today - 1)
 			continue;
 		r->yesterday = arena_grow(
 			a, r->yesterday, r->n_yesterday, &ycap, sizeof(*r->yesterday));
 		r->yesterday[r->n_yesterday++] = sum;
-		r->yesterday_status = day_status(r, q.ends);
+		r->yesterday_status = day_status(r, &q);
 	}
 	return db_rows_close(&rows, e);
 }

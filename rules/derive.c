@@ -113,6 +113,7 @@ static enum err_code put_moment(struct deriving *d, struct err *e)
 		.now = d->o->now, .timezone = tz_name(s->tz), .currency = s->currency};
 
 	if (q_as_of_clear(d->db, e) || q_as_of_put(d->db, &in, e) ||
+		q_account_known_clear(d->db, e) || q_account_known_fill(d->db, e) ||
 		q_source_interval_clear(d->db, e))
 		return e->code;
 	for (size_t i = 0; i < s->n_sources; i++) {

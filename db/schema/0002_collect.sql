@@ -104,6 +104,8 @@ ALTER TABLE billing_table ADD COLUMN batch @I64@ NOT NULL DEFAULT 0;
 ALTER TABLE billing_table ADD COLUMN recipe @I64@ NOT NULL DEFAULT 1;
 -- When every partition was last looked at, whatever its age; 0: never.
 ALTER TABLE billing_table ADD COLUMN last_full @I64@ NOT NULL DEFAULT 0;
+-- When it was last looked at without trouble: costs are known up to this moment.
+ALTER TABLE billing_table ADD COLUMN looked @I64@ NOT NULL DEFAULT 0;
 -- When Google made the table, in ms: another one under the same name is another table.
 ALTER TABLE billing_table ADD COLUMN created_ms @I64@ NOT NULL DEFAULT 0;
 -- Partitions that the export has no more; their figures are kept.

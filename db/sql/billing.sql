@@ -68,6 +68,10 @@ DELETE FROM import_file WHERE table_id = $1;
 -- in: i64 table_id, i64 created_ms
 UPDATE billing_table SET created_ms = $2 WHERE table_id = $1;
 
+-- name: billing_table_looked
+-- in: i64 table_id, i64 looked
+UPDATE billing_table SET looked = $2 WHERE table_id = $1;
+
 -- name: billing_table_full
 -- in: i64 table_id, i64 last_full
 UPDATE billing_table SET last_full = $2 WHERE table_id = $1;

@@ -5,6 +5,19 @@ DELETE FROM as_of;
 -- in: i64 now, text timezone, text currency
 INSERT INTO as_of (now, timezone, currency) VALUES ($1, $2, $3);
 
+-- name: account_known_clear
+DELETE FROM account_known;
+
+-- name: account_known_fill
+INSERT INTO account_known (account, until)
+SELECT d.account, MAX(CASE WHEN t.kind = 'export' THEN t.looked
+	WHEN t.exported > (d.last + 1) * 86400 THEN t.exported ELSE (d.last + 1) * 86400 END)
+FROM (SELECT account, table_id, MAX(day) AS last FROM billing_day GROUP BY account, table_id) d
+	JOIN (SELECT b.table_id, b.kind, b.looked, (SELECT MAX(u.exported) FROM billing_unit u
+			WHERE u.table_id = b.table_id) AS exported
+		FROM billing_table b) t ON t.table_id = d.table_id
+GROUP BY d.account;
+
 -- name: verdict_clear
 DELETE FROM verdict;
 

@@ -42,10 +42,12 @@ FROM grant_state ORDER BY line;
 
 -- name: report_days
 -- in: i64 first
--- out: i64 day, text date, i64 ends, text currency, i64 cost, i64 credits
+-- out: i64 day, text date, i64 ends, text currency, i64 cost, i64 credits, i64? known
 SELECT c.day, c.date, c.ends, h.currency, CAST(SUM(d.cost) AS BIGINT),
-	CAST(SUM(d.credits) AS BIGINT)
+	CAST(SUM(d.credits) AS BIGINT), MIN(n.until)
 FROM cost_day d JOIN calendar c ON c.day = d.day JOIN charge h ON h.charge_ref = d.charge_ref
+	JOIN billed_project p ON p.project_ref = d.project_ref
+	LEFT JOIN account_known n ON n.account = p.account
 WHERE d.day >= $1 GROUP BY c.day, c.date, c.ends, h.currency ORDER BY c.day, h.currency;
 
 -- name: report_day_categories

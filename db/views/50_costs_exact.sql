@@ -5,8 +5,9 @@ SELECT c.date AS day, h.invoice_month AS invoice_month, NULLIF(p.project, '') AS
 	NULLIF(r.resource, '') AS resource, d.cost / 1e9 AS cost, d.credits / 1e9 AS credits,
 	(d.cost + d.credits) / 1e9 AS net, d.promo / 1e9 AS promo, h.currency AS currency,
 	d.usage / 1e9 AS usage, NULLIF(h.usage_unit, '') AS usage_unit,
-	CASE WHEN a.now < c.ends + 86400 THEN 'partial'
-		WHEN a.now < c.ends + 259200 THEN 'settling' ELSE 'settled' END AS status,
+	CASE WHEN a.now < c.ends + 86400 OR n.until < c.ends + 86400 THEN 'partial'
+		WHEN a.now < c.ends + 259200 OR n.until < c.ends + 259200 THEN 'settling'
+		ELSE 'settled' END AS status,
 	s.sku_id AS sku_id, s.service_id AS service_id, NULLIF(l.region, '') AS region,
 	h.cost_type AS cost_type, d.cost AS cost_n, d.credits AS credits_n,
 	d.promo AS promo_n, d.usage AS usage_n
@@ -17,5 +18,6 @@ FROM cost_day d
 	JOIN billed_project p ON p.project_ref = d.project_ref
 	JOIN place l ON l.place_ref = d.place_ref
 	JOIN billed_resource r ON r.resource_ref = d.resource_ref
+	LEFT JOIN account_known n ON n.account = p.account
 	LEFT JOIN sku_category k ON k.sku_ref = d.sku_ref
 	CROSS JOIN as_of a

@@ -8,8 +8,9 @@ UNION ALL
 SELECT c.date, h.invoice_month, NULLIF(p.project, ''), s.service, s.sku,
 	COALESCE(k.category, 'other'), NULLIF(l.location, ''), NULLIF(l.zone, ''),
 	NULLIF(r.resource, ''), h.currency, NULLIF(h.usage_unit, ''),
-	CASE WHEN a.now < c.ends + 86400 THEN 'partial'
-		WHEN a.now < c.ends + 259200 THEN 'settling' ELSE 'settled' END,
+	CASE WHEN a.now < c.ends + 86400 OR n.until < c.ends + 86400 THEN 'partial'
+		WHEN a.now < c.ends + 259200 OR n.until < c.ends + 259200 THEN 'settling'
+		ELSE 'settled' END,
 	s.sku_id, s.service_id, NULLIF(l.region, ''), h.cost_type, t.type, 0, d.credits,
 	CASE WHEN d.credit_ref = 1 THEN d.credits ELSE 0 END, 0, 0, d.credits / 1e9,
 	d.credits / 1e9, CASE WHEN d.credit_ref = 1 THEN d.credits ELSE 0 END / 1e9, 0
@@ -21,5 +22,6 @@ FROM credit_day d
 	JOIN billed_project p ON p.project_ref = d.project_ref
 	JOIN place l ON l.place_ref = d.place_ref
 	JOIN billed_resource r ON r.resource_ref = d.resource_ref
+	LEFT JOIN account_known n ON n.account = p.account
 	LEFT JOIN sku_category k ON k.sku_ref = d.sku_ref
 	CROSS JOIN as_of a

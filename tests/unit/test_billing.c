@@ -463,6 +463,30 @@ static void a_day_is_partial_then_settling_then_settled(void **state)
 	tempdb_close(&t);
 }
 
+/* What was read days ago is not final because days have gone by since. */
+static void a_day_is_as_final_as_what_was_read_of_it(void **state)
+{
+	static const struct {
+		ts_t polled;
+		const char *status;
+	} v[] = {{1795104000 - 1, "partial"}, {1795104000, "settling"},
+		{1795276800 - 1, "settling"}, {1795276800, "settled"}};
+	struct err e;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(v); i++) {
+		fresh();
+		poll(&first, v[i].polled - 600);
+		/* that nothing has changed since is a reading too */
+		poll(&first, v[i].polled);
+		tempdb_exec(&t, "UPDATE as_of SET now = 1795276800 + 864000");
+		assert_int_equal(q_account_known_fill(t.db, &e), E_OK);
+		expect("SELECT DISTINCT status FROM costs WHERE day = '2026-11-18'",
+			v[i].status);
+		tempdb_close(&t);
+	}
+}
+
 static void a_late_row_in_an_old_partition_is_found_by_the_number_of_rows(void **state)
 {
 	struct export late = first;
@@ -910,9 +934,11 @@ static void old_partitions_are_looked_at_once_a_week(void **state)
 	touched.modified = "200";
 	o = poll(&touched, WORLD_NOW + 6 * DAY_SECONDS);
 	assert_non_null(strstr(o.first_query, "\"value\":\"2026-10-18\""));
-	touched.modified = "300";
+	/* although nothing has changed since the last look */
 	o = poll(&touched, WORLD_NOW + 7 * DAY_SECONDS);
+	assert_int_equal(o.queries, 1);
 	assert_non_null(strstr(o.first_query, "\"value\":\"1970-01-01\""));
+	assert_int_equal(poll(&touched, WORLD_NOW + 8 * DAY_SECONDS).queries, 0);
 	tempdb_close(&t);
 }
 
@@ -1170,6 +1196,7 @@ int main(void)
 		cmocka_unit_test(a_day_that_a_reload_emptied_is_empty),
 		cmocka_unit_test(a_table_that_only_grew_is_read),
 		cmocka_unit_test(a_day_is_partial_then_settling_then_settled),
+		cmocka_unit_test(a_day_is_as_final_as_what_was_read_of_it),
 		cmocka_unit_test(
 			a_late_row_in_an_old_partition_is_found_by_the_number_of_rows),
 		cmocka_unit_test(a_missing_table_is_one_clear_line),

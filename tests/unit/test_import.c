@@ -1,5 +1,6 @@
 /* Import of export files: the oracle is the database, to the nano-unit. */
 #include "collector/import.h"
+#include "db_sql.h"
 
 #include "base/fs.h"
 #include "base/sbuf.h"
@@ -562,6 +563,26 @@ static void parts_of_one_extract_belong_together(void **state)
 	expect("SELECT SUM(cost_n) FROM costs_exact", "11000000000");
 }
 
+/* A file knows nothing of what came after it was made; and one that does not say when that
+ * was reaches as far as its last day. */
+static void a_day_is_as_final_as_the_file_that_has_it(void **state)
+{
+	static const char *const lines[] = {"10 10 A 1", "13 10 A 1", "14 10 A 1", NULL};
+	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+
+	(void)state;
+	assert_ok(import_lines(&o, "old.json", lines, &r), e);
+	assert_int_equal(q_account_known_fill(t.db, &e), E_OK);
+	expect("SELECT group_concat(status) FROM (SELECT * FROM costs ORDER BY day)",
+		"settled,settling,partial");
+	/* exported on the 20th */
+	tempdb_exec(&t, "DELETE FROM account_known");
+	assert_ok(import_text("new.json", ROW(AT("2026-11-15 10:00:00 UTC", "1")) "\n"), e);
+	assert_int_equal(q_account_known_fill(t.db, &e), E_OK);
+	expect("SELECT group_concat(status) FROM (SELECT * FROM costs ORDER BY day)",
+		"settled,settled,settled,settled");
+}
+
 /* Rows of one hour that differ in their labels alone can be in any part. */
 static void parts_that_bigquery_numbered_may_look_alike(void **state)
 {
@@ -764,6 +785,7 @@ int main(void)
 		TEST(a_command_that_failed_in_part_is_completed_by_another),
 		TEST(extracts_of_overlapping_periods_are_refused),
 		TEST(parts_of_one_extract_belong_together),
+		TEST(a_day_is_as_final_as_the_file_that_has_it),
 		TEST(parts_that_bigquery_numbered_may_look_alike),
 		TEST(files_of_one_command_agree_on_whether_accounts_are_told),
 		TEST(sums_of_usage_that_are_too_large_do_not_lose_the_money),
