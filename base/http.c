@@ -12,6 +12,7 @@
 #define DEFAULT_INFLIGHT 32
 #define DEFAULT_CONNECT_MS 10000L
 #define DEFAULT_TOTAL_MS 60000L
+#define DEFAULT_LOW_SPEED_S 30L
 #define DEFAULT_ATTEMPTS 5
 #define DEFAULT_BUDGET_MS (INT64_C(300) * 1000)
 #define POLL_MAX_MS 1000
@@ -60,6 +61,8 @@ enum err_code http_new(const struct http_opts *opts, struct http **out, struct e
 		h->o.connect_timeout_ms = DEFAULT_CONNECT_MS;
 	if (h->o.total_timeout_ms <= 0)
 		h->o.total_timeout_ms = DEFAULT_TOTAL_MS;
+	if (h->o.low_speed_s <= 0)
+		h->o.low_speed_s = DEFAULT_LOW_SPEED_S;
 	if (h->o.max_attempts <= 0)
 		h->o.max_attempts = DEFAULT_ATTEMPTS;
 	if (h->o.retry_budget_ms <= 0)

@@ -23,6 +23,7 @@ struct http_opts {
 	int max_per_host;        /* of these, to one host; 0 = no limit of its own */
 	long connect_timeout_ms; /* 0 = 10 s */
 	long total_timeout_ms;   /* 0 = 60 s, of one attempt */
+	long low_speed_s;        /* below 100 bytes a second for so long; 0 = 30 s */
 	int max_attempts;        /* 0 = 5 */
 	int64_t retry_budget_ms; /* 0 = 5 min, all attempts and waits of one request */
 	unsigned seed;           /* jitter; 0 = from the clock */

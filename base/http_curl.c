@@ -15,7 +15,6 @@ _Static_assert(sizeof(((struct http_priv *)0)->errbuf) >= CURL_ERROR_SIZE,
 	"libcurl writes up to CURL_ERROR_SIZE bytes");
 
 #define LOW_SPEED_BYTES 100L
-#define LOW_SPEED_SECONDS 30L
 #define URL_SHOWN 200 /* characters of a query that messages show */
 
 /* ---- callbacks ----------------------------------------------------------- */
@@ -122,7 +121,10 @@ static CURLcode set_limits(CURL *c, const struct http_priv *p)
 	SET(CURLOPT_TIMEOUT_MS,
 		p->r->total_timeout_ms ? p->r->total_timeout_ms : o->total_timeout_ms);
 	SET(CURLOPT_LOW_SPEED_LIMIT, LOW_SPEED_BYTES);
-	SET(CURLOPT_LOW_SPEED_TIME, LOW_SPEED_SECONDS);
+	SET(CURLOPT_LOW_SPEED_TIME, o->low_speed_s);
+	/* A look-up of a name cannot be cancelled: without this, giving up waits for it, and
+	 * everything else with it. It ends by itself. */
+	SET(CURLOPT_QUICK_EXIT, 1L);
 	/* Closed unused connections are found out before a request goes down one. */
 	SET(CURLOPT_TCP_KEEPALIVE, 1L);
 	/* libcurl sends a request again by itself when a kept connection turns out
@@ -306,6 +308,18 @@ static bool request_left(CURL *c)
 	return curl_easy_getinfo(c, CURLINFO_REQUEST_SIZE, &bytes) != CURLE_OK || bytes > 0;
 }
 
+/* A tunnel that a proxy refused looks like a broken connection. */
+static const char *proxy_reason(CURL *c, const char *why, char *buf, size_t room)
+{
+	long status = 0;
+
+	if (curl_easy_getinfo(c, CURLINFO_HTTP_CONNECTCODE, &status) != CURLE_OK ||
+		status < 300)
+		return why;
+	snprintf(buf, room, "the proxy refuses: HTTP %ld", status);
+	return buf;
+}
+
 static int shown_length(const char *url)
 {
 	size_t path = strcspn(url, "?");
@@ -335,6 +349,8 @@ static enum http_fault fail_net(struct http_priv *p, CURLcode rc)
 		}
 	if (rc == CURLE_COULDNT_CONNECT)
 		why = connect_reason(p->easy, why, buf, sizeof(buf));
+	if (rc == CURLE_RECV_ERROR)
+		why = proxy_reason(p->easy, why, buf, sizeof(buf));
 	if (fault == FAULT_BROKEN && !request_left(p->easy)) {
 		fault = FAULT_CONNECT;
 		if (rc == CURLE_OPERATION_TIMEDOUT)
