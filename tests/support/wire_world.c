@@ -195,14 +195,40 @@ static size_t lay_out(struct fault_step *out, const struct fault_step *steps, si
 	return count;
 }
 
+static struct front *front, *proxy;
+
+static struct front *start_front(
+	const struct front_opts *how, const char *to, const char *format, char url[128])
+{
+	struct front_opts o = *how;
+	const char *mark = strstr(format, "%s");
+	struct front *f;
+
+	o.to = to;
+	f = front_start(&o);
+	snprintf(url, 128, "%.*s%s%s", mark ? (int)(mark - format) : (int)strlen(format),
+		format, mark ? front_at(f) : "", mark ? mark + 2 : "");
+	return f;
+}
+
 /* The client of gcp_world gives way to one that takes the other way. */
 static void redirect(const struct wire *via)
 {
+	static char base[128], proxy_url[128], behind[128];
 	struct gcp_opts o = {.endpoint_all = fault_base(ww.w.s),
 		.credentials = via->metadata ? NULL : ww.w.key_file,
 		.clock = &ww.w.clock};
 	struct http_opts h = via->http;
 
+	snprintf(base, sizeof(base), "%s", via->base ? via->base : "");
+	if (via->front)
+		front = start_front(via->front, fault_base(ww.w.s), via->base, base);
+	if (via->proxy) {
+		snprintf(behind, sizeof(behind), "http://%s",
+			front ? front_at(front) : ":0");
+		proxy = start_front(via->proxy, behind, h.proxy, proxy_url);
+		h.proxy = proxy_url;
+	}
 	gcp_free(ww.w.g);
 	http_free(ww.w.http);
 	ww.w.g = NULL;
@@ -211,12 +237,26 @@ static void redirect(const struct wire *via)
 	if (http_new(&h, &ww.w.http, &ww.w.e))
 		fail_msg("%s: %s", ww.row, ww.w.e.msg);
 	o.http = ww.w.http;
-	if (via->metadata && via->base)
-		setenv("GCE_METADATA_HOST", via->base, 1);
-	else if (via->base)
-		o.endpoints[steps_of[ww.on].api] = via->base;
+	if (via->metadata)
+		setenv("GCE_METADATA_HOST", base, 1);
+	else if (*base)
+		o.endpoints[steps_of[ww.on].api] = base;
 	if (gcp_new(&o, &ww.w.g, &ww.w.e))
 		fail_msg("%s: %s", ww.row, ww.w.e.msg);
+}
+
+static void stop_fronts(struct wire_outcome *o)
+{
+	if (proxy) {
+		snprintf(o->heard, sizeof(o->heard), "%s", front_heard(proxy));
+		front_stop(proxy);
+	}
+	if (front) {
+		o->connections = front_connections(front);
+		o->handshakes = front_handshakes(front);
+		front_stop(front);
+	}
+	front = proxy = NULL;
 }
 
 static void run(struct wire_outcome *o)
@@ -342,6 +382,7 @@ struct wire_outcome wire_poll(
 	redirect(via ? via : &(const struct wire){0});
 	run(&o);
 	free(all);
+	stop_fronts(&o);
 	world_close(&ww.w);
 	ww.phase++;
 	expect_no_secret();

@@ -5,6 +5,7 @@
 #define TPUCOST_TESTS_SUPPORT_WIRE_WORLD_H
 
 #include "collector/collect.h"
+#include "tests/support/front.h"
 #include "tests/support/gcp_world.h"
 #include "tests/support/tempdb.h"
 
@@ -29,6 +30,10 @@ struct wire {
 	struct http_opts http; /* its clock is set by wire_poll */
 	const char *base;      /* of the step that fails, instead of the server's */
 	bool metadata;         /* no key file: the metadata server, at `base` */
+	/* Stands before the server; `base` has %s for where it is. */
+	const struct front_opts *front;
+	/* Stands before that; http.proxy has %s for where it is. */
+	const struct front_opts *proxy;
 };
 
 struct wire_outcome {
@@ -36,7 +41,10 @@ struct wire_outcome {
 	size_t requests; /* for the step that fails, which reached the server */
 	size_t tokens;   /* requests for a token */
 	size_t all;
-	int64_t waited; /* seconds slept */
+	int64_t waited;     /* seconds slept */
+	size_t connections; /* to the front */
+	size_t handshakes;  /* of TLS */
+	char heard[4096];   /* by the proxy, first */
 };
 
 struct wire_world {
