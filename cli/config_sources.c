@@ -8,15 +8,12 @@
 
 /* ---- projects ------------------------------------------------------------------------------ */
 
-/* A project id, one with a domain before it, or a project number (Resource Manager:
- * projects). */
+/* A project id, or one with a domain before it (Resource Manager: projects). */
 static bool project_valid(const char *s)
 {
 	const char *colon = strchr(s, ':'), *id = colon ? colon + 1 : s;
 	size_t n = strlen(id);
 
-	if (strspn(id, "0123456789") == n)
-		return n >= 6 && n <= 20;
 	return n >= 6 && n <= 30 && islower((unsigned char)*id) && id[n - 1] != '-' &&
 		strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == n;
 }
@@ -33,6 +30,13 @@ static enum err_code read_list(
 			if (!strcmp(t->v[k], t->v[i]))
 				return yaml_err(
 					item, e, "project \"%s\" is listed twice", t->v[i]);
+		/* The same one by its id would be another project: everything twice. */
+		if (t->v[i][strspn(t->v[i], "0123456789")] == '\0')
+			return yaml_err(item, e,
+				"\"%.60s\" is a project number; want the id: gcloud "
+				"projects "
+				"describe %.60s --format='value(projectId)'",
+				t->v[i], t->v[i]);
 		if (!project_valid(t->v[i]))
 			return yaml_err(item, e,
 				"\"%.60s\" is not a project id: want 6 to 30 small "
@@ -49,7 +53,7 @@ static bool account_valid(const char *s)
 	if (strlen(s) != 20)
 		return false;
 	for (size_t i = 0; i < 20; i++)
-		if (i == 6 || i == 13 ? s[i] != '-' : !isxdigit((unsigned char)s[i]))
+		if (i == 6 || i == 13 ? s[i] != '-' : !strchr("0123456789ABCDEF", s[i]))
 			return false;
 	return true;
 }

@@ -45,8 +45,14 @@ static enum err_code run_query(struct billing_reading *r, struct bq_query *q, st
 	q->project = r->project;
 	q->location = r->location;
 	q->max_bytes_billed = most > 10 * MIB ? most : 10 * MIB;
-	if (bq_run(r->p->gcp, q, e))
+	if (bq_run(r->p->gcp, q, e)) {
+		struct err ignored;
+
+		/* What was billed was billed. */
+		if (keep_bytes(r, q, &ignored))
+			return e->code;
 		return explain(r, e);
+	}
 	return keep_bytes(r, q, e);
 }
 
@@ -251,7 +257,10 @@ static enum err_code read_line(
 static enum err_code store_unit(struct rows_query *q, struct err *e)
 {
 	struct billing_reading *r = q->r;
+	const char *other = NULL;
 	struct billing_store s = {.db = r->p->db,
+		.other = &other,
+		.arena = r->p->arena,
 		.table_id = r->table_id,
 		.tz = r->p->settings->tz,
 		.now = r->p->now,
@@ -260,9 +269,19 @@ static enum err_code store_unit(struct rows_query *q, struct err *e)
 
 	if (!q->next)
 		return E_OK;
-	if (usage_stage_flush(&q->stage, e) ||
-		billing_store(&s, q->units[q->next - 1], 1, e))
+	if (usage_stage_flush(&q->stage, e))
 		return e->code;
+	if (billing_store(&s, q->units[q->next - 1], 1, e)) {
+		if (!other)
+			return e->code;
+		/* Days that would count twice are left out; the others need not wait. */
+		if (!r->other) {
+			r->other = other;
+			r->refused = *e;
+		}
+		err_clear(e);
+		return usage_stage_clear(&q->stage, e);
+	}
 	r->p->changed = true;
 	r->p->items += (size_t)q->stage.lines;
 	return usage_stage_clear(&q->stage, e);

@@ -22,6 +22,9 @@ struct billing_reading {
 	int64_t table_id;
 	int64_t recipe; /* of what is read: version and cut */
 	bool restates;  /* it was read before: changes of old days are news */
+	/* Filled in: why units were left out, and the table that has their days as well. */
+	struct err refused;
+	const char *other; /* NULL: none were */
 };
 
 /* Row counts and check sums of the partitions from `since` on; newest last. */

@@ -87,7 +87,8 @@ static void add_lines(struct sbuf *b, const struct billing_shape *s)
 		"  [STRUCT('' AS credit_type, CAST(%s AS NUMERIC) AS used,\n"
 		"    CAST(cost AS NUMERIC) AS charged, NUMERIC '0' AS credited,\n    1 AS "
 		"n)],\n"
-		"  ARRAY(SELECT AS STRUCT IFNULL(c.type, 'UNKNOWN'), NUMERIC '0',\n"
+		"  ARRAY(SELECT AS STRUCT IFNULL(NULLIF(c.type, ''), 'UNKNOWN'), NUMERIC "
+		"'0',\n"
 		"    NUMERIC '0', CAST(c.amount AS NUMERIC), 0\n"
 		"    FROM UNNEST(credits) AS c))) AS line\n",
 		s->has_pricing_usage ? "usage.amount_in_pricing_units" : "usage.amount");

@@ -184,6 +184,8 @@ static enum err_code check_overlap(const struct billing_store *s, struct err *e)
 			"take one of the two out (tpucost db forget '%s'), or give both "
 			"days to begin and end with (billing: from, until)",
 			row.name);
+		if (s->other)
+			*s->other = arena_strdup(s->arena, row.name);
 	}
 	arena_done(&a);
 	return found ? E_CONFLICT : E_OK;

@@ -47,6 +47,10 @@ struct billing_store {
 	int64_t recipe;   /* what the units were read by */
 	bool may_overlap; /* other tables may hold the same days of the account */
 	int64_t batch;    /* tables of this batch may, in any case; 0: none */
+	/* Filled in, unless NULL: the name of the table that the units overlap with, in the
+	 * arena; NULL when it was not for this that they were not stored. */
+	const char **other;
+	struct arena *arena;
 };
 
 /* Replace the units by what is staged, with the days of costs that they touch, in one

@@ -30,6 +30,7 @@ static enum err_code drop_table(struct db *db, int64_t table_id,
 {
 	struct q_bytes_forget_in bytes = {.table_id = table_id};
 	struct q_import_forget_in file = {.table_id = table_id};
+	struct q_refused_drop_in refused = {.table_id = table_id};
 	struct q_billing_table_forget_in table = {.table_id = table_id};
 
 	for (size_t i = 0; i < n; i++) {
@@ -39,7 +40,8 @@ static enum err_code drop_table(struct db *db, int64_t table_id,
 		if (q_billing_unit_drop(db, &unit, e))
 			return e->code;
 	}
-	if (q_bytes_forget(db, &bytes, e) || q_import_forget(db, &file, e))
+	if (q_refused_drop(db, &refused, e) || q_bytes_forget(db, &bytes, e) ||
+		q_import_forget(db, &file, e))
 		return e->code;
 	return q_billing_table_forget(db, &table, e);
 }

@@ -275,6 +275,8 @@ static enum err_code read_table(struct export *x, struct err *e)
 
 	if (read_window(x, everything, e))
 		return e->code;
+	if (x->r.other) /* what was left out is not read: the number of rows tells nothing */
+		return E_OK;
 	if (!everything) {
 		if (all_read(x, &all, e))
 			return e->code;
@@ -286,28 +288,75 @@ static enum err_code read_table(struct export *x, struct err *e)
 	return q_billing_table_full(x->p->db, &full, e);
 }
 
+/* Was this very table refused before, and would be again? Then nobody pays for finding out. */
+static enum err_code still_refused(struct export *x, struct err *e)
+{
+	struct q_refused_get_in in = {.table_id = x->r.table_id,
+		.modified_ms = x->table.modified_ms,
+		.recipe = x->r.recipe};
+	struct q_refused_get row;
+	bool found = false;
+
+	if (is_watched(x) && q_refused_get_one(x->p->db, &in, x->p->arena, &row, &found, e))
+		return e->code;
+	if (!found)
+		return E_OK;
+	err_set(e, E_CONFLICT, "%s", row.error);
+	return err_fix(e, "%s", row.fix);
+}
+
+/* Some days are in another table as well, and were left out. */
+static enum err_code refuse(struct export *x, struct err *e)
+{
+	struct q_refused_put_in put = {.table_id = x->r.table_id,
+		.modified_ms = x->table.modified_ms,
+		.recipe = x->r.recipe,
+		.other = x->r.other,
+		.at = x->p->now,
+		.error = x->r.refused.msg,
+		.fix = x->r.refused.fix};
+
+	if (q_refused_put(x->p->db, &put, e))
+		return e->code;
+	*e = x->r.refused;
+	return e->code;
+}
+
+/* All of it was read, or had not changed. */
+static enum err_code note_read(struct export *x, bool changed, struct err *e)
+{
+	/* What tables.get said before the queries: a load that came in between is seen as a
+	 * change next time. */
+	struct q_billing_table_read_in seen = {.table_id = x->r.table_id,
+		.last_modified_ms = x->table.modified_ms,
+		.row_count = x->table.n_rows,
+		.recipe = x->r.recipe};
+	struct q_billing_table_looked_in looked = {
+		.table_id = x->r.table_id, .looked = x->p->now};
+	struct q_refused_drop_in refused = {.table_id = x->r.table_id};
+
+	if (changed &&
+		(q_billing_table_read(x->p->db, &seen, e) ||
+			q_refused_drop(x->p->db, &refused, e)))
+		return e->code;
+	return q_billing_table_looked(x->p->db, &looked, e);
+}
+
 static enum err_code poll_billing(struct poll *p, struct err *e)
 {
 	struct export x = {.p = p, .r = {.p = p}};
-	struct q_billing_table_looked_in looked = {.looked = p->now};
-	struct q_billing_table_read_in seen;
 
 	if (open_table(&x, e) || quarantine_any(p, x.r.table_id, &x.held, &x.held_from, e))
 		return e->code;
-	looked.table_id = x.r.table_id;
 	if (!has_changed(&x))
-		return q_billing_table_looked(p->db, &looked, e);
+		return note_read(&x, false, e);
+	if (still_refused(&x, e))
+		return e->code;
 	if (read_table(&x, e))
 		return err_wrap(e, "billing export");
-	/* What tables.get said before the queries: a load that came in between is seen as a
-	 * change next time. */
-	seen = (struct q_billing_table_read_in){.table_id = x.r.table_id,
-		.last_modified_ms = x.table.modified_ms,
-		.row_count = x.table.n_rows,
-		.recipe = x.r.recipe};
-	if (q_billing_table_read(p->db, &seen, e))
-		return e->code;
-	if (q_billing_table_looked(p->db, &looked, e))
+	if (x.r.other)
+		return refuse(&x, e);
+	if (note_read(&x, true, e))
 		return e->code;
 	return quarantine_note(p, x.r.table_id, e);
 }

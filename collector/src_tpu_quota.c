@@ -71,7 +71,7 @@ static enum err_code put_limits(struct poll *p, const struct quota_list *l, stru
 			.dimensions = q->dimensions,
 			.quota_id = q->quota_id,
 			.limit_value = SOME(q->value),
-			.is_default = q->is_default,
+			.is_default = SOME(q->is_default),
 			.seen = p->now};
 
 		if (q_quota_put(p->db, &in, e))
@@ -121,7 +121,12 @@ static enum err_code take(struct poll *p, struct err *e)
 		return ask_older(p, l, e);
 	if (l->limits.r.code)
 		return poll_result(p, l->older ? &l->first : &l->limits.r, e);
-	/* Limits without usage are worth having. */
+	/* Limits without usage are worth having. That Monitoring is not enabled or not allowed,
+	 * the metrics say. */
+	if (l->usage.partial ||
+		(l->usage.r.code && l->usage.r.code != E_DISABLED &&
+			l->usage.r.code != E_DENIED))
+		p->note = "how much of the quotas is used was not told";
 	return store(p, l, e);
 }
 

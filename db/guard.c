@@ -75,6 +75,10 @@ static enum err_code user_error(struct db *db, struct err *e)
 		err_set(e, E_LIMIT, "SQL: the query took too long");
 		return err_fix(e, "narrow it down, e.g. with a WHERE on day");
 	}
+	if (strstr(sqlite3_errmsg(db->sq), "integer overflow")) {
+		err_set(e, E_LIMIT, "SQL: a sum is beyond 9.2 billion, which is not kept");
+		return err_fix(e, "ask for less at once: a shorter time, more groups");
+	}
 	return err_set(e, rc == SQLITE_ERROR || rc == SQLITE_TOOBIG ? E_USAGE : E_DB,
 		"SQL: %s", sqlite3_errmsg(db->sq));
 }

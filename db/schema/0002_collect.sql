@@ -155,6 +155,17 @@ CREATE TABLE restatement (
 	PRIMARY KEY (date, invoice_month, currency, source, at)
 ) @STRICT@;
 
+-- Tables with usage that another one has as well: in which state, and which one that is.
+CREATE TABLE billing_refused (
+	table_id @I64@ PRIMARY KEY NOT NULL,
+	modified_ms @I64@ NOT NULL,    -- of the table, when it was refused
+	recipe @I64@ NOT NULL,
+	other TEXT NOT NULL,           -- name of the other table or file
+	at @I64@ NOT NULL,
+	error TEXT NOT NULL,
+	fix TEXT NOT NULL
+) @STRICT@;
+
 -- What the queries cost, by calendar month (UTC).
 CREATE TABLE billing_bytes (
 	table_id @I64@ NOT NULL,
@@ -211,7 +222,7 @@ CREATE TABLE quota (
 	dimensions TEXT NOT NULL,      -- further ones, JSON object; '{}': none
 	quota_id TEXT NOT NULL,
 	limit_value @I64@,
-	is_default @I64@ NOT NULL,     -- 1: nobody was granted this, it is what all have
+	is_default @I64@,              -- 1: what all have; 0: was granted; NULL: not told
 	used @I64@,
 	seen @I64@ NOT NULL,
 	PRIMARY KEY (project, service, metric, location, dimensions, quota_id)

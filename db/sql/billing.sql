@@ -92,6 +92,26 @@ SELECT row_count, exported, gone, recipe FROM billing_unit WHERE table_id = $1 A
 SELECT unit, row_count, gone, recipe FROM billing_unit WHERE table_id = $1 AND unit >= $2
 ORDER BY unit;
 
+-- name: refused_put
+-- in: i64 table_id, i64 modified_ms, i64 recipe, text other, i64 at, text error, text fix
+INSERT INTO billing_refused (table_id, modified_ms, recipe, other, at, error, fix)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (table_id) DO UPDATE SET modified_ms = excluded.modified_ms,
+	recipe = excluded.recipe, other = excluded.other, at = excluded.at,
+	error = excluded.error, fix = excluded.fix;
+
+-- name: refused_drop
+-- in: i64 table_id
+DELETE FROM billing_refused WHERE table_id = $1;
+
+-- The other one is still there, and has not been read since.
+-- name: refused_get
+-- in: i64 table_id, i64 modified_ms, i64 recipe
+-- out: text error, text fix
+SELECT r.error, r.fix FROM billing_refused r JOIN billing_table o ON o.name = r.other
+WHERE r.table_id = $1 AND r.modified_ms = $2 AND r.recipe = $3
+	AND NOT EXISTS (SELECT 1 FROM billing_unit u WHERE u.table_id = o.table_id AND u.ingested > r.at);
+
 -- name: billing_rows_stored
 -- in: i64 table_id
 -- out: i64? row_count

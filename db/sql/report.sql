@@ -8,7 +8,9 @@ SELECT COUNT(*), COALESCE(SUM(CASE WHEN s.state = 'ok' THEN 1 ELSE 0 END), 0),
 		ELSE 0 END), 0),
 	MIN(CASE WHEN s.last_success <= a.now + 300 THEN s.last_success ELSE 0 END)
 FROM source_status s CROSS JOIN as_of a LEFT JOIN source_interval i ON i.source = s.source
-WHERE s.state <> 'disabled' AND CASE WHEN $1 = 'billing' THEN s.source = 'billing'
+WHERE (s.state <> 'disabled' OR EXISTS (SELECT 1 FROM resource r WHERE r.source = s.source
+		AND r.project = s.project))
+	AND CASE WHEN $1 = 'billing' THEN s.source = 'billing'
 	ELSE s.source IN ('vm', 'disk', 'ip', 'tpu', 'queued', 'snapshot', 'bucket') END;
 
 -- name: gap_locations

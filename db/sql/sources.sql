@@ -44,7 +44,7 @@ DELETE FROM project WHERE origin = $1 AND last_seen < $2;
 UPDATE resource SET complete = 0 WHERE project = $1;
 
 -- name: quota_put
--- in: text project, text source, text service, text metric, text location, text dimensions, text quota_id, i64? limit_value, i64 is_default, i64? used, i64 seen
+-- in: text project, text source, text service, text metric, text location, text dimensions, text quota_id, i64? limit_value, i64? is_default, i64? used, i64 seen
 INSERT INTO quota (project, source, service, metric, location, dimensions, quota_id,
 	limit_value, is_default, used, seen)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
@@ -56,10 +56,13 @@ ON CONFLICT (project, service, metric, location, dimensions, quota_id) DO UPDATE
 -- in: text project, text source, i64 seen
 DELETE FROM quota WHERE project = $1 AND source = $2 AND seen < $3;
 
+-- Use is told by metric and place alone: of several limits there it is not known of which.
 -- name: quota_used
 -- in: text project, text service, text metric, text location, i64 used
 UPDATE quota SET used = $5
-WHERE project = $1 AND service = $2 AND metric = $3 AND location = $4;
+WHERE project = $1 AND service = $2 AND metric = $3 AND location = $4
+	AND (SELECT COUNT(*) FROM quota o WHERE o.project = $1 AND o.service = $2 AND o.metric = $3
+		AND o.location = $4) = 1;
 
 -- name: machine_type_put
 -- in: text name, text zone, i64 vcpus, i64 memory_mib, i64 shared_cpu, text? gpu_type, i64? gpu_count, i64 seen

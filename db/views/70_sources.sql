@@ -3,7 +3,9 @@ SELECT s.source AS source, s.project AS project,
 	@RFC3339(s.last_success)@ AS last_success,
 	ROUND((a.now - s.last_success) / 60.0, 1) AS age_minutes,
 	CASE WHEN s.state = 'ok' THEN 1 ELSE 0 END AS complete,
-	CASE WHEN s.state = 'disabled' THEN 0
+	-- not enabled is fine where nothing is; what was there is not gone by that
+	CASE WHEN s.state = 'disabled' AND NOT EXISTS (SELECT 1 FROM resource r
+			WHERE r.source = s.source AND r.project = s.project) THEN 0
 		WHEN s.last_success IS NULL THEN 1
 		-- noted by a clock that was wrong: the true age is not known
 		WHEN s.last_success > a.now + 300 THEN 1

@@ -46,6 +46,9 @@ grants: [{name: g, starts: 2026-11-01, days: 3, tpus: [on-demand Cloud TPU v3-8 
 bad "a view that does not exist" 'there is no view "resorces"' "$P
 rules: [{name: r, on: resorces, where: 1}]"
 bad "bad project" 'bad.yaml:1:12: "A_b!" is not a project id' "projects: [A_b!]"
+bad "a project by its number" 'bad.yaml:1:12: "123456789012" is a project number; want the id: gcloud projects describe' \
+	"projects: ['123456789012']"
+bad "a billing account in small letters" 'bad.yaml:1:' "projects: {billing_account: 01ab23-cd45ef-678901}"
 bad "plain http elsewhere" 'bad.yaml:2:18:' "$P
 endpoints: {all: \"http://example.com\"}"
 bad "unknown built-in rule" 'did you mean "tpu-not-covered"?' "$P

@@ -826,6 +826,67 @@ static void a_table_made_anew_is_another_one_and_its_days_are_not_counted_twice(
 	tempdb_close(&t);
 }
 
+/* A file has the 17th: it is left out of the export, the 18th is not; and nobody pays for
+ * finding that out a second time. */
+static void days_that_another_table_has_are_left_out(void **state)
+{
+	struct export x = first;
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	tempdb_exec(&t,
+		"INSERT INTO billing_table (table_id, name, location, last_modified_ms, "
+		"row_count, kind) VALUES (7, 'file:other.json#x', '', 0, 0, 'file'); "
+		"INSERT INTO billing_day (table_id, unit, account, day) VALUES "
+		"(7, 20774, '01AB23-CD45EF-678901', 20774)");
+	x.units = UNIT("2026-11-17", "HKD", "1", "3", "0", X1) "," UNIT(
+		"2026-11-18", "HKD", "1", "0.5", "0", X1);
+	x.n_units = 2;
+	x.rows = CORE("2026-11-17", "1794927600000000", "3", "1") "," CORE(
+		"2026-11-18", H16, "0.5", "1");
+	x.n_rows = 2;
+	x.table_rows = 2;
+	o = poll(&x, WORLD_NOW);
+	assert_int_equal(o.r.failed, 1);
+	assert_int_equal(o.queries, 2);
+	expect("SELECT error LIKE '%usage of 2026-11-17 (billing account 01AB23-%' || "
+	       "'%other.json%' FROM source_status",
+		"1");
+	expect("SELECT fix LIKE '%db forget ''file:other.json#x''%' FROM source_status",
+		"1");
+	expect("SELECT group_concat(day || ' ' || cost_n) FROM costs_exact",
+		"2026-11-19 500000000");
+	expect("SELECT queries FROM billing_bytes", "2");
+	expect("SELECT looked FROM billing_table WHERE table_id <> 7", "0");
+	/* as long as both are as they are; later, the 17th alone is asked for */
+	x.rows = CORE("2026-11-17", "1794927600000000", "3", "1");
+	x.n_rows = 1;
+	o = poll(&x, WORLD_NOW + 3600);
+	assert_int_equal(o.r.failed, 1);
+	assert_int_equal(o.queries, 0);
+	expect("SELECT fix LIKE '%db forget%' FROM source_status", "1");
+	/* other rows may be other days */
+	x.modified = "200";
+	o = poll(&x, WORLD_NOW + 7200);
+	assert_int_equal(o.queries, 2);
+	/* the other one changed */
+	tempdb_exec(&t,
+		"INSERT INTO billing_unit (table_id, unit, row_count, exported, ingested) "
+		"VALUES (7, 20774, 0, 0, 1795250000)");
+	assert_int_equal(poll(&x, WORLD_NOW + 12900).queries, 2);
+	tempdb_exec(&t,
+		"DELETE FROM billing_day WHERE table_id = 7; "
+		"DELETE FROM billing_unit WHERE table_id = 7; "
+		"DELETE FROM billing_table WHERE table_id = 7");
+	o = poll(&x, WORLD_NOW + 13000);
+	assert_int_equal(o.r.ok, 1);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "3500000000");
+	expect("SELECT COUNT(*) FROM billing_refused", "0");
+	expect("SELECT looked FROM billing_table", "1795250200");
+	tempdb_close(&t);
+}
+
 static void an_import_of_days_that_were_polled_is_refused(void **state)
 {
 	struct q_billing_table_add_in add = {
@@ -1206,6 +1267,7 @@ int main(void)
 		cmocka_unit_test(
 			a_partition_that_shrinks_is_held_until_it_was_seen_three_times),
 		cmocka_unit_test(an_old_partition_that_shrinks_is_seen_three_times_too),
+		cmocka_unit_test(days_that_another_table_has_are_left_out),
 		cmocka_unit_test(a_partition_that_goes_on_changing_starts_anew),
 		cmocka_unit_test(a_partition_that_vanished_keeps_its_figures),
 		cmocka_unit_test(a_change_of_a_reported_day_is_written_down),

@@ -3,6 +3,7 @@
 #include "collector/collect.h"
 
 #include "base/tz.h"
+#include "db_sql.h"
 #include "collector/discover.h"
 #include "collector/status.h"
 #include "tests/support/assert.h"
@@ -397,6 +398,39 @@ static void a_project_that_stays_away_is_not_shown_any_more(void **state)
 		"project,vmlab-two");
 }
 
+/* An API that is switched off is no news of what was there. */
+static void a_list_that_is_switched_off_gets_old(void **state)
+{
+	struct fault_step on = {.match = COMPUTE, .headers = JSON_TYPE, .body = VM_OF("x")};
+	struct fault_step off = {.match = COMPUTE, .status = 404, .body = "{}"};
+	struct pass p = {.only = {"vm"}, .n_projects = 1};
+	struct q_freshness_in in = {.billing = ""};
+	struct q_freshness row;
+	struct err e;
+	bool found;
+
+	(void)state;
+	run_pass(&p, &on, 1);
+	tempdb_exec(&t,
+		"UPDATE resource SET source = 'bucket'; UPDATE source_status SET "
+		"source = 'bucket'");
+	off.match = "GET /storage/";
+	p.only[0] = "bucket";
+	p.now = WORLD_NOW + 86400;
+	run_pass(&p, &off, 1);
+	assert_int_equal(result.disabled, 1);
+	tempdb_exec(&t, "UPDATE as_of SET now = now + 86400");
+	expect("SELECT state || stale FROM sources WHERE source = 'bucket'", "disabled1");
+	expect("SELECT complete FROM resource", "0");
+	assert_ok(q_freshness_one(t.db, &in, NULL, &row, &found, &e), e);
+	assert_int_equal(row.stale, 1);
+	/* where nothing was, nothing is missing */
+	tempdb_exec(&t, "DELETE FROM resource");
+	expect("SELECT state || stale FROM sources WHERE source = 'bucket'", "disabled0");
+	assert_ok(q_freshness_one(t.db, &in, NULL, &row, &found, &e), e);
+	assert_int_equal(row.stale, 0);
+}
+
 static void what_left_the_configuration_is_not_shown_any_more(void **state)
 {
 	static const struct billing_export tables[] = {
@@ -614,6 +648,7 @@ int main(void)
 		TEST(the_list_from_before_serves_when_google_does_not_answer),
 		TEST(a_project_that_left_is_not_asked_any_more),
 		TEST(a_project_that_stays_away_is_not_shown_any_more),
+		TEST(a_list_that_is_switched_off_gets_old),
 		TEST(what_left_the_configuration_is_not_shown_any_more),
 		TEST(patterns_choose_among_what_is_found),
 		TEST(tables_go_by_their_project_or_by_their_names),

@@ -361,6 +361,13 @@ static void where_cloud_quotas_is_not_enabled_the_older_api_is_asked(void **stat
 	expect("SELECT COUNT(*) FROM quota", "2");
 }
 
+#define USE(zone, n)                                                                      \
+	"{\"metric\":{\"type\":\"x\",\"labels\":{\"quota_metric\":\"m\"}},\"resource\":{" \
+	"\"type\":\"consumer_quota\",\"labels\":{\"location\":\"" zone                    \
+	"\"}},\"points\":[{"                                                              \
+	"\"interval\":{\"endTime\":\"2026-11-21T04:00:00Z\"},\"value\":{\"int64Value\":"  \
+	"\"" n "\"}}]}"
+
 static void limits_are_kept_though_their_use_cannot_be_read(void **state)
 {
 	struct fault_step steps[] = {
@@ -376,6 +383,41 @@ static void limits_are_kept_though_their_use_cannot_be_read(void **state)
 	poll("tpu-quota", WORLD_NOW, steps, 2);
 	assert_int_equal(result.ok, 1);
 	expect("SELECT limit_value || COALESCE(used, '-') FROM quota", "4-");
+}
+
+/* Monitoring says of which metric and place it is, and no more. */
+static void use_of_one_of_several_limits_is_not_told(void **state)
+{
+	struct fault_step steps[] = {
+		{.match = QUOTAS,
+			.headers = JSON_TYPE,
+			.body = "{\"quotaInfos\":[{\"quotaId\":\"q\",\"metric\":\"m\","
+				"\"dimensionsInfos\":[{\"dimensions\":{\"zone\":\"us-west4-"
+				"a\","
+				"\"tpu_family\":\"CT5E\"},\"details\":{\"value\":\"4\"}},"
+				"{\"dimensions\":{\"zone\":\"us-west4-a\",\"tpu_family\":"
+				"\"CT6E\"},\"details\":{\"value\":\"100\"}},{"
+				"\"dimensions\":"
+				"{\"zone\":\"us-west4-b\"},\"details\":{\"value\":\"8\"}}]}"
+				"]}"},
+		{.match = SERIES,
+			.headers = JSON_TYPE,
+			.body = "{\"timeSeries\":[" USE("us-west4-a", "8") "," USE(
+				"us-west4-b", "6") "]}"}};
+	struct fault_step failing[] = {steps[0], {.match = SERIES, .status = 400}};
+
+	(void)state;
+	poll("tpu-quota", WORLD_NOW, steps, 2);
+	assert_int_equal(result.ok, 1);
+	expect("SELECT group_concat(limit_value || ' ' || COALESCE(used, '-')) FROM "
+	       "(SELECT * "
+	       "FROM quotas ORDER BY limit_value)",
+		"4 -,8 6,100 -");
+	/* and that it could not be read is said */
+	poll("tpu-quota", WORLD_NOW + 60, failing, 2);
+	assert_int_equal(result.partial, 1);
+	assert_contains(error_of_last(), "used was not told");
+	expect("SELECT COUNT(limit_value) || ' ' || COUNT(used) FROM quotas", "3 0");
 }
 
 /* ---- machine types ---------------------------------------------------------------------------------- */
@@ -570,6 +612,7 @@ int main(void)
 		TEST(tpu_limits_are_explicit_zero_or_default),
 		TEST(where_cloud_quotas_is_not_enabled_the_older_api_is_asked),
 		TEST(limits_are_kept_though_their_use_cannot_be_read),
+		TEST(use_of_one_of_several_limits_is_not_told),
 		TEST(each_machine_type_in_use_is_asked_for_once),
 		TEST(idle_is_counted_from_the_last_work),
 		TEST(the_busiest_worker_speaks_for_a_tpu),
