@@ -438,6 +438,11 @@ void wire_expect_kept(const char *state, const char *error)
 			want));
 	wire_expect_error(steps_of[ww.on].name);
 	wire_expect_error(error);
+	wire_expect_facts();
+}
+
+void wire_expect_facts(void)
+{
 	dump(&after);
 	if (strcmp(before.s, after.s) != 0)
 		fail_msg("%s: %s: before\n%s\nafter\n%s", ww.row, steps_of[ww.on].match,

@@ -70,6 +70,8 @@ struct wire_outcome wire_poll(
 /* After wire_poll. `failed`: that and nothing else happened, `error` (and the step's name) is
  * in the message; what was known is as it was, and marked. */
 void wire_expect_kept(const char *state, const char *error);
+/* The latter alone. */
+void wire_expect_facts(void);
 /* It went well: the new is there. */
 void wire_expect_new(const char *state);
 /* A good poll sets everything right. */

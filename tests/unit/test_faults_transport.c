@@ -81,13 +81,13 @@ static const struct row rows[] = {
 		.error = "the text ends too early"},
 	{"A9 a gzip bomb, in a list", LISTS_ONLY, DOES(FAULT_BIG_GZIP), 2,
 		.error = "answer larger than 33554432 bytes"},
-	{"A9 a gzip bomb", QUERIES_ONLY | BIT(ON_TABLE), DOES(FAULT_BIG_GZIP), 1,
+	{"A9 a gzip bomb", BIT(ON_ROWS) | BIT(ON_TABLE), DOES(FAULT_BIG_GZIP), 1,
 		.error = "answer larger than 33554432 bytes"},
 	{"A9 a gzip bomb for a token", BIT(ON_TOKEN), DOES(FAULT_BIG_GZIP), 1,
 		.error = "answer larger than 65536 bytes"},
 	{"A10 a body without end, in a list", LISTS_ONLY, DOES(FAULT_ENDLESS), 2,
 		.error = "answer larger than 33554432 bytes"},
-	{"A10 a body without end", QUERIES_ONLY | BIT(ON_TABLE), DOES(FAULT_ENDLESS), 1,
+	{"A10 a body without end", BIT(ON_ROWS) | BIT(ON_TABLE), DOES(FAULT_ENDLESS), 1,
 		.error = "answer larger than 33554432 bytes"},
 	{"A10 a token without end", BIT(ON_TOKEN), DOES(FAULT_ENDLESS), 1,
 		.error = "answer larger than 65536 bytes"},
@@ -314,6 +314,300 @@ static void a_redirect_leads_nowhere(void **state)
 	fault_stop(s);
 }
 
+/* ---- pages --------------------------------------------------------------------------------------- */
+
+#define VM_PAGE(items, more) \
+	"{\"items\":{\"zones/us-central1-a\":{\"instances\":[" items "]}}" more "}"
+#define NODE_PAGE(items, more) "{\"nodes\":[" items "]" more "}"
+#define VM(id, name, status)                                            \
+	"{\"id\":\"" id "\",\"name\":\"" name "\",\"status\":\"" status \
+	"\",\"machineType\":\"t/n1-standard-1\"}"
+#define NODE(id, name, state)                                                   \
+	"{\"id\":\"" id                                                         \
+	"\",\"name\":\"projects/my-project/locations/us-central1-a/nodes/" name \
+	"\",\"state\":\"" state "\",\"acceleratorType\":\"v3-8\"}"
+#define NEXT(token) ",\"nextPageToken\":\"" token "\""
+#define FIRST_VM VM_PAGE(VM("12", "new", "RUNNING"), NEXT("a"))
+#define FIRST_NODE NODE_PAGE(NODE("12", "new", "READY"), NEXT("a"))
+#define KEPT_VM VM("11", "kept", "RUNNING")
+#define KEPT_NODE NODE("11", "kept", "READY")
+
+/* The first page has what is new, and lacks what is known; then this comes. */
+static const struct page_row {
+	const char *name;
+	struct fault_step then;
+	const char *vms, *nodes; /* bodies of it, when they differ */
+	size_t requests;
+	const char *error; /* NULL: it goes well */
+} page_rows[] = {
+	{"A15 the same token for ever", {.body = ""}, FIRST_VM, FIRST_NODE, 2,
+		"page 2: the same page token again"},
+	{"A17 page 2 is not there", {.status = 404, .body = ERROR(404, "notFound")}, NULL,
+		NULL, 2, "page 2: "},
+	{"A17 page 2 is for others", {.status = 403, .body = ERROR(403, "forbidden")}, NULL,
+		NULL, 2, "page 2: "},
+	{"A17 page 2 fails for ever", {.status = 503, .body = HTML}, NULL, NULL, 6,
+		"HTTP 503"},
+	{"A17 page 2 is cut",
+		{.how = FAULT_RAW, .raw = HEAD "Content-Length: 5000\r\n\r\n" WHOLE}, NULL,
+		NULL, 6, "the answer was cut short"},
+	{"A17 page 2 is half a text", {.body = "{\"kind\":\"k\",\"items\":{"}, NULL, NULL,
+		2, "the text ends too early"},
+	{"A17 page 2 is empty", {.body = ""}, NULL, NULL, 2, "page 2: "},
+	{"A17 page 2 has no end", {.how = FAULT_ENDLESS}, NULL, NULL, 2,
+		"answer larger than"},
+	{"A17 page 2 has an item that reads wrong", {.body = ""},
+		VM_PAGE("{\"id\":\"11\"}", ""), NODE_PAGE("{\"id\":\"11\"}", ""), 2,
+		"page 2: "},
+	{"A17 page 2 comes at the third try", {.times = 2, .status = 502, .body = HTML},
+		NULL, NULL, 4, NULL},
+	/* With a new token, and the same page again. */
+	{"A24 the token runs out before page 2",
+		{.times = 1, .status = 401, .body = ERROR(401, "authError")}, NULL, NULL, 3,
+		NULL},
+};
+
+static void one_bad_page_spoils_the_list(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(page_rows); i++)
+		for (enum wire_on on = ON_VMS; on <= ON_TPUS; on++) {
+			const struct page_row *r = &page_rows[i];
+			bool vms = on == ON_VMS;
+			struct fault_step steps[] = {
+				{.times = 1, .body = vms ? FIRST_VM : FIRST_NODE}, r->then,
+				{.body = vms ? VM_PAGE(KEPT_VM, "")
+					     : NODE_PAGE(KEPT_NODE, "")}};
+			struct wire_outcome o;
+
+			if (r->vms)
+				steps[1].body = vms ? r->vms : r->nodes;
+			wire_begin(on, r->name);
+			o = wire_poll(steps, ARRAY_LEN(steps), NULL);
+			if (o.requests != r->requests)
+				fail_msg("%s: %zu requests", r->name, o.requests);
+			if (r->error)
+				wire_expect_kept("failed", r->error);
+			else
+				wire_expect_new("ok");
+			wire_heal();
+		}
+}
+
+static void tokens_that_go_in_a_circle_are_found_out(void **state)
+{
+	static const char *const bodies[][3] = {
+		{FIRST_VM, VM_PAGE("", NEXT("b")), FIRST_VM},
+		{FIRST_NODE, NODE_PAGE("", NEXT("b")), FIRST_NODE}};
+
+	(void)state;
+	for (enum wire_on on = ON_VMS; on <= ON_TPUS; on++) {
+		const struct fault_step steps[] = {{.times = 1, .body = bodies[on][0]},
+			{.times = 1, .body = bodies[on][1]}, {.body = bodies[on][2]}};
+
+		wire_begin(on, "A16");
+		assert_i64_eq(wire_poll(steps, ARRAY_LEN(steps), NULL).requests, 3);
+		wire_expect_kept("failed", "page 3: the same page token again");
+		wire_heal();
+	}
+}
+
+static void a_list_without_end_is_given_up(void **state)
+{
+	enum { PAGES = 1001 };
+	static struct fault_step steps[PAGES];
+	static char bodies[PAGES][256];
+
+	(void)state;
+	for (enum wire_on on = ON_VMS; on <= ON_TPUS; on++) {
+		for (int i = 0; i < PAGES; i++) {
+			snprintf(bodies[i], sizeof(bodies[i]),
+				on == ON_VMS
+					? VM_PAGE(VM("12", "new", "RUNNING"), NEXT("t%d"))
+					: NODE_PAGE(
+						  NODE("12", "new", "READY"), NEXT("t%d")),
+				i);
+			steps[i] = (struct fault_step){.times = 1, .body = bodies[i]};
+		}
+		wire_begin(on, "A14");
+		assert_i64_eq(wire_poll(steps, PAGES, NULL).requests, 1000);
+		wire_expect_kept("failed", "more than 1000 pages");
+		wire_heal();
+	}
+}
+
+/* A18: a list that shifted while it was read. Nothing is wrong then, and nothing is said. */
+static void what_stands_on_two_pages_counts_once_as_it_was_last(void **state)
+{
+	static const char *const bodies[][2] = {
+		{VM_PAGE(KEPT_VM "," VM("12", "new", "RUNNING"), NEXT("a")),
+			VM_PAGE(VM("12", "new", "TERMINATED"), "")},
+		{NODE_PAGE(KEPT_NODE "," NODE("12", "new", "READY"), NEXT("a")),
+			NODE_PAGE(NODE("12", "new", "STOPPED"), "")}};
+
+	(void)state;
+	for (enum wire_on on = ON_VMS; on <= ON_TPUS; on++) {
+		const struct fault_step steps[] = {
+			{.times = 1, .body = bodies[on][0]}, {.body = bodies[on][1]}};
+
+		wire_begin(on, "A18");
+		assert_i64_eq(wire_poll(steps, ARRAY_LEN(steps), NULL).requests, 2);
+		wire_expect_new("ok");
+		wire_expect("SELECT group_concat(x) FROM (SELECT name || ' ' || state AS x "
+			    "FROM "
+			    "resource ORDER BY name)",
+			"kept running,new stopped");
+	}
+}
+
+/* A19: not there, and not gone. */
+static void a_zone_that_did_not_answer_keeps_what_it_had(void **state)
+{
+	static const char *const bodies[][3] = {
+		{"{\"items\":{\"zones/"
+		 "us-central1-a\":{\"warning\":{\"code\":\"UNREACHABLE\"}}}}",
+			"{\"items\":{},\"unreachables\":[\"zones/us-central1-a\"]}",
+			"{\"items\":{\"zones/"
+			"us-central1-a\":{\"warning\":{\"code\":\"NEW_ONE\"}}}}"},
+		{"{\"unreachable\":[\"projects/my-project/locations/us-central1-a\"]}",
+			"{\"nodes\":[],\"unreachable\":[\"us-central1-a\"]}",
+			"{\"nodes\":[],\"unreachable\":[\"us-east1-b\",\"us-central1-a\"]"
+			"}"}};
+
+	(void)state;
+	for (enum wire_on on = ON_VMS; on <= ON_TPUS; on++)
+		for (int i = 0; i < 3; i++) {
+			const struct fault_step step = {.body = bodies[on][i]};
+
+			wire_begin(on, "A19");
+			/* Once: what is lacking lies where nobody answered. */
+			assert_i64_eq(wire_poll(&step, 1, NULL).requests, 1);
+			wire_expect_facts();
+			wire_expect("SELECT state || ' ' || failures || ' ' || "
+				    "(last_attempt - last_success) FROM source_status",
+				"partial 0 3600");
+			wire_expect_error("no answer from ");
+			wire_expect_error("us-central1-a");
+			wire_expect("SELECT COUNT(*) FROM source_gap WHERE location = "
+				    "'us-central1-a'",
+				"1");
+			wire_heal();
+			wire_expect("SELECT COUNT(*) FROM source_gap", "0");
+		}
+}
+
+/* ---- waiting ---------------------------------------------------------------------------------------- */
+
+/* A29, with a poll at six o'clock by our clock. */
+static void the_server_says_how_long_to_wait(void **state)
+{
+	static const struct {
+		const char *headers;
+		int64_t least, most;
+		bool waits; /* else it is longer than we wait at all */
+	} cases[] = {
+		{"Retry-After: 7\r\n", 7, 7, true},
+		{"Retry-After: Sat, 21 Nov 2026 06:00:20 GMT\r\n", 20, 20, true},
+		/* its own clock, which need not be ours */
+		{"Date: Sat, 21 Nov 2026 08:00:00 GMT\r\n"
+		 "Retry-After: Sat, 21 Nov 2026 08:00:09 GMT\r\n",
+			9, 9, true},
+		{"Retry-After: -5\r\n", 0, 1, true},
+		{"Retry-After: abc\r\n", 0, 1, true},
+		{"Retry-After: 1e99\r\n", 0, 1, true},
+		{"Retry-After: 99999999999999999999\r\n", 0, 0, false},
+		{"Retry-After: Sat, 21 Nov 2099 06:00:00 GMT\r\n", 0, 0, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		for (enum wire_on on = 0; on < ON_ALL; on++) {
+			const struct fault_step step = {.times = 1,
+				.status = 429,
+				.headers = cases[i].headers,
+				.body = ERROR(429, "slowDown")};
+			struct wire_outcome o;
+
+			wire_begin(on, cases[i].headers);
+			o = wire_poll(&step, 1, NULL);
+			if (o.waited < cases[i].least || o.waited > cases[i].most)
+				fail_msg("%s: waited %lld s", cases[i].headers,
+					(long long)o.waited);
+			assert_i64_eq(o.requests, cases[i].waits ? 2 : 1);
+			if (cases[i].waits)
+				wire_expect_new("ok");
+			else
+				wire_expect_kept("failed", "HTTP 429");
+			wire_heal();
+		}
+}
+
+static int64_t every_minute(void *ctx, const struct source *s)
+{
+	(void)ctx;
+	(void)s;
+	return 60;
+}
+
+/* Once a minute, what is due; returns how often something was. */
+static size_t poll_for(struct gcp_world *w, ts_t from, int minutes)
+{
+	static const char *const projects[] = {"my-project"}, *const only[] = {"vm"};
+	struct collect_settings settings = {
+		.projects = projects, .n_projects = 1, .tz = ww.tz};
+	struct collector c = {.settings = &settings,
+		.gcp = w->g,
+		.db = ww.t.db,
+		.clock = &w->clock,
+		.only = only,
+		.n_only = 1,
+		.interval = every_minute};
+	struct collect_result r;
+	size_t polls = 0;
+
+	for (int i = 0; i < minutes; i++) {
+		if (w->clock.fake_now < from + i * 60)
+			w->clock.fake_now = from + i * 60;
+		assert_ok(collect(&c, &r, &w->e), w->e);
+		polls += r.polled;
+	}
+	return polls;
+}
+
+/* A31: the circuit opens, and is tried every five minutes. */
+static void six_hours_of_503_are_asked_about_every_five_minutes(void **state)
+{
+	const struct fault_step steps[] = {
+		{.match = wire_match(ON_VMS), .status = 503, .body = HTML},
+		{.match = wire_match(ON_VMS), .body = VM_PAGE(KEPT_VM, "")}};
+	struct gcp_world w;
+	size_t polls;
+	char want[64];
+
+	(void)state;
+	wire_begin(ON_VMS, "A31");
+	world_open(&w, &steps[0], 1);
+	polls = poll_for(&w, WORLD_NOW + 3600, 360);
+	assert_in_range(polls, 60, 76);
+	assert_i64_eq(fault_count_of(w.s, wire_match(ON_VMS)), 5 * polls);
+	snprintf(want, sizeof(want), "failed %zu kept 0 0", polls);
+	wire_expect("SELECT s.state || ' ' || failures || ' ' || name || ' ' || complete "
+		    "|| ' ' || "
+		    "(last_seen - 1795237200) FROM source_status s, resource",
+		want);
+	wire_expect("SELECT COUNT(*) || ' ' || COUNT(ends) FROM resource_interval", "1 0");
+	world_close(&w);
+	/* Five minutes after it ends all is well, and asked every minute again. */
+	world_open(&w, &steps[1], 1);
+	polls = poll_for(&w, WORLD_NOW + 7 * 3600, 10);
+	assert_in_range(polls, 4, 10);
+	wire_expect(
+		"SELECT s.state || ' ' || failures || ' ' || name || ' ' || complete FROM "
+		"source_status s, resource",
+		"ok 0 kept 1");
+	world_close(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -321,6 +615,13 @@ int main(void)
 		cmocka_unit_test(a_refused_token_is_renewed_once),
 		cmocka_unit_test(a_kept_connection_that_died_costs_no_wait),
 		cmocka_unit_test(a_redirect_leads_nowhere),
+		cmocka_unit_test(one_bad_page_spoils_the_list),
+		cmocka_unit_test(tokens_that_go_in_a_circle_are_found_out),
+		cmocka_unit_test(a_list_without_end_is_given_up),
+		cmocka_unit_test(what_stands_on_two_pages_counts_once_as_it_was_last),
+		cmocka_unit_test(a_zone_that_did_not_answer_keeps_what_it_had),
+		cmocka_unit_test(the_server_says_how_long_to_wait),
+		cmocka_unit_test(six_hours_of_503_are_asked_about_every_five_minutes),
 	};
 
 	return cmocka_run_group_tests(tests, wire_setup, wire_teardown);
