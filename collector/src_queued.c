@@ -31,19 +31,53 @@ static void add_queued(struct poll *p, struct inventory *inv, const struct tpu_q
 		r->attached_to = q->node_ids[0];
 }
 
-static enum err_code ask(struct poll *p, struct err *e)
-{
-	struct tpu_queueds *list = arena_new(p->arena, struct tpu_queueds);
+/* One list of all zones; or, where Google does not answer that, one of each zone. */
+struct lists {
+	struct tpu_queueds all;
+	struct tpu_locations zones;
+	struct tpu_queueds *of_zone; /* NULL: not asked for yet */
+	bool by_zone;
+};
 
-	p->state = list;
-	poll_await(p, &list->r);
-	return poll_started(p, tpu_queueds_start(p->gcp, p->project, p->arena, list, e));
+static enum err_code ask_zones(struct poll *p, struct lists *l, struct err *e)
+{
+	/* Google puts the answers here: what was asked before must not be there any more. */
+	l->of_zone = arena_alloc(p->arena, (l->zones.n + 1) * sizeof(*l->of_zone));
+	for (size_t i = 0; i < l->zones.n; i++) {
+		poll_await(p, &l->of_zone[i].r);
+		if (poll_started(p,
+			    tpu_queueds_start(p->gcp, p->project, l->zones.v[i].name,
+				    p->arena, &l->of_zone[i], e)))
+			return e->code;
+	}
+	return E_OK;
 }
 
-static enum err_code rows(struct poll *p, struct inventory *inv, struct err *e)
+static enum err_code ask(struct poll *p, struct err *e)
 {
-	const struct tpu_queueds *list = p->state;
+	struct lists *l = p->state;
 
+	if (!l)
+		l = p->state = arena_new(p->arena, struct lists);
+	if (l->by_zone)
+		return ask_zones(p, l, e);
+	l->all = (struct tpu_queueds){0};
+	poll_await(p, &l->all.r);
+	return poll_started(
+		p, tpu_queueds_start(p->gcp, p->project, "-", p->arena, &l->all, e));
+}
+
+static enum err_code ask_for_zones(struct poll *p, struct lists *l, struct err *e)
+{
+	l->by_zone = true;
+	poll_await(p, &l->zones.r);
+	return poll_started(
+		p, tpu_locations_start(p->gcp, p->project, p->arena, &l->zones, e));
+}
+
+static enum err_code add_list(struct poll *p, struct inventory *inv,
+	const struct tpu_queueds *list, struct err *e)
+{
 	if (poll_result(p, &list->r, e))
 		return e->code;
 	for (size_t i = 0; i < list->n; i++)
@@ -51,8 +85,42 @@ static enum err_code rows(struct poll *p, struct inventory *inv, struct err *e)
 	return E_OK;
 }
 
+static enum err_code rows(struct poll *p, struct inventory *inv, struct err *e)
+{
+	const struct lists *l = p->state;
+	size_t failed = 0;
+
+	if (!l->by_zone)
+		return add_list(p, inv, &l->all, e);
+	for (size_t i = 0; i < l->zones.n; i++) {
+		/* A zone that does not answer is a gap. */
+		if (!add_list(p, inv, &l->of_zone[i], e))
+			continue;
+		poll_gap(p, l->zones.v[i].name);
+		failed++;
+	}
+	if (failed && failed == l->zones.n)
+		return e->code;
+	err_clear(e);
+	return E_OK;
+}
+
+static bool not_understood(enum err_code code)
+{
+	return code == E_NOTFOUND || code == E_HTTP;
+}
+
 static enum err_code take(struct poll *p, struct err *e)
 {
+	struct lists *l = p->state;
+
+	if (!l->by_zone && not_understood(l->all.r.code))
+		return ask_for_zones(p, l, e);
+	if (l->by_zone && !l->of_zone) {
+		if (l->zones.r.code)
+			return poll_result(p, &l->all.r, e);
+		return ask_zones(p, l, e);
+	}
 	return inventory_take(p, rows, ask, e);
 }
 

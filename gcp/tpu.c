@@ -295,6 +295,26 @@ static void deliver_queued(struct gcp_typed *t)
 	out->n = t->n;
 }
 
+/* ---- zones --------------------------------------------------------------- */
+
+static enum err_code put_location(struct gcp_typed *t, const struct cJSON *j, struct err *e)
+{
+	struct dec d = dec_begin(j, t->arena, e);
+	struct tpu_location l = {.name = dec_name(&d, "locationId")};
+
+	if (d.code == E_OK)
+		memcpy(gcp_typed_slot(t, l.name), &l, sizeof(l));
+	return d.code;
+}
+
+static void deliver_locations(struct gcp_typed *t)
+{
+	struct tpu_locations *out = (struct tpu_locations *)t->result;
+
+	out->v = t->items;
+	out->n = t->n;
+}
+
 /* ---- lists --------------------------------------------------------------- */
 
 struct kind {
@@ -306,7 +326,7 @@ struct kind {
 
 static const struct kind kind_nodes = {
 	.what = "list TPU nodes",
-	.path = "/projects/{}/locations/-/nodes",
+	.path = "/projects/{}/locations/{}/nodes",
 	.items = "nodes",
 	.size = sizeof(struct tpu_node),
 	.put = put_node,
@@ -314,11 +334,19 @@ static const struct kind kind_nodes = {
 };
 static const struct kind kind_queued = {
 	.what = "list queued resources",
-	.path = "/projects/{}/locations/-/queuedResources",
+	.path = "/projects/{}/locations/{}/queuedResources",
 	.items = "queuedResources",
 	.size = sizeof(struct tpu_queued),
 	.put = put_queued,
 	.deliver = deliver_queued,
+};
+static const struct kind kind_locations = {
+	.what = "list TPU zones",
+	.path = "/projects/{}/locations",
+	.items = "locations",
+	.size = sizeof(struct tpu_location),
+	.put = put_location,
+	.deliver = deliver_locations,
 };
 
 /* An empty list may be a bare {}: members that hold their default are left out. */
@@ -336,12 +364,13 @@ static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struc
 	return d.code != E_OK ? d.code : gcp_typed_unreachable(t, missing, e);
 }
 
+/* A path without a place for the location ignores it. */
 static enum err_code start(const struct kind *k, struct gcp *g, const char *project,
-	struct arena *a, struct gcp_result *r, struct err *e)
+	const char *location, struct arena *a, struct gcp_result *r, struct err *e)
 {
 	struct gcp_typed *t = gcp_typed_new(g, GCP_TPU, project, k->what, a, r, k->size);
 
-	gcp_url(g, &t->list.call.url, GCP_TPU, k->path, project, NULL);
+	gcp_url(g, &t->list.call.url, GCP_TPU, k->path, project, location, NULL);
 	t->list.on_page = on_page;
 	t->kind = k;
 	t->deliver = k->deliver;
@@ -351,13 +380,19 @@ static enum err_code start(const struct kind *k, struct gcp *g, const char *proj
 enum err_code tpu_nodes_start(struct gcp *g, const char *project, struct arena *a,
 	struct tpu_nodes *out, struct err *e)
 {
-	return start(&kind_nodes, g, project, a, &out->r, e);
+	return start(&kind_nodes, g, project, "-", a, &out->r, e);
 }
 
-enum err_code tpu_queueds_start(struct gcp *g, const char *project, struct arena *a,
-	struct tpu_queueds *out, struct err *e)
+enum err_code tpu_queueds_start(struct gcp *g, const char *project, const char *location,
+	struct arena *a, struct tpu_queueds *out, struct err *e)
 {
-	return start(&kind_queued, g, project, a, &out->r, e);
+	return start(&kind_queued, g, project, location, a, &out->r, e);
+}
+
+enum err_code tpu_locations_start(struct gcp *g, const char *project, struct arena *a,
+	struct tpu_locations *out, struct err *e)
+{
+	return start(&kind_locations, g, project, NULL, a, &out->r, e);
 }
 
 enum err_code tpu_nodes(struct gcp *g, const char *project, struct arena *a,
@@ -376,7 +411,7 @@ enum err_code tpu_queueds(struct gcp *g, const char *project, struct arena *a,
 	struct tpu_queueds *out, struct err *e)
 {
 	struct tpu_queueds own = {0};
-	enum err_code rc = tpu_queueds_start(g, project, a, &own, e);
+	enum err_code rc = tpu_queueds_start(g, project, "-", a, &own, e);
 
 	rc = gcp_typed_wait(g, rc, &own.r, e);
 	if (rc == E_OK)

@@ -45,16 +45,29 @@ struct tpu_queueds {
 	struct tpu_queued *v;
 	size_t n;
 };
+struct tpu_location {
+	const char *name; /* a zone */
+};
+struct tpu_locations {
+	struct gcp_result r;
+	struct tpu_location *v;
+	size_t n;
+};
 
 enum err_code tpu_nodes(struct gcp *g, const char *project, struct arena *a,
 	struct tpu_nodes *out, struct err *e) must_check;
+/* Of all zones at once. */
 enum err_code tpu_queueds(struct gcp *g, const char *project, struct arena *a,
 	struct tpu_queueds *out, struct err *e) must_check;
 /* Queue one; after gcp_run, out->r.code says how it went. */
 enum err_code tpu_nodes_start(struct gcp *g, const char *project, struct arena *a,
 	struct tpu_nodes *out, struct err *e) must_check;
-enum err_code tpu_queueds_start(struct gcp *g, const char *project, struct arena *a,
-	struct tpu_queueds *out, struct err *e) must_check;
+/* `location` is a zone, or "-" for all of them, which Google promises for nodes only. */
+enum err_code tpu_queueds_start(struct gcp *g, const char *project, const char *location,
+	struct arena *a, struct tpu_queueds *out, struct err *e) must_check;
+/* Zones that have TPUs. */
+enum err_code tpu_locations_start(struct gcp *g, const char *project, struct arena *a,
+	struct tpu_locations *out, struct err *e) must_check;
 
 /* One node as it is now; E_NOTFOUND when it is gone. */
 enum err_code tpu_node_get(struct gcp *g, const char *project, const char *location,

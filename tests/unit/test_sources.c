@@ -216,6 +216,60 @@ static void buckets_are_known_by_their_place(void **state)
 	assert_non_null(strstr(last_request, "project=my-project"));
 }
 
+/* ---- queued resources ----------------------------------------------------------------------------- */
+
+#define TPUS "GET /v2/projects/" P "/locations"
+#define QUEUED(zone, name)                                                 \
+	"{\"queuedResources\":[{\"name\":\"projects/" P "/locations/" zone \
+	"/queuedResources/" name "\",\"state\":{\"state\":\"SUSPENDED\"}}]}"
+
+/* Of nodes Google promises that "-" is every zone; of queued resources it says nothing. */
+static void where_all_zones_at_once_are_refused_each_is_asked(void **state)
+{
+	struct fault_step steps[] = {{.match = TPUS "/-/queuedResources", .status = 400},
+		{.match = TPUS "/us-a/queuedResources",
+			.headers = JSON_TYPE,
+			.body = QUEUED("us-a", "q1")},
+		{.match = TPUS "/us-b/queuedResources", .headers = JSON_TYPE, .body = "{}"},
+		{.match = TPUS "?",
+			.headers = JSON_TYPE,
+			.body = "{\"locations\":[{\"locationId\":\"us-a\"},{\"locationId\":"
+				"\"us-b\"}]}"}};
+	struct fault_step one_down[] = {steps[0],
+		{.match = TPUS "/us-a/queuedResources", .status = 403, .body = "{}"},
+		{.match = TPUS "/us-b/queuedResources",
+			.headers = JSON_TYPE,
+			.body = QUEUED("us-b", "q2")},
+		steps[3]};
+	struct fault_step all_down[] = {
+		steps[0], {.match = TPUS "/us-", .status = 403, .body = "{}"}, steps[3]};
+	struct fault_step no_zones[] = {steps[0], {.match = TPUS "?", .status = 403}};
+
+	(void)state;
+	poll("queued", WORLD_NOW, steps, 4);
+	assert_int_equal(result.ok, 1);
+	expect("SELECT id || ' ' || state FROM resources",
+		"my-project/queued/us-a/q1 suspended");
+	poll("queued", WORLD_NOW + 60, one_down, 4);
+	assert_int_equal(result.partial, 1);
+	assert_contains(error_of_last(), "no answer from us-a");
+	expect("SELECT group_concat(name || complete) FROM (SELECT * FROM resource ORDER "
+	       "BY "
+	       "name)",
+		"q10,q21");
+	poll("queued", WORLD_NOW + 120, all_down, 3);
+	assert_int_equal(result.failed, 1);
+	expect("SELECT COUNT(*) FROM resource", "2");
+	/* what is gone is gone from its zone, seen twice */
+	poll("queued", WORLD_NOW + 180, steps, 4);
+	assert_int_equal(result.ok, 1);
+	expect("SELECT group_concat(name || complete) FROM resource", "q11");
+	poll("queued", WORLD_NOW + 240, no_zones, 2);
+	assert_int_equal(result.failed, 1);
+	assert_contains(error_of_last(), "list queued resources");
+	expect("SELECT COUNT(*) FROM resource", "1");
+}
+
 /* ---- quotas of Compute ---------------------------------------------------------------------------- */
 
 #define Q(metric, limit, usage) \
@@ -608,6 +662,7 @@ int main(void)
 		TEST(snapshots_are_resources_with_their_bytes),
 		TEST(answers_that_read_wrong_name_the_field),
 		TEST(buckets_are_known_by_their_place),
+		TEST(where_all_zones_at_once_are_refused_each_is_asked),
 		TEST(quotas_of_project_and_regions_are_kept_with_their_use),
 		TEST(tpu_limits_are_explicit_zero_or_default),
 		TEST(where_cloud_quotas_is_not_enabled_the_older_api_is_asked),
