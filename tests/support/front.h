@@ -8,6 +8,7 @@
 
 enum front_how {
 	FRONT_TLS,   /* ends TLS, and passes on to `to` */
+	FRONT_H2,    /* ends TLS, and answers every request with `text` by HTTP/2 */
 	FRONT_PROXY, /* passes every CONNECT on to `to`, wherever it was meant for */
 	FRONT_DRIP,  /* passes on to `to`; answers come back byte by byte */
 	FRONT_SAY,   /* reads a first line or so, says `text`, closes */
@@ -21,6 +22,7 @@ struct front_opts {
 	const struct cert *cert;
 	int max_version; /* TLS1_1_VERSION; 0: all */
 	const char *text;
+	size_t goaways; /* FRONT_H2: so many connections end with GOAWAY instead */
 	long drip_ms;   /* between two bytes */
 	size_t at_once; /* bytes that come before, without waiting */
 };

@@ -263,6 +263,40 @@ static void who_is_not_google_hears_nothing(void **state)
 	run_lines(tls_lines, ARRAY_LEN(tls_lines));
 }
 
+/* A37: the server says that it did nothing of the request and goes; libcurl asks again at once,
+ * on another connection. */
+static void a_connection_that_says_goaway_is_replaced(void **state)
+{
+	static const struct {
+		size_t goaways;
+		const char *error;
+	} cases[] = {{0, NULL}, {1, NULL}, {50, "after 2 attempts: "}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+		for (enum wire_on on = ON_VMS; on <= ON_TPUS; on++) {
+			struct front_opts front = {.how = FRONT_H2,
+				.cert = &certs[GOOD],
+				.goaways = cases[i].goaways};
+			const struct wire via = {.base = "https://%s",
+				.http = {.ca_file = ca_file, .max_attempts = 2},
+				.front = &front};
+			struct wire_outcome o;
+
+			wire_begin(on, "A37");
+			front.text = wire_good_body();
+			o = wire_poll(NULL, 0, &via);
+			if (cases[i].error) {
+				wire_expect_kept("failed", cases[i].error);
+			} else {
+				wire_expect_new("ok");
+				assert_i64_eq(o.connections, cases[i].goaways + 1);
+				assert_i64_eq(o.waited, 0);
+			}
+			wire_heal();
+		}
+}
+
 /* ---- proxies ----------------------------------------------------------------------------------------- */
 
 #define PROXY_URL "http://user:hunter2@%s"
@@ -499,6 +533,7 @@ int main(void)
 		cmocka_unit_test(a_refused_connection_keeps_what_is_known),
 		cmocka_unit_test(a_line_that_is_dead_or_drips_is_given_up),
 		cmocka_unit_test(who_is_not_google_hears_nothing),
+		cmocka_unit_test(a_connection_that_says_goaway_is_replaced),
 		cmocka_unit_test(a_proxy_that_refuses_is_named),
 		cmocka_unit_test(a_proxy_that_is_not_there_is_no_way_around_it),
 		cmocka_unit_test(the_environment_names_no_proxy),
