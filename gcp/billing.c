@@ -115,18 +115,6 @@ enum err_code billing_info_start(struct gcp *g, const char *project, struct aren
 	return gcp_typed_start(t, e);
 }
 
-enum err_code billing_info(struct gcp *g, const char *project, struct arena *a,
-	struct billing_info *out, struct err *e)
-{
-	struct billing_info own = {0};
-	enum err_code rc = billing_info_start(g, project, a, &own, e);
-
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
-}
-
 enum err_code billing_account(struct gcp *g, const char *account, struct arena *a,
 	struct billing_account *out, struct err *e)
 {

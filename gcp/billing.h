@@ -31,10 +31,8 @@ struct billing_projects {
 	size_t n;
 };
 
-/* Needs resourcemanager.projects.get on the project. */
-enum err_code billing_info(struct gcp *g, const char *project, struct arena *a,
-	struct billing_info *out, struct err *e) must_check;
-/* Queue one; after gcp_run, out->r.code says how it went. */
+/* Queue one; after gcp_run, out->r.code says how it went. Needs
+ * resourcemanager.projects.get on the project. */
 enum err_code billing_info_start(struct gcp *g, const char *project, struct arena *a,
 	struct billing_info *out, struct err *e) must_check;
 /* These two need roles/billing.viewer on the account. E_CONFIG: the id is malformed. */

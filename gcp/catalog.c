@@ -293,17 +293,3 @@ enum err_code catalog_skus_start(struct gcp *g, const char *service_id,
 	t->deliver = deliver;
 	return gcp_typed_start(t, e);
 }
-
-enum err_code catalog_skus(struct gcp *g, const char *service_id, const char *currency,
-	catalog_keep keep, void *ctx, struct arena *a, struct catalog_skus *out,
-	struct err *e)
-{
-	struct catalog_skus own = {0};
-	enum err_code rc = catalog_skus_start(
-		g, service_id, currency, keep, ctx, a, &own, e);
-
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
-}

@@ -47,12 +47,9 @@ struct catalog_skus {
 /* Is this one wanted? It does not live longer than the call. NULL for a `keep` = all. */
 typedef bool (*catalog_keep)(void *ctx, const struct catalog_sku *s);
 
-/* E_CONFIG when the service id or the currency (ISO 4217) is malformed; E_DATA when a
- * price that is kept is in another currency; E_OVERFLOW when it does not fit. */
-enum err_code catalog_skus(struct gcp *g, const char *service_id, const char *currency,
-	catalog_keep keep, void *ctx, struct arena *a, struct catalog_skus *out,
-	struct err *e) must_check;
-/* Queue one; after gcp_run, out->r.code says how it went. */
+/* Queue one; after gcp_run, out->r.code says how it went: E_CONFIG when the service id or the
+ * currency (ISO 4217) is malformed; E_DATA when a price that is kept is in another currency;
+ * E_OVERFLOW when it does not fit. */
 enum err_code catalog_skus_start(struct gcp *g, const char *service_id,
 	const char *currency, catalog_keep keep, void *ctx, struct arena *a,
 	struct catalog_skus *out, struct err *e) must_check;

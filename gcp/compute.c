@@ -221,42 +221,6 @@ enum err_code gce_addresses_start(struct gcp *g, const char *project, struct are
 	return gce_aggregated_start(&kind_addresses, g, project, NULL, a, &out->r, e);
 }
 
-enum err_code gce_instances(struct gcp *g, const char *project, struct arena *a,
-	struct gce_instances *out, struct err *e)
-{
-	struct gce_instances own = {0};
-	enum err_code rc = gce_instances_start(g, project, a, &own, e);
-
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
-}
-
-enum err_code gce_disks(struct gcp *g, const char *project, struct arena *a,
-	struct gce_disks *out, struct err *e)
-{
-	struct gce_disks own = {0};
-	enum err_code rc = gce_disks_start(g, project, a, &own, e);
-
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
-}
-
-enum err_code gce_addresses(struct gcp *g, const char *project, struct arena *a,
-	struct gce_addresses *out, struct err *e)
-{
-	struct gce_addresses own = {0};
-	enum err_code rc = gce_addresses_start(g, project, a, &own, e);
-
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
-}
-
 /* ---- single things ------------------------------------------------------- */
 
 enum err_code gce_instance_get(struct gcp *g, const char *project, const char *zone,

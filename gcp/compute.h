@@ -83,13 +83,6 @@ struct gce_addresses {
 	size_t n;
 };
 
-enum err_code gce_instances(struct gcp *g, const char *project, struct arena *a,
-	struct gce_instances *out, struct err *e) must_check;
-enum err_code gce_disks(struct gcp *g, const char *project, struct arena *a,
-	struct gce_disks *out, struct err *e) must_check;
-enum err_code gce_addresses(struct gcp *g, const char *project, struct arena *a,
-	struct gce_addresses *out, struct err *e) must_check;
-
 /* Queue one; after gcp_run, out->r.code says how it went. `out` must live until then.
  */
 enum err_code gce_instances_start(struct gcp *g, const char *project, struct arena *a,

@@ -176,27 +176,3 @@ enum err_code gce_region_quotas_start(struct gcp *g, const char *project, struct
 	t->list.on_page = on_regions;
 	return gcp_typed_start(t, e);
 }
-
-enum err_code gce_project_quotas(struct gcp *g, const char *project, struct arena *a,
-	struct gce_quotas *out, struct err *e)
-{
-	struct gce_quotas own = {0};
-	enum err_code rc = gce_project_quotas_start(g, project, a, &own, e);
-
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
-}
-
-enum err_code gce_region_quotas(struct gcp *g, const char *project, struct arena *a,
-	struct gce_quotas *out, struct err *e)
-{
-	struct gce_quotas own = {0};
-	enum err_code rc = gce_region_quotas_start(g, project, a, &own, e);
-
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
-}

@@ -25,14 +25,8 @@ struct gce_quotas {
 	size_t n;
 };
 
-/* Of the project as a whole. */
-enum err_code gce_project_quotas(struct gcp *g, const char *project, struct arena *a,
-	struct gce_quotas *out, struct err *e) must_check;
-/* Of every region. */
-enum err_code gce_region_quotas(struct gcp *g, const char *project, struct arena *a,
-	struct gce_quotas *out, struct err *e) must_check;
-
-/* Queue one; after gcp_run, out->r.code says how it went. */
+/* Of the project as a whole, and of every region. Queue one; after gcp_run, out->r.code says
+ * how it went. */
 enum err_code gce_project_quotas_start(struct gcp *g, const char *project, struct arena *a,
 	struct gce_quotas *out, struct err *e) must_check;
 enum err_code gce_region_quotas_start(struct gcp *g, const char *project, struct arena *a,

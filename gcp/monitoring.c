@@ -274,16 +274,3 @@ enum err_code monitoring_series_start(struct gcp *g, const char *project,
 	t->deliver = deliver;
 	return gcp_typed_start(t, e);
 }
-
-enum err_code monitoring_series(struct gcp *g, const char *project,
-	const struct series_query *q, struct arena *a, struct series_list *out,
-	struct err *e)
-{
-	struct series_list own = {0};
-	enum err_code rc = monitoring_series_start(g, project, q, a, &own, e);
-
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
-}

@@ -44,12 +44,9 @@ struct series_query {
 	size_t n_group_by;
 };
 
-/* Needs roles/monitoring.viewer. Points that are no finite number are left out. E_LIMIT beyond
- * 20,000 series or 200,000 points. */
-enum err_code monitoring_series(struct gcp *g, const char *project,
-	const struct series_query *q, struct arena *a, struct series_list *out,
-	struct err *e) must_check;
-/* Queue one; after gcp_run, out->r.code says how it went. */
+/* Queue one; after gcp_run, out->r.code says how it went: E_LIMIT beyond 20,000 series or
+ * 200,000 points. Needs roles/monitoring.viewer. Points that are no finite number are left
+ * out. */
 enum err_code monitoring_series_start(struct gcp *g, const char *project,
 	const struct series_query *q, struct arena *a, struct series_list *out,
 	struct err *e) must_check;

@@ -27,13 +27,8 @@ struct quota_list {
 	size_t n;
 };
 
-/* `service` is "tpu.googleapis.com". Needs roles/cloudquotas.viewer. */
-enum err_code cloud_quotas(struct gcp *g, const char *project, const char *service,
-	struct arena *a, struct quota_list *out, struct err *e) must_check;
-/* Needs serviceusage.quotas.get. */
-enum err_code service_usage_quotas(struct gcp *g, const char *project, const char *service,
-	struct arena *a, struct quota_list *out, struct err *e) must_check;
-/* Queue one; after gcp_run, out->r.code says how it went. */
+/* Queue one; after gcp_run, out->r.code says how it went. `service` is "tpu.googleapis.com".
+ * Needs roles/cloudquotas.viewer, or serviceusage.quotas.get. */
 enum err_code cloud_quotas_start(struct gcp *g, const char *project, const char *service,
 	struct arena *a, struct quota_list *out, struct err *e) must_check;
 enum err_code service_usage_quotas_start(struct gcp *g, const char *project,

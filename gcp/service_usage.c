@@ -89,15 +89,3 @@ enum err_code service_usage_quotas_start(struct gcp *g, const char *project,
 	t->deliver = quota_deliver;
 	return gcp_typed_start(t, e);
 }
-
-enum err_code service_usage_quotas(struct gcp *g, const char *project, const char *service,
-	struct arena *a, struct quota_list *out, struct err *e)
-{
-	struct quota_list own = {0};
-	enum err_code rc = service_usage_quotas_start(g, project, service, a, &own, e);
-
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
-}

@@ -105,15 +105,3 @@ enum err_code gce_snapshots_start(struct gcp *g, const char *project, struct are
 	t->deliver = deliver;
 	return gcp_typed_start(t, e);
 }
-
-enum err_code gce_snapshots(struct gcp *g, const char *project, struct arena *a,
-	struct gce_snapshots *out, struct err *e)
-{
-	struct gce_snapshots own = {0};
-	enum err_code rc = gce_snapshots_start(g, project, a, &own, e);
-
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
-}

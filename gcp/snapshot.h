@@ -31,8 +31,6 @@ struct gce_snapshots {
 	size_t n;
 };
 
-enum err_code gce_snapshots(struct gcp *g, const char *project, struct arena *a,
-	struct gce_snapshots *out, struct err *e) must_check;
 /* Queue one; after gcp_run, out->r.code says how it went. */
 enum err_code gce_snapshots_start(struct gcp *g, const char *project, struct arena *a,
 	struct gce_snapshots *out, struct err *e) must_check;

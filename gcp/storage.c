@@ -90,15 +90,3 @@ enum err_code gcs_buckets_start(struct gcp *g, const char *project, struct arena
 	t->deliver = deliver;
 	return gcp_typed_start(t, e);
 }
-
-enum err_code gcs_buckets(struct gcp *g, const char *project, struct arena *a,
-	struct gcs_buckets *out, struct err *e)
-{
-	struct gcs_buckets own = {0};
-	enum err_code rc = gcs_buckets_start(g, project, a, &own, e);
-
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
-}

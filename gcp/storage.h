@@ -24,10 +24,7 @@ struct gcs_buckets {
 	size_t n;
 };
 
-/* Needs storage.buckets.list. */
-enum err_code gcs_buckets(struct gcp *g, const char *project, struct arena *a,
-	struct gcs_buckets *out, struct err *e) must_check;
-/* Queue one; after gcp_run, out->r.code says how it went. */
+/* Queue one; after gcp_run, out->r.code says how it went. Needs storage.buckets.list. */
 enum err_code gcs_buckets_start(struct gcp *g, const char *project, struct arena *a,
 	struct gcs_buckets *out, struct err *e) must_check;
 

@@ -395,30 +395,6 @@ enum err_code tpu_locations_start(struct gcp *g, const char *project, struct are
 	return start(&kind_locations, g, project, NULL, a, &out->r, e);
 }
 
-enum err_code tpu_nodes(struct gcp *g, const char *project, struct arena *a,
-	struct tpu_nodes *out, struct err *e)
-{
-	struct tpu_nodes own = {0};
-	enum err_code rc = tpu_nodes_start(g, project, a, &own, e);
-
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
-}
-
-enum err_code tpu_queueds(struct gcp *g, const char *project, struct arena *a,
-	struct tpu_queueds *out, struct err *e)
-{
-	struct tpu_queueds own = {0};
-	enum err_code rc = tpu_queueds_start(g, project, "-", a, &own, e);
-
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
-}
-
 enum err_code tpu_node_get(struct gcp *g, const char *project, const char *location,
 	const char *name, struct arena *a, struct tpu_node *out, struct err *e)
 {

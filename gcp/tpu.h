@@ -54,11 +54,6 @@ struct tpu_locations {
 	size_t n;
 };
 
-enum err_code tpu_nodes(struct gcp *g, const char *project, struct arena *a,
-	struct tpu_nodes *out, struct err *e) must_check;
-/* Of all zones at once. */
-enum err_code tpu_queueds(struct gcp *g, const char *project, struct arena *a,
-	struct tpu_queueds *out, struct err *e) must_check;
 /* Queue one; after gcp_run, out->r.code says how it went. */
 enum err_code tpu_nodes_start(struct gcp *g, const char *project, struct arena *a,
 	struct tpu_nodes *out, struct err *e) must_check;

@@ -9,6 +9,7 @@
 #include "gcp/asset.h"
 #include "gcp/billing.h"
 #include "gcp/catalog.h"
+#include "tests/support/gcp_sync.h"
 #include "tests/support/assert.h"
 #include "tests/support/gcp_world.h"
 

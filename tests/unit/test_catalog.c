@@ -3,6 +3,7 @@
 #include "gcp/catalog.h"
 
 #include "base/str.h"
+#include "tests/support/gcp_sync.h"
 #include "tests/support/assert.h"
 #include "tests/support/gcp_world.h"
 

@@ -1,6 +1,7 @@
 #include "gcp/compute.h"
 
 #include "base/str.h"
+#include "tests/support/gcp_sync.h"
 #include "tests/support/gcp_world.h"
 
 #include <setjmp.h>

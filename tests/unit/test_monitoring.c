@@ -5,6 +5,7 @@
 #include "tests/sandbox/world.c"
 
 #include "gcp/monitoring.h"
+#include "tests/support/gcp_sync.h"
 #include "tests/support/assert.h"
 #include "tests/support/gcp_world.h"
 

@@ -6,6 +6,7 @@
 #include "tests/sandbox/world.c"
 
 #include "gcp/quota.h"
+#include "tests/support/gcp_sync.h"
 #include "tests/support/assert.h"
 #include "tests/support/gcp_world.h"
 

@@ -2,6 +2,7 @@
 #include "gcp/snapshot.h"
 
 #include "base/str.h"
+#include "tests/support/gcp_sync.h"
 #include "tests/support/assert.h"
 #include "tests/support/gcp_world.h"
 
