@@ -162,8 +162,7 @@ static void add_burn(struct sbuf *b, const struct report *r)
 	}
 	end_table(b);
 	if (r->unknown_prices)
-		sbuf_addf(b,
-			"<p class=\"bad\">%zu more run at a price that is not known.</p>\n",
+		sbuf_addf(b, "<p class=\"bad\">of %zu more the price is not known.</p>\n",
 			r->unknown_prices);
 }
 

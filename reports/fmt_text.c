@@ -137,8 +137,7 @@ static void add_burn(struct sbuf *b, const struct report *r)
 			nanos_format_fixed(a->gross, 4, gross), a->currency);
 	}
 	if (r->unknown_prices)
-		sbuf_addf(b, "  %zu more run at a price that is not known\n",
-			r->unknown_prices);
+		sbuf_addf(b, "  of %zu more the price is not known\n", r->unknown_prices);
 }
 
 static void add_costs(struct sbuf *b, const struct report *r)

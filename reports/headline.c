@@ -60,7 +60,7 @@ void report_headline(const struct report *r, struct sbuf *b)
 		add_item_sums(b, &r->machines);
 		sbuf_adds(b, ". ");
 	}
-	if (!r->n_burn)
+	if (!r->n_burn && !r->unknown_prices)
 		sbuf_adds(b, "Nothing burns money now.");
 	for (size_t i = 0; i < r->n_burn; i++)
 		sbuf_addf(b, "%s%s/h net", i ? " + " : "All together ",
@@ -69,6 +69,6 @@ void report_headline(const struct report *r, struct sbuf *b)
 	if (r->n_burn)
 		sbuf_adds(b, ".");
 	if (r->unknown_prices)
-		sbuf_addf(
-			b, " %zu more with a price that is not known.", r->unknown_prices);
+		sbuf_addf(b, "%sOf %zu%s the price is not known.", r->n_burn ? " " : "",
+			r->unknown_prices, r->n_burn ? " more" : "");
 }

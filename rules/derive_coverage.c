@@ -66,8 +66,16 @@ struct span_list {
 	size_t n, cap;
 };
 
-/* Every TPU that ran in [from, to), with its stretches. A TPU of the same name that was
- * created again is another one. */
+/* Is this stretch one of the same TPU, and is it judged and priced as the last one was? One
+ * that was created again is another; and machines change their type. */
+static bool goes_on(
+	const struct cov_node *node, const char *uid, const struct q_interval_tpus *q)
+{
+	return !strcmp(node->id, q->id) && !strcmp(uid, q->uid) &&
+		str_eq(node->type, q->type) && str_eq(node->provisioning, q->provisioning);
+}
+
+/* Every TPU that ran in [from, to), with its stretches. */
 static enum err_code load_past(
 	struct deriving *d, ts_t from, ts_t to, struct past *p, struct err *e)
 {
@@ -84,7 +92,7 @@ static enum err_code load_past(
 	while (q_interval_tpus_next(&rows, &q)) {
 		struct cov_node *node = n ? &p->nodes[n - 1] : NULL;
 
-		if (!node || strcmp(node->id, q.id) != 0 || strcmp(uid, q.uid) != 0) {
+		if (!node || !goes_on(node, uid, &q)) {
 			p->nodes = arena_grow(&d->arena, p->nodes, n, &cap, sizeof(*node));
 			p->prices = arena_grow(
 				&d->arena, p->prices, n, &pcap, sizeof(*p->prices));

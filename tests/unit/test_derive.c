@@ -332,6 +332,26 @@ static void coverage_over_a_period_splits_at_the_start_of_the_grant(void **state
 	expect("SELECT SUM(chip_hours) FROM coverage", "2688.0");
 }
 
+/* A machine with TPUs is stopped, gets another type and starts again: same uid, other chips. */
+static void each_stretch_has_the_type_it_ran_with(void **state)
+{
+	(void)state;
+	clear();
+	put("tpu", "us-west4-a", "lite", "ct5lp-hightpu-8t", "running", "on-demand",
+		NOW - 10 * 3600,
+		"INSERT INTO resource_interval (id, uid, starts, ends, kind, project, "
+		"location, "
+		"name, state, type, provisioning, created) SELECT id, uid, starts - 36000, "
+		"starts - 3600, kind, project, location, name, state, 'ct5lp-hightpu-1t', "
+		"provisioning, created - 36000 FROM resource_interval");
+	run(NOW - 30 * DAY_SECONDS);
+	/* 9 h of one chip, 10 h of eight, at 1.20 each */
+	expect("SELECT group_concat(chip_hours || ' ' || gross) FROM (SELECT * FROM "
+	       "coverage "
+	       "ORDER BY starts)",
+		"9.0 10.8,80.0 96.0");
+}
+
 static void a_renewal_shares_its_room_with_what_it_renews(void **state)
 {
 	const struct grant *before = settings.grants;
@@ -443,6 +463,7 @@ int main(void)
 		cmocka_unit_test(a_label_protects_and_so_do_labels_that_cannot_be_read),
 		cmocka_unit_test(burn_adds_up_by_category),
 		cmocka_unit_test(coverage_over_a_period_splits_at_the_start_of_the_grant),
+		cmocka_unit_test(each_stretch_has_the_type_it_ran_with),
 		cmocka_unit_test(a_renewal_shares_its_room_with_what_it_renews),
 		cmocka_unit_test(a_tpu_seen_this_second_has_a_row),
 		cmocka_unit_test(
