@@ -23,7 +23,7 @@ say  = $(if $(V),,@printf '  %-5s %s\n' $(1) '$(2)')
 # asked when a command runs (=), not when this file is read (:=).
 PKG_CORE := sqlite3 libcjson yaml-0.1
 PKG_NET  := libcurl libcrypto zlib
-PKG_TEST := cmocka libmicrohttpd
+PKG_TEST := cmocka libmicrohttpd libssl
 pc_cflags = $(shell pkg-config --cflags $(PKG_CORE) $(PKG_NET) $(PKG_TEST))
 libs_core = $(shell pkg-config --libs $(PKG_CORE)) -lm
 libs_net  = $(shell pkg-config --libs $(PKG_NET))

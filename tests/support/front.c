@@ -3,7 +3,6 @@
 #include "base/mem.h"
 
 #include <arpa/inet.h>
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <openssl/ssl.h>
 #include <poll.h>
@@ -38,41 +37,7 @@ struct front {
 	bool stopping;
 };
 
-/* ---- libssl ----------------------------------------------------------------------------------- */
-
-/* Tests are not linked with it, but libcurl has brought it along. */
-#define TLS_CALLS(X)               \
-	X(TLS_server_method)       \
-	X(SSL_CTX_new)             \
-	X(SSL_CTX_free)            \
-	X(SSL_CTX_ctrl)            \
-	X(SSL_CTX_set_cipher_list) \
-	X(SSL_CTX_use_certificate) \
-	X(SSL_CTX_use_PrivateKey)  \
-	X(SSL_new)                 \
-	X(SSL_free)                \
-	X(SSL_set_fd)              \
-	X(SSL_accept)              \
-	X(SSL_read)                \
-	X(SSL_write)               \
-	X(SSL_pending)             \
-	X(SSL_CTX_set_alpn_select_cb)
-
-#define MEMBER(name) __typeof__(&name) name;
-static struct {
-	TLS_CALLS(MEMBER)
-} tls;
-
-static void *symbol(const char *name)
-{
-	void *p = dlsym(RTLD_DEFAULT, name);
-
-	if (!p) {
-		fprintf(stderr, "libcurl does not use OpenSSL: no %s\n", name);
-		abort();
-	}
-	return p;
-}
+/* ---- TLS -------------------------------------------------------------------------------------- */
 
 static int choose_h2(SSL *ssl, const unsigned char **out, unsigned char *len,
 	const unsigned char *in, unsigned n, void *arg)
@@ -88,24 +53,19 @@ static int choose_h2(SSL *ssl, const unsigned char **out, unsigned char *len,
 	return SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 
-#define LOAD(name) tls.name = (__typeof__(tls.name))symbol(#name);
 static SSL_CTX *new_context(const struct front_opts *o)
 {
-	SSL_CTX *ctx;
+	SSL_CTX *ctx = SSL_CTX_new(TLS_server_method());
 
-	TLS_CALLS(LOAD)
-	ctx = tls.SSL_CTX_new(tls.TLS_server_method());
 	/* Old versions too, whatever this system thinks of them: the client is to refuse. */
-	if (!ctx || tls.SSL_CTX_use_certificate(ctx, o->cert->x) != 1 ||
-		tls.SSL_CTX_use_PrivateKey(ctx, o->cert->key) != 1 ||
-		tls.SSL_CTX_set_cipher_list(ctx, "ALL:@SECLEVEL=0") != 1 ||
-		tls.SSL_CTX_ctrl(ctx, SSL_CTRL_SET_MIN_PROTO_VERSION, TLS1_VERSION, NULL) !=
-			1 ||
-		tls.SSL_CTX_ctrl(
-			ctx, SSL_CTRL_SET_MAX_PROTO_VERSION, o->max_version, NULL) != 1)
+	if (!ctx || SSL_CTX_use_certificate(ctx, o->cert->x) != 1 ||
+		SSL_CTX_use_PrivateKey(ctx, o->cert->key) != 1 ||
+		SSL_CTX_set_cipher_list(ctx, "ALL:@SECLEVEL=0") != 1 ||
+		SSL_CTX_set_min_proto_version(ctx, TLS1_VERSION) != 1 ||
+		SSL_CTX_set_max_proto_version(ctx, o->max_version) != 1)
 		abort();
 	if (o->how == FRONT_H2)
-		tls.SSL_CTX_set_alpn_select_cb(ctx, choose_h2, NULL);
+		SSL_CTX_set_alpn_select_cb(ctx, choose_h2, NULL);
 	return ctx;
 }
 
@@ -140,13 +100,13 @@ static bool drip(struct conn *c, const char *data, size_t len)
 static bool give(struct conn *c, const char *data, size_t len)
 {
 	if (c->tls)
-		return tls.SSL_write(c->tls, data, (int)len) == (int)len;
+		return SSL_write(c->tls, data, (int)len) == (int)len;
 	return c->f->o.how == FRONT_DRIP ? drip(c, data, len) : send_all(c->fd, data, len);
 }
 
 static ssize_t take(struct conn *c, char *buf, size_t room)
 {
-	return c->tls ? tls.SSL_read(c->tls, buf, (int)room) : recv(c->fd, buf, room, 0);
+	return c->tls ? SSL_read(c->tls, buf, (int)room) : recv(c->fd, buf, room, 0);
 }
 
 /* Bytes go both ways until either side has had enough. */
@@ -159,14 +119,14 @@ static void pump(struct conn *c)
 		struct pollfd fds[] = {
 			{.fd = c->fd, .events = POLLIN}, {.fd = c->back, .events = POLLIN}};
 
-		if (!(c->tls && tls.SSL_pending(c->tls)) && poll(fds, 2, -1) < 0)
+		if (!(c->tls && SSL_pending(c->tls)) && poll(fds, 2, -1) < 0)
 			return;
 		if (fds[1].revents) {
 			n = recv(c->back, buf, sizeof(buf), 0);
 			if (n <= 0 || !give(c, buf, (size_t)n))
 				return;
 		}
-		if (fds[0].revents || (c->tls && tls.SSL_pending(c->tls))) {
+		if (fds[0].revents || (c->tls && SSL_pending(c->tls))) {
 			n = take(c, buf, sizeof(buf));
 			if (n <= 0 || !send_all(c->back, buf, (size_t)n))
 				return;
@@ -200,7 +160,7 @@ enum h2_type { H2_DATA = 0, H2_HEADERS = 1, H2_SETTINGS = 4, H2_GOAWAY = 7 };
 static bool take_all(struct conn *c, unsigned char *buf, size_t n)
 {
 	while (n) {
-		int got = tls.SSL_read(c->tls, buf, (int)n);
+		int got = SSL_read(c->tls, buf, (int)n);
 
 		if (got <= 0)
 			return false;
@@ -271,10 +231,10 @@ static void serve_h2(struct conn *c)
 
 static void end_tls(struct conn *c)
 {
-	c->tls = tls.SSL_new(c->f->ctx);
-	if (!c->tls || tls.SSL_set_fd(c->tls, c->fd) != 1)
+	c->tls = SSL_new(c->f->ctx);
+	if (!c->tls || SSL_set_fd(c->tls, c->fd) != 1)
 		abort();
-	if (tls.SSL_accept(c->tls) == 1) {
+	if (SSL_accept(c->tls) == 1) {
 		pthread_mutex_lock(&c->f->lock);
 		c->f->n_handshakes++;
 		pthread_mutex_unlock(&c->f->lock);
@@ -283,7 +243,7 @@ static void end_tls(struct conn *c)
 		else
 			pass_on(c);
 	}
-	tls.SSL_free(c->tls);
+	SSL_free(c->tls);
 }
 
 /* Up to the blank line, or what comes at once when it is no HTTP. */
@@ -437,7 +397,7 @@ void front_stop(struct front *f)
 		close(f->queued[i]);
 	close(f->listen_fd);
 	if (f->ctx)
-		tls.SSL_CTX_free(f->ctx);
+		SSL_CTX_free(f->ctx);
 	pthread_mutex_destroy(&f->lock);
 	free(f);
 }
