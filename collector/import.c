@@ -4,6 +4,7 @@
 #include "base/sbuf.h"
 #include "collector/billing_sql.h"
 #include "collector/billing_store.h"
+#include "collector/import_input.h"
 #include "db_sql.h"
 
 #include <string.h>
@@ -33,18 +34,6 @@ static void on_turn(void *ctx, int64_t rows)
 	gzin_progress(f->g, &done, &size);
 	if (f->o->progress)
 		f->o->progress(f->o->ctx, done, size, rows);
-}
-
-enum err_code import_more(
-	struct import_input *in, char *buf, size_t room, size_t *n, struct err *e)
-{
-	if (!in->n_head)
-		return in->read(in->ctx, buf, room, n, e);
-	*n = in->n_head < room ? in->n_head : room;
-	memcpy(buf, in->head, *n);
-	in->head += *n;
-	in->n_head -= *n;
-	return E_OK;
 }
 
 /* Enough of the file to tell its format. */

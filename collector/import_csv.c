@@ -1,7 +1,7 @@
 /* CSV: the flattened export, with dotted column names as BigQuery prints them, and FOCUS. */
 #include "base/csv.h"
 #include "base/str.h"
-#include "collector/import.h"
+#include "collector/import_input.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* JSON lines as BigQuery extracts write them, and arrays of the same objects. */
 #include "base/json_rows.h"
-#include "collector/import.h"
+#include "collector/import_input.h"
 
 #include <stdlib.h>
 #include <string.h>
