@@ -116,7 +116,19 @@ struct importing {
 	struct jw json;
 	enum out_format format;
 	size_t failed, stored;
+	/* Files that were refused before one was found that tells what command they belong to. */
+	struct postponed {
+		const char *path;
+		struct err why;
+	} * later;
+	size_t n_later;
 };
+
+static void refuse(struct importing *x, const struct err *e)
+{
+	say_err("tpucost: import", e);
+	x->failed++;
+}
 
 static void one_file(struct importing *x, const char *path)
 {
@@ -128,8 +140,10 @@ static void one_file(struct importing *x, const char *path)
 	x->bar.drawn_ms = 0;
 	if (import_file(&x->o, path, &r, &e)) {
 		bar_clear(&x->bar);
-		say_err("tpucost: import", &e);
-		x->failed++;
+		if (e.code == E_CONFLICT && !x->o.batch && x->later)
+			x->later[x->n_later++] = (struct postponed){.path = path, .why = e};
+		else
+			refuse(x, &e);
 		return;
 	}
 	bar_clear(&x->bar);
@@ -142,6 +156,20 @@ static void one_file(struct importing *x, const char *path)
 		json_result(&x->json, path, &r);
 }
 
+/* Parts of one extract of which the first one was bad the last time: a later one is known, and
+ * says what the first belongs to. */
+static void postponed_files(struct importing *x)
+{
+	struct postponed *later = x->later;
+
+	x->later = NULL;
+	for (size_t i = 0; i < x->n_later; i++)
+		if (x->o.batch)
+			one_file(x, later[i].path);
+		else
+			refuse(x, &later[i].why);
+}
+
 static int run_import(struct importing *x, struct err *e)
 {
 	struct app *app = x->app;
@@ -149,8 +177,10 @@ static int run_import(struct importing *x, struct err *e)
 	x->json = (struct jw){.b = &x->text};
 	if (x->format != OUT_TABLE)
 		jw_begin(&x->json, '[');
+	x->later = arena_alloc(&app->arena, (size_t)app->n_args * sizeof(*x->later));
 	for (int i = 0; i < app->n_args; i++)
 		one_file(x, app->args[i]);
+	postponed_files(x);
 	if (x->format != OUT_TABLE) {
 		jw_end(&x->json, ']');
 		sbuf_addc(&x->text, '\n');

@@ -352,7 +352,9 @@ enum err_code query_empty(struct app *app, enum basis basis, const char *empty,
 		return E_OK;
 	if (session_freshness(app, basis, &f, e))
 		return e->code;
-	if (f.polled && f.complete < f.polled)
+	if (!f.polled && basis == BASIS_INVENTORY)
+		*out = "Nothing was read yet; see: tpucost sources";
+	else if (f.complete < f.polled)
 		*out = "Not everything could be read; see: tpucost sources";
 	return E_OK;
 }

@@ -337,9 +337,14 @@ static enum err_code read_sources(
 			.fix = arena_strdup(a, q.fix),
 			.last_success = q.last_success.set ? q.last_success.v : TS_NONE,
 			.stale = q.stale};
-		if (strcmp(q.state, "disabled") != 0)
-			note_age(!strcmp(q.source, "billing") ? &billing : &inventory,
-				q.last_success);
+		if (q.inventory && q.stale)
+			r->inventory_unsure = true;
+		if (!strcmp(q.state, "disabled"))
+			continue;
+		if (q.inventory)
+			note_age(&inventory, q.last_success);
+		else if (!strcmp(q.source, "billing"))
+			note_age(&billing, q.last_success);
 	}
 	r->inventory_age_from = inventory == INT64_MAX ? TS_NONE : inventory;
 	r->billing_age_from = billing == INT64_MAX ? TS_NONE : billing;

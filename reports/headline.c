@@ -41,7 +41,7 @@ void report_headline(const struct report *r, struct sbuf *b)
 {
 	char buf[64];
 
-	if (r->inventory_age_from == TS_NONE && !r->n_sources) {
+	if (r->inventory_age_from == TS_NONE && !r->inventory_unsure) {
 		sbuf_adds(b, "No data yet: nothing was collected. Run: tpucost collect");
 		return;
 	}
@@ -50,6 +50,10 @@ void report_headline(const struct report *r, struct sbuf *b)
 		sbuf_adds(b, " outside every grant:");
 		add_item_sums(b, &r->uncovered);
 		sbuf_adds(b, ". ");
+	} else if (r->inventory_unsure) {
+		sbuf_adds(b,
+			"Not everything could be read; no TPU outside the grants is "
+			"known. ");
 	} else if (r->covered.n) {
 		sbuf_adds(b, "Every running TPU is covered. ");
 	} else {
@@ -60,7 +64,7 @@ void report_headline(const struct report *r, struct sbuf *b)
 		add_item_sums(b, &r->machines);
 		sbuf_adds(b, ". ");
 	}
-	if (!r->n_burn && !r->unknown_prices)
+	if (!r->n_burn && !r->unknown_prices && !r->inventory_unsure)
 		sbuf_adds(b, "Nothing burns money now.");
 	for (size_t i = 0; i < r->n_burn; i++)
 		sbuf_addf(b, "%s%s/h net", i ? " + " : "All together ",
@@ -71,4 +75,6 @@ void report_headline(const struct report *r, struct sbuf *b)
 	if (r->unknown_prices)
 		sbuf_addf(b, "%sOf %zu%s the price is not known.", r->n_burn ? " " : "",
 			r->unknown_prices, r->n_burn ? " more" : "");
+	if (b->len && b->s[b->len - 1] == ' ')
+		sbuf_trunc(b, b->len - 1);
 }

@@ -88,6 +88,7 @@ struct report {
 	struct report_source *sources;
 	size_t n_sources;
 	ts_t inventory_age_from; /* oldest complete poll of the inventory; TS_NONE: never */
+	bool inventory_unsure;   /* a part of it was never read, or not for long */
 	ts_t billing_age_from;
 };
 

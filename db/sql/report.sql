@@ -67,9 +67,13 @@ ORDER BY SUM(d.cost + d.credits) DESC, 1;
 SELECT name, amount, used, currency, expires, runs_out FROM credit_state ORDER BY name;
 
 -- name: report_sources
--- out: text source, text project, text state, i64? last_success, text? error, text? fix, i64 stale
+-- out: text source, text project, text state, i64? last_success, text? error, text? fix, i64 stale, i64 inventory
 SELECT s.source, s.project, s.state, s.last_success, s.error, s.fix,
-	CASE WHEN s.state = 'disabled' THEN 0 WHEN s.last_success IS NULL THEN 1
-		WHEN a.now - s.last_success > 3 * COALESCE(i.seconds, 3600) THEN 1 ELSE 0 END
+	CASE WHEN s.state = 'disabled' AND NOT EXISTS (SELECT 1 FROM resource r
+			WHERE r.source = s.source AND r.project = s.project) THEN 0
+		WHEN s.last_success IS NULL OR s.last_success > a.now + 300 THEN 1
+		WHEN a.now - s.last_success > 3 * COALESCE(i.seconds, 3600) THEN 1 ELSE 0 END,
+	CASE WHEN s.source IN ('vm', 'disk', 'ip', 'tpu', 'queued', 'snapshot', 'bucket') THEN 1
+		ELSE 0 END
 FROM source_status s CROSS JOIN as_of a LEFT JOIN source_interval i ON i.source = s.source
 ORDER BY s.source, s.project;

@@ -162,5 +162,28 @@ END
 run tpucost db forget p.d.gcp_billing_export_v1_01AB23
 is "a table that is polled: status" "$rc" 2
 has "a table that is polled: said" "$err" "is in the configuration"
+# parts of one extract, the first one of which is bad at first
+cat >g.yaml <<'END'
+database: g.db
+timezone: UTC
+projects: []
+END
+export TPUCOST_CONFIG=g.yaml
+split -n r/3 -d -a 12 rows.json part-
+sed '5s/"cost":[^,]*/"cost":oops/' part-000000000000 >bad && cp part-000000000000 good && mv bad part-000000000000
+run tpucost import part-*
+is "one of three parts is bad: status" "$rc" 4
+mv good part-000000000000
+run tpucost import part-*
+is "mended: status" "$rc" 0
+has "mended: said" "$out" "part-000000000000: 1000 rows"
+is "mended: all are there" "$(sqlite3 g.db 'SELECT sum(cost), sum(credits), sum(row_count) FROM usage')" \
+	"$(sqlite3 k.db 'SELECT sum(cost), sum(credits), sum(row_count) FROM usage')"
+mkdir other && cp rows.json other/
+run tpucost import other/rows.json part-000000000001
+is "all of it once more: status" "$rc" 4
+has "all of it once more: said" "$err" "the same data twice?"
+export TPUCOST_CONFIG=f.yaml
+
 run tpucost db remove x
 is "another action: status" "$rc" 2

@@ -249,6 +249,48 @@ static void an_unknown_price_is_counted_not_added(void **state)
 	sbuf_done(&b);
 }
 
+static void heads(const char *want)
+{
+	struct report r = build();
+	struct sbuf b = SBUF_INIT;
+
+	report_headline(&r, &b);
+	if (strcmp(b.s, want) != 0)
+		fail_msg("gave %s\nwant %s", b.s, want);
+	sbuf_done(&b);
+}
+
+#define SOURCE(source, state, success)                                                    \
+	"INSERT INTO source_status (source, project, state, last_attempt, last_success, " \
+	"items, "                                                                         \
+	"failures) VALUES ('" source "', 'p', '" state "', 1795219200, " success          \
+	", 0, 0); "
+
+/* That nothing was seen is not that nothing is there. */
+static void what_could_not_be_read_is_not_said_to_be_nothing(void **state)
+{
+	(void)state;
+	clear();
+	tempdb_exec(&t, SOURCE("vm", "failed", "NULL") SOURCE("disk", "ok", "1795219200"));
+	heads("Not everything could be read; no TPU outside the grants is known.");
+	clear();
+	put("tpu", "europe-west4-a", "'good'", "running", "on-demand", COVERED, "1");
+	tempdb_exec(&t, SOURCE("tpu", "failed", "1795100000"));
+	heads("Not everything could be read; no TPU outside the grants is known.");
+	clear();
+	tempdb_exec(&t, SOURCE("vm", "ok", "1795219200") SOURCE("tpu", "disabled", "NULL"));
+	/* metrics are no inventory */
+	tempdb_exec(&t, SOURCE("metric", "failed", "NULL"));
+	heads("No TPU runs. Nothing burns money now.");
+	clear();
+	put("tpu", "us-central1-a", "'odd'", "running", "on-demand",
+		"0, NULL, 'no-grant', 'x', NULL, NULL, NULL, 'unknown'", "1");
+	tempdb_exec(&t, SOURCE("tpu", "ok", "1795219200"));
+	heads("1 TPU runs outside every grant: at a price that is not known. Of 1 the "
+	      "price is "
+	      "not known.");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -259,6 +301,7 @@ int main(void)
 		cmocka_unit_test(hostile_names_are_text_in_every_format),
 		cmocka_unit_test(json_holds_the_model),
 		cmocka_unit_test(an_unknown_price_is_counted_not_added),
+		cmocka_unit_test(what_could_not_be_read_is_not_said_to_be_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
