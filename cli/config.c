@@ -165,27 +165,13 @@ static enum err_code open_zone(
 	return E_OK;
 }
 
-/* Which key of `poll:` a source goes by. Queries judge staleness without the collector. */
-static const struct {
-	const char *source;
-	enum poll_group group;
-} source_groups[] = {
-	{"vm", POLL_INSTANCES},
-	{"disk", POLL_INSTANCES},
-	{"ip", POLL_INSTANCES},
-	{"tpu", POLL_INSTANCES},
-	{"queued", POLL_INSTANCES},
-	{"billing", POLL_BILLING},
-};
-
 static void fill_settings(struct config *cfg, struct arena *a)
 {
-	struct source_limit *list = arena_alloc(
-		a, sizeof(*list) * ARRAY_LEN(source_groups));
+	struct poll_interval *list = arena_alloc(a, sizeof(*list) * POLL_GROUPS);
 
-	for (size_t i = 0; i < ARRAY_LEN(source_groups); i++)
-		list[i] = (struct source_limit){.source = source_groups[i].source,
-			.seconds = cfg->poll[source_groups[i].group]};
+	for (size_t i = 0; i < POLL_GROUPS; i++)
+		list[i] = (struct poll_interval){
+			.group = poll_group_names[i], .seconds = cfg->poll[i]};
 	cfg->settings = (struct settings){.tz = cfg->tz,
 		.currency = cfg->currency[0] ? cfg->currency : "USD",
 		.grants = cfg->grants,
@@ -194,8 +180,8 @@ static void fill_settings(struct config *cfg, struct arena *a)
 		.n_credits = cfg->n_credits,
 		.prices = cfg->prices,
 		.n_prices = cfg->n_prices,
-		.sources = list,
-		.n_sources = ARRAY_LEN(source_groups)};
+		.intervals = list,
+		.n_intervals = POLL_GROUPS};
 }
 
 enum err_code config_read(

@@ -95,7 +95,8 @@ enum err_code status_put(struct poll *p, const struct err *why, struct err *e)
 		.state = state_of(p, why ? why->code : E_OK),
 		.attempt = p->now,
 		.items = (int64_t)p->items,
-		.failed = why != NULL};
+		.failed = why != NULL,
+		.poll_group = p->source->group};
 	struct q_source_incomplete_in stale = {
 		.source = p->source->name, .project = p->project};
 	cleanup(db_tx_end) struct db_tx tx = {0};

@@ -130,9 +130,9 @@ CREATE @TEMP@ TABLE account_known (
 	until @I64@ NOT NULL
 );
 
--- How long a source may stay silent.
-CREATE @TEMP@ TABLE source_interval (
-	source TEXT PRIMARY KEY NOT NULL,
+-- How often a source is polled: after three times that it is stale.
+CREATE @TEMP@ TABLE poll_interval (
+	poll_group TEXT PRIMARY KEY NOT NULL,
 	seconds @I64@ NOT NULL
 );
 

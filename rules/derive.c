@@ -114,13 +114,13 @@ static enum err_code put_moment(struct deriving *d, struct err *e)
 
 	if (q_as_of_clear(d->db, e) || q_as_of_put(d->db, &in, e) ||
 		q_account_known_clear(d->db, e) || q_account_known_fill(d->db, e) ||
-		q_source_interval_clear(d->db, e))
+		q_poll_interval_clear(d->db, e))
 		return e->code;
-	for (size_t i = 0; i < s->n_sources; i++) {
-		struct q_source_interval_put_in row = {
-			.source = s->sources[i].source, .seconds = s->sources[i].seconds};
+	for (size_t i = 0; i < s->n_intervals; i++) {
+		struct q_poll_interval_put_in row = {.poll_group = s->intervals[i].group,
+			.seconds = s->intervals[i].seconds};
 
-		if (q_source_interval_put(d->db, &row, e))
+		if (q_poll_interval_put(d->db, &row, e))
 			return e->code;
 	}
 	return E_OK;

@@ -15,9 +15,9 @@ struct credit {
 	ts_t expires; /* TS_NONE: never; first instant after it */
 };
 
-struct source_limit {
-	const char *source;
-	int64_t seconds; /* poll interval; stale after three of them */
+struct poll_interval {
+	const char *group; /* a key of `poll:` */
+	int64_t seconds;   /* stale after three of them */
 };
 
 struct settings {
@@ -29,8 +29,8 @@ struct settings {
 	size_t n_credits;
 	const struct price_override *prices;
 	size_t n_prices;
-	const struct source_limit *sources;
-	size_t n_sources;
+	const struct poll_interval *intervals;
+	size_t n_intervals;
 };
 
 #endif

@@ -15,6 +15,9 @@ DELETE FROM meta WHERE key = 'derived';
 -- Attempts that failed in succession.
 ALTER TABLE source_status ADD COLUMN failures @I64@ NOT NULL DEFAULT 0;
 
+-- Key of `poll:` that it goes by; '': polled by a version that did not note it.
+ALTER TABLE source_status ADD COLUMN poll_group TEXT NOT NULL DEFAULT '';
+
 -- What a snapshot stores, to the byte.
 ALTER TABLE resource ADD COLUMN bytes @I64@;
 

@@ -121,12 +121,12 @@ DELETE FROM credit_state;
 INSERT INTO credit_state (name, amount, used, currency, expires, runs_out)
 VALUES ($1, $2, $3, $4, $5, $6);
 
--- name: source_interval_clear
-DELETE FROM source_interval;
+-- name: poll_interval_clear
+DELETE FROM poll_interval;
 
--- name: source_interval_put
--- in: text source, i64 seconds
-INSERT INTO source_interval (source, seconds) VALUES ($1, $2);
+-- name: poll_interval_put
+-- in: text poll_group, i64 seconds
+INSERT INTO poll_interval (poll_group, seconds) VALUES ($1, $2);
 
 -- name: meta_get
 -- in: text key

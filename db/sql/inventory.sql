@@ -1,9 +1,10 @@
 -- name: source_put
--- in: text source, text project, text state, i64 attempt, i64? success, i64 items, text? error, text? fix, i64 failed
+-- in: text source, text project, text state, i64 attempt, i64? success, i64 items, text? error, text? fix, i64 failed, text poll_group
 INSERT INTO source_status (source, project, state, last_attempt, last_success, items, error, fix,
-	failures)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+	failures, poll_group)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 ON CONFLICT (source, project) DO UPDATE SET state = excluded.state,
+	poll_group = excluded.poll_group,
 	last_attempt = excluded.last_attempt,
 	last_success = COALESCE(excluded.last_success, source_status.last_success),
 	items = CASE WHEN excluded.state IN ('ok', 'partial') THEN excluded.items

@@ -7,7 +7,7 @@ SELECT COUNT(*), COALESCE(SUM(CASE WHEN s.state = 'ok' THEN 1 ELSE 0 END), 0),
 		WHEN a.now - s.last_success > 3 * COALESCE(i.seconds, 3600) THEN 1
 		ELSE 0 END), 0),
 	MIN(CASE WHEN s.last_success <= a.now + 300 THEN s.last_success ELSE 0 END)
-FROM source_status s CROSS JOIN as_of a LEFT JOIN source_interval i ON i.source = s.source
+FROM source_status s CROSS JOIN as_of a LEFT JOIN poll_interval i ON i.poll_group = s.poll_group
 WHERE (s.state <> 'disabled' OR EXISTS (SELECT 1 FROM resource r WHERE r.source = s.source
 		AND r.project = s.project))
 	AND CASE WHEN $1 = 'billing' THEN s.source = 'billing'
@@ -75,5 +75,5 @@ SELECT s.source, s.project, s.state, s.last_success, s.error, s.fix,
 		WHEN a.now - s.last_success > 3 * COALESCE(i.seconds, 3600) THEN 1 ELSE 0 END,
 	CASE WHEN s.source IN ('vm', 'disk', 'ip', 'tpu', 'queued', 'snapshot', 'bucket') THEN 1
 		ELSE 0 END
-FROM source_status s CROSS JOIN as_of a LEFT JOIN source_interval i ON i.source = s.source
+FROM source_status s CROSS JOIN as_of a LEFT JOIN poll_interval i ON i.poll_group = s.poll_group
 ORDER BY s.source, s.project;

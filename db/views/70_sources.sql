@@ -17,4 +17,4 @@ SELECT s.source AS source, s.project AS project,
 		WHERE s.source = 'billing'
 			AND b.month = substr(@RFC3339(a.now)@, 1, 4) || substr(@RFC3339(a.now)@, 6, 2)
 			AND (t.name = s.project OR t.name LIKE s.project || '.%')) AS bytes_billed
-FROM source_status s CROSS JOIN as_of a LEFT JOIN source_interval i ON i.source = s.source
+FROM source_status s CROSS JOIN as_of a LEFT JOIN poll_interval i ON i.poll_group = s.poll_group

@@ -209,7 +209,7 @@ static void the_wait_doubles_with_every_failure(void **state)
 		snprintf(sql, sizeof(sql),
 			"DELETE FROM source_status; INSERT INTO source_status VALUES "
 			"('vm', 'p', "
-			"'failed', 1000000, NULL, 0, NULL, NULL, %d)",
+			"'failed', 1000000, NULL, 0, NULL, NULL, %d, 'instances')",
 			v[i].failures);
 		tempdb_exec(&t, sql);
 		assert_ok(status_due(t.db, "vm", "p", v[i].interval,
@@ -431,6 +431,28 @@ static void a_list_that_is_switched_off_gets_old(void **state)
 	assert_int_equal(row.stale, 0);
 }
 
+/* Three times its own interval, whatever that is. */
+static void a_source_is_stale_by_its_own_interval(void **state)
+{
+	struct fault_step step = {.match = "GET /", .headers = JSON_TYPE, .body = EMPTY};
+	struct pass p = {.only = {"vm", "quota"}, .n_projects = 1};
+
+	(void)state;
+	run_pass(&p, &step, 1);
+	expect("SELECT group_concat(source || ' ' || poll_group) FROM (SELECT * FROM "
+	       "source_status ORDER BY source)",
+		"quota quotas,vm instances");
+	tempdb_exec(&t,
+		"UPDATE source_status SET state = 'ok', last_success = 1795237200; "
+		"INSERT INTO poll_interval VALUES ('instances', 60), ('quotas', 1800); "
+		"UPDATE as_of SET now = 1795237200 + 181");
+	expect("SELECT group_concat(source || stale) FROM (SELECT * FROM sources ORDER BY "
+	       "source)",
+		"quota0,vm1");
+	tempdb_exec(&t, "UPDATE as_of SET now = 1795237200 + 5401");
+	expect("SELECT SUM(stale) FROM sources", "2");
+}
+
 static void what_left_the_configuration_is_not_shown_any_more(void **state)
 {
 	static const struct billing_export tables[] = {
@@ -649,6 +671,7 @@ int main(void)
 		TEST(a_project_that_left_is_not_asked_any_more),
 		TEST(a_project_that_stays_away_is_not_shown_any_more),
 		TEST(a_list_that_is_switched_off_gets_old),
+		TEST(a_source_is_stale_by_its_own_interval),
 		TEST(what_left_the_configuration_is_not_shown_any_more),
 		TEST(patterns_choose_among_what_is_found),
 		TEST(tables_go_by_their_project_or_by_their_names),

@@ -187,7 +187,7 @@ static void a_success_in_the_future_does_not_keep_a_source_fresh(void **state)
 	(void)state;
 	POLL(NOW + 10 * YEAR, "a:RUNNING");
 	tempdb_exec(&t,
-		"INSERT INTO source_interval VALUES ('vm', 60);"
+		"INSERT INTO poll_interval VALUES ('instances', 60);"
 		"INSERT INTO as_of VALUES (1795237200, 'UTC', 'USD')");
 	expect("SELECT stale FROM sources", "1");
 	assert_ok(status_due(t.db, "vm", "my-project", 60, NOW, &due, &e), e);
