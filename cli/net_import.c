@@ -173,6 +173,8 @@ static void postponed_files(struct importing *x)
 static int run_import(struct importing *x, struct err *e)
 {
 	struct app *app = x->app;
+	struct err unsaid = {0};
+	int said = 0;
 
 	x->json = (struct jw){.b = &x->text};
 	if (x->format != OUT_TABLE)
@@ -185,10 +187,13 @@ static int run_import(struct importing *x, struct err *e)
 		jw_end(&x->json, ']');
 		sbuf_addc(&x->text, '\n');
 	}
+	/* What was stored is said, whatever becomes of what is derived from it. */
+	if ((x->format != OUT_TABLE || !app->o.quiet) && out_write(&x->text, &unsaid))
+		said = cmd_fail(&unsaid);
 	if (x->stored && writer_derive(app, e))
 		return cmd_fail(e);
-	if ((x->format != OUT_TABLE || !app->o.quiet) && out_write(&x->text, e))
-		return cmd_fail(e);
+	if (said)
+		return said;
 	if (x->failed == (size_t)app->n_args)
 		return EXIT_FAILED;
 	return x->failed ? EXIT_PARTIAL : EXIT_FINE;

@@ -12,6 +12,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +148,41 @@ static enum err_code prepare(struct app *app, struct err *e)
 	return db_commit(&tx, e);
 }
 
+/* Who holds the lock. Its number is written after locking, and stays when the holder is
+ * killed: one that nobody has is not the holder's. 0: unknown. */
+static pid_t holder(int fd)
+{
+	char text[24] = "";
+	long long pid;
+
+	if (pread(fd, text, sizeof(text) - 1, 0) <= 0)
+		return 0;
+	pid = strtoll(text, NULL, 10);
+	if (pid <= 0 || pid > INT_MAX || (kill((pid_t)pid, 0) && errno != EPERM))
+		return 0;
+	return (pid_t)pid;
+}
+
+/* A full disk does not keep the lock from working; then the holder has no name. */
+static void name_holder(int fd)
+{
+	char text[24];
+	int n = snprintf(text, sizeof(text), "%lld\n", (long long)getpid());
+
+	if (ftruncate(fd, 0) || pwrite(fd, text, (size_t)n, 0) != n)
+		return;
+}
+
+static void locked_by_other(const struct config *cfg, pid_t pid, struct err *e)
+{
+	if (pid)
+		err_set(e, E_BUSY, "another tpucost is polling into %s: process %lld",
+			cfg->database, (long long)pid);
+	else
+		err_set(e, E_BUSY, "another tpucost is polling into %s", cfg->database);
+	err_fix(e, "wait for it to end");
+}
+
 /* One writer at a time: cron and a daemon, or two crons, must not poll at once. */
 static enum err_code take_lock(const struct config *cfg, int *fd, struct err *e)
 {
@@ -157,9 +194,9 @@ static enum err_code take_lock(const struct config *cfg, int *fd, struct err *e)
 		err_sys(e, E_IO, errno, "open %s", path.s);
 		err_fix(e, "the directory of the database must exist and be writable");
 	} else if (flock(*fd, LOCK_EX | LOCK_NB)) {
-		err_set(e, E_BUSY, "another tpucost is polling into %s", cfg->database);
-		err_fix(e, "wait for it to end");
+		locked_by_other(cfg, holder(*fd), e);
 	} else {
+		name_holder(*fd);
 		e->code = E_OK;
 	}
 	sbuf_done(&path);

@@ -11,26 +11,59 @@
 
 #define BUSY_MS 10000
 
+/* What the system said, where the engine only knows that it refused; 0: nothing. */
+static int system_errno(struct db *db, int rc)
+{
+	bool asked = (rc & 0xff) == SQLITE_IOERR || (rc & 0xff) == SQLITE_CANTOPEN;
+
+	return asked ? sqlite3_system_errno(db->sq) : 0;
+}
+
+/* What to do about it; NULL: nothing that is known. */
+static const char *fix_of(int rc, int sys)
+{
+	switch (sys) {
+	case ENOSPC:
+	case EDQUOT:
+		return "free some space on the disk";
+	case EFBIG:
+		return "raise the limit of the size of files (ulimit -f)";
+	case EMFILE:
+	case ENFILE:
+		return "raise the limit of open files (ulimit -n)";
+	}
+	switch (rc & 0xff) {
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return "another tpucost is writing; try again";
+	case SQLITE_CANTOPEN:
+	case SQLITE_READONLY:
+		return "the file and its directory must be writable for this user";
+	case SQLITE_FULL:
+		return "free some space on the disk, or on that of temporary files "
+		       "(TMPDIR)";
+	case SQLITE_IOERR:
+		return "the disk fails or has a limit: see df, ulimit -f and the system's "
+		       "log";
+	case SQLITE_CORRUPT:
+		return "the file is damaged: restore a backup, or move it away and "
+		       "collect anew";
+	}
+	return NULL;
+}
+
 enum err_code db_error(struct db *db, struct err *e, const char *what)
 {
-	int rc = sqlite3_extended_errcode(db->sq);
-	enum err_code code = E_DB;
+	int rc = sqlite3_extended_errcode(db->sq), sys = system_errno(db, rc);
+	bool busy = (rc & 0xff) == SQLITE_BUSY || (rc & 0xff) == SQLITE_LOCKED;
+	const char *fix = fix_of(rc, sys), *why = sqlite3_errmsg(db->sq);
+	enum err_code code = busy ? E_BUSY : E_DB;
 
-	if ((rc & 0xff) == SQLITE_BUSY || (rc & 0xff) == SQLITE_LOCKED)
-		code = E_BUSY;
-	err_set(e, code, "database %s: %s: %s", db->path, what, sqlite3_errmsg(db->sq));
-	if (code == E_BUSY)
-		return err_fix(e, "another tpucost is writing; try again");
-	if ((rc & 0xff) == SQLITE_CANTOPEN || (rc & 0xff) == SQLITE_READONLY)
-		return err_fix(
-			e, "the file and its directory must be writable for this user");
-	if ((rc & 0xff) == SQLITE_FULL)
-		return err_fix(e, "free some space on the disk");
-	if ((rc & 0xff) == SQLITE_CORRUPT)
-		return err_fix(e,
-			"the file is damaged: restore a backup, or move it away and "
-			"collect anew");
-	return code;
+	if (sys)
+		err_sys(e, code, sys, "database %s: %s: %s", db->path, what, why);
+	else
+		err_set(e, code, "database %s: %s: %s", db->path, what, why);
+	return fix ? err_fix(e, "%s", fix) : code;
 }
 
 enum err_code db_exec(struct db *db, const char *sql, struct err *e)
@@ -65,6 +98,11 @@ static enum err_code check_identity(struct db *db, struct err *e)
 		return e ? e->code : E_DB;
 	if (!id && !version && !tables && !db->readonly)
 		return E_OK; /* new */
+	if (!id && !version && !tables) {
+		err_set(e, E_DB, "database %s: not a tpucost database: it is empty",
+			db->path);
+		return err_fix(e, "nothing was collected yet; run: tpucost collect");
+	}
 	if (id != DB_APPLICATION_ID) {
 		err_set(e, E_DB, "database %s: not a tpucost database", db->path);
 		return err_fix(e, "give another file as database: in the configuration");
@@ -80,7 +118,7 @@ static enum err_code check_identity(struct db *db, struct err *e)
 		err_set(e, E_DB,
 			"database %s: made by an older tpucost (schema %lld of %d)",
 			db->path, (long long)version, db_n_migrations);
-		return err_fix(e, "run: tpucost collect");
+		return err_fix(e, "run: tpucost collect, or tpucost import");
 	}
 	return E_OK;
 }
@@ -111,8 +149,9 @@ static enum err_code set_up(struct db *db, struct err *e)
 	return db_make_stage(db, e);
 }
 
-/* A read-only directory has no room for the files of WAL mode; without a -wal file, or with an empty one, the
- * database itself is all there is, and may be read as it lies. */
+/* A read-only directory or a full disk has no room for the files of WAL mode; without a -wal
+ * file, or with an empty one, the database itself is all there is, and may be read as it
+ * lies. */
 static bool open_immutable(struct db *db)
 {
 	struct sbuf uri = SBUF_INIT;
@@ -135,6 +174,14 @@ static bool open_immutable(struct db *db)
 	return ok;
 }
 
+/* What is locked is being written, and what fails otherwise may be damaged: neither is to be
+ * read as it lies. */
+static bool no_room(int rc)
+{
+	return (rc & 0xff) == SQLITE_CANTOPEN || (rc & 0xff) == SQLITE_READONLY ||
+		rc == SQLITE_IOERR_SHMSIZE;
+}
+
 static enum err_code open_file(struct db *db, struct err *e)
 {
 	int flags = SQLITE_OPEN_NOMUTEX |
@@ -151,9 +198,9 @@ static enum err_code open_file(struct db *db, struct err *e)
 	if (!db->readonly)
 		return E_OK;
 	sqlite3_busy_timeout(db->sq, BUSY_MS);
-	rc = sqlite3_exec(db->sq, "SELECT 1 FROM sqlite_schema", NULL, NULL, NULL) & 0xff;
-	/* What is locked is being written, and not to be read as it lies. */
-	if (rc && ((rc != SQLITE_CANTOPEN && rc != SQLITE_READONLY) || !open_immutable(db)))
+	sqlite3_extended_result_codes(db->sq, 1);
+	rc = sqlite3_exec(db->sq, "SELECT 1 FROM sqlite_schema", NULL, NULL, NULL);
+	if (rc && (!no_room(rc) || !open_immutable(db)))
 		return db_error(db, e, "open");
 	return E_OK;
 }
