@@ -3,6 +3,7 @@
 #include "cli/query.h"
 #include "cli/wire.h"
 #include "collector/forget.h"
+#include "db_sql.h"
 
 #include <string.h>
 
@@ -28,18 +29,30 @@ static bool is_polled(const struct config *cfg, const char *name)
 	return false;
 }
 
+/* What is polled comes back; but not the old one of two tables of one name. */
+static enum err_code check_not_polled(struct app *app, const char *name, struct err *e)
+{
+	struct q_billing_table_newer_in in = {.name = name};
+	struct q_billing_table_newer row;
+	bool found;
+
+	if (!is_polled(app->cfg, name))
+		return E_OK;
+	if (q_billing_table_newer_one(app->db, &in, &app->arena, &row, &found, e))
+		return e->code;
+	if (found && row.n)
+		return E_OK;
+	err_set(e, E_USAGE, "db forget: \"%s\" is in the configuration", name);
+	return err_fix(e, "take it out of billing: first, or it comes back");
+}
+
 static int forget(struct app *app, const char *name, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	cleanup(close_fd) int lock = -1;
 	size_t units;
 
-	if (is_polled(app->cfg, name)) {
-		err_set(e, E_USAGE, "db forget: \"%s\" is in the configuration", name);
-		err_fix(e, "take it out of billing: first, or it comes back");
-		return cmd_fail(e);
-	}
-	if (writer_open(app, &lock, e) ||
+	if (writer_open(app, &lock, e) || check_not_polled(app, name, e) ||
 		billing_forget(
 			app->db, app->cfg->tz, clock_now(app->clock), name, &units, e) ||
 		writer_derive(app, e))

@@ -210,30 +210,35 @@ static const char *row_currency(const struct table *t, size_t r)
 	return NULL;
 }
 
+struct totals {
+	struct total v[MAX_TOTALS];
+	size_t n;
+};
+
 static struct total *find_total(
-	struct total *totals, size_t *n, const char *cur, size_t n_cols, struct arena *a)
+	struct totals *t, const char *cur, size_t n_cols, struct arena *a)
 {
-	for (size_t i = 0; i < *n; i++)
-		if (!strcmp(totals[i].cur, cur))
-			return &totals[i];
-	if (*n == MAX_TOTALS)
+	struct total *new;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (!strcmp(t->v[i].cur, cur))
+			return &t->v[i];
+	if (t->n == MAX_TOTALS)
 		return NULL;
-	snprintf(totals[*n].cur, sizeof(totals[*n].cur), "%s", cur);
-	totals[*n].sums = arena_alloc(a, n_cols * sizeof(int64_t));
-	totals[*n].over = arena_alloc(a, n_cols * sizeof(bool));
-	return &totals[(*n)++];
+	new = &t->v[t->n++];
+	snprintf(new->cur, sizeof(new->cur), "%s", cur);
+	new->sums = arena_alloc(a, n_cols * sizeof(int64_t));
+	new->over = arena_alloc(a, n_cols * sizeof(bool));
+	return new;
 }
 
-/* One line of sums per currency; currencies are never added together. */
-static void render_totals(struct sbuf *b, struct layout *l, struct arena *a, bool color)
+/* Sums per currency; currencies are never added together. */
+static void sum_up(const struct table *t, struct totals *out, struct arena *a)
 {
-	const struct table *t = l->t;
-	struct total totals[MAX_TOTALS] = {0};
-	size_t n = 0;
-
+	out->n = 0;
 	for (size_t r = 0; r < t->n_rows; r++) {
 		const char *cur = row_currency(t, r);
-		struct total *sum = cur ? find_total(totals, &n, cur, t->n_cols, a) : NULL;
+		struct total *sum = cur ? find_total(out, cur, t->n_cols, a) : NULL;
 
 		for (size_t c = 0; sum && c < t->n_cols; c++) {
 			const struct cell *cell = &t->cells[r * t->n_cols + c];
@@ -243,23 +248,33 @@ static void render_totals(struct sbuf *b, struct layout *l, struct arena *a, boo
 				sum->over[c] = true;
 		}
 	}
-	for (size_t i = 0; i < n; i++) {
+}
+
+/* What a line of totals says in a column. */
+static const char *total_text(
+	const struct table *t, const struct total *sum, size_t c, char buf[NANOS_BUF])
+{
+	if (t->cols[c]->type == COL_MONEY && !sum->over[c])
+		return nanos_format_fixed(sum->sums[c], money_digits(t->cols[c]), buf);
+	if (!strcmp(t->cols[c]->name, "currency"))
+		return sum->cur;
+	return c ? "" : "total";
+}
+
+static void render_totals(struct sbuf *b, struct layout *l, struct arena *a, bool color)
+{
+	struct totals totals;
+	char buf[NANOS_BUF];
+
+	sum_up(l->t, &totals, a);
+	for (size_t i = 0; i < totals.n; i++) {
 		if (color)
 			sbuf_adds(b, BOLD);
-		for (size_t c = 0; c < t->n_cols; c++) {
-			char buf[NANOS_BUF];
-			const char *text = "";
-
-			if (t->cols[c]->type == COL_MONEY && !totals[i].over[c])
-				text = nanos_format_fixed(
-					totals[i].sums[c], money_digits(t->cols[c]), buf);
-			else if (!strcmp(t->cols[c]->name, "currency"))
-				text = totals[i].cur;
-			else if (c == 0)
-				text = "total";
+		for (size_t c = 0; c < l->t->n_cols; c++) {
 			if (c)
 				sbuf_adds(b, "  ");
-			add_field(b, l, c, text, c + 1 == t->n_cols);
+			add_field(b, l, c, total_text(l->t, &totals.v[i], c, buf),
+				c + 1 == l->t->n_cols);
 		}
 		sbuf_adds(b, color ? PLAIN "\n" : "\n");
 	}
@@ -277,13 +292,19 @@ static bool has_money(const struct table *t)
 }
 
 /* Totals can be wider than any single row. */
-static void widen_for_totals(struct layout *l)
+static void widen_for_totals(struct layout *l, struct arena *a)
 {
-	for (size_t c = 0; c < l->t->n_cols; c++)
-		if (l->t->cols[c]->type == COL_MONEY)
-			l->widths[c] += 1;
-	if (l->t->n_cols && l->widths[0] < 5)
-		l->widths[0] = 5;
+	struct totals totals;
+	char buf[NANOS_BUF];
+
+	sum_up(l->t, &totals, a);
+	for (size_t i = 0; i < totals.n; i++)
+		for (size_t c = 0; c < l->t->n_cols; c++) {
+			size_t w = strlen(total_text(l->t, &totals.v[i], c, buf));
+
+			if (l->widths[c] < w)
+				l->widths[c] = w;
+		}
 }
 
 /* The same table without its last optional column; false when there is none. */
@@ -367,7 +388,7 @@ static void fit(
 	for (;;) {
 		lay_out(l, t, broken, a);
 		if (totals)
-			widen_for_totals(l);
+			widen_for_totals(l, a);
 		if (!width || shrink(l, width) <= width)
 			return;
 		if (broken && !drop_optional(t, a))

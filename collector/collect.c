@@ -54,6 +54,7 @@ struct todo {
 	const char *project;
 	const struct billing_export *table;
 	bool begun;
+	bool again; /* for the second time: what it was in conflict with may be gone */
 };
 
 struct job;
@@ -169,6 +170,14 @@ static void count(struct collect_result *r, const struct poll *p, enum err_code 
 	r->changed = r->changed || p->changed;
 }
 
+static void drop_job(struct job *j)
+{
+	j->run->jobs--;
+	--*j->busy;
+	arena_done(&j->arena);
+	free(j);
+}
+
 static void end_job(struct job *j)
 {
 	struct run *run = j->run;
@@ -186,10 +195,7 @@ static void end_job(struct job *j)
 	/* Who had nothing to ask did not find out that anything works. */
 	if (j->code || j->p.source->poll || j->p.asked)
 		count(run->result, &j->p, j->code);
-	run->jobs--;
-	--*j->busy;
-	arena_done(&j->arena);
-	free(j);
+	drop_job(j);
 }
 
 static void start_more(struct run *run);
@@ -245,7 +251,14 @@ static struct job *new_job(struct run *run, const struct todo *t)
 	return j;
 }
 
-static void begin_job(struct run *run, const struct todo *t)
+/* Two tables and the days that one of them is to leave to the other: the one that gets them may
+ * come first, and is polled once more. */
+static bool may_yet_work(const struct run *run, const struct todo *t, enum err_code code)
+{
+	return code == E_CONFLICT && !t->again && run->c->settings->n_tables > 1;
+}
+
+static void begin_job(struct run *run, struct todo *t)
 {
 	struct collector *c = run->c;
 	struct job *j = new_job(run, t);
@@ -257,7 +270,13 @@ static void begin_job(struct run *run, const struct todo *t)
 		c->watch.step(c->watch.ctx, &j->p, false, NULL);
 	if (t->source->poll) {
 		j->code = t->source->poll(&j->p, &j->why);
-		end_job(j);
+		if (may_yet_work(run, t, j->code)) {
+			t->again = true;
+			t->begun = false;
+			drop_job(j);
+		} else {
+			end_job(j);
+		}
 		return;
 	}
 	/* An answer can come before `ask` returns: it waits for this one. */
@@ -353,11 +372,12 @@ static enum err_code poll_all(struct run *run, struct err *e)
 
 	start_more(run);
 	rc = gcp_run(run->c->gcp, e);
-	for (size_t i = 0; !rc && i < run->n && !run->failed.code; i++)
-		if (!run->todo[i].begun) {
-			run->todo[i].begun = true;
-			begin_job(run, &run->todo[i]);
-		}
+	for (int round = 0; round < 2; round++)
+		for (size_t i = 0; !rc && i < run->n && !run->failed.code; i++)
+			if (!run->todo[i].begun) {
+				run->todo[i].begun = true;
+				begin_job(run, &run->todo[i]);
+			}
 	if (!rc && run->failed.code) {
 		*e = run->failed;
 		rc = run->failed.code;

@@ -32,7 +32,7 @@ enum err_code restate_before(struct restate *r, struct db *db, const struct tz *
 	const struct rollup_range *range, struct err *e)
 {
 	r->before = (struct restate_list){0};
-	return r->keep ? read_sums(r, db, tz, range, &r->before, e) : E_OK;
+	return read_sums(r, db, tz, range, &r->before, e);
 }
 
 static int order(const struct restate_sum *a, const struct restate_sum *b)
@@ -44,13 +44,30 @@ static int order(const struct restate_sum *a, const struct restate_sum *b)
 	return d ? d : strcmp(a->currency, b->currency);
 }
 
-/* A day without any figures was not reported: its first ones restate nothing. */
 static bool had_figures(const struct restate *r, const char *date)
 {
 	for (size_t i = 0; i < r->before.n; i++)
 		if (!strcmp(r->before.v[i].date, date))
 			return true;
 	return false;
+}
+
+/* The first figures of a day are no news, nor is the first read of a table; but of a day that
+ * was restated before, every change is, or the list would not add up. */
+static enum err_code is_news(
+	struct restate *r, struct db *db, const char *date, bool *news, struct err *e)
+{
+	struct q_restated_in in = {.date = date};
+	struct q_restated row;
+	bool found;
+
+	*news = r->keep && had_figures(r, date);
+	if (*news)
+		return E_OK;
+	if (q_restated_one(db, &in, &r->arena, &row, &found, e))
+		return e->code;
+	*news = found && row.n > 0;
+	return E_OK;
 }
 
 static enum err_code put(struct restate *r, struct db *db, const struct restate_sum *old,
@@ -63,9 +80,14 @@ static enum err_code put(struct restate *r, struct db *db, const struct restate_
 		.old_credits = old ? old->credits : 0,
 		.new_cost = new ? new->cost : 0,
 		.new_credits = new ? new->credits : 0};
+	bool news;
 
-	if (!any || !any->reported || !had_figures(r, any->date) ||
+	if (!any || !any->reported ||
 		(in.old_cost == in.new_cost && in.old_credits == in.new_credits))
+		return E_OK;
+	if (is_news(r, db, any->date, &news, e))
+		return e->code;
+	if (!news)
 		return E_OK;
 	in.date = any->date;
 	in.invoice_month = any->invoice_month;
@@ -96,12 +118,10 @@ enum err_code restate_after(struct restate *r, struct db *db, const struct tz *t
 	const struct rollup_range *range, struct err *e)
 {
 	struct restate_list after = {0};
-	enum err_code rc = E_OK;
+	enum err_code rc = read_sums(r, db, tz, range, &after, e);
 
-	if (r->keep && !read_sums(r, db, tz, range, &after, e))
+	if (!rc)
 		rc = compare(r, db, &after, e);
-	else if (r->keep)
-		rc = e->code;
 	restate_done(r);
 	return rc;
 }

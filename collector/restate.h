@@ -23,7 +23,7 @@ struct restate_list {
 struct restate {
 	int64_t table_id;
 	ts_t now;
-	bool keep; /* false: the first read of a table changes nothing that was known */
+	bool keep; /* false: the first read of a table is no news */
 	struct arena arena;
 	struct restate_list before;
 };

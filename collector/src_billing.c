@@ -66,35 +66,56 @@ static enum err_code check_schema(struct export *x, struct err *e)
 	return E_OK;
 }
 
-/* The row of billing_table under a name; made when there is none. */
-static enum err_code find_table(struct export *x, const char *name, struct err *e)
+/* The row of billing_table under a name. */
+static enum err_code find_table(
+	struct export *x, const char *name, bool *found, struct err *e)
+{
+	struct q_billing_table_get_in get = {.name = name};
+
+	return q_billing_table_get_one(x->p->db, &get, x->p->arena, &x->known, found, e);
+}
+
+/* The same, made when there is none, with the place where it lies now. */
+static enum err_code add_table(struct export *x, const char *name, struct err *e)
 {
 	struct q_billing_table_add_in add = {
 		.name = name, .location = x->table.location, .kind = "export"};
-	struct q_billing_table_get_in get = {.name = name};
 	bool found;
 
-	if (q_billing_table_add(x->p->db, &add, e) ||
-		q_billing_table_get_one(x->p->db, &get, x->p->arena, &x->known, &found, e))
+	if (q_billing_table_add(x->p->db, &add, e) || find_table(x, name, &found, e))
 		return e->code;
 	return found ? E_OK : err_set(e, E_BUG, "billing table was not stored");
 }
 
 /* A table that was deleted and made anew is another one: Google fills it with days that the
- * old one had as well. Its own figures stay, and what overlaps is refused. */
+ * old one had as well. It goes by its time of creation; the figures of the old one stay, and
+ * what overlaps is refused. */
+static enum err_code pick_name(struct export *x, const char **name, struct err *e)
+{
+	const char *plain = x->p->table->name;
+	const char *anew = arena_printf(
+		x->p->arena, "%s@%lld", plain, (long long)x->table.created_ms);
+	bool found;
+
+	*name = anew;
+	if (find_table(x, anew, &found, e))
+		return e->code;
+	if (found)
+		return E_OK;
+	if (find_table(x, plain, &found, e))
+		return e->code;
+	if (!found || !x->known.created_ms || !x->table.created_ms ||
+		x->known.created_ms == x->table.created_ms)
+		*name = plain;
+	return E_OK;
+}
+
 static enum err_code know_table(struct export *x, struct err *e)
 {
-	const char *name = x->p->table->name;
 	struct q_billing_table_made_in made = {.created_ms = x->table.created_ms};
+	const char *name;
 
-	if (find_table(x, name, e))
-		return e->code;
-	if (x->known.created_ms && x->table.created_ms &&
-		x->known.created_ms != x->table.created_ms &&
-		find_table(x,
-			arena_printf(x->p->arena, "%s@%lld", name,
-				(long long)x->table.created_ms),
-			e))
+	if (pick_name(x, &name, e) || add_table(x, name, e))
 		return e->code;
 	made.table_id = x->known.table_id;
 	if (!x->known.created_ms && q_billing_table_made(x->p->db, &made, e))
@@ -305,6 +326,28 @@ static enum err_code still_refused(struct export *x, struct err *e)
 	return err_fix(e, "%s", row.fix);
 }
 
+/* What to do depends on what the other one is. */
+static void advise(struct export *x)
+{
+	const struct collect_settings *set = x->p->settings;
+	struct err *e = &x->r.refused;
+
+	if (!strcmp(x->r.other, x->p->table->name)) {
+		err_fix(e,
+			"the table was deleted and made anew; keep one of the two: tpucost "
+			"db "
+			"forget '%s', or billing: {from: DAY} of the new one",
+			x->r.other);
+		return;
+	}
+	for (size_t i = 0; i < set->n_tables; i++)
+		if (!strcmp(x->r.other, set->tables[i].name))
+			err_fix(e,
+				"both are in the configuration: take one out, or give both "
+				"days "
+				"to begin and end with (billing: from, until)");
+}
+
 /* Some days are in another table as well, and were left out. */
 static enum err_code refuse(struct export *x, struct err *e)
 {
@@ -313,9 +356,10 @@ static enum err_code refuse(struct export *x, struct err *e)
 		.recipe = x->r.recipe,
 		.other = x->r.other,
 		.at = x->p->now,
-		.error = x->r.refused.msg,
-		.fix = x->r.refused.fix};
+		.error = x->r.refused.msg};
 
+	advise(x);
+	put.fix = x->r.refused.fix;
 	if (q_refused_put(x->p->db, &put, e))
 		return e->code;
 	*e = x->r.refused;

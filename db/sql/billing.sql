@@ -25,6 +25,12 @@ SELECT table_id, name FROM billing_table
 WHERE name = $1 OR (kind = 'file' AND SUBSTR(name, 1, LENGTH($1) + 6) = 'file:' || $1 || '#')
 ORDER BY name <> $1, name LIMIT 2;
 
+-- Was a table of this name deleted and made anew? Then the name alone is the old one.
+-- name: billing_table_newer
+-- in: text name
+-- out: i64 n
+SELECT COUNT(*) FROM billing_table WHERE SUBSTR(name, 1, LENGTH($1) + 1) = $1 || '@';
+
 -- name: billing_table_forget
 -- in: i64 table_id
 DELETE FROM billing_table WHERE table_id = $1;
@@ -110,7 +116,7 @@ DELETE FROM billing_refused WHERE table_id = $1;
 -- out: text error, text fix
 SELECT r.error, r.fix FROM billing_refused r JOIN billing_table o ON o.name = r.other
 WHERE r.table_id = $1 AND r.modified_ms = $2 AND r.recipe = $3
-	AND NOT EXISTS (SELECT 1 FROM billing_unit u WHERE u.table_id = o.table_id AND u.ingested > r.at);
+	AND NOT EXISTS (SELECT 1 FROM billing_unit u WHERE u.table_id = o.table_id AND u.ingested >= r.at);
 
 -- name: billing_rows_stored
 -- in: i64 table_id
@@ -338,6 +344,11 @@ FROM cost_day d JOIN calendar k ON k.day = d.day JOIN charge c ON c.charge_ref =
 WHERE d.day >= $1 AND d.day <= $2
 GROUP BY k.date, k.ends, c.invoice_month, c.currency
 ORDER BY k.date, c.invoice_month, c.currency;
+
+-- name: restated
+-- in: text date
+-- out: i64 n
+SELECT COUNT(*) FROM restatement WHERE date = $1;
 
 -- name: restatement_put
 -- in: i64 at, text date, text invoice_month, text currency, i64 table_id, i64 old_cost, i64 old_credits, i64 new_cost, i64 new_credits

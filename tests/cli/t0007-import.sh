@@ -162,6 +162,17 @@ END
 run tpucost db forget p.d.gcp_billing_export_v1_01AB23
 is "a table that is polled: status" "$rc" 2
 has "a table that is polled: said" "$err" "is in the configuration"
+# a total that is two places wider than its rows
+cat >w.yaml <<'END'
+database: w.db
+timezone: UTC
+projects: []
+END
+awk 'BEGIN { for (i = 0; i < 200; i++) printf "{\"usage_start_time\":\"2026-%02d-%02d 00:00:00 UTC\",\"currency\":\"USD\",\"cost\":9.99}\n",
+	1 + int(i / 25), 1 + i % 25 }' >wide.json
+TPUCOST_CONFIG=w.yaml tpucost import -q wide.json
+has "the total is whole" "$(TPUCOST_CONFIG=w.yaml tpucost cost --by day 2>/dev/null | tail -n 1)" "1998.00"
+
 # parts of one extract, the first one of which is bad at first
 cat >g.yaml <<'END'
 database: g.db

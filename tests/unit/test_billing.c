@@ -9,6 +9,7 @@
 
 #include "base/civil.h"
 #include "base/tz.h"
+#include "tests/support/assert.h"
 #include "tests/support/gcp_world.h"
 #include "tests/support/tempdb.h"
 
@@ -826,6 +827,129 @@ static void a_table_made_anew_is_another_one_and_its_days_are_not_counted_twice(
 	tempdb_close(&t);
 }
 
+/* Made anew and noted so, it goes by its time of creation whatever becomes of the old one. */
+static void the_old_one_of_two_tables_can_be_forgotten(void **state)
+{
+	struct export anew = first;
+	struct err e = {0};
+	size_t units;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	anew.modified = "900";
+	anew.created = "800";
+	poll(&anew, WORLD_NOW + 3600);
+	expect("SELECT fix LIKE 'the table was deleted and made anew%db forget "
+	       "''my-project.billing.export''%' FROM source_status",
+		"1");
+	assert_ok(billing_forget(
+			  t.db, tz, WORLD_NOW, "my-project.billing.export", &units, &e),
+		e);
+	for (int i = 2; i < 4; i++) {
+		struct outcome o = poll(&anew, WORLD_NOW + i * 3600);
+
+		assert_int_equal(o.r.ok, 1);
+		expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+		expect("SELECT group_concat(name) FROM billing_table",
+			"my-project.billing.export@800");
+	}
+	tempdb_close(&t);
+}
+
+/* ---- two tables --------------------------------------------------------------------------------- */
+
+#define TABLE_OF(x) "GET /bigquery/v2/projects/my-project/datasets/billing/tables/" x "?"
+
+/* Poll `old` until a day and `new` after it. The queries are answered in turn: "u" and
+ * partitions, or "r" and rows. */
+static struct collect_result poll_two(
+	day_t until, const char *const *answers, size_t n, ts_t now)
+{
+	static const char *const projects[] = {"my-project"};
+	static const char *const only[] = {"billing"};
+	static char meta[2][8192], bodies[8][8192];
+	const struct billing_export tables[] = {
+		{.name = "my-project.billing.old", .from = DAY_NONE, .until = until},
+		{.name = "my-project.billing.new", .from = until + 1, .until = DAY_NONE}};
+	struct collect_settings settings = {.projects = projects,
+		.n_projects = 1,
+		.tables = tables,
+		.n_tables = 2,
+		.max_bytes = INT64_C(1) << 34,
+		.tz = tz};
+	struct fault_step steps[10] = {
+		{.match = TABLE_OF("old"), .headers = JSON_TYPE, .body = meta[0]},
+		{.match = TABLE_OF("new"), .headers = JSON_TYPE, .body = meta[1]}};
+	struct collector c = {.settings = &settings, .only = only, .n_only = 1};
+	struct collect_result r;
+	struct gcp_world w;
+
+	for (size_t i = 0; i < 2; i++)
+		snprintf(meta[i], sizeof(meta[i]),
+			"{\"kind\":\"bigquery#table\",\"location\":\"EU\",\"numRows\":"
+			"\"9\","
+			"\"lastModifiedTime\":\"5\",\"type\":\"TABLE\",\"creationTime\":"
+			"\"1\","
+			"\"timePartitioning\":{\"type\":\"DAY\"},\"schema\":{\"fields\":[%"
+			"s]}}",
+			detailed);
+	for (size_t i = 0; i < n; i++) {
+		size_t rows = 0;
+
+		for (const char *p = answers[i]; (p = strstr(p, "{\"f\":")); p++)
+			rows++;
+		answer(bodies[i], sizeof(bodies[i]),
+			*answers[i] == 'u' ? unit_fields : row_fields(), answers[i] + 1,
+			rows);
+		steps[i + 2] = (struct fault_step){.match = QUERIES,
+			.times = 1,
+			.headers = JSON_TYPE,
+			.body = bodies[i]};
+	}
+	world_open(&w, steps, n + 2);
+	w.clock.fake_now = now;
+	c.gcp = w.g;
+	c.db = t.db;
+	c.clock = &w.clock;
+	if (collect(&c, &r, &w.e))
+		fail_msg("%s", w.e.msg);
+	assert_int_equal(fault_count_of(w.s, QUERIES), n);
+	world_close(&w);
+	return r;
+}
+
+/* The table that gets a day is polled first, and again when the other one has left it. */
+static void a_day_goes_from_one_table_to_the_other_in_one_poll(void **state)
+{
+#define U17 UNIT("2026-11-17", "HKD", "1", "3", "0", X1)
+#define U18 UNIT("2026-11-18", "HKD", "1", "4", "0", X1)
+#define R17 CORE("2026-11-17", "1794927600000000", "3", "1")
+#define R18 CORE("2026-11-18", H15, "4", "1")
+	static const char *const before[] = {"u" U17, "r" R17, "u" U18, "r" R18};
+	static const char *const after[] = {
+		"u" U17 "," U18, "r" R17 "," R18, "u", "r", "u" U17 "," U18, "r" R18};
+	struct collect_result r;
+
+	(void)state;
+	fresh();
+	r = poll_two(20774, before, 4, WORLD_NOW);
+	assert_int_equal(r.ok, 2);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "7000000000");
+	r = poll_two(20775, after, 6, WORLD_NOW + 3 * DAY_SECONDS);
+	assert_int_equal(r.ok, 2);
+	assert_int_equal(r.failed, 0);
+	expect("SELECT group_concat(t.name || ' ' || u.cost) FROM usage u JOIN "
+	       "billing_table t ON "
+	       "t.table_id = u.table_id WHERE u.unit = 20775",
+		"my-project.billing.old 4000000000");
+	expect("SELECT COUNT(*) FROM billing_refused", "0");
+	/* it went and came, and that adds up */
+	expect("SELECT SUM(change) FROM restatements WHERE day = '2026-11-18'", "0.0");
+	expect("SELECT COUNT(*) FROM restatements WHERE day = '2026-11-18'", "2");
+	tempdb_close(&t);
+}
+
 /* A file has the 17th: it is left out of the export, the 18th is not; and nobody pays for
  * finding that out a second time. */
 static void days_that_another_table_has_are_left_out(void **state)
@@ -1268,6 +1392,8 @@ int main(void)
 			a_partition_that_shrinks_is_held_until_it_was_seen_three_times),
 		cmocka_unit_test(an_old_partition_that_shrinks_is_seen_three_times_too),
 		cmocka_unit_test(days_that_another_table_has_are_left_out),
+		cmocka_unit_test(the_old_one_of_two_tables_can_be_forgotten),
+		cmocka_unit_test(a_day_goes_from_one_table_to_the_other_in_one_poll),
 		cmocka_unit_test(a_partition_that_goes_on_changing_starts_anew),
 		cmocka_unit_test(a_partition_that_vanished_keeps_its_figures),
 		cmocka_unit_test(a_change_of_a_reported_day_is_written_down),
