@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define GIB (INT64_C(1) << 30)
@@ -203,10 +204,27 @@ static enum err_code take_lock(const struct config *cfg, int *fd, struct err *e)
 	return e->code;
 }
 
+static bool has_wal(const char *database)
+{
+	struct sbuf path = SBUF_INIT;
+	struct stat st;
+	bool found;
+
+	sbuf_addf(&path, "%s-wal", database);
+	found = !stat(path.s, &st) && st.st_size;
+	sbuf_done(&path);
+	return found;
+}
+
 enum err_code writer_open(struct app *app, int *lock, struct err *e)
 {
-	if (take_lock(app->cfg, lock, e) ||
-		db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e))
+	bool left;
+
+	if (take_lock(app->cfg, lock, e))
+		return e->code;
+	left = has_wal(app->cfg->database);
+	if (db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e) ||
+		(left && db_check_wal(app->db, e)))
 		return e->code;
 	return prepare(app, e);
 }

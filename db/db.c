@@ -218,11 +218,18 @@ enum err_code db_open(const char *path, enum db_mode mode, struct clock *clock,
 	if (!rc)
 		rc = set_up(db, e);
 	if (rc) {
+		db_keep_wal(db); /* what is refused is left as it is */
 		db_close(db);
 		return rc;
 	}
 	*out = db;
 	return E_OK;
+}
+
+void db_keep_wal(struct db *db)
+{
+	if (db->sq)
+		sqlite3_db_config(db->sq, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 }
 
 void db_close(struct db *db)

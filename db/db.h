@@ -101,6 +101,9 @@ void db_cursor_close(struct db_cursor *c);
 
 /* Every page reads and indexes agree; E_DB says what is wrong. */
 enum err_code db_check(struct db *db, struct err *e) must_check;
+/* db_check for a writer that found a -wal file, left by a crash or put there by somebody:
+ * pages of another database do not fit. On E_DB closing leaves both files as they are. */
+enum err_code db_check_wal(struct db *db, struct err *e) must_check;
 /* A consistent copy of a live database, checked before it gets its name. Refuses to
  * overwrite (E_CONFLICT). */
 enum err_code db_backup(struct db *db, const char *path, struct err *e) must_check;

@@ -49,5 +49,7 @@ enum err_code db_migrate(struct db *db, struct err *e) must_check;
 /* The temporary tables that facts pass through on their way in. */
 enum err_code db_make_stage(struct db *db, struct err *e) must_check;
 void db_guard_install(struct db *db);
+/* Closing does not write what is in the -wal file into the database. */
+void db_keep_wal(struct db *db);
 
 #endif

@@ -30,6 +30,17 @@ enum err_code db_check(struct db *db, struct err *e)
 	return check_connection(db->sq, db->path, e);
 }
 
+enum err_code db_check_wal(struct db *db, struct err *e)
+{
+	if (!db_check(db, e))
+		return E_OK;
+	db_keep_wal(db);
+	return err_fix(e,
+		"if %s-wal was copied here or left by another database, move it away; "
+		"else restore a backup",
+		db->path);
+}
+
 static enum err_code copy(struct db *db, const char *path, struct err *e)
 {
 	sqlite3 *to = NULL;

@@ -46,7 +46,7 @@ whole() { ask "$1" 'PRAGMA integrity_check'; }
 # database PATH: what the configuration says
 database() { sed -i "s,^database:.*,database: $1," tpucost.yaml; }
 # the figures as the program shows them, or its message
-shown() { tpucost cost --by month --format csv 2>&1 | tr -d '\r'; }
+shown() { tpucost cost --by day --format csv 2>&1 | tr -d '\r'; }
 # which commands that only read do not work; nothing: all do
 readers_failed() {
 	for view in cost ps sources "db list" coverage; do

@@ -183,7 +183,7 @@ else
 fi
 # reads NAME: figures and lists are those of $want_shown, for the user who may only read
 reads() {
-	as_user cost --by month --format csv
+	as_user cost --by day --format csv
 	is "$1: figures" "$(printf %s "$out" | tr -d '\r')" "$want_shown"
 	for view in ps sources "db list"; do
 		# shellcheck disable=SC2086 # words
