@@ -445,6 +445,17 @@ static void days_of_23_and_25_hours_hold_what_they_should(void **state)
 
 /* ---- care, kills and full disks ----------------------------------------------------------------- */
 
+static void remove_copy(void)
+{
+	static const char *const ends[] = {"", "-wal", "-shm"};
+	char file[128];
+
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+		snprintf(file, sizeof(file), "%s/copy.db%s", t.dir, ends[i]);
+		unlink(file);
+	}
+}
+
 static void a_backup_is_whole_and_overwrites_nothing(void **state)
 {
 	char path[128];
@@ -459,11 +470,7 @@ static void a_backup_is_whole_and_overwrites_nothing(void **state)
 	assert_int_equal(db_open(path, DB_READ, &t.clock, &copy, &e), E_OK);
 	assert_int_equal(db_check(copy, &e), E_OK);
 	db_close(copy);
-	unlink(path);
-	snprintf(path, sizeof(path), "%s/copy.db-wal", t.dir);
-	unlink(path);
-	snprintf(path, sizeof(path), "%s/copy.db-shm", t.dir);
-	unlink(path);
+	remove_copy();
 	assert_int_equal(db_backup(t.db, "/nonexistent/x.db", &e), E_IO);
 }
 
@@ -486,6 +493,89 @@ static void write_batches(int fd)
 		if (db_commit(&tx, NULL) || write(fd, "x", 1) != 1)
 			_exit(1);
 	}
+}
+
+/* A writer of its own, with batches of ten as fast as it can: each copy has whole batches, and
+ * those that were committed before it began. */
+static void a_backup_while_somebody_writes_is_of_one_moment(void **state)
+{
+	char path[128], byte;
+	int64_t acked = 0, held = 0;
+	struct err e = {0};
+	int fds[2], status;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	fcntl(fds[0], F_SETFL, O_NONBLOCK);
+	pid = fork();
+	if (!pid) {
+		char own[96];
+
+		close(fds[0]);
+		snprintf(own, sizeof(own), "%s", t.path);
+		t.db = NULL; /* the parent's connection is not for a child */
+		if (db_open(own, DB_WRITE, &t.clock, &t.db, NULL))
+			_exit(1);
+		write_batches(fds[1]);
+	}
+	close(fds[1]);
+	for (int i = 0; i < 12; i++) {
+		struct db *live = t.db, *copy = NULL;
+
+		snprintf(path, sizeof(path), "%s/copy.db", t.dir);
+		while (acked < held / 10 + 3)
+			acked += read(fds[0], &byte, 1) == 1;
+		assert_int_equal(db_backup(t.db, path, &e), E_OK);
+		assert_int_equal(db_open(path, DB_READ, &t.clock, &copy, &e), E_OK);
+		assert_int_equal(db_check(copy, &e), E_OK);
+		t.db = copy;
+		held = metas();
+		t.db = live;
+		db_close(copy);
+		assert_int_equal(held % 10, 0);
+		assert_true(held / 10 >= acked);
+		remove_copy();
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	close(fds[0]);
+	assert_int_equal(WTERMSIG(status), SIGKILL);
+	assert_int_equal(db_check(t.db, &e), E_OK);
+}
+
+static void a_backup_without_room_leaves_nothing(void **state)
+{
+	static const char *const ends[] = {
+		"", ".tmp", ".tmp-journal", ".tmp-wal", ".tmp-shm"};
+	struct rlimit old, tight;
+	char path[128], file[160];
+	struct err e = {0};
+	struct stat st;
+	enum err_code rc;
+
+	(void)state;
+	put_meta("k1", "v");
+	signal(SIGXFSZ, SIG_IGN);
+	snprintf(path, sizeof(path), "%s/copy.db", t.dir);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	for (rlim_t room = 0; room <= 120000; room += 20000) {
+		tight = old;
+		tight.rlim_cur = room;
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
+		rc = db_backup(t.db, path, &e);
+		assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+		assert_int_equal(rc, E_IO);
+		assert_non_null(strstr(e.msg, path));
+		for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+			snprintf(file, sizeof(file), "%s%s", path, ends[i]);
+			assert_int_equal(stat(file, &st), -1);
+		}
+	}
+	assert_int_equal(db_backup(t.db, path, &e), E_OK);
+	assert_int_equal(db_check(t.db, &e), E_OK);
+	assert_int_equal(metas(), 1);
+	remove_copy();
 }
 
 static void what_was_committed_survives_a_kill_and_nothing_is_half(void **state)
@@ -596,6 +686,8 @@ int main(void)
 		TEST(absurd_sql_is_refused),
 		TEST(days_of_23_and_25_hours_hold_what_they_should),
 		TEST(a_backup_is_whole_and_overwrites_nothing),
+		TEST(a_backup_while_somebody_writes_is_of_one_moment),
+		TEST(a_backup_without_room_leaves_nothing),
 		TEST(what_was_committed_survives_a_kill_and_nothing_is_half),
 		TEST(a_full_disk_is_an_error_and_loses_nothing),
 	};
