@@ -21,7 +21,8 @@ static const char *const groupable[] = {"day", "invoice_month", "project", "serv
 struct grouping {
 	const struct column *cols[MAX_GROUPS];
 	size_t n;
-	bool usage; /* amounts of usage make sense: one SKU and unit per row */
+	bool usage;  /* amounts of usage make sense: one SKU and unit per row */
+	bool status; /* how final the days are is shown, though not grouped by */
 };
 
 /* Types of credits are rows of their own, in a view of their own. */
@@ -74,8 +75,7 @@ static enum err_code read_grouping(struct app *app, struct grouping *g, struct e
 	g->usage = grouped_by(g, "sku") || grouped_by(g, "sku_id");
 	if (g->usage && add_group(g, "usage_unit", e))
 		return e->code;
-	if (grouped_by(g, "day") && add_group(g, "status", e))
-		return e->code;
+	g->status = grouped_by(g, "day") && !grouped_by(g, "status");
 	return add_group(g, "currency", e);
 }
 
@@ -140,7 +140,7 @@ static const struct column **columns_of(
 	for (size_t i = 0; i < ARRAY_LEN(amounts); i++)
 		cols[count++] = view_column(v, amounts[i]);
 	cols[count++] = view_column(v, "currency");
-	if (grouped_by(g, "status"))
+	if (g->status || grouped_by(g, "status"))
 		cols[count++] = view_column(v, "status");
 	*n = count;
 	return cols;
@@ -163,13 +163,26 @@ static void add_selected(struct sbuf *sql, const struct column *c)
 		sbuf_addf(sql, "%s", c->name);
 }
 
+/* Accounts that were read at different times: a day is as final as the least of them. */
+static void add_least_final(struct sbuf *sql)
+{
+	sbuf_adds(sql,
+		"CASE MIN(CASE status WHEN 'partial' THEN 0 WHEN 'settling' THEN 1 ELSE 2 "
+		"END) "
+		"WHEN 0 THEN 'partial' WHEN 1 THEN 'settling' ELSE 'settled' END AS "
+		"status");
+}
+
 static enum err_code build(struct app *app, const struct grouping *g,
 	const struct column *const *cols, size_t n, struct sbuf *sql, struct err *e)
 {
 	sbuf_adds(sql, "SELECT * FROM (SELECT ");
 	for (size_t i = 0; i < n; i++) {
 		sbuf_adds(sql, i ? ", " : "");
-		add_selected(sql, cols[i]);
+		if (g->status && !strcmp(cols[i]->name, "status"))
+			add_least_final(sql);
+		else
+			add_selected(sql, cols[i]);
 	}
 	sbuf_addf(sql, " FROM %s WHERE 1",
 		grouped_by(g, "credit_type") ? "cost_lines_exact" : "costs_exact");
@@ -300,7 +313,7 @@ int cmd_cost(struct app *app, struct err *e)
 			app->cfg->n_billing_tables
 				? "The billing export holds nothing yet."
 				: "No billing data: name the export as billing: in the "
-				  "configuration.",
+				  "configuration, or import files.",
 			&empty, e);
 	return rc ? cmd_fail(e) : query_print(app, &t, empty, e);
 }

@@ -79,6 +79,11 @@ int cmd_coverage(struct app *app, struct err *e)
 
 	if (out_format_parse(app->o.format, &format, e))
 		return cmd_fail(e);
+	if (app->o.until && !app->o.since) {
+		err_set(e, E_USAGE, "coverage: --until without --since");
+		err_fix(e, "name both ends of the period");
+		return cmd_fail(e);
+	}
 	if (format == OUT_TABLE && !app->o.columns)
 		return print_both(app, e);
 	return query_run(app, &tpus, e);

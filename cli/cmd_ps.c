@@ -1,3 +1,4 @@
+#include "cli/config.h"
 #include "cli/query.h"
 
 int cmd_ps(struct app *app, struct err *e)
@@ -9,7 +10,11 @@ int cmd_ps(struct app *app, struct err *e)
 		.only = "NOT (kind IN ('tpu', 'vm') AND state = 'stopped')",
 		.columns = "kind,name,location,type,state?,running_hours?,gross_per_hour?,"
 			   "net_per_hour,currency,covered?,why",
-		.order = "net_per_hour IS NULL DESC, net_per_hour DESC, id",
+		/* What runs at a price that nobody knows comes first; buckets and snapshots
+		 * never have one, and are no alarm. */
+		.order = "net_per_hour IS NULL AND kind IN ('tpu', 'vm', 'disk', 'ip') "
+			 "DESC, "
+			 "net_per_hour DESC, id",
 		.basis = BASIS_INVENTORY,
 		.empty = "Nothing exists in the projects that were polled.",
 	};
@@ -17,5 +22,9 @@ int cmd_ps(struct app *app, struct err *e)
 
 	if (app->o.all)
 		all.only = NULL;
+	if (app->cfg->discovery.scope || app->cfg->discovery.billing_account ||
+		app->cfg->projects.n > 1)
+		all.columns = "kind,project,name,location,type,state?,running_hours?,"
+			      "gross_per_hour?,net_per_hour,currency,covered?,why";
 	return query_run(app, &all, e);
 }

@@ -103,6 +103,20 @@ static enum err_code note_gaps(struct app *app, struct err *e)
 	return db_rows_close(&rows, e);
 }
 
+static enum err_code note_not_current(struct app *app, struct err *e)
+{
+	struct q_not_current row;
+	bool found;
+
+	if (q_not_current_one(app->db, &app->arena, &row, &found, e))
+		return e->code;
+	if (found && row.n)
+		say("note: %lld of what is shown did not answer in the last poll (complete "
+		    "= 0)",
+			(long long)row.n);
+	return E_OK;
+}
+
 enum err_code session_note(struct app *app, enum basis basis, struct err *e)
 {
 	const char *what = basis == BASIS_BILLING ? "billing data" : "inventory";
@@ -119,5 +133,7 @@ enum err_code session_note(struct app *app, enum basis basis, struct err *e)
 	else if (f.stale)
 		say("note: the %s is %s old; run: tpucost collect", what,
 			duration_format(app->now - f.oldest, age));
-	return basis == BASIS_INVENTORY ? note_gaps(app, e) : E_OK;
+	if (basis != BASIS_INVENTORY)
+		return E_OK;
+	return note_gaps(app, e) ? e->code : note_not_current(app, e);
 }

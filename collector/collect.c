@@ -442,6 +442,14 @@ static bool polls(void *ctx, const struct source *s, const char *project)
 	return false;
 }
 
+static bool left_out(void *ctx, const char *project)
+{
+	const struct run *run = ctx;
+	const struct discovery *d = run->c->settings->discovery;
+
+	return d && *project && !discovery_wants(d, project);
+}
+
 /* Who takes a project out of the list means it. One that is only not found any more may come
  * back with the next answer: it is given a day. */
 static enum err_code drop_others(struct run *run, struct err *e)
@@ -450,6 +458,7 @@ static enum err_code drop_others(struct run *run, struct err *e)
 	struct unwatch u = {.db = run->c->db,
 		.polls = polls,
 		.watches = watches,
+		.left_out = left_out,
 		.ctx = run,
 		.before = run->c->settings->discovery ? now - DAY_SECONDS : INT64_MAX};
 	enum err_code rc = unwatch(&u, e);

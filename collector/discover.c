@@ -14,6 +14,7 @@ struct found {
 struct found_list {
 	struct found *v;
 	size_t n, cap;
+	size_t seen; /* before patterns chose among them */
 };
 
 static bool matches(const char *const *patterns, size_t n, const char *project)
@@ -24,12 +25,17 @@ static bool matches(const char *const *patterns, size_t n, const char *project)
 	return false;
 }
 
+bool discovery_wants(const struct discovery *d, const char *project)
+{
+	return (!d->n_only || matches(d->only, d->n_only, project)) &&
+		!matches(d->except, d->n_except, project);
+}
+
 static void add(struct poll *p, const struct discovery *d, struct found_list *l,
 	const char *project, const char *number)
 {
-	if (d->n_only && !matches(d->only, d->n_only, project))
-		return;
-	if (matches(d->except, d->n_except, project))
+	l->seen++;
+	if (!discovery_wants(d, project))
 		return;
 	l->v = arena_grow(p->arena, l->v, l->n, &l->cap, sizeof(*l->v));
 	l->v[l->n++] = (struct found){.project = project, .number = number};
@@ -118,6 +124,13 @@ enum err_code discover(struct poll *p, const struct discovery *d, struct err *e)
 	if (d->scope ? ask_scope(p, d, &l, e) : ask_account(p, d, &l, e))
 		return e->code;
 	/* Nothing at all is more likely a missing permission than the end of a lab. */
+	if (!l.n && l.seen) {
+		err_set(e, E_CONFIG,
+			"%s: none of %zu projects is chosen by only: and except:", origin,
+			l.seen);
+		return err_fix(
+			e, "change the patterns of `projects:` in the configuration");
+	}
 	if (!l.n) {
 		err_set(e, E_NOTFOUND, "%s: no projects found", origin);
 		return err_fix(e,
@@ -140,6 +153,8 @@ enum err_code discovered(struct db *db, const struct discovery *d, struct arena 
 	if (q_project_list_open(db, &in, &rows, e))
 		return e->code;
 	while (q_project_list_next(&rows, &row)) {
+		if (!discovery_wants(d, row.project))
+			continue;
 		list = arena_grow(a, list, count, &cap, sizeof(*list));
 		list[count++] = arena_strdup(a, row.project);
 	}

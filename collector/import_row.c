@@ -5,6 +5,7 @@
 #include "base/str.h"
 
 #include <string.h>
+#include <strings.h>
 
 #define FIRST_SECOND INT64_C(1199145600) /* 2008: there was no Google Cloud before */
 
@@ -305,6 +306,14 @@ static enum err_code usage(struct import_rows *r, struct usage_line *l, struct e
 	return E_OK;
 }
 
+/* FOCUS has credits in rows of their own, too. */
+static bool is_credit(const struct import_rows *r)
+{
+	const struct json_value *v = &r->v[IMPORT_CHARGE_CATEGORY];
+
+	return v->n == 6 && !strncasecmp(v->s, "credit", 6);
+}
+
 /* What FOCUS bills is after credits. */
 static enum err_code cost(
 	struct import_rows *r, struct usage_line *l, int64_t *rest, struct err *e)
@@ -316,6 +325,12 @@ static enum err_code cost(
 	for (size_t i = 0; focus && i < r->n_credits; i++)
 		if (!nanos_sub(l->cost, r->credits[i].amount, &l->cost))
 			return err_set(e, E_OVERFLOW, "BilledCost is too large");
+	if (focus && is_credit(r) && !r->n_credits) {
+		r->credits[r->n_credits++] = (struct import_credit){
+			.type = "UNKNOWN", .amount = l->cost};
+		l->cost = 0;
+		r->no_credits = false;
+	}
 	return E_OK;
 }
 

@@ -191,6 +191,25 @@ static enum err_code not_before_the_last(
 	return E_OK;
 }
 
+/* Out of sight for a while, and what it was before: began before that, goes on after it. */
+static enum err_code reopen(
+	struct poll *p, const struct q_resource_put_in *r, bool *reopened, struct err *e)
+{
+	struct q_interval_reopen_in in = {.id = r->id,
+		.uid = r->uid,
+		.state = r->state,
+		.type = r->type,
+		.provisioning = r->provisioning,
+		.size_gib = r->size_gib,
+		.began = state_began(r, false)};
+	struct q_interval_open_in key = {.id = r->id};
+	struct q_interval_open open;
+
+	if (q_interval_reopen(p->db, &in, e))
+		return e->code;
+	return q_interval_open_one(p->db, &key, p->arena, &open, reopened, e);
+}
+
 static enum err_code put_interval(
 	struct poll *p, const struct q_resource_put_in *r, struct err *e)
 {
@@ -207,13 +226,17 @@ static enum err_code put_interval(
 		.provisioning = r->provisioning,
 		.size_gib = r->size_gib,
 		.created = r->created};
-	bool found;
+	bool found, reopened = false;
 
 	if (q_interval_open_one(p->db, &key, p->arena, &open, &found, e))
 		return e->code;
 	if (found && same_interval(&open, r))
 		return E_OK;
 	p->changed = true;
+	if (!found && reopen(p, r, &reopened, e))
+		return e->code;
+	if (reopened)
+		return E_OK;
 	in.starts = state_began(r, found && !strcmp(open.uid, r->uid));
 	if (found) {
 		struct q_interval_close_in close = {.id = r->id};

@@ -28,7 +28,8 @@ static enum err_code drop_projects(struct unwatch *u, struct err *e)
 	if (q_inventory_projects_open(u->db, &rows, e))
 		return e->code;
 	while (!rc && q_inventory_projects_next(&rows, &row))
-		if (row.last_seen < u->before && !u->watches(u->ctx, row.project))
+		if ((row.last_seen < u->before || u->left_out(u->ctx, row.project)) &&
+			!u->watches(u->ctx, row.project))
 			rc = drop_resources(u, row.project, e);
 	return db_rows_end(&rows, rc, e);
 }
@@ -55,7 +56,7 @@ static enum err_code drop_sources(struct unwatch *u, struct err *e)
 	while (!rc && q_source_list_next(&rows, &row)) {
 		const struct source *s = source_find(row.source);
 
-		if (row.last_attempt < u->before &&
+		if ((row.last_attempt < u->before || u->left_out(u->ctx, row.project)) &&
 			!(s && u->polls(u->ctx, s, row.project)))
 			rc = drop_source(u, row.source, row.project, e);
 	}

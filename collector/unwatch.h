@@ -16,6 +16,8 @@ struct unwatch {
 	bool (*polls)(void *ctx, const struct source *s, const char *project);
 	/* Are the resources of this project polled? */
 	bool (*watches)(void *ctx, const char *project);
+	/* Was it left out on purpose? Then it goes at once. */
+	bool (*left_out)(void *ctx, const char *project);
 	void *ctx;
 	ts_t before;  /* leave what was polled at this moment or later as it is */
 	bool changed; /* filled in */

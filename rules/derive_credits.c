@@ -31,10 +31,16 @@ static enum err_code sum_used(
 		.since = c->starts == TS_NONE ? INT64_MIN : c->starts,
 		.until = c->expires == TS_NONE ? INT64_MAX : c->expires};
 	struct q_promo_by_rate q;
+	struct q_billing_any any;
 	struct db_rows rows;
 	int64_t sum = 0;
-	bool ok = true;
+	bool ok = true, found;
 
+	*used = NONE;
+	if (q_billing_any_one(d->db, &d->arena, &any, &found, e))
+		return e->code;
+	if (!found) /* without a bill, nobody knows */
+		return E_OK;
 	if (q_promo_by_rate_open(d->db, &in, &rows, e))
 		return e->code;
 	while (q_promo_by_rate_next(&rows, &q)) {

@@ -179,8 +179,8 @@ VIEW(restatements, "days whose cost changed after they had been reported",
 	restatements_columns);
 
 static const struct column billing_tables_columns[] = {
-	{"name", COL_TEXT, "name of the table, or path of the file"},
-	{"kind", COL_TEXT, "export: a table that is polled; import: a file"},
+	{"name", COL_TEXT, "name of the table, or file:PATH#CHECKSUM"},
+	{"kind", COL_TEXT, "export: a table that is polled; file: one that was imported"},
 	{"partitions", COL_INT, "days of the export"},
 	{"row_count", COL_INT, "rows of the export"},
 	{"first_day", COL_TEXT, "first day with usage, UTC"},

@@ -25,6 +25,10 @@ SELECT table_id, name FROM billing_table
 WHERE name = $1 OR (kind = 'file' AND SUBSTR(name, 1, LENGTH($1) + 6) = 'file:' || $1 || '#')
 ORDER BY name <> $1, name LIMIT 2;
 
+-- name: billing_any
+-- out: i64 table_id
+SELECT table_id FROM usage UNION ALL SELECT table_id FROM billing_table WHERE looked > 0 LIMIT 1;
+
 -- Was a table of this name deleted and made anew? Then the name alone is the old one.
 -- name: billing_table_newer
 -- in: text name

@@ -114,6 +114,14 @@ FROM resource_interval WHERE id = $1 AND ends IS NULL;
 -- out: i64? ends
 SELECT MAX(ends) FROM resource_interval WHERE id = $1;
 
+-- It went out of sight and is what it was: the stretch goes on.
+-- name: interval_reopen
+-- in: text id, text uid, text state, text? type, text? provisioning, i64? size_gib, i64 began
+UPDATE resource_interval SET ends = NULL
+WHERE id = $1 AND uid = $2 AND state = $3 AND type IS NOT DISTINCT FROM $4
+	AND provisioning IS NOT DISTINCT FROM $5 AND size_gib IS NOT DISTINCT FROM $6
+	AND ends = (SELECT MAX(o.ends) FROM resource_interval o WHERE o.id = $1) AND ends >= $7;
+
 -- name: interval_close
 -- in: text id, i64 at
 UPDATE resource_interval SET ends = CASE WHEN starts > $2 THEN starts ELSE $2 END

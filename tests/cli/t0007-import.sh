@@ -173,6 +173,25 @@ awk 'BEGIN { for (i = 0; i < 200; i++) printf "{\"usage_start_time\":\"2026-%02d
 TPUCOST_CONFIG=w.yaml tpucost import -q wide.json
 has "the total is whole" "$(TPUCOST_CONFIG=w.yaml tpucost cost --by day 2>/dev/null | tail -n 1)" "1998.00"
 
+# a day of two accounts, the one settled, the other not
+cat >s.yaml <<'END'
+database: s.db
+timezone: UTC
+projects: []
+END
+row() {
+	printf '{"billing_account_id":"%s","usage_start_time":"2026-10-0%d 00:00:00 UTC","currency":"USD","cost":1}\n' "$1" "$2"
+}
+{ row 000000-000000-00000A 1; row 000000-000000-00000A 2; row 000000-000000-00000A 9; } >a.json
+{ row 000000-000000-00000B 1; row 000000-000000-00000B 2; } >b.json
+TPUCOST_CONFIG=s.yaml tpucost import -q a.json b.json
+is "each day is there once, as final as the least" \
+	"$(TPUCOST_CONFIG=s.yaml tpucost cost --by day --format csv 2>/dev/null | tr -d '\r' | cut -d, -f1,2,7)" \
+	"day,cost,status
+2026-10-01,2,settling
+2026-10-02,2,partial
+2026-10-09,1,partial"
+
 # parts of one extract, the first one of which is bad at first
 cat >g.yaml <<'END'
 database: g.db

@@ -530,6 +530,41 @@ static void patterns_choose_among_what_is_found(void **state)
 		"lab-one 123456789012 folders/9");
 }
 
+/* Who changes the patterns means it: what they leave out is not polled and not shown. */
+static void what_patterns_leave_out_goes_at_once(void **state)
+{
+	static const char *const except[] = {"lab-two"}, *const none[] = {"zzz*"};
+	const struct discovery all = {.scope = "folders/9"},
+			       less = {.scope = "folders/9",
+				       .except = except,
+				       .n_except = 1},
+			       nothing = {.scope = "folders/9", .only = none, .n_only = 1};
+	struct fault_step steps[] = {
+		{.match = "GET /v1/folders/9:searchAllResources",
+			.headers = JSON_TYPE,
+			.body = "{\"results\":[" ASSET("lab-one", "ACTIVE") "," ASSET(
+				"lab-two", "ACTIVE") "]}"},
+		{.match = COMPUTE, .headers = JSON_TYPE, .body = VM_OF("x")}};
+	struct pass p = {.only = {"vm"}, .discovery = &all, .counted = COMPUTE};
+
+	(void)state;
+	run_pass(&p, steps, 2);
+	expect("SELECT COUNT(*) FROM resource", "2");
+	p.discovery = &less;
+	p.now = WORLD_NOW + 60;
+	run_pass(&p, steps, 2);
+	assert_int_equal(p.requests, 1);
+	expect("SELECT group_concat(project) FROM resource", "lab-one");
+	expect("SELECT COUNT(*) FROM source_status WHERE project = 'lab-two'", "0");
+	p.discovery = &nothing;
+	p.now = WORLD_NOW + 120;
+	run_pass(&p, steps, 2);
+	assert_int_equal(p.requests, 0);
+	expect("SELECT error FROM source_status WHERE source = 'project'",
+		"folders/9: none of 2 projects is chosen by only: and except:");
+	expect("SELECT COUNT(*) FROM resource", "0");
+}
+
 /* ---- tables -------------------------------------------------------------------------------------- */
 
 static void tables_go_by_their_project_or_by_their_names(void **state)
@@ -674,6 +709,7 @@ int main(void)
 		TEST(a_source_is_stale_by_its_own_interval),
 		TEST(what_left_the_configuration_is_not_shown_any_more),
 		TEST(patterns_choose_among_what_is_found),
+		TEST(what_patterns_leave_out_goes_at_once),
 		TEST(tables_go_by_their_project_or_by_their_names),
 		TEST(prices_of_what_can_run_are_kept),
 		TEST(an_api_that_is_not_there_at_all_is_as_if_not_enabled),

@@ -415,6 +415,35 @@ static void put_promo(int64_t hour, int64_t promo, int64_t rate)
 	tempdb_exec(&t, sql);
 }
 
+/* Promotions are on the bill: without one, nobody knows what was used. */
+static void a_coupon_without_a_bill_is_not_said_to_be_full(void **state)
+{
+	static const struct credit credits[] = {{.name = "trial",
+		.amount = {.nanos = INT64_C(300000000000), .cur = "USD"},
+		.starts = TS_NONE,
+		.expires = TS_NONE}};
+
+	(void)state;
+	clear();
+	settings.credits = credits;
+	settings.n_credits = 1;
+	tempdb_exec(&t,
+		"DELETE FROM usage; DELETE FROM billing_unit; DELETE FROM billing_table");
+	run(TS_NONE);
+	expect("SELECT COALESCE(used, '-') || ' ' || COALESCE(\"left\", '-') || ' ' || "
+	       "COALESCE(runs_out, '-') FROM credits",
+		"- - -");
+	/* a bill without promotions is another matter */
+	tempdb_exec(&t,
+		"INSERT INTO billing_table (name, location, last_modified_ms, row_count, "
+		"looked) "
+		"VALUES ('p.d.t', 'US', 1, 0, 1)");
+	run(TS_NONE);
+	expect("SELECT used FROM credits", "0.0");
+	tempdb_exec(&t, "DELETE FROM billing_table");
+	settings.n_credits = 0;
+}
+
 static void a_coupon_in_dollars_is_used_up_by_credits_in_another_currency(void **state)
 {
 	static const struct credit credits[] = {{.name = "trial",
@@ -466,6 +495,7 @@ int main(void)
 		cmocka_unit_test(each_stretch_has_the_type_it_ran_with),
 		cmocka_unit_test(a_renewal_shares_its_room_with_what_it_renews),
 		cmocka_unit_test(a_tpu_seen_this_second_has_a_row),
+		cmocka_unit_test(a_coupon_without_a_bill_is_not_said_to_be_full),
 		cmocka_unit_test(
 			a_coupon_in_dollars_is_used_up_by_credits_in_another_currency),
 	};

@@ -563,6 +563,20 @@ static void parts_of_one_extract_belong_together(void **state)
 	expect("SELECT SUM(cost_n) FROM costs_exact", "11000000000");
 }
 
+static void focus_credits_in_rows_of_their_own_are_credits(void **state)
+{
+	(void)state;
+	assert_ok(import_text("focus.csv",
+			  "ChargePeriodStart,BilledCost,BillingCurrency,ServiceName,"
+			  "BillingPeriodStart,ChargeCategory\n"
+			  "2026-11-19T10:00:00Z,1.25,USD,S,2026-11-01T00:00:00Z,Usage\n"
+			  "2026-11-19T10:00:00Z,-0.5,USD,S,2026-11-01T00:00:00Z,Credit\n"),
+		e);
+	assert_false(r.no_credits);
+	expect("SELECT SUM(cost_n) || ' ' || SUM(credits_n) FROM costs_exact",
+		"1250000000 -500000000");
+}
+
 /* A file knows nothing of what came after it was made; and one that does not say when that
  * was reaches as far as its last day. */
 static void a_day_is_as_final_as_the_file_that_has_it(void **state)
@@ -786,6 +800,7 @@ int main(void)
 		TEST(extracts_of_overlapping_periods_are_refused),
 		TEST(parts_of_one_extract_belong_together),
 		TEST(a_day_is_as_final_as_the_file_that_has_it),
+		TEST(focus_credits_in_rows_of_their_own_are_credits),
 		TEST(parts_that_bigquery_numbered_may_look_alike),
 		TEST(files_of_one_command_agree_on_whether_accounts_are_told),
 		TEST(sums_of_usage_that_are_too_large_do_not_lose_the_money),

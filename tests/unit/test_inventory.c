@@ -445,6 +445,29 @@ static void what_went_while_nobody_looked_ends_where_it_was_last_seen(void **sta
 	tempdb_close(&t);
 }
 
+/* Gone by two lists that were wrong, and there again: it is one stretch. */
+static void what_is_there_again_unchanged_was_there_all_along(void **state)
+{
+	static const char running[] = LIST(
+		ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", EARLY)));
+	static const char none[] = LIST(NONE_IN("us-central1-a"));
+
+	(void)state;
+	fresh();
+	poll1(running, WORLD_NOW);
+	poll1(none, WORLD_NOW + 60);
+	expect(STRETCHES, "running@20 08:00-21 05:01");
+	poll1(running, WORLD_NOW + 120);
+	expect(STRETCHES, "running@20 08:00-");
+	poll1(none, WORLD_NOW + 180);
+	/* restarted since: another stretch */
+	poll1(LIST(ZONE("us-central1-a",
+		      VM("a", "11", "us-central1-a", "RUNNING", "2026-11-21T05:04:00Z"))),
+		WORLD_NOW + 300);
+	expect(STRETCHES, "running@20 08:00-21 05:03,running@21 05:04-");
+	tempdb_close(&t);
+}
+
 /* Of machines Google says when they stopped. */
 static void a_stop_that_google_tells_is_exact(void **state)
 {
@@ -593,6 +616,7 @@ int main(void)
 		cmocka_unit_test(a_stop_and_a_start_are_stretches_of_time),
 		cmocka_unit_test(a_restart_between_two_polls_is_seen),
 		cmocka_unit_test(what_went_while_nobody_looked_ends_where_it_was_last_seen),
+		cmocka_unit_test(what_is_there_again_unchanged_was_there_all_along),
 		cmocka_unit_test(a_stop_that_google_tells_is_exact),
 		cmocka_unit_test(a_list_that_lacks_something_somewhere_ends_nothing),
 		cmocka_unit_test(a_region_that_is_unreachable_keeps_its_zones),
