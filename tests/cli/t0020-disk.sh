@@ -158,6 +158,9 @@ for n in 4 5 6 7 8; do
 		case $out in
 		*"status 0") pass "$n open files, $cmd" ;;
 		*"nothing was collected yet"*"status 1") pass "$n open files, $cmd: nothing there" ;;
+		*"database "*) has "$n open files, $cmd: said" "$out" \
+			"Too many open files; raise the limit of open files (ulimit -n)" &&
+			has "$n open files, $cmd: an end, not a death" "$out" "status 1" ;;
 		*) has "$n open files, $cmd: said" "$out" "oo many open files" &&
 			has "$n open files, $cmd: an end, not a death" "$out" "status 1" ;;
 		esac
