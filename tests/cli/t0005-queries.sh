@@ -56,6 +56,11 @@ run tpucost burn
 has "stale data is labelled" "$err" "note: the inventory is 2d 2h old"
 run tpucost burn --quiet
 is "unless it is to be quiet" "$err" ""
+run tpucost sql "SELECT cost FROM usage"
+is "tables are no views: status" "$rc" 2
+has "tables are no views: said" "$err" "only of the views"
+run tpucost sql "WITH x AS (SELECT cost FROM costs) SELECT COUNT(*) > 0 AS n FROM x" --format csv
+is "what is made of views may be read" "$(echo "$out" | tr -d '\r' | tr '\n' ' ')" "n 1 "
 run tpucost sql "SELECT 0.1 + 0.2 AS x" --format json
 is "sums of decimals show no binary noise" "$(jq -r '.[0].x' stdout)" 0.3
 no "descending" 2 'want asc or desc' ps --sort-by "gross_per_hour descending"

@@ -39,19 +39,19 @@ void tempdb_close(struct tempdb *t)
 	rmdir(t->dir);
 }
 
+/* Tables too, which users may not read. */
 const char *tempdb_text(struct tempdb *t, const char *sql, char *buf, size_t size)
 {
-	struct db_cursor c;
-	struct err e = {0};
-	bool row = false;
+	sqlite3_stmt *st = NULL;
+	int rc = sqlite3_prepare_v2(t->db->sq, sql, -1, &st, NULL);
+	const char *text;
 
-	if (db_cursor_open(t->db, sql, 10000, &c, &e) || db_cursor_step(&c, &row, &e))
-		fail_msg("%s: %s", sql, e.msg);
-	snprintf(buf, size, "%s",
-		!row                                       ? "(no row)"
-			: db_cursor_type(&c, 0) == DB_NULL ? "NULL"
-							   : db_cursor_text(&c, 0));
-	db_cursor_close(&c);
+	rc = rc ? rc : sqlite3_step(st);
+	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
+		fail_msg("%s: %s", sql, sqlite3_errmsg(t->db->sq));
+	text = (const char *)sqlite3_column_text(st, 0);
+	snprintf(buf, size, "%s", rc == SQLITE_DONE ? "(no row)" : text ? text : "NULL");
+	sqlite3_finalize(st);
 	return buf;
 }
 
