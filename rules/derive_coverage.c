@@ -197,7 +197,9 @@ static int64_t free_chips(
 	const struct grant *g = &s->grants[line];
 	int64_t room = g->chips, taken = used[line];
 
-	for (size_t i = 0; runs_at(g, now) && i < s->n_grants; i++) {
+	if (!runs_at(g, now)) /* there is no room before it begins and after it ended */
+		return 0;
+	for (size_t i = 0; i < s->n_grants; i++) {
 		const struct grant *other = &s->grants[i];
 
 		if (!runs_at(other, now) || !share_room(s, g, other))

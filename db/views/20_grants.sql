@@ -4,7 +4,8 @@ SELECT g.name AS name, g.zone AS zone, g.type AS type, g.family AS family,
 	g.provisioning AS provisioning, g.granted_chips AS granted_chips,
 	g.used_chips AS used_chips, g.free_chips AS free_chips,
 	@RFC3339(g.starts)@ AS starts, @RFC3339(g.until)@ AS until,
-	ROUND((g.until - a.now) / 86400.0, 2) AS days_left,
+	CASE WHEN g.until <= a.now THEN 0.0
+		ELSE ROUND((g.until - a.now) / 86400.0, 2) END AS days_left,
 	ROUND(g.covered_chip_seconds / 3600.0, 4) AS covered_chip_hours,
 	g.saved / 1e9 AS saved, g.currency AS currency
 FROM grant_state g CROSS JOIN as_of a

@@ -415,6 +415,40 @@ static void put_promo(int64_t hour, int64_t promo, int64_t rate)
 	tempdb_exec(&t, sql);
 }
 
+static void a_grant_that_ended_has_no_room(void **state)
+{
+	static const struct grant grants[] = {{.name = "over",
+						      .zone = "us-central1-a",
+						      .type = "v3-8",
+						      .family = "v3",
+						      .provisioning = "on-demand",
+						      .unit = GRANT_DEVICES,
+						      .chips = 4,
+						      .starts = NOW - 40 * DAY_SECONDS,
+						      .until = NOW - 10 * DAY_SECONDS},
+		{.name = "soon",
+			.zone = "us-central1-a",
+			.type = "v3-8",
+			.family = "v3",
+			.provisioning = "on-demand",
+			.unit = GRANT_DEVICES,
+			.chips = 4,
+			.starts = NOW + DAY_SECONDS,
+			.until = NOW + 31 * DAY_SECONDS}};
+	struct settings before = settings;
+
+	(void)state;
+	clear();
+	settings.grants = grants;
+	settings.n_grants = 2;
+	run(TS_NONE);
+	expect("SELECT group_concat(name || ' ' || free_chips || ' ' || days_left) FROM "
+	       "(SELECT * "
+	       "FROM grants ORDER BY name)",
+		"over 0 0.0,soon 0 31.0");
+	settings = before;
+}
+
 /* Promotions are on the bill: without one, nobody knows what was used. */
 static void a_coupon_without_a_bill_is_not_said_to_be_full(void **state)
 {
@@ -495,6 +529,7 @@ int main(void)
 		cmocka_unit_test(each_stretch_has_the_type_it_ran_with),
 		cmocka_unit_test(a_renewal_shares_its_room_with_what_it_renews),
 		cmocka_unit_test(a_tpu_seen_this_second_has_a_row),
+		cmocka_unit_test(a_grant_that_ended_has_no_room),
 		cmocka_unit_test(a_coupon_without_a_bill_is_not_said_to_be_full),
 		cmocka_unit_test(
 			a_coupon_in_dollars_is_used_up_by_credits_in_another_currency),
