@@ -50,6 +50,8 @@ static const char *trouble(const struct err *err)
 		return err->fix;
 	if (err->code == E_AUTH && (at = strstr(err->msg, "credentials")))
 		return at;
+	if ((at = strstr(err->msg, "token: ")))
+		return at;
 	if (err->code == E_NET && (at = strrchr(err->msg, ':')))
 		return at;
 	return err->msg;

@@ -101,7 +101,9 @@ static enum err_code check_identity(struct db *db, struct err *e)
 	if (!id && !version && !tables) {
 		err_set(e, E_DB, "database %s: not a tpucost database: it is empty",
 			db->path);
-		return err_fix(e, "nothing was collected yet; run: tpucost collect");
+		return err_fix(e,
+			"nothing was collected yet; run: tpucost collect, or "
+			"tpucost import");
 	}
 	if (id != DB_APPLICATION_ID) {
 		err_set(e, E_DB, "database %s: not a tpucost database", db->path);
@@ -191,7 +193,9 @@ static enum err_code open_file(struct db *db, struct err *e)
 
 	if (db->readonly && access(db->path, F_OK)) {
 		err_sys(e, E_NOTFOUND, errno, "database %s", db->path);
-		return err_fix(e, "nothing was collected yet; run: tpucost collect");
+		return err_fix(e,
+			"nothing was collected yet; run: tpucost collect, or "
+			"tpucost import");
 	}
 	if (sqlite3_open_v2(db->path, &db->sq, flags, NULL))
 		return db_error(db, e, "open");
