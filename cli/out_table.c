@@ -164,12 +164,28 @@ static void add_cut(struct sbuf *b, const char *s, size_t width)
 	sbuf_pad(b, ' ', width - 1 - used);
 }
 
+/* What tells ids apart is at their end. */
+static void add_tail(struct sbuf *b, const char *s, size_t width)
+{
+	size_t n;
+
+	while (utf8_width(s) > width - 1) {
+		utf8_next(s, &n);
+		s += n;
+	}
+	sbuf_adds(b, "…");
+	sbuf_adds(b, s);
+	sbuf_pad(b, ' ', width - 1 - utf8_width(s));
+}
+
 static void add_field(
 	struct sbuf *b, const struct layout *l, size_t c, const char *text, bool last)
 {
 	size_t w = utf8_width(text), room = l->widths[c];
 
-	if (w >= room) {
+	if (w > room && !strcmp(l->t->cols[c]->name, "id")) {
+		add_tail(b, text, room);
+	} else if (w >= room) {
 		add_cut(b, text, room);
 	} else if (column_numeric(l->t->cols[c])) {
 		sbuf_pad(b, ' ', room - w);
