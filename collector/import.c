@@ -182,12 +182,18 @@ static const char *series_of(const char *path, struct arena *a)
 }
 
 /* Does most of the smaller one lie in the other? What was extracted once stays: an extract of
- * a longer time, or a later one, has every line of the other. */
+ * a longer time, or a later one, has every line of the other. And one in another shape has its
+ * sums. */
 static bool doubled(const struct q_import_shared *s)
 {
-	int64_t least = s->mine < s->theirs ? s->mine : s->theirs;
+	int64_t lines = s->mine < s->theirs ? s->mine : s->theirs, most = lines - lines / 5;
+	int64_t hours = s->my_hours < s->their_hours ? s->my_hours : s->their_hours;
 
-	return s->common && s->common >= least - least / 5;
+	/* A part that was left over from an older extract has rows of the others. */
+	if (s->part)
+		return s->identical > 1 && s->identical >= most;
+	return (s->common && s->common >= most) ||
+		(s->same_hours && s->same_hours >= hours - s->same_hours);
 }
 
 /* Files of one command may hold the same days: parts of one extract do. But two extracts of
@@ -207,10 +213,11 @@ static enum err_code check_doubled(
 		if (!doubled(&row))
 			continue;
 		err_set(e, E_CONFLICT,
-			"%s: %lld of its %lld lines are in %s as well, where the times of "
-			"both "
-			"overlap: the same data twice?",
-			f->path, (long long)row.common, (long long)row.mine, row.name);
+			"%s: where it overlaps with %s, %lld of %lld lines are the same "
+			"and "
+			"%lld of %lld hours come to the same: the same data twice?",
+			f->path, row.name, (long long)row.common, (long long)row.mine,
+			(long long)row.same_hours, (long long)row.my_hours);
 		err_fix(e, "to count both: tpucost import --allow-overlap");
 		return db_rows_end(&rows, E_CONFLICT, e);
 	}

@@ -77,7 +77,8 @@ enum err_code quarantine_missing(struct poll *p, int64_t table_id, day_t since,
 	if (q_billing_units_from_open(p->db, &in, &rows, e))
 		return e->code;
 	while (q_billing_units_from_next(&rows, &row))
-		if (!row.gone && !listed(units, row.unit)) {
+		/* What a cut emptied has nothing to lose. */
+		if (!row.gone && row.row_count && !listed(units, row.unit)) {
 			missing = arena_grow(p->arena, missing, n, &cap, sizeof(*missing));
 			missing[n++] = row.unit;
 		}

@@ -123,11 +123,13 @@ CREATE @TEMP@ TABLE credit_state (
 	runs_out @I64@
 );
 
--- Up to when the costs of a billing account are known: when its export was last looked at, or
--- what the files that were imported reach.
+-- Up to when the costs of a billing account on a calendar day are known: when the export that
+-- has that day was last looked at, or what the file reaches that has it; the least of several.
 CREATE @TEMP@ TABLE account_known (
-	account TEXT PRIMARY KEY NOT NULL,
-	until @I64@ NOT NULL
+	account TEXT NOT NULL,
+	day @I64@ NOT NULL,
+	until @I64@ NOT NULL,
+	PRIMARY KEY (account, day)
 );
 
 -- How often a source is polled: after three times that it is stale.

@@ -43,19 +43,33 @@ DELETE FROM billing_table WHERE table_id = $1;
 -- in: i64 table_id
 DELETE FROM billing_bytes WHERE table_id = $1;
 
--- The staged file beside each other file of its batch: how many lines either has in the hours
--- that both have, and how many of them are the same but for the amounts. Parts of one extract
--- are left out: their names begin like `series`.
+-- The staged file beside each other file of its batch, in the hours that both have: how many
+-- lines either has, and how many are the same but for the amounts; how many hours of projects,
+-- and how many come to the same, before or after credits (files of different shape have no
+-- line in common). `part`: it is another part of the same extract, its name begins like
+-- `series`; then only lines count that are the same in their amounts, too.
 -- name: import_shared
 -- in: i64 batch, text name, text series
--- out: text name, i64 mine, i64 theirs, i64 common
+-- out: text name, i64 mine, i64 theirs, i64 common, i64 my_hours, i64 their_hours, i64 same_hours, i64 part, i64 identical
 WITH theirs AS (
 	SELECT table_id, COUNT(*) AS n, MIN(hour) AS first, MAX(hour) AS last FROM usage
 	WHERE hour >= (SELECT MIN(hour) FROM stage_usage)
 		AND hour <= (SELECT MAX(hour) FROM stage_usage) AND credit_ref = 0
-		AND table_id IN (SELECT table_id FROM billing_table WHERE batch = $1 AND name <> $2
-			AND ($3 = '' OR SUBSTR(name, 1, LENGTH($3)) <> $3 OR LENGTH(name) <> LENGTH($2)))
+		AND table_id IN (SELECT table_id FROM billing_table WHERE batch = $1 AND name <> $2)
 	GROUP BY table_id
+), my_hours AS (
+	SELECT p.account, p.project, s.hour, c.currency, SUM(s.cost) AS cost, SUM(s.cost + s.credits) AS net
+	FROM stage_usage s JOIN billed_project p ON p.project_ref = s.project_ref
+		JOIN charge c ON c.charge_ref = s.charge_ref
+	GROUP BY p.account, p.project, s.hour, c.currency HAVING SUM(s.cost) <> 0
+), their_hours AS (
+	SELECT u.table_id, p.account, p.project, u.hour, c.currency, SUM(u.cost) AS cost,
+		SUM(u.cost + u.credits) AS net
+	FROM usage u JOIN theirs o ON o.table_id = u.table_id
+		JOIN billed_project p ON p.project_ref = u.project_ref
+		JOIN charge c ON c.charge_ref = u.charge_ref
+	WHERE u.hour >= (SELECT MIN(first) FROM theirs) AND u.hour <= (SELECT MAX(last) FROM theirs)
+	GROUP BY u.table_id, p.account, p.project, u.hour, c.currency HAVING SUM(u.cost) <> 0
 )
 SELECT t.name,
 	(SELECT COUNT(*) FROM stage_usage s
@@ -66,6 +80,21 @@ SELECT t.name,
 		AND u.project_ref = s.project_ref AND u.place_ref = s.place_ref
 		AND u.resource_ref = s.resource_ref AND u.charge_ref = s.charge_ref
 		AND u.credit_ref = s.credit_ref
+		WHERE s.credit_ref = 0),
+	(SELECT COUNT(*) FROM my_hours m WHERE m.hour >= o.first AND m.hour <= o.last),
+	(SELECT COUNT(*) FROM their_hours h WHERE h.table_id = o.table_id),
+	(SELECT COUNT(*) FROM my_hours m JOIN their_hours h ON h.hour = m.hour
+		AND h.project = m.project AND h.currency = m.currency
+		AND (h.account = m.account OR h.account = '' OR m.account = '')
+		WHERE h.table_id = o.table_id AND (h.cost = m.cost OR h.net = m.net)),
+	CASE WHEN $3 <> '' AND SUBSTR(t.name, 1, LENGTH($3)) = $3 AND LENGTH(t.name) = LENGTH($2)
+		THEN 1 ELSE 0 END,
+	(SELECT COUNT(*) FROM stage_usage s JOIN usage u ON u.hour = s.hour
+		AND u.table_id = o.table_id AND u.unit = s.unit AND u.sku_ref = s.sku_ref
+		AND u.project_ref = s.project_ref AND u.place_ref = s.place_ref
+		AND u.resource_ref = s.resource_ref AND u.charge_ref = s.charge_ref
+		AND u.credit_ref = s.credit_ref AND u.cost = s.cost AND u.usage = s.usage
+		AND u.row_count = s.row_count
 		WHERE s.credit_ref = 0)
 FROM theirs o JOIN billing_table t ON t.table_id = o.table_id
 ORDER BY t.name;

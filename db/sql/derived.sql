@@ -9,14 +9,18 @@ INSERT INTO as_of (now, timezone, currency) VALUES ($1, $2, $3);
 DELETE FROM account_known;
 
 -- name: account_known_fill
-INSERT INTO account_known (account, until)
-SELECT d.account, MAX(CASE WHEN t.kind = 'export' THEN t.looked
-	WHEN t.exported > (d.last + 1) * 86400 THEN t.exported ELSE (d.last + 1) * 86400 END)
-FROM (SELECT account, table_id, MAX(day) AS last FROM billing_day GROUP BY account, table_id) d
-	JOIN (SELECT b.table_id, b.kind, b.looked, (SELECT MAX(u.exported) FROM billing_unit u
-			WHERE u.table_id = b.table_id) AS exported
+INSERT INTO account_known (account, day, until)
+SELECT d.account, c.day, MIN(CASE WHEN t.kind = 'export' THEN t.looked
+	WHEN t.exported > (t.last + 1) * 86400 THEN t.exported ELSE (t.last + 1) * 86400 END)
+FROM (SELECT DISTINCT day, account, table_id FROM billing_day) d
+	JOIN (SELECT b.table_id, b.kind, b.looked,
+			(SELECT MAX(u.exported) FROM billing_unit u WHERE u.table_id = b.table_id)
+				AS exported,
+			(SELECT MAX(x.day) FROM billing_day x WHERE x.table_id = b.table_id) AS last
 		FROM billing_table b) t ON t.table_id = d.table_id
-GROUP BY d.account;
+	JOIN calendar c ON c.day >= d.day - 1 AND c.day <= d.day + 1
+		AND c.starts < (d.day + 1) * 86400 AND c.ends > d.day * 86400
+GROUP BY d.account, c.day;
 
 -- name: verdict_clear
 DELETE FROM verdict;

@@ -53,7 +53,7 @@ SELECT c.day, c.date, c.ends, h.currency, CAST(SUM(d.cost) AS BIGINT),
 	CAST(SUM(d.credits) AS BIGINT), MIN(n.until)
 FROM cost_day d JOIN calendar c ON c.day = d.day JOIN charge h ON h.charge_ref = d.charge_ref
 	JOIN billed_project p ON p.project_ref = d.project_ref
-	LEFT JOIN account_known n ON n.account = p.account
+	LEFT JOIN account_known n ON n.account = p.account AND n.day = d.day
 WHERE d.day >= $1 GROUP BY c.day, c.date, c.ends, h.currency ORDER BY c.day, h.currency;
 
 -- name: report_day_categories

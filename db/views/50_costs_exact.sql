@@ -18,6 +18,6 @@ FROM cost_day d
 	JOIN billed_project p ON p.project_ref = d.project_ref
 	JOIN place l ON l.place_ref = d.place_ref
 	JOIN billed_resource r ON r.resource_ref = d.resource_ref
-	LEFT JOIN account_known n ON n.account = p.account
+	LEFT JOIN account_known n ON n.account = p.account AND n.day = d.day
 	LEFT JOIN sku_category k ON k.sku_ref = d.sku_ref
 	CROSS JOIN as_of a

@@ -59,6 +59,12 @@ is "unless it is to be quiet" "$err" ""
 run tpucost sql "SELECT cost FROM usage"
 is "tables are no views: status" "$rc" 2
 has "tables are no views: said" "$err" "only of the views"
+run tpucost sql "WITH costs2 AS (SELECT * FROM usage) SELECT * FROM costs2"
+is "nor by another name: status" "$rc" 2
+run tpucost sql "SELECT z.cost FROM (SELECT cost FROM usage) z"
+is "nor in a subquery: status" "$rc" 2
+run tpucost sql "SELECT r.name, j.value FROM resources r, json_each(r.labels) j ORDER BY 1, 2 LIMIT 1" --format csv
+is "what is in labels: status" "$rc" 0
 run tpucost sql "WITH x AS (SELECT cost FROM costs) SELECT COUNT(*) > 0 AS n FROM x" --format csv
 is "what is made of views may be read" "$(echo "$out" | tr -d '\r' | tr '\n' ' ')" "n 1 "
 run tpucost sql "SELECT 0.1 + 0.2 AS x" --format json
