@@ -313,6 +313,27 @@ static enum err_code replace(const struct billing_store *s,
 	return q_billing_day_fill(s->db, &days, e);
 }
 
+/* Was one of these units stored before this poll? */
+static enum err_code stored_before(const struct billing_store *s,
+	const struct billing_unit *units, size_t n, bool *out, struct err *e)
+{
+	struct arena a = {0};
+	enum err_code rc = E_OK;
+
+	*out = false;
+	for (size_t i = 0; i < n && !*out && !rc; i++) {
+		struct q_billing_unit_get_in in = {
+			.table_id = s->table_id, .unit = units[i].day};
+		struct q_billing_unit_get row;
+		bool found;
+
+		rc = q_billing_unit_get_one(s->db, &in, &a, &row, &found, e);
+		*out = !rc && found && row.ingested != s->now;
+	}
+	arena_done(&a);
+	return rc;
+}
+
 /* Sum up the calendar days of [list[from], list[to]], and keep what changed in them. */
 static enum err_code roll_up_run(const struct billing_store *s, const struct day_list *l,
 	size_t from, size_t to, struct restate *r, struct err *e)
@@ -327,9 +348,10 @@ static enum err_code roll_up_run(const struct billing_store *s, const struct day
 }
 
 static enum err_code roll_up(
-	const struct billing_store *s, const struct day_list *l, struct err *e)
+	const struct billing_store *s, const struct day_list *l, bool anew, struct err *e)
 {
-	struct restate r = {.table_id = s->table_id, .now = s->now, .keep = s->restates};
+	struct restate r = {
+		.table_id = s->table_id, .now = s->now, .keep = s->restates, .anew = anew};
 	enum err_code rc = E_OK;
 	size_t from = 0;
 
@@ -348,6 +370,7 @@ enum err_code billing_store(const struct billing_store *s, const struct billing_
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	struct day_list days = {0};
 	struct arena a = {0};
+	bool anew = false;
 	enum err_code rc;
 
 	rc = check_staged(s, units, n, &a, e);
@@ -358,9 +381,11 @@ enum err_code billing_store(const struct billing_store *s, const struct billing_
 	if (!rc)
 		rc = days_touched(s, units, n, &a, &days, e);
 	if (!rc)
+		rc = stored_before(s, units, n, &anew, e);
+	if (!rc)
 		rc = replace(s, units, n, e);
 	if (!rc)
-		rc = roll_up(s, &days, e);
+		rc = roll_up(s, &days, anew, e);
 	if (!rc)
 		rc = db_commit(&tx, e);
 	arena_done(&a);

@@ -61,7 +61,16 @@ static enum err_code is_news(
 	struct q_restated row;
 	bool found;
 
+	struct q_day_known_before_in before = {.date = date, .now = r->now};
+	struct q_day_known_before known;
+
 	*news = r->keep && had_figures(r, date);
+	/* Partitions come one after the other: the first of this poll is no report. */
+	if (*news && !r->anew) {
+		if (q_day_known_before_one(db, &before, &r->arena, &known, &found, e))
+			return e->code;
+		*news = found && known.n > 0;
+	}
 	if (*news)
 		return E_OK;
 	if (q_restated_one(db, &in, &r->arena, &row, &found, e))

@@ -24,6 +24,7 @@ struct restate {
 	int64_t table_id;
 	ts_t now;
 	bool keep; /* false: the first read of a table is no news */
+	bool anew; /* a unit that was stored before this poll is replaced */
 	struct arena arena;
 	struct restate_list before;
 };

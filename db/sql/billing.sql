@@ -122,8 +122,8 @@ SELECT name, kind, batch FROM billing_table WHERE table_id = $1;
 
 -- name: billing_unit_get
 -- in: i64 table_id, i64 unit
--- out: i64 row_count, i64 exported, i64 gone, i64 recipe
-SELECT row_count, exported, gone, recipe FROM billing_unit WHERE table_id = $1 AND unit = $2;
+-- out: i64 row_count, i64 exported, i64 gone, i64 recipe, i64 ingested
+SELECT row_count, exported, gone, recipe, ingested FROM billing_unit WHERE table_id = $1 AND unit = $2;
 
 -- name: billing_units_from
 -- in: i64 table_id, i64 since
@@ -377,6 +377,15 @@ FROM cost_day d JOIN calendar k ON k.day = d.day JOIN charge c ON c.charge_ref =
 WHERE d.day >= $1 AND d.day <= $2
 GROUP BY k.date, k.ends, c.invoice_month, c.currency
 ORDER BY k.date, c.invoice_month, c.currency;
+
+-- Was anything of this day stored before this poll?
+-- name: day_known_before
+-- in: text date, i64 now
+-- out: i64 n
+SELECT COUNT(*) FROM calendar c
+	JOIN billing_day d ON d.day >= c.starts / 86400 AND d.day <= (c.ends - 1) / 86400
+	JOIN billing_unit u ON u.table_id = d.table_id AND u.unit = d.unit
+WHERE c.date = $1 AND u.ingested <> $2;
 
 -- name: restated
 -- in: text date

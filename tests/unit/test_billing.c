@@ -929,13 +929,24 @@ static void a_day_goes_from_one_table_to_the_other_in_one_poll(void **state)
 	static const char *const before[] = {"u" U17, "r" R17, "u" U18, "r" R18};
 	static const char *const after[] = {
 		"u" U17 "," U18, "r" R17 "," R18, "u", "r", "u" U17 "," U18, "r" R18};
+	static const char *const quiet[] = {"u" U17 "," U18, "u"};
 	struct collect_result r;
+	struct err e;
 
 	(void)state;
 	fresh();
 	r = poll_two(20774, before, 4, WORLD_NOW);
 	assert_int_equal(r.ok, 2);
 	expect("SELECT SUM(cost_n) FROM costs_exact", "7000000000");
+	/* a day is as final as the table that has it, whatever the other one does */
+	tempdb_exec(&t,
+		"UPDATE as_of SET now = now + 864000; UPDATE billing_table SET looked = "
+		"1 WHERE name = 'my-project.billing.new'");
+	assert_int_equal(q_account_known_fill(t.db, &e), E_OK);
+	expect("SELECT group_concat(day || ' ' || status) FROM (SELECT DISTINCT day, "
+	       "status FROM "
+	       "costs ORDER BY day)",
+		"2026-11-17 settled,2026-11-18 partial");
 	r = poll_two(20775, after, 6, WORLD_NOW + 3 * DAY_SECONDS);
 	assert_int_equal(r.ok, 2);
 	assert_int_equal(r.failed, 0);
@@ -947,6 +958,10 @@ static void a_day_goes_from_one_table_to_the_other_in_one_poll(void **state)
 	/* it went and came, and that adds up */
 	expect("SELECT SUM(change) FROM restatements WHERE day = '2026-11-18'", "0.0");
 	expect("SELECT COUNT(*) FROM restatements WHERE day = '2026-11-18'", "2");
+	/* and what was emptied has lost nothing when it is looked at again */
+	r = poll_two(20775, quiet, 2, WORLD_NOW + 13 * DAY_SECONDS);
+	assert_int_equal(r.ok, 2);
+	expect("SELECT COUNT(*) FROM billing_quarantine", "0");
 	tempdb_close(&t);
 }
 

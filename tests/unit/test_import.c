@@ -779,7 +779,16 @@ static void two_rates_of_a_day_are_two_charges(void **state)
 static void days_that_change_are_restated(void **state)
 {
 	(void)state;
-	assert_ok(import_text("a.json", ROW(AT("2026-11-10 10:00:00 UTC", "1")) "\n"), e);
+	/* parts of one extract, or of one poll, restate nothing to each other */
+	assert_ok(
+		import_text("a.json", ROW(AT("2026-11-10 10:00:00 UTC", "0.25")) "\n"), e);
+	assert_ok(import_with(
+			  put("a2.json", ROW(AT("2026-11-10 12:00:00 UTC", "0.75")) "\n",
+				  strlen(ROW(AT("2026-11-10 12:00:00 UTC", "0.75")) "\n")),
+			  true),
+		e);
+	expect("SELECT COUNT(*) FROM restatement", "0");
+	tempdb_exec(&t, "UPDATE billing_unit SET ingested = ingested - 60");
 	assert_ok(
 		import_with(put("b.json", ROW(AT("2026-11-10 11:00:00 UTC", "0.5")) "\n",
 				    strlen(ROW(AT("2026-11-10 11:00:00 UTC", "0.5")) "\n")),
