@@ -296,7 +296,10 @@ static void add_sources(struct sbuf *b, const struct report *r)
 {
 	sbuf_adds(b, "<h2>Age of the data</h2>\n<ul>\n");
 	add_age(b, "inventory", r, r->inventory_age_from);
-	add_age(b, "billing", r, r->billing_age_from);
+	if (r->billing_age_from == TS_NONE && r->n_days)
+		sbuf_adds(b, "<li>billing: from imported files</li>\n");
+	else
+		add_age(b, "billing", r, r->billing_age_from);
 	for (size_t i = 0; i < r->n_sources; i++) {
 		const struct report_source *s = &r->sources[i];
 

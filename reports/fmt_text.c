@@ -121,7 +121,10 @@ static void add_burn(struct sbuf *b, const struct report *r)
 
 	add_title(b, "Burn now, per hour (estimate from list prices)");
 	if (!r->n_categories)
-		sbuf_adds(b, "  nothing\n");
+		sbuf_adds(b,
+			r->inventory_age_from == TS_NONE || r->inventory_unsure
+				? "  nothing is known\n"
+				: "  nothing\n");
 	for (size_t i = 0; i < r->n_categories; i++) {
 		const struct report_category *c = &r->categories[i];
 
@@ -239,7 +242,10 @@ static void add_sources(struct sbuf *b, const struct report *r)
 {
 	add_title(b, "Age of the data");
 	add_age(b, "inventory", r, r->inventory_age_from);
-	add_age(b, "billing", r, r->billing_age_from);
+	if (r->billing_age_from == TS_NONE && r->n_days)
+		sbuf_adds(b, "  billing    from imported files\n");
+	else
+		add_age(b, "billing", r, r->billing_age_from);
 	for (size_t i = 0; i < r->n_sources; i++) {
 		const struct report_source *s = &r->sources[i];
 

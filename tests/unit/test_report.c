@@ -155,6 +155,15 @@ static void yesterday_is_the_calendar_day_before_in_the_configured_zone(void **s
 	assert_int_equal(r.n_days, 3); /* today is not over */
 	assert_string_equal(r.days[0].date, "2026-11-18");
 	assert_string_equal(r.days[0].status, "settling");
+	{ /* imported, and nothing was ever polled */
+		struct sbuf b = SBUF_INIT;
+
+		report_text(&r, &b);
+		assert_non_null(strstr(b.s, "costs are those that were"));
+		assert_non_null(strstr(b.s, "from imported files"));
+		assert_null(strstr(b.s, "never completely read\n  billing"));
+		sbuf_done(&b);
+	}
 }
 
 static void an_empty_database_says_so_and_shows_no_zeros(void **state)
@@ -272,6 +281,14 @@ static void what_could_not_be_read_is_not_said_to_be_nothing(void **state)
 	(void)state;
 	clear();
 	tempdb_exec(&t, SOURCE("vm", "failed", "NULL") SOURCE("disk", "ok", "1795219200"));
+	{
+		struct report r = build();
+		struct sbuf b = SBUF_INIT;
+
+		report_text(&r, &b);
+		assert_non_null(strstr(b.s, "nothing is known"));
+		sbuf_done(&b);
+	}
 	heads("Not everything could be read; no TPU outside the grants is known.");
 	clear();
 	put("tpu", "europe-west4-a", "'good'", "running", "on-demand", COVERED, "1");
