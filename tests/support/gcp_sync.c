@@ -2,88 +2,80 @@
 
 #include "gcp/list.h"
 
+#include <string.h>
+
+/* Every result begins with how it went. */
+static enum err_code finish(struct gcp *g, enum err_code started, const void *own,
+	size_t size, void *out, struct err *e)
+{
+	enum err_code rc = gcp_typed_wait(g, started, own, e);
+
+	if (rc == E_OK)
+		memcpy(out, own, size);
+	return rc;
+}
+
 enum err_code gce_instances(struct gcp *g, const char *project, struct arena *a,
 	struct gce_instances *out, struct err *e)
 {
 	struct gce_instances own = {0};
-	enum err_code rc = gce_instances_start(g, project, a, &own, e);
 
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
+	return finish(
+		g, gce_instances_start(g, project, a, &own, e), &own, sizeof(own), out, e);
 }
 
 enum err_code gce_disks(struct gcp *g, const char *project, struct arena *a,
 	struct gce_disks *out, struct err *e)
 {
 	struct gce_disks own = {0};
-	enum err_code rc = gce_disks_start(g, project, a, &own, e);
 
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
+	return finish(
+		g, gce_disks_start(g, project, a, &own, e), &own, sizeof(own), out, e);
 }
 
 enum err_code gce_addresses(struct gcp *g, const char *project, struct arena *a,
 	struct gce_addresses *out, struct err *e)
 {
 	struct gce_addresses own = {0};
-	enum err_code rc = gce_addresses_start(g, project, a, &own, e);
 
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
+	return finish(
+		g, gce_addresses_start(g, project, a, &own, e), &own, sizeof(own), out, e);
 }
 
 enum err_code tpu_nodes(struct gcp *g, const char *project, struct arena *a,
 	struct tpu_nodes *out, struct err *e)
 {
 	struct tpu_nodes own = {0};
-	enum err_code rc = tpu_nodes_start(g, project, a, &own, e);
 
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
+	return finish(
+		g, tpu_nodes_start(g, project, a, &own, e), &own, sizeof(own), out, e);
 }
 
 enum err_code tpu_queueds(struct gcp *g, const char *project, struct arena *a,
 	struct tpu_queueds *out, struct err *e)
 {
 	struct tpu_queueds own = {0};
-	enum err_code rc = tpu_queueds_start(g, project, "-", a, &own, e);
 
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
+	return finish(g, tpu_queueds_start(g, project, "-", a, &own, e), &own, sizeof(own),
+		out, e);
 }
 
 enum err_code gcs_buckets(struct gcp *g, const char *project, struct arena *a,
 	struct gcs_buckets *out, struct err *e)
 {
 	struct gcs_buckets own = {0};
-	enum err_code rc = gcs_buckets_start(g, project, a, &own, e);
 
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
+	return finish(
+		g, gcs_buckets_start(g, project, a, &own, e), &own, sizeof(own), out, e);
 }
 
 enum err_code gce_snapshots(struct gcp *g, const char *project, struct arena *a,
 	struct gce_snapshots *out, struct err *e)
 {
 	struct gce_snapshots own = {0};
-	enum err_code rc = gce_snapshots_start(g, project, a, &own, e);
 
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
+	return finish(
+		g, gce_snapshots_start(g, project, a, &own, e), &own, sizeof(own), out, e);
 }
 
 enum err_code catalog_skus(struct gcp *g, const char *service_id, const char *currency,
@@ -91,73 +83,54 @@ enum err_code catalog_skus(struct gcp *g, const char *service_id, const char *cu
 	struct err *e)
 {
 	struct catalog_skus own = {0};
-	enum err_code rc = catalog_skus_start(
-		g, service_id, currency, keep, ctx, a, &own, e);
 
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
+	return finish(g, catalog_skus_start(g, service_id, currency, keep, ctx, a, &own, e),
+		&own, sizeof(own), out, e);
 }
 
 enum err_code billing_info(struct gcp *g, const char *project, struct arena *a,
 	struct billing_info *out, struct err *e)
 {
 	struct billing_info own = {0};
-	enum err_code rc = billing_info_start(g, project, a, &own, e);
 
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
+	return finish(
+		g, billing_info_start(g, project, a, &own, e), &own, sizeof(own), out, e);
 }
 
 enum err_code cloud_quotas(struct gcp *g, const char *project, const char *service,
 	struct arena *a, struct quota_list *out, struct err *e)
 {
 	struct quota_list own = {0};
-	enum err_code rc = cloud_quotas_start(g, project, service, a, &own, e);
 
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
+	return finish(g, cloud_quotas_start(g, project, service, a, &own, e), &own,
+		sizeof(own), out, e);
 }
 
 enum err_code service_usage_quotas(struct gcp *g, const char *project, const char *service,
 	struct arena *a, struct quota_list *out, struct err *e)
 {
 	struct quota_list own = {0};
-	enum err_code rc = service_usage_quotas_start(g, project, service, a, &own, e);
 
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
+	return finish(g, service_usage_quotas_start(g, project, service, a, &own, e), &own,
+		sizeof(own), out, e);
 }
 
 enum err_code gce_project_quotas(struct gcp *g, const char *project, struct arena *a,
 	struct gce_quotas *out, struct err *e)
 {
 	struct gce_quotas own = {0};
-	enum err_code rc = gce_project_quotas_start(g, project, a, &own, e);
 
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
+	return finish(g, gce_project_quotas_start(g, project, a, &own, e), &own,
+		sizeof(own), out, e);
 }
 
 enum err_code gce_region_quotas(struct gcp *g, const char *project, struct arena *a,
 	struct gce_quotas *out, struct err *e)
 {
 	struct gce_quotas own = {0};
-	enum err_code rc = gce_region_quotas_start(g, project, a, &own, e);
 
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
+	return finish(g, gce_region_quotas_start(g, project, a, &own, e), &own, sizeof(own),
+		out, e);
 }
 
 enum err_code monitoring_series(struct gcp *g, const char *project,
@@ -165,10 +138,7 @@ enum err_code monitoring_series(struct gcp *g, const char *project,
 	struct err *e)
 {
 	struct series_list own = {0};
-	enum err_code rc = monitoring_series_start(g, project, q, a, &own, e);
 
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
+	return finish(g, monitoring_series_start(g, project, q, a, &own, e), &own,
+		sizeof(own), out, e);
 }
