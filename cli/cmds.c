@@ -31,7 +31,8 @@ const struct cmd cmds[] = {
 		"whole or not at all; the same file again changes nothing. Days of a "
 		"billing\n"
 		"account that are there already are refused unless --allow-overlap is "
-		"given.",
+		"given;\n"
+		"the parts of one extract go into one command.",
 		"tpucost import billing-*.json.gz", NEED_CONFIG | NEED_NET, 1000,
 		"format allow-overlap", NET(cmd_import)},
 	{"ps", "", "everything that exists, what it burns, covered or not and why",

@@ -255,7 +255,8 @@ static struct job *new_job(struct run *run, const struct todo *t)
  * come first, and is polled once more. */
 static bool may_yet_work(const struct run *run, const struct todo *t, enum err_code code)
 {
-	return code == E_CONFLICT && !t->again && run->c->settings->n_tables > 1;
+	return code == E_CONFLICT && t->table && !t->again &&
+		run->c->settings->n_tables > 1;
 }
 
 static void begin_job(struct run *run, struct todo *t)

@@ -247,11 +247,6 @@ void db_close(struct db *db)
 	free(db);
 }
 
-bool db_readonly(const struct db *db)
-{
-	return db->readonly;
-}
-
 /* ---- transactions -------------------------------------------------------------------------- */
 
 enum err_code db_begin_at(

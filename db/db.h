@@ -22,7 +22,6 @@ enum db_mode {
 enum err_code db_open(const char *path, enum db_mode mode, struct clock *clock,
 	struct db **out, struct err *e) must_check;
 void db_close(struct db *db);
-bool db_readonly(const struct db *db);
 
 /* ---- transactions ------------------------------------------------------------------------ */
 

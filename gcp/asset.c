@@ -41,13 +41,6 @@ static size_t kind_of(const char *scope, const char **number)
 	return ARRAY_LEN(kinds);
 }
 
-bool asset_scope_valid(const char *scope)
-{
-	const char *number;
-
-	return kind_of(scope, &number) < ARRAY_LEN(kinds);
-}
-
 /* ---- projects ------------------------------------------------------------ */
 
 /* The id is in the name; where the name has the number, among the other attributes. */

@@ -29,6 +29,4 @@ enum err_code asset_projects(struct gcp *g, const char *scope, struct arena *a,
 enum err_code asset_projects_start(struct gcp *g, const char *scope, struct arena *a,
 	struct asset_projects *out, struct err *e) must_check;
 
-bool asset_scope_valid(const char *scope);
-
 #endif

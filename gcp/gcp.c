@@ -11,42 +11,32 @@
 
 /* Hosts and version prefixes: the REST reference of each API. */
 static const struct {
-	const char *service, *prefix, *title, *role;
+	const char *service, *prefix, *role;
 } apis[GCP_N_APIS] = {
-	[GCP_COMPUTE] = {"compute.googleapis.com", "/compute/v1", "Compute Engine",
-		"roles/compute.viewer"},
-	[GCP_TPU] = {"tpu.googleapis.com", "/v2", "Cloud TPU", "roles/tpu.viewer"},
-	[GCP_BIGQUERY] = {"bigquery.googleapis.com", "/bigquery/v2", "BigQuery",
+	[GCP_COMPUTE] = {"compute.googleapis.com", "/compute/v1", "roles/compute.viewer"},
+	[GCP_TPU] = {"tpu.googleapis.com", "/v2", "roles/tpu.viewer"},
+	[GCP_BIGQUERY] = {"bigquery.googleapis.com", "/bigquery/v2",
 		"roles/bigquery.jobUser"},
-	[GCP_OAUTH] = {"oauth2.googleapis.com", "/token", "OAuth", NULL},
-	[GCP_CLOUDQUOTAS] = {"cloudquotas.googleapis.com", "/v1", "Cloud Quotas",
+	[GCP_OAUTH] = {"oauth2.googleapis.com", "/token", NULL},
+	[GCP_CLOUDQUOTAS] = {"cloudquotas.googleapis.com", "/v1",
 		"roles/cloudquotas.viewer"},
-	[GCP_SERVICEUSAGE] = {"serviceusage.googleapis.com", "/v1beta1", "Service Usage",
+	[GCP_SERVICEUSAGE] = {"serviceusage.googleapis.com", "/v1beta1",
 		"roles/serviceusage.serviceUsageConsumer"},
-	[GCP_CLOUDBILLING] = {"cloudbilling.googleapis.com", "/v1", "Cloud Billing",
-		"roles/billing.viewer"},
-	[GCP_BUDGETS] = {"billingbudgets.googleapis.com", "/v1", "Billing Budgets",
-		"roles/billing.viewer"},
-	[GCP_MONITORING] = {"monitoring.googleapis.com", "/v3", "Cloud Monitoring",
-		"roles/monitoring.viewer"},
-	[GCP_STORAGE] = {"storage.googleapis.com", "/storage/v1", "Cloud Storage",
+	[GCP_CLOUDBILLING] = {"cloudbilling.googleapis.com", "/v1", "roles/billing.viewer"},
+	[GCP_BUDGETS] = {"billingbudgets.googleapis.com", "/v1", "roles/billing.viewer"},
+	[GCP_MONITORING] = {"monitoring.googleapis.com", "/v3", "roles/monitoring.viewer"},
+	[GCP_STORAGE] = {"storage.googleapis.com", "/storage/v1",
 		"roles/storage.bucketViewer"},
-	[GCP_ASSET] = {"cloudasset.googleapis.com", "/v1", "Cloud Asset Inventory",
-		"roles/cloudasset.viewer"},
+	[GCP_ASSET] = {"cloudasset.googleapis.com", "/v1", "roles/cloudasset.viewer"},
 	[GCP_RESOURCEMANAGER] = {"cloudresourcemanager.googleapis.com", "/v3",
-		"Resource Manager", "roles/browser"},
-	[GCP_IAMCREDENTIALS] = {"iamcredentials.googleapis.com", "/v1", "IAM Credentials",
+		"roles/browser"},
+	[GCP_IAMCREDENTIALS] = {"iamcredentials.googleapis.com", "/v1",
 		"roles/iam.serviceAccountTokenCreator"},
 };
 
 const char *gcp_service(enum gcp_api api)
 {
 	return apis[api].service;
-}
-
-const char *gcp_title(enum gcp_api api)
-{
-	return apis[api].title;
 }
 
 const char *gcp_role(enum gcp_api api)

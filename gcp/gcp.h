@@ -53,8 +53,6 @@ enum err_code gcp_turn(struct gcp *g, struct err *e) must_check;
 
 /* "compute.googleapis.com": the name that `gcloud services enable` wants. */
 const char *gcp_service(enum gcp_api api);
-/* For messages: "Compute Engine". */
-const char *gcp_title(enum gcp_api api);
 
 /* Append base URL and path of an API call. Each "{}" of the template takes the next of
  * the strings, percent-encoded: gcp_url(g, &u, GCP_TPU,
