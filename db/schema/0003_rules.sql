@@ -1,0 +1,51 @@
+-- What rules say over time, and what people say to them.
+
+-- One row per rule and subject for which its condition holds or lately held. It is the
+-- memory of the rule engine: a restart changes nothing.
+CREATE TABLE alert (
+	rule TEXT NOT NULL,
+	subject TEXT NOT NULL,         -- id of the resource, or the key of the view's row
+	state TEXT NOT NULL CHECK (state IN ('pending', 'firing', 'resolved')),
+	-- Can the condition be judged now? If not, the state is the last one that could.
+	data TEXT NOT NULL CHECK (data IN ('fresh', 'stale', 'unknown')),
+	severity TEXT NOT NULL CHECK (severity IN ('info', 'warning', 'critical')),
+	since @I64@ NOT NULL,          -- the condition holds since then
+	last_true @I64@ NOT NULL,      -- newest judgement that it holds
+	fired @I64@,
+	resolved @I64@,
+	stage @I64@ NOT NULL,          -- of conditions that get worse in steps
+	value TEXT,                    -- the figure it is about, decimal
+	summary TEXT NOT NULL,
+	said @I64@,                    -- newest message about it
+	PRIMARY KEY (rule, subject)
+) @STRICT@;
+
+-- What happened to alerts, in order: what messages are made of.
+CREATE TABLE alert_event (
+	event @ID@,
+	at @I64@ NOT NULL,
+	rule TEXT NOT NULL,
+	subject TEXT NOT NULL,
+	kind TEXT NOT NULL CHECK (kind IN ('firing', 'worse', 'repeat', 'resolved')),
+	severity TEXT NOT NULL,
+	summary TEXT NOT NULL,
+	muted @I64@ NOT NULL           -- 1: silenced then
+) @STRICT@;
+
+-- Rules that are to be quiet for a while.
+CREATE TABLE silence (
+	silence @ID@,
+	rule TEXT NOT NULL,
+	subject TEXT NOT NULL,         -- '': every subject
+	created @I64@ NOT NULL,
+	until @I64@ NOT NULL,
+	comment TEXT NOT NULL
+) @STRICT@;
+
+-- Resources that nothing may act on for a while.
+CREATE TABLE hold (
+	id TEXT PRIMARY KEY NOT NULL,
+	created @I64@ NOT NULL,
+	until @I64@ NOT NULL,
+	comment TEXT NOT NULL
+) @STRICT@;
