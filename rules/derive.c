@@ -145,13 +145,20 @@ static enum err_code put_categories(struct deriving *d, struct err *e)
 	return db_rows_close(&rows, e);
 }
 
+enum err_code derive_load(struct deriving *d, struct err *e)
+{
+	const struct settings *s = d->o->settings;
+
+	price_book_init(&d->book, s->prices, s->n_prices);
+	return load_facts(d, e);
+}
+
 enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e)
 {
 	struct deriving d = {.db = db, .o = o};
 	enum err_code rc;
 
-	price_book_init(&d.book, o->settings->prices, o->settings->n_prices);
-	rc = load_facts(&d, e);
+	rc = derive_load(&d, e);
 	if (!rc)
 		derive_prices(&d);
 	if (!rc)

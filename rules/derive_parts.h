@@ -39,6 +39,8 @@ struct deriving {
 	size_t n_facts;
 };
 
+/* Facts and price lists: what everything else is made of. */
+enum err_code derive_load(struct deriving *d, struct err *e) must_check;
 /* Size and family from the type's name; exemption from the labels. */
 void fact_describe(struct fact *f);
 static inline bool fact_covered(const struct fact *f)

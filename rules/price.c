@@ -60,6 +60,22 @@ static struct price price_of(
 	return p;
 }
 
+/* Tell one term, if somebody wants to know. The price it is of fitted, so the product with
+ * percent does in 128 bits. */
+static void tell(const struct price_book *b, struct price_term *t)
+{
+	int64_t den;
+	__int128 sum = (__int128)t->unit.nanos * t->quantity * t->percent;
+
+	if (!b->trace)
+		return;
+	if (__builtin_mul_overflow(t->quantity_per * 100, t->den, &den) ||
+		__builtin_mul_overflow(den, t->unit.per, &den) ||
+		!i128_div_round(sum, den, &t->amount))
+		return;
+	b->trace->term(b->trace->ctx, t);
+}
+
 /* Price of `num / den` units of one item by the first list that has it. */
 static struct price price_item(
 	const struct price_book *b, const struct price_key *key, int64_t num, int64_t den)
@@ -74,6 +90,16 @@ static struct price price_item(
 		if (__builtin_mul_overflow(den, u.per, &divisor) ||
 			!nanos_muldiv(u.nanos, num, divisor, &nanos))
 			return unknown;
+		tell(b,
+			&(struct price_term){.source = list->source,
+				.item = key->item,
+				.name = key->name,
+				.place = key->place,
+				.quantity = num,
+				.quantity_per = 1,
+				.percent = 100,
+				.unit = u,
+				.den = den});
 		return price_of(list->source, nanos, u.cur, u.as_of);
 	}
 	return unknown;
@@ -113,6 +139,23 @@ static const struct price_override *override_find(
 	return both;
 }
 
+static void tell_override(
+	const struct price_book *b, const struct price_override *o, int64_t chips)
+{
+	struct price_term t = {.source = PRICE_CONFIG,
+		.item = PRICE_TPU,
+		.name = o->family,
+		.place = o->zone,
+		.quantity = chips,
+		.quantity_per = 1,
+		.percent = 100,
+		.unit = {.nanos = o->per_chip_hour.nanos, .per = 1},
+		.den = 1};
+
+	memcpy(t.unit.cur, o->per_chip_hour.cur, sizeof(t.unit.cur));
+	tell(b, &t);
+}
+
 struct price price_tpu(
 	const struct price_book *b, const char *type, const char *zone, bool spot)
 {
@@ -127,6 +170,7 @@ struct price price_tpu(
 	if (o) {
 		if (!nanos_muldiv(o->per_chip_hour.nanos, t.chips, 1, &nanos))
 			return unknown;
+		tell_override(b, o, t.chips);
 		return price_of(PRICE_CONFIG, nanos, o->per_chip_hour.cur, NULL);
 	}
 	key.item = t.device ? PRICE_TPU_DEVICE : PRICE_TPU;
@@ -219,9 +263,51 @@ static bool unit_find(const struct price_list *list, const struct vm_need *need,
 	return list->find(list->ctx, &key, out) && out->per == 1;
 }
 
+/* A term of a machine; its quantity is in nanos. */
+static void tell_part(const struct price_book *b, enum price_source source,
+	const struct vm_need *need, struct price_term t)
+{
+	t.source = source;
+	t.place = need->vm->region;
+	t.quantity_per = NANOS;
+	tell(b, &t);
+}
+
+static void tell_parts(const struct price_book *b, const struct price_list *list,
+	const struct vm_need *need, const struct unit_price *core,
+	const struct unit_price *ram, const struct unit_price *ext)
+{
+	const struct machine *m = &need->m;
+
+	if (!b->trace)
+		return;
+	tell_part(b, list->source, need,
+		(struct price_term){.item = PRICE_CORE,
+			.name = need->family,
+			.quantity = m->billed_vcpus,
+			.percent = need->percent,
+			.unit = *core,
+			.den = 1});
+	tell_part(b, list->source, need,
+		(struct price_term){.item = PRICE_RAM,
+			.name = need->family,
+			.quantity = m->billed_mib - m->extended_mib * NANOS,
+			.percent = need->percent,
+			.unit = *ram,
+			.den = 1024});
+	if (m->extended_mib)
+		tell_part(b, list->source, need,
+			(struct price_term){.item = PRICE_RAM_EXT,
+				.name = m->family,
+				.quantity = m->extended_mib * NANOS,
+				.percent = 100,
+				.unit = *ext,
+				.den = 1024});
+}
+
 /* vCPUs and memory by one list, summed in 128 bits and rounded once. */
-static bool vm_by_parts(
-	const struct price_list *list, const struct vm_need *need, struct price *out)
+static bool vm_by_parts(const struct price_book *b, const struct price_list *list,
+	const struct vm_need *need, struct price *out)
 {
 	const struct machine *m = &need->m;
 	struct unit_price core, ram, ext = {0};
@@ -242,21 +328,29 @@ static bool vm_by_parts(
 	sum += (__int128)ext.nanos * m->extended_mib * NANOS * 100;
 	if (!i128_div_round(sum, 100 * 1024 * NANOS, &nanos))
 		return false;
+	tell_parts(b, list, need, &core, &ram, &ext);
 	*out = price_of(list->source, nanos, core.cur, core.as_of);
 	return true;
 }
 
-static bool vm_by_list(
-	const struct price_list *list, const struct vm_need *need, struct price *out)
+static bool vm_by_list(const struct price_book *b, const struct price_list *list,
+	const struct vm_need *need, struct price *out)
 {
 	struct unit_price whole;
 
 	if (!need->m.custom &&
 		unit_find(list, need, PRICE_MACHINE, need->machine_name, &whole)) {
+		tell_part(b, list->source, need,
+			(struct price_term){.item = PRICE_MACHINE,
+				.name = need->machine_name,
+				.quantity = NANOS,
+				.percent = 100,
+				.unit = whole,
+				.den = 1});
 		*out = price_of(list->source, whole.nanos, whole.cur, whole.as_of);
 		return true;
 	}
-	return vm_by_parts(list, need, out);
+	return vm_by_parts(b, list, need, out);
 }
 
 static bool gpus_included(const char *family)
@@ -297,7 +391,7 @@ struct vm_price price_vm(const struct price_book *b, const struct vm_spec *vm)
 
 	if (need_of(vm, &need))
 		for (size_t i = 0; i < b->n_lists; i++)
-			if (vm_by_list(&b->lists[i], &need, &out.cpu))
+			if (vm_by_list(b, &b->lists[i], &need, &out.cpu))
 				break;
 	if (vm->gpus == 0 || (out.cpu.known && gpus_included(need.m.family)))
 		out.gpu = nothing_like(&out.cpu);

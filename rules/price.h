@@ -73,6 +73,7 @@ struct unit_price {
 	int64_t per;
 	char cur[4];
 	const char *as_of;
+	const char *sku; /* SKU id at Google, or NULL */
 };
 
 struct price_list {
@@ -81,7 +82,28 @@ struct price_list {
 	const void *ctx;
 };
 
+/* One term of a price per hour: quantity / quantity_per x percent / 100 x unit price / den.
+ * Terms are summed exactly and rounded once; `amount` is this one rounded by itself. */
+struct price_term {
+	enum price_source source;
+	enum price_item item;
+	const char *name; /* as in price_key; lasts as long as the call */
+	const char *place;
+	int64_t quantity, quantity_per;
+	int64_t percent;
+	struct unit_price unit;
+	int64_t den; /* hours of a month, bytes of a GiB, ...; without unit.per */
+	int64_t amount;
+};
+
+/* Told every term of every price that is computed, for those who ask how it is made. */
+struct price_trace {
+	void (*term)(void *ctx, const struct price_term *t);
+	void *ctx;
+};
+
 struct price_book {
+	const struct price_trace *trace; /* NULL: nobody asks */
 	const struct price_override *overrides;
 	size_t n_overrides;
 	struct price_list lists[PRICE_SOURCES];
