@@ -57,6 +57,43 @@ CREATE @TEMP@ TABLE grant_state (
 	currency TEXT
 );
 
+-- What is to be checked about a line of a grant.
+CREATE @TEMP@ TABLE grant_note (
+	line @I64@ PRIMARY KEY NOT NULL,
+	quota_note TEXT NOT NULL
+);
+
+-- One row per grant that runs or ended lately.
+CREATE @TEMP@ TABLE grant_end (
+	name TEXT PRIMARY KEY NOT NULL,
+	until @I64@ NOT NULL,
+	renewed_by TEXT,
+	chips_used @I64@ NOT NULL,
+	becomes_paid @I64@ NOT NULL,
+	resources TEXT,
+	per_hour @I64@,               -- NULL: the price of one of them is not known
+	currency TEXT
+);
+
+-- What a grant covers until its end and nothing covers after it.
+CREATE @TEMP@ TABLE grant_end_part (
+	grant_name TEXT NOT NULL,
+	id TEXT NOT NULL,
+	until @I64@ NOT NULL,
+	waits @I64@ NOT NULL,         -- 1: a request for a TPU that does not run yet
+	type TEXT,
+	gross @I64@,
+	currency TEXT,
+	again @I64@,                  -- when another grant begins to cover it
+	again_grant TEXT,
+	why_text TEXT NOT NULL,       -- why not, from the end on
+	disks TEXT,                   -- attached to it
+	copy_command TEXT,
+	storage_command TEXT,
+	delete_command TEXT NOT NULL,
+	PRIMARY KEY (grant_name, id)
+);
+
 -- TPUs over the asked period.
 CREATE @TEMP@ TABLE coverage_part (
 	id TEXT NOT NULL,

@@ -164,6 +164,10 @@ enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e)
 	if (!rc)
 		rc = derive_coverage(&d, e);
 	if (!rc)
+		rc = derive_ends(&d, e);
+	if (!rc)
+		rc = derive_quota_notes(&d, e);
+	if (!rc)
 		rc = put_moment(&d, e);
 	if (!rc)
 		rc = put_resources(&d, e);

@@ -24,32 +24,42 @@ static void fill_node(struct cov_node *n, const char *type, struct opt_i64 creat
 	n->chips = SOME(t.chips);
 }
 
-/* Verdicts of this moment, for every TPU that runs. */
-static void judge_now(struct deriving *d, int64_t *used)
+void derive_running(struct deriving *d, struct cov_input *in)
 {
 	const struct settings *s = d->o->settings;
 	struct cov_node *nodes = arena_alloc(&d->arena, (d->n_facts + 1) * sizeof(*nodes));
-	struct cov_verdict *out = arena_alloc(&d->arena, (d->n_facts + 1) * sizeof(*out));
-	struct cov_input in = {
-		.nodes = nodes, .grants = s->grants, .n_grants = s->n_grants, .tz = s->tz};
 
+	*in = (struct cov_input){
+		.nodes = nodes, .grants = s->grants, .n_grants = s->n_grants, .tz = s->tz};
 	for (size_t i = 0; i < d->n_facts; i++) {
 		const struct fact *f = &d->facts[i];
-		struct cov_node *n = &nodes[in.n_nodes];
 
 		if (strcmp(f->kind, "tpu") != 0 || strcmp(f->state, "running") != 0)
 			continue;
-		fill_node(n, f->type, f->created);
-		n->id = f->id;
-		n->name = f->name;
-		n->zone = f->location;
-		n->provisioning = f->provisioning;
-		n->running = true;
-		in.n_nodes++;
+		derive_node(f, &nodes[in->n_nodes++]);
 	}
+}
+
+void derive_node(const struct fact *f, struct cov_node *out)
+{
+	*out = (struct cov_node){.id = f->id,
+		.name = f->name,
+		.zone = f->location,
+		.provisioning = f->provisioning,
+		.running = true};
+	fill_node(out, f->type, f->created);
+}
+
+/* Verdicts of this moment, for every TPU that runs. */
+static void judge_now(struct deriving *d, int64_t *used)
+{
+	struct cov_verdict *out = arena_alloc(&d->arena, (d->n_facts + 1) * sizeof(*out));
+	struct cov_input in;
+
+	derive_running(d, &in);
 	coverage_at(&in, d->o->now, &d->arena, out, used);
 	for (size_t i = 0, k = 0; i < d->n_facts && k < in.n_nodes; i++)
-		if (d->facts[i].id == nodes[k].id)
+		if (d->facts[i].id == in.nodes[k].id)
 			d->facts[i].verdict = out[k++];
 }
 

@@ -52,6 +52,14 @@ static inline bool fact_covered(const struct fact *f)
 void derive_prices(struct deriving *d);
 /* Verdicts of now into the facts; coverage_part and grant_state into the database. */
 enum err_code derive_coverage(struct deriving *d, struct err *e) must_check;
+/* The TPUs that run now, as coverage takes them; nodes[i].id is the very pointer of its fact. */
+void derive_running(struct deriving *d, struct cov_input *in);
+/* One of them, taken to be running. */
+void derive_node(const struct fact *f, struct cov_node *out);
+/* grant_end and grant_end_part. Uses the prices. */
+enum err_code derive_ends(struct deriving *d, struct err *e) must_check;
+/* grant_note: where the TPU quota is lower than the grant. */
+enum err_code derive_quota_notes(struct deriving *d, struct err *e) must_check;
 /* credit_state. Uses the prices and verdicts. */
 enum err_code derive_credits(struct deriving *d, struct err *e) must_check;
 

@@ -64,10 +64,11 @@ static const struct column grants_columns[] = {
 	{"free_chips", COL_INT, "room left now; shared with a grant that this one renews"},
 	{"starts", COL_TIME, "first instant"},
 	{"until", COL_TIME, "first instant that is not covered any more"},
-	{"days_left", COL_DECIMAL, "days until the end, negative when over"},
+	{"days_left", COL_DECIMAL, "days until the end, 0 when over"},
 	{"covered_chip_hours", COL_DECIMAL, "chip-hours it has covered so far"},
 	{"saved", COL_MONEY, "list price of those hours (estimate)"},
 	{"currency", COL_TEXT, "of saved"},
+	{"quota_note", COL_TEXT, "set when the quota is lower than the grant; no verdict"},
 };
 VIEW(grants, "what is granted and how much of it is in use; one row per line of a grant",
 	grants_columns);
@@ -87,6 +88,61 @@ static const struct column coverage_columns[] = {
 };
 VIEW(coverage, "TPUs against grants; one row per TPU and stretch of the asked period",
 	coverage_columns);
+
+static const struct column coverage_totals_columns[] = {
+	{"grant_name", COL_TEXT, "the grant that pays; NULL: none does"},
+	{"why", COL_TEXT, "as in resources"},
+	{"covered", COL_FLAG, "1: free; 0: at list price"},
+	{"tpus", COL_INT, "how many TPUs"},
+	{"chip_hours", COL_DECIMAL, "chips times hours; NULL when a size is not known"},
+	{"gross", COL_MONEY, "list price of that time; NULL when not known"},
+	{"net", COL_MONEY, "what leaked: 0 where covered"},
+	{"saved", COL_MONEY, "gross minus net"},
+	{"currency", COL_TEXT, "of gross, net and saved"},
+};
+VIEW(coverage_totals, "the asked period by grant and reason: chip-hours, saved, leaked",
+	coverage_totals_columns);
+
+static const struct column grant_ends_columns[] = {
+	{"name", COL_TEXT, "name of the grant"},
+	{"until", COL_TIME, "first instant that is not covered any more"},
+	{"hours_left", COL_DECIMAL, "hours until then, negative when it is over"},
+	{"stage", COL_INT,
+		"1: 7 days or less, 2: 3 days, 3: 1 day, 4: 2 hours, 5: ended; NULL: "
+		"longer"},
+	{"chips_used", COL_INT, "chips it covers just before its end, of what runs now"},
+	{"becomes_paid", COL_INT, "how many TPUs nothing covers then"},
+	{"resources", COL_TEXT, "their ids"},
+	{"per_hour", COL_MONEY, "list price of those TPUs together; NULL when not known"},
+	{"per_day", COL_MONEY, "24 times that"},
+	{"currency", COL_TEXT, "of the two prices"},
+	{"renewed_by", COL_TEXT, "the grant that extends it and joins on without a gap"},
+};
+VIEW(grant_ends, "grants that run, or ended in the last two days, and what becomes paid",
+	grant_ends_columns);
+
+static const struct column grant_plan_columns[] = {
+	{"grant_name", COL_TEXT, "the grant that covers it until its end"},
+	{"until", COL_TIME, "first instant that is paid"},
+	{"id", COL_TEXT, "the TPU or queued resource"},
+	{"kind", COL_TEXT, "tpu queued"},
+	{"project", COL_TEXT, "project id"},
+	{"zone", COL_TEXT, "where it is"},
+	{"name", COL_TEXT, "short name"},
+	{"type", COL_TEXT, "v3-8, ..."},
+	{"waits", COL_FLAG, "1: a queued resource without TPU: paid once it comes up"},
+	{"gross_per_hour", COL_MONEY, "list price of it; NULL when not known"},
+	{"currency", COL_TEXT, "of gross_per_hour"},
+	{"again", COL_TIME, "when another grant begins to cover it"},
+	{"again_grant", COL_TEXT, "that grant"},
+	{"why_text", COL_TEXT, "why nothing covers it from the end on"},
+	{"disks", COL_TEXT, "disks attached to it, which stay and stay paid"},
+	{"copy_command", COL_TEXT, "how to copy files of it to this machine"},
+	{"storage_command", COL_TEXT, "how to copy them to a bucket of its region"},
+	{"delete_command", COL_TEXT, "how to delete it"},
+};
+VIEW(grant_plan, "what becomes paid when a grant ends, and the commands against it",
+	grant_plan_columns);
 
 static const struct column burn_columns[] = {
 	{"project", COL_TEXT, "project id"},
@@ -205,8 +261,9 @@ static const struct column quotas_columns[] = {
 };
 VIEW(quotas, "limits and how much of them is used", quotas_columns);
 
-const struct view *const views[] = {&resources, &grants, &coverage, &burn, &costs,
-	&billed_credits, &restatements, &billing_tables, &credits, &quotas, &sources};
+const struct view *const views[] = {&resources, &grants, &coverage, &coverage_totals,
+	&grant_ends, &grant_plan, &burn, &costs, &billed_credits, &restatements,
+	&billing_tables, &credits, &quotas, &sources};
 const size_t n_views = ARRAY_LEN(views);
 
 const char *column_type_name(enum column_type t)

@@ -7,5 +7,6 @@ SELECT g.name AS name, g.zone AS zone, g.type AS type, g.family AS family,
 	CASE WHEN g.until <= a.now THEN 0.0
 		ELSE ROUND((g.until - a.now) / 86400.0, 2) END AS days_left,
 	ROUND(g.covered_chip_seconds / 3600.0, 4) AS covered_chip_hours,
-	g.saved / 1e9 AS saved, g.currency AS currency
-FROM grant_state g CROSS JOIN as_of a
+	g.saved / 1e9 AS saved, g.currency AS currency,
+	n.quota_note AS quota_note
+FROM grant_state g CROSS JOIN as_of a LEFT JOIN grant_note n ON n.line = g.line
