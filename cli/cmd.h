@@ -65,6 +65,7 @@ int cmd_ps(struct app *app, struct err *e);
 int cmd_coverage(struct app *app, struct err *e);
 int cmd_burn(struct app *app, struct err *e);
 int cmd_cost(struct app *app, struct err *e);
+int cmd_budget(struct app *app, struct err *e);
 int cmd_credit(struct app *app, struct err *e);
 int cmd_sources(struct app *app, struct err *e);
 int cmd_grant(struct app *app, struct err *e);

@@ -61,6 +61,14 @@ const struct cmd cmds[] = {
 		"time zone; --month takes Google's invoice month instead.",
 		"tpucost cost --by project,category --since 30d", NEED_CONFIG | NEED_DB, 0,
 		PROJECTS " since until by month", cmd_cost},
+	{"budget", "", "budgets: spent, expected, forecast, and when they run out",
+		"Expected is what is billed plus the live burn since; the forecast goes on "
+		"with\n"
+		"the burn of now until the end of the period, and beside it stands the one "
+		"for\n"
+		"the case that what is advised to stop is stopped. All but spent are "
+		"estimates.",
+		"tpucost budget", NEED_CONFIG | NEED_DB, 0, LISTING, cmd_budget},
 	{"credit", "", "coupons and trial credit: used, left, until when",
 		"Used is what the bill shows as promotion credits since the coupon began.",
 		"tpucost credit", NEED_CONFIG | NEED_DB, 0, LISTING, cmd_credit},

@@ -178,6 +178,8 @@ static void fill_settings(struct config *cfg, struct arena *a)
 		.n_grants = cfg->n_grants,
 		.credits = cfg->credits,
 		.n_credits = cfg->n_credits,
+		.budgets = cfg->budgets,
+		.n_budgets = cfg->n_budgets,
 		.prices = cfg->prices,
 		.n_prices = cfg->n_prices,
 		.intervals = list,

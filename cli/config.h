@@ -11,16 +11,6 @@ enum poll_group { POLL_INSTANCES, POLL_BILLING, POLL_QUOTAS, POLL_PRICES, POLL_M
 #define POLL_GROUPS 5
 extern const char *const poll_group_names[POLL_GROUPS];
 
-struct budget {
-	const char *name;
-	struct money amount;
-	const char *per; /* month week day, or NULL with starts and ends */
-	const char *starts, *ends;
-	const char *where;
-	const char *count; /* net (default) or gross */
-	struct texts alert_at, forecast_at;
-};
-
 struct rule_action {
 	const char *action; /* notify stop delete */
 	int64_t grace;
@@ -85,6 +75,7 @@ struct config {
 	size_t n_credits;
 	struct budget *budgets;
 	size_t n_budgets;
+	const struct yaml_node **budget_nodes; /* for messages */
 	struct rule_config *rules;
 	size_t n_rules;
 	struct notify_config *notify;

@@ -1,4 +1,4 @@
-/* The money part of the configuration: grants, credits, budgets, prices. */
+/* The money part of the configuration: grants, credits, prices. */
 #include "base/civil.h"
 #include "base/tz.h"
 #include "cli/config_parts.h"
@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-/* A date (its first moment in the configured zone) or an RFC 3339 instant. */
-static enum err_code read_instant(
+enum err_code config_read_instant(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	const char *s;
@@ -26,15 +25,6 @@ static enum err_code read_instant(
 	}
 	*(ts_t *)obj = ts;
 	return E_OK;
-}
-
-static enum err_code read_period(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	static const char *const words[] = {"month", "week", "day"};
-
-	(void)b;
-	return config_one_of(n, words, ARRAY_LEN(words), obj, e);
 }
 
 /* ---- grants ---------------------------------------------------------------------------- */
@@ -59,8 +49,8 @@ static enum err_code keep_node(
 #define GE(field) offsetof(struct grant_entry, field)
 static const struct field grant_fields[] = {
 	{"name", BIND_TEXT, GE(name), NULL, true},
-	{"starts", BIND_OTHER, GE(starts), read_instant, true},
-	{"until", BIND_OTHER, GE(until), read_instant, false},
+	{"starts", BIND_OTHER, GE(starts), config_read_instant, true},
+	{"until", BIND_OTHER, GE(until), config_read_instant, false},
 	{"days", BIND_COUNT, GE(days), NULL, false},
 	{"extends", BIND_TEXT, GE(extends), NULL, false},
 	{"new_only", BIND_FLAG, GE(new_only), NULL, false},
@@ -166,8 +156,7 @@ static bool extends_itself(const struct config *cfg, const char *name)
 	return name != NULL;
 }
 
-/* Every `amount:` of a list is more than 0. */
-static enum err_code check_amounts(const struct yaml_node *list, struct err *e)
+enum err_code config_check_amounts(const struct yaml_node *list, struct err *e)
 {
 	YAML_EACH (item, list) {
 		const struct yaml_node *n = yaml_get(item, "amount");
@@ -214,14 +203,14 @@ enum err_code config_read_grants(
 	return E_OK;
 }
 
-/* ---- credits, budgets, prices ---------------------------------------------------------- */
+/* ---- credits, prices ------------------------------------------------------------------- */
 
 #define CR(field) offsetof(struct credit, field)
 static const struct field credit_fields[] = {
 	{"name", BIND_TEXT, CR(name), NULL, true},
 	{"amount", BIND_MONEY, CR(amount), NULL, true},
-	{"starts", BIND_OTHER, CR(starts), read_instant, false},
-	{"expires", BIND_OTHER, CR(expires), read_instant, false},
+	{"starts", BIND_OTHER, CR(starts), config_read_instant, false},
+	{"expires", BIND_OTHER, CR(expires), config_read_instant, false},
 };
 
 enum err_code config_read_credits(
@@ -239,31 +228,7 @@ enum err_code config_read_credits(
 		if (!cfg->credits[i].expires)
 			cfg->credits[i].expires = TS_NONE;
 	}
-	return check_amounts(n, e);
-}
-
-#define BU(field) offsetof(struct budget, field)
-static const struct field budget_fields[] = {
-	{"name", BIND_TEXT, BU(name), NULL, true},
-	{"amount", BIND_MONEY, BU(amount), NULL, true},
-	{"per", BIND_OTHER, BU(per), read_period, false},
-	{"starts", BIND_TEXT, BU(starts), NULL, false},
-	{"ends", BIND_TEXT, BU(ends), NULL, false},
-	{"where", BIND_TEXT, BU(where), NULL, false},
-	{"count", BIND_TEXT, BU(count), NULL, false},
-	{"alert_at", BIND_TEXTS, BU(alert_at), NULL, false},
-	{"forecast_at", BIND_TEXTS, BU(forecast_at), NULL, false},
-};
-
-enum err_code config_read_budgets(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	struct config *cfg = obj;
-
-	if (bind_list(b, n, "budgets", budget_fields, ARRAY_LEN(budget_fields),
-		    sizeof(struct budget), (void **)&cfg->budgets, &cfg->n_budgets, e))
-		return e->code;
-	return check_amounts(n, e);
+	return config_check_amounts(n, e);
 }
 
 struct price_entry {

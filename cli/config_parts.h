@@ -18,6 +18,12 @@ enum err_code config_one_of(const struct yaml_node *n, const char *const *words,
 void config_warn(struct config *cfg, struct arena *a, const char *fmt, ...)
 	printf_like(3, 4);
 
+/* A date (its first moment in the configured zone) or an RFC 3339 instant; `obj` is ts_t. */
+enum err_code config_read_instant(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
+/* Every `amount:` of a list is more than 0. */
+enum err_code config_check_amounts(const struct yaml_node *list, struct err *e) must_check;
+
 /* Readers of the top-level keys, as struct field wants them; `obj` is struct config. */
 enum err_code config_read_projects(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;

@@ -160,6 +160,54 @@ CREATE @TEMP@ TABLE credit_state (
 	runs_out @I64@
 );
 
+-- Resources that would be stopped if every advice to stop were followed.
+CREATE @TEMP@ TABLE advised_stop (
+	id TEXT PRIMARY KEY NOT NULL
+);
+
+-- The calendar day of now in the configured zone.
+CREATE @TEMP@ TABLE today (
+	day TEXT NOT NULL
+);
+
+-- Budgets of the configuration in the period of now.
+CREATE @TEMP@ TABLE budget_state (
+	name TEXT PRIMARY KEY NOT NULL,
+	period TEXT NOT NULL,
+	starts @I64@ NOT NULL,
+	ends @I64@ NOT NULL,
+	amount @I64@ NOT NULL,
+	currency TEXT NOT NULL,
+	spent @I64@,                  -- NULL: no bill, or in a currency without a known rate
+	unbilled @I64@,
+	expected @I64@,
+	forecast @I64@,
+	forecast_low @I64@,
+	forecast_high @I64@,
+	forecast_if_stopped @I64@,
+	reached @I64@,
+	forecast_reached @I64@,
+	runs_out @I64@,
+	runs_out_if_stopped @I64@,
+	safe_per_day @I64@,
+	unpriced @I64@,
+	converted @I64@ NOT NULL,
+	basis TEXT NOT NULL
+);
+
+-- What a budget is made of, by project.
+CREATE @TEMP@ TABLE budget_part (
+	name TEXT NOT NULL,
+	project TEXT NOT NULL,        -- '': of the billing account itself
+	spent @I64@ NOT NULL,
+	billed_until @I64@,
+	unbilled_from @I64@,
+	per_hour @I64@,
+	unbilled @I64@,
+	currency TEXT NOT NULL,
+	PRIMARY KEY (name, project)
+);
+
 -- Up to when the costs of a billing account on a calendar day are known: when the export that
 -- has that day was last looked at, or what the file reaches that has it; the least of several.
 CREATE @TEMP@ TABLE account_known (

@@ -175,6 +175,8 @@ enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e)
 		rc = put_categories(&d, e);
 	if (!rc)
 		rc = derive_credits(&d, e);
+	if (!rc)
+		rc = derive_budgets(&d, e);
 	arena_done(&d.arena);
 	return rc ? err_wrap(e, "derive") : E_OK;
 }

@@ -63,4 +63,11 @@ enum err_code derive_quota_notes(struct deriving *d, struct err *e) must_check;
 /* credit_state. Uses the prices and verdicts. */
 enum err_code derive_credits(struct deriving *d, struct err *e) must_check;
 
+/* budget_state and budget_part. Uses everything else that is derived. */
+enum err_code derive_budgets(struct deriving *d, struct err *e) must_check;
+
+/* Units of currency `cur` in one USD, in nanos, as the newest bill says; 0: it does not. */
+enum err_code newest_rate(
+	struct deriving *d, const char *cur, int64_t *out, struct err *e) must_check;
+
 #endif

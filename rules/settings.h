@@ -4,6 +4,7 @@
 
 #include "base/money.h"
 #include "base/tz.h"
+#include "rules/budget.h"
 #include "rules/grant.h"
 #include "rules/price.h"
 
@@ -27,6 +28,8 @@ struct settings {
 	size_t n_grants;
 	const struct credit *credits;
 	size_t n_credits;
+	const struct budget *budgets;
+	size_t n_budgets;
 	const struct price_override *prices;
 	size_t n_prices;
 	const struct poll_interval *intervals;

@@ -181,6 +181,62 @@ static const struct column costs_columns[] = {
 };
 VIEW(costs, "what Google billed, by day", costs_columns);
 
+static const struct column budgets_columns[] = {
+	{"name", COL_TEXT, "name of the budget"},
+	{"period", COL_TEXT, "month week day custom"},
+	{"starts", COL_TIME, "first instant of the present period"},
+	{"ends", COL_TIME, "first instant after it"},
+	{"amount", COL_MONEY, "what may be spent in the period"},
+	{"spent", COL_MONEY,
+		"billed in the period so far, net (count: gross: before credits); NULL: no "
+		"bill was read"},
+	{"unbilled", COL_MONEY,
+		"live net burn since the newest billed usage of each project, at most 72 "
+		"hours (estimate)"},
+	{"expected", COL_MONEY, "spent plus unbilled"},
+	{"forecast", COL_MONEY,
+		"expected plus the net burn of now until the end: nothing changes "
+		"(estimate)"},
+	{"percent", COL_DECIMAL, "expected of the amount"},
+	{"forecast_percent", COL_DECIMAL, "forecast of the amount"},
+	{"currency", COL_TEXT, "of the amounts"},
+	{"runs_out", COL_TIME,
+		"when expected plus burn reaches the amount, or did; NULL: not in this "
+		"period"},
+	{"reached", COL_INT, "highest of alert_at that percent has reached"},
+	{"forecast_reached", COL_INT,
+		"highest of forecast_at that forecast_percent has reached"},
+	{"forecast_if_stopped", COL_MONEY,
+		"the forecast if what is advised to stop is stopped now: TPUs that no "
+		"grant covers, idle machines"},
+	{"runs_out_if_stopped", COL_TIME, "runs_out in that case"},
+	{"forecast_low", COL_MONEY,
+		"the forecast, if estimates are as far too high as they were lately"},
+	{"forecast_high", COL_MONEY, "the same too low; NULL while something has no price"},
+	{"safe_per_day", COL_MONEY,
+		"what may be spent per day from now: amount minus expected over the days "
+		"left"},
+	{"unpriced", COL_INT, "running resources without a price: nothing counts for them"},
+	{"converted", COL_FLAG, "1: amounts were converted at the rate on the bill"},
+	{"basis", COL_TEXT, "what the figures rest on, in words"},
+};
+VIEW(budgets, "budgets: what is spent of them, what will be, when they run out",
+	budgets_columns);
+
+static const struct column budget_parts_columns[] = {
+	{"name", COL_TEXT, "name of the budget"},
+	{"project", COL_TEXT, "project id; NULL: charged to the account"},
+	{"spent", COL_MONEY, "as in budgets, of this project"},
+	{"billed_until", COL_TIME,
+		"end of the newest usage on the bill; NULL: more than 72 hours ago, or "
+		"never"},
+	{"unbilled_from", COL_TIME, "from when on burn is estimated"},
+	{"net_per_hour", COL_MONEY, "live net burn that the budget counts"},
+	{"unbilled", COL_MONEY, "net_per_hour since then"},
+	{"currency", COL_TEXT, "of the amounts"},
+};
+VIEW(budget_parts, "what budgets are made of, by project", budget_parts_columns);
+
 static const struct column credits_columns[] = {
 	{"name", COL_TEXT, "name of the coupon or credit"},
 	{"amount", COL_MONEY, "its worth"},
@@ -261,9 +317,9 @@ static const struct column quotas_columns[] = {
 };
 VIEW(quotas, "limits and how much of them is used", quotas_columns);
 
-const struct view *const views[] = {&resources, &grants, &coverage, &coverage_totals,
-	&grant_ends, &grant_plan, &burn, &costs, &billed_credits, &restatements,
-	&billing_tables, &credits, &quotas, &sources};
+const struct view *const views[] = {&resources, &grants, &coverage, &burn, &costs,
+	&billed_credits, &restatements, &billing_tables, &budgets, &budget_parts, &credits,
+	&coverage_totals, &grant_ends, &grant_plan, &quotas, &sources};
 const size_t n_views = ARRAY_LEN(views);
 
 const char *column_type_name(enum column_type t)

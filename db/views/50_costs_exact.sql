@@ -10,7 +10,7 @@ SELECT c.date AS day, h.invoice_month AS invoice_month, NULLIF(p.project, '') AS
 		ELSE 'settled' END AS status,
 	s.sku_id AS sku_id, s.service_id AS service_id, NULLIF(l.region, '') AS region,
 	h.cost_type AS cost_type, d.cost AS cost_n, d.credits AS credits_n,
-	d.promo AS promo_n, d.usage AS usage_n
+	d.promo AS promo_n, d.usage AS usage_n, h.rate AS rate, d.day AS day_n
 FROM cost_day d
 	JOIN calendar c ON c.day = d.day
 	JOIN charge h ON h.charge_ref = d.charge_ref

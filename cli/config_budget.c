@@ -1,0 +1,172 @@
+/* Budgets in the configuration. */
+#include "base/str.h"
+#include "cli/config_parts.h"
+
+#include <string.h>
+
+struct budget_entry {
+	const char *name, *per, *where, *count;
+	struct money amount;
+	ts_t starts, ends;
+	struct thresholds alert_at, forecast_at;
+};
+
+static enum err_code read_per(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	static const char *const words[] = {"month", "week", "day", "custom"};
+
+	(void)b;
+	return config_one_of(n, words, ARRAY_LEN(words), obj, e);
+}
+
+static enum err_code read_count(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	static const char *const words[] = {"net", "gross"};
+
+	(void)b;
+	return config_one_of(n, words, ARRAY_LEN(words), obj, e);
+}
+
+/* "80" or "80%" */
+static enum err_code read_percent(const struct yaml_node *n, int64_t *out, struct err *e)
+{
+	const char *s;
+	char text[8];
+	size_t len;
+
+	if (yaml_str(n, &s, e))
+		return e->code;
+	len = strlen(s);
+	if (len && s[len - 1] == '%')
+		len--;
+	if (len < sizeof(text)) {
+		memcpy(text, s, len);
+		text[len] = '\0';
+		if (str_to_i64(text, 1, 1000, out))
+			return E_OK;
+	}
+	return yaml_err(
+		n, e, "\"%.40s\" is no threshold: want whole percent, 1 to 1000", s);
+}
+
+static enum err_code add_threshold(
+	struct thresholds *t, const struct yaml_node *n, struct err *e)
+{
+	int64_t at;
+
+	if (read_percent(n, &at, e))
+		return e->code;
+	if (t->n == BUDGET_THRESHOLDS)
+		return yaml_err(n, e, "more than %d thresholds", BUDGET_THRESHOLDS);
+	if (t->n && at <= t->at[t->n - 1])
+		return yaml_err(n, e, "thresholds must rise: %lld follows %lld",
+			(long long)at, (long long)t->at[t->n - 1]);
+	t->at[t->n++] = at;
+	return E_OK;
+}
+
+/* A list, or one; [] is none. */
+static enum err_code read_thresholds(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct thresholds *t = obj;
+
+	(void)b;
+	t->n = 0;
+	if (n->type != YAML_SEQ)
+		return add_threshold(t, n, e);
+	YAML_EACH (item, n)
+		if (add_threshold(t, item, e))
+			return e->code;
+	return E_OK;
+}
+
+#define BE(field) offsetof(struct budget_entry, field)
+static const struct field budget_fields[] = {
+	{"name", BIND_TEXT, BE(name), NULL, true},
+	{"amount", BIND_MONEY, BE(amount), NULL, true},
+	{"per", BIND_OTHER, BE(per), read_per, false},
+	{"starts", BIND_OTHER, BE(starts), config_read_instant, false},
+	{"ends", BIND_OTHER, BE(ends), config_read_instant, false},
+	{"where", BIND_TEXT, BE(where), NULL, false},
+	{"count", BIND_OTHER, BE(count), read_count, false},
+	{"alert_at", BIND_OTHER, BE(alert_at), read_thresholds, false},
+	{"forecast_at", BIND_OTHER, BE(forecast_at), read_thresholds, false},
+};
+
+/* Both ends for a custom period, and none for one of the calendar. */
+static enum err_code read_window(const struct yaml_node *n,
+	const struct budget_entry *entry, struct budget *out, struct err *e)
+{
+	const struct yaml_node *starts = yaml_get(n, "starts"), *ends = yaml_get(n, "ends");
+	const struct yaml_node *per = yaml_get(n, "per"), *any = starts ? starts : ends;
+	bool custom = per ? !strcmp(entry->per, "custom") : any != NULL;
+
+	if (!custom && any)
+		return yaml_err_key(any, e,
+			"budget %s: give either per: %s or starts and ends", out->name,
+			entry->per);
+	if (!custom) {
+		out->per = !per || !strcmp(entry->per, "month") ? BUDGET_MONTH
+			: !strcmp(entry->per, "week")           ? BUDGET_WEEK
+								: BUDGET_DAY;
+		return E_OK;
+	}
+	if (!starts || !ends)
+		return yaml_err(n, e, "budget %s: \"%s\" is missing", out->name,
+			starts ? "ends" : "starts");
+	if (entry->ends <= entry->starts)
+		return yaml_err(ends, e, "budget %s ends before it starts", out->name);
+	out->per = BUDGET_CUSTOM;
+	out->starts = entry->starts;
+	out->ends = entry->ends;
+	return E_OK;
+}
+
+static enum err_code read_budget(struct config *cfg, const struct yaml_node *n,
+	const struct budget_entry *entry, struct budget *out, struct err *e)
+{
+	static const struct thresholds alert_at = {{50, 80, 100}, 3};
+	static const struct thresholds forecast_at = {{100}, 1};
+
+	*out = (struct budget){.name = entry->name,
+		.amount = entry->amount,
+		.where = entry->where,
+		.gross = entry->count && !strcmp(entry->count, "gross"),
+		.alert_at = yaml_get(n, "alert_at") ? entry->alert_at : alert_at,
+		.forecast_at = yaml_get(n, "forecast_at") ? entry->forecast_at
+							  : forecast_at};
+	for (const struct budget *b = cfg->budgets; b < out; b++)
+		if (!strcmp(b->name, out->name))
+			return yaml_err(yaml_get(n, "name"), e,
+				"there is a budget \"%s\" already", out->name);
+	if (out->where && !out->where[strspn(out->where, " \t\r\n")])
+		return yaml_err(yaml_get(n, "where"), e,
+			"budget %s: the condition is empty", out->name);
+	return read_window(n, entry, out, e);
+}
+
+enum err_code config_read_budgets(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct config *cfg = obj;
+	struct budget_entry *entries = NULL;
+	size_t count = 0, i = 0;
+
+	if (bind_list(b, n, "budgets", budget_fields, ARRAY_LEN(budget_fields),
+		    sizeof(*entries), (void **)&entries, &count, e) ||
+		config_check_amounts(n, e))
+		return e->code;
+	cfg->budgets = arena_alloc(b->a, (count + 1) * sizeof(*cfg->budgets));
+	cfg->budget_nodes = arena_alloc(b->a, (count + 1) * sizeof(*cfg->budget_nodes));
+	YAML_EACH (item, n) {
+		cfg->budget_nodes[i] = item;
+		if (read_budget(cfg, item, &entries[i], &cfg->budgets[i], e))
+			return e->code;
+		i++;
+	}
+	cfg->n_budgets = count;
+	return E_OK;
+}

@@ -1,0 +1,64 @@
+-- name: today_clear
+DELETE FROM today;
+
+-- name: today_put
+-- in: text day
+INSERT INTO today (day) VALUES ($1);
+
+-- name: advised_clear
+DELETE FROM advised_stop;
+
+-- What the second forecast takes for stopped: what the rules tpu-not-covered and vm-forgotten
+-- advise to stop. A machine is not forgotten while a TPU of its project runs in its zone, and
+-- nothing is that may not be touched.
+-- name: advised_fill
+INSERT INTO advised_stop (id)
+SELECT r.id FROM resources r
+WHERE r.exempt = 0 AND r.state = 'running'
+	AND ((r.kind = 'tpu' AND r.covered = 0)
+		OR (r.kind = 'vm' AND r.idle_minutes >= 60 AND NOT EXISTS (
+			SELECT 1 FROM resource t WHERE t.kind = 'tpu' AND t.state = 'running'
+				AND t.project = r.project AND t.zone = r.zone)));
+
+-- The end of the newest usage hour on the bill of each project, as far back as it matters.
+-- name: billed_until
+-- in: i64 since
+-- out: text project, i64 until
+SELECT p.project, MAX(u.hour) + 3600
+FROM usage u JOIN billed_project p ON p.project_ref = u.project_ref
+	JOIN charge c ON c.charge_ref = u.charge_ref
+WHERE u.hour >= $1 AND u.credit_ref = 0 AND c.cost_type IN ('regular', '')
+GROUP BY p.project ORDER BY p.project;
+
+-- name: newest_rate
+-- in: text currency
+-- out: i64 rate
+SELECT c.rate FROM usage u CROSS JOIN charge c
+WHERE c.charge_ref = u.charge_ref AND c.currency = $1 AND c.rate > 0
+	AND EXISTS (SELECT 1 FROM charge x WHERE x.currency = $1 AND x.rate > 0)
+ORDER BY u.hour DESC, c.invoice_month DESC, c.charge_ref DESC LIMIT 1;
+
+-- name: budget_clear
+DELETE FROM budget_state;
+
+-- name: budget_put
+-- in: text name, text period, i64 starts, i64 ends, i64 amount, text currency, i64? spent, i64? unbilled, i64? expected, i64? forecast, i64? forecast_low, i64? forecast_high, i64? forecast_if_stopped, i64? reached, i64? forecast_reached, i64? runs_out, i64? runs_out_if_stopped, i64? safe_per_day, i64? unpriced, i64 converted, text basis
+INSERT INTO budget_state (name, period, starts, ends, amount, currency, spent, unbilled,
+	expected, forecast, forecast_low, forecast_high, forecast_if_stopped, reached,
+	forecast_reached, runs_out, runs_out_if_stopped, safe_per_day, unpriced, converted,
+	basis)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+	$20, $21);
+
+-- name: budget_part_clear
+DELETE FROM budget_part;
+
+-- name: budget_part_put
+-- in: text name, text project, i64 spent, i64? billed_until, i64? unbilled_from, i64? per_hour, i64? unbilled, text currency
+INSERT INTO budget_part (name, project, spent, billed_until, unbilled_from, per_hour, unbilled,
+	currency)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
+
+-- name: billed_projects
+-- out: text project
+SELECT DISTINCT project FROM billed_project ORDER BY project;

@@ -1,0 +1,29 @@
+-- internal: costs_exact by hour of usage instead of by day, for periods that begin or end within
+-- a day. Ask for a range of hour_n.
+SELECT x.date AS day, h.invoice_month AS invoice_month, NULLIF(p.project, '') AS project,
+	s.service AS service, s.sku AS sku, COALESCE(k.category, 'other') AS category,
+	NULLIF(l.location, '') AS location, NULLIF(l.zone, '') AS zone,
+	NULLIF(r.resource, '') AS resource, u.cost / 1e9 AS cost, u.credits / 1e9 AS credits,
+	(u.cost + u.credits) / 1e9 AS net, u.promo / 1e9 AS promo, h.currency AS currency,
+	u.usage / 1e9 AS usage, NULLIF(h.usage_unit, '') AS usage_unit,
+	CASE WHEN a.now < x.ends + 86400 OR n.until < x.ends + 86400 THEN 'partial'
+		WHEN a.now < x.ends + 259200 OR n.until < x.ends + 259200 THEN 'settling'
+		ELSE 'settled' END AS status,
+	s.sku_id AS sku_id, s.service_id AS service_id, NULLIF(l.region, '') AS region,
+	h.cost_type AS cost_type, u.cost AS cost_n, u.credits AS credits_n, h.rate AS rate,
+	u.hour AS hour_n
+FROM (SELECT hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref,
+		SUM(CASE WHEN credit_ref = 0 THEN usage END) AS usage,
+		CAST(SUM(cost) AS BIGINT) AS cost, CAST(SUM(credits) AS BIGINT) AS credits,
+		CAST(SUM(CASE WHEN credit_ref = 1 THEN credits ELSE 0 END) AS BIGINT) AS promo
+	FROM usage
+	GROUP BY hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref) u
+	JOIN calendar x ON u.hour >= x.starts AND u.hour < x.ends
+	JOIN charge h ON h.charge_ref = u.charge_ref
+	JOIN sku s ON s.sku_ref = u.sku_ref
+	JOIN billed_project p ON p.project_ref = u.project_ref
+	JOIN place l ON l.place_ref = u.place_ref
+	JOIN billed_resource r ON r.resource_ref = u.resource_ref
+	LEFT JOIN account_known n ON n.account = p.account AND n.day = x.day
+	LEFT JOIN sku_category k ON k.sku_ref = u.sku_ref
+	CROSS JOIN as_of a

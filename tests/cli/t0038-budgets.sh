@@ -1,0 +1,62 @@
+. "$ROOT/tests/cli/lib.sh"
+url=http://127.0.0.1:1
+P='projects: [p-one-1]'
+bad() { # NAME PART BUDGETS
+	printf '%s\nbudgets:\n%s\n' "$P" "$3" >bad.yaml
+	run tpucost check --config bad.yaml
+	status "$1: exit 2" 2
+	has "$1: said" "$err" "$2"
+}
+good() { # NAME BUDGETS
+	printf '%s\nbudgets:\n%s\n' "$P" "$2" >good.yaml
+	run tpucost check --config good.yaml
+	status "$1" 0
+}
+bad "unknown period" 'bad.yaml:3:35: "year" is none of: month, week, day, custom' \
+	"  - {name: m, amount: 5 USD, per: year}"
+bad "a calendar period with ends" 'bad.yaml:3:40: budget m: give either per: day or starts and ends' \
+	"  - {name: m, amount: 5 USD, per: day, ends: 2026-11-01}"
+bad "no end" 'budget m: "ends" is missing' "  - {name: m, amount: 5 USD, starts: 2026-11-01}"
+bad "no start" 'budget m: "starts" is missing' "  - {name: m, amount: 5 USD, per: custom, ends: 2026-11-01}"
+bad "nothing of a custom period" 'is missing' "  - {name: m, amount: 5 USD, per: custom}"
+bad "no length" 'budget m ends before it starts' \
+	"  - {name: m, amount: 5 USD, starts: 2026-11-01, ends: 2026-11-01}"
+bad "a date that is none" '"2026-02-29"' \
+	"  - {name: m, amount: 5 USD, starts: 2026-02-29, ends: 2026-11-01}"
+bad "no amount" 'amount' "  - {name: m, per: day}"
+bad "an amount of nothing" 'above 0' "  - {name: m, amount: 0 USD, per: day}"
+bad "no currency" '"5"' "  - {name: m, amount: '5', per: day}"
+bad "the same name" 'there is a budget "m" already' \
+	"  - {name: m, amount: 5 USD}
+  - {name: m, amount: 6 USD}"
+bad "an empty condition" 'the condition is empty' "  - {name: m, amount: 5 USD, where: ' '}"
+bad "neither net nor gross" '"all" is none of: net, gross' "  - {name: m, amount: 5 USD, count: all}"
+bad "a threshold of nothing" '"0" is no threshold: want whole percent, 1 to 1000' \
+	"  - {name: m, amount: 5 USD, alert_at: [0]}"
+bad "too high a threshold" '"1001" is no threshold' "  - {name: m, amount: 5 USD, forecast_at: 1001}"
+bad "half a percent" '"80.5" is no threshold' "  - {name: m, amount: 5 USD, alert_at: [80.5]}"
+bad "thresholds that fall" 'thresholds must rise: 50 follows 80' \
+	"  - {name: m, amount: 5 USD, alert_at: [80, 50]}"
+bad "too many thresholds" 'more than 16 thresholds' \
+	"  - {name: m, amount: 5 USD, alert_at: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]}"
+good "one threshold, with its sign" "  - {name: m, amount: 5 USD, alert_at: 80%, forecast_at: []}"
+good "ends as instants" "  - {name: m, amount: 5 USD, starts: '2026-11-01T05:00:00Z', ends: '2026-11-01T06:00:00+00:00'}"
+
+start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
+write_config "budgets:
+  - {name: all, amount: 1000 USD, per: month}
+  - {name: broken, amount: 10 USD, per: day, where: \"no_such = 1\"}
+  - {name: elsewhere, amount: 10 USD, per: week, where: \"project = 'none'\"}"
+tpucost collect -q
+run tpucost budget --format json
+status "budgets are shown" 0
+is "each of them" "$(jq -r '[.[].name] | join(" ")' stdout)" "all broken elsewhere"
+is "nothing is nothing" "$(jq -c '.[2] | [.spent, .unbilled, .expected, .forecast, .percent, .runs_out]' stdout)" \
+	"[0,0,0,0,0,null]"
+is "what cannot be asked is not known" "$(jq -c '.[1] | [.spent, .expected, .forecast, .percent]' stdout)" \
+	"[null,null,null,null]"
+has "and says why" "$(jq -r '.[1].basis' stdout)" "no such column: no_such"
+is "expected is both together" \
+	"$(jq -r '.[0] | (.spent + .unbilled - .expected) | fabs < 0.000001' stdout)" true
+run tpucost ps
+status "one broken budget breaks nothing else" 0
