@@ -11,6 +11,9 @@ struct billed_prices {
 	struct strmap index;
 	struct billed_price *v;
 	size_t n, cap;
+	struct strmap seen;
+	struct billed_region *regions; /* where they were used */
+	size_t n_regions, regions_cap;
 };
 
 /* Note the price (nanos of the line's currency for one usage unit) of a line. */

@@ -150,7 +150,14 @@ enum err_code derive_load(struct deriving *d, struct err *e)
 	const struct settings *s = d->o->settings;
 
 	price_book_init(&d->book, s->prices, s->n_prices);
+	account_prices_open(&d->account, d->db, s->currency, &d->book);
 	return load_facts(d, e);
+}
+
+void derive_done(struct deriving *d)
+{
+	account_prices_done(&d->account);
+	arena_done(&d->arena);
 }
 
 enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e)
@@ -177,6 +184,8 @@ enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e)
 		rc = derive_credits(&d, e);
 	if (!rc)
 		rc = derive_budgets(&d, e);
-	arena_done(&d.arena);
+	if (!rc)
+		rc = account_prices_check(&d.account, e);
+	derive_done(&d);
 	return rc ? err_wrap(e, "derive") : E_OK;
 }

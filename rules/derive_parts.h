@@ -6,7 +6,7 @@
 #include "rules/coverage.h"
 #include "rules/derive.h"
 #include "rules/machine.h"
-#include "rules/price.h"
+#include "rules/price_account.h"
 
 struct burn_part {
 	const char *category;
@@ -35,12 +35,14 @@ struct deriving {
 	const struct derive_opts *o;
 	struct arena arena;
 	struct price_book book;
+	struct account_prices account; /* part of the book */
 	struct fact *facts;
 	size_t n_facts;
 };
 
 /* Facts and price lists: what everything else is made of. */
 enum err_code derive_load(struct deriving *d, struct err *e) must_check;
+void derive_done(struct deriving *d);
 /* Size and family from the type's name; exemption from the labels. */
 void fact_describe(struct fact *f);
 static inline bool fact_covered(const struct fact *f)

@@ -53,11 +53,14 @@ enum err_code explain_price(struct db *db, const struct settings *s, const char 
 	if (!rc) {
 		d.book.trace = &trace;
 		derive_prices(&d);
+		rc = account_prices_check(&d.account, e);
+	}
+	if (!rc) {
 		result.total = d.facts[0].price;
 		result.total.as_of = arena_strdup(a, result.total.as_of);
 		result.free = result.total.known && !result.total.nanos && !result.n_terms;
 		*out = result;
 	}
-	arena_done(&d.arena);
+	derive_done(&d);
 	return rc;
 }

@@ -181,16 +181,17 @@ struct price price_tpu(
 /* ---- VMs
  * ------------------------------------------------------------------------------- */
 
-/* How a family's custom types are priced: by SKUs of their own, or by those of the
- * family with a surcharge (Compute Engine: "Pricing for custom machine types"). */
+/* How a family's custom types are priced: by SKUs of their own, or, where a price list has
+ * none, by those of the family with a surcharge (Compute Engine: "Pricing for custom machine
+ * types"). */
 static const struct custom_price {
 	const char *family;
-	const char *own; /* name in the price list, or NULL */
-	int64_t percent;
+	const char *own;
+	int64_t percent; /* of the family's price; 0: there is no such rule */
 } custom_prices[] = {
-	{"n1", "n1-custom", 100},
-	{"n2", NULL, 105},
-	{"n2d", NULL, 105},
+	{"n1", "n1-custom", 0},
+	{"n2", "n2-custom", 105},
+	{"n2d", "n2d-custom", 105},
 	{"e2", NULL, 100},
 };
 
@@ -199,8 +200,9 @@ struct vm_need {
 	const struct vm_spec *vm;
 	struct machine m;
 	char machine_name[64]; /* as whole machines are listed */
+	const char *own;       /* as cores of its custom types are listed, or NULL */
 	const char *family;    /* as cores are listed */
-	int64_t percent;
+	int64_t percent;       /* of those; 0: they do not price it */
 };
 
 static bool need_custom(struct vm_need *need)
@@ -210,8 +212,7 @@ static bool need_custom(struct vm_need *need)
 
 		if (!str_eq(c->family, need->m.family))
 			continue;
-		if (c->own)
-			need->family = c->own;
+		need->own = c->own;
 		need->percent = c->percent;
 		return true;
 	}
@@ -273,9 +274,15 @@ static void tell_part(const struct price_book *b, enum price_source source,
 	tell(b, &t);
 }
 
+/* What vCPUs and memory cost in one list, under one name. */
+struct part_prices {
+	const char *family;
+	int64_t percent;
+	struct unit_price core, ram, ext;
+};
+
 static void tell_parts(const struct price_book *b, const struct price_list *list,
-	const struct vm_need *need, const struct unit_price *core,
-	const struct unit_price *ram, const struct unit_price *ext)
+	const struct vm_need *need, const struct part_prices *p)
 {
 	const struct machine *m = &need->m;
 
@@ -283,17 +290,17 @@ static void tell_parts(const struct price_book *b, const struct price_list *list
 		return;
 	tell_part(b, list->source, need,
 		(struct price_term){.item = PRICE_CORE,
-			.name = need->family,
+			.name = p->family,
 			.quantity = m->billed_vcpus,
-			.percent = need->percent,
-			.unit = *core,
+			.percent = p->percent,
+			.unit = p->core,
 			.den = 1});
 	tell_part(b, list->source, need,
 		(struct price_term){.item = PRICE_RAM,
-			.name = need->family,
+			.name = p->family,
 			.quantity = m->billed_mib - m->extended_mib * NANOS,
-			.percent = need->percent,
-			.unit = *ram,
+			.percent = p->percent,
+			.unit = p->ram,
 			.den = 1024});
 	if (m->extended_mib)
 		tell_part(b, list->source, need,
@@ -301,35 +308,35 @@ static void tell_parts(const struct price_book *b, const struct price_list *list
 				.name = m->family,
 				.quantity = m->extended_mib * NANOS,
 				.percent = 100,
-				.unit = *ext,
+				.unit = p->ext,
 				.den = 1024});
 }
 
 /* vCPUs and memory by one list, summed in 128 bits and rounded once. */
 static bool vm_by_parts(const struct price_book *b, const struct price_list *list,
-	const struct vm_need *need, struct price *out)
+	const struct vm_need *need, const char *family, int64_t percent, struct price *out)
 {
 	const struct machine *m = &need->m;
-	struct unit_price core, ram, ext = {0};
+	struct part_prices p = {.family = family, .percent = percent};
 	__int128 sum;
 	int64_t nanos;
 
-	if (!unit_find(list, need, PRICE_CORE, need->family, &core) ||
-		!unit_find(list, need, PRICE_RAM, need->family, &ram) ||
-		!str_eq(core.cur, ram.cur))
+	if (!unit_find(list, need, PRICE_CORE, family, &p.core) ||
+		!unit_find(list, need, PRICE_RAM, family, &p.ram) ||
+		!str_eq(p.core.cur, p.ram.cur))
 		return false;
 	if (m->extended_mib &&
-		(!unit_find(list, need, PRICE_RAM_EXT, m->family, &ext) ||
-			!str_eq(core.cur, ext.cur)))
+		(!unit_find(list, need, PRICE_RAM_EXT, m->family, &p.ext) ||
+			!str_eq(p.core.cur, p.ext.cur)))
 		return false;
-	sum = (__int128)core.nanos * m->billed_vcpus * 1024;
-	sum += (__int128)ram.nanos * (m->billed_mib - m->extended_mib * NANOS);
-	sum *= need->percent;
-	sum += (__int128)ext.nanos * m->extended_mib * NANOS * 100;
+	sum = (__int128)p.core.nanos * m->billed_vcpus * 1024;
+	sum += (__int128)p.ram.nanos * (m->billed_mib - m->extended_mib * NANOS);
+	sum *= percent;
+	sum += (__int128)p.ext.nanos * m->extended_mib * NANOS * 100;
 	if (!i128_div_round(sum, 100 * 1024 * NANOS, &nanos))
 		return false;
-	tell_parts(b, list, need, &core, &ram, &ext);
-	*out = price_of(list->source, nanos, core.cur, core.as_of);
+	tell_parts(b, list, need, &p);
+	*out = price_of(list->source, nanos, p.core.cur, p.core.as_of);
 	return true;
 }
 
@@ -350,7 +357,10 @@ static bool vm_by_list(const struct price_book *b, const struct price_list *list
 		*out = price_of(list->source, whole.nanos, whole.cur, whole.as_of);
 		return true;
 	}
-	return vm_by_parts(b, list, need, out);
+	if (need->own && vm_by_parts(b, list, need, need->own, 100, out))
+		return true;
+	return need->percent &&
+		vm_by_parts(b, list, need, need->family, need->percent, out);
 }
 
 static bool gpus_included(const char *family)

@@ -49,3 +49,17 @@ CREATE TABLE hold (
 	until @I64@ NOT NULL,
 	comment TEXT NOT NULL
 ) @STRICT@;
+
+-- Where the SKUs of billed prices were used.
+CREATE TABLE billed_region (
+	region TEXT NOT NULL,
+	service_id TEXT NOT NULL,
+	sku_id TEXT NOT NULL,
+	PRIMARY KEY (region, service_id, sku_id)
+) @STRICT@;
+INSERT INTO billed_region (region, service_id, sku_id)
+SELECT DISTINCT l.region, s.service_id, s.sku_id
+FROM (SELECT DISTINCT sku_ref, place_ref FROM usage) u JOIN sku s ON s.sku_ref = u.sku_ref
+	JOIN place l ON l.place_ref = u.place_ref
+WHERE l.region <> '' AND s.sku_id <> '';
+CREATE INDEX list_price_by_region ON list_price (region, currency);

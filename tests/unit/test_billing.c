@@ -1319,6 +1319,8 @@ static void credits_of_every_type_are_kept(void **state)
 	expect("SELECT sku_id || ' ' || unit || ' ' || price || ' ' || currency FROM "
 	       "billed_price",
 		"2E27-4F75-95CD hour 200000000 HKD");
+	expect("SELECT region || ' ' || sku_id FROM billed_region",
+		"us-central1 2E27-4F75-95CD");
 	tempdb_close(&t);
 }
 

@@ -815,6 +815,8 @@ static void the_accounts_own_price_is_the_newest_on_the_bill(void **state)
 		e);
 	expect("SELECT sku_id || ' ' || unit || ' ' || price FROM billed_price",
 		"2E27-4F75-95CD hour 30000000");
+	expect("SELECT region || ' ' || sku_id FROM billed_region",
+		"us-central1 2E27-4F75-95CD");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -1,0 +1,28 @@
+-- The price list of a region.
+-- name: list_prices
+-- in: text region, text currency
+-- out: text service_id, text sku_id, text description, text usage_type, text unit, i64 price, i64 seen
+SELECT service_id, sku_id, description, usage_type, unit, price, seen FROM list_price
+WHERE region = $1 AND currency = $2 ORDER BY sku_id;
+
+-- What the account was billed last for SKUs that are sold in a region. What a SKU is, the price
+-- list says best; without it the bill's own words, where it was used.
+-- name: billed_prices
+-- in: text region
+-- out: text service_id, text sku_id, text description, text usage_type, text unit, text currency, i64 price, i64 hour
+SELECT b.service_id, b.sku_id, l.description, l.usage_type, b.unit, b.currency, b.price,
+	b.hour AS hour
+FROM list_price l JOIN billed_price b ON b.service_id = l.service_id AND b.sku_id = l.sku_id
+WHERE l.region = $1
+UNION
+SELECT b.service_id, b.sku_id, s.sku, '', b.unit, b.currency, b.price, b.hour
+FROM billed_region r JOIN billed_price b ON b.service_id = r.service_id AND b.sku_id = r.sku_id
+	JOIN sku s ON s.service_id = r.service_id AND s.sku_id = r.sku_id
+WHERE r.region = $1
+	AND NOT EXISTS (SELECT 1 FROM list_price l WHERE l.sku_id = r.sku_id AND l.region = $1)
+ORDER BY 2, 8 DESC;
+
+-- name: billed_region_put
+-- in: text service_id, text sku_id, text region
+INSERT INTO billed_region (service_id, sku_id, region) VALUES ($1, $2, $3)
+ON CONFLICT (region, service_id, sku_id) DO NOTHING;
