@@ -63,6 +63,7 @@ int cmd_db(struct app *app, struct err *e);
 int cmd_quota(struct app *app, struct err *e);
 int cmd_ps(struct app *app, struct err *e);
 int cmd_coverage(struct app *app, struct err *e);
+int cmd_reconcile(struct app *app, struct err *e);
 int cmd_burn(struct app *app, struct err *e);
 int cmd_cost(struct app *app, struct err *e);
 int cmd_budget(struct app *app, struct err *e);

@@ -48,6 +48,15 @@ const struct cmd cmds[] = {
 		"price.",
 		"tpucost coverage --since 7d", NEED_CONFIG | NEED_DB, 0,
 		PROJECTS " since until", cmd_coverage},
+	{"reconcile", "", "TPUs as seen against TPUs as billed, day by day",
+		"Finds TPUs that a grant covers and that are to be paid nevertheless, and "
+		"free\n"
+		"hours that no grant explains, in the last 35 days or from --since on. One "
+		"row per\n"
+		"day, project, generation and place; with --all also those that are in "
+		"order.",
+		"tpucost reconcile --since 2026-11-01", NEED_CONFIG | NEED_DB, 0,
+		PROJECTS " all since until", cmd_reconcile},
 	{"burn", "", "what runs now costs, per hour and day",
 		"Gross is the list price; net leaves out what a grant covers. A row "
 		"without\n"

@@ -28,7 +28,7 @@ const struct opt options[] = {
 	{"by", 0, OPT_TEXT, AT(by), false, "A,B", "group by these columns"},
 	{"month", 0, OPT_TEXT, AT(month), false, "YYYY-MM",
 		"invoice month, as Google cuts it"},
-	{"all", 'a', OPT_FLAG, AT(all), false, NULL, "also machines that are stopped"},
+	{"all", 'a', OPT_FLAG, AT(all), false, NULL, "also what is stopped, or as it should be"},
 	{"once", 0, OPT_FLAG, AT(once), false, NULL, "one cycle, then exit (for cron)"},
 	{"strict", 0, OPT_FLAG, AT(strict), false, NULL, "exit 3 when there are warnings"},
 	{"allow-overlap", 0, OPT_FLAG, AT(allow_overlap), false, NULL,

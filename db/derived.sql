@@ -109,6 +109,28 @@ CREATE @TEMP@ TABLE coverage_part (
 	currency TEXT
 );
 
+-- TPUs as seen against TPUs as billed, by day.
+CREATE @TEMP@ TABLE reconcile_part (
+	day TEXT NOT NULL,
+	project TEXT,
+	family TEXT,                  -- NULL: the SKU does not tell
+	location TEXT,                -- zone, or region where the bill has no more; NULL: neither
+	provisioning TEXT,            -- NULL: not told
+	covered @I64@,                -- chip-seconds; NULL: of TPUs whose size is not known
+	uncovered @I64@,
+	why TEXT,                     -- code of what was uncovered longest
+	billed @I64@,                 -- nano chip-hours; NULL: not on the bill, or in no known unit
+	sku TEXT,                     -- the one that costs most
+	skus @I64@ NOT NULL,
+	cost @I64@,                   -- NULL: not on the bill
+	credits @I64@,
+	promo @I64@,
+	currency TEXT,
+	status TEXT NOT NULL,
+	verdict TEXT NOT NULL,
+	text TEXT NOT NULL
+);
+
 -- Calendar days of the configured zone, [starts, ends).
 CREATE @KEPT@ TABLE calendar (
 	day @I64@ PRIMARY KEY NOT NULL,

@@ -65,12 +65,6 @@ static void judge_now(struct deriving *d, int64_t *used)
 
 /* ---- over time ---------------------------------------------------------------------------- */
 
-struct past {
-	struct cov_input in;
-	struct cov_node *nodes;
-	struct price *prices; /* per node, gross per hour at today's list price */
-};
-
 struct span_list {
 	struct cov_span *v;
 	size_t n, cap;
@@ -85,8 +79,7 @@ static bool goes_on(
 		str_eq(node->type, q->type) && str_eq(node->provisioning, q->provisioning);
 }
 
-/* Every TPU that ran in [from, to), with its stretches. */
-static enum err_code load_past(
+enum err_code past_load(
 	struct deriving *d, ts_t from, ts_t to, struct past *p, struct err *e)
 {
 	const struct settings *s = d->o->settings;
@@ -333,7 +326,7 @@ static enum err_code sweep_period(struct deriving *d, struct err *e)
 	const struct cov_row *rows;
 	size_t n;
 
-	if (load_past(d, d->o->since, until, &p, e))
+	if (past_load(d, d->o->since, until, &p, e))
 		return e->code;
 	rows = coverage_sweep(&p.in, d->o->since, until, &d->arena, &n);
 	for (size_t i = 0; i < n; i++)
@@ -354,7 +347,7 @@ enum err_code derive_coverage(struct deriving *d, struct err *e)
 
 	judge_now(d, used);
 	/* All that was ever seen, up to now: what each grant has been worth. */
-	if (load_past(d, INT64_MIN + 1, d->o->now, &p, e))
+	if (past_load(d, INT64_MIN + 1, d->o->now, &p, e))
 		return e->code;
 	rows = coverage_sweep(&p.in, INT64_MIN + 1, d->o->now, &d->arena, &n);
 	for (size_t i = 0; i < n; i++)

@@ -50,6 +50,16 @@ static inline bool fact_covered(const struct fact *f)
 	return f->verdict.applies && f->verdict.covered;
 }
 
+/* TPUs over a period. */
+struct past {
+	struct cov_input in;
+	struct cov_node *nodes;
+	struct price *prices; /* per node, gross per hour at today's list price */
+};
+/* Every TPU that ran in [from, to), with its stretches. */
+enum err_code past_load(
+	struct deriving *d, ts_t from, ts_t to, struct past *p, struct err *e) must_check;
+
 /* Gross per hour of every fact. */
 void derive_prices(struct deriving *d);
 /* Verdicts of now into the facts; coverage_part and grant_state into the database. */
@@ -62,6 +72,8 @@ void derive_node(const struct fact *f, struct cov_node *out);
 enum err_code derive_ends(struct deriving *d, struct err *e) must_check;
 /* grant_note: where the TPU quota is lower than the grant. */
 enum err_code derive_quota_notes(struct deriving *d, struct err *e) must_check;
+/* reconcile_part. Uses the categories of SKUs and what is known of accounts. */
+enum err_code derive_reconcile(struct deriving *d, struct err *e) must_check;
 /* credit_state. Uses the prices and verdicts. */
 enum err_code derive_credits(struct deriving *d, struct err *e) must_check;
 

@@ -1,6 +1,7 @@
 #include "rules/vocab.h"
 
 #include "base/str.h"
+#include "rules/vocab_parts.h"
 
 #include <string.h>
 
@@ -143,7 +144,6 @@ static const struct column grant_plan_columns[] = {
 };
 VIEW(grant_plan, "what becomes paid when a grant ends, and the commands against it",
 	grant_plan_columns);
-
 static const struct column burn_columns[] = {
 	{"project", COL_TEXT, "project id"},
 	{"category", COL_TEXT, "tpu cpu gpu disk snapshot ip network storage other"},
@@ -319,7 +319,8 @@ VIEW(quotas, "limits and how much of them is used", quotas_columns);
 
 const struct view *const views[] = {&resources, &grants, &coverage, &burn, &costs,
 	&billed_credits, &restatements, &billing_tables, &budgets, &budget_parts, &credits,
-	&coverage_totals, &grant_ends, &grant_plan, &quotas, &sources};
+	&coverage_totals, &view_reconciliation, &grant_ends, &grant_plan, &quotas,
+	&sources};
 const size_t n_views = ARRAY_LEN(views);
 
 const char *column_type_name(enum column_type t)

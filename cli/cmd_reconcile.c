@@ -1,0 +1,63 @@
+/* TPUs as seen against TPUs as billed. */
+#include "cli/out.h"
+#include "cli/query.h"
+
+#define ONLY "verdict <> 'ok'"
+
+static const struct query rows = {
+	.view = "reconciliation",
+	.columns = "day,project?,family,location,provisioning?,covered_chip_hours?,"
+		   "uncovered_chip_hours?,billed_chip_hours?,net,currency?,status,verdict",
+	.order = "day DESC, project, family, location, provisioning, currency",
+	.basis = BASIS_BILLING,
+};
+
+/* For people: the rows, then a sentence for each that needs one. */
+static int print_sentences(struct app *app, const struct query *q, struct err *e)
+{
+	struct query sentences = *q;
+	struct out_style style = out_style_stdout();
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct table t, s;
+	const char *empty;
+
+	sentences.columns = "day,family,location,why_text,sku";
+	sentences.only = "verdict NOT IN ('ok', 'not-final')";
+	if (query_fetch(app, q, false, &t, e) || session_note(app, q->basis, e) ||
+		query_empty(app, q->basis, q->empty, &empty, e) ||
+		query_fetch(app, &sentences, false, &s, e))
+		return cmd_fail(e);
+	if (t.n_rows)
+		out_render(&b, &t, OUT_TABLE, &style);
+	else
+		sbuf_addf(&b, "%s\n", empty);
+	for (size_t i = 0; i < s.n_rows; i++) {
+		const struct cell *c = &s.cells[i * s.n_cols];
+
+		sbuf_addf(&b, "%s%s %s %s: ", i ? "" : "\n", c[0].text,
+			c[1].text ? c[1].text : "TPU", c[2].text ? c[2].text : "anywhere");
+		sbuf_add_term(&b, c[3].text);
+		if (c[4].text) {
+			sbuf_adds(&b, " (SKU ");
+			sbuf_add_term(&b, c[4].text);
+			sbuf_addc(&b, ')');
+		}
+		sbuf_addc(&b, '\n');
+	}
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
+}
+
+int cmd_reconcile(struct app *app, struct err *e)
+{
+	struct query q = rows;
+	enum out_format format;
+
+	if (out_format_parse(app->o.format, &format, e))
+		return cmd_fail(e);
+	q.only = app->o.all ? NULL : ONLY;
+	q.empty = app->o.all ? "No TPU ran or was billed in that time."
+			     : "The bill and the TPUs that were seen agree.";
+	if (format == OUT_TABLE && !app->o.columns)
+		return print_sentences(app, &q, e);
+	return query_run(app, &q, e);
+}

@@ -1,0 +1,574 @@
+/* What the inventory saw of TPUs and what the bill has of them, brought onto the same keys.
+ *
+ * The bill names a zone or only a region, and a SKU its class or not: the inventory is summed
+ * to whatever the bill tells, day by day and project by project. */
+#include "base/civil.h"
+#include "base/money.h"
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/derive_parts.h"
+#include "rules/reconcile.h"
+#include "rules/tpu_sku.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DAYS 35       /* that are compared when no period is asked for */
+#define MAX_DAYS 4000 /* of any period */
+
+/* One summand, and after merging one row. Strings are "" where there is nothing to say. */
+struct cell {
+	day_t day;
+	const char *project, *family, *region, *zone, *provisioning, *currency;
+	/* the inventory */
+	int64_t covered_seconds, uncovered_seconds, covered_chips, uncovered_chips;
+	bool chips_unknown;
+	int64_t why[WHY_CODES]; /* node seconds */
+	/* the bill */
+	bool billed, chips_unbilled;
+	int64_t usage, billed_chips, cost, credits, promo;
+	const char *sku;
+	int64_t sku_cost, skus;
+};
+
+struct known_day {
+	const char *account;
+	day_t day;
+	ts_t until;
+};
+
+struct account {
+	const char *name,
+		*project; /* project: of billed_project, "" in the list of looks */
+	ts_t looked;
+};
+
+struct rec {
+	struct deriving *d;
+	day_t first, last;
+	ts_t *starts; /* of the days first..last + 1 */
+	struct cell *cells;
+	size_t n, cap;
+	struct known_day *known;
+	size_t n_known;
+	struct account *owners, *looks;
+	size_t n_owners, n_looks;
+};
+
+static struct cell *add_cell(struct rec *r)
+{
+	struct cell *c;
+
+	r->cells = arena_grow(&r->d->arena, r->cells, r->n, &r->cap, sizeof(*r->cells));
+	c = &r->cells[r->n++];
+	memset(c, 0, sizeof(*c));
+	c->project = c->family = c->region = c->zone = c->provisioning = c->currency =
+		c->sku = "";
+	return c;
+}
+
+/* Sums that leave the range stay at its end: such figures are wrong anyway, and visibly so. */
+static void add(int64_t *sum, int64_t v)
+{
+	if (__builtin_add_overflow(*sum, v, sum))
+		*sum = v < 0 ? INT64_MIN / 4 : INT64_MAX / 4;
+}
+
+static const char *region_of(struct rec *r, const char *zone)
+{
+	char buf[REGION_BUF];
+
+	return zone && zone_to_region(zone, buf) ? arena_strdup(&r->d->arena, buf) : "";
+}
+
+/* ---- the inventory ------------------------------------------------------------------------ */
+
+/* A reservation is billed as what it is used for. */
+static const char *class_of(const char *provisioning)
+{
+	if (!provisioning)
+		return "";
+	return strcmp(provisioning, "spot") == 0 ? "spot" : "on-demand";
+}
+
+static void add_seen(struct rec *r, const struct cov_node *node, const struct cov_row *row,
+	day_t day, int64_t seconds)
+{
+	struct cell *c = add_cell(r);
+	size_t slash = strcspn(node->id, "/");
+	int64_t chips = 0;
+
+	c->day = day;
+	c->project = arena_strndup(&r->d->arena, node->id, slash);
+	c->family = node->family ? node->family : "";
+	c->zone = node->zone ? node->zone : "";
+	c->region = region_of(r, node->zone);
+	c->provisioning = class_of(node->provisioning);
+	c->chips_unknown = !node->chips.set ||
+		__builtin_mul_overflow(node->chips.v, seconds, &chips);
+	if (row->covered) {
+		c->covered_seconds = seconds;
+		c->covered_chips = chips;
+	} else {
+		c->uncovered_seconds = seconds;
+		c->uncovered_chips = chips;
+		c->why[row->why] = seconds;
+	}
+}
+
+/* A stretch, day by day. */
+static void split(struct rec *r, const struct cov_node *node, const struct cov_row *row)
+{
+	day_t day = tz_day(r->d->o->settings->tz, row->starts);
+	ts_t at = row->starts;
+
+	for (; at < row->ends && day <= r->last; day++) {
+		ts_t end = r->starts[day - r->first + 1];
+
+		if (end > row->ends)
+			end = row->ends;
+		if (end > at)
+			add_seen(r, node, row, day, end - at);
+		at = end;
+	}
+}
+
+static enum err_code add_inventory(struct rec *r, struct err *e)
+{
+	ts_t from = r->starts[0], to = r->starts[r->last - r->first + 1];
+	struct past p = {0};
+	const struct cov_row *rows;
+	size_t n;
+
+	if (to > r->d->o->now)
+		to = r->d->o->now;
+	if (past_load(r->d, from, to, &p, e))
+		return e->code;
+	rows = coverage_sweep(&p.in, from, to, &r->d->arena, &n);
+	for (size_t i = 0; i < n; i++)
+		split(r, &p.nodes[rows[i].node], &rows[i]);
+	return E_OK;
+}
+
+/* ---- the bill ----------------------------------------------------------------------------- */
+
+/* Zone and region as far as the line has them; "us" and "global" are neither. */
+static void place_cell(struct rec *r, struct cell *c, const struct q_billed_tpus *q)
+{
+	const char *zone = *q->zone ? q->zone : q->location;
+	char buf[REGION_BUF];
+
+	if (zone_to_region(zone, buf)) {
+		c->zone = arena_strdup(&r->d->arena, zone);
+		c->region = arena_strdup(&r->d->arena, buf);
+		return;
+	}
+	if (*q->region)
+		c->region = arena_strdup(&r->d->arena, q->region);
+	else if (strchr(q->location, '-'))
+		c->region = arena_strdup(&r->d->arena, q->location);
+}
+
+static void add_line(struct rec *r, const struct q_billed_tpus *q)
+{
+	struct tpu_sku sku;
+	struct cell *c;
+
+	tpu_sku_read(q->sku, &sku);
+	if (sku.commitment)
+		return;
+	c = add_cell(r);
+	c->day = (day_t)q->day;
+	c->project = arena_strdup(&r->d->arena, q->project);
+	c->family = sku.family ? sku.family : "";
+	place_cell(r, c, q);
+	c->provisioning = sku.spot ? "spot" : "on-demand";
+	c->currency = arena_strdup(&r->d->arena, q->currency);
+	c->billed = true;
+	c->usage = q->usage.set ? q->usage.v : 1;
+	c->chips_unbilled = !q->usage.set ||
+		(c->usage &&
+			!tpu_sku_chip_hours(&sku, q->unit, c->usage, &c->billed_chips));
+	c->cost = q->cost;
+	c->credits = q->credits;
+	c->promo = q->promo;
+	c->sku = arena_strdup(&r->d->arena, q->sku);
+	c->sku_cost = q->cost;
+	c->skus = 1;
+}
+
+static enum err_code add_bill(struct rec *r, struct err *e)
+{
+	struct q_billed_tpus_in in = {.first = r->first, .last = r->last};
+	struct q_billed_tpus q;
+	struct db_rows rows;
+
+	if (q_billed_tpus_open(r->d->db, &in, &rows, e))
+		return e->code;
+	while (q_billed_tpus_next(&rows, &q))
+		add_line(r, &q);
+	return db_rows_close(&rows, e);
+}
+
+/* ---- how final the bill is ---------------------------------------------------------------- */
+
+static enum err_code load_days(struct rec *r, struct err *e)
+{
+	struct q_known_days_in in = {.first = r->first, .last = r->last};
+	struct q_known_days q;
+	struct db_rows rows;
+	size_t cap = 0;
+
+	if (q_known_days_open(r->d->db, &in, &rows, e))
+		return e->code;
+	while (q_known_days_next(&rows, &q)) {
+		r->known = arena_grow(
+			&r->d->arena, r->known, r->n_known, &cap, sizeof(*r->known));
+		r->known[r->n_known++] = (struct known_day){
+			.account = arena_strdup(&r->d->arena, q.account),
+			.day = (day_t)q.day,
+			.until = q.until};
+	}
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code load_looks(struct rec *r, struct err *e)
+{
+	struct q_accounts_looked q;
+	struct db_rows rows;
+	size_t cap = 0;
+
+	if (q_accounts_looked_open(r->d->db, &rows, e))
+		return e->code;
+	while (q_accounts_looked_next(&rows, &q)) {
+		r->looks = arena_grow(
+			&r->d->arena, r->looks, r->n_looks, &cap, sizeof(*r->looks));
+		r->looks[r->n_looks++] = (struct account){
+			.name = arena_strdup(&r->d->arena, q.account),
+			.project = "",
+			.looked = q.looked};
+	}
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code load_owners(struct rec *r, struct err *e)
+{
+	struct q_project_accounts q;
+	struct db_rows rows;
+	size_t cap = 0;
+
+	if (q_project_accounts_open(r->d->db, &rows, e))
+		return e->code;
+	while (q_project_accounts_next(&rows, &q)) {
+		r->owners = arena_grow(
+			&r->d->arena, r->owners, r->n_owners, &cap, sizeof(*r->owners));
+		r->owners[r->n_owners++] = (struct account){
+			.name = arena_strdup(&r->d->arena, q.account),
+			.project = arena_strdup(&r->d->arena, q.project)};
+	}
+	return db_rows_close(&rows, e);
+}
+
+/* Up to when the costs of an account on a day are known. A day without any line is known since
+ * its export was looked at. */
+static ts_t account_known_until(const struct rec *r, const char *account, day_t day)
+{
+	for (size_t i = 0; i < r->n_known; i++)
+		if (r->known[i].day == day && !strcmp(r->known[i].account, account))
+			return r->known[i].until;
+	for (size_t i = 0; i < r->n_looks; i++)
+		if (!strcmp(r->looks[i].name, account))
+			return r->looks[i].looked;
+	return 0;
+}
+
+/* A project that is on no bill may belong to any account. */
+static ts_t known_until(const struct rec *r, const char *project, day_t day)
+{
+	ts_t least = INT64_MAX, t;
+
+	for (size_t i = 0; i < r->n_owners; i++) {
+		if (strcmp(r->owners[i].project, project) != 0)
+			continue;
+		t = account_known_until(r, r->owners[i].name, day);
+		least = t < least ? t : least;
+	}
+	for (size_t i = 0; least == INT64_MAX && i < r->n_looks; i++) {
+		t = account_known_until(r, r->looks[i].name, day);
+		least = t < least ? t : least;
+	}
+	return least == INT64_MAX ? 0 : least;
+}
+
+/* ---- bringing both together --------------------------------------------------------------- */
+
+static int compare_bucket(const struct cell *a, const struct cell *b)
+{
+	int order = (a->day > b->day) - (a->day < b->day);
+
+	if (!order)
+		order = strcmp(a->project, b->project);
+	return order ? order : strcmp(a->family, b->family);
+}
+
+static int compare_place(const struct cell *a, const struct cell *b)
+{
+	int order = compare_bucket(a, b);
+
+	if (!order)
+		order = strcmp(a->region, b->region);
+	if (!order)
+		order = strcmp(a->zone, b->zone);
+	return order ? order : strcmp(a->provisioning, b->provisioning);
+}
+
+static int compare_cells(const void *pa, const void *pb)
+{
+	const struct cell *a = pa, *b = pb;
+	int order = compare_place(a, b);
+
+	return order ? order : strcmp(a->currency, b->currency);
+}
+
+/* Within a day, project and generation nothing is told apart that one of the cells does not
+ * tell: the place, the zone of a region, the class. */
+static void level(struct cell *v, size_t n)
+{
+	bool no_region = false, no_class = false;
+
+	for (size_t i = 0; i < n; i++) {
+		no_region = no_region || !*v[i].region;
+		no_class = no_class || !*v[i].provisioning;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (no_region)
+			v[i].region = v[i].zone = "";
+		if (no_class)
+			v[i].provisioning = "";
+	}
+	qsort(v, n, sizeof(*v), compare_cells);
+	/* sorted: in a region, cells without a zone come first */
+	for (size_t i = 1; i < n; i++)
+		if (!strcmp(v[i].region, v[i - 1].region) && !*v[i - 1].zone)
+			v[i].zone = "";
+	qsort(v, n, sizeof(*v), compare_cells);
+}
+
+static void merge(struct cell *into, const struct cell *c)
+{
+	add(&into->covered_seconds, c->covered_seconds);
+	add(&into->uncovered_seconds, c->uncovered_seconds);
+	add(&into->covered_chips, c->covered_chips);
+	add(&into->uncovered_chips, c->uncovered_chips);
+	into->chips_unknown = into->chips_unknown || c->chips_unknown;
+	for (size_t i = 0; i < WHY_CODES; i++)
+		add(&into->why[i], c->why[i]);
+	if (!c->billed)
+		return;
+	if (!into->billed || llabs(c->sku_cost) > llabs(into->sku_cost)) {
+		into->sku = c->sku;
+		into->sku_cost = c->sku_cost;
+	}
+	into->billed = true;
+	into->currency = c->currency;
+	into->chips_unbilled = into->chips_unbilled || c->chips_unbilled;
+	into->usage = into->usage || c->usage;
+	add(&into->billed_chips, c->billed_chips);
+	add(&into->cost, c->cost);
+	add(&into->credits, c->credits);
+	add(&into->promo, c->promo);
+	into->skus += c->skus;
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+static const char *worst(const struct cell *c)
+{
+	size_t best = WHY_COVERED;
+
+	for (size_t i = 0; i < WHY_CODES; i++)
+		if (c->why[i] > c->why[best])
+			best = i;
+	return c->why[best] ? why_name((enum why)best) : NULL;
+}
+
+static bool grant_is_for(struct rec *r, const struct cell *c, const struct grant *g)
+{
+	ts_t starts = r->starts[c->day - r->first], ends = r->starts[c->day - r->first + 1];
+
+	return str_eq(g->family, c->family) && (g->starts == TS_NONE || g->starts < ends) &&
+		(g->until == TS_NONE || g->until > starts) &&
+		(!*c->provisioning || str_eq(class_of(g->provisioning), c->provisioning)) &&
+		(*c->zone ? str_eq(g->zone, c->zone)
+			  : !*c->region || str_eq(region_of(r, g->zone), c->region));
+}
+
+static bool granted(struct rec *r, const struct cell *c)
+{
+	const struct settings *s = r->d->o->settings;
+
+	for (size_t i = 0; i < s->n_grants; i++)
+		if (grant_is_for(r, c, &s->grants[i]))
+			return true;
+	return false;
+}
+
+static struct rec_case case_of(struct rec *r, const struct cell *c, bool others_unknown)
+{
+	return (struct rec_case){
+		.status = rec_status_at(r->starts[c->day - r->first + 1],
+			known_until(r, c->project, c->day), r->d->o->now),
+		.covered_seconds = c->covered_seconds,
+		.uncovered_seconds = c->uncovered_seconds,
+		.chips_known = !c->chips_unknown,
+		.covered_chips = c->covered_chips,
+		.uncovered_chips = c->uncovered_chips,
+		.why = worst(c),
+		.granted = granted(r, c),
+		.billed = c->billed,
+		.family_known = *c->family,
+		.others_unknown = others_unknown,
+		.usage = c->usage,
+		.billed_known = c->billed && !c->chips_unbilled,
+		.billed_chips = c->billed_chips,
+		.cost = c->cost,
+		.credits = c->credits,
+		.promo = c->promo,
+		.currency = c->currency,
+	};
+}
+
+static const char *or_null(const char *s)
+{
+	return *s ? s : NULL;
+}
+
+static enum err_code put(
+	struct rec *r, const struct cell *c, bool others_unknown, struct err *e)
+{
+	struct rec_case rc = case_of(r, c, others_unknown);
+	struct rec_finding f = reconcile(&rc, &r->d->arena);
+	char date[DATE_BUF];
+	struct q_reconcile_put_in in = {.day = date_format(c->day, date),
+		.project = or_null(c->project),
+		.family = or_null(c->family),
+		.location = or_null(*c->zone ? c->zone : c->region),
+		.provisioning = or_null(c->provisioning),
+		.why = rc.why,
+		.skus = c->skus,
+		.status = rec_status_name(rc.status),
+		.verdict = rec_verdict_name(f.verdict),
+		.text = f.text};
+
+	if (!c->chips_unknown) {
+		in.covered = SOME(c->covered_chips);
+		in.uncovered = SOME(c->uncovered_chips);
+	}
+	if (c->billed) {
+		in.billed = rc.billed_known ? SOME(c->billed_chips) : NONE;
+		in.sku = c->sku;
+		in.cost = SOME(c->cost);
+		in.credits = SOME(c->credits);
+		in.promo = SOME(c->promo);
+		in.currency = c->currency;
+	}
+	return q_reconcile_put(r->d->db, &in, e);
+}
+
+/* The cells of one place: what was seen there stands against the bill in each currency. */
+static enum err_code put_place(
+	struct rec *r, struct cell *v, size_t n, bool others_unknown, struct err *e)
+{
+	struct cell seen = v[0];
+	size_t i = 0;
+
+	while (++i < n && !v[i].billed && !v[0].billed)
+		merge(&seen, &v[i]);
+	if (v[0].billed)
+		i = 0;
+	if (i == n)
+		return put(r, &seen, others_unknown, e);
+	while (i < n) {
+		struct cell row = v[i];
+		const char *currency = v[i].currency;
+
+		while (++i < n && !strcmp(v[i].currency, currency))
+			merge(&row, &v[i]);
+		if (!v[0].billed)
+			merge(&row, &seen);
+		if (put(r, &row, others_unknown, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+/* The cells of one day, project and generation. */
+static enum err_code put_bucket(
+	struct rec *r, struct cell *v, size_t n, bool others_unknown, struct err *e)
+{
+	level(v, n);
+	for (size_t i = 0, end; i < n; i = end) {
+		end = i + 1;
+		while (end < n && !compare_place(&v[i], &v[end]))
+			end++;
+		if (put_place(r, &v[i], end - i, others_unknown, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+static enum err_code put_all(struct rec *r, struct err *e)
+{
+	const struct cell *unknown = NULL; /* a bucket without family, which comes first */
+
+	if (r->n)
+		qsort(r->cells, r->n, sizeof(*r->cells), compare_cells);
+	for (size_t i = 0, end; i < r->n; i = end) {
+		const struct cell *c = &r->cells[i];
+
+		for (end = i + 1; end < r->n && !compare_bucket(c, &r->cells[end]); end++)
+			;
+		if (unknown &&
+			(unknown->day != c->day ||
+				strcmp(unknown->project, c->project) != 0))
+			unknown = NULL;
+		for (size_t k = i; !*c->family && k < end; k++)
+			if (r->cells[k].billed)
+				unknown = &r->cells[k];
+		if (put_bucket(r, &r->cells[i], end - i, unknown != NULL, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+/* The days that are compared, and when each of them begins. */
+static void choose_days(struct rec *r)
+{
+	const struct derive_opts *o = r->d->o;
+	const struct tz *tz = o->settings->tz;
+	ts_t until = o->until == TS_NONE || o->until > o->now ? o->now : o->until;
+
+	r->last = tz_day(tz, until - 1);
+	r->first = o->since == TS_NONE ? tz_day(tz, o->now) - DAYS + 1
+				       : tz_day(tz, o->since);
+	if (r->first > r->last)
+		r->first = r->last;
+	if (r->first < r->last - MAX_DAYS)
+		r->first = r->last - MAX_DAYS;
+	r->starts = arena_alloc(
+		&r->d->arena, (size_t)(r->last - r->first + 2) * sizeof(*r->starts));
+	for (day_t day = r->first; day <= r->last + 1; day++)
+		r->starts[day - r->first] = tz_day_start(tz, day);
+}
+
+enum err_code derive_reconcile(struct deriving *d, struct err *e)
+{
+	struct rec r = {.d = d};
+
+	choose_days(&r);
+	if (q_reconcile_clear(d->db, e) || add_inventory(&r, e) || add_bill(&r, e) ||
+		load_days(&r, e) || load_looks(&r, e) || load_owners(&r, e))
+		return e->code;
+	return put_all(&r, e);
+}

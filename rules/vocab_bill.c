@@ -1,0 +1,35 @@
+/* Columns of the views that hold what was seen against what was billed. */
+#include "rules/vocab_parts.h"
+
+#define VIEW(ident, text, cols)            \
+	const struct view view_##ident = { \
+		.name = #ident, .doc = text, .columns = cols, .n = ARRAY_LEN(cols)}
+
+static const struct column reconciliation_columns[] = {
+	{"day", COL_TEXT, "calendar day in the configured time zone"},
+	{"project", COL_TEXT, "project id"},
+	{"family", COL_TEXT, "v2 v3 v4 v5litepod v5p v6e; NULL: the SKU does not tell"},
+	{"location", COL_TEXT, "zone, or region where the bill has no more"},
+	{"provisioning", COL_TEXT, "on-demand or spot; reservations count as on-demand"},
+	{"covered_chip_hours", COL_DECIMAL, "ran, and a grant covers it"},
+	{"uncovered_chip_hours", COL_DECIMAL, "ran, and no grant covers it"},
+	{"why", COL_TEXT, "why most of those are not covered, as in resources"},
+	{"billed_chip_hours", COL_DECIMAL,
+		"on the bill; NULL: nothing is, or in a unit that is not understood"},
+	{"cost", COL_MONEY, "on the bill, before credits"},
+	{"credits", COL_MONEY, "zero or negative"},
+	{"promo", COL_MONEY, "the part of credits that a coupon or trial paid"},
+	{"net", COL_MONEY, "cost plus credits"},
+	{"currency", COL_TEXT, "of the bill"},
+	{"status", COL_TEXT, "partial settling settled: how final that day is"},
+	{"verdict", COL_TEXT,
+		"ok billed-but-covered free-unexplained coupon not-in-bill not-seen "
+		"not-final "
+		"not-understood"},
+	{"why_text", COL_TEXT, "the verdict as a sentence"},
+	{"sku", COL_TEXT, "the SKU that costs most there"},
+	{"skus", COL_INT, "lines of the bill, one a SKU and unit"},
+};
+VIEW(reconciliation,
+	"TPUs as seen against TPUs as billed, in the last 35 days or the asked period",
+	reconciliation_columns);

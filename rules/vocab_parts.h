@@ -1,0 +1,10 @@
+/* Views whose columns stand in files of their own. Private to rules/vocab*.c. */
+#ifndef TPUCOST_RULES_VOCAB_PARTS_H
+#define TPUCOST_RULES_VOCAB_PARTS_H
+
+#include "rules/vocab.h"
+
+/* rules/vocab_bill.c */
+extern const struct view view_reconciliation;
+
+#endif

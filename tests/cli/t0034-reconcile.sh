@@ -1,0 +1,65 @@
+# TPUs as seen against TPUs as billed: what a grant covers and is charged, what a coupon pays,
+# what is missing on the bill.
+. "$ROOT/tests/cli/lib.sh"
+ago() { date -u -d "-$1 days" +%F; }
+line() { # LOCATION DAYS_AGO HOURS COST CREDIT PLACE
+	echo "    - {project: lab-one, service_id: E000-3F24-B8AA, service: Cloud TPU, sku_id: S-$1,"
+	echo "       sku: Tpu-v3 accelerator running in $6, region: ${1%-*}, zone: $1, unit: hour,"
+	echo "       usage: 1, cost: $4, from: $(ago "$2")T00:00:00Z, until: $(ago "$2")T$3:00:00Z, credits: [$5]}"
+}
+{
+	cat <<EOF
+name: bill
+projects: [{id: lab-one, number: "100000000001"}, {id: lab-two, number: "100000000002"}]
+zones: [us-central1-a, europe-west4-a]
+nodes:
+  - {project: lab-one, zone: europe-west4-a, name: good, type: v3-8, created: $(ago 8)T00:00:00Z}
+  - {project: lab-one, zone: us-central1-a, name: wrong, type: v3-8, created: $(ago 8)T00:00:00Z}
+billing:
+  table: lab-one.billing.gcp_billing_export_v1_00AA11
+  location: EU
+  currency: USD
+  rows:
+EOF
+	line us-central1-a 8 23 8 "{name: trial, type: PROMOTION, amount: -8}" Americas
+	line us-central1-a 7 23 8 "" Americas
+	line us-central1-a 6 23 8 "{name: x, type: DISCOUNT, amount: -8}" Americas
+	line europe-west4-a 8 23 8.8 "{name: x, type: DISCOUNT, amount: -8.8}" Netherlands
+	line europe-west4-a 7 01 8.8 "" Netherlands
+	line europe-west4-a 6 23 0 "" Netherlands
+} >world.yaml
+start_sandbox "$work/world.yaml"
+write_config
+run tpucost reconcile
+status "before anything was collected" 1
+has "says what to do" "$err" "run: tpucost collect"
+tpucost collect -q
+
+rows() {
+	tpucost reconcile --format csv -q --sort-by "location, day desc" \
+		--columns day,location,covered_chip_hours,uncovered_chip_hours,billed_chip_hours,net,verdict "$@" |
+		tr -d '\r' | sed 1d
+}
+# 23 of 24 hours are on the bill of each day (4 chips each), one on the day of the alarm
+is "what is not as it should be" "$(rows --until "$(ago 3)")" "$(ago 7),europe-west4-a,96,0,4,8.8,billed-but-covered
+$(ago 4),us-central1-a,0,96,,,not-in-bill
+$(ago 5),us-central1-a,0,96,,,not-in-bill
+$(ago 6),us-central1-a,0,96,92,0,free-unexplained
+$(ago 8),us-central1-a,0,96,92,0,coupon"
+is "with --all also what is" "$(rows --all --until "$(ago 6)")" "$(ago 7),europe-west4-a,96,0,4,8.8,billed-but-covered
+$(ago 8),europe-west4-a,96,0,92,0,ok
+$(ago 7),us-central1-a,0,96,92,184,ok
+$(ago 8),us-central1-a,0,96,92,0,coupon"
+is "--since" "$(rows --since "$(ago 5)" --until "$(ago 4)")" "$(ago 5),us-central1-a,0,96,,,not-in-bill"
+is "the last days are not final" \
+	"$(rows --since "$(ago 2)" --columns verdict --where "location = 'us-central1-a'" | sort -u)" not-final
+is "another project has none" "$(rows --project lab-two)" ""
+run tpucost reconcile --format table -q
+has "a sentence" "$out" \
+	"$(ago 7) v3 europe-west4-a: a grant covers all of the 96.00 chip-hours, and 8.80 USD is to be paid (SKU Tpu-v3 accelerator running in Netherlands)"
+has "and one for what is missing" "$out" \
+	"$(ago 5) v3 us-central1-a: 96.00 chip-hours ran uncovered (wrong-zone), and the settled bill has none of it"
+run tpucost sql "SELECT verdict, COUNT(*) AS n FROM reconciliation WHERE verdict = 'billed-but-covered' GROUP BY verdict" --format csv
+is "and in SQL" "$(echo "$out" | tr -d '\r' | tail -1)" "billed-but-covered,1"
+run tpucost reconcile --where "verdict = 'not-seen'" --format table
+is "nothing of a kind" "$out" "No row matches."
