@@ -2,6 +2,8 @@
 #include "base/civil.h"
 #include "rules/derive_budget.h"
 
+#include <string.h>
+
 /* "2026-11-20 16:00" in the configured zone */
 static void add_time(struct sbuf *b, const struct budget_work *w, ts_t t)
 {
@@ -77,10 +79,24 @@ static void add_doubts(struct sbuf *b, const struct budget_work *w)
 	}
 }
 
+static void add_rates(struct sbuf *b, const struct budget_work *w)
+{
+	const char *to = w->b->amount.cur;
+	char rate[NANOS_BUF];
+
+	if (!w->converted)
+		return;
+	sbuf_addf(b, "; %s converted to %s at the rate on the bill", w->converted, to);
+	if (strcmp(to, "USD") != 0)
+		sbuf_addf(b, ", 1 USD = %s %s", nanos_format(w->rate, rate), to);
+	if (strcmp(w->converted, "USD") != 0)
+		sbuf_addf(b, ", 1 USD = %s %s", nanos_format(w->converted_rate, rate),
+			w->converted);
+}
+
 const char *budget_basis(const struct budget_work *w)
 {
 	struct sbuf b = SBUF_INIT;
-	char rate[NANOS_BUF];
 	const char *text;
 
 	if (w->broken) {
@@ -101,9 +117,7 @@ const char *budget_basis(const struct budget_work *w)
 		add_count(&b, w->resources, "resource");
 		sbuf_adds(&b, " since");
 		add_doubts(&b, w);
-		if (w->converted)
-			sbuf_addf(&b, "; converted at %s %s per USD, the rate on the bill",
-				nanos_format(w->rate, rate), w->b->amount.cur);
+		add_rates(&b, w);
 	}
 	text = arena_strdup(&w->d->arena, b.s);
 	sbuf_done(&b);

@@ -30,17 +30,17 @@ enum err_code newest_rate(struct deriving *d, const char *cur, int64_t *out, str
 	return E_OK;
 }
 
-/* `rate` is of `from`, 0: not known. False: there is no way, or it does not fit. */
-static bool exchange(
+bool budget_exchange(
 	struct budget_work *w, int64_t amount, const char *from, int64_t rate, int64_t *out)
 {
 	if (!strcmp(from, w->b->amount.cur) || !amount) {
 		*out = amount;
 		return true;
 	}
-	w->converted = true;
+	w->converted = arena_strdup(&w->d->arena, from);
 	if (!strcmp(from, "USD"))
 		rate = NANOS;
+	w->converted_rate = rate;
 	return rate > 0 && w->rate > 0 && nanos_muldiv(amount, w->rate, rate, out);
 }
 
@@ -91,13 +91,12 @@ static enum err_code load_billed(struct deriving *d, struct billed *out, struct 
 /* ---- what a condition selects ---------------------------------------------------------- */
 
 /* On lines of its own, so that a comment in it does not swallow ours. */
-static void add_where(struct sbuf *b, const struct budget *budget)
+void budget_add_where(struct sbuf *b, const struct budget *budget)
 {
 	sbuf_addf(b, "(\n%s\n)", budget->where ? budget->where : "1 = 1");
 }
 
-/* A condition that fails makes this budget unknown, and nothing else. */
-static enum err_code selected(struct budget_work *w, const char *sql,
+enum err_code budget_select(struct budget_work *w, const char *sql,
 	void (*row)(struct budget_work *w, const struct db_cursor *c), struct err *e)
 {
 	struct db_cursor c = {0};
@@ -125,7 +124,8 @@ static void add_spent(struct budget_work *w, const struct db_cursor *c)
 	int64_t amount = db_cursor_i64(c, 3);
 
 	if ((!w->b->gross && !nanos_add(amount, db_cursor_i64(c, 4), &amount)) ||
-		!exchange(w, amount, db_cursor_text(c, 1), db_cursor_i64(c, 2), &amount) ||
+		!budget_exchange(
+			w, amount, db_cursor_text(c, 1), db_cursor_i64(c, 2), &amount) ||
 		!nanos_add(p->spent, amount, &p->spent) ||
 		!nanos_add(w->spent, amount, &w->spent))
 		w->no_rate = arena_strdup(&w->d->arena, db_cursor_text(c, 1));
@@ -145,28 +145,36 @@ static enum err_code sum_lines(struct budget_work *w, const char *view, const ch
 		"CAST(SUM(credits_n) AS BIGINT) FROM %s WHERE %s >= %lld AND %s < %lld "
 		"AND ",
 		view, column, (long long)first, column, (long long)end);
-	add_where(&sql, w->b);
+	budget_add_where(&sql, w->b);
 	sbuf_adds(&sql, " GROUP BY project, currency, rate");
-	rc = selected(w, sql.s, add_spent, e);
+	rc = budget_select(w, sql.s, add_spent, e);
 	sbuf_done(&sql);
 	return rc;
 }
 
-/* Whole days of the zone from their sums, the rest by hours. */
+struct budget_days budget_days(const struct budget_work *w)
+{
+	const struct tz *tz = w->d->o->settings->tz;
+	struct budget_days r = {tz_day(tz, w->f.starts), tz_day(tz, w->f.ends), 0, 0};
+
+	r.first += tz_day_start(tz, r.first) < w->f.starts;
+	r.from = tz_day_start(tz, r.first);
+	r.until = tz_day_start(tz, r.end);
+	if (r.first >= r.end) {
+		r.first = r.end;
+		r.from = r.until = w->f.ends;
+	}
+	return r;
+}
+
 static enum err_code sum_spent(struct budget_work *w, struct err *e)
 {
-	static const char hours[] = "hour_costs_exact", hour[] = "hour_n";
-	const struct tz *tz = w->d->o->settings->tz;
-	day_t first = tz_day(tz, w->f.starts), end = tz_day(tz, w->f.ends);
+	struct budget_days days = budget_days(w);
 
-	if (tz_day_start(tz, first) < w->f.starts)
-		first++;
-	if (first >= end)
-		return sum_lines(w, hours, hour, w->f.starts, w->f.ends, e);
-	if (sum_lines(w, hours, hour, w->f.starts, tz_day_start(tz, first), e) ||
-		sum_lines(w, hours, hour, tz_day_start(tz, end), w->f.ends, e))
+	if (sum_lines(w, BUDGET_HOURS, w->f.starts, days.from, e) ||
+		sum_lines(w, BUDGET_DAYS, days.first, days.end, e))
 		return e->code;
-	return sum_lines(w, "costs_exact", "day_n", first, end, e);
+	return sum_lines(w, BUDGET_HOURS, days.until, w->f.ends, e);
 }
 
 /* Parts of one resource follow each other: is this the first of those that count here? */
@@ -221,7 +229,8 @@ static void add_live(struct budget_work *w, const struct db_cursor *c)
 	}
 	if (db_cursor_type(c, 4) != DB_NULL)
 		part.since = db_cursor_i64(c, 4);
-	if (!exchange(w, db_cursor_i64(c, 3), cur, live_rate(w, cur), &part.per_hour)) {
+	if (!budget_exchange(
+		    w, db_cursor_i64(c, 3), cur, live_rate(w, cur), &part.per_hour)) {
 		w->no_rate = arena_strdup(&w->d->arena, cur);
 		return;
 	}
@@ -235,11 +244,11 @@ static enum err_code sum_live(struct budget_work *w, struct err *e)
 
 	sbuf_adds(
 		&sql, "SELECT project, id, currency, net_n, since_n, advised, CASE WHEN ");
-	add_where(&sql, w->b);
+	budget_add_where(&sql, w->b);
 	sbuf_adds(&sql, " THEN 1 WHEN NOT ");
-	add_where(&sql, w->b);
+	budget_add_where(&sql, w->b);
 	sbuf_adds(&sql, " THEN 0 END FROM live_costs_exact ORDER BY project, id");
-	rc = selected(w, sql.s, add_live, e);
+	rc = budget_select(w, sql.s, add_live, e);
 	sbuf_done(&sql);
 	return rc;
 }
@@ -330,7 +339,7 @@ static enum err_code put_budget(struct budget_work *w, struct err *e)
 		.ends = w->f.ends,
 		.amount = w->b->amount.nanos,
 		.currency = w->b->amount.cur,
-		.converted = w->converted};
+		.converted = w->converted != NULL};
 	struct budget_figures g;
 	bool fits = true;
 
@@ -367,6 +376,8 @@ static enum err_code derive_one(struct deriving *d, const struct budget *b,
 	rc = newest_rate(d, b->amount.cur, &w.rate, e);
 	if (!rc)
 		rc = sum_spent(&w, e);
+	if (!rc && !w.broken && !w.no_rate && w.spent >= b->amount.nanos)
+		rc = budget_find_passed(&w, e);
 	if (!rc)
 		rc = sum_live(&w, e);
 	if (!rc)

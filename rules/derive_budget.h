@@ -4,6 +4,7 @@
 
 #include "base/sbuf.h"
 #include "base/strmap.h"
+#include "db/db.h"
 #include "rules/derive_parts.h"
 
 /* Until when the projects of the bill are billed; TS_NONE: longer ago than it matters. */
@@ -39,7 +40,13 @@ struct budget_work {
 	struct strmap by_name;
 	int64_t rate; /* of the budget's currency; 0: not known */
 	int64_t spent;
-	bool converted;
+	const char *converted;  /* from another currency, the last of them; NULL: nothing */
+	int64_t converted_rate; /* of that one */
+	struct passing {
+		int64_t sum, before; /* up to here, and up to the step before */
+		int64_t step;
+		bool found;
+	} passing;
 	const char *no_rate; /* an amount in this currency could not be converted */
 	const char *broken;  /* why the condition failed */
 	size_t resources, unpriced, undecided, late, advised;
@@ -47,6 +54,36 @@ struct budget_work {
 	const char *live_cur;
 	int64_t live_rate; /* of live_cur */
 };
+
+/* ---- what the bill says; rules/derive_budget.c ------------------------------------------ */
+
+/* Views of the bill with their columns of time. */
+#define BUDGET_DAYS "costs_exact", "day_n"
+#define BUDGET_HOURS "hour_costs_exact", "hour_n"
+
+/* The whole days of the configured zone in the period, [first, end) and as instants [from,
+ * until): their sums are kept, the rest is summed by hours. None: from and until are the end
+ * of the period. */
+struct budget_days {
+	day_t first, end;
+	ts_t from, until;
+};
+struct budget_days budget_days(const struct budget_work *w);
+
+/* " (condition)", true where there is none. */
+void budget_add_where(struct sbuf *b, const struct budget *budget);
+/* Run a SELECT for its rows. A condition that fails makes this budget unknown (w->broken), and
+ * nothing else. */
+enum err_code budget_select(struct budget_work *w, const char *sql,
+	void (*row)(struct budget_work *w, const struct db_cursor *c),
+	struct err *e) must_check;
+/* `amount` in the currency of the budget. `rate` is of `from`, 0: not known. False: there is
+ * no way, or it does not fit. */
+bool budget_exchange(struct budget_work *w, int64_t amount, const char *from, int64_t rate,
+	int64_t *out) must_check;
+
+/* w->f.passed: the end of the hour with which the bill reached the amount. */
+enum err_code budget_find_passed(struct budget_work *w, struct err *e) must_check;
 
 /* What the figures rest on, in words; of the arena. */
 const char *budget_basis(const struct budget_work *w);
