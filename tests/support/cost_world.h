@@ -1,0 +1,45 @@
+/* A small world of costs in a database: lines of a bill, and things that run. */
+#ifndef TPUCOST_TESTS_SUPPORT_COST_WORLD_H
+#define TPUCOST_TESTS_SUPPORT_COST_WORLD_H
+
+#include "rules/derive.h"
+#include "tests/support/tempdb.h"
+
+struct cost_world {
+	struct tempdb t;
+	struct tz *tz;
+	struct settings settings; /* a test may put its own things into it */
+	ts_t now;
+	int units;
+};
+
+/* NULL and 0: project "p", category "cpu", USD, rate 1, "regular", no credits. */
+struct cost_line {
+	const char *project, *category, *zone, *currency, *cost_type, *credit_type;
+	ts_t hour;
+	int64_t cost, credits, rate; /* nano-units; rate -1: not told */
+	bool account_level;
+};
+
+/* NULL and 0: project "p", us-central1-b, a disk pd-ssd of 730 GiB (0.17 USD an hour) that
+ * was made long ago. */
+struct cost_thing {
+	const char *project, *zone, *name, *kind, *type, *state, *provisioning, *labels;
+	int64_t gib;
+	ts_t since;
+};
+
+void cost_world_open(struct cost_world *w, const char *zone, ts_t now);
+void cost_world_close(struct cost_world *w);
+/* No bill, nothing runs. */
+void cost_world_clear(struct cost_world *w);
+void cost_bill(struct cost_world *w, const struct cost_line *l);
+void cost_run(struct cost_world *w, const struct cost_thing *x);
+/* Roll up and derive; fails the test when that fails. */
+void cost_derive(struct cost_world *w);
+void cost_expect(struct cost_world *w, const char *sql, const char *want);
+
+#define BILL(w, ...) cost_bill((w), &(struct cost_line){__VA_ARGS__})
+#define RUN(w, ...) cost_run((w), &(struct cost_thing){__VA_ARGS__})
+
+#endif
