@@ -22,9 +22,9 @@ say  = $(if $(V),,@printf '  %-5s %s\n' $(1) '$(2)')
 # Everything is compiled against packages that the first rule installs, so pkg-config is
 # asked when a command runs (=), not when this file is read (:=).
 PKG_CORE := sqlite3 libcjson yaml-0.1
-PKG_NET  := libcurl libcrypto zlib
+PKG_NET  := libcurl libcrypto zlib gmime-3.0 libxml-2.0
 PKG_TEST := cmocka libmicrohttpd libssl
-pc_cflags = $(shell pkg-config --cflags $(PKG_CORE) $(PKG_NET) $(PKG_TEST))
+pc_cflags = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PKG_CORE) $(PKG_NET) $(PKG_TEST)))
 libs_core = $(shell pkg-config --libs $(PKG_CORE)) -lm
 libs_net  = $(shell pkg-config --libs $(PKG_NET))
 libs_test = $(shell pkg-config --libs $(PKG_TEST))
@@ -52,8 +52,8 @@ comma := ,
 # Two programs from one source tree. `tpucost` answers queries and starts in about the time
 # of the sqlite3 shell, because it links no network library; commands that need the network
 # are handed to `tpucost-net`, which holds all commands. What belongs only to the latter:
-# gcp/, collector/, base/http.c, base/gzin.c and cli/net_*.c.
-NET_SRC  := $(wildcard base/http*.c base/jwt.c base/gzin.c gcp/*.c collector/*.c reports/send_*.c cli/net_*.c)
+# gcp/, collector/, base/http.c, base/gzin.c, base/mail.c and cli/net_*.c.
+NET_SRC  := $(wildcard base/http*.c base/jwt.c base/gzin.c base/mail*.c gcp/*.c collector/*.c reports/send_*.c cli/net_*.c)
 CORE_SRC := $(filter-out $(NET_SRC) cli/main.c cli/cmds.c,$(wildcard base/*.c db/*.c rules/*.c reports/*.c cli/*.c))
 GEN_SRC  := $(GEN)/db_sql.c $(GEN)/prices.c
 CORE_OBJ := $(CORE_SRC:%.c=$(B)/%.o) $(GEN_SRC:$(GEN)/%.c=$(B)/gen/%.o)

@@ -39,7 +39,7 @@ struct app {
 };
 
 struct cmd {
-	const char *name;
+	const char *name;    /* one word or two */
 	const char *args;    /* synopsis of positional arguments */
 	const char *summary; /* one line for `help` */
 	const char *text;    /* paragraphs for `help NAME` */
@@ -55,6 +55,9 @@ extern const struct cmd cmds[];
 extern const size_t n_cmds;
 
 const struct cmd *cmd_find(const char *name);
+/* The command that the first words of `args` name: of two words ("grant import") before one of
+ * a single word ("grant"). *used gets how many words those are; NULL: there is none. */
+const struct cmd *cmd_find_words(char *const *args, int n, int *used);
 /* Print "tpucost: msg; fix" and give the exit code of the error. */
 int cmd_fail(const struct err *e);
 
@@ -70,6 +73,7 @@ int cmd_budget(struct app *app, struct err *e);
 int cmd_credit(struct app *app, struct err *e);
 int cmd_sources(struct app *app, struct err *e);
 int cmd_grant(struct app *app, struct err *e);
+int cmd_grant_import(struct app *app, struct err *e); /* cli/net_grant.c */
 int cmd_sql(struct app *app, struct err *e);
 int cmd_views(struct app *app, struct err *e);
 int cmd_report(struct app *app, struct err *e);

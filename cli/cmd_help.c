@@ -27,7 +27,7 @@ static void help_overview(struct sbuf *b)
 		"what your TRC grant covers, and why not.\n\n"
 		"usage: tpucost COMMAND [OPTIONS]\n\n");
 	for (size_t i = 0; i < n_cmds; i++)
-		sbuf_addf(b, "  %-10s %s\n", cmds[i].name, cmds[i].summary);
+		sbuf_addf(b, "  %-13s %s\n", cmds[i].name, cmds[i].summary);
 	sbuf_adds(b, "\nOptions of every command:\n");
 	for (size_t i = 0; i < n_options; i++)
 		if (options[i].common)
@@ -84,10 +84,10 @@ int cmd_help(struct app *app, struct err *e)
 {
 	const struct cmd *c = NULL;
 	struct sbuf b = SBUF_INIT;
-	int rc = EXIT_FINE;
+	int rc = EXIT_FINE, used;
 
 	if (app->n_args) {
-		c = cmd_find(app->args[0]);
+		c = cmd_find_words(app->args, app->n_args, &used);
 		if (!c) {
 			err_set(e, E_USAGE, "unknown command \"%s\"", app->args[0]);
 			err_fix(e, "see: tpucost help");

@@ -70,7 +70,7 @@ int cmd_grant(struct app *app, struct err *e)
 
 	if (app->n_args && strcmp(app->args[0], "list") != 0) {
 		err_set(e, E_USAGE, "grant: unknown action \"%s\"", app->args[0]);
-		err_fix(e, "use: tpucost grant list");
+		err_fix(e, "use: tpucost grant list, or grant import FILE");
 		return cmd_fail(e);
 	}
 	return query_run(app, &q, e);

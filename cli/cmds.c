@@ -2,6 +2,7 @@
  * are left to tpucost-net, and with TPUCOST_NET into tpucost-net, which holds them all. */
 #include "cli/cmd.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #ifdef TPUCOST_NET
@@ -90,6 +91,23 @@ const struct cmd cmds[] = {
 	{"grant", "list", "the grants of the configuration and how much of them is used",
 		"One row per line of a grant.", "tpucost grant list", NEED_CONFIG | NEED_DB,
 		1, LISTING, cmd_grant},
+	{"grant import", "FILE|-",
+		"read the mail of a grant into `grants:` of the configuration",
+		"FILE is the mail as it was saved (.eml), its text, or markdown or HTML of "
+		"it; "
+		"-\n"
+		"is standard input. Writes YAML to look through and to put into the "
+		"configuration,\n"
+		"or with --format json what was read, a row per line of the grant. It "
+		"begins "
+		"at the\n"
+		"date of the mail unless --starts is given.\n"
+		"Exit status 3: a line can be read in two ways, or something is missing; "
+		"then "
+		"each is\n"
+		"named and nothing is written. 1: the mail is damaged.",
+		"tpucost grant import mail.eml", NEED_NET, 1, "format starts days name",
+		NET(cmd_grant_import)},
 	{"sources", "", "what is polled, how fresh it is and what is wrong",
 		"Every figure rests on these polls: their age, and what to do when one "
 		"fails.",
@@ -126,7 +144,7 @@ const struct cmd cmds[] = {
 	{"version", "", "version of tpucost", "", "tpucost version", 0, 0, "format",
 		cmd_version},
 	{"help", "[COMMAND]", "this list, or help on a command", "", "tpucost help ps", 0,
-		1, "format", cmd_help},
+		2, "format", cmd_help},
 };
 const size_t n_cmds = ARRAY_LEN(cmds);
 
@@ -136,4 +154,18 @@ const struct cmd *cmd_find(const char *name)
 		if (!strcmp(cmds[i].name, name))
 			return &cmds[i];
 	return NULL;
+}
+
+const struct cmd *cmd_find_words(char *const *args, int n, int *used)
+{
+	char two[64];
+
+	*used = 2;
+	if (n >= 2 &&
+		(size_t)snprintf(two, sizeof(two), "%s %s", args[0], args[1]) <
+			sizeof(two) &&
+		cmd_find(two))
+		return cmd_find(two);
+	*used = 1;
+	return n ? cmd_find(args[0]) : NULL;
 }

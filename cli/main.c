@@ -71,16 +71,17 @@ static int hand_over(struct app *app)
 static enum err_code pick_command(struct app *app, struct err *e)
 {
 	const char *names[64], *near;
+	int used;
 
 	if (app->o.version || app->o.help || !app->n_args) {
 		app->cmd = cmd_find(app->o.version ? "version" : "help");
 		/* `tpucost CMD --help` is `tpucost help CMD` */
 		return E_OK;
 	}
-	app->cmd = cmd_find(app->args[0]);
+	app->cmd = cmd_find_words(app->args, app->n_args, &used);
 	if (app->cmd) {
-		app->args++;
-		app->n_args--;
+		app->args += used;
+		app->n_args -= used;
 		return E_OK;
 	}
 	for (size_t i = 0; i < n_cmds && i < ARRAY_LEN(names); i++)

@@ -35,6 +35,11 @@ const struct opt options[] = {
 		"store days that are there already once more"},
 	{"output", 'o', OPT_TEXT, AT(output), false, "FILE",
 		"write there instead of standard output"},
+	{"starts", 0, OPT_TEXT, AT(starts), false, "DATE",
+		"first day of the grant, when it is not that of the mail"},
+	{"days", 0, OPT_COUNT, AT(days), false, "N",
+		"how many days it lasts, when the mail does not say"},
+	{"name", 0, OPT_TEXT, AT(name), false, "NAME", "name of the grant"},
 };
 const size_t n_options = ARRAY_LEN(options);
 
@@ -42,6 +47,7 @@ void opts_init(struct opts *o)
 {
 	memset(o, 0, sizeof(*o));
 	o->limit = -1;
+	o->days = -1;
 }
 
 static const struct opt *find_long(const char *name, size_t len)

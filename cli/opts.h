@@ -18,6 +18,9 @@ struct opts {
 	const char *by;
 	const char *month;
 	const char *output;
+	const char *starts;
+	const char *name;
+	int64_t days;  /* -1: not given */
 	int64_t limit; /* -1: none */
 	bool all;
 	bool once;

@@ -271,6 +271,9 @@ static enum err_code read_other(struct reading *r, const char *word, struct err 
 		return read_once(r, &r->type, "types", type, e);
 	if (is_zone(word))
 		return read_once(r, &r->zone, "zones", word, e);
+	if (strcmp(word, "+") == 0 || strcmp(word, "and") == 0 || strcmp(word, "&") == 0)
+		return err_set(e, E_DATA,
+			"grant line: \"%s\" joins two grants: write a line for each", word);
 	if (after_region(word) && !*after_region(word))
 		return err_set(e, E_DATA,
 			"grant line: %.40s is a region: want a zone of it, such as "
@@ -461,6 +464,102 @@ enum err_code grant_parse_line(
 	g.zone = r.zone;
 	*out = g;
 	return E_OK;
+}
+
+/* ---- what a line has of a grant
+ * ------------------------------------------------------- */
+
+static bool is_count_word(const char *word)
+{
+	size_t n = strspn(word, "0123456789,");
+
+	if (!n || !isdigit((unsigned char)word[0]))
+		return false;
+	return !word[n] || (word[n] == 'x' && !word[n + 1]) || (word[n] & 0x80);
+}
+
+static bool is_class_word(const char *word, const char *before)
+{
+	for (size_t i = 0; i < ARRAY_LEN(class_words); i++)
+		if (strcmp(word, class_words[i].word) == 0)
+			return true;
+	return strcmp(word, "demand") == 0 && strcmp(before, "on") == 0;
+}
+
+static unsigned signs_of_word(const char *word, const char *before)
+{
+	if (is_count_word(word))
+		return GRANT_SIGN_COUNT;
+	if (is_class_word(word, before))
+		return GRANT_SIGN_CLASS;
+	if (strcmp(word, "tpu") == 0 || strcmp(word, "tpus") == 0)
+		return GRANT_SIGN_TPU;
+	if (strcmp(word, "gcloud") == 0 || str_starts(word, "--"))
+		return GRANT_SIGN_SHELL;
+	if (type_in(word))
+		return GRANT_SIGN_TYPE;
+	return is_zone(word) ? GRANT_SIGN_ZONE : 0;
+}
+
+/* "v3-8" or "v4" anywhere, also where no blank is around it. */
+static bool names_type(const char *plain)
+{
+	for (const char *s = strchr(plain, 'v'); s; s = strchr(s + 1, 'v')) {
+		size_t n = 2;
+
+		if ((s > plain && isalnum((unsigned char)s[-1])) || s[1] < '2' ||
+			s[1] > '9')
+			continue;
+		n += strspn(s + n, "elitpod");
+		if (s[n] == '-')
+			n += 1 + skip_while(s + n + 1, isdigit);
+		if (!isalnum((unsigned char)s[n]) && s[n] != '.')
+			return true;
+	}
+	return false;
+}
+
+unsigned grant_signs(const char *text)
+{
+	cleanup(sbuf_done) struct sbuf plain = SBUF_INIT;
+	char *save = NULL, *word;
+	const char *before = "";
+	bool first = true;
+	unsigned signs = 0;
+
+	to_plain(text, &plain);
+	if (!plain.len)
+		return 0;
+	if (names_type(plain.s))
+		signs |= GRANT_SIGN_NAMES;
+	for (word = strtok_r(plain.s, " ", &save); word;
+		word = strtok_r(NULL, " ", &save)) {
+		unsigned sign;
+
+		if (first && (is_list_mark(word) || !word[strspn(word, "-#+.:")]))
+			continue;
+		word = trim_word(word);
+		sign = *word ? signs_of_word(word, before) : 0;
+		if (first && *word && sign == GRANT_SIGN_COUNT)
+			signs |= GRANT_SIGN_BEGINS;
+		first = first && !*word;
+		before = word;
+		signs |= sign;
+	}
+	return signs;
+}
+
+const char *grant_plain(const char *text, struct arena *a)
+{
+	cleanup(sbuf_done) struct sbuf plain = SBUF_INIT, out = SBUF_INIT;
+	char *save = NULL, *word;
+
+	to_plain(text, &plain);
+	if (plain.len)
+		for (word = strtok_r(plain.s, " ", &save); word;
+			word = strtok_r(NULL, " ", &save))
+			sbuf_addf(&out, "%s%s", out.len ? " " : "", word);
+	return arena_strdup(a, out.s);
 }
 
 /* ---- saying it

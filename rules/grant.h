@@ -37,6 +37,22 @@ struct grant {
 enum err_code grant_parse_line(
 	const char *text, struct arena *a, struct grant *out, struct err *e) must_check;
 
+/* What a line of text has of a grant; bits. */
+enum grant_sign {
+	GRANT_SIGN_COUNT = 1, /* "5" "1,024" "5x", and "5" with letters of another script */
+	GRANT_SIGN_CLASS = 2,
+	GRANT_SIGN_TYPE = 4,
+	GRANT_SIGN_ZONE = 8,
+	GRANT_SIGN_TPU = 16,    /* the word itself */
+	GRANT_SIGN_BEGINS = 32, /* its first word, list marks aside, is a count */
+	GRANT_SIGN_SHELL = 64,  /* it is a command: gcloud, --zone */
+	GRANT_SIGN_NAMES = 128, /* a type is named in it, be it inside of other words */
+};
+unsigned grant_signs(const char *text);
+/* The line in plain lower-case words with single blanks, ASCII quotes, marks and tags gone:
+ * as it is read. Arena. */
+const char *grant_plain(const char *text, struct arena *a);
+
 /* "5 on-demand v3-8 devices in europe-west4-a", "32 spot v4 chips (v4-64) in ...".
  * Arena. */
 const char *grant_describe(const struct grant *g, struct arena *a);

@@ -14,6 +14,8 @@ BEGIN {
 	home["yaml.h"] = "^base/yaml"
 	home["cjson/cJSON.h"] = "^base/json"
 	home["openssl/.*"] = "^base/(jwt|gzin)|^tests/"
+	home["gmime/.*"] = "^base/mail"
+	home["libxml/.*"] = "^base/mail"
 	home["microhttpd.h"] = "^tests/"
 	home["cmocka.h"] = "^tests/"
 }
