@@ -76,6 +76,7 @@ int cmd_grant(struct app *app, struct err *e);
 int cmd_grant_import(struct app *app, struct err *e); /* cli/net_grant.c */
 int cmd_sql(struct app *app, struct err *e);
 int cmd_views(struct app *app, struct err *e);
+int cmd_why(struct app *app, struct err *e);
 int cmd_report(struct app *app, struct err *e);
 int cmd_check(struct app *app, struct err *e);
 int cmd_version(struct app *app, struct err *e);

@@ -112,6 +112,16 @@ const struct cmd cmds[] = {
 		"Every figure rests on these polls: their age, and what to do when one "
 		"fails.",
 		"tpucost sources", NEED_CONFIG | NEED_DB, 0, PROJECTS, cmd_sources},
+	{"why", "ID | KIND NAME",
+		"any figure taken apart: rows, price, formula, source, age",
+		"ID is an id of ps, or a part of a name that only one thing has; or\n"
+		"  grant:NAME credit:NAME source:NAME quota:PROJECT/LOCATION/METRIC\n"
+		"  burn                what runs now, together\n"
+		"  cost:2026-11-20     a day; cost:2026-11 an invoice month\n"
+		"Exit status 2 when nothing has that name, or several have: then they are "
+		"listed.",
+		"tpucost why my-project/vm/us-central1-b/big", NEED_CONFIG | NEED_DB, 2,
+		"format", cmd_why},
 	{"report", "[daily]", "the daily report",
 		"What runs, what it burns, what is not covered and why, yesterday's cost, "
 		"grants\n"

@@ -4,6 +4,7 @@
 #include "base/money.h"
 #include "db/db.h"
 #include "db_sql.h"
+#include "reports/stop_command.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,48 +30,18 @@ char *report_amount(int64_t nanos, const char *currency, char *buf, size_t size)
 	return buf;
 }
 
-/* What ends the cost of a thing, ready to paste. Slices of several hosts, spot and queued
- * TPUs cannot be stopped, only deleted (Cloud TPU reference: nodes.stop). */
 static const char *command_for(const struct q_report_resources *q, struct arena *a)
 {
-	struct sbuf b = SBUF_INIT;
-	const char *verb = NULL, *what = NULL, *where = "--zone";
-	const char *command;
+	struct stop_target t = {.kind = q->kind,
+		.project = q->project,
+		.location = q->location,
+		.name = q->name,
+		.state = q->state,
+		.provisioning = q->provisioning,
+		.queued = q->queued != NULL,
+		.hosts = q->hosts.v};
 
-	if (!strcmp(q->kind, "tpu")) {
-		bool only_delete = q->hosts.v > 1 || q->queued ||
-			(q->provisioning && !strcmp(q->provisioning, "spot")) ||
-			strcmp(q->state, "running") != 0;
-
-		what = "compute tpus tpu-vm";
-		verb = only_delete ? "delete" : "stop";
-	} else if (!strcmp(q->kind, "vm")) {
-		what = "compute instances";
-		verb = "stop";
-	} else if (!strcmp(q->kind, "disk")) {
-		what = "compute disks";
-		verb = "delete";
-	} else if (!strcmp(q->kind, "ip")) {
-		what = "compute addresses";
-		verb = "delete";
-	} else {
-		return NULL;
-	}
-	if (strchr(q->location, '-') == strrchr(q->location, '-'))
-		where = "--region";
-	sbuf_addf(&b, "gcloud %s %s ", what, verb);
-	sbuf_add_shell(&b, q->name);
-	if (!strcmp(q->location, "global")) {
-		sbuf_adds(&b, " --global");
-	} else {
-		sbuf_addf(&b, " %s ", where);
-		sbuf_add_shell(&b, q->location);
-	}
-	sbuf_adds(&b, " --project ");
-	sbuf_add_shell(&b, q->project);
-	command = arena_strdup(a, b.s);
-	sbuf_done(&b);
-	return command;
+	return stop_command(&t, a);
 }
 
 static struct report_item *add_item(

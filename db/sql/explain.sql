@@ -1,0 +1,216 @@
+-- What `why` asks. Figures are read from the derived tables, as the views read them.
+
+-- name: explain_polled
+-- in: text source, text project
+-- out: text state, i64? last_success
+SELECT state, last_success FROM source_status WHERE source = $1 AND project = $2;
+
+-- The oldest look at a table of the bill: what is missing in one may be newer in another.
+-- name: explain_bill_read
+-- out: i64? at
+SELECT MIN(CASE WHEN kind = 'export' THEN looked ELSE (SELECT MAX(u.ingested)
+	FROM billing_unit u WHERE u.table_id = billing_table.table_id) END) FROM billing_table;
+
+-- name: explain_resource_ids
+-- out: text id
+SELECT id FROM resource ORDER BY id;
+
+-- name: explain_resource
+-- in: text id
+-- out: text id, text uid, text source, text kind, text project, text location, text? zone, text? region, text name, text state, text raw_state, text? type, text? provisioning, i64? size_gib, text? gpu_type, i64? gpu_count, text? attached_to, text? queued, text labels, text? owner, i64? created, i64 first_seen, i64 last_seen, i64 complete, i64? since, text? family, i64? chips, i64? hosts, i64? vcpus, i64? memory_mib, i64? covered, text? grant_name, text? why, text? why_text, i64? gross, i64? net, text? currency, text? price_source, i64? exempt
+SELECT r.id, r.uid, r.source, r.kind, r.project, r.location, r.zone, r.region, r.name,
+	r.state, r.raw_state, r.type, r.provisioning, r.size_gib, r.gpu_type, r.gpu_count,
+	r.attached_to, r.queued, r.labels, r.owner, r.created, r.first_seen, r.last_seen,
+	r.complete, i.starts, v.family, v.chips, v.hosts, v.vcpus, v.memory_mib, v.covered,
+	v.grant_name, v.why, v.why_text, v.gross, v.net, v.currency, v.price_source, v.exempt
+FROM resource r LEFT JOIN verdict v ON v.id = r.id
+	LEFT JOIN resource_interval i ON i.id = r.id AND i.ends IS NULL
+WHERE r.id = $1;
+
+-- name: explain_idle
+-- in: text id
+-- out: i64? idle_minutes
+SELECT idle_minutes FROM resources WHERE id = $1;
+
+-- name: explain_metrics
+-- in: text project, text uid, text node
+-- out: text metric, i64 at, i64 value, i64? idle_since, i64 series
+SELECT metric, at, value, idle_since, series FROM metric
+WHERE project = $1 AND subject IN ($2, $3) ORDER BY metric;
+
+-- Grants of this family, as they stand.
+-- name: explain_family_grants
+-- in: text family
+-- out: i64 line, text name, i64 granted_chips, i64 used_chips, i64 free_chips, i64? starts, i64? until
+SELECT line, name, granted_chips, used_chips, free_chips, starts, until FROM grant_state
+WHERE family = $1 ORDER BY line;
+
+-- Covered TPUs that room went to before this one got its turn: the older ones.
+-- name: explain_room
+-- in: text family, text location, text provisioning, text id
+-- out: text id, text? type, i64? chips, i64? created, text? grant_name
+SELECT r.id, r.type, v.chips, r.created, v.grant_name
+FROM verdict v JOIN resource r ON r.id = v.id
+WHERE v.covered = 1 AND v.family = $1 AND r.location = $2 AND r.provisioning = $3 AND r.id <> $4
+ORDER BY r.created, r.name, r.id;
+
+-- What goes on costing when the machine is stopped: disks and addresses that it uses.
+-- name: explain_attached
+-- in: text project, text name, text zone, text region
+-- out: text id, text? type, i64? size_gib, i64? gross, text? currency
+SELECT r.id, r.type, r.size_gib, v.gross, v.currency
+FROM resource r LEFT JOIN verdict v ON v.id = r.id
+WHERE r.kind IN ('disk', 'ip') AND r.project = $1 AND r.attached_to = $2
+	AND (r.zone = $3 OR r.zone IS NULL AND r.region = $4)
+ORDER BY r.id;
+
+-- Lines of the bill that name the resource. Several things may have one name: the category
+-- of what is charged tells a disk from a machine.
+-- name: explain_resource_bill
+-- in: text project, text name, text uid, text zone, text region, text category, i64 first
+-- out: text sku, text sku_id, text currency, i64 cost, i64 credits, text first_date, text last_date
+SELECT s.sku, s.sku_id, h.currency, CAST(SUM(d.cost) AS BIGINT),
+	CAST(SUM(d.credits) AS BIGINT), MIN(c.date), MAX(c.date)
+FROM cost_day d
+	JOIN calendar c ON c.day = d.day
+	JOIN billed_resource b ON b.resource_ref = d.resource_ref
+	JOIN billed_project p ON p.project_ref = d.project_ref
+	JOIN place l ON l.place_ref = d.place_ref
+	JOIN sku s ON s.sku_ref = d.sku_ref
+	JOIN charge h ON h.charge_ref = d.charge_ref
+	LEFT JOIN sku_category k ON k.sku_ref = d.sku_ref
+WHERE d.day >= $7 AND p.project = $1
+	AND (b.resource = $2
+		OR SUBSTR(b.resource, LENGTH(b.resource) - LENGTH($2)) = '/' || $2
+		OR SUBSTR(b.global_name, LENGTH(b.global_name) - LENGTH($2)) = '/' || $2
+		OR $3 <> '' AND SUBSTR(b.global_name, LENGTH(b.global_name) - LENGTH($3)) = '/' || $3)
+	AND (l.zone = $4 OR l.zone = '' AND l.region IN ($5, ''))
+	AND CASE WHEN $6 = 'vm' THEN COALESCE(k.category, 'other') NOT IN ('disk', 'snapshot', 'ip', 'tpu')
+		WHEN $6 = 'tpu' THEN COALESCE(k.category, 'other') IN ('tpu', 'network')
+		ELSE k.category = $6 END
+GROUP BY s.sku, s.sku_id, h.currency
+ORDER BY SUM(d.cost + d.credits) DESC, s.sku, s.sku_id;
+
+-- name: explain_grant_names
+-- out: text name
+SELECT DISTINCT name FROM grant_state ORDER BY name;
+
+-- name: explain_grant_state
+-- in: text name
+-- out: i64 line, i64 granted_chips, i64 used_chips, i64 free_chips, i64? starts, i64? until, i64 covered_chip_seconds, i64? saved, text? currency
+SELECT line, granted_chips, used_chips, free_chips, starts, until, covered_chip_seconds, saved,
+	currency
+FROM grant_state WHERE name = $1 ORDER BY line;
+
+-- name: explain_grant_users
+-- in: text name
+-- out: text id, text? type, i64? chips, i64? created, i64? gross, text? currency
+SELECT v.id, r.type, v.chips, r.created, v.gross, v.currency
+FROM verdict v JOIN resource r ON r.id = v.id
+WHERE v.covered = 1 AND v.grant_name = $1 ORDER BY r.created, r.name, r.id;
+
+-- name: explain_credit_names
+-- out: text name
+SELECT name FROM credit_state ORDER BY name;
+
+-- name: explain_credit_state
+-- in: text name
+-- out: i64 amount, i64? used, text currency, i64? expires, i64? runs_out
+SELECT amount, used, currency, expires, runs_out FROM credit_state WHERE name = $1;
+
+-- name: explain_promo_months
+-- in: i64 since, i64 until
+-- out: text invoice_month, text currency, i64 promo
+SELECT c.invoice_month, c.currency, CAST(SUM(u.credits) AS BIGINT)
+FROM usage u JOIN charge c ON c.charge_ref = u.charge_ref
+WHERE u.credit_ref = 1 AND u.hour >= $1 AND u.hour < $2
+GROUP BY c.invoice_month, c.currency ORDER BY c.invoice_month, c.currency;
+
+-- name: explain_day
+-- in: text date
+-- out: i64 day, i64 starts, i64 ends
+SELECT day, starts, ends FROM calendar WHERE date = $1;
+
+-- name: explain_cost_sums
+-- in: text date, text month
+-- out: text currency, i64 cost, i64 credits, i64 promo, i64 least
+SELECT currency, CAST(SUM(cost_n) AS BIGINT), CAST(SUM(credits_n) AS BIGINT),
+	CAST(SUM(promo_n) AS BIGINT),
+	MIN(CASE status WHEN 'partial' THEN 0 WHEN 'settling' THEN 1 ELSE 2 END)
+FROM costs_exact WHERE day = $1 OR invoice_month = $2
+GROUP BY currency ORDER BY currency;
+
+-- name: explain_cost_skus
+-- in: text date, text month
+-- out: text service, text sku, text sku_id, text currency, text? usage_unit, i64? usage, i64 cost, i64 credits
+SELECT service, sku, sku_id, currency, usage_unit,
+	CASE WHEN COUNT(usage_n) = COUNT(*) AND ABS(SUM(usage_n / 1000000000)) < 9000000000
+		THEN SUM(usage_n / 1000000000) * 1000000000 + SUM(usage_n % 1000000000) END,
+	CAST(SUM(cost_n) AS BIGINT), CAST(SUM(credits_n) AS BIGINT)
+FROM costs_exact WHERE day = $1 OR invoice_month = $2
+GROUP BY service, sku, sku_id, currency, usage_unit
+ORDER BY SUM(cost_n + credits_n) DESC, service, sku, sku_id;
+
+-- name: explain_cost_projects
+-- in: text date, text month
+-- out: text? project, text currency, i64 cost, i64 credits
+SELECT project, currency, CAST(SUM(cost_n) AS BIGINT), CAST(SUM(credits_n) AS BIGINT)
+FROM costs_exact WHERE day = $1 OR invoice_month = $2
+GROUP BY project, currency ORDER BY SUM(cost_n + credits_n) DESC, project;
+
+-- name: explain_cost_days
+-- in: text month
+-- out: text day, text currency, i64 cost, i64 credits, i64 least
+SELECT day, currency, CAST(SUM(cost_n) AS BIGINT), CAST(SUM(credits_n) AS BIGINT),
+	MIN(CASE status WHEN 'partial' THEN 0 WHEN 'settling' THEN 1 ELSE 2 END)
+FROM costs_exact WHERE invoice_month = $1 GROUP BY day, currency ORDER BY day, currency;
+
+-- name: explain_cost_tables
+-- in: i64 starts, i64 ends
+-- out: text name, text kind, i64 exported, i64 ingested, i64 partitions
+SELECT t.name, t.kind, MAX(b.exported), MAX(b.ingested), COUNT(*)
+FROM (SELECT DISTINCT table_id, unit FROM usage WHERE hour >= $1 AND hour < $2) u
+	JOIN billing_table t ON t.table_id = u.table_id
+	JOIN billing_unit b ON b.table_id = u.table_id AND b.unit = u.unit
+GROUP BY t.name, t.kind ORDER BY t.name;
+
+-- name: explain_cost_known
+-- in: i64 day
+-- out: text account, i64 until
+SELECT account, until FROM account_known WHERE day = $1 ORDER BY account;
+
+-- name: explain_restatements
+-- in: text date, text month
+-- out: text date, i64 at, text currency, text source, i64 old_cost, i64 old_credits, i64 new_cost, i64 new_credits
+SELECT date, at, currency, source, old_cost, old_credits, new_cost, new_credits
+FROM restatement WHERE date = $1 OR invoice_month = $2 ORDER BY at, date, currency, source;
+
+-- name: explain_burn_unknown
+-- out: text id, text category
+SELECT id, category FROM burn_part WHERE currency IS NULL ORDER BY id, category;
+
+-- name: explain_burn_parts
+-- out: text id, text category, i64 gross, i64 net, text currency, text? price_source
+SELECT b.id, b.category, b.gross, b.net, b.currency, v.price_source
+FROM burn_part b LEFT JOIN verdict v ON v.id = b.id
+WHERE b.currency IS NOT NULL
+ORDER BY b.net DESC, b.gross DESC, b.id, b.category;
+
+-- name: explain_quotas
+-- out: text project, text service, text metric, text location, text dimensions, text quota_id, i64? limit_value, i64? is_default, i64? used, text source, i64 seen
+SELECT project, service, metric, location, dimensions, quota_id, limit_value, is_default, used,
+	source, seen
+FROM quota ORDER BY project, location, metric, dimensions, quota_id;
+
+-- name: explain_sources
+-- out: text source, text project, text state, i64 last_attempt, i64? last_success, i64 items, text? error, text? fix, i64 failures, text poll_group, i64? seconds, i64 stale
+SELECT s.source, s.project, s.state, s.last_attempt, s.last_success, s.items, s.error, s.fix,
+	s.failures, s.poll_group, i.seconds, v.stale
+FROM source_status s LEFT JOIN poll_interval i ON i.poll_group = s.poll_group
+	JOIN sources v ON v.source = s.source AND v.project = s.project
+ORDER BY s.source, s.project;
+
+-- name: explain_gaps
+-- in: text source, text project
+-- out: text location, i64 since
+SELECT location, since FROM source_gap WHERE source = $1 AND project = $2 ORDER BY location;

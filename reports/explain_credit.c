@@ -1,0 +1,138 @@
+/* A coupon or trial credit: what the bill shows as used of it, and when the rest is gone. */
+#include "base/civil.h"
+#include "base/money.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "reports/explain_parts.h"
+
+#include <string.h>
+
+enum err_code explain_credit_names(
+	struct explaining *x, struct explain_names *out, struct err *e)
+{
+	struct q_explain_credit_names q;
+	struct db_rows rows;
+
+	if (q_explain_credit_names_open(x->db, &rows, e))
+		return e->code;
+	while (q_explain_credit_names_next(&rows, &q))
+		explain_name(x, out, q.name);
+	return db_rows_close(&rows, e);
+}
+
+static const struct credit *configured(const struct explaining *x, const char *name)
+{
+	for (size_t i = 0; i < x->settings->n_credits; i++)
+		if (!strcmp(x->settings->credits[i].name, name))
+			return &x->settings->credits[i];
+	return NULL;
+}
+
+static ts_t starts_of(const struct credit *c)
+{
+	return c->starts == TS_NONE ? INT64_MIN : c->starts;
+}
+
+static ts_t ends_of(const struct credit *c)
+{
+	return c->expires == TS_NONE ? INT64_MAX : c->expires;
+}
+
+static enum err_code months_of(struct explaining *x, const struct credit *c, struct err *e)
+{
+	struct q_explain_promo_months_in in = {.since = starts_of(c), .until = ends_of(c)};
+	struct q_explain_promo_months q;
+	struct explain_row *row = NULL;
+	struct db_rows rows;
+
+	explain_section(x, "Promotion credits on the bill, by invoice month");
+	if (q_explain_promo_months_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_explain_promo_months_next(&rows, &q))
+		row = explain_nanos(x, q.invoice_month, SOME(q.promo), q.currency);
+	if (db_rows_close(&rows, e))
+		return e->code;
+	if (!row)
+		row = explain_say(x, "none", "the bill shows no promotion in its time");
+	return explain_from_bill(x, row, e);
+}
+
+/* The terms of `used`: each rate of the export by itself, rounded once. */
+static enum err_code rates_of(struct explaining *x, const struct credit *c, struct err *e)
+{
+	struct q_promo_by_rate_in in = {.since = starts_of(c), .until = ends_of(c)};
+	struct q_promo_by_rate q;
+	struct db_rows rows;
+
+	if (q_promo_by_rate_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_promo_by_rate_next(&rows, &q)) {
+		int64_t amount, dollars;
+		struct explain_row *row;
+		char rate[NANOS_BUF];
+
+		if (!strcmp(q.currency, c->amount.cur) || q.rate <= 0 ||
+			strcmp(c->amount.cur, "USD") != 0 ||
+			!nanos_sub(0, q.promo, &amount) ||
+			!nanos_muldiv(amount, NANOS, q.rate, &dollars))
+			continue;
+		row = explain_nanos(x, "converted", SOME(dollars), "USD");
+		row->formula = arena_printf(x->a, "%s / %s",
+			explain_money(x, amount, q.currency), nanos_format(q.rate, rate));
+		row->source = "rate of the export";
+	}
+	return db_rows_close(&rows, e);
+}
+
+static struct explain_row *add_left(
+	struct explaining *x, const struct q_explain_credit_state *q)
+{
+	struct opt_i64 left = NONE;
+	struct explain_row *row;
+
+	left.set = q->used.set && nanos_sub(q->amount, q->used.v, &left.v);
+	row = explain_nanos(x, "left", left, q->currency);
+	if (left.set)
+		row->formula = arena_printf(x->a, "%s - %s",
+			explain_money(x, q->amount, q->currency),
+			explain_money(x, q->used.v, q->currency));
+	return row;
+}
+
+static void add_end(struct explaining *x, const struct q_explain_credit_state *q)
+{
+	explain_when(x, "expires", q->expires);
+	if (q->runs_out.set)
+		explain_when(x, "runs out", q->runs_out);
+	else
+		explain_say(x, "runs out",
+			"not known: nothing burns, something has no price or another "
+			"currency, or it is used up");
+	explain_say(x, "formula", "left / net burn per hour of everything that runs now");
+}
+
+enum err_code explain_credit(struct explaining *x, const char *key, struct err *e)
+{
+	struct q_explain_credit_state_in in = {.name = key};
+	struct q_explain_credit_state q;
+	const struct credit *c = configured(x, key);
+	struct explain_row *row;
+	bool found;
+
+	if (q_explain_credit_state_one(x->db, &in, x->a, &q, &found, e))
+		return e->code;
+	if (!found || !c)
+		return err_set(e, E_NOTFOUND, "why: credit %s", key);
+	x->title = arena_printf(x->a, "credit %s", key);
+	explain_section(x, "What it is");
+	explain_nanos(x, "amount", SOME(q.amount), q.currency)->source = x->config;
+	explain_when(x, "begins", c->starts == TS_NONE ? NONE : SOME(c->starts));
+	row = explain_nanos(x, "used", q.used, q.currency);
+	row->formula = q.used.set ? "promotion credits on the bill since it began"
+				  : "no bill, or one in a currency without a rate";
+	if (explain_from_bill(x, row, e))
+		return e->code;
+	add_left(x, &q);
+	add_end(x, &q);
+	return months_of(x, c, e) ? e->code : rates_of(x, c, e);
+}

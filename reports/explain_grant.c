@@ -1,0 +1,106 @@
+/* A grant: its lines, who uses it, and what it has been worth. */
+#include "base/civil.h"
+#include "base/money.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "reports/explain_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum err_code explain_grant_names(
+	struct explaining *x, struct explain_names *out, struct err *e)
+{
+	struct q_explain_grant_names q;
+	struct db_rows rows;
+
+	if (q_explain_grant_names_open(x->db, &rows, e))
+		return e->code;
+	while (q_explain_grant_names_next(&rows, &q))
+		explain_name(x, out, q.name);
+	return db_rows_close(&rows, e);
+}
+
+static void add_window(
+	struct explaining *x, const struct q_explain_grant_state *q, const struct grant *g)
+{
+	if (q->starts.set)
+		explain_when(x, "begins", q->starts);
+	else
+		explain_say(x, "begins", "no beginning is configured: it always was");
+	if (q->until.set)
+		explain_when(x, "ends", q->until);
+	else
+		explain_say(x, "ends", "no end is configured");
+	if (g->extends)
+		explain_say(x, "renews", "%s: the windows join, the room does not add up",
+			g->extends);
+	explain_say(x, "covers TPUs", "%s",
+		g->new_only ? "that were created since it began"
+			    : "whenever they were created");
+	explain_fact(x, "check", g->note);
+}
+
+/* What the view shows: hours with four digits. */
+static struct opt_i64 chip_hours(int64_t chip_seconds)
+{
+	int64_t tenthousandths;
+
+	if (!nanos_muldiv(chip_seconds, 10000, HOUR_SECONDS, &tenthousandths) ||
+		__builtin_mul_overflow(tenthousandths, NANOS / 10000, &tenthousandths))
+		return NONE;
+	return SOME(tenthousandths);
+}
+
+static void add_line(struct explaining *x, const struct q_explain_grant_state *q)
+{
+	const struct grant *g = &x->settings->grants[q->line];
+	struct explain_row *row;
+
+	explain_section(x, arena_printf(x->a, "Granted: %s", grant_describe(g, x->a)));
+	add_window(x, q, g);
+	explain_count(x, "granted", SOME(q->granted_chips), "chips");
+	explain_count(x, "used now", SOME(q->used_chips), "chips");
+	explain_count(x, "free now", SOME(q->free_chips), "chips");
+	row = explain_nanos(
+		x, "covered so far", chip_hours(q->covered_chip_seconds), "chip-hours");
+	row->formula = arena_printf(
+		x->a, "%lld chip-seconds / 3600", (long long)q->covered_chip_seconds);
+	row->source = "inventory history";
+	row = explain_nanos(x, "saved so far", q->saved, q->currency);
+	row->formula = "covered time x list price of today";
+}
+
+static enum err_code users_of(struct explaining *x, const char *name, struct err *e)
+{
+	struct q_explain_grant_users_in in = {.name = name};
+	struct q_explain_grant_users q;
+	struct db_rows rows;
+	size_t n = 0;
+
+	explain_section(x, "Used now by: what each would cost");
+	if (q_explain_grant_users_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_explain_grant_users_next(&rows, &q)) {
+		explain_rate(x, q.id, q.gross, q.currency)->formula = arena_printf(x->a,
+			"%s, %lld chips", q.type ? q.type : "?", (long long)q.chips.v);
+		n++;
+	}
+	if (!n)
+		explain_say(x, "nobody", "no TPU that runs is covered by it");
+	return db_rows_close(&rows, e);
+}
+
+enum err_code explain_grant(struct explaining *x, const char *key, struct err *e)
+{
+	struct q_explain_grant_state_in in = {.name = key};
+	struct q_explain_grant_state q;
+	struct db_rows rows;
+
+	x->title = arena_printf(x->a, "grant %s, as %s says", key, x->config);
+	if (q_explain_grant_state_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_explain_grant_state_next(&rows, &q))
+		add_line(x, &q);
+	return db_rows_close(&rows, e) ? e->code : users_of(x, key, e);
+}

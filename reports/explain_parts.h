@@ -1,0 +1,74 @@
+/* What the parts of explain share. Private to reports/explain*.c. */
+#ifndef TPUCOST_REPORTS_EXPLAIN_PARTS_H
+#define TPUCOST_REPORTS_EXPLAIN_PARTS_H
+
+#include "reports/explain.h"
+
+struct explain_names {
+	const char **v;
+	size_t n, cap;
+};
+
+/* One file and one line in the table of explain.c each. */
+struct explain_kind {
+	const char *name; /* "grant" of "grant:trc" */
+	/* Every key of the kind; NULL where keys cannot be listed. */
+	enum err_code (*names)(
+		struct explaining *x, struct explain_names *out, struct err *e);
+	/* `key` is one of the names, or any text where they cannot be listed. */
+	enum err_code (*explain)(struct explaining *x, const char *key, struct err *e);
+};
+
+void explain_name(struct explaining *x, struct explain_names *out, const char *name);
+
+/* Rows that follow belong to this section. */
+void explain_section(struct explaining *x, const char *name);
+/* The row may be completed until the next one is added. Texts are copied. */
+struct explain_row *explain_add(struct explaining *x, const char *label);
+struct explain_row *explain_say(
+	struct explaining *x, const char *label, const char *fmt, ...) printf_like(3, 4);
+/* Nothing is added for a NULL text. */
+void explain_fact(struct explaining *x, const char *label, const char *text);
+struct explain_row *explain_nanos(
+	struct explaining *x, const char *label, struct opt_i64 nanos, const char *unit);
+struct explain_row *explain_count(
+	struct explaining *x, const char *label, struct opt_i64 n, const char *unit);
+/* Nothing is added for an absent time. */
+void explain_when(struct explaining *x, const char *label, struct opt_i64 at);
+/* Amount per hour, "USD/h". */
+struct explain_row *explain_rate(struct explaining *x, const char *label,
+	struct opt_i64 nanos, const char *currency);
+/* Name the source of a row, with its age; NULL rows are left alone. */
+enum err_code explain_from(struct explaining *x, struct explain_row *row,
+	const char *source, const char *project, struct err *e) must_check;
+/* The same for figures of the bill: the newest look at any export. */
+enum err_code explain_from_bill(
+	struct explaining *x, struct explain_row *row, struct err *e) must_check;
+
+/* A section with every source of the inventory and its age. */
+enum err_code explain_inventory_age(struct explaining *x, struct err *e) must_check;
+
+/* "12.5 USD" in the arena. */
+const char *explain_money(struct explaining *x, int64_t nanos, const char *currency);
+
+enum err_code explain_resource(struct explaining *x, const char *key, struct err *e);
+enum err_code explain_resource_names(
+	struct explaining *x, struct explain_names *out, struct err *e);
+enum err_code explain_grant(struct explaining *x, const char *key, struct err *e);
+enum err_code explain_grant_names(
+	struct explaining *x, struct explain_names *out, struct err *e);
+enum err_code explain_credit(struct explaining *x, const char *key, struct err *e);
+enum err_code explain_credit_names(
+	struct explaining *x, struct explain_names *out, struct err *e);
+enum err_code explain_cost(struct explaining *x, const char *key, struct err *e);
+enum err_code explain_burn(struct explaining *x, const char *key, struct err *e);
+enum err_code explain_burn_names(
+	struct explaining *x, struct explain_names *out, struct err *e);
+enum err_code explain_quota(struct explaining *x, const char *key, struct err *e);
+enum err_code explain_quota_names(
+	struct explaining *x, struct explain_names *out, struct err *e);
+enum err_code explain_source(struct explaining *x, const char *key, struct err *e);
+enum err_code explain_source_names(
+	struct explaining *x, struct explain_names *out, struct err *e);
+
+#endif

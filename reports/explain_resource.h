@@ -1,0 +1,19 @@
+/* The sections of a resource that have files of their own. */
+#ifndef TPUCOST_REPORTS_EXPLAIN_RESOURCE_H
+#define TPUCOST_REPORTS_EXPLAIN_RESOURCE_H
+
+#include "reports/explain_parts.h"
+
+struct q_explain_resource;
+
+/* List price per hour, term by term. */
+enum err_code explain_gross(
+	struct explaining *x, const struct q_explain_resource *r, struct err *e) must_check;
+/* What a grant pays of it, or why none does, and who has the room. */
+enum err_code explain_net(
+	struct explaining *x, const struct q_explain_resource *r, struct err *e) must_check;
+/* What the bill of the last days says of it. */
+enum err_code explain_billed(
+	struct explaining *x, const struct q_explain_resource *r, struct err *e) must_check;
+
+#endif

@@ -1,0 +1,107 @@
+/* What is polled: how fresh it is, and what is wrong with it. */
+#include "base/civil.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "reports/explain_parts.h"
+
+#include <string.h>
+
+enum err_code explain_source_names(
+	struct explaining *x, struct explain_names *out, struct err *e)
+{
+	struct q_explain_sources q;
+	struct db_rows rows;
+	const char *last = "";
+
+	if (q_explain_sources_open(x->db, &rows, e))
+		return e->code;
+	while (q_explain_sources_next(&rows, &q)) {
+		if (!strcmp(last, q.source))
+			continue;
+		last = arena_strdup(x->a, q.source);
+		explain_name(x, out, last);
+	}
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code gaps_of(
+	struct explaining *x, const char *source, const char *project, struct err *e)
+{
+	struct q_explain_gaps_in in = {.source = source, .project = project};
+	struct q_explain_gaps q;
+	struct db_rows rows;
+
+	if (q_explain_gaps_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_explain_gaps_next(&rows, &q))
+		explain_when(
+			x, arena_printf(x->a, "silent: %s", q.location), SOME(q.since));
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code add_source(
+	struct explaining *x, const struct q_explain_sources *q, struct err *e)
+{
+	char interval[DURATION_BUF], limit[DURATION_BUF];
+	int64_t seconds = q->seconds.set ? q->seconds.v : HOUR_SECONDS;
+	struct explain_row *row;
+
+	explain_section(x, arena_printf(x->a, "%s of %s", q->source, q->project));
+	explain_say(x, "state", "%s", q->state);
+	explain_when(x, "last complete", q->last_success);
+	explain_when(x, "last tried", SOME(q->last_attempt));
+	row = explain_say(x, "fresh enough", "%s",
+		!q->stale                     ? "yes"
+			: q->last_success.set ? "no: stale"
+					      : "no: it was never read completely");
+	row->formula = arena_printf(x->a, "polled every %s, stale after %s",
+		duration_format(seconds, interval), duration_format(3 * seconds, limit));
+	explain_count(x, "items", SOME(q->items), NULL);
+	if (q->failures)
+		explain_count(x, "failed in a row", SOME(q->failures), NULL);
+	explain_fact(x, "error", q->error);
+	explain_fact(x, "fix", q->fix);
+	return gaps_of(x, q->source, q->project, e);
+}
+
+enum err_code explain_source(struct explaining *x, const char *key, struct err *e)
+{
+	struct q_explain_sources q;
+	struct db_rows rows;
+	enum err_code rc = E_OK;
+
+	x->title = arena_printf(x->a, "source %s", key);
+	if (q_explain_sources_open(x->db, &rows, e))
+		return e->code;
+	while (!rc && q_explain_sources_next(&rows, &q))
+		if (!strcmp(q.source, key))
+			rc = add_source(x, &q, e);
+	return db_rows_end(&rows, rc, e);
+}
+
+enum err_code explain_inventory_age(struct explaining *x, struct err *e)
+{
+	static const char *const parts[] = {
+		"vm", "disk", "ip", "snapshot", "tpu", "queued", "bucket"};
+	struct q_explain_sources q;
+	struct db_rows rows;
+
+	explain_section(x, "What it rests on");
+	if (q_explain_sources_open(x->db, &rows, e))
+		return e->code;
+	while (q_explain_sources_next(&rows, &q)) {
+		for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+			struct explain_row *row;
+
+			if (strcmp(q.source, parts[i]) != 0)
+				continue;
+			row = explain_say(x,
+				arena_printf(x->a, "%s of %s", q.source, q.project), "%s%s",
+				q.state, q.stale ? ", stale" : "");
+			row->source = arena_strdup(x->a, q.source);
+			if (q.last_success.set)
+				row->age = SOME(x->now - q.last_success.v);
+		}
+	}
+	return db_rows_close(&rows, e);
+}
