@@ -74,6 +74,10 @@ int cmd_credit(struct app *app, struct err *e);
 int cmd_sources(struct app *app, struct err *e);
 int cmd_grant(struct app *app, struct err *e);
 int cmd_grant_import(struct app *app, struct err *e); /* cli/net_grant.c */
+int cmd_alerts(struct app *app, struct err *e);
+int cmd_silence(struct app *app, struct err *e);
+int cmd_hold(struct app *app, struct err *e);
+int cmd_rules(struct app *app, struct err *e);
 int cmd_sql(struct app *app, struct err *e);
 int cmd_views(struct app *app, struct err *e);
 int cmd_why(struct app *app, struct err *e);

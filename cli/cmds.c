@@ -122,6 +122,34 @@ const struct cmd cmds[] = {
 		"listed.",
 		"tpucost why my-project/vm/us-central1-b/big", NEED_CONFIG | NEED_DB, 2,
 		"format", cmd_why},
+	{"alerts", "", "what is wrong now",
+		"Conditions of rules that hold: pending until they held long enough, then "
+		"firing.\n"
+		"What was resolved is shown for a day, with --all for a week. data says "
+		"whether\n"
+		"it can be judged now: what is stale or unknown keeps its last state.",
+		"tpucost alerts --where \"severity = 'critical'\"", NEED_CONFIG | NEED_DB,
+		0, LISTING " all", cmd_alerts},
+	{"silence", "RULE | list | remove NUMBER", "no messages of a rule for a while",
+		"Mutes a rule, or one subject of it with --subject, for the time of --for. "
+		"It goes\n"
+		"on being judged and shown.",
+		"tpucost silence ip-unused --for 7d --comment \"ordered that way\"",
+		NEED_CONFIG, 2, LISTING " subject for comment", cmd_silence},
+	{"hold", "ID | list | remove ID", "protect a resource from actions until a date",
+		"Nothing acts on it until then. --until takes a date (that day included), "
+		"an instant,\n"
+		"or a time from now such as 3d. The label tpucost-keep does the same for "
+		"ever.",
+		"tpucost hold bert-3 --until 2026-12-01", NEED_CONFIG, 2,
+		LISTING " until comment", cmd_hold},
+	{"rules", "[list | explain NAME]", "what is watched, and what matches now",
+		"Lists the rules that are built in and those of the configuration. "
+		"\"explain\" shows\n"
+		"the condition of one, the rows that match now, and those that lack a "
+		"single part.",
+		"tpucost rules explain vm-forgotten", NEED_CONFIG, 2, "format all",
+		cmd_rules},
 	{"report", "[daily]", "the daily report",
 		"What runs, what it burns, what is not covered and why, yesterday's cost, "
 		"grants\n"

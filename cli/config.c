@@ -207,7 +207,7 @@ enum err_code config_read(
 			"\"projects\" is missing: list what to watch ([] to import files "
 			"only)");
 	fill_settings(out, a);
-	return E_OK;
+	return config_make_rules(out, a, e);
 }
 
 /* Where the configuration is: what was asked for, or the first place that has one. */

@@ -11,14 +11,9 @@ enum poll_group { POLL_INSTANCES, POLL_BILLING, POLL_QUOTAS, POLL_PRICES, POLL_M
 #define POLL_GROUPS 5
 extern const char *const poll_group_names[POLL_GROUPS];
 
-struct rule_action {
-	const char *action; /* notify stop delete */
-	int64_t grace;
-	bool armed, allow_delete;
-};
-
 struct rule_config {
-	const char *use, *name, *on, *where, *severity, *summary;
+	const char *use, *name, *on, *where, *critical_when, *stage, *value, *severity, *summary;
+	const char *labels;
 	int64_t hold_for, repeat;
 	struct rule_action then;
 	const struct yaml_node *node; /* for messages */

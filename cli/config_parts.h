@@ -14,6 +14,10 @@ static inline struct config *config_of(struct binder *b)
 enum err_code config_one_of(const struct yaml_node *n, const char *const *words,
 	size_t count, const char **out, struct err *e) must_check;
 
+/* "info", "warning" or "critical"; *obj gets the static word. */
+enum err_code config_read_severity(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
+
 /* Something a person should look at, though it can be worked with. */
 void config_warn(struct config *cfg, struct arena *a, const char *fmt, ...)
 	printf_like(3, 4);
@@ -45,5 +49,9 @@ enum err_code config_read_report(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
 enum err_code config_read_enforcement(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
+
+/* Put the rules of the configuration and those that are built in together, and check what
+ * people wrote in SQL. After everything else was read. */
+enum err_code config_make_rules(struct config *cfg, struct arena *a, struct err *e) must_check;
 
 #endif

@@ -1,27 +1,27 @@
-/* Rules, channels, reports and enforcement in the configuration. */
+/* `rules:` of the configuration, and what becomes of the built-in ones. */
+#include "base/sbuf.h"
 #include "base/str.h"
 #include "cli/config_parts.h"
-#include "rules/vocab.h"
+#include "db/db.h"
+#include "rules/builtin.h"
+#include "rules/check.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static enum err_code read_severity(
+#define NAME_MAX_LEN 64
+
+static const char *const severities[] = {
+	[SEVERITY_INFO] = "info",
+	[SEVERITY_WARNING] = "warning",
+	[SEVERITY_CRITICAL] = "critical",
+};
+
+enum err_code config_read_severity(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	static const char *const words[] = {"info", "warning", "critical"};
-
 	(void)b;
-	return config_one_of(n, words, ARRAY_LEN(words), obj, e);
-}
-
-static enum err_code read_mode(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	static const char *const words[] = {"off", "dry-run", "armed"};
-
-	(void)b;
-	return config_one_of(n, words, ARRAY_LEN(words), obj, e);
+	return config_one_of(n, severities, ARRAY_LEN(severities), obj, e);
 }
 
 static enum err_code read_action(
@@ -32,8 +32,6 @@ static enum err_code read_action(
 	(void)b;
 	return config_one_of(n, words, ARRAY_LEN(words), obj, e);
 }
-
-/* ---- rules, notify, report, enforcement ------------------------------------------------- */
 
 #define RA(field) offsetof(struct rule_action, field)
 static const struct field action_fields[] = {
@@ -49,6 +47,40 @@ static enum err_code read_then(
 	return bind_map(b, n, "then", action_fields, ARRAY_LEN(action_fields), obj, e);
 }
 
+/* {team: nlp, page: "yes"} -> JSON text */
+static enum err_code read_labels(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf json = SBUF_INIT;
+	const char *value;
+
+	if (n->type != YAML_MAP)
+		return yaml_err(n, e, "labels: want \"key: value\" pairs");
+	sbuf_addc(&json, '{');
+	YAML_EACH (item, n) {
+		if (yaml_str(item, &value, e))
+			return e->code;
+		sbuf_adds(&json, json.len > 1 ? "," : "");
+		sbuf_add_json(&json, item->key);
+		sbuf_addc(&json, ':');
+		sbuf_add_json(&json, value);
+	}
+	sbuf_addc(&json, '}');
+	*(const char **)obj = arena_strdup(b->a, json.s);
+	return E_OK;
+}
+
+/* Its value is looked up where rules are put together: absent means true. */
+static enum err_code read_enabled(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	bool enabled;
+
+	(void)b;
+	(void)obj;
+	return yaml_bool(n, &enabled, e);
+}
+
 #define RU(field) offsetof(struct rule_config, field)
 static const struct field rule_fields[] = {
 	{"use", BIND_TEXT, RU(use), NULL, false},
@@ -56,29 +88,72 @@ static const struct field rule_fields[] = {
 	{"on", BIND_TEXT, RU(on), NULL, false},
 	{"view", BIND_TEXT, RU(on), NULL, false},
 	{"where", BIND_TEXT, RU(where), NULL, false},
+	{"critical_when", BIND_TEXT, RU(critical_when), NULL, false},
+	{"stage", BIND_TEXT, RU(stage), NULL, false},
+	{"value", BIND_TEXT, RU(value), NULL, false},
 	{"for", BIND_DURATION, RU(hold_for), NULL, false},
 	{"repeat", BIND_DURATION, RU(repeat), NULL, false},
-	{"severity", BIND_OTHER, RU(severity), read_severity, false},
+	{"severity", BIND_OTHER, RU(severity), config_read_severity, false},
 	{"summary", BIND_TEXT, RU(summary), NULL, false},
+	{"labels", BIND_OTHER, RU(labels), read_labels, false},
+	{"enabled", BIND_OTHER, 0, read_enabled, false},
 	{"then", BIND_OTHER, RU(then), read_then, false},
 };
 
-static const char *const builtin_rules[] = {"tpu-not-covered", "grant-ending",
-	"grant-over-used", "budget", "budget-forecast", "credit-low", "burn-high",
-	"vm-forgotten", "tpu-idle", "disk-orphan", "ip-unused", "tpu-leftover", "far-apart",
-	"egress-fast", "quota-high", "price-unknown", "source-stale", "billed-but-covered",
-	"cost-jump"};
-
-static enum err_code check_builtin(
-	const struct yaml_node *n, const char *name, struct err *e)
+/* Names stand in messages, files and commands. */
+static bool name_valid(const char *s)
 {
-	const char *near = str_nearest(name, builtin_rules, ARRAY_LEN(builtin_rules));
+	size_t n = strspn(s,
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		"0123456789-_.");
 
-	for (size_t i = 0; i < ARRAY_LEN(builtin_rules); i++)
-		if (!strcmp(builtin_rules[i], name))
-			return E_OK;
-	yaml_err(n, e, "there is no built-in rule \"%.60s\"", name);
-	return near ? err_fix(e, "did you mean \"%s\"?", near) : e->code;
+	return n && !s[n] && n <= NAME_MAX_LEN;
+}
+
+static enum err_code check_use(
+	const struct yaml_node *item, const struct rule_config *r, struct err *e)
+{
+	const struct rule *builtin = builtin_find(r->use);
+	const char *near = builtin_nearest(r->use);
+
+	if (!builtin) {
+		yaml_err(yaml_get(item, "use"), e, "there is no built-in rule \"%.60s\"",
+			r->use);
+		return near ? err_fix(e, "did you mean \"%s\"?", near)
+			    : err_fix(e, "see: tpucost rules list");
+	}
+	if (r->on && strcmp(r->on, builtin->on) != 0)
+		return yaml_err(item, e, "rule %s: it is on %s; give a new rule a name",
+			r->use, builtin->on);
+	return E_OK;
+}
+
+static enum err_code check_own(
+	const struct yaml_node *item, const struct rule_config *r, struct err *e)
+{
+	if (!r->name)
+		return yaml_err(
+			item, e, "rule: want \"use\" (a built-in rule) or \"name\"");
+	if (!r->on || !r->where)
+		return yaml_err(
+			item, e, "rule %s: \"on\" and \"where\" are needed", r->name);
+	if (!view_find(r->on)) {
+		const char *names[64];
+		size_t n = n_views < ARRAY_LEN(names) ? n_views : ARRAY_LEN(names);
+		const char *near;
+
+		for (size_t i = 0; i < n; i++)
+			names[i] = views[i]->name;
+		near = str_nearest(r->on, names, n);
+		yaml_err(item, e, "rule %s: there is no view \"%.60s\"", r->name, r->on);
+		return near ? err_fix(e, "did you mean \"%s\"?", near)
+			    : err_fix(e, "views: tpucost views");
+	}
+	if (builtin_find(r->name)) {
+		yaml_err(item, e, "rule %s: that is the name of a built-in rule", r->name);
+		return err_fix(e, "change the built-in one with \"use: %s\"", r->name);
+	}
+	return E_OK;
 }
 
 enum err_code config_read_rules(
@@ -94,146 +169,138 @@ enum err_code config_read_rules(
 		struct rule_config *r = &cfg->rules[i++];
 
 		r->node = item;
-		if (r->use && check_builtin(yaml_get(item, "use"), r->use, e))
+		if (r->name && !name_valid(r->name)) {
+			yaml_err(yaml_get(item, "name"), e,
+				"\"%.60s\" is no name for a rule", r->name);
+			return err_fix(e, "use letters, digits, '-', '_' and '.'");
+		}
+		if (r->use ? check_use(item, r, e) : check_own(item, r, e))
 			return e->code;
-		if (!r->use && !r->name)
-			return yaml_err(item, e,
-				"rule: want \"use\" (a built-in rule) or \"name\"");
-		if (!r->use && (!r->on || !r->where))
-			return yaml_err(item, e, "rule %s: \"on\" and \"where\" are needed",
-				r->name);
-		if (r->on && !view_find(r->on))
-			return yaml_err(item, e, "rule %s: there is no view \"%s\"",
-				r->name ? r->name : r->use, r->on);
 	}
 	return E_OK;
 }
 
-#define EM(field) offsetof(struct email_config, field)
-static const struct field email_fields[] = {
-	{"to", BIND_TEXTS, EM(to), NULL, true},
-	{"from", BIND_TEXT, EM(from), NULL, true},
-	{"smtp", BIND_TEXT, EM(smtp), NULL, true},
-	{"username", BIND_TEXT, EM(username), NULL, false},
-	{"password_file", BIND_PATH, EM(password_file), NULL, false},
-	{"tls", BIND_TEXT, EM(tls), NULL, false},
-	{"ca_file", BIND_PATH, EM(ca_file), NULL, false},
-};
+/* ---- putting them together --------------------------------------------------------------------- */
 
-static enum err_code read_email(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+static enum severity severity_of(const char *word)
 {
-	struct email_config *mail = arena_new(b->a, struct email_config);
-
-	*(struct email_config **)obj = mail;
-	return bind_map(b, n, "email", email_fields, ARRAY_LEN(email_fields), mail, e);
+	for (size_t i = 0; i < ARRAY_LEN(severities); i++)
+		if (!strcmp(severities[i], word))
+			return (enum severity)i;
+	return SEVERITY_WARNING;
 }
 
-#define NO(field) offsetof(struct notify_config, field)
-static enum err_code read_slack(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+/* What the configuration says of a rule takes the place of what it had. */
+static void apply(struct rule *r, const struct rule_config *c, struct arena *a)
 {
-	static const struct field fields[] = {{"webhook_file", BIND_PATH, 0, NULL, true}};
+	const struct yaml_node *enabled = yaml_get(c->node, "enabled");
 
-	return bind_map(b, n, "slack", fields, ARRAY_LEN(fields), obj, e);
+	r->on = c->on ? c->on : r->on;
+	r->where = c->where ? c->where : r->where;
+	r->critical_when = c->critical_when ? c->critical_when : r->critical_when;
+	r->stage = c->stage ? c->stage : r->stage;
+	r->value = c->value ? c->value : r->value;
+	r->summary = c->summary ? c->summary : r->summary;
+	r->labels = c->labels ? c->labels : r->labels;
+	if (c->severity) {
+		r->severity = severity_of(c->severity);
+		/* "always info" is meant, unless both are said */
+		r->critical_when = c->critical_when;
+	}
+	if (yaml_get(c->node, "for"))
+		r->hold_for = c->hold_for;
+	if (yaml_get(c->node, "repeat"))
+		r->repeat = c->repeat;
+	if (yaml_get(c->node, "then"))
+		r->then = c->then;
+	r->enabled = !enabled || !strcmp(enabled->text, "true");
+	r->at = arena_printf(a, "%s:%d:%d", c->node->file, c->node->line, c->node->col);
 }
 
-static enum err_code read_webhook(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+static struct rule *find(struct rule *rules, size_t n, const char *name)
 {
-	static const struct field fields[] = {
-		{"url", BIND_TEXT, NO(webhook_url), NULL, true},
-		{"allow_private", BIND_FLAG, NO(allow_private), NULL, false},
-	};
-
-	return bind_map(b, n, "webhook", fields, ARRAY_LEN(fields), obj, e);
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(rules[i].name, name))
+			return &rules[i];
+	return NULL;
 }
 
-static enum err_code read_file_channel(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+static enum err_code place(struct config *cfg, struct rule *rules, size_t *n,
+	const struct rule_config *c, struct arena *a, struct err *e)
 {
-	static const struct field fields[] = {{"path", BIND_PATH, 0, NULL, true}};
+	const char *name = c->name ? c->name : c->use;
+	struct rule *r = find(rules, *n, name);
 
-	return bind_map(b, n, "file", fields, ARRAY_LEN(fields), obj, e);
-}
-
-static const struct field notify_fields[] = {
-	{"name", BIND_TEXT, NO(name), NULL, true},
-	{"email", BIND_OTHER, NO(email), read_email, false},
-	{"slack", BIND_OTHER, NO(slack_webhook_file), read_slack, false},
-	{"webhook", BIND_OTHER, 0, read_webhook, false},
-	{"file", BIND_OTHER, NO(file_path), read_file_channel, false},
-	{"min_severity", BIND_OTHER, NO(min_severity), read_severity, false},
-};
-
-enum err_code config_read_notify(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	struct config *cfg = obj;
-
-	return bind_list(b, n, "notify", notify_fields, ARRAY_LEN(notify_fields),
-		sizeof(struct notify_config), (void **)&cfg->notify, &cfg->n_notify, e);
-}
-
-static enum err_code read_time_of_day(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	const char *s;
-	int hour, minute, end = 0;
-
-	(void)b;
-	if (yaml_str(n, &s, e))
-		return e->code;
-	if (sscanf(s, "%2d:%2d%n", &hour, &minute, &end) != 2 || s[end] || strlen(s) != 5 ||
-		hour > 23 || minute > 59 || hour < 0 || minute < 0)
-		return yaml_err(
-			n, e, "\"%s\" is no time of day: want one such as \"09:00\"", s);
-	*(const char **)obj = s;
+	if (r && (c->name || r->at))
+		return yaml_err(c->node, e, "rule %s: it is there already", name);
+	if (!r) {
+		r = &rules[(*n)++];
+		*r = c->use ? *builtin_find(c->use)
+			    : (struct rule){.severity = SEVERITY_WARNING};
+		r->builtin = c->use;
+		r->name = name;
+	}
+	apply(r, c, a);
+	if (r->enabled && c->repeat == 0 && yaml_get(c->node, "repeat"))
+		config_warn(
+			cfg, a, "%s: repeat 0 means the default: 24h, critical 4h", r->at);
 	return E_OK;
 }
 
-static enum err_code read_daily(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+static bool has_sql(const struct rule_config *c)
 {
-	static const struct field fields[] = {
-		{"at", BIND_OTHER, offsetof(struct report_config, daily_at),
-			read_time_of_day, false},
-		{"to", BIND_TEXTS, offsetof(struct report_config, daily_to), NULL, false},
-	};
-
-	return bind_map(b, n, "report.daily", fields, ARRAY_LEN(fields), obj, e);
+	return c->where || c->critical_when || c->stage || c->value || c->summary;
 }
 
-enum err_code config_read_report(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+/* At the key that is wrong, which the message begins with. */
+static enum err_code blame(const struct rule_config *c, const char *name, struct err *e)
 {
-	static const struct field fields[] = {{"daily", BIND_OTHER, 0, read_daily, false}};
+	char key[32] = "";
+	const struct yaml_node *n;
 
-	return bind_map(b, n, "report", fields, ARRAY_LEN(fields), obj, e);
+	snprintf(key, sizeof(key), "%.*s", (int)strcspn(e->msg, ":"), e->msg);
+	n = yaml_get(c->node, key);
+	err_wrap(e, "rule %s", name);
+	return yaml_err_at(n ? n : c->node, e);
 }
 
-#define EN(field) offsetof(struct enforcement_config, field)
-static const struct field enforcement_fields[] = {
-	{"mode", BIND_OTHER, EN(mode), read_mode, false},
-	{"projects", BIND_TEXTS, EN(projects), NULL, false},
-	{"max_per_run", BIND_COUNT, EN(max_per_run), NULL, false},
-	{"max_per_hour", BIND_COUNT, EN(max_per_hour), NULL, false},
-	{"max_per_day", BIND_COUNT, EN(max_per_day), NULL, false},
-	{"protect", BIND_TEXT, EN(protect), NULL, false},
-	{"credentials", BIND_PATH, EN(credentials), NULL, false},
-	{"allow_delete", BIND_FLAG, EN(allow_delete), NULL, false},
-};
-
-enum err_code config_read_enforcement(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+static enum err_code check_rules(
+	struct config *cfg, struct rule *rules, size_t n, struct err *e)
 {
-	struct enforcement_config *en = obj;
+	struct db *db = NULL;
+	enum err_code rc = E_OK;
 
-	if (bind_map(b, n, "enforcement", enforcement_fields, ARRAY_LEN(enforcement_fields),
-		    en, e))
+	for (size_t i = 0; !rc && i < cfg->n_rules; i++) {
+		const struct rule_config *c = &cfg->rules[i];
+		const char *name = c->name ? c->name : c->use;
+
+		if (!has_sql(c))
+			continue;
+		if (!db)
+			rc = db_open_empty(clock_system(), &db, e);
+		if (!rc && rule_check(db, find(rules, n, name), e))
+			rc = blame(c, name, e);
+	}
+	db_close(db);
+	return rc;
+}
+
+enum err_code config_make_rules(struct config *cfg, struct arena *a, struct err *e)
+{
+	size_t n = n_builtin_rules;
+	struct rule *rules = arena_alloc(a, (n + cfg->n_rules) * sizeof(*rules));
+
+	for (size_t i = 0; i < n; i++) {
+		rules[i] = builtin_rules[i];
+		rules[i].builtin = rules[i].name;
+		rules[i].enabled = true;
+	}
+	for (size_t i = 0; i < cfg->n_rules; i++)
+		if (place(cfg, rules, &n, &cfg->rules[i], a, e))
+			return e->code;
+	if (check_rules(cfg, rules, n, e))
 		return e->code;
-	if (en->mode && !strcmp(en->mode, "armed") && !en->projects.n)
-		return yaml_err(n, e,
-			"enforcement: mode armed needs the projects that may be acted on");
+	cfg->settings.rules = rules;
+	cfg->settings.n_rules = n;
 	return E_OK;
 }

@@ -279,6 +279,17 @@ enum err_code writer_derive(struct app *app, struct err *e)
 	return db_commit(&tx, e);
 }
 
+enum err_code writer_judge(struct app *app, struct judgement *out, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (db_begin(app->db, &tx, e) ||
+		judge(app->db, &app->cfg->settings, clock_now(app->clock), &app->arena, out,
+			e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
 enum err_code cycle_run(
 	struct app *app, const struct cycle *c, struct collect_result *r, struct err *e)
 {

@@ -21,6 +21,9 @@ struct opts {
 	const char *starts;
 	const char *name;
 	int64_t days;  /* -1: not given */
+	const char *subject;
+	const char *hold_for;
+	const char *comment;
 	int64_t limit; /* -1: none */
 	bool all;
 	bool once;

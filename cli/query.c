@@ -6,6 +6,7 @@
 #include "base/tz.h"
 #include "cli/config.h"
 #include "db/db.h"
+#include "rules/condition.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -43,29 +44,8 @@ enum err_code query_time(struct app *app, const char *text, ts_t *out, struct er
  * close ours. The authorizer guards the rest. */
 static enum err_code add_where(struct sbuf *b, const char *where, struct err *e)
 {
-	int depth = 0;
-	char quote = 0;
-
-	if (!where[strspn(where, " \t\n")])
-		return err_set(e, E_USAGE, "--where: the condition is empty");
-	for (const char *p = where; *p; p++) {
-		if (quote) {
-			quote = *p == quote ? 0 : quote;
-		} else if (*p == '\'' || *p == '"' || *p == '`') {
-			quote = *p;
-		} else if (*p == '(') {
-			depth++;
-		} else if (*p == ')' && --depth < 0) {
-			break;
-		} else if (*p == ';' || (*p == '-' && p[1] == '-') ||
-			(*p == '/' && p[1] == '*')) {
-			return err_set(e, E_USAGE,
-				"--where: comments and \";\" are not allowed in a "
-				"condition");
-		}
-	}
-	if (depth || quote)
-		return err_set(e, E_USAGE, "--where: a parenthesis or quote is not closed");
+	if (condition_shape(where, e))
+		return err_wrap(e, "--where");
 	sbuf_addf(b, " AND (%s)", where);
 	return E_OK;
 }

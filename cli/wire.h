@@ -4,6 +4,7 @@
 
 #include "cli/cmd.h"
 #include "collector/collect.h"
+#include "rules/judge.h"
 
 struct cycle {
 	bool only_due; /* leave out what was polled within its interval */
@@ -20,6 +21,9 @@ enum err_code writer_derive(struct app *app, struct err *e) must_check;
 /* Open the database for writing, poll, derive and keep the derived tables. */
 enum err_code cycle_run(struct app *app, const struct cycle *c, struct collect_result *r,
 	struct err *e) must_check;
+
+/* Judge every rule over what was derived, and store what came of it. */
+enum err_code writer_judge(struct app *app, struct judgement *out, struct err *e) must_check;
 
 /* What the poll's outcome means for the exit status. */
 int cycle_exit(const struct collect_result *r);

@@ -230,6 +230,21 @@ enum err_code db_open(const char *path, enum db_mode mode, struct clock *clock,
 	return E_OK;
 }
 
+enum err_code db_open_empty(struct clock *clock, struct db **out, struct err *e)
+{
+	struct db *db = xcalloc(1, sizeof(*db));
+	bool rebuilt;
+
+	db->path = xstrdup(":memory:");
+	db->clock = clock;
+	if (open_file(db, e) || set_up(db, e) || db_keep_derived(db, &rebuilt, e)) {
+		db_close(db);
+		return e ? e->code : E_DB;
+	}
+	*out = db;
+	return E_OK;
+}
+
 void db_keep_wal(struct db *db)
 {
 	if (db->sq)

@@ -21,6 +21,9 @@ enum db_mode {
  * (refused, untouched), or in DB_READ by an older one. */
 enum err_code db_open(const char *path, enum db_mode mode, struct clock *clock,
 	struct db **out, struct err *e) must_check;
+/* A database in memory with every table and view and no rows: to check conditions against, or
+ * to fill with a small world. */
+enum err_code db_open_empty(struct clock *clock, struct db **out, struct err *e) must_check;
 void db_close(struct db *db);
 
 /* ---- transactions ------------------------------------------------------------------------ */
@@ -72,6 +75,13 @@ enum err_code db_derived_current(struct db *db, bool *current, struct err *e) mu
 /* Temporary ones of this connection, and all views over them. */
 enum err_code db_temp_derived(struct db *db, unsigned sets, struct err *e) must_check;
 
+/* Put the rows of a kept view, as they are now, into a temporary table of the same name, which
+ * then stands for it on this connection: for many conditions over one view. `index` is columns
+ * that they look things up by, or NULL. */
+enum err_code db_freeze_view(
+	struct db *db, const char *view, const char *index, struct err *e) must_check;
+void db_unfreeze_view(struct db *db, const char *view);
+
 /* ---- SQL of users ------------------------------------------------------------------------- */
 
 /* One read-only statement: SELECT over tables and views, no more than `ms` milliseconds. */
@@ -79,12 +89,17 @@ struct db_cursor {
 	struct db *db;
 	void *stmt;
 	int64_t deadline_ms;
+	int64_t steps; /* 0: no limit */
 };
 
 enum db_value { DB_NULL, DB_INT, DB_REAL, DB_TEXT };
 
 enum err_code db_cursor_open(struct db *db, const char *sql, int64_t ms,
 	struct db_cursor *c, struct err *e) must_check;
+/* The same for a condition that runs unattended: a step limit as well, no recursion, and words
+ * in double quotes are names of columns, never text. */
+enum err_code db_cursor_open_rule(
+	struct db *db, const char *sql, struct db_cursor *c, struct err *e) must_check;
 /* Bind ":name"; unknown names are ignored. The text is copied. */
 void db_cursor_bind(struct db_cursor *c, const char *name, const char *text);
 enum err_code db_cursor_step(struct db_cursor *c, bool *row, struct err *e) must_check;

@@ -7,6 +7,10 @@
 
 #define CHECK_EVERY 20000 /* virtual machine steps between looks at the clock */
 
+/* Of one rule: what a condition over 100,000 resources needs, many times over. */
+#define RULE_MS 5000
+#define RULE_STEPS INT64_C(200000000)
+
 /* Tables hold integers of nano-units and numbers of seconds, under the names that views have for
  * amounts and times: only views may be read, and what they read (`view` is which). */
 static bool may_read(const char *table, const char *column, const char *view)
@@ -48,15 +52,19 @@ static int authorize(
 	}
 	if (action == SQLITE_READ)
 		return may_read(a, b, d) ? SQLITE_OK : SQLITE_DENY;
-	return action == SQLITE_SELECT || action == SQLITE_RECURSIVE ? SQLITE_OK
-								     : SQLITE_DENY;
+	if (action == SQLITE_RECURSIVE)
+		return db->no_recursion ? SQLITE_DENY : SQLITE_OK;
+	return action == SQLITE_SELECT ? SQLITE_OK : SQLITE_DENY;
 }
 
 static int check_time(void *ctx)
 {
 	struct db *db = ctx;
 
-	return db->deadline_ms && clock_mono_ms(db->clock) > db->deadline_ms;
+	if (!db->deadline_ms)
+		return 0;
+	db->steps_left -= CHECK_EVERY;
+	return db->steps_left < 0 || clock_mono_ms(db->clock) > db->deadline_ms;
 }
 
 void db_guard_install(struct db *db)
@@ -109,8 +117,8 @@ static bool blank(const char *s)
 	return !s[strspn(s, " \t\r\n;")];
 }
 
-enum err_code db_cursor_open(
-	struct db *db, const char *sql, int64_t ms, struct db_cursor *c, struct err *e)
+static enum err_code prepare(
+	struct db *db, const char *sql, struct db_cursor *c, struct err *e)
 {
 	const char *tail = NULL;
 	sqlite3_stmt *st = NULL;
@@ -134,8 +142,33 @@ enum err_code db_cursor_open(
 		return err_set(
 			e, E_USAGE, "SQL: only one statement at a time, and only reading");
 	}
-	*c = (struct db_cursor){
-		.db = db, .stmt = st, .deadline_ms = clock_mono_ms(db->clock) + ms};
+	*c = (struct db_cursor){.db = db, .stmt = st};
+	return E_OK;
+}
+
+enum err_code db_cursor_open(
+	struct db *db, const char *sql, int64_t ms, struct db_cursor *c, struct err *e)
+{
+	if (prepare(db, sql, c, e))
+		return e->code;
+	c->deadline_ms = clock_mono_ms(db->clock) + ms;
+	return E_OK;
+}
+
+enum err_code db_cursor_open_rule(
+	struct db *db, const char *sql, struct db_cursor *c, struct err *e)
+{
+	enum err_code rc;
+
+	db->no_recursion = true;
+	sqlite3_db_config(db->sq, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
+	rc = prepare(db, sql, c, e);
+	sqlite3_db_config(db->sq, SQLITE_DBCONFIG_DQS_DML, 1, NULL);
+	db->no_recursion = false;
+	if (rc)
+		return rc;
+	c->deadline_ms = clock_mono_ms(db->clock) + RULE_MS;
+	c->steps = RULE_STEPS;
 	return E_OK;
 }
 
@@ -152,7 +185,10 @@ enum err_code db_cursor_step(struct db_cursor *c, bool *row, struct err *e)
 	int rc;
 
 	c->db->deadline_ms = c->deadline_ms;
+	c->db->steps_left = c->steps ? c->steps : INT64_MAX;
 	rc = sqlite3_step(c->stmt);
+	if (c->steps) /* 0 would be no limit */
+		c->steps = c->db->steps_left > 0 ? c->db->steps_left : 1;
 	c->db->deadline_ms = 0;
 	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
 		return user_error(c->db, e);

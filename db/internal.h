@@ -31,7 +31,9 @@ struct db {
 	const char *tx_file; /* where the outermost began */
 	int tx_line;
 	bool guard;          /* the authorizer checks SQL of a user */
+	bool no_recursion;   /* and refuses WITH RECURSIVE */
 	int64_t deadline_ms; /* of the running user query; 0: none */
+	int64_t steps_left;  /* of the same; INT64_MAX: no limit */
 	struct slot slots[DB_SLOTS];
 };
 

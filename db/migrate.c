@@ -249,3 +249,26 @@ enum err_code db_temp_derived(struct db *db, unsigned sets, struct err *e)
 		return e->code;
 	return create_views(db, true, e);
 }
+
+enum err_code db_freeze_view(
+	struct db *db, const char *view, const char *index, struct err *e)
+{
+	struct sbuf sql = SBUF_INIT;
+	enum err_code rc;
+
+	sbuf_addf(&sql, "CREATE TEMP TABLE %s AS SELECT * FROM main.%s;", view, view);
+	if (index)
+		sbuf_addf(
+			&sql, "CREATE INDEX temp.%s_frozen ON %s (%s)", view, view, index);
+	rc = db_exec(db, sql.s, e);
+	sbuf_done(&sql);
+	return rc;
+}
+
+void db_unfreeze_view(struct db *db, const char *view)
+{
+	char sql[128];
+
+	snprintf(sql, sizeof(sql), "DROP TABLE IF EXISTS temp.%s", view);
+	sqlite3_exec(db->sq, sql, NULL, NULL, NULL);
+}

@@ -7,6 +7,7 @@
 #include "rules/budget.h"
 #include "rules/grant.h"
 #include "rules/price.h"
+#include "rules/vocab.h"
 
 /* A coupon or trial credit. */
 struct credit {
@@ -14,6 +15,36 @@ struct credit {
 	struct money amount;
 	ts_t starts;  /* TS_NONE: always */
 	ts_t expires; /* TS_NONE: never; first instant after it */
+};
+
+enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_CRITICAL };
+
+/* What a rule does beyond telling. */
+struct rule_action {
+	const char *action; /* notify stop delete; NULL: notify */
+	int64_t grace;      /* seconds between the warning and the action */
+	bool armed, allow_delete;
+};
+
+/* A condition over a view, and what to say where it holds. Rules that are built in and rules
+ * of the configuration are the same thing. Strings are static or of the configuration. */
+struct rule {
+	const char *name;
+	const char *builtin; /* name of the built-in rule it is made of, or NULL */
+	const char *doc;     /* a sentence on what it watches, or NULL */
+	const char *on;      /* the view */
+	const char *where;
+	const char *critical_when; /* condition that makes it critical, or NULL */
+	const char *stage; /* SQL integer; a message again when it grows; NULL: one stage */
+	const char *value; /* SQL number, the figure it is about, or NULL */
+	const char *summary; /* text with {column}; NULL: the subject alone */
+	const char *labels;  /* JSON object */
+	int64_t hold_for;    /* seconds that it must hold before it fires */
+	int64_t repeat;      /* seconds between messages while it fires; 0: by severity */
+	enum severity severity;
+	bool enabled;
+	struct rule_action then;
+	const char *at; /* "file:line:col" of the configuration, or NULL */
 };
 
 struct poll_interval {
@@ -34,6 +65,8 @@ struct settings {
 	size_t n_prices;
 	const struct poll_interval *intervals;
 	size_t n_intervals;
+	const struct rule *rules;
+	size_t n_rules;
 };
 
 #endif

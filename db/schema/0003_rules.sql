@@ -16,6 +16,7 @@ CREATE TABLE alert (
 	stage @I64@ NOT NULL,          -- of conditions that get worse in steps
 	value TEXT,                    -- the figure it is about, decimal
 	summary TEXT NOT NULL,
+	labels TEXT NOT NULL,          -- of the rule, JSON object
 	said @I64@,                    -- newest message about it
 	PRIMARY KEY (rule, subject)
 ) @STRICT@;
@@ -30,6 +31,15 @@ CREATE TABLE alert_event (
 	severity TEXT NOT NULL,
 	summary TEXT NOT NULL,
 	muted @I64@ NOT NULL           -- 1: silenced then
+) @STRICT@;
+
+-- How each rule fared when it was judged last.
+CREATE TABLE rule_state (
+	rule TEXT PRIMARY KEY NOT NULL,
+	text TEXT NOT NULL,            -- what it was: another text begins anew
+	judged @I64@ NOT NULL,
+	hits @I64@ NOT NULL,
+	error TEXT                     -- NULL: it could be judged
 ) @STRICT@;
 
 -- Rules that are to be quiet for a while.

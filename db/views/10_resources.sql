@@ -21,7 +21,8 @@ SELECT r.id AS id, r.uid AS uid, r.kind AS kind, r.project AS project,
 	v.why_text AS why_text,
 	v.gross / 1e9 AS gross_per_hour, v.net / 1e9 AS net_per_hour, v.currency AS currency,
 	COALESCE(v.price_source, 'unknown') AS price_source,
-	COALESCE(v.exempt, 0) AS exempt,
+	CASE WHEN v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h
+		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0 END AS exempt,
 	@RFC3339(r.last_seen)@ AS last_seen, r.complete AS complete
 FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN metric m ON m.project = r.project

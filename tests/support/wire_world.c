@@ -303,7 +303,7 @@ static void dump_table(const char *name, struct sbuf *out)
 	char sql[128];
 	sqlite3_stmt *st;
 
-	snprintf(sql, sizeof(sql), "SELECT * FROM \"%s\" ORDER BY 1, 2", name);
+	snprintf(sql, sizeof(sql), "SELECT * FROM \"%s\" ORDER BY 1", name);
 	st = prepare(sql);
 	sbuf_addf(out, "%s:\n", name);
 	while (sqlite3_step(st) == SQLITE_ROW) {

@@ -1,0 +1,297 @@
+/* The rules: what is watched, what matches now. */
+#include "base/civil.h"
+#include "base/str.h"
+#include "cli/config.h"
+#include "cli/query.h"
+#include "cli/rule_cmd.h"
+#include "rules/explain.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct cell text_cell(const char *s)
+{
+	return s ? (struct cell){.kind = CELL_TEXT, .text = s} : (struct cell){0};
+}
+
+static struct cell int_cell(int64_t v)
+{
+	return (struct cell){.kind = CELL_INT, .i = v};
+}
+
+const struct rule *rule_find(struct app *app, const char *name, struct err *e)
+{
+	const struct settings *s = &app->cfg->settings;
+	const char **names = arena_alloc(&app->arena, (s->n_rules + 1) * sizeof(*names));
+	const char *near;
+
+	for (size_t i = 0; i < s->n_rules; i++) {
+		if (!strcmp(s->rules[i].name, name))
+			return &s->rules[i];
+		names[i] = s->rules[i].name;
+	}
+	near = str_nearest(name, names, s->n_rules);
+	err_set(e, E_USAGE, "there is no rule \"%.60s\"", name);
+	if (near)
+		err_fix(e, "did you mean \"%s\"?", near);
+	else
+		err_fix(e, "see: tpucost rules list");
+	return NULL;
+}
+
+/* ---- list -------------------------------------------------------------------------------------- */
+
+static const struct column list_columns[] = {
+	{"name", COL_TEXT, "name of the rule"},
+	{"on", COL_TEXT, "the view it is a condition over"},
+	{"severity", COL_TEXT, "info warning critical"},
+	{"for", COL_TEXT, "how long it must hold"},
+	{"then", COL_TEXT, "what it does beyond telling"},
+	{"enabled", COL_FLAG, "0: it is not judged"},
+	{"origin", COL_TEXT, "builtin, or where in the configuration"},
+	{"hits", COL_INT, "rows for which it held last"},
+	{"firing", COL_INT, "alerts of it that fire"},
+	{"error", COL_TEXT, "why it could not be judged"},
+	{"doc", COL_TEXT, "what it watches"},
+	{"where", COL_TEXT, "its condition"},
+};
+#define N_LIST ARRAY_LEN(list_columns)
+#define N_NARROW 9 /* columns of a table for people */
+
+static void fill_state(struct app *app, struct table *t, const struct table *states)
+{
+	(void)app;
+	for (size_t i = 0; i < t->n_rows; i++)
+		for (size_t k = 0; k < states->n_rows; k++) {
+			const struct cell *s = &states->cells[k * states->n_cols];
+			struct cell *row = &t->cells[i * t->n_cols];
+
+			if (strcmp(s[0].text, row[0].text) != 0)
+				continue;
+			row[7] = s[1];
+			row[8] = s[2];
+			row[9] = s[3];
+		}
+}
+
+static void add_rule(struct app *app, struct table *t, const struct rule *r)
+{
+	struct cell *row = table_add_row(t, &app->arena);
+	char buf[DURATION_BUF];
+
+	row[0] = text_cell(r->name);
+	row[1] = text_cell(r->on);
+	row[2] = text_cell(severity_name(r->severity));
+	row[3] = text_cell(arena_strdup(&app->arena, duration_format(r->hold_for, buf)));
+	row[4] = text_cell(r->then.action && strcmp(r->then.action, "notify") != 0
+			? r->then.action
+			: NULL);
+	row[5] = int_cell(r->enabled);
+	row[6] = text_cell(r->at ? r->at : "builtin");
+	row[10] = text_cell(r->doc);
+	row[11] = text_cell(r->where);
+}
+
+static enum err_code load_states(struct app *app, struct table *states, struct err *e)
+{
+	if (access(app->cfg->database, F_OK)) /* nothing was judged yet */
+		return E_OK;
+	if (session_open(app, e))
+		return e->code;
+	return query_sql(app, "SELECT name, hits, firing, error FROM rules", states, e);
+}
+
+static int rules_list(struct app *app, struct err *e)
+{
+	const struct settings *s = &app->cfg->settings;
+	const struct column *cols[N_LIST];
+	struct table t = {.cols = cols}, states = {0};
+	enum out_format format;
+
+	if (out_format_parse(app->o.format, &format, e) || load_states(app, &states, e))
+		return cmd_fail(e);
+	for (size_t i = 0; i < N_LIST; i++)
+		cols[i] = &list_columns[i];
+	t.n_cols = N_LIST;
+	for (size_t i = 0; i < s->n_rules; i++)
+		add_rule(app, &t, &s->rules[i]);
+	fill_state(app, &t, &states);
+	if (format == OUT_TABLE || format == OUT_MARKDOWN) {
+		struct table narrow = {.cols = cols, .n_cols = N_NARROW};
+
+		for (size_t i = 0; i < t.n_rows; i++)
+			memcpy(table_add_row(&narrow, &app->arena), &t.cells[i * N_LIST],
+				N_NARROW * sizeof(struct cell));
+		return query_print(app, &narrow, "", e);
+	}
+	return query_print(app, &t, "", e);
+}
+
+/* ---- explain ----------------------------------------------------------------------------------- */
+
+static const struct column match_columns[] = {
+	{"rule", COL_TEXT, ""},
+	{"subject", COL_TEXT, ""},
+	{"matches", COL_FLAG, "1: the condition holds; 0: all of it but one part"},
+	{"fresh", COL_FLAG, ""},
+	{"summary", COL_TEXT, ""},
+	{"lacks", COL_TEXT, "the part that does not hold"},
+	{"known", COL_FLAG, "0: that part is not known rather than false"},
+	{"figures", COL_TEXT, "the figures in it"},
+};
+
+static void add_match(
+	struct app *app, struct table *t, const struct rule *r, const struct match *m)
+{
+	struct cell *row = table_add_row(t, &app->arena);
+
+	row[0] = text_cell(r->name);
+	row[1] = text_cell(m->subject);
+	row[2] = int_cell(!m->lacks);
+	row[3] = int_cell(m->fresh);
+	row[4] = text_cell(m->summary);
+	row[5] = text_cell(m->lacks);
+	if (m->lacks)
+		row[6] = int_cell(!m->unknown);
+	row[7] = text_cell(m->figures);
+}
+
+static int print_rows(
+	struct app *app, const struct rule *r, const struct explanation *x, struct err *e)
+{
+	const struct column *cols[ARRAY_LEN(match_columns)];
+	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(cols)};
+
+	for (size_t i = 0; i < ARRAY_LEN(cols); i++)
+		cols[i] = &match_columns[i];
+	for (size_t i = 0; i < x->n_hits; i++)
+		add_match(app, &t, r, &x->hits[i]);
+	for (size_t i = 0; i < x->n_near; i++)
+		add_match(app, &t, r, &x->near[i]);
+	return query_print(app, &t, "", e);
+}
+
+static void add_line(struct sbuf *b, const char *label, const char *text)
+{
+	if (!text)
+		return;
+	sbuf_addf(b, "%-10s", label);
+	sbuf_add_term(b, text);
+	sbuf_addc(b, '\n');
+}
+
+static void add_rule_text(struct sbuf *b, const struct rule *r)
+{
+	char hold[DURATION_BUF], repeat[DURATION_BUF];
+	struct sbuf line = SBUF_INIT;
+
+	sbuf_addf(b, "%s%s\n", r->name, r->enabled ? "" : " (not enabled)");
+	if (r->doc)
+		sbuf_addf(b, "%s\n", r->doc);
+	sbuf_addc(b, '\n');
+	add_line(b, "on", r->on);
+	add_line(b, "where", r->where);
+	add_line(b, "critical", r->critical_when);
+	add_line(b, "stage", r->stage);
+	sbuf_addf(&line, "%s; said again after %s",
+		r->hold_for ? duration_format(r->hold_for, hold) : "0, at once",
+		duration_format(alert_repeat(r, r->severity), repeat));
+	add_line(b, "for", line.s);
+	add_line(b, "severity", severity_name(r->severity));
+	add_line(b, "summary", r->summary);
+	add_line(b, "labels", r->labels);
+	add_line(b, "then", r->then.action);
+	add_line(b, "from", r->at ? r->at : "built in");
+	sbuf_done(&line);
+}
+
+static void add_hits(struct sbuf *b, const struct explanation *x)
+{
+	if (!x->n_hits) {
+		sbuf_adds(b, "\nNothing matches now.\n");
+		return;
+	}
+	sbuf_addf(b, "\nMatches now (%zu):\n", x->n_hits);
+	for (size_t i = 0; i < x->n_hits; i++) {
+		sbuf_adds(b, "  ");
+		sbuf_add_term(b, x->hits[i].subject);
+		sbuf_adds(b, x->hits[i].fresh ? "\n    " : " (data is stale)\n    ");
+		sbuf_add_term(b, x->hits[i].summary);
+		sbuf_addc(b, '\n');
+	}
+}
+
+static void add_near(struct sbuf *b, const struct explanation *x)
+{
+	if (!x->n_near)
+		return;
+	sbuf_adds(b, "\nNearly matches, all but one part:\n");
+	for (size_t i = 0; i < x->n_near; i++) {
+		const struct match *m = &x->near[i];
+
+		sbuf_adds(b, "  ");
+		sbuf_add_term(b, m->subject);
+		sbuf_adds(b, m->unknown ? "\n    not known: " : "\n    lacks: ");
+		sbuf_add_term(b, m->lacks);
+		if (*m->figures) {
+			sbuf_adds(b, "\n    where ");
+			sbuf_add_term(b, m->figures);
+		}
+		sbuf_addc(b, '\n');
+	}
+}
+
+static int rules_explain(struct app *app, struct err *e)
+{
+	const struct rule *r;
+	struct explanation x;
+	enum out_format format;
+	struct sbuf b = SBUF_INIT;
+	int rc = EXIT_FINE;
+
+	if (app->n_args < 2) {
+		err_set(e, E_USAGE, "rules explain: which rule?");
+		err_fix(e, "see: tpucost rules list");
+		return cmd_fail(e);
+	}
+	r = rule_find(app, app->args[1], e);
+	if (!r || out_format_parse(app->o.format, &format, e) || session_open(app, e) ||
+		rule_explain(app->db, r, &app->arena, &x, e))
+		return cmd_fail(e);
+	if (format != OUT_TABLE)
+		return print_rows(app, r, &x, e);
+	add_rule_text(&b, r);
+	add_hits(&b, &x);
+	add_near(&b, &x);
+	if (out_write(&b, e))
+		rc = cmd_fail(e);
+	sbuf_done(&b);
+	return rc;
+}
+
+/* ---- actions ----------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	int (*run)(struct app *app, struct err *e);
+} actions[] = {
+	{"list", rules_list},
+	{"explain", rules_explain},
+};
+
+int cmd_rules(struct app *app, struct err *e)
+{
+	const char *name = app->n_args ? app->args[0] : "list";
+	const char *names[ARRAY_LEN(actions)], *near;
+
+	for (size_t i = 0; i < ARRAY_LEN(actions); i++) {
+		if (!strcmp(actions[i].name, name))
+			return actions[i].run(app, e);
+		names[i] = actions[i].name;
+	}
+	near = str_nearest(name, names, ARRAY_LEN(names));
+	err_set(e, E_USAGE, "rules: unknown action \"%.60s\"", name);
+	err_fix(e, "use: tpucost rules %s", near ? near : "list");
+	return cmd_fail(e);
+}

@@ -1,0 +1,113 @@
+-- name: alert_list
+-- out: text rule, text subject, text state, text data, text severity, i64 since, i64 last_true, i64? fired, i64? resolved, i64? said, i64 stage
+SELECT rule, subject, state, data, severity, since, last_true, fired, resolved, said, stage
+FROM alert ORDER BY rule, subject;
+
+-- name: alert_put
+-- in: text rule, text subject, text state, text data, text severity, i64 since, i64 last_true, i64? fired, i64? resolved, i64? said, i64 stage, text? value, text summary, text labels
+INSERT INTO alert (rule, subject, state, data, severity, since, last_true, fired, resolved, said,
+	stage, value, summary, labels)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+ON CONFLICT (rule, subject) DO UPDATE SET state = excluded.state, data = excluded.data,
+	severity = excluded.severity, since = excluded.since, last_true = excluded.last_true,
+	fired = excluded.fired, resolved = excluded.resolved, said = excluded.said,
+	stage = excluded.stage, value = excluded.value, summary = excluded.summary,
+	labels = excluded.labels;
+
+-- What is said of it stays as it was when it held last.
+-- name: alert_move
+-- in: text rule, text subject, text state, text data, i64? resolved, i64? said
+UPDATE alert SET state = $3, data = $4, resolved = $5, said = $6
+WHERE rule = $1 AND subject = $2;
+
+-- name: alert_said
+-- in: text rule, text subject
+-- out: text severity, text summary
+SELECT severity, summary FROM alert WHERE rule = $1 AND subject = $2;
+
+-- name: alert_drop
+-- in: text rule, text subject
+DELETE FROM alert WHERE rule = $1 AND subject = $2;
+
+-- name: alert_drop_rule
+-- in: text rule
+DELETE FROM alert WHERE rule = $1;
+
+-- name: alert_drop_pending
+-- in: text rule
+DELETE FROM alert WHERE rule = $1 AND state = 'pending';
+
+-- name: alert_drop_old
+-- in: i64 before
+DELETE FROM alert WHERE state = 'resolved' AND resolved < $1;
+
+-- name: event_add
+-- in: i64 at, text rule, text subject, text kind, text severity, text summary, i64 muted
+INSERT INTO alert_event (at, rule, subject, kind, severity, summary, muted)
+VALUES ($1, $2, $3, $4, $5, $6, $7);
+
+-- name: event_drop_old
+-- in: i64 before
+DELETE FROM alert_event WHERE at < $1;
+
+-- name: rule_state_list
+-- out: text rule, text text, i64 judged, i64 hits, text? error
+SELECT rule, text, judged, hits, error FROM rule_state ORDER BY rule;
+
+-- name: rule_state_put
+-- in: text rule, text text, i64 judged, i64 hits, text? error
+INSERT INTO rule_state (rule, text, judged, hits, error) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (rule) DO UPDATE SET text = excluded.text, judged = excluded.judged,
+	hits = excluded.hits, error = excluded.error;
+
+-- name: rule_state_drop
+-- in: text rule
+DELETE FROM rule_state WHERE rule = $1;
+
+-- name: silence_add
+-- in: text rule, text subject, i64 created, i64 until, text comment
+INSERT INTO silence (rule, subject, created, until, comment) VALUES ($1, $2, $3, $4, $5);
+
+-- name: silence_get
+-- in: i64 silence
+-- out: text rule, text subject
+SELECT rule, subject FROM silence WHERE silence = $1;
+
+-- name: silence_drop
+-- in: i64 silence
+DELETE FROM silence WHERE silence = $1;
+
+-- name: silence_drop_old
+-- in: i64 before
+DELETE FROM silence WHERE until < $1;
+
+-- name: silenced
+-- in: text rule, text subject, i64 now
+-- out: i64 until
+SELECT until FROM silence
+WHERE rule = $1 AND (subject = '' OR subject = $2) AND created <= $3 AND until > $3
+ORDER BY until DESC LIMIT 1;
+
+-- name: hold_put
+-- in: text id, i64 created, i64 until, text comment
+INSERT INTO hold (id, created, until, comment) VALUES ($1, $2, $3, $4)
+ON CONFLICT (id) DO UPDATE SET created = excluded.created, until = excluded.until,
+	comment = excluded.comment;
+
+-- name: hold_get
+-- in: text id
+-- out: i64 until
+SELECT until FROM hold WHERE id = $1;
+
+-- name: hold_drop
+-- in: text id
+DELETE FROM hold WHERE id = $1;
+
+-- name: hold_drop_old
+-- in: i64 before
+DELETE FROM hold WHERE until < $1;
+
+-- name: resource_named
+-- in: text name
+-- out: text id
+SELECT id FROM resource WHERE id = $1 OR name = $1 ORDER BY id <> $1, id LIMIT 2;

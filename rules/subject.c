@@ -1,0 +1,49 @@
+#include "rules/subject.h"
+
+#include <string.h>
+
+#define NO_STALE(sources)                                                                 \
+	"NOT EXISTS (SELECT 1 FROM sources s WHERE s.stale = 1 AND s.source IN (" sources \
+	"))"
+#define INVENTORY "'vm','tpu','disk','ip','queued','snapshot','bucket'"
+
+static const struct subject subjects[] = {
+	/* TPU slices of newer kinds are read with the machines. */
+	{"resources", "id",
+		"resources.complete = 1 AND NOT EXISTS (SELECT 1 FROM sources s "
+		"WHERE s.stale = 1 AND s.project = resources.project AND (s.source = "
+		"resources.kind OR (resources.kind = 'tpu' AND s.source = 'vm')))",
+		"kind, state"},
+	/* The end of a grant comes whatever the polls say. */
+	{"grants",
+		"name || '/' || zone || '/' || COALESCE(type, family) || '/' || "
+		"provisioning",
+		"1", NULL},
+	{"coverage", "id || ' ' || starts", NO_STALE("'vm','tpu'"), NULL},
+	{"burn", "project || '/' || category || '/' || COALESCE(currency, 'unknown')",
+		NO_STALE(INVENTORY), NULL},
+	{"costs",
+		"day || '/' || COALESCE(project, '-') || '/' || sku_id || '/' || "
+		"COALESCE(location, '-') || '/' || COALESCE(resource, '-') || '/' || "
+		"invoice_month || '/' || cost_type || '/' || currency",
+		NO_STALE("'billing'"), NULL},
+	{"credits", "name", NO_STALE("'billing'"), NULL},
+	{"quotas",
+		"project || '/' || service || '/' || metric || '/' || location || "
+		"COALESCE('/' || dimensions, '') || COALESCE('/' || quota_id, '')",
+		NO_STALE("'quota','tpu-quota'"), NULL},
+	{"alerts", "rule || ' ' || subject", "data = 'fresh'", NULL},
+	{"sources", "source || '/' || project", "1", NULL},
+	{"restatements",
+		"day || '/' || invoice_month || '/' || currency || '/' || source || '/' || "
+		"noticed",
+		"1", NULL},
+};
+
+const struct subject *subject_of(const struct view *v)
+{
+	for (size_t i = 0; i < ARRAY_LEN(subjects); i++)
+		if (!strcmp(subjects[i].view, v->name))
+			return &subjects[i];
+	return NULL;
+}
