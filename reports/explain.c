@@ -14,6 +14,7 @@
 static const struct explain_kind kinds[] = {
 	{"resource", explain_resource_names, explain_resource},
 	{"grant", explain_grant_names, explain_grant},
+	{"budget", explain_budget_names, explain_budget},
 	{"credit", explain_credit_names, explain_credit},
 	{"burn", explain_burn_names, explain_burn},
 	{"cost", NULL, explain_cost},

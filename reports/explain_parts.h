@@ -57,6 +57,9 @@ enum err_code explain_resource_names(
 enum err_code explain_grant(struct explaining *x, const char *key, struct err *e);
 enum err_code explain_grant_names(
 	struct explaining *x, struct explain_names *out, struct err *e);
+enum err_code explain_budget(struct explaining *x, const char *key, struct err *e);
+enum err_code explain_budget_names(
+	struct explaining *x, struct explain_names *out, struct err *e);
 enum err_code explain_credit(struct explaining *x, const char *key, struct err *e);
 enum err_code explain_credit_names(
 	struct explaining *x, struct explain_names *out, struct err *e);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_LABEL 22
+#define MAX_LABEL 26
 #define MIN_WIDTH 40
 
 struct line {

@@ -214,3 +214,22 @@ ORDER BY s.source, s.project;
 -- in: text source, text project
 -- out: text location, i64 since
 SELECT location, since FROM source_gap WHERE source = $1 AND project = $2 ORDER BY location;
+
+-- name: explain_budget_names
+-- out: text name
+SELECT name FROM budget_state ORDER BY name;
+
+-- name: explain_budget_state
+-- in: text name
+-- out: text period, i64 starts, i64 ends, i64 amount, text currency, i64? spent, i64? unbilled, i64? expected, i64? forecast, i64? forecast_low, i64? forecast_high, i64? forecast_if_stopped, i64? reached, i64? forecast_reached, i64? runs_out, i64? runs_out_if_stopped, i64? safe_per_day, i64? unpriced, i64 converted, text basis, i64? percent, i64? forecast_percent
+SELECT s.period, s.starts, s.ends, s.amount, s.currency, s.spent, s.unbilled, s.expected, s.forecast,
+	s.forecast_low, s.forecast_high, s.forecast_if_stopped, s.reached, s.forecast_reached,
+	s.runs_out, s.runs_out_if_stopped, s.safe_per_day, s.unpriced, s.converted, s.basis,
+	CAST(ROUND(v.percent * 100) AS BIGINT), CAST(ROUND(v.forecast_percent * 100) AS BIGINT)
+FROM budget_state s JOIN budgets v ON v.name = s.name WHERE s.name = $1;
+
+-- name: explain_budget_parts
+-- in: text name
+-- out: text project, i64 spent, i64? billed_until, i64? unbilled_from, i64? per_hour, i64? unbilled, text currency
+SELECT project, spent, billed_until, unbilled_from, per_hour, unbilled, currency
+FROM budget_part WHERE name = $1 ORDER BY spent DESC, project;

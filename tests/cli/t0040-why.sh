@@ -1,7 +1,11 @@
 . "$ROOT/tests/cli/lib.sh"
 start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
 write_config "credits:
-  - {name: trial, amount: 300 USD, starts: 2026-01-01}"
+  - {name: trial, amount: 300 USD, starts: 2026-01-01}
+budgets:
+  - {name: month, amount: 5000 USD, per: month, alert_at: [50, 80]}
+  - {name: cpu, amount: 5 USD, per: day, where: \"category = 'cpu'\", count: gross}
+  - {name: broken, amount: 5 USD, per: day, where: nope = 1}"
 run tpucost why big
 status "why of a world that was never read fails" 1
 tpucost collect -q
@@ -74,6 +78,31 @@ is "burn: things add up to it" \
 	"$(jq '[.[] | select(.section == "By thing") | .value * 1e9 | round] | add / 1e9' stdout)" \
 	"$(row together value)"
 
+run tpucost why budget:month -f json
+cp stdout budget
+tpucost budget -f json >view
+# figures of the view move with the second; what does not must be the same
+for column in amount spent; do
+	is "budget: $column is that of the view" "$(row $column value)" \
+		"$(jq --arg c "$column" '.[] | select(.name == "month")[$c]' view)"
+done
+is "budget: projects add up to spent" \
+	"$(jq '[.[] | select(.section | startswith("Spent")) | select(.label != "spent") | .value * 1e9 | round] | add / 1e9' budget)" \
+	"$(row spent value)"
+is "budget: expected is spent and unbilled" \
+	"$(jq '[.[] | select(.label == "spent" or .label == "unbilled") | .value * 1e9 | round] | add / 1e9' budget)" \
+	"$(row expected value)"
+is "budget: what burns in it is the burn" \
+	"$(jq '[.[] | select(.section | startswith("What burns")) | .value * 1e9 | round] | add / 1e9' budget)" 21.32174238
+is "budget: what is advised" "$(jq -r '[.[] | select(.source == "stop it: advised") | .label] | join(" ")' budget)" \
+	"lab-one/tpu/us-central1-a/wrong (tpu) lab-two/tpu/us-central2-b/slice (tpu)"
+run tpucost why budget cpu -f json
+is "budget: the condition" "$(row counts value)" "cost before credits, category = 'cpu'"
+is "budget: only what it selects" "$(jq '[.[] | select(.section | startswith("What burns")) | .value] | add' stdout)" 5.72604375
+run tpucost why budget:broken -f json
+is "budget: a condition that fails is unknown" "$(row spent value) $(row forecast value)" "null null"
+has "budget: and says why" "$(row "rests on" value)" "no such column: nope"
+
 day=$(date -u -d '-4 days' +%Y-%m-%d)
 run tpucost why cost:$day -f json
 status "a day" 0
@@ -99,7 +128,7 @@ run tpucost why source vm -f json
 is "a source" "$(row state value) $(row items value)" "ok 2"
 
 # text fits 80 columns, whatever is asked
-for what in $big wrong slice good off spare grant:trc credit:trial burn cost:$day source:vm; do
+for what in $big wrong slice good off spare grant:trc budget:month budget:broken credit:trial burn cost:$day source:vm; do
 	tpucost why $what >stdout 2>&1
 	is "$what: 80 columns" "$(awk 'length > 80' stdout)" ""
 	is "$what: no blank at an end" "$(grep -c ' $' stdout)" 0
