@@ -73,6 +73,7 @@ int cmd_budget(struct app *app, struct err *e);
 int cmd_credit(struct app *app, struct err *e);
 int cmd_sources(struct app *app, struct err *e);
 int cmd_grant(struct app *app, struct err *e);
+int cmd_grant_plan(struct app *app, struct err *e);
 int cmd_grant_import(struct app *app, struct err *e); /* cli/net_grant.c */
 int cmd_alerts(struct app *app, struct err *e);
 int cmd_silence(struct app *app, struct err *e);

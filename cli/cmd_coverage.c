@@ -2,7 +2,7 @@
 #include "cli/out.h"
 #include "cli/query.h"
 
-#include <stdio.h>
+#include <string.h>
 
 static const struct query tpus = {
 	.view = "coverage",
@@ -11,6 +11,35 @@ static const struct query tpus = {
 	.empty = "No TPU runs.",
 	.basis = BASIS_INVENTORY,
 };
+
+/* What each grant, and each reason why not, came to. */
+static const struct query totals = {
+	.view = "coverage_totals",
+	.columns = "grant_name,covered,why,tpus?,chip_hours,gross?,saved,net,currency",
+	.order = "covered DESC, grant_name, why, currency",
+	.empty = "No TPU runs.",
+	.basis = BASIS_INVENTORY,
+};
+
+/* Totals are of everything: beside a part of the TPUs they would be read as its sum. */
+static enum err_code add_totals(
+	struct app *app, const struct out_style *style, struct sbuf *b, struct err *e)
+{
+	const struct opts *o = &app->o;
+	struct out_style plain = *style;
+	struct table t;
+
+	if (!o->since || o->where || o->project || o->limit >= 0)
+		return E_OK;
+	if (query_fetch(app, &totals, false, &t, e))
+		return e->code;
+	if (t.n_rows) {
+		plain.totals = false;
+		sbuf_adds(b, "\nTogether\n");
+		out_render(b, &t, OUT_TABLE, &plain);
+	}
+	return E_OK;
+}
 
 /* For people: the grants first, then the TPUs, then a sentence for each that is not
  * covered. */
@@ -60,6 +89,10 @@ static int print_both(struct app *app, struct err *e)
 		out_render(&b, &t, OUT_TABLE, &style);
 	else
 		sbuf_addf(&b, "%s\n", empty);
+	if (add_totals(app, &style, &b, e)) {
+		sbuf_done(&b);
+		return cmd_fail(e);
+	}
 	for (size_t i = 0; i < s.n_rows; i++) {
 		sbuf_adds(&b, i ? "" : "\n");
 		sbuf_add_term(&b, s.cells[i * 2].text);
@@ -73,6 +106,21 @@ static int print_both(struct app *app, struct err *e)
 	return rc;
 }
 
+static int by_grant(struct app *app, struct err *e)
+{
+	if (strcmp(app->o.by, "grant") != 0) {
+		err_set(e, E_USAGE, "coverage: cannot group by \"%s\"", app->o.by);
+		err_fix(e, "use: --by grant");
+		return cmd_fail(e);
+	}
+	if (app->o.project) {
+		err_set(e, E_USAGE, "coverage: --by grant is of all projects together");
+		err_fix(e, "leave out --project");
+		return cmd_fail(e);
+	}
+	return query_run(app, &totals, e);
+}
+
 int cmd_coverage(struct app *app, struct err *e)
 {
 	enum out_format format;
@@ -84,6 +132,8 @@ int cmd_coverage(struct app *app, struct err *e)
 		err_fix(e, "name both ends of the period");
 		return cmd_fail(e);
 	}
+	if (app->o.by)
+		return by_grant(app, e);
 	if (format == OUT_TABLE && !app->o.columns)
 		return print_both(app, e);
 	return query_run(app, &tpus, e);

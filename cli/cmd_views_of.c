@@ -1,8 +1,6 @@
 /* Commands that show one view as it is. */
 #include "cli/query.h"
 
-#include <string.h>
-
 int cmd_burn(struct app *app, struct err *e)
 {
 	static const struct query q = {
@@ -54,25 +52,6 @@ int cmd_sources(struct app *app, struct err *e)
 		.empty = "Nothing was polled yet; run: tpucost collect",
 	};
 
-	return query_run(app, &q, e);
-}
-
-int cmd_grant(struct app *app, struct err *e)
-{
-	static const struct query q = {
-		.view = "grants",
-		.columns = "name,zone,family?,type,provisioning,granted_chips,used_chips,"
-			   "free_chips?,days_left,covered_chip_hours?,saved?,currency?",
-		.order = "name, zone, family, provisioning",
-		.empty = "No grants: in the configuration.",
-		.basis = BASIS_INVENTORY,
-	};
-
-	if (app->n_args && strcmp(app->args[0], "list") != 0) {
-		err_set(e, E_USAGE, "grant: unknown action \"%s\"", app->args[0]);
-		err_fix(e, "use: tpucost grant list, or grant import FILE");
-		return cmd_fail(e);
-	}
 	return query_run(app, &q, e);
 }
 

@@ -46,9 +46,10 @@ const struct cmd cmds[] = {
 		"One row per running TPU with the verdict of this moment. With --since, "
 		"one row\n"
 		"per TPU and stretch of time: chip-hours, and what they cost at list "
-		"price.",
+		"price;\n"
+		"--by grant sums them: what each grant saved, and what leaked and why.",
 		"tpucost coverage --since 7d", NEED_CONFIG | NEED_DB, 0,
-		PROJECTS " since until", cmd_coverage},
+		PROJECTS " since until by", cmd_coverage},
 	{"reconcile", "", "TPUs as seen against TPUs as billed, day by day",
 		"Finds TPUs that a grant covers and that are to be paid nevertheless, and "
 		"free\n"
@@ -91,6 +92,18 @@ const struct cmd cmds[] = {
 	{"grant", "list", "the grants of the configuration and how much of them is used",
 		"One row per line of a grant.", "tpucost grant list", NEED_CONFIG | NEED_DB,
 		1, LISTING, cmd_grant},
+	{"grant plan", "[NAME]", "what becomes paid when grants end, and what to do before",
+		"For each grant that runs, or ended in the last two days: when it ends, "
+		"which "
+		"TPUs\n"
+		"nothing covers then (a renewal or another grant is taken into account), "
+		"what "
+		"they\n"
+		"cost per hour together, and the commands that copy their files and delete "
+		"them.\n"
+		"Queued resources that wait are in it too. Nothing is changed.",
+		"tpucost grant plan --format markdown", NEED_CONFIG | NEED_DB, 1, "format",
+		cmd_grant_plan},
 	{"grant import", "FILE|-",
 		"read the mail of a grant into `grants:` of the configuration",
 		"FILE is the mail as it was saved (.eml), its text, or markdown or HTML of "

@@ -1,0 +1,12 @@
+-- name: grant_end_rows
+-- out: text name, i64 until, text? renewed_by, i64 chips_used, i64 becomes_paid, i64? per_hour, text? currency
+SELECT name, until, renewed_by, chips_used, becomes_paid, per_hour, currency
+FROM grant_end ORDER BY until, name;
+
+-- name: grant_plan_rows
+-- in: text grant_name
+-- out: text name, i64 waits, text? disks, text? copy_command, text? storage_command, text delete_command
+SELECT r.name, p.waits, p.disks, p.copy_command, p.storage_command, p.delete_command
+FROM grant_end_part p JOIN resource r ON r.id = p.id
+WHERE p.grant_name = $1
+ORDER BY p.waits, p.gross IS NULL, p.gross DESC, r.id;
