@@ -1,16 +1,230 @@
-/* Budgets. */
+/* Budgets: a table, and what it means in words. */
+#include "base/civil.h"
+#include "base/money.h"
+#include "base/str.h"
+#include "base/tz.h"
+#include "cli/config.h"
 #include "cli/query.h"
+#include "db/db.h"
+#include "db_sql.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WIDTH 79
+#define INDENT 2
+
+static const struct query budgets = {
+	.view = "budgets",
+	.columns = "name,amount,expected,percent,forecast,runs_out,currency",
+	.order = "name",
+	.empty = "No budgets: in the configuration.",
+	.basis = BASIS_BILLING,
+};
+
+/* A sentence, broken at blanks and indented from there on; `indent` is of its first line. */
+static void add_wrapped(struct sbuf *b, const char *text, size_t indent)
+{
+	struct sbuf safe = SBUF_INIT;
+	size_t column = 0;
+
+	sbuf_add_term(&safe, text);
+	for (const char *p = safe.s; *p; p += strspn(p, " ")) {
+		size_t n = strcspn(p, " ");
+		char *word = strndup(p, n);
+		size_t wide = utf8_width(word ? word : "");
+
+		if (column && column + 1 + wide > WIDTH) {
+			sbuf_addc(b, '\n');
+			column = 0;
+			indent = INDENT;
+		}
+		sbuf_pad(b, ' ', column ? 1 : indent);
+		column += wide + (column ? 1 : indent);
+		sbuf_add(b, p, n);
+		p += n;
+		free(word);
+	}
+	sbuf_addc(b, '\n');
+	sbuf_done(&safe);
+}
+
+static void add_money(struct sbuf *b, int64_t nanos, const char *cur)
+{
+	char text[NANOS_BUF];
+
+	sbuf_adds(b, nanos_format_fixed(nanos, currency_digits(cur), text));
+}
+
+/* "2026-11-27 20:59" in the configured zone */
+static void add_time(struct sbuf *b, const struct app *app, ts_t t)
+{
+	struct civil c = civil_from_ts(t + tz_offset(app->cfg->tz, t));
+
+	sbuf_addf(b, "%04d-%02d-%02d %02d:%02d", c.year, c.month, c.day, c.hour, c.minute);
+}
+
+static void add_percent(struct sbuf *b, int64_t part, int64_t whole)
+{
+	char text[NANOS_BUF];
+	int64_t percent;
+
+	if (nanos_muldiv(part, 100 * NANOS, whole, &percent))
+		sbuf_addf(b, " (%s %%)", nanos_format_fixed(percent, 1, text));
+}
+
+static void add_end(struct sbuf *b, const struct app *app, const struct q_budget_get *q,
+	struct opt_i64 runs_out)
+{
+	char span[DURATION_BUF];
+
+	if (!runs_out.set) {
+		sbuf_adds(b, q->forecast_high.set ? "; it lasts" : "");
+	} else if (runs_out.v <= app->now) {
+		sbuf_adds(b, "; used up since ");
+		add_time(b, app, runs_out.v);
+	} else {
+		sbuf_adds(b, "; it runs out on ");
+		add_time(b, app, runs_out.v);
+		sbuf_addf(b, ", in %s", duration_format(runs_out.v - app->now, span));
+	}
+	sbuf_addc(b, '.');
+}
+
+static void say_forecasts(
+	struct sbuf *b, const struct app *app, const struct q_budget_get *q)
+{
+	struct sbuf s = SBUF_INIT;
+
+	sbuf_adds(&s, "If nothing changes: ");
+	add_money(&s, q->forecast.v, q->currency);
+	sbuf_addf(&s, " %s", q->currency);
+	add_percent(&s, q->forecast.v, q->amount);
+	if (q->forecast_low.set && q->forecast_high.set &&
+		q->forecast_low.v != q->forecast_high.v) {
+		sbuf_adds(&s, ", between ");
+		add_money(&s, q->forecast_low.v, q->currency);
+		sbuf_adds(&s, " and ");
+		add_money(&s, q->forecast_high.v, q->currency);
+	} else if (q->forecast_low.set && !q->forecast_high.set) {
+		sbuf_adds(&s, " or more");
+	}
+	add_end(&s, app, q, q->runs_out);
+	add_wrapped(b, s.s, INDENT);
+	sbuf_reset(&s);
+	if (q->forecast_if_stopped.v != q->forecast.v) {
+		sbuf_adds(&s, "If what is advised to stop is stopped: ");
+		add_money(&s, q->forecast_if_stopped.v, q->currency);
+		sbuf_addf(&s, " %s", q->currency);
+		add_percent(&s, q->forecast_if_stopped.v, q->amount);
+		add_end(&s, app, q, q->runs_out_if_stopped);
+		add_wrapped(b, s.s, INDENT);
+	}
+	sbuf_done(&s);
+}
+
+static void say_head(struct sbuf *b, const struct app *app, const char *name,
+	const struct q_budget_get *q)
+{
+	struct sbuf s = SBUF_INIT;
+
+	sbuf_addf(&s, "%s, until ", name);
+	add_time(&s, app, q->ends);
+	if (q->expected.set) {
+		sbuf_adds(&s, ": ");
+		add_money(&s, q->expected.v, q->currency);
+		sbuf_adds(&s, " of ");
+		add_money(&s, q->amount, q->currency);
+		sbuf_addf(&s, " %s", q->currency);
+		add_percent(&s, q->expected.v, q->amount);
+	}
+	sbuf_addc(b, '\n');
+	add_wrapped(b, s.s, 0);
+	sbuf_done(&s);
+}
+
+static void say_budget(struct sbuf *b, const struct app *app, const char *name,
+	const struct q_budget_get *q)
+{
+	struct sbuf s = SBUF_INIT;
+
+	say_head(b, app, name, q);
+	if (q->forecast.set)
+		say_forecasts(b, app, q);
+	if (q->safe_per_day.set) {
+		sbuf_adds(&s, "Safe to spend per day from now: ");
+		add_money(&s, q->safe_per_day.v, q->currency);
+		sbuf_addf(&s, " %s.", q->currency);
+		add_wrapped(b, s.s, INDENT);
+		sbuf_reset(&s);
+	}
+	sbuf_addf(&s, "%s%s.", q->forecast.set ? "Estimates, from: " : "", q->basis);
+	add_wrapped(b, s.s, INDENT);
+	sbuf_done(&s);
+}
+
+static enum err_code say_advised(struct sbuf *b, struct app *app, struct err *e)
+{
+	struct q_advised_list q;
+	struct db_rows rows;
+	bool any = false;
+
+	if (q_advised_list_open(app->db, &rows, e))
+		return e->code;
+	while (q_advised_list_next(&rows, &q)) {
+		sbuf_adds(b, any ? "" : "\nAdvised to stop (see: tpucost ps)\n");
+		any = true;
+		add_wrapped(b, q.id, INDENT);
+	}
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code say_all(
+	struct sbuf *b, struct app *app, const struct table *t, struct err *e)
+{
+	for (size_t i = 0; i < t->n_rows; i++) {
+		struct q_budget_get_in in = {.name = t->cells[i * t->n_cols].text};
+		struct q_budget_get row;
+		bool found;
+
+		if (q_budget_get_one(app->db, &in, &app->arena, &row, &found, e))
+			return e->code;
+		if (found)
+			say_budget(b, app, in.name, &row);
+	}
+	return t->n_rows ? say_advised(b, app, e) : E_OK;
+}
+
+static int print_words(struct app *app, struct err *e)
+{
+	struct out_style style = out_style_stdout();
+	struct sbuf b = SBUF_INIT;
+	const char *empty;
+	struct table t;
+	int rc = EXIT_FINE;
+
+	style.totals = false; /* budgets overlap */
+	if (query_fetch(app, &budgets, false, &t, e) ||
+		session_note(app, budgets.basis, e) ||
+		query_empty(app, BASIS_NONE, budgets.empty, &empty, e))
+		return cmd_fail(e);
+	if (t.n_rows)
+		out_render(&b, &t, OUT_TABLE, &style);
+	else
+		sbuf_addf(&b, "%s\n", empty);
+	if (say_all(&b, app, &t, e) || out_write(&b, e))
+		rc = cmd_fail(e);
+	sbuf_done(&b);
+	return rc;
+}
 
 int cmd_budget(struct app *app, struct err *e)
 {
-	static const struct query q = {
-		.view = "budgets",
-		.columns = "name,period?,amount,spent?,expected,percent,forecast,"
-			   "forecast_if_stopped?,runs_out,currency",
-		.order = "name",
-		.empty = "No budgets: in the configuration.",
-		.basis = BASIS_BILLING,
-	};
+	enum out_format format;
 
-	return query_run(app, &q, e);
+	if (out_format_parse(app->o.format, &format, e))
+		return cmd_fail(e);
+	if (format == OUT_TABLE && !app->o.columns)
+		return print_words(app, e);
+	return query_run(app, &budgets, e);
 }

@@ -19,7 +19,7 @@ int cmd_credit(struct app *app, struct err *e)
 {
 	static const struct query q = {
 		.view = "credits",
-		.columns = "name,amount,used,left,currency,expires,runs_out",
+		.columns = "name,amount,used,left,currency,expires,runs_out,safe_per_day?",
 		.order = "name",
 		.empty = "No credits: in the configuration.",
 		.basis = BASIS_BILLING,

@@ -179,7 +179,8 @@ CREATE @TEMP@ TABLE credit_state (
 	used @I64@,                   -- NULL: billed in a currency without a known rate
 	currency TEXT NOT NULL,
 	expires @I64@,
-	runs_out @I64@
+	runs_out @I64@,
+	safe_per_day @I64@
 );
 
 -- Resources that would be stopped if every advice to stop were followed.

@@ -54,7 +54,18 @@ static void add_bill(struct sbuf *b, const struct budget_work *w)
 			"those are estimated");
 	}
 	if (first == TS_NONE && !never)
-		sbuf_adds(b, "bill");
+		sbuf_adds(b, "bill, which has nothing of the last 72 hours");
+}
+
+static void add_running(struct sbuf *b, const struct budget_work *w)
+{
+	if (!w->resources) {
+		sbuf_adds(b, "; nothing runs now that it counts");
+		return;
+	}
+	sbuf_adds(b, "; live burn of ");
+	add_count(b, w->resources, "resource");
+	sbuf_adds(b, " since");
 }
 
 static void add_doubts(struct sbuf *b, const struct budget_work *w)
@@ -113,9 +124,7 @@ const char *budget_basis(const struct budget_work *w)
 			sbuf_adds(&b,
 				"no bill was read: only what runs now, for at most the "
 				"last 72 hours; the figures are lower bounds");
-		sbuf_adds(&b, "; live burn of ");
-		add_count(&b, w->resources, "resource");
-		sbuf_adds(&b, " since");
+		add_running(&b, w);
 		add_doubts(&b, w);
 		add_rates(&b, w);
 	}

@@ -245,6 +245,7 @@ static const struct column credits_columns[] = {
 	{"currency", COL_TEXT, "of the amounts"},
 	{"expires", COL_TIME, "when it ends whatever is left"},
 	{"runs_out", COL_TIME, "when it will be used up at the present burn (estimate)"},
+	{"safe_per_day", COL_MONEY, "what is left over the days until it expires"},
 };
 VIEW(credits, "coupons and trial credit", credits_columns);
 

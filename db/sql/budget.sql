@@ -62,3 +62,14 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
 -- name: billed_projects
 -- out: text project
 SELECT DISTINCT project FROM billed_project ORDER BY project;
+
+-- name: budget_get
+-- in: text name
+-- out: i64 starts, i64 ends, i64 amount, text currency, i64? spent, i64? expected, i64? forecast, i64? forecast_low, i64? forecast_high, i64? forecast_if_stopped, i64? runs_out, i64? runs_out_if_stopped, i64? safe_per_day, text basis
+SELECT starts, ends, amount, currency, spent, expected, forecast, forecast_low, forecast_high,
+	forecast_if_stopped, runs_out, runs_out_if_stopped, safe_per_day, basis
+FROM budget_state WHERE name = $1;
+
+-- name: advised_list
+-- out: text id
+SELECT id FROM advised_stop ORDER BY id;

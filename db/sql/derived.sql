@@ -121,9 +121,9 @@ INSERT INTO sku_category (sku_ref, category) VALUES ($1, $2);
 DELETE FROM credit_state;
 
 -- name: credit_put
--- in: text name, i64 amount, i64? used, text currency, i64? expires, i64? runs_out
-INSERT INTO credit_state (name, amount, used, currency, expires, runs_out)
-VALUES ($1, $2, $3, $4, $5, $6);
+-- in: text name, i64 amount, i64? used, text currency, i64? expires, i64? runs_out, i64? safe_per_day
+INSERT INTO credit_state (name, amount, used, currency, expires, runs_out, safe_per_day)
+VALUES ($1, $2, $3, $4, $5, $6, $7);
 
 -- name: poll_interval_clear
 DELETE FROM poll_interval;

@@ -1,5 +1,6 @@
 -- Coupons and trial credit: used is what the bill shows as promotion since they began.
 SELECT c.name AS name, c.amount / 1e9 AS amount, c.used / 1e9 AS used,
 	(c.amount - c.used) / 1e9 AS "left", c.currency AS currency,
-	@RFC3339(c.expires)@ AS expires, @RFC3339(c.runs_out)@ AS runs_out
+	@RFC3339(c.expires)@ AS expires, @RFC3339(c.runs_out)@ AS runs_out,
+	c.safe_per_day / 1e9 AS safe_per_day
 FROM credit_state c

@@ -60,3 +60,27 @@ is "expected is both together" \
 	"$(jq -r '.[0] | (.spent + .unbilled - .expected) | fabs < 0.000001' stdout)" true
 run tpucost ps
 status "one broken budget breaks nothing else" 0
+
+# in words: what a person reads
+run tpucost budget
+status "in words" 0
+has "how much of it is used" "$out" "all, until "
+has "nothing changes" "$out" "If nothing changes: "
+has "what stopping would do" "$out" "If what is advised to stop is stopped: "
+has "what may be spent" "$out" "Safe to spend per day from now: "
+has "what it rests on" "$out" "Estimates, from: "
+has "what is not known" "$out" "nothing is known: SQL: no such column: no_such."
+has "what is to be stopped" "$out" "lab-one/tpu/us-central1-a/wrong"
+is "no line is wider than a terminal" "$(awk 'length($0) > 79' stdout)" ""
+is "budgets are not added up" "$(grep -c '^total' stdout)" 0
+run tpucost budget --where "name = 'elsewhere'"
+is "one of them" "$(grep -c ', until' stdout)" 1
+has "which has nothing to it" "$out" "elsewhere, until "
+run tpucost budget --columns name,percent --format csv --where "percent = 0"
+is "as any other view" "$(tr -d '\r' <stdout)" "name,percent
+elsewhere,0"
+run tpucost sql "SELECT COUNT(*) AS n FROM budget_parts WHERE name = 'all' AND project IS NOT NULL" --format csv
+is "by project" "$(tr -d '\r' <stdout | tail -1)" 2
+write_config ""
+run tpucost budget
+is "no budgets" "$out" "No budgets: in the configuration."
