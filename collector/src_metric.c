@@ -1,133 +1,142 @@
-/* How busy machines and TPUs are. A machine without points is not known to be idle: it may
- * have no agent, or Monitoring may be late. */
+/* How busy machines and TPUs are, and what they send and receive. A machine without points is
+ * not known to be idle: it may have no agent, or Monitoring may be late. */
 #include "base/civil.h"
+#include "collector/metric.h"
 #include "collector/source.h"
 #include "db_sql.h"
-#include "gcp/monitoring.h"
 
 #include <math.h>
-#include <string.h>
 
 #define SETTLED 240      /* seconds until points are there (Cloud Monitoring) */
-#define WINDOW 3600      /* seconds that are read */
-#define PERIOD 300       /* of the averages in it */
 #define KEPT DAY_SECONDS /* what was not heard of for so long is forgotten */
+#define FRESH 900        /* an inventory older than this does not say that nothing runs */
 #define NANOS_PER_UNIT 1e9
+/* What agents, metadata, keepalives and strangers knocking at the door move on a machine that
+ * does nothing is a few KiB/s. */
+#define QUIET 16384.0
 
-struct metric {
-	const char *type, *resource;
-	double busy; /* from this value on it is work */
-	/* the subject: labels joined by '/' */
-	const char *label, *label2;
-};
-
+/* Names, labels and units: the metric lists of Cloud Monitoring for Compute Engine and Cloud
+ * TPU. A TPU's CPU has a series for each core, its network one for each worker. */
 static const struct metric metrics[] = {
 	/* a fraction; an idle Linux machine stays below */
-	{"compute.googleapis.com/instance/cpu/utilization", "gce_instance", 0.05,
-		"instance_id", NULL},
-	/* per cent, one series per worker */
-	{"tpu.googleapis.com/cpu/utilization", "tpu_worker", 5, "zone", "node_id"},
+	{.type = "compute.googleapis.com/instance/cpu/utilization",
+		.resource = "gce_instance",
+		.busy = 0.05,
+		.label = "instance_id",
+		.aligner = "ALIGN_MEAN"},
+	{.type = "compute.googleapis.com/instance/network/sent_bytes_count",
+		.resource = "gce_instance",
+		.kind = METRIC_RATE,
+		.busy = QUIET,
+		.label = "instance_id",
+		.aligner = "ALIGN_RATE"},
+	{.type = "compute.googleapis.com/instance/network/received_bytes_count",
+		.resource = "gce_instance",
+		.kind = METRIC_RATE,
+		.busy = QUIET,
+		.label = "instance_id",
+		.aligner = "ALIGN_RATE"},
+	/* per cent */
+	{.type = "tpu.googleapis.com/cpu/utilization",
+		.resource = "tpu_worker",
+		.busy = 5,
+		.label = "zone",
+		.label2 = "node_id",
+		.worker = "worker_id",
+		.aligner = "ALIGN_MEAN",
+		.of_tpu = true},
+	{.type = "tpu.googleapis.com/network/sent_bytes_count",
+		.resource = "tpu_worker",
+		.kind = METRIC_RATE,
+		.busy = QUIET,
+		.label = "zone",
+		.label2 = "node_id",
+		.worker = "worker_id",
+		.aligner = "ALIGN_RATE",
+		.of_tpu = true},
+	{.type = "tpu.googleapis.com/network/received_bytes_count",
+		.resource = "tpu_worker",
+		.kind = METRIC_RATE,
+		.busy = QUIET,
+		.label = "zone",
+		.label2 = "node_id",
+		.worker = "worker_id",
+		.aligner = "ALIGN_RATE",
+		.of_tpu = true},
+	/* seconds since a TensorCore worked, one series a chip; a sample every minute: below
+	 * that it worked between two of them */
+	{.type = "tpu.googleapis.com/tpu/tensorcore/idle_duration",
+		.resource = "tpu_worker",
+		.kind = METRIC_IDLE_FOR,
+		.busy = 60,
+		.label = "zone",
+		.label2 = "node_id",
+		.worker = "worker_id",
+		.aligner = "ALIGN_MIN",
+		.of_tpu = true},
+	/* Documented as per cent, and read as a fraction by some: below one per cent whichever
+	 * it is. Its series do not tell the node: those of a zone are taken together. */
+	{.type = "tpu.googleapis.com/accelerator/duty_cycle",
+		.resource = "tpu.googleapis.com/GceTpuWorker",
+		.busy = 0.01,
+		.label = "location",
+		.rest = "*",
+		.worker = "worker_id",
+		.aligner = "ALIGN_MEAN",
+		.of_tpu = true},
 };
 
 struct lists {
 	struct series_list v[ARRAY_LEN(metrics)];
+	bool asked[ARRAY_LEN(metrics)];
 };
 
+static enum err_code ask_one(
+	struct poll *p, const struct metric *m, struct series_list *out, struct err *e)
+{
+	struct series_query q = {.filter = arena_printf(p->arena,
+					 "metric.type=\"%s\" AND resource.type=\"%s\"",
+					 m->type, m->resource),
+		.from = p->now - SETTLED - METRIC_WINDOW,
+		.until = p->now - SETTLED,
+		.aligner = m->aligner,
+		.period = METRIC_PERIOD};
+
+	poll_await(p, &out->r);
+	return poll_started(
+		p, monitoring_series_start(p->gcp, p->project, &q, p->arena, out, e));
+}
+
+/* Where the inventory says that there is no machine or no TPU, nothing is asked about them. */
 static enum err_code ask(struct poll *p, struct err *e)
 {
+	struct q_metric_wanted_in in = {.project = p->project, .since = p->now - FRESH};
 	struct lists *l = arena_new(p->arena, struct lists);
+	struct q_metric_wanted row;
+	bool found;
 
 	p->state = l;
+	if (q_metric_wanted_one(p->db, &in, p->arena, &row, &found, e))
+		return e->code;
 	for (size_t i = 0; i < ARRAY_LEN(metrics); i++) {
-		struct series_query q = {
-			.filter = arena_printf(p->arena,
-				"metric.type=\"%s\" AND resource.type=\"%s\"",
-				metrics[i].type, metrics[i].resource),
-			.from = p->now - SETTLED - WINDOW,
-			.until = p->now - SETTLED,
-			.aligner = "ALIGN_MEAN",
-			.period = PERIOD};
-
-		poll_await(p, &l->v[i].r);
-		if (poll_started(p,
-			    monitoring_series_start(
-				    p->gcp, p->project, &q, p->arena, &l->v[i], e)))
+		if (!(metrics[i].of_tpu ? row.tpus : row.machines))
+			continue;
+		l->asked[i] = true;
+		if (ask_one(p, &metrics[i], &l->v[i], e))
 			return e->code;
 	}
 	return E_OK;
 }
 
-/* One thing that is measured, over all of its series. */
-struct subject {
-	const char *name;
-	ts_t at, oldest, idle_since; /* idle_since TS_NONE: it works */
-	double value;
-	bool all_idle; /* in all that was read: it may have been idle before too */
-	int64_t series;
-};
+/* ---- what came back ------------------------------------------------------------------- */
 
-struct subjects {
-	struct subject *v;
-	size_t n, cap;
-};
-
-static struct subject read_series(
-	const struct metric *m, const struct series *s, const char *name)
+static int64_t whole(double x, double most)
 {
-	struct subject x = {.name = name,
-		.at = s->points[0].at,
-		.oldest = s->points[s->n_points - 1].at,
-		.idle_since = TS_NONE,
-		.value = s->points[0].value,
-		.series = 1};
-	size_t i = 0;
-
-	while (i < s->n_points && s->points[i].value < m->busy)
-		i++;
-	x.all_idle = i == s->n_points;
-	if (x.all_idle)
-		x.idle_since = x.oldest - PERIOD;
-	else if (i)
-		x.idle_since = s->points[i].at;
-	return x;
-}
-
-/* Of several workers the busiest one counts, and the oldest news. */
-static void merge(struct subject *into, const struct subject *x)
-{
-	if (into->idle_since == TS_NONE || x->idle_since == TS_NONE)
-		into->idle_since = TS_NONE;
-	else if (x->idle_since > into->idle_since)
-		into->idle_since = x->idle_since;
-	into->all_idle = into->all_idle && x->all_idle;
-	into->series += x->series;
-	if (x->at < into->at)
-		into->at = x->at;
-	if (x->value > into->value)
-		into->value = x->value;
-}
-
-static void add(struct poll *p, struct subjects *l, const struct subject *x)
-{
-	for (size_t i = 0; i < l->n; i++)
-		if (!strcmp(l->v[i].name, x->name)) {
-			merge(&l->v[i], x);
-			return;
-		}
-	l->v = arena_grow(p->arena, l->v, l->n, &l->cap, sizeof(*l->v));
-	l->v[l->n++] = *x;
-}
-
-static const char *name_of(struct poll *p, const struct metric *m, const struct series *s)
-{
-	const char *one = series_label(s, m->label);
-
-	return m->label2 ? arena_printf(p->arena, "%s/%s", one, series_label(s, m->label2))
-			 : one;
+	return (int64_t)llround(fmin(fmax(x, -most), most));
 }
 
 /* Idle all through the window: since when is known from the poll before, if there is no gap
- * between the two. */
+ * between the two and none of the workers was silent then. */
 static enum err_code put_subject(
 	struct poll *p, const struct metric *m, const struct subject *x, struct err *e)
 {
@@ -138,42 +147,71 @@ static enum err_code put_subject(
 		.metric = m->type,
 		.subject = x->name,
 		.at = x->at,
-		.series = x->series,
-		.value = (int64_t)llround(
-			fmin(fmax(x->value, -1e9), 9e9) * NANOS_PER_UNIT)};
+		.series = x->workers};
 	bool found;
 
 	if (q_metric_get_one(p->db, &get, p->arena, &was, &found, e))
 		return e->code;
+	if (m->kind == METRIC_RATE) {
+		in.value = whole(x->value, 9e18);
+		in.peak = SOME(whole(x->peak, 9e18));
+		in.bytes = SOME(whole(x->bytes, 9e18));
+		in.seconds = SOME(x->seconds);
+	} else {
+		in.value = whole(fmin(x->value, 9e9) * NANOS_PER_UNIT, 9e18);
+	}
 	if (x->idle_since != TS_NONE)
 		in.idle_since = SOME(x->idle_since);
 	if (x->all_idle && found && was.idle_since.set &&
-		was.idle_since.v < x->idle_since && was.at >= x->oldest - PERIOD)
+		was.idle_since.v < x->idle_since && was.series >= x->workers &&
+		was.at >= x->oldest - METRIC_PERIOD)
 		in.idle_since = was.idle_since;
 	p->items++;
 	return q_metric_put(p->db, &in, e);
 }
 
-static enum err_code put_list(
-	struct poll *p, const struct metric *m, const struct series_list *l, struct err *e)
+static enum err_code put_list(struct poll *p, const struct metric *m,
+	const struct series_list *l, const struct metric_starts *starts, struct err *e)
 {
-	struct subjects subjects = {0};
+	struct subjects s = metric_subjects(m, l, starts, p->arena);
 
-	for (size_t i = 0; i < l->n; i++)
-		if (l->v[i].n_points) {
-			struct subject x = read_series(
-				m, &l->v[i], name_of(p, m, &l->v[i]));
-
-			add(p, &subjects, &x);
-		}
-	for (size_t i = 0; i < subjects.n; i++) {
+	for (size_t i = 0; i < s.n; i++) {
 		/* Of a part of the workers only work can be known, not idleness. */
-		if (l->partial && subjects.v[i].idle_since != TS_NONE)
+		if (l->partial && s.v[i].idle_since != TS_NONE)
 			continue;
-		if (put_subject(p, m, &subjects.v[i], e))
+		if (put_subject(p, m, &s.v[i], e))
 			return e->code;
 	}
 	return E_OK;
+}
+
+static enum err_code load_starts(struct poll *p, struct metric_starts *out, struct err *e)
+{
+	struct q_metric_starts_in in = {.project = p->project};
+	struct q_metric_starts row;
+	struct db_rows rows;
+
+	if (q_metric_starts_open(p->db, &in, &rows, e))
+		return e->code;
+	while (q_metric_starts_next(&rows, &row)) {
+		if (!strmap_put(&out->by_name, row.subject, out->n))
+			continue;
+		out->since = arena_grow(
+			p->arena, out->since, out->n, &out->cap, sizeof(*out->since));
+		out->since[out->n++] = row.since;
+	}
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code store(struct poll *p, const struct lists *l, struct err *e)
+{
+	struct metric_starts starts = {0};
+	enum err_code rc = load_starts(p, &starts, e);
+
+	for (size_t i = 0; !rc && i < ARRAY_LEN(metrics); i++)
+		rc = put_list(p, &metrics[i], &l->v[i], &starts, e);
+	strmap_done(&starts.by_name);
+	return rc;
 }
 
 static enum err_code take(struct poll *p, struct err *e)
@@ -183,17 +221,12 @@ static enum err_code take(struct poll *p, struct err *e)
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
 	for (size_t i = 0; i < ARRAY_LEN(metrics); i++) {
-		if (poll_result(p, &l->v[i].r, e))
+		if (l->asked[i] && poll_result(p, &l->v[i].r, e))
 			return e->code;
 		if (l->v[i].partial)
 			p->note = "Monitoring gave a part of the metrics only";
 	}
-	if (db_begin(p->db, &tx, e))
-		return e->code;
-	for (size_t i = 0; i < ARRAY_LEN(metrics); i++)
-		if (put_list(p, &metrics[i], &l->v[i], e))
-			return e->code;
-	if (q_metric_drop(p->db, &old, e))
+	if (db_begin(p->db, &tx, e) || store(p, l, e) || q_metric_drop(p->db, &old, e))
 		return e->code;
 	return db_commit(&tx, e);
 }
@@ -201,7 +234,7 @@ static enum err_code take(struct poll *p, struct err *e)
 const struct source source_metric = {
 	.name = "metric",
 	.group = "metrics",
-	.doc = "how busy machines and TPUs are",
+	.doc = "how busy machines and TPUs are, and what they send",
 	.scope = PER_PROJECT,
 	.optional = true,
 	.ask = ask,

@@ -73,3 +73,11 @@ FROM (SELECT DISTINCT sku_ref, place_ref FROM usage) u JOIN sku s ON s.sku_ref =
 	JOIN place l ON l.place_ref = u.place_ref
 WHERE l.region <> '' AND s.sku_id <> '';
 CREATE INDEX list_price_by_region ON list_price (region, currency);
+
+-- ---- what machines send and receive -------------------------------------------------------
+
+-- Of byte counters `value` is whole bytes a second, over all workers; these are NULL for all
+-- other metrics. Nothing before the last start is in them.
+ALTER TABLE metric ADD COLUMN peak @I64@;    -- bytes a second in the busiest five minutes
+ALTER TABLE metric ADD COLUMN bytes @I64@;   -- in the last hour
+ALTER TABLE metric ADD COLUMN seconds @I64@; -- of that hour that are known

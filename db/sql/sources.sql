@@ -81,17 +81,40 @@ WHERE r.project = $1 AND r.source = 'vm' AND r.type IS NOT NULL AND r.zone IS NO
 	AND (m.seen IS NULL OR m.seen < $2)
 ORDER BY r.type, r.zone;
 
+-- Is there something to ask about? Also yes where the inventory is not known or old.
+-- name: metric_wanted
+-- in: text project, i64 since
+-- out: i64 machines, i64 tpus
+SELECT CASE WHEN EXISTS (SELECT 1 FROM resource r WHERE r.project = $1 AND r.source = 'vm')
+		OR NOT EXISTS (SELECT 1 FROM source_status s WHERE s.project = $1
+			AND s.source = 'vm' AND s.last_success >= $2) THEN 1 ELSE 0 END,
+	CASE WHEN EXISTS (SELECT 1 FROM resource r WHERE r.project = $1 AND r.kind = 'tpu')
+		OR NOT EXISTS (SELECT 1 FROM source_status s WHERE s.project = $1
+			AND s.source = 'tpu' AND s.last_success >= $2) THEN 1 ELSE 0 END;
+
+-- name: metric_starts
+-- in: text project
+-- out: text subject, i64 since
+SELECT CASE r.source WHEN 'vm' THEN r.uid ELSE r.location || '/' || r.name END,
+	CASE WHEN r.created > i.starts THEN r.created ELSE i.starts END
+FROM resource r JOIN resource_interval i ON i.id = r.id AND i.ends IS NULL
+WHERE r.project = $1 AND r.source IN ('vm', 'tpu') AND r.state = 'running'
+ORDER BY r.id;
+
 -- name: metric_get
 -- in: text project, text metric, text subject
--- out: i64 at, i64 value, i64? idle_since
-SELECT at, value, idle_since FROM metric WHERE project = $1 AND metric = $2 AND subject = $3;
+-- out: i64 at, i64? idle_since, i64 series
+SELECT at, idle_since, series FROM metric
+WHERE project = $1 AND metric = $2 AND subject = $3;
 
 -- name: metric_put
--- in: text project, text metric, text subject, i64 at, i64 value, i64? idle_since, i64 series
-INSERT INTO metric (project, metric, subject, at, value, idle_since, series)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
+-- in: text project, text metric, text subject, i64 at, i64 value, i64? idle_since, i64 series, i64? peak, i64? bytes, i64? seconds
+INSERT INTO metric (project, metric, subject, at, value, idle_since, series, peak, bytes,
+	seconds)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 ON CONFLICT (project, metric, subject) DO UPDATE SET at = excluded.at, value = excluded.value,
-	idle_since = excluded.idle_since, series = excluded.series;
+	idle_since = excluded.idle_since, series = excluded.series, peak = excluded.peak,
+	bytes = excluded.bytes, seconds = excluded.seconds;
 
 -- name: metric_drop
 -- in: text project, i64 before

@@ -470,7 +470,8 @@ static void what_left_the_configuration_is_not_shown_any_more(void **state)
 	run_pass(&p, steps, 2);
 	expect("SELECT COUNT(*) FROM resource", "2");
 	tempdb_exec(&t,
-		"INSERT INTO metric VALUES ('project-01', 'm', 's', 1, 1, NULL, 1); "
+		"INSERT INTO metric (project, metric, subject, at, value, series) "
+		"VALUES ('project-01', 'm', 's', 1, 1, 1); "
 		"INSERT INTO quota (project, source, service, metric, location, "
 		"dimensions, "
 		"quota_id, is_default, seen) VALUES ('project-01', 's', 's', 'm', 'l', "
