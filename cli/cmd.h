@@ -68,6 +68,7 @@ int cmd_ps(struct app *app, struct err *e);
 int cmd_coverage(struct app *app, struct err *e);
 int cmd_reconcile(struct app *app, struct err *e);
 int cmd_burn(struct app *app, struct err *e);
+int cmd_egress(struct app *app, struct err *e);
 int cmd_cost(struct app *app, struct err *e);
 int cmd_budget(struct app *app, struct err *e);
 int cmd_credit(struct app *app, struct err *e);

@@ -64,6 +64,18 @@ const struct cmd cmds[] = {
 		"without\n"
 		"currency counts resources whose price is not known.",
 		"tpucost burn --format json", NEED_CONFIG | NEED_DB, 0, PROJECTS, cmd_burn},
+	{"egress", "", "what machines send and receive now, and what it may cost",
+		"Reads the network counters of running machines and TPUs, which are "
+		"minutes old "
+		"where\n"
+		"the bill is a day late. They tell how much, not where to: the low "
+		"estimate is "
+		"for\n"
+		"traffic with the project's own buckets in other regions, the high one for "
+		"the\n"
+		"internet. Neither is a figure to pay.",
+		"tpucost egress --where \"gib_last_hour > 10\"", NEED_CONFIG | NEED_DB, 0,
+		PROJECTS, cmd_egress},
 	{"cost", "", "what Google billed",
 		"Sums the billing export by day, or by the columns given with --by. cost "
 		"is\n"

@@ -29,6 +29,34 @@ CREATE @TEMP@ TABLE verdict (
 	exempt @I64@ NOT NULL
 );
 
+-- Whether machines and TPUs that run do something.
+CREATE @TEMP@ TABLE activity (
+	id TEXT PRIMARY KEY NOT NULL,
+	works @I64@ NOT NULL,
+	idle_since @I64@,             -- NULL: it works, or nobody knows
+	basis TEXT                    -- signals that are known
+);
+
+-- What they send and receive, in bytes and bytes a second, and what that may cost an hour.
+CREATE @TEMP@ TABLE egress_part (
+	id TEXT PRIMARY KEY NOT NULL,
+	at @I64@ NOT NULL,
+	sent @I64@,
+	received @I64@,
+	sent_peak @I64@,
+	received_peak @I64@,
+	sent_bytes @I64@,
+	received_bytes @I64@,
+	rate @I64@ NOT NULL,          -- of what may be charged
+	bytes @I64@ NOT NULL,         -- of it, in the last hour
+	far_buckets TEXT,
+	path TEXT NOT NULL,
+	low @I64@,
+	high @I64@,
+	currency TEXT,
+	basis TEXT NOT NULL
+);
+
 -- What each resource burns per hour, by category.
 CREATE @TEMP@ TABLE burn_part (
 	id TEXT NOT NULL,

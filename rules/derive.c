@@ -27,6 +27,8 @@ static enum err_code load_facts(struct deriving *d, struct err *e)
 		f = &d->facts[d->n_facts++];
 		*f = (struct fact){.id = copy(d, q.id),
 			.kind = copy(d, q.kind),
+			.project = copy(d, q.project),
+			.source = copy(d, q.source),
 			.location = copy(d, q.location),
 			.zone = copy(d, q.zone),
 			.region = copy(d, q.region),
@@ -178,6 +180,8 @@ enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e)
 		rc = put_moment(&d, e);
 	if (!rc)
 		rc = put_resources(&d, e);
+	if (!rc)
+		rc = derive_activity(&d, e);
 	if (!rc)
 		rc = put_categories(&d, e);
 	if (!rc)

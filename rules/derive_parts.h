@@ -16,7 +16,7 @@ struct burn_part {
 /* One resource: as stored, and what the rules make of it. */
 struct fact {
 	const char *id, *kind, *location, *zone, *region, *name, *state, *raw_state, *type;
-	const char *provisioning, *gpu_type, *labels;
+	const char *project, *source, *provisioning, *gpu_type, *labels;
 	struct opt_i64 hosts, size_gib, bytes, gpu_count, created, running_since;
 	struct opt_i64 told_vcpus, told_memory_mib; /* as Google says of the machine type */
 	/* made of these */
@@ -64,6 +64,8 @@ enum err_code past_load(
 void derive_prices(struct deriving *d);
 /* Verdicts of now into the facts; coverage_part and grant_state into the database. */
 enum err_code derive_coverage(struct deriving *d, struct err *e) must_check;
+/* activity and egress_part. */
+enum err_code derive_activity(struct deriving *d, struct err *e) must_check;
 /* The TPUs that run now, as coverage takes them; nodes[i].id is the very pointer of its fact. */
 void derive_running(struct deriving *d, struct cov_input *in);
 /* One of them, taken to be running. */

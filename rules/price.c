@@ -2,13 +2,13 @@
 
 #include "base/str.h"
 #include "rules/machine.h"
+#include "rules/price_parts.h"
 #include "rules/tpu.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define MONTH_HOURS 730 /* of a month in Google's prices */
-#define GIB INT64_C(1073741824)
 
 static const struct price unknown = {.source = PRICE_UNKNOWN};
 
@@ -76,8 +76,7 @@ static void tell(const struct price_book *b, struct price_term *t)
 	b->trace->term(b->trace->ctx, t);
 }
 
-/* Price of `num / den` units of one item by the first list that has it. */
-static struct price price_item(
+struct price price_item(
 	const struct price_book *b, const struct price_key *key, int64_t num, int64_t den)
 {
 	for (size_t i = 0; i < b->n_lists; i++) {

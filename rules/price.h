@@ -58,6 +58,8 @@ enum price_item {
 	PRICE_SNAPSHOT,  /* GiB-month; name is "" */
 	PRICE_IP_UNUSED, /* hour of a reserved address nobody uses; name is "" */
 	PRICE_IP_VM,     /* hour of an external address of a VM; name is "" */
+	PRICE_INTERNET,  /* GiB that leaves a region for the internet; name is "" */
+	PRICE_TRANSFER,  /* GiB from region to region; place is a scope ("europe") */
 };
 
 struct price_key {
@@ -164,6 +166,16 @@ enum ip_use {
 };
 struct price price_ip(
 	const struct price_book *b, const char *region, enum ip_use use, bool spot);
+
+/* Bytes that leave Google from a region, at the price of the first TiB of a month. */
+struct price price_internet(const struct price_book *b, const char *region, int64_t bytes);
+/* Bytes between two places: regions, multi-regions ("us") or dual-regions ("nam4"). Known
+ * and 0 within one region or between a dual-region and a region of it. */
+struct price price_transfer(
+	const struct price_book *b, const char *from, const char *to, int64_t bytes);
+
+/* Is there nothing to pay between them? */
+bool price_same_place(const char *a, const char *b);
 
 /* Both together: unknown when one is, or when the currencies differ, or when it does
  * not fit. The source is the weaker of the two. */

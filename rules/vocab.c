@@ -37,6 +37,9 @@ static const struct column resources_columns[] = {
 	{"age_hours", COL_DECIMAL, "hours since created"},
 	{"running_hours", COL_DECIMAL, "hours since it last started"},
 	{"idle_minutes", COL_INT, "minutes without activity; NULL when not known"},
+	{"idle_basis", COL_TEXT,
+		"signals that are known now: cpu network tpu; a TPU without tpu and a "
+		"machine without cpu are never called idle"},
 	{"covered", COL_FLAG, "1: a grant pays; 0: it does not; NULL: not a running TPU"},
 	{"grant_name", COL_TEXT, "the grant that pays"},
 	{"why", COL_TEXT,
@@ -155,6 +158,46 @@ static const struct column burn_columns[] = {
 	{"currency", COL_TEXT, "NULL: their price is not known"},
 };
 VIEW(burn, "what runs now costs, per hour and day", burn_columns);
+
+static const struct column egress_columns[] = {
+	{"id", COL_TEXT, "the machine or TPU"},
+	{"kind", COL_TEXT, "vm tpu"},
+	{"project", COL_TEXT, "project id"},
+	{"zone", COL_TEXT, "where it runs"},
+	{"region", COL_TEXT, "where it runs"},
+	{"name", COL_TEXT, "short name"},
+	{"owner", COL_TEXT, "as in resources"},
+	{"sent_bytes_per_second", COL_INT,
+		"average of the newest five minutes; NULL: not known"},
+	{"received_bytes_per_second", COL_INT, "the same, of what it received"},
+	{"sent_peak_bytes_per_second", COL_INT,
+		"in the busiest five minutes of the last hour"},
+	{"received_peak_bytes_per_second", COL_INT, "the same, of what it received"},
+	{"sent_gib_last_hour", COL_DECIMAL, "sent in the last hour since it started"},
+	{"received_gib_last_hour", COL_DECIMAL, "the same, of what it received"},
+	{"gib_last_hour", COL_DECIMAL,
+		"what may be charged of that: sent, and received where the project has "
+		"far buckets only"},
+	{"gib_per_day", COL_DECIMAL, "the same at the present rate, over a day"},
+	{"far_buckets", COL_TEXT,
+		"buckets of the project in another region or in a multi-region"},
+	{"path", COL_TEXT,
+		"inter-region: the project has far buckets only; unknown: within the "
+		"region, or the internet"},
+	{"estimated_low_per_hour", COL_MONEY,
+		"if all goes to and comes from the cheapest far bucket; 0 where it may "
+		"stay in the region"},
+	{"estimated_high_per_hour", COL_MONEY,
+		"if all that is sent leaves for the internet, and what is received comes "
+		"from far buckets; NULL when a price is not known"},
+	{"currency", COL_TEXT, "of the estimates"},
+	{"age_minutes", COL_DECIMAL, "age of the newest counters; Google is minutes late"},
+	{"certain", COL_FLAG, "always 0: where bytes go is not measured"},
+	{"basis", COL_TEXT, "what the estimate rests on, as a sentence"},
+};
+VIEW(egress,
+	"what running machines and TPUs send and receive, and what it may cost (estimate)",
+	egress_columns);
 
 static const struct column costs_columns[] = {
 	{"day", COL_TEXT, "calendar day in the configured time zone"},
@@ -380,11 +423,10 @@ static const struct column rules_columns[] = {
 };
 VIEW(rules, "how the rules fared when they were judged last", rules_columns);
 
-const struct view *const views[] = {&resources, &grants, &coverage, &burn, &costs,
+const struct view *const views[] = {&resources, &grants, &coverage, &burn, &egress, &costs,
 	&billed_credits, &restatements, &billing_tables, &budgets, &budget_parts, &credits,
-	&coverage_totals, &view_reconciliation, &grant_ends, &grant_plan, &quotas,
-	&sources, &alerts, &alert_events, &silences,
-	&holds, &rules};
+	&coverage_totals, &view_reconciliation, &grant_ends, &grant_plan, &quotas, &sources,
+	&alerts, &alert_events, &silences, &holds, &rules};
 const size_t n_views = ARRAY_LEN(views);
 
 const char *column_type_name(enum column_type t)

@@ -145,9 +145,9 @@ WHERE kind = 'tpu' AND state = 'running' AND starts < $2 AND (ends IS NULL OR en
 ORDER BY id, starts;
 
 -- name: resource_facts
--- out: text id, text kind, text project, text location, text? zone, text? region, text name, text state, text raw_state, text? type, text? provisioning, i64? hosts, i64? size_gib, i64? bytes, text? gpu_type, i64? gpu_count, text? attached_to, text labels, i64? created, i64? running_since, i64? vcpus, i64? memory_mib
-SELECT r.id, r.kind, r.project, r.location, r.zone, r.region, r.name, r.state, r.raw_state,
-	r.type, r.provisioning, r.hosts, r.size_gib, r.bytes, r.gpu_type, r.gpu_count, r.attached_to,
+-- out: text id, text source, text kind, text project, text location, text? zone, text? region, text name, text state, text raw_state, text? type, text? provisioning, i64? hosts, i64? size_gib, i64? bytes, text? gpu_type, i64? gpu_count, text? attached_to, text labels, i64? created, i64? running_since, i64? vcpus, i64? memory_mib
+SELECT r.id, r.source, r.kind, r.project, r.location, r.zone, r.region, r.name, r.state,
+	r.raw_state, r.type, r.provisioning, r.hosts, r.size_gib, r.bytes, r.gpu_type, r.gpu_count, r.attached_to,
 	r.labels, r.created, CASE WHEN r.state = 'running' THEN i.starts END, m.vcpus,
 	m.memory_mib
 FROM resource r LEFT JOIN resource_interval i ON i.id = r.id AND i.ends IS NULL

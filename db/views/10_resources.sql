@@ -9,14 +9,8 @@ SELECT r.id AS id, r.uid AS uid, r.kind AS kind, r.project AS project,
 	@RFC3339(r.created)@ AS created,
 	ROUND((a.now - r.created) / 3600.0, 2) AS age_hours,
 	ROUND((a.now - v.running_since) / 3600.0, 2) AS running_hours,
-	-- Points from before it was made or started are of another one; and a slice is idle
-	-- only when every one of its workers says so.
-	CASE WHEN r.state <> 'running' OR m.at < a.now - 1800 OR m.at < r.created
-			OR m.at < v.running_since THEN NULL
-		WHEN m.at IS NOT NULL AND m.idle_since IS NULL THEN 0
-		WHEN r.source <> 'vm' AND (v.hosts IS NULL OR m.series < v.hosts) THEN NULL
-		ELSE (a.now - CASE WHEN v.running_since > m.idle_since THEN v.running_since
-			ELSE m.idle_since END) / 60 END AS idle_minutes,
+	CASE WHEN x.works = 1 THEN 0 ELSE (a.now - x.idle_since) / 60 END AS idle_minutes,
+	x.basis AS idle_basis,
 	v.covered AS covered, v.grant_name AS grant_name, v.why AS why,
 	v.why_text AS why_text,
 	v.gross / 1e9 AS gross_per_hour, v.net / 1e9 AS net_per_hour, v.currency AS currency,
@@ -25,9 +19,4 @@ SELECT r.id AS id, r.uid AS uid, r.kind AS kind, r.project AS project,
 		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0 END AS exempt,
 	@RFC3339(r.last_seen)@ AS last_seen, r.complete AS complete
 FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
-	LEFT JOIN metric m ON m.project = r.project
-		AND m.subject = CASE r.source WHEN 'vm' THEN r.uid
-			ELSE r.location || '/' || r.name END
-		AND m.metric = CASE r.source
-			WHEN 'vm' THEN 'compute.googleapis.com/instance/cpu/utilization'
-			WHEN 'tpu' THEN 'tpu.googleapis.com/cpu/utilization' END
+	LEFT JOIN activity x ON x.id = r.id

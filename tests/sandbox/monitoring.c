@@ -1,11 +1,13 @@
 /* Cloud Monitoring v3: time series of the world's metrics. After the Monitoring REST
  * reference: points come newest first, int64 values are text, and a series without points in
- * the interval is not there at all. */
+ * the interval is not there at all. What a DELTA metric counted in a period can be asked for as a
+ * rate (ALIGN_RATE), which is a gauge; a gauge has none. */
 #include "tests/sandbox/actions.h"
 
 #include "base/civil.h"
 #include "base/str.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_POINTS 10000
@@ -14,22 +16,37 @@ struct window {
 	ts_t start, end;
 	int64_t period; /* of alignment; 0: as sampled */
 	const char *type;
+	const char *resource; /* resource.type of the filter, or NULL */
+	bool rate;            /* ALIGN_RATE */
 };
 
-/* The one metric.type = "..." that a filter must have; arena, NULL: none or two. */
-static const char *filtered_type(const struct request *q)
+/* The text after key = in a filter; arena, NULL: it is not there, or there are two. */
+static const char *filtered(const struct request *q, const char *key)
 {
 	const char *filter = q->param(q, "filter"), *at, *end;
 
-	at = filter ? strstr(filter, "metric.type") : NULL;
-	if (!at || strstr(at + 1, "metric.type"))
+	at = filter ? strstr(filter, key) : NULL;
+	if (!at || strstr(at + 1, key))
 		return NULL;
-	at += strlen("metric.type");
+	at += strlen(key);
 	at += strspn(at, " =");
 	if (*at != '"')
 		return NULL;
 	end = strchr(at + 1, '"');
 	return end ? arena_strndup(q->a, at + 1, (size_t)(end - at - 1)) : NULL;
+}
+
+static const char *resource_of(const struct metric *m)
+{
+	if (!strncmp(m->type, "tpu.googleapis.com/accelerator/", 31))
+		return "tpu.googleapis.com/GceTpuWorker";
+	return m->node ? "tpu_worker" : "gce_instance";
+}
+
+static bool is_asked(const struct metric *m, const struct window *win)
+{
+	return !strcmp(m->type, win->type) &&
+		(!win->resource || !strcmp(resource_of(m), win->resource));
 }
 
 static bool read_period(const struct request *q, int64_t *out)
@@ -44,8 +61,11 @@ static bool read_window(const struct request *q, struct response *r, struct wind
 {
 	const char *start = q->param(q, "interval.startTime");
 	const char *end = q->param(q, "interval.endTime");
+	const char *aligner = q->param(q, "aggregation.perSeriesAligner");
 
-	out->type = filtered_type(q);
+	out->type = filtered(q, "metric.type");
+	out->resource = filtered(q, "resource.type");
+	out->rate = aligner && !strcmp(aligner, "ALIGN_RATE");
 	if (!out->type)
 		respond_rpc(r, 400, "INVALID_ARGUMENT",
 			"Field filter had an invalid value: it must name exactly one "
@@ -60,34 +80,51 @@ static bool read_window(const struct request *q, struct response *r, struct wind
 	return false;
 }
 
-static void write_point(struct jw *w, const struct metric *m, ts_t t, ts_t end)
+static void write_value(const struct request *q, struct jw *w, const struct metric *m,
+	const struct window *win)
 {
-	char text[RFC3339_BUF];
+	jw_begin(w, '{');
+	if (win->rate) {
+		double rate = strtod(m->value, NULL) / (double)m->every;
 
-	jw_begin(w, '{');
-	jw_key(w, "interval");
-	jw_begin(w, '{');
-	jw_kstr(w, "startTime", rfc3339_format(t, text));
-	jw_kstr(w, "endTime", rfc3339_format(end, text));
-	jw_end(w, '}');
-	jw_key(w, "value");
-	jw_begin(w, '{');
-	if (m->integer) {
+		jw_key(w, "doubleValue");
+		jw_raw(w, arena_printf(q->a, "%.17g", rate));
+	} else if (m->integer) {
 		jw_kstr(w, "int64Value", m->value);
 	} else {
 		jw_key(w, "doubleValue");
 		jw_raw(w, m->value);
 	}
 	jw_end(w, '}');
+}
+
+static void write_point(const struct request *q, struct jw *w, const struct metric *m,
+	const struct window *win, ts_t t)
+{
+	/* what was counted, was so since the sample before; a rate is of an instant */
+	ts_t start = win->rate ? t
+		: win->period  ? t - win->period
+		: m->integer   ? t - m->every
+			       : t;
+	char text[RFC3339_BUF];
+
+	jw_begin(w, '{');
+	jw_key(w, "interval");
+	jw_begin(w, '{');
+	jw_kstr(w, "startTime", rfc3339_format(start, text));
+	jw_kstr(w, "endTime", rfc3339_format(t, text));
+	jw_end(w, '}');
+	jw_key(w, "value");
+	write_value(q, w, m, win);
 	jw_end(w, '}');
 }
 
 /* The times of points in the window, the newest first; returns how many. */
-static size_t points_of(
-	const struct metric *m, const struct window *win, ts_t now, struct jw *w)
+static size_t points_of(const struct request *q, const struct metric *m,
+	const struct window *win, struct jw *w)
 {
 	int64_t step = win->period ? win->period : m->every;
-	ts_t last = win->end < now ? win->end : now, t;
+	ts_t last = win->end < q->now ? win->end : q->now, t;
 	size_t n = 0;
 
 	if (last >= m->until)
@@ -98,7 +135,7 @@ static size_t points_of(
 			: last - (last - m->from) % step;
 	for (; t >= win->start && t >= m->from && n < MAX_POINTS; t -= step, n++)
 		if (w)
-			write_point(w, m, win->period ? t - step : t, t);
+			write_point(q, w, m, win, t);
 	return n;
 }
 
@@ -110,14 +147,23 @@ static void write_resource(const struct request *q, struct jw *w, const struct m
 
 	jw_key(w, "resource");
 	jw_begin(w, '{');
-	jw_kstr(w, "type", m->node ? "tpu_worker" : "gce_instance");
+	jw_kstr(w, "type", resource_of(m));
 	jw_key(w, "labels");
 	jw_begin(w, '{');
+	if (strstr(m->type, "/accelerator/")) {
+		/* it does not tell the node */
+		jw_kstr(w, "resource_container", m->project);
+		jw_kstr(w, "location", m->zone);
+		jw_kstr(w, "worker_id", m->worker);
+		jw_end(w, '}');
+		jw_end(w, '}');
+		return;
+	}
 	jw_kstr(w, "project_id", m->project);
 	jw_kstr(w, "zone", m->zone);
 	if (m->node) {
 		jw_kstr(w, "node_id", m->node);
-		jw_kstr(w, "worker_id", "0");
+		jw_kstr(w, "worker_id", m->worker);
 	} else {
 		jw_kstr(w, "instance_id", x ? x->id : "0");
 	}
@@ -140,11 +186,11 @@ static void write_series(const struct request *q, struct jw *w, const struct met
 	}
 	jw_end(w, '}');
 	write_resource(q, w, m);
-	jw_kstr(w, "metricKind", m->integer ? "DELTA" : "GAUGE");
-	jw_kstr(w, "valueType", m->integer ? "INT64" : "DOUBLE");
+	jw_kstr(w, "metricKind", m->integer && !win->rate ? "DELTA" : "GAUGE");
+	jw_kstr(w, "valueType", m->integer && !win->rate ? "INT64" : "DOUBLE");
 	jw_key(w, "points");
 	jw_begin(w, '[');
-	points_of(m, win, q->now, w);
+	points_of(q, m, win, w);
 	jw_end(w, ']');
 	jw_end(w, '}');
 }
@@ -167,9 +213,18 @@ void serve_series(const struct request *q, struct response *r)
 	for (size_t i = 0; i < q->w->n_metrics; i++) {
 		const struct metric *m = &q->w->metrics[i];
 
-		if (strcmp(m->project, p->id) || strcmp(m->type, win.type) ||
-			!points_of(m, &win, q->now, NULL))
+		if (strcmp(m->project, p->id) || !is_asked(m, &win) ||
+			!points_of(q, m, &win, NULL))
 			continue;
+		if (win.rate && !m->integer) {
+			sbuf_reset(&r->body);
+			respond_rpc(r, 400, "INVALID_ARGUMENT",
+				"Field aggregation.perSeriesAligner had an invalid value "
+				"of "
+				"\"ALIGN_RATE\": The aligner cannot be applied to metrics "
+				"with kind GAUGE.");
+			return;
+		}
 		if (!any) {
 			jw_key(&w, "timeSeries");
 			jw_begin(&w, '[');

@@ -103,7 +103,7 @@ struct sku {
 
 /* A series of one value, a point every `every` seconds in [from, until). */
 struct metric {
-	const char *project, *type, *zone, *instance, *node, *value;
+	const char *project, *type, *zone, *instance, *node, *worker, *value;
 	ts_t from, until;
 	int64_t every;
 	bool integer;

@@ -164,8 +164,8 @@ static const struct field sku_fields[] = {TEXT(sku, service_id, true),
 
 static const struct field metric_fields[] = {TEXT(metric, project, false),
 	TEXT(metric, type, true), TEXT(metric, zone, true), TEXT(metric, instance, false),
-	TEXT(metric, node, false), TEXT(metric, value, true), TIME(metric, from),
-	TIME(metric, until), FLAG(metric, integer),
+	TEXT(metric, node, false), TEXT(metric, worker, false), TEXT(metric, value, true),
+	TIME(metric, from), TIME(metric, until), FLAG(metric, integer),
 	{"every", BIND_DURATION, AT(metric, every), NULL, false}};
 
 static const struct field snapshot_fields[] = {TEXT(snapshot, project, false),
@@ -337,6 +337,7 @@ static void account_defaults(struct world *w, const char *project, ts_t now)
 
 		DEFAULT(x->project, project);
 		DEFAULT(x->every, 60);
+		DEFAULT(x->worker, "0");
 		DEFAULT(x->from, now - 3600);
 		DEFAULT(x->until, now + 366 * DAY_SECONDS);
 	}

@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "base/tz.h"
+#include "rules/derive.h"
 #include "tests/support/assert.h"
 #include "tests/support/gcp_world.h"
 #include "tests/support/tempdb.h"
@@ -535,34 +536,45 @@ static void poll_cpu(ts_t now, const char *body)
 	assert_int_equal(result.ok, 1);
 }
 
+static void judge(ts_t now)
+{
+	struct settings settings = {.tz = tz, .currency = "USD"};
+	struct derive_opts o = {
+		.settings = &settings, .now = now, .since = TS_NONE, .until = TS_NONE};
+	struct err e = {0};
+
+	assert_ok(derive(t.db, &o, &e), e);
+}
+
+static void idle_after(ts_t now, const char *body, const char *want)
+{
+	poll_cpu(now, body);
+	judge(now);
+	expect("SELECT COALESCE(idle_minutes, 'unknown') FROM resources", want);
+}
+
 static void idle_is_counted_from_the_last_work(void **state)
 {
 	(void)state;
 	tempdb_exec(&t, PUT_VM("a", "n1-standard-1"));
+	judge(WORLD_NOW);
 	expect("SELECT COALESCE(idle_minutes, 'unknown') FROM resources", "unknown");
-	poll_cpu(WORLD_NOW, CPU("1", "0.5", "0.01", "0.01"));
-	expect("SELECT idle_minutes FROM resources", "0");
-	poll_cpu(WORLD_NOW, CPU("1", "0.01", "0.5", "0.01"));
-	expect("SELECT idle_minutes FROM resources", "10"); /* since 04:50 */
-	poll_cpu(WORLD_NOW, CPU("1", "0.01", "0.01", "0.01"));
-	expect("SELECT idle_minutes FROM resources", "20"); /* at least since 04:40 */
+	idle_after(WORLD_NOW, CPU("1", "0.5", "0.01", "0.01"), "0");
+	idle_after(WORLD_NOW, CPU("1", "0.01", "0.5", "0.01"), "10"); /* since 04:50 */
+	/* at least since 04:40 */
+	idle_after(WORLD_NOW, CPU("1", "0.01", "0.01", "0.01"), "20");
 	/* from the poll before it is known that it was idle even longer */
 	tempdb_exec(&t, "UPDATE metric SET idle_since = idle_since - 36000");
-	poll_cpu(WORLD_NOW, CPU("1", "0.01", "0.01", "0.01"));
-	expect("SELECT idle_minutes FROM resources", "620");
+	idle_after(WORLD_NOW, CPU("1", "0.01", "0.01", "0.01"), "620");
 	/* work in between ended that */
-	poll_cpu(WORLD_NOW, CPU("1", "0.01", "0.5", "0.01"));
-	expect("SELECT idle_minutes FROM resources", "10");
+	idle_after(WORLD_NOW, CPU("1", "0.01", "0.5", "0.01"), "10");
 	poll_cpu(WORLD_NOW, CPU("1", "0.01", "0.01", "0.01"));
 	tempdb_exec(&t, "UPDATE metric SET idle_since = idle_since - 36000");
 	/* but not over a gap of which nothing is known */
 	tempdb_exec(&t, "UPDATE metric SET at = at - 36000");
-	poll_cpu(WORLD_NOW, CPU("1", "0.01", "0.01", "0.01"));
-	expect("SELECT idle_minutes FROM resources", "20");
+	idle_after(WORLD_NOW, CPU("1", "0.01", "0.01", "0.01"), "20");
 	/* no series is no idleness: the old one gets too old to count */
-	poll_cpu(WORLD_NOW + 3600, "{}");
-	tempdb_exec(&t, "UPDATE as_of SET now = now + 3600");
-	expect("SELECT COALESCE(idle_minutes, 'unknown') FROM resources", "unknown");
+	idle_after(WORLD_NOW + 3600, "{}", "unknown");
 	poll_cpu(WORLD_NOW + 2 * 86400, "{}");
 	expect("SELECT COUNT(*) FROM metric", "0");
 }
@@ -585,7 +597,7 @@ static void the_busiest_worker_speaks_for_a_tpu(void **state)
 	(void)state;
 	poll("metric", WORLD_NOW, steps, 2);
 	expect("SELECT subject || ' ' || value || ' ' || COALESCE(idle_since, 'works') "
-	       "FROM metric",
+	       "FROM metric WHERE metric = 'tpu.googleapis.com/cpu/utilization'",
 		"us-central1-a/t1 40000000000 works");
 	assert_non_null(strstr(last_request, "interval.endTime=2026-11-21T04%3A56%3A00Z"));
 }
@@ -602,56 +614,6 @@ static void a_part_of_the_metrics_is_said_to_be_one(void **state)
 	poll("metric", WORLD_NOW, steps, 2);
 	assert_int_equal(result.partial, 1);
 	assert_contains(error_of_last(), "a part of the metrics");
-}
-
-#define PUT_TPU(type)                                                                      \
-	"INSERT INTO resource (id, uid, source, kind, project, location, zone, region, "   \
-	"name, state, raw_state, type, labels, first_seen, last_seen, complete, created) " \
-	"VALUES ('t1', '1', 'tpu', 'tpu', '" P                                             \
-	"', 'us-central1-a', 'us-central1-a', 'us-central1', 't1', 'running', 'READY', "   \
-	"'" type "', '{}', 1, 1, 1, 1795100000); "                                         \
-	"INSERT INTO verdict (id, hosts, running_since, exempt) VALUES ('t1', 2, "         \
-	"1795100000, 0)"
-#define IDLE "SELECT COALESCE(idle_minutes, 'unknown') FROM resources"
-
-static void poll_workers(const char *workers, const char *more)
-{
-	char body[2048];
-	struct fault_step steps[] = {
-		{.match = VM_METRIC, .headers = JSON_TYPE, .body = "{}"},
-		{.match = TPU_METRIC, .headers = JSON_TYPE, .body = body}};
-
-	snprintf(body, sizeof(body), "{\"timeSeries\":[%s]%s}", workers, more);
-	poll("metric", WORLD_NOW, steps, 2);
-}
-
-/* What one worker does not do another one may. */
-static void a_slice_is_idle_when_all_of_its_workers_are(void **state)
-{
-	(void)state;
-	tempdb_exec(&t, PUT_TPU("v2-16"));
-	poll_workers(WORKER("0", "0.5"), "");
-	expect(IDLE, "unknown");
-	poll_workers(WORKER("0", "0.5") "," WORKER("1", "0.5"), "");
-	expect(IDLE, "10");
-	/* of a part it is known when one works, and nothing else */
-	poll_workers(WORKER("0", "90.5"), ",\"executionErrors\":[{\"code\":14}]");
-	expect(IDLE, "0");
-	poll_workers(WORKER("0", "0.5") "," WORKER("1", "0.5"),
-		",\"executionErrors\":[{\"code\":14}]");
-	expect(IDLE, "0");
-}
-
-/* A TPU made anew under the same name has the points of the old one in its series. */
-static void a_new_tpu_is_not_idle_for_its_predecessor(void **state)
-{
-	(void)state;
-	tempdb_exec(&t, PUT_TPU("v2-16"));
-	poll_workers(WORKER("0", "0.5") "," WORKER("1", "0.5"), "");
-	tempdb_exec(&t, "UPDATE verdict SET running_since = 1795236960"); /* 04:56 */
-	expect(IDLE, "unknown");
-	tempdb_exec(&t, "UPDATE verdict SET running_since = 1795236780"); /* 04:53 */
-	expect(IDLE, "7");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -672,8 +634,6 @@ int main(void)
 		TEST(idle_is_counted_from_the_last_work),
 		TEST(the_busiest_worker_speaks_for_a_tpu),
 		TEST(a_part_of_the_metrics_is_said_to_be_one),
-		TEST(a_slice_is_idle_when_all_of_its_workers_are),
-		TEST(a_new_tpu_is_not_idle_for_its_predecessor),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

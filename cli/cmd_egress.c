@@ -1,0 +1,64 @@
+/* What machines and TPUs send and receive, within minutes, and what it may cost. */
+#include "cli/out.h"
+#include "cli/query.h"
+
+static const struct query traffic = {
+	.view = "egress",
+	.columns =
+		"id,sent_bytes_per_second,received_bytes_per_second?,gib_last_hour,"
+		"gib_per_day,path,estimated_low_per_hour?,estimated_high_per_hour,currency,"
+		"age_minutes",
+	.order = "estimated_high_per_hour IS NULL, estimated_high_per_hour DESC, "
+		 "gib_last_hour DESC, id",
+	.empty = "No running machine or TPU has network counters of the last half hour; "
+		 "run: "
+		 "tpucost collect metrics",
+	.basis = BASIS_INVENTORY,
+};
+
+/* For people: the table, then a sentence for each. */
+static int print_both(struct app *app, struct err *e)
+{
+	static const struct query sentences = {
+		.view = "egress",
+		.columns = "id,basis",
+		.order = "estimated_high_per_hour IS NULL, estimated_high_per_hour DESC, "
+			 "gib_last_hour DESC, id",
+	};
+	struct out_style style = out_style_stdout();
+	struct sbuf b = SBUF_INIT;
+	struct table t, s;
+	const char *empty;
+	int rc = EXIT_FINE;
+
+	if (query_fetch(app, &traffic, false, &t, e) ||
+		query_fetch(app, &sentences, false, &s, e) ||
+		session_note(app, traffic.basis, e) ||
+		query_empty(app, traffic.basis, traffic.empty, &empty, e))
+		return cmd_fail(e);
+	if (!t.n_rows)
+		return query_print(app, &t, empty, e);
+	out_render(&b, &t, OUT_TABLE, &style);
+	for (size_t i = 0; i < s.n_rows; i++) {
+		sbuf_adds(&b, i ? "" : "\n");
+		sbuf_add_term(&b, s.cells[i * 2].text);
+		sbuf_adds(&b, ": ");
+		sbuf_add_term(&b, s.cells[i * 2 + 1].text);
+		sbuf_addc(&b, '\n');
+	}
+	if (out_write(&b, e))
+		rc = cmd_fail(e);
+	sbuf_done(&b);
+	return rc;
+}
+
+int cmd_egress(struct app *app, struct err *e)
+{
+	enum out_format format;
+
+	if (out_format_parse(app->o.format, &format, e))
+		return cmd_fail(e);
+	if (format == OUT_TABLE && !app->o.columns)
+		return print_both(app, e);
+	return query_run(app, &traffic, e);
+}

@@ -1,0 +1,55 @@
+#include "rules/activity.h"
+
+#include <string.h>
+
+struct signal signal_read(const struct signal_points *p, const struct active *x, ts_t now)
+{
+	static const struct signal nothing = {.says = SAYS_NOTHING};
+
+	if (p->at < now - SIGNAL_FRESH || (x->started != TS_NONE && p->at < x->started))
+		return nothing;
+	if (p->idle_since == TS_NONE)
+		return (struct signal){.says = SAYS_WORK};
+	if (!x->hosts || p->workers < x->hosts)
+		return nothing;
+	return (struct signal){.says = SAYS_IDLE,
+		.since = x->started != TS_NONE && x->started > p->idle_since
+			? x->started
+			: p->idle_since};
+}
+
+static void add_word(struct activity *a, const char *word)
+{
+	size_t n = strlen(a->basis);
+
+	if (n)
+		a->basis[n++] = ',';
+	memcpy(a->basis + n, word, strlen(word) + 1);
+}
+
+struct activity activity_judge(const struct signal v[N_SIGNALS], const struct active *x)
+{
+	struct activity a = {.is = ACTIVITY_UNKNOWN, .idle_since = TS_NONE};
+	enum signal_kind needed = x->tpu ? SIGNAL_CHIPS : SIGNAL_CPU;
+	bool works = false;
+
+	if (v[SIGNAL_CPU].says)
+		add_word(&a, "cpu");
+	if (v[SIGNAL_SENT].says || v[SIGNAL_RECEIVED].says)
+		add_word(&a, "network");
+	if (v[SIGNAL_CHIPS].says)
+		add_word(&a, "tpu");
+	for (size_t i = 0; i < N_SIGNALS; i++) {
+		works = works || v[i].says == SAYS_WORK;
+		if (v[i].says == SAYS_IDLE &&
+			(a.idle_since == TS_NONE || v[i].since > a.idle_since))
+			a.idle_since = v[i].since;
+	}
+	if (works)
+		a.is = ACTIVITY_WORKS;
+	else if (v[needed].says == SAYS_IDLE && !x->gpus)
+		a.is = ACTIVITY_IDLE;
+	if (a.is != ACTIVITY_IDLE)
+		a.idle_since = TS_NONE;
+	return a;
+}
