@@ -182,6 +182,16 @@ CREATE @KEPT@ TABLE cost_day (
 	PRIMARY KEY (day, sku_ref, project_ref, place_ref, resource_ref, charge_ref)
 );
 
+-- The same by project alone.
+CREATE @KEPT@ TABLE project_day (
+	day @I64@ NOT NULL,
+	project_ref @I64@ NOT NULL,
+	currency TEXT NOT NULL,
+	cost @I64@ NOT NULL,
+	credits @I64@ NOT NULL,
+	PRIMARY KEY (day, project_ref, currency)
+);
+
 -- Credits by calendar day and type.
 CREATE @KEPT@ TABLE credit_day (
 	day @I64@ NOT NULL,

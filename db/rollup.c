@@ -36,6 +36,8 @@ enum err_code rollup_days(
 	struct q_cost_day_fill_in fill_cost;
 	struct q_credit_day_drop_in credit;
 	struct q_credit_day_fill_in fill_credit;
+	struct q_project_day_drop_in project;
+	struct q_project_day_fill_in fill_project;
 
 	if (range->first > range->last)
 		return E_OK;
@@ -44,9 +46,12 @@ enum err_code rollup_days(
 	fill_cost = (struct q_cost_day_fill_in){cost.first, cost.last};
 	credit = (struct q_credit_day_drop_in){cost.first, cost.last};
 	fill_credit = (struct q_credit_day_fill_in){cost.first, cost.last};
+	project = (struct q_project_day_drop_in){cost.first, cost.last};
+	fill_project = (struct q_project_day_fill_in){cost.first, cost.last};
 	if (put_calendar(db, tz, (day_t)cost.first, (day_t)cost.last, e) ||
 		q_cost_day_drop(db, &cost, e) || q_credit_day_drop(db, &credit, e) ||
-		q_cost_day_fill(db, &fill_cost, e))
+		q_project_day_drop(db, &project, e) || q_cost_day_fill(db, &fill_cost, e) ||
+		q_project_day_fill(db, &fill_project, e))
 		return e->code;
 	return q_credit_day_fill(db, &fill_credit, e);
 }
@@ -82,7 +87,8 @@ enum err_code rollup_all(struct db *db, const struct tz *tz, struct err *e)
 {
 	ts_t from = INT64_MIN;
 
-	if (q_cost_day_clear(db, e) || q_credit_day_clear(db, e) || q_calendar_clear(db, e))
+	if (q_cost_day_clear(db, e) || q_project_day_clear(db, e) ||
+		q_credit_day_clear(db, e) || q_calendar_clear(db, e))
 		return e->code;
 	/* A line of a wrong year does not fill the calendar with all the days to there. */
 	for (;;) {

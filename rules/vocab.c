@@ -425,8 +425,8 @@ VIEW(rules, "how the rules fared when they were judged last", rules_columns);
 
 const struct view *const views[] = {&resources, &grants, &coverage, &burn, &egress, &costs,
 	&billed_credits, &restatements, &billing_tables, &budgets, &budget_parts, &credits,
-	&coverage_totals, &view_reconciliation, &grant_ends, &grant_plan, &quotas, &sources,
-	&alerts, &alert_events, &silences, &holds, &rules};
+	&coverage_totals, &view_reconciliation, &view_daily_costs, &grant_ends, &grant_plan,
+	&quotas, &sources, &alerts, &alert_events, &silences, &holds, &rules};
 const size_t n_views = ARRAY_LEN(views);
 
 const char *column_type_name(enum column_type t)

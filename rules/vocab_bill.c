@@ -33,3 +33,19 @@ static const struct column reconciliation_columns[] = {
 VIEW(reconciliation,
 	"TPUs as seen against TPUs as billed, in the last 35 days or the asked period",
 	reconciliation_columns);
+
+static const struct column daily_costs_columns[] = {
+	{"day", COL_TEXT, "calendar day in the configured time zone"},
+	{"project", COL_TEXT, "NULL: charged to the account (tax, support)"},
+	{"cost", COL_MONEY, "before credits"},
+	{"credits", COL_MONEY, "zero or negative"},
+	{"net", COL_MONEY, "cost plus credits"},
+	{"currency", COL_TEXT, "of the billing account"},
+	{"status", COL_TEXT, "partial settling settled: how final that day is"},
+	{"days_7d", COL_INT, "days of the 7 before it that have costs and are not partial"},
+	{"mean_7d", COL_MONEY, "mean of net of those days; NULL when fewer than 3"},
+	{"ratio", COL_DECIMAL,
+		"net divided by that mean; NULL without one, or when it is not positive"},
+};
+VIEW(daily_costs, "what each project cost, day by day, beside the mean of the week before",
+	daily_costs_columns);

@@ -92,6 +92,22 @@ FROM usage u JOIN calendar c ON u.hour >= c.starts AND u.hour < c.ends
 WHERE c.day >= $1 AND c.day <= $2
 GROUP BY c.day, u.sku_ref, u.project_ref, u.place_ref, u.resource_ref, u.charge_ref;
 
+-- name: project_day_clear
+DELETE FROM project_day;
+
+-- name: project_day_drop
+-- in: i64 first, i64 last
+DELETE FROM project_day WHERE day >= $1 AND day <= $2;
+
+-- name: project_day_fill
+-- in: i64 first, i64 last
+INSERT INTO project_day (day, project_ref, currency, cost, credits)
+SELECT d.day, d.project_ref, h.currency, CAST(SUM(d.cost) AS BIGINT),
+	CAST(SUM(d.credits) AS BIGINT)
+FROM cost_day d JOIN charge h ON h.charge_ref = d.charge_ref
+WHERE d.day >= $1 AND d.day <= $2
+GROUP BY d.day, d.project_ref, h.currency;
+
 -- name: credit_day_clear
 DELETE FROM credit_day;
 
