@@ -66,6 +66,7 @@ int cmd_db(struct app *app, struct err *e);
 int cmd_quota(struct app *app, struct err *e);
 int cmd_ps(struct app *app, struct err *e);
 int cmd_coverage(struct app *app, struct err *e);
+int cmd_hidden(struct app *app, struct err *e);
 int cmd_reconcile(struct app *app, struct err *e);
 int cmd_burn(struct app *app, struct err *e);
 int cmd_egress(struct app *app, struct err *e);

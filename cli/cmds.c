@@ -59,6 +59,14 @@ const struct cmd cmds[] = {
 		"order.",
 		"tpucost reconcile --since 2026-11-01", NEED_CONFIG | NEED_DB, 0,
 		PROJECTS " all since until", cmd_reconcile},
+	{"hidden", "", "what is paid beside the TPUs: disks, machines, addresses",
+		"A grant pays for the TPU alone. Lists what goes with each, free or not: "
+		"attached\n"
+		"disks and addresses as Google says (certain 1), and machines and buckets "
+		"that are\n"
+		"called or labelled like it (certain 0). What costs nothing is left out.",
+		"tpucost hidden --format json", NEED_CONFIG | NEED_DB, 0, PROJECTS,
+		cmd_hidden},
 	{"burn", "", "what runs now costs, per hour and day",
 		"Gross is the list price; net leaves out what a grant covers. A row "
 		"without\n"

@@ -1,5 +1,6 @@
 /* TPU nodes (TPU VMs and the older node kind) of every zone. */
 #include "collector/inventory.h"
+#include "db/db.h"
 #include "gcp/tpu.h"
 
 #include <string.h>
@@ -58,9 +59,36 @@ static enum err_code rows(struct poll *p, struct inventory *inv, struct err *e)
 	return E_OK;
 }
 
+static enum err_code put_disks(struct poll *p, const struct tpu_node *n, struct err *e)
+{
+	const char *id = arena_printf(
+		p->arena, "%s/tpu/%s/%s", p->project, n->location, n->name);
+	struct q_tpu_disk_drop_in drop = {.id = id};
+	struct q_tpu_disk_put_in put = {.id = id, .disks = ""};
+
+	for (size_t i = 0; i < n->n_data_disks; i++)
+		put.disks = arena_printf(
+			p->arena, "%s%s%s", put.disks, i ? " " : "", n->data_disks[i]);
+	return n->n_data_disks ? q_tpu_disk_put(p->db, &put, e)
+			       : q_tpu_disk_drop(p->db, &drop, e);
+}
+
+static enum err_code put_all_disks(struct poll *p, struct err *e)
+{
+	const struct tpu_nodes *list = p->state;
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (db_begin(p->db, &tx, e) || q_tpu_disk_forget(p->db, e))
+		return e->code;
+	for (size_t i = 0; i < list->n; i++)
+		if (put_disks(p, &list->v[i], e))
+			return e->code;
+	return db_commit(&tx, e);
+}
+
 static enum err_code take(struct poll *p, struct err *e)
 {
-	return inventory_take(p, rows, ask, e);
+	return inventory_take(p, rows, ask, e) ? e->code : put_all_disks(p, e);
 }
 
 const struct source source_tpu = {

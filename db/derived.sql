@@ -159,6 +159,25 @@ CREATE @TEMP@ TABLE reconcile_part (
 	text TEXT NOT NULL
 );
 
+-- What goes with a machine or TPU: it is paid beside it, and stays when it stops.
+CREATE @TEMP@ TABLE belonging (
+	id TEXT NOT NULL,             -- the machine or TPU
+	part TEXT NOT NULL,
+	via TEXT,                     -- the machine that it is attached to, when not to this one
+	relation TEXT NOT NULL,
+	certain @I64@ NOT NULL,
+	gross @I64@,                  -- per hour; NULL: not known
+	currency TEXT,
+	PRIMARY KEY (id, part)
+);
+
+-- What disks and addresses of a machine or TPU go on costing when it is stopped.
+CREATE @TEMP@ TABLE residual (
+	id TEXT PRIMARY KEY NOT NULL,
+	gross @I64@ NOT NULL,         -- per hour
+	currency TEXT NOT NULL
+);
+
 -- Calendar days of the configured zone, [starts, ends).
 CREATE @KEPT@ TABLE calendar (
 	day @I64@ PRIMARY KEY NOT NULL,

@@ -39,6 +39,7 @@ static enum err_code load_facts(struct deriving *d, struct err *e)
 			.provisioning = copy(d, q.provisioning),
 			.gpu_type = copy(d, q.gpu_type),
 			.labels = copy(d, q.labels),
+			.attached_to = copy(d, q.attached_to),
 			.hosts = q.hosts,
 			.size_gib = q.size_gib,
 			.bytes = q.bytes,
@@ -186,6 +187,8 @@ enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e)
 		rc = put_categories(&d, e);
 	if (!rc)
 		rc = derive_credits(&d, e);
+	if (!rc)
+		rc = derive_belongings(&d, e);
 	if (!rc)
 		rc = derive_reconcile(&d, e);
 	if (!rc)

@@ -16,7 +16,7 @@ struct burn_part {
 /* One resource: as stored, and what the rules make of it. */
 struct fact {
 	const char *id, *kind, *location, *zone, *region, *name, *state, *raw_state, *type;
-	const char *project, *source, *provisioning, *gpu_type, *labels;
+	const char *project, *source, *provisioning, *gpu_type, *labels, *attached_to;
 	struct opt_i64 hosts, size_gib, bytes, gpu_count, created, running_since;
 	struct opt_i64 told_vcpus, told_memory_mib; /* as Google says of the machine type */
 	/* made of these */
@@ -74,6 +74,8 @@ void derive_node(const struct fact *f, struct cov_node *out);
 enum err_code derive_ends(struct deriving *d, struct err *e) must_check;
 /* grant_note: where the TPU quota is lower than the grant. */
 enum err_code derive_quota_notes(struct deriving *d, struct err *e) must_check;
+/* belonging and residual. Uses the prices. */
+enum err_code derive_belongings(struct deriving *d, struct err *e) must_check;
 /* reconcile_part. Uses the categories of SKUs and what is known of accounts. */
 enum err_code derive_reconcile(struct deriving *d, struct err *e) must_check;
 /* credit_state. Uses the prices and verdicts. */

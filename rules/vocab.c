@@ -53,6 +53,10 @@ static const struct column resources_columns[] = {
 	{"exempt", COL_FLAG, "1: never acted on"},
 	{"last_seen", COL_TIME, "last poll that saw it"},
 	{"complete", COL_FLAG, "0: its location did not answer in the last poll"},
+	{"residual_per_hour", COL_MONEY,
+		"what its disks and addresses go on costing when it is stopped; NULL when "
+		"not known"},
+	{"residual_currency", COL_TEXT, "of residual_per_hour"},
 };
 VIEW(resources, "one row per thing that exists now, in every project and zone",
 	resources_columns);
@@ -425,8 +429,9 @@ VIEW(rules, "how the rules fared when they were judged last", rules_columns);
 
 const struct view *const views[] = {&resources, &grants, &coverage, &burn, &egress, &costs,
 	&billed_credits, &restatements, &billing_tables, &budgets, &budget_parts, &credits,
-	&coverage_totals, &view_reconciliation, &view_daily_costs, &grant_ends, &grant_plan,
-	&quotas, &sources, &alerts, &alert_events, &silences, &holds, &rules};
+	&coverage_totals, &view_reconciliation, &view_hidden_costs, &view_daily_costs,
+	&grant_ends, &grant_plan, &quotas, &sources, &alerts, &alert_events, &silences,
+	&holds, &rules};
 const size_t n_views = ARRAY_LEN(views);
 
 const char *column_type_name(enum column_type t)

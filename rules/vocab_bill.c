@@ -49,3 +49,26 @@ static const struct column daily_costs_columns[] = {
 };
 VIEW(daily_costs, "what each project cost, day by day, beside the mean of the week before",
 	daily_costs_columns);
+
+static const struct column hidden_costs_columns[] = {
+	{"id", COL_TEXT, "the TPU"},
+	{"project", COL_TEXT, "project id"},
+	{"location", COL_TEXT, "zone of the TPU"},
+	{"name", COL_TEXT, "short name of the TPU"},
+	{"type", COL_TEXT, "type of the TPU"},
+	{"state", COL_TEXT, "state of the TPU"},
+	{"covered", COL_FLAG, "1: the TPU itself is free"},
+	{"part", COL_TEXT, "id of what goes with it"},
+	{"kind", COL_TEXT, "disk vm ip bucket"},
+	{"relation", COL_TEXT,
+		"attached data-disk: as Google says; same-name label: a machine or bucket "
+		"that is called or labelled like the TPU"},
+	{"via", COL_TEXT, "the machine that it is attached to, where not to the TPU"},
+	{"certain", COL_FLAG, "1: Google says so; 0: by names alone"},
+	{"gross_per_hour", COL_MONEY, "list price; NULL when not known"},
+	{"gross_per_day", COL_MONEY, "24 times that"},
+	{"currency", COL_TEXT, "of the two prices"},
+};
+VIEW(hidden_costs,
+	"what is paid beside a TPU, free or not: disks, machines, addresses, buckets",
+	hidden_costs_columns);

@@ -81,3 +81,9 @@ CREATE INDEX list_price_by_region ON list_price (region, currency);
 ALTER TABLE metric ADD COLUMN peak @I64@;    -- bytes a second in the busiest five minutes
 ALTER TABLE metric ADD COLUMN bytes @I64@;   -- in the last hour
 ALTER TABLE metric ADD COLUMN seconds @I64@; -- of that hour that are known
+
+-- Data disks of TPUs, as the node lists them: the disk itself may name no user.
+CREATE TABLE tpu_disk (
+	id TEXT PRIMARY KEY NOT NULL,  -- of the TPU
+	disks TEXT NOT NULL            -- names, with a blank between
+) @STRICT@;

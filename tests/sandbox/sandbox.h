@@ -45,6 +45,7 @@ struct node {
 	ts_t created;
 	int64_t hosts;
 	bool spot;
+	struct texts data_disks; /* names, in its zone */
 };
 
 struct queued {

@@ -12,6 +12,21 @@ static bool unreachable(const struct world *w, const char *zone)
 	return false;
 }
 
+static void write_data_disks(const struct request *q, struct jw *w, const struct node *n)
+{
+	jw_key(w, "dataDisks");
+	jw_begin(w, '[');
+	for (size_t i = 0; i < n->data_disks.n; i++) {
+		jw_begin(w, '{');
+		jw_kstr(w, "sourceDisk",
+			arena_printf(q->a, "projects/%s/zones/%s/disks/%s", n->project,
+				n->zone, n->data_disks.v[i]));
+		jw_kstr(w, "mode", "READ_WRITE");
+		jw_end(w, '}');
+	}
+	jw_end(w, ']');
+}
+
 void tpu_write_node(const struct request *q, struct jw *w, const struct node *n)
 {
 	jw_begin(w, '{');
@@ -43,6 +58,8 @@ void tpu_write_node(const struct request *q, struct jw *w, const struct node *n)
 					(long long)(9 + i)));
 		jw_end(w, ']');
 	}
+	if (n->data_disks.n)
+		write_data_disks(q, w, n);
 	jw_key(w, "labels");
 	jw_raw(w, n->labels);
 	if (n->queued)

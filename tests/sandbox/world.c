@@ -113,7 +113,8 @@ static const struct field address_fields[] = {TEXT(address, project, false),
 static const struct field node_fields[] = {TEXT(node, project, false),
 	TEXT(node, zone, true), TEXT(node, name, true), TEXT(node, type, true),
 	TEXT(node, state, false), TEXT(node, id, false), TEXT(node, queued, false),
-	TIME(node, created), COUNT(node, hosts), FLAG(node, spot), LABELS(node)};
+	TIME(node, created), COUNT(node, hosts), FLAG(node, spot), LABELS(node),
+	{"data_disks", BIND_TEXTS, AT(node, data_disks), NULL, false}};
 
 static const struct field queued_fields[] = {TEXT(queued, project, false),
 	TEXT(queued, zone, true), TEXT(queued, name, true), TEXT(queued, state, false),

@@ -1,0 +1,111 @@
+/* What is paid beside TPUs. */
+#include "cli/out.h"
+#include "cli/query.h"
+
+#include "base/money.h"
+
+#include <string.h>
+
+static const struct query rows = {
+	.view = "hidden_costs",
+	.columns = "name,type,covered,kind,part,relation?,certain?,gross_per_hour?,"
+		   "gross_per_day,currency",
+	.order = "project, name, gross_per_hour IS NULL, gross_per_hour DESC, part",
+	.empty = "Nothing is paid beside the TPUs.",
+	.basis = BASIS_INVENTORY,
+};
+
+/* Columns of the sentences. */
+enum { ID, NAME, TYPE, LOCATION, COVERED, PER_DAY, CURRENCY };
+
+/* What one TPU brings along, as far as prices are known and in one currency. */
+struct sum {
+	const struct cell *first;
+	const char *currency;
+	int64_t nanos;
+	size_t n, unknown;
+};
+
+static void add(struct sum *s, const struct cell *c)
+{
+	if (!s->n++)
+		s->first = c;
+	if (c[PER_DAY].kind != CELL_NANOS || !c[CURRENCY].text ||
+		(s->currency && strcmp(s->currency, c[CURRENCY].text) != 0) ||
+		!nanos_add(s->nanos, c[PER_DAY].i, &s->nanos))
+		s->unknown++;
+	else
+		s->currency = c[CURRENCY].text;
+}
+
+static void say_sum(struct sbuf *b, const struct sum *s)
+{
+	const struct cell *c = s->first;
+	const char *type = c[TYPE].text ? c[TYPE].text : "TPU";
+	bool covered = c[COVERED].kind == CELL_INT && c[COVERED].i;
+	char amount[NANOS_BUF];
+
+	sbuf_addf(b, "your %s%s ", covered ? "free " : "", type);
+	sbuf_add_term(b, c[NAME].text);
+	sbuf_adds(b, " in ");
+	sbuf_add_term(b, c[LOCATION].text);
+	if (s->currency)
+		sbuf_addf(b, " costs %s %s a day%s",
+			nanos_format_fixed(s->nanos, currency_digits(s->currency), amount),
+			s->currency, covered ? "" : " besides");
+	else
+		sbuf_adds(b, " brings along what costs money");
+	if (s->unknown)
+		sbuf_addf(b, "%s %zu of %zu things whose price is not known",
+			s->currency ? ", and" : ":", s->unknown, s->n);
+	sbuf_addc(b, '\n');
+}
+
+static void say_sums(struct sbuf *b, const struct table *t)
+{
+	struct sum s = {0};
+
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const struct cell *c = &t->cells[i * t->n_cols];
+
+		if (s.n && strcmp(s.first[ID].text, c[ID].text) != 0) {
+			say_sum(b, &s);
+			s = (struct sum){0};
+		}
+		add(&s, c);
+	}
+	if (s.n)
+		say_sum(b, &s);
+}
+
+int cmd_hidden(struct app *app, struct err *e)
+{
+	struct query sentences = rows;
+	struct out_style style = out_style_stdout();
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct table t, s;
+	const char *empty;
+	enum out_format format;
+
+	if (out_format_parse(app->o.format, &format, e))
+		return cmd_fail(e);
+	if (format != OUT_TABLE || app->o.columns)
+		return query_run(app, &rows, e);
+	if (query_fetch(app, &rows, false, &t, e) || session_note(app, rows.basis, e) ||
+		query_empty(app, rows.basis, rows.empty, &empty, e))
+		return cmd_fail(e);
+	sentences.columns = "id,name,type,location,covered,gross_per_day,currency";
+	sentences.order = "id, part";
+	app->o.sort_by = NULL;
+	app->o.limit = -1;
+	if (query_fetch(app, &sentences, false, &s, e))
+		return cmd_fail(e);
+	if (t.n_rows)
+		out_render(&b, &t, OUT_TABLE, &style);
+	else
+		sbuf_addf(&b, "%s\n", empty);
+	if (s.n_rows)
+		sbuf_addc(&b, '\n');
+	say_sums(&b, &s);
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
+}

@@ -1,0 +1,38 @@
+-- name: tpu_disk_put
+-- in: text id, text disks
+INSERT INTO tpu_disk (id, disks) VALUES ($1, $2)
+ON CONFLICT (id) DO UPDATE SET disks = excluded.disks WHERE tpu_disk.disks <> excluded.disks;
+
+-- name: tpu_disk_drop
+-- in: text id
+DELETE FROM tpu_disk WHERE id = $1;
+
+-- name: tpu_disk_forget
+DELETE FROM tpu_disk WHERE id NOT IN (SELECT r.id FROM resource r WHERE r.kind = 'tpu');
+
+-- name: tpu_disk_list
+-- out: text id, text disks
+SELECT id, disks FROM tpu_disk ORDER BY id;
+
+-- Projects whose disks and addresses were all read at least once.
+-- name: volumes_known
+-- out: text project
+SELECT project FROM source_status
+WHERE source IN ('disk', 'ip') AND last_success IS NOT NULL
+GROUP BY project HAVING COUNT(*) = 2 ORDER BY project;
+
+-- name: belonging_clear
+DELETE FROM belonging;
+
+-- name: belonging_put
+-- in: text id, text part, text? via, text relation, i64 certain, i64? gross, text? currency
+INSERT INTO belonging (id, part, via, relation, certain, gross, currency)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (id, part) DO NOTHING;
+
+-- name: residual_clear
+DELETE FROM residual;
+
+-- name: residual_put
+-- in: text id, i64 gross, text currency
+INSERT INTO residual (id, gross, currency) VALUES ($1, $2, $3);
