@@ -9,7 +9,7 @@
 
 /* Of one rule: what a condition over 100,000 resources needs, many times over. */
 #define RULE_MS 5000
-#define RULE_STEPS INT64_C(200000000)
+#define RULE_STEPS INT64_C(100000000)
 
 /* Tables hold integers of nano-units and numbers of seconds, under the names that views have for
  * amounts and times: only views may be read, and what they read (`view` is which). */

@@ -1,0 +1,435 @@
+/* Rules over a world: what they do to the alerts that are stored. The world is put into the
+ * tables as the collector would, derived, and judged at moments of our choice. */
+#include "rules/judge.h"
+
+#include "rules/builtin.h"
+#include "rules/derive.h"
+#include "tests/support/assert.h"
+#include "tests/support/tempdb.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* 2026-11-21T00:00:00Z */
+#define NOW INT64_C(1795219200)
+#define MINUTE INT64_C(60)
+#define HOUR INT64_C(3600)
+
+static struct tempdb t;
+static struct arena arena;
+static struct tz *tz;
+static struct rule rules[8];
+static struct poll_interval every_minute = {"instances", 60};
+static struct settings settings;
+static struct judgement last;
+
+static int setup(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	tempdb_open(&t, NOW);
+	assert_ok(tz_open("UTC", &tz, &e), e);
+	memset(rules, 0, sizeof(rules));
+	settings = (struct settings){.tz = tz,
+		.currency = "USD",
+		.intervals = &every_minute,
+		.n_intervals = 1,
+		.rules = rules};
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	tempdb_close(&t);
+	tz_free(tz);
+	arena_done(&arena);
+	return 0;
+}
+
+static struct rule *add_rule(const char *name, const char *where)
+{
+	struct rule *r = &rules[settings.n_rules++];
+
+	*r = (struct rule){.name = name,
+		.on = "resources",
+		.where = where,
+		.summary = "{name} is {state}",
+		.severity = SEVERITY_WARNING,
+		.enabled = true};
+	return r;
+}
+
+static void polled(ts_t at)
+{
+	char sql[512];
+
+	snprintf(sql, sizeof(sql),
+		"INSERT INTO source_status (source, project, state, last_attempt, "
+		"last_success, items, poll_group) VALUES ('vm', 'p', 'ok', %lld, %lld, 1, "
+		"'instances') ON CONFLICT DO UPDATE SET last_success = "
+		"excluded.last_success",
+		(long long)at, (long long)at);
+	tempdb_exec(&t, sql);
+}
+
+static void put_vm(const char *name, const char *state)
+{
+	char sql[1024];
+
+	snprintf(sql, sizeof(sql),
+		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
+		"region, name, state, raw_state, type, provisioning, labels, created, "
+		"first_seen, last_seen, complete) VALUES ('p/vm/us-central1-b/%s', '1', "
+		"'vm', 'vm', 'p', 'us-central1-b', 'us-central1-b', 'us-central1', '%s', "
+		"'%s', 'RUNNING', 'n1-standard-2', 'on-demand', '{}', %lld, %lld, %lld, 1) "
+		"ON CONFLICT (id) DO UPDATE SET state = excluded.state",
+		name, name, state, (long long)NOW, (long long)NOW, (long long)NOW);
+	tempdb_exec(&t, sql);
+}
+
+/* A cycle: what was put in is derived and judged as of `now`. */
+static void cycle(ts_t now)
+{
+	struct derive_opts o = {
+		.settings = &settings, .now = now, .since = TS_NONE, .until = TS_NONE};
+	struct err e = {0};
+	struct db_tx tx = {0};
+
+	t.clock.fake_now = now;
+	assert_ok(db_begin(t.db, &tx, &e), e);
+	assert_ok(derive(t.db, &o, &e), e);
+	assert_ok(judge(t.db, &settings, now, &arena, &last, &e), e);
+	assert_ok(db_commit(&tx, &e), e);
+}
+
+static void expect(const char *sql, const char *want)
+{
+	char got[1024];
+
+	tempdb_text(&t, sql, got, sizeof(got));
+	if (strcmp(got, want) != 0)
+		fail_msg("%s\n  gave %s\n  want %s", sql, got, want);
+}
+
+#define ALERTS                                                                           \
+	"SELECT COALESCE(group_concat(rule || ' ' || subject || ' ' || state || ' ' || " \
+	"data, '; '), '') FROM (SELECT * FROM alert ORDER BY rule, subject)"
+#define EVENTS                                                             \
+	"SELECT COALESCE(group_concat(kind || ' ' || summary, '; '), '') " \
+	"FROM (SELECT * FROM alert_event ORDER BY event)"
+
+static void what_holds_is_stored_and_said_once(void **state)
+{
+	(void)state;
+	add_rule("on", "kind = 'vm' AND state = 'running'");
+	put_vm("a", "running");
+	put_vm("b", "stopped");
+	polled(NOW);
+	cycle(NOW);
+	expect(ALERTS, "on p/vm/us-central1-b/a firing fresh");
+	expect(EVENTS, "firing a is running");
+	assert_i64_eq(last.n_said, 1);
+	assert_string_equal(last.said[0].summary, "a is running");
+	assert_i64_eq(last.firing, 1);
+	polled(NOW + MINUTE);
+	cycle(NOW + MINUTE);
+	assert_i64_eq(last.n_said, 0);
+	expect(EVENTS, "firing a is running");
+	expect("SELECT last_true - since FROM alert", "60");
+	put_vm("a", "stopped");
+	polled(NOW + 2 * MINUTE);
+	cycle(NOW + 2 * MINUTE);
+	expect(ALERTS, "on p/vm/us-central1-b/a resolved fresh");
+	/* what is said of the end is what was wrong */
+	expect(EVENTS, "firing a is running; resolved a is running");
+	assert_i64_eq(last.firing, 0);
+}
+
+static void a_restart_changes_nothing(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	add_rule("on", "state = 'running'")->hold_for = 10 * MINUTE;
+	put_vm("a", "running");
+	polled(NOW);
+	cycle(NOW);
+	expect(ALERTS, "on p/vm/us-central1-b/a pending fresh");
+	db_close(t.db);
+	assert_ok(db_open(t.path, DB_WRITE, &t.clock, &t.db, &e), e);
+	polled(NOW + 10 * MINUTE);
+	cycle(NOW + 10 * MINUTE);
+	expect(ALERTS, "on p/vm/us-central1-b/a firing fresh");
+	expect("SELECT fired - since FROM alert", "600");
+	expect(EVENTS, "firing a is running");
+}
+
+static void what_did_not_answer_is_neither_begun_nor_ended(void **state)
+{
+	(void)state;
+	add_rule("on", "state = 'running'");
+	put_vm("a", "running");
+	put_vm("b", "stopped");
+	polled(NOW);
+	cycle(NOW);
+	/* the zone of both is silent; what was known there says otherwise */
+	tempdb_exec(&t, "UPDATE resource SET complete = 0");
+	put_vm("a", "stopped");
+	put_vm("b", "running");
+	polled(NOW + MINUTE);
+	cycle(NOW + MINUTE);
+	expect(ALERTS, "on p/vm/us-central1-b/a firing stale");
+	expect(EVENTS, "firing a is running");
+	tempdb_exec(&t, "UPDATE resource SET complete = 1");
+	polled(NOW + 2 * MINUTE);
+	cycle(NOW + 2 * MINUTE);
+	expect(ALERTS,
+		"on p/vm/us-central1-b/a resolved fresh; "
+		"on p/vm/us-central1-b/b firing fresh");
+}
+
+static void a_source_that_is_old_moves_nothing(void **state)
+{
+	(void)state;
+	add_rule("on", "state = 'running'")->hold_for = 2 * MINUTE;
+	put_vm("a", "running");
+	polled(NOW);
+	cycle(NOW);
+	cycle(NOW + 3 * MINUTE);
+	expect(ALERTS, "on p/vm/us-central1-b/a firing fresh"); /* three intervals: just */
+	put_vm("a", "stopped");
+	cycle(NOW + 3 * MINUTE + 1);
+	expect(ALERTS, "on p/vm/us-central1-b/a firing stale");
+	polled(NOW + 4 * MINUTE);
+	cycle(NOW + 4 * MINUTE);
+	expect(ALERTS, "on p/vm/us-central1-b/a resolved fresh");
+}
+
+static void what_is_gone_is_over(void **state)
+{
+	(void)state;
+	add_rule("on", "state = 'running'");
+	put_vm("a", "running");
+	polled(NOW);
+	cycle(NOW);
+	tempdb_exec(&t, "DELETE FROM resource");
+	polled(NOW + MINUTE);
+	cycle(NOW + MINUTE);
+	expect(ALERTS, "on p/vm/us-central1-b/a resolved fresh");
+}
+
+static void what_is_not_known_is_no_answer(void **state)
+{
+	(void)state;
+	add_rule("idle", "idle_minutes >= 30");
+	put_vm("a", "running");
+	tempdb_exec(&t,
+		"INSERT INTO metric (project, metric, subject, at, value, idle_since, "
+		"series) VALUES ('p', 'compute.googleapis.com/instance/cpu/utilization', "
+		"'1', 1795219200, 0, 1795215600, 1)");
+	tempdb_exec(
+		&t, "UPDATE resource SET created = 1795000000, state_since = 1795000000");
+	polled(NOW);
+	cycle(NOW);
+	expect(ALERTS, "idle p/vm/us-central1-b/a firing fresh");
+	/* the metric ends: idle_minutes is NULL from here on */
+	tempdb_exec(&t, "DELETE FROM metric");
+	polled(NOW + MINUTE);
+	cycle(NOW + MINUTE);
+	expect(ALERTS, "idle p/vm/us-central1-b/a firing unknown");
+	/* one that was never known begins nothing */
+	put_vm("b", "running");
+	polled(NOW + 2 * MINUTE);
+	cycle(NOW + 2 * MINUTE);
+	expect(ALERTS, "idle p/vm/us-central1-b/a firing unknown");
+	expect(EVENTS, "firing a is running");
+}
+
+static void a_rule_that_changes_begins_anew(void **state)
+{
+	struct rule *r = add_rule("on", "state = 'running'");
+
+	(void)state;
+	r->hold_for = 10 * MINUTE;
+	put_vm("a", "running");
+	polled(NOW);
+	cycle(NOW);
+	r->where = "state <> 'stopped'";
+	polled(NOW + 9 * MINUTE);
+	cycle(NOW + 9 * MINUTE);
+	expect("SELECT since FROM alert", "1795219740");
+	expect(ALERTS, "on p/vm/us-central1-b/a pending fresh");
+	/* and one that is gone takes its alerts along without a word */
+	r->enabled = false;
+	polled(NOW + 20 * MINUTE);
+	cycle(NOW + 20 * MINUTE);
+	expect(ALERTS, "");
+	expect(EVENTS, "");
+	expect("SELECT count(*) FROM rule_state", "0");
+}
+
+static void a_silence_mutes_and_hides_nothing(void **state)
+{
+	(void)state;
+	add_rule("on", "state = 'running'");
+	put_vm("a", "running");
+	put_vm("b", "running");
+	tempdb_exec(&t,
+		"INSERT INTO silence (rule, subject, created, until, comment) VALUES "
+		"('on', 'p/vm/us-central1-b/a', 1795219200, 1795219260, 'x')");
+	polled(NOW);
+	cycle(NOW);
+	expect("SELECT group_concat(subject || ' ' || muted, '; ') FROM "
+	       "(SELECT * FROM alert_event ORDER BY subject)",
+		"p/vm/us-central1-b/a 1; p/vm/us-central1-b/b 0");
+	expect("SELECT silenced_until FROM alerts WHERE subject LIKE '%/a'",
+		"2026-11-21T00:01:00Z");
+	expect("SELECT count(*) FROM alert WHERE state = 'firing'", "2");
+	assert_true(last.said[0].muted != last.said[1].muted);
+	/* over: what ends after it is said */
+	put_vm("a", "stopped");
+	polled(NOW + MINUTE);
+	cycle(NOW + MINUTE);
+	expect("SELECT kind || muted FROM alert_event ORDER BY event DESC LIMIT 1",
+		"resolved0");
+}
+
+static void it_gets_worse_by_stages_and_severity(void **state)
+{
+	struct rule *r = add_rule("on", "kind = 'vm'");
+
+	(void)state;
+	r->stage = "CASE state WHEN 'stopped' THEN 1 ELSE 2 END";
+	r->critical_when = "state = 'running'";
+	r->value = "vcpus";
+	put_vm("a", "stopped");
+	polled(NOW);
+	cycle(NOW);
+	expect("SELECT severity || stage || value FROM alert", "warning12");
+	put_vm("a", "running");
+	polled(NOW + MINUTE);
+	cycle(NOW + MINUTE);
+	expect("SELECT severity || stage || value FROM alert", "critical22");
+	expect(EVENTS, "firing a is stopped; worse a is running");
+}
+
+static void one_bad_rule_harms_no_other(void **state)
+{
+	(void)state;
+	add_rule("overflow", "abs(-9223372036854775807 - 1) > 0");
+	add_rule("on", "state = 'running'");
+	put_vm("a", "running");
+	polled(NOW);
+	cycle(NOW);
+	expect(ALERTS, "on p/vm/us-central1-b/a firing fresh");
+	assert_i64_eq(last.n_errors, 1);
+	assert_contains(last.errors[0], "overflow: ");
+	assert_contains(last.errors[0], "9.2 billion");
+	expect("SELECT group_concat(rule || ':' || (error IS NULL), ' ') FROM "
+	       "(SELECT * FROM rule_state ORDER BY rule)",
+		"on:1 overflow:0");
+	/* one that worked, and fails later, keeps its alerts as not known */
+	rules[1].where = "state = 'running' AND abs(-9223372036854775807 - 1) > 0";
+	polled(NOW + MINUTE);
+	cycle(NOW + MINUTE);
+	expect(ALERTS, "on p/vm/us-central1-b/a firing unknown");
+}
+
+static void nobody_reads_ten_thousand_alerts(void **state)
+{
+	(void)state;
+	add_rule("all", "kind = 'vm'");
+	put_vm("a", "running");
+	tempdb_exec(&t,
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
+		"10000) INSERT INTO resource (id, uid, source, kind, project, location, "
+		"name, state, raw_state, labels, first_seen, last_seen, complete) SELECT "
+		"'p/vm/z/' || i, i, 'vm', 'vm', 'p', 'z', i, 'running', 'RUNNING', '{}', "
+		"1, "
+		"1, 1 FROM n");
+	polled(NOW);
+	cycle(NOW);
+	expect(ALERTS, "");
+	assert_i64_eq(last.n_errors, 1);
+	assert_contains(last.errors[0], "more than 10000 rows");
+	tempdb_exec(&t, "DELETE FROM resource WHERE id = 'p/vm/z/1'");
+	polled(NOW + MINUTE);
+	cycle(NOW + MINUTE);
+	assert_i64_eq(last.firing, 10000);
+}
+
+static void two_rows_of_one_name_are_one_alert(void **state)
+{
+	struct rule *r = add_rule("quota", "percent >= 0");
+
+	(void)state;
+	r->on = "quotas";
+	r->summary = "{metric} {percent} %";
+	tempdb_exec(&t,
+		"INSERT INTO quota VALUES ('p', 's', 'c', 'M', 'l', '{}', '', 10, "
+		"NULL, 5, 1); INSERT INTO quota VALUES ('p', 's', 'c', 'M', 'l', "
+		"'{}', 'x', 20, NULL, 5, 1)");
+	cycle(NOW);
+	expect("SELECT group_concat(subject || ' ' || summary, '; ') FROM (SELECT * FROM "
+	       "alert ORDER BY subject)",
+		"p/c/M/l M 50 %; p/c/M/l/x M 25 %");
+}
+
+static void what_is_over_is_forgotten_in_time(void **state)
+{
+	(void)state;
+	add_rule("on", "state = 'running'");
+	put_vm("a", "running");
+	polled(NOW);
+	cycle(NOW);
+	put_vm("a", "stopped");
+	polled(NOW + MINUTE);
+	cycle(NOW + MINUTE);
+	polled(NOW + MINUTE + 7 * 24 * HOUR);
+	cycle(NOW + MINUTE + 7 * 24 * HOUR);
+	expect("SELECT count(*) FROM alert", "1");
+	cycle(NOW + MINUTE + 7 * 24 * HOUR + 1);
+	expect("SELECT count(*) FROM alert", "0");
+	expect("SELECT count(*) FROM alert_event", "2");
+}
+
+static void a_hold_protects_until_it_ends(void **state)
+{
+	(void)state;
+	put_vm("a", "running");
+	tempdb_exec(
+		&t, "INSERT INTO hold VALUES ('p/vm/us-central1-b/a', 1, 1795219260, '')");
+	cycle(NOW + MINUTE - 1);
+	expect("SELECT exempt FROM resources", "1");
+	cycle(NOW + MINUTE);
+	expect("SELECT exempt FROM resources", "0");
+}
+
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_holds_is_stored_and_said_once),
+		TEST(a_restart_changes_nothing),
+		TEST(what_did_not_answer_is_neither_begun_nor_ended),
+		TEST(a_source_that_is_old_moves_nothing),
+		TEST(what_is_gone_is_over),
+		TEST(what_is_not_known_is_no_answer),
+		TEST(a_rule_that_changes_begins_anew),
+		TEST(a_silence_mutes_and_hides_nothing),
+		TEST(it_gets_worse_by_stages_and_severity),
+		TEST(one_bad_rule_harms_no_other),
+		TEST(nobody_reads_ten_thousand_alerts),
+		TEST(two_rows_of_one_name_are_one_alert),
+		TEST(what_is_over_is_forgotten_in_time),
+		TEST(a_hold_protects_until_it_ends),
+	};
+
+	return cmocka_run_group_tests_name("judge", tests, NULL, NULL);
+}
