@@ -12,14 +12,17 @@
 #define MAX_MATCHES 50
 
 static const struct explain_kind kinds[] = {
-	{"resource", explain_resource_names, explain_resource},
-	{"grant", explain_grant_names, explain_grant},
-	{"budget", explain_budget_names, explain_budget},
-	{"credit", explain_credit_names, explain_credit},
-	{"burn", explain_burn_names, explain_burn},
-	{"cost", NULL, explain_cost},
-	{"quota", explain_quota_names, explain_quota},
-	{"source", explain_source_names, explain_source},
+	{"resource", false, explain_resource_names, explain_resource},
+	{"grant", false, explain_grant_names, explain_grant},
+	{"budget", false, explain_budget_names, explain_budget},
+	{"credit", false, explain_credit_names, explain_credit},
+	{"burn", false, explain_burn_names, explain_burn},
+	{"cost", false, NULL, explain_cost},
+	{"quota", true, explain_quota_names, explain_quota},
+	{"source", true, explain_source_names, explain_source},
+	{"alert", true, explain_alert_names, explain_alert},
+	{"rule", true, explain_rule_names, explain_rule},
+	{"gone", true, explain_gone_names, explain_gone},
 };
 
 void explain_name(struct explaining *x, struct explain_names *out, const char *name)
@@ -55,6 +58,7 @@ struct lookup {
 	enum fit best;
 	const struct explain_kind *kind; /* of the first that fits best */
 	const char *key;
+	bool named; /* the kind was named too */
 	size_t hits;
 	struct explain_names all, matches;
 };
@@ -82,6 +86,8 @@ static enum err_code look_in(
 		explain_name(x, &l->all, names.v[i]);
 		explain_name(x, &l->all, str_after_last(names.v[i], '/'));
 		if (fit > l->best || fit == FIT_NONE)
+			continue;
+		if (fit != FIT_WHOLE && k->whole && !l->named)
 			continue;
 		if (fit < l->best) {
 			l->best = fit;
@@ -136,13 +142,16 @@ static enum err_code ambiguous(struct explaining *x, struct lookup *l, struct er
 static enum err_code explain_word(struct explaining *x, const struct explain_kind *only,
 	const char *word, struct err *e)
 {
-	struct lookup l = {.word = word, .best = FIT_NONE};
+	struct lookup l = {.word = word, .best = FIT_NONE, .named = only != NULL};
 
 	if (only && !only->names)
 		return only->explain(x, word, e);
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
 		if ((!only || only == &kinds[i]) && look_in(x, &l, &kinds[i], e))
 			return e->code;
+	l.named = true; /* what is gone is meant when nothing else is */
+	if (!l.hits && !only && look_in(x, &l, kind_find("gone", 4), e))
+		return e->code;
 	if (!l.hits)
 		return not_found(&l, only, e);
 	if (l.hits > 1)
@@ -178,16 +187,18 @@ enum err_code explain(
 		kind = kind_find(word, strlen(word));
 	else
 		kind = kind_find(word, len);
-	if (n > 1 && !kind)
-		return err_set(e, E_USAGE, "why: want one name, or a kind and a name");
-	if (n > 1)
+	if (n > 1 && !kind) { /* as `alerts` shows them: rule and subject */
+		kind = kind_find("alert", 5);
+		word = arena_printf(x->a, "%s/%s", words[0], words[1]);
+	} else if (n > 1) {
 		word = words[1];
-	else if (kind && word[len])
+	} else if (kind && word[len]) {
 		word += len + 1;
-	else if (is_date(word))
+	} else if (is_date(word)) {
 		kind = kind_find("cost", 4);
-	else if (kind && strcmp(word, "burn") != 0)
+	} else if (kind && strcmp(word, "burn") != 0) {
 		kind = NULL; /* something may be called like a kind */
+	}
 	if (!*word) {
 		err_set(e, E_USAGE, "why: %s: which one?", kind ? kind->name : "");
 		return err_fix(e, "see: tpucost why --help");

@@ -297,5 +297,7 @@ enum err_code explain_budget(struct explaining *x, const char *key, struct err *
 		return e->code;
 	add_expected(x, &t);
 	add_forecast(x, &t);
-	return by_thing(x, &t, e) ? e->code : by_day(x, &t, e);
+	if (by_thing(x, &t, e) || by_day(x, &t, e))
+		return e->code;
+	return explain_alerts_of(x, key, e);
 }

@@ -134,5 +134,7 @@ enum err_code explain_credit(struct explaining *x, const char *key, struct err *
 		return e->code;
 	add_left(x, &q);
 	add_end(x, &q);
-	return months_of(x, c, e) ? e->code : rates_of(x, c, e);
+	if (months_of(x, c, e) || rates_of(x, c, e))
+		return e->code;
+	return explain_alerts_of(x, key, e);
 }

@@ -12,6 +12,8 @@ struct explain_names {
 /* One file and one line in the table of explain.c each. */
 struct explain_kind {
 	const char *name; /* "grant" of "grant:trc" */
+	/* By the name alone only the whole key is meant: parts of it are other things. */
+	bool whole;
 	/* Every key of the kind; NULL where keys cannot be listed. */
 	enum err_code (*names)(
 		struct explaining *x, struct explain_names *out, struct err *e);
@@ -51,6 +53,20 @@ enum err_code explain_inventory_age(struct explaining *x, struct err *e) must_ch
 /* "12.5 USD" in the arena. */
 const char *explain_money(struct explaining *x, int64_t nanos, const char *currency);
 
+/* Alerts whose subject this is, and whether it is on hold. */
+enum err_code explain_alerts_of(
+	struct explaining *x, const char *subject, struct err *e) must_check;
+enum err_code explain_hold(struct explaining *x, const char *id, struct err *e) must_check;
+
+enum err_code explain_alert(struct explaining *x, const char *key, struct err *e);
+enum err_code explain_alert_names(
+	struct explaining *x, struct explain_names *out, struct err *e);
+enum err_code explain_rule(struct explaining *x, const char *key, struct err *e);
+enum err_code explain_rule_names(
+	struct explaining *x, struct explain_names *out, struct err *e);
+enum err_code explain_gone(struct explaining *x, const char *key, struct err *e);
+enum err_code explain_gone_names(
+	struct explaining *x, struct explain_names *out, struct err *e);
 enum err_code explain_resource(struct explaining *x, const char *key, struct err *e);
 enum err_code explain_resource_names(
 	struct explaining *x, struct explain_names *out, struct err *e);

@@ -233,3 +233,59 @@ FROM budget_state s JOIN budgets v ON v.name = s.name WHERE s.name = $1;
 -- out: text project, i64 spent, i64? billed_until, i64? unbilled_from, i64? per_hour, i64? unbilled, text currency
 SELECT project, spent, billed_until, unbilled_from, per_hour, unbilled, currency
 FROM budget_part WHERE name = $1 ORDER BY spent DESC, project;
+
+-- name: explain_alert_keys
+-- out: text rule, text subject
+SELECT rule, subject FROM alert ORDER BY rule, subject;
+
+-- name: explain_alert
+-- in: text rule, text subject
+-- out: text state, text data, text severity, i64 since, i64 last_true, i64? fired, i64? resolved, i64 stage, text? value, text summary, text labels, i64? said
+SELECT state, data, severity, since, last_true, fired, resolved, stage, value, summary, labels, said
+FROM alert WHERE rule = $1 AND subject = $2;
+
+-- name: explain_alerts_of
+-- in: text subject
+-- out: text rule, text state, text severity, text data, text summary, i64 since
+SELECT rule, state, severity, data, summary, since FROM alert
+WHERE subject = $1 ORDER BY state, rule;
+
+-- name: explain_alerts_by
+-- in: text rule
+-- out: text subject, text state, text severity, text data, text summary, i64 since
+SELECT subject, state, severity, data, summary, since FROM alert
+WHERE rule = $1 ORDER BY state, subject;
+
+-- name: explain_events
+-- in: text rule, text subject
+-- out: i64 at, text kind, text severity, text summary, i64 muted
+SELECT at, kind, severity, summary, muted FROM alert_event
+WHERE rule = $1 AND subject = $2 ORDER BY at DESC, event DESC LIMIT 20;
+
+-- name: explain_silences
+-- in: text rule, text subject
+-- out: i64 silence, text subject, i64 created, i64 until, text comment
+SELECT silence, subject, created, until, comment FROM silence
+WHERE rule = $1 AND (subject = '' OR subject = $2) ORDER BY until DESC;
+
+-- name: explain_hold
+-- in: text id
+-- out: i64 created, i64 until, text comment
+SELECT created, until, comment FROM hold WHERE id = $1;
+
+-- name: explain_rule_state
+-- in: text rule
+-- out: i64 judged, i64 hits, text? error
+SELECT judged, hits, error FROM rule_state WHERE rule = $1;
+
+-- What existed and does not any more.
+-- name: explain_gone_ids
+-- out: text id
+SELECT DISTINCT i.id FROM resource_interval i
+WHERE NOT EXISTS (SELECT 1 FROM resource r WHERE r.id = i.id) ORDER BY i.id;
+
+-- name: explain_stretches
+-- in: text id
+-- out: text uid, i64 starts, i64? ends, text kind, text project, text location, text name, text state, text? type, text? provisioning
+SELECT uid, starts, ends, kind, project, location, name, state, type, provisioning
+FROM resource_interval WHERE id = $1 ORDER BY starts, uid;

@@ -156,7 +156,7 @@ no "a day that is none" 'neither a day nor a month' cost:2026-02-30
 no "nothing" 'nothing is named'
 no "an empty name" 'a name of 0 characters' ''
 no "a kind alone" 'which one?' grant:
-no "two names" 'want one name' big wrong
+no "two names" 'there is no alert "big/wrong"' big wrong
 no "another format" 'table, json' big -f xml
 no "SQL is text" 'nothing is called' "x'; DROP TABLE resource; --"
 no "a pattern is text" 'nothing is called' '%'
