@@ -6,6 +6,7 @@
 #include "db_sql.h"
 
 #include <math.h>
+#include <string.h>
 
 #define SETTLED 240      /* seconds until points are there (Cloud Monitoring) */
 #define KEPT DAY_SECONDS /* what was not heard of for so long is forgotten */
@@ -214,19 +215,51 @@ static enum err_code store(struct poll *p, const struct lists *l, struct err *e)
 	return rc;
 }
 
-static enum err_code take(struct poll *p, struct err *e)
+/* Google refuses a metric that a project has never had: nothing is known of it. */
+static bool never_had(const struct gcp_result *r)
 {
-	const struct lists *l = p->state;
-	struct q_metric_drop_in old = {.project = p->project, .before = p->now - KEPT};
-	cleanup(db_tx_end) struct db_tx tx = {0};
+	return r->code == E_NOTFOUND || strstr(r->err.msg, "any known metric") ||
+		strstr(r->err.msg, "valid combination of metric and monitored resource");
+}
+
+/* What one list lacks does not hide what the others say. */
+static enum err_code check_answers(struct poll *p, struct lists *l, struct err *e)
+{
+	const struct gcp_result *wrong = NULL, *never = NULL;
+	size_t asked = 0, read = 0;
 
 	for (size_t i = 0; i < ARRAY_LEN(metrics); i++) {
-		if (l->asked[i] && poll_result(p, &l->v[i].r, e))
-			return e->code;
+		const struct gcp_result *r = &l->v[i].r;
+
+		if (!l->asked[i])
+			continue;
+		asked++;
+		if (!r->code)
+			read++;
+		else if (never_had(r))
+			never = r;
+		else if (!wrong)
+			wrong = r;
+		if (r->code)
+			l->v[i].n = 0;
 		if (l->v[i].partial)
 			p->note = "Monitoring gave a part of the metrics only";
 	}
-	if (db_begin(p->db, &tx, e) || store(p, l, e) || q_metric_drop(p->db, &old, e))
+	if (asked && !read)
+		return poll_result(p, wrong ? wrong : never, e);
+	if (wrong)
+		p->note = arena_printf(p->arena, "some metrics: %s", wrong->err.msg);
+	return E_OK;
+}
+
+static enum err_code take(struct poll *p, struct err *e)
+{
+	struct lists *l = p->state;
+	struct q_metric_drop_in old = {.project = p->project, .before = p->now - KEPT};
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (check_answers(p, l, e) || db_begin(p->db, &tx, e) || store(p, l, e) ||
+		q_metric_drop(p->db, &old, e))
 		return e->code;
 	return db_commit(&tx, e);
 }
