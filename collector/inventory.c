@@ -172,7 +172,11 @@ static bool same_interval(
 	return !anew && !strcmp(open->uid, r->uid) && !strcmp(open->state, r->state) &&
 		str_eq(open->type, r->type) &&
 		str_eq(open->provisioning, r->provisioning) &&
-		same_i64(open->size_gib, r->size_gib);
+		same_i64(open->size_gib, r->size_gib) &&
+		str_eq(open->gpu_type, r->gpu_type) &&
+		same_i64(open->gpu_count, r->gpu_count) &&
+		same_i64(open->bytes, r->bytes) &&
+		same_i64(open->local_ssd_gib, r->local_ssd_gib);
 }
 
 /* One name is one thing at a time: a stretch begins where the last one ended, whatever the
@@ -201,6 +205,10 @@ static enum err_code reopen(
 		.type = r->type,
 		.provisioning = r->provisioning,
 		.size_gib = r->size_gib,
+		.gpu_type = r->gpu_type,
+		.gpu_count = r->gpu_count,
+		.bytes = r->bytes,
+		.local_ssd_gib = r->local_ssd_gib,
 		.began = state_began(r, false)};
 	struct q_interval_open_in key = {.id = r->id};
 	struct q_interval_open open;
@@ -225,6 +233,10 @@ static enum err_code put_interval(
 		.type = r->type,
 		.provisioning = r->provisioning,
 		.size_gib = r->size_gib,
+		.gpu_type = r->gpu_type,
+		.gpu_count = r->gpu_count,
+		.bytes = r->bytes,
+		.local_ssd_gib = r->local_ssd_gib,
 		.created = r->created};
 	bool found, reopened = false;
 

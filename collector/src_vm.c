@@ -39,6 +39,22 @@ static struct opt_i64 state_since(const struct gce_instance *vm, const char *sta
 	return strcmp(state, "suspended") ? NONE : opt_time(vm->last_suspended);
 }
 
+/* Local SSDs are part of the machine: they are in no list of disks. */
+static struct opt_i64 local_ssd(const struct gce_instance *vm)
+{
+	int64_t gib = 0;
+
+	for (size_t i = 0; i < vm->n_disks; i++) {
+		const struct gce_attached *d = &vm->disks[i];
+
+		if (strcmp(d->type, "SCRATCH") != 0)
+			continue;
+		if (d->size_gb < 1 || __builtin_add_overflow(gib, d->size_gb, &gib))
+			return SOME(-1);
+	}
+	return gib ? SOME(gib) : NONE;
+}
+
 static void add_vm(struct poll *p, struct inventory *inv, const struct gce_instance *vm)
 {
 	const char *kind = is_tpu_machine(vm->machine_type) ? "tpu" : "vm";
@@ -61,6 +77,7 @@ static void add_vm(struct poll *p, struct inventory *inv, const struct gce_insta
 		r->gpu_type = vm->accelerators[0].type;
 		r->gpu_count = SOME(vm->accelerators[0].count);
 	}
+	r->local_ssd_gib = local_ssd(vm);
 }
 
 static enum err_code ask(struct poll *p, struct err *e)

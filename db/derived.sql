@@ -26,7 +26,10 @@ CREATE @TEMP@ TABLE verdict (
 	net @I64@,
 	currency TEXT,
 	price_source TEXT,
-	exempt @I64@ NOT NULL
+	exempt @I64@ NOT NULL,
+	gross_24h @I64@,
+	net_24h @I64@,
+	sustained_use @I64@
 );
 
 -- Whether machines and TPUs that run do something.
@@ -65,6 +68,25 @@ CREATE @TEMP@ TABLE burn_part (
 	net @I64@,
 	currency TEXT,
 	PRIMARY KEY (id, category)
+);
+
+-- What each thing has cost lately, gone or not, by category; currency NULL: time without a
+-- price.
+CREATE @TEMP@ TABLE burned_part (
+	id TEXT NOT NULL,
+	uid TEXT NOT NULL,
+	kind TEXT NOT NULL,
+	project TEXT NOT NULL,
+	category TEXT NOT NULL,
+	currency TEXT,
+	labels TEXT,                  -- of what is gone, at its end
+	owner TEXT,
+	gross_24h @I64@,
+	net_24h @I64@,
+	gross_7d @I64@,
+	net_7d @I64@,
+	unpriced_24h @I64@ NOT NULL,  -- seconds
+	unpriced_7d @I64@ NOT NULL
 );
 
 -- One row per line of a grant.

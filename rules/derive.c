@@ -26,6 +26,7 @@ static enum err_code load_facts(struct deriving *d, struct err *e)
 		d->facts = arena_grow(&d->arena, d->facts, d->n_facts, &cap, sizeof(*f));
 		f = &d->facts[d->n_facts++];
 		*f = (struct fact){.id = copy(d, q.id),
+			.uid = copy(d, q.uid),
 			.kind = copy(d, q.kind),
 			.project = copy(d, q.project),
 			.source = copy(d, q.source),
@@ -46,6 +47,7 @@ static enum err_code load_facts(struct deriving *d, struct err *e)
 			.told_vcpus = q.vcpus,
 			.told_memory_mib = q.memory_mib,
 			.gpu_count = q.gpu_count,
+			.local_ssd_gib = q.local_ssd_gib,
 			.created = q.created,
 			.running_since = q.running_since};
 		fact_describe(f);
@@ -76,6 +78,9 @@ static enum err_code put_verdict(struct deriving *d, const struct fact *f, struc
 		in.gross = SOME(f->price.nanos);
 		in.net = SOME(fact_covered(f) ? 0 : f->price.nanos);
 		in.currency = f->price.cur;
+		in.gross_24h = f->gross_24h;
+		in.net_24h = f->net_24h;
+		in.sustained_use = fact_sustained(f, &d->month);
 	}
 	return q_verdict_put(d->db, &in, e);
 }
@@ -173,6 +178,8 @@ enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e)
 		derive_prices(&d);
 	if (!rc)
 		rc = derive_coverage(&d, e);
+	if (!rc)
+		rc = derive_past(&d, e);
 	if (!rc)
 		rc = derive_ends(&d, e);
 	if (!rc)

@@ -87,7 +87,7 @@ enum err_code past_load(
 	struct q_interval_tpus q;
 	struct span_list spans = {0};
 	struct db_rows rows;
-	size_t cap = 0, pcap = 0, n = 0;
+	size_t cap = 0, pcap = 0, ucap = 0, n = 0;
 	const char *uid = "";
 
 	if (q_interval_tpus_open(d->db, &in, &rows, e))
@@ -99,6 +99,8 @@ enum err_code past_load(
 			p->nodes = arena_grow(&d->arena, p->nodes, n, &cap, sizeof(*node));
 			p->prices = arena_grow(
 				&d->arena, p->prices, n, &pcap, sizeof(*p->prices));
+			p->uids = arena_grow(
+				&d->arena, p->uids, n, &ucap, sizeof(*p->uids));
 			node = &p->nodes[n];
 			memset(node, 0, sizeof(*node));
 			fill_node(node, arena_strdup(&d->arena, q.type), q.created);
@@ -106,7 +108,7 @@ enum err_code past_load(
 			node->name = arena_strdup(&d->arena, q.name);
 			node->zone = arena_strdup(&d->arena, q.location);
 			node->provisioning = arena_strdup(&d->arena, q.provisioning);
-			uid = arena_strdup(&d->arena, q.uid);
+			uid = p->uids[n] = arena_strdup(&d->arena, q.uid);
 			p->prices[n] = node->type
 				? price_tpu(&d->book, node->type, node->zone,
 					  node->provisioning &&
@@ -354,6 +356,9 @@ enum err_code derive_coverage(struct deriving *d, struct err *e)
 		if (rows[i].covered)
 			add_saved(
 				&tallies[rows[i].grant], &rows[i], &p.prices[rows[i].node]);
+	d->past = p;
+	d->past_rows = rows;
+	d->n_past_rows = n;
 	if (put_grants(d, tallies, used, e) || q_coverage_clear(d->db, e))
 		return e->code;
 	if (d->o->since != TS_NONE)

@@ -7,6 +7,7 @@
 #include "rules/derive.h"
 #include "rules/machine.h"
 #include "rules/price_account.h"
+#include "rules/sustained.h"
 
 struct burn_part {
 	const char *category;
@@ -15,9 +16,11 @@ struct burn_part {
 
 /* One resource: as stored, and what the rules make of it. */
 struct fact {
-	const char *id, *kind, *location, *zone, *region, *name, *state, *raw_state, *type;
+	const char *id, *uid, *kind, *location, *zone, *region, *name, *state, *raw_state,
+		*type;
 	const char *project, *source, *provisioning, *gpu_type, *labels, *attached_to;
-	struct opt_i64 hosts, size_gib, bytes, gpu_count, created, running_since;
+	struct opt_i64 hosts, size_gib, bytes, gpu_count, local_ssd_gib, created,
+		running_since;
 	struct opt_i64 told_vcpus, told_memory_mib; /* as Google says of the machine type */
 	/* made of these */
 	const char *family;
@@ -25,9 +28,19 @@ struct fact {
 	struct opt_i64 chips, vcpus, memory_mib;
 	bool exempt;
 	struct price price; /* gross per hour */
-	struct burn_part parts[2];
+	struct burn_part parts[3];
 	size_t n_parts;
 	struct cov_verdict verdict;
+	struct opt_i64 gross_24h, net_24h; /* what it cost lately; see derive_past */
+	int64_t month_seconds;             /* for which it ran since the month began */
+};
+
+/* TPUs over time, as coverage takes them. */
+struct past {
+	struct cov_input in;
+	struct cov_node *nodes;
+	struct price *prices; /* per node, gross per hour at today's list price */
+	const char **uids;    /* per node */
 };
 
 struct deriving {
@@ -38,6 +51,10 @@ struct deriving {
 	struct account_prices account; /* part of the book */
 	struct fact *facts;
 	size_t n_facts;
+	struct past past; /* all of it, set by derive_coverage */
+	const struct cov_row *past_rows;
+	size_t n_past_rows;
+	struct billing_month month; /* that it is, set by derive_past */
 };
 
 /* Facts and price lists: what everything else is made of. */
@@ -50,17 +67,12 @@ static inline bool fact_covered(const struct fact *f)
 	return f->verdict.applies && f->verdict.covered;
 }
 
-/* TPUs over a period. */
-struct past {
-	struct cov_input in;
-	struct cov_node *nodes;
-	struct price *prices; /* per node, gross per hour at today's list price */
-};
 /* Every TPU that ran in [from, to), with its stretches. */
 enum err_code past_load(
 	struct deriving *d, ts_t from, ts_t to, struct past *p, struct err *e) must_check;
 
-/* Gross per hour of every fact. */
+/* Gross per hour of one fact, and of every one. */
+void fact_price(struct deriving *d, struct fact *f);
 void derive_prices(struct deriving *d);
 /* Verdicts of now into the facts; coverage_part and grant_state into the database. */
 enum err_code derive_coverage(struct deriving *d, struct err *e) must_check;
@@ -78,6 +90,10 @@ enum err_code derive_quota_notes(struct deriving *d, struct err *e) must_check;
 enum err_code derive_belongings(struct deriving *d, struct err *e) must_check;
 /* reconcile_part. Uses the categories of SKUs and what is known of accounts. */
 enum err_code derive_reconcile(struct deriving *d, struct err *e) must_check;
+/* burned_part, and what each fact has cost in the last day. After derive_coverage. */
+enum err_code derive_past(struct deriving *d, struct err *e) must_check;
+/* What sustained use takes off its price per hour; absent where it could not. */
+struct opt_i64 fact_sustained(const struct fact *f, const struct billing_month *month);
 /* credit_state. Uses the prices and verdicts. */
 enum err_code derive_credits(struct deriving *d, struct err *e) must_check;
 

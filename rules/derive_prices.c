@@ -85,6 +85,7 @@ static void price_machine(struct deriving *d, struct fact *f)
 		.spot = is(f->provisioning, "spot"),
 		.gpu_type = f->gpu_type,
 		.gpus = f->gpu_count.set ? f->gpu_count.v : 0,
+		.local_ssd_gib = f->local_ssd_gib.set ? f->local_ssd_gib.v : 0,
 		.vcpus = f->vcpus,
 		.memory_mib = f->memory_mib};
 	struct vm_price p;
@@ -99,13 +100,17 @@ static void price_machine(struct deriving *d, struct fact *f)
 		f->price = free_of_charge();
 		return;
 	}
-	p = f->type && f->region
-		? price_vm(&d->book, &spec)
-		: (struct vm_price){.total = not_known(), .cpu = not_known()};
+	p = f->type && f->region ? price_vm(&d->book, &spec)
+				 : (struct vm_price){.total = not_known(),
+					   .cpu = not_known(),
+					   .gpu = not_known(),
+					   .local_ssd = not_known()};
 	f->price = p.total;
 	f->parts[f->n_parts++] = (struct burn_part){"cpu", p.cpu};
 	if (spec.gpus)
 		f->parts[f->n_parts++] = (struct burn_part){"gpu", p.gpu};
+	if (spec.local_ssd_gib)
+		f->parts[f->n_parts++] = (struct burn_part){"disk", p.local_ssd};
 }
 
 /* Charged only while READY (Cloud TPU pricing). */
@@ -123,9 +128,15 @@ static void price_node(struct deriving *d, struct fact *f)
 	f->parts[f->n_parts++] = (struct burn_part){"tpu", f->price};
 }
 
+/* Sold by capacity and by IOPS and throughput as well, which no list of disks tells us. */
+static bool has_performance(const char *type)
+{
+	return is(type, "pd-extreme") || !strncmp(type, "hyperdisk-", strlen("hyperdisk-"));
+}
+
 static void price_volume(struct deriving *d, struct fact *f)
 {
-	f->price = f->type && f->region && f->size_gib.set
+	f->price = f->type && f->region && f->size_gib.set && !has_performance(f->type)
 		? price_disk(&d->book, f->type, f->region, f->size_gib.v, !f->zone, false)
 		: not_known();
 	f->parts[f->n_parts++] = (struct burn_part){"disk", f->price};
@@ -156,25 +167,27 @@ static void price_address(struct deriving *d, struct fact *f)
 	f->parts[f->n_parts++] = (struct burn_part){"ip", f->price};
 }
 
+void fact_price(struct deriving *d, struct fact *f)
+{
+	if (is(f->kind, "vm"))
+		price_machine(d, f);
+	else if (is(f->kind, "tpu"))
+		price_node(d, f);
+	else if (is(f->kind, "disk"))
+		price_volume(d, f);
+	else if (is(f->kind, "ip"))
+		price_address(d, f);
+	else if (is(f->kind, "snapshot"))
+		price_of_snapshot(d, f);
+	else if (is(f->kind, "queued"))
+		f->price = free_of_charge();
+	/* What a bucket holds is not told: it burns nothing that could be said. */
+	else
+		f->price = not_known();
+}
+
 void derive_prices(struct deriving *d)
 {
-	for (size_t i = 0; i < d->n_facts; i++) {
-		struct fact *f = &d->facts[i];
-
-		if (is(f->kind, "vm"))
-			price_machine(d, f);
-		else if (is(f->kind, "tpu"))
-			price_node(d, f);
-		else if (is(f->kind, "disk"))
-			price_volume(d, f);
-		else if (is(f->kind, "ip"))
-			price_address(d, f);
-		else if (is(f->kind, "snapshot"))
-			price_of_snapshot(d, f);
-		else if (is(f->kind, "queued"))
-			f->price = free_of_charge();
-		/* What a bucket holds is not told: it burns nothing that could be said. */
-		else
-			f->price = not_known();
-	}
+	for (size_t i = 0; i < d->n_facts; i++)
+		fact_price(d, &d->facts[i]);
 }

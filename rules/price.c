@@ -393,21 +393,61 @@ static struct price nothing_like(const struct price *p)
 	return zero;
 }
 
-struct vm_price price_vm(const struct price_book *b, const struct vm_spec *vm)
+/* Local SSD of C4 machines is dearer and a SKU of its own for each of the families. */
+static struct price price_local_ssd(
+	const struct price_book *b, const struct vm_spec *vm, const char *family)
 {
-	struct vm_price out = {.total = unknown, .cpu = unknown, .gpu = unknown};
-	struct vm_need need;
+	char name[64] = "local-ssd";
 
-	if (need_of(vm, &need))
-		for (size_t i = 0; i < b->n_lists; i++)
-			if (vm_by_list(b, &b->lists[i], &need, &out.cpu))
-				break;
-	if (vm->gpus == 0 || (out.cpu.known && gpus_included(need.m.family)))
+	if (str_eq(family, "c4") || str_eq(family, "c4a") || str_eq(family, "c4d"))
+		snprintf(name, sizeof(name), "local-ssd-%s", family);
+	return price_disk(b, name, vm->region, vm->local_ssd_gib, false, vm->spot);
+}
+
+/* Each part by the first list of the book that knows it. `need` is NULL for a machine that
+ * nobody knows. */
+static struct vm_price price_vm_parts(
+	const struct price_book *b, const struct vm_spec *vm, const struct vm_need *need)
+{
+	struct vm_price out = {.cpu = unknown, .gpu = unknown, .local_ssd = unknown};
+
+	for (size_t i = 0; need && i < b->n_lists; i++)
+		if (vm_by_list(b, &b->lists[i], need, &out.cpu))
+			break;
+	if (vm->gpus == 0 || (out.cpu.known && gpus_included(need->m.family)))
 		out.gpu = nothing_like(&out.cpu);
 	else
 		out.gpu = price_gpus(b, vm);
+	if (vm->local_ssd_gib == 0)
+		out.local_ssd = nothing_like(&out.cpu);
+	else if (need)
+		out.local_ssd = price_local_ssd(b, vm, need->m.family);
 	out.total = price_add(&out.cpu, &out.gpu);
+	out.total = price_add(&out.total, &out.local_ssd);
 	return out;
+}
+
+struct vm_price price_vm(const struct price_book *b, const struct vm_spec *vm)
+{
+	struct price_book one = *b;
+	struct vm_need need;
+
+	if (!need_of(vm, &need))
+		return price_vm_parts(b, vm, NULL);
+	/* Wholly by one list, if one knows all of it: others may be in another currency. */
+	one.n_lists = 1;
+	for (size_t i = 0; i < b->n_lists; i++) {
+		struct vm_price out;
+
+		one.lists[0] = b->lists[i];
+		one.trace = NULL;
+		out = price_vm_parts(&one, vm, &need);
+		if (!out.total.known)
+			continue;
+		one.trace = b->trace;
+		return b->trace ? price_vm_parts(&one, vm, &need) : out;
+	}
+	return price_vm_parts(b, vm, &need);
 }
 
 /* ---- the rest

@@ -138,6 +138,7 @@ struct vm_spec {
 	bool spot;
 	const char *gpu_type; /* accelerator type as in the API; NULL: none */
 	int64_t gpus;
+	int64_t local_ssd_gib; /* 0: none; negative: of a size that nobody told */
 	/* What the API says of the type, for types that the table lacks. */
 	struct opt_i64 vcpus, memory_mib;
 };
@@ -145,9 +146,10 @@ struct vm_spec {
 struct vm_price {
 	struct price total; /* unknown when either part is */
 	struct price cpu;   /* vCPUs and memory; for a2 and g2 the GPUs too (one price) */
-	struct price gpu;   /* known and 0 when there are none */
+	struct price gpu;   /* known and 0 when there are none, as is the next */
+	struct price local_ssd;
 };
-/* A running VM without its disks, addresses and licences. TPU hosts (ct5lp-...) are
+/* A running VM with its local SSDs, without its other disks, addresses and licences. TPU hosts (ct5lp-...) are
  * unknown here: they are priced as TPUs. */
 struct vm_price price_vm(const struct price_book *b, const struct vm_spec *vm);
 

@@ -57,6 +57,15 @@ static const struct column resources_columns[] = {
 		"what its disks and addresses go on costing when it is stopped; NULL when "
 		"not known"},
 	{"residual_currency", COL_TEXT, "of residual_per_hour"},
+	{"gross_24h", COL_MONEY,
+		"list price of what it was in the last 24 h; NULL when a part is not "
+		"known"},
+	{"net_24h", COL_MONEY, "minus what grants covered"},
+	{"sustained_use_per_hour", COL_MONEY,
+		"estimate, zero or negative: what sustained use takes off gross_per_hour "
+		"now; "
+		"in no other figure"},
+	{"local_ssd_gib", COL_INT, "local SSDs of a machine, GiB; -1: size not told"},
 };
 VIEW(resources, "one row per thing that exists now, in every project and zone",
 	resources_columns);
@@ -160,8 +169,38 @@ static const struct column burn_columns[] = {
 	{"net_per_day", COL_MONEY, "24 times that"},
 	{"resources", COL_INT, "how many resources"},
 	{"currency", COL_TEXT, "NULL: their price is not known"},
+	{"gross_24h", COL_MONEY,
+		"list price of what ran in the last 24 h, gone or not; NULL when a part is "
+		"not "
+		"known"},
+	{"net_24h", COL_MONEY, "minus what grants covered"},
+	{"gross_7d", COL_MONEY, "the same of the last 7 days"},
+	{"net_7d", COL_MONEY, "the same of the last 7 days"},
+	{"known_hours", COL_DECIMAL,
+		"for how many of the last 168 hours it is known what there was; what came "
+		"and "
+		"went before is in no figure"},
 };
-VIEW(burn, "what runs now costs, per hour and day", burn_columns);
+VIEW(burn, "what runs now costs, per hour and day, and has cost lately", burn_columns);
+
+static const struct column burned_columns[] = {
+	{"id", COL_TEXT, "the resource"},
+	{"kind", COL_TEXT, "tpu vm disk ip snapshot"},
+	{"project", COL_TEXT, "project id"},
+	{"category", COL_TEXT, "tpu cpu gpu disk snapshot ip"},
+	{"owner", COL_TEXT, "as in resources; of what is gone, at its end"},
+	{"labels", COL_JSON, "as in resources; of what is gone, at its end"},
+	{"is_there", COL_FLAG, "1: it still exists; 0: it is gone"},
+	{"gross_24h", COL_MONEY, "list price of what it was in the last 24 h"},
+	{"net_24h", COL_MONEY, "minus what grants covered"},
+	{"gross_7d", COL_MONEY, "the same of the last 7 days"},
+	{"net_7d", COL_MONEY, "the same of the last 7 days"},
+	{"currency", COL_TEXT, "NULL: time for which the price is not known"},
+	{"unpriced_hours", COL_DECIMAL, "hours of the last 7 days without a price"},
+	{"known_hours", COL_DECIMAL, "as in burn"},
+};
+VIEW(burned, "what each resource has cost lately, whether it still exists or not",
+	burned_columns);
 
 static const struct column egress_columns[] = {
 	{"id", COL_TEXT, "the machine or TPU"},
@@ -427,11 +466,11 @@ static const struct column rules_columns[] = {
 };
 VIEW(rules, "how the rules fared when they were judged last", rules_columns);
 
-const struct view *const views[] = {&resources, &grants, &coverage, &burn, &egress, &costs,
-	&billed_credits, &restatements, &billing_tables, &budgets, &budget_parts, &credits,
-	&coverage_totals, &view_reconciliation, &view_hidden_costs, &view_daily_costs,
-	&grant_ends, &grant_plan, &quotas, &sources, &alerts, &alert_events, &silences,
-	&holds, &rules};
+const struct view *const views[] = {&resources, &grants, &coverage, &burn, &burned, &egress,
+	&costs, &billed_credits, &restatements, &billing_tables, &budgets, &budget_parts,
+	&credits, &coverage_totals, &view_reconciliation, &view_hidden_costs,
+	&view_daily_costs, &grant_ends, &grant_plan, &quotas, &sources, &alerts,
+	&alert_events, &silences, &holds, &rules};
 const size_t n_views = ARRAY_LEN(views);
 
 const char *column_type_name(enum column_type t)

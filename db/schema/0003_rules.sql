@@ -87,3 +87,26 @@ CREATE TABLE tpu_disk (
 	id TEXT PRIMARY KEY NOT NULL,  -- of the TPU
 	disks TEXT NOT NULL            -- names, with a blank between
 ) @STRICT@;
+
+-- What prices a machine or a snapshot, besides its type, also for the time that is over.
+ALTER TABLE resource ADD COLUMN local_ssd_gib @I64@; -- -1: has some, of a size nobody told
+ALTER TABLE resource_interval ADD COLUMN gpu_type TEXT;
+ALTER TABLE resource_interval ADD COLUMN gpu_count @I64@;
+ALTER TABLE resource_interval ADD COLUMN bytes @I64@;
+ALTER TABLE resource_interval ADD COLUMN local_ssd_gib @I64@;
+-- As they were at the end of a stretch that is over: whose it was.
+ALTER TABLE resource_interval ADD COLUMN labels TEXT;
+ALTER TABLE resource_interval ADD COLUMN owner TEXT;
+UPDATE resource_interval SET
+	gpu_type = (SELECT r.gpu_type FROM resource r WHERE r.id = resource_interval.id
+		AND r.uid = resource_interval.uid),
+	gpu_count = (SELECT r.gpu_count FROM resource r WHERE r.id = resource_interval.id
+		AND r.uid = resource_interval.uid),
+	bytes = (SELECT r.bytes FROM resource r WHERE r.id = resource_interval.id
+		AND r.uid = resource_interval.uid)
+WHERE kind IN ('vm', 'snapshot');
+
+-- Since when it has been read completely again and again, without a pause of more than two
+-- hours: what came and went in a pause, nobody knows.
+ALTER TABLE source_status ADD COLUMN watched_since @I64@;
+UPDATE source_status SET watched_since = last_success;

@@ -26,10 +26,11 @@ GROUP BY d.account, c.day;
 DELETE FROM verdict;
 
 -- name: verdict_put
--- in: text id, text? family, i64? chips, i64? hosts, i64? vcpus, i64? memory_mib, i64? running_since, i64? covered, text? grant_name, text? why, text? why_text, i64? gross, i64? net, text? currency, text? price_source, i64 exempt
+-- in: text id, text? family, i64? chips, i64? hosts, i64? vcpus, i64? memory_mib, i64? running_since, i64? covered, text? grant_name, text? why, text? why_text, i64? gross, i64? net, text? currency, text? price_source, i64 exempt, i64? gross_24h, i64? net_24h, i64? sustained_use
 INSERT INTO verdict (id, family, chips, hosts, vcpus, memory_mib, running_since, covered,
-	grant_name, why, why_text, gross, net, currency, price_source, exempt)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
+	grant_name, why, why_text, gross, net, currency, price_source, exempt,
+	gross_24h, net_24h, sustained_use)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19);
 
 -- name: burn_clear
 DELETE FROM burn_part;
@@ -37,6 +38,15 @@ DELETE FROM burn_part;
 -- name: burn_put
 -- in: text id, text category, i64? gross, i64? net, text? currency
 INSERT INTO burn_part (id, category, gross, net, currency) VALUES ($1, $2, $3, $4, $5);
+
+-- name: burned_clear
+DELETE FROM burned_part;
+
+-- name: burned_put
+-- in: text id, text uid, text kind, text project, text category, text? currency, text? labels, text? owner, i64? gross_24h, i64? net_24h, i64? gross_7d, i64? net_7d, i64 unpriced_24h, i64 unpriced_7d
+INSERT INTO burned_part (id, uid, kind, project, category, currency, labels, owner, gross_24h,
+	net_24h, gross_7d, net_7d, unpriced_24h, unpriced_7d)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14);
 
 -- name: grant_clear
 DELETE FROM grant_state;

@@ -1,11 +1,16 @@
 -- name: source_put
 -- in: text source, text project, text state, i64 attempt, i64? success, i64 items, text? error, text? fix, i64 failed, text poll_group
 INSERT INTO source_status (source, project, state, last_attempt, last_success, items, error, fix,
-	failures, poll_group)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+	failures, poll_group, watched_since)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $5)
 ON CONFLICT (source, project) DO UPDATE SET state = excluded.state,
 	poll_group = excluded.poll_group,
 	last_attempt = excluded.last_attempt,
+	watched_since = CASE WHEN excluded.last_success IS NULL THEN source_status.watched_since
+		WHEN source_status.watched_since IS NULL
+			OR excluded.last_success > source_status.last_success + 7200
+			THEN excluded.last_success
+		ELSE source_status.watched_since END,
 	last_success = COALESCE(excluded.last_success, source_status.last_success),
 	items = CASE WHEN excluded.state IN ('ok', 'partial') THEN excluded.items
 		ELSE source_status.items END,
@@ -31,12 +36,13 @@ INSERT INTO source_gap (source, project, location, since) VALUES ($1, $2, $3, $4
 ON CONFLICT (source, project, location) DO NOTHING;
 
 -- name: resource_put
--- in: text id, text uid, text source, text kind, text project, text location, text? zone, text? region, text name, text state, text raw_state, text? type, text? provisioning, i64? hosts, i64? size_gib, text? gpu_type, i64? gpu_count, text? attached_to, text? queued, text labels, text? owner, i64? created, i64? state_since, i64 now, i64? bytes
+-- in: text id, text uid, text source, text kind, text project, text location, text? zone, text? region, text name, text state, text raw_state, text? type, text? provisioning, i64? hosts, i64? size_gib, text? gpu_type, i64? gpu_count, text? attached_to, text? queued, text labels, text? owner, i64? created, i64? state_since, i64 now, i64? bytes, i64? local_ssd_gib
 INSERT INTO resource (id, uid, source, kind, project, location, zone, region, name, state,
 	raw_state, type, provisioning, hosts, size_gib, gpu_type, gpu_count, attached_to,
-	queued, labels, owner, created, state_since, first_seen, last_seen, complete, bytes)
+	queued, labels, owner, created, state_since, first_seen, last_seen, complete, bytes,
+	local_ssd_gib)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-	$20, $21, $22, $23, $24, $24, 1, $25)
+	$20, $21, $22, $23, $24, $24, 1, $25, $26)
 ON CONFLICT (id) DO UPDATE SET
 	first_seen = CASE WHEN resource.uid = excluded.uid THEN resource.first_seen
 		ELSE excluded.first_seen END,
@@ -48,7 +54,8 @@ ON CONFLICT (id) DO UPDATE SET
 	gpu_count = excluded.gpu_count, attached_to = excluded.attached_to,
 	queued = excluded.queued, labels = excluded.labels, owner = excluded.owner,
 	created = excluded.created, state_since = excluded.state_since,
-	last_seen = excluded.last_seen, complete = 1, bytes = excluded.bytes;
+	last_seen = excluded.last_seen, complete = 1, bytes = excluded.bytes,
+	local_ssd_gib = excluded.local_ssd_gib;
 
 -- name: resource_source
 -- in: text id
@@ -79,7 +86,9 @@ SELECT project, MAX(last_seen) FROM resource GROUP BY project ORDER BY project;
 UPDATE resource_interval SET ends = (
 	SELECT CASE WHEN r.last_seen > resource_interval.starts THEN r.last_seen
 		ELSE resource_interval.starts END
-	FROM resource r WHERE r.id = resource_interval.id)
+	FROM resource r WHERE r.id = resource_interval.id),
+	labels = (SELECT r.labels FROM resource r WHERE r.id = resource_interval.id),
+	owner = (SELECT r.owner FROM resource r WHERE r.id = resource_interval.id)
 WHERE ends IS NULL AND id IN (SELECT r.id FROM resource r WHERE r.project = $1);
 
 -- name: project_resources_drop
@@ -104,8 +113,8 @@ DELETE FROM resource WHERE id = $1;
 
 -- name: interval_open
 -- in: text id
--- out: text uid, i64 starts, text state, text? type, text? provisioning, i64? size_gib, i64? last_seen
-SELECT uid, starts, state, type, provisioning, size_gib,
+-- out: text uid, i64 starts, text state, text? type, text? provisioning, i64? size_gib, text? gpu_type, i64? gpu_count, i64? bytes, i64? local_ssd_gib, i64? last_seen
+SELECT uid, starts, state, type, provisioning, size_gib, gpu_type, gpu_count, bytes, local_ssd_gib,
 	(SELECT r.last_seen FROM resource r WHERE r.id = $1)
 FROM resource_interval WHERE id = $1 AND ends IS NULL;
 
@@ -116,25 +125,31 @@ SELECT MAX(ends) FROM resource_interval WHERE id = $1;
 
 -- It went out of sight and is what it was: the stretch goes on.
 -- name: interval_reopen
--- in: text id, text uid, text state, text? type, text? provisioning, i64? size_gib, i64 began
+-- in: text id, text uid, text state, text? type, text? provisioning, i64? size_gib, i64 began, text? gpu_type, i64? gpu_count, i64? bytes, i64? local_ssd_gib
 UPDATE resource_interval SET ends = NULL
 WHERE id = $1 AND uid = $2 AND state = $3 AND type IS NOT DISTINCT FROM $4
 	AND provisioning IS NOT DISTINCT FROM $5 AND size_gib IS NOT DISTINCT FROM $6
+	AND gpu_type IS NOT DISTINCT FROM $8 AND gpu_count IS NOT DISTINCT FROM $9
+	AND bytes IS NOT DISTINCT FROM $10 AND local_ssd_gib IS NOT DISTINCT FROM $11
 	AND ends = (SELECT MAX(o.ends) FROM resource_interval o WHERE o.id = $1) AND ends >= $7;
 
 -- name: interval_close
 -- in: text id, i64 at
-UPDATE resource_interval SET ends = CASE WHEN starts > $2 THEN starts ELSE $2 END
+UPDATE resource_interval SET ends = CASE WHEN starts > $2 THEN starts ELSE $2 END,
+	labels = (SELECT r.labels FROM resource r WHERE r.id = $1),
+	owner = (SELECT r.owner FROM resource r WHERE r.id = $1)
 WHERE id = $1 AND ends IS NULL;
 
 -- name: interval_put
--- in: text id, text uid, i64 starts, text kind, text project, text location, text name, text state, text? type, text? provisioning, i64? size_gib, i64? created
+-- in: text id, text uid, i64 starts, text kind, text project, text location, text name, text state, text? type, text? provisioning, i64? size_gib, i64? created, text? gpu_type, i64? gpu_count, i64? bytes, i64? local_ssd_gib
 INSERT INTO resource_interval (id, uid, starts, ends, kind, project, location, name, state,
-	type, provisioning, size_gib, created)
-VALUES ($1, $2, $3, NULL, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+	type, provisioning, size_gib, created, gpu_type, gpu_count, bytes, local_ssd_gib)
+VALUES ($1, $2, $3, NULL, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
 ON CONFLICT (id, uid, starts) DO UPDATE SET ends = NULL, state = excluded.state,
 	type = excluded.type, provisioning = excluded.provisioning,
-	size_gib = excluded.size_gib, created = excluded.created;
+	size_gib = excluded.size_gib, created = excluded.created, gpu_type = excluded.gpu_type,
+	gpu_count = excluded.gpu_count, bytes = excluded.bytes,
+	local_ssd_gib = excluded.local_ssd_gib;
 
 -- name: interval_tpus
 -- in: i64 since, i64 until
@@ -144,10 +159,26 @@ FROM resource_interval
 WHERE kind = 'tpu' AND state = 'running' AND starts < $2 AND (ends IS NULL OR ends > $1)
 ORDER BY id, starts;
 
+-- What was there in a time: stretches that last, and those that ended in it.
+-- name: interval_past
+-- in: i64 since, i64 until
+-- out: text id, text uid, i64 starts, i64? ends, text kind, text project, text location, text name, text state, text? type, text? provisioning, i64? size_gib, text? gpu_type, i64? gpu_count, i64? bytes, i64? local_ssd_gib, text? labels, text? owner, i64? vcpus, i64? memory_mib
+SELECT i.id, i.uid, i.starts, i.ends, i.kind, i.project, i.location, i.name, i.state, i.type,
+	i.provisioning, i.size_gib, i.gpu_type, i.gpu_count, i.bytes, i.local_ssd_gib, i.labels,
+	i.owner, m.vcpus, m.memory_mib
+FROM (SELECT * FROM resource_interval
+		WHERE kind IN ('vm', 'tpu', 'disk', 'ip', 'snapshot') AND ends IS NULL
+	UNION ALL SELECT * FROM resource_interval
+		WHERE kind IN ('vm', 'tpu', 'disk', 'ip', 'snapshot') AND ends > $1) i
+	LEFT JOIN machine_type m ON i.kind = 'vm' AND m.name = i.type AND m.zone = i.location
+WHERE i.starts < $2
+ORDER BY i.id, i.uid, i.starts;
+
 -- name: resource_facts
--- out: text id, text source, text kind, text project, text location, text? zone, text? region, text name, text state, text raw_state, text? type, text? provisioning, i64? hosts, i64? size_gib, i64? bytes, text? gpu_type, i64? gpu_count, text? attached_to, text labels, i64? created, i64? running_since, i64? vcpus, i64? memory_mib
-SELECT r.id, r.source, r.kind, r.project, r.location, r.zone, r.region, r.name, r.state,
-	r.raw_state, r.type, r.provisioning, r.hosts, r.size_gib, r.bytes, r.gpu_type, r.gpu_count, r.attached_to,
+-- out: text id, text uid, text source, text kind, text project, text location, text? zone, text? region, text name, text state, text raw_state, text? type, text? provisioning, i64? hosts, i64? size_gib, i64? bytes, text? gpu_type, i64? gpu_count, i64? local_ssd_gib, text? attached_to, text labels, i64? created, i64? running_since, i64? vcpus, i64? memory_mib
+SELECT r.id, r.uid, r.source, r.kind, r.project, r.location, r.zone, r.region, r.name, r.state,
+	r.raw_state, r.type, r.provisioning, r.hosts, r.size_gib, r.bytes, r.gpu_type,
+	r.gpu_count, r.local_ssd_gib, r.attached_to,
 	r.labels, r.created, CASE WHEN r.state = 'running' THEN i.starts END, m.vcpus,
 	m.memory_mib
 FROM resource r LEFT JOIN resource_interval i ON i.id = r.id AND i.ends IS NULL

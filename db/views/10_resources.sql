@@ -18,7 +18,9 @@ SELECT r.id AS id, r.uid AS uid, r.kind AS kind, r.project AS project,
 	CASE WHEN v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h
 		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0 END AS exempt,
 	@RFC3339(r.last_seen)@ AS last_seen, r.complete AS complete,
-	z.gross / 1e9 AS residual_per_hour, z.currency AS residual_currency
+	z.gross / 1e9 AS residual_per_hour, z.currency AS residual_currency,
+	v.gross_24h / 1e9 AS gross_24h, v.net_24h / 1e9 AS net_24h,
+	v.sustained_use / 1e9 AS sustained_use_per_hour, r.local_ssd_gib AS local_ssd_gib
 FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN activity x ON x.id = r.id
 	LEFT JOIN residual z ON z.id = r.id

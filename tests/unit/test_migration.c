@@ -285,7 +285,9 @@ static void everything_else_is_kept(void **state)
 		"region, name, state, raw_state, type, provisioning, hosts, size_gib, "
 		"gpu_type, gpu_count, attached_to, queued, labels, owner, created, "
 		"first_seen, last_seen, complete FROM resource ORDER BY id",
-		"SELECT * FROM resource_interval ORDER BY id, starts",
+		"SELECT id, uid, starts, ends, kind, project, location, name, state, type, "
+		"provisioning, size_gib, created FROM resource_interval ORDER BY id, "
+		"starts",
 		"SELECT * FROM sku ORDER BY sku_ref",
 		"SELECT * FROM place ORDER BY place_ref",
 		"SELECT project_ref, project FROM billed_project ORDER BY 1",

@@ -411,7 +411,8 @@ static void the_better_source_prices_what_it_knows_wholly(void **state)
 		{PRICE_DISK, "pd-ssd", 7300, 1, "HKD"},
 		{PRICE_CORE, "n2", 2000000, 2, "HKD"},
 		{PRICE_GPU, "v100", 1000000, 1, "HKD"},
-		{PRICE_GPU, "k80", 1000000, 0, "HKD"}, {0}};
+		{PRICE_GPU, "t4", 1000000, 1, "HKD"}, {PRICE_GPU, "k80", 1000000, 0, "HKD"},
+		{0}};
 	struct price_book b = builtin_book();
 	struct vm_spec vm = {.machine_type = "n1-standard-2", .region = "us-central1"};
 	struct price p;
@@ -441,7 +442,14 @@ static void the_better_source_prices_what_it_knows_wholly(void **state)
 	check("both of the catalogue", &p, "0.006");
 	vm.machine_type = "n2-standard-2";
 	p = price_vm(&b, &vm).total;
+	/* 2 x 0.031611 + 8 x 0.004237 + 2 x 2.48 */
+	check("the catalogue lacks the machine, so the table prices all", &p, "5.057118");
+	assert_int_equal(p.source, PRICE_BUILTIN);
+	vm.gpu_type = "nvidia-tesla-t4";
+	p = price_vm(&b, &vm).total;
 	check("two currencies have no sum", &p, "unknown");
+	p = price_vm(&b, &vm).gpu;
+	check("its parts have prices", &p, "0.002");
 	vm.gpu_type = "k80";
 	p = price_vm(&b, &vm).gpu;
 	check("a list that sells by the zero is skipped", &p, "0.9");
