@@ -238,19 +238,34 @@ static bool fits(const struct cov_engine *en, const struct cov_line *line, int64
 	return needs <= line->room && en->taken[line->pool] <= line->room - needs;
 }
 
-/* Of two grants that differ in one and the same thing, is this one nearer? */
-static bool nearer(const struct grant *g, const struct grant *than, enum why why)
+/* How much of two zone names is the same: more of it is nearer. */
+static size_t common_length(const char *a, const char *b)
 {
-	if (why == WHY_EXPIRED)
-		return than->until < g->until;
-	if (why == WHY_NOT_STARTED)
-		return g->starts < than->starts;
-	return false;
+	size_t n = 0;
+
+	while (a && b && a[n] && a[n] == b[n])
+		n++;
+	return n;
 }
 
 static int popcount(unsigned bits)
 {
 	return __builtin_popcount(bits);
+}
+
+/* Is line i, which differs in `d`, nearer than the one of `f`, which has the same code? */
+static bool is_nearer(const struct cov_engine *en, const struct cov_node *n, size_t i,
+	unsigned d, const struct cov_finding *f)
+{
+	const struct grant *g = en->lines[i].g, *than = en->lines[f->line].g;
+
+	if (popcount(d) != popcount(f->differs))
+		return popcount(d) < popcount(f->differs);
+	if (f->why == WHY_EXPIRED)
+		return than->until < g->until;
+	if (f->why == WHY_NOT_STARTED)
+		return g->starts < than->starts;
+	return common_length(g->zone, n->zone) > common_length(than->zone, n->zone);
 }
 
 /* Nothing matches: name the one thing that is wrong, or else the nearest grant. */
@@ -270,9 +285,7 @@ static struct cov_finding explain(
 		if (popcount(d) == 1)
 			why = (enum why)__builtin_ctz(d);
 		if (f.line < 0 || why < f.why ||
-			(why == f.why &&
-				(popcount(d) < popcount(f.differs) ||
-					nearer(line->g, en->lines[f.line].g, why))))
+			(why == f.why && is_nearer(en, it->n, i, d, &f)))
 			f = (struct cov_finding){
 				.why = why, .line = (int64_t)i, .differs = d};
 	}
@@ -331,6 +344,7 @@ void coverage_at(const struct cov_input *in, ts_t t, struct arena *a,
 		if (!it->n->running)
 			continue;
 		f = cov_judge(&en, it, t);
+		f.at = t;
 		v->applies = true;
 		v->why = f.why;
 		v->covered = f.why == WHY_COVERED;

@@ -40,6 +40,7 @@ struct cov_finding {
 	unsigned differs; /* bits 1 << enum why: how it differs from the nearest one */
 	int64_t taken;    /* over-capacity: units that older TPUs use */
 	int64_t needs;    /* and how many this one needs */
+	ts_t at;          /* the instant, for "4 days ago"; TS_NONE: leave that out */
 };
 
 void cov_prepare(struct cov_engine *en, const struct cov_input *in, struct arena *a);

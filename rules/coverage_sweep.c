@@ -191,6 +191,7 @@ static void sweep_moment(struct sweep *s, struct member **list, ts_t starts, ts_
 		}
 		if (span->starts <= starts) {
 			f = cov_judge(&s->en, it, starts);
+			f.at = TS_NONE; /* it is said of the whole stretch */
 			add_row(s, it, &f, starts, ends);
 		}
 		list = &(*list)->next;

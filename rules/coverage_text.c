@@ -50,22 +50,56 @@ static void say_type(struct sbuf *b, const struct cov_item *it)
 		sbuf_addf(b, "is a %s", it->type);
 }
 
-static void say_over_capacity(
-	struct sbuf *b, const struct cov_engine *en, const struct cov_finding *f)
+/* "32 on-demand v4 chips (v4-64)", "5 on-demand v3-8 devices" */
+static void say_room(struct sbuf *b, const struct cov_line *line)
 {
-	const struct cov_line *line = &en->lines[f->line];
 	static const char *const units[] = {
 		[GRANT_DEVICES] = "device",
 		[GRANT_CHIPS] = "chip",
 		[GRANT_CORES] = "core",
 	};
-	const char *unit = units[line->g->unit];
+	const struct grant *g = line->g;
+	char slice[TPU_NAME_BUF];
 
-	sbuf_addf(b,
-		"%s grants %" PRId64 " %s %s %s%s in %s and older TPUs use %" PRId64
-		"; this one needs %" PRId64,
-		line->g->name, line->room, line->g->provisioning, thing(line->g), unit,
-		line->room == 1 ? "" : "s", line->g->zone, f->taken, f->needs);
+	sbuf_addf(b, "%" PRId64 " %s %s %s%s", line->room, g->provisioning, thing(g),
+		units[g->unit], line->room == 1 ? "" : "s");
+	if (g->unit == GRANT_CHIPS)
+		sbuf_addf(b, " (%s)", tpu_slice_name(g->family, line->room, slice));
+}
+
+static void say_over_capacity(struct sbuf *b, const struct cov_engine *en,
+	const struct cov_item *it, const struct cov_finding *f)
+{
+	const struct cov_line *line = &en->lines[f->line];
+
+	sbuf_addf(b, "%s grants ", line->g->name);
+	say_room(b, line);
+	sbuf_addf(b, " in %s and older TPUs use %" PRId64 "; this %s needs %" PRId64,
+		line->g->zone, f->taken, line->g->unit == GRANT_DEVICES ? "one" : it->type,
+		f->needs);
+}
+
+/* ", 4 days ago" or ", in 4 days"; nothing of less than a minute. */
+static void say_distance(struct sbuf *b, const struct cov_finding *f, ts_t t)
+{
+	static const struct {
+		int64_t seconds;
+		const char *name;
+	} units[] = {{DAY_SECONDS, "day"}, {3600, "hour"}, {60, "minute"}};
+	int64_t distance;
+
+	if (f->at == TS_NONE || __builtin_sub_overflow(f->at, t, &distance))
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+		int64_t n = (distance < 0 ? -distance : distance) / units[i].seconds;
+
+		/* 47 hours are more telling than 1 day */
+		if (n < (i + 1 < ARRAY_LEN(units) ? 2 : 1))
+			continue;
+		sbuf_addf(b, ", %s%" PRId64 " %s%s%s", distance < 0 ? "in " : "", n,
+			units[i].name, n == 1 ? "" : "s", distance < 0 ? "" : " ago");
+		return;
+	}
 }
 
 /* One thing is wrong. */
@@ -77,28 +111,38 @@ static void say_one(struct sbuf *b, const struct cov_engine *en, const struct co
 	char t1[WHEN_BUF], t2[WHEN_BUF];
 
 	if (f->why == WHY_OVER_CAPACITY) {
-		say_over_capacity(b, en, f);
-	} else if (f->why == WHY_EXPIRED) {
+		say_over_capacity(b, en, it, f);
+		return;
+	}
+	if (f->why == WHY_EXPIRED) {
 		sbuf_addf(b, "the grant of %s in %s (%s) ended %s", thing(g), g->zone,
 			g->name, when(en, g->until, t1));
-	} else if (f->why == WHY_NOT_STARTED) {
+		say_distance(b, f, g->until);
+		return;
+	}
+	if (f->why == WHY_NOT_STARTED) {
 		sbuf_addf(b, "the grant of %s in %s (%s) begins %s", thing(g), g->zone,
 			g->name, when(en, g->starts, t1));
-	} else if (f->why == WHY_CREATED_BEFORE) {
+		say_distance(b, f, g->starts);
+		return;
+	}
+	if (f->why == WHY_CREATED_BEFORE) {
 		sbuf_addf(b, "%s covers TPUs created since %s; this one was created %s",
 			g->name, when(en, line->created_since, t1),
 			when(en, it->n->created, t2));
-	} else if (f->why == WHY_WRONG_PROVISIONING) {
-		sbuf_addf(b, "%s is granted as %s in %s (%s); this one is %s", thing(g),
-			g->provisioning, g->zone, g->name, class_of(it->n));
+		return;
+	}
+	if (f->why == WHY_WRONG_PROVISIONING) {
+		sbuf_addf(b, "%s is granted as %s in %s; this one is %s", thing(g),
+			g->provisioning, g->zone, class_of(it->n));
 	} else if (f->why == WHY_WRONG_TYPE) {
-		sbuf_addf(b, "%s is granted in %s (%s); this one ", thing(g), g->zone,
-			g->name);
+		sbuf_addf(b, "%s is granted in %s; this one ", thing(g), g->zone);
 		say_type(b, it);
 	} else {
-		sbuf_addf(b, "%s is granted in %s (%s); this one is in %s", thing(g),
-			g->zone, g->name, zone_of(it->n));
+		sbuf_addf(b, "%s is granted in %s; this one is in %s", thing(g), g->zone,
+			zone_of(it->n));
 	}
+	sbuf_addf(b, " (grant %s)", g->name);
 }
 
 /* Several things are wrong: name the nearest grant and all of them. */
@@ -128,12 +172,16 @@ static void say_all(struct sbuf *b, const struct cov_engine *en, const struct co
 		sbuf_addf(b, "%swas created %s", comma, when(en, it->n->created, t1));
 		comma = ", ";
 	}
-	if (d & 1U << WHY_NOT_STARTED)
+	if (d & 1U << WHY_NOT_STARTED) {
 		sbuf_addf(b, "%s the grant begins %s", comma[0] == ',' ? ", and" : "",
 			when(en, g->starts, t1));
-	if (d & 1U << WHY_EXPIRED)
+		say_distance(b, f, g->starts);
+	}
+	if (d & 1U << WHY_EXPIRED) {
 		sbuf_addf(b, "%s the grant ended %s", comma[0] == ',' ? ", and" : "",
 			when(en, g->until, t1));
+		say_distance(b, f, g->until);
+	}
 }
 
 const char *cov_text(

@@ -118,28 +118,28 @@ static const struct code_case code_cases[] = {
 	{V4_GRANT, "v4-32", "us-central2-b", "on-demand", 1, 29, WHY_COVERED,
 		"covered by trc-nov: 32 on-demand v4 chips (v4-64) in us-central2-b"},
 	{V3_GRANT, "v3-8", "us-central1-a", "on-demand", 1, 5, WHY_WRONG_ZONE,
-		"v3-8 is granted in europe-west4-a (trc-nov); this one is in "
-		"us-central1-a"},
+		"v3-8 is granted in europe-west4-a; this one is in us-central1-a "
+		"(grant trc-nov)"},
 	{V4_GRANT, "v4-8", "us-central1-a", "on-demand", 1, 5, WHY_WRONG_ZONE,
-		"v4 is granted in us-central2-b (trc-nov); this one is in "
-		"us-central1-a"},
+		"v4 is granted in us-central2-b; this one is in us-central1-a "
+		"(grant trc-nov)"},
 	{V3_GRANT, "v3-32", "europe-west4-a", "on-demand", 1, 5, WHY_WRONG_TYPE,
-		"v3-8 is granted in europe-west4-a (trc-nov); this one is a v3-32"},
+		"v3-8 is granted in europe-west4-a; this one is a v3-32 (grant trc-nov)"},
 	{V4_GRANT, "v4-9", "us-central2-b", "on-demand", 1, 5, WHY_WRONG_TYPE,
-		"v4 is granted in us-central2-b (trc-nov); this one is a v4-9, whose "
-		"size is "
-		"not known"},
+		"v4 is granted in us-central2-b; this one is a v4-9, whose size is "
+		"not known (grant trc-nov)"},
 	{V3_GRANT, "v3-8", "europe-west4-a", "spot", 1, 5, WHY_WRONG_PROVISIONING,
-		"v3-8 is granted as on-demand in europe-west4-a (trc-nov); this one is "
-		"spot"},
+		"v3-8 is granted as on-demand in europe-west4-a; this one is spot "
+		"(grant trc-nov)"},
 	{V3_GRANT, "v3-8", "europe-west4-a", "reserved", 1, 5, WHY_WRONG_PROVISIONING,
-		"v3-8 is granted as on-demand in europe-west4-a (trc-nov); this one is "
-		"reserved"},
+		"v3-8 is granted as on-demand in europe-west4-a; this one is reserved "
+		"(grant trc-nov)"},
 	{V3_GRANT, "v3-8", "europe-west4-a", "on-demand", -1, 5, WHY_CREATED_BEFORE,
 		"trc-nov covers TPUs created since 2026-11-01; this one was created "
 		"2026-10-31"},
 	{V3_GRANT, "v3-8", "europe-west4-a", "on-demand", -1, -1, WHY_NOT_STARTED,
-		"the grant of v3-8 in europe-west4-a (trc-nov) begins 2026-11-01"},
+		"the grant of v3-8 in europe-west4-a (trc-nov) begins 2026-11-01, in 24 "
+		"hours"},
 	{V3_GRANT, "v3-8", "europe-west4-a", "on-demand", 1, 30, WHY_EXPIRED,
 		"the grant of v3-8 in europe-west4-a (trc-nov) ended 2026-12-01"},
 	{V3_GRANT, "v2-8", "europe-west4-a", "on-demand", 1, 5, WHY_NO_GRANT,
@@ -157,11 +157,11 @@ static const struct code_case code_cases[] = {
 	{V3_GRANT, "v3-8", "us-central1-a", "on-demand", -2, -1, WHY_NO_GRANT,
 		"nearest is 5 on-demand v3-8 devices in europe-west4-a (trc-nov), but "
 		"this one "
-		"is in us-central1-a, and the grant begins 2026-11-01"},
+		"is in us-central1-a, and the grant begins 2026-11-01, in 24 hours"},
 	{V3_GRANT, "v3-8", "europe-west4-a", "on-demand", -2, 31, WHY_NO_GRANT,
 		"nearest is 5 on-demand v3-8 devices in europe-west4-a (trc-nov), but "
 		"this one "
-		"was created 2026-10-30, and the grant ended 2026-12-01"},
+		"was created 2026-10-30, and the grant ended 2026-12-01, 24 hours ago"},
 };
 
 static void every_code_has_its_case_and_its_sentence(void **state)
@@ -280,6 +280,51 @@ static void of_grants_to_come_the_text_names_the_next(void **state)
 	assert_non_null(strstr(w->v[0].text, "(next) begins 2026-11-08"));
 }
 
+static void an_end_is_so_long_ago(void **state)
+{
+	static const struct {
+		ts_t after;
+		const char *text;
+	} cases[] = {{0, "ended 2026-11-06"}, {59, "ended 2026-11-06"},
+		{60, "ended 2026-11-06, 1 minute ago"},
+		{7199, "ended 2026-11-06, 119 minutes ago"},
+		{7200, "ended 2026-11-06, 2 hours ago"},
+		{2 * 86400 - 1, "ended 2026-11-06, 47 hours ago"},
+		{2 * 86400, "ended 2026-11-06, 2 days ago"}};
+	struct world *w = *state;
+
+	give(w, "g", V3_GRANT)->until = DAY(5);
+	run(w, "v3-8", "europe-west4-a", "on-demand");
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		judge(w, DAY(5) + cases[i].after);
+		assert_string_equal(strstr(w->v[0].text, "ended"), cases[i].text);
+	}
+}
+
+static void of_grants_in_other_zones_the_text_names_the_nearest(void **state)
+{
+	struct world *w = *state;
+
+	give(w, "far", "64 spot v6e chips in us-east1-d");
+	give(w, "near", "64 spot v6e chips in europe-west4-a");
+	give(w, "far2", "64 spot v6e chips in us-central1-a");
+	run(w, "v6e-8", "europe-west4-b", "spot");
+	run(w, "v6e-8", "us-central2-b", "spot");
+	/* not nearer, though its zone is: it is of another class too */
+	give(w, "class", "64 on-demand v6e chips in asia-east1-c");
+	run(w, "v6e-8", "asia-east1-b", "spot");
+	judge(w, DAY(5));
+	assert_string_equal(w->v[0].text,
+		"v6e is granted in europe-west4-a; this one is in "
+		"europe-west4-b (grant near)");
+	assert_string_equal(w->v[1].text,
+		"v6e is granted in us-central1-a; this one is in "
+		"us-central2-b (grant far2)");
+	assert_string_equal(w->v[2].text,
+		"v6e is granted in us-east1-d; this one is in "
+		"asia-east1-b (grant far)");
+}
+
 static void the_nearest_grant_has_the_fewest_differences(void **state)
 {
 	struct world *w = *state;
@@ -364,8 +409,8 @@ static void dates_in_sentences_are_of_the_configured_zone(void **state)
 	assert_int_equal(tz_open("Asia/Hong_Kong", &tz, &e), E_OK);
 	w->in.tz = tz;
 	judge(w, DAY(5));
-	assert_string_equal(
-		w->v[0].text, "the grant of v3-8 in europe-west4-a (g) ended 2026-11-04");
+	assert_string_equal(w->v[0].text,
+		"the grant of v3-8 in europe-west4-a (g) ended 2026-11-04, 2 days ago");
 	w->grants[0].until += 60;
 	judge(w, DAY(5));
 	assert_non_null(strstr(w->v[0].text, "ended 2026-11-04 00:01"));
@@ -424,8 +469,8 @@ static void a_tpu_fits_wholly_or_not_at_all(void **state)
 	expect(w, 3, WHY_OVER_CAPACITY, -1);
 	expect(w, 4, WHY_COVERED, 0);
 	assert_int_equal(w->used[0], 32);
-	assert_non_null(strstr(w->v[1].text, "older TPUs use 16; this one needs 32"));
-	assert_non_null(strstr(w->v[3].text, "older TPUs use 28; this one needs 8"));
+	assert_non_null(strstr(w->v[1].text, "older TPUs use 16; this v4-64 needs 32"));
+	assert_non_null(strstr(w->v[3].text, "older TPUs use 28; this v4-16 needs 8"));
 }
 
 static void cores_are_counted_as_cores(void **state)
@@ -726,6 +771,8 @@ int main(void)
 		T(a_grant_without_start_or_end_is_open),
 		T(the_first_code_that_is_alone_wins),
 		T(of_grants_to_come_the_text_names_the_next),
+		T(an_end_is_so_long_ago),
+		T(of_grants_in_other_zones_the_text_names_the_nearest),
 		T(the_nearest_grant_has_the_fewest_differences),
 		T(without_grants_nothing_is_covered),
 		T(what_is_not_known_of_a_tpu_is_said),
