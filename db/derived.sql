@@ -6,7 +6,8 @@
 CREATE @TEMP@ TABLE as_of (
 	now @I64@ NOT NULL,
 	timezone TEXT NOT NULL,
-	currency TEXT NOT NULL
+	currency TEXT NOT NULL,
+	today TEXT NOT NULL DEFAULT ''  -- calendar day of that zone
 );
 
 -- What rules say about each resource.

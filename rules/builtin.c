@@ -30,6 +30,22 @@ const struct rule builtin_rules[] = {
 			"{name} ({type}, {provisioning}, {zone}) is not free: {why_text}. "
 			"It costs {gross_per_hour} {currency} an hour.",
 		.severity = SEVERITY_CRITICAL},
+	{.name = "grant-ending",
+		.doc = "A grant ends within 7 days; said again at 3 days, 1 day and 2 "
+		       "hours. "
+		       "One that is renewed is left out, unless something becomes paid all "
+		       "the same.",
+		.on = "grant_ends",
+		.where = "stage BETWEEN 1 AND 4 AND (renewed_by IS NULL OR becomes_paid > "
+			 "0)",
+		.critical_when = "stage >= 3 AND becomes_paid > 0",
+		.stage = "stage",
+		.value = "hours_left",
+		.summary =
+			"grant {name} ends at {until}, in {hours_left} hours. "
+			"{becomes_paid} of the TPUs it pays become paid then, "
+			"{per_hour} {currency} an hour together: tpucost grant plan {name}",
+		.severity = SEVERITY_WARNING},
 	{.name = "grant-over-used",
 		.doc = "More TPUs run than a grant has room for.",
 		.on = "grants",
@@ -41,6 +57,47 @@ const struct rule builtin_rules[] = {
 		.value = "used_chips",
 		.summary = "grant {name} is full: {used_chips} of {granted_chips} {family} "
 			   "chips in {zone} are in use, and more run there than it pays.",
+		.severity = SEVERITY_WARNING},
+	{.name = "budget",
+		.doc = "What is spent of a budget, with what is not billed yet, reached "
+		       "one of "
+		       "its alert_at: said at each of them.",
+		.on = "budgets",
+		.where = "reached IS NOT NULL",
+		.critical_when = "percent >= 100",
+		.stage = "CAST(reached AS INTEGER)",
+		.value = "percent",
+		.summary = "budget {name} ({period}) is used to {percent} %: {expected} of "
+			   "{amount} {currency}, {spent} of it billed.",
+		.severity = SEVERITY_WARNING},
+	{.name = "budget-forecast",
+		.doc = "If everything goes on as now, a budget ends above one of its "
+		       "forecast_at.",
+		.on = "budgets",
+		.where = "forecast_reached IS NOT NULL AND percent < 100",
+		.stage = "CAST(forecast_reached AS INTEGER)",
+		.value = "forecast_percent",
+		.summary =
+			"budget {name} ({period}) is going to be used to "
+			"{forecast_percent} % if nothing changes: {forecast} of {amount} "
+			"{currency}. It runs out at {runs_out}.",
+		.hold_for = HOUR / 6,
+		.severity = SEVERITY_WARNING},
+	{.name = "credit-low",
+		.doc = "A coupon has a fifth or less left, or is used up or expires within "
+		       "a "
+		       "week; said again at a twentieth or a day, and when it is dry.",
+		.on = "credits",
+		.where = "(\"left\" <= amount * 0.2 OR days_left <= 7) "
+			 "AND COALESCE(days_left, 0) > -2",
+		.critical_when = "\"left\" <= amount * 0.05 OR days_left <= 1",
+		.stage = "CASE WHEN \"left\" <= 0 THEN 3 WHEN \"left\" <= amount * 0.05 "
+			 "OR days_left <= 1 THEN 2 ELSE 1 END",
+		.value = "\"left\"",
+		.summary = "credit {name}: {left} of {amount} {currency} is left. It is "
+			   "used up "
+			   "at {runs_out} if nothing changes, and expires at {expires}.",
+		.repeat = DAY,
 		.severity = SEVERITY_WARNING},
 	{.name = "burn-high",
 		.doc = "One category of a project costs 50 a day or more (in the currency "
@@ -88,6 +145,19 @@ const struct rule builtin_rules[] = {
 		.hold_for = HOUR,
 		.repeat = 7 * DAY,
 		.severity = SEVERITY_WARNING},
+	{.name = "stopped-paying",
+		.doc = "A machine or TPU was stopped three days ago, and its disks and "
+		       "addresses go on costing.",
+		.on = "resources",
+		.where = "kind IN ('vm', 'tpu') AND state = 'stopped' AND "
+			 "residual_per_hour > 0",
+		.value = "residual_per_hour",
+		.summary = "{kind} {name} ({zone}) is stopped, but its disks and addresses "
+			   "cost "
+			   "{residual_per_hour} {residual_currency} an hour.",
+		.hold_for = 3 * DAY,
+		.repeat = 7 * DAY,
+		.severity = SEVERITY_INFO},
 	{.name = "ip-unused",
 		.doc = "A reserved external address is used by nothing.",
 		.on = "resources",
@@ -125,6 +195,23 @@ const struct rule builtin_rules[] = {
 		.hold_for = HOUR / 6,
 		.repeat = 7 * DAY,
 		.severity = SEVERITY_WARNING},
+	{.name = "egress-fast",
+		.doc = "A machine or TPU moves 10 GiB an hour in a project whose buckets "
+		       "are "
+		       "all far away, or sends 50 GiB an hour to where nobody can tell. An "
+		       "estimate: counters say how much, not where to.",
+		.on = "egress",
+		.where = "(path = 'inter-region' AND gib_last_hour >= 10) "
+			 "OR sent_gib_last_hour >= 50",
+		.critical_when = "path = 'inter-region' AND gib_last_hour >= 50",
+		.value = "gib_last_hour",
+		.summary =
+			"{kind} {name} ({zone}) sent {sent_gib_last_hour} GiB and received "
+			"{received_gib_last_hour} GiB in the last hour. That may cost "
+			"{estimated_low_per_hour} to {estimated_high_per_hour} {currency} "
+			"an "
+			"hour (estimate). Far buckets: {far_buckets}",
+		.severity = SEVERITY_WARNING},
 	{.name = "quota-high",
 		.doc = "A quota is used to 90 % or more.",
 		.on = "quotas",
@@ -148,6 +235,31 @@ const struct rule builtin_rules[] = {
 		.hold_for = HOUR,
 		.repeat = 7 * DAY,
 		.severity = SEVERITY_INFO},
+	{.name = "billed-but-covered",
+		.doc = "A TPU that a grant pays shows net cost on the bill of the last two "
+		       "weeks.",
+		.on = "reconciliation",
+		.where = "verdict = 'billed-but-covered' "
+			 "AND day >= (SELECT date(today, '-14 days') FROM present)",
+		.value = "net",
+		.summary = "{day}: {why_text}",
+		.repeat = 7 * DAY,
+		.severity = SEVERITY_WARNING},
+	{.name = "cost-jump",
+		.doc = "A day of a project cost at least twice the mean of the week "
+		       "before, and "
+		       "5 or more above it (in the currency of the bill). Days that are "
+		       "not "
+		       "billed to their end do not count.",
+		.on = "daily_costs",
+		.where = "status <> 'partial' AND ratio >= 2 AND net - mean_7d >= 5 "
+			 "AND day >= (SELECT date(today, '-4 days') FROM present)",
+		.critical_when = "ratio >= 5",
+		.value = "net",
+		.summary = "{project} cost {net} {currency} on {day}, {ratio} times the "
+			   "mean of "
+			   "the week before ({mean_7d}).",
+		.severity = SEVERITY_WARNING},
 	{.name = "source-stale",
 		.doc = "Something was not completely read for three intervals: figures "
 		       "that "

@@ -1,5 +1,6 @@
 #include "rules/derive.h"
 
+#include "base/civil.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/category.h"
@@ -117,8 +118,11 @@ static enum err_code put_resources(struct deriving *d, struct err *e)
 static enum err_code put_moment(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;
-	struct q_as_of_put_in in = {
-		.now = d->o->now, .timezone = tz_name(s->tz), .currency = s->currency};
+	char today[DATE_BUF];
+	struct q_as_of_put_in in = {.now = d->o->now,
+		.timezone = tz_name(s->tz),
+		.currency = s->currency,
+		.today = date_format(tz_day(s->tz, d->o->now), today)};
 
 	if (q_as_of_clear(d->db, e) || q_as_of_put(d->db, &in, e) ||
 		q_account_known_clear(d->db, e) || q_account_known_fill(d->db, e) ||

@@ -19,6 +19,20 @@ static const struct subject subjects[] = {
 		"name || '/' || zone || '/' || COALESCE(type, family) || '/' || "
 		"provisioning",
 		"1", NULL},
+	{"grant_ends", "name", "1", NULL},
+	{"hidden_costs", "id || ' ' || part", NO_STALE(INVENTORY), NULL},
+	{"budgets", "name", NO_STALE(INVENTORY ",'billing'"), NULL},
+	{"daily_costs", "day || '/' || COALESCE(project, '-') || '/' || currency",
+		NO_STALE("'billing'"), NULL},
+	{"reconciliation",
+		"day || '/' || COALESCE(project, '-') || '/' || family || '/' || "
+		"COALESCE(location, '-') || COALESCE('/' || provisioning, '')",
+		NO_STALE("'billing','vm','tpu'"), NULL},
+	{"egress", "id",
+		"age_minutes <= 30 AND "
+		"NOT EXISTS (SELECT 1 FROM sources s WHERE s.stale = 1 "
+		"AND s.source = 'metric' AND s.project = egress.project)",
+		NULL},
 	{"coverage", "id || ' ' || starts", NO_STALE("'vm','tpu'"), NULL},
 	{"burn", "project || '/' || category || '/' || COALESCE(currency, 'unknown')",
 		NO_STALE(INVENTORY), NULL},

@@ -332,6 +332,7 @@ static const struct column credits_columns[] = {
 	{"expires", COL_TIME, "when it ends whatever is left"},
 	{"runs_out", COL_TIME, "when it will be used up at the present burn (estimate)"},
 	{"safe_per_day", COL_MONEY, "what is left over the days until it expires"},
+	{"days_left", COL_DECIMAL, "days until it is used up or expires"},
 };
 VIEW(credits, "coupons and trial credit", credits_columns);
 
@@ -456,6 +457,14 @@ static const struct column holds_columns[] = {
 };
 VIEW(holds, "resources that nothing acts on for a while", holds_columns);
 
+static const struct column present_columns[] = {
+	{"now", COL_TIME, "this moment"},
+	{"today", COL_TEXT, "calendar day in the configured time zone"},
+	{"timezone", COL_TEXT, "the configured time zone"},
+	{"currency", COL_TEXT, "the configured currency"},
+};
+VIEW(present, "the moment that everything else is as of", present_columns);
+
 static const struct column rules_columns[] = {
 	{"name", COL_TEXT, "name of the rule"},
 	{"judged", COL_TIME, "when it was judged last"},
@@ -466,11 +475,38 @@ static const struct column rules_columns[] = {
 };
 VIEW(rules, "how the rules fared when they were judged last", rules_columns);
 
-const struct view *const views[] = {&resources, &grants, &coverage, &burn, &burned, &egress,
-	&costs, &billed_credits, &restatements, &billing_tables, &budgets, &budget_parts,
-	&credits, &coverage_totals, &view_reconciliation, &view_hidden_costs,
-	&view_daily_costs, &grant_ends, &grant_plan, &quotas, &sources, &alerts,
-	&alert_events, &silences, &holds, &rules};
+<<<<<<< HEAD
+/* clang-format off */
+const struct view *const views[] = {
+	&resources,
+	&grants,
+	&coverage,
+	&burn,
+	&burned,
+	&egress,
+	&costs,
+	&billed_credits,
+	&restatements,
+	&billing_tables,
+	&budgets,
+	&budget_parts,
+	&credits,
+	&coverage_totals,
+	&view_reconciliation,
+	&view_hidden_costs,
+	&view_daily_costs,
+	&grant_ends,
+	&grant_plan,
+	&quotas,
+	&sources,
+	&alerts,
+	&alert_events,
+	&silences,
+	&holds,
+	&rules,
+	&present,
+};
+/* clang-format on */
 const size_t n_views = ARRAY_LEN(views);
 
 const char *column_type_name(enum column_type t)

@@ -2,8 +2,8 @@
 DELETE FROM as_of;
 
 -- name: as_of_put
--- in: i64 now, text timezone, text currency
-INSERT INTO as_of (now, timezone, currency) VALUES ($1, $2, $3);
+-- in: i64 now, text timezone, text currency, text today
+INSERT INTO as_of (now, timezone, currency, today) VALUES ($1, $2, $3, $4);
 
 -- name: account_known_clear
 DELETE FROM account_known;
