@@ -15,10 +15,11 @@ struct billed {
 	struct strmap by_name;
 };
 
-/* A part of a resource that costs something, in the currency of the budget. */
+/* A part of a resource that costs something. */
 struct live_part {
 	int64_t per_hour;
-	ts_t since; /* TS_NONE: not known */
+	size_t currency; /* of it: a number in budget_work.live */
+	ts_t since;      /* TS_NONE: not known */
 	bool advised;
 };
 
@@ -30,6 +31,15 @@ struct budget_project {
 	ts_t oldest; /* of what runs, the first that began; TS_NONE: not known */
 };
 
+/* Of the bill, what is of one project, currency and rate. */
+struct budget_sum {
+	size_t project;
+	const char *cur;
+	int64_t rate, amount;
+};
+
+#define BUDGET_CURRENCIES 8
+
 struct budget_work {
 	struct deriving *d;
 	const struct budget *b;
@@ -40,6 +50,14 @@ struct budget_work {
 	struct strmap by_name;
 	int64_t rate; /* of the budget's currency; 0: not known */
 	int64_t spent;
+	struct budget_sum *sums;
+	size_t n_sums, cap_sums;
+	struct strmap sum_of;
+	struct {
+		const char *cur;
+		int64_t rate;
+	} live[BUDGET_CURRENCIES]; /* currencies of prices */
+	size_t n_live;
 	const char *converted;  /* from another currency, the last of them; NULL: nothing */
 	int64_t converted_rate; /* of that one */
 	struct passing {
@@ -51,11 +69,15 @@ struct budget_work {
 	const char *broken;  /* why the condition failed */
 	size_t resources, unpriced, undecided, late, advised;
 	const char *last_id, *last_undecided, *last_unpriced, *last_advised;
-	const char *live_cur;
-	int64_t live_rate; /* of live_cur */
 };
 
-/* ---- what the bill says; rules/derive_budget.c ------------------------------------------ */
+/* Both make a budget unknown instead of failing, where it is the budget that is wrong:
+ * w->broken, w->no_rate. */
+enum err_code budget_sum_spent(struct budget_work *w, struct err *e) must_check;
+enum err_code budget_sum_live(struct budget_work *w, struct err *e) must_check;
+extern const char budget_too_large[];
+
+/* ---- what the bill says ---------------------------------------------------------------- */
 
 /* Views of the bill with their columns of time. */
 #define BUDGET_DAYS "costs_exact", "day_n"

@@ -1,0 +1,277 @@
+/* What a budget is made of: amounts of the bill, and parts of what runs. */
+#include "rules/derive_budget.h"
+
+#include "db_sql.h"
+
+#include <string.h>
+
+#define QUERY_MS 10000
+
+const char budget_too_large[] = "the figures are beyond 9.2 billion";
+
+/* ---- currencies ------------------------------------------------------------------------ */
+
+enum err_code newest_rate(struct deriving *d, const char *cur, int64_t *out, struct err *e)
+{
+	struct q_newest_rate_in in = {.currency = cur};
+	struct q_newest_rate row;
+	bool found = true;
+
+	*out = NANOS;
+	if (!strcmp(cur, "USD"))
+		return E_OK;
+	if (q_newest_rate_one(d->db, &in, &d->arena, &row, &found, e))
+		return e->code;
+	*out = found ? row.rate : 0;
+	return E_OK;
+}
+
+bool budget_exchange(
+	struct budget_work *w, int64_t amount, const char *from, int64_t rate, int64_t *out)
+{
+	if (!strcmp(from, w->b->amount.cur) || !amount) {
+		*out = amount;
+		return true;
+	}
+	w->converted = arena_strdup(&w->d->arena, from);
+	if (!strcmp(from, "USD"))
+		rate = NANOS;
+	w->converted_rate = rate;
+	return rate > 0 && w->rate > 0 && nanos_muldiv(amount, w->rate, rate, out);
+}
+
+/* ---- projects -------------------------------------------------------------------------- */
+
+/* Its number in w->projects. */
+static size_t project(struct budget_work *w, const char *name)
+{
+	struct arena *a = &w->d->arena;
+	size_t *at = strmap_get(&w->by_name, name);
+
+	if (at)
+		return *at;
+	w->projects = arena_grow(a, w->projects, w->n, &w->cap, sizeof(*w->projects));
+	w->projects[w->n] = (struct budget_project){
+		.name = arena_strdup(a, name), .oldest = w->d->o->now};
+	strmap_put(&w->by_name, name, w->n);
+	return w->n++;
+}
+
+/* ---- what a condition selects ---------------------------------------------------------- */
+
+/* On lines of its own, so that a comment in it does not swallow ours. */
+void budget_add_where(struct sbuf *b, const struct budget *budget)
+{
+	sbuf_addf(b, "(\n%s\n)", budget->where ? budget->where : "1 = 1");
+}
+
+enum err_code budget_select(struct budget_work *w, const char *sql,
+	void (*row)(struct budget_work *w, const struct db_cursor *c), struct err *e)
+{
+	struct db_cursor c = {0};
+	struct err why = {0};
+	bool more = false;
+
+	if (!db_cursor_open(w->d->db, sql, QUERY_MS, &c, &why))
+		while (!db_cursor_step(&c, &more, &why) && more)
+			row(w, &c);
+	if (c.stmt)
+		db_cursor_close(&c);
+	if (why.code == E_USAGE || why.code == E_LIMIT) {
+		w->broken = arena_strdup(&w->d->arena, why.msg);
+		return E_OK;
+	}
+	if (why.code && e)
+		*e = why;
+	return why.code;
+}
+
+/* Lines of one project in one currency and at one rate; the pieces of a period add up. */
+static void add_spent(struct budget_work *w, const struct db_cursor *c)
+{
+	const char *name = db_cursor_type(c, 0) == DB_NULL ? "" : db_cursor_text(c, 0);
+	const char *cur = db_cursor_text(c, 1);
+	int64_t rate = db_cursor_i64(c, 2), amount = db_cursor_i64(c, 3);
+	struct arena *a = &w->d->arena;
+	const char *key = arena_printf(a, "%s %s %lld", name, cur, (long long)rate);
+	size_t *at = strmap_get(&w->sum_of, key);
+	struct budget_sum *sum;
+
+	if (!w->b->gross && !nanos_add(amount, db_cursor_i64(c, 4), &amount))
+		w->broken = budget_too_large;
+	if (!at) {
+		w->sums = arena_grow(a, w->sums, w->n_sums, &w->cap_sums, sizeof(*w->sums));
+		w->sums[w->n_sums] = (struct budget_sum){.project = project(w, name),
+			.cur = arena_strdup(a, cur),
+			.rate = rate};
+		strmap_put(&w->sum_of, key, w->n_sums++);
+		at = strmap_get(&w->sum_of, key);
+	}
+	sum = &w->sums[*at];
+	if (!nanos_add(sum->amount, amount, &sum->amount))
+		w->broken = budget_too_large;
+}
+
+/* Into the budget's currency, rounded once for each currency and rate. */
+static void add_converted(struct budget_work *w, const struct budget_sum *s, int64_t *to)
+{
+	int64_t amount;
+
+	if (!budget_exchange(w, s->amount, s->cur, s->rate, &amount))
+		w->no_rate = s->cur;
+	else if (!nanos_add(*to, amount, to))
+		w->broken = budget_too_large;
+}
+
+static void convert_spent(struct budget_work *w)
+{
+	for (size_t i = 0; i < w->n_sums; i++) {
+		struct budget_sum all = w->sums[i];
+		bool first = true;
+
+		add_converted(w, &all, &w->projects[all.project].spent);
+		for (size_t k = 0; k < w->n_sums; k++) {
+			const struct budget_sum *s = &w->sums[k];
+
+			if (k == i || s->rate != all.rate || strcmp(s->cur, all.cur) != 0)
+				continue;
+			first = first && k > i;
+			if (!nanos_add(all.amount, s->amount, &all.amount))
+				w->broken = budget_too_large;
+		}
+		if (first)
+			add_converted(w, &all, &w->spent);
+	}
+}
+
+/* The bill from `first` to before `end`, which are values of the column. */
+static enum err_code sum_lines(struct budget_work *w, const char *view, const char *column,
+	int64_t first, int64_t end, struct err *e)
+{
+	struct sbuf sql = SBUF_INIT;
+	enum err_code rc;
+
+	if (first >= end)
+		return E_OK;
+	sbuf_addf(&sql,
+		"SELECT project, currency, rate, CAST(SUM(cost_n) AS BIGINT), "
+		"CAST(SUM(credits_n) AS BIGINT) FROM %s WHERE %s >= %lld AND %s < %lld "
+		"AND ",
+		view, column, (long long)first, column, (long long)end);
+	budget_add_where(&sql, w->b);
+	sbuf_adds(&sql, " GROUP BY project, currency, rate");
+	rc = budget_select(w, sql.s, add_spent, e);
+	sbuf_done(&sql);
+	return rc;
+}
+
+struct budget_days budget_days(const struct budget_work *w)
+{
+	const struct tz *tz = w->d->o->settings->tz;
+	struct budget_days r = {tz_day(tz, w->f.starts), tz_day(tz, w->f.ends), 0, 0};
+
+	r.first += tz_day_start(tz, r.first) < w->f.starts;
+	r.from = tz_day_start(tz, r.first);
+	r.until = tz_day_start(tz, r.end);
+	if (r.first >= r.end) {
+		r.first = r.end;
+		r.from = r.until = w->f.ends;
+	}
+	return r;
+}
+
+enum err_code budget_sum_spent(struct budget_work *w, struct err *e)
+{
+	struct budget_days days = budget_days(w);
+
+	if (sum_lines(w, BUDGET_HOURS, w->f.starts, days.from, e) ||
+		sum_lines(w, BUDGET_DAYS, days.first, days.end, e))
+		return e->code;
+	if (sum_lines(w, BUDGET_HOURS, days.until, w->f.ends, e))
+		return e->code;
+	convert_spent(w);
+	return E_OK;
+}
+
+/* Parts of one resource follow each other: is this the first of those that count here? */
+static bool another(struct budget_work *w, const char **last, const char *id)
+{
+	if (*last && !strcmp(*last, id))
+		return false;
+	*last = arena_strdup(&w->d->arena, id);
+	return true;
+}
+
+/* The number of a currency in w->live; BUDGET_CURRENCIES when there are too many. */
+static size_t live_currency(struct budget_work *w, const char *cur)
+{
+	size_t i = 0;
+
+	while (i < w->n_live && strcmp(w->live[i].cur, cur) != 0)
+		i++;
+	if (i < w->n_live || i == BUDGET_CURRENCIES)
+		return i;
+	w->live[w->n_live].cur = arena_strdup(&w->d->arena, cur);
+	if (newest_rate(w->d, cur, &w->live[w->n_live].rate, NULL))
+		w->live[w->n_live].rate = 0;
+	return w->n_live++;
+}
+
+static void keep_part(
+	struct budget_work *w, const char *project_name, struct live_part part)
+{
+	size_t at = project(w, project_name);
+	struct budget_project *p = &w->projects[at];
+
+	p->parts = arena_grow(&w->d->arena, p->parts, p->n, &p->cap, sizeof(*p->parts));
+	p->parts[p->n++] = part;
+	if (part.since < p->oldest)
+		p->oldest = part.since;
+	w->advised += part.advised && another(w, &w->last_advised, w->last_id);
+}
+
+/* One part of something that runs. */
+static void add_live(struct budget_work *w, const struct db_cursor *c)
+{
+	const char *id = db_cursor_text(c, 1), *cur = db_cursor_text(c, 2);
+	struct live_part part = {.since = TS_NONE, .advised = db_cursor_i64(c, 5) != 0};
+
+	if (db_cursor_type(c, 6) == DB_NULL) {
+		w->undecided += another(w, &w->last_undecided, id);
+		return;
+	}
+	if (!db_cursor_i64(c, 6))
+		return;
+	w->resources += another(w, &w->last_id, id);
+	if (!cur) {
+		w->unpriced += another(w, &w->last_unpriced, id);
+		return;
+	}
+	if (db_cursor_type(c, 4) != DB_NULL)
+		part.since = db_cursor_i64(c, 4);
+	part.per_hour = db_cursor_i64(c, 3);
+	part.currency = live_currency(w, cur);
+	if (!part.per_hour)
+		return;
+	if (part.currency == BUDGET_CURRENCIES) {
+		w->no_rate = arena_strdup(&w->d->arena, cur);
+		return;
+	}
+	keep_part(w, db_cursor_text(c, 0), part);
+}
+
+enum err_code budget_sum_live(struct budget_work *w, struct err *e)
+{
+	struct sbuf sql = SBUF_INIT;
+	enum err_code rc;
+
+	sbuf_adds(
+		&sql, "SELECT project, id, currency, net_n, since_n, advised, CASE WHEN ");
+	budget_add_where(&sql, w->b);
+	sbuf_adds(&sql, " THEN 1 WHEN NOT ");
+	budget_add_where(&sql, w->b);
+	sbuf_adds(&sql, " THEN 0 END FROM live_costs_exact ORDER BY project, id");
+	rc = budget_select(w, sql.s, add_live, e);
+	sbuf_done(&sql);
+	return rc;
+}
