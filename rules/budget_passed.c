@@ -1,6 +1,13 @@
-/* When the bill reached the amount of a budget. */
+/* When the bill reached the amount of a budget: the first day of those that ended with it
+ * reached, and in that day the first hour. Corrections can take it below the amount again. */
 #include "base/civil.h"
 #include "rules/derive_budget.h"
+
+/* Everything of p->step is added. */
+static void end_step(const struct budget_work *w, struct passing *p)
+{
+	p->found = p->step != INT64_MIN && p->sum >= w->b->amount.nanos;
+}
 
 /* One step of time and currency, in order: day or hour, currency, rate, cost, credits. */
 static void add_step(struct budget_work *w, const struct db_cursor *c)
@@ -8,17 +15,18 @@ static void add_step(struct budget_work *w, const struct db_cursor *c)
 	struct passing *p = &w->passing;
 	int64_t amount = db_cursor_i64(c, 3), step = db_cursor_i64(c, 0);
 
+	if (!p->found && step != p->step) {
+		end_step(w, p);
+		p->before = p->found ? p->before : p->sum;
+	}
 	if (p->found)
 		return;
-	if (step != p->step)
-		p->before = p->sum;
 	p->step = step;
 	if ((!w->b->gross && !nanos_add(amount, db_cursor_i64(c, 4), &amount)) ||
 		!budget_exchange(
 			w, amount, db_cursor_text(c, 1), db_cursor_i64(c, 2), &amount) ||
 		!nanos_add(p->sum, amount, &p->sum))
-		return; /* cannot be: the sum of the whole period fitted */
-	p->found = p->sum >= w->b->amount.nanos;
+		w->broken = budget_too_large;
 }
 
 static enum err_code walk(struct budget_work *w, const char *view, const char *column,
@@ -39,6 +47,8 @@ static enum err_code walk(struct budget_work *w, const char *view, const char *c
 	sbuf_addf(&sql, " GROUP BY %s, currency, rate ORDER BY %s, currency, rate", column,
 		column);
 	rc = budget_select(w, sql.s, add_step, e);
+	if (!w->passing.found)
+		end_step(w, &w->passing);
 	sbuf_done(&sql);
 	return rc;
 }
