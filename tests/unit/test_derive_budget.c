@@ -315,7 +315,8 @@ static void an_idle_machine_is_advised_to_stop_unless_a_tpu_is_near(void **state
 	cost_derive(&w);
 	cost_expect(&w, "SELECT COUNT(*) FROM advised_stop", "0"); /* not known */
 	tempdb_exec(&w.t,
-		"INSERT INTO metric VALUES ('p', "
+		"INSERT INTO metric (project, metric, subject, at, value, idle_since, "
+		"series) VALUES ('p', "
 		"'compute.googleapis.com/instance/cpu/utilization', 'm', 1795262340, "
 		"0, 1795258800, 1), ('p', "
 		"'compute.googleapis.com/instance/cpu/utilization', 'busy', 1795262340, "
