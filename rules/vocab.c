@@ -475,7 +475,6 @@ static const struct column rules_columns[] = {
 };
 VIEW(rules, "how the rules fared when they were judged last", rules_columns);
 
-<<<<<<< HEAD
 /* clang-format off */
 const struct view *const views[] = {
 	&resources,
