@@ -6,6 +6,9 @@
 #define LLVMFuzzerTestOneInput fuzz_json
 #include "tests/fuzz/fuzz_json.c"
 #undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_mail
+#include "tests/fuzz/fuzz_mail.c"
+#undef LLVMFuzzerTestOneInput
 #define LLVMFuzzerTestOneInput fuzz_yaml
 #include "tests/fuzz/fuzz_yaml.c"
 #undef LLVMFuzzerTestOneInput
@@ -65,6 +68,12 @@ static void the_json_corpus_keeps_every_promise(void **state)
 	assert_true(replay(CORPUS "json", fuzz_json) >= 20);
 }
 
+static void the_mail_corpus_keeps_every_promise(void **state)
+{
+	(void)state;
+	assert_true(replay(CORPUS "mail", fuzz_mail) >= 12);
+}
+
 static void the_yaml_corpus_keeps_every_promise(void **state)
 {
 	(void)state;
@@ -76,6 +85,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_csv_corpus_keeps_every_promise),
 		cmocka_unit_test(the_json_corpus_keeps_every_promise),
+		cmocka_unit_test(the_mail_corpus_keeps_every_promise),
 		cmocka_unit_test(the_yaml_corpus_keeps_every_promise),
 	};
 
