@@ -7,6 +7,7 @@
 #include "db_sql.h"
 #include "rules/derive_parts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define WEEK_SECONDS (7 * DAY_SECONDS)
@@ -50,7 +51,7 @@ static struct past_part *part_of(
 	t->parts = arena_grow(&l->d->arena, t->parts, t->n, &t->cap, sizeof(*t->parts));
 	part = &t->parts[t->n++];
 	*part = (struct past_part){.category = category};
-	memcpy(part->cur, cur, sizeof(part->cur));
+	snprintf(part->cur, sizeof(part->cur), "%s", cur);
 	return part;
 }
 
