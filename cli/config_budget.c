@@ -1,6 +1,8 @@
 /* Budgets in the configuration. */
 #include "base/str.h"
 #include "cli/config_parts.h"
+#include "db/db.h"
+#include "rules/condition.h"
 
 #include <string.h>
 
@@ -148,6 +150,28 @@ static enum err_code read_budget(struct config *cfg, const struct yaml_node *n,
 	return read_window(n, entry, out, e);
 }
 
+/* Do the conditions compile over what they are asked of? */
+static enum err_code check_conditions(struct config *cfg, struct err *e)
+{
+	struct db *db = NULL;
+	enum err_code rc = E_OK;
+
+	for (size_t i = 0; !rc && i < cfg->n_budgets; i++) {
+		const struct budget *b = &cfg->budgets[i];
+
+		if (!b->where)
+			continue;
+		if (!db)
+			rc = db_open_empty(clock_system(), &db, e);
+		if (!rc && condition_check(db, view_find("costs"), b->where, e)) {
+			err_wrap(e, "budget %s: where", b->name);
+			rc = yaml_err_at(yaml_get(cfg->budget_nodes[i], "where"), e);
+		}
+	}
+	db_close(db);
+	return rc;
+}
+
 enum err_code config_read_budgets(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
@@ -168,5 +192,5 @@ enum err_code config_read_budgets(
 		i++;
 	}
 	cfg->n_budgets = count;
-	return E_OK;
+	return check_conditions(cfg, e);
 }

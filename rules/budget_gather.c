@@ -2,10 +2,9 @@
 #include "rules/derive_budget.h"
 
 #include "db_sql.h"
+#include "rules/condition.h"
 
 #include <string.h>
-
-#define QUERY_MS 10000
 
 const char budget_too_large[] = "the figures are beyond 9.2 billion";
 
@@ -59,10 +58,9 @@ static size_t project(struct budget_work *w, const char *name)
 
 /* ---- what a condition selects ---------------------------------------------------------- */
 
-/* On lines of its own, so that a comment in it does not swallow ours. */
 void budget_add_where(struct sbuf *b, const struct budget *budget)
 {
-	sbuf_addf(b, "(\n%s\n)", budget->where ? budget->where : "1 = 1");
+	sbuf_addf(b, "(%s)", budget->where ? budget->where : "1 = 1");
 }
 
 enum err_code budget_select(struct budget_work *w, const char *sql,
@@ -72,7 +70,8 @@ enum err_code budget_select(struct budget_work *w, const char *sql,
 	struct err why = {0};
 	bool more = false;
 
-	if (!db_cursor_open(w->d->db, sql, QUERY_MS, &c, &why))
+	if (!(w->b->where && condition_shape(w->b->where, &why)) &&
+		!db_cursor_open_rule(w->d->db, sql, &c, &why))
 		while (!db_cursor_step(&c, &more, &why) && more)
 			row(w, &c);
 	if (c.stmt)

@@ -39,27 +39,36 @@ bad "thresholds that fall" 'thresholds must rise: 50 follows 80' \
 	"  - {name: m, amount: 5 USD, alert_at: [80, 50]}"
 bad "too many thresholds" 'more than 16 thresholds' \
 	"  - {name: m, amount: 5 USD, alert_at: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]}"
+bad "an unknown column" 'bad.yaml:3:37: budget m: where: costs has no column "categry"' \
+	"  - {name: m, amount: 5 USD, where: \"categry = 'cpu'\"}"
+has "and the nearest" "$err" 'did you mean "category"?'
+bad "a column of another view" 'costs has no column "covered"' "  - {name: m, amount: 5 USD, where: covered = 1}"
+bad "a parenthesis too many" 'budget m: where:' "  - {name: m, amount: 5 USD, where: '1) OR (1'}"
+bad "two statements" 'budget m: where:' "  - {name: m, amount: 5 USD, where: '1; DELETE FROM usage'}"
+bad "a table" 'budget m: where:' "  - {name: m, amount: 5 USD, where: '(SELECT MAX(cost) FROM usage) > 0'}"
+bad "endless recursion" 'budget m: where:' \
+	"  - {name: m, amount: 5 USD, where: '0 IN (WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT n FROM r)'}"
+bad "a pragma" 'budget m: where:' "  - {name: m, amount: 5 USD, where: '(SELECT 1 FROM pragma_user_version)'}"
+bad "a long one" 'budget m: where:' "  - {name: m, amount: 5 USD, where: 'cost > $(head -c 30000 /dev/zero | tr '\0' 1)'}"
 good "one threshold, with its sign" "  - {name: m, amount: 5 USD, alert_at: 80%, forecast_at: []}"
 good "ends as instants" "  - {name: m, amount: 5 USD, starts: '2026-11-01T05:00:00Z', ends: '2026-11-01T06:00:00+00:00'}"
 
 start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
 write_config "budgets:
   - {name: all, amount: 1000 USD, per: month}
-  - {name: broken, amount: 10 USD, per: day, where: \"no_such = 1\"}
+  - {name: unsaid, amount: 10 EUR, per: day}
   - {name: elsewhere, amount: 10 USD, per: week, where: \"project = 'none'\"}"
 tpucost collect -q
 run tpucost budget --format json
 status "budgets are shown" 0
-is "each of them" "$(jq -r '[.[].name] | join(" ")' stdout)" "all broken elsewhere"
-is "nothing is nothing" "$(jq -c '.[2] | [.spent, .unbilled, .expected, .forecast, .percent, .runs_out]' stdout)" \
+is "each of them" "$(jq -r '[.[].name] | join(" ")' stdout)" "all elsewhere unsaid"
+is "nothing is nothing" "$(jq -c '.[1] | [.spent, .unbilled, .expected, .forecast, .percent, .runs_out]' stdout)" \
 	"[0,0,0,0,0,null]"
-is "what cannot be asked is not known" "$(jq -c '.[1] | [.spent, .expected, .forecast, .percent]' stdout)" \
+is "without a rate nothing is known" "$(jq -c '.[2] | [.spent, .expected, .forecast, .percent]' stdout)" \
 	"[null,null,null,null]"
-has "and says why" "$(jq -r '.[1].basis' stdout)" "no such column: no_such"
+has "and says why" "$(jq -r '.[2].basis' stdout)" "the bill has no rate to EUR"
 is "expected is both together" \
 	"$(jq -r '.[0] | (.spent + .unbilled - .expected) | fabs < 0.000001' stdout)" true
-run tpucost ps
-status "one broken budget breaks nothing else" 0
 
 # in words: what a person reads
 run tpucost budget
@@ -69,7 +78,7 @@ has "nothing changes" "$out" "If nothing changes: "
 has "what stopping would do" "$out" "If what is advised to stop is stopped: "
 has "what may be spent" "$out" "Safe to spend per day from now: "
 has "what it rests on" "$out" "Estimates, from: "
-has "what is not known" "$out" "nothing is known: SQL: no such column: no_such."
+has "what is not known" "$out" "nothing is known: amounts are in USD and the bill has no rate to EUR."
 has "what is to be stopped" "$out" "lab-one/tpu/us-central1-a/wrong"
 is "no line is wider than a terminal" "$(awk 'length($0) > 79' stdout)" ""
 is "budgets are not added up" "$(grep -c '^total' stdout)" 0
