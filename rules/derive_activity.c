@@ -27,6 +27,9 @@ struct measured {
 struct zone_duty {
 	const char *project, *subject; /* zone, slash, asterisk */
 	struct signal_points points;
+	/* of the inventory: what may have told */
+	size_t tpus;
+	int64_t hosts; /* of those that run; 0: not known */
 };
 
 struct zones {
@@ -64,40 +67,41 @@ static bool in_zone(const struct fact *f, const struct zone_duty *z)
 		!strncmp(f->location, z->subject, n) && !strcmp(z->subject + n, "/*");
 }
 
-/* A series does not tell its node. So they say that a TPU is idle when each host of the zone
- * told and none worked, and that it works when there is no other one. TPUs that come or go
- * may have told, too: then nothing is known. */
-static struct signal read_zone(
-	const struct deriving *d, const struct zone_duty *z, const struct active *one)
+/* TPUs that come or go may have told, too: then nobody knows how many must have. */
+static void count_hosts(const struct deriving *d, struct zone_duty *z)
 {
-	static const struct signal nothing = {.says = SAYS_NOTHING};
-	struct active zone = *one;
-	size_t tpus = 0;
-
-	zone.hosts = 0;
 	for (size_t i = 0; i < d->n_facts; i++) {
 		const struct fact *f = &d->facts[i];
 
 		if (!in_zone(f, z) || str_eq(f->state, "stopped") ||
 			str_eq(f->state, "preempted") || str_eq(f->state, "failed"))
 			continue;
-		if (!str_eq(f->state, "running") || !f->hosts.set)
-			return nothing;
-		zone.hosts += str_eq(f->source, "vm") ? 1 : f->hosts.v;
-		tpus++;
+		if (!str_eq(f->state, "running") || !f->hosts.set) {
+			z->hosts = 0;
+			return;
+		}
+		z->hosts += str_eq(f->source, "vm") ? 1 : f->hosts.v;
+		z->tpus++;
 	}
-	if (z->points.workers != zone.hosts ||
-		(z->points.idle_since == TS_NONE && tpus != 1))
-		return nothing;
-	return signal_read(&z->points, &zone, d->o->now);
 }
 
+/* A series does not tell its node. So they say that a TPU is idle when each host of the zone
+ * told and none worked, and that it works when there is no other one. */
 static struct signal zone_says(const struct deriving *d, const struct zones *zones,
 	const struct fact *f, const struct active *what)
 {
-	for (size_t i = 0; i < zones->n; i++)
-		if (in_zone(f, &zones->v[i]))
-			return read_zone(d, &zones->v[i], what);
+	struct active zone = *what;
+
+	for (size_t i = 0; i < zones->n; i++) {
+		const struct zone_duty *z = &zones->v[i];
+
+		if (!in_zone(f, z))
+			continue;
+		zone.hosts = z->hosts;
+		if (z->points.workers == z->hosts &&
+			(z->points.idle_since != TS_NONE || z->tpus == 1))
+			return signal_read(&z->points, &zone, d->o->now);
+	}
 	return (struct signal){.says = SAYS_NOTHING};
 }
 
@@ -210,7 +214,7 @@ static void add_rate(struct sbuf *b, const char *verb, const struct counter *c)
 }
 
 static const char *tell_basis(struct deriving *d, const struct fact *f,
-	const struct measured *m, const struct egress *x)
+	const struct measured *m, const struct surroundings *s)
 {
 	int64_t told = m->sent.known ? m->sent.workers : m->received.workers;
 	struct sbuf b = SBUF_INIT;
@@ -221,11 +225,11 @@ static const char *tell_basis(struct deriving *d, const struct fact *f,
 	if (m->what.hosts > told)
 		sbuf_addf(&b, " (%lld of %lld workers told)", (long long)told,
 			(long long)m->what.hosts);
-	if (x->far_only)
+	if (s->far_only)
 		sbuf_addf(&b, "; every known bucket of %s is elsewhere: %s", f->project,
-			x->far_buckets);
-	else if (x->far_buckets)
-		sbuf_addf(&b, "; buckets elsewhere: %s", x->far_buckets);
+			s->far_buckets);
+	else if (s->far_buckets)
+		sbuf_addf(&b, "; buckets elsewhere: %s", s->far_buckets);
 	else
 		sbuf_addf(&b, "; no bucket of %s elsewhere is known", f->project);
 	sbuf_adds(&b, "; where the bytes go is not measured: an estimate at list prices");
@@ -264,18 +268,17 @@ static ts_t older(const struct counter *a, const struct counter *b)
 }
 
 static enum err_code put_egress(struct deriving *d, const struct fact *f,
-	const struct measured *m, const struct place_of_bucket *buckets, size_t n,
-	struct err *e)
+	const struct measured *m, const struct surroundings *s, struct err *e)
 {
 	struct traffic t = {.sent = m->sent.rate, .received = m->received.rate};
-	struct egress x = egress_estimate(&d->book, f->region, buckets, n, &t, &d->arena);
+	struct egress x = egress_estimate(s, &t);
 	struct q_egress_put_in in = {.id = f->id,
 		.at = older(&m->sent, &m->received),
-		.rate = sum_capped(t.sent, x.far_only ? t.received : 0),
-		.bytes = sum_capped(m->sent.bytes, x.far_only ? m->received.bytes : 0),
-		.far_buckets = x.far_buckets,
-		.path = egress_path(&x),
-		.basis = tell_basis(d, f, m, &x)};
+		.rate = sum_capped(t.sent, s->far_only ? t.received : 0),
+		.bytes = sum_capped(m->sent.bytes, s->far_only ? m->received.bytes : 0),
+		.far_buckets = s->far_buckets,
+		.path = egress_path(s),
+		.basis = tell_basis(d, f, m, s)};
 
 	if (m->sent.known) {
 		in.sent = SOME(m->sent.rate);
@@ -317,12 +320,32 @@ static bool can_run(const struct fact *f)
 		(str_eq(f->source, "vm") || str_eq(f->source, "tpu"));
 }
 
+/* Machines of one project and region stand together: they have their surroundings in common. */
+struct look {
+	const char *project, *region;
+	struct surroundings around;
+};
+
+static const struct surroundings *look_around(
+	struct deriving *d, struct look *last, const struct fact *f)
+{
+	struct place_of_bucket *buckets;
+	size_t n;
+
+	if (last->project && str_eq(last->project, f->project) &&
+		str_eq(last->region, f->region))
+		return &last->around;
+	n = buckets_of(d, f->project, &buckets);
+	*last = (struct look){.project = f->project,
+		.region = f->region,
+		.around = egress_look(&d->book, f->region, buckets, n, &d->arena)};
+	return &last->around;
+}
+
 static enum err_code put_all(
 	struct deriving *d, struct measured *all, const struct zones *zones, struct err *e)
 {
-	struct place_of_bucket *buckets = NULL;
-	const char *project = NULL;
-	size_t n = 0;
+	struct look last = {0};
 
 	for (size_t i = 0; i < d->n_facts; i++) {
 		const struct fact *f = &d->facts[i];
@@ -335,13 +358,8 @@ static enum err_code put_all(
 				m->signals[SIGNAL_CHIPS], zone_says(d, zones, f, &m->what));
 		if (put_activity(d, f, m, e))
 			return e->code;
-		if (!m->sent.known && !m->received.known)
-			continue;
-		if (!project || strcmp(project, f->project) != 0) {
-			project = f->project;
-			n = buckets_of(d, project, &buckets);
-		}
-		if (put_egress(d, f, m, buckets, n, e))
+		if ((m->sent.known || m->received.known) &&
+			put_egress(d, f, m, look_around(d, &last, f), e))
 			return e->code;
 	}
 	return E_OK;
@@ -357,5 +375,7 @@ enum err_code derive_activity(struct deriving *d, struct err *e)
 	if (q_activity_clear(d->db, e) || q_egress_clear(d->db, e) ||
 		load_signals(d, all, e) || load_zones(d, &zones, e))
 		return e->code;
+	for (size_t i = 0; i < zones.n; i++)
+		count_hosts(d, &zones.v[i]);
 	return put_all(d, all, &zones, e);
 }

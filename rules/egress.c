@@ -1,6 +1,8 @@
 #include "rules/egress.h"
 
+#include "base/money.h"
 #include "base/sbuf.h"
+#include "rules/price_parts.h"
 
 #include <string.h>
 
@@ -17,11 +19,6 @@ static struct price not_known(void)
 	return (struct price){.source = PRICE_UNKNOWN};
 }
 
-static bool hourly(int64_t rate, int64_t *out)
-{
-	return rate >= 0 && !__builtin_mul_overflow(rate, HOUR, out);
-}
-
 /* The lesser or the greater of two; not known when one is, or the currencies differ. */
 static struct price choose(const struct price *a, const struct price *b, bool greater)
 {
@@ -30,32 +27,7 @@ static struct price choose(const struct price *a, const struct price *b, bool gr
 	return (a->nanos > b->nanos) == greater ? *a : *b;
 }
 
-/* ---- far buckets ---------------------------------------------------------------------- */
-
-struct far {
-	size_t n, near;
-	struct price least, most; /* of what was asked, between here and them */
-};
-
-static struct far look(const struct price_book *b, const char *region,
-	const struct place_of_bucket *v, size_t n, int64_t bytes)
-{
-	struct far out = {0};
-
-	for (size_t i = 0; i < n; i++) {
-		struct price p;
-
-		if (price_same_place(region, v[i].location)) {
-			out.near++;
-			continue;
-		}
-		p = price_transfer(b, region, v[i].location, bytes);
-		out.least = out.n ? choose(&out.least, &p, false) : p;
-		out.most = out.n ? choose(&out.most, &p, true) : p;
-		out.n++;
-	}
-	return out;
-}
+/* ---- surroundings --------------------------------------------------------------------- */
 
 static const char *list_far(const char *region, const struct place_of_bucket *v, size_t n,
 	size_t far, struct arena *a)
@@ -75,45 +47,75 @@ static const char *list_far(const char *region, const struct place_of_bucket *v,
 	return text;
 }
 
+struct surroundings egress_look(const struct price_book *b, const char *region,
+	const struct place_of_bucket *v, size_t n, struct arena *a)
+{
+	struct surroundings s = {.least = none(), .most = none(), .internet = not_known()};
+	size_t far = 0;
+
+	if (!region) {
+		s.nowhere = true;
+		return s;
+	}
+	s.internet = price_internet(b, region, GIB);
+	for (size_t i = 0; i < n; i++) {
+		struct price p;
+
+		if (price_same_place(region, v[i].location))
+			continue;
+		p = price_transfer(b, region, v[i].location, GIB);
+		s.least = far ? choose(&s.least, &p, false) : p;
+		s.most = far ? choose(&s.most, &p, true) : p;
+		far++;
+	}
+	s.far_only = far && far == n;
+	s.far_buckets = list_far(region, v, n, far, a);
+	return s;
+}
+
 /* ---- estimates ------------------------------------------------------------------------ */
 
-static struct price high_of(const struct price_book *b, const char *region,
-	const struct far *to, const struct far *from, int64_t sent, int64_t received)
+static bool hourly(int64_t rate, int64_t *out)
+{
+	return rate >= 0 && !__builtin_mul_overflow(rate, HOUR, out);
+}
+
+static struct price price_bytes(const struct price *of_gib, int64_t bytes)
+{
+	struct price p = *of_gib;
+
+	if (p.known && !nanos_muldiv(of_gib->nanos, bytes, GIB, &p.nanos))
+		return not_known();
+	return p;
+}
+
+static struct price high_of(const struct surroundings *s, int64_t sent, int64_t received)
 {
 	struct price out = none(), in = none();
 
 	if (sent) {
-		out = price_internet(b, region, sent);
-		if (to->n)
-			out = choose(&out, &to->most, true);
+		out = s->far_buckets ? choose(&s->internet, &s->most, true) : s->internet;
+		out = price_bytes(&out, sent);
 	}
-	if (received && from->n)
-		in = from->most;
+	if (received)
+		in = price_bytes(&s->most, received);
 	return price_add(&out, &in);
 }
 
-struct egress egress_estimate(const struct price_book *b, const char *region,
-	const struct place_of_bucket *buckets, size_t n_buckets, const struct traffic *t,
-	struct arena *a)
+struct egress egress_estimate(const struct surroundings *s, const struct traffic *t)
 {
 	struct egress x = {.low = not_known(), .high = not_known()};
 	int64_t sent, received, both;
-	struct far all, to, from;
 
-	if (!region || !hourly(t->sent, &sent) || !hourly(t->received, &received) ||
+	if (s->nowhere || !hourly(t->sent, &sent) || !hourly(t->received, &received) ||
 		__builtin_add_overflow(sent, received, &both))
 		return x;
-	all = look(b, region, buckets, n_buckets, both);
-	to = look(b, region, buckets, n_buckets, sent);
-	from = look(b, region, buckets, n_buckets, received);
-	x.far_only = all.n && !all.near;
-	x.far_buckets = list_far(region, buckets, n_buckets, all.n, a);
-	x.low = x.far_only && both ? all.least : none();
-	x.high = high_of(b, region, &to, &from, sent, received);
+	x.low = s->far_only && both ? price_bytes(&s->least, both) : none();
+	x.high = high_of(s, sent, received);
 	return x;
 }
 
-const char *egress_path(const struct egress *x)
+const char *egress_path(const struct surroundings *s)
 {
-	return x->far_only ? "inter-region" : "unknown";
+	return s->far_only ? "inter-region" : "unknown";
 }

@@ -20,21 +20,29 @@ struct traffic {
 	int64_t sent, received;
 };
 
-struct egress {
-	bool far_only;           /* there are far buckets, and no near one */
-	const char *far_buckets; /* "data (us), old (europe-west4)"; NULL: none is known */
-	struct price low;  /* per hour: all of it to or from the nearest far bucket, or
-				  * within the region where that is possible: then 0 */
-	struct price high; /* all that was sent to the internet or the farthest bucket, all
-				  * that was received from it */
+/* What lies around the machines of one project in one region. Prices are of a GiB. */
+struct surroundings {
+	bool nowhere;             /* the region is not known, and nothing can be said */
+	bool far_only;            /* there are far buckets, and no near one */
+	const char *far_buckets;  /* "data (us), old (europe-west4)"; NULL: none is known */
+	struct price least, most; /* to or from a far bucket; 0 without one */
+	struct price internet;
 };
-
 /* `far_buckets` is in the arena. */
-struct egress egress_estimate(const struct price_book *b, const char *region,
-	const struct place_of_bucket *buckets, size_t n_buckets, const struct traffic *t,
-	struct arena *a);
+struct surroundings egress_look(const struct price_book *b, const char *region,
+	const struct place_of_bucket *buckets, size_t n_buckets, struct arena *a);
+
+/* Per hour. */
+struct egress {
+	struct price low; /* all of it to or from the cheapest far bucket; 0 where it can be
+			    * within the region */
+	struct price
+		high; /* what is sent to the internet or the dearest far bucket, what is
+			    * received from that one */
+};
+struct egress egress_estimate(const struct surroundings *s, const struct traffic *t);
 
 /* "inter-region": likely to or from a far bucket; "unknown": within the region, or the internet. */
-const char *egress_path(const struct egress *x);
+const char *egress_path(const struct surroundings *s);
 
 #endif

@@ -120,23 +120,32 @@ static void leaving_google_has_the_price_of_the_region(void **state)
 
 /* ---- bounds --------------------------------------------------------------------------- */
 
-static struct egress estimate(const char *region, const struct place_of_bucket *v, size_t n,
-	int64_t out, int64_t in)
+struct estimated {
+	bool far_only;
+	const char *far_buckets, *path;
+	struct price low, high;
+};
+
+static struct estimated estimate(const char *region, const struct place_of_bucket *v,
+	size_t n, int64_t out, int64_t in)
 {
 	struct traffic t = {.sent = out, .received = in};
+	struct surroundings s = egress_look(&book, region, v, n, &arena);
+	struct egress x = egress_estimate(&s, &t);
 
-	return egress_estimate(&book, region, v, n, &t, &arena);
+	return (struct estimated){
+		s.far_only, s.far_buckets, egress_path(&s), x.low, x.high};
 }
 
 static void without_far_buckets_it_may_be_free(void **state)
 {
 	static const struct place_of_bucket near[] = {{"a", "us-central1"}, {"b", "nam4"}};
-	struct egress x = estimate("us-central1", near, 2, GIB / 4, GIB);
+	struct estimated x = estimate("us-central1", near, 2, GIB / 4, GIB);
 
 	(void)state;
 	assert_false(x.far_only);
 	assert_null(x.far_buckets);
-	assert_string_equal(egress_path(&x), "unknown");
+	assert_string_equal(x.path, "unknown");
 	price_is("low", &x.low, "0");
 	/* a quarter GiB/s: 900 GiB an hour x 0.12; what comes in is free */
 	price_is("high", &x.high, "108");
@@ -148,12 +157,12 @@ static void without_far_buckets_it_may_be_free(void **state)
 static void with_far_buckets_only_both_ways_are_charged(void **state)
 {
 	static const struct place_of_bucket far[] = {{"a", "us"}, {"b", "europe-west4"}};
-	struct egress x = estimate("us-central1", far, 2, GIB / 4, GIB / 2);
+	struct estimated x = estimate("us-central1", far, 2, GIB / 4, GIB / 2);
 
 	(void)state;
 	assert_true(x.far_only);
 	assert_string_equal(x.far_buckets, "a (us), b (europe-west4)");
-	assert_string_equal(egress_path(&x), "inter-region");
+	assert_string_equal(x.path, "inter-region");
 	/* 900 and 1800 GiB an hour: all at 0.02 to and from the cheapest */
 	price_is("low", &x.low, "54");
 	/* 900 x 0.12 to the internet, 1800 x 0.05 from Europe */
@@ -167,7 +176,7 @@ static void with_far_buckets_only_both_ways_are_charged(void **state)
 static void a_near_bucket_makes_it_doubtful(void **state)
 {
 	static const struct place_of_bucket both[] = {{"a", "us"}, {"b", "us-central1"}};
-	struct egress x = estimate("us-central1", both, 2, 0, GIB / 4);
+	struct estimated x = estimate("us-central1", both, 2, 0, GIB / 4);
 
 	(void)state;
 	assert_false(x.far_only);
@@ -180,7 +189,7 @@ static void a_near_bucket_makes_it_doubtful(void **state)
 static void the_dearer_way_is_the_bound(void **state)
 {
 	static const struct place_of_bucket far[] = {{"a", "australia-southeast1"}};
-	struct egress x = estimate("northamerica-northeast1", far, 1, GIB / 4, GIB / 4);
+	struct estimated x = estimate("northamerica-northeast1", far, 1, GIB / 4, GIB / 4);
 
 	(void)state;
 	price_is("low", &x.low, "180");   /* 1800 x 0.1 */
@@ -190,7 +199,7 @@ static void the_dearer_way_is_the_bound(void **state)
 static void what_has_no_price_is_not_known(void **state)
 {
 	static const struct place_of_bucket far[] = {{"a", "us"}, {"b", "me-west1"}};
-	struct egress x = estimate("us-central1", far, 2, GIB, 0);
+	struct estimated x = estimate("us-central1", far, 2, GIB, 0);
 
 	(void)state;
 	assert_true(x.far_only);
@@ -215,7 +224,7 @@ static void long_lists_are_counted(void **state)
 	static const struct place_of_bucket far[] = {{"a", "us"}, {"b", "us"},
 		{"n", "us-east1"}, {"c", "us"}, {"d", "us"}, {"e", "us"}, {"f", "us"},
 		{"g", "us"}};
-	struct egress x = estimate("us-east1", far, ARRAY_LEN(far), 1, 1);
+	struct estimated x = estimate("us-east1", far, ARRAY_LEN(far), 1, 1);
 
 	(void)state;
 	assert_string_equal(
@@ -233,7 +242,7 @@ static void low_is_never_above_high(void **state)
 	for (int i = 0; i < 5000; i++) {
 		struct place_of_bucket v[3];
 		size_t n;
-		struct egress x;
+		struct estimated x;
 
 		seed = seed * 1103515245u + 12345u;
 		n = seed >> 16 & 3;
