@@ -52,7 +52,21 @@ static struct opt_i64 chip_hours(int64_t chip_seconds)
 	return SOME(tenthousandths);
 }
 
-static void add_line(struct explaining *x, const struct q_explain_grant_state *q)
+static enum err_code add_note(struct explaining *x, int64_t line, struct err *e)
+{
+	struct q_explain_grant_note_in in = {.line = line};
+	struct q_explain_grant_note q;
+	bool found;
+
+	if (q_explain_grant_note_one(x->db, &in, x->a, &q, &found, e))
+		return e->code;
+	if (found)
+		explain_say(x, "quota", "%s", q.quota_note);
+	return E_OK;
+}
+
+static enum err_code add_line(
+	struct explaining *x, const struct q_explain_grant_state *q, struct err *e)
 {
 	const struct grant *g = &x->settings->grants[q->line];
 	struct explain_row *row;
@@ -69,6 +83,7 @@ static void add_line(struct explaining *x, const struct q_explain_grant_state *q
 	row->source = "inventory history";
 	row = explain_nanos(x, "saved so far", q->saved, q->currency);
 	row->formula = "covered time x list price of today";
+	return add_note(x, q->line, e);
 }
 
 static enum err_code users_of(struct explaining *x, const char *name, struct err *e)
@@ -95,12 +110,13 @@ enum err_code explain_grant(struct explaining *x, const char *key, struct err *e
 {
 	struct q_explain_grant_state_in in = {.name = key};
 	struct q_explain_grant_state q;
+	enum err_code rc = E_OK;
 	struct db_rows rows;
 
 	x->title = arena_printf(x->a, "grant %s, as %s says", key, x->config);
 	if (q_explain_grant_state_open(x->db, &in, &rows, e))
 		return e->code;
-	while (q_explain_grant_state_next(&rows, &q))
-		add_line(x, &q);
-	return db_rows_close(&rows, e) ? e->code : users_of(x, key, e);
+	while (!rc && q_explain_grant_state_next(&rows, &q))
+		rc = add_line(x, &q, e);
+	return db_rows_end(&rows, rc, e) ? e->code : users_of(x, key, e);
 }

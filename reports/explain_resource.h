@@ -12,6 +12,12 @@ enum err_code explain_gross(
 /* What a grant pays of it, or why none does, and who has the room. */
 enum err_code explain_net(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e) must_check;
+/* Does it work, and what traffic may cost. */
+enum err_code explain_idle(
+	struct explaining *x, const struct q_explain_resource *r, struct err *e) must_check;
+/* What ends it, and what goes on costing then. */
+enum err_code explain_ending(
+	struct explaining *x, const struct q_explain_resource *r, struct err *e) must_check;
 /* What the bill of the last days says of it. */
 enum err_code explain_billed(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e) must_check;

@@ -29,13 +29,13 @@ WHERE r.id = $1;
 
 -- name: explain_idle
 -- in: text id
--- out: i64? idle_minutes
-SELECT idle_minutes FROM resources WHERE id = $1;
+-- out: i64? idle_minutes, text? idle_basis
+SELECT idle_minutes, idle_basis FROM resources WHERE id = $1;
 
 -- name: explain_metrics
 -- in: text project, text uid, text node
--- out: text metric, i64 at, i64 value, i64? idle_since, i64 series
-SELECT metric, at, value, idle_since, series FROM metric
+-- out: text metric, i64 at, i64 value, i64? idle_since, i64 series, i64? peak
+SELECT metric, at, value, idle_since, series, peak FROM metric
 WHERE project = $1 AND subject IN ($2, $3) ORDER BY metric;
 
 -- Grants of this family, as they stand.
@@ -54,15 +54,23 @@ FROM verdict v JOIN resource r ON r.id = v.id
 WHERE v.covered = 1 AND v.family = $1 AND r.location = $2 AND r.provisioning = $3 AND r.id <> $4
 ORDER BY r.created, r.name, r.id;
 
--- What goes on costing when the machine is stopped: disks and addresses that it uses.
--- name: explain_attached
--- in: text project, text name, text zone, text region
--- out: text id, text? type, i64? size_gib, i64? gross, text? currency
-SELECT r.id, r.type, r.size_gib, v.gross, v.currency
-FROM resource r LEFT JOIN verdict v ON v.id = r.id
-WHERE r.kind IN ('disk', 'ip') AND r.project = $1 AND r.attached_to = $2
-	AND (r.zone = $3 OR r.zone IS NULL AND r.region = $4)
-ORDER BY r.id;
+-- What is paid beside it, and stays when it stops.
+-- name: explain_belongings
+-- in: text id
+-- out: text part, text? via, text relation, i64 certain, i64? gross, text? currency
+SELECT part, via, relation, certain, gross, currency FROM belonging
+WHERE id = $1 ORDER BY certain DESC, part;
+
+-- name: explain_residual
+-- in: text id
+-- out: i64 gross, text currency
+SELECT gross, currency FROM residual WHERE id = $1;
+
+-- name: explain_traffic
+-- in: text id
+-- out: i64 at, i64? sent, i64? received, text? far_buckets, text path, i64? low, i64? high, text? currency, text basis
+SELECT at, sent, received, far_buckets, path, low, high, currency, basis FROM egress_part
+WHERE id = $1;
 
 -- Lines of the bill that name the resource. Several things may have one name: the category
 -- of what is charged tells a disk from a machine.
@@ -101,6 +109,11 @@ SELECT DISTINCT name FROM grant_state ORDER BY name;
 SELECT line, granted_chips, used_chips, free_chips, starts, until, covered_chip_seconds, saved,
 	currency
 FROM grant_state WHERE name = $1 ORDER BY line;
+
+-- name: explain_grant_note
+-- in: i64 line
+-- out: text quota_note
+SELECT quota_note FROM grant_note WHERE line = $1;
 
 -- name: explain_grant_users
 -- in: text name

@@ -64,8 +64,10 @@ is "covered: by whom" "$(row grant value)" trc
 
 run tpucost why grant:trc -f json
 is "grant: granted and used" "$(row granted value) $(row "used now" value)" "20 4"
-is "grant: chip-hours as the view" "$(row "covered so far" value)" \
-	"$(tpucost grant -f json | jq '.[] | select(.family == "v3") | .covered_chip_hours')"
+is "grant: chip-hours are its chip-seconds, with four digits as in the view" \
+	"$(row "covered so far" value)" \
+	"$(jq '[.[] | select(.label == "covered so far")][0].formula | split(" ")[0] | tonumber
+		/ 3600 * 10000 | round / 10000' stdout)"
 is "grant: who uses it" "$(row lab-one/tpu/europe-west4-a/good value)" 8.8
 run tpucost why credit trial -f json
 # 48 h x 1.5
