@@ -458,6 +458,53 @@ static void a_coupon_is_used_up_at_the_rate_of_the_export(void **state)
 	SAYS("converted", "100 USD | 775 HKD / 7.75 | rate of the export");
 }
 
+/* ---- budgets -------------------------------------------------------------------------------- */
+
+static void each_figure_of_a_budget_is_made_of_the_ones_before(void **state)
+{
+	static const struct budget budgets[] = {{.name = "day",
+							.amount = {100000000000, "USD"},
+							.per = BUDGET_DAY,
+							.alert_at = {{10, 50}, 2}},
+		{.name = "broken",
+			.amount = {1000000000, "USD"},
+			.per = BUDGET_DAY,
+			.where = "nope = 1"}};
+
+	(void)state;
+	settings.budgets = budgets;
+	settings.n_budgets = ARRAY_LEN(budgets);
+	/* The day began at 16:00Z; billed until 18:00Z; one TPU at 8.00 an hour: 6 h x 8
+	 * are not billed yet. */
+	put("tpu", "us-central1-a", "paid", "v3-8", "running", NOW - 20 * HOUR);
+	bill(NOW - 7 * HOUR, "One", "", "", "USD", NANOS, 5000000000, -1000000000);
+	bill(NOW - 12 * HOUR, "Of yesterday", "", "", "USD", NANOS, 7000000000, 0);
+	derive_now();
+	why("budget:day");
+	SAYS("begins", "2026-11-20T16:00:00Z | - | -");
+	SAYS("counts", "net cost, of everything | - | -");
+	SAYS("alerts at", "10 %, 50 % | - | -");
+	SAYS("spent", "4 USD | the sum | billing");
+	assert_string_equal(nth("p", 1),
+		"48 USD | 8 USD/h x 21600 s / 3600 since 2026-11-20T18:00:00Z | -");
+	SAYS("unbilled", "48 USD | the sum, rounded once at the end | -");
+	SAYS("expected", "52 USD | 4 USD + 48 USD | -");
+	SAYS("percent", "52 % of the amount | - | -");
+	SAYS("threshold reached", "50 % | - | -");
+	/* 16 hours are left: 52 + 128 */
+	SAYS("forecast", "180 USD | 52 USD + 8 USD/h x 57600 s / 3600 | -");
+	SAYS("forecast percent", "180 % of the amount | - | -");
+	/* 48 left / 8 an hour = 6 h */
+	SAYS("runs out", "2026-11-21T06:00:00Z | - | -");
+	SAYS("p/tpu/us-central1-a/paid (tpu)", "8 USD/h | - | stop it: advised");
+	SAYS("2026-11-21", "4 USD | 5 USD and credits of -1 USD | partial");
+	SAYS("2026-11-20", "(no row)");
+	why("budget:broken");
+	SAYS("spent", "unknown USD | - | billing");
+	SAYS("forecast", "unknown USD | - | -");
+	assert_non_null(strstr(nth("rests on", 0), "nope"));
+}
+
 /* ---- quotas --------------------------------------------------------------------------------- */
 
 static void a_quota_is_no_grant(void **state)
@@ -595,6 +642,7 @@ int main(void)
 		T(lines_of_a_machine_are_not_those_of_a_disk_of_its_name),
 		T(currencies_of_a_day_stay_apart_and_changes_are_told),
 		T(a_coupon_is_used_up_at_the_rate_of_the_export),
+		T(each_figure_of_a_budget_is_made_of_the_ones_before),
 		T(a_quota_is_no_grant),
 		T(names_that_say_too_little_are_listed_up_to_a_cap),
 		T(kinds_are_told_by_their_word),
