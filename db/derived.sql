@@ -201,6 +201,18 @@ CREATE @TEMP@ TABLE residual (
 	currency TEXT NOT NULL
 );
 
+-- What list prices say that a settled day cost, beside its bill.
+CREATE @TEMP@ TABLE estimate_error (
+	day TEXT NOT NULL,
+	estimate @I64@ NOT NULL,
+	billed @I64@ NOT NULL,
+	currency TEXT NOT NULL,
+	converted @I64@ NOT NULL,
+	rate @I64@,                   -- units of currency in one USD, nanos
+	left_out TEXT,
+	PRIMARY KEY (day, currency)
+);
+
 -- Calendar days of the configured zone, [starts, ends).
 CREATE @KEPT@ TABLE calendar (
 	day @I64@ PRIMARY KEY NOT NULL,
@@ -224,14 +236,16 @@ CREATE @KEPT@ TABLE cost_day (
 	PRIMARY KEY (day, sku_ref, project_ref, place_ref, resource_ref, charge_ref)
 );
 
--- The same by project alone.
+-- The same by project and SKU alone.
 CREATE @KEPT@ TABLE project_day (
 	day @I64@ NOT NULL,
 	project_ref @I64@ NOT NULL,
-	currency TEXT NOT NULL,
+	sku_ref @I64@ NOT NULL,
+	charge_ref @I64@ NOT NULL,
 	cost @I64@ NOT NULL,
 	credits @I64@ NOT NULL,
-	PRIMARY KEY (day, project_ref, currency)
+	promo @I64@ NOT NULL,
+	PRIMARY KEY (day, project_ref, sku_ref, charge_ref)
 );
 
 -- Credits by calendar day and type.

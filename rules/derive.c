@@ -203,6 +203,8 @@ enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e)
 	if (!rc)
 		rc = derive_reconcile(&d, e);
 	if (!rc)
+		rc = derive_errors(&d, e);
+	if (!rc)
 		rc = derive_budgets(&d, e);
 	if (!rc)
 		rc = account_prices_check(&d.account, e);

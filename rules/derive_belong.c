@@ -193,8 +193,7 @@ static enum err_code attach(struct belong *x, const struct fact *part, struct er
 		vms += may_use(x->by_name[i], part) && is_instance(x->by_name[i]);
 	}
 	for (size_t i = first; n && has_name(x, i, part->project, part->attached_to); i++)
-		if (may_use(x->by_name[i], part) &&
-			(!vms || is_instance(x->by_name[i])) &&
+		if (may_use(x->by_name[i], part) && (!vms || is_instance(x->by_name[i])) &&
 			put_part(x, i, part, "attached", (vms ? vms : n) == 1, e))
 			return e->code;
 	return E_OK;

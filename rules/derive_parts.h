@@ -92,8 +92,13 @@ enum err_code derive_belongings(struct deriving *d, struct err *e) must_check;
 enum err_code derive_reconcile(struct deriving *d, struct err *e) must_check;
 /* burned_part, and what each fact has cost in the last day. After derive_coverage. */
 enum err_code derive_past(struct deriving *d, struct err *e) must_check;
+/* The fact that a stretch was, as far as its price goes. It points into *q and the buffer. */
+struct q_interval_past;
+struct fact fact_then(const struct q_interval_past *q, char region[REGION_BUF]);
 /* What sustained use takes off its price per hour; absent where it could not. */
 struct opt_i64 fact_sustained(const struct fact *f, const struct billing_month *month);
+/* estimate_error. Uses the categories of SKUs and what is known of accounts. */
+enum err_code derive_errors(struct deriving *d, struct err *e) must_check;
 /* credit_state. Uses the prices and verdicts. */
 enum err_code derive_credits(struct deriving *d, struct err *e) must_check;
 

@@ -118,8 +118,7 @@ static struct past_thing *thing_new(
 	return t;
 }
 
-/* The fact that a stretch was, as far as its price goes. */
-static struct fact fact_then(const struct q_interval_past *q, char region[REGION_BUF])
+struct fact fact_then(const struct q_interval_past *q, char region[REGION_BUF])
 {
 	bool zone = zone_to_region(q->location, region);
 

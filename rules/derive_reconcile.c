@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
+#include "rules/bill_known.h"
 #include "rules/derive_parts.h"
 #include "rules/reconcile.h"
 #include "rules/tpu_sku.h"
@@ -32,28 +33,13 @@ struct cell {
 	int64_t sku_cost, skus;
 };
 
-struct known_day {
-	const char *account;
-	day_t day;
-	ts_t until;
-};
-
-struct account {
-	const char *name,
-		*project; /* project: of billed_project, "" in the list of looks */
-	ts_t looked;
-};
-
 struct rec {
 	struct deriving *d;
 	day_t first, last;
 	ts_t *starts; /* of the days first..last + 1 */
 	struct cell *cells;
 	size_t n, cap;
-	struct known_day *known;
-	size_t n_known;
-	struct account *owners, *looks;
-	size_t n_owners, n_looks;
+	struct bill_known known;
 };
 
 static struct cell *add_cell(struct rec *r)
@@ -120,8 +106,8 @@ static void add_seen(struct rec *r, const struct cov_node *node, const struct co
 /* A stretch, day by day. */
 static void split(struct rec *r, const struct cov_node *node, const struct cov_row *row)
 {
-	day_t day = tz_day(r->d->o->settings->tz, row->starts);
-	ts_t at = row->starts;
+	ts_t at = row->starts > r->starts[0] ? row->starts : r->starts[0];
+	day_t day = tz_day(r->d->o->settings->tz, at);
 
 	for (; at < row->ends && day <= r->last; day++) {
 		ts_t end = r->starts[day - r->first + 1];
@@ -134,21 +120,13 @@ static void split(struct rec *r, const struct cov_node *node, const struct cov_r
 	}
 }
 
-static enum err_code add_inventory(struct rec *r, struct err *e)
+static void add_inventory(struct rec *r)
 {
-	ts_t from = r->starts[0], to = r->starts[r->last - r->first + 1];
-	struct past p = {0};
-	const struct cov_row *rows;
-	size_t n;
+	const struct deriving *d = r->d;
 
-	if (to > r->d->o->now)
-		to = r->d->o->now;
-	if (past_load(r->d, from, to, &p, e))
-		return e->code;
-	rows = coverage_sweep(&p.in, from, to, &r->d->arena, &n);
-	for (size_t i = 0; i < n; i++)
-		split(r, &p.nodes[rows[i].node], &rows[i]);
-	return E_OK;
+	for (size_t i = 0; i < d->n_past_rows; i++)
+		if (d->past_rows[i].ends > r->starts[0])
+			split(r, &d->past.nodes[d->past_rows[i].node], &d->past_rows[i]);
 }
 
 /* ---- the bill ----------------------------------------------------------------------------- */
@@ -209,96 +187,6 @@ static enum err_code add_bill(struct rec *r, struct err *e)
 	while (q_billed_tpus_next(&rows, &q))
 		add_line(r, &q);
 	return db_rows_close(&rows, e);
-}
-
-/* ---- how final the bill is ---------------------------------------------------------------- */
-
-static enum err_code load_days(struct rec *r, struct err *e)
-{
-	struct q_known_days_in in = {.first = r->first, .last = r->last};
-	struct q_known_days q;
-	struct db_rows rows;
-	size_t cap = 0;
-
-	if (q_known_days_open(r->d->db, &in, &rows, e))
-		return e->code;
-	while (q_known_days_next(&rows, &q)) {
-		r->known = arena_grow(
-			&r->d->arena, r->known, r->n_known, &cap, sizeof(*r->known));
-		r->known[r->n_known++] = (struct known_day){
-			.account = arena_strdup(&r->d->arena, q.account),
-			.day = (day_t)q.day,
-			.until = q.until};
-	}
-	return db_rows_close(&rows, e);
-}
-
-static enum err_code load_looks(struct rec *r, struct err *e)
-{
-	struct q_accounts_looked q;
-	struct db_rows rows;
-	size_t cap = 0;
-
-	if (q_accounts_looked_open(r->d->db, &rows, e))
-		return e->code;
-	while (q_accounts_looked_next(&rows, &q)) {
-		r->looks = arena_grow(
-			&r->d->arena, r->looks, r->n_looks, &cap, sizeof(*r->looks));
-		r->looks[r->n_looks++] = (struct account){
-			.name = arena_strdup(&r->d->arena, q.account),
-			.project = "",
-			.looked = q.looked};
-	}
-	return db_rows_close(&rows, e);
-}
-
-static enum err_code load_owners(struct rec *r, struct err *e)
-{
-	struct q_project_accounts q;
-	struct db_rows rows;
-	size_t cap = 0;
-
-	if (q_project_accounts_open(r->d->db, &rows, e))
-		return e->code;
-	while (q_project_accounts_next(&rows, &q)) {
-		r->owners = arena_grow(
-			&r->d->arena, r->owners, r->n_owners, &cap, sizeof(*r->owners));
-		r->owners[r->n_owners++] = (struct account){
-			.name = arena_strdup(&r->d->arena, q.account),
-			.project = arena_strdup(&r->d->arena, q.project)};
-	}
-	return db_rows_close(&rows, e);
-}
-
-/* Up to when the costs of an account on a day are known. A day without any line is known since
- * its export was looked at. */
-static ts_t account_known_until(const struct rec *r, const char *account, day_t day)
-{
-	for (size_t i = 0; i < r->n_known; i++)
-		if (r->known[i].day == day && !strcmp(r->known[i].account, account))
-			return r->known[i].until;
-	for (size_t i = 0; i < r->n_looks; i++)
-		if (!strcmp(r->looks[i].name, account))
-			return r->looks[i].looked;
-	return 0;
-}
-
-/* A project that is on no bill may belong to any account. */
-static ts_t known_until(const struct rec *r, const char *project, day_t day)
-{
-	ts_t least = INT64_MAX, t;
-
-	for (size_t i = 0; i < r->n_owners; i++) {
-		if (strcmp(r->owners[i].project, project) != 0)
-			continue;
-		t = account_known_until(r, r->owners[i].name, day);
-		least = t < least ? t : least;
-	}
-	for (size_t i = 0; least == INT64_MAX && i < r->n_looks; i++) {
-		t = account_known_until(r, r->looks[i].name, day);
-		least = t < least ? t : least;
-	}
-	return least == INT64_MAX ? 0 : least;
 }
 
 /* ---- bringing both together --------------------------------------------------------------- */
@@ -418,7 +306,7 @@ static struct rec_case case_of(struct rec *r, const struct cell *c, bool others_
 {
 	return (struct rec_case){
 		.status = rec_status_at(r->starts[c->day - r->first + 1],
-			known_until(r, c->project, c->day), r->d->o->now),
+			bill_known_until(&r->known, c->project, c->day), r->d->o->now),
 		.covered_seconds = c->covered_seconds,
 		.uncovered_seconds = c->uncovered_seconds,
 		.chips_known = !c->chips_unknown,
@@ -567,8 +455,9 @@ enum err_code derive_reconcile(struct deriving *d, struct err *e)
 	struct rec r = {.d = d};
 
 	choose_days(&r);
-	if (q_reconcile_clear(d->db, e) || add_inventory(&r, e) || add_bill(&r, e) ||
-		load_days(&r, e) || load_looks(&r, e) || load_owners(&r, e))
+	if (q_reconcile_clear(d->db, e) || add_bill(&r, e) ||
+		bill_known_load(d, r.first, r.last, &r.known, e))
 		return e->code;
+	add_inventory(&r);
 	return put_all(&r, e);
 }

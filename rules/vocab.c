@@ -493,6 +493,7 @@ const struct view *const views[] = {
 	&coverage_totals,
 	&view_reconciliation,
 	&view_hidden_costs,
+	&view_estimate_errors,
 	&view_daily_costs,
 	&grant_ends,
 	&grant_plan,

@@ -72,3 +72,26 @@ static const struct column hidden_costs_columns[] = {
 VIEW(hidden_costs,
 	"what is paid beside a TPU, free or not: disks, machines, addresses, buckets",
 	hidden_costs_columns);
+
+static const struct column estimate_errors_columns[] = {
+	{"day", COL_TEXT, "a settled day in the configured time zone"},
+	{"estimate", COL_MONEY,
+		"list price of what was seen of machines, GPUs, TPUs no grant covers, "
+		"disks, "
+		"addresses and snapshots"},
+	{"billed", COL_MONEY,
+		"the same on the bill: before credits, of TPUs what is left but for "
+		"coupons"},
+	{"currency", COL_TEXT, "of the bill"},
+	{"percent", COL_DECIMAL,
+		"how much the estimate is above the bill; NULL: nothing billed"},
+	{"converted", COL_FLAG,
+		"1: some of it was converted from USD by the rate of the bill"},
+	{"rate", COL_DECIMAL, "units of currency in one USD"},
+	{"left_out", COL_TEXT,
+		"categories of which something has no known price: of neither side in "
+		"those "
+		"projects"},
+};
+VIEW(estimate_errors, "list-price estimates beside the bill, for the last 14 settled days",
+	estimate_errors_columns);

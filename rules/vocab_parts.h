@@ -5,6 +5,7 @@
 #include "rules/vocab.h"
 
 /* rules/vocab_bill.c */
-extern const struct view view_reconciliation, view_daily_costs, view_hidden_costs;
+extern const struct view view_reconciliation, view_daily_costs, view_hidden_costs,
+	view_estimate_errors;
 
 #endif

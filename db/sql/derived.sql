@@ -111,12 +111,12 @@ DELETE FROM project_day WHERE day >= $1 AND day <= $2;
 
 -- name: project_day_fill
 -- in: i64 first, i64 last
-INSERT INTO project_day (day, project_ref, currency, cost, credits)
-SELECT d.day, d.project_ref, h.currency, CAST(SUM(d.cost) AS BIGINT),
-	CAST(SUM(d.credits) AS BIGINT)
-FROM cost_day d JOIN charge h ON h.charge_ref = d.charge_ref
-WHERE d.day >= $1 AND d.day <= $2
-GROUP BY d.day, d.project_ref, h.currency;
+INSERT INTO project_day (day, project_ref, sku_ref, charge_ref, cost, credits, promo)
+SELECT day, project_ref, sku_ref, charge_ref, CAST(SUM(cost) AS BIGINT),
+	CAST(SUM(credits) AS BIGINT), CAST(SUM(promo) AS BIGINT)
+FROM cost_day
+WHERE day >= $1 AND day <= $2
+GROUP BY day, project_ref, sku_ref, charge_ref;
 
 -- name: credit_day_clear
 DELETE FROM credit_day;

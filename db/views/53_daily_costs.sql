@@ -18,7 +18,7 @@ FROM (SELECT q.date, q.project, q.cost, q.credits, q.net, q.currency, q.status, 
 				CASE WHEN b.status <> 'partial' THEN b.cost + b.credits END
 					AS final
 			FROM (SELECT d.day, c.date, NULLIF(p.project, '') AS project,
-					d.currency, CAST(SUM(d.cost) AS BIGINT) AS cost,
+					h.currency, CAST(SUM(d.cost) AS BIGINT) AS cost,
 					CAST(SUM(d.credits) AS BIGINT) AS credits,
 					CASE WHEN a.now < c.ends + 86400
 							OR MIN(n.until) < c.ends + 86400
@@ -29,9 +29,10 @@ FROM (SELECT q.date, q.project, q.cost, q.credits, q.net, q.currency, q.status, 
 						ELSE 'settled' END AS status
 				FROM project_day d JOIN calendar c ON c.day = d.day
 					JOIN billed_project p ON p.project_ref = d.project_ref
+					JOIN charge h ON h.charge_ref = d.charge_ref
 					LEFT JOIN account_known n ON n.account = p.account
 						AND n.day = d.day
 					CROSS JOIN as_of a
-				GROUP BY d.day, c.date, c.ends, p.project, d.currency, a.now) b) s
+				GROUP BY d.day, c.date, c.ends, p.project, h.currency, a.now) b) s
 		WINDOW w AS (PARTITION BY s.project, s.currency ORDER BY s.day
 			RANGE BETWEEN 7 PRECEDING AND 1 PRECEDING)) q) m

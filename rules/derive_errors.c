@@ -1,0 +1,366 @@
+/* How far estimates were from the bill: the list price of everything that was seen on a day that
+ * is settled now, beside what that day cost.
+ *
+ * Only projects count that were being watched before the day began, and only categories of which
+ * every price is known: what is left out is left out on both sides. */
+#include "base/civil.h"
+#include "base/money.h"
+#include "base/sbuf.h"
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/bill_known.h"
+#include "rules/derive_parts.h"
+#include "rules/reconcile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LOOK_BACK 24 /* days */
+#define MOST 14      /* of them that are shown */
+
+static const char *const categories[] = {"cpu", "gpu", "tpu", "disk", "ip", "snapshot"};
+#define CATEGORIES ARRAY_LEN(categories)
+
+struct part {
+	__int128 same,
+		usd; /* nanos an hour x seconds, in the currency of the bill and in USD */
+	int64_t billed;
+	bool unknown;
+};
+
+/* One project on one day. */
+struct slot {
+	const char *currency; /* of its bill; NULL: there is none */
+	bool mixed;           /* there are several */
+	int64_t rate, rate_cost;
+	struct part parts[CATEGORIES];
+};
+
+struct watched {
+	const char *project;
+	ts_t since;
+};
+
+struct errors {
+	struct deriving *d;
+	day_t first;
+	ts_t starts[LOOK_BACK + 1];
+	struct watched *projects; /* sorted */
+	size_t n_projects;
+	struct slot *slots; /* by day and project */
+	struct bill_known known;
+};
+
+static int by_project(const void *a, const void *b)
+{
+	return strcmp(
+		((const struct watched *)a)->project, ((const struct watched *)b)->project);
+}
+
+static struct slot *slot_of(struct errors *x, size_t day, const char *project)
+{
+	const struct watched key = {.project = project}, *at;
+
+	at = x->n_projects
+		? bsearch(&key, x->projects, x->n_projects, sizeof(key), by_project)
+		: NULL;
+	if (!at || at->since > x->starts[day])
+		return NULL;
+	return &x->slots[day * x->n_projects + (size_t)(at - x->projects)];
+}
+
+static struct part *part_of(struct slot *s, const char *category)
+{
+	for (size_t i = 0; i < CATEGORIES; i++)
+		if (!strcmp(categories[i], category))
+			return &s->parts[i];
+	return NULL;
+}
+
+static enum err_code load_projects(struct errors *x, struct err *e)
+{
+	struct arena *a = &x->d->arena;
+	struct q_projects_watched_in in = {.never = INT64_MAX};
+	struct q_projects_watched q;
+	struct db_rows rows;
+	size_t cap = 0;
+
+	if (q_projects_watched_open(x->d->db, &in, &rows, e))
+		return e->code;
+	while (q_projects_watched_next(&rows, &q)) {
+		x->projects = arena_grow(
+			a, x->projects, x->n_projects, &cap, sizeof(*x->projects));
+		x->projects[x->n_projects++] = (struct watched){
+			.project = arena_strdup(a, q.project), .since = q.since};
+	}
+	if (x->n_projects)
+		qsort(x->projects, x->n_projects, sizeof(*x->projects), by_project);
+	x->slots = arena_alloc(a, (LOOK_BACK * x->n_projects + 1) * sizeof(*x->slots));
+	return db_rows_close(&rows, e);
+}
+
+/* ---- the bill ----------------------------------------------------------------------------- */
+
+/* A discount that makes covered TPUs free is not theirs to pay; a coupon is only a purse. Other
+ * estimates are list prices, so it is the list price that counts. */
+static bool charge_of(const struct q_billed_categories *q, int64_t *out)
+{
+	if (strcmp(q->category, "tpu") != 0) {
+		*out = q->cost;
+		return true;
+	}
+	return nanos_add(q->cost, q->credits, out) && nanos_sub(*out, q->promo, out);
+}
+
+static void add_billed(struct errors *x, const struct q_billed_categories *q)
+{
+	struct slot *s = slot_of(x, (size_t)(q->day - x->first), q->project);
+	struct part *p = s ? part_of(s, q->category) : NULL;
+	int64_t amount, size;
+
+	if (!p)
+		return;
+	if (s->currency && strcmp(s->currency, q->currency) != 0)
+		s->mixed = true;
+	if (!s->currency)
+		s->currency = arena_strdup(&x->d->arena, q->currency);
+	if (!charge_of(q, &amount) || !nanos_add(p->billed, amount, &p->billed))
+		p->unknown = true;
+	size = q->cost < 0 ? 0 : q->cost;
+	if (q->rate > 0 && (!s->rate || size > s->rate_cost)) {
+		s->rate = q->rate;
+		s->rate_cost = size;
+	}
+}
+
+static enum err_code load_bill(struct errors *x, struct err *e)
+{
+	struct q_billed_categories_in in = {
+		.first = x->first, .last = x->first + LOOK_BACK - 1};
+	struct q_billed_categories q;
+	struct db_rows rows;
+
+	if (q_billed_categories_open(x->d->db, &in, &rows, e))
+		return e->code;
+	while (q_billed_categories_next(&rows, &q))
+		add_billed(x, &q);
+	return db_rows_close(&rows, e);
+}
+
+/* ---- the estimate ------------------------------------------------------------------------- */
+
+static void add_price(
+	struct part *p, const struct slot *s, const struct price *price, int64_t seconds)
+{
+	__int128 amount = (__int128)price->nanos * seconds;
+
+	if (!price->known)
+		p->unknown = true;
+	else if (!amount)
+		return;
+	else if (str_eq(price->cur, s->currency))
+		p->same += amount;
+	else if (!strcmp(price->cur, "USD") && s->rate)
+		p->usd += amount;
+	else
+		p->unknown = true;
+}
+
+/* A stretch [starts, ends) of something, day by day. */
+static void add_stretch(struct errors *x, const char *project, const char *category,
+	const struct price *price, ts_t starts, ts_t ends)
+{
+	for (size_t day = 0; day < LOOK_BACK; day++) {
+		ts_t from = x->starts[day], to = x->starts[day + 1];
+		struct slot *s;
+		struct part *p;
+
+		from = from < starts ? starts : from;
+		to = to > ends ? ends : to;
+		s = from < to ? slot_of(x, day, project) : NULL;
+		p = s ? part_of(s, category) : NULL;
+		if (p)
+			add_price(p, s, price, to - from);
+	}
+}
+
+/* TPUs are added below, by what grants cover of them. */
+static void add_thing(struct errors *x, const struct q_interval_past *q)
+{
+	char region[REGION_BUF];
+	struct fact f = fact_then(q, region);
+
+	fact_describe(&f);
+	fact_price(x->d, &f);
+	for (size_t i = 0; i < f.n_parts; i++)
+		add_stretch(x, q->project, f.parts[i].category, &f.parts[i].price,
+			q->starts, q->ends.set ? q->ends.v : x->d->o->now);
+}
+
+static enum err_code add_things(struct errors *x, struct err *e)
+{
+	struct q_interval_past_in in = {
+		.since = x->starts[0], .until = x->starts[LOOK_BACK]};
+	struct q_interval_past q;
+	struct db_rows rows;
+
+	if (q_interval_past_open(x->d->db, &in, &rows, e))
+		return e->code;
+	while (q_interval_past_next(&rows, &q))
+		if (strcmp(q.kind, "tpu") != 0)
+			add_thing(x, &q);
+	return db_rows_close(&rows, e);
+}
+
+static void add_tpus(struct errors *x)
+{
+	struct deriving *d = x->d;
+
+	for (size_t i = 0; i < d->n_past_rows; i++) {
+		const struct cov_row *row = &d->past_rows[i];
+		const char *id = d->past.nodes[row->node].id;
+
+		if (!row->covered && row->ends > x->starts[0])
+			add_stretch(x, arena_strndup(&d->arena, id, strcspn(id, "/")),
+				"tpu", &d->past.prices[row->node], row->starts, row->ends);
+	}
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+/* All projects that are billed in one currency on one day. */
+struct total {
+	const char *currency;
+	__int128 same, usd;
+	int64_t billed, rate, rate_cost;
+	bool left_out[CATEGORIES], overflow;
+};
+
+static void add_slot(struct total *t, const struct slot *s)
+{
+	if (s->rate && (!t->rate || s->rate_cost > t->rate_cost)) {
+		t->rate = s->rate;
+		t->rate_cost = s->rate_cost;
+	}
+	for (size_t i = 0; i < CATEGORIES; i++) {
+		const struct part *p = &s->parts[i];
+
+		if (p->unknown) {
+			t->left_out[i] = true;
+			continue;
+		}
+		t->same += p->same;
+		t->usd += p->usd;
+		if (!nanos_add(t->billed, p->billed, &t->billed))
+			t->overflow = true;
+	}
+}
+
+/* (same + usd x rate) / 3600, rounded once. */
+static bool estimate_of(const struct total *t, int64_t *out)
+{
+	const __int128 most = (__int128)INT64_MAX * 3600;
+	__int128 converted = t->usd;
+
+	if (t->same > most || t->usd > most)
+		return false;
+	if (!t->usd)
+		return i128_div_round(t->same, 3600, out);
+	if (t->rate > 1000000 * NANOS)
+		return false;
+	converted *= t->rate;
+	return i128_div_round(t->same * NANOS + converted, 3600 * NANOS, out);
+}
+
+static enum err_code put_total(
+	struct errors *x, size_t day, const struct total *t, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf left_out = SBUF_INIT;
+	char date[DATE_BUF];
+	struct q_error_put_in in = {.day = date_format(x->first + (day_t)day, date),
+		.billed = t->billed,
+		.currency = t->currency,
+		.converted = t->usd != 0};
+
+	if (t->overflow || !estimate_of(t, &in.estimate))
+		return E_OK;
+	for (size_t i = 0; i < CATEGORIES; i++)
+		if (t->left_out[i])
+			sbuf_addf(
+				&left_out, "%s%s", left_out.len ? " " : "", categories[i]);
+	if (t->usd)
+		in.rate = SOME(t->rate);
+	in.left_out = left_out.len ? left_out.s : NULL;
+	return q_error_put(x->d->db, &in, e);
+}
+
+/* Is a currency among the first `n` slots? */
+static bool had(const struct slot *v, size_t n, const char *currency)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!v[i].mixed && str_eq(v[i].currency, currency))
+			return true;
+	return false;
+}
+
+static enum err_code put_day(struct errors *x, size_t day, struct err *e)
+{
+	const struct slot *v = &x->slots[day * x->n_projects];
+
+	for (size_t i = 0; i < x->n_projects; i++) {
+		struct total t = {.currency = v[i].currency};
+
+		if (!t.currency || v[i].mixed || had(v, i, t.currency))
+			continue;
+		for (size_t k = i; k < x->n_projects; k++)
+			if (!v[k].mixed && str_eq(v[k].currency, t.currency))
+				add_slot(&t, &v[k]);
+		if (put_total(x, day, &t, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+/* Settled for every project that has a bill. A day without one says nothing. */
+static bool settled(const struct errors *x, size_t day)
+{
+	const struct slot *v = &x->slots[day * x->n_projects];
+	bool any = false;
+
+	for (size_t i = 0; i < x->n_projects; i++) {
+		ts_t known;
+
+		if (!v[i].currency)
+			continue;
+		known = bill_known_until(
+			&x->known, x->projects[i].project, x->first + (day_t)day);
+		if (rec_status_at(x->starts[day + 1], known, x->d->o->now) != REC_SETTLED)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+enum err_code derive_errors(struct deriving *d, struct err *e)
+{
+	const struct tz *tz = d->o->settings->tz;
+	struct errors x = {.d = d, .first = tz_day(tz, d->o->now) - LOOK_BACK};
+	size_t shown = 0;
+
+	for (day_t i = 0; i <= LOOK_BACK; i++)
+		x.starts[i] = tz_day_start(tz, x.first + i);
+	if (q_error_clear(d->db, e) || load_projects(&x, e) || load_bill(&x, e) ||
+		bill_known_load(d, x.first, x.first + LOOK_BACK, &x.known, e) ||
+		add_things(&x, e))
+		return e->code;
+	add_tpus(&x);
+	for (size_t day = LOOK_BACK; day-- > 0 && shown < MOST;) {
+		if (!settled(&x, day))
+			continue;
+		shown++;
+		if (put_day(&x, day, e))
+			return e->code;
+	}
+	return E_OK;
+}
