@@ -274,7 +274,19 @@ CREATE @TEMP@ TABLE credit_state (
 	currency TEXT NOT NULL,
 	expires @I64@,
 	runs_out @I64@,
-	safe_per_day @I64@
+	safe_per_day @I64@,
+	burn @I64@                    -- net, per hour, of everything that runs; NULL: not known
+);
+
+-- What is used of them, by the rates at which it was billed.
+CREATE @TEMP@ TABLE credit_part (
+	name TEXT NOT NULL,
+	currency TEXT NOT NULL,       -- of the bill
+	rate @I64@ NOT NULL,          -- one USD in it, nanos; 0: not known
+	to_rate @I64@ NOT NULL,       -- one USD in the coupon's currency
+	promo @I64@ NOT NULL,
+	used @I64@,                   -- in the coupon's currency; NULL: no rate
+	PRIMARY KEY (name, currency, rate)
 );
 
 -- Resources that would be stopped if every advice to stop were followed.

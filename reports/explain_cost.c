@@ -129,6 +129,8 @@ static enum err_code known_of(
 {
 	struct q_explain_cost_known_in in = {.day = day->day};
 	struct q_explain_cost_known q;
+	char after[DURATION_BUF];
+	ts_t least = x->now;
 	struct db_rows rows;
 	const char *name;
 
@@ -142,7 +144,15 @@ static enum err_code known_of(
 	while (q_explain_cost_known_next(&rows, &q)) {
 		name = *q.account ? arena_printf(x->a, "known of %s", q.account) : "known";
 		explain_when(x, arena_printf(x->a, "%s until", name), SOME(q.until));
+		if (q.until < least)
+			least = q.until;
 	}
+	explain_say(x, "so it is", "%s: known until %s after its end",
+		least < day->ends + DAY_SECONDS               ? "partial"
+			: least < day->ends + 3 * DAY_SECONDS ? "settling"
+							      : "settled",
+		least > day->ends ? duration_format(least - day->ends, after)
+				  : "no moment");
 	return db_rows_close(&rows, e);
 }
 

@@ -57,28 +57,37 @@ static enum err_code months_of(struct explaining *x, const struct credit *c, str
 	return explain_from_bill(x, row, e);
 }
 
+static const char *conversion(
+	struct explaining *x, const struct q_explain_credit_parts *q, int64_t amount)
+{
+	char to[NANOS_BUF], from[NANOS_BUF];
+	const char *text = explain_money(x, amount, q->currency);
+
+	if (q->to_rate != NANOS)
+		text = arena_printf(x->a, "%s x %s", text, nanos_format(q->to_rate, to));
+	if (strcmp(q->currency, "USD") != 0)
+		text = arena_printf(x->a, "%s / %s", text, nanos_format(q->rate, from));
+	return text;
+}
+
 /* The terms of `used`: each rate of the export by itself, rounded once. */
 static enum err_code rates_of(struct explaining *x, const struct credit *c, struct err *e)
 {
-	struct q_promo_by_rate_in in = {.since = starts_of(c), .until = ends_of(c)};
-	struct q_promo_by_rate q;
+	struct q_explain_credit_parts_in in = {.name = c->name};
+	struct q_explain_credit_parts q;
 	struct db_rows rows;
 
-	if (q_promo_by_rate_open(x->db, &in, &rows, e))
+	explain_section(x, "What that is in its currency, by rate");
+	if (q_explain_credit_parts_open(x->db, &in, &rows, e))
 		return e->code;
-	while (q_promo_by_rate_next(&rows, &q)) {
-		int64_t amount, dollars;
+	while (q_explain_credit_parts_next(&rows, &q)) {
 		struct explain_row *row;
-		char rate[NANOS_BUF];
+		int64_t amount;
 
-		if (!strcmp(q.currency, c->amount.cur) || q.rate <= 0 ||
-			strcmp(c->amount.cur, "USD") != 0 ||
-			!nanos_sub(0, q.promo, &amount) ||
-			!nanos_muldiv(amount, NANOS, q.rate, &dollars))
+		if (!strcmp(q.currency, c->amount.cur) || !nanos_sub(0, q.promo, &amount))
 			continue;
-		row = explain_nanos(x, "converted", SOME(dollars), "USD");
-		row->formula = arena_printf(x->a, "%s / %s",
-			explain_money(x, amount, q.currency), nanos_format(q.rate, rate));
+		row = explain_nanos(x, "converted", q.used, c->amount.cur);
+		row->formula = conversion(x, &q, amount);
 		row->source = "rate of the export";
 	}
 	return db_rows_close(&rows, e);
@@ -101,14 +110,21 @@ static struct explain_row *add_left(
 
 static void add_end(struct explaining *x, const struct q_explain_credit_state *q)
 {
+	struct explain_row *row;
+
+	row = explain_rate(x, "net burn now", q->burn, q->currency);
+	if (!q->burn.set)
+		row->formula = "something has no price, or its currency no rate";
 	explain_when(x, "expires", q->expires);
 	if (q->runs_out.set)
 		explain_when(x, "runs out", q->runs_out);
 	else
-		explain_say(x, "runs out",
-			"not known: nothing burns, something has no price or another "
-			"currency, or it is used up");
-	explain_say(x, "formula", "left / net burn per hour of everything that runs now");
+		explain_say(x, "runs out", "%s",
+			!q->burn.set || !q->used.set ? "not known"
+						     : "never, as things are");
+	explain_say(x, "how", "what is left, divided by the net burn of all that runs now");
+	if (q->safe_per_day.set)
+		explain_nanos(x, "safe to spend per day", q->safe_per_day, q->currency);
 }
 
 enum err_code explain_credit(struct explaining *x, const char *key, struct err *e)

@@ -106,6 +106,36 @@ static enum err_code users_of(struct explaining *x, const char *name, struct err
 	return db_rows_close(&rows, e);
 }
 
+/* What becomes paid at its end; the commands are in `grant plan`. */
+static enum err_code end_of(struct explaining *x, const char *name, struct err *e)
+{
+	struct q_explain_grant_end_in in = {.name = name};
+	struct q_explain_grant_end_parts_in parts = {.name = name};
+	struct q_explain_grant_end_parts p;
+	struct q_explain_grant_end q;
+	struct explain_row *row;
+	struct db_rows rows;
+	bool found;
+
+	if (q_explain_grant_end_one(x->db, &in, x->a, &q, &found, e))
+		return e->code;
+	if (!found)
+		return E_OK;
+	explain_section(x, "What becomes paid at its end");
+	if (q.renewed_by)
+		explain_say(x, "renewed by", "%s", q.renewed_by);
+	if (q_explain_grant_end_parts_open(x->db, &parts, &rows, e))
+		return e->code;
+	while (q_explain_grant_end_parts_next(&rows, &p)) {
+		row = explain_rate(x, p.id, p.gross, p.currency);
+		row->source = arena_strdup(x->a, p.why_text);
+	}
+	row = explain_rate(x, "together", q.per_hour, q.currency);
+	row->formula = arena_printf(x->a, "TPUs: %lld", (long long)q.becomes_paid);
+	explain_say(x, "commands", "see: tpucost grant plan %s", name);
+	return db_rows_close(&rows, e);
+}
+
 enum err_code explain_grant(struct explaining *x, const char *key, struct err *e)
 {
 	struct q_explain_grant_state_in in = {.name = key};
@@ -118,5 +148,7 @@ enum err_code explain_grant(struct explaining *x, const char *key, struct err *e
 		return e->code;
 	while (!rc && q_explain_grant_state_next(&rows, &q))
 		rc = add_line(x, &q, e);
-	return db_rows_end(&rows, rc, e) ? e->code : users_of(x, key, e);
+	if (db_rows_end(&rows, rc, e) || users_of(x, key, e) || end_of(x, key, e))
+		return e->code;
+	return explain_alerts_of(x, key, e);
 }

@@ -205,6 +205,25 @@ static enum err_code room_of(
 	return db_rows_close(&rows, e);
 }
 
+static enum err_code covered_until(
+	struct explaining *x, const struct q_explain_resource *r, struct err *e)
+{
+	struct q_explain_covered_until_in in = {.id = r->id};
+	struct q_explain_covered_until q;
+	struct db_rows rows;
+
+	if (q_explain_covered_until_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_explain_covered_until_next(&rows, &q)) {
+		explain_when(x, arena_printf(x->a, "%s pays until", q.grant_name),
+			SOME(q.until));
+		explain_say(x, "and then", "%s", q.why_text);
+		explain_when(x, "again from", q.again);
+		explain_fact(x, "by", q.again_grant);
+	}
+	return db_rows_close(&rows, e);
+}
+
 enum err_code explain_net(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e)
 {
@@ -223,5 +242,7 @@ enum err_code explain_net(
 	explain_fact(x, "grant", r->grant_name);
 	explain_fact(x, "why", r->why);
 	explain_fact(x, "in words", r->why_text);
-	return grants_of(x, r, e) ? e->code : room_of(x, r, e);
+	if (covered_until(x, r, e) || grants_of(x, r, e))
+		return e->code;
+	return room_of(x, r, e);
 }

@@ -25,6 +25,19 @@ static bool convert(const struct q_promo_by_rate *q, const struct credit *c,
 	return rate > 0 && to_rate > 0 && nanos_muldiv(amount, to_rate, rate, out);
 }
 
+static enum err_code put_part(struct deriving *d, const struct q_promo_by_rate *q,
+	const struct credit *c, int64_t to_rate, const int64_t *used, struct err *e)
+{
+	struct q_credit_part_put_in in = {.name = c->name,
+		.currency = q->currency,
+		.rate = q->rate,
+		.to_rate = to_rate,
+		.promo = q->promo,
+		.used = used ? SOME(*used) : NONE};
+
+	return q_credit_part_put(d->db, &in, e);
+}
+
 static enum err_code sum_used(
 	struct deriving *d, const struct credit *c, struct opt_i64 *used, struct err *e)
 {
@@ -35,6 +48,7 @@ static enum err_code sum_used(
 	struct q_billing_any any;
 	struct db_rows rows;
 	int64_t sum = 0, rate;
+	enum err_code rc = E_OK;
 	bool ok = true, found;
 
 	*used = NONE;
@@ -45,13 +59,15 @@ static enum err_code sum_used(
 	if (newest_rate(d, c->amount.cur, &rate, e) ||
 		q_promo_by_rate_open(d->db, &in, &rows, e))
 		return e->code;
-	while (q_promo_by_rate_next(&rows, &q)) {
+	while (!rc && q_promo_by_rate_next(&rows, &q)) {
 		int64_t part;
+		bool known = convert(&q, c, rate, &part);
 
-		ok = ok && convert(&q, c, rate, &part) && nanos_add(sum, part, &sum);
+		ok = ok && known && nanos_add(sum, part, &sum);
+		rc = put_part(d, &q, c, rate, known ? &part : NULL, e);
 	}
 	*used = ok ? SOME(sum) : NONE;
-	return db_rows_close(&rows, e);
+	return db_rows_end(&rows, rc, e);
 }
 
 /* Net burn per hour by currency of the price. */
@@ -149,6 +165,7 @@ static enum err_code fill_rest(struct deriving *d, const struct credit *c,
 		return E_OK;
 	if (burn_in(d, c->amount.cur, &burn, e))
 		return e->code;
+	in->burn = burn;
 	in->runs_out = runs_out(d, left, burn);
 	in->safe_per_day = safe_per_day(d, c, left);
 	return E_OK;
@@ -158,7 +175,7 @@ enum err_code derive_credits(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;
 
-	if (q_credit_clear(d->db, e))
+	if (q_credit_clear(d->db, e) || q_credit_part_clear(d->db, e))
 		return e->code;
 	for (size_t i = 0; i < s->n_credits; i++) {
 		const struct credit *c = &s->credits[i];

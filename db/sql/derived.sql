@@ -147,9 +147,17 @@ INSERT INTO sku_category (sku_ref, category) VALUES ($1, $2);
 DELETE FROM credit_state;
 
 -- name: credit_put
--- in: text name, i64 amount, i64? used, text currency, i64? expires, i64? runs_out, i64? safe_per_day
-INSERT INTO credit_state (name, amount, used, currency, expires, runs_out, safe_per_day)
-VALUES ($1, $2, $3, $4, $5, $6, $7);
+-- in: text name, i64 amount, i64? used, text currency, i64? expires, i64? runs_out, i64? safe_per_day, i64? burn
+INSERT INTO credit_state (name, amount, used, currency, expires, runs_out, safe_per_day, burn)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
+
+-- name: credit_part_clear
+DELETE FROM credit_part;
+
+-- name: credit_part_put
+-- in: text name, text currency, i64 rate, i64 to_rate, i64 promo, i64? used
+INSERT INTO credit_part (name, currency, rate, to_rate, promo, used)
+VALUES ($1, $2, $3, $4, $5, $6);
 
 -- name: poll_interval_clear
 DELETE FROM poll_interval;

@@ -115,6 +115,24 @@ FROM grant_state WHERE name = $1 ORDER BY line;
 -- out: text quota_note
 SELECT quota_note FROM grant_note WHERE line = $1;
 
+-- name: explain_grant_end
+-- in: text name
+-- out: i64 becomes_paid, i64? per_hour, text? currency, text? renewed_by
+SELECT becomes_paid, per_hour, currency, renewed_by FROM grant_end WHERE name = $1;
+
+-- name: explain_grant_end_parts
+-- in: text name
+-- out: text id, i64? gross, text? currency, i64? again, text? again_grant, text why_text
+SELECT id, gross, currency, again, again_grant, why_text FROM grant_end_part
+WHERE grant_name = $1 ORDER BY gross DESC, id;
+
+-- When the grant that covers it ends, and nothing covers it then.
+-- name: explain_covered_until
+-- in: text id
+-- out: text grant_name, i64 until, i64? again, text? again_grant, text why_text
+SELECT grant_name, until, again, again_grant, why_text FROM grant_end_part
+WHERE id = $1 ORDER BY until;
+
 -- name: explain_grant_users
 -- in: text name
 -- out: text id, text? type, i64? chips, i64? created, i64? gross, text? currency
@@ -128,8 +146,15 @@ SELECT name FROM credit_state ORDER BY name;
 
 -- name: explain_credit_state
 -- in: text name
--- out: i64 amount, i64? used, text currency, i64? expires, i64? runs_out
-SELECT amount, used, currency, expires, runs_out FROM credit_state WHERE name = $1;
+-- out: i64 amount, i64? used, text currency, i64? expires, i64? runs_out, i64? safe_per_day, i64? burn
+SELECT amount, used, currency, expires, runs_out, safe_per_day, burn FROM credit_state
+WHERE name = $1;
+
+-- name: explain_credit_parts
+-- in: text name
+-- out: text currency, i64 rate, i64 to_rate, i64 promo, i64? used
+SELECT currency, rate, to_rate, promo, used FROM credit_part
+WHERE name = $1 ORDER BY currency, rate;
 
 -- name: explain_promo_months
 -- in: i64 since, i64 until

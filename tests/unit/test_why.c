@@ -237,6 +237,11 @@ static void a_full_grant_names_the_older_tpus_that_have_the_room(void **state)
 		"36 chip-hours | 129600 chip-seconds / 3600 | inventory history");
 	SAYS("saved so far", "79.2 USD | covered time x list price of today | -");
 	SAYS("p/tpu/europe-west4-a/first", "8.8 USD/h | v3-8, 4 chips | -");
+	/* both, 2 x 8.80 */
+	SAYS("together", "17.6 USD/h | TPUs: 2 | -");
+	SAYS("commands", "see: tpucost grant plan trc | - | -");
+	why("second");
+	SAYS("trc pays until", "2026-11-24T00:00:00Z | - | -");
 }
 
 /* ---- where prices are from ------------------------------------------------------------------ */
@@ -430,6 +435,7 @@ static void currencies_of_a_day_stay_apart_and_changes_are_told(void **state)
 		"2.5 USD | 2026-11-20: was 2 USD and credits of 0 USD, now | p.d.t");
 	SAYS("known of A until", "2026-11-21T00:00:00Z | - | -");
 	SAYS("settled from", "2026-11-23T16:00:00Z | - | -");
+	SAYS("so it is", "partial: known until 8h 0m after its end | - | -");
 	SAYS("p.d.t",
 		"export, partitions: 1, newest row exported 2026-11-20T14:00:00Z | - | "
 		"billing");
@@ -456,6 +462,16 @@ static void a_coupon_is_used_up_at_the_rate_of_the_export(void **state)
 	SAYS("left", "200 USD | 300 USD - 100 USD | -");
 	SAYS("202611", "-775 HKD | - | billing");
 	SAYS("converted", "100 USD | 775 HKD / 7.75 | rate of the export");
+	SAYS("net burn now", "0 USD/h | - | -");
+	SAYS("runs out", "never, as things are | - | -");
+	put("tpu", "us-central1-a", "paid", "v3-8", "running", NOW - HOUR);
+	derive_now();
+	why("trial");
+	/* 200 / 8 = 25 h */
+	SAYS("net burn now", "8 USD/h | - | -");
+	SAYS("runs out", "2026-11-22T01:00:00Z | - | -");
+	/* 200 / 30 */
+	SAYS("safe to spend per day", "6.666666667 USD | - | -");
 }
 
 /* ---- budgets -------------------------------------------------------------------------------- */
