@@ -158,9 +158,9 @@ test-node: all $(B)/sandbox
 	$(Q)B=$(B) sh tests/node/run.sh
 test-googlesql: $(B)/googlesql/print_sql
 	$(Q)B=$(B) sh tests/googlesql/run.sh
-bench: all $(B)/sandbox $(B)/bench/gen $(B)/bench/measure
+bench: all $(B)/sandbox $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge
 	$(Q)B=$(B) MODE=$(MODE) ROWS=$(ROWS) PAIRS=$(PAIRS) sh tests/bench/run.sh
-test-bench: $(B)/bench/gen $(B)/bench/measure
+test-bench: $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge
 	$(Q)B=$(B) sh tests/bench/check.sh
 test-oracle:
 	$(Q)B=$(B) sh tests/oracle/check.sh

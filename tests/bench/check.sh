@@ -84,6 +84,15 @@ measured() {
 	status "measure without a command" 126
 }
 
+judged() {
+	run "$B/bench/judge" 100 50 2
+	status "judge runs" 0
+	is "a line a round" "$(printf '%s\n' "$out" | wc -l)" 2
+	is "some rules fire" "$(printf '%s\n' "$out" | awk 'NR == 2 { print ($3 > 0) }')" 1
+	run "$B/bench/judge" 100 0 2
+	status "judge: no rules is wrong use" 1
+}
+
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
 (
@@ -92,6 +101,7 @@ trap 'rm -f "$log"' EXIT
 	sums
 	wrong_use
 	measured
+	judged
 ) >"$log" 2>&1 </dev/null || echo "not ok the checks did not run to their end" >>"$log"
 grep -v '^ok ' "$log"
 passed=$(grep -c '^ok ' "$log")
