@@ -5,28 +5,58 @@
 #include "base/tz.h"
 #include "cli/config.h"
 #include "cli/query.h"
+#include "cli/say.h"
 #include "db_sql.h"
 
 #include <string.h>
+
+/* A column of sentences would be wider than the table. */
+static enum err_code say_quota_notes(struct app *app, struct err *e)
+{
+	static const struct query q = {
+		.view = "grants",
+		.only = "quota_note IS NOT NULL",
+		.columns = "name,zone,quota_note",
+		.order = "name, zone, family, provisioning",
+	};
+	struct table t;
+
+	app->o = (struct opts){.limit = -1};
+	if (query_fetch(app, &q, false, &t, e))
+		return e->code;
+	for (size_t i = 0; i < t.n_rows; i++) {
+		const struct cell *row = &t.cells[i * t.n_cols];
+
+		say("note: %s in %s: %s", row[0].text, row[1].text, row[2].text);
+	}
+	return E_OK;
+}
 
 int cmd_grant(struct app *app, struct err *e)
 {
 	static const struct query q = {
 		.view = "grants",
 		.columns = "name,zone,family?,type,provisioning,granted_chips,used_chips,"
-			   "free_chips?,days_left,covered_chip_hours?,saved?,currency?,"
-			   "quota_note",
+			   "free_chips?,days_left,covered_chip_hours?,saved?,currency?",
 		.order = "name, zone, family, provisioning",
 		.empty = "No grants: in the configuration.",
 		.basis = BASIS_INVENTORY,
 	};
+
+	enum out_format format;
+	int rc;
 
 	if (app->n_args && strcmp(app->args[0], "list") != 0) {
 		err_set(e, E_USAGE, "grant: unknown action \"%s\"", app->args[0]);
 		err_fix(e, "use: tpucost grant list, grant plan, or grant import FILE");
 		return cmd_fail(e);
 	}
-	return query_run(app, &q, e);
+	if (out_format_parse(app->o.format, &format, e))
+		return cmd_fail(e);
+	rc = query_run(app, &q, e);
+	if (!rc && format == OUT_TABLE && !app->o.quiet && say_quota_notes(app, e))
+		return cmd_fail(e);
+	return rc;
 }
 
 /* ---- the plan for people ------------------------------------------------------------------- */

@@ -111,10 +111,20 @@ static void check_lines(struct importing *x)
 	}
 }
 
-static enum err_code check_options(struct importing *x, struct err *e)
+static enum err_code check_grant_name(const char *option, const char *name, struct err *e)
 {
 	static const char allowed[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+
+	if (name && (!*name || name[strspn(name, allowed)] || strlen(name) > MAX_NAME))
+		return err_set(e, E_USAGE,
+			"--%s %.60s: want letters, digits, \".\", \"_\" and \"-\"", option,
+			name);
+	return E_OK;
+}
+
+static enum err_code check_options(struct importing *x, struct err *e)
+{
 	const struct opts *o = &x->app->o;
 	ts_t at;
 	day_t day;
@@ -126,14 +136,9 @@ static enum err_code check_options(struct importing *x, struct err *e)
 	}
 	if (o->days > 3660 || o->days == 0)
 		return err_set(e, E_USAGE, "--days %" PRId64 ": want 1 to 3660", o->days);
-	if (o->name &&
-		(!*o->name || o->name[strspn(o->name, allowed)] ||
-			strlen(o->name) > MAX_NAME)) {
-		err_set(e, E_USAGE,
-			"--name %.60s: want letters, digits, \".\", \"_\" and \"-\"",
-			o->name);
+	if (check_grant_name("name", o->name, e) ||
+		check_grant_name("extends", o->extends, e))
 		return e->code;
-	}
 	return E_OK;
 }
 
@@ -240,10 +245,11 @@ static void write_yaml(struct sbuf *b, const struct importing *x)
 	struct arena *a = &x->app->arena;
 
 	write_head(b, x);
-	sbuf_addf(b,
-		"grants:\n  - name: %s\n    starts: %s%s\n    days: %" PRId64
-		"\n    tpus:\n",
-		x->name, x->starts, x->dated ? " # the date of the mail" : "", x->days);
+	sbuf_addf(b, "grants:\n  - name: %s\n", x->name);
+	if (x->app->o.extends)
+		sbuf_addf(b, "    extends: %s\n", x->app->o.extends);
+	sbuf_addf(b, "    starts: %s%s\n    days: %" PRId64 "\n    tpus:\n", x->starts,
+		x->dated ? " # the date of the mail" : "", x->days);
 	for (size_t i = 0; i < x->read.n; i++) {
 		const struct grant_mail_line *l = &x->read.lines[i];
 
@@ -267,6 +273,7 @@ static void write_json_line(
 
 	jw_begin(w, '{');
 	jw_kstr(w, "name", x->name);
+	jw_kstr(w, "extends", x->app->o.extends);
 	jw_kstr(w, "starts", x->starts);
 	jw_ki64(w, "days", x->days);
 	jw_kstr(w, "project", x->read.project);

@@ -44,6 +44,8 @@ const struct opt options[] = {
 	{"days", 0, OPT_COUNT, AT(days), false, "N",
 		"how many days it lasts, when the mail does not say"},
 	{"name", 0, OPT_TEXT, AT(name), false, "NAME", "name of the grant"},
+	{"extends", 0, OPT_TEXT, AT(extends), false, "NAME",
+		"the grant that this one renews"},
 };
 const size_t n_options = ARRAY_LEN(options);
 

@@ -19,6 +19,7 @@ struct opts {
 	const char *month;
 	const char *output;
 	const char *starts;
+	const char *extends;
 	const char *name;
 	int64_t days;  /* -1: not given */
 	const char *subject;

@@ -77,6 +77,11 @@ has "from standard input" "$out" "  - name: mine"
 has "a date stays a date" "$out" "    starts: 2026-05-05
 "
 
+run tpucost grant import plain.eml --name renewal --extends trc-nov -q
+has "a renewal" "$out" "  - name: renewal
+    extends: trc-nov
+"
+
 # What is refused writes nothing.
 no() { # NAME STATUS PART FILE [OPTION...]
 	n=$1 s=$2 p=$3
@@ -123,6 +128,8 @@ no "no such file" 1 'nowhere.eml' nowhere.eml
 no "no file" 2 'which file?'
 no "a wrong date" 2 'is not a date' plain.eml --starts soon
 no "a wrong name" 2 '--name' plain.eml --name 'a: b'
+no "a wrong name to extend" 2 '--extends' plain.eml --extends "x
+y"
 no "no days" 2 '--days 0' plain.eml --days 0
 no "a form that it has not" 2 '--format is json' plain.eml --format csv
 

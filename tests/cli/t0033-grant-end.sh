@@ -79,6 +79,11 @@ run tpucost grant list --format json
 is "the quota beside the grant" "$(jq -r '.[0].quota_note' stdout)" \
 	"quota says 4 chips (8 cores), the grant 20: not active yet or expired?"
 
+run tpucost grant list
+has "below the table it is a sentence" "$err" "note: trc in europe-west4-a: quota says 4 chips"
+run tpucost grant -q
+is "unless it is to be quiet" "$err" ""
+
 # a renewal takes over what it has room for: the older one
 config "$trc
   - name: next
