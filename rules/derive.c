@@ -42,6 +42,7 @@ static enum err_code load_facts(struct deriving *d, struct err *e)
 			.gpu_type = copy(d, q.gpu_type),
 			.labels = copy(d, q.labels),
 			.attached_to = copy(d, q.attached_to),
+			.queued = copy(d, q.queued),
 			.hosts = q.hosts,
 			.size_gib = q.size_gib,
 			.bytes = q.bytes,

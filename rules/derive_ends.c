@@ -4,9 +4,11 @@
 #include "base/civil.h"
 #include "base/sbuf.h"
 #include "base/str.h"
+#include "base/strmap.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/derive_parts.h"
+#include "rules/tpu_commands.h"
 
 #include <string.h>
 
@@ -22,8 +24,17 @@ struct loser {
 	const char *again_grant;
 };
 
+/* What plans name besides TPUs. */
+struct beside {
+	struct strmap index; /* "project/zone/name" of a TPU -> place in disks */
+	const char **disks;
+	const struct fact **buckets;
+	size_t n_buckets;
+};
+
 struct ending {
 	struct deriving *d;
+	const struct beside *beside;
 	const struct grant *g;
 	ts_t after; /* the end, or now when it is over */
 	bool first; /* of the grants that end at that instant */
@@ -157,139 +168,100 @@ static void find_again(struct ending *x, const struct cov_input *in)
 	}
 }
 
-/* ---- commands ------------------------------------------------------------------------------ */
+/* ---- what is beside a TPU ------------------------------------------------------------------- */
 
-static const char *kept(struct deriving *d, struct sbuf *b)
+/* Names of disks by the TPU they are attached to. */
+static void find_disks(struct beside *x, struct deriving *d)
 {
-	const char *s = arena_strdup(&d->arena, b->s);
+	struct arena *a = &d->arena;
+	size_t cap = 0, n = 0;
 
-	sbuf_reset(b);
-	return s;
+	for (size_t i = 0; i < d->n_facts; i++) {
+		const struct fact *f = &d->facts[i];
+		const char *key;
+		size_t *at;
+
+		if (strcmp(f->kind, "disk") != 0 || !f->attached_to)
+			continue;
+		key = arena_printf(a, "%s/%s/%s", f->project, f->location, f->attached_to);
+		at = strmap_get(&x->index, key);
+		if (at) {
+			x->disks[*at] = arena_printf(a, "%s, %s", x->disks[*at], f->name);
+			continue;
+		}
+		x->disks = arena_grow(a, x->disks, n, &cap, sizeof(*x->disks));
+		strmap_put(&x->index, key, n);
+		x->disks[n++] = f->name;
+	}
 }
 
-static void add_place(struct sbuf *b, const struct q_tpu_place *p)
+static void find_buckets(struct beside *x, struct deriving *d)
 {
-	sbuf_adds(b, " --zone=");
-	sbuf_add_shell(b, p->location);
-	sbuf_adds(b, " --project=");
-	sbuf_add_shell(b, p->project);
+	size_t cap = 0;
+
+	for (size_t i = 0; i < d->n_facts; i++)
+		if (!strcmp(d->facts[i].kind, "bucket")) {
+			x->buckets = arena_grow(&d->arena, x->buckets, x->n_buckets, &cap,
+				sizeof(*x->buckets));
+			x->buckets[x->n_buckets++] = &d->facts[i];
+		}
 }
 
-static bool is_machine(const struct q_tpu_place *p)
+static const char *disks_of(
+	const struct beside *x, struct deriving *d, const struct fact *f)
 {
-	return !strcmp(p->source, "vm");
+	const size_t *at = strmap_get(&x->index,
+		arena_printf(&d->arena, "%s/%s/%s", f->project, f->location, f->name));
+
+	return at ? x->disks[*at] : NULL;
 }
 
-/* The TPUs of a queued resource go with it, and only with it. */
-static const char *delete_command(
-	struct deriving *d, const struct q_tpu_place *p, struct sbuf *b)
+/* A bucket of the project in the region of the zone: copying there costs no traffic. */
+static const char *bucket_near(const struct beside *x, const struct fact *f)
 {
-	bool queued = !strcmp(p->source, "queued") || p->queued;
-
-	sbuf_adds(b,
-		is_machine(p)    ? "gcloud compute instances delete "
-			: queued ? "gcloud compute tpus queued-resources delete "
-				 : "gcloud compute tpus tpu-vm delete ");
-	sbuf_add_shell(b, !is_machine(p) && p->queued ? p->queued : p->name);
-	add_place(b, p);
-	sbuf_adds(b, queued && !is_machine(p) ? " --force" : "");
-	return kept(d, b);
-}
-
-static const char *copy_command(
-	struct deriving *d, const struct q_tpu_place *p, struct sbuf *b)
-{
-	cleanup(sbuf_done) struct sbuf word = SBUF_INIT;
-
-	sbuf_adds(b,
-		is_machine(p) ? "gcloud compute scp --recurse "
-			      : "gcloud compute tpus tpu-vm scp --recurse --worker=all ");
-	sbuf_addf(&word, "%s:~/OUTPUT", p->name);
-	sbuf_add_shell(b, word.s);
-	sbuf_trunc(&word, 0);
-	sbuf_addf(&word, "./%s/", p->name);
-	sbuf_addc(b, ' ');
-	sbuf_add_shell(b, word.s);
-	add_place(b, p);
-	return kept(d, b);
-}
-
-/* Each worker copies to a bucket of the TPU's own region, where traffic costs nothing. */
-static enum err_code storage_command(struct deriving *d, const struct q_tpu_place *p,
-	struct sbuf *b, const char **out, struct err *e)
-{
-	cleanup(sbuf_done) struct sbuf word = SBUF_INIT;
 	char region[REGION_BUF];
-	struct q_bucket_near_in in = {.project = p->project, .region = region};
-	struct q_bucket_near bucket;
-	bool found = false;
 
-	if (zone_to_region(p->location, region) &&
-		q_bucket_near_one(d->db, &in, &d->arena, &bucket, &found, e))
-		return e->code;
-	sbuf_adds(b,
-		is_machine(p) ? "gcloud compute ssh " : "gcloud compute tpus tpu-vm ssh ");
-	sbuf_add_shell(b, p->name);
-	add_place(b, p);
-	sbuf_adds(b, is_machine(p) ? " --command=" : " --worker=all --command=");
-	sbuf_addf(&word, "gcloud storage cp -r ~/OUTPUT gs://%s/%s/$(hostname)/",
-		found ? bucket.name : "BUCKET", p->name);
-	sbuf_add_shell(b, word.s);
-	*out = kept(d, b);
-	return E_OK;
-}
-
-static enum err_code disks_of(struct deriving *d, const struct q_tpu_place *p,
-	struct sbuf *b, const char **out, struct err *e)
-{
-	struct q_tpu_disks_in in = {
-		.project = p->project, .location = p->location, .name = p->name};
-	struct q_tpu_disks q;
-	struct db_rows rows;
-
-	if (q_tpu_disks_open(d->db, &in, &rows, e))
-		return e->code;
-	while (q_tpu_disks_next(&rows, &q))
-		sbuf_addf(b, "%s%s", b->len ? ", " : "", q.disk);
-	*out = b->len ? arena_strdup(&d->arena, b->s) : NULL;
-	sbuf_reset(b);
-	return db_rows_close(&rows, e);
+	if (!zone_to_region(f->location, region))
+		return NULL;
+	for (size_t i = 0; i < x->n_buckets; i++)
+		if (str_ieq(x->buckets[i]->location, region) &&
+			!strcmp(x->buckets[i]->project, f->project))
+			return x->buckets[i]->name;
+	return NULL;
 }
 
 /* ---- storing it ---------------------------------------------------------------------------- */
 
 static enum err_code put_loser(const struct ending *x, const struct loser *l, struct err *e)
 {
-	struct deriving *d = x->d;
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	struct q_tpu_place_in key = {.id = l->f->id};
-	struct q_tpu_place p;
+	struct arena *a = &x->d->arena;
+	const struct fact *f = l->f;
+	struct tpu_target target = {.source = f->source,
+		.project = f->project,
+		.zone = f->location,
+		.name = f->name,
+		.queued = f->queued};
 	struct q_grant_end_part_put_in in = {.grant_name = x->g->name,
-		.id = l->f->id,
+		.id = f->id,
 		.until = x->g->until,
 		.waits = l->waits,
-		.type = l->f->type,
+		.type = f->type,
 		.again = l->again == TS_NONE ? NONE : SOME(l->again),
 		.again_grant = l->again_grant,
-		.why_text = l->why};
-	bool found;
+		.why_text = l->why,
+		.delete_command = tpu_delete_command(&target, a)};
 
-	if (q_tpu_place_one(d->db, &key, &d->arena, &p, &found, e))
-		return e->code;
-	if (!found)
-		return err_set(e, E_BUG, "%s is not in the inventory", l->f->id);
 	if (l->price.known) {
 		in.gross = SOME(l->price.nanos);
 		in.currency = l->price.cur;
 	}
-	in.delete_command = delete_command(d, &p, &b);
 	if (!l->waits) {
-		in.copy_command = copy_command(d, &p, &b);
-		if (storage_command(d, &p, &b, &in.storage_command, e) ||
-			disks_of(d, &p, &b, &in.disks, e))
-			return e->code;
+		in.copy_command = tpu_copy_command(&target, a);
+		in.storage_command = tpu_storage_command(
+			&target, bucket_near(x->beside, f), a);
+		in.disks = disks_of(x->beside, x->d, f);
 	}
-	return q_grant_end_part_put(d->db, &in, e);
+	return q_grant_end_part_put(x->d->db, &in, e);
 }
 
 /* The grant that goes on where this one ends. */
@@ -350,7 +322,8 @@ static bool ends_first(const struct deriving *d, size_t line)
 	return true;
 }
 
-enum err_code derive_ends(struct deriving *d, struct err *e)
+static enum err_code put_endings(
+	struct deriving *d, const struct beside *beside, struct err *e)
 {
 	const struct settings *s = d->o->settings;
 	struct cov_node *nodes;
@@ -360,11 +333,9 @@ enum err_code derive_ends(struct deriving *d, struct err *e)
 	nodes = arena_alloc(&d->arena, (in.n_nodes + 1) * sizeof(*nodes));
 	memcpy(nodes, in.nodes, in.n_nodes * sizeof(*nodes));
 	in.nodes = nodes;
-	if (q_grant_end_clear(d->db, e) || q_grant_end_part_clear(d->db, e))
-		return e->code;
 	for (size_t i = 0; i < s->n_grants; i++) {
 		const struct grant *g = &s->grants[i];
-		struct ending x = {.d = d, .g = g};
+		struct ending x = {.d = d, .beside = beside, .g = g};
 
 		if (grant_find(s->grants, s->n_grants, g->name) != (int64_t)i ||
 			!is_listed(d, g))
@@ -378,4 +349,18 @@ enum err_code derive_ends(struct deriving *d, struct err *e)
 			return e->code;
 	}
 	return E_OK;
+}
+
+enum err_code derive_ends(struct deriving *d, struct err *e)
+{
+	struct beside beside = {0};
+	enum err_code rc;
+
+	if (q_grant_end_clear(d->db, e) || q_grant_end_part_clear(d->db, e))
+		return e->code;
+	find_disks(&beside, d);
+	find_buckets(&beside, d);
+	rc = put_endings(d, &beside, e);
+	strmap_done(&beside.index);
+	return rc;
 }

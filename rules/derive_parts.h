@@ -19,6 +19,7 @@ struct fact {
 	const char *id, *uid, *kind, *location, *zone, *region, *name, *state, *raw_state,
 		*type;
 	const char *project, *source, *provisioning, *gpu_type, *labels, *attached_to;
+	const char *queued; /* the queued resource that made it */
 	struct opt_i64 hosts, size_gib, bytes, gpu_count, local_ssd_gib, created,
 		running_since;
 	struct opt_i64 told_vcpus, told_memory_mib; /* as Google says of the machine type */

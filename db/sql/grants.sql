@@ -28,23 +28,3 @@ DELETE FROM grant_end_part;
 INSERT INTO grant_end_part (grant_name, id, until, waits, type, gross, currency, again,
 	again_grant, why_text, disks, copy_command, storage_command, delete_command)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14);
-
--- What commands need to know of a TPU or a queued resource.
--- name: tpu_place
--- in: text id
--- out: text source, text project, text location, text name, text? queued
-SELECT source, project, location, name, queued FROM resource WHERE id = $1;
-
--- name: tpu_disks
--- in: text project, text location, text name
--- out: text disk
-SELECT d.name FROM resource d
-WHERE d.kind = 'disk' AND d.project = $1 AND d.location = $2 AND d.attached_to = $3
-ORDER BY d.name;
-
--- A bucket of the project in that region: copying there costs no traffic.
--- name: bucket_near
--- in: text project, text region
--- out: text name
-SELECT name FROM resource WHERE kind = 'bucket' AND project = $1 AND LOWER(location) = $2
-ORDER BY name;

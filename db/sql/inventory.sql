@@ -175,10 +175,10 @@ WHERE i.starts < $2
 ORDER BY i.id, i.uid, i.starts;
 
 -- name: resource_facts
--- out: text id, text uid, text source, text kind, text project, text location, text? zone, text? region, text name, text state, text raw_state, text? type, text? provisioning, i64? hosts, i64? size_gib, i64? bytes, text? gpu_type, i64? gpu_count, i64? local_ssd_gib, text? attached_to, text labels, i64? created, i64? running_since, i64? vcpus, i64? memory_mib
+-- out: text id, text uid, text source, text kind, text project, text location, text? zone, text? region, text name, text state, text raw_state, text? type, text? provisioning, i64? hosts, i64? size_gib, i64? bytes, text? gpu_type, i64? gpu_count, i64? local_ssd_gib, text? attached_to, text? queued, text labels, i64? created, i64? running_since, i64? vcpus, i64? memory_mib
 SELECT r.id, r.uid, r.source, r.kind, r.project, r.location, r.zone, r.region, r.name, r.state,
 	r.raw_state, r.type, r.provisioning, r.hosts, r.size_gib, r.bytes, r.gpu_type,
-	r.gpu_count, r.local_ssd_gib, r.attached_to,
+	r.gpu_count, r.local_ssd_gib, r.attached_to, r.queued,
 	r.labels, r.created, CASE WHEN r.state = 'running' THEN i.starts END, m.vcpus,
 	m.memory_mib
 FROM resource r LEFT JOIN resource_interval i ON i.id = r.id AND i.ends IS NULL
