@@ -72,8 +72,10 @@ static enum err_code add_silence(struct app *app, const char *name, struct err *
 		err_set(e, E_USAGE, "silence: --for is missing");
 		return err_fix(e, "say how long, e.g. --for 2h");
 	}
-	if (duration_parse(app->o.hold_for, &seconds, e))
-		return err_wrap(e, "--for");
+	if (duration_parse(app->o.hold_for, &seconds, NULL)) {
+		err_set(e, E_USAGE, "--for: \"%.60s\" is not a time", app->o.hold_for);
+		return err_fix(e, "use 30m, 2h or 3d");
+	}
 	if (!seconds)
 		return err_set(e, E_USAGE, "--for: 0 is no time");
 	in.until = app->now + seconds;
@@ -176,7 +178,7 @@ static enum err_code resource_id(
 	if (db_rows_close(&rows, e))
 		return e->code;
 	if (!n) {
-		err_set(e, E_NOTFOUND, "nothing is called \"%.200s\"", name);
+		err_set(e, E_NOTFOUND, "no machine or TPU is called \"%.200s\"", name);
 		return err_fix(e, "see: tpucost ps --all");
 	}
 	if (n > 1 && strcmp(*id, name) != 0) {

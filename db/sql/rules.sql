@@ -107,7 +107,9 @@ DELETE FROM hold WHERE id = $1;
 -- in: i64 before
 DELETE FROM hold WHERE until < $1;
 
+-- What can be stopped goes by its short name too: its boot disk is called the same.
 -- name: resource_named
 -- in: text name
 -- out: text id
-SELECT id FROM resource WHERE id = $1 OR name = $1 ORDER BY id <> $1, id LIMIT 2;
+SELECT id FROM resource
+WHERE id = $1 OR (name = $1 AND kind IN ('vm', 'tpu', 'queued')) ORDER BY id <> $1, id LIMIT 2;
