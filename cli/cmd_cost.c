@@ -188,26 +188,17 @@ static enum err_code build(struct app *app, const struct grouping *g,
 		grouped_by(g, "credit_type") ? "cost_lines_exact" : "costs_exact");
 	if (add_filters(app, sql, e))
 		return e->code;
-	if (app->o.where)
-		sbuf_addf(sql, " AND (%s)", app->o.where);
+	if (app->o.where && query_add_where(sql, app->o.where, e))
+		return e->code;
 	sbuf_adds(sql, " GROUP BY ");
 	for (size_t i = 0; i < g->n; i++)
 		sbuf_addf(sql, "%s%s", i ? ", " : "", g->cols[i]->name);
 	sbuf_addf(sql, ") ORDER BY ");
 	if (app->o.sort_by) {
-		char name[64] = "", dir[8] = "", rest;
-		bool known = false;
+		struct table t = {.cols = cols, .n_cols = n};
 
-		if (sscanf(app->o.sort_by, " %63[a-z_] %7[a-zA-Z] %c", name, dir, &rest) <=
-			2)
-			for (size_t i = 0; i < n; i++)
-				known = known || !strcmp(cols[i]->name, name);
-		if (!known || (dir[0] && !str_ieq(dir, "asc") && !str_ieq(dir, "desc"))) {
-			err_set(e, E_USAGE, "--sort-by: cannot sort by \"%s\"",
-				app->o.sort_by);
-			return err_fix(e, "use a column that is shown, with asc or desc");
-		}
-		sbuf_addf(sql, "%s %s", name, dir);
+		if (query_group_order(app, &t, sql, e))
+			return e->code;
 	} else {
 		sbuf_adds(sql, grouped_by(g, "day") ? "day" : "net DESC");
 		for (size_t i = 0; i < n; i++)
@@ -253,39 +244,6 @@ static enum err_code read_sums(
 	return e->code;
 }
 
-static enum err_code keep_columns(struct app *app, struct table *t, struct err *e)
-{
-	const struct column **cols = arena_alloc(
-		&app->arena, (t->n_cols + 1) * sizeof(*cols));
-	size_t *from = arena_alloc(&app->arena, (t->n_cols + 1) * sizeof(*from)), n = 0;
-	char *copy = arena_strdup(&app->arena, app->o.columns), *name;
-	struct table out = {.n_rows = 0};
-
-	while ((name = strsep(&copy, ","))) {
-		size_t i = 0;
-
-		while (i < t->n_cols && strcmp(t->cols[i]->name, name) != 0)
-			i++;
-		if (i == t->n_cols || n == t->n_cols) {
-			err_set(e, E_USAGE,
-				"--columns: \"%s\" is not shown by this grouping", name);
-			return err_fix(e, "add it to --by");
-		}
-		cols[n] = t->cols[i];
-		from[n++] = i;
-	}
-	out.cols = cols;
-	out.n_cols = n;
-	for (size_t r = 0; r < t->n_rows; r++) {
-		struct cell *row = table_add_row(&out, &app->arena);
-
-		for (size_t i = 0; i < n; i++)
-			row[i] = t->cells[r * t->n_cols + from[i]];
-	}
-	*t = out;
-	return E_OK;
-}
-
 int cmd_cost(struct app *app, struct err *e)
 {
 	struct grouping g = {0};
@@ -304,7 +262,7 @@ int cmd_cost(struct app *app, struct err *e)
 	if (!rc)
 		rc = read_sums(app, sql.s, month, &t, e);
 	if (!rc && app->o.columns)
-		rc = keep_columns(app, &t, e);
+		rc = query_keep_columns(app, &t, e);
 	sbuf_done(&sql);
 	if (!rc)
 		rc = session_note(app, BASIS_BILLING, e);

@@ -1,20 +1,6 @@
 /* Commands that show one view as it is. */
 #include "cli/query.h"
 
-int cmd_burn(struct app *app, struct err *e)
-{
-	static const struct query q = {
-		.view = "burn",
-		.columns = "project,category,resources?,gross_per_hour,net_per_hour,"
-			   "gross_per_day?,net_per_day,currency",
-		.order = "net_per_hour IS NULL, net_per_hour DESC, project, category",
-		.empty = "Nothing runs that costs money.",
-		.basis = BASIS_INVENTORY,
-	};
-
-	return query_run(app, &q, e);
-}
-
 int cmd_credit(struct app *app, struct err *e)
 {
 	static const struct query q = {

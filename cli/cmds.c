@@ -67,11 +67,17 @@ const struct cmd cmds[] = {
 		"called or labelled like it (certain 0). What costs nothing is left out.",
 		"tpucost hidden --format json", NEED_CONFIG | NEED_DB, 0, PROJECTS,
 		cmd_hidden},
-	{"burn", "", "what runs now costs, per hour and day",
+	{"burn", "", "what runs now costs, per hour and day, and has cost lately",
 		"Gross is the list price; net leaves out what a grant covers. A row "
 		"without\n"
-		"currency counts resources whose price is not known.",
-		"tpucost burn --format json", NEED_CONFIG | NEED_DB, 0, PROJECTS, cmd_burn},
+		"currency counts resources whose price is not known. --by sums by other "
+		"columns:\n"
+		"resource, project, category, owner, kind, label:KEY; what ran in the last "
+		"24 "
+		"h or\n"
+		"7 days counts also when it is gone.",
+		"tpucost burn --by owner,category", NEED_CONFIG | NEED_DB, 0,
+		PROJECTS " by", cmd_burn},
 	{"egress", "", "what machines send and receive now, and what it may cost",
 		"Reads the network counters of running machines and TPUs, which are "
 		"minutes old "

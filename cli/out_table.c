@@ -259,8 +259,12 @@ static void sum_up(const struct table *t, struct totals *out, struct arena *a)
 		for (size_t c = 0; sum && c < t->n_cols; c++) {
 			const struct cell *cell = &t->cells[r * t->n_cols + c];
 
-			if (t->cols[c]->type == COL_MONEY && cell->kind == CELL_NANOS &&
-				!nanos_add(sum->sums[c], cell->i, &sum->sums[c]))
+			if (t->cols[c]->type != COL_MONEY)
+				continue;
+			/* With an amount that is not known there is no sum. */
+			if (cell->kind == CELL_NULL ||
+				(cell->kind == CELL_NANOS &&
+					!nanos_add(sum->sums[c], cell->i, &sum->sums[c])))
 				sum->over[c] = true;
 		}
 	}

@@ -42,7 +42,7 @@ enum err_code query_time(struct app *app, const char *text, ts_t *out, struct er
 
 /* "--where" of a person: balanced by being inside parentheses of its own, so that it cannot
  * close ours. The authorizer guards the rest. */
-static enum err_code add_where(struct sbuf *b, const char *where, struct err *e)
+enum err_code query_add_where(struct sbuf *b, const char *where, struct err *e)
 {
 	if (condition_shape(where, e))
 		return err_wrap(e, "--where");
@@ -136,7 +136,7 @@ static enum err_code build(struct app *app, const struct query *q, const struct 
 		sbuf_adds(b, " AND project = :project");
 	else if (app->o.project)
 		sbuf_adds(b, " AND id >= :project || '/' AND id < :project || '0'");
-	if (app->o.where && add_where(b, app->o.where, e))
+	if (app->o.where && query_add_where(b, app->o.where, e))
 		return e->code;
 	if (app->o.sort_by) {
 		if (add_order(app, b, v, app->o.sort_by, e))

@@ -28,11 +28,20 @@ enum err_code query_sql(
  * and neither is one that could not be read. */
 enum err_code query_empty(struct app *app, enum basis basis, const char *empty,
 	const char **out, struct err *e) must_check;
+/* "--where" of a person as a condition of its own: " AND (...)". */
+enum err_code query_add_where(
+	struct sbuf *sql, const char *where, struct err *e) must_check;
 int query_print(struct app *app, const struct table *t, const char *empty, struct err *e);
 
 /* "7d" "12h" "2026-11-01" or RFC 3339 -> instant. A date is its first moment in the
  * configured zone. */
 enum err_code query_time(
 	struct app *app, const char *text, ts_t *out, struct err *e) must_check;
+
+/* For commands with --by: --sort-by as a column of the table; the table cut down to --columns. */
+enum err_code query_group_order(
+	struct app *app, const struct table *t, struct sbuf *sql, struct err *e) must_check;
+enum err_code query_keep_columns(
+	struct app *app, struct table *t, struct err *e) must_check;
 
 #endif
