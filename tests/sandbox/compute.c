@@ -63,6 +63,27 @@ static void write_accelerators(
 	jw_end(w, ']');
 }
 
+/* Local SSDs have no disk of their own behind them. */
+static void write_local_ssds(
+	const struct request *q, struct jw *w, const struct instance *x)
+{
+	for (int64_t i = 0; i < x->local_ssds; i++) {
+		jw_begin(w, '{');
+		jw_kstr(w, "kind", "compute#attachedDisk");
+		jw_kstr(w, "type", "SCRATCH");
+		jw_kstr(w, "mode", "READ_WRITE");
+		jw_kstr(w, "deviceName",
+			arena_printf(q->a, "local-ssd-%lld", (long long)i));
+		jw_kstr(w, "interface", "NVME");
+		jw_key(w, "boot");
+		jw_bool(w, false);
+		jw_key(w, "autoDelete");
+		jw_bool(w, true);
+		jw_kstr(w, "diskSizeGb", "375");
+		jw_end(w, '}');
+	}
+}
+
 static void write_boot_disk(const struct request *q, struct jw *w, const struct instance *x)
 {
 	jw_key(w, "disks");
@@ -89,6 +110,7 @@ static void write_boot_disk(const struct request *q, struct jw *w, const struct 
 			jw_end(w, '}');
 		}
 	}
+	write_local_ssds(q, w, x);
 	jw_end(w, ']');
 }
 

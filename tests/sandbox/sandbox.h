@@ -24,7 +24,7 @@ struct instance {
 	ts_t created, started, stopped; /* stopped: 0 = never */
 	bool spot, deletion_protection;
 	const char *gpu;
-	int64_t gpus;
+	int64_t gpus, local_ssds; /* of 375 GB each */
 };
 
 struct disk {

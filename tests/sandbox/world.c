@@ -97,7 +97,7 @@ static const struct field instance_fields[] = {TEXT(instance, project, false),
 	TEXT(instance, status, false), TEXT(instance, id, false), TIME(instance, created),
 	TIME(instance, started), TIME(instance, stopped), FLAG(instance, spot),
 	FLAG(instance, deletion_protection), TEXT(instance, gpu, false),
-	COUNT(instance, gpus), LABELS(instance)};
+	COUNT(instance, gpus), COUNT(instance, local_ssds), LABELS(instance)};
 
 static const struct field disk_fields[] = {TEXT(disk, project, false),
 	TEXT(disk, zone, false), TEXT(disk, region, false), TEXT(disk, name, true),

@@ -308,6 +308,60 @@ static void a_machine_that_stopped_is_told_in_the_money_it_cost(void **state)
 		"0.0 0.875 HKD");
 }
 
+/* November 2026 has 721 hours in Pacific time and began 2026-11-01T07:00Z: 473 hours ago. */
+static void sustained_use_goes_by_the_month(void **state)
+{
+	(void)state;
+	/* in its third quarter after 400 h: 0.4 of (0.031611 + 3.75 x 0.004237) + 2 x 2.48 */
+	stretch("vm", "us-central1-b", "m", "n1-standard-1", "running", 400 * HOUR, -1,
+		"gpu_type = 'nvidia-tesla-v100', gpu_count = 2, local_ssd_gib = 375");
+	present("m");
+	run();
+	expect("SELECT sustained_use_per_hour FROM resources", "-2.0029999");
+	/* gross and net do not know of it: + 375 x 0.08 / 730 */
+	expect("SELECT gross_per_hour || ' ' || net_per_hour FROM resources",
+		"5.04859564 5.04859564");
+	tempdb_exec(&t, "UPDATE resource SET provisioning = 'spot'");
+	run();
+	expect("SELECT sustained_use_per_hour FROM resources", "0.0");
+	tempdb_exec(
+		&t, "UPDATE resource SET state = 'stopped', provisioning = 'on-demand'");
+	run();
+	expect("SELECT sustained_use_per_hour FROM resources", "NULL");
+}
+
+static void only_the_time_of_this_month_counts(void **state)
+{
+	(void)state;
+	/* since October, but 473 h of it in November: 65.6 %, the third quarter */
+	stretch("vm", "us-central1-b", "old", "n2-standard-2", "running", 2000 * HOUR, -1,
+		"");
+	/* 200 h with a pause: 27.7 %, the second */
+	stretch("vm", "us-central1-b", "part", "n2-standard-2", "running", 470 * HOUR,
+		370 * HOUR, "");
+	stretch("vm", "us-central1-b", "part", "n2-standard-2", "stopped", 370 * HOUR,
+		100 * HOUR, "");
+	stretch("vm", "us-central1-b", "part", "n2-standard-2", "running", 100 * HOUR, -1,
+		"");
+	/* 180 h: 24.97 %, still the first */
+	stretch("vm", "us-central1-b", "young", "n2-standard-2", "running", 180 * HOUR, -1,
+		"");
+	/* as an e2 it earned nothing */
+	stretch("vm", "us-central1-b", "was-e2", "e2-standard-2", "running", 400 * HOUR,
+		10 * HOUR, "");
+	stretch("vm", "us-central1-b", "was-e2", "n2-standard-2", "running", 10 * HOUR, -1,
+		"");
+	present("old");
+	present("part");
+	present("young");
+	present("was-e2");
+	run();
+	/* 2 x 0.031611 + 8 x 0.004237 = 0.097118; 0.267 and 0.1322 of it */
+	expect("SELECT group_concat(name || ' ' || sustained_use_per_hour) FROM (SELECT * "
+	       "FROM resources ORDER BY name)",
+		"old -0.025930506,part -0.012839,was-e2 0.0,young 0.0");
+}
+
 /* ---- against a count of every second ------------------------------------------------------ */
 
 /* Random stretches of machines that never overlap: the sum of seconds that ran, by name. */
@@ -367,6 +421,8 @@ int main(void)
 		TEST(what_a_machine_had_then_counts),
 		TEST(everything_is_priced_by_what_it_was),
 		TEST(a_machine_that_stopped_is_told_in_the_money_it_cost),
+		TEST(sustained_use_goes_by_the_month),
+		TEST(only_the_time_of_this_month_counts),
 		TEST(the_sweep_equals_a_count_of_every_second),
 	};
 
