@@ -18,6 +18,7 @@
 
 #define MAX_NAME 60
 #define MAX_COMMENT 200
+#define MAX_SAID 50 /* remarks of a kind; a mail is shorter */
 
 struct importing {
 	struct app *app;
@@ -52,11 +53,12 @@ static enum err_code read_bytes(const char *path, struct sbuf *out, struct err *
 
 static void problem(struct importing *x, int line, const char *source, const char *text)
 {
+	if (x->problems++ >= MAX_SAID)
+		return;
 	if (line)
 		say("%s: line %d: %s: \"%.200s\"", x->path, line, text, source);
 	else
 		say("%s: %s", x->path, text);
-	x->problems++;
 }
 
 /* The same mail as plain text and as HTML, or passed on inside another: all that say something
@@ -319,7 +321,7 @@ static void say_notes(const struct importing *x)
 			    "\"%.200s\"",
 				l->line, l->source);
 	}
-	for (size_t i = 0; i < m->n_unread; i++)
+	for (size_t i = 0; i < m->n_unread && i < MAX_SAID; i++)
 		say("note: line %d %s: \"%.200s\"", m->unread[i].line, m->unread[i].text,
 			m->unread[i].source);
 	if (x->read.project)

@@ -112,6 +112,13 @@ has "which can be given" "$out" "    days: 30"
 no "passed on" 3 'it was passed on' fwd.eml
 sed 's|<p>64|<p>65|' both.eml >differ.eml
 no "parts that differ" 3 'do not say the same' differ.eml
+i=0
+while [ $i -lt 300 ]; do
+	echo "preemptible Cloud TPU v2-8 device(s) in zone us-central1-f"
+	i=$((i + 1))
+done >many.txt
+no "hundreds of bad lines" 3 'line 1: the count is missing' many.txt --starts 2026-05-05 --days 9
+is "are not all said" "$(grep -c 'count is missing' stderr)" 50
 echo hello >none.txt
 no "no grant in it" 3 'there is no line of a grant in it' none.txt
 sed '$d' both.eml >cut.eml
