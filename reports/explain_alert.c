@@ -13,7 +13,6 @@
 #include <string.h>
 
 #define QUERY_MS 5000
-#define SHOWN 50
 
 /* ---- names --------------------------------------------------------------------------------- */
 
@@ -344,11 +343,10 @@ enum err_code explain_rule(struct explaining *x, const char *key, struct err *e)
 	if (q_explain_alerts_by_open(x->db, &in, &rows, e))
 		return e->code;
 	while (q_explain_alerts_by_next(&rows, &q))
-		if (++n <= SHOWN)
+		if (++n <= EXPLAIN_SHOWN)
 			explain_say(
 				x, q.subject, "%s, %s: %s", q.state, q.severity, q.summary);
-	if (n > SHOWN)
-		explain_say(x, "more", "%zu further; see: tpucost alerts", n - SHOWN);
+	explain_more(x, n, "tpucost alerts");
 	if (!n)
 		explain_say(x, "none", "see: tpucost rules explain %s", key);
 	return db_rows_close(&rows, e);

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define QUERY_MS 10000
-#define SHOWN 50
 
 struct terms {
 	const struct budget *b; /* as configured */
@@ -77,12 +76,16 @@ static enum err_code spent_by_project(
 	struct q_explain_budget_parts q;
 	struct explain_row *row;
 	struct db_rows rows;
+	size_t n = 0;
 
 	explain_section(x, "Spent: what Google billed in the period");
 	if (q_explain_budget_parts_open(x->db, &in, &rows, e))
 		return e->code;
 	while (q_explain_budget_parts_next(&rows, &q))
-		explain_nanos(x, project_name(q.project), SOME(q.spent), q.currency);
+		if (++n <= EXPLAIN_SHOWN)
+			explain_nanos(
+				x, project_name(q.project), SOME(q.spent), q.currency);
+	explain_more(x, n, "tpucost cost --by project");
 	if (db_rows_close(&rows, e))
 		return e->code;
 	row = explain_nanos(x, "spent", t->s.spent, t->s.currency);
@@ -99,6 +102,7 @@ static enum err_code unbilled_by_project(
 	struct explain_row *row;
 	struct db_rows rows;
 	ts_t until = x->now < t->s.ends ? x->now : t->s.ends;
+	size_t n = 0;
 
 	explain_section(x, "Unbilled: burn since the newest billed usage, 72 h at most");
 	if (q_explain_budget_parts_open(x->db, &in, &rows, e))
@@ -110,6 +114,8 @@ static enum err_code unbilled_by_project(
 			continue;
 		if (!nanos_add(t->per_hour, q.per_hour.v, &t->per_hour))
 			t->per_hour = INT64_MAX;
+		if (++n > EXPLAIN_SHOWN)
+			continue;
 		row = explain_nanos(x, project_name(q.project), q.unbilled, q.currency);
 		row->formula = arena_printf(x->a, "%s/h x %lld s / 3600 since %s",
 			explain_money(x, q.per_hour.v, q.currency),
@@ -119,6 +125,7 @@ static enum err_code unbilled_by_project(
 	}
 	if (db_rows_close(&rows, e))
 		return e->code;
+	explain_more(x, n, "tpucost burn");
 	row = explain_nanos(x, "unbilled", t->s.unbilled, t->s.currency);
 	if (t->s.unbilled.set)
 		row->formula = "the sum, rounded once at the end";
@@ -272,7 +279,7 @@ static enum err_code by_thing(struct explaining *x, const struct terms *t, struc
 		"SELECT id, category, net_n, currency, advised FROM live_costs_exact "
 		"WHERE (net_n IS NULL OR net_n <> 0)");
 	add_where(&sql, t);
-	sbuf_addf(&sql, " ORDER BY net_n DESC, id LIMIT %d", SHOWN);
+	sbuf_addf(&sql, " ORDER BY net_n DESC, id LIMIT %d", EXPLAIN_SHOWN);
 	rc = listing(x, t, sql.s, add_thing, e);
 	sbuf_done(&sql);
 	return rc;

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define SHOWN 50
-
 enum err_code explain_burn_names(
 	struct explaining *x, struct explain_names *out, struct err *e)
 {
@@ -69,14 +67,13 @@ static enum err_code things(struct explaining *x, struct err *e)
 	if (q_explain_burn_parts_open(x->db, &rows, e))
 		return e->code;
 	while (q_explain_burn_parts_next(&rows, &q)) {
-		if (++n > SHOWN)
+		if (++n > EXPLAIN_SHOWN)
 			continue;
 		add_rate(x, arena_printf(x->a, "%s (%s)", q.id, q.category), q.gross, q.net,
 			q.currency)
 			->source = arena_strdup(x->a, q.price_source);
 	}
-	if (n > SHOWN)
-		explain_say(x, "more", "%zu further; see: tpucost ps", n - SHOWN);
+	explain_more(x, n, "tpucost ps");
 	return db_rows_close(&rows, e);
 }
 
@@ -91,12 +88,11 @@ static enum err_code unknown(struct explaining *x, struct err *e)
 	while (q_explain_burn_unknown_next(&rows, &q)) {
 		if (!n)
 			explain_section(x, "Not in the sum: no price is known");
-		if (++n <= SHOWN)
+		if (++n <= EXPLAIN_SHOWN)
 			explain_rate(x, arena_printf(x->a, "%s (%s)", q.id, q.category),
 				NONE, NULL);
 	}
-	if (n > SHOWN)
-		explain_say(x, "more", "%zu further", n - SHOWN);
+	explain_more(x, n, "tpucost ps");
 	return db_rows_close(&rows, e);
 }
 

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_SKUS 100
-
 static const char *const finality[] = {"partial", "settling", "settled"};
 
 struct asked {
@@ -66,7 +64,7 @@ static enum err_code by_sku(struct explaining *x, const struct asked *a, struct 
 	while (q_explain_cost_skus_next(&rows, &q)) {
 		struct explain_row *row;
 
-		if (++n > MAX_SKUS)
+		if (++n > EXPLAIN_SHOWN)
 			continue;
 		row = add_net(x, q.sku, q.cost, q.credits, q.currency);
 		if (q.usage.set && q.usage_unit)
@@ -76,9 +74,7 @@ static enum err_code by_sku(struct explaining *x, const struct asked *a, struct 
 		row->source = arena_printf(
 			x->a, "%s%s%s", q.service, *q.sku_id ? ", SKU " : "", q.sku_id);
 	}
-	if (n > MAX_SKUS)
-		explain_say(x, "more", "%zu further SKUs; see: tpucost cost --by sku",
-			n - MAX_SKUS);
+	explain_more(x, n, "tpucost cost --by sku");
 	return db_rows_close(&rows, e);
 }
 
@@ -87,13 +83,16 @@ static enum err_code by_project(struct explaining *x, const struct asked *a, str
 	struct q_explain_cost_projects_in in = {.date = a->date, .month = a->month};
 	struct q_explain_cost_projects q;
 	struct db_rows rows;
+	size_t n = 0;
 
 	explain_section(x, "By project");
 	if (q_explain_cost_projects_open(x->db, &in, &rows, e))
 		return e->code;
 	while (q_explain_cost_projects_next(&rows, &q))
-		add_net(x, q.project ? q.project : "(of the account)", q.cost, q.credits,
-			q.currency);
+		if (++n <= EXPLAIN_SHOWN)
+			add_net(x, q.project ? q.project : "(of the account)", q.cost,
+				q.credits, q.currency);
+	explain_more(x, n, "tpucost cost --by project");
 	return db_rows_close(&rows, e);
 }
 

@@ -97,6 +97,8 @@ static enum err_code users_of(struct explaining *x, const char *name, struct err
 	if (q_explain_grant_users_open(x->db, &in, &rows, e))
 		return e->code;
 	while (q_explain_grant_users_next(&rows, &q)) {
+		if (++n > EXPLAIN_SHOWN)
+			continue;
 		explain_rate(x, q.id, q.gross, q.currency)->formula = arena_printf(x->a,
 			"%s, %lld chips", q.type ? q.type : "?", (long long)q.chips.v);
 		n++;
@@ -115,6 +117,7 @@ static enum err_code end_of(struct explaining *x, const char *name, struct err *
 	struct q_explain_grant_end q;
 	struct explain_row *row;
 	struct db_rows rows;
+	size_t n = 0;
 	bool found;
 
 	if (q_explain_grant_end_one(x->db, &in, x->a, &q, &found, e))
@@ -127,9 +130,12 @@ static enum err_code end_of(struct explaining *x, const char *name, struct err *
 	if (q_explain_grant_end_parts_open(x->db, &parts, &rows, e))
 		return e->code;
 	while (q_explain_grant_end_parts_next(&rows, &p)) {
+		if (++n > EXPLAIN_SHOWN)
+			continue;
 		row = explain_rate(x, p.id, p.gross, p.currency);
 		row->source = arena_strdup(x->a, p.why_text);
 	}
+	explain_more(x, n, "tpucost grant plan");
 	row = explain_rate(x, "together", q.per_hour, q.currency);
 	row->formula = arena_printf(x->a, "TPUs: %lld", (long long)q.becomes_paid);
 	explain_say(x, "commands", "see: tpucost grant plan %s", name);

@@ -4,6 +4,8 @@
 
 #include "reports/explain.h"
 
+#define EXPLAIN_SHOWN 50 /* of a list; the rest is counted */
+
 struct explain_names {
 	const char **v;
 	size_t n, cap;
@@ -35,6 +37,8 @@ struct explain_row *explain_nanos(
 	struct explaining *x, const char *label, struct opt_i64 nanos, const char *unit);
 struct explain_row *explain_count(
 	struct explaining *x, const char *label, struct opt_i64 n, const char *unit);
+/* How many of a list of n are not shown; nothing when all are. `see` tells where they are. */
+void explain_more(struct explaining *x, size_t n, const char *see);
 /* Nothing is added for an absent time. */
 void explain_when(struct explaining *x, const char *label, struct opt_i64 at);
 /* Amount per hour, "USD/h". */

@@ -187,6 +187,7 @@ static enum err_code room_of(
 		.id = r->id};
 	struct q_explain_room q;
 	struct db_rows rows;
+	size_t n = 0;
 
 	if (!r->family || !r->provisioning)
 		return E_OK;
@@ -195,6 +196,8 @@ static enum err_code room_of(
 	while (q_explain_room_next(&rows, &q)) {
 		char created[RFC3339_BUF] = "at a time that is not known";
 
+		if (++n > EXPLAIN_SHOWN)
+			continue;
 		if (q.created.set)
 			rfc3339_format(q.created.v, created);
 		explain_say(x, "room is used by",
@@ -202,6 +205,7 @@ static enum err_code room_of(
 			q.type ? q.type : "?", (long long)q.chips.v, created,
 			q.grant_name ? q.grant_name : "?");
 	}
+	explain_more(x, n, "tpucost coverage");
 	return db_rows_close(&rows, e);
 }
 

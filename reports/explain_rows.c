@@ -72,6 +72,12 @@ struct explain_row *explain_count(
 	return explain_nanos(x, label, nanos, unit);
 }
 
+void explain_more(struct explaining *x, size_t n, const char *see)
+{
+	if (n > EXPLAIN_SHOWN)
+		explain_say(x, "more", "%zu further; see: %s", n - EXPLAIN_SHOWN, see);
+}
+
 void explain_when(struct explaining *x, const char *label, struct opt_i64 at)
 {
 	struct explain_row *row;

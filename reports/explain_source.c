@@ -79,29 +79,57 @@ enum err_code explain_source(struct explaining *x, const char *key, struct err *
 	return db_rows_end(&rows, rc, e);
 }
 
-enum err_code explain_inventory_age(struct explaining *x, struct err *e)
+static bool of_inventory(const char *source)
 {
 	static const char *const parts[] = {
 		"vm", "disk", "ip", "snapshot", "tpu", "queued", "bucket"};
+
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+		if (!strcmp(source, parts[i]))
+			return true;
+	return false;
+}
+
+static void add_trouble(struct explaining *x, const struct q_explain_sources *q)
+{
+	struct explain_row *row;
+
+	if (!strcmp(q->state, "disabled") && !q->stale)
+		return;
+	row = explain_say(x, arena_printf(x->a, "%s of %s", q->source, q->project), "%s%s",
+		q->state, q->stale ? ", stale" : "");
+	row->source = arena_strdup(x->a, q->source);
+	if (q->last_success.set)
+		row->age = SOME(x->now - q->last_success.v);
+}
+
+enum err_code explain_inventory_age(struct explaining *x, struct err *e)
+{
+	int64_t complete = 0, all = 0, oldest = 0;
 	struct q_explain_sources q;
+	struct explain_row *row;
 	struct db_rows rows;
+	size_t n = 0;
 
 	explain_section(x, "What it rests on");
 	if (q_explain_sources_open(x->db, &rows, e))
 		return e->code;
 	while (q_explain_sources_next(&rows, &q)) {
-		for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
-			struct explain_row *row;
-
-			if (strcmp(q.source, parts[i]) != 0)
-				continue;
-			row = explain_say(x,
-				arena_printf(x->a, "%s of %s", q.source, q.project), "%s%s",
-				q.state, q.stale ? ", stale" : "");
-			row->source = arena_strdup(x->a, q.source);
-			if (q.last_success.set)
-				row->age = SOME(x->now - q.last_success.v);
-		}
+		if (!of_inventory(q.source))
+			continue;
+		all++;
+		if (q.last_success.set && x->now - q.last_success.v > oldest)
+			oldest = x->now - q.last_success.v;
+		if (!strcmp(q.state, "ok") && !q.stale)
+			complete++;
+		else if (++n <= EXPLAIN_SHOWN)
+			add_trouble(x, &q);
 	}
+	explain_more(x, n, "tpucost sources");
+	row = explain_say(x, "inventory", "%lld of %lld lists were read completely",
+		(long long)complete, (long long)all);
+	row->source = "the oldest of them";
+	if (all)
+		row->age = SOME(oldest);
 	return db_rows_close(&rows, e);
 }

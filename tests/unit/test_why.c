@@ -521,6 +521,79 @@ static void each_figure_of_a_budget_is_made_of_the_ones_before(void **state)
 	assert_non_null(strstr(nth("rests on", 0), "nope"));
 }
 
+/* ---- any world ------------------------------------------------------------------------------ */
+
+static uint64_t seed = 20261121;
+
+static unsigned pick(unsigned n)
+{
+	seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (unsigned)(seed >> 33) % n;
+}
+
+static void check_width(const char *s, size_t width);
+
+/* The terms of a price, each rounded by itself, are the gross of the view to a nano-unit each. */
+static void terms_add_up_whatever_it_is(void **state)
+{
+	static const char *const kinds[] = {"vm", "vm", "tpu", "disk"};
+	static const char *const types[][5] = {
+		{"n1-standard-8", "e2-micro", "n2-custom-8-16384", "a2-highgpu-1g",
+			"zzz-9"},
+		{"custom-4-5120", "n1-highcpu-2", "m1-ultramem-40", "e2-medium",
+			"n1-custom-2-13312-ext"},
+		{"v2-8", "v3-32", "v4-16", "v5litepod-4", "v9-8"},
+		{"pd-ssd", "pd-standard", "pd-balanced", "pd-extreme",
+			"hyperdisk-balanced"},
+	};
+	static const char *const zones[] = {
+		"us-central1-b", "europe-west4-a", "asia-east1-c", "us-central2-b"};
+	static const char *const states[] = {"running", "stopped", "suspended", "unknown"};
+	size_t known = 0;
+
+	(void)state;
+	for (int i = 0; i < 200; i++) {
+		unsigned kind = pick(ARRAY_LEN(kinds));
+		char name[16], sql[256];
+
+		snprintf(name, sizeof(name), "n%d", i);
+		put(kinds[kind], zones[pick(ARRAY_LEN(zones))], name, types[kind][pick(5)],
+			states[pick(2) ? 0 : pick(ARRAY_LEN(states))], NOW - pick(1000000));
+		snprintf(sql, sizeof(sql),
+			"UPDATE resource SET size_gib = %u, provisioning = '%s', gpu_type "
+			"= %s, "
+			"gpu_count = %u WHERE name = '%s'",
+			pick(5000), pick(3) ? "on-demand" : "spot",
+			pick(4) ? "NULL" : "'nvidia-tesla-v100'", pick(4), name);
+		tempdb_exec(&t, sql);
+	}
+	derive_now();
+	for (int i = 0; i < 200; i++) {
+		char name[24], sql[128];
+		int64_t sum = 0, terms = 0, gross;
+
+		snprintf(name, sizeof(name), "resource:n%d", i);
+		why(name);
+		for (size_t k = 0; k < x.n_rows; k++) {
+			if (str_starts(x.rows[k].section, "Gross") &&
+				x.rows[k].kind == EXPLAIN_NANOS &&
+				strcmp(x.rows[k].label, "gross") != 0) {
+				sum += x.rows[k].nanos;
+				terms++;
+			}
+		}
+		snprintf(sql, sizeof(sql),
+			"SELECT COALESCE(gross, -1) FROM verdict WHERE id = '%s'", x.title);
+		gross = tempdb_int(&t, sql);
+		if (gross >= 0 && (sum - gross > terms || gross - sum > terms))
+			fail_msg("%s: %lld of %lld", x.title, (long long)sum,
+				(long long)gross);
+		known += gross > 0;
+		check_width(text(), 80);
+	}
+	assert_in_range(known, 40, 190);
+}
+
 /* ---- quotas --------------------------------------------------------------------------------- */
 
 static void a_quota_is_no_grant(void **state)
@@ -659,6 +732,7 @@ int main(void)
 		T(currencies_of_a_day_stay_apart_and_changes_are_told),
 		T(a_coupon_is_used_up_at_the_rate_of_the_export),
 		T(each_figure_of_a_budget_is_made_of_the_ones_before),
+		T(terms_add_up_whatever_it_is),
 		T(a_quota_is_no_grant),
 		T(names_that_say_too_little_are_listed_up_to_a_cap),
 		T(kinds_are_told_by_their_word),
