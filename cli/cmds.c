@@ -192,6 +192,13 @@ const struct cmd cmds[] = {
 		"single part.",
 		"tpucost rules explain vm-forgotten", NEED_CONFIG, 2, "format all",
 		cmd_rules},
+	{"rules test", "FILE...", "what rules say of a small world in YAML",
+		"Each file is a world that changes step by step, and what must fire, and "
+		"what not:\n"
+		"docs/rules-test.md. Needs no network, no account and no database. Exit "
+		"status 3 when\n"
+		"something is not as expected; 2 when a file cannot be understood.",
+		"tpucost rules test tests/*.yaml", 0, 1000, "format", cmd_rules_test},
 	{"report", "[daily]", "the daily report",
 		"What runs, what it burns, what is not covered and why, yesterday's cost, "
 		"grants\n"

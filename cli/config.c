@@ -210,8 +210,71 @@ enum err_code config_read(
 	return config_make_rules(out, a, e);
 }
 
+static const char *const inline_keys[] = {
+	"timezone", "currency", "poll", "grants", "credits", "budgets", "rules", "prices"};
+
+bool config_inline_key(const char *key)
+{
+	for (size_t i = 0; i < ARRAY_LEN(inline_keys); i++)
+		if (!strcmp(inline_keys[i], key))
+			return true;
+	return false;
+}
+
+void config_empty(const char *path, struct arena *a, struct config *out)
+{
+	set_defaults(out, path, a);
+	out->timezone = "UTC";
+}
+
+/* What is given takes the place of all that was there under its key. */
+static void forget_key(struct config *cfg, const char *key)
+{
+	if (!strcmp(key, "grants"))
+		cfg->n_grants = 0;
+	else if (!strcmp(key, "credits"))
+		cfg->n_credits = 0;
+	else if (!strcmp(key, "budgets"))
+		cfg->n_budgets = 0;
+	else if (!strcmp(key, "rules"))
+		cfg->n_rules = 0;
+	else if (!strcmp(key, "prices"))
+		cfg->n_prices = 0;
+}
+
+enum err_code config_read_inline(
+	const struct yaml_node *map, struct arena *a, struct config *cfg, struct err *e)
+{
+	struct binder b = {.a = a, .file = cfg->path, .ctx = cfg};
+
+	if (yaml_get(map, "timezone")) {
+		tz_free(cfg->tz);
+		cfg->tz = NULL;
+	}
+	if (!cfg->tz && open_zone(cfg, map, e))
+		return e->code;
+	YAML_EACH (item, map) {
+		struct yaml_node one = *item, parent = {.type = YAML_MAP,
+							.file = map->file,
+							.line = map->line,
+							.col = map->col,
+							.child = &one,
+							.n = 1};
+
+		if (!config_inline_key(item->key))
+			continue;
+		one.next = NULL;
+		forget_key(cfg, item->key);
+		if (bind_map(&b, &parent, "configuration", config_fields,
+			    ARRAY_LEN(config_fields), cfg, e))
+			return e->code;
+	}
+	fill_settings(cfg, a);
+	return config_make_rules(cfg, a, e);
+}
+
 /* Where the configuration is: what was asked for, or the first place that has one. */
-static const char *config_path(struct app *app)
+const char *config_path(struct app *app)
 {
 	const char *home = getenv("HOME"), *env = getenv("TPUCOST_CONFIG");
 	const char *xdg = getenv("XDG_CONFIG_HOME");

@@ -89,9 +89,20 @@ struct config {
  * /etc/tpucost/config.yaml into app->cfg (in app->arena). Every mistake is E_CONFIG
  * "file:line:col: what"; a file that is missing says how to make one. */
 enum err_code config_load(struct app *app, struct err *e) must_check;
+/* The file that it takes, whether it exists or not. */
+const char *config_path(struct app *app);
 /* The same for a given file; `tz` inside must be freed with config_free. */
 enum err_code config_read(
 	const char *path, struct arena *a, struct config *out, struct err *e) must_check;
 void config_free(struct app *app);
+
+/* For files that carry a part of a configuration in them. Keys that they may: */
+bool config_inline_key(const char *key);
+/* Defaults and nothing else, in UTC; paths are relative to `path`. */
+void config_empty(const char *path, struct arena *a, struct config *out);
+/* Put those keys of the map into `cfg`, in place of what is there; keys of other meaning are
+ * left alone. Afterwards `tz` inside must be freed by the caller. */
+enum err_code config_read_inline(const struct yaml_node *map, struct arena *a,
+	struct config *cfg, struct err *e) must_check;
 
 #endif

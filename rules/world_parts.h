@@ -1,0 +1,15 @@
+/* What the parts of a world share. Private to rules/world*.c. */
+#ifndef TPUCOST_RULES_WORLD_PARTS_H
+#define TPUCOST_RULES_WORLD_PARTS_H
+
+#include "rules/world.h"
+
+/* Put into the database what a poll sees of it now. */
+enum err_code world_store_thing(
+	struct world *w, struct world_item *item, ts_t now, struct err *e) must_check;
+/* The export was looked at without trouble. */
+enum err_code world_bill_looked(struct world *w, ts_t now, struct err *e) must_check;
+/* Something is polled in this project. */
+void world_project(struct world *w, const char *project);
+
+#endif

@@ -1,0 +1,233 @@
+. "$ROOT/tests/cli/lib.sh"
+# The example of the manual: a rule, a world, and what is printed.
+block() { # N: the Nth block of the manual
+	awk -v want="$1" '/^```/ { n++; next } n == 2 * want - 1' \
+		"$ROOT/docs/rules-test.md"
+}
+{ echo "projects: []" && block 1; } >config.yaml
+block 2 >big-cpu.yaml
+block 3 | tail -n +2 >want
+run tpucost rules test big-cpu.yaml
+status "the example of the manual" 0
+is "prints what the manual says" "$out" "$(cat want)"
+run tpucost rules test big-cpu.yaml --format json
+is "rows" "$(jq -c '[.[] | [.file, .step, .at, .rule, .subject, .ok]]' stdout)" \
+	'[["big-cpu.yaml",2,"2026-11-02T15:00:00Z","big-cpu",null,1],["big-cpu.yaml",3,"2026-11-02T15:10:00Z","big-cpu","trainer",1],["big-cpu.yaml",4,"2026-11-02T15:20:00Z","big-cpu","trainer",1],["big-cpu.yaml",5,"2026-11-02T17:00:00Z","big-cpu","trainer",1]]'
+is "with their keys" "$(jq -r '.[0] | keys_unsorted | join(" ")' stdout)" \
+	"file step at rule subject expected actual ok"
+sed -i 's/running_hours > 6/running_hours > 7/' config.yaml
+run tpucost rules test big-cpu.yaml
+status "another rule: exit 3" 3
+is "as the manual shows it" "$(grep -A 2 '^not ok 2' stdout)" "$(block 4)"
+is "how many" "$err" "2 of 4 not as expected"
+
+# world HEAD... on standard input: the rest
+world() {
+	printf '%s\n' "config: none" "start: 2026-11-01T00:00:00Z" >w.yaml
+	cat >>w.yaml
+	run tpucost rules test w.yaml
+}
+# bad NAME PART: a file that cannot be understood
+bad() {
+	status "$1: exit 2" 2
+	has "$1" "$err" "$2"
+	is "$1: nothing printed" "$out" ""
+}
+world <<'END'
+stps: []
+END
+bad "an unknown key" 'w.yaml:3:1: world: unknown key "stps"; did you mean "steps"?'
+world <<'END'
+steps: []
+END
+bad "no steps" 'w.yaml:3:8: steps: want a list'
+world <<'END'
+steps:
+  - resources: [{kind: vn, name: a, zone: us-central1-a, type: n1-standard-1}]
+END
+bad "a kind that is none" 'w.yaml:4:24: "vn" is not known here; did you mean "vm"?'
+world <<'END'
+steps:
+  - resources: [{kind: vm, name: a, type: n1-standard-1}]
+END
+bad "no place" 'w.yaml:4:17: resource a: "zone" is missing'
+world <<'END'
+steps:
+  - resources: [{kind: vm, name: a, zone: us-central1-a}]
+END
+bad "no type" 'resource a: "type" is missing'
+world <<'END'
+steps:
+  - resources: [{name: a, state: stopped}]
+END
+bad "nothing of that name" 'resource a: "kind" is missing, and nothing of that name is there'
+world <<'END'
+steps:
+  - resources:
+      - {kind: vm, name: a, zone: us-central1-a, type: n1-standard-1}
+      - {kind: vm, name: a, zone: us-central1-b, type: n1-standard-1}
+  - at: +1m
+    resources: [{name: a, state: stopped}]
+END
+bad "two of that name" 'w.yaml:8:17: "a" may be test/vm/us-central1-a/a or test/vm/us-central1-b/a: give its kind and zone too'
+world <<'END'
+steps:
+  - resources: [{kind: vm, name: trainer, zone: us-central1-a, type: n1-standard-1}]
+  - at: +1m
+    gone: [trainr]
+END
+bad "gone what was not there" 'w.yaml:6:12: gone: there is no "trainr"; did you mean "trainer"?'
+world <<'END'
+steps:
+  - expect: [{rule: tpu-not-coverd}]
+END
+bad "no such rule" 'w.yaml:4:21: there is no rule "tpu-not-coverd"; did you mean "tpu-not-covered"?'
+world <<'END'
+rules: [{use: tpu-idle, enabled: false}]
+steps:
+  - quiet: [tpu-idle]
+END
+bad "a rule that is not judged" 'the rule "tpu-idle" is not enabled'
+world <<'END'
+steps:
+  - {at: +1h}
+  - {at: +1h}
+END
+bad "steps out of order" 'w.yaml:5:10: "+1h" is not after the step before'
+world <<'END'
+steps:
+  - {}
+  - {expect_none: true}
+END
+bad "a step without time" 'w.yaml:5:5: step: "at" is missing'
+world <<'END'
+steps:
+  - {at: +1x}
+END
+bad "no time" 'w.yaml:4:10: "+1x" is no time from the start'
+world <<'END'
+steps:
+  - {sources: {tpus: failed}}
+END
+bad "no source" 'w.yaml:4:16: sources: there is no source "tpus"; did you mean "tpu"?'
+world <<'END'
+steps:
+  - {bill: [{sku: x, cost: 1}]}
+END
+bad "a bill without time" 'bill: give one of day and hour'
+world <<'END'
+steps:
+  - {bill: [{sku: x, cost: 1, credits: 2, hour: +0m}]}
+END
+bad "credits that cost" 'credits are 0 or negative'
+world <<'END'
+rules: [{name: own, on: resources, where: vcpu > 4}]
+steps: [{expect_none: true}]
+END
+bad "a rule that is wrong" 'w.yaml:3:43: rule own: where: resources has no column "vcpu"; did you mean "vcpus"?'
+world <<'END'
+tick: 10s
+steps:
+  - {resources: [{kind: vm, name: a, zone: us-central1-a, type: n1-standard-1}]}
+  - {at: +3000d}
+END
+status "too many ticks" 1
+has "says so" "$err" 'too many; give a longer "tick", such as 1h'
+run tpucost rules test none.yaml
+bad "no file" "none.yaml"
+run tpucost rules test
+bad "which file" "rules test: which file?"
+: >empty.yaml
+run tpucost rules test empty.yaml
+bad "an empty file" "empty.yaml:1:1: the file is empty"
+sed 's/^config:.*/config: missing.yaml/' w.yaml >x.yaml
+run tpucost rules test x.yaml
+bad "no configuration" "missing.yaml"
+
+# what is seen, and what is not
+world <<'END'
+rules: [{name: vms, on: resources, where: kind = 'vm' AND state = 'running', for: 20m, repeat: 1h}]
+steps:
+  - resources: [{kind: vm, name: a, zone: us-central1-a, type: n1-standard-1, created: -3d}]
+    expect: [{rule: vms, name: a, state: pending}]
+  - at: +15m
+    sources: {vm: failed}
+    quiet: [vms]
+  - at: +2h
+    note: a failed poll neither fires nor resolves
+    resources: [{name: a, state: stopped}]
+    expect: [{rule: vms, state: pending}]
+  - at: +3h
+    sources: {vm: ok}
+    note: it is seen to be stopped
+    quiet: [vms, price-unknown]
+  - at: +4h
+    resources: [{name: a, state: running}]
+  - at: +4h20m
+    expect: [{rule: vms, name: us-central1-a, fired: +4h20m}]
+  - at: +4h30m
+    unreachable: [us-central1-a]
+    gone: [a]
+    expect: [{rule: vms, subject: test/vm/us-central1-a/a}]
+  - at: +5h
+    unreachable: []
+    expect: [{rule: vms, state: resolved}]
+END
+status "polls that fail" 0
+is "every one of them" "$(grep -c '^ok' stdout)" 8
+world <<'END'
+rules: [{name: vms, on: resources, where: kind = 'vm'}]
+steps:
+  - resources:
+      - {kind: vm, name: a, zone: us-central1-a, type: n1-standard-1}
+      - {kind: vm, name: b, zone: us-central1-a, type: n1-standard-1}
+    expect: [{rule: vms, name: a, severity: info}]
+    quiet: [vms]
+    expect_none: true
+END
+status "not as expected" 3
+is "what fires instead" "$(grep -v '^1\.\.' stdout)" \
+"not ok 1 w.yaml +0m vms fires, info: a
+  - fires, info
+  + fires, warning, since +0m
+not ok 2 w.yaml +0m vms does not fire: test/vm/us-central1-a/b
+  - does not fire
+  + fires, warning, since +0m
+not ok 3 w.yaml +0m vms does not fire: test/vm/us-central1-a/a
+  - does not fire
+  + began to fire at +0m
+not ok 4 w.yaml +0m vms does not fire: test/vm/us-central1-a/b
+  - does not fire
+  + began to fire at +0m
+not ok 5 w.yaml +0m vms does not fire: test/vm/us-central1-a/a
+  - does not fire
+  + began to fire at +0m
+not ok 6 w.yaml +0m vms does not fire: test/vm/us-central1-a/b
+  - does not fire
+  + began to fire at +0m"
+
+# the bill, credits and quotas
+world <<'END'
+currency: USD
+budgets: [{name: m, amount: 100 USD, per: month}]
+rules:
+  - {name: spent, on: costs, where: net > 10, value: net}
+  - {name: tight, on: quotas, where: percent > 90, value: percent}
+steps:
+  - {at: +2d, quiet: [spent]}
+  - at: +2d1h
+    bill:
+      - {day: 2026-11-01, sku: N1 Instance Core, zone: us-central1-a, cost: 12.34, credits: -2}
+      - {hour: +25h, sku: Static Ip Charge, cost: 1}
+    quotas: [{metric: CPUS, location: us-central1, limit_value: 100, used: 91}]
+    expect:
+      - {rule: spent, name: us-central1, value: 10.34}
+      - {rule: tight, name: CPUS, value: 91}
+END
+status "bill and quotas" 0
+TPUCOST_CONFIG=$work/config.yaml
+export TPUCOST_CONFIG
+printf '%s\n' "start: 2026-11-01" "steps: [{quiet: [big-cpu]}]" >own.yaml
+run tpucost rules test own.yaml w.yaml
+status "the configured rules, and several files" 0
+is "counted through" "$(tail -1 stdout)" "1..4"
