@@ -254,12 +254,13 @@ enum err_code config_read_inline(
 	if (!cfg->tz && open_zone(cfg, map, e))
 		return e->code;
 	YAML_EACH (item, map) {
-		struct yaml_node one = *item, parent = {.type = YAML_MAP,
-							.file = map->file,
-							.line = map->line,
-							.col = map->col,
-							.child = &one,
-							.n = 1};
+		struct yaml_node one = *item,
+				 parent = {.type = YAML_MAP,
+					 .file = map->file,
+					 .line = map->line,
+					 .col = map->col,
+					 .child = &one,
+					 .n = 1};
 
 		if (!config_inline_key(item->key))
 			continue;
