@@ -88,5 +88,6 @@ cat <<EOF
   tpucost cost --by category --since 7d
   tpucost ps --where "kind = 'vm' AND vcpus >= 32" --format json
   tpucost coverage --since 7d
+  tpucost why tpu-wrong
   tpucost sql "SELECT kind, count(*) AS n FROM resources GROUP BY kind"
 EOF

@@ -77,7 +77,7 @@ run tpucost version
 has "version" "$out" "tpucost 0."
 run tpucost --version
 has "--version" "$out" "tpucost 0."
-for c in collect ps coverage burn cost credit grant sources report run sql views check version; do
+for c in why collect ps coverage burn cost credit grant sources report run sql views check version; do
 	run tpucost $c --help
 	has "help on $c has an example" "$out" "Example:"
 	run tpucost help
