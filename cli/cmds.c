@@ -145,8 +145,8 @@ const struct cmd cmds[] = {
 		"then "
 		"each is\n"
 		"named and nothing is written. 1: the mail is damaged.",
-		"tpucost grant import mail.eml", NEED_NET, 1, "format starts days name extends",
-		NET(cmd_grant_import)},
+		"tpucost grant import mail.eml", NEED_NET, 1,
+		"format starts days name extends", NET(cmd_grant_import)},
 	{"sources", "", "what is polled, how fresh it is and what is wrong",
 		"Every figure rests on these polls: their age, and what to do when one "
 		"fails.",

@@ -21,7 +21,7 @@ struct opts {
 	const char *starts;
 	const char *extends;
 	const char *name;
-	int64_t days;  /* -1: not given */
+	int64_t days; /* -1: not given */
 	const char *subject;
 	const char *hold_for;
 	const char *comment;
