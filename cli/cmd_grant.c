@@ -211,7 +211,8 @@ static enum err_code add_steps(struct plan *p, const char *name, struct err *e)
 				q.disks, q.name);
 	}
 	add_step(p,
-		"Copy what you need (OUTPUT is its directory) to a bucket in their region:",
+		"Copy what you need to a bucket in their region (put in OUTPUT, and BUCKET "
+		"where there is none yet):",
 		&s.store);
 	add_step(p, "or to this machine, which is paid traffic:", &s.copy);
 	add_step(p, "Then delete them:", &s.remove);
