@@ -4,7 +4,9 @@
  * to whatever the bill tells, day by day and project by project. */
 #include "base/civil.h"
 #include "base/money.h"
+#include "base/sbuf.h"
 #include "base/str.h"
+#include "base/strmap.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/bill_known.h"
@@ -33,12 +35,21 @@ struct cell {
 	int64_t sku_cost, skus;
 };
 
+/* All that ran in one project, zone and class of one generation. */
+struct group {
+	const char *project, *family, *region, *zone, *provisioning;
+	size_t *cells; /* by day: 1 + the place of its cell, 0: none yet */
+};
+
 struct rec {
 	struct deriving *d;
 	day_t first, last;
 	ts_t *starts; /* of the days first..last + 1 */
 	struct cell *cells;
 	size_t n, cap;
+	struct group *groups;
+	size_t n_groups, groups_cap;
+	struct strmap index; /* of groups */
 	struct bill_known known;
 };
 
@@ -78,33 +89,72 @@ static const char *class_of(const char *provisioning)
 	return strcmp(provisioning, "spot") == 0 ? "spot" : "on-demand";
 }
 
-static void add_seen(struct rec *r, const struct cov_node *node, const struct cov_row *row,
-	day_t day, int64_t seconds)
+static struct group *group_of(struct rec *r, const struct cov_node *node, struct sbuf *key)
 {
-	struct cell *c = add_cell(r);
-	size_t slash = strcspn(node->id, "/");
+	struct arena *a = &r->d->arena;
+	int project = (int)strcspn(node->id, "/");
+	const char *family = node->family ? node->family : "";
+	const char *zone = node->zone ? node->zone : "";
+	const size_t *at;
+	struct group *g;
+
+	sbuf_reset(key);
+	sbuf_addf(key, "%.*s %s %s %s", project, node->id, family, zone,
+		class_of(node->provisioning));
+	at = strmap_get(&r->index, key->s);
+	if (at)
+		return &r->groups[*at];
+	strmap_put(&r->index, key->s, r->n_groups);
+	r->groups = arena_grow(a, r->groups, r->n_groups, &r->groups_cap, sizeof(*g));
+	g = &r->groups[r->n_groups++];
+	*g = (struct group){.project = arena_strndup(a, node->id, (size_t)project),
+		.family = family,
+		.region = region_of(r, zone),
+		.zone = zone,
+		.provisioning = class_of(node->provisioning),
+		.cells = arena_alloc(
+			a, (size_t)(r->last - r->first + 1) * sizeof(*g->cells))};
+	return g;
+}
+
+static struct cell *cell_of(struct rec *r, struct group *g, day_t day)
+{
+	size_t *at = &g->cells[day - r->first];
+	struct cell *c;
+
+	if (*at)
+		return &r->cells[*at - 1];
+	c = add_cell(r);
+	*at = r->n;
+	c->day = day;
+	c->project = g->project;
+	c->family = g->family;
+	c->region = g->region;
+	c->zone = g->zone;
+	c->provisioning = g->provisioning;
+	return c;
+}
+
+static void add_seen(struct cell *c, const struct cov_node *node, const struct cov_row *row,
+	int64_t seconds)
+{
 	int64_t chips = 0;
 
-	c->day = day;
-	c->project = arena_strndup(&r->d->arena, node->id, slash);
-	c->family = node->family ? node->family : "";
-	c->zone = node->zone ? node->zone : "";
-	c->region = region_of(r, node->zone);
-	c->provisioning = class_of(node->provisioning);
-	c->chips_unknown = !node->chips.set ||
-		__builtin_mul_overflow(node->chips.v, seconds, &chips);
+	if (!node->chips.set || __builtin_mul_overflow(node->chips.v, seconds, &chips))
+		c->chips_unknown = true;
 	if (row->covered) {
-		c->covered_seconds = seconds;
-		c->covered_chips = chips;
+		add(&c->covered_seconds, seconds);
+		add(&c->covered_chips, chips);
 	} else {
-		c->uncovered_seconds = seconds;
-		c->uncovered_chips = chips;
-		c->why[row->why] = seconds;
+		add(&c->uncovered_seconds, seconds);
+		add(&c->uncovered_chips, chips);
+		add(&c->why[row->why], seconds);
 	}
 }
 
 /* A stretch, day by day. */
-static void split(struct rec *r, const struct cov_node *node, const struct cov_row *row)
+static void split(struct rec *r, struct group *g, const struct cov_node *node,
+	const struct cov_row *row)
 {
 	ts_t at = row->starts > r->starts[0] ? row->starts : r->starts[0];
 	day_t day = tz_day(r->d->o->settings->tz, at);
@@ -115,7 +165,7 @@ static void split(struct rec *r, const struct cov_node *node, const struct cov_r
 		if (end > row->ends)
 			end = row->ends;
 		if (end > at)
-			add_seen(r, node, row, day, end - at);
+			add_seen(cell_of(r, g, day), node, row, end - at);
 		at = end;
 	}
 }
@@ -123,10 +173,16 @@ static void split(struct rec *r, const struct cov_node *node, const struct cov_r
 static void add_inventory(struct rec *r)
 {
 	const struct deriving *d = r->d;
+	cleanup(sbuf_done) struct sbuf key = SBUF_INIT;
 
-	for (size_t i = 0; i < d->n_past_rows; i++)
-		if (d->past_rows[i].ends > r->starts[0])
-			split(r, &d->past.nodes[d->past_rows[i].node], &d->past_rows[i]);
+	for (size_t i = 0; i < d->n_past_rows; i++) {
+		const struct cov_row *row = &d->past_rows[i];
+		const struct cov_node *node = &d->past.nodes[row->node];
+
+		if (row->ends > r->starts[0])
+			split(r, group_of(r, node, &key), node, row);
+	}
+	strmap_done(&r->index);
 }
 
 /* ---- the bill ----------------------------------------------------------------------------- */
