@@ -309,7 +309,11 @@ enum err_code config_load(struct app *app, struct err *e)
 		e->code = E_CONFIG;
 		return e->code;
 	}
-	return E_OK;
+	/* A query is not to wait for it: there, a budget with a wrong condition is one that is not
+	 * known. */
+	if (app->cmd->needs & NEED_DB)
+		return E_OK;
+	return config_check_budgets(app->cfg, e);
 }
 
 void config_free(struct app *app)

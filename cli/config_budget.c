@@ -144,14 +144,14 @@ static enum err_code read_budget(struct config *cfg, const struct yaml_node *n,
 		if (!strcmp(b->name, out->name))
 			return yaml_err(yaml_get(n, "name"), e,
 				"there is a budget \"%s\" already", out->name);
-	if (out->where && !out->where[strspn(out->where, " \t\r\n")])
-		return yaml_err(yaml_get(n, "where"), e,
-			"budget %s: the condition is empty", out->name);
+	if (out->where && condition_shape(out->where, e)) {
+		err_wrap(e, "budget %s: where", out->name);
+		return yaml_err_at(yaml_get(n, "where"), e);
+	}
 	return read_window(n, entry, out, e);
 }
 
-/* Do the conditions compile over what they are asked of? */
-static enum err_code check_conditions(struct config *cfg, struct err *e)
+enum err_code config_check_budgets(const struct config *cfg, struct err *e)
 {
 	struct db *db = NULL;
 	enum err_code rc = E_OK;
@@ -192,5 +192,5 @@ enum err_code config_read_budgets(
 		i++;
 	}
 	cfg->n_budgets = count;
-	return check_conditions(cfg, e);
+	return E_OK;
 }

@@ -28,6 +28,9 @@ enum err_code config_read_instant(
 /* Every `amount:` of a list is more than 0. */
 enum err_code config_check_amounts(const struct yaml_node *list, struct err *e) must_check;
 
+/* Do the conditions of budgets compile? Takes some milliseconds. E_CONFIG at the place. */
+enum err_code config_check_budgets(const struct config *cfg, struct err *e) must_check;
+
 /* Readers of the top-level keys, as struct field wants them; `obj` is struct config. */
 enum err_code config_read_projects(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;

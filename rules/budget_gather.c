@@ -63,6 +63,14 @@ void budget_add_where(struct sbuf *b, const struct budget *budget)
 	sbuf_addf(b, "(%s)", budget->where ? budget->where : "1 = 1");
 }
 
+/* Said of costs, as whoever wrote the condition thinks of it. */
+static const char *why_broken(struct budget_work *w, struct err *e)
+{
+	if (e->code == E_USAGE && w->b->where)
+		(void)!condition_check(w->d->db, view_find("costs"), w->b->where, e);
+	return e->msg;
+}
+
 enum err_code budget_select(struct budget_work *w, const char *sql,
 	void (*row)(struct budget_work *w, const struct db_cursor *c), struct err *e)
 {
@@ -77,7 +85,7 @@ enum err_code budget_select(struct budget_work *w, const char *sql,
 	if (c.stmt)
 		db_cursor_close(&c);
 	if (why.code == E_USAGE || why.code == E_LIMIT) {
-		w->broken = arena_strdup(&w->d->arena, why.msg);
+		w->broken = arena_strdup(&w->d->arena, why_broken(w, &why));
 		return E_OK;
 	}
 	if (why.code && e)

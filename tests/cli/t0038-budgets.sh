@@ -69,6 +69,16 @@ is "without a rate nothing is known" "$(jq -c '.[2] | [.spent, .expected, .forec
 has "and says why" "$(jq -r '.[2].basis' stdout)" "the bill has no rate to EUR"
 is "expected is both together" \
 	"$(jq -r '.[0] | (.spent + .unbilled - .expected) | fabs < 0.000001' stdout)" true
+# a query does not check the configuration; what is wrong with one budget is said of that one
+sed "s/project = 'none'/prject = 'none'/" tpucost.yaml >wrong.yaml
+run tpucost budget --config wrong.yaml --format json
+status "a wrong condition: status" 0
+is "is not known" "$(jq -c '.[1] | [.name, .spent, .basis]' stdout)" \
+	'["elsewhere",null,"nothing is known: costs has no column \"prject\""]'
+is "and the others are" "$(jq '.[0].spent != null' stdout)" true
+run tpucost collect --config wrong.yaml
+status "whatever writes refuses it" 2
+has "by its place" "$err" 'budget elsewhere: where: costs has no column "prject"; did you mean "project"?'
 
 # in words: what a person reads
 run tpucost budget
