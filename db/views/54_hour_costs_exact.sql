@@ -18,7 +18,8 @@ FROM (SELECT hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref,
 		CAST(SUM(CASE WHEN credit_ref = 1 THEN credits ELSE 0 END) AS BIGINT) AS promo
 	FROM usage
 	GROUP BY hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref) u
-	JOIN calendar x ON u.hour >= x.starts AND u.hour < x.ends
+	JOIN calendar x ON x.day >= u.hour / 86400 - 1 AND x.day <= u.hour / 86400 + 1
+		AND u.hour >= x.starts AND u.hour < x.ends
 	JOIN charge h ON h.charge_ref = u.charge_ref
 	JOIN sku s ON s.sku_ref = u.sku_ref
 	JOIN billed_project p ON p.project_ref = u.project_ref
