@@ -105,6 +105,31 @@ static void add_rates(struct sbuf *b, const struct budget_work *w)
 			w->converted);
 }
 
+static void add_thousandths(struct sbuf *b, int64_t v)
+{
+	sbuf_addf(b, "%lld.%lld %%", (long long)(v / 10), (long long)(v % 10));
+}
+
+static void add_accuracy(struct sbuf *b, const struct accuracy *a)
+{
+	if (!a->days) {
+		sbuf_addf(b,
+			"; no settled day to compare estimates with yet: the range takes "
+			"them to be %d %% off",
+			BUDGET_ERROR_ASSUMED / 10);
+		return;
+	}
+	sbuf_adds(b, "; what was estimated for the last ");
+	add_count(b, a->days, "settled day");
+	sbuf_adds(b, a->days == 1 ? " was " : " were ");
+	if (a->mean.set) {
+		add_thousandths(b, a->mean.v < 0 ? -a->mean.v : a->mean.v);
+		sbuf_adds(b, a->mean.v < 0 ? " too low and " : " too high and ");
+	}
+	add_thousandths(b, a->worst);
+	sbuf_adds(b, " off on the worst of them, as the range is");
+}
+
 const char *budget_basis(const struct budget_work *w)
 {
 	struct sbuf b = SBUF_INIT;
@@ -127,6 +152,8 @@ const char *budget_basis(const struct budget_work *w)
 		add_running(&b, w);
 		add_doubts(&b, w);
 		add_rates(&b, w);
+		if (w->resources)
+			add_accuracy(&b, &w->billed->accuracy);
 	}
 	text = arena_strdup(&w->d->arena, b.s);
 	sbuf_done(&b);

@@ -4,10 +4,6 @@
 #include "base/civil.h"
 #include "db_sql.h"
 
-/* How far an estimate may be off where none could be compared with a bill yet, in thousandths:
- * the largest discount that Google takes off a list price by itself (sustained use of N1). */
-#define ERROR_ASSUMED 300
-
 static enum err_code load_billed(struct deriving *d, struct billed *out, struct err *e)
 {
 	struct q_billed_until_in in = {d->o->now - BUDGET_LAG_MAX - HOUR_SECONDS};
@@ -181,8 +177,10 @@ static enum err_code derive_one(struct deriving *d, const struct budget *b,
 	struct budget_work w = {.d = d, .b = b, .billed = billed};
 	enum err_code rc;
 
-	w.f = (struct budget_facts){
-		.budget = b, .now = d->o->now, .error = SOME(ERROR_ASSUMED)};
+	w.f = (struct budget_facts){.budget = b,
+		.now = d->o->now,
+		.error = SOME(billed->accuracy.days ? billed->accuracy.worst
+						    : BUDGET_ERROR_ASSUMED)};
 	budget_period(b, d->o->settings->tz, d->o->now, &w.f.starts, &w.f.ends);
 	rc = newest_rate(d, b->amount.cur, &w.rate, e);
 	if (!rc)
@@ -218,7 +216,8 @@ enum err_code derive_budgets(struct deriving *d, struct err *e)
 		return e->code;
 	if (!s->n_budgets)
 		return E_OK;
-	if (q_advised_fill(d->db, e) || load_billed(d, &billed, e))
+	if (q_advised_fill(d->db, e) || load_billed(d, &billed, e) ||
+		budget_accuracy(d, &billed.accuracy, e))
 		rc = e->code;
 	for (size_t i = 0; !rc && i < s->n_budgets; i++)
 		rc = derive_one(d, &s->budgets[i], &billed, e);

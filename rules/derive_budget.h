@@ -7,8 +7,22 @@
 #include "db/db.h"
 #include "rules/derive_parts.h"
 
-/* Until when the projects of the bill are billed; TS_NONE: longer ago than it matters. */
+/* How far an estimate may be off where none could be compared with a bill yet, in thousandths:
+ * the largest discount that Google takes off a list price by itself (sustained use of N1). */
+#define BUDGET_ERROR_ASSUMED 300
+
+/* How far list prices of what was seen were from the settled bill, in thousandths of it. */
+struct accuracy {
+	size_t days; /* that were compared; 0: none could be */
+	int64_t worst;
+	struct opt_i64
+		mean; /* of all these days, above 0: too high; none: several currencies */
+};
+
+/* What all budgets share. Until when the projects of the bill are billed: TS_NONE, longer ago
+ * than it matters. */
 struct billed {
+	struct accuracy accuracy;
 	bool bill; /* one was read */
 	ts_t *v;
 	size_t n;
@@ -106,6 +120,10 @@ bool budget_exchange(struct budget_work *w, int64_t amount, const char *from, in
 
 /* w->f.passed: the end of the hour with which the bill reached the amount. */
 enum err_code budget_find_passed(struct budget_work *w, struct err *e) must_check;
+
+/* Of the newest seven settled days. */
+enum err_code budget_accuracy(
+	struct deriving *d, struct accuracy *out, struct err *e) must_check;
 
 /* What the figures rest on, in words; of the arena. */
 const char *budget_basis(const struct budget_work *w);

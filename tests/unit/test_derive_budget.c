@@ -3,6 +3,8 @@
 #include "rules/budget.h"
 
 #include "base/civil.h"
+#include "rules/derive_parts.h"
+#include "tests/support/assert.h"
 #include "tests/support/cost_world.h"
 
 #include <setjmp.h>
@@ -395,6 +397,71 @@ static void sums_that_do_not_fit_are_not_known(void **state)
 	expect("IFNULL(expected, '-') || ' ' || IFNULL(spent, '-')", "- -");
 }
 
+/* The budgets anew, with what estimates of settled days came to. */
+static void with_errors(const char *rows)
+{
+	struct derive_opts o = {.settings = &w.settings, .now = NOW};
+	struct deriving d = {.db = w.t.db, .o = &o};
+	char sql[1024];
+	struct err e = {0};
+
+	snprintf(sql, sizeof(sql),
+		"DELETE FROM estimate_error; INSERT INTO estimate_error (day, currency, "
+		"estimate, billed, converted) VALUES %s",
+		rows);
+	tempdb_exec(&w.t, sql);
+	assert_ok(derive_budgets(&d, &e), e);
+	arena_done(&d.arena);
+}
+
+#define RANGE "forecast_low || ' ' || forecast_high"
+
+static void the_range_is_that_of_last_weeks_errors(void **state)
+{
+	(void)state;
+	BILL(&w, .hour = NOW - 2 * HOUR, .cost = USD(1));
+	RUN(&w, .name = "a");
+	cost_derive(&w);
+	/* estimated: 229 x 0.17 = 38.93; 30 % of it 11.679 */
+	expect(RANGE, "28251000000 51609000000");
+	expect_basis(
+		"no settled day to compare estimates with yet: the range takes them to "
+		"be 30 % off");
+	/* 4 % too high, 10 % too low; 25.1 of 25 */
+	with_errors("('2026-11-17', 'USD', 15600, 15000, 0),"
+		    "('2026-11-16', 'USD', 9000, 10000, 0)");
+	expect(RANGE, "36037000000 43823000000");
+	expect_basis("what was estimated for the last 2 settled days were 1.6 % too low "
+		     "and 10.0 % off "
+		     "on the worst of them");
+	/* days without a bill say nothing, and no more than seven are taken */
+	with_errors(
+		"('2026-11-17', 'USD', 105, 100, 0), ('2026-11-16', 'USD', 50, 0, 0),"
+		"('2026-11-15', 'USD', 105, 100, 0), ('2026-11-14', 'USD', 105, 100, 0),"
+		"('2026-11-13', 'USD', 105, 100, 0), ('2026-11-12', 'USD', 105, 100, 0),"
+		"('2026-11-11', 'USD', 105, 100, 0), ('2026-11-10', 'USD', 105, 100, 0),"
+		"('2026-11-09', 'USD', 900, 100, 0)");
+	expect_basis("the last 7 settled days were 5.0 % too high and 5.0 % off");
+	expect(RANGE, "37983500000 41876500000");
+	/* so wrong that only what is billed is certain; in two currencies there is no mean */
+	with_errors("('2026-11-17', 'USD', 900, 100, 0), ('2026-11-17', 'HKD', 1, 1, 0)");
+	expect(RANGE, "1000000000 78860000000");
+	expect_basis("the last 1 settled day was 100.0 % off");
+}
+
+/* What began after the newest bill burned less than time since then would say. */
+static void the_range_knows_what_began_only_now(void **state)
+{
+	(void)state;
+	BILL(&w, .hour = NOW - 11 * HOUR, .cost = USD(1));
+	RUN(&w, .name = "a", .since = NOW - HOUR);
+	cost_derive(&w);
+	with_errors("('2026-11-17', 'USD', 100, 100, 0)");
+	/* 10 h against 1 h, and 228 h to come */
+	expect("unbilled || ' ' || " RANGE, "1700000000 39930000000 41460000000");
+	expect_basis("1 charge began after the newest billed usage");
+}
+
 static void every_public_column_is_there(void **state)
 {
 	(void)state;
@@ -425,6 +492,8 @@ int main(void)
 		TEST(one_that_is_over_says_with_which_hour),
 		TEST(a_condition_that_is_wrong_makes_one_budget_unknown),
 		TEST(sums_that_do_not_fit_are_not_known),
+		TEST(the_range_is_that_of_last_weeks_errors),
+		TEST(the_range_knows_what_began_only_now),
 		TEST(every_public_column_is_there),
 	};
 
