@@ -36,6 +36,25 @@ static void add_stretch(struct explaining *x, const struct q_explain_stretches *
 	row->source = "inventory history";
 }
 
+enum err_code explain_history(struct explaining *x, const char *id, struct err *e)
+{
+	struct q_explain_recent_in in = {.id = id};
+	struct q_explain_recent q;
+	struct db_rows rows;
+
+	explain_section(x, "How it was, newest first");
+	if (q_explain_recent_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_explain_recent_next(&rows, &q))
+		add_stretch(x,
+			&(struct q_explain_stretches){.starts = q.starts,
+				.ends = q.ends,
+				.state = q.state,
+				.type = q.type,
+				.provisioning = q.provisioning});
+	return db_rows_close(&rows, e);
+}
+
 /* As much of a resource as its history tells. */
 static void remember(struct explaining *x, const struct q_explain_stretches *q,
 	struct q_explain_resource *r)

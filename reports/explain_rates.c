@@ -209,6 +209,25 @@ static enum err_code room_of(
 	return db_rows_close(&rows, e);
 }
 
+/* What it has cost lately, by the list price of now. */
+enum err_code explain_lately(
+	struct explaining *x, const struct q_explain_resource *r, struct err *e)
+{
+	struct explain_row *row;
+
+	if (r->sustained_use.set && r->sustained_use.v) {
+		explain_section(x, "Sustained use: an estimate, and in no other figure");
+		row = explain_rate(x, "takes off gross", r->sustained_use, r->currency);
+		row->formula = "by how long it has run this month, in Pacific time";
+	}
+	explain_section(x, "The last 24 hours");
+	row = explain_nanos(x, "gross of 24 h", r->gross_24h, r->currency);
+	row->formula = "what it was in that time x list price of now";
+	row->source = "inventory history";
+	explain_nanos(x, "net of 24 h", r->net_24h, r->currency);
+	return explain_history(x, r->id, e);
+}
+
 static enum err_code covered_until(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e)
 {

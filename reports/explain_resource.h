@@ -12,6 +12,12 @@ enum err_code explain_gross(
 /* What a grant pays of it, or why none does, and who has the room. */
 enum err_code explain_net(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e) must_check;
+/* The last 24 hours, and how it was over time. */
+enum err_code explain_lately(
+	struct explaining *x, const struct q_explain_resource *r, struct err *e) must_check;
+/* The newest stretches in which nothing of it changed. */
+enum err_code explain_history(
+	struct explaining *x, const char *id, struct err *e) must_check;
 /* Does it work, and what traffic may cost. */
 enum err_code explain_idle(
 	struct explaining *x, const struct q_explain_resource *r, struct err *e) must_check;

@@ -217,6 +217,12 @@ static void a_full_grant_names_the_older_tpus_that_have_the_room(void **state)
 	derive_now();
 	why("third");
 	SAYS("why", "over-capacity | - | -");
+	/* 3 hours of 8.80 */
+	SAYS("gross of 24 h",
+		"26.4 USD | what it was in that time x list price of now | inventory "
+		"history");
+	SAYS("net of 24 h", "26.4 USD | - | -");
+	SAYS("2026-11-20T21:00:00Z", "running until now, v3-8 | - | inventory history");
 	SAYS("net", "8.8 USD/h | gross | -");
 	SAYS("grant trc",
 		"2 on-demand v3-8 devices in europe-west4-a: 8 of 8 chips used, 0 free | - "
@@ -295,6 +301,25 @@ static void a_listed_price_names_its_sku(void **state)
 	/* 73 x 0.20 / 730 */
 	SAYS("disk pd-ssd",
 		"0.02 USD/h | 73 GiB x 0.2 USD / 730 h | catalog SKU D1 of 2026-11-20");
+}
+
+static void sustained_use_is_an_estimate_beside_the_price(void **state)
+{
+	char want[NANOS_BUF];
+
+	(void)state;
+	put("vm", "us-central1-b", "long", "n1-standard-8", "running",
+		NOW - 19 * DAY_SECONDS);
+	derive_now();
+	why("long");
+	nanos_format(tempdb_int(&t, "SELECT sustained_use FROM verdict"), want);
+	assert_int_equal(*want, '-');
+	SAYS("takes off gross",
+		arena_printf(&a,
+			"%s USD/h | by how long it has run this month, in Pacific time | -",
+			want));
+	/* 8 x 0.031611 + 30 x 0.004237 */
+	SAYS("gross", "0.379998 USD/h | the sum | builtin");
 }
 
 static void surcharges_and_bytes_are_in_the_formula(void **state)
@@ -724,6 +749,7 @@ int main(void)
 		T(a_price_of_the_configuration_names_the_file),
 		T(a_billed_price_names_its_sku),
 		T(a_listed_price_names_its_sku),
+		T(sustained_use_is_an_estimate_beside_the_price),
 		T(surcharges_and_bytes_are_in_the_formula),
 		T(a_price_that_nobody_knows_says_so),
 		T(what_did_not_answer_says_so),
