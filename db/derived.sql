@@ -294,11 +294,6 @@ CREATE @TEMP@ TABLE advised_stop (
 	id TEXT PRIMARY KEY NOT NULL
 );
 
--- The calendar day of now in the configured zone.
-CREATE @TEMP@ TABLE today (
-	day TEXT NOT NULL
-);
-
 -- Budgets of the configuration in the period of now.
 CREATE @TEMP@ TABLE budget_state (
 	name TEXT PRIMARY KEY NOT NULL,

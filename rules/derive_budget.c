@@ -196,15 +196,6 @@ static enum err_code derive_one(struct deriving *d, const struct budget *b,
 	return rc ? err_wrap(e, "budget %s", b->name) : E_OK;
 }
 
-static enum err_code put_today(struct deriving *d, struct err *e)
-{
-	char date[DATE_BUF];
-	struct q_today_put_in in = {
-		date_format(tz_day(d->o->settings->tz, d->o->now), date)};
-
-	return q_today_clear(d->db, e) ? e->code : q_today_put(d->db, &in, e);
-}
-
 enum err_code derive_budgets(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;
@@ -212,7 +203,7 @@ enum err_code derive_budgets(struct deriving *d, struct err *e)
 	enum err_code rc = E_OK;
 
 	if (q_budget_clear(d->db, e) || q_budget_part_clear(d->db, e) ||
-		q_advised_clear(d->db, e) || put_today(d, e))
+		q_advised_clear(d->db, e))
 		return e->code;
 	if (!s->n_budgets)
 		return E_OK;

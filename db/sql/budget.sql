@@ -1,10 +1,3 @@
--- name: today_clear
-DELETE FROM today;
-
--- name: today_put
--- in: text day
-INSERT INTO today (day) VALUES ($1);
-
 -- name: advised_clear
 DELETE FROM advised_stop;
 

@@ -1,6 +1,6 @@
 -- internal: what runs now with the columns of costs, for one hour, so that a condition over
 -- costs can be asked of it. NULL is what only a bill can tell.
-SELECT t.day AS day, NULL AS invoice_month, r.project AS project,
+SELECT m.today AS day, NULL AS invoice_month, r.project AS project,
 	CASE r.kind WHEN 'tpu' THEN 'Cloud TPU' WHEN 'queued' THEN 'Cloud TPU'
 		WHEN 'bucket' THEN 'Cloud Storage' ELSE 'Compute Engine' END AS service,
 	NULL AS sku, b.category AS category, COALESCE(r.region, r.location) AS location,
@@ -13,6 +13,6 @@ SELECT t.day AS day, NULL AS invoice_month, r.project AS project,
 	r.region AS region, 'regular' AS cost_type, r.id AS id, b.gross AS gross_n,
 	b.net AS net_n, COALESCE(v.running_since, r.created) AS since_n,
 	CASE WHEN a.id IS NULL THEN 0 ELSE 1 END AS advised
-FROM burn_part b JOIN resource r ON r.id = b.id CROSS JOIN today t
+FROM burn_part b JOIN resource r ON r.id = b.id CROSS JOIN as_of m
 	LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN advised_stop a ON a.id = r.id
