@@ -256,6 +256,44 @@ void sbuf_add_term(struct sbuf *b, const char *s)
 	add_term(b, s, s + strlen(s));
 }
 
+static size_t word_width(const char *word, size_t n)
+{
+	struct sbuf one = SBUF_INIT;
+	size_t w;
+
+	sbuf_add(&one, word, n);
+	w = utf8_width(one.s);
+	sbuf_done(&one);
+	return w;
+}
+
+void sbuf_add_wrapped(
+	struct sbuf *b, const char *text, size_t column, size_t indent, size_t width)
+{
+	struct sbuf safe = SBUF_INIT;
+	bool begun = false;
+
+	sbuf_add_term(&safe, text);
+	for (const char *p = safe.s + strspn(safe.s, " "); *p; p += strspn(p, " ")) {
+		size_t n = strcspn(p, " "), w = word_width(p, n);
+
+		if (begun && column + 1 + w > width) {
+			sbuf_addc(b, '\n');
+			sbuf_pad(b, ' ', indent);
+			column = indent;
+		} else if (begun) {
+			sbuf_addc(b, ' ');
+			column++;
+		}
+		sbuf_add(b, p, n);
+		column += w;
+		begun = true;
+		p += n;
+	}
+	sbuf_addc(b, '\n');
+	sbuf_done(&safe);
+}
+
 void sbuf_add_quoted(struct sbuf *b, const char *s, size_t max)
 {
 	const char *end = s;

@@ -41,7 +41,11 @@ void sbuf_add_shell(
 	struct sbuf *b, const char *s); /* one word for sh, quoted where needed */
 /* For a terminal: control, bidirectional and zero-width characters become visible. */
 void sbuf_add_term(struct sbuf *b, const char *s);
-/* The same in double quotes, for messages; beyond `max` bytes "..." stands for the rest. */
+/* Such text as a paragraph, broken at blanks before column `width`. The first line goes on at
+ * `column`, the others begin with `indent` blanks; a newline ends it. A longer word stays. */
+void sbuf_add_wrapped(
+	struct sbuf *b, const char *text, size_t column, size_t indent, size_t width);
+/* Text for a terminal in double quotes, for messages; beyond `max` bytes "..." stands for the rest. */
 void sbuf_add_quoted(struct sbuf *b, const char *s, size_t max);
 
 #endif

@@ -22,31 +22,11 @@ static const struct query budgets = {
 	.basis = BASIS_BILLING,
 };
 
-/* A sentence, broken at blanks and indented from there on; `indent` is of its first line. */
-static void add_wrapped(struct sbuf *b, const char *text, size_t indent)
+/* A sentence of its own lines, indented. */
+static void add_sentence(struct sbuf *b, const char *text)
 {
-	struct sbuf safe = SBUF_INIT;
-	size_t column = 0;
-
-	sbuf_add_term(&safe, text);
-	for (const char *p = safe.s; *p; p += strspn(p, " ")) {
-		size_t n = strcspn(p, " ");
-		char *word = strndup(p, n);
-		size_t wide = utf8_width(word ? word : "");
-
-		if (column && column + 1 + wide > WIDTH) {
-			sbuf_addc(b, '\n');
-			column = 0;
-			indent = INDENT;
-		}
-		sbuf_pad(b, ' ', column ? 1 : indent);
-		column += wide + (column ? 1 : indent);
-		sbuf_add(b, p, n);
-		p += n;
-		free(word);
-	}
-	sbuf_addc(b, '\n');
-	sbuf_done(&safe);
+	sbuf_pad(b, ' ', INDENT);
+	sbuf_add_wrapped(b, text, INDENT, INDENT, WIDTH);
 }
 
 static void add_money(struct sbuf *b, int64_t nanos, const char *cur)
@@ -110,7 +90,7 @@ static void say_forecasts(
 		sbuf_adds(&s, " or more");
 	}
 	add_end(&s, app, q, q->runs_out);
-	add_wrapped(b, s.s, INDENT);
+	add_sentence(b, s.s);
 	sbuf_reset(&s);
 	if (q->forecast_if_stopped.v != q->forecast.v) {
 		sbuf_adds(&s, "If what is advised to stop is stopped: ");
@@ -118,7 +98,7 @@ static void say_forecasts(
 		sbuf_addf(&s, " %s", q->currency);
 		add_percent(&s, q->forecast_if_stopped.v, q->amount);
 		add_end(&s, app, q, q->runs_out_if_stopped);
-		add_wrapped(b, s.s, INDENT);
+		add_sentence(b, s.s);
 	}
 	sbuf_done(&s);
 }
@@ -139,7 +119,7 @@ static void say_head(struct sbuf *b, const struct app *app, const char *name,
 		add_percent(&s, q->expected.v, q->amount);
 	}
 	sbuf_addc(b, '\n');
-	add_wrapped(b, s.s, 0);
+	sbuf_add_wrapped(b, s.s, 0, INDENT, WIDTH);
 	sbuf_done(&s);
 }
 
@@ -155,11 +135,11 @@ static void say_budget(struct sbuf *b, const struct app *app, const char *name,
 		sbuf_adds(&s, "Safe to spend per day from now: ");
 		add_money(&s, q->safe_per_day.v, q->currency);
 		sbuf_addf(&s, " %s.", q->currency);
-		add_wrapped(b, s.s, INDENT);
+		add_sentence(b, s.s);
 		sbuf_reset(&s);
 	}
 	sbuf_addf(&s, "%s%s.", q->forecast.set ? "Estimates, from: " : "", q->basis);
-	add_wrapped(b, s.s, INDENT);
+	add_sentence(b, s.s);
 	sbuf_done(&s);
 }
 
@@ -174,7 +154,7 @@ static enum err_code say_advised(struct sbuf *b, struct app *app, struct err *e)
 	while (q_advised_list_next(&rows, &q)) {
 		sbuf_adds(b, any ? "" : "\nAdvised to stop (see: tpucost ps)\n");
 		any = true;
-		add_wrapped(b, q.id, INDENT);
+		add_sentence(b, q.id);
 	}
 	return db_rows_close(&rows, e);
 }

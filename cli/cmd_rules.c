@@ -57,7 +57,8 @@ static const struct column list_columns[] = {
 	{"where", COL_TEXT, "its condition"},
 };
 #define N_LIST ARRAY_LEN(list_columns)
-#define N_NARROW 9 /* columns of a table for people */
+static const size_t for_terminals[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+static const size_t for_pages[] = {0, 1, 2, 3, 10};
 
 static void fill_state(struct app *app, struct table *t, const struct table *states)
 {
@@ -102,6 +103,23 @@ static enum err_code load_states(struct app *app, struct table *states, struct e
 	return query_sql(app, "SELECT name, hits, firing, error FROM rules", states, e);
 }
 
+static int print_columns(struct app *app, const struct table *t, const size_t *which,
+	size_t n, struct err *e)
+{
+	const struct column **cols = arena_alloc(&app->arena, n * sizeof(*cols));
+	struct table few = {.cols = cols, .n_cols = n};
+
+	for (size_t k = 0; k < n; k++)
+		cols[k] = t->cols[which[k]];
+	for (size_t i = 0; i < t->n_rows; i++) {
+		struct cell *row = table_add_row(&few, &app->arena);
+
+		for (size_t k = 0; k < n; k++)
+			row[k] = t->cells[i * t->n_cols + which[k]];
+	}
+	return query_print(app, &few, "", e);
+}
+
 static int rules_list(struct app *app, struct err *e)
 {
 	const struct settings *s = &app->cfg->settings;
@@ -117,14 +135,10 @@ static int rules_list(struct app *app, struct err *e)
 	for (size_t i = 0; i < s->n_rules; i++)
 		add_rule(app, &t, &s->rules[i]);
 	fill_state(app, &t, &states);
-	if (format == OUT_TABLE || format == OUT_MARKDOWN) {
-		struct table narrow = {.cols = cols, .n_cols = N_NARROW};
-
-		for (size_t i = 0; i < t.n_rows; i++)
-			memcpy(table_add_row(&narrow, &app->arena), &t.cells[i * N_LIST],
-				N_NARROW * sizeof(struct cell));
-		return query_print(app, &narrow, "", e);
-	}
+	if (format == OUT_TABLE)
+		return print_columns(app, &t, for_terminals, ARRAY_LEN(for_terminals), e);
+	if (format == OUT_MARKDOWN)
+		return print_columns(app, &t, for_pages, ARRAY_LEN(for_pages), e);
 	return query_print(app, &t, "", e);
 }
 
@@ -172,13 +186,21 @@ static int print_rows(
 	return query_print(app, &t, "", e);
 }
 
+#define WIDTH 79
+#define LABEL 10
+
 static void add_line(struct sbuf *b, const char *label, const char *text)
 {
 	if (!text)
 		return;
-	sbuf_addf(b, "%-10s", label);
-	sbuf_add_term(b, text);
-	sbuf_addc(b, '\n');
+	sbuf_addf(b, "%-*s", LABEL, label);
+	sbuf_add_wrapped(b, text, LABEL, LABEL, WIDTH);
+}
+
+static void add_indented(struct sbuf *b, const char *text)
+{
+	sbuf_adds(b, "    ");
+	sbuf_add_wrapped(b, text, 4, 6, WIDTH);
 }
 
 static void add_rule_text(struct sbuf *b, const struct rule *r)
@@ -188,7 +210,7 @@ static void add_rule_text(struct sbuf *b, const struct rule *r)
 
 	sbuf_addf(b, "%s%s\n", r->name, r->enabled ? "" : " (not enabled)");
 	if (r->doc)
-		sbuf_addf(b, "%s\n", r->doc);
+		sbuf_add_wrapped(b, r->doc, 0, 0, WIDTH);
 	sbuf_addc(b, '\n');
 	add_line(b, "on", r->on);
 	add_line(b, "where", r->where);
@@ -216,14 +238,15 @@ static void add_hits(struct sbuf *b, const struct explanation *x)
 	for (size_t i = 0; i < x->n_hits; i++) {
 		sbuf_adds(b, "  ");
 		sbuf_add_term(b, x->hits[i].subject);
-		sbuf_adds(b, x->hits[i].fresh ? "\n    " : " (data is stale)\n    ");
-		sbuf_add_term(b, x->hits[i].summary);
-		sbuf_addc(b, '\n');
+		sbuf_adds(b, x->hits[i].fresh ? "\n" : " (data is stale)\n");
+		add_indented(b, x->hits[i].summary);
 	}
 }
 
 static void add_near(struct sbuf *b, const struct explanation *x)
 {
+	struct sbuf line = SBUF_INIT;
+
 	if (!x->n_near)
 		return;
 	sbuf_adds(b, "\nNearly matches, all but one part:\n");
@@ -232,14 +255,16 @@ static void add_near(struct sbuf *b, const struct explanation *x)
 
 		sbuf_adds(b, "  ");
 		sbuf_add_term(b, m->subject);
-		sbuf_adds(b, m->unknown ? "\n    not known: " : "\n    lacks: ");
-		sbuf_add_term(b, m->lacks);
-		if (*m->figures) {
-			sbuf_adds(b, "\n    where ");
-			sbuf_add_term(b, m->figures);
-		}
 		sbuf_addc(b, '\n');
+		sbuf_addf(&line, "%s: %s", m->unknown ? "not known" : "lacks", m->lacks);
+		add_indented(b, line.s);
+		sbuf_reset(&line);
+		sbuf_addf(&line, "where %s", m->figures);
+		if (*m->figures)
+			add_indented(b, line.s);
+		sbuf_reset(&line);
 	}
+	sbuf_done(&line);
 }
 
 static int rules_explain(struct app *app, struct err *e)

@@ -10,36 +10,6 @@
 
 #define WIDTH 78
 
-/* Text from outside, wrapped at blanks; what follows the first line is indented. */
-static void add_wrapped(struct sbuf *b, const char *text, size_t first, size_t indent)
-{
-	struct sbuf safe = SBUF_INIT;
-	size_t column = first;
-
-	sbuf_add_term(&safe, text);
-	for (const char *p = safe.s; *p;) {
-		size_t n = strcspn(p, " ");
-		char *word = strndup(p, n);
-		size_t w = utf8_width(word ? word : "");
-
-		if (column > indent && column + 1 + w > WIDTH) {
-			sbuf_addc(b, '\n');
-			sbuf_pad(b, ' ', indent);
-			column = indent;
-		} else if (p != safe.s) {
-			sbuf_addc(b, ' ');
-			column++;
-		}
-		sbuf_add(b, p, n);
-		column += w;
-		p += n;
-		p += strspn(p, " ");
-		free(word);
-	}
-	sbuf_addc(b, '\n');
-	sbuf_done(&safe);
-}
-
 static void add_title(struct sbuf *b, const char *title)
 {
 	sbuf_addf(b, "\n%s\n", title);
@@ -108,7 +78,7 @@ static void add_items(struct sbuf *b, const struct report *r, const char *title,
 		add_item_line(b, r, it);
 		if (it->why_text && it->why && strcmp(it->why, "covered") != 0) {
 			sbuf_adds(b, "      ");
-			add_wrapped(b, it->why_text, 6, 6);
+			sbuf_add_wrapped(b, it->why_text, 6, 6, WIDTH);
 		}
 		if (commands && it->command)
 			add_command(b, it->command);
@@ -253,7 +223,7 @@ static void add_sources(struct sbuf *b, const struct report *r)
 			continue;
 		sbuf_addf(b, "  %s of %s: %s%s: ", s->source, s->project, s->state,
 			s->stale ? ", stale" : "");
-		add_wrapped(b, s->error, 6, 6);
+		sbuf_add_wrapped(b, s->error, 6, 6, WIDTH);
 		if (s->fix)
 			add_command(b, s->fix);
 	}
@@ -266,7 +236,7 @@ void report_text(const struct report *r, struct sbuf *b)
 
 	sbuf_addf(b, "tpucost daily report, %s (%s)\n", r->date, tz_name(r->tz));
 	report_headline(r, &head);
-	add_wrapped(b, head.s, 0, 0);
+	sbuf_add_wrapped(b, head.s, 0, 0, WIDTH);
 	sbuf_done(&head);
 	add_items(b, r, "TPUs that no grant pays for", &r->uncovered, true);
 	add_items(b, r, "Machines that run (never free)", &r->machines, true);
