@@ -145,3 +145,8 @@ status "quotes are data" 1
 write_config
 run tpucost run --once
 is "its alerts go with it" "$(tpucost alerts --all --format json | jq '[.[] | select(.rule == "any-vm")] | length')" 0
+
+# ---- the page about them -----------------------------------------------------------------------------
+
+is "docs/rules.md has every built-in rule as it is" "$(tpucost rules list --format markdown)" \
+	"$(sed -n '/^| name | on /,$p' "$ROOT/docs/rules.md")"
