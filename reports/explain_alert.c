@@ -370,13 +370,63 @@ enum err_code explain_hold(struct explaining *x, const char *id, struct err *e)
 	return E_OK;
 }
 
-enum err_code explain_alerts_of(struct explaining *x, const char *subject, struct err *e)
+/* Does the rule hold for the row of that key? */
+static enum err_code holds_for(struct explaining *x, const struct rule *r, const char *key,
+	const char *subject, bool *holds, struct err *e)
+{
+	struct sbuf sql = SBUF_INIT;
+	struct db_cursor c = {0};
+
+	*holds = false;
+	sbuf_addf(&sql, "SELECT 1 FROM %s WHERE (%s) = :subject AND (%s) LIMIT 1", r->on,
+		key, r->where);
+	if (!db_cursor_open(x->db, sql.s, QUERY_MS, &c, e)) {
+		db_cursor_bind(&c, ":subject", subject);
+		(void)!db_cursor_step(&c, holds, e);
+	}
+	if (c.stmt)
+		db_cursor_close(&c);
+	sbuf_done(&sql);
+	return e->code;
+}
+
+static enum err_code rules_now(
+	struct explaining *x, const char *view, const char *subject, struct err *e)
+{
+	const struct view *v = view_find(view);
+	const struct subject *s = v ? subject_of(v) : NULL;
+
+	explain_section(x, "Rules that hold for it now");
+	for (size_t i = 0; s && i < x->settings->n_rules; i++) {
+		const struct rule *r = &x->settings->rules[i];
+		struct err why = {0};
+		bool holds;
+
+		if (!r->enabled || strcmp(r->on, view) != 0)
+			continue;
+		if (!holds_for(x, r, s->key, subject, &holds, &why)) {
+			if (holds)
+				explain_say(x, r->name, "%s", r->doc ? r->doc : r->where);
+		} else if (why.code == E_USAGE || why.code == E_LIMIT) {
+			explain_say(x, r->name, "cannot be judged: %s", why.msg);
+		} else {
+			*e = why;
+			return e->code;
+		}
+	}
+	return E_OK;
+}
+
+enum err_code explain_alerts_of(
+	struct explaining *x, const char *view, const char *subject, struct err *e)
 {
 	struct q_explain_alerts_of_in in = {.subject = subject};
 	struct q_explain_alerts_of q;
 	struct db_rows rows;
 
-	explain_section(x, "Rules that speak of it");
+	if (rules_now(x, view, subject, e))
+		return e->code;
+	explain_section(x, "Alerts of it, when rules were judged last");
 	if (q_explain_alerts_of_open(x->db, &in, &rows, e))
 		return e->code;
 	while (q_explain_alerts_of_next(&rows, &q))

@@ -306,5 +306,5 @@ enum err_code explain_budget(struct explaining *x, const char *key, struct err *
 	add_forecast(x, &t);
 	if (by_thing(x, &t, e) || by_day(x, &t, e))
 		return e->code;
-	return explain_alerts_of(x, key, e);
+	return explain_alerts_of(x, "budgets", key, e);
 }

@@ -152,5 +152,5 @@ enum err_code explain_credit(struct explaining *x, const char *key, struct err *
 	add_end(x, &q);
 	if (months_of(x, c, e) || rates_of(x, c, e))
 		return e->code;
-	return explain_alerts_of(x, key, e);
+	return explain_alerts_of(x, "credits", key, e);
 }

@@ -156,5 +156,5 @@ enum err_code explain_grant(struct explaining *x, const char *key, struct err *e
 		rc = add_line(x, &q, e);
 	if (db_rows_end(&rows, rc, e) || users_of(x, key, e) || end_of(x, key, e))
 		return e->code;
-	return explain_alerts_of(x, key, e);
+	return explain_alerts_of(x, "grant_ends", key, e);
 }

@@ -57,9 +57,10 @@ enum err_code explain_inventory_age(struct explaining *x, struct err *e) must_ch
 /* "12.5 USD" in the arena. */
 const char *explain_money(struct explaining *x, int64_t nanos, const char *currency);
 
-/* Alerts whose subject this is, and whether it is on hold. */
-enum err_code explain_alerts_of(
-	struct explaining *x, const char *subject, struct err *e) must_check;
+/* Rules over `view` that hold for this row of it now, alerts whose subject it is, and whether it
+ * is on hold. */
+enum err_code explain_alerts_of(struct explaining *x, const char *view, const char *subject,
+	struct err *e) must_check;
 enum err_code explain_hold(struct explaining *x, const char *id, struct err *e) must_check;
 
 enum err_code explain_alert(struct explaining *x, const char *key, struct err *e);

@@ -27,6 +27,8 @@ static const struct {
 	[PRICE_SNAPSHOT] = {"snapshot", "bytes"},
 	[PRICE_IP_UNUSED] = {"unused address", "address"},
 	[PRICE_IP_VM] = {"address", "address"},
+	[PRICE_INTERNET] = {"to the internet", "GiB"},
+	[PRICE_TRANSFER] = {"between regions", "GiB"},
 };
 
 static bool is_memory(const struct price_term *t)

@@ -33,7 +33,10 @@ run tpucost why tpu-not-covered/$wrong -f json
 is "even without its kind" "$(row figure value)" 8
 run tpucost why wrong -f json
 is "a short name is the resource, not its alert" "$(row type value)" v3-8
-has "which names the rules that speak of it" "$(row tpu-not-covered value)" "firing, critical, data fresh: wrong"
+has "which names the rules that hold for it now" \
+	"$(jq -r '.[] | select(.section == "Rules that hold for it now") | .label' stdout)" tpu-not-covered
+has "and its alerts" \
+	"$(jq -r '.[] | select(.section | startswith("Alerts of it")) | .value' stdout)" "firing, critical, data fresh: wrong"
 
 run tpucost why big $big -f json
 is "a rule of one's own is pending for 10m" "$(row state value) $(row for value)" "pending 10m"

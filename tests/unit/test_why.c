@@ -43,9 +43,13 @@ static int open_world(void **state)
 	static struct grant grants[1];
 	static const struct price_override prices[] = {
 		{"v4", "us-central2-b", NULL, {3220000000, "USD"}}};
+	struct rule *rules = arena_alloc(&a, n_builtin_rules * sizeof(*rules));
 	struct err e = {0};
 
 	(void)state;
+	memcpy(rules, builtin_rules, n_builtin_rules * sizeof(*rules));
+	for (size_t i = 0; i < n_builtin_rules; i++)
+		rules[i].enabled = true;
 	tempdb_open(&t, NOW);
 	if (tz_open("Asia/Hong_Kong", &tz, &e))
 		fail_msg("%s", e.msg);
@@ -57,7 +61,7 @@ static int open_world(void **state)
 		.n_grants = 1,
 		.prices = prices,
 		.n_prices = 1,
-		.rules = builtin_rules,
+		.rules = rules,
 		.n_rules = n_builtin_rules};
 	return 0;
 }
@@ -234,7 +238,10 @@ static void a_full_grant_names_the_older_tpus_that_have_the_room(void **state)
 		"p/tpu/europe-west4-a/second (v3-8, 4 chips, created "
 		"2026-11-20T20:00:00Z, grant trc) | - | -");
 	assert_string_equal(nth("room is used by", 2), "(no row)");
+	/* nothing was judged yet, and the rule holds all the same */
+	assert_non_null(strstr(nth("tpu-not-covered", 0), "no grant pays"));
 	why("first");
+	SAYS("tpu-not-covered", "(no row)");
 	SAYS("net", "0 USD/h | paid by the grant | -");
 	why("grant:trc");
 	SAYS("used now", "8 chips | - | -");
