@@ -205,6 +205,20 @@ static void coverage_ends_where_the_window_begins(void **state)
 		"105.6 0.0 1372.8 0.0");
 }
 
+static void what_was_covered_days_ago_was_free(void **state)
+{
+	(void)state;
+	/* 20 h of it covered, and the last two hours of now not */
+	stretch("tpu", "europe-west4-a", "n", "v3-8", "running", 70 * HOUR, 50 * HOUR, "");
+	stretch("tpu", "europe-west4-a", "n", "v3-8", "running", 2 * HOUR, -1, "");
+	present("n");
+	run();
+	expect("SELECT gross_24h || ' ' || net_24h || ' ' || gross_7d || ' ' || net_7d "
+	       "FROM "
+	       "burn",
+		"17.6 17.6 193.6 17.6");
+}
+
 static void time_without_a_price_is_said_and_never_free(void **state)
 {
 	(void)state;
@@ -275,8 +289,8 @@ static void everything_is_priced_by_what_it_was(void **state)
 	stretch("ip", "us-central1", "i", "internal", "stopped", 10 * HOUR, -1, "");
 	stretch("snapshot", "us", "s", "standard", "running", 10 * HOUR, -1,
 		"bytes = 1073741824 WHERE name = 's'");
-	stretch("disk", "us-central1-b", "h", "hyperdisk-balanced", "running", 10 * HOUR,
-		-1, "size_gib = 100 WHERE name = 'h'");
+	stretch("disk", "us-central1-b", "h", "hyperdisk-extreme", "running", 10 * HOUR, -1,
+		"size_gib = 100 WHERE name = 'h'");
 	run();
 	/* 100 x 0.34 / 730 = 0.046575342; 0.01; 0.065 / 730 = 0.000089041 */
 	expect("SELECT group_concat(id || ' ' || COALESCE(gross_24h, 'unknown')) FROM "
@@ -416,6 +430,7 @@ int main(void)
 		TEST(one_that_was_made_again_is_another),
 		TEST(a_grant_covers_part_of_the_time),
 		TEST(coverage_ends_where_the_window_begins),
+		TEST(what_was_covered_days_ago_was_free),
 		TEST(time_without_a_price_is_said_and_never_free),
 		TEST(history_that_nobody_saw_is_said),
 		TEST(what_a_machine_had_then_counts),
