@@ -43,7 +43,7 @@ is "the granted zone is covered" "$(jq -r '.[] | select(.id | endswith("good")) 
 is "one zone off is not, and says why" "$(jq -r '.[] | select(.id | endswith("wrong")) | "\(.covered) \(.why)"' stdout)" "0 wrong-zone"
 is "spot against an on-demand grant is not" "$(jq -r '.[] | select(.id | endswith("slice")) | .why' stdout)" wrong-provisioning
 run tpucost coverage
-has "the sentence names the granted zone" "$out" "europe-west4-a (trc)"
+has "the sentence names the granted zone" "$out" "granted in europe-west4-a; this one is in us-central1-a"
 
 run tpucost cost --format json
 # 48 h x 3.034656 + 48 x 3 x 0.000044 + 1.01
