@@ -25,8 +25,10 @@ static const struct subject subjects[] = {
 	{"daily_costs", "day || '/' || COALESCE(project, '-') || '/' || currency",
 		NO_STALE("'billing'"), NULL},
 	{"reconciliation",
-		"day || '/' || COALESCE(project, '-') || '/' || family || '/' || "
-		"COALESCE(location, '-') || COALESCE('/' || provisioning, '')",
+		"day || '/' || COALESCE(project, '-') || '/' || COALESCE(family, '-') || "
+		"'/' || "
+		"COALESCE(location, '-') || COALESCE('/' || provisioning, '') || "
+		"COALESCE('/' || currency, '')",
 		NO_STALE("'billing','vm','tpu'"), NULL},
 	{"egress", "id",
 		"age_minutes <= 30 AND "

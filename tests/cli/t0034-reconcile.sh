@@ -63,3 +63,7 @@ run tpucost sql "SELECT verdict, COUNT(*) AS n FROM reconciliation WHERE verdict
 is "and in SQL" "$(echo "$out" | tr -d '\r' | tail -1)" "billed-but-covered,1"
 run tpucost reconcile --where "verdict = 'not-seen'" --format table
 is "nothing of a kind" "$out" "No row matches."
+tpucost run --once -q >/dev/null 2>&1
+is "the rule says it once" \
+	"$(tpucost alerts -q --format csv --columns rule,subject,state,value --where "rule = 'billed-but-covered'" | tr -d '\r' | sed 1d)" \
+	"billed-but-covered,$(ago 7)/lab-one/v3/europe-west4-a/on-demand/USD,firing,8.8"

@@ -206,7 +206,7 @@ static void sums_are_rounded_once(void **state)
 	clear();
 	/* 3 x 47499750 / 3600 = 39583.125; three times 13194 would be 39582 */
 	for (int i = 0; i < 3; i++) {
-		char name[4];
+		char name[16];
 
 		snprintf(name, sizeof(name), "m%d", i);
 		was("p", "vm", "us-central1-b", name, "n1-standard-1", "running", 0,
@@ -218,7 +218,7 @@ static void sums_are_rounded_once(void **state)
 		"39583");
 	clear();
 	for (int i = 0; i < 7; i++) {
-		char name[4];
+		char name[16];
 
 		snprintf(name, sizeof(name), "m%d", i);
 		was("p", "vm", "us-central1-b", name, "n1-standard-1", "running", 0,
