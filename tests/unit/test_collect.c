@@ -203,13 +203,13 @@ static void the_wait_doubles_with_every_failure(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(v); i++) {
-		char sql[256];
+		char sql[320];
 		bool due;
 
 		snprintf(sql, sizeof(sql),
-			"DELETE FROM source_status; INSERT INTO source_status VALUES "
-			"('vm', 'p', "
-			"'failed', 1000000, NULL, 0, NULL, NULL, %d, 'instances')",
+			"DELETE FROM source_status; INSERT INTO source_status "
+			"(source, project, state, last_attempt, items, failures, poll_group) "
+			"VALUES ('vm', 'p', 'failed', 1000000, 0, %d, 'instances')",
 			v[i].failures);
 		tempdb_exec(&t, sql);
 		assert_ok(status_due(t.db, "vm", "p", v[i].interval,

@@ -255,8 +255,8 @@ static void a_query_may_run_inside_its_own_loop(void **state)
 
 	(void)state;
 	tempdb_exec(&t,
-		"INSERT INTO source_status VALUES ('a','p','ok',1,1,0,NULL,NULL,0,''),"
-		"('b','p','ok',1,1,0,NULL,NULL,0,'')");
+		"INSERT INTO source_status (source, project, state, last_attempt, items) VALUES "
+		"('a', 'p', 'ok', 1, 0), ('b', 'p', 'ok', 1, 0)");
 	assert_int_equal(q_source_list_open(t.db, &outer, &e), E_OK);
 	while (q_source_list_next(&outer, &a)) {
 		assert_int_equal(q_source_list_open(t.db, &inner, &e), E_OK);
