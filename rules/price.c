@@ -393,6 +393,12 @@ static struct price nothing_like(const struct price *p)
 	return zero;
 }
 
+/* The price of these as a whole has the 375 GiB a GPU in it that they always come with. */
+static bool local_ssd_included(const char *machine_type)
+{
+	return str_starts(machine_type, "a2-ultragpu-");
+}
+
 /* Local SSD of C4 machines is dearer and a SKU of its own for each of the families. */
 static struct price price_local_ssd(
 	const struct price_book *b, const struct vm_spec *vm, const char *family)
@@ -418,7 +424,8 @@ static struct vm_price price_vm_parts(
 		out.gpu = nothing_like(&out.cpu);
 	else
 		out.gpu = price_gpus(b, vm);
-	if (vm->local_ssd_gib == 0)
+	if (vm->local_ssd_gib == 0 ||
+		(out.cpu.known && local_ssd_included(vm->machine_type)))
 		out.local_ssd = nothing_like(&out.cpu);
 	else if (need)
 		out.local_ssd = price_local_ssd(b, vm, need->m.family);

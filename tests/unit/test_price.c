@@ -455,6 +455,42 @@ static void the_better_source_prices_what_it_knows_wholly(void **state)
 	check("a list that sells by the zero is skipped", &p, "0.9");
 }
 
+static void local_ssds_are_added_unless_the_price_has_them(void **state)
+{
+	struct price_book b = builtin_book();
+	static const struct {
+		const char *type;
+		int64_t gib;
+		bool spot;
+		const char *want, *ssd;
+	} rows[] = {
+		/* 375 x 0.08 / 730 = 0.0410958904...; spot 375 x 0.0428 / 730 */
+		{"n1-standard-2", 375, false, "0.13609539", "0.04109589"},
+		{"n1-standard-2", 375, true, "0.055491301", "0.021986301"},
+		{"n1-standard-2", 0, false, "0.0949995", "0"},
+		{"n1-standard-2", -1, false, "unknown", "unknown"},
+		{"n1-standard-2", INT64_MAX, false, "unknown", "unknown"},
+		/* 12 x 0.031611 + 170 x 0.004237 + 3.92808 for the GPU, and 375 GiB */
+		{"a2-ultragpu-1g", 375, false, "5.06879789", "0"},
+		{"a2-highgpu-1g", 375, false, "3.71448089", "0.04109589"},
+		/* C4 has its own: 375 x 0.16 / 730 = 0.0821917808 */
+		{"c4-standard-4-lssd", 375, false, NULL, "0.082191781"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct vm_spec vm = {.machine_type = rows[i].type,
+			.region = "us-central1",
+			.spot = rows[i].spot,
+			.local_ssd_gib = rows[i].gib};
+		struct vm_price p = price_vm(&b, &vm);
+
+		check(rows[i].type, &p.local_ssd, rows[i].ssd);
+		if (rows[i].want)
+			check(rows[i].type, &p.total, rows[i].want);
+	}
+}
+
 static void a_source_is_replaced_not_doubled(void **state)
 {
 	static const struct fake_list one[] = {{PRICE_TPU, "v4", 1, 1, "USD"}, {0}};
@@ -562,6 +598,7 @@ int main(void)
 		cmocka_unit_test(snapshots_are_priced_by_the_byte),
 		cmocka_unit_test(addresses_cost_more_when_nobody_uses_them),
 		cmocka_unit_test(the_better_source_prices_what_it_knows_wholly),
+		cmocka_unit_test(local_ssds_are_added_unless_the_price_has_them),
 		cmocka_unit_test(a_source_is_replaced_not_doubled),
 		cmocka_unit_test(sums_need_one_currency_and_room),
 		cmocka_unit_test(sources_have_names),
