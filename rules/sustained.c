@@ -51,10 +51,12 @@ enum err_code billing_month_of(ts_t now, struct billing_month *out, struct err *
 {
 	cleanup(tz_free_ptr) struct tz *pacific = NULL;
 	int year, month, day;
+	enum err_code rc;
 
 	*out = (struct billing_month){.starts = now, .ends = now};
-	if (tz_open("America/Los_Angeles", &pacific, e))
-		return e->code;
+	rc = tz_open("America/Los_Angeles", &pacific, e);
+	if (rc)
+		return rc;
 	civil_from_day(tz_day(pacific, now), &year, &month, &day);
 	out->starts = tz_day_start(pacific, civil_to_day(year, month, 1));
 	out->ends = tz_day_start(pacific,
