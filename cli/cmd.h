@@ -82,6 +82,7 @@ int cmd_silence(struct app *app, struct err *e);
 int cmd_hold(struct app *app, struct err *e);
 int cmd_rules(struct app *app, struct err *e);
 int cmd_rules_test(struct app *app, struct err *e);
+int cmd_rules_replay(struct app *app, struct err *e);
 int cmd_sql(struct app *app, struct err *e);
 int cmd_views(struct app *app, struct err *e);
 int cmd_why(struct app *app, struct err *e);

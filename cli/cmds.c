@@ -199,6 +199,16 @@ const struct cmd cmds[] = {
 		"status 3 when\n"
 		"something is not as expected; 2 when a file cannot be understood.",
 		"tpucost rules test tests/*.yaml", 0, 1000, "format", cmd_rules_test},
+	{"rules replay", "NAME", "when a rule would have fired on what was recorded",
+		"Goes through the recorded history, 30 days or from --since on, and says "
+		"when the rule\n"
+		"would have fired and what stopping then would have saved, at the list "
+		"prices and with\n"
+		"the grants and budgets of today. What no history is kept of is refused, "
+		"never guessed.\n"
+		"Changes nothing.",
+		"tpucost rules replay vm-forgotten --since 30d", NEED_CONFIG, 1,
+		"format since until", cmd_rules_replay},
 	{"report", "[daily]", "the daily report",
 		"What runs, what it burns, what is not covered and why, yesterday's cost, "
 		"grants\n"

@@ -3,6 +3,7 @@
 #include "base/civil.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "collector/past.h"
 #include "gcp/gcp.h"
 
 #include <stdlib.h>
@@ -333,7 +334,8 @@ static enum err_code store(struct poll *p, const struct inventory *inv,
 	}
 	for (size_t i = 0; i < inv->n; i++)
 		if (put_interval(p, &inv->rows[i], e) ||
-			q_resource_put(p->db, &inv->rows[i], e))
+			q_resource_put(p->db, &inv->rows[i], e) ||
+			past_resource(p->db, &inv->rows[i], e))
 			return err_wrap(e, "%s", inv->rows[i].id);
 	return db_commit(&tx, e);
 }

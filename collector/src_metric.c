@@ -2,6 +2,7 @@
  * not known to be idle: it may have no agent, or Monitoring may be late. */
 #include "base/civil.h"
 #include "collector/metric.h"
+#include "collector/past.h"
 #include "collector/source.h"
 #include "db_sql.h"
 
@@ -168,7 +169,7 @@ static enum err_code put_subject(
 		was.at >= x->oldest - METRIC_PERIOD)
 		in.idle_since = was.idle_since;
 	p->items++;
-	return q_metric_put(p->db, &in, e);
+	return q_metric_put(p->db, &in, e) ? e->code : past_metric(p->db, &in, e);
 }
 
 static enum err_code put_list(struct poll *p, const struct metric *m,

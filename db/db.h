@@ -82,6 +82,16 @@ enum err_code db_freeze_view(
 	struct db *db, const char *view, const char *index, struct err *e) must_check;
 void db_unfreeze_view(struct db *db, const char *view);
 
+/* Empty temporary tables of this connection with the columns of those of the file, which they
+ * stand for from now on: to work on another world beside what is stored. `bare` ones have
+ * neither keys nor references. */
+enum err_code db_shadow(struct db *db, const char *const *tables, size_t n, bool bare,
+	struct err *e) must_check;
+/* Rows of the file into the table that stands for it: all (`column` NULL), or those with
+ * from <= column < until. */
+enum err_code db_shadow_copy(struct db *db, const char *table, const char *column,
+	int64_t from, int64_t until, struct err *e) must_check;
+
 /* ---- SQL of users ------------------------------------------------------------------------- */
 
 /* One read-only statement: SELECT over tables and views, no more than `ms` milliseconds. */

@@ -197,15 +197,15 @@ enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e)
 		rc = derive_activity(&d, e);
 	if (!rc)
 		rc = put_categories(&d, e);
-	if (!rc)
+	if (!rc && !o->without_bill)
 		rc = derive_credits(&d, e);
 	if (!rc)
 		rc = derive_belongings(&d, e);
-	if (!rc)
+	if (!rc && !o->without_bill)
 		rc = derive_reconcile(&d, e);
-	if (!rc)
+	if (!rc && !o->without_bill)
 		rc = derive_errors(&d, e);
-	if (!rc)
+	if (!rc && !o->without_bill)
 		rc = derive_budgets(&d, e);
 	if (!rc)
 		rc = account_prices_check(&d.account, e);

@@ -13,6 +13,8 @@ struct derive_opts {
 	/* Period of the coverage view; TS_NONE as `since`: of every running TPU the stretch
 	 * that lasts until now. */
 	ts_t since, until;
+	/* Leave out what rests on the bill: credits, budgets, reconciliation. */
+	bool without_bill;
 };
 
 /* Derive everything anew. Run inside a transaction. */

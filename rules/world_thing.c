@@ -99,7 +99,10 @@ static bool goes_on(const struct q_interval_open *open, const struct world_item 
 	return !strcmp(open->uid, x->uid) && !strcmp(open->state, x->t.state) &&
 		str_eq(open->type, x->t.type) &&
 		str_eq(open->provisioning, x->t.provisioning) &&
-		same_number(open->size_gib, x->t.size_gib);
+		same_number(open->size_gib, x->t.size_gib) &&
+		str_eq(open->gpu_type, x->t.gpu_type) &&
+		same_number(open->gpu_count, x->t.gpu_count) &&
+		same_number(open->bytes, x->t.bytes);
 }
 
 /* A stretch of something new begins when it was made, another one of it when it is seen; none
@@ -134,6 +137,9 @@ static enum err_code put_interval(
 		.type = x->t.type,
 		.provisioning = x->t.provisioning,
 		.size_gib = x->t.size_gib,
+		.gpu_type = x->t.gpu_type,
+		.gpu_count = x->t.gpu_count,
+		.bytes = x->t.bytes,
 		.created = x->t.created};
 	struct q_interval_open open;
 	bool found;

@@ -110,3 +110,33 @@ WHERE kind IN ('vm', 'snapshot');
 -- hours: what came and went in a pause, nobody knows.
 ALTER TABLE source_status ADD COLUMN watched_since @I64@;
 UPDATE source_status SET watched_since = last_success;
+
+-- ---- what else is remembered of the past, for replaying rules -----------------------------
+
+-- What resource_interval leaves out because it neither costs nor covers: a row each time that
+-- something of it changed. As seen: nothing is known of the time before the first row.
+CREATE TABLE resource_trait (
+	id TEXT NOT NULL,
+	uid TEXT NOT NULL,
+	starts @I64@ NOT NULL,
+	source TEXT NOT NULL,
+	raw_state TEXT NOT NULL,
+	hosts @I64@,
+	attached_to TEXT,
+	queued TEXT,
+	labels TEXT NOT NULL,
+	owner TEXT,
+	PRIMARY KEY (id, uid, starts)
+) @STRICT@;
+
+-- Since when a metric has told the same: idle since a moment, or (NULL) at work.
+CREATE TABLE metric_past (
+	project TEXT NOT NULL,
+	metric TEXT NOT NULL,
+	subject TEXT NOT NULL,
+	starts @I64@ NOT NULL,         -- first point that told it
+	until @I64@ NOT NULL,          -- newest point that told it
+	idle_since @I64@,
+	series @I64@ NOT NULL,
+	PRIMARY KEY (project, metric, subject, starts)
+) @STRICT@;
