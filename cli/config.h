@@ -12,7 +12,8 @@ enum poll_group { POLL_INSTANCES, POLL_BILLING, POLL_QUOTAS, POLL_PRICES, POLL_M
 extern const char *const poll_group_names[POLL_GROUPS];
 
 struct rule_config {
-	const char *use, *name, *on, *where, *critical_when, *stage, *value, *severity, *summary;
+	const char *use, *name, *on, *where, *critical_when, *stage, *value, *severity,
+		*summary;
 	const char *labels;
 	int64_t hold_for, repeat;
 	struct rule_action then;

@@ -55,6 +55,7 @@ enum err_code config_read_enforcement(
 
 /* Put the rules of the configuration and those that are built in together, and check what
  * people wrote in SQL. After everything else was read. */
-enum err_code config_make_rules(struct config *cfg, struct arena *a, struct err *e) must_check;
+enum err_code config_make_rules(
+	struct config *cfg, struct arena *a, struct err *e) must_check;
 
 #endif

@@ -23,7 +23,8 @@ enum err_code cycle_run(struct app *app, const struct cycle *c, struct collect_r
 	struct err *e) must_check;
 
 /* Judge every rule over what was derived, and store what came of it. */
-enum err_code writer_judge(struct app *app, struct judgement *out, struct err *e) must_check;
+enum err_code writer_judge(
+	struct app *app, struct judgement *out, struct err *e) must_check;
 
 /* What the poll's outcome means for the exit status. */
 int cycle_exit(const struct collect_result *r);

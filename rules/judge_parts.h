@@ -22,7 +22,7 @@ struct judging {
 	struct judgement *out;
 	struct known *known;
 	size_t n_known, cap_known;
-	size_t n_loaded; /* so many of them were stored before; sorted by rule */
+	size_t n_loaded;     /* so many of them were stored before; sorted by rule */
 	struct strmap index; /* rule '\n' subject -> place in known */
 	size_t cap_said, cap_errors;
 };

@@ -23,7 +23,9 @@ int bill_setup(void **state)
 
 	(void)state;
 	tempdb_open(&bw.t, WORLD_NOW);
-	tempdb_exec(&bw.t, "INSERT INTO as_of (now, timezone, currency) VALUES (1795237200, 'UTC', 'USD')");
+	tempdb_exec(&bw.t,
+		"INSERT INTO as_of (now, timezone, currency) VALUES (1795237200, 'UTC', "
+		"'USD')");
 	bw.row = "";
 	return tz_open("UTC", &bw.tz, &e) ? -1 : 0;
 }

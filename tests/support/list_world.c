@@ -75,7 +75,8 @@ void list_begin(const struct list *l, const char *const *bodies, size_t n)
 	tempdb_open(&lw.t, WORLD_NOW);
 	/* There are hundreds of cases, and none of them outlives a loss of power. */
 	tempdb_exec(&lw.t,
-		"PRAGMA synchronous = OFF; INSERT INTO as_of (now, timezone, currency) VALUES (1795237200, 'UTC', "
+		"PRAGMA synchronous = OFF; INSERT INTO as_of (now, timezone, currency) "
+		"VALUES (1795237200, 'UTC', "
 		"'USD')");
 }
 

@@ -284,7 +284,9 @@ static void expect(const char *sql, const char *want)
 static void fresh(void)
 {
 	tempdb_open(&t, WORLD_NOW);
-	tempdb_exec(&t, "INSERT INTO as_of (now, timezone, currency) VALUES (1795237200, 'Asia/Hong_Kong', 'HKD')");
+	tempdb_exec(&t,
+		"INSERT INTO as_of (now, timezone, currency) VALUES (1795237200, "
+		"'Asia/Hong_Kong', 'HKD')");
 }
 
 static const struct export first = {.modified = "100",

@@ -31,7 +31,9 @@ static int setup(void **state)
 	(void)state;
 	assert_ok(tz_open("UTC", &tz, &e), e);
 	tempdb_open(&t, WORLD_NOW);
-	tempdb_exec(&t, "INSERT INTO as_of (now, timezone, currency) VALUES (1795237200, 'UTC', 'USD')");
+	tempdb_exec(&t,
+		"INSERT INTO as_of (now, timezone, currency) VALUES (1795237200, 'UTC', "
+		"'USD')");
 	return 0;
 }
 
@@ -208,7 +210,8 @@ static void the_wait_doubles_with_every_failure(void **state)
 
 		snprintf(sql, sizeof(sql),
 			"DELETE FROM source_status; INSERT INTO source_status "
-			"(source, project, state, last_attempt, items, failures, poll_group) "
+			"(source, project, state, last_attempt, items, failures, "
+			"poll_group) "
 			"VALUES ('vm', 'p', 'failed', 1000000, 0, %d, 'instances')",
 			v[i].failures);
 		tempdb_exec(&t, sql);

@@ -255,7 +255,8 @@ static void a_query_may_run_inside_its_own_loop(void **state)
 
 	(void)state;
 	tempdb_exec(&t,
-		"INSERT INTO source_status (source, project, state, last_attempt, items) VALUES "
+		"INSERT INTO source_status (source, project, state, last_attempt, items) "
+		"VALUES "
 		"('a', 'p', 'ok', 1, 0), ('b', 'p', 'ok', 1, 0)");
 	assert_int_equal(q_source_list_open(t.db, &outer, &e), E_OK);
 	while (q_source_list_next(&outer, &a)) {
@@ -302,7 +303,8 @@ static void temporary_tables_shadow_the_kept_ones(void **state)
 	struct err e = {0};
 
 	(void)state;
-	tempdb_exec(&t, "INSERT INTO as_of (now, timezone, currency) VALUES (1, 'UTC', 'USD')");
+	tempdb_exec(
+		&t, "INSERT INTO as_of (now, timezone, currency) VALUES (1, 'UTC', 'USD')");
 	reopen(DB_READ);
 	assert_int_equal(db_begin(t.db, &tx, &e), E_OK);
 	assert_int_equal(db_temp_derived(t.db, DERIVED_LIVE, &e), E_OK);
@@ -422,7 +424,8 @@ static void days_of_23_and_25_hours_hold_what_they_should(void **state)
 		"h "
 		"WHERE t < 1798758000) INSERT INTO usage SELECT 1, t / 86400, t, 1, 1, 1, "
 		"1, 1, 0, 0, 1000000000, 0, 1 FROM h;"
-		"INSERT INTO as_of (now, timezone, currency) VALUES (1800000000, 'x', 'USD')");
+		"INSERT INTO as_of (now, timezone, currency) VALUES (1800000000, 'x', "
+		"'USD')");
 	rollup_widen(&range, 1767225600, 1798758000);
 	for (int round = 0; round < 2; round++) { /* again is the same */
 		assert_int_equal(rollup_days(t.db, tz, &range, &e), E_OK);

@@ -24,7 +24,9 @@ static int setup(void **state)
 {
 	(void)state;
 	tempdb_open(&t, NOW);
-	tempdb_exec(&t, "INSERT INTO as_of (now, timezone, currency) VALUES (1795219200, 'UTC', 'USD')");
+	tempdb_exec(&t,
+		"INSERT INTO as_of (now, timezone, currency) VALUES (1795219200, 'UTC', "
+		"'USD')");
 	return 0;
 }
 

@@ -188,7 +188,8 @@ static void a_success_in_the_future_does_not_keep_a_source_fresh(void **state)
 	POLL(NOW + 10 * YEAR, "a:RUNNING");
 	tempdb_exec(&t,
 		"INSERT INTO poll_interval VALUES ('instances', 60);"
-		"INSERT INTO as_of (now, timezone, currency) VALUES (1795237200, 'UTC', 'USD')");
+		"INSERT INTO as_of (now, timezone, currency) VALUES (1795237200, 'UTC', "
+		"'USD')");
 	expect("SELECT stale FROM sources", "1");
 	assert_ok(status_due(t.db, "vm", "my-project", 60, NOW, &due, &e), e);
 	assert_true(due);

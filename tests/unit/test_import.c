@@ -28,7 +28,9 @@ static int setup(void **state)
 	(void)state;
 	assert_ok(tz_open("UTC", &tz, &e), e);
 	tempdb_open(&t, NOW);
-	tempdb_exec(&t, "INSERT INTO as_of (now, timezone, currency) VALUES (1795237200, 'UTC', 'USD')");
+	tempdb_exec(&t,
+		"INSERT INTO as_of (now, timezone, currency) VALUES (1795237200, 'UTC', "
+		"'USD')");
 	return 0;
 }
 

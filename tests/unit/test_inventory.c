@@ -275,7 +275,8 @@ static void a_source_is_stale_after_three_intervals(void **state)
 	poll1(A_AND_B, WORLD_NOW);
 	tempdb_exec(&t,
 		"INSERT INTO poll_interval VALUES ('instances', 60);"
-		"INSERT INTO as_of (now, timezone, currency) VALUES (1795237380, 'UTC', 'USD')");
+		"INSERT INTO as_of (now, timezone, currency) VALUES (1795237380, 'UTC', "
+		"'USD')");
 	expect("SELECT stale || ' ' || age_minutes FROM sources", "0 3.0");
 	tempdb_exec(&t, "UPDATE as_of SET now = now + 1");
 	expect("SELECT stale FROM sources", "1");

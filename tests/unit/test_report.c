@@ -77,7 +77,9 @@ static void clear(void)
 		"DELETE FROM resource; DELETE FROM verdict; DELETE FROM burn_part;"
 		"DELETE FROM cost_day; DELETE FROM calendar; DELETE FROM grant_state;"
 		"DELETE FROM as_of; DELETE FROM source_status; DELETE FROM credit_state");
-	tempdb_exec(&t, "INSERT INTO as_of (now, timezone, currency) VALUES (1795219200, 'Asia/Hong_Kong', 'USD')");
+	tempdb_exec(&t,
+		"INSERT INTO as_of (now, timezone, currency) VALUES (1795219200, "
+		"'Asia/Hong_Kong', 'USD')");
 }
 
 #define COVERED "1, 'trc', 'covered', 'covered', 8000000000, 0, 'USD', 'builtin'"
