@@ -18,6 +18,11 @@
 	"AND t.state = 'running' AND t.project = resources.project "                      \
 	"AND t.region = resources.region)"
 
+/* One USD in the currency of the view's row; 1 where no bill tells. */
+#define USD(view)                                                                          \
+	"COALESCE((SELECT r.per_usd FROM rates r WHERE r.currency = " #view ".currency), " \
+	"1)"
+
 const struct rule builtin_rules[] = {
 	{.name = "tpu-not-covered",
 		.doc = "A TPU runs that no grant pays: wrong zone, type or class, too "
@@ -64,7 +69,7 @@ const struct rule builtin_rules[] = {
 		       "its alert_at: said at each of them.",
 		.on = "budgets",
 		.where = "reached IS NOT NULL",
-		.critical_when = "percent >= 100",
+		.critical_when = "expected >= amount",
 		.stage = "CAST(reached AS INTEGER)",
 		.value = "percent",
 		.summary = "budget {name} ({period}) is used to {percent} %: {expected} of "
@@ -74,7 +79,7 @@ const struct rule builtin_rules[] = {
 		.doc = "If everything goes on as now, a budget ends above one of its "
 		       "forecast_at.",
 		.on = "budgets",
-		.where = "forecast_reached IS NOT NULL AND percent < 100",
+		.where = "forecast_reached IS NOT NULL AND expected < amount",
 		.stage = "CAST(forecast_reached AS INTEGER)",
 		.value = "forecast_percent",
 		.summary =
@@ -100,12 +105,12 @@ const struct rule builtin_rules[] = {
 		.repeat = DAY,
 		.severity = SEVERITY_WARNING},
 	{.name = "burn-high",
-		.doc = "One category of a project costs 50 a day or more (in the currency "
-		       "of "
-		       "the price list, after grants); critical from 200.",
+		.doc = "One category of a project costs 50 USD a day or more, after "
+		       "grants; "
+		       "critical from 200 USD. Other currencies by the rate of the bill.",
 		.on = "burn",
-		.where = "net_per_day >= 50",
-		.critical_when = "net_per_day >= 200",
+		.where = "net_per_day >= 50 * " USD(burn),
+		.critical_when = "net_per_day >= 200 * " USD(burn),
 		.value = "net_per_day",
 		.summary =
 			"{project} burns {net_per_hour} {currency} an hour on {category}: "
@@ -119,7 +124,7 @@ const struct rule builtin_rules[] = {
 		.on = "resources",
 		.where = "kind = 'vm' AND state = 'running' AND idle_minutes >= 60 "
 			 "AND NOT " TPU_IN_ITS_ZONE,
-		.critical_when = "net_per_hour * 24 >= 50",
+		.critical_when = "net_per_hour * 24 >= 50 * " USD(resources),
 		.value = "net_per_hour",
 		.summary =
 			"{name} ({type}, {zone}) has been idle for {idle_minutes} minutes "
@@ -248,12 +253,14 @@ const struct rule builtin_rules[] = {
 	{.name = "cost-jump",
 		.doc = "A day of a project cost at least twice the mean of the week "
 		       "before, and "
-		       "5 or more above it (in the currency of the bill). Days that are "
+		       "5 USD or more above it. Days that are not billed to their end do "
 		       "not "
-		       "billed to their end do not count.",
+		       "count.",
 		.on = "daily_costs",
-		.where = "status <> 'partial' AND ratio >= 2 AND net - mean_7d >= 5 "
-			 "AND day >= (SELECT date(today, '-4 days') FROM present)",
+		.where = "status <> 'partial' AND ratio >= 2 AND net - mean_7d >= 5 * " USD(
+			daily_costs) " "
+				     "AND day >= (SELECT date(today, '-4 days') FROM "
+				     "present)",
 		.critical_when = "ratio >= 5",
 		.value = "net",
 		.summary = "{project} cost {net} {currency} on {day}, {ratio} times the "

@@ -7,5 +7,8 @@
 /* rules/vocab_bill.c */
 extern const struct view view_reconciliation, view_daily_costs, view_hidden_costs,
 	view_estimate_errors;
+/* rules/vocab_rules.c */
+extern const struct view view_alerts, view_alert_events, view_silences, view_holds,
+	view_rules, view_present, view_rates;
 
 #endif
