@@ -75,7 +75,8 @@ static void add_number(struct sbuf *b, const struct column *col, double v)
 
 		sbuf_adds(b, nanos_format_fixed(nanos, fabs(v) < 1 ? 4 : 2, buf));
 	} else {
-		sbuf_addf(b, "%.6g", v);
+		/* four digits are read, more are skipped */
+		sbuf_addf(b, fabs(v) < 1000 ? "%.4g" : "%.6g", v);
 	}
 }
 

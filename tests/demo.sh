@@ -64,6 +64,8 @@ grants:
       - 100 preemptible Cloud TPU v2-8 device(s) in zone us-central1-f
 credits:
   - {name: free-trial, amount: 300 USD, starts: $since, expires: $expires}
+budgets:
+  - {name: month, amount: 5000 HKD, per: month, forecast_at: [100]}
 endpoints: {all: "http://127.0.0.1:$port"}
 EOF
 TPUCOST_CONFIG=$dir/tpucost.yaml
@@ -78,7 +80,11 @@ say "3. Why. The same v3-8 is free in europe-west4-a and charged in us-central1-
 show coverage
 say "4. What that burns. Gross is the list price, net leaves out what the grant covers."
 show burn
-say "5. The daily report, as it goes out by mail."
+say "5. What is wrong, by the rules that are built in. What must hold for a while is pending."
+show alerts
+say "6. When the money is gone, and what stopping the worst would change."
+show budget
+say "7. The daily report, as it goes out by mail."
 show report daily
 "$B/tpucost" report daily --format html --output "$dir/report.html"
 

@@ -75,6 +75,12 @@ is "an alert for each" "$(printf '%s' "$out" | jq '[.[] | select(.rule == "any-v
 is "the columns of the contract" "$(printf '%s' "$out" | jq -c '.[0] | [has("rule", "subject", "state", "severity", "since", "last_seen", "summary", "value")] | all')" true
 is "with the labels of the rule" "$(printf '%s' "$out" | jq -r '[.[] | select(.rule == "any-vm")][0].labels')" '{"team":"nlp"}'
 is "what must hold for long is pending" "$(printf '%s' "$out" | jq -r '[.[] | select(.rule == "slow") | .state] | unique | join(" ")')" pending
+COLUMNS=80
+export COLUMNS
+run tpucost alerts
+unset COLUMNS
+has "for people they are a list by state" "$out" "Firing ("
+is "within 80 columns" "$(printf '%s\n' "$out" | awk 'length($0) > 80 && !/\//' | wc -l)" 0
 run tpucost run --once
 is "the same again is not said again" "$(printf '%s' "$out" | grep -c any-vm)" 0
 is "and stored once" "$(sqlite3 t.db "SELECT count(*) FROM alert_event WHERE rule = 'any-vm'")" "$vms"

@@ -175,6 +175,8 @@ static void values_are_put_in_as_people_read_them(void **state)
 	renders("{gross_per_hour}", "SELECT -0.5", "-0.5000");
 	renders("{gross_per_hour} {currency}", "SELECT NULL, NULL", "unknown unknown");
 	renders("{running_hours} {vcpus}", "SELECT 6.25, 96", "6.25 96");
+	renders("{running_hours}", "SELECT 105.469", "105.5");
+	renders("{running_hours}", "SELECT 12345.6", "12345.6");
 	/* what a name says is text, also when it looks like a template */
 	renders("{name}", "SELECT '{zone} %n'", "{zone} %n");
 }
