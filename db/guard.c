@@ -146,9 +146,20 @@ static enum err_code prepare(
 	return E_OK;
 }
 
+/* Every change of this makes the engine prepare all statements anew, those of the program too:
+ * it stays as it is until the other kind of query comes. */
+static void quotes_are_names(struct db *db, bool names)
+{
+	if (db->quotes_are_names == names)
+		return;
+	sqlite3_db_config(db->sq, SQLITE_DBCONFIG_DQS_DML, names ? 0 : 1, NULL);
+	db->quotes_are_names = names;
+}
+
 enum err_code db_cursor_open(
 	struct db *db, const char *sql, int64_t ms, struct db_cursor *c, struct err *e)
 {
+	quotes_are_names(db, false);
 	if (prepare(db, sql, c, e))
 		return e->code;
 	c->deadline_ms = clock_mono_ms(db->clock) + ms;
@@ -160,10 +171,9 @@ enum err_code db_cursor_open_rule(
 {
 	enum err_code rc;
 
+	quotes_are_names(db, true);
 	db->no_recursion = true;
-	sqlite3_db_config(db->sq, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
 	rc = prepare(db, sql, c, e);
-	sqlite3_db_config(db->sq, SQLITE_DBCONFIG_DQS_DML, 1, NULL);
 	db->no_recursion = false;
 	if (rc)
 		return rc;

@@ -30,10 +30,11 @@ struct db {
 	bool doomed;         /* an inner one was rolled back */
 	const char *tx_file; /* where the outermost began */
 	int tx_line;
-	bool guard;          /* the authorizer checks SQL of a user */
-	bool no_recursion;   /* and refuses WITH RECURSIVE */
-	int64_t deadline_ms; /* of the running user query; 0: none */
-	int64_t steps_left;  /* of the same; INT64_MAX: no limit */
+	bool guard;            /* the authorizer checks SQL of a user */
+	bool no_recursion;     /* and refuses WITH RECURSIVE */
+	bool quotes_are_names; /* words in double quotes are never text */
+	int64_t deadline_ms;   /* of the running user query; 0: none */
+	int64_t steps_left;    /* of the same; INT64_MAX: no limit */
 	struct slot slots[DB_SLOTS];
 };
 

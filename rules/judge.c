@@ -12,6 +12,8 @@
 #define KEEP_RESOLVED (7 * DAY)
 #define KEEP_EVENTS (400 * DAY)
 #define FREEZE_FROM 3 /* rules on one view: from there on a copy of its rows is cheaper */
+/* And from so many rows on: a copy is a new table, and with it every statement is prepared anew. */
+#define FREEZE_ROWS 50
 
 /* ---- what is known ----------------------------------------------------------------------------- */
 
@@ -361,13 +363,21 @@ static enum err_code forget_old(struct judging *j, struct err *e)
 
 /* Conditions also look things up in other views than their own; `resources` is by far the most
  * read and the most expensive one. */
-static bool many_on_resources(const struct settings *s)
+static enum err_code many_on_resources(struct judging *j, bool *many, struct err *e)
 {
+	struct q_resource_count row;
+	bool found;
 	size_t n = 0;
 
-	for (size_t i = 0; i < s->n_rules; i++)
-		n += s->rules[i].enabled && !strcmp(s->rules[i].on, "resources");
-	return n >= FREEZE_FROM;
+	*many = false;
+	for (size_t i = 0; i < j->s->n_rules; i++)
+		n += j->s->rules[i].enabled && !strcmp(j->s->rules[i].on, "resources");
+	if (n < FREEZE_FROM)
+		return E_OK;
+	if (q_resource_count_one(j->db, j->arena, &row, &found, e))
+		return e->code;
+	*many = found && row.n >= FREEZE_ROWS;
+	return E_OK;
 }
 
 static enum err_code judge_all(struct judging *j, struct err *e)
@@ -382,11 +392,11 @@ enum err_code judge(struct db *db, const struct settings *s, ts_t now, struct ar
 	struct judgement *out, struct err *e)
 {
 	struct judging j = {.db = db, .s = s, .now = now, .arena = a, .out = out};
-	bool freeze = many_on_resources(s);
+	bool freeze = false;
 	enum err_code rc;
 
 	*out = (struct judgement){0};
-	if (renew_rules(&j, e) || load_known(&j, e) ||
+	if (renew_rules(&j, e) || load_known(&j, e) || many_on_resources(&j, &freeze, e) ||
 		(freeze && db_freeze_view(db, "resources", "kind, state, project", e))) {
 		strmap_done(&j.index);
 		return err_wrap(e, "judge");

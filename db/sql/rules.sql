@@ -113,3 +113,7 @@ DELETE FROM hold WHERE until < $1;
 -- out: text id
 SELECT id FROM resource
 WHERE id = $1 OR (name = $1 AND kind IN ('vm', 'tpu', 'queued')) ORDER BY id <> $1, id LIMIT 2;
+
+-- name: resource_count
+-- out: i64 n
+SELECT COUNT(*) FROM resource;
