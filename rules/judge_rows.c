@@ -145,14 +145,10 @@ static enum err_code view_fresh(
 	enum err_code rc;
 	bool row = false;
 
-	*fresh = true;
-	/* A resource goes when two complete snapshots lack it; nothing else takes it away. */
-	if (!strcmp(s->view, "resources"))
-		return E_OK;
 	{
 		cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 
-		sbuf_addf(&sql, "SELECT (%s)", s->fresh);
+		sbuf_addf(&sql, "SELECT (%s)", s->whole ? s->whole : s->fresh);
 		if (db_cursor_open_rule(j->db, sql.s, &c, e))
 			return e->code;
 	}
@@ -169,7 +165,7 @@ enum err_code judge_missing(struct judging *j, const struct rule *r, size_t firs
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 	struct db_cursor c;
 	enum err_code rc;
-	bool fresh;
+	bool fresh = false;
 
 	if (view_fresh(j, s, &fresh, e))
 		return e->code;

@@ -13,47 +13,50 @@ static const struct subject subjects[] = {
 		"resources.complete = 1 AND NOT EXISTS (SELECT 1 FROM sources s "
 		"WHERE s.stale = 1 AND s.project = resources.project AND (s.source = "
 		"resources.kind OR (resources.kind = 'tpu' AND s.source = 'vm')))",
-		"kind, state"},
+		"kind, state",
+		/* A resource goes when two complete snapshots lack it; nothing else takes it
+		 * away. */
+		"1"},
 	/* The end of a grant comes whatever the polls say. */
 	{"grants",
 		"name || '/' || zone || '/' || COALESCE(type, family) || '/' || "
 		"provisioning",
-		"1", NULL},
-	{"grant_ends", "name", "1", NULL},
-	{"hidden_costs", "id || ' ' || part", NO_STALE(INVENTORY), NULL},
-	{"budgets", "name", NO_STALE(INVENTORY ",'billing'"), NULL},
+		"1", NULL, NULL},
+	{"grant_ends", "name", "1", NULL, NULL},
+	{"hidden_costs", "id || ' ' || part", NO_STALE(INVENTORY), NULL, NULL},
+	{"budgets", "name", NO_STALE(INVENTORY ",'billing'"), NULL, NULL},
 	{"daily_costs", "day || '/' || COALESCE(project, '-') || '/' || currency",
-		NO_STALE("'billing'"), NULL},
+		NO_STALE("'billing'"), NULL, NULL},
 	{"reconciliation",
 		"day || '/' || COALESCE(project, '-') || '/' || COALESCE(family, '-') || "
 		"'/' || "
 		"COALESCE(location, '-') || COALESCE('/' || provisioning, '') || "
 		"COALESCE('/' || currency, '')",
-		NO_STALE("'billing','vm','tpu'"), NULL},
+		NO_STALE("'billing','vm','tpu'"), NULL, NULL},
 	{"egress", "id",
 		"age_minutes <= 30 AND "
 		"NOT EXISTS (SELECT 1 FROM sources s WHERE s.stale = 1 "
 		"AND s.source = 'metric' AND s.project = egress.project)",
-		NULL},
-	{"coverage", "id || ' ' || starts", NO_STALE("'vm','tpu'"), NULL},
+		NULL, NO_STALE("'metric','vm','tpu'")},
+	{"coverage", "id || ' ' || starts", NO_STALE("'vm','tpu'"), NULL, NULL},
 	{"burn", "project || '/' || category || '/' || COALESCE(currency, 'unknown')",
-		NO_STALE(INVENTORY), NULL},
+		NO_STALE(INVENTORY), NULL, NULL},
 	{"costs",
 		"day || '/' || COALESCE(project, '-') || '/' || sku_id || '/' || "
 		"COALESCE(location, '-') || '/' || COALESCE(resource, '-') || '/' || "
 		"invoice_month || '/' || cost_type || '/' || currency",
-		NO_STALE("'billing'"), NULL},
-	{"credits", "name", NO_STALE("'billing'"), NULL},
+		NO_STALE("'billing'"), NULL, NULL},
+	{"credits", "name", NO_STALE("'billing'"), NULL, NULL},
 	{"quotas",
 		"project || '/' || service || '/' || metric || '/' || location || "
 		"COALESCE('/' || dimensions, '') || COALESCE('/' || quota_id, '')",
-		NO_STALE("'quota','tpu-quota'"), NULL},
-	{"alerts", "rule || ' ' || subject", "data = 'fresh'", NULL},
-	{"sources", "source || '/' || project", "1", NULL},
+		NO_STALE("'quota','tpu-quota'"), NULL, NULL},
+	{"alerts", "rule || ' ' || subject", "data = 'fresh'", NULL, "1"},
+	{"sources", "source || '/' || project", "1", NULL, NULL},
 	{"restatements",
 		"day || '/' || invoice_month || '/' || currency || '/' || source || '/' || "
 		"noticed",
-		"1", NULL},
+		"1", NULL, NULL},
 };
 
 const struct subject *subject_of(const struct view *v)

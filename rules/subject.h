@@ -9,6 +9,8 @@ struct subject {
 	const char *key;   /* SQL text: unique among the rows, stable over time */
 	const char *fresh; /* SQL condition: what the row rests on is fresh and complete */
 	const char *index; /* columns that conditions look rows up by; NULL: rarely read */
+	/* SQL condition without a row: what is not in the view is not there; NULL: `fresh` */
+	const char *whole;
 };
 
 /* NULL: rules cannot be on that view. */
