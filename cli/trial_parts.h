@@ -22,7 +22,7 @@ struct trial_reading {
 	ts_t at;             /* of the step */
 	struct trial_thing *things;
 	size_t n_things, cap_things;
-	size_t entries;
+	size_t entries, cap_step;
 };
 
 static inline struct trial_reading *trial_reading_of(struct binder *b)

@@ -13,6 +13,7 @@ struct entry {
 	struct world_thing t;
 	const char *zone, *region;
 	struct opt_i64 memory_gib; /* nanos */
+	int64_t copies;            /* 0: one, under its own name */
 };
 
 /* ---- fields ------------------------------------------------------------------------------------ */
@@ -168,6 +169,7 @@ static const struct field thing_fields[] = {
 	{"vcpus", BIND_OTHER, TH(vcpus), trial_read_number, false},
 	{"memory_gib", BIND_OTHER, EN(memory_gib), read_gib, false},
 	{"idle_minutes", BIND_OTHER, EN(t), read_idle, false},
+	{"copies", BIND_COUNT, EN(copies), NULL, false},
 	{"sent_bytes_per_second", BIND_OTHER, TH(sent), trial_read_number, false},
 	{"received_bytes_per_second", BIND_OTHER, TH(received), trial_read_number, false},
 };
@@ -212,6 +214,19 @@ static enum err_code find_known(struct trial_reading *r, const struct yaml_node 
 		*out = k;
 	}
 	return E_OK;
+}
+
+static enum err_code too_many(const struct yaml_node *n, struct err *e)
+{
+	return yaml_err(n, e, "more than %d resources in all steps", TRIAL_MAX_ENTRIES);
+}
+
+static struct trial_thing *find_id(struct trial_reading *r, const char *id)
+{
+	for (size_t i = 0; i < r->n_things; i++)
+		if (!r->things[i].gone && !strcmp(r->things[i].id, id))
+			return &r->things[i];
+	return NULL;
 }
 
 static enum err_code place(const struct yaml_node *n, struct entry *x, struct err *e)
@@ -280,8 +295,43 @@ static enum err_code set_memory(const struct yaml_node *n, struct entry *x, stru
 	return E_OK;
 }
 
+/* What a step says of a thing, for this step and for the ones to come. */
+static void keep(struct trial_reading *r, struct trial_step *s, struct trial_thing *known,
+	const struct world_thing *t)
+{
+	if (!known) {
+		r->things = arena_grow(
+			r->a, r->things, r->n_things, &r->cap_things, sizeof(*r->things));
+		known = &r->things[r->n_things++];
+		*known = (struct trial_thing){.id = world_id(t, r->a)};
+	}
+	known->t = *t;
+	s->things = arena_grow(
+		r->a, s->things, s->n_things, &r->cap_step, sizeof(*s->things));
+	s->things[s->n_things++] = *t;
+}
+
+/* NAME-1, NAME-2, ... */
+static enum err_code keep_copies(struct trial_reading *r, struct trial_step *s,
+	const struct yaml_node *n, const struct entry *x, struct err *e)
+{
+	struct world_thing t = x->t;
+
+	if (x->copies > TRIAL_MAX_ENTRIES ||
+		r->entries + (size_t)x->copies > TRIAL_MAX_ENTRIES)
+		return too_many(n, e);
+	r->entries += (size_t)x->copies;
+	for (int64_t i = 1; i <= x->copies; i++) {
+		t.name = arena_printf(r->a, "%s-%lld", x->t.name, (long long)i);
+		if (find_id(r, world_id(&t, r->a)))
+			return yaml_err(n, e, "resource %s is there already", t.name);
+		keep(r, s, NULL, &t);
+	}
+	return E_OK;
+}
+
 static enum err_code read_thing(
-	struct binder *b, const struct yaml_node *n, struct world_thing *out, struct err *e)
+	struct binder *b, const struct yaml_node *n, struct trial_step *s, struct err *e)
 {
 	struct trial_reading *r = trial_reading_of(b);
 	struct entry x = {.t = {.idle_since = TS_NONE}};
@@ -311,13 +361,11 @@ static enum err_code read_thing(
 		return e->code;
 	if (x.t.size_gib.set && kind_is(&x, "snapshot"))
 		x.t.bytes = SOME(x.t.size_gib.v * INT64_C(1073741824));
-	if (!known) {
-		r->things = arena_grow(
-			r->a, r->things, r->n_things, &r->cap_things, sizeof(*r->things));
-		known = &r->things[r->n_things++];
-		*known = (struct trial_thing){.id = world_id(&x.t, r->a)};
-	}
-	known->t = *out = x.t;
+	if (x.copies && known)
+		return yaml_err(n, e, "copies: %s is there already", x.t.name);
+	if (x.copies)
+		return keep_copies(r, s, n, &x, e);
+	keep(r, s, known, &x.t);
 	return E_OK;
 }
 
@@ -332,11 +380,10 @@ enum err_code trial_read_things(
 			n, e, "resources: want a list (lines that begin with \"- \")");
 	r->entries += n->n;
 	if (r->entries > TRIAL_MAX_ENTRIES)
-		return yaml_err(
-			n, e, "more than %d resources in all steps", TRIAL_MAX_ENTRIES);
-	s->things = arena_alloc(b->a, n->n * sizeof(*s->things));
+		return too_many(n, e);
+	r->cap_step = 0;
 	YAML_EACH (item, n)
-		if (read_thing(b, item, &s->things[s->n_things++], e))
+		if (read_thing(b, item, s, e))
 			return e->code;
 	return E_OK;
 }

@@ -33,6 +33,8 @@ static const struct {
 	{"attached_to", KEPT_TRAIT},
 	{"labels", KEPT_TRAIT},
 	{"owner", KEPT_TRAIT},
+	{"residual_per_hour", KEPT_TRAIT},
+	{"residual_currency", KEPT_TRAIT},
 	{"hidden_costs", KEPT_TRAIT},
 	{"grant_plan", KEPT_TRAIT},
 	{"idle_minutes", KEPT_METRIC},

@@ -231,3 +231,50 @@ printf '%s\n' "start: 2026-11-01" "steps: [{quiet: [big-cpu]}]" >own.yaml
 run tpucost rules test own.yaml w.yaml
 status "the configured rules, and several files" 0
 is "counted through" "$(tail -1 stdout)" "1..4"
+
+# copies
+world <<'END'
+rules: [{name: vms, on: burn, where: resources >= 3, value: resources}]
+steps:
+  - resources: [{kind: vm, name: a, copies: 3, zone: us-central1-a, type: n1-standard-1}]
+    expect: [{rule: vms, value: 3}]
+  - at: +1h
+    gone: [a-2]
+    expect: [{rule: vms, state: resolved}]
+END
+status "copies" 0
+world <<'END'
+steps:
+  - resources:
+      - {kind: vm, name: a-2, zone: us-central1-a, type: n1-standard-1}
+      - {kind: vm, name: a, copies: 3, zone: us-central1-a, type: n1-standard-1}
+END
+bad "a copy of what is there" "w.yaml:6:9: resource a-2 is there already"
+world <<'END'
+steps:
+  - resources: [{kind: vm, name: a, copies: 20000, zone: us-central1-a, type: n1-standard-1}]
+END
+bad "too many copies" "more than 10000 resources in all steps"
+world <<'END'
+tick: 12h
+rules: [{name: heavy, on: egress, where: sent_gib_last_hour > 1}, {name: loud, on: alerts, where: rule = 'heavy'}]
+steps:
+  - resources: [{kind: vm, name: a, zone: us-central1-a, type: n1-standard-1, sent_bytes_per_second: 1000000}]
+    expect: [{rule: heavy, name: a}, {rule: loud, name: a}]
+  - at: +10m
+    gone: [a]
+    note: a row that is gone resolves, also where rows tell how fresh they are
+    expect: [{rule: heavy, name: a, state: resolved}]
+  - at: +9d
+    note: and is forgotten after a week
+    expect: [{rule: loud, state: resolved}]
+END
+status "views whose rows tell how fresh they are" 0
+
+# How people lost money with free TPUs, day by day.
+for scenario in "$ROOT"/tests/scenarios/*.yaml; do
+	run tpucost rules test "$scenario"
+	is "$(basename "$scenario")" "$(grep -v '^ok' stdout | grep -v '^1\.\.')" ""
+	status "$(basename "$scenario"): exit 0" 0
+done
+is "every one of them" "$(ls "$ROOT"/tests/scenarios/*.yaml | wc -l)" 10
