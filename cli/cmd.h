@@ -15,6 +15,7 @@ enum cmd_needs {
 	NEED_CONFIG = 1, /* configuration loaded */
 	NEED_DB = 2,     /* database opened read-only, derived tables filled for now */
 	NEED_NET = 4,    /* runs in tpucost-net */
+	NEED_ALL = 8,    /* every derived table, not only those of the views it names */
 };
 
 enum exit_code {
@@ -32,6 +33,7 @@ struct app {
 	ts_t now; /* one moment for the whole command */
 	struct config *cfg;
 	struct db *db;
+	unsigned skipped; /* parts that were not derived: rules/derive.h */
 	const struct cmd *cmd;
 	char **args; /* positional arguments */
 	int n_args;

@@ -57,7 +57,7 @@ const struct cmd cmds[] = {
 		"row per\n"
 		"day, project, generation and place; with --all also those that are in "
 		"order.",
-		"tpucost reconcile --since 2026-11-01", NEED_CONFIG | NEED_DB, 0,
+		"tpucost reconcile --since 2026-11-01", NEED_CONFIG | NEED_DB | NEED_ALL, 0,
 		PROJECTS " all since until", cmd_reconcile},
 	{"hidden", "", "what is paid beside the TPUs: disks, machines, addresses",
 		"A grant pays for the TPU alone. Lists what goes with each, free or not: "
@@ -105,10 +105,10 @@ const struct cmd cmds[] = {
 		"for\n"
 		"the case that what is advised to stop is stopped. All but spent are "
 		"estimates.",
-		"tpucost budget", NEED_CONFIG | NEED_DB, 0, LISTING, cmd_budget},
+		"tpucost budget", NEED_CONFIG | NEED_DB | NEED_ALL, 0, LISTING, cmd_budget},
 	{"credit", "", "coupons and trial credit: used, left, until when",
 		"Used is what the bill shows as promotion credits since the coupon began.",
-		"tpucost credit", NEED_CONFIG | NEED_DB, 0, LISTING, cmd_credit},
+		"tpucost credit", NEED_CONFIG | NEED_DB | NEED_ALL, 0, LISTING, cmd_credit},
 	{"quota", "", "limits of projects, and how much of them is used",
 		"Project and regional quotas of Compute Engine, and the TPU quotas of each "
 		"zone.\n"
@@ -128,8 +128,8 @@ const struct cmd cmds[] = {
 		"cost per hour together, and the commands that copy their files and delete "
 		"them.\n"
 		"Queued resources that wait are in it too. Nothing is changed.",
-		"tpucost grant plan --format markdown", NEED_CONFIG | NEED_DB, 1, "format",
-		cmd_grant_plan},
+		"tpucost grant plan --format markdown", NEED_CONFIG | NEED_DB | NEED_ALL, 1,
+		"format", cmd_grant_plan},
 	{"grant import", "FILE|-",
 		"read the mail of a grant into `grants:` of the configuration",
 		"FILE is the mail as it was saved (.eml), its text, or markdown or HTML of "
@@ -162,8 +162,8 @@ const struct cmd cmds[] = {
 		"  cost:2026-11-20     a day; cost:2026-11 an invoice month\n"
 		"Exit status 2 when nothing has that name, or several have: then they are "
 		"listed.",
-		"tpucost why my-project/vm/us-central1-b/big", NEED_CONFIG | NEED_DB, 2,
-		"format", cmd_why},
+		"tpucost why my-project/vm/us-central1-b/big",
+		NEED_CONFIG | NEED_DB | NEED_ALL, 2, "format", cmd_why},
 	{"alerts", "", "what is wrong now",
 		"Conditions of rules that hold: pending until they held long enough, then "
 		"firing.\n"
@@ -190,8 +190,8 @@ const struct cmd cmds[] = {
 		"\"explain\" shows\n"
 		"the condition of one, the rows that match now, and those that lack a "
 		"single part.",
-		"tpucost rules explain vm-forgotten", NEED_CONFIG, 2, "format all",
-		cmd_rules},
+		"tpucost rules explain vm-forgotten", NEED_CONFIG | NEED_ALL, 2,
+		"format all", cmd_rules},
 	{"rules test", "FILE...", "what rules say of a small world in YAML",
 		"Each file is a world that changes step by step, and what must fire, and "
 		"what not:\n"
@@ -214,7 +214,7 @@ const struct cmd cmds[] = {
 		"grants\n"
 		"and coupon left, age of the data. --format text, html or json.",
 		"tpucost report daily --format html --output report.html",
-		NEED_CONFIG | NEED_DB, 1, "format output", cmd_report},
+		NEED_CONFIG | NEED_DB | NEED_ALL, 1, "format output", cmd_report},
 	{"db", "[list | forget NAME]", "the billing data in the database: tables and files",
 		"Lists the tables that were polled and the files that were imported. "
 		"\"forget\" takes\n"

@@ -41,16 +41,29 @@ static enum err_code period(struct app *app, struct derive_opts *o, struct err *
 	return E_OK;
 }
 
-enum err_code session_open(struct app *app, struct err *e)
+static enum err_code derive_now(struct app *app, struct err *e)
 {
 	struct derive_opts o = {.settings = &app->cfg->settings,
 		.now = app->now,
 		.since = TS_NONE,
-		.until = TS_NONE};
+		.until = TS_NONE,
+		.skip = app->skipped};
+
+	return period(app, &o, e) ? e->code : derive(app->db, &o, e);
+}
+
+enum err_code session_open(struct app *app, struct err *e)
+{
+	struct derive_opts unused = {.since = TS_NONE, .until = TS_NONE};
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	bool fit = false;
 
-	if (period(app, &o, e) ||
+	app->skipped = app->cmd->needs & NEED_ALL ? 0 : DERIVE_OPTIONAL;
+	for (int i = 0; i < app->n_args; i++)
+		app->skipped &= derive_skippable(app->args[i]);
+	if (app->o.where)
+		app->skipped &= derive_skippable(app->o.where);
+	if (period(app, &unused, e) ||
 		db_open(app->cfg->database, DB_READ, app->clock, &app->db, e) ||
 		rollups_fit(app, &fit, e) || db_begin(app->db, &tx, e) ||
 		db_temp_derived(
@@ -58,7 +71,20 @@ enum err_code session_open(struct app *app, struct err *e)
 		return e->code;
 	if (!fit && rollup_all(app->db, app->cfg->tz, e))
 		return e->code;
-	if (derive(app->db, &o, e))
+	if (derive_now(app, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+enum err_code session_need(struct app *app, const char *sql, struct err *e)
+{
+	unsigned skip = app->skipped & derive_skippable(sql);
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (skip == app->skipped)
+		return E_OK;
+	app->skipped = skip;
+	if (db_begin(app->db, &tx, e) || derive_now(app, e))
 		return e->code;
 	return db_commit(&tx, e);
 }

@@ -8,8 +8,11 @@
 
 struct app;
 
-/* Open app->db read-only and derive for app->now. */
+/* Open app->db read-only and derive for app->now, what is rarely asked for only when the
+ * command or its options name it. */
 enum err_code session_open(struct app *app, struct err *e) must_check;
+/* Derive what that SQL can show and was left out so far. */
+enum err_code session_need(struct app *app, const char *sql, struct err *e) must_check;
 void session_close(struct app *app);
 
 /* What an answer rests on. */

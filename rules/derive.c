@@ -173,6 +173,27 @@ void derive_done(struct deriving *d)
 	arena_done(&d->arena);
 }
 
+unsigned derive_skippable(const char *sql)
+{
+	static const struct {
+		const char *word; /* in the names of its views */
+		unsigned parts;
+	} words[] = {
+		{"grant_", DERIVE_ENDS},
+		{"credits", DERIVE_CREDITS},
+		{"reconciliation", DERIVE_RECONCILE},
+		{"estimate_errors", DERIVE_ERRORS},
+		{"budget", DERIVE_BUDGETS | DERIVE_ERRORS},
+	};
+	unsigned skip = DERIVE_OPTIONAL;
+
+	/* SQL does not tell letters of either case apart. */
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (strcasestr(sql, words[i].word))
+			skip &= ~words[i].parts;
+	return skip;
+}
+
 enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e)
 {
 	struct deriving d = {.db = db, .o = o};
@@ -185,7 +206,7 @@ enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e)
 		rc = derive_coverage(&d, e);
 	if (!rc)
 		rc = derive_past(&d, e);
-	if (!rc)
+	if (!rc && !(o->skip & DERIVE_ENDS))
 		rc = derive_ends(&d, e);
 	if (!rc)
 		rc = derive_quota_notes(&d, e);
@@ -197,15 +218,15 @@ enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e)
 		rc = derive_activity(&d, e);
 	if (!rc)
 		rc = put_categories(&d, e);
-	if (!rc && !o->without_bill)
+	if (!rc && !(o->skip & DERIVE_CREDITS))
 		rc = derive_credits(&d, e);
 	if (!rc)
 		rc = derive_belongings(&d, e);
-	if (!rc && !o->without_bill)
+	if (!rc && !(o->skip & DERIVE_RECONCILE))
 		rc = derive_reconcile(&d, e);
-	if (!rc && !o->without_bill)
+	if (!rc && !(o->skip & DERIVE_ERRORS))
 		rc = derive_errors(&d, e);
-	if (!rc && !o->without_bill)
+	if (!rc && !(o->skip & DERIVE_BUDGETS))
 		rc = derive_budgets(&d, e);
 	if (!rc)
 		rc = account_prices_check(&d.account, e);

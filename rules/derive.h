@@ -7,17 +7,30 @@
 
 struct db;
 
+/* Parts that only some views show, and that cost something where there is much. */
+enum derive_part {
+	DERIVE_ENDS = 1,      /* grant_ends grant_plan */
+	DERIVE_CREDITS = 2,   /* credits */
+	DERIVE_RECONCILE = 4, /* reconciliation */
+	DERIVE_ERRORS = 8,    /* estimate_errors; budgets go by them */
+	DERIVE_BUDGETS = 16,  /* budgets budget_parts */
+};
+#define DERIVE_OF_BILL (DERIVE_CREDITS | DERIVE_RECONCILE | DERIVE_ERRORS | DERIVE_BUDGETS)
+#define DERIVE_OPTIONAL (DERIVE_ENDS | DERIVE_OF_BILL)
+
 struct derive_opts {
 	const struct settings *settings;
 	ts_t now;
 	/* Period of the coverage view; TS_NONE as `since`: of every running TPU the stretch
 	 * that lasts until now. */
 	ts_t since, until;
-	/* Leave out what rests on the bill: credits, budgets, reconciliation. */
-	bool without_bill;
+	unsigned skip; /* of enum derive_part: what is left out */
 };
 
 /* Derive everything anew. Run inside a transaction. */
 enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e) must_check;
+
+/* The parts that SQL with these words cannot show: it names none of their views. */
+unsigned derive_skippable(const char *sql);
 
 #endif

@@ -172,7 +172,7 @@ static enum err_code judge_moment(struct replaying *r, ts_t now, struct err *e)
 		.now = now,
 		.since = TS_NONE,
 		.until = TS_NONE,
-		.without_bill = !r->needs.bill};
+		.skip = r->needs.bill ? 0 : DERIVE_OF_BILL};
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	struct judgement j;
 

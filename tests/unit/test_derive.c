@@ -508,9 +508,51 @@ static void a_coupon_in_dollars_is_used_up_by_credits_in_another_currency(void *
 	settings.n_credits = 0;
 }
 
+/* What no view in the words can show is left out, and nothing else. */
+static void words_tell_what_is_needed(void **state)
+{
+	(void)state;
+	assert_int_equal(derive_skippable("SELECT * FROM resources"), DERIVE_OPTIONAL);
+	assert_int_equal(derive_skippable("SELECT * FROM Budgets"),
+		DERIVE_OPTIONAL & ~(unsigned)(DERIVE_BUDGETS | DERIVE_ERRORS));
+	assert_int_equal(
+		derive_skippable("kind = 'vm' AND EXISTS (SELECT 1 FROM GRANT_ENDS)"),
+		DERIVE_OPTIONAL & ~(unsigned)DERIVE_ENDS);
+	assert_int_equal(derive_skippable("SELECT 1 FROM credits, reconciliation, "
+					  "estimate_errors, budget_parts, grant_plan"),
+		0);
+}
+
+static void what_is_skipped_stays_as_it_was(void **state)
+{
+	static const struct credit credit = {.name = "c",
+		.amount = {.nanos = 5 * NANOS, .cur = "USD"},
+		.starts = TS_NONE,
+		.expires = TS_NONE};
+	struct derive_opts o = {
+		.settings = &settings, .now = NOW, .since = TS_NONE, .until = TS_NONE};
+	struct err e = {0};
+
+	(void)state;
+	settings.credits = &credit;
+	settings.n_credits = 1;
+	o.skip = DERIVE_OPTIONAL;
+	if (derive(t.db, &o, &e))
+		fail_msg("%s", e.msg);
+	expect("SELECT count(*) FROM credit_state", "0");
+	expect("SELECT count(*) FROM as_of", "1");
+	o.skip = DERIVE_OPTIONAL & ~(unsigned)DERIVE_CREDITS;
+	if (derive(t.db, &o, &e))
+		fail_msg("%s", e.msg);
+	expect("SELECT count(*) FROM credit_state", "1");
+	settings.n_credits = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_tell_what_is_needed),
+		cmocka_unit_test(what_is_skipped_stays_as_it_was),
 		cmocka_unit_test(a_machine_costs_its_cores_and_memory),
 		cmocka_unit_test(a_tpu_in_the_granted_zone_costs_nothing_net),
 		cmocka_unit_test(the_same_tpu_one_zone_off_is_charged_and_says_why),
