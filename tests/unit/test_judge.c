@@ -380,6 +380,33 @@ static void two_rows_of_one_name_are_one_alert(void **state)
 		"p/c/M/l M 50 %; p/c/M/l/x M 25 %");
 }
 
+static void two_lines_of_a_grant_are_one_alert(void **state)
+{
+	static const struct grant line = {.name = "trc",
+		.zone = "us-central1-f",
+		.type = "v2-8",
+		.family = "v2",
+		.unit = GRANT_DEVICES,
+		.count = 5,
+		.chips = 20,
+		.provisioning = "spot",
+		.starts = NOW - 24 * HOUR,
+		.until = NOW + 24 * HOUR};
+	struct grant lines[] = {line, line};
+	struct rule *r = add_rule("any", "free_chips > 0");
+
+	(void)state;
+	r->on = "grants";
+	r->summary = "{name}";
+	settings.grants = lines;
+	settings.n_grants = ARRAY_LEN(lines);
+	cycle(NOW);
+	expect("SELECT count(*) FROM grants", "2");
+	expect(EVENTS, "firing trc");
+	assert_i64_eq(last.firing, 1);
+	settings.n_grants = 0;
+}
+
 static void what_is_over_is_forgotten_in_time(void **state)
 {
 	(void)state;
@@ -427,6 +454,7 @@ int main(void)
 		TEST(one_bad_rule_harms_no_other),
 		TEST(nobody_reads_ten_thousand_alerts),
 		TEST(two_rows_of_one_name_are_one_alert),
+		TEST(two_lines_of_a_grant_are_one_alert),
 		TEST(what_is_over_is_forgotten_in_time),
 		TEST(a_hold_protects_until_it_ends),
 	};
