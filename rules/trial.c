@@ -377,11 +377,11 @@ enum err_code trial_run(const struct trial *t, struct clock *clock, struct arena
 	enum err_code rc;
 
 	*out = (struct trial_result){0};
-	if (check_size(t, e) || world_open(&r.world, clock, t->settings, e))
+	if (check_size(t, e) || world_begin(&r.world, clock, t->settings, e))
 		return e->code;
 	rc = run_steps(&r, e);
 	strmap_done(&r.broken);
 	arena_done(&r.tick);
-	world_close(&r.world);
+	world_end(&r.world);
 	return rc;
 }

@@ -47,14 +47,14 @@ bool world_source_known(const char *name, const char **near)
 	return source_number(name) >= 0;
 }
 
-enum err_code world_open(
+enum err_code world_begin(
 	struct world *w, struct clock *clock, const struct settings *s, struct err *e)
 {
 	*w = (struct world){.settings = s};
 	return db_open_empty(clock, &w->db, e);
 }
 
-void world_close(struct world *w)
+void world_end(struct world *w)
 {
 	db_close(w->db);
 	strmap_done(&w->by_id);

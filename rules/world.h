@@ -79,9 +79,9 @@ struct world {
 };
 
 /* An empty one; the settings are kept by reference. */
-enum err_code world_open(struct world *w, struct clock *clock, const struct settings *s,
+enum err_code world_begin(struct world *w, struct clock *clock, const struct settings *s,
 	struct err *e) must_check;
-void world_close(struct world *w);
+void world_end(struct world *w);
 
 /* The id that the thing gets; arena. */
 const char *world_id(const struct world_thing *t, struct arena *a);
