@@ -278,3 +278,41 @@ for scenario in "$ROOT"/tests/scenarios/*.yaml; do
 	status "$(basename "$scenario"): exit 0" 0
 done
 is "every one of them" "$(ls "$ROOT"/tests/scenarios/*.yaml | wc -l)" 10
+
+# hostile files
+world <<'END'
+rules: [{name: own, on: resources, where: "1) UNION SELECT (1"}]
+steps: [{expect_none: true}]
+END
+bad "a condition that ends early" "rule own: where:"
+world <<'END'
+rules: [{name: own, on: resources, where: "EXISTS (SELECT * FROM sqlite_master)"}]
+steps: [{expect_none: true}]
+END
+bad "tables" "rule own: where:"
+world <<'END'
+rules: [{name: own, on: resources, where: "EXISTS (WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT * FROM r WHERE i < 0)"}]
+steps: [{expect_none: true}]
+END
+bad "endless recursion" "rule own: where:"
+world <<'END'
+rules: [{name: own, on: resources, where: "(SELECT COUNT(*) FROM resources a, resources b, resources c, resources d, resources e, resources f) > 1"}]
+steps:
+  - resources: [{kind: vm, name: a, copies: 40, zone: us-central1-a, type: n1-standard-1}]
+    quiet: [own]
+END
+status "a condition that takes for ever: exit 3" 3
+has "is not taken for quiet" "$out" "not ok 1 w.yaml +0m own can be judged"
+has "and says why" "$out" "the query took too long"
+head -c 10000000 /dev/zero | tr '\0' 'a' >big.yaml
+run tpucost rules test big.yaml
+bad "10 MB" "big.yaml"
+printf 'steps: [&a {}, *a]\n' >anchor.yaml
+run tpucost rules test anchor.yaml
+bad "an alias" "anchor.yaml:1:"
+world <<'END'
+steps:
+  - resources: [{kind: vm, name: "a'; DROP TABLE resource; --", zone: us-central1-a, type: "n1-standard-1\e[31m", labels: {"k\"": "\u202e"}}]
+    quiet: [price-unknown]
+END
+status "names that are nobody's friends" 0
