@@ -1,6 +1,7 @@
 #include "rules/alert.h"
 
 #define HOUR INT64_C(3600)
+#define CLOCK_SLACK (24 * HOUR) /* so far back a clock may be for a moment */
 
 const char *alert_state_name(enum alert_state s)
 {
@@ -87,6 +88,14 @@ static enum alert_event holds(
 	return EVENT_FIRING;
 }
 
+/* A moment far ahead is of a clock that was wrong: it would delay all that counts from it,
+ * perhaps by years. */
+static void not_far_ahead(ts_t *t, ts_t now)
+{
+	if (*t != TS_NONE && *t > now + CLOCK_SLACK)
+		*t = now;
+}
+
 enum alert_event alert_step(
 	struct alert *a, const struct rule *r, const struct observation *o, ts_t now)
 {
@@ -96,6 +105,10 @@ enum alert_event alert_step(
 		return EVENT_NONE;
 	}
 	a->data = DATA_FRESH;
+	not_far_ahead(&a->since, now);
+	not_far_ahead(&a->last_true, now);
+	not_far_ahead(&a->fired, now);
+	not_far_ahead(&a->said, now);
 	if (o->holds)
 		return holds(a, r, o, now);
 	if (a->state == ALERT_PENDING)

@@ -35,8 +35,9 @@ struct observation {
  *
  * Only fresh data moves an alert: what is stale or unknown neither fires nor resolves
  * anything, and time goes on meanwhile. A rule without `for` fires at once. One that fires
- * says so again when its stage or severity grows (they do not shrink while it fires), and every `repeat` seconds. What was pending
- * and holds no more is ALERT_NONE again: it was never said. */
+ * says so again when its stage or severity grows (they do not shrink while it fires), and every
+ * `repeat` seconds. What was pending and holds no more is ALERT_NONE again: it was never said.
+ * Moments more than a day after `now` are of a clock that was wrong then, and become `now`. */
 enum alert_event alert_step(
 	struct alert *a, const struct rule *r, const struct observation *o, ts_t now);
 

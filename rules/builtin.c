@@ -29,7 +29,7 @@ const struct rule builtin_rules[] = {
 		       "many, "
 		       "too early or too late.",
 		.on = "resources",
-		.where = "kind = 'tpu' AND covered = 0",
+		.where = "kind = 'tpu' AND state = 'running' AND covered = 0",
 		.value = "net_per_hour",
 		.summary =
 			"{name} ({type}, {provisioning}, {zone}) is not free: {why_text}. "
@@ -66,9 +66,10 @@ const struct rule builtin_rules[] = {
 	{.name = "budget",
 		.doc = "What is spent of a budget, with what is not billed yet, reached "
 		       "one of "
-		       "its alert_at: said at each of them.",
+		       "its alert_at: said at each of them, until a week after its end.",
 		.on = "budgets",
-		.where = "reached IS NOT NULL",
+		.where = "reached IS NOT NULL "
+			 "AND ends >= (SELECT date(today, '-7 days') FROM present)",
 		.critical_when = "expected >= amount",
 		.stage = "CAST(reached AS INTEGER)",
 		.value = "percent",
@@ -93,7 +94,7 @@ const struct rule builtin_rules[] = {
 		       "a "
 		       "week; said again at a twentieth or a day, and when it is dry.",
 		.on = "credits",
-		.where = "(\"left\" <= amount * 0.2 OR days_left <= 7) "
+		.where = "(\"left\" <= amount * 0.2 OR COALESCE(days_left, 8) <= 7) "
 			 "AND COALESCE(days_left, 0) > -2",
 		.critical_when = "\"left\" <= amount * 0.05 OR days_left <= 1",
 		.stage = "CASE WHEN \"left\" <= 0 THEN 3 WHEN \"left\" <= amount * 0.05 "
@@ -141,9 +142,12 @@ const struct rule builtin_rules[] = {
 			"{name} ({type}, {zone}) has been idle for {idle_minutes} minutes.",
 		.severity = SEVERITY_WARNING},
 	{.name = "disk-orphan",
-		.doc = "A disk of a day or older is attached to nothing.",
+		.doc = "A disk of a day or older is attached to nothing, and no TPU lists "
+		       "it.",
 		.on = "resources",
-		.where = "kind = 'disk' AND attached_to IS NULL AND age_hours >= 24",
+		.where = "kind = 'disk' AND attached_to IS NULL AND age_hours >= 24 "
+			 "AND NOT EXISTS (SELECT 1 FROM hidden_costs h "
+			 "WHERE h.part = resources.id AND h.relation = 'data-disk')",
 		.value = "net_per_hour",
 		.summary = "disk {name} ({size_gib} GiB {type}, {location}) is attached to "
 			   "nothing and costs {gross_per_hour} {currency} an hour.",
@@ -220,7 +224,7 @@ const struct rule builtin_rules[] = {
 	{.name = "quota-high",
 		.doc = "A quota is used to 90 % or more.",
 		.on = "quotas",
-		.where = "percent >= 90",
+		.where = "limit_value > 0 AND percent >= 90",
 		.value = "percent",
 		.summary =
 			"quota {metric} of {project} in {location} is used to {percent} %: "

@@ -6,6 +6,8 @@
 	"NOT EXISTS (SELECT 1 FROM sources s WHERE s.stale = 1 AND s.source IN (" sources \
 	"))"
 #define INVENTORY "'vm','tpu','disk','ip','queued','snapshot','bucket'"
+/* Buckets and requests have no price: what burns does not rest on them. */
+#define PRICED "'vm','tpu','disk','ip','snapshot'"
 
 static const struct subject subjects[] = {
 	/* TPU slices of newer kinds are read with the machines. */
@@ -24,7 +26,7 @@ static const struct subject subjects[] = {
 		"1", NULL, NULL},
 	{"grant_ends", "name", "1", NULL, NULL},
 	{"hidden_costs", "id || ' ' || part", NO_STALE(INVENTORY), NULL, NULL},
-	{"budgets", "name", NO_STALE(INVENTORY ",'billing'"), NULL, NULL},
+	{"budgets", "name", NO_STALE(PRICED ",'billing'"), NULL, NULL},
 	{"daily_costs", "day || '/' || COALESCE(project, '-') || '/' || currency",
 		NO_STALE("'billing'"), NULL, NULL},
 	{"reconciliation",
@@ -40,7 +42,9 @@ static const struct subject subjects[] = {
 		NULL, NO_STALE("'metric','vm','tpu'")},
 	{"coverage", "id || ' ' || starts", NO_STALE("'vm','tpu'"), NULL, NULL},
 	{"burn", "project || '/' || category || '/' || COALESCE(currency, 'unknown')",
-		NO_STALE(INVENTORY), NULL, NULL},
+		"NOT EXISTS (SELECT 1 FROM sources s WHERE s.stale = 1 "
+		"AND s.project = burn.project AND s.source IN (" PRICED "))",
+		NULL, NO_STALE(PRICED)},
 	{"costs",
 		"day || '/' || COALESCE(project, '-') || '/' || sku_id || '/' || "
 		"COALESCE(location, '-') || '/' || COALESCE(resource, '-') || '/' || "

@@ -23,7 +23,7 @@ is "the data" "$(row data value)" "fresh: the condition was judged"
 is "the figure" "$(row figure value)" 8
 is "the row's figures" "$(row covered value) $(row net_per_hour value) $(row why_text value)" \
 	"0 8 $(tpucost sql "SELECT why_text FROM resources WHERE id = '$wrong'" -f json | jq -r '.[0].why_text')"
-is "the rule's text" "$(row where value) $(row where source)" "kind = 'tpu' AND covered = 0 built in"
+is "the rule's text" "$(row where value) $(row where source)" "kind = 'tpu' AND state = 'running' AND covered = 0 built in"
 is "what was said" "$(jq -r '[.[] | select(.section | startswith("What was said")) | .value[:18]] | join(";")' stdout)" \
 	"firing (critical):"
 cp stdout by-words

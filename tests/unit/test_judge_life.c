@@ -1,0 +1,390 @@
+/* How alerts end: whatever the view, whatever became unknown meanwhile, and whatever the clock
+ * of the machine did. */
+#include "rules/judge.h"
+
+#include "rules/builtin.h"
+#include "rules/derive.h"
+#include "rules/subject.h"
+#include "tests/support/assert.h"
+#include "tests/support/tempdb.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* 2026-11-21T00:00:00Z */
+#define NOW INT64_C(1795219200)
+#define MINUTE INT64_C(60)
+#define HOUR INT64_C(3600)
+
+static struct tempdb t;
+static struct arena arena;
+static struct tz *tz;
+static struct rule rules[32];
+static struct poll_interval every_minute = {"instances", 60};
+static struct settings settings;
+static struct judgement last;
+
+static int setup(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	tempdb_open(&t, NOW);
+	assert_ok(tz_open("UTC", &tz, &e), e);
+	memset(rules, 0, sizeof(rules));
+	settings = (struct settings){.tz = tz,
+		.currency = "USD",
+		.intervals = &every_minute,
+		.n_intervals = 1,
+		.rules = rules};
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	tempdb_close(&t);
+	tz_free(tz);
+	arena_done(&arena);
+	return 0;
+}
+
+static struct rule *add_rule(const char *name, const char *where)
+{
+	struct rule *r = &rules[settings.n_rules++];
+
+	*r = (struct rule){.name = name,
+		.on = "resources",
+		.where = where,
+		.summary = "{name} is {state}",
+		.severity = SEVERITY_WARNING,
+		.enabled = true};
+	return r;
+}
+
+static void polled(ts_t at)
+{
+	char sql[512];
+
+	snprintf(sql, sizeof(sql),
+		"INSERT INTO source_status (source, project, state, last_attempt, "
+		"last_success, items, poll_group) VALUES ('vm', 'p', 'ok', %lld, %lld, 1, "
+		"'instances') ON CONFLICT DO UPDATE SET last_success = "
+		"excluded.last_success",
+		(long long)at, (long long)at);
+	tempdb_exec(&t, sql);
+}
+
+static void put_vm(const char *name, const char *state)
+{
+	char sql[1024];
+
+	snprintf(sql, sizeof(sql),
+		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
+		"region, name, state, raw_state, type, provisioning, labels, created, "
+		"first_seen, last_seen, complete) VALUES ('p/vm/us-central1-b/%s', '1', "
+		"'vm', 'vm', 'p', 'us-central1-b', 'us-central1-b', 'us-central1', '%s', "
+		"'%s', 'RUNNING', 'n1-standard-2', 'on-demand', '{}', %lld, %lld, %lld, 1) "
+		"ON CONFLICT (id) DO UPDATE SET state = excluded.state",
+		name, name, state, (long long)NOW, (long long)NOW, (long long)NOW);
+	tempdb_exec(&t, sql);
+}
+
+/* What the derived tables say is judged as it stands. */
+static void judge_only(ts_t now)
+{
+	struct err e = {0};
+	struct db_tx tx = {0};
+
+	assert_ok(db_begin(t.db, &tx, &e), e);
+	assert_ok(judge(t.db, &settings, now, &arena, &last, &e), e);
+	assert_ok(db_commit(&tx, &e), e);
+	assert_i64_eq(last.n_errors, 0);
+}
+
+/* A cycle: what was put in is derived and judged as of `now`. */
+static void cycle(ts_t now)
+{
+	struct derive_opts o = {
+		.settings = &settings, .now = now, .since = TS_NONE, .until = TS_NONE};
+	struct err e = {0};
+	struct db_tx tx = {0};
+
+	t.clock.fake_now = now;
+	assert_ok(db_begin(t.db, &tx, &e), e);
+	assert_ok(derive(t.db, &o, &e), e);
+	assert_ok(judge(t.db, &settings, now, &arena, &last, &e), e);
+	assert_ok(db_commit(&tx, &e), e);
+}
+
+static void expect(const char *sql, const char *want)
+{
+	char got[1024];
+
+	tempdb_text(&t, sql, got, sizeof(got));
+	if (strcmp(got, want) != 0)
+		fail_msg("%s\n  gave %s\n  want %s", sql, got, want);
+}
+
+#define ALERTS                                                                           \
+	"SELECT COALESCE(group_concat(rule || ' ' || subject || ' ' || state || ' ' || " \
+	"data, '; '), '') FROM (SELECT * FROM alert ORDER BY rule, subject)"
+#define EVENTS                                           \
+	"SELECT COALESCE(group_concat(kind, '; '), '') " \
+	"FROM (SELECT * FROM alert_event ORDER BY event)"
+
+static void put_alert(const char *rule, const char *subject)
+{
+	char sql[512];
+
+	snprintf(sql, sizeof(sql),
+		"INSERT INTO alert (rule, subject, state, data, severity, since, "
+		"last_true, "
+		"fired, said, stage, summary, labels) VALUES ('%s', '%s', 'firing', "
+		"'fresh', "
+		"'warning', %lld, %lld, %lld, %lld, 0, 's', '{}')",
+		rule, subject, (long long)NOW, (long long)NOW, (long long)NOW,
+		(long long)NOW);
+	tempdb_exec(&t, sql);
+}
+
+/* A subject that is gone ends its alert, whichever view it was in. */
+static void what_is_gone_is_over_in_every_view(void **state)
+{
+	size_t n = 0;
+
+	(void)state;
+	for (size_t i = 0; i < n_views; i++) {
+		if (!subject_of(views[i]))
+			continue;
+		add_rule(views[i]->name, "1")->on = views[i]->name;
+		rules[n].summary = NULL;
+		put_alert(views[i]->name, "gone");
+		n++;
+	}
+	cycle(NOW + MINUTE);
+	for (size_t i = 0; i < last.n_errors; i++)
+		print_message("%s\n", last.errors[i]);
+	assert_i64_eq(last.n_errors, 0);
+	expect("SELECT COALESCE(group_concat(rule), '') FROM alert WHERE subject = 'gone' "
+	       "AND state = 'firing'",
+		"");
+}
+
+static void use_builtin(const char *name)
+{
+	rules[settings.n_rules] = *builtin_find(name);
+	rules[settings.n_rules++].enabled = true;
+}
+
+static void put_tpu(const char *state)
+{
+	char sql[1024];
+
+	snprintf(sql, sizeof(sql),
+		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
+		"region, name, state, raw_state, type, provisioning, labels, created, "
+		"first_seen, last_seen, complete) VALUES ('p/tpu/us-central1-b/t', '2', "
+		"'tpu', 'tpu', 'p', 'us-central1-b', 'us-central1-b', 'us-central1', 't', "
+		"'%s', 'READY', 'v2-8', 'spot', '{}', %lld, %lld, %lld, 1) "
+		"ON CONFLICT (id) DO UPDATE SET state = excluded.state",
+		state, (long long)NOW, (long long)NOW, (long long)NOW);
+	tempdb_exec(&t, sql);
+}
+
+/* Coverage does not apply to what does not run: nobody has to pay it. */
+static void a_tpu_that_stops_is_no_longer_uncovered(void **state)
+{
+	static const char *const ends[] = {"stopped", "preempted", "failed", "suspended"};
+
+	(void)state;
+	use_builtin("tpu-not-covered");
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+		ts_t now = NOW + (ts_t)i * HOUR;
+
+		put_tpu("running");
+		cycle(now);
+		expect(ALERTS, "tpu-not-covered p/tpu/us-central1-b/t firing fresh");
+		put_tpu(ends[i]);
+		cycle(now + MINUTE);
+		expect(ALERTS, "tpu-not-covered p/tpu/us-central1-b/t resolved fresh");
+	}
+}
+
+/* A coupon that does not expire and of which nothing burns has no day on which it ends: that it
+ * is not low is known all the same. */
+static void a_larger_coupon_is_not_low(void **state)
+{
+	(void)state;
+	use_builtin("credit-low");
+	cycle(NOW);
+	tempdb_exec(&t,
+		"INSERT INTO credit_state (name, amount, used, currency) VALUES "
+		"('c', 100000000000, 90000000000, 'USD')");
+	judge_only(NOW);
+	expect(ALERTS, "credit-low c firing fresh");
+	tempdb_exec(&t, "UPDATE credit_state SET amount = 200000000000");
+	judge_only(NOW + MINUTE);
+	expect(ALERTS, "credit-low c resolved fresh");
+}
+
+static void a_quota_without_a_limit_is_not_high(void **state)
+{
+	(void)state;
+	use_builtin("quota-high");
+	rules[0].hold_for = 0;
+	tempdb_exec(&t,
+		"INSERT INTO quota VALUES ('p', 's', 'c', 'M', 'l', '{}', '', 10, NULL, 9, "
+		"1)");
+	cycle(NOW);
+	expect(ALERTS, "quota-high p/c/M/l firing fresh");
+	tempdb_exec(&t, "UPDATE quota SET limit_value = -1");
+	cycle(NOW + MINUTE);
+	expect(ALERTS, "quota-high p/c/M/l resolved fresh");
+}
+
+#define EGRESS(bytes)                                                                     \
+	"DELETE FROM egress_part; INSERT INTO egress_part (id, at, sent, sent_bytes, "    \
+	"rate, bytes, path, basis) VALUES ('p/vm/us-central1-b/a', 1795219200, 1, " bytes \
+	", 1, " bytes ", 'unknown', 'b')"
+
+/* 50 GiB = 53687091200 bytes in the last hour begin it. */
+static void traffic_that_ends_is_over(void **state)
+{
+	(void)state;
+	use_builtin("egress-fast");
+	put_vm("a", "running");
+	cycle(NOW);
+	tempdb_exec(&t, EGRESS("53687091200"));
+	judge_only(NOW);
+	expect(ALERTS, "egress-fast p/vm/us-central1-b/a firing fresh");
+	tempdb_exec(&t, EGRESS("53000000000"));
+	judge_only(NOW + MINUTE);
+	expect(ALERTS, "egress-fast p/vm/us-central1-b/a resolved fresh");
+	/* and when the machine is gone, counters and all */
+	tempdb_exec(&t, EGRESS("53687091200"));
+	judge_only(NOW + 2 * MINUTE);
+	expect(ALERTS, "egress-fast p/vm/us-central1-b/a firing fresh");
+	tempdb_exec(&t, "DELETE FROM egress_part");
+	judge_only(NOW + 3 * MINUTE);
+	expect(ALERTS, "egress-fast p/vm/us-central1-b/a resolved fresh");
+	/* but not while nobody looks */
+	tempdb_exec(&t, EGRESS("53687091200"));
+	judge_only(NOW + 4 * MINUTE);
+	tempdb_exec(&t,
+		"DELETE FROM egress_part; INSERT INTO source_status (source, project, "
+		"state, last_attempt, items, poll_group) VALUES ('metric', 'p', 'failed', "
+		"1, "
+		"0, 'metrics')");
+	judge_only(NOW + 5 * MINUTE);
+	expect(ALERTS, "egress-fast p/vm/us-central1-b/a firing stale");
+}
+
+/* Buckets have no price, and other projects burn for themselves. */
+static void what_burns_is_told_although_buckets_cannot_be_read(void **state)
+{
+	(void)state;
+	add_rule("all", "net_per_hour > 0")->on = "burn";
+	rules[0].summary = NULL;
+	put_vm("a", "running");
+	polled(NOW);
+	tempdb_exec(&t,
+		"INSERT INTO source_status (source, project, state, last_attempt, items, "
+		"poll_group) VALUES ('bucket', 'p', 'failed', 1, 0, 'instances'), "
+		"('disk', 'q', 'failed', 1, 0, 'instances')");
+	cycle(NOW);
+	expect(ALERTS, "all p/cpu/USD firing fresh");
+	tempdb_exec(&t, "UPDATE source_status SET project = 'p' WHERE source = 'disk'");
+	put_vm("a", "stopped");
+	cycle(NOW);
+	expect(ALERTS, "all p/cpu/USD firing stale");
+}
+
+static void a_disk_that_a_tpu_lists_is_no_orphan(void **state)
+{
+	(void)state;
+	use_builtin("disk-orphan");
+	rules[0].hold_for = 0;
+	put_tpu("running");
+	tempdb_exec(&t,
+		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
+		"region, name, state, raw_state, type, size_gib, labels, created, "
+		"first_seen, last_seen, complete) SELECT 'p/disk/us-central1-b/' || "
+		"n.name, "
+		"n.name, 'disk', 'disk', 'p', 'us-central1-b', 'us-central1-b', "
+		"'us-central1', n.name, 'stopped', 'READY', 'pd-ssd', 100, '{}', "
+		"1795000000, 1795000000, 1795219200, 1 FROM (SELECT 'data' AS name UNION "
+		"ALL SELECT 'old') n; INSERT INTO tpu_disk VALUES "
+		"('p/tpu/us-central1-b/t', 'data')");
+	cycle(NOW);
+	expect(ALERTS, "disk-orphan p/disk/us-central1-b/old firing fresh");
+}
+
+static void a_period_that_is_over_is_not_said_for_ever(void **state)
+{
+	(void)state;
+	use_builtin("budget");
+	cycle(NOW);
+	tempdb_exec(&t,
+		"INSERT INTO budget_state (name, period, starts, ends, amount, currency, "
+		"spent, expected, reached, converted, basis) VALUES ('b', 'custom', "
+		"1790000000, 1795219200, 1000000000, 'USD', 2000000000, 2000000000, 100, "
+		"0, '')");
+	judge_only(NOW);
+	expect(ALERTS, "budget b firing fresh");
+	/* 1794528000 is 2026-11-13 */
+	tempdb_exec(&t, "UPDATE budget_state SET ends = 1794528000 - 1");
+	judge_only(NOW + MINUTE);
+	expect(ALERTS, "budget b resolved fresh");
+}
+
+/* ---- clocks ------------------------------------------------------------------------------- */
+
+/* A clock that was years ahead and is set right takes no alert along to its future. */
+static void a_clock_that_is_set_back_delays_nothing(void **state)
+{
+	struct rule r = {.hold_for = HOUR, .severity = SEVERITY_WARNING};
+	struct observation o = {.holds = true, .severity = SEVERITY_WARNING};
+	struct alert a = {.state = ALERT_NONE};
+	ts_t wrong = NOW + 400 * 24 * HOUR;
+
+	(void)state;
+	assert_i64_eq(alert_step(&a, &r, &o, wrong), EVENT_NONE);
+	assert_i64_eq(alert_step(&a, &r, &o, NOW), EVENT_NONE);
+	assert_i64_eq(a.state, ALERT_PENDING);
+	assert_i64_eq(a.since, NOW);
+	assert_i64_eq(a.last_true, NOW);
+	assert_i64_eq(alert_step(&a, &r, &o, NOW + HOUR - 1), EVENT_NONE);
+	assert_i64_eq(alert_step(&a, &r, &o, NOW + HOUR), EVENT_FIRING);
+	/* and what was said in that future is said again in time */
+	a.said = a.fired = wrong;
+	assert_i64_eq(alert_step(&a, &r, &o, NOW + 2 * HOUR), EVENT_NONE);
+	assert_i64_eq(a.said, NOW + 2 * HOUR);
+	assert_i64_eq(alert_step(&a, &r, &o, NOW + 26 * HOUR - 1), EVENT_NONE);
+	assert_i64_eq(alert_step(&a, &r, &o, NOW + 26 * HOUR), EVENT_REPEAT);
+	/* some seconds back are nothing */
+	assert_i64_eq(alert_step(&a, &r, &o, NOW + 26 * HOUR - 5), EVENT_NONE);
+	assert_i64_eq(a.since, NOW);
+}
+
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_is_gone_is_over_in_every_view),
+		TEST(a_tpu_that_stops_is_no_longer_uncovered),
+		TEST(a_larger_coupon_is_not_low),
+		TEST(a_quota_without_a_limit_is_not_high),
+		TEST(traffic_that_ends_is_over),
+		TEST(what_burns_is_told_although_buckets_cannot_be_read),
+		TEST(a_disk_that_a_tpu_lists_is_no_orphan),
+		TEST(a_period_that_is_over_is_not_said_for_ever),
+		TEST(a_clock_that_is_set_back_delays_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
