@@ -308,13 +308,17 @@ static const struct {
 int cmd_rules(struct app *app, struct err *e)
 {
 	const char *name = app->n_args ? app->args[0] : "list";
-	const char *names[ARRAY_LEN(actions)], *near;
+	/* the last two are commands of their own */
+	const char *names[ARRAY_LEN(actions) + 2] = {0}, *near;
+	size_t n = ARRAY_LEN(actions);
 
-	for (size_t i = 0; i < ARRAY_LEN(actions); i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (!strcmp(actions[i].name, name))
 			return actions[i].run(app, e);
 		names[i] = actions[i].name;
 	}
+	names[n] = "test";
+	names[n + 1] = "replay";
 	near = str_nearest(name, names, ARRAY_LEN(names));
 	err_set(e, E_USAGE, "rules: unknown action \"%.60s\"", name);
 	err_fix(e, "use: tpucost rules %s", near ? near : "list");

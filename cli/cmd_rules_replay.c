@@ -130,6 +130,11 @@ static void add_basis(struct sbuf *b, const struct replay *p, const struct rule 
 	if (p->short_because)
 		sbuf_addf(b, "Looked at from %s on: %s.\n", rfc3339_format(p->since, since),
 			p->short_because);
+	if (p->recorded != TS_NONE && p->recorded > p->since)
+		sbuf_addf(b,
+			"Nothing was recorded before %s: what was gone by then is not in "
+			"it.\n",
+			rfc3339_format(p->recorded, since));
 	sbuf_adds(b, "An estimate with the list prices, grants and budgets of today");
 	sbuf_adds(b, p->of_bill ? ", and with the bill as it is known today.\n" : ".\n");
 }

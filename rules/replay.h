@@ -41,6 +41,7 @@ struct episode {
 struct replay {
 	ts_t since, until;         /* what was looked at: `since` may be later than asked */
 	const char *short_because; /* why it is later, or NULL */
+	ts_t recorded; /* what was gone before is in no record; TS_NONE: nothing is recorded */
 	bool of_bill;
 	struct episode *v; /* in order of `fired` */
 	size_t n, cap;

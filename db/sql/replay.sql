@@ -21,9 +21,11 @@ WHERE until >= $1 AND starts < $2 ORDER BY starts, project, metric, subject;
 
 -- Since when things are remembered.
 -- name: replay_known
--- out: i64? inventory, i64? traits, i64? metrics
-SELECT (SELECT MIN(starts) FROM resource_interval), (SELECT MIN(starts) FROM resource_trait),
-	(SELECT MIN(starts) FROM metric_past);
+-- out: i64? recorded, i64? traits, i64? metrics
+SELECT (SELECT MIN(m.at) FROM (SELECT MIN(first_seen) AS at FROM resource
+		UNION ALL SELECT MIN(ends) FROM resource_interval
+		UNION ALL SELECT MIN(starts) FROM resource_trait) m),
+	(SELECT MIN(starts) FROM resource_trait), (SELECT MIN(starts) FROM metric_past);
 
 -- Everything was read at this moment.
 -- name: replay_read

@@ -34,7 +34,8 @@ has "totals" "$out" "tpu-not-covered would have fired 2 times in 12h 0m and save
 run tpucost rules replay burn-high --since 1d
 has "not about resources" "$out" "It is not about single resources: what it would have saved is not known."
 run tpucost rules replay net
-is "nothing" "$out" "net would have fired 0 times in 30d 0h.
+has "since when" "$out" "Nothing was recorded before 20"
+is "nothing" "$(grep -v '^Nothing was recorded' stdout)" "net would have fired 0 times in 30d 0h.
 An estimate with the list prices, grants and budgets of today, and with the bill as it is known today."
 run tpucost rules replay off --since 1h
 has "one that is not enabled" "$out" "off would have fired 3 times in 60m"
@@ -51,6 +52,8 @@ run tpucost rules replay
 bad "no name" "rules replay: which rule?"
 run tpucost rules replay bigg
 bad "no such rule" 'there is no rule "bigg"; did you mean "big"?'
+run tpucost rules reply
+bad "no such action" 'rules: unknown action "reply"; use: tpucost rules replay'
 run tpucost rules replay egress-fast
 bad "no history" "rule egress-fast cannot be replayed: it uses egress, of which no history is kept"
 run tpucost rules replay vm-forgotten

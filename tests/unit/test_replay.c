@@ -131,6 +131,7 @@ static void what_a_machine_would_not_have_cost(void **state)
 	assert_false(got.v[0].stopped_anyway);
 	assert_ts_eq(got.since, T0);
 	assert_null(got.short_because);
+	assert_ts_eq(got.recorded, T0 + 30 * HOUR); /* the first that was seen to end */
 	assert_false(got.of_bill);
 }
 
