@@ -203,7 +203,9 @@ static void build_near(struct sbuf *b, const struct near_query *q, const char *c
 {
 	const struct subject *s = subject_of(view_find(q->r->on));
 
-	sbuf_addf(b, "SELECT %s, (%s), (%s) IS NULL", s->key, s->fresh, parts[lacking]);
+	sbuf_addf(b, "SELECT %s, (", s->key);
+	subject_fresh(s, q->r->where, b);
+	sbuf_addf(b, "), (%s) IS NULL", parts[lacking]);
 	for (size_t i = 0; i < q->figures.n; i++)
 		if (q->figures.parts[i].col)
 			sbuf_addf(b, ", \"%s\"", q->figures.parts[i].col->name);

@@ -16,9 +16,10 @@ static const char *or_else(const char *sql, const char *none)
 static void build(struct sbuf *b, const struct rule *r, const struct subject *s,
 	const struct template *t)
 {
-	sbuf_addf(b, "SELECT %s, (%s), (%s), (%s), (%s)", s->key, s->fresh,
-		or_else(r->stage, "0"), or_else(r->value, "NULL"),
-		or_else(r->critical_when, "0"));
+	sbuf_addf(b, "SELECT %s, (", s->key);
+	subject_fresh(s, r->where, b);
+	sbuf_addf(b, "), (%s), (%s), (%s)", or_else(r->stage, "0"),
+		or_else(r->value, "NULL"), or_else(r->critical_when, "0"));
 	for (size_t i = 0; i < t->n; i++)
 		if (t->parts[i].col)
 			sbuf_addf(b, ", \"%s\"", t->parts[i].col->name);
@@ -171,8 +172,9 @@ enum err_code judge_missing(struct judging *j, const struct rule *r, size_t firs
 		return e->code;
 	for (size_t i = 0; i < n; i++)
 		o[i] = (struct observation){.data = fresh ? DATA_FRESH : DATA_STALE};
-	sbuf_addf(&sql, "SELECT %s, (%s), (%s) IS NULL FROM %s", s->key, s->fresh, r->where,
-		r->on);
+	sbuf_addf(&sql, "SELECT %s, (", s->key);
+	subject_fresh(s, r->where, &sql);
+	sbuf_addf(&sql, "), (%s) IS NULL FROM %s", r->where, r->on);
 	if (db_cursor_open_rule(j->db, sql.s, &c, e))
 		return e->code;
 	rc = read_missing(j, r, first, n, o, &c, e);

@@ -16,6 +16,7 @@ static const struct {
 	{"egress", KEPT_NOT},
 	{"quotas", KEPT_NOT},
 	{"sources", KEPT_NOT},
+	{"gaps", KEPT_NOT},
 	{"alerts", KEPT_NOT},
 	{"alert_events", KEPT_NOT},
 	{"silences", KEPT_NOT},

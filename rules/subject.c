@@ -1,5 +1,6 @@
 #include "rules/subject.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define NO_STALE(sources)                                                                 \
@@ -10,10 +11,11 @@
 #define PRICED "'vm','tpu','disk','ip','snapshot'"
 
 static const struct subject subjects[] = {
-	/* TPU slices of newer kinds are read with the machines. */
+	/* TPU slices of newer kinds are read with the machines. A place that is silent says
+	 * nothing against what the others told: `complete` is that of the row's own place. */
 	{"resources", "id",
 		"resources.complete = 1 AND NOT EXISTS (SELECT 1 FROM sources s "
-		"WHERE s.stale = 1 AND s.project = resources.project AND (s.source = "
+		"WHERE s.unread = 1 AND s.project = resources.project AND (s.source = "
 		"resources.kind OR (resources.kind = 'tpu' AND s.source = 'vm')))",
 		"kind, state",
 		/* A resource goes when two complete snapshots lack it; nothing else takes it
@@ -69,4 +71,46 @@ const struct subject *subject_of(const struct view *v)
 		if (!strcmp(subjects[i].view, v->name))
 			return &subjects[i];
 	return NULL;
+}
+
+/* ---- what a condition looks at beside its row ---------------------------------------------- */
+
+static bool looks_at_others(const char *where)
+{
+	return strcasestr(where, "from resources") || strcasestr(where, "join resources");
+}
+
+/* The kinds that it names, as a list of sources; newer TPUs are read with the machines. */
+static void add_sources(const char *where, struct sbuf *b)
+{
+	static const char *const kinds[] = {
+		"tpu", "disk", "ip", "queued", "snapshot", "bucket"};
+	char quoted[16];
+
+	sbuf_adds(b, "('vm'");
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		snprintf(quoted, sizeof(quoted), "'%s'", kinds[i]);
+		if (strstr(where, quoted))
+			sbuf_addf(b, ", %s", quoted);
+	}
+	sbuf_addc(b, ')');
+}
+
+void subject_fresh(const struct subject *s, const char *where, struct sbuf *b)
+{
+	struct sbuf list = SBUF_INIT;
+
+	sbuf_addf(b, "(%s)", s->fresh);
+	if (strcmp(s->view, "resources") != 0 || !looks_at_others(where))
+		return;
+	add_sources(where, &list);
+	sbuf_addf(b,
+		" AND NOT EXISTS (SELECT 1 FROM sources s WHERE s.project = "
+		"resources.project AND s.source IN %s AND (s.unread = 1 OR s.state = "
+		"'failed')) AND NOT EXISTS (SELECT 1 FROM gaps g WHERE g.project = "
+		"resources.project AND g.source IN %s%s)",
+		list.s, list.s,
+		strstr(where, ".zone = resources.zone") ? " AND g.location = resources.zone"
+							: "");
+	sbuf_done(&list);
 }

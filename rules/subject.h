@@ -2,6 +2,7 @@
 #ifndef TPUCOST_RULES_SUBJECT_H
 #define TPUCOST_RULES_SUBJECT_H
 
+#include "base/sbuf.h"
 #include "rules/vocab.h"
 
 struct subject {
@@ -12,6 +13,11 @@ struct subject {
 	/* SQL condition without a row: what is not in the view is not there; NULL: `fresh` */
 	const char *whole;
 };
+
+/* Adds the SQL condition that says whether a row of the view can be judged by `where`: that it is
+ * fresh, and, where the condition looks for other resources ("no TPU in its zone"), that those
+ * were read too. What did not answer may be there: what is not found is then no answer. */
+void subject_fresh(const struct subject *s, const char *where, struct sbuf *b);
 
 /* NULL: rules cannot be on that view. */
 const struct subject *subject_of(const struct view *v);

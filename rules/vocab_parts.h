@@ -9,6 +9,6 @@ extern const struct view view_reconciliation, view_daily_costs, view_hidden_cost
 	view_estimate_errors;
 /* rules/vocab_rules.c */
 extern const struct view view_alerts, view_alert_events, view_silences, view_holds,
-	view_rules, view_present, view_rates;
+	view_rules, view_gaps, view_present, view_rates;
 
 #endif

@@ -57,6 +57,16 @@ static const struct column holds_columns[] = {
 };
 VIEW(holds, "resources that nothing acts on for a while", holds_columns);
 
+static const struct column gaps_columns[] = {
+	{"source", COL_TEXT, "what is polled"},
+	{"project", COL_TEXT, "in which project"},
+	{"location", COL_TEXT, "the zone or region that did not answer"},
+	{"since", COL_TIME, "the poll that noted it"},
+};
+VIEW(gaps,
+	"places that did not answer when a source was last read; all else of it was read",
+	gaps_columns);
+
 static const struct column present_columns[] = {
 	{"now", COL_TIME, "this moment"},
 	{"today", COL_TEXT, "calendar day in the configured time zone"},

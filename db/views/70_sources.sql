@@ -11,6 +11,12 @@ SELECT s.source AS source, s.project AS project,
 		WHEN s.last_success > a.now + 300 THEN 1
 		WHEN a.now - s.last_success > 3 * COALESCE(i.seconds, 3600) THEN 1
 		ELSE 0 END AS stale,
+	-- a place that is silent does not make the others old
+	CASE WHEN s.state = 'disabled' AND NOT EXISTS (SELECT 1 FROM resource r
+			WHERE r.source = s.source AND r.project = s.project) THEN 0
+		WHEN CASE WHEN s.state = 'partial' THEN s.last_attempt ELSE s.last_success END
+			BETWEEN a.now - 3 * COALESCE(i.seconds, 3600) AND a.now + 300 THEN 0
+		ELSE 1 END AS unread,
 	s.error AS error, s.state AS state, s.items AS items, s.fix AS fix,
 	@RFC3339(s.last_attempt)@ AS last_attempt,
 	(SELECT SUM(b.bytes) FROM billing_bytes b JOIN billing_table t ON t.table_id = b.table_id

@@ -193,6 +193,96 @@ static void what_did_not_answer_is_neither_begun_nor_ended(void **state)
 		"on p/vm/us-central1-b/b firing fresh");
 }
 
+/* ---- places that do not answer ----------------------------------------------------------------- */
+
+#define NO_TPU_BESIDE                                                                     \
+	"kind = 'vm' AND NOT EXISTS (SELECT 1 FROM resources t WHERE t.kind = 'tpu' AND " \
+	"t.project = resources.project AND t.zone = resources.zone)"
+
+/* A poll of `source` that ended in `state`, without an answer from `gap` (NULL: from anywhere). */
+static void polled_as(const char *source, const char *state, const char *gap, ts_t at)
+{
+	char sql[512];
+
+	snprintf(sql, sizeof(sql),
+		"INSERT INTO source_status (source, project, state, last_attempt, "
+		"last_success, items, poll_group) VALUES ('%s', 'p', '%s', %lld, %s, 1, "
+		"'instances') ON CONFLICT DO UPDATE SET state = excluded.state, "
+		"last_attempt = excluded.last_attempt, "
+		"last_success = COALESCE(excluded.last_success, last_success)",
+		source, state, (long long)at, strcmp(state, "ok") ? "NULL" : "1795219200");
+	tempdb_exec(&t, sql);
+	tempdb_exec(&t, "DELETE FROM source_gap");
+	if (!gap)
+		return;
+	snprintf(sql, sizeof(sql), "INSERT INTO source_gap VALUES ('%s', 'p', '%s', %lld)",
+		source, gap, (long long)at);
+	tempdb_exec(&t, sql);
+}
+
+static void one_silent_zone_hides_no_other(void **state)
+{
+	(void)state;
+	add_rule("on", "state = 'running'");
+	put_vm("a", "running");
+	polled_as("vm", "partial", "us-central1-f", NOW); /* and it never answered */
+	cycle(NOW);
+	expect("SELECT stale || ' ' || unread FROM sources", "1 0");
+	expect(ALERTS, "on p/vm/us-central1-b/a firing fresh");
+	/* nothing of it was read for longer than three intervals */
+	cycle(NOW + 3 * MINUTE + 1);
+	expect("SELECT stale || ' ' || unread FROM sources", "1 1");
+	expect(ALERTS, "on p/vm/us-central1-b/a firing stale");
+	put_vm("a", "stopped");
+	polled_as("vm", "partial", "us-central1-f", NOW + 4 * MINUTE);
+	cycle(NOW + 4 * MINUTE);
+	expect(ALERTS, "on p/vm/us-central1-b/a resolved fresh");
+}
+
+static void what_was_not_found_may_be_where_nobody_answered(void **state)
+{
+	(void)state;
+	add_rule("alone", NO_TPU_BESIDE);
+	put_vm("a", "running");
+	polled(NOW);
+	polled_as("tpu", "partial", "us-central1-b", NOW);
+	cycle(NOW);
+	expect(ALERTS, "");
+	polled_as("tpu", "failed", NULL, NOW);
+	cycle(NOW);
+	expect(ALERTS, "");
+	/* a zone in which the machine is not */
+	polled_as("tpu", "partial", "us-central1-f", NOW);
+	cycle(NOW);
+	expect(ALERTS, "alone p/vm/us-central1-b/a firing fresh");
+	/* and what is known does not end by silence either */
+	polled(NOW + MINUTE);
+	put_vm("a", "stopped");
+	rules[0].where = "state = 'running' AND " NO_TPU_BESIDE;
+	polled_as("tpu", "partial", "us-central1-b", NOW + MINUTE);
+	cycle(NOW + MINUTE);
+	expect(ALERTS, "alone p/vm/us-central1-b/a firing stale");
+	polled_as("tpu", "ok", NULL, NOW + MINUTE);
+	cycle(NOW + MINUTE);
+	expect(ALERTS, "alone p/vm/us-central1-b/a resolved fresh");
+}
+
+static void a_condition_over_all_zones_needs_all_of_them(void **state)
+{
+	(void)state;
+	add_rule("alone",
+		"kind = 'vm' AND NOT EXISTS (SELECT 1 FROM resources t "
+		"WHERE t.kind = 'tpu' AND t.project = resources.project)");
+	put_vm("a", "running");
+	polled(NOW);
+	polled_as("tpu", "partial", "us-central1-f", NOW);
+	cycle(NOW);
+	expect(ALERTS, "");
+	polled_as("tpu", "ok", NULL, NOW);
+	cycle(NOW);
+	expect(ALERTS, "alone p/vm/us-central1-b/a firing fresh");
+}
+
 static void a_source_that_is_old_moves_nothing(void **state)
 {
 	(void)state;
@@ -445,6 +535,9 @@ int main(void)
 		TEST(what_holds_is_stored_and_said_once),
 		TEST(a_restart_changes_nothing),
 		TEST(what_did_not_answer_is_neither_begun_nor_ended),
+		TEST(one_silent_zone_hides_no_other),
+		TEST(what_was_not_found_may_be_where_nobody_answered),
+		TEST(a_condition_over_all_zones_needs_all_of_them),
 		TEST(a_source_that_is_old_moves_nothing),
 		TEST(what_is_gone_is_over),
 		TEST(what_is_not_known_is_no_answer),

@@ -1,0 +1,46 @@
+# What somebody new meets in the first hour: zones that are silent, no inventory at all, prices
+# that nobody knows; and that nothing false is said then.
+. "$ROOT/tests/cli/lib.sh"
+cat >world.yaml <<WORLD
+name: silent
+projects:
+  - {id: lab-one, number: "100000000001"}
+  - {id: lab-two, number: "100000000002"}
+zones: [us-central1-a, us-central1-f, europe-west4-a]
+instances:
+  - {project: lab-one, zone: us-central1-f, name: driver, type: n1-standard-16, created: -8h}
+nodes:
+  - {project: lab-one, zone: us-central1-f, name: driven, type: v2-8, created: -7h}
+  - {project: lab-one, zone: us-central1-a, name: astray, type: v3-8, created: -7h}
+  - {project: lab-one, zone: us-central1-a, name: strange, type: v9-8, created: -7h}
+metrics:
+  - {project: lab-one, type: compute.googleapis.com/instance/cpu/utilization, zone: us-central1-f, instance: driver, value: "0.01", from: -8h}
+  - {project: lab-one, type: compute.googleapis.com/instance/network/sent_bytes_count, zone: us-central1-f, instance: driver, value: "600", integer: true, from: -8h}
+  - {project: lab-one, type: compute.googleapis.com/instance/network/received_bytes_count, zone: us-central1-f, instance: driver, value: "600", integer: true, from: -8h}
+unreachable: {tpu: [us-central1-f]}
+billing:
+  table: lab-one.billing.gcp_billing_export_v1_00AA11
+  location: EU
+  currency: USD
+  rows:
+    - {project: lab-one, service_id: 95FF-2EF5-5EA1, service: Cloud Storage, sku_id: AAAA-AAAA-AAAA, sku: Standard Storage, region: us-central1, unit: gibibyte month, usage: 1, cost: 1, from: -5d, until: -3d}
+WORLD
+start_sandbox world.yaml
+write_config
+run tpucost run --once
+status "a zone that does not answer is told" 4
+run tpucost alerts --format json
+is "the machine's TPU may be where nobody answered" "$(jq -r '[.[] | select(.rule == "vm-forgotten")] | length' stdout)" 0
+is "other zones are judged" "$(jq -r '.[] | select(.rule == "tpu-not-covered") | "\(.subject) \(.state) \(.data)"' stdout | sort)" \
+	"lab-one/tpu/us-central1-a/astray firing fresh
+lab-one/tpu/us-central1-a/strange firing fresh"
+run tpucost sql "SELECT source, project, location FROM gaps ORDER BY source, project" --format csv
+has "what was silent is a view" "$out" "tpu,lab-one,us-central1-f"
+curl -s -X POST --data-binary 'unreachable: {tpu: []}' "$url/_sandbox/world/patch" >/dev/null
+run tpucost collect
+status "it answers again" 0
+run tpucost run --once
+run tpucost alerts --format json
+is "its TPU is there" "$(jq -r '[.[] | select(.rule == "vm-forgotten")] | length' stdout)" 0
+is "and is judged" "$(jq -r '[.[] | select(.rule == "tpu-not-covered") | .subject | split("/")[3]] | sort | join(" ")' stdout)" \
+	"astray driven strange"
