@@ -258,6 +258,7 @@ void db_close(struct db *db)
 	for (size_t i = 0; i < DB_SLOTS; i++)
 		sqlite3_finalize(db->slots[i].stmt);
 	sqlite3_close_v2(db->sq);
+	free(db->made);
 	free(db->path);
 	free(db);
 }

@@ -72,7 +72,7 @@ enum db_derived_set {
 enum err_code db_keep_derived(struct db *db, bool *rebuilt, struct err *e) must_check;
 /* Were the kept ones made by this version? If not, they cannot be read. */
 enum err_code db_derived_current(struct db *db, bool *current, struct err *e) must_check;
-/* Temporary ones of this connection, and all views over them. */
+/* Temporary ones of this connection, and views over them for what is prepared from now on. */
 enum err_code db_temp_derived(struct db *db, unsigned sets, struct err *e) must_check;
 
 /* Put the rows of a kept view, as they are now, into a temporary table of the same name, which

@@ -124,6 +124,8 @@ static enum err_code prepare(
 	sqlite3_stmt *st = NULL;
 	int rc;
 
+	if (db_need_views(db, sql, e))
+		return e ? e->code : E_DB;
 	/* Table-valued functions are made known by their first use, which the guard would not
 	 * let them. */
 	sqlite3_exec(

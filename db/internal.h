@@ -35,6 +35,8 @@ struct db {
 	bool quotes_are_names; /* words in double quotes are never text */
 	int64_t deadline_ms;   /* of the running user query; 0: none */
 	int64_t steps_left;    /* of the same; INT64_MAX: no limit */
+	bool lazy_views;       /* temporary views are made when SQL first names them */
+	bool *made;            /* which of db_views those are */
 	struct slot slots[DB_SLOTS];
 };
 
@@ -51,6 +53,8 @@ void db_expand(struct sbuf *out, const char *sql);
 enum err_code db_migrate(struct db *db, struct err *e) must_check;
 /* The temporary tables that facts pass through on their way in. */
 enum err_code db_make_stage(struct db *db, struct err *e) must_check;
+/* Before SQL is prepared: the temporary views that it names, and those that they are made of. */
+enum err_code db_need_views(struct db *db, const char *sql, struct err *e) must_check;
 void db_guard_install(struct db *db);
 /* Closing does not write what is in the -wal file into the database. */
 void db_keep_wal(struct db *db);

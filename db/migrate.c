@@ -3,6 +3,7 @@
 #include "db_sql.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct token {
@@ -182,21 +183,59 @@ static enum err_code create_tables(struct db *db, unsigned sets, bool temp, stru
 	return rc;
 }
 
-static enum err_code create_views(struct db *db, bool temp, struct err *e)
+static enum err_code create_view(
+	struct db *db, const struct db_view *v, bool temp, struct err *e)
 {
 	struct sbuf sql = SBUF_INIT;
-	enum err_code rc = E_OK;
+	enum err_code rc;
 
-	for (int i = 0; !rc && i < db_n_views; i++) {
-		sbuf_reset(&sql);
-		if (!temp)
-			sbuf_addf(&sql, "DROP VIEW IF EXISTS main.%s;", db_views[i].name);
-		sbuf_addf(&sql, "CREATE %s VIEW %s AS\n%s", temp ? "TEMP" : "",
-			db_views[i].name, db_views[i].sql);
-		rc = exec_expanded(db, sql.s, e);
-	}
+	if (!temp)
+		sbuf_addf(&sql, "DROP VIEW IF EXISTS main.%s;", v->name);
+	sbuf_addf(&sql, "CREATE %s VIEW %s AS\n%s", temp ? "TEMP" : "", v->name, v->sql);
+	rc = exec_expanded(db, sql.s, e);
 	sbuf_done(&sql);
 	return rc;
+}
+
+static enum err_code create_views(struct db *db, struct err *e)
+{
+	for (int i = 0; i < db_n_views; i++)
+		if (create_view(db, &db_views[i], false, e))
+			return e->code;
+	return E_OK;
+}
+
+static int view_named(const char *word, size_t n)
+{
+	for (int i = 0; i < db_n_views; i++)
+		if ((*word | 0x20) == *db_views[i].name &&
+			!sqlite3_strnicmp(db_views[i].name, word, (int)n) &&
+			!db_views[i].name[n])
+			return i;
+	return -1;
+}
+
+/* Without them a name would mean the view that is kept in the file, of the last cycle: so a
+ * word that only looks like a view's name makes it as well. */
+enum err_code db_need_views(struct db *db, const char *sql, struct err *e)
+{
+	if (!db->lazy_views)
+		return E_OK;
+	for (const char *p = sql; *p;) {
+		size_t n = strspn(p,
+			"abcdefghijklmnopqrstuvwxyz_0123456789"
+			"ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+		int i = n ? view_named(p, n) : -1;
+
+		p += n ? n : 1;
+		if (i < 0 || db->made[i])
+			continue;
+		db->made[i] = true;
+		if (db_need_views(db, db_views[i].sql, e) ||
+			create_view(db, &db_views[i], true, e))
+			return e->code;
+	}
+	return E_OK;
 }
 
 static const char *version_of_derived(char buf[32])
@@ -232,8 +271,7 @@ enum err_code db_keep_derived(struct db *db, bool *rebuilt, struct err *e)
 	if (current)
 		return E_OK;
 	*rebuilt = true;
-	if (create_tables(db, DERIVED_LIVE | DERIVED_KEPT, false, e) ||
-		create_views(db, false, e))
+	if (create_tables(db, DERIVED_LIVE | DERIVED_KEPT, false, e) || create_views(db, e))
 		return e->code;
 	return q_meta_put(db, &put, e);
 }
@@ -247,7 +285,10 @@ enum err_code db_temp_derived(struct db *db, unsigned sets, struct err *e)
 {
 	if (create_tables(db, sets, true, e))
 		return e->code;
-	return create_views(db, true, e);
+	free(db->made);
+	db->made = xcalloc((size_t)db_n_views, sizeof(*db->made));
+	db->lazy_views = true;
+	return E_OK;
 }
 
 enum err_code db_freeze_view(

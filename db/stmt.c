@@ -44,6 +44,8 @@ static enum err_code take_stmt(struct db *db, const struct sql_query *q, sqlite3
 		db->slots[i].busy = true;
 		return E_OK;
 	}
+	if (db_need_views(db, q->text, e))
+		return e ? e->code : E_DB;
 	if (sqlite3_prepare_v3(db->sq, q->text, -1, SQLITE_PREPARE_PERSISTENT, out, NULL))
 		return query_error(db, q, e);
 	if (!db->slots[i].q) {

@@ -79,6 +79,40 @@ static void every_named_query_fits_the_schema(void **state)
 	}
 }
 
+/* The file keeps views of the last cycle under the same names: a query must never see them. */
+static void temporary_views_come_when_they_are_named(void **state)
+{
+	static const char *const ways[] = {"SELECT now FROM present",
+		"SELECT \"now\" FROM \"PRESENT\"", "SELECT p.now FROM [Present] AS p",
+		"SELECT (SELECT max(now) FROM\tpresent)"};
+
+	struct tempdb t;
+
+	(void)state;
+	tempdb_open(&t, 1795219200);
+	tempdb_exec(&t,
+		"DELETE FROM as_of; INSERT INTO as_of (now, timezone, currency) "
+		"VALUES (0, 'kept', 'USD')");
+	for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
+		struct db *db = NULL;
+		struct db_cursor c;
+		struct err e = {0};
+		bool row;
+
+		assert_int_equal(db_open(t.path, DB_READ, &t.clock, &db, &e), E_OK);
+		assert_int_equal(db_temp_derived(db, DERIVED_LIVE, &e), E_OK);
+		assert_int_equal(db_cursor_open(db, ways[i], 1000, &c, &e), E_OK);
+		if (db_cursor_step(&c, &row, &e))
+			fail_msg("%s: %s", ways[i], e.msg);
+		/* no row in the temporary as_of, one in the kept */
+		if (row && db_cursor_type(&c, 0) != DB_NULL)
+			fail_msg("%s: saw what is kept", ways[i]);
+		db_cursor_close(&c);
+		db_close(db);
+	}
+	tempdb_close(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -86,6 +120,7 @@ int main(void)
 		cmocka_unit_test(every_column_is_explained),
 		cmocka_unit_test(a_misspelt_column_finds_the_one_that_was_meant),
 		cmocka_unit_test(every_named_query_fits_the_schema),
+		cmocka_unit_test(temporary_views_come_when_they_are_named),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
