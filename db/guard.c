@@ -5,11 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CHECK_EVERY 20000 /* virtual machine steps between looks at the clock */
+#define CHECK_EVERY 1000 /* virtual machine steps between looks at the clock */
 
 /* Of one rule: what a condition over 100,000 resources needs, many times over. */
 #define RULE_MS 5000
 #define RULE_STEPS INT64_C(100000000)
+
+/* Between two looks at the clock functions may search in texts, which takes the product of their
+ * lengths: no name, label or sentence comes near this many bytes. */
+#define RULE_TEXT 100000
+#define RULE_MEMORY INT64_C(268435456) /* bytes of a condition, beside what is in use */
+#define QUERY_TEXT 10000000
+#define ANY_TEXT 1000000000
 
 /* Tables hold integers of nano-units and numbers of seconds, under the names that views have for
  * amounts and times: only views may be read, and what they read (`view` is which). */
@@ -83,7 +90,7 @@ static void limit(struct db *db, bool on)
 		{SQLITE_LIMIT_EXPR_DEPTH, 200, 1000},
 		{SQLITE_LIMIT_COMPOUND_SELECT, 50, 500},
 		{SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000, 50000},
-		{SQLITE_LIMIT_LENGTH, 10000000, 1000000000},
+		{SQLITE_LIMIT_LENGTH, QUERY_TEXT, ANY_TEXT},
 		{SQLITE_LIMIT_FUNCTION_ARG, 32, 127},
 	};
 
@@ -103,6 +110,10 @@ static enum err_code user_error(struct db *db, struct err *e)
 	if (rc == SQLITE_INTERRUPT) {
 		err_set(e, E_LIMIT, "SQL: the query took too long");
 		return err_fix(e, "narrow it down, e.g. with a WHERE on day");
+	}
+	if (rc == SQLITE_NOMEM && db->bounded) {
+		err_set(e, E_LIMIT, "SQL: the query needs too much memory");
+		return err_fix(e, "narrow it down: fewer rows to sort or to join");
 	}
 	if (strstr(sqlite3_errmsg(db->sq), "integer overflow")) {
 		err_set(e, E_LIMIT, "SQL: a sum is beyond 9.2 billion, which is not kept");
@@ -192,20 +203,35 @@ void db_cursor_bind(struct db_cursor *c, const char *name, const char *text)
 		sqlite3_bind_text(c->stmt, i, text, -1, SQLITE_TRANSIENT);
 }
 
+/* Texts that a function makes while it runs, and the memory of a rule. */
+static void bound(struct db_cursor *c, bool on)
+{
+	sqlite3_limit(c->db->sq, SQLITE_LIMIT_LENGTH,
+		!on                ? ANY_TEXT
+			: c->steps ? RULE_TEXT
+				   : QUERY_TEXT);
+	if (c->steps)
+		sqlite3_hard_heap_limit64(on ? sqlite3_memory_used() + RULE_MEMORY : 0);
+	c->db->bounded = on && c->steps;
+}
+
 enum err_code db_cursor_step(struct db_cursor *c, bool *row, struct err *e)
 {
+	enum err_code code = E_OK;
 	int rc;
 
 	c->db->deadline_ms = c->deadline_ms;
 	c->db->steps_left = c->steps ? c->steps : INT64_MAX;
+	bound(c, true);
 	rc = sqlite3_step(c->stmt);
 	if (c->steps) /* 0 would be no limit */
 		c->steps = c->db->steps_left > 0 ? c->db->steps_left : 1;
 	c->db->deadline_ms = 0;
 	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
-		return user_error(c->db, e);
+		code = user_error(c->db, e);
+	bound(c, false);
 	*row = rc == SQLITE_ROW;
-	return E_OK;
+	return code;
 }
 
 int db_cursor_columns(const struct db_cursor *c)

@@ -37,6 +37,7 @@ struct db {
 	int64_t steps_left;    /* of the same; INT64_MAX: no limit */
 	bool lazy_views;       /* temporary views are made when SQL first names them */
 	bool *made;            /* which of db_views those are */
+	bool bounded; /* the statement that runs may use so much memory and no more */
 	struct slot slots[DB_SLOTS];
 };
 

@@ -1,6 +1,8 @@
 /* What people write as conditions, and what is not let through. */
 #include "rules/condition.h"
 
+#include "db/internal.h"
+
 #include "base/clock.h"
 #include "base/mem.h"
 #include "db/db.h"
@@ -126,6 +128,58 @@ static void size_and_depth_have_an_end(void **state)
 	free(big);
 }
 
+static void cut_off(const char *sql, const char *why)
+{
+	struct db_cursor c;
+	struct err e = {0};
+	bool row = true;
+
+	assert_int_equal(db_cursor_open_rule(db, sql, &c, &e), E_OK);
+	if (!db_cursor_step(&c, &row, &e))
+		fail_msg("%s\n  is not cut off", sql);
+	assert_false(row);
+	if (!strstr(e.msg, why))
+		fail_msg("%s\n  gave %s\n  want %s", sql, e.msg, why);
+	assert_true(e.code == E_LIMIT || e.code == E_USAGE);
+	db_cursor_close(&c);
+	/* what is not a rule is not bound by it */
+	assert_int_equal(db_exec(db, "SELECT length(printf('%.2000000c', 'x'))", &e), E_OK);
+}
+
+/* One step of the machine can search for hours, or fill the memory: no clock is looked at. */
+static void texts_and_memory_have_an_end(void **state)
+{
+	struct db_cursor c;
+	struct err e = {0};
+	bool row;
+
+	(void)state;
+	/* 10^13 comparisons: texts of that length are not made */
+	assert_int_equal(db_cursor_open_rule(db,
+				 "SELECT instr(printf('%.9000000c', 'a'), "
+				 "printf('%.4000000c', 'a') || 'b')",
+				 &c, &e),
+		E_OK);
+	if (!db_cursor_step(&c, &row, &e))
+		assert_int_equal(db_cursor_i64(&c, 0), 0);
+	db_cursor_close(&c);
+	e = (struct err){0};
+	cut_off("SELECT length(replace(printf('%.90000c', 'a'), 'a', "
+		"printf('%.9000c', 'b')))",
+		"too big");
+	/* 12^4 texts of 90 KB, all of them different; readers sort in memory */
+	assert_int_equal(db_exec(db, "PRAGMA temp_store = MEMORY", &e), E_OK);
+	cut_off("SELECT COUNT(DISTINCT printf('%.90000c', 'x') || a.value || ' ' || "
+		"b.value "
+		"|| ' ' || c.value || ' ' || d.value) FROM "
+		"json_each('[1,2,3,4,5,6,7,8,9,10,11,12]') a, "
+		"json_each('[1,2,3,4,5,6,7,8,9,10,11,12]') b, "
+		"json_each('[1,2,3,4,5,6,7,8,9,10,11,12]') c, "
+		"json_each('[1,2,3,4,5,6,7,8,9,10,11,12]') d",
+		"too much memory");
+	fine("printf('%.90000c', 'a') LIKE '%a%a%a%a%a%a%a%a%a%a%b'");
+}
+
 /* Compiles, and is cut off when it runs. */
 static void what_never_ends_is_cut_off(void **state)
 {
@@ -183,6 +237,7 @@ int main(void)
 		cmocka_unit_test(hostile_ones_are_refused),
 		cmocka_unit_test(size_and_depth_have_an_end),
 		cmocka_unit_test(what_never_ends_is_cut_off),
+		cmocka_unit_test(texts_and_memory_have_an_end),
 		cmocka_unit_test(every_builtin_rule_can_run),
 	};
 
