@@ -132,7 +132,8 @@ static void say_budget(struct sbuf *b, const struct app *app, const char *name,
 	if (q->forecast.set)
 		say_forecasts(b, app, q);
 	if (q->safe_per_day.set) {
-		sbuf_adds(&s, "Safe to spend per day from now: ");
+		sbuf_addf(&s, "Safe to spend per day from now: %s",
+			q->forecast_high.set ? "" : "at most ");
 		add_money(&s, q->safe_per_day.v, q->currency);
 		sbuf_addf(&s, " %s.", q->currency);
 		add_sentence(b, s.s);

@@ -12,6 +12,21 @@ static const struct query rows = {
 	.basis = BASIS_BILLING,
 };
 
+/* That nothing was compared is not that all is well. */
+static enum err_code agreed(
+	struct app *app, const struct query *q, const char **out, struct err *e)
+{
+	struct query all = *q;
+	struct table t;
+
+	all.only = NULL;
+	if (query_fetch(app, &all, false, &t, e))
+		return e->code;
+	*out = t.n_rows ? "The bill and the TPUs that were seen agree."
+			: "No TPU was seen or billed in that time.";
+	return E_OK;
+}
+
 /* For people: the rows, then a sentence for each that needs one. */
 static int print_sentences(struct app *app, const struct query *q, struct err *e)
 {
@@ -19,12 +34,13 @@ static int print_sentences(struct app *app, const struct query *q, struct err *e
 	struct out_style style = out_style_stdout();
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct table t, s;
-	const char *empty;
+	const char *empty = q->empty;
 
 	sentences.columns = "day,family,location,why_text,sku";
 	sentences.only = "verdict NOT IN ('ok', 'not-final')";
 	if (query_fetch(app, q, false, &t, e) || session_note(app, q->basis, e) ||
-		query_empty(app, q->basis, q->empty, &empty, e) ||
+		(!t.n_rows && agreed(app, q, &empty, e)) ||
+		query_empty(app, q->basis, empty, &empty, e) ||
 		query_fetch(app, &sentences, false, &s, e))
 		return cmd_fail(e);
 	if (t.n_rows)
@@ -55,8 +71,7 @@ int cmd_reconcile(struct app *app, struct err *e)
 	if (out_format_parse(app->o.format, &format, e))
 		return cmd_fail(e);
 	q.only = app->o.all ? NULL : ONLY;
-	q.empty = app->o.all ? "No TPU ran or was billed in that time."
-			     : "The bill and the TPUs that were seen agree.";
+	q.empty = "No row matches.";
 	if (format == OUT_TABLE && !app->o.columns)
 		return print_sentences(app, &q, e);
 	return query_run(app, &q, e);

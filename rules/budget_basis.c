@@ -59,6 +59,10 @@ static void add_bill(struct sbuf *b, const struct budget_work *w)
 
 static void add_running(struct sbuf *b, const struct budget_work *w)
 {
+	if (!w->resources && w->billed->inventory == INVENTORY_NEVER) {
+		sbuf_adds(b, "; what runs was never read: the figures are lower bounds");
+		return;
+	}
 	if (!w->resources) {
 		sbuf_adds(b, "; nothing runs now that it counts");
 		return;
@@ -70,6 +74,14 @@ static void add_running(struct sbuf *b, const struct budget_work *w)
 
 static void add_doubts(struct sbuf *b, const struct budget_work *w)
 {
+	if (w->billed->inventory == INVENTORY_PARTLY)
+		sbuf_adds(b,
+			"; some of what runs was never completely read: the figures are "
+			"lower bounds");
+	if (w->billed->inventory == INVENTORY_OLD) {
+		sbuf_adds(b, "; what runs was last read completely at ");
+		add_time(b, w, w->billed->read_until);
+	}
 	if (w->unpriced) {
 		sbuf_adds(b, "; ");
 		add_count(b, w->unpriced, "resource");

@@ -279,7 +279,7 @@ const struct rule builtin_rules[] = {
 		.where = "stale = 1",
 		.value = "age_minutes",
 		.summary =
-			"{source} of {project} was last read completely at {last_success}: "
+			"{source} {project} is old (last complete poll: {last_success}): "
 			"{error}",
 		.severity = SEVERITY_WARNING},
 };

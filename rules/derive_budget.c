@@ -32,6 +32,31 @@ static enum err_code load_billed(struct deriving *d, struct billed *out, struct 
 	return db_rows_close(&rows, e);
 }
 
+/* Without any poll and without anything that runs, nobody looked: a bill that was imported. */
+static enum err_code load_inventory(struct deriving *d, struct billed *out, struct err *e)
+{
+	struct q_freshness_in in = {.billing = ""};
+	struct q_freshness row;
+	bool found, any;
+	struct q_resource_any one;
+
+	if (q_freshness_one(d->db, &in, &d->arena, &row, &found, e) ||
+		q_resource_any_one(d->db, &d->arena, &one, &any, e))
+		return e->code;
+	out->read_until = row.oldest.set ? row.oldest.v : 0;
+	if (!row.polled)
+		out->inventory = any ? INVENTORY_READ : INVENTORY_NEVER;
+	else if (row.stale)
+		out->inventory = out->read_until ? INVENTORY_OLD : INVENTORY_PARTLY;
+	return E_OK;
+}
+
+/* There may be more than what the figures say. */
+static bool lower_bound(const struct budget_work *w)
+{
+	return w->unpriced || w->undecided || w->billed->inventory >= INVENTORY_PARTLY;
+}
+
 static ts_t billed_until(const struct budget_work *w, const struct budget_project *p)
 {
 	size_t *at = strmap_get(&w->billed->by_name, p->name);
@@ -129,8 +154,8 @@ static void fill_row(const struct budget_work *w, const struct budget_figures *g
 	in->forecast = SOME(g->forecast);
 	in->forecast_if_stopped = SOME(g->forecast_if_stopped);
 	in->forecast_low = g->forecast_low;
-	/* What has no price may cost anything. */
-	in->forecast_high = w->unpriced || w->undecided ? NONE : g->forecast_high;
+	/* What has no price, or was never read, may cost anything. */
+	in->forecast_high = lower_bound(w) ? NONE : g->forecast_high;
 	in->reached = g->reached;
 	in->forecast_reached = g->forecast_reached;
 	in->runs_out = g->runs_out;
@@ -208,7 +233,7 @@ enum err_code derive_budgets(struct deriving *d, struct err *e)
 	if (!s->n_budgets)
 		return E_OK;
 	if (q_advised_fill(d->db, e) || load_billed(d, &billed, e) ||
-		budget_accuracy(d, &billed.accuracy, e))
+		load_inventory(d, &billed, e) || budget_accuracy(d, &billed.accuracy, e))
 		rc = e->code;
 	for (size_t i = 0; !rc && i < s->n_budgets; i++)
 		rc = derive_one(d, &s->budgets[i], &billed, e);

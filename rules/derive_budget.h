@@ -19,11 +19,21 @@ struct accuracy {
 		mean; /* of all these days, above 0: too high; none: several currencies */
 };
 
+/* What is known of what runs. */
+enum inventory {
+	INVENTORY_READ,
+	INVENTORY_OLD,    /* not completely for three intervals */
+	INVENTORY_PARTLY, /* some of it never completely */
+	INVENTORY_NEVER
+};
+
 /* What all budgets share. Until when the projects of the bill are billed: TS_NONE, longer ago
  * than it matters. */
 struct billed {
 	struct accuracy accuracy;
 	bool bill; /* one was read */
+	enum inventory inventory;
+	ts_t read_until; /* the oldest complete poll; 0: there was none */
 	ts_t *v;
 	size_t n;
 	struct strmap by_name;

@@ -1,6 +1,7 @@
 #include "rules/template.h"
 
 #include "base/money.h"
+#include "base/str.h"
 #include "db/db.h"
 
 #include <math.h>
@@ -80,12 +81,23 @@ static void add_number(struct sbuf *b, const struct column *col, double v)
 	}
 }
 
+/* The space before what is not said is not said either. */
+static void add_nothing(struct sbuf *b)
+{
+	if (b->len && b->s[b->len - 1] == ' ')
+		sbuf_trunc(b, b->len - 1);
+}
+
 static void add_value(
 	struct sbuf *b, const struct column *col, const struct db_cursor *row, int i)
 {
 	switch (db_cursor_type(row, i)) {
 	case DB_NULL:
-		sbuf_adds(b, "unknown");
+		/* "costs unknown an hour": what has no amount has no currency */
+		if (str_ends(col->name, "currency"))
+			add_nothing(b);
+		else
+			sbuf_adds(b, "unknown");
 		break;
 	case DB_INT:
 		if (col->type == COL_MONEY)
@@ -97,6 +109,8 @@ static void add_value(
 		add_number(b, col, db_cursor_real(row, i));
 		break;
 	case DB_TEXT:
+		if (!*db_cursor_text(row, i))
+			add_nothing(b);
 		sbuf_adds(b, db_cursor_text(row, i));
 		break;
 	}

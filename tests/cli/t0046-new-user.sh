@@ -44,3 +44,33 @@ run tpucost alerts --format json
 is "its TPU is there" "$(jq -r '[.[] | select(.rule == "vm-forgotten")] | length' stdout)" 0
 is "and is judged" "$(jq -r '[.[] | select(.rule == "tpu-not-covered") | .subject | split("/")[3]] | sort | join(" ")' stdout)" \
 	"astray driven strange"
+
+# A price that nobody knows has no currency either.
+is "an unknown price reads well" "$(jq -r '.[] | select(.rule == "tpu-not-covered" and (.subject | endswith("strange"))) | .summary' stdout)" \
+	"strange (v9-8, on-demand, us-central1-a) is not free: its TPU generation is not known. It costs unknown an hour."
+
+# Nothing but a file of the bill: nobody looked at what runs.
+cat >csv.yaml <<CONF
+timezone: UTC
+projects: []
+database: csv.db
+budgets:
+  - {name: month, amount: 50 USD, per: month}
+CONF
+TPUCOST_CONFIG=$work/csv.yaml
+day=$(date -u +%Y-%m-01)
+printf '%s\n' "billing_account_id,service.id,service.description,sku.id,sku.description,usage_start_time,usage_end_time,project.id,export_time,cost,currency,currency_conversion_rate,usage.amount,usage.unit,usage.amount_in_pricing_units,usage.pricing_unit,credits,labels,invoice.month,cost_type" \
+	"01AB23-CD45EF-678901,6F81-5844-456A,Compute Engine,2E27-4F75-95CD,N1 Core,$day 00:00:00 UTC,$day 01:00:00 UTC,csv-lab,$day 06:00:00 UTC,12.4,USD,1,1,hour,1,hour,[],[],$(date -u +%Y%m),regular" >half.csv
+run tpucost import half.csv
+status "a file is imported" 0
+run tpucost budget
+has "what runs is not known" "$(printf '%s' "$out" | tr '\n' ' ' | tr -s ' ')" "what runs was never read: the figures are lower bounds"
+has "so it is a lower bound" "$out" "12.40 USD (24.8 %) or more."
+case $out in
+*"it lasts"* | *"nothing runs"*) flunk "nothing is promised" "$out" ;;
+*) pass "nothing is promised" ;;
+esac
+run tpucost budget --format json
+is "also in JSON" "$(jq -c '.[0] | [.spent, .forecast, .forecast_high]' stdout)" "[12.4,12.4,null]"
+run tpucost reconcile
+is "nothing compared is no agreement" "$out" "No TPU was seen or billed in that time."

@@ -208,6 +208,43 @@ static void without_a_bill_the_figures_are_lower_bounds(void **state)
 		"nothing is known: amounts are in USD and the bill has no rate to HKD");
 }
 
+static void polled(const char *state, const char *success)
+{
+	char sql[256];
+
+	snprintf(sql, sizeof(sql),
+		"INSERT OR REPLACE INTO source_status (source, project, state, "
+		"last_attempt, last_success, items) VALUES ('vm', 'p', '%s', %lld, %s, 0)",
+		state, (long long)NOW, success);
+	tempdb_exec(&w.t, sql);
+}
+
+#define HIGH "IFNULL(forecast_high, 'not known') || ' ' || forecast"
+
+static void what_was_never_read_may_cost_anything(void **state)
+{
+	(void)state;
+	BILL(&w, .hour = NOW - 100 * HOUR, .cost = USD(7));
+	/* a bill that was imported, and nobody looked at what runs */
+	cost_derive(&w);
+	expect(HIGH, "not known 7000000000");
+	expect_basis("what runs was never read: the figures are lower bounds");
+	/* looked, and never saw all of it */
+	polled("partial", "NULL");
+	cost_derive(&w);
+	expect(HIGH, "not known 7000000000");
+	expect_basis("some of what runs was never completely read");
+	/* saw all, and nothing is there */
+	polled("ok", "1795262400");
+	cost_derive(&w);
+	expect(HIGH, "7000000000 7000000000");
+	expect_basis("nothing runs now that it counts");
+	/* three intervals of an hour ago, and a second more */
+	polled("failed", "1795251599");
+	cost_derive(&w);
+	expect_basis("what runs was last read completely at 2026-11-21 08:59");
+}
+
 static void other_currencies_are_converted_at_the_rate_on_the_bill(void **state)
 {
 	(void)state;
@@ -483,6 +520,7 @@ int main(void)
 		TEST(only_usage_says_until_when_usage_is_billed),
 		TEST(what_was_never_billed_burned_nothing_before_it_began),
 		TEST(without_a_bill_the_figures_are_lower_bounds),
+		TEST(what_was_never_read_may_cost_anything),
 		TEST(other_currencies_are_converted_at_the_rate_on_the_bill),
 		TEST(without_a_rate_nothing_is_converted),
 		TEST(a_condition_is_asked_of_what_runs_too),

@@ -173,7 +173,11 @@ static void values_are_put_in_as_people_read_them(void **state)
 	renders("{gross_per_hour}", "SELECT 0.047499", "0.0475");
 	renders("{gross_per_hour}", "SELECT 1234567.891", "1234567.89");
 	renders("{gross_per_hour}", "SELECT -0.5", "-0.5000");
-	renders("{gross_per_hour} {currency}", "SELECT NULL, NULL", "unknown unknown");
+	/* what has no amount has no currency, and what is empty leaves no gap */
+	renders("costs {gross_per_hour} {currency} an hour", "SELECT NULL, NULL",
+		"costs unknown an hour");
+	renders("{name} {project} is old", "SELECT 'price', ''", "price is old");
+	renders("{currency}", "SELECT NULL", "");
 	renders("{running_hours} {vcpus}", "SELECT 6.25, 96", "6.25 96");
 	renders("{running_hours}", "SELECT 105.469", "105.5");
 	renders("{running_hours}", "SELECT 12345.6", "12345.6");
