@@ -153,15 +153,16 @@ static enum err_code sum_up(struct replaying *r, struct err *e)
 
 /* ---- one moment -------------------------------------------------------------------------------- */
 
-/* The bill up to now; hours that have not begun are not there yet. */
+/* The bill up to now: hours that have ended. */
 static enum err_code go_bill(struct replaying *r, ts_t now, struct err *e)
 {
-	struct rollup_range range = {.first = r->billed, .last = now - 1};
+	ts_t until = now - HOUR_SECONDS + 1;
+	struct rollup_range range = {.first = r->billed, .last = until - 1};
 	bool all = r->billed == INT64_MIN;
 
-	if (db_shadow_copy(r->db, "usage", "hour", r->billed, now, e))
+	if (db_shadow_copy(r->db, "usage", "hour", r->billed, until, e))
 		return e->code;
-	r->billed = now;
+	r->billed = until;
 	return all ? rollup_all(r->db, r->settings.tz, e)
 		   : rollup_days(r->db, r->settings.tz, &range, e);
 }

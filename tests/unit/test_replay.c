@@ -333,6 +333,46 @@ static void the_bill_of_then(void **state)
 	assert_ts_eq(got.v[0].fired, T0 + 8 * HOUR);
 }
 
+static void hours_that_have_ended(void **state)
+{
+	struct rule r = {.name = "r", .on = "costs", .where = "net >= 3"};
+
+	(void)state;
+	open_bill();
+	for (int i = 0; i < 10; i++)
+		bill(T0 + i * HOUR, NANOS);
+	/* looked at at half past: the third hour has ended then, and the fourth has begun */
+	replay(&r, T0 + 30 * MINUTE, NOW);
+	assert_i64_eq(got.n, 1);
+	assert_ts_eq(got.v[0].fired, T0 + 3 * HOUR + 30 * MINUTE);
+}
+
+static void a_day_that_costs_more(void **state)
+{
+	struct rule r = {.name = "r",
+		.on = "daily_costs",
+		.where = "net >= 2 * mean_7d AND status <> 'partial'"};
+
+	(void)state;
+	open_bill();
+	tempdb_exec(&t,
+		"INSERT INTO billing_day SELECT 1, 1, 'A', 20771 + value FROM "
+		"(SELECT 0 AS value UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT "
+		"3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL "
+		"SELECT 7);"
+		"UPDATE billing_table SET looked = 1795219200");
+	/* 10 a day on 14 to 17 November, 30 on the 18th; it is final a day after its end */
+	for (int i = 0; i < 4; i++)
+		bill(T0 - (5 - i) * DAY_SECONDS, 10 * NANOS);
+	bill(T0 - DAY_SECONDS, 30 * NANOS);
+	replay(&r, T0 - 5 * DAY_SECONDS, NOW);
+	assert_i64_eq(got.n, 1);
+	assert_string_equal(got.v[0].subject, "2026-11-18/p/USD");
+	assert_ts_eq(got.v[0].fired, T0 + DAY_SECONDS);
+	assert_ts_eq(got.v[0].resolved, TS_NONE);
+	assert_false(got.v[0].of_resource);
+}
+
 static void nothing_is_changed(void **state)
 {
 	struct rule r = on_resources("kind = 'vm'");
@@ -412,6 +452,8 @@ int main(void)
 		TEST(details_as_they_were),
 		TEST(idle_as_it_was),
 		TEST(the_bill_of_then),
+		TEST(hours_that_have_ended),
+		TEST(a_day_that_costs_more),
 		TEST(nothing_is_changed),
 		TEST(what_has_no_history),
 		TEST(too_much_is_refused),
