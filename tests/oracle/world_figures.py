@@ -1,0 +1,482 @@
+"""What tpucost should say of a world of world_make.py, worked out by other means than its own.
+
+Amounts are Fractions of a unit of currency until they are rounded, half to even, to 1e-9 units;
+times are seconds since 1970. Prices are read from rules/prices. Standard library only.
+"""
+
+import csv
+import datetime
+import os
+import re
+import zoneinfo
+from fractions import Fraction
+
+from world_make import CATALOG, CATEGORIES, CORES, SKUS, region_of
+
+NANOS = 10**9
+HOUR = 3600
+DAY = 86400
+UTC = datetime.timezone.utc
+FAMILY_OF_MACHINE = {"ct5lp-hightpu-4t": ("v5litepod", 4), "ct6e-standard-4t": ("v6e", 4)}
+MONTH_HOURS = 730
+
+
+def half_even(amount):
+    return round(amount * NANOS)
+
+
+def instant(text, zone):
+    """An RFC 3339 instant, or a date: its first moment in the zone."""
+    if len(text) == 10:
+        return midnight(datetime.date.fromisoformat(text), zone)
+    return int(datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp())
+
+
+def midnight(date, zone):
+    at = datetime.datetime(date.year, date.month, date.day, tzinfo=zone)
+    return int(at.astimezone(UTC).timestamp())
+
+
+def table(root, name):
+    with open(os.path.join(root, "rules/prices", name + ".csv"), encoding="utf-8") as file:
+        yield from csv.DictReader(x for x in file if not x.startswith("#"))
+
+
+def number(text):
+    return Fraction(text) if text else None
+
+
+class BuiltIn:
+    """The lists of prices: (what, where, spot) to USD."""
+
+    def __init__(self, root):
+        self.types, self.vcpu, self.gib, self.whole = {}, {}, {}, {}
+        self.gpu, self.disk, self.ip, self.tpu, self.extended = {}, {}, {}, {}, {}
+        for x in table(root, "machine_types"):
+            self.types[x["name"]] = (
+                x["family"], Fraction(x["billed_vcpus"]), Fraction(x["billed_gib"]))
+        for x in table(root, "compute_prices"):
+            self.both(self.vcpu, x["family"], x["region"], x, "usd_per_vcpu_hour")
+            self.both(self.gib, x["family"], x["region"], x, "usd_per_gib_hour")
+        for x in table(root, "extended_prices"):
+            self.both(self.extended, x["family"], x["region"], x, "usd_per_extended_gib_hour")
+        for x in table(root, "machine_prices"):
+            self.both(self.whole, x["machine_type"], x["region"], x, "usd_per_hour")
+        for x in table(root, "gpu_prices"):
+            self.both(self.gpu, x["gpu"], x["region"], x, "usd_per_gpu_hour")
+        for x in table(root, "disk_prices"):
+            self.both(self.disk, x["disk_type"], x["region"], x, "usd_per_gib_month")
+        for x in table(root, "network_fixed_prices"):
+            if x["item"] == "ip.unused":
+                self.ip[x["region"]] = number(x["usd_per_hour"])
+        for x in table(root, "tpu_prices"):
+            for spot, key in ((False, "on_demand_usd_h"), (True, "spot_usd_h")):
+                if x[key]:
+                    kind = "device" if x["kind"] == "device" else "slice"
+                    price = Fraction(x[key]) / int(x["chips_per_unit"])
+                    self.tpu[x["generation"], kind, x["zone"], spot] = price
+                    # zones of a region cost the same
+                    self.tpu[x["generation"], kind, region_of(x["zone"]), spot] = price
+                else:
+                    self.tpu[x["generation"], x["kind"], x["zone"], spot] = None
+
+    @staticmethod
+    def both(into, what, region, row, column):
+        into[what, region, False] = number(row[column])
+        into[what, region, True] = number(row["spot_" + column])
+
+
+class Part:
+    """A part of a thing and what it costs an hour; price None: not known."""
+
+    def __init__(self, category, price):
+        self.category, self.price = category, price
+
+
+class Thing:
+    def __init__(self, kind, given, location, type_):
+        self.kind, self.given, self.type = kind, given, type_
+        self.project, self.name, self.location = given["project"], given["name"], location
+        self.zone = given.get("zone") if kind != "snapshot" else None
+        self.region = region_of(self.zone) if self.zone else given.get("region")
+        self.id = "/".join((self.project, kind, location, self.name))
+        self.created = instant(given["created"], UTC)
+        self.started = instant(given.get("started", given["created"]), UTC)
+        self.spot = given.get("spot", False)
+        self.parts, self.currency, self.source = [], None, None
+        self.chips = self.family = None
+        self.running = True
+        self.verdict = (None, None)  # why, grant
+
+    @property
+    def known(self):
+        return all(p.price is not None for p in self.parts)
+
+    def gross(self, category=None):
+        """1e-9 units an hour, by part rounded once; None: a part has no known price."""
+        parts = [p.price for p in self.parts if category in (None, p.category)]
+        return None if None in parts else sum(half_even(p) for p in parts)
+
+    def net(self, category=None):
+        gross = self.gross(category)
+        return 0 if gross is not None and self.verdict[0] == "covered" else gross
+
+    def currency_of(self, category):
+        return None if self.gross(category) is None else self.currency or "USD"
+
+
+class Prices:
+    """Which price applies: configuration, bill, price list, the built-in tables."""
+
+    def __init__(self, world, config, builtin, bill):
+        self.w, self.c, self.b = world, config, builtin
+        self.billed, self.listed = {}, {}
+        rate = Fraction(str(world["billing"]["rate"]))
+        bill_currency = world["billing"]["currency"]
+        list_currency = config["currency"]
+        for sku in SKUS:
+            if not sku[6]:
+                continue
+            entry = next((x for x in world.get("skus", ()) if x["id"] == sku[1]), None)
+            if entry:
+                price = Fraction(str(entry["price"]))
+                price *= rate if list_currency == bill_currency else 1
+                for region in entry["regions"]:
+                    self.listed[sku[6], region] = (price, list_currency)
+            rows = [x for x in bill if x["sku_id"] == sku[1] and x["price"] is not None]
+            if rows:
+                newest = max(rows, key=lambda x: x["hour"])
+                # sold where the list says so, and where it was sold
+                regions = {x["region"] for x in rows} | set(entry["regions"] if entry else ())
+                for region in regions:
+                    self.billed[sku[6], region] = (newest["price"], bill_currency)
+
+    def find(self, thing, wants, builtin):
+        """`wants`: (category, SKU, units) of all parts; NULL as SKU: no source but the last."""
+        for source, prices in (("billed", self.billed), ("catalog", self.listed)):
+            found = [prices.get((sku, thing.region)) for _, sku, _ in wants]
+            if wants and all(found) and not thing.spot:
+                thing.source, thing.currency = source, found[0][1]
+                thing.parts = [
+                    Part(w[0], f[0] * w[2]) for w, f in zip(wants, found, strict=True)]
+                return
+        thing.parts = builtin
+        thing.source, thing.currency = ("builtin", "USD") if thing.known else ("unknown", None)
+
+    def tpu(self, t):
+        for x in self.c["prices"]:
+            if (x["tpu"], x["zone"]) == (t.family, t.zone) and t.spot >= ("provisioning" in x):
+                amount, t.currency = x["per_chip_hour"].split()
+                t.parts, t.source = [Part("tpu", Fraction(amount) * t.chips)], "config"
+                if "provisioning" in x:
+                    break
+        if t.source:
+            return
+        device = t.type in ("v2-8", "v3-8")
+        kind = "device" if device else "slice"
+        price = self.b.tpu.get((t.family, kind, t.zone, t.spot),
+            self.b.tpu.get((t.family, kind, t.region, t.spot)))
+        self.find(t, [("tpu", t.type if device else None, 1)],
+            [Part("tpu", None if price is None else price * t.chips)])
+
+    def machine(self, t):
+        if t.given["status"] == "SUSPENDED":
+            t.parts, t.source = [Part("cpu", None)], "unknown"
+            return
+        wants, parts = [], []
+        self.body(t, wants, parts)
+        if "gpu" in t.given:
+            gpu = t.given["gpu"].replace("nvidia-tesla-", "")
+            self.add(parts, "gpu", self.b.gpu.get((gpu, t.region, t.spot)), t.given["gpus"])
+            wants.append(("gpu", None, 1))
+        if "local_ssds" in t.given:
+            price = self.b.disk.get(("local-ssd", t.region, t.spot))
+            self.add(parts, "disk", price, Fraction(375 * t.given["local_ssds"], MONTH_HOURS))
+            wants.append(("disk", None, 1))
+        self.find(t, wants, parts)
+
+    @staticmethod
+    def add(parts, category, price, units):
+        parts.append(Part(category, None if price is None else price * units))
+
+    def body(self, t, wants, parts):
+        """vCPUs and memory, or the machine as a whole."""
+        whole = self.b.whole.get((t.type, t.region, t.spot))
+        custom = re.fullmatch(r"(?:(n1|n2)-)?custom-(\d+)-(\d+)(-ext)?", t.type)
+        if whole is not None:
+            self.add(parts, "cpu", whole, 1)
+            wants.append(("cpu", None, 1))
+            return
+        extended, surcharge = Fraction(0), 1
+        if custom:
+            family = custom[1] or "n1"
+            vcpus, gib = Fraction(custom[2]), Fraction(int(custom[3]), 1024)
+            if custom[4] and family == "n1":
+                extended = max(gib - vcpus * Fraction(13, 2), Fraction(0))
+            if family == "n1":
+                family = "n1-custom"
+            else:
+                surcharge = Fraction(105, 100)
+        else:
+            family, vcpus, gib = self.b.types.get(t.type, ("none", 1, 1))
+        key = (family, t.region, t.spot)
+        vcpu, memory = self.b.vcpu.get(key), self.b.gib.get(key)
+        more = self.b.extended.get(("n1", t.region, t.spot)) if extended else Fraction(0)
+        if None in (vcpu, memory, more):
+            parts.append(Part("cpu", None))
+        else:
+            parts.append(Part("cpu",
+                (vcpus * vcpu + (gib - extended) * memory) * surcharge + extended * more))
+        wants.append(("cpu", f"{family} core", vcpus))
+        wants.append(("cpu", f"{family} ram", gib))
+
+    def disk(self, t):
+        type_ = t.type if t.zone else "regional-" + t.type
+        units = Fraction(t.given["size_gb"], MONTH_HOURS)
+        price = None if type_.endswith("extreme") else self.b.disk.get((type_, t.region, False))
+        parts = []
+        self.add(parts, "disk", price, units)
+        self.find(t, [("disk", type_, units)], parts)
+
+    def snapshot(self, t):
+        where = t.given["locations"][0]
+        listed = {"us": "us-multi", "eu": "europe-multi", "asia": "asia-multi"}.get(where, where)
+        price = self.b.disk.get(("snapshot", listed, False))
+        t.region = where
+        parts = []
+        self.add(parts, "snapshot", price, Fraction(t.given["bytes"], 2**30 * MONTH_HOURS))
+        self.find(t, [("snapshot", None, 1)], parts)
+
+    def ip(self, t):
+        parts = []
+        self.add(parts, "ip", self.b.ip.get(t.region), 1)
+        self.find(t, [("ip", "ip", 1)], parts)
+
+
+def chips_of(type_):
+    """Family and chips of v3-8 and the like."""
+    family, count = type_.rsplit("-", 1)
+    return family, int(count) // 2 if family in CORES else int(count)
+
+
+class Line:
+    """A line of a grant."""
+
+    WORDS = re.compile(
+        r"(\d+) (on-demand|preemptible|spot) Cloud TPU (\S+) (device\(s\)|chips|cores) "
+        r"in zone (\S+)")
+
+    def __init__(self, grant, text, starts, until, root, joined):
+        count, kind, what, unit, self.zone = self.WORDS.fullmatch(text).groups()
+        self.grant, self.starts, self.until = grant["name"], starts, until
+        self.spot = kind != "on-demand"
+        self.any_age = grant.get("new_only") is False
+        self.joined = joined  # starts of the first grant that this one renews
+        self.type = what if unit == "device(s)" else None
+        if self.type:
+            self.family, chips = chips_of(what)
+            self.chips = int(count) * chips
+        else:
+            self.family = {"v5e": "v5litepod"}.get(what, what)
+            self.chips = int(count) // 2 if unit == "cores" else int(count)
+        shape = "device" if self.type else unit
+        self.pool = (root, self.zone, self.spot, shape, self.type or self.family)
+
+    def faults(self, t, at):
+        """What is wrong with it for a TPU at a moment."""
+        out = set()
+        if at >= self.until:
+            out.add("expired")
+        if at < self.starts:
+            out.add("not-started")
+        if t.created < self.joined <= at and not self.any_age:
+            out.add("created-before")
+        if t.spot != self.spot:
+            out.add("wrong-provisioning")
+        if self.type and self.type != t.type:
+            out.add("wrong-type")
+        if self.zone != t.zone:
+            out.add("wrong-zone")
+        return out
+
+
+FAULTS = (
+    "expired", "not-started", "created-before", "wrong-provisioning", "wrong-type", "wrong-zone")
+
+
+class Grants:
+    def __init__(self, config, zone):
+        self.lines, chains = [], {}
+        for grant in config["grants"]:
+            starts = instant(grant["starts"], zone)
+            if "until" in grant:
+                until = instant(grant["until"], zone)
+            elif len(grant["starts"]) == 10:
+                days = datetime.timedelta(days=grant["days"])
+                until = midnight(datetime.date.fromisoformat(grant["starts"]) + days, zone)
+            else:
+                until = starts + grant["days"] * DAY
+            root, joined = chains.get(grant.get("extends"), (grant["name"], starts))
+            joined = min(joined, starts)
+            chains[grant["name"]] = (root, joined)
+            self.lines += [Line(grant, x, starts, until, root, joined) for x in grant["tpus"]]
+        self.lines.sort(key=lambda x: x.until)
+
+    def moments(self):
+        return {x.starts for x in self.lines} | {x.until for x in self.lines}
+
+    def judge(self, tpus, at):
+        """(why, grant) of each TPU that runs at a moment, by id; and the chips used by line."""
+        used, pooled, out = {}, {}, {}
+        room = {}
+        for x in self.lines:
+            if x.starts <= at < x.until:
+                room[x.pool] = max(room.get(x.pool, 0), x.chips)
+        for t in sorted(tpus, key=lambda t: (t.created, t.name)):
+            mine = [x for x in self.lines if x.family == t.family]
+            fits = [x for x in mine if not x.faults(t, at)]
+            for x in fits:
+                if (used.get(x, 0) + t.chips <= x.chips
+                        and pooled.get(x.pool, 0) + t.chips <= room[x.pool]):
+                    used[x] = used.get(x, 0) + t.chips
+                    pooled[x.pool] = pooled.get(x.pool, 0) + t.chips
+                    out[t.id] = ("covered", x.grant)
+                    break
+            else:
+                single = {f for x in mine for f in x.faults(t, at) if len(x.faults(t, at)) == 1}
+                why = "over-capacity" if fits else next(
+                    (f for f in FAULTS if f in single), "no-grant")
+                out[t.id] = (why, None)
+        return out, used
+
+
+class Figures:
+    """All of a world at a moment."""
+
+    def __init__(self, world, config, builtin, made):
+        self.w, self.c = world, config
+        self.zone = zoneinfo.ZoneInfo(config["timezone"])
+        self.bill = self.read_bill(made)
+        self.prices = Prices(world, config, builtin, self.bill)
+        self.grants = Grants(config, self.zone)
+        self.things = self.read_things()
+        self.tpus = [t for t in self.things if t.kind == "tpu" and t.running]
+
+    def read_bill(self, made):
+        rows = []
+        for line in self.w["billing"]["rows"]:
+            cost = Fraction(line["cost"])
+            usage = Fraction(str(line.get("usage", 0)))
+            given = line.get("credits", ())
+            credits = sum(Fraction(x["amount"]) for x in given)
+            promo = sum(Fraction(x["amount"]) for x in given if x["type"] == "PROMOTION")
+            for at in range(instant(line["from"], UTC), instant(line["until"], UTC), HOUR):
+                if at + HOUR + int(line["lag"][:-1]) > made:
+                    continue
+                rows.append({
+                    "hour": at, "project": line.get("project"), "service": line["service"],
+                    "sku": line["sku"], "sku_id": line.get("sku_id"),
+                    "category": CATEGORIES[line["sku"]], "zone": line.get("zone"),
+                    "region": line.get("region"), "cost": half_even(cost),
+                    "credits": half_even(credits), "promo": half_even(promo), "usage": usage,
+                    "currency": self.w["billing"]["currency"],
+                    "rate": half_even(Fraction(str(self.w["billing"]["rate"]))),
+                    "cost_type": line.get("cost_type", "regular"),
+                    "price": cost / usage if usage else None,
+                })
+        return rows
+
+    def read_things(self):
+        out = []
+        for x in self.w["nodes"]:
+            t = Thing("tpu", x, x["zone"], x["type"])
+            t.family, t.chips = chips_of(x["type"])
+            t.running = x["state"] == "READY"
+            if t.running:
+                self.prices.tpu(t)
+            out.append(t)
+        for x in self.w["instances"]:
+            special = FAMILY_OF_MACHINE.get(x["type"])
+            t = Thing("tpu" if special else "vm", x, x["zone"], x["type"])
+            t.running = x["status"] == "RUNNING"
+            if special:
+                t.family, t.chips = special
+            if t.running and special:
+                self.prices.tpu(t)
+            elif x["status"] != "TERMINATED":
+                self.prices.machine(t)
+            out.append(t)
+        for x in self.w["disks"]:
+            out.append(Thing("disk", x, x.get("zone") or x["region"], x["type"]))
+            self.prices.disk(out[-1])
+        for x in self.w["snapshots"]:
+            out.append(Thing("snapshot", x, x["locations"][0], None))
+            self.prices.snapshot(out[-1])
+        for x in self.w["addresses"]:
+            out.append(Thing("ip", x, x["region"], None))
+            if not x["users"]:
+                self.prices.ip(out[-1])
+        return out
+
+    def judge(self, now):
+        verdicts, self.used = self.grants.judge(self.tpus, now)
+        for t in self.tpus:
+            t.verdict = verdicts[t.id]
+
+    # ---- burn
+
+    def burn(self):
+        """(project, category, currency) to gross, net an hour and how many things."""
+        out = {}
+        for t in self.things:
+            for category in {p.category for p in t.parts}:
+                gross, net = t.gross(category), t.net(category)
+                key = (t.project, category, t.currency_of(category))
+                g, n, count = out.get(key, (0, 0, 0))
+                out[key] = (
+                    None if gross is None else g + gross, None if gross is None else n + net,
+                    count + 1)
+        return out
+
+    def live(self):
+        """The same by thing, as budget_oracle.py wants it."""
+        return [
+            {
+                "id": t.id, "project": t.project, "zone": t.zone, "region": t.region,
+                "sku": None, "category": category, "service": TPU_SERVICE.get(t.kind, COMPUTE),
+                "cost_type": "regular", "net": t.net(category) or 0, "currency": t.currency_of(category),
+                "since": t.started, "advised": t.kind == "tpu" and t.verdict[0] != "covered",
+            }
+            for t in self.things for category in sorted({p.category for p in t.parts})
+        ]
+
+    # ---- coverage
+
+    def cuts(self):
+        return sorted(self.grants.moments() | {t.created for t in self.tpus})
+
+    # ---- what was billed
+
+    def costs(self, *keys):
+        out = {}
+        for x in self.bill:
+            day = datetime.datetime.fromtimestamp(x["hour"], UTC).astimezone(self.zone).date()
+            row = x | {"day": day.isoformat()}
+            key = tuple(row[k] for k in keys) + (row["currency"],)
+            sums = out.setdefault(key, [0, 0, 0])
+            for i, column in enumerate(("cost", "credits", "promo")):
+                sums[i] += row[column]
+        return out
+
+    def credit_used(self, credit):
+        """1e-9 units of the credit's currency."""
+        currency = credit["amount"].split()[1]
+        starts = instant(credit["starts"], self.zone)
+        used = -sum(x["promo"] for x in self.bill if x["hour"] >= starts)
+        if currency != self.w["billing"]["currency"]:
+            used = round(Fraction(used) / Fraction(str(self.w["billing"]["rate"])))
+        return used
+
+
+COMPUTE = "Compute Engine"
+TPU_SERVICE = {"tpu": "Cloud TPU"}
