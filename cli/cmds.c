@@ -226,7 +226,9 @@ const struct cmd cmds[] = {
 	{"run", "--once", "one cycle: poll what is due, judge, report",
 		"Polls only the sources whose interval (poll: in the configuration) has "
 		"passed,\n"
-		"derives coverage and burn, and prints what needs attention.",
+		"derives coverage and burn, and prints what needs attention; with --quiet, "
+		"only\n"
+		"alerts that began, got worse or ended.",
 		"tpucost run --once", NEED_CONFIG | NEED_NET, 0, "once format",
 		NET(cmd_run)},
 	{"sql", "\"SELECT ...\"", "a read-only query over the views",

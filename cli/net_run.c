@@ -61,10 +61,10 @@ int cmd_run(struct app *app, struct err *e)
 			return cmd_fail(e);
 		report_headline(&report, &b);
 		sbuf_addc(&b, '\n');
-		add_events(&b, &judged);
-		if (out_write(&b, e))
-			rc = cmd_fail(e);
 	}
+	add_events(&b, &judged); /* also when quiet: cron mails what began, and only that */
+	if (out_write(&b, e))
+		rc = cmd_fail(e);
 	sbuf_done(&b);
 	return rc;
 }

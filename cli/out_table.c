@@ -11,6 +11,7 @@
 #define GREEN "\033[32m"
 #define PLAIN "\033[0m"
 #define MIN_TEXT_WIDTH 12
+#define LEAST_TEXT_WIDTH 8 /* where nothing can be left out */
 #define MAX_TOTALS 8
 
 bool column_numeric(const struct column *c)
@@ -118,17 +119,16 @@ static void lay_out(struct layout *l, const struct table *t, bool broken, struct
 	sbuf_done(&b);
 }
 
-/* Narrow the widest text columns until the line fits; numbers are never cut. Returns the
- * width that is left. */
-static size_t shrink(struct layout *l, size_t width)
+/* Narrow the widest text columns until the line fits, none below `least`; numbers are never
+ * cut. Returns the width that is left. */
+static size_t shrink(struct layout *l, size_t width, size_t least)
 {
 	for (;;) {
 		size_t sum = 0, widest = SIZE_MAX;
 
 		for (size_t c = 0; c < l->t->n_cols; c++) {
 			sum += l->widths[c] + (c ? 2 : 0);
-			if (!column_numeric(l->t->cols[c]) &&
-				l->widths[c] > MIN_TEXT_WIDTH &&
+			if (!column_numeric(l->t->cols[c]) && l->widths[c] > least &&
 				(widest == SIZE_MAX || l->widths[c] > l->widths[widest]))
 				widest = c;
 		}
@@ -409,10 +409,12 @@ static void fit(
 		lay_out(l, t, broken, a);
 		if (totals)
 			widen_for_totals(l, a);
-		if (!width || shrink(l, width) <= width)
+		if (!width || shrink(l, width, MIN_TEXT_WIDTH) <= width)
 			return;
-		if (broken && !drop_optional(t, a))
+		if (broken && !drop_optional(t, a)) {
+			shrink(l, width, LEAST_TEXT_WIDTH);
 			return;
+		}
 		broken = true;
 	}
 }

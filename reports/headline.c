@@ -80,6 +80,9 @@ void report_headline(const struct report *r, struct sbuf *b)
 	if (r->unknown_prices)
 		sbuf_addf(b, "%sOf %zu%s the price is not known.", r->n_burn ? " " : "",
 			r->unknown_prices, r->n_burn ? " more" : "");
+	if (r->uncovered.n && r->inventory_unsure)
+		sbuf_addf(b, "%sNot everything could be read lately: tpucost sources.",
+			b->s[b->len - 1] == ' ' ? "" : " ");
 	if (b->len && b->s[b->len - 1] == ' ')
 		sbuf_trunc(b, b->len - 1);
 }

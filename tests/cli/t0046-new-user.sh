@@ -29,6 +29,7 @@ start_sandbox world.yaml
 write_config
 run tpucost run --once
 status "a zone that does not answer is told" 4
+has "also beside the sums" "$out" "Not everything could be read lately: tpucost sources."
 run tpucost alerts --format json
 is "the machine's TPU may be where nobody answered" "$(jq -r '[.[] | select(.rule == "vm-forgotten")] | length' stdout)" 0
 is "other zones are judged" "$(jq -r '.[] | select(.rule == "tpu-not-covered") | "\(.subject) \(.state) \(.data)"' stdout | sort)" \
@@ -39,7 +40,11 @@ has "what was silent is a view" "$out" "tpu,lab-one,us-central1-f"
 curl -s -X POST --data-binary 'unreachable: {tpu: []}' "$url/_sandbox/world/patch" >/dev/null
 run tpucost collect
 status "it answers again" 0
-run tpucost run --once
+run tpucost run --once -q
+has "quiet says what began" "$out" "ALERT critical tpu-not-covered: driven (v2-8,"
+is "and what changed, nothing else" "$(printf '%s\n' "$out" | grep -cvE '^(ALERT|RESOLVED) ')" 0
+run tpucost run --once -q
+is "and that once" "$out$err" ""
 run tpucost alerts --format json
 is "its TPU is there" "$(jq -r '[.[] | select(.rule == "vm-forgotten")] | length' stdout)" 0
 is "and is judged" "$(jq -r '[.[] | select(.rule == "tpu-not-covered") | .subject | split("/")[3]] | sort | join(" ")' stdout)" \

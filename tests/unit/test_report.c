@@ -301,6 +301,11 @@ static void what_could_not_be_read_is_not_said_to_be_nothing(void **state)
 	tempdb_exec(&t, SOURCE("metric", "failed", "NULL"));
 	heads("No TPU runs. Nothing burns money now.");
 	clear();
+	put("tpu", "us-central1-a", "'bad'", "running", "on-demand", WRONG, "1");
+	tempdb_exec(&t, SOURCE("tpu", "partial", "NULL"));
+	heads("1 TPU runs outside every grant: 8.00 USD/h. Not everything could be read "
+	      "lately: tpucost sources.");
+	clear();
 	put("tpu", "us-central1-a", "'odd'", "running", "on-demand",
 		"0, NULL, 'no-grant', 'x', NULL, NULL, NULL, 'unknown'", "1");
 	tempdb_exec(&t, SOURCE("tpu", "ok", "1795219200"));
