@@ -94,6 +94,24 @@ static enum err_code spent_by_project(
 	return explain_from_bill(x, row, e);
 }
 
+/* What was never billed counts since it began, one thing later than the other. */
+static const char *unbilled_formula(
+	struct explaining *x, const struct q_explain_budget_parts *q, ts_t until)
+{
+	const char *per_hour = explain_money(x, q->per_hour.v, q->currency);
+	int64_t seconds = until > q->unbilled_from.v ? until - q->unbilled_from.v : 0;
+	char from[RFC3339_BUF];
+	int64_t all;
+
+	rfc3339_format(q->unbilled_from.v, from);
+	if (q->unbilled.set && nanos_muldiv(q->per_hour.v, seconds, 3600, &all) &&
+		all != q->unbilled.v)
+		return arena_printf(x->a,
+			"%s/h, each thing since it began, the first at %s", per_hour, from);
+	return arena_printf(
+		x->a, "%s/h x %lld s / 3600 since %s", per_hour, (long long)seconds, from);
+}
+
 static enum err_code unbilled_by_project(
 	struct explaining *x, struct terms *t, struct err *e)
 {
@@ -108,8 +126,6 @@ static enum err_code unbilled_by_project(
 	if (q_explain_budget_parts_open(x->db, &in, &rows, e))
 		return e->code;
 	while (q_explain_budget_parts_next(&rows, &q)) {
-		char from[RFC3339_BUF];
-
 		if (!q.per_hour.set || !q.unbilled_from.set)
 			continue;
 		if (!nanos_add(t->per_hour, q.per_hour.v, &t->per_hour))
@@ -117,11 +133,7 @@ static enum err_code unbilled_by_project(
 		if (++n > EXPLAIN_SHOWN)
 			continue;
 		row = explain_nanos(x, project_name(q.project), q.unbilled, q.currency);
-		row->formula = arena_printf(x->a, "%s/h x %lld s / 3600 since %s",
-			explain_money(x, q.per_hour.v, q.currency),
-			(long long)(until > q.unbilled_from.v ? until - q.unbilled_from.v
-							      : 0),
-			rfc3339_format(q.unbilled_from.v, from));
+		row->formula = unbilled_formula(x, &q, until);
 	}
 	if (db_rows_close(&rows, e))
 		return e->code;

@@ -41,7 +41,7 @@ const char *budget_per_name(enum budget_per per);
 void budget_period(
 	const struct budget *b, const struct tz *tz, ts_t now, ts_t *starts, ts_t *ends);
 
-/* What one project burns, nano-units of the budget's currency per hour. */
+/* What one project burns, or what of it began at one moment, nano-units of the budget's currency per hour. */
 struct budget_burn {
 	int64_t per_hour;
 	int64_t kept; /* the part that goes on when the advised stops are done */

@@ -50,8 +50,7 @@ static size_t project(struct budget_work *w, const char *name)
 	if (at)
 		return *at;
 	w->projects = arena_grow(a, w->projects, w->n, &w->cap, sizeof(*w->projects));
-	w->projects[w->n] = (struct budget_project){
-		.name = arena_strdup(a, name), .oldest = w->d->o->now};
+	w->projects[w->n] = (struct budget_project){.name = arena_strdup(a, name)};
 	strmap_put(&w->by_name, name, w->n);
 	return w->n++;
 }
@@ -212,6 +211,7 @@ static bool another(struct budget_work *w, const char **last, const char *id)
 /* The number of a currency in w->live; BUDGET_CURRENCIES when there are too many. */
 static size_t live_currency(struct budget_work *w, const char *cur)
 {
+	struct err e = {0}; /* the next query says it again */
 	size_t i = 0;
 
 	while (i < w->n_live && strcmp(w->live[i].cur, cur) != 0)
@@ -219,7 +219,7 @@ static size_t live_currency(struct budget_work *w, const char *cur)
 	if (i < w->n_live || i == BUDGET_CURRENCIES)
 		return i;
 	w->live[w->n_live].cur = arena_strdup(&w->d->arena, cur);
-	if (newest_rate(w->d, cur, &w->live[w->n_live].rate, NULL))
+	if (newest_rate(w->d, cur, &w->live[w->n_live].rate, &e))
 		w->live[w->n_live].rate = 0;
 	return w->n_live++;
 }
@@ -232,8 +232,6 @@ static void keep_part(
 
 	p->parts = arena_grow(&w->d->arena, p->parts, p->n, &p->cap, sizeof(*p->parts));
 	p->parts[p->n++] = part;
-	if (part.since < p->oldest)
-		p->oldest = part.since;
 	w->advised += part.advised && another(w, &w->last_advised, w->last_id);
 }
 

@@ -4,6 +4,8 @@
 #include "base/civil.h"
 #include "db_sql.h"
 
+#include <stdlib.h>
+
 static enum err_code load_billed(struct deriving *d, struct billed *out, struct err *e)
 {
 	struct q_billed_until_in in = {d->o->now - BUDGET_LAG_MAX - HOUR_SECONDS};
@@ -57,22 +59,14 @@ static bool lower_bound(const struct budget_work *w)
 	return w->unpriced || w->undecided || w->billed->inventory >= INVENTORY_PARTLY;
 }
 
-static ts_t billed_until(const struct budget_work *w, const struct budget_project *p)
-{
-	size_t *at = strmap_get(&w->billed->by_name, p->name);
-
-	/* What was never billed burned nothing before it began. */
-	return at ? w->billed->v[*at] : p->oldest;
-}
-
 /* What burns in one currency. False when the sum does not fit. */
-static bool burn_in(struct budget_work *w, const struct budget_project *p, size_t currency,
-	struct budget_burn *out)
+static bool burn_in(struct budget_work *w, const struct live_part *parts, size_t n,
+	size_t currency, struct budget_burn *out)
 {
 	ts_t until = w->f.now < w->f.ends ? w->f.now : w->f.ends;
 
-	for (size_t i = 0; i < p->n; i++) {
-		const struct live_part *part = &p->parts[i];
+	for (size_t i = 0; i < n; i++) {
+		const struct live_part *part = &parts[i];
 		ts_t from = part->since > out->from ? part->since : out->from;
 
 		if (part->currency != currency)
@@ -88,19 +82,17 @@ static bool burn_in(struct budget_work *w, const struct budget_project *p, size_
 	return true;
 }
 
-/* The rate of a project in the budget's currency: each currency rounded once. */
-static void burn_of(
-	struct budget_work *w, const struct budget_project *p, struct budget_burn *out)
+/* The rate of these parts in the budget's currency: each currency rounded once. */
+static void burn_of(struct budget_work *w, const struct live_part *parts, size_t n,
+	ts_t from, struct budget_burn *out)
 {
-	ts_t from = budget_unbilled_from(&w->f, billed_until(w, p));
-
 	*out = (struct budget_burn){.from = from};
 	for (size_t i = 0; i < w->n_live; i++) {
 		struct budget_burn one = {.from = from};
 		int64_t per_hour, kept, rate = w->live[i].rate;
 		const char *cur = w->live[i].cur;
 
-		if (!burn_in(w, p, i, &one)) {
+		if (!burn_in(w, parts, n, i, &one)) {
 			w->broken = budget_too_large;
 			return;
 		}
@@ -118,8 +110,63 @@ static void burn_of(
 	}
 }
 
-static enum err_code put_parts(
-	struct budget_work *w, const struct budget_burn *burns, struct err *e)
+static int by_since(const void *pa, const void *pb)
+{
+	const struct live_part *a = pa, *b = pb;
+
+	return (a->since > b->since) - (a->since < b->since);
+}
+
+static void add_burn(struct budget_work *w, struct burn_list *l,
+	const struct live_part *parts, size_t n, ts_t from)
+{
+	l->v = arena_grow(&w->d->arena, l->v, l->n, &l->cap, sizeof(*l->v));
+	burn_of(w, parts, n, from, &l->v[l->n++]);
+}
+
+/* One burn since its newest billed usage. What was never billed burned nothing before it began: one
+ * for each moment at which something did. */
+static void burns_of(struct budget_work *w, struct budget_project *p, struct burn_list *l)
+{
+	size_t *at = strmap_get(&w->billed->by_name, p->name);
+
+	p->first_burn = l->n;
+	if (at) {
+		add_burn(w, l, p->parts, p->n,
+			budget_unbilled_from(&w->f, w->billed->v[*at]));
+	} else if (p->n) {
+		qsort(p->parts, p->n, sizeof(*p->parts), by_since);
+		for (size_t i = 0, end; i < p->n; i = end) {
+			for (end = i + 1;
+				end < p->n && p->parts[end].since == p->parts[i].since;)
+				end++;
+			add_burn(w, l, &p->parts[i], end - i,
+				budget_unbilled_from(&w->f, p->parts[i].since));
+		}
+	}
+	p->n_burns = l->n - p->first_burn;
+}
+
+/* What the project's burns are together. */
+static void put_burns(const struct budget_work *w, const struct budget_project *p,
+	struct q_budget_part_put_in *in)
+{
+	ts_t until = w->f.now < w->f.ends ? w->f.now : w->f.ends;
+	const struct budget_burn *burns = &w->f.burns[p->first_burn];
+	__int128 work = 0;
+
+	in->unbilled_from = SOME(burns[0].from);
+	in->per_hour = SOME(0);
+	for (size_t i = 0; i < p->n_burns; i++) {
+		/* fits, as the sum of all projects did */
+		in->per_hour.v += burns[i].per_hour;
+		if (until > burns[i].from)
+			work += (__int128)burns[i].per_hour * (until - burns[i].from);
+	}
+	in->unbilled.set = i128_div_round(work, HOUR_SECONDS, &in->unbilled.v);
+}
+
+static enum err_code put_parts(struct budget_work *w, struct err *e)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		const struct budget_project *p = &w->projects[i];
@@ -128,18 +175,11 @@ static enum err_code put_parts(
 			.spent = p->spent,
 			.currency = w->b->amount.cur};
 		size_t *at = strmap_get(&w->billed->by_name, p->name);
-		ts_t until = w->f.now < w->f.ends ? w->f.now : w->f.ends;
 
 		if (at && w->billed->v[*at] != TS_NONE)
 			in.billed_until = SOME(w->billed->v[*at]);
-		if (burns && p->n) {
-			in.unbilled_from = SOME(burns[i].from);
-			in.per_hour = SOME(burns[i].per_hour);
-			if (nanos_muldiv(burns[i].per_hour,
-				    until > burns[i].from ? until - burns[i].from : 0,
-				    HOUR_SECONDS, &in.unbilled.v))
-				in.unbilled.set = true;
-		}
+		if (p->n)
+			put_burns(w, p, &in);
 		if (q_budget_part_put(w->d->db, &in, e))
 			return e->code;
 	}
@@ -165,7 +205,7 @@ static void fill_row(const struct budget_work *w, const struct budget_figures *g
 
 static enum err_code put_budget(struct budget_work *w, struct err *e)
 {
-	struct budget_burn *burns = arena_alloc(&w->d->arena, (w->n + 1) * sizeof(*burns));
+	struct burn_list burns = {0};
 	struct q_budget_put_in in = {.name = w->b->name,
 		.period = budget_per_name(w->b->per),
 		.starts = w->f.starts,
@@ -175,10 +215,10 @@ static enum err_code put_budget(struct budget_work *w, struct err *e)
 	struct budget_figures g;
 
 	for (size_t i = 0; i < w->n; i++)
-		burn_of(w, &w->projects[i], &burns[i]);
+		burns_of(w, &w->projects[i], &burns);
 	in.converted = w->converted != NULL;
-	w->f.burns = burns;
-	w->f.n = w->n;
+	w->f.burns = burns.v;
+	w->f.n = burns.n;
 	if (!w->broken && !w->no_rate && w->billed->bill)
 		w->f.spent = SOME(w->spent);
 	if (!w->broken)
@@ -193,7 +233,7 @@ static enum err_code put_budget(struct budget_work *w, struct err *e)
 	in.basis = budget_basis(w);
 	if (q_budget_put(w->d->db, &in, e))
 		return e->code;
-	return w->broken || w->no_rate ? E_OK : put_parts(w, burns, e);
+	return w->broken || w->no_rate ? E_OK : put_parts(w, e);
 }
 
 static enum err_code derive_one(struct deriving *d, const struct budget *b,

@@ -52,7 +52,12 @@ struct budget_project {
 	int64_t spent;
 	struct live_part *parts;
 	size_t n, cap;
-	ts_t oldest; /* of what runs, the first that began; TS_NONE: not known */
+	size_t first_burn, n_burns; /* of budget_facts.burns */
+};
+
+struct burn_list {
+	struct budget_burn *v;
+	size_t n, cap;
 };
 
 /* Of the bill, what is of one project, currency and rate. */

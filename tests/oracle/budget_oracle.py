@@ -10,8 +10,8 @@ seconds since 1970, amounts are integers of 1e-9 units.
 
   spent     lines that begin in the period, added up by currency and rate, and converted
   unbilled  net burn of each project since the end of its newest usage on the bill: no more than
-            72 hours, and nothing before the period; of a project that was never billed nothing
-            before the first thing in it began
+            72 hours, and nothing before the period; of a project that was never billed each
+            thing since it began
   expected  both together; forecast adds the burn of the time that is left
   runs_out  the first second at which expected plus burn is the amount or more; of a budget that
             is over already: the end of the hour in which the bill reached it, on the first day
@@ -138,26 +138,33 @@ class Budget:
             sums[key] = sums.get(key, 0) + self.billed(x)
         return add(self.w.convert(v, c, r, self.currency) for (c, r), v in sums.items())
 
+    def pool(self, part):
+        """What is counted from one moment: a project that is billed, else what began together."""
+        billed = any(x["project"] == part["project"] for x in self.w.bill)
+        return part["project"], None if billed else part["since"]
+
     def rates(self, parts):
-        """Burn per hour by project, in the currency of the budget."""
+        """Burn per hour by pool, in the currency of the budget."""
         sums = {}
         for x in parts:
             if x["currency"] is not None:
-                key = (x["project"], x["currency"])
+                key = (self.pool(x), x["currency"])
                 sums[key] = sums.get(key, 0) + x["net"]
         out = {}
-        for (project, currency), value in sums.items():
+        for (pool, currency), value in sums.items():
             value = self.w.convert(value, currency, self.w.newest_rate(currency), self.currency)
-            out[project] = add([out.get(project, 0), value])
+            out[pool] = add([out.get(pool, 0), value])
         return out
 
-    def since(self, project):
-        mine = [x for x in self.w.bill if x["project"] == project]
-        usage = [x["hour"] + HOUR for x in mine if x["cost_type"] == "regular"]
-        if mine:
+    def since(self, pool):
+        project, newest = pool
+        if newest is None:
+            usage = [
+                x["hour"] + HOUR
+                for x in self.w.bill
+                if x["project"] == project and x["cost_type"] == "regular"
+            ]
             newest = max(usage, default=0)
-        else:
-            newest = min(x["since"] for x in self.parts if x["project"] == project and x["net"])
         return min(max(newest, self.w.now - LAG, self.starts), self.until)
 
     def amount_of(self, lines):

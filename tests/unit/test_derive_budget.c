@@ -191,6 +191,21 @@ static void what_was_never_billed_burned_nothing_before_it_began(void **state)
 	RUN(&w, .name = "new", .since = NOW - 10 * HOUR);
 	cost_derive(&w);
 	expect(FIGURES, "1000000000 1700000000 2700000000 41460000000");
+	/* each for itself: 72 x 0.17 beside them, and not 72 x 0.34 */
+	RUN(&w, .name = "old");
+	RUN(&w, .name = "newest", .since = NOW - HOUR);
+	cost_derive(&w);
+	/* 1.7 + 12.24 + 0.17 = 14.11; 228 x 0.51 = 116.28 */
+	expect(FIGURES, "1000000000 14110000000 15110000000 131390000000");
+	expect("forecast_low", "92273000000"); /* 1 + 0.7 x (14.11 + 116.28) = 92.273 */
+	cost_expect(&w,
+		"SELECT unbilled || ' ' || net_per_hour || ' ' || unbilled_from FROM "
+		"budget_parts WHERE project = 'p'",
+		"14.11 0.51 2026-11-18T12:00:00Z");
+	/* 0.11 above 15, at 0.51 an hour: since 776.47 s */
+	budget.amount.nanos = USD(15);
+	cost_derive(&w);
+	expect("runs_out", "1795261624");
 }
 
 static void without_a_bill_the_figures_are_lower_bounds(void **state)
