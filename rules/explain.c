@@ -204,7 +204,7 @@ static void build_near(struct sbuf *b, const struct near_query *q, const char *c
 	const struct subject *s = subject_of(view_find(q->r->on));
 
 	sbuf_addf(b, "SELECT %s, (", s->key);
-	subject_fresh(s, q->r->where, b);
+	subject_fresh(s, q->r->where, false, b);
 	sbuf_addf(b, "), (%s) IS NULL", parts[lacking]);
 	for (size_t i = 0; i < q->figures.n; i++)
 		if (q->figures.parts[i].col)

@@ -17,7 +17,7 @@ static void build(struct sbuf *b, const struct rule *r, const struct subject *s,
 	const struct template *t)
 {
 	sbuf_addf(b, "SELECT %s, (", s->key);
-	subject_fresh(s, r->where, b);
+	subject_fresh(s, r->where, true, b);
 	sbuf_addf(b, "), (%s), (%s), (%s)", or_else(r->stage, "0"),
 		or_else(r->value, "NULL"), or_else(r->critical_when, "0"));
 	for (size_t i = 0; i < t->n; i++)
@@ -173,7 +173,7 @@ enum err_code judge_missing(struct judging *j, const struct rule *r, size_t firs
 	for (size_t i = 0; i < n; i++)
 		o[i] = (struct observation){.data = fresh ? DATA_FRESH : DATA_STALE};
 	sbuf_addf(&sql, "SELECT %s, (", s->key);
-	subject_fresh(s, r->where, &sql);
+	subject_fresh(s, r->where, false, &sql);
 	sbuf_addf(&sql, "), (%s) IS NULL FROM %s", r->where, r->on);
 	if (db_cursor_open_rule(j->db, sql.s, &c, e))
 		return e->code;

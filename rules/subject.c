@@ -65,6 +65,27 @@ static const struct subject subjects[] = {
 		"1", NULL, NULL},
 };
 
+/* Sums that only grow with what was not read: what a part of it says to be too much is too much,
+ * as long as the rest was read lately. */
+static const struct {
+	const char *view, *fresh;
+} growing[] = {
+	{"budgets",
+		"NOT EXISTS (SELECT 1 FROM sources s WHERE s.unread = 1 AND s.source IN "
+		"(" PRICED ",'billing'))"},
+	{"burn",
+		"NOT EXISTS (SELECT 1 FROM sources s WHERE s.unread = 1 "
+		"AND s.project = burn.project AND s.source IN (" PRICED "))"},
+};
+
+static const char *fresh_enough(const struct subject *s, bool holds)
+{
+	for (size_t i = 0; holds && i < ARRAY_LEN(growing); i++)
+		if (!strcmp(growing[i].view, s->view))
+			return growing[i].fresh;
+	return s->fresh;
+}
+
 const struct subject *subject_of(const struct view *v)
 {
 	for (size_t i = 0; i < ARRAY_LEN(subjects); i++)
@@ -96,11 +117,11 @@ static void add_sources(const char *where, struct sbuf *b)
 	sbuf_addc(b, ')');
 }
 
-void subject_fresh(const struct subject *s, const char *where, struct sbuf *b)
+void subject_fresh(const struct subject *s, const char *where, bool holds, struct sbuf *b)
 {
 	struct sbuf list = SBUF_INIT;
 
-	sbuf_addf(b, "(%s)", s->fresh);
+	sbuf_addf(b, "(%s)", fresh_enough(s, holds));
 	if (strcmp(s->view, "resources") != 0 || !looks_at_others(where))
 		return;
 	add_sources(where, &list);

@@ -283,6 +283,30 @@ static void a_condition_over_all_zones_needs_all_of_them(void **state)
 	expect(ALERTS, "alone p/vm/us-central1-b/a firing fresh");
 }
 
+static void what_a_part_says_is_too_much_is_too_much(void **state)
+{
+	struct rule *r = add_rule("burns", "gross_per_hour > 0.09");
+
+	(void)state;
+	r->on = "burn";
+	r->summary = "{project}";
+	put_vm("a", "running"); /* 2 x 0.031611 + 7.5 x 0.004237 = 0.0949995 */
+	polled_as("vm", "partial", "us-central1-f", NOW);
+	cycle(NOW);
+	expect(ALERTS, "burns p/cpu/USD firing fresh");
+	/* but what a part says is no end of it */
+	put_vm("a", "stopped");
+	cycle(NOW + MINUTE);
+	expect(ALERTS, "burns p/cpu/USD firing stale");
+	polled_as("vm", "ok", NULL, NOW + 2 * MINUTE);
+	cycle(NOW + 2 * MINUTE);
+	expect(ALERTS, "burns p/cpu/USD resolved fresh");
+	/* nor does it begin by what was read long ago */
+	put_vm("a", "running");
+	cycle(NOW + 3 * MINUTE + 1);
+	expect(ALERTS, "burns p/cpu/USD resolved fresh");
+}
+
 static void a_source_that_is_old_moves_nothing(void **state)
 {
 	(void)state;
@@ -538,6 +562,7 @@ int main(void)
 		TEST(one_silent_zone_hides_no_other),
 		TEST(what_was_not_found_may_be_where_nobody_answered),
 		TEST(a_condition_over_all_zones_needs_all_of_them),
+		TEST(what_a_part_says_is_too_much_is_too_much),
 		TEST(a_source_that_is_old_moves_nothing),
 		TEST(what_is_gone_is_over),
 		TEST(what_is_not_known_is_no_answer),
