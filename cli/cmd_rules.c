@@ -34,7 +34,7 @@ const struct rule *rule_find(struct app *app, const char *name, struct err *e)
 	near = str_nearest(name, names, s->n_rules);
 	err_set(e, E_USAGE, "there is no rule \"%.60s\"", name);
 	if (near)
-		err_fix(e, "did you mean \"%s\"?", near);
+		err_fix(e, "use: tpucost rules %s", near);
 	else
 		err_fix(e, "see: tpucost rules list");
 	return NULL;
@@ -321,6 +321,9 @@ int cmd_rules(struct app *app, struct err *e)
 	names[n + 1] = "replay";
 	near = str_nearest(name, names, ARRAY_LEN(names));
 	err_set(e, E_USAGE, "rules: unknown action \"%.60s\"", name);
-	err_fix(e, "use: tpucost rules %s", near ? near : "list");
+	if (near)
+		err_fix(e, "use: tpucost rules %s", near);
+	else
+		err_fix(e, "use: tpucost rules list, explain, test or replay");
 	return cmd_fail(e);
 }

@@ -219,7 +219,8 @@ static enum err_code explain(const struct view *v, struct err *e)
 	snprintf(word, sizeof(word), "%s", at + strlen(lead));
 	near = view_nearest_column(v, word);
 	return near ? err_fix(e, "did you mean \"%s\"?", near)
-		    : err_fix(e, "columns: tpucost views");
+		    : err_fix(e, "text goes in single quotes: '%s'; columns: tpucost views",
+			      word);
 }
 
 static enum err_code fetch(struct app *app, const char *sql, const struct view *v,

@@ -157,8 +157,10 @@ enum err_code session_note(struct app *app, enum basis basis, struct err *e)
 		say("note: some of the %s was never completely read; see: tpucost sources",
 			what);
 	else if (f.stale)
-		say("note: the %s is %s old; run: tpucost collect", what,
-			duration_format(app->now - f.oldest, age));
+		say("note: the %s is %s old; %s", what,
+			duration_format(app->now - f.oldest, age),
+			f.complete < f.polled ? "see: tpucost sources"
+					      : "run: tpucost collect");
 	if (basis != BASIS_INVENTORY)
 		return E_OK;
 	return note_gaps(app, e) ? e->code : note_not_current(app, e);

@@ -77,7 +77,8 @@ static enum err_code explain(const struct view *v, const char *text, struct err 
 			return err_fix(e, "did you mean \"%s\"?", near);
 		if (strstr(text, quoted))
 			return err_fix(e, "text goes in single quotes: '%s'", name);
-		return err_fix(e, "columns: tpucost views");
+		return err_fix(e,
+			"text goes in single quotes: '%s'; columns: tpucost views", name);
 	}
 	if (unknown_name(e->msg, "no such table: ", name)) {
 		near = nearest_view(name);

@@ -79,3 +79,11 @@ run tpucost budget --format json
 is "also in JSON" "$(jq -c '.[0] | [.spent, .forecast, .forecast_high]' stdout)" "[12.4,12.4,null]"
 run tpucost reconcile
 is "nothing compared is no agreement" "$out" "No TPU was seen or billed in that time."
+
+# Words of somebody new.
+run tpucost ps --where "state = running"
+has "text wants quotes" "$err" "text goes in single quotes: 'running'"
+run tpucost rules bogus
+is "what rules can do" "$err" 'tpucost: rules: unknown action "bogus"; use: tpucost rules list, explain, test or replay'
+run tpucost rules explian
+has "or was meant" "$err" 'use: tpucost rules explain'
