@@ -117,7 +117,7 @@ static struct observation not_held(const struct db_cursor *c)
 
 /* Rows of the view that are subjects of open alerts. */
 static enum err_code read_missing(struct judging *j, const struct rule *r, size_t first,
-	size_t n, struct observation *o, struct db_cursor *c, struct err *e)
+	size_t n, struct observation *o, bool *found, struct db_cursor *c, struct err *e)
 {
 	struct sbuf key = SBUF_INIT;
 	enum err_code rc;
@@ -131,11 +131,42 @@ static enum err_code read_missing(struct judging *j, const struct rule *r, size_
 		sbuf_reset(&key);
 		sbuf_addf(&key, "%s\n%s", r->name, db_cursor_text(c, MISSING_KEY));
 		at = strmap_get(&j->index, key.s);
-		if (at && *at >= first && *at < first + n)
-			o[*at - first] = not_held(c);
+		if (!at || *at < first || *at >= first + n)
+			continue;
+		o[*at - first] = not_held(c);
+		found[*at - first] = true;
 	}
 	sbuf_done(&key);
 	return rc;
+}
+
+/* What the view lacks, and is there all the same. */
+static enum err_code find_still(struct judging *j, const struct subject *s, size_t first,
+	size_t n, struct observation *o, const bool *found, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+
+	if (!s->still)
+		return E_OK;
+	sbuf_addf(&sql, "SELECT (%s)", s->still);
+	for (size_t i = 0; i < n; i++) {
+		struct db_cursor c;
+		enum err_code rc;
+		bool row;
+
+		if (found[i] || o[i].data != DATA_FRESH)
+			continue;
+		if (db_cursor_open_rule(j->db, sql.s, &c, e))
+			return e->code;
+		db_cursor_bind(&c, ":subject", j->known[first + i].subject);
+		rc = db_cursor_step(&c, &row, e);
+		if (!rc && row && is_true(&c, 0))
+			o[i].data = DATA_UNKNOWN;
+		db_cursor_close(&c);
+		if (rc)
+			return rc;
+	}
+	return E_OK;
 }
 
 /* Is the view as a whole fresh? What is not in it any more is gone then. */
@@ -166,7 +197,7 @@ enum err_code judge_missing(struct judging *j, const struct rule *r, size_t firs
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 	struct db_cursor c;
 	enum err_code rc;
-	bool fresh = false;
+	bool fresh = false, *found = arena_alloc(j->arena, n * sizeof(*found));
 
 	if (view_fresh(j, s, &fresh, e))
 		return e->code;
@@ -177,7 +208,7 @@ enum err_code judge_missing(struct judging *j, const struct rule *r, size_t firs
 	sbuf_addf(&sql, "), (%s) IS NULL FROM %s", r->where, r->on);
 	if (db_cursor_open_rule(j->db, sql.s, &c, e))
 		return e->code;
-	rc = read_missing(j, r, first, n, o, &c, e);
+	rc = read_missing(j, r, first, n, o, found, &c, e);
 	db_cursor_close(&c);
-	return rc;
+	return rc ? rc : find_still(j, s, first, n, o, found, e);
 }

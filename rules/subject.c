@@ -13,56 +13,69 @@
 static const struct subject subjects[] = {
 	/* TPU slices of newer kinds are read with the machines. A place that is silent says
 	 * nothing against what the others told: `complete` is that of the row's own place. */
-	{"resources", "id",
-		"resources.complete = 1 AND NOT EXISTS (SELECT 1 FROM sources s "
-		"WHERE s.unread = 1 AND s.project = resources.project AND (s.source = "
-		"resources.kind OR (resources.kind = 'tpu' AND s.source = 'vm')))",
-		"kind, state",
+	{.view = "resources",
+		.key = "id",
+		.fresh = "resources.complete = 1 AND NOT EXISTS (SELECT 1 FROM sources s "
+			 "WHERE s.unread = 1 AND s.project = resources.project AND "
+			 "(s.source = "
+			 "resources.kind OR (resources.kind = 'tpu' AND s.source = 'vm')))",
+		.index = "kind, state",
 		/* A resource goes when two complete snapshots lack it; nothing else takes it
 		 * away. */
-		"1"},
+		.whole = "1"},
 	/* The end of a grant comes whatever the polls say. */
-	{"grants",
-		"name || '/' || zone || '/' || COALESCE(type, family) || '/' || "
-		"provisioning",
-		"1", NULL, NULL},
-	{"grant_ends", "name", "1", NULL, NULL},
-	{"hidden_costs", "id || ' ' || part", NO_STALE(INVENTORY), NULL, NULL},
-	{"budgets", "name", NO_STALE(PRICED ",'billing'"), NULL, NULL},
-	{"daily_costs", "day || '/' || COALESCE(project, '-') || '/' || currency",
-		NO_STALE("'billing'"), NULL, NULL},
-	{"reconciliation",
-		"day || '/' || COALESCE(project, '-') || '/' || COALESCE(family, '-') || "
-		"'/' || "
-		"COALESCE(location, '-') || COALESCE('/' || provisioning, '') || "
-		"COALESCE('/' || currency, '')",
-		NO_STALE("'billing','vm','tpu'"), NULL, NULL},
-	{"egress", "id",
-		"age_minutes <= 30 AND "
-		"NOT EXISTS (SELECT 1 FROM sources s WHERE s.stale = 1 "
-		"AND s.source = 'metric' AND s.project = egress.project)",
-		NULL, NO_STALE("'metric','vm','tpu'")},
-	{"coverage", "id || ' ' || starts", NO_STALE("'vm','tpu'"), NULL, NULL},
-	{"burn", "project || '/' || category || '/' || COALESCE(currency, 'unknown')",
-		"NOT EXISTS (SELECT 1 FROM sources s WHERE s.stale = 1 "
-		"AND s.project = burn.project AND s.source IN (" PRICED "))",
-		NULL, NO_STALE(PRICED)},
-	{"costs",
-		"day || '/' || COALESCE(project, '-') || '/' || sku_id || '/' || "
-		"COALESCE(location, '-') || '/' || COALESCE(resource, '-') || '/' || "
-		"invoice_month || '/' || cost_type || '/' || currency",
-		NO_STALE("'billing'"), NULL, NULL},
-	{"credits", "name", NO_STALE("'billing'"), NULL, NULL},
-	{"quotas",
-		"project || '/' || service || '/' || metric || '/' || location || "
-		"COALESCE('/' || dimensions, '') || COALESCE('/' || quota_id, '')",
-		NO_STALE("'quota','tpu-quota'"), NULL, NULL},
-	{"alerts", "rule || ' ' || subject", "data = 'fresh'", NULL, "1"},
-	{"sources", "source || '/' || project", "1", NULL, NULL},
-	{"restatements",
-		"day || '/' || invoice_month || '/' || currency || '/' || source || '/' || "
-		"noticed",
-		"1", NULL, NULL},
+	{.view = "grants",
+		.key = "name || '/' || zone || '/' || COALESCE(type, family) || '/' || "
+		       "provisioning",
+		.fresh = "1"},
+	{.view = "grant_ends", .key = "name", .fresh = "1"},
+	{.view = "hidden_costs", .key = "id || ' ' || part", .fresh = NO_STALE(INVENTORY)},
+	{.view = "budgets", .key = "name", .fresh = NO_STALE(PRICED ",'billing'")},
+	{.view = "daily_costs",
+		.key = "day || '/' || COALESCE(project, '-') || '/' || currency",
+		.fresh = NO_STALE("'billing'")},
+	{.view = "reconciliation",
+		.key = "day || '/' || COALESCE(project, '-') || '/' || COALESCE(family, "
+		       "'-') || "
+		       "'/' || COALESCE(location, '-') || COALESCE('/' || provisioning, "
+		       "'') || "
+		       "COALESCE('/' || currency, '')",
+		.fresh = NO_STALE("'billing','vm','tpu'")},
+	{.view = "egress",
+		.key = "id",
+		.fresh = "age_minutes <= 30 AND "
+			 "NOT EXISTS (SELECT 1 FROM sources s WHERE s.stale = 1 "
+			 "AND s.source = 'metric' AND s.project = egress.project)",
+		.whole = NO_STALE("'metric','vm','tpu'"),
+		/* its agent fell silent */
+		.still = "EXISTS (SELECT 1 FROM resources r WHERE r.id = :subject "
+			 "AND r.state = 'running')"},
+	{.view = "coverage", .key = "id || ' ' || starts", .fresh = NO_STALE("'vm','tpu'")},
+	{.view = "burn",
+		.key = "project || '/' || category || '/' || COALESCE(currency, 'unknown')",
+		.fresh = "NOT EXISTS (SELECT 1 FROM sources s WHERE s.stale = 1 "
+			 "AND s.project = burn.project AND s.source IN (" PRICED "))",
+		.whole = NO_STALE(PRICED)},
+	{.view = "costs",
+		.key = "day || '/' || COALESCE(project, '-') || '/' || sku_id || '/' || "
+		       "COALESCE(location, '-') || '/' || COALESCE(resource, '-') || '/' "
+		       "|| "
+		       "invoice_month || '/' || cost_type || '/' || currency",
+		.fresh = NO_STALE("'billing'")},
+	{.view = "credits", .key = "name", .fresh = NO_STALE("'billing'")},
+	{.view = "quotas",
+		.key = "project || '/' || service || '/' || metric || '/' || location || "
+		       "COALESCE('/' || dimensions, '') || COALESCE('/' || quota_id, '')",
+		.fresh = NO_STALE("'quota','tpu-quota'")},
+	{.view = "alerts",
+		.key = "rule || ' ' || subject",
+		.fresh = "data = 'fresh'",
+		.whole = "1"},
+	{.view = "sources", .key = "source || '/' || project", .fresh = "1"},
+	{.view = "restatements",
+		.key = "day || '/' || invoice_month || '/' || currency || '/' || source || "
+		       "'/' || noticed",
+		.fresh = "1"},
 };
 
 /* Sums that only grow with what was not read: what a part of it says to be too much is too much,

@@ -269,8 +269,13 @@ static void traffic_that_ends_is_over(void **state)
 	judge_only(NOW + 2 * MINUTE);
 	expect(ALERTS, "egress-fast p/vm/us-central1-b/a firing fresh");
 	tempdb_exec(&t, "DELETE FROM egress_part");
+	/* counters alone that end are an agent that fell silent */
+	judge_only(NOW + 3 * MINUTE);
+	expect(ALERTS, "egress-fast p/vm/us-central1-b/a firing unknown");
+	put_vm("a", "stopped");
 	judge_only(NOW + 3 * MINUTE);
 	expect(ALERTS, "egress-fast p/vm/us-central1-b/a resolved fresh");
+	put_vm("a", "running");
 	/* but not while nobody looks */
 	tempdb_exec(&t, EGRESS("53687091200"));
 	judge_only(NOW + 4 * MINUTE);
