@@ -34,7 +34,7 @@ const struct rule *rule_find(struct app *app, const char *name, struct err *e)
 	near = str_nearest(name, names, s->n_rules);
 	err_set(e, E_USAGE, "there is no rule \"%.60s\"", name);
 	if (near)
-		err_fix(e, "use: tpucost rules %s", near);
+		err_fix(e, "did you mean \"%s\"?", near);
 	else
 		err_fix(e, "see: tpucost rules list");
 	return NULL;
