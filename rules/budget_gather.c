@@ -248,8 +248,9 @@ static void add_live(struct budget_work *w, const struct db_cursor *c)
 	if (!db_cursor_i64(c, 6))
 		return;
 	w->resources += another(w, &w->last_id, id);
-	if (!cur) {
-		w->unpriced += another(w, &w->last_unpriced, id);
+	if (!cur) { /* without a price; what a grant covers costs nothing all the same */
+		if (db_cursor_type(c, 3) == DB_NULL)
+			w->unpriced += another(w, &w->last_unpriced, id);
 		return;
 	}
 	if (db_cursor_type(c, 4) != DB_NULL)

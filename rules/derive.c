@@ -78,12 +78,14 @@ static enum err_code put_verdict(struct deriving *d, const struct fact *f, struc
 	}
 	if (f->price.known) {
 		in.gross = SOME(f->price.nanos);
-		in.net = SOME(fact_covered(f) ? 0 : f->price.nanos);
+		in.net = SOME(f->price.nanos);
 		in.currency = f->price.cur;
 		in.gross_24h = f->gross_24h;
 		in.net_24h = f->net_24h;
 		in.sustained_use = fact_sustained(f, &d->month);
 	}
+	if (fact_covered(f)) /* free, whatever it would cost */
+		in.net = SOME(0);
 	return q_verdict_put(d->db, &in, e);
 }
 
@@ -97,9 +99,11 @@ static enum err_code put_burn(struct deriving *d, const struct fact *f, struct e
 			continue;
 		if (part->price.known) {
 			in.gross = SOME(part->price.nanos);
-			in.net = SOME(fact_covered(f) ? 0 : part->price.nanos);
+			in.net = SOME(part->price.nanos);
 			in.currency = part->price.cur;
 		}
+		if (fact_covered(f))
+			in.net = SOME(0);
 		if (q_burn_put(d->db, &in, e))
 			return e->code;
 	}

@@ -266,10 +266,9 @@ static enum err_code put_row(
 
 	if (row->covered)
 		in.grant_name = d->o->settings->grants[row->grant].name;
-	if (gross.set) {
-		in.net = SOME(row->covered ? 0 : gross.v);
+	in.net = row->covered ? SOME(0) : gross;
+	if (gross.set)
 		in.currency = price->cur;
-	}
 	return q_coverage_put(d->db, &in, e);
 }
 
@@ -310,10 +309,9 @@ static enum err_code put_current(struct deriving *d, const struct past *p,
 		if (f->verdict.covered)
 			in.grant_name = d->o->settings->grants[f->verdict.grant].name;
 		in.gross = price_of(&f->price, seconds);
-		if (in.gross.set) {
-			in.net = SOME(f->verdict.covered ? 0 : in.gross.v);
+		in.net = f->verdict.covered ? SOME(0) : in.gross;
+		if (in.gross.set)
 			in.currency = f->price.cur;
-		}
 		if (q_coverage_put(d->db, &in, e))
 			return e->code;
 	}

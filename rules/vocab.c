@@ -302,7 +302,9 @@ static const struct column budgets_columns[] = {
 	{"safe_per_day", COL_MONEY,
 		"what may be spent per day from now: amount minus expected over the days "
 		"left"},
-	{"unpriced", COL_INT, "running resources without a price: nothing counts for them"},
+	{"unpriced", COL_INT,
+		"running resources without a price that no grant covers: nothing counts "
+		"for them"},
 	{"converted", COL_FLAG, "1: amounts were converted at the rate on the bill"},
 	{"basis", COL_TEXT, "what the figures rest on, in words"},
 };

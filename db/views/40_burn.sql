@@ -16,7 +16,8 @@ SELECT b.project AS project, b.category AS category, b.gross / 1e9 AS gross_per_
 		THEN COALESCE(h.net_7d, 0) / 1e9 END AS net_7d,
 	k.known_hours AS known_hours
 FROM (SELECT r.project AS project, p.category AS category, p.currency AS currency,
-		CAST(SUM(p.gross) AS BIGINT) AS gross, CAST(SUM(p.net) AS BIGINT) AS net,
+		CAST(SUM(p.gross) AS BIGINT) AS gross,
+		CASE WHEN COUNT(p.net) = COUNT(*) THEN CAST(SUM(p.net) AS BIGINT) END AS net,
 		COUNT(*) AS resources
 	FROM burn_part p JOIN resource r ON r.id = p.id
 	GROUP BY r.project, p.category, p.currency) b

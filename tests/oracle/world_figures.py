@@ -19,6 +19,7 @@ DAY = 86400
 UTC = datetime.timezone.utc
 FAMILY_OF_MACHINE = {"ct5lp-hightpu-4t": ("v5litepod", 4), "ct6e-standard-4t": ("v6e", 4)}
 MONTH_HOURS = 730
+TS_MIN = -(10**12)
 
 
 def half_even(amount):
@@ -89,8 +90,8 @@ class BuiltIn:
 class Part:
     """A part of a thing and what it costs an hour; price None: not known."""
 
-    def __init__(self, category, price):
-        self.category, self.price = category, price
+    def __init__(self, category, price, currency=None):
+        self.category, self.price, self.currency = category, price, currency
 
 
 class Thing:
@@ -118,11 +119,10 @@ class Thing:
         return None if None in parts else sum(half_even(p) for p in parts)
 
     def net(self, category=None):
-        gross = self.gross(category)
-        return 0 if gross is not None and self.verdict[0] == "covered" else gross
+        return 0 if self.verdict[0] == "covered" else self.gross(category)
 
     def currency_of(self, category):
-        return None if self.gross(category) is None else self.currency or "USD"
+        return next(p.currency for p in self.parts if p.category == category)
 
 
 class Prices:
@@ -134,6 +134,7 @@ class Prices:
         rate = Fraction(str(world["billing"]["rate"]))
         bill_currency = world["billing"]["currency"]
         list_currency = config["currency"]
+        self.currencies = {"billed": bill_currency, "catalog": list_currency}
         for sku in SKUS:
             if not sku[6]:
                 continue
@@ -152,22 +153,36 @@ class Prices:
                     self.billed[sku[6], region] = (newest["price"], bill_currency)
 
     def find(self, thing, wants, builtin):
-        """`wants`: (category, SKU, units) of all parts; NULL as SKU: no source but the last."""
+        """One source that knows all; else each part by the first one that knows it, so that
+        the whole has no price. `wants`: (category, SKU, units), `builtin`: a Part of each
+        category. A thing on spot terms has other SKUs, which these worlds do not have."""
+        sources = []
         for source, prices in (("billed", self.billed), ("catalog", self.listed)):
-            found = [prices.get((sku, thing.region)) for _, sku, _ in wants]
-            if wants and all(found) and not thing.spot:
-                thing.source, thing.currency = source, found[0][1]
-                thing.parts = [
-                    Part(w[0], f[0] * w[2]) for w, f in zip(wants, found, strict=True)]
+            parts = {}
+            for category, sku, units in wants:
+                found = None if thing.spot else prices.get((sku, thing.region))
+                before = parts.get(category, Fraction(0))
+                parts[category] = None if None in (found, before) else before + found[0] * units
+                currency = found[1] if found else None
+            sources.append((source, currency, parts))
+        sources.append(("builtin", "USD", {p.category: p.price for p in builtin}))
+        for source, currency, parts in sources:
+            if None not in parts.values():
+                thing.source, thing.currency = source, currency
+                thing.parts = [Part(c, p, currency) for c, p in parts.items()]
                 return
-        thing.parts = builtin
-        thing.source, thing.currency = ("builtin", "USD") if thing.known else ("unknown", None)
+        thing.source = "unknown"
+        for part in builtin:
+            known = [x for x in sources if x[2][part.category] is not None]
+            price, currency = (known[0][2][part.category], known[0][0]) if known else (None, None)
+            currency = "USD" if currency == "builtin" else self.currencies.get(currency)
+            thing.parts.append(Part(part.category, price, currency))
 
     def tpu(self, t):
         for x in self.c["prices"]:
             if (x["tpu"], x["zone"]) == (t.family, t.zone) and t.spot >= ("provisioning" in x):
                 amount, t.currency = x["per_chip_hour"].split()
-                t.parts, t.source = [Part("tpu", Fraction(amount) * t.chips)], "config"
+                t.parts, t.source = [Part("tpu", Fraction(amount) * t.chips, t.currency)], "config"
                 if "provisioning" in x:
                     break
         if t.source:
@@ -270,7 +285,6 @@ class Line:
         count, kind, what, unit, self.zone = self.WORDS.fullmatch(text).groups()
         self.grant, self.starts, self.until = grant["name"], starts, until
         self.spot = kind != "on-demand"
-        self.any_age = grant.get("new_only") is False
         self.joined = joined  # starts of the first grant that this one renews
         self.type = what if unit == "device(s)" else None
         if self.type:
@@ -289,7 +303,7 @@ class Line:
             out.add("expired")
         if at < self.starts:
             out.add("not-started")
-        if t.created < self.joined <= at and not self.any_age:
+        if t.created < self.joined <= at:
             out.add("created-before")
         if t.spot != self.spot:
             out.add("wrong-provisioning")
@@ -317,7 +331,8 @@ class Grants:
             else:
                 until = starts + grant["days"] * DAY
             root, joined = chains.get(grant.get("extends"), (grant["name"], starts))
-            joined = min(joined, starts)
+            # created at any time, if it or what it renews says so
+            joined = TS_MIN if grant.get("new_only") is False else min(joined, starts)
             chains[grant["name"]] = (root, joined)
             self.lines += [Line(grant, x, starts, until, root, joined) for x in grant["tpus"]]
         self.lines.sort(key=lambda x: x.until)
@@ -434,8 +449,8 @@ class Figures:
                 key = (t.project, category, t.currency_of(category))
                 g, n, count = out.get(key, (0, 0, 0))
                 out[key] = (
-                    None if gross is None else g + gross, None if gross is None else n + net,
-                    count + 1)
+                    None if gross is None else g + gross,
+                    None if None in (net, n) else n + net, count + 1)
         return out
 
     def live(self):
@@ -448,6 +463,7 @@ class Figures:
                 "since": t.started, "advised": t.kind == "tpu" and t.verdict[0] != "covered",
             }
             for t in self.things for category in sorted({p.category for p in t.parts})
+            if t.currency_of(category) or t.net(category) is None
         ]
 
     # ---- coverage

@@ -238,6 +238,38 @@ static void a_price_that_is_not_known_is_null_and_never_zero(void **state)
 		"4");
 }
 
+/* Nobody publishes a price of v6e in us-central2. */
+static void what_a_grant_covers_is_free_even_without_a_price(void **state)
+{
+	const struct grant *before = settings.grants;
+	size_t n = settings.n_grants;
+	struct grant grant = grant_line("g",
+		"8 on-demand Cloud TPU v6e chips in zone us-central2-b",
+		NOW - 10 * DAY_SECONDS, NOW + DAY_SECONDS);
+
+	(void)state;
+	clear();
+	settings.grants = &grant;
+	settings.n_grants = 1;
+	put("tpu", "us-central2-b", "a", "v6e-8", "running", "on-demand", NOW - 3 * HOUR,
+		"");
+	run(TS_NONE);
+	expect("SELECT COALESCE(gross_per_hour, 'none') || ' ' || net_per_hour || ' ' || "
+	       "COALESCE(currency, 'none') FROM resources",
+		"none 0.0 none");
+	expect("SELECT COALESCE(gross, 'none') || ' ' || net FROM coverage", "none 0.0");
+	expect("SELECT net_per_hour FROM burn WHERE gross_per_hour IS NULL", "0.0");
+	run(NOW - HOUR);
+	expect("SELECT COALESCE(gross, 'none') || ' ' || net FROM coverage", "none 0.0");
+	/* beside one that has no room: together they are not known */
+	put("tpu", "us-central2-b", "b", "v6e-4", "running", "on-demand", NOW - HOUR, "");
+	run(TS_NONE);
+	expect("SELECT net_per_hour FROM resources WHERE name = 'b'", "NULL");
+	expect("SELECT resources || COALESCE(net_per_hour, ' none') FROM burn", "2 none");
+	settings.grants = before;
+	settings.n_grants = n;
+}
+
 static void a_machine_is_charged_from_staging_and_in_a_state_nobody_knows(void **state)
 {
 	static const struct {
@@ -561,6 +593,7 @@ int main(void)
 		cmocka_unit_test(an_unused_address_costs_and_a_used_one_does_not),
 		cmocka_unit_test(a_stopped_machine_costs_nothing_itself),
 		cmocka_unit_test(a_price_that_is_not_known_is_null_and_never_zero),
+		cmocka_unit_test(what_a_grant_covers_is_free_even_without_a_price),
 		cmocka_unit_test(
 			a_machine_is_charged_from_staging_and_in_a_state_nobody_knows),
 		cmocka_unit_test(a_tpu_in_a_state_nobody_knows_is_charged_and_not_judged),
