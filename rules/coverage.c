@@ -161,8 +161,11 @@ void cov_prepare(struct cov_engine *en, const struct cov_input *in, struct arena
 	en->taken = arena_alloc(a, n * sizeof(*en->taken));
 	en->line_taken = arena_alloc(a, n * sizeof(*en->line_taken));
 	en->items = arena_alloc(a, (in->n_nodes + 1) * sizeof(*en->items));
+	en->tried = arena_alloc(a, n * sizeof(*en->tried));
 	prepare_lines(en);
 	sort_by_end(en);
+	memcpy(en->tried, en->by_end, in->n_grants * sizeof(*en->tried));
+	en->n_tried = in->n_grants;
 	prepare_items(en);
 }
 
@@ -292,12 +295,26 @@ static struct cov_finding explain(
 	return f;
 }
 
+void cov_narrow(struct cov_engine *en, const struct cov_node *n, ts_t t)
+{
+	en->n_tried = 0;
+	for (size_t k = 0; k < en->in->n_grants; k++) {
+		const struct grant *g = en->lines[en->by_end[k]].g;
+
+		if ((g->until == TS_NONE || t < g->until) &&
+			(g->starts == TS_NONE || t >= g->starts) &&
+			str_eq(g->family, n->family) && str_eq(g->zone, n->zone) &&
+			str_eq(g->provisioning, n->provisioning))
+			en->tried[en->n_tried++] = en->by_end[k];
+	}
+}
+
 struct cov_finding cov_judge(struct cov_engine *en, const struct cov_item *it, ts_t t)
 {
 	struct cov_finding full = {.why = WHY_NO_GRANT, .line = -1};
 
-	for (size_t k = 0; k < en->in->n_grants; k++) {
-		size_t i = en->by_end[k];
+	for (size_t k = 0; k < en->n_tried; k++) {
+		size_t i = en->tried[k];
 		const struct cov_line *line = &en->lines[i];
 		int64_t needs;
 

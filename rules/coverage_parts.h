@@ -28,6 +28,8 @@ struct cov_engine {
 	struct arena *a;
 	struct cov_line *lines; /* in->n_grants, in their order */
 	size_t *by_end;         /* indices of lines: those that end first come first */
+	size_t *tried;          /* of them, those that may cover what is judged; see below */
+	size_t n_tried;
 	int64_t *taken;         /* per pool: units in use at the instant being judged */
 	int64_t *line_taken;    /* per line */
 	struct cov_item *items; /* in->n_nodes, oldest first */
@@ -46,6 +48,9 @@ struct cov_finding {
 void cov_prepare(struct cov_engine *en, const struct cov_input *in, struct arena *a);
 /* Begin to judge another instant: all room is free. */
 void cov_reset(struct cov_engine *en);
+/* Until the next call try only lines that run at t, for nodes of the same family, zone and class
+ * as `n`: others cannot cover them. Without it all are tried. */
+void cov_narrow(struct cov_engine *en, const struct cov_node *n, ts_t t);
 /* Judge one node that runs at t; older ones must have been judged before. */
 struct cov_finding cov_judge(struct cov_engine *en, const struct cov_item *it, ts_t t);
 /* Units of the grant that the node would use. */

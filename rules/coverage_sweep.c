@@ -180,6 +180,8 @@ static void add_row(struct sweep *s, const struct cov_item *it, const struct cov
 static void sweep_moment(struct sweep *s, struct member **list, ts_t starts, ts_t ends)
 {
 	cov_reset(&s->en);
+	if (*list)
+		cov_narrow(&s->en, (*list)->it->n, starts);
 	while (*list && (*list)->earliest <= starts) {
 		const struct cov_item *it = (*list)->it;
 		const struct cov_span *span = span_at(s, it, starts);
