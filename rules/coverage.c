@@ -316,13 +316,14 @@ struct cov_finding cov_judge(struct cov_engine *en, const struct cov_item *it, t
 	for (size_t k = 0; k < en->n_tried; k++) {
 		size_t i = en->tried[k];
 		const struct cov_line *line = &en->lines[i];
-		int64_t needs;
+		int64_t needs = cov_needs(line->g, it->n);
+		bool room = fits(en, line, needs);
 
-		if (!it->n->family || !str_eq(line->g->family, it->n->family) ||
-			differences(line, it, t))
+		/* names are dear to compare: of full ones, the first tells */
+		if ((!room && full.line >= 0) || !it->n->family ||
+			!str_eq(line->g->family, it->n->family) || differences(line, it, t))
 			continue;
-		needs = cov_needs(line->g, it->n);
-		if (fits(en, line, needs))
+		if (room)
 			return (struct cov_finding){
 				.why = WHY_COVERED, .line = (int64_t)take(en, line, needs)};
 		if (full.line < 0)
