@@ -30,7 +30,7 @@ enum err_code config_read_instant(
 /* ---- grants ---------------------------------------------------------------------------- */
 
 struct grant_entry {
-	const char *name, *extends;
+	const char *name, *extends, *project;
 	ts_t starts, until;
 	int64_t days;
 	bool new_only;
@@ -54,6 +54,7 @@ static const struct field grant_fields[] = {
 	{"days", BIND_COUNT, GE(days), NULL, false},
 	{"extends", BIND_TEXT, GE(extends), NULL, false},
 	{"new_only", BIND_FLAG, GE(new_only), NULL, false},
+	{"project", BIND_TEXT, GE(project), NULL, false},
 	{"tpus", BIND_OTHER, GE(tpus), keep_node, true},
 };
 
@@ -109,6 +110,7 @@ static enum err_code add_grant_line(struct binder *b, const struct grant_entry *
 	out->until = g->until;
 	out->new_only = g->new_only;
 	out->extends = g->extends;
+	out->project = g->project;
 	return E_OK;
 }
 
@@ -121,6 +123,11 @@ static enum err_code read_grant(struct binder *b, const struct yaml_node *n,
 	if (bind_map(b, n, "grant", grant_fields, ARRAY_LEN(grant_fields), &g, e) ||
 		grant_window(cfg, n, &g, e))
 		return e->code;
+	if (g.project && !config_project_valid(g.project))
+		return yaml_err(yaml_get(n, "project"), e,
+			"\"%s\" is not a project id: want 6 to 30 small letters, digits "
+			"and dashes",
+			g.project);
 	if (g.tpus->type != YAML_SEQ || !g.tpus->n)
 		return yaml_err(g.tpus, e,
 			"grant %s: want a list such as \"- 5 on-demand Cloud TPU v3-8 "

@@ -36,6 +36,8 @@ enum err_code config_read_projects(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
 enum err_code config_read_billing(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
+/* A project id, or one with a domain before it (Resource Manager: projects). */
+bool config_project_valid(const char *s);
 enum err_code config_read_grants(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
 enum err_code config_read_credits(

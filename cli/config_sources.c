@@ -8,8 +8,7 @@
 
 /* ---- projects ------------------------------------------------------------------------------ */
 
-/* A project id, or one with a domain before it (Resource Manager: projects). */
-static bool project_valid(const char *s)
+bool config_project_valid(const char *s)
 {
 	const char *colon = strchr(s, ':'), *id = colon ? colon + 1 : s;
 	size_t n = strlen(id);
@@ -37,7 +36,7 @@ static enum err_code read_list(
 				"projects "
 				"describe %.60s --format='value(projectId)'",
 				t->v[i], t->v[i]);
-		if (!project_valid(t->v[i]))
+		if (!config_project_valid(t->v[i]))
 			return yaml_err(item, e,
 				"\"%.60s\" is not a project id: want 6 to 30 small "
 				"letters, digits "

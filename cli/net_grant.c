@@ -250,6 +250,11 @@ static void write_yaml(struct sbuf *b, const struct importing *x)
 	sbuf_addf(b, "grants:\n  - name: %s\n", x->name);
 	if (x->app->o.extends)
 		sbuf_addf(b, "    extends: %s\n", x->app->o.extends);
+	if (x->read.project && !strspn(x->read.project, "0123456789"))
+		sbuf_addf(b,
+			"    # project: %s # without this line: all projects that are "
+			"watched\n",
+			x->read.project);
 	sbuf_addf(b, "    starts: %s%s\n    days: %" PRId64 "\n    tpus:\n", x->starts,
 		x->dated ? " # the date of the mail" : "", x->days);
 	for (size_t i = 0; i < x->read.n; i++) {

@@ -35,6 +35,8 @@ static void add_window(
 	if (g->extends)
 		explain_say(x, "renews", "%s: the windows join, the room does not add up",
 			g->extends);
+	if (g->project)
+		explain_say(x, "project", "%s alone", g->project);
 	explain_say(x, "covers TPUs", "%s",
 		g->new_only ? "that were created since it began"
 			    : "whenever they were created");

@@ -31,8 +31,8 @@ const char *why_name(enum why w)
 static bool same_room(const struct grant *a, const struct grant *b)
 {
 	return a->unit == b->unit && str_eq(a->family, b->family) &&
-		str_eq(a->type, b->type) && str_eq(a->zone, b->zone) &&
-		str_eq(a->provisioning, b->provisioning);
+		str_eq(a->project, b->project) && str_eq(a->type, b->type) &&
+		str_eq(a->zone, b->zone) && str_eq(a->provisioning, b->provisioning);
 }
 
 /* Follow `extends` to the first grant of the chain: its index, and since when TPUs
@@ -180,6 +180,20 @@ void cov_reset(struct cov_engine *en)
 
 #define DIFFERS(why) (1U << (why))
 
+/* The id of a TPU begins with its project. */
+bool cov_in_project(const struct grant *g, const struct cov_node *n)
+{
+	size_t len = g->project ? strlen(g->project) : 0;
+
+	return !len || (n->id && !strncmp(n->id, g->project, len) && n->id[len] == '/');
+}
+
+/* Could it cover the node, were everything else right? */
+static bool concerns(const struct grant *g, const struct cov_node *n)
+{
+	return n->family && str_eq(g->family, n->family) && cov_in_project(g, n);
+}
+
 int64_t cov_needs(const struct grant *g, const struct cov_node *n)
 {
 	if (g->unit == GRANT_DEVICES)
@@ -282,7 +296,7 @@ static struct cov_finding explain(
 		enum why why = WHY_NO_GRANT;
 		unsigned d;
 
-		if (!it->n->family || !str_eq(line->g->family, it->n->family))
+		if (!concerns(line->g, it->n))
 			continue;
 		d = differences(line, it, t);
 		if (popcount(d) == 1)
@@ -320,8 +334,8 @@ struct cov_finding cov_judge(struct cov_engine *en, const struct cov_item *it, t
 		bool room = fits(en, line, needs);
 
 		/* names are dear to compare: of full ones, the first tells */
-		if ((!room && full.line >= 0) || !it->n->family ||
-			!str_eq(line->g->family, it->n->family) || differences(line, it, t))
+		if ((!room && full.line >= 0) || !concerns(line->g, it->n) ||
+			differences(line, it, t))
 			continue;
 		if (room)
 			return (struct cov_finding){

@@ -1,7 +1,7 @@
 /* What the grants cover, and why not: at one instant, and over a period.
  *
- * A running TPU is covered when a grant matches in family, zone, provisioning class and
- * time [starts, until), the TPU was created since the grant began, and there is room. A
+ * A running TPU is covered when a grant matches in project (where it names one: Google
+ * gives quota to a single one), family, zone, provisioning class and time [starts, until), the TPU was created since the grant began, and there is room. A
  * grant of devices covers only TPUs of exactly its type and counts TPUs; one of chips
  * or cores covers any slice of its family and counts chips. Room goes to the oldest TPU
  * first (created, then name, then id), wholly or not at all; of several grants that
@@ -37,9 +37,9 @@ struct cov_span {
 };
 
 struct cov_node {
-	const char *id, *name;
-	const char *type;   /* may be NULL */
-	const char *family; /* canonical; NULL when not known */
+	const char *id, *name; /* the id begins with the project and '/' */
+	const char *type;      /* may be NULL */
+	const char *family;    /* canonical; NULL when not known */
 	const char *zone;
 	const char *provisioning; /* "on-demand" "spot" "reserved" */
 	struct opt_i64 chips;     /* absent: covered only by a grant of exactly its type */

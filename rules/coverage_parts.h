@@ -28,7 +28,7 @@ struct cov_engine {
 	struct arena *a;
 	struct cov_line *lines; /* in->n_grants, in their order */
 	size_t *by_end;         /* indices of lines: those that end first come first */
-	size_t *tried;          /* of them, those that may cover what is judged; see below */
+	size_t *tried; /* of them, those that may cover what is judged; see below */
 	size_t n_tried;
 	int64_t *taken;         /* per pool: units in use at the instant being judged */
 	int64_t *line_taken;    /* per line */
@@ -53,6 +53,8 @@ void cov_reset(struct cov_engine *en);
 void cov_narrow(struct cov_engine *en, const struct cov_node *n, ts_t t);
 /* Judge one node that runs at t; older ones must have been judged before. */
 struct cov_finding cov_judge(struct cov_engine *en, const struct cov_item *it, ts_t t);
+/* Is the grant for TPUs of that project? */
+bool cov_in_project(const struct grant *g, const struct cov_node *n);
 /* Units of the grant that the node would use. */
 int64_t cov_needs(const struct grant *g, const struct cov_node *n);
 

@@ -2,6 +2,7 @@
 
 #include "base/civil.h"
 #include "base/sbuf.h"
+#include "base/str.h"
 #include "rules/tpu.h"
 
 #include <inttypes.h>
@@ -184,12 +185,29 @@ static void say_all(struct sbuf *b, const struct cov_engine *en, const struct co
 	}
 }
 
+/* A grant of its family that only its project is wrong for, of all that is looked at. */
+static const struct grant *other_project(
+	const struct cov_engine *en, const struct cov_item *it)
+{
+	for (size_t i = 0; i < en->in->n_grants; i++) {
+		const struct grant *g = en->lines[i].g;
+
+		if (str_eq(g->family, it->n->family) && !cov_in_project(g, it->n))
+			return g;
+	}
+	return NULL;
+}
+
 const char *cov_text(
 	const struct cov_engine *en, const struct cov_item *it, const struct cov_finding *f)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
-	if (f->line < 0 && it->n->family)
+	if (f->line < 0 && it->n->family && other_project(en, it))
+		sbuf_addf(&b, "%s is granted to project %s alone (grant %s)",
+			thing(other_project(en, it)), other_project(en, it)->project,
+			other_project(en, it)->name);
+	else if (f->line < 0 && it->n->family)
 		sbuf_addf(&b, "no grant is for %s", it->n->family);
 	else if (f->line < 0)
 		sbuf_adds(&b, "its TPU generation is not known");

@@ -25,6 +25,7 @@ struct grant {
 	ts_t until;               /* first instant after it; TS_NONE: open */
 	bool new_only;            /* only TPUs created since it began */
 	const char *extends;      /* name of the grant this one renews, or NULL */
+	const char *project;      /* the only one it pays in; NULL: any that is watched */
 	const char *note;         /* what a person should check in the wording, or NULL */
 };
 

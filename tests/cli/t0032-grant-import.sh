@@ -26,6 +26,7 @@ has "devices and their chips" "$out" \
 has "its checksum" "$out" "# sha256 $(sha256sum plain.eml | cut -d' ' -f1)"
 has "the line it comes from" "$out" "# line 3: 32 on-demand cloud tpu v4 chips in zone us-central2-b"
 has "the project" "$out" "# for project demo-proj-1234"
+has "and how it is said in the configuration" "$out" "    # project: demo-proj-1234 # without this line: all projects"
 cp stdout want.yaml
 
 # what is written is a configuration, and means the same

@@ -97,6 +97,38 @@ static void expect(struct world *w, size_t node, enum why why, int64_t grant)
 	assert_true(v->text[0] != '\0');
 }
 
+/* ---- projects -------------------------------------------------------------------------- */
+
+static void a_grant_of_one_project_pays_in_no_other(void **state)
+{
+	struct world *w = *state;
+	struct cov_node *n;
+
+	give(w, "trc", "1 on-demand v3-8 devices in europe-west4-a")->project = "mine-1";
+	n = run(w, "v3-8", "europe-west4-a", "on-demand");
+	n->id = "mine-12/tpu/europe-west4-a/older"; /* begins alike, and is another */
+	n = run(w, "v3-8", "europe-west4-a", "on-demand");
+	n->id = "mine-1/tpu/europe-west4-a/a";
+	n = run(w, "v3-8", "us-central1-a", "on-demand");
+	n->id = "mine-1/tpu/us-central1-a/b";
+	n = run(w, "v2-8", "us-central1-a", "on-demand");
+	n->id = "mine-12/tpu/us-central1-a/c";
+	judge(w, DAY(2));
+	expect(w, 0, WHY_NO_GRANT, -1);
+	assert_string_equal(
+		w->v[0].text, "v3-8 is granted to project mine-1 alone (grant trc)");
+	/* the older one took no room */
+	expect(w, 1, WHY_COVERED, 0);
+	expect(w, 2, WHY_WRONG_ZONE, -1);
+	expect(w, 3, WHY_NO_GRANT, -1);
+	assert_string_equal(w->v[3].text, "no grant is for v2");
+	/* one for every project pays beside it */
+	give(w, "all", "1 on-demand v3-8 devices in europe-west4-a");
+	judge(w, DAY(2));
+	expect(w, 0, WHY_COVERED, 1);
+	expect(w, 1, WHY_COVERED, 0);
+}
+
 /* ---- every code and its sentence
  * ------------------------------------------------------- */
 
@@ -764,6 +796,7 @@ static void used_chips_are_optional(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		T(a_grant_of_one_project_pays_in_no_other),
 		T(every_code_has_its_case_and_its_sentence),
 		T(codes_have_names),
 		T(the_window_begins_and_ends_to_the_second),
