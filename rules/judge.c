@@ -94,25 +94,40 @@ static struct known *find_known(struct judging *j, const char *rule, const char 
 
 /* ---- saying it --------------------------------------------------------------------------------- */
 
-static enum err_code say_event(struct judging *j, const struct rule *r, const char *subject,
-	enum alert_event ev, enum severity severity, const char *summary, struct err *e)
+/* Is what just happened said under a silence? What goes on after it is said again when it ends,
+ * not a whole `repeat` later. */
+static enum err_code look_for_silence(struct judging *j, const struct rule *r,
+	const char *subject, enum alert_event ev, struct alert *a, bool *muted,
+	struct err *e)
 {
-	struct q_silenced_in muted = {.rule = r->name, .subject = subject, .now = j->now};
+	struct q_silenced_in in = {.rule = r->name, .subject = subject, .now = j->now};
+	struct q_silenced row;
+
+	*muted = false;
+	if (ev == EVENT_NONE)
+		return E_OK;
+	if (q_silenced_one(j->db, &in, j->arena, &row, muted, e))
+		return e->code;
+	if (*muted && ev != EVENT_RESOLVED)
+		a->said = row.until - alert_repeat(r, a->severity);
+	return E_OK;
+}
+
+static enum err_code say_event(struct judging *j, const struct rule *r, const char *subject,
+	enum alert_event ev, enum severity severity, const char *summary, bool muted,
+	struct err *e)
+{
 	struct q_event_add_in in = {.at = j->now,
 		.rule = r->name,
 		.subject = subject,
 		.kind = alert_event_name(ev),
 		.severity = severity_name(severity),
-		.summary = summary};
+		.summary = summary,
+		.muted = muted};
 	struct judgement *out = j->out;
-	struct q_silenced row;
-	bool found;
 
 	if (ev == EVENT_NONE)
 		return E_OK;
-	if (q_silenced_one(j->db, &muted, j->arena, &row, &found, e))
-		return e->code;
-	in.muted = found;
 	out->said = arena_grow(
 		j->arena, out->said, out->n_said, &j->cap_said, sizeof(*out->said));
 	out->said[out->n_said++] = (struct said){.rule = r->name,
@@ -120,7 +135,7 @@ static enum err_code say_event(struct judging *j, const struct rule *r, const ch
 		.summary = summary,
 		.event = ev,
 		.severity = severity,
-		.muted = found};
+		.muted = muted};
 	return q_event_add(j->db, &in, e);
 }
 
@@ -147,11 +162,11 @@ static enum err_code put_hit(
 		.last_true = a.last_true,
 		.fired = opt_of(a.fired),
 		.resolved = opt_of(a.resolved),
-		.said = opt_of(a.said),
 		.stage = a.stage,
 		.value = h->value,
 		.summary = h->summary,
 		.labels = r->labels ? r->labels : "{}"};
+	bool muted;
 
 	if (k && k->seen) /* two rows of one name: the first one speaks */
 		return E_OK;
@@ -163,9 +178,12 @@ static enum err_code put_hit(
 	if (a.state == ALERT_NONE) /* it holds on stale data: not a reason to begin */
 		return E_OK;
 	count(j, &a);
+	if (look_for_silence(j, r, h->subject, ev, &a, &muted, e))
+		return e->code;
+	in.said = opt_of(a.said);
 	if (q_alert_put(j->db, &in, e))
 		return e->code;
-	return say_event(j, r, h->subject, ev, a.severity, h->summary, e);
+	return say_event(j, r, h->subject, ev, a.severity, h->summary, muted, e);
 }
 
 /* An open alert whose condition did not hold. */
@@ -182,16 +200,18 @@ static enum err_code move_known(struct judging *j, const struct rule *r, struct 
 		.resolved = opt_of(k->alert.resolved),
 		.said = opt_of(k->alert.said)};
 	struct q_alert_said row;
-	bool found;
+	bool found, muted;
 
 	if (k->alert.state == ALERT_NONE)
 		return q_alert_drop(j->db, &drop, e);
 	count(j, &k->alert);
-	if (q_alert_move(j->db, &in, e) ||
+	if (look_for_silence(j, r, k->subject, ev, &k->alert, &muted, e) ||
+		q_alert_move(j->db, &in, e) ||
 		q_alert_said_one(j->db, &get, j->arena, &row, &found, e))
 		return e->code;
-	return found ? say_event(j, r, k->subject, ev, k->alert.severity, row.summary, e)
-		     : E_OK;
+	return found
+		? say_event(j, r, k->subject, ev, k->alert.severity, row.summary, muted, e)
+		: E_OK;
 }
 
 static bool is_open(const struct known *k)

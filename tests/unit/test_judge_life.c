@@ -346,6 +346,35 @@ static void a_period_that_is_over_is_not_said_for_ever(void **state)
 	expect(ALERTS, "budget b resolved fresh");
 }
 
+/* What began under a silence and goes on is said when that ends, not a week later. */
+static void what_a_silence_muted_is_said_after_it(void **state)
+{
+	struct rule *r = add_rule("on", "state = 'running'");
+
+	(void)state;
+	r->repeat = 7 * 24 * HOUR;
+	put_vm("a", "running");
+	/* until NOW + 2 h */
+	tempdb_exec(&t,
+		"INSERT INTO silence (rule, subject, created, until, comment) VALUES "
+		"('on', '', 1795219200, 1795226400, '')");
+	polled(NOW);
+	cycle(NOW);
+	polled(NOW + 2 * HOUR - 1);
+	cycle(NOW + 2 * HOUR - 1);
+	expect("SELECT group_concat(kind || muted) FROM alert_event", "firing1");
+	polled(NOW + 2 * HOUR);
+	cycle(NOW + 2 * HOUR);
+	expect("SELECT group_concat(kind || muted) FROM alert_event", "firing1,repeat0");
+	polled(NOW + 3 * HOUR);
+	cycle(NOW + 3 * HOUR);
+	expect("SELECT count(*) FROM alert_event", "2");
+	/* the next one is a repeat later */
+	polled(NOW + 2 * HOUR + 7 * 24 * HOUR);
+	cycle(NOW + 2 * HOUR + 7 * 24 * HOUR);
+	expect("SELECT count(*) FROM alert_event", "3");
+}
+
 /* ---- clocks ------------------------------------------------------------------------------- */
 
 /* A clock that was years ahead and is set right takes no alert along to its future. */
@@ -388,6 +417,7 @@ int main(void)
 		TEST(what_burns_is_told_although_buckets_cannot_be_read),
 		TEST(a_disk_that_a_tpu_lists_is_no_orphan),
 		TEST(a_period_that_is_over_is_not_said_for_ever),
+		TEST(what_a_silence_muted_is_said_after_it),
 		TEST(a_clock_that_is_set_back_delays_nothing),
 	};
 
