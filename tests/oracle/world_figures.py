@@ -429,7 +429,7 @@ class Figures:
             self.prices.snapshot(out[-1])
         for x in self.w["addresses"]:
             out.append(Thing("ip", x, x["region"], None))
-            if not x["users"]:
+            if not x["users"] and x["type"] == "EXTERNAL":
                 self.prices.ip(out[-1])
         return out
 
@@ -470,6 +470,58 @@ class Figures:
 
     def cuts(self):
         return sorted(self.grants.moments() | {t.created for t in self.tpus})
+
+    def stretches(self, now):
+        """Time between changes, and the verdicts of it: (starts, ends, verdicts, chips used)."""
+        cuts = [c for c in self.cuts() if c < now] + [now]
+        for starts, ends in zip(cuts, cuts[1:]):
+            running = [t for t in self.tpus if t.started <= starts]
+            yield starts, ends, *self.grants.judge(running, starts)
+
+    def granted(self, now):
+        """By line of a grant: chips of it, in use, free, chip-seconds covered so far."""
+        seconds = {}
+        for starts, ends, _, used in self.stretches(now):
+            for line, chips in used.items():
+                seconds[line] = seconds.get(line, 0) + chips * (ends - starts)
+        used = self.grants.judge(self.tpus, now)[1]
+        out = {}
+        for x in self.grants.lines:
+            active = [
+                y for y in self.grants.lines if y.pool == x.pool and y.starts <= now < y.until]
+            room = max((y.chips for y in active), default=0)
+            taken = sum(c for y, c in used.items() if y.pool == x.pool)
+            key = (x.grant, x.zone, x.family, x.type, "spot" if x.spot else "on-demand")
+            free = room - taken if x in active else 0
+            out[key] = (x.chips, used.get(x, 0), free, seconds.get(x, 0))
+        return out
+
+    # ---- what ran lately
+
+    def lately(self, now, hours):
+        """(project, category) to {currency: [gross, net]}; None: some of it has no price."""
+        since = now - hours * HOUR
+        covered = {}
+        for starts, ends, verdicts, _ in self.stretches(now):
+            for t, verdict in verdicts.items():
+                if verdict[0] == "covered":
+                    covered[t] = covered.get(t, 0) + max(ends - max(starts, since), 0)
+        out = {}
+        for t in self.things:
+            seconds = now - max(t.started, since)
+            for part in t.parts:
+                key = (t.project, part.category)
+                if part.price is None:
+                    out[key] = None
+                if out.get(key, 0) is None:
+                    continue
+                sums = out.setdefault(key, {}).setdefault(part.currency, [0, 0])
+                free = covered.get(t.id, 0)
+                # the rate of now, as it is shown, for so long
+                rate = half_even(part.price)
+                sums[0] += round(Fraction(rate * seconds, HOUR))
+                sums[1] += round(Fraction(rate * (seconds - free), HOUR))
+        return out
 
     # ---- what was billed
 

@@ -200,6 +200,7 @@ class Maker:
             "region": region_of(vm["zone"] if vm else self.r.choice(ZONES)),
             "name": self.name("ip"),
             "users": [vm["name"]] if vm else [],
+            "type": "EXTERNAL" if vm or self.chance(0.8) else "INTERNAL",
             "created": text(self.ago(40 * DAY)),
         }
 
@@ -298,6 +299,13 @@ class Maker:
         out = []
         for project in PROJECTS:
             for kind in ("V2s", "V3s"):
+                if self.chance(0.3):  # where no zone has its own
+                    out.append({
+                        "project": project, "quota": f"TPU{kind}PerProjectPerZoneForTPUAPI",
+                        "metric": f"tpu.googleapis.com/tpu-{kind.lower()}",
+                        "value": self.r.choice(("0", "16")),
+                        "locations": self.r.sample(ZONES, self.r.randint(1, 3)),
+                    })
                 for zone in self.r.sample(ZONES, self.r.randint(0, 3)):
                     out.append({
                         "project": project, "zone": zone,
@@ -319,9 +327,10 @@ class Maker:
         family = self.r.choice(list(TPUS))
         kind = "on-demand" if self.chance(0.6) else self.r.choice(("preemptible", "spot"))
         zone = self.r.choice(TPUS[family][1])
-        if (family, kind[0], zone) in used:
+        key = (family, kind == "on-demand", zone)  # preemptible and spot are the same
+        if key in used:
             return None
-        used.add((family, kind[0], zone))
+        used.add(key)
         shape = self.r.choice(("device", "device", "chips", "cores"))
         word = "v5e" if family == "v5litepod" and self.chance(0.5) else family
         if shape == "device" or (shape == "cores" and family not in CORES):

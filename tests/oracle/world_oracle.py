@@ -101,10 +101,11 @@ class World:
     def ask(self, *words):
         """The rows of a command, and the second at which it ran."""
         for _ in range(50):
-            now = int(time.time())
+            now, part = divmod(time.time(), 1)
             out = self.run(*words, "--format", "json")
-            if int(time.time()) == now:
-                return json.loads(out, parse_float=Decimal), now
+            # the clock of a program may be a tick behind ours
+            if part > 0.05 and int(time.time()) == now:
+                return json.loads(out, parse_float=Decimal), int(now)
         raise RuntimeError(f"{words} takes more than a second")
 
     # ---- comparing
@@ -128,6 +129,7 @@ class World:
         self.check_ps()
         self.check_burn()
         self.check_coverage()
+        self.check_grants()
         self.check_budgets()
         self.check_quotas()
         self.check_credits()
@@ -166,6 +168,11 @@ class World:
             self.same(f"burn {key} net_per_day", nanos(x["net_per_day"]),
                       None if net is None else net * 24)
             self.same(f"burn {key} resources", x["resources"], count)
+            for name, hours in (("24h", 24), ("7d", 168)):
+                sums = self.figures.lately(now, hours)[key[:2]]
+                sums = (None, None) if sums is None else sums.get(key[2], (0, 0))
+                self.same(f"burn {key} gross_{name}", nanos(x["gross_" + name]), sums[0])
+                self.same(f"burn {key} net_{name}", nanos(x["net_" + name]), sums[1])
 
     def check_coverage(self):
         """Rows cover the time of each TPU without gap or overlap; each has one verdict."""
@@ -200,6 +207,19 @@ class World:
                           decimals(Fraction(t.chips * (ends - starts), HOUR), 4))
             self.same(f"{name} ends", at, now)
 
+    def check_grants(self):
+        rows, now = self.ask("sql", "SELECT * FROM grants")
+        names = ("name", "zone", "family", "type", "provisioning")
+        got = {tuple(x[n] for n in names): x for x in rows}
+        want = self.figures.granted(now)
+        for key in self.same_keys("grant", got, want):
+            x, (chips, used, free, seconds) = got[key], want[key]
+            self.same(f"grant {key} granted_chips", x["granted_chips"], chips)
+            self.same(f"grant {key} used_chips", x["used_chips"], used)
+            self.same(f"grant {key} free_chips", x["free_chips"], free)
+            hours = decimals(Fraction(seconds, HOUR), 4)
+            self.same(f"grant {key} covered_chip_hours", x["covered_chip_hours"], hours)
+
     def check_budgets(self):
         rows, now = self.ask("budget")
         f = self.figures
@@ -226,6 +246,11 @@ class World:
                 elif key not in ("reached", "forecast_reached", "unpriced"):
                     x = nanos(x)
                 self.same(f"{given} {key}", x, value)
+            for of, key in (("expected", "percent"), ("forecast", "forecast_percent")):
+                value = None
+                if want[of] is not None:
+                    value = decimals(Fraction(100 * want[of], budget["amount"]), 2)
+                self.same(f"{given} {key}", got[given["name"]][key], value)
 
     def check_quotas(self):
         rows, _ = self.ask("quota")
@@ -233,8 +258,9 @@ class World:
         want = {}
         for x in self.world["quotas"]:
             want[x["project"], x["metric"], x.get("region", "global")] = (x["limit"], x["usage"])
-        for x in self.world["limits"]:
-            want[x["project"], x["metric"], x["zone"]] = (int(x["value"]), None)
+        for x in sorted(self.world["limits"], key=lambda x: "zone" in x):
+            for zone in x.get("locations", ()) if "zone" not in x else (x["zone"],):
+                want[x["project"], x["metric"], zone] = (int(x["value"]), None)
         for key in self.same_keys("quota", got, want):
             limit, used = want[key]
             self.same(f"quota {key} limit_value", got[key]["limit_value"], limit)
@@ -245,7 +271,7 @@ class World:
             self.same(f"quota {key} percent", got[key]["percent"], percent)
 
     def check_credits(self):
-        rows, _ = self.ask("credit")
+        rows, now = self.ask("credit")
         got = {x["name"]: x for x in rows}
         for given in self.config["credits"]:
             x = got[given["name"]]
@@ -254,6 +280,12 @@ class World:
             self.same(f"{given} amount", nanos(x["amount"]), amount)
             self.same(f"{given} used", nanos(x["used"]), used)
             self.same(f"{given} left", nanos(x["left"]), amount - used)
+            per_day = None
+            if "expires" in given:
+                # the last day is not stretched
+                seconds = max(instant(given["expires"], self.figures.zone) - now, 24 * HOUR)
+                per_day = round(Fraction(max(amount - used, 0) * 24 * HOUR, seconds))
+            self.same(f"{given} safe_per_day", nanos(x["safe_per_day"]), per_day)
 
     def check_costs(self):
         since = world_make.local_date(self.made - 90 * 24 * HOUR, self.figures.zone)
