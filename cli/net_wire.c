@@ -70,6 +70,18 @@ static bool said_before(struct progress *g, const struct err *err)
 	return false;
 }
 
+/* A place that is silent is so for all sources and projects. */
+static void say_gap(struct progress *g, const char *prefix, const char *place)
+{
+	struct err gap = {0};
+
+	err_set(&gap, E_NET, "no answer from %s; what was known there is kept", place);
+	if (said_before(g, &gap))
+		g->repeats++;
+	else
+		say("%s: %s", prefix, gap.msg);
+}
+
 static void say_problem(struct progress *g, const struct poll *p, const struct err *err)
 {
 	char prefix[256];
@@ -81,8 +93,7 @@ static void say_problem(struct progress *g, const struct poll *p, const struct e
 	else if (err)
 		say_err(prefix, err);
 	for (size_t i = 0; !err && i < p->n_gaps; i++)
-		say("%s: no answer from %s; what was known there is kept", prefix,
-			p->gaps[i]);
+		say_gap(g, prefix, p->gaps[i]);
 }
 
 static void on_step(void *ctx, const struct poll *p, bool done, const struct err *err)
@@ -98,6 +109,9 @@ static void on_step(void *ctx, const struct poll *p, bool done, const struct err
 		clear_line();
 	/* An API that is not enabled is said once; `sources` keeps on showing it. */
 	if (err && err->code == E_DISABLED && (g->quiet || p->was_disabled))
+		return;
+	/* Cron would mail a silent zone every minute; the rule source-stale says it. */
+	if (!err && g->quiet && p->was_partial)
 		return;
 	say_problem(g, p, err);
 }

@@ -47,6 +47,7 @@ struct poll {
 	struct arena *arena; /* lives as long as this poll */
 	ts_t now;            /* the moment of this poll */
 	bool was_disabled;   /* the API was not enabled at the last poll either */
+	bool was_partial;    /* some places did not answer at the last poll either */
 	void *state;         /* of the source, in the arena */
 	/* filled in */
 	size_t items;

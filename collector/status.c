@@ -44,6 +44,7 @@ enum err_code status_past(struct poll *p, struct err *e)
 	if (q_source_state_one(p->db, &in, p->arena, &row, &found, e))
 		return e->code;
 	p->was_disabled = found && !strcmp(row.state, "disabled");
+	p->was_partial = found && !strcmp(row.state, "partial");
 	return E_OK;
 }
 

@@ -29,6 +29,8 @@ start_sandbox world.yaml
 write_config
 run tpucost run --once
 status "a zone that does not answer is told" 4
+is "and once for all lists" "$(printf '%s\n' "$err" | grep -c 'no answer from us-central1-f')" 1
+has "that it is so for others" "$err" "and the same for 3 more"
 has "also beside the sums" "$out" "Not everything could be read lately: tpucost sources."
 run tpucost alerts --format json
 is "the machine's TPU may be where nobody answered" "$(jq -r '[.[] | select(.rule == "vm-forgotten")] | length' stdout)" 0
@@ -37,6 +39,9 @@ is "other zones are judged" "$(jq -r '.[] | select(.rule == "tpu-not-covered") |
 lab-one/tpu/us-central1-a/strange firing fresh"
 run tpucost sql "SELECT source, project, location FROM gaps ORDER BY source, project" --format csv
 has "what was silent is a view" "$out" "tpu,lab-one,us-central1-f"
+run tpucost collect -q tpu
+status "still silent" 4
+is "and cron says nothing of it again" "$err" ""
 curl -s -X POST --data-binary 'unreachable: {tpu: []}' "$url/_sandbox/world/patch" >/dev/null
 run tpucost collect
 status "it answers again" 0
