@@ -12,6 +12,8 @@
 #include <string.h>
 
 #define MAX_COMMENT 1000
+#define LAST_MOMENT \
+	INT64_C(253402300799) /* 9999-12-31T23:59:59Z: the last that can be shown */
 
 static enum err_code check_comment(struct app *app, struct err *e)
 {
@@ -58,6 +60,22 @@ static const char *local_time(struct app *app, ts_t t)
 
 /* ---- silence ----------------------------------------------------------------------------------- */
 
+/* A short name mutes nothing: subjects are whole. */
+static enum err_code check_subject(struct app *app, const char *name, struct err *e)
+{
+	struct q_alert_said_in in = {.rule = name, .subject = app->o.subject};
+	struct q_alert_said row;
+	bool found = true;
+
+	if (app->o.subject && q_alert_said_one(app->db, &in, &app->arena, &row, &found, e))
+		return e->code;
+	if (!found)
+		say("note: %s has no alert about \"%s\" now; for its subjects run: tpucost "
+		    "alerts --columns rule,subject",
+			name, app->o.subject);
+	return E_OK;
+}
+
 static enum err_code add_silence(struct app *app, const char *name, struct err *e)
 {
 	struct q_silence_add_in in = {.rule = name,
@@ -84,7 +102,7 @@ static enum err_code add_silence(struct app *app, const char *name, struct err *
 	done(app,
 		arena_printf(&app->arena, "%s is silent until %s", name,
 			local_time(app, in.until)));
-	return E_OK;
+	return check_subject(app, name, e);
 }
 
 static enum err_code remove_silence(struct app *app, struct err *e)
@@ -158,6 +176,7 @@ static enum err_code hold_end(struct app *app, ts_t *out, struct err *e)
 	}
 	if (*out <= app->now)
 		return err_set(e, E_USAGE, "--until: %.60s is over", text);
+	*out = *out < LAST_MOMENT ? *out : LAST_MOMENT;
 	return E_OK;
 }
 

@@ -116,6 +116,9 @@ status "and taken back" 0
 is "nothing is silenced" "$(tpucost silence list)" "Nothing is silenced."
 run tpucost silence remove 1
 status "once" 1
+run tpucost silence any-vm --subject "${id##*/}" --for 2h
+has "a short name mutes nothing" "$err" "any-vm has no alert about \"${id##*/}\" now"
+run tpucost silence remove 1
 run tpucost silence any-vm
 has "for how long?" "$err" "--for is missing"
 run tpucost silence any-vm --for 2
@@ -131,6 +134,8 @@ status "hold by short name" 0
 has "the last day is included" "$err" "until 2100-01-01 00:00 UTC"
 is "it is exempt now" "$(tpucost ps --format json | jq ".[] | select(.id == \"$id\") | .exempt")" 1
 is "the list has it" "$(tpucost hold list --format json | jq -r '.[0].id')" "$id"
+run tpucost hold "$id" --until 9999-12-31
+is "a last day can be shown" "$(tpucost hold list --format json | jq -r '.[0].until')" 9999-12-31T23:59:59Z
 run tpucost hold "$id" --until 3d
 is "again is another end, not another hold" "$(tpucost hold list --format json | jq length)" 1
 run tpucost hold remove "$name"
