@@ -4,24 +4,51 @@
 #include "cli/wire.h"
 #include "reports/report.h"
 
-/* What began, got worse or ended with this cycle; what merely goes on is in `alerts`. */
+#include <string.h>
+
+/* Of one rule and kind; more are a number: one cause can have a subject in every project. */
+#define MAX_SAID 10
+
+static const char *const event_words[] = {[EVENT_FIRING] = "ALERT",
+	[EVENT_WORSE] = "WORSE",
+	[EVENT_REPEAT] = "STILL",
+	[EVENT_RESOLVED] = "RESOLVED"};
+
+/* What was left out of a rule's events of each kind. */
+static void add_rest(
+	struct sbuf *b, const char *rule, const size_t n[ARRAY_LEN(event_words)])
+{
+	for (size_t k = 0; k < ARRAY_LEN(event_words); k++)
+		if (n[k] > MAX_SAID)
+			sbuf_addf(b, "%s %s: and %zu more; all of them: tpucost alerts\n",
+				event_words[k], rule, n[k] - MAX_SAID);
+}
+
+/* What began, got worse or ended with this cycle; what merely goes on is in `alerts`. Events of
+ * one rule follow each other. */
 static void add_events(struct sbuf *b, const struct judgement *j)
 {
-	static const char *const words[] = {[EVENT_FIRING] = "ALERT",
-		[EVENT_WORSE] = "WORSE",
-		[EVENT_REPEAT] = "STILL",
-		[EVENT_RESOLVED] = "RESOLVED"};
+	size_t n[ARRAY_LEN(event_words)] = {0};
+	const char *rule = "";
 
 	for (size_t i = 0; i < j->n_said; i++) {
 		const struct said *s = &j->said[i];
 
 		if (s->muted)
 			continue;
-		sbuf_addf(b, "%s %s %s: ", words[s->event], severity_name(s->severity),
-			s->rule);
+		if (strcmp(rule, s->rule) != 0) {
+			add_rest(b, rule, n);
+			memset(n, 0, sizeof(n));
+			rule = s->rule;
+		}
+		if (n[s->event]++ >= MAX_SAID)
+			continue;
+		sbuf_addf(b, "%s %s %s: ", event_words[s->event],
+			severity_name(s->severity), s->rule);
 		sbuf_add_term(b, s->summary);
 		sbuf_addc(b, '\n');
 	}
+	add_rest(b, rule, n);
 }
 
 int cmd_run(struct app *app, struct err *e)

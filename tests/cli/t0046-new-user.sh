@@ -106,3 +106,30 @@ run tpucost rules bogus
 is "what rules can do" "$err" 'tpucost: rules: unknown action "bogus"; use: tpucost rules list, explain, test or replay'
 run tpucost rules explian
 has "or was meant" "$err" 'use: tpucost rules explain'
+
+# One silent zone and many projects: a few lines, and how many more.
+kill "$sandbox_pid"
+wait "$sandbox_pid" 2>/dev/null
+cat >many.yaml <<WORLD
+name: many
+project_count: 12
+projects:
+  - {id: lab-one, number: "100000000001"}
+zones: [us-central1-a, us-central1-f]
+unreachable: {tpu: [us-central1-f]}
+WORLD
+start_sandbox many.yaml
+cat >many-conf.yaml <<CONF
+timezone: UTC
+projects: {billing_account: 01AB23-CD45EF-678901}
+credentials: service-account.json
+database: many.db
+endpoints: {all: "$url"}
+CONF
+TPUCOST_CONFIG=$work/many-conf.yaml
+run tpucost run --once -q
+# 13 projects, nodes and queued resources: 26
+is "ten are said" "$(printf '%s\n' "$out" | grep -c 'ALERT warning source-stale: .* is old')" 10
+has "and the number of the others" "$out" "ALERT source-stale: and 16 more; all of them: tpucost alerts"
+run tpucost alerts --where "rule = 'source-stale'" --format json
+is "none is lost" "$(jq length stdout)" 26
