@@ -9,6 +9,7 @@ import datetime
 import os
 import re
 import zoneinfo
+from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
 from world_make import CATALOG, CATEGORIES, CORES, SKUS, region_of
@@ -19,6 +20,7 @@ DAY = 86400
 UTC = datetime.timezone.utc
 FAMILY_OF_MACHINE = {"ct5lp-hightpu-4t": ("v5litepod", 4), "ct6e-standard-4t": ("v6e", 4)}
 MONTH_HOURS = 730
+CUSTOM = re.compile(r"(?:(n1|n2)-)?custom-(\d+)-(\d+)(-ext)?")
 TS_MIN = -(10**12)
 
 
@@ -50,12 +52,18 @@ def number(text):
 class BuiltIn:
     """The lists of prices: (what, where, spot) to USD."""
 
+    sizes = {}  # vCPUs that the guest sees, and memory, by machine type
+
     def __init__(self, root):
         self.types, self.vcpu, self.gib, self.whole = {}, {}, {}, {}
         self.gpu, self.disk, self.ip, self.tpu, self.extended = {}, {}, {}, {}, {}
         for x in table(root, "machine_types"):
             self.types[x["name"]] = (
                 x["family"], Fraction(x["billed_vcpus"]), Fraction(x["billed_gib"]))
+            # Google tells whole MiB
+            gib = Decimal(int(Decimal(x["memory_gib"]) * 1024)) / 1024
+            gib = gib.quantize(Decimal("1e-9"), ROUND_HALF_UP)
+            self.sizes[x["name"]] = (int(x["vcpus"]), gib)
         for x in table(root, "compute_prices"):
             self.both(self.vcpu, x["family"], x["region"], x, "usd_per_vcpu_hour")
             self.both(self.gib, x["family"], x["region"], x, "usd_per_gib_hour")
@@ -112,6 +120,17 @@ class Thing:
     @property
     def known(self):
         return all(p.price is not None for p in self.parts)
+
+    def size(self):
+        """vCPUs, GiB of memory, GiB of disk."""
+        custom = CUSTOM.fullmatch(self.type or "")
+        if self.kind == "disk":
+            return None, None, self.given["size_gb"]
+        if self.kind != "vm":
+            return None, None, None
+        if custom:
+            return int(custom[2]), Decimal(custom[3]) / 1024, None
+        return *BuiltIn.sizes.get(self.type, (None, None)), None
 
     def gross(self, category=None):
         """1e-9 units an hour, by part rounded once; None: a part has no known price."""
@@ -217,7 +236,7 @@ class Prices:
     def body(self, t, wants, parts):
         """vCPUs and memory, or the machine as a whole."""
         whole = self.b.whole.get((t.type, t.region, t.spot))
-        custom = re.fullmatch(r"(?:(n1|n2)-)?custom-(\d+)-(\d+)(-ext)?", t.type)
+        custom = CUSTOM.fullmatch(t.type)
         if whole is not None:
             self.add(parts, "cpu", whole, 1)
             wants.append(("cpu", None, 1))
@@ -285,6 +304,7 @@ class Line:
         count, kind, what, unit, self.zone = self.WORDS.fullmatch(text).groups()
         self.grant, self.starts, self.until = grant["name"], starts, until
         self.spot = kind != "on-demand"
+        self.project = grant.get("project")  # None: of any
         self.joined = joined  # starts of the first grant that this one renews
         self.type = what if unit == "device(s)" else None
         if self.type:
@@ -348,7 +368,9 @@ class Grants:
             if x.starts <= at < x.until:
                 room[x.pool] = max(room.get(x.pool, 0), x.chips)
         for t in sorted(tpus, key=lambda t: (t.created, t.name)):
-            mine = [x for x in self.lines if x.family == t.family]
+            mine = [
+                x for x in self.lines
+                if x.family == t.family and x.project in (None, t.project)]
             fits = [x for x in mine if not x.faults(t, at)]
             for x in fits:
                 if (used.get(x, 0) + t.chips <= x.chips

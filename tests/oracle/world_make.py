@@ -359,8 +359,13 @@ class Maker:
                 grant["until"] = text(starts + self.r.randint(2, 40) * DAY + number * 61)
             if self.chance(0.15):
                 grant["new_only"] = False
+            if self.chance(0.15):
+                grant["project"] = self.r.choice(PROJECTS)
             if other:
                 grant["extends"] = other["name"]
+                grant.pop("project", None)
+                if "project" in other:
+                    grant["project"] = other["project"]
                 if self.chance(0.8):
                     grant["tpus"] = [self.more(x) for x in other["tpus"]]
             out.append(grant)

@@ -98,15 +98,18 @@ class World:
                 f"seed {self.seed}: {words} gave {done.returncode}: {done.stderr.decode()}")
         return done.stdout
 
-    def ask(self, *words):
-        """The rows of a command, and the second at which it ran."""
+    def ask_all(self, *commands):
+        """The rows of commands, and the second at which all of them ran."""
         for _ in range(50):
             now, part = divmod(time.time(), 1)
-            out = self.run(*words, "--format", "json")
+            out = [self.run(*words, "--format", "json") for words in commands]
             # the clock of a program may be a tick behind ours
             if part > 0.05 and int(time.time()) == now:
-                return json.loads(out, parse_float=Decimal), int(now)
-        raise RuntimeError(f"{words} takes more than a second")
+                return *(json.loads(x, parse_float=Decimal) for x in out), int(now)
+        raise RuntimeError(f"{commands} take more than a second")
+
+    def ask(self, *words):
+        return self.ask_all(words)
 
     # ---- comparing
 
@@ -146,6 +149,15 @@ class World:
             name = f"ps {key} {t.type} {'spot' if t.spot else ''}"
             self.same(f"{name} kind", x["kind"], t.kind)
             self.same(f"{name} chips", x["chips"], t.chips)
+            if t.kind != "snapshot":
+                self.same(f"{name} size", (x["vcpus"], x["memory_gib"], x["size_gib"]),
+                          t.size())
+            self.same(f"{name} created", x["created"], world_make.text(t.created))
+            if t.kind in ("vm", "tpu"):
+                hours = decimals(Fraction(now - t.started, HOUR), 2) if t.running else None
+                self.same(f"{name} running_hours", x["running_hours"], hours)
+            hours = decimals(Fraction(now - t.created, HOUR), 2)
+            self.same(f"{name} age_hours", x["age_hours"], hours)
             self.same(f"{name} why", (x["why"], x["grant_name"]), (why, grant))
             self.same(f"{name} covered", x["covered"], None if not why else int(why == "covered"))
             self.same(f"{name} gross_per_hour", nanos(x["gross_per_hour"]), t.gross())
@@ -178,7 +190,9 @@ class World:
         """Rows cover the time of each TPU without gap or overlap; each has one verdict."""
         f = self.figures
         day = world_make.local_date(self.made - 12 * 24 * HOUR, f.zone)
-        rows, now = self.ask("coverage", "--since", day.isoformat())
+        words = ("coverage", "--since", day.isoformat())
+        rows, totals, now = self.ask_all(words, (*words, "--by", "grant"))
+        self.check_totals(rows, totals)
         since = midnight(day, f.zone)
         cuts = f.cuts()
         by_id = {}
@@ -206,6 +220,30 @@ class World:
                 self.same(f"{name} {x['starts']} chip_hours", x["chip_hours"],
                           decimals(Fraction(t.chips * (ends - starts), HOUR), 4))
             self.same(f"{name} ends", at, now)
+
+    def check_totals(self, rows, totals):
+        """The sums by grant and reason are those of the rows."""
+        sums = {}
+        for x in rows:
+            key = (x["grant_name"], x["why"], x["currency"])
+            of = sums.setdefault(key, {"ids": set(), "seconds": 0, "gross": 0, "net": 0})
+            starts, ends = (instant(x[k], self.figures.zone) for k in ("starts", "ends"))
+            t = next(t for t in self.figures.tpus if t.id == x["id"])
+            of["ids"].add(x["id"])
+            of["seconds"] += t.chips * (ends - starts)
+            for column in ("gross", "net"):
+                amount = nanos(x[column])
+                of[column] = None if None in (amount, of[column]) else of[column] + amount
+        got = {(x["grant_name"], x["why"], x["currency"]): x for x in totals}
+        for key in self.same_keys("coverage --by grant", got, sums):
+            x, of = got[key], sums[key]
+            saved = None if of["gross"] is None else of["gross"] - of["net"]
+            self.same(f"coverage of {key} tpus", x["tpus"], len(of["ids"]))
+            self.same(f"coverage of {key} gross", nanos(x["gross"]), of["gross"])
+            self.same(f"coverage of {key} net", nanos(x["net"]), of["net"])
+            self.same(f"coverage of {key} saved", nanos(x["saved"]), saved)
+            self.same(f"coverage of {key} chip_hours", x["chip_hours"],
+                      decimals(Fraction(of["seconds"], HOUR), 4))
 
     def check_grants(self):
         rows, now = self.ask("sql", "SELECT * FROM grants")
