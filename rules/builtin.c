@@ -11,12 +11,12 @@
 	"EXISTS (SELECT 1 FROM resources t WHERE t.kind = 'tpu' "                   \
 	"AND t.state IN ('running', 'starting') AND t.project = resources.project " \
 	"AND t.zone = resources.zone)"
-#define TPU_ELSEWHERE_ONLY                                                                \
-	"EXISTS (SELECT 1 FROM resources t WHERE t.kind = 'tpu' AND t.state = 'running' " \
-	"AND t.project = resources.project) "                                             \
-	"AND NOT EXISTS (SELECT 1 FROM resources t WHERE t.kind = 'tpu' "                 \
-	"AND t.state = 'running' AND t.project = resources.project "                      \
-	"AND t.region = resources.region)"
+/* Whatever their state: one that is preempted or stopped comes back where it was. */
+#define TPU_ELSEWHERE_ONLY                                                \
+	"EXISTS (SELECT 1 FROM resources t WHERE t.kind = 'tpu' "         \
+	"AND t.project = resources.project) "                             \
+	"AND NOT EXISTS (SELECT 1 FROM resources t WHERE t.kind = 'tpu' " \
+	"AND t.project = resources.project AND t.region = resources.region)"
 
 /* One USD in the currency of the view's row; 1 where no bill tells. */
 #define USD(view)                                                                          \

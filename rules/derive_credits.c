@@ -2,73 +2,103 @@
 #include "base/money.h"
 #include "db/db.h"
 #include "db_sql.h"
+#include "rules/credit_share.h"
 #include "rules/derive_parts.h"
 
 #include <string.h>
 
 #define TEN_YEARS (INT64_C(3653) * 86400)
 
-/* Promotion credits as an amount of the coupon's currency, of which one USD buys `to_rate`.
- * The export's rate says how much of the account's currency one USD is (Cloud Billing export:
- * currency_conversion_rate). */
-static bool convert(const struct q_promo_by_rate *q, const struct credit *c,
-	int64_t to_rate, int64_t *out)
-{
-	int64_t amount, rate = strcmp(q->currency, "USD") ? q->rate : NANOS;
+/* ---- what was used ------------------------------------------------------------------------- */
 
-	if (__builtin_sub_overflow(0, q->promo, &amount))
-		return false;
-	if (!strcmp(q->currency, c->amount.cur) || !amount) {
-		*out = amount;
-		return true;
-	}
-	return rate > 0 && to_rate > 0 && nanos_muldiv(amount, to_rate, rate, out);
-}
-
-static enum err_code put_part(struct deriving *d, const struct q_promo_by_rate *q,
+static enum err_code put_part(struct deriving *d, const struct promo *p,
 	const struct credit *c, int64_t to_rate, const int64_t *used, struct err *e)
 {
 	struct q_credit_part_put_in in = {.name = c->name,
-		.currency = q->currency,
-		.rate = q->rate,
+		.currency = p->currency,
+		.rate = p->rate,
 		.to_rate = to_rate,
-		.promo = q->promo,
+		.promo = p->promo,
 		.used = used ? SOME(*used) : NONE};
 
 	return q_credit_part_put(d->db, &in, e);
 }
 
-static enum err_code sum_used(
-	struct deriving *d, const struct credit *c, struct opt_i64 *used, struct err *e)
+/* Alone in its time, a coupon paid every promotion. */
+static enum err_code share_alone(struct deriving *d, const struct credit *c,
+	struct credit_share *share, struct err *e)
 {
 	struct q_promo_by_rate_in in = {
 		.since = c->starts == TS_NONE ? INT64_MIN : c->starts,
 		.until = c->expires == TS_NONE ? INT64_MAX : c->expires};
 	struct q_promo_by_rate q;
-	struct q_billing_any any;
 	struct db_rows rows;
-	int64_t sum = 0, rate;
-	enum err_code rc = E_OK;
-	bool ok = true, found;
 
-	*used = NONE;
-	if (q_billing_any_one(d->db, &d->arena, &any, &found, e))
+	if (q_promo_by_rate_open(d->db, &in, &rows, e))
 		return e->code;
-	if (!found) /* without a bill, nobody knows */
-		return E_OK;
-	if (newest_rate(d, c->amount.cur, &rate, e) ||
-		q_promo_by_rate_open(d->db, &in, &rows, e))
+	while (q_promo_by_rate_next(&rows, &q)) {
+		share->v = arena_grow(
+			&d->arena, share->v, share->n, &share->cap, sizeof(*share->v));
+		share->v[share->n++] = (struct promo){
+			.currency = arena_strdup(&d->arena, q.currency),
+			.rate = q.rate,
+			.promo = q.promo};
+	}
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code share_hours(
+	struct deriving *d, struct credit_share *shares, struct err *e)
+{
+	const struct settings *s = d->o->settings;
+	struct q_promo_by_hour q;
+	struct db_rows rows;
+
+	if (q_promo_by_hour_open(d->db, &rows, e))
 		return e->code;
-	while (!rc && q_promo_by_rate_next(&rows, &q)) {
+	while (q_promo_by_hour_next(&rows, &q)) {
+		struct promo p = {.currency = q.currency, .rate = q.rate, .promo = q.promo};
+
+		credit_give(s->credits, s->n_credits, q.hour, &p, shares, &d->arena);
+	}
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code share_all(
+	struct deriving *d, struct credit_share *shares, struct err *e)
+{
+	const struct settings *s = d->o->settings;
+
+	for (size_t i = 0; i < s->n_credits; i++)
+		if (newest_rate(d, s->credits[i].amount.cur, &shares[i].to_rate, e))
+			return e->code;
+	if (credits_overlap(s->credits, s->n_credits))
+		return share_hours(d, shares, e);
+	for (size_t i = 0; i < s->n_credits; i++)
+		if (share_alone(d, &s->credits[i], &shares[i], e))
+			return e->code;
+	return E_OK;
+}
+
+static enum err_code sum_used(struct deriving *d, const struct credit *c,
+	const struct credit_share *share, struct opt_i64 *used, struct err *e)
+{
+	bool ok = true;
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < share->n; i++) {
 		int64_t part;
-		bool known = convert(&q, c, rate, &part);
+		bool known = credit_convert(&share->v[i], c, share->to_rate, &part);
 
 		ok = ok && known && nanos_add(sum, part, &sum);
-		rc = put_part(d, &q, c, rate, known ? &part : NULL, e);
+		if (put_part(d, &share->v[i], c, share->to_rate, known ? &part : NULL, e))
+			return e->code;
 	}
 	*used = ok ? SOME(sum) : NONE;
-	return db_rows_end(&rows, rc, e);
+	return E_OK;
 }
+
+/* ---- what is to come ----------------------------------------------------------------------- */
 
 /* Net burn per hour by currency of the price. */
 struct burns {
@@ -174,8 +204,15 @@ static enum err_code fill_rest(struct deriving *d, const struct credit *c,
 enum err_code derive_credits(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;
+	struct credit_share *shares = arena_alloc(
+		&d->arena, (s->n_credits + 1) * sizeof(*shares));
+	struct q_billing_any any;
+	bool billed;
 
-	if (q_credit_clear(d->db, e) || q_credit_part_clear(d->db, e))
+	if (q_credit_clear(d->db, e) || q_credit_part_clear(d->db, e) ||
+		q_billing_any_one(d->db, &d->arena, &any, &billed, e))
+		return e->code;
+	if (billed && share_all(d, shares, e))
 		return e->code;
 	for (size_t i = 0; i < s->n_credits; i++) {
 		const struct credit *c = &s->credits[i];
@@ -184,9 +221,10 @@ enum err_code derive_credits(struct deriving *d, struct err *e)
 			.currency = c->amount.cur,
 			.expires = c->expires == TS_NONE ? NONE : SOME(c->expires)};
 
-		if (sum_used(d, c, &in.used, e) || fill_rest(d, c, &in, e))
+		/* without a bill, nobody knows */
+		if (billed && sum_used(d, c, &shares[i], &in.used, e))
 			return e->code;
-		if (q_credit_put(d->db, &in, e))
+		if (fill_rest(d, c, &in, e) || q_credit_put(d->db, &in, e))
 			return e->code;
 	}
 	return E_OK;

@@ -368,6 +368,13 @@ FROM usage u JOIN charge c ON c.charge_ref = u.charge_ref
 WHERE u.credit_ref = 1 AND u.hour >= $1 AND u.hour < $2
 GROUP BY c.currency, c.rate ORDER BY c.currency, c.rate;
 
+-- name: promo_by_hour
+-- out: i64 hour, text currency, i64 rate, i64 promo
+SELECT u.hour, c.currency, c.rate, CAST(SUM(u.credits) AS BIGINT)
+FROM usage u JOIN charge c ON c.charge_ref = u.charge_ref
+WHERE u.credit_ref = 1
+GROUP BY u.hour, c.currency, c.rate ORDER BY u.hour, c.currency, c.rate;
+
 -- name: day_sums
 -- in: i64 first, i64 last
 -- out: text date, i64 ends, text invoice_month, text currency, i64 cost, i64 credits

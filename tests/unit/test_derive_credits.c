@@ -114,10 +114,36 @@ static void the_end_of_a_coupon_is_no_day_to_spend(void **state)
 }
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+/* A promotion is one coupon's: the one that expires first, as long as it lasts. */
+static void coupons_that_overlap_share_what_was_paid(void **state)
+{
+	struct credit both[2] = {credit, credit};
+
+	(void)state;
+	both[0].name = "later";
+	both[0].expires = NOW + 30 * DAY_SECONDS;
+	both[1].name = "sooner";
+	both[1].amount.nanos = USD(12);
+	w.settings.credits = both;
+	w.settings.n_credits = 2;
+	BILL(&w, .hour = NOW - 6 * HOUR, .cost = USD(10), .credits = -USD(10));
+	BILL(&w, .hour = NOW - 5 * HOUR, .cost = USD(10), .credits = -USD(10));
+	cost_derive(&w);
+	cost_expect(&w,
+		"SELECT group_concat(name || ' ' || used || ' ' || \"left\", '; ') FROM "
+		"(SELECT * FROM credits ORDER BY name)",
+		"later 8.0 19.0; sooner 12.0 0.0");
+	cost_expect(&w,
+		"SELECT group_concat(name || ' ' || promo, '; ') FROM "
+		"(SELECT * FROM credit_part ORDER BY name)",
+		"later -8000000000; sooner -12000000000");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_is_left_goes_at_the_present_burn),
+		TEST(coupons_that_overlap_share_what_was_paid),
 		TEST(a_coupon_in_the_currency_of_the_bill_goes_at_its_rate),
 		TEST(credits_in_another_currency_are_converted),
 		TEST(without_a_rate_nothing_is_known),
