@@ -491,7 +491,8 @@ class Figures:
     # ---- coverage
 
     def cuts(self):
-        return sorted(self.grants.moments() | {t.created for t in self.tpus})
+        begun = {t.created for t in self.tpus} | {t.started for t in self.tpus}
+        return sorted(self.grants.moments() | begun)
 
     def stretches(self, now):
         """Time between changes, and the verdicts of it: (starts, ends, verdicts, chips used)."""

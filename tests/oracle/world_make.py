@@ -127,13 +127,16 @@ class Maker:
         return {"owner": self.r.choice(("ada", "ben", "cyd"))} if self.chance(0.5) else {}
 
     def node(self, family):
-        types, zones = TPUS[family]
+        # half of them crowd where a grant is likely to be, and to be too small
+        crowd = self.chance(0.5)
+        types, zones = TPUS[self.hot[0] if crowd else family]
+        zone = self.r.choice(zones) if self.chance(0.85) else self.r.choice(ZONES)
         node = {
             "project": self.r.choice(PROJECTS),
-            "zone": self.r.choice(zones) if self.chance(0.85) else self.r.choice(ZONES),
+            "zone": self.hot[1] if crowd else zone,
             "name": self.name("tpu"),
-            "type": self.r.choice(types),
-            "spot": self.chance(0.4),
+            "type": self.r.choice(types[:2] if crowd else types),
+            "spot": self.hot[2] if crowd else self.chance(0.4),
             "state": self.r.choice(("READY",) * 8 + ("PREEMPTED", "STOPPED")),
             "labels": self.labels(),
         }
@@ -325,8 +328,11 @@ class Maker:
 
     def granted(self, used):
         family = self.r.choice(list(TPUS))
-        kind = "on-demand" if self.chance(0.6) else self.r.choice(("preemptible", "spot"))
         zone = self.r.choice(TPUS[family][1])
+        spot = self.chance(0.4)
+        if self.chance(0.25):
+            family, zone, spot = self.hot
+        kind = self.r.choice(("preemptible", "spot")) if spot else "on-demand"
         key = (family, kind == "on-demand", zone)  # preemptible and spot are the same
         if key in used:
             return None
@@ -413,6 +419,7 @@ class Maker:
     def make(self):
         self.births = [self.now - 5 * DAY]
         families = self.r.sample(list(TPUS), self.r.randint(2, 6))
+        self.hot = (families[0], TPUS[families[0]][1][0], self.chance(0.3))
         nodes = [self.node(self.r.choice(families)) for _ in range(self.r.randint(0, 16))]
         machines = [self.machine() for _ in range(self.r.randint(0, 12))]
         disks = [self.disk(machines) for _ in range(self.r.randint(1, 12))]
