@@ -363,7 +363,8 @@ class Maker:
             else:
                 # no two grants end together: who is used first is not said then
                 grant["until"] = text(starts + self.r.randint(2, 40) * DAY + number * 61)
-            if self.chance(0.15):
+            # not of a renewal: which of the two then pays is a matter of names alone
+            if not other and self.chance(0.15):
                 grant["new_only"] = False
             if self.chance(0.15):
                 grant["project"] = self.r.choice(PROJECTS)
