@@ -167,10 +167,9 @@ static void add_selected(struct sbuf *sql, const struct column *c)
 static void add_least_final(struct sbuf *sql)
 {
 	sbuf_adds(sql,
-		"CASE MIN(CASE status WHEN 'partial' THEN 0 WHEN 'settling' THEN 1 ELSE 2 "
-		"END) "
-		"WHEN 0 THEN 'partial' WHEN 1 THEN 'settling' ELSE 'settled' END AS "
-		"status");
+		"CASE MIN(CASE status WHEN 'partial' THEN 0 WHEN 'settling' THEN 1 ELSE "
+		"2 END) WHEN 0 THEN 'partial' WHEN 1 THEN 'settling' ELSE 'settled' END "
+		"AS status");
 }
 
 static enum err_code build(struct app *app, const struct grouping *g,

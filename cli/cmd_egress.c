@@ -11,8 +11,7 @@ static const struct query traffic = {
 	.order = "estimated_high_per_hour IS NULL, estimated_high_per_hour DESC, "
 		 "gib_last_hour DESC, id",
 	.empty = "No running machine or TPU has network counters of the last half hour; "
-		 "see: "
-		 "tpucost sources",
+		 "see: tpucost sources",
 	.basis = BASIS_INVENTORY,
 };
 

@@ -11,9 +11,9 @@ static const struct query rows = {
 	.columns = "name,type,covered,kind,part,relation?,certain?,gross_per_hour?,"
 		   "gross_per_day,currency",
 	.order = "project, name, gross_per_hour IS NULL, gross_per_hour DESC, part",
-	.empty = "Nothing is known to belong to a TPU: nothing is attached to one, called "
-		 "or "
-		 "labelled like one. What else runs is paid all the same: tpucost ps.",
+	.empty = "Nothing is known to belong to a TPU: nothing is attached to one, "
+		 "called or labelled like one. What else runs is paid all the same: "
+		 "tpucost ps.",
 	.basis = BASIS_INVENTORY,
 };
 

@@ -13,8 +13,7 @@ int cmd_ps(struct app *app, struct err *e)
 		/* What runs at a price that nobody knows comes first; buckets and snapshots
 		 * never have one, and are no alarm. */
 		.order = "net_per_hour IS NULL AND kind IN ('tpu', 'vm', 'disk', 'ip') "
-			 "DESC, "
-			 "net_per_hour DESC, id",
+			 "DESC, net_per_hour DESC, id",
 		.basis = BASIS_INVENTORY,
 		.empty = "Nothing exists in the projects that were polled.",
 	};

@@ -33,8 +33,7 @@ static enum err_code read_list(
 		if (t->v[i][strspn(t->v[i], "0123456789")] == '\0')
 			return yaml_err(item, e,
 				"\"%.60s\" is a project number; want the id: gcloud "
-				"projects "
-				"describe %.60s --format='value(projectId)'",
+				"projects describe %.60s --format='value(projectId)'",
 				t->v[i], t->v[i]);
 		if (!config_project_valid(t->v[i]))
 			return yaml_err(item, e,

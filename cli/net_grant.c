@@ -82,8 +82,7 @@ static void pick_text(struct importing *x)
 		if (!grant_mail_same(&x->read, &m))
 			problem(x, 0, NULL,
 				"its parts (plain text and HTML, or a mail inside of it) "
-				"do "
-				"not say the same");
+				"do not say the same");
 		if (t->date != x->text->date)
 			x->read.forwarded = true;
 		if (x->text->html && !t->html) {
@@ -101,8 +100,7 @@ static void check_lines(struct importing *x)
 	if (!m->n && !m->n_refused)
 		problem(x, 0, NULL,
 			"there is no line of a grant in it, such as \"5 on-demand Cloud "
-			"TPU "
-			"v3-8 device(s) in zone europe-west4-a\"");
+			"TPU v3-8 device(s) in zone europe-west4-a\"");
 	for (size_t i = 0; i < m->n_refused; i++)
 		problem(x, m->refused[i].line, m->refused[i].source, m->refused[i].text);
 	for (size_t i = 0; i < m->n; i++) {

@@ -214,8 +214,7 @@ static enum err_code check_doubled(
 			continue;
 		err_set(e, E_CONFLICT,
 			"%s: where it overlaps with %s, %lld of %lld lines are the same "
-			"and "
-			"%lld of %lld hours come to the same: the same data twice?",
+			"and %lld of %lld hours come to the same: the same data twice?",
 			f->path, row.name, (long long)row.common, (long long)row.mine,
 			(long long)row.same_hours, (long long)row.my_hours);
 		err_fix(e, "to count both: tpucost import --allow-overlap");
@@ -257,8 +256,7 @@ static enum err_code store_file(struct file *f, struct import_rows *rows,
 		if (e->code == E_CONFLICT)
 			err_fix(e,
 				"to count both: tpucost import --allow-overlap; what is "
-				"there: "
-				"tpucost db list");
+				"there: tpucost db list");
 		return err_wrap(e, "%s", f->path);
 	}
 	if (q_import_put(o->db, &put, e) || billed_prices_put(&rows->prices, o->db, e))

@@ -334,18 +334,16 @@ static void advise(struct export *x)
 
 	if (!strcmp(x->r.other, x->p->table->name)) {
 		err_fix(e,
-			"the table was deleted and made anew; keep one of the two: tpucost "
-			"db "
-			"forget '%s', or billing: {from: DAY} of the new one",
+			"the table was deleted and made anew; keep one of the two: "
+			"tpucost db forget '%s', or billing: {from: DAY} of the new one",
 			x->r.other);
 		return;
 	}
 	for (size_t i = 0; i < set->n_tables; i++)
 		if (!strcmp(x->r.other, set->tables[i].name))
 			err_fix(e,
-				"both are in the configuration: take one out, or give both "
-				"days "
-				"to begin and end with (billing: from, until)");
+				"both are in the configuration: take one out, or give "
+				"both days to begin and end with (billing: from, until)");
 }
 
 /* Some days are in another table as well, and were left out. */

@@ -67,8 +67,7 @@ static enum err_code load_type(struct gcp_auth *a, const struct cJSON *file, str
 	err_set(e, E_AUTH, "%s: credentials of type \"%.60s\" are not supported", a->source,
 		type);
 	err_fix(e,
-		"use a service account key, `gcloud auth application-default "
-		"login`, or "
+		"use a service account key, `gcloud auth application-default login`, or "
 		"run on a Google Cloud VM with a service account");
 	return E_AUTH;
 }

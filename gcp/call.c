@@ -71,8 +71,7 @@ static void fix_disabled(
 
 	if (gcp_auth_is_user(c->g->auth) && !c->g->quota_project)
 		err_fix(e,
-			"run: gcloud services enable %s --project %s; when it is "
-			"enabled "
+			"run: gcloud services enable %s --project %s; when it is enabled "
 			"already: gcloud auth application-default set-quota-project %s",
 			service, project, project);
 	else
@@ -122,8 +121,7 @@ static void fix_denied(const struct gcp_call *c, const struct gcp_refusal *f, st
 			"roles/serviceusage.serviceUsageConsumer", e);
 	else if (str_eq(f->reason, "ACCESS_TOKEN_SCOPE_INSUFFICIENT"))
 		err_fix(e,
-			"the credentials lack the scope cloud-platform (of a VM: "
-			"gcloud "
+			"the credentials lack the scope cloud-platform (of a VM: gcloud "
 			"compute instances set-service-account)");
 	else if (c->api == GCP_BIGQUERY && strstr(f->message, "Table"))
 		fix_role(c, "projects", c->project, "roles/bigquery.dataViewer", e);

@@ -8,26 +8,25 @@
 #include <string.h>
 
 static const char style[] =
-	"body{margin:0;padding:16px;background:#ffffff;color:#1f2328;"
-	"font:15px/1.45 -apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif}"
-	"main{max-width:820px;margin:0 auto}"
-	"h1{font-size:20px;margin:0 0 4px}h2{font-size:15px;margin:26px 0 6px}"
-	"p{margin:4px 0 10px}.lead{font-size:17px}.soft{color:#59636e}"
-	"table{border-collapse:collapse;width:100%}"
-	"th,td{text-align:left;padding:5px 10px 5px 0;border-bottom:1px solid #d1d9e0;"
-	"vertical-align:top}tr.top "
+	"body{margin:0;padding:16px;background:#ffffff;color:#1f2328;font:15px/1.45 "
+	"-apple-system,'Segoe "
+	"UI',Roboto,Helvetica,Arial,sans-serif}main{max-width:820px;margin:0 "
+	"auto}h1{font-size:20px;margin:0 0 4px}h2{font-size:15px;margin:26px 0 "
+	"6px}p{margin:4px 0 "
+	"10px}.lead{font-size:17px}.soft{color:#59636e}table{border-collapse:collapse;"
+	"width:100%}th,td{text-align:left;padding:5px "
+	"10px 5px 0;border-bottom:1px solid #d1d9e0;vertical-align:top}tr.top "
 	"td{border-bottom:0;padding-bottom:0}th{font-weight:600;font-size:13px;color:#"
-	"59636e}"
-	"td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
-	"code{font:13px ui-monospace,SFMono-Regular,Consolas,monospace;"
-	"background:#f6f8fa;padding:1px 4px;border-radius:4px;overflow-wrap:anywhere}"
-	".bad{color:#b42318;font-weight:600}.good{color:#116329}"
-	".bar{display:block;height:9px;background:#3b6fb6;border-radius:2px;min-width:1px}"
-	".scroll{overflow-x:auto}@media "
-	"(max-width:520px){body{padding:10px;font-size:14px}}"
-	"@media (prefers-color-scheme:dark){body{background:#0d1117;color:#e6edf3}"
-	"th,.soft{color:#9198a1}th,td{border-color:#3d444d}code{background:#212830}"
-	".bad{color:#ff7b72}.good{color:#56d364}.bar{background:#6ea8fe}}";
+	"59636e}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:"
+	"nowrap}code{font:13px "
+	"ui-monospace,SFMono-Regular,Consolas,monospace;background:#f6f8fa;padding:1px "
+	"4px;border-radius:4px;overflow-wrap:anywhere}.bad{color:#b42318;font-weight:600}."
+	"good{color:#116329}.bar{display:block;height:9px;background:#3b6fb6;border-radius:"
+	"2px;min-width:1px}.scroll{overflow-x:auto}@media "
+	"(max-width:520px){body{padding:10px;font-size:14px}}@media "
+	"(prefers-color-scheme:dark){body{background:#0d1117;color:#e6edf3}th,.soft{color:#"
+	"9198a1}th,td{border-color:#3d444d}code{background:#212830}.bad{color:#ff7b72}."
+	"good{color:#56d364}.bar{background:#6ea8fe}}";
 
 static void add_text(struct sbuf *b, const char *s)
 {

@@ -43,9 +43,8 @@ void report_headline(const struct report *r, struct sbuf *b)
 
 	if (r->inventory_age_from == TS_NONE && !r->inventory_unsure) {
 		sbuf_adds(b,
-			r->n_days ? "What runs was never collected (run: tpucost collect); "
-				    "the "
-				    "costs are those that were imported."
+			r->n_days ? "What runs was never collected (run: tpucost "
+				    "collect); the costs are those that were imported."
 				  : "No data yet: nothing was collected. Run: tpucost "
 				    "collect");
 		return;

@@ -26,8 +26,7 @@
 const struct rule builtin_rules[] = {
 	{.name = "tpu-not-covered",
 		.doc = "A TPU runs that no grant pays: wrong zone, type or class, too "
-		       "many, "
-		       "too early or too late.",
+		       "many, too early or too late.",
 		.on = "resources",
 		.where = "kind = 'tpu' AND state = 'running' AND covered = 0",
 		.value = "net_per_hour",
@@ -37,9 +36,8 @@ const struct rule builtin_rules[] = {
 		.severity = SEVERITY_CRITICAL},
 	{.name = "grant-ending",
 		.doc = "A grant ends within 7 days; said again at 3 days, 1 day and 2 "
-		       "hours. "
-		       "One that is renewed is left out, unless something becomes paid all "
-		       "the same.",
+		       "hours. One that is renewed is left out, unless something becomes "
+		       "paid all the same.",
 		.on = "grant_ends",
 		.where = "stage BETWEEN 1 AND 4 AND (renewed_by IS NULL OR becomes_paid > "
 			 "0)",
@@ -65,8 +63,8 @@ const struct rule builtin_rules[] = {
 		.severity = SEVERITY_WARNING},
 	{.name = "budget",
 		.doc = "What is spent of a budget, with what is not billed yet, reached "
-		       "one of "
-		       "its alert_at: said at each of them, until a week after its end.",
+		       "one of its alert_at: said at each of them, until a week after "
+		       "its end.",
 		.on = "budgets",
 		.where = "reached IS NOT NULL "
 			 "AND ends >= (SELECT date(today, '-7 days') FROM present)",
@@ -90,9 +88,9 @@ const struct rule builtin_rules[] = {
 		.hold_for = HOUR / 6,
 		.severity = SEVERITY_WARNING},
 	{.name = "credit-low",
-		.doc = "A coupon has a fifth or less left, or is used up or expires within "
-		       "a "
-		       "week; said again at a twentieth or a day, and when it is dry.",
+		.doc = "A coupon has a fifth or less left, or is used up or expires "
+		       "within a week; said again at a twentieth or a day, and when it "
+		       "is dry.",
 		.on = "credits",
 		.where = "(\"left\" <= amount * 0.2 OR COALESCE(days_left, 8) <= 7) "
 			 "AND COALESCE(days_left, 0) > -2",
@@ -101,14 +99,14 @@ const struct rule builtin_rules[] = {
 			 "OR days_left <= 1 THEN 2 ELSE 1 END",
 		.value = "\"left\"",
 		.summary = "credit {name}: {left} of {amount} {currency} is left. It is "
-			   "used up "
-			   "at {runs_out} if nothing changes, and expires at {expires}.",
+			   "used up at {runs_out} if nothing changes, and expires at "
+			   "{expires}.",
 		.repeat = DAY,
 		.severity = SEVERITY_WARNING},
 	{.name = "burn-high",
 		.doc = "One category of a project costs 50 USD a day or more, after "
-		       "grants; "
-		       "critical from 200 USD. Other currencies by the rate of the bill.",
+		       "grants; critical from 200 USD. Other currencies by the rate of "
+		       "the bill.",
 		.on = "burn",
 		.where = "net_per_day >= 50 * " USD(burn),
 		.critical_when = "net_per_day >= 200 * " USD(burn),
@@ -120,8 +118,7 @@ const struct rule builtin_rules[] = {
 		.severity = SEVERITY_WARNING},
 	{.name = "vm-forgotten",
 		.doc = "A machine runs idle for an hour while no TPU runs in its zone. "
-		       "What "
-		       "is not known to be idle does not count.",
+		       "What is not known to be idle does not count.",
 		.on = "resources",
 		.where = "kind = 'vm' AND state = 'running' AND idle_minutes >= 60 "
 			 "AND NOT " TPU_IN_ITS_ZONE,
@@ -161,9 +158,9 @@ const struct rule builtin_rules[] = {
 		.where = "kind IN ('vm', 'tpu') AND state = 'stopped' AND "
 			 "residual_per_hour > 0",
 		.value = "residual_per_hour",
-		.summary = "{kind} {name} ({zone}) is stopped, but its disks and addresses "
-			   "cost "
-			   "{residual_per_hour} {residual_currency} an hour.",
+		.summary = "{kind} {name} ({zone}) is stopped, but its disks and "
+			   "addresses cost {residual_per_hour} {residual_currency} an "
+			   "hour.",
 		.hold_for = 3 * DAY,
 		.repeat = 7 * DAY,
 		.severity = SEVERITY_INFO},
@@ -179,8 +176,8 @@ const struct rule builtin_rules[] = {
 		.severity = SEVERITY_INFO},
 	{.name = "tpu-leftover",
 		.doc = "A preempted or failed TPU, or a suspended or failed queued "
-		       "resource, "
-		       "is still listed: it may hold quota, or come up by itself.",
+		       "resource, is still listed: it may hold quota, or come up by "
+		       "itself.",
 		.on = "resources",
 		.where = "(kind = 'tpu' AND state IN ('preempted', 'failed')) OR "
 			 "(kind = 'queued' AND raw_state IN ('SUSPENDED', 'FAILED'))",
@@ -191,11 +188,9 @@ const struct rule builtin_rules[] = {
 		.repeat = 7 * DAY,
 		.severity = SEVERITY_INFO},
 	{.name = "far-apart",
-		.doc = "A machine or bucket is in another region than every TPU that runs "
-		       "in "
-		       "its project, or a bucket spans several regions: traffic between "
-		       "them "
-		       "is paid.",
+		.doc = "A machine or bucket is in another region than every TPU that "
+		       "runs in its project, or a bucket spans several regions: traffic "
+		       "between them is paid.",
 		.on = "resources",
 		.where = "((kind = 'vm' AND state = 'running') OR kind = 'bucket') "
 			 "AND " TPU_ELSEWHERE_ONLY,
@@ -206,20 +201,17 @@ const struct rule builtin_rules[] = {
 		.severity = SEVERITY_WARNING},
 	{.name = "egress-fast",
 		.doc = "A machine or TPU moves 10 GiB an hour in a project whose buckets "
-		       "are "
-		       "all far away, or sends 50 GiB an hour to where nobody can tell. An "
-		       "estimate: counters say how much, not where to.",
+		       "are all far away, or sends 50 GiB an hour to where nobody can "
+		       "tell. An estimate: counters say how much, not where to.",
 		.on = "egress",
 		.where = "(path = 'inter-region' AND gib_last_hour >= 10) "
 			 "OR sent_gib_last_hour >= 50",
 		.critical_when = "path = 'inter-region' AND gib_last_hour >= 50",
 		.value = "gib_last_hour",
-		.summary =
-			"{kind} {name} ({zone}) sent {sent_gib_last_hour} GiB and received "
-			"{received_gib_last_hour} GiB in the last hour. That may cost "
-			"{estimated_low_per_hour} to {estimated_high_per_hour} {currency} "
-			"an "
-			"hour (estimate). Far buckets: {far_buckets}",
+		.summary = "{kind} {name} ({zone}) sent {sent_gib_last_hour} GiB and "
+			   "received {received_gib_last_hour} GiB in the last hour. That "
+			   "may cost {estimated_low_per_hour} to {estimated_high_per_hour} "
+			   "{currency} an hour (estimate). Far buckets: {far_buckets}",
 		.severity = SEVERITY_WARNING},
 	{.name = "quota-high",
 		.doc = "A quota is used to 90 % or more.",
@@ -256,25 +248,20 @@ const struct rule builtin_rules[] = {
 		.severity = SEVERITY_WARNING},
 	{.name = "cost-jump",
 		.doc = "A day of a project cost at least twice the mean of the week "
-		       "before, and "
-		       "5 USD or more above it. Days that are not billed to their end do "
-		       "not "
-		       "count.",
+		       "before, and 5 USD or more above it. Days that are not billed to "
+		       "their end do not count.",
 		.on = "daily_costs",
 		.where = "status <> 'partial' AND ratio >= 2 AND net - mean_7d >= 5 * " USD(
-			daily_costs) " "
-				     "AND day >= (SELECT date(today, '-4 days') FROM "
+			daily_costs) " AND day >= (SELECT date(today, '-4 days') FROM "
 				     "present)",
 		.critical_when = "ratio >= 5",
 		.value = "net",
 		.summary = "{project} cost {net} {currency} on {day}, {ratio} times the "
-			   "mean of "
-			   "the week before ({mean_7d}).",
+			   "mean of the week before ({mean_7d}).",
 		.severity = SEVERITY_WARNING},
 	{.name = "source-stale",
 		.doc = "Something was not completely read for three intervals: figures "
-		       "that "
-		       "rest on it are old.",
+		       "that rest on it are old.",
 		.on = "sources",
 		.where = "stale = 1",
 		.value = "age_minutes",

@@ -383,8 +383,7 @@ static enum err_code resolve_sized(const struct reading *r, struct grant *g, str
 			e, E_DATA, "grant line: there is no TPU type %.40s", r->type);
 	if (r->unit == UNIT_CHIP || r->unit == UNIT_CORE)
 		return err_set(e, E_DATA,
-			"grant line: %s of %s can be read in two ways: want \"%s %s\" "
-			"or "
+			"grant line: %s of %s can be read in two ways: want \"%s %s\" or "
 			"\"%s device(s)\"",
 			r->unit == UNIT_CHIP ? "chips" : "cores", t.name, t.family,
 			r->unit == UNIT_CHIP ? "chips" : "cores", t.name);
@@ -407,8 +406,7 @@ static enum err_code resolve_family(const struct reading *r, struct grant *g, st
 	if (!family)
 		return err_set(e, E_DATA,
 			"grant line: there is no TPU type %.40s: want v2 v3 v4 v5e v5p "
-			"or "
-			"v6e, with or without a size (v3-8)",
+			"or v6e, with or without a size (v3-8)",
 			r->type);
 	if (r->unit == UNIT_NONE)
 		return err_set(e, E_DATA,

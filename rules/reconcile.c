@@ -202,8 +202,7 @@ static const char *ok_text(struct arena *a, const struct rec_case *c)
 	if (mostly_covered(c) && c->billed && c->promo && paid(c) > REC_NOTHING)
 		return arena_printf(a,
 			"a grant covered %s; a promotion credit of %s leaves nothing to "
-			"pay: "
-			"see whether it is your coupon's",
+			"pay: see whether it is your coupon's",
 			covered, money_text(a, c, c->promo));
 	if (mostly_covered(c))
 		return arena_printf(
@@ -222,8 +221,7 @@ static const char *billed_but_covered_text(struct arena *a, const struct rec_cas
 			covered, net);
 	return arena_printf(a,
 		"a grant covers %s, and %s is to be paid: more than the %s that ran "
-		"uncovered "
-		"cost",
+		"uncovered cost",
 		covered, net, hours_text(a, true, chip_hours(c->uncovered_chips)));
 }
 
@@ -244,8 +242,7 @@ static const char *not_seen_text(struct arena *a, const struct rec_case *c)
 	if (!ran(c))
 		return arena_printf(a,
 			"the bill has %s (%s to pay), and no TPU was seen there: nothing "
-			"was "
-			"polled, or it was gone before the next poll",
+			"was polled, or it was gone before the next poll",
 			billed, net);
 	return arena_printf(a, "the bill has %s (%s to pay), and only %s were seen to run",
 		billed, net,

@@ -17,8 +17,8 @@ static const struct subject subjects[] = {
 		.key = "id",
 		.fresh = "resources.complete = 1 AND NOT EXISTS (SELECT 1 FROM sources s "
 			 "WHERE s.unread = 1 AND s.project = resources.project AND "
-			 "(s.source = "
-			 "resources.kind OR (resources.kind = 'tpu' AND s.source = 'vm')))",
+			 "(s.source = resources.kind OR (resources.kind = 'tpu' AND "
+			 "s.source = 'vm')))",
 		.index = "kind, state",
 		/* A resource goes when two complete snapshots lack it; nothing else takes it
 		 * away. */
@@ -36,10 +36,8 @@ static const struct subject subjects[] = {
 		.fresh = NO_STALE("'billing'")},
 	{.view = "reconciliation",
 		.key = "day || '/' || COALESCE(project, '-') || '/' || COALESCE(family, "
-		       "'-') || "
-		       "'/' || COALESCE(location, '-') || COALESCE('/' || provisioning, "
-		       "'') || "
-		       "COALESCE('/' || currency, '')",
+		       "'-') || '/' || COALESCE(location, '-') || COALESCE('/' || "
+		       "provisioning, '') || COALESCE('/' || currency, '')",
 		.fresh = NO_STALE("'billing','vm','tpu'")},
 	{.view = "egress",
 		.key = "id",
@@ -59,8 +57,7 @@ static const struct subject subjects[] = {
 	{.view = "costs",
 		.key = "day || '/' || COALESCE(project, '-') || '/' || sku_id || '/' || "
 		       "COALESCE(location, '-') || '/' || COALESCE(resource, '-') || '/' "
-		       "|| "
-		       "invoice_month || '/' || cost_type || '/' || currency",
+		       "|| invoice_month || '/' || cost_type || '/' || currency",
 		.fresh = NO_STALE("'billing'")},
 	{.view = "credits", .key = "name", .fresh = NO_STALE("'billing'")},
 	{.view = "quotas",

@@ -63,8 +63,7 @@ static const struct column resources_columns[] = {
 	{"net_24h", COL_MONEY, "minus what grants covered"},
 	{"sustained_use_per_hour", COL_MONEY,
 		"estimate, zero or negative: what sustained use takes off gross_per_hour "
-		"now; "
-		"in no other figure"},
+		"now; in no other figure"},
 	{"local_ssd_gib", COL_INT, "local SSDs of a machine, GiB; -1: size not told"},
 };
 VIEW(resources, "one row per thing that exists now, in every project and zone",
@@ -170,16 +169,14 @@ static const struct column burn_columns[] = {
 	{"resources", COL_INT, "how many resources"},
 	{"currency", COL_TEXT, "NULL: their price is not known"},
 	{"gross_24h", COL_MONEY,
-		"list price of what ran in the last 24 h, gone or not; NULL when a part is "
-		"not "
-		"known"},
+		"list price of what ran in the last 24 h, gone or not; NULL when a part "
+		"is not known"},
 	{"net_24h", COL_MONEY, "minus what grants covered"},
 	{"gross_7d", COL_MONEY, "the same of the last 7 days"},
 	{"net_7d", COL_MONEY, "the same of the last 7 days"},
 	{"known_hours", COL_DECIMAL,
-		"for how many of the last 168 hours it is known what there was; what came "
-		"and "
-		"went before is in no figure"},
+		"for how many of the last 168 hours it is known what there was; what "
+		"came and went before is in no figure"},
 };
 VIEW(burn, "what runs now costs, per hour and day, and has cost lately", burn_columns);
 

@@ -24,8 +24,7 @@ static const struct column reconciliation_columns[] = {
 	{"status", COL_TEXT, "partial settling settled: how final that day is"},
 	{"verdict", COL_TEXT,
 		"ok billed-but-covered free-unexplained coupon not-in-bill not-seen "
-		"not-final "
-		"not-understood"},
+		"not-final not-understood"},
 	{"why_text", COL_TEXT, "the verdict as a sentence"},
 	{"sku", COL_TEXT, "the SKU that costs most there"},
 	{"skus", COL_INT, "lines of the bill, one a SKU and unit"},
@@ -77,8 +76,7 @@ static const struct column estimate_errors_columns[] = {
 	{"day", COL_TEXT, "a settled day in the configured time zone"},
 	{"estimate", COL_MONEY,
 		"list price of what was seen of machines, GPUs, TPUs no grant covers, "
-		"disks, "
-		"addresses and snapshots"},
+		"disks, addresses and snapshots"},
 	{"billed", COL_MONEY,
 		"the same on the bill: before credits, of TPUs what is left but for "
 		"coupons"},
@@ -90,8 +88,7 @@ static const struct column estimate_errors_columns[] = {
 	{"rate", COL_DECIMAL, "units of currency in one USD"},
 	{"left_out", COL_TEXT,
 		"categories of which something has no known price: of neither side in "
-		"those "
-		"projects"},
+		"those projects"},
 };
 VIEW(estimate_errors, "list-price estimates beside the bill, for the last 14 settled days",
 	estimate_errors_columns);

@@ -16,8 +16,7 @@ static const struct column alerts_columns[] = {
 	{"value", COL_DECIMAL, "the figure it is about"},
 	{"data", COL_TEXT,
 		"fresh; stale or unknown: it cannot be judged now, the state is the last "
-		"one "
-		"that could"},
+		"one that could"},
 	{"fired", COL_TIME, "when it began to fire"},
 	{"resolved", COL_TIME, "when fresh data said that it holds no more"},
 	{"silenced_until", COL_TIME, "no messages until then"},

@@ -20,10 +20,9 @@ static const char *const conditions[] = {
 	"kind = 'tpu' AND covered = 0 AND net_per_hour > %zu AND age_hours > %zu",
 	"kind = 'disk' AND attached_to IS NULL AND size_gib > %zu AND age_hours > %zu",
 	"name LIKE 'worker-%zu%%' AND labels NOT LIKE '%%owner-%zu%%'",
-	"kind = 'vm' AND net_per_hour > %zu AND idle_minutes > %zu AND NOT EXISTS (SELECT "
-	"1 FROM "
-	"resources t WHERE t.kind = 'tpu' AND t.state = 'running' AND t.zone = "
-	"resources.zone)",
+	"kind = 'vm' AND net_per_hour > %zu AND idle_minutes > %zu AND NOT EXISTS "
+	"(SELECT 1 FROM resources t WHERE t.kind = 'tpu' AND t.state = 'running' AND "
+	"t.zone = resources.zone)",
 };
 
 static void die(const struct err *e)
@@ -39,33 +38,24 @@ static void fill(struct db *db, size_t n)
 
 	sbuf_addf(&sql,
 		"INSERT INTO source_status (source, project, state, last_attempt, "
-		"last_success, items, poll_group) VALUES ('vm', 'p', 'ok', %lld, %lld, 1, "
-		"'instances');"
-		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
-		"%zu), "
-		"k AS (SELECT i, CASE i %% 5 WHEN 0 THEN 'tpu' WHEN 1 THEN 'disk' WHEN 2 "
-		"THEN "
-		"'ip' ELSE 'vm' END AS kind, CASE i %% 3 WHEN 0 THEN 'us-central1-f' WHEN "
-		"1 "
-		"THEN 'europe-west4-a' ELSE 'us-central1-b' END AS zone FROM n) "
-		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
-		"region, "
-		"name, state, raw_state, type, provisioning, size_gib, labels, created, "
-		"state_since, first_seen, last_seen, complete) SELECT 'p/' || kind || '/' "
-		"|| "
-		"zone || '/worker-' || i, i, kind, kind, 'p', zone, zone, substr(zone, 1, "
-		"length(zone) - 2), 'worker-' || i, 'running', 'RUNNING', CASE kind WHEN "
-		"'tpu' "
-		"THEN 'v3-8' WHEN 'vm' THEN 'n1-standard-8' WHEN 'disk' THEN 'pd-ssd' ELSE "
+		"last_success, items, poll_group) VALUES ('vm', 'p', 'ok', %lld, %lld, "
+		"1, 'instances');WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 "
+		"FROM n WHERE i < %zu), k AS (SELECT i, CASE i %% 5 WHEN 0 THEN 'tpu' "
+		"WHEN 1 THEN 'disk' WHEN 2 THEN 'ip' ELSE 'vm' END AS kind, CASE i %% 3 "
+		"WHEN 0 THEN 'us-central1-f' WHEN 1 THEN 'europe-west4-a' ELSE "
+		"'us-central1-b' END AS zone FROM n) INSERT INTO resource (id, uid, "
+		"source, kind, project, location, zone, region, name, state, raw_state, "
+		"type, provisioning, size_gib, labels, created, state_since, first_seen, "
+		"last_seen, complete) SELECT 'p/' || kind || '/' || zone || '/worker-' "
+		"|| i, i, kind, kind, 'p', zone, zone, substr(zone, 1, length(zone) - "
+		"2), 'worker-' || i, 'running', 'RUNNING', CASE kind WHEN 'tpu' THEN "
+		"'v3-8' WHEN 'vm' THEN 'n1-standard-8' WHEN 'disk' THEN 'pd-ssd' ELSE "
 		"'external' END, 'on-demand', 100, '{\"owner\":\"owner-' || i %% 50 || "
-		"'\"}', "
-		"%lld - i, %lld - i, 1, %lld, 1 FROM k;"
-		"INSERT INTO resource_interval (id, uid, starts, kind, project, location, "
-		"name, state, type, provisioning, size_gib, created) SELECT id, uid, "
-		"created, "
+		"'\"}', %lld - i, %lld - i, 1, %lld, 1 FROM k;INSERT INTO "
+		"resource_interval (id, uid, starts, kind, project, location, name, "
+		"state, type, provisioning, size_gib, created) SELECT id, uid, created, "
 		"kind, project, location, name, state, type, provisioning, size_gib, "
-		"created "
-		"FROM resource",
+		"created FROM resource",
 		(long long)NOW, (long long)NOW, n, (long long)NOW - 86400,
 		(long long)NOW - 86400, (long long)NOW);
 	if (db_exec(db, sql.s, &e))

@@ -246,9 +246,8 @@ static bool query_refused(const struct request *q, const struct cJSON *body,
 		(max && max < MIN_BYTES)) {
 		respond_error(r, 400, "bytesBilledLimitExceeded",
 			arena_printf(q->a,
-				"Query exceeded limit for bytes billed: %lld. 10485760 or "
-				"higher "
-				"required.",
+				"Query exceeded limit for bytes billed: %lld. 10485760 "
+				"or higher required.",
 				(long long)max));
 	} else {
 		return false;

@@ -106,10 +106,9 @@ void route(const struct request *q, struct response *r)
 			continue;
 		if (!routes[i].open && !oauth_token_valid(q->authorization, q->now))
 			respond_error(r, 401, "authError",
-				"Request had invalid authentication credentials. Expected "
-				"OAuth 2 "
-				"access token, login cookie or other valid authentication "
-				"credential.");
+				"Request had invalid authentication credentials. "
+				"Expected OAuth 2 access token, login cookie or other "
+				"valid authentication credential.");
 		else if (!api_disabled(q, r))
 			routes[i].serve(q, r);
 		return;

@@ -220,9 +220,8 @@ void serve_series(const struct request *q, struct response *r)
 			sbuf_reset(&r->body);
 			respond_rpc(r, 400, "INVALID_ARGUMENT",
 				"Field aggregation.perSeriesAligner had an invalid value "
-				"of "
-				"\"ALIGN_RATE\": The aligner cannot be applied to metrics "
-				"with kind GAUGE.");
+				"of \"ALIGN_RATE\": The aligner cannot be applied to "
+				"metrics with kind GAUGE.");
 			return;
 		}
 		if (!any) {

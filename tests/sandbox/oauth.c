@@ -130,10 +130,9 @@ static const char *claims_problem(const struct cJSON *c, ts_t now)
 	if (!audience_fits(json_text(json_get(c, "aud"), "")))
 		return "Invalid JWT: Failed audience check.";
 	if (!times_fit(c, now))
-		return "Invalid JWT: Token must be a short-lived token (60 minutes) and in "
-		       "a "
-		       "reasonable timeframe. Check your iat and exp values in the JWT "
-		       "claim.";
+		return "Invalid JWT: Token must be a short-lived token (60 minutes) and "
+		       "in a reasonable timeframe. Check your iat and exp values in the "
+		       "JWT claim.";
 	if (!strstr(json_text(json_get(c, "scope"), ""), "auth/"))
 		return "Invalid OAuth scope or ID token audience provided.";
 	return NULL;

@@ -151,8 +151,8 @@ void respond_disabled(struct response *r, const struct project *p, const char *s
 	char text[512];
 
 	snprintf(text, sizeof(text),
-		"%s has not been used in project %s before or it is disabled. Enable it by "
-		"visiting "
+		"%s has not been used in project %s before or it is disabled. Enable it "
+		"by visiting "
 		"https://console.developers.google.com/apis/api/%s/overview?project=%s "
 		"then retry.",
 		service, p->number, service, p->number);

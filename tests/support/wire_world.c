@@ -135,11 +135,9 @@ static const char *good_body(enum wire_on on)
 	case ON_TABLE:
 		return arena_printf(&ww.w.a,
 			"{\"kind\":\"bigquery#table\",\"location\":\"EU\",\"numRows\":"
-			"\"1\","
-			"\"lastModifiedTime\":\"%d\",\"type\":\"TABLE\",\"creationTime\":"
-			"\"1\","
-			"\"timePartitioning\":{\"type\":\"DAY\"},\"schema\":{\"fields\":[%"
-			"s]}}",
+			"\"1\",\"lastModifiedTime\":\"%d\",\"type\":\"TABLE\","
+			"\"creationTime\":\"1\",\"timePartitioning\":{\"type\":\"DAY\"},"
+			"\"schema\":{\"fields\":[%s]}}",
 			100 + ww.phase, schema);
 	case ON_UNITS:
 		return query_answer(unit_columns, ARRAY_LEN(unit_columns));
@@ -325,8 +323,7 @@ static void dump(struct sbuf *out)
 	sqlite3_stmt *st = prepare(
 		"SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN "
 		"('source_status', 'source_gap', 'billing_bytes', 'meta') AND name NOT "
-		"LIKE "
-		"'sqlite_%'");
+		"LIKE 'sqlite_%'");
 
 	sbuf_done(out);
 	*out = SBUF_INIT;

@@ -189,14 +189,12 @@ static void put(const char *source, const char *kind, const char *name, const ch
 
 	snprintf(sql, sizeof(sql),
 		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
-		"region, name, state, raw_state, type, hosts, labels, created, first_seen, "
-		"last_seen, complete) VALUES ('p/%s/z-a1-a/%s', 'uid-%s', '%s', '%s', 'p', "
-		"'z-a1-a', 'z-a1-a', 'z-a1', '%s', '%s', 'X', '%s', %s, '{}', %lld, 1, 1, "
-		"1); "
-		"INSERT INTO resource_interval (id, uid, starts, kind, project, location, "
-		"name, state) VALUES ('p/%s/z-a1-a/%s', 'uid-%s', %lld, '%s', 'p', "
-		"'z-a1-a', "
-		"'%s', '%s')",
+		"region, name, state, raw_state, type, hosts, labels, created, "
+		"first_seen, last_seen, complete) VALUES ('p/%s/z-a1-a/%s', 'uid-%s', "
+		"'%s', '%s', 'p', 'z-a1-a', 'z-a1-a', 'z-a1', '%s', '%s', 'X', '%s', %s, "
+		"'{}', %lld, 1, 1, 1); INSERT INTO resource_interval (id, uid, starts, "
+		"kind, project, location, name, state) VALUES ('p/%s/z-a1-a/%s', "
+		"'uid-%s', %lld, '%s', 'p', 'z-a1-a', '%s', '%s')",
 		kind, name, name, source, kind, name, state,
 		strcmp(kind, "tpu") == 0 ? "v4-16" : "n1-standard-1", hosts,
 		(long long)LONG_AGO, kind, name, name, (long long)LONG_AGO, kind, name,
@@ -235,8 +233,7 @@ static void idle_is(const char *name, const char *want)
 	assert_ok(derive(t.db, &o, &e), e);
 	snprintf(sql, sizeof(sql),
 		"SELECT COALESCE(idle_minutes, 'unknown') || ' ' || COALESCE(idle_basis, "
-		"'-') "
-		"FROM resources WHERE name = '%s'",
+		"'-') FROM resources WHERE name = '%s'",
 		name);
 	tempdb_text(&t, sql, got, sizeof(got));
 	if (strcmp(got, want) != 0)

@@ -84,8 +84,8 @@ static void a_name_with_the_number_has_the_id_elsewhere(void **state)
 {
 	struct fault_step step = {.match = SEARCH,
 		.body = "{\"results\":[{" NAME(
-			"123456789012") "," TYPE ","
-					"\"additionalAttributes\":{\"projectId\":\"project-"
+			"123456789012") "," TYPE ",\"additionalAttributes\":{\"projectId\":"
+					"\"project-"
 					"a\"}},{" NAME("123456789013") "," TYPE "}]}"};
 	struct asset_projects list = {0};
 	struct gcp_world w;
@@ -103,8 +103,7 @@ static void other_assets_are_passed_over(void **state)
 {
 	struct fault_step step = {.match = SEARCH,
 		.body = "{\"results\":[{\"name\":\"//compute.googleapis.com/projects/p1/"
-			"zones/z/"
-			"instances/vm\",\"assetType\":\"compute.googleapis.com/"
+			"zones/z/instances/vm\",\"assetType\":\"compute.googleapis.com/"
 			"Instance\"},{" NAME(
 				"project-a") ",\"assetType\":\"cloudresourcemanager."
 					     "googleapis.com/"

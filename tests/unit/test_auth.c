@@ -206,16 +206,14 @@ static void a_refusal_names_its_cause_and_the_way_out(void **state)
 	} cases[] = {
 		{NULL,
 			"{\"error\":\"invalid_grant\",\"error_description\":\"Invalid "
-			"JWT "
-			"Signature.\"}",
+			"JWT Signature.\"}",
 			400, E_AUTH, "invalid_grant: Invalid JWT Signature.",
 			"gcloud iam service-accounts keys create"},
 		{"Date: Sat, 21 Nov 2026 04:50:00 GMT\r\n",
 			"{\"error\":\"invalid_grant\",\"error_description\":\"Invalid "
-			"JWT: Token "
-			"must be a short-lived token (60 minutes) and in a reasonable "
-			"timeframe. "
-			"Check your iat and exp values in the JWT claim.\"}",
+			"JWT: Token must be a short-lived token (60 minutes) and in a "
+			"reasonable timeframe. Check your iat and exp values in the JWT "
+			"claim.\"}",
 			400, E_AUTH, "invalid_grant", "clock is 600 s ahead of Google's"},
 		{"Date: Sat, 21 Nov 2026 06:00:00 GMT\r\n",
 			"{\"error\":\"invalid_grant\",\"error_description\":\"Check "
@@ -227,8 +225,7 @@ static void a_refusal_names_its_cause_and_the_way_out(void **state)
 			400, E_AUTH, "invalid_grant", "clock seems to be off"},
 		{NULL,
 			"{\"error\":\"invalid_grant\",\"error_description\":\"Invalid "
-			"grant: "
-			"account not found\"}",
+			"grant: account not found\"}",
 			400, E_AUTH, "account not found", "does not exist any more"},
 		{NULL, "{\"error\":\"disabled_client\"}", 401, E_AUTH, "disabled_client",
 			"disabled or deleted"},

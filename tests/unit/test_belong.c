@@ -46,13 +46,11 @@ static void put(const char *kind, const char *location, const char *name, const 
 		*strrchr(region, '-') = '\0';
 	snprintf(sql, sizeof(sql),
 		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
-		"region, "
-		"name, state, raw_state, type, provisioning, size_gib, attached_to, "
-		"labels, "
-		"first_seen, last_seen, complete) VALUES ('p/%s/%s/%s', '1', '%s', '%s', "
-		"'p', "
-		"'%s', NULLIF('%s', ''), '%s', '%s', '%s', '%s', '%s', 'on-demand', "
-		"NULLIF(%d, 0), NULLIF('%s', ''), '%s', 1, 1, 1)",
+		"region, name, state, raw_state, type, provisioning, size_gib, "
+		"attached_to, labels, first_seen, last_seen, complete) VALUES "
+		"('p/%s/%s/%s', '1', '%s', '%s', 'p', '%s', NULLIF('%s', ''), '%s', "
+		"'%s', '%s', '%s', '%s', 'on-demand', NULLIF(%d, 0), NULLIF('%s', ''), "
+		"'%s', 1, 1, 1)",
 		kind, location, name, kind, kind, location, zone ? location : "", region,
 		name, state, state, type, size, user ? user : "", labels ? labels : "{}");
 	tempdb_exec(&t, sql);
@@ -166,9 +164,8 @@ static void data_disks_are_what_the_node_lists(void **state)
 		"node disk attached 1 18630137 -\n"
 		"node disk data-disk 1 8000000 -");
 	/* 0.008 + 0.18630137 + 0.018630137 */
-	expect("SELECT residual_per_hour || ' ' || residual_currency FROM resources WHERE "
-	       "kind "
-	       "= 'tpu'",
+	expect("SELECT residual_per_hour || ' ' || residual_currency FROM resources "
+	       "WHERE kind = 'tpu'",
 		"0.212931507 USD");
 	/* one that was not seen has a price, and nobody knows which */
 	tempdb_exec(&t, "UPDATE tpu_disk SET disks = 'data lost' WHERE id LIKE '%node'");
@@ -204,9 +201,8 @@ static void what_stays_when_a_machine_is_stopped(void **state)
 	put("ip", "us-east1", "far", "external", "running", 0, "m", NULL);
 	run();
 	/* 800 x 0.17 / 730, and an address that nothing uses: 0.01 */
-	expect("SELECT residual_per_hour || ' ' || residual_currency FROM resources WHERE "
-	       "kind "
-	       "= 'vm'",
+	expect("SELECT residual_per_hour || ' ' || residual_currency FROM resources "
+	       "WHERE kind = 'vm'",
 		"0.19630137 USD");
 	expect("SELECT COUNT(*) FROM resources WHERE residual_per_hour IS NOT NULL", "1");
 	expect("SELECT COUNT(*) FROM hidden_costs", "0");

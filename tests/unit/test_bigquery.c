@@ -108,14 +108,12 @@ static void a_table_is_described(void **state)
 	struct fault_step step = {
 		.match = "GET /bigquery/v2/projects/my-project/datasets/ds/tables/tab?",
 		.body = "{\"kind\":\"bigquery#table\",\"type\":\"TABLE\",\"location\":"
-			"\"EU\","
-			"\"numRows\":\"12345678901\",\"lastModifiedTime\":"
-			"\"1771900001000\","
-			"\"timePartitioning\":{\"type\":\"DAY\"},\"schema\":{\"fields\":["
-			"{\"name\":\"cost\",\"type\":\"FLOAT64\"},{\"name\":\"usage\","
-			"\"type\":"
-			"\"STRUCT\",\"fields\":[{\"name\":\"Amount\",\"type\":\"FLOAT\"}]},"
-			"{\"name\":\"labels\",\"type\":\"RECORD\",\"mode\":\"REPEATED\","
+			"\"EU\",\"numRows\":\"12345678901\",\"lastModifiedTime\":"
+			"\"1771900001000\",\"timePartitioning\":{\"type\":\"DAY\"},"
+			"\"schema\":{\"fields\":[{\"name\":\"cost\",\"type\":\"FLOAT64\"},{"
+			"\"name\":\"usage\",\"type\":\"STRUCT\",\"fields\":[{\"name\":"
+			"\"Amount\",\"type\":\"FLOAT\"}]},{\"name\":\"labels\",\"type\":"
+			"\"RECORD\",\"mode\":\"REPEATED\","
 			"\"fields\":[{\"name\":\"key\",\"type\":\"STRING\"}]}]}}"};
 	struct bq_name name = {P, "ds", "tab"};
 	struct bq_table t = {0};
@@ -151,8 +149,7 @@ static void a_table_that_is_not_there_says_where_to_look(void **state)
 	} cases[] = {
 		{{.status = 404,
 			 .body = "{\"error\":{\"message\":\"Not found: Table x was not "
-				 "found in "
-				 "location US\"}}"},
+				 "found in location US\"}}"},
 			E_NOTFOUND, "billing.location"},
 		{{.status = 403,
 			 .body = "{\"error\":{\"message\":\"Access Denied: Table "
@@ -375,8 +372,7 @@ static void answers_that_contradict_themselves_are_errors(void **state)
 		 ",\"totalRows\":\"9\",\"pageToken\":\"p\"}",
 			"{\"jobComplete\":false}", E_DATA, "not finished"},
 		{"{\"error\":{\"code\":400,\"message\":\"Query exceeded limit for bytes "
-		 "billed\","
-		 "\"errors\":[{\"reason\":\"bytesBilledLimitExceeded\"}]}}",
+		 "billed\",\"errors\":[{\"reason\":\"bytesBilledLimitExceeded\"}]}}",
 			NULL, E_HTTP, "bytesBilledLimitExceeded"},
 	};
 

@@ -66,10 +66,9 @@ static int teardown(void **state)
 	"{\"name\":\"" name "\",\"type\":\"RECORD\",\"fields\":[" fields "]}"
 
 static const char detailed[] = S("currency") "," S(
-	"cost_type") ","
-		     "{\"name\":\"usage_start_time\",\"type\":\"TIMESTAMP\"},"
-		     "{\"name\":\"export_time\",\"type\":\"TIMESTAMP\"},{\"name\":\"cost\","
-		     "\"type\":\"FLOAT\"},"
+	"cost_type") ",{\"name\":\"usage_start_time\",\"type\":\"TIMESTAMP\"},{\"name\":"
+		     "\"export_time\",\"type\":\"TIMESTAMP\"},{\"name\":\"cost\",\"type\":"
+		     "\"FLOAT\"},"
 		     "{\"name\":\"currency_conversion_rate\",\"type\":\"FLOAT\"}," REC(
 			     "service", S("id") "," S("description")) "," REC("sku",
 			     S("id") "," S("description")) "," REC("project",
@@ -80,8 +79,7 @@ static const char detailed[] = S("currency") "," S(
 			     S("unit") ",{\"name\":\"amount\",\"type\":\"FLOAT\"},"
 				       "{\"name\":\"amount_in_pricing_units\",\"type\":"
 				       "\"FLOAT\"}," S(
-					       "pricing_unit")) ","
-								"{\"name\":\"credits\","
+					       "pricing_unit")) ",{\"name\":\"credits\","
 								"\"type\":\"RECORD\","
 								"\"mode\":\"REPEATED\","
 								"\"fields\":[" S(
@@ -95,16 +93,8 @@ static const char detailed[] = S("currency") "," S(
 
 static const char unit_fields[] = "{\"name\":\"unit\",\"type\":\"DATE\"}," S(
 	"currency") ",{\"name\":\"row_count\",\"type\":\"INTEGER\"}"
-		    "," N("cost_sum") "," N("credits_sum") ",{"
-							   "\"name"
-							   "\":"
-							   "\"expor"
-							   "ted\","
-							   "\"type"
-							   "\":"
-							   "\"TIMES"
-							   "TAMP\""
-							   "}";
+		    "," N("cost_sum") "," N("credits_sum") ",{\"name\":\"exported\","
+							   "\"type\":\"TIMESTAMP\"}";
 /* The columns of the second query. */
 static const char *const row_columns[][2] = {
 	{"unit", "DATE"},
@@ -181,10 +171,8 @@ static void answer(char *buf, size_t size, const char *fields, const char *rows,
 {
 	snprintf(buf, size,
 		"{\"jobComplete\":true,\"jobReference\":{\"projectId\":\"my-project\","
-		"\"jobId\":"
-		"\"j\",\"location\":\"EU\"},\"schema\":{\"fields\":[%s]},\"totalRows\":\"%"
-		"zu\","
-		"\"rows\":[%s],\"totalBytesBilled\":\"10485760\"}",
+		"\"jobId\":\"j\",\"location\":\"EU\"},\"schema\":{\"fields\":[%s]},"
+		"\"totalRows\":\"%zu\",\"rows\":[%s],\"totalBytesBilled\":\"10485760\"}",
 		fields, n, rows);
 }
 
@@ -218,11 +206,9 @@ static struct outcome poll(const struct export *x, ts_t now)
 			? "{\"error\":{\"code\":%d,\"message\":\"Not found: Table\","
 			  "\"errors\":[{\"reason\":\"notFound\"}]}}"
 			: "{\"kind\":\"bigquery#table\",\"location\":\"EU\",\"numRows\":\"%"
-			  "d\","
-			  "\"lastModifiedTime\":\"%s\",\"type\":\"%s\","
-			  "\"creationTime\":\"%s\","
-			  "\"timePartitioning\":{\"type\":\"DAY\"},\"schema\":{\"fields\":["
-			  "%s]}}",
+			  "d\",\"lastModifiedTime\":\"%s\",\"type\":\"%s\","
+			  "\"creationTime\":\"%s\",\"timePartitioning\":{\"type\":\"DAY\"},"
+			  "\"schema\":{\"fields\":[%s]}}",
 		x->table_status         ? x->table_status
 			: x->table_rows ? x->table_rows
 					: 4,
@@ -312,8 +298,7 @@ static void the_sums_are_those_of_the_export_to_the_nano_unit(void **state)
 		"12500000044 -2500000000 -2000000000");
 	/* 15:00Z is still the 18th in Hong Kong, 16:00Z is the 19th */
 	expect("SELECT group_concat(day || ' ' || cost) FROM (SELECT day, SUM(cost) AS "
-	       "cost FROM "
-	       "costs GROUP BY day ORDER BY day)",
+	       "cost FROM costs GROUP BY day ORDER BY day)",
 		"2026-11-18 10.000000044,2026-11-19 2.5");
 	/* tax belongs to no project and stays in the total */
 	expect("SELECT cost || ' ' || sku || ' ' || cost_type FROM costs WHERE project IS "
@@ -658,8 +643,7 @@ static void a_partition_that_shrinks_is_held_until_it_was_seen_three_times(void 
 	expect("SELECT COUNT(*) FROM billing_quarantine", "0");
 	/* and what it was before is written down */
 	expect("SELECT date || ' ' || old_cost || ' ' || old_credits || ' ' || new_cost "
-	       "FROM "
-	       "restatement WHERE date = '2026-11-18'",
+	       "FROM restatement WHERE date = '2026-11-18'",
 		"2026-11-18 10000000044 -2500000000 0");
 	tempdb_close(&t);
 }
@@ -890,11 +874,9 @@ static struct collect_result poll_two(
 	for (size_t i = 0; i < 2; i++)
 		snprintf(meta[i], sizeof(meta[i]),
 			"{\"kind\":\"bigquery#table\",\"location\":\"EU\",\"numRows\":"
-			"\"9\","
-			"\"lastModifiedTime\":\"5\",\"type\":\"TABLE\",\"creationTime\":"
-			"\"1\","
-			"\"timePartitioning\":{\"type\":\"DAY\"},\"schema\":{\"fields\":[%"
-			"s]}}",
+			"\"9\",\"lastModifiedTime\":\"5\",\"type\":\"TABLE\","
+			"\"creationTime\":\"1\",\"timePartitioning\":{\"type\":\"DAY\"},"
+			"\"schema\":{\"fields\":[%s]}}",
 			detailed);
 	for (size_t i = 0; i < n; i++) {
 		size_t rows = 0;
@@ -946,8 +928,7 @@ static void a_day_goes_from_one_table_to_the_other_in_one_poll(void **state)
 		"1 WHERE name = 'my-project.billing.new'");
 	assert_int_equal(q_account_known_fill(t.db, &e), E_OK);
 	expect("SELECT group_concat(day || ' ' || status) FROM (SELECT DISTINCT day, "
-	       "status FROM "
-	       "costs ORDER BY day)",
+	       "status FROM costs ORDER BY day)",
 		"2026-11-17 settled,2026-11-18 partial");
 	r = poll_two(20775, after, 6, WORLD_NOW + 3 * DAY_SECONDS);
 	assert_int_equal(r.ok, 2);
@@ -1097,10 +1078,9 @@ static void what_is_forgotten_is_gone_from_every_day(void **state)
 		E_OK);
 	assert_int_equal(units, 1);
 	expect("SELECT (SELECT COUNT(*) FROM usage) + (SELECT COUNT(*) FROM cost_day) + "
-	       "(SELECT "
-	       "COUNT(*) FROM credit_day) + (SELECT COUNT(*) FROM billing_table) + (SELECT "
-	       "COUNT(*) "
-	       "FROM billing_unit) + (SELECT COUNT(*) FROM billing_day)",
+	       "(SELECT COUNT(*) FROM credit_day) + (SELECT COUNT(*) FROM billing_table) "
+	       "+ (SELECT COUNT(*) FROM billing_unit) + (SELECT COUNT(*) FROM "
+	       "billing_day)",
 		"0");
 	/* and it can be read again */
 	poll(&first, WORLD_NOW + 3600);
@@ -1284,11 +1264,9 @@ static void a_restated_day_is_told_by_invoice_month(void **state)
 	x.rows = rows;
 	x.n_rows = 1;
 	poll(&x, WORLD_NOW + 3600);
-	expect("SELECT group_concat(date || ' ' || invoice_month || ' ' || old_cost || ' ' "
-	       "|| "
-	       "new_cost, '; ') FROM (SELECT * FROM restatement WHERE date = '2026-11-18' "
-	       "ORDER BY "
-	       "invoice_month)",
+	expect("SELECT group_concat(date || ' ' || invoice_month || ' ' || old_cost || ' "
+	       "' || new_cost, '; ') FROM (SELECT * FROM restatement WHERE date = "
+	       "'2026-11-18' ORDER BY invoice_month)",
 		"2026-11-18 202610 0 12500000044; 2026-11-18 202611 10000000044 0");
 	tempdb_close(&t);
 }
@@ -1346,9 +1324,8 @@ static void a_project_is_known_by_its_number(void **state)
 	x.n_rows = 2;
 	x.table_rows = 2;
 	assert_int_equal(poll(&x, WORLD_NOW).r.ok, 1);
-	expect("SELECT group_concat(number) FROM (SELECT number FROM billed_project ORDER "
-	       "BY "
-	       "number)",
+	expect("SELECT group_concat(number) FROM (SELECT number FROM billed_project "
+	       "ORDER BY number)",
 		"123456789012,999");
 	expect("SELECT SUM(cost_n) FROM costs_exact WHERE project = 'p1'", "3000000000");
 	tempdb_close(&t);
@@ -1380,9 +1357,9 @@ static void a_change_of_currency_makes_a_new_series(void **state)
 	x.n_rows = 2;
 	x.table_rows = 2;
 	assert_int_equal(poll(&x, WORLD_NOW).r.ok, 1);
-	expect("SELECT group_concat(currency || cost_n) FROM (SELECT currency, SUM(cost_n) "
-	       "AS "
-	       "cost_n FROM costs_exact GROUP BY currency ORDER BY currency)",
+	expect("SELECT group_concat(currency || cost_n) FROM (SELECT currency, "
+	       "SUM(cost_n) AS cost_n FROM costs_exact GROUP BY currency ORDER BY "
+	       "currency)",
 		"HKD1000000000,USD2000000000");
 	tempdb_close(&t);
 }

@@ -188,8 +188,7 @@ static void a_grant_covers_part_of_the_time(void **state)
 	run();
 	expect("SELECT gross_24h || ' ' || net_24h FROM resources", "88.0 17.6");
 	expect("SELECT gross_24h || ' ' || net_24h || ' ' || gross_7d || ' ' || net_7d "
-	       "FROM "
-	       "burn",
+	       "FROM burn",
 		"88.0 17.6 88.0 17.6");
 }
 
@@ -200,8 +199,7 @@ static void coverage_ends_where_the_window_begins(void **state)
 	run();
 	/* all of it was covered: 12 h of the day, 156 of the week */
 	expect("SELECT gross_24h || ' ' || net_24h || ' ' || gross_7d || ' ' || net_7d "
-	       "FROM "
-	       "burned",
+	       "FROM burned",
 		"105.6 0.0 1372.8 0.0");
 }
 
@@ -214,8 +212,7 @@ static void what_was_covered_days_ago_was_free(void **state)
 	present("n");
 	run();
 	expect("SELECT gross_24h || ' ' || net_24h || ' ' || gross_7d || ' ' || net_7d "
-	       "FROM "
-	       "burn",
+	       "FROM burn",
 		"17.6 17.6 193.6 17.6");
 }
 
@@ -303,13 +300,11 @@ static void a_machine_that_stopped_is_told_in_the_money_it_cost(void **state)
 {
 	(void)state;
 	tempdb_exec(&t,
-		"INSERT INTO list_price VALUES ('6F81-5844-456A', 'C', 'us-central1', 'N1 "
-		"Predefined Instance Core running in Iowa', '', '', 'OnDemand', 'h', "
-		"'HKD', "
-		"100000000, NULL, 0), ('6F81-5844-456A', 'R', 'us-central1', 'N1 "
-		"Predefined "
-		"Instance Ram running in Iowa', '', '', 'OnDemand', 'GiBy.h', 'HKD', "
-		"20000000, NULL, 0)");
+		"INSERT INTO list_price VALUES ('6F81-5844-456A', 'C', 'us-central1', "
+		"'N1 Predefined Instance Core running in Iowa', '', '', 'OnDemand', 'h', "
+		"'HKD', 100000000, NULL, 0), ('6F81-5844-456A', 'R', 'us-central1', 'N1 "
+		"Predefined Instance Ram running in Iowa', '', '', 'OnDemand', 'GiBy.h', "
+		"'HKD', 20000000, NULL, 0)");
 	settings.currency = "HKD";
 	stretch("vm", "us-central1-b", "m", "n1-standard-1", "running", 10 * HOUR, 5 * HOUR,
 		"");

@@ -148,8 +148,7 @@ static void an_error_is_named_by_its_best_reason(void **state)
 			 "SERVICE_DISABLED") "}}",
 			403, "SERVICE_DISABLED", "m", -1},
 		{"{\"error\":{\"code\":404,\"message\":\"a\\nb\",\"errors\":[{"
-		 "\"reason\":"
-		 "\"notFound\"}]}}",
+		 "\"reason\":\"notFound\"}]}}",
 			404, "notFound", "a b", -1},
 		{"{\"error\":{\"code\":500,\"status\":\"INTERNAL\"}}", 500, "INTERNAL", "",
 			-1},
@@ -639,8 +638,7 @@ static void pages_are_asked_for_one_after_the_other(void **state)
 		{.match = "GET /v2/things?pageSize=500&prettyPrint=false ",
 			.body = "{\"nextPageToken\":\"a/b c\"}"},
 		{.match = "GET "
-			  "/v2/"
-			  "things?pageSize=500&pageToken=a%2Fb%20c&prettyPrint=false ",
+			  "/v2/things?pageSize=500&pageToken=a%2Fb%20c&prettyPrint=false ",
 			.body = "{\"nextPageToken\":\"z\"}"},
 		{.match = "GET /v2/things?pageSize=500&pageToken=z&prettyPrint=false ",
 			.body = "{\"nextPageToken\":\"\"}"},

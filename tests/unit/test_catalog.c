@@ -688,13 +688,12 @@ static void a_disabled_api_is_named_with_the_project_that_google_means(void **st
 {
 	struct fault_step step = {.match = ANY,
 		.status = 403,
-		.body = "{\"error\":{\"code\":403,\"message\":\"Cloud Billing API has not "
-			"been "
+		.body = "{\"error\":{\"code\":403,\"message\":\"Cloud Billing API has "
+			"not been "
 			"used\",\"details\":[{\"@type\":\"type.googleapis.com/"
 			"google.rpc.ErrorInfo\",\"reason\":\"SERVICE_DISABLED\","
-			"\"metadata\":{"
-			"\"service\":\"cloudbilling.googleapis.com\",\"consumer\":"
-			"\"projects/"
+			"\"metadata\":{\"service\":\"cloudbilling.googleapis.com\","
+			"\"consumer\":\"projects/"
 			"123456789012\"}}]}}"};
 	struct catalog_skus list = {0};
 	struct gcp_world w;
@@ -713,8 +712,8 @@ static void a_consumer_that_is_no_project_is_not_put_into_a_command(void **state
 	struct fault_step step = {.match = ANY,
 		.status = 403,
 		.body = "{\"error\":{\"code\":403,\"details\":[{\"@type\":\"type."
-			"googleapis."
-			"com/google.rpc.ErrorInfo\",\"reason\":\"SERVICE_DISABLED\","
+			"googleapis.com/"
+			"google.rpc.ErrorInfo\",\"reason\":\"SERVICE_DISABLED\","
 			"\"metadata\":{\"consumer\":\"projects/$(reboot)\"}}]}}"};
 	struct catalog_skus list = {0};
 	struct gcp_world w;

@@ -423,9 +423,9 @@ static void refusals_are_told_apart(void **state)
 	} cases[] = {
 		{{.status = 403,
 			 .body = "{\"error\":{\"code\":403,\"status\":\"PERMISSION_"
-				 "DENIED\","
-				 "\"details\":[{\"@type\":\"type.googleapis.com/google.rpc."
-				 "ErrorInfo\",\"reason\":\"SERVICE_DISABLED\"}]}}"},
+				 "DENIED\",\"details\":[{\"@type\":\"type.googleapis.com/"
+				 "google.rpc.ErrorInfo\",\"reason\":\"SERVICE_DISABLED\"}]}"
+				 "}"},
 			E_DISABLED,
 			"run: gcloud services enable cloudquotas.googleapis.com --project "
 			"my-project"},

@@ -209,9 +209,8 @@ static void the_wait_doubles_with_every_failure(void **state)
 		bool due;
 
 		snprintf(sql, sizeof(sql),
-			"DELETE FROM source_status; INSERT INTO source_status "
-			"(source, project, state, last_attempt, items, failures, "
-			"poll_group) "
+			"DELETE FROM source_status; INSERT INTO source_status (source, "
+			"project, state, last_attempt, items, failures, poll_group) "
 			"VALUES ('vm', 'p', 'failed', 1000000, 0, %d, 'instances')",
 			v[i].failures);
 		tempdb_exec(&t, sql);
@@ -364,8 +363,7 @@ static void a_project_that_left_is_not_asked_any_more(void **state)
 	assert_int_equal(p.requests, 1);
 	/* what it had is kept, as not current: nobody said that it is gone */
 	expect("SELECT group_concat(project || complete) FROM (SELECT * FROM resource "
-	       "ORDER BY "
-	       "project)",
+	       "ORDER BY project)",
 		"lab-one0,lab-two1");
 }
 
@@ -473,13 +471,10 @@ static void what_left_the_configuration_is_not_shown_any_more(void **state)
 	run_pass(&p, steps, 2);
 	expect("SELECT COUNT(*) FROM resource", "2");
 	tempdb_exec(&t,
-		"INSERT INTO metric (project, metric, subject, at, value, series) "
-		"VALUES ('project-01', 'm', 's', 1, 1, 1); "
-		"INSERT INTO quota (project, source, service, metric, location, "
-		"dimensions, "
-		"quota_id, is_default, seen) VALUES ('project-01', 's', 's', 'm', 'l', "
-		"'{}', "
-		"'', 0, 1)");
+		"INSERT INTO metric (project, metric, subject, at, value, series) VALUES "
+		"('project-01', 'm', 's', 1, 1, 1); INSERT INTO quota (project, source, "
+		"service, metric, location, dimensions, quota_id, is_default, seen) "
+		"VALUES ('project-01', 's', 's', 'm', 'l', '{}', '', 0, 1)");
 	p.n_projects = 1;
 	p.tables = &tables[1];
 	p.n_tables = 1;
@@ -487,9 +482,8 @@ static void what_left_the_configuration_is_not_shown_any_more(void **state)
 	run_pass(&p, steps, 2);
 	assert_true(result.changed);
 	expect("SELECT group_concat(project) FROM resource", "project-00");
-	expect("SELECT group_concat(project || ' ' || COALESCE(ends, 'open')) FROM (SELECT "
-	       "* "
-	       "FROM resource_interval ORDER BY project)",
+	expect("SELECT group_concat(project || ' ' || COALESCE(ends, 'open')) FROM "
+	       "(SELECT * FROM resource_interval ORDER BY project)",
 		"project-00 open,project-01 1795237200");
 	expect("SELECT group_concat(project) FROM (SELECT * FROM source_status ORDER BY "
 	       "source)",
@@ -499,9 +493,8 @@ static void what_left_the_configuration_is_not_shown_any_more(void **state)
 	p.n_projects = 2;
 	p.now = WORLD_NOW + 1200;
 	run_pass(&p, steps, 2);
-	expect("SELECT COUNT(*) || ' ' || COUNT(ends) FROM resource_interval WHERE project "
-	       "= "
-	       "'project-01'",
+	expect("SELECT COUNT(*) || ' ' || COUNT(ends) FROM resource_interval WHERE "
+	       "project = 'project-01'",
 		"2 1");
 }
 
@@ -588,9 +581,8 @@ static void tables_go_by_their_project_or_by_their_names(void **state)
 	run_pass(&p, steps, 1);
 	assert_int_equal(result.failed, 4);
 	assert_int_equal(p.requests, 3);
-	expect("SELECT group_concat(project) FROM (SELECT project FROM source_status ORDER "
-	       "BY "
-	       "project)",
+	expect("SELECT group_concat(project) FROM (SELECT project FROM source_status "
+	       "ORDER BY project)",
 		",admin-one.billing.new,admin-one.billing.old,example.com:other-one");
 }
 
@@ -654,9 +646,8 @@ static void prices_of_what_can_run_are_kept(void **state)
 	/* what is not sold any more goes */
 	run_pass(&p, fewer, 2);
 	assert_int_equal(result.ok, 1);
-	expect("SELECT group_concat(region || price) FROM (SELECT * FROM list_price ORDER "
-	       "BY "
-	       "region)",
+	expect("SELECT group_concat(region || price) FROM (SELECT * FROM list_price "
+	       "ORDER BY region)",
 		"us-central132000000,us-east132000000");
 }
 

@@ -25,22 +25,17 @@
 static const char full_instance[] =
 	"{\"kind\":\"compute#instance\",\"id\":\"15731082637182930411\",\"name\":\"tpu-"
 	"host\","
-	"\"zone\":\"" Z "\",\"machineType\":\"" Z "/machineTypes/n1-highmem-96\","
-	"\"status\":\"RUNNING\",\"creationTimestamp\":\"2026-02-20T03:11:09.123-08:"
-	"00\","
-	"\"lastStartTimestamp\":\"2026-02-22T18:00:01.000-08:00\","
-	"\"lastStopTimestamp\":\"2026-02-21T09:00:00.000-08:00\","
-	"\"deletionProtection\":true,"
-	"\"labels\":{\"owner\":\"ada\",\"env\":\"x\\\"y\"},"
-	"\"scheduling\":{\"preemptible\":false,\"provisioningModel\":\"SPOT\"},"
-	"\"disks\":[{\"type\":\"PERSISTENT\",\"source\":\"" Z
-	"/disks/boot-1\",\"boot\":true,"
-	"\"autoDelete\":true,\"diskSizeGb\":\"250\"},{\"type\":\"SCRATCH\",\"boot\":"
-	"false,"
-	"\"autoDelete\":true,\"diskSizeGb\":375}],"
+	"\"zone\":\"" Z "\",\"machineType\":\"" Z "/machineTypes/"
+	"n1-highmem-96\",\"status\":\"RUNNING\",\"creationTimestamp\":\"2026-02-20T03:11:"
+	"09.123-08:00\",\"lastStartTimestamp\":\"2026-02-22T18:00:01.000-08:00\","
+	"\"lastStopTimestamp\":\"2026-02-21T09:00:00.000-08:00\",\"deletionProtection\":"
+	"true,\"labels\":{\"owner\":\"ada\",\"env\":\"x\\\"y\"},\"scheduling\":{"
+	"\"preemptible\":false,\"provisioningModel\":\"SPOT\"},"
+	"\"disks\":[{\"type\":\"PERSISTENT\",\"source\":\"" Z "/disks/"
+	"boot-1\",\"boot\":true,\"autoDelete\":true,\"diskSizeGb\":\"250\"},{\"type\":"
+	"\"SCRATCH\",\"boot\":false,\"autoDelete\":true,\"diskSizeGb\":375}],"
 	"\"networkInterfaces\":[{\"networkIP\":\"10.164.0.2\",\"accessConfigs\":[{"
-	"\"natIP\":"
-	"\"34.1.2.3\"},{\"type\":\"x\"}]},{\"networkIP\":\"10.0.0.1\"}],"
+	"\"natIP\":\"34.1.2.3\"},{\"type\":\"x\"}]},{\"networkIP\":\"10.0.0.1\"}],"
 	"\"guestAccelerators\":[{\"acceleratorType\":\"" Z "/acceleratorTypes/"
 	"nvidia-tesla-t4\",\"acceleratorCount\":2}],\"unknownField\":[1,2]}";
 
@@ -418,11 +413,11 @@ static void addresses_are_regional_or_global(void **state)
 {
 	char *body = page(
 		"\"regions/"
-		"us-central1\":{\"addresses\":[{\"id\":\"1\",\"name\":\"ip1\","
-		"\"address\":\"34.1.2.3\",\"addressType\":\"EXTERNAL\",\"status\":"
-		"\"RESERVED\",\"creationTimestamp\":\"2026-02-20T00:00:00Z\"}]},"
-		"\"global\":{\"addresses\":[{\"id\":\"2\",\"name\":\"ip2\",\"status\":"
-		"\"IN_USE\",\"users\":[\"https://x/forwardingRules/f1\"]}]}",
+		"us-central1\":{\"addresses\":[{\"id\":\"1\",\"name\":\"ip1\",\"address\":"
+		"\"34.1.2.3\",\"addressType\":\"EXTERNAL\",\"status\":\"RESERVED\","
+		"\"creationTimestamp\":\"2026-02-20T00:00:00Z\"}]},\"global\":{"
+		"\"addresses\":[{\"id\":\"2\",\"name\":\"ip2\",\"status\":\"IN_USE\","
+		"\"users\":[\"https://x/forwardingRules/f1\"]}]}",
 		"");
 	struct fault_step step = {.match = LIST "addresses", .body = body};
 	struct gce_addresses list = {0};
@@ -450,8 +445,7 @@ static void one_instance_is_read_as_it_is_now(void **state)
 {
 	struct fault_step steps[] = {{.match = "GET "
 					       "/compute/v1/projects/my-project/zones/"
-					       "europe-west4-a/instances/"
-					       "tpu-host?",
+					       "europe-west4-a/instances/tpu-host?",
 					     .body = full_instance},
 		{.match = "GET ",
 			.status = 404,

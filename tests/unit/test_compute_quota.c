@@ -228,13 +228,13 @@ static void regions_that_do_not_tell_are_named(void **state)
 			  PAGE(REGION("us-central1",
 				  Q("CPUS", "24.0",
 					  "0.0")) ","
-						  "{\"name\":\"us-east1\"," UNSURE "},"
-						  "{\"name\":\"us-east4\",\"quotas\":null},"
-						  "{\"name\":\"us-east5\"},"
+						  "{\"name\":\"us-east1\"," UNSURE
+						  "},{\"name\":\"us-east4\",\"quotas\":"
+						  "null},{\"name\":\"us-east5\"},"
 						  "{\"name\":\"us-south1\",\"quotas\":[" Q(
 							  "CPUS", "8.0",
-							  "1.0") "]," UNSURE "},"
-								 "{\"name\":\"us-west1\","
+							  "1.0") "]," UNSURE
+								 "},{\"name\":\"us-west1\","
 								 "\"quotas\":[],"
 								 "\"quotaStatusWarning\":"
 								 "null}"),

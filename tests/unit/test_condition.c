@@ -170,8 +170,7 @@ static void texts_and_memory_have_an_end(void **state)
 	/* 12^4 texts of 90 KB, all of them different; readers sort in memory */
 	assert_int_equal(db_exec(db, "PRAGMA temp_store = MEMORY", &e), E_OK);
 	cut_off("SELECT COUNT(DISTINCT printf('%.90000c', 'x') || a.value || ' ' || "
-		"b.value "
-		"|| ' ' || c.value || ' ' || d.value) FROM "
+		"b.value || ' ' || c.value || ' ' || d.value) FROM "
 		"json_each('[1,2,3,4,5,6,7,8,9,10,11,12]') a, "
 		"json_each('[1,2,3,4,5,6,7,8,9,10,11,12]') b, "
 		"json_each('[1,2,3,4,5,6,7,8,9,10,11,12]') c, "
@@ -185,17 +184,15 @@ static void what_never_ends_is_cut_off(void **state)
 {
 	static const char sql[] =
 		"SELECT 1 FROM (SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4 "
-		"UNION "
-		"SELECT 5 UNION SELECT 6 UNION SELECT 7 UNION SELECT 8) a, "
+		"UNION SELECT 5 UNION SELECT 6 UNION SELECT 7 UNION SELECT 8) a, "
 		"json_each('[1,2,3,4,5,6,7,8,9,10,11,12]') b, "
 		"json_each('[1,2,3,4,5,6,7,8,9,10,11,12]') c, "
 		"json_each('[1,2,3,4,5,6,7,8,9,10,11,12]') d, "
 		"json_each('[1,2,3,4,5,6,7,8,9,10,11,12]') f, "
 		"json_each('[1,2,3,4,5,6,7,8,9,10,11,12]') g, "
 		"json_each('[1,2,3,4,5,6,7,8,9,10,11,12]') h, "
-		"json_each('[1,2,3,4,5,6,7,8,9,10,11,12]') i "
-		"WHERE b.value + c.value + d.value + f.value + g.value + h.value + i.value "
-		"< 0";
+		"json_each('[1,2,3,4,5,6,7,8,9,10,11,12]') i WHERE b.value + c.value + "
+		"d.value + f.value + g.value + h.value + i.value < 0";
 	struct db_cursor c;
 	struct err e = {0};
 	bool row;

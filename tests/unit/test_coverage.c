@@ -180,20 +180,18 @@ static const struct code_case code_cases[] = {
 		"its TPU generation is not known"},
 	{V3_GRANT, "v3-32", "us-central1-a", "spot", 1, 5, WHY_NO_GRANT,
 		"nearest is 5 on-demand v3-8 devices in europe-west4-a (trc-nov), but "
-		"this one "
-		"is in us-central1-a, is a v3-32, is spot"},
+		"this one is in us-central1-a, is a v3-32, is spot"},
 	{V3_GRANT, "v3-8", "us-central1-a", "on-demand", 1, 30, WHY_NO_GRANT,
 		"nearest is 5 on-demand v3-8 devices in europe-west4-a (trc-nov), but "
-		"this one "
-		"is in us-central1-a, and the grant ended 2026-12-01"},
+		"this one is in us-central1-a, and the grant ended 2026-12-01"},
 	{V3_GRANT, "v3-8", "us-central1-a", "on-demand", -2, -1, WHY_NO_GRANT,
 		"nearest is 5 on-demand v3-8 devices in europe-west4-a (trc-nov), but "
-		"this one "
-		"is in us-central1-a, and the grant begins 2026-11-01, in 24 hours"},
+		"this one is in us-central1-a, and the grant begins 2026-11-01, in 24 "
+		"hours"},
 	{V3_GRANT, "v3-8", "europe-west4-a", "on-demand", -2, 31, WHY_NO_GRANT,
 		"nearest is 5 on-demand v3-8 devices in europe-west4-a (trc-nov), but "
-		"this one "
-		"was created 2026-10-30, and the grant ended 2026-12-01, 24 hours ago"},
+		"this one was created 2026-10-30, and the grant ended 2026-12-01, 24 "
+		"hours ago"},
 };
 
 static void every_code_has_its_case_and_its_sentence(void **state)
