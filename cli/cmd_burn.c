@@ -167,8 +167,12 @@ static enum err_code build(struct app *app, const struct grouping *g, const stru
 	sbuf_adds(sql, "SELECT * FROM (SELECT ");
 	add_groups(g, sql);
 	sbuf_adds(sql, ", COUNT(DISTINCT CASE WHEN there = 1 THEN thing END) AS resources");
+	/* What a grant pays costs nothing, whatever its price is. */
 	for (size_t i = 0; i < ARRAY_LEN(amounts); i++)
-		sbuf_addf(sql, ", CASE WHEN currency IS NOT NULL THEN %s END AS %s",
+		sbuf_addf(sql, ", CASE WHEN currency IS NOT NULL%s THEN %s END AS %s",
+			str_starts(amounts[i].name, "net_per_")
+				? " OR (SUM(there) > 0 AND COUNT(net_n) = COUNT(*))"
+				: "",
 			amounts[i].sql, amounts[i].name);
 	sbuf_adds(sql,
 		", CASE WHEN COUNT(known) = COUNT(*) THEN MIN(known) END AS "

@@ -113,11 +113,17 @@ static void price_machine(struct deriving *d, struct fact *f)
 		f->parts[f->n_parts++] = (struct burn_part){"disk", p.local_ssd};
 }
 
-/* Charged only while READY (Cloud TPU pricing). */
+/* Charged only while READY (Cloud TPU pricing). One that is a suspended machine pays for its
+ * memory, at a price not listed. */
 static void price_node(struct deriving *d, struct fact *f)
 {
 	bool charged = is(f->state, "running") || is(f->state, "unknown");
 
+	if (is(f->state, "suspended")) {
+		f->price = not_known();
+		f->parts[f->n_parts++] = (struct burn_part){"tpu", f->price};
+		return;
+	}
 	if (!charged) {
 		f->price = free_of_charge();
 		return;

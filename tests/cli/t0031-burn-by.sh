@@ -83,3 +83,28 @@ no "the same of cost" 'parenthesis' cost --where "1) OR (1"
 no "too many" 'more than' burn --by label:a,label:b,label:c,label:d,label:e,label:f,label:g,label:h,label:i
 run tpucost burn --by owner --where "1 = 0"
 is "no row" "$out" "No row matches."
+
+# ---- what a grant pays costs nothing, also where its price is not known ------------------------
+
+kill "$sandbox_pid"
+wait "$sandbox_pid" 2>/dev/null
+cat >world.yaml <<WORLD
+name: far
+projects:
+  - {id: lab-one, number: "100000000001"}
+  - {id: lab-two, number: "100000000002"}
+zones: [africa-south1-a]
+nodes:
+  - {project: lab-one, zone: africa-south1-a, name: far, type: v3-8, created: -5h}
+billing: {table: lab-one.billing.gcp_billing_export_v1_00AA11, location: EU, currency: USD}
+WORLD
+start_sandbox world.yaml
+write_config
+sed -i 's/zone europe-west4-a/zone africa-south1-a/; s/t\.db/far.db/' tpucost.yaml
+run tpucost collect
+run tpucost ps --format json
+is "it runs, it is covered, its price is not known" \
+	"$(jq -c '.[0] | [.covered, .gross_per_hour, .net_per_hour]' stdout)" '[1,null,0]'
+run tpucost burn --by resource --format json
+is "so gross is not known, and net is nothing" \
+	"$(jq -c '.[0] | [.gross_per_hour, .net_per_hour, .net_per_day]' stdout)" '[null,0,0]'

@@ -183,6 +183,19 @@ static void a_preempted_node_costs_nothing_and_is_not_judged(void **state)
 	expect("SELECT COUNT(*) FROM coverage", "0");
 }
 
+/* A slice that is a Compute Engine machine can be suspended. */
+static void a_suspended_tpu_costs_nobody_knows_what(void **state)
+{
+	(void)state;
+	clear();
+	put("tpu", "us-central1-f", "asleep", "ct6e-standard-4t", "suspended", "spot",
+		NOW - 10 * HOUR, "");
+	run(TS_NONE);
+	expect("SELECT gross FROM verdict", "NULL");
+	expect("SELECT price_source FROM verdict", "unknown");
+	expect("SELECT category FROM burn_part WHERE gross IS NULL", "tpu");
+}
+
 static void a_disk_costs_whether_used_or_not(void **state)
 {
 	(void)state;
@@ -589,6 +602,7 @@ int main(void)
 		cmocka_unit_test(a_tpu_in_the_granted_zone_costs_nothing_net),
 		cmocka_unit_test(the_same_tpu_one_zone_off_is_charged_and_says_why),
 		cmocka_unit_test(a_preempted_node_costs_nothing_and_is_not_judged),
+		cmocka_unit_test(a_suspended_tpu_costs_nobody_knows_what),
 		cmocka_unit_test(a_disk_costs_whether_used_or_not),
 		cmocka_unit_test(an_unused_address_costs_and_a_used_one_does_not),
 		cmocka_unit_test(a_stopped_machine_costs_nothing_itself),
