@@ -47,9 +47,11 @@ static void add_time(struct sbuf *b, const struct app *app, ts_t t)
 static void add_percent(struct sbuf *b, int64_t part, int64_t whole)
 {
 	char text[NANOS_BUF];
-	int64_t percent;
+	int64_t percent, hundredths;
 
-	if (nanos_muldiv(part, 100 * NANOS, whole, &percent))
+	/* As the table shows it: of the view's two digits one is left. */
+	if (nanos_muldiv(part, 10000, whole, &hundredths) &&
+		!__builtin_mul_overflow(hundredths, NANOS / 100, &percent))
 		sbuf_addf(b, " (%s %%)", nanos_format_fixed(percent, 1, text));
 }
 
