@@ -381,8 +381,7 @@ static enum err_code forget_old(struct judging *j, struct err *e)
 
 /* ---- all of them ------------------------------------------------------------------------------- */
 
-/* Conditions also look things up in other views than their own; `resources` is by far the most
- * read and the most expensive one. */
+/* Where there are few, a copy costs more than it saves. */
 static enum err_code many_on_resources(struct judging *j, bool *many, struct err *e)
 {
 	struct q_resource_count row;
@@ -400,6 +399,33 @@ static enum err_code many_on_resources(struct judging *j, bool *many, struct err
 	return E_OK;
 }
 
+/* What nearly every condition reads, itself or to know whether a row is fresh. */
+static const struct {
+	const char *view, *index;
+} frozen[] = {
+	{"resources", "kind, state, project"},
+	{"sources", "project, source"},
+	{"gaps", "project, source"},
+};
+
+static void unfreeze(struct db *db)
+{
+	for (size_t i = 0; i < ARRAY_LEN(frozen); i++)
+		db_unfreeze_view(db, frozen[i].view);
+}
+
+static enum err_code freeze(struct judging *j, struct err *e)
+{
+	bool many;
+
+	if (many_on_resources(j, &many, e))
+		return e->code;
+	for (size_t i = 0; many && i < ARRAY_LEN(frozen); i++)
+		if (db_freeze_view(j->db, frozen[i].view, frozen[i].index, e))
+			return e->code;
+	return E_OK;
+}
+
 static enum err_code judge_all(struct judging *j, struct err *e)
 {
 	for (size_t i = 0; i < j->s->n_rules; i++)
@@ -412,18 +438,17 @@ enum err_code judge(struct db *db, const struct settings *s, ts_t now, struct ar
 	struct judgement *out, struct err *e)
 {
 	struct judging j = {.db = db, .s = s, .now = now, .arena = a, .out = out};
-	bool freeze = false;
 	enum err_code rc;
 
 	*out = (struct judgement){0};
-	if (renew_rules(&j, e) || load_known(&j, e) || many_on_resources(&j, &freeze, e) ||
-		(freeze && db_freeze_view(db, "resources", "kind, state, project", e))) {
-		strmap_done(&j.index);
-		return err_wrap(e, "judge");
-	}
-	rc = judge_all(&j, e);
-	if (freeze)
-		db_unfreeze_view(db, "resources");
+	rc = renew_rules(&j, e);
+	if (!rc)
+		rc = load_known(&j, e);
+	if (!rc)
+		rc = freeze(&j, e);
+	if (!rc)
+		rc = judge_all(&j, e);
+	unfreeze(db);
 	strmap_done(&j.index);
 	if (!rc)
 		rc = forget_old(&j, e);

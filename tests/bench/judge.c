@@ -1,6 +1,6 @@
 /* judge RESOURCES RULES ROUNDS: how long judging takes. A database in a scratch directory gets
  * that many machines, TPUs, disks and addresses; the rules are conditions as people write them,
- * each a little different, and every tenth of them matches something. Prints a line a round:
+ * each a little different; every tenth of them matches one machine in a hundred. Prints a line a round:
  * milliseconds of derive, milliseconds of judge, alerts that fire. */
 #include "base/clock.h"
 #include "base/str.h"
@@ -24,6 +24,9 @@ static const char *const conditions[] = {
 	"(SELECT 1 FROM resources t WHERE t.kind = 'tpu' AND t.state = 'running' AND "
 	"t.zone = resources.zone)",
 };
+
+static const char matching[] = "kind = 'vm' AND state = 'running' AND vcpus >= 8 AND "
+			       "CAST(substr(name, 8) AS INTEGER) %% 100 = %zu";
 
 static void die(const struct err *e)
 {
@@ -68,12 +71,15 @@ static struct rule *make_rules(struct arena *a, size_t n)
 	struct rule *rules = arena_alloc(a, n * sizeof(*rules));
 
 	for (size_t i = 0; i < n; i++) {
-		size_t far = i % 10 ? 100000 + i : 1 + i / 10;
+		size_t far = 100000 + i;
 		struct sbuf where = SBUF_INIT;
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-		sbuf_addf(&where, conditions[i % ARRAY_LEN(conditions)], far, far);
+		if (i % 10)
+			sbuf_addf(&where, conditions[i % ARRAY_LEN(conditions)], far, far);
+		else
+			sbuf_addf(&where, matching, i / 10);
 #pragma GCC diagnostic pop
 		rules[i] = (struct rule){.name = arena_printf(a, "rule-%zu", i),
 			.on = "resources",
