@@ -3,9 +3,8 @@
 #include "rules/judge.h"
 
 #include "rules/builtin.h"
-#include "rules/derive.h"
 #include "tests/support/assert.h"
-#include "tests/support/tempdb.h"
+#include "tests/support/judge_world.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,108 +12,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* 2026-11-21T00:00:00Z */
-#define NOW INT64_C(1795219200)
+#define NOW JW_NOW
 #define MINUTE INT64_C(60)
 #define HOUR INT64_C(3600)
-
-static struct tempdb t;
-static struct arena arena;
-static struct tz *tz;
-static struct rule rules[8];
-static struct poll_interval every_minute = {"instances", 60};
-static struct settings settings;
-static struct judgement last;
-
-static int setup(void **state)
-{
-	struct err e = {0};
-
-	(void)state;
-	tempdb_open(&t, NOW);
-	assert_ok(tz_open("UTC", &tz, &e), e);
-	memset(rules, 0, sizeof(rules));
-	settings = (struct settings){.tz = tz,
-		.currency = "USD",
-		.intervals = &every_minute,
-		.n_intervals = 1,
-		.rules = rules};
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&t);
-	tz_free(tz);
-	arena_done(&arena);
-	return 0;
-}
-
-static struct rule *add_rule(const char *name, const char *where)
-{
-	struct rule *r = &rules[settings.n_rules++];
-
-	*r = (struct rule){.name = name,
-		.on = "resources",
-		.where = where,
-		.summary = "{name} is {state}",
-		.severity = SEVERITY_WARNING,
-		.enabled = true};
-	return r;
-}
-
-static void polled(ts_t at)
-{
-	char sql[512];
-
-	snprintf(sql, sizeof(sql),
-		"INSERT INTO source_status (source, project, state, last_attempt, "
-		"last_success, items, poll_group) VALUES ('vm', 'p', 'ok', %lld, %lld, 1, "
-		"'instances') ON CONFLICT DO UPDATE SET last_success = "
-		"excluded.last_success",
-		(long long)at, (long long)at);
-	tempdb_exec(&t, sql);
-}
-
-static void put_vm(const char *name, const char *state)
-{
-	char sql[1024];
-
-	snprintf(sql, sizeof(sql),
-		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
-		"region, name, state, raw_state, type, provisioning, labels, created, "
-		"first_seen, last_seen, complete) VALUES ('p/vm/us-central1-b/%s', '1', "
-		"'vm', 'vm', 'p', 'us-central1-b', 'us-central1-b', 'us-central1', '%s', "
-		"'%s', 'RUNNING', 'n1-standard-2', 'on-demand', '{}', %lld, %lld, %lld, 1) "
-		"ON CONFLICT (id) DO UPDATE SET state = excluded.state",
-		name, name, state, (long long)NOW, (long long)NOW, (long long)NOW);
-	tempdb_exec(&t, sql);
-}
-
-/* A cycle: what was put in is derived and judged as of `now`. */
-static void cycle(ts_t now)
-{
-	struct derive_opts o = {
-		.settings = &settings, .now = now, .since = TS_NONE, .until = TS_NONE};
-	struct err e = {0};
-	struct db_tx tx = {0};
-
-	t.clock.fake_now = now;
-	assert_ok(db_begin(t.db, &tx, &e), e);
-	assert_ok(derive(t.db, &o, &e), e);
-	assert_ok(judge(t.db, &settings, now, &arena, &last, &e), e);
-	assert_ok(db_commit(&tx, &e), e);
-}
-
-static void expect(const char *sql, const char *want)
-{
-	char got[1024];
-
-	tempdb_text(&t, sql, got, sizeof(got));
-	if (strcmp(got, want) != 0)
-		fail_msg("%s\n  gave %s\n  want %s", sql, got, want);
-}
 
 #define ALERTS                                                                           \
 	"SELECT COALESCE(group_concat(rule || ' ' || subject || ' ' || state || ' ' || " \
@@ -126,28 +26,28 @@ static void expect(const char *sql, const char *want)
 static void what_holds_is_stored_and_said_once(void **state)
 {
 	(void)state;
-	add_rule("on", "kind = 'vm' AND state = 'running'");
-	put_vm("a", "running");
-	put_vm("b", "stopped");
-	polled(NOW);
-	cycle(NOW);
-	expect(ALERTS, "on p/vm/us-central1-b/a firing fresh");
-	expect(EVENTS, "firing a is running");
-	assert_i64_eq(last.n_said, 1);
-	assert_string_equal(last.said[0].summary, "a is running");
-	assert_i64_eq(last.firing, 1);
-	polled(NOW + MINUTE);
-	cycle(NOW + MINUTE);
-	assert_i64_eq(last.n_said, 0);
-	expect(EVENTS, "firing a is running");
-	expect("SELECT last_true - since FROM alert", "60");
-	put_vm("a", "stopped");
-	polled(NOW + 2 * MINUTE);
-	cycle(NOW + 2 * MINUTE);
-	expect(ALERTS, "on p/vm/us-central1-b/a resolved fresh");
+	jw_rule("on", "kind = 'vm' AND state = 'running'");
+	jw_vm("a", "running");
+	jw_vm("b", "stopped");
+	jw_polled(NOW);
+	jw_cycle(NOW);
+	jw_expect(ALERTS, "on p/vm/us-central1-b/a firing fresh");
+	jw_expect(EVENTS, "firing a is running");
+	assert_i64_eq(jw.last.n_said, 1);
+	assert_string_equal(jw.last.said[0].summary, "a is running");
+	assert_i64_eq(jw.last.firing, 1);
+	jw_polled(NOW + MINUTE);
+	jw_cycle(NOW + MINUTE);
+	assert_i64_eq(jw.last.n_said, 0);
+	jw_expect(EVENTS, "firing a is running");
+	jw_expect("SELECT last_true - since FROM alert", "60");
+	jw_vm("a", "stopped");
+	jw_polled(NOW + 2 * MINUTE);
+	jw_cycle(NOW + 2 * MINUTE);
+	jw_expect(ALERTS, "on p/vm/us-central1-b/a resolved fresh");
 	/* what is said of the end is what was wrong */
-	expect(EVENTS, "firing a is running; resolved a is running");
-	assert_i64_eq(last.firing, 0);
+	jw_expect(EVENTS, "firing a is running; resolved a is running");
+	assert_i64_eq(jw.last.firing, 0);
 }
 
 static void a_restart_changes_nothing(void **state)
@@ -155,40 +55,40 @@ static void a_restart_changes_nothing(void **state)
 	struct err e = {0};
 
 	(void)state;
-	add_rule("on", "state = 'running'")->hold_for = 10 * MINUTE;
-	put_vm("a", "running");
-	polled(NOW);
-	cycle(NOW);
-	expect(ALERTS, "on p/vm/us-central1-b/a pending fresh");
-	db_close(t.db);
-	assert_ok(db_open(t.path, DB_WRITE, &t.clock, &t.db, &e), e);
-	polled(NOW + 10 * MINUTE);
-	cycle(NOW + 10 * MINUTE);
-	expect(ALERTS, "on p/vm/us-central1-b/a firing fresh");
-	expect("SELECT fired - since FROM alert", "600");
-	expect(EVENTS, "firing a is running");
+	jw_rule("on", "state = 'running'")->hold_for = 10 * MINUTE;
+	jw_vm("a", "running");
+	jw_polled(NOW);
+	jw_cycle(NOW);
+	jw_expect(ALERTS, "on p/vm/us-central1-b/a pending fresh");
+	db_close(jw.t.db);
+	assert_ok(db_open(jw.t.path, DB_WRITE, &jw.t.clock, &jw.t.db, &e), e);
+	jw_polled(NOW + 10 * MINUTE);
+	jw_cycle(NOW + 10 * MINUTE);
+	jw_expect(ALERTS, "on p/vm/us-central1-b/a firing fresh");
+	jw_expect("SELECT fired - since FROM alert", "600");
+	jw_expect(EVENTS, "firing a is running");
 }
 
 static void what_did_not_answer_is_neither_begun_nor_ended(void **state)
 {
 	(void)state;
-	add_rule("on", "state = 'running'");
-	put_vm("a", "running");
-	put_vm("b", "stopped");
-	polled(NOW);
-	cycle(NOW);
+	jw_rule("on", "state = 'running'");
+	jw_vm("a", "running");
+	jw_vm("b", "stopped");
+	jw_polled(NOW);
+	jw_cycle(NOW);
 	/* the zone of both is silent; what was known there says otherwise */
-	tempdb_exec(&t, "UPDATE resource SET complete = 0");
-	put_vm("a", "stopped");
-	put_vm("b", "running");
-	polled(NOW + MINUTE);
-	cycle(NOW + MINUTE);
-	expect(ALERTS, "on p/vm/us-central1-b/a firing stale");
-	expect(EVENTS, "firing a is running");
-	tempdb_exec(&t, "UPDATE resource SET complete = 1");
-	polled(NOW + 2 * MINUTE);
-	cycle(NOW + 2 * MINUTE);
-	expect(ALERTS,
+	tempdb_exec(&jw.t, "UPDATE resource SET complete = 0");
+	jw_vm("a", "stopped");
+	jw_vm("b", "running");
+	jw_polled(NOW + MINUTE);
+	jw_cycle(NOW + MINUTE);
+	jw_expect(ALERTS, "on p/vm/us-central1-b/a firing stale");
+	jw_expect(EVENTS, "firing a is running");
+	tempdb_exec(&jw.t, "UPDATE resource SET complete = 1");
+	jw_polled(NOW + 2 * MINUTE);
+	jw_cycle(NOW + 2 * MINUTE);
+	jw_expect(ALERTS,
 		"on p/vm/us-central1-b/a resolved fresh; "
 		"on p/vm/us-central1-b/b firing fresh");
 }
@@ -211,286 +111,288 @@ static void polled_as(const char *source, const char *state, const char *gap, ts
 		"last_attempt = excluded.last_attempt, "
 		"last_success = COALESCE(excluded.last_success, last_success)",
 		source, state, (long long)at, strcmp(state, "ok") ? "NULL" : "1795219200");
-	tempdb_exec(&t, sql);
-	tempdb_exec(&t, "DELETE FROM source_gap");
+	tempdb_exec(&jw.t, sql);
+	tempdb_exec(&jw.t, "DELETE FROM source_gap");
 	if (!gap)
 		return;
 	snprintf(sql, sizeof(sql), "INSERT INTO source_gap VALUES ('%s', 'p', '%s', %lld)",
 		source, gap, (long long)at);
-	tempdb_exec(&t, sql);
+	tempdb_exec(&jw.t, sql);
 }
 
 static void one_silent_zone_hides_no_other(void **state)
 {
 	(void)state;
-	add_rule("on", "state = 'running'");
-	put_vm("a", "running");
+	jw_rule("on", "state = 'running'");
+	jw_vm("a", "running");
 	polled_as("vm", "partial", "us-central1-f", NOW); /* and it never answered */
-	cycle(NOW);
-	expect("SELECT stale || ' ' || unread FROM sources", "1 0");
-	expect(ALERTS, "on p/vm/us-central1-b/a firing fresh");
+	jw_cycle(NOW);
+	jw_expect("SELECT stale || ' ' || unread FROM sources", "1 0");
+	jw_expect(ALERTS, "on p/vm/us-central1-b/a firing fresh");
 	/* nothing of it was read for longer than three intervals */
-	cycle(NOW + 3 * MINUTE + 1);
-	expect("SELECT stale || ' ' || unread FROM sources", "1 1");
-	expect(ALERTS, "on p/vm/us-central1-b/a firing stale");
-	put_vm("a", "stopped");
+	jw_cycle(NOW + 3 * MINUTE + 1);
+	jw_expect("SELECT stale || ' ' || unread FROM sources", "1 1");
+	jw_expect(ALERTS, "on p/vm/us-central1-b/a firing stale");
+	jw_vm("a", "stopped");
 	polled_as("vm", "partial", "us-central1-f", NOW + 4 * MINUTE);
-	cycle(NOW + 4 * MINUTE);
-	expect(ALERTS, "on p/vm/us-central1-b/a resolved fresh");
+	jw_cycle(NOW + 4 * MINUTE);
+	jw_expect(ALERTS, "on p/vm/us-central1-b/a resolved fresh");
 }
 
 static void what_was_not_found_may_be_where_nobody_answered(void **state)
 {
 	(void)state;
-	add_rule("alone", NO_TPU_BESIDE);
-	put_vm("a", "running");
-	polled(NOW);
+	jw_rule("alone", NO_TPU_BESIDE);
+	jw_vm("a", "running");
+	jw_polled(NOW);
 	polled_as("tpu", "partial", "us-central1-b", NOW);
-	cycle(NOW);
-	expect(ALERTS, "");
+	jw_cycle(NOW);
+	jw_expect(ALERTS, "");
 	polled_as("tpu", "failed", NULL, NOW);
-	cycle(NOW);
-	expect(ALERTS, "");
+	jw_cycle(NOW);
+	jw_expect(ALERTS, "");
 	/* a zone in which the machine is not */
 	polled_as("tpu", "partial", "us-central1-f", NOW);
-	cycle(NOW);
-	expect(ALERTS, "alone p/vm/us-central1-b/a firing fresh");
+	jw_cycle(NOW);
+	jw_expect(ALERTS, "alone p/vm/us-central1-b/a firing fresh");
 	/* and what is known does not end by silence either */
-	polled(NOW + MINUTE);
-	put_vm("a", "stopped");
-	rules[0].where = "state = 'running' AND " NO_TPU_BESIDE;
+	jw_polled(NOW + MINUTE);
+	jw_vm("a", "stopped");
+	jw.rules[0].where = "state = 'running' AND " NO_TPU_BESIDE;
 	polled_as("tpu", "partial", "us-central1-b", NOW + MINUTE);
-	cycle(NOW + MINUTE);
-	expect(ALERTS, "alone p/vm/us-central1-b/a firing stale");
+	jw_cycle(NOW + MINUTE);
+	jw_expect(ALERTS, "alone p/vm/us-central1-b/a firing stale");
 	polled_as("tpu", "ok", NULL, NOW + MINUTE);
-	cycle(NOW + MINUTE);
-	expect(ALERTS, "alone p/vm/us-central1-b/a resolved fresh");
+	jw_cycle(NOW + MINUTE);
+	jw_expect(ALERTS, "alone p/vm/us-central1-b/a resolved fresh");
 }
 
 static void a_condition_over_all_zones_needs_all_of_them(void **state)
 {
 	(void)state;
-	add_rule("alone",
+	jw_rule("alone",
 		"kind = 'vm' AND NOT EXISTS (SELECT 1 FROM resources t "
 		"WHERE t.kind = 'tpu' AND t.project = resources.project)");
-	put_vm("a", "running");
-	polled(NOW);
+	jw_vm("a", "running");
+	jw_polled(NOW);
 	polled_as("tpu", "partial", "us-central1-f", NOW);
-	cycle(NOW);
-	expect(ALERTS, "");
+	jw_cycle(NOW);
+	jw_expect(ALERTS, "");
 	polled_as("tpu", "ok", NULL, NOW);
-	cycle(NOW);
-	expect(ALERTS, "alone p/vm/us-central1-b/a firing fresh");
+	jw_cycle(NOW);
+	jw_expect(ALERTS, "alone p/vm/us-central1-b/a firing fresh");
 }
 
 static void what_a_part_says_is_too_much_is_too_much(void **state)
 {
-	struct rule *r = add_rule("burns", "gross_per_hour > 0.09");
+	struct rule *r = jw_rule("burns", "gross_per_hour > 0.09");
 
 	(void)state;
 	r->on = "burn";
 	r->summary = "{project}";
-	put_vm("a", "running"); /* 2 x 0.031611 + 7.5 x 0.004237 = 0.0949995 */
+	jw_vm("a", "running"); /* 2 x 0.031611 + 7.5 x 0.004237 = 0.0949995 */
 	polled_as("vm", "partial", "us-central1-f", NOW);
-	cycle(NOW);
-	expect(ALERTS, "burns p/cpu/USD firing fresh");
+	jw_cycle(NOW);
+	jw_expect(ALERTS, "burns p/cpu/USD firing fresh");
 	/* but what a part says is no end of it */
-	put_vm("a", "stopped");
-	cycle(NOW + MINUTE);
-	expect(ALERTS, "burns p/cpu/USD firing stale");
+	jw_vm("a", "stopped");
+	jw_cycle(NOW + MINUTE);
+	jw_expect(ALERTS, "burns p/cpu/USD firing stale");
 	polled_as("vm", "ok", NULL, NOW + 2 * MINUTE);
-	cycle(NOW + 2 * MINUTE);
-	expect(ALERTS, "burns p/cpu/USD resolved fresh");
+	jw_cycle(NOW + 2 * MINUTE);
+	jw_expect(ALERTS, "burns p/cpu/USD resolved fresh");
 	/* nor does it begin by what was read long ago */
-	put_vm("a", "running");
-	cycle(NOW + 3 * MINUTE + 1);
-	expect(ALERTS, "burns p/cpu/USD resolved fresh");
+	jw_vm("a", "running");
+	jw_cycle(NOW + 3 * MINUTE + 1);
+	jw_expect(ALERTS, "burns p/cpu/USD resolved fresh");
 }
 
 static void a_source_that_is_old_moves_nothing(void **state)
 {
 	(void)state;
-	add_rule("on", "state = 'running'")->hold_for = 2 * MINUTE;
-	put_vm("a", "running");
-	polled(NOW);
-	cycle(NOW);
-	cycle(NOW + 3 * MINUTE);
-	expect(ALERTS, "on p/vm/us-central1-b/a firing fresh"); /* three intervals: just */
-	put_vm("a", "stopped");
-	cycle(NOW + 3 * MINUTE + 1);
-	expect(ALERTS, "on p/vm/us-central1-b/a firing stale");
-	polled(NOW + 4 * MINUTE);
-	cycle(NOW + 4 * MINUTE);
-	expect(ALERTS, "on p/vm/us-central1-b/a resolved fresh");
+	jw_rule("on", "state = 'running'")->hold_for = 2 * MINUTE;
+	jw_vm("a", "running");
+	jw_polled(NOW);
+	jw_cycle(NOW);
+	jw_cycle(NOW + 3 * MINUTE);
+	jw_expect(
+		ALERTS, "on p/vm/us-central1-b/a firing fresh"); /* three intervals: just */
+	jw_vm("a", "stopped");
+	jw_cycle(NOW + 3 * MINUTE + 1);
+	jw_expect(ALERTS, "on p/vm/us-central1-b/a firing stale");
+	jw_polled(NOW + 4 * MINUTE);
+	jw_cycle(NOW + 4 * MINUTE);
+	jw_expect(ALERTS, "on p/vm/us-central1-b/a resolved fresh");
 }
 
 static void what_is_gone_is_over(void **state)
 {
 	(void)state;
-	add_rule("on", "state = 'running'");
-	put_vm("a", "running");
-	polled(NOW);
-	cycle(NOW);
-	tempdb_exec(&t, "DELETE FROM resource");
-	polled(NOW + MINUTE);
-	cycle(NOW + MINUTE);
-	expect(ALERTS, "on p/vm/us-central1-b/a resolved fresh");
+	jw_rule("on", "state = 'running'");
+	jw_vm("a", "running");
+	jw_polled(NOW);
+	jw_cycle(NOW);
+	tempdb_exec(&jw.t, "DELETE FROM resource");
+	jw_polled(NOW + MINUTE);
+	jw_cycle(NOW + MINUTE);
+	jw_expect(ALERTS, "on p/vm/us-central1-b/a resolved fresh");
 }
 
 static void what_is_not_known_is_no_answer(void **state)
 {
 	(void)state;
-	add_rule("idle", "idle_minutes >= 30");
-	put_vm("a", "running");
-	tempdb_exec(&t,
+	jw_rule("idle", "idle_minutes >= 30");
+	jw_vm("a", "running");
+	tempdb_exec(&jw.t,
 		"INSERT INTO metric (project, metric, subject, at, value, idle_since, "
 		"series) VALUES ('p', 'compute.googleapis.com/instance/cpu/utilization', "
 		"'1', 1795219200, 0, 1795215600, 1)");
-	tempdb_exec(
-		&t, "UPDATE resource SET created = 1795000000, state_since = 1795000000");
-	polled(NOW);
-	cycle(NOW);
-	expect(ALERTS, "idle p/vm/us-central1-b/a firing fresh");
+	tempdb_exec(&jw.t,
+		"UPDATE resource SET created = 1795000000, state_since = 1795000000");
+	jw_polled(NOW);
+	jw_cycle(NOW);
+	jw_expect(ALERTS, "idle p/vm/us-central1-b/a firing fresh");
 	/* the metric ends: idle_minutes is NULL from here on */
-	tempdb_exec(&t, "DELETE FROM metric");
-	polled(NOW + MINUTE);
-	cycle(NOW + MINUTE);
-	expect(ALERTS, "idle p/vm/us-central1-b/a firing unknown");
+	tempdb_exec(&jw.t, "DELETE FROM metric");
+	jw_polled(NOW + MINUTE);
+	jw_cycle(NOW + MINUTE);
+	jw_expect(ALERTS, "idle p/vm/us-central1-b/a firing unknown");
 	/* one that was never known begins nothing */
-	put_vm("b", "running");
-	polled(NOW + 2 * MINUTE);
-	cycle(NOW + 2 * MINUTE);
-	expect(ALERTS, "idle p/vm/us-central1-b/a firing unknown");
-	expect(EVENTS, "firing a is running");
+	jw_vm("b", "running");
+	jw_polled(NOW + 2 * MINUTE);
+	jw_cycle(NOW + 2 * MINUTE);
+	jw_expect(ALERTS, "idle p/vm/us-central1-b/a firing unknown");
+	jw_expect(EVENTS, "firing a is running");
 }
 
 static void a_rule_that_changes_begins_anew(void **state)
 {
-	struct rule *r = add_rule("on", "state = 'running'");
+	struct rule *r = jw_rule("on", "state = 'running'");
 
 	(void)state;
 	r->hold_for = 10 * MINUTE;
-	put_vm("a", "running");
-	polled(NOW);
-	cycle(NOW);
+	jw_vm("a", "running");
+	jw_polled(NOW);
+	jw_cycle(NOW);
 	r->where = "state <> 'stopped'";
-	polled(NOW + 9 * MINUTE);
-	cycle(NOW + 9 * MINUTE);
-	expect("SELECT since FROM alert", "1795219740");
-	expect(ALERTS, "on p/vm/us-central1-b/a pending fresh");
+	jw_polled(NOW + 9 * MINUTE);
+	jw_cycle(NOW + 9 * MINUTE);
+	jw_expect("SELECT since FROM alert", "1795219740");
+	jw_expect(ALERTS, "on p/vm/us-central1-b/a pending fresh");
 	/* and one that is gone takes its alerts along without a word */
 	r->enabled = false;
-	polled(NOW + 20 * MINUTE);
-	cycle(NOW + 20 * MINUTE);
-	expect(ALERTS, "");
-	expect(EVENTS, "");
-	expect("SELECT count(*) FROM rule_state", "0");
+	jw_polled(NOW + 20 * MINUTE);
+	jw_cycle(NOW + 20 * MINUTE);
+	jw_expect(ALERTS, "");
+	jw_expect(EVENTS, "");
+	jw_expect("SELECT count(*) FROM rule_state", "0");
 }
 
 static void a_silence_mutes_and_hides_nothing(void **state)
 {
 	(void)state;
-	add_rule("on", "state = 'running'");
-	put_vm("a", "running");
-	put_vm("b", "running");
-	tempdb_exec(&t,
+	jw_rule("on", "state = 'running'");
+	jw_vm("a", "running");
+	jw_vm("b", "running");
+	tempdb_exec(&jw.t,
 		"INSERT INTO silence (rule, subject, created, until, comment) VALUES "
 		"('on', 'p/vm/us-central1-b/a', 1795219200, 1795219260, 'x')");
-	polled(NOW);
-	cycle(NOW);
-	expect("SELECT group_concat(subject || ' ' || muted, '; ') FROM "
-	       "(SELECT * FROM alert_event ORDER BY subject)",
+	jw_polled(NOW);
+	jw_cycle(NOW);
+	jw_expect("SELECT group_concat(subject || ' ' || muted, '; ') FROM "
+		  "(SELECT * FROM alert_event ORDER BY subject)",
 		"p/vm/us-central1-b/a 1; p/vm/us-central1-b/b 0");
-	expect("SELECT silenced_until FROM alerts WHERE subject LIKE '%/a'",
+	jw_expect("SELECT silenced_until FROM alerts WHERE subject LIKE '%/a'",
 		"2026-11-21T00:01:00Z");
-	expect("SELECT count(*) FROM alert WHERE state = 'firing'", "2");
-	assert_true(last.said[0].muted != last.said[1].muted);
+	jw_expect("SELECT count(*) FROM alert WHERE state = 'firing'", "2");
+	assert_true(jw.last.said[0].muted != jw.last.said[1].muted);
 	/* over: what ends after it is said */
-	put_vm("a", "stopped");
-	polled(NOW + MINUTE);
-	cycle(NOW + MINUTE);
-	expect("SELECT kind || muted FROM alert_event ORDER BY event DESC LIMIT 1",
+	jw_vm("a", "stopped");
+	jw_polled(NOW + MINUTE);
+	jw_cycle(NOW + MINUTE);
+	jw_expect("SELECT kind || muted FROM alert_event ORDER BY event DESC LIMIT 1",
 		"resolved0");
 }
 
 static void it_gets_worse_by_stages_and_severity(void **state)
 {
-	struct rule *r = add_rule("on", "kind = 'vm'");
+	struct rule *r = jw_rule("on", "kind = 'vm'");
 
 	(void)state;
 	r->stage = "CASE state WHEN 'stopped' THEN 1 ELSE 2 END";
 	r->critical_when = "state = 'running'";
 	r->value = "vcpus";
-	put_vm("a", "stopped");
-	polled(NOW);
-	cycle(NOW);
-	expect("SELECT severity || stage || value FROM alert", "warning12");
-	put_vm("a", "running");
-	polled(NOW + MINUTE);
-	cycle(NOW + MINUTE);
-	expect("SELECT severity || stage || value FROM alert", "critical22");
-	expect(EVENTS, "firing a is stopped; worse a is running");
+	jw_vm("a", "stopped");
+	jw_polled(NOW);
+	jw_cycle(NOW);
+	jw_expect("SELECT severity || stage || value FROM alert", "warning12");
+	jw_vm("a", "running");
+	jw_polled(NOW + MINUTE);
+	jw_cycle(NOW + MINUTE);
+	jw_expect("SELECT severity || stage || value FROM alert", "critical22");
+	jw_expect(EVENTS, "firing a is stopped; worse a is running");
 }
 
 static void one_bad_rule_harms_no_other(void **state)
 {
 	(void)state;
-	add_rule("overflow", "abs(-9223372036854775807 - 1) > 0");
-	add_rule("on", "state = 'running'");
-	put_vm("a", "running");
-	polled(NOW);
-	cycle(NOW);
-	expect(ALERTS, "on p/vm/us-central1-b/a firing fresh");
-	assert_i64_eq(last.n_errors, 1);
-	assert_contains(last.errors[0], "overflow: ");
-	assert_contains(last.errors[0], "9.2 billion");
-	expect("SELECT group_concat(rule || ':' || (error IS NULL), ' ') FROM "
-	       "(SELECT * FROM rule_state ORDER BY rule)",
+	jw_rule("overflow", "abs(-9223372036854775807 - 1) > 0");
+	jw_rule("on", "state = 'running'");
+	jw_vm("a", "running");
+	jw_polled(NOW);
+	jw_cycle(NOW);
+	jw_expect(ALERTS, "on p/vm/us-central1-b/a firing fresh");
+	assert_i64_eq(jw.last.n_errors, 1);
+	assert_contains(jw.last.errors[0], "overflow: ");
+	assert_contains(jw.last.errors[0], "9.2 billion");
+	jw_expect("SELECT group_concat(rule || ':' || (error IS NULL), ' ') FROM "
+		  "(SELECT * FROM rule_state ORDER BY rule)",
 		"on:1 overflow:0");
 	/* one that worked, and fails later, keeps its alerts as not known */
-	rules[1].where = "state = 'running' AND abs(-9223372036854775807 - 1) > 0";
-	polled(NOW + MINUTE);
-	cycle(NOW + MINUTE);
-	expect(ALERTS, "on p/vm/us-central1-b/a firing unknown");
+	jw.rules[1].where = "state = 'running' AND abs(-9223372036854775807 - 1) > 0";
+	jw_polled(NOW + MINUTE);
+	jw_cycle(NOW + MINUTE);
+	jw_expect(ALERTS, "on p/vm/us-central1-b/a firing unknown");
 }
 
 static void nobody_reads_ten_thousand_alerts(void **state)
 {
 	(void)state;
-	add_rule("all", "kind = 'vm'");
-	put_vm("a", "running");
-	tempdb_exec(&t,
+	jw_rule("all", "kind = 'vm'");
+	jw_vm("a", "running");
+	tempdb_exec(&jw.t,
 		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
 		"10000) INSERT INTO resource (id, uid, source, kind, project, location, "
 		"name, state, raw_state, labels, first_seen, last_seen, complete) SELECT "
 		"'p/vm/z/' || i, i, 'vm', 'vm', 'p', 'z', i, 'running', 'RUNNING', '{}', "
 		"1, "
 		"1, 1 FROM n");
-	polled(NOW);
-	cycle(NOW);
-	expect(ALERTS, "");
-	assert_i64_eq(last.n_errors, 1);
-	assert_contains(last.errors[0], "more than 10000 rows");
-	tempdb_exec(&t, "DELETE FROM resource WHERE id = 'p/vm/z/1'");
-	polled(NOW + MINUTE);
-	cycle(NOW + MINUTE);
-	assert_i64_eq(last.firing, 10000);
+	jw_polled(NOW);
+	jw_cycle(NOW);
+	jw_expect(ALERTS, "");
+	assert_i64_eq(jw.last.n_errors, 1);
+	assert_contains(jw.last.errors[0], "more than 10000 rows");
+	tempdb_exec(&jw.t, "DELETE FROM resource WHERE id = 'p/vm/z/1'");
+	jw_polled(NOW + MINUTE);
+	jw_cycle(NOW + MINUTE);
+	assert_i64_eq(jw.last.firing, 10000);
 }
 
 static void two_rows_of_one_name_are_one_alert(void **state)
 {
-	struct rule *r = add_rule("quota", "percent >= 0");
+	struct rule *r = jw_rule("quota", "percent >= 0");
 
 	(void)state;
 	r->on = "quotas";
 	r->summary = "{metric} {percent} %";
-	tempdb_exec(&t,
+	tempdb_exec(&jw.t,
 		"INSERT INTO quota VALUES ('p', 's', 'c', 'M', 'l', '{}', '', 10, "
 		"NULL, 5, 1); INSERT INTO quota VALUES ('p', 's', 'c', 'M', 'l', "
 		"'{}', 'x', 20, NULL, 5, 1)");
-	cycle(NOW);
-	expect("SELECT group_concat(subject || ' ' || summary, '; ') FROM (SELECT * FROM "
-	       "alert ORDER BY subject)",
+	jw_cycle(NOW);
+	jw_expect(
+		"SELECT group_concat(subject || ' ' || summary, '; ') FROM (SELECT * FROM "
+		"alert ORDER BY subject)",
 		"p/c/M/l M 50 %; p/c/M/l/x M 25 %");
 }
 
@@ -507,51 +409,51 @@ static void two_lines_of_a_grant_are_one_alert(void **state)
 		.starts = NOW - 24 * HOUR,
 		.until = NOW + 24 * HOUR};
 	struct grant lines[] = {line, line};
-	struct rule *r = add_rule("any", "free_chips > 0");
+	struct rule *r = jw_rule("any", "free_chips > 0");
 
 	(void)state;
 	r->on = "grants";
 	r->summary = "{name}";
-	settings.grants = lines;
-	settings.n_grants = ARRAY_LEN(lines);
-	cycle(NOW);
-	expect("SELECT count(*) FROM grants", "2");
-	expect(EVENTS, "firing trc");
-	assert_i64_eq(last.firing, 1);
-	settings.n_grants = 0;
+	jw.settings.grants = lines;
+	jw.settings.n_grants = ARRAY_LEN(lines);
+	jw_cycle(NOW);
+	jw_expect("SELECT count(*) FROM grants", "2");
+	jw_expect(EVENTS, "firing trc");
+	assert_i64_eq(jw.last.firing, 1);
+	jw.settings.n_grants = 0;
 }
 
 static void what_is_over_is_forgotten_in_time(void **state)
 {
 	(void)state;
-	add_rule("on", "state = 'running'");
-	put_vm("a", "running");
-	polled(NOW);
-	cycle(NOW);
-	put_vm("a", "stopped");
-	polled(NOW + MINUTE);
-	cycle(NOW + MINUTE);
-	polled(NOW + MINUTE + 7 * 24 * HOUR);
-	cycle(NOW + MINUTE + 7 * 24 * HOUR);
-	expect("SELECT count(*) FROM alert", "1");
-	cycle(NOW + MINUTE + 7 * 24 * HOUR + 1);
-	expect("SELECT count(*) FROM alert", "0");
-	expect("SELECT count(*) FROM alert_event", "2");
+	jw_rule("on", "state = 'running'");
+	jw_vm("a", "running");
+	jw_polled(NOW);
+	jw_cycle(NOW);
+	jw_vm("a", "stopped");
+	jw_polled(NOW + MINUTE);
+	jw_cycle(NOW + MINUTE);
+	jw_polled(NOW + MINUTE + 7 * 24 * HOUR);
+	jw_cycle(NOW + MINUTE + 7 * 24 * HOUR);
+	jw_expect("SELECT count(*) FROM alert", "1");
+	jw_cycle(NOW + MINUTE + 7 * 24 * HOUR + 1);
+	jw_expect("SELECT count(*) FROM alert", "0");
+	jw_expect("SELECT count(*) FROM alert_event", "2");
 }
 
 static void a_hold_protects_until_it_ends(void **state)
 {
 	(void)state;
-	put_vm("a", "running");
-	tempdb_exec(
-		&t, "INSERT INTO hold VALUES ('p/vm/us-central1-b/a', 1, 1795219260, '')");
-	cycle(NOW + MINUTE - 1);
-	expect("SELECT exempt FROM resources", "1");
-	cycle(NOW + MINUTE);
-	expect("SELECT exempt FROM resources", "0");
+	jw_vm("a", "running");
+	tempdb_exec(&jw.t,
+		"INSERT INTO hold VALUES ('p/vm/us-central1-b/a', 1, 1795219260, '')");
+	jw_cycle(NOW + MINUTE - 1);
+	jw_expect("SELECT exempt FROM resources", "1");
+	jw_cycle(NOW + MINUTE);
+	jw_expect("SELECT exempt FROM resources", "0");
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, jw_setup, jw_teardown)
 
 int main(void)
 {

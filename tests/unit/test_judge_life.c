@@ -3,10 +3,9 @@
 #include "rules/judge.h"
 
 #include "rules/builtin.h"
-#include "rules/derive.h"
 #include "rules/subject.h"
 #include "tests/support/assert.h"
-#include "tests/support/tempdb.h"
+#include "tests/support/judge_world.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,120 +13,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* 2026-11-21T00:00:00Z */
-#define NOW INT64_C(1795219200)
+#define NOW JW_NOW
 #define MINUTE INT64_C(60)
 #define HOUR INT64_C(3600)
-
-static struct tempdb t;
-static struct arena arena;
-static struct tz *tz;
-static struct rule rules[32];
-static struct poll_interval every_minute = {"instances", 60};
-static struct settings settings;
-static struct judgement last;
-
-static int setup(void **state)
-{
-	struct err e = {0};
-
-	(void)state;
-	tempdb_open(&t, NOW);
-	assert_ok(tz_open("UTC", &tz, &e), e);
-	memset(rules, 0, sizeof(rules));
-	settings = (struct settings){.tz = tz,
-		.currency = "USD",
-		.intervals = &every_minute,
-		.n_intervals = 1,
-		.rules = rules};
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	tempdb_close(&t);
-	tz_free(tz);
-	arena_done(&arena);
-	return 0;
-}
-
-static struct rule *add_rule(const char *name, const char *where)
-{
-	struct rule *r = &rules[settings.n_rules++];
-
-	*r = (struct rule){.name = name,
-		.on = "resources",
-		.where = where,
-		.summary = "{name} is {state}",
-		.severity = SEVERITY_WARNING,
-		.enabled = true};
-	return r;
-}
-
-static void polled(ts_t at)
-{
-	char sql[512];
-
-	snprintf(sql, sizeof(sql),
-		"INSERT INTO source_status (source, project, state, last_attempt, "
-		"last_success, items, poll_group) VALUES ('vm', 'p', 'ok', %lld, %lld, 1, "
-		"'instances') ON CONFLICT DO UPDATE SET last_success = "
-		"excluded.last_success",
-		(long long)at, (long long)at);
-	tempdb_exec(&t, sql);
-}
-
-static void put_vm(const char *name, const char *state)
-{
-	char sql[1024];
-
-	snprintf(sql, sizeof(sql),
-		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
-		"region, name, state, raw_state, type, provisioning, labels, created, "
-		"first_seen, last_seen, complete) VALUES ('p/vm/us-central1-b/%s', '1', "
-		"'vm', 'vm', 'p', 'us-central1-b', 'us-central1-b', 'us-central1', '%s', "
-		"'%s', 'RUNNING', 'n1-standard-2', 'on-demand', '{}', %lld, %lld, %lld, 1) "
-		"ON CONFLICT (id) DO UPDATE SET state = excluded.state",
-		name, name, state, (long long)NOW, (long long)NOW, (long long)NOW);
-	tempdb_exec(&t, sql);
-}
-
-/* What the derived tables say is judged as it stands. */
-static void judge_only(ts_t now)
-{
-	struct err e = {0};
-	struct db_tx tx = {0};
-
-	assert_ok(db_begin(t.db, &tx, &e), e);
-	assert_ok(judge(t.db, &settings, now, &arena, &last, &e), e);
-	assert_ok(db_commit(&tx, &e), e);
-	assert_i64_eq(last.n_errors, 0);
-}
-
-/* A cycle: what was put in is derived and judged as of `now`. */
-static void cycle(ts_t now)
-{
-	struct derive_opts o = {
-		.settings = &settings, .now = now, .since = TS_NONE, .until = TS_NONE};
-	struct err e = {0};
-	struct db_tx tx = {0};
-
-	t.clock.fake_now = now;
-	assert_ok(db_begin(t.db, &tx, &e), e);
-	assert_ok(derive(t.db, &o, &e), e);
-	assert_ok(judge(t.db, &settings, now, &arena, &last, &e), e);
-	assert_ok(db_commit(&tx, &e), e);
-}
-
-static void expect(const char *sql, const char *want)
-{
-	char got[1024];
-
-	tempdb_text(&t, sql, got, sizeof(got));
-	if (strcmp(got, want) != 0)
-		fail_msg("%s\n  gave %s\n  want %s", sql, got, want);
-}
 
 #define ALERTS                                                                           \
 	"SELECT COALESCE(group_concat(rule || ' ' || subject || ' ' || state || ' ' || " \
@@ -148,7 +36,7 @@ static void put_alert(const char *rule, const char *subject)
 		"'warning', %lld, %lld, %lld, %lld, 0, 's', '{}')",
 		rule, subject, (long long)NOW, (long long)NOW, (long long)NOW,
 		(long long)NOW);
-	tempdb_exec(&t, sql);
+	tempdb_exec(&jw.t, sql);
 }
 
 /* A subject that is gone ends its alert, whichever view it was in. */
@@ -160,24 +48,25 @@ static void what_is_gone_is_over_in_every_view(void **state)
 	for (size_t i = 0; i < n_views; i++) {
 		if (!subject_of(views[i]))
 			continue;
-		add_rule(views[i]->name, "1")->on = views[i]->name;
-		rules[n].summary = NULL;
+		jw_rule(views[i]->name, "1")->on = views[i]->name;
+		jw.rules[n].summary = NULL;
 		put_alert(views[i]->name, "gone");
 		n++;
 	}
-	cycle(NOW + MINUTE);
-	for (size_t i = 0; i < last.n_errors; i++)
-		print_message("%s\n", last.errors[i]);
-	assert_i64_eq(last.n_errors, 0);
-	expect("SELECT COALESCE(group_concat(rule), '') FROM alert WHERE subject = 'gone' "
-	       "AND state = 'firing'",
+	jw_cycle(NOW + MINUTE);
+	for (size_t i = 0; i < jw.last.n_errors; i++)
+		print_message("%s\n", jw.last.errors[i]);
+	assert_i64_eq(jw.last.n_errors, 0);
+	jw_expect(
+		"SELECT COALESCE(group_concat(rule), '') FROM alert WHERE subject = 'gone' "
+		"AND state = 'firing'",
 		"");
 }
 
 static void use_builtin(const char *name)
 {
-	rules[settings.n_rules] = *builtin_find(name);
-	rules[settings.n_rules++].enabled = true;
+	jw.rules[jw.settings.n_rules] = *builtin_find(name);
+	jw.rules[jw.settings.n_rules++].enabled = true;
 }
 
 static void put_tpu(const char *state)
@@ -192,7 +81,7 @@ static void put_tpu(const char *state)
 		"'%s', 'READY', 'v2-8', 'spot', '{}', %lld, %lld, %lld, 1) "
 		"ON CONFLICT (id) DO UPDATE SET state = excluded.state",
 		state, (long long)NOW, (long long)NOW, (long long)NOW);
-	tempdb_exec(&t, sql);
+	tempdb_exec(&jw.t, sql);
 }
 
 /* Coverage does not apply to what does not run: nobody has to pay it. */
@@ -206,11 +95,11 @@ static void a_tpu_that_stops_is_no_longer_uncovered(void **state)
 		ts_t now = NOW + (ts_t)i * HOUR;
 
 		put_tpu("running");
-		cycle(now);
-		expect(ALERTS, "tpu-not-covered p/tpu/us-central1-b/t firing fresh");
+		jw_cycle(now);
+		jw_expect(ALERTS, "tpu-not-covered p/tpu/us-central1-b/t firing fresh");
 		put_tpu(ends[i]);
-		cycle(now + MINUTE);
-		expect(ALERTS, "tpu-not-covered p/tpu/us-central1-b/t resolved fresh");
+		jw_cycle(now + MINUTE);
+		jw_expect(ALERTS, "tpu-not-covered p/tpu/us-central1-b/t resolved fresh");
 	}
 }
 
@@ -220,30 +109,30 @@ static void a_larger_coupon_is_not_low(void **state)
 {
 	(void)state;
 	use_builtin("credit-low");
-	cycle(NOW);
-	tempdb_exec(&t,
+	jw_cycle(NOW);
+	tempdb_exec(&jw.t,
 		"INSERT INTO credit_state (name, amount, used, currency) VALUES "
 		"('c', 100000000000, 90000000000, 'USD')");
-	judge_only(NOW);
-	expect(ALERTS, "credit-low c firing fresh");
-	tempdb_exec(&t, "UPDATE credit_state SET amount = 200000000000");
-	judge_only(NOW + MINUTE);
-	expect(ALERTS, "credit-low c resolved fresh");
+	jw_judge(NOW);
+	jw_expect(ALERTS, "credit-low c firing fresh");
+	tempdb_exec(&jw.t, "UPDATE credit_state SET amount = 200000000000");
+	jw_judge(NOW + MINUTE);
+	jw_expect(ALERTS, "credit-low c resolved fresh");
 }
 
 static void a_quota_without_a_limit_is_not_high(void **state)
 {
 	(void)state;
 	use_builtin("quota-high");
-	rules[0].hold_for = 0;
-	tempdb_exec(&t,
+	jw.rules[0].hold_for = 0;
+	tempdb_exec(&jw.t,
 		"INSERT INTO quota VALUES ('p', 's', 'c', 'M', 'l', '{}', '', 10, NULL, 9, "
 		"1)");
-	cycle(NOW);
-	expect(ALERTS, "quota-high p/c/M/l firing fresh");
-	tempdb_exec(&t, "UPDATE quota SET limit_value = -1");
-	cycle(NOW + MINUTE);
-	expect(ALERTS, "quota-high p/c/M/l resolved fresh");
+	jw_cycle(NOW);
+	jw_expect(ALERTS, "quota-high p/c/M/l firing fresh");
+	tempdb_exec(&jw.t, "UPDATE quota SET limit_value = -1");
+	jw_cycle(NOW + MINUTE);
+	jw_expect(ALERTS, "quota-high p/c/M/l resolved fresh");
 }
 
 #define EGRESS(bytes)                                                                     \
@@ -256,65 +145,65 @@ static void traffic_that_ends_is_over(void **state)
 {
 	(void)state;
 	use_builtin("egress-fast");
-	put_vm("a", "running");
-	cycle(NOW);
-	tempdb_exec(&t, EGRESS("53687091200"));
-	judge_only(NOW);
-	expect(ALERTS, "egress-fast p/vm/us-central1-b/a firing fresh");
-	tempdb_exec(&t, EGRESS("53000000000"));
-	judge_only(NOW + MINUTE);
-	expect(ALERTS, "egress-fast p/vm/us-central1-b/a resolved fresh");
+	jw_vm("a", "running");
+	jw_cycle(NOW);
+	tempdb_exec(&jw.t, EGRESS("53687091200"));
+	jw_judge(NOW);
+	jw_expect(ALERTS, "egress-fast p/vm/us-central1-b/a firing fresh");
+	tempdb_exec(&jw.t, EGRESS("53000000000"));
+	jw_judge(NOW + MINUTE);
+	jw_expect(ALERTS, "egress-fast p/vm/us-central1-b/a resolved fresh");
 	/* and when the machine is gone, counters and all */
-	tempdb_exec(&t, EGRESS("53687091200"));
-	judge_only(NOW + 2 * MINUTE);
-	expect(ALERTS, "egress-fast p/vm/us-central1-b/a firing fresh");
-	tempdb_exec(&t, "DELETE FROM egress_part");
+	tempdb_exec(&jw.t, EGRESS("53687091200"));
+	jw_judge(NOW + 2 * MINUTE);
+	jw_expect(ALERTS, "egress-fast p/vm/us-central1-b/a firing fresh");
+	tempdb_exec(&jw.t, "DELETE FROM egress_part");
 	/* counters alone that end are an agent that fell silent */
-	judge_only(NOW + 3 * MINUTE);
-	expect(ALERTS, "egress-fast p/vm/us-central1-b/a firing unknown");
-	put_vm("a", "stopped");
-	judge_only(NOW + 3 * MINUTE);
-	expect(ALERTS, "egress-fast p/vm/us-central1-b/a resolved fresh");
-	put_vm("a", "running");
+	jw_judge(NOW + 3 * MINUTE);
+	jw_expect(ALERTS, "egress-fast p/vm/us-central1-b/a firing unknown");
+	jw_vm("a", "stopped");
+	jw_judge(NOW + 3 * MINUTE);
+	jw_expect(ALERTS, "egress-fast p/vm/us-central1-b/a resolved fresh");
+	jw_vm("a", "running");
 	/* but not while nobody looks */
-	tempdb_exec(&t, EGRESS("53687091200"));
-	judge_only(NOW + 4 * MINUTE);
-	tempdb_exec(&t,
+	tempdb_exec(&jw.t, EGRESS("53687091200"));
+	jw_judge(NOW + 4 * MINUTE);
+	tempdb_exec(&jw.t,
 		"DELETE FROM egress_part; INSERT INTO source_status (source, project, "
 		"state, last_attempt, items, poll_group) VALUES ('metric', 'p', 'failed', "
 		"1, "
 		"0, 'metrics')");
-	judge_only(NOW + 5 * MINUTE);
-	expect(ALERTS, "egress-fast p/vm/us-central1-b/a firing stale");
+	jw_judge(NOW + 5 * MINUTE);
+	jw_expect(ALERTS, "egress-fast p/vm/us-central1-b/a firing stale");
 }
 
 /* Buckets have no price, and other projects burn for themselves. */
 static void what_burns_is_told_although_buckets_cannot_be_read(void **state)
 {
 	(void)state;
-	add_rule("all", "net_per_hour > 0")->on = "burn";
-	rules[0].summary = NULL;
-	put_vm("a", "running");
-	polled(NOW);
-	tempdb_exec(&t,
+	jw_rule("all", "net_per_hour > 0")->on = "burn";
+	jw.rules[0].summary = NULL;
+	jw_vm("a", "running");
+	jw_polled(NOW);
+	tempdb_exec(&jw.t,
 		"INSERT INTO source_status (source, project, state, last_attempt, items, "
 		"poll_group) VALUES ('bucket', 'p', 'failed', 1, 0, 'instances'), "
 		"('disk', 'q', 'failed', 1, 0, 'instances')");
-	cycle(NOW);
-	expect(ALERTS, "all p/cpu/USD firing fresh");
-	tempdb_exec(&t, "UPDATE source_status SET project = 'p' WHERE source = 'disk'");
-	put_vm("a", "stopped");
-	cycle(NOW);
-	expect(ALERTS, "all p/cpu/USD firing stale");
+	jw_cycle(NOW);
+	jw_expect(ALERTS, "all p/cpu/USD firing fresh");
+	tempdb_exec(&jw.t, "UPDATE source_status SET project = 'p' WHERE source = 'disk'");
+	jw_vm("a", "stopped");
+	jw_cycle(NOW);
+	jw_expect(ALERTS, "all p/cpu/USD firing stale");
 }
 
 static void a_disk_that_a_tpu_lists_is_no_orphan(void **state)
 {
 	(void)state;
 	use_builtin("disk-orphan");
-	rules[0].hold_for = 0;
+	jw.rules[0].hold_for = 0;
 	put_tpu("running");
-	tempdb_exec(&t,
+	tempdb_exec(&jw.t,
 		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
 		"region, name, state, raw_state, type, size_gib, labels, created, "
 		"first_seen, last_seen, complete) SELECT 'p/disk/us-central1-b/' || "
@@ -324,55 +213,55 @@ static void a_disk_that_a_tpu_lists_is_no_orphan(void **state)
 		"1795000000, 1795000000, 1795219200, 1 FROM (SELECT 'data' AS name UNION "
 		"ALL SELECT 'old') n; INSERT INTO tpu_disk VALUES "
 		"('p/tpu/us-central1-b/t', 'data')");
-	cycle(NOW);
-	expect(ALERTS, "disk-orphan p/disk/us-central1-b/old firing fresh");
+	jw_cycle(NOW);
+	jw_expect(ALERTS, "disk-orphan p/disk/us-central1-b/old firing fresh");
 }
 
 static void a_period_that_is_over_is_not_said_for_ever(void **state)
 {
 	(void)state;
 	use_builtin("budget");
-	cycle(NOW);
-	tempdb_exec(&t,
+	jw_cycle(NOW);
+	tempdb_exec(&jw.t,
 		"INSERT INTO budget_state (name, period, starts, ends, amount, currency, "
 		"spent, expected, reached, converted, basis) VALUES ('b', 'custom', "
 		"1790000000, 1795219200, 1000000000, 'USD', 2000000000, 2000000000, 100, "
 		"0, '')");
-	judge_only(NOW);
-	expect(ALERTS, "budget b firing fresh");
+	jw_judge(NOW);
+	jw_expect(ALERTS, "budget b firing fresh");
 	/* 1794528000 is 2026-11-13 */
-	tempdb_exec(&t, "UPDATE budget_state SET ends = 1794528000 - 1");
-	judge_only(NOW + MINUTE);
-	expect(ALERTS, "budget b resolved fresh");
+	tempdb_exec(&jw.t, "UPDATE budget_state SET ends = 1794528000 - 1");
+	jw_judge(NOW + MINUTE);
+	jw_expect(ALERTS, "budget b resolved fresh");
 }
 
 /* What began under a silence and goes on is said when that ends, not a week later. */
 static void what_a_silence_muted_is_said_after_it(void **state)
 {
-	struct rule *r = add_rule("on", "state = 'running'");
+	struct rule *r = jw_rule("on", "state = 'running'");
 
 	(void)state;
 	r->repeat = 7 * 24 * HOUR;
-	put_vm("a", "running");
+	jw_vm("a", "running");
 	/* until NOW + 2 h */
-	tempdb_exec(&t,
+	tempdb_exec(&jw.t,
 		"INSERT INTO silence (rule, subject, created, until, comment) VALUES "
 		"('on', '', 1795219200, 1795226400, '')");
-	polled(NOW);
-	cycle(NOW);
-	polled(NOW + 2 * HOUR - 1);
-	cycle(NOW + 2 * HOUR - 1);
-	expect("SELECT group_concat(kind || muted) FROM alert_event", "firing1");
-	polled(NOW + 2 * HOUR);
-	cycle(NOW + 2 * HOUR);
-	expect("SELECT group_concat(kind || muted) FROM alert_event", "firing1,repeat0");
-	polled(NOW + 3 * HOUR);
-	cycle(NOW + 3 * HOUR);
-	expect("SELECT count(*) FROM alert_event", "2");
+	jw_polled(NOW);
+	jw_cycle(NOW);
+	jw_polled(NOW + 2 * HOUR - 1);
+	jw_cycle(NOW + 2 * HOUR - 1);
+	jw_expect("SELECT group_concat(kind || muted) FROM alert_event", "firing1");
+	jw_polled(NOW + 2 * HOUR);
+	jw_cycle(NOW + 2 * HOUR);
+	jw_expect("SELECT group_concat(kind || muted) FROM alert_event", "firing1,repeat0");
+	jw_polled(NOW + 3 * HOUR);
+	jw_cycle(NOW + 3 * HOUR);
+	jw_expect("SELECT count(*) FROM alert_event", "2");
 	/* the next one is a repeat later */
-	polled(NOW + 2 * HOUR + 7 * 24 * HOUR);
-	cycle(NOW + 2 * HOUR + 7 * 24 * HOUR);
-	expect("SELECT count(*) FROM alert_event", "3");
+	jw_polled(NOW + 2 * HOUR + 7 * 24 * HOUR);
+	jw_cycle(NOW + 2 * HOUR + 7 * 24 * HOUR);
+	jw_expect("SELECT count(*) FROM alert_event", "3");
 }
 
 /* ---- clocks ------------------------------------------------------------------------------- */
@@ -404,7 +293,7 @@ static void a_clock_that_is_set_back_delays_nothing(void **state)
 	assert_i64_eq(a.since, NOW);
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, jw_setup, jw_teardown)
 
 int main(void)
 {
