@@ -260,7 +260,7 @@ static enum err_code take(struct poll *p, struct err *e)
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
 	if (check_answers(p, l, e) || db_begin(p->db, &tx, e) || store(p, l, e) ||
-		q_metric_drop(p->db, &old, e))
+		q_metric_drop(p->db, &old, e) || past_forget(p->db, p->project, p->now, e))
 		return e->code;
 	return db_commit(&tx, e);
 }

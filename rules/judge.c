@@ -288,7 +288,8 @@ static void note_error(struct judging *j, const struct rule *r, const struct err
 	out->errors[out->n_errors++] = arena_printf(j->arena, "%s: %s", r->name, e->msg);
 }
 
-const char *rule_text(const struct rule *r, struct arena *a)
+/* What decides when it fires. */
+static const char *rule_text(const struct rule *r, struct arena *a)
 {
 	return arena_printf(
 		a, "on %s where %s for %lld", r->on, r->where, (long long)r->hold_for);

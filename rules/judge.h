@@ -34,7 +34,4 @@ struct judgement {
 enum err_code judge(struct db *db, const struct settings *s, ts_t now, struct arena *a,
 	struct judgement *out, struct err *e) must_check;
 
-/* The text of a rule, as far as it decides when the rule fires. Arena. */
-const char *rule_text(const struct rule *r, struct arena *a);
-
 #endif

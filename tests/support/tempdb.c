@@ -55,6 +55,15 @@ const char *tempdb_text(struct tempdb *t, const char *sql, char *buf, size_t siz
 	return buf;
 }
 
+void tempdb_expect(struct tempdb *t, const char *sql, const char *want)
+{
+	char got[4096];
+
+	tempdb_text(t, sql, got, sizeof(got));
+	if (strcmp(got, want) != 0)
+		fail_msg("%s\n  gave %s\n  want %s", sql, got, want);
+}
+
 int64_t tempdb_int(struct tempdb *t, const char *sql)
 {
 	char buf[64];

@@ -19,6 +19,8 @@ void tempdb_close(struct tempdb *t); /* and remove everything */
 /* First column of the first row of any SELECT: as integer, and as text in `buf`. */
 int64_t tempdb_int(struct tempdb *t, const char *sql);
 const char *tempdb_text(struct tempdb *t, const char *sql, char *buf, size_t size);
+/* The same text is `want`, or the test fails and shows both. */
+void tempdb_expect(struct tempdb *t, const char *sql, const char *want);
 /* Run SQL through the sqlite3 engine directly, for arranging a test. */
 void tempdb_exec(struct tempdb *t, const char *sql);
 

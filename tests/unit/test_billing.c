@@ -260,11 +260,7 @@ static struct outcome poll(const struct export *x, ts_t now)
 
 static void expect(const char *sql, const char *want)
 {
-	char got[1024];
-
-	tempdb_text(&t, sql, got, sizeof(got));
-	if (strcmp(got, want) != 0)
-		fail_msg("%s\n  gave %s\n  want %s", sql, got, want);
+	tempdb_expect(&t, sql, want);
 }
 
 static void fresh(void)

@@ -68,11 +68,7 @@ static void run(void)
 
 static void expect(const char *sql, const char *want)
 {
-	char got[1024];
-
-	tempdb_text(&t, sql, got, sizeof(got));
-	if (strcmp(got, want) != 0)
-		fail_msg("%s\n  gave %s\n  want %s", sql, got, want);
+	tempdb_expect(&t, sql, want);
 }
 
 /* A stretch that began `from` seconds ago and ended `to` seconds ago; -1: it lasts. */

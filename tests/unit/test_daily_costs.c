@@ -84,11 +84,7 @@ static void run(void)
 
 static void expect(const char *sql, const char *want)
 {
-	char got[1024];
-
-	tempdb_text(&t, sql, got, sizeof(got));
-	if (strcmp(got, want) != 0)
-		fail_msg("%s\n  gave %s\n  want %s", sql, got, want);
+	tempdb_expect(&t, sql, want);
 }
 
 #define MEANS                                                                              \

@@ -108,11 +108,7 @@ static void run(ts_t since)
 
 static void expect(const char *sql, const char *want)
 {
-	char got[512];
-
-	tempdb_text(&t, sql, got, sizeof(got));
-	if (strcmp(got, want) != 0)
-		fail_msg("%s\n  gave %s\n  want %s", sql, got, want);
+	tempdb_expect(&t, sql, want);
 }
 
 static void a_machine_costs_its_cores_and_memory(void **state)

@@ -94,11 +94,7 @@ static struct collect_result poll1(const char *body, ts_t now)
 
 static void expect(const char *sql, const char *want)
 {
-	char got[1024];
-
-	tempdb_text(&t, sql, got, sizeof(got));
-	if (strcmp(got, want) != 0)
-		fail_msg("%s\n  gave %s\n  want %s", sql, got, want);
+	tempdb_expect(&t, sql, want);
 }
 
 static void fresh(void)

@@ -2,6 +2,7 @@
  * one list that fails does not hide the others. */
 #include "collector/metric.h"
 
+#include "base/civil.h"
 #include "base/str.h"
 #include "base/tz.h"
 #include "collector/collect.h"
@@ -338,6 +339,34 @@ static void text_is(struct polled *x, const char *sql, const char *want)
 		fail_msg("%s\n gave %s\n want %s", sql, got, want);
 }
 
+/* History is kept for 100 days, and every poll forgets what is older. */
+static void a_poll_forgets_what_is_too_old(void **state)
+{
+	static const struct fault_step steps[] = {
+		{.match = CPU, .headers = JSON_TYPE, .body = BODY("0.5")},
+		{.match = SERIES, .headers = JSON_TYPE, .body = "{}"}};
+	struct polled x = {0};
+	char sql[512];
+
+	(void)state;
+	tempdb_open(&x.t, WORLD_NOW);
+	snprintf(sql, sizeof(sql),
+		"INSERT INTO metric_past (project, metric, subject, starts, until, series) "
+		"VALUES ('" P "', 'm', 'old', 1, %lld, 1), ('" P
+		"', 'm', 'kept', 1, %lld, 1), "
+		"('other', 'm', 'others', 1, 1, 1)",
+		(long long)(WORLD_NOW - 100 * DAY_SECONDS - 1),
+		(long long)(WORLD_NOW - 100 * DAY_SECONDS));
+	tempdb_exec(&x.t, sql);
+	poll(&x, steps, ARRAY_LEN(steps));
+	assert_int_equal(x.result.ok, 1);
+	text_is(&x,
+		"SELECT group_concat(subject, ' ') FROM (SELECT subject FROM metric_past "
+		"WHERE metric = 'm' ORDER BY subject)",
+		"kept others");
+	tempdb_close(&x.t);
+}
+
 /* What Google says of a metric that a project never had. */
 static void a_metric_that_is_not_there_hides_no_other(void **state)
 {
@@ -500,6 +529,7 @@ int main(void)
 		TEST(the_hour_is_an_hour),
 		TEST(nothing_from_before_the_start_is_summed),
 		TEST(counters_are_made_rates),
+		cmocka_unit_test(a_poll_forgets_what_is_too_old),
 		cmocka_unit_test(a_metric_that_is_not_there_hides_no_other),
 		cmocka_unit_test(a_list_that_fails_is_said_and_the_rest_is_stored),
 		cmocka_unit_test(where_all_are_refused_it_is_one_refusal),
