@@ -1,0 +1,40 @@
+#include "reports/channel.h"
+
+#include "base/civil.h"
+
+/* Sizes: reliability of mail servers ends somewhere above 256 KB; Slack refuses messages of more
+ * than about 13,000 characters though its pages say otherwise (slackapi/bolt-js issue 2509). */
+const struct channel_traits channel_traits[CHANNEL_KINDS] = {
+	[CHANNEL_EMAIL] = {"email", "text", true, true, 100 * 1024, 40, 0, true},
+	[CHANNEL_SENDMAIL] = {"sendmail", "text", true, true, 100 * 1024, 40, 0, true},
+	[CHANNEL_SLACK] = {"slack", "slack", false, false, 10000, 20, 1, true},
+	[CHANNEL_WEBHOOK] = {"webhook", "json", false, false, 1024 * 1024, 20, 0, true},
+	[CHANNEL_ALERTMANAGER] = {"alertmanager", "json", false, false, 0, 0, 0, false},
+	[CHANNEL_FILE] = {"file", "json", false, false, 0, 0, 0, true},
+};
+
+const char *send_class_name(enum send_class c)
+{
+	static const char *const names[] = {
+		[SEND_SENT] = "sent",
+		[SEND_NOT_SENT] = "not sent",
+		[SEND_LATER] = "refused for now",
+		[SEND_REJECTED] = "refused",
+		[SEND_SWITCHED_OFF] = "switched off",
+		[SEND_UNCLEAR] = "not known whether it arrived",
+	};
+
+	return names[c];
+}
+
+bool channel_quiet(const struct channel *c, const struct tz *tz, ts_t at)
+{
+	ts_t local = at + tz_offset(tz, at);
+	int minute = (int)(((local % DAY_SECONDS) + DAY_SECONDS) % DAY_SECONDS / 60);
+
+	if (c->quiet_from < 0 || c->quiet_from == c->quiet_until)
+		return false;
+	if (c->quiet_from < c->quiet_until)
+		return minute >= c->quiet_from && minute < c->quiet_until;
+	return minute >= c->quiet_from || minute < c->quiet_until;
+}
