@@ -79,18 +79,6 @@ static enum err_code read_grouping(struct app *app, struct grouping *g, struct e
 	return add_group(g, "currency", e);
 }
 
-/* "2026-11" -> "202611" */
-static enum err_code read_month(const char *text, char out[8], struct err *e)
-{
-	int year, month, end = 0;
-
-	if (sscanf(text, "%4d-%2d%n", &year, &month, &end) != 2 || text[end] || end != 7 ||
-		month < 1 || month > 12)
-		return err_set(e, E_USAGE, "--month %s: want YYYY-MM", text);
-	snprintf(out, 8, "%04d%02d", year % 10000, month);
-	return E_OK;
-}
-
 static enum err_code add_filters(struct app *app, struct sbuf *sql, struct err *e)
 {
 	ts_t ts;
@@ -253,7 +241,7 @@ int cmd_cost(struct app *app, struct err *e)
 	enum err_code rc = read_grouping(app, &g, e);
 
 	if (!rc && app->o.month)
-		rc = read_month(app->o.month, month, e);
+		rc = query_month(app->o.month, month, e);
 	if (!rc) {
 		t.cols = columns_of(app, &g, &t.n_cols);
 		rc = build(app, &g, t.cols, t.n_cols, &sql, e);

@@ -183,7 +183,8 @@ static void fill_settings(struct config *cfg, struct arena *a)
 		.prices = cfg->prices,
 		.n_prices = cfg->n_prices,
 		.intervals = list,
-		.n_intervals = POLL_GROUPS};
+		.n_intervals = POLL_GROUPS,
+		.enforcement = cfg->enforcement.mode};
 }
 
 enum err_code config_read(

@@ -38,6 +38,17 @@ enum err_code query_time(struct app *app, const char *text, ts_t *out, struct er
 	return err_fix(e, "use 7d, 12h, 2026-11-01 or 2026-11-01T08:00:00Z");
 }
 
+enum err_code query_month(const char *text, char out[8], struct err *e)
+{
+	int year, month, end = 0;
+
+	if (sscanf(text, "%4d-%2d%n", &year, &month, &end) != 2 || text[end] || end != 7 ||
+		month < 1 || month > 12)
+		return err_set(e, E_USAGE, "--month %s: want YYYY-MM", text);
+	snprintf(out, 8, "%04d%02d", year % 10000, month);
+	return E_OK;
+}
+
 /* ---- building the SELECT -------------------------------------------------------------------- */
 
 /* "--where" of a person: balanced by being inside parentheses of its own, so that it cannot

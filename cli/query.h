@@ -38,6 +38,9 @@ int query_print(struct app *app, const struct table *t, const char *empty, struc
 enum err_code query_time(
 	struct app *app, const char *text, ts_t *out, struct err *e) must_check;
 
+/* "2026-11" -> "202611", as Google writes invoice months. */
+enum err_code query_month(const char *text, char out[8], struct err *e) must_check;
+
 /* For commands with --by: --sort-by as a column of the table; the table cut down to --columns. */
 enum err_code query_group_order(
 	struct app *app, const struct table *t, struct sbuf *sql, struct err *e) must_check;

@@ -41,50 +41,61 @@ static enum err_code period(struct app *app, struct derive_opts *o, struct err *
 	return E_OK;
 }
 
-static enum err_code derive_now(struct app *app, struct err *e)
+static enum err_code derive_now(struct app *app, ts_t since, ts_t until, struct err *e)
 {
 	struct derive_opts o = {.settings = &app->cfg->settings,
 		.now = app->now,
-		.since = TS_NONE,
-		.until = TS_NONE,
+		.since = since,
+		.until = until,
 		.skip = app->skipped};
 
-	return period(app, &o, e) ? e->code : derive(app->db, &o, e);
+	return derive(app->db, &o, e);
 }
 
-enum err_code session_open(struct app *app, struct err *e)
+enum err_code session_open_for(
+	struct app *app, unsigned skip, ts_t since, ts_t until, struct err *e)
 {
-	struct derive_opts unused = {.since = TS_NONE, .until = TS_NONE};
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	bool fit = false;
 
-	app->skipped = app->cmd->needs & NEED_ALL ? 0 : DERIVE_OPTIONAL;
-	for (int i = 0; i < app->n_args; i++)
-		app->skipped &= derive_skippable(app->args[i]);
-	if (app->o.where)
-		app->skipped &= derive_skippable(app->o.where);
-	if (period(app, &unused, e) ||
-		db_open(app->cfg->database, DB_READ, app->clock, &app->db, e) ||
+	app->skipped = skip;
+	if (db_open(app->cfg->database, DB_READ, app->clock, &app->db, e) ||
 		rollups_fit(app, &fit, e) || db_begin(app->db, &tx, e) ||
 		db_temp_derived(
 			app->db, fit ? DERIVED_LIVE : DERIVED_LIVE | DERIVED_KEPT, e))
 		return e->code;
 	if (!fit && rollup_all(app->db, app->cfg->tz, e))
 		return e->code;
-	if (derive_now(app, e))
+	if (derive_now(app, since, until, e))
 		return e->code;
 	return db_commit(&tx, e);
+}
+
+enum err_code session_open(struct app *app, struct err *e)
+{
+	struct derive_opts o = {.since = TS_NONE, .until = TS_NONE};
+	unsigned skip = app->cmd->needs & NEED_ALL ? 0 : DERIVE_OPTIONAL;
+
+	for (int i = 0; i < app->n_args; i++)
+		skip &= derive_skippable(app->args[i]);
+	if (app->o.where)
+		skip &= derive_skippable(app->o.where);
+	if (period(app, &o, e))
+		return e->code;
+	return session_open_for(app, skip, o.since, o.until, e);
 }
 
 enum err_code session_need(struct app *app, const char *sql, struct err *e)
 {
 	unsigned skip = app->skipped & derive_skippable(sql);
+	struct derive_opts o = {.since = TS_NONE, .until = TS_NONE};
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
 	if (skip == app->skipped)
 		return E_OK;
 	app->skipped = skip;
-	if (db_begin(app->db, &tx, e) || derive_now(app, e))
+	if (period(app, &o, e) || db_begin(app->db, &tx, e) ||
+		derive_now(app, o.since, o.until, e))
 		return e->code;
 	return db_commit(&tx, e);
 }

@@ -11,6 +11,9 @@ struct app;
 /* Open app->db read-only and derive for app->now, what is rarely asked for only when the
  * command or its options name it. */
 enum err_code session_open(struct app *app, struct err *e) must_check;
+/* The same with parts and a period of the caller's: `skip` of rules/derive.h is left out. */
+enum err_code session_open_for(
+	struct app *app, unsigned skip, ts_t since, ts_t until, struct err *e) must_check;
 /* Derive what that SQL can show and was left out so far. */
 enum err_code session_need(struct app *app, const char *sql, struct err *e) must_check;
 void session_close(struct app *app);

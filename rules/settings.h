@@ -67,6 +67,7 @@ struct settings {
 	size_t n_intervals;
 	const struct rule *rules;
 	size_t n_rules;
+	const char *enforcement; /* off dry-run armed; NULL: off */
 };
 
 #endif

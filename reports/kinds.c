@@ -1,0 +1,30 @@
+#include "reports/kinds.h"
+
+#include "rules/derive.h"
+
+#include <string.h>
+
+const struct report_kind report_kinds[] = {
+	{"daily", "what to do now, what runs and burns, grants, yesterday's cost", "",
+		DERIVE_ENDS | DERIVE_CREDITS | DERIVE_ERRORS | DERIVE_BUDGETS, daily_period,
+		daily_build},
+};
+const size_t n_report_kinds = ARRAY_LEN(report_kinds);
+
+const struct report_kind *report_kind_find(const char *name)
+{
+	for (size_t i = 0; i < n_report_kinds; i++)
+		if (!strcmp(report_kinds[i].name, name))
+			return &report_kinds[i];
+	return NULL;
+}
+
+bool report_takes(const struct report_kind *k, const char *what)
+{
+	size_t n = strlen(what);
+
+	for (const char *p = strstr(k->takes, what); p; p = strstr(p + 1, what))
+		if ((p == k->takes || p[-1] == ' ') && (!p[n] || p[n] == ' '))
+			return true;
+	return false;
+}

@@ -1,0 +1,45 @@
+/* The kinds of reports: one file and one line of the table each. A kind says what it is to be
+ * told, what must be derived for it, and makes a document of it. */
+#ifndef TPUCOST_REPORTS_KINDS_H
+#define TPUCOST_REPORTS_KINDS_H
+
+#include "reports/doc.h"
+#include "rules/settings.h"
+
+struct db;
+
+/* What is asked. Strings are the caller's. */
+struct report_ask {
+	struct db *db; /* derived for `now` as the kind wants it; see below */
+	const struct settings *settings;
+	ts_t now;
+	const char *name;  /* of a grant; NULL: all */
+	const char *month; /* "2026-11"; NULL: the present one */
+	ts_t since, until; /* TS_NONE: as the kind has it */
+};
+
+struct report_kind {
+	const char *name;    /* "daily" */
+	const char *summary; /* one line for help */
+	const char *takes;   /* which of "name month since until", with blanks between */
+	unsigned parts; /* of enum derive_part: what it reads; the rest may be skipped */
+	/* Fills in since and until, the period that coverage is derived for, and checks what is
+	 * asked (E_USAGE). Needs no database. NULL: nothing of a period is read. */
+	enum err_code (*period)(struct report_ask *ask, struct err *e);
+	/* The document lives in `a`. */
+	enum err_code (*build)(const struct report_ask *ask, struct arena *a,
+		struct doc **out, struct err *e);
+};
+
+extern const struct report_kind report_kinds[];
+extern const size_t n_report_kinds;
+const struct report_kind *report_kind_find(const char *name); /* or NULL */
+
+/* Is it one of those that the kind takes? */
+bool report_takes(const struct report_kind *k, const char *what);
+
+enum err_code daily_period(struct report_ask *ask, struct err *e) must_check;
+enum err_code daily_build(const struct report_ask *ask, struct arena *a, struct doc **out,
+	struct err *e) must_check;
+
+#endif
