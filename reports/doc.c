@@ -235,14 +235,35 @@ void doc_cell_text(const struct doc *d, const struct doc_column *col,
 	sbuf_adds(b, doc_status_mark(c->status));
 }
 
+struct doc_rows doc_rows(const struct doc_section *s, size_t max)
+{
+	return (struct doc_rows){.s = s, .max = max};
+}
+
+const struct doc_row *doc_rows_next(struct doc_rows *r)
+{
+	while (r->next < r->s->n) {
+		const struct doc_row *row = &r->s->rows[r->next++];
+
+		if (row->folded)
+			continue;
+		if (row->total)
+			return row;
+		if (r->seen++ < r->max || !r->max)
+			return row;
+	}
+	return NULL;
+}
+
 size_t doc_rows_shown(const struct doc_section *s, size_t max, size_t *left)
 {
+	struct doc_rows r = doc_rows(s, max);
 	size_t n = 0;
 
-	for (size_t i = 0; i < s->n; i++)
-		n += !s->rows[i].folded;
-	*left = max && n > max ? n - max : 0;
-	return n - *left;
+	while (doc_rows_next(&r))
+		n++;
+	*left = max && r.seen > max ? r.seen - max : 0;
+	return n;
 }
 
 bool doc_section_shown(const struct doc_section *s)

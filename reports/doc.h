@@ -145,7 +145,31 @@ void doc_cell_text(const struct doc *d, const struct doc_column *col,
 void doc_time_text(const struct doc *d, ts_t t, struct sbuf *b);
 /* Do people see it: a title, and rows or words for none. */
 bool doc_section_shown(const struct doc_section *s);
-/* Rows that people see, of at most `max` (0: all); *left gets how many more there are. */
+/* How many rows people see: all totals, and of the others at most `max` (0: all); *left gets how
+ * many more there are. */
 size_t doc_rows_shown(const struct doc_section *s, size_t max, size_t *left);
+
+/* The same rows one after the other. */
+struct doc_rows {
+	/* private */
+	const struct doc_section *s;
+	size_t max, next, seen;
+};
+struct doc_rows doc_rows(const struct doc_section *s, size_t max);
+const struct doc_row *doc_rows_next(struct doc_rows *r); /* NULL at the end */
+
+/* What a chart shows in one currency (NULL where values have none): rows that are no totals and
+ * whose value is known, folded ones too. n is 1 or more. */
+struct doc_series {
+	const char *currency;
+	int64_t *v;
+	const struct doc_row **rows; /* of each value */
+	size_t n, cap, cap_rows;
+	size_t lowest, highest; /* the first of each */
+};
+/* The series of the section's chart in the order of their first rows, in the document's arena; 0
+ * without a chart. */
+size_t doc_chart_series(
+	const struct doc *d, const struct doc_section *s, struct doc_series **out);
 
 #endif

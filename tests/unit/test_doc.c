@@ -87,6 +87,7 @@ static const struct doc_column one[] = {{"name", "Name", DOC_TEXT, 0, 0}};
 static void sections_show_rows_or_words(void **state)
 {
 	struct doc_section *s = doc_section(d, "days", "Days", one, 1);
+	struct doc_rows rows;
 	size_t left;
 
 	(void)state;
@@ -103,6 +104,14 @@ static void sections_show_rows_or_words(void **state)
 	assert_int_equal(doc_rows_shown(s, 3, &left), 3);
 	assert_int_equal(left, 4);
 	assert_true(doc_section_shown(s));
+	s->rows[11].total = true; /* seen beyond the limit */
+	assert_int_equal(doc_rows_shown(s, 3, &left), 4);
+	assert_int_equal(left, 3);
+	rows = doc_rows(s, 3);
+	for (int i = 0; i < 3; i++)
+		assert_ptr_equal(doc_rows_next(&rows), &s->rows[5 + i]);
+	assert_ptr_equal(doc_rows_next(&rows), &s->rows[11]);
+	assert_null(doc_rows_next(&rows));
 	s->title = NULL;
 	assert_false(doc_section_shown(s));
 }

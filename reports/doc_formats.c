@@ -1,0 +1,16 @@
+#include "reports/doc_formats.h"
+
+#include <string.h>
+
+const struct doc_format doc_formats[] = {
+	{"text", doc_text},
+};
+const size_t n_doc_formats = ARRAY_LEN(doc_formats);
+
+const struct doc_format *doc_format_find(const char *name)
+{
+	for (size_t i = 0; i < n_doc_formats; i++)
+		if (!strcmp(doc_formats[i].name, name))
+			return &doc_formats[i];
+	return NULL;
+}
