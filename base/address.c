@@ -1,0 +1,137 @@
+#include "base/address.h"
+
+#include "base/sbuf.h"
+#include "base/str.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define SHOWN 80 /* bytes of a wrong address that a message shows */
+
+static enum err_code bad(const char *text, const char *why, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf shown = SBUF_INIT;
+
+	sbuf_add_quoted(&shown, text, SHOWN);
+	err_set(e, E_CONFIG, "mail address %s: %s", shown.s, why);
+	return err_fix(e, "write it as name@host or Name <name@host>"), E_CONFIG;
+}
+
+static bool name_char(char c)
+{
+	return isalnum((unsigned char)c) || (c && strchr("!#$%&'*+-/=?^_`{|}~", c));
+}
+
+static bool host_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '-';
+}
+
+/* Words of `ok` characters with single dots between them. */
+static bool dotted(const char *s, size_t n, bool (*ok)(char))
+{
+	bool after_dot = true;
+
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] == '.' ? after_dot : !ok(s[i]))
+			return false;
+		after_dot = s[i] == '.';
+	}
+	return !after_dot;
+}
+
+/* NULL or what is wrong. */
+static const char *check_addr(const char *s, size_t n)
+{
+	const char *at = memchr(s, '@', n);
+	size_t local = at ? (size_t)(at - s) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)s[i] >= 0x80)
+			return "only ASCII letters are possible here (a host in its "
+			       "\"xn--\" form)";
+	if (!at)
+		return "there is no \"@\" in it";
+	if (n > ADDRESS_MAX || local > ADDRESS_MAX_LOCAL)
+		return "it is too long";
+	if (*s == '-')
+		return "it begins with \"-\", which programs take for an option";
+	if (!dotted(s, local, name_char))
+		return "what stands before the \"@\" is malformed";
+	if (!dotted(at + 1, n - local - 1, host_char) || at[1] == '-' || s[n - 1] == '-')
+		return "what stands after the \"@\" is no host name";
+	return NULL;
+}
+
+/* The name before "<", without blanks around it and without its quotes. */
+static const char *take_name(const char *s, size_t n, char out[ADDRESS_MAX_NAME + 1])
+{
+	while (n && s[n - 1] == ' ')
+		n--;
+	if (n >= 2 && s[0] == '"' && s[n - 1] == '"') {
+		s++;
+		n -= 2;
+	}
+	if (n > ADDRESS_MAX_NAME)
+		return "the name is too long";
+	if (!utf8_valid(s, n))
+		return "the name is not UTF-8";
+	if (memchr(s, '<', n) || memchr(s, '>', n) || memchr(s, '"', n) ||
+		memchr(s, '\\', n))
+		return "the name has one of <>\"\\ in it";
+	memcpy(out, s, n);
+	out[n] = '\0';
+	return NULL;
+}
+
+/* C1 controls count too: a mail reader may act on them. */
+static bool has_controls(const char *s)
+{
+	size_t n;
+
+	for (; *s; s += n) {
+		uint32_t c = utf8_next(s, &n);
+
+		if (c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029)
+			return true;
+	}
+	return false;
+}
+
+enum err_code mail_address_parse(const char *text, struct mail_address *out, struct err *e)
+{
+	struct mail_address m = {0};
+	const char *open = strrchr(text, '<'), *s = text, *why = NULL;
+	size_t n = strlen(text);
+
+	if (has_controls(text))
+		return bad(
+			text, "line ends and control characters are not allowed in it", e);
+	if (open) {
+		why = take_name(text, (size_t)(open - text), m.name);
+		s = open + 1;
+		n -= (size_t)(s - text);
+		if (!why && (!n || s[n - 1] != '>'))
+			why = "\">\" must end it";
+		n -= n ? 1 : 0;
+	}
+	if (!why)
+		why = check_addr(s, n);
+	if (why)
+		return bad(text, why, e);
+	memcpy(m.addr, s, n);
+	*out = m;
+	return E_OK;
+}
+
+enum err_code mail_address_check(const char *text, struct err *e)
+{
+	struct mail_address m;
+
+	return mail_address_parse(text, &m, e);
+}
+
+const char *mail_address_host(const struct mail_address *m)
+{
+	return str_after_last(m->addr, '@');
+}
