@@ -77,7 +77,7 @@ static const char *parse_port(const char *s, struct url *u, const char **rest)
 	return NULL;
 }
 
-enum err_code url_parse(const char *text, struct url *out, struct err *e)
+const char *url_parse_why(const char *text, struct url *out)
 {
 	struct url u = {0};
 	const char *rest, *why;
@@ -85,11 +85,11 @@ enum err_code url_parse(const char *text, struct url *out, struct err *e)
 	for (const char *p = text; *p; p++)
 		if ((unsigned char)*p <= 0x20 || (unsigned char)*p >= 0x7f ||
 			strchr("\\#\"<>^`{|}", *p))
-			return bad(text, "it has a character that must be encoded", e);
+			return "it has a character that must be encoded";
 	if (str_starts(text, "https://"))
 		u.https = true;
 	else if (!str_starts(text, "http://"))
-		return bad(text, "it must begin with https://", e);
+		return "it must begin with https://";
 	why = parse_host(text + (u.https ? 8 : 7), &u, &rest);
 	if (!why)
 		why = parse_port(rest, &u, &rest);
@@ -97,10 +97,29 @@ enum err_code url_parse(const char *text, struct url *out, struct err *e)
 		why = *rest == '@' || strchr(rest, '@') ? "user names are not allowed in it"
 							: "the host name is malformed";
 	if (why)
-		return bad(text, why, e);
+		return why;
 	u.path = rest;
 	*out = u;
-	return E_OK;
+	return NULL;
+}
+
+enum err_code url_parse(const char *text, struct url *out, struct err *e)
+{
+	const char *why = url_parse_why(text, out);
+
+	return why ? bad(text, why, e) : E_OK;
+}
+
+char *url_show_host(const char *text, char out[URL_SHOWN_HOST])
+{
+	struct url u = {0};
+
+	if (url_parse_why(text, &u))
+		snprintf(out, URL_SHOWN_HOST, "(not shown)");
+	else
+		snprintf(out, URL_SHOWN_HOST, "%.*s%s", (int)(u.path - text), text,
+			u.path[0] && !str_eq(u.path, "/") ? "/..." : u.path);
+	return out;
 }
 
 bool url_is_loopback(const struct url *u)

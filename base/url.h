@@ -18,6 +18,13 @@ struct url {
  * control characters, backslashes, host names that are not plain ASCII (E_CONFIG). */
 enum err_code url_parse(const char *text, struct url *out, struct err *e) must_check;
 
+/* The same; NULL or the reason why not, without any of the text. */
+const char *url_parse_why(const char *text, struct url *out) must_check;
+
+/* "https://host:port/..." for messages about URLs whose path is a secret; returns `out`. */
+#define URL_SHOWN_HOST 280
+char *url_show_host(const char *text, char out[URL_SHOWN_HOST]);
+
 /* 127.0.0.0/8 in four parts, ::1 or localhost. */
 bool url_is_loopback(const struct url *u);
 
