@@ -2,6 +2,7 @@
 
 #include "base/civil.h"
 #include "base/money.h"
+#include "base/str.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -233,6 +234,23 @@ void doc_cell_text(const struct doc *d, const struct doc_column *col,
 		break;
 	}
 	sbuf_adds(b, doc_status_mark(c->status));
+}
+
+void doc_subject(const struct doc *d, struct sbuf *b)
+{
+	const char *subject = d->subject ? d->subject : d->title;
+	size_t start = b->len, n, end = 0;
+
+	sbuf_add_term(b, subject && *subject ? subject : "tpucost");
+	if (b->len - start <= DOC_SUBJECT_MAX)
+		return;
+	for (const char *s = b->s + start;; end += n) {
+		utf8_next(s + end, &n);
+		if (end + n > DOC_SUBJECT_MAX - 3)
+			break;
+	}
+	sbuf_trunc(b, start + end);
+	sbuf_adds(b, "...");
 }
 
 struct doc_rows doc_rows(const struct doc_section *s, size_t max)

@@ -141,6 +141,10 @@ bool doc_is_number(enum doc_type t);            /* stands at the right */
  * "unknown" for money that is DOC_NONE, else "-". */
 void doc_cell_text(const struct doc *d, const struct doc_column *col,
 	const struct doc_cell *c, struct sbuf *b);
+/* What a message is headed with: its subject, or its title, as one line of at most
+ * DOC_SUBJECT_MAX bytes of valid UTF-8 with controls made visible. Never empty. */
+#define DOC_SUBJECT_MAX 200
+void doc_subject(const struct doc *d, struct sbuf *b);
 /* "2026-11-20 09:00" in the zone of the document. */
 void doc_time_text(const struct doc *d, ts_t t, struct sbuf *b);
 /* Do people see it: a title, and rows or words for none. */

@@ -1,6 +1,7 @@
 /* Documents: cells as people read them, and what of a section they see. */
 #include "reports/doc.h"
 
+#include "base/str.h"
 #include "reports/channel.h"
 
 #include <setjmp.h>
@@ -116,6 +117,42 @@ static void sections_show_rows_or_words(void **state)
 	assert_false(doc_section_shown(s));
 }
 
+static void expect_subject(const char *subject, const char *want)
+{
+	struct sbuf b = SBUF_INIT;
+
+	d->title = "a title";
+	d->subject = subject;
+	doc_subject(d, &b);
+	assert_string_equal(b.s, want);
+	assert_true(utf8_valid(b.s, b.len));
+	sbuf_done(&b);
+}
+
+static void a_subject_is_one_short_line(void **state)
+{
+	char want[DOC_SUBJECT_MAX + 1] = {0}, three[301] = {0};
+
+	(void)state;
+	expect_subject("12.30 HKD, \xe6\xa9\x9f", "12.30 HKD, \xe6\xa9\x9f");
+	expect_subject(NULL, "a title");
+	expect_subject("", "tpucost");
+	expect_subject("a\r\nBcc: x\xe2\x80\xa8y\xe2\x80\xae\xff",
+		"a\\x0d\\x0aBcc: x<U+2028>y<U+202E>\\xff");
+	memset(three, 'x', 200);
+	expect_subject(three, three);
+	three[200] = 'y'; /* one byte too many: 197 and three dots */
+	memset(want, 'x', 197);
+	memcpy(want + 197, "...", 3);
+	expect_subject(three, want);
+	for (int i = 0; i < 100; i++) /* 65 of three bytes are 195 */
+		memcpy(three + 3 * i, "\xe6\xa9\x9f", 3);
+	memset(want, 0, sizeof(want));
+	memcpy(want, three, 195);
+	memcpy(want + 195, "...", 3);
+	expect_subject(three, want);
+}
+
 static void quiet_hours_are_of_the_zone(void **state)
 {
 	struct channel c = {.quiet_from = 22 * 60, .quiet_until = 8 * 60 + 1};
@@ -141,6 +178,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_not_known_says_so, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			sections_show_rows_or_words, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_subject_is_one_short_line, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			quiet_hours_are_of_the_zone, setup, teardown),
 	};
