@@ -2,8 +2,10 @@
 
 #include "base/sbuf.h"
 #include "base/str.h"
+#include "base/url.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #define SHOWN 80 /* bytes of a wrong address that a message shows */
@@ -134,4 +136,50 @@ enum err_code mail_address_check(const char *text, struct err *e)
 const char *mail_address_host(const struct mail_address *m)
 {
 	return str_after_last(m->addr, '@');
+}
+
+/* ---- servers ----------------------------------------------------------------------------- */
+
+static enum err_code bad_server(const char *url, const char *why, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf shown = SBUF_INIT;
+
+	sbuf_add_quoted(&shown, url, SHOWN);
+	err_set(e, E_CONFIG, "mail server %s: %s", shown.s, why);
+	return err_fix(e,
+		       "write it as smtps://HOST[:PORT], or smtp://HOST[:PORT] for "
+		       "STARTTLS"),
+	       E_CONFIG;
+}
+
+/* The rules for hosts and ports are those of other URLs. */
+enum err_code mail_server_parse(
+	const char *url, bool plain, struct mail_server *out, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf as_http = SBUF_INIT;
+	struct mail_server m = {.tls = str_starts(url, "smtps://")};
+	const char *rest = url + (m.tls ? 8 : 7), *colon;
+	struct err why;
+	struct url u;
+
+	if (!m.tls && !str_starts(url, "smtp://"))
+		return bad_server(url, "it must begin with smtps:// or smtp://", e);
+	sbuf_addf(&as_http, "https://%s", rest);
+	if (url_parse(as_http.s, &u, &why))
+		return bad_server(url, str_after_last(why.msg, '"') + 2, e);
+	if (*u.path)
+		return bad_server(url, "nothing may follow the host and port", e);
+	colon = strrchr(rest, ':');
+	m.port = u.port;
+	if (!colon || strchr(colon, ']'))
+		m.port = m.tls ? 465 : 587;
+	m.loopback = url_is_loopback(&u);
+	snprintf(m.host, sizeof(m.host), "%s", u.host);
+	if (plain && m.tls)
+		return bad_server(url, "smtps and \"tls: off\" contradict each other", e);
+	if (plain && !m.loopback)
+		return bad_server(
+			url, "without TLS only a server on this machine is possible", e);
+	*out = m;
+	return E_OK;
 }

@@ -1,6 +1,7 @@
 /* Mail addresses: "name@host" or "Name <name@host>", in the strict form that every server takes
- * (RFC 5321 without quoted names, comments and address literals). Nothing that passes can begin
- * an option of a program or a line of its own in a mail or in SMTP. */
+ * (RFC 5321 without quoted names, comments and address literals), and servers that take mail.
+ * Nothing that passes can begin an option of a program or a line of its own in a mail or in
+ * SMTP. */
 #ifndef TPUCOST_BASE_ADDRESS_H
 #define TPUCOST_BASE_ADDRESS_H
 
@@ -22,5 +23,17 @@ enum err_code mail_address_parse(
 enum err_code mail_address_check(const char *text, struct err *e) must_check;
 /* What follows the "@". */
 const char *mail_address_host(const struct mail_address *m);
+
+struct mail_server {
+	bool tls;       /* from the first byte: smtps; else STARTTLS */
+	char host[254]; /* lower case; an IPv6 address without its brackets */
+	int port;       /* 465 or 587 when none is named (RFC 8314, RFC 6409) */
+	bool loopback;
+};
+
+/* "smtps://host[:port]" or "smtp://host[:port]", nothing after it. `plain` asks for no TLS at
+ * all, which only this machine may have. E_CONFIG. */
+enum err_code mail_server_parse(
+	const char *url, bool plain, struct mail_server *out, struct err *e) must_check;
 
 #endif

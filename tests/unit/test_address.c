@@ -1,4 +1,5 @@
-/* Mail addresses: what is taken apart, and what must never get into a mail or into SMTP (G5). */
+/* Mail addresses and servers: what is taken apart, and what must never get into a mail or into
+ * SMTP (G5). */
 #include "base/address.h"
 
 #include "tests/support/assert.h"
@@ -119,6 +120,64 @@ static void lengths_have_caps(void **state)
 	refused(text, "too long");
 }
 
+static void servers_are_read(void **state)
+{
+	static const struct {
+		const char *url;
+		bool plain;
+		struct mail_server want;
+	} cases[] = {
+		{"smtps://smtp.example.org", false, {true, "smtp.example.org", 465, false}},
+		{"smtps://smtp.example.org:2465", false,
+			{true, "smtp.example.org", 2465, false}},
+		{"smtps://smtp.example.org:443", false,
+			{true, "smtp.example.org", 443, false}},
+		{"smtp://SMTP.example.org", false, {false, "smtp.example.org", 587, false}},
+		{"smtp://127.0.0.1:25", true, {false, "127.0.0.1", 25, true}},
+		{"smtp://localhost", true, {false, "localhost", 587, true}},
+		{"smtp://[::1]", true, {false, "::1", 587, true}},
+		{"smtps://[2001:db8::1]:25", false, {true, "2001:db8::1", 25, false}},
+	};
+	struct mail_server m;
+	struct err e = {0};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		assert_ok(mail_server_parse(cases[i].url, cases[i].plain, &m, &e), e);
+		assert_int_equal(m.tls, cases[i].want.tls);
+		assert_string_equal(m.host, cases[i].want.host);
+		assert_i64_eq(m.port, cases[i].want.port);
+		assert_int_equal(m.loopback, cases[i].want.loopback);
+	}
+}
+
+static void no_server(const char *url, bool plain, const char *why)
+{
+	struct mail_server m = {.port = 7};
+	struct err e = {0};
+
+	assert_err(mail_server_parse(url, plain, &m, &e), e, E_CONFIG, why);
+	assert_i64_eq(m.port, 7);
+}
+
+static void what_is_no_server_is_refused(void **state)
+{
+	(void)state;
+	no_server("", false, "must begin with smtps://");
+	no_server("https://smtp.example.org", false, "must begin with smtps://");
+	no_server("smtp.example.org:587", false, "must begin with smtps://");
+	no_server("smtps://", false, "there is no host name");
+	no_server("smtps://smtp.example.org/hello", false, "nothing may follow");
+	no_server("smtps://smtp.example.org?x", false, "nothing may follow");
+	no_server("smtps://me:secret@smtp.example.org", false, "the port is not a number");
+	no_server("smtps://me@smtp.example.org", false, "user names are not allowed");
+	no_server("smtps://smtp.example.org:0", false, "the port is not a number");
+	no_server("smtps://smtp.example.org\r\nEHLO x", false, "must be encoded");
+	no_server("smtp://smtp.example.org", true, "only a server on this machine");
+	no_server("smtp://127.0.0.1.example.org", true, "only a server on this machine");
+	no_server("smtps://localhost", true, "contradict each other");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -126,6 +185,8 @@ int main(void)
 		cmocka_unit_test(nothing_begins_a_line_of_its_own),
 		cmocka_unit_test(what_is_no_address_is_refused),
 		cmocka_unit_test(lengths_have_caps),
+		cmocka_unit_test(servers_are_read),
+		cmocka_unit_test(what_is_no_server_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
