@@ -1,0 +1,47 @@
+/* What ran in a stretch of time: TPUs against the grants, and what everything cost at today's
+ * list prices by whose it was. Read from the inventory's history; nothing is stored. */
+#ifndef TPUCOST_RULES_PERIOD_H
+#define TPUCOST_RULES_PERIOD_H
+
+#include "rules/coverage.h"
+#include "rules/settings.h"
+
+struct db;
+
+/* One TPU while its verdict stayed the same. */
+struct period_tpu {
+	const char *id, *uid, *project, *zone;
+	const char *type, *family, *provisioning; /* NULL: not told */
+	ts_t starts, ends;
+	bool covered;
+	int64_t grant; /* line of settings.grants; -1 when not covered */
+	enum why why;
+	struct opt_i64 chips, chip_seconds; /* absent: a type of unknown size */
+	struct opt_i64 gross;               /* nanos; absent: the price is not known */
+	const char *currency;               /* of it, or NULL */
+};
+
+/* Everything of one owner in one currency. */
+struct period_owner {
+	const char *owner;         /* NULL: nobody's name is on it */
+	const char *currency;      /* NULL: what has no known price */
+	struct opt_i64 gross, net; /* nanos; absent also where the sum does not fit */
+	int64_t resources;
+	int64_t unpriced; /* seconds without a price, of those resources */
+};
+
+struct period {
+	struct period_tpu *tpus; /* by TPU, then time */
+	size_t n_tpus;
+	struct period_owner *owners; /* the most expensive first */
+	size_t n_owners;
+};
+
+/* Of [from, to), and never beyond now. Everything of *out is in the arena. */
+enum err_code period_read(struct db *db, const struct settings *s, ts_t now, ts_t from,
+	ts_t to, struct arena *a, struct period *out, struct err *e) must_check;
+
+/* Since when all TPU inventories have been read without a pause; TS_NONE: they are not. */
+enum err_code period_watched(struct db *db, ts_t *since, struct err *e) must_check;
+
+#endif
