@@ -141,13 +141,15 @@ struct doc_cell cell_flag(bool v)
 
 struct doc_cell cell_estimate(struct doc_cell c)
 {
-	c.status = STATUS_ESTIMATE;
+	if (c.type != DOC_NONE)
+		c.status = STATUS_ESTIMATE;
 	return c;
 }
 
 struct doc_cell cell_partial(struct doc_cell c)
 {
-	c.status = STATUS_PARTIAL;
+	if (c.type != DOC_NONE)
+		c.status = STATUS_PARTIAL;
 	return c;
 }
 

@@ -129,7 +129,8 @@ struct doc_cell cell_percent(struct opt_i64 nanos);
 struct doc_cell cell_time(ts_t t);
 struct doc_cell cell_duration(int64_t seconds);
 struct doc_cell cell_flag(bool v);
-struct doc_cell cell_estimate(struct doc_cell c); /* the same, labelled */
+/* The same, labelled; what is not known stays without. */
+struct doc_cell cell_estimate(struct doc_cell c);
 struct doc_cell cell_partial(struct doc_cell c);
 struct doc_cell cell_toned(struct doc_cell c, enum doc_tone tone);
 

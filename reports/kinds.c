@@ -8,6 +8,8 @@ const struct report_kind report_kinds[] = {
 	{"daily", "what to do now, what runs and burns, grants, yesterday's cost", "",
 		DERIVE_ENDS | DERIVE_CREDITS | DERIVE_ERRORS | DERIVE_BUDGETS, daily_period,
 		daily_build},
+	{"weekly", "seven days beside the seven before: costs, free TPUs, alerts", "until",
+		DERIVE_CREDITS | DERIVE_ERRORS, weekly_period, weekly_build},
 };
 const size_t n_report_kinds = ARRAY_LEN(report_kinds);
 

@@ -42,4 +42,9 @@ enum err_code daily_period(struct report_ask *ask, struct err *e) must_check;
 enum err_code daily_build(const struct report_ask *ask, struct arena *a, struct doc **out,
 	struct err *e) must_check;
 
+/* reports/weekly.c: seven whole days before `until` (today) beside the seven before them. */
+enum err_code weekly_period(struct report_ask *ask, struct err *e) must_check;
+enum err_code weekly_build(const struct report_ask *ask, struct arena *a, struct doc **out,
+	struct err *e) must_check;
+
 #endif

@@ -57,12 +57,13 @@ static void put_usage(struct cost_world *w, const struct cost_line *l, const cha
 		"FROM sku s, billed_project p, place l, charge c, credit_type t "
 		"WHERE s.sku_id = '%s' AND p.project = '%s' AND l.zone = '%s' "
 		"AND c.currency = '%s' AND c.rate = %lld AND c.cost_type = '%s' "
-		"AND t.type = '%s'",
+		"AND t.type = '%s' AND c.invoice_month = '%s' AND p.account = '%s'",
 		w->units, (long long)l->hour, (long long)cost, (long long)credits,
 		OR(l->category, "cpu"), l->account_level ? "" : OR(l->project, "p"),
 		OR(l->zone, "us-central1-b"), OR(l->currency, "USD"),
 		(long long)(l->rate < 0 ? 0 : OR(l->rate, NANOS)),
-		OR(l->cost_type, "regular"), credit);
+		OR(l->cost_type, "regular"), credit, OR(l->invoice, "202611"),
+		OR(l->account, "A"));
 	tempdb_exec(&w->t, sql);
 }
 
@@ -74,16 +75,17 @@ void cost_bill(struct cost_world *w, const struct cost_line *l)
 
 	snprintf(sql, sizeof(sql),
 		"INSERT OR IGNORE INTO billed_project (project, number, account) "
-		"VALUES ('%s', '', 'A');"
+		"VALUES ('%s', '', '%s');"
 		"INSERT OR IGNORE INTO place (location, region, zone) "
 		"VALUES ('%.*s', '%.*s', '%s');"
 		"INSERT OR IGNORE INTO charge (invoice_month, cost_type, currency, "
-		"usage_unit, rate) VALUES ('202611', '%s', '%s', 'hour', %lld);"
+		"usage_unit, rate) VALUES ('%s', '%s', '%s', 'hour', %lld);"
 		"INSERT OR IGNORE INTO credit_type (type) VALUES ('%s')",
-		l->account_level ? "" : OR(l->project, "p"),
+		l->account_level ? "" : OR(l->project, "p"), OR(l->account, "A"),
 		(int)(strrchr(zone, '-') - zone), zone, (int)(strrchr(zone, '-') - zone),
-		zone, zone, OR(l->cost_type, "regular"), OR(l->currency, "USD"),
-		(long long)(l->rate < 0 ? 0 : OR(l->rate, NANOS)), credit);
+		zone, zone, OR(l->invoice, "202611"), OR(l->cost_type, "regular"),
+		OR(l->currency, "USD"), (long long)(l->rate < 0 ? 0 : OR(l->rate, NANOS)),
+		credit);
 	tempdb_exec(&w->t, sql);
 	w->units++; /* lines that are the same otherwise are of different partitions */
 	put_usage(w, l, "", l->cost, 0);

@@ -13,9 +13,11 @@ struct cost_world {
 	int units;
 };
 
-/* NULL and 0: project "p", category "cpu", USD, rate 1, "regular", no credits. */
+/* NULL and 0: project "p", category "cpu", USD, rate 1, "regular", no credits, invoice of
+ * 202611, account "A". */
 struct cost_line {
 	const char *project, *category, *zone, *currency, *cost_type, *credit_type;
+	const char *invoice, *account;
 	ts_t hour;
 	int64_t cost, credits, rate; /* nano-units; rate -1: not told */
 	bool account_level;

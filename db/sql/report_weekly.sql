@@ -1,0 +1,106 @@
+-- Days that the bill has.
+-- name: bill_span
+-- out: i64? first, i64? last
+SELECT MIN(day), MAX(day) FROM project_day;
+
+-- name: week_days
+-- in: i64 first, i64 last
+-- out: i64 day, text date, i64 ends, text currency, i64 cost, i64 credits, i64? known
+SELECT c.day, c.date, c.ends, h.currency, CAST(SUM(d.cost) AS BIGINT),
+	CAST(SUM(d.credits) AS BIGINT), MIN(n.until)
+FROM project_day d JOIN calendar c ON c.day = d.day
+	JOIN charge h ON h.charge_ref = d.charge_ref
+	JOIN billed_project p ON p.project_ref = d.project_ref
+	LEFT JOIN account_known n ON n.account = p.account AND n.day = d.day
+WHERE d.day >= $1 AND d.day <= $2
+GROUP BY c.day, c.date, c.ends, h.currency ORDER BY c.day, h.currency;
+
+-- What follows is of the days first..last; `before` is the net cost of the days from..first - 1.
+
+-- name: week_categories
+-- in: i64 from, i64 first, i64 last
+-- out: text category, text currency, i64 cost, i64 credits, i64 before
+SELECT COALESCE(k.category, 'other'), h.currency,
+	CAST(SUM(CASE WHEN d.day >= $2 THEN d.cost ELSE 0 END) AS BIGINT),
+	CAST(SUM(CASE WHEN d.day >= $2 THEN d.credits ELSE 0 END) AS BIGINT),
+	CAST(SUM(CASE WHEN d.day < $2 THEN d.cost + d.credits ELSE 0 END) AS BIGINT)
+FROM project_day d JOIN charge h ON h.charge_ref = d.charge_ref
+	LEFT JOIN sku_category k ON k.sku_ref = d.sku_ref
+WHERE d.day >= $1 AND d.day <= $3
+GROUP BY COALESCE(k.category, 'other'), h.currency
+ORDER BY h.currency, SUM(CASE WHEN d.day >= $2 THEN d.cost + d.credits ELSE 0 END) DESC, 1;
+
+-- name: week_projects
+-- in: i64 from, i64 first, i64 last
+-- out: text? project, text currency, i64 cost, i64 credits, i64 before
+SELECT NULLIF(p.project, ''), h.currency,
+	CAST(SUM(CASE WHEN d.day >= $2 THEN d.cost ELSE 0 END) AS BIGINT),
+	CAST(SUM(CASE WHEN d.day >= $2 THEN d.credits ELSE 0 END) AS BIGINT),
+	CAST(SUM(CASE WHEN d.day < $2 THEN d.cost + d.credits ELSE 0 END) AS BIGINT)
+FROM project_day d JOIN charge h ON h.charge_ref = d.charge_ref
+	JOIN billed_project p ON p.project_ref = d.project_ref
+WHERE d.day >= $1 AND d.day <= $3
+GROUP BY p.project, h.currency
+ORDER BY h.currency, SUM(CASE WHEN d.day >= $2 THEN d.cost + d.credits ELSE 0 END) DESC, 1;
+
+-- name: week_skus
+-- in: i64 from, i64 first, i64 last
+-- out: text service, text sku_id, text sku, text currency, i64 cost, i64 credits, i64 before
+SELECT s.service, s.sku_id, s.sku, h.currency,
+	CAST(SUM(CASE WHEN d.day >= $2 THEN d.cost ELSE 0 END) AS BIGINT),
+	CAST(SUM(CASE WHEN d.day >= $2 THEN d.credits ELSE 0 END) AS BIGINT),
+	CAST(SUM(CASE WHEN d.day < $2 THEN d.cost + d.credits ELSE 0 END) AS BIGINT)
+FROM project_day d JOIN charge h ON h.charge_ref = d.charge_ref
+	JOIN sku s ON s.sku_ref = d.sku_ref
+WHERE d.day >= $1 AND d.day <= $3
+GROUP BY s.service, s.sku_id, s.sku, h.currency
+ORDER BY h.currency, SUM(CASE WHEN d.day >= $2 THEN d.cost + d.credits ELSE 0 END) DESC,
+	s.sku, s.sku_id, s.service;
+
+-- Only the detailed export names resources.
+-- name: week_resources
+-- in: i64 from, i64 first, i64 last
+-- out: text resource, text? project, text currency, i64 cost, i64 credits, i64 before
+SELECT r.resource, NULLIF(p.project, ''), h.currency,
+	CAST(SUM(CASE WHEN d.day >= $2 THEN d.cost ELSE 0 END) AS BIGINT),
+	CAST(SUM(CASE WHEN d.day >= $2 THEN d.credits ELSE 0 END) AS BIGINT),
+	CAST(SUM(CASE WHEN d.day < $2 THEN d.cost + d.credits ELSE 0 END) AS BIGINT)
+FROM cost_day d JOIN billed_resource r ON r.resource_ref = d.resource_ref
+	JOIN charge h ON h.charge_ref = d.charge_ref
+	JOIN billed_project p ON p.project_ref = d.project_ref
+WHERE d.day >= $1 AND d.day <= $3 AND r.resource <> ''
+GROUP BY r.resource, p.project, h.currency
+ORDER BY h.currency, SUM(CASE WHEN d.day >= $2 THEN d.cost + d.credits ELSE 0 END) DESC,
+	r.resource, p.project;
+
+-- name: week_errors
+-- in: text first, text last
+-- out: text day, i64 estimate, i64 billed, text currency, text? left_out
+SELECT day, estimate, billed, currency, left_out FROM estimate_error
+WHERE day >= $1 AND day <= $2 ORDER BY day, currency;
+
+-- name: week_restatements
+-- in: i64 from, i64 to
+-- out: text day, text invoice_month, text currency, text source, i64 at, i64 old_cost, i64 old_credits, i64 new_cost, i64 new_credits
+SELECT date, invoice_month, currency, source, at, old_cost, old_credits, new_cost, new_credits
+FROM restatement WHERE at >= $1 AND at < $2
+ORDER BY date, invoice_month, currency, source, at;
+
+-- name: week_alerts
+-- in: i64 from, i64 to
+-- out: text rule, i64 fired, i64 resolved, i64 subjects, i64 muted, i64 critical
+SELECT rule, SUM(CASE WHEN kind = 'firing' THEN 1 ELSE 0 END),
+	SUM(CASE WHEN kind = 'resolved' THEN 1 ELSE 0 END), COUNT(DISTINCT subject),
+	SUM(CASE WHEN kind = 'firing' AND muted <> 0 THEN 1 ELSE 0 END),
+	SUM(CASE WHEN kind = 'firing' AND severity = 'critical' THEN 1 ELSE 0 END)
+FROM alert_event WHERE at >= $1 AND at < $2
+GROUP BY rule ORDER BY SUM(CASE WHEN kind = 'firing' THEN 1 ELSE 0 END) DESC, rule;
+
+-- name: week_grants
+-- out: text name, text zone, text? type, text family, text provisioning, i64 granted_chips, i64 used_chips, i64? until
+SELECT name, zone, type, family, provisioning, granted_chips, used_chips, until
+FROM grant_state ORDER BY line;
+
+-- name: week_coupons
+-- out: text name, i64 amount, i64? used, text currency, i64? expires
+SELECT name, amount, used, currency, expires FROM credit_state ORDER BY name;

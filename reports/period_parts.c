@@ -1,0 +1,54 @@
+#include "reports/period_parts.h"
+
+#include "base/civil.h"
+#include "base/money.h"
+
+const char *money_text(struct arena *a, int64_t nanos, const char *currency)
+{
+	char num[NANOS_BUF];
+
+	nanos_format_fixed(nanos, currency_digits(currency), num);
+	return arena_printf(a, "%s %s", num, currency);
+}
+
+const char *change_text(struct arena *a, int64_t nanos, const char *currency)
+{
+	return arena_printf(
+		a, "%s%s", nanos < 0 ? "" : "+", money_text(a, nanos, currency));
+}
+
+const char *date_text(struct arena *a, day_t day)
+{
+	char buf[DATE_BUF];
+
+	return arena_strdup(a, date_format(day, buf));
+}
+
+struct opt_i64 opt_add(struct opt_i64 a, struct opt_i64 b)
+{
+	int64_t v;
+
+	return a.set && b.set && nanos_add(a.v, b.v, &v) ? SOME(v) : NONE;
+}
+
+struct opt_i64 opt_sub(struct opt_i64 a, struct opt_i64 b)
+{
+	int64_t v;
+
+	return a.set && b.set && nanos_sub(a.v, b.v, &v) ? SOME(v) : NONE;
+}
+
+struct opt_i64 nano_hours(struct opt_i64 seconds)
+{
+	int64_t v;
+
+	return seconds.set && nanos_muldiv(seconds.v, NANOS, HOUR_SECONDS, &v) ? SOME(v)
+									       : NONE;
+}
+
+struct opt_i64 percent_of(int64_t part, int64_t whole)
+{
+	int64_t v;
+
+	return whole > 0 && nanos_muldiv(part, 100 * NANOS, whole, &v) ? SOME(v) : NONE;
+}

@@ -1,0 +1,23 @@
+/* What the reports of a period (week, month, grant) share. Private to them. */
+#ifndef TPUCOST_REPORTS_PERIOD_PARTS_H
+#define TPUCOST_REPORTS_PERIOD_PARTS_H
+
+#include "reports/doc.h"
+
+/* "12.30 USD", as the currency has digits. Arena. */
+const char *money_text(struct arena *a, int64_t nanos, const char *currency);
+/* "-3.10 USD" or "+3.10 USD". */
+const char *change_text(struct arena *a, int64_t nanos, const char *currency);
+const char *date_text(struct arena *a, day_t day);
+
+/* Sum and difference; absent where it does not fit or one of them is. */
+struct opt_i64 opt_add(struct opt_i64 a, struct opt_i64 b);
+struct opt_i64 opt_sub(struct opt_i64 a, struct opt_i64 b);
+
+/* Chip-seconds or seconds as nano-hours, rounded half to even. */
+struct opt_i64 nano_hours(struct opt_i64 seconds);
+
+/* 100 x part / whole in nanos; absent where the whole is 0. */
+struct opt_i64 percent_of(int64_t part, int64_t whole);
+
+#endif

@@ -1,0 +1,222 @@
+/* Seven whole days beside the seven before. */
+#include "base/civil.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "reports/weekly_parts.h"
+#include "rules/reconcile.h"
+
+#include <string.h>
+
+enum err_code weekly_period(struct report_ask *ask, struct err *e)
+{
+	const struct tz *tz = ask->settings->tz;
+	ts_t until = ask->until == TS_NONE || ask->until > ask->now ? ask->now : ask->until;
+	day_t end = tz_day(tz, until);
+
+	(void)e;
+	ask->since = tz_day_start(tz, end - 7);
+	ask->until = tz_day_start(tz, end);
+	return E_OK;
+}
+
+struct week_sum *weekly_sum(struct weekly *w, const char *currency)
+{
+	for (size_t i = 0; i < w->n_sums; i++)
+		if (!strcmp(w->sums[i].currency, currency))
+			return &w->sums[i];
+	w->sums = arena_grow(w->a, w->sums, w->n_sums, &w->cap_sums, sizeof(*w->sums));
+	w->sums[w->n_sums] = (struct week_sum){.currency = arena_strdup(w->a, currency),
+		.cost = SOME(0),
+		.credits = SOME(0),
+		.before = SOME(0)};
+	return &w->sums[w->n_sums++];
+}
+
+static enum err_code read_span(struct weekly *w, struct err *e)
+{
+	struct q_bill_span q;
+	bool found;
+
+	if (q_bill_span_one(w->db, w->a, &q, &found, e))
+		return e->code;
+	if (!found || !q.first.set)
+		w->unknown = "No billing data yet.";
+	else if (q.first.v > w->last)
+		w->unknown = arena_printf(w->a,
+			"The billing data begins on %s, after this week.",
+			date_text(w->a, (day_t)q.first.v));
+	else if (q.last.v < w->first)
+		w->unknown = arena_printf(w->a,
+			"The billing data ends on %s: what this week cost is not known.",
+			date_text(w->a, (day_t)q.last.v));
+	if (w->unknown)
+		return E_OK;
+	w->before_known = q.first.v <= w->from;
+	if (!w->before_known)
+		doc_note(w->doc,
+			"The billing data begins on %s: there is no whole week before to "
+			"compare with.",
+			date_text(w->a, (day_t)q.first.v));
+	if (q.last.v < w->last)
+		doc_note(w->doc,
+			"The billing data ends on %s; the days after it are missing.",
+			date_text(w->a, (day_t)q.last.v));
+	return E_OK;
+}
+
+static const struct doc_column day_columns[] = {
+	{"day", "day", DOC_TEXT, 0, 0},
+	{"net", "net", DOC_MONEY, -1, 0},
+	{"cost", "before credits", DOC_MONEY, -1, 1},
+	{"credits", "credits", DOC_MONEY, -1, 1},
+	{"currency", NULL, DOC_TEXT, 0, 0},
+	{"status", "status", DOC_TEXT, 0, 2},
+};
+
+static void add_day(struct weekly *w, struct doc_section *s, const struct q_week_days *q)
+{
+	enum rec_status status = rec_status_at(
+		q->ends, q->known.set ? q->known.v : w->ask->now, w->ask->now);
+	struct opt_i64 net = opt_add(SOME(q->cost), SOME(q->credits));
+	struct week_sum *sum = weekly_sum(w, q->currency);
+	struct doc_row *row = doc_row(w->doc, s);
+	struct doc_cell *c = row->cells;
+
+	row->folded = true;
+	c[0] = cell_text(arena_strdup(w->a, q->date));
+	c[1] = cell_money(net, sum->currency);
+	c[2] = cell_money(SOME(q->cost), sum->currency);
+	c[3] = cell_money(SOME(q->credits), sum->currency);
+	c[4] = cell_text(sum->currency);
+	c[5] = cell_text(rec_status_name(status));
+	if (status != REC_SETTLED)
+		for (int i = 1; i < 4; i++)
+			c[i] = cell_partial(c[i]);
+	if (q->day < w->first) {
+		sum->before = opt_add(sum->before, net);
+		return;
+	}
+	sum->cost = opt_add(sum->cost, SOME(q->cost));
+	sum->credits = opt_add(sum->credits, SOME(q->credits));
+	sum->partial |= status != REC_SETTLED;
+}
+
+static enum err_code add_days(struct weekly *w, struct err *e)
+{
+	struct q_week_days_in in = {.first = w->from, .last = w->last};
+	struct doc_section *s = doc_section(
+		w->doc, "days", "Fourteen days", day_columns, ARRAY_LEN(day_columns));
+	struct q_week_days q;
+	struct db_rows rows;
+
+	if (w->unknown)
+		return E_OK;
+	s->chart.title = "Net cost by day";
+	s->chart.label = 0;
+	s->chart.value = 1;
+	if (q_week_days_open(w->db, &in, &rows, e))
+		return e->code;
+	while (q_week_days_next(&rows, &q))
+		add_day(w, s, &q);
+	return db_rows_close(&rows, e);
+}
+
+/* ---- the sums, which stand first ----------------------------------------------------------- */
+
+static const struct doc_column sum_columns[] = {
+	{"currency", "currency", DOC_TEXT, 0, 3},
+	{"net", "this week", DOC_MONEY, -1, 0},
+	{"net_before", "week before", DOC_MONEY, -1, 0},
+	{"change", "change", DOC_MONEY, -1, 0},
+	{"cost", "before credits", DOC_MONEY, -1, 1},
+	{"credits", "credits", DOC_MONEY, -1, 2},
+};
+
+static void fill_sums(struct weekly *w, struct doc_section *s, struct sbuf *headline)
+{
+	s->brief = true;
+	s->empty = w->unknown ? w->unknown : "Nothing was billed in these days.";
+	for (size_t i = 0; i < w->n_sums; i++) {
+		const struct week_sum *sum = &w->sums[i];
+		struct opt_i64 net = opt_add(sum->cost, sum->credits);
+		struct opt_i64 before = w->before_known ? sum->before : NONE;
+		struct opt_i64 change = opt_sub(net, before);
+		struct doc_cell *c = doc_row(w->doc, s)->cells;
+
+		c[0] = cell_text(sum->currency);
+		c[1] = cell_money(net, sum->currency);
+		c[2] = cell_money(before, sum->currency);
+		c[3] = cell_money(change, sum->currency);
+		c[4] = cell_money(sum->cost, sum->currency);
+		c[5] = cell_money(sum->credits, sum->currency);
+		if (sum->partial)
+			for (int k = 1; k < 6; k++)
+				if (k != 2)
+					c[k] = cell_partial(c[k]);
+		if (!net.set) {
+			sbuf_addf(headline, "What the week cost in %s does not fit. ",
+				sum->currency);
+			continue;
+		}
+		sbuf_addf(headline, "The week cost %s%s net",
+			money_text(w->a, net.v, sum->currency), sum->partial ? "*" : "");
+		if (change.set)
+			sbuf_addf(headline, ", %s on the week before",
+				change_text(w->a, change.v, sum->currency));
+		if (change.set && sum->mover && sum->moved)
+			sbuf_addf(headline, "; most of it %s (%s)", sum->mover,
+				change_text(w->a, sum->moved, sum->currency));
+		sbuf_adds(headline, ". ");
+	}
+	if (!w->n_sums)
+		sbuf_addf(headline, "%s ", s->empty);
+}
+
+static enum err_code add_all(struct weekly *w, struct sbuf *headline, struct err *e)
+{
+	struct doc_section *sums = doc_section(
+		w->doc, "sums", "Cost", sum_columns, ARRAY_LEN(sum_columns));
+
+	if (read_span(w, e) || add_days(w, e) || weekly_costs(w, e))
+		return e->code;
+	fill_sums(w, sums, headline);
+	if (period_watched(w->db, &w->watched, e) ||
+		period_read(w->db, w->ask->settings, w->ask->now, w->starts, w->ends, w->a,
+			&w->period, e))
+		return e->code;
+	weekly_owners(w);
+	weekly_tpus(w, headline);
+	return weekly_others(w, e);
+}
+
+enum err_code weekly_build(
+	const struct report_ask *ask, struct arena *a, struct doc **out, struct err *e)
+{
+	const struct tz *tz = ask->settings->tz;
+	struct report_ask own = *ask;
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	cleanup(sbuf_done) struct sbuf headline = SBUF_INIT;
+	struct weekly w = {.ask = ask,
+		.db = ask->db,
+		.a = a,
+		.doc = doc_new(a, "weekly", tz, ask->now)};
+
+	if (weekly_period(&own, e) || db_begin(ask->db, &tx, e))
+		return e->code;
+	w.starts = own.since;
+	w.ends = own.until;
+	w.first = tz_day(tz, own.since);
+	w.last = tz_day(tz, own.until) - 1;
+	w.from = w.first - 7;
+	w.doc->title = arena_printf(a, "tpucost weekly report, %s to %s",
+		date_text(a, w.first), date_text(a, w.last));
+	doc_fact(w.doc, "first_day", NULL, cell_text(date_text(a, w.first)));
+	doc_fact(w.doc, "last_day", NULL, cell_text(date_text(a, w.last)));
+	if (add_all(&w, &headline, e))
+		return err_wrap(e, "weekly report");
+	while (headline.len && headline.s[headline.len - 1] == ' ')
+		sbuf_trunc(&headline, headline.len - 1);
+	w.doc->headline = arena_strdup(a, headline.s);
+	*out = w.doc;
+	return db_commit(&tx, e);
+}

@@ -1,0 +1,196 @@
+/* Where the money of the week went, beside the week before. */
+#include "base/money.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "reports/weekly_parts.h"
+
+#include <string.h>
+
+#define SUMS                                                                               \
+	{"net", "net", DOC_MONEY, -1, 0}, {"net_before", "week before", DOC_MONEY, -1, 1}, \
+		{"change", "change", DOC_MONEY, -1, 0},                                    \
+		{"cost", "before credits", DOC_MONEY, -1, 3},                              \
+		{"credits", "credits", DOC_MONEY, -1, 4},                                  \
+	{                                                                                  \
+		"currency", NULL, DOC_TEXT, 0, 0                                           \
+	}
+
+static const struct doc_column category_columns[] = {
+	{"category", "category", DOC_TEXT, 0, 0}, SUMS};
+static const struct doc_column project_columns[] = {
+	{"project", "project", DOC_TEXT, 0, 0}, SUMS};
+static const struct doc_column sku_columns[] = {{"sku", "SKU", DOC_TEXT, 0, 0},
+	{"service", "service", DOC_TEXT, 0, 5}, {"sku_id", NULL, DOC_CODE, 0, 0}, SUMS};
+static const struct doc_column resource_columns[] = {
+	{"resource", "resource", DOC_TEXT, 0, 0}, {"project", "project", DOC_TEXT, 0, 5},
+	SUMS};
+
+/* Amounts of a row. */
+struct amounts {
+	const char *currency;
+	int64_t cost, credits, before;
+};
+
+/* The top of each currency. */
+struct top {
+	char currency[8];
+	size_t n, more;
+};
+
+/* Does the row belong to the first ten of its currency? Rows come by currency. */
+static bool in_top(struct top *t, const char *currency)
+{
+	if (strncmp(t->currency, currency, sizeof(t->currency) - 1) != 0) {
+		memset(t->currency, 0, sizeof(t->currency));
+		memcpy(t->currency, currency, strnlen(currency, sizeof(t->currency) - 1));
+		t->n = 0;
+	}
+	if (++t->n <= WEEK_TOP)
+		return true;
+	t->more++;
+	return false;
+}
+
+static const char *left_out(struct weekly *w, const struct top *t, const char *command)
+{
+	return t->more ? arena_printf(w->a, "%zu more: %s", t->more, command) : NULL;
+}
+
+static void put(struct weekly *w, struct doc_cell *c, const struct amounts *x)
+{
+	const struct week_sum *sum = weekly_sum(w, x->currency);
+	struct opt_i64 net = opt_add(SOME(x->cost), SOME(x->credits));
+	struct opt_i64 before = w->before_known ? SOME(x->before) : NONE;
+
+	c[0] = cell_money(net, sum->currency);
+	c[1] = cell_money(before, sum->currency);
+	c[2] = cell_money(opt_sub(net, before), sum->currency);
+	c[3] = cell_money(SOME(x->cost), sum->currency);
+	c[4] = cell_money(SOME(x->credits), sum->currency);
+	c[5] = cell_text(sum->currency);
+	if (sum->partial)
+		for (int i = 0; i < 5; i++)
+			if (i != 1)
+				c[i] = cell_partial(c[i]);
+}
+
+static enum err_code by_category(struct weekly *w, struct err *e)
+{
+	struct q_week_categories_in in = {
+		.from = w->from, .first = w->first, .last = w->last};
+	struct doc_section *s = doc_section(w->doc, "categories", "By category",
+		category_columns, ARRAY_LEN(category_columns));
+	struct q_week_categories q;
+	struct db_rows rows;
+
+	if (q_week_categories_open(w->db, &in, &rows, e))
+		return e->code;
+	while (q_week_categories_next(&rows, &q)) {
+		struct doc_cell *c = doc_row(w->doc, s)->cells;
+
+		c[0] = cell_text(arena_strdup(w->a, q.category));
+		put(w, c + 1, &(struct amounts){q.currency, q.cost, q.credits, q.before});
+	}
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code by_project(struct weekly *w, struct err *e)
+{
+	struct q_week_projects_in in = {
+		.from = w->from, .first = w->first, .last = w->last};
+	struct doc_section *s = doc_section(w->doc, "projects", "By project",
+		project_columns, ARRAY_LEN(project_columns));
+	struct q_week_projects q;
+	struct db_rows rows;
+
+	if (q_week_projects_open(w->db, &in, &rows, e))
+		return e->code;
+	while (q_week_projects_next(&rows, &q)) {
+		struct doc_row *row = doc_row(w->doc, s);
+
+		row->cells[0] = cell_text(arena_strdup(w->a, q.project));
+		if (!q.project)
+			row->detail = "Of the billing account itself: tax, support, "
+				      "adjustments.";
+		put(w, row->cells + 1,
+			&(struct amounts){q.currency, q.cost, q.credits, q.before});
+	}
+	return db_rows_close(&rows, e);
+}
+
+static void note_mover(struct weekly *w, const struct q_week_skus *q)
+{
+	struct opt_i64 net = opt_add(SOME(q->cost), SOME(q->credits));
+	struct opt_i64 change = opt_sub(net, SOME(q->before));
+	struct week_sum *sum = weekly_sum(w, q->currency);
+	struct opt_i64 size = change.set && change.v < 0 ? opt_sub(SOME(0), change)
+							 : change;
+	int64_t most = sum->moved < 0 ? -sum->moved : sum->moved;
+
+	if (!size.set || size.v <= most)
+		return;
+	sum->mover = arena_strdup(w->a, q->sku);
+	sum->moved = change.v;
+}
+
+static enum err_code by_sku(struct weekly *w, struct err *e)
+{
+	struct q_week_skus_in in = {.from = w->from, .first = w->first, .last = w->last};
+	struct doc_section *s = doc_section(
+		w->doc, "skus", "Top SKUs", sku_columns, ARRAY_LEN(sku_columns));
+	struct top top = {0};
+	struct q_week_skus q;
+	struct db_rows rows;
+
+	if (q_week_skus_open(w->db, &in, &rows, e))
+		return e->code;
+	while (q_week_skus_next(&rows, &q)) {
+		struct doc_cell *c;
+
+		note_mover(w, &q);
+		if (!in_top(&top, q.currency))
+			continue;
+		c = doc_row(w->doc, s)->cells;
+		c[0] = cell_text(arena_strdup(w->a, q.sku));
+		c[1] = cell_text(arena_strdup(w->a, q.service));
+		c[2] = cell_code(*q.sku_id ? arena_strdup(w->a, q.sku_id) : NULL);
+		put(w, c + 3, &(struct amounts){q.currency, q.cost, q.credits, q.before});
+	}
+	s->note = left_out(w, &top, "tpucost cost --by sku");
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code by_resource(struct weekly *w, struct err *e)
+{
+	struct q_week_resources_in in = {
+		.from = w->from, .first = w->first, .last = w->last};
+	struct doc_section *s = doc_section(w->doc, "resources", "Top resources",
+		resource_columns, ARRAY_LEN(resource_columns));
+	struct top top = {0};
+	struct q_week_resources q;
+	struct db_rows rows;
+
+	if (q_week_resources_open(w->db, &in, &rows, e))
+		return e->code;
+	while (q_week_resources_next(&rows, &q)) {
+		struct doc_cell *c;
+
+		if (!in_top(&top, q.currency))
+			continue;
+		c = doc_row(w->doc, s)->cells;
+		c[0] = cell_text(arena_strdup(w->a, q.resource));
+		c[1] = cell_text(arena_strdup(w->a, q.project));
+		put(w, c + 2, &(struct amounts){q.currency, q.cost, q.credits, q.before});
+	}
+	s->note = left_out(w, &top, "tpucost cost --by resource");
+	return db_rows_close(&rows, e);
+}
+
+enum err_code weekly_costs(struct weekly *w, struct err *e)
+{
+	if (w->unknown)
+		return E_OK;
+	if (by_category(w, e) || by_project(w, e) || by_sku(w, e))
+		return e->code;
+	return by_resource(w, e);
+}

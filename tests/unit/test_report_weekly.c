@@ -1,0 +1,281 @@
+/* The weekly report: seven whole days of the configured zone beside the seven before. */
+#include "tests/support/assert.h"
+#include "tests/support/report_world.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define NOW INT64_C(1795219200) /* 2026-11-21T00:00Z, 08:00 in Hong Kong */
+#define TODAY (NOW - 8 * 3600)  /* its first moment there */
+#define DAY INT64_C(86400)
+#define WEEK (TODAY - 7 * DAY)
+#define UNITS(n) ((int64_t)((n)*1000) * 1000000)
+
+static struct cost_world w;
+static struct arena a;
+
+static const struct grant grants[] = {{.name = "trc",
+	.zone = "us-central1-b",
+	.type = "v3-8",
+	.family = "v3",
+	.unit = GRANT_DEVICES,
+	.count = 1,
+	.chips = 4,
+	.provisioning = "on-demand",
+	.starts = NOW - 20 * DAY,
+	.until = TODAY + 3 * DAY}};
+
+static int setup(void **state)
+{
+	(void)state;
+	cost_world_open(&w, "Asia/Hong_Kong", NOW);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	cost_world_close(&w);
+	arena_done(&a);
+	return 0;
+}
+
+static void clear(void)
+{
+	cost_world_clear(&w);
+	w.settings.grants = NULL;
+	w.settings.n_grants = 0;
+	w.settings.credits = NULL;
+	w.settings.n_credits = 0;
+	tempdb_exec(&w.t,
+		"DELETE FROM alert_event; DELETE FROM restatement; DELETE FROM "
+		"source_status; DELETE FROM billing_day; UPDATE usage SET resource_ref = "
+		"1");
+}
+
+static struct doc *weekly(ts_t until)
+{
+	cost_derive(&w);
+	return report_make(&w, "weekly", ASK(.until = until), &a);
+}
+
+static void days_are_those_of_the_zone_and_only_whole_ones(void **state)
+{
+	struct doc *d;
+
+	(void)state;
+	clear();
+	BILL(&w, .hour = WEEK - 30 * DAY, .cost = UNITS(1));
+	BILL(&w, .hour = WEEK - 7 * DAY - 3600, .cost = UNITS(1000)); /* two weeks ago */
+	BILL(&w, .hour = WEEK - 7 * DAY, .cost = UNITS(1));
+	BILL(&w, .hour = WEEK - 3600, .cost = UNITS(2));
+	BILL(&w, .hour = WEEK, .cost = UNITS(10));
+	BILL(&w, .hour = TODAY - 3600, .cost = UNITS(20), .credits = -UNITS(5));
+	BILL(&w, .hour = TODAY, .cost = UNITS(5000)); /* today */
+	d = weekly(0);
+	assert_string_equal(d->title, "tpucost weekly report, 2026-11-14 to 2026-11-20");
+	report_expect(d, "sums", "currency,net,net_before,change,cost,credits",
+		"USD|25 USD*|3 USD|22 USD*|30 USD*|-5 USD*");
+	report_expect(d, "days", "day,net,cost,status",
+		"2026-11-07|1 USD|1 USD|settled\n"
+		"2026-11-13|2 USD|2 USD|settled\n"
+		"2026-11-14|10 USD|10 USD|settled\n"
+		"2026-11-20|15 USD*|20 USD*|partial");
+	assert_int_equal(doc_find(d, "days")->chart.value, 1);
+	assert_contains(d->headline,
+		"The week cost 25.00 USD* net, +22.00 USD on the week before; most of it "
+		"N1 "
+		"Instance Core (+22.00 USD).");
+	/* a date given is the first day that does not count; the future is not over */
+	d = weekly(WEEK + DAY);
+	assert_string_equal(d->title, "tpucost weekly report, 2026-11-08 to 2026-11-14");
+	report_expect(d, "sums", "net,net_before", "12 USD|1001 USD");
+	d = weekly(NOW + 100 * DAY);
+	assert_string_equal(d->title, "tpucost weekly report, 2026-11-14 to 2026-11-20");
+}
+
+static void where_the_money_went_adds_up_and_keeps_the_account(void **state)
+{
+	struct doc *d;
+
+	(void)state;
+	clear();
+	BILL(&w, .hour = WEEK - 8 * DAY, .cost = 1);
+	BILL(&w, .hour = WEEK - DAY, .cost = UNITS(7), .category = "disk");
+	BILL(&w, .hour = WEEK, .cost = UNITS(2), .category = "disk", .project = "q");
+	BILL(&w, .hour = WEEK + 1 * DAY, .cost = UNITS(3), .category = "other",
+		.cost_type = "tax", .account_level = true);
+	BILL(&w, .hour = WEEK + 2 * DAY, .cost = 1);
+	BILL(&w, .hour = WEEK + 2 * DAY, .cost = UNITS(100), .currency = "HKD");
+	d = weekly(0);
+	report_expect(d, "sums", "currency,net,net_before",
+		"USD|5.000000001 USD|7 USD\nHKD|100 HKD|0 HKD");
+	report_expect(d, "categories", "category,net,change",
+		"cpu|100 HKD|100 HKD\n"
+		"other|3 USD|3 USD\n"
+		"disk|2 USD|-5 USD\n"
+		"cpu|0.000000001 USD|0.000000001 USD");
+	report_expect(d, "projects", "project,net,net_before",
+		"p|100 HKD|0 HKD\n"
+		"-|3 USD|0 USD\n"
+		"q|2 USD|0 USD\n"
+		"p|0.000000001 USD|7 USD");
+	assert_contains(doc_find(d, "projects")->rows[1].detail, "billing account");
+	assert_contains(d->headline, "most of it SSD backed PD Capacity (-5.00 USD)");
+}
+
+static void a_list_has_ten_of_each_currency(void **state)
+{
+	struct doc *d;
+	const struct doc_section *s;
+
+	(void)state;
+	clear();
+	BILL(&w, .hour = WEEK - 7 * DAY, .cost = 1);
+	for (int i = 0; i < 12; i++) {
+		char sql[256];
+
+		BILL(&w, .hour = WEEK + i * 3600, .cost = UNITS(1 + i));
+		BILL(&w, .hour = WEEK + i * 3600, .cost = UNITS(1 + i), .currency = "HKD");
+		snprintf(sql, sizeof(sql),
+			"INSERT OR IGNORE INTO billed_resource VALUES (%d, 'vm-%d', '');"
+			"UPDATE usage SET resource_ref = %d WHERE hour = %lld",
+			i + 10, i, i + 10, (long long)(WEEK + i * 3600));
+		tempdb_exec(&w.t, sql);
+	}
+	d = weekly(0);
+	s = doc_find(d, "resources");
+	assert_int_equal(s->n, 20);
+	assert_string_equal(s->rows[0].cells[0].text, "vm-11");
+	assert_string_equal(s->rows[9].cells[0].text, "vm-2");
+	assert_string_equal(s->rows[10].cells[0].text, "vm-11");
+	assert_contains(s->note, "4 more: tpucost cost --by resource");
+}
+
+static void no_bill_is_said_not_shown_as_zero(void **state)
+{
+	struct doc *d;
+
+	(void)state;
+	clear();
+	d = weekly(0);
+	assert_string_equal(d->headline, "No billing data yet.");
+	assert_string_equal(doc_find(d, "sums")->empty, "No billing data yet.");
+	assert_contains(doc_find(d, "tpus")->empty, "not being collected");
+	assert_null(strstr(report_all(d, &a), "0 USD"));
+	BILL(&w, .hour = TODAY, .cost = UNITS(1));
+	d = weekly(0);
+	assert_contains(d->headline, "begins on 2026-11-21, after this week");
+	clear();
+	BILL(&w, .hour = WEEK - DAY, .cost = UNITS(1));
+	d = weekly(0);
+	assert_contains(d->headline, "ends on 2026-11-13");
+	report_expect(d, "sums", "net", "");
+	clear();
+	/* half a week before is none to compare with */
+	BILL(&w, .hour = WEEK - DAY, .cost = UNITS(1));
+	BILL(&w, .hour = WEEK + DAY, .cost = UNITS(3));
+	d = weekly(0);
+	report_expect(d, "sums", "net,net_before,change", "3 USD|-|-");
+	report_expect(d, "categories", "net,net_before,change", "3 USD|-|-");
+	assert_contains(d->notes[0], "no whole week before");
+	assert_contains(d->notes[1], "ends on 2026-11-15");
+}
+
+static void free_chip_hours_and_what_they_are_worth(void **state)
+{
+	struct doc *d;
+
+	(void)state;
+	clear();
+	w.settings.grants = grants;
+	w.settings.n_grants = 1;
+	tempdb_exec(&w.t,
+		"INSERT INTO source_status (source, project, state, last_attempt, "
+		"last_success, items, failures, watched_since) VALUES ('tpu', 'p', 'ok', "
+		"1795219200, 1795219200, 2, 0, 1794700800)");
+	RUN(&w, .kind = "tpu", .type = "v3-8", .name = "a", .since = WEEK - DAY);
+	RUN(&w, .kind = "tpu", .type = "v3-8", .name = "b", .since = TODAY - 3600);
+	d = weekly(0);
+	report_expect(d, "tpus",
+		"grant_name,covered,why,tpus,chip_hours,gross,saved,net,currency",
+		"trc|1|covered|1|672|1344 USD~|1344 USD~|0 USD~|USD\n"
+		"-|0|over-capacity|1|4|8 USD~|0 USD~|8 USD~|USD");
+	assert_contains(d->headline,
+		"672.0 TPU chip-hours were free, worth 1344.00 USD~ at list prices.");
+	assert_contains(doc_find(d, "tpus")->note, "since 2026-11-15 08:00");
+	report_expect(d, "owners", "owner,net,gross,resources", "-|8 USD~|1352 USD~|2");
+	report_expect(d, "grants", "name,used_chips,granted_chips,left", "trc|4|4|230400");
+	/* a TPU that nobody sells here: its hours count, its price is not known */
+	RUN(&w, .kind = "tpu", .type = "v3-999", .name = "c", .since = TODAY - 7200);
+	d = weekly(0);
+	report_expect(d, "tpus", "why,chip_hours,gross,net",
+		"covered|672|1344 USD~|0 USD~\n"
+		"over-capacity|4|8 USD~|8 USD~\n"
+		"wrong-type|-|-|-");
+}
+
+static void owners_are_those_of_now_or_of_the_end(void **state)
+{
+	struct doc *d;
+
+	(void)state;
+	clear();
+	RUN(&w, .name = "x", .since = TODAY - 10 * 3600);
+	RUN(&w, .name = "y", .since = WEEK - 30 * DAY);
+	RUN(&w, .name = "z", .since = TODAY + 3600); /* of today */
+	tempdb_exec(&w.t,
+		"UPDATE resource SET owner = 'ada' WHERE name = 'x';"
+		"DELETE FROM resource WHERE name = 'y';"
+		"UPDATE resource_interval SET owner = 'ben', ends = 1795190400 - 6 * 86400 "
+		"WHERE name = 'y'");
+	d = weekly(0);
+	report_expect(d, "owners", "owner,net,gross,resources",
+		"ben|4.08 USD~|4.08 USD~|1\nada|1.7 USD~|1.7 USD~|1");
+}
+
+static void alerts_restatements_and_silence(void **state)
+{
+	struct doc *d;
+
+	(void)state;
+	clear();
+	tempdb_exec(&w.t,
+		"INSERT INTO alert_event (at, rule, subject, kind, severity, summary, "
+		"muted) "
+		"VALUES (1795190399, 'a', 's1', 'firing', 'critical', '', 0),"
+		"(1795190300, 'a', 's2', 'firing', 'warning', '', 1),"
+		"(1795190300, 'a', 's2', 'resolved', 'warning', '', 0),"
+		"(1795190300, 'b', 's', 'repeat', 'warning', '', 0),"
+		"(1795190400, 'late', 's', 'firing', 'warning', '', 0);"
+		"INSERT INTO restatement VALUES (1795190000, '2026-11-02', '202611', "
+		"'USD', "
+		"'t', 12300000000, 0, 13050000000, -50000000),"
+		"(1795190400, '2026-11-03', '202611', 'USD', 't', 1, 0, 2, 0)");
+	d = weekly(0);
+	report_expect(d, "alerts", "rule,fired,critical,muted,resolved,subjects",
+		"a|2|1|1|1|2\nb|0|0|0|0|1");
+	report_expect(d, "restatements", "day,old_net,new_net,change",
+		"2026-11-02|12.3 USD|13 USD|0.7 USD");
+	clear();
+	d = weekly(0);
+	assert_string_equal(doc_find(d, "alerts")->empty, "No alert.");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(days_are_those_of_the_zone_and_only_whole_ones),
+		cmocka_unit_test(where_the_money_went_adds_up_and_keeps_the_account),
+		cmocka_unit_test(a_list_has_ten_of_each_currency),
+		cmocka_unit_test(no_bill_is_said_not_shown_as_zero),
+		cmocka_unit_test(free_chip_hours_and_what_they_are_worth),
+		cmocka_unit_test(owners_are_those_of_now_or_of_the_end),
+		cmocka_unit_test(alerts_restatements_and_silence),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
