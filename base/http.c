@@ -157,8 +157,12 @@ static void priv_free(struct http_priv *p)
 	free(p->headers);
 	wipe_free(p->body, p->body_len);
 	free(p->method);
-	free(p->url);
+	wipe_free(p->url, strlen(p->url));
 	free(p->plain_host);
+	free(p->ca_file);
+	free(p->username);
+	if (p->password)
+		wipe_free(p->password, strlen(p->password));
 	free(p->host);
 	free(p);
 }
@@ -191,6 +195,8 @@ static enum err_code check(const struct http_req *r, struct err *e)
 	for (const char *const *h = r->headers; h && *h; h++)
 		if (!printable(*h) || !strchr(*h, ':'))
 			return err_set(e, E_BUG, "http: a header is malformed");
+	if (r->secret_url && !http_url_allowed(r->url, NULL))
+		return err_set(e, E_CONFIG, "http: this URL is not allowed");
 	if (url_parse(r->url, &u, e) != E_OK)
 		return e ? e->code : E_CONFIG;
 	if (r->plain_http_host && str_eq(u.host, r->plain_http_host))
@@ -232,6 +238,9 @@ enum err_code http_submit(struct http *h, struct http_req *r, struct err *e)
 	p->headers = copy_headers(r->headers);
 	p->plain_host = dup_opt(r->plain_http_host);
 	p->host = host_of(r->url);
+	p->ca_file = dup_opt(r->ca_file);
+	p->username = dup_opt(r->username);
+	p->password = dup_opt(r->password);
 	if (r->body) {
 		p->body = xmalloc(r->body_len);
 		p->body_len = r->body_len;
@@ -307,7 +316,8 @@ static void on_answer(struct http_priv *p)
 static void on_fault(struct http_priv *p, enum http_fault fault)
 {
 	struct http_req *r = p->r;
-	bool may_have_arrived = fault == FAULT_BROKEN || fault == FAULT_LIMIT;
+	bool may_have_arrived = fault == FAULT_BROKEN || fault == FAULT_LIMIT ||
+		fault == FAULT_GARBLED;
 
 	if (fault == FAULT_CONNECT || (fault == FAULT_BROKEN && r->idempotent))
 		if (try_again(p, wait_ms(p)))

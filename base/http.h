@@ -28,6 +28,10 @@ struct http_opts {
 	int64_t retry_budget_ms; /* 0 = 5 min, all attempts and waits of one request */
 	unsigned seed;           /* jitter; 0 = from the clock */
 	struct clock *clock;     /* required */
+	/* For URLs that users choose (base/netguard.h): the address that a connection is about
+	 * to be made to is judged, so it does not help what a name resolves to a moment later.
+	 * Loopback only for URLs that say so. A proxy of ours judges for itself. */
+	bool guard;
 };
 
 /* How the client treats an answer or failure of one attempt. */
@@ -44,10 +48,14 @@ struct http_req {
 	const char *const *headers; /* "Name: value", NULL-terminated; may be NULL */
 	const char *body;           /* NULL = none (POST then sends Content-Length: 0) */
 	size_t body_len;
-	size_t max_body;       /* response cap; 0 = HTTP_MAX_BODY */
-	long total_timeout_ms; /* 0 = the client's */
-	bool idempotent;       /* may be sent again after it may have arrived */
-	int max_attempts;      /* 0 = the client's */
+	size_t max_body;                 /* response cap; 0 = HTTP_MAX_BODY */
+	long total_timeout_ms;           /* 0 = the client's */
+	bool idempotent;                 /* may be sent again after it may have arrived */
+	int max_attempts;                /* 0 = the client's */
+	const char *ca_file;             /* NULL = the client's */
+	const char *username, *password; /* Basic authentication; NULL = none */
+	bool allow_private;              /* with a guarded client: private addresses too */
+	bool secret_url; /* messages show no more of the URL than its host */
 	/* The one host, exactly, that this request may speak plain http to besides
 	 * loopback (a cloud's metadata server); NULL = none. */
 	const char *plain_http_host;

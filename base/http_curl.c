@@ -2,6 +2,7 @@
  * keep by itself is kept in the callbacks here. */
 #include "base/http_priv.h"
 
+#include "base/netguard.h"
 #include "base/str.h"
 #include "base/url.h"
 
@@ -10,12 +11,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 _Static_assert(sizeof(((struct http_priv *)0)->errbuf) >= CURL_ERROR_SIZE,
 	"libcurl writes up to CURL_ERROR_SIZE bytes");
 
 #define LOW_SPEED_BYTES 100L
 #define URL_SHOWN 200 /* characters of a query that messages show */
+#define URL_ROOM 900
 
 /* ---- callbacks ----------------------------------------------------------- */
 
@@ -88,6 +92,21 @@ static size_t on_header(char *line, size_t size, size_t n, void *arg)
 	return len;
 }
 
+/* Whatever the name resolved to: this address is the one that is connected to. */
+static curl_socket_t on_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *a)
+{
+	struct http_priv *p = arg;
+	struct url u = {0};
+
+	(void)purpose;
+	p->refused = !net_address_allowed(&a->addr, p->r->allow_private) ||
+		(net_address_is_loopback(&a->addr) &&
+			!(url_parse(p->url, &u, NULL) == E_OK && url_is_loopback(&u)));
+	if (p->refused)
+		return CURL_SOCKET_BAD;
+	return socket(a->family, a->socktype | SOCK_CLOEXEC, a->protocol);
+}
+
 /* ---- starting ------------------------------------------------------------ */
 
 /* Every option is needed: the first that cannot be set spoils the attempt. */
@@ -134,10 +153,25 @@ static CURLcode set_limits(CURL *c, const struct http_priv *p)
 	return rc;
 }
 
-static CURLcode set_security(CURL *c, const struct http_priv *p)
+/* A connection that another request may have been allowed to make is not used again. */
+static CURLcode set_guard(CURL *c, struct http_priv *p, bool through_proxy)
+{
+	CURLcode rc = CURLE_OK;
+
+	if (!p->h->o.guard || through_proxy)
+		return CURLE_OK;
+	SET(CURLOPT_FRESH_CONNECT, 1L);
+	SET(CURLOPT_FORBID_REUSE, 1L);
+	SET(CURLOPT_OPENSOCKETFUNCTION, on_socket);
+	SET(CURLOPT_OPENSOCKETDATA, (void *)p);
+	return rc;
+}
+
+static CURLcode set_security(CURL *c, struct http_priv *p)
 {
 	const struct http_opts *o = &p->h->o;
 	struct url u = {0};
+	const char *ca_file = p->ca_file ? p->ca_file : o->ca_file;
 	bool direct, https;
 	CURLcode rc = CURLE_OK;
 
@@ -156,12 +190,17 @@ static CURLcode set_security(CURL *c, const struct http_priv *p)
 	SET(CURLOPT_PROXY, !direct && o->proxy ? o->proxy : "");
 	SET(CURLOPT_NOPROXY, "");
 	SET(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-	if (o->ca_file)
-		SET(CURLOPT_CAINFO, o->ca_file);
+	if (ca_file)
+		SET(CURLOPT_CAINFO, ca_file);
+	if (p->username) {
+		SET(CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
+		SET(CURLOPT_USERNAME, p->username);
+		SET(CURLOPT_PASSWORD, p->password ? p->password : "");
+	}
 	SET(CURLOPT_HTTP_VERSION,
 		https ? (long)CURL_HTTP_VERSION_2TLS : (long)CURL_HTTP_VERSION_1_1);
 	SET(CURLOPT_PIPEWAIT, https && p->r->idempotent ? 1L : 0L);
-	return rc;
+	return rc == CURLE_OK ? set_guard(c, p, !direct && o->proxy) : rc;
 }
 
 static CURLcode set_body(CURL *c, const struct http_priv *p)
@@ -206,14 +245,28 @@ static CURLcode set_request(CURL *c, struct http_priv *p)
 	return rc == CURLE_OK ? set_body(c, p) : rc;
 }
 
+/* The URL as messages show it. */
+static const char *shown(const struct http_priv *p, char out[URL_ROOM])
+{
+	size_t path = strcspn(p->url, "?"), len = strlen(p->url);
+
+	_Static_assert(URL_ROOM >= URL_SHOWN_HOST, "a host fits");
+	if (p->r->secret_url)
+		return url_show_host(p->url, out);
+	len = len > path + URL_SHOWN ? path + URL_SHOWN : len;
+	snprintf(out, URL_ROOM, "%.*s", (int)len, p->url);
+	return out;
+}
+
 enum err_code http_attempt_start(struct http_priv *p, struct err *e)
 {
+	char url[URL_ROOM];
 	CURL *c = curl_easy_init();
 	CURLcode rc = c ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 
 	p->easy = c;
 	p->header_bytes = 0;
-	p->body_over = p->headers_over = false;
+	p->body_over = p->headers_over = p->refused = false;
 	p->errbuf[0] = '\0';
 	sbuf_done(&p->r->resp);
 	p->r->resp = SBUF_MAX(p->r->max_body ? p->r->max_body : HTTP_MAX_BODY);
@@ -231,7 +284,7 @@ enum err_code http_attempt_start(struct http_priv *p, struct err *e)
 	if (rc == CURLE_OK && curl_multi_add_handle(p->h->multi, c) == CURLM_OK)
 		return E_OK;
 	http_attempt_drop(p);
-	return err_set(e, E_BUG, "%s %s: libcurl: %s", p->method, p->url,
+	return err_set(e, E_BUG, "%s %s: libcurl: %s", p->method, shown(p, url),
 		curl_easy_strerror(rc ? rc : CURLE_FAILED_INIT));
 }
 
@@ -266,9 +319,9 @@ static const struct {
 	{CURLE_PARTIAL_FILE, FAULT_BROKEN, "the answer was cut short"},
 	{CURLE_HTTP2, FAULT_BROKEN, NULL},
 	{CURLE_HTTP2_STREAM, FAULT_BROKEN, NULL},
-	{CURLE_BAD_CONTENT_ENCODING, FAULT_FINAL, "the answer's compression is damaged"},
-	{CURLE_WEIRD_SERVER_REPLY, FAULT_FINAL, "the answer is not HTTP"},
-	{CURLE_UNSUPPORTED_PROTOCOL, FAULT_FINAL, "the answer is not HTTP"},
+	{CURLE_BAD_CONTENT_ENCODING, FAULT_GARBLED, "the answer's compression is damaged"},
+	{CURLE_WEIRD_SERVER_REPLY, FAULT_GARBLED, "the answer is not HTTP"},
+	{CURLE_UNSUPPORTED_PROTOCOL, FAULT_GARBLED, "the answer is not HTTP"},
 };
 
 static const char *fault_fix(CURLcode rc)
@@ -320,18 +373,12 @@ static const char *proxy_reason(CURL *c, const char *why, char *buf, size_t room
 	return buf;
 }
 
-static int shown_length(const char *url)
-{
-	size_t path = strcspn(url, "?");
-	size_t len = strlen(url);
-
-	return (int)(len > path + URL_SHOWN ? path + URL_SHOWN : len);
-}
-
 static enum http_fault fail_limit(struct http_priv *p)
 {
-	err_set(&p->r->err, E_LIMIT, "%s %.*s: %s larger than %zu bytes", p->method,
-		shown_length(p->url), p->url, p->body_over ? "answer" : "answer's header",
+	char url[URL_ROOM];
+
+	err_set(&p->r->err, E_LIMIT, "%s %s: %s larger than %zu bytes", p->method,
+		shown(p, url), p->body_over ? "answer" : "answer's header",
 		p->body_over ? p->r->resp.max : (size_t)HTTP_MAX_HEADERS);
 	return FAULT_LIMIT;
 }
@@ -340,7 +387,7 @@ static enum http_fault fail_net(struct http_priv *p, CURLcode rc)
 {
 	enum http_fault fault = FAULT_FINAL;
 	const char *why = NULL, *fix = fault_fix(rc);
-	char buf[128];
+	char buf[128], url[URL_ROOM];
 
 	for (size_t i = 0; i < ARRAY_LEN(faults); i++)
 		if (faults[i].rc == rc) {
@@ -359,8 +406,14 @@ static enum http_fault fail_net(struct http_priv *p, CURLcode rc)
 	one_line(p->errbuf);
 	if (!why)
 		why = p->errbuf[0] ? p->errbuf : curl_easy_strerror(rc);
-	err_set(&p->r->err, E_NET, "%s %.*s: %s", p->method, shown_length(p->url), p->url,
-		why);
+	if (p->refused && rc == CURLE_COULDNT_CONNECT) {
+		fault = FAULT_FINAL;
+		why = "its address is one that nothing may be sent to";
+		fix = p->r->allow_private
+			? NULL
+			: "set allow_private: true if it is in a private network";
+	}
+	err_set(&p->r->err, E_NET, "%s %s: %s", p->method, shown(p, url), why);
 	if (fix)
 		err_fix(&p->r->err, "%s", fix);
 	return fault;

@@ -15,6 +15,7 @@ struct http_priv {
 	struct http_priv *prev, *next; /* in h->waiting or h->active */
 	enum http_state state;
 	char *method, *url, *body, **headers, *plain_host, *host;
+	char *ca_file, *username, *password; /* or NULL */
 	size_t body_len;
 	int64_t not_before_ms; /* WAITING: when the next attempt may start */
 	int64_t first_ms;      /* when the first attempt started, -1 = not yet */
@@ -24,6 +25,7 @@ struct http_priv {
 	void *slist;
 	size_t header_bytes;
 	bool body_over, headers_over;
+	bool refused; /* by the guard: the last address that was tried */
 	char retry_after[64];
 	char errbuf[256]; /* CURL_ERROR_SIZE */
 };
@@ -42,7 +44,8 @@ enum http_fault {
 	FAULT_NONE,
 	FAULT_CONNECT, /* nothing can have reached the server; may pass */
 	FAULT_BROKEN,  /* timeout or reset later on; may pass */
-	FAULT_FINAL,   /* trying again would not help */
+	FAULT_FINAL,   /* nothing was asked; trying again would not help */
+	FAULT_GARBLED, /* an answer came that cannot be read; nor does it help */
 	FAULT_LIMIT,   /* over a cap of ours */
 };
 
