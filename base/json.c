@@ -132,6 +132,15 @@ enum err_code json_parse(const char *text, size_t len, struct cJSON **out, struc
 	return rc;
 }
 
+void json_set_text(struct cJSON *obj, const char *key, const char *text)
+{
+	cJSON *value = cJSON_CreateString(text);
+
+	if (!cJSON_ReplaceItemInObjectCaseSensitive(obj, key, value) &&
+		!cJSON_AddItemToObject(obj, key, value))
+		cJSON_Delete(value);
+}
+
 void json_free(struct cJSON *j)
 {
 	cJSON_Delete(j);

@@ -57,6 +57,9 @@ enum err_code json_opt_i64(const struct cJSON *obj, const char *key, int64_t def
  * decimal that reads back as the same double (exact up to 15 significant digits). */
 enum err_code json_nanos(const struct cJSON *j, int64_t *out, struct err *e) must_check;
 
+/* Set a member of an object to a text; one that is there keeps its place. */
+void json_set_text(struct cJSON *obj, const char *key, const char *text);
+
 /* Print a tree compactly. Only for trees that hold no money and no int64. */
 void json_print(struct sbuf *out, const struct cJSON *j);
 
