@@ -23,11 +23,11 @@ say  = $(if $(V),,@printf '  %-5s %s\n' $(1) '$(2)')
 # asked when a command runs (=), not when this file is read (:=).
 PKG_CORE := sqlite3 libcjson yaml-0.1
 PKG_NET  := libcurl libcrypto zlib gmime-3.0 libxml-2.0
-PKG_TEST := cmocka libmicrohttpd libssl
+PKG_TEST := cmocka libmicrohttpd libssl libcmark-gfm
 pc_cflags = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PKG_CORE) $(PKG_NET) $(PKG_TEST)))
 libs_core = $(shell pkg-config --libs $(PKG_CORE)) -lm
 libs_net  = $(shell pkg-config --libs $(PKG_NET))
-libs_test = $(shell pkg-config --libs $(PKG_TEST))
+libs_test = $(shell pkg-config --libs $(PKG_TEST)) -lcmark-gfm-extensions
 
 is_clang = $(findstring clang,$(shell $(CC) --version))
 WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \

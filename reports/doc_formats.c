@@ -4,6 +4,7 @@
 
 const struct doc_format doc_formats[] = {
 	{"text", doc_text},
+	{"markdown", doc_markdown},
 	{"json", doc_json},
 };
 const size_t n_doc_formats = ARRAY_LEN(doc_formats);

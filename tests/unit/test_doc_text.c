@@ -386,7 +386,7 @@ static void a_limit_of_bytes_is_kept_at_the_ends_of_rows(void **state)
 		assert_i64_eq(count_of("instances stop machine-"), rows);
 		said = strstr(b.s, "Shortened to fit");
 		if (said && said[16] == ':') /* else the total is left out */
-			left = (size_t)atoi(said + 18);
+			left = strtoul(said + 18, NULL, 10);
 		if (said && strstr(said, "section"))
 			continue; /* not even the first row */
 		assert_i64_eq(rows + left, 40);
