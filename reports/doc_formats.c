@@ -6,6 +6,7 @@ const struct doc_format doc_formats[] = {
 	{"text", doc_text},
 	{"markdown", doc_markdown},
 	{"json", doc_json},
+	{"slack", doc_slack},
 };
 const size_t n_doc_formats = ARRAY_LEN(doc_formats);
 
