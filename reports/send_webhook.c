@@ -64,7 +64,7 @@ static void add_subject(struct text *t, const char *mark, const char *s)
 
 	sbuf_adds(&t->b, mark);
 	add_harmless(&t->b, s);
-	for (n = at = 0; at < t->b.len && n < TEXT_MAX / 2; n++, at += len)
+	for (n = at = 0; at < t->b.len && n < TEXT_MAX / 4; n++, at += len)
 		utf8_next(t->b.s + at, &len);
 	if (at < t->b.len) {
 		sbuf_trunc(&t->b, at);
