@@ -10,6 +10,8 @@ const struct report_kind report_kinds[] = {
 		daily_build},
 	{"weekly", "seven days beside the seven before: costs, free TPUs, alerts", "until",
 		DERIVE_CREDITS | DERIVE_ERRORS, weekly_period, weekly_build},
+	{"month", "an invoice month, tied to Google's bill and to the calendar", "month",
+		DERIVE_CREDITS, month_period, month_build},
 };
 const size_t n_report_kinds = ARRAY_LEN(report_kinds);
 

@@ -47,4 +47,9 @@ enum err_code weekly_period(struct report_ask *ask, struct err *e) must_check;
 enum err_code weekly_build(const struct report_ask *ask, struct arena *a, struct doc **out,
 	struct err *e) must_check;
 
+/* reports/month*.c: an invoice month, tied to the calendar month in both zones. */
+enum err_code month_period(struct report_ask *ask, struct err *e) must_check;
+enum err_code month_build(const struct report_ask *ask, struct arena *a, struct doc **out,
+	struct err *e) must_check;
+
 #endif

@@ -1,0 +1,133 @@
+-- Sums of an invoice month, account by account. Google's own field says what is in it.
+
+-- name: month_cost_types
+-- in: text month
+-- out: text account, text currency, text cost_type, i64 cost
+SELECT p.account, h.currency, h.cost_type, CAST(SUM(d.cost) AS BIGINT)
+FROM project_day d JOIN charge h ON h.charge_ref = d.charge_ref
+	JOIN billed_project p ON p.project_ref = d.project_ref
+WHERE h.invoice_month = $1
+GROUP BY p.account, h.currency, h.cost_type ORDER BY p.account, h.currency, h.cost_type;
+
+-- name: month_credit_types
+-- in: text month
+-- out: text account, text currency, text cost_type, text credit_type, i64 credits
+SELECT p.account, h.currency, h.cost_type, t.type, CAST(SUM(d.credits) AS BIGINT)
+FROM credit_day d JOIN charge h ON h.charge_ref = d.charge_ref
+	JOIN credit_type t ON t.credit_ref = d.credit_ref
+	JOIN billed_project p ON p.project_ref = d.project_ref
+WHERE h.invoice_month = $1
+GROUP BY p.account, h.currency, h.cost_type, t.type
+ORDER BY p.account, h.currency, h.cost_type, t.type;
+
+-- name: month_projects
+-- in: text month
+-- out: text account, text currency, text? project, i64 cost, i64 credits, i64 promo
+SELECT p.account, h.currency, NULLIF(p.project, ''), CAST(SUM(d.cost) AS BIGINT),
+	CAST(SUM(d.credits) AS BIGINT), CAST(SUM(d.promo) AS BIGINT)
+FROM project_day d JOIN charge h ON h.charge_ref = d.charge_ref
+	JOIN billed_project p ON p.project_ref = d.project_ref
+WHERE h.invoice_month = $1
+GROUP BY p.account, h.currency, p.project
+ORDER BY p.account, h.currency, SUM(d.cost + d.credits) DESC, p.project;
+
+-- name: month_services
+-- in: text month
+-- out: text account, text currency, text service, i64 cost, i64 credits, i64 promo
+SELECT p.account, h.currency, s.service, CAST(SUM(d.cost) AS BIGINT),
+	CAST(SUM(d.credits) AS BIGINT), CAST(SUM(d.promo) AS BIGINT)
+FROM project_day d JOIN charge h ON h.charge_ref = d.charge_ref
+	JOIN billed_project p ON p.project_ref = d.project_ref
+	JOIN sku s ON s.sku_ref = d.sku_ref
+WHERE h.invoice_month = $1
+GROUP BY p.account, h.currency, s.service
+ORDER BY p.account, h.currency, SUM(d.cost + d.credits) DESC, s.service;
+
+-- name: month_skus
+-- in: text month
+-- out: text account, text currency, text service, text sku_id, text sku, i64 cost, i64 credits, i64 promo
+SELECT p.account, h.currency, s.service, s.sku_id, s.sku, CAST(SUM(d.cost) AS BIGINT),
+	CAST(SUM(d.credits) AS BIGINT), CAST(SUM(d.promo) AS BIGINT)
+FROM project_day d JOIN charge h ON h.charge_ref = d.charge_ref
+	JOIN billed_project p ON p.project_ref = d.project_ref
+	JOIN sku s ON s.sku_ref = d.sku_ref
+WHERE h.invoice_month = $1
+GROUP BY p.account, h.currency, s.service, s.sku_id, s.sku
+ORDER BY p.account, h.currency, SUM(d.cost + d.credits) DESC, s.sku, s.sku_id, s.service;
+
+-- Days of the configured zone.
+-- name: month_days
+-- in: i64 first, i64 last
+-- out: text date, i64 ends, text account, text currency, i64 cost, i64 credits, i64? known
+SELECT c.date, c.ends, p.account, h.currency, CAST(SUM(d.cost) AS BIGINT),
+	CAST(SUM(d.credits) AS BIGINT), MIN(n.until)
+FROM project_day d JOIN calendar c ON c.day = d.day
+	JOIN charge h ON h.charge_ref = d.charge_ref
+	JOIN billed_project p ON p.project_ref = d.project_ref
+	LEFT JOIN account_known n ON n.account = p.account AND n.day = d.day
+WHERE d.day >= $1 AND d.day <= $2
+GROUP BY d.day, c.date, c.ends, p.account, h.currency
+ORDER BY d.day, p.account, h.currency;
+
+-- name: month_categories
+-- in: i64 first, i64 last
+-- out: text account, text currency, text category, i64 cost, i64 credits, i64 promo
+SELECT p.account, h.currency, COALESCE(k.category, 'other'), CAST(SUM(d.cost) AS BIGINT),
+	CAST(SUM(d.credits) AS BIGINT), CAST(SUM(d.promo) AS BIGINT)
+FROM project_day d JOIN charge h ON h.charge_ref = d.charge_ref
+	JOIN billed_project p ON p.project_ref = d.project_ref
+	LEFT JOIN sku_category k ON k.sku_ref = d.sku_ref
+WHERE d.day >= $1 AND d.day <= $2
+GROUP BY p.account, h.currency, COALESCE(k.category, 'other')
+ORDER BY p.account, h.currency, SUM(d.cost + d.credits) DESC, 3;
+
+-- What is on the invoice and outside of [from, to), or in it and on another invoice. Only days
+-- that have such charges are read hour by hour.
+-- name: month_strays
+-- in: text month, i64 from, i64 to
+-- out: text account, text currency, text invoice_month, i64 hour, i64 cost, i64 credits
+SELECT p.account, h.currency, h.invoice_month, u.hour, CAST(SUM(u.cost) AS BIGINT),
+	CAST(SUM(u.credits) AS BIGINT)
+FROM (SELECT DISTINCT d.day AS day, c.starts AS starts, c.ends AS ends
+		FROM project_day d JOIN calendar c ON c.day = d.day
+			JOIN charge i ON i.charge_ref = d.charge_ref
+		WHERE CASE WHEN i.invoice_month = $1 THEN c.starts < $2 OR c.ends > $3
+			ELSE c.starts < $3 AND c.ends > $2 END) x
+	CROSS JOIN usage u
+	JOIN charge h ON h.charge_ref = u.charge_ref
+	JOIN billed_project p ON p.project_ref = u.project_ref
+WHERE u.hour >= x.starts AND u.hour < x.ends
+	AND CASE WHEN h.invoice_month = $1 THEN u.hour < $2 OR u.hour >= $3
+		ELSE u.hour >= $2 AND u.hour < $3 END
+GROUP BY p.account, h.currency, h.invoice_month, u.hour
+ORDER BY p.account, h.currency, u.hour, h.invoice_month;
+
+-- name: month_slice
+-- in: i64 from, i64 to
+-- out: text account, text currency, i64 cost, i64 credits
+SELECT p.account, h.currency, CAST(SUM(u.cost) AS BIGINT), CAST(SUM(u.credits) AS BIGINT)
+FROM usage u JOIN charge h ON h.charge_ref = u.charge_ref
+	JOIN billed_project p ON p.project_ref = u.project_ref
+WHERE u.hour >= $1 AND u.hour < $2
+GROUP BY p.account, h.currency ORDER BY p.account, h.currency;
+
+-- Up to when the costs of those days are known: of the account that is furthest behind.
+-- name: month_known
+-- in: i64 first, i64 last
+-- out: i64? until
+SELECT MIN(k.until) FROM (SELECT account, MAX(until) AS until FROM account_known
+	WHERE day >= $1 AND day <= $2 GROUP BY account) k;
+
+-- name: month_restatements
+-- in: text month
+-- out: text day, text currency, text source, i64 at, i64 old_cost, i64 old_credits, i64 new_cost, i64 new_credits
+SELECT date, currency, source, at, old_cost, old_credits, new_cost, new_credits
+FROM restatement WHERE invoice_month = $1 ORDER BY at DESC, date, currency, source;
+
+-- name: month_coupons
+-- out: text name, i64 amount, i64? used, text currency, i64? expires
+SELECT name, amount, used, currency, expires FROM credit_state ORDER BY name;
+
+-- name: invoice_span
+-- out: text? first, text? last
+SELECT MIN(invoice_month), MAX(invoice_month) FROM charge WHERE invoice_month <> '';

@@ -1,0 +1,350 @@
+/* The calendar month, in Pacific days as Google counts them and in days of the configured zone,
+ * tied to the invoice: every difference is a row, so that all sums can be checked. */
+#include "base/civil.h"
+#include "base/money.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "reports/month_parts.h"
+#include "rules/reconcile.h"
+
+#include <string.h>
+
+/* Charges of one Pacific day on one invoice: of this invoice and another month, or the other way
+ * round. */
+struct stray {
+	size_t ledger;
+	day_t day;
+	const char *invoice;
+	struct sums sums;
+};
+
+struct strays {
+	struct stray *v;
+	size_t n, cap;
+};
+
+static struct stray *stray_of(
+	struct monthly *m, struct strays *x, size_t ledger, day_t day, const char *invoice)
+{
+	for (size_t i = x->n; i-- > 0;)
+		if (x->v[i].ledger == ledger && x->v[i].day == day &&
+			!strcmp(x->v[i].invoice, invoice))
+			return &x->v[i];
+	x->v = arena_grow(m->a, x->v, x->n, &x->cap, sizeof(*x->v));
+	x->v[x->n] = (struct stray){
+		.ledger = ledger, .day = day, .invoice = arena_strdup(m->a, invoice)};
+	return &x->v[x->n++];
+}
+
+static enum err_code add_stray(
+	struct monthly *m, struct strays *x, const struct q_month_strays *q, struct err *e)
+{
+	size_t at = (size_t)(month_ledger(m, q->account, q->currency) - m->ledgers);
+	struct ledger *l = &m->ledgers[at];
+	bool ours = !strcmp(q->invoice_month, m->invoice);
+	struct stray *s = stray_of(m, x, at, tz_day(m->pacific, q->hour), q->invoice_month);
+
+	if (month_add(&s->sums, q->cost, q->credits, e))
+		return e->code;
+	return month_add(ours ? &l->late : &l->other, q->cost, q->credits, e);
+}
+
+static enum err_code read_strays(struct monthly *m, struct strays *x, struct err *e)
+{
+	struct q_month_strays_in in = {
+		.month = m->invoice, .from = m->pacific_from, .to = m->pacific_to};
+	struct q_month_strays q;
+	struct db_rows rows;
+	enum err_code rc = E_OK;
+
+	if (q_month_strays_open(m->db, &in, &rows, e))
+		return e->code;
+	while (!rc && q_month_strays_next(&rows, &q))
+		rc = add_stray(m, x, &q, e);
+	return db_rows_end(&rows, rc, e);
+}
+
+/* Usage of [from, to) into the head or the tail of its account. */
+static enum err_code read_slice(
+	struct monthly *m, ts_t from, ts_t to, bool head, bool minus, struct err *e)
+{
+	struct q_month_slice_in in = {.from = from, .to = to};
+	struct q_month_slice q;
+	struct db_rows rows;
+	enum err_code rc = E_OK;
+
+	if (from >= to)
+		return E_OK;
+	if (q_month_slice_open(m->db, &in, &rows, e))
+		return e->code;
+	while (!rc && q_month_slice_next(&rows, &q)) {
+		struct ledger *l = month_ledger(m, q.account, q.currency);
+		struct opt_i64 cost = opt_sub(SOME(0), SOME(q.cost));
+		struct opt_i64 credits = opt_sub(SOME(0), SOME(q.credits));
+		struct sums *to_sums = head ? &l->head : &l->tail;
+
+		if (!minus)
+			rc = month_add(to_sums, q.cost, q.credits, e);
+		else if (cost.set && credits.set)
+			rc = month_add(to_sums, cost.v, credits.v, e);
+		else
+			rc = err_set(e, E_OVERFLOW, "the costs of the month do not fit");
+	}
+	return db_rows_end(&rows, rc, e);
+}
+
+static enum err_code read_shift(struct monthly *m, struct err *e)
+{
+	if (read_slice(m, m->from, m->pacific_from, true, false, e) ||
+		read_slice(m, m->pacific_from, m->from, true, true, e) ||
+		read_slice(m, m->pacific_to, m->to, false, false, e))
+		return e->code;
+	return read_slice(m, m->to, m->pacific_to, false, true, e);
+}
+
+/* ---- days of the zone ---------------------------------------------------------------------- */
+
+static const struct doc_column day_columns[] = {
+	{"account", "account", DOC_CODE, 0, 3},
+	{"day", "day", DOC_TEXT, 0, 0},
+	{"net", "net", DOC_MONEY, -1, 0},
+	{"cost", "before credits", DOC_MONEY, -1, 1},
+	{"credits", "credits", DOC_MONEY, -1, 1},
+	{"currency", NULL, DOC_TEXT, 0, 0},
+	{"status", "status", DOC_TEXT, 0, 2},
+};
+
+static enum err_code add_day(struct monthly *m, struct doc_section *s,
+	const struct q_month_days *q, struct err *e)
+{
+	enum rec_status status = rec_status_at(
+		q->ends, q->known.set ? q->known.v : m->ask->now, m->ask->now);
+	struct ledger *l = month_ledger(m, q->account, q->currency);
+	struct doc_row *row = doc_row(m->doc, s);
+	struct doc_cell *c = row->cells;
+
+	row->folded = true;
+	c[0] = cell_code(*l->account ? l->account : NULL);
+	c[1] = cell_text(arena_strdup(m->a, q->date));
+	c[2] = cell_money(opt_add(SOME(q->cost), SOME(q->credits)), l->currency);
+	c[3] = cell_money(SOME(q->cost), l->currency);
+	c[4] = cell_money(SOME(q->credits), l->currency);
+	c[5] = cell_text(l->currency);
+	c[6] = cell_text(rec_status_name(status));
+	for (int i = 2; i < 5; i++)
+		if (status != REC_SETTLED)
+			c[i] = cell_partial(c[i]);
+	return month_add(&l->zone, q->cost, q->credits, e);
+}
+
+static enum err_code days(struct monthly *m, struct err *e)
+{
+	struct q_month_days_in in = {.first = m->first, .last = m->last};
+	struct doc_section *s = doc_section(m->doc, "days",
+		arena_printf(m->a, "Days of %s in %s", m->label, tz_name(m->tz)),
+		day_columns, ARRAY_LEN(day_columns));
+	struct q_month_days q;
+	struct db_rows rows;
+	enum err_code rc = E_OK;
+
+	if (q_month_days_open(m->db, &in, &rows, e))
+		return e->code;
+	while (!rc && q_month_days_next(&rows, &q))
+		rc = add_day(m, s, &q, e);
+	if (s->n && !m->accounts) {
+		s->chart.title = "Net cost by day";
+		s->chart.label = 1;
+		s->chart.value = 2;
+	}
+	return db_rows_end(&rows, rc, e);
+}
+
+static const struct doc_column category_columns[] = {
+	{"account", "account", DOC_CODE, 0, 4},
+	{"category", "category", DOC_TEXT, 0, 0},
+	{"net", "net", DOC_MONEY, -1, 0},
+	{"cost", "before credits", DOC_MONEY, -1, 0},
+	{"credits", "credits", DOC_MONEY, -1, 1},
+	{"promo", "promotions", DOC_MONEY, -1, 3},
+	{"currency", NULL, DOC_TEXT, 0, 0},
+};
+
+static enum err_code categories(struct monthly *m, struct err *e)
+{
+	struct q_month_categories_in in = {.first = m->first, .last = m->last};
+	struct doc_section *s = doc_section(m->doc, "categories",
+		arena_printf(m->a, "Usage of %s by category, days of %s", m->label,
+			tz_name(m->tz)),
+		category_columns, ARRAY_LEN(category_columns));
+	struct q_month_categories q;
+	struct db_rows rows;
+
+	if (q_month_categories_open(m->db, &in, &rows, e))
+		return e->code;
+	while (q_month_categories_next(&rows, &q)) {
+		struct doc_cell *c = doc_row(m->doc, s)->cells;
+		const char *currency = arena_strdup(m->a, q.currency);
+
+		c[0] = cell_code(*q.account ? arena_strdup(m->a, q.account) : NULL);
+		c[1] = cell_text(arena_strdup(m->a, q.category));
+		c[2] = month_money(m, opt_add(SOME(q.cost), SOME(q.credits)), currency);
+		c[3] = month_money(m, SOME(q.cost), currency);
+		c[4] = month_money(m, SOME(q.credits), currency);
+		c[5] = month_money(m, SOME(q.promo), currency);
+		c[6] = cell_text(currency);
+	}
+	return db_rows_close(&rows, e);
+}
+
+/* ---- from the invoice to the calendar ------------------------------------------------------ */
+
+static const struct doc_column tie_columns[] = {
+	{"account", "account", DOC_CODE, 0, 5},
+	{"step", NULL, DOC_TEXT, 0, 0},
+	{"what", "what", DOC_TEXT, 0, 0},
+	{"day", NULL, DOC_TEXT, 0, 0},
+	{"invoice_month", NULL, DOC_TEXT, 0, 0},
+	{"net", "net", DOC_MONEY, -1, 0},
+	{"cost", "before credits", DOC_MONEY, -1, 1},
+	{"credits", "credits", DOC_MONEY, -1, 1},
+	{"currency", NULL, DOC_TEXT, 0, 0},
+};
+
+static struct doc_row *put(struct monthly *m, struct doc_section *s, const struct ledger *l,
+	const char *step, const char *what, const struct sums *x)
+{
+	struct doc_row *row = doc_row(m->doc, s);
+	struct doc_cell *c = row->cells;
+
+	c[0] = cell_code(*l->account ? l->account : NULL);
+	c[1] = cell_text(step);
+	c[2] = cell_text(what);
+	c[5] = month_money(m, opt_add(SOME(x->cost), SOME(x->credits)), l->currency);
+	c[6] = month_money(m, SOME(x->cost), l->currency);
+	c[7] = month_money(m, SOME(x->credits), l->currency);
+	c[8] = cell_text(l->currency);
+	return row;
+}
+
+static enum err_code put_strays(struct monthly *m, struct doc_section *s, size_t ledger,
+	const struct strays *x, bool ours, struct err *e)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		const struct stray *t = &x->v[i];
+		const char *day = date_text(m->a, t->day), *what;
+		struct sums amounts = {0};
+		struct doc_row *row;
+
+		if (t->ledger != ledger || !strcmp(t->invoice, m->invoice) != ours)
+			continue;
+		if (ours)
+			what = arena_printf(m->a, "usage of %s on this invoice", day);
+		else if (strlen(t->invoice) == 6)
+			what = arena_printf(m->a, "usage of %s on the invoice of %.4s-%s",
+				day, t->invoice, t->invoice + 4);
+		else
+			what = arena_printf(m->a, "usage of %s on no invoice yet", day);
+		if (!ours)
+			amounts = t->sums;
+		else if (!nanos_sub(0, t->sums.cost, &amounts.cost) ||
+			!nanos_sub(0, t->sums.credits, &amounts.credits))
+			return err_set(e, E_OVERFLOW, "the costs of the month do not fit");
+		row = put(m, s, &m->ledgers[ledger], ours ? "other-month" : "other-invoice",
+			what, &amounts);
+		row->cells[3] = cell_text(day);
+		row->cells[4] = cell_text(*t->invoice ? t->invoice : NULL);
+	}
+	return E_OK;
+}
+
+/* "2026-11-01 00:00 to 2026-11-01 15:00, not yet November in Pacific time" */
+static void put_shift(struct monthly *m, struct doc_section *s, const struct ledger *l,
+	bool head, const struct sums *x)
+{
+	ts_t ours = head ? m->from : m->to, theirs = head ? m->pacific_from : m->pacific_to;
+	bool plus = head ? ours < theirs : theirs < ours;
+	struct sbuf from = SBUF_INIT, to = SBUF_INIT;
+	const char *month = plus ? (head ? "the month before" : "the month after")
+				 : "this month";
+
+	if (ours == theirs)
+		return;
+	doc_time_text(m->doc, ours < theirs ? ours : theirs, &from);
+	doc_time_text(m->doc, ours < theirs ? theirs : ours, &to);
+	put(m, s, l, head ? "zone-start" : "zone-end",
+		arena_printf(m->a, "%s to %s, %s in Pacific time", from.s, to.s, month), x);
+	sbuf_done(&from);
+	sbuf_done(&to);
+}
+
+/* invoice - late + other */
+static bool pacific_of(const struct ledger *l, struct sums *out)
+{
+	return nanos_sub(l->invoice.cost, l->late.cost, &out->cost) &&
+		nanos_add(out->cost, l->other.cost, &out->cost) &&
+		nanos_sub(l->invoice.credits, l->late.credits, &out->credits) &&
+		nanos_add(out->credits, l->other.credits, &out->credits);
+}
+
+static enum err_code check(
+	const struct ledger *l, const struct sums *pacific, struct err *e)
+{
+	struct sums x = *pacific;
+
+	if (month_add(&x, l->head.cost, l->head.credits, e) ||
+		month_add(&x, l->tail.cost, l->tail.credits, e))
+		return e->code;
+	if (x.cost == l->zone.cost && x.credits == l->zone.credits)
+		return E_OK;
+	return err_set(e, E_DB, "the sums of the month do not tie");
+}
+
+static enum err_code put_ledger(struct monthly *m, struct doc_section *s, size_t i,
+	const struct strays *x, struct err *e)
+{
+	const struct ledger *l = &m->ledgers[i];
+	struct sums pacific;
+	struct doc_row *row;
+
+	if (!pacific_of(l, &pacific))
+		return err_set(e, E_OVERFLOW, "the costs of the month do not fit");
+	if (check(l, &pacific, e))
+		return e->code;
+	row = put(m, s, l, "invoice", arena_printf(m->a, "invoice of %s", m->label),
+		&l->invoice);
+	row->total = true;
+	row->detail = l->invoiced ? "Cost table of that invoice month: Total."
+				  : "The billing data has nothing on that invoice.";
+	if (put_strays(m, s, i, x, true, e) || put_strays(m, s, i, x, false, e))
+		return e->code;
+	row = put(m, s, l, "pacific",
+		arena_printf(m->a, "usage of %s, Pacific days", m->label), &pacific);
+	row->total = true;
+	row->detail = "Reports page by usage date, the whole month, every credit counted.";
+	put_shift(m, s, l, true, &l->head);
+	put_shift(m, s, l, false, &l->tail);
+	row = put(m, s, l, "zone",
+		arena_printf(m->a, "usage of %s, days of %s", m->label, tz_name(m->tz)),
+		&l->zone);
+	row->total = true;
+	row->detail = arena_printf(m->a, "tpucost cost --since %s --until %s --by currency",
+		date_text(m->a, m->first), date_text(m->a, m->last + 1));
+	return E_OK;
+}
+
+enum err_code month_calendar(struct monthly *m, struct err *e)
+{
+	struct doc_section *s = doc_section(m->doc, "calendar", "Invoice and calendar",
+		tie_columns, ARRAY_LEN(tie_columns));
+	struct strays x = {0};
+
+	s->note =
+		"From what is on the invoice to what was used in the month; each sum is of "
+		"the rows above it.";
+	if (read_strays(m, &x, e) || read_shift(m, e) || days(m, e))
+		return e->code;
+	for (size_t i = 0; i < m->n; i++)
+		if (put_ledger(m, s, i, &x, e))
+			return e->code;
+	return categories(m, e);
+}

@@ -1,0 +1,62 @@
+/* What the parts of the monthly report share. Private to reports/month*.c. */
+#ifndef TPUCOST_REPORTS_MONTH_PARTS_H
+#define TPUCOST_REPORTS_MONTH_PARTS_H
+
+#include "reports/kinds.h"
+#include "reports/period_parts.h"
+
+#define MONTH_TOP 20 /* SKUs of one account and currency */
+
+struct sums {
+	int64_t cost, credits;
+};
+
+/* One billing account in one currency: never added to another. */
+struct ledger {
+	const char *account, *currency; /* account "": the file did not tell it */
+	bool invoiced;                  /* something is on the invoice */
+	struct sums invoice;            /* whatever its usage day */
+	int64_t tax;                    /* of it: cost and credits of tax lines */
+	struct sums late,
+		other; /* on it, of another month; of this one, on another invoice */
+	struct sums head,
+		tail;     /* what the zone has at its ends and Pacific days have not */
+	struct sums zone; /* usage of the calendar month in the configured zone */
+};
+
+enum month_status { MONTH_OPEN, MONTH_SETTLING, MONTH_SETTLED };
+
+struct monthly {
+	const struct report_ask *ask;
+	struct db *db;
+	struct arena *a;
+	struct doc *doc;
+	const struct tz *tz;
+	const struct tz *pacific;
+	int year, month;
+	const char *label;             /* "2026-11" */
+	const char *invoice;           /* "202611", as Google writes it */
+	ts_t pacific_from, pacific_to; /* the calendar month there */
+	ts_t from, to;                 /* and in the configured zone */
+	day_t first, last;
+	ts_t closes; /* Google has written the invoice by then */
+	ts_t known;  /* costs are known up to then; TS_NONE: nothing is */
+	enum month_status status;
+	struct ledger *ledgers;
+	size_t n, cap;
+	bool accounts; /* there are several: their names matter */
+};
+
+struct ledger *month_ledger(struct monthly *m, const char *account, const char *currency);
+/* Checked sum; E_OVERFLOW says of which account. */
+enum err_code month_add(struct sums *to, int64_t cost, int64_t credits, struct err *e);
+/* Money of the invoice: labelled while Google may still add to it. */
+struct doc_cell month_money(
+	const struct monthly *m, struct opt_i64 nanos, const char *currency);
+
+/* The invoice by Google's own field: its lines, projects, services, SKUs. */
+enum err_code month_invoice(struct monthly *m, struct err *e) must_check;
+/* The calendar month in both zones, and what differs from the invoice. */
+enum err_code month_calendar(struct monthly *m, struct err *e) must_check;
+
+#endif
