@@ -67,7 +67,7 @@ ALL_OBJ := $(CORE_OBJ) $(NET_OBJ) $(B)/cli/main.o $(B)/cli/cmds.o $(B)/cli/cmds-
 	$(SANDBOX_SRC:%.c=$(B)/%.o) $(SUPPORT_OBJ) $(UNIT_SRC:%.c=$(B)/%.o)
 
 .PHONY: all demo test test-unit test-cli test-node check install uninstall clean help deps \
-	test-googlesql format lint format-check bench test-bench test-oracle
+	test-googlesql test-html format lint format-check bench test-bench test-oracle
 .SECONDARY:
 all: $(B)/tpucost $(B)/tpucost-net
 
@@ -143,6 +143,11 @@ $(B)/googlesql/print_sql: $(B)/tests/googlesql/print_sql.o $(B)/collector/billin
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_core)
+-include $(B)/tests/html/print_doc.d
+$(B)/html/print_doc: $(B)/tests/html/print_doc.o $(SUPPORT_OBJ) $(B)/libnet.a $(B)/libcore.a
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core) $(libs_test) -lpthread
 $(B)/tests/unit/test_%: $(B)/tests/unit/test_%.o $(SUPPORT_OBJ) $(B)/libnet.a $(B)/libcore.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core) $(libs_test) -lpthread
@@ -152,12 +157,14 @@ test: test-unit test-cli test-oracle $(B)/googlesql/print_sql
 	$(Q)B=$(B) FETCH=no sh tests/googlesql/run.sh
 test-unit: $(UNIT_BIN)
 	$(Q)sh tests/run-unit.sh $(UNIT_BIN)
-test-cli: all $(B)/sandbox
+test-cli: all $(B)/sandbox $(B)/html/print_doc
 	$(Q)B=$(B) sh tests/run-cli.sh
 test-node: all $(B)/sandbox
 	$(Q)B=$(B) sh tests/node/run.sh
 test-googlesql: $(B)/googlesql/print_sql
 	$(Q)B=$(B) sh tests/googlesql/run.sh
+test-html: $(B)/html/print_doc
+	$(Q)B=$(B) sh tests/html/run.sh
 bench: all $(B)/sandbox $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge
 	$(Q)B=$(B) MODE=$(MODE) ROWS=$(ROWS) PAIRS=$(PAIRS) sh tests/bench/run.sh
 test-bench: $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge
@@ -189,6 +196,7 @@ help:
 	'make test       unit, scenario and command line tests (MODE=asan: with sanitizers)' \
 	"make test-node  Google's own Node libraries against the fake one (needs npm's registry)" \
 	"make test-googlesql   what BigQuery gets, on Google's own engine (needs npm's registry)" \
+	'make test-html  reports as HTML against a validator (needs npm'\''s registry)' \
 	'make bench      speed and memory beside other tools (ROWS=1000000, PAIRS=3)' \
 	'make test-bench what the benchmark rests on; test-oracle the same for checks of sums' \
 	'make check      format, layers, lints, then make test' \

@@ -5,6 +5,7 @@
 const struct doc_format doc_formats[] = {
 	{"text", doc_text},
 	{"markdown", doc_markdown},
+	{"html", doc_html},
 	{"json", doc_json},
 	{"slack", doc_slack},
 };
