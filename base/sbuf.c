@@ -182,6 +182,31 @@ void sbuf_add_csv(struct sbuf *b, const char *s)
 	sbuf_addc(b, '"');
 }
 
+/* What OWASP's page on CSV injection lists; the wide forms count in East Asian spreadsheets. */
+static bool is_formula(const char *s)
+{
+	size_t n;
+	uint32_t c;
+
+	s += strspn(s, " \"'");
+	c = utf8_next(s, &n);
+	return (c && c < 0x80 && strchr("=+-@\t\r\n", (int)c)) || c == 0xff1d ||
+		c == 0xff0b || c == 0xff0d || c == 0xff20;
+}
+
+void sbuf_add_csv_safe(struct sbuf *b, const char *s)
+{
+	struct sbuf text = SBUF_INIT;
+
+	if (!is_formula(s)) {
+		sbuf_add_csv(b, s);
+		return;
+	}
+	sbuf_addf(&text, "'%s", s);
+	sbuf_add_csv(b, text.s);
+	sbuf_done(&text);
+}
+
 static bool is_unreserved(unsigned char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

@@ -36,7 +36,11 @@ void sbuf_add_json(
 	struct sbuf *b, const char *s); /* with the quotes; invalid UTF-8 -> U+FFFD */
 void sbuf_add_html(struct sbuf *b, const char *s); /* text and attribute safe */
 void sbuf_add_csv(struct sbuf *b, const char *s);  /* RFC 4180, quoted where needed */
-void sbuf_add_url(struct sbuf *b, const char *s);  /* percent-encoded component */
+/* The same for texts that others wrote: one that a spreadsheet would run as a formula gets "'" in
+ * front (it begins, after blanks and quotes, with = + - @, their wide forms, a tab or a line
+ * end). */
+void sbuf_add_csv_safe(struct sbuf *b, const char *s);
+void sbuf_add_url(struct sbuf *b, const char *s); /* percent-encoded component */
 void sbuf_add_shell(
 	struct sbuf *b, const char *s); /* one word for sh, quoted where needed */
 /* For a terminal: control, bidirectional and zero-width characters become visible. */

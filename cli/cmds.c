@@ -11,7 +11,7 @@
 #define NET(fn) NULL
 #endif
 
-#define LISTING "format where sort-by limit columns"
+#define LISTING "format raw where sort-by limit columns"
 #define PROJECTS LISTING " project"
 
 const struct cmd cmds[] = {
@@ -129,7 +129,7 @@ const struct cmd cmds[] = {
 		"them.\n"
 		"Queued resources that wait are in it too. Nothing is changed.",
 		"tpucost grant plan --format markdown", NEED_CONFIG | NEED_DB | NEED_ALL, 1,
-		"format", cmd_grant_plan},
+		"format raw", cmd_grant_plan},
 	{"grant import", "FILE|-",
 		"read the mail of a grant into `grants:` of the configuration",
 		"FILE is the mail as it was saved (.eml), its text, or markdown or HTML of "
@@ -163,7 +163,7 @@ const struct cmd cmds[] = {
 		"Exit status 2 when nothing has that name, or several have: then they are "
 		"listed.",
 		"tpucost why my-project/vm/us-central1-b/big",
-		NEED_CONFIG | NEED_DB | NEED_ALL, 2, "format", cmd_why},
+		NEED_CONFIG | NEED_DB | NEED_ALL, 2, "format raw", cmd_why},
 	{"alerts", "", "what is wrong now",
 		"Conditions of rules that hold: pending until they held long enough, then "
 		"firing.\n"
@@ -191,14 +191,14 @@ const struct cmd cmds[] = {
 		"the condition of one, the rows that match now, and those that lack a "
 		"single part.",
 		"tpucost rules explain vm-forgotten", NEED_CONFIG | NEED_ALL, 2,
-		"format all", cmd_rules},
+		"format raw all", cmd_rules},
 	{"rules test", "FILE...", "what rules say of a small world in YAML",
 		"Each file is a world that changes step by step, and what must fire, and "
 		"what not:\n"
 		"docs/rules-test.md. Needs no network, no account and no database. Exit "
 		"status 3 when\n"
 		"something is not as expected; 2 when a file cannot be understood.",
-		"tpucost rules test tests/*.yaml", 0, 1000, "format", cmd_rules_test},
+		"tpucost rules test tests/*.yaml", 0, 1000, "format raw", cmd_rules_test},
 	{"rules replay", "NAME", "when a rule would have fired on what was recorded",
 		"Goes through the recorded history, 30 days or from --since on, and says "
 		"when the rule\n"
@@ -208,7 +208,7 @@ const struct cmd cmds[] = {
 		"never guessed.\n"
 		"Changes nothing.",
 		"tpucost rules replay vm-forgotten --since 30d", NEED_CONFIG, 1,
-		"format since until", cmd_rules_replay},
+		"format raw since until", cmd_rules_replay},
 	{"report", "[daily]", "the daily report",
 		"What runs, what it burns, what is not covered and why, yesterday's cost, "
 		"grants\n"
@@ -234,7 +234,7 @@ const struct cmd cmds[] = {
 	{"sql", "\"SELECT ...\"", "a read-only query over the views",
 		"The views and their columns: tpucost views.",
 		"tpucost sql \"SELECT kind, count(*) FROM resources GROUP BY kind\"",
-		NEED_CONFIG | NEED_DB, 1, "format", cmd_sql},
+		NEED_CONFIG | NEED_DB, 1, "format raw", cmd_sql},
 	{"views", "", "the views and columns that queries, rules and messages use", "",
 		"tpucost views --format markdown", 0, 0, "format", cmd_views},
 	{"check", "", "check the configuration, without network",

@@ -15,6 +15,7 @@ const struct opt options[] = {
 	{"version", 0, OPT_FLAG, AT(version), true, NULL, "version and exit"},
 	{"format", 'f', OPT_TEXT, AT(format), false, "FORMAT",
 		"table, json, csv or markdown (report: text, html, json)"},
+	{"raw", 0, OPT_FLAG, AT(raw), false, NULL, "CSV: texts as they are, also formulas"},
 	{"where", 'w', OPT_TEXT, AT(where), false, "SQL",
 		"only rows for which the condition holds"},
 	{"sort-by", 's', OPT_TEXT, AT(sort_by), false, "COL",

@@ -29,6 +29,7 @@ struct opts {
 	bool all;
 	bool once;
 	bool strict;
+	bool raw;
 	bool allow_overlap;
 	bool quiet;
 	bool verbose;

@@ -136,23 +136,36 @@ static void render_json(struct sbuf *b, const struct table *t)
 	sbuf_adds(b, "]\n");
 }
 
-static void render_csv(struct sbuf *b, const struct table *t)
+/* Texts come from whoever names a resource; numbers are ours. */
+static void add_csv(struct sbuf *b, const char *s, bool as_is)
+{
+	if (as_is)
+		sbuf_add_csv(b, s);
+	else
+		sbuf_add_csv_safe(b, s);
+}
+
+static void render_csv(struct sbuf *b, const struct table *t, bool raw)
 {
 	struct sbuf text = SBUF_INIT;
 
 	for (size_t c = 0; c < t->n_cols; c++) {
 		if (c)
 			sbuf_addc(b, ',');
-		sbuf_add_csv(b, t->cols[c]->name);
+		add_csv(b, t->cols[c]->name, raw);
 	}
 	sbuf_adds(b, "\r\n");
 	for (size_t r = 0; r < t->n_rows; r++) {
 		for (size_t c = 0; c < t->n_cols; c++) {
+			const struct cell *cell = &t->cells[r * t->n_cols + c];
+
 			sbuf_reset(&text);
-			cell_exact(&text, &t->cells[r * t->n_cols + c]);
+			cell_exact(&text, cell);
 			if (c)
 				sbuf_addc(b, ',');
-			sbuf_add_csv(b, text.s);
+			add_csv(b, text.s,
+				raw || cell->kind != CELL_TEXT ||
+					column_numeric(t->cols[c]));
 		}
 		sbuf_adds(b, "\r\n");
 	}
@@ -207,7 +220,7 @@ void out_render(struct sbuf *b, const struct table *t, enum out_format format,
 		render_json(b, t);
 		break;
 	case OUT_CSV:
-		render_csv(b, t);
+		render_csv(b, t, style->raw);
 		break;
 	case OUT_MARKDOWN:
 		render_markdown(b, t);

@@ -38,6 +38,7 @@ struct out_style {
 	bool color;
 	int width;   /* terminal columns; 0: as wide as needed */
 	bool totals; /* a line with sums of money columns, per currency */
+	bool raw;    /* CSV: also texts that a spreadsheet would run, as they are */
 };
 
 /* Colour and width of standard output (NO_COLOR, COLUMNS). */

@@ -323,6 +323,7 @@ int query_print(struct app *app, const struct table *t, const char *empty, struc
 
 	if (out_format_parse(app->o.format, &format, e))
 		return cmd_fail(e);
+	style.raw = app->o.raw;
 	if (format == OUT_TABLE && !t->n_rows)
 		sbuf_addf(&b, "%s\n", empty);
 	else

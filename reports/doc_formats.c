@@ -6,6 +6,7 @@ const struct doc_format doc_formats[] = {
 	{"text", doc_text},
 	{"markdown", doc_markdown},
 	{"html", doc_html},
+	{"csv", doc_csv},
 	{"json", doc_json},
 	{"slack", doc_slack},
 };

@@ -6,7 +6,7 @@
 
 struct format_opts {
 	size_t max_rows; /* of a section, for people; 0: all. Data is always whole. */
-	size_t max_bytes; /* of the whole; 0: no limit. What does not fit is left out at a row or
+	size_t max_bytes; /* of the whole, but not of CSV; 0: no limit. What does not fit is left out at a row or
 			   * a section, and said: never cut in the middle. */
 	bool mail; /* HTML: for mail clients (no SVG, no media needed); else a file */
 	bool raw;  /* CSV: texts as they are, also those a spreadsheet would run */

@@ -254,6 +254,27 @@ static void csv_fields_are_quoted_where_needed(void **state)
 	check(sbuf_add_csv, rows, ARRAY_LEN(rows));
 }
 
+static void csv_texts_are_no_formulas(void **state)
+{
+	static const struct escape rows[] = {
+		{"", ""}, {" ", " "}, {"plain-text=1", "plain-text=1"},
+		{"=HYPERLINK(\"x\")", "\"'=HYPERLINK(\"\"x\"\")\""}, {"+1", "'+1"},
+		{"-2+3", "'-2+3"}, {"@x", "'@x"}, {"\t=1", "'\t=1"}, {"\r=1", "\"'\r=1\""},
+		{"\n=1", "\"'\n=1\""}, {"  =1", "'  =1"}, {"\"=1\"", "\"'\"\"=1\"\"\""},
+		{"'=1", "''=1"},
+		{"\xef\xbc\x9d"
+		 "1",
+			"'\xef\xbc\x9d"
+			"1"}, /* fullwidth = */
+		{"\xef\xbc\x8b", "'\xef\xbc\x8b"}, {"\xef\xbc\x8d", "'\xef\xbc\x8d"},
+		{"\xef\xbc\xa0", "'\xef\xbc\xa0"},
+		{"\xef\xbc\xa1", "\xef\xbc\xa1"}, /* fullwidth A */
+	};
+
+	(void)state;
+	check(sbuf_add_csv_safe, rows, ARRAY_LEN(rows));
+}
+
 static void url_components_are_percent_encoded(void **state)
 {
 	static const struct escape rows[] = {
@@ -402,6 +423,7 @@ int main(void)
 		cmocka_unit_test(json_strings_are_escaped),
 		cmocka_unit_test(html_text_is_escaped),
 		cmocka_unit_test(csv_fields_are_quoted_where_needed),
+		cmocka_unit_test(csv_texts_are_no_formulas),
 		cmocka_unit_test(url_components_are_percent_encoded),
 		cmocka_unit_test(a_shell_word_is_quoted_where_needed),
 		cmocka_unit_test(a_shell_reads_the_word_back),
