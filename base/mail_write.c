@@ -8,6 +8,9 @@
 #include <string.h>
 
 #define LIST "tpucost" /* what filters of mail readers can go by */
+#define MAX_WORD 60    /* of a plain subject: room for its line */
+#define MAX_NAME 65
+#define ENCODED_BYTES 39 /* become 52 of base64: lines are to have at most 76 */
 #define NOTE_CUT "\n(Shortened: the mail server takes no more. All of it: tpucost report)\n"
 
 /* ---- texts -------------------------------------------------------------------------------- */
@@ -33,6 +36,7 @@ static void add_clean(struct sbuf *b, const char *s)
 		sbuf_addc(b, '\n');
 }
 
+/* The line as people are to read it. */
 static void add_subject(struct sbuf *b, const struct mail_draft *d)
 {
 	cleanup(sbuf_done) struct sbuf shown = SBUF_INIT;
@@ -48,6 +52,40 @@ static void add_subject(struct sbuf *b, const struct mail_draft *d)
 	sbuf_add(b, shown.s, n);
 	sbuf_adds(b, shown.s[n] ? "..." : "");
 	sbuf_adds(b, d->repeat ? " [may be a repeat]" : "");
+}
+
+/* Can it stand in a head as it is, and be folded at its blanks? */
+static bool is_plain(const char *s)
+{
+	size_t word = 0;
+
+	for (const char *p = s; *p; p++) {
+		word = *p == ' ' ? 0 : word + 1;
+		if (*p < 0x20 || *p > 0x7e || word > MAX_WORD)
+			return false;
+	}
+	return !strstr(s, "=?");
+}
+
+/* RFC 2047: words of at most 75 bytes, none ending within a character. The library makes one
+ * of them of all that has no blank in it, however long that is. */
+static void add_encoded(struct sbuf *b, const char *s)
+{
+	while (*s) {
+		size_t n = 0, step;
+		char *word;
+
+		while (s[n]) {
+			utf8_next(s + n, &step);
+			if (n + step > ENCODED_BYTES)
+				break;
+			n += step;
+		}
+		word = g_base64_encode((const guchar *)s, n);
+		sbuf_addf(b, " =?UTF-8?B?%s?=\n", word);
+		g_free(word);
+		s += n;
+	}
 }
 
 static enum err_code check_id(const char *id, struct err *e)
@@ -75,14 +113,57 @@ static void set_head(struct writing *w, const char *name, const char *value)
 	g_mime_object_append_header(GMIME_OBJECT(w->m), name, value, "utf-8");
 }
 
-static enum err_code add_address(struct writing *w, GMimeAddressType type, const char *text)
+/* `raw` begins with a blank and ends with a line end, as it is to be in the mail. */
+static void set_raw(struct writing *w, const char *name, const char *raw)
 {
-	struct mail_address a;
+	GMimeHeaderList *head = g_mime_object_get_header_list(GMIME_OBJECT(w->m));
 
-	if (mail_address_parse(text, &a, w->e))
+	set_head(w, name, "");
+	g_mime_header_set_raw_value(g_mime_header_list_get_header(head, name), raw);
+}
+
+static void set_subject(struct writing *w)
+{
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT, encoded = SBUF_INIT;
+
+	add_subject(&text, w->d);
+	if (is_plain(text.s)) {
+		set_head(w, "Subject", text.s);
+		return;
+	}
+	add_encoded(&encoded, text.s);
+	set_raw(w, "Subject", encoded.s);
+}
+
+/* One address a line; names cannot have what would end their quotes. */
+static void add_address(struct sbuf *b, const struct mail_address *m)
+{
+	if (*m->name && is_plain(m->name) && strlen(m->name) < MAX_NAME)
+		sbuf_addf(b, " \"%s\"%s", m->name,
+			strlen(m->name) + strlen(m->addr) > MAX_WORD ? "\n" : "");
+	else if (*m->name)
+		add_encoded(b, m->name);
+	sbuf_addf(b, *m->name ? " <%s>" : " %s", m->addr);
+}
+
+static enum err_code set_addresses(struct writing *w)
+{
+	cleanup(sbuf_done) struct sbuf from = SBUF_INIT, to = SBUF_INIT;
+	struct mail_address m;
+
+	if (mail_address_parse(w->d->from, &m, w->e))
 		return w->e->code;
-	internet_address_list_add(g_mime_message_get_addresses(w->m, type),
-		internet_address_mailbox_new(*a.name ? a.name : NULL, a.addr));
+	add_address(&from, &m);
+	for (size_t i = 0; i < w->d->n_to; i++) {
+		if (mail_address_parse(w->d->to[i], &m, w->e))
+			return w->e->code;
+		sbuf_adds(&to, i ? ",\n" : "");
+		add_address(&to, &m);
+	}
+	sbuf_addc(&from, '\n');
+	sbuf_addc(&to, '\n');
+	set_raw(w, "From", from.s);
+	set_raw(w, "To", to.s);
 	return E_OK;
 }
 
@@ -98,16 +179,6 @@ static void set_thread(struct writing *w)
 		return;
 	set_head(w, "In-Reply-To", strrchr(refs.s, '<'));
 	set_head(w, "References", refs.s);
-}
-
-static enum err_code set_addresses(struct writing *w)
-{
-	if (add_address(w, GMIME_ADDRESS_TYPE_FROM, w->d->from))
-		return w->e->code;
-	for (size_t i = 0; i < w->d->n_to; i++)
-		if (add_address(w, GMIME_ADDRESS_TYPE_TO, w->d->to[i]))
-			return w->e->code;
-	return E_OK;
 }
 
 static enum err_code set_ids(struct writing *w)
@@ -128,7 +199,7 @@ static enum err_code set_ids(struct writing *w)
 
 static enum err_code make_head(struct writing *w)
 {
-	cleanup(sbuf_done) struct sbuf subject = SBUF_INIT, list = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf list = SBUF_INIT;
 	GDateTime *date = g_date_time_new_from_unix_utc(w->d->date);
 
 	if (!date)
@@ -137,8 +208,7 @@ static enum err_code make_head(struct writing *w)
 	g_date_time_unref(date);
 	if (set_addresses(w) || set_ids(w))
 		return w->e->code;
-	add_subject(&subject, w->d);
-	g_mime_message_set_subject(w->m, subject.s, "utf-8");
+	set_subject(w);
 	/* RFC 3834: no out-of-office answers, please. RFC 2919: a name to sort by. */
 	set_head(w, "Auto-Submitted", "auto-generated");
 	sbuf_addf(&list, LIST " <" LIST ".%s>", w->host);

@@ -312,7 +312,8 @@ static CURLcode set_mail(CURL *c, struct session *s, struct curl_slist **list)
 	SET(CURLOPT_MAIL_FROM, s->m->from);
 	SET(CURLOPT_MAIL_RCPT, *list);
 	SET(CURLOPT_UPLOAD, 1L);
-	SET(CURLOPT_INFILESIZE_LARGE, (curl_off_t)s->m->len);
+	/* Its size is not said: libcurl 7.88 compares it with what went out, dots that were added
+	 * included, and stops where they are the same, which can be before the end. */
 	return *list ? rc : CURLE_OUT_OF_MEMORY;
 }
 
