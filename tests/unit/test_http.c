@@ -625,6 +625,7 @@ static void a_write_is_sent_once_unless_it_cannot_have_arrived(void **state)
 		{FAULT_CLOSE, 0, E_UNCERTAIN, 1},
 		{FAULT_SILENT, 0, E_UNCERTAIN, 1},
 		{FAULT_ENDLESS, 0, E_UNCERTAIN, 1},
+		{FAULT_RAW, 0, E_UNCERTAIN, 1}, /* an answer that is no HTTP */
 		{FAULT_ANSWER, 500, E_OK, 1},
 		{FAULT_ANSWER, 503, E_OK, 1},
 		{FAULT_ANSWER, 429, E_OK, 5},
@@ -633,7 +634,9 @@ static void a_write_is_sent_once_unless_it_cannot_have_arrived(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct fault_step step = {.how = cases[i].how, .status = cases[i].status};
+		struct fault_step step = {.how = cases[i].how,
+			.status = cases[i].status,
+			.raw = "SSH-2.0-OpenSSH_9.2p1\r\n"};
 		struct http_opts o = {.total_timeout_ms = 200};
 		struct world w;
 
@@ -647,6 +650,61 @@ static void a_write_is_sent_once_unless_it_cannot_have_arrived(void **state)
 		assert_int_equal(fault_count(w.s), cases[i].sent);
 		close_world(&w);
 	}
+}
+
+static void a_secret_url_is_not_shown(void **state)
+{
+	struct fault_step step = one(FAULT_RESET);
+	struct world w;
+
+	(void)state;
+	open_world(&w, NULL, &step, 1);
+	snprintf(w.url, sizeof(w.url), "%s/hunter2?k=hunter3", fault_base(w.s));
+	w.r.secret_url = true;
+	w.r.idempotent = false;
+	assert_int_equal(http_do(w.h, &w.r, &w.e), E_UNCERTAIN);
+	assert_non_null(strstr(w.r.err.msg, "GET http://127.0.0.1:"));
+	assert_non_null(strstr(w.r.err.msg, "/...: connection broke"));
+	assert_null(strstr(w.r.err.msg, "hunter"));
+	w.r.url = "http://example.org/hunter2";
+	assert_int_equal(http_do(w.h, &w.r, &w.e), E_CONFIG);
+	assert_string_equal(w.e.msg, "http: this URL is not allowed");
+	close_world(&w);
+}
+
+static void a_guarded_client_calls_this_machine_by_its_name_only(void **state)
+{
+	struct http_opts o = {.guard = true};
+	struct fault_step step = one(FAULT_ANSWER);
+	struct world w;
+
+	(void)state;
+	open_world(&w, &o, &step, 1);
+	assert_int_equal(http_do(w.h, &w.r, &w.e), E_OK);
+	assert_int_equal(http_do(w.h, &w.r, &w.e), E_OK);
+	assert_int_equal(fault_connections(w.s), 2); /* none is used again */
+	w.r.url = "http://169.254.169.254/x";
+	w.r.plain_http_host = "169.254.169.254";
+	assert_int_equal(http_do(w.h, &w.r, &w.e), E_NET);
+	assert_non_null(
+		strstr(w.r.err.msg, "its address is one that nothing may be sent to"));
+	assert_int_equal(w.r.attempts, 1);
+	close_world(&w);
+}
+
+static void a_request_can_name_itself(void **state)
+{
+	struct fault_step step = one(FAULT_ANSWER);
+	struct world w;
+
+	(void)state;
+	open_world(&w, NULL, &step, 1);
+	w.r.username = "me";
+	w.r.password = "a:b";
+	assert_int_equal(http_do(w.h, &w.r, &w.e), E_OK);
+	assert_non_null(
+		strstr(fault_request(w.s, 0), "\r\nAuthorization: Basic bWU6YTpi\r\n"));
+	close_world(&w);
 }
 
 static void a_write_that_cannot_connect_is_tried_again(void **state)
@@ -990,6 +1048,9 @@ int main(void)
 		cmocka_unit_test(attempts_stay_within_the_budget),
 		cmocka_unit_test(the_caller_may_judge_an_answer),
 		cmocka_unit_test(a_write_is_sent_once_unless_it_cannot_have_arrived),
+		cmocka_unit_test(a_secret_url_is_not_shown),
+		cmocka_unit_test(a_guarded_client_calls_this_machine_by_its_name_only),
+		cmocka_unit_test(a_request_can_name_itself),
 		cmocka_unit_test(a_write_that_cannot_connect_is_tried_again),
 		cmocka_unit_test(a_write_never_uses_a_kept_connection),
 		cmocka_unit_test(a_read_survives_a_kept_connection_that_died),

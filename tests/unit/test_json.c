@@ -764,6 +764,22 @@ static void trees_print_compactly(void **state)
 	sbuf_done(&b);
 }
 
+static void a_text_of_a_tree_can_be_set(void **state)
+{
+	struct sbuf b = SBUF_INIT;
+	struct cJSON *j = must_parse("{\"a\":1,\"A\":2,\"b\":{}}");
+
+	(void)state;
+	json_set_text(j, "a", "x\"\n");
+	json_set_text(json_get(j, "b"), "c", "new");
+	json_print(&b, j);
+	assert_string_equal(b.s, "{\"a\":\"x\\\"\\n\",\"A\":2,\"b\":{\"c\":\"new\"}}");
+	json_set_text(json_first(json_get(j, "b")), "no", "object");
+	json_set_text(NULL, "no", "object");
+	json_free(j);
+	sbuf_done(&b);
+}
+
 static void add_utf8(struct sbuf *b, uint32_t c)
 {
 	if (c < 0x80) {
@@ -874,6 +890,7 @@ int main(void)
 		cmocka_unit_test(a_written_amount_reads_back_as_the_same_nanos),
 		cmocka_unit_test(the_writer_puts_commas_where_they_belong),
 		cmocka_unit_test(trees_print_compactly),
+		cmocka_unit_test(a_text_of_a_tree_can_be_set),
 		cmocka_unit_test(every_code_point_survives_the_escaper_and_the_parser),
 		cmocka_unit_test(random_bytes_always_escape_to_valid_json),
 		cmocka_unit_test(quoted_text_in_messages_is_visible_and_short),

@@ -254,6 +254,27 @@ static void what_may_have_arrived_is_unclear(void **state)
 	send_close(&w);
 }
 
+/* H14 */
+static void a_parameter_of_the_url_is_a_secret(void **state)
+{
+	static const struct fault_step no[] = {
+		{.status = 400, .body = "bad token 'hunter' for /hook?v=1&token=hunter2"}};
+	struct send_world w;
+	char url[300];
+
+	(void)state;
+	open_webhook(&w, no, 1);
+	snprintf(url, sizeof(url), "%s/hook?v=1&token=hunter2", fault_base(w.server));
+	send_url(&w, url);
+	assert_int_equal(send_now(&w), SEND_REJECTED);
+	assert_string_equal(w.result.reply, "bad token 'hunter' for ...");
+	snprintf(url, sizeof(url), "%s/hook?v=1&token=hunter", fault_base(w.server));
+	send_url(&w, url);
+	assert_int_equal(send_now(&w), SEND_REJECTED);
+	assert_string_equal(w.result.reply, "bad token '...' for ...2");
+	send_close(&w);
+}
+
 /* ---- heartbeat ------------------------------------------------------------------------------------ */
 
 static enum err_code beat(const struct fault_step *step, const char *path, struct err *e)
@@ -320,6 +341,7 @@ int main(void)
 		cmocka_unit_test(every_answer_has_its_class),
 		cmocka_unit_test(what_a_name_resolves_to_is_judged),
 		cmocka_unit_test(what_may_have_arrived_is_unclear),
+		cmocka_unit_test(a_parameter_of_the_url_is_a_secret),
 		cmocka_unit_test(a_heartbeat_is_a_get),
 		cmocka_unit_test(a_heartbeat_goes_nowhere_inside),
 	};
