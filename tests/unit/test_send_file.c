@@ -19,7 +19,9 @@
 
 static void open_file(struct send_world *w)
 {
-	send_open(w, CHANNEL_FILE, NULL, NULL, 0);
+	static const struct fault_step nobody_asks = {.status = 500};
+
+	send_open(w, CHANNEL_FILE, NULL, &nobody_asks, 1);
 	w->letter.body = "{\n\"report\":\"daily\",\"a\":\"x\\ny\"\n}\n";
 	w->letter.subject = "a \"subject\"";
 }
