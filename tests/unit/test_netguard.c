@@ -29,107 +29,107 @@ static void address(const char *text, struct sockaddr_storage *out)
 		fail_msg("%s is no address", text);
 }
 
+static const struct {
+	const char *text;
+	enum want want;
+} addresses[] = {
+	{"8.8.8.8", ALWAYS},
+	{"1.0.0.0", ALWAYS},
+	{"0.0.0.0", NEVER},
+	{"0.1.2.3", NEVER},
+	{"9.255.255.255", ALWAYS},
+	{"10.0.0.0", PRIVATE},
+	{"10.255.255.255", PRIVATE},
+	{"11.0.0.0", ALWAYS},
+	{"100.63.255.255", ALWAYS},
+	{"100.64.0.0", PRIVATE},
+	{"100.127.255.255", PRIVATE},
+	{"100.128.0.0", ALWAYS},
+	{"126.255.255.255", ALWAYS},
+	{"127.0.0.1", LOOPBACK},
+	{"127.255.255.254", LOOPBACK},
+	{"128.0.0.0", ALWAYS},
+	{"169.253.255.255", ALWAYS},
+	{"169.254.0.1", NEVER},
+	{"169.254.169.254", NEVER},
+	{"169.255.0.0", ALWAYS},
+	{"172.15.255.255", ALWAYS},
+	{"172.16.0.0", PRIVATE},
+	{"172.31.255.255", PRIVATE},
+	{"172.32.0.0", ALWAYS},
+	{"192.0.0.192", NEVER},
+	{"192.0.1.0", ALWAYS},
+	{"192.0.2.1", NEVER},
+	{"192.167.255.255", ALWAYS},
+	{"192.168.0.0", PRIVATE},
+	{"192.168.255.255", PRIVATE},
+	{"192.169.0.0", ALWAYS},
+	{"198.17.255.255", ALWAYS},
+	{"198.18.0.0", PRIVATE},
+	{"198.19.255.255", PRIVATE},
+	{"198.20.0.0", ALWAYS},
+	{"198.51.100.7", NEVER},
+	{"203.0.113.7", NEVER},
+	{"223.255.255.255", ALWAYS},
+	{"224.0.0.1", NEVER},
+	{"239.255.255.255", NEVER},
+	{"240.0.0.1", NEVER},
+	{"255.255.255.255", NEVER},
+
+	{"2607:f8b0:4005:80a::200e", ALWAYS},
+	{"::1", LOOPBACK},
+	{"::", NEVER},
+	{"::2", NEVER}, /* 0.0.0.2 */
+	{"::ffff:8.8.8.8", ALWAYS},
+	{"::ffff:10.1.2.3", PRIVATE},
+	{"::ffff:127.0.0.1", LOOPBACK},
+	{"::ffff:169.254.169.254", NEVER},
+	{"::8.8.8.8", ALWAYS},
+	{"::192.168.1.1", PRIVATE},
+	{"::127.0.0.1", NEVER},
+	{"64:ff9b::8.8.8.8", ALWAYS},
+	{"64:ff9b::10.0.0.1", PRIVATE},
+	{"64:ff9b::127.0.0.1", NEVER},
+	{"64:ff9b::169.254.169.254", NEVER},
+	{"64:ff9b:1::8.8.8.8", PRIVATE},
+	{"64:ff9b:1::169.254.169.254", NEVER},
+	{"2002:0808:0808::1", ALWAYS},
+	{"2002:0a00:0001::1", PRIVATE},
+	{"2002:c0a8:0101::1", PRIVATE},
+	{"2002:a9fe:a9fe::1", NEVER},
+	{"2002:7f00:0001::1", NEVER},
+	{"2001::1", NEVER},
+	{"2001:4860:4860::8888", ALWAYS},
+	{"2001:db8::1", NEVER},
+	{"3fff::1", NEVER},
+	{"100::1", NEVER},
+	{"fbff::1", ALWAYS},
+	{"fc00::1", PRIVATE},
+	{"fd12:3456::1", PRIVATE},
+	{"fdff:ffff::1", PRIVATE},
+	{"fd00:ec2::254", NEVER},
+	{"fd20:ce::254", NEVER},
+	{"fd20:ce::255", PRIVATE},
+	{"fe80::1", NEVER},
+	{"febf::1", NEVER},
+	{"fec0::1", NEVER},
+	{"ff02::1", NEVER},
+};
+
 static void an_address_is_judged_by_where_it_is(void **state)
 {
-	static const struct {
-		const char *text;
-		enum want want;
-	} cases[] = {
-		{"8.8.8.8", ALWAYS},
-		{"1.0.0.0", ALWAYS},
-		{"0.0.0.0", NEVER},
-		{"0.1.2.3", NEVER},
-		{"9.255.255.255", ALWAYS},
-		{"10.0.0.0", PRIVATE},
-		{"10.255.255.255", PRIVATE},
-		{"11.0.0.0", ALWAYS},
-		{"100.63.255.255", ALWAYS},
-		{"100.64.0.0", PRIVATE},
-		{"100.127.255.255", PRIVATE},
-		{"100.128.0.0", ALWAYS},
-		{"126.255.255.255", ALWAYS},
-		{"127.0.0.1", LOOPBACK},
-		{"127.255.255.254", LOOPBACK},
-		{"128.0.0.0", ALWAYS},
-		{"169.253.255.255", ALWAYS},
-		{"169.254.0.1", NEVER},
-		{"169.254.169.254", NEVER},
-		{"169.255.0.0", ALWAYS},
-		{"172.15.255.255", ALWAYS},
-		{"172.16.0.0", PRIVATE},
-		{"172.31.255.255", PRIVATE},
-		{"172.32.0.0", ALWAYS},
-		{"192.0.0.192", NEVER},
-		{"192.0.1.0", ALWAYS},
-		{"192.0.2.1", NEVER},
-		{"192.167.255.255", ALWAYS},
-		{"192.168.0.0", PRIVATE},
-		{"192.168.255.255", PRIVATE},
-		{"192.169.0.0", ALWAYS},
-		{"198.17.255.255", ALWAYS},
-		{"198.18.0.0", PRIVATE},
-		{"198.19.255.255", PRIVATE},
-		{"198.20.0.0", ALWAYS},
-		{"198.51.100.7", NEVER},
-		{"203.0.113.7", NEVER},
-		{"223.255.255.255", ALWAYS},
-		{"224.0.0.1", NEVER},
-		{"239.255.255.255", NEVER},
-		{"240.0.0.1", NEVER},
-		{"255.255.255.255", NEVER},
-
-		{"2607:f8b0:4005:80a::200e", ALWAYS},
-		{"::1", LOOPBACK},
-		{"::", NEVER},
-		{"::2", NEVER}, /* 0.0.0.2 */
-		{"::ffff:8.8.8.8", ALWAYS},
-		{"::ffff:10.1.2.3", PRIVATE},
-		{"::ffff:127.0.0.1", LOOPBACK},
-		{"::ffff:169.254.169.254", NEVER},
-		{"::8.8.8.8", ALWAYS},
-		{"::192.168.1.1", PRIVATE},
-		{"::127.0.0.1", NEVER},
-		{"64:ff9b::8.8.8.8", ALWAYS},
-		{"64:ff9b::10.0.0.1", PRIVATE},
-		{"64:ff9b::127.0.0.1", NEVER},
-		{"64:ff9b::169.254.169.254", NEVER},
-		{"64:ff9b:1::8.8.8.8", PRIVATE},
-		{"64:ff9b:1::169.254.169.254", NEVER},
-		{"2002:0808:0808::1", ALWAYS},
-		{"2002:0a00:0001::1", PRIVATE},
-		{"2002:c0a8:0101::1", PRIVATE},
-		{"2002:a9fe:a9fe::1", NEVER},
-		{"2002:7f00:0001::1", NEVER},
-		{"2001::1", NEVER},
-		{"2001:4860:4860::8888", ALWAYS},
-		{"2001:db8::1", NEVER},
-		{"3fff::1", NEVER},
-		{"100::1", NEVER},
-		{"fbff::1", ALWAYS},
-		{"fc00::1", PRIVATE},
-		{"fd12:3456::1", PRIVATE},
-		{"fdff:ffff::1", PRIVATE},
-		{"fd00:ec2::254", NEVER},
-		{"fd20:ce::254", NEVER},
-		{"fd20:ce::255", PRIVATE},
-		{"fe80::1", NEVER},
-		{"febf::1", NEVER},
-		{"fec0::1", NEVER},
-		{"ff02::1", NEVER},
-	};
-
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+	for (size_t i = 0; i < ARRAY_LEN(addresses); i++) {
 		struct sockaddr_storage ss;
 		const struct sockaddr *sa = (const struct sockaddr *)&ss;
-		enum want want = cases[i].want;
+		enum want want = addresses[i].want;
 
-		address(cases[i].text, &ss);
+		address(addresses[i].text, &ss);
 		if (net_address_allowed(sa, false) !=
 				(want == ALWAYS || want == LOOPBACK) ||
 			net_address_allowed(sa, true) != (want != NEVER) ||
 			net_address_is_loopback(sa) != (want == LOOPBACK))
-			fail_msg("%s", cases[i].text);
+			fail_msg("%s", addresses[i].text);
 	}
 }
 
