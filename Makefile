@@ -148,6 +148,11 @@ $(B)/html/print_doc: $(B)/tests/html/print_doc.o $(SUPPORT_OBJ) $(B)/libnet.a $(
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core) $(libs_test) -lpthread
+-include $(B)/tests/mail/print_mail.d
+$(B)/mail/print_mail: $(B)/tests/mail/print_mail.o $(B)/tests/support/sample_doc.o $(B)/libnet.a $(B)/libcore.a
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core) $(libs_test)
 $(B)/tests/unit/test_%: $(B)/tests/unit/test_%.o $(SUPPORT_OBJ) $(B)/libnet.a $(B)/libcore.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core) $(libs_test) -lpthread
