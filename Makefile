@@ -162,7 +162,7 @@ test: test-unit test-cli test-oracle $(B)/googlesql/print_sql
 	$(Q)B=$(B) FETCH=no sh tests/googlesql/run.sh
 test-unit: $(UNIT_BIN)
 	$(Q)sh tests/run-unit.sh $(UNIT_BIN)
-test-cli: all $(B)/sandbox $(B)/html/print_doc
+test-cli: all $(B)/sandbox $(B)/html/print_doc $(B)/mail/print_mail
 	$(Q)B=$(B) sh tests/run-cli.sh
 test-node: all $(B)/sandbox
 	$(Q)B=$(B) sh tests/node/run.sh
