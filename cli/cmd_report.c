@@ -1,49 +1,115 @@
+/* Reports: of every kind, in every format. */
 #include "base/fs.h"
 #include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/config.h"
 #include "cli/out.h"
-#include "reports/report.h"
+#include "cli/query.h"
+#include "reports/doc_formats.h"
+#include "reports/kinds.h"
+#include "rules/derive.h"
 
 #include <string.h>
 
-static enum err_code pick_format(
-	const char *name, const struct report_format **out, struct err *e)
-{
-	const char *names[16];
+#define MAX_NAMES 32
+#define MAX_ROWS 50 /* of a part, for people */
 
-	*out = report_format_find(name ? name : "text");
+static enum err_code pick_kind(
+	const char *name, const struct report_kind **out, struct err *e)
+{
+	const char *names[MAX_NAMES], *near;
+	size_t n = n_report_kinds < MAX_NAMES ? n_report_kinds : MAX_NAMES;
+
+	*out = report_kind_find(name ? name : "daily");
 	if (*out)
 		return E_OK;
-	for (size_t i = 0; i < n_report_formats; i++)
-		names[i] = report_formats[i].name;
-	err_set(e, E_USAGE, "report: unknown format \"%s\"", name);
-	if (str_nearest(name, names, n_report_formats))
-		return err_fix(
-			e, "did you mean %s?", str_nearest(name, names, n_report_formats));
-	return err_fix(e, "use text, html or json");
+	for (size_t i = 0; i < n; i++)
+		names[i] = report_kinds[i].name;
+	near = str_nearest(name, names, n);
+	err_set(e, E_USAGE, "report: unknown kind \"%.60s\"", name);
+	return err_fix(e, near ? "did you mean \"%s\"?" : "use: tpucost report %s",
+		near ? near : "daily");
+}
+
+static enum err_code pick_format(
+	const char *name, const struct doc_format **out, struct err *e)
+{
+	const char *names[MAX_NAMES], *near;
+	size_t n = n_doc_formats < MAX_NAMES ? n_doc_formats : MAX_NAMES;
+
+	*out = doc_format_find(name ? name : "text");
+	if (*out)
+		return E_OK;
+	for (size_t i = 0; i < n; i++)
+		names[i] = doc_formats[i].name;
+	near = str_nearest(name, names, n);
+	err_set(e, E_USAGE, "report: unknown format \"%.60s\"", name);
+	return near ? err_fix(e, "did you mean %s?", near)
+		    : err_fix(e, "use text, html, markdown, json, slack or csv");
+}
+
+static enum err_code refuse(const struct report_kind *k, const char *what, struct err *e)
+{
+	err_set(e, E_USAGE, "report %s does not take %s", k->name, what);
+	return err_fix(e, "see: tpucost report --help");
+}
+
+/* What the command line says, as far as the kind takes it. */
+static enum err_code read_ask(
+	struct app *app, const struct report_kind *k, struct report_ask *ask, struct err *e)
+{
+	const struct opts *o = &app->o;
+	char month[8];
+
+	*ask = (struct report_ask){.settings = &app->cfg->settings,
+		.now = app->now,
+		.name = app->n_args > 1 ? app->args[1] : NULL,
+		.month = o->month,
+		.since = TS_NONE,
+		.until = TS_NONE};
+	if (ask->name && !report_takes(k, "name"))
+		return refuse(k, "a name", e);
+	if (o->month && !report_takes(k, "month"))
+		return refuse(k, "--month", e);
+	if (o->since && !report_takes(k, "since"))
+		return refuse(k, "--since", e);
+	if (o->until && !report_takes(k, "until"))
+		return refuse(k, "--until", e);
+	if ((o->month && query_month(o->month, month, e)) ||
+		(o->since && query_time(app, o->since, &ask->since, e)) ||
+		(o->until && query_time(app, o->until, &ask->until, e)))
+		return e->code;
+	return k->period ? k->period(ask, e) : E_OK;
+}
+
+static enum err_code write_out(struct app *app, const struct sbuf *b, struct err *e)
+{
+	if (app->o.output)
+		return fs_write_atomic(app->o.output, b->s, b->len, 0644, e);
+	return out_write(b, e);
 }
 
 int cmd_report(struct app *app, struct err *e)
 {
-	const struct report_format *format;
+	const struct format_opts o = {
+		.max_rows = app->o.all ? 0 : MAX_ROWS, .raw = app->o.raw};
+	const struct doc_format *format;
+	const struct report_kind *kind;
+	struct report_ask ask;
 	struct sbuf b = SBUF_INIT;
-	struct report r;
+	struct doc *doc;
 	enum err_code rc;
 
-	if (app->n_args && strcmp(app->args[0], "daily") != 0) {
-		err_set(e, E_USAGE, "report: unknown kind \"%s\"", app->args[0]);
-		err_fix(e, "use: tpucost report daily");
+	if (pick_kind(app->n_args ? app->args[0] : NULL, &kind, e) ||
+		pick_format(app->o.format, &format, e) || read_ask(app, kind, &ask, e) ||
+		session_open_for(
+			app, DERIVE_OPTIONAL & ~kind->parts, ask.since, ask.until, e))
 		return cmd_fail(e);
-	}
-	if (pick_format(app->o.format, &format, e) ||
-		report_daily(app->db, app->cfg->tz, app->now, &app->arena, &r, e))
+	ask.db = app->db;
+	if (kind->build(&ask, &app->arena, &doc, e))
 		return cmd_fail(e);
-	format->render(&r, &b);
-	if (app->o.output)
-		rc = fs_write_atomic(app->o.output, b.s, b.len, 0644, e);
-	else
-		rc = out_write(&b, e);
+	format->render(doc, &o, &b);
+	rc = write_out(app, &b, e);
 	sbuf_done(&b);
 	return rc ? cmd_fail(e) : EXIT_FINE;
 }

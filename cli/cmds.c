@@ -209,12 +209,21 @@ const struct cmd cmds[] = {
 		"Changes nothing.",
 		"tpucost rules replay vm-forgotten --since 30d", NEED_CONFIG, 1,
 		"format raw since until", cmd_rules_replay},
-	{"report", "[daily]", "the daily report",
-		"What runs, what it burns, what is not covered and why, yesterday's cost, "
-		"grants\n"
-		"and coupon left, age of the data. --format text, html or json.",
-		"tpucost report daily --format html --output report.html",
-		NEED_CONFIG | NEED_DB | NEED_ALL, 1, "format output", cmd_report},
+	{"report", "[KIND] [NAME]", "what happened and what to do, to read or to pass on",
+		"Kinds: daily (what to do now, grants, money, what runs, whether it can be "
+		"trusted),\n"
+		"weekly (seven whole days beside the seven before, up to --until) and "
+		"month "
+		"(an\n"
+		"invoice month, --month, tied to the calendar).\n"
+		"--format text, html, markdown, json, slack or csv. JSON and CSV hold "
+		"everything;\n"
+		"the others show 50 rows of each part, with --all every one. CSV is safe "
+		"for "
+		"spreadsheets\n"
+		"unless --raw is given.",
+		"tpucost report daily --format html --output report.html", NEED_CONFIG, 2,
+		"format raw output since until month all", cmd_report},
 	{"db", "[list | forget NAME]", "the billing data in the database: tables and files",
 		"Lists the tables that were polled and the files that were imported. "
 		"\"forget\" takes\n"

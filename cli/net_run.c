@@ -2,7 +2,7 @@
 #include "cli/out.h"
 #include "cli/say.h"
 #include "cli/wire.h"
-#include "reports/report.h"
+#include "reports/kinds.h"
 
 #include <string.h>
 
@@ -57,7 +57,8 @@ int cmd_run(struct app *app, struct err *e)
 	struct sbuf b = SBUF_INIT;
 	struct collect_result r;
 	struct judgement judged;
-	struct report report;
+	struct report_ask ask = {.settings = &app->cfg->settings};
+	struct doc *doc;
 	enum out_format format;
 	int rc;
 
@@ -83,11 +84,11 @@ int cmd_run(struct app *app, struct err *e)
 		return printed ? printed : rc;
 	}
 	if (!app->o.quiet) {
-		if (report_daily(app->db, app->cfg->tz, clock_now(app->clock), &app->arena,
-			    &report, e))
+		ask.db = app->db;
+		ask.now = clock_now(app->clock);
+		if (daily_build(&ask, &app->arena, &doc, e))
 			return cmd_fail(e);
-		report_headline(&report, &b);
-		sbuf_addc(&b, '\n');
+		sbuf_addf(&b, "%s\n", doc->headline);
 	}
 	add_events(&b, &judged); /* also when quiet: cron mails what began, and only that */
 	if (out_write(&b, e))

@@ -1,16 +1,149 @@
-/* What the parts of the daily report share. Private to reports/daily*.c. */
+/* What the parts of the daily report share: first everything is read, then said section by
+ * section. Private to reports/daily*.c. */
 #ifndef TPUCOST_REPORTS_DAILY_PARTS_H
 #define TPUCOST_REPORTS_DAILY_PARTS_H
 
 #include "reports/kinds.h"
-#include "reports/report.h"
+#include "reports/sums.h"
+
+/* What runs or is left behind. */
+struct daily_thing {
+	const char *id, *kind, *source, *project, *location, *name, *state, *raw_state;
+	const char *type, *provisioning, *queued, *owner; /* may be NULL */
+	const char *grant_name, *why, *why_text, *currency;
+	struct opt_i64 size_gib, hosts, chips, since, covered, gross, net, idle_since;
+	ts_t last_seen;
+	bool held; /* nobody is to touch it */
+	bool complete;
+	bool running; /* else left behind */
+};
+
+struct daily_source {
+	const char *source, *project, *state, *error, *fix;
+	ts_t last_success, last_attempt;
+	bool inventory;
+	bool stale;  /* not completely read for three intervals */
+	bool unread; /* nor a part of it */
+};
+
+struct daily_grant {
+	int64_t line, granted, used, free, chip_seconds;
+	const char *name, *zone, *type, *family, *provisioning, *currency, *note;
+	ts_t starts, until; /* TS_NONE: not told */
+	struct opt_i64 saved;
+};
+
+struct daily_grant_end {
+	const char *name, *renewed_by, *resources, *currency;
+	ts_t until;
+	int64_t becomes_paid;
+	struct opt_i64 per_hour;
+};
+
+struct daily_budget {
+	const char *name, *period, *currency, *basis;
+	ts_t starts, ends, runs_out;
+	int64_t amount;
+	struct opt_i64 spent, unbilled, expected, forecast, if_stopped, reached;
+};
+
+/* Time that the bill is summed over. */
+enum { SPAN_YESTERDAY, SPAN_DAY_BEFORE, SPAN_7_DAYS, SPAN_30_DAYS, SPAN_MONTH, SPANS };
+
+struct daily_bill_row {
+	const char *category, *currency;
+	int64_t net[SPANS];
+	int64_t cost, credits, promo; /* of yesterday */
+};
+
+struct daily_bill_day {
+	day_t day;
+	const char *currency, *status; /* partial settling settled */
+	int64_t cost, credits, promo;
+};
+
+struct daily_bill {
+	struct daily_bill_row *rows; /* by category and currency */
+	size_t n, cap;
+	struct daily_bill_day *days; /* of the last 30 and today, by currency */
+	size_t n_days, cap_days;
+	struct sums net[SPANS];
+	struct sums seen; /* every currency */
+	bool any[SPANS];  /* something is billed for it */
+	bool open[SPANS]; /* Google may go on writing */
+	bool ever;        /* there is a bill at all */
+};
+
+struct todo {
+	const char *key; /* one thing is listed once */
+	const char *id, *kind, *project, *location, *name, *type;
+	const char *rules, *severity, *detail, *command, *currency;
+	struct opt_i64 saves; /* nanos an hour */
+	size_t also;          /* how many more have the same cause */
+	bool costs; /* it costs money; that `saves` is absent means that nobody knows how much */
+	enum doc_tone tone;
+};
 
 struct daily {
 	const struct report_ask *ask;
 	struct db *db;
 	struct arena *a;
 	struct doc *doc;
-	struct report r; /* what the headline is made of */
+	const struct tz *tz;
+	ts_t now;
+	day_t today;
+	struct daily_thing *things;
+	size_t n_things, cap_things;
+	struct daily_source *sources;
+	size_t n_sources, cap_sources;
+	struct daily_grant *grants;
+	size_t n_grants, cap_grants;
+	struct daily_grant_end *ends;
+	size_t n_ends, cap_ends;
+	struct daily_budget *budgets;
+	size_t n_budgets, cap_budgets;
+	struct daily_bill bill;
+	struct todo *todo;
+	size_t n_todo, cap_todo;
+	/* sums over the things and what burns, per hour */
+	struct sums uncovered, machines, burn_gross, burn_net;
+	size_t n_uncovered, n_covered, n_machines, unknown_prices;
+	/* Ages: TS_NONE where nothing of it was ever read completely. */
+	ts_t inventory_from, billing_from;
+	bool polled;                           /* the inventory, at least in part */
+	bool unsure;                           /* some of it is old, or was never read */
+	bool inventory_unread, billing_unread; /* it is old */
 };
+
+/* Reading. */
+enum err_code daily_read_things(struct daily *d, struct err *e) must_check;
+enum err_code daily_read_sources(struct daily *d, struct err *e) must_check;
+enum err_code daily_read_grants(struct daily *d, struct err *e) must_check;
+enum err_code daily_read_bill(struct daily *d, struct err *e) must_check;
+enum err_code daily_read_budgets(struct daily *d, struct err *e) must_check;
+enum err_code daily_find_todo(struct daily *d, struct err *e) must_check;
+
+/* Saying: each adds sections. Some read what only they say. */
+void daily_add_todo(struct daily *d);
+enum err_code daily_add_grants(struct daily *d, struct err *e) must_check;
+void daily_add_money(struct daily *d);
+void daily_add_budgets(struct daily *d);
+void daily_add_running(struct daily *d);
+enum err_code daily_add_burn(struct daily *d, struct err *e) must_check;
+void daily_add_left(struct daily *d);
+enum err_code daily_add_limits(struct daily *d, struct err *e) must_check;
+enum err_code daily_add_acts(struct daily *d, struct err *e) must_check;
+enum err_code daily_add_trust(struct daily *d, struct err *e) must_check;
+void daily_headline(struct daily *d);
+
+/* What the rule is of those built in: its name, or its own name. */
+const char *daily_rule_kind(const struct daily *d, const char *name);
+const struct rule *daily_rule(const struct daily *d, const char *name); /* or NULL */
+/* "2026-11-21 08:00" in the zone of the report. Arena. */
+const char *daily_time_words(struct daily *d, ts_t t);
+const char *daily_plural(size_t n, const char *one, const char *many);
+/* The command that a fix consists of ("run: gcloud ..."), or NULL. Arena. */
+const char *daily_fix_command(struct daily *d, const char *fix);
+enum err_code daily_overflow(struct err *e, const char *what);
 
 #endif

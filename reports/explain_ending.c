@@ -59,7 +59,8 @@ enum err_code explain_ending(
 		.name = r->name,
 		.state = r->state,
 		.provisioning = r->provisioning,
-		.queued = r->queued != NULL,
+		.source = r->source,
+		.queued = r->queued,
 		.hosts = r->hosts.v};
 	bool held = (!strcmp(r->kind, "disk") || !strcmp(r->kind, "ip")) && r->attached_to;
 	bool off = !strcmp(r->kind, "vm") && !strcmp(r->state, "stopped");

@@ -6,12 +6,15 @@
 
 struct stop_target {
 	const char *kind, *project, *location, *name, *state;
+	const char *source;       /* "vm": a TPU that is a Compute instance; may be NULL */
 	const char *provisioning; /* may be NULL */
-	bool queued;              /* a queued resource made it */
+	const char *queued;       /* the queued resource that made it, or NULL */
 	int64_t hosts;            /* 0: not known */
 };
 
 /* NULL for kinds that are not ended by one command. Arena. */
 const char *stop_command(const struct stop_target *t, struct arena *a);
+/* Does it delete? What was on it is lost then. */
+bool stop_deletes(const struct stop_target *t);
 
 #endif

@@ -17,12 +17,12 @@ has "and the command that stops it" "$out" "gcloud compute tpus tpu-vm stop wron
 has "running machines" "$out" "n1-highmem-96"
 has "the grant with days left" "$out" "days left"
 has "the age of the data" "$out" "inventory"
-has "yesterday" "$out" "Yesterday"
+has "yesterday" "$out" "yesterday"
 has "net burn" "$out" "USD/h net"
-is "no line beyond 100 columns" "$(awk 'length($0) > 100' stdout | grep -vc gcloud)" 0
+is "no line beyond 78 columns but commands" "$(awk 'length($0) > 78' stdout | grep -vc gcloud)" 0
 run tpucost report daily --format json
-is "json: uncovered TPUs" "$(jq -r '[.uncovered[].name] | sort | join(" ")' stdout)" "slice wrong"
-is "json: net burn equals burn" "$(jq -r '.burn_per_hour[0].net' stdout)" \
+is "json: uncovered TPUs" "$(jq -r '[.running[] | select(.covered == false) | .name] | sort | join(" ")' stdout)" "slice wrong"
+is "json: net burn equals burn" "$(jq -r '.burn_per_hour[0].net_per_hour' stdout)" \
 	"$(tpucost burn --format json | jq -r 'map(.net_per_hour * 1e9 | round) | add / 1e9')"
 is "json: the credit goes down" "$(jq -r '.credits[0].left' stdout)" 228
 run tpucost report daily --format html --output r.html

@@ -1,0 +1,98 @@
+/* What tpucost would have done, and messages that could not be delivered. */
+#include "base/civil.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "reports/daily_parts.h"
+
+#include <string.h>
+
+#define LOST_SINCE (7 * DAY_SECONDS)
+
+static const struct doc_column act_columns[] = {
+	{"subject", "what", DOC_TEXT, 0, 0},
+	{"action", "action", DOC_TEXT, 0, 0},
+	{"rule", "rule", DOC_TEXT, 0, 0},
+	{"mode", "mode", DOC_TEXT, 0, 1},
+	{"at", NULL, DOC_TIME, 0, 0},
+};
+
+static const char *mode_of(const struct daily *d)
+{
+	const char *mode = d->ask->settings->enforcement;
+
+	return mode ? mode : "off";
+}
+
+/* What fires and has a rule that acts. Nothing is acted on by this version. */
+static enum err_code add_acts(struct daily *d, struct err *e)
+{
+	struct doc_section *s = doc_section(d->doc, "actions", "What would be stopped",
+		act_columns, ARRAY_LEN(act_columns));
+	struct q_daily_alerts q;
+	struct db_rows rows;
+
+	s->more = "tpucost alerts";
+	s->note = arena_printf(
+		d->a, "enforcement: mode %s. Nothing was stopped.", mode_of(d));
+	if (q_daily_alerts_open(d->db, &rows, e))
+		return e->code;
+	while (q_daily_alerts_next(&rows, &q)) {
+		const struct rule *r = daily_rule(d, q.rule);
+		struct doc_cell *c;
+
+		if (!r || !r->then.action || !strcmp(r->then.action, "notify") || !q.kind ||
+			q.held)
+			continue;
+		c = doc_row(d->doc, s)->cells;
+		c[0] = cell_text(arena_strdup(d->a, q.subject));
+		c[1] = cell_text(arena_printf(d->a, "would be %s",
+			!strcmp(r->then.action, "delete") ? "deleted" : "stopped"));
+		c[2] = cell_text(r->name);
+		c[3] = cell_text(mode_of(d));
+		c[4] = cell_time(q.since);
+	}
+	return db_rows_close(&rows, e);
+}
+
+static const struct doc_column lost_columns[] = {
+	{"channel", "channel", DOC_TEXT, 0, 0},
+	{"kind", "kind", DOC_TEXT, 0, 1},
+	{"subject", "message", DOC_TEXT, 0, 0},
+	{"at", "given up", DOC_TIME, 0, 1},
+	{"attempts", NULL, DOC_INT, 0, 0},
+	{"error", NULL, DOC_TEXT, 0, 0},
+	{"id", NULL, DOC_INT, 0, 0},
+};
+
+static enum err_code add_lost(struct daily *d, struct err *e)
+{
+	struct doc_section *s = doc_section(d->doc, "lost_messages",
+		"Messages that could not be delivered", lost_columns,
+		ARRAY_LEN(lost_columns));
+	struct q_daily_lost_in in = {.since = d->now - LOST_SINCE};
+	struct q_daily_lost q;
+	struct db_rows rows;
+
+	s->tone = TONE_WARN;
+	if (q_daily_lost_open(d->db, &in, &rows, e))
+		return e->code;
+	while (q_daily_lost_next(&rows, &q)) {
+		struct doc_row *row = doc_row(d->doc, s);
+		struct doc_cell *c = row->cells;
+
+		c[0] = cell_text(arena_strdup(d->a, q.channel));
+		c[1] = cell_text(arena_strdup(d->a, q.kind));
+		c[2] = cell_text(arena_strdup(d->a, q.subject));
+		c[3] = cell_time(q.finished.set ? q.finished.v : TS_NONE);
+		c[4] = cell_int(q.attempts);
+		c[5] = cell_text(arena_strdup(d->a, q.error));
+		c[6] = cell_int(q.id);
+		row->detail = c[5].text;
+	}
+	return db_rows_close(&rows, e);
+}
+
+enum err_code daily_add_acts(struct daily *d, struct err *e)
+{
+	return add_acts(d, e) ? e->code : add_lost(d, e);
+}

@@ -1,0 +1,512 @@
+/* What is to be done now: one row a thing, from TPUs that no grant covers, alerts that fire, grants
+ * that end and sources that fail; what saves most comes first. */
+#include "base/civil.h"
+#include "base/str.h"
+#include "base/strmap.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "reports/daily_parts.h"
+#include "reports/stop_command.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SOON (7 * DAY_SECONDS)
+
+/* ---- one row a thing --------------------------------------------------------------------------- */
+
+static bool is(const char *a, const char *b)
+{
+	return a && !strcmp(a, b);
+}
+
+static bool contains_word(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *p = strstr(list, word); p; p = strstr(p + 1, word))
+		if ((p == list || p[-1] == ' ') && (!p[n] || p[n] == ','))
+			return true;
+	return false;
+}
+
+/* What is there about the same thing is completed, never replaced. */
+static void merge(struct daily *d, struct todo *into, const struct todo *t)
+{
+	if (t->rules && !contains_word(into->rules, t->rules)) {
+		into->rules = arena_printf(d->a, "%s, %s", into->rules, t->rules);
+		if (t->detail && into->detail && strcmp(t->detail, into->detail) != 0)
+			into->detail = arena_printf(d->a, "%s %s", into->detail, t->detail);
+	}
+	if (is(t->severity, "critical"))
+		into->severity = t->severity;
+	if (!into->command)
+		into->command = t->command;
+	if (!into->saves.set) {
+		into->saves = t->saves;
+		into->currency = t->currency;
+		into->costs |= t->costs;
+	}
+}
+
+struct todo_index {
+	struct strmap by_key;
+};
+
+static void add(struct daily *d, struct todo_index *x, const struct todo *t)
+{
+	size_t *at = strmap_get(&x->by_key, t->key);
+
+	if (at) {
+		merge(d, &d->todo[*at], t);
+		return;
+	}
+	d->todo = arena_grow(d->a, d->todo, d->n_todo, &d->cap_todo, sizeof(*d->todo));
+	strmap_put(&x->by_key, t->key, d->n_todo);
+	d->todo[d->n_todo++] = *t;
+}
+
+static enum err_code is_silenced(struct daily *d, const char *rule, const char *subject,
+	bool *silenced, struct err *e)
+{
+	struct q_daily_silenced_in in = {.rule = rule, .subject = subject};
+	struct q_daily_silenced q;
+
+	return q_daily_silenced_one(d->db, &in, d->a, &q, silenced, e);
+}
+
+/* The name under which a built-in rule is configured. */
+static const char *rule_named(const struct daily *d, const char *builtin)
+{
+	for (size_t i = 0; i < d->ask->settings->n_rules; i++)
+		if (is(d->ask->settings->rules[i].builtin, builtin))
+			return d->ask->settings->rules[i].name;
+	return builtin;
+}
+
+/* ---- TPUs that no grant covers ----------------------------------------------------------------- */
+
+static const char *stop_of(struct daily *d, const struct daily_thing *t)
+{
+	struct stop_target target = {.kind = t->kind,
+		.source = t->source,
+		.project = t->project,
+		.location = t->location,
+		.name = t->name,
+		.state = t->state,
+		.provisioning = t->provisioning,
+		.queued = t->queued,
+		.hosts = t->hosts.v};
+
+	return stop_command(&target, d->a);
+}
+
+static enum err_code find_uncovered(struct daily *d, struct todo_index *x, struct err *e)
+{
+	const char *rule = rule_named(d, "tpu-not-covered");
+
+	for (size_t i = 0; i < d->n_things; i++) {
+		const struct daily_thing *t = &d->things[i];
+		bool silenced;
+
+		if (!t->running || !t->covered.set || t->covered.v || t->held)
+			continue;
+		if (is_silenced(d, rule, t->id, &silenced, e))
+			return e->code;
+		if (silenced)
+			continue;
+		add(d, x,
+			&(struct todo){.key = t->id,
+				.id = t->id,
+				.kind = t->kind,
+				.project = t->project,
+				.location = t->location,
+				.name = t->name,
+				.type = t->type,
+				.rules = rule,
+				.severity = "critical",
+				.detail = arena_printf(d->a, "Not free: %s",
+					t->why_text ? t->why_text : t->why),
+				.command = stop_of(d, t),
+				.saves = t->net,
+				.currency = t->currency,
+				.costs = true,
+				.tone = TONE_BAD});
+	}
+	return E_OK;
+}
+
+/* ---- alerts ------------------------------------------------------------------------------------ */
+
+/* "budget:month" and "tpucost budget", for rules over other views than resources. The command
+ * goes on with the first part of the subject where it ends in a blank or colon. */
+static const struct {
+	const char *rule, *what, *command;
+} figures[] = {
+	{"budget", "budget", "tpucost budget"},
+	{"budget-forecast", "budget", "tpucost budget"},
+	{"credit-low", "credit", "tpucost credit"},
+	{"quota-high", "quota", "tpucost quota --where 'percent >= 90'"},
+	{"burn-high", "burn", "tpucost burn --by resource --project "},
+	{"cost-jump", "cost", "tpucost why cost:"},
+	{"billed-but-covered", "bill", "tpucost reconcile"},
+	{"grant-over-used", "grant", "tpucost coverage"},
+};
+
+static bool goes_on(const char *command)
+{
+	char last = command[strlen(command) - 1];
+
+	return last == ' ' || last == ':';
+}
+
+static void fill_figure(struct daily *d, const char *kind, struct todo *t)
+{
+	const char *subject = t->key;
+	struct sbuf first = SBUF_INIT;
+
+	t->name = subject;
+	sbuf_add_shell(&first, arena_strndup(d->a, subject, strcspn(subject, "/")));
+	for (size_t i = 0; i < ARRAY_LEN(figures); i++) {
+		const char *command = figures[i].command;
+
+		if (strcmp(figures[i].rule, kind) != 0)
+			continue;
+		t->key = arena_printf(d->a, "%s:%s", figures[i].what, subject);
+		t->kind = figures[i].what;
+		t->name = arena_printf(d->a, "%s %.*s", figures[i].what,
+			(int)(goes_on(command) ? strcspn(subject, "/") : strlen(subject)),
+			subject);
+		t->command = goes_on(command) ? arena_printf(d->a, "%s%s", command, first.s)
+					      : command;
+	}
+	sbuf_done(&first);
+}
+
+/* What nothing else is known to mend is taken apart at least. */
+static const char *why_command(struct daily *d, const char *rule, const char *subject)
+{
+	struct sbuf b = SBUF_INIT;
+	const char *command;
+
+	sbuf_adds(&b, "tpucost why ");
+	sbuf_add_shell(&b, arena_printf(d->a, "alert:%s/%s", rule, subject));
+	command = arena_strdup(d->a, b.s);
+	sbuf_done(&b);
+	return command;
+}
+
+enum mend { MEND_LOOK, MEND_STOP, MEND_DELETE };
+
+/* Only what a rule says is wrong is to be stopped. */
+static enum mend mend_of(
+	const struct rule *r, const char *kind, const struct q_daily_alerts *q)
+{
+	bool runs = is(q->state, "running") || is(q->state, "unknown");
+
+	if (is(kind, "tpu-not-covered") || is(kind, "vm-forgotten"))
+		return MEND_STOP;
+	if (is(kind, "tpu-idle"))
+		return q->covered.set && q->covered.v ? MEND_LOOK : MEND_STOP;
+	if (is(kind, "disk-orphan") || is(kind, "ip-unused") || is(kind, "tpu-leftover"))
+		return MEND_DELETE;
+	if (r && runs && r->then.action && strcmp(r->then.action, "notify") != 0)
+		return MEND_STOP;
+	return MEND_LOOK;
+}
+
+/* The thing changed after the rules were judged: what they said is over. */
+static bool is_over(const char *kind, const struct rule *r, const struct q_daily_alerts *q)
+{
+	bool runs = is(q->state, "running");
+
+	if (r && is(r->on, "resources") && !q->kind)
+		return true;
+	if (is(kind, "tpu-not-covered"))
+		return !runs || !q->covered.set || q->covered.v;
+	if (is(kind, "vm-forgotten") || is(kind, "tpu-idle"))
+		return !runs;
+	if (is(kind, "disk-orphan") || is(kind, "ip-unused"))
+		return !is(q->state, "stopped");
+	return is(kind, "source-stale") || is(kind, "grant-ending"); /* see below */
+}
+
+static void fill_thing(struct daily *d, const struct rule *r, const char *kind,
+	const struct q_daily_alerts *q, struct todo *t)
+{
+	struct stop_target target = {.kind = arena_strdup(d->a, q->kind),
+		.source = arena_strdup(d->a, q->source),
+		.project = arena_strdup(d->a, q->project),
+		.location = arena_strdup(d->a, q->location),
+		.name = arena_strdup(d->a, q->name),
+		.state = arena_strdup(d->a, q->state),
+		.provisioning = arena_strdup(d->a, q->provisioning),
+		.queued = arena_strdup(d->a, q->queued),
+		.hosts = q->hosts.v};
+	enum mend mend = mend_of(r, kind, q);
+
+	t->id = t->key;
+	t->kind = target.kind;
+	t->project = target.project;
+	t->location = target.location;
+	t->name = target.name;
+	t->type = arena_strdup(d->a, q->type);
+	if (is(kind, "stopped-paying")) {
+		t->saves = q->residual;
+		t->currency = arena_strdup(d->a, q->residual_currency);
+	}
+	if (mend == MEND_LOOK)
+		return;
+	t->command = stop_command(&target, d->a);
+	t->saves = q->net;
+	t->currency = arena_strdup(d->a, q->currency);
+	t->costs = mend == MEND_STOP;
+	if (is(target.kind, "disk"))
+		t->detail = arena_printf(d->a, "%s Deleting it loses its data.", t->detail);
+}
+
+static void add_alert(struct daily *d, struct todo_index *x, const struct q_daily_alerts *q)
+{
+	const struct rule *r = daily_rule(d, q->rule);
+	const char *kind = daily_rule_kind(d, q->rule);
+	struct todo t = {.key = arena_strdup(d->a, q->subject),
+		.rules = arena_strdup(d->a, q->rule),
+		.severity = arena_strdup(d->a, q->severity),
+		.detail = arena_strdup(d->a, q->summary),
+		.tone = is(q->severity, "critical") ? TONE_BAD
+			: is(q->severity, "info")   ? TONE_SOFT
+						    : TONE_WARN};
+
+	if (q->silenced || q->held || is_over(kind, r, q))
+		return;
+	/* said already, with the reason */
+	if (is(kind, "tpu-not-covered") && strmap_get(&x->by_key, t.key))
+		t.detail = NULL;
+	if (q->kind)
+		fill_thing(d, r, kind, q, &t);
+	else
+		fill_figure(d, kind, &t);
+	if (!t.command)
+		t.command = why_command(d, t.rules, q->subject);
+	add(d, x, &t);
+}
+
+static enum err_code find_alerts(struct daily *d, struct todo_index *x, struct err *e)
+{
+	struct q_daily_alerts q;
+	struct db_rows rows;
+
+	if (q_daily_alerts_open(d->db, &rows, e))
+		return e->code;
+	while (q_daily_alerts_next(&rows, &q))
+		add_alert(d, x, &q);
+	return db_rows_close(&rows, e);
+}
+
+/* ---- grants that end --------------------------------------------------------------------------- */
+
+static const char *end_words(struct daily *d, const struct daily_grant_end *g)
+{
+	char left[DURATION_BUF];
+	const char *price = g->per_hour.set && g->currency
+		? arena_printf(d->a, ", about %s/h together",
+			  money_words(d->a, g->per_hour.v, g->currency))
+		: ", at a price that is not known";
+
+	return arena_printf(d->a, "ends %s, in %s: %s", daily_time_words(d, g->until),
+		duration_format(g->until - d->now, left),
+		g->becomes_paid
+			? arena_printf(d->a, "%lld %s paid then%s",
+				  (long long)g->becomes_paid,
+				  g->becomes_paid == 1 ? "TPU becomes" : "TPUs become",
+				  price)
+			: "nothing that runs becomes paid");
+}
+
+static enum err_code find_ends(struct daily *d, struct todo_index *x, struct err *e)
+{
+	const char *rule = rule_named(d, "grant-ending");
+
+	for (size_t i = 0; i < d->n_ends; i++) {
+		const struct daily_grant_end *g = &d->ends[i];
+		bool soon = g->until > d->now && g->until - d->now <= SOON, silenced;
+		struct sbuf b = SBUF_INIT;
+
+		if (!soon || (g->renewed_by && !g->becomes_paid))
+			continue;
+		if (is_silenced(d, rule, g->name, &silenced, e))
+			return e->code;
+		if (silenced)
+			continue;
+		sbuf_add_shell(&b, g->name);
+		add(d, x,
+			&(struct todo){.key = arena_printf(d->a, "grant:%s", g->name),
+				.kind = "grant",
+				.name = arena_printf(d->a, "grant %s", g->name),
+				.rules = rule,
+				.severity = g->until - d->now <= DAY_SECONDS &&
+						g->becomes_paid
+					? "critical"
+					: "warning",
+				.detail = end_words(d, g),
+				.command = arena_printf(d->a, "tpucost grant plan %s", b.s),
+				.tone = TONE_WARN});
+		sbuf_done(&b);
+	}
+	return E_OK;
+}
+
+/* ---- sources ----------------------------------------------------------------------------------- */
+
+/* One cause, however many lists of however many projects it keeps from being read. */
+static enum err_code find_sources(struct daily *d, struct todo_index *x, struct err *e)
+{
+	const char *rule = rule_named(d, "source-stale");
+
+	for (size_t i = 0; i < d->n_sources; i++) {
+		const struct daily_source *s = &d->sources[i];
+		const char *name = arena_printf(d->a, "%s of %s", s->source, s->project);
+		const char *cause = s->fix ? s->fix : s->error ? s->error : "";
+		const char *command = daily_fix_command(d, s->fix);
+		struct todo t;
+		bool silenced;
+		size_t *at;
+
+		if (!s->stale)
+			continue;
+		if (is_silenced(d, rule, arena_printf(d->a, "%s/%s", s->source, s->project),
+			    &silenced, e))
+			return e->code;
+		if (silenced)
+			continue;
+		t = (struct todo){.key = arena_printf(d->a, "source:%s", cause),
+			.kind = "source",
+			.name = name,
+			.rules = rule,
+			.severity = "warning",
+			.detail = !s->error
+				? arena_strdup(d->a, "Old: it was not read lately.")
+				: s->fix && !command
+				? arena_printf(d->a, "%s; %s", s->error, s->fix)
+				: s->error,
+			.command = command ? command
+				: *cause   ? "tpucost sources"
+					   : "tpucost collect",
+			.tone = TONE_WARN};
+		at = strmap_get(&x->by_key, t.key);
+		if (!at)
+			add(d, x, &t);
+		else
+			d->todo[*at].also++;
+	}
+	return E_OK;
+}
+
+/* ---- in order ---------------------------------------------------------------------------------- */
+
+static int severity_rank(const char *severity)
+{
+	return is(severity, "critical") ? 0 : is(severity, "warning") ? 1 : 2;
+}
+
+/* Amounts of different currencies cannot be compared: those of the reports come first. */
+static int by_worth(const void *pa, const void *pb, void *currency)
+{
+	const struct todo *a = pa, *b = pb;
+	bool money_a = a->saves.set && a->saves.v > 0,
+	     money_b = b->saves.set && b->saves.v > 0;
+
+	if ((money_a || a->costs) != (money_b || b->costs))
+		return money_b || b->costs ? 1 : -1;
+	if (money_a != money_b)
+		return money_b ? 1 : -1;
+	if (money_a && !is(a->currency, b->currency)) {
+		if (is(a->currency, currency) != is(b->currency, currency))
+			return is(b->currency, currency) ? 1 : -1;
+		return strcmp(a->currency, b->currency);
+	}
+	if (money_a && a->saves.v != b->saves.v)
+		return a->saves.v < b->saves.v ? 1 : -1;
+	if (severity_rank(a->severity) != severity_rank(b->severity))
+		return severity_rank(a->severity) - severity_rank(b->severity);
+	return strcmp(a->key, b->key);
+}
+
+enum err_code daily_find_todo(struct daily *d, struct err *e)
+{
+	struct todo_index x = {0};
+	enum err_code rc;
+
+	rc = find_uncovered(d, &x, e);
+	if (!rc)
+		rc = find_alerts(d, &x, e);
+	if (!rc)
+		rc = find_ends(d, &x, e);
+	if (!rc)
+		rc = find_sources(d, &x, e);
+	strmap_done(&x.by_key);
+	if (d->n_todo)
+		qsort_r(d->todo, d->n_todo, sizeof(*d->todo), by_worth,
+			(void *)(uintptr_t)d->ask->settings->currency);
+	return rc;
+}
+
+enum {
+	T_NAME,
+	T_TYPE,
+	T_LOCATION,
+	T_SAVES,
+	T_RULE,
+	T_ID,
+	T_KIND,
+	T_PROJECT,
+	T_SEVERITY,
+	T_CURRENCY,
+	N_TODO
+};
+static const struct doc_column todo_columns[N_TODO] = {
+	[T_NAME] = {"name", "what", DOC_TEXT, 0, 0},
+	[T_TYPE] = {"type", "type", DOC_TEXT, 0, 1},
+	[T_LOCATION] = {"location", "where", DOC_TEXT, 0, 1},
+	/* a rate; no type of money, as that there is none to save is not unknown */
+	[T_SAVES] = {"saves_per_hour", "saves", DOC_DECIMAL, -1, 0},
+	[T_RULE] = {"rule", NULL, DOC_TEXT, 0, 0},
+	[T_ID] = {"id", NULL, DOC_TEXT, 0, 0},
+	[T_KIND] = {"kind", NULL, DOC_TEXT, 0, 0},
+	[T_PROJECT] = {"project", NULL, DOC_TEXT, 0, 0},
+	[T_SEVERITY] = {"severity", NULL, DOC_TEXT, 0, 0},
+	[T_CURRENCY] = {"currency", NULL, DOC_TEXT, 0, 0},
+};
+
+void daily_add_todo(struct daily *d)
+{
+	struct doc_section *s = doc_section(
+		d->doc, "do_now", "Do now", todo_columns, ARRAY_LEN(todo_columns));
+
+	s->brief = true;
+	s->empty = !d->polled ? "Collect first: tpucost collect" : "Nothing.";
+	s->more = "tpucost alerts";
+	for (size_t i = 0; i < d->n_todo; i++) {
+		const struct todo *t = &d->todo[i];
+		struct doc_row *row = doc_row(d->doc, s);
+		struct doc_cell *c = row->cells;
+
+		c[T_NAME] = cell_text(t->also
+				? arena_printf(d->a, "%s and %zu more", t->name, t->also)
+				: t->name);
+		c[T_TYPE] = cell_text(t->type);
+		c[T_LOCATION] = cell_text(t->location);
+		c[T_SAVES] = cell_estimate(cell_rate(t->saves, t->currency));
+		c[T_RULE] = cell_text(t->rules);
+		c[T_ID] = cell_text(t->id);
+		c[T_KIND] = cell_text(t->kind);
+		c[T_PROJECT] = cell_text(t->project);
+		c[T_SEVERITY] = cell_text(t->severity);
+		c[T_CURRENCY] = cell_text(t->currency);
+		row->detail = t->costs && !t->saves.set
+			? arena_printf(d->a, "%s Its price is not known.", t->detail)
+			: t->detail;
+		row->command = t->command;
+		row->tone = t->tone;
+	}
+}

@@ -1,0 +1,334 @@
+/* The daily report: each thing in its place, the headline, and what is not known. */
+#include "base/money.h"
+#include "tests/support/daily_world.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define HOURLY (8 * NANOS)
+#define WRONG .why = "wrong-zone", .why_text = "v3-8 is granted in a; this one is in b"
+#define TPU .kind = "tpu", .type = "v3-8"
+
+static int clear(void **state)
+{
+	(void)state;
+	dw_clear();
+	return 0;
+}
+
+static void heads(const char *want)
+{
+	const struct doc *d = dw_build();
+
+	if (strcmp(d->headline, want) != 0)
+		fail_msg("gave %s\nwant %s", d->headline, want);
+}
+
+static void has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("no \"%s\" in\n%s", part, text);
+}
+
+static void each_thing_is_in_its_place(void **state)
+{
+	(void)state;
+	dw_polled();
+	PUT(TPU, .name = "bad", .net = HOURLY, WRONG);
+	PUT(TPU, .name = "good", .why = "covered", .grant = "trc", .gross = HOURLY);
+	PUT(.name = "big", .type = "n1-highmem-96", .net = 5678544000);
+	PUT(.name = "off", .state = "stopped", .net = 0);
+	PUT(.kind = "disk", .name = "spare", .state = "stopped", .net = 100000000);
+	PUT(.kind = "ip", .name = "addr", .location = "global", .state = "stopped",
+		.net = 10000000);
+	PUT(.kind = "disk", .name = "used");
+	PUT(TPU, .name = "dead", .state = "preempted", .provisioning = "spot");
+	PUT(.kind = "queued", .name = "waits", .state = "suspended",
+		.raw_state = "SUSPENDED");
+	dw_build();
+	dw_rows("running", 3);
+	dw_is("running", 0, "name", "bad");
+	dw_is("running", 0, "why", "wrong-zone");
+	dw_is("running", 0, "covered", "no");
+	dw_is("running", 0, "net_per_hour", "8.00 USD/h~");
+	dw_is("running", 0, "running_hours", "2.0");
+	dw_is("running", 1, "name", "big");
+	dw_is("running", 1, "why", "-");
+	dw_is("running", 2, "name", "good");
+	dw_is("running", 2, "grant_name", "trc");
+	dw_is("running", 2, "net_per_hour", "0.00 USD/h~");
+	dw_is("running", 2, "gross_per_hour", "8.00 USD/h~");
+	dw_rows("left_behind", 5);
+	dw_is("left_behind", 0, "name", "spare");
+	dw_is("left_behind", 0, "net_per_month", "73.00 USD~");
+	dw_is("left_behind", 1, "name", "addr");
+	dw_is("left_behind", 1, "net_per_month", "7.30 USD~");
+	dw_is("left_behind", 2, "name", "waits");
+	dw_is("left_behind", 2, "net_per_month", "0.00 USD~");
+	dw_is("left_behind", 3, "name", "dead");
+	dw_is("left_behind", 3, "state", "preempted");
+	dw_is("left_behind", 4, "net_per_month", "80.30 USD~");
+	assert_true(dw_row("left_behind", 4)->total);
+}
+
+/* That a machine merely runs is no reason to stop it. */
+static void only_what_is_wrong_is_to_be_stopped(void **state)
+{
+	(void)state;
+	dw_polled();
+	PUT(TPU, .name = "bad", .net = HOURLY, WRONG);
+	PUT(.name = "big", .net = HOURLY);
+	PUT(.kind = "disk", .name = "spare", .state = "stopped", .net = 100000000);
+	dw_build();
+	dw_rows("do_now", 1);
+	dw_is("do_now", 0, "name", "bad");
+	assert_string_equal(dw_row("do_now", 0)->command,
+		"gcloud compute tpus tpu-vm stop bad --zone us-central1-b --project p");
+	has(dw_row("do_now", 0)->detail, "Not free: v3-8 is granted in a");
+	for (size_t i = 0; i < 2; i++)
+		assert_null(dw_row("running", i)->command);
+	assert_null(dw_row("left_behind", 0)->command);
+}
+
+static void commands_fit_what_they_end(void **state)
+{
+	static const struct {
+		const char *name, *command;
+	} want[] = {
+		{"a-slice",
+			"gcloud compute tpus tpu-vm delete a-slice --zone us-central1-b "
+			"--project p"},
+		{"b-spot",
+			"gcloud compute tpus tpu-vm delete b-spot --zone us-central1-b "
+			"--project p"},
+		{"c-queued",
+			"gcloud compute tpus queued-resources delete q1 "
+			"--zone=us-central1-b --project=p --force"},
+		{"d-machine",
+			"gcloud compute instances stop d-machine --zone us-central1-b "
+			"--project p"},
+	};
+
+	(void)state;
+	dw_polled();
+	PUT(TPU, .name = "a-slice", .net = HOURLY, .hosts = 4, WRONG);
+	PUT(TPU, .name = "b-spot", .net = HOURLY, .provisioning = "spot", WRONG);
+	PUT(TPU, .name = "c-queued", .net = HOURLY, .queued = "q1", WRONG);
+	PUT(TPU, .name = "d-machine", .net = HOURLY, .source = "vm", WRONG);
+	dw_build();
+	dw_rows("do_now", ARRAY_LEN(want));
+	for (size_t i = 0; i < ARRAY_LEN(want); i++) {
+		dw_is("do_now", i, "name", want[i].name);
+		assert_string_equal(dw_row("do_now", i)->command, want[i].command);
+	}
+}
+
+static void an_empty_database_says_so_and_shows_no_zeros(void **state)
+{
+	(void)state;
+	heads("No data yet: nothing was collected. Run: tpucost collect");
+	assert_string_equal(dw.doc->subject, "[tpucost] no data yet");
+	has(dw_render("text"), "never completely read");
+	has(dw_render("text"), "No billing data yet.");
+	has(dw_render("text"), "Not known: nothing was read completely.");
+	assert_null(strstr(dw_render("text"), "0.00"));
+	assert_null(strstr(dw_render("markdown"), "0.00"));
+}
+
+static void an_imported_bill_is_no_inventory(void **state)
+{
+	(void)state;
+	dw_bill(1, "cpu", "HKD", 2 * NANOS, 0);
+	heads("What runs was never collected (run: tpucost collect); the costs are those "
+	      "that were imported. Yesterday cost 2.00 HKD so far.");
+	has(dw_render("text"), "from imported files");
+	dw_rows("running", 0);
+}
+
+/* That nothing was seen is not that nothing is there. */
+static void what_could_not_be_read_is_not_said_to_be_nothing(void **state)
+{
+	(void)state;
+	dw_source("vm", "failed", TS_NONE, "HTTP 403", NULL);
+	dw_source("disk", "ok", DW_NOW - 60, NULL, NULL);
+	heads("Not everything could be read lately: tpucost sources. No TPU outside the "
+	      "grants is known.");
+	has(dw_render("text"), "Nothing is known.");
+	dw_clear();
+	dw_source("vm", "ok", DW_NOW, NULL, NULL);
+	dw_source("tpu", "disabled", TS_NONE, NULL, NULL);
+	/* metrics are no inventory */
+	dw_source("metric", "failed", TS_NONE, NULL, NULL);
+	heads("No TPU runs. Nothing burns money now.");
+	dw_clear();
+	dw_source("tpu", "partial", TS_NONE, "us-central1-a does not answer", NULL);
+	PUT(TPU, .name = "bad", .net = HOURLY, WRONG);
+	heads("Not everything could be read lately: tpucost sources. 1 TPU runs outside "
+	      "every grant: about 8.00 USD/h.");
+}
+
+static void old_data_is_said_first(void **state)
+{
+	(void)state;
+	dw_source("vm", "failed", DW_NOW - 3 * 86400, "HTTP 500", NULL);
+	dw_source("tpu", "ok", DW_NOW - 60, NULL, NULL);
+	dw_source("billing", "ok", DW_NOW - 60, NULL, NULL);
+	dw_bill(1, "cpu", "USD", NANOS, 0);
+	heads("DATA STALE since 2026-11-18 08:00: what runs now is not known. No TPU "
+	      "outside the grants is known. Yesterday cost 1.00 USD so far.");
+	assert_string_equal(dw.doc->subject,
+		"[tpucost] p: DATA STALE since 2026-11-18 08:00, 1.00 USD on Fri 20 Nov, 1 "
+		"thing to do");
+	assert_int_equal(dw.doc->tone, TONE_BAD);
+	dw_clear();
+	dw_source("vm", "ok", DW_NOW - 60, NULL, NULL);
+	dw_source("billing", "failed", DW_NOW - 2 * 86400, "HTTP 500", NULL);
+	dw_bill(3, "cpu", "USD", NANOS, 0);
+	heads("DATA STALE since 2026-11-19 08:00: the bill was not read since. No TPU "
+	      "runs. "
+	      "Nothing burns money now. There is no bill for yesterday yet.");
+	has(dw_render("text"), "No billing data for yesterday yet.");
+	dw_is("money", 0, "net_yesterday", "unknown");
+	dw_is("money", 0, "net_7d", "1.00 USD*");
+}
+
+static void all_is_well_is_short(void **state)
+{
+	const char *text, *p;
+	size_t lines = 0;
+
+	(void)state;
+	dw_polled();
+	PUT(TPU, .name = "good", .why = "covered", .grant = "trc", .gross = HOURLY);
+	dw_burns("p/tpu/us-central1-b/good", "tpu", HOURLY, 0, "USD");
+	heads("Every running TPU is covered. Nothing burns money now.");
+	assert_int_equal(dw.doc->tone, TONE_GOOD);
+	text = dw_render("text");
+	for (p = text; (p = strchr(p, '\n')); p++)
+		lines++;
+	if (lines > 30)
+		fail_msg("%zu lines:\n%s", lines, text);
+	has(text, "Do now\n  Nothing.");
+}
+
+static void an_unknown_price_is_counted_not_added(void **state)
+{
+	(void)state;
+	dw_polled();
+	PUT(.name = "odd", .unpriced = true);
+	PUT(TPU, .name = "bad", .unpriced = true, WRONG);
+	dw_burns("p/vm/us-central1-b/odd", "cpu", 0, 0, NULL);
+	dw_burns("p/tpu/us-central1-b/bad", "tpu", 0, 0, NULL);
+	heads("1 TPU runs outside every grant: at a price that is not known. 1 machine "
+	      "runs: at a price that is not known. Of 2 the price is not known.");
+	dw_is("running", 0, "net_per_hour", "unknown");
+	dw_rows("burn", 2);
+	dw_is("burn", 0, "net_per_hour", "unknown");
+	dw_rows("burn_per_hour", 0);
+	has(dw_row("do_now", 0)->detail, "Its price is not known.");
+}
+
+static void what_burns_is_summed_by_category_and_currency(void **state)
+{
+	(void)state;
+	dw_polled();
+	PUT(.name = "a", .net = 2 * NANOS);
+	PUT(.name = "b", .net = 3 * NANOS);
+	PUT(.name = "c", .net = NANOS, .currency = "HKD");
+	dw_burns("p/vm/us-central1-b/a", "cpu", 2 * NANOS, 2 * NANOS, "USD");
+	dw_burns("p/vm/us-central1-b/b", "cpu", 3 * NANOS, 3 * NANOS, "USD");
+	dw_burns("p/vm/us-central1-b/c", "cpu", NANOS, NANOS, "HKD");
+	dw_burns("p/vm/us-central1-b/a", "gpu", 5 * NANOS, 4 * NANOS, "USD");
+	heads("No TPU runs. 3 machines run: about 5.00 USD/h + 1.00 HKD/h. All together "
+	      "about 1.00 HKD/h + 9.00 USD/h net.");
+	dw_rows("burn", 5);
+	dw_is("burn", 0, "category", "cpu");
+	dw_is("burn", 0, "net_per_hour", "1.00 HKD/h~");
+	dw_is("burn", 1, "resources", "2");
+	dw_is("burn", 1, "net_per_day", "120.00 USD~");
+	dw_is("burn", 4, "net_per_hour", "9.00 USD/h~");
+	dw_is("burn", 4, "gross_per_hour", "10.00 USD/h~");
+	assert_true(dw_row("burn", 4)->total);
+	dw_rows("burn_per_hour", 2);
+	dw_is("burn_per_hour", 1, "net_per_hour", "9.00 USD/h~");
+	/* two hours of each; all of them began today */
+	dw_is("today_estimate", 1, "net", "18.00 USD~");
+}
+
+/* 08:00 in Hong Kong: eight hours of today. */
+static void today_begins_at_midnight_of_the_zone(void **state)
+{
+	(void)state;
+	dw_polled();
+	PUT(.name = "a", .net = 2 * NANOS);
+	tempdb_exec(&dw.t, "UPDATE verdict SET running_since = 0");
+	dw_burns("p/vm/us-central1-b/a", "cpu", 2 * NANOS, 2 * NANOS, "USD");
+	dw_build();
+	dw_is("today_estimate", 0, "net", "16.00 USD~");
+}
+
+static void what_is_on_hold_is_left_alone_and_still_shown(void **state)
+{
+	(void)state;
+	dw_polled();
+	PUT(TPU, .name = "kept", .net = HOURLY, .exempt = true, WRONG);
+	PUT(TPU, .name = "held", .net = HOURLY, WRONG);
+	PUT(TPU, .name = "quiet", .net = HOURLY, WRONG);
+	tempdb_exec(&dw.t,
+		"INSERT INTO hold VALUES ('p/tpu/us-central1-b/held', 0, 1795219201, '');"
+		"INSERT INTO silence (rule, subject, created, until, comment) VALUES "
+		"('tpu-not-covered', 'p/tpu/us-central1-b/quiet', 0, 1795219201, '')");
+	dw_build();
+	dw_rows("do_now", 0);
+	dw_rows("running", 3);
+	dw_is("running", 0, "name", "held");
+	has(dw_row("running", 0)->detail, "on hold, and not free: v3-8 is granted in a");
+	dw_is("running", 1, "exempt", "yes");
+	has(dw.doc->headline, "3 TPUs run outside every grant: about 24.00 USD/h");
+	/* over: the hold ended a second ago */
+	tempdb_exec(&dw.t,
+		"UPDATE hold SET until = 1795219200;"
+		"UPDATE silence SET until = 1795219200");
+	dw_build();
+	dw_rows("do_now", 2);
+}
+
+static void a_hostile_name_stays_one_word(void **state)
+{
+	(void)state;
+	dw_polled();
+	PUT(TPU, .name = "<script>\x1b[31m\xe2\x80\xaex'$(rm -rf /)\r\n<!channel>",
+		.net = HOURLY, WRONG);
+	dw_build();
+	has(dw_row("do_now", 0)->command, "'<script>");
+	has(dw_row("do_now", 0)->command, "'\\''$(rm -rf /)");
+	assert_null(strchr(dw_render("text"), 27));
+	assert_null(strstr(dw_render("text"), "\xe2\x80\xae"));
+	assert_null(strstr(dw_render("slack"), "<!channel>"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(each_thing_is_in_its_place, clear),
+		cmocka_unit_test_setup(only_what_is_wrong_is_to_be_stopped, clear),
+		cmocka_unit_test_setup(commands_fit_what_they_end, clear),
+		cmocka_unit_test_setup(an_empty_database_says_so_and_shows_no_zeros, clear),
+		cmocka_unit_test_setup(an_imported_bill_is_no_inventory, clear),
+		cmocka_unit_test_setup(
+			what_could_not_be_read_is_not_said_to_be_nothing, clear),
+		cmocka_unit_test_setup(old_data_is_said_first, clear),
+		cmocka_unit_test_setup(all_is_well_is_short, clear),
+		cmocka_unit_test_setup(an_unknown_price_is_counted_not_added, clear),
+		cmocka_unit_test_setup(
+			what_burns_is_summed_by_category_and_currency, clear),
+		cmocka_unit_test_setup(today_begins_at_midnight_of_the_zone, clear),
+		cmocka_unit_test_setup(
+			what_is_on_hold_is_left_alone_and_still_shown, clear),
+		cmocka_unit_test_setup(a_hostile_name_stays_one_word, clear),
+	};
+
+	return cmocka_run_group_tests(tests, dw_setup, dw_teardown);
+}
