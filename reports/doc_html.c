@@ -78,7 +78,13 @@ static void add_facts(struct html *h)
 static void add_head(struct html *h)
 {
 	html_element(h, "h1", HTML_H1, h->d->title);
-	if (h->d->headline)
+	if (h->d->headline && h->o->mail) {
+		html_open(h, "table", HTML_LEAD_BOX, LAYOUT "width=\"100%\"");
+		sbuf_adds(h->b, "\n<tbody>\n<tr>\n");
+		html_element(
+			h, "td", HTML_LEAD + (enum html_style)h->d->tone, h->d->headline);
+		sbuf_adds(h->b, "</tr>\n</tbody>\n</table>\n");
+	} else if (h->d->headline)
 		html_element(
 			h, "p", HTML_LEAD + (enum html_style)h->d->tone, h->d->headline);
 }

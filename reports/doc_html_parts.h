@@ -15,6 +15,7 @@ enum html_style {
 	HTML_PREHEADER,
 	HTML_H1,
 	HTML_H2,
+	HTML_LEAD_BOX,
 	HTML_LEAD, /* of a plain tone; the next are in the order of enum doc_tone */
 	HTML_LEAD_GOOD,
 	HTML_LEAD_WARN,

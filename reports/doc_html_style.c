@@ -1,5 +1,6 @@
 /* The looks, and the smallest pieces of markup. What mail clients know of CSS is from
- * caniemail.com: colours as #rrggbb, no variables, no flex, grid or position. */
+ * caniemail.com: colours as #rrggbb, no variables, no flex, grid or position; Outlook for
+ * Windows keeps to padding and borders in cells of tables only. */
 #include "reports/doc_html_parts.h"
 
 #include "base/str.h"
@@ -9,7 +10,7 @@
 
 #define SANS "-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 #define MONO "ui-monospace,SFMono-Regular,Menlo,Consolas,monospace"
-#define BREAK "overflow-wrap:anywhere;word-break:break-word"
+#define BREAK "word-break:break-word"
 #define CELL "padding:7px 14px 7px 0;vertical-align:top;border-top:1px solid #dfe3e8;"
 #define NUMBER "text-align:right;white-space:nowrap"
 #define LEAD                                                                        \
@@ -29,7 +30,8 @@ static const struct look {
 		"background:#0d1117", NULL},
 	[HTML_COLUMN] = {"col", "width:640px;max-width:100%", NULL, "width:100%"},
 	[HTML_PREHEADER] = {"pre0",
-		"display:none;max-height:0;overflow:hidden;font-size:1px;line-height:1px;"
+		"display:none;mso-hide:all;max-height:0;overflow:hidden;font-size:1px;line-"
+		"height:1px;"
 		"color:#f3f4f6",
 		NULL, NULL},
 	[HTML_H1] = {"h1",
@@ -38,6 +40,8 @@ static const struct look {
 		"color:#9da7b3", NULL},
 	[HTML_H2] = {"h2",
 		"margin:28px 0 6px;font-size:16px;line-height:1.3;font-weight:700", NULL,
+		NULL},
+	[HTML_LEAD_BOX] = {"lead0", "width:100%;margin:0 0 14px;font:17px/1.45 " SANS, NULL,
 		NULL},
 	[HTML_LEAD] = {"lead", LEAD "#8c959f;background:#f3f4f6",
 		"background:#21262d;border-color:#6e7681", "font-size:16px"},
@@ -155,8 +159,8 @@ static void add_rule(struct html *h, const char *name, const char *css)
 		return;
 	sbuf_addf(h->b, ".%s{", name);
 	for (; h->o->mail && strchr(css, ';'); css = strchr(css, ';') + 1)
-		sbuf_addf(h->b, "%.*s!important;", (int)strcspn(css, ";"), css);
-	sbuf_addf(h->b, "%s%s}\n", css, h->o->mail ? "!important" : "");
+		sbuf_addf(h->b, "%.*s !important;", (int)strcspn(css, ";"), css);
+	sbuf_addf(h->b, "%s%s}\n", css, h->o->mail ? " !important" : "");
 }
 
 void html_style_sheet(struct html *h)
@@ -166,7 +170,7 @@ void html_style_sheet(struct html *h)
 		if (looks[i].name)
 			add_rule(h, looks[i].name, looks[i].css);
 	sbuf_addf(h->b, ".table td:last-child,.table th:last-child{padding-right:0%s}\n%s",
-		h->o->mail ? "!important" : "", h->o->mail ? "" : file_css);
+		h->o->mail ? " !important" : "", h->o->mail ? "" : file_css);
 	sbuf_adds(h->b, "@media (max-width:600px){\n");
 	for (int i = 0; i < HTML_STYLES; i++)
 		if (looks[i].name)
