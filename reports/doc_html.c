@@ -133,11 +133,10 @@ static void add_foot(struct html *h)
 	for (size_t i = 0; i < h->d->n_notes; i++)
 		html_element(h, "p", HTML_FOOT, h->d->notes[i]);
 	if (h->used[STATUS_ESTIMATE])
-		html_element(h, "p", HTML_FOOT,
-			"~ is an estimate: from list prices or a forecast.");
+		html_element(h, "p", HTML_FOOT, "~ is an estimate.");
 	if (h->used[STATUS_PARTIAL])
-		html_element(
-			h, "p", HTML_FOOT, "* is not final: Google is still adding to it.");
+		html_element(h, "p", HTML_FOOT,
+			"* is what is billed so far; Google goes on adding.");
 	sbuf_adds(&made, "Made ");
 	doc_time_text(h->d, h->d->now, &made);
 	sbuf_addf(&made, ". Times are those of %s.", tz_name(h->d->tz));

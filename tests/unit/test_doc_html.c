@@ -142,8 +142,7 @@ static void file_is_exact(void **state)
 		"<td class=\"ton\"><span class=\"soft\">unknown</span></td>\n</tr>\n"
 		"</tbody>\n</table></div>\n"
 		"<div class=\"feet\">\n"
-		"<p class=\"foot\">~ is an estimate: from list prices "
-		"or a forecast.</p>\n"
+		"<p class=\"foot\">~ is an estimate.</p>\n"
 		"<p class=\"foot\">Made 2026-11-21 08:00. Times are "
 		"those of Asia/Hong_Kong.</p>\n"
 		"</div>\n</main>\n</body>\n</html>\n");
@@ -196,9 +195,9 @@ static void legend_is_of_what_is_used(void **state)
 
 	(void)state;
 	expect_part(all, "~ is an estimate");
-	expect_part(all, "* is not final");
+	expect_part(all, "* is what is billed so far");
 	assert_null(strstr(none, "~ is an estimate"));
-	assert_null(strstr(none, "* is not final"));
+	assert_null(strstr(none, "* is what is billed so far"));
 }
 
 static void what_people_do_not_see_is_not_there(void **state)
