@@ -12,6 +12,8 @@ const struct report_kind report_kinds[] = {
 		DERIVE_CREDITS | DERIVE_ERRORS, weekly_period, weekly_build},
 	{"month", "an invoice month, tied to Google's bill and to the calendar", "month",
 		DERIVE_CREDITS, month_period, month_build},
+	{"grant", "use of a grant, to ask for its renewal: hours, no money",
+		"name since until", 0, grant_report_period, grant_report_build},
 };
 const size_t n_report_kinds = ARRAY_LEN(report_kinds);
 

@@ -52,4 +52,9 @@ enum err_code month_period(struct report_ask *ask, struct err *e) must_check;
 enum err_code month_build(const struct report_ask *ask, struct arena *a, struct doc **out,
 	struct err *e) must_check;
 
+/* reports/grant_report.c: what was used of a grant, for the TPU Research Cloud. */
+enum err_code grant_report_period(struct report_ask *ask, struct err *e) must_check;
+enum err_code grant_report_build(const struct report_ask *ask, struct arena *a,
+	struct doc **out, struct err *e) must_check;
+
 #endif
