@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "reports/doc_formats.h"
 #include "tests/support/assert.h"
+#include "tests/support/oracle.h"
 #include "tests/support/sample_doc.h"
 
 #include <setjmp.h>
@@ -290,6 +291,36 @@ static void a_limit_leaves_out_rows_and_says_so(void **state)
 	}
 }
 
+/* As another language reads them, and by the schema. */
+static void others_read_the_same(void **state)
+{
+	struct doc *docs[] = {empty(), sample_doc(), sample_hostile(), sample_many(0),
+		sample_many(300), sample_many(300)};
+	struct sbuf cases = SBUF_INIT;
+	struct jw w = {.b = &cases};
+	int rc;
+
+	(void)state;
+	doc_fact(docs[1], "net", "Net", cell_estimate(cell_rate(SOME(UNIT), "HKD")));
+	jw_begin(&w, '{');
+	jw_key(&w, "cases");
+	jw_begin(&w, '[');
+	for (size_t i = 0; i < ARRAY_LEN(docs); i++) {
+		say(docs[i], 0, i + 1 < ARRAY_LEN(docs) ? 0 : 4000);
+		jw_begin(&w, '{');
+		jw_ki64(&w, "what", (int64_t)i);
+		jw_kstr(&w, "json", out.s);
+		jw_end(&w, '}');
+	}
+	jw_end(&w, ']');
+	jw_end(&w, '}');
+	rc = oracle_run("report_check.py", &cases);
+	sbuf_done(&cases);
+	if (rc == 127)
+		skip();
+	assert_i64_eq(rc, 0);
+}
+
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -303,6 +334,7 @@ int main(void)
 		T(samples_are_whole),
 		T(texts_are_as_they_came),
 		T(a_limit_leaves_out_rows_and_says_so),
+		T(others_read_the_same),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,15 +6,13 @@
 #include "reports/mrkdwn.h"
 #include "reports/slack_rows.h"
 #include "tests/support/assert.h"
+#include "tests/support/oracle.h"
 #include "tests/support/sample_doc.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <cmocka.h>
 
 static struct sbuf out;
@@ -210,45 +208,13 @@ static void add_case(const char *what, const struct doc *d, size_t max_rows,
 	jw_end(&w, '}');
 }
 
-/* Runs the checker with the cases as its input; 127: there is no python3. */
-static int run_checker(void)
-{
-	int ends[2], status;
-	pid_t pid;
-
-	assert_int_equal(pipe(ends), 0);
-	pid = fork();
-	assert_true(pid >= 0);
-	if (!pid) {
-		dup2(ends[0], STDIN_FILENO);
-		close(ends[0]);
-		close(ends[1]);
-		execlp("python3", "python3", "-B", "tests/oracle/slack_check.py",
-			(char *)NULL);
-		_exit(127);
-	}
-	close(ends[0]);
-	for (size_t at = 0; at < cases.len;) {
-		ssize_t n = write(ends[1], cases.s + at, cases.len - at);
-
-		if (n < 0)
-			break;
-		at += (size_t)n;
-	}
-	close(ends[1]);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	return WEXITSTATUS(status);
-}
-
 static void judge_cases(void)
 {
 	int rc;
 
 	jw_end(&w, ']');
 	jw_end(&w, '}');
-	signal(SIGPIPE, SIG_IGN);
-	rc = run_checker();
+	rc = oracle_run("slack_check.py", &cases);
 	sbuf_done(&cases);
 	if (rc == 127)
 		skip();
