@@ -334,6 +334,15 @@ static void width_is_counted_in_terminal_columns(void **state)
 		{"\xef\xbb\xbf", 0}, {"\xe2\x82\xac", 1},
 		{"\xe2\x94\x80", 1},                          /* box drawing */
 		{"\xff", 1}, {"\xe0\xb8\x81\xe0\xb8\xb5", 1}, /* Thai with a vowel above */
+		/* what terminals make of sequences: each of its characters */
+		{"\xf0\x9f\x91\x8d\xf0\x9f\x8f\xbd", 4}, /* thumb, skin colour */
+		{"\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb", 4}, /* joined */
+		{"\xe2\x9d\xa4\xef\xb8\x8f", 1},                     /* heart, as emoji */
+		{"\xf0\x9f\x87\xba\xf0\x9f\x87\xb8", 2},             /* flag */
+		{"1\xef\xb8\x8f\xe2\x83\xa3", 1},                    /* keycap */
+		{"\xe0\xae\xa4\xe0\xae\xae\xe0\xae\xbf\xe0\xae\xb4\xe0\xaf\x8d",
+			4},               /* Tamil */
+		{"e\xcc\x81\xcc\xb1", 1}, /* two marks */
 	};
 
 	(void)state;
@@ -352,7 +361,12 @@ static void the_edges_of_the_wide_ranges_are_sharp(void **state)
 		{0x1200, 1}, {0x4dbf, 2}, {0x4dc0, 1}, {0x4dff, 1}, {0x4e00, 2},
 		{0xa4c6, 2}, {0xd7a3, 2}, {0xff00, 1}, {0xff60, 2}, {0xff61, 1}, {0x2ff, 1},
 		{0x300, 0}, {0x36f, 0}, {0x370, 1}, {0x1ffff, 1}, {0x20000, 2},
-		{0x3fffd, 2}, {0x40000, 1}, {0xe01ef, 0}, {0x10ffff, 1}};
+		{0x3fffd, 2}, {0x40000, 1}, {0xe01ef, 0}, {0x10ffff, 1},
+		/* marks of many scripts, and what stands beside them */
+		{0x5be, 1}, {0x6dc, 0}, {0x6dd, 1}, {0x711, 0}, {0x8e1, 0}, {0x8e2, 1},
+		{0x9bc, 0}, {0xa41, 0}, {0xbcd, 0}, {0xbbf, 1}, {0xc3e, 0}, {0xf71, 0},
+		{0xf7f, 1}, {0x102d, 0}, {0x17b7, 0}, {0xa8e0, 0}, {0xd7cb, 0},
+		{0x16fe4, 0}, {0x1d167, 0}, {0x1e944, 0}, {0x1e94b, 1}};
 	char s[5];
 
 	(void)state;
