@@ -281,6 +281,39 @@ void sbuf_add_term(struct sbuf *b, const char *s)
 	add_term(b, s, s + strlen(s));
 }
 
+/* Would "-", "1." and others at the start of a block begin a list, a heading, a quote? */
+static bool begins_block(const char *start, const char *p)
+{
+	if (p == start)
+		return strchr("-+#=", *p) != NULL;
+	if ((*p != '.' && *p != ')') || (p[1] && p[1] != ' '))
+		return false;
+	return strspn(start, "0123456789") == (size_t)(p - start);
+}
+
+/* "https://" and "www." become links by themselves. */
+static bool begins_link(const char *start, const char *p)
+{
+	if (*p == ':')
+		return p[1] == '/' && p[2] == '/';
+	return *p == '.' && p - start >= 3 && (p[-1] | 0x20) == 'w' &&
+		(p[-2] | 0x20) == 'w' && (p[-3] | 0x20) == 'w';
+}
+
+void sbuf_add_markdown(struct sbuf *b, const char *s, bool at_start)
+{
+	struct sbuf safe = SBUF_INIT;
+
+	sbuf_add_term(&safe, s);
+	for (const char *p = safe.s; *p; p++) {
+		if (strchr("\\`*_[]<>|~&$", *p) || begins_link(safe.s, p) ||
+			(at_start && begins_block(safe.s, p)))
+			sbuf_addc(b, '\\');
+		sbuf_addc(b, *p);
+	}
+	sbuf_done(&safe);
+}
+
 static size_t word_width(const char *word, size_t n)
 {
 	struct sbuf one = SBUF_INIT;

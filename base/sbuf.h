@@ -45,7 +45,10 @@ void sbuf_add_shell(
 	struct sbuf *b, const char *s); /* one word for sh, quoted where needed */
 /* For a terminal: control, bidirectional and zero-width characters become visible. */
 void sbuf_add_term(struct sbuf *b, const char *s);
-/* Such text as a paragraph, broken at blanks before column `width`. The first line goes on at
+/* For GitHub-flavoured markdown: such text, read as it is; `at_start` of a paragraph, an item or a
+ * heading, not of a cell. */
+void sbuf_add_markdown(struct sbuf *b, const char *s, bool at_start);
+/* Text for a terminal as a paragraph, broken at blanks before column `width`. The first line goes on at
  * `column`, the others begin with `indent` blanks; a newline ends it. A longer word stays. */
 void sbuf_add_wrapped(
 	struct sbuf *b, const char *text, size_t column, size_t indent, size_t width);

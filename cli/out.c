@@ -172,26 +172,13 @@ static void render_csv(struct sbuf *b, const struct table *t, bool raw)
 	sbuf_done(&text);
 }
 
-static void add_md(struct sbuf *b, const char *s)
-{
-	struct sbuf safe = SBUF_INIT;
-
-	sbuf_add_term(&safe, s);
-	for (const char *p = safe.s; *p; p++) {
-		if (strchr("|\\`*_<>[]", *p))
-			sbuf_addc(b, '\\');
-		sbuf_addc(b, *p);
-	}
-	sbuf_done(&safe);
-}
-
 static void render_markdown(struct sbuf *b, const struct table *t)
 {
 	struct sbuf text = SBUF_INIT;
 
 	for (size_t c = 0; c < t->n_cols; c++) {
 		sbuf_adds(b, c ? " | " : "| ");
-		add_md(b, t->cols[c]->name);
+		sbuf_add_markdown(b, t->cols[c]->name, false);
 	}
 	sbuf_adds(b, " |\n");
 	for (size_t c = 0; c < t->n_cols; c++)
@@ -202,7 +189,7 @@ static void render_markdown(struct sbuf *b, const struct table *t)
 			sbuf_reset(&text);
 			cell_exact(&text, &t->cells[r * t->n_cols + c]);
 			sbuf_adds(b, c ? " | " : "| ");
-			add_md(b, text.s);
+			sbuf_add_markdown(b, text.s, false);
 		}
 		sbuf_adds(b, " |\n");
 	}

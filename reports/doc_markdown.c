@@ -17,25 +17,6 @@ struct markdown {
 	bool estimates, partial;
 };
 
-/* Would "-", "1." and others at the start of a block begin a list, a heading, a quote? */
-static bool begins_block(const char *start, const char *p)
-{
-	if (p == start)
-		return strchr("-+#=", *p) != NULL;
-	if ((*p != '.' && *p != ')') || (p[1] && p[1] != ' '))
-		return false;
-	return strspn(start, "0123456789") == (size_t)(p - start);
-}
-
-/* "https://" and "www." become links by themselves. */
-static bool begins_link(const char *start, const char *p)
-{
-	if (*p == ':')
-		return p[1] == '/' && p[2] == '/';
-	return *p == '.' && p - start >= 3 && (p[-1] | 0x20) == 'w' &&
-		(p[-2] | 0x20) == 'w' && (p[-3] | 0x20) == 'w';
-}
-
 enum place { AT_START, INSIDE }; /* of a block; cells of tables are no blocks */
 
 /* A text on one line, as it is; blanks around it do not count. */
@@ -48,12 +29,7 @@ static void add_literal(struct sbuf *b, const char *text, size_t most, enum plac
 	sbuf_add_term(&safe, text);
 	text_trim(&safe);
 	s = text_cut(&a, safe.s + strspn(safe.s, " "), most);
-	for (const char *p = s; *p; p++) {
-		if (strchr("\\`*_[]<>|~&$", *p) || begins_link(s, p) ||
-			(place == AT_START && begins_block(s, p)))
-			sbuf_addc(b, '\\');
-		sbuf_addc(b, *p);
-	}
+	sbuf_add_markdown(b, s, place == AT_START);
 	sbuf_done(&safe);
 	arena_done(&a);
 }

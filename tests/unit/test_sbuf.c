@@ -254,6 +254,44 @@ static void csv_fields_are_quoted_where_needed(void **state)
 	check(sbuf_add_csv, rows, ARRAY_LEN(rows));
 }
 
+static void add_cell(struct sbuf *b, const char *s)
+{
+	sbuf_add_markdown(b, s, false);
+}
+
+static void add_block(struct sbuf *b, const char *s)
+{
+	sbuf_add_markdown(b, s, true);
+}
+
+static void markdown_is_read_as_it_is(void **state)
+{
+	static const struct escape cells[] = {
+		{"", ""},
+		{"a|b", "a\\|b"},
+		{"a\\|b", "a\\\\\\|b"},
+		{"*a* _b_ ~~c~~ `d`", "\\*a\\* \\_b\\_ \\~\\~c\\~\\~ \\`d\\`"},
+		{"<b>&amp;", "\\<b\\>\\&amp;"},
+		{"a\nb", "a\\\\x0ab"},
+		{"https://x www.x.org WWW.x w.x", "https\\://x www\\.x.org WWW\\.x w.x"},
+		{"-1.5 # +", "-1.5 # +"},
+	};
+	static const struct escape blocks[] = {
+		{"- a - b", "\\- a - b"},
+		{"+1", "\\+1"},
+		{"# a # b", "\\# a # b"},
+		{"===", "\\==="},
+		{"12. a. 3. b", "12\\. a. 3. b"},
+		{"12)", "12\\)"},
+		{"1.5", "1.5"},
+		{"> a", "\\> a"},
+	};
+
+	(void)state;
+	check(add_cell, cells, ARRAY_LEN(cells));
+	check(add_block, blocks, ARRAY_LEN(blocks));
+}
+
 static void csv_texts_are_no_formulas(void **state)
 {
 	static const struct escape rows[] = {
@@ -424,6 +462,7 @@ int main(void)
 		cmocka_unit_test(html_text_is_escaped),
 		cmocka_unit_test(csv_fields_are_quoted_where_needed),
 		cmocka_unit_test(csv_texts_are_no_formulas),
+		cmocka_unit_test(markdown_is_read_as_it_is),
 		cmocka_unit_test(url_components_are_percent_encoded),
 		cmocka_unit_test(a_shell_word_is_quoted_where_needed),
 		cmocka_unit_test(a_shell_reads_the_word_back),
