@@ -32,6 +32,9 @@ struct channel {
 	/* Minutes after midnight in the configured zone; both -1: none. Holds back what is not
 	 * critical. May go over midnight. */
 	int quiet_from, quiet_until;
+	/* Seconds: what is not critical waits so long for more of it, and so long after the last
+	 * message. */
+	int64_t group_wait, group_interval;
 	/* e-mail and sendmail */
 	const char *const *to;
 	size_t n_to;
@@ -52,6 +55,7 @@ struct channel {
 /* One message on its way. Strings are the caller's. */
 struct letter {
 	const char *id;        /* the same for every attempt: "c0ffee…" (hex) */
+	const char *kind;      /* alerts digest daily weekly month grant lost test */
 	const char *recipient; /* of mail; "" elsewhere */
 	const char *subject;   /* one line, UTF-8 */
 	const char *body;      /* in the format of the channel's kind */

@@ -114,14 +114,14 @@ static enum err_code look_for_silence(struct judging *j, const struct rule *r,
 }
 
 static enum err_code say_event(struct judging *j, const struct rule *r, const char *subject,
-	enum alert_event ev, enum severity severity, const char *summary, bool muted,
+	enum alert_event ev, const struct alert *alert, const char *summary, bool muted,
 	struct err *e)
 {
 	struct q_event_add_in in = {.at = j->now,
 		.rule = r->name,
 		.subject = subject,
 		.kind = alert_event_name(ev),
-		.severity = severity_name(severity),
+		.severity = severity_name(alert->severity),
 		.summary = summary,
 		.muted = muted};
 	struct judgement *out = j->out;
@@ -134,7 +134,8 @@ static enum err_code say_event(struct judging *j, const struct rule *r, const ch
 		.subject = subject,
 		.summary = summary,
 		.event = ev,
-		.severity = severity,
+		.severity = alert->severity,
+		.since = alert->since,
 		.muted = muted};
 	return q_event_add(j->db, &in, e);
 }
@@ -183,7 +184,7 @@ static enum err_code put_hit(
 	in.said = opt_of(a.said);
 	if (q_alert_put(j->db, &in, e))
 		return e->code;
-	return say_event(j, r, h->subject, ev, a.severity, h->summary, muted, e);
+	return say_event(j, r, h->subject, ev, &a, h->summary, muted, e);
 }
 
 /* An open alert whose condition did not hold. */
@@ -210,7 +211,7 @@ static enum err_code move_known(struct judging *j, const struct rule *r, struct 
 		q_alert_said_one(j->db, &get, j->arena, &row, &found, e))
 		return e->code;
 	return found
-		? say_event(j, r, k->subject, ev, k->alert.severity, row.summary, muted, e)
+		? say_event(j, r, k->subject, ev, &k->alert, row.summary, muted, e)
 		: E_OK;
 }
 

@@ -18,6 +18,7 @@ struct said {
 	const char *rule, *subject, *summary;
 	enum alert_event event;
 	enum severity severity;
+	ts_t since; /* the condition held since then */
 	bool muted; /* by a silence */
 };
 

@@ -25,7 +25,7 @@ CREATE TABLE notification (
 	message TEXT NOT NULL,         -- the same for all recipients and every attempt
 	channel TEXT NOT NULL,
 	recipient TEXT NOT NULL,       -- of mail; '' elsewhere
-	kind TEXT NOT NULL,            -- alerts daily weekly month grant lost test
+	kind TEXT NOT NULL,            -- alerts digest daily weekly month grant lost test
 	-- What must not be said twice: a report of a date, a message of items.
 	dedup TEXT NOT NULL UNIQUE,
 	critical @I64@ NOT NULL,
@@ -52,6 +52,7 @@ CREATE INDEX notification_by_message ON notification (message);
 
 CREATE TABLE channel_state (
 	channel TEXT PRIMARY KEY NOT NULL,
+	kind TEXT NOT NULL,            -- email slack ...
 	version TEXT NOT NULL,         -- what it was configured as then
 	off_since @I64@,               -- NULL: it works
 	error TEXT,

@@ -1,0 +1,196 @@
+-- name: outbox_add
+-- in: text channel, text rule, text subject, text kind, text severity, text summary, i64 at, i64 since
+INSERT INTO outbox (channel, rule, subject, kind, severity, summary, at, since, state)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'waiting');
+
+-- At most one waits for each subject and channel.
+-- name: outbox_waiting
+-- in: text channel, text rule, text subject
+-- out: i64 item, text kind
+SELECT item, kind FROM outbox
+WHERE channel = $1 AND rule = $2 AND subject = $3 AND state = 'waiting'
+ORDER BY item DESC LIMIT 1;
+
+-- What the channel was told last about a subject, unless that never got there.
+-- name: outbox_told
+-- in: text channel, text rule, text subject
+-- out: text kind, text severity, text message
+SELECT o.kind, o.severity, o.message FROM outbox o
+WHERE o.channel = $1 AND o.rule = $2 AND o.subject = $3 AND o.state = 'told'
+	AND EXISTS (SELECT 1 FROM notification n WHERE n.message = o.message
+		AND n.state NOT IN ('dead', 'dropped'))
+ORDER BY o.item DESC LIMIT 1;
+
+-- name: outbox_drop
+-- in: i64 item
+UPDATE outbox SET state = 'dropped' WHERE item = $1;
+
+-- name: outbox_drop_channel
+-- in: text channel
+UPDATE outbox SET state = 'dropped' WHERE state = 'waiting' AND channel = $1;
+
+-- name: outbox_tell
+-- in: i64 item, text message
+UPDATE outbox SET state = 'told', message = $2 WHERE item = $1;
+
+-- The gravest first, what is over last.
+-- name: outbox_list
+-- in: text channel
+-- out: i64 item, text rule, text subject, text kind, text severity, text summary, i64 at, i64 since
+SELECT item, rule, subject, kind, severity, summary, at, since FROM outbox
+WHERE state = 'waiting' AND channel = $1
+ORDER BY CASE WHEN kind = 'resolved' THEN 1 ELSE 0 END,
+	CASE severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, rule, item;
+
+-- name: outbox_channels
+-- out: text channel
+SELECT channel FROM outbox WHERE state = 'waiting'
+UNION SELECT channel FROM notification WHERE state IN ('pending', 'sending', 'unclear')
+ORDER BY channel;
+
+-- name: outbox_forget
+-- in: i64 before
+DELETE FROM outbox WHERE at < $1 AND state <> 'waiting';
+
+-- name: notification_has
+-- in: text dedup
+-- out: i64 id, text state
+SELECT id, state FROM notification WHERE dedup = $1;
+
+-- name: notification_put
+-- in: text message, text channel, text recipient, text kind, text dedup, i64 critical, text subject, text body, text? html, text refs, i64 now
+INSERT INTO notification (message, channel, recipient, kind, dedup, critical, subject, body, html,
+	refs, state, attempts, next_at, fence, created, lost_told)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'pending', 0, $11, 0, $11, 0)
+ON CONFLICT (dedup) DO NOTHING;
+
+-- Messages about alerts that a channel lately got.
+-- name: notification_recent
+-- in: text channel, i64 since, i64 now
+-- out: i64 n
+SELECT COUNT(DISTINCT message) FROM notification
+WHERE channel = $1 AND kind IN ('alerts', 'digest') AND created > $2 AND created <= $3;
+
+-- name: notification_newest
+-- in: text channel, i64 now
+-- out: text kind, i64 created
+SELECT kind, created FROM notification
+WHERE channel = $1 AND kind IN ('alerts', 'digest') AND created <= $2
+ORDER BY created DESC, id DESC LIMIT 1;
+
+-- The next one that is due. Moments that lie further ahead than any that are ever set come from
+-- a clock that was wrong then.
+-- name: notification_next
+-- in: text channel, i64 now, text only
+-- out: i64 id, text message, text recipient, text kind, text subject, text body, text? html, text refs, text state, i64 attempts, i64 fence, i64 created
+SELECT id, message, recipient, kind, subject, body, html, refs, state, attempts, fence, created
+FROM notification
+WHERE channel = $1 AND ($3 = '' OR message = $3) AND ((state IN ('pending', 'unclear')
+		AND (next_at <= $2 OR next_at > $2 + 7200))
+	OR (state = 'sending' AND (lease <= $2 OR lease > $2 + 7200)))
+ORDER BY critical DESC, id LIMIT 1;
+
+-- name: notification_claim
+-- in: i64 id, i64 fence, i64 lease
+UPDATE notification SET state = 'sending', fence = fence + 1, lease = $3, attempts = attempts + 1
+WHERE id = $1 AND fence = $2;
+
+-- name: notification_fence
+-- in: i64 id
+-- out: i64 fence, text state
+SELECT fence, state FROM notification WHERE id = $1;
+
+-- name: notification_finish
+-- in: i64 id, i64 fence, text state, i64? next_at, i64? finished, text? reply, text? error
+UPDATE notification SET state = $3, next_at = $4, lease = NULL, finished = $5, reply = $6, error = $7
+WHERE id = $1 AND fence = $2 AND state = 'sending';
+
+-- name: notification_end_channel
+-- in: text channel, text state, i64 now, text error
+UPDATE notification SET state = $2, next_at = NULL, lease = NULL, finished = $3, error = $4,
+	fence = fence + 1
+WHERE channel = $1 AND state IN ('pending', 'unclear');
+
+-- What could not be told within two days is of no use any more.
+-- name: notification_expire
+-- in: i64 before, i64 now, text error
+UPDATE notification SET state = 'dead', next_at = NULL, finished = $2,
+	error = CASE WHEN error IS NULL THEN $3 ELSE $3 || ': ' || error END, fence = fence + 1
+WHERE state IN ('pending', 'unclear') AND created < $1;
+
+-- Dead ones that no other channel was told of yet.
+-- name: notification_lost
+-- out: i64 id, text channel, text recipient, text kind, text subject, i64 created, i64 attempts, text? error
+SELECT id, channel, recipient, kind, subject, created, attempts, error FROM notification
+WHERE state = 'dead' AND lost_told = 0 ORDER BY channel, id;
+
+-- name: notification_lost_told
+-- in: i64 id
+UPDATE notification SET lost_told = 1 WHERE id = $1;
+
+-- name: notification_counts
+-- out: text channel, i64 waiting, i64 dead
+SELECT channel, CAST(SUM(CASE WHEN state IN ('pending', 'sending', 'unclear') THEN 1 ELSE 0 END)
+		AS BIGINT),
+	CAST(SUM(CASE WHEN state = 'dead' THEN 1 ELSE 0 END) AS BIGINT)
+FROM notification GROUP BY channel ORDER BY channel;
+
+-- name: notification_retry
+-- in: i64 id, i64 now
+UPDATE notification SET state = 'pending', next_at = $2, created = $2, finished = NULL,
+	lost_told = 0, fence = fence + 1
+WHERE id = $1 AND state = 'dead' AND body <> '';
+
+-- name: notification_dead
+-- in: text channel, i64 id
+-- out: i64 id, text channel
+SELECT id, channel FROM notification
+WHERE state = 'dead' AND body <> '' AND (channel = $1 OR id = $2) ORDER BY id;
+
+-- name: notification_shorten
+-- in: i64 before
+UPDATE notification SET body = '', html = NULL
+WHERE finished < $1 AND body <> '' AND state IN ('sent', 'dead', 'dropped', 'unclear');
+
+-- name: notification_forget
+-- in: i64 before
+DELETE FROM notification WHERE finished < $1;
+
+-- name: channel_get
+-- in: text channel
+-- out: text version, i64? off_since, text? error, i64? next_at
+SELECT version, off_since, error, next_at FROM channel_state WHERE channel = $1;
+
+-- name: channel_put
+-- in: text channel, text kind, text version, i64? off_since, text? error, i64? next_at
+INSERT INTO channel_state (channel, kind, version, off_since, error, next_at)
+VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (channel) DO UPDATE SET kind = excluded.kind, version = excluded.version,
+	off_since = excluded.off_since, error = excluded.error, next_at = excluded.next_at;
+
+-- name: channel_list
+-- out: text channel
+SELECT channel FROM channel_state ORDER BY channel;
+
+-- name: channel_drop
+-- in: text channel
+DELETE FROM channel_state WHERE channel = $1;
+
+-- The thing that an alert is about, when it is one.
+-- name: alert_resource
+-- in: text id
+-- out: text kind, text project, text location, text name, text state, text? provisioning, i64? hosts, text? queued, i64? running_since, i64? gross, i64? net, text? currency, text? owner
+SELECT r.kind, r.project, r.location, r.name, r.state, r.provisioning, v.hosts, r.queued,
+	v.running_since, v.gross, v.net, v.currency, r.owner
+FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $1;
+
+-- A report of a later date than one, up to today.
+-- name: notification_later
+-- in: text channel, text kind, text first, text end
+-- out: i64 id
+SELECT id FROM notification
+WHERE channel = $1 AND kind = $2 AND dedup >= $3 AND dedup < $4 LIMIT 1;
+
+-- name: channel_on
+-- in: text channel
+UPDATE channel_state SET off_since = NULL, next_at = NULL WHERE channel = $1;

@@ -1,0 +1,381 @@
+/* Messages out of what waits. */
+#include "base/civil.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "reports/alert_doc.h"
+#include "reports/lost_doc.h"
+#include "reports/outbox.h"
+
+#include <string.h>
+
+#define MAX_REFS 20
+#define KEEP_TEXT (7 * INT64_C(86400))
+#define KEEP_ROWS (400 * INT64_C(86400)) /* as long as alert_event */
+
+struct composing {
+	struct db *db;
+	const struct outbox *o;
+	struct arena *a;
+	ts_t now;
+};
+
+/* ---- channels ---------------------------------------------------------------------------------- */
+
+static enum err_code end_letters(struct composing *m, const char *channel,
+	const char *state, const char *why, struct err *e)
+{
+	struct q_notification_end_channel_in in = {
+		.channel = channel, .state = state, .now = m->now, .error = why};
+
+	return q_notification_end_channel(m->db, &in, e);
+}
+
+/* What was for a channel that is not configured any more goes nowhere. */
+static enum err_code drop_channel(struct composing *m, const char *name, struct err *e)
+{
+	struct q_outbox_drop_channel_in drop = {.channel = name};
+	struct q_channel_drop_in state = {.channel = name};
+
+	if (outbox_channel(m->o, name))
+		return E_OK;
+	if (q_outbox_drop_channel(m->db, &drop, e) || q_channel_drop(m->db, &state, e))
+		return e->code;
+	return end_letters(m, name, "dropped", "the channel is not configured any more", e);
+}
+
+struct names {
+	const char **v;
+	size_t n, cap;
+};
+
+static void add_name(struct composing *m, struct names *names, const char *name)
+{
+	names->v = arena_grow(m->a, names->v, names->n, &names->cap, sizeof(*names->v));
+	names->v[names->n++] = arena_strdup(m->a, name);
+}
+
+static enum err_code drop_channels(struct composing *m, struct err *e)
+{
+	struct q_outbox_channels with;
+	struct q_channel_list known;
+	struct names names = {0};
+	struct db_rows rows;
+
+	if (q_outbox_channels_open(m->db, &rows, e))
+		return e->code;
+	while (q_outbox_channels_next(&rows, &with))
+		add_name(m, &names, with.channel);
+	if (db_rows_close(&rows, e) || q_channel_list_open(m->db, &rows, e))
+		return e->code;
+	while (q_channel_list_next(&rows, &known))
+		add_name(m, &names, known.channel);
+	if (db_rows_close(&rows, e))
+		return e->code;
+	for (size_t i = 0; i < names.n; i++)
+		if (drop_channel(m, names.v[i], e))
+			return e->code;
+	return E_OK;
+}
+
+/* A channel whose configuration changed is tried again, whatever it did before. */
+static enum err_code renew_channel(
+	struct composing *m, const struct channel *c, bool *off, struct err *e)
+{
+	struct q_channel_get_in get = {.channel = c->name};
+	struct q_channel_put_in put = {.channel = c->name,
+		.kind = channel_traits[c->kind].name,
+		.version = c->version};
+	struct q_channel_get was;
+	bool found;
+
+	if (q_channel_get_one(m->db, &get, m->a, &was, &found, e))
+		return e->code;
+	*off = found && was.off_since.set && !strcmp(was.version, c->version);
+	if (found && !strcmp(was.version, c->version))
+		return E_OK;
+	return q_channel_put(m->db, &put, e);
+}
+
+/* ---- when -------------------------------------------------------------------------------------- */
+
+struct waiting {
+	struct alert_news *news;
+	int64_t *items;
+	size_t n, cap, cap_items;
+	bool critical; /* something of it is, or was */
+	ts_t oldest;
+};
+
+static enum err_code read_waiting(
+	struct composing *m, const struct channel *c, struct waiting *w, struct err *e)
+{
+	struct q_outbox_list_in in = {.channel = c->name};
+	struct q_outbox_list q;
+	struct db_rows rows;
+
+	if (q_outbox_list_open(m->db, &in, &rows, e))
+		return e->code;
+	while (q_outbox_list_next(&rows, &q)) {
+		w->news = arena_grow(m->a, w->news, w->n, &w->cap, sizeof(*w->news));
+		w->items = arena_grow(
+			m->a, w->items, w->n, &w->cap_items, sizeof(*w->items));
+		w->items[w->n] = q.item;
+		w->news[w->n++] = (struct alert_news){.event = arena_strdup(m->a, q.kind),
+			.rule = arena_strdup(m->a, q.rule),
+			.subject = arena_strdup(m->a, q.subject),
+			.severity = arena_strdup(m->a, q.severity),
+			.summary = arena_strdup(m->a, q.summary),
+			.at = q.at,
+			.since = q.since};
+		w->critical |= !strcmp(q.severity, severity_name(SEVERITY_CRITICAL));
+		if (w->oldest == TS_NONE || q.at < w->oldest)
+			w->oldest = q.at;
+	}
+	return db_rows_close(&rows, e);
+}
+
+/* May a message go out now? What is critical waits for nothing but a storm. A clock that was set
+ * back holds nothing back. */
+static enum err_code is_due(struct composing *m, const struct channel *c,
+	const struct waiting *w, bool *due, bool *digest, struct err *e)
+{
+	struct q_notification_recent_in in = {
+		.channel = c->name, .since = m->now - 3600, .now = m->now};
+	struct q_notification_newest_in last_in = {.channel = c->name, .now = m->now};
+	struct q_notification_recent lately;
+	struct q_notification_newest last;
+	bool found, sent;
+	ts_t since_last;
+
+	*due = *digest = false;
+	if (!w->n)
+		return E_OK;
+	if (q_notification_recent_one(m->db, &in, m->a, &lately, &found, e) ||
+		q_notification_newest_one(m->db, &last_in, m->a, &last, &sent, e))
+		return e->code;
+	since_last = sent ? m->now - last.created : INT64_MAX;
+	/* A storm lasts until a quarter of an hour is calm. */
+	*digest = (found && lately.n >= OUTBOX_STORM) ||
+		(sent && !strcmp(last.kind, "digest") &&
+			since_last <= OUTBOX_DIGEST_GAP + 60);
+	if (*digest) {
+		*due = since_last >= OUTBOX_DIGEST_GAP;
+		return E_OK;
+	}
+	*due = w->critical ||
+		(!channel_quiet(c, m->o->settings->tz, m->now) &&
+			since_last >= c->group_interval &&
+			(m->now < w->oldest || m->now - w->oldest >= c->group_wait));
+	return E_OK;
+}
+
+/* ---- messages ---------------------------------------------------------------------------------- */
+
+/* The messages that told of the same alerts before: the thread. */
+static enum err_code find_refs(struct composing *m, const struct channel *c,
+	const struct waiting *w, const char **out, struct err *e)
+{
+	const char *refs = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n && n < MAX_REFS; i++) {
+		struct q_outbox_told_in in = {.channel = c->name,
+			.rule = w->news[i].rule,
+			.subject = w->news[i].subject};
+		struct q_outbox_told told;
+		bool found;
+
+		if (q_outbox_told_one(m->db, &in, m->a, &told, &found, e))
+			return e->code;
+		if (!found || strstr(refs, told.message))
+			continue;
+		refs = arena_printf(m->a, "%s%s%s", refs, n ? " " : "", told.message);
+		n++;
+	}
+	*out = refs;
+	return E_OK;
+}
+
+static enum err_code mark_told(
+	struct composing *m, const struct waiting *w, const char *message, struct err *e)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		struct q_outbox_tell_in in = {.item = w->items[i], .message = message};
+
+		if (q_outbox_tell(m->db, &in, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+/* What no other message has: the oldest item is in one message only. */
+static const char *dedup_of(struct composing *m, const struct waiting *w)
+{
+	size_t first = 0;
+
+	for (size_t i = 1; i < w->n; i++)
+		if (w->items[i] < w->items[first])
+			first = i;
+	return arena_printf(m->a, "alerts|%lld|%lld", (long long)w->news[first].at,
+		(long long)w->items[first]);
+}
+
+static enum err_code compose_news(struct composing *m, const struct channel *c,
+	const struct waiting *w, bool digest, struct err *e)
+{
+	struct outbox_what what = {.kind = digest ? "digest" : "alerts",
+		.critical = w->critical,
+		.dedup = dedup_of(m, w)};
+	const char *message;
+	struct doc *d;
+
+	if (find_refs(m, c, w, &what.refs, e) ||
+		alert_doc(m->db, m->o->settings, w->news, w->n, digest, m->now, m->a, &d,
+			e) ||
+		outbox_put(m->db, c, &what, d, m->now, m->a, &message, e))
+		return e->code;
+	return message ? mark_told(m, w, message, e)
+		       : err_set(e, E_BUG, "outbox: %s is there already", what.dedup);
+}
+
+static enum err_code compose_channel(
+	struct composing *m, const struct channel *c, bool *off, struct err *e)
+{
+	struct waiting w = {.oldest = TS_NONE};
+	bool due, digest;
+
+	if (renew_channel(m, c, off, e) || read_waiting(m, c, &w, e) ||
+		is_due(m, c, &w, &due, &digest, e))
+		return e->code;
+	if (due && compose_news(m, c, &w, digest, e))
+		return e->code;
+	return *off ? end_letters(m, c->name, "dead", "the channel is switched off", e)
+		    : E_OK;
+}
+
+/* ---- what could not be told -------------------------------------------------------------------- */
+
+struct lost {
+	struct q_notification_lost *v;
+	size_t n, cap;
+};
+
+static enum err_code read_lost(struct composing *m, struct lost *lost, struct err *e)
+{
+	struct q_notification_lost q;
+	struct db_rows rows;
+
+	if (q_notification_lost_open(m->db, &rows, e))
+		return e->code;
+	while (q_notification_lost_next(&rows, &q)) {
+		lost->v = arena_grow(m->a, lost->v, lost->n, &lost->cap, sizeof(q));
+		q.channel = arena_strdup(m->a, q.channel);
+		q.recipient = arena_strdup(m->a, q.recipient);
+		q.kind = arena_strdup(m->a, q.kind);
+		q.subject = arena_strdup(m->a, q.subject);
+		q.error = arena_strdup(m->a, q.error);
+		lost->v[lost->n++] = q;
+	}
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code mark_lost(
+	struct composing *m, const struct q_notification_lost *v, size_t n, struct err *e)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct q_notification_lost_told_in in = {.id = v[i].id};
+
+		if (q_notification_lost_told(m->db, &in, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+/* Letters of one channel to all others that work, once a day at most. */
+static enum err_code tell_lost(struct composing *m, const struct q_notification_lost *v,
+	size_t n, const bool *off, struct err *e)
+{
+	char date[DATE_BUF];
+	struct outbox_what what = {.kind = "lost",
+		.dedup = arena_printf(m->a, "lost|%s|%s", v->channel,
+			date_format(tz_day(m->o->settings->tz, m->now), date))};
+	struct doc *d = lost_doc(m->o->settings, v, n, m->now, m->a);
+	const char *message;
+	bool told = false;
+
+	for (size_t i = 0; i < m->o->n; i++) {
+		const struct channel *c = &m->o->channels[i];
+
+		if (off[i] || !channel_traits[c->kind].reports ||
+			!strcmp(c->name, v->channel))
+			continue;
+		if (outbox_put(m->db, c, &what, d, m->now, m->a, &message, e))
+			return e->code;
+		told |= message != NULL;
+	}
+	return told ? mark_lost(m, v, n, e) : E_OK;
+}
+
+/* That news of a loss or a test was lost is no news. */
+static bool is_told(const struct q_notification_lost *l)
+{
+	return strcmp(l->kind, "lost") != 0 && strcmp(l->kind, "test") != 0;
+}
+
+static enum err_code tell_of_lost(struct composing *m, const bool *off, struct err *e)
+{
+	struct lost lost = {0};
+	size_t n;
+
+	if (read_lost(m, &lost, e))
+		return e->code;
+	n = 0;
+	for (size_t i = 0; i < lost.n; i++) {
+		if (is_told(&lost.v[i]))
+			lost.v[n++] = lost.v[i];
+		else if (mark_lost(m, &lost.v[i], 1, e))
+			return e->code;
+	}
+	for (size_t i = 0, k; i < n; i = k) {
+		for (k = i + 1; k < n && !strcmp(lost.v[k].channel, lost.v[i].channel);)
+			k++;
+		if (tell_lost(m, &lost.v[i], k - i, off, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------- */
+
+static enum err_code forget_old(struct composing *m, struct err *e)
+{
+	struct q_notification_expire_in expire = {.before = m->now - OUTBOX_MAX_AGE,
+		.now = m->now,
+		.error = "given up after two days"};
+	struct q_notification_shorten_in shorten = {.before = m->now - KEEP_TEXT};
+	struct q_notification_forget_in forget = {.before = m->now - KEEP_ROWS};
+	struct q_outbox_forget_in items = {.before = m->now - KEEP_ROWS};
+
+	if (q_notification_expire(m->db, &expire, e) ||
+		q_notification_shorten(m->db, &shorten, e) ||
+		q_notification_forget(m->db, &forget, e))
+		return e->code;
+	return q_outbox_forget(m->db, &items, e);
+}
+
+enum err_code outbox_compose(
+	struct db *db, const struct outbox *o, ts_t now, struct arena *a, struct err *e)
+{
+	struct composing m = {.db = db, .o = o, .a = a, .now = now};
+	bool *off = arena_alloc(a, o->n * sizeof(*off));
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (db_begin(db, &tx, e) || drop_channels(&m, e))
+		return e->code;
+	for (size_t i = 0; i < o->n; i++)
+		if (compose_channel(&m, &o->channels[i], &off[i], e))
+			return e->code;
+	if (forget_old(&m, e) || tell_of_lost(&m, off, e))
+		return e->code;
+	return db_commit(&tx, e);
+}

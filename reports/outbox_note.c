@@ -1,0 +1,121 @@
+/* From what a judgement said to what each channel is to be told. */
+#include "db/db.h"
+#include "db_sql.h"
+#include "reports/outbox.h"
+
+#include <string.h>
+
+const struct channel *outbox_channel(const struct outbox *o, const char *name)
+{
+	for (size_t i = 0; i < o->n; i++)
+		if (!strcmp(o->channels[i].name, name))
+			return &o->channels[i];
+	return NULL;
+}
+
+struct noting {
+	struct db *db;
+	struct arena *arena;
+	ts_t now;
+};
+
+static enum err_code add(struct noting *n, const struct channel *c, const struct said *s,
+	enum alert_event event, struct err *e)
+{
+	struct q_outbox_add_in in = {.channel = c->name,
+		.rule = s->rule,
+		.subject = s->subject,
+		.kind = alert_event_name(event),
+		.severity = severity_name(s->severity),
+		.summary = s->summary,
+		.at = n->now,
+		.since = s->since};
+
+	return q_outbox_add(n->db, &in, e);
+}
+
+static enum err_code last_told(struct noting *n, const struct channel *c,
+	const struct said *s, struct q_outbox_told *told, bool *found, struct err *e)
+{
+	struct q_outbox_told_in in = {
+		.channel = c->name, .rule = s->rule, .subject = s->subject};
+
+	return q_outbox_told_one(n->db, &in, n->arena, told, found, e);
+}
+
+/* Was it announced there, and not yet that it is over? */
+static bool announced(const struct q_outbox_told *told, bool found)
+{
+	return found && strcmp(told->kind, alert_event_name(EVENT_RESOLVED)) != 0;
+}
+
+static enum err_code note_resolved(
+	struct noting *n, const struct channel *c, const struct said *s, struct err *e)
+{
+	struct q_outbox_told told;
+	bool found;
+
+	if (last_told(n, c, s, &told, &found, e))
+		return e->code;
+	return announced(&told, found) ? add(n, c, s, EVENT_RESOLVED, e) : E_OK;
+}
+
+/* `was` waited until now to be told, and what happened since takes its place. */
+static enum err_code note_over(struct noting *n, const struct channel *c,
+	const struct said *s, const char *was, struct err *e)
+{
+	struct q_outbox_told told;
+	bool found;
+
+	if (strcmp(was, alert_event_name(EVENT_RESOLVED)) != 0)
+		return add(n, c, s,
+			!strcmp(was, alert_event_name(EVENT_FIRING)) ? EVENT_FIRING
+								     : s->event,
+			e);
+	/* It was over for a moment, and nobody was told: that it fires is still known. */
+	if (last_told(n, c, s, &told, &found, e))
+		return e->code;
+	if (announced(&told, found) && !strcmp(told.severity, severity_name(s->severity)))
+		return E_OK;
+	return add(n, c, s, announced(&told, found) ? EVENT_WORSE : EVENT_FIRING, e);
+}
+
+static enum err_code note(
+	struct noting *n, const struct channel *c, const struct said *s, struct err *e)
+{
+	struct q_outbox_waiting_in in = {
+		.channel = c->name, .rule = s->rule, .subject = s->subject};
+	struct q_outbox_waiting was;
+	struct q_outbox_drop_in drop;
+	bool found;
+
+	if (s->event != EVENT_RESOLVED && s->severity < c->min_severity)
+		return E_OK;
+	if (q_outbox_waiting_one(n->db, &in, n->arena, &was, &found, e))
+		return e->code;
+	if (found) {
+		drop.item = was.item;
+		if (q_outbox_drop(n->db, &drop, e))
+			return e->code;
+	}
+	if (s->event == EVENT_RESOLVED)
+		return note_resolved(n, c, s, e);
+	return found ? note_over(n, c, s, was.kind, e) : add(n, c, s, s->event, e);
+}
+
+enum err_code outbox_note(struct db *db, const struct outbox *o, const struct judgement *j,
+	ts_t now, struct err *e)
+{
+	cleanup(arena_done) struct arena arena = {0};
+	struct noting n = {.db = db, .arena = &arena, .now = now};
+
+	for (size_t i = 0; i < j->n_said; i++) {
+		if (j->said[i].muted)
+			continue;
+		for (size_t k = 0; k < o->n; k++)
+			if (note(&n, &o->channels[k], &j->said[i], e))
+				return err_wrap(e, "outbox");
+		arena_reset(&arena);
+	}
+	return E_OK;
+}

@@ -1,0 +1,271 @@
+/* Sending what is due. No transaction is open while the network is waited for. */
+#include "base/civil.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "reports/outbox.h"
+
+#include <string.h>
+
+#define WAIT_FOR 3       /* seconds that a channel's pace is waited for */
+#define MAX_LETTERS 1000 /* in one go, of one channel */
+
+struct posting {
+	struct db *db;
+	const struct outbox *o;
+	const struct outbox_post *p;
+	struct outbox_sent *out;
+	int64_t until_ms;
+};
+
+/* What is in hand. */
+struct taken {
+	struct q_notification_next q;
+	int64_t fence;
+	bool found;
+	ts_t wait_until; /* TS_NONE: no need to */
+};
+
+static bool out_of_time(const struct posting *s)
+{
+	return clock_mono_ms(s->p->clock) >= s->until_ms;
+}
+
+/* ---- taking ------------------------------------------------------------------------------------ */
+
+/* May something go out on the channel? Its pace is kept for all that send. */
+static enum err_code ask_channel(struct posting *s, const struct channel *c, ts_t now,
+	struct arena *a, bool *open, ts_t *wait_until, struct err *e)
+{
+	struct q_channel_get_in in = {.channel = c->name};
+	struct q_channel_get q;
+	bool found;
+
+	*open = true;
+	*wait_until = TS_NONE;
+	if (q_channel_get_one(s->db, &in, a, &q, &found, e))
+		return e->code;
+	if (!found || s->p->only)
+		return E_OK;
+	*open = !q.off_since.set;
+	/* Nothing is ever set two hours ahead: the clock was wrong then. */
+	if (q.next_at.set && q.next_at.v > now && q.next_at.v <= now + 7200) {
+		*open &= q.next_at.v - now <= WAIT_FOR;
+		*wait_until = q.next_at.v;
+	}
+	return E_OK;
+}
+
+static enum err_code take_next(struct posting *s, const struct channel *c, struct arena *a,
+	struct taken *t, struct err *e)
+{
+	ts_t now = clock_now(s->p->clock);
+	struct q_notification_next_in in = {
+		.channel = c->name, .now = now, .only = s->p->only ? s->p->only : ""};
+	struct q_notification_claim_in claim = {.lease = now + OUTBOX_LEASE};
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	bool open;
+
+	t->found = false;
+	if (db_begin(s->db, &tx, e) || ask_channel(s, c, now, a, &open, &t->wait_until, e))
+		return e->code;
+	if (!open)
+		return E_OK;
+	if (q_notification_next_one(s->db, &in, a, &t->q, &t->found, e))
+		return e->code;
+	if (!t->found || t->wait_until != TS_NONE)
+		return E_OK;
+	claim.id = t->q.id;
+	claim.fence = t->q.fence;
+	t->fence = t->q.fence + 1;
+	if (q_notification_claim(s->db, &claim, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+/* ---- what became of it ------------------------------------------------------------------------- */
+
+static enum letter_state state_of(const char *word)
+{
+	for (int i = LETTER_PENDING; i <= LETTER_DEAD; i++)
+		if (!strcmp(letter_state_name((enum letter_state)i), word))
+			return (enum letter_state)i;
+	return LETTER_SENDING;
+}
+
+static struct opt_i64 opt_of(ts_t t)
+{
+	return t == TS_NONE ? NONE : SOME(t);
+}
+
+static enum err_code put_channel(struct posting *s, const struct channel *c,
+	const struct delivery *d, const struct send_result *r, ts_t now, struct err *e)
+{
+	struct q_channel_put_in in = {.channel = c->name,
+		.kind = channel_traits[c->kind].name,
+		.version = c->version,
+		.next_at = opt_of(d->channel_next_at)};
+	struct q_notification_end_channel_in rest = {.channel = c->name,
+		.state = "dead",
+		.now = now,
+		.error = "the channel is switched off"};
+
+	if (d->channel_next_at == TS_NONE && channel_traits[c->kind].gap)
+		in.next_at = SOME(now + channel_traits[c->kind].gap);
+	if (r->class != SEND_SENT)
+		in.error = r->err.msg;
+	if (!d->switch_off)
+		return q_channel_put(s->db, &in, e);
+	in.off_since = SOME(now);
+	if (q_channel_put(s->db, &in, e))
+		return e->code;
+	return q_notification_end_channel(s->db, &rest, e);
+}
+
+static const char *said(const struct send_result *r, struct arena *a)
+{
+	if (r->class == SEND_SENT)
+		return NULL;
+	return *r->err.fix ? arena_printf(a, "%s; %s", r->err.msg, r->err.fix) : r->err.msg;
+}
+
+static enum err_code put_outcome(struct posting *s, const struct channel *c,
+	const struct taken *t, const struct send_result *r, struct arena *a, struct err *e)
+{
+	ts_t now = clock_now(s->p->clock);
+	struct delivery d = {.state = state_of(t->q.state),
+		.attempts = t->q.attempts + 1,
+		.once = !strcmp(t->q.kind, "test"),
+		.created = t->q.created};
+	struct q_notification_finish_in in = {.id = t->q.id,
+		.fence = t->fence,
+		.reply = *r->reply ? r->reply : NULL,
+		.error = said(r, a)};
+	struct q_notification_fence_in get = {.id = t->q.id};
+	struct q_notification_fence is;
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	bool found;
+
+	delivery_step(&d, r, now, (uint32_t)clock_mono_ms(s->p->clock) * 2654435761u);
+	in.state = letter_state_name(d.state);
+	in.next_at = opt_of(d.next_at);
+	in.finished = d.next_at == TS_NONE ? SOME(now) : NONE;
+	if (db_begin(s->db, &tx, e) ||
+		q_notification_fence_one(s->db, &get, a, &is, &found, e))
+		return e->code;
+	if (!found || is.fence != t->fence) /* somebody else has it in hand by now */
+		return E_OK;
+	if (q_notification_finish(s->db, &in, e) || put_channel(s, c, &d, r, now, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+/* ---- one letter -------------------------------------------------------------------------------- */
+
+static size_t split_refs(const char *text, struct arena *a, const char ***out)
+{
+	char *s = arena_strdup(a, text), *rest = NULL;
+	const char **v = NULL;
+	size_t n = 0, cap = 0;
+
+	for (char *w = strtok_r(s, " ", &rest); w; w = strtok_r(NULL, " ", &rest)) {
+		v = arena_grow(a, v, n, &cap, sizeof(*v));
+		v[n++] = w;
+	}
+	*out = v;
+	return n;
+}
+
+static enum err_code send_one(struct posting *s, const struct channel *c,
+	const struct taken *t, struct arena *a, struct err *e)
+{
+	struct send_result r = {.retry_after = -1};
+	const char **refs;
+	struct letter l = {.id = t->q.message,
+		.kind = t->q.kind,
+		.recipient = t->q.recipient,
+		.subject = t->q.subject,
+		.body = t->q.body,
+		.html = t->q.html,
+		.created = t->q.created,
+		.may_be_repeat = strcmp(t->q.state, "pending") != 0};
+
+	l.n_refs = split_refs(t->q.refs, a, &refs);
+	l.refs = refs;
+	s->p->send(s->p->ctx, c, &l, &r);
+	if (r.class == SEND_SENT)
+		s->out->sent++;
+	else
+		s->out->failed++;
+	if (s->p->step)
+		s->p->step(s->p->step_ctx, c, &l, &r);
+	return put_outcome(s, c, t, &r, a, e);
+}
+
+static enum err_code send_channel(struct posting *s, const struct channel *c, struct err *e)
+{
+	cleanup(arena_done) struct arena a = {0};
+
+	for (int i = 0; i < MAX_LETTERS && !out_of_time(s);) {
+		struct taken t;
+
+		arena_reset(&a);
+		if (take_next(s, c, &a, &t, e))
+			return e->code;
+		if (!t.found)
+			break;
+		if (t.wait_until != TS_NONE) {
+			clock_sleep_ms(s->p->clock, 200);
+			continue;
+		}
+		if (send_one(s, c, &t, &a, e))
+			return e->code;
+		i++;
+	}
+	return E_OK;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------- */
+
+static enum err_code count_rest(struct posting *s, struct err *e)
+{
+	cleanup(arena_done) struct arena a = {0};
+	struct q_notification_counts q;
+	struct db_rows rows;
+
+	if (q_notification_counts_open(s->db, &rows, e))
+		return e->code;
+	while (q_notification_counts_next(&rows, &q)) {
+		if (!outbox_channel(s->o, q.channel))
+			continue;
+		s->out->waiting += (size_t)q.waiting;
+		s->out->dead += (size_t)q.dead;
+	}
+	if (db_rows_close(&rows, e))
+		return e->code;
+	for (size_t i = 0; i < s->o->n; i++) {
+		struct q_channel_get_in in = {.channel = s->o->channels[i].name};
+		struct q_channel_get c;
+		bool found;
+
+		if (q_channel_get_one(s->db, &in, &a, &c, &found, e))
+			return e->code;
+		s->out->off += found && c.off_since.set;
+	}
+	return E_OK;
+}
+
+enum err_code outbox_send(struct db *db, const struct outbox *o,
+	const struct outbox_post *p, struct outbox_sent *out, struct err *e)
+{
+	struct posting s = {.db = db,
+		.o = o,
+		.p = p,
+		.out = out,
+		.until_ms = clock_mono_ms(p->clock) + p->max_seconds * 1000};
+
+	*out = (struct outbox_sent){0};
+	for (size_t i = 0; i < o->n; i++)
+		if (send_channel(&s, &o->channels[i], e))
+			return err_wrap(e, "outbox: channel %s", o->channels[i].name);
+	return count_rest(&s, e);
+}

@@ -1,0 +1,82 @@
+#include "reports/schedule.h"
+
+#include "base/civil.h"
+#include "db/db.h"
+#include "db_sql.h"
+
+/* 1970-01-01 was a Thursday. */
+static int weekday(day_t d)
+{
+	return (int)(((d % 7) + 7 + 3) % 7) + 1;
+}
+
+static bool is_on(const struct schedule *s, day_t d)
+{
+	int year, month, day;
+
+	switch (s->every) {
+	case EVERY_DAY:
+		break;
+	case EVERY_WEEK:
+		return weekday(d) == s->on;
+	case EVERY_MONTH:
+		civil_from_day(d, &year, &month, &day);
+		return day == s->on;
+	}
+	return true;
+}
+
+day_t schedule_date(const struct schedule *s, const struct tz *tz, ts_t now)
+{
+	day_t d = tz_day(tz, now);
+
+	if (now < tz_local_to_ts(tz, d, s->minute / 60, s->minute % 60))
+		d--;
+	while (!is_on(s, d))
+		d--;
+	return d;
+}
+
+const char *schedule_dedup(const struct schedule *s, day_t date, struct arena *a)
+{
+	char text[DATE_BUF];
+
+	return arena_printf(a, "%s|%s", s->kind, date_format(date, text));
+}
+
+static enum err_code has_one(struct db *db, const char *dedup, const struct channel *c,
+	const char *recipient, struct arena *a, bool *there, struct err *e)
+{
+	struct q_notification_has_in in = {
+		.dedup = arena_printf(a, "%s|%s|%s", dedup, c->name, recipient)};
+	struct q_notification_has row;
+
+	return q_notification_has_one(db, &in, a, &row, there, e);
+}
+
+enum err_code schedule_wanted(struct db *db, const struct schedule *s,
+	const struct channel *c, day_t date, day_t today, struct arena *a, bool *wanted,
+	struct err *e)
+{
+	struct q_notification_later_in in = {.channel = c->name,
+		.kind = s->kind,
+		.first = schedule_dedup(s, date + 1, a),
+		.end = schedule_dedup(s, today + 1, a)};
+	size_t n = channel_traits[c->kind].per_recipient ? c->n_to : 1;
+	const char *dedup = schedule_dedup(s, date, a);
+	struct q_notification_later later;
+	bool found;
+
+	*wanted = false;
+	if (q_notification_later_one(db, &in, a, &later, &found, e))
+		return e->code;
+	for (size_t i = 0; i < n && !found && !*wanted; i++) {
+		const char *to = channel_traits[c->kind].per_recipient ? c->to[i] : "";
+		bool there;
+
+		if (has_one(db, dedup, c, to, a, &there, e))
+			return e->code;
+		*wanted = !there;
+	}
+	return E_OK;
+}
