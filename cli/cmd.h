@@ -82,6 +82,9 @@ int cmd_grant_import(struct app *app, struct err *e); /* cli/net_grant.c */
 int cmd_alerts(struct app *app, struct err *e);
 int cmd_silence(struct app *app, struct err *e);
 int cmd_hold(struct app *app, struct err *e);
+int cmd_notify(struct app *app, struct err *e);
+int cmd_notify_retry(struct app *app, struct err *e);
+int cmd_notify_test(struct app *app, struct err *e); /* cli/net_notify.c */
 int cmd_rules(struct app *app, struct err *e);
 int cmd_rules_test(struct app *app, struct err *e);
 int cmd_rules_replay(struct app *app, struct err *e);

@@ -44,7 +44,7 @@ int cmd_check(struct app *app, struct err *e)
 			{{"credits", COL_INT, ""}, cfg->n_credits},
 			{{"budgets", COL_INT, ""}, cfg->n_budgets},
 			{{"rules", COL_INT, ""}, cfg->n_rules},
-			{{"channels", COL_INT, ""}, cfg->n_notify},
+			{{"channels", COL_INT, ""}, cfg->n_channels},
 			{{"warnings", COL_INT, ""}, cfg->n_warnings},
 		};
 
@@ -57,7 +57,7 @@ int cmd_check(struct app *app, struct err *e)
 			"budgets, "
 			"%zu rules, %zu channels\n",
 			cfg->path, cfg->projects.n, cfg->n_grants, cfg->n_credits,
-			cfg->n_budgets, cfg->n_rules, cfg->n_notify);
+			cfg->n_budgets, cfg->n_rules, cfg->n_channels);
 	for (size_t i = 0; i < cfg->n_warnings; i++)
 		say("warning: %s", cfg->warnings[i]);
 	if (!rc && cfg->n_warnings && app->o.strict)

@@ -209,6 +209,24 @@ const struct cmd cmds[] = {
 		"Changes nothing.",
 		"tpucost rules replay vm-forgotten --since 30d", NEED_CONFIG, 1,
 		"format raw since until", cmd_rules_replay},
+	{"notify", "[list]", "where messages go, and whether they get there",
+		"Lists the channels: do they work, what waits, what was given up (dead). "
+		"\"list\" shows\n"
+		"the messages. States: pending sending sent; unclear, it may have arrived; "
+		"dead, it\n"
+		"was refused or could not be sent for two days; dropped, its channel is "
+		"gone.",
+		"tpucost notify list --where \"state = 'dead'\"", NEED_CONFIG | NEED_DB, 1,
+		LISTING, cmd_notify},
+	{"notify test", "NAME", "send a test message on a channel, now",
+		"Says what the other side answered. Exit status 1 when it was not sent.",
+		"tpucost notify test lab", NEED_CONFIG | NEED_NET, 1, "",
+		NET(cmd_notify_test)},
+	{"notify retry", "NAME | ID", "try again what was given up",
+		"Takes the dead letters of a channel, or one message, and switches the "
+		"channel on\n"
+		"again; the next run sends them.",
+		"tpucost notify retry lab", NEED_CONFIG, 1, "", cmd_notify_retry},
 	{"report", "[KIND] [NAME]", "what happened and what to do, to read or to pass on",
 		"Kinds: daily (what to do now, grants, money, what runs, whether it can be "
 		"trusted),\n"

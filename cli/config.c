@@ -1,6 +1,7 @@
 #include "cli/config.h"
 
 #include "base/fs.h"
+#include "base/netguard.h"
 #include "base/http.h"
 #include "base/tz.h"
 #include "cli/cmd.h"
@@ -112,6 +113,25 @@ static enum err_code read_endpoints(
 	return E_OK;
 }
 
+/* Somebody who notices when tpucost itself has stopped. */
+static enum err_code read_heartbeat(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	static const struct field fields[] = {
+		{"url", BIND_TEXT, CFG(heartbeat), NULL, false},
+		{"url_file", BIND_PATH, CFG(heartbeat_file), NULL, false},
+	};
+	struct config *cfg = obj;
+
+	if (bind_map(b, n, "heartbeat", fields, ARRAY_LEN(fields), obj, e))
+		return e->code;
+	if (!cfg->heartbeat == !cfg->heartbeat_file)
+		return yaml_err(n, e, "want url, or url_file where the URL is a secret");
+	if (cfg->heartbeat && net_url_check(cfg->heartbeat, false, e))
+		return yaml_err_at(yaml_get(n, "url"), e);
+	return E_OK;
+}
+
 static const struct field config_fields[] = {
 	{"timezone", BIND_OTHER, CFG(timezone), read_timezone, false},
 	{"currency", BIND_CURRENCY, CFG(currency), NULL, false},
@@ -125,7 +145,8 @@ static const struct field config_fields[] = {
 	{"budgets", BIND_OTHER, 0, config_read_budgets, false},
 	{"rules", BIND_OTHER, 0, config_read_rules, false},
 	{"notify", BIND_OTHER, 0, config_read_notify, false},
-	{"report", BIND_OTHER, CFG(report), config_read_report, false},
+	{"report", BIND_OTHER, 0, config_read_report, false},
+	{"heartbeat", BIND_OTHER, 0, read_heartbeat, false},
 	{"enforcement", BIND_OTHER, CFG(enforcement), config_read_enforcement, false},
 	{"prices", BIND_OTHER, 0, config_read_prices, false},
 	{"endpoints", BIND_OTHER, 0, read_endpoints, false},
@@ -207,6 +228,8 @@ enum err_code config_read(
 		return yaml_err(root, e,
 			"\"projects\" is missing: list what to watch ([] to import files "
 			"only)");
+	if (config_check_schedules(out, a, e))
+		return e->code;
 	fill_settings(out, a);
 	return config_make_rules(out, a, e);
 }

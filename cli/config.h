@@ -3,12 +3,14 @@
 #define TPUCOST_CLI_CONFIG_H
 
 #include "cli/bind.h"
+#include "reports/schedule.h"
 #include "rules/settings.h"
 
 struct app;
 
 enum poll_group { POLL_INSTANCES, POLL_BILLING, POLL_QUOTAS, POLL_PRICES, POLL_METRICS };
 #define POLL_GROUPS 5
+#define CONFIG_SCHEDULES 3 /* kinds of reports that can be sent by the clock */
 extern const char *const poll_group_names[POLL_GROUPS];
 
 struct rule_config {
@@ -18,23 +20,6 @@ struct rule_config {
 	int64_t hold_for, repeat;
 	struct rule_action then;
 	const struct yaml_node *node; /* for messages */
-};
-
-struct email_config {
-	struct texts to;
-	const char *from, *smtp, *username, *password_file, *tls, *ca_file;
-};
-
-struct notify_config {
-	const char *name, *min_severity;
-	struct email_config *email;
-	const char *slack_webhook_file, *webhook_url, *file_path;
-	bool allow_private;
-};
-
-struct report_config {
-	const char *daily_at;
-	struct texts daily_to;
 };
 
 struct enforcement_config {
@@ -74,9 +59,13 @@ struct config {
 	const struct yaml_node **budget_nodes; /* for messages */
 	struct rule_config *rules;
 	size_t n_rules;
-	struct notify_config *notify;
-	size_t n_notify;
-	struct report_config report;
+	struct channel *channels;
+	size_t n_channels;
+	struct schedule schedules[CONFIG_SCHEDULES];
+	const struct yaml_node *schedule_nodes[CONFIG_SCHEDULES]; /* for messages */
+	size_t n_schedules;
+	const char *heartbeat,
+		*heartbeat_file; /* a URL that is asked for after each cycle */
 	struct enforcement_config enforcement;
 	struct price_override *prices;
 	size_t n_prices;

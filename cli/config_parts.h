@@ -55,6 +55,12 @@ enum err_code config_read_report(
 enum err_code config_read_enforcement(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
 
+/* "09:30" -> 570. */
+bool config_minute_of_day(const char *s, int *minute) must_check;
+/* Do reports go to channels that there are? After everything else was read. */
+enum err_code config_check_schedules(
+	struct config *cfg, struct arena *a, struct err *e) must_check;
+
 /* Put the rules of the configuration and those that are built in together, and check what
  * people wrote in SQL. After everything else was read. */
 enum err_code config_make_rules(

@@ -1,4 +1,5 @@
 #include "cli/config.h"
+#include "cli/notify.h"
 #include "cli/out.h"
 #include "cli/say.h"
 #include "cli/wire.h"
@@ -51,6 +52,39 @@ static void add_events(struct sbuf *b, const struct judgement *j)
 	add_rest(b, rule, n);
 }
 
+#define SEND_SECONDS 60 /* the next cycle goes on with what is left */
+
+/* Every cycle says which channels do not work: it may be the only place left to say it. */
+static void say_trouble(const struct tellings *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		const struct told *t = &list->v[i];
+
+		if (t->error)
+			say("tpucost: channel %s: %s: %s%s%s", t->channel,
+				send_class_name(t->class), t->error, *t->fix ? "; " : "",
+				t->fix);
+	}
+}
+
+/* Reports that are due, messages of what happened, and off they go. */
+static int tell(struct app *app, struct err *e)
+{
+	struct outbox outbox = outbox_of(app->cfg);
+	struct tellings list = {0};
+	struct outbox_sent sent;
+
+	if (notify_due(app, app->db, e) ||
+		outbox_compose(app->db, &outbox, clock_now(app->clock), &app->arena, e) ||
+		notify_send(app, app->db, SEND_SECONDS, NULL, &sent, &list, e))
+		return cmd_fail(e);
+	say_trouble(&list);
+	if (sent.off)
+		say("tpucost: %zu of %zu channels are switched off; see: tpucost notify",
+			sent.off, app->cfg->n_channels);
+	return sent.failed || sent.off ? EXIT_PARTIAL : EXIT_FINE;
+}
+
 int cmd_run(struct app *app, struct err *e)
 {
 	struct cycle c = {.only_due = true};
@@ -60,7 +94,7 @@ int cmd_run(struct app *app, struct err *e)
 	struct report_ask ask = {.settings = &app->cfg->settings};
 	struct doc *doc;
 	enum out_format format;
-	int rc;
+	int rc, told;
 
 	if (out_format_parse(app->o.format, &format, e))
 		return cmd_fail(e);
@@ -78,6 +112,11 @@ int cmd_run(struct app *app, struct err *e)
 		say("tpucost: rule %s", judged.errors[i]);
 	if (judged.n_errors && rc == EXIT_FINE)
 		rc = EXIT_PARTIAL;
+	told = tell(app, e);
+	if (rc == EXIT_FINE || told == EXIT_FAILED)
+		rc = told;
+	if (rc != EXIT_FAILED)
+		notify_heartbeat(app);
 	if (format != OUT_TABLE) {
 		int printed = cmd_sources(app, e);
 

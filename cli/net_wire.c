@@ -1,6 +1,7 @@
 #include "base/http.h"
 #include "base/str.h"
 #include "cli/config.h"
+#include "cli/notify.h"
 #include "cli/say.h"
 #include "cli/wire.h"
 #include "collector/discover.h"
@@ -295,11 +296,13 @@ enum err_code writer_derive(struct app *app, struct err *e)
 
 enum err_code writer_judge(struct app *app, struct judgement *out, struct err *e)
 {
+	struct outbox outbox = outbox_of(app->cfg);
+	ts_t now = clock_now(app->clock);
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
 	if (db_begin(app->db, &tx, e) ||
-		judge(app->db, &app->cfg->settings, clock_now(app->clock), &app->arena, out,
-			e))
+		judge(app->db, &app->cfg->settings, now, &app->arena, out, e) ||
+		outbox_note(app->db, &outbox, out, now, e))
 		return e->code;
 	return db_commit(&tx, e);
 }

@@ -22,7 +22,8 @@ enum err_code writer_derive(struct app *app, struct err *e) must_check;
 enum err_code cycle_run(struct app *app, const struct cycle *c, struct collect_result *r,
 	struct err *e) must_check;
 
-/* Judge every rule over what was derived, and store what came of it. */
+/* Judge every rule over what was derived, and store what came of it, together with what is to be
+ * told of it. */
 enum err_code writer_judge(
 	struct app *app, struct judgement *out, struct err *e) must_check;
 

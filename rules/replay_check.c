@@ -21,6 +21,8 @@ static const struct {
 	{"alert_events", KEPT_NOT},
 	{"silences", KEPT_NOT},
 	{"holds", KEPT_NOT},
+	{"notifications", KEPT_NOT},
+	{"channels", KEPT_NOT},
 	{"rules", KEPT_NOT},
 	{"restatements", KEPT_NOT},
 	{"billing_tables", KEPT_NOT},

@@ -434,6 +434,8 @@ const struct view *const views[] = {
 	&view_alert_events,
 	&view_silences,
 	&view_holds,
+	&view_notifications,
+	&view_channels,
 	&view_rules,
 	&view_present,
 	&view_rates,
