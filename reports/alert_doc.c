@@ -151,7 +151,7 @@ static void add_thing(struct making *m, const struct telling *t, struct doc_row 
 		.name = q->name,
 		.state = q->state,
 		.provisioning = q->provisioning,
-		.queued = q->queued != NULL,
+		.queued = q->queued,
 		.hosts = q->hosts.v};
 
 	row->cells[COL_NAME] = cell_text(q->name);
