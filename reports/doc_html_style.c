@@ -108,7 +108,7 @@ static const struct look {
 	[HTML_BAD] = {"bad", "color:#b42318", "color:#ff7b72", NULL},
 	[HTML_SOFT] = {"soft", "color:#59636e", "color:#9da7b3", NULL},
 	[HTML_BADGE_WARN] = {"b2",
-		"padding:0 6px;background:#f5d90a;color:#3d2c00;font-size:12px;font-weight:"
+		"padding:0 6px;background:#8a5a00;color:#ffffff;font-size:12px;font-weight:"
 		"700",
 		"background:#d29922;color:#0d1117", NULL},
 	[HTML_BADGE_BAD] = {"b3",
