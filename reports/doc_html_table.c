@@ -25,6 +25,12 @@ struct plan {
 	int heading; /* the first of them */
 };
 
+/* Such rows begin with a mark: were their sentences coloured as well, nothing would stand out. */
+static bool marked(const struct doc_row *row)
+{
+	return row->tone == TONE_WARN || row->tone == TONE_BAD;
+}
+
 static size_t cell_width(
 	struct html *h, const struct doc_column *col, const struct doc_cell *c)
 {
@@ -48,7 +54,7 @@ static size_t column_width(struct html *h, const struct doc_section *s, int i)
 			continue;
 		w = cell_width(h, &s->columns[i], &s->rows[r].cells[i]);
 		most = w > most ? w : most;
-		if (s->rows[r].tone >= TONE_WARN && s->rows[r].tone <= TONE_BAD)
+		if (marked(&s->rows[r]))
 			badge = BADGE_WIDTH;
 		measured++;
 	}
@@ -214,7 +220,7 @@ static void add_detail(struct html *h, const struct plan *p, const struct doc_ro
 	html_open(h, "td", HTML_DETAIL, p->shown > 1 ? attrs : NULL);
 	if (row->detail) {
 		html_open(h, "div", HTML_NO_STYLE, NULL);
-		html_toned(h, row->detail, row->tone);
+		html_toned(h, row->detail, marked(row) ? TONE_PLAIN : row->tone);
 		sbuf_adds(h->b, "</div>\n");
 	}
 	if (row->command) {

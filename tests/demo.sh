@@ -86,7 +86,7 @@ say "6. When the money is gone, and what stopping the worst would change."
 show budget
 say "7. The daily report, as it goes out by mail."
 show report daily
-#HTML
+"$B/tpucost" report daily --format html --output "$dir/report.html"
 
 say "Left for you: $dir/report.html (open it in a browser) and $dir/tpucost.db. Ask on:"
 cat <<EOF
