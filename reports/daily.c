@@ -25,6 +25,15 @@ const char *daily_rule_kind(const struct daily *d, const char *name)
 	return r && r->builtin ? r->builtin : name;
 }
 
+struct opt_i64 daily_decimal(struct opt_i64 parts, int64_t per_unit)
+{
+	int64_t nanos;
+
+	if (!parts.set || __builtin_mul_overflow(parts.v, NANOS / per_unit, &nanos))
+		return NONE;
+	return SOME(nanos);
+}
+
 const char *daily_time_words(struct daily *d, ts_t t)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;

@@ -30,7 +30,6 @@ static enum err_code read_lines(struct daily *d, struct err *e)
 			.granted = q.granted,
 			.used = q.used,
 			.free = q.free,
-			.chip_seconds = q.chip_seconds,
 			.name = arena_strdup(d->a, q.name),
 			.zone = arena_strdup(d->a, q.zone),
 			.type = arena_strdup(d->a, q.type),
@@ -40,7 +39,9 @@ static enum err_code read_lines(struct daily *d, struct err *e)
 			.note = arena_strdup(d->a, q.note),
 			.starts = ts_of(q.starts),
 			.until = ts_of(q.until),
-			.saved = q.saved};
+			.saved = q.saved,
+			.days = daily_decimal(q.days_100, 100),
+			.chip_hours = daily_decimal(SOME(q.chip_hours_10000), 10000)};
 	}
 	return db_rows_close(&rows, e);
 }
@@ -62,7 +63,8 @@ static enum err_code read_ends(struct daily *d, struct err *e)
 			.currency = arena_strdup(d->a, q.currency),
 			.until = q.until,
 			.becomes_paid = q.becomes_paid,
-			.per_hour = q.per_hour};
+			.per_hour = q.per_hour,
+			.hours = daily_decimal(SOME(q.hours_100), 100)};
 	}
 	return db_rows_close(&rows, e);
 }
@@ -110,26 +112,11 @@ static const struct doc_column grant_columns[N_GRANT] = {
 	[G_CURRENCY] = {"currency", NULL, DOC_TEXT, 0, 0},
 };
 
-/* A decimal with `digits` after the point, as the views round it. */
-static struct doc_cell rounded(int64_t v, int64_t per, int digits)
-{
-	int64_t scale = 1, steps, nanos;
-
-	for (int i = 0; i < digits; i++)
-		scale *= 10;
-	if (!nanos_muldiv(v, scale, per, &steps) ||
-		__builtin_mul_overflow(steps, NANOS / scale, &nanos))
-		return cell_decimal(NONE);
-	return cell_decimal(SOME(nanos));
-}
-
 static struct doc_cell days_left(const struct daily *d, const struct daily_grant *g)
 {
-	int64_t left = g->until == TS_NONE ? 0 : g->until - d->now;
+	int64_t left = g->until == TS_NONE ? SOON + 1 : g->until - d->now;
 
-	if (g->until == TS_NONE)
-		return (struct doc_cell){0};
-	return cell_toned(left <= 0 ? cell_decimal(SOME(0)) : rounded(left, DAY_SECONDS, 2),
+	return cell_toned(cell_decimal(g->days),
 		left <= VERY_SOON      ? TONE_BAD
 			: left <= SOON ? TONE_WARN
 				       : TONE_PLAIN);
@@ -145,7 +132,7 @@ static void fill_grant(struct daily *d, struct doc_row *row, const struct daily_
 	c[G_ZONE] = cell_text(g->zone);
 	c[G_USED] = cell_int(g->used);
 	c[G_GRANTED] = cell_int(g->granted);
-	c[G_HOURS] = rounded(g->chip_seconds, HOUR_SECONDS, 4);
+	c[G_HOURS] = cell_decimal(g->chip_hours);
 	c[G_DAYS] = days_left(d, g);
 	c[G_SAVED] = cell_estimate(cell_money(g->saved, g->currency));
 	c[G_FAMILY] = cell_text(g->family);
@@ -194,7 +181,7 @@ static void add_ends(struct daily *d)
 		c[3] = cell_estimate(cell_rate(g->per_hour, g->currency));
 		c[4] = cell_text(g->renewed_by);
 		c[5] = cell_text(g->resources);
-		c[6] = rounded(g->until - d->now, HOUR_SECONDS, 2);
+		c[6] = cell_decimal(g->hours);
 		c[7] = cell_text(g->currency);
 		/* of those that end soon the report says it above */
 		row->folded = !g->becomes_paid || g->until - d->now <= SOON;
@@ -216,29 +203,30 @@ static const struct doc_column use_columns[] = {
 };
 
 struct use {
-	int64_t free, paid; /* chip-seconds */
+	int64_t free, paid; /* nano chip-hours */
 	bool unknown;       /* the size of one is not */
 };
 
-static void count_use(struct use *u, const struct q_daily_coverage *q)
+static bool count_use(struct use *u, const struct q_daily_coverage *q)
 {
-	u->unknown |= !q->chip_seconds.set;
-	*(q->covered ? &u->free : &u->paid) += q->chip_seconds.v;
+	struct opt_i64 hours = daily_decimal(q->chip_hours_10000, 10000);
+	int64_t *into = q->covered ? &u->free : &u->paid;
+
+	u->unknown |= !hours.set;
+	return nanos_add(*into, hours.v, into);
 }
 
 static void say_use(struct daily *d, const struct use *u)
 {
 	struct doc_section *s = doc_find(d->doc, "grants");
-	struct doc_cell free = rounded(u->free, HOUR_SECONDS, 4),
-			paid = rounded(u->paid, HOUR_SECONDS, 4);
 	char a[NANOS_BUF], b[NANOS_BUF];
 
 	if (!u->free && !u->paid)
 		return;
 	s->note = arena_printf(d->a, "Yesterday %s%s chip-hours were free%s.",
-		u->unknown ? "at least " : "", nanos_format_fixed(free.v, 1, a),
+		u->unknown ? "at least " : "", nanos_format_fixed(u->free, 1, a),
 		u->paid ? arena_printf(d->a, ", and %s ran that no grant covers",
-				  nanos_format_fixed(paid.v, 1, b))
+				  nanos_format_fixed(u->paid, 1, b))
 			: "");
 }
 
@@ -249,6 +237,7 @@ static enum err_code add_use(struct daily *d, struct err *e)
 	struct q_daily_coverage q;
 	struct use u = {0};
 	struct db_rows rows;
+	bool fits = true;
 
 	if (q_daily_coverage_open(d->db, &rows, e))
 		return e->code;
@@ -261,17 +250,18 @@ static enum err_code add_use(struct daily *d, struct err *e)
 		c[1] = cell_text(arena_strdup(d->a, q.why));
 		c[2] = cell_flag(q.covered);
 		c[3] = cell_int(q.tpus);
-		if (q.chip_seconds.set)
-			c[4] = rounded(q.chip_seconds.v, HOUR_SECONDS, 4);
+		c[4] = cell_decimal(daily_decimal(q.chip_hours_10000, 10000));
 		c[5] = cell_estimate(cell_money(q.gross, currency));
 		c[6] = cell_estimate(cell_money(q.net, currency));
 		if (q.gross.set && q.net.set && nanos_sub(q.gross.v, q.net.v, &saved))
 			c[7] = cell_estimate(cell_money(SOME(saved), currency));
 		c[8] = cell_text(currency);
-		count_use(&u, &q);
+		fits = fits && count_use(&u, &q);
 	}
 	if (db_rows_close(&rows, e))
 		return e->code;
+	if (!fits)
+		return daily_overflow(e, "what TPUs did yesterday");
 	say_use(d, &u);
 	return E_OK;
 }
@@ -315,7 +305,9 @@ enum err_code daily_read_budgets(struct daily *d, struct err *e)
 			.expected = q.expected,
 			.forecast = q.forecast,
 			.if_stopped = q.if_stopped,
-			.reached = q.reached};
+			.reached = q.reached,
+			.percent = daily_decimal(q.percent_100, 100),
+			.forecast_percent = daily_decimal(q.forecast_100, 100)};
 	}
 	return db_rows_close(&rows, e);
 }
@@ -356,17 +348,6 @@ static const struct doc_column budget_columns[N_BUDGET] = {
 	[U_CURRENCY] = {"currency", NULL, DOC_TEXT, 0, 0},
 };
 
-/* Two digits of percent, as in the view. */
-static struct doc_cell percent(struct opt_i64 part, int64_t whole)
-{
-	int64_t hundredths, nanos;
-
-	if (!part.set || whole <= 0 || !nanos_muldiv(part.v, 10000, whole, &hundredths) ||
-		__builtin_mul_overflow(hundredths, NANOS / 100, &nanos))
-		return (struct doc_cell){0};
-	return cell_estimate(cell_percent(SOME(nanos)));
-}
-
 static struct doc_cell estimate(struct opt_i64 v, const char *currency)
 {
 	return cell_estimate(cell_money(v, currency));
@@ -381,7 +362,7 @@ static void fill_budget(struct daily *d, struct doc_row *row, const struct daily
 	c[U_AMOUNT] = cell_money(SOME(b->amount), b->currency);
 	c[U_SPENT] = cell_money(b->spent, b->currency);
 	c[U_EXPECTED] = estimate(b->expected, b->currency);
-	c[U_PERCENT] = cell_toned(percent(b->expected, b->amount),
+	c[U_PERCENT] = cell_toned(cell_estimate(cell_percent(b->percent)),
 		over                     ? TONE_BAD
 			: b->reached.set ? TONE_WARN
 					 : TONE_PLAIN);
@@ -392,7 +373,7 @@ static void fill_budget(struct daily *d, struct doc_row *row, const struct daily
 	c[U_ENDS] = cell_time(b->ends);
 	c[U_UNBILLED] = estimate(b->unbilled, b->currency);
 	c[U_IF_STOPPED] = estimate(b->if_stopped, b->currency);
-	c[U_FORECAST_PERCENT] = percent(b->forecast, b->amount);
+	c[U_FORECAST_PERCENT] = cell_estimate(cell_percent(b->forecast_percent));
 	c[U_BASIS] = cell_text(b->basis);
 	c[U_CURRENCY] = cell_text(b->currency);
 	if (b->if_stopped.set && b->forecast.set && b->if_stopped.v < b->forecast.v)

@@ -102,13 +102,14 @@ static enum err_code add_quotas(struct daily *d, struct err *e)
 		c[Q_LOCATION] = cell_text(arena_strdup(d->a, q.location));
 		c[Q_USED] = q.used.set ? cell_int(q.used.v) : (struct doc_cell){0};
 		c[Q_LIMIT] = cell_int(q.limit_value);
-		if (q.permille.set)
+		if (q.percent_10.set)
 			c[Q_PERCENT] = cell_toned(
-				cell_percent(SOME(q.permille.v * (NANOS / 10))),
-				q.permille.v >= 900 ? TONE_WARN : TONE_PLAIN);
+				cell_percent(daily_decimal(q.percent_10, 10)),
+				q.percent_10.v >= 900 ? TONE_WARN : TONE_PLAIN);
 		c[Q_PROJECT] = cell_text(arena_strdup(d->a, q.project));
 		c[Q_SERVICE] = cell_text(arena_strdup(d->a, q.service));
-		row->folded = ++n > QUOTAS_SHOWN;
+		n += q.used.set;
+		row->folded = !q.used.set || n > QUOTAS_SHOWN;
 	}
 	if (n > QUOTAS_SHOWN)
 		s->note = arena_printf(d->a,

@@ -11,7 +11,7 @@ struct daily_thing {
 	const char *id, *kind, *source, *project, *location, *name, *state, *raw_state;
 	const char *type, *provisioning, *queued, *owner; /* may be NULL */
 	const char *grant_name, *why, *why_text, *currency;
-	struct opt_i64 size_gib, hosts, chips, since, covered, gross, net, idle_since;
+	struct opt_i64 size_gib, hosts, chips, since, hours, covered, gross, net, idle_since;
 	ts_t last_seen;
 	bool held; /* nobody is to touch it */
 	bool complete;
@@ -27,17 +27,17 @@ struct daily_source {
 };
 
 struct daily_grant {
-	int64_t line, granted, used, free, chip_seconds;
+	int64_t line, granted, used, free;
 	const char *name, *zone, *type, *family, *provisioning, *currency, *note;
 	ts_t starts, until; /* TS_NONE: not told */
-	struct opt_i64 saved;
+	struct opt_i64 saved, days, chip_hours;
 };
 
 struct daily_grant_end {
 	const char *name, *renewed_by, *resources, *currency;
 	ts_t until;
 	int64_t becomes_paid;
-	struct opt_i64 per_hour;
+	struct opt_i64 per_hour, hours;
 };
 
 struct daily_budget {
@@ -45,6 +45,7 @@ struct daily_budget {
 	ts_t starts, ends, runs_out;
 	int64_t amount;
 	struct opt_i64 spent, unbilled, expected, forecast, if_stopped, reached;
+	struct opt_i64 percent, forecast_percent;
 };
 
 /* Time that the bill is summed over. */
@@ -136,6 +137,8 @@ enum err_code daily_add_acts(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_trust(struct daily *d, struct err *e) must_check;
 void daily_headline(struct daily *d);
 
+/* Nanos of what comes in whole parts of a unit. */
+struct opt_i64 daily_decimal(struct opt_i64 parts, int64_t per_unit);
 /* What the rule is of those built in: its name, or its own name. */
 const char *daily_rule_kind(const struct daily *d, const char *name);
 const struct rule *daily_rule(const struct daily *d, const char *name); /* or NULL */

@@ -46,6 +46,7 @@ static struct daily_thing *add_thing(struct daily *d, const struct q_daily_thing
 		.hosts = q->hosts,
 		.chips = q->chips,
 		.since = q->since,
+		.hours = daily_decimal(q->hours_100, 100),
 		.covered = q->covered,
 		.gross = q->gross,
 		.net = q->net,
@@ -137,17 +138,6 @@ static const struct doc_column run_columns[N_RUN] = {
 	[RUN_LAST_SEEN] = {"last_seen", NULL, DOC_TIME, 0, 0},
 };
 
-/* Hundredths of an hour, as the view has them. */
-static struct doc_cell hours_since(const struct daily *d, struct opt_i64 since)
-{
-	int64_t hundredths, nanos;
-
-	if (!since.set || !nanos_muldiv(d->now - since.v, 100, HOUR_SECONDS, &hundredths) ||
-		__builtin_mul_overflow(hundredths, NANOS / 100, &nanos))
-		return cell_decimal(NONE);
-	return cell_decimal(SOME(nanos));
-}
-
 static struct doc_cell rate(struct opt_i64 nanos, const char *currency)
 {
 	return cell_estimate(cell_rate(nanos, currency));
@@ -176,7 +166,7 @@ static void fill_running(struct daily *d, struct doc_row *row, const struct dail
 			: bad ? TONE_BAD
 			      : TONE_PLAIN);
 	c[RUN_NET] = net_rate(d, t);
-	c[RUN_HOURS] = hours_since(d, t->since);
+	c[RUN_HOURS] = cell_decimal(t->hours);
 	c[RUN_OWNER] = cell_text(t->owner);
 	c[RUN_PROJECT] = cell_text(t->project);
 	c[RUN_ID] = cell_text(t->id);

@@ -269,20 +269,20 @@ static enum err_code add_errors(struct daily *d, struct err *e)
 	struct doc_section *s = doc_section(
 		d->doc, "estimate_errors", NULL, error_columns, ARRAY_LEN(error_columns));
 	struct sums estimates = {0}, billed = {0};
-	struct q_last_errors q;
+	struct q_daily_errors q;
 	struct db_rows rows;
 	bool fits = true;
 
-	if (q_last_errors_open(d->db, &rows, e))
+	if (q_daily_errors_open(d->db, &rows, e))
 		return e->code;
-	while (fits && q_last_errors_next(&rows, &q)) {
+	while (fits && q_daily_errors_next(&rows, &q)) {
 		const char *currency = arena_strdup(d->a, q.currency);
 		struct doc_cell *c = doc_row(d->doc, s)->cells;
 
 		c[0] = cell_text(arena_strdup(d->a, q.day));
 		c[1] = cell_estimate(cell_money(SOME(q.estimate), currency));
 		c[2] = cell_money(SOME(q.billed), currency);
-		c[3] = cell_percent(percent_off(q.estimate, q.billed));
+		c[3] = cell_percent(daily_decimal(q.percent_100, 100));
 		c[4] = cell_text(currency);
 		fits = sums_add(&estimates, d->a, currency, q.estimate) &&
 			sums_add(&billed, d->a, currency, q.billed);

@@ -1,11 +1,15 @@
+-- Decimals are rounded as the views do it, and come in whole hundredths ("_100"), tenths or so.
+
 -- What runs, and what is left behind: all that the report lists. A thing is left alone when it is
 -- exempt or on hold.
 -- name: daily_things
--- out: text id, text kind, text source, text project, text location, text name, text state, text raw_state, text? type, text? provisioning, text? queued, text? owner, i64? size_gib, i64? hosts, i64? chips, i64? since, i64? covered, text? grant_name, text? why, text? why_text, i64? gross, i64? net, text? currency, i64? idle_since, i64 held, i64 complete, i64 last_seen
+-- out: text id, text kind, text source, text project, text location, text name, text state, text raw_state, text? type, text? provisioning, text? queued, text? owner, i64? size_gib, i64? hosts, i64? chips, i64? since, i64? covered, text? grant_name, text? why, text? why_text, i64? gross, i64? net, text? currency, i64? hours_100, i64? idle_since, i64 held, i64 complete, i64 last_seen
 SELECT r.id, r.kind, r.source, r.project, r.location, r.name, r.state, r.raw_state, r.type,
 	r.provisioning, r.queued, r.owner, r.size_gib, v.hosts, v.chips,
 	COALESCE(v.running_since, r.created), v.covered, v.grant_name, v.why, v.why_text,
-	v.gross, v.net, v.currency, CASE WHEN x.works = 1 THEN NULL ELSE x.idle_since END,
+	v.gross, v.net, v.currency,
+	CAST(ROUND(ROUND((a.now - v.running_since) / 3600.0, 2) * 100) AS BIGINT),
+	CASE WHEN x.works = 1 THEN NULL ELSE x.idle_since END,
 	CASE WHEN v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h
 		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0 END, r.complete, r.last_seen
 FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
@@ -74,22 +78,28 @@ WHERE d.day >= $1 GROUP BY d.day, c.ends, 3, h.currency ORDER BY d.day, h.curren
 SELECT 1 FROM project_day LIMIT 1;
 
 -- name: daily_grants
--- out: i64 line, text name, text zone, text? type, text family, text provisioning, i64 granted, i64 used, i64 free, i64? starts, i64? until, i64 chip_seconds, i64? saved, text? currency, text? note
+-- out: i64 line, text name, text zone, text? type, text family, text provisioning, i64 granted, i64 used, i64 free, i64? starts, i64? until, i64? days_100, i64 chip_hours_10000, i64? saved, text? currency, text? note
 SELECT g.line, g.name, g.zone, g.type, g.family, g.provisioning, g.granted_chips,
-	g.used_chips, g.free_chips, g.starts, g.until, g.covered_chip_seconds, g.saved,
+	g.used_chips, g.free_chips, g.starts, g.until,
+	CASE WHEN g.until <= a.now THEN 0
+		ELSE CAST(ROUND(ROUND((g.until - a.now) / 86400.0, 2) * 100) AS BIGINT) END,
+	CAST(ROUND(ROUND(g.covered_chip_seconds / 3600.0, 4) * 10000) AS BIGINT), g.saved,
 	g.currency, n.quota_note
-FROM grant_state g LEFT JOIN grant_note n ON n.line = g.line ORDER BY g.line;
+FROM grant_state g CROSS JOIN as_of a LEFT JOIN grant_note n ON n.line = g.line
+ORDER BY g.line;
 
 -- name: daily_grant_ends
--- out: text name, i64 until, text? renewed_by, i64 becomes_paid, text? resources, i64? per_hour, text? currency
-SELECT name, until, renewed_by, becomes_paid, resources, per_hour, currency
-FROM grant_end ORDER BY until, name;
+-- out: text name, i64 until, i64 hours_100, text? renewed_by, i64 becomes_paid, text? resources, i64? per_hour, text? currency
+SELECT g.name, g.until, CAST(ROUND(ROUND((g.until - a.now) / 3600.0, 2) * 100) AS BIGINT),
+	g.renewed_by, g.becomes_paid, g.resources, g.per_hour, g.currency
+FROM grant_end g CROSS JOIN as_of a ORDER BY g.until, g.name;
 
 -- What TPUs did in the period that coverage was derived for.
 -- name: daily_coverage
--- out: text? grant_name, text why, i64 covered, i64 tpus, i64? chip_seconds, i64? gross, i64? net, text? currency
+-- out: text? grant_name, text why, i64 covered, i64 tpus, i64? chip_hours_10000, i64? gross, i64? net, text? currency
 SELECT c.grant_name, c.why, c.covered, COUNT(DISTINCT c.id),
-	CASE WHEN COUNT(c.chip_seconds) = COUNT(*) THEN CAST(SUM(c.chip_seconds) AS BIGINT) END,
+	CASE WHEN COUNT(c.chip_seconds) = COUNT(*)
+		THEN CAST(ROUND(ROUND(SUM(c.chip_seconds) / 3600.0, 4) * 10000) AS BIGINT) END,
 	CAST(SUM(c.gross) AS BIGINT), CAST(SUM(c.net) AS BIGINT), c.currency
 FROM coverage_part c GROUP BY c.grant_name, c.why, c.covered, c.currency
 ORDER BY c.covered DESC, c.grant_name, c.why, c.currency;
@@ -100,17 +110,19 @@ SELECT name, amount, used, currency, expires, runs_out, safe_per_day
 FROM credit_state ORDER BY name;
 
 -- name: daily_budgets
--- out: text name, text period, i64 starts, i64 ends, i64 amount, text currency, i64? spent, i64? unbilled, i64? expected, i64? forecast, i64? if_stopped, i64? runs_out, i64? reached, text basis
+-- out: text name, text period, i64 starts, i64 ends, i64 amount, text currency, i64? spent, i64? unbilled, i64? expected, i64? forecast, i64? if_stopped, i64? runs_out, i64? reached, i64? percent_100, i64? forecast_100, text basis
 SELECT name, period, starts, ends, amount, currency, spent, unbilled, expected, forecast,
-	forecast_if_stopped, runs_out, reached, basis
+	forecast_if_stopped, runs_out, reached,
+	CAST(ROUND(ROUND(100.0 * expected / amount, 2) * 100) AS BIGINT),
+	CAST(ROUND(ROUND(100.0 * forecast / amount, 2) * 100) AS BIGINT), basis
 FROM budget_state ORDER BY name;
 
 -- Quotas that are nearly used up, and those of TPUs that were granted or are used.
 -- name: daily_quotas
--- out: text project, text service, text metric, text location, i64 limit_value, i64? used, i64? permille
+-- out: text project, text service, text metric, text location, i64 limit_value, i64? used, i64? percent_10
 SELECT project, service, metric, location, limit_value, used,
 	CASE WHEN used IS NOT NULL
-		THEN CAST(ROUND(1000.0 * used / limit_value) AS BIGINT) END
+		THEN CAST(ROUND(ROUND(100.0 * used / limit_value, 1) * 10) AS BIGINT) END
 FROM quota
 WHERE limit_value > 0 AND ((used IS NOT NULL AND used >= 0.7 * limit_value)
 	OR (service = 'tpu.googleapis.com' AND (is_default = 0 OR used > 0)))
@@ -143,3 +155,13 @@ FROM restatement WHERE at >= $1 ORDER BY date, currency, invoice_month, source, 
 -- out: i64 id, text channel, text kind, text subject, i64 attempts, i64? finished, text? error
 SELECT id, channel, kind, subject, attempts, finished, error FROM notification
 WHERE state = 'dead' AND COALESCE(finished, created) >= $1 ORDER BY id DESC LIMIT 100;
+
+-- How far estimates were from the bill on the last seven days that can be compared.
+-- name: daily_errors
+-- out: text day, i64 estimate, i64 billed, i64? percent_100, text currency
+SELECT day, estimate, billed,
+	CAST(ROUND(ROUND(100.0 * (estimate - billed) / billed, 2) * 100) AS BIGINT), currency
+FROM estimate_error
+WHERE billed > 0 AND day IN (SELECT DISTINCT day FROM estimate_error WHERE billed > 0
+	ORDER BY day DESC LIMIT 7)
+ORDER BY day, currency;
