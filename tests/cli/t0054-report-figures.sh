@@ -1,0 +1,159 @@
+. "$ROOT/tests/cli/lib.sh"
+# The daily report says what the commands say, and every format says the same.
+start_sandbox "$ROOT/tests/sandbox/worlds/lab.yaml"
+cat >tpucost.yaml <<END
+timezone: Asia/Hong_Kong
+currency: HKD
+projects: [tpu-develop]
+credentials: service-account.json
+database: t.db
+billing: {table: tpu-develop.billing.gcp_billing_export_resource_v1_01AB23_CD45EF_678901}
+grants:
+  - name: trc
+    starts: $(date -u -d '-26 days' +%Y-%m-%d)
+    days: 30
+    tpus:
+      - 5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a
+      - 100 preemptible Cloud TPU v2-8 device(s) in zone us-central1-f
+credits:
+  - {name: free-trial, amount: 300 USD, starts: $(date -u -d '-60 days' +%Y-%m-%d)}
+budgets:
+  - {name: month, amount: 5000 HKD, per: month}
+  - {name: cpu-day, amount: 100 HKD, per: day, where: "category = 'cpu'"}
+endpoints: {all: "$url"}
+END
+TPUCOST_CONFIG=$work/tpucost.yaml
+export TPUCOST_CONFIG
+today=$(TZ=Asia/Hong_Kong date +%Y-%m-%d)
+day() {
+	date -u -d "$today $1 days" +%Y-%m-%d
+}
+run tpucost run --once
+status "one cycle" 0
+tpucost report daily --format json >r.json
+
+# same NAME FILTER-OF-THE-REPORT FILTER-OF-THE-COMMAND COMMAND...
+same() {
+	name=$1 mine=$2 theirs=$3
+	shift 3
+	run tpucost "$@" --format json
+	is "$name" "$(jq -c "$mine" r.json)" "$(jq -c "$theirs" stdout)"
+}
+nanos='def n: . * 1e9 | round; def sums(k): group_by(k) | map({(.[0] | k): (map(.net // 0 | n) | add)}) | add;'
+cents='def c: . * 100 | round;'
+
+same "net burn is that of burn" \
+	"[.burn_per_hour[] | {(.currency): (.net_per_hour * 1e6 | round)}] | add" \
+	"group_by(.currency) | map({(.[0].currency): (map(.net_per_hour) | add * 1e6 | round)}) | add" burn
+same "and by category" \
+	"[.burn[] | select(.total | not) | [.category, .currency, .resources, (.net_per_hour * 1e6 | round), (.gross_per_hour * 1e6 | round)]] | sort" \
+	"[.[] | [.category, .currency, .resources, (.net_per_hour * 1e6 | round), (.gross_per_hour * 1e6 | round)]] | sort" burn
+
+# spans of the bill, [first day, day after the last)
+span() { # NAME KEY SINCE UNTIL
+	same "$1" \
+		"$nanos [.money[] | select(.total | not) | {category, net: .$2}] | sums(.category) | with_entries(select(.value != 0))" \
+		"$nanos sums(.category) | with_entries(select(.value != 0))" \
+		cost --by category --since "$3" --until "$4"
+}
+span "yesterday is that of cost" net_yesterday "$(day -1)" "$today"
+span "the day before" net_day_before "$(day -2)" "$(day -1)"
+span "seven days" net_7d "$(day -7)" "$today"
+span "thirty days" net_30d "$(day -30)" "$today"
+span "this month" net_month "$(echo "$today" | cut -c 1-8)01" "$(day +1)"
+same "sums of yesterday" "[.yesterday[] | [.cost, .credits, .net, .promo, .currency, .status]]" \
+	"[.[] | [.cost, .credits, .net, .promo, .currency, .status]]" \
+	cost --by day --since "$(day -1)" --until "$today"
+same "the days that are drawn" \
+	"[.days[] | select(.net != null and .net != 0) | [.day, .net, .status]]" \
+	"[.[] | select(.net != 0) | [.day, .net, .status]] | sort" \
+	cost --by day --since "$(day -30)" --until "$today"
+is "and none of them is missing" "$(jq '[.days[].day] | length == (unique | length)' r.json)" true
+
+same "TPUs that nothing covers, and why" \
+	"[.running[] | select(.covered == false) | [.id, .why, .why_text]] | sort" \
+	"[.[] | select(.covered == 0) | [.id, .why, .why_text]] | sort" coverage
+same "all that runs" \
+	"$cents [.running[] | [.id, .kind, .type, (.net_per_hour | c), .currency, .owner]] | sort" \
+	"$cents [.[] | select((.kind == \"tpu\" or .kind == \"vm\") and .state == \"running\") | [.id, .kind, .type, (.net_per_hour | c), .currency, .owner]] | sort" ps
+same "yesterday's TPU hours" \
+	"[.coverage_yesterday[] | [.grant_name, .why, .tpus, .chip_hours, .gross, .net, .saved]] | sort" \
+	"[.[] | [.grant_name, .why, .tpus, .chip_hours, .gross, .net, .saved]] | sort" \
+	coverage --since "$(day -1)" --until "$today" --by grant
+same "grants" "[.grants[] | [.name, .zone, .used_chips, .granted_chips, .until]]" \
+	"[.[] | [.name, .zone, .used_chips, .granted_chips, .until]]" grant list
+is "with days left" "$(jq '[.grants[].days_left] | min > 2 and max < 5' r.json)" true
+same "budgets" "[.budgets[] | [.name, .amount, .spent, .currency, .period, .starts, .ends]]" \
+	"[.[] | [.name, .amount, .spent, .currency, .period, .starts, .ends]]" budget
+# what is not billed grows by the second
+tpucost budget --format json >before.json
+tpucost report --format json >between.json
+tpucost budget --format json >after.json
+is "and what is expected of them" "$(jq -n --slurpfile a before.json --slurpfile r between.json \
+	--slurpfile b after.json '[range(2) as $i | ("expected", "forecast", "percent") as $k |
+	($a[0][$i][$k] <= $r[0].budgets[$i][$k] + 1e-6 and
+		$r[0].budgets[$i][$k] <= $b[0][$i][$k] + 1e-6)] | unique | tostring')" '"[true]"'
+same "credit" "[.credits[] | [.name, .amount, .left, .used]]" \
+	"[.[] | [.name, .amount, .left, .used]]" credit
+same "quotas" "[.quotas[] | select(.percent >= 70) | [.metric, .location, .used, .limit_value, .percent]] | sort" \
+	"[.[] | select((.percent // 0) >= 70) | [.metric, .location, .used, .limit_value, .percent]] | sort" quota
+same "sources" "[.sources[] | [.source, .project, .state]]" \
+	"[.[] | [.source, .project, .state]] | sort" sources
+same "what fires and is to be mended" \
+	"[.do_now[] | select(.rule == \"vm-forgotten\") | .id]" \
+	"[.[] | select(.rule == \"vm-forgotten\" and .state == \"firing\") | .subject]" alerts
+
+is "estimates are named" "$(jq -c '.estimates | contains(["burn.net_per_hour", "budgets.forecast"])' r.json)" true
+is "and what is partial" "$(jq -c '.partial | index("yesterday.net") != null' r.json)" true
+
+# ---- every format says the same ------------------------------------------------------------
+
+money() {
+	jq -r "$1 | \"\(. * 100 | round / 100)\"" r.json | awk '{ printf "%.2f", $1 }'
+}
+yesterday="$(money '.yesterday[0].net') HKD"
+burn="$(money '.burn_per_hour[] | select(.currency == "HKD") | .net_per_hour') HKD/h"
+left=$(jq -r '.grants[0].days_left * 10 | round / 10' r.json | awk '{ printf "%.1f", $1 }')
+for format in text markdown html slack; do
+	run tpucost report daily --format $format
+	status "$format" 0
+	# what escapes is taken off again
+	plain=$(sed 's/\\\([^n"]\)/\1/g; s/&nbsp;/ /g; s/\xc2\xa0/ /g; s/\xe2\x80\x8b//g; s/<[^>]*>//g' stdout | tr '\n' ' ' |
+		tr -s ' ')
+	has "$format: yesterday" "$plain" "$yesterday"
+	has "$format: burn" "$plain" "$burn"
+	has "$format: the TPU that is not free" "$plain" "tpu-wrong"
+	has "$format: and why" "$plain" "v3-8 is granted in europe-west4-a; this one is in us-central1-a"
+	has "$format: and the command" "$plain" "tpus tpu-vm stop tpu-wrong --zone us-central1-a --project tpu-develop"
+	has "$format: machines" "$plain" "n1-highmem-96"
+	has "$format: the small one" "$plain" "tpu-driver"
+	has "$format: the grant" "$plain" "trc"
+	has "$format: its days" "$plain" "$left"
+	has "$format: ages" "$plain" "inventory"
+done
+run tpucost report daily --format csv
+status "csv" 0
+for part in "do_now" "running" "tpu-wrong" "wrong-zone" "tpu-driver" "days_left" "inventory_age" \
+	"$(jq -r '.yesterday[0].net' r.json)" "$(jq -r '.burn_per_hour[0].net_per_hour' r.json)"; do
+	has "csv: $part" "$out" "$part"
+done
+
+# ---- options --------------------------------------------------------------------------------
+
+run tpucost report daly
+status "a kind that is none" 2
+has "the nearest is named" "$err" 'did you mean "daily"?'
+run tpucost report daily --format htm
+status "a format that is none" 2
+has "the nearest format" "$err" "did you mean html?"
+for words in "--since 7d" "--until 2026-11-01" "--month 2026-11" "name"; do
+	# shellcheck disable=SC2086
+	run tpucost report daily $words
+	status "daily does not take $words" 2
+	has "and says so" "$err" "report daily does not take"
+done
+run tpucost report --format json
+status "daily is what is meant" 0
+is "as it says" "$(jq -r .report stdout)" daily
+run tpucost report daily --output no/such/place
+status "a file that cannot be written" 1
