@@ -237,24 +237,26 @@ static void a_line_of_100_kb_is_folded(void **state)
 }
 
 /* 400 lines of 50 bytes, each with its number. */
-static const char *numbered(void)
+static const char *numbered(struct sbuf *b)
 {
-	static char text[400 * 50 + 1];
-
-	for (int i = 0; i < 400; i++)
-		snprintf(text + (size_t)i * 50, 51, "%05d %043d\n", i, 0);
-	return text;
+	for (int i = 0; i < 400; i++) {
+		sbuf_addf(b, "%05d ", i);
+		sbuf_pad(b, '0', 43);
+		sbuf_addc(b, '\n');
+	}
+	return b->s;
 }
 
 static void what_is_too_large_is_left_out_in_order(void **state)
 {
-	cleanup(sbuf_done) struct sbuf whole = SBUF_INIT, text = SBUF_INIT, cut = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf whole = SBUF_INIT, text = SBUF_INIT, cut = SBUF_INIT,
+				       lines = SBUF_INIT;
 	struct mail_draft d = draft();
 	const char *end;
 	struct err e = {0};
 
 	(void)state;
-	d.text = numbered();
+	d.text = numbered(&lines);
 	write_ok(&d, MAIL_WRITE_MAX, &text);
 	d.html = "<p>html</p>";
 	write_ok(&d, MAIL_WRITE_MAX, &whole);

@@ -4,9 +4,12 @@
 
 #include "tests/support/assert.h"
 #include "tests/support/fault_server.h"
+#include "tests/support/front.h"
 #include "tests/support/smtp_server.h"
 #include "tests/support/tempdir.h"
 
+#include <dlfcn.h>
+#include <netdb.h>
 #include <openssl/ssl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -24,6 +27,20 @@
 		sizeof(struct smtp_step)
 
 enum which_cert { GOOD, SELF_SIGNED, STRANGER, EXPIRED, OTHER_HOST, CERTS };
+
+#define NAME "x.invalid"
+
+/* Stands before the C library's, for libcurl too: no test asks a real name server. */
+int getaddrinfo(const char *restrict node, const char *restrict service,
+	const struct addrinfo *restrict hints, struct addrinfo **restrict out)
+{
+	__typeof__(&getaddrinfo) real;
+
+	if (node && !strcmp(node, NAME))
+		return EAI_NONAME;
+	real = (__typeof__(real))dlsym(RTLD_NEXT, "getaddrinfo");
+	return real(node, service, hints, out);
+}
 
 static struct tempdir dir;
 static struct cert authority, stranger, certs[CERTS];
@@ -579,6 +596,29 @@ static void nobody_is_there(void **state)
 	assert_i64_eq(a.r.code, 0);
 }
 
+static void a_connection_that_is_never_made_is_given_up(void **state)
+{
+	struct front *full = front_start(&(struct front_opts){.how = FRONT_FULL});
+	struct attempt a = {.server = {.tls = SMTP_CLEAR}, .client = {.connect_ms = 100}};
+	char url[64];
+
+	(void)state;
+	snprintf(url, sizeof(url), "smtp://%s", front_at(full));
+	a.client.url = url;
+	ends(&a, SMTP_NOT_SENT, "timed out", 0);
+	front_stop(full);
+}
+
+static void a_name_that_is_not_found_is_said(void **state)
+{
+	struct attempt a = {
+		.server = {.tls = SMTP_IMPLICIT}, .client = {.url = "smtps://" NAME}};
+
+	(void)state;
+	ends(&a, SMTP_NOT_SENT, "mail server " NAME ":465: host name not found", 0);
+	assert_contains(a.r.err.fix, "DNS");
+}
+
 /* ---- sizes and addresses ------------------------------------------------------------------ */
 
 static void a_size_that_is_announced_is_kept_to(void **state)
@@ -677,6 +717,8 @@ int main(void)
 		cmocka_unit_test(the_greeting_may_take_longer_than_connecting),
 		cmocka_unit_test(all_of_it_has_an_end),
 		cmocka_unit_test(nobody_is_there),
+		cmocka_unit_test(a_connection_that_is_never_made_is_given_up),
+		cmocka_unit_test(a_name_that_is_not_found_is_said),
 		cmocka_unit_test(a_size_that_is_announced_is_kept_to),
 		cmocka_unit_test(a_size_in_the_clear_does_not_count),
 		cmocka_unit_test(addresses_are_judged_when_known),
