@@ -1,5 +1,6 @@
-/* Rows as aligned columns. What is too wide loses its columns of the highest rank first; then
- * texts are cut in their middle, but never what identifies a row: that gets a line of its own. */
+/* Rows as aligned columns. Where they are too wide, long texts are cut in their middle, then the
+ * columns of the highest rank are left out, then short texts are cut. What identifies a row never
+ * is: it gets a line of its own. */
 #include "base/str.h"
 #include "reports/doc_text_parts.h"
 
@@ -11,6 +12,7 @@
 #define NAME_MOST 300
 #define LEAST_NAME 10
 #define TEXT_MOST 40
+#define TEXT_ENOUGH 24 /* zones are whole */
 #define TEXT_LEAST 12
 
 struct text_column {
@@ -108,8 +110,9 @@ static void fit(struct text_table *t)
 {
 	do {
 		set_widths(t, NAME_WIDTH);
-		narrow(t, TEXT_LEAST);
+		narrow(t, TEXT_ENOUGH);
 	} while (line_width(t) > TEXT_WIDTH && drop_highest(t));
+	narrow(t, TEXT_LEAST);
 	if (line_width(t) <= TEXT_WIDTH)
 		return;
 	set_widths(t, LEAST_NAME);

@@ -253,6 +253,15 @@ static void wide_characters_keep_columns_aligned(void **state)
 	assert_i64_eq(rows, sample_n_texts);
 }
 
+static size_t count_of(const char *part)
+{
+	size_t n = 0;
+
+	for (const char *p = b.s; (p = strstr(p, part)); p++)
+		n++;
+	return n;
+}
+
 /* ---- narrow ------------------------------------------------------------------------------------ */
 
 #define LONG_TEXT "0123456789 0123456789 0123456789 0123456789 012345"
@@ -281,18 +290,27 @@ static void texts_are_cut_in_the_middle_but_not_names(void **state)
 		{"c", "C", DOC_TEXT, 0, 1},
 		{"d", "D", DOC_TEXT, 0, 2},
 	};
+	struct doc_column all[5];
 
 	(void)state;
+	memcpy(all, columns, sizeof(all));
 	say_wide(5, columns, cell_text(LONG_TEXT));
 	assert_string_equal(b.s,
 		"T\n"
 		"\n"
 		"Wide\n"
-		"  Name  A                 B                 C              "
-		"   D\n"
+		"  Name  A                                   C\n"
 		"! a-name-of-31-columns-is-not-cut\n"
-		"        0123456...012345  0123456...012345  "
-		"0123456...012345  0123456...012345\n");
+		"        0123456789 01234...23456789 012345  "
+		"0123456789 01234...23456789 012345\n");
+	/* a zone is whole, rather than that there are more columns */
+	say_wide(5, columns, cell_text("northamerica-northeast1a"));
+	assert_i64_eq(count_of("  northamerica-northeast1a"), 2);
+	/* nothing can be left out */
+	for (int i = 0; i < 5; i++)
+		all[i].rank = 0;
+	say_wide(5, all, cell_text("northamerica-northeast1a"));
+	assert_contains(b.s, "  northam...east1a  northam...east1a\n");
 }
 
 static void columns_of_the_highest_rank_are_left_out_first(void **state)
@@ -357,15 +375,6 @@ static void marks_are_explained_where_they_are(void **state)
 }
 
 /* ---- limits ------------------------------------------------------------------------------------ */
-
-static size_t count_of(const char *part)
-{
-	size_t n = 0;
-
-	for (const char *p = b.s; (p = strstr(p, part)); p++)
-		n++;
-	return n;
-}
 
 static void a_limit_of_bytes_is_kept_at_the_ends_of_rows(void **state)
 {
