@@ -53,6 +53,12 @@ struct cmd {
 	int (*run)(struct app *app, struct err *e);
 };
 
+struct doc;
+struct report_kind;
+/* `report --send`, in the program that has the network; NULL in the other one. */
+extern int (*const report_sender)(struct app *app, const struct report_kind *kind,
+	const struct doc *doc, struct err *e);
+
 extern const struct cmd cmds[];
 extern const size_t n_cmds;
 
@@ -85,6 +91,8 @@ int cmd_hold(struct app *app, struct err *e);
 int cmd_notify(struct app *app, struct err *e);
 int cmd_notify_retry(struct app *app, struct err *e);
 int cmd_notify_test(struct app *app, struct err *e); /* cli/net_notify.c */
+int send_report(struct app *app, const struct report_kind *kind, const struct doc *doc,
+	struct err *e); /* cli/net_notify.c */
 int cmd_rules(struct app *app, struct err *e);
 int cmd_rules_test(struct app *app, struct err *e);
 int cmd_rules_replay(struct app *app, struct err *e);

@@ -100,6 +100,11 @@ int cmd_report(struct app *app, struct err *e)
 	struct doc *doc;
 	enum err_code rc;
 
+	if (app->o.to && !app->o.send) {
+		err_set(e, E_USAGE, "report: --to says where to send, and nothing is sent");
+		err_fix(e, "add --send");
+		return cmd_fail(e);
+	}
 	if (pick_kind(app->n_args ? app->args[0] : NULL, &kind, e) ||
 		pick_format(app->o.format, &format, e) || read_ask(app, kind, &ask, e) ||
 		session_open_for(
@@ -108,6 +113,8 @@ int cmd_report(struct app *app, struct err *e)
 	ask.db = app->db;
 	if (kind->build(&ask, &app->arena, &doc, e))
 		return cmd_fail(e);
+	if (app->o.send)
+		return report_sender(app, kind, doc, e);
 	format->render(doc, &o, &b);
 	rc = write_out(app, &b, e);
 	sbuf_done(&b);

@@ -11,6 +11,9 @@
 #define NET(fn) NULL
 #endif
 
+int (*const report_sender)(struct app *app, const struct report_kind *kind,
+	const struct doc *doc, struct err *e) = NET(send_report);
+
 #define LISTING "format raw where sort-by limit columns"
 #define PROJECTS LISTING " project"
 
@@ -239,9 +242,13 @@ const struct cmd cmds[] = {
 		"the others show 50 rows of each part, with --all every one. CSV is safe "
 		"for "
 		"spreadsheets\n"
-		"unless --raw is given.",
+		"unless --raw is given. --send puts it into the outbox and sends it, to "
+		"the "
+		"channels of\n"
+		"its schedule, else to all, or to those of --to; exit status 1 when one "
+		"does not take it.",
 		"tpucost report daily --format html --output report.html", NEED_CONFIG, 2,
-		"format raw output since until month all", cmd_report},
+		"format raw output since until month all send to", cmd_report},
 	{"db", "[list | forget NAME]", "the billing data in the database: tables and files",
 		"Lists the tables that were polled and the files that were imported. "
 		"\"forget\" takes\n"

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #define MAX_URL 4096
+#define SEND_SECONDS 120 /* somebody waits for it */
 
 /* ---- sending ----------------------------------------------------------------------------------- */
 
@@ -195,20 +196,20 @@ void notify_heartbeat(struct app *app)
 		say_err("tpucost", &e);
 }
 
-/* ---- the command ------------------------------------------------------------------------------- */
+/* ---- commands ---------------------------------------------------------------------------------- */
 
-static const struct channel *ask_channel(struct app *app, struct err *e)
+static const struct channel *find_channel(struct app *app, const char *name, struct err *e)
 {
 	struct outbox o = outbox_of(app->cfg);
-	const struct channel *c = outbox_channel(&o, app->args[0]);
+	const struct channel *c = outbox_channel(&o, name);
 	const char *names[64], *near;
 
 	if (c)
 		return c;
 	for (size_t i = 0; i < o.n && i < ARRAY_LEN(names); i++)
 		names[i] = o.channels[i].name;
-	near = str_nearest(app->args[0], names, o.n);
-	err_set(e, E_USAGE, "notify test: no channel is named \"%s\"", app->args[0]);
+	near = str_nearest(name, names, o.n);
+	err_set(e, E_USAGE, "%s: no channel is named \"%.60s\"", app->cmd->name, name);
 	if (near)
 		err_fix(e, "did you mean %s?", near);
 	else
@@ -269,32 +270,107 @@ static void say_told(struct sbuf *b, const struct told *t)
 	sbuf_addc(b, '\n');
 }
 
-int cmd_notify_test(struct app *app, struct err *e)
+static int show_told(const struct tellings *list, struct err *e)
 {
-	const struct channel *c;
-	struct tellings list = {0};
-	struct outbox_sent sent;
 	struct sbuf b = SBUF_INIT;
-	const char *message;
 	int rc = EXIT_FINE;
 
-	if (!app->n_args) {
-		err_set(e, E_USAGE, "notify test: which channel?");
-		err_fix(e, "use: tpucost notify test NAME");
-		return cmd_fail(e);
-	}
-	c = ask_channel(app, e);
-	if (!c || db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e) ||
-		put_test(app, c, &message, e) ||
-		notify_send(app, app->db, 120, message, &sent, &list, e))
-		return cmd_fail(e);
-	for (size_t i = 0; i < list.n; i++) {
-		say_told(&b, &list.v[i]);
-		if (list.v[i].class != SEND_SENT)
+	for (size_t i = 0; i < list->n; i++) {
+		say_told(&b, &list->v[i]);
+		if (list->v[i].class != SEND_SENT)
 			rc = EXIT_FAILED;
 	}
 	if (out_write(&b, e))
 		rc = cmd_fail(e);
 	sbuf_done(&b);
 	return rc;
+}
+
+int cmd_notify_test(struct app *app, struct err *e)
+{
+	const struct channel *c;
+	struct tellings list = {0};
+	struct outbox_sent sent;
+	const char *message;
+
+	if (!app->n_args) {
+		err_set(e, E_USAGE, "notify test: which channel?");
+		err_fix(e, "use: tpucost notify test NAME");
+		return cmd_fail(e);
+	}
+	c = find_channel(app, app->args[0], e);
+	if (!c || db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e) ||
+		put_test(app, c, &message, e) ||
+		notify_send(app, app->db, SEND_SECONDS, message, &sent, &list, e))
+		return cmd_fail(e);
+	return show_told(&list, e);
+}
+
+/* Where a report goes that is sent by hand: as --to says, as its schedule does, or everywhere. */
+static enum err_code targets_of(struct app *app, const struct report_kind *kind,
+	const char **names, size_t *n, struct err *e)
+{
+	const struct config *cfg = app->cfg;
+	char *rest = NULL, *list = arena_strdup(&app->arena, app->o.to);
+
+	*n = 0;
+	for (char *s = list ? strtok_r(list, ", ", &rest) : NULL; s;
+		s = strtok_r(NULL, ", ", &rest)) {
+		const struct channel *c = find_channel(app, s, e);
+
+		if (!c)
+			return e->code;
+		if (!channel_traits[c->kind].reports)
+			return err_set(e, E_USAGE,
+				"report: channel %s takes alerts and no reports", s);
+		if (*n < cfg->n_channels)
+			names[(*n)++] = c->name;
+	}
+	for (size_t i = 0; i < cfg->n_schedules && !list && !*n; i++)
+		if (!strcmp(cfg->schedules[i].kind, kind->name))
+			for (size_t k = 0; k < cfg->schedules[i].n_to; k++)
+				names[(*n)++] = cfg->schedules[i].to[k];
+	for (size_t i = 0, all = !list && !*n; all && i < cfg->n_channels; i++)
+		if (channel_traits[cfg->channels[i].kind].reports)
+			names[(*n)++] = cfg->channels[i].name;
+	if (*n)
+		return E_OK;
+	err_set(e, E_CONFIG, "report: there is no channel that it could be sent to");
+	return err_fix(e, "add one under notify: in %s", cfg->path);
+}
+
+static enum err_code send_to(struct app *app, struct db *db, const struct channel *c,
+	const struct outbox_what *what, const struct doc *doc, struct tellings *list,
+	struct err *e)
+{
+	struct outbox_sent sent;
+	const char *message;
+
+	if (outbox_put(db, c, what, doc, clock_now(app->clock), &app->arena, &message, e))
+		return e->code;
+	return message ? notify_send(app, db, SEND_SECONDS, message, &sent, list, e) : E_OK;
+}
+
+int send_report(struct app *app, const struct report_kind *kind, const struct doc *doc,
+	struct err *e)
+{
+	const char **names = arena_alloc(
+		&app->arena, (app->cfg->n_channels + 1) * sizeof(*names));
+	struct outbox_what what = {.kind = kind->name,
+		.dedup = arena_printf(&app->arena, "by hand|%s|%lld|%lld", kind->name,
+			(long long)app->now, (long long)clock_mono_ms(app->clock))};
+	struct outbox o = outbox_of(app->cfg);
+	struct tellings list = {0};
+	struct db *db = NULL;
+	enum err_code rc;
+	size_t n;
+
+	if (targets_of(app, kind, names, &n, e) ||
+		db_open(app->cfg->database, DB_WRITE, app->clock, &db, e))
+		return cmd_fail(e);
+	rc = E_OK;
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = send_to(app, db, outbox_channel(&o, names[i]), &what, doc, &list, e);
+	db_close(db);
+	return rc ? cmd_fail(e) : show_told(&list, e);
 }

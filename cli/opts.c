@@ -40,6 +40,8 @@ const struct opt options[] = {
 		"store days that are there already once more"},
 	{"output", 'o', OPT_TEXT, AT(output), false, "FILE",
 		"write there instead of standard output"},
+	{"send", 0, OPT_FLAG, AT(send), false, NULL, "send it, now, instead of showing it"},
+	{"to", 0, OPT_TEXT, AT(to), false, "A,B", "to these channels (with --send)"},
 	{"starts", 0, OPT_TEXT, AT(starts), false, "DATE",
 		"first day of the grant, when it is not that of the mail"},
 	{"days", 0, OPT_COUNT, AT(days), false, "N",

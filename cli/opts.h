@@ -25,11 +25,13 @@ struct opts {
 	const char *subject;
 	const char *hold_for;
 	const char *comment;
+	const char *to;
 	int64_t limit; /* -1: none */
 	bool all;
 	bool once;
 	bool strict;
 	bool raw;
+	bool send;
 	bool allow_overlap;
 	bool quiet;
 	bool verbose;
