@@ -84,7 +84,9 @@ enum err_code outbox_put(struct db *db, const struct channel *c,
 	struct q_notification_put_in in = {.message = message_id(c, w, now, a),
 		.channel = c->name,
 		.kind = w->kind,
-		.critical = w->critical,
+		/* Alertmanager must hear things in their order: a late "firing" would open again
+		 * what is over. */
+		.critical = w->critical && c->kind != CHANNEL_ALERTMANAGER,
 		.refs = w->refs ? w->refs : "",
 		.now = now};
 	bool added = false;
@@ -92,7 +94,7 @@ enum err_code outbox_put(struct db *db, const struct channel *c,
 	doc_subject(d, &subject);
 	in.subject = subject.s;
 	in.body = render(t->format, t, d, a);
-	in.html = t->html && doc_format_find("html") ? render("html", t, d, a) : NULL;
+	in.html = t->html ? render("html", t, d, a) : NULL;
 	if (db_begin(db, &tx, e) || put_all(db, c, w, &in, a, &added, e) ||
 		db_commit(&tx, e))
 		return err_wrap(e, "outbox: channel %s", c->name);
