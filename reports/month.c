@@ -291,6 +291,8 @@ enum err_code month_build(
 		restatements(&m, e) || coupons(&m, e) || set_headline(&m, e))
 		return err_wrap(e, "report of %s", m.label);
 	note_last(&m);
+	if (!m.accounts)
+		hide_column(m.doc, "account");
 	*out = m.doc;
 	return db_commit(&tx, e);
 }

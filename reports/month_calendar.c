@@ -165,7 +165,7 @@ static const struct doc_column category_columns[] = {
 	{"net", "net", DOC_MONEY, -1, 0},
 	{"cost", "before credits", DOC_MONEY, -1, 0},
 	{"credits", "credits", DOC_MONEY, -1, 1},
-	{"promo", "promotions", DOC_MONEY, -1, 3},
+	{"promo", NULL, DOC_MONEY, -1, 0},
 	{"currency", NULL, DOC_TEXT, 0, 0},
 };
 
@@ -238,12 +238,12 @@ static enum err_code put_strays(struct monthly *m, struct doc_section *s, size_t
 		if (t->ledger != ledger || !strcmp(t->invoice, m->invoice) != ours)
 			continue;
 		if (ours)
-			what = arena_printf(m->a, "usage of %s on this invoice", day);
+			what = arena_printf(m->a, "%s, on this invoice", day);
 		else if (strlen(t->invoice) == 6)
-			what = arena_printf(m->a, "usage of %s on the invoice of %.4s-%s",
-				day, t->invoice, t->invoice + 4);
+			what = arena_printf(m->a, "%s, on invoice %.4s-%s", day, t->invoice,
+				t->invoice + 4);
 		else
-			what = arena_printf(m->a, "usage of %s on no invoice yet", day);
+			what = arena_printf(m->a, "%s, on no invoice yet", day);
 		if (!ours)
 			amounts = t->sums;
 		else if (!nanos_sub(0, t->sums.cost, &amounts.cost) ||
@@ -257,13 +257,14 @@ static enum err_code put_strays(struct monthly *m, struct doc_section *s, size_t
 	return E_OK;
 }
 
-/* "2026-11-01 00:00 to 2026-11-01 15:00, not yet November in Pacific time" */
+/* The hours that are of this month in one zone only. */
 static void put_shift(struct monthly *m, struct doc_section *s, const struct ledger *l,
 	bool head, const struct sums *x)
 {
 	ts_t ours = head ? m->from : m->to, theirs = head ? m->pacific_from : m->pacific_to;
 	bool plus = head ? ours < theirs : theirs < ours;
 	struct sbuf from = SBUF_INIT, to = SBUF_INIT;
+	struct doc_row *row;
 	const char *month = plus ? (head ? "the month before" : "the month after")
 				 : "this month";
 
@@ -271,8 +272,10 @@ static void put_shift(struct monthly *m, struct doc_section *s, const struct led
 		return;
 	doc_time_text(m->doc, ours < theirs ? ours : theirs, &from);
 	doc_time_text(m->doc, ours < theirs ? theirs : ours, &to);
-	put(m, s, l, head ? "zone-start" : "zone-end",
-		arena_printf(m->a, "%s to %s, %s in Pacific time", from.s, to.s, month), x);
+	row = put(m, s, l, head ? "zone-start" : "zone-end",
+		head ? "difference at its start" : "difference at its end", x);
+	row->detail = arena_printf(
+		m->a, "%s to %s is %s in Pacific time.", from.s, to.s, month);
 	sbuf_done(&from);
 	sbuf_done(&to);
 }
@@ -310,22 +313,21 @@ static enum err_code put_ledger(struct monthly *m, struct doc_section *s, size_t
 		return err_set(e, E_OVERFLOW, "the costs of the month do not fit");
 	if (check(l, &pacific, e))
 		return e->code;
-	row = put(m, s, l, "invoice", arena_printf(m->a, "invoice of %s", m->label),
+	row = put(m, s, l, "invoice", arena_printf(m->a, "invoice %s", m->label),
 		&l->invoice);
 	row->total = true;
 	row->detail = l->invoiced ? "Cost table of that invoice month: Total."
 				  : "The billing data has nothing on that invoice.";
 	if (put_strays(m, s, i, x, true, e) || put_strays(m, s, i, x, false, e))
 		return e->code;
-	row = put(m, s, l, "pacific",
-		arena_printf(m->a, "usage of %s, Pacific days", m->label), &pacific);
+	row = put(m, s, l, "pacific", arena_printf(m->a, "%s in Pacific days", m->label),
+		&pacific);
 	row->total = true;
 	row->detail = "Reports page by usage date, the whole month, every credit counted.";
 	put_shift(m, s, l, true, &l->head);
 	put_shift(m, s, l, false, &l->tail);
 	row = put(m, s, l, "zone",
-		arena_printf(m->a, "usage of %s, days of %s", m->label, tz_name(m->tz)),
-		&l->zone);
+		arena_printf(m->a, "%s in days of %s", m->label, tz_name(m->tz)), &l->zone);
 	row->total = true;
 	row->detail = arena_printf(m->a, "tpucost cost --since %s --until %s --by currency",
 		date_text(m->a, m->first), date_text(m->a, m->last + 1));

@@ -164,7 +164,7 @@ static enum err_code lines(struct monthly *m, struct err *e)
 #define SUMS                                                                            \
 	{"net", "net", DOC_MONEY, -1, 0}, {"cost", "before credits", DOC_MONEY, -1, 0}, \
 		{"credits", "credits", DOC_MONEY, -1, 1},                               \
-		{"promo", "promotions", DOC_MONEY, -1, 3},                              \
+		{"promo", NULL, DOC_MONEY, -1, 0},                                      \
 	{                                                                               \
 		"currency", NULL, DOC_TEXT, 0, 0                                        \
 	}

@@ -3,6 +3,8 @@
 #include "base/civil.h"
 #include "base/money.h"
 
+#include <string.h>
+
 const char *money_text(struct arena *a, int64_t nanos, const char *currency)
 {
 	char num[NANOS_BUF];
@@ -51,4 +53,23 @@ struct opt_i64 percent_of(int64_t part, int64_t whole)
 	int64_t v;
 
 	return whole > 0 && nanos_muldiv(part, 100 * NANOS, whole, &v) ? SOME(v) : NONE;
+}
+
+void hide_column(struct doc *d, const char *key)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		struct doc_section *s = d->sections[i];
+
+		for (int k = 0; k < s->n_columns; k++) {
+			size_t size = (size_t)s->n_columns * sizeof(struct doc_column);
+			struct doc_column *own;
+
+			if (!s->columns[k].title || strcmp(s->columns[k].key, key) != 0)
+				continue;
+			own = arena_alloc(d->arena, size);
+			memcpy(own, s->columns, size);
+			own[k].title = NULL;
+			s->columns = own;
+		}
+	}
 }

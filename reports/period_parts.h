@@ -17,6 +17,9 @@ struct opt_i64 opt_sub(struct opt_i64 a, struct opt_i64 b);
 /* Chip-seconds or seconds as nano-hours, rounded half to even. */
 struct opt_i64 nano_hours(struct opt_i64 seconds);
 
+/* The columns of that name are for programs only, in every section. */
+void hide_column(struct doc *d, const char *key);
+
 /* 100 x part / whole in nanos; absent where the whole is 0. */
 struct opt_i64 percent_of(int64_t part, int64_t whole);
 

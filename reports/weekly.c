@@ -186,6 +186,10 @@ static enum err_code add_all(struct weekly *w, struct sbuf *headline, struct err
 		return e->code;
 	weekly_owners(w);
 	weekly_tpus(w, headline);
+	if (!w->before_known) {
+		hide_column(w->doc, "net_before");
+		hide_column(w->doc, "change");
+	}
 	return weekly_others(w, e);
 }
 

@@ -181,6 +181,8 @@ static void no_bill_is_said_not_shown_as_zero(void **state)
 	d = weekly(0);
 	report_expect(d, "sums", "net,net_before,change", "3 USD|-|-");
 	report_expect(d, "categories", "net,net_before,change", "3 USD|-|-");
+	assert_null(
+		doc_find(d, "categories")->columns[2].title); /* nothing but "unknown" */
 	assert_contains(d->notes[0], "no whole week before");
 	assert_contains(d->notes[1], "ends on 2026-11-15");
 }
