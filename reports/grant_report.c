@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+#define LINES_SAID 2
+
 struct granted {
 	const struct report_ask *ask;
 	struct arena *a;
@@ -118,7 +120,7 @@ static void put_line(struct granted *g, struct doc_section *s, const struct line
 	c[2] = cell_text(l->g->family);
 	c[3] = cell_text(l->g->zone);
 	c[4] = cell_text(l->g->provisioning);
-	c[5] = cell_int(l->g->chips);
+	c[5] = cell_int(l->chips);
 	c[14] = cell_time(l->g->starts);
 	c[15] = cell_time(l->g->until);
 	row->detail = line_detail(g, l);
@@ -296,10 +298,8 @@ static void say_line(const struct granted *g, const struct line_use *l, struct s
 	struct opt_i64 hours = nano_hours(l->chip_seconds);
 	char num[NANOS_BUF];
 
-	if (!l->tpus && !watched_any(g, l))
-		return;
 	sbuf_addf(b, " Of %lld %s chips (%s) in %s we used %s%s chip-hours",
-		(long long)l->g->chips, l->g->family, l->g->provisioning, l->g->zone,
+		(long long)l->chips, l->g->family, l->g->provisioning, l->g->zone,
 		watched_all(g, l) ? "" : "at least ",
 		hours.set ? nanos_format_fixed(hours.v, 1, num) : "an unknown number of");
 	if (l->percent.set)
@@ -310,6 +310,25 @@ static void say_line(const struct granted *g, const struct line_use *l, struct s
 			(long long)l->active_days, l->active_days == 1 ? "" : "s",
 			(long long)l->peak_chips);
 	sbuf_addc(b, '.');
+}
+
+/* Formats cut long paragraphs: the table has the rest. */
+static void say_lines(const struct granted *g, struct sbuf *b)
+{
+	size_t used = 0;
+	bool any_watched = false;
+
+	for (size_t i = 0; i < g->use.n_lines; i++) {
+		const struct line_use *l = &g->use.lines[i];
+
+		any_watched |= l->from < l->to && watched_any(g, l);
+		if (l->tpus && ++used <= LINES_SAID)
+			say_line(g, l, b);
+	}
+	if (used > LINES_SAID)
+		sbuf_addf(b, " The table below has %zu more.", used - LINES_SAID);
+	if (!used && any_watched)
+		sbuf_adds(b, " So far we have not used any.");
 }
 
 static void say_gap(const struct granted *g, struct sbuf *b)
@@ -348,9 +367,7 @@ static void set_headline(struct granted *g)
 		else
 			sbuf_addf(&b, "This is what we used of them until %s.",
 				day_of(g, u->to - 1));
-		for (size_t i = 0; i < u->n_lines; i++)
-			if (u->lines[i].from < u->lines[i].to)
-				say_line(g, &u->lines[i], &b);
+		say_lines(g, &b);
 		say_gap(g, &b);
 		sbuf_adds(&b,
 			" [Tell here what you worked on, what came of it and what you "

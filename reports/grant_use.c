@@ -10,13 +10,28 @@
 
 /* ---- which lines --------------------------------------------------------------------------- */
 
-static void add_line(
-	struct grant_use *u, const struct grant *g, int64_t line, ts_t since, ts_t until)
+/* Coverage takes the room of such lines as one, and names the first as the one that pays. */
+static bool same_thing(const struct grant *a, const struct grant *b)
 {
-	struct line_use *l = &u->lines[u->n_lines++];
+	return !strcmp(a->name, b->name) && a->unit == b->unit &&
+		!strcmp(a->family, b->family) && !strcmp(a->zone, b->zone) &&
+		!strcmp(a->provisioning, b->provisioning) && str_eq(a->type, b->type) &&
+		str_eq(a->project, b->project);
+}
+
+static void add_line(struct grant_use *u, const struct grant *g, ts_t since, ts_t until)
+{
+	struct line_use *l;
+
+	for (size_t i = 0; i < u->n_lines; i++)
+		if (same_thing(u->lines[i].g, g)) {
+			u->lines[i].chips += g->chips;
+			return;
+		}
+	l = &u->lines[u->n_lines++];
 
 	*l = (struct line_use){.g = g,
-		.line = line,
+		.chips = g->chips,
 		.from = g->starts == TS_NONE || (since != TS_NONE && since > g->starts)
 			? since
 			: g->starts,
@@ -43,10 +58,16 @@ void grant_use_lines(const struct settings *s, const char *name, ts_t since, ts_
 		until = now;
 	for (size_t i = 0; i < s->n_grants; i++)
 		if (!name || !strcmp(s->grants[i].name, name))
-			add_line(out, &s->grants[i], (int64_t)i, since, until);
+			add_line(out, &s->grants[i], since, until);
 }
 
 /* ---- what was used of one ------------------------------------------------------------------ */
+
+static bool is_of(
+	const struct settings *s, const struct line_use *l, const struct period_tpu *t)
+{
+	return t->covered && same_thing(&s->grants[t->grant], l->g);
+}
 
 struct event {
 	ts_t at;
@@ -63,7 +84,8 @@ static int by_time(const void *pa, const void *pb)
 }
 
 /* The most chips at one time. TPUs of unknown size are none. */
-static int64_t peak_of(const struct period *p, int64_t line, struct arena *a)
+static int64_t peak_of(const struct settings *s, const struct period *p,
+	const struct line_use *l, struct arena *a)
 {
 	struct event *v = arena_alloc(a, (2 * p->n_tpus + 1) * sizeof(*v));
 	int64_t chips = 0, peak = 0;
@@ -72,7 +94,7 @@ static int64_t peak_of(const struct period *p, int64_t line, struct arena *a)
 	for (size_t i = 0; i < p->n_tpus; i++) {
 		const struct period_tpu *t = &p->tpus[i];
 
-		if (t->grant != line || !t->chips.set)
+		if (!is_of(s, l, t) || !t->chips.set)
 			continue;
 		v[n++] = (struct event){t->starts, t->chips.v};
 		v[n++] = (struct event){t->ends, -t->chips.v};
@@ -103,7 +125,7 @@ static int64_t days_of(const struct settings *s, const struct period *p,
 	for (size_t i = 0; i < p->n_tpus; i++) {
 		const struct period_tpu *t = &p->tpus[i];
 
-		if (t->grant != l->line)
+		if (!is_of(s, l, t))
 			continue;
 		for (day_t d = tz_day(s->tz, t->starts); d <= tz_day(s->tz, t->ends - 1);
 			d++) {
@@ -120,7 +142,7 @@ static struct opt_i64 utilisation(const struct line_use *l)
 
 	if (l->from == TS_NONE || l->from >= l->to || !l->chip_seconds.set ||
 		__builtin_sub_overflow(l->to, l->from, &seconds) ||
-		__builtin_mul_overflow(seconds, l->g->chips, &room))
+		__builtin_mul_overflow(seconds, l->chips, &room))
 		return NONE;
 	return percent_of(l->chip_seconds.v, room);
 }
@@ -133,7 +155,7 @@ static void count_line(const struct settings *s, const struct period *p, struct 
 	for (size_t i = 0; i < p->n_tpus; i++) {
 		const struct period_tpu *t = &p->tpus[i];
 
-		if (t->grant != l->line)
+		if (!is_of(s, l, t))
 			continue;
 		l->tpus += strcmp(last, t->id) != 0;
 		last = t->id;
@@ -144,7 +166,7 @@ static void count_line(const struct settings *s, const struct period *p, struct 
 		if (l->last == TS_NONE || t->ends > l->last)
 			l->last = t->ends;
 	}
-	l->peak_chips = peak_of(p, l->line, a);
+	l->peak_chips = peak_of(s, p, l, a);
 	l->active_days = days_of(s, p, l, a);
 	l->percent = utilisation(l);
 }
@@ -228,10 +250,11 @@ static void count_weeks(
 	}
 }
 
-static bool chosen(const struct grant_use *u, const struct period_tpu *t)
+static bool chosen(
+	const struct settings *s, const struct grant_use *u, const struct period_tpu *t)
 {
 	for (size_t i = 0; i < u->n_lines; i++)
-		if (t->covered && t->grant == u->lines[i].line)
+		if (is_of(s, &u->lines[i], t))
 			return true;
 	return false;
 }
@@ -245,7 +268,7 @@ void grant_use_count(const struct settings *s, const struct period *p, struct ar
 	for (size_t i = 0; i < p->n_tpus; i++) {
 		const struct period_tpu *t = &p->tpus[i];
 
-		if (!chosen(u, t) || t->starts >= t->ends)
+		if (!chosen(s, u, t) || t->starts >= t->ends)
 			continue;
 		count_type(type_of(u, t, a), t);
 		count_weeks(s, u, t);

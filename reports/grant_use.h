@@ -4,10 +4,10 @@
 
 #include "rules/period.h"
 
-/* One line of a grant in its part of the period. */
+/* Lines of one grant for the same thing, whose counts add up, in their part of the period. */
 struct line_use {
-	const struct grant *g;
-	int64_t line; /* of settings.grants */
+	const struct grant *g; /* the first of them */
+	int64_t chips;         /* granted */
 	ts_t from,
 		to; /* from >= to: it has no part in it; from TS_NONE: begins nobody knows when */
 	struct opt_i64 chip_seconds; /* absent: of a TPU whose size is not known */

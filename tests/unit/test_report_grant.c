@@ -135,14 +135,62 @@ static void hours_chips_days_and_utilisation(void **state)
 	assert_null(doc_find(d, "billed"));
 	/* all grants; the one that was not used was watched, so 0 is true */
 	d = report(ASK(.name = NULL));
+	assert_null(strstr(d->headline, "v4"));
 	report_expect(d, "grants", LINES,
 		"trc|v3-8|us-central1-b|8|480|120|12.5|3|8|7\n"
 		"other|v4|us-central2-b|32|0|0|0|0|0|0");
+	d = report(ASK(.name = "other"));
+	assert_contains(d->headline, "So far we have not used any.");
 	/* a part of it: 24 hours of 8 chips, of which b has 23 and a 5 of 4 chips */
 	d = report(
 		ASK(.name = "trc", .since = START + 25 * HOUR, .until = START + 49 * HOUR));
 	report_expect(
 		d, "grants", LINES, "trc|v3-8|us-central1-b|8|100|25|52.083333333|2|8|2");
+}
+
+/* Formats cut paragraphs that are too long. */
+static void the_text_is_short_whatever_is_granted(void **state)
+{
+	static struct grant many[6];
+	struct doc *d;
+
+	(void)state;
+	clear();
+	watch(START + DAY);
+	for (int i = 0; i < 6; i++) {
+		char *zone = arena_printf(&a, "northamerica-northeast%d-ai1b", i + 1);
+
+		many[i] = grants[0];
+		many[i].zone = zone;
+		RUN(&w, .kind = "tpu", .type = "v3-8", .zone = zone, .name = "n",
+			.since = START + DAY);
+	}
+	w.settings.grants = many;
+	w.settings.n_grants = 6;
+	d = report(ASK(.name = "trc"));
+	assert_contains(d->headline, "northeast2-ai1b");
+	assert_contains(d->headline, " The table below has 4 more.");
+	assert_true(strlen(d->headline) < 800);
+	assert_int_equal(doc_find(d, "grants")->n, 6);
+}
+
+static void lines_for_the_same_thing_are_one(void **state)
+{
+	static struct grant twice[2];
+	struct doc *d;
+
+	(void)state;
+	clear();
+	watch(START - DAY);
+	twice[0] = twice[1] = grants[0];
+	twice[1].count = 1;
+	twice[1].chips = 4;
+	w.settings.grants = twice;
+	for (int i = 0; i < 3; i++)
+		run((const char *[]){"a", "b", "c"}[i], "v3-8", NOW - 10 * HOUR, 0);
+	d = report(ASK(.name = "trc"));
+	report_expect(
+		d, "grants", LINES, "trc|v3-8|us-central1-b|12|120|30|2.083333333|3|12|1");
 }
 
 static void what_no_grant_covers_does_not_count(void **state)
@@ -299,6 +347,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hours_chips_days_and_utilisation),
+		cmocka_unit_test(the_text_is_short_whatever_is_granted),
+		cmocka_unit_test(lines_for_the_same_thing_are_one),
 		cmocka_unit_test(what_no_grant_covers_does_not_count),
 		cmocka_unit_test(after_the_grant_ended_and_before_it_began),
 		cmocka_unit_test(what_nobody_watched_is_not_zero),

@@ -1,0 +1,36 @@
+# The report of a grant has hours and no money; and an independent oracle agrees with all kinds.
+. "$ROOT/tests/cli/lib.sh"
+start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
+write_config "credits: [{name: trial, amount: 300 USD}]
+currency: HKD"
+tpucost run --once >/dev/null 2>&1
+run tpucost report grant --format json
+status "report grant" 0
+is "a line of the grant each" "$(jq -c '[.grants[] | [.grant_name, .type, .granted_chips]]' stdout)" \
+	'[["trc","v3-8",20],["trc","v4",32]]'
+is "the TPU that is covered" "$(jq -c '[.types[] | [.type, .zone, .tpus]]' stdout)" '[["v3-8","europe-west4-a",1]]'
+is "what nobody watched is not 0" "$(jq -c '.grants[1].chip_hours' stdout)" null
+has "and it is said" "$(jq -r '.grants[1].detail' stdout)" "is not known"
+for format in text html markdown json slack csv; do
+	run tpucost report grant trc --format $format
+	status "$format" 0
+	is "$format: no money and no names" \
+		"$(grep -Ec 'USD|HKD|EUR|[0-9] ?\$|cost|price|lab-one|lab-two|00AA11|tpu/|example\.' stdout)" 0
+	has "$format: zone and type" "$out" "europe-west4-a"
+done
+run tpucost report grant trd
+is "no such grant" "$rc" 2
+has "and which it may be" "$err" 'did you mean "trc"?'
+run tpucost report grant --since 2026-01-02 --until 2026-01-01
+is "no such time" "$rc" 2
+run tpucost report grant --since 2020-01-01 --until 2020-02-01
+status "before it began" 0
+has "is said" "$out" "None of these grants was valid"
+if ! command -v python3 >/dev/null 2>&1; then
+	pass "skipped: python3 is not installed"
+	exit 0
+fi
+run python3 -B "$ROOT/tests/oracle/report_oracle.py" --bin "$B" --seed 1 --worlds 6
+status "the oracle agrees" 0
+has "with every figure" "$out" " of 6 worlds, 0 differ"
+is "of which there are many" "$([ "${out%% *}" -gt 1500 ] && echo many)" many
