@@ -30,11 +30,6 @@ static const struct doc_cell *value_of(const struct series *p, size_t i)
 	return &p->rows[i]->cells[p->s->chart.value];
 }
 
-static const char *currency_of(const struct doc_cell *c)
-{
-	return (c->type == DOC_MONEY || c->type == DOC_RATE) && c->text ? c->text : "";
-}
-
 static bool is_date(const struct doc_cell *c)
 {
 	return c->type == DOC_TIME ||
@@ -44,7 +39,7 @@ static bool is_date(const struct doc_cell *c)
 
 bool html_chart_in_table(const struct doc_section *s)
 {
-	if (s->chart.value < 0 || s->chart.mark.set)
+	if (s->chart.value < 0 || s->chart.mark.set || !s->columns[s->chart.value].title)
 		return false;
 	for (size_t i = 0; i < s->n; i++)
 		if (s->rows[i].folded ||
@@ -53,20 +48,17 @@ bool html_chart_in_table(const struct doc_section *s)
 	return true;
 }
 
-int html_chart_share(const struct doc_section *s, const struct doc_cell *c)
+int html_chart_share(const struct doc_series *all, size_t n, const struct doc_cell *c)
 {
-	int64_t most = 0;
-
-	if (c->type == DOC_NONE || c->v < 0)
+	if (!doc_is_number(c->type) || c->v < 0)
 		return -1;
-	for (size_t i = 0; i < s->n; i++) {
-		const struct doc_cell *o = &s->rows[i].cells[s->chart.value];
+	for (size_t i = 0; i < n; i++) {
+		int64_t most = all[i].v[all[i].highest];
 
-		if (!s->rows[i].total && o->type == c->type && o->v > most &&
-			!strcmp(currency_of(o), currency_of(c)))
-			most = o->v;
+		if (str_eq(all[i].currency, c->text))
+			return most > 0 ? (int)((__int128)c->v * 1000 / most) : 0;
 	}
-	return most ? (int)((__int128)c->v * 1000 / most) : 0;
+	return -1;
 }
 
 static struct series series_of(

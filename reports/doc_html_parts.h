@@ -99,7 +99,8 @@ void html_table(struct html *h, const struct doc_section *s);
 void html_charts(struct html *h, const struct doc_section *s);
 /* Is the chart a bar in each row of the table? Where it is not a series over days. */
 bool html_chart_in_table(const struct doc_section *s);
-/* Such a bar: the value as tenths of a percent of the largest in its currency; -1: none. */
-int html_chart_share(const struct doc_section *s, const struct doc_cell *c);
+/* Such a bar: tenths of a percent of the largest value in the cell's currency; -1: none. `all`
+ * are the series of the section. */
+int html_chart_share(const struct doc_series *all, size_t n, const struct doc_cell *c);
 
 #endif

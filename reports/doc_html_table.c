@@ -21,8 +21,10 @@ enum column_use { COLUMN_SHOWN, COLUMN_WIDE, COLUMN_OUT };
 struct plan {
 	const struct doc_section *s;
 	enum column_use *use;
-	int shown;   /* columns that are not out */
-	int heading; /* the first of them */
+	int shown;                 /* columns that are not out */
+	int heading;               /* the first of them */
+	struct doc_series *series; /* of bars in the table */
+	size_t n_series;
 };
 
 /* Such rows begin with a mark: were their sentences coloured as well, nothing would stand out. */
@@ -106,6 +108,8 @@ static struct plan plan_columns(struct html *h, const struct doc_section *s)
 		if (p.heading < 0)
 			p.heading = i;
 	}
+	if (html_chart_in_table(s))
+		p.n_series = doc_chart_series(h->d, s, &p.series);
 	return p;
 }
 
@@ -142,20 +146,22 @@ static enum html_style bar_of(const struct doc_cell *c)
 	return c->status == STATUS_NONE ? HTML_BAR : HTML_BAR_LIGHT;
 }
 
-static void add_meter(struct html *h, const struct doc_section *s, int i,
+static void add_meter(struct html *h, const struct plan *p, int i,
 	const struct doc_row *row, const struct doc_cell *c)
 {
 	int64_t tenths = c->v / (INT64_C(1000000000) / 10);
+	int share = -1;
 
+	if (p->n_series && i == p->s->chart.value && !row->total)
+		share = html_chart_share(p->series, p->n_series, c);
 	if (c->type == DOC_PERCENT)
 		html_meter(h,
 			tenths < 0              ? 0
 				: tenths > 1000 ? 1000
 						: (int)tenths,
 			bar_of(c));
-	else if (i == s->chart.value && !row->total && html_chart_in_table(s) &&
-		html_chart_share(s, c) >= 0)
-		html_meter(h, html_chart_share(s, c), HTML_BAR);
+	else if (share >= 0)
+		html_meter(h, share, HTML_BAR);
 }
 
 /* Names are not broken behind their hyphens. */
@@ -186,7 +192,7 @@ static void add_cell(struct html *h, const struct plan *p, const struct doc_row 
 	if (i == p->heading)
 		html_badge(h, row->tone);
 	html_cell(h, col, &row->cells[i]);
-	add_meter(h, p->s, i, row, &row->cells[i]);
+	add_meter(h, p, i, row, &row->cells[i]);
 	sbuf_adds(h->b, head ? "</th>\n" : "</td>\n");
 }
 
