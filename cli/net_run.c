@@ -73,16 +73,41 @@ static int tell(struct app *app, struct err *e)
 	struct outbox outbox = outbox_of(app->cfg);
 	struct tellings list = {0};
 	struct outbox_sent sent;
+	int rc = EXIT_FINE;
 
-	if (notify_due(app, app->db, e) ||
-		outbox_compose(app->db, &outbox, clock_now(app->clock), &app->arena, e) ||
+	/* A report that cannot be made keeps no alarm back. */
+	if (notify_due(app, app->db, e))
+		rc = cmd_fail(e);
+	if (outbox_compose(app->db, &outbox, clock_now(app->clock), &app->arena, e) ||
 		notify_send(app, app->db, SEND_SECONDS, NULL, &sent, &list, e))
 		return cmd_fail(e);
 	say_trouble(&list);
 	if (sent.off)
 		say("tpucost: %zu of %zu channels are switched off; see: tpucost notify",
 			sent.off, app->cfg->n_channels);
-	return sent.failed || sent.off ? EXIT_PARTIAL : EXIT_FINE;
+	if (rc == EXIT_FINE && (sent.failed || sent.off))
+		rc = EXIT_PARTIAL;
+	return rc;
+}
+
+/* Who cannot ask Google still knows what it was, and has all the more to tell: that the data is
+ * getting old. */
+static enum err_code go_on_without(struct app *app, struct err *e)
+{
+	const struct err why = *e;
+	cleanup(close_fd) int lock = -1;
+
+	if (!app->db && writer_open(app, &lock, e))
+		return e->code;
+	say_err("tpucost", &why);
+	return writer_derive(app, e);
+}
+
+/* Is it that Google cannot be asked, and everything else can go on? */
+static bool is_google(enum err_code code)
+{
+	return code == E_AUTH || code == E_NET || code == E_HTTP || code == E_DENIED ||
+		code == E_DATA || code == E_IO || code == E_CONFIG;
 }
 
 int cmd_run(struct app *app, struct err *e)
@@ -103,9 +128,12 @@ int cmd_run(struct app *app, struct err *e)
 		err_fix(e, "call \"tpucost run --once\" from cron or a systemd timer");
 		return cmd_fail(e);
 	}
-	if (cycle_run(app, &c, &r, e))
+	if (!cycle_run(app, &c, &r, e))
+		rc = cycle_exit(&r);
+	else if (!is_google(e->code) || go_on_without(app, e))
 		return cmd_fail(e);
-	rc = cycle_exit(&r);
+	else
+		rc = EXIT_FAILED;
 	if (writer_judge(app, &judged, e))
 		return cmd_fail(e);
 	for (size_t i = 0; i < judged.n_errors; i++)

@@ -60,19 +60,31 @@ static enum err_code note_resolved(
 	return announced(&told, found) ? add(n, c, s, EVENT_RESOLVED, e) : E_OK;
 }
 
-/* `was` waited until now to be told, and what happened since takes its place. */
-static enum err_code note_over(struct noting *n, const struct channel *c,
+/* What got worse or goes on is new to a channel that did not hear of it before. `was`: what waited
+ * until now to be told, or NULL. */
+static enum err_code note_news(struct noting *n, const struct channel *c,
 	const struct said *s, const char *was, struct err *e)
+{
+	bool worse = was && !strcmp(was, alert_event_name(EVENT_WORSE));
+	struct q_outbox_told told;
+	bool found;
+
+	if (s->event == EVENT_FIRING)
+		return add(n, c, s, EVENT_FIRING, e);
+	if (last_told(n, c, s, &told, &found, e))
+		return e->code;
+	if (!announced(&told, found))
+		return add(n, c, s, EVENT_FIRING, e);
+	return add(n, c, s, worse ? EVENT_WORSE : s->event, e);
+}
+
+/* It was over for a moment, and nobody was told: that it fires is still known. */
+static enum err_code note_back(
+	struct noting *n, const struct channel *c, const struct said *s, struct err *e)
 {
 	struct q_outbox_told told;
 	bool found;
 
-	if (strcmp(was, alert_event_name(EVENT_RESOLVED)) != 0)
-		return add(n, c, s,
-			!strcmp(was, alert_event_name(EVENT_FIRING)) ? EVENT_FIRING
-								     : s->event,
-			e);
-	/* It was over for a moment, and nobody was told: that it fires is still known. */
 	if (last_told(n, c, s, &told, &found, e))
 		return e->code;
 	if (announced(&told, found) && !strcmp(told.severity, severity_name(s->severity)))
@@ -100,7 +112,9 @@ static enum err_code note(
 	}
 	if (s->event == EVENT_RESOLVED)
 		return note_resolved(n, c, s, e);
-	return found ? note_over(n, c, s, was.kind, e) : add(n, c, s, s->event, e);
+	if (found && !strcmp(was.kind, alert_event_name(EVENT_RESOLVED)))
+		return note_back(n, c, s, e);
+	return note_news(n, c, s, found ? was.kind : NULL, e);
 }
 
 enum err_code outbox_note(struct db *db, const struct outbox *o, const struct judgement *j,

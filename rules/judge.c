@@ -210,9 +210,8 @@ static enum err_code move_known(struct judging *j, const struct rule *r, struct 
 		q_alert_move(j->db, &in, e) ||
 		q_alert_said_one(j->db, &get, j->arena, &row, &found, e))
 		return e->code;
-	return found
-		? say_event(j, r, k->subject, ev, &k->alert, row.summary, muted, e)
-		: E_OK;
+	return found ? say_event(j, r, k->subject, ev, &k->alert, row.summary, muted, e)
+		     : E_OK;
 }
 
 static bool is_open(const struct known *k)

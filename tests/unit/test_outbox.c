@@ -183,6 +183,30 @@ static void what_waits_is_told_as_it_is_by_then(void **state)
 	assert_int_equal(items_of(0, "firing"), 1);
 }
 
+static void what_gets_worse_is_new_to_who_did_not_hear_of_it(void **state)
+{
+	(void)state;
+	ow_channel("log");
+	ow_channel("pager")->min_severity = C;
+	ow_note("firing", "vm", "a", W);
+	ow_cycle();
+	ow_advance(60);
+	ow_note("worse", "vm", "a", C);
+	ow_cycle();
+	expect_subjects("log: [tpucost] warning: vm of a; "
+			"log: [tpucost] CRITICAL: worse: vm of a; "
+			"pager: [tpucost] CRITICAL: vm of a");
+	ow_advance(60);
+	ow_note("resolved", "vm", "a", C);
+	ow_cycle();
+	assert_int_equal(ow.n, 5);
+	ow_channel("late");
+	ow_note("repeat", "vm", "b", W);
+	ow_cycle();
+	assert_string_equal(ow.letters[6].channel, "late");
+	assert_string_equal(ow.letters[6].subject, "[tpucost] warning: vm of b");
+}
+
 static void silence_is_kept(void **state)
 {
 	struct said said = {.rule = "vm",
@@ -707,6 +731,7 @@ int main(void)
 		TEST(what_is_over_before_it_was_told_is_not_told),
 		TEST(what_flaps_unseen_is_no_news),
 		TEST(what_waits_is_told_as_it_is_by_then),
+		TEST(what_gets_worse_is_new_to_who_did_not_hear_of_it),
 		TEST(silence_is_kept),
 		TEST(people_get_one_message_in_five_minutes),
 		TEST(at_night_only_what_is_critical),
