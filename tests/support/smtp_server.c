@@ -375,6 +375,7 @@ struct smtp_server *smtp_server_start(const struct smtp_server_opts *o)
 	struct smtp_server *s = xcalloc(1, sizeof(*s));
 	struct sockaddr_in at = {.sin_family = AF_INET};
 	socklen_t len = sizeof(at);
+	int room = 65536;
 
 	s->o = *o;
 	s->heard = SBUF_INIT;
@@ -384,7 +385,9 @@ struct smtp_server *smtp_server_start(const struct smtp_server_opts *o)
 		s->ctx = new_context(o);
 	s->listen_fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	if (bind(s->listen_fd, (struct sockaddr *)&at, sizeof(at)) != 0 ||
+	/* What it does not read stays with the client: the kernel is not to take it all. */
+	if (setsockopt(s->listen_fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room)) != 0 ||
+		bind(s->listen_fd, (struct sockaddr *)&at, sizeof(at)) != 0 ||
 		listen(s->listen_fd, MAX_CONNECTIONS) != 0 ||
 		getsockname(s->listen_fd, (struct sockaddr *)&at, &len) != 0 ||
 		pthread_create(&s->acceptor, NULL, accept_all, s) != 0)

@@ -494,11 +494,12 @@ static void before_the_last_dot_nothing_has_arrived(void **state)
 {
 	static const char *const verbs[] = {
 		"GREETING", "EHLO", "STARTTLS", "MAIL", "RCPT", "DATA", "LINE"};
-	char *text = calloc(1, 600001); /* more than the buffers of a connection hold */
+	const size_t len = 20000000; /* more than the buffers of a connection hold */
+	char *text = calloc(1, len + 1);
 
 	(void)state;
 	assert_non_null(text);
-	for (size_t i = 0; i < 600000; i += 50)
+	for (size_t i = 0; i < len; i += 50)
 		memcpy(text + i, "---------- ---------- ---------- ---------- ----\r\n",
 			50);
 	for (size_t i = 0; i < ARRAY_LEN(verbs) * 2; i++) {
@@ -507,7 +508,8 @@ static void before_the_last_dot_nothing_has_arrived(void **state)
 			.server = {.tls = i % 2 || i / 2 == 2 ? SMTP_STARTTLS : SMTP_CLEAR,
 				.steps = &step,
 				.n_steps = 1},
-			.mail = {"a@example.org", "b@example.org", text, 0}};
+			.mail = {"a@example.org", "b@example.org",
+				i / 2 == 6 ? text : MAIL_TEXT, 0}};
 
 		ends(&a, SMTP_NOT_SENT, "mail server 127.0.0.1:", 0);
 	}
