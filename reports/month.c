@@ -151,7 +151,7 @@ static enum err_code add_nothing(const struct monthly *m, struct sbuf *b, struct
 
 static enum err_code set_headline(struct monthly *m, struct err *e)
 {
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT, sums = SBUF_INIT;
 	bool any = false;
 
 	for (size_t i = 0; i < m->n; i++) {
@@ -161,22 +161,23 @@ static enum err_code set_headline(struct monthly *m, struct err *e)
 
 		if (!l->invoiced || !net.set)
 			continue;
-		sbuf_addf(&b, "%s%s", any ? ", " : "The invoice of ", any ? "" : m->label);
-		sbuf_addf(&b, "%s%s%s", any ? "" : " is ",
+		sbuf_addf(&sums, "%s%s%s", any ? ", " : "",
 			money_text(m->a, net.v, l->currency),
 			m->status == MONTH_SETTLED ? "" : "*");
 		if (m->accounts)
-			sbuf_addf(
-				&b, " (%s)", *l->account ? l->account : "no account told");
+			sbuf_addf(&sums, " (%s)",
+				*l->account ? l->account : "no account told");
 		any = true;
 	}
 	if (any) {
-		sbuf_adds(&b, ". ");
+		sbuf_addf(&b, "The invoice of %s is %s. ", m->label, sums.s);
 		add_status(m, &b);
 	} else if (add_nothing(m, &b, e)) {
 		return e->code;
 	}
 	m->doc->headline = arena_strdup(m->a, b.s);
+	m->doc->subject = arena_printf(m->a, "[tpucost] invoice %s: %s", m->label,
+		any ? sums.s : "nothing is known");
 	return E_OK;
 }
 

@@ -172,6 +172,30 @@ static void fill_sums(struct weekly *w, struct doc_section *s, struct sbuf *head
 		sbuf_addf(headline, "%s ", s->empty);
 }
 
+static void set_subject(struct weekly *w)
+{
+	struct sbuf b = SBUF_INIT;
+
+	sbuf_addf(&b, "[tpucost] %s to %s:", date_text(w->a, w->first),
+		date_text(w->a, w->last));
+	for (size_t i = 0; i < w->n_sums; i++) {
+		const struct week_sum *sum = &w->sums[i];
+		struct opt_i64 net = opt_add(sum->cost, sum->credits);
+		struct opt_i64 change = opt_sub(net, sum->before);
+
+		if (!net.set)
+			continue;
+		sbuf_addf(&b, "%s %s%s", i ? "," : "",
+			money_text(w->a, net.v, sum->currency), sum->partial ? "*" : "");
+		if (w->before_known && change.set)
+			sbuf_addf(&b, " (%s)", change_text(w->a, change.v, sum->currency));
+	}
+	if (!w->n_sums)
+		sbuf_adds(&b, w->unknown ? " cost not known" : " nothing was billed");
+	w->doc->subject = arena_strdup(w->a, b.s);
+	sbuf_done(&b);
+}
+
 static enum err_code add_all(struct weekly *w, struct sbuf *headline, struct err *e)
 {
 	struct doc_section *sums = doc_section(
@@ -180,6 +204,7 @@ static enum err_code add_all(struct weekly *w, struct sbuf *headline, struct err
 	if (read_span(w, e) || add_days(w, e) || weekly_costs(w, e))
 		return e->code;
 	fill_sums(w, sums, headline);
+	set_subject(w);
 	if (period_watched(w->db, &w->watched, e) ||
 		period_read(w->db, w->ask->settings, w->ask->now, w->starts, w->ends, w->a,
 			&w->period, e))

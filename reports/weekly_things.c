@@ -156,6 +156,36 @@ static void say_saved(struct weekly *w, const struct groups *g, struct sbuf *hea
 	sbuf_adds(headline, said ? " at list prices. " : ". ");
 }
 
+/* "TPUs outside of the grants cost 8.00 USD~." */
+static void say_paid(struct weekly *w, const struct groups *g, struct sbuf *headline)
+{
+	size_t said = 0;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const char *currency = g->v[i].currency;
+		struct opt_i64 paid = SOME(0);
+		bool first = true;
+
+		if (g->v[i].covered || !currency)
+			continue;
+		for (size_t k = 0; k < g->n; k++) {
+			if (g->v[k].covered || !str_eq(g->v[k].currency, currency))
+				continue;
+			first &= k >= i;
+			paid = opt_add(paid, g->v[k].gross);
+		}
+		if (!first || !paid.set || !paid.v)
+			continue;
+		sbuf_addf(headline, "%s %s~",
+			said++ ? " and" : "TPUs outside of the grants cost",
+			money_text(w->a, paid.v, currency));
+	}
+	if (!said)
+		return;
+	sbuf_adds(headline, " at list prices. ");
+	w->doc->tone = TONE_WARN;
+}
+
 static const char *no_tpus(const struct weekly *w)
 {
 	if (w->watched != TS_NONE && w->watched < w->ends)
@@ -189,6 +219,7 @@ void weekly_tpus(struct weekly *w, struct sbuf *headline)
 		if (!x->covered)
 			c[7] = cell_toned(c[7], TONE_BAD);
 	}
+	say_paid(w, &g, headline);
 	say_saved(w, &g, headline);
 	if (w->watched != TS_NONE && w->watched > w->starts && w->watched < w->ends) {
 		struct sbuf b = SBUF_INIT;

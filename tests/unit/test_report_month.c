@@ -115,6 +115,7 @@ static void the_invoice_has_what_google_put_on_it(void **state)
 		"The invoice of 2026-11 is 9.00 USD*. The month is not over: Google adds "
 		"to "
 		"it until about 2026-12-05.");
+	assert_string_equal(d->subject, "[tpucost] invoice 2026-11: 9.00 USD*");
 	/* one account needs no name */
 	assert_null(doc_find(d, "skus")->columns[0].title);
 	/* the console's figures are named */

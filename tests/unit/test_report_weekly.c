@@ -89,6 +89,8 @@ static void days_are_those_of_the_zone_and_only_whole_ones(void **state)
 		"The week cost 25.00 USD* net, +22.00 USD on the week before; most of it "
 		"N1 "
 		"Instance Core (+22.00 USD).");
+	assert_string_equal(
+		d->subject, "[tpucost] 2026-11-14 to 2026-11-20: 25.00 USD* (+22.00 USD)");
 	/* a date given is the first day that does not count; the future is not over */
 	d = weekly(WEEK + DAY);
 	assert_string_equal(d->title, "tpucost weekly report, 2026-11-08 to 2026-11-14");
@@ -163,6 +165,8 @@ static void no_bill_is_said_not_shown_as_zero(void **state)
 	clear();
 	d = weekly(0);
 	assert_string_equal(d->headline, "No billing data yet.");
+	assert_string_equal(
+		d->subject, "[tpucost] 2026-11-14 to 2026-11-20: cost not known");
 	assert_string_equal(doc_find(d, "sums")->empty, "No billing data yet.");
 	assert_contains(doc_find(d, "tpus")->empty, "not being collected");
 	assert_null(strstr(report_all(d, &a), "0 USD"));
@@ -207,7 +211,9 @@ static void free_chip_hours_and_what_they_are_worth(void **state)
 		"trc|1|covered|1|672|1344 USD~|1344 USD~|0 USD~|USD\n"
 		"-|0|over-capacity|1|4|8 USD~|0 USD~|8 USD~|USD");
 	assert_contains(d->headline,
-		"672.0 TPU chip-hours were free, worth 1344.00 USD~ at list prices.");
+		"TPUs outside of the grants cost 8.00 USD~ at list prices. 672.0 TPU "
+		"chip-hours were free, worth 1344.00 USD~ at list prices.");
+	assert_int_equal(d->tone, TONE_WARN);
 	assert_contains(doc_find(d, "tpus")->note, "since 2026-11-15 08:00");
 	report_expect(d, "owners", "owner,net,gross,resources", "-|8 USD~|1352 USD~|2");
 	report_expect(d, "grants", "name,used_chips,granted_chips,left", "trc|4|4|230400");
