@@ -135,12 +135,14 @@ static void usage_of_one_month_on_the_invoice_of_another(void **state)
 	BILL(&w, .hour = PT_TO - HOUR, .cost = UNITS(4), .invoice = "202612");
 	BILL(&w, .hour = HK_TO - HOUR, .cost = UNITS(8), .invoice = "202612");
 	BILL(&w, .hour = PT_TO, .cost = UNITS(16), .invoice = "202612");
+	BILL(&w, .hour = PT_TO, .cost = UNITS(64)); /* the first hour of December */
 	BILL(&w, .hour = PT_FROM + DAY, .cost = UNITS(32), .invoice = "");
 	d = month("2026-11");
 	report_expect(d, "calendar", TIE,
-		"invoice|-|-|12 USD*\n"
+		"invoice|-|-|76 USD*\n"
 		"other-month|2026-09-02|202611|-1 USD*\n"
 		"other-month|2026-10-31|202611|-1 USD*\n"
+		"other-month|2026-12-01|202611|-64 USD*\n"
 		"other-invoice|2026-11-01|-|32 USD*\n" /* a day of 25 hours */
 		"other-invoice|2026-11-30|202612|12 USD*\n"
 		"pacific|-|-|54 USD*\n"
@@ -148,15 +150,16 @@ static void usage_of_one_month_on_the_invoice_of_another(void **state)
 		"zone-end|-|-|-4 USD*\n"
 		"zone|-|-|51 USD*");
 	report_expect(d, "calendar", "cost,credits",
-		"13 USD*|-1 USD*\n-2 USD*|1 USD*\n-1 USD*|0 USD*\n32 USD*|0 USD*\n"
+		"77 USD*|-1 USD*\n-2 USD*|1 USD*\n-1 USD*|0 USD*\n-64 USD*|0 USD*\n32 "
+		"USD*|0 USD*\n"
 		"12 USD*|0 USD*\n54 USD*|0 USD*\n1 USD*|0 USD*\n-4 USD*|0 USD*\n"
 		"51 USD*|0 USD*");
-	assert_string_equal(doc_find(d, "calendar")->rows[4].cells[2].text,
+	assert_string_equal(doc_find(d, "calendar")->rows[5].cells[2].text,
 		"2026-11-30, on invoice 2026-12");
-	assert_string_equal(doc_find(d, "calendar")->rows[6].detail,
+	assert_string_equal(doc_find(d, "calendar")->rows[7].detail,
 		"2026-11-01 00:00 to 2026-11-01 15:00 is the month before in Pacific "
 		"time.");
-	assert_string_equal(doc_find(d, "calendar")->rows[7].detail,
+	assert_string_equal(doc_find(d, "calendar")->rows[8].detail,
 		"2026-12-01 00:00 to 2026-12-01 16:00 is this month in Pacific time.");
 	/* an invoice of before, and of nothing */
 	d = month("2026-10");
