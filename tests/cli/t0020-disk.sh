@@ -185,10 +185,11 @@ else
 	as_user() { run tpucost "$@"; }
 fi
 # reads NAME: figures and lists are those of $want_shown, for the user who may only read
+# Columns that grow with time are left out: the second answer is a moment later.
 reads() {
 	as_user cost --by day --format csv
 	is "$1: figures" "$(printf %s "$out" | tr -d '\r')" "$want_shown"
-	for view in ps sources "db list"; do
+	for view in "ps --columns id,kind,state,why,net_per_hour,last_seen" "sources --columns source,project,state,last_success" "db list"; do
 		# shellcheck disable=SC2086 # words
 		as_user $view --format csv
 		is "$1: $view" "$rc $(printf %s "$out" | tr -d '\r')" "0 $(tpucost $view --format csv | tr -d '\r')"
