@@ -170,9 +170,9 @@ test-googlesql: $(B)/googlesql/print_sql
 	$(Q)B=$(B) sh tests/googlesql/run.sh
 test-html: $(B)/html/print_doc
 	$(Q)B=$(B) sh tests/html/run.sh
-bench: all $(B)/sandbox $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge
-	$(Q)B=$(B) MODE=$(MODE) ROWS=$(ROWS) PAIRS=$(PAIRS) sh tests/bench/run.sh
-test-bench: $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge
+bench: all $(B)/sandbox $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/bench/facts
+	$(Q)B=$(B) MODE=$(MODE) ROWS=$(ROWS) PAIRS=$(PAIRS) FACTS=$(FACTS) sh tests/bench/run.sh
+test-bench: all $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/bench/facts
 	$(Q)B=$(B) sh tests/bench/check.sh
 test-oracle:
 	$(Q)B=$(B) sh tests/oracle/check.sh
@@ -202,7 +202,7 @@ help:
 	"make test-node  Google's own Node libraries against the fake one (needs npm's registry)" \
 	"make test-googlesql   what BigQuery gets, on Google's own engine (needs npm's registry)" \
 	'make test-html  reports as HTML against a validator (needs npm'\''s registry)' \
-	'make bench      speed and memory beside other tools (ROWS=1000000, PAIRS=3)' \
+	'make bench      speed and memory beside other tools (ROWS=1000000, PAIRS=3, FACTS)' \
 	'make test-bench what the benchmark rests on; test-oracle the same for checks of sums' \
 	'make check      format, layers, lints, then make test' \
 	'make format     reformat the sources in place' \

@@ -191,7 +191,7 @@ enum err_code budget_sum_spent(struct budget_work *w, struct err *e)
 	struct budget_days days = budget_days(w);
 
 	if (sum_lines(w, BUDGET_HOURS, w->f.starts, days.from, e) ||
-		sum_lines(w, BUDGET_DAYS, days.first, days.end, e))
+		sum_lines(w, BUDGET_DAYS(w->b), days.first, days.end, e))
 		return e->code;
 	if (sum_lines(w, BUDGET_HOURS, days.until, w->f.ends, e))
 		return e->code;

@@ -60,7 +60,7 @@ static enum err_code walk_days(
 	const struct tz *tz = w->d->o->settings->tz;
 	day_t day;
 
-	if (walk(w, BUDGET_DAYS, days->first, days->end, e))
+	if (walk(w, BUDGET_DAYS(w->b), days->first, days->end, e))
 		return e->code;
 	if (!w->passing.found)
 		return E_OK;

@@ -108,8 +108,8 @@ extern const char budget_too_large[];
 
 /* ---- what the bill says ---------------------------------------------------------------- */
 
-/* Views of the bill with their columns of time. */
-#define BUDGET_DAYS "costs_exact", "day_n"
+/* Views of the bill with their columns of time. What asks for nothing but sums needs less. */
+#define BUDGET_DAYS(b) (b)->where ? "costs_exact" : "project_costs_exact", "day_n"
 #define BUDGET_HOURS "hour_costs_exact", "hour_n"
 
 /* The whole days of the configured zone in the period, [first, end) and as instants [from,

@@ -24,27 +24,89 @@ static enum err_code put_part(struct deriving *d, const struct promo *p,
 	return q_credit_part_put(d->db, &in, e);
 }
 
-/* Alone in its time, a coupon paid every promotion. */
+static enum err_code add_promo(struct deriving *d, struct credit_share *share,
+	const char *currency, int64_t rate, int64_t promo, struct err *e)
+{
+	for (size_t i = 0; i < share->n; i++) {
+		struct promo *p = &share->v[i];
+
+		if (p->rate != rate || strcmp(p->currency, currency) != 0)
+			continue;
+		return nanos_add(p->promo, promo, &p->promo)
+			? E_OK
+			: err_set(e, E_OVERFLOW, "promotions in %s", currency);
+	}
+	share->v = arena_grow(
+		&d->arena, share->v, share->n, &share->cap, sizeof(*share->v));
+	share->v[share->n++] = (struct promo){.currency = arena_strdup(&d->arena, currency),
+		.rate = rate,
+		.promo = promo};
+	return E_OK;
+}
+
+static enum err_code add_hours(struct deriving *d, struct credit_share *share, ts_t since,
+	ts_t until, struct err *e)
+{
+	struct q_promo_by_rate_in in = {.since = since, .until = until};
+	struct q_promo_by_rate q;
+	struct db_rows rows;
+	struct err sum = {0};
+
+	if (since >= until)
+		return E_OK;
+	if (q_promo_by_rate_open(d->db, &in, &rows, e))
+		return e->code;
+	while (!sum.code && q_promo_by_rate_next(&rows, &q))
+		(void)!add_promo(d, share, q.currency, q.rate, q.promo, &sum);
+	if (db_rows_close(&rows, e) || !sum.code)
+		return e->code;
+	*e = sum;
+	return e->code;
+}
+
+static enum err_code add_days(struct deriving *d, struct credit_share *share, day_t first,
+	day_t end, struct err *e)
+{
+	struct q_promo_by_rate_days_in in = {.first = first, .end = end};
+	struct q_promo_by_rate_days q;
+	struct db_rows rows;
+	struct err sum = {0};
+
+	if (q_promo_by_rate_days_open(d->db, &in, &rows, e))
+		return e->code;
+	while (!sum.code && q_promo_by_rate_days_next(&rows, &q))
+		(void)!add_promo(d, share, q.currency, q.rate, q.promo, &sum);
+	if (db_rows_close(&rows, e) || !sum.code)
+		return e->code;
+	*e = sum;
+	return e->code;
+}
+
+/* Alone in its time, a coupon paid every promotion. Sums of days are kept; only the hours
+ * before the first whole day and after the last one are summed anew. */
 static enum err_code share_alone(struct deriving *d, const struct credit *c,
 	struct credit_share *share, struct err *e)
 {
-	struct q_promo_by_rate_in in = {
-		.since = c->starts == TS_NONE ? INT64_MIN : c->starts,
-		.until = c->expires == TS_NONE ? INT64_MAX : c->expires};
-	struct q_promo_by_rate q;
-	struct db_rows rows;
+	const struct tz *tz = d->o->settings->tz;
+	day_t first = INT32_MIN, end = INT32_MAX;
+	ts_t from = INT64_MIN, until = INT64_MAX;
 
-	if (q_promo_by_rate_open(d->db, &in, &rows, e))
-		return e->code;
-	while (q_promo_by_rate_next(&rows, &q)) {
-		share->v = arena_grow(
-			&d->arena, share->v, share->n, &share->cap, sizeof(*share->v));
-		share->v[share->n++] = (struct promo){
-			.currency = arena_strdup(&d->arena, q.currency),
-			.rate = q.rate,
-			.promo = q.promo};
+	if (c->starts != TS_NONE) {
+		first = tz_day(tz, c->starts);
+		first += tz_day_start(tz, first) < c->starts;
+		from = tz_day_start(tz, first);
 	}
-	return db_rows_close(&rows, e);
+	if (c->expires != TS_NONE) {
+		end = tz_day(tz, c->expires);
+		until = tz_day_start(tz, end);
+	}
+	if (first >= end) /* within a day; both are told then */
+		return add_hours(d, share, c->starts, c->expires, e);
+	if (c->starts != TS_NONE && add_hours(d, share, c->starts, from, e))
+		return e->code;
+	if (add_days(d, share, first, end, e))
+		return e->code;
+	return c->expires != TS_NONE ? add_hours(d, share, until, c->expires, e) : E_OK;
 }
 
 static enum err_code share_hours(

@@ -368,6 +368,15 @@ FROM usage u JOIN charge c ON c.charge_ref = u.charge_ref
 WHERE u.credit_ref = 1 AND u.hour >= $1 AND u.hour < $2
 GROUP BY c.currency, c.rate ORDER BY c.currency, c.rate;
 
+-- The same of whole days of the configured zone.
+-- name: promo_by_rate_days
+-- in: i64 first, i64 end
+-- out: text currency, i64 rate, i64 promo
+SELECT c.currency, c.rate, CAST(SUM(d.promo) AS BIGINT)
+FROM project_day d JOIN charge c ON c.charge_ref = d.charge_ref
+WHERE d.promo <> 0 AND d.day >= $1 AND d.day < $2
+GROUP BY c.currency, c.rate ORDER BY c.currency, c.rate;
+
 -- name: promo_by_hour
 -- out: i64 hour, text currency, i64 rate, i64 promo
 SELECT u.hour, c.currency, c.rate, CAST(SUM(u.credits) AS BIGINT)

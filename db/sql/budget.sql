@@ -18,9 +18,11 @@ WHERE r.exempt = 0 AND r.state = 'running'
 -- in: i64 since
 -- out: text project, i64 until
 SELECT p.project, MAX(u.hour) + 3600
-FROM usage u JOIN billed_project p ON p.project_ref = u.project_ref
+FROM (SELECT project_ref, charge_ref, MAX(hour) AS hour FROM usage
+		WHERE hour >= $1 AND credit_ref = 0 GROUP BY project_ref, charge_ref) u
+	JOIN billed_project p ON p.project_ref = u.project_ref
 	JOIN charge c ON c.charge_ref = u.charge_ref
-WHERE u.hour >= $1 AND u.credit_ref = 0 AND c.cost_type IN ('regular', '')
+WHERE c.cost_type IN ('regular', '')
 GROUP BY p.project ORDER BY p.project;
 
 -- name: newest_rate

@@ -93,6 +93,23 @@ judged() {
 	status "judge: no rules is wrong use" 1
 }
 
+facts() {
+	run "$B/bench/facts" t.db 52000 "$(date +%s)"
+	status "facts runs" 0
+	is "facts: rows, hours, projects" "$(sqlite3 t.db "SELECT count(*) || ' ' ||
+		count(DISTINCT hour) || ' ' || count(DISTINCT project_ref) FROM usage")" "52000 100 12"
+	printf 'timezone: UTC\nprojects: [tpu-lab-1]\ndatabase: t.db\n' >tpucost.yaml
+	run "$B/tpucost" --config tpucost.yaml report --format json
+	status "facts: a report of them" 0
+	is "facts: yesterday is what they are" "$(printf '%s' "$out" | jq '.yesterday[0].net')" \
+		"$(sqlite3 t.db "SELECT sum(cost) / 1e9 FROM usage WHERE hour / 86400 = \
+			CAST(strftime('%s', 'now') AS INTEGER) / 86400 - 1")"
+	is "facts: a report needs no rollup of its own" \
+		"$(sqlite3 t.db 'SELECT count(*) FROM project_day' | awk '{ print ($1 > 300) }')" 1
+	run "$B/bench/facts" t.db 0 1
+	status "facts: no rows is wrong use" 1
+}
+
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
 (
@@ -102,6 +119,7 @@ trap 'rm -f "$log"' EXIT
 	wrong_use
 	measured
 	judged
+	facts
 ) >"$log" 2>&1 </dev/null || echo "not ok the checks did not run to their end" >>"$log"
 grep -v '^ok ' "$log"
 passed=$(grep -c '^ok ' "$log")

@@ -3,6 +3,7 @@
 #include "rules/derive.h"
 
 #include "base/civil.h"
+#include "db/rollup.h"
 #include "tests/support/tempdb.h"
 
 #include <setjmp.h>
@@ -102,7 +103,7 @@ static void run(ts_t since)
 		.settings = &settings, .now = NOW, .since = since, .until = TS_NONE};
 	struct err e = {0};
 
-	if (derive(t.db, &o, &e))
+	if (rollup_all(t.db, settings.tz, &e) || derive(t.db, &o, &e))
 		fail_msg("%s", e.msg);
 }
 

@@ -1,0 +1,5 @@
+-- internal: costs_exact without what only some questions need: by project and SKU alone.
+SELECT NULLIF(p.project, '') AS project, h.currency AS currency, h.rate AS rate, d.cost AS cost_n,
+	d.credits AS credits_n, d.day AS day_n
+FROM project_day d JOIN charge h ON h.charge_ref = d.charge_ref
+	JOIN billed_project p ON p.project_ref = d.project_ref
