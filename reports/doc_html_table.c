@@ -10,7 +10,7 @@
 #define CELL_GAP 2 /* columns of text that a cell's padding takes */
 #define BADGE_WIDTH 3
 #define TEXT_MOST 26   /* texts wrap from here on */
-#define WIDTH_MAIL 80  /* columns of text in 640 px */
+#define WIDTH_MAIL 72  /* columns of text in 640 px, in a wide font too */
 #define WIDTH_FILE 124 /* in 880 px */
 #define WIDTH_PHONE 44 /* in 390 px */
 #define OPTION_MOST 38 /* bytes: what a phone has room for */
