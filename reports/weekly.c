@@ -52,6 +52,8 @@ static enum err_code read_span(struct weekly *w, struct err *e)
 	if (w->unknown)
 		return E_OK;
 	w->before_known = q.first.v <= w->from;
+	w->billed_first = (day_t)q.first.v;
+	w->billed_last = (day_t)q.last.v;
 	if (!w->before_known)
 		doc_note(w->doc,
 			"The billing data begins on %s: there is no whole week before to "
@@ -73,32 +75,61 @@ static const struct doc_column day_columns[] = {
 	{"status", "status", DOC_TEXT, 0, 2},
 };
 
-static void add_day(struct weekly *w, struct doc_section *s, const struct q_week_days *q)
+/* One day in one currency. */
+struct billed_day {
+	day_t day;
+	const char *currency;
+	ts_t known; /* up to when its costs are */
+	int64_t cost, credits;
+};
+
+static void add_day(struct weekly *w, struct doc_section *s, const struct billed_day *x)
 {
 	enum rec_status status = rec_status_at(
-		q->ends, q->known.set ? q->known.v : w->ask->now, w->ask->now);
-	struct opt_i64 net = opt_add(SOME(q->cost), SOME(q->credits));
-	struct week_sum *sum = weekly_sum(w, q->currency);
+		tz_day_start(w->ask->settings->tz, x->day + 1), x->known, w->ask->now);
+	struct opt_i64 net = opt_add(SOME(x->cost), SOME(x->credits));
+	struct week_sum *sum = weekly_sum(w, x->currency);
 	struct doc_row *row = doc_row(w->doc, s);
 	struct doc_cell *c = row->cells;
 
 	row->folded = true;
-	c[0] = cell_text(arena_strdup(w->a, q->date));
+	c[0] = cell_text(date_text(w->a, x->day));
 	c[1] = cell_money(net, sum->currency);
-	c[2] = cell_money(SOME(q->cost), sum->currency);
-	c[3] = cell_money(SOME(q->credits), sum->currency);
+	c[2] = cell_money(SOME(x->cost), sum->currency);
+	c[3] = cell_money(SOME(x->credits), sum->currency);
 	c[4] = cell_text(sum->currency);
 	c[5] = cell_text(rec_status_name(status));
 	if (status != REC_SETTLED)
 		for (int i = 1; i < 4; i++)
 			c[i] = cell_partial(c[i]);
-	if (q->day < w->first) {
+	if (x->day < w->first) {
 		sum->before = opt_add(sum->before, net);
 		return;
 	}
-	sum->cost = opt_add(sum->cost, SOME(q->cost));
-	sum->credits = opt_add(sum->credits, SOME(q->credits));
+	sum->cost = opt_add(sum->cost, SOME(x->cost));
+	sum->credits = opt_add(sum->credits, SOME(x->credits));
 	sum->partial |= status != REC_SETTLED;
+}
+
+/* A day between others that nothing was billed for cost nothing. */
+static void add_each(
+	struct weekly *w, struct doc_section *s, const struct billed_day *v, size_t n)
+{
+	size_t currencies = w->n_sums;
+
+	for (day_t day = w->from; day <= w->last; day++)
+		for (size_t i = 0; i < currencies; i++) {
+			struct billed_day x = {.day = day,
+				.currency = w->sums[i].currency,
+				.known = w->ask->now};
+
+			if (day < w->billed_first || day > w->billed_last)
+				continue;
+			for (size_t at = 0; at < n; at++)
+				if (v[at].day == day && !strcmp(v[at].currency, x.currency))
+					x = v[at];
+			add_day(w, s, &x);
+		}
 }
 
 static enum err_code add_days(struct weekly *w, struct err *e)
@@ -106,6 +137,8 @@ static enum err_code add_days(struct weekly *w, struct err *e)
 	struct q_week_days_in in = {.first = w->from, .last = w->last};
 	struct doc_section *s = doc_section(
 		w->doc, "days", "Fourteen days", day_columns, ARRAY_LEN(day_columns));
+	struct billed_day *v = NULL;
+	size_t n = 0, cap = 0;
 	struct q_week_days q;
 	struct db_rows rows;
 
@@ -116,8 +149,15 @@ static enum err_code add_days(struct weekly *w, struct err *e)
 	s->chart.value = 1;
 	if (q_week_days_open(w->db, &in, &rows, e))
 		return e->code;
-	while (q_week_days_next(&rows, &q))
-		add_day(w, s, &q);
+	while (q_week_days_next(&rows, &q)) {
+		v = arena_grow(w->a, v, n, &cap, sizeof(*v));
+		v[n++] = (struct billed_day){.day = (day_t)q.day,
+			.currency = weekly_sum(w, q.currency)->currency,
+			.known = q.known.set ? q.known.v : w->ask->now,
+			.cost = q.cost,
+			.credits = q.credits};
+	}
+	add_each(w, s, v, n);
 	return db_rows_close(&rows, e);
 }
 
@@ -164,7 +204,7 @@ static void fill_sums(struct weekly *w, struct doc_section *s, struct sbuf *head
 			sbuf_addf(headline, ", %s on the week before",
 				change_text(w->a, change.v, sum->currency));
 		if (change.set && sum->mover && sum->moved)
-			sbuf_addf(headline, "; most of it %s (%s)", sum->mover,
+			sbuf_addf(headline, "; what changed most is %s (%s)", sum->mover,
 				change_text(w->a, sum->moved, sum->currency));
 		sbuf_adds(headline, ". ");
 	}

@@ -26,6 +26,7 @@ struct weekly {
 	ts_t starts, ends;       /* of this week */
 	const char *unknown;     /* why nothing is known of its costs, or NULL */
 	bool before_known;
+	day_t billed_first, billed_last; /* days that the bill has */
 	struct week_sum *sums;
 	size_t n_sums, cap_sums;
 	struct period period;

@@ -5,15 +5,14 @@ SELECT MIN(day), MAX(day) FROM project_day;
 
 -- name: week_days
 -- in: i64 first, i64 last
--- out: i64 day, text date, i64 ends, text currency, i64 cost, i64 credits, i64? known
-SELECT c.day, c.date, c.ends, h.currency, CAST(SUM(d.cost) AS BIGINT),
+-- out: i64 day, text currency, i64 cost, i64 credits, i64? known
+SELECT d.day, h.currency, CAST(SUM(d.cost) AS BIGINT),
 	CAST(SUM(d.credits) AS BIGINT), MIN(n.until)
-FROM project_day d JOIN calendar c ON c.day = d.day
-	JOIN charge h ON h.charge_ref = d.charge_ref
+FROM project_day d JOIN charge h ON h.charge_ref = d.charge_ref
 	JOIN billed_project p ON p.project_ref = d.project_ref
 	LEFT JOIN account_known n ON n.account = p.account AND n.day = d.day
 WHERE d.day >= $1 AND d.day <= $2
-GROUP BY c.day, c.date, c.ends, h.currency ORDER BY c.day, h.currency;
+GROUP BY d.day, h.currency ORDER BY d.day, h.currency;
 
 -- What follows is of the days first..last; `before` is the net cost of the days from..first - 1.
 

@@ -26,7 +26,7 @@ said() { # PART FIELD
 is "the sum is that of cost" "$(said sums .currency)" "$(billed 2026-01-03 2026-01-10 currency .currency)"
 is "projects too" "$(said projects .project)" "$(billed 2026-01-03 2026-01-10 project .project)"
 is "SKUs too" "$(said skus .sku)" "$(billed 2026-01-03 2026-01-10 sku .sku)"
-is "fourteen days, of which some have costs" "$(jq -c '[.days[] | [.day, .net]]' week.json)" \
+is "fourteen days, of which some have costs" "$(jq -c '[.days[] | select(.cost != 0) | [.day, .net]]' week.json)" \
 	"$(tpucost cost --since 2025-12-27 --until 2026-01-10 --by day --format json | jq -c 'map([.day, .net])')"
 is "the bill is settled" "$(jq -c '.partial' week.json)" "[]"
 run tpucost report weekly --until 2026-01-10

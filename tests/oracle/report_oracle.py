@@ -194,7 +194,8 @@ class World:
         for name in ("one", "two"):
             of = [x for x in self.lines if x.name == name]
             grants.append({"name": name, "starts": rfc3339(of[0].starts),
-                           "until": rfc3339(of[0].until), "tpus": [y for x in of for y in x.texts]})
+                           "until": rfc3339(of[0].until),
+                           "tpus": [y for x in of for y in x.texts]})
         with open(os.path.join(self.dir, "tpucost.yaml"), "w", encoding="utf-8") as file:
             json.dump({"timezone": self.zone_name, "projects": [], "database": "t.db",
                        "currency": "USD", "grants": grants}, file)
@@ -296,12 +297,15 @@ class World:
                        sums(lambda x: (x.project, x.currency)))
         self.same_rows("week by SKU", got("skus", "sku_id", "currency"),
                        sums(lambda x: (x.sku[3], x.currency)))
-        want = defaultdict(int)
+        billed = {date_of(x.hour, self.zone) for x in self.facts}
+        used = {x.currency for x in self.facts if before <= x.hour < end}
+        want = {(d.isoformat(), c): 0 for d in days for c in used
+                if min(billed) <= d <= max(billed)}
         for x in self.facts:
             if before <= x.hour < end:
                 want[date_of(x.hour, self.zone).isoformat(), x.currency] += x.cost + x.credit()
         self.same_rows("days", {(x["day"], x["currency"]): nanos(x["net"]) for x in doc["days"]},
-                       dict(want))
+                       want)
         seconds = defaultdict(int)
         for n, line, a, b in self.stretches(first, end):
             seconds[None if line is None else self.lines[line].name] += n.chips * (b - a)

@@ -81,12 +81,22 @@ static void days_are_those_of_the_zone_and_only_whole_ones(void **state)
 		"USD|25 USD*|3 USD|22 USD*|30 USD*|-5 USD*");
 	report_expect(d, "days", "day,net,cost,status",
 		"2026-11-07|1 USD|1 USD|settled\n"
+		"2026-11-08|0 USD|0 USD|settled\n"
+		"2026-11-09|0 USD|0 USD|settled\n"
+		"2026-11-10|0 USD|0 USD|settled\n"
+		"2026-11-11|0 USD|0 USD|settled\n"
+		"2026-11-12|0 USD|0 USD|settled\n"
 		"2026-11-13|2 USD|2 USD|settled\n"
 		"2026-11-14|10 USD|10 USD|settled\n"
+		"2026-11-15|0 USD|0 USD|settled\n"
+		"2026-11-16|0 USD|0 USD|settled\n"
+		"2026-11-17|0 USD|0 USD|settled\n"
+		"2026-11-18|0 USD*|0 USD*|settling\n"
+		"2026-11-19|0 USD*|0 USD*|settling\n"
 		"2026-11-20|15 USD*|20 USD*|partial");
 	assert_int_equal(doc_find(d, "days")->chart.value, 1);
 	assert_contains(d->headline,
-		"The week cost 25.00 USD* net, +22.00 USD on the week before; most of it "
+		"The week cost 25.00 USD* net, +22.00 USD on the week before; what changed "
 		"N1 "
 		"Instance Core (+22.00 USD).");
 	assert_string_equal(
@@ -126,7 +136,8 @@ static void where_the_money_went_adds_up_and_keeps_the_account(void **state)
 		"q|2 USD|0 USD\n"
 		"p|0.000000001 USD|7 USD");
 	assert_contains(doc_find(d, "projects")->rows[1].detail, "billing account");
-	assert_contains(d->headline, "most of it SSD backed PD Capacity (-5.00 USD)");
+	assert_contains(
+		d->headline, "what changed most is SSD backed PD Capacity (-5.00 USD)");
 }
 
 static void a_list_has_ten_of_each_currency(void **state)
