@@ -97,8 +97,7 @@ static void days_are_those_of_the_zone_and_only_whole_ones(void **state)
 	assert_int_equal(doc_find(d, "days")->chart.value, 1);
 	assert_contains(d->headline,
 		"The week cost 25.00 USD* net, +22.00 USD on the week before; what changed "
-		"N1 "
-		"Instance Core (+22.00 USD).");
+		"most is N1 Instance Core (+22.00 USD).");
 	assert_string_equal(
 		d->subject, "[tpucost] 2026-11-14 to 2026-11-20: 25.00 USD* (+22.00 USD)");
 	/* a date given is the first day that does not count; the future is not over */
