@@ -5,6 +5,7 @@
 #include "db_sql.h"
 #include "reports/daily_parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define DAYS 30
@@ -115,6 +116,19 @@ static bool add_row(struct daily *d, const struct q_daily_bill *q)
 	return q->day < d->today - DAYS || add_day(d, q, r->currency, status);
 }
 
+/* The most expensive of a currency first. */
+static int by_net(const void *pa, const void *pb)
+{
+	const struct daily_bill_row *a = pa, *b = pb;
+	int order = strcmp(a->currency, b->currency);
+
+	if (order)
+		return order;
+	if (a->net[SPAN_30_DAYS] != b->net[SPAN_30_DAYS])
+		return a->net[SPAN_30_DAYS] < b->net[SPAN_30_DAYS] ? 1 : -1;
+	return strcmp(a->category, b->category);
+}
+
 enum err_code daily_read_bill(struct daily *d, struct err *e)
 {
 	day_t month = month_start(d);
@@ -134,6 +148,8 @@ enum err_code daily_read_bill(struct daily *d, struct err *e)
 		return e->code;
 	if (!fits)
 		return daily_overflow(e, "what was billed");
+	if (d->bill.n)
+		qsort(d->bill.rows, d->bill.n, sizeof(*d->bill.rows), by_net);
 	/* A day that has no bill yet is still to come. */
 	for (int i = 0; i < SPANS; i++)
 		if (i != SPAN_DAY_BEFORE && !d->bill.any[SPAN_YESTERDAY])

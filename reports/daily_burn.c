@@ -145,7 +145,8 @@ static enum err_code add_today(struct daily *d, struct err *e)
 
 		sums_words(&today, "", &b);
 		doc_find(d->doc, "burn")->note = arena_printf(d->a,
-			"At list prices, after grants. Today so far %s, of what still "
+			"At list prices, after grants. Today so far about %s, of what "
+			"still "
 			"runs.",
 			b.s);
 		sbuf_done(&b);

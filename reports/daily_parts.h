@@ -11,7 +11,8 @@ struct daily_thing {
 	const char *id, *kind, *source, *project, *location, *name, *state, *raw_state;
 	const char *type, *provisioning, *queued, *owner; /* may be NULL */
 	const char *grant_name, *why, *why_text, *currency;
-	struct opt_i64 size_gib, hosts, chips, since, hours, covered, gross, net, idle_since;
+	struct opt_i64 size_gib, hosts, chips, since, hours, covered, gross, net,
+		idle_since;
 	ts_t last_seen;
 	bool held; /* nobody is to touch it */
 	bool complete;

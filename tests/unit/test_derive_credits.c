@@ -97,6 +97,34 @@ static void without_a_rate_nothing_is_known(void **state)
 	expect("- - - -");
 }
 
+/* It begins and ends at noon: of those two days only some hours count. A bit for each line, so
+ * that the sum tells which of them are in it. */
+static void hours_at_both_ends_count_as_they_lie(void **state)
+{
+	const ts_t starts = NOW - 10 * DAY_SECONDS, ends = NOW - 5 * DAY_SECONDS;
+	const ts_t hours[] = {starts - DAY_SECONDS, starts - HOUR, starts,
+		starts + 11 * HOUR, starts + 12 * HOUR, ends - 13 * HOUR, ends - 12 * HOUR,
+		ends - HOUR, ends, ends + DAY_SECONDS};
+
+	(void)state;
+	credit.amount.nanos = USD(1000);
+	credit.starts = starts;
+	credit.expires = ends;
+	for (size_t i = 0; i < ARRAY_LEN(hours); i++)
+		BILL(&w, .hour = hours[i], .cost = USD(1 << i), .credits = -USD(1 << i));
+	expect("252.0 748.0 - 0.0"); /* bits 2 to 7 */
+	credit.starts = TS_NONE;
+	expect("255.0 745.0 - 0.0");
+	credit.expires = TS_NONE;
+	expect("1023.0 -23.0 - -");
+	credit.starts = starts;
+	expect("1020.0 -20.0 - -");
+	/* within a day */
+	credit.starts = starts + HOUR;
+	credit.expires = starts + 12 * HOUR;
+	expect("8.0 992.0 - 0.0");
+}
+
 static void the_end_of_a_coupon_is_no_day_to_spend(void **state)
 {
 	(void)state;
@@ -147,6 +175,7 @@ int main(void)
 		TEST(a_coupon_in_the_currency_of_the_bill_goes_at_its_rate),
 		TEST(credits_in_another_currency_are_converted),
 		TEST(without_a_rate_nothing_is_known),
+		TEST(hours_at_both_ends_count_as_they_lie),
 		TEST(the_end_of_a_coupon_is_no_day_to_spend),
 	};
 
