@@ -4,7 +4,7 @@
 #include "base/money.h"
 #include "db/db.h"
 #include "db_sql.h"
-#include "reports/stop_command.h"
+#include "reports/mend.h"
 #include "rules/alert.h"
 
 #include <stdlib.h>
@@ -73,14 +73,6 @@ static bool is_over(const struct alert_news *n)
 	return !strcmp(n->event, alert_event_name(EVENT_RESOLVED));
 }
 
-static const struct rule *rule_of(const struct making *m, const char *name)
-{
-	for (size_t i = 0; i < m->s->n_rules; i++)
-		if (!strcmp(m->s->rules[i].name, name))
-			return &m->s->rules[i];
-	return NULL;
-}
-
 static void count(struct making *m, const struct alert_news *n)
 {
 	if (is_over(n))
@@ -142,10 +134,12 @@ static enum err_code look_all_up(
 	return E_OK;
 }
 
-static void add_thing(struct making *m, const struct telling *t, struct doc_row *row)
+static void add_thing(struct making *m, const struct telling *t, const struct rule *rule,
+	struct doc_row *row)
 {
 	const struct q_alert_resource *q = &t->thing;
 	struct stop_target target = {.kind = q->kind,
+		.source = q->source,
 		.project = q->project,
 		.location = q->location,
 		.name = q->name,
@@ -160,14 +154,28 @@ static void add_thing(struct making *m, const struct telling *t, struct doc_row 
 	row->cells[COL_PROJECT] = cell_text(q->project);
 	row->cells[COL_OWNER] = cell_text(q->owner);
 	if (!is_over(t->news))
-		row->command = stop_command(&target, m->a);
+		row->command = mend_thing(rule, mend_kind(rule, t->news->rule), &target,
+			q->covered, m->a, &row->detail);
+}
+
+static void add_figure(struct making *m, const struct telling *t, const struct rule *rule,
+	struct doc_row *row)
+{
+	const char *what = NULL, *name;
+	const char *command = mend_figure(
+		mend_kind(rule, t->news->rule), t->news->subject, m->a, &what, &name);
+
+	if (command)
+		row->cells[COL_NAME] = cell_text(arena_printf(m->a, "%s %s", what, name));
+	if (!is_over(t->news))
+		row->command = command;
 }
 
 static void add_news(struct making *m, struct doc_section *section, const struct telling *t)
 {
 	const struct alert_news *n = t->news;
 	struct doc_row *row = doc_row(m->d, section);
-	const struct rule *rule = rule_of(m, n->rule);
+	const struct rule *rule = mend_rule(m->s, n->rule);
 	ts_t until = is_over(n) ? n->at : m->d->now;
 
 	row->cells[COL_EVENT] = cell_text(n->event);
@@ -183,7 +191,11 @@ static void add_news(struct making *m, struct doc_section *section, const struct
 	row->detail = n->summary;
 	row->tone = is_over(n) ? TONE_GOOD : tone_of(n->severity);
 	if (t->found)
-		add_thing(m, t, row);
+		add_thing(m, t, rule, row);
+	else
+		add_figure(m, t, rule, row);
+	if (!row->command && !is_over(n))
+		row->command = mend_why(n->rule, n->subject, m->a);
 }
 
 static void add_section(struct making *m, const char *key, const char *title, bool over)
@@ -225,7 +237,8 @@ static const char *subject_of(const struct making *m)
 	const struct alert_news *news = m->v[0].news;
 
 	if (m->digest)
-		return arena_printf(m->a, "[tpucost] %zu alerts: %s", m->n, counts(m));
+		return arena_printf(m->a, "[tpucost] %zu alert%s: %s", m->n,
+			m->n == 1 ? "" : "s", counts(m));
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
 		if (!strcmp(words[i][0], news->event))
 			event = words[i][1];

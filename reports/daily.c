@@ -8,23 +8,6 @@
 
 /* ---- shared ------------------------------------------------------------------------------------ */
 
-const struct rule *daily_rule(const struct daily *d, const char *name)
-{
-	const struct settings *s = d->ask->settings;
-
-	for (size_t i = 0; i < s->n_rules; i++)
-		if (!strcmp(s->rules[i].name, name))
-			return &s->rules[i];
-	return NULL;
-}
-
-const char *daily_rule_kind(const struct daily *d, const char *name)
-{
-	const struct rule *r = daily_rule(d, name);
-
-	return r && r->builtin ? r->builtin : name;
-}
-
 struct opt_i64 daily_decimal(struct opt_i64 parts, int64_t per_unit)
 {
 	int64_t nanos;

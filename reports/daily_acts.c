@@ -3,6 +3,7 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/daily_parts.h"
+#include "reports/mend.h"
 
 #include <string.h>
 
@@ -37,7 +38,7 @@ static enum err_code add_acts(struct daily *d, struct err *e)
 	if (q_daily_alerts_open(d->db, &rows, e))
 		return e->code;
 	while (q_daily_alerts_next(&rows, &q)) {
-		const struct rule *r = daily_rule(d, q.rule);
+		const struct rule *r = mend_rule(d->ask->settings, q.rule);
 		struct doc_cell *c;
 
 		if (!r || !r->then.action || !strcmp(r->then.action, "notify") || !q.kind ||

@@ -140,9 +140,6 @@ void daily_headline(struct daily *d);
 
 /* Nanos of what comes in whole parts of a unit. */
 struct opt_i64 daily_decimal(struct opt_i64 parts, int64_t per_unit);
-/* What the rule is of those built in: its name, or its own name. */
-const char *daily_rule_kind(const struct daily *d, const char *name);
-const struct rule *daily_rule(const struct daily *d, const char *name); /* or NULL */
 /* "2026-11-21 08:00" in the zone of the report. Arena. */
 const char *daily_time_words(struct daily *d, ts_t t);
 const char *daily_plural(size_t n, const char *one, const char *many);

@@ -6,7 +6,7 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/daily_parts.h"
-#include "reports/stop_command.h"
+#include "reports/mend.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -138,81 +138,17 @@ static enum err_code find_uncovered(struct daily *d, struct todo_index *x, struc
 
 /* ---- alerts ------------------------------------------------------------------------------------ */
 
-/* "budget:month" and "tpucost budget", for rules over other views than resources. The command
- * goes on with the first part of the subject where it ends in a blank or colon. */
-static const struct {
-	const char *rule, *what, *command;
-} figures[] = {
-	{"budget", "budget", "tpucost budget"},
-	{"budget-forecast", "budget", "tpucost budget"},
-	{"credit-low", "credit", "tpucost credit"},
-	{"quota-high", "quota", "tpucost quota --where 'percent >= 90'"},
-	{"burn-high", "burn", "tpucost burn --by resource --project "},
-	{"cost-jump", "cost", "tpucost why cost:"},
-	{"billed-but-covered", "bill", "tpucost reconcile"},
-	{"grant-over-used", "grant", "tpucost coverage"},
-};
-
-static bool goes_on(const char *command)
-{
-	char last = command[strlen(command) - 1];
-
-	return last == ' ' || last == ':';
-}
-
 static void fill_figure(struct daily *d, const char *kind, struct todo *t)
 {
-	const char *subject = t->key;
-	struct sbuf first = SBUF_INIT;
+	const char *subject = t->key, *what = NULL, *name = subject;
 
 	t->name = subject;
-	sbuf_add_shell(&first, arena_strndup(d->a, subject, strcspn(subject, "/")));
-	for (size_t i = 0; i < ARRAY_LEN(figures); i++) {
-		const char *command = figures[i].command;
-
-		if (strcmp(figures[i].rule, kind) != 0)
-			continue;
-		t->key = arena_printf(d->a, "%s:%s", figures[i].what, subject);
-		t->kind = figures[i].what;
-		t->name = arena_printf(d->a, "%s %.*s", figures[i].what,
-			(int)(goes_on(command) ? strcspn(subject, "/") : strlen(subject)),
-			subject);
-		t->command = goes_on(command) ? arena_printf(d->a, "%s%s", command, first.s)
-					      : command;
-	}
-	sbuf_done(&first);
-}
-
-/* What nothing else is known to mend is taken apart at least. */
-static const char *why_command(struct daily *d, const char *rule, const char *subject)
-{
-	struct sbuf b = SBUF_INIT;
-	const char *command;
-
-	sbuf_adds(&b, "tpucost why ");
-	sbuf_add_shell(&b, arena_printf(d->a, "alert:%s/%s", rule, subject));
-	command = arena_strdup(d->a, b.s);
-	sbuf_done(&b);
-	return command;
-}
-
-enum mend { MEND_LOOK, MEND_STOP, MEND_DELETE };
-
-/* Only what a rule says is wrong is to be stopped. */
-static enum mend mend_of(
-	const struct rule *r, const char *kind, const struct q_daily_alerts *q)
-{
-	bool runs = is(q->state, "running") || is(q->state, "unknown");
-
-	if (is(kind, "tpu-not-covered") || is(kind, "vm-forgotten"))
-		return MEND_STOP;
-	if (is(kind, "tpu-idle"))
-		return q->covered.set && q->covered.v ? MEND_LOOK : MEND_STOP;
-	if (is(kind, "disk-orphan") || is(kind, "ip-unused") || is(kind, "tpu-leftover"))
-		return MEND_DELETE;
-	if (r && runs && r->then.action && strcmp(r->then.action, "notify") != 0)
-		return MEND_STOP;
-	return MEND_LOOK;
+	t->command = mend_figure(kind, subject, d->a, &what, &name);
+	if (!t->command)
+		return;
+	t->key = arena_printf(d->a, "%s:%s", what, subject);
+	t->kind = what;
+	t->name = arena_printf(d->a, "%s %s", what, name);
 }
 
 /* The thing changed after the rules were judged: what they said is over. */
@@ -243,7 +179,7 @@ static void fill_thing(struct daily *d, const struct rule *r, const char *kind,
 		.provisioning = arena_strdup(d->a, q->provisioning),
 		.queued = arena_strdup(d->a, q->queued),
 		.hosts = q->hosts.v};
-	enum mend mend = mend_of(r, kind, q);
+	enum mend mend = mend_of(r, kind, &target, q->covered);
 
 	t->id = t->key;
 	t->kind = target.kind;
@@ -257,18 +193,16 @@ static void fill_thing(struct daily *d, const struct rule *r, const char *kind,
 	}
 	if (mend == MEND_LOOK)
 		return;
-	t->command = stop_command(&target, d->a);
+	t->command = mend_thing(r, kind, &target, q->covered, d->a, &t->detail);
 	t->saves = q->net;
 	t->currency = arena_strdup(d->a, q->currency);
 	t->costs = mend == MEND_STOP;
-	if (is(target.kind, "disk"))
-		t->detail = arena_printf(d->a, "%s Deleting it loses its data.", t->detail);
 }
 
 static void add_alert(struct daily *d, struct todo_index *x, const struct q_daily_alerts *q)
 {
-	const struct rule *r = daily_rule(d, q->rule);
-	const char *kind = daily_rule_kind(d, q->rule);
+	const struct rule *r = mend_rule(d->ask->settings, q->rule);
+	const char *kind = mend_kind(r, q->rule);
 	struct todo t = {.key = arena_strdup(d->a, q->subject),
 		.rules = arena_strdup(d->a, q->rule),
 		.severity = arena_strdup(d->a, q->severity),
@@ -287,7 +221,7 @@ static void add_alert(struct daily *d, struct todo_index *x, const struct q_dail
 	else
 		fill_figure(d, kind, &t);
 	if (!t.command)
-		t.command = why_command(d, t.rules, q->subject);
+		t.command = mend_why(t.rules, q->subject, d->a);
 	add(d, x, &t);
 }
 
