@@ -105,18 +105,21 @@ SELECT fence, state FROM notification WHERE id = $1;
 UPDATE notification SET state = $3, next_at = $4, lease = NULL, finished = $5, reply = $6, error = $7
 WHERE id = $1 AND fence = $2 AND state = 'sending';
 
+-- Also what somebody had in hand who died.
 -- name: notification_end_channel
 -- in: text channel, text state, i64 now, text error
 UPDATE notification SET state = $2, next_at = NULL, lease = NULL, finished = $3, error = $4,
 	fence = fence + 1
-WHERE channel = $1 AND state IN ('pending', 'unclear');
+WHERE channel = $1 AND (state IN ('pending', 'unclear')
+	OR (state = 'sending' AND (lease <= $3 OR lease > $3 + 7200)));
 
 -- What could not be told within two days is of no use any more.
 -- name: notification_expire
 -- in: i64 before, i64 now, text error
-UPDATE notification SET state = 'dead', next_at = NULL, finished = $2,
+UPDATE notification SET state = 'dead', next_at = NULL, lease = NULL, finished = $2,
 	error = CASE WHEN error IS NULL THEN $3 ELSE $3 || ': ' || error END, fence = fence + 1
-WHERE state IN ('pending', 'unclear') AND created < $1;
+WHERE created < $1 AND (state IN ('pending', 'unclear')
+	OR (state = 'sending' AND (lease <= $2 OR lease > $2 + 7200)));
 
 -- Dead ones that no other channel was told of yet.
 -- name: notification_lost
@@ -134,6 +137,13 @@ SELECT channel, CAST(SUM(CASE WHEN state IN ('pending', 'sending', 'unclear') TH
 		AS BIGINT),
 	CAST(SUM(CASE WHEN state = 'dead' THEN 1 ELSE 0 END) AS BIGINT)
 FROM notification GROUP BY channel ORDER BY channel;
+
+-- What waits on a channel since an attempt failed.
+-- name: notification_late
+-- in: text channel
+-- out: i64 n, text? error
+SELECT COUNT(*), (SELECT c.error FROM channel_state c WHERE c.channel = $1) FROM notification
+WHERE channel = $1 AND state IN ('pending', 'unclear') AND attempts > 0 AND next_at IS NOT NULL;
 
 -- name: notification_retry
 -- in: i64 id, i64 now

@@ -411,11 +411,57 @@ static void none_is_lost_when_workers_die(void **state)
 	unlink(world.said);
 }
 
+/* ---- what is left in hand ---------------------------------------------------------------------- */
+
+/* Whoever had it in hand died, and then nobody may send there any more. */
+static void what_the_dead_had_in_hand_is_not_forgotten(void **state)
+{
+	(void)state;
+	ow_channel("log");
+	ow_note("firing", "vm", "a", SEVERITY_WARNING);
+	ow_note("firing", "vm", "b", SEVERITY_WARNING);
+	ow_compose();
+	ow_note("firing", "vm", "c", SEVERITY_WARNING);
+	ow_compose();
+	tempdb_exec(&ow.t,
+		"UPDATE notification SET state = 'sending', fence = 1, attempts = 1, "
+		"lease = 1795219200 + 300 WHERE id = 1");
+	ow_fail("log", SEND_SWITCHED_OFF, 1);
+	ow_post();
+	ow_expect_states("1 log sending 1; 2 log dead 1");
+	ow_advance(299);
+	ow_cycle();
+	ow_expect_states("1 log sending 1; 2 log dead 1"); /* it may come back */
+	ow_advance(1);
+	ow_cycle();
+	ow_expect_states("1 log dead 1; 2 log dead 1");
+	assert_int_equal(ow.sent.waiting, 0);
+	assert_int_equal(ow.n, 1);
+}
+
+static void nobody_has_anything_in_hand_for_two_days(void **state)
+{
+	(void)state;
+	ow_channel("log");
+	ow_note("firing", "vm", "a", SEVERITY_WARNING);
+	ow_compose();
+	tempdb_exec(&ow.t,
+		"UPDATE notification SET state = 'sending', fence = 1, attempts = 1, "
+		"lease = 1795219200 + 300");
+	ow_advance(OUTBOX_MAX_AGE + 1);
+	ow_cycle();
+	ow_expect_states("1 log dead 1");
+	assert_int_equal(ow.n, 0);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, ow_setup, ow_teardown)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			none_is_lost_when_workers_die, ow_setup, ow_teardown),
+		TEST(none_is_lost_when_workers_die),
+		TEST(what_the_dead_had_in_hand_is_not_forgotten),
+		TEST(nobody_has_anything_in_hand_for_two_days),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
