@@ -3,6 +3,7 @@
 #include "cli/out.h"
 #include "cli/say.h"
 #include "cli/wire.h"
+#include "db_sql.h"
 #include "reports/kinds.h"
 
 #include <string.h>
@@ -67,6 +68,37 @@ static void say_trouble(const struct tellings *list)
 	}
 }
 
+static bool is_said(const struct tellings *list, const char *channel)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (!strcmp(list->v[i].channel, channel))
+			return true;
+	return false;
+}
+
+/* A channel that failed is left alone for up to an hour; until then it is no better. */
+static enum err_code say_late(
+	struct app *app, const struct tellings *list, size_t *late, struct err *e)
+{
+	*late = 0;
+	for (size_t i = 0; i < app->cfg->n_channels; i++) {
+		const char *name = app->cfg->channels[i].name;
+		struct q_notification_late_in in = {.channel = name};
+		struct q_notification_late q;
+		bool found;
+
+		if (q_notification_late_one(app->db, &in, &app->arena, &q, &found, e))
+			return e->code;
+		if (!found || !q.n || is_said(list, name))
+			continue;
+		*late += 1;
+		say("tpucost: channel %s: %lld message%s not delivered yet: %s", name,
+			(long long)q.n, q.n == 1 ? "" : "s",
+			q.error ? q.error : "the last attempt failed");
+	}
+	return E_OK;
+}
+
 /* Reports that are due, messages of what happened, and off they go. */
 static int tell(struct app *app, struct err *e)
 {
@@ -74,6 +106,7 @@ static int tell(struct app *app, struct err *e)
 	struct tellings list = {0};
 	struct outbox_sent sent;
 	int rc = EXIT_FINE;
+	size_t late;
 
 	/* A report that cannot be made keeps no alarm back. */
 	if (notify_due(app, app->db, e))
@@ -82,10 +115,12 @@ static int tell(struct app *app, struct err *e)
 		notify_send(app, app->db, SEND_SECONDS, NULL, &sent, &list, e))
 		return cmd_fail(e);
 	say_trouble(&list);
+	if (say_late(app, &list, &late, e))
+		return cmd_fail(e);
 	if (sent.off)
 		say("tpucost: %zu of %zu channels are switched off; see: tpucost notify",
 			sent.off, app->cfg->n_channels);
-	if (rc == EXIT_FINE && (sent.failed || sent.off))
+	if (rc == EXIT_FINE && (sent.failed || sent.off || late))
 		rc = EXIT_PARTIAL;
 	return rc;
 }
