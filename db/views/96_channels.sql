@@ -6,7 +6,7 @@ SELECT c.channel AS name, c.kind AS kind,
 		+ (SELECT COUNT(*) FROM notification n WHERE n.channel = c.channel
 			AND n.state IN ('pending', 'sending')) AS waiting,
 	(SELECT COUNT(*) FROM notification n WHERE n.channel = c.channel
-		AND n.state = 'dead') AS dead,
+		AND n.state = 'dead' AND n.kind <> 'test') AS dead,
 	(SELECT @RFC3339(MAX(n.finished))@ FROM notification n WHERE n.channel = c.channel
 		AND n.state = 'sent') AS last_sent,
 	@RFC3339(c.off_since)@ AS off_since, c.error AS error
