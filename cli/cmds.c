@@ -18,6 +18,15 @@ int (*const report_sender)(struct app *app, const struct report_kind *kind,
 #define PROJECTS LISTING " project"
 
 const struct cmd cmds[] = {
+	{"status", "", "how things stand, on one screen",
+		"What is to be done now with the command that does it, grants, what burns, "
+		"budgets,\n"
+		"coupons, messages that could not be delivered, and what was not read. "
+		"Also what\n"
+		"tpucost says without a command. Exit status 4 when a message of the last "
+		"week was\n"
+		"given up.",
+		"tpucost status", NEED_CONFIG, 0, "format all", cmd_status},
 	{"collect", "[GROUP|SOURCE...]", "poll Google once and store what it says",
 		"Polls everything, or the named sources or groups: instances (vm disk ip "
 		"tpu\n"

@@ -74,7 +74,9 @@ static enum err_code pick_command(struct app *app, struct err *e)
 	int used;
 
 	if (app->o.version || app->o.help || !app->n_args) {
-		app->cmd = cmd_find(app->o.version ? "version" : "help");
+		app->cmd = cmd_find(app->o.version                              ? "version"
+				: app->o.help || access(config_path(app), F_OK) ? "help"
+										: "status");
 		/* `tpucost CMD --help` is `tpucost help CMD` */
 		return E_OK;
 	}

@@ -1,0 +1,50 @@
+# How things stand on one screen, also when tpucost is called without a command.
+. "$ROOT/tests/cli/lib.sh"
+start_sandbox "$ROOT/tests/sandbox/worlds/lab.yaml"
+write_config "notify:
+  - name: log
+    file: {path: messages.jsonl}
+  - name: gone
+    webhook: {url: \"http://127.0.0.1:9/hook\"}"
+sed -i 's/projects: .*/projects: [tpu-develop]/' tpucost.yaml
+
+run tpucost status
+status "without a database" 1
+has "it says what to do" "$err" "tpucost collect"
+
+run tpucost collect
+run tpucost status
+status "after a poll it answers" 0
+for part in "Do now" "Burn now, per hour" "tpu-wrong" "gcloud compute tpus tpu-vm stop tpu-wrong" "inventory"; do
+	has "the screen has: $part" "$out" "$part"
+done
+is "no line is wider than the terminal, but commands" \
+	"$(grep -v '^ *gcloud' stdout | awk 'length($0) > 79' | wc -l)" 0
+is "what belongs to the report only is left out" "$(grep -c 'Day by day' stdout)" 0
+sed '/HKD\|USD\|old/d' stdout | head -4 >status.txt
+run tpucost
+is "without a command it is the same" "$(sed '/HKD\|USD\|old/d' stdout | head -4)" "$(cat status.txt)"
+TPUCOST_CONFIG=nothing.yaml run tpucost
+has "without a configuration it is the help" "$out" "poll Google once"
+
+run tpucost status --format json
+is "programs get the same parts" \
+	"$(jq -r '"\(.report) \([.do_now[].name] | index("tpu-wrong") != null) \(has("days"))"' stdout)" \
+	"status true false"
+run tpucost status --format htm
+status "another format is refused" 2
+
+# a message that was given up stays on the screen for a week
+run tpucost run --once
+status "a channel that does not answer makes run exit 4" 4
+has "and is named" "$err" "channel gone: not sent: "
+run tpucost status
+status "while it is tried, nothing is lost" 0
+sqlite3 t.db "UPDATE notification SET state = 'dead', finished = $(date +%s), next_at = NULL WHERE channel = 'gone'"
+run tpucost status
+status "a dead letter makes status exit 4" 4
+has "and is shown" "$out" "Messages that could not be delivered"
+has "with what stood in the way" "$out" "connection refused"
+run tpucost notify retry gone
+run tpucost status
+status "until it is tried again" 0
