@@ -66,6 +66,10 @@ credits:
   - {name: free-trial, amount: 300 USD, starts: $since, expires: $expires}
 budgets:
   - {name: month, amount: 5000 HKD, per: month, forecast_at: [100]}
+notify:                         # mail, Slack and others: docs/notify.md
+  - name: log
+    file: {path: messages.jsonl}
+report: {daily: {at: "00:00"}}
 endpoints: {all: "http://127.0.0.1:$port"}
 EOF
 TPUCOST_CONFIG=$dir/tpucost.yaml
@@ -86,12 +90,16 @@ say "6. When the money is gone, and what stopping the worst would change."
 show budget
 say "7. The daily report, as it goes out by mail."
 show report daily
+say "8. Who was told: alerts and the report, on the one channel of this demo, a file."
+show notify list --columns id,channel,kind,state,subject
 "$B/tpucost" report daily --format html --output "$dir/report.html"
 
 say "Left for you: $dir/report.html (open it in a browser) and $dir/tpucost.db. Ask on:"
 cat <<EOF
   export TPUCOST_CONFIG=$dir/tpucost.yaml PATH=$B:\$PATH
+  tpucost status
   tpucost cost --by category --since 7d
+  tpucost report month
   tpucost ps --where "kind = 'vm' AND vcpus >= 32" --format json
   tpucost coverage --since 7d
   tpucost why tpu-wrong
