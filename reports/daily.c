@@ -25,6 +25,20 @@ const char *daily_time_words(struct daily *d, ts_t t)
 	return arena_strdup(d->a, b.s);
 }
 
+size_t daily_lines_in(
+	const struct doc_section *s, int currency_column, const char *currency)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const char *text = s->rows[i].cells[currency_column].text;
+
+		n += !s->rows[i].total && !s->rows[i].folded && text &&
+			!strcmp(text, currency);
+	}
+	return n;
+}
+
 const char *daily_plural(size_t n, const char *one, const char *many)
 {
 	return n == 1 ? one : many;

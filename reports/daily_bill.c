@@ -231,6 +231,7 @@ static void add_categories(struct daily *d)
 		for (int k = 0; k < SPANS; k++)
 			net[k] = sums_of(&d->bill.net[k], currency).v;
 		row->total = true;
+		row->folded = daily_lines_in(s, M_CURRENCY, currency) == 1;
 		fill_spans(d, row->cells, "together", net, currency);
 	}
 }

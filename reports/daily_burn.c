@@ -19,7 +19,7 @@ static const struct doc_column burn_columns[N_BURN] = {
 	[B_CATEGORY] = {"category", "category", DOC_TEXT, 0, 0},
 	[B_RESOURCES] = {"resources", "number", DOC_INT, 0, 1},
 	[B_NET] = {"net_per_hour", "net", DOC_RATE, -1, 0},
-	[B_GROSS] = {"gross_per_hour", "list price", DOC_RATE, -1, 2},
+	[B_GROSS] = {"gross_per_hour", NULL, DOC_RATE, -1, 0},
 	[B_NET_DAY] = {"net_per_day", "net a day", DOC_MONEY, -1, 0},
 	[B_GROSS_DAY] = {"gross_per_day", NULL, DOC_MONEY, -1, 0},
 	[B_CURRENCY] = {"currency", NULL, DOC_TEXT, 0, 0},
@@ -53,10 +53,11 @@ static enum err_code read_burn(struct daily *d, struct doc_section *s, struct er
 		return e->code;
 	while (fits && q_daily_burn_next(&rows, &q)) {
 		const char *currency = arena_strdup(d->a, q.currency);
-		struct doc_cell *c = doc_row(d->doc, s)->cells;
+		struct doc_row *row = doc_row(d->doc, s);
 
-		fill(c, arena_strdup(d->a, q.category), q.gross, q.net, currency);
-		c[B_RESOURCES] = cell_int(q.resources);
+		fill(row->cells, arena_strdup(d->a, q.category), q.gross, q.net, currency);
+		row->cells[B_RESOURCES] = cell_int(q.resources);
+		row->folded = currency && q.net.set && !q.net.v; /* free */
 		if (!currency)
 			d->unknown_prices += (size_t)q.resources;
 		else
@@ -75,6 +76,7 @@ static void add_totals(struct daily *d, struct doc_section *s)
 		struct doc_row *row = doc_row(d->doc, s);
 
 		row->total = true;
+		row->folded = daily_lines_in(s, B_CURRENCY, net->currency) <= 1;
 		fill(row->cells, "together", sums_of(&d->burn_gross, net->currency),
 			SOME(net->nanos), net->currency);
 	}
@@ -161,9 +163,11 @@ enum err_code daily_add_burn(struct daily *d, struct err *e)
 
 	s->note = "At list prices, after grants.";
 	s->more = "tpucost burn";
-	s->empty = !d->polled || d->unsure ? "Nothing is known." : "Nothing burns money.";
 	if (read_burn(d, s, e))
 		return e->code;
+	s->empty = !d->polled || (d->unsure && !s->n) ? "Nothing is known."
+		: d->unsure                           ? "Nothing that is known of."
+						      : "Nothing burns money.";
 	add_totals(d, s);
 	add_sums(d);
 	return add_today(d, e);

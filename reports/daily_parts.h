@@ -140,6 +140,9 @@ void daily_headline(struct daily *d);
 
 /* Nanos of what comes in whole parts of a unit. */
 struct opt_i64 daily_decimal(struct opt_i64 parts, int64_t per_unit);
+/* Rows of a currency that people see, totals left out: a sum of one says nothing. */
+size_t daily_lines_in(
+	const struct doc_section *s, int currency_column, const char *currency);
 /* "2026-11-21 08:00" in the zone of the report. Arena. */
 const char *daily_time_words(struct daily *d, ts_t t);
 const char *daily_plural(size_t n, const char *one, const char *many);

@@ -51,6 +51,7 @@ static void spans_begin_and_end_where_they_say(void **state)
 	money("cpu", "USD", "net_month", "63.00 USD*");
 	money("together", "USD", "net_30d", "254.00 USD*");
 	assert_true(dw_row("money", 1)->total);
+	assert_true(dw_row("money", 1)->folded); /* the sum of a single line */
 }
 
 static void categories_and_currencies_stay_apart(void **state)
@@ -67,6 +68,10 @@ static void categories_and_currencies_stay_apart(void **state)
 	money("together", "USD", "net_yesterday", "10.00 USD*");
 	money("together", "HKD", "net_yesterday", "11.00 HKD*");
 	assert_true(dw_row("money", row_of("money", "category", "ip", "USD"))->folded);
+	assert_false(
+		dw_row("money", row_of("money", "category", "together", "USD"))->folded);
+	assert_true(
+		dw_row("money", row_of("money", "category", "together", "HKD"))->folded);
 	dw_rows("yesterday", 2);
 	dw_is("yesterday", row_of("yesterday", "day", "2026-11-20", "USD"), "cost",
 		"15.00 USD*");
@@ -78,6 +83,18 @@ static void categories_and_currencies_stay_apart(void **state)
 	assert_non_null(strstr(
 		dw.doc->headline, "Yesterday cost 11.00 HKD so far; 10.00 USD so far."));
 	assert_non_null(strstr(dw.doc->subject, "11.00 HKD + 10.00 USD on Fri 20 Nov"));
+}
+
+/* All of it paid by credits is not that there is no bill. */
+static void nothing_to_pay_is_a_figure(void **state)
+{
+	(void)state;
+	dw_bill(1, "cpu", "USD", 5 * NANOS, -5 * NANOS);
+	dw_build();
+	assert_true(dw_row("money", 0)->folded);
+	assert_false(dw_row("money", 1)->folded);
+	money("together", "USD", "net_yesterday", "0.00 USD*");
+	assert_null(strstr(dw_render("text"), "No billing data"));
 }
 
 static void the_day_before_is_compared_with(void **state)
@@ -361,6 +378,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(spans_begin_and_end_where_they_say, clear),
 		cmocka_unit_test_setup(categories_and_currencies_stay_apart, clear),
+		cmocka_unit_test_setup(nothing_to_pay_is_a_figure, clear),
 		cmocka_unit_test_setup(the_day_before_is_compared_with, clear),
 		cmocka_unit_test_setup(days_are_drawn_without_gaps, clear),
 		cmocka_unit_test_setup(a_day_is_as_final_as_what_was_looked_at, clear),
