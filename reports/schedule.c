@@ -54,6 +54,19 @@ static enum err_code has_one(struct db *db, const char *dedup, const struct chan
 	return q_notification_has_one(db, &in, a, &row, there, e);
 }
 
+/* Was there ever one? */
+static enum err_code has_any(struct db *db, const struct schedule *s,
+	const struct channel *c, struct arena *a, bool *any, struct err *e)
+{
+	struct q_notification_later_in in = {.channel = c->name,
+		.kind = s->kind,
+		.first = arena_printf(a, "%s|", s->kind),
+		.end = arena_printf(a, "%s|~", s->kind)};
+	struct q_notification_later row;
+
+	return q_notification_later_one(db, &in, a, &row, any, e);
+}
+
 enum err_code schedule_wanted(struct db *db, const struct schedule *s,
 	const struct channel *c, day_t date, day_t today, struct arena *a, bool *wanted,
 	struct err *e)
@@ -65,9 +78,14 @@ enum err_code schedule_wanted(struct db *db, const struct schedule *s,
 	size_t n = channel_traits[c->kind].per_recipient ? c->n_to : 1;
 	const char *dedup = schedule_dedup(s, date, a);
 	struct q_notification_later later;
-	bool found;
+	bool found, any = true;
 
 	*wanted = false;
+	/* Who began today has missed nothing. */
+	if (date != today && has_any(db, s, c, a, &any, e))
+		return e->code;
+	if (!any)
+		return E_OK;
 	if (q_notification_later_one(db, &in, a, &later, &found, e))
 		return e->code;
 	for (size_t i = 0; i < n && !found && !*wanted; i++) {

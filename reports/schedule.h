@@ -24,7 +24,8 @@ day_t schedule_date(const struct schedule *s, const struct tz *tz, ts_t now);
 const char *schedule_dedup(const struct schedule *s, day_t date, struct arena *a);
 
 /* Is the report of that date still to be put into the outbox for the channel? Not when it is there
- * for every recipient; nor when a later one is, which is so when a clock was set back. */
+ * for every recipient; nor when a later one is, which is so when a clock was set back; nor when it
+ * would be the first and its date is not today, for then nobody waited for it. */
 enum err_code schedule_wanted(struct db *db, const struct schedule *s,
 	const struct channel *c, day_t date, day_t today, struct arena *a, bool *wanted,
 	struct err *e) must_check;

@@ -200,6 +200,28 @@ static void one_a_day(void **state)
 	expect_reports("daily|2026-11-20|log| daily|2026-11-21|log|");
 }
 
+static void who_begins_has_missed_nothing(void **state)
+{
+	struct schedule s = daily("09:00");
+	struct schedule week = {
+		.kind = "weekly", .every = EVERY_WEEK, .on = 1, .minute = 540};
+	struct schedule month = {
+		.kind = "month", .every = EVERY_MONTH, .on = 24, .minute = 540};
+
+	(void)state;
+	ow_channel("log");
+	assert_int_equal(cycle_at(&s, "2026-11-21T08:59:00Z"), 0);
+	assert_int_equal(cycle_at(&s, "2026-11-21T09:00:00Z"), 1);
+	assert_int_equal(cycle_at(&week, "2026-11-21T09:00:00Z"), 0);
+	assert_int_equal(cycle_at(&month, "2026-11-21T09:00:00Z"), 0);
+	assert_int_equal(cycle_at(&week, "2026-11-23T12:00:00Z"), 1); /* a Monday */
+	assert_int_equal(cycle_at(&month, "2026-11-24T12:00:00Z"), 1);
+	/* each channel for itself */
+	ow_channel("other");
+	assert_int_equal(cycle_at(&s, "2026-11-22T08:00:00Z"), 0);
+	assert_int_equal(cycle_at(&s, "2026-11-22T12:00:00Z"), 2);
+}
+
 static void missed_days_are_caught_up_once(void **state)
 {
 	struct schedule s = daily("09:00");
@@ -208,15 +230,15 @@ static void missed_days_are_caught_up_once(void **state)
 
 	(void)state;
 	ow_channel("log");
+	assert_int_equal(cycle_at(&week, "2026-11-16T09:30:00Z"), 1);
 	assert_int_equal(cycle_at(&s, "2026-11-20T09:30:00Z"), 1);
-	assert_int_equal(cycle_at(&week, "2026-11-20T09:30:00Z"), 1);
 	/* off for three days and a half */
 	assert_int_equal(cycle_at(&s, "2026-11-24T03:00:00Z"), 1);
 	assert_int_equal(cycle_at(&week, "2026-11-24T03:00:00Z"), 1);
 	assert_int_equal(cycle_at(&s, "2026-11-24T03:01:00Z"), 0);
 	assert_int_equal(cycle_at(&s, "2026-11-24T09:00:00Z"), 1);
 	assert_int_equal(cycle_at(&week, "2026-11-24T09:00:00Z"), 0);
-	expect_reports("daily|2026-11-20|log| weekly|2026-11-16|log| daily|2026-11-23|log| "
+	expect_reports("weekly|2026-11-16|log| daily|2026-11-20|log| daily|2026-11-23|log| "
 		       "weekly|2026-11-23|log| daily|2026-11-24|log|");
 }
 
@@ -345,6 +367,7 @@ int main(void)
 		TEST(of_a_time_that_comes_twice_it_is_the_first),
 		TEST(weeks_and_months),
 		TEST(one_a_day),
+		TEST(who_begins_has_missed_nothing),
 		TEST(missed_days_are_caught_up_once),
 		TEST(a_clock_that_is_set_back_makes_no_second_one),
 		TEST(a_clock_that_ran_ahead_costs_no_report_for_long),
