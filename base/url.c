@@ -80,7 +80,7 @@ static const char *parse_port(const char *s, struct url *u, const char **rest)
 const char *url_parse_why(const char *text, struct url *out)
 {
 	struct url u = {0};
-	const char *rest, *why;
+	const char *host, *rest, *why;
 
 	for (const char *p = text; *p; p++)
 		if ((unsigned char)*p <= 0x20 || (unsigned char)*p >= 0x7f ||
@@ -94,10 +94,13 @@ const char *url_parse_why(const char *text, struct url *out)
 	if (!why)
 		why = parse_port(rest, &u, &rest);
 	if (!why && *rest && *rest != '/' && *rest != '?')
-		why = *rest == '@' || strchr(rest, '@') ? "user names are not allowed in it"
-							: "the host name is malformed";
-	if (why)
-		return why;
+		why = "the host name is malformed";
+	if (why) {
+		host = text + (u.https ? 8 : 7);
+		return memchr(host, '@', strcspn(host, "/?"))
+			? "user names are not allowed in it"
+			: why;
+	}
 	u.path = rest;
 	*out = u;
 	return NULL;

@@ -3,6 +3,7 @@
 #include "base/fs.h"
 #include "base/netguard.h"
 #include "base/http.h"
+#include "base/sbuf.h"
 #include "base/tz.h"
 #include "cli/cmd.h"
 #include "cli/config_parts.h"
@@ -43,20 +44,19 @@ void config_warn(struct config *cfg, struct arena *a, const char *fmt, ...)
 enum err_code config_one_of(const struct yaml_node *n, const char *const *words,
 	size_t count, const char **out, struct err *e)
 {
+	cleanup(sbuf_done) struct sbuf all = SBUF_INIT;
 	const char *s;
 
 	if (yaml_str(n, &s, e))
 		return e->code;
 	for (size_t i = 0; i < count; i++) {
+		sbuf_addf(&all, "%s%s", i ? ", " : "", words[i]);
 		if (!strcmp(words[i], s)) {
 			*out = words[i];
 			return E_OK;
 		}
 	}
-	return yaml_err(n, e, "\"%s\" is none of: %s%s%s%s%s%s%s", s, words[0],
-		count > 1 ? ", " : "", count > 1 ? words[1] : "", count > 2 ? ", " : "",
-		count > 2 ? words[2] : "", count > 3 ? ", " : "",
-		count > 3 ? words[3] : "");
+	return yaml_err(n, e, "\"%s\" is none of: %s", s, all.s);
 }
 
 static enum err_code read_timezone(

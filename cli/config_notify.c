@@ -217,6 +217,16 @@ static enum err_code check_people(struct entry *entry, struct err *e)
 	return E_OK;
 }
 
+/* What is wrong with it was said of another URL: "URL https://...: why". */
+static enum err_code smtp_err(const struct yaml_node *n, struct err *e)
+{
+	const struct err was = *e;
+	const char *why = strstr(was.msg, ": ");
+
+	yaml_err(n, e, "smtp%s", why ? why : ": it is malformed");
+	return *was.fix ? err_fix(e, "%s", was.fix) : e->code;
+}
+
 /* "smtp://host" as the URL that the checks for others can read. */
 static enum err_code check_smtp(struct entry *entry, struct err *e)
 {
@@ -236,7 +246,7 @@ static enum err_code check_smtp(struct entry *entry, struct err *e)
 			s);
 	sbuf_addf(&web, "https://%s", rest);
 	if (net_url_check(web.s, entry->c.allow_private, e) || url_parse(web.s, &u, e))
-		return yaml_err_at(n, e);
+		return smtp_err(n, e);
 	if (*u.path && strcmp(u.path, "/") != 0)
 		return yaml_err(n, e, "smtp: there is something behind the host");
 	if (entry->tls && strcmp(entry->tls, "off") != 0 && strcmp(entry->tls, "on") != 0)
@@ -344,7 +354,12 @@ static enum err_code read_entry(
 	if (bind_map(b, n, "notify", entry_fields, ARRAY_LEN(entry_fields), &entry, e) ||
 		check_name(yaml_get(n, "name"), cfg, entry.c.name, e))
 		return e->code;
-	if (entry.n_kinds != 1)
+	if (entry.n_kinds > 1)
+		return yaml_err(n, e,
+			"notify: \"%s\" goes to %d places; make a channel for each, with a "
+			"name of its own",
+			entry.c.name, entry.n_kinds);
+	if (!entry.n_kinds)
 		return yaml_err(n, e,
 			"notify: \"%s\" needs one of email, sendmail, slack, webhook, "
 			"alertmanager, file",

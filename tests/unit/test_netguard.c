@@ -234,7 +234,7 @@ static void no_more_than_the_host_is_shown(void **state)
 		"URL https://10.0.0.1/...: this is a private address");
 	assert_string_equal(e.fix, "set allow_private: true if it is meant");
 	assert_err(net_url_check("https://a:hunter2@b/", false, &e), e, E_CONFIG,
-		"URL (not shown): the port is not a number from 1 to 65535");
+		"URL (not shown): user names are not allowed in it");
 }
 
 static void a_host_is_shown_without_what_follows(void **state)
