@@ -110,6 +110,8 @@ static enum err_code remove_silence(struct app *app, struct err *e)
 	struct q_silence_drop_in drop;
 	struct q_silence_get_in get;
 	struct q_silence_get row;
+	struct q_alert_unmute_in unmute;
+	cleanup(db_tx_end) struct db_tx tx = {0};
 	int64_t number;
 	bool found;
 
@@ -118,14 +120,17 @@ static enum err_code remove_silence(struct app *app, struct err *e)
 		return err_fix(e, "see: tpucost silence list");
 	}
 	get.silence = drop.silence = number;
-	if (open_for_writing(app, e) ||
+	if (open_for_writing(app, e) || db_begin(app->db, &tx, e) ||
 		q_silence_get_one(app->db, &get, &app->arena, &row, &found, e))
 		return e->code;
 	if (!found) {
 		err_set(e, E_NOTFOUND, "there is no silence %lld", (long long)number);
 		return err_fix(e, "see: tpucost silence list");
 	}
-	if (q_silence_drop(app->db, &drop, e))
+	unmute = (struct q_alert_unmute_in){
+		.rule = row.rule, .subject = row.subject, .created = row.created};
+	if (q_silence_drop(app->db, &drop, e) || q_alert_unmute(app->db, &unmute, e) ||
+		db_commit(&tx, e))
 		return e->code;
 	done(app, arena_printf(&app->arena, "%s speaks again", row.rule));
 	return E_OK;

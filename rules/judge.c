@@ -113,12 +113,12 @@ static enum err_code look_for_silence(struct judging *j, const struct rule *r,
 	return E_OK;
 }
 
-static enum err_code say_event(struct judging *j, const struct rule *r, const char *subject,
+static enum err_code say_event(struct judging *j, const char *rule, const char *subject,
 	enum alert_event ev, const struct alert *alert, const char *summary, bool muted,
 	struct err *e)
 {
 	struct q_event_add_in in = {.at = j->now,
-		.rule = r->name,
+		.rule = rule,
 		.subject = subject,
 		.kind = alert_event_name(ev),
 		.severity = severity_name(alert->severity),
@@ -130,7 +130,7 @@ static enum err_code say_event(struct judging *j, const struct rule *r, const ch
 		return E_OK;
 	out->said = arena_grow(
 		j->arena, out->said, out->n_said, &j->cap_said, sizeof(*out->said));
-	out->said[out->n_said++] = (struct said){.rule = r->name,
+	out->said[out->n_said++] = (struct said){.rule = rule,
 		.subject = subject,
 		.summary = summary,
 		.event = ev,
@@ -184,7 +184,7 @@ static enum err_code put_hit(
 	in.said = opt_of(a.said);
 	if (q_alert_put(j->db, &in, e))
 		return e->code;
-	return say_event(j, r, h->subject, ev, &a, h->summary, muted, e);
+	return say_event(j, r->name, h->subject, ev, &a, h->summary, muted, e);
 }
 
 /* An open alert whose condition did not hold. */
@@ -210,8 +210,9 @@ static enum err_code move_known(struct judging *j, const struct rule *r, struct 
 		q_alert_move(j->db, &in, e) ||
 		q_alert_said_one(j->db, &get, j->arena, &row, &found, e))
 		return e->code;
-	return found ? say_event(j, r, k->subject, ev, &k->alert, row.summary, muted, e)
-		     : E_OK;
+	return found
+		? say_event(j, r->name, k->subject, ev, &k->alert, row.summary, muted, e)
+		: E_OK;
 }
 
 static bool is_open(const struct known *k)
@@ -326,6 +327,37 @@ static const struct rule *find_rule(const struct settings *s, const char *name)
 	return NULL;
 }
 
+/* Who was told that something is wrong is told that nobody looks at it any more. */
+static enum err_code end_alerts(struct judging *j, const char *rule, struct err *e)
+{
+	struct q_alert_firing_of_in in = {.rule = rule};
+	struct q_alert_firing_of q, *v = NULL;
+	size_t n = 0, cap = 0;
+	struct db_rows rows;
+
+	if (q_alert_firing_of_open(j->db, &in, &rows, e))
+		return e->code;
+	while (q_alert_firing_of_next(&rows, &q)) {
+		v = arena_grow(j->arena, v, n, &cap, sizeof(*v));
+		q.subject = arena_strdup(j->arena, q.subject);
+		q.severity = arena_strdup(j->arena, q.severity);
+		q.summary = arena_printf(
+			j->arena, "%s (the rule is switched off)", q.summary);
+		v[n++] = q;
+	}
+	if (db_rows_close(&rows, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++) {
+		struct alert a = {
+			.severity = severity_of(v[i].severity), .since = v[i].since};
+
+		if (say_event(j, rule, v[i].subject, EVENT_RESOLVED, &a, v[i].summary,
+			    false, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
 /* A rule that is gone takes its alerts along; one with another condition has to hold for its
  * time anew. */
 static enum err_code renew_rule(
@@ -336,10 +368,11 @@ static enum err_code renew_rule(
 	struct q_alert_drop_pending_in pending = {.rule = was->rule};
 	struct q_rule_state_drop_in state = {.rule = was->rule};
 
-	if (!r)
-		return q_alert_drop_rule(j->db, &drop, e)
-			? e->code
-			: q_rule_state_drop(j->db, &state, e);
+	if (!r) {
+		if (end_alerts(j, was->rule, e) || q_alert_drop_rule(j->db, &drop, e))
+			return e->code;
+		return q_rule_state_drop(j->db, &state, e);
+	}
 	if (strcmp(rule_text(r, j->arena), was->text) != 0)
 		return q_alert_drop_pending(j->db, &pending, e);
 	return E_OK;

@@ -29,6 +29,12 @@ SELECT severity, summary FROM alert WHERE rule = $1 AND subject = $2;
 -- in: text rule, text subject
 DELETE FROM alert WHERE rule = $1 AND subject = $2;
 
+-- name: alert_firing_of
+-- in: text rule
+-- out: text subject, text severity, i64 since, text summary
+SELECT subject, severity, since, summary FROM alert
+WHERE rule = $1 AND state = 'firing' ORDER BY subject;
+
 -- name: alert_drop_rule
 -- in: text rule
 DELETE FROM alert WHERE rule = $1;
@@ -70,12 +76,20 @@ INSERT INTO silence (rule, subject, created, until, comment) VALUES ($1, $2, $3,
 
 -- name: silence_get
 -- in: i64 silence
--- out: text rule, text subject
-SELECT rule, subject FROM silence WHERE silence = $1;
+-- out: text rule, text subject, i64 created
+SELECT rule, subject, created FROM silence WHERE silence = $1;
 
 -- name: silence_drop
 -- in: i64 silence
 DELETE FROM silence WHERE silence = $1;
+
+-- What a silence that is taken away kept back is said at once, not when it would have ended.
+-- name: alert_unmute
+-- in: text rule, text subject, i64 created
+UPDATE alert SET said = 0
+WHERE rule = $1 AND ($2 = '' OR subject = $2) AND state = 'firing'
+	AND EXISTS (SELECT 1 FROM alert_event v WHERE v.rule = alert.rule
+		AND v.subject = alert.subject AND v.muted <> 0 AND v.at >= $3);
 
 -- name: silence_drop_old
 -- in: i64 before

@@ -279,13 +279,35 @@ static void a_rule_that_changes_begins_anew(void **state)
 	jw_cycle(NOW + 9 * MINUTE);
 	jw_expect("SELECT since FROM alert", "1795219740");
 	jw_expect(ALERTS, "on p/vm/us-central1-b/a pending fresh");
-	/* and one that is gone takes its alerts along without a word */
+	/* and one that is gone takes along what was not said yet without a word */
 	r->enabled = false;
 	jw_polled(NOW + 20 * MINUTE);
 	jw_cycle(NOW + 20 * MINUTE);
 	jw_expect(ALERTS, "");
 	jw_expect(EVENTS, "");
 	jw_expect("SELECT count(*) FROM rule_state", "0");
+}
+
+static void a_rule_that_is_gone_ends_what_it_said(void **state)
+{
+	struct rule *r = jw_rule("on", "state = 'running'");
+
+	(void)state;
+	jw_vm("a", "running");
+	jw_polled(NOW);
+	jw_cycle(NOW);
+	assert_int_equal(jw.last.n_said, 1);
+	r->enabled = false;
+	jw_cycle(NOW + MINUTE);
+	jw_expect(ALERTS, "");
+	assert_int_equal(jw.last.n_said, 1);
+	assert_int_equal(jw.last.said[0].event, EVENT_RESOLVED);
+	assert_string_equal(jw.last.said[0].rule, "on");
+	assert_string_equal(
+		jw.last.said[0].summary, "a is running (the rule is switched off)");
+	jw_expect("SELECT group_concat(kind) FROM alert_event", "firing,resolved");
+	jw_cycle(NOW + 2 * MINUTE);
+	assert_int_equal(jw.last.n_said, 0);
 }
 
 static void a_silence_mutes_and_hides_nothing(void **state)
@@ -469,6 +491,7 @@ int main(void)
 		TEST(what_is_gone_is_over),
 		TEST(what_is_not_known_is_no_answer),
 		TEST(a_rule_that_changes_begins_anew),
+		TEST(a_rule_that_is_gone_ends_what_it_said),
 		TEST(a_silence_mutes_and_hides_nothing),
 		TEST(it_gets_worse_by_stages_and_severity),
 		TEST(one_bad_rule_harms_no_other),
