@@ -148,11 +148,16 @@ static const struct channel *find_channel(const struct config *cfg, const char *
 }
 
 static enum err_code check_target(const struct config *cfg, const struct schedule *s,
-	const char *name, const struct yaml_node *n, struct err *e)
+	size_t k, const struct yaml_node *n, struct err *e)
 {
+	const char *name = s->to[k];
 	const struct channel *c = find_channel(cfg, name);
 	const char *names[64], *near;
 
+	for (size_t i = 0; i < k; i++)
+		if (!strcmp(s->to[i], name))
+			return yaml_err(
+				n, e, "report.%s: \"%s\" is there twice", s->kind, name);
 	if (c && channel_traits[c->kind].reports)
 		return E_OK;
 	if (c)
@@ -187,7 +192,7 @@ enum err_code config_check_schedules(struct config *cfg, struct arena *a, struct
 		if (!cfg->schedule_nodes[i])
 			fill_targets(cfg, s, a);
 		for (size_t k = 0; k < s->n_to; k++)
-			if (check_target(cfg, s, s->to[k], cfg->schedule_nodes[i], e))
+			if (check_target(cfg, s, k, cfg->schedule_nodes[i], e))
 				return e->code;
 		if (!s->n_to)
 			config_warn(cfg, a,
