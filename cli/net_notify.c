@@ -161,10 +161,18 @@ static enum err_code put_due(
 
 enum err_code notify_due(struct app *app, struct db *db, struct err *e)
 {
-	for (size_t i = 0; i < app->cfg->n_schedules; i++)
-		if (put_due(app, db, &app->cfg->schedules[i], e))
-			return e->code;
-	return E_OK;
+	enum err_code rc = E_OK;
+
+	/* One that cannot be made keeps no other back. */
+	for (size_t i = 0; i < app->cfg->n_schedules; i++) {
+		struct err why = {0};
+
+		if (put_due(app, db, &app->cfg->schedules[i], &why) && !rc) {
+			rc = why.code;
+			*e = why;
+		}
+	}
+	return rc;
 }
 
 /* ---- heartbeat --------------------------------------------------------------------------------- */

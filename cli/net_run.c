@@ -111,8 +111,10 @@ static int tell(struct app *app, struct err *e)
 	/* A report that cannot be made keeps no alarm back. */
 	if (notify_due(app, app->db, e))
 		rc = cmd_fail(e);
-	if (outbox_compose(app->db, &outbox, clock_now(app->clock), &app->arena, e) ||
-		notify_send(app, app->db, SEND_SECONDS, NULL, &sent, &list, e))
+	/* Nor do messages that cannot be written keep those back that are. */
+	if (outbox_compose(app->db, &outbox, clock_now(app->clock), &app->arena, e))
+		rc = cmd_fail(e);
+	if (notify_send(app, app->db, SEND_SECONDS, NULL, &sent, &list, e))
 		return cmd_fail(e);
 	say_trouble(&list);
 	if (say_late(app, &list, &late, e))

@@ -34,6 +34,11 @@ const struct channel *outbox_channel(const struct outbox *o, const char *name);
 enum err_code outbox_note(struct db *db, const struct outbox *o, const struct judgement *j,
 	ts_t now, struct err *e) must_check;
 
+/* Note what fires now and was not announced on a channel, which is new or was changed. In a
+ * transaction of the caller. */
+enum err_code outbox_catch_up(struct db *db, const struct channel *c, ts_t now,
+	struct arena *a, struct err *e) must_check;
+
 /* Make messages of what waits and is due, for every channel; note that channels are gone or were
  * changed; give up what is too old; tell of dead letters where that can still be told. One
  * transaction. */

@@ -1,5 +1,7 @@
 /* Messages out of what waits. */
+#include "base/address.h"
 #include "base/civil.h"
+#include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/alert_doc.h"
@@ -77,7 +79,60 @@ static enum err_code drop_channels(struct composing *m, struct err *e)
 	return E_OK;
 }
 
-/* A channel whose configuration changed is tried again, whatever it did before. */
+/* Is it one of the channel's recipients, by whatever name? */
+static bool is_recipient(const struct channel *c, const char *recipient)
+{
+	struct mail_address one, other;
+
+	if (!channel_traits[c->kind].per_recipient ||
+		mail_address_parse(recipient, &one, NULL))
+		return true;
+	for (size_t i = 0; i < c->n_to; i++)
+		if (!mail_address_parse(c->to[i], &other, NULL) &&
+			str_ieq(one.addr, other.addr))
+			return true;
+	return false;
+}
+
+/* Letters that were written for what the channel was before: those of another form can be sent
+ * nowhere, and what they say is said again; who is no recipient any more gets no mail. */
+static enum err_code drop_letters(
+	struct composing *m, const struct channel *c, struct err *e)
+{
+	struct q_notification_open_in in = {.channel = c->name, .now = m->now};
+	struct q_notification_open q, *v = NULL;
+	size_t n = 0, cap = 0;
+	struct db_rows rows;
+
+	if (q_notification_open_open(m->db, &in, &rows, e))
+		return e->code;
+	while (q_notification_open_next(&rows, &q)) {
+		v = arena_grow(m->a, v, n, &cap, sizeof(*v));
+		q.recipient = arena_strdup(m->a, q.recipient);
+		q.format = arena_strdup(m->a, q.format);
+		v[n++] = q;
+	}
+	if (db_rows_close(&rows, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++) {
+		struct q_notification_delete_in gone = {.id = v[i].id};
+		struct q_notification_drop_in drop = {.id = v[i].id,
+			.now = m->now,
+			.error = "it is no recipient of the channel any more"};
+
+		if (strcmp(v[i].format, channel_traits[c->kind].format) != 0) {
+			if (q_notification_delete(m->db, &gone, e))
+				return e->code;
+		} else if (!is_recipient(c, v[i].recipient) &&
+			q_notification_drop(m->db, &drop, e)) {
+			return e->code;
+		}
+	}
+	return E_OK;
+}
+
+/* A channel that is new or whose configuration changed is tried again, whatever it did before, and
+ * hears what fires now. */
 static enum err_code renew_channel(
 	struct composing *m, const struct channel *c, bool *off, struct err *e)
 {
@@ -91,9 +146,13 @@ static enum err_code renew_channel(
 	if (q_channel_get_one(m->db, &get, m->a, &was, &found, e))
 		return e->code;
 	*off = found && was.off_since.set && !strcmp(was.version, c->version);
+	if (drop_letters(m, c, e))
+		return e->code;
 	if (found && !strcmp(was.version, c->version))
 		return E_OK;
-	return q_channel_put(m->db, &put, e);
+	if (q_channel_put(m->db, &put, e))
+		return e->code;
+	return outbox_catch_up(m->db, c, m->now, m->a, e);
 }
 
 /* ---- when -------------------------------------------------------------------------------------- */

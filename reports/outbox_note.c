@@ -92,6 +92,35 @@ static enum err_code note_back(
 	return add(n, c, s, announced(&told, found) ? EVENT_WORSE : EVENT_FIRING, e);
 }
 
+static enum severity severity_of(const char *word)
+{
+	enum severity s = SEVERITY_CRITICAL;
+
+	while (s > SEVERITY_INFO && strcmp(severity_name(s), word) != 0)
+		s--;
+	return s;
+}
+
+/* What fires and was never announced on the channel, or not so that it got there. */
+static enum err_code note_unheard(
+	struct noting *n, const struct channel *c, const struct said *s, struct err *e)
+{
+	struct q_outbox_waiting_in in = {
+		.channel = c->name, .rule = s->rule, .subject = s->subject};
+	struct q_outbox_waiting waits;
+	struct q_outbox_told told;
+	bool found, is_told;
+
+	if (s->severity < c->min_severity)
+		return E_OK;
+	if (q_outbox_waiting_one(n->db, &in, n->arena, &waits, &found, e) ||
+		last_told(n, c, s, &told, &is_told, e))
+		return e->code;
+	return found || announced(&told, is_told) ? E_OK : add(n, c, s, EVENT_FIRING, e);
+}
+
+/* Silence keeps back what goes on, not that it is over: who was told that it began waits for that,
+ * and what still waits to be told must not be told any more. */
 static enum err_code note(
 	struct noting *n, const struct channel *c, const struct said *s, struct err *e)
 {
@@ -101,7 +130,7 @@ static enum err_code note(
 	struct q_outbox_drop_in drop;
 	bool found;
 
-	if (s->event != EVENT_RESOLVED && s->severity < c->min_severity)
+	if (s->event != EVENT_RESOLVED && (s->muted || s->severity < c->min_severity))
 		return E_OK;
 	if (q_outbox_waiting_one(n->db, &in, n->arena, &was, &found, e))
 		return e->code;
@@ -117,6 +146,34 @@ static enum err_code note(
 	return note_news(n, c, s, found ? was.kind : NULL, e);
 }
 
+enum err_code outbox_catch_up(
+	struct db *db, const struct channel *c, ts_t now, struct arena *a, struct err *e)
+{
+	struct noting n = {.db = db, .arena = a, .now = now};
+	struct q_outbox_firing_in in = {.now = now};
+	struct q_outbox_firing q;
+	struct said *said = NULL;
+	size_t count = 0, cap = 0;
+	struct db_rows rows;
+
+	if (q_outbox_firing_open(db, &in, &rows, e))
+		return e->code;
+	while (q_outbox_firing_next(&rows, &q)) {
+		said = arena_grow(a, said, count, &cap, sizeof(*said));
+		said[count++] = (struct said){.rule = arena_strdup(a, q.rule),
+			.subject = arena_strdup(a, q.subject),
+			.summary = arena_strdup(a, q.summary),
+			.severity = severity_of(q.severity),
+			.since = q.since};
+	}
+	if (db_rows_close(&rows, e))
+		return e->code;
+	for (size_t i = 0; i < count; i++)
+		if (note_unheard(&n, c, &said[i], e))
+			return e->code;
+	return E_OK;
+}
+
 enum err_code outbox_note(struct db *db, const struct outbox *o, const struct judgement *j,
 	ts_t now, struct err *e)
 {
@@ -124,8 +181,6 @@ enum err_code outbox_note(struct db *db, const struct outbox *o, const struct ju
 	struct noting n = {.db = db, .arena = &arena, .now = now};
 
 	for (size_t i = 0; i < j->n_said; i++) {
-		if (j->said[i].muted)
-			continue;
 		for (size_t k = 0; k < o->n; k++)
 			if (note(&n, &o->channels[k], &j->said[i], e))
 				return err_wrap(e, "outbox");

@@ -88,7 +88,8 @@ enum err_code outbox_put(struct db *db, const struct channel *c,
 		 * what is over. */
 		.critical = w->critical && c->kind != CHANNEL_ALERTMANAGER,
 		.refs = w->refs ? w->refs : "",
-		.now = now};
+		.now = now,
+		.format = t->format};
 	bool added = false;
 
 	doc_subject(d, &subject);

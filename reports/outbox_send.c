@@ -25,10 +25,13 @@ struct taken {
 	ts_t wait_until; /* TS_NONE: no need to */
 };
 
-static bool out_of_time(const struct posting *s)
-{
-	return clock_mono_ms(s->p->clock) >= s->until_ms;
-}
+/* How far the channels are. */
+struct round {
+	bool *done; /* nothing is due there */
+	int *n;     /* letters */
+	bool left;  /* something may still be due */
+	bool sent;  /* in this round */
+};
 
 /* ---- taking ------------------------------------------------------------------------------------ */
 
@@ -59,8 +62,12 @@ static enum err_code take_next(struct posting *s, const struct channel *c, struc
 	struct taken *t, struct err *e)
 {
 	ts_t now = clock_now(s->p->clock);
-	struct q_notification_next_in in = {
-		.channel = c->name, .now = now, .only = s->p->only ? s->p->only : ""};
+	struct q_notification_next_in in = {.channel = c->name,
+		.now = now,
+		.only = s->p->only ? s->p->only : "",
+		.ordered = c->kind == CHANNEL_ALERTMANAGER,
+		.quiet = c->kind != CHANNEL_ALERTMANAGER &&
+			channel_quiet(c, s->o->settings->tz, now)};
 	struct q_notification_claim_in claim = {.lease = now + OUTBOX_LEASE};
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	bool open;
@@ -100,9 +107,8 @@ static struct opt_i64 opt_of(ts_t t)
 static enum err_code put_channel(struct posting *s, const struct channel *c,
 	const struct delivery *d, const struct send_result *r, ts_t now, struct err *e)
 {
-	struct q_channel_put_in in = {.channel = c->name,
+	struct q_channel_result_in in = {.channel = c->name,
 		.kind = channel_traits[c->kind].name,
-		.version = c->version,
 		.next_at = opt_of(d->channel_next_at)};
 	struct q_notification_end_channel_in rest = {.channel = c->name,
 		.state = "dead",
@@ -114,9 +120,9 @@ static enum err_code put_channel(struct posting *s, const struct channel *c,
 	if (r->class != SEND_SENT)
 		in.error = r->err.msg;
 	if (!d->switch_off)
-		return q_channel_put(s->db, &in, e);
+		return q_channel_result(s->db, &in, e);
 	in.off_since = SOME(now);
-	if (q_channel_put(s->db, &in, e))
+	if (q_channel_result(s->db, &in, e))
 		return e->code;
 	return q_notification_end_channel(s->db, &rest, e);
 }
@@ -201,25 +207,44 @@ static enum err_code send_one(struct posting *s, const struct channel *c,
 	return put_outcome(s, c, t, &r, a, e);
 }
 
-static enum err_code send_channel(struct posting *s, const struct channel *c, struct err *e)
+/* The next letter of a channel, when there is one. */
+static enum err_code send_next(struct posting *s, size_t i, struct round *r, struct err *e)
+{
+	const struct channel *c = &s->o->channels[i];
+	cleanup(arena_done) struct arena a = {0};
+	struct taken t;
+
+	if (take_next(s, c, &a, &t, e))
+		return err_wrap(e, "outbox: channel %s", c->name);
+	r->done[i] = !t.found || ++r->n[i] >= MAX_LETTERS;
+	r->left |= !r->done[i];
+	if (!t.found || t.wait_until != TS_NONE)
+		return E_OK;
+	r->sent = true;
+	if (send_one(s, c, &t, &a, e))
+		return err_wrap(e, "outbox: channel %s", c->name);
+	return E_OK;
+}
+
+/* One letter of each channel in turn: a slow one keeps no other back. For the first of each there is
+ * more time, or many letters of the first channels would keep the last ones waiting for long. */
+static enum err_code send_all(struct posting *s, struct err *e)
 {
 	cleanup(arena_done) struct arena a = {0};
+	struct round r = {.done = arena_alloc(&a, s->o->n * sizeof(*r.done)),
+		.n = arena_alloc(&a, s->o->n * sizeof(*r.n)),
+		.left = true};
 
-	for (int i = 0; i < MAX_LETTERS && !out_of_time(s);) {
-		struct taken t;
-
-		arena_reset(&a);
-		if (take_next(s, c, &a, &t, e))
-			return e->code;
-		if (!t.found)
-			break;
-		if (t.wait_until != TS_NONE) {
-			clock_sleep_ms(s->p->clock, 200);
-			continue;
+	for (int64_t more = s->p->max_seconds * 2000; r.left; more = 0) {
+		r.left = r.sent = false;
+		for (size_t i = 0; i < s->o->n; i++) {
+			if (clock_mono_ms(s->p->clock) >= s->until_ms + more)
+				return E_OK;
+			if (!r.done[i] && send_next(s, i, &r, e))
+				return e->code;
 		}
-		if (send_one(s, c, &t, &a, e))
-			return e->code;
-		i++;
+		if (r.left && !r.sent)
+			clock_sleep_ms(s->p->clock, 200);
 	}
 	return E_OK;
 }
@@ -264,8 +289,5 @@ enum err_code outbox_send(struct db *db, const struct outbox *o,
 		.until_ms = clock_mono_ms(p->clock) + p->max_seconds * 1000};
 
 	*out = (struct outbox_sent){0};
-	for (size_t i = 0; i < o->n; i++)
-		if (send_channel(&s, &o->channels[i], e))
-			return err_wrap(e, "outbox: channel %s", o->channels[i].name);
-	return count_rest(&s, e);
+	return send_all(&s, e) ? e->code : count_rest(&s, e);
 }

@@ -44,7 +44,8 @@ CREATE TABLE notification (
 	finished @I64@,
 	reply TEXT,
 	error TEXT,
-	lost_told @I64@ NOT NULL       -- 1: that it is dead was said on another channel
+	lost_told @I64@ NOT NULL,      -- 1: that it is dead was said on another channel
+	format TEXT NOT NULL           -- what the body is written in: text json slack
 ) @STRICT@;
 CREATE INDEX notification_by_state ON notification (state, channel, id);
 CREATE INDEX notification_by_channel ON notification (channel, created);
@@ -53,7 +54,7 @@ CREATE INDEX notification_by_message ON notification (message);
 CREATE TABLE channel_state (
 	channel TEXT PRIMARY KEY NOT NULL,
 	kind TEXT NOT NULL,            -- email slack ...
-	version TEXT NOT NULL,         -- what it was configured as then
+	version TEXT NOT NULL,         -- what it was configured as then; '': not looked at yet
 	off_since @I64@,               -- NULL: it works
 	error TEXT,
 	next_at @I64@                  -- nothing goes out before

@@ -58,10 +58,10 @@ DELETE FROM outbox WHERE at < $1 AND state <> 'waiting';
 SELECT id, state FROM notification WHERE dedup = $1;
 
 -- name: notification_put
--- in: text message, text channel, text recipient, text kind, text dedup, i64 critical, text subject, text body, text? html, text refs, i64 now
+-- in: text message, text channel, text recipient, text kind, text dedup, i64 critical, text subject, text body, text? html, text refs, i64 now, text format
 INSERT INTO notification (message, channel, recipient, kind, dedup, critical, subject, body, html,
-	refs, state, attempts, next_at, fence, created, lost_told)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'pending', 0, $11, 0, $11, 0)
+	refs, state, attempts, next_at, fence, created, lost_told, format)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'pending', 0, $11, 0, $11, 0, $12)
 ON CONFLICT (dedup) DO NOTHING;
 
 -- Messages about alerts that a channel lately got.
@@ -79,15 +79,20 @@ WHERE channel = $1 AND kind IN ('alerts', 'digest') AND created <= $2
 ORDER BY created DESC, id DESC LIMIT 1;
 
 -- The next one that is due. Moments that lie further ahead than any that are ever set come from
--- a clock that was wrong then.
+-- a clock that was wrong then. With `ordered` none goes before what was written earlier; with
+-- `quiet` only what may go out at night.
 -- name: notification_next
--- in: text channel, i64 now, text only
+-- in: text channel, i64 now, text only, i64 ordered, i64 quiet
 -- out: i64 id, text message, text recipient, text kind, text subject, text body, text? html, text refs, text state, i64 attempts, i64 fence, i64 created
 SELECT id, message, recipient, kind, subject, body, html, refs, state, attempts, fence, created
 FROM notification
 WHERE channel = $1 AND ($3 = '' OR message = $3) AND ((state IN ('pending', 'unclear')
 		AND (next_at <= $2 OR next_at > $2 + 7200))
 	OR (state = 'sending' AND (lease <= $2 OR lease > $2 + 7200)))
+	AND ($4 = 0 OR $3 <> '' OR NOT EXISTS (SELECT 1 FROM notification b
+		WHERE b.channel = $1 AND b.id < notification.id AND (b.state IN ('pending', 'sending')
+			OR (b.state = 'unclear' AND b.next_at IS NOT NULL))))
+	AND ($5 = 0 OR $3 <> '' OR critical <> 0 OR kind NOT IN ('alerts', 'digest', 'lost'))
 ORDER BY critical DESC, id LIMIT 1;
 
 -- name: notification_claim
@@ -178,6 +183,42 @@ INSERT INTO channel_state (channel, kind, version, off_since, error, next_at)
 VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (channel) DO UPDATE SET kind = excluded.kind, version = excluded.version,
 	off_since = excluded.off_since, error = excluded.error, next_at = excluded.next_at;
+
+-- What came of sending: what the channel is configured as is for who composes to say.
+-- name: channel_result
+-- in: text channel, text kind, i64? off_since, text? error, i64? next_at
+INSERT INTO channel_state (channel, kind, version, off_since, error, next_at)
+VALUES ($1, $2, '', $3, $4, $5)
+ON CONFLICT (channel) DO UPDATE SET off_since = excluded.off_since, error = excluded.error,
+	next_at = excluded.next_at;
+
+-- Letters that are not in anybody's hand.
+-- name: notification_open
+-- in: text channel, i64 now
+-- out: i64 id, text recipient, text format
+SELECT id, recipient, format FROM notification
+WHERE channel = $1 AND (state = 'pending' OR (state = 'unclear' AND next_at IS NOT NULL)
+	OR (state = 'sending' AND (lease <= $2 OR lease > $2 + 7200)))
+ORDER BY id;
+
+-- name: notification_drop
+-- in: i64 id, i64 now, text error
+UPDATE notification SET state = 'dropped', next_at = NULL, lease = NULL, finished = $2,
+	error = $3, fence = fence + 1
+WHERE id = $1;
+
+-- What is dropped may be said again.
+-- name: notification_delete
+-- in: i64 id
+DELETE FROM notification WHERE id = $1;
+
+-- name: outbox_firing
+-- in: i64 now
+-- out: text rule, text subject, text severity, text summary, i64 since
+SELECT a.rule, a.subject, a.severity, a.summary, a.since FROM alert a
+WHERE a.state = 'firing' AND NOT EXISTS (SELECT 1 FROM silence s WHERE s.rule = a.rule
+	AND (s.subject = '' OR s.subject = a.subject) AND s.created <= $1 AND s.until > $1)
+ORDER BY a.rule, a.subject;
 
 -- name: channel_list
 -- out: text channel
