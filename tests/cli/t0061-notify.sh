@@ -57,6 +57,9 @@ cycle
 is "a silence mutes" "$(came hook) $(came slack) $(wc -l <alerts.jsonl)" "3 2 3"
 is "though it fires" "$(tpucost alerts --where "subject LIKE '%/wrong'" -f json | jq -r '.[0].state')" firing
 tpucost silence remove 1 >/dev/null 2>&1
+cycle
+is "what it kept back is told when it is removed" "$(came hook) $(came slack) $(wc -l <alerts.jsonl)" "4 3 4"
+has "as new" "$(jq -rs '.[-1].subject' alerts.jsonl)" "[tpucost] CRITICAL: wrong (v3-8"
 
 # ---- the commands
 run tpucost notify -f json
@@ -64,7 +67,7 @@ is "channels" "$(jq -r 'map([.name, .kind, .state, .waiting, .dead] | join(" "))
 	"hook webhook ok 0 0; lab slack ok 0 0; log file ok 0 0"
 run tpucost notify list -f json
 is "messages" "$(jq -r 'map(.channel + " " + .kind + " " + .state) | group_by(.) | map("\(.[0]) \(length)") | join("; ")' stdout)" \
-	"hook alerts sent 3; lab alerts sent 2; log alerts sent 3"
+	"hook alerts sent 4; lab alerts sent 3; log alerts sent 4"
 run tpucost notify listen
 is "no such word" "$rc $err" "2 tpucost: notify: unknown word \"listen\"; use: tpucost notify [list | test NAME | retry NAME|ID]"
 run tpucost notify test lob
@@ -137,10 +140,10 @@ has "still says it, though it is too early to try" "$err" "tpucost: channel lab:
 is "and asks nobody" "$(came slack) $(came hook)" "1 1"
 answer slack
 answer hook
-later 39
+later 30
 cycle
 is "Retry-After is obeyed, others come back sooner" "$(came slack) $(came hook)" "1 2"
-later 2
+later 11
 cycle
 is "and then it goes out" "$rc $(came slack) $(came hook)" "0 2 2"
 is "they are the same message, and no repeat" \
