@@ -212,7 +212,7 @@ static void add_categories(struct daily *d)
 
 	s->brief = true;
 	s->more = "tpucost cost --by category --since 30d";
-	s->empty = "No billing data yet.";
+	s->empty = NO_BILLING_DATA;
 	s->note = !d->bill.ever                ? NULL
 		: !d->bill.any[SPAN_YESTERDAY] ? "No billing data for yesterday yet."
 					       : NULL;

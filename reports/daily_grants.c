@@ -41,7 +41,7 @@ static enum err_code read_lines(struct daily *d, struct err *e)
 			.until = ts_of(q.until),
 			.saved = q.saved,
 			.days = daily_decimal(q.days_100, 100),
-			.chip_hours = daily_decimal(SOME(q.chip_hours_10000), 10000)};
+			.chip_hours = daily_decimal(q.chip_hours_10000, 10000)};
 	}
 	return db_rows_close(&rows, e);
 }
@@ -122,6 +122,11 @@ static struct doc_cell days_left(const struct daily *d, const struct daily_grant
 				       : TONE_PLAIN);
 }
 
+static struct doc_cell count(struct opt_i64 v)
+{
+	return v.set ? cell_int(v.v) : (struct doc_cell){0};
+}
+
 static void fill_grant(struct daily *d, struct doc_row *row, const struct daily_grant *g)
 {
 	struct doc_cell *c = row->cells;
@@ -130,13 +135,13 @@ static void fill_grant(struct daily *d, struct doc_row *row, const struct daily_
 	c[G_TYPE] = cell_text(g->type ? g->type : g->family);
 	c[G_PROVISIONING] = cell_text(g->provisioning);
 	c[G_ZONE] = cell_text(g->zone);
-	c[G_USED] = cell_int(g->used);
+	c[G_USED] = count(g->used);
 	c[G_GRANTED] = cell_int(g->granted);
 	c[G_HOURS] = cell_decimal(g->chip_hours);
 	c[G_DAYS] = days_left(d, g);
 	c[G_SAVED] = cell_estimate(cell_money(g->saved, g->currency));
 	c[G_FAMILY] = cell_text(g->family);
-	c[G_FREE] = cell_int(g->free);
+	c[G_FREE] = count(g->free);
 	c[G_STARTS] = cell_time(g->starts);
 	c[G_UNTIL] = cell_time(g->until);
 	c[G_NOTE] = cell_text(g->note);
@@ -177,7 +182,8 @@ static void add_ends(struct daily *d)
 
 		c[0] = cell_text(g->name);
 		c[1] = cell_time(g->until);
-		c[2] = cell_int(g->becomes_paid);
+		if (d->polled)
+			c[2] = cell_int(g->becomes_paid);
 		c[3] = cell_estimate(cell_rate(g->per_hour, g->currency));
 		c[4] = cell_text(g->renewed_by);
 		c[5] = cell_text(g->resources);
@@ -376,7 +382,9 @@ static void fill_budget(struct daily *d, struct doc_row *row, const struct daily
 	c[U_FORECAST_PERCENT] = cell_estimate(cell_percent(b->forecast_percent));
 	c[U_BASIS] = cell_text(b->basis);
 	c[U_CURRENCY] = cell_text(b->currency);
-	if (b->if_stopped.set && b->forecast.set && b->if_stopped.v < b->forecast.v)
+	if (!b->expected.set || !d->polled || d->unsure)
+		row->detail = b->basis;
+	else if (b->if_stopped.set && b->forecast.set && b->if_stopped.v < b->forecast.v)
 		row->detail = arena_printf(d->a,
 			"about %s at the end if what is advised to stop is stopped now",
 			money_words(d->a, b->if_stopped.v, b->currency));

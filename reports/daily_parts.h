@@ -28,7 +28,8 @@ struct daily_source {
 };
 
 struct daily_grant {
-	int64_t line, granted, used, free;
+	int64_t line, granted;
+	struct opt_i64 used, free; /* none: TPUs were never read */
 	const char *name, *zone, *type, *family, *provisioning, *currency, *note;
 	ts_t starts, until; /* TS_NONE: not told */
 	struct opt_i64 saved, days, chip_hours;

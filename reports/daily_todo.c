@@ -254,7 +254,8 @@ static const char *end_words(struct daily *d, const struct daily_grant_end *g)
 				  (long long)g->becomes_paid,
 				  g->becomes_paid == 1 ? "TPU becomes" : "TPUs become",
 				  price)
-			: "nothing that runs becomes paid");
+			: d->polled ? "nothing that runs becomes paid"
+				    : "what runs was never collected");
 }
 
 static enum err_code find_ends(struct daily *d, struct todo_index *x, struct err *e)

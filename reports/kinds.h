@@ -8,6 +8,11 @@
 
 struct db;
 
+/* Where there is no bill at all. */
+#define NO_BILLING_DATA                                                                   \
+	"No billing data yet: it comes with billing.table in the configuration, or with " \
+	"tpucost import."
+
 /* What is asked. Strings are the caller's. */
 struct report_ask {
 	struct db *db; /* derived for `now` as the kind wants it; see below */

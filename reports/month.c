@@ -136,7 +136,7 @@ static enum err_code add_nothing(const struct monthly *m, struct sbuf *b, struct
 	if (q_invoice_span_one(m->db, m->a, &q, &found, e))
 		return e->code;
 	if (!found || !q.first)
-		sbuf_adds(b, "No billing data yet.");
+		sbuf_adds(b, NO_BILLING_DATA);
 	else if (strcmp(m->invoice, q.first) < 0)
 		sbuf_addf(b,
 			"The billing data begins with the invoice of %.4s-%s: of %s "

@@ -40,7 +40,7 @@ static enum err_code read_span(struct weekly *w, struct err *e)
 	if (q_bill_span_one(w->db, w->a, &q, &found, e))
 		return e->code;
 	if (!found || !q.first.set)
-		w->unknown = "No billing data yet.";
+		w->unknown = NO_BILLING_DATA;
 	else if (q.first.v > w->last)
 		w->unknown = arena_printf(w->a,
 			"The billing data begins on %s, after this week.",

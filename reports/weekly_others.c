@@ -147,7 +147,8 @@ static enum err_code grants(struct weekly *w, struct err *e)
 		c[1] = cell_text(arena_strdup(w->a, q.type ? q.type : q.family));
 		c[2] = cell_text(arena_strdup(w->a, q.zone));
 		c[3] = cell_text(arena_strdup(w->a, q.provisioning));
-		c[4] = cell_int(q.used_chips);
+		if (q.used_chips.set)
+			c[4] = cell_int(q.used_chips.v);
 		c[5] = cell_int(q.granted_chips);
 		if (!q.until.set)
 			continue;

@@ -78,14 +78,18 @@ WHERE d.day >= $1 GROUP BY d.day, c.ends, 3, h.currency ORDER BY d.day, h.curren
 SELECT 1 FROM project_day LIMIT 1;
 
 -- name: daily_grants
--- out: i64 line, text name, text zone, text? type, text family, text provisioning, i64 granted, i64 used, i64 free, i64? starts, i64? until, i64? days_100, i64 chip_hours_10000, i64? saved, text? currency, text? note
+-- out: i64 line, text name, text zone, text? type, text family, text provisioning, i64 granted, i64? used, i64? free, i64? starts, i64? until, i64? days_100, i64? chip_hours_10000, i64? saved, text? currency, text? note
 SELECT g.line, g.name, g.zone, g.type, g.family, g.provisioning, g.granted_chips,
-	g.used_chips, g.free_chips, g.starts, g.until,
+	CASE WHEN k.known = 1 THEN g.used_chips END, CASE WHEN k.known = 1 THEN g.free_chips END,
+	g.starts, g.until,
 	CASE WHEN g.until <= a.now THEN 0
 		ELSE CAST(ROUND(ROUND((g.until - a.now) / 86400.0, 2) * 100) AS BIGINT) END,
-	CAST(ROUND(ROUND(g.covered_chip_seconds / 3600.0, 4) * 10000) AS BIGINT), g.saved,
+	CASE WHEN k.known = 1
+		THEN CAST(ROUND(ROUND(g.covered_chip_seconds / 3600.0, 4) * 10000) AS BIGINT) END,
+	CASE WHEN k.known = 1 THEN g.saved END,
 	g.currency, n.quota_note
-FROM grant_state g CROSS JOIN as_of a LEFT JOIN grant_note n ON n.line = g.line
+FROM grant_state g CROSS JOIN as_of a CROSS JOIN tpus_known k
+	LEFT JOIN grant_note n ON n.line = g.line
 ORDER BY g.line;
 
 -- name: daily_grant_ends

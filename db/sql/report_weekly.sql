@@ -96,9 +96,10 @@ FROM alert_event WHERE at >= $1 AND at < $2
 GROUP BY rule ORDER BY SUM(CASE WHEN kind = 'firing' THEN 1 ELSE 0 END) DESC, rule;
 
 -- name: week_grants
--- out: text name, text zone, text? type, text family, text provisioning, i64 granted_chips, i64 used_chips, i64? until
-SELECT name, zone, type, family, provisioning, granted_chips, used_chips, until
-FROM grant_state ORDER BY line;
+-- out: text name, text zone, text? type, text family, text provisioning, i64 granted_chips, i64? used_chips, i64? until
+SELECT g.name, g.zone, g.type, g.family, g.provisioning, g.granted_chips,
+	CASE WHEN k.known = 1 THEN g.used_chips END, g.until
+FROM grant_state g CROSS JOIN tpus_known k ORDER BY g.line;
 
 -- name: week_coupons
 -- out: text name, i64 amount, i64? used, text currency, i64? expires

@@ -131,7 +131,8 @@ static void an_empty_database_says_so_and_shows_no_zeros(void **state)
 	heads("No data yet: nothing was collected. Run: tpucost collect");
 	assert_string_equal(dw.doc->subject, "[tpucost] no data yet");
 	has(dw_render("text"), "never completely read");
-	has(dw_render("text"), "No billing data yet.");
+	has(dw_render("text"),
+		"No billing data yet: it comes with billing.table in the configuration");
 	has(dw_render("text"), "Not known: nothing was read completely.");
 	assert_null(strstr(dw_render("text"), "0.00"));
 	assert_null(strstr(dw_render("markdown"), "0.00"));

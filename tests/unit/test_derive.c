@@ -484,10 +484,22 @@ static void a_grant_that_ended_has_no_room(void **state)
 	settings.grants = grants;
 	settings.n_grants = 2;
 	run(TS_NONE);
+	/* nobody ever asked which TPUs there are */
+	expect("SELECT count(used_chips) + count(free_chips) + count(covered_chip_hours) "
+	       "+ count(saved) FROM grants",
+		"0");
+	tempdb_exec(&t,
+		"INSERT INTO source_status (source, project, state, last_attempt, "
+		"last_success, items) VALUES ('tpu', 'p', 'ok', 1, 1, 0)");
+	run(TS_NONE);
 	expect("SELECT group_concat(name || ' ' || free_chips || ' ' || days_left) FROM "
 	       "(SELECT * "
 	       "FROM grants ORDER BY name)",
 		"over 0 0.0,soon 0 31.0");
+	expect("SELECT count(used_chips) + count(free_chips) + count(covered_chip_hours) "
+	       "+ count(saved) FROM grants",
+		"8");
+	tempdb_exec(&t, "DELETE FROM source_status");
 	settings = before;
 }
 

@@ -438,6 +438,9 @@ static void two_lines_of_a_grant_are_one_alert(void **state)
 	r->summary = "{name}";
 	jw.settings.grants = lines;
 	jw.settings.n_grants = ARRAY_LEN(lines);
+	tempdb_exec(&jw.t,
+		"INSERT INTO source_status (source, project, state, last_attempt, items) "
+		"VALUES ('tpu', 'p', 'disabled', 0, 0)");
 	jw_cycle(NOW);
 	jw_expect("SELECT count(*) FROM grants", "2");
 	jw_expect(EVENTS, "firing trc");

@@ -266,7 +266,7 @@ static void nothing_is_said_not_shown_as_zero(void **state)
 	(void)state;
 	clear(NOW);
 	d = month(NULL);
-	assert_string_equal(d->headline, "No billing data yet.");
+	assert_string_equal(d->headline, NO_BILLING_DATA);
 	assert_null(strstr(report_all(d, &a), "0 USD"));
 	BILL(&w, .hour = PT_FROM + DAY, .cost = UNITS(1));
 	d = month("2026-09");

@@ -174,10 +174,10 @@ static void no_bill_is_said_not_shown_as_zero(void **state)
 	(void)state;
 	clear();
 	d = weekly(0);
-	assert_string_equal(d->headline, "No billing data yet.");
+	assert_string_equal(d->headline, NO_BILLING_DATA);
 	assert_string_equal(
 		d->subject, "[tpucost] 2026-11-14 to 2026-11-20: cost not known");
-	assert_string_equal(doc_find(d, "sums")->empty, "No billing data yet.");
+	assert_string_equal(doc_find(d, "sums")->empty, NO_BILLING_DATA);
 	assert_contains(doc_find(d, "tpus")->empty, "not being collected");
 	assert_null(strstr(report_all(d, &a), "0 USD"));
 	BILL(&w, .hour = TODAY, .cost = UNITS(1));
