@@ -98,9 +98,8 @@ const struct rule builtin_rules[] = {
 		.stage = "CASE WHEN \"left\" <= 0 THEN 3 WHEN \"left\" <= amount * 0.05 "
 			 "OR days_left <= 1 THEN 2 ELSE 1 END",
 		.value = "\"left\"",
-		.summary = "credit {name}: {left} of {amount} {currency} is left. It is "
-			   "used up at {runs_out} if nothing changes, and expires at "
-			   "{expires}.",
+		.summary = "credit {name}: {left} of {amount} {currency} is left. Used up: "
+			   "{runs_out} if nothing changes. Expires: {expires}.",
 		.repeat = DAY,
 		.severity = SEVERITY_WARNING},
 	{.name = "burn-high",
@@ -265,9 +264,8 @@ const struct rule builtin_rules[] = {
 		.on = "sources",
 		.where = "stale = 1",
 		.value = "age_minutes",
-		.summary =
-			"{source} {project} is old (last complete poll: {last_success}): "
-			"{error}",
+		.summary = "{source} {project} is old. Last complete poll: {last_success}. "
+			   "Error: {error}",
 		.severity = SEVERITY_WARNING},
 };
 const size_t n_builtin_rules = ARRAY_LEN(builtin_rules);

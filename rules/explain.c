@@ -186,8 +186,8 @@ static void plan_figures(struct near_query *q, struct arena *a)
 {
 	size_t n = columns_in(q->lacks, view_find(q->r->on), q->cols, MAX_FIGURES);
 
-	q->figures.parts = arena_alloc(a, (2 * n + 1) * sizeof(*q->figures.parts));
-	q->figures.n = 0;
+	q->figures = (struct template){
+		.parts = arena_alloc(a, (2 * n + 1) * sizeof(*q->figures.parts))};
 	for (size_t i = 0; i < n; i++) {
 		struct template_part *part = &q->figures.parts[q->figures.n];
 

@@ -94,6 +94,7 @@ enum err_code judge_hits(
 
 	if (r->summary && template_parse(r->summary, v, j->arena, &t, e))
 		return e->code;
+	t.tz = j->s ? j->s->tz : NULL; /* explaining, there are no settings */
 	build(&sql, r, subject_of(v), &t);
 	if (db_cursor_open_rule(j->db, sql.s, &c, e))
 		return e->code;

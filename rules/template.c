@@ -1,7 +1,9 @@
 #include "rules/template.h"
 
+#include "base/civil.h"
 #include "base/money.h"
 #include "base/str.h"
+#include "base/tz.h"
 #include "db/db.h"
 
 #include <math.h>
@@ -88,8 +90,23 @@ static void add_nothing(struct sbuf *b)
 		sbuf_trunc(b, b->len - 1);
 }
 
-static void add_value(
-	struct sbuf *b, const struct column *col, const struct db_cursor *row, int i)
+/* For people, in their zone; in UTC it says so. */
+static void add_moment(struct sbuf *b, const struct tz *tz, const char *text)
+{
+	struct civil c;
+	ts_t t;
+
+	if (!tz || rfc3339_parse(text, &t, NULL, NULL)) {
+		sbuf_adds(b, text);
+		return;
+	}
+	c = civil_from_ts(t + tz_offset(tz, t));
+	sbuf_addf(b, "%04d-%02d-%02d %02d:%02d%s", c.year, c.month, c.day, c.hour, c.minute,
+		strcmp(tz_name(tz), "UTC") ? "" : " UTC");
+}
+
+static void add_value(struct sbuf *b, const struct tz *tz, const struct column *col,
+	const struct db_cursor *row, int i)
 {
 	switch (db_cursor_type(row, i)) {
 	case DB_NULL:
@@ -111,7 +128,10 @@ static void add_value(
 	case DB_TEXT:
 		if (!*db_cursor_text(row, i))
 			add_nothing(b);
-		sbuf_adds(b, db_cursor_text(row, i));
+		if (col->type == COL_TIME)
+			add_moment(b, tz, db_cursor_text(row, i));
+		else
+			sbuf_adds(b, db_cursor_text(row, i));
 		break;
 	}
 }
@@ -135,7 +155,7 @@ void template_render(
 		if (t->parts[i].text)
 			sbuf_adds(out, t->parts[i].text);
 		else
-			add_value(out, t->parts[i].col, row, first++);
+			add_value(out, t->tz, t->parts[i].col, row, first++);
 	}
 	shorten(out, TEMPLATE_MAX);
 }

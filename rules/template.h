@@ -8,6 +8,7 @@
 #include "rules/vocab.h"
 
 struct db_cursor;
+struct tz;
 
 #define TEMPLATE_MAX 1000 /* bytes of a template; what is made of it has at most as many */
 
@@ -20,6 +21,7 @@ struct template
 {
 	struct template_part *parts;
 	size_t n;
+	const struct tz *tz; /* moments are written in it; NULL: RFC 3339 in UTC */
 };
 
 /* "{{" stands for a brace. E_USAGE: a column that the view lacks (with its nearest name), a
@@ -29,7 +31,7 @@ enum err_code template_parse(const char *text, const struct view *v, struct aren
 
 /* Put in the values of a row; those of the parts with a column stand in the row one after
  * the other from column `first` on. Amounts have 2 digits (4 below one unit), what is NULL is
- * "unknown". */
+ * "unknown", a moment is "2026-11-21 08:00" in the zone of the template. */
 void template_render(
 	const struct template *t, const struct db_cursor *row, int first, struct sbuf *out);
 

@@ -147,6 +147,8 @@ static void templates_are_checked(void **state)
 	free(big);
 }
 
+static struct tz *zone; /* of the templates that are rendered */
+
 static void renders(const char *text, const char *select, const char *want)
 {
 	struct template tpl;
@@ -156,6 +158,7 @@ static void renders(const char *text, const char *select, const char *want)
 	bool row;
 
 	assert_ok(template_parse(text, view_find("resources"), &arena, &tpl, &e), e);
+	tpl.tz = zone;
 	assert_ok(db_cursor_open(t.db, select, 1000, &c, &e), e);
 	assert_ok(db_cursor_step(&c, &row, &e), e);
 	template_render(&tpl, &c, 0, &got);
@@ -183,6 +186,24 @@ static void values_are_put_in_as_people_read_them(void **state)
 	renders("{running_hours}", "SELECT 12345.6", "12345.6");
 	/* what a name says is text, also when it looks like a template */
 	renders("{name}", "SELECT '{zone} %n'", "{zone} %n");
+}
+
+static void moments_are_told_in_the_zone(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	renders("{created}", "SELECT '2026-11-20T21:26:41Z'", "2026-11-20T21:26:41Z");
+	assert_ok(tz_open("Asia/Hong_Kong", &zone, &e), e);
+	renders("at {created}.", "SELECT '2026-11-20T21:26:41Z'", "at 2026-11-21 05:26.");
+	renders("{created}", "SELECT NULL", "unknown");
+	renders("{created}", "SELECT 'soon'", "soon");
+	renders("{name}", "SELECT '2026-11-20T21:26:41Z'", "2026-11-20T21:26:41Z");
+	tz_free(zone);
+	assert_ok(tz_open("UTC", &zone, &e), e);
+	renders("{created}", "SELECT '2026-11-20T21:26:41Z'", "2026-11-20 21:26 UTC");
+	tz_free(zone);
+	zone = NULL;
 }
 
 static void a_message_ends_between_characters(void **state)
@@ -218,6 +239,7 @@ int main(void)
 		TEST(near_matches_name_what_they_lack),
 		TEST(templates_are_checked),
 		TEST(values_are_put_in_as_people_read_them),
+		TEST(moments_are_told_in_the_zone),
 		TEST(a_message_ends_between_characters),
 	};
 
