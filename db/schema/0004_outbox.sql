@@ -45,7 +45,8 @@ CREATE TABLE notification (
 	reply TEXT,
 	error TEXT,
 	lost_told @I64@ NOT NULL,      -- 1: that it is dead was said on another channel
-	format TEXT NOT NULL           -- what the body is written in: text json slack
+	format TEXT NOT NULL,          -- what the body is written in: text json slack
+	perhaps_sent @I64@ NOT NULL    -- 1: an attempt before the newest may have arrived
 ) @STRICT@;
 CREATE INDEX notification_by_state ON notification (state, channel, id);
 CREATE INDEX notification_by_channel ON notification (channel, created);

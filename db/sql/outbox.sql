@@ -60,8 +60,8 @@ SELECT id, state FROM notification WHERE dedup = $1;
 -- name: notification_put
 -- in: text message, text channel, text recipient, text kind, text dedup, i64 critical, text subject, text body, text? html, text refs, i64 now, text format
 INSERT INTO notification (message, channel, recipient, kind, dedup, critical, subject, body, html,
-	refs, state, attempts, next_at, fence, created, lost_told, format)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'pending', 0, $11, 0, $11, 0, $12)
+	refs, state, attempts, next_at, fence, created, lost_told, format, perhaps_sent)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'pending', 0, $11, 0, $11, 0, $12, 0)
 ON CONFLICT (dedup) DO NOTHING;
 
 -- Messages about alerts that a channel lately got.
@@ -97,7 +97,8 @@ ORDER BY critical DESC, id LIMIT 1;
 
 -- name: notification_claim
 -- in: i64 id, i64 fence, i64 lease
-UPDATE notification SET state = 'sending', fence = fence + 1, lease = $3, attempts = attempts + 1
+UPDATE notification SET state = 'sending', fence = fence + 1, lease = $3, attempts = attempts + 1,
+	perhaps_sent = CASE WHEN state = 'pending' THEN perhaps_sent ELSE 1 END
 WHERE id = $1 AND fence = $2;
 
 -- name: notification_fence
@@ -114,7 +115,7 @@ WHERE id = $1 AND fence = $2 AND state = 'sending';
 -- name: notification_end_channel
 -- in: text channel, text state, i64 now, text error
 UPDATE notification SET state = $2, next_at = NULL, lease = NULL, finished = $3, error = $4,
-	fence = fence + 1
+	fence = fence + 1, perhaps_sent = CASE WHEN state = 'pending' THEN perhaps_sent ELSE 1 END
 WHERE channel = $1 AND (state IN ('pending', 'unclear')
 	OR (state = 'sending' AND (lease <= $3 OR lease > $3 + 7200)));
 
@@ -122,7 +123,8 @@ WHERE channel = $1 AND (state IN ('pending', 'unclear')
 -- name: notification_expire
 -- in: i64 before, i64 now, text error
 UPDATE notification SET state = 'dead', next_at = NULL, lease = NULL, finished = $2,
-	error = CASE WHEN error IS NULL THEN $3 ELSE $3 || ': ' || error END, fence = fence + 1
+	error = CASE WHEN error IS NULL THEN $3 ELSE $3 || ': ' || error END, fence = fence + 1,
+	perhaps_sent = CASE WHEN state = 'pending' THEN perhaps_sent ELSE 1 END
 WHERE created < $1 AND (state IN ('pending', 'unclear')
 	OR (state = 'sending' AND (lease <= $2 OR lease > $2 + 7200)));
 
@@ -152,7 +154,8 @@ WHERE channel = $1 AND state IN ('pending', 'unclear') AND attempts > 0 AND next
 
 -- name: notification_retry
 -- in: i64 id, i64 now
-UPDATE notification SET state = 'pending', next_at = $2, created = $2, finished = NULL,
+UPDATE notification SET state = CASE WHEN perhaps_sent = 1 THEN 'unclear' ELSE 'pending' END,
+	next_at = $2, created = $2, finished = NULL,
 	lost_told = 0, fence = fence + 1
 WHERE id = $1 AND state = 'dead' AND body <> '';
 

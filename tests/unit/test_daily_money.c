@@ -346,13 +346,13 @@ static void messages_that_were_lost_are_shown_for_a_week(void **state)
 		"INSERT INTO notification (message, channel, recipient, kind, dedup, "
 		"critical, "
 		"subject, body, refs, state, attempts, fence, created, finished, error, "
-		"lost_told) VALUES "
+		"lost_told, format, perhaps_sent) VALUES "
 		"('m', 'lab', '', 'daily', 'a', 0, 'The news', '', '', 'dead', 7, 0, 0, "
-		"1795219200 - 604800, 'HTTP 404', 0),"
+		"1795219200 - 604800, 'HTTP 404', 0, 'json', 0),"
 		"('m', 'lab', '', 'daily', 'b', 0, 'Older', '', '', 'dead', 7, 0, 0, "
-		"1795219200 - 604801, 'HTTP 404', 0),"
+		"1795219200 - 604801, 'HTTP 404', 0, 'json', 0),"
 		"('m', 'lab', '', 'daily', 'c', 0, 'Sent', '', '', 'sent', 1, 0, 0, "
-		"1795219200, NULL, 0)");
+		"1795219200, NULL, 0, 'json', 0)");
 	dw_build();
 	dw_rows("lost_messages", 1);
 	dw_is("lost_messages", 0, "subject", "The news");

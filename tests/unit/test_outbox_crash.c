@@ -5,6 +5,7 @@
 #include "tests/support/outbox_world.h"
 
 #include "db/internal.h"
+#include "db_sql.h"
 #include "tests/support/assert.h"
 
 #include <errno.h>
@@ -21,13 +22,14 @@
 
 #ifdef __SANITIZE_ADDRESS__ /* its processes are slow to start */
 #define CRASHES 150
+#define MESSAGES 200
 #else
 #define CRASHES 1000
-#endif
 #define MESSAGES 600
+#endif
 #define WORKERS 2
-#define STEP \
-	190 /* seconds between generations: less than 20 messages an hour on a channel */
+/* Seconds between generations: less than 20 messages an hour on a channel. */
+#define STEP 190
 #define CRASHED 86
 
 static const char *const names[] = {"chat", "hook", "log", "pager"};
@@ -454,6 +456,54 @@ static void nobody_has_anything_in_hand_for_two_days(void **state)
 	assert_int_equal(ow.n, 0);
 }
 
+static void retry(int64_t id)
+{
+	struct q_notification_retry_in in = {.id = id, .now = clock_now(&ow.t.clock)};
+	struct err e = {0};
+
+	assert_ok(q_notification_retry(ow.t.db, &in, &e), e);
+}
+
+/* Given up, and then somebody wants it to be tried again. */
+static void what_perhaps_arrived_says_so_when_it_is_tried_again(void **state)
+{
+	(void)state;
+	ow_channel("log");
+	ow_note("firing", "vm", "a", SEVERITY_WARNING);
+	ow_fail("log", SEND_UNCLEAR, 1);
+	ow_cycle();
+	ow_note("firing", "vm", "b", SEVERITY_WARNING);
+	ow_fail("log", SEND_SWITCHED_OFF, 1);
+	ow_cycle();
+	ow_expect_states("1 log dead 1; 2 log dead 1");
+	tempdb_exec(&ow.t, "UPDATE channel_state SET off_since = NULL");
+	retry(1);
+	retry(2);
+	ow_post();
+	assert_int_equal(ow.n, 4);
+	assert_true(ow.letters[2].may_be_repeat);
+	assert_false(ow.letters[3].may_be_repeat); /* that one was refused */
+	ow_expect_states("1 log sent 2; 2 log sent 2");
+}
+
+/* The repeat was refused: it still may have arrived the first time. */
+static void a_repeat_that_was_refused_is_one_when_it_is_tried_again(void **state)
+{
+	(void)state;
+	ow_channel("log");
+	ow_note("firing", "vm", "a", SEVERITY_WARNING);
+	ow_fail("log", SEND_UNCLEAR, 1);
+	ow_cycle();
+	ow_advance(300);
+	ow_fail("log", SEND_REJECTED, 1);
+	ow_cycle();
+	ow_expect_states("1 log dead 2");
+	retry(1);
+	ow_post();
+	assert_int_equal(ow.n, 3);
+	assert_true(ow.letters[2].may_be_repeat);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, ow_setup, ow_teardown)
 
 int main(void)
@@ -461,6 +511,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(none_is_lost_when_workers_die),
 		TEST(what_the_dead_had_in_hand_is_not_forgotten),
+		TEST(what_perhaps_arrived_says_so_when_it_is_tried_again),
+		TEST(a_repeat_that_was_refused_is_one_when_it_is_tried_again),
 		TEST(nobody_has_anything_in_hand_for_two_days),
 	};
 
