@@ -254,8 +254,10 @@ static const char *end_words(struct daily *d, const struct daily_grant_end *g)
 				  (long long)g->becomes_paid,
 				  g->becomes_paid == 1 ? "TPU becomes" : "TPUs become",
 				  price)
-			: d->polled ? "nothing that runs becomes paid"
-				    : "what runs was never collected");
+			: !d->polled ? "what runs was never collected"
+			: d->inventory_unread
+			? "nothing that ran when last seen becomes paid"
+			: "nothing that runs becomes paid");
 }
 
 static enum err_code find_ends(struct daily *d, struct todo_index *x, struct err *e)

@@ -100,6 +100,10 @@ static const char *line_detail(const struct granted *g, const struct line_use *l
 		return "This grant was not valid in the time that is asked for.";
 	if (!watched_any(g, l) && !l->tpus)
 		return "Not watched in that time: what was used is not known.";
+	if (!watched_all(g, l) && !l->tpus)
+		return arena_printf(g->a,
+			"None was seen since %s; what was used before is not known.",
+			moment(g, g->watched));
 	if (!watched_all(g, l))
 		return g->watched == TS_NONE
 			? "At least: it is not watched without a pause."
@@ -113,7 +117,8 @@ static void put_line(struct granted *g, struct doc_section *s, const struct line
 {
 	struct doc_row *row = doc_row(g->doc, s);
 	struct doc_cell *c = row->cells;
-	bool known = l->from < l->to && (l->tpus || watched_any(g, l));
+	/* that none was seen for a part of the time is no 0 for all of it */
+	bool known = l->from < l->to && (l->tpus || watched_all(g, l));
 
 	c[0] = cell_text(l->g->name);
 	c[1] = cell_text(l->g->type ? l->g->type : l->g->family);
@@ -316,18 +321,21 @@ static void say_line(const struct granted *g, const struct line_use *l, struct s
 static void say_lines(const struct granted *g, struct sbuf *b)
 {
 	size_t used = 0;
-	bool any_watched = false;
+	size_t valid = 0, watched = 0;
 
 	for (size_t i = 0; i < g->use.n_lines; i++) {
 		const struct line_use *l = &g->use.lines[i];
 
-		any_watched |= l->from < l->to && watched_any(g, l);
+		if (l->from < l->to) {
+			valid++;
+			watched += watched_all(g, l);
+		}
 		if (l->tpus && ++used <= LINES_SAID)
 			say_line(g, l, b);
 	}
 	if (used > LINES_SAID)
 		sbuf_addf(b, " The table below has %zu more.", used - LINES_SAID);
-	if (!used && any_watched)
+	if (!used && valid && watched == valid)
 		sbuf_adds(b, " So far we have not used any.");
 }
 

@@ -67,6 +67,8 @@ static bool burns(const struct daily *d)
 
 static void say_running(struct daily *d, struct sbuf *b)
 {
+	if (d->inventory_unread && (d->n_uncovered || d->n_machines))
+		sbuf_adds(b, "When last seen: ");
 	if (d->n_uncovered)
 		say_count(b, d->n_uncovered, "TPU runs outside every grant:",
 			"TPUs run outside every grant:", &d->uncovered);

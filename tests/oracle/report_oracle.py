@@ -406,7 +406,7 @@ class World:
         self.check_types_and_weeks(doc, use)
 
     def line_figures(self, line, use):
-        if not use and self.watched >= line.until:
+        if not use and self.watched > line.starts:
             return (line.name, line.family, line.chips, *[None] * 8)
         chips = sum(n.chips * (b - a) for n, _, a, b in use)
         now = defaultdict(int)

@@ -184,6 +184,12 @@ static void old_data_is_said_first(void **state)
 		"thing to do");
 	assert_int_equal(dw.doc->tone, TONE_BAD);
 	dw_clear();
+	dw_source("vm", "ok", DW_NOW - 3 * 86400, NULL, NULL);
+	dw_source("tpu", "ok", DW_NOW - 60, NULL, NULL);
+	PUT(TPU, .name = "bad", .net = HOURLY, .gross = HOURLY, WRONG);
+	heads("DATA STALE since 2026-11-18 08:00: what runs now is not known. When last "
+	      "seen: 1 TPU runs outside every grant: about 8.00 USD/h.");
+	dw_clear();
 	dw_source("vm", "ok", DW_NOW - 60, NULL, NULL);
 	dw_source("billing", "failed", DW_NOW - 2 * 86400, "HTTP 500", NULL);
 	dw_bill(3, "cpu", "USD", NANOS, 0);

@@ -242,7 +242,13 @@ static void what_nobody_watched_is_not_zero(void **state)
 	report_expect(d, "grants", "chip_hours,percent,tpus", "-|-|-");
 	assert_contains(doc_find(d, "grants")->rows[0].detail, "is not known");
 	assert_contains(d->headline, "We have no records of that time.");
-	watch(START + 10 * DAY);
+	watch(START + 10 * DAY); /* none since then: that is no 0 for all of the time */
+	d = report(ASK(.name = "trc"));
+	report_expect(d, "grants", "chip_hours,percent,tpus", "-|-|-");
+	assert_contains(doc_find(d, "grants")->rows[0].detail,
+		"None was seen since 2026-11-11 00:00; what was used before is not known.");
+	assert_null(strstr(d->headline, "not used any"));
+	assert_contains(d->headline, "without gaps only since 2026-11-11 00:00");
 	run("a", "v3-8", START + 8 * DAY, START + 9 * DAY);
 	d = report(ASK(.name = "trc"));
 	report_expect(d, "grants", "chip_hours,percent", "96|2.5");
