@@ -103,6 +103,7 @@ struct delivery {
 				  * earlier owner never said how it ended */
 	int64_t attempts;        /* with this one */
 	bool once;               /* a test: not tried again */
+	bool to_one;             /* one recipient of several */
 	ts_t created;
 	ts_t next_at;         /* TS_NONE: never again */
 	ts_t channel_next_at; /* nothing goes out there before; TS_NONE: no such limit */

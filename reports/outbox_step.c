@@ -61,8 +61,10 @@ void delivery_step(
 	case SEND_LATER:
 		if (r->retry_after > wait)
 			wait = r->retry_after;
-		/* The others on this channel would fare the same. */
-		d->channel_next_at = now + wait;
+		/* The others on this channel would fare the same; but a full mailbox is the
+		 * trouble of one. */
+		if (!d->to_one || r->class == SEND_NOT_SENT || r->retry_after >= 0)
+			d->channel_next_at = now + wait;
 		again(d, repeat ? LETTER_UNCLEAR : LETTER_PENDING, now + wait, now);
 		return;
 	case SEND_REJECTED:

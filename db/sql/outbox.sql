@@ -79,21 +79,28 @@ WHERE channel = $1 AND kind IN ('alerts', 'digest') AND created <= $2
 ORDER BY created DESC, id DESC LIMIT 1;
 
 -- The next one that is due. Moments that lie further ahead than any that are ever set come from
--- a clock that was wrong then. With `ordered` none goes before what was written earlier; with
--- `quiet` only what may go out at night.
+-- a clock that was wrong then. News of alerts reach a recipient in their order, so that it is not
+-- said to be over before it began; but what failed a dozen times keeps nothing back. With `ordered`
+-- nothing at all goes before what was written earlier; with `quiet` only what may go out at night.
 -- name: notification_next
 -- in: text channel, i64 now, text only, i64 ordered, i64 quiet
 -- out: i64 id, text message, text recipient, text kind, text subject, text body, text? html, text refs, text state, i64 attempts, i64 fence, i64 created
-SELECT id, message, recipient, kind, subject, body, html, refs, state, attempts, fence, created
-FROM notification
-WHERE channel = $1 AND ($3 = '' OR message = $3) AND ((state IN ('pending', 'unclear')
-		AND (next_at <= $2 OR next_at > $2 + 7200))
-	OR (state = 'sending' AND (lease <= $2 OR lease > $2 + 7200)))
-	AND ($4 = 0 OR $3 <> '' OR NOT EXISTS (SELECT 1 FROM notification b
-		WHERE b.channel = $1 AND b.id < notification.id AND (b.state IN ('pending', 'sending')
-			OR (b.state = 'unclear' AND b.next_at IS NOT NULL))))
-	AND ($5 = 0 OR $3 <> '' OR critical <> 0 OR kind NOT IN ('alerts', 'digest', 'lost'))
-ORDER BY critical DESC, id LIMIT 1;
+SELECT n.id, n.message, n.recipient, n.kind, n.subject, n.body, n.html, n.refs, n.state, n.attempts,
+	n.fence, n.created
+FROM notification n
+WHERE n.channel = $1 AND ($3 = '' OR n.message = $3) AND ((n.state IN ('pending', 'unclear')
+		AND (n.next_at <= $2 OR n.next_at > $2 + 7200))
+	OR (n.state = 'sending' AND (n.lease <= $2 OR n.lease > $2 + 7200)))
+	AND ($3 <> '' OR n.kind NOT IN ('alerts', 'digest') OR NOT EXISTS (
+		SELECT 1 FROM notification b
+		WHERE b.channel = $1 AND b.recipient = n.recipient AND b.id < n.id
+			AND b.kind IN ('alerts', 'digest')
+			AND (($4 <> 0 AND (b.state IN ('pending', 'sending')
+					OR (b.state = 'unclear' AND b.next_at IS NOT NULL)))
+				OR (b.state = 'pending' AND b.critical >= n.critical
+					AND b.attempts < 12))))
+	AND ($5 = 0 OR $3 <> '' OR n.critical <> 0 OR n.kind NOT IN ('alerts', 'digest', 'lost'))
+ORDER BY CASE WHEN n.attempts >= 12 THEN 1 ELSE 0 END, n.critical DESC, n.id LIMIT 1;
 
 -- name: notification_claim
 -- in: i64 id, i64 fence, i64 lease

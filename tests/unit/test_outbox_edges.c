@@ -314,6 +314,109 @@ static void a_slow_channel_keeps_no_other_back(void **state)
 	sbuf_done(&order);
 }
 
+/* ---- one that fails and the others ------------------------------------------------------------- */
+
+static struct {
+	struct sbuf log;
+	const char *recipient, *word; /* to him, or with this in its subject: not now */
+} moody;
+
+static void moody_send(
+	void *ctx, const struct channel *c, const struct letter *l, struct send_result *out)
+{
+	(void)ctx;
+	(void)c;
+	if ((moody.recipient && !strcmp(l->recipient, moody.recipient)) ||
+		(moody.word && strstr(l->subject, moody.word))) {
+		out->class = SEND_LATER;
+		err_set(&out->err, E_NET, "not now");
+		return;
+	}
+	sbuf_addf(&moody.log, "%s%s;", l->recipient, strrchr(l->subject, ' '));
+}
+
+static void moody_cycle(void)
+{
+	struct outbox_post p = {
+		.send = moody_send, .clock = &ow.t.clock, .max_seconds = 3600};
+	struct err e = {0};
+
+	ow_compose();
+	assert_ok(outbox_send(ow.t.db, &ow.o, &p, &ow.sent, &e), e);
+}
+
+/* A full mailbox is the trouble of one. */
+static void a_recipient_who_cannot_be_reached_keeps_no_other_back(void **state)
+{
+	static const char *const both[] = {"bob@example.org", "ann@example.org"};
+	struct channel *c = ow_channel("me");
+
+	(void)state;
+	memset(&moody, 0, sizeof(moody));
+	moody.log = SBUF_INIT;
+	moody.recipient = both[0];
+	c->kind = CHANNEL_EMAIL;
+	c->to = both;
+	c->n_to = 2;
+	for (int i = 0; i < 3; i++) {
+		ow_note("firing", "vm", (char[]){(char)('a' + i), '\0'}, W);
+		moody_cycle();
+		ow_advance(5);
+	}
+	assert_string_equal(
+		moody.log.s, "ann@example.org a;ann@example.org b;ann@example.org c;");
+	/* his own come in their order, and are not all tried each time */
+	ow_expect("SELECT group_concat(attempts) FROM (SELECT * FROM notification WHERE "
+		  "recipient LIKE 'bob%' ORDER BY id)",
+		"1,0,0");
+	moody.recipient = NULL;
+	sbuf_reset(&moody.log);
+	ow_advance(60);
+	moody_cycle();
+	assert_string_equal(
+		moody.log.s, "bob@example.org a;bob@example.org b;bob@example.org c;");
+	sbuf_done(&moody.log);
+}
+
+static void a_letter_that_is_never_taken_keeps_no_other_back_for_days(void **state)
+{
+	int hours;
+
+	(void)state;
+	memset(&moody, 0, sizeof(moody));
+	moody.log = SBUF_INIT;
+	moody.word = "of poison";
+	ow_channel("log");
+	ow_note("firing", "vm", "poison", W);
+	moody_cycle();
+	ow_note("firing", "vm", "b", W);
+	for (hours = 0; hours < 40 && !moody.log.len; hours++) {
+		moody_cycle();
+		ow_advance(3600);
+	}
+	assert_string_equal(moody.log.s, " b;");
+	assert_in_range(hours, 2, 13);
+	sbuf_done(&moody.log);
+}
+
+/* That it is over is not said before that it began. */
+static void after_an_outage_all_comes_in_its_order(void **state)
+{
+	(void)state;
+	ow_channel("log");
+	ow_fail("log", SEND_NOT_SENT, 6);
+	ow_note("firing", "vm", "a", W);
+	ow_cycle();
+	ow_note("resolved", "vm", "a", W);
+	for (int i = 0; i < 10; i++) {
+		ow_advance(3600);
+		ow_cycle();
+	}
+	assert_int_equal(ow.n, 8);
+	assert_string_equal(ow.letters[6].subject, "[tpucost] warning: vm of a");
+	assert_string_equal(ow.letters[7].subject, "[tpucost] resolved: vm of a");
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, ow_setup, ow_teardown)
 
 int main(void)
@@ -331,6 +434,9 @@ int main(void)
 		TEST(a_channel_that_is_mended_hears_what_fires),
 		TEST(what_failed_in_the_evening_waits_for_the_morning),
 		TEST(a_slow_channel_keeps_no_other_back),
+		TEST(a_recipient_who_cannot_be_reached_keeps_no_other_back),
+		TEST(a_letter_that_is_never_taken_keeps_no_other_back_for_days),
+		TEST(after_an_outage_all_comes_in_its_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
