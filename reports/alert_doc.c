@@ -19,6 +19,7 @@ enum {
 	COL_SUMMARY,
 	COL_SINCE,
 	COL_FOR,
+	COL_REPEAT,
 	COL_NET,
 	COL_CURRENCY,
 	COL_PROJECT,
@@ -35,6 +36,7 @@ static const struct doc_column columns[] = {
 	[COL_SUMMARY] = {"summary", NULL, DOC_TEXT, 0, 0},
 	[COL_SINCE] = {"since", NULL, DOC_TIME, 0, 0},
 	[COL_FOR] = {"age_seconds", "For", DOC_DURATION, 0, 2},
+	[COL_REPEAT] = {"repeat_seconds", NULL, DOC_DURATION, 0, 0},
 	/* not everything that is wrong is a thing with a price: "-", not "unknown" */
 	[COL_NET] = {"net_per_hour", "Costs now", DOC_DECIMAL, 2, 1},
 	[COL_CURRENCY] = {"currency", NULL, DOC_TEXT, 0, 0},
@@ -186,6 +188,8 @@ static void add_news(struct making *m, struct doc_section *section, const struct
 	row->cells[COL_SUMMARY] = cell_text(n->summary);
 	row->cells[COL_SINCE] = cell_time(n->since);
 	row->cells[COL_FOR] = cell_duration(until > n->since ? until - n->since : 0);
+	if (rule)
+		row->cells[COL_REPEAT] = cell_duration(alert_repeat(rule, rule->severity));
 	row->cells[COL_LABELS] = cell_text(
 		rule && rule->labels && strcmp(rule->labels, "{}") ? rule->labels : NULL);
 	row->detail = n->summary;

@@ -19,6 +19,7 @@
 
 #define TOLD_EVERY (24 * 3600)
 #define CRITICAL_TOLD_EVERY (4 * 3600)
+#define LONGEST_TOLD (INT64_C(10000) * 86400)
 #define TEST_LASTS (10 * 60)
 
 struct am {
@@ -113,10 +114,13 @@ static void add_firing(struct am *m, const struct cJSON *row)
 {
 	const char *severity = member(row, "severity");
 	bool critical = str_eq(severity, severity_name(SEVERITY_CRITICAL));
-	int64_t every = critical ? CRITICAL_TOLD_EVERY : TOLD_EVERY;
+	int64_t every = critical ? CRITICAL_TOLD_EVERY : TOLD_EVERY, own;
 
 	if (!member(row, "rule"))
 		return;
+	if (!json_opt_i64(row, "repeat_seconds", 0, &own, NULL) && own > every &&
+		own <= LONGEST_TOLD)
+		every = own;
 	add_alert(m, row, severity, m->now + 2 * every);
 	if (!str_eq(member(row, "event"), "worse"))
 		return;

@@ -5,9 +5,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define LOCK_TRIES 100
+#define LOCK_STEP_MS 20
 
 /* The configuration need not change for it to be mended (a permission, a disk that is full or not
  * there yet), so the letter waits and the channel stays on. */
@@ -90,6 +94,17 @@ static void append(
 		out->class = SEND_SENT;
 }
 
+/* Whoever else holds the lock holds nothing up for long. */
+static int lock(int fd)
+{
+	for (int i = 0; flock(fd, LOCK_EX | LOCK_NB); i++) {
+		if ((errno != EWOULDBLOCK && errno != EINTR) || i >= LOCK_TRIES)
+			return -1;
+		poll(NULL, 0, LOCK_STEP_MS);
+	}
+	return 0;
+}
+
 void send_file(struct sender *s, const struct channel *c, const struct letter *l,
 	struct send_result *out)
 {
@@ -107,7 +122,7 @@ void send_file(struct sender *s, const struct channel *c, const struct letter *l
 	send_envelope(l, body, NULL, &line);
 	sbuf_addc(&line, '\n');
 	/* Another process of ours finds whole lines, too. */
-	if (flock(fd, LOCK_EX) != 0)
+	if (lock(fd) != 0)
 		fail(c, "lock", errno, SEND_LATER, out);
 	else
 		append(fd, c, &line, out);

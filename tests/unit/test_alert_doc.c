@@ -125,7 +125,7 @@ static void each_has_the_command_that_mends_it(void **state)
 	struct doc *d;
 
 	(void)state;
-	jw_rule("mine", "1");
+	jw_rule("mine", "1")->repeat = 7 * 86400;
 	r = jw_rule("stopper", "1");
 	r->then.action = "stop";
 	r = jw_rule("forgotten-too", "1");
@@ -136,6 +136,8 @@ static void each_has_the_command_that_mends_it(void **state)
 	jw_vm("also", "running");
 	derive_all();
 	d = make(news, ARRAY_LEN(news));
+	assert_i64_eq(cell(d, "firing", 1, "repeat_seconds")->v, 7 * 86400);
+	assert_int_equal(cell(d, "firing", 0, "repeat_seconds")->type, DOC_NONE);
 	assert_string_equal(command(d, 0),
 		"gcloud compute instances stop idle --zone us-central1-b --project p");
 	assert_string_equal(

@@ -65,6 +65,24 @@ static void an_alert_lives_until_two_messages_were_missed(void **state)
 	send_close(&w);
 }
 
+/* A rule of its own that is said again once a week only. */
+static void an_alert_lives_as_its_rule_repeats(void **state)
+{
+	struct send_world w;
+
+	(void)state;
+	open_am(&w, fine, 1);
+	assert_contains(post_one(&w, "firing",
+				"{\"event\":\"firing\",\"severity\":\"critical\",\"rule\":"
+				"\"r\",\"repeat_seconds\":604800}"),
+		"\"endsAt\":\"2026-12-05T05:00:00Z\"");
+	assert_contains(post_one(&w, "firing",
+				"{\"event\":\"firing\",\"severity\":\"critical\",\"rule\":"
+				"\"r\",\"repeat_seconds\":600}"),
+		"\"endsAt\":\"" IN_8_HOURS "\"");
+	send_close(&w);
+}
+
 static void what_is_over_ends_now(void **state)
 {
 	struct send_world w;
@@ -238,6 +256,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_alert_lives_until_two_messages_were_missed),
+		cmocka_unit_test(an_alert_lives_as_its_rule_repeats),
 		cmocka_unit_test(what_is_over_ends_now),
 		cmocka_unit_test(what_got_worse_is_not_there_twice),
 		cmocka_unit_test(labels_are_only_what_it_takes),

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -38,6 +39,23 @@ static void content(struct send_world *w, struct sbuf *out)
 	"{\"id\":\"" SEND_ID "\",\"created\":\"2026-11-21T04:59:00Z\",\"kind\":\"daily\"," \
 	"\"subject\":\"a \\\"subject\\\"\",\"may_be_repeat\":false,\"report\":"            \
 	"{\"report\":\"daily\",\"a\":\"x\\ny\"}}\n"
+
+static void who_keeps_the_file_locked_keeps_nobody_waiting(void **state)
+{
+	struct send_world w;
+	int fd;
+
+	(void)state;
+	open_file(&w);
+	fd = open(w.path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	assert_i64_eq(flock(fd, LOCK_EX), 0);
+	assert_int_equal(send_now(&w), SEND_LATER);
+	assert_contains(w.result.err.msg, "file: lock ");
+	close(fd);
+	assert_int_equal(send_now(&w), SEND_SENT);
+	send_close(&w);
+}
 
 static void a_letter_is_a_line(void **state)
 {
@@ -197,6 +215,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_letter_is_a_line),
+		cmocka_unit_test(who_keeps_the_file_locked_keeps_nobody_waiting),
 		cmocka_unit_test(a_torn_line_is_left_behind),
 		cmocka_unit_test(only_a_file_is_written_to),
 		cmocka_unit_test(a_directory_that_is_not_there_is_not_made),
