@@ -119,7 +119,8 @@ static enum err_code read_heartbeat(
 {
 	static const struct field fields[] = {
 		{"url", BIND_TEXT, CFG(heartbeat), NULL, false},
-		{"url_file", BIND_PATH, CFG(heartbeat_file), NULL, false},
+		{"url_file", BIND_OTHER, CFG(heartbeat_file), config_read_secret_path,
+			false},
 	};
 	struct config *cfg = obj;
 

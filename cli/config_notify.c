@@ -14,6 +14,7 @@
 
 #define MAX_NAME 64
 #define MAX_CHANNELS 50
+#define MAX_CREDENTIAL 65536
 #define PEOPLE_INTERVAL 300 /* seconds between messages that somebody reads */
 
 /* One entry of `notify:` as it is written. */
@@ -29,7 +30,7 @@ struct entry {
 
 /* A file that holds a secret; "credential:NAME" is one that systemd hands over
  * (systemd.exec(5), LoadCredential). Without systemd it stays as it is: only who sends needs it. */
-static enum err_code read_secret_path(
+enum err_code config_read_secret_path(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	const char *dir = getenv("CREDENTIALS_DIRECTORY"), *s;
@@ -66,7 +67,8 @@ static enum err_code read_email(
 		{"from", BIND_TEXT, CH(from), NULL, true},
 		{"smtp", BIND_TEXT, CH(smtp), NULL, true},
 		{"username", BIND_TEXT, CH(username), NULL, false},
-		{"password_file", BIND_OTHER, CH(password_file), read_secret_path, false},
+		{"password_file", BIND_OTHER, CH(password_file), config_read_secret_path,
+			false},
 		{"tls", BIND_TEXT, offsetof(struct entry, tls), NULL, false},
 		{"ca_file", BIND_PATH, CH(ca_file), NULL, false},
 		{"allow_private", BIND_FLAG, CH(allow_private), NULL, false},
@@ -91,7 +93,7 @@ static enum err_code read_slack(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	static const struct field fields[] = {
-		{"webhook_file", BIND_OTHER, CH(url_file), read_secret_path, true},
+		{"webhook_file", BIND_OTHER, CH(url_file), config_read_secret_path, true},
 		{"ca_file", BIND_PATH, CH(ca_file), NULL, false},
 		{"allow_private", BIND_FLAG, CH(allow_private), NULL, false},
 	};
@@ -104,7 +106,7 @@ static enum err_code read_webhook(
 {
 	static const struct field fields[] = {
 		{"url", BIND_TEXT, CH(url), NULL, false},
-		{"url_file", BIND_OTHER, CH(url_file), read_secret_path, false},
+		{"url_file", BIND_OTHER, CH(url_file), config_read_secret_path, false},
 		{"ca_file", BIND_PATH, CH(ca_file), NULL, false},
 		{"allow_private", BIND_FLAG, CH(allow_private), NULL, false},
 	};
@@ -118,7 +120,8 @@ static enum err_code read_alertmanager(
 	static const struct field fields[] = {
 		{"url", BIND_TEXT, CH(url), NULL, true},
 		{"username", BIND_TEXT, CH(username), NULL, false},
-		{"password_file", BIND_OTHER, CH(password_file), read_secret_path, false},
+		{"password_file", BIND_OTHER, CH(password_file), config_read_secret_path,
+			false},
 		{"ca_file", BIND_PATH, CH(ca_file), NULL, false},
 		{"allow_private", BIND_FLAG, CH(allow_private), NULL, false},
 	};
@@ -309,12 +312,40 @@ static uint64_t mix(uint64_t h, const char *s)
 	return (h ^ 0xff) * UINT64_C(0x100000001b3);
 }
 
+static bool is_credential(const char *path)
+{
+	const char *dir = getenv("CREDENTIALS_DIRECTORY");
+
+	return dir && *dir && str_starts(path, dir) && path[strlen(dir)] == '/';
+}
+
+/* systemd writes its copy anew for every start of a service, so that only what it holds says
+ * whether it changed. Twelve bits of that are kept: enough to tell two apart, and no help to who
+ * would guess it. */
+static uint64_t mix_credential(uint64_t h, const char *path)
+{
+	struct sbuf b = SBUF_INIT;
+	char text[8];
+
+	if (!fs_read(path, MAX_CREDENTIAL, &b, NULL)) {
+		snprintf(text, sizeof(text), "%03x",
+			(unsigned)(mix(UINT64_C(0xcbf29ce484222325), b.s) >> 40 & 0xfff));
+		h = mix(h, text);
+	}
+	if (b.len)
+		explicit_bzero(b.s, b.len);
+	sbuf_done(&b);
+	return mix(h, path);
+}
+
 /* A secret is told apart by when its file was written, not by what it is. */
 static uint64_t mix_file(uint64_t h, const char *path)
 {
 	char text[96];
 	struct stat st;
 
+	if (path && is_credential(path))
+		return mix_credential(h, path);
 	if (!path || stat(path, &st))
 		return mix(h, path);
 	snprintf(text, sizeof(text), "%lld.%ld %lld %llu", (long long)st.st_mtim.tv_sec,

@@ -55,6 +55,9 @@ enum err_code config_read_report(
 enum err_code config_read_enforcement(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
 
+/* The path of a file with a secret, or "credential:NAME" of systemd. */
+enum err_code config_read_secret_path(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
 /* "09:30" -> 570. */
 bool config_minute_of_day(const char *s, int *minute) must_check;
 /* Do reports go to channels that there are? After everything else was read. */

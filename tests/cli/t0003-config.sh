@@ -26,6 +26,11 @@ bad "bad time zone" 'unknown time zone "Asia/HongKong"; did you mean Asia/Hong_K
 timezone: Asia/HongKong"
 bad "bad money" 'bad.yaml:2:41: "$50"' "$P
 budgets: [{name: m, per: month, amount: \$50}]"
+bad "a channel twice" 'report.daily: "me" is there twice' "$P
+notify: [{name: me, file: {path: m.jsonl}}]
+report: {daily: {to: [me, me, me]}}"
+bad "a bad credential of a heartbeat" '"../x" is no name of a credential' "$P
+heartbeat: {url_file: \"credential:../x\"}"
 bad "bad date" '"2026-02-30"' "$P
 grants: [{name: g, starts: 2026-02-30, days: 3, tpus: [5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]}]"
 bad "duplicate key" 'bad.yaml:2:1: key "projects" is in line 1 already' "$P

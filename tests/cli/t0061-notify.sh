@@ -195,6 +195,37 @@ fires more-4
 cycle
 is "another configuration is another channel" "$rc $(tpucost notify -f json | jq -r 'map(.state) | join(" ")')" "0 ok ok ok"
 
+# ---- H4: a secret that systemd writes anew for every start is not a new one
+mkdir credentials
+credential() { # URL
+	rm -f credentials/slack
+	printf '%s\n' "$1" >credentials/slack
+	chmod 600 credentials/slack
+}
+CREDENTIALS_DIRECTORY=$work/credentials
+export CREDENTIALS_DIRECTORY
+credential "$hook/$slack_path"
+sed -i 's/webhook_file: slack_url/webhook_file: "credential:slack"/' tpucost.yaml
+answer slack '{"status":403,"body":"invalid_token"}'
+fires more-5
+cycle
+seen=$(came slack)
+has "a channel with a credential goes off" "$err" "tpucost: channel lab: switched off"
+mv credentials/slack credentials/old # so that its number is not used again
+credential "$hook/$slack_path"
+fires more-6
+cycle
+is "the same one in another file is not tried again" "$(came slack)" "$seen"
+answer slack
+credential "$hook/$slack_path/new"
+fires more-7
+cycle
+is "another one is" "$rc $(($(came slack) - seen)) $(tpucost notify -f json | jq -r '.[] | select(.name == "lab") | .state')" "0 1 ok"
+is "with all that fires and was not told there" \
+	"$(came slack '.[-1].body | [test("more-5"), test("more-6"), test("more-7"), test("more-4")] | map(tostring) | join(" ")')" \
+	"true true true false"
+unset CREDENTIALS_DIRECTORY
+
 # ---- H14: the secret is nowhere
 tpucost notify list -f json >>"$everything"
 tpucost notify list --columns id,error,reply -f csv >>"$everything"
