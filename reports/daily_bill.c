@@ -364,6 +364,8 @@ static void add_mark(struct daily *d, struct doc_section *s, const struct sums *
 			continue;
 		s->chart.mark = SOME(share);
 		s->chart.mark_title = arena_printf(d->a, "budget %s, a day of it", b->name);
+		doc_fact(d->doc, "budget_per_day", NULL,
+			cell_money(SOME(share), b->amount.cur));
 		return;
 	}
 }

@@ -93,6 +93,8 @@ is "and what is expected of them" "$(jq -n --slurpfile a before.json --slurpfile
 	--slurpfile b after.json '[range(2) as $i | ("expected", "forecast", "percent") as $k |
 	($a[0][$i][$k] <= $r[0].budgets[$i][$k] + 1e-6 and
 		$r[0].budgets[$i][$k] <= $b[0][$i][$k] + 1e-6)] | unique | tostring')" '"[true]"'
+is "a day of the month's budget" "$(jq -c '[.budget_per_day, .budget_per_day_currency]' r.json)" \
+	"$(jq -n --argjson days "$(date -d "$(echo "$today" | cut -c 1-8)01 +1 month -1 day" +%d | sed 's/^0//')" -c '[(5000 / $days * 1e9 | round) / 1e9, "HKD"]')"
 same "credit" "[.credits[] | [.name, .amount, .left, .used]]" \
 	"[.[] | [.name, .amount, .left, .used]]" credit
 same "quotas" "[.quotas[] | select(.percent >= 70) | [.metric, .location, .used, .limit_value, .percent]] | sort" \

@@ -181,6 +181,8 @@ static void a_months_budget_is_drawn_as_a_day_of_it(void **state)
 	assert_true(s->chart.mark.set);
 	assert_int_equal(s->chart.mark.v, 2 * NANOS); /* November has 30 days */
 	assert_string_equal(s->chart.mark_title, "budget month, a day of it");
+	assert_non_null(strstr(dw_render("json"),
+		"\"budget_per_day\":2,\"budget_per_day_currency\":\"USD\""));
 	/* beside another currency it would be drawn there as well */
 	dw_bill(1, "cpu", "HKD", NANOS, 0);
 	dw_build();
