@@ -83,6 +83,8 @@ struct todo {
 	const char *rules, *severity, *detail, *command, *currency;
 	struct opt_i64 saves; /* nanos an hour */
 	size_t also;          /* how many more have the same cause */
+	bool acts;            /* the command mends it, rather than to explain it */
+	bool ends;            /* a grant, soon */
 	bool costs; /* it costs money; that `saves` is absent means that nobody knows how much */
 	enum doc_tone tone;
 };
@@ -144,6 +146,10 @@ struct opt_i64 daily_decimal(struct opt_i64 parts, int64_t per_unit);
 /* Rows of a currency that people see, totals left out: a sum of one says nothing. */
 size_t daily_lines_in(
 	const struct doc_section *s, int currency_column, const char *currency);
+/* The name under which a built-in rule is configured. */
+const char *daily_rule_named(const struct daily *d, const char *builtin);
+/* Is the word in "a, b, c"? */
+bool daily_has_word(const char *list, const char *word);
 /* "2026-11-21 08:00" in the zone of the report. Arena. */
 const char *daily_time_words(struct daily *d, ts_t t);
 const char *daily_plural(size_t n, const char *one, const char *many);

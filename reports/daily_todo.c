@@ -20,7 +20,7 @@ static bool is(const char *a, const char *b)
 	return a && !strcmp(a, b);
 }
 
-static bool contains_word(const char *list, const char *word)
+bool daily_has_word(const char *list, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -30,18 +30,32 @@ static bool contains_word(const char *list, const char *word)
 	return false;
 }
 
-/* What is there about the same thing is completed, never replaced. */
+static int severity_rank(const char *severity)
+{
+	return is(severity, "critical") ? 0 : is(severity, "warning") ? 1 : 2;
+}
+
+/* What is there about the same thing is completed; only a command that explains gives way to one
+ * that mends. */
 static void merge(struct daily *d, struct todo *into, const struct todo *t)
 {
-	if (t->rules && !contains_word(into->rules, t->rules)) {
-		into->rules = arena_printf(d->a, "%s, %s", into->rules, t->rules);
+	bool first = t->acts && !into->acts; /* why it is to be stopped, before all else */
+
+	if (t->rules && !daily_has_word(into->rules, t->rules)) {
+		into->rules = first ? arena_printf(d->a, "%s, %s", t->rules, into->rules)
+				    : arena_printf(d->a, "%s, %s", into->rules, t->rules);
 		if (t->detail && into->detail && strcmp(t->detail, into->detail) != 0)
-			into->detail = arena_printf(d->a, "%s %s", into->detail, t->detail);
+			into->detail = arena_printf(d->a, "%s %s",
+				first ? t->detail : into->detail,
+				first ? into->detail : t->detail);
 	}
-	if (is(t->severity, "critical"))
+	if (severity_rank(t->severity) < severity_rank(into->severity)) {
 		into->severity = t->severity;
-	if (!into->command)
+		into->tone = t->tone;
+	}
+	if (!into->command || first)
 		into->command = t->command;
+	into->acts |= t->acts;
 	if (!into->saves.set) {
 		into->saves = t->saves;
 		into->currency = t->currency;
@@ -76,7 +90,7 @@ static enum err_code is_silenced(struct daily *d, const char *rule, const char *
 }
 
 /* The name under which a built-in rule is configured. */
-static const char *rule_named(const struct daily *d, const char *builtin)
+const char *daily_rule_named(const struct daily *d, const char *builtin)
 {
 	for (size_t i = 0; i < d->ask->settings->n_rules; i++)
 		if (is(d->ask->settings->rules[i].builtin, builtin))
@@ -103,7 +117,7 @@ static const char *stop_of(struct daily *d, const struct daily_thing *t)
 
 static enum err_code find_uncovered(struct daily *d, struct todo_index *x, struct err *e)
 {
-	const char *rule = rule_named(d, "tpu-not-covered");
+	const char *rule = daily_rule_named(d, "tpu-not-covered");
 
 	for (size_t i = 0; i < d->n_things; i++) {
 		const struct daily_thing *t = &d->things[i];
@@ -130,6 +144,7 @@ static enum err_code find_uncovered(struct daily *d, struct todo_index *x, struc
 				.command = stop_of(d, t),
 				.saves = t->net,
 				.currency = t->currency,
+				.acts = true,
 				.costs = true,
 				.tone = TONE_BAD});
 	}
@@ -196,6 +211,7 @@ static void fill_thing(struct daily *d, const struct rule *r, const char *kind,
 	t->command = mend_thing(r, kind, &target, q->covered, d->a, &t->detail);
 	t->saves = q->net;
 	t->currency = arena_strdup(d->a, q->currency);
+	t->acts = t->command != NULL;
 	t->costs = mend == MEND_STOP;
 }
 
@@ -262,7 +278,7 @@ static const char *end_words(struct daily *d, const struct daily_grant_end *g)
 
 static enum err_code find_ends(struct daily *d, struct todo_index *x, struct err *e)
 {
-	const char *rule = rule_named(d, "grant-ending");
+	const char *rule = daily_rule_named(d, "grant-ending");
 
 	for (size_t i = 0; i < d->n_ends; i++) {
 		const struct daily_grant_end *g = &d->ends[i];
@@ -287,6 +303,7 @@ static enum err_code find_ends(struct daily *d, struct todo_index *x, struct err
 					: "warning",
 				.detail = end_words(d, g),
 				.command = arena_printf(d->a, "tpucost grant plan %s", b.s),
+				.ends = true,
 				.tone = TONE_WARN});
 		sbuf_done(&b);
 	}
@@ -298,7 +315,7 @@ static enum err_code find_ends(struct daily *d, struct todo_index *x, struct err
 /* One cause, however many lists of however many projects it keeps from being read. */
 static enum err_code find_sources(struct daily *d, struct todo_index *x, struct err *e)
 {
-	const char *rule = rule_named(d, "source-stale");
+	const char *rule = daily_rule_named(d, "source-stale");
 
 	for (size_t i = 0; i < d->n_sources; i++) {
 		const struct daily_source *s = &d->sources[i];
@@ -341,11 +358,6 @@ static enum err_code find_sources(struct daily *d, struct todo_index *x, struct 
 
 /* ---- in order ---------------------------------------------------------------------------------- */
 
-static int severity_rank(const char *severity)
-{
-	return is(severity, "critical") ? 0 : is(severity, "warning") ? 1 : 2;
-}
-
 /* Amounts of different currencies cannot be compared: those of the reports come first. */
 static int by_worth(const void *pa, const void *pb, void *currency)
 {
@@ -366,6 +378,9 @@ static int by_worth(const void *pa, const void *pb, void *currency)
 		return a->saves.v < b->saves.v ? 1 : -1;
 	if (severity_rank(a->severity) != severity_rank(b->severity))
 		return severity_rank(a->severity) - severity_rank(b->severity);
+	/* what ends cannot be undone afterwards; the others can wait for the reader */
+	if (a->ends != b->ends)
+		return b->ends ? 1 : -1;
 	return strcmp(a->key, b->key);
 }
 

@@ -65,6 +65,27 @@ static bool burns(const struct daily *d)
 	return false;
 }
 
+/* Machines that a rule calls forgotten. */
+static void say_idle(struct daily *d, struct sbuf *b)
+{
+	const char *rule = daily_rule_named(d, "vm-forgotten");
+	struct sums sums = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n_todo; i++) {
+		const struct todo *t = &d->todo[i];
+
+		if (!daily_has_word(t->rules, rule))
+			continue;
+		n++;
+		if (t->saves.set && t->currency &&
+			!sums_add(&sums, d->a, t->currency, t->saves.v))
+			return; /* what does not fit is in its own row */
+	}
+	if (n)
+		say_count(b, n, "of them is idle:", "of them are idle:", &sums);
+}
+
 static void say_running(struct daily *d, struct sbuf *b)
 {
 	if (d->inventory_unread && (d->n_uncovered || d->n_machines))
@@ -80,6 +101,7 @@ static void say_running(struct daily *d, struct sbuf *b)
 		sbuf_adds(b, "No TPU runs. ");
 	if (d->n_machines)
 		say_count(b, d->n_machines, "machine runs:", "machines run:", &d->machines);
+	say_idle(d, b);
 	if (burns(d)) {
 		sbuf_adds(b, "All together ");
 		say_rates(&d->burn_net, b);
@@ -238,6 +260,7 @@ static void add_subject(struct daily *d, struct sbuf *b)
 {
 	const struct daily_grant_end *g = first_end(d);
 	const char *stale = stale_words(d), *project = only_project(d);
+	char left[DURATION_BUF];
 
 	sbuf_adds(b, "[tpucost] ");
 	if (project)
@@ -248,11 +271,17 @@ static void add_subject(struct daily *d, struct sbuf *b)
 	}
 	if (stale)
 		sbuf_addf(b, "%s, ", stale);
+	if (d->n_uncovered)
+		sbuf_addf(b, "%zu %s not free, ", d->n_uncovered,
+			daily_plural(d->n_uncovered, "TPU", "TPUs"));
 	add_cost(d, b);
 	if (d->n_todo)
 		sbuf_addf(b, ", %zu %s to do", d->n_todo,
 			daily_plural(d->n_todo, "thing", "things"));
-	if (g)
+	if (g && g->until - d->now < DAY_SECONDS)
+		sbuf_addf(
+			b, ", grant ends in %s", duration_format(g->until - d->now, left));
+	else if (g)
 		sbuf_addf(b, ", grant %lld %s left",
 			(long long)((g->until - d->now) / DAY_SECONDS),
 			(g->until - d->now) / DAY_SECONDS == 1 ? "day" : "days");

@@ -168,6 +168,7 @@ static void what_could_not_be_read_is_not_said_to_be_nothing(void **state)
 	PUT(TPU, .name = "bad", .net = HOURLY, WRONG);
 	heads("Not everything could be read lately: tpucost sources. 1 TPU runs outside "
 	      "every grant: about 8.00 USD/h.");
+	assert_non_null(strstr(dw.doc->subject, ": 1 TPU not free, "));
 }
 
 static void old_data_is_said_first(void **state)

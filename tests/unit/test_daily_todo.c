@@ -75,6 +75,41 @@ static void a_thing_is_listed_once(void **state)
 	detail(1, "80 %. It runs out.");
 }
 
+/* Whatever the order of the rules' names. */
+static void what_mends_comes_before_what_explains(void **state)
+{
+	(void)state;
+	PUT(.name = "big", .net = 6 * NANOS);
+	dw_fires("far-apart", "p/vm/us-central1-b/big", "warning", "It is far.");
+	dw_fires("vm-forgotten", "p/vm/us-central1-b/big", "critical", "It is idle.");
+	dw_build();
+	dw_rows("do_now", 1);
+	todo(0, "big", "6.00 USD/h~",
+		"gcloud compute instances stop big --zone us-central1-b --project p");
+	detail(0, "It is idle. It is far.");
+	dw_is("do_now", 0, "rule", "vm-forgotten, far-apart");
+	dw_is("do_now", 0, "severity", "critical");
+	assert_int_equal(dw_row("do_now", 0)->tone, TONE_BAD);
+	if (!strstr(dw.doc->headline, " 1 of them is idle: about 6.00 USD/h. "))
+		fail_msg("%s", dw.doc->headline);
+}
+
+static void what_ends_comes_before_what_can_wait(void **state)
+{
+	(void)state;
+	tempdb_exec(&dw.t,
+		"INSERT INTO grant_end VALUES "
+		"('trc', 1795219200 + 52000, NULL, 8, 2, 'x', 16000000000, 'USD')");
+	dw_fires("budget", "month", "critical", "Used up.");
+	dw_fires("cost-jump", "2026-11-18/p/USD", "critical", "Twice the mean.");
+	dw_build();
+	dw_is("do_now", 0, "name", "grant trc");
+	dw_is("do_now", 1, "name", "budget month");
+	dw_is("do_now", 2, "name", "cost 2026-11-18");
+	if (!strstr(dw.doc->subject, ", grant ends in 14h 26m"))
+		fail_msg("%s", dw.doc->subject);
+}
+
 static void left_behind_is_deleted_with_a_warning(void **state)
 {
 	(void)state;
@@ -266,6 +301,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(what_saves_most_comes_first, clear),
 		cmocka_unit_test_setup(a_thing_is_listed_once, clear),
+		cmocka_unit_test_setup(what_mends_comes_before_what_explains, clear),
+		cmocka_unit_test_setup(what_ends_comes_before_what_can_wait, clear),
 		cmocka_unit_test_setup(left_behind_is_deleted_with_a_warning, clear),
 		cmocka_unit_test_setup(what_is_free_is_not_to_be_stopped, clear),
 		cmocka_unit_test_setup(what_is_over_is_not_to_be_done, clear),
