@@ -205,7 +205,7 @@ static void add_indented(struct sbuf *b, const char *text)
 
 static void add_rule_text(struct sbuf *b, const struct rule *r)
 {
-	char hold[DURATION_BUF], repeat[DURATION_BUF];
+	char hold[DURATION_BUF], repeat[DURATION_BUF], keep[DURATION_BUF];
 	struct sbuf line = SBUF_INIT;
 
 	sbuf_addf(b, "%s%s\n", r->name, r->enabled ? "" : " (not enabled)");
@@ -219,6 +219,9 @@ static void add_rule_text(struct sbuf *b, const struct rule *r)
 	sbuf_addf(&line, "%s; said again after %s",
 		r->hold_for ? duration_format(r->hold_for, hold) : "0, at once",
 		duration_format(alert_repeat(r, r->severity), repeat));
+	if (r->keep_for)
+		sbuf_addf(&line, "; over when it did not hold for %s",
+			duration_format(r->keep_for, keep));
 	add_line(b, "for", line.s);
 	add_line(b, "severity", severity_name(r->severity));
 	add_line(b, "summary", r->summary);

@@ -17,7 +17,7 @@ struct rule_config {
 	const char *use, *name, *on, *where, *critical_when, *stage, *value, *severity,
 		*summary;
 	const char *labels;
-	int64_t hold_for, repeat;
+	int64_t hold_for, keep_for, repeat;
 	struct rule_action then;
 	const struct yaml_node *node; /* for messages */
 };

@@ -92,6 +92,7 @@ static const struct field rule_fields[] = {
 	{"stage", BIND_TEXT, RU(stage), NULL, false},
 	{"value", BIND_TEXT, RU(value), NULL, false},
 	{"for", BIND_DURATION, RU(hold_for), NULL, false},
+	{"keep_for", BIND_DURATION, RU(keep_for), NULL, false},
 	{"repeat", BIND_DURATION, RU(repeat), NULL, false},
 	{"severity", BIND_OTHER, RU(severity), config_read_severity, false},
 	{"summary", BIND_TEXT, RU(summary), NULL, false},
@@ -209,6 +210,8 @@ static void apply(struct rule *r, const struct rule_config *c, struct arena *a)
 	}
 	if (yaml_get(c->node, "for"))
 		r->hold_for = c->hold_for;
+	if (yaml_get(c->node, "keep_for"))
+		r->keep_for = c->keep_for;
 	if (yaml_get(c->node, "repeat"))
 		r->repeat = c->repeat;
 	if (yaml_get(c->node, "then"))

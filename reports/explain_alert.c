@@ -87,6 +87,9 @@ static enum err_code the_rule(struct explaining *x, const struct rule *r, struct
 	explain_fact(x, "stage", r->stage);
 	explain_say(x, "for", "%s",
 		r->hold_for ? duration_format(r->hold_for, hold) : "0: it fires at once");
+	if (r->keep_for)
+		explain_say(
+			x, "over when not for", "%s", duration_format(r->keep_for, hold));
 	explain_say(x, "said again after", "%s",
 		duration_format(alert_repeat(r, r->severity), repeat));
 	if (r->then.action && strcmp(r->then.action, "notify") != 0)

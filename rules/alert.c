@@ -113,7 +113,7 @@ enum alert_event alert_step(
 		return holds(a, r, o, now);
 	if (a->state == ALERT_PENDING)
 		a->state = ALERT_NONE;
-	if (a->state != ALERT_FIRING)
+	if (a->state != ALERT_FIRING || now - a->last_true < r->keep_for)
 		return EVENT_NONE;
 	a->state = ALERT_RESOLVED;
 	a->resolved = a->said = now;

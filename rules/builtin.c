@@ -48,6 +48,7 @@ const struct rule builtin_rules[] = {
 			"grant {name} ends at {until}, in {hours_left} hours. "
 			"{becomes_paid} of the TPUs it pays become paid then, "
 			"{per_hour} {currency} an hour together: tpucost grant plan {name}",
+		.repeat = DAY, /* its stages say more */
 		.severity = SEVERITY_WARNING},
 	{.name = "grant-over-used",
 		.doc = "More TPUs run than a grant has room for.",
@@ -73,6 +74,9 @@ const struct rule builtin_rules[] = {
 		.value = "percent",
 		.summary = "budget {name} ({period}) is used to {percent} %: {expected} of "
 			   "{amount} {currency}, {spent} of it billed.",
+		/* what is expected falls whenever the bill takes over from an estimate */
+		.keep_for = DAY,
+		.repeat = DAY,
 		.severity = SEVERITY_WARNING},
 	{.name = "budget-forecast",
 		.doc = "If everything goes on as now, a budget ends above one of its "
@@ -112,8 +116,9 @@ const struct rule builtin_rules[] = {
 		.value = "net_per_day",
 		.summary =
 			"{project} burns {net_per_hour} {currency} an hour on {category}: "
-			"{net_per_day} a day, {resources} resources.",
+			"{net_per_day} a day.",
 		.hold_for = HOUR / 6,
+		.repeat = DAY,
 		.severity = SEVERITY_WARNING},
 	{.name = "vm-forgotten",
 		.doc = "A machine runs idle for an hour while no TPU runs in its zone. "
@@ -187,13 +192,13 @@ const struct rule builtin_rules[] = {
 		.repeat = 7 * DAY,
 		.severity = SEVERITY_INFO},
 	{.name = "far-apart",
-		.doc = "A machine or bucket is in another region than every TPU that "
-		       "runs in its project, or a bucket spans several regions: traffic "
+		.doc = "A machine or bucket is in another region than every TPU of its "
+		       "project, or a bucket spans several regions: traffic "
 		       "between them is paid.",
 		.on = "resources",
 		.where = "((kind = 'vm' AND state = 'running') OR kind = 'bucket') "
 			 "AND " TPU_ELSEWHERE_ONLY,
-		.summary = "{kind} {name} is in {location}, and the TPUs of {project} run "
+		.summary = "{kind} {name} is in {location}, and the TPUs of {project} are "
 			   "elsewhere: what goes between them is paid by the GiB.",
 		.hold_for = HOUR / 6,
 		.repeat = 7 * DAY,
@@ -257,6 +262,7 @@ const struct rule builtin_rules[] = {
 		.value = "net",
 		.summary = "{project} cost {net} {currency} on {day}, {ratio} times the "
 			   "mean of the week before ({mean_7d}).",
+		.repeat = 7 * DAY, /* what is over is said once */
 		.severity = SEVERITY_WARNING},
 	{.name = "source-stale",
 		.doc = "Something was not completely read for three intervals: figures "

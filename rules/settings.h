@@ -40,6 +40,7 @@ struct rule {
 	const char *summary; /* text with {column}; NULL: the subject alone */
 	const char *labels;  /* JSON object */
 	int64_t hold_for;    /* seconds that it must hold before it fires */
+	int64_t keep_for;    /* seconds that it must not hold before it is over */
 	int64_t repeat;      /* seconds between messages while it fires; 0: by severity */
 	enum severity severity;
 	bool enabled;

@@ -76,7 +76,7 @@ static void add_number(struct sbuf *b, const struct column *col, double v)
 	if (col->type == COL_MONEY && fabs(v) < 9e9) {
 		int64_t nanos = (int64_t)llround(v * 1e9);
 
-		sbuf_adds(b, nanos_format_fixed(nanos, fabs(v) < 1 ? 4 : 2, buf));
+		sbuf_adds(b, nanos_format_fixed(nanos, nanos && fabs(v) < 1 ? 4 : 2, buf));
 	} else {
 		/* four digits are read, more are skipped */
 		sbuf_addf(b, fabs(v) < 1000 ? "%.4g" : "%.6g", v);

@@ -55,6 +55,7 @@ write_config "rules:
     on: resources
     where: kind = 'vm'
     for: 30d
+    keep_for: 2h
   - {use: quota-high, enabled: false}
   - {use: source-stale, severity: info}"
 run tpucost check --format json
@@ -91,6 +92,7 @@ is "how a rule fared" "$(printf '%s' "$out" | jq -c '.[] | select(.name == "any-
 
 run tpucost rules explain slow
 has "its condition" "$out" "where     kind = 'vm'"
+has "how long it is kept" "$out" "30d 0h; said again after 24h 0m; over when it did not hold for 2h 0m"
 has "what matches" "$out" "Matches now ("
 run tpucost rules explain any-vm --format json
 is "hits and near misses are rows" "$(printf '%s' "$out" | jq "[.[] | select(.matches == 1)] | length")" "$vms"

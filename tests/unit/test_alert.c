@@ -128,6 +128,27 @@ static void what_is_resolved_and_comes_back_is_new(void **state)
 	assert_int_equal(a.resolved, TS_NONE);
 }
 
+/* A figure that goes to and fro around its limit is said once. */
+static void it_is_kept_for_a_while(void **state)
+{
+	struct rule r = rule_for(0);
+	struct alert a = none();
+	size_t said = 0;
+
+	(void)state;
+	r.keep_for = 2 * HOUR;
+	for (ts_t t = T; t < T + 12 * HOUR; t += HOUR)
+		said += alert_step(&a, &r, (t - T) / HOUR % 2 ? &no : &yes, t) !=
+			EVENT_NONE;
+	assert_int_equal(said, 1);
+	assert_int_equal(a.last_true, T + 10 * HOUR);
+	assert_int_equal(alert_step(&a, &r, &no, T + 12 * HOUR - 1), EVENT_NONE);
+	assert_int_equal(alert_step(&a, &r, &unknown, T + 13 * HOUR), EVENT_NONE);
+	assert_int_equal(a.state, ALERT_FIRING);
+	assert_int_equal(alert_step(&a, &r, &no, T + 13 * HOUR), EVENT_RESOLVED);
+	assert_int_equal(a.resolved, T + 13 * HOUR);
+}
+
 static void worse_is_said_better_is_not(void **state)
 {
 	struct rule r = rule_for(0);
@@ -178,6 +199,7 @@ int main(void)
 		cmocka_unit_test(it_is_said_once_and_then_every_repeat),
 		cmocka_unit_test(only_fresh_data_moves_it),
 		cmocka_unit_test(what_is_resolved_and_comes_back_is_new),
+		cmocka_unit_test(it_is_kept_for_a_while),
 		cmocka_unit_test(worse_is_said_better_is_not),
 		cmocka_unit_test(a_clock_set_back_fires_nothing),
 	};

@@ -231,8 +231,14 @@ static void a_period_that_is_over_is_not_said_for_ever(void **state)
 	jw_expect(ALERTS, "budget b firing fresh");
 	/* 1794528000 is 2026-11-13 */
 	tempdb_exec(&jw.t, "UPDATE budget_state SET ends = 1794528000 - 1");
+	/* what is expected may be more again when the bill comes */
 	jw_judge(NOW + MINUTE);
+	jw_expect(ALERTS, "budget b firing fresh");
+	jw_judge(NOW + 24 * HOUR - 1);
+	jw_expect(ALERTS, "budget b firing fresh");
+	jw_judge(NOW + 24 * HOUR);
 	jw_expect(ALERTS, "budget b resolved fresh");
+	jw_expect("SELECT group_concat(kind) FROM alert_event", "firing,resolved");
 }
 
 /* What began under a silence and goes on is said when that ends, not a week later. */
