@@ -114,6 +114,18 @@ static size_t special_run(const char *s)
 	}
 }
 
+/* Without the full stop or comma of the sentence, where the rest needs its span all the same. */
+static size_t without_stop(const char *s, size_t n)
+{
+	size_t word = n, end = n;
+
+	while (word && s[word - 1] != ' ')
+		word--;
+	while (end > word + 1 && strchr(".,;)", s[end - 1]))
+		end--;
+	return special(s + word, end - word) ? end : n;
+}
+
 void mrkdwn_sentence(struct sbuf *b, const char *s, size_t max)
 {
 	struct sbuf seen = SBUF_INIT;
@@ -125,9 +137,12 @@ void mrkdwn_sentence(struct sbuf *b, const char *s, size_t max)
 		if (n) {
 			sbuf_add(b, p, n);
 		} else if ((n = special_run(p))) {
+			size_t end = without_stop(p, n);
+
 			sbuf_addc(b, '`');
-			add_code(b, p, n);
+			add_code(b, p, end);
 			sbuf_addc(b, '`');
+			add_escaped(b, p + end, n - end);
 		} else {
 			n = word_len(p);
 			add_escaped(b, p, n);

@@ -65,6 +65,9 @@ static void sentences_keep_their_words(void **state)
 		99,
 		"`\xef\xbc\x8a"
 		"full\xef\xbc\xbf`");
+	expect(mrkdwn_sentence, "ends 2026-11-13T23:00:00Z, (see a_b:c_d:).", 99,
+		"ends `2026-11-13T23:00:00Z`, (see `a_b:c_d:`).");
+	expect(mrkdwn_sentence, ":x: :y:, *z*.", 99, "`:x: :y:, *z*`.");
 	expect(mrkdwn_sentence, " a ", 99, " a ");
 	expect(mrkdwn_sentence, "", 99, "");
 	expect(mrkdwn_sentence, "0123456789", 10, "0123456789");
