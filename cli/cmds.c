@@ -227,7 +227,8 @@ const struct cmd cmds[] = {
 		"the messages. States: pending sending sent; unclear, it may have arrived; "
 		"dead, it\n"
 		"was refused or could not be sent for two days; dropped, its channel is "
-		"gone.",
+		"gone.\n"
+		"See also: tpucost notify test NAME, tpucost notify retry NAME|ID.",
 		"tpucost notify list --where \"state = 'dead'\"", NEED_CONFIG | NEED_DB, 1,
 		LISTING, cmd_notify},
 	{"notify test", "NAME", "send a test message on a channel, now",

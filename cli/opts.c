@@ -14,7 +14,7 @@ const struct opt options[] = {
 	{"help", 'h', OPT_FLAG, AT(help), true, NULL, "help on the command"},
 	{"version", 0, OPT_FLAG, AT(version), true, NULL, "version and exit"},
 	{"format", 'f', OPT_TEXT, AT(format), false, "FORMAT",
-		"table, json, csv or markdown (report: text, html, json)"},
+		"table, json, csv or markdown (of reports: see help report)"},
 	{"raw", 0, OPT_FLAG, AT(raw), false, NULL, "CSV: texts as they are, also formulas"},
 	{"where", 'w', OPT_TEXT, AT(where), false, "SQL",
 		"only rows for which the condition holds"},
