@@ -65,7 +65,7 @@ status "before anything was collected" 1
 run tpucost rules list --format json
 status "the rules can be listed all the same" 0
 is "the one that is off" "$(printf '%s' "$out" | jq -c '.[] | select(.name == "quota-high") | [.enabled, .origin]')" \
-	"[0,\"$work/tpucost.yaml:$((line + 11)):5\"]"
+	"[0,\"$work/tpucost.yaml:$((line + 12)):5\"]"
 is "the one that was changed" "$(printf '%s' "$out" | jq -r '.[] | select(.name == "source-stale") | .severity')" info
 run tpucost run --once
 has "what began is said" "$out" "ALERT critical any-vm: "
