@@ -38,7 +38,10 @@ static ts_t instant(const char *rfc3339)
 
 static int minute_of(const char *hhmm)
 {
-	return atoi(hhmm) * 60 + atoi(hhmm + 3);
+	int hour, minute;
+
+	assert_int_equal(sscanf(hhmm, "%2d:%2d", &hour, &minute), 2);
+	return hour * 60 + minute;
 }
 
 static struct schedule daily(const char *at)
