@@ -171,8 +171,12 @@ int cmd_run(struct app *app, struct err *e)
 		return cmd_fail(e);
 	else
 		rc = EXIT_FAILED;
-	if (writer_judge(app, &judged, e))
-		return cmd_fail(e);
+	if (writer_judge(app, &judged, e)) {
+		/* What is known already goes out all the same. */
+		cmd_fail(e);
+		tell(app, e);
+		return EXIT_FAILED;
+	}
 	for (size_t i = 0; i < judged.n_errors; i++)
 		say("tpucost: rule %s", judged.errors[i]);
 	if (judged.n_errors && rc == EXIT_FINE)

@@ -97,7 +97,7 @@ static bool is_recipient(const struct channel *c, const char *recipient)
 /* Letters that were written for what the channel was before: those of another form can be sent
  * nowhere, and what they say is said again; who is no recipient any more gets no mail. */
 static enum err_code drop_letters(
-	struct composing *m, const struct channel *c, struct err *e)
+	struct composing *m, const struct channel *c, bool *dropped, struct err *e)
 {
 	struct q_notification_open_in in = {.channel = c->name, .now = m->now};
 	struct q_notification_open q, *v = NULL;
@@ -112,6 +112,7 @@ static enum err_code drop_letters(
 		q.format = arena_strdup(m->a, q.format);
 		v[n++] = q;
 	}
+	*dropped = false;
 	if (db_rows_close(&rows, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
@@ -123,6 +124,7 @@ static enum err_code drop_letters(
 		if (strcmp(v[i].format, channel_traits[c->kind].format) != 0) {
 			if (q_notification_delete(m->db, &gone, e))
 				return e->code;
+			*dropped = true;
 		} else if (!is_recipient(c, v[i].recipient) &&
 			q_notification_drop(m->db, &drop, e)) {
 			return e->code;
@@ -141,16 +143,17 @@ static enum err_code renew_channel(
 		.kind = channel_traits[c->kind].name,
 		.version = c->version};
 	struct q_channel_get was;
-	bool found;
+	bool found, dropped, changed;
 
 	if (q_channel_get_one(m->db, &get, m->a, &was, &found, e))
 		return e->code;
 	*off = found && was.off_since.set && !strcmp(was.version, c->version);
-	if (drop_letters(m, c, e))
+	if (drop_letters(m, c, &dropped, e))
 		return e->code;
-	if (found && !strcmp(was.version, c->version))
+	changed = !found || strcmp(was.version, c->version) != 0;
+	if (!changed && !dropped)
 		return E_OK;
-	if (q_channel_put(m->db, &put, e))
+	if (changed && q_channel_put(m->db, &put, e))
 		return e->code;
 	return outbox_catch_up(m->db, c, m->now, m->a, e);
 }

@@ -226,6 +226,21 @@ is "with all that fires and was not told there" \
 	"true true true false"
 unset CREDENTIALS_DIRECTORY
 
+# ---- alerts that cannot be judged keep back nothing that is known
+answer hook '{"status":503}'
+fires more-8
+cycle
+status "a message waits" 4
+seen=$(came hook)
+db "CREATE TRIGGER broken BEFORE UPDATE ON alert BEGIN SELECT RAISE(ABORT, 'broken'); END"
+answer hook
+later 60
+cycle
+status "judging fails" 1
+has "and is said" "$err" "broken"
+is "the message goes out" "$(($(came hook) - seen))" 1
+db "DROP TRIGGER broken"
+
 # ---- H14: the secret is nowhere
 tpucost notify list -f json >>"$everything"
 tpucost notify list --columns id,error,reply -f csv >>"$everything"

@@ -164,6 +164,26 @@ static void a_channel_of_another_kind_gets_nothing_that_it_cannot_read(void **st
 		"slack sent");
 }
 
+/* One that was given up is taken up again after its channel became another. */
+static void an_old_letter_of_another_form_is_written_anew(void **state)
+{
+	struct channel *c = ow_channel("me");
+
+	(void)state;
+	ow_compose();
+	put_alert("a", "warning");
+	ow_note("firing", "vm", "a", W);
+	ow_fail("me", SEND_REJECTED, 1);
+	ow_cycle();
+	ow_expect("SELECT format || ' ' || state FROM notification", "json dead");
+	c->kind = CHANNEL_SLACK;
+	tempdb_exec(&ow.t, "UPDATE notification SET state = 'pending', next_at = created");
+	ow_cycle();
+	assert_int_equal(ow.n, 2);
+	ow_expect("SELECT group_concat(format || ' ' || state) FROM notification",
+		"slack sent");
+}
+
 static void who_is_no_recipient_any_more_gets_no_mail(void **state)
 {
 	static const char *const both[] = {"Ann <ann@example.org>", "bob@example.org"};
@@ -428,6 +448,7 @@ int main(void)
 		TEST(what_was_in_hand_is_given_up_too),
 		TEST(alertmanager_hears_nothing_out_of_order),
 		TEST(a_channel_of_another_kind_gets_nothing_that_it_cannot_read),
+		TEST(an_old_letter_of_another_form_is_written_anew),
 		TEST(who_is_no_recipient_any_more_gets_no_mail),
 		TEST(a_new_channel_hears_what_fires),
 		TEST(a_channel_that_was_tested_is_new_all_the_same),
