@@ -88,7 +88,8 @@ static void say_idle(struct daily *d, struct sbuf *b)
 
 static void say_running(struct daily *d, struct sbuf *b)
 {
-	if (d->inventory_unread && (d->n_uncovered || d->n_machines))
+	if (d->inventory_unread && d->inventory_from != TS_NONE &&
+		(d->n_uncovered || d->n_machines))
 		sbuf_adds(b, "When last seen: ");
 	if (d->n_uncovered)
 		say_count(b, d->n_uncovered, "TPU runs outside every grant:",

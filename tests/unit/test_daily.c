@@ -191,6 +191,13 @@ static void old_data_is_said_first(void **state)
 	heads("DATA STALE since 2026-11-18 08:00: what runs now is not known. When last "
 	      "seen: 1 TPU runs outside every grant: about 8.00 USD/h.");
 	dw_clear();
+	dw_source("vm", "failed", TS_NONE, "HTTP 500",
+		NULL); /* never: TPUs were seen all the same */
+	dw_source("tpu", "ok", DW_NOW - 60, NULL, NULL);
+	PUT(TPU, .name = "bad", .net = HOURLY, .gross = HOURLY, WRONG);
+	heads("Not everything could be read lately: tpucost sources. 1 TPU runs outside "
+	      "every grant: about 8.00 USD/h.");
+	dw_clear();
 	dw_source("vm", "ok", DW_NOW - 60, NULL, NULL);
 	dw_source("billing", "failed", DW_NOW - 2 * 86400, "HTTP 500", NULL);
 	dw_bill(3, "cpu", "USD", NANOS, 0);
