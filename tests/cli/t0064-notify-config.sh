@@ -118,6 +118,25 @@ bad 'heartbeat: {}' '2:12: want url, or url_file where the URL is a secret'
 bad 'heartbeat: "https://example.org/a"' '2:12: heartbeat: want "key: value" pairs'
 fine 'heartbeat: {url_file: "credential:hb"}'
 
+# ---- secrets, looked at before
+fine "notify: [{name: a, slack: {webhook_file: none}}]" \
+	"warning: channel a: open none: No such file or directory"
+(umask 022 && echo word >open-word)
+fine "notify: [{name: a, email: {to: [me@example.org], from: t@example.org, smtp: 'smtps://s.example.org', username: me, password_file: open-word}}]" \
+	"warning: channel a: secret file open-word: readable by group or others (mode 0644); run: chmod 600 open-word"
+(umask 077 && : >no-word)
+fine "notify: [{name: a, webhook: {url_file: no-word}}]" "warning: channel a: secret file no-word is empty"
+fine "notify: [{name: a, sendmail: {to: [me@example.org], from: t@example.org, program: no-word}}]" \
+	"warning: channel a: no-word is no program that can be run"
+fine "heartbeat: {url_file: no-word}" "warning: heartbeat: secret file no-word is empty"
+run tpucost check --strict --config bad.yaml
+status "which is an error to who wants it so" 3
+run tpucost check --format json --config bad.yaml
+is "counted" "$(printf '%s' "$out" | jq -r '.[0].warnings')" 1
+(umask 077 && echo "https://hooks.example.org/CANARY" >good-word)
+fine "notify: [{name: a, webhook: {url_file: good-word}}]"
+fine 'notify: [{name: a, slack: {webhook_file: "credential:hook"}}]'
+
 # ---- secrets, when something is sent
 . "$ROOT/tests/cli/lib-notify.sh"
 start_hooks
