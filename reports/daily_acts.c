@@ -1,5 +1,6 @@
 /* What tpucost would have done, and messages that could not be delivered. */
 #include "base/civil.h"
+#include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/daily_parts.h"
@@ -71,6 +72,7 @@ static enum err_code add_lost(struct daily *d, struct err *e)
 		"Messages that could not be delivered", lost_columns,
 		ARRAY_LEN(lost_columns));
 	struct q_daily_lost_in in = {.since = d->now - LOST_SINCE};
+	const char *channel = NULL, *error = NULL;
 	struct q_daily_lost q;
 	struct db_rows rows;
 
@@ -88,7 +90,11 @@ static enum err_code add_lost(struct daily *d, struct err *e)
 		c[4] = cell_int(q.attempts);
 		c[5] = cell_text(arena_strdup(d->a, q.error));
 		c[6] = cell_int(q.id);
-		row->detail = c[5].text;
+		/* newest first; the same trouble is told once for a channel */
+		if (!str_eq(c[0].text, channel) || !str_eq(c[5].text, error))
+			row->detail = c[5].text;
+		channel = c[0].text;
+		error = c[5].text;
 	}
 	return db_rows_close(&rows, e);
 }

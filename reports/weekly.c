@@ -216,7 +216,7 @@ static void set_subject(struct weekly *w)
 {
 	struct sbuf b = SBUF_INIT;
 
-	sbuf_addf(&b, "[tpucost] %s to %s:", date_text(w->a, w->first),
+	sbuf_addf(&b, "[tpucost] week %s to %s:", date_text(w->a, w->first),
 		date_text(w->a, w->last));
 	for (size_t i = 0; i < w->n_sums; i++) {
 		const struct week_sum *sum = &w->sums[i];
@@ -226,7 +226,8 @@ static void set_subject(struct weekly *w)
 		if (!net.set)
 			continue;
 		sbuf_addf(&b, "%s %s%s", i ? "," : "",
-			money_text(w->a, net.v, sum->currency), sum->partial ? "*" : "");
+			money_text(w->a, net.v, sum->currency),
+			sum->partial ? " so far" : "");
 		if (w->before_known && change.set)
 			sbuf_addf(&b, " (%s)", change_text(w->a, change.v, sum->currency));
 	}

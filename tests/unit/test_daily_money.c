@@ -351,15 +351,25 @@ static void messages_that_were_lost_are_shown_for_a_week(void **state)
 		"lost_told, format, perhaps_sent) VALUES "
 		"('m', 'lab', '', 'daily', 'a', 0, 'The news', '', '', 'dead', 7, 0, 0, "
 		"1795219200 - 604800, 'HTTP 404', 0, 'json', 0),"
+		"('m', 'lab', '', 'daily', 'd', 0, 'More news', '', '', 'dead', 7, 0, 0, "
+		"1795219200, 'HTTP 404', 0, 'json', 0),"
+		"('m', 'mail', '', 'daily', 'e', 0, 'More news', '', '', 'dead', 7, 0, 0, "
+		"1795219200, 'HTTP 404', 0, 'json', 0),"
 		"('m', 'lab', '', 'daily', 'b', 0, 'Older', '', '', 'dead', 7, 0, 0, "
 		"1795219200 - 604801, 'HTTP 404', 0, 'json', 0),"
 		"('m', 'lab', '', 'daily', 'c', 0, 'Sent', '', '', 'sent', 1, 0, 0, "
 		"1795219200, NULL, 0, 'json', 0)");
 	dw_build();
-	dw_rows("lost_messages", 1);
-	dw_is("lost_messages", 0, "subject", "The news");
-	dw_is("lost_messages", 0, "channel", "lab");
+	dw_rows("lost_messages", 3);
+	dw_is("lost_messages", 0, "channel", "mail");
 	assert_string_equal(dw_row("lost_messages", 0)->detail, "HTTP 404");
+	dw_is("lost_messages", 1, "subject", "More news");
+	dw_is("lost_messages", 1, "channel", "lab");
+	assert_string_equal(dw_row("lost_messages", 1)->detail, "HTTP 404");
+	/* the same of the same channel is read once, and stands in its column all the same */
+	dw_is("lost_messages", 2, "subject", "The news");
+	dw_is("lost_messages", 2, "error", "HTTP 404");
+	assert_null(dw_row("lost_messages", 2)->detail);
 }
 
 static void what_does_not_add_up_is_an_error(void **state)

@@ -99,7 +99,7 @@ static void days_are_those_of_the_zone_and_only_whole_ones(void **state)
 		"The week cost 25.00 USD* net, +22.00 USD on the week before; what changed "
 		"most is N1 Instance Core (+22.00 USD).");
 	assert_string_equal(
-		d->subject, "[tpucost] 2026-11-14 to 2026-11-20: 25.00 USD* (+22.00 USD)");
+		d->subject, "[tpucost] week 2026-11-14 to 2026-11-20: 25.00 USD so far (+22.00 USD)");
 	/* a date given is the first day that does not count; the future is not over */
 	d = weekly(WEEK + DAY);
 	assert_string_equal(d->title, "tpucost weekly report, 2026-11-08 to 2026-11-14");
@@ -176,7 +176,7 @@ static void no_bill_is_said_not_shown_as_zero(void **state)
 	d = weekly(0);
 	assert_string_equal(d->headline, NO_BILLING_DATA);
 	assert_string_equal(
-		d->subject, "[tpucost] 2026-11-14 to 2026-11-20: cost not known");
+		d->subject, "[tpucost] week 2026-11-14 to 2026-11-20: cost not known");
 	assert_string_equal(doc_find(d, "sums")->empty, NO_BILLING_DATA);
 	assert_contains(doc_find(d, "tpus")->empty, "not being collected");
 	assert_null(strstr(report_all(d, &a), "0 USD"));
