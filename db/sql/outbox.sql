@@ -88,15 +88,15 @@ ORDER BY created DESC, id DESC LIMIT 1;
 SELECT n.id, n.message, n.recipient, n.kind, n.subject, n.body, n.html, n.refs, n.state, n.attempts,
 	n.fence, n.created
 FROM notification n
-WHERE n.channel = $1 AND ($3 = '' OR n.message = $3) AND ((n.state IN ('pending', 'unclear')
+WHERE n.channel = $1 AND n.state IN ('pending', 'unclear', 'sending')
+	AND ($3 = '' OR n.message = $3) AND ((n.state IN ('pending', 'unclear')
 		AND (n.next_at <= $2 OR n.next_at > $2 + 7200))
 	OR (n.state = 'sending' AND (n.lease <= $2 OR n.lease > $2 + 7200)))
 	AND ($3 <> '' OR n.kind NOT IN ('alerts', 'digest') OR NOT EXISTS (
 		SELECT 1 FROM notification b
-		WHERE b.channel = $1 AND b.recipient = n.recipient AND b.id < n.id
-			AND b.kind IN ('alerts', 'digest')
-			AND (($4 <> 0 AND (b.state IN ('pending', 'sending')
-					OR (b.state = 'unclear' AND b.next_at IS NOT NULL)))
+		WHERE b.channel = $1 AND b.state IN ('pending', 'unclear', 'sending')
+			AND b.id < n.id AND b.recipient = n.recipient AND b.kind IN ('alerts', 'digest')
+			AND (($4 <> 0 AND (b.state <> 'unclear' OR b.next_at IS NOT NULL))
 				OR (b.state = 'pending' AND b.critical >= n.critical
 					AND b.attempts < 12))))
 	AND ($5 = 0 OR $3 <> '' OR n.critical <> 0 OR n.kind NOT IN ('alerts', 'digest', 'lost'))
@@ -207,8 +207,9 @@ ON CONFLICT (channel) DO UPDATE SET off_since = excluded.off_since, error = excl
 -- in: text channel, i64 now
 -- out: i64 id, text recipient, text format
 SELECT id, recipient, format FROM notification
-WHERE channel = $1 AND (state = 'pending' OR (state = 'unclear' AND next_at IS NOT NULL)
-	OR (state = 'sending' AND (lease <= $2 OR lease > $2 + 7200)))
+WHERE channel = $1 AND state IN ('pending', 'unclear', 'sending')
+	AND (state = 'pending' OR (state = 'unclear' AND next_at IS NOT NULL)
+		OR (state = 'sending' AND (lease <= $2 OR lease > $2 + 7200)))
 ORDER BY id;
 
 -- name: notification_drop
