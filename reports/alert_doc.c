@@ -274,6 +274,26 @@ static enum err_code add_freshness(struct making *m, struct err *e)
 	return E_OK;
 }
 
+#define LONG_SUBJECT 200 /* nobody copies more */
+
+/* What to type to know more of the first one, or to hear no more of it. */
+static void say_more(struct doc *d, const struct alert_news *first)
+{
+	struct sbuf b = SBUF_INIT;
+
+	if (is_over(first) || strlen(first->subject) > LONG_SUBJECT) {
+		doc_note(d, "All of them: tpucost alerts");
+		return;
+	}
+	sbuf_add_shell(&b, first->rule);
+	sbuf_adds(&b, " --subject ");
+	sbuf_add_shell(&b, first->subject);
+	doc_note(d, "All of them: tpucost alerts. The first one taken apart: %s",
+		mend_why(first->rule, first->subject, d->arena));
+	doc_note(d, "No messages of it for a while: tpucost silence %s --for 2h", b.s);
+	sbuf_done(&b);
+}
+
 enum err_code alert_doc(struct db *db, const struct settings *s,
 	const struct alert_news *news, size_t n, bool digest, ts_t now, struct arena *a,
 	struct doc **out, struct err *e)
@@ -293,10 +313,7 @@ enum err_code alert_doc(struct db *db, const struct settings *s,
 	d->subject = subject_of(&m);
 	d->tone = is_over(m.v[0].news) ? TONE_GOOD : tone_of(m.v[0].news->severity);
 	doc_note(d, "Times are of %s.", tz_name(s->tz));
-	doc_note(d,
-		"All of them: tpucost alerts. Any one taken apart: tpucost why RULE "
-		"SUBJECT. Quiet for a while: tpucost silence RULE --subject SUBJECT "
-		"--for 2h");
+	say_more(d, m.v[0].news);
 	*out = d;
 	return E_OK;
 }

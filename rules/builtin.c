@@ -104,7 +104,7 @@ const struct rule builtin_rules[] = {
 		.value = "\"left\"",
 		.summary = "credit {name}: {left} of {amount} {currency} is left. Used up: "
 			   "{runs_out} if nothing changes. Expires: {expires}.",
-		.repeat = DAY,
+		.repeat = 7 * DAY,
 		.severity = SEVERITY_WARNING},
 	{.name = "burn-high",
 		.doc = "One category of a project costs 50 USD a day or more, after "

@@ -154,6 +154,34 @@ static void each_has_the_command_that_mends_it(void **state)
 	assert_null(doc_find(d, "resolved")->rows[0].command);
 }
 
+/* Commands to paste, whatever the subject is called. */
+static void the_first_one_can_be_looked_into(void **state)
+{
+	struct alert_news news[] = {
+		news_of("firing", "c-rule", "x'; rm", "critical"),
+		news_of("resolved", "a-rule", VM("small"), "critical"),
+	};
+	char longest[202];
+	struct doc *d = make(news, 2);
+
+	(void)state;
+	assert_int_equal(d->n_notes, 3);
+	assert_string_equal(d->notes[1],
+		"All of them: tpucost alerts. The first one taken apart: tpucost why "
+		"'alert:c-rule/x'\\''; rm'");
+	assert_string_equal(d->notes[2],
+		"No messages of it for a while: tpucost silence c-rule --subject "
+		"'x'\\''; rm' --for 2h");
+	d = make(news + 1, 1);
+	assert_int_equal(d->n_notes, 2);
+	assert_string_equal(d->notes[1], "All of them: tpucost alerts");
+	memset(longest, 'x', sizeof(longest) - 1);
+	longest[sizeof(longest) - 1] = '\0';
+	news[0].subject = longest;
+	d = make(news, 1);
+	assert_string_equal(d->notes[1], "All of them: tpucost alerts");
+}
+
 static void what_deleting_loses_is_said(void **state)
 {
 	const struct alert_news news = news_of("firing", "disk-orphan", VM("d"), "info");
@@ -202,6 +230,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(what_costs_most_stands_first),
 		TEST(each_has_the_command_that_mends_it),
+		TEST(the_first_one_can_be_looked_into),
 		TEST(what_deleting_loses_is_said),
 		TEST(subjects_carry_the_news),
 	};
