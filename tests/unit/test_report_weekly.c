@@ -98,8 +98,8 @@ static void days_are_those_of_the_zone_and_only_whole_ones(void **state)
 	assert_contains(d->headline,
 		"The week cost 25.00 USD* net, +22.00 USD on the week before; what changed "
 		"most is N1 Instance Core (+22.00 USD).");
-	assert_string_equal(
-		d->subject, "[tpucost] week 2026-11-14 to 2026-11-20: 25.00 USD so far (+22.00 USD)");
+	assert_string_equal(d->subject,
+		"[tpucost] week 2026-11-14 to 2026-11-20: 25.00 USD so far (+22.00 USD)");
 	/* a date given is the first day that does not count; the future is not over */
 	d = weekly(WEEK + DAY);
 	assert_string_equal(d->title, "tpucost weekly report, 2026-11-08 to 2026-11-14");
