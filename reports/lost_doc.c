@@ -20,7 +20,7 @@ struct doc *lost_doc(const struct settings *s, const struct q_notification_lost 
 	struct doc_section *list;
 	const char *why = v[n - 1].error ? v[n - 1].error : "no reason is known";
 
-	d->title = arena_printf(a, "tpucost: channel %s does not deliver", v->channel);
+	d->title = arena_printf(a, "tpucost: channel %s did not deliver", v->channel);
 	d->subject = arena_printf(a, "[tpucost] %zu message%s not delivered on channel %s",
 		n, n == 1 ? "" : "s", v->channel);
 	d->headline = arena_printf(a,
