@@ -144,7 +144,11 @@ static enum err_code bad_server(const char *url, const char *why, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf shown = SBUF_INIT;
 
-	sbuf_add_quoted(&shown, url, SHOWN);
+	/* somebody may have put a password before the "@" */
+	if (strchr(url, '@'))
+		sbuf_adds(&shown, "(with a user name)");
+	else
+		sbuf_add_quoted(&shown, url, SHOWN);
 	err_set(e, E_CONFIG, "mail server %s: %s", shown.s, why);
 	return err_fix(e,
 		       "write it as smtps://HOST[:PORT], or smtp://HOST[:PORT] for "

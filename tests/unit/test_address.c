@@ -169,7 +169,8 @@ static void what_is_no_server_is_refused(void **state)
 	no_server("smtps://", false, "there is no host name");
 	no_server("smtps://smtp.example.org/hello", false, "nothing may follow");
 	no_server("smtps://smtp.example.org?x", false, "nothing may follow");
-	no_server("smtps://me:secret@smtp.example.org", false, "the port is not a number");
+	no_server("smtps://me:secret@smtp.example.org", false,
+		"mail server (with a user name): user names are not allowed");
 	no_server("smtps://me@smtp.example.org", false, "user names are not allowed");
 	no_server("smtps://smtp.example.org:0", false, "the port is not a number");
 	no_server("smtps://smtp.example.org\r\nEHLO x", false, "must be encoded");
