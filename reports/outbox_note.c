@@ -1,6 +1,7 @@
 /* From what a judgement said to what each channel is to be told. */
 #include "db/db.h"
 #include "db_sql.h"
+#include "reports/mend.h"
 #include "reports/outbox.h"
 
 #include <string.h>
@@ -15,6 +16,7 @@ const struct channel *outbox_channel(const struct outbox *o, const char *name)
 
 struct noting {
 	struct db *db;
+	const struct settings *s; /* NULL where no end is noted */
 	struct arena *arena;
 	ts_t now;
 };
@@ -49,12 +51,24 @@ static bool announced(const struct q_outbox_told *told, bool found)
 	return found && strcmp(told->kind, alert_event_name(EVENT_RESOLVED)) != 0;
 }
 
+/* A day that was dear stays so when it is old, and a grant that ended is no good news. Alertmanager
+ * keeps a book and has to close it. */
+static bool end_is_news(
+	const struct noting *n, const struct channel *c, const struct said *s)
+{
+	const struct rule *r = mend_rule(n->s, s->rule);
+
+	return !r || !r->end_unsaid || c->kind == CHANNEL_ALERTMANAGER;
+}
+
 static enum err_code note_resolved(
 	struct noting *n, const struct channel *c, const struct said *s, struct err *e)
 {
 	struct q_outbox_told told;
 	bool found;
 
+	if (!end_is_news(n, c, s))
+		return E_OK;
 	if (last_told(n, c, s, &told, &found, e))
 		return e->code;
 	return announced(&told, found) ? add(n, c, s, EVENT_RESOLVED, e) : E_OK;
@@ -178,7 +192,7 @@ enum err_code outbox_note(struct db *db, const struct outbox *o, const struct ju
 	ts_t now, struct err *e)
 {
 	cleanup(arena_done) struct arena arena = {0};
-	struct noting n = {.db = db, .arena = &arena, .now = now};
+	struct noting n = {.db = db, .s = o->settings, .arena = &arena, .now = now};
 
 	for (size_t i = 0; i < j->n_said; i++) {
 		for (size_t k = 0; k < o->n; k++)

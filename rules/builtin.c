@@ -49,6 +49,7 @@ const struct rule builtin_rules[] = {
 			"{becomes_paid} of the TPUs it pays become paid then, "
 			"{per_hour} {currency} an hour together: tpucost grant plan {name}",
 		.repeat = DAY, /* its stages say more */
+		.end_unsaid = true,
 		.severity = SEVERITY_WARNING},
 	{.name = "grant-over-used",
 		.doc = "More TPUs run than a grant has room for.",
@@ -249,6 +250,7 @@ const struct rule builtin_rules[] = {
 		.value = "net",
 		.summary = "{day}: {why_text}",
 		.repeat = 7 * DAY,
+		.end_unsaid = true,
 		.severity = SEVERITY_WARNING},
 	{.name = "cost-jump",
 		.doc = "A day of a project cost at least twice the mean of the week "
@@ -263,6 +265,7 @@ const struct rule builtin_rules[] = {
 		.summary = "{project} cost {net} {currency} on {day}, {ratio} times the "
 			   "mean of the week before ({mean_7d}).",
 		.repeat = 7 * DAY, /* what is over is said once */
+		.end_unsaid = true,
 		.severity = SEVERITY_WARNING},
 	{.name = "source-stale",
 		.doc = "Something was not completely read for three intervals: figures "

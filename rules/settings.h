@@ -44,6 +44,7 @@ struct rule {
 	int64_t repeat;      /* seconds between messages while it fires; 0: by severity */
 	enum severity severity;
 	bool enabled;
+	bool end_unsaid; /* it is about what happened, and that goes out of sight: no news */
 	struct rule_action then;
 	const char *at; /* "file:line:col" of the configuration, or NULL */
 };

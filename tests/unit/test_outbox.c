@@ -207,6 +207,32 @@ static void what_gets_worse_is_new_to_who_did_not_hear_of_it(void **state)
 	assert_string_equal(ow.letters[6].subject, "[tpucost] warning: vm of b");
 }
 
+static void that_the_past_goes_out_of_sight_is_no_news(void **state)
+{
+	const struct rule rules[] = {{.name = "jump", .end_unsaid = true}, {.name = "vm"}};
+
+	(void)state;
+	ow.settings.rules = rules;
+	ow.settings.n_rules = 2;
+	ow_channel("log");
+	ow_channel("book")->kind = CHANNEL_ALERTMANAGER;
+	ow_note("firing", "jump", "2026-11-20", W);
+	ow_note("firing", "vm", "a", W);
+	ow_cycle();
+	assert_int_equal(ow.n, 2);
+	ow_note("resolved", "jump", "2026-11-20", W);
+	ow_cycle();
+	assert_int_equal(ow.n, 3);
+	assert_string_equal(ow.letters[2].channel, "book");
+	ow_note("resolved", "vm", "a", W);
+	ow_cycle();
+	assert_int_equal(ow.n, 5);
+	/* the same again is news again */
+	ow_note("firing", "jump", "2026-11-20", W);
+	ow_cycle();
+	assert_int_equal(ow.n, 7);
+}
+
 static void silence_is_kept(void **state)
 {
 	struct said said = {.rule = "vm",
@@ -732,6 +758,7 @@ int main(void)
 		TEST(what_flaps_unseen_is_no_news),
 		TEST(what_waits_is_told_as_it_is_by_then),
 		TEST(what_gets_worse_is_new_to_who_did_not_hear_of_it),
+		TEST(that_the_past_goes_out_of_sight_is_no_news),
 		TEST(silence_is_kept),
 		TEST(people_get_one_message_in_five_minutes),
 		TEST(at_night_only_what_is_critical),
