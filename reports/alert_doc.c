@@ -1,7 +1,6 @@
 #include "reports/alert_doc.h"
 
-#include "base/civil.h"
-#include "base/money.h"
+#include "base/strmap.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/mend.h"
@@ -192,7 +191,8 @@ static void add_news(struct making *m, struct doc_section *section, const struct
 		row->cells[COL_REPEAT] = cell_duration(alert_repeat(rule, rule->severity));
 	row->cells[COL_LABELS] = cell_text(
 		rule && rule->labels && strcmp(rule->labels, "{}") ? rule->labels : NULL);
-	row->detail = n->summary;
+	row->detail = is_over(n) ? arena_printf(m->a, "It was: %s", n->summary)
+				 : n->summary;
 	row->tone = is_over(n) ? TONE_GOOD : tone_of(n->severity);
 	if (t->found)
 		add_thing(m, t, rule, row);
@@ -200,6 +200,44 @@ static void add_news(struct making *m, struct doc_section *section, const struct
 		add_figure(m, t, rule, row);
 	if (!row->command && !is_over(n))
 		row->command = mend_why(n->rule, n->subject, m->a);
+}
+
+#define THINGS_SHOWN 20 /* of one rule: each may cost money */
+#define FIGURES_SHOWN 5 /* one cause has a subject in every project */
+
+static size_t shown_of(const struct making *m, const char *name)
+{
+	const struct rule *rule = mend_rule(m->s, name);
+
+	return rule && !strcmp(rule->on, "resources") ? THINGS_SHOWN : FIGURES_SHOWN;
+}
+
+/* Of many subjects of one rule the rest is a number; programs get them all. */
+static void fold_rest(struct making *m, struct doc_section *s)
+{
+	struct strmap seen = {0};
+
+	for (size_t i = 0; i < s->n; i++) {
+		const char *name = s->rows[i].cells[COL_RULE].text;
+		size_t *n;
+
+		strmap_put(&seen, name, 0);
+		n = strmap_get(&seen, name);
+		s->rows[i].folded = ++*n > shown_of(m, name);
+	}
+	for (size_t i = 0; i < s->n; i++) {
+		const char *name = s->rows[i].cells[COL_RULE].text;
+		size_t *n = strmap_get(&seen, name);
+
+		if (s->rows[i].folded && *n)
+			s->note = arena_printf(m->a, "%s%zu more of %s",
+				s->note ? arena_printf(m->a, "%s, ", s->note)
+					: "Not shown: ",
+				*n - shown_of(m, name), name);
+		if (s->rows[i].folded)
+			*n = 0;
+	}
+	strmap_done(&seen);
 }
 
 static void add_section(struct making *m, const char *key, const char *title, bool over)
@@ -213,6 +251,7 @@ static void add_section(struct making *m, const char *key, const char *title, bo
 	for (size_t i = 0; i < m->n; i++)
 		if (is_over(m->v[i].news) == over)
 			add_news(m, s, &m->v[i]);
+	fold_rest(m, s);
 }
 
 /* "3 critical, 1 warning, 2 resolved" */
@@ -300,7 +339,6 @@ enum err_code alert_doc(struct db *db, const struct settings *s,
 {
 	struct doc *d = doc_new(a, "alerts", s->tz, now);
 	struct making m = {.db = db, .s = s, .a = a, .d = d, .digest = digest};
-
 	const char *first;
 
 	if (look_all_up(&m, news, n, e) || add_freshness(&m, e))

@@ -200,6 +200,30 @@ static void what_deleting_loses_is_said(void **state)
 		"disk-orphan: p/vm/us-central1-b/d Deleting it loses its data.");
 }
 
+/* Eight sources of one trouble, and 22 machines. */
+static void many_of_one_rule_become_a_number(void **state)
+{
+	struct alert_news news[31];
+	struct doc_section *s;
+	size_t left;
+
+	(void)state;
+	derive_all();
+	jw_rule("mine", "1");
+	jw_rule("stale", "1")->on = "sources";
+	for (int i = 0; i < 31; i++)
+		news[i] = news_of(i < 30 ? "firing" : "resolved", i < 8 ? "stale" : "mine",
+			arena_printf(&jw.arena, "s%d", i), "warning");
+	s = doc_find(make(news, ARRAY_LEN(news)), "firing");
+	assert_int_equal(s->n, 30); /* programs get all */
+	assert_int_equal(doc_rows_shown(s, 0, &left), 5 + 20);
+	assert_string_equal(s->note, "Not shown: 3 more of stale, 2 more of mine");
+	assert_null(doc_find(make(news, ARRAY_LEN(news)), "resolved")->note);
+	assert_string_equal(
+		doc_find(make(news, ARRAY_LEN(news)), "resolved")->rows[0].detail,
+		"It was: mine: s30");
+}
+
 static void subjects_carry_the_news(void **state)
 {
 	struct alert_news news = news_of("firing", "r", "x", "critical");
@@ -232,6 +256,7 @@ int main(void)
 		TEST(each_has_the_command_that_mends_it),
 		TEST(the_first_one_can_be_looked_into),
 		TEST(what_deleting_loses_is_said),
+		TEST(many_of_one_rule_become_a_number),
 		TEST(subjects_carry_the_news),
 	};
 

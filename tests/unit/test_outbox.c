@@ -209,7 +209,9 @@ static void what_gets_worse_is_new_to_who_did_not_hear_of_it(void **state)
 
 static void that_the_past_goes_out_of_sight_is_no_news(void **state)
 {
-	const struct rule rules[] = {{.name = "jump", .end_unsaid = true}, {.name = "vm"}};
+	const struct rule rules[] = {
+		{.name = "jump", .on = "daily_costs", .end_unsaid = true},
+		{.name = "vm", .on = "resources"}};
 
 	(void)state;
 	ow.settings.rules = rules;
