@@ -11,6 +11,7 @@
 #define SANS "-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 #define MONO "ui-monospace,SFMono-Regular,Menlo,Consolas,monospace"
 #define BREAK "word-break:break-word"
+#define WRAPS "white-space:normal;" BREAK /* texts, where it is narrow */
 #define CELL "padding:7px 14px 7px 0;vertical-align:top;border-top:1px solid #dfe3e8;"
 #define NUMBER "text-align:right;white-space:nowrap"
 #define LEAD                                                                        \
@@ -75,19 +76,19 @@ static const struct look {
 		"weight:600;font-size:12px;color:#59636e",
 		"color:#9da7b3", NULL},
 	[HTML_ROW_HEAD] = {"rh", CELL "text-align:left;font-weight:600;white-space:nowrap",
-		"border-color:#30363d", NULL},
-	[HTML_TD] = {"td", CELL "text-align:left", "border-color:#30363d", NULL},
+		"border-color:#30363d", WRAPS},
+	[HTML_TD] = {"td", CELL "text-align:left", "border-color:#30363d", WRAPS},
 	[HTML_TD_SOLID] = {"tds", CELL "text-align:left;white-space:nowrap",
-		"border-color:#30363d", NULL},
+		"border-color:#30363d", WRAPS},
 	[HTML_TD_NUMBER] = {"tdn", CELL NUMBER, "border-color:#30363d", NULL},
 	[HTML_TOTAL_HEAD] = {"toh",
 		"padding:7px 14px 7px 0;vertical-align:top;border-top:2px solid #8c959f;"
 		"text-align:left;font-weight:700",
-		"border-color:#6e7681", NULL},
+		"border-color:#6e7681", WRAPS},
 	[HTML_TOTAL] = {"to",
 		"padding:7px 14px 7px 0;vertical-align:top;border-top:2px solid #8c959f;"
 		"text-align:left;font-weight:700",
-		"border-color:#6e7681", NULL},
+		"border-color:#6e7681", WRAPS},
 	[HTML_TOTAL_NUMBER] = {"ton",
 		"padding:7px 14px 7px 0;vertical-align:top;border-top:2px solid #8c959f;"
 		"font-weight:700;" NUMBER,
@@ -101,7 +102,7 @@ static const struct look {
 		"#dfe3e8;color:#1f2328;font:12px/1.5 " MONO ";white-space:pre-wrap;" BREAK,
 		"background:#0d1117;border-color:#30363d;color:#e6edf3", NULL},
 	[HTML_CODE] = {"code", "font-family:" MONO ";font-size:13px", NULL, NULL},
-	[HTML_LONG] = {"long", "white-space:normal;" BREAK, NULL, NULL},
+	[HTML_LONG] = {"long", WRAPS, NULL, NULL},
 	[HTML_SOLID] = {"nw", "white-space:nowrap", NULL, NULL},
 	[HTML_GOOD] = {"good", "color:#116329", "color:#56d364", NULL},
 	[HTML_WARN] = {"warn", "color:#8a4600", "color:#e3b341", NULL},

@@ -12,7 +12,9 @@
 #define TEXT_MOST 26   /* texts wrap from here on */
 #define WIDTH_MAIL 72  /* columns of text in 640 px, in a wide font too */
 #define WIDTH_FILE 124 /* in 880 px */
-#define WIDTH_PHONE 44 /* in 390 px */
+#define WIDTH_PHONE 42 /* in 390 px */
+#define TEXT_PHONE 16  /* there texts wrap from here on, */
+#define METER_WIDTH 9  /* and a bar is so wide */
 #define OPTION_MOST 38 /* bytes: what a phone has room for */
 #define ROWS_MEASURED 200
 
@@ -33,8 +35,8 @@ static bool marked(const struct doc_row *row)
 	return row->tone == TONE_WARN || row->tone == TONE_BAD;
 }
 
-static size_t cell_width(
-	struct html *h, const struct doc_column *col, const struct doc_cell *c)
+static size_t cell_width(struct html *h, const struct doc_column *col,
+	const struct doc_cell *c, size_t text_most)
 {
 	struct sbuf b = SBUF_INIT;
 	size_t w;
@@ -42,19 +44,43 @@ static size_t cell_width(
 	doc_cell_text(h->d, col, c, &b);
 	w = utf8_width(b.s);
 	sbuf_done(&b);
-	return doc_is_number(c->type) || w < TEXT_MOST ? w : TEXT_MOST;
+	return doc_is_number(c->type) || w < text_most ? w : text_most;
 }
 
-static size_t column_width(struct html *h, const struct doc_section *s, int i)
+/* Headings wrap between their words. */
+static size_t longest_word(struct arena *a, const char *s)
 {
-	size_t most = utf8_width(s->columns[i].title), measured = 0, badge = 0;
+	size_t most = 0;
+
+	while (*s) {
+		size_t n = strcspn(s, " ");
+		size_t w = utf8_width(arena_strndup(a, s, n));
+
+		most = w > most ? w : most;
+		s += n + strspn(s + n, " ");
+	}
+	return most;
+}
+
+static size_t column_width(struct html *h, const struct doc_section *s, int i, bool phone)
+{
+	const struct doc_column *col = &s->columns[i];
+	size_t most = phone ? longest_word(h->d->arena, col->title)
+			    : utf8_width(col->title);
+	size_t measured = 0, badge = 0;
+
+	if (phone &&
+		(col->type == DOC_PERCENT ||
+			(html_chart_in_table(s) && i == s->chart.value)))
+		most = most > METER_WIDTH ? most : METER_WIDTH;
 
 	for (size_t r = 0; r < s->n && measured < ROWS_MEASURED; r++) {
 		size_t w;
 
 		if (s->rows[r].folded)
 			continue;
-		w = cell_width(h, &s->columns[i], &s->rows[r].cells[i]);
+		w = cell_width(
+			h, col, &s->rows[r].cells[i], phone ? TEXT_PHONE : TEXT_MOST);
 		most = w > most ? w : most;
 		if (marked(&s->rows[r]))
 			badge = BADGE_WIDTH;
@@ -63,26 +89,59 @@ static size_t column_width(struct html *h, const struct doc_section *s, int i)
 	return most + CELL_GAP + (i ? 0 : badge);
 }
 
-/* Leave out (or hide on phones) the columns of the highest rank until the rest fits. */
-static void narrow_to(struct plan *p, const size_t *width, size_t limit,
-	enum column_use from, enum column_use to)
+/* The column that goes next: of the highest rank, of those the last; -1: none. */
+static int least_wanted(const struct plan *p, enum column_use from)
+{
+	int worst = -1;
+
+	for (int i = 0; i < p->s->n_columns; i++)
+		if (p->use[i] <= from && p->s->columns[i].rank > 0 &&
+			(worst < 0 || p->s->columns[i].rank >= p->s->columns[worst].rank))
+			worst = i;
+	return worst;
+}
+
+/* Leave out columns until the rest fits. */
+static void narrow_to(struct plan *p, const size_t *width, size_t limit)
 {
 	for (;;) {
 		size_t sum = 0;
-		int worst = -1;
+		int worst = least_wanted(p, COLUMN_WIDE);
 
-		for (int i = 0; i < p->s->n_columns; i++) {
-			if (p->use[i] > from)
-				continue;
-			sum += width[i];
-			if (p->s->columns[i].rank > 0 &&
-				(worst < 0 ||
-					p->s->columns[i].rank >= p->s->columns[worst].rank))
-				worst = i;
-		}
+		for (int i = 0; i < p->s->n_columns; i++)
+			sum += p->use[i] == COLUMN_OUT ? 0 : width[i];
 		if (sum <= limit || worst < 0)
 			return;
-		p->use[worst] = to;
+		p->use[worst] = COLUMN_OUT;
+	}
+}
+
+/* Hide columns where it is narrow until the rest fits. In mail even columns that are always shown
+ * go, the last first, but for the first two: a page wider than a phone is made too small to
+ * read, or cut. In a file the table can be moved sideways. */
+static void narrow_phone(struct html *h, struct plan *p)
+{
+	size_t sum = 0, shown = 0;
+	size_t *width = arena_alloc(h->d->arena, (size_t)p->s->n_columns * sizeof(*width));
+
+	for (int i = 0; i < p->s->n_columns; i++) {
+		if (p->use[i] == COLUMN_OUT)
+			continue;
+		width[i] = column_width(h, p->s, i, true);
+		sum += width[i];
+		shown++;
+	}
+	while (sum > WIDTH_PHONE && shown > 2) {
+		int worst = least_wanted(p, COLUMN_SHOWN);
+
+		if (worst < 0 && !h->o->mail)
+			return;
+		for (int i = p->s->n_columns - 1; worst < 0; i--)
+			if (p->use[i] == COLUMN_SHOWN)
+				worst = i;
+		p->use[worst] = COLUMN_WIDE;
+		sum -= width[worst];
+		shown--;
 	}
 }
 
@@ -95,12 +154,12 @@ static struct plan plan_columns(struct html *h, const struct doc_section *s)
 
 	for (int i = 0; i < s->n_columns; i++) {
 		if (s->columns[i].title)
-			width[i] = column_width(h, s, i);
+			width[i] = column_width(h, s, i, false);
 		else
 			p.use[i] = COLUMN_OUT;
 	}
-	narrow_to(&p, width, h->o->mail ? WIDTH_MAIL : WIDTH_FILE, COLUMN_WIDE, COLUMN_OUT);
-	narrow_to(&p, width, WIDTH_PHONE, COLUMN_SHOWN, COLUMN_WIDE);
+	narrow_to(&p, width, h->o->mail ? WIDTH_MAIL : WIDTH_FILE);
+	narrow_phone(h, &p);
 	for (int i = 0; i < s->n_columns; i++) {
 		if (p.use[i] == COLUMN_OUT)
 			continue;

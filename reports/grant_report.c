@@ -75,9 +75,9 @@ static const struct doc_column line_columns[] = {
 	{"type", "TPU", DOC_TEXT, 0, 0},
 	{"family", NULL, DOC_TEXT, 0, 0},
 	{"zone", "zone", DOC_TEXT, 0, 0},
-	{"provisioning", "class", DOC_TEXT, 0, 1},
-	{"granted_chips", "granted chips", DOC_INT, 0, 0},
-	{"chip_hours", "chip-hours", DOC_DECIMAL, 1, 0},
+	{"provisioning", "class", DOC_TEXT, 0, 2},
+	{"granted_chips", "granted chips", DOC_INT, 0, 1},
+	{"chip_hours", "chip-hours", DOC_DECIMAL, 1, 1},
 	{"tpu_hours", "TPU-hours", DOC_DECIMAL, 1, 3},
 	{"percent", "used", DOC_PERCENT, 1, 0},
 	{"tpus", "TPUs", DOC_INT, 0, 4},
@@ -160,10 +160,10 @@ static const struct doc_column type_columns[] = {
 	{"type", "TPU", DOC_TEXT, 0, 0},
 	{"family", NULL, DOC_TEXT, 0, 0},
 	{"zone", "zone", DOC_TEXT, 0, 0},
-	{"provisioning", "class", DOC_TEXT, 0, 0},
-	{"tpus", "TPUs", DOC_INT, 0, 0},
+	{"provisioning", "class", DOC_TEXT, 0, 2},
+	{"tpus", "TPUs", DOC_INT, 0, 2},
 	{"tpu_hours", "TPU-hours", DOC_DECIMAL, 1, 0},
-	{"chip_hours", "chip-hours", DOC_DECIMAL, 1, 0},
+	{"chip_hours", "chip-hours", DOC_DECIMAL, 1, 1},
 };
 
 static void add_types(struct granted *g)

@@ -121,7 +121,7 @@ static enum err_code alerts(struct weekly *w, struct err *e)
 static const struct doc_column grant_columns[] = {
 	{"name", "grant", DOC_TEXT, 0, 0},
 	{"family", "TPU", DOC_TEXT, 0, 0},
-	{"zone", "zone", DOC_TEXT, 0, 0},
+	{"zone", "zone", DOC_TEXT, 0, 1},
 	{"provisioning", "class", DOC_TEXT, 0, 2},
 	{"used_chips", "chips in use", DOC_INT, 0, 0},
 	{"granted_chips", "granted", DOC_INT, 0, 0},

@@ -466,6 +466,45 @@ static void other_charts_are_bars_in_the_table(void **state)
 	assert_int_equal(count(burn, "class=\"meter\""), 4);
 }
 
+/* What a phone hides: in mail also what is always shown elsewhere, the last first. */
+static void mail_fits_on_a_phone(void **state)
+{
+	static const struct doc_column wide[] = {{"name", "Name", DOC_TEXT, 0, 0},
+		{"a", "a", DOC_MONEY, -1, 0}, {"b", "b of two words", DOC_MONEY, -1, 0},
+		{"c", "c", DOC_MONEY, -1, 1}, {"d", "d", DOC_MONEY, -1, 0},
+		{"e", "e", DOC_INT, 0, 2}};
+	struct doc *d = empty_doc();
+	struct doc_section *s = doc_section(d, "t", "Table", wide, ARRAY_LEN(wide));
+	struct doc_row *row = doc_row(d, s);
+
+	(void)state;
+	row->cells[0] = cell_text("some name of many words");
+	for (int i = 1; i < 5; i++)
+		row->cells[i] = cell_money(SOME(123 * UNIT), "HKD"); /* "123.00 HKD" */
+	row->cells[5] = cell_int(1);
+	{
+		cleanup(free_ptr) char *html = html_of(d, file);
+		cleanup(free_ptr) char *sent = html_of(d, mail);
+
+		/* c and e have no room at all; 16 + 2 and twice 10 + 2 are 42 */
+		expect_part(sent, " scope=\"col\">a</th>");
+		assert_int_equal(count(sent, "class=\"thn wide\""), 1);
+		assert_int_equal(count(sent, "class=\"tdn wide\""), 1);
+		assert_int_equal(count(sent, "class=\"tdn\""), 2);
+		/* a file moves sideways: only what has a rank is hidden */
+		assert_int_equal(count(html, "class=\"thn wide\""), 2);
+		assert_int_equal(count(html, "class=\"tdn wide\""), 2);
+	}
+	for (int i = 1; i < 5; i++)
+		row->cells[i] = cell_money(SOME(123456789 * UNIT), "HKD");
+	{
+		cleanup(free_ptr) char *sent = html_of(d, mail);
+
+		/* one figure stays whatever it needs */
+		assert_int_equal(count(sent, "class=\"tdn\""), 1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -486,6 +525,7 @@ int main(void)
 		cmocka_unit_test(charts_of_anything_hold_together),
 		cmocka_unit_test(long_series_show_their_end),
 		cmocka_unit_test(other_charts_are_bars_in_the_table),
+		cmocka_unit_test(mail_fits_on_a_phone),
 	};
 
 	return cmocka_run_group_tests(tests, sample_setup, sample_teardown);

@@ -1,0 +1,48 @@
+# Mails of every kind of report on a phone: no table is wider than the screen.
+. "$ROOT/tests/cli/lib.sh"
+if ! command -v python3 >/dev/null 2>&1; then
+	pass "skipped: python3 is not installed"
+	exit 0
+fi
+printf '#!/bin/sh\nexec cat >"%s/mail"\n' "$work" >sendmail
+chmod +x sendmail
+start_sandbox "$ROOT/tests/sandbox/worlds/lab.yaml"
+cat >tpucost.yaml <<END2
+timezone: Asia/Hong_Kong
+currency: HKD
+projects: [tpu-develop]
+credentials: service-account.json
+database: t.db
+billing: {table: tpu-develop.billing.gcp_billing_export_resource_v1_01AB23_CD45EF_678901}
+grants:
+  - name: trc
+    starts: $(date -u -d '-26 days' +%Y-%m-%d)
+    days: 30
+    tpus:
+      - 5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a
+      - 100 preemptible Cloud TPU v2-8 device(s) in zone us-central1-f
+budgets:
+  - {name: month, amount: 5000 HKD, per: month, forecast_at: [100]}
+notify:
+  - name: mail
+    sendmail: {to: [ann@example.org], from: tpucost@example.org, program: sendmail}
+endpoints: {all: "$url"}
+END2
+TPUCOST_CONFIG=$work/tpucost.yaml
+export TPUCOST_CONFIG
+run tpucost run --once
+for kind in daily weekly month grant; do
+	rm -f mail
+	run tpucost report $kind --send --to mail
+	status "$kind is sent" 0
+	run python3 -B "$ROOT/tests/html/phone.py" mail
+	is "$kind fits" "$rc $(grep -v ' tables$' stdout)" "0 "
+done
+# the check itself: without what a phone hides, not all fits
+rm -f mail
+run tpucost report weekly --send --to mail
+python3 -c 'import email, email.policy
+m = email.message_from_binary_file(open("mail", "rb"), policy=email.policy.default)
+open("all.html", "w").write(m.get_body(("html",)).get_content().replace(" wide\"", "\""))'
+run python3 -B "$ROOT/tests/html/phone.py" all.html html
+is "a table that does not fit is found" "$rc $(grep -c '^TPUs and grants: ' stdout)" "1 1"
