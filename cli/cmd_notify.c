@@ -77,6 +77,14 @@ static enum err_code revive(struct app *app, struct retrying *r, struct err *e)
 	return db_commit(&tx, e);
 }
 
+static bool is_channel(struct app *app, const char *name)
+{
+	for (size_t i = 0; i < app->cfg->n_channels; i++)
+		if (!strcmp(app->cfg->channels[i].name, name))
+			return true;
+	return false;
+}
+
 int cmd_notify_retry(struct app *app, struct err *e)
 {
 	struct retrying r = {0};
@@ -89,8 +97,21 @@ int cmd_notify_retry(struct app *app, struct err *e)
 	if (db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e) ||
 		revive(app, &r, e))
 		return cmd_fail(e);
-	if (!app->o.quiet)
+	if (!r.n && !is_channel(app, app->args[0])) {
+		err_set(e, E_USAGE,
+			"notify retry: no channel and no message that was given up is "
+			"\"%.60s\"",
+			app->args[0]);
+		err_fix(e, "see: tpucost notify, and tpucost notify list");
+		return cmd_fail(e);
+	}
+	if (!app->o.quiet && r.n)
 		say("%zu message%s will be tried again by the next tpucost run", r.n,
 			r.n == 1 ? "" : "s");
+	else if (!app->o.quiet)
+		say("%s: no alert or report was given up; it is tried again by the next "
+		    "tpucost "
+		    "run",
+			app->args[0]);
 	return EXIT_FINE;
 }

@@ -347,16 +347,21 @@ static enum err_code targets_of(struct app *app, const struct report_kind *kind,
 	return err_fix(e, "add one under notify: in %s", cfg->path);
 }
 
-static enum err_code send_to(struct app *app, struct db *db, const struct channel *c,
-	const struct outbox_what *what, const struct doc *doc, struct tellings *list,
-	struct err *e)
+/* All of them into the outbox before the first goes out: who dies in the middle has lost none. */
+static enum err_code put_report(struct app *app, struct db *db, const char *const *names,
+	const char **messages, size_t n, const struct outbox_what *what,
+	const struct doc *doc, struct err *e)
 {
-	struct outbox_sent sent;
-	const char *message;
+	struct outbox o = outbox_of(app->cfg);
+	cleanup(db_tx_end) struct db_tx tx = {0};
 
-	if (outbox_put(db, c, what, doc, clock_now(app->clock), &app->arena, &message, e))
+	if (db_begin(db, &tx, e))
 		return e->code;
-	return message ? notify_send(app, db, SEND_SECONDS, message, &sent, list, e) : E_OK;
+	for (size_t i = 0; i < n; i++)
+		if (outbox_put(db, outbox_channel(&o, names[i]), what, doc,
+			    clock_now(app->clock), &app->arena, &messages[i], e))
+			return e->code;
+	return db_commit(&tx, e);
 }
 
 int send_report(struct app *app, const struct report_kind *kind, const struct doc *doc,
@@ -367,7 +372,8 @@ int send_report(struct app *app, const struct report_kind *kind, const struct do
 	struct outbox_what what = {.kind = kind->name,
 		.dedup = arena_printf(&app->arena, "by hand|%s|%lld|%lld", kind->name,
 			(long long)app->now, (long long)clock_mono_ms(app->clock))};
-	struct outbox o = outbox_of(app->cfg);
+	const char **messages;
+	struct outbox_sent sent;
 	struct tellings list = {0};
 	struct db *db = NULL;
 	enum err_code rc;
@@ -376,9 +382,12 @@ int send_report(struct app *app, const struct report_kind *kind, const struct do
 	if (targets_of(app, kind, names, &n, e) ||
 		db_open(app->cfg->database, DB_WRITE, app->clock, &db, e))
 		return cmd_fail(e);
-	rc = E_OK;
+	messages = arena_alloc(&app->arena, n * sizeof(*messages));
+	rc = put_report(app, db, names, messages, n, &what, doc, e);
 	for (size_t i = 0; i < n && !rc; i++)
-		rc = send_to(app, db, outbox_channel(&o, names[i]), &what, doc, &list, e);
+		if (messages[i])
+			rc = notify_send(
+				app, db, SEND_SECONDS, messages[i], &sent, &list, e);
 	db_close(db);
 	return rc ? cmd_fail(e) : show_told(&list, e);
 }

@@ -55,30 +55,9 @@ static void add_events(struct sbuf *b, const struct judgement *j)
 
 #define SEND_SECONDS 60 /* the next cycle goes on with what is left */
 
-/* Every cycle says which channels do not work: it may be the only place left to say it. */
-static void say_trouble(const struct tellings *list)
-{
-	for (size_t i = 0; i < list->n; i++) {
-		const struct told *t = &list->v[i];
-
-		if (t->error)
-			say("tpucost: channel %s: %s: %s%s%s", t->channel,
-				send_class_name(t->class), t->error, *t->fix ? "; " : "",
-				t->fix);
-	}
-}
-
-static bool is_said(const struct tellings *list, const char *channel)
-{
-	for (size_t i = 0; i < list->n; i++)
-		if (!strcmp(list->v[i].channel, channel))
-			return true;
-	return false;
-}
-
 /* A channel that failed is left alone for up to an hour; until then it is no better. */
 static enum err_code say_late(
-	struct app *app, const struct tellings *list, size_t *late, struct err *e)
+	struct app *app, const bool *said, size_t *late, struct err *e)
 {
 	*late = 0;
 	for (size_t i = 0; i < app->cfg->n_channels; i++) {
@@ -89,7 +68,7 @@ static enum err_code say_late(
 
 		if (q_notification_late_one(app->db, &in, &app->arena, &q, &found, e))
 			return e->code;
-		if (!found || !q.n || is_said(list, name))
+		if (!found || !q.n || said[i])
 			continue;
 		*late += 1;
 		say("tpucost: channel %s: %lld message%s not delivered yet: %s", name,
@@ -103,7 +82,7 @@ static enum err_code say_late(
 static int tell(struct app *app, struct err *e)
 {
 	struct outbox outbox = outbox_of(app->cfg);
-	struct tellings list = {0};
+	bool *failed = arena_alloc(&app->arena, app->cfg->n_channels * sizeof(*failed));
 	struct outbox_sent sent;
 	int rc = EXIT_FINE;
 	size_t late;
@@ -114,10 +93,8 @@ static int tell(struct app *app, struct err *e)
 	/* Nor do messages that cannot be written keep those back that are. */
 	if (outbox_compose(app->db, &outbox, clock_now(app->clock), &app->arena, e))
 		rc = cmd_fail(e);
-	if (notify_send(app, app->db, SEND_SECONDS, NULL, &sent, &list, e))
-		return cmd_fail(e);
-	say_trouble(&list);
-	if (say_late(app, &list, &late, e))
+	if (notify_send_all(app, SEND_SECONDS, failed, &sent, e) ||
+		say_late(app, failed, &late, e))
 		return cmd_fail(e);
 	if (sent.off)
 		say("tpucost: %zu of %zu channels are switched off; see: tpucost notify",

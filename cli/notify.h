@@ -32,6 +32,13 @@ enum err_code notify_send(struct app *app, struct db *db, int64_t max_seconds,
 	const char *only, struct outbox_sent *out, struct tellings *list,
 	struct err *e) must_check;
 
+/* Send what is due on every channel, each in a process of its own: one that hangs keeps nobody
+ * waiting but itself. What fails is said on standard error; `failed` (a flag for each channel of
+ * the configuration) tells where. app->db is closed meanwhile, and open for writing again
+ * afterwards. */
+enum err_code notify_send_all(struct app *app, int64_t max_seconds, bool *failed,
+	struct outbox_sent *out, struct err *e) must_check;
+
 /* A report as a document in app->arena, from a reading connection of its own. */
 enum err_code notify_report(struct app *app, const struct report_kind *kind,
 	struct doc **out, struct err *e) must_check;

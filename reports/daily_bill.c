@@ -172,9 +172,9 @@ enum {
 static const struct doc_column money_columns[N_MONEY] = {
 	[M_CATEGORY] = {"category", "category", DOC_TEXT, 0, 0},
 	[M_YESTERDAY] = {"net_yesterday", "yesterday", DOC_MONEY, -1, 0},
-	[M_DAY_BEFORE] = {"net_day_before", "day before", DOC_MONEY, -1, 2},
+	[M_DAY_BEFORE] = {"net_day_before", "day before", DOC_MONEY, -1, 3},
 	[M_7] = {"net_7d", "7 days", DOC_MONEY, -1, 1},
-	[M_30] = {"net_30d", "30 days", DOC_MONEY, -1, 3},
+	[M_30] = {"net_30d", "30 days", DOC_MONEY, -1, 2},
 	[M_MONTH] = {"net_month", "month", DOC_MONEY, -1, 0},
 	[M_CURRENCY] = {"currency", NULL, DOC_TEXT, 0, 0},
 };

@@ -88,6 +88,10 @@ struct outbox_sent {
 enum err_code outbox_send(struct db *db, const struct outbox *o,
 	const struct outbox_post *p, struct outbox_sent *out, struct err *e) must_check;
 
+/* What is left: all of *out but what was sent and failed. */
+enum err_code outbox_count(struct db *db, const struct outbox *o, struct outbox_sent *out,
+	struct err *e) must_check;
+
 /* ---- parts, for tests -------------------------------------------------------------------------- */
 
 enum letter_state {

@@ -252,30 +252,32 @@ static enum err_code send_all(struct posting *s, struct err *e)
 
 /* ---- all of them ------------------------------------------------------------------------------- */
 
-static enum err_code count_rest(struct posting *s, struct err *e)
+enum err_code outbox_count(
+	struct db *db, const struct outbox *o, struct outbox_sent *out, struct err *e)
 {
 	cleanup(arena_done) struct arena a = {0};
 	struct q_notification_counts q;
 	struct db_rows rows;
 
-	if (q_notification_counts_open(s->db, &rows, e))
+	out->waiting = out->dead = out->off = 0;
+	if (q_notification_counts_open(db, &rows, e))
 		return e->code;
 	while (q_notification_counts_next(&rows, &q)) {
-		if (!outbox_channel(s->o, q.channel))
+		if (!outbox_channel(o, q.channel))
 			continue;
-		s->out->waiting += (size_t)q.waiting;
-		s->out->dead += (size_t)q.dead;
+		out->waiting += (size_t)q.waiting;
+		out->dead += (size_t)q.dead;
 	}
 	if (db_rows_close(&rows, e))
 		return e->code;
-	for (size_t i = 0; i < s->o->n; i++) {
-		struct q_channel_get_in in = {.channel = s->o->channels[i].name};
+	for (size_t i = 0; i < o->n; i++) {
+		struct q_channel_get_in in = {.channel = o->channels[i].name};
 		struct q_channel_get c;
 		bool found;
 
-		if (q_channel_get_one(s->db, &in, &a, &c, &found, e))
+		if (q_channel_get_one(db, &in, &a, &c, &found, e))
 			return e->code;
-		s->out->off += found && c.off_since.set;
+		out->off += found && c.off_since.set;
 	}
 	return E_OK;
 }
@@ -290,5 +292,5 @@ enum err_code outbox_send(struct db *db, const struct outbox *o,
 		.until_ms = clock_mono_ms(p->clock) + p->max_seconds * 1000};
 
 	*out = (struct outbox_sent){0};
-	return send_all(&s, e) ? e->code : count_rest(&s, e);
+	return send_all(&s, e) ? e->code : outbox_count(db, o, out, e);
 }

@@ -257,3 +257,15 @@ WHERE channel = $1 AND kind = $2 AND dedup >= $3 AND dedup < $4 LIMIT 1;
 -- name: channel_on
 -- in: text channel
 UPDATE channel_state SET off_since = NULL, next_at = NULL WHERE channel = $1;
+
+-- Channels on which something may go out now.
+-- name: channel_due
+-- in: i64 now
+-- out: text channel
+SELECT DISTINCT n.channel FROM notification n LEFT JOIN channel_state c ON c.channel = n.channel
+WHERE n.state IN ('pending', 'unclear', 'sending')
+	AND ((n.state <> 'sending' AND (n.next_at <= $1 OR n.next_at > $1 + 7200))
+		OR (n.state = 'sending' AND (n.lease <= $1 OR n.lease > $1 + 7200)))
+	AND c.off_since IS NULL
+	AND (c.next_at IS NULL OR c.next_at <= $1 + 3 OR c.next_at > $1 + 7200)
+ORDER BY n.channel;

@@ -75,7 +75,9 @@ is "no such channel" "$rc $err" '2 tpucost: notify test: no channel is named "lo
 run tpucost notify test
 is "no channel at all" "$rc $err" "2 tpucost: notify test: which channel?; use: tpucost notify test NAME"
 run tpucost notify retry nothing
-is "nothing to try again" "$rc $err" "0 0 messages will be tried again by the next tpucost run"
+is "what there is not is not tried again" "$rc $err" '2 tpucost: notify retry: no channel and no message that was given up is "nothing"; see: tpucost notify, and tpucost notify list'
+run tpucost notify retry lab
+is "nothing to try again" "$rc $err" "0 lab: no alert or report was given up; it is tried again by the next tpucost run"
 
 # try ANSWER EXIT TEXT [SEEN]: a test on Slack's channel
 try() {
