@@ -1,12 +1,15 @@
 /* Validates the configuration, without network. */
 #include "base/fs.h"
+#include "base/netguard.h"
 #include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/config.h"
 #include "cli/query.h"
 #include "cli/say.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MAX_SECRET 8192
@@ -46,24 +49,94 @@ static void add_warning(struct warnings *w, const char *text)
 	w->v[w->n++] = text;
 }
 
+static void add_why(struct warnings *w, const char *whose, const char *msg, const char *fix)
+{
+	add_warning(w, arena_printf(w->a, "%s: %s%s%s", whose, msg, *fix ? "; " : "", fix));
+}
+
+/* The file is named and not what is in it: what is no URL can be a secret in the wrong file. */
+static void look_at_url(struct warnings *w, const char *whose, const char *path,
+	const char *url, bool allow_private)
+{
+	struct err why = {0};
+	const char *said;
+
+	if (!net_url_check(url, allow_private, &why))
+		return;
+	said = strstr(why.msg, ": "); /* behind the host */
+	add_why(w, whose,
+		arena_printf(w->a, "secret file %s: the URL in it cannot be used%s", path,
+			said ? said : ""),
+		why.fix);
+}
+
+struct secret {
+	const char *path;
+	bool is_url, allow_private;
+};
+
 /* A credential of systemd is there for its service alone. */
-static void look_at_secret(struct warnings *w, const char *whose, const char *path)
+static void look_at_secret(struct warnings *w, const char *whose, struct secret s)
 {
 	struct sbuf b = SBUF_INIT;
 	struct err why = {0};
+	size_t n;
 
-	if (!path || str_starts(path, "credential:"))
+	if (!s.path || str_starts(s.path, "credential:"))
 		return;
-	if (fs_read_secret(path, MAX_SECRET, &b, &why))
-		add_warning(w,
-			arena_printf(w->a, "%s: %s%s%s", whose, why.msg,
-				*why.fix ? "; " : "", why.fix));
-	else if (!b.len)
-		add_warning(
-			w, arena_printf(w->a, "%s: secret file %s is empty", whose, path));
+	if (fs_read_secret(s.path, MAX_SECRET, &b, &why)) {
+		add_why(w, whose, why.msg, why.fix);
+	} else if (!b.len) {
+		add_why(w, whose, arena_printf(w->a, "secret file %s is empty", s.path),
+			"");
+	} else {
+		n = strcspn(b.s, "\r\n");
+		if (!n || n + strspn(b.s + n, "\r\n") != b.len)
+			add_why(w, whose,
+				arena_printf(w->a, "secret file %s: it must hold one line",
+					s.path),
+				"");
+		b.s[n] = '\0';
+		if (n && s.is_url)
+			look_at_url(w, whose, s.path, b.s, s.allow_private);
+	}
 	if (b.len)
 		explicit_bzero(b.s, b.len);
 	sbuf_done(&b);
+}
+
+/* The directory that a file is in. */
+static const char *dir_of(struct arena *a, const char *path)
+{
+	const char *end = strrchr(path, '/');
+
+	return !end           ? "."
+		: end == path ? "/"
+			      : arena_strndup(a, path, (size_t)(end - path));
+}
+
+/* The file itself is made by the first message. */
+static void look_at_file(struct warnings *w, const char *whose, const char *path)
+{
+	const char *dir = dir_of(w->a, path), *what = NULL;
+	struct stat st;
+
+	if (!stat(path, &st)) {
+		if (!S_ISREG(st.st_mode))
+			what = arena_printf(w->a, "%s is not a regular file", path);
+		else if (access(path, R_OK | W_OK))
+			what = arena_printf(
+				w->a, "cannot write %s: %s", path, strerror(errno));
+	} else if (errno != ENOENT) {
+		what = arena_printf(w->a, "cannot write %s: %s", path, strerror(errno));
+	} else if (stat(dir, &st) || !S_ISDIR(st.st_mode)) {
+		what = arena_printf(w->a, "%s: there is no directory %s", path, dir);
+	} else if (access(dir, W_OK | X_OK)) {
+		what = arena_printf(
+			w->a, "cannot make %s: directory: %s", path, strerror(errno));
+	}
+	if (what)
+		add_why(w, whose, what, "");
 }
 
 static void look_at_channels(struct warnings *w, const struct config *cfg)
@@ -72,14 +145,21 @@ static void look_at_channels(struct warnings *w, const struct config *cfg)
 		const struct channel *c = &cfg->channels[i];
 		const char *whose = arena_printf(w->a, "channel %s", c->name);
 
-		look_at_secret(w, whose, c->password_file);
-		look_at_secret(w, whose, c->url_file);
+		look_at_secret(w, whose, (struct secret){.path = c->password_file});
+		look_at_secret(w, whose,
+			(struct secret){.path = c->url_file,
+				.is_url = true,
+				.allow_private = c->allow_private});
 		if (c->kind == CHANNEL_SENDMAIL && access(c->program, X_OK))
-			add_warning(w,
-				arena_printf(w->a, "%s: %s is no program that can be run",
-					whose, c->program));
+			add_why(w, whose,
+				arena_printf(w->a, "%s is no program that can be run",
+					c->program),
+				"");
+		if (c->kind == CHANNEL_FILE)
+			look_at_file(w, whose, c->path);
 	}
-	look_at_secret(w, "heartbeat", cfg->heartbeat_file);
+	look_at_secret(w, "heartbeat",
+		(struct secret){.path = cfg->heartbeat_file, .is_url = true});
 }
 
 int cmd_check(struct app *app, struct err *e)

@@ -136,6 +136,42 @@ is "counted" "$(printf '%s' "$out" | jq -r '.[0].warnings')" 1
 (umask 077 && echo "https://hooks.example.org/CANARY" >good-word)
 fine "notify: [{name: a, webhook: {url_file: good-word}}]"
 fine 'notify: [{name: a, slack: {webhook_file: "credential:hook"}}]'
+word() { # CONTENT WANT: a webhook whose secret file holds that
+	(umask 077 && printf %b "$1" >the-word)
+	fine "notify: [{name: a, slack: {webhook_file: the-word}}]" "${2:+warning: channel a: secret file the-word: $2}"
+}
+used='the URL in it cannot be used'
+word 'http://CANARY.example.org/x\n' "$used: $https"
+word 'T000/B000/CANARY\n' "$used: it must begin with https://"
+word 'https://me:CANARY@example.org/\n' "$used: user names are not allowed in it"
+word 'https://10.1.2.3/CANARY' "$used: this is a private address; set allow_private: true if it is meant"
+fine "notify: [{name: a, slack: {webhook_file: the-word, allow_private: true}}]"
+word 'https://example.org/a\nhttps://example.org/CANARY\n' "it must hold one line"
+word '\n' "it must hold one line"
+fine "heartbeat: {url_file: the-word}" "warning: heartbeat: secret file the-word: it must hold one line"
+word 'https://example.org/CANARY\r\n'
+
+# ---- files, looked at before
+mkdir dir
+fine "notify: [{name: a, file: {path: dir}}]" "warning: channel a: dir is not a regular file"
+fine "notify: [{name: a, file: {path: none/log}}]" "warning: channel a: none/log: there is no directory none"
+fine "notify: [{name: a, file: {path: $work/none/log}}]" \
+	"warning: channel a: $work/none/log: there is no directory $work/none"
+fine "notify: [{name: a, file: {path: bad.yaml/log}}]" \
+	"warning: channel a: cannot write bad.yaml/log: Not a directory"
+fine "notify: [{name: a, file: {path: dir/log}}]"
+is "and nothing is made" "$(ls dir)" ""
+: >dir/log
+fine "notify: [{name: a, file: {path: dir/log}}]"
+if [ "$(id -u)" != 0 ]; then # who may do everything
+	chmod 400 dir/log
+	fine "notify: [{name: a, file: {path: dir/log}}]" "warning: channel a: cannot write dir/log: Permission denied"
+	rm -f dir/log
+	chmod 500 dir
+	fine "notify: [{name: a, file: {path: dir/log}}]" \
+		"warning: channel a: cannot make dir/log: directory: Permission denied"
+	chmod 700 dir
+fi
 
 # ---- secrets, when something is sent
 . "$ROOT/tests/cli/lib-notify.sh"
