@@ -74,6 +74,24 @@ static const char *age_words(struct daily *d, ts_t from, const char *never)
 	return arena_printf(d->a, "%s old", duration_format(d->now - from, age));
 }
 
+/* When it was read, and what it reaches. */
+static const char *billing_words(struct daily *d)
+{
+	const char *read = age_words(
+		d, d->billing_from, d->bill.ever ? "from imported files" : "never read");
+	ts_t newest = d->bill.end.newest;
+	char age[DURATION_BUF];
+
+	if (newest == TS_NONE)
+		return read;
+	if (d->billing_from != TS_NONE && d->billing_from <= d->now)
+		read = arena_printf(d->a, "read %s ago",
+			duration_format(d->now - d->billing_from, age));
+	return arena_printf(d->a, "%s; its newest usage is of %s%s%s", read,
+		daily_time_words(d, newest), newest < d->now ? ", " : "",
+		newest < d->now ? age_words(d, newest, "") : "");
+}
+
 static void add_facts(struct daily *d)
 {
 	char date[DATE_BUF];
@@ -82,11 +100,10 @@ static void add_facts(struct daily *d)
 		cell_text(arena_strdup(d->a, date_format(d->today, date))));
 	doc_fact(d->doc, "inventory_age", "inventory",
 		cell_text(age_words(d, d->inventory_from, "never completely read")));
-	doc_fact(d->doc, "billing_age", "billing",
-		cell_text(age_words(d, d->billing_from,
-			d->bill.ever ? "from imported files" : "never read")));
+	doc_fact(d->doc, "billing_age", "billing", cell_text(billing_words(d)));
 	doc_fact(d->doc, "inventory_complete_at", NULL, cell_time(d->inventory_from));
 	doc_fact(d->doc, "billing_complete_at", NULL, cell_time(d->billing_from));
+	bill_end_fact(&d->bill.end, d->doc, NULL);
 	doc_fact(d->doc, "stale", NULL,
 		cell_flag(d->unsure || d->inventory_unread || d->billing_unread));
 	doc_fact(d->doc, "to_do", NULL, cell_int((int64_t)d->n_todo));

@@ -14,14 +14,12 @@
 /* ---- reading ----------------------------------------------------------------------------------- */
 
 /* How final a day's cost is: Google goes on writing for days, and what was not looked at since
- * is not final at all. As in the view costs. */
+ * is not final at all. As in the view costs, but for a bill that ends early. */
 static const char *status_of(const struct daily *d, ts_t ends, struct opt_i64 known)
 {
-	ts_t at = known.set && known.v < d->now ? known.v : d->now;
+	enum rec_status status = rec_status_at(ends, known.set ? known.v : d->now, d->now);
 
-	if (at < ends + DAY_SECONDS)
-		return "partial";
-	return at < ends + 3 * DAY_SECONDS ? "settling" : "settled";
+	return rec_status_name(bill_end_status(&d->bill.end, ends, status));
 }
 
 static int finality(const char *status)
@@ -139,7 +137,8 @@ enum err_code daily_read_bill(struct daily *d, struct err *e)
 	struct db_rows rows;
 	bool fits = true;
 
-	if (q_daily_billed_ever_one(d->db, d->a, &ever, &d->bill.ever, e) ||
+	if (bill_end_read(d->db, d->tz, d->now, d->a, &d->bill.end, e) ||
+		q_daily_billed_ever_one(d->db, d->a, &ever, &d->bill.ever, e) ||
 		q_daily_bill_open(d->db, &in, &rows, e))
 		return e->code;
 	while (fits && q_daily_bill_next(&rows, &q))
@@ -152,9 +151,17 @@ enum err_code daily_read_bill(struct daily *d, struct err *e)
 		qsort(d->bill.rows, d->bill.n, sizeof(*d->bill.rows), by_net);
 	/* A day that has no bill yet is still to come. */
 	for (int i = 0; i < SPANS; i++)
-		if (i != SPAN_DAY_BEFORE && !d->bill.any[SPAN_YESTERDAY])
+		if (d->bill.end.old ||
+			(i != SPAN_DAY_BEFORE && !d->bill.any[SPAN_YESTERDAY]))
 			d->bill.open[i] = true;
 	return E_OK;
+}
+
+bool daily_bill_ends(const struct daily *d)
+{
+	return d->bill.end.old &&
+		(!d->billing_unread || d->billing_from == TS_NONE ||
+			d->bill.end.newest < d->billing_from - 2 * DAY_SECONDS);
 }
 
 /* ---- by category ------------------------------------------------------------------------------- */
@@ -213,9 +220,9 @@ static void add_categories(struct daily *d)
 	s->brief = true;
 	s->more = "tpucost cost --by category --since 30d";
 	s->empty = NO_BILLING_DATA;
-	s->note = !d->bill.ever                ? NULL
-		: !d->bill.any[SPAN_YESTERDAY] ? "No billing data for yesterday yet."
-					       : NULL;
+	s->note = !d->bill.ever || daily_bill_ends(d) ? NULL
+		: !d->bill.any[SPAN_YESTERDAY]        ? "No billing data for yesterday yet."
+						      : NULL;
 	for (size_t i = 0; i < d->bill.n; i++) {
 		const struct daily_bill_row *r = &d->bill.rows[i];
 		struct doc_row *row = doc_row(d->doc, s);
@@ -295,12 +302,14 @@ static void fill_day(
 	const struct daily_bill_day *known = day_of(d, day, currency);
 	/* between days that are billed nothing was; after them nobody knows */
 	struct daily_bill_day none = {.status = "settled"};
+	ts_t ends = tz_day_start(d->tz, day + 1);
+	bool beyond = bill_end_status(&d->bill.end, ends, REC_SETTLED) == REC_PARTIAL;
 	char date[DATE_BUF];
 	int64_t net;
 
 	c[D_DAY] = cell_text(arena_strdup(d->a, date_format(day, date)));
 	c[D_CURRENCY] = cell_text(currency);
-	if (!known && day > newest)
+	if (!known && (day > newest || beyond))
 		return;
 	if (!known)
 		known = &none;

@@ -3,6 +3,7 @@
 #ifndef TPUCOST_REPORTS_DAILY_PARTS_H
 #define TPUCOST_REPORTS_DAILY_PARTS_H
 
+#include "reports/bill_end.h"
 #include "reports/kinds.h"
 #include "reports/sums.h"
 
@@ -75,6 +76,7 @@ struct daily_bill {
 	bool any[SPANS];  /* something is billed for it */
 	bool open[SPANS]; /* Google may go on writing */
 	bool ever;        /* there is a bill at all */
+	struct bill_end end;
 };
 
 struct todo {
@@ -148,6 +150,8 @@ size_t daily_lines_in(
 	const struct doc_section *s, int currency_column, const char *currency);
 /* The name under which a built-in rule is configured. */
 const char *daily_rule_named(const struct daily *d, const char *builtin);
+/* The bill ends early, and not because it was not read: that is said. */
+bool daily_bill_ends(const struct daily *d);
 /* Is the word in "a, b, c"? */
 bool daily_has_word(const char *list, const char *word);
 /* "2026-11-21 08:00" in the zone of the report. Arena. */

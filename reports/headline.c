@@ -147,6 +147,11 @@ static void say_yesterday(struct daily *d, struct sbuf *b)
 
 	if (!d->bill.ever)
 		return;
+	if (daily_bill_ends(d)) {
+		bill_end_say(&d->bill.end, d->doc, b);
+		if (!d->bill.any[SPAN_YESTERDAY])
+			return;
+	}
 	if (!d->bill.any[SPAN_YESTERDAY]) {
 		sbuf_adds(b, "There is no bill for yesterday yet. ");
 		return;
@@ -245,6 +250,13 @@ static void add_cost(struct daily *d, struct sbuf *b)
 {
 	const struct sums *net = &d->bill.net[SPAN_YESTERDAY];
 
+	if (daily_bill_ends(d)) {
+		sbuf_addf(b, "bill ends %s",
+			day_words(d, tz_day(d->tz, d->bill.end.newest - 1)));
+		if (!d->bill.any[SPAN_YESTERDAY])
+			return;
+		sbuf_adds(b, ", ");
+	}
 	if (!d->bill.any[SPAN_YESTERDAY]) {
 		sbuf_addf(b, "no bill for %s yet", day_words(d, d->today - 1));
 		return;
@@ -320,7 +332,7 @@ void daily_headline(struct daily *d)
 		say_end(d, &b);
 	}
 	d->doc->headline = taken(d, &b);
-	d->doc->tone = d->n_uncovered || stale_words(d) ? TONE_BAD
-		: d->n_todo || !d->polled || d->unsure  ? TONE_WARN
-							: TONE_GOOD;
+	d->doc->tone = d->n_uncovered || stale_words(d)                      ? TONE_BAD
+		: d->n_todo || !d->polled || d->unsure || daily_bill_ends(d) ? TONE_WARN
+									     : TONE_GOOD;
 }

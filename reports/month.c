@@ -82,6 +82,17 @@ static void set_month(struct monthly *m)
 	m->closes = tz_day_start(m->pacific, m->last + CLOSES_ON);
 }
 
+/* Days of the month are missing on the bill. */
+static bool ends_early(const struct monthly *m)
+{
+	return m->end.old && m->end.newest < m->pacific_to - 2 * DAY_SECONDS;
+}
+
+static ts_t least(ts_t a, ts_t b)
+{
+	return a < b ? a : b; /* TS_NONE is before everything */
+}
+
 static enum err_code set_status(struct monthly *m, struct err *e)
 {
 	static const char *const names[] = {"open", "settling", "settled"};
@@ -89,19 +100,23 @@ static enum err_code set_status(struct monthly *m, struct err *e)
 	struct q_month_known q;
 	bool found;
 
-	if (q_month_known_one(m->db, &in, m->a, &q, &found, e))
+	if (bill_end_read(m->db, m->tz, m->ask->now, m->a, &m->end, e) ||
+		q_month_known_one(m->db, &in, m->a, &q, &found, e))
 		return e->code;
 	m->known = found && q.until.set ? q.until.v : TS_NONE;
 	if (m->ask->now < m->pacific_to)
 		m->status = MONTH_OPEN;
-	else if (m->ask->now < m->closes || m->known < m->closes)
+	else if (m->ask->now < m->closes || m->known < m->closes || ends_early(m))
 		m->status = MONTH_SETTLING;
 	else
 		m->status = MONTH_SETTLED;
 	doc_fact(m->doc, "month", NULL, cell_text(m->label));
 	doc_fact(m->doc, "invoice_month", NULL, cell_text(m->invoice));
 	doc_fact(m->doc, "status", "Status", cell_text(names[m->status]));
-	doc_fact(m->doc, "known_until", "Costs known up to", cell_time(m->known));
+	doc_fact(m->doc, "known_until", "Costs known up to",
+		cell_time(least(m->known, m->end.newest)));
+	doc_fact(m->doc, "billing_read", "Bill read", cell_time(m->known));
+	bill_end_fact(&m->end, m->doc, NULL);
 	doc_fact(m->doc, "closes", "Google adds to it until about", cell_time(m->closes));
 	return E_OK;
 }
@@ -171,6 +186,8 @@ static enum err_code set_headline(struct monthly *m, struct err *e)
 	}
 	if (any) {
 		sbuf_addf(&b, "The invoice of %s is %s. ", m->label, sums.s);
+		if (ends_early(m))
+			bill_end_say(&m->end, m->doc, &b);
 		add_status(m, &b);
 	} else if (add_nothing(m, &b, e)) {
 		return e->code;

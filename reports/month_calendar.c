@@ -123,6 +123,7 @@ static enum err_code add_day(struct monthly *m, struct doc_section *s,
 	struct doc_row *row = doc_row(m->doc, s);
 	struct doc_cell *c = row->cells;
 
+	status = bill_end_status(&m->end, q->ends, status);
 	row->folded = true;
 	c[0] = cell_code(*l->account ? l->account : NULL);
 	c[1] = cell_text(arena_strdup(m->a, q->date));

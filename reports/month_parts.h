@@ -2,6 +2,7 @@
 #ifndef TPUCOST_REPORTS_MONTH_PARTS_H
 #define TPUCOST_REPORTS_MONTH_PARTS_H
 
+#include "reports/bill_end.h"
 #include "reports/kinds.h"
 #include "reports/period_parts.h"
 
@@ -40,7 +41,8 @@ struct monthly {
 	ts_t from, to;                 /* and in the configured zone */
 	day_t first, last;
 	ts_t closes; /* Google has written the invoice by then */
-	ts_t known;  /* costs are known up to then; TS_NONE: nothing is */
+	ts_t known;  /* when its days were looked at last; TS_NONE: nothing is known */
+	struct bill_end end;
 	enum month_status status;
 	struct ledger *ledgers;
 	size_t n, cap;

@@ -92,6 +92,8 @@ static void add_day(struct weekly *w, struct doc_section *s, const struct billed
 	struct doc_row *row = doc_row(w->doc, s);
 	struct doc_cell *c = row->cells;
 
+	status = bill_end_status(
+		&w->end, tz_day_start(w->ask->settings->tz, x->day + 1), status);
 	row->folded = true;
 	c[0] = cell_text(date_text(w->a, x->day));
 	c[1] = cell_money(net, sum->currency);
@@ -108,10 +110,16 @@ static void add_day(struct weekly *w, struct doc_section *s, const struct billed
 	}
 	sum->cost = opt_add(sum->cost, SOME(x->cost));
 	sum->credits = opt_add(sum->credits, SOME(x->credits));
-	sum->partial |= status != REC_SETTLED;
+	sum->partial |= status != REC_SETTLED || w->ends_early;
 }
 
-/* A day between others that nothing was billed for cost nothing. */
+/* The day was not over where the bill ends. */
+static bool is_beyond(const struct weekly *w, day_t day)
+{
+	return w->end.old && w->end.newest < tz_day_start(w->ask->settings->tz, day + 1);
+}
+
+/* A day between others that nothing was billed for cost nothing, unless the bill ends before it. */
 static void add_each(
 	struct weekly *w, struct doc_section *s, const struct billed_day *v, size_t n)
 {
@@ -122,13 +130,18 @@ static void add_each(
 			struct billed_day x = {.day = day,
 				.currency = w->sums[i].currency,
 				.known = w->ask->now};
+			bool found = false;
 
 			if (day < w->billed_first || day > w->billed_last)
 				continue;
 			for (size_t at = 0; at < n; at++)
-				if (v[at].day == day && !strcmp(v[at].currency, x.currency))
+				if (v[at].day == day &&
+					!strcmp(v[at].currency, x.currency)) {
 					x = v[at];
-			add_day(w, s, &x);
+					found = true;
+				}
+			if (found || !is_beyond(w, day))
+				add_day(w, s, &x);
 		}
 }
 
@@ -176,11 +189,15 @@ static void fill_sums(struct weekly *w, struct doc_section *s, struct sbuf *head
 {
 	s->brief = true;
 	s->empty = w->unknown ? w->unknown : "Nothing was billed in these days.";
+	if (w->ends_early && !w->unknown) {
+		s->note = "Days are missing: not compared with the week before.";
+		bill_end_say(&w->end, w->doc, headline);
+	}
 	for (size_t i = 0; i < w->n_sums; i++) {
 		const struct week_sum *sum = &w->sums[i];
 		struct opt_i64 net = opt_add(sum->cost, sum->credits);
 		struct opt_i64 before = w->before_known ? sum->before : NONE;
-		struct opt_i64 change = opt_sub(net, before);
+		struct opt_i64 change = w->ends_early ? NONE : opt_sub(net, before);
 		struct doc_cell *c = doc_row(w->doc, s)->cells;
 
 		c[0] = cell_text(sum->currency);
@@ -228,9 +245,12 @@ static void set_subject(struct weekly *w)
 		sbuf_addf(&b, "%s %s%s", i ? "," : "",
 			money_text(w->a, net.v, sum->currency),
 			sum->partial ? " so far" : "");
-		if (w->before_known && change.set)
+		if (w->before_known && change.set && !w->ends_early)
 			sbuf_addf(&b, " (%s)", change_text(w->a, change.v, sum->currency));
 	}
+	if (w->n_sums && w->ends_early)
+		sbuf_addf(&b, ", bill ends %s",
+			date_text(w->a, tz_day(w->ask->settings->tz, w->end.newest - 1)));
 	if (!w->n_sums)
 		sbuf_adds(&b, w->unknown ? " cost not known" : " nothing was billed");
 	w->doc->subject = arena_strdup(w->a, b.s);
@@ -242,6 +262,10 @@ static enum err_code add_all(struct weekly *w, struct sbuf *headline, struct err
 	struct doc_section *sums = doc_section(
 		w->doc, "sums", "Cost", sum_columns, ARRAY_LEN(sum_columns));
 
+	if (bill_end_read(w->db, w->ask->settings->tz, w->ask->now, w->a, &w->end, e))
+		return e->code;
+	w->ends_early = w->end.old && w->end.newest < w->ends;
+	bill_end_fact(&w->end, w->doc, NULL);
 	if (read_span(w, e) || add_days(w, e) || weekly_costs(w, e))
 		return e->code;
 	fill_sums(w, sums, headline);
@@ -254,6 +278,8 @@ static enum err_code add_all(struct weekly *w, struct sbuf *headline, struct err
 	weekly_tpus(w, headline);
 	if (!w->before_known) {
 		hide_column(w->doc, "net_before");
+		hide_column(w->doc, "change");
+	} else if (w->ends_early) {
 		hide_column(w->doc, "change");
 	}
 	return weekly_others(w, e);

@@ -64,7 +64,7 @@ static void put(struct weekly *w, struct doc_cell *c, const struct amounts *x)
 
 	c[0] = cell_money(net, sum->currency);
 	c[1] = cell_money(before, sum->currency);
-	c[2] = cell_money(opt_sub(net, before), sum->currency);
+	c[2] = cell_money(w->ends_early ? NONE : opt_sub(net, before), sum->currency);
 	c[3] = cell_money(SOME(x->cost), sum->currency);
 	c[4] = cell_money(SOME(x->credits), sum->currency);
 	c[5] = cell_text(sum->currency);

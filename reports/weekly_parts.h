@@ -2,6 +2,7 @@
 #ifndef TPUCOST_REPORTS_WEEKLY_PARTS_H
 #define TPUCOST_REPORTS_WEEKLY_PARTS_H
 
+#include "reports/bill_end.h"
 #include "reports/kinds.h"
 #include "reports/period_parts.h"
 #include "rules/period.h"
@@ -26,6 +27,8 @@ struct weekly {
 	ts_t starts, ends;       /* of this week */
 	const char *unknown;     /* why nothing is known of its costs, or NULL */
 	bool before_known;
+	struct bill_end end;
+	bool ends_early; /* before the week did: its sums are of some days, and not compared */
 	day_t billed_first, billed_last; /* days that the bill has */
 	struct week_sum *sums;
 	size_t n_sums, cap_sums;

@@ -10,9 +10,10 @@ TPUCOST_CONFIG=$work/tpucost.yaml
 export TPUCOST_CONFIG
 rows 2026-01 400 >a.ndjson
 rows 2025-12 300 >b.ndjson
+rows 2026-02 10 >c.ndjson # what comes after the week makes it final
 run tpucost report weekly
 status "without a database" 1
-tpucost import a.ndjson b.ndjson >/dev/null 2>&1
+tpucost import a.ndjson b.ndjson c.ndjson >/dev/null 2>&1
 run tpucost report weekly --until 2026-01-10 --format json
 status "a week that is over" 0
 is "its days" "$(jq -r '.first_day + " " + .last_day' stdout)" "2026-01-03 2026-01-09"

@@ -83,7 +83,8 @@ int dw_teardown(void **state)
 void dw_clear(void)
 {
 	exec("DELETE FROM resource; DELETE FROM verdict; DELETE FROM burn_part;"
-	     "DELETE FROM cost_day; DELETE FROM project_day; DELETE FROM calendar;"
+	     "DELETE FROM usage; DELETE FROM cost_day; DELETE FROM project_day; DELETE "
+	     "FROM calendar;"
 	     "DELETE FROM grant_state; DELETE FROM grant_end; DELETE FROM as_of;"
 	     "DELETE FROM source_status; DELETE FROM source_gap; DELETE FROM credit_state;"
 	     "DELETE FROM budget_state; DELETE FROM coverage_part; DELETE FROM alert;"
@@ -175,6 +176,7 @@ void dw_bill(int days_ago, const char *category, const char *currency, int64_t c
 {
 	day_t day = tz_day(dw.tz, DW_NOW) - days_ago;
 	char date[DATE_BUF];
+	ts_t last;
 
 	exec("INSERT OR IGNORE INTO billed_project (project, number, account) VALUES ('p', "
 	     "'', 'A');"
@@ -195,6 +197,18 @@ void dw_bill(int days_ago, const char *category, const char *currency, int64_t c
 	     "AND s.sku_id = '%s' AND h.currency = '%s'",
 		day, (long long)cost, (long long)credits, (long long)credits, category,
 		currency);
+	/* the hour that tells what the bill reaches: the last of the day that is over */
+	last = tz_day_start(dw.tz, day + 1) < DW_NOW ? tz_day_start(dw.tz, day + 1)
+						     : DW_NOW;
+	exec("INSERT OR IGNORE INTO billing_table (table_id, name, location, "
+	     "last_modified_ms, row_count) VALUES (1, 't', 'US', 0, 0);"
+	     "INSERT OR IGNORE INTO billed_resource VALUES (1, '', '');"
+	     "INSERT OR IGNORE INTO place (location, region, zone) VALUES ('', '', '');"
+	     "INSERT INTO usage SELECT 1, %d, %lld, s.sku_ref, p.project_ref, l.place_ref, "
+	     "1, h.charge_ref, 0, 0, %lld, 0, 1 FROM billed_project p, sku s, charge h, "
+	     "place l WHERE p.account = 'A' AND s.sku_id = '%s' AND h.currency = '%s' AND "
+	     "l.zone = ''",
+		day, (long long)last - 3600, (long long)cost, category, currency);
 }
 
 const struct doc *dw_build(void)

@@ -140,7 +140,18 @@ static void days_are_drawn_without_gaps(void **state)
 	assert_false(s->chart.mark.set);
 	dw_is("money", 0, "net_yesterday", "unknown");
 	dw_rows("yesterday", 0);
-	assert_non_null(strstr(dw.doc->subject, "no bill for Fri 20 Nov yet"));
+	/* it was read a minute ago all the same */
+	assert_non_null(strstr(dw.doc->headline,
+		"The bill ends at 2026-11-19 00:00, 2d 8h ago: what was used since is not "
+		"on it."));
+	assert_null(strstr(dw.doc->headline, "no bill for yesterday"));
+	assert_non_null(strstr(dw.doc->subject, "bill ends Wed 18 Nov"));
+	assert_int_equal(dw.doc->tone, TONE_WARN);
+	assert_non_null(strstr(dw_render("text"),
+		"ago; its newest usage is of 2026-11-19 00:00, 2d 8h old"));
+	assert_non_null(strstr(
+		dw_render("json"), "\"billing_newest_usage\":\"2026-11-18T16:00:00Z\""));
+	dw_is("money", 0, "net_30d", "3.00 USD*");
 }
 
 /* The least final account of a day decides. */
@@ -149,6 +160,9 @@ static void a_day_is_as_final_as_what_was_looked_at(void **state)
 	(void)state;
 	dw_bill(9, "cpu", "USD", NANOS, 0);
 	dw_bill(9, "disk", "USD", NANOS, 0);
+	dw_build(); /* nothing came since */
+	dw_is("days", 0, "status", "settling");
+	dw_bill(1, "cpu", "USD", NANOS, 0);
 	dw_build();
 	dw_is("days", 0, "status", "settled");
 	tempdb_exec(&dw.t,

@@ -112,9 +112,9 @@ static void the_invoice_has_what_google_put_on_it(void **state)
 		"Tax|other|2 USD*\n"
 		"SSD backed PD Capacity|disk|1 USD*");
 	assert_string_equal(d->headline,
-		"The invoice of 2026-11 is 9.00 USD*. The month is not over: Google adds "
-		"to "
-		"it until about 2026-12-05.");
+		"The invoice of 2026-11 is 9.00 USD*. The bill ends at 2026-11-02 16:00, "
+		"18d 16h ago: what was used since is not on it. The month is not over: "
+		"Google adds to it until about 2026-12-05.");
 	assert_string_equal(d->subject, "[tpucost] invoice 2026-11: 9.00 USD*");
 	/* one account needs no name */
 	assert_null(doc_find(d, "skus")->columns[0].title);
@@ -228,6 +228,20 @@ static void what_is_below_the_top_is_one_row(void **state)
 	assert_nanos_eq(s->rows[20].cells[7].v, -3);
 }
 
+/* A time among the facts, as people see it. */
+static const char *fact(const struct doc *d, const char *key)
+{
+	struct sbuf b = SBUF_INIT;
+	const char *out;
+
+	for (size_t i = 0; i < d->n_facts; i++)
+		if (!strcmp(d->facts[i].key, key))
+			doc_time_text(d, d->facts[i].cell.v, &b);
+	out = arena_strdup(&a, b.s);
+	sbuf_done(&b);
+	return out;
+}
+
 static void how_final_it_is(void **state)
 {
 	struct doc *d;
@@ -253,8 +267,21 @@ static void how_final_it_is(void **state)
 	assert_contains(d->headline, "does not reach 2026-12-05");
 	report_expect(d, "invoice", "amount", "1 USD*\n1 USD*\n1 USD*");
 	looked(CLOSED);
+	d = month("2026-11"); /* looked at, and nothing came for four weeks */
+	assert_contains(d->headline,
+		"is 1.00 USD*. The newest usage on the bill is of 2026-11-02 16:00, 33d 0h "
+		"ago: what was used since is not on it.");
+	assert_contains(d->headline, "does not reach 2026-12-05");
+	assert_string_equal(fact(d, "known_until"), "2026-11-02 16:00");
+	assert_string_equal(fact(d, "billing_newest_usage"), "2026-11-02 16:00");
+	assert_string_equal(fact(d, "billing_read"), "2026-12-05 16:00");
+	report_expect(d, "invoice", "amount", "1 USD*\n1 USD*\n1 USD*");
+	report_expect(d, "days", "day,net,status", "2026-11-02|1 USD*|partial");
+	BILL(&w, .hour = PT_TO - HOUR);
+	looked(CLOSED);
 	d = month("2026-11");
 	assert_contains(d->headline, "is 1.00 USD. It is settled.");
+	assert_string_equal(fact(d, "known_until"), "2026-12-01 16:00");
 	report_expect(d, "invoice", "amount", "1 USD\n1 USD\n1 USD");
 	assert_int_equal(month(NULL)->n_notes, 0);
 }

@@ -121,19 +121,20 @@ static void where_the_money_went_adds_up_and_keeps_the_account(void **state)
 		.cost_type = "tax", .account_level = true);
 	BILL(&w, .hour = WEEK + 2 * DAY, .cost = 1);
 	BILL(&w, .hour = WEEK + 2 * DAY, .cost = UNITS(100), .currency = "HKD");
+	BILL(&w, .hour = TODAY, .cost = 1);
 	d = weekly(0);
 	report_expect(d, "sums", "currency,net,net_before",
-		"USD|5.000000001 USD|7 USD\nHKD|100 HKD|0 HKD");
+		"USD|5.000000001 USD*|7 USD\nHKD|100 HKD*|0 HKD");
 	report_expect(d, "categories", "category,net,change",
-		"cpu|100 HKD|100 HKD\n"
-		"other|3 USD|3 USD\n"
-		"disk|2 USD|-5 USD\n"
-		"cpu|0.000000001 USD|0.000000001 USD");
+		"cpu|100 HKD*|100 HKD*\n"
+		"other|3 USD*|3 USD*\n"
+		"disk|2 USD*|-5 USD*\n"
+		"cpu|0.000000001 USD*|0.000000001 USD*");
 	report_expect(d, "projects", "project,net,net_before",
-		"p|100 HKD|0 HKD\n"
-		"-|3 USD|0 USD\n"
-		"q|2 USD|0 USD\n"
-		"p|0.000000001 USD|7 USD");
+		"p|100 HKD*|0 HKD\n"
+		"-|3 USD*|0 USD\n"
+		"q|2 USD*|0 USD\n"
+		"p|0.000000001 USD*|7 USD");
 	assert_contains(doc_find(d, "projects")->rows[1].detail, "billing account");
 	assert_contains(
 		d->headline, "what changed most is SSD backed PD Capacity (-5.00 USD)");
@@ -193,12 +194,59 @@ static void no_bill_is_said_not_shown_as_zero(void **state)
 	BILL(&w, .hour = WEEK - DAY, .cost = UNITS(1));
 	BILL(&w, .hour = WEEK + DAY, .cost = UNITS(3));
 	d = weekly(0);
-	report_expect(d, "sums", "net,net_before,change", "3 USD|-|-");
-	report_expect(d, "categories", "net,net_before,change", "3 USD|-|-");
+	report_expect(d, "sums", "net,net_before,change", "3 USD*|-|-");
+	report_expect(d, "categories", "net,net_before,change", "3 USD*|-|-");
 	assert_null(
 		doc_find(d, "categories")->columns[2].title); /* nothing but "unknown" */
 	assert_contains(d->notes[0], "no whole week before");
 	assert_contains(d->notes[1], "ends on 2026-11-15");
+}
+
+/* The export is read, and nothing new comes: seven days are not compared with two. */
+static void a_bill_that_ends_early_is_not_compared(void **state)
+{
+	struct doc *d;
+
+	(void)state;
+	clear();
+	for (int i = -8; i < 2; i++)
+		BILL(&w, .hour = WEEK + i * DAY, .cost = UNITS(2));
+	BILL(&w, .hour = WEEK + 5 * DAY, .cost_type = "tax", .account_level = true);
+	d = weekly(0); /* a tax is no usage */
+	assert_string_equal(d->headline,
+		"The bill ends at 2026-11-15 01:00, 6d 7h ago: what was used since is not "
+		"on it. The week cost 4.00 USD* net.");
+	assert_contains(d->subject, ": 4.00 USD so far, bill ends 2026-11-15");
+	report_expect(d, "sums", "net,net_before,change,cost", "4 USD*|14 USD|-|4 USD*");
+	report_expect(d, "categories", "net,net_before,change", "4 USD*|14 USD|-");
+	assert_null(doc_find(d, "sums")->columns[3].title);
+	assert_string_equal(doc_find(d, "sums")->note,
+		"Days are missing: not compared with the week before.");
+	assert_string_equal(doc_find(d, "days")->rows[6].cells[5].text, "settled");
+	assert_string_equal(doc_find(d, "days")->rows[7].cells[5].text, "settling");
+	assert_string_equal(doc_find(d, "days")->rows[8].cells[5].text, "partial");
+	/* of the days after it there is only that of the tax */
+	assert_int_equal(doc_find(d, "days")->n, 10);
+	assert_string_equal(doc_find(d, "days")->rows[9].cells[0].text, "2026-11-19");
+	/* a second account that goes on, by the name of the one that does not */
+	BILL(&w, .hour = TODAY - 3600, .cost = UNITS(1), .account = "B");
+	d = weekly(0);
+	assert_contains(d->headline, "The bill of A ends at 2026-11-15 01:00, 6d 7h ago");
+	assert_contains(d->headline, "The week cost 5.00 USD* net.");
+	/* one that had no usage for a month is closed */
+	cost_world_clear(&w);
+	BILL(&w, .hour = TODAY - 40 * DAY, .cost = UNITS(2));
+	BILL(&w, .hour = TODAY - 3600, .cost = UNITS(1), .account = "B");
+	d = weekly(0);
+	assert_null(strstr(d->headline, "ends at"));
+	assert_contains(d->headline, "The week cost 1.00 USD*");
+	/* late, as the export may be */
+	cost_world_clear(&w);
+	for (int i = -8; i < 6; i++)
+		BILL(&w, .hour = WEEK + i * DAY + 23 * 3600, .cost = UNITS(2));
+	d = weekly(0);
+	assert_null(strstr(d->headline, "ends at"));
+	assert_contains(d->headline, "on the week before");
 }
 
 static void free_chip_hours_and_what_they_are_worth(void **state)
@@ -290,6 +338,7 @@ int main(void)
 		cmocka_unit_test(where_the_money_went_adds_up_and_keeps_the_account),
 		cmocka_unit_test(a_list_has_ten_of_each_currency),
 		cmocka_unit_test(no_bill_is_said_not_shown_as_zero),
+		cmocka_unit_test(a_bill_that_ends_early_is_not_compared),
 		cmocka_unit_test(free_chip_hours_and_what_they_are_worth),
 		cmocka_unit_test(owners_are_those_of_now_or_of_the_end),
 		cmocka_unit_test(alerts_restatements_and_silence),

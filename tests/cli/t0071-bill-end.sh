@@ -1,0 +1,81 @@
+# A billing export that stopped at Google, and is read all the same: the age that people are told is
+# that of the newest usage on it, and sums over the days that are missing are not taken for final.
+. "$ROOT/tests/cli/lib.sh"
+# collect DAYS: all is read now, of a bill of 2 USD an hour that ends at midnight so many days ago, and
+# a tax of yesterday, which is no usage
+collect() {
+	ends=$(date -u -d "-$1 days" +%Y-%m-%dT00:00:00Z)
+	day=$(date -u -d "-$1 days" +%Y-%m-%d)
+	cat >world.yaml <<END2
+name: stopped
+projects: [{id: lab-one, number: "100000000001"}]
+zones: [us-central1-a]
+billing:
+  table: lab-one.billing.gcp_billing_export_v1_00AA11
+  location: EU
+  currency: USD
+  rows:
+    - {project: lab-one, service_id: 6F81-5844-456A, service: Compute Engine, sku_id: A1, sku: Core,
+       region: us-central1, zone: us-central1-a, unit: hour, usage: 1, cost: 2, lag: 1h,
+       from: $(date -u -d '-18 days' +%Y-%m-%dT00:00:00Z), until: $ends}
+    - {service: Invoice, sku: Tax, cost: 0.01, cost_type: tax, lag: 1h, every: 1h,
+       from: $(date -u -d '-1 day' +%Y-%m-%dT00:00:00Z)}
+END2
+	[ -z "$sandbox_pid" ] || kill "$sandbox_pid"
+	[ -z "$sandbox_pid" ] || wait "$sandbox_pid" 2>/dev/null
+	rm -f t.db*
+	start_sandbox "$work/world.yaml"
+	write_config
+	sed -i 's/, lab-two//' tpucost.yaml
+	run tpucost collect -q
+	status "collected, of a bill that ends $1 days ago" 0
+}
+report() { # KIND
+	run tpucost report "$1"
+	cp stdout "$1.txt"
+	run tpucost report "$1" --format json
+	status "$1" 0
+	cp stdout "$1.json"
+	is "$1: the newest usage" "$(jq -r .billing_newest_usage "$1.json")" "$ends"
+}
+said() { # KIND: its headline in one line
+	jq -r .headline "$1.json"
+}
+
+collect 4
+report daily
+has "daily: the headline says so" "$(said daily)" "The bill ends at $day 00:00, 4d "
+has "beside when it was read" "$(jq -r .billing_age daily.json)" " ago; its newest usage is of $day 00:00, 4d "
+is "the sum is of some days" "$(jq -c '.money[] | select(.category == "other") | [.net_7d, .net_7d_status]' daily.json)" '[144.01,"partial"]'
+is "the last day of it is not settled" "$(jq -r --arg d "$(date -u -d '-5 days' +%Y-%m-%d)" '.days[] | select(.day == $d) | .status' daily.json)" settling
+is "the one before is" "$(jq -r --arg d "$(date -u -d '-6 days' +%Y-%m-%d)" '.days[] | select(.day == $d) | .status' daily.json)" settled
+is "of those after it nothing is known" "$(jq -c --arg d "$(date -u -d '-3 days' +%Y-%m-%d)" '.days[] | select(.day == $d) | [.net, .status]' daily.json)" "[null,null]"
+is "the read was fresh" "$(jq -r '.stale' daily.json)" false
+
+report weekly
+has "weekly: the headline says so" "$(said weekly)" "The bill ends at $day 00:00, 4d "
+is "and compares nothing" "$(jq -c '.sums[] | [.net, .net_before, .change]' weekly.json)" "[144.01,336,null]"
+case $(said weekly) in
+*"on the week before"*) flunk "nor in words" ;;
+*) pass "nor in words" ;;
+esac
+is "its sums are partial" "$(jq -c '[.sums[0] | .net_status, .cost_status] + [.partial | index("sums.net", "categories.net") != null]' weekly.json)" '["partial","partial",true,true]'
+has "for people, too" "$(cat weekly.txt)" "144.01 USD*"
+has "why" "$(cat weekly.txt)" "Days are missing: not compared with the week before."
+
+report month
+is "month: known up to the newest usage" "$(jq -r .known_until month.json)" "$ends"
+has "the headline says so" "$(said month)" "The bill ends at $day 00:00, 4d "
+is "and it was read" "$(jq -r '.billing_read > .known_until' month.json)" true
+
+# Google is late by a day and a half now and then
+collect 1
+report daily
+report weekly
+for kind in daily weekly; do
+	case $(said $kind) in
+	*"bill ends"*) flunk "$kind: late is not stopped" "$(said $kind)" ;;
+	*) pass "$kind: late is not stopped" ;;
+	esac
+done
+is "the weeks are compared" "$(jq -c '.sums[] | .change != null' weekly.json)" true
