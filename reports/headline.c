@@ -28,7 +28,7 @@ static void say_stale(struct daily *d, struct sbuf *b)
 	const char *words = stale_words(d);
 
 	if (words)
-		sbuf_addf(b, "%s: %s. ", words,
+		sbuf_addf(b, "%s; %s. ", words,
 			d->inventory_unread && d->billing_unread
 				? "neither what runs nor the bill was read since"
 				: d->inventory_unread ? "what runs now is not known"

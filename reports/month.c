@@ -178,7 +178,7 @@ static enum err_code set_headline(struct monthly *m, struct err *e)
 			continue;
 		sbuf_addf(&sums, "%s%s%s", any ? ", " : "",
 			money_text(m->a, net.v, l->currency),
-			m->status == MONTH_SETTLED ? "" : "*");
+			m->status == MONTH_SETTLED ? "" : " so far");
 		if (m->accounts)
 			sbuf_addf(&sums, " (%s)",
 				*l->account ? l->account : "no account told");

@@ -215,8 +215,9 @@ static void fill_sums(struct weekly *w, struct doc_section *s, struct sbuf *head
 				sum->currency);
 			continue;
 		}
-		sbuf_addf(headline, "The week cost %s%s net",
-			money_text(w->a, net.v, sum->currency), sum->partial ? "*" : "");
+		sbuf_addf(headline, "The week cost %s net%s",
+			money_text(w->a, net.v, sum->currency),
+			sum->partial ? " so far" : "");
 		if (change.set)
 			sbuf_addf(headline, ", %s on the week before",
 				change_text(w->a, change.v, sum->currency));

@@ -150,13 +150,13 @@ static void say_saved(struct weekly *w, const struct groups *g, struct sbuf *hea
 		}
 		if (!first || !saved.set)
 			continue;
-		sbuf_addf(headline, "%s %s~", said++ ? " and" : ", worth",
+		sbuf_addf(headline, "%s %s", said++ ? " and" : ", worth about",
 			money_text(w->a, saved.v, currency));
 	}
 	sbuf_adds(headline, said ? " at list prices. " : ". ");
 }
 
-/* "TPUs outside of the grants cost 8.00 USD~." */
+/* "TPUs outside of the grants cost about 8.00 USD." */
 static void say_paid(struct weekly *w, const struct groups *g, struct sbuf *headline)
 {
 	size_t said = 0;
@@ -176,8 +176,8 @@ static void say_paid(struct weekly *w, const struct groups *g, struct sbuf *head
 		}
 		if (!first || !paid.set || !paid.v)
 			continue;
-		sbuf_addf(headline, "%s %s~",
-			said++ ? " and" : "TPUs outside of the grants cost",
+		sbuf_addf(headline, "%s %s",
+			said++ ? " and" : "TPUs outside of the grants cost about",
 			money_text(w->a, paid.v, currency));
 	}
 	if (!said)

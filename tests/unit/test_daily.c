@@ -178,7 +178,7 @@ static void old_data_is_said_first(void **state)
 	dw_source("tpu", "ok", DW_NOW - 60, NULL, NULL);
 	dw_source("billing", "ok", DW_NOW - 60, NULL, NULL);
 	dw_bill(1, "cpu", "USD", NANOS, 0);
-	heads("DATA STALE since 2026-11-18 08:00: what runs now is not known. No TPU "
+	heads("DATA STALE since 2026-11-18 08:00; what runs now is not known. No TPU "
 	      "outside the grants is known. Yesterday cost 1.00 USD so far.");
 	assert_string_equal(dw.doc->subject,
 		"[tpucost] p: DATA STALE since 2026-11-18 08:00, 1.00 USD on Fri 20 Nov, 1 "
@@ -188,7 +188,7 @@ static void old_data_is_said_first(void **state)
 	dw_source("vm", "ok", DW_NOW - 3 * 86400, NULL, NULL);
 	dw_source("tpu", "ok", DW_NOW - 60, NULL, NULL);
 	PUT(TPU, .name = "bad", .net = HOURLY, .gross = HOURLY, WRONG);
-	heads("DATA STALE since 2026-11-18 08:00: what runs now is not known. When last "
+	heads("DATA STALE since 2026-11-18 08:00; what runs now is not known. When last "
 	      "seen: 1 TPU runs outside every grant: about 8.00 USD/h.");
 	dw_clear();
 	dw_source("vm", "failed", TS_NONE, "HTTP 500",
@@ -201,7 +201,7 @@ static void old_data_is_said_first(void **state)
 	dw_source("vm", "ok", DW_NOW - 60, NULL, NULL);
 	dw_source("billing", "failed", DW_NOW - 2 * 86400, "HTTP 500", NULL);
 	dw_bill(3, "cpu", "USD", NANOS, 0);
-	heads("DATA STALE since 2026-11-19 08:00: the bill was not read since. No TPU "
+	heads("DATA STALE since 2026-11-19 08:00; the bill was not read since. No TPU "
 	      "runs. "
 	      "Nothing burns money now. There is no bill for yesterday yet.");
 	has(dw_render("text"), "No billing data for yesterday yet.");

@@ -112,10 +112,11 @@ static void the_invoice_has_what_google_put_on_it(void **state)
 		"Tax|other|2 USD*\n"
 		"SSD backed PD Capacity|disk|1 USD*");
 	assert_string_equal(d->headline,
-		"The invoice of 2026-11 is 9.00 USD*. The bill ends at 2026-11-02 16:00, "
+		"The invoice of 2026-11 is 9.00 USD so far. The bill ends at 2026-11-02 "
+		"16:00, "
 		"18d 16h ago: what was used since is not on it. The month is not over: "
 		"Google adds to it until about 2026-12-05.");
-	assert_string_equal(d->subject, "[tpucost] invoice 2026-11: 9.00 USD*");
+	assert_string_equal(d->subject, "[tpucost] invoice 2026-11: 9.00 USD so far");
 	/* one account needs no name */
 	assert_null(doc_find(d, "skus")->columns[0].title);
 	/* the console's figures are named */
@@ -193,9 +194,9 @@ static void accounts_and_currencies_are_never_added(void **state)
 	report_expect(
 		d, "skus", "account,net", "A|4 HKD*\nA|1 USD*\nB|-1000 HKD*\nB|2 USD*");
 	assert_contains(d->headline,
-		"The invoice of 2026-11 is 4.00 HKD* (A), 1.00 USD* (A), -1000.00 HKD* "
-		"(B), "
-		"2.00 USD* (B).");
+		"The invoice of 2026-11 is 4.00 HKD so far (A), 1.00 USD so far (A), "
+		"-1000.00 HKD so far "
+		"(B), 2.00 USD so far (B).");
 	assert_int_equal(doc_find(d, "days")->chart.value, -1);
 	assert_non_null(doc_find(d, "skus")->columns[0].title);
 }
@@ -269,7 +270,8 @@ static void how_final_it_is(void **state)
 	looked(CLOSED);
 	d = month("2026-11"); /* looked at, and nothing came for four weeks */
 	assert_contains(d->headline,
-		"is 1.00 USD*. The newest usage on the bill is of 2026-11-02 16:00, 33d 0h "
+		"is 1.00 USD so far. The newest usage on the bill is of 2026-11-02 16:00, "
+		"33d 0h "
 		"ago: what was used since is not on it.");
 	assert_contains(d->headline, "does not reach 2026-12-05");
 	assert_string_equal(fact(d, "known_until"), "2026-11-02 16:00");

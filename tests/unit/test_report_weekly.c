@@ -96,7 +96,8 @@ static void days_are_those_of_the_zone_and_only_whole_ones(void **state)
 		"2026-11-20|15 USD*|20 USD*|partial");
 	assert_int_equal(doc_find(d, "days")->chart.value, 1);
 	assert_contains(d->headline,
-		"The week cost 25.00 USD* net, +22.00 USD on the week before; what changed "
+		"The week cost 25.00 USD net so far, +22.00 USD on the week before; what "
+		"changed "
 		"most is N1 Instance Core (+22.00 USD).");
 	assert_string_equal(d->subject,
 		"[tpucost] week 2026-11-14 to 2026-11-20: 25.00 USD so far (+22.00 USD)");
@@ -215,7 +216,7 @@ static void a_bill_that_ends_early_is_not_compared(void **state)
 	d = weekly(0); /* a tax is no usage */
 	assert_string_equal(d->headline,
 		"The bill ends at 2026-11-15 01:00, 6d 7h ago: what was used since is not "
-		"on it. The week cost 4.00 USD* net.");
+		"on it. The week cost 4.00 USD net so far.");
 	assert_contains(d->subject, ": 4.00 USD so far, bill ends 2026-11-15");
 	report_expect(d, "sums", "net,net_before,change,cost", "4 USD*|14 USD|-|4 USD*");
 	report_expect(d, "categories", "net,net_before,change", "4 USD*|14 USD|-");
@@ -232,14 +233,14 @@ static void a_bill_that_ends_early_is_not_compared(void **state)
 	BILL(&w, .hour = TODAY - 3600, .cost = UNITS(1), .account = "B");
 	d = weekly(0);
 	assert_contains(d->headline, "The bill of A ends at 2026-11-15 01:00, 6d 7h ago");
-	assert_contains(d->headline, "The week cost 5.00 USD* net.");
+	assert_contains(d->headline, "The week cost 5.00 USD net so far.");
 	/* one that had no usage for a month is closed */
 	cost_world_clear(&w);
 	BILL(&w, .hour = TODAY - 40 * DAY, .cost = UNITS(2));
 	BILL(&w, .hour = TODAY - 3600, .cost = UNITS(1), .account = "B");
 	d = weekly(0);
 	assert_null(strstr(d->headline, "ends at"));
-	assert_contains(d->headline, "The week cost 1.00 USD*");
+	assert_contains(d->headline, "The week cost 1.00 USD net so far");
 	/* late, as the export may be */
 	cost_world_clear(&w);
 	for (int i = -8; i < 6; i++)
@@ -269,8 +270,8 @@ static void free_chip_hours_and_what_they_are_worth(void **state)
 		"trc|1|covered|1|672|1344 USD~|1344 USD~|0 USD~|USD\n"
 		"-|0|over-capacity|1|4|8 USD~|0 USD~|8 USD~|USD");
 	assert_contains(d->headline,
-		"TPUs outside of the grants cost 8.00 USD~ at list prices. 672.0 TPU "
-		"chip-hours were free, worth 1344.00 USD~ at list prices.");
+		"TPUs outside of the grants cost about 8.00 USD at list prices. 672.0 TPU "
+		"chip-hours were free, worth about 1344.00 USD at list prices.");
 	assert_int_equal(d->tone, TONE_WARN);
 	assert_contains(doc_find(d, "tpus")->note, "since 2026-11-15 08:00");
 	report_expect(d, "owners", "owner,net,gross,resources", "-|8 USD~|1352 USD~|2");

@@ -1,4 +1,5 @@
-# Mails of every kind of report on a phone: no table is wider than the screen.
+# Reports of every kind where there is little room: no table of a mail is wider than a phone, and in
+# Slack no part of a figure is set as code.
 . "$ROOT/tests/cli/lib.sh"
 if ! command -v python3 >/dev/null 2>&1; then
 	pass "skipped: python3 is not installed"
@@ -37,6 +38,9 @@ for kind in daily weekly month grant; do
 	status "$kind is sent" 0
 	run python3 -B "$ROOT/tests/html/phone.py" mail
 	is "$kind fits" "$rc $(grep -v ' tables$' stdout)" "0 "
+	run tpucost report $kind --format slack
+	is "$kind: headlines without code in Slack" "$(jq -r '.text, .blocks[1].text.text' stdout | grep -v '^  ' |
+		grep -c '`[^`]*[*~:]`')" 0
 done
 # the check itself: without what a phone hides, not all fits
 rm -f mail
