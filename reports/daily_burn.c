@@ -100,7 +100,8 @@ static void add_sums(struct daily *d)
 	}
 }
 
-/* What runs now, since midnight or since it began: what was stopped today is not in it. */
+/* What runs now, since midnight or since it began, until now or until it was last seen: what was
+ * stopped today is not in it. */
 static enum err_code today_so_far(struct daily *d, struct sums *out, struct err *e)
 {
 	struct q_daily_burning_in in = {.midnight = tz_day_start(d->tz, d->today)};
@@ -111,11 +112,12 @@ static enum err_code today_so_far(struct daily *d, struct sums *out, struct err 
 	if (q_daily_burning_open(d->db, &in, &rows, e))
 		return e->code;
 	while (fits && q_daily_burning_next(&rows, &q)) {
+		ts_t until = q.last_seen.set ? q.last_seen.v : d->now;
 		int64_t nanos;
 
-		if (q.since > d->now)
+		if (q.since > until)
 			continue;
-		fits = nanos_muldiv(q.net, d->now - q.since, HOUR_SECONDS, &nanos) &&
+		fits = nanos_muldiv(q.net, until - q.since, HOUR_SECONDS, &nanos) &&
 			sums_add(out, d->a, arena_strdup(d->a, q.currency), nanos);
 	}
 	if (db_rows_close(&rows, e))
@@ -147,10 +149,10 @@ static enum err_code add_today(struct daily *d, struct err *e)
 
 		sums_words(&today, "", &b);
 		doc_find(d->doc, "burn")->note = arena_printf(d->a,
-			"At list prices, after grants. Today so far about %s, of what "
-			"still "
-			"runs.",
-			b.s);
+			"At list prices, after grants. Today %s about %s, of what "
+			"%s.",
+			d->inventory_unread ? "until it was last seen" : "so far", b.s,
+			d->inventory_unread ? "ran then" : "still runs");
 		sbuf_done(&b);
 	}
 	return E_OK;

@@ -225,12 +225,14 @@ static bool count_use(struct use *u, const struct q_daily_coverage *q)
 static void say_use(struct daily *d, const struct use *u)
 {
 	struct doc_section *s = doc_find(d->doc, "grants");
+	bool watched = !d->unsure || d->inventory_from >= tz_day_start(d->tz, d->today);
 	char a[NANOS_BUF], b[NANOS_BUF];
 
 	if (!u->free && !u->paid)
 		return;
 	s->note = arena_printf(d->a, "Yesterday %s%s chip-hours were free%s.",
-		u->unknown ? "at least " : "", nanos_format_fixed(u->free, 1, a),
+		u->unknown || !watched ? "at least " : "",
+		nanos_format_fixed(u->free, 1, a),
 		u->paid ? arena_printf(d->a, ", and %s ran that no grant covers",
 				  nanos_format_fixed(u->paid, 1, b))
 			: "");

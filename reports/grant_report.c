@@ -20,7 +20,7 @@ struct granted {
 	struct doc *doc;
 	struct grant_use use;
 	struct period period;
-	ts_t watched; /* without a pause since then; TS_NONE: not */
+	struct watched watched;
 };
 
 enum err_code grant_report_period(struct report_ask *ask, struct err *e)
@@ -43,13 +43,7 @@ enum err_code grant_report_period(struct report_ask *ask, struct err *e)
 
 static const char *moment(const struct granted *g, ts_t at)
 {
-	struct sbuf b = SBUF_INIT;
-	const char *out;
-
-	doc_time_text(g->doc, at, &b);
-	out = arena_strdup(g->a, b.s);
-	sbuf_done(&b);
-	return out;
+	return moment_text(g->doc, at);
 }
 
 static const char *day_of(const struct granted *g, ts_t at)
@@ -57,15 +51,24 @@ static const char *day_of(const struct granted *g, ts_t at)
 	return date_text(g->a, tz_day(g->ask->settings->tz, at));
 }
 
-/* Was any of the time of the line watched, and all of it? */
+/* Was any of the time of the line watched, and all of it, from its beginning and to its end? */
 static bool watched_any(const struct granted *g, const struct line_use *l)
 {
-	return g->watched != TS_NONE && g->watched < l->to;
+	const struct watched *w = &g->watched;
+
+	return w->since != TS_NONE && w->since < l->to &&
+		(w->until == TS_NONE || w->until > l->from);
+}
+
+static bool watched_first(const struct granted *g, const struct line_use *l)
+{
+	return g->watched.since != TS_NONE && l->from != TS_NONE &&
+		g->watched.since <= l->from;
 }
 
 static bool watched_all(const struct granted *g, const struct line_use *l)
 {
-	return g->watched != TS_NONE && l->from != TS_NONE && g->watched <= l->from;
+	return watched_first(g, l) && watched_until(&g->watched, l->to);
 }
 
 /* ---- lines --------------------------------------------------------------------------------- */
@@ -89,6 +92,43 @@ static const struct doc_column line_columns[] = {
 	{"until", "until", DOC_TIME, 0, 6},
 };
 
+static const char *none_seen(const struct granted *g, const struct line_use *l)
+{
+	if (!watched_any(g, l))
+		return "Not watched in that time: what was used is not known.";
+	if (watched_until(&g->watched, l->to))
+		return arena_printf(g->a,
+			"None was seen since %s; what was used before is not known.",
+			moment(g, g->watched.since));
+	if (watched_first(g, l))
+		return arena_printf(g->a,
+			"None was seen until %s; what was used later is not known.",
+			moment(g, g->watched.until));
+	return arena_printf(g->a,
+		"None was seen from %s until %s; what was used before and later is not "
+		"known.",
+		moment(g, g->watched.since), moment(g, g->watched.until));
+}
+
+static const char *partly_used(const struct granted *g, const struct line_use *l)
+{
+	if (g->watched.since == TS_NONE)
+		return "At least: it is not watched without a pause.";
+	if (watched_until(&g->watched, l->to))
+		return arena_printf(g->a,
+			"At least: watched without a pause only since %s.",
+			moment(g, g->watched.since));
+	if (watched_first(g, l))
+		return arena_printf(g->a,
+			"At least: watched only until %s; what was used later is not "
+			"known.",
+			moment(g, g->watched.until));
+	return arena_printf(g->a,
+		"At least: watched without a pause only from %s until %s; what was used "
+		"later is not known.",
+		moment(g, g->watched.since), moment(g, g->watched.until));
+}
+
 static const char *line_detail(const struct granted *g, const struct line_use *l)
 {
 	ts_t now = g->ask->now;
@@ -98,19 +138,9 @@ static const char *line_detail(const struct granted *g, const struct line_use *l
 			g->a, "This grant begins on %s.", day_of(g, l->g->starts));
 	if (l->from >= l->to)
 		return "This grant was not valid in the time that is asked for.";
-	if (!watched_any(g, l) && !l->tpus)
-		return "Not watched in that time: what was used is not known.";
-	if (!watched_all(g, l) && !l->tpus)
-		return arena_printf(g->a,
-			"None was seen since %s; what was used before is not known.",
-			moment(g, g->watched));
-	if (!watched_all(g, l))
-		return g->watched == TS_NONE
-			? "At least: it is not watched without a pause."
-			: arena_printf(g->a,
-				  "At least: watched without a pause only since %s.",
-				  moment(g, g->watched));
-	return NULL;
+	if (watched_all(g, l))
+		return NULL;
+	return l->tpus ? partly_used(g, l) : none_seen(g, l);
 }
 
 static void put_line(struct granted *g, struct doc_section *s, const struct line_use *l)
@@ -264,8 +294,8 @@ static void put_billed(struct granted *g, struct doc_section *s, const struct tp
 static enum err_code add_billed(struct granted *g, struct err *e)
 {
 	const struct tz *tz = g->ask->settings->tz;
-	ts_t until = g->watched != TS_NONE && g->watched < g->use.to ? g->watched
-								     : g->use.to;
+	ts_t since = g->watched.since;
+	ts_t until = since != TS_NONE && since < g->use.to ? since : g->use.to;
 	struct q_grant_billed_tpus_in in;
 	struct q_grant_billed_tpus q;
 	struct doc_section *s;
@@ -341,17 +371,30 @@ static void say_lines(const struct granted *g, struct sbuf *b)
 
 static void say_gap(const struct granted *g, struct sbuf *b)
 {
-	if (g->watched == TS_NONE)
+	if (g->watched.since == TS_NONE)
 		sbuf_adds(b,
 			g->period.n_tpus ? " Our records have gaps, so the true use may "
 					   "be higher."
 					 : " We have no records of that time.");
-	else if (g->use.from == TS_NONE || g->watched > g->use.from)
+	else if (g->use.from == TS_NONE || g->watched.since > g->use.from)
 		sbuf_addf(b,
 			" Our records are without gaps only since %s; use before that may "
 			"be "
 			"missing.",
-			moment(g, g->watched));
+			moment(g, g->watched.since));
+}
+
+/* It stands first: what follows is to be read in its light. */
+static void say_stale(const struct granted *g, struct sbuf *b)
+{
+	const char *text = stale_text(g->doc, &g->watched, g->use.to);
+
+	if (!text)
+		return;
+	sbuf_addf(b, "%s: %s. ", text,
+		g->watched.unread ? "what was used later is not known and is not counted"
+				  : "what could not be seen is not counted");
+	g->doc->tone = TONE_WARN;
 }
 
 static void set_headline(struct granted *g)
@@ -368,6 +411,7 @@ static void set_headline(struct granted *g)
 			"None of these grants was valid in the time that is asked for, "
 			"up to now.");
 	} else {
+		say_stale(g, &b);
 		sbuf_adds(&b, "Thank you for the Cloud TPUs of the TPU Research Cloud. ");
 		if (u->from != TS_NONE)
 			sbuf_addf(&b, "This is what we used of them from %s to %s.",
@@ -397,7 +441,12 @@ static void set_title(struct granted *g)
 		doc_fact(g->doc, "until", NULL, cell_time(u->to));
 	}
 	doc_fact(g->doc, "watched_since", "Watched without a pause since",
-		cell_time(g->watched));
+		cell_time(g->watched.since));
+	doc_fact(g->doc, "watched_until",
+		watched_until(&g->watched, u->to) ? NULL : "Watched until",
+		cell_time(g->watched.until != TS_NONE         ? g->watched.until
+				: g->watched.since != TS_NONE ? g->ask->now
+							      : TS_NONE));
 }
 
 static enum err_code read_use(struct granted *g, struct err *e)
@@ -410,7 +459,8 @@ static enum err_code read_use(struct granted *g, struct err *e)
 	if (period_read(ask->db, ask->settings, ask->now,
 		    u->from == TS_NONE ? TS_NONE + 1 : u->from, u->to, g->a, &g->period, e))
 		return e->code;
-	grant_use_count(ask->settings, &g->period, g->a, u);
+	grant_use_count(ask->settings, &g->period,
+		g->watched.until == TS_NONE ? u->to : g->watched.until, g->a, u);
 	return E_OK;
 }
 
@@ -427,7 +477,8 @@ enum err_code grant_report_build(
 		return e->code;
 	grant_use_lines(
 		ask->settings, ask->name, ask->since, ask->until, ask->now, a, &g.use);
-	if (period_watched(ask->db, &g.watched, e) || read_use(&g, e))
+	if (period_watched(ask->db, ask->settings, ask->now, &g.watched, e) ||
+		read_use(&g, e))
 		return err_wrap(e, "report of a grant");
 	set_title(&g);
 	add_lines(&g);

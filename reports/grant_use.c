@@ -208,18 +208,22 @@ static day_t monday_of(day_t d)
 	return d - (past < 0 ? past + 7 : past);
 }
 
-static void make_weeks(const struct settings *s, struct arena *a, struct grant_use *u)
+static void make_weeks(
+	const struct settings *s, ts_t known, struct arena *a, struct grant_use *u)
 {
-	ts_t first = INT64_MAX;
+	ts_t first = INT64_MAX, end = known < u->to ? known : u->to;
 	day_t monday, last;
 
-	for (size_t i = 0; i < u->n_lines; i++)
+	for (size_t i = 0; i < u->n_lines; i++) {
 		if (u->lines[i].first != TS_NONE && u->lines[i].first < first)
 			first = u->lines[i].first;
+		if (u->lines[i].last > end) /* TS_NONE is before everything */
+			end = u->lines[i].last;
+	}
 	if (first == INT64_MAX)
 		return;
 	monday = monday_of(tz_day(s->tz, first));
-	last = monday_of(tz_day(s->tz, u->to - 1));
+	last = monday_of(tz_day(s->tz, end - 1));
 	u->n_weeks = (size_t)((last - monday) / 7 + 1);
 	u->weeks = arena_alloc(a, u->n_weeks * sizeof(*u->weeks));
 	for (size_t i = 0; i < u->n_weeks; i++)
@@ -259,12 +263,12 @@ static bool chosen(
 	return false;
 }
 
-void grant_use_count(const struct settings *s, const struct period *p, struct arena *a,
-	struct grant_use *u)
+void grant_use_count(const struct settings *s, const struct period *p, ts_t known,
+	struct arena *a, struct grant_use *u)
 {
 	for (size_t i = 0; i < u->n_lines; i++)
 		count_line(s, p, a, &u->lines[i]);
-	make_weeks(s, a, u);
+	make_weeks(s, known, a, u);
 	for (size_t i = 0; i < p->n_tpus; i++) {
 		const struct period_tpu *t = &p->tpus[i];
 

@@ -37,7 +37,7 @@ struct grant_use {
 	struct type_use *types;
 	size_t n_types, cap_types;
 	struct week_use
-		*weeks; /* of the zone, from the first with use to the last of the period */
+		*weeks; /* of the zone, from the first with use to the last that is known */
 	size_t n_weeks;
 	ts_t from, to; /* of all lines together; from >= to: none has begun */
 };
@@ -45,8 +45,8 @@ struct grant_use {
 /* Lines of the grant of that name (NULL: of all) in [since, until); TS_NONE: as they have it. */
 void grant_use_lines(const struct settings *s, const char *name, ts_t since, ts_t until,
 	ts_t now, struct arena *a, struct grant_use *out);
-/* What `p` has of them. */
-void grant_use_count(const struct settings *s, const struct period *p, struct arena *a,
-	struct grant_use *u);
+/* What `p` has of them. Weeks that begin after `known` are those with use. */
+void grant_use_count(const struct settings *s, const struct period *p, ts_t known,
+	struct arena *a, struct grant_use *u);
 
 #endif

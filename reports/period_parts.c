@@ -26,6 +26,26 @@ const char *date_text(struct arena *a, day_t day)
 	return arena_strdup(a, date_format(day, buf));
 }
 
+const char *moment_text(const struct doc *d, ts_t at)
+{
+	struct sbuf b = SBUF_INIT;
+	const char *out;
+
+	doc_time_text(d, at, &b);
+	out = arena_strdup(d->arena, b.s);
+	sbuf_done(&b);
+	return out;
+}
+
+const char *stale_text(const struct doc *d, const struct watched *w, ts_t to)
+{
+	if (watched_until(w, to))
+		return NULL;
+	return arena_printf(d->arena, "%s since %s",
+		w->unread ? "DATA STALE" : "Not everything could be read",
+		moment_text(d, w->until));
+}
+
 struct opt_i64 opt_add(struct opt_i64 a, struct opt_i64 b)
 {
 	int64_t v;

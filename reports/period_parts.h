@@ -3,12 +3,24 @@
 #define TPUCOST_REPORTS_PERIOD_PARTS_H
 
 #include "reports/doc.h"
+#include "rules/period.h"
 
 /* "12.30 USD", as the currency has digits. Arena. */
 const char *money_text(struct arena *a, int64_t nanos, const char *currency);
 /* "-3.10 USD" or "+3.10 USD". */
 const char *change_text(struct arena *a, int64_t nanos, const char *currency);
 const char *date_text(struct arena *a, day_t day);
+/* "2026-11-22 03:04", as the document shows moments. In its arena. */
+const char *moment_text(const struct doc *d, ts_t at);
+
+/* Does the inventory say until `to` what ran? */
+static inline bool watched_until(const struct watched *w, ts_t to)
+{
+	return w->until == TS_NONE || to <= w->until;
+}
+/* "DATA STALE since 2026-11-22 03:04", or of what is read in part "Not everything could be read
+ * since ..."; NULL where all was watched until `to`. */
+const char *stale_text(const struct doc *d, const struct watched *w, ts_t to);
 
 /* Sum and difference; absent where it does not fit or one of them is. */
 struct opt_i64 opt_add(struct opt_i64 a, struct opt_i64 b);

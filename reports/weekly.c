@@ -230,12 +230,26 @@ static void fill_sums(struct weekly *w, struct doc_section *s, struct sbuf *head
 		sbuf_addf(headline, "%s ", s->empty);
 }
 
+/* It stands first: what follows is to be read in its light. */
+static void say_stale(struct weekly *w, struct sbuf *headline)
+{
+	const char *text = stale_text(w->doc, &w->watched, w->ends);
+
+	if (text)
+		sbuf_addf(headline, "%s: what %s not counted. ", text,
+			w->watched.unread ? "ran later is not known and is"
+					  : "could not be seen is");
+}
+
 static void set_subject(struct weekly *w)
 {
+	const char *stale = stale_text(w->doc, &w->watched, w->ends);
 	struct sbuf b = SBUF_INIT;
 
 	sbuf_addf(&b, "[tpucost] week %s to %s:", date_text(w->a, w->first),
 		date_text(w->a, w->last));
+	if (stale && w->watched.unread)
+		sbuf_addf(&b, " %s,", stale);
 	for (size_t i = 0; i < w->n_sums; i++) {
 		const struct week_sum *sum = &w->sums[i];
 		struct opt_i64 net = opt_add(sum->cost, sum->credits);
@@ -263,17 +277,18 @@ static enum err_code add_all(struct weekly *w, struct sbuf *headline, struct err
 	struct doc_section *sums = doc_section(
 		w->doc, "sums", "Cost", sum_columns, ARRAY_LEN(sum_columns));
 
-	if (bill_end_read(w->db, w->ask->settings->tz, w->ask->now, w->a, &w->end, e))
+	if (bill_end_read(w->db, w->ask->settings->tz, w->ask->now, w->a, &w->end, e) ||
+		period_watched(w->db, w->ask->settings, w->ask->now, &w->watched, e))
 		return e->code;
 	w->ends_early = w->end.old && w->end.newest < w->ends;
 	bill_end_fact(&w->end, w->doc, NULL);
 	if (read_span(w, e) || add_days(w, e) || weekly_costs(w, e))
 		return e->code;
+	say_stale(w, headline);
 	fill_sums(w, sums, headline);
 	set_subject(w);
-	if (period_watched(w->db, &w->watched, e) ||
-		period_read(w->db, w->ask->settings, w->ask->now, w->starts, w->ends, w->a,
-			&w->period, e))
+	if (period_read(w->db, w->ask->settings, w->ask->now, w->starts, w->ends, w->a,
+		    &w->period, e))
 		return e->code;
 	weekly_owners(w);
 	weekly_tpus(w, headline);

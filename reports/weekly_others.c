@@ -136,6 +136,9 @@ static enum err_code grants(struct weekly *w, struct err *e)
 	struct q_week_grants q;
 	struct db_rows rows;
 
+	if (!watched_until(&w->watched, w->ask->now))
+		s->note = arena_printf(w->a, "Chips in use are those of %s.",
+			moment_text(w->doc, w->watched.until));
 	if (q_week_grants_open(w->db, &rows, e))
 		return e->code;
 	while (q_week_grants_next(&rows, &q)) {

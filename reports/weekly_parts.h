@@ -33,7 +33,7 @@ struct weekly {
 	struct week_sum *sums;
 	size_t n_sums, cap_sums;
 	struct period period;
-	ts_t watched; /* TPUs, since then without a pause; TS_NONE: not */
+	struct watched watched; /* TPUs */
 };
 
 /* Where the money went: categories, projects, SKUs, resources. */

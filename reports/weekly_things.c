@@ -20,8 +20,11 @@ void weekly_owners(struct weekly *w)
 	struct doc_section *s = doc_section(
 		w->doc, "owners", "By owner", owner_columns, ARRAY_LEN(owner_columns));
 
-	s->note =
-		"What was seen, at today's list prices; the bill does not say whose it is.";
+	s->note = watched_until(&w->watched, w->ends)
+		? "What was seen, at today's list prices; the bill does not say whose it "
+		  "is."
+		: "What was seen, until it was last seen, at today's list prices; the bill "
+		  "does not say whose it is.";
 	for (size_t i = 0; i < w->period.n_owners; i++) {
 		const struct period_owner *o = &w->period.owners[i];
 		struct doc_row *row = doc_row(w->doc, s);
@@ -186,11 +189,52 @@ static void say_paid(struct weekly *w, const struct groups *g, struct sbuf *head
 	w->doc->tone = TONE_WARN;
 }
 
+/* Was any of the week watched, and all of it? */
+static bool watched_any(const struct weekly *w)
+{
+	const struct watched *x = &w->watched;
+
+	return x->since != TS_NONE && x->since < w->ends &&
+		(x->until == TS_NONE || x->until > w->starts);
+}
+
+static bool watched_all(const struct weekly *w)
+{
+	return watched_any(w) && w->watched.since <= w->starts &&
+		watched_until(&w->watched, w->ends);
+}
+
 static const char *no_tpus(const struct weekly *w)
 {
-	if (w->watched != TS_NONE && w->watched < w->ends)
+	if (watched_all(w))
 		return "No TPU ran.";
+	if (watched_any(w))
+		return "No TPU was seen.";
 	return "What ran was not being collected (run: tpucost collect).";
+}
+
+static const char *watched_note(const struct weekly *w)
+{
+	const struct watched *x = &w->watched;
+	const char *since;
+
+	if (!watched_any(w) || watched_all(w))
+		return NULL;
+	since = moment_text(w->doc, x->since);
+	if (watched_until(x, w->ends))
+		return arena_printf(w->a,
+			"TPUs have been watched without a pause since %s; of the time "
+			"before, some may be missing.",
+			since);
+	if (x->since <= w->starts)
+		return arena_printf(w->a,
+			"TPUs were watched until %s; what ran later is not known and not "
+			"counted.",
+			moment_text(w->doc, x->until));
+	return arena_printf(w->a,
+		"TPUs were watched without a pause from %s until %s; of the time before, "
+		"some may be missing, and what ran later is not known and not counted.",
+		since, moment_text(w->doc, x->until));
 }
 
 void weekly_tpus(struct weekly *w, struct sbuf *headline)
@@ -221,15 +265,7 @@ void weekly_tpus(struct weekly *w, struct sbuf *headline)
 	}
 	say_paid(w, &g, headline);
 	say_saved(w, &g, headline);
-	if (w->watched != TS_NONE && w->watched > w->starts && w->watched < w->ends) {
-		struct sbuf b = SBUF_INIT;
-
-		doc_time_text(w->doc, w->watched, &b);
-		s->note = arena_printf(w->a,
-			"TPUs have been watched without a pause since %s; of the time "
-			"before, "
-			"some may be missing.",
-			b.s);
-		sbuf_done(&b);
-	}
+	s->note = watched_note(w);
+	if (!watched_until(&w->watched, w->ends))
+		w->doc->tone = TONE_WARN;
 }

@@ -1,3 +1,4 @@
+#include "base/civil.h"
 #include "base/money.h"
 #include "base/str.h"
 #include "db/db.h"
@@ -79,6 +80,24 @@ static bool goes_on(
 		str_eq(node->type, q->type) && str_eq(node->provisioning, q->provisioning);
 }
 
+int64_t stale_after(const struct settings *s, const char *poll_group)
+{
+	for (size_t i = 0; i < s->n_intervals; i++)
+		if (!strcmp(s->intervals[i].group, poll_group))
+			return 3 * s->intervals[i].seconds;
+	return 3 * HOUR_SECONDS; /* as the view sources has it */
+}
+
+ts_t known_until(const struct deriving *d, struct opt_i64 last_seen, const char *poll_group)
+{
+	int64_t seconds;
+
+	if (!last_seen.set || !poll_group)
+		return TS_NONE;
+	seconds = stale_after(d->o->settings, poll_group);
+	return d->o->now - last_seen.v > seconds ? last_seen.v : TS_NONE;
+}
+
 enum err_code past_load(
 	struct deriving *d, ts_t from, ts_t to, struct past *p, struct err *e)
 {
@@ -87,7 +106,7 @@ enum err_code past_load(
 	struct q_interval_tpus q;
 	struct span_list spans = {0};
 	struct db_rows rows;
-	size_t cap = 0, pcap = 0, ucap = 0, n = 0;
+	size_t cap = 0, pcap = 0, ucap = 0, scap = 0, n = 0;
 	const char *uid = "";
 
 	if (q_interval_tpus_open(d->db, &in, &rows, e))
@@ -101,6 +120,8 @@ enum err_code past_load(
 				&d->arena, p->prices, n, &pcap, sizeof(*p->prices));
 			p->uids = arena_grow(
 				&d->arena, p->uids, n, &ucap, sizeof(*p->uids));
+			p->last_seen = arena_grow(
+				&d->arena, p->last_seen, n, &scap, sizeof(*p->last_seen));
 			node = &p->nodes[n];
 			memset(node, 0, sizeof(*node));
 			fill_node(node, arena_strdup(&d->arena, q.type), q.created);
@@ -121,6 +142,7 @@ enum err_code past_load(
 			&d->arena, spans.v, spans.n, &spans.cap, sizeof(*spans.v));
 		spans.v[spans.n++] = (struct cov_span){
 			.starts = q.starts, .ends = q.ends.set ? q.ends.v : TS_NONE};
+		p->last_seen[n - 1] = known_until(d, q.last_seen, q.poll_group);
 		node->spans = spans.v;
 		node->n_spans = spans.n;
 	}
@@ -130,6 +152,37 @@ enum err_code past_load(
 		.n_grants = s->n_grants,
 		.tz = s->tz};
 	return db_rows_close(&rows, e);
+}
+
+const struct cov_row *past_known(
+	struct deriving *d, const struct past *p, const struct cov_row *rows, size_t *n)
+{
+	struct cov_row *out = arena_alloc(&d->arena, (*n + 1) * sizeof(*out));
+	size_t kept = 0;
+
+	for (size_t i = 0; i < *n; i++) {
+		const struct cov_node *node = &p->nodes[rows[i].node];
+		ts_t end = p->last_seen[rows[i].node];
+		struct cov_row *row = &out[kept];
+		int64_t product;
+
+		*row = rows[i];
+		if (end == TS_NONE || row->ends <= end) {
+			kept++;
+			continue;
+		}
+		row->ends = end;
+		if (row->starts >= end)
+			continue;
+		row->chip_seconds = node->chips.set &&
+				!__builtin_mul_overflow(
+					node->chips.v, end - row->starts, &product)
+			? SOME(product)
+			: NONE;
+		kept++;
+	}
+	*n = kept;
+	return out;
 }
 
 /* Price of a stretch; unknown where the hourly price is, or when it does not fit. */
@@ -329,6 +382,7 @@ static enum err_code sweep_period(struct deriving *d, struct err *e)
 	if (past_load(d, d->o->since, until, &p, e))
 		return e->code;
 	rows = coverage_sweep(&p.in, d->o->since, until, &d->arena, &n);
+	rows = past_known(d, &p, rows, &n);
 	for (size_t i = 0; i < n; i++)
 		if (put_row(d, &p, &rows[i], e))
 			return e->code;
@@ -342,18 +396,20 @@ enum err_code derive_coverage(struct deriving *d, struct err *e)
 		&d->arena, (s->n_grants + 1) * sizeof(*tallies));
 	int64_t *used = arena_alloc(&d->arena, (s->n_grants + 1) * sizeof(*used));
 	struct past p = {0};
-	const struct cov_row *rows;
-	size_t n;
+	const struct cov_row *rows, *known;
+	size_t n, n_known;
 
 	judge_now(d, used);
 	/* All that was ever seen, up to now: what each grant has been worth. */
 	if (past_load(d, INT64_MIN + 1, d->o->now, &p, e))
 		return e->code;
 	rows = coverage_sweep(&p.in, INT64_MIN + 1, d->o->now, &d->arena, &n);
-	for (size_t i = 0; i < n; i++)
-		if (rows[i].covered)
-			add_saved(
-				&tallies[rows[i].grant], &rows[i], &p.prices[rows[i].node]);
+	n_known = n;
+	known = past_known(d, &p, rows, &n_known);
+	for (size_t i = 0; i < n_known; i++)
+		if (known[i].covered)
+			add_saved(&tallies[known[i].grant], &known[i],
+				&p.prices[known[i].node]);
 	d->past = p;
 	d->past_rows = rows;
 	d->n_past_rows = n;

@@ -42,6 +42,7 @@ struct past {
 	struct cov_node *nodes;
 	struct price *prices; /* per node, gross per hour at today's list price */
 	const char **uids;    /* per node */
+	ts_t *last_seen;      /* per node, see known_until */
 };
 
 struct deriving {
@@ -71,6 +72,16 @@ static inline bool fact_covered(const struct fact *f)
 /* Every TPU that ran in [from, to), with its stretches. */
 enum err_code past_load(
 	struct deriving *d, ts_t from, ts_t to, struct past *p, struct err *e) must_check;
+
+/* Seconds after which what a group polls is old: three of its intervals. */
+int64_t stale_after(const struct settings *s, const char *poll_group);
+/* Until when it is known of what lasts that it is there: the moment it was last seen, when three
+ * polls of its group were missed since; TS_NONE: until now, or of a source nobody polls. */
+ts_t known_until(
+	const struct deriving *d, struct opt_i64 last_seen, const char *poll_group);
+/* The rows without the time that nobody watched; *n is their number. */
+const struct cov_row *past_known(
+	struct deriving *d, const struct past *p, const struct cov_row *rows, size_t *n);
 
 /* Gross per hour of one fact, and of every one. */
 void fact_price(struct deriving *d, struct fact *f);

@@ -126,8 +126,11 @@ static void add_stretch(struct reading *r, const struct q_interval_past *q)
 	ts_t ends = q->ends.set && q->ends.v < r->to ? q->ends.v : r->to;
 	char region[REGION_BUF];
 	struct fact f = fact_then(q, region);
+	ts_t known = known_until(&r->d, q->last_seen, q->poll_group);
 
 	t->owner = arena_strdup(&r->d.arena, q->owner);
+	if (known != TS_NONE && known < ends)
+		ends = known;
 	if (ends <= starts)
 		return;
 	fact_describe(&f);
@@ -268,6 +271,7 @@ static enum err_code read_all(
 	if (derive_load(&r->d, e) || past_load(&r->d, r->from, r->to, &p, e))
 		return e->code;
 	rows = coverage_sweep(&p.in, r->from, r->to, &r->d.arena, &n);
+	rows = past_known(&r->d, &p, rows, &n);
 	put_tpus(&p, rows, n, a, out);
 	if (read_stretches(r, e))
 		return e->code;
@@ -296,14 +300,34 @@ enum err_code period_read(struct db *db, const struct settings *s, ts_t now, ts_
 	return rc ? err_wrap(e, "what ran") : E_OK;
 }
 
-enum err_code period_watched(struct db *db, ts_t *since, struct err *e)
+static void add_watched(struct watched *w, const struct settings *s, ts_t now,
+	const struct q_tpus_watched *q, bool *never)
 {
-	struct arena a = {0};
-	struct q_tpus_watched row;
-	bool found;
-	enum err_code rc = q_tpus_watched_one(db, &a, &row, &found, e);
+	int64_t seconds = stale_after(s, q->poll_group);
 
-	*since = !rc && found && row.watched.set && !row.missing ? row.watched.v : TS_NONE;
-	arena_done(&a);
-	return rc;
+	*never |= !q->since.set;
+	if (q->since.set && q->since.v > w->since)
+		w->since = q->since.v; /* TS_NONE is before everything */
+	if (!q->success.set || now - q->success.v <= seconds)
+		return;
+	if (w->until == TS_NONE || q->success.v < w->until)
+		w->until = q->success.v;
+	w->unread |= strcmp(q->state, "partial") != 0 || now - q->attempt > seconds;
+}
+
+enum err_code period_watched(struct db *db, const struct settings *s, ts_t now,
+	struct watched *out, struct err *e)
+{
+	struct q_tpus_watched q;
+	struct db_rows rows;
+	bool never = false;
+
+	*out = (struct watched){.since = TS_NONE, .until = TS_NONE};
+	if (q_tpus_watched_open(db, &rows, e))
+		return e->code;
+	while (q_tpus_watched_next(&rows, &q))
+		add_watched(out, s, now, &q, &never);
+	if (never)
+		out->since = TS_NONE;
+	return db_rows_close(&rows, e);
 }

@@ -37,11 +37,18 @@ struct period {
 	size_t n_owners;
 };
 
-/* Of [from, to), and never beyond now. Everything of *out is in the arena. */
+/* Of [from, to), and never beyond now. What lasts and was not seen again in time counts until it
+ * was last seen. Everything of *out is in the arena. */
 enum err_code period_read(struct db *db, const struct settings *s, ts_t now, ts_t from,
 	ts_t to, struct arena *a, struct period *out, struct err *e) must_check;
 
-/* Since when all TPU inventories have been read without a pause; TS_NONE: they are not. */
-enum err_code period_watched(struct db *db, ts_t *since, struct err *e) must_check;
+/* How the TPU inventories were read. */
+struct watched {
+	ts_t since; /* all of them, without a pause; TS_NONE: they are not */
+	ts_t until; /* the newest complete poll where that is too old; TS_NONE: until now */
+	bool unread; /* and nothing at all was read since; else some places do not answer */
+};
+enum err_code period_watched(struct db *db, const struct settings *s, ts_t now,
+	struct watched *out, struct err *e) must_check;
 
 #endif

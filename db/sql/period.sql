@@ -2,10 +2,10 @@
 -- out: text id, text uid, text? owner
 SELECT id, uid, owner FROM resource;
 
--- The project that has been watched for the shortest time decides. Some TPUs are machines.
+-- How the inventories that have TPUs were read. Some TPUs are machines.
 -- name: tpus_watched
--- out: i64? watched, i64 missing
-SELECT MAX(s.watched_since),
-	COALESCE(SUM(CASE WHEN s.watched_since IS NULL THEN 1 ELSE 0 END), 0)
+-- out: i64? since, i64? success, i64 attempt, text state, text poll_group
+SELECT s.watched_since, s.last_success, s.last_attempt, s.state, s.poll_group
 FROM source_status s
-WHERE s.source IN ('tpu', 'vm') AND s.state <> 'disabled';
+WHERE s.source IN ('tpu', 'vm') AND (s.state <> 'disabled' OR EXISTS (SELECT 1 FROM resource r
+	WHERE r.source = s.source AND r.project = s.project));

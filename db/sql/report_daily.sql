@@ -54,12 +54,17 @@ ORDER BY category, CASE WHEN currency IS NULL THEN 1 ELSE 0 END, currency;
 -- What runs now, and since when: for what today has cost so far.
 -- name: daily_burning
 -- in: i64 midnight
--- out: text currency, i64 since, i64 net
+-- out: text currency, i64 since, i64? last_seen, i64 net
 SELECT p.currency, CASE WHEN COALESCE(v.running_since, r.created) > $1
 		THEN COALESCE(v.running_since, r.created) ELSE $1 END,
+	-- what was not seen again in time may be gone
+	CASE WHEN a.now - r.last_seen > 3 * COALESCE(i.seconds, 3600) THEN r.last_seen END,
 	CAST(SUM(p.net) AS BIGINT)
-FROM burn_part p JOIN resource r ON r.id = p.id LEFT JOIN verdict v ON v.id = p.id
-WHERE p.currency IS NOT NULL AND p.net <> 0 GROUP BY 1, 2 ORDER BY 1, 2;
+FROM burn_part p JOIN resource r ON r.id = p.id CROSS JOIN as_of a
+	LEFT JOIN verdict v ON v.id = p.id
+	LEFT JOIN source_status s ON s.source = r.source AND s.project = r.project
+	LEFT JOIN poll_interval i ON i.poll_group = s.poll_group
+WHERE p.currency IS NOT NULL AND p.net <> 0 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3;
 
 -- The bill by day and category.
 -- name: daily_bill

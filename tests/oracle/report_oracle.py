@@ -113,7 +113,7 @@ class Fact:
 
 
 class Node:
-    def __init__(self, rng, i, now):
+    def __init__(self, rng, i, now, seen):
         self.family, self.type, self.chips, self.zone, self.provisioning = rng.choice(PLACES)
         if rng.random() < 0.2:
             self.zone = "us-central1-a"  # not granted
@@ -121,10 +121,15 @@ class Node:
         self.id = f"lab-one/tpu/{self.zone}/{self.name}"
         self.created = now - rng.randrange(2 * DAY, 60 * DAY)
         self.spans = []
+        self.lasts = False  # was there when it was last looked
         at = self.created
         for _ in range(rng.choice([1, 1, 2, 3])):
             end = at + rng.randrange(600, 15 * DAY)
-            if end >= now - DAY:
+            if seen and end >= seen > at:
+                self.lasts = True
+                self.spans.append((at, seen))
+                break
+            if end >= (seen or now - DAY):
                 break
             self.spans.append((at, end))
             at = end + rng.randrange(1, 2 * DAY)
@@ -170,8 +175,10 @@ class World:
         self.zone_name = rng.choice(ZONES)
         self.zone = zoneinfo.ZoneInfo(self.zone_name)
         self.facts = [Fact(rng, self.now) for _ in range(250)]
-        self.nodes = [Node(rng, i, self.now) for i in range(25)]
-        self.watched = self.now - rng.randrange(5 * DAY, 80 * DAY)
+        # the newest poll, where that is old; what ran later nobody knows
+        self.seen = rng.choice([None, self.now - rng.randrange(4 * HOUR, 40 * DAY)])
+        self.nodes = [Node(rng, i, self.now, self.seen) for i in range(25)]
+        self.watched = min(self.now - rng.randrange(5 * DAY, 80 * DAY), self.seen or self.now)
         self.lines = []
         for name in ("one", "two"):
             first = date_of(self.now - rng.randrange(20 * DAY, 55 * DAY), self.zone)
@@ -202,7 +209,17 @@ class World:
         self.run("import", "bill.ndjson")
         with sqlite3.connect(os.path.join(self.dir, "t.db")) as db:
             for n in self.nodes:
+                if n.lasts:
+                    db.execute(
+                        "INSERT INTO resource (id, uid, source, kind, project, location, zone, "
+                        "name, state, raw_state, type, provisioning, labels, created, "
+                        "first_seen, last_seen, complete) VALUES (?, ?, 'tpu', 'tpu', "
+                        "'lab-one', ?, ?, ?, 'running', 'READY', ?, ?, '{}', ?, ?, ?, 1)",
+                        (n.id, n.name, n.zone, n.zone, n.name, n.type, n.provisioning, n.created,
+                         n.created, self.seen))
                 for a, b in n.spans:
+                    if n.lasts and b == self.seen:
+                        b = None
                     db.execute(
                         "INSERT INTO resource_interval (id, uid, starts, ends, kind, project, "
                         "location, name, state, type, provisioning, created) VALUES "
@@ -211,7 +228,7 @@ class World:
             db.execute(
                 "INSERT INTO source_status (source, project, state, last_attempt, last_success, "
                 "items, failures, watched_since) VALUES ('tpu', 'lab-one', 'ok', ?, ?, 0, 0, ?)",
-                (self.now, self.now, self.watched))
+                (self.seen or self.now, self.seen or self.now, self.watched))
 
     def run(self, *words):
         env = dict(os.environ, TPUCOST_CONFIG=os.path.join(self.dir, "tpucost.yaml"),
@@ -237,6 +254,10 @@ class World:
         if got != want:
             self.wrong += 1
             print(f"seed {self.seed}: {what}:\n  got  {got}\n  want {want}")
+
+    def stale(self, until):
+        """Is what ran until then not known?"""
+        return self.seen is not None and self.seen < until
 
     # ---- what TPUs did
 
@@ -306,6 +327,7 @@ class World:
                 want[date_of(x.hour, self.zone).isoformat(), x.currency] += x.cost + x.credit()
         self.same_rows("days", {(x["day"], x["currency"]): nanos(x["net"]) for x in doc["days"]},
                        want)
+        self.same("week: stale", doc["headline"].startswith("DATA STALE since "), self.stale(end))
         seconds = defaultdict(int)
         for n, line, a, b in self.stretches(first, end):
             seconds[None if line is None else self.lines[line].name] += n.chips * (b - a)
@@ -397,6 +419,8 @@ class World:
         mine = [i for i, x in enumerate(self.lines) if name in (None, x.name)]
         since = min(self.lines[i].starts for i in mine)
         until = min(self.now, max(self.lines[i].until for i in mine))
+        self.same("grants: stale", doc["headline"].startswith("DATA STALE since "),
+                  self.stale(until))
         use = [x for x in self.stretches(since, until) if x[1] in mine]
         want = [self.line_figures(self.lines[i], [x for x in use if x[1] == i]) for i in mine]
         self.same_rows("grants", [
@@ -406,7 +430,7 @@ class World:
         self.check_types_and_weeks(doc, use)
 
     def line_figures(self, line, use):
-        if not use and self.watched > line.starts:
+        if not use and (self.watched > line.starts or self.stale(line.until)):
             return (line.name, line.family, line.chips, *[None] * 8)
         chips = sum(n.chips * (b - a) for n, _, a, b in use)
         now = defaultdict(int)

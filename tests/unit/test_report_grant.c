@@ -63,16 +63,23 @@ static void clear(void)
 	tempdb_exec(&w.t, "DELETE FROM source_status");
 }
 
-static void watch(ts_t since)
+/* Read without a pause from one moment to another. */
+static void watch_until(ts_t since, ts_t until)
 {
-	char sql[512];
+	char sql[1024];
 
 	snprintf(sql, sizeof(sql),
 		"DELETE FROM source_status; INSERT INTO source_status (source, project, "
 		"state, last_attempt, last_success, items, failures, watched_since) VALUES "
-		"('tpu', 'p', 'ok', 0, 0, 2, 0, %lld)",
-		(long long)since);
+		"('tpu', 'p', 'ok', %lld, %lld, 2, 0, %lld);"
+		"UPDATE resource SET last_seen = %lld",
+		(long long)until, (long long)until, (long long)since, (long long)until);
 	tempdb_exec(&w.t, sql);
+}
+
+static void watch(ts_t since)
+{
+	watch_until(since, NOW);
 }
 
 /* A TPU that ran from one moment to another; 0: until now. */
@@ -258,6 +265,108 @@ static void what_nobody_watched_is_not_zero(void **state)
 	assert_contains(d->headline, "without gaps only since 2026-11-11 00:00");
 }
 
+static void what_ran_after_it_was_last_seen_is_not_known(void **state)
+{
+	struct doc *d;
+
+	(void)state;
+	clear();
+	run("a", "v3-8", START, 0);
+	watch_until(START - DAY, START + 10 * DAY);
+	d = report(ASK(.name = NULL));
+	report_expect(d, "grants", LINES ",last_use",
+		"trc|v3-8|us-central1-b|8|960|240|25|1|4|10|2026-11-11T00:00:00Z\n"
+		"other|v4|us-central2-b|32|-|-|-|-|-|-|-");
+	assert_string_equal(doc_find(d, "grants")->rows[0].detail,
+		"At least: watched only until 2026-11-11 00:00; what was used later is not "
+		"known.");
+	assert_string_equal(doc_find(d, "grants")->rows[1].detail,
+		"None was seen until 2026-11-11 00:00; what was used later is not known.");
+	assert_true(
+		strstr(d->headline, "DATA STALE since 2026-11-11 00:00: ") == d->headline);
+	assert_contains(d->headline, "we used at least 960.0 chip-hours");
+	assert_int_equal(d->tone, TONE_WARN);
+	report_expect(d, "types", "chip_hours", "960");
+	/* weeks that nobody watched are not weeks without use */
+	report_expect(d, "weeks", "week,tpus,chip_hours",
+		"2026-10-26|1|96\n2026-11-02|1|672\n2026-11-09|1|192");
+	assert_contains(report_all(d, &a), "watched_until 2026-11-11T00:00:00Z");
+	/* the hours that are asked for were watched */
+	d = report(ASK(.name = "trc", .until = START + 10 * DAY));
+	report_expect(d, "grants", "chip_hours,percent", "960|50");
+	assert_null(doc_find(d, "grants")->rows[0].detail);
+	assert_null(strstr(d->headline, "STALE"));
+	assert_null(strstr(d->headline, "at least"));
+	/* none of them was */
+	d = report(ASK(.name = "trc", .since = START + 11 * DAY));
+	report_expect(d, "grants", "chip_hours,tpus", "-|-");
+	assert_contains(doc_find(d, "grants")->rows[0].detail, "Not watched in that time");
+	/* only between */
+	watch_until(START + 2 * DAY, START + 10 * DAY);
+	d = report(ASK(.name = NULL));
+	assert_contains(doc_find(d, "grants")->rows[0].detail,
+		"only from 2026-11-03 00:00 until 2026-11-11 00:00");
+	assert_contains(doc_find(d, "grants")->rows[1].detail,
+		"None was seen from 2026-11-03 00:00 until 2026-11-11 00:00;");
+}
+
+static void three_polls_may_be_missed(void **state)
+{
+	static const struct poll_interval minute = {"instances", 60};
+	struct doc *d;
+
+	(void)state;
+	clear();
+	w.settings.intervals = &minute;
+	w.settings.n_intervals = 1;
+	run("a", "v3-8", START, 0);
+	watch_until(START - DAY, NOW - 180);
+	tempdb_exec(&w.t, "UPDATE source_status SET poll_group = 'instances'");
+	d = report(ASK(.name = "trc"));
+	report_expect(d, "grants", "chip_hours", "1920");
+	assert_null(strstr(d->headline, "STALE"));
+	watch_until(START - DAY, NOW - 900);
+	tempdb_exec(&w.t, "UPDATE source_status SET poll_group = 'instances'");
+	d = report(ASK(.name = "trc"));
+	report_expect(d, "grants", "chip_hours", "1919");
+	assert_contains(d->headline, "DATA STALE since 2026-11-20 23:45");
+	/* one that answers in part: what is seen goes on, and the rest is said */
+	run("b", "v3-8", START, 0);
+	tempdb_exec(&w.t,
+		"UPDATE source_status SET state = 'partial', last_attempt = 1795219200");
+	d = report(ASK(.name = "trc"));
+	report_expect(d, "grants", "chip_hours", "3839");
+	assert_contains(d->headline,
+		"Not everything could be read since 2026-11-20 23:45: what could not be "
+		"seen is not counted.");
+	assert_contains(d->headline, "at least 3839.0");
+	w.settings.n_intervals = 0;
+}
+
+/* Every view and report of it says the same. */
+static void other_figures_agree(void **state)
+{
+	struct derive_opts o;
+	struct err e = {0};
+
+	(void)state;
+	clear();
+	run("a", "v3-8", START, 0);
+	watch_until(START - DAY, START + 10 * DAY);
+	cost_derive(&w);
+	cost_expect(
+		&w, "SELECT covered_chip_hours FROM grants WHERE name = 'trc'", "960.0");
+	cost_expect(&w, "SELECT covered FROM coverage", "1");
+	o = (struct derive_opts){
+		.settings = &w.settings, .now = NOW, .since = START, .until = NOW};
+	assert_ok(derive(w.t.db, &o, &e), e);
+	cost_expect(&w, "SELECT chip_hours || ' ' || ends FROM coverage",
+		"960.0 2026-11-11T00:00:00Z");
+	o.since = START + 12 * DAY;
+	assert_ok(derive(w.t.db, &o, &e), e);
+	cost_expect(&w, "SELECT COUNT(*) FROM coverage", "0");
+}
+
 static void days_before_it_was_watched_are_from_the_bill(void **state)
 {
 	struct doc *d;
@@ -358,6 +467,9 @@ int main(void)
 		cmocka_unit_test(what_no_grant_covers_does_not_count),
 		cmocka_unit_test(after_the_grant_ended_and_before_it_began),
 		cmocka_unit_test(what_nobody_watched_is_not_zero),
+		cmocka_unit_test(what_ran_after_it_was_last_seen_is_not_known),
+		cmocka_unit_test(three_polls_may_be_missed),
+		cmocka_unit_test(other_figures_agree),
 		cmocka_unit_test(days_before_it_was_watched_are_from_the_bill),
 		cmocka_unit_test(a_name_that_is_none_is_an_error),
 		cmocka_unit_test(no_format_has_money_or_names),

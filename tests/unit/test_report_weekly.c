@@ -285,6 +285,56 @@ static void free_chip_hours_and_what_they_are_worth(void **state)
 		"wrong-type|-|-|-");
 }
 
+static void what_ran_after_it_was_last_seen_is_not_known(void **state)
+{
+	struct doc *d;
+
+	(void)state;
+	clear();
+	w.settings.grants = grants;
+	w.settings.n_grants = 1;
+	RUN(&w, .kind = "tpu", .type = "v3-8", .name = "a", .since = WEEK - DAY);
+	RUN(&w, .kind = "tpu", .type = "v3-8", .name = "b", .since = WEEK - DAY);
+	RUN(&w, .kind = "tpu", .type = "v3-8", .name = "c", .since = TODAY - 2 * DAY);
+	tempdb_exec(&w.t,
+		"DELETE FROM source_status; INSERT INTO source_status (source, project, "
+		"state, last_attempt, last_success, items, failures, watched_since) VALUES "
+		"('tpu', 'p', 'ok', 1794700800, 1794700800, 2, 0, 1794528000);"
+		"UPDATE resource SET last_seen = 1794700800");
+	d = weekly(0);
+	/* 32 hours of the week */
+	report_expect(d, "tpus", "grant_name,covered,why,tpus,chip_hours,gross,net",
+		"trc|1|covered|1|128|256 USD~|0 USD~\n"
+		"-|0|over-capacity|1|128|256 USD~|256 USD~");
+	report_expect(d, "owners", "net,gross,resources", "256 USD~|512 USD~|2");
+	assert_true(strstr(d->headline,
+			    "DATA STALE since 2026-11-15 08:00: what ran later is not "
+			    "known and is not counted. ") == d->headline);
+	assert_contains(d->headline, "cost 256.00 USD~ at list prices");
+	assert_contains(d->subject, "2026-11-20: DATA STALE since 2026-11-15 08:00,");
+	assert_string_equal(doc_find(d, "tpus")->note,
+		"TPUs were watched until 2026-11-15 08:00; what ran later is not known and "
+		"not counted.");
+	assert_contains(doc_find(d, "owners")->note, "until it was last seen");
+	assert_contains(doc_find(d, "grants")->note, "are those of 2026-11-15 08:00");
+	assert_int_equal(d->tone, TONE_WARN);
+	/* the week after: nothing of it is known, and nothing is none */
+	tempdb_exec(&w.t,
+		"UPDATE source_status SET last_success = 1794528000;"
+		"UPDATE resource SET last_seen = 1794528000");
+	d = weekly(0);
+	report_expect(d, "tpus", "chip_hours", "");
+	assert_contains(doc_find(d, "tpus")->empty, "not being collected");
+	assert_null(strstr(d->headline, "TPUs outside"));
+	/* half of it, in which none ran */
+	tempdb_exec(&w.t,
+		"DELETE FROM resource; DELETE FROM resource_interval;"
+		"UPDATE source_status SET last_success = 1794700800");
+	d = weekly(0);
+	assert_string_equal(doc_find(d, "tpus")->empty, "No TPU was seen.");
+	tempdb_exec(&w.t, "DELETE FROM source_status");
+}
+
 static void owners_are_those_of_now_or_of_the_end(void **state)
 {
 	struct doc *d;
@@ -341,6 +391,7 @@ int main(void)
 		cmocka_unit_test(no_bill_is_said_not_shown_as_zero),
 		cmocka_unit_test(a_bill_that_ends_early_is_not_compared),
 		cmocka_unit_test(free_chip_hours_and_what_they_are_worth),
+		cmocka_unit_test(what_ran_after_it_was_last_seen_is_not_known),
 		cmocka_unit_test(owners_are_those_of_now_or_of_the_end),
 		cmocka_unit_test(alerts_restatements_and_silence),
 	};
