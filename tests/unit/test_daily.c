@@ -285,6 +285,34 @@ static void today_begins_at_midnight_of_the_zone(void **state)
 	dw_is("today_estimate", 0, "net", "16.00 USD~");
 }
 
+/* Nobody looked after two o'clock: what ran then may be gone. */
+static void today_ends_when_it_was_last_seen(void **state)
+{
+	(void)state;
+	dw_polled();
+	PUT(.name = "a", .net = 2 * NANOS);
+	PUT(.name = "b", .net = 2 * NANOS);
+	tempdb_exec(&dw.t,
+		"UPDATE verdict SET running_since = 0;"
+		"UPDATE source_status SET last_success = 1795219200 - 21600;"
+		"UPDATE resource SET last_seen = 1795219200 - 21600");
+	dw_burns("p/vm/us-central1-b/a", "cpu", 2 * NANOS, 2 * NANOS, "USD");
+	dw_build();
+	dw_is("today_estimate", 0, "net", "4.00 USD~");
+	assert_string_equal(doc_find(dw.doc, "burn")->note,
+		"At list prices, after grants. Today until it was last seen about 4.00 "
+		"USD, "
+		"of what ran then.");
+	/* and before today: nothing of today is known */
+	tempdb_exec(&dw.t,
+		"UPDATE source_status SET last_success = 1795219200 - 36000;"
+		"UPDATE resource SET last_seen = 1795219200 - 36000");
+	dw_build();
+	dw_rows("today_estimate", 0);
+	assert_string_equal(
+		doc_find(dw.doc, "burn")->note, "At list prices, after grants.");
+}
+
 static void what_is_on_hold_is_left_alone_and_still_shown(void **state)
 {
 	(void)state;
@@ -340,6 +368,7 @@ int main(void)
 		cmocka_unit_test_setup(an_unknown_price_is_counted_not_added, clear),
 		cmocka_unit_test_setup(
 			what_burns_is_summed_by_category_and_currency, clear),
+		cmocka_unit_test_setup(today_ends_when_it_was_last_seen, clear),
 		cmocka_unit_test_setup(today_begins_at_midnight_of_the_zone, clear),
 		cmocka_unit_test_setup(
 			what_is_on_hold_is_left_alone_and_still_shown, clear),

@@ -276,6 +276,15 @@ static void grants_say_how_long_and_how_much(void **state)
 	dw_is("coverage_yesterday", 1, "chip_hours", "8.0000");
 	assert_non_null(strstr(dw.doc->headline, "Grant trc ends in 2d 12h."));
 	assert_non_null(strstr(dw.doc->subject, ", grant 2 days left"));
+	/* watched until after midnight, which was eight hours ago; and until before it */
+	tempdb_exec(&dw.t, "UPDATE source_status SET last_success = 1795219200 - 28800");
+	dw_build();
+	assert_true(strstr(doc_find(dw.doc, "grants")->note, "Yesterday 96.0"));
+	tempdb_exec(&dw.t, "UPDATE source_status SET last_success = 1795219200 - 28801");
+	dw_build();
+	assert_string_equal(doc_find(dw.doc, "grants")->note,
+		"Yesterday at least 96.0 chip-hours were free, and 8.0 ran that no grant "
+		"covers.");
 }
 
 static void credit_and_quotas_are_what_is_left(void **state)
