@@ -287,6 +287,27 @@ static enum err_code compose(const struct mail_draft *d, const char *text, const
 	return rc;
 }
 
+#define LEAST_LINES 5 /* a title, a note, the head of a table and two rows */
+
+/* Texts are in blocks with an empty line between them; those of tables have a title and lines that
+ * are indented. One of them that is cut within its first lines would be a head without rows, and
+ * goes altogether. `keep` is at the beginning of a line. */
+static size_t without_bare_head(const struct sbuf *text, size_t keep)
+{
+	size_t start = keep, lines = 0, title;
+
+	while (start &&
+		!(start > 1 && text->s[start - 1] == '\n' && text->s[start - 2] == '\n'))
+		start--;
+	for (size_t i = start; i < keep; i++)
+		lines += text->s[i] == '\n';
+	title = start + strcspn(text->s + start, "\n");
+	if (!text->s[keep] || text->s[keep] == '\n' || text->s[start] == ' ' ||
+		!text->s[title] || text->s[title + 1] != ' ')
+		return keep;
+	return lines < LEAST_LINES ? start : keep;
+}
+
 /* A tenth more is left out, back to the end of a line, until it fits. */
 static enum err_code compose_cut(const struct mail_draft *d, struct sbuf *text, size_t max,
 	struct sbuf *out, struct err *e)
@@ -309,6 +330,7 @@ static enum err_code compose_cut(const struct mail_draft *d, struct sbuf *text, 
 		keep = keep * 9 / 10;
 		while (keep && text->s[keep - 1] != '\n')
 			keep--;
+		keep = without_bare_head(text, keep);
 	}
 }
 

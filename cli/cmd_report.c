@@ -100,6 +100,11 @@ int cmd_report(struct app *app, struct err *e)
 	struct doc *doc;
 	enum err_code rc;
 
+	if (app->o.send && app->o.output) {
+		err_set(e, E_USAGE, "report: --send and --output do not go together");
+		err_fix(e, "send it, and write it to a file with a second command");
+		return cmd_fail(e);
+	}
 	if (app->o.to && !app->o.send) {
 		err_set(e, E_USAGE, "report: --to says where to send, and nothing is sent");
 		err_fix(e, "add --send");

@@ -10,10 +10,14 @@
 enum err_code weekly_period(struct report_ask *ask, struct err *e)
 {
 	const struct tz *tz = ask->settings->tz;
-	ts_t until = ask->until == TS_NONE || ask->until > ask->now ? ask->now : ask->until;
+	ts_t until = ask->until == TS_NONE ? ask->now : ask->until;
 	day_t end = tz_day(tz, until);
 
-	(void)e;
+	if (end > tz_day(tz, ask->now)) {
+		err_set(e, E_USAGE, "report weekly: --until is in the future");
+		return err_fix(e,
+			"the newest week ends with yesterday: leave --until out for it");
+	}
 	ask->since = tz_day_start(tz, end - 7);
 	ask->until = tz_day_start(tz, end);
 	return E_OK;

@@ -48,6 +48,21 @@ case $out in
 *"0.00 USD"*) flunk "and shows no zeros" ;;
 *) pass "and shows no zeros" ;;
 esac
+run tpucost report weekly --until 2099-01-01
+status "a week that is to come is none" 2
+has "and why" "$err" "--until is in the future; the newest week ends with yesterday"
+tomorrow=$(TZ=Asia/Hong_Kong date -d '+1 day' +%Y-%m-%d)
+run tpucost report weekly --until "$tomorrow"
+status "nor is the one that today is part of" 2
+run tpucost report weekly --until "$(TZ=Asia/Hong_Kong date +%Y-%m-%d)" --format json
+status "up to today" 0
+today=$(jq -r '.last_day' stdout)
+run tpucost report weekly --format json
+is "is what it is without" "$(jq -r '.last_day' stdout)" "$today"
+run tpucost report weekly --send --output f
+status "what is sent goes into no file" 2
+has "said" "$err" "--send and --output do not go together"
+is "none is made" "$(ls f 2>&1 | grep -c 'No such')" 1
 run tpucost report weekly --month 2026-01
 is "--month is for another kind" "$rc" 2
 run tpucost report weekly trc

@@ -281,6 +281,59 @@ static void what_is_too_large_is_left_out_in_order(void **state)
 	assert_err(mail_write(&d, 100, &cut, &e), e, E_LIMIT, "not even its head fits");
 }
 
+/* The last line of the text that is not empty, before the note. */
+static const char *last_line(const struct sbuf *mail)
+{
+	static char line[100];
+	const char *end = strstr(mail->s, "\r\n(Shortened: "), *start;
+
+	assert_non_null(end);
+	while (end[-1] == '\n' && end[-2] == '\r')
+		end -= 2;
+	for (start = end; start[-1] != '\n';)
+		start--;
+	snprintf(line, sizeof(line), "%.*s", (int)(end - start), start);
+	return line;
+}
+
+/* Wherever it is cut: no title or head of a table without its rows. */
+static void no_table_is_cut_down_to_its_head(void **state)
+{
+	size_t rows = 0, before = 0, within = 0;
+	struct mail_draft d = draft();
+
+	(void)state;
+	for (int pad = 1; pad < 70; pad++) {
+		cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
+
+		sbuf_addf(&text, "%0*d\n\nA headline of\ntwo lines.\n\n", pad, 0);
+		for (int i = 0; i < 4; i++)
+			sbuf_adds(&text,
+				"Table\n  a note\n  head\n  row 1\n  row 2\n  row 3\n"
+				"  row 4\n\nShort\n  head\n  row 9\n\n");
+		d.text = text.s;
+		for (size_t max = 520; max < 1000; max += 10) {
+			cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+			const char *line;
+			struct err e = {0};
+
+			if (mail_write(&d, max, &b, &e) || !strstr(b.s, "(Shortened: "))
+				continue;
+			line = last_line(&b);
+			if (!strcmp(line, "Table") || !strcmp(line, "Short") ||
+				strstr(line, "note") || !strcmp(line, "  head") ||
+				strstr(line, "row 1"))
+				assert_string_equal(line, "A headline of");
+			rows += !strcmp(line, "  row 2") || !strcmp(line, "  row 3");
+			before += !strcmp(line, "  row 9");
+			within += !strcmp(line, "A headline of");
+		}
+	}
+	assert_true(rows > 0);   /* a table in its rows */
+	assert_true(before > 0); /* and one altogether */
+	assert_true(within > 0); /* other texts anywhere */
+}
+
 static void names_of_any_length_have_short_lines(void **state)
 {
 	static const char *const names[] = {
@@ -381,6 +434,7 @@ int main(void)
 		cmocka_unit_test(texts_come_through),
 		cmocka_unit_test(a_line_of_100_kb_is_folded),
 		cmocka_unit_test(what_is_too_large_is_left_out_in_order),
+		cmocka_unit_test(no_table_is_cut_down_to_its_head),
 		cmocka_unit_test(names_of_any_length_have_short_lines),
 		cmocka_unit_test(too_little_room_is_said),
 		cmocka_unit_test(wrong_addresses_and_ids_are_refused),

@@ -105,8 +105,24 @@ static void days_are_those_of_the_zone_and_only_whole_ones(void **state)
 	d = weekly(WEEK + DAY);
 	assert_string_equal(d->title, "tpucost weekly report, 2026-11-08 to 2026-11-14");
 	report_expect(d, "sums", "net,net_before", "12 USD|1001 USD");
-	d = weekly(NOW + 100 * DAY);
+	d = weekly(TODAY + DAY - 1);
 	assert_string_equal(d->title, "tpucost weekly report, 2026-11-14 to 2026-11-20");
+}
+
+static void a_week_of_the_future_is_refused(void **state)
+{
+	struct report_ask ask = {.settings = &w.settings, .now = NOW};
+	struct err e = {0};
+
+	(void)state;
+	ask.until = TODAY + DAY;
+	assert_err(weekly_period(&ask, &e), e, E_USAGE, "--until is in the future");
+	assert_non_null(strstr(e.fix, "ends with yesterday"));
+	ask.until = TODAY + DAY - 1;
+	e = (struct err){0};
+	assert_ok(weekly_period(&ask, &e), e);
+	assert_i64_eq(ask.until, TODAY);
+	assert_i64_eq(ask.since, TODAY - 7 * DAY);
 }
 
 static void where_the_money_went_adds_up_and_keeps_the_account(void **state)
@@ -386,6 +402,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(days_are_those_of_the_zone_and_only_whole_ones),
+		cmocka_unit_test(a_week_of_the_future_is_refused),
 		cmocka_unit_test(where_the_money_went_adds_up_and_keeps_the_account),
 		cmocka_unit_test(a_list_has_ten_of_each_currency),
 		cmocka_unit_test(no_bill_is_said_not_shown_as_zero),
