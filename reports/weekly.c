@@ -15,8 +15,8 @@ enum err_code weekly_period(struct report_ask *ask, struct err *e)
 
 	if (end > tz_day(tz, ask->now)) {
 		err_set(e, E_USAGE, "report weekly: --until is in the future");
-		return err_fix(e,
-			"the newest week ends with yesterday: leave --until out for it");
+		return err_fix(
+			e, "the newest week ends with yesterday: leave --until out for it");
 	}
 	ask->since = tz_day_start(tz, end - 7);
 	ask->until = tz_day_start(tz, end);
