@@ -110,12 +110,16 @@ is "and what is partial" "$(jq -c '.partial | index("yesterday.net") != null' r.
 
 # ---- every format says the same ------------------------------------------------------------
 
+# rounded as people are shown it, half to even: rounded DIGITS
+rounded() {
+	python3 -c 'import decimal, sys; print(decimal.Decimal(input()).quantize(decimal.Decimal(sys.argv[1]), "ROUND_HALF_EVEN"))' "$1"
+}
 money() {
-	jq -r "$1 | \"\(. * 100 | round / 100)\"" r.json | awk '{ printf "%.2f", $1 }'
+	jq -r "$1" r.json | rounded 0.01
 }
 yesterday="$(money '.yesterday[0].net') HKD"
 burn="$(money '.burn_per_hour[] | select(.currency == "HKD") | .net_per_hour') HKD/h"
-left=$(jq -r '.grants[0].days_left * 10 | round / 10' r.json | awk '{ printf "%.1f", $1 }')
+left=$(jq -r '.grants[0].days_left' r.json | rounded 0.1)
 for format in text markdown html slack; do
 	run tpucost report daily --format $format
 	status "$format" 0
