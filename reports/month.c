@@ -256,37 +256,14 @@ static enum err_code restatements(struct monthly *m, struct err *e)
 	return db_rows_close(&rows, e);
 }
 
-static const struct doc_column coupon_columns[] = {
-	{"name", "coupon", DOC_TEXT, 0, 0},
-	{"amount", "amount", DOC_MONEY, -1, 1},
-	{"used", "used", DOC_MONEY, -1, 0},
-	{"left", "left", DOC_MONEY, -1, 0},
-	{"expires", "expires", DOC_TIME, 0, 1},
-	{"currency", NULL, DOC_TEXT, 0, 0},
-};
-
 static enum err_code coupons(struct monthly *m, struct err *e)
 {
-	struct doc_section *s = doc_section(m->doc, "credits", "Coupons, as of now",
-		coupon_columns, ARRAY_LEN(coupon_columns));
-	struct q_month_coupons q;
-	struct db_rows rows;
+	struct doc_section *s;
 
-	s->note = "What they paid of this invoice is its line of PROMOTION credits.";
-	if (q_month_coupons_open(m->db, &rows, e))
+	if (period_coupons(m->doc, m->db, &s, e))
 		return e->code;
-	while (q_month_coupons_next(&rows, &q)) {
-		struct doc_cell *c = doc_row(m->doc, s)->cells;
-		const char *currency = arena_strdup(m->a, q.currency);
-
-		c[0] = cell_text(arena_strdup(m->a, q.name));
-		c[1] = cell_money(SOME(q.amount), currency);
-		c[2] = cell_money(q.used, currency);
-		c[3] = cell_money(opt_sub(SOME(q.amount), q.used), currency);
-		c[4] = cell_time(q.expires.set ? q.expires.v : TS_NONE);
-		c[5] = cell_text(currency);
-	}
-	return db_rows_close(&rows, e);
+	s->note = "What they paid of this invoice is its line of PROMOTION credits.";
+	return E_OK;
 }
 
 enum err_code month_build(

@@ -1,4 +1,7 @@
 #include "reports/period_parts.h"
+#include "db_sql.h"
+
+#include "db/db.h"
 
 #include "base/civil.h"
 #include "base/money.h"
@@ -92,4 +95,37 @@ void hide_column(struct doc *d, const char *key)
 			s->columns = own;
 		}
 	}
+}
+
+static const struct doc_column coupon_columns[] = {
+	{"name", "coupon", DOC_TEXT, 0, 0},
+	{"amount", "amount", DOC_MONEY, -1, 1},
+	{"used", "used", DOC_MONEY, -1, 0},
+	{"left", "left", DOC_MONEY, -1, 0},
+	{"expires", "expires", DOC_TIME, 0, 1},
+	{"currency", NULL, DOC_TEXT, 0, 0},
+};
+
+enum err_code period_coupons(
+	struct doc *d, struct db *db, struct doc_section **out, struct err *e)
+{
+	struct q_period_coupons q;
+	struct db_rows rows;
+
+	*out = doc_section(d, "credits", "Coupons, as of now", coupon_columns,
+		ARRAY_LEN(coupon_columns));
+	if (q_period_coupons_open(db, &rows, e))
+		return e->code;
+	while (q_period_coupons_next(&rows, &q)) {
+		struct doc_cell *c = doc_row(d, *out)->cells;
+		const char *currency = arena_strdup(d->arena, q.currency);
+
+		c[0] = cell_text(arena_strdup(d->arena, q.name));
+		c[1] = cell_money(SOME(q.amount), currency);
+		c[2] = cell_money(q.used, currency);
+		c[3] = cell_money(opt_sub(SOME(q.amount), q.used), currency);
+		c[4] = cell_time(q.expires.set ? q.expires.v : TS_NONE);
+		c[5] = cell_text(currency);
+	}
+	return db_rows_close(&rows, e);
 }

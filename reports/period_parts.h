@@ -5,6 +5,8 @@
 #include "reports/doc.h"
 #include "rules/period.h"
 
+struct db;
+
 /* "12.30 USD", as the currency has digits. Arena. */
 const char *money_text(struct arena *a, int64_t nanos, const char *currency);
 /* "-3.10 USD" or "+3.10 USD". */
@@ -12,6 +14,10 @@ const char *change_text(struct arena *a, int64_t nanos, const char *currency);
 const char *date_text(struct arena *a, day_t day);
 /* "2026-11-22 03:04", as the document shows moments. In its arena. */
 const char *moment_text(const struct doc *d, ts_t at);
+
+/* Coupons as they are now, as the section "credits". */
+enum err_code period_coupons(
+	struct doc *d, struct db *db, struct doc_section **out, struct err *e) must_check;
 
 /* Does the inventory say until `to` what ran? */
 static inline bool watched_until(const struct watched *w, ts_t to)

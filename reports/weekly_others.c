@@ -167,36 +167,11 @@ static enum err_code grants(struct weekly *w, struct err *e)
 	return db_rows_close(&rows, e);
 }
 
-static const struct doc_column coupon_columns[] = {
-	{"name", "coupon", DOC_TEXT, 0, 0},
-	{"amount", "amount", DOC_MONEY, -1, 1},
-	{"used", "used", DOC_MONEY, -1, 0},
-	{"left", "left", DOC_MONEY, -1, 0},
-	{"expires", "expires", DOC_TIME, 0, 1},
-	{"currency", NULL, DOC_TEXT, 0, 0},
-};
-
 static enum err_code coupons(struct weekly *w, struct err *e)
 {
-	struct doc_section *s = doc_section(w->doc, "credits", "Coupons, as of now",
-		coupon_columns, ARRAY_LEN(coupon_columns));
-	struct q_week_coupons q;
-	struct db_rows rows;
+	struct doc_section *s;
 
-	if (q_week_coupons_open(w->db, &rows, e))
-		return e->code;
-	while (q_week_coupons_next(&rows, &q)) {
-		struct doc_cell *c = doc_row(w->doc, s)->cells;
-		const char *currency = arena_strdup(w->a, q.currency);
-
-		c[0] = cell_text(arena_strdup(w->a, q.name));
-		c[1] = cell_money(SOME(q.amount), currency);
-		c[2] = cell_money(q.used, currency);
-		c[3] = cell_money(opt_sub(SOME(q.amount), q.used), currency);
-		c[4] = cell_time(q.expires.set ? q.expires.v : TS_NONE);
-		c[5] = cell_text(currency);
-	}
-	return db_rows_close(&rows, e);
+	return period_coupons(w->doc, w->db, &s, e);
 }
 
 enum err_code weekly_others(struct weekly *w, struct err *e)

@@ -124,7 +124,7 @@ SELECT MIN(k.until) FROM (SELECT account, MAX(until) AS until FROM account_known
 SELECT date, currency, source, at, old_cost, old_credits, new_cost, new_credits
 FROM restatement WHERE invoice_month = $1 ORDER BY at DESC, date, currency, source;
 
--- name: month_coupons
+-- name: period_coupons
 -- out: text name, i64 amount, i64? used, text currency, i64? expires
 SELECT name, amount, used, currency, expires FROM credit_state ORDER BY name;
 

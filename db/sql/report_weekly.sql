@@ -100,7 +100,3 @@ GROUP BY rule ORDER BY SUM(CASE WHEN kind = 'firing' THEN 1 ELSE 0 END) DESC, ru
 SELECT g.name, g.zone, g.type, g.family, g.provisioning, g.granted_chips,
 	CASE WHEN k.known = 1 THEN g.used_chips END, g.until
 FROM grant_state g CROSS JOIN tpus_known k ORDER BY g.line;
-
--- name: week_coupons
--- out: text name, i64 amount, i64? used, text currency, i64? expires
-SELECT name, amount, used, currency, expires FROM credit_state ORDER BY name;
