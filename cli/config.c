@@ -167,10 +167,7 @@ static void set_defaults(struct config *cfg, const char *path, struct arena *a)
 	cfg->poll[POLL_QUOTAS] = 1800;
 	cfg->poll[POLL_PRICES] = 86400;
 	cfg->poll[POLL_METRICS] = 300;
-	cfg->enforcement.mode = "dry-run";
-	cfg->enforcement.max_per_run = 3;
-	cfg->enforcement.max_per_hour = 5;
-	cfg->enforcement.max_per_day = 10;
+	config_default_enforcement(&cfg->enforcement);
 	free(db);
 }
 
@@ -206,7 +203,7 @@ static void fill_settings(struct config *cfg, struct arena *a)
 		.n_prices = cfg->n_prices,
 		.intervals = list,
 		.n_intervals = POLL_GROUPS,
-		.enforcement = cfg->enforcement.mode};
+		.enforcement = config_make_enforcement(cfg, a)};
 }
 
 enum err_code config_read(

@@ -24,10 +24,16 @@ struct rule_config {
 
 struct enforcement_config {
 	const char *mode; /* off dry-run armed */
-	struct texts projects;
-	int64_t max_per_run, max_per_hour, max_per_day;
-	const char *protect, *credentials;
+	struct texts projects, exempt;
+	int64_t max_per_run, max_per_hour, max_per_rule_hour, max_per_day, max_share,
+		max_deletes_per_hour;
+	const char *protect;
+	const char *credentials; /* of who acts; NULL: the same as of who reads */
+	const char *impersonate; /* a service account that those may act as; or NULL */
+	struct enforce_window *windows;
+	size_t n_windows;
 	bool allow_delete;
+	struct enforcement made; /* of all this, for the rules */
 };
 
 /* Projects that are found instead of listed. */

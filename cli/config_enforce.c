@@ -1,6 +1,9 @@
 /* Enforcement in the configuration. */
+#include "base/fs.h"
+#include "base/str.h"
 #include "cli/config_parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static enum err_code read_mode(
@@ -36,4 +39,66 @@ enum err_code config_read_enforcement(
 		return yaml_err(n, e,
 			"enforcement: mode armed needs the projects that may be acted on");
 	return E_OK;
+}
+
+void config_default_enforcement(struct enforcement_config *en)
+{
+	en->mode = "dry-run";
+	en->max_per_run = 3;
+	en->max_per_hour = 5;
+	en->max_per_rule_hour = 3;
+	en->max_per_day = 10;
+	en->max_share = 50;
+	en->max_deletes_per_hour = 1;
+}
+
+static enum enforce_mode mode_of(const char *word)
+{
+	if (str_eq(word, "armed"))
+		return ENFORCE_ARMED;
+	return str_eq(word, "off") ? ENFORCE_OFF : ENFORCE_DRY_RUN;
+}
+
+static const char *beside(const char *file, const char *name, struct arena *a)
+{
+	char *path = fs_resolve(file, name);
+	const char *own = arena_strdup(a, path);
+
+	free(path);
+	return own;
+}
+
+/* Beside the database, beside the configuration, or of the whole machine. */
+static void find_halt_files(struct config *cfg, struct enforcement *m, struct arena *a)
+{
+	const char **v = arena_alloc(a, 3 * sizeof(*v));
+
+	v[0] = beside(cfg->database, "halt", a);
+	v[1] = beside(cfg->path, "halt", a);
+	v[2] = "/etc/tpucost/halt";
+	m->halt_files = v;
+	m->n_halt_files = 3;
+}
+
+const struct enforcement *config_make_enforcement(struct config *cfg, struct arena *a)
+{
+	struct enforcement_config *en = &cfg->enforcement;
+
+	en->made = (struct enforcement){.mode = mode_of(en->mode),
+		.projects = (const char *const *)en->projects.v,
+		.n_projects = en->projects.n,
+		.max_per_run = en->max_per_run,
+		.max_per_hour = en->max_per_hour,
+		.max_per_rule_hour = en->max_per_rule_hour,
+		.max_per_day = en->max_per_day,
+		.max_deletes_per_hour = en->max_deletes_per_hour,
+		.max_share = en->max_share,
+		.protect = en->protect,
+		.exempt = (const char *const *)en->exempt.v,
+		.n_exempt = en->exempt.n,
+		.windows = en->windows,
+		.n_windows = en->n_windows,
+		.allow_delete = en->allow_delete};
+	find_halt_files(cfg, &en->made, a);
+	return &en->made;
 }

@@ -54,6 +54,9 @@ enum err_code config_read_report(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
 enum err_code config_read_enforcement(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
+void config_default_enforcement(struct enforcement_config *en);
+/* What the rules get of it. */
+const struct enforcement *config_make_enforcement(struct config *cfg, struct arena *a);
 
 /* The path of a file with a secret, or "credential:NAME" of systemd. */
 enum err_code config_read_secret_path(

@@ -5,6 +5,7 @@
 #include "db_sql.h"
 #include "reports/daily_parts.h"
 #include "reports/mend.h"
+#include "rules/action.h"
 
 #include <string.h>
 
@@ -20,9 +21,9 @@ static const struct doc_column act_columns[] = {
 
 static const char *mode_of(const struct daily *d)
 {
-	const char *mode = d->ask->settings->enforcement;
+	const struct enforcement *en = d->ask->settings->enforcement;
 
-	return mode ? mode : "off";
+	return enforce_mode_name(en ? en->mode : ENFORCE_OFF);
 }
 
 /* What fires and has a rule that acts. Nothing is acted on by this version. */

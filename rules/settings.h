@@ -54,6 +54,33 @@ struct poll_interval {
 	int64_t seconds;   /* stale after three of them */
 };
 
+enum enforce_mode { ENFORCE_OFF, ENFORCE_DRY_RUN, ENFORCE_ARMED };
+const char *enforce_mode_name(enum enforce_mode m); /* "dry-run"; rules/action.c */
+
+/* When actions may happen: days and minutes after midnight in the configured zone. */
+struct enforce_window {
+	unsigned days;   /* bit 0: Monday ... bit 6: Sunday; the day that it begins on */
+	int from, until; /* until <= from: goes over midnight */
+};
+
+/* Limits count everything that was sent; 0 is never. */
+struct enforcement {
+	enum enforce_mode mode;
+	const char *const *projects; /* only these */
+	size_t n_projects;
+	int64_t max_per_run, max_per_hour, max_per_rule_hour, max_per_day;
+	int64_t max_deletes_per_hour;
+	int64_t max_share; /* percent of a kind's running machines in an hour, at least one */
+	const char *protect;       /* condition over resources: exempt; or NULL */
+	const char *const *exempt; /* ids or names */
+	size_t n_exempt;
+	const struct enforce_window *windows; /* none: at any time */
+	size_t n_windows;
+	bool allow_delete;
+	const char *const *halt_files; /* that one of them is there stops everything */
+	size_t n_halt_files;
+};
+
 struct settings {
 	const struct tz *tz;
 	const char *currency; /* of reports */
@@ -69,7 +96,7 @@ struct settings {
 	size_t n_intervals;
 	const struct rule *rules;
 	size_t n_rules;
-	const char *enforcement; /* off dry-run armed; NULL: off */
+	const struct enforcement *enforcement; /* NULL: off */
 };
 
 #endif

@@ -1,0 +1,78 @@
+-- What is done to machines, and the record of it.
+
+-- One row per rule, machine and episode: the time that a machine runs from one start. What is
+-- over has `ended`; a machine that was started again is another episode.
+CREATE TABLE action (
+	action @ID@,
+	rule TEXT NOT NULL,
+	resource TEXT NOT NULL,        -- as id of the view resources
+	uid TEXT NOT NULL,             -- Google's numeric id
+	source TEXT NOT NULL,          -- vm tpu queued: the API that it belongs to
+	kind TEXT NOT NULL,
+	project TEXT NOT NULL,
+	location TEXT NOT NULL,
+	name TEXT NOT NULL,
+	started @I64@,                 -- its last start, when the episode began
+	verb TEXT NOT NULL CHECK (verb IN ('stop', 'delete')),
+	mode TEXT NOT NULL CHECK (mode IN ('dry-run', 'armed')),
+	severity TEXT NOT NULL,
+	-- What was decided by: condition, time, action and grace of the rule. Another text is
+	-- another episode.
+	policy TEXT NOT NULL,
+	state TEXT NOT NULL CHECK (state IN ('pending', 'warning', 'grace', 'recheck', 'intent',
+		'sent', 'verify', 'unknown', 'done', 'failed', 'superseded', 'cleared')),
+	held TEXT NOT NULL,            -- name of the guard that keeps it from going on; ''
+	reason TEXT NOT NULL,          -- in a sentence
+	since @I64@ NOT NULL,          -- in this state
+	began @I64@ NOT NULL,
+	warned @I64@,                  -- a channel took the warning then
+	due @I64@,                     -- end of the grace
+	approved @I64@,                -- a person let it pass caps, back-off and anomalies
+	attempts @I64@ NOT NULL,
+	next_at @I64@,                 -- not tried again before
+	request_id TEXT,               -- of the attempt, the same however often it is sent
+	operation TEXT,                -- what Google calls it
+	intent @I64@,                  -- the attempt was written down then
+	sent @I64@,
+	record TEXT,                   -- JSON: what it was before
+	restart TEXT,                  -- command that brings it back
+	saves @I64@,                   -- net, nano-units an hour
+	residual @I64@,                -- what still costs afterwards; NULL: not known
+	currency TEXT,
+	ended @I64@
+) @STRICT@;
+CREATE UNIQUE INDEX action_open ON action (rule, resource) WHERE ended IS NULL;
+CREATE INDEX action_by_uid ON action (uid, state);
+CREATE INDEX action_by_end ON action (ended);
+
+-- What was said about an action on a channel, and in which message.
+CREATE TABLE action_notice (
+	action @I64@ NOT NULL,
+	kind TEXT NOT NULL CHECK (kind IN ('warning', 'held', 'outcome', 'cancelled')),
+	channel TEXT NOT NULL,
+	message TEXT NOT NULL,
+	PRIMARY KEY (action, kind, channel)
+) @STRICT@;
+
+-- Who may act now. Every change of an action is made under the newest fence: whoever lost the
+-- lease while it slept finds another number here, and stops.
+CREATE TABLE lease (
+	name TEXT PRIMARY KEY NOT NULL,
+	owner TEXT NOT NULL,           -- boot id and process
+	fence @I64@ NOT NULL,
+	until @I64@ NOT NULL
+) @STRICT@;
+
+-- Each entry holds the hash of the one before, so that none can be changed or taken out
+-- unseen.
+CREATE TABLE audit (
+	seq @I64@ PRIMARY KEY NOT NULL,
+	at @I64@ NOT NULL,
+	actor TEXT NOT NULL,
+	event TEXT NOT NULL,
+	action @I64@,
+	resource TEXT,
+	detail TEXT NOT NULL,          -- JSON object, keys sorted
+	prev TEXT NOT NULL,
+	hash TEXT NOT NULL
+) @STRICT@;
