@@ -21,6 +21,7 @@ static const struct {
 	{"alert_events", KEPT_NOT},
 	{"silences", KEPT_NOT},
 	{"holds", KEPT_NOT},
+	{"actions", KEPT_NOT},
 	{"notifications", KEPT_NOT},
 	{"channels", KEPT_NOT},
 	{"rules", KEPT_NOT},

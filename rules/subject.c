@@ -68,6 +68,9 @@ static const struct subject subjects[] = {
 		.key = "rule || ' ' || subject",
 		.fresh = "data = 'fresh'",
 		.whole = "1"},
+	{.view = "actions",
+		.key = "rule || ' ' || resource || ' ' || CAST(id AS TEXT)",
+		.fresh = "1"},
 	{.view = "sources", .key = "source || '/' || project", .fresh = "1"},
 	{.view = "restatements",
 		.key = "day || '/' || invoice_month || '/' || currency || '/' || source || "

@@ -435,6 +435,7 @@ const struct view *const views[] = {
 	&view_alert_events,
 	&view_silences,
 	&view_holds,
+	&view_actions,
 	&view_notifications,
 	&view_channels,
 	&view_rules,
