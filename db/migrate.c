@@ -17,24 +17,54 @@ static const struct token tokens[] = {
 	{"@CLUSTERED@", "STRICT, WITHOUT ROWID"},
 };
 
+/* The rows of a table are neither changed nor taken out, and a new one goes behind the last:
+ * replacing a row would take it out without asking the second. */
+static void add_append_only(struct sbuf *out, const char *table, const char *column)
+{
+	static const char *const changes[] = {"UPDATE", "DELETE"};
+
+	for (size_t i = 0; i < ARRAY_LEN(changes); i++)
+		sbuf_addf(out,
+			"CREATE TRIGGER %s_no_%s BEFORE %s ON %s BEGIN "
+			"SELECT RAISE(ABORT, '%s is append-only'); END;\n",
+			table, i ? "delete" : "update", changes[i], table, table);
+	sbuf_addf(out,
+		"CREATE TRIGGER %s_no_replace BEFORE INSERT ON %s "
+		"WHEN NEW.%s <= (SELECT MAX(%s) FROM %s) BEGIN "
+		"SELECT RAISE(ABORT, '%s is append-only'); END",
+		table, table, column, column, table, table);
+}
+
+#define APPEND_ONLY "@APPEND_ONLY("
 #define RFC3339 "@RFC3339("
+
+/* Words with arguments. */
+static size_t expand_call(struct sbuf *out, const char *p)
+{
+	const char *end = strstr(p, ")@");
+	char table[64], column[64];
+
+	if (!end)
+		return 0;
+	if (!strncmp(p, RFC3339, strlen(RFC3339)))
+		sbuf_addf(out, "strftime('%%Y-%%m-%%dT%%H:%%M:%%SZ', %.*s, 'unixepoch')",
+			(int)(end - p - (long)strlen(RFC3339)), p + strlen(RFC3339));
+	else if (sscanf(p, APPEND_ONLY "%63[a-z_], %63[a-z_])@", table, column) == 2)
+		add_append_only(out, table, column);
+	else
+		return 0;
+	return (size_t)(end - p) + 2;
+}
 
 static size_t expand_one(struct sbuf *out, const char *p)
 {
-	const char *end;
-
 	for (size_t i = 0; i < ARRAY_LEN(tokens); i++) {
 		if (!strncmp(p, tokens[i].name, strlen(tokens[i].name))) {
 			sbuf_adds(out, tokens[i].text);
 			return strlen(tokens[i].name);
 		}
 	}
-	end = strncmp(p, RFC3339, strlen(RFC3339)) ? NULL : strstr(p, ")@");
-	if (!end)
-		return 0;
-	sbuf_addf(out, "strftime('%%Y-%%m-%%dT%%H:%%M:%%SZ', %.*s, 'unixepoch')",
-		(int)(end - p - (long)strlen(RFC3339)), p + strlen(RFC3339));
-	return (size_t)(end - p) + 2;
+	return expand_call(out, p);
 }
 
 void db_expand(struct sbuf *out, const char *sql)

@@ -1,5 +1,5 @@
 /* Enforcement: from alerts of rules with an action to machines that are stopped, one safe step after
- * the other. Everything that is decided is in the tables action and audit before it is done.
+ * the other. Everything that is decided is in the tables action and audit_entry before it is done.
  *
  * A cycle is: enforce_track() in the transaction that judges the rules; messages go out; then
  * enforce_run() acts on what has been warned of and is over its grace. At the start of every run

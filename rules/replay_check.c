@@ -22,6 +22,7 @@ static const struct {
 	{"silences", KEPT_NOT},
 	{"holds", KEPT_NOT},
 	{"actions", KEPT_NOT},
+	{"audit", KEPT_NOT},
 	{"notifications", KEPT_NOT},
 	{"channels", KEPT_NOT},
 	{"rules", KEPT_NOT},

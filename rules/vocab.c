@@ -436,6 +436,7 @@ const struct view *const views[] = {
 	&view_silences,
 	&view_holds,
 	&view_actions,
+	&view_audit,
 	&view_notifications,
 	&view_channels,
 	&view_rules,

@@ -42,3 +42,20 @@ const struct view view_actions = {.name = "actions",
 	.doc = "what rules do to machines, or would do if they were armed",
 	.columns = actions_columns,
 	.n = ARRAY_LEN(actions_columns)};
+
+static const struct column audit_columns[] = {
+	{"seq", COL_INT, "number, in order, without gaps"},
+	{"at", COL_TIME, "when it was written"},
+	{"actor", COL_TEXT, "who did it: tpucost, or user and name"},
+	{"event", COL_TEXT, "what was done"},
+	{"action", COL_INT, "id in actions"},
+	{"resource", COL_TEXT, "id of the machine, as in resources"},
+	{"detail", COL_JSON, "what belongs to it, such as the words of --comment"},
+	{"hash", COL_TEXT,
+		"SHA-256 of the entry and of the hash before it; for: tpucost audit "
+		"verify"},
+};
+const struct view view_audit = {.name = "audit",
+	.doc = "what was done to machines, and what people said about that; never deleted",
+	.columns = audit_columns,
+	.n = ARRAY_LEN(audit_columns)};

@@ -11,7 +11,7 @@ extern const struct view view_reconciliation, view_daily_costs, view_hidden_cost
 extern const struct view view_alerts, view_alert_events, view_silences, view_holds,
 	view_rules, view_gaps, view_present, view_rates;
 /* rules/vocab_enforce.c */
-extern const struct view view_actions;
+extern const struct view view_actions, view_audit;
 /* rules/vocab_notify.c */
 extern const struct view view_notifications, view_channels;
 

@@ -63,9 +63,9 @@ CREATE TABLE lease (
 	until @I64@ NOT NULL
 ) @STRICT@;
 
--- Each entry holds the hash of the one before, so that none can be changed or taken out
--- unseen.
-CREATE TABLE audit (
+-- What was done and said, for ever: the view audit. Each entry holds the hash of the one before,
+-- so that none can be changed or taken out unseen.
+CREATE TABLE audit_entry (
 	seq @I64@ PRIMARY KEY NOT NULL,
 	at @I64@ NOT NULL,
 	actor TEXT NOT NULL,
@@ -76,3 +76,4 @@ CREATE TABLE audit (
 	prev TEXT NOT NULL,
 	hash TEXT NOT NULL
 ) @STRICT@;
+@APPEND_ONLY(audit_entry, seq)@;

@@ -13,7 +13,7 @@ BEGIN {
 	home["curl/curl.h"] = "^base/(http|smtp)|^tests/"
 	home["yaml.h"] = "^base/yaml"
 	home["cjson/cJSON.h"] = "^base/json"
-	home["openssl/.*"] = "^base/(jwt|gzin)|^tests/"
+	home["openssl/.*"] = "^base/(jwt|gzin|digest)|^tests/"
 	home["gmime/.*"] = "^base/mail"
 	home["libxml/.*"] = "^base/mail"
 	home["microhttpd.h"] = "^tests/"

@@ -1,0 +1,19 @@
+-- The newest entry.
+-- name: audit_last
+-- out: i64 seq, text hash
+SELECT seq, hash FROM audit_entry ORDER BY seq DESC LIMIT 1;
+
+-- name: audit_put
+-- in: i64 seq, i64 at, text actor, text event, i64? action, text? resource, text detail, text prev, text hash
+INSERT INTO audit_entry (seq, at, actor, event, action, resource, detail, prev, hash)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+
+-- name: audit_walk
+-- out: i64 seq, i64 at, text actor, text event, i64? action, text? resource, text detail, text prev, text hash
+SELECT seq, at, actor, event, action, resource, detail, prev, hash FROM audit_entry ORDER BY seq;
+
+-- How many there are, and the newest.
+-- name: audit_head
+-- out: i64 entries, i64? seq, text? hash
+SELECT COUNT(*), MAX(seq), (SELECT h.hash FROM audit_entry h ORDER BY h.seq DESC LIMIT 1)
+FROM audit_entry;
