@@ -44,8 +44,9 @@ struct hands {
 	 * that cannot be told). Called once for each project of a run. */
 	enum err_code (*project)(void *ctx, const char *project, struct arena *a,
 		const char **number, struct err *e);
-	enum err_code (*look)(void *ctx, const struct target *t, struct arena *a,
-		struct live *out, struct err *e);
+	/* `verb` decides what `restart` brings back. */
+	enum err_code (*look)(void *ctx, const struct target *t, enum verb verb,
+		struct arena *a, struct live *out, struct err *e);
 	/* One request. E_OK: *operation is Google's name of it. E_NET, E_RATE, E_AUTH: it was not
 	 * done and may be tried again. E_DENIED, E_HTTP, E_CONFIG: refused for good. E_NOTFOUND: not
 	 * there. E_CONFLICT: look again. E_UNCERTAIN: nobody knows. */

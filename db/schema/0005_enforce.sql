@@ -77,3 +77,14 @@ CREATE TABLE audit_entry (
 	hash TEXT NOT NULL
 ) @STRICT@;
 @APPEND_ONLY(audit_entry, seq)@;
+
+-- Rules that do not act in a project any more, because Google refused it for good or the wrong
+-- thing was met. A rule that was changed is another one; `enforce resume` forgets all.
+CREATE TABLE disarmed (
+	rule TEXT NOT NULL,
+	policy TEXT NOT NULL,
+	project TEXT NOT NULL,
+	at @I64@ NOT NULL,
+	reason TEXT NOT NULL,
+	PRIMARY KEY (rule, policy, project)
+) @STRICT@;
