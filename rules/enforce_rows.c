@@ -1,0 +1,243 @@
+/* Actions as rows, and what they are decided by. */
+#include "base/json.h"
+#include "base/sbuf.h"
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/alert.h"
+#include "rules/audit.h"
+#include "rules/enforce_parts.h"
+
+#include <string.h>
+
+static ts_t ts_of(struct opt_i64 v)
+{
+	return v.set ? v.v : TS_NONE;
+}
+
+static struct opt_i64 opt_of(ts_t t)
+{
+	return t == TS_NONE ? NONE : SOME(t);
+}
+
+enum severity severity_parse(const char *word)
+{
+	enum severity s = SEVERITY_CRITICAL;
+
+	while (s > SEVERITY_INFO && strcmp(severity_name(s), word) != 0)
+		s--;
+	return s;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------- */
+
+static struct action action_of(const struct q_action_open *q, struct arena *a)
+{
+	return (struct action){.number = q->action,
+		.t = {.id = arena_strdup(a, q->resource),
+			.uid = arena_strdup(a, q->uid),
+			.source = arena_strdup(a, q->source),
+			.kind = arena_strdup(a, q->kind),
+			.project = arena_strdup(a, q->project),
+			.location = arena_strdup(a, q->location),
+			.name = arena_strdup(a, q->name)},
+		.rule = arena_strdup(a, q->rule),
+		.policy = arena_strdup(a, q->policy),
+		.held = arena_strdup(a, q->held),
+		.reason = arena_strdup(a, q->reason),
+		.started = ts_of(q->started),
+		.verb = strcmp(q->verb, "delete") ? VERB_STOP : VERB_DELETE,
+		.armed = !strcmp(q->mode, "armed"),
+		.severity = severity_parse(q->severity),
+		.state = action_state_of(q->state),
+		.since = q->since,
+		.began = q->began,
+		.warned = ts_of(q->warned),
+		.due = ts_of(q->due),
+		.approved = ts_of(q->approved),
+		.next_at = ts_of(q->next_at),
+		.intent = ts_of(q->intent),
+		.sent = ts_of(q->sent),
+		.ended = TS_NONE,
+		.attempts = q->attempts,
+		.request_id = arena_strdup(a, q->request_id),
+		.operation = arena_strdup(a, q->operation),
+		.record = arena_strdup(a, q->record),
+		.restart = arena_strdup(a, q->restart),
+		.saves = q->saves,
+		.residual = q->residual,
+		.currency = arena_strdup(a, q->currency)};
+}
+
+enum err_code actions_load(
+	struct db *db, struct arena *a, struct actions *out, struct err *e)
+{
+	struct q_action_open q;
+	struct db_rows rows;
+	size_t cap = 0;
+
+	*out = (struct actions){0};
+	if (q_action_open_open(db, &rows, e))
+		return e->code;
+	while (q_action_open_next(&rows, &q)) {
+		out->v = arena_grow(a, out->v, out->n, &cap, sizeof(*out->v));
+		out->v[out->n++] = action_of(&q, a);
+	}
+	return db_rows_close(&rows, e);
+}
+
+enum err_code alert_of(struct db *db, const struct action *x, struct arena *a,
+	struct alert_now *out, struct err *e)
+{
+	struct q_action_alert_in in = {.rule = x->rule, .subject = x->t.id};
+	struct q_action_alert q;
+	bool found;
+
+	*out = (struct alert_now){.last_true = TS_NONE};
+	if (q_action_alert_one(db, &in, a, &q, &found, e) || !found)
+		return e->code;
+	*out = (struct alert_now){.found = true,
+		.open = strcmp(q.state, "resolved") != 0,
+		.firing = !strcmp(q.state, "firing"),
+		.fresh = !strcmp(q.data, "fresh"),
+		.last_true = q.last_true,
+		.severity = severity_parse(q.severity)};
+	return E_OK;
+}
+
+enum err_code enforce_subject_get(struct db *db, const char *id, struct arena *a,
+	struct enforce_subject *out, bool *found, struct err *e)
+{
+	struct q_enforce_subject_in in = {.id = id};
+	struct q_enforce_subject q;
+
+	if (q_enforce_subject_one(db, &in, a, &q, found, e) || !*found)
+		return e->code;
+	*out = (struct enforce_subject){.t = {.id = q.id,
+						.uid = q.uid,
+						.source = q.source,
+						.kind = q.kind,
+						.project = q.project,
+						.location = q.location,
+						.name = q.name},
+		.state = q.state,
+		.raw_state = q.raw_state,
+		.type = q.type,
+		.provisioning = q.provisioning,
+		.queued = q.queued,
+		.labels = q.labels,
+		.started = ts_of(q.started),
+		.created = ts_of(q.created),
+		.last_seen = q.last_seen,
+		.complete = q.complete != 0,
+		.exempt = q.exempt != 0,
+		.hosts = q.hosts.set ? q.hosts.v : 0,
+		.gross = q.gross,
+		.net = q.net,
+		.residual = q.residual,
+		.currency = q.currency,
+		.residual_currency = q.residual_currency};
+	return E_OK;
+}
+
+/* ---- writing ----------------------------------------------------------------------------------- */
+
+/* Keys sorted, so that the same content is the same text. */
+static void write_detail(struct sbuf *b, const struct action *x)
+{
+	struct jw w = {.b = b};
+
+	jw_begin(&w, '{');
+	if (*x->held)
+		jw_kstr(&w, "held", x->held);
+	jw_kstr(&w, "mode", x->armed ? "armed" : "dry-run");
+	if (x->operation)
+		jw_kstr(&w, "operation", x->operation);
+	jw_kstr(&w, "reason", x->reason);
+	if (x->state == ACTION_INTENT && x->record) {
+		jw_kstr(&w, "record", x->record);
+		jw_kstr(&w, "request_id", x->request_id);
+		jw_kstr(&w, "restart", x->restart ? x->restart : "");
+	}
+	jw_kstr(&w, "rule", x->rule);
+	jw_kstr(&w, "state", action_state_name(x->state));
+	jw_kstr(&w, "uid", x->t.uid);
+	jw_kstr(&w, "verb", verb_name(x->verb));
+	jw_end(&w, '}');
+}
+
+enum err_code action_store(
+	struct db *db, const struct action *x, const char *event, ts_t now, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf detail = SBUF_INIT;
+	struct audit_entry entry = {.actor = "tpucost",
+		.event = event,
+		.action = x->number,
+		.resource = x->t.id};
+	struct q_action_move_in in = {.action = x->number,
+		.state = action_state_name(x->state),
+		.held = x->held,
+		.reason = x->reason,
+		.since = x->since,
+		.warned = opt_of(x->warned),
+		.due = opt_of(x->due),
+		.attempts = x->attempts,
+		.next_at = opt_of(x->next_at),
+		.request_id = x->request_id,
+		.operation = x->operation,
+		.intent = opt_of(x->intent),
+		.sent = opt_of(x->sent),
+		.ended = opt_of(x->ended)};
+	struct q_action_record_in record = {
+		.action = x->number, .record = x->record, .restart = x->restart};
+
+	if (q_action_move(db, &in, e))
+		return e->code;
+	if (x->state == ACTION_INTENT && q_action_record(db, &record, e))
+		return e->code;
+	if (!event)
+		return E_OK;
+	write_detail(&detail, x);
+	entry.detail = detail.s;
+	return audit_add(db, &entry, now, e);
+}
+
+/* ---- rules ------------------------------------------------------------------------------------- */
+
+bool enforce_acts(const struct rule *r, enum verb *verb)
+{
+	if (!r->enabled || !r->then.action || strcmp(r->on, "resources") != 0)
+		return false;
+	*verb = strcmp(r->then.action, "delete") ? VERB_STOP : VERB_DELETE;
+	return *verb == VERB_DELETE || !strcmp(r->then.action, "stop");
+}
+
+const struct rule *enforce_rule(const struct settings *s, const char *name)
+{
+	enum verb verb;
+
+	for (size_t i = 0; i < s->n_rules; i++)
+		if (!strcmp(s->rules[i].name, name))
+			return enforce_acts(&s->rules[i], &verb) ? &s->rules[i] : NULL;
+	return NULL;
+}
+
+bool enforce_armed(const struct settings *s, const struct rule *r, const char *project)
+{
+	const struct enforcement *en = s->enforcement;
+
+	if (!en || en->mode != ENFORCE_ARMED || !r->then.armed)
+		return false;
+	for (size_t i = 0; i < en->n_projects; i++)
+		if (!strcmp(en->projects[i], project))
+			return true;
+	return false;
+}
+
+const char *enforce_policy(const struct rule *r, struct arena *a)
+{
+	return arena_printf(a, "on %s where %s for %lld then %s grace %lld%s", r->on,
+		r->where, (long long)r->hold_for,
+		r->then.action ? r->then.action : "notify", (long long)r->then.grace,
+		r->then.allow_delete ? " allow_delete" : "");
+}

@@ -1,0 +1,316 @@
+/* A run: what is under way first, then what is ready. */
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/enforce_parts.h"
+
+#include <string.h>
+
+#define MAX_PROJECTS 1000
+
+ts_t run_now(const struct run *r)
+{
+	return clock_now(r->o->clock);
+}
+
+void run_step(const struct run *r, const char *name)
+{
+	if (r->o->step)
+		r->o->step(r->o->step_ctx, name);
+}
+
+void run_note(struct run *r, const struct action *x, const char *word)
+{
+	struct enforce_result *out = r->out;
+
+	out->notes = arena_grow(
+		r->a, out->notes, out->n_notes, &r->cap_notes, sizeof(*out->notes));
+	out->notes[out->n_notes++] = arena_printf(
+		r->a, "%s %s (rule %s): %s", word, x->t.id, x->rule, x->reason);
+}
+
+enum err_code run_store(struct run *r, struct action *x, const char *event, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (db_begin(r->db, &tx, e) || lease_check(r, e) ||
+		action_store(r->db, x, event, run_now(r), e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+enum err_code run_guards(struct run *r, const struct action *x, const struct live *live,
+	struct guard_no *no, struct err *e)
+{
+	const struct hands *h = r->o->hands;
+	struct enforce_subject subject;
+	struct alert_now alert;
+	bool found;
+	struct guard_ask q = {.db = r->db,
+		.s = r->s,
+		.rule = enforce_rule(r->s, x->rule),
+		.action = x,
+		.live = live,
+		.clock_skew = INT64_MIN,
+		.now = run_now(r),
+		.a = r->a};
+
+	*no = (struct guard_no){0};
+	if (alert_of(r->db, x, r->a, &alert, e) ||
+		enforce_subject_get(r->db, x->t.id, r->a, &subject, &found, e))
+		return e->code;
+	q.subject = found ? &subject : NULL;
+	q.fresh = alert.fresh && alert.firing;
+	if (h && h->clock_skew && h->clock_skew(h->ctx, &q.clock_skew))
+		q.clock_skew = INT64_MIN;
+	return guard_first(&q, no, e);
+}
+
+static enum err_code hold(struct run *r, struct action *x, const char *name,
+	const char *reason, struct err *e)
+{
+	bool changed = strcmp(x->held, name) != 0;
+
+	r->out->held++;
+	if (!changed && !strcmp(x->reason, reason))
+		return E_OK;
+	x->held = name;
+	x->reason = reason;
+	if (changed && x->armed)
+		run_note(r, x, "HELD");
+	return run_store(r, x, changed ? "held" : NULL, e);
+}
+
+/* ---- whose project is it ----------------------------------------------------------------------- */
+
+struct seen_project {
+	const char *project, *why; /* NULL: it is the right one */
+};
+
+struct projects {
+	struct seen_project *v;
+	size_t n, cap;
+};
+
+/* The number says which project it is: names can be taken again, and credentials can be of another
+ * world. Where nobody told the number before, there is nothing to compare with, and the number of
+ * the machine itself has to do. */
+static enum err_code ask_project(
+	struct run *r, const char *project, const char **why, struct err *e)
+{
+	const struct hands *h = r->o->hands;
+	struct q_project_number_in in = {.project = project};
+	struct q_project_number q;
+	const char *number = "";
+	struct err own;
+	bool known;
+
+	*why = NULL;
+	if (q_project_number_one(r->db, &in, r->a, &q, &known, e) || !known)
+		return e->code;
+	if (h->project(h->ctx, project, r->a, &number, &own))
+		*why = arena_printf(r->a, "which project %s is could not be told: %s",
+			project, own.msg);
+	else if (*number && !str_eq(number, q.number))
+		*why = arena_printf(r->a,
+			"the credentials that act see project %s as number %s, its number "
+			"is %s",
+			project, number, q.number);
+	return E_OK;
+}
+
+static enum err_code check_project(struct run *r, struct projects *seen,
+	const char *project, const char **why, struct err *e)
+{
+	for (size_t i = 0; i < seen->n; i++)
+		if (!strcmp(seen->v[i].project, project)) {
+			*why = seen->v[i].why;
+			return E_OK;
+		}
+	if (ask_project(r, project, why, e))
+		return e->code;
+	seen->v = arena_grow(r->a, seen->v, seen->n, &seen->cap, sizeof(*seen->v));
+	seen->v[seen->n++] = (struct seen_project){project, *why};
+	return E_OK;
+}
+
+/* ---- what is ready ----------------------------------------------------------------------------- */
+
+static enum err_code advance(struct run *r, struct action *x, struct err *e)
+{
+	enum action_state was = x->state;
+	struct alert_now alert;
+	bool moved;
+
+	if (x->state != ACTION_WARNING && x->state != ACTION_GRACE)
+		return E_OK;
+	if (alert_of(r->db, x, r->a, &alert, e) ||
+		action_advance(r->db, r->s, x, &alert, run_now(r), r->a, &moved, e))
+		return e->code;
+	return x->state != was ? run_store(r, x, action_state_name(x->state), e) : E_OK;
+}
+
+/* May it be sent, as far as the database knows? */
+static enum err_code is_ready(
+	struct run *r, struct projects *seen, struct action *x, bool *ready, struct err *e)
+{
+	struct guard_no no;
+	const char *why = NULL;
+
+	*ready = false;
+	if (advance(r, x, e) || x->state != ACTION_RECHECK ||
+		(x->next_at != TS_NONE && x->next_at > run_now(r)))
+		return e->code;
+	if (run_guards(r, x, NULL, &no, e))
+		return e->code;
+	/* What ends an episode is judged with the next poll. */
+	if (no.name)
+		return hold(r, x, no.name, no.reason, e);
+	if (!x->armed || !r->o->hands)
+		return E_OK;
+	if (check_project(r, seen, x->t.project, &why, e))
+		return e->code;
+	if (why)
+		return hold(r, x, "wrong-project", why, e);
+	*ready = true;
+	return E_OK;
+}
+
+static enum err_code find_ready(
+	struct run *r, struct actions *all, struct action **ready, size_t *n, struct err *e)
+{
+	struct projects seen = {0};
+
+	*n = 0;
+	for (size_t i = 0; i < all->n; i++) {
+		bool yes;
+
+		if (action_in_flight(all->v[i].state))
+			continue;
+		if (is_ready(r, &seen, &all->v[i], &yes, e))
+			return e->code;
+		if (yes)
+			ready[(*n)++] = &all->v[i];
+	}
+	return E_OK;
+}
+
+static enum err_code act_on_ready(struct run *r, struct actions *all, struct err *e)
+{
+	struct action **ready = arena_alloc(r->a, (all->n + 1) * sizeof(struct action *));
+	struct cap_no no;
+	size_t n;
+
+	if (find_ready(r, all, ready, &n, e) || !n)
+		return e->code;
+	if (caps_check(r->db, r->s, (const struct action *const *)ready, n, run_now(r),
+		    r->a, &no, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++) {
+		if (no.reason && ready[i]->approved == TS_NONE) {
+			if (hold(r, ready[i], "caps", no.reason, e))
+				return e->code;
+		} else if (run_act(r, ready[i], e)) {
+			return e->code;
+		}
+	}
+	return E_OK;
+}
+
+/* ---- what is under way ------------------------------------------------------------------------- */
+
+static enum err_code verify_all(
+	struct run *r, struct actions *all, bool *again, struct err *e)
+{
+	*again = false;
+	for (size_t i = 0; i < all->n; i++) {
+		bool more;
+
+		if (!action_in_flight(all->v[i].state))
+			continue;
+		if (run_verify(r, &all->v[i], &more, e))
+			return e->code;
+		*again |= more;
+	}
+	return E_OK;
+}
+
+static enum err_code wait_for_all(struct run *r, struct actions *all, struct err *e)
+{
+	int64_t end = clock_mono_ms(r->o->clock) + r->o->wait_seconds * 1000, pause = 1000;
+	bool again;
+
+	for (;;) {
+		if (verify_all(r, all, &again, e))
+			return e->code;
+		if (!again || clock_mono_ms(r->o->clock) + pause > end)
+			return E_OK;
+		clock_sleep_ms(r->o->clock, pause);
+		pause = pause < 8000 ? 2 * pause : pause;
+	}
+}
+
+static void count(struct run *r, const struct actions *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		r->out->done += all->v[i].state == ACTION_DONE;
+		r->out->failed += all->v[i].state == ACTION_FAILED;
+		r->out->in_flight += action_in_flight(all->v[i].state);
+	}
+}
+
+static enum err_code run_all(struct run *r, struct err *e)
+{
+	struct actions all;
+	bool again;
+
+	if (actions_load(r->db, r->a, &all, e))
+		return e->code;
+	/* Before anything else, and once more afterwards: what is known to be over frees no limit,
+	 * but may bring in what is ready. */
+	if (r->o->hands && verify_all(r, &all, &again, e))
+		return e->code;
+	if (!r->o->recover && act_on_ready(r, &all, e))
+		return e->code;
+	if (r->o->hands && !r->o->recover && wait_for_all(r, &all, e))
+		return e->code;
+	count(r, &all);
+	return E_OK;
+}
+
+enum err_code enforce_run(struct db *db, const struct enforce_opts *o, struct arena *a,
+	struct enforce_result *out, struct err *e)
+{
+	struct run r = {.db = db, .o = o, .s = o->settings, .a = a, .out = out, .fence = 0};
+	struct err ignored;
+	enum err_code rc;
+
+	*out = (struct enforce_result){0};
+	if (lease_take(&r, e))
+		return err_wrap(e, "enforce");
+	rc = run_all(&r, e);
+	/* Who lost the lease has nothing to give back. */
+	if (lease_release(&r, rc ? &ignored : e) && !rc)
+		rc = e->code;
+	return rc ? err_wrap(e, "enforce") : E_OK;
+}
+
+enum err_code enforce_waiting(
+	struct db *db, bool *in_flight, bool *ready, ts_t now, struct err *e)
+{
+	cleanup(arena_done) struct arena arena = {0};
+	struct actions all;
+
+	*in_flight = *ready = false;
+	if (actions_load(db, &arena, &all, e))
+		return e->code;
+	for (size_t i = 0; i < all.n; i++) {
+		const struct action *x = &all.v[i];
+
+		*in_flight |= action_in_flight(x->state);
+		*ready |= x->state == ACTION_WARNING || x->state == ACTION_GRACE ||
+			(x->state == ACTION_RECHECK &&
+				(x->next_at == TS_NONE || x->next_at <= now));
+	}
+	return E_OK;
+}
