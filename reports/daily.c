@@ -2,6 +2,7 @@
  * left of limits, what was done, and whether it can be trusted. */
 #include "base/civil.h"
 #include "base/money.h"
+#include "reports/audit_head.h"
 #include "reports/daily_parts.h"
 
 #include <string.h>
@@ -142,7 +143,8 @@ static enum err_code say_all(struct daily *d, struct err *e)
 	if (daily_add_burn(d, e))
 		return e->code;
 	daily_add_left(d);
-	if (daily_add_limits(d, e) || daily_add_acts(d, e) || daily_add_trust(d, e))
+	if (daily_add_limits(d, e) || daily_add_acts(d, e) || daily_add_trust(d, e) ||
+		audit_head_section(d->db, d->doc, e))
 		return e->code;
 	add_facts(d);
 	daily_headline(d);

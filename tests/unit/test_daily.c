@@ -1,5 +1,7 @@
 /* The daily report: each thing in its place, the headline, and what is not known. */
 #include "base/money.h"
+#include "rules/audit.h"
+#include "tests/support/assert.h"
 #include "tests/support/daily_world.h"
 
 #include <setjmp.h>
@@ -71,6 +73,34 @@ static void each_thing_is_in_its_place(void **state)
 	dw_is("left_behind", 3, "state", "preempted");
 	dw_is("left_behind", 4, "net_per_month", "80.30 USD~");
 	assert_true(dw_row("left_behind", 4)->total);
+}
+
+/* What the record ends with is noted where it stays. */
+static void it_ends_with_the_head_of_the_audit(void **state)
+{
+	static const struct audit_entry entry = {.actor = "tpucost", .event = "began"};
+	char hash[AUDIT_HASH_BUF];
+	const struct doc *d;
+	struct err e = {0};
+
+	(void)state;
+	dw_polled();
+	d = dw_build();
+	assert_string_equal(d->sections[d->n - 1]->key, "audit");
+	assert_false(doc_section_shown(d->sections[d->n - 1]));
+	for (int i = 0; i < 2; i++)
+		assert_ok(audit_add(dw.t.db, &entry, i, &e), e);
+	d = dw_build();
+	assert_string_equal(d->sections[d->n - 1]->key, "audit");
+	assert_string_equal(
+		d->sections[d->n - 1]->title, "Audit: 2 entries, the newest is 2");
+	dw_rows("audit", 1);
+	dw_is("audit", 0, "seq", "2");
+	dw_is("audit", 0, "entries", "2");
+	dw_is("audit", 0, "hash",
+		tempdb_text(
+			&dw.t, "SELECT hash FROM audit WHERE seq = 2", hash, sizeof(hash)));
+	has(dw_render("slack"), hash);
 }
 
 /* That a machine merely runs is no reason to stop it. */
@@ -373,6 +403,8 @@ int main(void)
 		cmocka_unit_test_setup(
 			what_is_on_hold_is_left_alone_and_still_shown, clear),
 		cmocka_unit_test_setup(a_hostile_name_stays_one_word, clear),
+		/* entries cannot be cleared */
+		cmocka_unit_test_setup(it_ends_with_the_head_of_the_audit, clear),
 	};
 
 	return cmocka_run_group_tests(tests, dw_setup, dw_teardown);
