@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
+#include "reports/action_doc.h"
 #include "reports/alert_doc.h"
 #include "reports/lost_doc.h"
 #include "reports/outbox.h"
@@ -155,6 +156,8 @@ static enum err_code renew_channel(
 		return E_OK;
 	if (changed && q_channel_put(m->db, &put, e))
 		return e->code;
+	if (action_notes_renew(m->db, c->name, !found, m->now, e))
+		return e->code;
 	return outbox_catch_up(m->db, c, m->now, m->a, e);
 }
 
@@ -166,6 +169,7 @@ struct waiting {
 	size_t n, cap, cap_items;
 	bool critical; /* something of it is, or was */
 	ts_t oldest;
+	struct action_notes notes; /* these are due at once, and take along the rest */
 };
 
 static enum err_code read_waiting(
@@ -210,7 +214,7 @@ static enum err_code is_due(struct composing *m, const struct channel *c,
 	ts_t since_last;
 
 	*due = *digest = false;
-	if (!w->n)
+	if (!w->n && !w->notes.n)
 		return E_OK;
 	if (q_notification_recent_one(m->db, &in, m->a, &lately, &found, e) ||
 		q_notification_newest_one(m->db, &last_in, m->a, &last, &sent, e))
@@ -221,10 +225,10 @@ static enum err_code is_due(struct composing *m, const struct channel *c,
 		(sent && !strcmp(last.kind, "digest") &&
 			since_last <= OUTBOX_DIGEST_GAP + 60);
 	if (*digest) {
-		*due = since_last >= OUTBOX_DIGEST_GAP;
+		*due = w->notes.n || since_last >= OUTBOX_DIGEST_GAP;
 		return E_OK;
 	}
-	*due = w->critical ||
+	*due = w->critical || w->notes.n ||
 		(!channel_quiet(c, m->o->settings->tz, m->now) &&
 			since_last >= c->group_interval &&
 			(m->now < w->oldest || m->now - w->oldest >= c->group_wait));
@@ -233,7 +237,32 @@ static enum err_code is_due(struct composing *m, const struct channel *c,
 
 /* ---- messages ---------------------------------------------------------------------------------- */
 
-/* The messages that told of the same alerts before: the thread. */
+static void add_ref(struct composing *m, const char *message, const char **refs, size_t *n)
+{
+	if (!*message || strstr(*refs, message))
+		return;
+	*refs = arena_printf(m->a, "%s%s%s", *refs, *n ? " " : "", message);
+	++*n;
+}
+
+static enum err_code find_action_refs(struct composing *m, const struct channel *c,
+	const struct action_notes *notes, const char **refs, size_t *n, struct err *e)
+{
+	for (size_t i = 0; i < notes->n && *n < MAX_REFS; i++) {
+		struct q_action_announced_in in = {
+			.action = notes->v[i].a.number, .channel = c->name};
+		struct q_action_announced q;
+		bool found;
+
+		if (q_action_announced_one(m->db, &in, m->a, &q, &found, e))
+			return e->code;
+		if (found)
+			add_ref(m, q.message, refs, n);
+	}
+	return E_OK;
+}
+
+/* The messages that told of the same alerts and actions before: the thread. */
 static enum err_code find_refs(struct composing *m, const struct channel *c,
 	const struct waiting *w, const char **out, struct err *e)
 {
@@ -249,11 +278,11 @@ static enum err_code find_refs(struct composing *m, const struct channel *c,
 
 		if (q_outbox_told_one(m->db, &in, m->a, &told, &found, e))
 			return e->code;
-		if (!found || strstr(refs, told.message))
-			continue;
-		refs = arena_printf(m->a, "%s%s%s", refs, n ? " " : "", told.message);
-		n++;
+		if (found)
+			add_ref(m, told.message, &refs, &n);
 	}
+	if (find_action_refs(m, c, &w->notes, &refs, &n, e))
+		return e->code;
 	*out = refs;
 	return E_OK;
 }
@@ -270,11 +299,16 @@ static enum err_code mark_told(
 	return E_OK;
 }
 
-/* What no other message has: the oldest item is in one message only. */
+/* What no other message has: the oldest item is in one message only, and what is said of an action
+ * is said again only where it was lost, which takes a while. */
 static const char *dedup_of(struct composing *m, const struct waiting *w)
 {
 	size_t first = 0;
 
+	if (!w->n)
+		return arena_printf(m->a, "actions|%lld|%s|%lld", (long long)m->now,
+			note_kind_name(w->notes.v[0].kind),
+			(long long)w->notes.v[0].a.number);
 	for (size_t i = 1; i < w->n; i++)
 		if (w->items[i] < w->items[first])
 			first = i;
@@ -282,22 +316,37 @@ static const char *dedup_of(struct composing *m, const struct waiting *w)
 		(long long)w->items[first]);
 }
 
+static enum err_code make_doc(struct composing *m, const struct waiting *w, bool digest,
+	struct doc **out, struct err *e)
+{
+	*out = NULL;
+	if (w->n &&
+		alert_doc(
+			m->db, m->o->settings, w->news, w->n, digest, m->now, m->a, out, e))
+		return e->code;
+	if (w->notes.n)
+		*out = action_doc(*out, w->n, m->o->settings, &w->notes, m->now, m->a);
+	return E_OK;
+}
+
 static enum err_code compose_news(struct composing *m, const struct channel *c,
 	const struct waiting *w, bool digest, struct err *e)
 {
 	struct outbox_what what = {.kind = digest ? "digest" : "alerts",
-		.critical = w->critical,
+		.critical = w->critical || w->notes.urgent,
 		.dedup = dedup_of(m, w)};
 	const char *message;
 	struct doc *d;
 
-	if (find_refs(m, c, w, &what.refs, e) ||
-		alert_doc(m->db, m->o->settings, w->news, w->n, digest, m->now, m->a, &d,
-			e) ||
+	if (find_refs(m, c, w, &what.refs, e) || make_doc(m, w, digest, &d, e) ||
 		outbox_put(m->db, c, &what, d, m->now, m->a, &message, e))
 		return e->code;
-	return message ? mark_told(m, w, message, e)
-		       : err_set(e, E_BUG, "outbox: %s is there already", what.dedup);
+	if (!message)
+		return w->n ? err_set(e, E_BUG, "outbox: %s is there already", what.dedup)
+			    : E_OK;
+	if (action_notes_mark(m->db, &w->notes, c->name, message, e))
+		return e->code;
+	return mark_told(m, w, message, e);
 }
 
 static enum err_code compose_channel(
@@ -307,6 +356,7 @@ static enum err_code compose_channel(
 	bool due, digest;
 
 	if (renew_channel(m, c, off, e) || read_waiting(m, c, &w, e) ||
+		action_notes_read(m->db, c, m->o->settings, m->now, m->a, &w.notes, e) ||
 		is_due(m, c, &w, &due, &digest, e))
 		return e->code;
 	if (due && compose_news(m, c, &w, digest, e))

@@ -48,7 +48,8 @@ CREATE INDEX action_by_end ON action (ended);
 -- What was said about an action on a channel, and in which message.
 CREATE TABLE action_notice (
 	action @I64@ NOT NULL,
-	kind TEXT NOT NULL CHECK (kind IN ('warning', 'held', 'outcome', 'cancelled')),
+	-- unclear: it was sent long ago, and nothing was heard
+	kind TEXT NOT NULL CHECK (kind IN ('warning', 'held', 'unclear', 'outcome', 'cancelled')),
 	channel TEXT NOT NULL,
 	message TEXT NOT NULL,
 	PRIMARY KEY (action, kind, channel)

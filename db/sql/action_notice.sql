@@ -4,3 +4,64 @@
 -- out: i64? at
 SELECT MAX(n.finished) FROM action_notice a JOIN notification n ON n.message = a.message
 WHERE a.action = $1 AND a.kind = 'warning' AND n.channel = a.channel AND n.state = 'sent';
+
+-- What a channel is to be told of actions and was not. `since`: what ended before is no news; `late`:
+-- sent before then, it should long be over. That it was cancelled is told where it was announced.
+-- name: action_notes
+-- in: text channel, i64 since, i64 late
+-- out: i64 action, text note, text rule, text resource, text uid, text source, text kind, text project, text location, text name, i64? started, text verb, text severity, text state, text held, text reason, i64 since, i64? due, i64? intent, i64? sent, text? operation, text? restart, i64? saves, i64? residual, text? currency, i64? ended, text? summary, text? type, text? provisioning, text? owner, i64? hosts, text? queued, text? raw_state
+SELECT n.action, n.note, n.rule, n.resource, n.uid, n.source, n.kind, n.project, n.location, n.name,
+	n.started, n.verb, n.severity, n.state, n.held, n.reason, n.since, n.due, n.intent, n.sent,
+	n.operation, n.restart, n.saves, n.residual, n.currency, n.ended, l.summary, r.type,
+	r.provisioning, r.owner, r.hosts, r.queued, r.raw_state
+FROM (SELECT a.*, CASE
+		WHEN a.state IN ('done', 'failed') THEN 'outcome'
+		WHEN a.state IN ('cleared', 'superseded') THEN 'cancelled'
+		WHEN a.state IN ('sent', 'verify', 'unknown')
+			AND COALESCE(a.sent, a.intent) <= $3 THEN 'unclear'
+		WHEN a.state = 'recheck' AND a.held IN ('caps', 'shrink', 'anomaly', 'back-off')
+			THEN 'held'
+		WHEN a.state IN ('warning', 'grace', 'recheck') AND a.held <> 'mode' THEN 'warning'
+		END AS note
+	FROM action a WHERE a.mode = 'armed' AND (a.ended IS NULL OR a.ended > $2)) n
+	LEFT JOIN alert l ON l.rule = n.rule AND l.subject = n.resource
+	LEFT JOIN resource r ON r.id = n.resource AND r.uid = n.uid
+WHERE n.note IS NOT NULL AND NOT EXISTS (SELECT 1 FROM action_notice x
+		WHERE x.action = n.action AND x.kind = n.note AND x.channel = $1)
+	AND (n.note <> 'cancelled' OR EXISTS (SELECT 1 FROM action_notice x
+		WHERE x.action = n.action AND x.kind = 'warning' AND x.channel = $1))
+ORDER BY n.action;
+
+-- name: action_notice_put
+-- in: i64 action, text kind, text channel, text message
+INSERT INTO action_notice (action, kind, channel, message) VALUES ($1, $2, $3, $4);
+
+-- The message that announced it there.
+-- name: action_announced
+-- in: i64 action, text channel
+-- out: text message
+SELECT message FROM action_notice WHERE action = $1 AND kind = 'warning' AND channel = $2;
+
+-- What was said in messages that went nowhere may be said again.
+-- name: action_notice_unsaid
+-- in: text channel, i64 since
+DELETE FROM action_notice WHERE channel = $1 AND message <> ''
+	AND action IN (SELECT action FROM action WHERE ended IS NULL OR ended > $2)
+	AND NOT EXISTS (SELECT 1 FROM notification n
+		WHERE n.message = action_notice.message AND n.channel = action_notice.channel
+			AND n.state NOT IN ('dead', 'dropped'));
+
+-- What was over before there was the channel is no news there.
+-- name: action_notice_past
+-- in: text channel, i64 since
+INSERT INTO action_notice (action, kind, channel, message)
+SELECT a.action, 'outcome', $1, '' FROM action a
+WHERE a.ended > $2 AND a.state IN ('done', 'failed') AND NOT EXISTS (SELECT 1 FROM action_notice x
+	WHERE x.action = a.action AND x.kind = 'outcome' AND x.channel = $1);
+
+-- What is open for the subject of an alert.
+-- name: action_of
+-- in: text rule, text resource
+-- out: i64 action, text verb, text mode, text state, text held, i64 since, i64? due
+SELECT action, verb, mode, state, held, since, due FROM action
+WHERE rule = $1 AND resource = $2 AND ended IS NULL;

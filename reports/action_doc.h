@@ -1,0 +1,13 @@
+/* Actions in a message: on top of what is said of alerts, or alone. */
+#ifndef TPUCOST_REPORTS_ACTION_DOC_H
+#define TPUCOST_REPORTS_ACTION_DOC_H
+
+#include "reports/action_notes.h"
+#include "reports/doc.h"
+
+/* Put `notes` (one or more) before everything that `d` says of `alerts` alerts, and make its
+ * subject theirs; `d` NULL: a document of its own. */
+struct doc *action_doc(struct doc *d, size_t alerts, const struct settings *s,
+	const struct action_notes *notes, ts_t now, struct arena *a);
+
+#endif

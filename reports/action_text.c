@@ -1,0 +1,410 @@
+#include "reports/action_text.h"
+
+#include "base/civil.h"
+#include "base/money.h"
+#include "base/str.h"
+#include "reports/stop_command.h"
+#include "reports/sums.h"
+
+#include <string.h>
+
+#define HOLD_DAYS 7
+#define TIME_OF_DAY 11 /* in "2026-11-21 19:10" */
+
+/* ---- figures ----------------------------------------------------------------------------------- */
+
+static const char *full_time(const struct doc *d, ts_t t, struct arena *a)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	doc_time_text(d, t, &b);
+	return arena_strdup(a, b.s);
+}
+
+const char *action_when(const struct doc *d, ts_t t, struct arena *a)
+{
+	const char *text = full_time(d, t, a);
+
+	return tz_day(d->tz, t) == tz_day(d->tz, d->now) ? text + TIME_OF_DAY : text;
+}
+
+static const char *rate(const struct action *x, struct opt_i64 v, struct arena *a)
+{
+	return arena_printf(a, "about %s/h", money_words(a, v.v, x->currency));
+}
+
+struct opt_i64 action_cost(const struct action *x, ts_t now)
+{
+	ts_t end = x->sent != TS_NONE ? x->sent : x->ended != TS_NONE ? x->ended : now;
+	int64_t nanos;
+
+	if (!x->saves.set || x->started == TS_NONE || end < x->started ||
+		!nanos_muldiv(x->saves.v, end - x->started, HOUR_SECONDS, &nanos))
+		return NONE;
+	return SOME(nanos);
+}
+
+/* ---- commands ---------------------------------------------------------------------------------- */
+
+const char *hold_command(const char *id, const struct tz *tz, ts_t now, struct arena *a)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	char date[DATE_BUF];
+
+	sbuf_adds(&b, "tpucost hold add ");
+	sbuf_add_shell(&b, id);
+	sbuf_addf(&b, " --until %s", date_format(tz_day(tz, now) + HOLD_DAYS, date));
+	return arena_strdup(a, b.s);
+}
+
+const char *restart_command(const struct action *x, struct arena *a)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	if (x->restart)
+		return x->restart;
+	if (x->verb == VERB_DELETE)
+		return NULL;
+	sbuf_addf(&b, "gcloud compute %s start ",
+		str_eq(x->t.source, "vm") ? "instances" : "tpus tpu-vm");
+	sbuf_add_shell(&b, x->t.name);
+	sbuf_adds(&b, " --zone ");
+	sbuf_add_shell(&b, x->t.location);
+	sbuf_adds(&b, " --project ");
+	sbuf_add_shell(&b, x->t.project);
+	return arena_strdup(a, b.s);
+}
+
+/* For a person to do what tpucost could not. */
+static const char *by_hand(const struct action_note *n, struct arena *a)
+{
+	const struct target *t = &n->a.t;
+	struct stop_target target = {.kind = t->kind,
+		.source = t->source,
+		.project = t->project,
+		.location = t->location,
+		.name = t->name,
+		.state = "running",
+		.provisioning = n->provisioning,
+		.queued = n->queued,
+		.hosts = n->hosts};
+
+	return stop_command(&target, a);
+}
+
+/* "...; run: gcloud ...": an error's fix names the command. */
+static const char *fix_of(const char *reason, struct arena *a)
+{
+	const char *at = strstr(reason, "run: "), *end;
+
+	if (!at)
+		return NULL;
+	at += strlen("run: ");
+	end = strstr(at, ", or ");
+	return arena_strndup(a, at, end ? (size_t)(end - at) : strlen(at));
+}
+
+static const char *mending(const struct action_note *n, struct arena *a)
+{
+	const char *fix = n->kind == NOTE_OUTCOME ? fix_of(n->a.reason, a) : NULL;
+
+	return fix ? fix : by_hand(n, a);
+}
+
+const char *action_command(
+	const struct doc *d, const struct action_note *n, struct arena *a)
+{
+	switch (n->kind) {
+	case NOTE_WARNING:
+		return hold_command(n->a.t.id, d->tz, d->now, a);
+	case NOTE_HELD:
+		return arena_printf(
+			a, "tpucost enforce approve %lld", (long long)n->a.number);
+	case NOTE_UNCLEAR:
+		return mending(n, a);
+	case NOTE_OUTCOME:
+		return n->a.state == ACTION_FAILED ? mending(n, a)
+						   : restart_command(&n->a, a);
+	case NOTE_CANCELLED:
+		return NULL;
+	}
+	return NULL;
+}
+
+/* ---- in a line --------------------------------------------------------------------------------- */
+
+const char *action_words(const struct action_note *n)
+{
+	bool deletes = n->a.verb == VERB_DELETE;
+
+	switch (n->kind) {
+	case NOTE_UNCLEAR:
+		return deletes ? "may still be there" : "may still be running";
+	case NOTE_OUTCOME:
+		if (n->a.state == ACTION_FAILED)
+			return deletes ? "could not be deleted" : "could not be stopped";
+		return verb_past(n->a.verb);
+	case NOTE_HELD:
+		return deletes ? "not deleted" : "not stopped";
+	case NOTE_WARNING:
+		return deletes ? "will be deleted" : "will be stopped";
+	case NOTE_CANCELLED:
+		return deletes ? "will not be deleted" : "will not be stopped";
+	}
+	return "";
+}
+
+/* At the time that it is, or was; warnings without a grace mean now. */
+static const char *news_time(
+	const struct doc *d, const struct action_note *n, struct arena *a)
+{
+	if (n->kind == NOTE_OUTCOME && n->a.state == ACTION_DONE && n->a.ended != TS_NONE)
+		return arena_printf(a, " at %s", action_when(d, n->a.ended, a));
+	if (n->kind != NOTE_WARNING)
+		return "";
+	if (n->a.due == TS_NONE)
+		return " when its grace is over";
+	if (n->a.due <= d->now)
+		return " now";
+	return arena_printf(a, " at %s", action_when(d, n->a.due, a));
+}
+
+const char *action_news(const struct doc *d, const struct action_note *n, struct arena *a)
+{
+	return arena_printf(a, "%s %s%s%s%s", n->a.t.name, action_words(n),
+		news_time(d, n, a), n->kind == NOTE_HELD ? ": " : "",
+		n->kind == NOTE_HELD ? n->a.reason : "");
+}
+
+/* ---- in sentences ------------------------------------------------------------------------------ */
+
+struct saying {
+	const struct doc *d;
+	const struct action_note *n;
+	const struct action *x;
+	struct arena *a;
+	struct sbuf b;
+};
+
+static void say(struct saying *s, const char *text)
+{
+	if (s->b.len)
+		sbuf_addc(&s->b, ' ');
+	sbuf_adds(&s->b, text);
+}
+
+/* A sentence of others ends as they like. */
+static void say_reason(struct saying *s, const char *before, const char *reason)
+{
+	size_t len = strlen(reason);
+	bool ends = len && strchr(".!?", reason[len - 1]);
+
+	if (len)
+		say(s, arena_printf(s->a, "%s%s%s", before, reason, ends ? "" : "."));
+}
+
+static void say_why(struct saying *s)
+{
+	say_reason(s, arena_printf(s->a, "Rule %s: ", s->x->rule),
+		s->n->summary ? s->n->summary : "its condition holds");
+}
+
+static void say_costs_on(struct saying *s)
+{
+	if (s->x->saves.set)
+		say(s,
+			arena_printf(s->a, "It goes on costing %s.",
+				rate(s->x, s->x->saves, s->a)));
+	else
+		say(s, "What it costs is not known.");
+}
+
+static void say_residual(struct saying *s)
+{
+	const struct action *x = s->x;
+
+	if (!x->residual.set)
+		say(s, "What its disks and addresses cost after that is not known.");
+	else if (x->residual.v)
+		say(s,
+			arena_printf(s->a, "Its disks and addresses still cost %s.",
+				rate(x, x->residual, s->a)));
+	else
+		say(s, "Nothing of it costs anything after that.");
+}
+
+/* ---- before ---- */
+
+static void say_when(struct saying *s)
+{
+	const struct action *x = s->x;
+
+	if (x->due == TS_NONE)
+		say(s,
+			arena_printf(s->a, "It will be %s when its grace is over.",
+				verb_past(x->verb)));
+	else if (x->due <= s->d->now)
+		say(s, arena_printf(s->a, "It will be %s now.", verb_past(x->verb)));
+	else
+		say(s,
+			arena_printf(s->a, "It will be %s at %s (%s).", verb_past(x->verb),
+				full_time(s->d, x->due, s->a), tz_name(s->d->tz)));
+	if (*x->held)
+		say_reason(s,
+			arena_printf(s->a,
+				"It is held at the moment (%s), and goes on later: ",
+				x->held),
+			x->reason);
+}
+
+static void say_saves(struct saying *s)
+{
+	if (s->x->saves.set)
+		say(s, arena_printf(s->a, "That saves %s.", rate(s->x, s->x->saves, s->a)));
+	else
+		say(s, "What that saves is not known.");
+}
+
+/* What stays, and how it comes back. */
+static void say_what_stays(struct saying *s)
+{
+	const char *restart = restart_command(s->x, s->a);
+
+	if (s->x->verb == VERB_DELETE)
+		say(s,
+			"It has to be made anew then, and what is on it is lost, with "
+			"every disk that is deleted together with it.");
+	else
+		say(s,
+			arena_printf(s->a,
+				"Its disks and their data stay. To start it again: %s.",
+				restart));
+}
+
+static void say_warning(struct saying *s)
+{
+	say_when(s);
+	say_why(s);
+	say_saves(s);
+	say_residual(s);
+	say_what_stays(s);
+	say(s, "To prevent it:");
+}
+
+static void say_held(struct saying *s)
+{
+	say_reason(s, "", s->x->reason);
+	say_why(s);
+	say_costs_on(s);
+	say(s, "To let it happen:");
+}
+
+/* ---- after ---- */
+
+static void say_done(struct saying *s)
+{
+	const struct action *x = s->x;
+	struct opt_i64 cost = action_cost(x, s->d->now);
+	char took[DURATION_BUF], ran[DURATION_BUF];
+
+	if (x->sent == TS_NONE || x->ended == TS_NONE || x->ended < x->sent)
+		say_reason(s, "", x->reason);
+	else
+		say(s,
+			arena_printf(s->a,
+				"It was %s at %s (%s), %s after Google was asked%s%s.",
+				verb_past(x->verb), full_time(s->d, x->ended, s->a),
+				tz_name(s->d->tz),
+				duration_format(x->ended - x->sent, took),
+				x->operation ? ", operation " : "",
+				x->operation ? x->operation : ""));
+	say_why(s);
+	if (s->n->owner)
+		say(s, arena_printf(s->a, "It belongs to %s.", s->n->owner));
+	if (cost.set)
+		say(s,
+			arena_printf(s->a,
+				"It had run for %s and cost about %s in that time.",
+				duration_format((x->sent != TS_NONE ? x->sent : x->ended) -
+						x->started,
+					ran),
+				money_words(s->a, cost.v, x->currency)));
+}
+
+static void say_saved(struct saying *s)
+{
+	const struct action *x = s->x;
+	int64_t month;
+
+	if (x->saves.set && nanos_muldiv(x->saves.v, HOURS_A_MONTH, 1, &month))
+		say(s,
+			arena_printf(s->a, "That saves %s, about %s in a month.",
+				rate(x, x->saves, s->a),
+				money_words(s->a, month, x->currency)));
+	else
+		say_saves(s);
+	say_residual(s);
+	if (restart_command(x, s->a))
+		say(s, x->verb == VERB_DELETE ? "To make it anew:" : "To start it again:");
+}
+
+static void say_failed(struct saying *s)
+{
+	say_reason(s, "", s->x->reason);
+	say_why(s);
+	say_costs_on(s);
+}
+
+static void say_unclear(struct saying *s)
+{
+	const struct action *x = s->x;
+	ts_t sent = x->sent != TS_NONE ? x->sent : x->intent;
+
+	say(s,
+		arena_printf(s->a,
+			"Google was asked at %s (%s) to %s it, and it is not known what "
+			"came "
+			"of that.",
+			full_time(s->d, sent, s->a), tz_name(s->d->tz),
+			verb_name(x->verb)));
+	say_reason(s, "", x->reason);
+	if (x->saves.set)
+		say(s,
+			arena_printf(s->a, "It may still be running and costs %s.",
+				rate(x, x->saves, s->a)));
+	else
+		say(s, "It may still be running; what it costs is not known.");
+	say(s, "By hand:");
+}
+
+const char *action_detail(const struct doc *d, const struct action_note *n, struct arena *a)
+{
+	struct saying s = {.d = d, .n = n, .x = &n->a, .a = a, .b = SBUF_INIT};
+	const char *text;
+
+	switch (n->kind) {
+	case NOTE_WARNING:
+		say_warning(&s);
+		break;
+	case NOTE_HELD:
+		say_held(&s);
+		break;
+	case NOTE_UNCLEAR:
+		say_unclear(&s);
+		break;
+	case NOTE_OUTCOME:
+		if (n->a.state == ACTION_FAILED) {
+			say_failed(&s);
+		} else {
+			say_done(&s);
+			say_saved(&s);
+		}
+		break;
+	case NOTE_CANCELLED:
+		say_reason(&s, "", n->a.reason);
+		break;
+	}
+	text = arena_strdup(a, s.b.s);
+	sbuf_done(&s.b);
+	return text;
+}

@@ -1,0 +1,30 @@
+/* Sentences and commands about one action. All texts are the arena's. */
+#ifndef TPUCOST_REPORTS_ACTION_TEXT_H
+#define TPUCOST_REPORTS_ACTION_TEXT_H
+
+#include "reports/action_notes.h"
+#include "reports/doc.h"
+
+#define HOURS_A_MONTH 730
+
+/* "tpu-wrong will be stopped at 19:10": for subjects and headlines. */
+const char *action_news(const struct doc *d, const struct action_note *n, struct arena *a);
+/* "will be stopped": what stands in the table. */
+const char *action_words(const struct action_note *n);
+/* Everything else that is to be known, in sentences. */
+const char *action_detail(
+	const struct doc *d, const struct action_note *n, struct arena *a);
+/* What to type: to prevent it, to approve it, to mend or to undo it; NULL: nothing. */
+const char *action_command(
+	const struct doc *d, const struct action_note *n, struct arena *a);
+
+/* "tpucost hold add ID --until DATE", a week from now. */
+const char *hold_command(const char *id, const struct tz *tz, ts_t now, struct arena *a);
+/* What starts it again; NULL where it has to be made anew, and nobody knows how. */
+const char *restart_command(const struct action *x, struct arena *a);
+/* What it costs since its start at the price it had when it ended, nanos; none: not known. */
+struct opt_i64 action_cost(const struct action *x, ts_t now);
+/* "19:10", with the date unless it is today's. */
+const char *action_when(const struct doc *d, ts_t t, struct arena *a);
+
+#endif
