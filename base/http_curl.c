@@ -385,7 +385,8 @@ static enum http_fault fail_limit(struct http_priv *p)
 
 static enum http_fault fail_net(struct http_priv *p, CURLcode rc)
 {
-	enum http_fault fault = FAULT_FINAL;
+	/* A failure that is not listed may come after the request as well as before it. */
+	enum http_fault fault = request_left(p->easy) ? FAULT_GARBLED : FAULT_FINAL;
 	const char *why = NULL, *fix = fault_fix(rc);
 	char buf[128], url[URL_ROOM];
 

@@ -2,28 +2,16 @@
  * themselves, but a suspended one holds quota and an active one brings its TPUs back. */
 #include "collector/inventory.h"
 #include "gcp/tpu.h"
+#include "gcp/thing.h"
 
 #include <string.h>
-
-/* Cloud TPU REST reference, queuedResources: state. */
-static const struct state_word queued_states[] = {
-	{"ACTIVE", "running"},
-	{"CREATING", "starting"},
-	{"ACCEPTED", "starting"},
-	{"PROVISIONING", "starting"},
-	{"WAITING_FOR_RESOURCES", "starting"},
-	{"SUSPENDING", "stopping"},
-	{"SUSPENDED", "suspended"},
-	{"FAILED", "failed"},
-	{"DELETING", "deleting"},
-};
 
 static void add_queued(struct poll *p, struct inventory *inv, const struct tpu_queued *q)
 {
 	struct q_resource_put_in *r = inventory_add(p, inv, "queued", q->location, q->name);
 
 	r->raw_state = q->state;
-	r->state = state_ours(queued_states, ARRAY_LEN(queued_states), q->state);
+	r->state = gcp_state_ours(GCP_QUEUED, q->state);
 	r->type = q->n_nodes && *q->accelerator_types[0] ? q->accelerator_types[0] : NULL;
 	r->provisioning = q->spot ? "spot" : "on-demand";
 	r->created = opt_time(q->created);

@@ -2,26 +2,9 @@
 #include "collector/inventory.h"
 #include "db/db.h"
 #include "gcp/tpu.h"
+#include "gcp/thing.h"
 
 #include <string.h>
-
-/* Cloud TPU REST reference, nodes: State. Only READY is charged for. */
-static const struct state_word node_states[] = {
-	{"READY", "running"},
-	{"CREATING", "starting"},
-	{"STARTING", "starting"},
-	{"RESTARTING", "starting"},
-	{"REIMAGING", "starting"},
-	{"REPAIRING", "starting"},
-	{"UNHIDING", "starting"},
-	{"STOPPING", "stopping"},
-	{"HIDING", "stopping"},
-	{"STOPPED", "stopped"},
-	{"HIDDEN", "stopped"},
-	{"PREEMPTED", "preempted"},
-	{"TERMINATED", "failed"},
-	{"DELETING", "deleting"},
-};
 
 static void add_node(struct poll *p, struct inventory *inv, const struct tpu_node *n)
 {
@@ -29,7 +12,7 @@ static void add_node(struct poll *p, struct inventory *inv, const struct tpu_nod
 
 	r->uid = n->id;
 	r->raw_state = n->state;
-	r->state = state_ours(node_states, ARRAY_LEN(node_states), n->state);
+	r->state = gcp_state_ours(GCP_NODE, n->state);
 	r->type = *n->accelerator_type ? n->accelerator_type : NULL;
 	r->provisioning = n->spot ? "spot" : n->reserved ? "reserved" : "on-demand";
 	r->hosts = n->n_endpoints ? SOME((int64_t)n->n_endpoints) : NONE;

@@ -3,24 +3,9 @@
 #include "base/str.h"
 #include "collector/inventory.h"
 #include "gcp/compute.h"
+#include "gcp/thing.h"
 
 #include <string.h>
-
-/* Compute REST reference, instances: status. */
-static const struct state_word vm_states[] = {
-	{"RUNNING", "running"},
-	{"PROVISIONING", "starting"},
-	{"STAGING", "starting"},
-	{"PENDING", "starting"},
-	{"REPAIRING", "starting"},
-	{"PENDING_STOP", "stopping"},
-	{"STOPPING", "stopping"},
-	{"SUSPENDING", "stopping"},
-	{"SUSPENDED", "suspended"},
-	{"TERMINATED", "stopped"},
-	{"STOPPED", "stopped"},
-	{"DEPROVISIONING", "deleting"},
-};
 
 static bool is_tpu_machine(const char *type)
 {
@@ -62,7 +47,7 @@ static void add_vm(struct poll *p, struct inventory *inv, const struct gce_insta
 
 	r->uid = vm->id;
 	r->raw_state = vm->status;
-	r->state = state_ours(vm_states, ARRAY_LEN(vm_states), vm->status);
+	r->state = gcp_state_ours(GCP_VM, vm->status);
 	r->type = vm->machine_type;
 	r->provisioning = "on-demand";
 	if (vm->spot)

@@ -170,6 +170,9 @@ void gcp_auth_free(struct gcp_auth *a)
 {
 	if (!a)
 		return;
+	if (a->base)
+		gcp_auth_unwait(a->base, &a->base_waiter);
+	gcp_auth_free(a->base);
 	http_req_done(&a->req);
 	jwt_key_free(a->key);
 	wipe(&a->header);
@@ -232,15 +235,20 @@ static bool token_valid(const char *s)
 static enum err_code take_token(
 	struct gcp_auth *a, const struct cJSON *answer, struct err *e)
 {
-	const char *token = json_text(json_get(answer, "access_token"), "");
+	bool borrowed = a->kind == AUTH_IMPERSONATED;
+	const char *token = json_text(
+		json_get(answer, borrowed ? "accessToken" : "access_token"), "");
 	struct sbuf line = SBUF_INIT;
 	int64_t life = DEFAULT_LIFETIME, margin;
 
 	if (!token_valid(token))
 		return err_set(
 			e, E_AUTH, "%s: the answer has no usable access_token", a->source);
-	if (json_opt_i64(answer, "expires_in", DEFAULT_LIFETIME, &life, NULL) != E_OK ||
-		life < 1)
+	if (borrowed)
+		life = auth_impersonated_life(a, answer, DEFAULT_LIFETIME);
+	else if (json_opt_i64(answer, "expires_in", DEFAULT_LIFETIME, &life, NULL) != E_OK)
+		life = 1;
+	if (life < 1)
 		life = 1;
 	if (life > MAX_LIFETIME)
 		life = MAX_LIFETIME;
@@ -273,7 +281,7 @@ static enum err_code read_answer(struct gcp_auth *a, struct http_req *r, struct 
 	return as_auth(rc, e);
 }
 
-static void tell_waiters(struct gcp_auth *a, enum err_code code, const struct err *why)
+void auth_tell_waiters(struct gcp_auth *a, enum err_code code, const struct err *why)
 {
 	struct auth_waiter *w;
 
@@ -291,16 +299,18 @@ static void tell_waiters(struct gcp_auth *a, enum err_code code, const struct er
 	}
 }
 
-static void on_answer(struct http_req *r)
+void auth_on_answer(struct http_req *r)
 {
 	struct gcp_auth *a = r->ctx;
 	struct err why = {0};
 	enum err_code rc = read_answer(a, r, &why);
 
+	if (r->code == E_OK)
+		gcp_note_date(a->g, GCP_OAUTH, a->token_url, r->date);
 	a->metadata_seen = a->metadata_seen || rc == E_OK;
 	sbuf_wipe(&r->resp);
 	http_req_done(r);
-	tell_waiters(a, rc, &why);
+	auth_tell_waiters(a, rc, &why);
 }
 
 static enum err_code ask(struct gcp_auth *a, struct err *e)
@@ -312,6 +322,10 @@ static enum err_code ask(struct gcp_auth *a, struct err *e)
 	bool meta = a->kind == AUTH_METADATA;
 	enum err_code rc = E_OK;
 
+	if (a->kind == AUTH_IMPERSONATED) {
+		auth_impersonated_ask(a);
+		return E_OK;
+	}
 	if (a->kind == AUTH_SERVICE_ACCOUNT)
 		rc = auth_sa_form(a, &form, e);
 	else if (a->kind == AUTH_USER)
@@ -329,7 +343,7 @@ static enum err_code ask(struct gcp_auth *a, struct err *e)
 		if (meta)
 			a->req.total_timeout_ms = METADATA_TIMEOUT_MS;
 		a->req.max_attempts = meta && !a->metadata_seen ? 1 : 0;
-		a->req.done = on_answer;
+		a->req.done = auth_on_answer;
 		a->req.ctx = a;
 		rc = http_submit(a->g->http, &a->req, e);
 	}
@@ -358,7 +372,7 @@ void gcp_auth_wait(struct gcp_auth *a, struct auth_waiter *w)
 	a->under_way = true;
 	rc = ask(a, &why);
 	if (rc != E_OK)
-		tell_waiters(a, rc, &why);
+		auth_tell_waiters(a, rc, &why);
 }
 
 void gcp_auth_unwait(struct gcp_auth *a, struct auth_waiter *w)

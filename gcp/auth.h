@@ -17,6 +17,10 @@ struct gcp_auth;
 enum err_code gcp_auth_new(struct gcp *g, const char *credentials, struct gcp_auth **out,
 	struct err *e) must_check;
 void gcp_auth_free(struct gcp_auth *a);
+/* From now on *a are those of the service account `email`, for whom the ones that were in *a get
+ * tokens (IAM Service Account Credentials API, generateAccessToken). E_CONFIG when it is no address. */
+enum err_code gcp_auth_impersonate(
+	struct gcp_auth **a, const char *email, struct err *e) must_check;
 
 /* Quota project that the credentials name, or NULL. */
 const char *gcp_auth_quota_project(const struct gcp_auth *a);
@@ -49,7 +53,7 @@ bool gcp_auth_refused(struct gcp_auth *a, uint64_t number, bool was_second);
 struct cJSON;
 struct jwt_key;
 
-enum auth_kind { AUTH_SERVICE_ACCOUNT, AUTH_USER, AUTH_METADATA };
+enum auth_kind { AUTH_SERVICE_ACCOUNT, AUTH_USER, AUTH_METADATA, AUTH_IMPERSONATED };
 
 struct gcp_auth {
 	struct gcp *g;
@@ -66,6 +70,11 @@ struct gcp_auth {
 	/* metadata */
 	char *metadata_host; /* that plain http is allowed to, or NULL */
 	bool metadata_seen;  /* it has answered before */
+
+	/* impersonated: `email`, by */
+	struct gcp_auth *base;
+	struct auth_waiter base_waiter;
+	uint64_t base_token;
 
 	char *token_url;
 
@@ -94,6 +103,21 @@ enum err_code auth_metadata_load(struct gcp_auth *a, struct err *e) must_check;
 /* Body of the token request. */
 enum err_code auth_sa_form(struct gcp_auth *a, struct sbuf *form, struct err *e) must_check;
 void auth_user_form(struct gcp_auth *a, struct sbuf *form);
+
+/* Is this the address of a service account, fit for commands that people are told to run? */
+bool auth_email_valid(const char *s);
+
+/* Have the base get a token, and with it one of the account. */
+void auth_impersonated_ask(struct gcp_auth *a);
+/* Seconds that the token of the answer is good for. */
+int64_t auth_impersonated_life(
+	const struct gcp_auth *a, const struct cJSON *answer, int64_t unsaid);
+enum err_code auth_impersonated_refused(
+	const struct gcp_auth *a, const struct http_req *r, struct err *e);
+
+/* `done` of the request for a token, and its end for those who wait. */
+void auth_on_answer(struct http_req *r);
+void auth_tell_waiters(struct gcp_auth *a, enum err_code code, const struct err *why);
 
 /* What Google's refusal means and what mends it: sets code, message and fix. */
 enum err_code auth_explain(

@@ -97,6 +97,8 @@ enum err_code auth_explain(
 		return no_answer(a, r, e);
 	if (a->kind == AUTH_METADATA)
 		return metadata_refused(a, r, e);
+	if (a->kind == AUTH_IMPERSONATED)
+		return auth_impersonated_refused(a, r, e);
 	if (json_parse(r->resp.s, r->resp.len, &body, NULL) != E_OK)
 		body = NULL;
 	text_clean(json_text(json_get(body, "error"), ""), error, sizeof(error));

@@ -29,31 +29,40 @@ static const char *env(const char *name)
 	return v && *v ? v : NULL;
 }
 
-enum err_code auth_metadata_load(struct gcp_auth *a, struct err *e)
+enum err_code gcp_metadata_url(struct gcp *g, const char *path, struct sbuf *url,
+	char **host_allowed_plain, struct err *e)
 {
 	const char *host = env("GCE_METADATA_IP");
-	struct sbuf url = SBUF_INIT;
 	struct url u;
 
 	if (!host)
 		host = env("GCE_METADATA_HOST");
 	if (host)
-		sbuf_addf(&url, "%s%s", strstr(host, "://") ? "" : "http://", host);
-	else if (a->g->metadata_base)
-		sbuf_adds(&url, a->g->metadata_base);
+		sbuf_addf(url, "%s%s", strstr(host, "://") ? "" : "http://", host);
+	else if (g->metadata_base)
+		sbuf_adds(url, g->metadata_base);
 	else
-		sbuf_adds(&url, "http://169.254.169.254");
-	while (url.len && url.s[url.len - 1] == '/')
-		sbuf_trunc(&url, url.len - 1);
-	sbuf_adds(&url, TOKEN_PATH);
-	if (url_parse(url.s, &u, e) != E_OK || (!u.https && !host_allowed(&u))) {
-		sbuf_done(&url);
+		sbuf_adds(url, "http://169.254.169.254");
+	while (url->len && url->s[url->len - 1] == '/')
+		sbuf_trunc(url, url->len - 1);
+	sbuf_adds(url, path);
+	if (url_parse(url->s, &u, e) != E_OK || (!u.https && !host_allowed(&u)))
 		return err_set(e, E_AUTH,
 			"metadata server: GCE_METADATA_HOST names no host that can be "
 			"one");
+	*host_allowed_plain = xstrdup(u.host);
+	return E_OK;
+}
+
+enum err_code auth_metadata_load(struct gcp_auth *a, struct err *e)
+{
+	struct sbuf url = SBUF_INIT;
+
+	if (gcp_metadata_url(a->g, TOKEN_PATH, &url, &a->metadata_host, e)) {
+		sbuf_done(&url);
+		return E_AUTH;
 	}
 	a->kind = AUTH_METADATA;
-	a->metadata_host = xstrdup(u.host);
 	free(a->source);
 	a->source = xstrdup("metadata server");
 	url_param(&url, "scopes", "https://www.googleapis.com/auth/cloud-platform");

@@ -15,7 +15,7 @@
 #define JWT_SECONDS 3600 /* Google's maximum */
 
 /* The address goes into commands that people are told to run. */
-static bool email_valid(const char *s)
+bool auth_email_valid(const char *s)
 {
 	if (!strchr(s, '@') || strlen(s) > 320)
 		return false;
@@ -59,7 +59,7 @@ enum err_code auth_sa_load(struct gcp_auth *a, const struct cJSON *file, struct 
 
 	a->kind = AUTH_SERVICE_ACCOUNT;
 	rc = auth_field(a, file, "client_email", &a->email, e);
-	if (rc == E_OK && !email_valid(a->email))
+	if (rc == E_OK && !auth_email_valid(a->email))
 		rc = err_set(e, E_AUTH, "%s: its client_email is malformed", a->source);
 	if (rc == E_OK)
 		rc = auth_field(a, file, "token_uri", &a->token_uri, e);

@@ -135,8 +135,10 @@ static void explain(struct gcp_call *c, const struct gcp_refusal *f)
 	enum err_code code = code_of(f);
 
 	memcpy(c->reason, f->reason, sizeof(c->reason));
-	/* A write that the server failed at may have been done all the same. */
-	if (c->write && (f->code >= 500 || f->code == 408))
+	/* A write that the server failed at, or took and then spoke of an error, may have been
+	 * done all the same. 499: given up half-way. */
+	if (c->write &&
+		(f->code >= 499 || c->status >= 499 || f->code == 408 || c->status < 300))
 		code = E_UNCERTAIN;
 	err_set(e, code, "%s: HTTP %d%s%s%s%s", c->what, f->code, f->reason[0] ? " " : "",
 		f->reason, f->message[0] ? ": " : "", f->message);
@@ -292,6 +294,7 @@ static enum err_code send(struct gcp_call *c, struct err *e)
 	c->req.body_len = c->body ? strlen(c->body) : 0;
 	c->req.max_body = c->max_body;
 	c->req.total_timeout_ms = c->timeout_ms;
+	c->req.max_attempts = c->max_attempts;
 	c->req.idempotent = !c->write;
 	c->req.classify = classify;
 	c->req.done = on_answer;
@@ -324,6 +327,8 @@ static void on_answer(struct http_req *r)
 	struct gcp_call *c = r->ctx;
 
 	c->status = r->status;
+	if (r->code == E_OK)
+		gcp_note_date(c->g, c->api, c->url.s, r->date);
 	if (r->code == E_OK && r->status == 401 &&
 		gcp_auth_refused(c->g->auth, c->token, c->renewed)) {
 		c->renewed = true;

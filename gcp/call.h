@@ -26,6 +26,7 @@ struct gcp_call {
 	bool write;       /* changes something: never sent twice unless that is safe */
 	bool empty_ok;    /* an empty 2xx answer is fine */
 	long timeout_ms;  /* 0 = the client's */
+	int max_attempts; /* 0 = the client's */
 	size_t max_body;  /* 0 = HTTP_MAX_BODY */
 	/* The array of the answer that may be large: `json` has it empty, its elements come
 	 * from `rows`. NULL = the answer is small enough to be one tree. */

@@ -69,23 +69,22 @@ static void read_ips(struct dec *d, struct gce_instance *out)
 		}
 }
 
-static enum err_code read_instance(const struct cJSON *j, const struct gce_scope *s,
-	struct arena *a, void *vout, struct err *e)
+enum err_code gce_instance_read(const struct cJSON *j, const char *zone, struct arena *a,
+	struct gce_instance *out, struct err *e)
 {
-	struct gce_instance *out = vout;
 	struct dec d = dec_begin(j, a, e);
 	const struct cJSON *sched = dec_object(&d, "scheduling");
 
 	out->id = dec_id(&d, "id", true);
 	out->name = dec_name(&d, "name");
-	out->zone = arena_strdup(a, s->location);
+	out->zone = arena_strdup(a, zone);
 	out->machine_type = dec_tail(&d, "machineType");
 	out->status = dec_need(&d, "status");
 	out->created = dec_ts(&d, "creationTimestamp");
 	out->last_start = dec_ts(&d, "lastStartTimestamp");
 	out->last_stop = dec_ts(&d, "lastStopTimestamp");
 	out->last_suspended = dec_ts(&d, "lastSuspendedTimestamp");
-	out->labels = dec_labels(&d, "labels");
+	out->labels = "{}";
 	out->deletion_protection = dec_bool(&d, "deletionProtection");
 	out->provisioning_model = "";
 	if (d.code == E_OK && sched) {
@@ -100,6 +99,18 @@ static enum err_code read_instance(const struct cJSON *j, const struct gce_scope
 	read_attached(&d, out);
 	read_accelerators(&d, out);
 	read_ips(&d, out);
+	return d.code;
+}
+
+static enum err_code read_instance(const struct cJSON *j, const struct gce_scope *s,
+	struct arena *a, void *vout, struct err *e)
+{
+	struct gce_instance *out = vout;
+	struct dec d = dec_begin(j, a, e);
+
+	if (gce_instance_read(j, s->location, a, out, e))
+		return e->code;
+	out->labels = dec_labels(&d, "labels");
 	return d.code;
 }
 

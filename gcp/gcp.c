@@ -113,6 +113,8 @@ enum err_code gcp_new(const struct gcp_opts *opts, struct gcp **out, struct err 
 	rc = take_bases(g, opts, e);
 	if (rc == E_OK)
 		rc = gcp_auth_new(g, opts->credentials, &g->auth, e);
+	if (rc == E_OK && opts->impersonate)
+		rc = gcp_auth_impersonate(&g->auth, opts->impersonate, e);
 	if (rc == E_OK)
 		rc = take_quota_project(g, opts, e);
 	if (rc == E_OK)
@@ -131,6 +133,7 @@ void gcp_free(struct gcp *g)
 		free(g->base[i]);
 	free(g->metadata_base);
 	free(g->quota_project);
+	free(g->own_id);
 	free(g);
 }
 
@@ -142,6 +145,33 @@ void gcp_free_ptr(struct gcp **g)
 enum err_code gcp_run(struct gcp *g, struct err *e)
 {
 	return http_run(g->http, e);
+}
+
+void gcp_note_date(struct gcp *g, enum gcp_api api, const char *url, ts_t date)
+{
+	struct url u;
+
+	if (date == TS_NONE || url_parse(url, &u, NULL) || !u.https || url_is_loopback(&u))
+		return;
+	g->skew[api].told = true;
+	g->skew[api].seconds = clock_now(g->clock) - date;
+}
+
+enum err_code gcp_clock_skew(const struct gcp *g, int64_t *seconds)
+{
+	enum err_code rc = E_NOTFOUND;
+	int64_t most = 0;
+
+	for (size_t i = 0; i < GCP_N_APIS; i++) {
+		if (!g->skew[i].told)
+			continue;
+		rc = E_OK;
+		if (llabs(g->skew[i].seconds) > llabs(most))
+			most = g->skew[i].seconds;
+	}
+	if (rc == E_OK)
+		*seconds = most;
+	return rc;
 }
 
 enum err_code gcp_turn(struct gcp *g, struct err *e)

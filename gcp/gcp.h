@@ -33,6 +33,7 @@ struct gcp_opts {
 	const char *endpoint_all;          /* base URL of every API; NULL = Google's */
 	const char *endpoints[GCP_N_APIS]; /* base URL of one API; wins over the above */
 	const char *credentials;   /* path of a key file; NULL or "adc" = default ones */
+	const char *impersonate;   /* service account that they act as; NULL = themselves */
 	const char *quota_project; /* NULL = from the credentials, if they name one */
 	struct http *http;         /* required, borrowed */
 	struct clock *clock;       /* required, borrowed */
@@ -50,6 +51,11 @@ void gcp_free_ptr(struct gcp **g);
 enum err_code gcp_run(struct gcp *g, struct err *e) must_check;
 /* Let what is under way proceed, without waiting for anything. */
 enum err_code gcp_turn(struct gcp *g, struct err *e) must_check;
+
+/* Seconds that our clock is ahead of Google's, by the dates of the newest answers of each API: the
+ * largest difference, either way. Answers from this machine do not count, they have its clock.
+ * E_NOTFOUND: no answer told. */
+enum err_code gcp_clock_skew(const struct gcp *g, int64_t *seconds) must_check;
 
 /* "compute.googleapis.com": the name that `gcloud services enable` wants. */
 const char *gcp_service(enum gcp_api api);

@@ -15,9 +15,23 @@ struct gcp {
 				   says */
 	char *quota_project;    /* or NULL */
 	struct gcp_auth *auth;
+	bool own_asked; /* the metadata server was asked who we are */
+	char *own_id;   /* what it said, or NULL */
+	struct gcp_skew {
+		bool told;
+		int64_t seconds; /* that our clock is ahead */
+	} skew[GCP_N_APIS];
 };
 
 /* The role to grant for reading this API, per Google's IAM reference. */
 const char *gcp_role(enum gcp_api api);
+
+/* An answer of this API came with this date (TS_NONE: with none). */
+void gcp_note_date(struct gcp *g, enum gcp_api api, const char *url, ts_t date);
+
+/* The URL of a path of the metadata server, and the host that plain http is allowed to (heap).
+ * E_AUTH when the environment names a host that cannot be one. */
+enum err_code gcp_metadata_url(struct gcp *g, const char *path, struct sbuf *url,
+	char **host, struct err *e) must_check;
 
 #endif

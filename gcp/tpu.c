@@ -150,7 +150,21 @@ static void read_data_disks(struct dec *d, struct tpu_node *out)
 	}
 }
 
-static enum err_code read_node(
+/* Of the hosts, in their order. */
+static void read_endpoints(struct dec *d, struct tpu_node *out)
+{
+	const struct cJSON *list = dec_array(d, "networkEndpoints");
+	size_t n = 0;
+
+	out->n_endpoints = json_len(list);
+	out->addresses = arena_alloc(
+		d->a, (out->n_endpoints + 1) * sizeof(*out->addresses));
+	JSON_EACH (j, list)
+		out->addresses[n++] = arena_strdup(
+			d->a, json_text(json_get(j, "ipAddress"), ""));
+}
+
+enum err_code tpu_node_read(
 	const struct cJSON *j, struct arena *a, struct tpu_node *out, struct err *e)
 {
 	struct dec d = dec_begin(j, a, e);
@@ -167,11 +181,22 @@ static enum err_code read_node(
 	out->runtime_version = dec_text(&d, "runtimeVersion");
 	out->created = dec_ts(&d, "createTime");
 	read_scheduling(&d, &out->spot, &out->reserved);
-	out->n_endpoints = json_len(dec_array(&d, "networkEndpoints"));
+	read_endpoints(&d, out);
 	out->queued_resource = dec_tail(&d, "queuedResource");
 	out->multislice = dec_bool(&d, "multisliceNode");
-	out->labels = dec_labels(&d, "labels");
+	out->labels = "{}";
 	read_data_disks(&d, out);
+	return d.code;
+}
+
+static enum err_code read_node(
+	const struct cJSON *j, struct arena *a, struct tpu_node *out, struct err *e)
+{
+	struct dec d = dec_begin(j, a, e);
+
+	if (tpu_node_read(j, a, out, e))
+		return e->code;
+	out->labels = dec_labels(&d, "labels");
 	return d.code;
 }
 
@@ -214,6 +239,7 @@ static void read_node_spec(struct dec *spec, struct tpu_queued *out)
 		out->spot = out->spot || spot;
 		spec->code = nd.code;
 	}
+	out->multislice = out->multislice || many;
 	if (many && spec->code == E_OK) {
 		struct dec md = dec_begin(many, spec->a, spec->e);
 		int64_t n = dec_i64(&md, "nodeCount");
@@ -262,7 +288,7 @@ static void read_queued_state(struct dec *d, struct tpu_queued *out)
 	}
 }
 
-static enum err_code read_queued(
+enum err_code tpu_queued_read(
 	const struct cJSON *j, struct arena *a, struct tpu_queued *out, struct err *e)
 {
 	struct dec d = dec_begin(j, a, e);
@@ -280,7 +306,7 @@ static enum err_code put_queued(struct gcp_typed *t, const struct cJSON *j, stru
 {
 	struct tpu_queued q = {0};
 	const char *key = json_text(json_get(j, "name"), "");
-	enum err_code rc = read_queued(j, t->arena, &q, e);
+	enum err_code rc = tpu_queued_read(j, t->arena, &q, e);
 
 	if (rc == E_OK)
 		memcpy(gcp_typed_slot(t, key), &q, sizeof(q));
@@ -381,6 +407,12 @@ enum err_code tpu_nodes_start(struct gcp *g, const char *project, struct arena *
 	struct tpu_nodes *out, struct err *e)
 {
 	return start(&kind_nodes, g, project, "-", a, &out->r, e);
+}
+
+enum err_code tpu_nodes_of_start(struct gcp *g, const char *project, const char *location,
+	struct arena *a, struct tpu_nodes *out, struct err *e)
+{
+	return start(&kind_nodes, g, project, location, a, &out->r, e);
 }
 
 enum err_code tpu_queueds_start(struct gcp *g, const char *project, const char *location,

@@ -17,6 +17,7 @@ struct tpu_node {
 	bool spot;    /* spot or preemptible */
 	bool reserved;
 	size_t n_endpoints;          /* network endpoints: one per host */
+	const char **addresses;      /* their internal addresses; "" unsaid */
 	const char *queued_resource; /* name of the queued resource that made it, or "" */
 	bool multislice;
 	const char *labels;      /* compact JSON object, keys sorted */
@@ -33,6 +34,7 @@ struct tpu_queued {
 	const char **node_ids;          /* "" where the specification is a multislice */
 	int64_t *node_counts;           /* nodes of the specification, 1 or more */
 	size_t n_nodes;
+	bool multislice;
 };
 
 struct tpu_nodes {
@@ -57,12 +59,22 @@ struct tpu_locations {
 /* Queue one; after gcp_run, out->r.code says how it went. */
 enum err_code tpu_nodes_start(struct gcp *g, const char *project, struct arena *a,
 	struct tpu_nodes *out, struct err *e) must_check;
+/* Of one zone. */
+enum err_code tpu_nodes_of_start(struct gcp *g, const char *project, const char *location,
+	struct arena *a, struct tpu_nodes *out, struct err *e) must_check;
 /* `location` is a zone, or "-" for all of them, which Google promises for nodes only. */
 enum err_code tpu_queueds_start(struct gcp *g, const char *project, const char *location,
 	struct arena *a, struct tpu_queueds *out, struct err *e) must_check;
 /* Zones that have TPUs. */
 enum err_code tpu_locations_start(struct gcp *g, const char *project, struct arena *a,
 	struct tpu_locations *out, struct err *e) must_check;
+
+/* One of an answer; of a node all but its labels, which are left "{}". E_DATA. */
+struct cJSON;
+enum err_code tpu_node_read(const struct cJSON *j, struct arena *a, struct tpu_node *out,
+	struct err *e) must_check;
+enum err_code tpu_queued_read(const struct cJSON *j, struct arena *a,
+	struct tpu_queued *out, struct err *e) must_check;
 
 /* One node as it is now; E_NOTFOUND when it is gone. */
 enum err_code tpu_node_get(struct gcp *g, const char *project, const char *location,
