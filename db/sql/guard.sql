@@ -1,0 +1,95 @@
+-- name: guard_source
+-- in: text source, text project
+-- out: text state, i64? last_success, i64 last_attempt, text poll_group
+SELECT state, last_success, last_attempt, poll_group FROM source_status
+WHERE source = $1 AND project = $2;
+
+-- name: guard_local_ssd
+-- in: text id
+-- out: i64? gib
+SELECT local_ssd_gib FROM resource WHERE id = $1;
+
+-- The nodes that a queued resource may have made.
+-- name: guard_nodes
+-- in: text project
+-- out: text id, text queued, text labels, i64? held_until
+SELECT r.id, r.queued, r.labels, h.until FROM resource r LEFT JOIN hold h ON h.id = r.id
+WHERE r.project = $1 AND r.queued IS NOT NULL ORDER BY r.id;
+
+-- The newest moment that anything here was written at.
+-- name: guard_newest
+-- out: i64? at
+SELECT MAX(t.at) FROM (SELECT MAX(at) AS at FROM audit
+	UNION ALL SELECT MAX(since) FROM action
+	UNION ALL SELECT MAX(last_attempt) FROM source_status) t;
+
+-- Numbers that the id was seen with; an id can be given to another project later.
+-- name: guard_numbers
+-- in: text project
+-- out: text number
+SELECT number FROM project WHERE project = $1 AND number <> ''
+UNION SELECT number FROM billed_project WHERE project = $1 AND number <> '';
+
+-- The newest time that this machine was sent a stop by us. Queued resources have no uid.
+-- name: guard_stopped_before
+-- in: text uid, text resource, i64 action, i64 since
+-- out: i64 sent
+SELECT sent FROM action
+WHERE uid = $1 AND ($1 <> '' OR resource = $2) AND action <> $3 AND sent > $4
+	AND state NOT IN ('failed', 'intent', 'sent', 'verify', 'unknown')
+ORDER BY sent DESC LIMIT 1;
+
+-- name: guard_in_flight
+-- in: text uid, text resource, i64 action
+-- out: i64 action, text rule
+SELECT action, rule FROM action
+WHERE uid = $1 AND ($1 <> '' OR resource = $2) AND action <> $3
+	AND state IN ('intent', 'sent', 'verify', 'unknown')
+ORDER BY action LIMIT 1;
+
+-- Of the machines and TPUs that ran at some time since then: how many there were, and how many
+-- the newest complete list lacks, but for what was deleted from here.
+-- name: guard_shrunk
+-- in: text project, i64 since
+-- out: i64 ran, i64 vanished
+SELECT COUNT(*), COALESCE(CAST(SUM(CASE WHEN x.id IS NULL AND NOT EXISTS (SELECT 1 FROM action a
+		WHERE a.resource = i.id AND a.uid = i.uid AND a.verb = 'delete'
+			AND a.sent IS NOT NULL) THEN 1 ELSE 0 END) AS BIGINT), 0)
+FROM (SELECT DISTINCT id, uid FROM resource_interval
+		WHERE project = $1 AND kind IN ('vm', 'tpu') AND state = 'running'
+			AND (ends IS NULL OR ends > $2)) i
+	LEFT JOIN (SELECT r.id, r.uid FROM resource r LEFT JOIN source_status s
+			ON s.source = r.source AND s.project = r.project
+		WHERE r.project = $1 AND (s.last_success IS NULL OR r.last_seen >= s.last_success)) x
+		ON x.id = i.id AND x.uid = i.uid;
+
+-- name: guard_bill
+-- out: i64? exported, i64 quarantined
+SELECT MAX(exported), (SELECT COUNT(*) FROM billing_quarantine) FROM billing_unit;
+
+-- Each day's newest restatement since then.
+-- name: guard_restated
+-- in: i64 since
+-- out: text date, text currency, i64 old_cost, i64 old_credits, i64 new_cost, i64 new_credits
+SELECT r.date, r.currency, r.old_cost, r.old_credits, r.new_cost, r.new_credits
+FROM restatement r
+WHERE r.at >= $1 AND r.at = (SELECT MAX(n.at) FROM restatement n
+	WHERE n.date = r.date AND n.currency = r.currency)
+ORDER BY r.date, r.currency;
+
+-- What was sent, or perhaps sent, since then (what a clock that was set back left in the future
+-- counts too), but for what a person approved.
+-- name: caps_sent
+-- in: i64 since
+-- out: i64 action, text rule, text verb, text kind, i64 at
+SELECT c.action, c.rule, c.verb, c.kind, c.at
+FROM (SELECT action, rule, verb, kind, approved, COALESCE(sent,
+		CASE WHEN state IN ('intent', 'unknown') THEN intent END) AS at FROM action) c
+WHERE c.at > $1 AND (c.approved IS NULL OR c.approved > c.at OR c.at - c.approved > 86400)
+ORDER BY c.action;
+
+-- name: caps_running
+-- in: text kind, i64 seen
+-- out: i64 n
+SELECT COUNT(*) FROM resource
+WHERE kind = $1 AND state = 'running' AND complete = 1 AND last_seen >= $2;

@@ -1,0 +1,208 @@
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/guard_parts.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* What ends the episode comes first, then what stands in its own nature, then what may pass by itself;
+ * what only waits for a person's decision comes last, so that plans show the rest before it. */
+const struct guard guards[] = {
+	{"rule-gone", "the rule is not there any more, or does something else", GUARD_ANEW,
+		false, guard_rule_gone},
+	{"exempt",
+		"it is on hold, carries the label tpucost-keep, or is exempt in the "
+		"configuration (exempt, protect); what cannot be read protects",
+		GUARD_CLEARS, false, guard_exempt},
+	{"kind", "Google has no such action for it, or it would hit more than it",
+		GUARD_WAITS, false, guard_kind},
+	{"state", "it is not in a state that may be acted on", GUARD_WAITS, false,
+		guard_state},
+	{"delete",
+		"deleting needs allow_delete in the rule and in enforcement, and an age of "
+		"an hour",
+		GUARD_WAITS, false, guard_delete},
+	{"managed", "something else owns it and would make it anew", GUARD_WAITS, false,
+		guard_managed},
+	{"protected", "its deletion protection is on", GUARD_WAITS, false, guard_protected},
+	{"local-ssd", "a stop would lose what is on its local SSDs", GUARD_WAITS, false,
+		guard_local_ssd},
+	{"own-host", "tpucost runs on it", GUARD_WAITS, false, guard_own_host},
+	{"identity", "another machine has its name", GUARD_ANEW, false, guard_identity},
+	{"restarted", "it was started again since the warning", GUARD_ANEW, false,
+		guard_restarted},
+	{"changed", "it is not what the last poll stored: the next one has to see that",
+		GUARD_WAITS, false, guard_changed},
+	{"fresh", "what is known of it is old or not complete", GUARD_WAITS, false,
+		guard_fresh},
+	{"clock", "the clock of this machine is wrong, or was", GUARD_WAITS, false,
+		guard_clock},
+	{"shrink", "most of what ran in its project went out of sight at once", GUARD_WAITS,
+		true, guard_shrink},
+	{"anomaly", "the rule rests on a bill that is old or jumped", GUARD_WAITS, true,
+		guard_anomaly},
+	{"back-off", "it was stopped by tpucost within a day and started again",
+		GUARD_WAITS, true, guard_back_off},
+	{"other", "another rule acts on it at this moment", GUARD_WAITS, false,
+		guard_other},
+	{"window", "it is outside enforcement.windows", GUARD_WAITS, false, guard_window},
+	{"halt", "enforcement is halted", GUARD_WAITS, false, guard_halt},
+	{"project", "its project is not in enforcement.projects", GUARD_WAITS, false,
+		guard_project},
+	{"armed", "the rule is not armed", GUARD_WAITS, false, guard_armed},
+	{"mode", "enforcement.mode is not armed", GUARD_WAITS, false, guard_mode},
+};
+const size_t n_guards = ARRAY_LEN(guards);
+
+bool guard_approved(const struct action *a, ts_t now)
+{
+	return a->approved != TS_NONE && a->approved <= now + GUARD_CLOCK &&
+		now - a->approved <= GUARD_APPROVAL;
+}
+
+static enum err_code ask(const struct guard *g, const struct guard_ask *q,
+	struct guard_no *out, struct err *e)
+{
+	const char *why = NULL;
+
+	*out = (struct guard_no){0};
+	if (g->can_approve && guard_approved(q->action, q->now))
+		return E_OK;
+	if (g->check(q, &why, e))
+		return err_wrap(e, "guard %s", g->name);
+	if (why)
+		*out = (struct guard_no){.name = g->name,
+			.reason = why,
+			.end = g->end,
+			.can_approve = g->can_approve};
+	return E_OK;
+}
+
+enum err_code guard_first(const struct guard_ask *q, struct guard_no *out, struct err *e)
+{
+	*out = (struct guard_no){0};
+	for (size_t i = 0; !out->name && i < n_guards; i++)
+		if (ask(&guards[i], q, out, e))
+			return e->code;
+	return E_OK;
+}
+
+enum err_code guard_all(
+	const struct guard_ask *q, struct guard_no *out, size_t *n, struct err *e)
+{
+	*n = 0;
+	for (size_t i = 0; i < n_guards; i++) {
+		if (ask(&guards[i], q, &out[*n], e))
+			return e->code;
+		*n += out[*n].name != NULL;
+	}
+	return E_OK;
+}
+
+/* ---- what people decided ----------------------------------------------------------------------- */
+
+GUARD_FN(guard_rule_gone)
+{
+	const struct rule *r = q->rule;
+
+	(void)e;
+	if (!r || !r->enabled)
+		*why = arena_printf(q->a, "rule %s is not there any more", q->action->rule);
+	else if (!str_eq(r->then.action, verb_name(q->action->verb)))
+		*why = arena_printf(q->a, "rule %s does not say \"%s\" any more", r->name,
+			verb_name(q->action->verb));
+	return E_OK;
+}
+
+GUARD_FN(guard_mode)
+{
+	const struct enforcement *en = q->s->enforcement;
+	enum enforce_mode mode = en ? en->mode : ENFORCE_OFF;
+
+	(void)e;
+	if (mode != ENFORCE_ARMED)
+		*why = arena_printf(q->a, "enforcement.mode is %s: nothing is done",
+			enforce_mode_name(mode));
+	return E_OK;
+}
+
+GUARD_FN(guard_armed)
+{
+	(void)e;
+	if (!q->rule || !q->rule->then.armed)
+		*why = arena_printf(q->a, "rule %s is not armed", q->action->rule);
+	return E_OK;
+}
+
+/* A number stands for the project only when nothing speaks against that. */
+static enum err_code number_of(
+	const struct guard_ask *q, const char **number, struct err *e)
+{
+	struct q_guard_numbers_in in = {.project = q->action->t.project};
+	struct q_guard_numbers row;
+	struct db_rows rows;
+	size_t n = 0;
+
+	*number = "";
+	if (q_guard_numbers_open(q->db, &in, &rows, e))
+		return e->code;
+	while (q_guard_numbers_next(&rows, &row))
+		*number = n++ ? "" : arena_strdup(q->a, row.number);
+	return db_rows_close(&rows, e);
+}
+
+GUARD_FN(guard_project)
+{
+	const struct enforcement *en = q->s->enforcement;
+	const char *number;
+
+	if (number_of(q, &number, e))
+		return e->code;
+	for (size_t i = 0; en && i < en->n_projects; i++)
+		if (str_eq(en->projects[i], q->action->t.project) ||
+			(*number && str_eq(en->projects[i], number)))
+			return E_OK;
+	*why = arena_printf(
+		q->a, "project %s is not in enforcement.projects", q->action->t.project);
+	return E_OK;
+}
+
+GUARD_FN(guard_window)
+{
+	const struct enforcement *en = q->s->enforcement;
+
+	(void)e;
+	if (en && !window_open(en, q->s->tz, q->now))
+		*why = arena_printf(
+			q->a, "it is outside enforcement.windows (%s)", tz_name(q->s->tz));
+	return E_OK;
+}
+
+bool halt_found(const struct enforcement *en, const char **path)
+{
+	for (size_t i = 0; i < en->n_halt_files; i++) {
+		struct stat st;
+
+		*path = en->halt_files[i];
+		if (!lstat(*path, &st) || (errno != ENOENT && errno != ENOTDIR))
+			return true;
+	}
+	*path = NULL;
+	return false;
+}
+
+GUARD_FN(guard_halt)
+{
+	const struct enforcement *en = q->s->enforcement;
+	const char *path;
+
+	(void)e;
+	if (en && halt_found(en, &path))
+		*why = arena_printf(q->a,
+			"halted: %s is there, or that cannot be told; tpucost enforce "
+			"resume",
+			path);
+	return E_OK;
+}
