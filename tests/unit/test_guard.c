@@ -216,7 +216,7 @@ static void protect_exempts_unless_it_is_false(void **state)
 	gw.en.protect = "name = 'b' AND idle_minutes > 3";
 	gw_passes();
 	gw.en.protect = "nothing_like_it = 1";
-	gw_refused("exempt", "enforcement.protect no such column");
+	gw_refused("exempt", "no such column");
 	/* too long for a rule */
 	gw.en.protect = "(SELECT COUNT(*) FROM resources a, resources b, resources c, "
 			"resources d, resources e, resources f, resources g) < 0";
