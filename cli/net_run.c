@@ -1,4 +1,5 @@
 #include "cli/config.h"
+#include "cli/enforce.h"
 #include "cli/notify.h"
 #include "cli/out.h"
 #include "cli/say.h"
@@ -124,6 +125,32 @@ static bool is_google(enum err_code code)
 		code == E_DATA || code == E_IO || code == E_CONFIG;
 }
 
+int judge_and_act(struct app *app, struct judgement *judged, struct err *e)
+{
+	int rc = EXIT_FINE, told, acted;
+	bool news;
+
+	*judged = (struct judgement){0};
+	if (writer_judge(app, judged, e)) {
+		/* What is known already goes out all the same. */
+		cmd_fail(e);
+		tell(app, e);
+		return EXIT_FAILED;
+	}
+	for (size_t i = 0; i < judged->n_errors; i++)
+		say("tpucost: rule %s", judged->errors[i]);
+	if (judged->n_errors)
+		rc = EXIT_PARTIAL;
+	told = tell(app, e);
+	/* Nothing is acted on that nobody was told of: warnings have gone out by now. */
+	acted = app->db ? enforce_act(app, &news, e) : EXIT_FAILED;
+	if (acted != EXIT_FAILED && news)
+		told = tell(app, e);
+	if (told != EXIT_FINE && rc != EXIT_FAILED)
+		rc = told;
+	return acted == EXIT_FAILED || rc == EXIT_FINE ? acted : rc;
+}
+
 int cmd_run(struct app *app, struct err *e)
 {
 	struct cycle c = {.only_due = true};
@@ -133,7 +160,7 @@ int cmd_run(struct app *app, struct err *e)
 	struct report_ask ask = {.settings = &app->cfg->settings};
 	struct doc *doc;
 	enum out_format format;
-	int rc, told;
+	int rc, told, recovered;
 
 	if (out_format_parse(app->o.format, &format, e))
 		return cmd_fail(e);
@@ -142,25 +169,18 @@ int cmd_run(struct app *app, struct err *e)
 		err_fix(e, "call \"tpucost run --once\" from cron or a systemd timer");
 		return cmd_fail(e);
 	}
+	recovered = enforce_recover(app, e);
 	if (!cycle_run(app, &c, &r, e))
 		rc = cycle_exit(&r);
 	else if (!is_google(e->code) || go_on_without(app, e))
 		return cmd_fail(e);
 	else
 		rc = EXIT_FAILED;
-	if (writer_judge(app, &judged, e)) {
-		/* What is known already goes out all the same. */
-		cmd_fail(e);
-		tell(app, e);
-		return EXIT_FAILED;
-	}
-	for (size_t i = 0; i < judged.n_errors; i++)
-		say("tpucost: rule %s", judged.errors[i]);
-	if (judged.n_errors && rc == EXIT_FINE)
-		rc = EXIT_PARTIAL;
-	told = tell(app, e);
-	if (rc == EXIT_FINE || told == EXIT_FAILED)
+	told = judge_and_act(app, &judged, e);
+	if (told == EXIT_FAILED)
 		rc = told;
+	if (rc == EXIT_FINE)
+		rc = told != EXIT_FINE ? told : recovered;
 	if (rc != EXIT_FAILED)
 		notify_heartbeat(app);
 	if (format != OUT_TABLE) {

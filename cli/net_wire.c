@@ -10,6 +10,7 @@
 #include "db_sql.h"
 #include "gcp/gcp.h"
 #include "rules/derive.h"
+#include "rules/enforce.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -302,7 +303,8 @@ enum err_code writer_judge(struct app *app, struct judgement *out, struct err *e
 
 	if (db_begin(app->db, &tx, e) ||
 		judge(app->db, &app->cfg->settings, now, &app->arena, out, e) ||
-		outbox_note(app->db, &outbox, out, now, e))
+		outbox_note(app->db, &outbox, out, now, e) ||
+		enforce_track(app->db, &app->cfg->settings, now, e))
 		return e->code;
 	return db_commit(&tx, e);
 }

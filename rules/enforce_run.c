@@ -176,6 +176,15 @@ static enum err_code is_ready(
 	return E_OK;
 }
 
+/* Two rules, one machine: the first one acts. */
+static bool is_among(const struct action *x, struct action *const *ready, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(ready[i]->t.id, x->t.id))
+			return true;
+	return false;
+}
+
 static enum err_code find_ready(
 	struct run *r, struct actions *all, struct action **ready, size_t *n, struct err *e)
 {
@@ -189,7 +198,7 @@ static enum err_code find_ready(
 			continue;
 		if (is_ready(r, &seen, &all->v[i], &yes, e))
 			return e->code;
-		if (yes)
+		if (yes && !is_among(&all->v[i], ready, *n))
 			ready[(*n)++] = &all->v[i];
 	}
 	return E_OK;

@@ -19,7 +19,7 @@ WHERE r.project = $1 AND r.queued IS NOT NULL ORDER BY r.id;
 -- The newest moment that anything here was written at.
 -- name: guard_newest
 -- out: i64? at
-SELECT MAX(t.at) FROM (SELECT MAX(at) AS at FROM audit
+SELECT MAX(t.at) FROM (SELECT MAX(at) AS at FROM audit_entry
 	UNION ALL SELECT MAX(since) FROM action
 	UNION ALL SELECT MAX(last_attempt) FROM source_status) t;
 

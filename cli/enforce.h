@@ -1,0 +1,21 @@
+/* Acting, as `run` and `enforce --apply` do it. */
+#ifndef TPUCOST_CLI_ENFORCE_H
+#define TPUCOST_CLI_ENFORCE_H
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "rules/judge.h"
+
+struct app;
+
+/* What an earlier run left half done is looked at before anything else. Opens the database and
+ * closes it again; does nothing where there is none yet. Exit code. */
+int enforce_recover(struct app *app, struct err *e);
+/* Act on what is ready. app->db is open for writing. *acted: there is something to tell. Exit code. */
+int enforce_act(struct app *app, bool *acted, struct err *e);
+
+/* From judging to the last message: rules, warnings, actions, what came of them. Exit code; *judged
+ * is what the rules said. cli/net_run.c. */
+int judge_and_act(struct app *app, struct judgement *judged, struct err *e);
+
+#endif

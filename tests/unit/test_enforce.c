@@ -1,0 +1,614 @@
+/* The state machine of actions, against a fake Google: what it asks, when, and what it does with
+ * the answers. The oracle is Google's log, the table action and the audit. */
+#include "db/db.h"
+#include "tests/support/assert.h"
+#include "tests/support/enforce_world.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define GRACE 1800
+
+static void test_one_run(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_cycle(60);
+	assert_i64_eq(ew.acts, 1);
+	ew_expect_actions("big done");
+	assert_contains(ew.log, "stop big 7001 ");
+	ew_expect("SELECT group_concat(event, ' ') FROM (SELECT event FROM audit_entry "
+		  "ORDER BY seq)",
+		"began warning recheck intent sent verify done");
+	ew_expect("SELECT record || ' ' || restart FROM action",
+		"{\"id\":\"1\"} gcloud start");
+	ew_expect_audit();
+	/* It stays stopped, and nothing more is asked. */
+	ew_cycle(60);
+	ew_cycle(60);
+	assert_i64_eq(ew.acts, 1);
+	ew_expect_actions("big done");
+}
+
+static void test_grace(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
+	ew_cycle(60);
+	ew_expect_actions("big grace");
+	ew_cycle(GRACE - 60);
+	ew_expect_actions("big grace");
+	assert_i64_eq(ew.acts + ew.looks, 0);
+	ew_cycle(60);
+	ew_expect_actions("big done");
+	assert_i64_eq(ew.acts, 1);
+}
+
+static void test_pending_first(void **state)
+{
+	struct rule *r;
+
+	(void)state;
+	ew_vm("big");
+	r = ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	r->hold_for = 600;
+	ew_cycle(60);
+	ew_expect_actions("big pending");
+	ew_cycle(540);
+	ew_expect_actions("big pending");
+	ew_cycle(60);
+	ew_expect_actions("big done");
+}
+
+static void test_never_unwarned(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.deliver = false;
+	for (int i = 0; i < 20; i++)
+		ew_cycle(3600);
+	ew_expect_actions("big warning");
+	assert_i64_eq(ew.acts, 0);
+	ew.deliver = true;
+	ew_cycle(60);
+	ew_expect_actions("big done");
+}
+
+static void test_condition_ends_in_grace(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
+	ew_cycle(60);
+	ew_find("big")->state = "stopped";
+	ew_cycle(60);
+	ew_expect_actions("big cleared");
+	ew_cycle(GRACE);
+	assert_i64_eq(ew.acts, 0);
+}
+
+/* I4 */
+static void test_restarted_in_grace(void **state)
+{
+	struct ew_machine *m;
+
+	(void)state;
+	m = ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
+	ew_cycle(60);
+	m->started = ew.t.clock.fake_now + 30;
+	ew_cycle(GRACE);
+	ew_expect_actions("big superseded; big grace");
+	assert_i64_eq(ew.acts, 0);
+	ew_cycle(GRACE);
+	ew_expect_actions("big superseded; big done");
+}
+
+static void restart(struct ew_machine *m)
+{
+	m->started = ew.t.clock.fake_now;
+}
+
+/* I4, between the last poll and the look */
+static void test_restarted_before_look(void **state)
+{
+	struct ew_machine *m;
+
+	(void)state;
+	m = ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	restart(m);
+	ew_run();
+	ew_expect_actions("big superseded");
+	assert_i64_eq(ew.acts, 0);
+}
+
+static void make_anew(struct ew_machine *m)
+{
+	snprintf(m->uid, sizeof(m->uid), "9999");
+	m->created = m->started = ew.t.clock.fake_now;
+}
+
+/* I5 */
+static void test_made_anew_before_look(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	make_anew(ew_find("big"));
+	ew_run();
+	ew_expect_actions("big superseded");
+	assert_i64_eq(ew.acts, 0);
+}
+
+/* I5, in the one moment that cannot be closed for calls that take a name */
+static void test_made_anew_before_act(void **state)
+{
+	(void)state;
+	ew_tpu("t");
+	ew_rule("r", "kind = 'tpu' AND state = 'running'", 0);
+	ew_track(60);
+	ew.before_act = make_anew;
+	ew_run();
+	ew_expect_actions("t failed");
+	ew_expect("SELECT substr(reason, 1, 12) FROM action", "WRONG TARGET");
+	ew_expect("SELECT count(*) FROM disarmed", "1");
+	ew_expect_audit();
+}
+
+/* I6 */
+static void test_stopped_by_somebody(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	ew_find("big")->state = "stopped";
+	ew_run();
+	ew_expect_actions("big cleared");
+	assert_i64_eq(ew.acts, 0);
+}
+
+static void test_stopping_by_somebody(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	ew_find("big")->state = "stopping";
+	ew_find("big")->looks_to_stop = 5;
+	ew_run();
+	ew_expect_actions("big recheck");
+	assert_i64_eq(ew.acts, 0);
+}
+
+/* I7 */
+static void test_label_in_last_second(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	ew_find("big")->labels = "{\"tpucost-keep\":\"forever\"}";
+	ew_run();
+	assert_i64_eq(ew.acts, 0);
+	ew_expect_actions("big cleared");
+}
+
+/* I8 */
+static void test_labels_unreadable(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	ew_find("big")->hidden_labels = true;
+	ew_run();
+	assert_i64_eq(ew.acts, 0);
+}
+
+/* I9 */
+static void test_operation_fails(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.op_error = "RESOURCE_IN_USE";
+	ew_cycle(60);
+	ew_expect_actions("big recheck");
+	ew_expect("SELECT attempts FROM action", "1");
+	ew_cycle(60);
+	assert_i64_eq(ew.acts, 1); /* five minutes later, not at once */
+	ew_cycle(300);
+	ew_cycle(900);
+	ew_expect_actions("big failed");
+	assert_i64_eq(ew.acts, 3);
+	ew_expect("SELECT reason FROM action",
+		"given up after 3 attempts: Google failed: RESOURCE_IN_USE");
+	ew_cycle(3600);
+	ew_expect_actions("big failed");
+	assert_i64_eq(ew.acts, 3);
+	ew_expect_audit();
+}
+
+/* I10 */
+static void test_operation_never_ends(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.op_stuck = true;
+	ew_cycle(60);
+	ew_expect_actions("big sent");
+	for (int i = 0; i < 16; i++)
+		ew_cycle(60);
+	ew_expect_actions("big failed");
+	assert_i64_eq(ew.acts, 1);
+	ew_expect("SELECT reason LIKE '%may still be running%' FROM action", "1");
+}
+
+/* I11 */
+static void test_operation_forgotten(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.op_fails = E_NOTFOUND;
+	ew_cycle(60);
+	ew_expect_actions("big done");
+}
+
+/* I12 */
+static void test_done_and_still_running(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.no_effect = true;
+	ew_cycle(60);
+	ew_expect_actions("big verify");
+	for (int i = 0; i < 16; i++)
+		ew_cycle(60);
+	ew_expect_actions("big failed");
+	assert_i64_eq(ew.acts, 1);
+}
+
+/* I13 */
+static void test_denied(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_vm("other");
+	ew_rule("r", "name = 'big' AND state = 'running'", 0);
+	ew.act_fails = E_DENIED;
+	ew_cycle(60);
+	ew_expect_actions("big failed");
+	assert_i64_eq(ew.acts, 1);
+	ew_expect("SELECT rule || project FROM disarmed", "rp-lab1");
+	ew_cycle(600);
+	assert_i64_eq(ew.acts, 1);
+}
+
+/* A36 */
+static void test_answer_lost(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.act_lost = true;
+	ew_cycle(60);
+	ew_expect_actions("big done");
+	assert_i64_eq(ew.acts, 1);
+	assert_i64_eq(ew.effects, 1);
+	ew_expect_audit();
+}
+
+/* A36, and it never arrived: asked again a minute later, under the same id. */
+static void test_request_lost(void **state)
+{
+	char first[sizeof(ew.log)];
+
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.act_lost = true;
+	ew.no_effect = true;
+	ew_cycle(60);
+	ew_expect_actions("big unknown");
+	snprintf(first, sizeof(first), "%s", ew.log);
+	ew.act_lost = ew.no_effect = false;
+	ew_cycle(61);
+	ew_expect_actions("big done");
+	assert_i64_eq(ew.acts, 2);
+	assert_string_equal(ew.log + strlen(first), first);
+}
+
+/* I18 */
+static void test_rule_edited(void **state)
+{
+	struct rule *r;
+
+	(void)state;
+	ew_vm("big");
+	r = ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
+	ew_cycle(60);
+	r->where = "kind = 'vm' AND state = 'running' AND 1";
+	ew_cycle(GRACE);
+	ew_expect_actions("big superseded; big grace");
+	assert_i64_eq(ew.acts, 0);
+}
+
+/* I19 */
+static void test_wrong_project(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	tempdb_exec(&ew.t,
+		"INSERT INTO project (project, number, origin, first_seen, last_seen) "
+		"VALUES ('p-lab1', '111', 'organizations/8', 1, 1)");
+	ew.number = "222";
+	ew_cycle(60);
+	ew_expect_actions("big recheck wrong-project");
+	assert_i64_eq(ew.acts + ew.looks, 0);
+	ew.number = "111";
+	ew_cycle(60);
+	ew_expect_actions("big done");
+}
+
+/* I22 */
+static void test_started_again_after_our_stop(void **state)
+{
+	struct ew_machine *m;
+
+	(void)state;
+	m = ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_cycle(60);
+	ew_cycle(60);
+	m->state = "running";
+	m->started = ew.t.clock.fake_now;
+	for (int i = 0; i < 5; i++)
+		ew_cycle(3600);
+	assert_i64_eq(ew.acts, 1);
+	ew_expect("SELECT count(*) FROM action WHERE ended IS NULL AND held = 'back-off'",
+		"1");
+	/* A person lets it. */
+	tempdb_exec(&ew.t,
+		"UPDATE action SET approved = (SELECT MAX(at) FROM audit_entry) "
+		"WHERE ended IS NULL");
+	ew_cycle(60);
+	ew_cycle(60);
+	assert_i64_eq(ew.acts, 2);
+}
+
+/* I15 */
+static void test_caps(void **state)
+{
+	(void)state;
+	ew_vm("a");
+	ew_vm("b");
+	ew_vm("c");
+	ew_vm("d");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_cycle(60);
+	ew_expect_actions("a recheck caps; b recheck caps; c recheck caps; d recheck caps");
+	assert_i64_eq(ew.acts, 0);
+	ew_find("d")->state = "stopped";
+	ew_cycle(60);
+	ew_expect_actions("a done; b done; c done; d cleared");
+	assert_i64_eq(ew.acts, 3);
+}
+
+/* I24 */
+static void test_dry_run(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.en.mode = ENFORCE_DRY_RUN;
+	ew.deliver = false;
+	ew_cycle(60);
+	ew_cycle(60);
+	ew_expect_actions("big recheck mode");
+	assert_i64_eq(ew.acts + ew.looks, 0);
+	/* Armed, it begins anew, with a warning. */
+	ew.en.mode = ENFORCE_ARMED;
+	ew_cycle(60);
+	ew_expect_actions("big superseded; big warning");
+	assert_i64_eq(ew.acts, 0);
+	ew.en.mode = ENFORCE_OFF;
+	ew_cycle(60);
+	ew_expect_actions("big superseded; big cleared");
+}
+
+static void test_old_data(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 1200);
+	ew_cycle(60);
+	ew.poll = false;
+	for (int i = 0; i < 10; i++)
+		ew_cycle(600);
+	assert_i64_eq(ew.acts, 0);
+	ew_expect("SELECT held FROM action", "fresh");
+	ew.poll = true;
+	ew_cycle(60);
+	ew_expect_actions("big done");
+}
+
+/* A second rule does not stop a second time. */
+static void test_two_rules(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_rule("s", "name = 'big' AND state = 'running'", 0);
+	ew_cycle(60);
+	ew_cycle(60);
+	assert_i64_eq(ew.acts, 1);
+	ew_expect("SELECT count(*) FROM action WHERE state = 'done'", "1");
+}
+
+/* I3: another database of the same world makes the same request. */
+static void test_request_id_is_of_the_episode(void **state)
+{
+	char log[sizeof(ew.log)];
+
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_cycle(60);
+	snprintf(log, sizeof(log), "%s", ew.log);
+	ew_teardown(state);
+	ew_setup(state);
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_cycle(120);
+	assert_string_equal(ew.log, log);
+}
+
+static void test_lease(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	tempdb_exec(&ew.t,
+		"INSERT INTO lease VALUES ('enforce', 'host-2:7', 41, "
+		"(SELECT now + 100 FROM as_of))");
+	assert_err(enforce_run(ew.t.db, &ew.opts, &ew.arena, &ew.result, &e), e, E_BUSY,
+		"another tpucost is acting: host-2:7");
+	assert_i64_eq(ew.acts, 0);
+	clock_fake_advance(&ew.t.clock, 101);
+	ew_run();
+	assert_i64_eq(ew.acts, 1);
+	ew_expect("SELECT fence FROM lease", "42");
+}
+
+static void lose_lease(struct ew_machine *m)
+{
+	(void)m;
+	tempdb_exec(&ew.t, "UPDATE lease SET owner = 'host-2:7', fence = fence + 1");
+	ew.after_look = NULL;
+}
+
+/* I2: who slept over its lease neither writes nor acts. */
+static void test_fenced_out(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	ew.after_look = lose_lease;
+	assert_err(enforce_run(ew.t.db, &ew.opts, &ew.arena, &ew.result, &e), e, E_BUSY,
+		"took over");
+	assert_i64_eq(ew.acts, 0);
+	ew_expect("SELECT count(*) FROM audit_entry WHERE event = 'intent'", "0");
+}
+
+static int slow_looks;
+static void slow_look(struct ew_machine *m)
+{
+	(void)m;
+	if (slow_looks-- > 0)
+		clock_fake_advance(&ew.t.clock, ENFORCE_LOOK_AGE + 1);
+}
+
+static void test_old_look_is_done_again(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	slow_looks = 1;
+	ew.after_look = slow_look;
+	ew_run();
+	ew_expect_actions("big done");
+	assert_i64_eq(ew.acts, 1);
+	ew_expect("SELECT count(*) FROM audit_entry WHERE event = 'intent'", "2");
+}
+
+static void test_google_silent(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.look_fails = E_NET;
+	ew_cycle(60);
+	ew_expect_actions("big recheck look");
+	assert_i64_eq(ew.acts, 0);
+	ew.look_fails = E_OK;
+	ew_cycle(60);
+	ew_expect_actions("big done");
+}
+
+static void test_old_warning(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.look_fails = E_NET;
+	ew_cycle(60);
+	ew_cycle(ENFORCE_WARNING_AGE + 60);
+	ew_expect("SELECT group_concat(state, ' ') FROM (SELECT state FROM action ORDER BY "
+		  "action)",
+		"cleared recheck");
+	assert_i64_eq(ew.acts, 0);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, ew_setup, ew_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_one_run),
+		TEST(test_grace),
+		TEST(test_pending_first),
+		TEST(test_never_unwarned),
+		TEST(test_condition_ends_in_grace),
+		TEST(test_restarted_in_grace),
+		TEST(test_restarted_before_look),
+		TEST(test_made_anew_before_look),
+		TEST(test_made_anew_before_act),
+		TEST(test_stopped_by_somebody),
+		TEST(test_stopping_by_somebody),
+		TEST(test_label_in_last_second),
+		TEST(test_labels_unreadable),
+		TEST(test_operation_fails),
+		TEST(test_operation_never_ends),
+		TEST(test_operation_forgotten),
+		TEST(test_done_and_still_running),
+		TEST(test_denied),
+		TEST(test_answer_lost),
+		TEST(test_request_lost),
+		TEST(test_rule_edited),
+		TEST(test_wrong_project),
+		TEST(test_started_again_after_our_stop),
+		TEST(test_caps),
+		TEST(test_dry_run),
+		TEST(test_old_data),
+		TEST(test_two_rules),
+		TEST(test_request_id_is_of_the_episode),
+		TEST(test_lease),
+		TEST(test_fenced_out),
+		TEST(test_old_look_is_done_again),
+		TEST(test_google_silent),
+		TEST(test_old_warning),
+	};
+
+	return cmocka_run_group_tests_name("enforce", tests, NULL, NULL);
+}
