@@ -87,7 +87,12 @@ int cmd_grant_plan(struct app *app, struct err *e);
 int cmd_grant_import(struct app *app, struct err *e); /* cli/net_grant.c */
 int cmd_alerts(struct app *app, struct err *e);
 int cmd_silence(struct app *app, struct err *e);
-int cmd_hold(struct app *app, struct err *e);
+int cmd_hold(struct app *app, struct err *e); /* cli/net_hold.c */
+int cmd_audit(struct app *app, struct err *e);
+int cmd_audit_verify(struct app *app, struct err *e);    /* cli/net_audit.c */
+int cmd_enforce_halt(struct app *app, struct err *e);    /* cli/net_halt.c */
+int cmd_enforce_resume(struct app *app, struct err *e);  /* cli/net_halt.c */
+int cmd_enforce_approve(struct app *app, struct err *e); /* cli/net_approve.c */
 int cmd_notify(struct app *app, struct err *e);
 int cmd_notify_retry(struct app *app, struct err *e);
 int cmd_notify_test(struct app *app, struct err *e); /* cli/net_notify.c */

@@ -190,13 +190,57 @@ const struct cmd cmds[] = {
 		"on being judged and shown.",
 		"tpucost silence ip-unused --for 7d --comment \"ordered that way\"",
 		NEED_CONFIG, 2, LISTING " subject for comment", cmd_silence},
-	{"hold", "ID | list | remove ID", "protect a resource from actions until a date",
+	{"hold", "[add] ID | list | remove ID",
+		"protect a resource from actions until a date",
 		"Nothing acts on it until then. --until takes a date (that day included), "
 		"an instant,\n"
 		"or a time from now such as 3d. The label tpucost-keep does the same for "
-		"ever.",
-		"tpucost hold bert-3 --until 2026-12-01", NEED_CONFIG, 2,
-		LISTING " until comment", cmd_hold},
+		"ever.\n"
+		"Exit status 3: an action on it is under way, and the hold is for what "
+		"comes after.",
+		"tpucost hold add bert-3 --until 2026-12-01", NEED_CONFIG | NEED_NET, 2,
+		LISTING " until comment", NET(cmd_hold)},
+	{"enforce halt", "", "stop nothing any more, at once",
+		"Writes the file \"halt\" beside the database. While it is there (or one "
+		"beside the\n"
+		"configuration, or /etc/tpucost/halt), nothing is stopped or deleted; "
+		"what Google was\n"
+		"asked for already goes on. Any way to create the file does. Exit status "
+		"4: halted,\n"
+		"but it could not be written into the audit.",
+		"tpucost enforce halt --comment \"maintenance\"", NEED_CONFIG | NEED_NET, 0,
+		"comment", NET(cmd_enforce_halt)},
+	{"enforce resume", "", "go on after a halt",
+		"Removes the files that halt, and lets rules act again that were disarmed "
+		"because\n"
+		"Google refused them or another machine was met. Exit status 1: one of the "
+		"files could\n"
+		"not be removed, so all stays halted.",
+		"tpucost enforce resume", NEED_CONFIG | NEED_NET, 0, "comment",
+		NET(cmd_enforce_resume)},
+	{"enforce approve", "ID", "let an action pass the limits, once",
+		"For an action that is held by what only a person can decide: limits, a "
+		"machine that\n"
+		"was started again, a bill that jumped. All other guards stay. ID is its "
+		"number in\n"
+		"actions. Shows what it is going to do.",
+		"tpucost enforce approve 7 --comment \"meant to\"", NEED_CONFIG | NEED_NET,
+		1, "comment", NET(cmd_enforce_approve)},
+	{"audit", "", "what was done to machines, by whom and why",
+		"The newest first. Entries are never changed nor deleted; each holds a "
+		"hash "
+		"over the\n"
+		"one before: audit verify.",
+		"tpucost audit --since 7d", NEED_CONFIG | NEED_DB, 0, LISTING " since",
+		cmd_audit},
+	{"audit verify", "", "was the audit changed, cut or reordered?",
+		"Computes all hashes again and names the first entry that is wrong. That "
+		"the end was\n"
+		"cut off shows with --anchor and a hash that was noted elsewhere: every "
+		"daily report\n"
+		"ends with the newest. Exit status 1: something is wrong.",
+		"tpucost audit verify --anchor 5e1f...", NEED_CONFIG | NEED_NET, 0,
+		"format anchor", NET(cmd_audit_verify)},
 	{"rules", "[list | explain NAME]", "what is watched, and what matches now",
 		"Lists the rules that are built in and those of the configuration. "
 		"\"explain\" shows\n"

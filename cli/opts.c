@@ -38,6 +38,8 @@ const struct opt options[] = {
 	{"strict", 0, OPT_FLAG, AT(strict), false, NULL, "exit 3 when there are warnings"},
 	{"allow-overlap", 0, OPT_FLAG, AT(allow_overlap), false, NULL,
 		"store days that are there already once more"},
+	{"anchor", 0, OPT_TEXT, AT(anchor), false, "HASH",
+		"a hash that was noted: of a daily report"},
 	{"output", 'o', OPT_TEXT, AT(output), false, "FILE",
 		"write there instead of standard output"},
 	{"send", 0, OPT_FLAG, AT(send), false, NULL, "send it, now, instead of showing it"},

@@ -26,6 +26,7 @@ struct opts {
 	const char *hold_for;
 	const char *comment;
 	const char *to;
+	const char *anchor;
 	int64_t limit; /* -1: none */
 	bool all;
 	bool once;

@@ -1,0 +1,214 @@
+/* Stopping everything that stops machines, and letting it go on. The file is what halts; the record
+ * of it must not keep anybody from halting. */
+#include "base/civil.h"
+#include "base/fs.h"
+#include "base/str.h"
+#include "cli/config.h"
+#include "cli/out.h"
+#include "cli/person.h"
+#include "cli/say.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/audit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define HALT_MODE 0600
+
+static const struct enforcement *enforcement_of(const struct app *app)
+{
+	return app->cfg->settings.enforcement;
+}
+
+/* Whatever is called so halts, also what nobody may look at. */
+static bool halts(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) || (errno != ENOENT && errno != ENOTDIR);
+}
+
+static const char *file_member(struct app *app, const char *path)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	sbuf_adds(&b, "\"file\":");
+	sbuf_add_json(&b, path);
+	return arena_strdup(&app->arena, b.s);
+}
+
+/* ---- halt -------------------------------------------------------------------------------------- */
+
+static void halt_text(struct app *app, struct sbuf *b)
+{
+	char when[RFC3339_BUF];
+
+	sbuf_addf(b, "halted by %s at %s\n", audit_user(&app->arena),
+		rfc3339_format(app->now, when));
+	if (app->o.comment) {
+		sbuf_adds(b, "why: ");
+		sbuf_add_term(b, app->o.comment);
+		sbuf_addc(b, '\n');
+	}
+	sbuf_adds(b,
+		"While this file is here, tpucost neither stops nor deletes anything.\n"
+		"To go on: tpucost enforce resume\n");
+}
+
+/* The first place that takes it. */
+static enum err_code write_halt(struct app *app, const char **path, struct err *e)
+{
+	const struct enforcement *en = enforcement_of(app);
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	halt_text(app, &b);
+	for (size_t i = 0; i < en->n_halt_files; i++) {
+		struct err own;
+
+		*path = en->halt_files[i];
+		if (!fs_write_atomic(*path, b.s, b.len, HALT_MODE, &own) || halts(*path))
+			return E_OK;
+		if (!i)
+			*e = own;
+	}
+	err_wrap(e, "NOT halted");
+	return err_fix(e,
+		"set mode: off under enforcement: in %s, or create %s as its owner",
+		app->cfg->path, en->halt_files[0]);
+}
+
+/* What Google was asked for goes on. */
+static enum err_code say_in_flight(struct app *app, struct err *e)
+{
+	struct q_decide_in_flight_in in = {.resource = ""};
+	struct q_decide_in_flight row;
+	struct db_rows rows;
+
+	if (q_decide_in_flight_open(app->db, &in, &rows, e))
+		return e->code;
+	while (q_decide_in_flight_next(&rows, &row))
+		say("tpucost: too late for action %lld: the %s of %s is under way (%s)",
+			(long long)row.action, row.verb, row.resource, row.state);
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code record_halt(struct app *app, const char *path, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (person_open(app, e) || db_begin(app->db, &tx, e) ||
+		person_note(app, "halted", 0, NULL, file_member(app, path), e) ||
+		db_commit(&tx, e))
+		return e->code;
+	return say_in_flight(app, e);
+}
+
+int cmd_enforce_halt(struct app *app, struct err *e)
+{
+	const char *path;
+
+	if (person_comment(app, e) || write_halt(app, &path, e))
+		return cmd_fail(e);
+	person_done(app,
+		arena_printf(
+			&app->arena, "halted: nothing is stopped while %s is there", path));
+	if (!record_halt(app, path, e))
+		return EXIT_FINE;
+	err_wrap(e, "it is halted, but the audit does not say so");
+	cmd_fail(e);
+	return EXIT_PARTIAL;
+}
+
+/* ---- resume ------------------------------------------------------------------------------------ */
+
+struct resuming {
+	struct app *app;
+	size_t halted, rearmed, left;
+};
+
+/* Rules that were disarmed because something went wrong act again. */
+static enum err_code rearm(struct resuming *x, struct err *e)
+{
+	struct q_disarmed_list row;
+	struct db_rows rows;
+
+	if (q_disarmed_list_open(x->app->db, &rows, e))
+		return e->code;
+	while (q_disarmed_list_next(&rows, &row)) {
+		x->rearmed++;
+		person_done(x->app,
+			arena_printf(&x->app->arena,
+				"rule %s acts in project %s again; it did not because: %s",
+				row.rule, row.project, row.reason));
+	}
+	return db_rows_close(&rows, e) ? e->code : q_rearm_all(x->app->db, e);
+}
+
+/* Written down before it is done: what acts again is known to act. */
+static enum err_code record_resume(struct resuming *x, struct err *e)
+{
+	const struct enforcement *en = enforcement_of(x->app);
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	sbuf_adds(&b, "\"files\":[");
+	for (size_t i = 0; i < en->n_halt_files; i++) {
+		if (!halts(en->halt_files[i]))
+			continue;
+		sbuf_adds(&b, x->halted++ ? "," : "");
+		sbuf_add_json(&b, en->halt_files[i]);
+	}
+	sbuf_addc(&b, ']');
+	if (person_open(x->app, e) || db_begin(x->app->db, &tx, e) || rearm(x, e))
+		return e->code;
+	if (x->rearmed)
+		sbuf_addf(&b, ",\"rearmed\":%zu", x->rearmed);
+	if ((x->halted || x->rearmed) && person_note(x->app, "resumed", 0, NULL, b.s, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+static enum err_code remove_halt(struct resuming *x, const char *path, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct err why;
+
+	if (!halts(path))
+		return E_OK;
+	if (!unlink(path)) {
+		person_done(x->app, arena_printf(&x->app->arena, "%s is removed", path));
+		return E_OK;
+	}
+	err_sys(&why, E_IO, errno, "%s still halts everything: it cannot be removed", path);
+	err_fix(&why, "remove it as who owns it");
+	say_err("tpucost", &why);
+	x->left++;
+	if (db_begin(x->app->db, &tx, e) ||
+		person_note(x->app, "resume-failed", 0, NULL, file_member(x->app, path), e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+int cmd_enforce_resume(struct app *app, struct err *e)
+{
+	const struct enforcement *en = enforcement_of(app);
+	struct resuming x = {.app = app};
+
+	if (person_comment(app, e) || record_resume(&x, e))
+		return cmd_fail(e);
+	for (size_t i = 0; i < en->n_halt_files; i++)
+		if (remove_halt(&x, en->halt_files[i], e))
+			return cmd_fail(e);
+	if (x.left)
+		return EXIT_FAILED;
+	person_done(app,
+		x.halted || x.rearmed
+			? arena_printf(&app->arena, "enforcement goes on: mode %s",
+				  enforce_mode_name(en->mode))
+			: "nothing halts enforcement");
+	return EXIT_FINE;
+}

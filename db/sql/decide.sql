@@ -1,0 +1,24 @@
+-- What people decide about actions.
+
+-- name: decide_action
+-- in: i64 action
+-- out: text rule, text resource, text verb, text mode, text state, text held, text reason, i64? due, i64? approved, i64? ended, i64? saves, i64? residual, text? currency
+SELECT rule, resource, verb, mode, state, held, reason, due, approved, ended, saves, residual,
+	currency
+FROM action WHERE action = $1;
+
+-- name: decide_approve
+-- in: i64 action, i64 now
+UPDATE action SET approved = $2 WHERE action = $1 AND ended IS NULL;
+
+-- What is written down and perhaps sent: of one machine, or of all ('').
+-- name: decide_in_flight
+-- in: text resource
+-- out: i64 action, text resource, text verb, text state
+SELECT action, resource, verb, state FROM action
+WHERE ended IS NULL AND state IN ('intent', 'sent', 'verify', 'unknown')
+	AND ($1 = '' OR resource = $1) ORDER BY action;
+
+-- name: disarmed_list
+-- out: text rule, text project, text reason
+SELECT DISTINCT rule, project, reason FROM disarmed ORDER BY rule, project, reason;
