@@ -134,7 +134,7 @@ static int remove_hold(struct app *app, const char *name, struct err *e)
 {
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	struct q_hold_drop_in drop;
-	ts_t until;
+	ts_t until = TS_NONE;
 
 	if (person_comment(app, e) || person_open(app, e) || db_begin(app->db, &tx, e) ||
 		find_hold(app, name, &drop.id, &until, e) ||

@@ -1,0 +1,174 @@
+# What people decide: halt and resume, approve, hold; each is in the audit.
+. "$ROOT/tests/cli/lib.sh"
+start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
+write_config
+mkdir data
+sed -i 's|^database: .*|database: data/t.db|' tpucost.yaml
+me="user $(id -un)"
+db() {
+	sqlite3 data/t.db "$1"
+}
+last() { # of the audit
+	db "SELECT event || ' ' || detail FROM audit_entry ORDER BY seq DESC LIMIT 1"
+}
+tpucost collect -q
+
+# ---- halt and resume ------------------------------------------------------------------------------
+
+run tpucost enforce resume
+status "nothing to resume" 0
+has "is said" "$err" "nothing halts enforcement"
+is "and is no entry" "$(db 'SELECT count(*) FROM audit_entry')" 0
+
+run tpucost enforce halt --comment 'too "many"'
+status "halt" 0
+has "said" "$err" "nothing is stopped while $work/data/halt is there"
+has "who" "$(cat data/halt)" "halted by $me at 2"
+has "why" "$(cat data/halt)" 'why: too "many"'
+is "nobody else reads it" "$(stat -c %a data/halt)" 600
+is "in the audit" "$(last)" "halted {\"comment\":\"too \\\"many\\\"\",\"file\":\"$work/data/halt\"}"
+run tpucost enforce halt -q
+status "again" 0
+is "quietly" "$err$out" ""
+touch halt
+run tpucost enforce resume
+status "resume" 0
+is "both are gone" "$(ls halt data/halt 2>/dev/null)" ""
+has "said" "$err" "enforcement goes on: mode dry-run"
+is "in the audit" "$(last)" "resumed {\"files\":[\"$work/data/halt\",\"$work/halt\"]}"
+
+mkdir halt
+tpucost enforce halt -q
+run tpucost enforce resume
+status "one that cannot be removed" 1
+has "still halts" "$err" "$work/halt still halts everything: it cannot be removed"
+is "the other one is gone" "$(ls data/halt 2>/dev/null)" ""
+is "in the audit" "$(last)" "resume-failed {\"file\":\"$work/halt\"}"
+rmdir halt
+
+mkdir data/halt
+run tpucost enforce halt
+status "something else is called so" 0
+is "which halts as well" "$(test -d data/halt && echo yes)" yes
+rmdir data/halt
+
+# ---- halting when little works --------------------------------------------------------------------
+
+mv data/t.db good.db
+rm -f data/t.db-*
+echo 'no database' >data/t.db
+run tpucost enforce halt
+status "without a database" 4
+has "it says so" "$err" "it is halted, but the audit does not say so"
+is "it is halted" "$(test -f data/halt && echo yes)" yes
+run tpucost enforce resume
+status "but it does not go on without a record" 1
+is "it is still halted" "$(test -f data/halt && echo yes)" yes
+rm data/halt
+rm -rf data
+run tpucost enforce halt
+status "without the directory" 4
+is "beside the configuration" "$(test -f halt && echo yes)" yes
+rm halt
+mkdir data
+mv good.db data/t.db
+: >data/halt
+run tpucost enforce resume
+status "a file that somebody made by hand" 0
+is "is gone" "$(ls data/halt 2>/dev/null)" ""
+
+db "INSERT INTO disarmed VALUES ('big-cpu', 'p', 'lab-one', 5, 'Google refused')"
+run tpucost enforce resume
+status "disarmed rules" 0
+has "act again" "$err" "rule big-cpu acts in project lab-one again; it did not because: Google refused"
+is "they are forgotten" "$(db 'SELECT count(*) FROM disarmed')" 0
+is "in the audit" "$(last)" 'resumed {"files":[],"rearmed":1}'
+
+# ---- approve --------------------------------------------------------------------------------------
+
+action() { # ID STATE HELD MODE ENDED
+	db "INSERT INTO action (action, rule, resource, uid, source, kind, project, location, name, verb, mode,
+		severity, policy, state, held, reason, since, began, attempts, saves, residual, currency, ended)
+		VALUES ($1, 'r$1', 'lab-one/vm/us-central1-b/big', '1', 'vm', 'vm', 'lab-one', 'us-central1-b', 'big',
+		'stop', '$4', 'warning', 'p', '$2', '$3', 'because', 5, 5, 0, 5678544000, 100000000, 'USD', $5)"
+}
+action 1 recheck caps armed NULL
+action 2 recheck halt armed NULL
+action 3 recheck '' armed NULL
+action 4 sent '' armed NULL
+action 5 done '' armed 9
+action 6 recheck back-off dry-run NULL
+run tpucost enforce approve 1 --comment 'go'
+status "approve" 0
+is "what it does" "$out" "action 1: stop lab-one/vm/us-central1-b/big
+  rule   r1
+  held   caps: because
+  saves  5.68 USD/h (estimate)
+  leaves 0.10 USD/h of what it keeps (estimate)
+approved: the next \"tpucost run\" does it, unless something else is in the way"
+is "approved now" "$(db "SELECT approved > strftime('%s', 'now') - 60 FROM action WHERE action = 1")" 1
+is "in the audit" "$(last)" 'approved {"comment":"go","held":"caps","mode":"armed","reason":"because","rule":"r1","verb":"stop"}'
+is "of that action" "$(tpucost audit --limit 1 --format json | jq -c '.[0] | [.action, .resource]')" '[1,"lab-one/vm/us-central1-b/big"]'
+entries=$(db 'SELECT count(*) FROM audit_entry')
+no() { # ID PART
+	run tpucost enforce approve "$1"
+	status "no approval of $1" 1
+	has "no approval of $1: why" "$err" "$2"
+}
+no 2 "action 2 is held by halt, which nobody can approve: because"
+no 3 "action 3 is not held: it is in state recheck"
+no 4 "action 4 is under way already: sent"
+no 5 "action 5 is over: done"
+no 77 "there is no action 77"
+run tpucost enforce approve x
+status "no number" 2
+run tpucost enforce approve
+status "none" 2
+is "nothing of that was approved" "$(db 'SELECT count(*) FROM action WHERE approved IS NOT NULL')" 1
+is "nor written down" "$(db 'SELECT count(*) FROM audit_entry')" "$entries"
+run tpucost enforce approve 6
+status "a dry run" 0
+has "stays one" "$out" "it is a dry run: nothing is done all the same"
+
+# ---- hold -----------------------------------------------------------------------------------------
+
+run tpucost hold add big --until 3d
+status "a hold that comes too late" 3
+has "says so" "$err" "too late for action 4: the stop of lab-one/vm/us-central1-b/big is under way (sent)"
+is "but is there" "$(tpucost hold list --format json | jq -r '.[0].id')" lab-one/vm/us-central1-b/big
+is "in the audit" "$(db "SELECT event FROM audit_entry ORDER BY seq DESC LIMIT 1")" hold-added
+run tpucost enforce halt
+has "halting says it too" "$err" "too late for action 4"
+rm data/halt
+run tpucost hold keep --until 1d --comment other
+status "without add" 0
+run tpucost hold add
+status "add without id" 2
+run tpucost hold add nowhere --until 1d
+status "of nothing" 1
+run tpucost hold add big
+status "without --until" 2
+run tpucost hold remove big --comment enough
+status "removed" 0
+has "in the audit" "$(last)" 'hold-removed {"comment":"enough","until":"2'
+run tpucost hold remove big
+status "not there any more" 1
+run tpucost audit verify
+status "all of that is in order" 0
+
+# a decision and its entry are one: no entry, no decision
+db "CREATE TRIGGER full BEFORE INSERT ON audit_entry BEGIN SELECT RAISE(ABORT, 'disk full'); END"
+db "UPDATE action SET approved = NULL"
+run tpucost enforce approve 1
+status "no entry" 1
+is "no approval" "$(db 'SELECT count(*) FROM action WHERE approved IS NOT NULL')" 0
+run tpucost hold add big --until 1d
+is "no hold" "$(db "SELECT count(*) FROM hold WHERE id LIKE '%big'")" 0
+run tpucost hold remove keep
+is "nor its removal" "$(db "SELECT count(*) FROM hold WHERE id LIKE '%keep'")" 1
+run tpucost enforce halt
+status "but a halt" 4
+is "is one" "$(test -f data/halt && echo yes)" yes
+run tpucost enforce resume
+is "and no end of it" "$(test -f data/halt && echo yes)" yes
+is "nothing of all this asked Google to do anything" "$(grep -c '/stop\|:stop\|"DELETE"' requests)" 0
