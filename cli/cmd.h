@@ -98,6 +98,7 @@ int cmd_notify_retry(struct app *app, struct err *e);
 int cmd_notify_test(struct app *app, struct err *e); /* cli/net_notify.c */
 int send_report(struct app *app, const struct report_kind *kind, const struct doc *doc,
 	struct err *e); /* cli/net_notify.c */
+int cmd_enforce(struct app *app, struct err *e);
 int cmd_rules(struct app *app, struct err *e);
 int cmd_rules_test(struct app *app, struct err *e);
 int cmd_rules_replay(struct app *app, struct err *e);

@@ -2,6 +2,7 @@
 #include "base/civil.h"
 #include "base/str.h"
 #include "cli/config.h"
+#include "cli/enforce_list.h"
 #include "cli/query.h"
 #include "cli/rule_cmd.h"
 #include "rules/explain.h"
@@ -55,9 +56,11 @@ static const struct column list_columns[] = {
 	{"error", COL_TEXT, "why it could not be judged"},
 	{"doc", COL_TEXT, "what it watches"},
 	{"where", COL_TEXT, "its condition"},
+	{"grace", COL_TEXT, "from the warning to the action"},
+	{"armed", COL_FLAG, "1: it acts, where mode and project are armed too"},
 };
 #define N_LIST ARRAY_LEN(list_columns)
-static const size_t for_terminals[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+static const size_t for_terminals[] = {0, 1, 2, 3, 4, 13, 5, 6, 7, 8};
 static const size_t for_pages[] = {0, 1, 2, 3, 10};
 
 static void fill_state(struct app *app, struct table *t, const struct table *states)
@@ -92,6 +95,10 @@ static void add_rule(struct app *app, struct table *t, const struct rule *r)
 	row[6] = text_cell(r->at ? r->at : "builtin");
 	row[10] = text_cell(r->doc);
 	row[11] = text_cell(r->where);
+	if (!row[4].text)
+		return;
+	row[12] = text_cell(arena_strdup(&app->arena, duration_format(r->then.grace, buf)));
+	row[13] = int_cell(r->then.armed);
 }
 
 static enum err_code load_states(struct app *app, struct table *states, struct err *e)
@@ -203,8 +210,10 @@ static void add_indented(struct sbuf *b, const char *text)
 	sbuf_add_wrapped(b, text, 4, 6, WIDTH);
 }
 
-static void add_rule_text(struct sbuf *b, const struct rule *r)
+static void add_rule_text(struct app *app, struct sbuf *b, const struct rule *r)
 {
+	const char *acts = enforce_rule_text(r, &app->arena);
+	const char *then = acts ? acts : r->then.action;
 	char hold[DURATION_BUF], repeat[DURATION_BUF], keep[DURATION_BUF];
 	struct sbuf line = SBUF_INIT;
 
@@ -226,7 +235,7 @@ static void add_rule_text(struct sbuf *b, const struct rule *r)
 	add_line(b, "severity", severity_name(r->severity));
 	add_line(b, "summary", r->summary);
 	add_line(b, "labels", r->labels);
-	add_line(b, "then", r->then.action);
+	add_line(b, "then", then);
 	add_line(b, "from", r->at ? r->at : "built in");
 	sbuf_done(&line);
 }
@@ -289,7 +298,7 @@ static int rules_explain(struct app *app, struct err *e)
 		return cmd_fail(e);
 	if (format != OUT_TABLE)
 		return print_rows(app, r, &x, e);
-	add_rule_text(&b, r);
+	add_rule_text(app, &b, r);
 	add_hits(&b, &x);
 	add_near(&b, &x);
 	if (out_write(&b, e))

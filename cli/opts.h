@@ -34,6 +34,9 @@ struct opts {
 	bool raw;
 	bool send;
 	bool allow_overlap;
+	bool dry_run;
+	bool apply;
+	bool exit_code;
 	bool quiet;
 	bool verbose;
 	bool help;

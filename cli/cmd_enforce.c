@@ -1,0 +1,230 @@
+/* What would be stopped, why, what that saves, and what is in the way. Changes nothing. */
+#include "base/civil.h"
+#include "base/money.h"
+#include "base/str.h"
+#include "base/tz.h"
+#include "cli/config.h"
+#include "cli/enforce_list.h"
+#include "cli/query.h"
+#include "cli/say.h"
+
+#include <string.h>
+
+#define ENDED_DAYS 7
+
+/* ---- rows -------------------------------------------------------------------------------------- */
+
+enum {
+	ID,
+	RESOURCE,
+	ACTION,
+	RULE,
+	DUE,
+	SAVES,
+	RESIDUAL,
+	CURRENCY,
+	BLOCKED_BY,
+	REASON,
+	REASONS,
+	STATE,
+	STAGE,
+	MODE,
+	TODO,
+	HOLDS,
+	KIND,
+	TYPE,
+	PROJECT,
+	LOCATION,
+	NAME,
+	BEGAN,
+	WARNED,
+	ENDED,
+	N_PLAN
+};
+
+static const struct column plan_columns[N_PLAN] = {
+	[ID] = {"id", COL_INT, "number of the action; NULL: the next run begins it"},
+	[RESOURCE] = {"resource", COL_TEXT, "id of the machine"},
+	[ACTION] = {"action", COL_TEXT, "stop delete"},
+	[RULE] = {"rule", COL_TEXT, "name of the rule"},
+	[DUE] = {"due", COL_TIME, "not before then"},
+	[SAVES] = {"saves_per_hour", COL_MONEY,
+		"net, what it costs no more; NULL when not known"},
+	[RESIDUAL] = {"residual_per_hour", COL_MONEY,
+		"what disks and addresses go on costing"},
+	[CURRENCY] = {"currency", COL_TEXT, "of the two amounts"},
+	[BLOCKED_BY] = {"blocked_by", COL_TEXT, "guards that say no; NULL: none"},
+	[REASON] = {"reason", COL_TEXT, "of the first guard, else why it is there"},
+	[REASONS] = {"reasons", COL_TEXT, "of all guards"},
+	[STATE] = {"state", COL_TEXT, "as in the view actions"},
+	[STAGE] = {"stage", COL_TEXT, "the state, also of one that is held"},
+	[MODE] = {"mode", COL_TEXT, "dry-run armed"},
+	[TODO] = {"todo", COL_FLAG,
+		"1: it is done when it is due, or would be were it armed"},
+	[HOLDS] = {"holds", COL_FLAG, "1: the condition of the rule holds at this moment"},
+	[KIND] = {"kind", COL_TEXT, "vm tpu queued"},
+	[TYPE] = {"type", COL_TEXT, "of the machine"},
+	[PROJECT] = {"project", COL_TEXT, "project id"},
+	[LOCATION] = {"location", COL_TEXT, "its zone"},
+	[NAME] = {"name", COL_TEXT, "short name"},
+	[BEGAN] = {"began", COL_TIME, "when the rule first held"},
+	[WARNED] = {"warned", COL_TIME, "when a channel took the warning"},
+	[ENDED] = {"ended", COL_TIME, "when it was over"},
+};
+
+static struct cell text_cell(const char *s)
+{
+	return s && *s ? (struct cell){.kind = CELL_TEXT, .text = s} : (struct cell){0};
+}
+
+static struct cell int_cell(int64_t v)
+{
+	return (struct cell){.kind = CELL_INT, .i = v};
+}
+
+static struct cell money_cell(struct opt_i64 v)
+{
+	return v.set ? (struct cell){.kind = CELL_NANOS, .i = v.v} : (struct cell){0};
+}
+
+static struct cell time_cell(struct app *app, ts_t t)
+{
+	char buf[RFC3339_BUF];
+
+	if (t == TS_NONE)
+		return (struct cell){0};
+	return text_cell(arena_strdup(&app->arena, rfc3339_format(t, buf)));
+}
+
+/* "mode,armed", or their sentences. */
+static const char *joined(struct app *app, const struct plan_item *i, bool reasons)
+{
+	struct sbuf b = SBUF_INIT;
+	const char *text;
+
+	for (size_t k = 0; k < i->n_no; k++)
+		sbuf_addf(&b, "%s%s",
+			!k                ? ""
+				: reasons ? "; "
+					  : ",",
+			reasons ? i->no[k].reason : i->no[k].name);
+	text = arena_strdup(&app->arena, b.s);
+	sbuf_done(&b);
+	return text;
+}
+
+static void fill_target(struct cell *row, const struct plan_item *i)
+{
+	const struct target *t = &i->action.t;
+
+	row[RESOURCE] = text_cell(t->id);
+	row[KIND] = text_cell(t->kind);
+	row[TYPE] = text_cell(i->type);
+	row[PROJECT] = text_cell(t->project);
+	row[LOCATION] = text_cell(t->location);
+	row[NAME] = text_cell(t->name);
+}
+
+static void add_row(struct app *app, struct table *t, const struct plan_item *i)
+{
+	struct cell *row = table_add_row(t, &app->arena);
+	const struct action *x = &i->action;
+
+	fill_target(row, i);
+	if (x->number)
+		row[ID] = int_cell(x->number);
+	row[ACTION] = text_cell(verb_name(x->verb));
+	row[RULE] = text_cell(x->rule);
+	row[DUE] = time_cell(app, i->due);
+	row[SAVES] = money_cell(x->saves);
+	row[RESIDUAL] = money_cell(x->residual);
+	row[CURRENCY] = text_cell(x->currency);
+	row[BLOCKED_BY] = text_cell(joined(app, i, false));
+	row[REASON] = text_cell(i->n_no ? i->no[0].reason : x->reason);
+	row[REASONS] = text_cell(joined(app, i, true));
+	row[STATE] = text_cell(
+		*x->held && !action_over(x->state) ? "held" : action_state_name(x->state));
+	row[STAGE] = text_cell(action_state_name(x->state));
+	row[MODE] = text_cell(x->armed ? "armed" : "dry-run");
+	row[TODO] = int_cell(i->todo);
+	row[HOLDS] = int_cell(i->holds);
+	if (x->number)
+		row[BEGAN] = time_cell(app, x->began);
+	row[WARNED] = time_cell(app, x->warned);
+	row[ENDED] = time_cell(app, x->ended);
+}
+
+static const size_t for_pages[] = {
+	NAME, ACTION, RULE, STATE, DUE, SAVES, CURRENCY, BLOCKED_BY, REASON};
+
+static int print_rows(
+	struct app *app, const struct plan *p, enum out_format format, struct err *e)
+{
+	bool few = format == OUT_MARKDOWN;
+	const struct column *all[N_PLAN], *cols[N_PLAN];
+	struct table t = {.cols = all, .n_cols = N_PLAN};
+	struct table shown = {.cols = cols, .n_cols = few ? ARRAY_LEN(for_pages) : N_PLAN};
+
+	for (size_t i = 0; i < N_PLAN; i++)
+		all[i] = &plan_columns[i];
+	for (size_t i = 0; i < p->n; i++)
+		add_row(app, &t, &p->items[i]);
+	for (size_t k = 0; k < shown.n_cols; k++)
+		cols[k] = all[few ? for_pages[k] : k];
+	for (size_t i = 0; i < t.n_rows; i++) {
+		struct cell *row = table_add_row(&shown, &app->arena);
+
+		for (size_t k = 0; k < shown.n_cols; k++)
+			row[k] = t.cells[i * N_PLAN + (few ? for_pages[k] : k)];
+	}
+	return query_print(app, &shown, "", e);
+}
+
+/* ---- the command ------------------------------------------------------------------------------- */
+
+static bool of_project(const struct app *app, const struct plan_item *i)
+{
+	return !app->o.project || str_eq(app->o.project, i->action.t.project);
+}
+
+static void keep_project(const struct app *app, struct plan *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		if (of_project(app, &p->items[i]))
+			p->items[n++] = p->items[i];
+	p->n = n;
+}
+
+static int exit_status(const struct app *app, const struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (app->o.exit_code && p->items[i].todo)
+			return EXIT_NO;
+	return p->n_errors ? EXIT_PARTIAL : EXIT_FINE;
+}
+
+int cmd_enforce(struct app *app, struct err *e)
+{
+	ts_t ended_since = app->o.all ? app->now - ENDED_DAYS * DAY_SECONDS : TS_NONE;
+	enum out_format format;
+	struct plan plan;
+	int rc;
+
+	if (app->o.apply && app->o.dry_run) {
+		err_set(e, E_USAGE, "enforce: --apply and --dry-run do not go together");
+		return cmd_fail(e);
+	}
+	if (out_format_parse(app->o.format, &format, e) || session_open(app, e) ||
+		plan_make(app->db, &app->cfg->settings, app->now, ended_since, &app->arena,
+			&plan, e) ||
+		session_note(app, BASIS_INVENTORY, e))
+		return cmd_fail(e);
+	keep_project(app, &plan);
+	for (size_t i = 0; i < plan.n_errors; i++)
+		say("tpucost: rule %s", plan.errors[i]);
+	rc = format == OUT_TABLE ? enforce_list(app, &plan, e)
+				 : print_rows(app, &plan, format, e);
+	return rc ? rc : exit_status(app, &plan);
+}

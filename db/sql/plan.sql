@@ -1,0 +1,21 @@
+-- What ended lately.
+-- name: plan_ended
+-- in: i64 since
+-- out: i64 action, text rule, text resource, text uid, text source, text kind, text project, text location, text name, text verb, text mode, text severity, text state, text reason, i64 changed, i64 began, i64? warned, i64? sent, i64? saves, i64? residual, text? currency, i64 ended
+SELECT action, rule, resource, uid, source, kind, project, location, name, verb, mode, severity,
+	state, reason, since, began, warned, sent, saves, residual, currency, ended
+FROM action WHERE ended > $1 ORDER BY ended DESC, action DESC;
+
+-- name: plan_alert
+-- in: text rule, text subject
+-- out: i64 since
+SELECT since FROM alert WHERE rule = $1 AND subject = $2 AND resolved IS NULL;
+
+-- What was sent lately counts against the limits; a clock that was set back frees none of them.
+-- name: plan_used
+-- in: i64 hour, i64 day
+-- out: i64 in_hour, i64 in_day, i64 deletes
+SELECT COALESCE(SUM(CASE WHEN sent > $1 THEN 1 ELSE 0 END), 0),
+	COALESCE(SUM(CASE WHEN sent > $2 THEN 1 ELSE 0 END), 0),
+	COALESCE(SUM(CASE WHEN sent > $1 AND verb = 'delete' THEN 1 ELSE 0 END), 0)
+FROM action;

@@ -1,0 +1,355 @@
+#include "rules/enforce_plan.h"
+
+#include "base/str.h"
+#include "db_sql.h"
+#include "rules/enforce_parts.h"
+#include "rules/judge_parts.h"
+
+#include <string.h>
+
+#define HOUR INT64_C(3600)
+#define DAY INT64_C(86400)
+
+struct planning {
+	struct db *db;
+	const struct settings *s;
+	ts_t now;
+	struct arena *a;
+	struct plan *out;
+	size_t cap, cap_errors;
+	size_t n_open; /* the first items are those that are open */
+};
+
+static bool one_of(const char *word, const char *const *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(words[i], word))
+			return true;
+	return false;
+}
+
+bool plan_switch(const char *guard)
+{
+	static const char *const names[] = {"mode", "armed", "project", "halt", "window"};
+
+	return one_of(guard, names, ARRAY_LEN(names));
+}
+
+/* Only a look at the machine tells these, or all that are ready together: a plan has them from the
+ * last run. */
+static bool told_by_runs(const char *guard)
+{
+	static const char *const names[] = {"caps", "managed", "protected", "local-ssd",
+		"own-host", "identity", "restarted", "changed"};
+
+	return one_of(guard, names, ARRAY_LEN(names));
+}
+
+/* ---- what is stored ----------------------------------------------------------------------------- */
+
+static struct plan_item *add_item(struct planning *p)
+{
+	struct plan *out = p->out;
+
+	out->items = arena_grow(p->a, out->items, out->n, &p->cap, sizeof(*out->items));
+	out->items[out->n] = (struct plan_item){.due = TS_NONE};
+	return &out->items[out->n++];
+}
+
+static ts_t ts_of(struct opt_i64 v)
+{
+	return v.set ? v.v : TS_NONE;
+}
+
+static struct action ended_action(const struct q_plan_ended *q, struct arena *a)
+{
+	return (struct action){.number = q->action,
+		.t = {.id = arena_strdup(a, q->resource),
+			.uid = arena_strdup(a, q->uid),
+			.source = arena_strdup(a, q->source),
+			.kind = arena_strdup(a, q->kind),
+			.project = arena_strdup(a, q->project),
+			.location = arena_strdup(a, q->location),
+			.name = arena_strdup(a, q->name)},
+		.rule = arena_strdup(a, q->rule),
+		.held = "",
+		.reason = arena_strdup(a, q->reason),
+		.verb = strcmp(q->verb, "delete") ? VERB_STOP : VERB_DELETE,
+		.armed = !strcmp(q->mode, "armed"),
+		.severity = severity_parse(q->severity),
+		.state = action_state_of(q->state),
+		.since = q->changed,
+		.began = q->began,
+		.warned = ts_of(q->warned),
+		.due = TS_NONE,
+		.sent = ts_of(q->sent),
+		.ended = q->ended,
+		.saves = q->saves,
+		.residual = q->residual,
+		.currency = arena_strdup(a, q->currency)};
+}
+
+static enum err_code add_ended(struct planning *p, ts_t since, struct err *e)
+{
+	struct q_plan_ended_in in = {.since = since};
+	struct q_plan_ended q;
+	struct db_rows rows;
+
+	if (q_plan_ended_open(p->db, &in, &rows, e))
+		return e->code;
+	while (q_plan_ended_next(&rows, &q))
+		add_item(p)->action = ended_action(&q, p->a);
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code add_open(struct planning *p, struct err *e)
+{
+	struct actions open;
+
+	if (actions_load(p->db, p->a, &open, e))
+		return e->code;
+	for (size_t i = 0; i < open.n; i++) {
+		struct plan_item *item = add_item(p);
+
+		item->action = open.v[i];
+		item->rule = enforce_rule(p->s, item->action.rule);
+	}
+	p->n_open = p->out->n;
+	return E_OK;
+}
+
+/* ---- what rules find now ----------------------------------------------------------------------- */
+
+static struct plan_item *open_item(struct planning *p, const struct rule *r, const char *id)
+{
+	for (size_t i = 0; i < p->n_open; i++)
+		if (!strcmp(p->out->items[i].action.rule, r->name) &&
+			!strcmp(p->out->items[i].action.t.id, id))
+			return &p->out->items[i];
+	return NULL;
+}
+
+/* As enforce_track() would begin it. */
+static struct action begun(struct planning *p, const struct rule *r, enum verb verb,
+	const struct hit *h, const struct enforce_subject *m)
+{
+	return (struct action){.t = m->t,
+		.rule = r->name,
+		.policy = enforce_policy(r, p->a),
+		.held = "",
+		.reason = h->summary,
+		.started = m->started,
+		.verb = verb,
+		.armed = enforce_armed(p->s, r, m->t.project),
+		.severity = h->o.severity,
+		.state = ACTION_PENDING,
+		.since = p->now,
+		.began = p->now,
+		.warned = TS_NONE,
+		.due = TS_NONE,
+		.approved = TS_NONE,
+		.next_at = TS_NONE,
+		.intent = TS_NONE,
+		.sent = TS_NONE,
+		.ended = TS_NONE,
+		.saves = m->net,
+		.residual = str_eq(m->residual_currency, m->currency) ? m->residual : NONE,
+		.currency = m->currency};
+}
+
+/* Not before the condition held for its time and the grace is over. */
+static enum err_code find_due(
+	struct planning *p, const struct rule *r, struct plan_item *i, struct err *e)
+{
+	struct q_plan_alert_in in = {.rule = r->name, .subject = i->action.t.id};
+	struct q_plan_alert row;
+	bool found;
+	ts_t since;
+
+	i->due = i->action.due;
+	if (i->due != TS_NONE)
+		return E_OK;
+	if (q_plan_alert_one(p->db, &in, p->a, &row, &found, e))
+		return e->code;
+	since = found ? row.since : p->now;
+	i->due = since + r->hold_for;
+	if (i->due <
+		p->now) /* it fires; the grace begins when a channel took the warning */
+		i->due = p->now;
+	i->due += r->then.grace;
+	return E_OK;
+}
+
+static void add_no(struct planning *p, struct guard_no *v, size_t *n, const char *name,
+	const char *reason)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (str_eq(v[i].name, name))
+			return;
+	v[(*n)++] = (struct guard_no){.name = arena_strdup(p->a, name),
+		.reason = arena_strdup(p->a, reason),
+		.end = GUARD_WAITS};
+}
+
+static void sum_up(struct planning *p, struct plan_item *i)
+{
+	i->todo = p->s->enforcement && p->s->enforcement->mode != ENFORCE_OFF;
+	for (size_t k = 0; k < i->n_no; k++)
+		i->todo = i->todo && plan_switch(i->no[k].name);
+}
+
+/* What is in the way of an item whose condition holds. */
+static enum err_code ask_guards(struct planning *p, struct plan_item *i,
+	const struct enforce_subject *m, bool fresh, struct err *e)
+{
+	struct guard_ask q = {.db = p->db,
+		.s = p->s,
+		.rule = i->rule,
+		.action = &i->action,
+		.subject = m,
+		.fresh = fresh,
+		.clock_skew = INT64_MIN,
+		.now = p->now,
+		.a = p->a};
+	struct guard_no *v = arena_alloc(p->a, (n_guards + 1) * sizeof(*v));
+
+	i->no = v;
+	if (guard_all(&q, v, &i->n_no, e))
+		return e->code;
+	if (told_by_runs(i->action.held))
+		add_no(p, v, &i->n_no, i->action.held, i->action.reason);
+	sum_up(p, i);
+	return E_OK;
+}
+
+static enum err_code plan_hit(struct planning *p, const struct rule *r, enum verb verb,
+	const struct hit *h, struct err *e)
+{
+	struct plan_item *i = open_item(p, r, h->subject);
+	struct enforce_subject m = {0};
+	bool found;
+
+	if (enforce_subject_get(p->db, h->subject, p->a, &m, &found, e))
+		return e->code;
+	if (!i && !found)
+		return E_OK;
+	if (!i) {
+		i = add_item(p);
+		i->action = begun(p, r, verb, h, &m);
+		i->rule = r;
+	}
+	i->holds = true;
+	i->type = m.type;
+	if (action_in_flight(i->action.state)) {
+		i->todo = true;
+		return E_OK;
+	}
+	if (find_due(p, r, i, e))
+		return e->code;
+	return ask_guards(p, i, found ? &m : NULL, h->o.data == DATA_FRESH, e);
+}
+
+static enum err_code plan_rule(
+	struct planning *p, const struct rule *r, enum verb verb, struct err *e)
+{
+	struct judging j = {.db = p->db, .s = p->s, .now = p->now, .arena = p->a};
+	struct hits hits = {0};
+
+	if (judge_hits(&j, r, &hits, e)) {
+		struct plan *out = p->out;
+
+		if (e->code != E_USAGE && e->code != E_LIMIT)
+			return e->code;
+		out->errors = arena_grow(p->a, out->errors, out->n_errors, &p->cap_errors,
+			sizeof(*out->errors));
+		out->errors[out->n_errors++] = arena_printf(
+			p->a, "%s: %s", r->name, e->msg);
+		*e = (struct err){0};
+		return E_OK;
+	}
+	for (size_t i = 0; i < hits.n; i++)
+		if (plan_hit(p, r, verb, &hits.v[i], e))
+			return e->code;
+	return E_OK;
+}
+
+/* ---- the rest ---------------------------------------------------------------------------------- */
+
+/* Open, and no rule found it now. */
+static enum err_code plan_others(struct planning *p, struct err *e)
+{
+	for (size_t k = 0; k < p->n_open; k++) {
+		struct plan_item *i = &p->out->items[k];
+		struct enforce_subject m = {0};
+		bool found;
+
+		if (i->holds)
+			continue;
+		if (enforce_subject_get(p->db, i->action.t.id, p->a, &m, &found, e))
+			return e->code;
+		i->type = m.type;
+		i->todo = action_in_flight(i->action.state);
+		if (i->todo)
+			continue;
+		i->due = i->action.due;
+		if (!i->rule) {
+			struct guard_no *v = arena_alloc(p->a, sizeof(*v));
+
+			add_no(p, v, &i->n_no, "rule-gone",
+				"the rule is not in the configuration any more");
+			i->no = v;
+		}
+	}
+	return E_OK;
+}
+
+/* Were all of it due at once, would the limits let it pass? */
+static enum err_code ask_caps(struct planning *p, struct err *e)
+{
+	struct plan *out = p->out;
+	const struct action **ready = arena_alloc(p->a, (out->n + 1) * sizeof(*ready));
+	struct cap_no no = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; i < out->n; i++)
+		if (out->items[i].todo && !action_in_flight(out->items[i].action.state))
+			ready[n++] = &out->items[i].action;
+	if (n && caps_check(p->db, p->s, ready, n, p->now, p->a, &no, e))
+		return e->code;
+	out->cap = no.reason;
+	return E_OK;
+}
+
+static enum err_code read_used(struct planning *p, struct err *e)
+{
+	struct q_plan_used_in in = {.hour = p->now - HOUR, .day = p->now - DAY};
+	struct q_plan_used row;
+	bool found;
+
+	if (q_plan_used_one(p->db, &in, p->a, &row, &found, e))
+		return e->code;
+	p->out->in_hour = row.in_hour;
+	p->out->in_day = row.in_day;
+	p->out->deletes = row.deletes;
+	return E_OK;
+}
+
+enum err_code plan_make(struct db *db, const struct settings *s, ts_t now, ts_t ended_since,
+	struct arena *a, struct plan *out, struct err *e)
+{
+	struct planning p = {.db = db, .s = s, .now = now, .a = a, .out = out};
+	enum verb verb;
+
+	*out = (struct plan){0};
+	if (s->enforcement && halt_found(s->enforcement, &out->halt) && !out->halt)
+		out->halt = "?";
+	if (add_open(&p, e))
+		return e->code;
+	for (size_t i = 0; i < s->n_rules; i++)
+		if (enforce_acts(&s->rules[i], &verb) &&
+			plan_rule(&p, &s->rules[i], verb, e))
+			return e->code;
+	if (plan_others(&p, e) || ask_caps(&p, e) || read_used(&p, e))
+		return e->code;
+	return ended_since == TS_NONE ? E_OK : add_ended(&p, ended_since, e);
+}
