@@ -195,12 +195,29 @@ const struct cmd cmds[] = {
 		"Nothing acts on it until then. --until takes a date (that day included), "
 		"an instant,\n"
 		"or a time from now such as 3d. The label tpucost-keep does the same for "
-<<<<<<< HEAD
 		"ever.\n"
 		"Exit status 3: an action on it is under way, and the hold is for what "
 		"comes after.",
 		"tpucost hold add bert-3 --until 2026-12-01", NEED_CONFIG | NEED_NET, 2,
 		LISTING " until comment", NET(cmd_hold)},
+	{"enforce", "", "what would be stopped, why, what it saves, what is in the way",
+		"For every rule with `then: {action: stop}` (or delete): what its "
+		"condition "
+		"holds for\n"
+		"now, when that is due, and every guard that says no. Changes nothing, "
+		"asks "
+		"nobody.\n"
+		"Nothing is ever stopped unless mode is armed, the project is listed and "
+		"the "
+		"rule is\n"
+		"armed, all in the configuration: docs/enforce.md. --all shows what ended "
+		"in "
+		"the last\n"
+		"7 days too. --exit-code: exit status 3 when something is to be done, or "
+		"would be\n"
+		"if it were armed.",
+		"tpucost enforce --format json", NEED_CONFIG | NEED_ALL, 0,
+		"format raw project all dry-run exit-code", cmd_enforce},
 	{"enforce halt", "", "stop nothing any more, at once",
 		"Writes the file \"halt\" beside the database. While it is there (or one "
 		"beside the\n"
@@ -242,29 +259,6 @@ const struct cmd cmds[] = {
 		"ends with the newest. Exit status 1: something is wrong.",
 		"tpucost audit verify --anchor 5e1f...", NEED_CONFIG | NEED_NET, 0,
 		"format anchor", NET(cmd_audit_verify)},
-=======
-		"ever.",
-		"tpucost hold bert-3 --until 2026-12-01", NEED_CONFIG, 2,
-		LISTING " until comment", cmd_hold},
-	{"enforce", "", "what would be stopped, why, what it saves, what is in the way",
-		"For every rule with `then: {action: stop}` (or delete): what its "
-		"condition "
-		"holds for\n"
-		"now, when that is due, and every guard that says no. Changes nothing, "
-		"asks "
-		"nobody.\n"
-		"Nothing is ever stopped unless mode is armed, the project is listed and "
-		"the "
-		"rule is\n"
-		"armed, all in the configuration: docs/enforce.md. --all shows what ended "
-		"in "
-		"the last\n"
-		"7 days too. --exit-code: exit status 3 when something is to be done, or "
-		"would be\n"
-		"if it were armed.",
-		"tpucost enforce --format json", NEED_CONFIG | NEED_ALL, 0,
-		"format raw project all dry-run exit-code", cmd_enforce},
->>>>>>> b5e618f (cli: say what enforcement would do, and what is in the way)
 	{"rules", "[list | explain NAME]", "what is watched, and what matches now",
 		"Lists the rules that are built in and those of the configuration. "
 		"\"explain\" shows\n"

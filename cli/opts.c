@@ -38,16 +38,13 @@ const struct opt options[] = {
 	{"strict", 0, OPT_FLAG, AT(strict), false, NULL, "exit 3 when there are warnings"},
 	{"allow-overlap", 0, OPT_FLAG, AT(allow_overlap), false, NULL,
 		"store days that are there already once more"},
-<<<<<<< HEAD
 	{"anchor", 0, OPT_TEXT, AT(anchor), false, "HASH",
 		"a hash that was noted: of a daily report"},
-=======
 	{"dry-run", 0, OPT_FLAG, AT(dry_run), false, NULL,
 		"only say what would be done (what it does anyway)"},
 	{"apply", 0, OPT_FLAG, AT(apply), false, NULL, "do what is due, now"},
 	{"exit-code", 0, OPT_FLAG, AT(exit_code), false, NULL,
 		"exit 3 when there is something to do"},
->>>>>>> b5e618f (cli: say what enforcement would do, and what is in the way)
 	{"output", 'o', OPT_TEXT, AT(output), false, "FILE",
 		"write there instead of standard output"},
 	{"send", 0, OPT_FLAG, AT(send), false, NULL, "send it, now, instead of showing it"},
