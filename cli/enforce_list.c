@@ -133,7 +133,7 @@ enum group { UNDER_WAY, TO_DO, KEPT_BACK, CLEARING, OVER, N_GROUPS };
 static enum group group_of(const struct plan_item *i)
 {
 	if (action_over(i->action.state))
-		return OVER;
+		return i->holds ? KEPT_BACK : OVER;
 	if (action_in_flight(i->action.state))
 		return UNDER_WAY;
 	if (!i->holds)

@@ -40,7 +40,7 @@ bool plan_switch(const char *guard)
 static bool told_by_runs(const char *guard)
 {
 	static const char *const names[] = {"caps", "managed", "protected", "local-ssd",
-		"own-host", "identity", "restarted", "changed"};
+		"own-host", "identity", "restarted", "changed", "look", "wrong-project"};
 
 	return one_of(guard, names, ARRAY_LEN(names));
 }
@@ -89,6 +89,14 @@ static struct action ended_action(const struct q_plan_ended *q, struct arena *a)
 		.currency = arena_strdup(a, q->currency)};
 }
 
+static bool is_shown(const struct planning *p, int64_t number)
+{
+	for (size_t i = 0; i < p->out->n; i++)
+		if (p->out->items[i].action.number == number)
+			return true;
+	return false;
+}
+
 static enum err_code add_ended(struct planning *p, ts_t since, struct err *e)
 {
 	struct q_plan_ended_in in = {.since = since};
@@ -98,7 +106,8 @@ static enum err_code add_ended(struct planning *p, ts_t since, struct err *e)
 	if (q_plan_ended_open(p->db, &in, &rows, e))
 		return e->code;
 	while (q_plan_ended_next(&rows, &q))
-		add_item(p)->action = ended_action(&q, p->a);
+		if (!is_shown(p, q.action))
+			add_item(p)->action = ended_action(&q, p->a);
 	return db_rows_close(&rows, e);
 }
 
@@ -222,12 +231,39 @@ static enum err_code ask_guards(struct planning *p, struct plan_item *i,
 	return E_OK;
 }
 
+/* What was done, or failed for good, is not begun again before it is started anew. */
+static enum err_code look_for_end(
+	struct planning *p, struct plan_item *i, bool *ended, struct err *e)
+{
+	struct action *x = &i->action;
+	struct q_plan_end_in in = {.rule = x->rule,
+		.resource = x->t.id,
+		.uid = x->t.uid,
+		.started = x->started == TS_NONE ? NONE : SOME(x->started),
+		.policy = x->policy};
+	struct guard_no *no;
+	struct q_plan_end row;
+
+	if (q_plan_end_one(p->db, &in, p->a, &row, ended, e) || !*ended)
+		return e->code;
+	x->number = row.action;
+	x->state = action_state_of(row.state);
+	x->reason = row.reason;
+	x->ended = row.ended;
+	no = arena_alloc(p->a, sizeof(*no));
+	i->no = no;
+	add_no(p, no, &i->n_no, row.state,
+		"it had its end; there is another action when it is started again or the "
+		"rule is changed");
+	return E_OK;
+}
+
 static enum err_code plan_hit(struct planning *p, const struct rule *r, enum verb verb,
 	const struct hit *h, struct err *e)
 {
 	struct plan_item *i = open_item(p, r, h->subject);
 	struct enforce_subject m = {0};
-	bool found;
+	bool found, ended = false;
 
 	if (enforce_subject_get(p->db, h->subject, p->a, &m, &found, e))
 		return e->code;
@@ -237,9 +273,13 @@ static enum err_code plan_hit(struct planning *p, const struct rule *r, enum ver
 		i = add_item(p);
 		i->action = begun(p, r, verb, h, &m);
 		i->rule = r;
+		if (look_for_end(p, i, &ended, e))
+			return e->code;
 	}
 	i->holds = true;
 	i->type = m.type;
+	if (ended)
+		return E_OK;
 	if (action_in_flight(i->action.state)) {
 		i->todo = true;
 		return E_OK;

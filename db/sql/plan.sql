@@ -6,6 +6,15 @@ SELECT action, rule, resource, uid, source, kind, project, location, name, verb,
 	state, reason, since, began, warned, sent, saves, residual, currency, ended
 FROM action WHERE ended > $1 ORDER BY ended DESC, action DESC;
 
+-- The end of this very episode, if it had one that none may follow.
+-- name: plan_end
+-- in: text rule, text resource, text uid, i64? started, text policy
+-- out: i64 action, text state, text reason, i64 ended
+SELECT action, state, reason, ended FROM action
+WHERE rule = $1 AND resource = $2 AND uid = $3 AND started IS NOT DISTINCT FROM $4
+	AND policy = $5 AND ended IS NOT NULL AND state IN ('done', 'failed')
+ORDER BY action DESC LIMIT 1;
+
 -- name: plan_alert
 -- in: text rule, text subject
 -- out: i64 since
