@@ -360,18 +360,24 @@ static enum err_code ask_caps(struct planning *p, struct err *e)
 	return E_OK;
 }
 
+/* As the limits count it. */
 static enum err_code read_used(struct planning *p, struct err *e)
 {
-	struct q_plan_used_in in = {.hour = p->now - HOUR, .day = p->now - DAY};
-	struct q_plan_used row;
-	bool found;
+	struct q_caps_sent_in in = {.since = p->now - DAY};
+	struct plan *out = p->out;
+	struct q_caps_sent row;
+	struct db_rows rows;
 
-	if (q_plan_used_one(p->db, &in, p->a, &row, &found, e))
+	if (q_caps_sent_open(p->db, &in, &rows, e))
 		return e->code;
-	p->out->in_hour = row.in_hour;
-	p->out->in_day = row.in_day;
-	p->out->deletes = row.deletes;
-	return E_OK;
+	while (q_caps_sent_next(&rows, &row)) {
+		bool lately = row.at > p->now - HOUR;
+
+		out->in_day++;
+		out->in_hour += lately;
+		out->deletes += lately && !strcmp(row.verb, verb_name(VERB_DELETE));
+	}
+	return db_rows_close(&rows, e);
 }
 
 enum err_code plan_make(struct db *db, const struct settings *s, ts_t now, ts_t ended_since,

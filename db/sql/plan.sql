@@ -19,12 +19,3 @@ ORDER BY action DESC LIMIT 1;
 -- in: text rule, text subject
 -- out: i64 since
 SELECT since FROM alert WHERE rule = $1 AND subject = $2 AND resolved IS NULL;
-
--- What was sent lately counts against the limits; a clock that was set back frees none of them.
--- name: plan_used
--- in: i64 hour, i64 day
--- out: i64 in_hour, i64 in_day, i64 deletes
-SELECT COALESCE(SUM(CASE WHEN sent > $1 THEN 1 ELSE 0 END), 0),
-	COALESCE(SUM(CASE WHEN sent > $2 THEN 1 ELSE 0 END), 0),
-	COALESCE(SUM(CASE WHEN sent > $1 AND verb = 'delete' THEN 1 ELSE 0 END), 0)
-FROM action;
