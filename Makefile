@@ -53,7 +53,7 @@ comma := ,
 # of the sqlite3 shell, because it links no network library; commands that need the network
 # are handed to `tpucost-net`, which holds all commands. What belongs only to the latter:
 # gcp/, collector/, reports/send*.c, cli/net_*.c and those of base/ and rules/ named below.
-NET_SRC  := $(wildcard base/http*.c base/jwt.c base/gzin.c base/digest.c base/mail*.c base/smtp*.c rules/audit*.c $(filter-out rules/enforce_rows.c,$(wildcard rules/enforce*.c)) gcp/*.c collector/*.c reports/send*.c cli/net_*.c)
+NET_SRC  := $(wildcard base/http*.c base/jwt.c base/gzin.c base/digest.c base/mail*.c base/smtp*.c rules/audit*.c $(filter-out rules/enforce_rows.c rules/enforce_plan.c,$(wildcard rules/enforce*.c)) gcp/*.c collector/*.c reports/send*.c cli/net_*.c)
 CORE_SRC := $(filter-out $(NET_SRC) cli/main.c cli/cmds.c,$(wildcard base/*.c db/*.c rules/*.c reports/*.c cli/*.c))
 GEN_SRC  := $(GEN)/db_sql.c $(GEN)/prices.c
 CORE_OBJ := $(CORE_SRC:%.c=$(B)/%.o) $(GEN_SRC:$(GEN)/%.c=$(B)/gen/%.o)

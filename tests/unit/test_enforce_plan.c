@@ -212,8 +212,10 @@ static void held_things_are_kept_back(void **state)
 	assert_string_equal(i->no[0].name, "exempt");
 	assert_true(i->holds);
 	assert_true(item_of("b")->todo);
+	jw_cycle(NOW + 2 * DAY);
 	make(NOW + 2 * DAY);
 	assert_false(says(item_of("a"), "exempt"));
+	assert_true(says(item_of("a"), "fresh"));
 }
 
 static void what_a_look_told_is_remembered(void **state)
