@@ -32,7 +32,8 @@ enum severity severity_parse(const char *word);
 /* The rule of that name, enabled and acting; or NULL. */
 const struct rule *enforce_rule(const struct settings *s, const char *name);
 /* Would it be acted on for real: mode, rule and project armed? */
-bool enforce_armed(const struct settings *s, const struct rule *r, const char *project);
+enum err_code enforce_armed(struct db *db, const struct settings *s, const struct rule *r,
+	const char *project, struct arena *a, bool *armed, struct err *e) must_check;
 
 /* ---- steps: rules/enforce_step.c --------------------------------------------------------------- */
 

@@ -151,16 +151,15 @@ const struct rule *enforce_rule(const struct settings *s, const char *name)
 	return NULL;
 }
 
-bool enforce_armed(const struct settings *s, const struct rule *r, const char *project)
+enum err_code enforce_armed(struct db *db, const struct settings *s, const struct rule *r,
+	const char *project, struct arena *a, bool *armed, struct err *e)
 {
 	const struct enforcement *en = s->enforcement;
 
+	*armed = false;
 	if (!en || en->mode != ENFORCE_ARMED || !r->then.armed)
-		return false;
-	for (size_t i = 0; i < en->n_projects; i++)
-		if (!strcmp(en->projects[i], project))
-			return true;
-	return false;
+		return E_OK;
+	return guard_project_listed(db, s, project, a, armed, e);
 }
 
 const char *enforce_policy(const struct rule *r, struct arena *a)

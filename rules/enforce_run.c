@@ -216,7 +216,7 @@ static enum err_code act_on_ready(struct run *r, struct actions *all, struct err
 		    r->a, &no, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
-		if (no.reason && ready[i]->approved == TS_NONE) {
+		if (no.reason && !guard_approved(ready[i], run_now(r))) {
 			if (hold(r, ready[i], "caps", no.reason, e))
 				return e->code;
 		} else if (run_act(r, ready[i], e)) {

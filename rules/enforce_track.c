@@ -99,14 +99,17 @@ static enum err_code move_on(struct tracking *t, struct action *x,
 /* Why it is over, if it is: NULL, or the reason; *anew: as another episode. */
 static enum err_code over(struct tracking *t, const struct action *x, const struct rule *r,
 	const struct alert_now *alert, const struct enforce_subject *subject, bool found,
-	const char **why, bool *anew)
+	const char **why, bool *anew, struct err *e)
 {
+	bool armed = x->armed;
+
 	*why = NULL;
 	*anew = false;
+	if (r && enforce_armed(t->db, t->s, r, x->t.project, t->a, &armed, e))
+		return e->code;
 	if (!r) {
 		*why = "the rule does not act any more";
-	} else if (strcmp(enforce_policy(r, t->a), x->policy) != 0 ||
-		enforce_armed(t->s, r, x->t.project) != x->armed) {
+	} else if (strcmp(enforce_policy(r, t->a), x->policy) != 0 || armed != x->armed) {
 		*why = "the rule or its mode was changed";
 		*anew = true;
 	} else if (!alert->open) {
@@ -155,7 +158,7 @@ static enum err_code follow(struct tracking *t, struct action *x, struct err *e)
 		return E_OK;
 	if (alert_of(t->db, x, t->a, &alert, e) ||
 		enforce_subject_get(t->db, x->t.id, t->a, &subject, &found, e) ||
-		over(t, x, r, &alert, &subject, found, &why, &anew))
+		over(t, x, r, &alert, &subject, found, &why, &anew, e))
 		return e->code;
 	if (!why && ask_guards(t, x, r, &subject, &alert, &no, e))
 		return e->code;
@@ -226,12 +229,14 @@ static enum err_code begin(struct tracking *t, const struct rule *r, enum verb v
 	struct enforce_subject s;
 	struct guard_no no;
 	struct action x;
-	bool found, ended;
+	bool found, ended, armed;
 
 	if (enforce_subject_get(t->db, id, t->a, &s, &found, e))
 		return e->code;
 	if (!found || !can_be_acted_on(s.t.kind))
 		return E_OK;
+	if (enforce_armed(t->db, t->s, r, s.t.project, t->a, &armed, e))
+		return e->code;
 	x = (struct action){.t = s.t,
 		.rule = r->name,
 		.policy = enforce_policy(r, t->a),
@@ -239,7 +244,7 @@ static enum err_code begin(struct tracking *t, const struct rule *r, enum verb v
 		.reason = "the condition holds",
 		.started = s.started,
 		.verb = verb,
-		.armed = enforce_armed(t->s, r, s.t.project),
+		.armed = armed,
 		.severity = alert->severity,
 		.state = ACTION_PENDING,
 		.since = t->now,

@@ -45,6 +45,11 @@ const struct guard guards[] = {
 		guard_anomaly},
 	{"back-off", "it was stopped by tpucost within a day and started again",
 		GUARD_WAITS, true, guard_back_off},
+	{"disarmed",
+		"Google refused this rule in the project for good, or the wrong machine "
+		"was "
+		"met; tpucost enforce resume lets it act again",
+		GUARD_WAITS, false, guard_disarmed},
 	{"other", "another rule acts on it at this moment", GUARD_WAITS, false,
 		guard_other},
 	{"window", "it is outside enforcement.windows", GUARD_WAITS, false, guard_window},
@@ -137,35 +142,47 @@ GUARD_FN(guard_armed)
 }
 
 /* A number stands for the project only when nothing speaks against that. */
-static enum err_code number_of(
-	const struct guard_ask *q, const char **number, struct err *e)
+static enum err_code number_of(struct db *db, const char *project, struct arena *a,
+	const char **number, struct err *e)
 {
-	struct q_guard_numbers_in in = {.project = q->action->t.project};
+	struct q_guard_numbers_in in = {.project = project};
 	struct q_guard_numbers row;
 	struct db_rows rows;
 	size_t n = 0;
 
 	*number = "";
-	if (q_guard_numbers_open(q->db, &in, &rows, e))
+	if (q_guard_numbers_open(db, &in, &rows, e))
 		return e->code;
 	while (q_guard_numbers_next(&rows, &row))
-		*number = n++ ? "" : arena_strdup(q->a, row.number);
+		*number = n++ ? "" : arena_strdup(a, row.number);
 	return db_rows_close(&rows, e);
+}
+
+enum err_code guard_project_listed(struct db *db, const struct settings *s,
+	const char *project, struct arena *a, bool *listed, struct err *e)
+{
+	const struct enforcement *en = s->enforcement;
+	const char *number;
+
+	if (number_of(db, project, a, &number, e))
+		return e->code;
+	*listed = false;
+	for (size_t i = 0; en && i < en->n_projects; i++)
+		*listed |= str_eq(en->projects[i], project) ||
+			(*number && str_eq(en->projects[i], number));
+	return E_OK;
 }
 
 GUARD_FN(guard_project)
 {
-	const struct enforcement *en = q->s->enforcement;
-	const char *number;
+	const char *project = q->action->t.project;
+	bool listed;
 
-	if (number_of(q, &number, e))
+	if (guard_project_listed(q->db, q->s, project, q->a, &listed, e))
 		return e->code;
-	for (size_t i = 0; en && i < en->n_projects; i++)
-		if (str_eq(en->projects[i], q->action->t.project) ||
-			(*number && str_eq(en->projects[i], number)))
-			return E_OK;
-	*why = arena_printf(
-		q->a, "project %s is not in enforcement.projects", q->action->t.project);
+	if (!listed)
+		*why = arena_printf(
+			q->a, "project %s is not in enforcement.projects", project);
 	return E_OK;
 }
 

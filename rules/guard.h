@@ -64,6 +64,12 @@ enum err_code guard_first(
 enum err_code guard_all(const struct guard_ask *q, struct guard_no *out, size_t *n,
 	struct err *e) must_check;
 
+/* Did a person let it pass lately? */
+bool guard_approved(const struct action *a, ts_t now);
+/* Is the project, by id or number, among those that may be acted on? */
+enum err_code guard_project_listed(struct db *db, const struct settings *s,
+	const char *project, struct arena *a, bool *listed, struct err *e) must_check;
+
 /* ---- limits ------------------------------------------------------------------------------------ */
 
 /* Those that are ready to be sent in this run, all guards passed: all of them may, or none. An

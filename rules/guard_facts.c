@@ -242,6 +242,24 @@ GUARD_FN(guard_back_off)
 	return E_OK;
 }
 
+GUARD_FN(guard_disarmed)
+{
+	struct q_disarmed_get_in in = {.rule = q->action->rule,
+		.policy = q->action->policy ? q->action->policy : "",
+		.project = q->action->t.project};
+	struct q_disarmed_get row;
+	bool found;
+
+	if (q_disarmed_get_one(q->db, &in, q->a, &row, &found, e))
+		return e->code;
+	if (found)
+		*why = arena_printf(q->a,
+			"rule %s does not act in %s any more until: tpucost enforce "
+			"resume; %s",
+			in.rule, in.project, row.reason);
+	return E_OK;
+}
+
 GUARD_FN(guard_other)
 {
 	struct q_guard_in_flight_in in = {.uid = q->action->t.uid,

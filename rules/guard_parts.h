@@ -35,6 +35,7 @@ GUARD_FN(guard_clock);
 GUARD_FN(guard_shrink);
 GUARD_FN(guard_anomaly);
 GUARD_FN(guard_back_off);
+GUARD_FN(guard_disarmed);
 GUARD_FN(guard_other);
 /* rules/guard.c: what people decided */
 GUARD_FN(guard_rule_gone);
@@ -43,8 +44,5 @@ GUARD_FN(guard_halt);
 GUARD_FN(guard_project);
 GUARD_FN(guard_armed);
 GUARD_FN(guard_mode);
-
-/* Did a person let it pass lately? */
-bool guard_approved(const struct action *a, ts_t now);
 
 #endif

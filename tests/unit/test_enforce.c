@@ -284,10 +284,12 @@ static void test_done_and_still_running(void **state)
 /* I13 */
 static void test_denied(void **state)
 {
+	struct ew_machine *other;
+
 	(void)state;
 	ew_vm("big");
-	ew_vm("other");
-	ew_rule("r", "name = 'big' AND state = 'running'", 0);
+	other = ew_vm("other");
+	ew_rule("r", "name LIKE 'big%' AND state = 'running'", 0);
 	ew.act_fails = E_DENIED;
 	ew_cycle(60);
 	ew_expect_actions("big failed");
@@ -295,6 +297,15 @@ static void test_denied(void **state)
 	ew_expect("SELECT rule || project FROM disarmed", "rp-lab1");
 	ew_cycle(600);
 	assert_i64_eq(ew.acts, 1);
+	/* The same rule does not try the next machine either, until a person looked. */
+	ew.act_fails = E_OK;
+	snprintf(other->name, sizeof(other->name), "big2");
+	ew_cycle(60);
+	assert_i64_eq(ew.acts, 1);
+	ew_expect("SELECT held FROM action WHERE ended IS NULL", "disarmed");
+	tempdb_exec(&ew.t, "DELETE FROM disarmed");
+	ew_cycle(60);
+	assert_i64_eq(ew.acts, 2);
 }
 
 /* A36 */
@@ -362,6 +373,25 @@ static void test_wrong_project(void **state)
 	ew.number = "111";
 	ew_cycle(60);
 	ew_expect_actions("big done");
+}
+
+static void test_project_by_number(void **state)
+{
+	static const char *const numbers[] = {"111"};
+
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.en.projects = numbers;
+	ew_cycle(60);
+	ew_expect_actions("big recheck project");
+	tempdb_exec(&ew.t,
+		"INSERT INTO project (project, number, origin, first_seen, last_seen) "
+		"VALUES ('p-lab1', '111', 'organizations/8', 1, 1)");
+	ew.number = "111";
+	ew_cycle(60);
+	ew_cycle(60);
+	ew_expect("SELECT state FROM action ORDER BY action DESC", "done");
 }
 
 /* I22 */
@@ -597,6 +627,7 @@ int main(void)
 		TEST(test_request_lost),
 		TEST(test_rule_edited),
 		TEST(test_wrong_project),
+		TEST(test_project_by_number),
 		TEST(test_started_again_after_our_stop),
 		TEST(test_caps),
 		TEST(test_dry_run),
