@@ -27,7 +27,7 @@ static void help_overview(struct sbuf *b)
 		"what your TRC grant covers, and why not.\n\n"
 		"usage: tpucost COMMAND [OPTIONS]\n\n");
 	for (size_t i = 0; i < n_cmds; i++)
-		sbuf_addf(b, "  %-13s %s\n", cmds[i].name, cmds[i].summary);
+		sbuf_addf(b, "  %-15s %s\n", cmds[i].name, cmds[i].summary);
 	sbuf_adds(b, "\nOptions of every command:\n");
 	for (size_t i = 0; i < n_options; i++)
 		if (options[i].common)

@@ -48,7 +48,7 @@ const struct cmd cmds[] = {
 		"the parts of one extract go into one command.",
 		"tpucost import billing-*.json.gz", NEED_CONFIG | NEED_NET, 1000,
 		"format allow-overlap", NET(cmd_import)},
-	{"ps", "", "everything that exists, what it burns, covered or not and why",
+	{"ps", "", "all that exists, what it burns, covered or not and why",
 		"Lists TPUs, machines, disks and addresses of every zone and project. "
 		"Machines\n"
 		"that are stopped are left out unless --all is given; their disks are not.",
