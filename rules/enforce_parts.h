@@ -35,6 +35,19 @@ const struct rule *enforce_rule(const struct settings *s, const char *name);
 enum err_code enforce_armed(struct db *db, const struct settings *s, const struct rule *r,
 	const char *project, struct arena *a, bool *armed, struct err *e) must_check;
 
+/* As an episode begins: pending, not stored yet. */
+struct beginning {
+	const struct rule *rule;
+	enum verb verb;
+	const struct enforce_subject *subject;
+	enum severity severity;
+	const char *reason;
+	ts_t now;
+};
+enum err_code action_begun(struct db *db, const struct settings *s,
+	const struct beginning *b, struct arena *a, struct action *out,
+	struct err *e) must_check;
+
 /* ---- steps: rules/enforce_step.c --------------------------------------------------------------- */
 
 /* Move to another state at `now`. */

@@ -138,34 +138,6 @@ static struct plan_item *open_item(struct planning *p, const struct rule *r, con
 	return NULL;
 }
 
-/* As enforce_track() would begin it. */
-static struct action begun(struct planning *p, const struct rule *r, enum verb verb,
-	const struct hit *h, const struct enforce_subject *m)
-{
-	return (struct action){.t = m->t,
-		.rule = r->name,
-		.policy = enforce_policy(r, p->a),
-		.held = "",
-		.reason = h->summary,
-		.started = m->started,
-		.verb = verb,
-		.armed = enforce_armed(p->s, r, m->t.project),
-		.severity = h->o.severity,
-		.state = ACTION_PENDING,
-		.since = p->now,
-		.began = p->now,
-		.warned = TS_NONE,
-		.due = TS_NONE,
-		.approved = TS_NONE,
-		.next_at = TS_NONE,
-		.intent = TS_NONE,
-		.sent = TS_NONE,
-		.ended = TS_NONE,
-		.saves = m->net,
-		.residual = str_eq(m->residual_currency, m->currency) ? m->residual : NONE,
-		.currency = m->currency};
-}
-
 /* Not before the condition held for its time and the grace is over. */
 static enum err_code find_due(
 	struct planning *p, const struct rule *r, struct plan_item *i, struct err *e)
@@ -263,6 +235,12 @@ static enum err_code plan_hit(struct planning *p, const struct rule *r, enum ver
 {
 	struct plan_item *i = open_item(p, r, h->subject);
 	struct enforce_subject m = {0};
+	const struct beginning b = {.rule = r,
+		.verb = verb,
+		.subject = &m,
+		.severity = h->o.severity,
+		.reason = h->summary,
+		.now = p->now};
 	bool found, ended = false;
 
 	if (enforce_subject_get(p->db, h->subject, p->a, &m, &found, e))
@@ -271,9 +249,9 @@ static enum err_code plan_hit(struct planning *p, const struct rule *r, enum ver
 		return E_OK;
 	if (!i) {
 		i = add_item(p);
-		i->action = begun(p, r, verb, h, &m);
 		i->rule = r;
-		if (look_for_end(p, i, &ended, e))
+		if (action_begun(p->db, p->s, &b, p->a, &i->action, e) ||
+			look_for_end(p, i, &ended, e))
 			return e->code;
 	}
 	i->holds = true;

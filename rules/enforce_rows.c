@@ -169,3 +169,36 @@ const char *enforce_policy(const struct rule *r, struct arena *a)
 		r->then.action ? r->then.action : "notify", (long long)r->then.grace,
 		r->then.allow_delete ? " allow_delete" : "");
 }
+
+enum err_code action_begun(struct db *db, const struct settings *s,
+	const struct beginning *b, struct arena *a, struct action *out, struct err *e)
+{
+	const struct enforce_subject *m = b->subject;
+	bool armed;
+
+	if (enforce_armed(db, s, b->rule, m->t.project, a, &armed, e))
+		return e->code;
+	*out = (struct action){.t = m->t,
+		.rule = b->rule->name,
+		.policy = enforce_policy(b->rule, a),
+		.held = "",
+		.reason = b->reason,
+		.started = m->started,
+		.verb = b->verb,
+		.armed = armed,
+		.severity = b->severity,
+		.state = ACTION_PENDING,
+		.since = b->now,
+		.began = b->now,
+		.warned = TS_NONE,
+		.due = TS_NONE,
+		.approved = TS_NONE,
+		.next_at = TS_NONE,
+		.intent = TS_NONE,
+		.sent = TS_NONE,
+		.ended = TS_NONE,
+		.saves = m->net,
+		.residual = str_eq(m->residual_currency, m->currency) ? m->residual : NONE,
+		.currency = m->currency};
+	return E_OK;
+}

@@ -227,38 +227,22 @@ static enum err_code begin(struct tracking *t, const struct rule *r, enum verb v
 	const char *id, const struct alert_now *alert, struct err *e)
 {
 	struct enforce_subject s;
+	struct beginning b = {.rule = r,
+		.verb = verb,
+		.subject = &s,
+		.severity = alert->severity,
+		.reason = "the condition holds",
+		.now = t->now};
 	struct guard_no no;
 	struct action x;
-	bool found, ended, armed;
+	bool found, ended;
 
 	if (enforce_subject_get(t->db, id, t->a, &s, &found, e))
 		return e->code;
 	if (!found || !can_be_acted_on(s.t.kind))
 		return E_OK;
-	if (enforce_armed(t->db, t->s, r, s.t.project, t->a, &armed, e))
+	if (action_begun(t->db, t->s, &b, t->a, &x, e))
 		return e->code;
-	x = (struct action){.t = s.t,
-		.rule = r->name,
-		.policy = enforce_policy(r, t->a),
-		.held = "",
-		.reason = "the condition holds",
-		.started = s.started,
-		.verb = verb,
-		.armed = armed,
-		.severity = alert->severity,
-		.state = ACTION_PENDING,
-		.since = t->now,
-		.began = t->now,
-		.warned = TS_NONE,
-		.due = TS_NONE,
-		.approved = TS_NONE,
-		.next_at = TS_NONE,
-		.intent = TS_NONE,
-		.sent = TS_NONE,
-		.ended = TS_NONE,
-		.saves = s.net,
-		.residual = str_eq(s.currency, s.residual_currency) ? s.residual : NONE,
-		.currency = s.currency};
 	if (had_its_end(t, &x, &ended, e) || ended ||
 		ask_guards(t, &x, r, &s, alert, &no, e))
 		return e->code;
