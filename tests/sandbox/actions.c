@@ -130,7 +130,7 @@ static void remove_instance(struct world *w, struct instance *x)
 		if (strcmp(d->project, x->project) || !d->zone ||
 			strcmp(d->zone, x->zone) || !drop_user(&d->users, x->name))
 			continue;
-		if (!strcmp(d->name, x->name))
+		if (!strcmp(d->name, x->name) && !d->keep)
 			REMOVE(w->disks, w->n_disks, d);
 	}
 	for (size_t i = 0; i < w->n_addresses; i++) {

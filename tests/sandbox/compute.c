@@ -104,7 +104,7 @@ static void write_boot_disk(const struct request *q, struct jw *w, const struct 
 			jw_key(w, "boot");
 			jw_bool(w, !strcmp(d->name, x->name));
 			jw_key(w, "autoDelete");
-			jw_bool(w, !strcmp(d->name, x->name));
+			jw_bool(w, !strcmp(d->name, x->name) && !d->keep);
 			jw_kstr(w, "diskSizeGb",
 				arena_printf(q->a, "%lld", (long long)d->size_gb));
 			jw_end(w, '}');
@@ -112,6 +112,30 @@ static void write_boot_disk(const struct request *q, struct jw *w, const struct 
 	}
 	write_local_ssds(q, w, x);
 	jw_end(w, ']');
+}
+
+static void write_metadata_item(struct jw *w, const char *key, const char *value)
+{
+	if (!value)
+		return;
+	jw_begin(w, '{');
+	jw_kstr(w, "key", key);
+	jw_kstr(w, "value", value);
+	jw_end(w, '}');
+}
+
+static void write_metadata(struct jw *w, const struct instance *x)
+{
+	jw_key(w, "metadata");
+	jw_begin(w, '{');
+	jw_kstr(w, "kind", "compute#metadata");
+	jw_kstr(w, "fingerprint", "AbCdEf012345=");
+	jw_key(w, "items");
+	jw_begin(w, '[');
+	write_metadata_item(w, "created-by", x->created_by);
+	write_metadata_item(w, "startup-script", x->startup_script);
+	jw_end(w, ']');
+	jw_end(w, '}');
 }
 
 static void write_instance(const struct request *q, struct jw *w, size_t i)
@@ -141,13 +165,23 @@ static void write_instance(const struct request *q, struct jw *w, size_t i)
 	jw_kstr(w, "onHostMaintenance", x->spot ? "TERMINATE" : "MIGRATE");
 	jw_key(w, "preemptible");
 	jw_bool(w, x->spot);
-	jw_kstr(w, "provisioningModel", x->spot ? "SPOT" : "STANDARD");
+	jw_kstr(w, "provisioningModel",
+		x->flex_start     ? "FLEX_START"
+			: x->spot ? "SPOT"
+				  : "STANDARD");
 	jw_end(w, '}');
 	write_boot_disk(q, w, x);
 	if (x->gpu)
 		write_accelerators(q, w, x);
 	jw_key(w, "networkInterfaces");
-	jw_raw(w, "[{\"name\":\"nic0\",\"networkIP\":\"10.164.0.2\"}]");
+	jw_begin(w, '[');
+	jw_begin(w, '{');
+	jw_kstr(w, "name", "nic0");
+	jw_kstr(w, "networkIP", x->internal_ip ? x->internal_ip : "10.164.0.2");
+	jw_end(w, '}');
+	jw_end(w, ']');
+	if (x->created_by || x->startup_script)
+		write_metadata(w, x);
 	gce_url(w, q, "selfLink", x->project,
 		arena_printf(q->a, "zones/%s/instances/%s", x->zone, x->name));
 	jw_end(w, '}');

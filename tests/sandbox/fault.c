@@ -90,6 +90,14 @@ static void how_close(const struct fault *f, const struct request *q, struct res
 	r->close = true;
 }
 
+/* It is done, and nobody is told. */
+static void how_lost(const struct fault *f, const struct request *q, struct response *r)
+{
+	(void)f;
+	route(q, r);
+	r->close = true;
+}
+
 static void how_json(const struct fault *f, const struct request *q, struct response *r)
 {
 	(void)f;
@@ -177,6 +185,7 @@ static const struct {
 	{"truncate", how_truncate},
 	{"cut", how_cut},
 	{"close", how_close},
+	{"lost", how_lost},
 	{"json", how_json},
 	{"gzip", how_gzip},
 	{"bomb", how_bomb},
@@ -236,8 +245,8 @@ const char *fault_problem(const struct fault *f)
 	for (size_t i = 0; !known && i < ARRAY_LEN(hows); i++)
 		known = !strcmp(f->how, hows[i].name);
 	if (!known)
-		return "a fault's how is status, empty, html, truncate, cut, close, json, "
-		       "gzip, bomb, endless or repeat";
+		return "a fault's how is status, empty, html, truncate, cut, close, lost, "
+		       "json, gzip, bomb, endless or repeat";
 	if (!f->match && !f->regex)
 		return "a fault needs match or regex";
 	if (f->status && (f->status < 200 || f->status > 599))

@@ -4,6 +4,7 @@
 #include "base/civil.h"
 #include "base/clock.h"
 #include "base/fs.h"
+#include "base/mem.h"
 #include "base/str.h"
 
 #include <openssl/bio.h>
@@ -15,11 +16,13 @@
 #include <string.h>
 
 #define EMAIL "tpucost@%s.iam.gserviceaccount.com"
+#define ENFORCER "tpucost-enforcer@%s.iam.gserviceaccount.com"
 #define TOKEN_SECONDS 3599
 
 static EVP_PKEY *key;
-static char email[256], token_uri[256];
+static char email[256], enforcer[256], token_uri[256];
 static int64_t issued;
+static char **owners; /* of the tokens, by their numbers; the first is number 1 */
 
 noreturn_fn static void die(const char *what)
 {
@@ -27,10 +30,32 @@ noreturn_fn static void die(const char *what)
 	exit(1);
 }
 
-void oauth_make_key(const char *dir, const char *base_url, const struct world *w)
+static void write_key(const char *dir, const char *file, const char *account,
+	const char *pem, const struct world *w)
 {
 	struct sbuf json = SBUF_INIT, path = SBUF_INIT;
 	struct jw j = {.b = &json};
+	struct err e = {0};
+
+	jw_begin(&j, '{');
+	jw_kstr(&j, "type", "service_account");
+	jw_kstr(&j, "project_id", w->projects[0].id);
+	jw_kstr(&j, "private_key_id", "sandbox-1");
+	jw_kstr(&j, "private_key", pem);
+	jw_kstr(&j, "client_email", account);
+	jw_kstr(&j, "client_id", "100000000000000000001");
+	jw_kstr(&j, "token_uri", token_uri);
+	jw_end(&j, '}');
+	sbuf_addf(&path, "%s/%s", dir, file);
+	if (fs_write_atomic(path.s, json.s, json.len, 0600, &e))
+		die(e.msg);
+	sbuf_done(&json);
+	sbuf_done(&path);
+}
+
+/* One key for both accounts: they differ in their names. */
+void oauth_make_key(const char *dir, const char *base_url, const struct world *w)
+{
 	BIO *bio = BIO_new(BIO_s_mem());
 	struct err e = {0};
 	char *pem;
@@ -40,27 +65,18 @@ void oauth_make_key(const char *dir, const char *base_url, const struct world *w
 	if (!key || !bio || !PEM_write_bio_PrivateKey(bio, key, NULL, NULL, 0, NULL, NULL))
 		die("cannot make a key");
 	snprintf(email, sizeof(email), EMAIL, w->projects[0].id);
+	snprintf(enforcer, sizeof(enforcer), ENFORCER, w->projects[0].id);
 	snprintf(token_uri, sizeof(token_uri), "%s/token", base_url);
 	len = BIO_get_mem_data(bio, &pem);
-	jw_begin(&j, '{');
-	jw_kstr(&j, "type", "service_account");
-	jw_kstr(&j, "project_id", w->projects[0].id);
-	jw_kstr(&j, "private_key_id", "sandbox-1");
 	pem = strndup(pem, (size_t)len);
-	jw_kstr(&j, "private_key", pem);
-	free(pem);
-	jw_kstr(&j, "client_email", email);
-	jw_kstr(&j, "client_id", "100000000000000000001");
-	jw_kstr(&j, "token_uri", token_uri);
-	jw_end(&j, '}');
-	BIO_free(bio);
-	sbuf_addf(&path, "%s/service-account.json", dir ? dir : "");
-	if (dir &&
-		(fs_mkdirs(dir, 0700, &e) ||
-			fs_write_atomic(path.s, json.s, json.len, 0600, &e)))
+	if (dir && fs_mkdirs(dir, 0700, &e))
 		die(e.msg);
-	sbuf_done(&json);
-	sbuf_done(&path);
+	if (dir) {
+		write_key(dir, "service-account.json", email, pem, w);
+		write_key(dir, "enforcer.json", enforcer, pem, w);
+	}
+	free(pem);
+	BIO_free(bio);
 }
 
 /* ---- assertions ------------------------------------------------------------------------------ */
@@ -125,7 +141,9 @@ static bool times_fit(const struct cJSON *c, ts_t now)
 /* NULL when the claims are fine, else what Google would say. */
 static const char *claims_problem(const struct cJSON *c, ts_t now)
 {
-	if (strcmp(json_text(json_get(c, "iss"), ""), email) != 0)
+	const char *iss = json_text(json_get(c, "iss"), "");
+
+	if (strcmp(iss, email) != 0 && strcmp(iss, enforcer) != 0)
 		return "Invalid grant: account not found";
 	if (!audience_fits(json_text(json_get(c, "aud"), "")))
 		return "Invalid JWT: Failed audience check.";
@@ -208,18 +226,21 @@ static const char *form_value(const struct request *q, const char *name)
 	return "";
 }
 
-static const char *new_token(const struct request *q)
+/* A token of the account. */
+static const char *new_token(const struct request *q, const char *account)
 {
+	owners = xrealloc(owners, ((size_t)issued + 1) * sizeof(*owners));
+	owners[issued] = xstrdup(account);
 	return arena_printf(q->a, "ya29.sandbox-%lld-%lld", (long long)++issued,
 		(long long)(q->now + TOKEN_SECONDS));
 }
 
-static void give_token(const struct request *q, struct response *r)
+static void give_token(const struct request *q, struct response *r, const char *account)
 {
 	struct jw w = {.b = &r->body};
 
 	jw_begin(&w, '{');
-	jw_kstr(&w, "access_token", new_token(q));
+	jw_kstr(&w, "access_token", new_token(q, account));
 	jw_ki64(&w, "expires_in", TOKEN_SECONDS);
 	jw_kstr(&w, "token_type", "Bearer");
 	jw_end(&w, '}');
@@ -236,13 +257,29 @@ static void refuse_token(struct response *r, const char *error, const char *why)
 	jw_end(&w, '}');
 }
 
+/* Of an assertion that was found good. */
+static const char *issuer(const struct request *q, const char *jwt)
+{
+	const char *dot = strchr(jwt, '.'), *dot2 = strchr(dot + 1, '.');
+	struct sbuf claims = SBUF_INIT;
+	struct cJSON *j = NULL;
+	const char *iss = "";
+
+	if (b64url(dot + 1, (size_t)(dot2 - dot - 1), &claims) &&
+		!json_parse(claims.s, claims.len, &j, NULL))
+		iss = arena_strdup(q->a, json_text(json_get(j, "iss"), ""));
+	json_free(j);
+	sbuf_done(&claims);
+	return iss;
+}
+
 void serve_token(const struct request *q, struct response *r)
 {
 	const char *grant = form_value(q, "grant_type"), *why;
 
 	if (!strcmp(grant, "refresh_token")) {
 		if (!strcmp(form_value(q, "refresh_token"), "sandbox-refresh"))
-			give_token(q, r);
+			give_token(q, r, "somebody");
 		else
 			refuse_token(
 				r, "invalid_grant", "Token has been expired or revoked.");
@@ -256,7 +293,18 @@ void serve_token(const struct request *q, struct response *r)
 	if (why)
 		refuse_token(r, "invalid_grant", why);
 	else
-		give_token(q, r);
+		give_token(q, r, issuer(q, form_value(q, "assertion")));
+}
+
+const char *oauth_token_of(const char *authorization)
+{
+	long long n, expires;
+
+	if (!authorization ||
+		sscanf(authorization, "Bearer ya29.sandbox-%lld-%lld", &n, &expires) != 2 ||
+		n < 1 || n > issued)
+		return "";
+	return owners[n - 1];
 }
 
 bool oauth_token_valid(const char *authorization, ts_t now)
@@ -287,7 +335,7 @@ void serve_metadata_token(const struct request *q, struct response *r)
 	if (!metadata_allowed(q, r))
 		return;
 	r->type = "application/json";
-	give_token(q, r);
+	give_token(q, r, email);
 }
 
 void serve_metadata_project(const struct request *q, struct response *r)
@@ -302,11 +350,23 @@ void serve_metadata_number(const struct request *q, struct response *r)
 		sbuf_adds(&r->body, q->w->projects[0].number);
 }
 
+void serve_metadata_id(const struct request *q, struct response *r)
+{
+	if (!metadata_allowed(q, r))
+		return;
+	if (q->w->instance_id) {
+		sbuf_adds(&r->body, q->w->instance_id);
+		return;
+	}
+	r->status = 404;
+	sbuf_adds(&r->body, "Not Found");
+}
+
 /* What libraries ask for to see whether there is a metadata server at all. */
 void serve_metadata_instance(const struct request *q, struct response *r)
 {
 	if (metadata_allowed(q, r))
-		sbuf_adds(&r->body, "service-accounts/\nzone\n");
+		sbuf_adds(&r->body, "id\nservice-accounts/\nzone\n");
 }
 
 void serve_metadata_universe(const struct request *q, struct response *r)
@@ -338,7 +398,10 @@ void serve_access_token(const struct request *q, struct response *r)
 		return;
 	}
 	jw_begin(&w, '{');
-	jw_kstr(&w, "accessToken", new_token(q));
+	jw_kstr(&w, "accessToken",
+		new_token(q,
+			arena_strndup(q->a, q->seg[4],
+				(size_t)(strrchr(q->seg[4], ':') - q->seg[4]))));
 	jw_kstr(&w, "expireTime",
 		rfc3339_format(q->now + TOKEN_SECONDS, (char[RFC3339_BUF]){0}));
 	jw_end(&w, '}');

@@ -45,6 +45,7 @@ void log_request(struct server *s, const struct request *q, int status)
 	jw_key(&w, "mutating");
 	jw_bool(&w, is_mutating(q));
 	jw_kstr(&w, "body", body_to_log(q));
+	jw_kstr(&w, "as", oauth_token_of(q->authorization));
 	jw_end(&w, '}');
 	sbuf_addc(&b, '\n');
 	if (!str_starts(q->path, "/_sandbox/"))

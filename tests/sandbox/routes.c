@@ -13,6 +13,7 @@ const struct route routes[] = {
 	{"GET", MDS "instance/zone", serve_metadata_zone, true},
 	{"GET", MDS "project/project-id", serve_metadata_project, true},
 	{"GET", MDS "project/numeric-project-id", serve_metadata_number, true},
+	{"GET", MDS "instance/id", serve_metadata_id, true},
 	{"GET", MDS "instance", serve_metadata_instance, true},
 	{"GET", MDS "universe/universe-domain", serve_metadata_universe, true},
 	{"GET", "/compute/v1/projects/*", serve_project, false},

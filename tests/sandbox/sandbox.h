@@ -22,7 +22,10 @@ struct project {
 struct instance {
 	const char *project, *zone, *name, *type, *status, *labels, *id;
 	ts_t created, started, stopped; /* stopped: 0 = never */
-	bool spot, deletion_protection;
+	bool spot, deletion_protection, flex_start;
+	const char *created_by;     /* value of that metadata key */
+	const char *startup_script; /* another one */
+	const char *internal_ip;
 	const char *gpu;
 	int64_t gpus, local_ssds; /* of 375 GB each */
 };
@@ -32,6 +35,7 @@ struct disk {
 	int64_t size_gb;
 	ts_t created;
 	struct texts users;
+	bool keep; /* stays when its machine is deleted */
 };
 
 struct address {
@@ -44,7 +48,8 @@ struct node {
 	const char *project, *zone, *name, *type, *state, *labels, *id, *queued;
 	ts_t created;
 	int64_t hosts;
-	bool spot;
+	bool spot, multislice;
+	const char *internal_ip; /* of its first host */
 	struct texts data_disks; /* names, in its zone */
 };
 
@@ -150,6 +155,7 @@ struct world {
 	size_t n_nodes;
 	struct queued *queued;
 	size_t n_queued;
+	const char *instance_id; /* what the metadata server says; NULL: nothing */
 	const char *table, *location, *currency;
 	int64_t rate; /* units of currency in one USD, nanos; 0: none */
 	bool standard, slow_jobs;
@@ -251,6 +257,7 @@ void serve_metadata_zone(const struct request *q, struct response *r);
 void serve_metadata_email(const struct request *q, struct response *r);
 void serve_metadata_project(const struct request *q, struct response *r);
 void serve_metadata_number(const struct request *q, struct response *r);
+void serve_metadata_id(const struct request *q, struct response *r);
 void serve_metadata_instance(const struct request *q, struct response *r);
 void serve_metadata_universe(const struct request *q, struct response *r);
 void serve_instances(const struct request *q, struct response *r);
@@ -316,6 +323,8 @@ void fault_apply(const struct fault *f, const struct request *q, struct response
 
 /* Key and token keeping (oauth.c). */
 void oauth_make_key(const char *dir, const char *base_url, const struct world *w);
+/* Whose token it is: an e-mail address, "" unknown. */
+const char *oauth_token_of(const char *authorization);
 bool oauth_token_valid(const char *authorization, ts_t now);
 
 #endif

@@ -27,6 +27,18 @@ static void write_data_disks(const struct request *q, struct jw *w, const struct
 	jw_end(w, ']');
 }
 
+static void write_endpoint(
+	const struct request *q, struct jw *w, const struct node *n, int64_t i)
+{
+	jw_begin(w, '{');
+	jw_kstr(w, "ipAddress",
+		!i && n->internal_ip
+			? n->internal_ip
+			: arena_printf(q->a, "10.164.0.%lld", (long long)(9 + i)));
+	jw_ki64(w, "port", 8470);
+	jw_end(w, '}');
+}
+
 void tpu_write_node(const struct request *q, struct jw *w, const struct node *n)
 {
 	jw_begin(w, '{');
@@ -52,10 +64,7 @@ void tpu_write_node(const struct request *q, struct jw *w, const struct node *n)
 		jw_key(w, "networkEndpoints");
 		jw_begin(w, '[');
 		for (int64_t i = 0; i < n->hosts; i++)
-			jw_raw(w,
-				arena_printf(q->a,
-					"{\"ipAddress\":\"10.164.0.%lld\",\"port\":8470}",
-					(long long)(9 + i)));
+			write_endpoint(q, w, n, i);
 		jw_end(w, ']');
 	}
 	if (n->data_disks.n)
@@ -66,6 +75,10 @@ void tpu_write_node(const struct request *q, struct jw *w, const struct node *n)
 		jw_kstr(w, "queuedResource",
 			arena_printf(q->a, "projects/%s/locations/%s/queuedResources/%s",
 				n->project, n->zone, n->queued));
+	if (n->multislice) {
+		jw_key(w, "multisliceNode");
+		jw_bool(w, true);
+	}
 	jw_end(w, '}');
 }
 

@@ -96,13 +96,15 @@ static const struct field instance_fields[] = {TEXT(instance, project, false),
 	TEXT(instance, zone, true), TEXT(instance, name, true), TEXT(instance, type, true),
 	TEXT(instance, status, false), TEXT(instance, id, false), TIME(instance, created),
 	TIME(instance, started), TIME(instance, stopped), FLAG(instance, spot),
-	FLAG(instance, deletion_protection), TEXT(instance, gpu, false),
+	FLAG(instance, deletion_protection), FLAG(instance, flex_start),
+	TEXT(instance, created_by, false), TEXT(instance, startup_script, false),
+	TEXT(instance, internal_ip, false), TEXT(instance, gpu, false),
 	COUNT(instance, gpus), COUNT(instance, local_ssds), LABELS(instance)};
 
 static const struct field disk_fields[] = {TEXT(disk, project, false),
 	TEXT(disk, zone, false), TEXT(disk, region, false), TEXT(disk, name, true),
 	TEXT(disk, type, true), TEXT(disk, id, false), COUNT(disk, size_gb),
-	TIME(disk, created), USERS(disk), LABELS(disk)};
+	TIME(disk, created), USERS(disk), LABELS(disk), FLAG(disk, keep)};
 
 static const struct field address_fields[] = {TEXT(address, project, false),
 	TEXT(address, region, true), TEXT(address, name, true),
@@ -114,6 +116,7 @@ static const struct field node_fields[] = {TEXT(node, project, false),
 	TEXT(node, zone, true), TEXT(node, name, true), TEXT(node, type, true),
 	TEXT(node, state, false), TEXT(node, id, false), TEXT(node, queued, false),
 	TIME(node, created), COUNT(node, hosts), FLAG(node, spot), LABELS(node),
+	FLAG(node, multislice), TEXT(node, internal_ip, false),
 	{"data_disks", BIND_TEXTS, AT(node, data_disks), NULL, false}};
 
 static const struct field queued_fields[] = {TEXT(queued, project, false),
@@ -252,6 +255,14 @@ enum err_code world_read_unreachable(
 	return bind_map(b, n, "unreachable", fields, ARRAY_LEN(fields), obj, e);
 }
 
+static enum err_code read_metadata(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	static const struct field fields[] = {TEXT(world, instance_id, false)};
+
+	return bind_map(b, n, "metadata", fields, ARRAY_LEN(fields), obj, e);
+}
+
 static enum err_code read_billing(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
@@ -281,6 +292,7 @@ static const struct field world_fields[] = {TEXT(world, name, true),
 	{"snapshots", BIND_OTHER, 0, read_snapshots, false},
 	{"buckets", BIND_OTHER, 0, read_buckets, false},
 	{"operations", BIND_OTHER, 0, world_read_operations, false},
+	{"metadata", BIND_OTHER, 0, read_metadata, false},
 	{"faults", BIND_OTHER, 0, read_faults, false}};
 
 /* ---- what a patch may change ------------------------------------------------------------------- */
@@ -376,6 +388,7 @@ void world_defaults(struct world *w, ts_t now)
 		DEFAULT(x->labels, "{}");
 		DEFAULT(x->created, now - 3600);
 		DEFAULT(x->started, x->created);
+		DEFAULT(x->internal_ip, "10.164.0.2");
 		DEFAULT(x->id, make_id(w, "vm", x->zone, x->name));
 	}
 	for (size_t i = 0; i < w->n_disks; i++) {
