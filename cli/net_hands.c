@@ -13,7 +13,7 @@
 
 /* A look that takes long is old when it comes, and the lease goes on. */
 #define RETRY_MS 20000
-#define TIMEOUT_MS 20000L
+#define TIMEOUT_MS 30000L
 #define ATTEMPTS 3
 
 struct hands_state {

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#define TIMEOUT_MS 45000L
-
 /* How each kind is stopped and deleted. */
 static const struct way {
 	const char *method;     /* NULL: it cannot be done */
@@ -65,7 +63,7 @@ static enum err_code check(const struct act *act, const struct way *w, struct er
 	if (!w->method)
 		return err_set(e, E_CONFIG, "%s: it can only be deleted", w->what);
 	if (!uuid_valid(act->request_id))
-		return err_set(e, E_BUG, "%s: the request id is no UUID", w->what);
+		return err_set(e, E_CONFIG, "%s: the request id is no UUID", w->what);
 	return E_OK;
 }
 
@@ -144,7 +142,6 @@ enum err_code act_send(struct gcp *g, const struct act *act, struct arena *a,
 	c.body = act->thing.kind == GCP_NODE && act->verb == ACT_STOP ? "{}" : NULL;
 	c.write = true;
 	c.max_attempts = 1;
-	c.timeout_ms = TIMEOUT_MS;
 	rc = gcp_call_do(&c, e);
 	if (rc == E_OK)
 		rc = read_answer(&c, act, a, operation, e);

@@ -50,12 +50,13 @@ static const char *compute_error(const struct cJSON *j, struct arena *a)
 			arena_printf(
 				a, "%s%s%s", code, *code && *message ? ": " : "", message));
 	/* A status that does not read well is no success. */
-	if (json_opt_i64(j, "httpErrorStatusCode", 0, &status, NULL) || status >= 400 ||
-		json_get(j, "error"))
+	if (json_opt_i64(j, "httpErrorStatusCode", 0, &status, NULL))
+		return "no reason given";
+	if (status >= 400)
 		return clean(a,
 			arena_printf(a, "HTTP %lld %s", (long long)status,
 				json_text(json_get(j, "httpErrorMessage"), "")));
-	return NULL;
+	return json_get(j, "error") ? "no reason given" : NULL;
 }
 
 static enum err_code read_compute(
