@@ -42,6 +42,7 @@ shells() {
 }
 step "layers" awk -f tests/lint/layers.awk $sources
 step "banned calls" awk -f tests/lint/banned.awk $sources
+step "changes of the cloud" awk -f tests/lint/changes.awk $sources
 step "lengths" awk -f tests/lint/length.awk $sources
 step "header guards" guards
 step "headers stand alone" headers

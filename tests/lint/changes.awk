@@ -1,0 +1,31 @@
+# Who may change the cloud. Requests that are more than questions are made in gcp/act.c and nowhere
+# else, and only what joins it to the rules may call it. What asks by POST was looked at one by one.
+BEGIN {
+	post["gcp/auth.c"] = "tokens"
+	post["gcp/auth_impersonate.c"] = "tokens"
+	post["gcp/bq_query.c"] = "queries"
+	post["gcp/iam.c"] = "testIamPermissions"
+	calls["gcp/act.c"] = calls["cli/net_hands.c"] = calls["tests/unit/test_act.c"] = 1
+}
+FNR == 1 { comment = 0 }
+{
+	line = $0
+	if (comment) { if (sub(/^.*\*\//, "", line)) comment = 0; else next }
+	gsub(/\/\*[^*]*\*\//, "", line)
+	if (sub(/\/\*.*$/, "", line)) comment = 1
+}
+FILENAME ~ /^(gcp|collector|cli)\// && FILENAME != "gcp/act.c" {
+	if (line ~ /"(DELETE|PUT|PATCH)"/ || (line ~ /"POST"/ && !(FILENAME in post))) {
+		printf "%s:%d: only gcp/act.c changes the cloud: %s\n", FILENAME, FNR, $0; bad = 1
+	}
+	if (FILENAME ~ /^gcp\// && line ~ /[:\/](stop|start|suspend|resume|setLabels|reset)["?]/) {
+		printf "%s:%d: only gcp/act.c knows such URLs: %s\n", FILENAME, FNR, $0; bad = 1
+	}
+	if (line ~ /(\.|->)write[ ]*=[ ]*(true|1)/) {
+		printf "%s:%d: only gcp/act.c writes: %s\n", FILENAME, FNR, $0; bad = 1
+	}
+}
+/#[ \t]*include[ \t]*"gcp\/act.h"/ && !(FILENAME in calls) {
+	printf "%s:%d: only cli/net_hands.c may act\n", FILENAME, FNR; bad = 1
+}
+END { exit bad }
