@@ -59,6 +59,9 @@ struct report_kind;
 extern int (*const report_sender)(struct app *app, const struct report_kind *kind,
 	const struct doc *doc, struct err *e);
 
+/* `enforce --apply`, likewise. */
+extern int (*const enforce_applier)(struct app *app, struct err *e);
+
 extern const struct cmd cmds[];
 extern const size_t n_cmds;
 
@@ -99,6 +102,7 @@ int cmd_notify_test(struct app *app, struct err *e); /* cli/net_notify.c */
 int send_report(struct app *app, const struct report_kind *kind, const struct doc *doc,
 	struct err *e); /* cli/net_notify.c */
 int cmd_enforce(struct app *app, struct err *e);
+int cmd_enforce_apply(struct app *app, struct err *e); /* cli/net_apply.c */
 int cmd_rules(struct app *app, struct err *e);
 int cmd_rules_test(struct app *app, struct err *e);
 int cmd_rules_replay(struct app *app, struct err *e);

@@ -205,18 +205,14 @@ static int exit_status(const struct app *app, const struct plan *p)
 	return p->n_errors ? EXIT_PARTIAL : EXIT_FINE;
 }
 
-int cmd_enforce(struct app *app, struct err *e)
+int enforce_show(struct app *app, struct err *e)
 {
 	ts_t ended_since = app->o.all ? app->now - ENDED_DAYS * DAY_SECONDS : TS_NONE;
 	enum out_format format;
 	struct plan plan;
 	int rc;
 
-	if (app->o.apply && app->o.dry_run) {
-		err_set(e, E_USAGE, "enforce: --apply and --dry-run do not go together");
-		return cmd_fail(e);
-	}
-	if (out_format_parse(app->o.format, &format, e) || session_open(app, e) ||
+	if (out_format_parse(app->o.format, &format, e) ||
 		plan_make(app->db, &app->cfg->settings, app->now, ended_since, &app->arena,
 			&plan, e) ||
 		session_note(app, BASIS_INVENTORY, e))
@@ -227,4 +223,19 @@ int cmd_enforce(struct app *app, struct err *e)
 	rc = format == OUT_TABLE ? enforce_list(app, &plan, e)
 				 : print_rows(app, &plan, format, e);
 	return rc ? rc : exit_status(app, &plan);
+}
+
+int cmd_enforce(struct app *app, struct err *e)
+{
+	enum out_format format;
+
+	if (app->o.apply && app->o.dry_run) {
+		err_set(e, E_USAGE, "enforce: --apply and --dry-run do not go together");
+		return cmd_fail(e);
+	}
+	if (app->o.apply)
+		return enforce_applier(app, e);
+	if (out_format_parse(app->o.format, &format, e) || session_open(app, e))
+		return cmd_fail(e);
+	return enforce_show(app, e);
 }

@@ -14,6 +14,8 @@
 int (*const report_sender)(struct app *app, const struct report_kind *kind,
 	const struct doc *doc, struct err *e) = NET(send_report);
 
+int (*const enforce_applier)(struct app *app, struct err *e) = NET(cmd_enforce_apply);
+
 #define LISTING "format raw where sort-by limit columns"
 #define PROJECTS LISTING " project"
 
@@ -202,22 +204,20 @@ const struct cmd cmds[] = {
 		LISTING " until comment", NET(cmd_hold)},
 	{"enforce", "", "what would be stopped, why, what it saves, what is in the way",
 		"For every rule with `then: {action: stop}` (or delete): what its "
-		"condition "
-		"holds for\n"
+		"condition holds for\n"
 		"now, when that is due, and every guard that says no. Changes nothing, "
-		"asks "
-		"nobody.\n"
+		"asks nobody.\n"
 		"Nothing is ever stopped unless mode is armed, the project is listed and "
-		"the "
-		"rule is\n"
+		"the rule is\n"
 		"armed, all in the configuration: docs/enforce.md. --all shows what ended "
-		"in "
-		"the last\n"
-		"7 days too. --exit-code: exit status 3 when something is to be done, or "
-		"would be\n"
-		"if it were armed.",
+		"in the last\n"
+		"7 days too. --apply judges the rules, sends the warnings and does what is "
+		"due, as run\n"
+		"does after polling, and shows what is left. --exit-code: exit status 3 "
+		"when something\n"
+		"is to be done, or would be if it were armed.",
 		"tpucost enforce --format json", NEED_CONFIG | NEED_ALL, 0,
-		"format raw project all dry-run exit-code", cmd_enforce},
+		"format raw project all dry-run exit-code apply", cmd_enforce},
 	{"enforce halt", "", "stop nothing any more, at once",
 		"Writes the file \"halt\" beside the database. While it is there (or one "
 		"beside the\n"

@@ -133,7 +133,7 @@ enum group { UNDER_WAY, TO_DO, KEPT_BACK, CLEARING, OVER, N_GROUPS };
 static enum group group_of(const struct plan_item *i)
 {
 	if (action_over(i->action.state))
-		return i->holds ? KEPT_BACK : OVER;
+		return i->holds && i->action.state != ACTION_DONE ? KEPT_BACK : OVER;
 	if (action_in_flight(i->action.state))
 		return UNDER_WAY;
 	if (!i->holds)
@@ -147,7 +147,7 @@ static const char *heading(const struct enforcement *en, enum group g)
 		[UNDER_WAY] = "Under way",
 		[KEPT_BACK] = "Kept back",
 		[CLEARING] = "Does not hold at this moment; the next run ends it",
-		[OVER] = "Over, in the last 7 days",
+		[OVER] = "Over",
 	};
 
 	if (g == TO_DO)
@@ -208,7 +208,7 @@ static void add_why(struct listing *l, const struct plan_item *i)
 	if (x->number)
 		sbuf_addf(&t, "; action %lld, %s", (long long)x->number,
 			action_state_name(x->state));
-	if (*x->reason)
+	if (*x->reason && !*x->held) /* else the guard says it */
 		sbuf_addf(&t, ": %s", x->reason);
 	add_text(l, INDENT, t.s);
 	sbuf_done(&t);
@@ -241,7 +241,8 @@ static void add_item(struct listing *l, const struct plan_item *i)
 {
 	add_head(l, i);
 	add_why(l, i);
-	add_guards(l, i);
+	if (i->action.state != ACTION_DONE)
+		add_guards(l, i);
 	sbuf_pad(&l->b, ' ', INDENT);
 	sbuf_add_term(&l->b, i->action.t.id);
 	sbuf_addc(&l->b, '\n');

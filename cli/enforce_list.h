@@ -9,6 +9,9 @@
  * ended, and what acting would save. Returns the exit code. */
 int enforce_list(struct app *app, const struct plan *p, struct err *e);
 
+/* Make the plan over app->db as of app->now, and print it in the format that was asked for. */
+int enforce_show(struct app *app, struct err *e);
+
 /* "stop after a grace of 30m, not armed"; arena. NULL: the rule only tells. */
 const char *enforce_rule_text(const struct rule *r, struct arena *a);
 

@@ -116,7 +116,8 @@ static int run(struct app *app, int argc, char **argv)
 		pick_command(app, &e) || check_args(app, argc, argv, &e))
 		return cmd_fail(&e);
 	log_setup(app->o.verbose ? LOG_INFO : LOG_WARN, getenv("JOURNAL_STREAM") != NULL);
-	if (!app->cmd->run || (app->o.send && !report_sender))
+	if (!app->cmd->run || (app->o.send && !report_sender) ||
+		(app->o.apply && !enforce_applier))
 		return hand_over(app);
 	if ((app->cmd->needs & NEED_CONFIG) && config_load(app, &e))
 		return cmd_fail(&e);
