@@ -201,6 +201,8 @@ int cmd_check(struct app *app, struct err *e)
 			cfg->n_budgets, cfg->n_rules, cfg->n_channels);
 	for (size_t i = 0; i < w.n; i++)
 		say("warning: %s", w.v[i]);
+	for (size_t i = 0; i < cfg->n_notes; i++)
+		say("note: %s", cfg->notes[i]);
 	if (!rc && w.n && app->o.strict)
 		rc = EXIT_NO;
 	if (out_write(&b, e))

@@ -25,20 +25,36 @@ const char *const poll_group_names[POLL_GROUPS] = {
 	[POLL_METRICS] = "metrics",
 };
 
+static void add_text(
+	struct arena *a, const char ***list, size_t *n, const char *fmt, va_list ap)
+{
+	const char **bigger = arena_alloc(a, (*n + 1) * sizeof(*bigger));
+	char text[512];
+
+	if (vsnprintf(text, sizeof(text), fmt, ap) < 0)
+		text[0] = '\0';
+	if (*n)
+		memcpy(bigger, *list, *n * sizeof(*bigger));
+	bigger[(*n)++] = arena_strdup(a, text);
+	*list = bigger;
+}
+
 void config_warn(struct config *cfg, struct arena *a, const char *fmt, ...)
 {
-	const char **bigger = arena_alloc(a, (cfg->n_warnings + 1) * sizeof(*bigger));
-	char text[512];
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vsnprintf(text, sizeof(text), fmt, ap) < 0)
-		text[0] = '\0';
+	add_text(a, &cfg->warnings, &cfg->n_warnings, fmt, ap);
 	va_end(ap);
-	if (cfg->n_warnings)
-		memcpy(bigger, cfg->warnings, cfg->n_warnings * sizeof(*bigger));
-	bigger[cfg->n_warnings++] = arena_strdup(a, text);
-	cfg->warnings = bigger;
+}
+
+void config_note(struct config *cfg, struct arena *a, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_text(a, &cfg->notes, &cfg->n_notes, fmt, ap);
+	va_end(ap);
 }
 
 enum err_code config_one_of(const struct yaml_node *n, const char *const *words,
@@ -229,7 +245,10 @@ enum err_code config_read(
 	if (config_check_schedules(out, a, e))
 		return e->code;
 	fill_settings(out, a);
-	return config_make_rules(out, a, e);
+	if (config_make_rules(out, a, e))
+		return e->code;
+	config_look_at_actions(out, a);
+	return E_OK;
 }
 
 static const char *const inline_keys[] = {
@@ -332,9 +351,11 @@ enum err_code config_load(struct app *app, struct err *e)
 		return e->code;
 	}
 	/* A query is not to wait for it: there, a budget with a wrong condition is one that is not
-	 * known. */
+	 * known, and `protect` exempts everything. */
 	if (app->cmd->needs & NEED_DB)
 		return E_OK;
+	if (config_check_protect(app->cfg, e))
+		return e->code;
 	return config_check_budgets(app->cfg, e);
 }
 

@@ -33,7 +33,8 @@ struct enforcement_config {
 	struct enforce_window *windows;
 	size_t n_windows;
 	bool allow_delete;
-	struct enforcement made; /* of all this, for the rules */
+	const struct yaml_node *node; /* for messages; NULL: it is not there */
+	struct enforcement made;      /* of all this, for the rules */
 };
 
 /* Projects that are found instead of listed. */
@@ -77,8 +78,8 @@ struct config {
 	size_t n_prices;
 	const char *endpoint_all;
 	struct settings settings; /* the part that rules/ works with */
-	const char **warnings;
-	size_t n_warnings;
+	const char **warnings, **notes; /* notes: nothing is wrong, but good to know */
+	size_t n_warnings, n_notes;
 };
 
 /* Load --config, $TPUCOST_CONFIG, ~/.config/tpucost/config.yaml or

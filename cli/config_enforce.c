@@ -15,15 +15,82 @@ static enum err_code read_mode(
 	return config_one_of(n, words, ARRAY_LEN(words), obj, e);
 }
 
+/* 50 or "50%" */
+static enum err_code read_share(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	const char *s, *end;
+	int64_t share;
+
+	(void)b;
+	if (yaml_str(n, &s, e))
+		return e->code;
+	end = s + strlen(s);
+	if (end > s && end[-1] == '%')
+		end--;
+	if (!str_to_i64(arena_strndup(b->a, s, (size_t)(end - s)), 0, 100, &share))
+		return yaml_err(
+			n, e, "\"%.60s\" is no share: want a percentage such as 50%%", s);
+	*(int64_t *)obj = share;
+	return E_OK;
+}
+
+/* It becomes a part of a URL. */
+static enum err_code read_account(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	const char *s, *at;
+
+	(void)b;
+	if (yaml_str(n, &s, e))
+		return e->code;
+	at = strchr(s, '@');
+	if (!at || at == s || !str_ends(s, ".gserviceaccount.com") ||
+		s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-.@")] ||
+		strchr(at + 1, '@'))
+		return yaml_err(n, e,
+			"\"%.80s\" is no service account: want its e-mail address, such as "
+			"tpucost-stopper@my-project.iam.gserviceaccount.com",
+			s);
+	*(const char **)obj = s;
+	return E_OK;
+}
+
+static bool is_number(const char *s)
+{
+	return *s && !s[strspn(s, "0123456789")];
+}
+
+/* Ids or numbers, never patterns: what may be acted on is named. */
+static enum err_code read_projects(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct texts *t = obj;
+
+	if (bind_value(b, n, BIND_TEXTS, t, e))
+		return e->code;
+	for (size_t i = 0; i < t->n; i++)
+		if (!config_project_valid(t->v[i]) && !is_number(t->v[i]))
+			return yaml_err(
+				n, e, "\"%.60s\" is no project id or number", t->v[i]);
+	return E_OK;
+}
+
 #define EN(field) offsetof(struct enforcement_config, field)
 static const struct field enforcement_fields[] = {
 	{"mode", BIND_OTHER, EN(mode), read_mode, false},
-	{"projects", BIND_TEXTS, EN(projects), NULL, false},
+	{"projects", BIND_OTHER, EN(projects), read_projects, false},
 	{"max_per_run", BIND_COUNT, EN(max_per_run), NULL, false},
 	{"max_per_hour", BIND_COUNT, EN(max_per_hour), NULL, false},
+	{"max_per_rule_hour", BIND_COUNT, EN(max_per_rule_hour), NULL, false},
 	{"max_per_day", BIND_COUNT, EN(max_per_day), NULL, false},
+	{"max_deletes_per_hour", BIND_COUNT, EN(max_deletes_per_hour), NULL, false},
+	{"max_share", BIND_OTHER, EN(max_share), read_share, false},
 	{"protect", BIND_TEXT, EN(protect), NULL, false},
+	{"exempt", BIND_TEXTS, EN(exempt), NULL, false},
+	{"windows", BIND_OTHER, 0, config_read_windows, false},
 	{"credentials", BIND_PATH, EN(credentials), NULL, false},
+	{"impersonate", BIND_OTHER, EN(impersonate), read_account, false},
 	{"allow_delete", BIND_FLAG, EN(allow_delete), NULL, false},
 };
 
@@ -32,6 +99,7 @@ enum err_code config_read_enforcement(
 {
 	struct enforcement_config *en = obj;
 
+	en->node = n;
 	if (bind_map(b, n, "enforcement", enforcement_fields, ARRAY_LEN(enforcement_fields),
 		    en, e))
 		return e->code;

@@ -21,6 +21,9 @@ enum err_code config_read_severity(
 /* Something a person should look at, though it can be worked with. */
 void config_warn(struct config *cfg, struct arena *a, const char *fmt, ...)
 	printf_like(3, 4);
+/* The same for what is as it should be, but may surprise. */
+void config_note(struct config *cfg, struct arena *a, const char *fmt, ...)
+	printf_like(3, 4);
 
 /* A date (its first moment in the configured zone) or an RFC 3339 instant; `obj` is ts_t. */
 enum err_code config_read_instant(
@@ -55,6 +58,16 @@ enum err_code config_read_report(
 enum err_code config_read_enforcement(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
 void config_default_enforcement(struct enforcement_config *en);
+/* `windows:` of it; `obj` is struct enforcement_config. */
+enum err_code config_read_windows(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
+/* Does the condition `protect` compile? Takes some milliseconds. E_CONFIG at the place. */
+enum err_code config_check_protect(const struct config *cfg, struct err *e) must_check;
+/* Can what the rule says under `then` be done to what it is about? */
+enum err_code config_check_then(
+	const struct rule *r, const struct rule_config *c, struct err *e) must_check;
+/* Warnings and notes on what is going to be acted on, and what not. After everything else. */
+void config_look_at_actions(struct config *cfg, struct arena *a);
 /* What the rules get of it. */
 const struct enforcement *config_make_enforcement(struct config *cfg, struct arena *a);
 

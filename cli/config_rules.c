@@ -277,6 +277,10 @@ static enum err_code check_rules(
 		const struct rule_config *c = &cfg->rules[i];
 		const char *name = c->name ? c->name : c->use;
 
+		if (config_check_then(find(rules, n, name), c, e)) {
+			rc = e->code;
+			break;
+		}
 		if (!has_sql(c))
 			continue;
 		if (!db)

@@ -291,7 +291,8 @@ GUARD_FN(guard_restarted)
 	return E_OK;
 }
 
-/* What the rule was judged on has to be what is there. */
+/* What the rule was judged on has to be what is there. A queued resource has no labels of its own: a
+ * look tells those of its nodes. */
 GUARD_FN(guard_changed)
 {
 	const struct live *l = looked(q);
@@ -308,7 +309,7 @@ GUARD_FN(guard_changed)
 		*why = arena_printf(q->a,
 			"it is of type %s now, and was %s in the last poll", l->type,
 			s->type);
-	else if (!str_eq(l->labels, s->labels))
+	else if (!is(q->action->t.kind, "queued") && !str_eq(l->labels, s->labels))
 		*why = "its labels are not those of the last poll";
 	return E_OK;
 }

@@ -1,0 +1,122 @@
+# Enforcement in the configuration: every key with what it takes and what not, and what `check`
+# says of what is going to be acted on.
+. "$ROOT/tests/cli/lib.sh"
+P='projects: [p-one-1]'
+bad() { # NAME PART FILE-CONTENT
+	printf '%s\n' "$3" >bad.yaml
+	run tpucost check --config bad.yaml
+	status "$1: exit 2" 2
+	has "$1: said" "$err" "$2"
+}
+en() { # NAME PART KEYS
+	bad "$1" "$2" "$P
+enforcement:
+  $3"
+}
+says() { # NAME PART: of good.yaml
+	run tpucost check --config good.yaml
+	status "$1: exit 0" 0
+	has "$1: said" "$err" "$2"
+}
+silent() { # NAME
+	run tpucost check --config good.yaml --strict
+	status "$1: exit 0" 0
+	is "$1: nothing is said" "$err" ""
+}
+
+# ---- what is no value ----
+en "a key with a slip" 'bad.yaml:3:3: enforcement: unknown key "max_per_rule_hours"; did you mean "max_per_rule_hour"?' \
+	'max_per_rule_hours: 3'
+en "another one" 'unknown key "impersonat"; did you mean "impersonate"?' 'impersonat: x'
+en "a share above all" 'bad.yaml:3:14: "101%" is no share: want a percentage such as 50%' 'max_share: 101%'
+en "a share that is no number" '"half" is no share' 'max_share: half'
+en "a negative share" '"-1" is no share' 'max_share: -1'
+en "a negative limit" 'bad.yaml:3:26:' 'max_deletes_per_hour:  -1'
+en "somebody who is no account" 'bad.yaml:3:16: "ada@example.org" is no service account' 'impersonate: ada@example.org'
+en "an account that leads elsewhere" 'is no service account' \
+	'impersonate: "a/../b@x.iam.gserviceaccount.com"'
+en "a pattern instead of a project" 'bad.yaml:3:13: "tpu-*" is no project id or number' 'projects: [tpu-*]'
+en "days that there are not" 'bad.yaml:3:22: "mo-fr" are no days' 'windows: [{ days:  mo-fr, from: "09:00", to: "18:00"}]'
+en "days without a comma" '"mon tue" are no days' 'windows: [{days: mon tue, from: "09:00", to: "18:00"}]'
+en "no day at all" 'days: there are none' 'windows: [{days: [], from: "09:00", to: "18:00"}]'
+en "no such time" '"9:00" is no time of day' 'windows: [{from: "9:00", to: "18:00"}]'
+en "the end of a day as a beginning" '"24:00" is no time of day' 'windows: [{from: "24:00", to: "18:00"}]'
+en "a window without an end" '"to"' 'windows: [{from: "09:00"}]'
+en "a key of a window" 'unknown key "til"' 'windows: [{from: "09:00", til: "18:00"}]'
+en "a list of no windows" 'windows: the list is empty' 'windows: []'
+en "protect over a column that there is not" \
+	'bad.yaml:3:12: enforcement.protect: resources has no column "lables"; did you mean "labels"?' \
+	"protect: \"lables LIKE '%x%'\""
+en "protect that leaves its parentheses" 'bad.yaml:3:12: enforcement.protect:' 'protect: "1) OR (1"'
+bad "an action on what is no machine" \
+	'bad.yaml:2:29: rule budget: its rows are no machines, so there is nothing to stop: it is on budgets; put the condition into a rule on resources' \
+	"$P
+rules: [{use: budget, then: {action: stop}}]"
+bad "an action on a view of its own choice" 'so there is nothing to delete: it is on burn' "$P
+rules: [{name: r, on: burn, where: 1, then: {action: delete}}]"
+
+# ---- what is one ----
+cat >good.yaml <<'F'
+projects: [p-one-1]
+rules:
+  - {name: r, on: resources, where: "kind = 'vm'", then: {action: stop, grace: 30m, armed: true}}
+  - {name: c, on: coverage, where: "covered = 0", then: {action: stop}}
+notify: [{name: log, file: {path: alerts.jsonl}}]
+enforcement:
+  mode: armed
+  projects: [p-one-1, "123456789012"]
+  max_per_run: 1
+  max_per_hour: 2
+  max_per_rule_hour: 3
+  max_per_day: 4
+  max_deletes_per_hour: 5
+  max_share: 50%
+  exempt: [p-one-1/vm/us-central1-b/db, login]
+  windows:
+    - {days: mon-fri, from: "09:00", to: "18:00"}
+    - {days: [sat, sun], from: "22:00", to: "24:00"}
+    - {days: "fri-mon, wed", from: "22:00", to: "06:00"}
+    - {from: "00:00", to: "00:00"}
+  protect: "labels LIKE '%tpucost-keep%'"
+  credentials: key.json
+  impersonate: tpucost-stopper@p-one-1.iam.gserviceaccount.com
+  allow_delete: true
+F
+silent "every key"
+sed -i 's/max_share: 50%/max_share: 50/' good.yaml
+silent "a share without its sign"
+
+# ---- what a person should look at ----
+sed -i 's/^notify:.*//' good.yaml
+says "no channel" 'warning: good.yaml:7:3: enforcement: nothing is done without a warning, and there is no channel'
+run tpucost check --config good.yaml --strict
+status "which strict takes for an error" 3
+sed -i 's/mode: armed/mode: dry-run/' good.yaml
+says "armed in a dry run" 'note: good.yaml:3:5: rule r is armed, but enforcement.mode is dry-run: nothing is done'
+is "and nothing else" "$(printf '%s\n' "$err" | wc -l)" 1
+run tpucost check --config good.yaml --strict
+status "a note is no warning" 0
+
+cat >good.yaml <<'F'
+projects: [p-one-1]
+rules:
+  - {name: r, on: resources, where: 1, then: {action: delete, armed: true, allow_delete: true}}
+notify: [{name: log, file: {path: alerts.jsonl}}]
+enforcement: {mode: armed, projects: [p-one-1, p-two-2], max_per_day: 0, max_share: 0%}
+F
+says "deleting with one permission" \
+	'warning: good.yaml:3:5: rule r deletes nothing without allow_delete: true in the rule and in enforcement'
+has "a project that nobody looks at" "$err" \
+	'warning: good.yaml:5:38: enforcement.projects: p-two-2 is not watched'
+has "a limit of none" "$err" 'warning: good.yaml:5:71: max_per_day: 0 means that nothing is done'
+has "a share of none" "$err" 'warning: good.yaml:5:85: max_share: 0 means that nothing is done'
+is "and nothing else" "$(printf '%s\n' "$err" | wc -l)" 4
+sed -i 's/armed: true, allow_delete: true/allow_delete: true/; s/max_share: 0%/allow_delete: true/; s/, p-two-2//; s/max_per_day: 0, //' good.yaml
+says "armed, and no rule is" 'note: good.yaml:5:14: enforcement.mode is armed, but no rule is: nothing is done'
+run tpucost check --config good.yaml --strict
+status "which is no warning" 0
+
+# A project that is found may be any.
+sed -i 's/^projects:.*/projects: {billing_account: 01AB23-CD45EF-678901}/; s/projects: \[p-one-1\]/projects: [p-two-2]/' good.yaml
+run tpucost check --config good.yaml --strict
+status "a project that may be found" 0
