@@ -47,6 +47,11 @@ static void look_at_rule(struct config *cfg, const struct rule *r, struct arena 
 {
 	const struct enforcement_config *en = &cfg->enforcement;
 
+	if (!str_eq(r->on, "resources"))
+		config_warn(cfg, a,
+			"%s: rule %s only tells: it is on %s, and only rules on resources "
+			"act",
+			r->at, r->name, r->on);
 	if (str_eq(r->then.action, "delete") && !(r->then.allow_delete && en->allow_delete))
 		config_warn(cfg, a,
 			"%s: rule %s deletes nothing without allow_delete: true in the "

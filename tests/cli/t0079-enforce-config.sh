@@ -60,7 +60,6 @@ cat >good.yaml <<'F'
 projects: [p-one-1]
 rules:
   - {name: r, on: resources, where: "kind = 'vm'", then: {action: stop, grace: 30m, armed: true}}
-  - {name: c, on: coverage, where: "covered = 0", then: {action: stop}}
 notify: [{name: log, file: {path: alerts.jsonl}}]
 enforcement:
   mode: armed
@@ -88,7 +87,7 @@ silent "a share without its sign"
 
 # ---- what a person should look at ----
 sed -i 's/^notify:.*//' good.yaml
-says "no channel" 'warning: good.yaml:7:3: enforcement: nothing is done without a warning, and there is no channel'
+says "no channel" 'warning: good.yaml:6:3: enforcement: nothing is done without a warning, and there is no channel'
 run tpucost check --config good.yaml --strict
 status "which strict takes for an error" 3
 sed -i 's/mode: armed/mode: dry-run/' good.yaml
@@ -120,3 +119,6 @@ status "which is no warning" 0
 sed -i 's/^projects:.*/projects: {billing_account: 01AB23-CD45EF-678901}/; s/projects: \[p-one-1\]/projects: [p-two-2]/' good.yaml
 run tpucost check --config good.yaml --strict
 status "a project that may be found" 0
+
+printf '%s\n' "$P" 'rules: [{name: c, on: coverage, where: covered = 0, then: {action: stop}}]' >good.yaml
+says "an action of a rule on coverage" 'rule c only tells: it is on coverage, and only rules on resources act'
