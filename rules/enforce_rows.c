@@ -1,4 +1,5 @@
 /* Actions as rows, and what they are decided by. */
+#include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/alert.h"
