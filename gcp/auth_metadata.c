@@ -12,6 +12,8 @@
 #include <string.h>
 
 #define TOKEN_PATH "/computeMetadata/v1/instance/service-accounts/default/token"
+#define TIMEOUT_MS 2000L
+#define MAX_EMAIL 1024
 
 /* Only what can be a metadata server: a token asked for anywhere else would come from a
  * stranger, or tell a stranger that we are here. */
@@ -68,4 +70,32 @@ enum err_code auth_metadata_load(struct gcp_auth *a, struct err *e)
 	url_param(&url, "scopes", "https://www.googleapis.com/auth/cloud-platform");
 	a->token_url = sbuf_detach(&url);
 	return E_OK;
+}
+
+enum err_code auth_metadata_email(struct gcp_auth *a, struct sbuf *out, struct err *e)
+{
+	static const char *const headers[] = {"Metadata-Flavor: Google", NULL};
+	struct http_req r = {.method = "GET",
+		.headers = headers,
+		.max_body = MAX_EMAIL,
+		.total_timeout_ms = TIMEOUT_MS,
+		.idempotent = true,
+		.plain_http_host = a->metadata_host};
+	struct sbuf url = SBUF_INIT;
+	enum err_code rc;
+
+	sbuf_add(&url, a->token_url,
+		(size_t)(strstr(a->token_url, "/token?") - a->token_url));
+	sbuf_adds(&url, "/email");
+	r.url = url.s;
+	r.resp = SBUF_INIT;
+	rc = http_do(a->g->http, &r, e);
+	if (rc == E_OK && (r.status != 200 || !auth_email_valid(r.resp.s)))
+		rc = err_set(
+			e, E_AUTH, "%s: it does not say whose tokens it gives", a->source);
+	if (rc == E_OK)
+		sbuf_adds(out, r.resp.s);
+	http_req_done(&r);
+	sbuf_done(&url);
+	return rc;
 }

@@ -104,12 +104,12 @@ void route(const struct request *q, struct response *r)
 		if (strcmp(routes[i].method, q->method) != 0 ||
 			!path_fits(q, routes[i].path))
 			continue;
-		if (!routes[i].open && !oauth_token_valid(q->authorization, q->now))
+		if (!routes[i].open && !q->account)
 			respond_error(r, 401, "authError",
 				"Request had invalid authentication credentials. "
 				"Expected OAuth 2 access token, login cookie or other "
 				"valid authentication credential.");
-		else if (!api_disabled(q, r))
+		else if (!api_disabled(q, r) && !iam_refuses(q, r))
 			routes[i].serve(q, r);
 		return;
 	}
@@ -240,6 +240,7 @@ static void serve(struct server *s, struct request *q, struct response *r)
 
 	pthread_mutex_lock(&s->lock);
 	q->now = server_now(s);
+	q->account = oauth_account(q);
 	operations_settle(&s->world, q->now);
 	faulty = take_fault(s, q, &fault);
 	if (faulty && fault.delay_ms) {

@@ -319,6 +319,16 @@ bool oauth_token_valid(const char *authorization, ts_t now)
 	return !jwt_problem(authorization, now, bearer_problem);
 }
 
+const char *oauth_account(const struct request *q)
+{
+	const char *owner;
+
+	if (!oauth_token_valid(q->authorization, q->now))
+		return NULL;
+	owner = oauth_token_of(q->authorization);
+	return *owner ? owner : issuer(q, q->authorization);
+}
+
 static bool metadata_allowed(const struct request *q, struct response *r)
 {
 	r->metadata_flavor = true;

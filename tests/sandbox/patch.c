@@ -155,6 +155,8 @@ static enum err_code patch_list(
 		return patch_remove(w, list, e);
 	if (!strcmp(list->key, "billing_rows"))
 		return patch_billing(b, w, list, e);
+	if (!strcmp(list->key, "iam"))
+		return world_read_iam(b, list, w, e);
 	if (!strcmp(list->key, "operations")) {
 		w->op_script = (struct op_script){0};
 		return world_read_operations(b, list, w, e);

@@ -14,6 +14,7 @@ static bool is_mutating(const struct request *q)
 	return strcmp(q->method, "GET") != 0 && strcmp(q->path, "/token") != 0 &&
 		!strstr(q->path, "/queries") && !str_ends(q->path, "/wait") &&
 		!str_ends(q->path, ":generateAccessToken") &&
+		!str_ends(q->path, ":testIamPermissions") &&
 		!str_starts(q->path, "/_sandbox");
 }
 

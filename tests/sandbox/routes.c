@@ -66,6 +66,7 @@ const struct route routes[] = {
 	{"GET", "/v1/organizations/*", serve_search, false},
 	{"GET", "/v1/folders/*", serve_search, false},
 	{"GET", "/v3/projects/*/timeSeries", serve_series, false},
+	{"POST", "/v3/projects/*", serve_test_permissions, false},
 	{"POST", "/v1/projects/*/serviceAccounts/*", serve_access_token, false},
 	{"GET", BQ "datasets/*", serve_dataset, false},
 	{"GET", BQ "datasets/*/tables", serve_tables, false},

@@ -137,6 +137,13 @@ struct op_script {
 
 struct operation;
 
+/* What an account may do. One that has none of these may do everything. */
+struct iam_grant {
+	const char *member;       /* e-mail */
+	const char *project;      /* id; NULL: in every one */
+	struct texts permissions; /* "compute.instances.stop", "compute.*.list" */
+};
+
 struct world {
 	const char *name;
 	ts_t now; /* when it was read */
@@ -176,6 +183,8 @@ struct world {
 	size_t n_buckets;
 	struct fault *faults;
 	size_t n_faults;
+	struct iam_grant *iam;
+	size_t n_iam;
 	struct op_script op_script;
 	struct operation *ops; /* newest first */
 	int64_t n_ops;
@@ -206,6 +215,7 @@ struct request {
 	/* value of a query parameter, or NULL */
 	const char *(*param)(const struct request *r, const char *name);
 	void *connection;
+	const char *account; /* e-mail of whose token it is; NULL: no token was needed */
 	ts_t now;
 	/* path segments between slashes, percent-decoded */
 	const char *seg[16];
@@ -304,6 +314,7 @@ void serve_series(const struct request *q, struct response *r);
 void serve_snapshots(const struct request *q, struct response *r);
 void serve_buckets(const struct request *q, struct response *r);
 void serve_access_token(const struct request *q, struct response *r);
+void serve_test_permissions(const struct request *q, struct response *r);
 void serve_billing_info(const struct request *q, struct response *r);
 void serve_billing_account(const struct request *q, struct response *r);
 void serve_billing_projects(const struct request *q, struct response *r);
@@ -326,5 +337,10 @@ void oauth_make_key(const char *dir, const char *base_url, const struct world *w
 /* Whose token it is: an e-mail address, "" unknown. */
 const char *oauth_token_of(const char *authorization);
 bool oauth_token_valid(const char *authorization, ts_t now);
+/* Whose token came with the request; NULL when it is none that holds. */
+const char *oauth_account(const struct request *q);
+
+/* May the account of the request have what it asks for? If not, Google's refusal (iam.c). */
+bool iam_refuses(const struct request *q, struct response *r);
 
 #endif

@@ -183,6 +183,10 @@ static const struct field bucket_fields[] = {TEXT(bucket, project, false),
 	TEXT(bucket, location_type, false), TEXT(bucket, class, false),
 	TIME(bucket, created), LABELS(bucket)};
 
+static const struct field iam_fields[] = {TEXT(iam_grant, member, true),
+	TEXT(iam_grant, project, false),
+	{"permissions", BIND_TEXTS, AT(iam_grant, permissions), NULL, true}};
+
 static const struct field fault_fields[] = {TEXT(fault, match, false),
 	TEXT(fault, regex, false), TEXT(fault, how, false), TEXT(fault, body, false),
 	TEXT(fault, reason, false), COUNT(fault, status), COUNT(fault, times),
@@ -213,6 +217,7 @@ LIST(read_skus, sku, skus, sku_fields)
 LIST(read_metrics, metric, metrics, metric_fields)
 LIST(read_snapshots, snapshot, snapshots, snapshot_fields)
 LIST(read_buckets, bucket, buckets, bucket_fields)
+SHARED_LIST(world_read_iam, iam_grant, iam, iam_fields)
 LIST(read_fault_list, fault, faults, fault_fields)
 
 /* A misspelt fault would be a test that tests nothing. */
@@ -291,6 +296,7 @@ static const struct field world_fields[] = {TEXT(world, name, true),
 	{"metrics", BIND_OTHER, 0, read_metrics, false},
 	{"snapshots", BIND_OTHER, 0, read_snapshots, false},
 	{"buckets", BIND_OTHER, 0, read_buckets, false},
+	{"iam", BIND_OTHER, 0, world_read_iam, false},
 	{"operations", BIND_OTHER, 0, world_read_operations, false},
 	{"metadata", BIND_OTHER, 0, read_metadata, false},
 	{"faults", BIND_OTHER, 0, read_faults, false}};

@@ -22,6 +22,8 @@ extern const size_t n_patchables;
 /* Readers of a key's value; `obj` is the world. */
 enum err_code world_read_lines(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
+enum err_code world_read_iam(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
 enum err_code world_read_unreachable(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
 enum err_code world_read_operations(
