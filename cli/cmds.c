@@ -347,6 +347,16 @@ const struct cmd cmds[] = {
 	{"check", "", "check the configuration, without network",
 		"Exit status 2 when it is wrong; with --strict, 3 when there are warnings.",
 		"tpucost check --config tpucost.yaml", 0, 0, "strict format", cmd_check},
+	{"doctor", "", "what keeps tpucost from working, and the command that mends it",
+		"Looks at the configuration, the database and the disk, whose credentials "
+		"are used and\n"
+		"what they may do in each project, the clock, the last polls, the billing "
+		"tables, the\n"
+		"channels, and enforcement: who acts, and whether that account can do what "
+		"it must\n"
+		"and nothing else. A line each: ok, warn, fail or skip. Changes nothing.\n"
+		"Exit status 1 when something fails, 4 when something could not be asked.",
+		"tpucost doctor", NEED_NET, 0, "format raw project", NET(cmd_doctor)},
 	{"version", "", "version of tpucost", "", "tpucost version", 0, 0, "format",
 		cmd_version},
 	{"help", "[COMMAND]", "this list, or help on a command", "", "tpucost help ps", 0,

@@ -171,18 +171,19 @@ enum err_code iam_token(struct gcp *g, struct err *e)
 	return wait.code;
 }
 
-enum err_code iam_member(struct gcp *g, struct arena *a, const char **out, struct err *e)
+enum err_code iam_whose(struct gcp *g, struct arena *a, struct iam_who *out, struct err *e)
 {
 	const char *member = gcp_auth_member(g->auth);
 	struct sbuf email = SBUF_INIT;
 	enum err_code rc = E_OK;
 
-	*out = member ? arena_strdup(a, member) : NULL;
+	out->source = arena_strdup(a, gcp_auth_source(g->auth));
+	out->member = member ? arena_strdup(a, member) : NULL;
 	if (member || g->auth->kind != AUTH_METADATA)
 		return E_OK;
 	rc = auth_metadata_email(g->auth, &email, e);
 	if (rc == E_OK)
-		*out = arena_printf(a, "serviceAccount:%s", email.s);
+		out->member = arena_printf(a, "serviceAccount:%s", email.s);
 	sbuf_done(&email);
 	return rc;
 }

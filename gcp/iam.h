@@ -54,9 +54,14 @@ enum err_code iam_test(struct gcp *g, const char *project, const char *const *pe
 
 /* Get a token, if there is none yet: are the credentials good? */
 enum err_code iam_token(struct gcp *g, struct err *e) must_check;
-/* Who they are, as IAM commands want it: "serviceAccount:x@y.iam.gserviceaccount.com". NULL for a
- * person's login, which does not say whose it is. Arena. */
-enum err_code iam_member(
-	struct gcp *g, struct arena *a, const char **out, struct err *e) must_check;
+/* Whose credentials these are. Arena. */
+struct iam_who {
+	const char *
+		member; /* "serviceAccount:x@y.iam.gserviceaccount.com"; NULL: a person's login,
+				which does not say whose it is */
+	const char *source; /* "credentials file /etc/key.json" */
+};
+enum err_code iam_whose(
+	struct gcp *g, struct arena *a, struct iam_who *out, struct err *e) must_check;
 
 #endif

@@ -1,0 +1,248 @@
+/* Looks at everything that must be right before tpucost can be relied on, and says what mends what
+ * is not. */
+#include "base/http.h"
+#include "base/str.h"
+#include "cli/config.h"
+#include "cli/doctor.h"
+#include "cli/out.h"
+#include "cli/query.h"
+#include "collector/discover.h"
+#include "gcp/gcp.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define RETRY_MS 20000 /* somebody is waiting */
+
+enum needs {
+	NEEDS_CONFIG = 1,
+	NEEDS_DB = 2,
+	NEEDS_TOKEN = 4, /* of the reader */
+	EACH_PROJECT = 8,
+};
+
+static const struct check {
+	const char *name;
+	unsigned needs;
+	void (*run)(struct doctor *d, const char *project);
+} checks[] = {
+	{"configuration", 0, doctor_config},
+	{"database", NEEDS_CONFIG, doctor_database},
+	{"disk", NEEDS_CONFIG, doctor_room},
+	{"credentials", NEEDS_CONFIG, doctor_credentials},
+	{"actor", NEEDS_CONFIG, doctor_actor},
+	{"reading", NEEDS_TOKEN | EACH_PROJECT, doctor_reading},
+	{"clock", NEEDS_TOKEN, doctor_clock},
+	{"sources", NEEDS_DB | EACH_PROJECT, doctor_sources},
+	{"billing", NEEDS_CONFIG, doctor_billing},
+	{"channels", NEEDS_CONFIG, doctor_channels},
+	{"enforcement", NEEDS_CONFIG, doctor_enforcement},
+	{"halt", NEEDS_CONFIG, doctor_halt},
+	{"acting", NEEDS_CONFIG, doctor_acting},
+};
+
+/* ---- findings -------------------------------------------------------------------------------- */
+
+struct finding *doctor_add(
+	struct doctor *d, enum doctor_status status, const char *fmt, ...)
+{
+	char text[2048];
+	struct finding *f;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	d->v = arena_grow(d->a, d->v, d->n, &d->cap, sizeof(*d->v));
+	f = &d->v[d->n++];
+	*f = (struct finding){.status = status,
+		.check = d->check,
+		.detail = arena_strdup(d->a, text),
+		.fix = ""};
+	return f;
+}
+
+/* Nobody answered, or not in a way that means something: it may be fine. */
+static bool unasked(enum err_code code)
+{
+	return code == E_NET || code == E_RATE || code == E_HTTP || code == E_LIMIT;
+}
+
+struct finding *doctor_add_err(struct doctor *d, const struct err *e)
+{
+	bool skip = unasked(e->code);
+	struct finding *f = doctor_add(d, skip ? DOCTOR_SKIP : DOCTOR_FAIL, "%s%s",
+		skip ? "could not be asked: " : "", e->msg);
+
+	d->unasked = d->unasked || skip;
+	f->fix = arena_strdup(d->a, str_starts(e->fix, "run: ") ? e->fix + 5 : e->fix);
+	return f;
+}
+
+const char *doctor_join(
+	const struct doctor *d, const char *const *v, size_t n, const char *between)
+{
+	struct sbuf b = SBUF_INIT;
+	const char *text;
+
+	for (size_t i = 0; i < n; i++)
+		sbuf_addf(&b, "%s%s", i ? between : "", v[i]);
+	text = arena_strdup(d->a, b.len ? b.s : "");
+	sbuf_done(&b);
+	return text;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+/* Those of --project, of the configuration, or found by the last poll. */
+static enum err_code find_projects(struct doctor *d, struct err *e)
+{
+	const struct config *cfg = d->app->cfg;
+	const struct discovery found = {.billing_account = cfg->discovery.billing_account,
+		.scope = cfg->discovery.scope,
+		.only = cfg->discovery.only.v,
+		.n_only = cfg->discovery.only.n,
+		.except = cfg->discovery.except.v,
+		.n_except = cfg->discovery.except.n};
+
+	d->projects = (const char *const *)cfg->projects.v;
+	d->n_projects = cfg->projects.n;
+	if (d->app->o.project) {
+		d->projects = (const char *const *)&d->app->o.project;
+		d->n_projects = 1;
+	} else if ((found.billing_account || found.scope) && d->has_db) {
+		return discovered(
+			d->app->db, &found, d->a, &d->projects, &d->n_projects, e);
+	}
+	return E_OK;
+}
+
+static bool can_run(const struct doctor *d, unsigned needs)
+{
+	return (!(needs & NEEDS_CONFIG) || d->app->cfg) &&
+		(!(needs & NEEDS_DB) || d->has_db) &&
+		(!(needs & NEEDS_TOKEN) || d->reader.works);
+}
+
+static void run_one(struct doctor *d, const struct check *c)
+{
+	struct err e = {0};
+
+	d->check = c->name;
+	if (!can_run(d, c->needs))
+		return;
+	if (!(c->needs & EACH_PROJECT)) {
+		c->run(d, NULL);
+		return;
+	}
+	if (find_projects(d, &e)) {
+		doctor_add_err(d, &e);
+		return;
+	}
+	for (size_t i = 0; i < d->n_projects; i++)
+		c->run(d, d->projects[i]);
+}
+
+/* ---- saying it ------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name, *color;
+} statuses[] = {[DOCTOR_OK] = {"ok", "\033[32m"},
+	[DOCTOR_WARN] = {"warn", "\033[33m"},
+	[DOCTOR_FAIL] = {"fail", "\033[31m"},
+	[DOCTOR_SKIP] = {"skip", "\033[2m"}};
+
+/* A line each, however long: what is cut cannot be pasted. */
+static void write_lines(const struct doctor *d, struct sbuf *b)
+{
+	bool color = out_style_stdout().color;
+
+	for (size_t i = 0; i < d->n; i++) {
+		const struct finding *f = &d->v[i];
+
+		sbuf_addf(b, "%s%-4s%s  %-13s  ", color ? statuses[f->status].color : "",
+			statuses[f->status].name, color ? "\033[0m" : "", f->check);
+		if (f->project)
+			sbuf_addf(b, "%s: ", f->project);
+		sbuf_add_term(b, f->detail);
+		if (*f->fix) {
+			sbuf_adds(b, "; run: ");
+			sbuf_add_term(b, f->fix);
+		}
+		sbuf_addc(b, '\n');
+	}
+}
+
+static int print_lines(const struct doctor *d, struct err *e)
+{
+	struct sbuf b = SBUF_INIT;
+	int rc;
+
+	write_lines(d, &b);
+	rc = out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
+	sbuf_done(&b);
+	return rc;
+}
+
+static struct cell text_cell(const char *s)
+{
+	return s ? (struct cell){.kind = CELL_TEXT, .text = s}
+		 : (struct cell){.kind = CELL_NULL};
+}
+
+static int print_table(struct doctor *d, struct err *e)
+{
+	static const struct column check = {"check", COL_TEXT, "what was looked at"},
+				   status = {"status", COL_TEXT, "ok warn fail skip"},
+				   detail = {"detail", COL_TEXT, "what was found"},
+				   fix = {"fix", COL_TEXT, "the command that mends it"},
+				   project = {"project", COL_TEXT, "where"};
+	static const struct column *const cols[] = {
+		&check, &status, &detail, &fix, &project};
+	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(cols)};
+
+	for (size_t i = 0; i < d->n; i++) {
+		struct cell *row = table_add_row(&t, d->a);
+
+		row[0] = text_cell(d->v[i].check);
+		row[1] = text_cell(statuses[d->v[i].status].name);
+		row[2] = text_cell(d->v[i].detail);
+		row[3] = text_cell(*d->v[i].fix ? d->v[i].fix : NULL);
+		row[4] = text_cell(d->v[i].project);
+	}
+	return query_print(d->app, &t, "", e);
+}
+
+static int exit_code(const struct doctor *d)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if (d->v[i].status == DOCTOR_FAIL)
+			return EXIT_FAILED;
+	return d->unasked ? EXIT_PARTIAL : EXIT_FINE;
+}
+
+static void doctor_done(struct doctor *d)
+{
+	gcp_free(d->reader.g);
+	if (d->actor.g != d->reader.g)
+		gcp_free(d->actor.g);
+	http_free(d->http);
+}
+
+int cmd_doctor(struct app *app, struct err *e)
+{
+	struct http_opts http = {.user_agent = "tpucost/" TPUCOST_VERSION " (gzip)",
+		.clock = app->clock,
+		.retry_budget_ms = RETRY_MS};
+	cleanup(doctor_done) struct doctor d = {.app = app, .a = &app->arena};
+	enum out_format format;
+	int rc;
+
+	if (out_format_parse(app->o.format, &format, e) || http_new(&http, &d.http, e))
+		return cmd_fail(e);
+	for (size_t i = 0; i < ARRAY_LEN(checks); i++)
+		run_one(&d, &checks[i]);
+	rc = format == OUT_TABLE ? print_lines(&d, e) : print_table(&d, e);
+	return rc ? rc : exit_code(&d);
+}

@@ -1,0 +1,233 @@
+/* Enforcement: what is armed, who acts, whether that account can do it, and nothing else. */
+#include "base/str.h"
+#include "cli/config.h"
+#include "cli/doctor.h"
+#include "rules/settings.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define ACCOUNT "tpucost-stopper"
+
+static bool is_armed(const struct doctor *d)
+{
+	return d->app->cfg->enforcement.made.mode == ENFORCE_ARMED;
+}
+
+static bool is_off(const struct doctor *d)
+{
+	return d->app->cfg->enforcement.made.mode == ENFORCE_OFF;
+}
+
+struct doctor_rules doctor_rules(const struct doctor *d)
+{
+	const struct settings *s = &d->app->cfg->settings;
+	const char **acting = arena_alloc(d->a, (s->n_rules + 1) * sizeof(*acting));
+	const char **armed = arena_alloc(d->a, (s->n_rules + 1) * sizeof(*armed));
+	struct doctor_rules out = {0};
+
+	for (size_t i = 0; i < s->n_rules; i++) {
+		const struct rule *r = &s->rules[i];
+		bool deletes = str_eq(r->then.action, "delete");
+
+		if (!r->enabled || (!deletes && !str_eq(r->then.action, "stop")))
+			continue;
+		acting[out.acting++] = r->name;
+		if (r->then.armed)
+			armed[out.armed++] = r->name;
+		out.deletes = out.deletes || (deletes && r->then.allow_delete);
+	}
+	out.deletes = out.deletes && d->app->cfg->enforcement.allow_delete;
+	out.names = out.armed ? doctor_join(d, armed, out.armed, ", ")
+			      : doctor_join(d, acting, out.acting, ", ");
+	return out;
+}
+
+bool doctor_may_act(const struct doctor *d, const char *project)
+{
+	const struct enforcement *en = &d->app->cfg->enforcement.made;
+
+	for (size_t i = 0; !is_off(d) && i < en->n_projects; i++)
+		if (str_eq(en->projects[i], project))
+			return true;
+	return false;
+}
+
+/* Is it near enough to acting that what is wrong is worth a warning? */
+static bool is_serious(const struct doctor *d)
+{
+	return is_armed(d) ||
+		(!is_off(d) && d->app->cfg->enforcement.made.n_projects &&
+			doctor_rules(d).acting);
+}
+
+static const char *edit(const struct doctor *d, const char *what)
+{
+	return arena_printf(d->a, "${EDITOR:-vi} '%s' # %s", d->app->cfg->path, what);
+}
+
+/* ---- what is armed ----------------------------------------------------------------------------- */
+
+static void say_mode(struct doctor *d)
+{
+	struct doctor_rules r = doctor_rules(d);
+
+	if (is_off(d))
+		doctor_add(d, DOCTOR_OK, "off: nothing is stopped, nothing is planned");
+	else if (!is_armed(d))
+		doctor_add(d, DOCTOR_OK,
+			"dry-run: nothing is stopped; %zu rules would act%s%s", r.acting,
+			r.acting ? ": " : "", r.names);
+	else if (r.armed)
+		doctor_add(d, DOCTOR_OK, "armed in %s: %s",
+			doctor_join(d, d->app->cfg->enforcement.made.projects,
+				d->app->cfg->enforcement.made.n_projects, ", "),
+			r.names);
+	else
+		doctor_add(d, DOCTOR_WARN, "armed, but no rule is: nothing is stopped")
+			->fix = edit(d, "give one rule armed: true, see docs/arming.md");
+}
+
+static bool is_watched(const struct doctor *d, const char *project)
+{
+	for (size_t i = 0; i < d->n_projects; i++)
+		if (str_eq(d->projects[i], project))
+			return true;
+	return false;
+}
+
+void doctor_enforcement(struct doctor *d, const char *project)
+{
+	const struct enforcement *en = &d->app->cfg->enforcement.made;
+	struct finding *f;
+
+	(void)project;
+	say_mode(d);
+	/* With --project the others are not known to be unknown. */
+	for (size_t i = 0; !d->app->o.project && i < en->n_projects; i++) {
+		if (is_watched(d, en->projects[i]))
+			continue;
+		f = doctor_add(d, DOCTOR_WARN,
+			"it may act here, but nothing is read of this project");
+		f->project = en->projects[i];
+		f->fix = edit(
+			d, "list it under projects: as well, or not under enforcement:");
+	}
+}
+
+void doctor_halt(struct doctor *d, const char *project)
+{
+	const struct enforcement *en = &d->app->cfg->enforcement.made;
+
+	(void)project;
+	for (size_t i = 0; i < en->n_halt_files; i++) {
+		if (access(en->halt_files[i], F_OK))
+			continue;
+		doctor_add(d, DOCTOR_WARN, "halted: %s is there, nothing is stopped",
+			en->halt_files[i])
+			->fix = "tpucost enforce resume";
+		return;
+	}
+	doctor_add(d, DOCTOR_OK,
+		"not halted; to stop everything at once: tpucost enforce halt");
+}
+
+/* ---- who acts ---------------------------------------------------------------------------------- */
+
+static void say_same(struct doctor *d)
+{
+	const struct enforcement *en = &d->app->cfg->enforcement.made;
+	const char *home = en->n_projects ? en->projects[0]
+		: d->app->cfg->projects.n ? d->app->cfg->projects.v[0]
+					  : "PROJECT";
+	struct finding *f = doctor_add(d, is_serious(d) ? DOCTOR_WARN : DOCTOR_OK,
+		"%s reads and acts: whoever has its key can stop machines",
+		d->reader.works ? d->reader.name : "one account");
+
+	if (!is_serious(d))
+		return;
+	f->fix = arena_printf(d->a,
+		"gcloud iam service-accounts create " ACCOUNT " --project=%s && gcloud iam "
+		"service-accounts add-iam-policy-binding " ACCOUNT
+		"@%s.iam.gserviceaccount.com --project=%s --member=%s "
+		"--role=roles/iam.serviceAccountTokenCreator # then enforcement: "
+		"{impersonate: " ACCOUNT "@%s.iam.gserviceaccount.com}",
+		home, home, home,
+		d->reader.works ? d->reader.member : "serviceAccount:READER", home);
+}
+
+void doctor_actor(struct doctor *d, const char *project)
+{
+	const struct enforcement_config *en = &d->app->cfg->enforcement;
+	const char *reader = d->app->cfg->credentials;
+
+	(void)project;
+	d->one_account = true;
+	d->actor = d->reader;
+	if (is_off(d))
+		return;
+	if (!en->impersonate && (!en->credentials || str_eq(en->credentials, reader))) {
+		say_same(d);
+		return;
+	}
+	d->actor = (struct identity){0};
+	d->one_account = false;
+	if (!doctor_identify(d, en->credentials ? en->credentials : reader, en->impersonate,
+		    &d->actor))
+		return;
+	d->one_account = d->reader.works && str_eq(d->actor.member, d->reader.member);
+	if (d->one_account)
+		say_same(d);
+	else
+		doctor_add(d, DOCTOR_OK, "%s acts (%s): its token works", d->actor.name,
+			d->actor.source);
+}
+
+/* ---- what it may do ---------------------------------------------------------------------------- */
+
+static const char *give_roles(struct doctor *d, const char *project, bool deletes)
+{
+	const char *stopper = doctor_give_role(d, project, &d->actor, IAM_STOPPER);
+
+	if (!deletes)
+		return stopper;
+	return arena_printf(d->a, "%s && %s", stopper,
+		doctor_give_role(d, project, &d->actor, IAM_DELETER));
+}
+
+static void look_at_project(struct doctor *d, const char *project)
+{
+	bool deletes = doctor_rules(d).deletes;
+	struct finding *f;
+	const char **needed;
+	struct probe p;
+	size_t n;
+
+	needed = iam_actor_permissions(deletes, d->a, &n);
+	if (!doctor_probe(d, &d->actor, project, needed, n, &p))
+		return;
+	if (p.n_missing) {
+		f = doctor_add(d, is_armed(d) ? DOCTOR_FAIL : DOCTOR_WARN, "%s cannot: %s",
+			d->actor.name, doctor_join(d, p.missing, p.n_missing, ", "));
+		f->fix = give_roles(d, project, deletes);
+	} else {
+		f = doctor_add(d, DOCTOR_OK, "%s can %s what rules may ask for",
+			d->actor.name, deletes ? "stop and delete" : "stop");
+	}
+	f->project = project;
+	/* Of one account for both, doctor_reading() says it. */
+	if (p.n_excess && !d->one_account)
+		doctor_say_excess(d, &d->actor, project, &p,
+			deletes ? "tpucostStopper and tpucostDeleter" : "tpucostStopper",
+			give_roles(d, project, deletes));
+}
+
+void doctor_acting(struct doctor *d, const char *project)
+{
+	const struct enforcement *en = &d->app->cfg->enforcement.made;
+
+	(void)project;
+	for (size_t i = 0; !is_off(d) && d->actor.works && i < en->n_projects; i++)
+		if (!d->app->o.project || str_eq(d->app->o.project, en->projects[i]))
+			look_at_project(d, en->projects[i]);
+}

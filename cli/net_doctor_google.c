@@ -1,0 +1,298 @@
+/* What Google says: who reads, what that account may do, the clock, the billing tables. */
+#include "base/civil.h"
+#include "base/str.h"
+#include "base/url.h"
+#include "cli/config.h"
+#include "cli/doctor.h"
+#include "collector/source.h"
+#include "gcp/bigquery.h"
+#include "gcp/gcp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SKEW_WARN 60 /* seconds */
+#define SKEW_FAIL 300
+#define BILL_OLD (36 * 3600) /* the export is loaded several times a day */
+
+/* Whose login it is gcloud knows; quoted, or a shell would not ask it. */
+#define PERSON "user:\"$(gcloud config get-value account)\""
+
+/* ---- who ------------------------------------------------------------------------------------- */
+
+bool doctor_identify(struct doctor *d, const char *credentials, const char *impersonate,
+	struct identity *out)
+{
+	const struct config *cfg = d->app->cfg;
+	struct gcp_opts o = {.endpoint_all = cfg->endpoint_all,
+		.credentials = credentials,
+		.clock = d->app->clock,
+		.http = d->http};
+	struct iam_who who = {0};
+	struct err e = {0};
+
+	(void)impersonate;
+	if (gcp_new(&o, &out->g, &e) || iam_token(out->g, &e) ||
+		iam_whose(out->g, d->a, &who, &e)) {
+		doctor_add_err(d, &e);
+		return false;
+	}
+	out->works = true;
+	out->member = who.member ? who.member : PERSON;
+	out->name = who.member ? strchr(who.member, ':') + 1 : who.source;
+	out->source = who.source;
+	return true;
+}
+
+void doctor_credentials(struct doctor *d, const char *project)
+{
+	struct identity *r = &d->reader;
+
+	(void)project;
+	if (doctor_identify(d, d->app->cfg->credentials, NULL, r))
+		doctor_add(
+			d, DOCTOR_OK, "%s reads (%s): its token works", r->name, r->source);
+}
+
+/* ---- what they may do ------------------------------------------------------------------------ */
+
+const char *doctor_give_role(const struct doctor *d, const char *project,
+	const struct identity *who, enum iam_role role)
+{
+	size_t n;
+	const char **permissions = iam_role_permissions(role, d->a, &n);
+	const char *list = doctor_join(d, permissions, n, ",");
+	const char *name = iam_role_name(role);
+
+	return arena_printf(d->a,
+		"(gcloud iam roles update %s --project=%s --permissions=%s || gcloud iam "
+		"roles create %s --project=%s --permissions=%s) && gcloud projects "
+		"add-iam-policy-binding %s --member=%s --role=projects/%s/roles/%s",
+		name, project, list, name, project, list, project, who->member, project,
+		name);
+}
+
+static bool is_in(const char *const *v, size_t n, const char *s)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(v[i], s))
+			return true;
+	return false;
+}
+
+bool doctor_probe(struct doctor *d, const struct identity *who, const char *project,
+	const char *const *needed, size_t n, struct probe *out)
+{
+	size_t all = n + n_iam_powers;
+	const char **asked = arena_alloc(d->a, all * sizeof(*asked));
+	enum iam_has *has = arena_alloc(d->a, all * sizeof(*has));
+	ts_t date;
+	struct err e = {0};
+
+	*out = (struct probe){.missing = arena_alloc(d->a, all * sizeof(*out->missing)),
+		.excess = arena_alloc(d->a, all * sizeof(*out->excess))};
+	for (size_t i = 0; i < all; i++)
+		asked[i] = i < n ? needed[i] : iam_powers[i - n];
+	if (iam_test(who->g, project, asked, all, has, &date, &e)) {
+		doctor_add_err(d, &e)->project = project;
+		return false;
+	}
+	if (date != TS_NONE) {
+		d->clock_told = true;
+		d->clock_ahead = clock_now(d->app->clock) - date;
+	}
+	for (size_t i = 0; i < all; i++) {
+		if (i < n && has[i] == IAM_NO)
+			out->missing[out->n_missing++] = asked[i];
+		else if (i >= n && has[i] == IAM_YES && !is_in(needed, n, asked[i]))
+			out->excess[out->n_excess++] = asked[i];
+	}
+	return true;
+}
+
+void doctor_say_excess(struct doctor *d, const struct identity *who, const char *project,
+	const struct probe *p, const char *roles, const char *give)
+{
+	struct finding *f = doctor_add(d, DOCTOR_WARN, "%s can also: %s; grant it only %s",
+		who->name, doctor_join(d, p->excess, p->n_excess, ", "), roles);
+
+	f->project = project;
+	f->fix = arena_printf(d->a,
+		"%s && gcloud projects get-iam-policy %s --flatten=bindings "
+		"--filter=bindings.members:%s --format='value(bindings.role)' # then, for "
+		"each other role: gcloud projects remove-iam-policy-binding %s --member=%s "
+		"--role=ROLE",
+		give, project, who->member, project, who->member);
+}
+
+/* Google's smallest roles that have what is missing, each once. */
+static const char *give_predefined(
+	const struct doctor *d, const char *project, const struct probe *p)
+{
+	const char **commands = arena_alloc(d->a, n_iam_uses * sizeof(*commands));
+	const char **roles = arena_alloc(d->a, n_iam_uses * sizeof(*roles));
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_iam_uses; i++) {
+		const struct iam_use *u = &iam_uses[i];
+
+		if (u->role != IAM_READER || !u->predefined ||
+			!is_in(p->missing, p->n_missing, u->permission) ||
+			is_in(roles, n, u->predefined))
+			continue;
+		roles[n] = u->predefined;
+		commands[n++] = arena_printf(d->a,
+			"gcloud projects add-iam-policy-binding %s --member=%s --role=%s",
+			project, d->reader.member, u->predefined);
+	}
+	return doctor_join(d, commands, n, " && ");
+}
+
+static bool misses_much(const struct probe *p)
+{
+	for (size_t i = 0; i < n_iam_uses; i++)
+		if (iam_uses[i].must && iam_uses[i].role == IAM_READER &&
+			is_in(p->missing, p->n_missing, iam_uses[i].permission))
+			return true;
+	return false;
+}
+
+/* What acting needs is not too much for who acts. */
+static void leave_out(struct doctor *d, struct probe *p, bool deletes)
+{
+	size_t n, kept = 0;
+	const char **acting = iam_actor_permissions(deletes, d->a, &n);
+
+	for (size_t i = 0; i < p->n_excess; i++)
+		if (!is_in(acting, n, p->excess[i]))
+			p->excess[kept++] = p->excess[i];
+	p->n_excess = kept;
+}
+
+/* Of who reads. Where one account does both, acting belongs to what it needs. */
+void doctor_reading(struct doctor *d, const char *project)
+{
+	bool acts = d->one_account && doctor_may_act(d, project);
+	const char **needed;
+	struct finding *f;
+	struct probe p;
+	size_t n;
+
+	needed = iam_role_permissions(IAM_READER, d->a, &n);
+	if (!doctor_probe(d, &d->reader, project, needed, n, &p))
+		return;
+	if (p.n_missing) {
+		f = doctor_add(d, misses_much(&p) ? DOCTOR_FAIL : DOCTOR_WARN,
+			"%s cannot: %s", d->reader.name,
+			doctor_join(d, p.missing, p.n_missing, ", "));
+		f->fix = give_predefined(d, project, &p);
+	} else {
+		f = doctor_add(d, DOCTOR_OK, "%s can read what it needs", d->reader.name);
+	}
+	f->project = project;
+	if (acts)
+		leave_out(d, &p, doctor_rules(d).deletes);
+	if (p.n_excess)
+		doctor_say_excess(d, &d->reader, project, &p, iam_role_name(IAM_READER),
+			doctor_give_role(d, project, &d->reader, IAM_READER));
+}
+
+/* ---- the clock ------------------------------------------------------------------------------- */
+
+void doctor_clock(struct doctor *d, const char *project)
+{
+	const char *endpoint = d->app->cfg->endpoint_all;
+	int64_t off = llabs(d->clock_ahead);
+	struct url u;
+
+	(void)project;
+	if (endpoint && !url_parse(endpoint, &u, NULL) && url_is_loopback(&u)) {
+		doctor_add(d, DOCTOR_SKIP,
+			"Google is played by this machine, which has the same clock");
+		return;
+	}
+	if (!d->clock_told) {
+		doctor_add(d, DOCTOR_SKIP, "Google did not say what time it is");
+		return;
+	}
+	doctor_add(d,
+		off > SKEW_FAIL           ? DOCTOR_FAIL
+			: off > SKEW_WARN ? DOCTOR_WARN
+					  : DOCTOR_OK,
+		"%lld seconds %s Google's", (long long)off,
+		d->clock_ahead < 0 ? "behind" : "ahead of")
+		->fix = off > SKEW_WARN ? "sudo timedatectl set-ntp true" : "";
+}
+
+/* ---- billing --------------------------------------------------------------------------------- */
+
+static void look_at_table(struct doctor *d, const char *name)
+{
+	char age[DURATION_BUF];
+	struct bq_name table;
+	struct bq_table t;
+	struct err e = {0};
+	int64_t old;
+
+	if (bq_name_parse(name, d->a, &table, &e) ||
+		bq_table_get(d->reader.g, &table, d->a, &t, &e)) {
+		struct finding *f = doctor_add_err(d, &e);
+
+		if (e.code == E_DENIED)
+			f->fix = arena_printf(d->a,
+				"bq add-iam-policy-binding --member=%s "
+				"--role=roles/bigquery.dataViewer %s:%s.%s",
+				d->reader.member, table.project, table.dataset,
+				table.table);
+		return;
+	}
+	old = clock_now(d->app->clock) - t.modified_ms / 1000;
+	doctor_add(d, old > BILL_OLD ? DOCTOR_WARN : DOCTOR_OK,
+		"%s can be read; Google wrote to it %s ago", name,
+		duration_format(old < 0 ? 0 : old, age))
+		->fix = old > BILL_OLD
+		? "xdg-open https://console.cloud.google.com/billing/export"
+		: "";
+}
+
+static void look_at_jobs(struct doctor *d, const char *name)
+{
+	static const char *const needed[] = {"bigquery.jobs.create"};
+	enum iam_has has;
+	struct bq_name table;
+	struct finding *f;
+	struct err e = {0};
+
+	if (bq_name_parse(name, d->a, &table, &e))
+		return;
+	if (iam_test(d->reader.g, table.project, needed, 1, &has, NULL, &e)) {
+		doctor_add_err(d, &e)->project = arena_strdup(d->a, table.project);
+		return;
+	}
+	if (has != IAM_NO)
+		return;
+	f = doctor_add(
+		d, DOCTOR_FAIL, "%s cannot run queries: %s", d->reader.name, needed[0]);
+	f->project = table.project;
+	f->fix = arena_printf(d->a,
+		"gcloud projects add-iam-policy-binding %s --member=%s "
+		"--role=roles/bigquery.jobUser",
+		table.project, d->reader.member);
+}
+
+void doctor_billing(struct doctor *d, const char *project)
+{
+	const struct config *cfg = d->app->cfg;
+
+	(void)project;
+	if (!cfg->n_billing_tables)
+		doctor_add(d, DOCTOR_WARN,
+			"no billing export is configured: costs are estimates from list "
+			"prices alone")
+			->fix = arena_printf(d->a,
+			"${EDITOR:-vi} '%s' # add billing:, see docs/bill.md", cfg->path);
+	for (size_t i = 0; d->reader.works && i < cfg->n_billing_tables; i++) {
+		look_at_table(d, cfg->billing_tables[i].name);
+		look_at_jobs(d, cfg->billing_tables[i].name);
+	}
+}
