@@ -38,8 +38,6 @@ struct doctor {
 	bool one_account; /* who reads also acts */
 	const char *const *projects;
 	size_t n_projects;
-	int64_t clock_ahead; /* of Google's, seconds */
-	bool clock_told;
 };
 
 /* A finding of the check that runs; its fix and project can be set until the next one. */

@@ -13,7 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define RETRY_MS 20000 /* somebody is waiting */
+#define RETRY_MS 5000 /* somebody is waiting */
+#define ATTEMPTS 2
 
 enum needs {
 	NEEDS_CONFIG = 1,
@@ -234,6 +235,7 @@ int cmd_doctor(struct app *app, struct err *e)
 {
 	struct http_opts http = {.user_agent = "tpucost/" TPUCOST_VERSION " (gzip)",
 		.clock = app->clock,
+		.max_attempts = ATTEMPTS,
 		.retry_budget_ms = RETRY_MS};
 	cleanup(doctor_done) struct doctor d = {.app = app, .a = &app->arena};
 	enum out_format format;

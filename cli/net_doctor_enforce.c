@@ -2,10 +2,9 @@
 #include "base/str.h"
 #include "cli/config.h"
 #include "cli/doctor.h"
-#include "rules/settings.h"
+#include "rules/guard.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #define ACCOUNT "tpucost-stopper"
 
@@ -117,19 +116,16 @@ void doctor_enforcement(struct doctor *d, const char *project)
 
 void doctor_halt(struct doctor *d, const char *project)
 {
-	const struct enforcement *en = &d->app->cfg->enforcement.made;
+	const char *path;
 
 	(void)project;
-	for (size_t i = 0; i < en->n_halt_files; i++) {
-		if (access(en->halt_files[i], F_OK))
-			continue;
-		doctor_add(d, DOCTOR_WARN, "halted: %s is there, nothing is stopped",
-			en->halt_files[i])
+	if (halt_found(&d->app->cfg->enforcement.made, &path))
+		doctor_add(d, DOCTOR_WARN,
+			"%s is there, or that cannot be told: nothing is stopped", path)
 			->fix = "tpucost enforce resume";
-		return;
-	}
-	doctor_add(d, DOCTOR_OK,
-		"not halted; to stop everything at once: tpucost enforce halt");
+	else
+		doctor_add(d, DOCTOR_OK,
+			"not halted; what stops everything at once: tpucost enforce halt");
 }
 
 /* ---- who acts ---------------------------------------------------------------------------------- */
@@ -140,12 +136,17 @@ static void say_same(struct doctor *d)
 	const char *home = en->n_projects ? en->projects[0]
 		: d->app->cfg->projects.n ? d->app->cfg->projects.v[0]
 					  : "PROJECT";
-	struct finding *f = doctor_add(d, is_serious(d) ? DOCTOR_WARN : DOCTOR_OK,
-		"%s reads and acts: whoever has its key can stop machines",
-		d->reader.works ? d->reader.name : "one account");
+	const char *name = d->reader.works ? d->reader.name : "one account";
+	struct finding *f;
 
-	if (!is_serious(d))
+	if (!is_serious(d)) {
+		doctor_add(d, DOCTOR_OK,
+			"nobody acts yet; %s would, which reads as well: see docs/iam.md",
+			name);
 		return;
+	}
+	f = doctor_add(d, DOCTOR_WARN,
+		"%s reads and acts: whoever has its key can stop machines", name);
 	f->fix = arena_printf(d->a,
 		"gcloud iam service-accounts create " ACCOUNT " --project=%s && gcloud iam "
 		"service-accounts add-iam-policy-binding " ACCOUNT

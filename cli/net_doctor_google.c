@@ -13,6 +13,7 @@
 
 #define SKEW_WARN 60 /* seconds */
 #define SKEW_FAIL 300
+#define MAX_NAMED 10         /* permissions in one line */
 #define BILL_OLD (36 * 3600) /* the export is loaded several times a day */
 
 /* Whose login it is gcloud knows; quoted, or a shell would not ask it. */
@@ -26,12 +27,12 @@ bool doctor_identify(struct doctor *d, const char *credentials, const char *impe
 	const struct config *cfg = d->app->cfg;
 	struct gcp_opts o = {.endpoint_all = cfg->endpoint_all,
 		.credentials = credentials,
+		.impersonate = impersonate,
 		.clock = d->app->clock,
 		.http = d->http};
 	struct iam_who who = {0};
 	struct err e = {0};
 
-	(void)impersonate;
 	if (gcp_new(&o, &out->g, &e) || iam_token(out->g, &e) ||
 		iam_whose(out->g, d->a, &who, &e)) {
 		doctor_add_err(d, &e);
@@ -86,20 +87,15 @@ bool doctor_probe(struct doctor *d, const struct identity *who, const char *proj
 	size_t all = n + n_iam_powers;
 	const char **asked = arena_alloc(d->a, all * sizeof(*asked));
 	enum iam_has *has = arena_alloc(d->a, all * sizeof(*has));
-	ts_t date;
 	struct err e = {0};
 
 	*out = (struct probe){.missing = arena_alloc(d->a, all * sizeof(*out->missing)),
 		.excess = arena_alloc(d->a, all * sizeof(*out->excess))};
 	for (size_t i = 0; i < all; i++)
 		asked[i] = i < n ? needed[i] : iam_powers[i - n];
-	if (iam_test(who->g, project, asked, all, has, &date, &e)) {
+	if (iam_test(who->g, project, asked, all, has, &e)) {
 		doctor_add_err(d, &e)->project = project;
 		return false;
-	}
-	if (date != TS_NONE) {
-		d->clock_told = true;
-		d->clock_ahead = clock_now(d->app->clock) - date;
 	}
 	for (size_t i = 0; i < all; i++) {
 		if (i < n && has[i] == IAM_NO)
@@ -110,11 +106,22 @@ bool doctor_probe(struct doctor *d, const struct identity *who, const char *proj
 	return true;
 }
 
+/* The worst come first; the others are named by their number. */
+static const char *say_powers(const struct doctor *d, const struct probe *p)
+{
+	const char *list;
+
+	if (p->n_excess <= MAX_NAMED)
+		return doctor_join(d, p->excess, p->n_excess, ", ");
+	list = doctor_join(d, p->excess, MAX_NAMED, ", ");
+	return arena_printf(d->a, "%s and %zu more", list, p->n_excess - MAX_NAMED);
+}
+
 void doctor_say_excess(struct doctor *d, const struct identity *who, const char *project,
 	const struct probe *p, const char *roles, const char *give)
 {
 	struct finding *f = doctor_add(d, DOCTOR_WARN, "%s can also: %s; grant it only %s",
-		who->name, doctor_join(d, p->excess, p->n_excess, ", "), roles);
+		who->name, say_powers(d, p), roles);
 
 	f->project = project;
 	f->fix = arena_printf(d->a,
@@ -202,25 +209,27 @@ void doctor_reading(struct doctor *d, const char *project)
 void doctor_clock(struct doctor *d, const char *project)
 {
 	const char *endpoint = d->app->cfg->endpoint_all;
-	int64_t off = llabs(d->clock_ahead);
+	int64_t ahead, off;
 	struct url u;
 
 	(void)project;
 	if (endpoint && !url_parse(endpoint, &u, NULL) && url_is_loopback(&u)) {
 		doctor_add(d, DOCTOR_SKIP,
-			"Google is played by this machine, which has the same clock");
+			"this machine plays Google, and has the same clock");
 		return;
 	}
-	if (!d->clock_told) {
+	if (gcp_clock_skew(d->reader.g, &ahead)) {
 		doctor_add(d, DOCTOR_SKIP, "Google did not say what time it is");
+		d->unasked = true;
 		return;
 	}
+	off = llabs(ahead);
 	doctor_add(d,
 		off > SKEW_FAIL           ? DOCTOR_FAIL
 			: off > SKEW_WARN ? DOCTOR_WARN
 					  : DOCTOR_OK,
 		"%lld seconds %s Google's", (long long)off,
-		d->clock_ahead < 0 ? "behind" : "ahead of")
+		ahead < 0 ? "behind" : "ahead of")
 		->fix = off > SKEW_WARN ? "sudo timedatectl set-ntp true" : "";
 }
 
@@ -265,7 +274,7 @@ static void look_at_jobs(struct doctor *d, const char *name)
 
 	if (bq_name_parse(name, d->a, &table, &e))
 		return;
-	if (iam_test(d->reader.g, table.project, needed, 1, &has, NULL, &e)) {
+	if (iam_test(d->reader.g, table.project, needed, 1, &has, &e)) {
 		doctor_add_err(d, &e)->project = arena_strdup(d->a, table.project);
 		return;
 	}

@@ -102,8 +102,6 @@ enum err_code auth_metadata_load(struct gcp_auth *a, struct err *e) must_check;
 /* Ask the metadata server which account it gives tokens of. */
 enum err_code auth_metadata_email(
 	struct gcp_auth *a, struct sbuf *out, struct err *e) must_check;
-/* Can it be an account, and be pasted into a command? */
-bool auth_email_valid(const char *s);
 
 /* Body of the token request. */
 enum err_code auth_sa_form(struct gcp_auth *a, struct sbuf *form, struct err *e) must_check;

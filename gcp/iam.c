@@ -78,7 +78,7 @@ static bool note_unknown(const struct gcp_call *c, const struct asked *q)
 }
 
 static enum err_code test_some(struct gcp *g, const char *project, const struct asked *q,
-	ts_t *date, bool *again, struct err *e)
+	bool *again, struct err *e)
 {
 	struct sbuf body = SBUF_INIT;
 	struct gcp_call c;
@@ -97,8 +97,6 @@ static enum err_code test_some(struct gcp *g, const char *project, const struct 
 	c.method = "POST";
 	c.body = body.s;
 	rc = gcp_call_do(&c, e);
-	if (date && c.req.date != TS_NONE)
-		*date = c.req.date;
 	if (rc == E_OK)
 		rc = read_answer(c.json, q, e);
 	else
@@ -109,12 +107,10 @@ static enum err_code test_some(struct gcp *g, const char *project, const struct 
 }
 
 enum err_code iam_test(struct gcp *g, const char *project, const char *const *permissions,
-	size_t n, enum iam_has *has, ts_t *date, struct err *e)
+	size_t n, enum iam_has *has, struct err *e)
 {
 	enum err_code rc = gcp_project_check(project, e);
 
-	if (date)
-		*date = TS_NONE;
 	for (size_t i = 0; i < n; i++)
 		has[i] = IAM_NO;
 	for (size_t from = 0; from < n && rc == E_OK;) {
@@ -124,7 +120,7 @@ enum err_code iam_test(struct gcp *g, const char *project, const char *const *pe
 			.n = left < MAX_ASKED ? left : MAX_ASKED};
 		bool again;
 
-		rc = test_some(g, project, &q, date, &again, e);
+		rc = test_some(g, project, &q, &again, e);
 		if (again) {
 			err_clear(e);
 			rc = E_OK;

@@ -35,7 +35,8 @@ struct iam_use {
 extern const struct iam_use iam_uses[];
 extern const size_t n_iam_uses;
 
-/* What an account that watches or stops must not be able to do, unless its role says so. */
+/* What an account that watches or stops must not be able to do, unless its role says so; the worst
+ * first. */
 extern const char *const iam_powers[];
 extern const size_t n_iam_powers;
 
@@ -47,10 +48,9 @@ const char **iam_actor_permissions(bool deletes, struct arena *a, size_t *n);
 /* IAM_UNKNOWN: Google knows no such permission of projects. */
 enum iam_has { IAM_NO, IAM_YES, IAM_UNKNOWN };
 
-/* Which of these do the credentials have on the project? Changes nothing. `date` gets what Google's
- * clock said, TS_NONE where it said nothing; may be NULL. */
+/* Which of these do the credentials have on the project? Changes nothing. */
 enum err_code iam_test(struct gcp *g, const char *project, const char *const *permissions,
-	size_t n, enum iam_has *has, ts_t *date, struct err *e) must_check;
+	size_t n, enum iam_has *has, struct err *e) must_check;
 
 /* Get a token, if there is none yet: are the credentials good? */
 enum err_code iam_token(struct gcp *g, struct err *e) must_check;

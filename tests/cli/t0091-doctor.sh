@@ -1,0 +1,210 @@
+# What keeps tpucost from working, a line each, with the command that mends it.
+. "$ROOT/tests/cli/lib.sh"
+start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
+reader=tpucost@lab-one.iam.gserviceaccount.com
+actor=tpucost-enforcer@lab-one.iam.gserviceaccount.com
+reads='[compute.*.list, compute.machineTypes.get, compute.projects.get, tpu.*.list,
+  cloudquotas.quotas.get, serviceusage.quotas.get, monitoring.timeSeries.list, storage.buckets.list,
+  resourcemanager.projects.get, bigquery.jobs.create, bigquery.tables.get]'
+stops='[compute.projects.get, compute.instances.get, compute.instances.stop,
+  compute.zoneOperations.get, tpu.nodes.get, tpu.nodes.stop, tpu.operations.get]'
+# patch YAML: changes the world
+patch() {
+	printf '%s\n' "$1" | curl -fs --data-binary @- "$url/_sandbox/world/patch" >/dev/null
+}
+# found CHECK [PROJECT]: "status detail" of what was found of it
+found() {
+	jq -r --arg c "$1" --arg p "${2:-}" \
+		'.[] | select(.check == $c and ($p == "" or .project == $p)) | "\(.status) \(.detail)"' stdout
+}
+fix() {
+	jq -r --arg c "$1" --arg p "${2:-}" \
+		'.[] | select(.check == $c and ($p == "" or .project == $p)) | .fix // empty' stdout
+}
+doctor() {
+	run tpucost doctor --format json "$@"
+}
+least="iam:
+  - {member: $reader, permissions: $reads}
+  - {member: $actor, permissions: $stops}"
+patch "$least"
+
+# ---- nothing there yet
+TPUCOST_CONFIG=$work/none.yaml run tpucost doctor --format json
+status "without a configuration it fails" 1
+has "and says so" "$(found configuration)" "fail "
+has "the file is named" "$(found configuration)" "none.yaml"
+write_config "notify:
+  - name: log
+    file: {path: messages.jsonl}"
+printf 'color: yes\n' >>tpucost.yaml
+doctor
+status "a configuration that is wrong fails" 1
+has "with file, line and column" "$(found configuration)" "tpucost.yaml:17:1: "
+is "and the command that checks it" "$(fix configuration)" "tpucost check --config $work/tpucost.yaml"
+is "nothing else can be looked at" "$(jq length stdout)" 1
+sed -i '$d' tpucost.yaml
+
+doctor
+status "before the first poll nothing fails" 0
+has "the database is missing" "$(found database)" "warn $work/t.db: there is none yet"
+is "and this makes it" "$(fix database)" "tpucost collect"
+has "who reads" "$(found credentials)" "ok $reader reads (credentials file $work/service-account.json)"
+has "may do it" "$(found reading lab-one)" "ok $reader can read what it needs"
+has "in the other project too" "$(found reading lab-two)" "ok "
+has "the clock is this machine's" "$(found clock)" "skip "
+has "room on the disk" "$(found disk)" " MiB free in $work"
+has "a channel that was never used" "$(found channels)" "warn log never delivered anything yet"
+is "and this uses it" "$(fix channels)" "tpucost notify test log"
+has "nothing is armed" "$(found enforcement)" "ok dry-run: nothing is stopped"
+has "nothing halts it" "$(found halt)" "ok "
+
+# ---- after a poll all is well
+run tpucost collect
+run tpucost notify test log
+doctor
+status "all is well" 0
+is "but for old billing data" "$(jq -r '.[] | select(.status != "ok" and .status != "skip") | .check' stdout)" billing
+has "the database is whole" "$(found database)" "ok $work/t.db: it is whole"
+has "what was read" "$(found sources lab-one)" "ok all "
+has "the billing table" "$(found billing)" "warn lab-one.billing.gcp_billing_export_v1_00AA11 can be read; Google wrote to it 2d"
+has "the channel" "$(found channels)" "ok log: last delivered 20"
+run tpucost doctor
+status "for people too" 0
+is "a line each" "$(wc -l <stdout)" "$(tpucost doctor --format json | jq length)"
+is "each begins with how it is" "$(grep -cvE '^(ok|warn|fail|skip) ' stdout)" 0
+is "without colours where there is no terminal" "$(grep -c "$(printf '\033')" stdout)" 0
+run tpucost doctor --format csv
+is "the columns" "$(head -1 stdout | tr -d '\r')" "check,status,detail,fix,project"
+run tpucost doctor --format html
+status "other formats are refused" 2
+
+# ---- what the reader lacks
+patch "iam: [{member: $reader, project: lab-one, permissions: $reads},
+  {member: $reader, project: lab-two, permissions: [compute.*.list, compute.projects.get]}]"
+doctor --project lab-two
+status "a reader that cannot read fails" 1
+is "one project only" "$(jq -r '[.[].project // empty] | unique | join(" ")' stdout)" lab-two
+has "what it lacks" "$(found reading)" "fail $reader cannot: compute.machineTypes.get, tpu.locations.list, tpu.nodes.list, "
+has "a role of Google's has it" "$(fix reading)" \
+	"gcloud projects add-iam-policy-binding lab-two --member=serviceAccount:$reader --role=roles/tpu.viewer && "
+is "each is granted once" "$(fix reading | grep -o 'roles/[a-zA-Z.]*' | sort | uniq -d)" ""
+patch "iam: [{member: $reader, permissions: [compute.*.list, compute.projects.get, tpu.*.list, bigquery.*.*]}]"
+doctor --project lab-one
+status "what only makes answers poorer is a warning" 0
+has "and named" "$(found reading)" "warn $reader cannot: compute.machineTypes.get, cloudquotas.quotas.get, "
+patch "iam: [{member: $reader, permissions: [compute.*.list, tpu.*.list]}]"
+doctor
+status "without the billing data it fails" 1
+has "the table's own grant" "$(fix billing)" \
+	"bq add-iam-policy-binding --member=serviceAccount:$reader --role=roles/bigquery.dataViewer lab-one:billing.gcp_billing_export_v1_00AA11"
+has "and the queries'" "$(fix billing)" \
+	"gcloud projects add-iam-policy-binding lab-one --member=serviceAccount:$reader --role=roles/bigquery.jobUser"
+
+# ---- what accounts can do and need not
+patch "iam: [{member: $reader, permissions: ['*']}, {member: $actor, permissions: $stops}]"
+doctor --project lab-one
+status "a reader that can do everything is a warning" 0
+has "with the worst first" "$(found reading)" \
+	"warn $reader can also: compute.instances.delete, compute.instances.stop, compute.instances.create, tpu.nodes.delete"
+has "and the role that is enough" "$(found reading)" "grant it only tpucostReader"
+has "the command makes that role" "$(fix reading)" "gcloud iam roles create tpucostReader --project=lab-one --permissions=compute.instances.list,"
+has "grants it" "$(fix reading)" "--member=serviceAccount:$reader --role=projects/lab-one/roles/tpucostReader"
+has "and shows the others" "$(fix reading)" "gcloud projects remove-iam-policy-binding lab-one --member=serviceAccount:$reader --role=ROLE"
+
+# ---- enforcement
+arm() {
+	sed -i '/^enforcement:/d; /^rules:/,$d' tpucost.yaml
+	printf 'enforcement: {mode: %s, projects: [lab-one]%s}\n' "$1" "$2" >>tpucost.yaml
+	printf 'rules: [{use: tpu-not-covered, then: {action: %s, grace: 30m, armed: true, allow_delete: %s}}]\n' \
+		"${3:-stop}" "${4:-false}" >>tpucost.yaml
+}
+patch "$least"
+arm armed ""
+doctor
+status "one account for both is a warning, but it must be able to" 1
+has "the same one" "$(found actor)" "warn $reader reads and acts"
+has "an account of its own" "$(fix actor)" "gcloud iam service-accounts create tpucost-stopper --project=lab-one && "
+has "that the reader may be" "$(fix actor)" "--member=serviceAccount:$reader --role=roles/iam.serviceAccountTokenCreator"
+has "it cannot stop" "$(found acting)" "fail $reader cannot: compute.instances.get, compute.instances.stop, "
+has "this lets it" "$(fix acting)" "--role=projects/lab-one/roles/tpucostStopper"
+
+arm armed ", credentials: enforcer.json"
+doctor
+status "two accounts with what they need: fine" 0
+has "who acts" "$(found actor)" "ok $actor acts (credentials file $work/enforcer.json)"
+has "it can" "$(found acting lab-one)" "ok $actor can stop what rules may ask for"
+has "what is armed" "$(found enforcement)" "ok armed in lab-one: tpu-not-covered"
+is "nothing is too much" "$(jq '[.[] | select(.detail | contains("can also"))] | length' stdout)" 0
+
+arm armed ", impersonate: $actor"
+doctor
+has "the reader may act as the other" "$(found actor)" "ok $actor acts (service account $actor)"
+is "which is what Google saw" \
+	"$(jq -r 'select(.path == "/v3/projects/lab-one:testIamPermissions") | .account' requests | tail -1)" "$actor"
+
+patch "iam: [{member: $reader, permissions: $reads},
+  {member: $actor, permissions: [compute.instances.*, compute.projects.get, tpu.nodes.*, compute.disks.delete]}]"
+arm armed ", credentials: enforcer.json"
+doctor
+status "what it cannot do fails" 1
+has "and is named" "$(found acting | grep fail)" "fail $actor cannot: compute.zoneOperations.get, tpu.operations.get"
+has "so is what it need not" "$(found acting | grep warn)" \
+	"warn $actor can also: compute.instances.delete, compute.instances.create, tpu.nodes.delete, tpu.nodes.create, compute.disks.delete"
+has "the role that is enough" "$(found acting | grep warn)" "grant it only tpucostStopper"
+arm dry-run ", credentials: enforcer.json"
+doctor
+status "while nothing is armed, it is a warning" 0
+arm armed ", credentials: enforcer.json, allow_delete: true" delete true
+doctor
+is "where rules may delete, deleting is not too much" "$(found acting | grep -c 'can also: compute.instances.create')" 1
+has "and the roles are two" "$(found acting | grep warn)" "grant it only tpucostStopper and tpucostDeleter"
+patch "$least"
+doctor
+has "without it the deleter is missed" "$(found acting)" "fail $actor cannot: compute.instances.delete, tpu.nodes.delete"
+has "and given" "$(fix acting)" "--permissions=compute.instances.delete,tpu.nodes.delete"
+
+arm armed ", credentials: enforcer.json"
+sed -i 's/projects: \[lab-one\]/projects: [lab-one, lab-nine]/' tpucost.yaml
+doctor
+has "a project that is not read" "$(found enforcement lab-nine)" "warn it may act here, but nothing is read of this project"
+has "nor known" "$(found acting lab-nine)" "fail "
+sed -i 's/, lab-nine//' tpucost.yaml
+touch halt
+doctor
+has "halted" "$(found halt)" "warn $work/halt is there"
+is "and this ends it" "$(fix halt)" "tpucost enforce resume"
+rm halt
+arm off ""
+doctor
+is "off: nobody acts" "$(found actor)$(found acting)" ""
+
+# ---- commands can be pasted
+for a in "$least" "iam: [{member: $reader, permissions: []}, {member: $actor, permissions: ['*']}]"; do
+	patch "$a"
+	arm armed ", credentials: enforcer.json"
+	tpucost doctor --format json | jq -r '.[].fix // empty' >commands
+	is "every command is one of a shell" "$(while read -r line; do printf '%s\n' "$line" | sh -n || echo "$line"; done <commands 2>&1)" ""
+	is "with nothing left to fill in but the role that is too much" \
+		"$(sed 's/ # then, for each other role:.*//' commands | grep -cE '\b(PROJECT|MEMBER|ROLE|READER)\b')" 0
+done
+
+# ---- nobody answers
+patch "$least"
+printf '%s\n' '- {match: "POST /v3/", status: 503}' | curl -fs --data-binary @- "$url/_sandbox/faults" >/dev/null
+doctor --project lab-one
+status "what could not be asked is exit 4" 4
+has "and says so" "$(found reading lab-one)" "skip could not be asked: "
+curl -fs --data-binary '' "$url/_sandbox/faults" >/dev/null
+chmod 644 service-account.json
+doctor
+status "a key that others can read fails" 1
+has "with the command" "$(fix credentials)" "chmod 600"
+chmod 600 service-account.json
+echo "not a database" >t.db
+doctor
+status "a database that is none fails" 1
+has "and says so" "$(found database)" "fail "
+is "the rest is looked at" "$(found reading lab-one)" "ok $reader can read what it needs"
+
+is "the doctor changed nothing" "$(jq -c 'select(.mutating)' requests)" ""
