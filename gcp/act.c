@@ -34,7 +34,7 @@ static const struct way {
 			[ACT_STOP] = {NULL, NULL, "stop queued resource", NULL, false,
 				false},
 			[ACT_DELETE] = {"DELETE", "", "delete queued resource",
-				"tpu.queuedResources.delete", true, true},
+				"tpu.nodes.delete", true, true},
 		},
 };
 

@@ -137,12 +137,6 @@ has "it can" "$(found acting lab-one)" "ok $actor can stop what rules may ask fo
 has "what is armed" "$(found enforcement)" "ok armed in lab-one: tpu-not-covered"
 is "nothing is too much" "$(jq '[.[] | select(.detail | contains("can also"))] | length' stdout)" 0
 
-arm armed ", impersonate: $actor"
-doctor
-has "the reader may act as the other" "$(found actor)" "ok $actor acts (service account $actor)"
-is "which is what Google saw" \
-	"$(jq -r 'select(.path == "/v3/projects/lab-one:testIamPermissions") | .account' requests | tail -1)" "$actor"
-
 patch "iam: [{member: $reader, permissions: $reads},
   {member: $actor, permissions: [compute.instances.*, compute.projects.get, tpu.nodes.*, compute.disks.delete]}]"
 arm armed ", credentials: enforcer.json"
