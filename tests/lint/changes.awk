@@ -14,6 +14,13 @@ FNR == 1 { comment = 0 }
 	gsub(/\/\*[^*]*\*\//, "", line)
 	if (sub(/\/\*.*$/, "", line)) comment = 1
 }
+# A list of what calls need; it can call nothing.
+FILENAME == "gcp/iam_table.c" {
+	if (line ~ /#[ \t]*include/ && line !~ /"(gcp\/iam|base\/str)\.h"/) {
+		printf "%s:%d: the list of permissions needs no %s\n", FILENAME, FNR, $0; bad = 1
+	}
+	next
+}
 FILENAME ~ /^(gcp|collector|cli)\// && FILENAME != "gcp/act.c" {
 	if (line ~ /"(DELETE|PUT|PATCH)"/ || (line ~ /"POST"/ && !(FILENAME in post))) {
 		printf "%s:%d: only gcp/act.c changes the cloud: %s\n", FILENAME, FNR, $0; bad = 1
