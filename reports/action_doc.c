@@ -85,6 +85,12 @@ static enum doc_tone tone_of(const struct action_note *n)
 									     : TONE_BAD;
 }
 
+/* That something did not happen is always grave. */
+static enum severity gravity(const struct action_note *n)
+{
+	return tone_of(n) == TONE_BAD ? SEVERITY_CRITICAL : n->a.severity;
+}
+
 static const char *some(const char *s)
 {
 	return s && *s ? s : NULL;
@@ -138,7 +144,7 @@ static void add_note(
 	c[COL_STAGE] = cell_text(action_state_name(x->state));
 	c[COL_HELD] = cell_text(some(x->held));
 	c[COL_RULE] = cell_text(x->rule);
-	c[COL_SEVERITY] = cell_text(severity_name(x->severity));
+	c[COL_SEVERITY] = cell_text(severity_name(gravity(n)));
 	c[COL_SUMMARY] = cell_text(n->summary);
 	c[COL_REASON] = cell_text(some(x->reason));
 	c[COL_OWNER] = cell_text(n->owner);

@@ -63,7 +63,7 @@ static struct action action_of(const struct q_action_notes *q, struct arena *a)
 		.held = arena_strdup(a, q->held),
 		.reason = arena_strdup(a, q->reason),
 		.started = time_of(q->started),
-		.verb = str_eq(q->verb, verb_name(VERB_DELETE)) ? VERB_DELETE : VERB_STOP,
+		.verb = verb_of(q->verb),
 		.armed = true,
 		.severity = severity_of(q->severity),
 		.state = action_state_of(q->state),

@@ -3,7 +3,9 @@
 #include "base/strmap.h"
 #include "db/db.h"
 #include "db_sql.h"
+#include "reports/action_text.h"
 #include "reports/mend.h"
+#include "rules/action.h"
 #include "rules/alert.h"
 
 #include <stdlib.h>
@@ -47,8 +49,9 @@ static const struct doc_column columns[] = {
 /* News with what is known of the thing, when it is about a thing. */
 struct telling {
 	const struct alert_news *news;
-	bool found;
+	bool found, acted; /* `action`: something is done to it, or would be */
 	struct q_alert_resource thing;
+	struct q_action_of action;
 };
 
 struct making {
@@ -90,10 +93,16 @@ static enum err_code look_up(struct making *m, struct telling *t, struct err *e)
 {
 	struct q_alert_resource_in in = {.id = t->news->subject};
 
+	struct q_action_of_in of = {.rule = t->news->rule, .resource = t->news->subject};
+
 	count(m, t->news);
 	if (!m->db)
 		return E_OK;
-	return q_alert_resource_one(m->db, &in, m->a, &t->thing, &t->found, e);
+	if (q_alert_resource_one(m->db, &in, m->a, &t->thing, &t->found, e))
+		return e->code;
+	if (!t->found)
+		return E_OK;
+	return q_action_of_one(m->db, &of, m->a, &t->action, &t->acted, e);
 }
 
 static int rank(const struct alert_news *n)
@@ -135,6 +144,32 @@ static enum err_code look_all_up(
 	return E_OK;
 }
 
+/* What is going to be stopped can be kept from that; in a dry run it is said what would be. */
+static void add_action(struct making *m, const struct telling *t, const struct rule *rule,
+	struct doc_row *row)
+{
+	const struct q_action_of *q = &t->action;
+	const struct enforcement *en = m->s->enforcement;
+	enum action_state state = action_state_of(q->state);
+	ts_t due = q->due.set ? q->due.v : TS_NONE;
+
+	if (state > ACTION_RECHECK)
+		return;
+	if (en && en->mode == ENFORCE_ARMED && !strcmp(q->mode, "armed")) {
+		row->command = hold_command(t->news->subject, m->d->tz, m->d->now, m->a);
+		row->detail = arena_printf(m->a,
+			"%s To keep it from being %s:", row->detail,
+			verb_past(verb_of(q->verb)));
+		return;
+	}
+	if (due == TS_NONE && state != ACTION_PENDING && rule)
+		due = m->d->now + rule->then.grace;
+	if (due != TS_NONE)
+		row->detail = arena_printf(m->a, "%s It would be %s at %s (dry run).",
+			row->detail, verb_past(verb_of(q->verb)),
+			action_when(m->d, due, m->a));
+}
+
 static void add_thing(struct making *m, const struct telling *t, const struct rule *rule,
 	struct doc_row *row)
 {
@@ -157,6 +192,8 @@ static void add_thing(struct making *m, const struct telling *t, const struct ru
 	if (!is_over(t->news))
 		row->command = mend_thing(rule, mend_kind(rule, t->news->rule), &target,
 			q->covered, m->a, &row->detail);
+	if (!is_over(t->news) && t->acted)
+		add_action(m, t, rule, row);
 }
 
 static void add_figure(struct making *m, const struct telling *t, const struct rule *rule,

@@ -8,7 +8,8 @@
  * - Nothing that comes and goes is a label: owner, project and the like are annotations.
  * - Without endsAt an alert is over after Alertmanager's resolve_timeout, 5 minutes: whoever
  *   writes to it is thought to do so again and again. We write when something changes, and once in
- *   `repeat`; an alert lives for two of those, so that one that was lost does no harm. */
+ *   `repeat`; an alert lives for two of those, so that one that was lost does no harm.
+ * - What is done to machines are alerts named "tpucost-action", with the label `event`. */
 #include "base/civil.h"
 #include "base/json.h"
 #include "base/str.h"
@@ -133,6 +134,53 @@ static void add_firing(struct am *m, const struct cJSON *row)
 	}
 }
 
+static void add_action(struct am *m, const struct cJSON *row, const char *event,
+	const char *severity, ts_t ends)
+{
+	jw_begin(&m->w, '{');
+	jw_key(&m->w, "labels");
+	jw_begin(&m->w, '{');
+	jw_kstr(&m->w, "alertname", "tpucost-action");
+	add_text(m, "subject", member(row, "resource"));
+	add_text(m, "event", event);
+	add_text(m, "severity", severity);
+	jw_end(&m->w, '}');
+	jw_key(&m->w, "annotations");
+	jw_begin(&m->w, '{');
+	add_text(m, "summary", member(row, "detail"));
+	add_text(m, "command", member(row, "command"));
+	add_text(m, "name", member(row, "name"));
+	add_text(m, "project", member(row, "project"));
+	add_text(m, "owner", member(row, "owner"));
+	jw_end(&m->w, '}');
+	add_times(m, TS_NONE, ends);
+	jw_end(&m->w, '}');
+}
+
+/* What was said of it before is over: a warning was as grave as its rule, the others always are. */
+static void end_earlier(struct am *m, const struct cJSON *row, const char *event)
+{
+	static const char *const grave[] = {"held", "unclear"};
+
+	if (str_eq(event, "warning"))
+		return;
+	for (int i = SEVERITY_INFO; i <= SEVERITY_CRITICAL; i++)
+		add_action(m, row, "warning", severity_name((enum severity)i), m->now);
+	for (size_t i = 0; i < ARRAY_LEN(grave) && !str_eq(grave[i], event); i++)
+		add_action(m, row, grave[i], severity_name(SEVERITY_CRITICAL), m->now);
+}
+
+static void add_news(struct am *m, const struct cJSON *row)
+{
+	const char *event = member(row, "event");
+
+	if (!event || !member(row, "resource"))
+		return;
+	end_earlier(m, row, event);
+	if (!str_eq(event, "cancelled"))
+		add_action(m, row, event, member(row, "severity"), m->now + TOLD_EVERY);
+}
+
 /* A message that is about no alert: a test, or that others did not get theirs. */
 static void add_message(struct am *m, const struct letter *l, const struct cJSON *body)
 {
@@ -159,10 +207,13 @@ static void add_alerts(struct am *m, const struct letter *l, const struct cJSON 
 {
 	const struct cJSON *firing = json_get(body, "firing");
 	const struct cJSON *resolved = json_get(body, "resolved");
+	const struct cJSON *actions = json_get(body, "actions");
 
 	jw_begin(&m->w, '[');
-	if (!firing && !resolved)
+	if (!firing && !resolved && !actions)
 		add_message(m, l, body);
+	JSON_EACH (row, actions)
+		add_news(m, row);
 	JSON_EACH (row, firing)
 		add_firing(m, row);
 	JSON_EACH (row, resolved)

@@ -78,14 +78,34 @@ static void add_rows(struct text *t, const struct cJSON *rows, const char *mark)
 		add_line(t, mark, json_text(json_get(row, "summary"), ""));
 }
 
+/* What is done to machines, with the line to paste. */
+static void add_actions(struct text *t, const struct cJSON *rows)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	JSON_EACH (row, rows) {
+		const char *command = json_text(json_get(row, "command"), NULL);
+
+		sbuf_reset(&b);
+		sbuf_addf(&b, "%s %s: %s", json_text(json_get(row, "name"), ""),
+			json_text(json_get(row, "news"), ""),
+			json_text(json_get(row, "detail"), ""));
+		add_line(t, "- ", b.s);
+		if (command)
+			add_line(t, "  ", command);
+	}
+}
+
 static void make_text(const struct letter *l, const struct cJSON *body, struct text *t)
 {
 	const struct cJSON *firing = json_get(body, "firing");
 	const struct cJSON *resolved = json_get(body, "resolved");
+	const struct cJSON *actions = json_get(body, "actions");
 	const char *headline = json_text(json_get(body, "headline"), NULL);
 
 	add_subject(t, l->may_be_repeat ? "[may be a repeat] " : "", l->subject);
-	if (json_len(firing) + json_len(resolved) > 1) {
+	if (json_len(actions) || json_len(firing) + json_len(resolved) > 1) {
+		add_actions(t, actions);
 		add_rows(t, firing, "- ");
 		add_rows(t, resolved, "- over: ");
 	} else if (headline && !strstr(l->subject, headline)) {

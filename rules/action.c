@@ -45,6 +45,11 @@ const char *verb_name(enum verb v)
 	return v == VERB_DELETE ? "delete" : "stop";
 }
 
+enum verb verb_of(const char *word)
+{
+	return str_eq(word, verb_name(VERB_DELETE)) ? VERB_DELETE : VERB_STOP;
+}
+
 const char *verb_past(enum verb v)
 {
 	return v == VERB_DELETE ? "deleted" : "stopped";
