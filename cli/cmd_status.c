@@ -14,7 +14,7 @@
 
 /* Of the daily report, in its order. */
 static const char *const parts[] = {"do_now", "grants", "burn", "budgets", "credits",
-	"lost_messages", "sources", "gaps"};
+	"enforcement", "lost_messages", "sources", "gaps"};
 
 static bool is_part(const struct doc_section *s)
 {
@@ -32,6 +32,7 @@ static void keep_parts(struct doc *d)
 		if (is_part(d->sections[i]))
 			d->sections[n++] = d->sections[i];
 	d->n = n;
+	doc_find(d, "enforcement")->title = "Enforcement";
 	d->n_notes = 0;
 	d->kind = "status";
 	d->title = "tpucost status";

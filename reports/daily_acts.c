@@ -1,61 +1,13 @@
-/* What tpucost would have done, and messages that could not be delivered. */
+/* What was done to machines, and messages that could not be delivered. */
 #include "base/civil.h"
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/daily_parts.h"
-#include "reports/mend.h"
-#include "rules/action.h"
 
 #include <string.h>
 
 #define LOST_SINCE (7 * DAY_SECONDS)
-
-static const struct doc_column act_columns[] = {
-	{"subject", "what", DOC_TEXT, 0, 0},
-	{"action", "action", DOC_TEXT, 0, 0},
-	{"rule", "rule", DOC_TEXT, 0, 0},
-	{"mode", "mode", DOC_TEXT, 0, 1},
-	{"at", NULL, DOC_TIME, 0, 0},
-};
-
-static const char *mode_of(const struct daily *d)
-{
-	const struct enforcement *en = d->ask->settings->enforcement;
-
-	return enforce_mode_name(en ? en->mode : ENFORCE_OFF);
-}
-
-/* What fires and has a rule that acts. Nothing is acted on by this version. */
-static enum err_code add_acts(struct daily *d, struct err *e)
-{
-	struct doc_section *s = doc_section(d->doc, "actions", "What would be stopped",
-		act_columns, ARRAY_LEN(act_columns));
-	struct q_daily_alerts q;
-	struct db_rows rows;
-
-	s->more = "tpucost alerts";
-	s->note = arena_printf(
-		d->a, "enforcement: mode %s. Nothing was stopped.", mode_of(d));
-	if (q_daily_alerts_open(d->db, &rows, e))
-		return e->code;
-	while (q_daily_alerts_next(&rows, &q)) {
-		const struct rule *r = mend_rule(d->ask->settings, q.rule);
-		struct doc_cell *c;
-
-		if (!r || !r->then.action || !strcmp(r->then.action, "notify") || !q.kind ||
-			q.held)
-			continue;
-		c = doc_row(d->doc, s)->cells;
-		c[0] = cell_text(arena_strdup(d->a, q.subject));
-		c[1] = cell_text(arena_printf(d->a, "would be %s",
-			!strcmp(r->then.action, "delete") ? "deleted" : "stopped"));
-		c[2] = cell_text(r->name);
-		c[3] = cell_text(mode_of(d));
-		c[4] = cell_time(q.since);
-	}
-	return db_rows_close(&rows, e);
-}
 
 static const struct doc_column lost_columns[] = {
 	{"channel", "channel", DOC_TEXT, 0, 0},
@@ -102,5 +54,5 @@ static enum err_code add_lost(struct daily *d, struct err *e)
 
 enum err_code daily_add_acts(struct daily *d, struct err *e)
 {
-	return add_acts(d, e) ? e->code : add_lost(d, e);
+	return daily_add_actions(d, e) ? e->code : add_lost(d, e);
 }

@@ -139,6 +139,7 @@ void daily_add_running(struct daily *d);
 enum err_code daily_add_burn(struct daily *d, struct err *e) must_check;
 void daily_add_left(struct daily *d);
 enum err_code daily_add_limits(struct daily *d, struct err *e) must_check;
+enum err_code daily_add_actions(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_acts(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_trust(struct daily *d, struct err *e) must_check;
 void daily_headline(struct daily *d);

@@ -4,6 +4,7 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/month_parts.h"
+#include "reports/receipts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -283,7 +284,9 @@ enum err_code month_build(
 	set_month(&m);
 	m.doc->title = arena_printf(a, "tpucost report of the invoice month %s", m.label);
 	if (set_status(&m, e) || month_invoice(&m, e) || month_calendar(&m, e) ||
-		restatements(&m, e) || coupons(&m, e) || set_headline(&m, e))
+		restatements(&m, e) || coupons(&m, e) ||
+		receipts_say(m.db, m.from, m.to, "in the calendar month", m.doc, e) ||
+		set_headline(&m, e))
 		return err_wrap(e, "report of %s", m.label);
 	note_last(&m);
 	if (!m.accounts)

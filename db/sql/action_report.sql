@@ -1,0 +1,26 @@
+-- What is open, and what ended since then. What nobody acts on in earnest has no end worth telling.
+-- name: daily_actions
+-- in: i64 since
+-- out: i64 action, text rule, text resource, text name, text project, text verb, text mode, text state, text held, text reason, i64 since, i64? due, i64? sent, i64? saves, i64? residual, text? currency, i64? ended, text? restart, text kind, text source, text location
+SELECT action, rule, resource, name, project, verb, mode, state, held, reason, since, due, sent,
+	saves, residual, currency, ended, restart, kind, source, location
+FROM action
+WHERE ended IS NULL OR (ended > $1 AND mode = 'armed' AND state IN ('done', 'failed'))
+ORDER BY CASE WHEN ended IS NULL THEN 1 ELSE 0 END,
+	CASE WHEN ended IS NULL AND due IS NULL THEN 1 ELSE 0 END, COALESCE(ended, due, since), action;
+
+-- What was stopped between two moments, when it ran again, and when it was gone. What was deleted
+-- is gone by that.
+-- name: action_receipts
+-- in: i64 since, i64 until
+-- out: i64 action, text rule, text resource, text name, text project, text verb, i64 ended, i64? saves, text? currency, text? restart, i64? again, i64? gone
+SELECT n.action, n.rule, n.resource, n.name, n.project, n.verb, n.ended, n.saves, n.currency,
+	n.restart, (SELECT MIN(i.starts) FROM resource_interval i WHERE i.id = n.resource
+		AND i.starts > n.ended AND i.state IN ('running', 'starting')),
+	CASE WHEN n.verb = 'stop' AND NOT EXISTS (SELECT 1 FROM resource_interval i
+			WHERE i.id = n.resource AND i.uid = n.uid AND i.ends IS NULL)
+		THEN (SELECT MAX(i.ends) FROM resource_interval i WHERE i.id = n.resource
+			AND i.uid = n.uid AND i.ends > n.ended) END
+FROM action n
+WHERE n.mode = 'armed' AND n.state = 'done' AND n.ended >= $1 AND n.ended < $2
+ORDER BY n.ended, n.action;

@@ -1,0 +1,348 @@
+/* Actions in reports: what was done, what is due, what waits for a person, and what it all saved. */
+#include "base/money.h"
+#include "tests/support/daily_world.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define ID(name) "p/vm/us-central1-b/" name
+#define HOUR 3600
+
+static const struct enforcement armed = {.mode = ENFORCE_ARMED};
+
+struct row {
+	const char *name, *state, *held, *reason, *mode, *verb, *currency, *restart;
+	int64_t due, ended; /* seconds from now; 0: none */
+	int64_t saves;      /* nanos an hour; -1: nobody knows */
+};
+
+static const char *some(const char *s, const char *other)
+{
+	return s ? s : other;
+}
+
+static const char *at(int64_t offset, char buf[32])
+{
+	if (!offset)
+		return "NULL";
+	snprintf(buf, 32, "%lld", (long long)(DW_NOW + offset));
+	return buf;
+}
+
+static void put(const struct row *r)
+{
+	const char *currency = some(r->currency, "USD"), *name = some(r->name, "a");
+	char sql[1200], due[32], ended[32], saves[32] = "NULL";
+
+	if (r->saves >= 0)
+		snprintf(saves, sizeof(saves), "%lld", (long long)r->saves);
+	snprintf(sql, sizeof(sql),
+		"INSERT INTO action (rule, resource, uid, source, kind, project, location, "
+		"name, verb, mode, severity, policy, state, held, reason, since, began, "
+		"due, "
+		"attempts, saves, residual, currency, ended, restart) VALUES ('big', "
+		"'%s%s', "
+		"'%s', 'vm', 'vm', 'p', 'us-central1-b', '%s', '%s', '%s', 'warning', 'x', "
+		"'%s', '%s', '%s', 0, 0, %s, 0, %s, 5000000, '%s', %s, %s%s%s)",
+		ID(""), name, name, name, some(r->verb, "stop"), some(r->mode, "armed"),
+		some(r->state, "grace"), some(r->held, ""), some(r->reason, "a reason"),
+		at(r->due, due), saves, currency, at(r->ended, ended),
+		r->restart ? "'" : "", some(r->restart, "NULL"), r->restart ? "'" : "");
+	tempdb_exec(&dw.t, sql);
+}
+#define ROW(...) put(&(struct row){__VA_ARGS__})
+
+/* A stretch of a machine's time, in seconds from now; ends 0: it goes on. */
+static void was(
+	const char *name, const char *uid, const char *state, int64_t starts, int64_t ends)
+{
+	char sql[500], from[32], to[32];
+
+	snprintf(sql, sizeof(sql),
+		"INSERT INTO resource_interval (id, uid, starts, ends, kind, project, "
+		"location, name, state) VALUES ('%s%s', '%s', %s, %s, 'vm', 'p', "
+		"'us-central1-b', '%s', '%s')",
+		ID(""), name, uid, at(starts, from), at(ends, to), name, state);
+	tempdb_exec(&dw.t, sql);
+}
+
+static int clear(void **state)
+{
+	(void)state;
+	dw_clear();
+	tempdb_exec(&dw.t, "DELETE FROM action");
+	tempdb_exec(&dw.t, "DELETE FROM resource_interval");
+	dw.settings.enforcement = &armed;
+	return 0;
+}
+
+static void has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("no \"%s\" in\n%s", part, text);
+}
+
+/* ---- the daily report -------------------------------------------------------------------------- */
+
+static void what_was_done_stands_before_what_is_due(void **state)
+{
+	(void)state;
+	ROW(.name = "later", .due = 2 * HOUR, .saves = NANOS);
+	ROW(.name = "soon", .due = HOUR, .saves = NANOS);
+	ROW(.name = "limit", .state = "recheck", .held = "caps", .due = -60,
+		.reason = "limit reached: 4 ready, 3 a run", .saves = NANOS);
+	ROW(.name = "halted", .held = "halt", .due = -30, .reason = "halted",
+		.saves = NANOS);
+	ROW(.name = "waits", .state = "pending", .saves = NANOS);
+	ROW(.name = "moves", .state = "sent", .saves = NANOS, .due = -90);
+	ROW(.name = "gone", .state = "done", .ended = -HOUR, .saves = NANOS,
+		.restart = "gcloud x start gone");
+	ROW(.name = "no", .state = "failed", .ended = -2 * HOUR, .saves = NANOS,
+		.reason = "Google refuses");
+	/* no news */
+	ROW(.name = "old", .state = "done", .ended = -25 * HOUR, .saves = NANOS);
+	ROW(.name = "calm", .state = "cleared", .ended = -HOUR, .saves = NANOS);
+	ROW(.name = "dry", .state = "cleared", .mode = "dry-run", .ended = -HOUR);
+	dw_build();
+	dw_rows("actions", 8);
+	dw_is("actions", 0, "name", "no");
+	dw_is("actions", 0, "action", "could not be stopped");
+	assert_string_equal(dw_row("actions", 0)->detail, "Google refuses");
+	dw_is("actions", 1, "name", "gone");
+	dw_is("actions", 1, "action", "stopped");
+	assert_string_equal(dw_row("actions", 1)->command, "gcloud x start gone");
+	dw_is("actions", 2, "action", "is being stopped");
+	assert_null(dw_row("actions", 2)->command);
+	dw_is("actions", 3, "action", "held");
+	dw_is("actions", 3, "held", "caps");
+	assert_string_equal(
+		dw_row("actions", 3)->detail, "limit reached: 4 ready, 3 a run");
+	has(dw_row("actions", 3)->command, "tpucost enforce approve ");
+	dw_is("actions", 4, "held", "halt");
+	assert_null(dw_row("actions", 4)->command);
+	dw_is("actions", 5, "name", "soon");
+	dw_is("actions", 5, "action", "will be stopped");
+	dw_is("actions", 5, "at", "2026-11-21 09:00");
+	dw_is("actions", 5, "saves_per_hour", "1.00 USD/h~");
+	assert_string_equal(dw_row("actions", 5)->command,
+		"tpucost hold add " ID("soon") " --until 2026-11-28");
+	dw_is("actions", 6, "name", "later");
+	dw_is("actions", 7, "name", "waits");
+	dw_is("actions", 7, "action", "may be stopped");
+	dw_is("actions", 7, "at", "-");
+	assert_string_equal(doc_find(dw.doc, "actions")->note,
+		"enforcement: mode armed. In the last 24 hours 1 stopped or deleted, 1 "
+		"could "
+		"not be.");
+	assert_string_equal(doc_find(dw.doc, "actions")->title, "What is done to machines");
+}
+
+static void a_dry_run_says_what_would_have_been(void **state)
+{
+	static const struct enforcement dry = {.mode = ENFORCE_DRY_RUN};
+
+	(void)state;
+	dw.settings.enforcement = &dry;
+	ROW(.name = "past", .state = "recheck", .mode = "dry-run", .held = "mode",
+		.due = -HOUR, .saves = NANOS);
+	ROW(.name = "soon", .mode = "dry-run", .due = HOUR, .saves = NANOS);
+	/* it was armed when it was begun */
+	ROW(.name = "was", .due = 2 * HOUR, .verb = "delete", .saves = NANOS);
+	dw_build();
+	dw_rows("actions", 3);
+	dw_is("actions", 0, "action", "would have been stopped");
+	dw_is("actions", 0, "at", "2026-11-21 07:00");
+	dw_is("actions", 1, "action", "would be stopped");
+	dw_is("actions", 2, "action", "would be deleted");
+	for (size_t i = 0; i < 3; i++)
+		assert_null(dw_row("actions", i)->command);
+	assert_string_equal(doc_find(dw.doc, "actions")->title, "What would be stopped");
+	assert_string_equal(doc_find(dw.doc, "actions")->note,
+		"enforcement: mode dry-run. Nothing was stopped.");
+	dw_is("enforcement", 0, "mode", "dry-run");
+	dw_is("enforcement", 0, "next", "-");
+	assert_null(strstr(dw_render("text"), "Enforcement"));
+}
+
+/* ---- receipts ---------------------------------------------------------------------------------- */
+
+static void a_receipt_counts_until_it_runs_again_or_is_gone(void **state)
+{
+	(void)state;
+	ROW(.name = "off", .state = "done", .ended = -10 * HOUR, .saves = 2 * NANOS);
+	was("off", "off", "running", -20 * HOUR, -10 * HOUR);
+	was("off", "off", "stopped", -10 * HOUR + 30, 0);
+	ROW(.name = "on", .state = "done", .ended = -10 * HOUR, .saves = 3 * NANOS,
+		.currency = "HKD");
+	was("on", "on", "stopped", -10 * HOUR + 30, -6 * HOUR);
+	was("on", "on", "running", -6 * HOUR, -5 * HOUR);
+	was("on", "on", "stopped", -5 * HOUR, 0);
+	ROW(.name = "away", .state = "done", .ended = -10 * HOUR, .saves = NANOS);
+	was("away", "away", "stopped", -10 * HOUR + 30, -8 * HOUR);
+	/* what was deleted is gone by that, until another one has its name */
+	ROW(.name = "del", .state = "done", .verb = "delete", .ended = -10 * HOUR,
+		.saves = NANOS);
+	was("del", "del", "running", -20 * HOUR, -10 * HOUR + 60);
+	ROW(.name = "anew", .state = "done", .verb = "delete", .ended = -10 * HOUR,
+		.saves = NANOS);
+	was("anew", "other", "running", -9 * HOUR, 0);
+	ROW(.name = "odd", .state = "done", .ended = -10 * HOUR, .saves = -1);
+	/* not of this month, not done, not in earnest */
+	ROW(.name = "october", .state = "done", .ended = -21 * 24 * HOUR, .saves = NANOS);
+	ROW(.name = "failed", .state = "failed", .ended = -HOUR, .saves = NANOS);
+	ROW(.name = "dry", .state = "done", .mode = "dry-run", .ended = -HOUR,
+		.saves = NANOS);
+	dw_build();
+	dw_rows("receipts", 8);
+	dw_is("receipts", 0, "name", "off");
+	dw_is("receipts", 0, "saved", "20.00 USD~");
+	dw_is("receipts", 0, "hours", "10.0");
+	dw_is("receipts", 0, "since_then", "-");
+	dw_is("receipts", 1, "saved", "12.00 HKD~");
+	dw_is("receipts", 1, "since_then", "started again");
+	dw_is("receipts", 1, "until", "2026-11-21 02:00");
+	dw_is("receipts", 2, "saved", "2.00 USD~");
+	dw_is("receipts", 2, "since_then", "gone");
+	dw_is("receipts", 3, "saved", "10.00 USD~");
+	dw_is("receipts", 3, "action", "deleted");
+	dw_is("receipts", 4, "saved", "1.00 USD~");
+	dw_is("receipts", 5, "saved", "unknown");
+	dw_is("receipts", 5, "saves_per_hour", "unknown");
+	assert_true(dw_row("receipts", 6)->total);
+	dw_is("receipts", 6, "saved", "33.00 USD~");
+	dw_is("receipts", 7, "saved", "12.00 HKD~");
+}
+
+static void what_does_not_fit_is_an_error(void **state)
+{
+	struct report_ask ask = {.db = dw.t.db, .settings = &dw.settings, .now = DW_NOW};
+	struct doc *d;
+	struct err e = {0};
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		ROW(.name = i ? "a" : "b", .state = "done", .ended = -HOUR,
+			.saves = INT64_MAX - 5);
+	assert_int_equal(daily_build(&ask, &dw.a, &d, &e), E_OVERFLOW);
+	assert_non_null(strstr(e.msg, "what was saved"));
+	/* more than there are numbers for: not known */
+	tempdb_exec(&dw.t, "UPDATE action SET ended = ended - 86400");
+	dw_build();
+	dw_is("receipts", 0, "saved", "unknown");
+}
+
+static void weeks_and_months_have_a_line(void **state)
+{
+	(void)state;
+	ROW(.name = "a", .state = "done", .ended = -34 * HOUR, .saves = NANOS);
+	ROW(.name = "b", .state = "done", .ended = -36 * HOUR, .saves = NANOS,
+		.currency = "HKD");
+	ROW(.name = "c", .state = "done", .ended = -36 * HOUR, .saves = -1);
+	for (int i = 0; i < 2; i++) {
+		const struct report_kind *k = report_kind_find(i ? "month" : "weekly");
+		struct report_ask ask = {.db = dw.t.db,
+			.settings = &dw.settings,
+			.now = DW_NOW,
+			.since = TS_NONE,
+			.until = TS_NONE};
+		/* the week ends at midnight, eight hours ago */
+		const char *want = i
+			? "tpucost saved about 36.00 HKD + 34.00 USD in the calendar "
+			  "month: "
+			  "3 machines stopped or deleted, some at a price that is not "
+			  "known."
+			: "tpucost saved about 28.00 HKD + 26.00 USD in these days: 3 "
+			  "machines stopped or deleted, some at a price that is not known.";
+		struct err e = {0};
+		struct doc *d;
+		size_t n;
+
+		assert_int_equal(k->build(&ask, &dw.a, &d, &e), E_OK);
+		for (n = 0; n < d->n_notes && strcmp(d->notes[n], want) != 0; n++)
+			;
+		if (n == d->n_notes)
+			fail_msg("%s: no \"%s\"; last is \"%s\"", k->name, want,
+				n ? d->notes[n - 1] : "");
+	}
+}
+
+/* ---- the line of the status screen ------------------------------------------------------------- */
+
+static void the_status_names_what_is_next_and_what_waits(void **state)
+{
+	(void)state;
+	ROW(.name = "later", .due = 2 * HOUR);
+	ROW(.name = "soon", .due = HOUR);
+	ROW(.name = "first", .due = 60, .held = "window");
+	ROW(.name = "x", .state = "recheck", .held = "back-off", .due = -60);
+	ROW(.name = "y", .state = "recheck", .held = "anomaly", .due = -60);
+	ROW(.name = "z", .state = "verify");
+	dw_build();
+	dw_is("enforcement", 0, "mode", "armed");
+	dw_is("enforcement", 0, "next", "soon");
+	dw_is("enforcement", 0, "due", "2026-11-21 09:00");
+	dw_is("enforcement", 0, "approvals", "2");
+	dw_is("enforcement", 0, "in_flight", "1");
+	dw_is("enforcement", 0, "halted", "-");
+	assert_string_equal(
+		dw_row("enforcement", 0)->detail, "2 actions wait for approval.");
+	has(dw_render("text"), "Enforcement");
+}
+
+static void a_halt_is_said_before_all(void **state)
+{
+	static const char *const files[] = {"/", "/nonexistent/halt"};
+	static const struct enforcement en = {
+		.mode = ENFORCE_ARMED, .halt_files = files, .n_halt_files = 2};
+	static const struct enforcement none = {
+		.mode = ENFORCE_ARMED, .halt_files = files + 1, .n_halt_files = 1};
+
+	(void)state;
+	dw.settings.enforcement = &en;
+	dw_build();
+	dw_is("enforcement", 0, "halted", "/");
+	assert_string_equal(dw_row("enforcement", 0)->command, "tpucost enforce resume");
+	has(dw_render("text"), "Nothing is stopped until this is ended.");
+	dw.settings.enforcement = &none;
+	dw_build();
+	dw_is("enforcement", 0, "halted", "-");
+	assert_null(dw_row("enforcement", 0)->command);
+}
+
+static void names_are_other_peoples(void **state)
+{
+	static const char *const formats[] = {
+		"text", "html", "markdown", "json", "csv", "slack"};
+
+	(void)state;
+	ROW(.name = "<b>$(rm)|`x`", .due = HOUR, .saves = NANOS, .reason = "<script>");
+	ROW(.name = "<i>", .state = "done", .ended = -HOUR, .saves = NANOS);
+	dw_build();
+	assert_string_equal(dw_row("actions", 1)->command,
+		"tpucost hold add '" ID("<b>$(rm)|`x`") "' --until 2026-11-28");
+	assert_null(strstr(dw_render("html"), "<b>$"));
+	assert_null(strstr(dw_render("html"), "<script>"));
+	for (size_t i = 0; i < ARRAY_LEN(formats); i++)
+		assert_non_null(dw_render(formats[i]));
+}
+
+#define TEST(f) cmocka_unit_test_setup(f, clear)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_was_done_stands_before_what_is_due),
+		TEST(a_dry_run_says_what_would_have_been),
+		TEST(a_receipt_counts_until_it_runs_again_or_is_gone),
+		TEST(what_does_not_fit_is_an_error),
+		TEST(weeks_and_months_have_a_line),
+		TEST(the_status_names_what_is_next_and_what_waits),
+		TEST(a_halt_is_said_before_all),
+		TEST(names_are_other_peoples),
+	};
+
+	return cmocka_run_group_tests(tests, dw_setup, dw_teardown);
+}
