@@ -35,8 +35,8 @@ bool action_over(enum action_state s);
 bool action_in_flight(enum action_state s);
 
 enum verb { VERB_STOP, VERB_DELETE };
-const char *verb_name(enum verb v); /* "stop" */
-const char *verb_past(enum verb v); /* "stopped" */
+const char *verb_name(enum verb v);  /* "stop" */
+const char *verb_past(enum verb v);  /* "stopped" */
 enum verb verb_of(const char *word); /* VERB_STOP for unknown words */
 
 /* What is acted on. */
