@@ -105,8 +105,7 @@ static bool add_rules(struct listing *l, const struct settings *s)
 	any = t.len > 0;
 	add_text(l, 0,
 		any ? t.s
-		    : "No rule has `then: {action: stop}`: nothing can be stopped; see: "
-		      "tpucost help enforce");
+		    : "No rule has `then: {action: stop}`; see: tpucost help enforce");
 	sbuf_done(&t);
 	return any;
 }

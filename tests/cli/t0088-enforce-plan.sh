@@ -1,0 +1,148 @@
+# What enforcement would do: shown, with all that is in the way; nothing written, nobody asked.
+. "$ROOT/tests/cli/lib.sh"
+start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
+
+STOP_TPU="rules:
+  - use: tpu-not-covered
+    then: {action: stop, grace: 30m}"
+BOTH="$STOP_TPU
+  - name: any-vm
+    on: resources
+    where: kind = 'vm' AND state = 'running'
+    for: 10m
+    then: {action: stop, armed: true}"
+
+# one JQ-FILTER: of the plan as JSON
+one() {
+	tpucost enforce --format json | jq -c "$1"
+}
+stored() {
+	cat t.db t.db-wal 2>/dev/null | sha256sum
+}
+
+# ---- before anything is there --------------------------------------------------------------------
+
+write_config
+run tpucost enforce
+status "without a database" 1
+has "what to do" "$err" "tpucost collect"
+tpucost collect -q
+run tpucost enforce
+status "no rule acts" 0
+has "that is said" "$out" "No rule has \`then: {action: stop}\`"
+has "and where to read on" "$out" "tpucost help enforce"
+is "as JSON" "$(one .)" "[]"
+run tpucost enforce --exit-code
+status "nothing to do" 0
+
+# ---- the plan ------------------------------------------------------------------------------------
+
+write_config "$BOTH"
+before=$(stored) asked=$(wc -l <requests)
+now=$(date +%s)
+run tpucost enforce --dry-run
+status "a plan" 0
+has "the mode" "$out" "Mode dry-run: nothing is done."
+has "rules that act" "$out" "tpu-not-covered (stop after a grace of 30m, not armed)"
+has "where" "$out" "Projects that may be acted on: none"
+has "limits" "$out" "Limits: 3 a run; used 0 of 5 an hour, 0 of 10 a day"
+has "what would be done" "$out" "Would be done (2)"
+has "what not" "$out" "Kept back (2)"
+has "only switches are in the way" "$out" "only in the way: project, armed, mode"
+has "disks go on costing" "$out" "disks and addresses go on: 0.0274 USD"
+has "the sum" "$out" "Acting on all that is to do saves 13.68 USD an hour (estimate)"
+is "within 80 columns" "$(COLUMNS=80 tpucost enforce | awk 'length($0) > 80' | wc -l)" 0
+is "the columns" "$(one '.[0] | keys_unsorted | join(" ")')" \
+	'"id resource action rule due saves_per_hour residual_per_hour currency blocked_by reason reasons state stage mode todo holds kind type project location name began warned ended"'
+is "what is covered is not in it" "$(one '[.[].name] | sort')" '["big","keep","slice","wrong"]'
+is "an uncovered TPU" "$(one '.[] | select(.name == "wrong") | [.id, .resource, .action, .rule, .saves_per_hour, .currency, .blocked_by, .state, .mode, .todo]')" \
+	'[null,"lab-one/tpu/us-central1-a/wrong","stop","tpu-not-covered",8,"USD","project,armed,mode","pending","dry-run",1]'
+is "a machine, and its disk" "$(one '.[] | select(.name == "big") | [.saves_per_hour, .residual_per_hour, .blocked_by]')" \
+	'[5.678544,0.02739726,"project,mode"]'
+is "sentences of all guards" "$(one '.[] | select(.name == "wrong") | .reasons')" \
+	'"project lab-one is not in enforcement.projects; rule tpu-not-covered is not armed; enforcement.mode is dry-run: nothing is done"'
+is "the label keeps it" "$(one '.[] | select(.name == "keep") | [.reason, .todo]')" '["label tpucost-keep=forever",0]'
+is "many hosts" "$(one '.[] | select(.name == "slice") | [.reason, .todo]')" \
+	'["a TPU slice of 2 hosts cannot be stopped, only deleted",0]'
+due() { # NAME: seconds from the beginning of this test
+	echo $(($(date -d "$(one ".[] | select(.name == \"$1\") | .due" | tr -d '"')" +%s) - now))
+}
+d=$(due big)
+is "due after for" "$([ "$d" -ge 600 ] && [ "$d" -lt 660 ] && echo yes)" yes
+d=$(due wrong)
+is "due after the grace" "$([ "$d" -ge 1800 ] && [ "$d" -lt 1860 ] && echo yes)" yes
+run tpucost enforce --exit-code
+status "something would be done" 3
+run tpucost enforce --project lab-two --exit-code
+status "not in that project" 0
+is "of one project" "$(tpucost enforce --project lab-two --format json | jq -c '[.[].name] | sort')" '["keep","slice"]'
+run tpucost enforce --format markdown
+has "for pages" "$out" "| wrong | stop | tpu-not-covered | pending |"
+run tpucost enforce --format csv
+has "CSV" "$out" ",lab-one/tpu/us-central1-a/wrong,stop,tpu-not-covered,"
+is "nothing was written" "$(stored)" "$before"
+is "nobody was asked" "$(wc -l <requests)" "$asked"
+
+# ---- modes, projects, holds ----------------------------------------------------------------------
+
+write_config "$BOTH
+enforcement: {mode: 'off'}"
+run tpucost enforce --exit-code
+status "off: nothing is to do" 0
+has "that is said" "$out" "Mode off: nothing is followed and nothing is done."
+is "what it would be" "$(one '[.[].todo] | add')" 0
+
+write_config "$BOTH
+enforcement: {mode: armed, projects: [lab-one]}"
+run tpucost enforce --exit-code
+status "armed" 3
+has "is no would-be" "$out" "To be done (2)"
+is "nothing is in the way" "$(one '.[] | select(.name == "big") | [.blocked_by, .mode]')" '[null,"armed"]'
+is "why it is there" "$(one '.[] | select(.name == "wrong") | .blocked_by')" '"armed"'
+
+tpucost hold add big --until 3d -q
+is "held" "$(one '.[] | select(.name == "big") | [.blocked_by, .todo]')" '["exempt",0]'
+has "until when" "$(one '.[] | select(.name == "big") | .reason')" "hold until"
+tpucost hold remove big -q
+is "and not any more" "$(one '.[] | select(.name == "big") | .blocked_by')" null
+
+touch halt
+run tpucost enforce
+has "halted" "$out" "HALTED by $work/halt"
+is "everything is" "$(one '[.[] | .blocked_by | contains("halt")] | all')" true
+rm halt
+
+# ---- age of the data -----------------------------------------------------------------------------
+
+sqlite3 t.db "UPDATE source_status SET last_success = last_success - 86400, last_attempt = last_attempt - 86400;
+	UPDATE resource SET last_seen = last_seen - 86400"
+run tpucost enforce --exit-code
+status "old data decides nothing" 0
+has "and is said" "$err" "note: the inventory is"
+is "by the guard" "$(one '.[] | select(.name == "big") | .reason')" '"it was not seen in the last ten minutes"'
+tpucost collect -q
+
+# ---- a rule that cannot be judged ----------------------------------------------------------------
+
+write_config "$STOP_TPU
+  - name: broken
+    on: resources
+    where: abs(-9223372036854775807 - 1) > 0
+    then: {action: stop}"
+run tpucost enforce
+status "partial" 4
+has "which, and why" "$err" "tpucost: rule broken: "
+has "the others are there" "$out" "stop wrong (v3-8)"
+
+# ---- usage ---------------------------------------------------------------------------------------
+
+run tpucost enforce --apply --dry-run
+status "do it and do not" 2
+has "is said" "$err" "do not go together"
+run tpucost enforce nonsense
+status "no such word" 2
+run tpucost enforce --format yaml
+status "no such format" 2
+run tpucost help enforce
+has "help" "$out" "docs/enforce.md"
+is "nothing was ever changed" "$(jq -c 'select(.mutating == true)' requests | wc -l)" 0

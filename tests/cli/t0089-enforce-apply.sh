@@ -1,0 +1,94 @@
+# Acting on demand: what is due is done once, the rest is not, and the view of actions tells it.
+. "$ROOT/tests/cli/lib.sh"
+start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
+
+setup() { # MODE GRACE ARMED
+	write_config "rules:
+  - use: tpu-not-covered
+    then: {action: stop, grace: $2, armed: $3}
+notify:
+  - name: log
+    file: {path: alerts.jsonl}
+enforcement: {mode: $1, projects: [lab-one]}"
+}
+changes() {
+	jq -c 'select(.mutating == true) | [.method, .path]' requests
+}
+action() { # COLUMNS
+	tpucost sql "SELECT $1 FROM actions WHERE name = 'wrong'" --format json | jq -c '.[] | [.[]]'
+}
+
+setup armed 0m true
+run tpucost enforce --apply
+status "without a database" 1
+has "what to do" "$err" "run: tpucost collect"
+is "none was made" "$(ls t.db 2>/dev/null)" ""
+tpucost collect -q
+
+# ---- dry runs ------------------------------------------------------------------------------------
+
+setup dry-run 0m true
+run tpucost enforce --apply
+status "in a dry run" 0
+is "nothing is done" "$(changes)" ""
+is "nobody is warned" "$(grep -c 'will be stopped' alerts.jsonl)" 0
+is "it is followed all the same" "$(action "mode, state, stage, held")" '["dry-run","held","recheck","mode"]'
+is "the plan has its number" "$(tpucost enforce --format json | jq -c '.[] | select(.name == "wrong") | [.id > 0, .state, .stage, .blocked_by]')" \
+	'[true,"held","recheck","mode"]'
+run tpucost enforce --exit-code
+status "it would be done" 3
+
+# ---- armed -----------------------------------------------------------------------------------------
+
+setup armed 30m true
+run tpucost enforce --apply
+status "within the grace" 0
+is "nothing is done yet" "$(changes)" ""
+is "it is another action" "$(tpucost sql "SELECT mode, state FROM actions WHERE name = 'wrong' ORDER BY id" --format json | jq -c '[.[] | [.[]]]')" \
+	'[["dry-run","superseded"],["armed","grace"]]'
+is "with an end of its grace" "$(tpucost enforce --format json | jq -c '.[] | select(.name == "wrong") | [.state, .blocked_by, .warned != null, .due > .warned, .todo]')" \
+	'["grace",null,true,true,1]'
+is "30 minutes after the warning" "$(sqlite3 t.db "SELECT due - warned FROM action WHERE ended IS NULL AND name = 'wrong'")" 1800
+
+setup armed 0m true
+run tpucost enforce --apply
+status "due" 0
+is "one call" "$(changes)" '["POST","/v2/projects/lab-one/locations/us-central1-a/nodes/wrong:stop"]'
+has "said" "$err" "STOPPED lab-one/tpu/us-central1-a/wrong"
+has "the plan of what is left" "$out" "used 1 of 5 an hour"
+is "the columns of the contract" "$(tpucost sql "SELECT rule, resource, uid <> '' AS uid, action, mode, state, at IS NOT NULL AS at, reason FROM actions WHERE stage = 'done'" --format json | jq -c '.[0] | [.[]]')" \
+	'["tpu-not-covered","lab-one/tpu/us-central1-a/wrong",1,"stop","armed","done",1,"stopped; Google says so"]'
+is "with what Google calls it, and the way back" "$(tpucost sql "SELECT operation, restart FROM actions WHERE stage = 'done'" --format json | jq -c '.[0] | [(.operation | startswith("projects/lab-one/locations/us-central1-a/operations/")), (.restart | startswith("gcloud compute tpus tpu-vm start wrong"))]')" \
+	'[true,true]'
+is "what it saves" "$(tpucost sql "SELECT saves_per_hour, currency FROM actions WHERE stage = 'done'" --format json | jq -c '.[0] | [.[]]')" '[8,"USD"]'
+run tpucost enforce --all
+has "what is over" "$out" "stop wrong (v3-8): done "
+
+run tpucost enforce --apply
+status "again" 0
+is "is not done again" "$(changes | wc -l)" 1
+tpucost collect -q
+run tpucost enforce
+is "a new poll sees it stopped" "$(printf '%s' "$out" | grep -c 'stop wrong')" 0
+run tpucost enforce --apply --exit-code
+status "nothing is left that could be done" 0
+
+# ---- rules on actions, and what the rules say ----------------------------------------------------
+
+write_config "rules:
+  - use: tpu-not-covered
+    then: {action: stop, grace: 30m, armed: true}
+  - name: stopped
+    on: actions
+    where: state = 'done'
+    severity: info
+    summary: \"{name}: {action} by {rule}, saves {saves_per_hour} {currency}/h\""
+run tpucost check
+status "actions are a view of rules" 0
+run tpucost rules explain stopped
+has "and match" "$out" "wrong: stop by tpu-not-covered, saves 8"
+run tpucost rules explain tpu-not-covered
+has "a rule says what it does" "$out" "then      stop after a grace of 30m, armed"
+is "also in the list" "$(tpucost rules list --format json | jq -c '[.[] | select(.then != null) | [.name, .then, .grace, .armed]]')" \
+	'[["tpu-not-covered","stop","30m",1]]'
+is "rules that only tell say nothing" "$(tpucost rules list --format json | jq -c '[.[] | select(.then == null) | [.grace, .armed]] | unique')" '[[null,null]]'
