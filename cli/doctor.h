@@ -96,5 +96,6 @@ void doctor_enforcement(struct doctor *d, const char *project);
 void doctor_halt(struct doctor *d, const char *project);
 void doctor_actor(struct doctor *d, const char *project);
 void doctor_acting(struct doctor *d, const char *project);
+void doctor_own_host(struct doctor *d, const char *project);
 
 #endif

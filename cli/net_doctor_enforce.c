@@ -2,7 +2,10 @@
 #include "base/str.h"
 #include "cli/config.h"
 #include "cli/doctor.h"
-#include "rules/guard.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "gcp/own_host.h"
+#include "rules/enforce.h"
 
 #include <string.h>
 
@@ -27,14 +30,14 @@ struct doctor_rules doctor_rules(const struct doctor *d)
 
 	for (size_t i = 0; i < s->n_rules; i++) {
 		const struct rule *r = &s->rules[i];
-		bool deletes = str_eq(r->then.action, "delete");
+		enum verb verb;
 
-		if (!r->enabled || (!deletes && !str_eq(r->then.action, "stop")))
+		if (!enforce_acts(r, &verb))
 			continue;
 		acting[out.acting++] = r->name;
 		if (r->then.armed)
 			armed[out.armed++] = r->name;
-		out.deletes = out.deletes || (deletes && r->then.allow_delete);
+		out.deletes = out.deletes || (verb == VERB_DELETE && r->then.allow_delete);
 	}
 	out.deletes = out.deletes && d->app->cfg->enforcement.allow_delete;
 	out.names = out.armed ? doctor_join(d, armed, out.armed, ", ")
@@ -42,12 +45,32 @@ struct doctor_rules doctor_rules(const struct doctor *d)
 	return out;
 }
 
+/* The number of a project, "" where nobody told it. */
+static const char *number_of(const struct doctor *d, const char *project)
+{
+	struct q_project_number_in in = {.project = project};
+	struct q_project_number row;
+	struct err e = {0};
+	bool found;
+
+	if (!d->has_db || q_project_number_one(d->app->db, &in, d->a, &row, &found, &e) ||
+		!found)
+		return "";
+	return row.number;
+}
+
+/* Projects where things may be stopped can be named by number. */
+static bool is_project(const struct doctor *d, const char *named, const char *id)
+{
+	return str_eq(named, id) || str_eq(named, number_of(d, id));
+}
+
 bool doctor_may_act(const struct doctor *d, const char *project)
 {
 	const struct enforcement *en = &d->app->cfg->enforcement.made;
 
 	for (size_t i = 0; !is_off(d) && i < en->n_projects; i++)
-		if (str_eq(en->projects[i], project))
+		if (is_project(d, en->projects[i], project))
 			return true;
 	return false;
 }
@@ -90,9 +113,41 @@ static void say_mode(struct doctor *d)
 static bool is_watched(const struct doctor *d, const char *project)
 {
 	for (size_t i = 0; i < d->n_projects; i++)
-		if (str_eq(d->projects[i], project))
+		if (is_project(d, project, d->projects[i]))
 			return true;
 	return false;
+}
+
+/* Of rules as they are now: a change arms them again. */
+static void say_disarmed(struct doctor *d, const struct rule *r, const char *project)
+{
+	struct q_disarmed_get_in in = {
+		.rule = r->name, .policy = enforce_policy(r, d->a), .project = project};
+	struct q_disarmed_get row;
+	struct finding *f;
+	struct err e = {0};
+	bool found;
+
+	if (q_disarmed_get_one(d->app->db, &in, d->a, &row, &found, &e)) {
+		doctor_add_err(d, &e);
+		return;
+	}
+	if (!found)
+		return;
+	f = doctor_add(d, DOCTOR_WARN, "%s is disarmed: %s", r->name, row.reason);
+	f->project = project;
+	f->fix = "tpucost enforce resume";
+}
+
+static void look_for_disarmed(struct doctor *d)
+{
+	const struct settings *s = &d->app->cfg->settings;
+	enum verb verb;
+
+	for (size_t i = 0; d->has_db && i < s->n_rules; i++)
+		for (size_t k = 0; enforce_acts(&s->rules[i], &verb) && k < d->n_projects;
+			k++)
+			say_disarmed(d, &s->rules[i], d->projects[k]);
 }
 
 void doctor_enforcement(struct doctor *d, const char *project)
@@ -102,6 +157,7 @@ void doctor_enforcement(struct doctor *d, const char *project)
 
 	(void)project;
 	say_mode(d);
+	look_for_disarmed(d);
 	/* With --project the others are not known to be unknown. */
 	for (size_t i = 0; !d->app->o.project && i < en->n_projects; i++) {
 		if (is_watched(d, en->projects[i]))
@@ -229,6 +285,45 @@ void doctor_acting(struct doctor *d, const char *project)
 
 	(void)project;
 	for (size_t i = 0; !is_off(d) && d->actor.works && i < en->n_projects; i++)
-		if (!d->app->o.project || str_eq(d->app->o.project, en->projects[i]))
+		if (!d->app->o.project || is_project(d, en->projects[i], d->app->o.project))
 			look_at_project(d, en->projects[i]);
+}
+
+/* ---- where it runs ----------------------------------------------------------------------------- */
+
+#define QUERY_MS 10000
+
+/* Its addresses are not stored: by name and number. */
+static bool is_own(const struct doctor *d, const char *name, const char *uid)
+{
+	const struct own_host_ask q = {.name = name, .uid = uid};
+
+	return gcp_own_host(d->reader.g, &q);
+}
+
+void doctor_own_host(struct doctor *d, const char *project)
+{
+	struct db_cursor c;
+	struct err e = {0};
+	bool more;
+
+	if (is_off(d) || !doctor_may_act(d, project))
+		return;
+	if (db_cursor_open(d->app->db,
+		    "SELECT name, uid FROM resources WHERE kind = 'vm' AND project = "
+		    ":project "
+		    "AND state = 'running' ORDER BY id",
+		    QUERY_MS, &c, &e)) {
+		doctor_add_err(d, &e)->project = project;
+		return;
+	}
+	db_cursor_bind(&c, ":project", project);
+	while (!db_cursor_step(&c, &more, &e) && more)
+		if (is_own(d, db_cursor_text(&c, 0), db_cursor_text(&c, 1)))
+			doctor_add(d, DOCTOR_OK, "tpucost runs on %s, which it never stops",
+				db_cursor_text(&c, 0))
+				->project = project;
+	db_cursor_close(&c);
+	if (e.code)
+		doctor_add_err(d, &e)->project = project;
 }

@@ -137,6 +137,19 @@ has "it can" "$(found acting lab-one)" "ok $actor can stop what rules may ask fo
 has "what is armed" "$(found enforcement)" "ok armed in lab-one: tpu-not-covered"
 is "nothing is too much" "$(jq '[.[] | select(.detail | contains("can also"))] | length' stdout)" 0
 
+arm armed ", impersonate: $actor"
+doctor
+has "the reader may act as the other" "$(found actor)" "ok $actor acts (service account $actor)"
+is "which is what Google saw" \
+	"$(jq -r 'select(.path == "/v3/projects/lab-one:testIamPermissions") | .as' requests | tail -1)" "$actor"
+printf '%s\n' '- {match: "POST /v1/projects/-/serviceAccounts/", status: 403}' |
+	curl -fs --data-binary @- "$url/_sandbox/faults" >/dev/null
+doctor
+status "unless it may not be that account" 1
+has "which is said" "$(found actor)" "fail "
+has "with what lets it" "$(fix actor)" "roles/iam.serviceAccountTokenCreator"
+curl -fs --data-binary '' "$url/_sandbox/faults" >/dev/null
+
 patch "iam: [{member: $reader, permissions: $reads},
   {member: $actor, permissions: [compute.instances.*, compute.projects.get, tpu.nodes.*, compute.disks.delete]}]"
 arm armed ", credentials: enforcer.json"
@@ -164,6 +177,19 @@ doctor
 has "a project that is not read" "$(found enforcement lab-nine)" "warn it may act here, but nothing is read of this project"
 has "nor known" "$(found acting lab-nine)" "fail "
 sed -i 's/, lab-nine//' tpucost.yaml
+sqlite3 t.db "INSERT INTO project VALUES ('lab-one', '100000000001', '', 1, 1)"
+sed -i 's/projects: \[lab-one\]/projects: ["100000000001"]/' tpucost.yaml
+doctor
+status "projects by number are the same projects" 0
+is "and are read" "$(found enforcement)" "ok armed in 100000000001: tpu-not-covered"
+sed -i 's/projects: \["100000000001"\]/projects: [lab-one]/' tpucost.yaml
+uid=$(tpucost sql "SELECT uid FROM resources WHERE name = 'big' AND kind = 'vm'" --format csv | tail -1 | tr -d '\r')
+is "it does not run on any of them" "$(found own-host)" ""
+sed "s/^name: small/&\nmetadata: {instance_id: \"$uid\"}/" "$ROOT/tests/sandbox/worlds/small.yaml" |
+	curl -fs --data-binary @- "$url/_sandbox/world" >/dev/null
+patch "$least"
+doctor
+is "unless it does" "$(found own-host)" "ok tpucost runs on big, which it never stops"
 touch halt
 doctor
 has "halted" "$(found halt)" "warn $work/halt is there"
