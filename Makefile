@@ -67,7 +67,7 @@ ALL_OBJ := $(CORE_OBJ) $(NET_OBJ) $(B)/cli/main.o $(B)/cli/cmds.o $(B)/cli/cmds-
 	$(SANDBOX_SRC:%.c=$(B)/%.o) $(SUPPORT_OBJ) $(UNIT_SRC:%.c=$(B)/%.o)
 
 .PHONY: all demo test test-unit test-cli test-node check install uninstall clean help deps \
-	test-googlesql test-html format lint format-check bench test-bench test-oracle
+	test-googlesql test-html format lint format-check bench test-bench test-oracle test-model
 .SECONDARY:
 all: $(B)/tpucost $(B)/tpucost-net
 
@@ -160,6 +160,7 @@ $(B)/tests/unit/test_%: $(B)/tests/unit/test_%.o $(SUPPORT_OBJ) $(B)/libnet.a $(
 # ---- running ---------------------------------------------------------------------------
 test: test-unit test-cli test-oracle $(B)/googlesql/print_sql
 	$(Q)B=$(B) FETCH=no sh tests/googlesql/run.sh
+	$(Q)QUICK=1 CC=$(CC) sh tests/model/run.sh
 test-unit: $(UNIT_BIN)
 	$(Q)sh tests/run-unit.sh $(UNIT_BIN)
 test-cli: all $(B)/sandbox $(B)/html/print_doc $(B)/mail/print_mail
@@ -174,6 +175,8 @@ bench: all $(B)/sandbox $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/
 	$(Q)B=$(B) MODE=$(MODE) ROWS=$(ROWS) PAIRS=$(PAIRS) FACTS=$(FACTS) sh tests/bench/run.sh
 test-bench: all $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/bench/facts
 	$(Q)B=$(B) sh tests/bench/check.sh
+test-model: $(DEPS)
+	$(Q)CC=$(CC) sh tests/model/run.sh
 test-oracle:
 	$(Q)B=$(B) sh tests/oracle/check.sh
 demo: all $(B)/sandbox
@@ -202,6 +205,7 @@ help:
 	"make test-node  Google's own Node libraries against the fake one (needs npm's registry)" \
 	"make test-googlesql   what BigQuery gets, on Google's own engine (needs npm's registry)" \
 	'make test-html  reports as HTML against a validator (needs npm'\''s registry)' \
+	'make test-model every course of enforcement, in a model of it (make test: half of them)' \
 	'make bench      speed and memory beside other tools (ROWS=1000000, PAIRS=3, FACTS)' \
 	'make test-bench what the benchmark rests on; test-oracle the same for checks of sums' \
 	'make check      format, layers, lints, then make test' \

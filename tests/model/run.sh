@@ -1,0 +1,64 @@
+#!/bin/sh
+# make test-model: every run of tests/model/enforce.pml, and that each of its broken variants is
+# found out. QUICK=1 leaves out the larger half. LIVES=3 MOVES=2 ... look further, for hours.
+set -eu
+model=$PWD/tests/model/enforce.pml
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+failed=0
+
+# search NAME OPTION...: explores the variant; its report is in NAME.out
+search() {
+	name=$1
+	shift
+	mkdir -p "$dir/$name"
+	(
+		cd "$dir/$name"
+		spin -a ${LIVES:+-DLIVES=$LIVES} ${MOVES:+-DMOVES=$MOVES} "$@" "$model" >spin.out 2>&1 || {
+			cat spin.out
+			exit 1
+		}
+		${CC:-cc} "${opt:--O2}" -w -DSAFETY -DCOLLAPSE -DNOFAIR -DMEMLIM="${MEMLIM:-3000}" -o pan pan.c
+		./pan -E -m1000000 >../"$name.out" 2>&1
+	)
+}
+# holds NAME OPTION...: nothing goes wrong, and everything was looked at
+holds() {
+	search "$@"
+	states=$(sed -n 's/^ *\([0-9]*\) states, stored.*/\1/p' "$dir/$1.out")
+	if grep -q 'errors: 0$' "$dir/$1.out" && ! grep -qi "search not completed\|truncated\|bound" \
+		"$dir/$1.out"; then
+		printf '  %-12s %9d states, 0 errors\n' "$1" "$states"
+	else
+		printf '  %-12s FAILED\n' "$1"
+		cat "$dir/$1.out"
+		failed=1
+	fi
+}
+# finds NAME ASSERTION OPTION...: that assertion does not hold
+finds() {
+	name=$1 what=$2
+	shift 2
+	opt=-O0 search "$name" "$@"
+	if grep -F 'assertion violated' "$dir/$name.out" | grep -Fq -- "$what"; then
+		printf '  %-12s found: %s\n' "$name" "$what"
+	else
+		printf '  %-12s NOT FOUND\n' "$name"
+		cat "$dir/$name.out"
+		failed=1
+	fi
+}
+
+echo "model: what must hold"
+[ -n "${QUICK:-}" ] || holds vm
+[ -n "${QUICK:-}" ] || holds tpu -DTPU
+[ -n "${QUICK:-}" ] || holds vm-window -DWINDOW
+holds tpu-window -DWINDOW -DTPU
+echo "model: what must be found"
+finds no-fence 'fence==me' -DNO_FENCE
+finds no-recheck 'start==wire_start' -DNO_RECHECK
+finds new-id 'op_action!=mine' -DNEW_ID
+finds unwarned 'told[' -DUNWARNED
+finds silent 'stray[' -DWINDOW -DSILENT
+finds forgets 'stray[' -DWINDOW -DTPU -DFORGETS
+[ "$failed" -eq 0 ]
