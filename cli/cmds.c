@@ -211,9 +211,9 @@ const struct cmd cmds[] = {
 		"the rule is\n"
 		"armed, all in the configuration: docs/enforce.md. --all shows what ended "
 		"in the last\n"
-		"7 days too. --apply judges the rules, sends the warnings and does what is "
-		"due, as run\n"
-		"does after polling, and shows what is left. --exit-code: exit status 3 "
+		"7 days too. --apply polls the machines, judges, warns and does what is "
+		"due, as\n"
+		"run does, and shows what is left. --exit-code: exit status 3 "
 		"when something\n"
 		"is to be done, or would be if it were armed.",
 		"tpucost enforce --format json", NEED_CONFIG | NEED_ALL, 0,
