@@ -317,11 +317,9 @@ static enum err_code see_over(struct run *r, struct action *x, const struct live
 {
 	bool gone = true;
 
+	/* It was written down and then we died: it has come to what was wanted. */
 	if (x->sent == TS_NONE)
-		return finish(r, x, ACTION_CLEARED,
-			live->found ? "somebody else stopped it"
-				    : "it does not exist any more",
-			"GONE", e);
+		x->sent = x->intent;
 	if (x->verb == VERB_DELETE && is_gone(r, x, &gone, e))
 		return e->code;
 	if (gone)
@@ -346,12 +344,21 @@ static enum err_code see_running(
 	ts_t now = run_now(r), from = x->sent != TS_NONE ? x->sent : x->intent;
 
 	if (x->state == ACTION_INTENT || x->state == ACTION_UNKNOWN) {
+		const char *reason = "it runs on: the request did not arrive";
+
 		*again = from != TS_NONE && now >= from && now - from < SETTLE;
 		if (*again)
 			return E_OK;
-		action_to(x, ACTION_RECHECK, "it runs on: the request did not arrive", now);
-		x->sent = x->intent = TS_NONE;
-		return run_store(r, x, "recheck", e);
+		/* An answer that is always lost must not be waited for for ever. */
+		if (x->state == ACTION_UNKNOWN)
+			action_retry(x, reason, now, r->a);
+		else
+			action_to(x, ACTION_RECHECK, reason, now);
+		if (x->state == ACTION_RECHECK)
+			x->sent = x->intent = TS_NONE;
+		else
+			run_note(r, x, "FAILED");
+		return run_store(r, x, action_state_name(x->state), e);
 	}
 	if (now - x->sent > ENFORCE_VERIFY)
 		return too_long(r, x, "Google says that it is done, and it runs", e);

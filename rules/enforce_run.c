@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define MAX_PROJECTS 1000
-
 ts_t run_now(const struct run *r)
 {
 	return clock_now(r->o->clock);
@@ -84,7 +82,7 @@ static enum err_code hold(struct run *r, struct action *x, const char *name,
 /* ---- whose project is it ----------------------------------------------------------------------- */
 
 struct seen_project {
-	const char *project, *why; /* NULL: it is the right one */
+	const char *project, *guard, *why; /* NULL: it is the right one */
 };
 
 struct projects {
@@ -95,42 +93,46 @@ struct projects {
 /* The number says which project it is: names can be taken again, and credentials can be of another
  * world. Where nobody told the number before, there is nothing to compare with, and the number of
  * the machine itself has to do. */
-static enum err_code ask_project(
-	struct run *r, const char *project, const char **why, struct err *e)
+static enum err_code ask_project(struct run *r, struct seen_project *p, struct err *e)
 {
 	const struct hands *h = r->o->hands;
-	struct q_project_number_in in = {.project = project};
+	struct q_project_number_in in = {.project = p->project};
 	struct q_project_number q;
 	const char *number = "";
 	struct err own;
 	bool known;
 
-	*why = NULL;
 	if (q_project_number_one(r->db, &in, r->a, &q, &known, e) || !known)
 		return e->code;
-	if (h->project(h->ctx, project, r->a, &number, &own))
-		*why = arena_printf(r->a, "which project %s is could not be told: %s",
-			project, own.msg);
-	else if (*number && !str_eq(number, q.number))
-		*why = arena_printf(r->a,
+	if (h->project(h->ctx, p->project, r->a, &number, &own)) {
+		p->guard = "look";
+		p->why = arena_printf(r->a,
+			"Google could not be asked which project %s is: %s", p->project,
+			own.msg);
+	} else if (*number && !str_eq(number, q.number)) {
+		p->guard = "wrong-project";
+		p->why = arena_printf(r->a,
 			"the credentials that act see project %s as number %s, its number "
-			"is %s",
-			project, number, q.number);
+			"is "
+			"%s",
+			p->project, number, q.number);
+	}
 	return E_OK;
 }
 
 static enum err_code check_project(struct run *r, struct projects *seen,
-	const char *project, const char **why, struct err *e)
+	const char *project, struct seen_project *out, struct err *e)
 {
+	*out = (struct seen_project){.project = project};
 	for (size_t i = 0; i < seen->n; i++)
 		if (!strcmp(seen->v[i].project, project)) {
-			*why = seen->v[i].why;
+			*out = seen->v[i];
 			return E_OK;
 		}
-	if (ask_project(r, project, why, e))
+	if (ask_project(r, out, e))
 		return e->code;
 	seen->v = arena_grow(r->a, seen->v, seen->n, &seen->cap, sizeof(*seen->v));
-	seen->v[seen->n++] = (struct seen_project){project, *why};
+	seen->v[seen->n++] = *out;
 	return E_OK;
 }
 
@@ -154,8 +156,8 @@ static enum err_code advance(struct run *r, struct action *x, struct err *e)
 static enum err_code is_ready(
 	struct run *r, struct projects *seen, struct action *x, bool *ready, struct err *e)
 {
+	struct seen_project project;
 	struct guard_no no;
-	const char *why = NULL;
 
 	*ready = false;
 	if (advance(r, x, e) || x->state != ACTION_RECHECK ||
@@ -168,10 +170,10 @@ static enum err_code is_ready(
 		return hold(r, x, no.name, no.reason, e);
 	if (!x->armed || !r->o->hands)
 		return E_OK;
-	if (check_project(r, seen, x->t.project, &why, e))
+	if (check_project(r, seen, x->t.project, &project, e))
 		return e->code;
-	if (why)
-		return hold(r, x, "wrong-project", why, e);
+	if (project.why)
+		return hold(r, x, project.guard, project.why, e);
 	*ready = true;
 	return E_OK;
 }

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#define KEEP_ACTIONS (400 * INT64_C(86400)) /* as long as what happened to alerts */
+
 struct tracking {
 	struct db *db;
 	const struct settings *s;
@@ -329,6 +331,16 @@ static void index_open(struct tracking *t)
 	sbuf_done(&key);
 }
 
+/* The audit is never forgotten. */
+static enum err_code forget_old(struct tracking *t, struct err *e)
+{
+	struct q_action_forget_in in = {.before = t->now - KEEP_ACTIONS};
+	struct q_action_notice_forget_in notices = {.before = t->now - KEEP_ACTIONS};
+
+	return q_action_notice_forget(t->db, &notices, e) ? e->code
+							  : q_action_forget(t->db, &in, e);
+}
+
 static enum err_code track(struct tracking *t, struct err *e)
 {
 	enum verb verb;
@@ -343,7 +355,7 @@ static enum err_code track(struct tracking *t, struct err *e)
 		if (enforce_acts(&t->s->rules[i], &verb) &&
 			begin_all(t, &t->s->rules[i], verb, e))
 			return e->code;
-	return E_OK;
+	return forget_old(t, e);
 }
 
 enum err_code enforce_track(

@@ -101,3 +101,12 @@ SELECT reason FROM disarmed WHERE rule = $1 AND policy = $2 AND project = $3;
 
 -- name: rearm_all
 DELETE FROM disarmed;
+
+-- name: action_forget
+-- in: i64 before
+DELETE FROM action WHERE ended < $1;
+
+-- name: action_notice_forget
+-- in: i64 before
+DELETE FROM action_notice WHERE EXISTS (SELECT 1 FROM action a
+	WHERE a.action = action_notice.action AND a.ended < $1);

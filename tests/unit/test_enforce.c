@@ -322,7 +322,7 @@ static void test_answer_lost(void **state)
 	ew_expect_audit();
 }
 
-/* A36, and it never arrived: asked again a minute later, under the same id. */
+/* A36, and it never arrived: asked again after a while, under the same id. */
 static void test_request_lost(void **state)
 {
 	char first[sizeof(ew.log)];
@@ -337,9 +337,63 @@ static void test_request_lost(void **state)
 	snprintf(first, sizeof(first), "%s", ew.log);
 	ew.act_lost = ew.no_effect = false;
 	ew_cycle(61);
+	ew_expect_actions("big recheck");
+	ew_cycle(300);
 	ew_expect_actions("big done");
 	assert_i64_eq(ew.acts, 2);
 	assert_string_equal(ew.log + strlen(first), first);
+}
+
+/* Every answer is lost, for ever: three requests, all of them the same. */
+static void test_every_answer_lost(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.act_lost = ew.no_effect = true;
+	for (int i = 0; i < 100; i++)
+		ew_cycle(60);
+	ew_expect_actions("big failed");
+	assert_i64_eq(ew.acts, 3);
+	ew_expect("SELECT count(DISTINCT request_id) FROM action", "1");
+}
+
+/* Written down, and killed before it was sent, or before the answer was stored. */
+static void test_died_after_intent(void **state)
+{
+	(void)state;
+	ew_vm("a");
+	ew_vm("b");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	tempdb_exec(&ew.t,
+		"UPDATE action SET state = 'intent', intent = (SELECT now FROM as_of), "
+		"request_id = 'id-' || name");
+	ew_find("b")->state = "stopped";
+	ew.opts.recover = true;
+	ew_run();
+	ew_expect_actions("a intent; b done");
+	ew.opts.recover = false;
+	assert_i64_eq(ew.acts, 0);
+	ew_cycle(60);
+	ew_expect_actions("a done; b done");
+	assert_string_equal(ew.log, "stop a 7001 id-a\n");
+}
+
+static void test_old_actions_are_forgotten(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_cycle(60);
+	ew_cycle(399 * 86400);
+	ew_expect("SELECT count(*) FROM action", "1");
+	ew_cycle(2 * 86400);
+	ew_expect("SELECT (SELECT count(*) FROM action) + (SELECT count(*) FROM "
+		  "action_notice)",
+		"0");
+	ew_expect_audit();
+	ew_expect("SELECT count(*) > 5 FROM audit_entry", "1");
 }
 
 /* I18 */
@@ -625,6 +679,9 @@ int main(void)
 		TEST(test_denied),
 		TEST(test_answer_lost),
 		TEST(test_request_lost),
+		TEST(test_every_answer_lost),
+		TEST(test_died_after_intent),
+		TEST(test_old_actions_are_forgotten),
 		TEST(test_rule_edited),
 		TEST(test_wrong_project),
 		TEST(test_project_by_number),
