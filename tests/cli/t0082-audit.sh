@@ -31,7 +31,9 @@ has "until when" "$(printf '%s' "$out" | jq -r '.[2].detail')" "{\"comment\":\"o
 is "--limit" "$(tpucost audit --limit 2 --format json | jq -c '[.[].seq]')" "[3,2]"
 is "--where" "$(tpucost audit --where "event = 'hold-removed'" --format json | jq -c '[.[].seq]')" "[3]"
 is "--since" "$(tpucost audit --since 1h --format json | jq length) $(tpucost audit --since "$until" --format json | jq length)" "3 0"
-has "as a table" "$(tpucost audit --columns seq,event)" "hold-removed"
+has "columns" "$(tpucost audit --columns seq,event)" "hold-removed"
+has "for people, why" "$(tpucost audit --where 'seq = 1' | tr -s ' ')" "until $(date -u -d "$until +1 day" +%Y-%m-%d)T00:00:00Z; one"
+has "and nothing of what is for programs" "$(tpucost audit --format markdown | head -1)" "| resource | why |"
 
 # ---- verify -------------------------------------------------------------------------------------
 

@@ -1,0 +1,60 @@
+# Many who decide at once, beside one that writes: each waits for its turn, and the chain holds.
+. "$ROOT/tests/cli/lib.sh"
+start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
+write_config
+tpucost collect -q
+
+pids=
+for i in 1 2 3 4 5 6 7 8; do
+	tpucost hold add big --until "${i}d" -q 2>>failed &
+	pids="$pids $!"
+	tpucost enforce halt --comment "$i" 2>>failed -q &
+	pids="$pids $!"
+done
+tpucost run --once -q >run.out 2>&1
+for pid in $pids; do
+	wait "$pid" || echo "$pid failed" >>failed
+done
+is "nobody failed" "$(cat failed)" ""
+is "every decision is there" "$(sqlite3 t.db "SELECT COUNT(*) FROM audit_entry WHERE event = 'hold-added'") $(sqlite3 t.db "SELECT COUNT(*) FROM audit_entry WHERE event = 'halted'")" "8 8"
+run tpucost audit verify
+status "in order" 0
+is "the hold is the one that came last" "$(sqlite3 t.db "SELECT strftime('%Y-%m-%dT%H:%M:%SZ', until, 'unixepoch') FROM hold")" \
+	"$(sqlite3 t.db "SELECT json_extract(detail, '$.until') FROM audit_entry WHERE event = 'hold-added' ORDER BY seq DESC LIMIT 1")"
+
+# somebody holds the database for a while
+rm halt
+(
+	echo 'BEGIN IMMEDIATE;'
+	sleep 2
+	echo 'COMMIT;'
+) | sqlite3 t.db &
+holder=$!
+sleep 0.5
+tpucost enforce halt &
+halting=$!
+i=0
+while [ ! -f halt ] && [ $i -lt 100 ]; do
+	i=$((i + 1))
+	sleep 0.1
+done
+is "halted before the database was free" "$(test -f halt && kill -0 $holder 2>/dev/null && echo yes)" yes
+wait "$halting"
+is "and recorded afterwards" "$? $(sqlite3 t.db "SELECT COUNT(*) FROM audit_entry WHERE event = 'halted'")" "0 9"
+wait "$holder"
+
+# who is killed leaves both or neither
+for i in 1 2 3 4 5 6; do
+	tpucost hold remove big -q 2>/dev/null
+	before=$(sqlite3 t.db "SELECT COUNT(*) FROM audit_entry")
+	"$B/tpucost-net" hold add big --until 3d -q &
+	victim=$!
+	sleep "0.0$i"
+	kill -9 "$victim" 2>/dev/null
+	wait "$victim" 2>/dev/null
+	after=$(sqlite3 t.db "SELECT COUNT(*) FROM audit_entry")
+	[ "$(sqlite3 t.db "SELECT COUNT(*) FROM hold WHERE id LIKE '%/big'")" = $((after - before)) ] || echo "$i" >>torn
+done
+is "nothing is half done" "$(cat torn 2>/dev/null)" ""
+run tpucost audit verify
+status "still in order" 0
