@@ -21,10 +21,10 @@ static const char *why_of(struct app *app, const char *detail)
 
 	if (json_parse(detail, strlen(detail), &j, NULL))
 		return detail; /* somebody changed it: as it is */
+	add_part(&b, "", json_text(json_get(j, "comment"), NULL));
 	add_part(&b, "", json_text(json_get(j, "reason"), NULL));
 	add_part(&b, "until ", json_text(json_get(j, "until"), NULL));
 	add_part(&b, "", json_text(json_get(j, "file"), NULL));
-	add_part(&b, "", json_text(json_get(j, "comment"), NULL));
 	return arena_strdup(&app->arena, b.s);
 }
 
