@@ -17,7 +17,7 @@ const char *iam_role_name(enum iam_role r); /* "tpucostReader" */
 enum iam_on {
 	IAM_ON_PROJECT,
 	IAM_ON_TABLE_PROJECT, /* the project of the billing table */
-	IAM_ON_DATASET,       /* of the billing table */
+	IAM_ON_TABLE,         /* the billing table, or its data set */
 	IAM_ON_ACCOUNT,       /* the billing account */
 	IAM_ON_SCOPE,         /* the organization or folder */
 	IAM_ON_ACTOR,         /* the service account that acts */

@@ -372,7 +372,7 @@ static void test_docs(void **state)
 	static const char *const roles[IAM_ROLES] = {"reader", "stopper", "deleter"};
 	static const char *const on[] = {[IAM_ON_PROJECT] = "",
 		[IAM_ON_TABLE_PROJECT] = "the table's project",
-		[IAM_ON_DATASET] = "the data set",
+		[IAM_ON_TABLE] = "the table",
 		[IAM_ON_ACCOUNT] = "the billing account",
 		[IAM_ON_SCOPE] = "the organization or folder",
 		[IAM_ON_ACTOR] = "the stopper",
