@@ -9,7 +9,6 @@
 
 #define LOOKS 3   /* a slow look is done again so often */
 #define SETTLE 60 /* seconds after which a request that nobody saw has arrived or has not */
-#define SOON 60
 
 /* Between writing down and storing what came of it nobody is interrupted: it takes seconds. */
 static void signals_wait(sigset_t *was)
@@ -54,13 +53,8 @@ static enum err_code end_by_guard(
 {
 	ts_t now = run_now(r);
 
-	if (no->end == GUARD_WAITS && !is_for_good(no->name)) {
-		bool changed = strcmp(x->held, no->name) != 0;
-
-		x->held = no->name;
-		x->reason = no->reason;
-		return run_store(r, x, changed ? "held" : NULL, e);
-	}
+	if (no->end == GUARD_WAITS && !is_for_good(no->name))
+		return run_hold(r, x, no->name, no->reason, e);
 	if (no->end == GUARD_WAITS)
 		action_to(x, ACTION_FAILED,
 			arena_printf(r->a, "never acted on: %s", no->reason), now);
@@ -86,7 +80,6 @@ static enum err_code look_is_enough(
 			run_now(r));
 		return run_store(r, x, "cleared", e);
 	case SIGHT_WAIT:
-		x->next_at = run_now(r) + SOON;
 		x->reason = arena_printf(
 			r->a, "it is %s: Google says %s", live->state, live->raw_state);
 		return run_store(r, x, NULL, e);
@@ -108,12 +101,8 @@ static enum err_code look_is_enough(
 static enum err_code cannot_look(
 	struct run *r, struct action *x, const struct err *why, struct err *e)
 {
-	bool changed = strcmp(x->held, "look") != 0;
-
-	x->held = "look";
-	x->reason = arena_printf(r->a, "Google could not be asked how it is: %s", why->msg);
-	x->next_at = run_now(r) + SOON;
-	return run_store(r, x, changed ? "held" : NULL, e);
+	return run_hold(r, x, "look",
+		arena_printf(r->a, "Google could not be asked how it is: %s", why->msg), e);
 }
 
 /* Look until a look is young enough to act upon. *go: written down as an intent. */
@@ -157,8 +146,7 @@ static enum err_code look_and_intend(
 		if (run_store(r, x, "recheck", e))
 			return e->code;
 	}
-	x->next_at = run_now(r) + SOON;
-	return run_store(r, x, NULL, e);
+	return run_hold(r, x, "look", "every look at it took too long", e);
 }
 
 /* ---- the one call ------------------------------------------------------------------------------ */

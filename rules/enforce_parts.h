@@ -91,6 +91,10 @@ void run_note(struct run *r, const struct action *x, const char *word);
 enum err_code run_store(
 	struct run *r, struct action *x, const char *event, struct err *e) must_check;
 
+/* It stays where it is, for that reason. */
+enum err_code run_hold(struct run *r, struct action *x, const char *guard,
+	const char *reason, struct err *e) must_check;
+
 enum err_code lease_take(struct run *r, struct err *e) must_check;
 enum err_code lease_release(struct run *r, struct err *e) must_check;
 /* In a transaction: ours still? Renews it. */

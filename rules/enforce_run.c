@@ -64,7 +64,7 @@ enum err_code run_guards(struct run *r, const struct action *x, const struct liv
 	return guard_first(&q, no, e);
 }
 
-static enum err_code hold(struct run *r, struct action *x, const char *name,
+enum err_code run_hold(struct run *r, struct action *x, const char *name,
 	const char *reason, struct err *e)
 {
 	bool changed = strcmp(x->held, name) != 0;
@@ -167,13 +167,13 @@ static enum err_code is_ready(
 		return e->code;
 	/* What ends an episode is judged with the next poll. */
 	if (no.name)
-		return hold(r, x, no.name, no.reason, e);
+		return run_hold(r, x, no.name, no.reason, e);
 	if (!x->armed || !r->o->hands)
 		return E_OK;
 	if (check_project(r, seen, x->t.project, &project, e))
 		return e->code;
 	if (project.why)
-		return hold(r, x, project.guard, project.why, e);
+		return run_hold(r, x, project.guard, project.why, e);
 	*ready = true;
 	return E_OK;
 }
@@ -219,7 +219,7 @@ static enum err_code act_on_ready(struct run *r, struct actions *all, struct err
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
 		if (no.reason && !guard_approved(ready[i], run_now(r))) {
-			if (hold(r, ready[i], "caps", no.reason, e))
+			if (run_hold(r, ready[i], "caps", no.reason, e))
 				return e->code;
 		} else if (run_act(r, ready[i], e)) {
 			return e->code;
