@@ -171,7 +171,7 @@ const struct cmd cmds[] = {
 		"  grant:NAME budget:NAME credit:NAME source:NAME "
 		"quota:PROJECT/LOCATION/METRIC\n"
 		"  alert:RULE/SUBJECT (or RULE SUBJECT, as alerts shows them), "
-		"rule:NAME gone:ID\n"
+		"rule:NAME gone:ID action:NUMBER\n"
 		"  burn                what runs now, together\n"
 		"  cost:2026-11-20     a day; cost:2026-11 an invoice month\n"
 		"Exit status 2 when nothing has that name, or several have: then they are "

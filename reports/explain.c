@@ -22,6 +22,7 @@ static const struct explain_kind kinds[] = {
 	{"source", true, explain_source_names, explain_source},
 	{"alert", true, explain_alert_names, explain_alert},
 	{"rule", true, explain_rule_names, explain_rule},
+	{"action", true, explain_action_names, explain_action},
 	{"gone", true, explain_gone_names, explain_gone},
 };
 

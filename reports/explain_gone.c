@@ -97,5 +97,6 @@ enum err_code explain_gone(struct explaining *x, const char *key, struct err *e)
 	explain_when(x, "gone since", last);
 	if (r.kind && explain_billed(x, &r, e))
 		return e->code;
-	return explain_alerts_of(x, "resources", key, e);
+	return explain_alerts_of(x, "resources", key, e) ? e->code
+							 : explain_actions_of(x, key, e);
 }

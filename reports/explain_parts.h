@@ -62,12 +62,18 @@ const char *explain_money(struct explaining *x, int64_t nanos, const char *curre
 enum err_code explain_alerts_of(struct explaining *x, const char *view, const char *subject,
 	struct err *e) must_check;
 enum err_code explain_hold(struct explaining *x, const char *id, struct err *e) must_check;
+/* What rules did to it, or would have done. */
+enum err_code explain_actions_of(
+	struct explaining *x, const char *id, struct err *e) must_check;
 
 enum err_code explain_alert(struct explaining *x, const char *key, struct err *e);
 enum err_code explain_alert_names(
 	struct explaining *x, struct explain_names *out, struct err *e);
 enum err_code explain_rule(struct explaining *x, const char *key, struct err *e);
 enum err_code explain_rule_names(
+	struct explaining *x, struct explain_names *out, struct err *e);
+enum err_code explain_action(struct explaining *x, const char *key, struct err *e);
+enum err_code explain_action_names(
 	struct explaining *x, struct explain_names *out, struct err *e);
 enum err_code explain_gone(struct explaining *x, const char *key, struct err *e);
 enum err_code explain_gone_names(

@@ -81,7 +81,8 @@ enum err_code explain_resource(struct explaining *x, const char *key, struct err
 	x->title = r.id;
 	if (what_it_is(x, &r, e) || explain_gross(x, &r, e) || explain_net(x, &r, e) ||
 		explain_lately(x, &r, e) || explain_idle(x, &r, e) ||
-		explain_alerts_of(x, "resources", r.id, e) || explain_billed(x, &r, e) ||
+		explain_alerts_of(x, "resources", r.id, e) ||
+		explain_actions_of(x, r.id, e) || explain_billed(x, &r, e) ||
 		explain_ending(x, &r, e))
 		return e->code;
 	return E_OK;

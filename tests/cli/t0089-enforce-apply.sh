@@ -73,6 +73,29 @@ is "a new poll sees it stopped" "$(printf '%s' "$out" | grep -c 'stop wrong')" 0
 run tpucost enforce --apply --exit-code
 status "nothing is left that could be done" 0
 
+# ---- why -------------------------------------------------------------------------------------------
+
+n=$(sqlite3 t.db "SELECT action FROM action WHERE state = 'done'")
+run tpucost why "action:$n" --format json
+status "why an action" 0
+why() { # LABEL: its value
+	printf '%s' "$out" | jq -r --arg l "$1" '.[] | select(.label == $l) | .value'
+}
+is "how it stands" "$(why machine) $(why action) $(why state) $(why why)" \
+	"lab-one/tpu/us-central1-a/wrong stop, armed done stopped; Google says so"
+is "what it saves" "$(why saves) $(why "goes on")" "8 0"
+has "the way back" "$(why "starts it again")" "gcloud compute tpus tpu-vm start wrong"
+is "what happened, from the audit" "$(printf '%s' "$out" | jq -r '[.[] | select(.section == "What happened, newest first") | .value | split(":")[0]] | join(" ")')" \
+	"done verify sent intent recheck warning began"
+has "with its entry" "$(printf '%s' "$out" | jq -r '[.[] | .source | select(. != null)][0]')" "audit "
+run tpucost why wrong --format json
+is "why a machine: all that was done to it" "$(printf '%s' "$out" | jq -r '[.[] | select(.section == "What rules do to it, newest first") | .label] | join(" ")')" "action:$n action:3 action:1"
+has "dry runs too" "$(why action:1)" "stop by tpu-not-covered, dry-run, superseded since"
+run tpucost why action:999
+status "there is none of that number" 2
+run tpucost why action:1x
+status "that is no number" 2
+
 # ---- rules on actions, and what the rules say ----------------------------------------------------
 
 write_config "rules:
