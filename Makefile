@@ -160,7 +160,7 @@ $(B)/tests/unit/test_%: $(B)/tests/unit/test_%.o $(SUPPORT_OBJ) $(B)/libnet.a $(
 # ---- running ---------------------------------------------------------------------------
 test: test-unit test-cli test-oracle $(B)/googlesql/print_sql
 	$(Q)B=$(B) FETCH=no sh tests/googlesql/run.sh
-	$(Q)QUICK=1 CC=$(CC) sh tests/model/run.sh
+	$(Q)QUICK=1 CC='$(CC)' sh tests/model/run.sh
 test-unit: $(UNIT_BIN)
 	$(Q)sh tests/run-unit.sh $(UNIT_BIN)
 test-cli: all $(B)/sandbox $(B)/html/print_doc $(B)/mail/print_mail
@@ -176,7 +176,7 @@ bench: all $(B)/sandbox $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/
 test-bench: all $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/bench/facts
 	$(Q)B=$(B) sh tests/bench/check.sh
 test-model: $(DEPS)
-	$(Q)CC=$(CC) sh tests/model/run.sh
+	$(Q)CC='$(CC)' sh tests/model/run.sh
 test-oracle:
 	$(Q)B=$(B) sh tests/oracle/check.sh
 demo: all $(B)/sandbox

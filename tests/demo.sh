@@ -94,6 +94,15 @@ say "8. Who was told: alerts and the report, on the one channel of this demo, a 
 show notify list --columns id,channel,kind,state,subject
 "$B/tpucost" report daily --format html --output "$dir/report.html"
 
+say "9. What all this asked of Google, and how much of it would have changed anything."
+asked=$(grep -c . "$dir/requests.ndjson")
+mutating=$(grep -c '"mutating":true' "$dir/requests.ndjson" || true)
+echo "$asked requests, $mutating mutating"
+if [ "$mutating" -ne 0 ]; then
+	echo "the demo asked for a change of the cloud" >&2
+	exit 1
+fi
+
 say "Left for you: $dir/report.html (open it in a browser) and $dir/tpucost.db. Ask on:"
 cat <<EOF
   export TPUCOST_CONFIG=$dir/tpucost.yaml PATH=$B:\$PATH

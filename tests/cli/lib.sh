@@ -5,6 +5,7 @@ sandbox_pid=
 finish() {
 	[ -z "$sandbox_pid" ] || kill "$sandbox_pid" 2>/dev/null
 	[ -z "$sandbox_pid" ] || wait "$sandbox_pid" 2>/dev/null
+	[ -z "${REQUESTS:-}" ] || [ ! -f "$work/requests" ] || cat "$work/requests" >"$REQUESTS"
 	rm -rf "$work"
 }
 trap finish EXIT
@@ -13,6 +14,9 @@ cd "$work" || exit 1
 unset GOOGLE_APPLICATION_CREDENTIALS TPUCOST_CONFIG COLUMNS NO_COLOR
 HOME=$work TZ=UTC
 export HOME TZ
+
+# What a test asked of the sandbox is counted by tests/run-cli.sh: nothing of it may change the cloud,
+# unless the test says "# acts" in a line of its own.
 
 # start_sandbox WORLD [OPTION...]: sets $url and $port; the key is in $work, the log in $work/requests
 start_sandbox() {

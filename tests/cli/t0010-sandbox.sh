@@ -1,4 +1,5 @@
 # The fake Google Cloud itself, over HTTP: what tests rely on, and Google's own traps.
+# acts
 . "$ROOT/tests/cli/lib.sh"
 start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
 token=$(curl -sS -H 'Metadata-Flavor: Google' \

@@ -1,4 +1,5 @@
 # Acting on demand: what is due is done once, the rest is not, and the view of actions tells it.
+# acts
 . "$ROOT/tests/cli/lib.sh"
 start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
 

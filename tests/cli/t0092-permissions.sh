@@ -1,4 +1,5 @@
 # What accounts may not do is refused as Google refuses it: reads and changes alike.
+# acts
 . "$ROOT/tests/cli/lib.sh"
 start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
 reader=tpucost@lab-one.iam.gserviceaccount.com
