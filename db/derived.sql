@@ -27,10 +27,12 @@ CREATE @TEMP@ TABLE verdict (
 	net @I64@,
 	currency TEXT,
 	price_source TEXT,
-	exempt @I64@ NOT NULL,
+	exempt @I64@ NOT NULL,        -- by a label
 	gross_24h @I64@,
 	net_24h @I64@,
-	sustained_use @I64@
+	sustained_use @I64@,
+	exempt_why TEXT,              -- which label that is
+	exempt_until @I64@            -- its end; NULL: none
 );
 
 -- Whether machines and TPUs that run do something.

@@ -64,7 +64,8 @@ static enum err_code what_it_is(
 	explain_fact(x, "used by", r->attached_to);
 	explain_fact(x, "queued as", r->queued);
 	if (r->exempt.v)
-		explain_say(x, "exempt", "label tpucost-keep: never acted on");
+		explain_say(x, "exempt", "%s: never acted on",
+			r->exempt_why ? r->exempt_why : "label tpucost-keep");
 	return E_OK;
 }
 

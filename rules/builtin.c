@@ -267,6 +267,30 @@ const struct rule builtin_rules[] = {
 		.repeat = 7 * DAY, /* what is over is said once */
 		.end_unsaid = true,
 		.severity = SEVERITY_WARNING},
+	{.name = "keep-unreadable",
+		.doc = "The label tpucost-keep of something that runs means nothing, so it "
+		       "is never acted on.",
+		.on = "resources",
+		.where =
+			"exempt = 1 AND kind IN ('vm', 'tpu') AND state = 'running' AND "
+			"(exempt_why LIKE '%means nothing%' OR exempt_why LIKE '%cannot be "
+			"read%')",
+		.summary = "{kind} {name} ({location}) is never acted on: {exempt_why}. "
+			   "What means something: forever, until-20261231.",
+		.repeat = 7 * DAY,
+		.severity = SEVERITY_INFO},
+	{.name = "keep-ending",
+		.doc = "What exempts something that runs from being acted on ends within a "
+		       "day.",
+		.on = "resources",
+		.where = "exempt = 1 AND kind IN ('vm', 'tpu') AND state = 'running' AND "
+			 "COALESCE(exempt_hours, 25) <= 24",
+		.value = "exempt_hours",
+		.summary = "{kind} {name} ({location}) is exempt for {exempt_hours} hours "
+			   "more: {exempt_why}.",
+		/* that it came true is told by what happens then */
+		.end_unsaid = true,
+		.severity = SEVERITY_INFO},
 	{.name = "source-stale",
 		.doc = "Something was not completely read for three intervals: figures "
 		       "that rest on it are old.",

@@ -52,6 +52,7 @@ static enum err_code load_facts(struct deriving *d, struct err *e)
 			.local_ssd_gib = q.local_ssd_gib,
 			.created = q.created,
 			.running_since = q.running_since};
+		f->keep = keep_read(f->labels, d->o->settings->tz, d->o->now, &d->arena);
 		fact_describe(f);
 	}
 	return db_rows_close(&rows, e);
@@ -67,8 +68,12 @@ static enum err_code put_verdict(struct deriving *d, const struct fact *f, struc
 		.memory_mib = f->memory_mib,
 		.running_since = f->running_since,
 		.price_source = price_source_name(f->price.source),
-		.exempt = f->exempt};
+		.exempt = f->keep.exempt};
 
+	if (f->keep.exempt) {
+		in.exempt_why = f->keep.why;
+		in.exempt_until = f->keep.until == TS_NONE ? NONE : SOME(f->keep.until);
+	}
 	if (f->verdict.applies) {
 		in.covered = SOME(f->verdict.covered);
 		in.why = why_name(f->verdict.why);

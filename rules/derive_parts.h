@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "rules/coverage.h"
 #include "rules/derive.h"
+#include "rules/exempt.h"
 #include "rules/machine.h"
 #include "rules/price_account.h"
 #include "rules/sustained.h"
@@ -27,7 +28,7 @@ struct fact {
 	const char *family;
 	char family_buf[MACHINE_FAMILY_BUF];
 	struct opt_i64 chips, vcpus, memory_mib;
-	bool exempt;
+	struct keep keep;   /* what its labels say of acting on it */
 	struct price price; /* gross per hour */
 	struct burn_part parts[3];
 	size_t n_parts;
@@ -62,7 +63,7 @@ struct deriving {
 /* Facts and price lists: what everything else is made of. */
 enum err_code derive_load(struct deriving *d, struct err *e) must_check;
 void derive_done(struct deriving *d);
-/* Size and family from the type's name; exemption from the labels. */
+/* Size and family from the type's name. */
 void fact_describe(struct fact *f);
 static inline bool fact_covered(const struct fact *f)
 {

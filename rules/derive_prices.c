@@ -1,4 +1,3 @@
-#include "base/json.h"
 #include "rules/derive_parts.h"
 #include "rules/tpu.h"
 
@@ -8,16 +7,6 @@
 static bool is(const char *a, const char *b)
 {
 	return a && !strcmp(a, b);
-}
-
-static bool has_keep_label(const char *labels)
-{
-	cleanup(json_free_ptr) struct cJSON *j = NULL;
-
-	/* Labels that cannot be read protect: better left alone than stopped. */
-	if (json_parse(labels, strlen(labels), &j, NULL))
-		return true;
-	return json_get(j, "tpucost-keep") != NULL;
 }
 
 static void describe_tpu(struct fact *f)
@@ -50,7 +39,6 @@ static void describe_machine(struct fact *f)
 
 void fact_describe(struct fact *f)
 {
-	f->exempt = strstr(f->labels, "tpucost-keep") && has_keep_label(f->labels);
 	if (!f->type)
 		return;
 	if (is(f->kind, "tpu") || is(f->kind, "queued"))

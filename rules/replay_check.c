@@ -31,6 +31,8 @@ static const struct {
 	{"estimate_errors", KEPT_NOT},
 	{"quota_note", KEPT_NOT},
 	{"exempt", KEPT_NOT},
+	{"exempt_why", KEPT_NOT},
+	{"exempt_hours", KEPT_NOT},
 	{"last_seen", KEPT_NOT},
 	{"complete", KEPT_NOT},
 	{"raw_state", KEPT_TRAIT},

@@ -65,6 +65,8 @@ static const struct column resources_columns[] = {
 		"estimate, zero or negative: what sustained use takes off gross_per_hour "
 		"now; in no other figure"},
 	{"local_ssd_gib", COL_INT, "local SSDs of a machine, GiB; -1: size not told"},
+	{"exempt_why", COL_TEXT, "the label tpucost-keep or the hold that exempts it"},
+	{"exempt_hours", COL_DECIMAL, "hours until that ends; NULL: it does not end"},
 };
 VIEW(resources, "one row per thing that exists now, in every project and zone",
 	resources_columns);

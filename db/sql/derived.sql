@@ -26,11 +26,12 @@ GROUP BY d.account, c.day;
 DELETE FROM verdict;
 
 -- name: verdict_put
--- in: text id, text? family, i64? chips, i64? hosts, i64? vcpus, i64? memory_mib, i64? running_since, i64? covered, text? grant_name, text? why, text? why_text, i64? gross, i64? net, text? currency, text? price_source, i64 exempt, i64? gross_24h, i64? net_24h, i64? sustained_use
+-- in: text id, text? family, i64? chips, i64? hosts, i64? vcpus, i64? memory_mib, i64? running_since, i64? covered, text? grant_name, text? why, text? why_text, i64? gross, i64? net, text? currency, text? price_source, i64 exempt, i64? gross_24h, i64? net_24h, i64? sustained_use, text? exempt_why, i64? exempt_until
 INSERT INTO verdict (id, family, chips, hosts, vcpus, memory_mib, running_since, covered,
 	grant_name, why, why_text, gross, net, currency, price_source, exempt,
-	gross_24h, net_24h, sustained_use)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19);
+	gross_24h, net_24h, sustained_use, exempt_why, exempt_until)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+	$20, $21);
 
 -- name: burn_clear
 DELETE FROM burn_part;

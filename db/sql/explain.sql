@@ -17,13 +17,13 @@ SELECT id FROM resource ORDER BY id;
 
 -- name: explain_resource
 -- in: text id
--- out: text id, text uid, text source, text kind, text project, text location, text? zone, text? region, text name, text state, text raw_state, text? type, text? provisioning, i64? size_gib, text? gpu_type, i64? gpu_count, text? attached_to, text? queued, text labels, text? owner, i64? created, i64 first_seen, i64 last_seen, i64 complete, i64? since, text? family, i64? chips, i64? hosts, i64? vcpus, i64? memory_mib, i64? covered, text? grant_name, text? why, text? why_text, i64? gross, i64? net, text? currency, text? price_source, i64? exempt, i64? gross_24h, i64? net_24h, i64? sustained_use
+-- out: text id, text uid, text source, text kind, text project, text location, text? zone, text? region, text name, text state, text raw_state, text? type, text? provisioning, i64? size_gib, text? gpu_type, i64? gpu_count, text? attached_to, text? queued, text labels, text? owner, i64? created, i64 first_seen, i64 last_seen, i64 complete, i64? since, text? family, i64? chips, i64? hosts, i64? vcpus, i64? memory_mib, i64? covered, text? grant_name, text? why, text? why_text, i64? gross, i64? net, text? currency, text? price_source, i64? exempt, text? exempt_why, i64? gross_24h, i64? net_24h, i64? sustained_use
 SELECT r.id, r.uid, r.source, r.kind, r.project, r.location, r.zone, r.region, r.name,
 	r.state, r.raw_state, r.type, r.provisioning, r.size_gib, r.gpu_type, r.gpu_count,
 	r.attached_to, r.queued, r.labels, r.owner, r.created, r.first_seen, r.last_seen,
 	r.complete, i.starts, v.family, v.chips, v.hosts, v.vcpus, v.memory_mib, v.covered,
 	v.grant_name, v.why, v.why_text, v.gross, v.net, v.currency, v.price_source, v.exempt,
-	v.gross_24h, v.net_24h, v.sustained_use
+	v.exempt_why, v.gross_24h, v.net_24h, v.sustained_use
 FROM resource r LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN resource_interval i ON i.id = r.id AND i.ends IS NULL
 WHERE r.id = $1;
