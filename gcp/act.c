@@ -2,8 +2,11 @@
 
 #include "base/str.h"
 #include "base/url.h"
+#include "gcp/auth.h"
 #include "gcp/call.h"
+#include "gcp/iam.h"
 #include "gcp/operation.h"
+#include "gcp/priv.h"
 
 #include <string.h>
 
@@ -119,6 +122,27 @@ static enum err_code read_answer(const struct gcp_call *c, const struct act *act
 	return E_OK;
 }
 
+/* The role of docs/iam.md that has the permission. */
+static void fix_denied(
+	const struct gcp *g, const struct act *act, const struct way *w, struct err *e)
+{
+	const char *member = gcp_auth_member(g->auth), *project = act->thing.project;
+	const char *role = iam_role_name(
+		act->verb == ACT_DELETE ? IAM_DELETER : IAM_STOPPER);
+
+	if (member)
+		err_fix(e,
+			"run: gcloud projects add-iam-policy-binding %s --member=%s "
+			"--role=projects/%s/roles/%s, or see docs/iam.md: it needs the "
+			"permission %s",
+			project, member, project, role, w->permission);
+	else
+		err_fix(e,
+			"the account that acts needs the permission %s in project %s (role "
+			"%s of docs/iam.md)",
+			w->permission, project, role);
+}
+
 enum err_code act_send(struct gcp *g, const struct act *act, struct arena *a,
 	const char **operation, struct err *e)
 {
@@ -147,10 +171,7 @@ enum err_code act_send(struct gcp *g, const struct act *act, struct arena *a,
 		rc = read_answer(&c, act, a, operation, e);
 	rc = e->code = code_of(&c, rc);
 	if (rc == E_DENIED && c.status == 403)
-		err_fix(e,
-			"the account that acts needs the permission %s in project %s: see "
-			"docs/arming.md",
-			w->permission, act->thing.project);
+		fix_denied(g, act, w, e);
 	gcp_call_free(&c);
 	return rc;
 }

@@ -92,16 +92,27 @@ static const char *by_hand(const struct action_note *n, struct arena *a)
 	return stop_command(&target, a);
 }
 
-/* "...; run: gcloud ...": an error's fix names the command. */
+/* "what went wrong; run: gcloud ..., or ...": an error's fix names the command. */
 static const char *fix_of(const char *reason, struct arena *a)
 {
-	const char *at = strstr(reason, "run: "), *end;
+	const char *at = strstr(reason, "; run: "), *end, *other;
 
 	if (!at)
 		return NULL;
-	at += strlen("run: ");
+	at += strlen("; run: ");
 	end = strstr(at, ", or ");
+	other = strstr(at, "; ");
+	if (!end || (other && other < end))
+		end = other;
 	return arena_strndup(a, at, end ? (size_t)(end - at) : strlen(at));
+}
+
+/* The same without the command, which stands on a line of its own. */
+static const char *without_fix(const char *reason, struct arena *a)
+{
+	const char *at = strstr(reason, "; run: ");
+
+	return at ? arena_strndup(a, reason, (size_t)(at - reason)) : reason;
 }
 
 static const char *mending(const struct action_note *n, struct arena *a)
@@ -350,9 +361,13 @@ static void say_saved(struct saying *s)
 
 static void say_failed(struct saying *s)
 {
-	say_reason(s, "", s->x->reason);
+	say_reason(s, "", without_fix(s->x->reason, s->a));
 	say_why(s);
 	say_costs_on(s);
+	if (fix_of(s->x->reason, s->a))
+		say(s, "What mends that:");
+	else if (mending(s->n, s->a))
+		say(s, "By hand:");
 }
 
 static void say_unclear(struct saying *s)

@@ -100,8 +100,6 @@ static enum err_code look_up(struct making *m, struct telling *t, struct err *e)
 		return E_OK;
 	if (q_alert_resource_one(m->db, &in, m->a, &t->thing, &t->found, e))
 		return e->code;
-	if (!t->found)
-		return E_OK;
 	return q_action_of_one(m->db, &of, m->a, &t->action, &t->acted, e);
 }
 
@@ -192,8 +190,6 @@ static void add_thing(struct making *m, const struct telling *t, const struct ru
 	if (!is_over(t->news))
 		row->command = mend_thing(rule, mend_kind(rule, t->news->rule), &target,
 			q->covered, m->a, &row->detail);
-	if (!is_over(t->news) && t->acted)
-		add_action(m, t, rule, row);
 }
 
 static void add_figure(struct making *m, const struct telling *t, const struct rule *rule,
@@ -235,6 +231,8 @@ static void add_news(struct making *m, struct doc_section *section, const struct
 		add_thing(m, t, rule, row);
 	else
 		add_figure(m, t, rule, row);
+	if (t->acted && !is_over(n))
+		add_action(m, t, rule, row);
 	if (!row->command && !is_over(n))
 		row->command = mend_why(n->rule, n->subject, m->a);
 }

@@ -6,6 +6,7 @@
 #include "db_sql.h"
 #include "reports/action_doc.h"
 #include "reports/alert_doc.h"
+#include "reports/audit_head.h"
 #include "reports/lost_doc.h"
 #include "reports/outbox.h"
 
@@ -319,13 +320,20 @@ static const char *dedup_of(struct composing *m, const struct waiting *w)
 static enum err_code make_doc(struct composing *m, const struct waiting *w, bool digest,
 	struct doc **out, struct err *e)
 {
+	struct audit_head head;
+
 	*out = NULL;
 	if (w->n &&
 		alert_doc(
 			m->db, m->o->settings, w->news, w->n, digest, m->now, m->a, out, e))
 		return e->code;
-	if (w->notes.n)
-		*out = action_doc(*out, w->n, m->o->settings, &w->notes, m->now, m->a);
+	if (!w->notes.n)
+		return E_OK;
+	*out = action_doc(*out, w->n, m->o->settings, &w->notes, m->now, m->a);
+	if (audit_head_get(m->db, m->a, &head, e))
+		return e->code;
+	if (head.entries)
+		doc_note(*out, "%s", audit_head_text(&head, m->a));
 	return E_OK;
 }
 

@@ -100,7 +100,8 @@ static void make_text(const struct letter *l, const struct cJSON *body, struct t
 {
 	const struct cJSON *firing = json_get(body, "firing");
 	const struct cJSON *resolved = json_get(body, "resolved");
-	const struct cJSON *actions = json_get(body, "actions");
+	bool news = str_eq(json_text(json_get(body, "report"), NULL), "alerts");
+	const struct cJSON *actions = news ? json_get(body, "actions") : NULL;
 	const char *headline = json_text(json_get(body, "headline"), NULL);
 
 	add_subject(t, l->may_be_repeat ? "[may be a repeat] " : "", l->subject);

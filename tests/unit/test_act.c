@@ -332,6 +332,12 @@ static void a_token_that_is_refused_is_renewed_once(void **state)
 	world_close(&w);
 }
 
+#define GRANT                                                                 \
+	"run: gcloud projects add-iam-policy-binding my-project "             \
+	"--member=serviceAccount:tpucost@my-project.iam.gserviceaccount.com " \
+	"--role=projects/my-project/roles/"
+#define NEEDS ", or see docs/iam.md: it needs the permission "
+
 static void a_refusal_names_the_permission(void **state)
 {
 	static const struct {
@@ -339,11 +345,11 @@ static void a_refusal_names_the_permission(void **state)
 		enum act_verb verb;
 		const char *want;
 	} cases[] = {
-		{GCP_VM, ACT_STOP,
-			"permission compute.instances.stop in project my-project"},
-		{GCP_VM, ACT_DELETE, "permission compute.instances.delete in"},
-		{GCP_NODE, ACT_STOP, "permission tpu.nodes.stop in"},
-		{GCP_NODE, ACT_DELETE, "permission tpu.nodes.delete in"},
+		{GCP_VM, ACT_STOP, GRANT "tpucostStopper" NEEDS "compute.instances.stop"},
+		{GCP_VM, ACT_DELETE,
+			GRANT "tpucostDeleter" NEEDS "compute.instances.delete"},
+		{GCP_NODE, ACT_STOP, GRANT "tpucostStopper" NEEDS "tpu.nodes.stop"},
+		{GCP_NODE, ACT_DELETE, GRANT "tpucostDeleter" NEEDS "tpu.nodes.delete"},
 	};
 	struct fault_step steps[] = {{.match = "POST /compute/", .status = 403},
 		{.match = "POST /v2/", .status = 403},
@@ -357,7 +363,7 @@ static void a_refusal_names_the_permission(void **state)
 		const char *operation;
 
 		assert_int_equal(act_send(w.g, &act, &w.a, &operation, &w.e), E_DENIED);
-		assert_contains(w.e.fix, cases[i].want);
+		assert_string_equal(w.e.fix, cases[i].want);
 	}
 	world_close(&w);
 }

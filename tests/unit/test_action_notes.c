@@ -184,6 +184,482 @@ static void nothing_is_told_of_dry_runs(void **state)
 	ow_expect("SELECT COUNT(*) FROM action_notice", "0");
 }
 
+/* ---- afterwards -------------------------------------------------------------------------------- */
+
+static void outcomes_go_on_from_the_warning(void **state)
+{
+	int64_t done, failed;
+
+	(void)state;
+	ow_channel("log");
+	done = ACT(.name = "wrong", .operation = "op-7", .sent = 1860);
+	failed = ACT(.name = "other");
+	ow_cycle();
+	ow_advance(1900);
+	aw_state(done, "done", "", "stopped; Google says so");
+	aw_state(failed, "failed", "",
+		"Google refuses: 403 forbidden; run: gcloud projects "
+		"add-iam-policy-binding p "
+		"--member=serviceAccount:x --role=r, or see docs/iam.md");
+	ow_cycle();
+	assert_int_equal(ow.n, 2);
+	assert_string_equal(ow.letters[1].refs, ow.letters[0].id);
+	assert_string_equal(
+		ow.letters[1].subject, "[tpucost] other could not be stopped (and 1 more)");
+	assert_string_equal(member(1, 0, "event"), "outcome");
+	assert_string_equal(member(1, 0, "severity"), "critical");
+	assert_string_equal(member(1, 0, "command"),
+		"gcloud projects add-iam-policy-binding p --member=serviceAccount:x "
+		"--role=r");
+	assert_string_equal(member(1, 0, "detail"),
+		"Google refuses: 403 forbidden. Rule tpu: its condition holds. It goes on "
+		"costing about 8.00 USD/h. What mends that:");
+	assert_string_equal(member(1, 1, "name"), "wrong");
+	assert_string_equal(member(1, 1, "stage"), "done");
+	assert_string_equal(member(1, 1, "operation"), "op-7");
+	assert_string_equal(member(1, 1, "command"),
+		"gcloud compute tpus tpu-vm start wrong --zone us-central1-b --project p");
+	assert_string_equal(member(1, 1, "detail"),
+		"It was stopped at 2026-11-21 00:31 (UTC), 40s after Google was asked, "
+		"operation op-7. Rule tpu: its condition holds. It had run for 2h 31m and "
+		"cost about 20.13 USD in that time. That saves about 8.00 USD/h, about "
+		"5840.00 USD in a month. Its disks and addresses still cost about 0.10 "
+		"USD/h. To start it again:");
+	/* 2 h 31 min at 8 USD an hour */
+	assert_string_equal(member(1, 1, "cost"), "20.133333333");
+	ow_advance(60);
+	ow_cycle();
+	assert_int_equal(ow.n, 2);
+	ow_expect(NOTICES, "1 outcome log; 1 warning log; 2 outcome log; 2 warning log");
+}
+
+static void what_a_limit_holds_is_said_once_and_loudly(void **state)
+{
+	int64_t x;
+
+	(void)state;
+	ow_channel("log");
+	x = ACT(.name = "wrong", .severity = "info");
+	ow_cycle();
+	ow_advance(1800);
+	aw_state(x, "recheck", "window", "it is outside enforcement.windows");
+	ow_cycle();
+	assert_int_equal(ow.n, 1);
+	aw_state(x, "recheck", "caps", "limit reached: 4 ready, 3 a run");
+	for (int i = 0; i < 3; i++) {
+		ow_advance(60);
+		ow_cycle();
+		aw_state(x, "recheck", i ? "caps" : "back-off", "limit reached");
+	}
+	assert_int_equal(ow.n, 2);
+	assert_string_equal(ow.letters[1].subject,
+		"[tpucost] wrong not stopped: limit reached: 4 ready, 3 a run");
+	assert_string_equal(member(1, 0, "event"), "held");
+	assert_string_equal(member(1, 0, "severity"), "critical");
+	assert_string_equal(member(1, 0, "command"), "tpucost enforce approve 1");
+	ow_expect("SELECT critical FROM notification WHERE id = 2", "1");
+}
+
+static void what_nobody_heard_of_may_still_run(void **state)
+{
+	int64_t x;
+
+	(void)state;
+	ow_channel("log");
+	x = ACT(.name = "wrong", .sent = 60);
+	ow_cycle();
+	aw_state(x, "unknown", "", "no answer, perhaps it happened");
+	ow_advance(60 + 899);
+	ow_cycle();
+	assert_int_equal(ow.n, 1);
+	ow_advance(1);
+	ow_cycle();
+	assert_int_equal(ow.n, 2);
+	assert_string_equal(ow.letters[1].subject, "[tpucost] wrong may still be running");
+	assert_string_equal(member(1, 0, "event"), "unclear");
+	assert_string_equal(member(1, 0, "command"),
+		"gcloud compute tpus tpu-vm stop wrong --zone us-central1-b --project p");
+	assert_string_equal(member(1, 0, "detail"),
+		"Google was asked at 2026-11-21 00:01 (UTC) to stop it, and it is not "
+		"known "
+		"what came of that. no answer, perhaps it happened. It may still be "
+		"running "
+		"and costs about 8.00 USD/h. By hand:");
+	/* how it ended is told all the same */
+	aw_state(x, "done", "", "stopped");
+	ow_cycle();
+	assert_string_equal(member(2, 0, "event"), "outcome");
+}
+
+static void that_it_is_cancelled_is_told_where_it_was_announced(void **state)
+{
+	int64_t x, y;
+
+	(void)state;
+	ow_channel("log");
+	x = ACT(.name = "wrong");
+	y = ACT(.name = "never", .state = "pending");
+	ow_cycle();
+	ow_channel("late");
+	aw_state(x, "cleared", "", "the condition does not hold any more");
+	aw_state(y, "cleared", "", "the condition does not hold any more");
+	ow_cycle();
+	assert_int_equal(ow.n, 2);
+	assert_string_equal(ow.letters[1].channel, "log");
+	assert_string_equal(ow.letters[1].subject, "[tpucost] wrong will not be stopped");
+	assert_string_equal(ow.letters[1].refs, ow.letters[0].id);
+	assert_string_equal(
+		member(1, 0, "detail"), "the condition does not hold any more.");
+	assert_string_equal(member(1, 0, "command"), "none");
+	ow_expect(NOTICES, "1 cancelled log; 1 warning log");
+}
+
+/* ---- channels ---------------------------------------------------------------------------------- */
+
+static void a_new_channel_hears_what_is_open_and_not_what_is_past(void **state)
+{
+	int64_t old, open;
+
+	(void)state;
+	ow_channel("log");
+	old = ACT(.name = "old");
+	ow_cycle();
+	aw_state(old, "done", "", "stopped");
+	ow_cycle();
+	open = ACT(.name = "open", .state = "grace", .due = 600);
+	ow_cycle();
+	assert_int_equal(ow.n, 3);
+	ow_channel("new");
+	ow_cycle();
+	assert_int_equal(ow.n, 4);
+	assert_string_equal(ow.letters[3].channel, "new");
+	assert_string_equal(
+		ow.letters[3].subject, "[tpucost] open will be stopped at 00:10");
+	aw_state(open, "done", "", "stopped");
+	ow_cycle();
+	assert_int_equal(ow.n, 6);
+}
+
+static void what_a_dead_channel_missed_it_hears_when_it_is_mended(void **state)
+{
+	struct channel *c;
+
+	(void)state;
+	c = ow_channel("log");
+	ow_channel("pager");
+	ACT(.name = "wrong");
+	ow_fail("log", SEND_SWITCHED_OFF, 1);
+	ow_cycle();
+	assert_string_equal(
+		ow.letters[ow.n - 1].subject, "[tpucost] wrong will be stopped at 00:30");
+	expect_warned(1, "0"); /* by the other one */
+	ow_advance(60);
+	ow_cycle();
+	ow_expect("SELECT COUNT(*) FROM notification WHERE channel = 'log'", "1");
+	ACT(.name = "more");
+	ow_advance(60);
+	ow_cycle();
+	c->version = "2";
+	ow_advance(60);
+	ow_cycle();
+	assert_string_equal(ow.letters[ow.n - 1].channel, "log");
+	assert_int_equal(items_of(ow.n - 1, "actions"), 2);
+	ow_advance(60);
+	ow_cycle();
+	ow_expect(
+		NOTICES, "1 warning log; 1 warning pager; 2 warning log; 2 warning pager");
+}
+
+static void a_channel_that_comes_back_is_warned_again(void **state)
+{
+	(void)state;
+	ow_channel("log");
+	ow_channel("pager");
+	ACT(.name = "wrong");
+	ow_compose();
+	ow.o.n = 1; /* before it was sent */
+	ow_cycle();
+	ow_expect("SELECT group_concat(channel || ' ' || state, '; ') FROM (SELECT * FROM "
+		  "notification ORDER BY channel)",
+		"log sent; pager dropped");
+	ow.o.n = 2;
+	ow_advance(60);
+	ow_cycle();
+	assert_int_equal(ow.n, 2);
+	assert_string_equal(ow.letters[1].channel, "pager");
+}
+
+/* Saturday 00:00; the night ends at 07:00. */
+static void at_night_only_what_is_critical_is_warned_of(void **state)
+{
+	struct channel *c;
+	int64_t x, y;
+
+	(void)state;
+	c = ow_channel("log");
+	c->quiet_from = 22 * 60;
+	c->quiet_until = 7 * 60;
+	x = ACT(.name = "calm", .severity = "warning");
+	ow_cycle();
+	assert_int_equal(ow.n, 0);
+	expect_warned(x, "never");
+	y = ACT(.name = "grave");
+	ow_cycle();
+	expect_subjects("log: [tpucost] grave will be stopped at 00:30");
+	aw_state(y, "done", "", "stopped");
+	ow_cycle();
+	assert_int_equal(ow.n, 2); /* outcomes do not wait */
+	assert_int_equal(items_of(1, "actions"), 1);
+	ow_advance(7 * 3600 - 1);
+	ow_cycle();
+	assert_int_equal(ow.n, 2);
+	ow_advance(1);
+	ow_cycle();
+	assert_string_equal(
+		ow.letters[2].subject, "[tpucost] calm will be stopped at 07:30");
+	expect_warned(x, "25200");
+	/* nor is anybody woken to hear that nothing happens */
+	ow_advance(16 * 3600);
+	aw_state(x, "cleared", "", "on hold");
+	ow_cycle();
+	assert_int_equal(ow.n, 3);
+	ow_advance(8 * 3600);
+	ow_cycle();
+	assert_int_equal(ow.n, 4);
+}
+
+static void a_warning_that_is_late_waits_for_the_morning(void **state)
+{
+	struct channel *c;
+
+	(void)state;
+	c = ow_channel("log");
+	c->quiet_from = 60;
+	c->quiet_until = 7 * 60;
+	ACT(.severity = "warning");
+	ow_fail(NULL, SEND_LATER, 1);
+	ow_cycle();
+	ow_advance(2 * 3600);
+	ow_cycle();
+	expect_warned(1, "never");
+	ow_advance(5 * 3600);
+	ow_cycle();
+	expect_warned(1, "25200");
+}
+
+static void a_storm_of_alerts_keeps_no_action_back(void **state)
+{
+	(void)state;
+	ow_channel("log");
+	for (int i = 0; i < 30; i++) {
+		char name[8];
+
+		snprintf(name, sizeof(name), "s%d", i);
+		ow_note("firing", "vm", name, W);
+		ow_advance(1);
+		ow_cycle();
+	}
+	assert_int_equal(ow.n, OUTBOX_STORM);
+	ACT(.name = "wrong");
+	ow_cycle();
+	assert_int_equal(ow.n, OUTBOX_STORM + 1);
+	assert_int_equal(items_of(OUTBOX_STORM, "actions"), 1);
+	assert_int_equal(items_of(OUTBOX_STORM, "firing"), 10);
+}
+
+/* ---- how much ---------------------------------------------------------------------------------- */
+
+static void a_thousand_actions_are_one_message(void **state)
+{
+	static const char *const to[] = {"me@example.org"};
+	struct channel *c;
+	const char *body;
+	size_t commands = 0;
+
+	(void)state;
+	ow_channel("log");
+	c = ow_channel("mail");
+	c->kind = CHANNEL_EMAIL;
+	c->to = to;
+	c->n_to = 1;
+	tempdb_exec(&ow.t, "BEGIN");
+	for (int i = 0; i < 1000; i++)
+		ACT(.name = arena_printf(&ow.arena, "n%03d", i));
+	tempdb_exec(&ow.t, "COMMIT");
+	ow_cycle();
+	expect_subjects("log: [tpucost] n000 will be stopped at 00:30 (and 999 more); "
+			"mail: [tpucost] n000 will be stopped at 00:30 (and 999 more)");
+	assert_int_equal(items_of(0, "actions"), 1000);
+	body = ow.letters[1].body;
+	for (const char *p = body; (p = strstr(p, "tpucost hold add ")); p++)
+		commands++;
+	assert_int_equal(commands, 20);
+	assert_non_null(strstr(body, "Not shown: 980 more."));
+	ow_expect("SELECT COUNT(*) FROM action_notice", "2000");
+	ow_cycle();
+	assert_int_equal(ow.n, 2);
+}
+
+static void a_crash_leaves_nothing_and_a_repeat_adds_nothing(void **state)
+{
+	struct db_tx tx = {0};
+	struct err e = {0};
+
+	(void)state;
+	ow_channel("log");
+	ACT(.name = "wrong");
+	assert_ok(db_begin(ow.t.db, &tx, &e), e);
+	ow_compose();
+	db_tx_end(&tx); /* never committed */
+	ow_expect(
+		"SELECT (SELECT COUNT(*) FROM action_notice) + COUNT(*) FROM notification",
+		"0");
+	ow_compose();
+	ow_compose();
+	ow_expect("SELECT (SELECT COUNT(*) FROM action_notice) * 10 + COUNT(*) FROM "
+		  "notification",
+		"11");
+	ow_expect("SELECT COUNT(*) FROM action_notice a JOIN notification n ON "
+		  "n.message = a.message",
+		"1");
+}
+
+/* ---- words ------------------------------------------------------------------------------------- */
+
+/* The text of a mail about what is there, with its lines joined. */
+static const char *mail(void)
+{
+	static const char *const to[] = {"me@example.org"};
+	struct channel *c = ow_channel("mail");
+	char *text, *w;
+
+	c->kind = CHANNEL_EMAIL;
+	c->to = to;
+	c->n_to = 1;
+	ow_cycle();
+	text = ow.letters[ow.n - 1].body;
+	w = text;
+	for (const char *r = text; *r; r++)
+		if (!(*r == ' ' || *r == '\n') || (w > text && w[-1] != ' '))
+			*w++ = *r == '\n' ? ' ' : *r;
+	*w = '\0';
+	return text;
+}
+
+static void has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("no \"%s\" in\n%s", part, text);
+}
+
+static void a_warning_says_all_that_is_to_be_known(void **state)
+{
+	const char *text;
+
+	(void)state;
+	tempdb_exec(&ow.t,
+		"INSERT INTO alert (rule, subject, state, data, severity, since, "
+		"last_true, "
+		"stage, summary, labels) VALUES ('tpu', 'p/tpu/us-central1-b/wrong', "
+		"'firing', 'fresh', 'critical', 0, 0, 0, 'wrong (v3-8) is not free', "
+		"'{}')");
+	ACT(.name = "wrong");
+	text = mail();
+	has(text,
+		"tpucost: wrong will be stopped at 00:30 wrong will be stopped at 00:30; "
+		"and 1 "
+		"alert. What is done to machines");
+	has(text,
+		"It will be stopped at 2026-11-21 00:30 (UTC). Rule tpu: wrong (v3-8) is "
+		"not "
+		"free. That saves about 8.00 USD/h. Its disks and addresses still cost "
+		"about "
+		"0.10 USD/h. Its disks and their data stay. To start it again: gcloud "
+		"compute "
+		"tpus tpu-vm start wrong --zone us-central1-b --project p. To prevent "
+		"it: ");
+	has(text, "tpucost hold add p/tpu/us-central1-b/wrong --until 2026-11-28 ");
+	has(text,
+		"wrong (v3-8) is not free To keep it from being stopped: tpucost hold add "
+		"p/tpu/us-central1-b/wrong --until 2026-11-28 Times are of UTC.");
+}
+
+static void a_deletion_says_what_is_lost(void **state)
+{
+	int64_t x;
+	const char *text;
+
+	(void)state;
+	x = ACT(.name = "slice", .verb = "delete", .unpriced = true, .held = "halt",
+		.reason = "halted: /etc/tpucost/halt is there");
+	text = mail();
+	has(text, "slice will be deleted at 00:30");
+	has(text,
+		"It is held at the moment (halt), and goes on later: halted: "
+		"/etc/tpucost/halt is there.");
+	has(text,
+		"What that saves is not known. What its disks and addresses cost after "
+		"that is not known.");
+	has(text, "what is on it is lost");
+	assert_null(strstr(text, "0.00"));
+	aw_state(x, "done", "", "deleted; no list has it any more");
+	ow_cycle();
+	text = ow.letters[1].body;
+	has(text, "deleted; no list has it any more.");
+	assert_null(strstr(text, "anew:"));
+	assert_null(strstr(text, "0.00"));
+}
+
+static void without_a_grace_it_is_now(void **state)
+{
+	static const struct rule rules[] = {{.name = "tpu",
+		.on = "resources",
+		.then = {.action = "stop", .armed = true}}};
+
+	(void)state;
+	ow.settings.rules = rules;
+	ACT(.name = "wrong", .currency = "HKD");
+	has(mail(),
+		"It will be stopped now. Rule tpu: its condition holds. That saves about "
+		"8.00 HKD/h.");
+	assert_string_equal(ow.letters[0].subject, "[tpucost] wrong will be stopped now");
+	/* nobody knows the grace of a rule that is gone */
+	ow.settings.n_rules = 0;
+	ACT(.name = "other");
+	ow_cycle();
+	assert_string_equal(ow.letters[1].subject,
+		"[tpucost] other will be stopped when its grace is over");
+}
+
+static void names_are_other_peoples(void **state)
+{
+	static const struct {
+		enum channel_kind kind;
+		const char *never;
+	} cases[] = {{CHANNEL_EMAIL, "\x1b"}, {CHANNEL_SLACK, "<!channel>"},
+		{CHANNEL_WEBHOOK, "\x1b"}, {CHANNEL_FILE, "\x1b"}};
+	static const char *const to[] = {"me@example.org"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct channel *c = ow_channel(arena_printf(&ow.arena, "c%zu", i));
+
+		c->kind = cases[i].kind;
+		c->to = to;
+		c->n_to = c->kind == CHANNEL_EMAIL;
+	}
+	ACT(.name = "<!channel>\n$(rm -r ~)\x1b[2J'`", .reason = "*_~<b>");
+	ow_cycle();
+	assert_int_equal(ow.n, ARRAY_LEN(cases));
+	for (size_t i = 0; i < ow.n; i++) {
+		assert_null(strstr(ow.letters[i].body, cases[i].never));
+		assert_null(strchr(ow.letters[i].subject, '\n'));
+		assert_null(strchr(ow.letters[i].subject, '\x1b'));
+		has(ow.letters[i].body, "tpucost hold add");
+	}
+	has(member(3, 0, "command"), "tpucost hold add ");
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, ow_teardown)
 
 int main(void)
@@ -193,6 +669,22 @@ int main(void)
 		TEST(who_did_not_get_it_was_not_warned),
 		TEST(with_what_waits_it_is_one_message),
 		TEST(nothing_is_told_of_dry_runs),
+		TEST(outcomes_go_on_from_the_warning),
+		TEST(what_a_limit_holds_is_said_once_and_loudly),
+		TEST(what_nobody_heard_of_may_still_run),
+		TEST(that_it_is_cancelled_is_told_where_it_was_announced),
+		TEST(a_new_channel_hears_what_is_open_and_not_what_is_past),
+		TEST(what_a_dead_channel_missed_it_hears_when_it_is_mended),
+		TEST(a_channel_that_comes_back_is_warned_again),
+		TEST(at_night_only_what_is_critical_is_warned_of),
+		TEST(a_warning_that_is_late_waits_for_the_morning),
+		TEST(a_storm_of_alerts_keeps_no_action_back),
+		TEST(a_thousand_actions_are_one_message),
+		TEST(a_crash_leaves_nothing_and_a_repeat_adds_nothing),
+		TEST(a_warning_says_all_that_is_to_be_known),
+		TEST(a_deletion_says_what_is_lost),
+		TEST(without_a_grace_it_is_now),
+		TEST(names_are_other_peoples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

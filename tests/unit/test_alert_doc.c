@@ -247,6 +247,59 @@ static void subjects_carry_the_news(void **state)
 	assert_string_equal(d->subject, "[tpucost] 1 alert: 1 resolved");
 }
 
+static void track(const char *subject, const char *mode, const char *state, int64_t due)
+{
+	tempdb_exec(&jw.t,
+		arena_printf(&jw.arena,
+			"INSERT INTO action (rule, resource, uid, source, kind, project, "
+			"location, name, verb, mode, severity, policy, state, held, "
+			"reason, "
+			"since, began, due, attempts) VALUES ('r', '%s', '1', 'vm', 'vm', "
+			"'p', "
+			"'z', 'n', 'stop', '%s', 'warning', '', '%s', '', '', 0, 0, %lld, "
+			"0)",
+			subject, mode, state, (long long)due));
+}
+
+static void what_will_be_stopped_can_be_kept_from_it(void **state)
+{
+	const struct enforcement armed = {.mode = ENFORCE_ARMED};
+	const struct enforcement dry = {.mode = ENFORCE_DRY_RUN};
+	struct alert_news news[] = {
+		news_of("firing", "r", VM("a"), "warning"),
+		news_of("firing", "r", VM("b"), "warning"),
+		news_of("firing", "r", VM("c"), "warning"),
+		news_of("firing", "r", VM("d"), "warning"),
+	};
+	const char *when, *want;
+	struct doc *d;
+
+	(void)state;
+	track(VM("a"), "armed", "grace", JW_NOW + 600);
+	track(VM("b"), "dry-run", "grace", JW_NOW + 600);
+	track(VM("c"), "armed", "sent", JW_NOW - 600);
+	derive_all();
+	jw.settings.enforcement = &armed;
+	d = make(news, ARRAY_LEN(news));
+	want = arena_printf(&jw.arena, "tpucost hold add %s --until 20", VM("a"));
+	assert_memory_equal(command(d, 0), want, strlen(want));
+	want = "r: " VM("a") " To keep it from being stopped:";
+	assert_string_equal(doc_find(d, "firing")->rows[0].detail, want);
+	when = strstr(doc_find(d, "firing")->rows[1].detail, " It would be stopped at ");
+	assert_non_null(when);
+	assert_non_null(strstr(when, " (dry run)."));
+	for (size_t i = 1; i < ARRAY_LEN(news); i++)
+		assert_null(strstr(command(d, i), "hold"));
+	assert_string_equal(doc_find(d, "firing")->rows[2].detail, "r: " VM("c"));
+	assert_string_equal(doc_find(d, "firing")->rows[3].detail, "r: " VM("d"));
+	/* nothing is armed any more, or it is over */
+	jw.settings.enforcement = &dry;
+	assert_null(strstr(command(make(news, 1), 0), "hold"));
+	jw.settings.enforcement = &armed;
+	news[0].event = "resolved";
+	assert_null(doc_find(make(news, 1), "resolved")->rows[0].command);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, jw_setup, jw_teardown)
 
 int main(void)
@@ -258,6 +311,7 @@ int main(void)
 		TEST(what_deleting_loses_is_said),
 		TEST(many_of_one_rule_become_a_number),
 		TEST(subjects_carry_the_news),
+		TEST(what_will_be_stopped_can_be_kept_from_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,6 +83,41 @@ static void an_alert_lives_as_its_rule_repeats(void **state)
 	send_close(&w);
 }
 
+#define ACTION(event, severity)                             \
+	"{\"event\":\"" event "\",\"severity\":\"" severity \
+	"\",\"resource\":\"p/tpu/z/"                        \
+	"a\",\"name\":\"a\",\"detail\":\"why\",\"command\":\"c\"}"
+#define ACTED(event, severity, ends)                                                  \
+	"{\"labels\":{\"alertname\":\"tpucost-action\",\"subject\":\"p/tpu/z/a\","    \
+	"\"event\":\"" event "\",\"severity\":\"" severity                            \
+	"\"},\"annotations\":{\"summary\":\"why\",\"command\":\"c\",\"name\":\"a\"}," \
+	"\"endsAt\":\"" ends "\"}"
+#define ENDED                             \
+	ACTED("warning", "info", AT_ONCE) \
+	"," ACTED("warning", "warning", AT_ONCE) "," ACTED("warning", "critical", AT_ONCE)
+#define IN_A_DAY "2026-11-22T05:00:00Z"
+
+/* Alone or beside alerts: a warning that reaches nobody would count as one. */
+static void what_is_done_to_machines_is_an_alert(void **state)
+{
+	struct send_world w;
+
+	(void)state;
+	open_am(&w, fine, 1);
+	assert_string_equal(post_one(&w, "actions", ACTION("warning", "warning")),
+		"[" ACTED("warning", "warning", IN_A_DAY) "]");
+	assert_string_equal(post_one(&w, "actions", ACTION("held", "critical")),
+		"[" ENDED "," ACTED("held", "critical", IN_A_DAY) "]");
+	assert_string_equal(post_one(&w, "actions", ACTION("outcome", "critical")),
+		"[" ENDED
+		"," ACTED("held", "critical", AT_ONCE) "," ACTED("unclear", "critical",
+			AT_ONCE) "," ACTED("outcome", "critical", IN_A_DAY) "]");
+	assert_string_equal(post_one(&w, "actions", ACTION("cancelled", "warning")),
+		"[" ENDED "," ACTED("held", "critical", AT_ONCE) "," ACTED(
+			"unclear", "critical", AT_ONCE) "]");
+	send_close(&w);
+}
+
 static void what_is_over_ends_now(void **state)
 {
 	struct send_world w;
@@ -257,6 +292,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_alert_lives_until_two_messages_were_missed),
 		cmocka_unit_test(an_alert_lives_as_its_rule_repeats),
+		cmocka_unit_test(what_is_done_to_machines_is_an_alert),
 		cmocka_unit_test(what_is_over_ends_now),
 		cmocka_unit_test(what_got_worse_is_not_there_twice),
 		cmocka_unit_test(labels_are_only_what_it_takes),

@@ -66,6 +66,33 @@ static void a_report_is_posted_whole(void **state)
 	send_close(&w);
 }
 
+static void a_chat_is_told_of_actions_with_what_prevents_them(void **state)
+{
+	struct send_world w;
+
+	(void)state;
+	open_webhook(&w, fine, 1);
+	w.letter.subject = "[tpucost] a will be stopped at 00:30 (and 1 more)";
+	w.letter.body =
+		"{\"report\":\"alerts\",\"headline\":\"x\",\"actions\":[{\"name\":\"a\","
+		"\"news\":\"will be stopped\",\"detail\":\"Rule r. To prevent it:\","
+		"\"command\":\"tpucost hold add p/vm/z/a --until 2026-11-28\"}],"
+		"\"firing\":[{\"summary\":\"a burns\"}]}";
+	assert_int_equal(send_now(&w), SEND_SENT);
+	assert_string_equal(json_text(json_get(send_posted(&w, 0), "text"), ""),
+		"[tpucost] a will be stopped at 00:30 (and 1 more)\n- a will be stopped: "
+		"Rule "
+		"r. To prevent it:\n  tpucost hold add p/vm/z/a --until 2026-11-28\n- a "
+		"burns");
+	/* a report has its own section of that name */
+	w.letter.subject = "daily";
+	w.letter.body = "{\"report\":\"daily\",\"headline\":\"fine\",\"actions\":[{}]}";
+	assert_int_equal(send_now(&w), SEND_SENT);
+	assert_string_equal(
+		json_text(json_get(send_posted(&w, 1), "text"), ""), "daily\nfine");
+	send_close(&w);
+}
+
 static void a_possible_repeat_says_so(void **state)
 {
 	struct send_world w;
@@ -334,6 +361,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_report_is_posted_whole),
+		cmocka_unit_test(a_chat_is_told_of_actions_with_what_prevents_them),
 		cmocka_unit_test(a_possible_repeat_says_so),
 		cmocka_unit_test(several_alerts_are_lines),
 		cmocka_unit_test(one_alert_is_not_said_twice),
