@@ -83,9 +83,8 @@ static void an_alert_lives_as_its_rule_repeats(void **state)
 	send_close(&w);
 }
 
-#define ACTION(event, severity)                             \
-	"{\"event\":\"" event "\",\"severity\":\"" severity \
-	"\",\"resource\":\"p/tpu/z/"                        \
+#define ACTION(event, severity)                                                          \
+	"{\"event\":\"" event "\",\"severity\":\"" severity "\",\"resource\":\"p/tpu/z/" \
 	"a\",\"name\":\"a\",\"detail\":\"why\",\"command\":\"c\"}"
 #define ACTED(event, severity, ends)                                                  \
 	"{\"labels\":{\"alertname\":\"tpucost-action\",\"subject\":\"p/tpu/z/a\","    \
