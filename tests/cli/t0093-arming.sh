@@ -1,5 +1,6 @@
 # Every command of docs/arming.md, as people would paste it: none fails, nothing is stopped before its
 # time, and what is to be stopped in the end is. The commands of docs/iam.md are well-formed.
+# acts
 . "$ROOT/tests/cli/lib.sh"
 sed 's/lab-one/my-project/g; s/name: big, type: n1/name: bert-vm, type: n1/; s/users: \[big\]/users: [bert-vm]/' \
 	"$ROOT/tests/sandbox/worlds/small.yaml" >world.yaml
