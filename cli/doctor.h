@@ -23,6 +23,7 @@ struct identity {
 	const char *name;   /* for people: the e-mail, or where they come from */
 	const char *source; /* where they come from */
 	const char *member; /* as gcloud wants it, quoted for a shell where it must be */
+	bool person;        /* somebody's own login */
 };
 
 struct doctor {
@@ -66,16 +67,17 @@ struct probe {
 /* False: it could not be told; then there is a finding. */
 bool doctor_probe(struct doctor *d, const struct identity *who, const char *project,
 	const char *const *needed, size_t n, struct probe *out);
-/* The finding that an account can do more than it needs: the roles that are enough, and the command
- * that gives them. */
+/* Roles are bits: 1u << IAM_STOPPER. What acting takes: */
+unsigned doctor_acting_roles(const struct doctor *d);
+/* The finding that an account can do more than these roles do. */
 void doctor_say_excess(struct doctor *d, const struct identity *who, const char *project,
-	const struct probe *p, const char *roles, const char *give);
+	const struct probe *p, unsigned roles);
 /* Read the key, get a token, and find out whose it is. False: then there is a finding. */
 bool doctor_identify(struct doctor *d, const char *credentials, const char *impersonate,
 	struct identity *out);
-/* A command that makes the role, or makes it what it should be, and gives it to the account. */
-const char *doctor_give_role(const struct doctor *d, const char *project,
-	const struct identity *who, enum iam_role role);
+/* A command that makes the roles, or makes them what they should be, and gives them to the account. */
+const char *doctor_give_roles(
+	const struct doctor *d, const char *project, const char *member, unsigned roles);
 /* "a, b, c" */
 const char *doctor_join(
 	const struct doctor *d, const char *const *v, size_t n, const char *between);
@@ -85,6 +87,7 @@ void doctor_config(struct doctor *d, const char *project);
 void doctor_database(struct doctor *d, const char *project);
 void doctor_room(struct doctor *d, const char *project);
 void doctor_sources(struct doctor *d, const char *project);
+void doctor_other_sources(struct doctor *d, const char *project);
 void doctor_channels(struct doctor *d, const char *project);
 /* cli/net_doctor_google.c */
 void doctor_credentials(struct doctor *d, const char *project);

@@ -36,6 +36,7 @@ static const struct check {
 	{"reading", NEEDS_TOKEN | EACH_PROJECT, doctor_reading},
 	{"clock", NEEDS_TOKEN, doctor_clock},
 	{"sources", NEEDS_DB | EACH_PROJECT, doctor_sources},
+	{"sources", NEEDS_DB, doctor_other_sources},
 	{"billing", NEEDS_CONFIG, doctor_billing},
 	{"channels", NEEDS_CONFIG, doctor_channels},
 	{"enforcement", NEEDS_CONFIG, doctor_enforcement},
@@ -134,15 +135,12 @@ static void run_one(struct doctor *d, const struct check *c)
 	d->check = c->name;
 	if (!can_run(d, c->needs))
 		return;
-	if (!(c->needs & EACH_PROJECT)) {
-		c->run(d, NULL);
-		return;
-	}
-	if (find_projects(d, &e)) {
+	/* Those that are found are in the database, which is one of the first checks. */
+	if (d->app->cfg && !d->n_projects && find_projects(d, &e))
 		doctor_add_err(d, &e);
-		return;
-	}
-	for (size_t i = 0; i < d->n_projects; i++)
+	if (!(c->needs & EACH_PROJECT))
+		c->run(d, NULL);
+	for (size_t i = 0; c->needs & EACH_PROJECT && i < d->n_projects; i++)
 		c->run(d, d->projects[i]);
 }
 

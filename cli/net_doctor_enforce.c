@@ -158,8 +158,8 @@ void doctor_enforcement(struct doctor *d, const char *project)
 	(void)project;
 	say_mode(d);
 	look_for_disarmed(d);
-	/* With --project the others are not known to be unknown. */
-	for (size_t i = 0; !d->app->o.project && i < en->n_projects; i++) {
+	/* With --project, or before the first search, the others are not known to be unknown. */
+	for (size_t i = 0; !d->app->o.project && d->n_projects && i < en->n_projects; i++) {
 		if (is_watched(d, en->projects[i]))
 			continue;
 		f = doctor_add(d, DOCTOR_WARN,
@@ -242,14 +242,9 @@ void doctor_actor(struct doctor *d, const char *project)
 
 /* ---- what it may do ---------------------------------------------------------------------------- */
 
-static const char *give_roles(struct doctor *d, const char *project, bool deletes)
+unsigned doctor_acting_roles(const struct doctor *d)
 {
-	const char *stopper = doctor_give_role(d, project, &d->actor, IAM_STOPPER);
-
-	if (!deletes)
-		return stopper;
-	return arena_printf(d->a, "%s && %s", stopper,
-		doctor_give_role(d, project, &d->actor, IAM_DELETER));
+	return 1u << IAM_STOPPER | (doctor_rules(d).deletes ? 1u << IAM_DELETER : 0);
 }
 
 static void look_at_project(struct doctor *d, const char *project)
@@ -266,7 +261,8 @@ static void look_at_project(struct doctor *d, const char *project)
 	if (p.n_missing) {
 		f = doctor_add(d, is_armed(d) ? DOCTOR_FAIL : DOCTOR_WARN, "%s cannot: %s",
 			d->actor.name, doctor_join(d, p.missing, p.n_missing, ", "));
-		f->fix = give_roles(d, project, deletes);
+		f->fix = doctor_give_roles(
+			d, project, d->actor.member, doctor_acting_roles(d));
 	} else {
 		f = doctor_add(d, DOCTOR_OK, "%s can %s what rules may ask for",
 			d->actor.name, deletes ? "stop and delete" : "stop");
@@ -274,9 +270,7 @@ static void look_at_project(struct doctor *d, const char *project)
 	f->project = project;
 	/* Of one account for both, doctor_reading() says it. */
 	if (p.n_excess && !d->one_account)
-		doctor_say_excess(d, &d->actor, project, &p,
-			deletes ? "tpucostStopper and tpucostDeleter" : "tpucostStopper",
-			give_roles(d, project, deletes));
+		doctor_say_excess(d, &d->actor, project, &p, doctor_acting_roles(d));
 }
 
 void doctor_acting(struct doctor *d, const char *project)

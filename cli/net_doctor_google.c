@@ -39,6 +39,7 @@ bool doctor_identify(struct doctor *d, const char *credentials, const char *impe
 		return false;
 	}
 	out->works = true;
+	out->person = !who.member;
 	out->member = who.member ? who.member : PERSON;
 	out->name = who.member ? strchr(who.member, ':') + 1 : who.source;
 	out->source = who.source;
@@ -57,8 +58,8 @@ void doctor_credentials(struct doctor *d, const char *project)
 
 /* ---- what they may do ------------------------------------------------------------------------ */
 
-const char *doctor_give_role(const struct doctor *d, const char *project,
-	const struct identity *who, enum iam_role role)
+static const char *give_role(
+	const struct doctor *d, const char *project, const char *member, enum iam_role role)
 {
 	size_t n;
 	const char **permissions = iam_role_permissions(role, d->a, &n);
@@ -69,8 +70,19 @@ const char *doctor_give_role(const struct doctor *d, const char *project,
 		"(gcloud iam roles update %s --project=%s --permissions=%s || gcloud iam "
 		"roles create %s --project=%s --permissions=%s) && gcloud projects "
 		"add-iam-policy-binding %s --member=%s --role=projects/%s/roles/%s",
-		name, project, list, name, project, list, project, who->member, project,
-		name);
+		name, project, list, name, project, list, project, member, project, name);
+}
+
+const char *doctor_give_roles(
+	const struct doctor *d, const char *project, const char *member, unsigned roles)
+{
+	const char *commands[IAM_ROLES];
+	size_t n = 0;
+
+	for (int r = 0; r < IAM_ROLES; r++)
+		if (roles & 1u << r)
+			commands[n++] = give_role(d, project, member, (enum iam_role)r);
+	return doctor_join(d, commands, n, " && ");
 }
 
 static bool is_in(const char *const *v, size_t n, const char *s)
@@ -117,19 +129,49 @@ static const char *say_powers(const struct doctor *d, const struct probe *p)
 	return arena_printf(d->a, "%s and %zu more", list, p->n_excess - MAX_NAMED);
 }
 
-void doctor_say_excess(struct doctor *d, const struct identity *who, const char *project,
-	const struct probe *p, const char *roles, const char *give)
+static const char *name_roles(const struct doctor *d, unsigned roles)
 {
-	struct finding *f = doctor_add(d, DOCTOR_WARN, "%s can also: %s; grant it only %s",
-		who->name, say_powers(d, p), roles);
+	const char *names[IAM_ROLES];
+	size_t n = 0;
+
+	for (int r = 0; r < IAM_ROLES; r++)
+		if (roles & 1u << r)
+			names[n++] = iam_role_name((enum iam_role)r);
+	return doctor_join(d, names, n, " and ");
+}
+
+/* Nobody is to lose roles of their own over this. */
+static void advise_account(
+	struct doctor *d, const char *project, unsigned roles, struct finding *f)
+{
+	const char *name = roles & 1u << IAM_READER ? "tpucost" : "tpucost-stopper";
+	const char *member = arena_printf(
+		d->a, "serviceAccount:%s@%s.iam.gserviceaccount.com", name, project);
+
+	f->fix = arena_printf(d->a,
+		"gcloud iam service-accounts create %s --project=%s && %s # then run with "
+		"that account, see docs/iam.md",
+		name, project, doctor_give_roles(d, project, member, roles));
+}
+
+void doctor_say_excess(struct doctor *d, const struct identity *who, const char *project,
+	const struct probe *p, unsigned roles)
+{
+	struct finding *f = doctor_add(d, DOCTOR_WARN, "%s can also: %s; grant %s only %s",
+		who->name, say_powers(d, p),
+		who->person ? "an account of tpucost's own" : "it", name_roles(d, roles));
 
 	f->project = project;
-	f->fix = arena_printf(d->a,
-		"%s && gcloud projects get-iam-policy %s --flatten=bindings "
-		"--filter=bindings.members:%s --format='value(bindings.role)' # then, for "
-		"each other role: gcloud projects remove-iam-policy-binding %s --member=%s "
-		"--role=ROLE",
-		give, project, who->member, project, who->member);
+	if (who->person)
+		advise_account(d, project, roles, f);
+	else
+		f->fix = arena_printf(d->a,
+			"%s && gcloud projects get-iam-policy %s --flatten=bindings "
+			"--filter=bindings.members:%s --format='value(bindings.role)' # "
+			"then, for each other role: gcloud projects "
+			"remove-iam-policy-binding %s --member=%s --role=ROLE",
+			doctor_give_roles(d, project, who->member, roles), project,
+			who->member, project, who->member);
 }
 
 /* Google's smallest roles that have what is missing, each once. */
@@ -180,6 +222,7 @@ static void leave_out(struct doctor *d, struct probe *p, bool deletes)
 void doctor_reading(struct doctor *d, const char *project)
 {
 	bool acts = d->one_account && doctor_may_act(d, project);
+	unsigned roles = 1u << IAM_READER;
 	const char **needed;
 	struct finding *f;
 	struct probe p;
@@ -198,10 +241,11 @@ void doctor_reading(struct doctor *d, const char *project)
 	}
 	f->project = project;
 	if (acts)
+		roles |= doctor_acting_roles(d);
+	if (acts)
 		leave_out(d, &p, doctor_rules(d).deletes);
 	if (p.n_excess)
-		doctor_say_excess(d, &d->reader, project, &p, iam_role_name(IAM_READER),
-			doctor_give_role(d, project, &d->reader, IAM_READER));
+		doctor_say_excess(d, &d->reader, project, &p, roles);
 }
 
 /* ---- the clock ------------------------------------------------------------------------------- */

@@ -191,6 +191,28 @@ void doctor_sources(struct doctor *d, const char *project)
 		project, source_row);
 }
 
+/* Of no project: price lists, billing tables, the search for projects. */
+static void other_row(struct doctor *d, const struct db_cursor *c, const char *name)
+{
+	const char *whose = text(d, c, 5);
+
+	(void)name;
+	for (size_t i = 0; i < d->n_projects; i++)
+		if (str_eq(d->projects[i], whose))
+			return;
+	source_row(d, c, *whose ? whose : NULL);
+}
+
+void doctor_other_sources(struct doctor *d, const char *project)
+{
+	(void)project;
+	if (!d->app->o.project)
+		each_row(d,
+			"SELECT source, state, error, fix, CAST(age_minutes AS BIGINT), "
+			"project FROM sources WHERE " NOT_FINE " ORDER BY source, project",
+			"", other_row);
+}
+
 /* ---- channels -------------------------------------------------------------------------------- */
 
 static void channel_row(struct doctor *d, const struct db_cursor *c, const char *name)

@@ -209,6 +209,31 @@ for a in "$least" "iam: [{member: $reader, permissions: []}, {member: $actor, pe
 		"$(sed 's/ # then, for each other role:.*//' commands | grep -cE '\b(PROJECT|MEMBER|ROLE|READER)\b')" 0
 done
 
+# ---- other credentials
+echo '{"type":"authorized_user","client_id":"a","client_secret":"b","refresh_token":"sandbox-refresh"}' >user.json
+chmod 600 user.json
+arm dry-run ""
+sed -i 's/^credentials: .*/credentials: user.json/' tpucost.yaml
+doctor --project lab-one
+has "a person's login can do more" "$(found reading)" "warn credentials file $work/user.json can also: "
+has "and keeps it: tpucost gets an account" "$(fix reading)" "gcloud iam service-accounts create tpucost --project=lab-one && "
+is "nothing is taken away" "$(fix reading | grep -c remove-iam-policy-binding)" 0
+sed -i 's/^credentials: .*/# no credentials/' tpucost.yaml
+run env GCE_METADATA_HOST=127.0.0.1:$port "$B/tpucost" doctor --format json
+has "the metadata server says who" "$(found credentials)" "ok $reader reads (metadata server): its token works"
+sed -i 's/^# no credentials/credentials: service-account.json/' tpucost.yaml
+
+# ---- what is polled of no project
+sed -i 's/^projects: .*/projects: {organization: 8}/' tpucost.yaml
+printf '%s\n' '- {match: "GET /v1/organizations/", status: 403}' | curl -fs --data-binary @- "$url/_sandbox/faults" >/dev/null
+tpucost collect project >/dev/null 2>&1
+doctor
+status "the search for projects failed" 1
+has "and is named" "$(found sources | grep fail)" "fail project: "
+has "with what lets it" "$(fix sources)" "gcloud organizations add-iam-policy-binding 8 --member=serviceAccount:$reader --role=roles/cloudasset.viewer"
+curl -fs --data-binary '' "$url/_sandbox/faults" >/dev/null
+sed -i 's/^projects: .*/projects: [lab-one, lab-two]/' tpucost.yaml
+
 # ---- nobody answers
 patch "$least"
 printf '%s\n' '- {match: "POST /v3/", status: 503}' | curl -fs --data-binary @- "$url/_sandbox/faults" >/dev/null
@@ -217,8 +242,11 @@ status "what could not be asked is exit 4" 4
 has "and says so" "$(found reading lab-one)" "skip could not be asked: "
 curl -fs --data-binary '' "$url/_sandbox/faults" >/dev/null
 chmod 644 service-account.json
+arm armed ", credentials: enforcer.json"
 doctor
 status "a key that others can read fails" 1
+is "without it, the projects are known all the same" "$(found enforcement)" "ok armed in lab-one: tpu-not-covered"
+is "and who acts is looked at" "$(found acting)" "ok $actor can stop what rules may ask for"
 has "with the command" "$(fix credentials)" "chmod 600"
 chmod 600 service-account.json
 echo "not a database" >t.db
