@@ -19,18 +19,12 @@ action() { # COLUMNS
 	tpucost sql "SELECT $1 FROM actions WHERE name = 'wrong'" --format json | jq -c '.[] | [.[]]'
 }
 
-setup armed 0m true
-run tpucost enforce --apply
-status "without a database" 1
-has "what to do" "$err" "run: tpucost collect"
-is "none was made" "$(ls t.db 2>/dev/null)" ""
-tpucost collect -q
-
 # ---- dry runs ------------------------------------------------------------------------------------
 
 setup dry-run 0m true
 run tpucost enforce --apply
-status "in a dry run" 0
+status "it looks first, and needs no database yet" 0
+has "the plan of what is left" "$out" "stop wrong (v3-8): due now"
 is "nothing is done" "$(changes)" ""
 is "nobody is warned" "$(grep -c 'will be stopped' alerts.jsonl)" 0
 is "it is followed all the same" "$(action "mode, state, stage, held")" '["dry-run","held","recheck","mode"]'
