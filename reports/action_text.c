@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "reports/stop_command.h"
 #include "reports/sums.h"
+#include "rules/enforce.h"
 
 #include <string.h>
 
@@ -115,10 +116,20 @@ static const char *without_fix(const char *reason, struct arena *a)
 	return at ? arena_strndup(a, reason, (size_t)(at - reason)) : reason;
 }
 
+static bool is_wrong(const struct action *x)
+{
+	return !strncmp(x->reason, ENFORCE_WRONG, strlen(ENFORCE_WRONG));
+}
+
+/* What a look forbade for good is not advised either: it would lose something. */
 static const char *mending(const struct action_note *n, struct arena *a)
 {
 	const char *fix = n->kind == NOTE_OUTCOME ? fix_of(n->a.reason, a) : NULL;
 
+	if (!strncmp(n->a.reason, ENFORCE_NEVER, strlen(ENFORCE_NEVER)))
+		return NULL;
+	if (is_wrong(&n->a))
+		return restart_command(&n->a, a);
 	return fix ? fix : by_hand(n, a);
 }
 
@@ -367,7 +378,7 @@ static void say_failed(struct saying *s)
 	if (fix_of(s->x->reason, s->a))
 		say(s, "What mends that:");
 	else if (mending(s->n, s->a))
-		say(s, "By hand:");
+		say(s, is_wrong(s->x) ? "To start what was hit:" : "By hand:");
 }
 
 static void say_unclear(struct saying *s)

@@ -16,7 +16,10 @@
 #define ENFORCE_VERIFY 900 /* seconds from sending until "may still be running" */
 #define ENFORCE_MAX_ATTEMPTS 3
 #define ENFORCE_WARNING_AGE 86400 /* a warning is good for so long after the grace */
-#define ENFORCE_BACK_OFF 86400    /* started again within that time: only warned of */
+/* How the reasons of two kinds of failures begin: forbidden for good, and met another machine. */
+#define ENFORCE_NEVER "never acted on: "
+#define ENFORCE_WRONG "WRONG TARGET: "
+#define ENFORCE_BACK_OFF 86400 /* started again within that time: only warned of */
 
 /* Follow the alerts: begin, advance to warning and grace, clear, supersede. Run inside the
  * transaction of judge(), for the same `now`. In mode off everything that is open and not in flight is

@@ -57,7 +57,7 @@ static enum err_code end_by_guard(
 		return run_hold(r, x, no->name, no->reason, e);
 	if (no->end == GUARD_WAITS)
 		action_to(x, ACTION_FAILED,
-			arena_printf(r->a, "never acted on: %s", no->reason), now);
+			arena_printf(r->a, ENFORCE_NEVER "%s", no->reason), now);
 	else
 		action_to(x, no->end == GUARD_ANEW ? ACTION_SUPERSEDED : ACTION_CLEARED,
 			no->reason, now);
@@ -276,9 +276,9 @@ static enum err_code met_other(
 		return finish(r, x, ACTION_SUPERSEDED, "another machine has its name now",
 			"GONE", e);
 	reason = arena_printf(r->a,
-		"WRONG TARGET: another machine (id %s) had taken its name and may have "
-		"been %s "
-		"instead; see what it is, and start it again",
+		ENFORCE_WRONG "another machine (id %s) had taken its name and may have "
+			      "been %s "
+			      "instead; see what it is, and start it again",
 		live->uid, verb_past(x->verb));
 	if (db_begin(r->db, &tx, e) ||
 		finish(r, x, ACTION_FAILED, reason, "WRONG TARGET", e) ||
