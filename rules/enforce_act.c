@@ -316,7 +316,8 @@ static enum err_code see_over(struct run *r, struct action *x, const struct live
 				: live->found  ? "stopped; Google says so"
 					       : "it does not exist any more",
 			x->verb == VERB_DELETE ? "DELETED" : "STOPPED", e);
-	*again = true;
+	/* The lists come with the next cycle: no use waiting here. */
+	*again = false;
 	if (x->state == ACTION_VERIFY)
 		return E_OK;
 	action_to(x, ACTION_VERIFY, "Google knows it no more; the lists are to agree",
