@@ -77,7 +77,7 @@ struct config {
 	struct price_override *prices;
 	size_t n_prices;
 	const char *endpoint_all;
-	struct settings settings; /* the part that rules/ works with */
+	struct settings settings;       /* the part that rules/ works with */
 	const char **warnings, **notes; /* notes: nothing is wrong, but good to know */
 	size_t n_warnings, n_notes;
 };

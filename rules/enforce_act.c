@@ -1,4 +1,5 @@
 /* Acting on one machine: look, write down, send; and finding out what came of it. */
+#include "base/money.h"
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
@@ -105,6 +106,46 @@ static enum err_code cannot_look(
 		arena_printf(r->a, "Google could not be asked how it is: %s", why->msg), e);
 }
 
+/* The guards and the intent are one transaction: a hold or an approval that a person is told of
+ * came before it and counts, or comes after it and hears that it is too late. */
+static enum err_code intend(struct run *r, struct action *x, const struct live *live,
+	bool *intended, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct guard_no no;
+
+	*intended = false;
+	if (db_begin(r->db, &tx, e) || run_guards(r, x, live, &no, e))
+		return e->code;
+	if (no.name)
+		return end_by_guard(r, x, &no, e) ? e->code : db_commit(&tx, e);
+	action_to(x, ACTION_INTENT, "it is being asked for", run_now(r));
+	x->record = live->record;
+	x->restart = live->restart;
+	x->intent = run_now(r);
+	if ((!x->request_id && action_request_id(x, r->a, e)) ||
+		run_store(r, x, "intent", e) || db_commit(&tx, e))
+		return e->code;
+	*intended = true;
+	return E_OK;
+}
+
+/* Is there a reason not to send what is written down? Then it is taken back. */
+static enum err_code take_back(
+	struct run *r, struct action *x, bool old, bool *back, struct err *e)
+{
+	const char *path;
+	bool halted = r->s->enforcement && halt_found(r->s->enforcement, &path);
+
+	*back = old || halted;
+	if (!*back)
+		return E_OK;
+	action_to(x, ACTION_RECHECK, "the look at it got too old", run_now(r));
+	if (run_store(r, x, "recheck", e) || !halted)
+		return e->code;
+	return run_hold(r, x, "halt", arena_printf(r->a, "halted: %s is there", path), e);
+}
+
 /* Look until a look is young enough to act upon. *go: written down as an intent. */
 static enum err_code look_and_intend(
 	struct run *r, struct action *x, bool *go, struct err *e)
@@ -116,35 +157,24 @@ static enum err_code look_and_intend(
 		int64_t at = clock_mono_ms(r->o->clock);
 		ts_t wall = run_now(r);
 		struct live live = {0};
-		struct guard_no no;
 		struct err why;
-		bool over;
+		bool over, intended, old, back;
 
 		if (h->look(h->ctx, &x->t, x->verb, r->a, &live, &why))
 			return cannot_look(r, x, &why, e);
 		run_step(r, "looked");
-		if (look_is_enough(r, x, &live, &over, e) || over)
-			return e->code;
-		if (run_guards(r, x, &live, &no, e))
-			return e->code;
-		if (no.name)
-			return end_by_guard(r, x, &no, e);
-		action_to(x, ACTION_INTENT, "it is being asked for", run_now(r));
-		x->record = live.record;
-		x->restart = live.restart;
-		x->intent = run_now(r);
-		if ((!x->request_id && action_request_id(x, r->a, e)) ||
-			run_store(r, x, "intent", e))
+		if (look_is_enough(r, x, &live, &over, e) || over ||
+			intend(r, x, &live, &intended, e) || !intended)
 			return e->code;
 		run_step(r, "intent");
 		/* The process may have been stopped in between, or the disk was slow. */
-		*go = clock_mono_ms(r->o->clock) - at <= ENFORCE_LOOK_AGE * 1000 &&
-			run_now(r) - wall <= ENFORCE_LOOK_AGE && run_now(r) >= wall;
-		if (*go)
-			return E_OK;
-		action_to(x, ACTION_RECHECK, "the look at it got too old", run_now(r));
-		if (run_store(r, x, "recheck", e))
+		old = clock_mono_ms(r->o->clock) - at > ENFORCE_LOOK_AGE * 1000 ||
+			run_now(r) - wall > ENFORCE_LOOK_AGE || run_now(r) < wall;
+		if (take_back(r, x, old, &back, e))
 			return e->code;
+		*go = !back;
+		if (*go || !old)
+			return E_OK;
 	}
 	return run_hold(r, x, "look", "every look at it took too long", e);
 }
@@ -236,10 +266,12 @@ enum err_code run_act(struct run *r, struct action *x, struct err *e)
 
 static const char *rate_of(const struct action *x, struct arena *a)
 {
+	char buf[NANOS_BUF];
+
 	if (!x->saves.set || !x->currency)
 		return "";
-	return arena_printf(
-		a, " and costs %.2f %s an hour", (double)x->saves.v / 1e9, x->currency);
+	return arena_printf(a, " and costs %s %s an hour",
+		nanos_format_fixed(x->saves.v, 2, buf), x->currency);
 }
 
 static enum err_code finish(struct run *r, struct action *x, enum action_state state,

@@ -604,6 +604,63 @@ static void test_fenced_out(void **state)
 	ew_expect("SELECT count(*) FROM audit_entry WHERE event = 'intent'", "0");
 }
 
+static const char *halt_files[1];
+static const char *hold_at;
+
+/* Something is decided while the run is at that step. */
+static void decide(void *ctx, const char *step)
+{
+	(void)ctx;
+	if (strcmp(step, hold_at) != 0)
+		return;
+	if (ew.en.n_halt_files) {
+		FILE *f = fopen(halt_files[0], "w");
+
+		assert_non_null(f);
+		fclose(f);
+	} else {
+		tempdb_exec(&ew.t,
+			"INSERT OR IGNORE INTO hold (id, created, until, comment) SELECT "
+			"resource, "
+			"0, 9999999999, '' FROM action WHERE ended IS NULL");
+	}
+}
+
+/* I17, and a hold that comes after the look: both count. */
+static void test_decided_in_the_last_moment(void **state)
+{
+	char path[128];
+
+	(void)state;
+	ew_vm("a");
+	ew_vm("b");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.opts.step = decide;
+	hold_at = "looked";
+	ew_cycle(60);
+	ew_expect_actions("a cleared; b cleared");
+	assert_i64_eq(ew.acts, 0);
+	tempdb_exec(&ew.t, "DELETE FROM hold");
+	snprintf(path, sizeof(path), "%s/halt", ew.t.dir);
+	halt_files[0] = path;
+	ew.en.halt_files = halt_files;
+	ew.en.n_halt_files = 1;
+	hold_at = "sent"; /* of the first one: the second is not acted on */
+	ew_cycle(60);
+	ew_expect_actions("a cleared; b cleared; a done; b recheck halt");
+	assert_i64_eq(ew.acts, 1);
+	remove(path);
+	hold_at = "intent";
+	ew_cycle(60);
+	ew_expect_actions("a cleared; b cleared; a done; b recheck halt");
+	assert_i64_eq(ew.acts, 1);
+	remove(path);
+	hold_at = "";
+	ew_cycle(60);
+	assert_i64_eq(ew.acts, 2);
+	ew_expect_audit();
+}
+
 static int slow_looks;
 static void slow_look(struct ew_machine *m)
 {
@@ -693,6 +750,7 @@ int main(void)
 		TEST(test_request_id_is_of_the_episode),
 		TEST(test_lease),
 		TEST(test_fenced_out),
+		TEST(test_decided_in_the_last_moment),
 		TEST(test_old_look_is_done_again),
 		TEST(test_google_silent),
 		TEST(test_old_warning),
