@@ -337,9 +337,6 @@ static enum err_code see_over(struct run *r, struct action *x, const struct live
 {
 	bool gone = true;
 
-	/* It was written down and then we died: it has come to what was wanted. */
-	if (x->sent == TS_NONE)
-		x->sent = x->intent;
 	if (x->verb == VERB_DELETE && is_gone(r, x, &gone, e))
 		return e->code;
 	if (gone)
@@ -406,8 +403,11 @@ static enum err_code see(struct run *r, struct action *x, bool *again, struct er
 	case SIGHT_OTHER:
 		return met_other(r, x, &live, e);
 	case SIGHT_AGAIN:
-		return x->sent == TS_NONE
-			? finish(r, x, ACTION_SUPERSEDED, "it was started again", "GONE", e)
+		return x->state == ACTION_INTENT
+			? finish(r, x, ACTION_SUPERSEDED,
+				  "it was started again, perhaps after it was stopped from "
+				  "here",
+				  "GONE", e)
 			: finish(r, x, ACTION_DONE,
 				  "it was stopped, and somebody started it again",
 				  "STOPPED", e);
@@ -429,6 +429,9 @@ enum err_code run_verify(struct run *r, struct action *x, bool *again, struct er
 	struct err why;
 
 	*again = false;
+	/* It was written down and then we died: it may have been sent. */
+	if (x->state == ACTION_INTENT)
+		x->sent = x->intent;
 	if (x->state == ACTION_SENT) {
 		if (x->operation &&
 			h->operation(h->ctx, &x->t, x->operation, r->a, &op, &why))
