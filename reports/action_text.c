@@ -257,19 +257,28 @@ static void say_residual(struct saying *s)
 
 /* ---- before ---- */
 
+/* "It (v3-8 in us-central1-b, project p) will be stopped" */
+static const char *it_will_be(const struct saying *s)
+{
+	const struct target *t = &s->x->t;
+
+	return arena_printf(s->a, "It (%s%s%s, project %s) will be %s",
+		s->n->type ? s->n->type : "", s->n->type ? " in " : "", t->location,
+		t->project, verb_past(s->x->verb));
+}
+
 static void say_when(struct saying *s)
 {
 	const struct action *x = s->x;
+	const char *it = it_will_be(s);
 
 	if (x->due == TS_NONE)
-		say(s,
-			arena_printf(s->a, "It will be %s when its grace is over.",
-				verb_past(x->verb)));
+		say(s, arena_printf(s->a, "%s when its grace is over.", it));
 	else if (x->due <= s->d->now)
-		say(s, arena_printf(s->a, "It will be %s now.", verb_past(x->verb)));
+		say(s, arena_printf(s->a, "%s now.", it));
 	else
 		say(s,
-			arena_printf(s->a, "It will be %s at %s (%s).", verb_past(x->verb),
+			arena_printf(s->a, "%s at %s (%s).", it,
 				full_time(s->d, x->due, s->a), tz_name(s->d->tz)));
 	if (*x->held)
 		say_reason(s,

@@ -473,7 +473,7 @@ static void a_storm_of_alerts_keeps_no_action_back(void **state)
 	(void)state;
 	ow_channel("log");
 	for (int i = 0; i < 30; i++) {
-		char name[8];
+		char name[16];
 
 		snprintf(name, sizeof(name), "s%d", i);
 		ow_note("firing", "vm", name, W);

@@ -50,6 +50,12 @@ static void a_warning_says_all_that_is_to_be_known(void **state)
 		"stage, summary, labels) VALUES ('tpu', 'p/tpu/us-central1-b/wrong', "
 		"'firing', 'fresh', 'critical', 0, 0, 0, 'wrong (v3-8) is not free', "
 		"'{}')");
+	tempdb_exec(&ow.t,
+		"INSERT INTO resource (id, uid, source, kind, project, location, name, "
+		"state, "
+		"raw_state, type, labels, first_seen, last_seen, complete) VALUES "
+		"('p/tpu/us-central1-b/wrong', '7', 'tpu', 'tpu', 'p', 'us-central1-b', "
+		"'wrong', 'running', 'READY', 'v3-8', '{}', 0, 0, 1)");
 	ACT(.name = "wrong");
 	text = mail();
 	has(text,
@@ -57,7 +63,8 @@ static void a_warning_says_all_that_is_to_be_known(void **state)
 		"and 1 "
 		"alert. What is done to machines");
 	has(text,
-		"It will be stopped at 2026-11-21 00:30 (UTC). Rule tpu: wrong (v3-8) is "
+		"It (v3-8 in us-central1-b, project p) will be stopped at 2026-11-21 00:30 "
+		"(UTC). Rule tpu: wrong (v3-8) is "
 		"not "
 		"free. That saves about 8.00 USD/h. Its disks and addresses still cost "
 		"about "
@@ -107,7 +114,8 @@ static void without_a_grace_it_is_now(void **state)
 	ow.settings.rules = rules;
 	ACT(.name = "wrong", .currency = "HKD");
 	has(mail(),
-		"It will be stopped now. Rule tpu: its condition holds. That saves about "
+		"It (us-central1-b, project p) will be stopped now. Rule tpu: its "
+		"condition holds. That saves about "
 		"8.00 HKD/h.");
 	assert_string_equal(ow.letters[0].subject, "[tpucost] wrong will be stopped now");
 	/* nobody knows the grace of a rule that is gone */
