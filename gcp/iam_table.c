@@ -85,6 +85,8 @@ const struct iam_use iam_uses[] = {
 		"/projects/{}/locations/{}/nodes/{}", NULL, true},
 	{IAM_DELETER, "tpu.nodes.delete", IAM_ON_PROJECT, "DELETE",
 		"/projects/{}/locations/{}/queuedResources/{}", NULL, true},
+	{IAM_DELETER, "tpu.nodes.list", IAM_ON_PROJECT, "GET",
+		"/projects/{}/locations/{}/nodes", NULL, true},
 };
 const size_t n_iam_uses = ARRAY_LEN(iam_uses);
 

@@ -14,6 +14,10 @@ nodes:
 queued:
   - {zone: us-central1-f, name: queue, type: v3-8, node: of-queue, created: -26h}
 operations: {seconds: 1s}
+# no more than docs/iam.md grants
+iam:
+  - member: tpucost-enforcer@lab-one.iam.gserviceaccount.com
+    permissions: [compute.projects.get, compute.instances.get, compute.instances.stop, compute.zoneOperations.get, tpu.nodes.get, tpu.nodes.stop, tpu.operations.get, compute.instances.delete, tpu.nodes.delete, tpu.nodes.list]
 W
 config() { # NAME ALLOW
 	cat >tpucost.yaml <<C

@@ -168,8 +168,8 @@ is "where rules may delete, deleting is not too much" "$(found acting | grep -c 
 has "and the roles are two" "$(found acting | grep warn)" "grant it only tpucostStopper and tpucostDeleter"
 patch "$least"
 doctor
-has "without it the deleter is missed" "$(found acting)" "fail $actor cannot: compute.instances.delete, tpu.nodes.delete"
-has "and given" "$(fix acting)" "--permissions=compute.instances.delete,tpu.nodes.delete"
+has "without it the deleter is missed" "$(found acting)" "fail $actor cannot: compute.instances.delete, tpu.nodes.delete, tpu.nodes.list"
+has "and given" "$(fix acting)" "--permissions=compute.instances.delete,tpu.nodes.delete,tpu.nodes.list"
 
 arm armed ", credentials: enforcer.json"
 sed -i 's/projects: \[lab-one\]/projects: [lab-one, lab-nine]/' tpucost.yaml

@@ -310,12 +310,12 @@ static void test_roles(void **state)
 		"compute.projects.get,compute.instances.get,compute.instances.stop,"
 		"compute.zoneOperations.get,tpu.nodes.get,tpu.nodes.stop,tpu.operations."
 		"get");
-	assert_string_equal(
-		list_of(IAM_DELETER, &a), "compute.instances.delete,tpu.nodes.delete");
+	assert_string_equal(list_of(IAM_DELETER, &a),
+		"compute.instances.delete,tpu.nodes.delete,tpu.nodes.list");
 	v = iam_actor_permissions(false, &a, &n);
 	assert_int_equal(n, 7);
 	v = iam_actor_permissions(true, &a, &n);
-	assert_int_equal(n, 9);
+	assert_int_equal(n, 10);
 	assert_string_equal(v[7], "compute.instances.delete");
 	arena_done(&a);
 }
