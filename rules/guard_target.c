@@ -4,6 +4,7 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/guard_parts.h"
+#include "rules/tpu.h"
 
 #include <string.h>
 
@@ -24,17 +25,34 @@ static bool empty(const char *s)
 
 /* ---- kind -------------------------------------------------------------------------------------- */
 
-/* The most of what both tell; 0: one of them cannot. */
+static int64_t more(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static int64_t hosts_of_type(const char *type)
+{
+	struct tpu_type t;
+
+	return type && tpu_type_parse(type, &t) ? t.hosts : 0;
+}
+
+/* The most of what the last poll, a look and the name of its type say; 0: the newer of the first two
+ * does not tell. */
 static int64_t hosts(const struct guard_ask *q)
 {
 	const struct live *l = looked(q);
-	int64_t seen = q->subject ? q->subject->hosts : 0;
+	int64_t n = q->subject ? q->subject->hosts : 0;
+	int64_t of_type = more(q->subject ? hosts_of_type(q->subject->type) : 0,
+		l ? hosts_of_type(l->type) : 0);
 
+	if (of_type > 1)
+		n = more(n, of_type);
 	if (!l)
-		return seen;
+		return n;
 	if (!l->hosts)
-		return seen > 1 ? seen : 0;
-	return seen > l->hosts ? seen : l->hosts;
+		return n > 1 ? n : 0;
+	return more(n, l->hosts);
 }
 
 static bool in_multislice(const struct guard_ask *q)

@@ -289,6 +289,13 @@ static void slices_cannot_be_stopped(void **state)
 	gw.subject.hosts = 1;
 	gw.live.hosts = 0;
 	gw_refused("kind", "not known how many hosts");
+	gw.live.hosts = 1; /* the type speaks against it */
+	gw.live.type = gw.subject.type = "v3-32";
+	gw_refused("kind", "a TPU slice of 4 hosts");
+	gw.ask.live = NULL;
+	gw_refused("kind", "a TPU slice of 4 hosts");
+	gw.ask.live = &gw.live;
+	gw.live.hosts = 0;
 	gw_delete();
 	gw_passes();
 }
