@@ -415,8 +415,9 @@ static void the_page_has_every_guard_in_order(void **state)
 		if (!at)
 			fail_msg("docs/enforce.md lacks, or has elsewhere: %s", row);
 	}
-	for (const char *p = strstr(page, "\n## Guards");
-		p && p < strstr(page, "\n## Limits"); p = strchr(p + 1, '\n'))
+	at = strstr(page, "\n## Guards");
+	assert_non_null(at);
+	for (const char *p = at; p && p < strstr(at + 1, "\n## "); p = strchr(p + 1, '\n'))
 		rows += !strncmp(p, "\n| `", 4);
 	assert_i64_eq(rows, n_guards);
 }
