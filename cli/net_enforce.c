@@ -17,8 +17,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#define WAIT_SECONDS \
-	60 /* for operations to end; they go on without us, and the next run looks */
+/* For operations to end; they go on without us, and the next run looks. Shorter than the minute
+ * that cron leaves. */
+#define WAIT_SECONDS 30
 
 /* "BOOT:PROCESS" */
 static const char *owner(struct app *app)

@@ -103,7 +103,9 @@ static enum err_code cannot_look(
 	struct run *r, struct action *x, const struct err *why, struct err *e)
 {
 	return run_hold(r, x, "look",
-		arena_printf(r->a, "Google could not be asked how it is: %s", why->msg), e);
+		arena_printf(r->a, "Google could not be asked how it is: %s%s%s", why->msg,
+			why->fix[0] ? "; " : "", why->fix),
+		e);
 }
 
 /* The guards and the intent are one transaction: a hold or an approval that a person is told of

@@ -107,8 +107,8 @@ static enum err_code ask_project(struct run *r, struct seen_project *p, struct e
 	if (h->project(h->ctx, p->project, r->a, &number, &own)) {
 		p->guard = "look";
 		p->why = arena_printf(r->a,
-			"Google could not be asked which project %s is: %s", p->project,
-			own.msg);
+			"Google could not be asked which project %s is: %s%s%s", p->project,
+			own.msg, own.fix[0] ? "; " : "", own.fix);
 	} else if (*number && !str_eq(number, q.number)) {
 		p->guard = "wrong-project";
 		p->why = arena_printf(r->a,
