@@ -36,11 +36,6 @@ static enum err_code look_for_warning(
 	return E_OK;
 }
 
-static const char *says(const struct action *x, const char *text, struct arena *a)
-{
-	return arena_printf(a, "%s%s", x->armed ? "" : "dry run: ", text);
-}
-
 /* In a dry run nobody is warned, and nobody has to be. */
 static enum err_code to_grace(struct db *db, const struct rule *r, struct action *x,
 	ts_t now, struct arena *a, bool *moved, struct err *e)
@@ -53,7 +48,10 @@ static enum err_code to_grace(struct db *db, const struct rule *r, struct action
 		return E_OK;
 	x->warned = at;
 	x->due = at + r->then.grace;
-	action_to(x, ACTION_GRACE, says(x, "warned; its grace runs", a), now);
+	action_to(x, ACTION_GRACE,
+		x->armed ? "warned; its grace runs"
+			 : "its grace runs; in a dry run nobody is warned",
+		now);
 	*moved = true;
 	return E_OK;
 }
@@ -74,7 +72,7 @@ enum err_code action_advance(struct db *db, const struct settings *s, struct act
 	if (x->state != ACTION_GRACE || now < x->due ||
 		(r->then.grace && alert->last_true < x->warned))
 		return E_OK;
-	action_to(x, ACTION_RECHECK, says(x, "its grace is over", a), now);
+	action_to(x, ACTION_RECHECK, "its grace is over", now);
 	*moved = true;
 	return E_OK;
 }

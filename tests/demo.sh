@@ -66,6 +66,12 @@ credits:
   - {name: free-trial, amount: 300 USD, starts: $since, expires: $expires}
 budgets:
   - {name: month, amount: 5000 HKD, per: month, forecast_at: [100]}
+rules:                          # what to stop; nothing is, in the mode dry-run
+  - use: tpu-not-covered
+    then: {action: stop, grace: 30m, armed: true}
+  - use: vm-forgotten
+    then: {action: stop, grace: 30m, armed: true}
+enforcement: {mode: dry-run, projects: [tpu-develop]}   # docs/arming.md
 notify:                         # mail, Slack and others: docs/notify.md
   - name: log
     file: {path: messages.jsonl}
@@ -90,11 +96,13 @@ say "6. When the money is gone, and what stopping the worst would change."
 show budget
 say "7. The daily report, as it goes out by mail."
 show report daily
-say "8. Who was told: alerts and the report, on the one channel of this demo, a file."
+say "8. What it would stop if it were armed, when, what that saves, and what is in the way."
+show enforce
+say "9. Who was told: alerts and the report, on the one channel of this demo, a file."
 show notify list --columns id,channel,kind,state,subject
 "$B/tpucost" report daily --format html --output "$dir/report.html"
 
-say "9. What all this asked of Google, and how much of it would have changed anything."
+say "10. What all this asked of Google, and how much of it would have changed anything."
 asked=$(grep -c . "$dir/requests.ndjson")
 mutating=$(grep -c '"mutating":true' "$dir/requests.ndjson" || true)
 echo "$asked requests, $mutating mutating"
