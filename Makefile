@@ -67,7 +67,7 @@ ALL_OBJ := $(CORE_OBJ) $(NET_OBJ) $(B)/cli/main.o $(B)/cli/cmds.o $(B)/cli/cmds-
 	$(SANDBOX_SRC:%.c=$(B)/%.o) $(SUPPORT_OBJ) $(UNIT_SRC:%.c=$(B)/%.o)
 
 .PHONY: all demo test test-unit test-cli test-node check install uninstall clean help deps \
-	test-googlesql test-html format lint format-check bench test-bench test-oracle test-model
+	test-googlesql test-html format lint format-check bench test-bench test-oracle test-model disaster
 .SECONDARY:
 all: $(B)/tpucost $(B)/tpucost-net
 
@@ -179,6 +179,8 @@ test-model: $(DEPS)
 	$(Q)CC='$(CC)' sh tests/model/run.sh
 test-oracle:
 	$(Q)B=$(B) sh tests/oracle/check.sh
+disaster: all $(B)/sandbox
+	$(Q)B=$(B) sh tests/disaster/run.sh
 demo: all $(B)/sandbox
 	$(Q)B=$(B) sh tests/demo.sh
 check: format-check lint test test-bench
@@ -206,6 +208,7 @@ help:
 	"make test-googlesql   what BigQuery gets, on Google's own engine (needs npm's registry)" \
 	'make test-html  reports as HTML against a validator (needs npm'\''s registry)' \
 	'make test-model every course of enforcement, in a model of it (make test: half of them)' \
+	'make disaster   what a forgotten machine costs until tpucost stops it, on a clock that is played' \
 	'make bench      speed and memory beside other tools (ROWS=1000000, PAIRS=3, FACTS)' \
 	'make test-bench what the benchmark rests on; test-oracle the same for checks of sums' \
 	'make check      format, layers, lints, then make test' \

@@ -1,0 +1,19 @@
+# The tutorials' disaster: two machines are stopped in time, and docs/arming.md has the figures that the
+# program gives (make disaster, here with a poll every five minutes).
+# acts
+. "$ROOT/tests/cli/lib.sh"
+if ! command -v faketime >/dev/null 2>&1; then
+	pass "skipped: faketime is not installed"
+	exit 0
+fi
+cd "$ROOT" || exit 1
+STEP=5 sh tests/disaster/run.sh >"$work/stdout" 2>"$work/stderr"
+rc=$?
+cd "$work" || exit 1
+status "it is played to its end" 0
+is "both are stopped at the end of their grace" "$(grep -c '^| tpucost: .* | 18:40 | 0:40 |' stdout)" 1
+sed '/^$/d' stdout >lines
+is "a headline, a table of four" "$(wc -l <lines)" 7
+while IFS= read -r line; do
+	is "docs/arming.md says: $(echo "$line" | cut -c1-40)" "$(grep -cFx -- "$line" "$ROOT/docs/arming.md")" 1
+done <lines
