@@ -152,6 +152,7 @@ static void add_note(
 	c[COL_RESTART] = cell_code(restart_command(x, a));
 	row->detail = action_detail(d, n, a);
 	row->command = action_command(d, n, a);
+	row->also = action_also(n, a, &row->also_command);
 	row->tone = tone_of(n);
 	row->folded = s->n > SHOWN;
 }

@@ -299,17 +299,11 @@ static void say_saves(struct saying *s)
 /* What stays, and how it comes back. */
 static void say_what_stays(struct saying *s)
 {
-	const char *restart = restart_command(s->x, s->a);
-
-	if (s->x->verb == VERB_DELETE)
-		say(s,
-			"It has to be made anew then, and what is on it is lost, with "
-			"every disk that is deleted together with it.");
-	else
-		say(s,
-			arena_printf(s->a,
-				"Its disks and their data stay. To start it again: %s.",
-				restart));
+	say(s,
+		s->x->verb == VERB_DELETE
+			? "It has to be made anew then, and what is on it is lost, with "
+			  "every disk that is deleted together with it."
+			: "Its disks and their data stay.");
 }
 
 static void say_warning(struct saying *s)
@@ -343,12 +337,10 @@ static void say_done(struct saying *s)
 	else
 		say(s,
 			arena_printf(s->a,
-				"It was %s at %s (%s), %s after Google was asked%s%s.",
+				"It was %s at %s (%s), %s after Google was asked.",
 				verb_past(x->verb), full_time(s->d, x->ended, s->a),
 				tz_name(s->d->tz),
-				duration_format(x->ended - x->sent, took),
-				x->operation ? ", operation " : "",
-				x->operation ? x->operation : ""));
+				duration_format(x->ended - x->sent, took)));
 	say_why(s);
 	if (s->n->owner)
 		say(s, arena_printf(s->a, "It belongs to %s.", s->n->owner));
@@ -384,6 +376,7 @@ static void say_failed(struct saying *s)
 	say_reason(s, "", without_fix(s->x->reason, s->a));
 	say_why(s);
 	say_costs_on(s);
+	say(s, "It is not tried again before it is started anew or the rule is changed.");
 	if (fix_of(s->x->reason, s->a))
 		say(s, "What mends that:");
 	else if (mending(s->n, s->a))
@@ -410,6 +403,28 @@ static void say_unclear(struct saying *s)
 	else
 		say(s, "It may still be running; what it costs is not known.");
 	say(s, "By hand:");
+}
+
+static bool is_refused(const struct action *x)
+{
+	return !strncmp(x->reason, "Google refuses: ", strlen("Google refuses: "));
+}
+
+const char *action_also(const struct action_note *n, struct arena *a, const char **command)
+{
+	const struct action *x = &n->a;
+
+	*command = NULL;
+	if (n->kind == NOTE_WARNING && x->verb == VERB_STOP) {
+		*command = restart_command(x, a);
+		return "To start it again after that:";
+	}
+	if (n->kind != NOTE_OUTCOME || x->state != ACTION_FAILED ||
+		!(is_wrong(x) || (is_refused(x) && fix_of(x->reason, a))))
+		return NULL;
+	*command = "tpucost enforce resume";
+	return arena_printf(
+		a, "Then, to let the rule act in project %s again:", x->t.project);
 }
 
 const char *action_detail(const struct doc *d, const struct action_note *n, struct arena *a)

@@ -18,6 +18,10 @@ const char *action_detail(
 const char *action_command(
 	const struct doc *d, const struct action_note *n, struct arena *a);
 
+/* The words before another command, which is stored: how to start it again after a stop, or what
+ * lets a rule act again; NULL: there is none. */
+const char *action_also(const struct action_note *n, struct arena *a, const char **command);
+
 /* "tpucost hold add ID --until DATE", a week from now. */
 const char *hold_command(const char *id, const struct tz *tz, ts_t now, struct arena *a);
 /* What starts it again; NULL where it has to be made anew, and nobody knows how. */

@@ -54,9 +54,12 @@ struct doc_row {
 	struct doc_cell *cells; /* one a column */
 	const char *detail;     /* a sentence about it, below it; NULL: none */
 	const char *command;    /* what mends it, to paste into a shell; NULL: none */
-	enum doc_tone tone;     /* of the detail and of what marks the row */
-	bool total;             /* a sum of rows above */
-	bool folded;            /* in charts and data; people do not see the row itself */
+	/* Another command, below the first, with words of its own before it; NULL: none. For
+	 * people alone: data has it in a cell. */
+	const char *also, *also_command;
+	enum doc_tone tone; /* of the detail and of what marks the row */
+	bool total;         /* a sum of rows above */
+	bool folded;        /* in charts and data; people do not see the row itself */
 };
 
 /* A series over the rows of its section that are no totals, one for each currency. */

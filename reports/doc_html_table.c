@@ -275,6 +275,24 @@ static void add_command(struct html *h, const char *s)
 	}
 }
 
+static void add_words(struct html *h, const struct doc_row *row, const char *words)
+{
+	if (!words)
+		return;
+	html_open(h, "div", HTML_NO_STYLE, NULL);
+	html_toned(h, words, marked(row) ? TONE_PLAIN : row->tone);
+	sbuf_adds(h->b, "</div>\n");
+}
+
+static void add_paste(struct html *h, const char *command)
+{
+	if (!command)
+		return;
+	html_open(h, "pre", HTML_COMMAND, NULL);
+	add_command(h, command);
+	sbuf_adds(h->b, "</pre>");
+}
+
 /* What there is to say of a row has one of its own below it, so that a phone can show it. */
 static void add_detail(struct html *h, const struct plan *p, const struct doc_row *row)
 {
@@ -283,15 +301,11 @@ static void add_detail(struct html *h, const struct plan *p, const struct doc_ro
 	snprintf(attrs, sizeof(attrs), "colspan=\"%d\"", p->shown);
 	sbuf_adds(h->b, "<tr>\n");
 	html_open(h, "td", HTML_DETAIL, p->shown > 1 ? attrs : NULL);
-	if (row->detail) {
-		html_open(h, "div", HTML_NO_STYLE, NULL);
-		html_toned(h, row->detail, marked(row) ? TONE_PLAIN : row->tone);
-		sbuf_adds(h->b, "</div>\n");
-	}
-	if (row->command) {
-		html_open(h, "pre", HTML_COMMAND, NULL);
-		add_command(h, row->command);
-		sbuf_adds(h->b, "</pre>");
+	add_words(h, row, row->detail);
+	add_paste(h, row->command);
+	if (row->also_command) {
+		add_words(h, row, row->also);
+		add_paste(h, row->also_command);
 	}
 	sbuf_adds(h->b, "</td>\n</tr>\n");
 }

@@ -147,6 +147,12 @@ static void add_detail(struct markdown *m, const struct doc_section *s,
 	sbuf_addc(b, '\n');
 	if (row->command)
 		add_command(b, row->command);
+	if (!row->also_command)
+		return;
+	sbuf_adds(b, "\n  ");
+	add_literal(b, row->also, TEXT_MOST, INSIDE);
+	sbuf_addc(b, '\n');
+	add_command(b, row->also_command);
 }
 
 static void add_more(const struct doc_section *s, size_t left, struct sbuf *b)

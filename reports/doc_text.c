@@ -131,6 +131,10 @@ static void add_row(const struct text_table *table, size_t r, struct sbuf *b)
 		add_indented(b, row->detail, DETAIL);
 	if (row->command)
 		add_command(b, COMMAND, row->command);
+	if (!row->also_command)
+		return;
+	add_indented(b, row->also, DETAIL);
+	add_command(b, COMMAND, row->also_command);
 }
 
 static void add_rows(struct text *t, const struct doc_section *s)

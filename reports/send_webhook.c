@@ -85,6 +85,7 @@ static void add_actions(struct text *t, const struct cJSON *rows)
 
 	JSON_EACH (row, rows) {
 		const char *command = json_text(json_get(row, "command"), NULL);
+		const char *restart = json_text(json_get(row, "restart"), NULL);
 
 		sbuf_reset(&b);
 		sbuf_addf(&b, "%s %s: %s", json_text(json_get(row, "name"), ""),
@@ -93,6 +94,8 @@ static void add_actions(struct text *t, const struct cJSON *rows)
 		add_line(t, "- ", b.s);
 		if (command)
 			add_line(t, "  ", command);
+		if (restart && str_eq(json_text(json_get(row, "event"), NULL), "warning"))
+			add_line(t, "  To start it again after that: ", restart);
 	}
 }
 

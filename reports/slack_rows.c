@@ -150,6 +150,17 @@ static void add_cells(const struct doc *d, const struct doc_section *s,
 	}
 }
 
+static void add_commands(const struct doc_row *r, const struct room *room, struct sbuf *b)
+{
+	mrkdwn_code(b, r->command, SIZE_MAX);
+	if (!r->also_command)
+		return;
+	sbuf_adds(b, "\n  ");
+	mrkdwn_sentence(b, r->also, room->detail);
+	sbuf_adds(b, "\n  ");
+	mrkdwn_code(b, r->also_command, SIZE_MAX);
+}
+
 static void add_row(const struct doc *d, const struct doc_section *s,
 	const struct doc_row *r, const struct room *room, struct sbuf *b)
 {
@@ -163,7 +174,7 @@ static void add_row(const struct doc *d, const struct doc_section *s,
 		return;
 	sbuf_adds(b, "\n  ");
 	if (room->command)
-		mrkdwn_code(b, r->command, SIZE_MAX);
+		add_commands(r, room, b);
 	else /* half a command must not be pasted */
 		sbuf_adds(b, "Its command is too long for chat: `tpucost report`");
 }
@@ -171,7 +182,7 @@ static void add_row(const struct doc *d, const struct doc_section *s,
 void slack_row(const struct doc *d, const struct doc_section *s, const struct doc_row *r,
 	struct sbuf *b)
 {
-	static const struct room wide = {200, CELL_MAX, 400, true},
+	static const struct room wide = {200, CELL_MAX, 600, true},
 				 narrow = {60, 40, 150, false};
 	size_t start = b->len;
 

@@ -214,15 +214,17 @@ static void outcomes_go_on_from_the_warning(void **state)
 		"--role=r");
 	assert_string_equal(member(1, 0, "detail"),
 		"Google refuses: 403 forbidden. Rule tpu: its condition holds. It goes on "
-		"costing about 8.00 USD/h. What mends that:");
+		"costing about 8.00 USD/h. It is not tried again before it is started anew "
+		"or "
+		"the rule is changed. What mends that:");
 	assert_string_equal(member(1, 1, "name"), "wrong");
 	assert_string_equal(member(1, 1, "stage"), "done");
 	assert_string_equal(member(1, 1, "operation"), "op-7");
 	assert_string_equal(member(1, 1, "command"),
 		"gcloud compute tpus tpu-vm start wrong --zone us-central1-b --project p");
 	assert_string_equal(member(1, 1, "detail"),
-		"It was stopped at 2026-11-21 00:31 (UTC), 40s after Google was asked, "
-		"operation op-7. Rule tpu: its condition holds. It had run for 2h 31m and "
+		"It was stopped at 2026-11-21 00:31 (UTC), 40s after Google was asked. "
+		"Rule tpu: its condition holds. It had run for 2h 31m and "
 		"cost about 20.13 USD in that time. That saves about 8.00 USD/h, about "
 		"5840.00 USD in a month. Its disks and addresses still cost about 0.10 "
 		"USD/h. To start it again:");
@@ -249,7 +251,8 @@ static void what_is_never_stopped_is_not_advised(void **state)
 	assert_string_equal(member(1, 0, "command"), "none");
 	assert_string_equal(member(1, 0, "detail"),
 		"never acted on: a stop would lose its local SSDs. Rule tpu: its condition "
-		"holds. It goes on costing about 8.00 USD/h.");
+		"holds. It goes on costing about 8.00 USD/h. It is not tried again before "
+		"it is started anew or the rule is changed.");
 	assert_string_equal(member(1, 1, "command"),
 		"gcloud compute tpus tpu-vm start tpu --zone us-central1-b --project p");
 }

@@ -68,11 +68,11 @@ static void a_warning_says_all_that_is_to_be_known(void **state)
 		"not "
 		"free. That saves about 8.00 USD/h. Its disks and addresses still cost "
 		"about "
-		"0.10 USD/h. Its disks and their data stay. To start it again: gcloud "
-		"compute "
-		"tpus tpu-vm start wrong --zone us-central1-b --project p. To prevent "
-		"it: ");
-	has(text, "tpucost hold add p/tpu/us-central1-b/wrong --until 2026-11-28 ");
+		"0.10 USD/h. Its disks and their data stay. To prevent it: tpucost hold "
+		"add "
+		"p/tpu/us-central1-b/wrong --until 2026-11-28 To start it again after "
+		"that: "
+		"gcloud compute tpus tpu-vm start wrong --zone us-central1-b --project p ");
 	has(text,
 		"wrong (v3-8) is not free To keep it from being stopped: tpucost hold add "
 		"p/tpu/us-central1-b/wrong --until 2026-11-28 Times are of UTC.");
@@ -102,6 +102,26 @@ static void a_deletion_says_what_is_lost(void **state)
 	has(text, "deleted; no list has it any more.");
 	assert_null(strstr(text, "anew:"));
 	assert_null(strstr(text, "0.00"));
+}
+
+static void what_mends_a_refusal_has_two_steps(void **state)
+{
+	int64_t x;
+	const char *text;
+
+	(void)state;
+	x = ACT(.name = "wrong");
+	mail();
+	aw_state(x, "failed", "",
+		"Google refuses: 403 forbidden; run: gcloud projects "
+		"add-iam-policy-binding p --member=serviceAccount:x --role=r, or see "
+		"docs/iam.md");
+	ow_cycle();
+	text = ow.letters[1].body;
+	has(text,
+		"\n      gcloud projects add-iam-policy-binding p "
+		"--member=serviceAccount:x --role=r\n    Then, to let the rule act in "
+		"project p again:\n      tpucost enforce resume\n");
 }
 
 static void without_a_grace_it_is_now(void **state)
@@ -161,6 +181,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_warning_says_all_that_is_to_be_known),
 		TEST(a_deletion_says_what_is_lost),
+		TEST(what_mends_a_refusal_has_two_steps),
 		TEST(without_a_grace_it_is_now),
 		TEST(names_are_other_peoples),
 	};

@@ -75,15 +75,16 @@ static void a_chat_is_told_of_actions_with_what_prevents_them(void **state)
 	w.letter.subject = "[tpucost] a will be stopped at 00:30 (and 1 more)";
 	w.letter.body =
 		"{\"report\":\"alerts\",\"headline\":\"x\",\"actions\":[{\"name\":\"a\","
-		"\"news\":\"will be stopped\",\"detail\":\"Rule r. To prevent it:\","
+		"\"event\":\"warning\",\"restart\":\"gcloud start a\",\"news\":\"will be "
+		"stopped\",\"detail\":\"Rule r. To prevent it:\","
 		"\"command\":\"tpucost hold add p/vm/z/a --until 2026-11-28\"}],"
 		"\"firing\":[{\"summary\":\"a burns\"}]}";
 	assert_int_equal(send_now(&w), SEND_SENT);
 	assert_string_equal(json_text(json_get(send_posted(&w, 0), "text"), ""),
 		"[tpucost] a will be stopped at 00:30 (and 1 more)\n- a will be stopped: "
 		"Rule "
-		"r. To prevent it:\n  tpucost hold add p/vm/z/a --until 2026-11-28\n- a "
-		"burns");
+		"r. To prevent it:\n  tpucost hold add p/vm/z/a --until 2026-11-28\n"
+		"  To start it again after that: gcloud start a\n- a burns");
 	/* a report has its own section of that name */
 	w.letter.subject = "daily";
 	w.letter.body = "{\"report\":\"daily\",\"headline\":\"fine\",\"actions\":[{}]}";
