@@ -205,7 +205,8 @@ static enum err_code by_condition(
 		*why = "enforcement.protect cannot be judged: it is not in the view "
 		       "resources";
 	else if (db_cursor_type(&c, 0) != DB_INT)
-		*why = "enforcement.protect is not known of it: the condition gives NULL";
+		*why = "enforcement.protect is not known of it: the condition gives NULL; "
+		       "COALESCE(column, '') says what then";
 	else if (db_cursor_i64(&c, 0))
 		*why = "enforcement.protect holds for it";
 	db_cursor_close(&c);

@@ -147,7 +147,7 @@ static bool names_the_bill(const char *sql)
 	return false;
 }
 
-/* By more than half, or to the other side of zero? */
+/* By more than half? To the other side of zero always is. */
 static bool jumped(int64_t was, int64_t is)
 {
 	__int128 moved = (__int128)is - was, half = was;
@@ -156,7 +156,7 @@ static bool jumped(int64_t was, int64_t is)
 		moved = -moved;
 	if (half < 0)
 		half = -half;
-	return (was > 0 && is < 0) || (was < 0 && is > 0) || 2 * moved > half;
+	return 2 * moved > half;
 }
 
 struct day_sum {

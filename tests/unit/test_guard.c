@@ -77,7 +77,7 @@ static void mode_rule_and_project_are_asked_last(void **state)
 
 static void a_project_may_be_listed_by_its_number(void **state)
 {
-	static const char *const numbers[] = {"123"};
+	const char *numbers[] = {"123"};
 
 	(void)state;
 	gw.en.projects = numbers;
@@ -87,6 +87,8 @@ static void a_project_may_be_listed_by_its_number(void **state)
 	/* the id belonged to another project once: nobody knows which one is meant */
 	gw_exec("INSERT INTO billed_project (project, number, account) VALUES ('p', '124', "
 		"'')");
+	gw_refused("project", "p is not in");
+	numbers[0] = "124";
 	gw_refused("project", "p is not in");
 	gw.en.n_projects = 0;
 	gw_refused("project", "p is not in");
@@ -386,7 +388,12 @@ static void machines_are_acted_on_while_they_run(void **state)
 	(void)state;
 	gw_delete();
 	check_states(cases, ARRAY_LEN(cases));
-	gw.live.raw_state = "RUNNING"; /* a look knows better than the last poll */
+	gw.live.raw_state = "RUNNING";
+	gw.live.state = "unknown"; /* by our own table */
+	gw.action.verb = VERB_STOP;
+	gw.rule.then.action = "stop";
+	gw_refused("state", "RUNNING");
+	/* a look knows better than the last poll */
 	gw.live.state = "running";
 	gw_passes();
 }
@@ -525,6 +532,17 @@ static void a_queued_resource_is_known_by_its_creation(void **state)
 	gw_refused("identity", "created after the warning");
 }
 
+/* What a look tells are the labels of its nodes. */
+static void a_queued_resource_has_no_labels_to_change(void **state)
+{
+	(void)state;
+	gw_queued();
+	gw.live.labels = "{\"owner\":\"ada\"}";
+	gw_passes();
+	gw.live.labels = "{\"tpucost-keep\":\"forever\"}";
+	gw_refused("exempt", "label tpucost-keep=forever");
+}
+
 static void a_restart_is_another_episode(void **state)
 {
 	(void)state;
@@ -591,6 +609,7 @@ int main(void)
 		TEST(what_protects_itself_is_left_alone),
 		TEST(another_machine_of_the_name_is_another_episode),
 		TEST(a_queued_resource_is_known_by_its_creation),
+		TEST(a_queued_resource_has_no_labels_to_change),
 		TEST(a_restart_is_another_episode),
 		TEST(what_changed_waits_for_the_next_poll),
 	};
