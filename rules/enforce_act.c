@@ -181,6 +181,25 @@ static enum err_code look_and_intend(
 	return run_hold(r, x, "look", "every look at it took too long", e);
 }
 
+enum err_code run_preview(struct run *r, struct action *x, bool *stays, struct err *e)
+{
+	const struct hands *h = r->o->hands;
+	struct live live = {0};
+	struct guard_no no;
+	struct err why;
+	bool over;
+
+	*stays = true;
+	if (h->look(h->ctx, &x->t, x->verb, r->a, &live, &why))
+		return E_OK;
+	run_step(r, "looked");
+	if (look_is_enough(r, x, &live, &over, e) ||
+		(!over && run_guards(r, x, &live, &no, e)))
+		return e->code;
+	*stays = !over && !no.name;
+	return over || !no.name ? E_OK : end_by_guard(r, x, &no, e);
+}
+
 /* ---- the one call ------------------------------------------------------------------------------ */
 
 static enum err_code refused_for_good(

@@ -100,6 +100,10 @@ enum err_code lease_release(struct run *r, struct err *e) must_check;
 /* In a transaction: ours still? Renews it. */
 enum err_code lease_check(struct run *r, struct err *e) must_check;
 
+/* A look alone: does it stay among those that are to be acted on? What only a look rules out is
+ * stored as what it is, and fills no limit. */
+enum err_code run_preview(
+	struct run *r, struct action *x, bool *stays, struct err *e) must_check;
 /* Look, decide, write down, send, store what came of it. */
 enum err_code run_act(struct run *r, struct action *x, struct err *e) must_check;
 /* Find out what came of it. *again: ask later. */

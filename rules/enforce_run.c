@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define MAX_PREVIEWS 50 /* looks of a run that is over a limit */
+
 ts_t run_now(const struct run *r)
 {
 	return clock_now(r->o->clock);
@@ -206,16 +208,43 @@ static enum err_code find_ready(
 	return E_OK;
 }
 
+static enum err_code ask_caps(
+	struct run *r, struct action **ready, size_t n, struct cap_no *no, struct err *e)
+{
+	return caps_check(r->db, r->s, (const struct action *const *)ready, n, run_now(r),
+		r->a, no, e);
+}
+
+/* Over a limit: machines that may not be touched anyway must not keep the others back. One that was
+ * kept back before has been looked at. */
+static enum err_code drop_untouchable(
+	struct run *r, struct action **ready, size_t *n, struct err *e)
+{
+	size_t kept = 0, looks = 0;
+
+	for (size_t i = 0; i < *n; i++) {
+		bool stays = true;
+
+		if (strcmp(ready[i]->held, "caps") != 0 && looks++ < MAX_PREVIEWS &&
+			run_preview(r, ready[i], &stays, e))
+			return e->code;
+		if (stays)
+			ready[kept++] = ready[i];
+	}
+	*n = kept;
+	return E_OK;
+}
+
 static enum err_code act_on_ready(struct run *r, struct actions *all, struct err *e)
 {
 	struct action **ready = arena_alloc(r->a, (all->n + 1) * sizeof(struct action *));
 	struct cap_no no;
 	size_t n;
 
-	if (find_ready(r, all, ready, &n, e) || !n)
+	if (find_ready(r, all, ready, &n, e) || !n || ask_caps(r, ready, n, &no, e))
 		return e->code;
-	if (caps_check(r->db, r->s, (const struct action *const *)ready, n, run_now(r),
-		    r->a, &no, e))
+	if (no.reason &&
+		(drop_untouchable(r, ready, &n, e) || ask_caps(r, ready, n, &no, e)))
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
 		if (no.reason && !guard_approved(ready[i], run_now(r))) {

@@ -492,6 +492,22 @@ static void test_caps(void **state)
 	assert_i64_eq(ew.acts, 3);
 }
 
+/* What may not be touched anyway fills no limit. */
+static void test_untouchable_fill_no_limit(void **state)
+{
+	(void)state;
+	ew_vm("a");
+	ew_vm("b")->managed_by = "a managed instance group";
+	ew_vm("c")->local_ssd = true;
+	ew_vm("d")->deletion_protection = true;
+	ew_vm("e");
+	ew_vm("f")->managed_by = "a managed instance group";
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_cycle(60);
+	ew_expect_actions("a done; b failed; c failed; d failed; e done; f failed");
+	assert_i64_eq(ew.acts, 2);
+}
+
 /* I24 */
 static void test_dry_run(void **state)
 {
@@ -744,6 +760,7 @@ int main(void)
 		TEST(test_project_by_number),
 		TEST(test_started_again_after_our_stop),
 		TEST(test_caps),
+		TEST(test_untouchable_fill_no_limit),
 		TEST(test_dry_run),
 		TEST(test_old_data),
 		TEST(test_two_rules),
