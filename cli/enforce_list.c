@@ -6,6 +6,7 @@
 #include "base/tz.h"
 #include "cli/config.h"
 #include "cli/out.h"
+#include "reports/action_text.h"
 #include "rules/enforce.h"
 
 #include <string.h>
@@ -63,7 +64,8 @@ static void add_mode(struct listing *l, const struct enforcement *en)
 {
 	static const char *const texts[] = {
 		[ENFORCE_OFF] = "Mode off: nothing is followed and nothing is done.",
-		[ENFORCE_DRY_RUN] = "Mode dry-run: nothing is done. This is what would be.",
+		[ENFORCE_DRY_RUN] = "Mode dry-run: nothing is done. This is what would be. "
+				    "To do it for real: docs/arming.md",
 		[ENFORCE_ARMED] = "Mode armed.",
 	};
 
@@ -173,13 +175,15 @@ static void add_when(struct listing *l, struct sbuf *t, const struct plan_item *
 
 static void add_money(struct listing *l, struct sbuf *t, const struct action *x)
 {
+	if (x->state == ACTION_SUPERSEDED || x->state == ACTION_CLEARED)
+		return;
 	if (!x->saves.set || !x->currency) {
 		sbuf_adds(t, "; what it saves is not known");
 		return;
 	}
 	sbuf_addf(t, "; saves %s an hour", amount(l, x->saves.v, x->currency));
 	if (x->residual.set && x->residual.v)
-		sbuf_addf(t, "; disks and addresses go on: %s",
+		sbuf_addf(t, "; disks and addresses go on: %s an hour",
 			amount(l, x->residual.v, x->currency));
 }
 
@@ -198,6 +202,17 @@ static void add_head(struct listing *l, const struct plan_item *i)
 	sbuf_done(&t);
 }
 
+/* Whole, however long it is: what is broken cannot be pasted. */
+static void add_command(struct listing *l, const char *words, const char *command)
+{
+	if (!command)
+		return;
+	add_text(l, INDENT, words);
+	sbuf_pad(&l->b, ' ', INDENT + 2);
+	sbuf_add_term(&l->b, command);
+	sbuf_addc(&l->b, '\n');
+}
+
 static void add_why(struct listing *l, const struct plan_item *i)
 {
 	const struct action *x = &i->action;
@@ -206,11 +221,41 @@ static void add_why(struct listing *l, const struct plan_item *i)
 	sbuf_addf(&t, "rule %s", x->rule);
 	if (x->number)
 		sbuf_addf(&t, "; action %lld, %s", (long long)x->number,
-			action_state_name(x->state));
-	if (*x->reason && !*x->held) /* else the guard says it */
-		sbuf_addf(&t, ": %s", x->reason);
+			i->anew ? "which the next run begins anew, with a warning: the "
+				  "rule "
+				  "or the mode was changed"
+				: action_state_name(x->state));
+	if (*x->reason && !*x->held && !i->anew) /* else the guard says it */
+		sbuf_addf(&t, ": %s", reason_without_fix(x->reason, &l->app->arena));
 	add_text(l, INDENT, t.s);
 	sbuf_done(&t);
+}
+
+/* As `enforce approve` takes it. */
+static bool can_approve(const struct action *x)
+{
+	if (!*x->held || action_over(x->state) || action_in_flight(x->state))
+		return false;
+	for (size_t i = 0; i < n_guards; i++)
+		if (!strcmp(guards[i].name, x->held))
+			return guards[i].can_approve;
+	return !strcmp(x->held, "caps");
+}
+
+/* What can be typed: to mend it, to let it pass, or to undo it. */
+static void add_commands(struct listing *l, const struct plan_item *i)
+{
+	const struct action *x = &i->action;
+	struct arena *a = &l->app->arena;
+
+	if (x->state == ACTION_DONE)
+		add_command(l, "to start it again:", restart_command(x, a));
+	if (x->state == ACTION_FAILED)
+		add_command(l, "what mends that:", reason_fix(x->reason, a));
+	if (i->holds && can_approve(x))
+		add_command(l, "to let it happen:",
+			arena_printf(
+				a, "tpucost enforce approve %lld", (long long)x->number));
 }
 
 /* Sentences on what keeps it back; switches are the same for many, and are one line. */
@@ -242,6 +287,7 @@ static void add_item(struct listing *l, const struct plan_item *i)
 	add_why(l, i);
 	if (i->action.state != ACTION_DONE)
 		add_guards(l, i);
+	add_commands(l, i);
 	sbuf_pad(&l->b, ' ', INDENT);
 	sbuf_add_term(&l->b, i->action.t.id);
 	sbuf_addc(&l->b, '\n');
@@ -353,6 +399,12 @@ static void add_plan(struct listing *l)
 		add_group(l, en, (enum group)g);
 	add_sums(l);
 	add_cap(l);
+	if (l->p->n) {
+		sbuf_addc(&l->b, '\n');
+		add_text(l, 0,
+			arena_printf(&l->app->arena, "Times are of %s.",
+				tz_name(l->app->cfg->tz)));
+	}
 	if (any && !l->p->n)
 		sbuf_adds(&l->b,
 			"\nNothing to do: the conditions of these rules hold for "

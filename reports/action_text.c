@@ -94,7 +94,7 @@ static const char *by_hand(const struct action_note *n, struct arena *a)
 }
 
 /* "what went wrong; run: gcloud ..., or ...": an error's fix names the command. */
-static const char *fix_of(const char *reason, struct arena *a)
+const char *reason_fix(const char *reason, struct arena *a)
 {
 	const char *at = strstr(reason, "; run: "), *end, *other;
 
@@ -109,7 +109,7 @@ static const char *fix_of(const char *reason, struct arena *a)
 }
 
 /* The same without the command, which stands on a line of its own. */
-static const char *without_fix(const char *reason, struct arena *a)
+const char *reason_without_fix(const char *reason, struct arena *a)
 {
 	const char *at = strstr(reason, "; run: ");
 
@@ -124,7 +124,7 @@ static bool is_wrong(const struct action *x)
 /* What a look forbade for good is not advised either: it would lose something. */
 static const char *mending(const struct action_note *n, struct arena *a)
 {
-	const char *fix = n->kind == NOTE_OUTCOME ? fix_of(n->a.reason, a) : NULL;
+	const char *fix = n->kind == NOTE_OUTCOME ? reason_fix(n->a.reason, a) : NULL;
 
 	if (!strncmp(n->a.reason, ENFORCE_NEVER, strlen(ENFORCE_NEVER)))
 		return NULL;
@@ -373,11 +373,11 @@ static void say_saved(struct saying *s)
 
 static void say_failed(struct saying *s)
 {
-	say_reason(s, "", without_fix(s->x->reason, s->a));
+	say_reason(s, "", reason_without_fix(s->x->reason, s->a));
 	say_why(s);
 	say_costs_on(s);
 	say(s, "It is not tried again before it is started anew or the rule is changed.");
-	if (fix_of(s->x->reason, s->a))
+	if (reason_fix(s->x->reason, s->a))
 		say(s, "What mends that:");
 	else if (mending(s->n, s->a))
 		say(s, is_wrong(s->x) ? "To start what was hit:" : "By hand:");
@@ -420,7 +420,7 @@ const char *action_also(const struct action_note *n, struct arena *a, const char
 		return "To start it again after that:";
 	}
 	if (n->kind != NOTE_OUTCOME || x->state != ACTION_FAILED ||
-		!(is_wrong(x) || (is_refused(x) && fix_of(x->reason, a))))
+		!(is_wrong(x) || (is_refused(x) && reason_fix(x->reason, a))))
 		return NULL;
 	*command = "tpucost enforce resume";
 	return arena_printf(

@@ -22,6 +22,10 @@ const char *action_command(
  * lets a rule act again; NULL: there is none. */
 const char *action_also(const struct action_note *n, struct arena *a, const char **command);
 
+/* The command in "what went wrong; run: COMMAND, or ...", and the same without it. */
+const char *reason_fix(const char *reason, struct arena *a); /* or NULL */
+const char *reason_without_fix(const char *reason, struct arena *a);
+
 /* "tpucost hold add ID --until DATE", a week from now. */
 const char *hold_command(const char *id, const struct tz *tz, ts_t now, struct arena *a);
 /* What starts it again; NULL where it has to be made anew, and nobody knows how. */

@@ -138,6 +138,20 @@ static struct plan_item *open_item(struct planning *p, const struct rule *r, con
 	return NULL;
 }
 
+/* As the next run will see it: what was followed under another rule or mode is over then. */
+static enum err_code find_anew(struct planning *p, struct plan_item *i, struct err *e)
+{
+	const struct action *x = &i->action;
+	bool armed = x->armed;
+
+	if (enforce_armed(p->db, p->s, i->rule, x->t.project, p->a, &armed, e))
+		return e->code;
+	i->anew = x->number &&
+		(armed != x->armed ||
+			strcmp(enforce_policy(i->rule, p->a), x->policy) != 0);
+	return E_OK;
+}
+
 /* Not before the condition held for its time and the grace is over. */
 static enum err_code find_due(
 	struct planning *p, const struct rule *r, struct plan_item *i, struct err *e)
@@ -147,7 +161,7 @@ static enum err_code find_due(
 	bool found;
 	ts_t since;
 
-	i->due = i->action.due;
+	i->due = i->anew ? TS_NONE : i->action.due;
 	if (i->due != TS_NONE)
 		return E_OK;
 	if (q_plan_alert_one(p->db, &in, p->a, &row, &found, e))
@@ -225,8 +239,7 @@ static enum err_code look_for_end(
 	no = arena_alloc(p->a, sizeof(*no));
 	i->no = no;
 	add_no(p, no, &i->n_no, row.state,
-		"it had its end; there is another action when it is started again or the "
-		"rule is changed");
+		"not tried again before it is started anew or the rule is changed");
 	return E_OK;
 }
 
@@ -262,7 +275,7 @@ static enum err_code plan_hit(struct planning *p, const struct rule *r, enum ver
 		i->todo = true;
 		return E_OK;
 	}
-	if (find_due(p, r, i, e))
+	if (find_anew(p, i, e) || find_due(p, r, i, e))
 		return e->code;
 	return ask_guards(p, i, found ? &m : NULL, h->o.data == DATA_FRESH, e);
 }

@@ -12,6 +12,9 @@ struct plan_item {
 	const char *type;        /* of the machine; NULL: not known */
 	ts_t due;                /* not before then; TS_NONE when it is over */
 	bool holds;              /* the condition, at this moment */
+	/* The next run ends it, because the rule or the mode was changed, and begins another one:
+	 * `due` is of that. */
+	bool anew;
 	/* It is done when it is due, or would be were it armed: at most switches are in the way
 	 * (mode, armed, project, halt, window). */
 	bool todo;

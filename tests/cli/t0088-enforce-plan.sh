@@ -43,13 +43,14 @@ now=$(date +%s)
 run tpucost enforce --dry-run
 status "a plan" 0
 has "the mode" "$out" "Mode dry-run: nothing is done."
+has "how it becomes real" "$(printf '%s' "$out" | tr '\n' ' ')" "To do it for real: docs/arming.md"
 has "rules that act" "$out" "tpu-not-covered (stop after a grace of 30m, not armed)"
 has "where" "$out" "Projects that may be acted on: none"
 has "limits" "$out" "Limits: 3 a run; used 0 of 5 an hour, 0 of 10 a day"
 has "what would be done" "$out" "Would be done (2)"
 has "what not" "$out" "Kept back (2)"
 has "only switches are in the way" "$out" "only in the way: project, armed, mode"
-has "disks go on costing" "$out" "disks and addresses go on: 0.0274 USD"
+has "disks go on costing" "$out" "disks and addresses go on: 0.0274 USD an hour"
 has "the sum" "$out" "Acting on all that is to do saves 13.68 USD an hour (estimate)"
 is "within 80 columns" "$(COLUMNS=80 tpucost enforce | awk 'length($0) > 80' | wc -l)" 0
 is "the columns" "$(one '.[0] | keys_unsorted | join(" ")')" \

@@ -36,6 +36,11 @@ status "it would be done" 3
 # ---- armed -----------------------------------------------------------------------------------------
 
 setup armed 30m true
+run tpucost enforce
+has "what was a dry run begins anew" "$(printf '%s' "$out" | tr -s '\n ' ' ')" \
+	"which the next run begins anew, with a warning: the rule or the mode was changed"
+is "with a whole grace" "$(printf '%s' "$out" | grep -c 'stop wrong (v3-8): not before')" 1
+has "times have a zone" "$out" "Times are of UTC."
 run tpucost enforce --apply
 status "within the grace" 0
 is "nothing is done yet" "$(changes)" ""
@@ -58,6 +63,11 @@ is "with what Google calls it, and the way back" "$(tpucost sql "SELECT operatio
 is "what it saves" "$(tpucost sql "SELECT saves_per_hour, currency FROM actions WHERE stage = 'done'" --format json | jq -c '.[0] | [.[]]')" '[8,"USD"]'
 run tpucost enforce --all
 has "what is over" "$out" "stop wrong (v3-8): done "
+has "the way back, to paste" "$out" "
+    to start it again:
+      gcloud compute tpus tpu-vm start wrong --zone us-central1-a --project lab-one
+"
+is "what never happened saves nothing" "$(printf '%s' "$out" | grep 'superseded 20' | grep -c saves)" 0
 
 run tpucost enforce --apply
 status "again" 0
@@ -110,3 +120,19 @@ has "a rule says what it does" "$out" "then      stop after a grace of 30m, arme
 is "also in the list" "$(tpucost rules list --format json | jq -c '[.[] | select(.then != null) | [.name, .then, .grace, .armed]]')" \
 	'[["tpu-not-covered","stop","30m",1]]'
 is "rules that only tell say nothing" "$(tpucost rules list --format json | jq -c '[.[] | select(.then == null) | [.grace, .armed]] | unique')" '[[null,null]]'
+
+# ---- what waits for a person ------------------------------------------------------------------------
+
+write_config "rules:
+  - {name: all, on: resources, where: kind = 'vm' AND name = 'big', then: {action: stop, armed: true}}
+notify:
+  - name: log
+    file: {path: alerts.jsonl}
+enforcement: {mode: armed, projects: [lab-one], max_per_run: 0}"
+tpucost enforce --apply -q 2>/dev/null
+n=$(sqlite3 t.db "SELECT action FROM action WHERE held = 'caps'")
+run tpucost enforce
+has "what lets it happen, to paste" "$out" "
+    to let it happen:
+      tpucost enforce approve $n
+"
