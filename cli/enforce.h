@@ -14,6 +14,9 @@ int enforce_recover(struct app *app, struct err *e);
 /* Act on what is ready. app->db is open for writing. *acted: there is something to tell. Exit code. */
 int enforce_act(struct app *app, bool *acted, struct err *e);
 
+/* What was warned of since then and is not stopped yet: when it is, and the line that prevents it. */
+enum err_code enforce_say_warned(struct app *app, ts_t since, struct err *e) must_check;
+
 /* From judging to the last message: rules, warnings, actions, what came of them. Exit code; *judged
  * is what the rules said. cli/net_run.c. */
 int judge_and_act(struct app *app, struct judgement *judged, struct err *e);

@@ -1,6 +1,7 @@
 /* Acting: the lease of this machine, and what brings the rules to Google. */
 #include "cli/enforce.h"
 
+#include "base/civil.h"
 #include "base/fs.h"
 #include "base/sbuf.h"
 #include "cli/cmd.h"
@@ -9,6 +10,8 @@
 #include "cli/say.h"
 #include "cli/wire.h"
 #include "db/db.h"
+#include "db_sql.h"
+#include "reports/action_text.h"
 #include "rules/enforce.h"
 
 #include <errno.h>
@@ -20,6 +23,7 @@
 /* For operations to end; they go on without us, and the next run looks. Shorter than the minute
  * that cron leaves. */
 #define WAIT_SECONDS 30
+#define MAX_SAID 10
 
 /* "BOOT:PROCESS" */
 static const char *owner(struct app *app)
@@ -69,6 +73,30 @@ static void say_notes(const struct enforce_result *r)
 {
 	for (size_t i = 0; i < r->n_notes; i++)
 		say("tpucost: %s", r->notes[i]);
+}
+
+enum err_code enforce_say_warned(struct app *app, ts_t since, struct err *e)
+{
+	struct q_plan_warned_in in = {.since = since};
+	const struct tz *tz = app->cfg->tz;
+	struct arena *a = &app->arena;
+	struct q_plan_warned q;
+	struct db_rows rows;
+	char at[RFC3339_BUF];
+	size_t n = 0;
+
+	if (q_plan_warned_open(app->db, &in, &rows, e))
+		return e->code;
+	while (q_plan_warned_next(&rows, &q))
+		if (n++ < MAX_SAID)
+			say("tpucost: WILL BE %s %s (rule %s) at %s; to prevent it, run: "
+			    "%s",
+				verb_of(q.verb) == VERB_DELETE ? "DELETED" : "STOPPED",
+				q.resource, q.rule, rfc3339_format(q.due, at),
+				hold_command(q.resource, tz, clock_now(app->clock), a));
+	if (n > MAX_SAID)
+		say("tpucost: and %zu more; all of them: tpucost enforce", n - MAX_SAID);
+	return db_rows_close(&rows, e);
 }
 
 int enforce_act(struct app *app, bool *acted, struct err *e)

@@ -128,6 +128,7 @@ static bool is_google(enum err_code code)
 int judge_and_act(struct app *app, struct judgement *judged, struct err *e)
 {
 	int rc = EXIT_FINE, told, acted;
+	ts_t began = clock_now(app->clock);
 	bool news;
 
 	*judged = (struct judgement){0};
@@ -146,6 +147,8 @@ int judge_and_act(struct app *app, struct judgement *judged, struct err *e)
 	acted = app->db ? enforce_act(app, &news, e) : EXIT_FAILED;
 	if (acted != EXIT_FAILED && news)
 		told = tell(app, e);
+	if (app->db && enforce_say_warned(app, began, e))
+		told = cmd_fail(e);
 	if (told != EXIT_FINE && rc != EXIT_FAILED)
 		rc = told;
 	return acted == EXIT_FAILED || rc == EXIT_FINE ? acted : rc;

@@ -91,13 +91,13 @@ static void limit(struct capping *c, const char *key, const char *of, struct whi
 
 	if (c->why || !ready || sent + ready <= max)
 		return;
-	c->why = sent
-		? arena_printf(c->a,
-			  "limit reached: %lld ready and %lld done, %lld %s "
-			  "(enforcement.%s)",
-			  (long long)ready, (long long)sent, (long long)max, of, key)
-		: arena_printf(c->a, "limit reached: %lld ready, %lld %s (enforcement.%s)",
-			  (long long)ready, (long long)max, of, key);
+	c->why = sent ? arena_printf(c->a,
+				"limit reached: %lld due and %lld done, at most %lld %s "
+				"(enforcement.%s)",
+				(long long)ready, (long long)sent, (long long)max, of, key)
+		      : arena_printf(c->a,
+				"limit reached: %lld due, at most %lld %s (enforcement.%s)",
+				(long long)ready, (long long)max, of, key);
 }
 
 /* ---- share of what runs ------------------------------------------------------------------------ */
@@ -147,8 +147,8 @@ static enum err_code share_of(struct capping *c, const char *kind, struct err *e
 		max = c->en->max_share > 0;
 	if (sent + ready > max)
 		c->why = arena_printf(c->a,
-			"limit reached: %lld ready and %lld done within an hour, of %lld "
-			"that run, %lld %% (enforcement.max_share)",
+			"limit reached: %lld due and %lld done within an hour, of %lld "
+			"that run; at most %lld %% (enforcement.max_share)",
 			(long long)ready, (long long)sent, (long long)all,
 			(long long)c->en->max_share);
 	return E_OK;

@@ -6,6 +6,13 @@ SELECT action, rule, resource, uid, source, kind, project, location, name, verb,
 	state, reason, since, began, warned, sent, saves, residual, currency, ended
 FROM action WHERE ended > $1 ORDER BY ended DESC, action DESC;
 
+-- What waits for the end of its grace since then, armed.
+-- name: plan_warned
+-- in: i64 since
+-- out: text rule, text resource, text verb, i64 due
+SELECT rule, resource, verb, due FROM action
+WHERE state = 'grace' AND mode = 'armed' AND due IS NOT NULL AND since >= $1 ORDER BY action;
+
 -- The end of this very episode, if it had one that none may follow.
 -- name: plan_end
 -- in: text rule, text resource, text uid, i64? started, text policy

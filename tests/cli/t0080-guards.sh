@@ -79,7 +79,7 @@ run tpucost run --once
 is "one too many is none" "$(changes)" ""
 is "the limit holds them" "$(held plain)" caps
 has "and that is said" "$(tpucost sql "SELECT reason FROM actions WHERE name = 'plain'" --format csv)" \
-	'limit reached: 8 ready, 3 a run (enforcement.max_per_run)'
+	'limit reached: 4 due, at most 3 a run (enforcement.max_per_run)'
 
 # ---- a person lets one of them pass
 id=$(tpucost sql "SELECT id FROM actions WHERE name = 'plain' AND ended IS NULL" --format csv | tail -1 | tr -d '\r')

@@ -43,6 +43,8 @@ is "with a whole grace" "$(printf '%s' "$out" | grep -c 'stop wrong (v3-8): not 
 has "times have a zone" "$out" "Times are of UTC."
 run tpucost enforce --apply
 status "within the grace" 0
+has "who runs it sees what will happen" "$err" "tpucost: WILL BE STOPPED lab-one/tpu/us-central1-a/wrong (rule tpu-not-covered) at 2"
+has "and what prevents it" "$err" "; to prevent it, run: tpucost hold add lab-one/tpu/us-central1-a/wrong --until 2"
 is "nothing is done yet" "$(changes)" ""
 is "it is another action" "$(tpucost sql "SELECT mode, state FROM actions WHERE name = 'wrong' ORDER BY id" --format json | jq -c '[.[] | [.[]]]')" \
 	'[["dry-run","superseded"],["armed","grace"]]'

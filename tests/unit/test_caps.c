@@ -81,7 +81,7 @@ static void one_too_many_is_none(void **state)
 	gw.en.max_per_run = 3;
 	allowed(0);
 	allowed(3);
-	refused(4, "limit reached: 4 ready, 3 a run (enforcement.max_per_run)");
+	refused(4, "limit reached: 4 due, at most 3 a run (enforcement.max_per_run)");
 }
 
 static void each_limit_counts_its_own_time(void **state)
@@ -92,14 +92,14 @@ static void each_limit_counts_its_own_time(void **state)
 	was_sent(2, NOW - HOUR, "");
 	allowed(2);
 	refused(3,
-		"limit reached: 3 ready and 1 done, 3 an hour (enforcement.max_per_hour)");
+		"limit reached: 3 due and 1 done, at most 3 an hour (enforcement.max_per_hour)");
 	wide_open();
 	gw.en.max_per_day = 4;
 	was_sent(3, NOW - DAY, "");
 	allowed(2);
-	refused(3, "3 ready and 2 done, 4 a day (enforcement.max_per_day)");
+	refused(3, "3 due and 2 done, at most 4 a day (enforcement.max_per_day)");
 	gw_exec("UPDATE action SET sent = sent + 1 WHERE action = 3");
-	refused(2, "2 ready and 3 done, 4 a day");
+	refused(2, "2 due and 3 done, at most 4 a day");
 	allowed(1);
 }
 
@@ -111,7 +111,7 @@ static void each_rule_has_its_own_hour(void **state)
 	was_sent(2, NOW - 1, "rule = 'another'");
 	allowed(1);
 	refused(2,
-		"2 ready and 1 done, 2 an hour for each rule "
+		"2 due and 1 done, at most 2 an hour for each rule "
 		"(enforcement.max_per_rule_hour)");
 	ready[1].rule = "another"; /* one of each */
 	allowed(2);
@@ -128,12 +128,12 @@ static void deletes_have_a_limit_of_their_own(void **state)
 	ready[7].verb = VERB_DELETE;
 	allowed(8);
 	ready[6].verb = VERB_DELETE;
-	refused(8, "2 ready, 1 deletes an hour (enforcement.max_deletes_per_hour)");
+	refused(8, "2 due, at most 1 deletes an hour (enforcement.max_deletes_per_hour)");
 	ready[6].verb = VERB_STOP;
 	was_sent(1, NOW - 1, "verb = 'stop'");
 	allowed(8);
 	was_sent(2, NOW - 1, "verb = 'delete'");
-	refused(8, "1 ready and 1 done, 1 deletes an hour");
+	refused(8, "1 due and 1 done, at most 1 deletes an hour");
 	allowed(7);
 }
 
@@ -147,7 +147,7 @@ static void none_means_none(void **state)
 		wide_open();
 		*limits[i] = 0;
 		allowed(0);
-		refused(1, "limit reached: 1 ready");
+		refused(1, "limit reached: 1 due");
 		*limits[i] = 1;
 		allowed(1);
 	}
@@ -199,7 +199,7 @@ static void its_own_earlier_attempt_does_not_count(void **state)
 	was_sent(100, NOW - 400, "rule = 'r', state = 'recheck'");
 	allowed(1);
 	was_sent(99, NOW - 400, "");
-	refused(1, "1 ready and 1 done");
+	refused(1, "1 due and 1 done");
 }
 
 static void a_clock_that_was_set_back_frees_nothing(void **state)
@@ -207,29 +207,29 @@ static void a_clock_that_was_set_back_frees_nothing(void **state)
 	(void)state;
 	gw.en.max_per_hour = 1;
 	was_sent(1, NOW + 40 * DAY, "");
-	refused(1, "1 ready and 1 done, 1 an hour");
+	refused(1, "1 due and 1 done, at most 1 an hour");
 }
 
 static void approved_ones_pass_and_do_not_count(void **state)
 {
 	(void)state;
 	gw.en.max_per_run = gw.en.max_per_hour = 1;
-	refused(3, "3 ready");
+	refused(3, "3 due");
 	ready[0].approved = NOW - 1;
 	ready[1].approved = NOW - DAY;
 	allowed(3); /* the third is the only one that counts */
 	ready[1].approved = NOW - DAY - 1;
-	refused(3, "2 ready");
+	refused(3, "2 due");
 	/* nor do they when they are done */
 	was_sent(1, NOW - 10, "approved = 1795219200 - 11");
 	allowed(1);
 	was_sent(2, NOW - 10, "approved = 1795219200 - 9"); /* after it was sent */
-	refused(2, "1 ready and 1 done");
+	refused(2, "1 due and 1 done");
 	gw_exec("DELETE FROM action");
 	was_sent(3, NOW - 10, "approved = 1795219200 - 10 - 86400");
 	allowed(2);
 	gw_exec("UPDATE action SET approved = approved - 1");
-	refused(2, "1 ready and 1 done");
+	refused(2, "1 due and 1 done");
 	allowed(1); /* all of them approved */
 }
 
@@ -241,11 +241,11 @@ static void counters_outlive_the_process(void **state)
 	gw.en.max_per_hour = 2;
 	was_sent(1, NOW - 10, "");
 	was_sent(2, NOW - 10, "");
-	refused(1, "1 ready and 2 done");
+	refused(1, "1 due and 2 done");
 	db_close(gw.t.db);
 	assert_ok(db_open(gw.t.path, DB_WRITE, &gw.t.clock, &gw.t.db, &e), e);
 	gw.ask.db = gw.t.db;
-	refused(1, "1 ready and 2 done");
+	refused(1, "1 due and 2 done");
 	gw.ask.now = NOW + HOUR - 10;
 	gw_exec("UPDATE source_status SET last_success = %lld", (LL)gw.ask.now);
 	gw_exec("UPDATE resource SET last_seen = %lld", (LL)gw.ask.now);
@@ -260,7 +260,7 @@ static void half_of_what_runs_is_the_most(void **state)
 	gw.en.max_share = 8; /* of a hundred */
 	allowed(8);
 	refused(9,
-		"9 ready and 0 done within an hour, of 100 that run, 8 % "
+		"9 due and 0 done within an hour, of 100 that run; at most 8 % "
 		"(enforcement.max_share)");
 	gw_exec("UPDATE resource SET state = 'stopped' WHERE name = 'm1'");
 	refused(8, "of 99 that run"); /* 7.92 are not 8 */
@@ -268,7 +268,7 @@ static void half_of_what_runs_is_the_most(void **state)
 	/* what was stopped within the hour ran then */
 	was_sent(1, NOW - 1, "");
 	allowed(7);
-	refused(8, "8 ready and 1 done within an hour, of 100 that run");
+	refused(8, "8 due and 1 done within an hour, of 100 that run");
 	gw_exec("UPDATE action SET sent = sent - 3600");
 	allowed(7);
 	gw_exec("UPDATE action SET sent = sent + 3600, kind = 'tpu'");
@@ -283,11 +283,11 @@ static void one_is_allowed_of_few(void **state)
 	allowed(1);
 	run_more(2); /* half of three */
 	allowed(1);
-	refused(2, "2 ready and 0 done within an hour, of 3 that run, 50 %");
+	refused(2, "2 due and 0 done within an hour, of 3 that run; at most 50 %");
 	gw_exec("UPDATE resource SET state = 'stopped'");
 	allowed(1);
 	was_sent(1, NOW - 1, "");
-	refused(1, "1 ready and 1 done within an hour, of 1 that run");
+	refused(1, "1 due and 1 done within an hour, of 1 that run");
 	gw.en.max_share = 1;
 	gw_exec("DELETE FROM action");
 	allowed(1);
@@ -306,7 +306,7 @@ static void each_kind_is_a_population_of_its_own(void **state)
 		(LL)NOW, (LL)NOW);
 	allowed(2);
 	ready[2].t = ready[1].t;
-	refused(3, "2 ready and 0 done within an hour, of 0 that run");
+	refused(3, "2 due and 0 done within an hour, of 0 that run");
 }
 
 static void what_nobody_counted_is_no_population(void **state)
