@@ -354,7 +354,8 @@ const struct cmd cmds[] = {
 		"tables, the\n"
 		"channels, and enforcement: who acts, and whether that account can do what "
 		"it must\n"
-		"and nothing else. A line each: ok, warn, fail or skip. Changes nothing.\n"
+		"and nothing else. A line each: ok, warn, fail or skip, and below it what\n"
+		"mends it, to paste. Changes nothing.\n"
 		"Exit status 1 when something fails, 4 when something could not be asked.",
 		"tpucost doctor", NEED_NET, 0, "format raw project", NET(cmd_doctor)},
 	{"version", "", "version of tpucost", "", "tpucost version", 0, 0, "format",

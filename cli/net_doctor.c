@@ -144,6 +144,9 @@ static void run_one(struct doctor *d, const struct check *c)
 		c->run(d, d->projects[i]);
 }
 
+#define DETAIL 21 /* columns */
+#define FIX 8
+
 /* ---- saying it ------------------------------------------------------------------------------- */
 
 static const struct {
@@ -153,24 +156,28 @@ static const struct {
 	[DOCTOR_FAIL] = {"fail", "\033[31m"},
 	[DOCTOR_SKIP] = {"skip", "\033[2m"}};
 
-/* A line each, however long: what is cut cannot be pasted. */
+/* What was found, in the width of a terminal; commands on lines of their own, however long: what is
+ * broken cannot be pasted. */
 static void write_lines(const struct doctor *d, struct sbuf *b)
 {
-	bool color = out_style_stdout().color;
+	struct out_style style = out_style_stdout();
+	size_t width = style.width ? (size_t)style.width : SIZE_MAX;
 
 	for (size_t i = 0; i < d->n; i++) {
 		const struct finding *f = &d->v[i];
 
-		sbuf_addf(b, "%s%-4s%s  %-13s  ", color ? statuses[f->status].color : "",
-			statuses[f->status].name, color ? "\033[0m" : "", f->check);
-		if (f->project)
-			sbuf_addf(b, "%s: ", f->project);
-		sbuf_add_term(b, f->detail);
+		sbuf_addf(b, "%s%-4s%s  %-13s  ",
+			style.color ? statuses[f->status].color : "",
+			statuses[f->status].name, style.color ? "\033[0m" : "", f->check);
+		sbuf_add_wrapped(b,
+			arena_printf(d->a, "%s%s%s", f->project ? f->project : "",
+				f->project ? ": " : "", f->detail),
+			DETAIL, DETAIL, width);
 		if (*f->fix) {
-			sbuf_adds(b, "; run: ");
+			sbuf_pad(b, ' ', FIX);
 			sbuf_add_term(b, f->fix);
+			sbuf_addc(b, '\n');
 		}
-		sbuf_addc(b, '\n');
 	}
 }
 
