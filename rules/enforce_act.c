@@ -353,6 +353,20 @@ static enum err_code is_gone(
 	return E_OK;
 }
 
+/* Whoever started it again between the look and the call has had no warning of it: say so. */
+static const char *how_it_ended(const struct action *x, const struct live *live)
+{
+	if (x->verb == VERB_DELETE)
+		return "deleted; no list has it any more";
+	if (!live->found)
+		return "it does not exist any more";
+	if (live->started != TS_NONE && x->started != TS_NONE &&
+		live->started != x->started)
+		return "stopped; somebody had started it again a moment before, without a "
+		       "warning of this start";
+	return "stopped; Google says so";
+}
+
 static enum err_code see_over(struct run *r, struct action *x, const struct live *live,
 	bool *again, struct err *e)
 {
@@ -361,10 +375,7 @@ static enum err_code see_over(struct run *r, struct action *x, const struct live
 	if (x->verb == VERB_DELETE && is_gone(r, x, &gone, e))
 		return e->code;
 	if (gone)
-		return finish(r, x, ACTION_DONE,
-			x->verb == VERB_DELETE ? "deleted; no list has it any more"
-				: live->found  ? "stopped; Google says so"
-					       : "it does not exist any more",
+		return finish(r, x, ACTION_DONE, how_it_ended(x, live),
 			x->verb == VERB_DELETE ? "DELETED" : "STOPPED", e);
 	/* The lists come with the next cycle: no use waiting here. */
 	*again = false;

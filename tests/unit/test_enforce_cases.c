@@ -68,6 +68,26 @@ static void i28_the_host_of_this_program_is_never_stopped(void **state)
 	never(NULL);
 }
 
+static void start_again(struct ew_machine *m)
+{
+	m->started = ew.t.clock.fake_now;
+}
+
+/* The moment that a call by name leaves open: the same machine, started again within it. */
+static void i4_started_again_at_the_call_is_told(void **state)
+{
+	(void)state;
+	one(false, 0);
+	ew_track(60);
+	ew.before_act = start_again;
+	ew_run();
+	assert_i64_eq(ew.acts, 1);
+	ew_expect_actions("big done");
+	ew_expect(
+		"SELECT reason LIKE '%started it again a moment before%' FROM action", "1");
+	ew_expect_audit();
+}
+
 /* A slice is known as one by its polls: there is not even a look. */
 static void i14_a_slice_is_never_stopped(void **state)
 {
@@ -120,6 +140,7 @@ int main(void)
 		TEST(i14_a_protected_machine_is_never_stopped),
 		TEST(i14_local_disks_are_never_lost),
 		TEST(i28_the_host_of_this_program_is_never_stopped),
+		TEST(i4_started_again_at_the_call_is_told),
 		TEST(i14_a_slice_is_never_stopped),
 		TEST(i29_preempted_in_its_grace),
 		TEST(i29_preempted_before_the_look),
