@@ -7,6 +7,7 @@ WHERE a.action = $1 AND a.kind = 'warning' AND n.channel = a.channel AND n.state
 
 -- What a channel is to be told of actions and was not. `since`: what ended before is no news; `late`:
 -- sent before then, it should long be over. That it was cancelled is told where it was announced.
+-- What a person has to approve is not even warned of before.
 -- name: action_notes
 -- in: text channel, i64 since, i64 late
 -- out: i64 action, text note, text rule, text resource, text uid, text source, text kind, text project, text location, text name, i64? started, text verb, text severity, text state, text held, text reason, i64 since, i64? due, i64? intent, i64? sent, text? operation, text? restart, i64? saves, i64? residual, text? currency, i64? ended, text? summary, text? type, text? provisioning, text? owner, i64? hosts, text? queued, text? raw_state
@@ -21,6 +22,9 @@ FROM (SELECT a.*, CASE
 			AND COALESCE(a.sent, a.intent) <= $3 THEN 'unclear'
 		WHEN a.state = 'recheck' AND a.held IN ('caps', 'shrink', 'anomaly', 'back-off')
 			THEN 'held'
+		WHEN a.state = 'pending' AND a.held IN ('shrink', 'anomaly', 'back-off')
+			AND EXISTS (SELECT 1 FROM alert f WHERE f.rule = a.rule
+				AND f.subject = a.resource AND f.state = 'firing') THEN 'held'
 		WHEN a.state IN ('warning', 'grace', 'recheck') AND a.held <> 'mode' THEN 'warning'
 		END AS note
 	FROM action a WHERE a.mode = 'armed' AND (a.ended IS NULL OR a.ended > $2)) n

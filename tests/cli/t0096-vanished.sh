@@ -50,6 +50,9 @@ is "it is held for that reason" \
 	"$(tpucost sql "SELECT held FROM actions WHERE name = 'big' AND state = 'held'" --format json | jq -r '.[0].held')" shrink
 run tpucost enforce
 has "the plan asks the right question" "$(echo "$out" | tr -s '\n ' ' ')" "is the list complete?"
+is "people are told once, with the line that lets it pass" \
+	"$(grep -o '"command":"tpucost enforce approve [0-9]*"' told.jsonl | sort | uniq -c | tr -s ' ')" \
+	' 1 "command":"tpucost enforce approve 2"'
 id=$(tpucost sql "SELECT id FROM actions WHERE name = 'big' AND state = 'held'" --format json | jq -r '.[0].id')
 run tpucost enforce approve "$id"
 status "a person lets it pass" 0
