@@ -27,6 +27,9 @@ static const struct column columns[] = {
 };
 #define N_COLUMNS ARRAY_LEN(columns)
 
+/* A narrow terminal can do without the rule, which was asked for, its severity, and the last. */
+static const bool optional[N_COLUMNS] = {[0] = true, [2] = true, [N_COLUMNS - 1] = true};
+
 /* ---- the table --------------------------------------------------------------------------------- */
 
 static struct cell text_cell(const char *s)
@@ -157,7 +160,7 @@ static int print(struct app *app, const struct rule *r, const struct replay *p,
 	enum out_format format, struct err *e)
 {
 	const struct column *cols[N_COLUMNS];
-	struct table t = {.cols = cols, .n_cols = N_COLUMNS};
+	struct table t = {.cols = cols, .n_cols = N_COLUMNS, .optional = optional};
 	struct out_style style = out_style_stdout();
 	struct sbuf b = SBUF_INIT;
 	int rc = EXIT_FINE;

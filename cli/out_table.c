@@ -119,8 +119,14 @@ static void lay_out(struct layout *l, const struct table *t, bool broken, struct
 	sbuf_done(&b);
 }
 
-/* Narrow the widest text columns until the line fits, none below `least`; numbers are never
- * cut. Returns the width that is left. */
+/* Half a time is none, half a number another one. */
+static bool can_be_cut(const struct column *c)
+{
+	return !column_numeric(c) && c->type != COL_TIME;
+}
+
+/* Narrow the widest text columns until the line fits, none below `least`; numbers and times are
+ * never cut. Returns the width that is left. */
 static size_t shrink(struct layout *l, size_t width, size_t least)
 {
 	for (;;) {
@@ -128,7 +134,7 @@ static size_t shrink(struct layout *l, size_t width, size_t least)
 
 		for (size_t c = 0; c < l->t->n_cols; c++) {
 			sum += l->widths[c] + (c ? 2 : 0);
-			if (!column_numeric(l->t->cols[c]) && l->widths[c] > least &&
+			if (can_be_cut(l->t->cols[c]) && l->widths[c] > least &&
 				(widest == SIZE_MAX || l->widths[c] > l->widths[widest]))
 				widest = c;
 		}
@@ -164,6 +170,13 @@ static void add_cut(struct sbuf *b, const char *s, size_t width)
 	sbuf_pad(b, ' ', width - 1 - used);
 }
 
+/* The subject of an alert is an id, that of a message a sentence. */
+static bool is_id(const struct column *c, const char *text)
+{
+	return !strcmp(c->name, "id") || !strcmp(c->name, "resource") ||
+		(!strcmp(c->name, "subject") && !strchr(text, ' '));
+}
+
 /* What tells ids apart is at their end. */
 static void add_tail(struct sbuf *b, const char *s, size_t width)
 {
@@ -183,7 +196,7 @@ static void add_field(
 {
 	size_t w = utf8_width(text), room = l->widths[c];
 
-	if (w > room && !strcmp(l->t->cols[c]->name, "id")) {
+	if (w > room && is_id(l->t->cols[c], text)) {
 		add_tail(b, text, room);
 	} else if (w >= room) {
 		add_cut(b, text, room);
