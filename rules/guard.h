@@ -64,6 +64,8 @@ enum err_code guard_first(
 enum err_code guard_all(const struct guard_ask *q, struct guard_no *out, size_t *n,
 	struct err *e) must_check;
 
+/* Is what is held by this a thing that `enforce approve` lets pass? */
+bool guard_lets_approve(const char *held);
 /* Did a person let it pass lately? */
 bool guard_approved(const struct action *a, ts_t now);
 /* Is the project, by id or number, among those that may be acted on? */

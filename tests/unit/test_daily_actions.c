@@ -101,7 +101,7 @@ static void what_was_done_stands_before_what_is_due(void **state)
 	ROW(.name = "gone", .state = "done", .ended = -HOUR, .saves = NANOS,
 		.restart = "gcloud x start gone");
 	ROW(.name = "no", .state = "failed", .ended = -2 * HOUR, .saves = NANOS,
-		.reason = "Google refuses");
+		.reason = "Google refuses; run: gcloud x mend, or see docs/iam.md");
 	/* no news */
 	ROW(.name = "old", .state = "done", .ended = -25 * HOUR, .saves = NANOS);
 	ROW(.name = "calm", .state = "cleared", .ended = -HOUR, .saves = NANOS);
@@ -111,6 +111,7 @@ static void what_was_done_stands_before_what_is_due(void **state)
 	dw_is("actions", 0, "name", "no");
 	dw_is("actions", 0, "action", "could not be stopped");
 	assert_string_equal(dw_row("actions", 0)->detail, "Google refuses");
+	assert_string_equal(dw_row("actions", 0)->command, "gcloud x mend");
 	dw_is("actions", 1, "name", "gone");
 	dw_is("actions", 1, "action", "stopped");
 	assert_string_equal(dw_row("actions", 1)->command, "gcloud x start gone");
@@ -212,6 +213,7 @@ static void a_receipt_counts_until_it_runs_again_or_is_gone(void **state)
 	dw_is("receipts", 5, "saved", "unknown");
 	dw_is("receipts", 5, "saves_per_hour", "unknown");
 	assert_true(dw_row("receipts", 6)->total);
+	dw_is("receipts", 6, "saves_per_hour", "5.00 USD/h~");
 	dw_is("receipts", 6, "saved", "33.00 USD~");
 	dw_is("receipts", 7, "saved", "12.00 HKD~");
 }
