@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 #ifdef __SANITIZE_ADDRESS__ /* its processes are slow to start */
-#define ROUNDS 12
+#define ROUNDS 6
 #define DEED_STEP 2 /* every other one of what people do */
 #else
 #define DEED_STEP 1
