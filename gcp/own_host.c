@@ -104,6 +104,8 @@ bool gcp_own_host(struct gcp *g, const struct own_host_ask *q)
 {
 	if (!g->own_asked && *q->uid)
 		ask_metadata(g);
-	return has_our_address(q) || has_our_name(q) ||
-		(g->own_id && *q->uid && str_eq(g->own_id, q->uid));
+	/* The first machine of every default network has the same address, and names are given twice. */
+	if (g->own_id && *q->uid)
+		return str_eq(g->own_id, q->uid);
+	return has_our_address(q) || has_our_name(q);
 }

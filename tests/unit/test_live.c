@@ -669,6 +669,27 @@ static void the_metadata_server_knows_our_number(void **state)
 	}
 }
 
+/* Every default network has a first address, and "instance-1" is a name of many. */
+static void who_knows_its_number_is_no_other_machine(void **state)
+{
+	struct fault_step step = {.match = "GET /computeMetadata/v1/instance/id ",
+		.headers = "Metadata-Flavor: Google\r\n",
+		.body = "78"};
+	char host[256] = "";
+	struct own_host_ask q = {.name = host, .uid = "77"};
+	struct gcp_world w;
+
+	(void)state;
+	assert_int_equal(gethostname(host, sizeof(host) - 1), 0);
+	host[strcspn(host, ".")] = '\0';
+	world_open(&w, &step, 1);
+	assert_false(gcp_own_host(w.g, &q));
+	q.uid = "78";
+	q.name = "another";
+	assert_true(gcp_own_host(w.g, &q));
+	world_close(&w);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -690,6 +711,7 @@ int main(void)
 		cmocka_unit_test(a_machine_with_our_address_is_ours),
 		cmocka_unit_test(a_machine_with_our_name_is_ours),
 		cmocka_unit_test(the_metadata_server_knows_our_number),
+		cmocka_unit_test(who_knows_its_number_is_no_other_machine),
 	};
 
 	return cmocka_run_group_tests_name("live", tests, NULL, NULL);
