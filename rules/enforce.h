@@ -14,6 +14,8 @@
 #define ENFORCE_LEASE 300  /* seconds */
 #define ENFORCE_LOOK_AGE 5 /* a look is good for so long; then there is another one */
 #define ENFORCE_VERIFY 900 /* seconds from sending until "may still be running" */
+#define ENFORCE_UNSEEN \
+	86400 /* seconds from sending until it is given up that Google cannot be asked */
 #define ENFORCE_MAX_ATTEMPTS 3
 #define ENFORCE_WARNING_AGE 86400 /* a warning is good for so long after the grace */
 /* How the reasons of two kinds of failures begin: forbidden for good, and met another machine. */

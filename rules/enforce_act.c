@@ -41,7 +41,7 @@ static enum err_code store_disarmed(
 static bool is_for_good(const char *guard)
 {
 	static const char *const names[] = {
-		"managed", "protected", "local-ssd", "own-host", "kind", "delete"};
+		"managed", "protected", "local-ssd", "own-host", "kind"};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		if (!strcmp(names[i], guard))
@@ -108,6 +108,20 @@ static enum err_code cannot_look(
 		e);
 }
 
+/* Another process may have judged since it was read, by a newer configuration: then it is over, or
+ * begins anew, and what is known here is worth nothing. */
+static enum err_code is_as_read(
+	struct run *r, const struct action *x, bool *same, struct err *e)
+{
+	struct q_action_state_in in = {.action = x->number};
+	struct q_action_state row;
+
+	if (q_action_state_one(r->db, &in, r->a, &row, same, e))
+		return e->code;
+	*same = *same && action_state_of(row.state) == x->state;
+	return E_OK;
+}
+
 /* The guards and the intent are one transaction: a hold or an approval that a person is told of
  * came before it and counts, or comes after it and hears that it is too late. */
 static enum err_code intend(struct run *r, struct action *x, const struct live *live,
@@ -115,9 +129,16 @@ static enum err_code intend(struct run *r, struct action *x, const struct live *
 {
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	struct guard_no no;
+	bool same;
 
 	*intended = false;
-	if (db_begin(r->db, &tx, e) || run_guards(r, x, live, &no, e))
+	if (db_begin(r->db, &tx, e) || is_as_read(r, x, &same, e))
+		return e->code;
+	if (!same) {
+		action_to(x, ACTION_CLEARED, "it was decided anew meanwhile", run_now(r));
+		return E_OK;
+	}
+	if (run_guards(r, x, live, &no, e))
 		return e->code;
 	if (no.name)
 		return end_by_guard(r, x, &no, e) ? e->code : db_commit(&tx, e);
@@ -310,8 +331,8 @@ static enum err_code too_long(
 	struct run *r, struct action *x, const char *what, struct err *e)
 {
 	return finish(r, x, ACTION_FAILED,
-		arena_printf(r->a, "%s after %d minutes: it may still be running%s", what,
-			ENFORCE_VERIFY / 60, rate_of(x, r->a)),
+		arena_printf(r->a, "%s after %lld minutes: it may still be running%s", what,
+			(long long)((run_now(r) - x->sent) / 60), rate_of(x, r->a)),
 		"FAILED", e);
 }
 
@@ -411,9 +432,23 @@ static enum err_code see_running(
 		return run_store(r, x, action_state_name(x->state), e);
 	}
 	if (now - x->sent > ENFORCE_VERIFY)
-		return too_long(r, x, "Google says that it is done, and it runs", e);
+		return too_long(r, x,
+			x->state == ACTION_SENT
+				? "the operation goes on"
+				: "Google says that it is done, and it runs",
+			e);
 	*again = true;
 	return E_OK;
+}
+
+/* Nobody knows. Who was switched off, or without a network, finds out when that is over; "unclear"
+ * is told meanwhile. */
+static enum err_code unseen(struct run *r, struct action *x, bool *again, struct err *e)
+{
+	*again = true;
+	return x->sent != TS_NONE && run_now(r) - x->sent > ENFORCE_UNSEEN
+		? too_long(r, x, "Google could not be asked", e)
+		: E_OK;
 }
 
 static enum err_code see(struct run *r, struct action *x, bool *again, struct err *e)
@@ -422,12 +457,8 @@ static enum err_code see(struct run *r, struct action *x, bool *again, struct er
 	struct live live = {0};
 	struct err why;
 
-	if (h->look(h->ctx, &x->t, x->verb, r->a, &live, &why)) {
-		*again = true;
-		return x->sent != TS_NONE && run_now(r) - x->sent > ENFORCE_VERIFY
-			? too_long(r, x, "Google could not be asked", e)
-			: E_OK;
-	}
+	if (h->look(h->ctx, &x->t, x->verb, r->a, &live, &why))
+		return unseen(r, x, again, e);
 	run_step(r, "seen");
 	switch (action_sight(x, &live)) {
 	case SIGHT_OVER:
@@ -476,11 +507,10 @@ enum err_code run_verify(struct run *r, struct action *x, bool *again, struct er
 				run_note(r, x, "FAILED");
 			return run_store(r, x, action_state_name(x->state), e);
 		}
+		/* After that time the machine itself tells what the operation does not. */
 		if (op.outcome == OP_RUNNING) {
-			*again = true;
-			return run_now(r) - x->sent > ENFORCE_VERIFY
-				? too_long(r, x, "the operation goes on", e)
-				: E_OK;
+			*again = run_now(r) - x->sent <= ENFORCE_VERIFY;
+			return *again ? E_OK : see(r, x, again, e);
 		}
 		action_to(x, ACTION_VERIFY, "Google says that it is done", run_now(r));
 		if (run_store(r, x, "verify", e))

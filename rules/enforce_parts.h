@@ -35,6 +35,10 @@ const struct rule *enforce_rule(const struct settings *s, const char *name);
 enum err_code enforce_armed(struct db *db, const struct settings *s, const struct rule *r,
 	const char *project, struct arena *a, bool *armed, struct err *e) must_check;
 
+/* Only a look at the machine tells these, or all that are ready together: nobody but the next run
+ * knows whether they still stand in the way. */
+bool held_by_runs(const char *guard);
+
 /* As an episode begins: pending, not stored yet. */
 struct beginning {
 	const struct rule *rule;

@@ -35,16 +35,6 @@ bool plan_switch(const char *guard)
 	return one_of(guard, names, ARRAY_LEN(names));
 }
 
-/* Only a look at the machine tells these, or all that are ready together: a plan has them from the
- * last run. */
-static bool told_by_runs(const char *guard)
-{
-	static const char *const names[] = {"caps", "managed", "protected", "local-ssd",
-		"own-host", "identity", "restarted", "changed", "look", "wrong-project"};
-
-	return one_of(guard, names, ARRAY_LEN(names));
-}
-
 /* ---- what is stored ----------------------------------------------------------------------------- */
 
 static struct plan_item *add_item(struct planning *p)
@@ -211,7 +201,7 @@ static enum err_code ask_guards(struct planning *p, struct plan_item *i,
 	i->no = v;
 	if (guard_all(&q, v, &i->n_no, e))
 		return e->code;
-	if (told_by_runs(i->action.held))
+	if (held_by_runs(i->action.held))
 		add_no(p, v, &i->n_no, i->action.held, i->action.reason);
 	sum_up(p, i);
 	return E_OK;
@@ -219,14 +209,15 @@ static enum err_code ask_guards(struct planning *p, struct plan_item *i,
 
 /* What was done, or failed for good, is not begun again before it is started anew. */
 static enum err_code look_for_end(
-	struct planning *p, struct plan_item *i, bool *ended, struct err *e)
+	struct planning *p, struct plan_item *i, ts_t created, bool *ended, struct err *e)
 {
 	struct action *x = &i->action;
 	struct q_plan_end_in in = {.rule = x->rule,
 		.resource = x->t.id,
 		.uid = x->t.uid,
 		.started = x->started == TS_NONE ? NONE : SOME(x->started),
-		.policy = x->policy};
+		.policy = x->policy,
+		.created = created == TS_NONE ? NONE : SOME(created)};
 	struct guard_no *no;
 	struct q_plan_end row;
 
@@ -239,7 +230,11 @@ static enum err_code look_for_end(
 	no = arena_alloc(p->a, sizeof(*no));
 	i->no = no;
 	add_no(p, no, &i->n_no, row.state,
-		"not tried again before it is started anew or the rule is changed");
+		!strcmp(row.state, action_state_name(ACTION_FAILED))
+			? "not tried again before it is started anew, the rule is changed, "
+			  "or after: tpucost enforce resume"
+			: "not tried again before it is started anew or the rule is "
+			  "changed");
 	return E_OK;
 }
 
@@ -264,7 +259,7 @@ static enum err_code plan_hit(struct planning *p, const struct rule *r, enum ver
 		i = add_item(p);
 		i->rule = r;
 		if (action_begun(p->db, p->s, &b, p->a, &i->action, e) ||
-			look_for_end(p, i, &ended, e))
+			look_for_end(p, i, m.created, &ended, e))
 			return e->code;
 	}
 	i->holds = true;

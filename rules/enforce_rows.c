@@ -163,6 +163,17 @@ enum err_code enforce_armed(struct db *db, const struct settings *s, const struc
 	return guard_project_listed(db, s, project, a, armed, e);
 }
 
+bool held_by_runs(const char *guard)
+{
+	static const char *const names[] = {"caps", "managed", "protected", "local-ssd",
+		"own-host", "identity", "restarted", "changed", "look", "wrong-project"};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (!strcmp(names[i], guard))
+			return true;
+	return false;
+}
+
 const char *enforce_policy(const struct rule *r, struct arena *a)
 {
 	return arena_printf(a, "on %s where %s for %lld then %s grace %lld%s", r->on,

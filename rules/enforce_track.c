@@ -93,7 +93,7 @@ static enum err_code move_on(struct tracking *t, struct action *x,
 	}
 	if (no->name && (x->state == ACTION_RECHECK || !only_acting(no->name)))
 		hold(x, no);
-	else if (*x->held)
+	else if (*x->held && (x->state != ACTION_RECHECK || !held_by_runs(x->held)))
 		action_to(x, x->state, "nothing is in its way any more", t->now);
 	return E_OK;
 }
@@ -183,14 +183,15 @@ static bool can_be_acted_on(const char *kind)
 	return str_eq(kind, "vm") || str_eq(kind, "tpu") || str_eq(kind, "queued");
 }
 
-static enum err_code had_its_end(
-	struct tracking *t, const struct action *x, bool *ended, struct err *e)
+static enum err_code had_its_end(struct tracking *t, const struct action *x, ts_t created,
+	bool *ended, struct err *e)
 {
 	struct q_action_ended_as_in in = {.rule = x->rule,
 		.resource = x->t.id,
 		.uid = x->t.uid,
 		.started = x->started == TS_NONE ? NONE : SOME(x->started),
-		.policy = x->policy};
+		.policy = x->policy,
+		.created = created == TS_NONE ? NONE : SOME(created)};
 	struct q_action_ended_as q;
 
 	return q_action_ended_as_one(t->db, &in, t->a, &q, ended, e);
@@ -245,7 +246,7 @@ static enum err_code begin(struct tracking *t, const struct rule *r, enum verb v
 		return E_OK;
 	if (action_begun(t->db, t->s, &b, t->a, &x, e))
 		return e->code;
-	if (had_its_end(t, &x, &ended, e) || ended ||
+	if (had_its_end(t, &x, s.created, &ended, e) || ended ||
 		ask_guards(t, &x, r, &s, alert, &no, e))
 		return e->code;
 	if (no.name && no.end != GUARD_WAITS)

@@ -44,6 +44,7 @@ CREATE TABLE action (
 CREATE UNIQUE INDEX action_open ON action (rule, resource) WHERE ended IS NULL;
 CREATE INDEX action_by_uid ON action (uid, state);
 CREATE INDEX action_by_end ON action (ended);
+CREATE INDEX action_by_since ON action (since);
 
 -- What was said about an action on a channel, and in which message.
 CREATE TABLE action_notice (
@@ -77,6 +78,8 @@ CREATE TABLE audit_entry (
 	prev TEXT NOT NULL,
 	hash TEXT NOT NULL
 ) @STRICT@;
+CREATE INDEX audit_entry_by_time ON audit_entry (at);
+CREATE INDEX audit_entry_by_event ON audit_entry (event, at);
 @APPEND_ONLY(audit_entry, seq)@;
 
 -- Rules that do not act in a project any more, because Google refused it for good or the wrong

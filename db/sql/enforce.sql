@@ -24,7 +24,12 @@ RETURNING action;
 UPDATE action SET state = $2, held = $3, reason = $4, since = $5, warned = $6, due = $7,
 	attempts = $8, next_at = $9, request_id = $10, operation = $11, intent = $12,
 	sent = $13, ended = $14
-WHERE action = $1;
+WHERE action = $1 AND ended IS NULL;
+
+-- name: action_state
+-- in: i64 action
+-- out: text state
+SELECT state FROM action WHERE action = $1 AND ended IS NULL;
 
 -- name: action_record
 -- in: i64 action, text? record, text? restart
@@ -35,13 +40,17 @@ UPDATE action SET record = $2, restart = $3 WHERE action = $1;
 -- in: i64 action, i64? saves, i64? residual, text? currency
 UPDATE action SET saves = $2, residual = $3, currency = $4 WHERE action = $1;
 
--- Has this very episode come to an end that no new one may follow?
+-- Has this very episode come to an end that no new one may follow? What was created after that is
+-- another thing, also where no uid says so (queued resources). What failed may be tried again once
+-- a person said "enforce resume".
 -- name: action_ended_as
--- in: text rule, text resource, text uid, i64? started, text policy
+-- in: text rule, text resource, text uid, i64? started, text policy, i64? created
 -- out: text state
 SELECT state FROM action
 WHERE rule = $1 AND resource = $2 AND uid = $3 AND started IS NOT DISTINCT FROM $4
 	AND policy = $5 AND ended IS NOT NULL AND state IN ('done', 'failed')
+	AND ended >= COALESCE($6, ended) AND (state = 'done' OR NOT EXISTS (SELECT 1
+		FROM audit_entry u WHERE u.event = 'resumed' AND u.at >= action.ended))
 ORDER BY action DESC LIMIT 1;
 
 -- name: action_alerts
