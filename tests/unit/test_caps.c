@@ -92,7 +92,8 @@ static void each_limit_counts_its_own_time(void **state)
 	was_sent(2, NOW - HOUR, "");
 	allowed(2);
 	refused(3,
-		"limit reached: 3 due and 1 done, at most 3 an hour (enforcement.max_per_hour)");
+		"limit reached: 3 due and 1 done, at most 3 an hour "
+		"(enforcement.max_per_hour)");
 	wide_open();
 	gw.en.max_per_day = 4;
 	was_sent(3, NOW - DAY, "");
