@@ -371,12 +371,23 @@ static void say_saved(struct saying *s)
 		say(s, x->verb == VERB_DELETE ? "To make it anew:" : "To start it again:");
 }
 
+/* A rule whose action failed so acts on nothing in that project until a person says so. */
+static bool is_disarmed(const struct action *x, struct arena *a)
+{
+	bool refused = !strncmp(x->reason, "Google refuses: ", strlen("Google refuses: "));
+
+	return is_wrong(x) || (refused && reason_fix(x->reason, a));
+}
+
 static void say_failed(struct saying *s)
 {
 	say_reason(s, "", reason_without_fix(s->x->reason, s->a));
 	say_why(s);
 	say_costs_on(s);
-	say(s, "It is not tried again before it is started anew or the rule is changed.");
+	if (!is_disarmed(s->x, s->a))
+		say(s,
+			"It is not tried again before it is started anew or the rule is "
+			"changed.");
 	if (reason_fix(s->x->reason, s->a))
 		say(s, "What mends that:");
 	else if (mending(s->n, s->a))
@@ -405,11 +416,6 @@ static void say_unclear(struct saying *s)
 	say(s, "By hand:");
 }
 
-static bool is_refused(const struct action *x)
-{
-	return !strncmp(x->reason, "Google refuses: ", strlen("Google refuses: "));
-}
-
 const char *action_also(const struct action_note *n, struct arena *a, const char **command)
 {
 	const struct action *x = &n->a;
@@ -419,12 +425,12 @@ const char *action_also(const struct action_note *n, struct arena *a, const char
 		*command = restart_command(x, a);
 		return "To start it again after that:";
 	}
-	if (n->kind != NOTE_OUTCOME || x->state != ACTION_FAILED ||
-		!(is_wrong(x) || (is_refused(x) && reason_fix(x->reason, a))))
+	if (n->kind != NOTE_OUTCOME || x->state != ACTION_FAILED || !is_disarmed(x, a))
 		return NULL;
 	*command = "tpucost enforce resume";
-	return arena_printf(
-		a, "Then, to let the rule act in project %s again:", x->t.project);
+	return arena_printf(a,
+		"Then, to let the rule act in project %s again, with a warning first:",
+		x->t.project);
 }
 
 const char *action_detail(const struct doc *d, const struct action_note *n, struct arena *a)

@@ -214,9 +214,7 @@ static void outcomes_go_on_from_the_warning(void **state)
 		"--role=r");
 	assert_string_equal(member(1, 0, "detail"),
 		"Google refuses: 403 forbidden. Rule tpu: its condition holds. It goes on "
-		"costing about 8.00 USD/h. It is not tried again before it is started anew "
-		"or "
-		"the rule is changed. What mends that:");
+		"costing about 8.00 USD/h. What mends that:");
 	assert_string_equal(member(1, 1, "name"), "wrong");
 	assert_string_equal(member(1, 1, "stage"), "done");
 	assert_string_equal(member(1, 1, "operation"), "op-7");

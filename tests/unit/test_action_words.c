@@ -121,7 +121,7 @@ static void what_mends_a_refusal_has_two_steps(void **state)
 	has(text,
 		"\n      gcloud projects add-iam-policy-binding p "
 		"--member=serviceAccount:x --role=r\n    Then, to let the rule act in "
-		"project p again:\n      tpucost enforce resume\n");
+		"project p again, with a warning first:\n      tpucost enforce resume\n");
 }
 
 static void without_a_grace_it_is_now(void **state)
