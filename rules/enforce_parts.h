@@ -85,6 +85,7 @@ struct run {
 	struct arena *a;
 	struct enforce_result *out;
 	size_t cap_notes;
+	struct guard_memo memo; /* of what needs no look; before a call it is read anew */
 	int64_t fence;
 };
 

@@ -17,6 +17,7 @@ struct planning {
 	struct arena *a;
 	struct plan *out;
 	size_t cap, cap_errors;
+	struct guard_memo memo;
 	size_t n_open; /* the first items are those that are open */
 };
 
@@ -194,6 +195,7 @@ static enum err_code ask_guards(struct planning *p, struct plan_item *i,
 		.subject = m,
 		.fresh = fresh,
 		.clock_skew = INT64_MIN,
+		.memo = &p->memo,
 		.now = p->now,
 		.a = p->a};
 	struct guard_no *v = arena_alloc(p->a, (n_guards + 1) * sizeof(*v));

@@ -52,6 +52,7 @@ enum err_code run_guards(struct run *r, const struct action *x, const struct liv
 		.action = x,
 		.live = live,
 		.clock_skew = INT64_MIN,
+		.memo = live ? NULL : &r->memo,
 		.now = run_now(r),
 		.a = r->a};
 

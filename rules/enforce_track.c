@@ -18,6 +18,7 @@ struct tracking {
 	ts_t now;
 	struct arena *a;
 	struct actions open;
+	struct guard_memo memo;
 	struct strmap index; /* rule '\n' resource -> place in open */
 };
 
@@ -51,6 +52,7 @@ static enum err_code ask_guards(struct tracking *t, const struct action *x,
 		.subject = subject,
 		.fresh = alert->fresh && (alert->firing || x->state == ACTION_PENDING),
 		.clock_skew = INT64_MIN,
+		.memo = &t->memo,
 		.now = t->now,
 		.a = t->a};
 

@@ -20,6 +20,14 @@ struct enforce_subject {
 	const char *currency, *residual_currency;
 };
 
+/* What was found out of whole projects, while many machines are judged at the same moment: the
+ * history of a project is not read again for each of its machines. All zero at first; what it points
+ * to is of the arena of who asks. */
+struct guard_memo {
+	struct guard_known *v;
+	size_t n, cap;
+};
+
 struct guard_ask {
 	struct db *db;
 	const struct settings *s;
@@ -29,6 +37,7 @@ struct guard_ask {
 	const struct live *live; /* NULL: nobody has looked yet, guards of the look pass */
 	bool fresh;              /* the alert was judged on fresh data, and fires */
 	int64_t clock_skew;      /* seconds; INT64_MIN: nobody told */
+	struct guard_memo *memo; /* NULL: everything is read anew */
 	ts_t now;
 	struct arena *a;
 };

@@ -101,10 +101,11 @@ GUARD_FN(guard_clock)
 
 /* ---- shrink ------------------------------------------------------------------------------------ */
 
-GUARD_FN(guard_shrink)
+static enum err_code of_project(
+	const struct guard_ask *q, const char *project, const char **why, struct err *e)
 {
 	int64_t polls = 3 * interval_of(q->s, "instances");
-	struct q_guard_shrunk_in in = {.project = q->action->t.project,
+	struct q_guard_shrunk_in in = {.project = project,
 		.since = q->now - (polls > GUARD_SHRINK ? polls : GUARD_SHRINK)};
 	struct q_guard_shrunk row;
 	bool found;
@@ -116,6 +117,27 @@ GUARD_FN(guard_shrink)
 			"%lld of %lld machines and TPUs of %s went out of sight lately: is "
 			"the list complete?",
 			(long long)row.vanished, (long long)row.ran, in.project);
+	return E_OK;
+}
+
+struct guard_known {
+	const char *project, *why; /* NULL: it passes */
+};
+
+GUARD_FN(guard_shrink)
+{
+	const char *project = q->action->t.project;
+	struct guard_memo *m = q->memo;
+
+	for (size_t i = 0; m && i < m->n; i++)
+		if (str_eq(m->v[i].project, project)) {
+			*why = m->v[i].why;
+			return E_OK;
+		}
+	if (of_project(q, project, why, e) || !m)
+		return e->code;
+	m->v = arena_grow(q->a, m->v, m->n, &m->cap, sizeof(*m->v));
+	m->v[m->n++] = (struct guard_known){arena_strdup(q->a, project), *why};
 	return E_OK;
 }
 

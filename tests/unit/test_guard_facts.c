@@ -163,6 +163,34 @@ static void a_list_that_shrinks_suddenly_is_not_believed(void **state)
 	gw_passes();
 }
 
+/* Ten thousand machines of a project must not read its history ten thousand times. */
+static void a_project_is_read_once_for_all_its_machines(void **state)
+{
+	struct guard_memo memo = {0};
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		ran(i, NOW - 60, false);
+	gw.ask.memo = &memo;
+	gw_refused("shrink", "4 of 4");
+	gw_exec("DELETE FROM resource_interval");
+	gw_refused("shrink", "4 of 4");
+	/* Before the call it is read anew. */
+	gw.ask.memo = NULL;
+	gw_passes();
+	/* What passes is remembered as well, and of each project by itself. */
+	gw.ask.memo = &(struct guard_memo){0};
+	gw_passes();
+	for (int i = 0; i < 4; i++)
+		ran(i, NOW - 60, false);
+	gw_passes();
+	assert_i64_eq(gw.ask.memo->n, 1);
+	gw.ask.memo = &memo;
+	gw_exec("UPDATE resource_interval SET project = 'q'");
+	gw_refused("shrink", "of p ");
+	assert_i64_eq(memo.n, 1);
+}
+
 static void three_have_to_vanish_within_half_an_hour(void **state)
 {
 	(void)state;
@@ -440,6 +468,7 @@ int main(void)
 		TEST(a_clock_that_was_set_back_stops_all),
 		TEST(what_was_created_tomorrow_waits),
 		TEST(a_list_that_shrinks_suddenly_is_not_believed),
+		TEST(a_project_is_read_once_for_all_its_machines),
 		TEST(three_have_to_vanish_within_half_an_hour),
 		TEST(what_is_missing_once_counts_already),
 		TEST(what_was_deleted_from_here_did_not_vanish),
