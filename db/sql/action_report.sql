@@ -10,17 +10,17 @@ ORDER BY CASE WHEN ended IS NULL THEN 1 ELSE 0 END,
 	CASE WHEN ended IS NULL AND due IS NULL THEN 1 ELSE 0 END, COALESCE(ended, due, since), action;
 
 -- What was stopped between two moments, when it ran again, and when it was gone. What was deleted
--- is gone by that.
+-- is gone by that. Both may have been before anybody looked whether it had stopped.
 -- name: action_receipts
 -- in: i64 since, i64 until
 -- out: i64 action, text rule, text resource, text name, text project, text verb, i64 ended, i64? saves, text? currency, text? restart, i64? again, i64? gone
 SELECT n.action, n.rule, n.resource, n.name, n.project, n.verb, n.ended, n.saves, n.currency,
 	n.restart, (SELECT MIN(i.starts) FROM resource_interval i WHERE i.id = n.resource
-		AND i.starts > n.ended AND i.state IN ('running', 'starting')),
+		AND i.starts > COALESCE(n.sent, n.ended) AND i.state IN ('running', 'starting')),
 	CASE WHEN n.verb = 'stop' AND NOT EXISTS (SELECT 1 FROM resource_interval i
 			WHERE i.id = n.resource AND i.uid = n.uid AND i.ends IS NULL)
 		THEN (SELECT MAX(i.ends) FROM resource_interval i WHERE i.id = n.resource
-			AND i.uid = n.uid AND i.ends > n.ended) END
+			AND i.uid = n.uid AND i.ends > COALESCE(n.sent, n.ended)) END
 FROM action n
 WHERE n.mode = 'armed' AND n.state = 'done' AND n.ended >= $1 AND n.ended < $2
 ORDER BY n.ended, n.action;

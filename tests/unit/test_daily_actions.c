@@ -218,6 +218,23 @@ static void a_receipt_counts_until_it_runs_again_or_is_gone(void **state)
 	dw_is("receipts", 7, "saved", "12.00 HKD~");
 }
 
+/* Nobody looked for an hour, and it ran again, or was gone, before that. */
+static void nothing_is_saved_by_what_ran_again_before_anybody_looked(void **state)
+{
+	(void)state;
+	ROW(.name = "on", .state = "done", .ended = -9 * HOUR, .saves = NANOS);
+	was("on", "on", "running", -20 * HOUR, -10 * HOUR + 30);
+	was("on", "on", "running", -10 * HOUR + 300, 0);
+	ROW(.name = "away", .state = "done", .ended = -9 * HOUR, .saves = NANOS);
+	was("away", "away", "running", -20 * HOUR, -9 * HOUR);
+	tempdb_exec(&dw.t, "UPDATE action SET sent = ended - 3600");
+	dw_build();
+	dw_is("receipts", 0, "saved", "0.00 USD~");
+	dw_is("receipts", 0, "since_then", "started again");
+	dw_is("receipts", 1, "saved", "0.00 USD~");
+	dw_is("receipts", 1, "since_then", "gone");
+}
+
 static void what_does_not_fit_is_an_error(void **state)
 {
 	struct report_ask ask = {.db = dw.t.db, .settings = &dw.settings, .now = DW_NOW};
@@ -339,6 +356,7 @@ int main(void)
 		TEST(what_was_done_stands_before_what_is_due),
 		TEST(a_dry_run_says_what_would_have_been),
 		TEST(a_receipt_counts_until_it_runs_again_or_is_gone),
+		TEST(nothing_is_saved_by_what_ran_again_before_anybody_looked),
 		TEST(what_does_not_fit_is_an_error),
 		TEST(weeks_and_months_have_a_line),
 		TEST(the_status_names_what_is_next_and_what_waits),
