@@ -38,23 +38,26 @@ static enum err_code store_disarmed(
 /* ---- before ------------------------------------------------------------------------------------ */
 
 /* What only a look can tell and no time will change: this episode ends here. */
-static bool is_for_good(const char *guard)
+static bool is_for_good(const char *guard, const struct live *live)
 {
 	static const char *const names[] = {
 		"managed", "protected", "local-ssd", "own-host", "kind"};
 
+	/* Google tells the hosts of a TPU that it repairs later. */
+	if (!strcmp(guard, "kind") && !live->hosts)
+		return false;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		if (!strcmp(names[i], guard))
 			return true;
 	return false;
 }
 
-static enum err_code end_by_guard(
-	struct run *r, struct action *x, const struct guard_no *no, struct err *e)
+static enum err_code end_by_guard(struct run *r, struct action *x, const struct live *live,
+	const struct guard_no *no, struct err *e)
 {
 	ts_t now = run_now(r);
 
-	if (no->end == GUARD_WAITS && !is_for_good(no->name))
+	if (no->end == GUARD_WAITS && !is_for_good(no->name, live))
 		return run_hold(r, x, no->name, no->reason, e);
 	if (no->end == GUARD_WAITS)
 		action_to(x, ACTION_FAILED,
@@ -141,7 +144,7 @@ static enum err_code intend(struct run *r, struct action *x, const struct live *
 	if (run_guards(r, x, live, &no, e))
 		return e->code;
 	if (no.name)
-		return end_by_guard(r, x, &no, e) ? e->code : db_commit(&tx, e);
+		return end_by_guard(r, x, live, &no, e) ? e->code : db_commit(&tx, e);
 	action_to(x, ACTION_INTENT, "it is being asked for", run_now(r));
 	x->record = live->record;
 	x->restart = live->restart;
@@ -218,7 +221,7 @@ enum err_code run_preview(struct run *r, struct action *x, bool *stays, struct e
 		(!over && run_guards(r, x, &live, &no, e)))
 		return e->code;
 	*stays = !over && !no.name;
-	return over || !no.name ? E_OK : end_by_guard(r, x, &no, e);
+	return over || !no.name ? E_OK : end_by_guard(r, x, &live, &no, e);
 }
 
 /* ---- the one call ------------------------------------------------------------------------------ */
@@ -251,6 +254,11 @@ static enum err_code take_answer(struct run *r, struct action *x, enum err_code 
 		x->sent = now;
 		return run_store(r, x, "sent", e);
 	case E_NOTFOUND:
+		/* Nothing was stopped: whether it is there, the next look tells. */
+		if (x->verb == VERB_STOP) {
+			action_retry(x, "Google did not find it to stop it", now, r->a);
+			return run_store(r, x, action_state_name(x->state), e);
+		}
 		action_to(x, ACTION_VERIFY, "Google does not find it", now);
 		x->sent = now;
 		return run_store(r, x, "verify", e);
@@ -489,6 +497,7 @@ enum err_code run_verify(struct run *r, struct action *x, bool *again, struct er
 {
 	const struct hands *h = r->o->hands;
 	struct op_state op = {.outcome = OP_GONE};
+	bool unread = false;
 	struct err why;
 
 	*again = false;
@@ -496,10 +505,9 @@ enum err_code run_verify(struct run *r, struct action *x, bool *again, struct er
 	if (x->state == ACTION_INTENT)
 		x->sent = x->intent;
 	if (x->state == ACTION_SENT) {
-		if (x->operation &&
-			h->operation(h->ctx, &x->t, x->operation, r->a, &op, &why))
-			op.outcome = OP_RUNNING;
-		if (op.outcome == OP_FAILED) {
+		if (x->operation)
+			unread = h->operation(h->ctx, &x->t, x->operation, r->a, &op, &why);
+		if (!unread && op.outcome == OP_FAILED) {
 			x->request_id = NULL; /* the same one would get the same answer */
 			action_retry(x, arena_printf(r->a, "Google failed: %s", op.error),
 				run_now(r), r->a);
@@ -507,10 +515,14 @@ enum err_code run_verify(struct run *r, struct action *x, bool *again, struct er
 				run_note(r, x, "FAILED");
 			return run_store(r, x, action_state_name(x->state), e);
 		}
-		/* After that time the machine itself tells what the operation does not. */
+		/* Who may stop need not be allowed to read operations; and after that time the
+		 * machine itself tells what the operation does not. */
+		if (unread ||
+			(op.outcome == OP_RUNNING && run_now(r) - x->sent > ENFORCE_VERIFY))
+			return see(r, x, again, e);
 		if (op.outcome == OP_RUNNING) {
-			*again = run_now(r) - x->sent <= ENFORCE_VERIFY;
-			return *again ? E_OK : see(r, x, again, e);
+			*again = true;
+			return E_OK;
 		}
 		action_to(x, ACTION_VERIFY, "Google says that it is done", run_now(r));
 		if (run_store(r, x, "verify", e))

@@ -54,6 +54,28 @@ static enum err_code of_the_source(
 	return E_OK;
 }
 
+/* What is known of it was true before it was stopped: that it runs is no sign that somebody started
+ * it again. */
+static enum err_code after_the_poll(
+	const struct guard_ask *q, const char **why, struct err *e)
+{
+	struct q_guard_unseen_in in = {.uid = q->action->t.uid,
+		.resource = q->action->t.id,
+		.action = q->action->number,
+		.seen = q->subject->last_seen,
+		.until = q->now + GUARD_CLOCK};
+	struct q_guard_unseen row;
+	bool found;
+
+	if (q_guard_unseen_one(q->db, &in, q->a, &row, &found, e))
+		return e->code;
+	if (found)
+		*why = arena_printf(q->a,
+			"action %lld ended after the last poll, which does not show it yet",
+			(long long)row.action);
+	return E_OK;
+}
+
 GUARD_FN(guard_fresh)
 {
 	const struct enforce_subject *s = q->subject;
@@ -67,7 +89,9 @@ GUARD_FN(guard_fresh)
 		*why = "it was not seen in the last ten minutes";
 	else if (!q->fresh)
 		*why = "the rule does not hold for it on fresh data";
-	return *why ? E_OK : of_the_source(q, why, e);
+	if (*why || of_the_source(q, why, e) || *why)
+		return e->code;
+	return after_the_poll(q, why, e);
 }
 
 /* ---- clock ------------------------------------------------------------------------------------- */
@@ -77,12 +101,15 @@ static bool in_the_future(ts_t t, ts_t now)
 	return t != TS_NONE && t > now + GUARD_CLOCK;
 }
 
+/* The audit is never forgotten: what was once written a year ahead must not hold everything for a
+ * year. Directly before the call the clock is compared with Google's anyway. */
 GUARD_FN(guard_clock)
 {
+	struct q_guard_newest_in in = {.until = q->now + GUARD_AHEAD};
 	struct q_guard_newest row;
 	bool found;
 
-	if (q_guard_newest_one(q->db, q->a, &row, &found, e))
+	if (q_guard_newest_one(q->db, &in, q->a, &row, &found, e))
 		return e->code;
 	if (q->clock_skew != INT64_MIN &&
 		(q->clock_skew > GUARD_CLOCK || q->clock_skew < -GUARD_CLOCK))

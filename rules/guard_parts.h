@@ -5,8 +5,9 @@
 
 #include "rules/guard.h"
 
-#define GUARD_CLOCK 300       /* seconds that clocks may differ */
-#define GUARD_FRESH 600       /* seconds that a look of the inventory is good for */
+#define GUARD_CLOCK 300   /* seconds that clocks may differ */
+#define GUARD_AHEAD 86400 /* what is written further ahead is of a clock that was wrong */
+#define GUARD_FRESH 600   /* seconds that a look of the inventory is good for */
 #define GUARD_DELETE_AGE 3600 /* seconds; younger ones may have been made anew just now */
 #define GUARD_SHRINK 1800     /* seconds */
 #define GUARD_SHRINK_MIN 3

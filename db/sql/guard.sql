@@ -16,12 +16,13 @@ SELECT local_ssd_gib FROM resource WHERE id = $1;
 SELECT r.id, r.queued, r.labels, h.until FROM resource r LEFT JOIN hold h ON h.id = r.id
 WHERE r.project = $1 AND r.queued IS NOT NULL ORDER BY r.id;
 
--- The newest moment that anything here was written at.
+-- The newest moment until then that anything here was written at.
 -- name: guard_newest
+-- in: i64 until
 -- out: i64? at
-SELECT MAX(t.at) FROM (SELECT MAX(at) AS at FROM audit_entry
-	UNION ALL SELECT MAX(since) FROM action
-	UNION ALL SELECT MAX(last_attempt) FROM source_status) t;
+SELECT MAX(t.at) FROM (SELECT MAX(at) AS at FROM audit_entry WHERE at <= $1
+	UNION ALL SELECT MAX(since) FROM action WHERE since <= $1
+	UNION ALL SELECT MAX(last_attempt) FROM source_status WHERE last_attempt <= $1) t;
 
 -- Numbers that the id was seen with; an id can be given to another project later.
 -- name: guard_numbers
@@ -38,6 +39,14 @@ SELECT sent FROM action
 WHERE uid = $1 AND ($1 <> '' OR resource = $2) AND action <> $3 AND sent > $4
 	AND state NOT IN ('failed', 'intent', 'sent', 'verify', 'unknown')
 ORDER BY sent DESC LIMIT 1;
+
+-- name: guard_unseen
+-- in: text uid, text resource, i64 action, i64 seen, i64 until
+-- out: i64 action
+SELECT action FROM action
+WHERE uid = $1 AND ($1 <> '' OR resource = $2) AND action <> $3 AND state = 'done'
+	AND ended >= $4 AND ended <= $5
+ORDER BY action DESC LIMIT 1;
 
 -- name: guard_in_flight
 -- in: text uid, text resource, i64 action

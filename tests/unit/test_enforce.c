@@ -266,6 +266,110 @@ static void test_operation_forgotten(void **state)
 	ew_expect_actions("big done");
 }
 
+/* Who may stop need not be allowed to read operations: what the machine is decides. */
+static void test_operation_unreadable(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.op_fails = E_DENIED;
+	ew_cycle(60);
+	ew_cycle(60);
+	ew_expect_actions("big done");
+	assert_i64_eq(ew.acts, 1);
+	ew_expect_audit();
+}
+
+static void test_operation_unreadable_and_it_runs(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.op_fails = E_DENIED;
+	ew.no_effect = true;
+	ew_cycle(60);
+	ew_expect_actions("big sent");
+	for (int i = 0; i < 16; i++)
+		ew_cycle(60);
+	ew_expect_actions("big failed");
+	ew_expect("SELECT reason LIKE 'the operation goes on after 1% minutes%' "
+		  "FROM action",
+		"1");
+	assert_i64_eq(ew.acts, 1);
+}
+
+/* Nothing was stopped, so nothing may be called done: a look decides, later. */
+static void test_not_found_by_the_stop(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.act_fails = E_NOTFOUND;
+	ew_cycle(60);
+	ew_expect_actions("big recheck");
+	ew_expect("SELECT attempts FROM action", "1");
+	ew.act_fails = E_OK;
+	ew_cycle(300);
+	ew_expect_actions("big done");
+	assert_i64_eq(ew.acts, 2);
+	assert_i64_eq(ew.effects, 1);
+	ew_expect_audit();
+}
+
+static void goes(struct ew_machine *m)
+{
+	m->there = false;
+}
+
+static void test_gone_before_the_stop(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.before_act = goes;
+	ew_cycle(60);
+	ew_expect_actions("big recheck");
+	ew_cycle(300);
+	ew_expect_actions("big cleared");
+	assert_i64_eq(ew.acts, 1);
+}
+
+/* A TPU under repair has no hosts for a while: that is no reason to let it run for ever after. */
+static void test_hosts_untold_for_a_while(void **state)
+{
+	struct ew_machine *leak;
+
+	(void)state;
+	leak = ew_tpu("leak");
+	ew_rule("r", "kind = 'tpu' AND state = 'running'", 0);
+	ew_track(60);
+	leak->hosts = 0;
+	ew_run();
+	ew_expect_actions("leak recheck kind");
+	assert_i64_eq(ew.acts, 0);
+	leak->hosts = 1;
+	ew_cycle(60);
+	ew_expect_actions("leak done");
+	assert_i64_eq(ew.acts, 1);
+}
+
+/* Two rules, one machine: the second one must not say that somebody started it again. */
+static void test_two_rules_before_the_next_poll(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("a", "kind = 'vm' AND state = 'running'", 0);
+	ew_rule("b", "kind = 'vm' AND state = 'running' AND vcpus > 1", 0);
+	ew_cycle(60);
+	ew.poll = false;
+	ew_cycle(20);
+	ew_expect_actions("big done; big recheck fresh");
+	ew.poll = true;
+	ew_cycle(60);
+	ew_expect_actions("big done; big cleared");
+	assert_i64_eq(ew.acts, 1);
+}
+
 /* I12 */
 static void test_done_and_still_running(void **state)
 {
@@ -748,6 +852,12 @@ int main(void)
 		TEST(test_operation_fails),
 		TEST(test_operation_never_ends),
 		TEST(test_operation_forgotten),
+		TEST(test_operation_unreadable),
+		TEST(test_operation_unreadable_and_it_runs),
+		TEST(test_not_found_by_the_stop),
+		TEST(test_gone_before_the_stop),
+		TEST(test_hosts_untold_for_a_while),
+		TEST(test_two_rules_before_the_next_poll),
 		TEST(test_done_and_still_running),
 		TEST(test_denied),
 		TEST(test_answer_lost),

@@ -107,6 +107,7 @@ static void an_operation_nobody_may_read_is_no_failure(void **state)
 	(void)state;
 	ew_rule("r", RUNNING_VM, 0);
 	ew.op_fails = E_DENIED;
+	ew.no_effect = true;
 	ew_cycle(60);
 	ew_expect_actions("a sent");
 	m->state = "stopped";

@@ -60,6 +60,29 @@ static void the_source_has_to_be_read_lately(void **state)
 	gw_refused("fresh", "vm in p was never read");
 }
 
+/* Two rules, one machine: the second must not take the machine that the first one stopped for one
+ * that somebody started again. */
+static void what_was_stopped_after_the_poll_waits(void **state)
+{
+	(void)state;
+	gw.subject.last_seen = NOW - 30;
+	gw_action(7, "uid = '1'");
+	gw_exec("UPDATE action SET sent = %lld, ended = %lld", (LL)NOW - 31, (LL)NOW - 30);
+	gw_refused("fresh", "action 7 ended after the last poll");
+	assert_false(gw.no.can_approve);
+	gw.subject.last_seen = NOW - 29;
+	gw_refused("back-off", "somebody started it again");
+	gw_exec("UPDATE action SET ended = %lld", (LL)NOW + 301); /* another clock */
+	gw_refused("back-off", "somebody started it again");
+	gw_exec("UPDATE action SET ended = %lld, state = 'failed'", (LL)NOW);
+	gw_passes();
+	gw_exec("UPDATE action SET state = 'done', uid = '2'");
+	gw_passes();
+	gw_exec("UPDATE action SET uid = '1'");
+	gw.action.number = 7;
+	gw_passes();
+}
+
 /* ---- clock ------------------------------------------------------------------------------------- */
 
 static void a_clock_that_differs_from_googles_stops_all(void **state)
@@ -109,6 +132,23 @@ static void a_clock_that_was_set_back_stops_all(void **state)
 	gw_passes();
 	audited(2, NOW + 301);
 	gw_refused("clock", "was set back");
+}
+
+/* A clock that was a year ahead for a minute must not hold everything for a year. */
+static void a_clock_that_was_far_ahead_is_forgiven(void **state)
+{
+	(void)state;
+	audited(1, NOW + DAY + 1);
+	gw_action(7, "since = 1826755200");
+	gw_passes();
+	audited(2, NOW + DAY);
+	gw_refused("clock", "was set back");
+	gw_exec("UPDATE source_status SET last_attempt = %lld", (LL)NOW + 365 * DAY);
+	gw_refused("clock", "was set back");
+	gw.ask.now += DAY - 299;
+	gw.subject.last_seen = gw.ask.now;
+	gw_exec("UPDATE source_status SET last_success = %lld", (LL)gw.ask.now);
+	gw_passes();
 }
 
 static void what_was_created_tomorrow_waits(void **state)
@@ -466,6 +506,8 @@ int main(void)
 		TEST(the_source_has_to_be_read_lately),
 		TEST(a_clock_that_differs_from_googles_stops_all),
 		TEST(a_clock_that_was_set_back_stops_all),
+		TEST(a_clock_that_was_far_ahead_is_forgiven),
+		TEST(what_was_stopped_after_the_poll_waits),
 		TEST(what_was_created_tomorrow_waits),
 		TEST(a_list_that_shrinks_suddenly_is_not_believed),
 		TEST(a_project_is_read_once_for_all_its_machines),
