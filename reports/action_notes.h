@@ -11,7 +11,7 @@ struct db;
 enum note_kind {
 	NOTE_UNCLEAR, /* sent long ago, and nobody knows what came of it */
 	NOTE_OUTCOME, /* done or failed */
-	NOTE_HELD,    /* it would be stopped now, but a person has to approve */
+	NOTE_HELD, /* it would be stopped now, but a person has to approve or mend something */
 	NOTE_WARNING, /* it will be stopped */
 	NOTE_CANCELLED,
 };

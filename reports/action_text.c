@@ -6,6 +6,7 @@
 #include "reports/stop_command.h"
 #include "reports/sums.h"
 #include "rules/enforce.h"
+#include "rules/guard.h"
 
 #include <string.h>
 
@@ -133,6 +134,17 @@ static const char *mending(const struct action_note *n, struct arena *a)
 	return fix ? fix : by_hand(n, a);
 }
 
+/* What no approval lets pass is for those who mend it, or for hands. */
+static const char *held_command(const struct action_note *n, struct arena *a)
+{
+	const char *fix = reason_fix(n->a.reason, a);
+
+	if (guard_lets_approve(n->a.held))
+		return arena_printf(
+			a, "tpucost enforce approve %lld", (long long)n->a.number);
+	return fix ? fix : by_hand(n, a);
+}
+
 const char *action_command(
 	const struct doc *d, const struct action_note *n, struct arena *a)
 {
@@ -140,8 +152,7 @@ const char *action_command(
 	case NOTE_WARNING:
 		return hold_command(n->a.t.id, d->tz, d->now, a);
 	case NOTE_HELD:
-		return arena_printf(
-			a, "tpucost enforce approve %lld", (long long)n->a.number);
+		return held_command(n, a);
 	case NOTE_UNCLEAR:
 		return mending(n, a);
 	case NOTE_OUTCOME:
@@ -195,7 +206,7 @@ const char *action_news(const struct doc *d, const struct action_note *n, struct
 {
 	return arena_printf(a, "%s %s%s%s%s", n->a.t.name, action_words(n),
 		news_time(d, n, a), n->kind == NOTE_HELD ? ": " : "",
-		n->kind == NOTE_HELD ? n->a.reason : "");
+		n->kind == NOTE_HELD ? reason_without_fix(n->a.reason, a) : "");
 }
 
 /* ---- in sentences ------------------------------------------------------------------------------ */
@@ -318,10 +329,13 @@ static void say_warning(struct saying *s)
 
 static void say_held(struct saying *s)
 {
-	say_reason(s, "", s->x->reason);
+	say_reason(s, "", reason_without_fix(s->x->reason, s->a));
 	say_why(s);
 	say_costs_on(s);
-	say(s, "To let it happen:");
+	say(s,
+		guard_lets_approve(s->x->held)           ? "To let it happen:"
+			: reason_fix(s->x->reason, s->a) ? "What mends it:"
+							 : "By hand:");
 }
 
 /* ---- after ---- */

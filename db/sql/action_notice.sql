@@ -22,6 +22,8 @@ FROM (SELECT a.*, CASE
 			AND COALESCE(a.sent, a.intent) <= $3 THEN 'unclear'
 		WHEN a.state = 'recheck' AND a.held IN ('caps', 'shrink', 'anomaly', 'back-off')
 			THEN 'held'
+		WHEN a.state = 'recheck' AND a.held IN ('look', 'wrong-project') AND a.since <= $3
+			THEN 'held'
 		WHEN a.state = 'pending' AND a.held IN ('shrink', 'anomaly', 'back-off')
 			AND EXISTS (SELECT 1 FROM alert f WHERE f.rule = a.rule
 				AND f.subject = a.resource AND f.state = 'firing') THEN 'held'

@@ -282,6 +282,48 @@ static void what_a_limit_holds_is_said_once_and_loudly(void **state)
 	ow_expect("SELECT critical FROM notification WHERE id = 2", "1");
 }
 
+/* Who was told that it will be stopped has to hear that nobody can. */
+static void what_cannot_be_looked_at_is_said_after_a_while(void **state)
+{
+	int64_t x;
+
+	(void)state;
+	ow_channel("log");
+	x = ACT(.name = "wrong", .severity = "info");
+	ow_cycle();
+	aw_state(x, "recheck", "look",
+		"Google could not be asked how it is: HTTP 403; run: gcloud iam x, or y");
+	ow_advance(899);
+	ow_cycle();
+	assert_int_equal(ow.n, 1);
+	ow_advance(1);
+	ow_cycle();
+	ow_advance(60);
+	ow_cycle();
+	assert_int_equal(ow.n, 2);
+	assert_string_equal(ow.letters[1].subject,
+		"[tpucost] wrong not stopped: Google could not be asked how it is: HTTP "
+		"403");
+	assert_string_equal(member(1, 0, "event"), "held");
+	assert_string_equal(member(1, 0, "command"), "gcloud iam x");
+}
+
+static void another_project_cannot_be_approved(void **state)
+{
+	int64_t x;
+
+	(void)state;
+	ow_channel("log");
+	x = ACT(.name = "wrong");
+	ow_cycle();
+	aw_state(x, "recheck", "wrong-project", "the credentials see another project");
+	ow_advance(900);
+	ow_cycle();
+	assert_int_equal(ow.n, 2);
+	assert_null(strstr(member(1, 0, "command"), "approve"));
+	assert_non_null(strstr(member(1, 0, "command"), " stop wrong "));
+}
+
 static void what_nobody_heard_of_may_still_run(void **state)
 {
 	int64_t x;
@@ -558,6 +600,8 @@ int main(void)
 		TEST(outcomes_go_on_from_the_warning),
 		TEST(what_is_never_stopped_is_not_advised),
 		TEST(what_a_limit_holds_is_said_once_and_loudly),
+		TEST(what_cannot_be_looked_at_is_said_after_a_while),
+		TEST(another_project_cannot_be_approved),
 		TEST(what_nobody_heard_of_may_still_run),
 		TEST(that_it_is_cancelled_is_told_where_it_was_announced),
 		TEST(a_new_channel_hears_what_is_open_and_not_what_is_past),

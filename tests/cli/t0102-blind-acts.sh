@@ -1,0 +1,54 @@
+# The credentials that act are missing: nothing is done, and who was warned hears why it is not done.
+. "$ROOT/tests/cli/lib.sh"
+if ! command -v faketime >/dev/null 2>&1; then
+	pass "skipped: faketime is not installed"
+	exit 0
+fi
+
+cat >world.yaml <<'W'
+name: leak
+zones: [us-central1-b]
+projects: [{id: lab-one, number: 101}]
+instances:
+  - {project: lab-one, zone: us-central1-b, name: big, type: n1-highmem-96, created: -3h}
+W
+start_sandbox world.yaml
+cat >tpucost.yaml <<EOF2
+timezone: UTC
+projects: [lab-one]
+credentials: service-account.json
+rules:
+  - name: big-cpu
+    on: resources
+    where: kind = 'vm' AND state = 'running' AND vcpus >= 64
+    for: 0m
+    severity: critical
+    then: {action: stop, grace: 0m, armed: true}
+notify: [{name: log, file: {path: told.jsonl}}]
+enforcement:
+  mode: armed
+  projects: [lab-one]
+  credentials: missing.json
+endpoints: {all: "$url"}
+EOF2
+TPUCOST_CONFIG=tpucost.yaml
+export TPUCOST_CONFIG
+said() { jq -r '.report.actions[]? | .event + " " + .name' told.jsonl | tr '\n' ';'; }
+# A run of SECONDS later, for tpucost and for the cloud
+later() {
+	curl -s -X POST -d "{\"advance\": $(($1 - at))}" "$url/_sandbox/clock" >/dev/null
+	at=$1
+	FAKETIME_DONT_FAKE_MONOTONIC=1 faketime -f "+${1}s" "$B/tpucost" run --once -q >>said 2>>said_err
+}
+at=0
+run tpucost run --once
+later 300
+is "at first it is only warned of" "$(said)" "warning big;"
+later 1000
+later 1100
+is "then it is said once that it cannot be done" "$(said)" "warning big;held big;"
+last() { jq -r ".report.actions[]? | select(.event == \"held\") | .$1" told.jsonl; }
+has "and why" "$(last detail)" "missing.json: No such file or directory"
+has "and what it costs" "$(last detail)" "It goes on costing about 5.68 USD/h. By hand:"
+is "and how it is done by hand" "$(last command)" "gcloud compute instances stop big --zone us-central1-b --project lab-one"
+is "nothing is done" "$(jq -r 'select(.mutating) | .path' requests)" ""
