@@ -84,7 +84,8 @@ static enum err_code move_on(struct tracking *t, struct action *x,
 
 	if (x->state == ACTION_PENDING && alert->firing && alert->fresh &&
 		(!no->name || only_acting(no->name)))
-		action_to(x, ACTION_WARNING, "it is to be warned of", t->now);
+		action_to(
+			x, ACTION_WARNING, "no channel has taken its warning yet", t->now);
 	if (action_advance(t->db, t->s, x, alert, t->now, t->a, &moved, e))
 		return e->code;
 	if (x->state == ACTION_RECHECK && x->due != TS_NONE &&

@@ -74,6 +74,7 @@ static void test_never_unwarned(void **state)
 	for (int i = 0; i < 20; i++)
 		ew_cycle(3600);
 	ew_expect_actions("big warning");
+	ew_expect("SELECT reason FROM action", "no channel has taken its warning yet");
 	assert_i64_eq(ew.acts, 0);
 	ew.deliver = true;
 	ew_cycle(60);
