@@ -21,6 +21,8 @@
 /* How the reasons of two kinds of failures begin: forbidden for good, and met another machine. */
 #define ENFORCE_NEVER "never acted on: "
 #define ENFORCE_WRONG "WRONG TARGET: "
+#define ENFORCE_WINDOW_AGE \
+	(8 * 86400) /* the same while a window is waited for, which may be a weekly one */
 #define ENFORCE_BACK_OFF 86400 /* started again within that time: only warned of */
 
 /* Follow the alerts: begin, advance to warning and grace, clear, supersede. Run inside the

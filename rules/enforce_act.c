@@ -38,26 +38,23 @@ static enum err_code store_disarmed(
 /* ---- before ------------------------------------------------------------------------------------ */
 
 /* What only a look can tell and no time will change: this episode ends here. */
-static bool is_for_good(const char *guard, const struct live *live)
+static bool is_for_good(const char *guard)
 {
 	static const char *const names[] = {
 		"managed", "protected", "local-ssd", "own-host", "kind"};
 
-	/* Google tells the hosts of a TPU that it repairs later. */
-	if (!strcmp(guard, "kind") && !live->hosts)
-		return false;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		if (!strcmp(names[i], guard))
 			return true;
 	return false;
 }
 
-static enum err_code end_by_guard(struct run *r, struct action *x, const struct live *live,
-	const struct guard_no *no, struct err *e)
+static enum err_code end_by_guard(
+	struct run *r, struct action *x, const struct guard_no *no, struct err *e)
 {
 	ts_t now = run_now(r);
 
-	if (no->end == GUARD_WAITS && !is_for_good(no->name, live))
+	if (no->end == GUARD_WAITS && !is_for_good(no->name))
 		return run_hold(r, x, no->name, no->reason, e);
 	if (no->end == GUARD_WAITS)
 		action_to(x, ACTION_FAILED,
@@ -144,12 +141,12 @@ static enum err_code intend(struct run *r, struct action *x, const struct live *
 	if (run_guards(r, x, live, &no, e))
 		return e->code;
 	if (no.name)
-		return end_by_guard(r, x, live, &no, e) ? e->code : db_commit(&tx, e);
+		return end_by_guard(r, x, &no, e) ? e->code : db_commit(&tx, e);
 	action_to(x, ACTION_INTENT, "it is being asked for", run_now(r));
 	x->record = live->record;
 	x->restart = live->restart;
 	x->intent = run_now(r);
-	if ((!x->request_id && action_request_id(x, r->a, e)) ||
+	if ((!x->request_id && action_request_id(r->db, x, r->a, e)) ||
 		run_store(r, x, "intent", e) || db_commit(&tx, e))
 		return e->code;
 	*intended = true;
@@ -221,7 +218,7 @@ enum err_code run_preview(struct run *r, struct action *x, bool *stays, struct e
 		(!over && run_guards(r, x, &live, &no, e)))
 		return e->code;
 	*stays = !over && !no.name;
-	return over || !no.name ? E_OK : end_by_guard(r, x, &live, &no, e);
+	return over || !no.name ? E_OK : end_by_guard(r, x, &no, e);
 }
 
 /* ---- the one call ------------------------------------------------------------------------------ */

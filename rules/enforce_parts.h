@@ -70,9 +70,10 @@ enum sight {
 	SIGHT_RUNNING, /* it runs as if nothing had been done */
 };
 enum sight action_sight(const struct action *x, const struct live *l);
-/* The same number whoever computes it: of the episode and the attempt. */
+/* The same number whoever computes it: of the episode and the attempt. An episode that a person let
+ * begin once more has others: Google would give the old answer to the old ones. */
 enum err_code action_request_id(
-	struct action *x, struct arena *a, struct err *e) must_check;
+	struct db *db, struct action *x, struct arena *a, struct err *e) must_check;
 /* Pure: an attempt failed, and it is known that nothing was done by it. Again later, or given up. */
 void action_retry(struct action *x, const char *reason, ts_t now, struct arena *a);
 

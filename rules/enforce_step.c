@@ -109,13 +109,24 @@ enum sight action_sight(const struct action *x, const struct live *l)
 
 /* ---- attempts ---------------------------------------------------------------------------------- */
 
-enum err_code action_request_id(struct action *x, struct arena *a, struct err *e)
+enum err_code action_request_id(
+	struct db *db, struct action *x, struct arena *a, struct err *e)
 {
+	struct q_action_tries_in in = {.rule = x->rule,
+		.resource = x->t.id,
+		.uid = x->t.uid,
+		.started = x->started == TS_NONE ? NONE : SOME(x->started),
+		.action = x->number};
+	struct q_action_tries row;
 	char id[UUID_BUF];
-	const char *name = arena_printf(a, "%s\n%s\n%s\n%s\n%lld\n%s\n%lld", x->t.project,
-		x->t.id, x->t.uid, x->rule, (long long)x->started, verb_name(x->verb),
-		(long long)x->attempts);
+	const char *name;
+	bool found;
 
+	if (q_action_tries_one(db, &in, a, &row, &found, e))
+		return e->code;
+	name = arena_printf(a, "%s\n%s\n%s\n%s\n%lld\n%s\n%lld\n%lld", x->t.project,
+		x->t.id, x->t.uid, x->rule, (long long)x->started, verb_name(x->verb),
+		(long long)row.n, (long long)x->attempts);
 	if (!uuid_v5(name, id))
 		return err_set(e, E_BUG, "the request has no id: hashing failed");
 	x->request_id = arena_strdup(a, id);

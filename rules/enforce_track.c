@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#define CLOCK_SLACK 300
 #define KEEP_ACTIONS (400 * INT64_C(86400)) /* as long as what happened to alerts */
 
 struct tracking {
@@ -77,6 +78,15 @@ static void hold(struct action *x, const struct guard_no *no)
 	x->reason = no->reason;
 }
 
+/* In a dry run nobody was warned. What waited for a window was warned of with that in mind. */
+static bool warning_is_old(const struct action *x, ts_t now)
+{
+	int64_t age = !strcmp(x->held, "window") ? ENFORCE_WINDOW_AGE : ENFORCE_WARNING_AGE;
+
+	return x->armed && x->state == ACTION_RECHECK && x->due != TS_NONE &&
+		now > x->due + age;
+}
+
 static enum err_code move_on(struct tracking *t, struct action *x,
 	const struct alert_now *alert, const struct guard_no *no, struct err *e)
 {
@@ -88,8 +98,7 @@ static enum err_code move_on(struct tracking *t, struct action *x,
 			x, ACTION_WARNING, "no channel has taken its warning yet", t->now);
 	if (action_advance(t->db, t->s, x, alert, t->now, t->a, &moved, e))
 		return e->code;
-	if (x->state == ACTION_RECHECK && x->due != TS_NONE &&
-		t->now > x->due + ENFORCE_WARNING_AGE) {
+	if (warning_is_old(x, t->now)) {
 		action_to(x, ACTION_CLEARED, "its warning is too old: it is warned of anew",
 			t->now);
 		return E_OK;
@@ -121,6 +130,8 @@ static enum err_code over(struct tracking *t, const struct action *x, const stru
 		*why = "the condition does not hold any more";
 	} else if (!found) {
 		*why = "it does not exist any more";
+	} else if (x->since > t->now + CLOCK_SLACK) {
+		*why = "the clock was set back: what was told of its time is wrong";
 	} else {
 		*why = other_than(x, subject, t->a);
 		*anew = *why != NULL;

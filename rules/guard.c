@@ -18,6 +18,8 @@ const struct guard guards[] = {
 		GUARD_CLEARS, false, guard_exempt},
 	{"kind", "Google has no such action for it, or it would hit more than it",
 		GUARD_WAITS, false, guard_kind},
+	{"hosts", "Google does not tell how many hosts the TPU has", GUARD_WAITS, false,
+		guard_hosts},
 	{"state", "it is not in a state that may be acted on", GUARD_WAITS, false,
 		guard_state},
 	{"delete",

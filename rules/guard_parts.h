@@ -21,6 +21,7 @@
 GUARD_FN(guard_exempt);
 /* rules/guard_target.c: what it is */
 GUARD_FN(guard_kind);
+GUARD_FN(guard_hosts);
 GUARD_FN(guard_state);
 GUARD_FN(guard_delete);
 GUARD_FN(guard_managed);

@@ -89,9 +89,6 @@ static const char *cannot_stop(const struct guard_ask *q)
 		return arena_printf(q->a,
 			"a TPU slice of %lld hosts cannot be stopped, only deleted",
 			(long long)hosts(q));
-	if (node && !hosts(q))
-		return "it is not known how many hosts it has: slices of several cannot be "
-		       "stopped";
 	if (node && is_spot(q))
 		return "a spot TPU cannot be stopped, only deleted";
 	if (looked(q) && q->live->flex_start)
@@ -126,6 +123,16 @@ GUARD_FN(guard_kind)
 			q->a, "nothing is ever done to a %s", t->kind ? t->kind : "thing");
 	else if ((*why = not_alone(q)) == NULL && q->action->verb == VERB_STOP)
 		*why = cannot_stop(q);
+	return E_OK;
+}
+
+/* A node that is being repaired may have lost its endpoints for a while. */
+GUARD_FN(guard_hosts)
+{
+	(void)e;
+	if (q->action->verb == VERB_STOP && is(q->action->t.source, "tpu") && !hosts(q))
+		*why = "it is not known how many hosts it has: slices of several cannot be "
+		       "stopped";
 	return E_OK;
 }
 

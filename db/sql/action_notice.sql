@@ -18,7 +18,7 @@ SELECT n.action, n.note, n.rule, n.resource, n.uid, n.source, n.kind, n.project,
 FROM (SELECT a.*, CASE
 		WHEN a.state IN ('done', 'failed') THEN 'outcome'
 		WHEN a.state IN ('cleared', 'superseded') THEN 'cancelled'
-		WHEN a.state IN ('sent', 'verify', 'unknown')
+		WHEN a.state IN ('intent', 'sent', 'verify', 'unknown')
 			AND COALESCE(a.sent, a.intent) <= $3 THEN 'unclear'
 		WHEN a.state = 'recheck' AND a.held IN ('caps', 'shrink', 'anomaly', 'back-off')
 			THEN 'held'

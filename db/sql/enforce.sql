@@ -119,3 +119,11 @@ DELETE FROM action WHERE ended < $1;
 -- in: i64 before
 DELETE FROM action_notice WHERE EXISTS (SELECT 1 FROM action a
 	WHERE a.action = action_notice.action AND a.ended < $1);
+
+-- How often the same episode was tried before, each time to its end.
+-- name: action_tries
+-- in: text rule, text resource, text uid, i64? started, i64 action
+-- out: i64 n
+SELECT COUNT(*) FROM action
+WHERE rule = $1 AND resource = $2 AND uid = $3 AND started IS NOT DISTINCT FROM $4
+	AND action < $5 AND ended IS NOT NULL AND request_id IS NOT NULL;

@@ -346,12 +346,50 @@ static void test_hosts_untold_for_a_while(void **state)
 	ew_track(60);
 	leak->hosts = 0;
 	ew_run();
-	ew_expect_actions("leak recheck kind");
+	ew_expect_actions("leak recheck hosts");
 	assert_i64_eq(ew.acts, 0);
 	leak->hosts = 1;
 	ew_cycle(60);
 	ew_expect_actions("leak done");
 	assert_i64_eq(ew.acts, 1);
+}
+
+/* A clock that was a year ahead, and is right again: what it told is told anew. */
+static void test_clock_was_ahead(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
+	ew_cycle(60);
+	ew.t.clock.fake_now += 365 * 86400;
+	ew_find("big")->started += 365 * 86400; /* and a machine of that time */
+	ew_cycle(60);
+	ew.t.clock.fake_now -= 365 * 86400;
+	ew_find("big")->started -= 365 * 86400;
+	ew_cycle(60);
+	ew_cycle(GRACE);
+	ew_cycle(GRACE);
+	assert_i64_eq(ew.acts, 1);
+	ew_expect("SELECT state FROM action ORDER BY action DESC", "done");
+}
+
+/* Warned on Friday, and the window opens on Monday: one warning is enough. */
+static void test_weekly_window(void **state)
+{
+	static const struct enforce_window monday = {.days = 1, .from = 540, .until = 1080};
+
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.en.windows = &monday;
+	ew.en.n_windows = 1;
+	for (int i = 0; i < 2 * 24 + 8; i++) /* from Saturday on */
+		ew_cycle(3600);
+	ew_expect_actions("big recheck window");
+	ew_cycle(3600);
+	ew_cycle(3600);
+	ew_expect_actions("big done");
+	ew_expect("SELECT count(*) FROM action_notice", "1");
 }
 
 /* Two rules, one machine: the second one must not say that somebody started it again. */
@@ -858,6 +896,8 @@ int main(void)
 		TEST(test_not_found_by_the_stop),
 		TEST(test_gone_before_the_stop),
 		TEST(test_hosts_untold_for_a_while),
+		TEST(test_clock_was_ahead),
+		TEST(test_weekly_window),
 		TEST(test_two_rules_before_the_next_poll),
 		TEST(test_done_and_still_running),
 		TEST(test_denied),

@@ -285,12 +285,12 @@ static void slices_cannot_be_stopped(void **state)
 	gw.ask.live = NULL;
 	gw_refused("kind", "a TPU slice of 4 hosts cannot be stopped");
 	gw.subject.hosts = 0;
-	gw_refused("kind", "not known how many hosts");
+	gw_refused("hosts", "not known how many hosts");
 	gw.ask.live = &gw.live; /* a look tells it */
 	gw_passes();
 	gw.subject.hosts = 1;
 	gw.live.hosts = 0;
-	gw_refused("kind", "not known how many hosts");
+	gw_refused("hosts", "not known how many hosts");
 	gw.live.hosts = 1; /* the type speaks against it */
 	gw.live.type = gw.subject.type = "v3-32";
 	gw_refused("kind", "a TPU slice of 4 hosts");
