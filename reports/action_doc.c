@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#define SHOWN 20 /* of each message; the rest is a number */
-
 enum {
 	COL_ID,
 	COL_EVENT,
@@ -126,8 +124,8 @@ static void add_times(struct doc_cell *c, const struct action_note *n)
 	c[COL_ENDED] = cell_time(n->a.ended);
 }
 
-static void add_note(
-	struct doc *d, struct doc_section *s, const struct action_note *n, struct arena *a)
+static void add_note(struct doc *d, struct doc_section *s, const struct action_note *n,
+	size_t full, struct arena *a)
 {
 	struct doc_row *row = doc_row(d, s);
 	struct doc_cell *c = row->cells;
@@ -154,7 +152,8 @@ static void add_note(
 	row->command = action_command(d, n, a);
 	row->also = action_also(n, a, &row->also_command);
 	row->tone = tone_of(n);
-	row->folded = s->n > SHOWN;
+	row->line = action_line(d, n, a);
+	row->only_line = s->n > full;
 }
 
 static void put_first(struct doc *d)
@@ -193,7 +192,7 @@ static void head(
 }
 
 struct doc *action_doc(struct doc *d, size_t alerts, const struct settings *s,
-	const struct action_notes *notes, ts_t now, struct arena *a)
+	const struct action_notes *notes, size_t full, ts_t now, struct arena *a)
 {
 	bool alone = d == NULL;
 	struct doc_section *section;
@@ -201,13 +200,14 @@ struct doc *action_doc(struct doc *d, size_t alerts, const struct settings *s,
 	if (alone)
 		d = doc_new(a, "alerts", s->tz, now);
 	section = doc_section(d, "actions", "What is done to machines", columns, COLS);
-	section->brief = true;
+	section->brief = section->whole = true;
 	section->more = "tpucost enforce";
 	section->tone = tone_of(&notes->v[0]);
 	for (size_t i = 0; i < notes->n; i++)
-		add_note(d, section, &notes->v[i], a);
-	if (notes->n > SHOWN)
-		section->note = arena_printf(a, "Not shown: %zu more.", notes->n - SHOWN);
+		add_note(d, section, &notes->v[i], full, a);
+	if (notes->later)
+		section->note = arena_printf(
+			a, "Not in this message: %zu more; they follow.", notes->later);
 	put_first(d);
 	head(d, alerts, notes, a);
 	if (alone)

@@ -6,8 +6,9 @@
 #include "reports/doc.h"
 
 /* Put `notes` (one or more) before everything that `d` says of `alerts` alerts, and make its
- * subject theirs; `d` NULL: a document of its own. */
+ * subject theirs; `d` NULL: a document of its own. People read the first `full` in full and a line
+ * of each other: nobody is acted on whom no message named. */
 struct doc *action_doc(struct doc *d, size_t alerts, const struct settings *s,
-	const struct action_notes *notes, ts_t now, struct arena *a);
+	const struct action_notes *notes, size_t full, ts_t now, struct arena *a);
 
 #endif

@@ -29,7 +29,8 @@ struct action_note {
 struct action_notes {
 	struct action_note *v; /* the gravest first */
 	size_t n, cap;
-	bool urgent; /* goes out at night, and before others */
+	bool urgent;  /* goes out at night, and before others */
+	size_t later; /* more of them, for which the message has no room: the next one has */
 };
 
 /* What `c` was not told yet and may be told now: in quiet hours neither that something is

@@ -209,6 +209,17 @@ const char *action_news(const struct doc *d, const struct action_note *n, struct
 		n->kind == NOTE_HELD ? reason_without_fix(n->a.reason, a) : "");
 }
 
+const char *action_line(const struct doc *d, const struct action_note *n, struct arena *a)
+{
+	const struct target *t = &n->a.t;
+	bool held = n->kind == NOTE_HELD;
+
+	return arena_printf(a, "%s (%s%s%s, project %s) %s%s%s%s", t->name,
+		n->type ? n->type : "", n->type ? " in " : "", t->location, t->project,
+		action_words(n), news_time(d, n, a), held ? ": " : "",
+		held ? action_command(d, n, a) : "");
+}
+
 /* ---- in sentences ------------------------------------------------------------------------------ */
 
 struct saying {

@@ -9,6 +9,9 @@
 
 /* "tpu-wrong will be stopped at 19:10": for subjects and headlines. */
 const char *action_news(const struct doc *d, const struct action_note *n, struct arena *a);
+/* "tpu-wrong (v3-8 in us-central1-b, project p) will be stopped at 19:10": where there is no room
+ * for more. */
+const char *action_line(const struct doc *d, const struct action_note *n, struct arena *a);
 /* "will be stopped": what stands in the table. */
 const char *action_words(const struct action_note *n);
 /* Everything else that is to be known, in sentences. */

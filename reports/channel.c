@@ -5,12 +5,12 @@
 /* Sizes: reliability of mail servers ends somewhere above 256 KB; Slack refuses messages of more
  * than about 13,000 characters though its pages say otherwise (slackapi/bolt-js issue 2509). */
 const struct channel_traits channel_traits[CHANNEL_KINDS] = {
-	[CHANNEL_EMAIL] = {"email", "text", true, true, 100 * 1024, 40, 0, true},
-	[CHANNEL_SENDMAIL] = {"sendmail", "text", true, true, 100 * 1024, 40, 0, true},
-	[CHANNEL_SLACK] = {"slack", "slack", false, false, 10000, 20, 1, true},
-	[CHANNEL_WEBHOOK] = {"webhook", "json", false, false, 1024 * 1024, 20, 0, true},
-	[CHANNEL_ALERTMANAGER] = {"alertmanager", "json", false, false, 0, 0, 0, false},
-	[CHANNEL_FILE] = {"file", "json", false, false, 0, 0, 0, true},
+	[CHANNEL_EMAIL] = {"email", "text", true, true, 100 * 1024, 40, 20, 0, true},
+	[CHANNEL_SENDMAIL] = {"sendmail", "text", true, true, 100 * 1024, 40, 20, 0, true},
+	[CHANNEL_SLACK] = {"slack", "slack", false, false, 10000, 20, 4, 1, true},
+	[CHANNEL_WEBHOOK] = {"webhook", "json", false, false, 1024 * 1024, 20, 20, 0, true},
+	[CHANNEL_ALERTMANAGER] = {"alertmanager", "json", false, false, 0, 0, 20, 0, false},
+	[CHANNEL_FILE] = {"file", "json", false, false, 0, 0, 20, 0, true},
 };
 
 const char *send_class_name(enum send_class c)

@@ -99,6 +99,7 @@ struct channel_traits {
 	bool per_recipient; /* a letter for each of `to` */
 	size_t max_bytes;   /* of body and of html; 0: no limit */
 	size_t max_rows;    /* of a section, for people */
+	size_t max_acts;    /* actions that are said in full; the others in a line each */
 	int64_t gap;        /* seconds between two letters */
 	bool reports;       /* reports can go there, not only alerts */
 };

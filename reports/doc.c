@@ -267,7 +267,7 @@ const struct doc_row *doc_rows_next(struct doc_rows *r)
 
 		if (row->folded)
 			continue;
-		if (row->total)
+		if (row->total || row->only_line)
 			return row;
 		if (r->seen++ < r->max || !r->max)
 			return row;

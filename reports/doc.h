@@ -57,6 +57,9 @@ struct doc_row {
 	/* Another command, below the first, with words of its own before it; NULL: none. For
 	 * people alone: data has it in a cell. */
 	const char *also, *also_command;
+	/* All that matters of it in one short line, for where there is little room; NULL: none. */
+	const char *line;
+	bool only_line; /* people see the line instead of the row, whatever the limit of rows */
 	enum doc_tone tone; /* of the detail and of what marks the row */
 	bool total;         /* a sum of rows above */
 	bool folded;        /* in charts and data; people do not see the row itself */
@@ -80,6 +83,7 @@ struct doc_section {
 	const char *more; /* where the rest can be seen, after "and N more: " */
 	enum doc_tone tone;
 	bool brief; /* part of the short form: chat messages */
+	bool whole; /* who sends it has to know when rows of it are left out: format_opts.cut */
 	const struct doc_column *columns;
 	int n_columns;
 	struct doc_row *rows;

@@ -19,3 +19,9 @@ const struct doc_format *doc_format_find(const char *name)
 			return &doc_formats[i];
 	return NULL;
 }
+
+void format_cut(const struct format_opts *o, const struct doc_section *s)
+{
+	if (s->whole && o->cut)
+		*o->cut = true;
+}

@@ -10,7 +10,10 @@ struct format_opts {
 			   * a section, and said: never cut in the middle. */
 	bool mail; /* HTML: for mail clients (no SVG, no media needed); else a file */
 	bool raw;  /* CSV: texts as they are, also those a spreadsheet would run */
+	bool *cut; /* set when a row of a section that is `whole` is left out; or NULL */
 };
+/* Rows of the section, or all of it, are left out. */
+void format_cut(const struct format_opts *o, const struct doc_section *s);
 
 struct doc_format {
 	const char *name;

@@ -118,6 +118,7 @@ static void add_left_out(struct html *h, size_t shown)
 		sbuf_adds(
 			h->b, first ? "Left out, because this would be too long: " : "; ");
 		html_text(h, h->d->sections[i]->title);
+		format_cut(h->o, h->d->sections[i]);
 		first = false;
 	}
 	if (!first)
@@ -179,13 +180,17 @@ void doc_html(const struct doc *d, const struct format_opts *o, struct sbuf *b)
 {
 	struct sbuf fit = SBUF_MAX(o->max_bytes);
 	size_t rows = o->max_rows, sections = d->n;
+	struct format_opts this = *o;
+	bool cut = false;
 
+	this.cut = &cut; /* of the last try */
 	if (!o->max_bytes) {
 		render(d, o, rows, sections, b);
 		return;
 	}
 	for (;;) {
-		render(d, o, rows, sections, &fit);
+		cut = false;
+		render(d, &this, rows, sections, &fit);
 		if (!fit.full || !sections)
 			break;
 		if (!rows || rows > longest_section(d))
@@ -197,8 +202,10 @@ void doc_html(const struct doc *d, const struct format_opts *o, struct sbuf *b)
 		sbuf_reset(&fit);
 	}
 	if (fit.full) /* no room for a page: one that says so little is better than none */
-		render(d, o, rows, sections, b);
+		render(d, &this, rows, sections, b);
 	else
 		sbuf_add(b, fit.s, fit.len);
+	if (cut && o->cut)
+		*o->cut = true;
 	sbuf_done(&fit);
 }

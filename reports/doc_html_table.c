@@ -77,7 +77,7 @@ static size_t column_width(struct html *h, const struct doc_section *s, int i, b
 	for (size_t r = 0; r < s->n && measured < ROWS_MEASURED; r++) {
 		size_t w;
 
-		if (s->rows[r].folded)
+		if (s->rows[r].folded || s->rows[r].only_line)
 			continue;
 		w = cell_width(
 			h, col, &s->rows[r].cells[i], phone ? TEXT_PHONE : TEXT_MOST);
@@ -310,8 +310,24 @@ static void add_detail(struct html *h, const struct plan *p, const struct doc_ro
 	sbuf_adds(h->b, "</td>\n</tr>\n");
 }
 
+static void add_line(struct html *h, const struct plan *p, const struct doc_row *row)
+{
+	char attrs[32];
+
+	snprintf(attrs, sizeof(attrs), "colspan=\"%d\"", p->shown);
+	sbuf_adds(h->b, "<tr>\n");
+	html_open(h, "td", HTML_DETAIL, p->shown > 1 ? attrs : NULL);
+	html_badge(h, row->tone);
+	html_text(h, row->line);
+	sbuf_adds(h->b, "</td>\n</tr>\n");
+}
+
 static void add_row(struct html *h, const struct plan *p, const struct doc_row *row)
 {
+	if (row->only_line) {
+		add_line(h, p, row);
+		return;
+	}
 	sbuf_adds(h->b, "<tr>\n");
 	for (int i = 0; i < p->s->n_columns; i++)
 		if (p->use[i] != COLUMN_OUT)
@@ -332,15 +348,22 @@ static void add_more(struct html *h, const struct doc_section *s, size_t left)
 	sbuf_adds(h->b, "</p>\n");
 }
 
+static bool always(const struct doc_row *row)
+{
+	return row->total || row->only_line;
+}
+
 /* Totals are of all rows: they stay where rows are left out. */
 static size_t add_rows(struct html *h, const struct plan *p)
 {
 	const struct doc_section *s = p->s;
-	size_t all, left, totals = 0, room;
+	size_t all, left, totals = 0, lines = 0, room;
 
-	all = doc_rows_shown(s, 0, &left);
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++) {
 		totals += s->rows[i].total && !s->rows[i].folded;
+		lines += s->rows[i].only_line && !s->rows[i].folded;
+	}
+	all = doc_rows_shown(s, 0, &left) - lines;
 	room = all - totals;
 	if (h->max_rows && all > h->max_rows)
 		room = h->max_rows > totals ? h->max_rows - totals : 1;
@@ -348,9 +371,9 @@ static size_t add_rows(struct html *h, const struct plan *p)
 	for (size_t i = 0; i < s->n && !h->b->full; i++) {
 		const struct doc_row *row = &s->rows[i];
 
-		if (row->folded || (!row->total && !room))
+		if (row->folded || (!always(row) && !room))
 			continue;
-		room -= !row->total;
+		room -= !always(row);
 		add_row(h, p, row);
 	}
 	return left;
@@ -374,6 +397,8 @@ void html_table(struct html *h, const struct doc_section *s)
 	add_head(h, &p);
 	sbuf_adds(h->b, "<tbody>\n");
 	left = add_rows(h, &p);
+	if (left)
+		format_cut(h->o, s);
 	sbuf_addf(h->b, "</tbody>\n</table>%s\n", h->o->mail ? "" : "</div>");
 	add_more(h, s, left);
 }

@@ -173,7 +173,8 @@ static size_t room_behind(const struct json *j, size_t section)
 	return room;
 }
 
-static void add_section(struct json *j, size_t section, size_t max)
+static void add_section(
+	struct json *j, const struct format_opts *o, size_t section, size_t max)
 {
 	struct plan *p = &j->plans[section];
 	size_t behind = max ? room_behind(j, section) : 0;
@@ -190,6 +191,7 @@ static void add_section(struct json *j, size_t section, size_t max)
 			sbuf_trunc(b, len);
 			j->w = before;
 			p->left = p->s->n - i;
+			format_cut(o, p->s);
 			break;
 		}
 	}
@@ -309,7 +311,7 @@ void doc_json(const struct doc *d, const struct format_opts *o, struct sbuf *b)
 	add_labelled(&j, "estimates", STATUS_ESTIMATE);
 	add_labelled(&j, "partial", STATUS_PARTIAL);
 	for (size_t i = 0; i < d->n; i++)
-		add_section(&j, i, max);
+		add_section(&j, o, i, max);
 	add_left_out(&j);
 	jw_end(&j.w, '}');
 	sbuf_addc(b, '\n');

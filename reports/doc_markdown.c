@@ -135,6 +135,12 @@ static void add_detail(struct markdown *m, const struct doc_section *s,
 {
 	int first = 0;
 
+	if (row->only_line) {
+		sbuf_adds(b, "- ");
+		add_literal(b, row->line, TEXT_MOST, AT_START);
+		sbuf_addc(b, '\n');
+		return;
+	}
 	while (first < s->n_columns - 1 && !s->columns[first].title)
 		first++;
 	sbuf_adds(b, "- ");
@@ -174,6 +180,8 @@ static void add_rows(struct markdown *m, const struct doc_section *s)
 
 	add_head(s, &part);
 	while ((row = doc_rows_next(&rows))) {
+		if (row->only_line)
+			continue;
 		add_row(m, s, row, &part); /* the head with the first row */
 		cut += !doc_out_add(&m->out, &part) && !row->total;
 	}
@@ -186,13 +194,15 @@ static void add_rows(struct markdown *m, const struct doc_section *s)
 	doc_out_add(&m->out, &part);
 	rows = doc_rows(s, m->o->max_rows);
 	while ((row = doc_rows_next(&rows))) {
-		if (!row->detail && !row->command)
+		if (!row->detail && !row->command && !row->only_line)
 			continue;
 		sbuf_adds(&part, "\n");
 		add_detail(m, s, row, &part);
 		if (!doc_out_add(&m->out, &part) && !cut)
 			m->out.rows++;
 	}
+	if (cut || left || m->out.full)
+		format_cut(m->o, s);
 	sbuf_done(&part);
 }
 
@@ -266,6 +276,7 @@ static void add_section(struct markdown *m, const struct doc_section *s)
 		add_paragraph(&part, "\n", s->empty);
 	if (!doc_out_add(&m->out, &part)) {
 		m->out.sections++;
+		format_cut(m->o, s);
 	} else {
 		if (any)
 			add_rows(m, s);

@@ -35,6 +35,7 @@ struct slack {
 	size_t n;
 	size_t left_out; /* sections of which nothing is said */
 	bool marks;      /* a table uses "~" or "*" */
+	bool trial;      /* only to see how long it becomes */
 };
 
 /* Bytes of the text within a JSON string. */
@@ -122,6 +123,8 @@ static size_t say_row(struct pack *p, const struct doc_row *r, struct sbuf *b)
 	sbuf_reset(b);
 	if (p->table)
 		slack_table_line(p->s->d, p->section, &p->columns, r, b);
+	else if (r->only_line || (!p->w && p->section->whole && r->line))
+		slack_line(r, b);
 	else
 		slack_row(p->s->d, p->section, r, b);
 	return escaped_len(b->s) + 2;
@@ -169,6 +172,8 @@ static void add_more(struct pack *p)
 	size_t hidden;
 
 	doc_rows_shown(p->section, p->s->o->max_rows, &hidden);
+	if (hidden + p->left && !p->s->trial)
+		format_cut(p->s->o, p->section);
 	if (hidden + p->left) {
 		slack_more(p->section, hidden + p->left, &b);
 		add_line(p, b.s);
@@ -220,6 +225,8 @@ static bool add_section(const struct slack *s, const struct doc_section *section
 	}
 	fits = add_piece(&p, head.s, 0);
 	sbuf_done(&head);
+	if (!fits && !s->trial)
+		format_cut(s->o, section);
 	if (!fits)
 		return false;
 	if (w && section->n)
@@ -272,10 +279,12 @@ static void add_sections(struct slack *s, size_t room, struct jw *w)
 	struct sbuf text = SBUF_INIT;
 	size_t shares[SECTIONS_MAX], later = 0, share = room / s->n;
 
+	s->trial = true;
 	for (size_t i = 0; i < s->n; i++) {
 		shares[i] = size_of(s, s->sections[i], share);
 		later += shares[i];
 	}
+	s->trial = false;
 	for (size_t i = 0; i < s->n; i++) {
 		size_t before = w->b->len;
 
@@ -380,8 +389,17 @@ static void finish_text(const struct slack *s, size_t max, struct sbuf *text)
 
 		if (used < max && add_section(s, s->sections[i], max - used, NULL, &one))
 			sbuf_addf(text, "\n\n%s", one.s);
+		else
+			format_cut(s->o, s->sections[i]);
 		sbuf_done(&one);
 	}
+}
+
+static void leave_out(struct slack *s)
+{
+	s->left_out += s->n;
+	for (size_t i = 0; i < s->n; i++)
+		format_cut(s->o, s->sections[i]);
 }
 
 void doc_slack(const struct doc *d, const struct format_opts *o, struct sbuf *b)
@@ -401,7 +419,7 @@ void doc_slack(const struct doc *d, const struct format_opts *o, struct sbuf *b)
 	if (s.n && used < max)
 		add_sections(&s, max - used, &w);
 	else
-		s.left_out += s.n;
+		leave_out(&s);
 	add_footer(&s, &w);
 	jw_begin(&all, '{');
 	jw_kstr(&all, "text", text.s);

@@ -126,6 +126,10 @@ static void add_row(const struct text_table *table, size_t r, struct sbuf *b)
 {
 	const struct doc_row *row = table->rows[r];
 
+	if (row->only_line) {
+		text_table_line(row, b);
+		return;
+	}
 	text_table_row(table, r, b);
 	if (row->detail)
 		add_indented(b, row->detail, DETAIL);
@@ -156,6 +160,8 @@ static void add_rows(struct text *t, const struct doc_section *s)
 		if (!doc_out_add(&t->out, &part)) /* the head with the first row */
 			left += !total;
 	}
+	if (left || table->left)
+		format_cut(t->o, s);
 	if (t->out.full) { /* there is room for this */
 		t->out.rows += left;
 		if (left)
@@ -183,6 +189,7 @@ static void add_section(struct text *t, const struct doc_section *s)
 		add_indented(&part, s->empty, INDENT);
 	if (!doc_out_add(&t->out, &part)) {
 		t->out.sections++;
+		format_cut(t->o, s);
 	} else {
 		if (any)
 			add_rows(t, s);

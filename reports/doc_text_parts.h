@@ -29,6 +29,8 @@ struct text_table {
 struct text_table *text_table_new(
 	struct arena *a, const struct doc *d, const struct doc_section *s, size_t max_rows);
 void text_table_head(const struct text_table *t, struct sbuf *b);
+/* A row that is said in a line of its own. */
+void text_table_line(const struct doc_row *row, struct sbuf *b);
 /* A row and, before the first total, a rule. */
 void text_table_row(const struct text_table *t, size_t row, struct sbuf *b);
 

@@ -132,6 +132,8 @@ static const char *cell_string(const struct text_table *t, const struct doc *d,
 	struct sbuf plain = SBUF_INIT, safe = SBUF_INIT;
 	const char *s;
 
+	if (row->only_line)
+		return "";
 	/* A sum has no zone, and no type. */
 	if (c->type == DOC_NONE && row->total && !col->right)
 		return "";
@@ -252,6 +254,12 @@ static void add_record(const struct text_table *t, size_t row, struct sbuf *b)
 static const char *margin_of(const struct doc_row *row)
 {
 	return row->tone == TONE_BAD || row->tone == TONE_WARN ? "! " : "  ";
+}
+
+void text_table_line(const struct doc_row *row, struct sbuf *b)
+{
+	sbuf_adds(b, margin_of(row));
+	text_paragraph(b, row->line, MARGIN, 2 * MARGIN);
 }
 
 void text_table_row(const struct text_table *t, size_t row, struct sbuf *b)

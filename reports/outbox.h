@@ -60,6 +60,10 @@ enum err_code outbox_put(struct db *db, const struct channel *c,
 	const struct outbox_what *w, const struct doc *d, ts_t now, struct arena *a,
 	const char **message, struct err *e) must_check;
 
+/* Would a message for the channel have every row of the sections that are `whole`, in every
+ * form of it? */
+bool outbox_fits(const struct channel *c, const struct doc *d);
+
 /* ---- sending ----------------------------------------------------------------------------------- */
 
 typedef void (*outbox_send_fn)(void *ctx, const struct channel *c, const struct letter *l,

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define MAX_REFS 20
+#define NOTES_MOST 200 /* actions in a message */
 #define KEEP_TEXT (7 * INT64_C(86400))
 #define KEEP_ROWS (400 * INT64_C(86400)) /* as long as alert_event */
 
@@ -317,8 +318,8 @@ static const char *dedup_of(struct composing *m, const struct waiting *w)
 		(long long)w->items[first]);
 }
 
-static enum err_code make_doc(struct composing *m, const struct waiting *w, bool digest,
-	struct doc **out, struct err *e)
+static enum err_code make_doc(struct composing *m, const struct channel *c,
+	const struct waiting *w, bool digest, struct doc **out, struct err *e)
 {
 	struct audit_head head;
 
@@ -329,7 +330,8 @@ static enum err_code make_doc(struct composing *m, const struct waiting *w, bool
 		return e->code;
 	if (!w->notes.n)
 		return E_OK;
-	*out = action_doc(*out, w->n, m->o->settings, &w->notes, m->now, m->a);
+	*out = action_doc(*out, w->n, m->o->settings, &w->notes,
+		channel_traits[c->kind].max_acts, m->now, m->a);
 	if (audit_head_get(m->db, m->a, &head, e))
 		return e->code;
 	if (head.entries)
@@ -337,8 +339,33 @@ static enum err_code make_doc(struct composing *m, const struct waiting *w, bool
 	return E_OK;
 }
 
+/* Nobody may be acted on whom no message named: actions that have no room in this one wait for the
+ * next. The subject has room for the first. */
+static enum err_code fit_notes(struct composing *m, const struct channel *c,
+	struct waiting *w, bool digest, struct err *e)
+{
+	size_t all = w->notes.n, n = all < NOTES_MOST ? all : NOTES_MOST;
+	size_t fits = n > 0, above = n + 1;
+	struct doc *d;
+
+	while (n > fits) {
+		w->notes.n = n;
+		w->notes.later = all - n;
+		if (make_doc(m, c, w, digest, &d, e))
+			return e->code;
+		if (outbox_fits(c, d))
+			fits = n;
+		else
+			above = n;
+		n = fits + (above - fits) / 2;
+	}
+	w->notes.n = fits;
+	w->notes.later = all - fits;
+	return E_OK;
+}
+
 static enum err_code compose_news(struct composing *m, const struct channel *c,
-	const struct waiting *w, bool digest, struct err *e)
+	struct waiting *w, bool digest, struct err *e)
 {
 	struct outbox_what what = {.kind = digest ? "digest" : "alerts",
 		.critical = w->critical || w->notes.urgent,
@@ -346,7 +373,8 @@ static enum err_code compose_news(struct composing *m, const struct channel *c,
 	const char *message;
 	struct doc *d;
 
-	if (find_refs(m, c, w, &what.refs, e) || make_doc(m, w, digest, &d, e) ||
+	if (fit_notes(m, c, w, digest, e) || find_refs(m, c, w, &what.refs, e) ||
+		make_doc(m, c, w, digest, &d, e) ||
 		outbox_put(m->db, c, &what, d, m->now, m->a, &message, e))
 		return e->code;
 	if (!message)

@@ -30,10 +30,12 @@ static const char *message_id(
 }
 
 static const char *render(const char *format, const struct channel_traits *t,
-	const struct doc *d, struct arena *a)
+	const struct doc *d, bool *cut, struct arena *a)
 {
-	struct format_opts o = {
-		.max_rows = t->max_rows, .max_bytes = t->max_bytes, .mail = true};
+	struct format_opts o = {.max_rows = t->max_rows,
+		.max_bytes = t->max_bytes,
+		.mail = true,
+		.cut = cut};
 	struct sbuf b = SBUF_INIT;
 	const char *text;
 
@@ -41,6 +43,17 @@ static const char *render(const char *format, const struct channel_traits *t,
 	text = arena_strdup(a, b.s);
 	sbuf_done(&b);
 	return text;
+}
+
+bool outbox_fits(const struct channel *c, const struct doc *d)
+{
+	const struct channel_traits *t = &channel_traits[c->kind];
+	bool cut = false;
+
+	render(t->format, t, d, &cut, d->arena);
+	if (t->html)
+		render("html", t, d, &cut, d->arena);
+	return !cut;
 }
 
 static enum err_code put_one(struct db *db, const struct channel *c, const char *recipient,
@@ -94,8 +107,8 @@ enum err_code outbox_put(struct db *db, const struct channel *c,
 
 	doc_subject(d, &subject);
 	in.subject = subject.s;
-	in.body = render(t->format, t, d, a);
-	in.html = t->html ? render("html", t, d, a) : NULL;
+	in.body = render(t->format, t, d, NULL, a);
+	in.html = t->html ? render("html", t, d, NULL, a) : NULL;
 	if (db_begin(db, &tx, e) || put_all(db, c, w, &in, a, &added, e) ||
 		db_commit(&tx, e))
 		return err_wrap(e, "outbox: channel %s", c->name);

@@ -11,6 +11,7 @@
 #define NOTE_MAX 250
 #define CELL_MAX 120
 #define CELLS_MAX 6
+#define LINE_MAX 300
 /* Of a column left out first where it is narrow: chat is. */
 #define RANK_MAX 2
 #define TABLE_WIDTH 60
@@ -193,6 +194,12 @@ void slack_row(const struct doc *d, const struct doc_section *s, const struct do
 	add_row(d, s, r, &narrow, b);
 }
 
+void slack_line(const struct doc_row *r, struct sbuf *b)
+{
+	sbuf_adds(b, "- ");
+	mrkdwn_sentence(b, r->line, LINE_MAX);
+}
+
 void slack_more(const struct doc_section *s, size_t n, struct sbuf *b)
 {
 	size_t start = b->len;
@@ -230,7 +237,7 @@ static bool measure(
 	for (int i = 0; i < t->n; i++)
 		t->widths[i] = utf8_width(s->columns[t->columns[i]].title);
 	for (size_t n = 0; (r = doc_rows_next(&rows)) && n < TABLE_ROWS; n++) {
-		if (r->detail || r->command)
+		if (r->detail || r->command || r->only_line)
 			return false;
 		for (int i = 0; i < t->n; i++) {
 			int k = t->columns[i];

@@ -13,6 +13,8 @@ void slack_head(const struct doc *d, const struct doc_section *s, struct sbuf *b
 /* "- *name*: figures", its detail and its command on lines of their own. */
 void slack_row(const struct doc *d, const struct doc_section *s, const struct doc_row *r,
 	struct sbuf *b);
+/* "- line" */
+void slack_line(const struct doc_row *r, struct sbuf *b);
 /* "+3 more: `tpucost ps`" */
 void slack_more(const struct doc_section *s, size_t n, struct sbuf *b);
 

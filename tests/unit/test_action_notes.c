@@ -533,35 +533,139 @@ static void a_storm_of_alerts_keeps_no_action_back(void **state)
 
 /* ---- how much ---------------------------------------------------------------------------------- */
 
-static void a_thousand_actions_are_one_message(void **state)
+static struct channel *mail_channel(void)
 {
 	static const char *const to[] = {"me@example.org"};
-	struct channel *c;
-	const char *body;
-	size_t commands = 0;
+	struct channel *c = ow_channel("mail");
 
-	(void)state;
-	ow_channel("log");
-	c = ow_channel("mail");
 	c->kind = CHANNEL_EMAIL;
 	c->to = to;
 	c->n_to = 1;
+	return c;
+}
+
+static void many(int n, const char *name)
+{
 	tempdb_exec(&ow.t, "BEGIN");
-	for (int i = 0; i < 1000; i++)
-		ACT(.name = arena_printf(&ow.arena, "n%03d", i));
+	for (int i = 0; i < n; i++)
+		ACT(.name = arena_printf(&ow.arena, "n%03d%s", i, name));
 	tempdb_exec(&ow.t, "COMMIT");
+}
+
+static size_t count_of(const char *body, const char *what)
+{
+	size_t n = 0;
+
+	for (const char *p = body; (p = strstr(p, what)); p++)
+		n++;
+	return n;
+}
+
+/* All that one message tells of is named in it, whatever people see of it. */
+static void expect_named(const char *channel, const char *id, const char *const *bodies)
+{
+	size_t n = (size_t)tempdb_int(&ow.t,
+		arena_printf(&ow.arena,
+			"SELECT COUNT(*) FROM action_notice WHERE channel = '%s' AND "
+			"message = '%s'",
+			channel, id));
+
+	assert_true(n > 0);
+	for (size_t i = 0; i < n; i++) {
+		char name[100];
+
+		tempdb_text(&ow.t,
+			arena_printf(&ow.arena,
+				"SELECT name FROM action JOIN action_notice USING (action) "
+				"WHERE channel = '%s' AND message = '%s' ORDER BY action "
+				"LIMIT 1 OFFSET %zu",
+				channel, id, i),
+			name, sizeof(name));
+
+		for (const char *const *b = bodies; *b; b++)
+			if (!strstr(*b, name))
+				fail_msg("%s is told nothing of %s", channel, name);
+	}
+}
+
+static void a_thousand_actions_are_all_named(void **state)
+{
+	static char html[100 * 1024];
+	const char *body;
+
+	(void)state;
+	ow_channel("log");
+	mail_channel();
+	many(1000, "");
 	ow_cycle();
-	expect_subjects("log: [tpucost] n000 will be stopped at 00:30 (and 999 more); "
-			"mail: [tpucost] n000 will be stopped at 00:30 (and 999 more)");
-	assert_int_equal(items_of(0, "actions"), 1000);
+	expect_subjects("log: [tpucost] n000 will be stopped at 00:30 (and 199 more); "
+			"mail: [tpucost] n000 will be stopped at 00:30 (and 199 more)");
+	assert_int_equal(items_of(0, "actions"), 200);
 	body = ow.letters[1].body;
-	for (const char *p = body; (p = strstr(p, "tpucost hold add ")); p++)
-		commands++;
-	assert_int_equal(commands, 20);
-	assert_non_null(strstr(body, "Not shown: 980 more."));
+	assert_int_equal(count_of(body, "tpucost hold add "), 20);
+	assert_non_null(strstr(body, "Not in this message: 800 more; they follow."));
+	assert_non_null(
+		strstr(body, "n199 (us-central1-b, project p) will be stopped at 00:30\n"));
+	assert_null(strstr(body, "n200"));
+	tempdb_text(&ow.t, "SELECT html FROM notification WHERE html IS NOT NULL", html,
+		sizeof(html));
+	expect_named("log", ow.letters[0].id, (const char *[]){ow.letters[0].body, NULL});
+	expect_named(
+		"mail", ow.letters[1].id, (const char *[]){ow.letters[1].body, html, NULL});
+	ow_expect("SELECT COUNT(*) || ' ' || MAX(action) FROM action_notice", "400 200");
+	expect_warned(200, "0");
+	expect_warned(201, "never");
+	for (int i = 0; i < 5; i++)
+		ow_cycle();
 	ow_expect("SELECT COUNT(*) FROM action_notice", "2000");
-	ow_cycle();
-	assert_int_equal(ow.n, 2);
+	assert_int_equal(ow.n, 10);
+	assert_string_equal(ow.letters[9].subject,
+		"[tpucost] n800 will be stopped at 00:30 (and 199 more)");
+	assert_null(strstr(ow.letters[9].body, "Not in this message"));
+}
+
+/* Both what Slack shows and the text that other chats show name each. */
+static void what_does_not_fit_is_told_later(void **state)
+{
+	struct cJSON *j = NULL;
+	struct err e = {0};
+
+	(void)state;
+	ow_channel("chat")->kind = CHANNEL_SLACK;
+	many(60, "-train");
+	ow_note("firing", "vm", "b", W);
+	for (int i = 0; i < 8; i++)
+		ow_cycle();
+	ow_expect("SELECT COUNT(*) FROM action_notice", "60");
+	assert_true(ow.n > 2 && ow.n < 8);
+	for (size_t i = 0; i < ow.n; i++) {
+		const char *body = ow.letters[i].body, *text, *blocks;
+
+		assert_true(strlen(body) <= 10000);
+		assert_ok(json_parse(body, strlen(body), &j, &e), e);
+		text = json_text(json_get(j, "text"), "");
+		blocks = strstr(body, "\"blocks\"");
+		expect_named(
+			"chat", ow.letters[i].id, (const char *[]){text, blocks, NULL});
+		json_free(j);
+	}
+}
+
+/* Names may be long, and of what makes texts long: at last it is one in a message. */
+static void long_names_are_told_in_more_messages(void **state)
+{
+	const char *name = "-&&&&&&&&&&<<<<<<<<<<>>>>>>>>>>````````````````````***********";
+
+	(void)state;
+	ow_channel("chat")->kind = CHANNEL_SLACK;
+	mail_channel();
+	many(30, name);
+	for (int i = 0; i < 30; i++)
+		ow_cycle();
+	ow_expect("SELECT COUNT(*) FROM action_notice", "60");
+	for (size_t i = 0; i < ow.n; i++)
+		assert_true(strlen(ow.letters[i].body) <=
+			(*ow.letters[i].channel == 'c' ? 10000 : 100 * 1024));
 }
 
 static void a_crash_leaves_nothing_and_a_repeat_adds_nothing(void **state)
@@ -610,7 +714,9 @@ int main(void)
 		TEST(at_night_only_what_is_critical_is_warned_of),
 		TEST(a_warning_that_is_late_waits_for_the_morning),
 		TEST(a_storm_of_alerts_keeps_no_action_back),
-		TEST(a_thousand_actions_are_one_message),
+		TEST(a_thousand_actions_are_all_named),
+		TEST(what_does_not_fit_is_told_later),
+		TEST(long_names_are_told_in_more_messages),
 		TEST(a_crash_leaves_nothing_and_a_repeat_adds_nothing),
 	};
 
