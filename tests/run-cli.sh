@@ -8,8 +8,17 @@ root=$(pwd)
 passed=0 failed=0 dry=0 changes=0 dry_changes=0
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
+# faketime leaves its shared memory behind when what it runs is killed; who gets the number of that
+# process next would take it for its own.
+sweep() {
+	for f in /dev/shm/faketime_shm_*; do
+		n=${f##*_}
+		[ ! -e "$f" ] || kill -0 "$n" 2>/dev/null || rm -f "$f" "/dev/shm/sem.faketime_sem_$n"
+	done
+}
 for t in ${TESTS:-tests/cli/t*.sh}; do
 	name=$(basename "$t" .sh)
+	sweep
 	REQUESTS=$out/$name.requests ROOT=$root B=$root/$B sh "$t" >"$out/$name.log" 2>&1 </dev/null
 	rc=$?
 	asked=0 mutating=0

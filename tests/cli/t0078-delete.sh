@@ -1,3 +1,4 @@
+# acts
 # Deleting, where it is allowed twice: machine, slice of several hosts, queued resource with its nodes.
 . "$ROOT/tests/cli/lib.sh"
 cat >world.yaml <<'W'
