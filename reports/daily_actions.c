@@ -321,10 +321,32 @@ static enum err_code add_receipts(struct daily *d, struct err *e)
 	return receipts_section(d->db, from, d->now + 1, "Stopped this month", d->doc, e);
 }
 
+/* What happens to machines by itself is read before all else, but for what to do. */
+static void put_after_todo(struct daily *d, size_t from)
+{
+	struct doc *doc = d->doc;
+	struct doc_section *moved[4];
+	size_t n = doc->n - from, to = 0;
+
+	memcpy(moved, doc->sections + from, n * sizeof(*moved));
+	while (to < from && strcmp(doc->sections[to]->key, "do_now") != 0)
+		to++;
+	if (to++ == from)
+		return;
+	memmove(doc->sections + to + n, doc->sections + to, (from - to) * sizeof(*moved));
+	memcpy(doc->sections + to, moved, n * sizeof(*moved));
+}
+
+static bool is_news(const struct acts *n)
+{
+	return n->done || n->failed || n->running || n->approvals || n->next;
+}
+
 enum err_code daily_add_actions(struct daily *d, struct err *e)
 {
 	struct doc_section *s = doc_section(
 		d->doc, "actions", "What is done to machines", act_columns, ACTS);
+	size_t from = d->doc->n - 1;
 	struct acts n = {0};
 
 	s->more = "tpucost enforce";
@@ -336,5 +358,9 @@ enum err_code daily_add_actions(struct daily *d, struct err *e)
 		s->title = "What would be stopped";
 	s->note = note_of(d, &n);
 	add_enforcement(d, &n);
+	if (is_news(&n)) {
+		s->brief = true;
+		put_after_todo(d, from);
+	}
 	return add_receipts(d, e);
 }

@@ -83,6 +83,7 @@ struct todo {
 	const char *key; /* one thing is listed once */
 	const char *id, *kind, *project, *location, *name, *type;
 	const char *rules, *severity, *detail, *command, *currency;
+	const char *stops;    /* that tpucost does it, and when; `command` prevents that */
 	struct opt_i64 saves; /* nanos an hour */
 	size_t also;          /* how many more have the same cause */
 	bool acts;            /* the command mends it, rather than to explain it */
@@ -129,6 +130,8 @@ enum err_code daily_read_grants(struct daily *d, struct err *e) must_check;
 enum err_code daily_read_bill(struct daily *d, struct err *e) must_check;
 enum err_code daily_read_budgets(struct daily *d, struct err *e) must_check;
 enum err_code daily_find_todo(struct daily *d, struct err *e) must_check;
+/* Of what is to be done, what tpucost does by itself. */
+enum err_code daily_find_stops(struct daily *d, struct err *e) must_check;
 
 /* Saying: each adds sections. Some read what only they say. */
 void daily_add_todo(struct daily *d);

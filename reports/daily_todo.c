@@ -396,6 +396,8 @@ enum err_code daily_find_todo(struct daily *d, struct err *e)
 		rc = find_ends(d, &x, e);
 	if (!rc)
 		rc = find_sources(d, &x, e);
+	if (!rc)
+		rc = daily_find_stops(d, e);
 	strmap_done(&x.by_key);
 	if (d->n_todo)
 		qsort_r(d->todo, d->n_todo, sizeof(*d->todo), by_worth,
@@ -430,6 +432,19 @@ static const struct doc_column todo_columns[N_TODO] = {
 	[T_CURRENCY] = {"currency", NULL, DOC_TEXT, 0, 0},
 };
 
+static const char *detail_of(struct daily *d, const struct todo *t)
+{
+	const char *text = t->costs && !t->saves.set
+		? arena_printf(d->a, "%s Its price is not known.", t->detail)
+		: t->detail;
+	size_t len = text ? strlen(text) : 0;
+
+	if (!t->stops || !len)
+		return t->stops ? t->stops : text;
+	return arena_printf(
+		d->a, "%s%s %s", text, strchr(".!?", text[len - 1]) ? "" : ".", t->stops);
+}
+
 void daily_add_todo(struct daily *d)
 {
 	struct doc_section *s = doc_section(
@@ -455,9 +470,7 @@ void daily_add_todo(struct daily *d)
 		c[T_PROJECT] = cell_text(t->project);
 		c[T_SEVERITY] = cell_text(t->severity);
 		c[T_CURRENCY] = cell_text(t->currency);
-		row->detail = t->costs && !t->saves.set
-			? arena_printf(d->a, "%s Its price is not known.", t->detail)
-			: t->detail;
+		row->detail = detail_of(d, t);
 		row->command = t->command;
 		row->tone = t->tone;
 	}

@@ -9,6 +9,15 @@ WHERE ended IS NULL OR (ended > $1 AND mode = 'armed' AND state IN ('done', 'fai
 ORDER BY CASE WHEN ended IS NULL THEN 1 ELSE 0 END,
 	CASE WHEN ended IS NULL AND due IS NULL THEN 1 ELSE 0 END, COALESCE(ended, due, since), action;
 
+-- What is going to be stopped: somebody was warned of it, it is the same machine still, and nothing
+-- holds it. The soonest first.
+-- name: daily_stops
+-- out: text resource, text verb, i64 due
+SELECT a.resource, a.verb, a.due FROM action a JOIN resource r ON r.id = a.resource AND r.uid = a.uid
+WHERE a.mode = 'armed' AND a.state IN ('grace', 'recheck') AND a.held = ''
+	AND a.warned IS NOT NULL AND a.due IS NOT NULL
+ORDER BY a.due, a.action;
+
 -- What was stopped between two moments, when it ran again, and when it was gone. What was deleted
 -- is gone by that. Both may have been before anybody looked whether it had stopped.
 -- name: action_receipts

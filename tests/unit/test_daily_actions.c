@@ -141,6 +141,96 @@ static void what_was_done_stands_before_what_is_due(void **state)
 	assert_string_equal(doc_find(dw.doc, "actions")->title, "What is done to machines");
 }
 
+static size_t place_of(const char *key)
+{
+	for (size_t i = 0; i < dw.doc->n; i++)
+		if (!strcmp(dw.doc->sections[i]->key, key))
+			return i;
+	fail_msg("no section %s", key);
+	return 0;
+}
+
+static void what_happens_by_itself_stands_below_what_to_do(void **state)
+{
+	size_t low;
+
+	(void)state;
+	ROW(.name = "waits", .state = "pending", .saves = NANOS);
+	dw_build();
+	low = place_of("actions");
+	assert_true(low > place_of("running"));
+	assert_false(doc_find(dw.doc, "actions")->brief);
+	ROW(.name = "soon", .due = HOUR, .saves = NANOS);
+	dw_build();
+	assert_int_equal(place_of("do_now"), 0);
+	assert_int_equal(place_of("actions"), 1);
+	assert_int_equal(place_of("enforcement"), 2);
+	assert_int_equal(place_of("receipts"), low + 2);
+	assert_true(doc_find(dw.doc, "actions")->brief);
+	clear(state);
+	ROW(.name = "done", .state = "done", .ended = -23 * HOUR, .saves = NANOS);
+	dw_build();
+	assert_int_equal(place_of("actions"), 1);
+	tempdb_exec(&dw.t, "UPDATE action SET ended = ended - 7200");
+	dw_build();
+	assert_int_equal(place_of("actions"), low);
+}
+
+static void detail_is(size_t row, const char *want)
+{
+	if (strcmp(dw_row("do_now", row)->detail, want) != 0)
+		fail_msg("gave %s\nwant %s", dw_row("do_now", row)->detail, want);
+}
+
+static void what_stops_by_itself_is_not_to_be_stopped_by_hand(void **state)
+{
+	static const char *const by_hand =
+		"gcloud compute instances stop soon --zone us-central1-b --project p";
+	static const char *const kept[] = {"held = 'window'", "warned = NULL",
+		"uid = 'other'", "mode = 'dry-run'", "state = 'warning'"};
+	static const struct enforcement dry = {.mode = ENFORCE_DRY_RUN};
+	static const char *const files[] = {"/"};
+	static const struct enforcement halted = {
+		.mode = ENFORCE_ARMED, .halt_files = files, .n_halt_files = 1};
+
+	(void)state;
+	dw_polled();
+	dw_put(&(struct dw_thing){.name = "soon", .net = NANOS});
+	dw_fires("vm-forgotten", ID("soon"), "warning", "soon is idle");
+	dw_put(&(struct dw_thing){.name = "gone", .unpriced = true});
+	dw_fires("vm-forgotten", ID("gone"), "warning", "gone is idle.");
+	ROW(.name = "soon", .due = HOUR, .saves = NANOS);
+	ROW(.name = "gone", .due = -60, .saves = -1, .verb = "delete");
+	tempdb_exec(&dw.t, "UPDATE action SET uid = '1', warned = 5");
+	dw_build();
+	detail_is(1,
+		"gone is idle. Its price is not known. tpucost deletes it now; to prevent "
+		"it:");
+	dw_is("do_now", 0, "name", "soon");
+	detail_is(0, "soon is idle. tpucost stops it at 09:00; to prevent it:");
+	assert_string_equal(dw_row("do_now", 0)->command,
+		"tpucost hold add " ID("soon") " --until 2026-11-28");
+	assert_null(strstr(dw_render("text"), by_hand));
+	dw.settings.enforcement = &halted;
+	dw_build();
+	assert_string_equal(dw_row("do_now", 0)->command, by_hand);
+	dw.settings.enforcement = &dry;
+	dw_build();
+	assert_string_equal(dw_row("do_now", 0)->command, by_hand);
+	detail_is(0, "soon is idle");
+	dw.settings.enforcement = &armed;
+	for (size_t i = 0; i < ARRAY_LEN(kept); i++) {
+		tempdb_exec(&dw.t,
+			"UPDATE action SET uid = '1', warned = 5, held = '', "
+			"mode = 'armed', state = 'grace'");
+		tempdb_exec(&dw.t,
+			arena_printf(&dw.a, "UPDATE action SET %s WHERE name = 'soon'",
+				kept[i]));
+		dw_build();
+		assert_string_equal(dw_row("do_now", 0)->command, by_hand);
+	}
+}
+
 static void a_dry_run_says_what_would_have_been(void **state)
 {
 	static const struct enforcement dry = {.mode = ENFORCE_DRY_RUN};
@@ -354,6 +444,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_was_done_stands_before_what_is_due),
+		TEST(what_happens_by_itself_stands_below_what_to_do),
+		TEST(what_stops_by_itself_is_not_to_be_stopped_by_hand),
 		TEST(a_dry_run_says_what_would_have_been),
 		TEST(a_receipt_counts_until_it_runs_again_or_is_gone),
 		TEST(nothing_is_saved_by_what_ran_again_before_anybody_looked),

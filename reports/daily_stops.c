@@ -1,0 +1,43 @@
+/* What tpucost is going to stop by itself: nobody is told to do that by hand. */
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "reports/action_text.h"
+#include "reports/daily_parts.h"
+#include "rules/guard.h"
+
+/* In no other mode anything is stopped, and while it is halted neither. */
+static bool acts_by_itself(const struct daily *d)
+{
+	const struct enforcement *en = d->ask->settings->enforcement;
+	const char *path;
+
+	return en && en->mode == ENFORCE_ARMED && !halt_found(en, &path);
+}
+
+static void say_stop(struct daily *d, struct todo *t, const struct q_daily_stops *q)
+{
+	const char *verb = verb_of(q->verb) == VERB_DELETE ? "deletes" : "stops";
+	const char *when = q->due <= d->now
+		? "now"
+		: arena_printf(d->a, "at %s", action_when(d->doc, q->due, d->a));
+
+	t->stops = arena_printf(d->a, "tpucost %s it %s; to prevent it:", verb, when);
+	t->command = hold_command(t->id, d->tz, d->now, d->a);
+}
+
+enum err_code daily_find_stops(struct daily *d, struct err *e)
+{
+	struct q_daily_stops q;
+	struct db_rows rows;
+
+	if (!acts_by_itself(d))
+		return E_OK;
+	if (q_daily_stops_open(d->db, &rows, e))
+		return e->code;
+	while (q_daily_stops_next(&rows, &q))
+		for (size_t i = 0; i < d->n_todo; i++) /* the soonest of several */
+			if (str_eq(d->todo[i].id, q.resource) && !d->todo[i].stops)
+				say_stop(d, &d->todo[i], &q);
+	return db_rows_close(&rows, e);
+}
