@@ -518,6 +518,15 @@ static bool known_zone(const char *text, char name[MAX_NAME])
 	return true;
 }
 
+const char *tz_time(const struct tz *tz, ts_t utc, char buf[TZ_TIME_BUF])
+{
+	struct civil c = civil_from_ts(utc + tz_offset(tz, utc));
+
+	snprintf(buf, TZ_TIME_BUF, "%04d-%02d-%02d %02d:%02d", c.year, c.month, c.day,
+		c.hour, c.minute);
+	return buf;
+}
+
 const char *tz_machine_name(void)
 {
 	static char name[MAX_NAME];

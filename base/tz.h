@@ -26,6 +26,10 @@ ts_t tz_day_start(const struct tz *tz, day_t day);
  * one that occurs twice gives the first of the two. */
 ts_t tz_local_to_ts(const struct tz *tz, day_t day, int hour, int minute);
 
+/* "2026-11-21 09:00" on the zone's clocks, for people; data is RFC 3339 in UTC. Returns buf. */
+#define TZ_TIME_BUF 64
+const char *tz_time(const struct tz *tz, ts_t utc, char buf[TZ_TIME_BUF]);
+
 /* Name of the machine's zone ($TZ, /etc/localtime, /etc/timezone, whichever first names a
  * zone there is), "UTC" if none does. Returns a static string. */
 const char *tz_machine_name(void);

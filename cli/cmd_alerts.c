@@ -38,13 +38,11 @@ static void add_colored(
 /* "2026-11-21 15:11" in the configured zone */
 static void add_local(struct sbuf *b, struct app *app, const char *rfc3339)
 {
-	struct civil c;
+	char at[TZ_TIME_BUF];
 	ts_t t;
 
-	if (rfc3339_parse(rfc3339, &t, NULL, NULL))
-		return;
-	c = civil_from_ts(t + tz_offset(app->cfg->tz, t));
-	sbuf_addf(b, "%04d-%02d-%02d %02d:%02d", c.year, c.month, c.day, c.hour, c.minute);
+	if (!rfc3339_parse(rfc3339, &t, NULL, NULL))
+		sbuf_adds(b, tz_time(app->cfg->tz, t, at));
 }
 
 static void add_alert(struct sbuf *b, struct app *app, const struct out_style *style,

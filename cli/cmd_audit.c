@@ -18,12 +18,14 @@ static const char *why_of(struct app *app, const char *detail)
 {
 	cleanup(json_free_ptr) struct cJSON *j = NULL;
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	const char *until;
 
 	if (json_parse(detail, strlen(detail), &j, NULL))
 		return detail; /* somebody changed it: as it is */
 	add_part(&b, "", json_text(json_get(j, "comment"), NULL));
 	add_part(&b, "", json_text(json_get(j, "reason"), NULL));
-	add_part(&b, "until ", json_text(json_get(j, "until"), NULL));
+	until = json_text(json_get(j, "until"), NULL);
+	add_part(&b, "until ", until ? query_local(app, until) : NULL);
 	add_part(&b, "", json_text(json_get(j, "file"), NULL));
 	return arena_strdup(&app->arena, b.s);
 }
@@ -53,7 +55,7 @@ static int print_short(struct app *app, const struct query *q, struct err *e)
 		query_empty(app, q->basis, q->empty, &empty, e))
 		return cmd_fail(e);
 	shorten(app, &t);
-	return query_print(app, &t, empty, e);
+	return query_print_local(app, &t, empty, e);
 }
 
 int cmd_audit(struct app *app, struct err *e)
@@ -65,15 +67,15 @@ int cmd_audit(struct app *app, struct err *e)
 		.empty = "Nothing was done yet.",
 	};
 	char since[RFC3339_BUF];
-	enum out_format format;
+	bool local = false;
 	ts_t t;
 
-	if (out_format_parse(app->o.format, &format, e) ||
+	if (query_is_local(app, &local, e) ||
 		(app->o.since && query_time(app, app->o.since, &t, e)))
 		return cmd_fail(e);
 	if (app->o.since)
 		q.only = arena_printf(&app->arena, "at >= '%s'", rfc3339_format(t, since));
-	if (app->o.columns || format == OUT_JSON || format == OUT_CSV)
+	if (!local)
 		return query_run(app, &q, e);
 	return print_short(app, &q, e);
 }

@@ -25,10 +25,9 @@ static void set_text(struct cell *c, const char *text)
 	c->text = text;
 }
 
-static void set_value(struct app *app, struct cell *c, const struct explain_row *row)
+static void set_value(
+	const struct explaining *x, struct cell *c, const struct explain_row *row)
 {
-	char buf[RFC3339_BUF];
-
 	switch (row->kind) {
 	case EXPLAIN_UNKNOWN:
 		break;
@@ -41,7 +40,7 @@ static void set_value(struct app *app, struct cell *c, const struct explain_row 
 		c->i = row->nanos;
 		break;
 	case EXPLAIN_TIME:
-		set_text(c, arena_strdup(&app->arena, rfc3339_format(row->at, buf)));
+		set_text(c, explain_time(x, row->at));
 		break;
 	}
 }
@@ -60,7 +59,7 @@ static void fill(struct app *app, const struct explaining *x, struct table *t)
 
 		set_text(&c[0], row->section);
 		set_text(&c[1], row->label);
-		set_value(app, &c[2], row);
+		set_value(x, &c[2], row);
 		set_text(&c[3], row->unit);
 		set_text(&c[4], row->formula);
 		set_text(&c[5], row->source);
@@ -98,6 +97,7 @@ int cmd_why(struct app *app, struct err *e)
 
 	if (out_format_parse(app->o.format, &format, e))
 		return cmd_fail(e);
+	x.people = format == OUT_TABLE || format == OUT_MARKDOWN;
 	if (!app->n_args) {
 		err_set(e, E_USAGE, "why: nothing is named");
 		err_fix(e, "try: tpucost why burn; ids: tpucost ps --columns id");

@@ -31,10 +31,9 @@ static void add_text(struct listing *l, size_t indent, const char *text)
 /* "2026-11-21 15:11" in the configured zone */
 static const char *local(struct listing *l, ts_t t)
 {
-	struct civil c = civil_from_ts(t + tz_offset(l->app->cfg->tz, t));
+	char at[TZ_TIME_BUF];
 
-	return arena_printf(&l->app->arena, "%04d-%02d-%02d %02d:%02d", c.year, c.month,
-		c.day, c.hour, c.minute);
+	return arena_strdup(&l->app->arena, tz_time(l->app->cfg->tz, t, at));
 }
 
 static const char *amount(struct listing *l, int64_t nanos, const char *currency)

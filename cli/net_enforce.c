@@ -82,17 +82,18 @@ enum err_code enforce_say_warned(struct app *app, ts_t since, struct err *e)
 	struct arena *a = &app->arena;
 	struct q_plan_warned q;
 	struct db_rows rows;
-	char at[RFC3339_BUF];
+	char at[TZ_TIME_BUF];
 	size_t n = 0;
 
 	if (q_plan_warned_open(app->db, &in, &rows, e))
 		return e->code;
 	while (q_plan_warned_next(&rows, &q))
 		if (n++ < MAX_SAID)
-			say("tpucost: WILL BE %s %s (rule %s) at %s; to prevent it, run: "
+			say("tpucost: WILL BE %s %s (rule %s) at %s (%s); to prevent it, "
+			    "run: "
 			    "%s",
 				verb_of(q.verb) == VERB_DELETE ? "DELETED" : "STOPPED",
-				q.resource, q.rule, rfc3339_format(q.due, at),
+				q.resource, q.rule, tz_time(tz, q.due, at), tz_name(tz),
 				hold_command(q.resource, tz, clock_now(app->clock), a));
 	if (n > MAX_SAID)
 		say("tpucost: and %zu more; all of them: tpucost enforce", n - MAX_SAID);

@@ -45,10 +45,8 @@ static const char *file_member(struct app *app, const char *path)
 
 static void halt_text(struct app *app, struct sbuf *b)
 {
-	char when[RFC3339_BUF];
-
 	sbuf_addf(b, "halted by %s at %s\n", audit_user(&app->arena),
-		rfc3339_format(app->now, when));
+		person_time(app, app->now));
 	if (app->o.comment) {
 		sbuf_adds(b, "why: ");
 		sbuf_add_term(b, app->o.comment);

@@ -156,7 +156,7 @@ static int list_holds(struct app *app, struct err *e)
 	};
 
 	app->o.until = NULL;
-	return session_open(app, e) ? cmd_fail(e) : query_run(app, &q, e);
+	return session_open(app, e) ? cmd_fail(e) : query_run_local(app, &q, e);
 }
 
 int cmd_hold(struct app *app, struct err *e)

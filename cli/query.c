@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "base/tz.h"
 #include "cli/config.h"
+#include "cli/say.h"
 #include "db/db.h"
 #include "rules/condition.h"
 
@@ -369,4 +370,63 @@ int query_run(struct app *app, const struct query *q, struct err *e)
 		query_empty(app, q->basis, q->empty, &empty, e))
 		return cmd_fail(e);
 	return query_print(app, &t, empty, e);
+}
+
+/* ---- times of the configured zone -------------------------------------------------------------- */
+
+const char *query_local(struct app *app, const char *rfc3339)
+{
+	char at[TZ_TIME_BUF];
+	ts_t t;
+
+	if (rfc3339_parse(rfc3339, &t, NULL, NULL))
+		return rfc3339;
+	return arena_strdup(&app->arena, tz_time(app->cfg->tz, t, at));
+}
+
+void query_local_times(struct app *app, struct table *t)
+{
+	for (size_t i = 0; i < t->n_rows * t->n_cols; i++) {
+		struct cell *c = &t->cells[i];
+
+		if (t->cols[i % t->n_cols]->type == COL_TIME && c->kind == CELL_TEXT)
+			c->text = query_local(app, c->text);
+	}
+}
+
+int query_print_local(struct app *app, struct table *t, const char *empty, struct err *e)
+{
+	int rc;
+
+	query_local_times(app, t);
+	rc = query_print(app, t, empty, e);
+	if (!rc && t->n_rows)
+		say("Times are of %s.", tz_name(app->cfg->tz));
+	return rc;
+}
+
+enum err_code query_is_local(struct app *app, bool *out, struct err *e)
+{
+	enum out_format format;
+
+	if (out_format_parse(app->o.format, &format, e))
+		return e->code;
+	*out = !app->o.columns && format != OUT_JSON && format != OUT_CSV;
+	return E_OK;
+}
+
+int query_run_local(struct app *app, const struct query *q, struct err *e)
+{
+	const char *empty;
+	struct table t;
+	bool local = false;
+
+	if (query_is_local(app, &local, e))
+		return cmd_fail(e);
+	if (!local)
+		return query_run(app, q, e);
+	if (query_fetch(app, q, false, &t, e) || session_note(app, q->basis, e) ||
+		query_empty(app, q->basis, q->empty, &empty, e))
+		return cmd_fail(e);
+	return query_print_local(app, &t, empty, e);
 }

@@ -38,6 +38,18 @@ int query_print(struct app *app, const struct table *t, const char *empty, struc
 enum err_code query_time(
 	struct app *app, const char *text, ts_t *out, struct err *e) must_check;
 
+/* "2026-11-21 09:00" in the configured zone, for people; what is no time stays as it is. Arena. */
+const char *query_local(struct app *app, const char *rfc3339);
+/* All times of the table so. */
+void query_local_times(struct app *app, struct table *t);
+/* As query_run, and in tables for people times are those of the configured zone, which is said
+ * below; where columns were asked for they are as in the view. */
+int query_run_local(struct app *app, const struct query *q, struct err *e);
+/* The same with a table that was fetched. */
+int query_print_local(struct app *app, struct table *t, const char *empty, struct err *e);
+/* Is it for people: no data, and no columns of their own choice. */
+enum err_code query_is_local(struct app *app, bool *out, struct err *e) must_check;
+
 /* "2026-11" -> "202611", as Google writes invoice months. */
 enum err_code query_month(const char *text, char out[8], struct err *e) must_check;
 

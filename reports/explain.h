@@ -36,7 +36,8 @@ struct explaining {
 	const struct settings *settings;
 	ts_t now;
 	const char *config; /* path of the configuration */
-	struct arena *a;    /* owns all that follows */
+	bool people;     /* times within texts are of the configured zone; else RFC 3339 */
+	struct arena *a; /* owns all that follows */
 
 	const char *title;
 	const char *section; /* that rows are added to */
@@ -52,6 +53,9 @@ struct explaining {
  * several have: these are in matches. */
 enum err_code explain(
 	struct explaining *x, const char *const *words, size_t n, struct err *e) must_check;
+
+/* As it is to be said within a text. In the arena. */
+const char *explain_time(const struct explaining *x, ts_t at);
 
 /* Sections and lines of at most `width` columns, but for commands. */
 void explain_text(const struct explaining *x, size_t width, struct sbuf *b);

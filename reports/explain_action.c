@@ -99,11 +99,10 @@ static enum err_code what_happened(struct explaining *x, int64_t number, struct 
 		return e->code;
 	while (q_explain_action_audit_next(&rows, &q)) {
 		const char *reason = reason_of(x, q.detail);
-		char at[RFC3339_BUF];
 
 		if (++n > EXPLAIN_SHOWN)
 			continue;
-		explain_say(x, rfc3339_format(q.at, at), "%s%s%s", q.event,
+		explain_say(x, explain_time(x, q.at), "%s%s%s", q.event,
 			*reason ? ": " : "", reason)
 			->source = arena_printf(
 			x->a, "audit %lld, %s", (long long)q.seq, q.actor);
@@ -143,14 +142,13 @@ enum err_code explain_actions_of(struct explaining *x, const char *id, struct er
 	if (q_explain_actions_of_open(x->db, &in, &rows, e))
 		return e->code;
 	while (q_explain_actions_of_next(&rows, &q)) {
-		char since[RFC3339_BUF];
 
 		if (++n > EXPLAIN_SHOWN)
 			continue;
 		explain_say(x, arena_printf(x->a, "action:%lld", (long long)q.action),
 			"%s by %s, %s, %s since %s%s%s: %s", q.verb, q.rule, q.mode,
-			q.state, rfc3339_format(q.since, since),
-			*q.held ? ", held by " : "", q.held, q.reason);
+			q.state, explain_time(x, q.since), *q.held ? ", held by " : "",
+			q.held, q.reason);
 	}
 	explain_more(x, n, "tpucost sql \"SELECT * FROM actions\"");
 	return db_rows_close(&rows, e);

@@ -264,14 +264,13 @@ static enum err_code the_events(
 	struct q_explain_events_in in = {.rule = rule, .subject = subject};
 	struct q_explain_events q;
 	struct db_rows rows;
-	char at[RFC3339_BUF];
 
 	explain_section(x, "What was said, newest first");
 	if (q_explain_events_open(x->db, &in, &rows, e))
 		return e->code;
 	while (q_explain_events_next(&rows, &q))
-		explain_say(x, rfc3339_format(q.at, at), "%s (%s%s): %s", q.kind,
-			q.severity, q.muted ? ", silenced" : "", q.summary);
+		explain_say(x, explain_time(x, q.at), "%s (%s%s): %s", q.kind, q.severity,
+			q.muted ? ", silenced" : "", q.summary);
 	return db_rows_close(&rows, e);
 }
 
@@ -286,12 +285,11 @@ static enum err_code the_silences(
 	if (q_explain_silences_open(x->db, &in, &rows, e))
 		return e->code;
 	while (q_explain_silences_next(&rows, &q)) {
-		char from[RFC3339_BUF], until[RFC3339_BUF];
 
 		explain_say(x, arena_printf(x->a, "silence %lld", (long long)q.silence),
 			"%s: from %s until %s, %s%s%s",
 			q.until > x->now ? "silent now" : "over",
-			rfc3339_format(q.created, from), rfc3339_format(q.until, until),
+			explain_time(x, q.created), explain_time(x, q.until),
 			*q.subject ? "this subject" : "every subject",
 			*q.comment ? ": " : "", q.comment);
 	}

@@ -100,10 +100,9 @@ static const char *unbilled_formula(
 {
 	const char *per_hour = explain_money(x, q->per_hour.v, q->currency);
 	int64_t seconds = until > q->unbilled_from.v ? until - q->unbilled_from.v : 0;
-	char from[RFC3339_BUF];
+	const char *from = explain_time(x, q->unbilled_from.v);
 	int64_t all;
 
-	rfc3339_format(q->unbilled_from.v, from);
 	if (q->unbilled.set && nanos_muldiv(q->per_hour.v, seconds, 3600, &all) &&
 		all != q->unbilled.v)
 		return arena_printf(x->a,

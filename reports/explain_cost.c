@@ -106,13 +106,12 @@ static enum err_code restated(struct explaining *x, const struct asked *a, struc
 	if (q_explain_restatements_open(x->db, &in, &rows, e))
 		return e->code;
 	while (q_explain_restatements_next(&rows, &q)) {
-		char at[RFC3339_BUF];
 		struct explain_row *row;
 
 		if (!n++)
 			explain_section(x, "Changed after it had been reported");
 		row = add_net(
-			x, rfc3339_format(q.at, at), q.new_cost, q.new_credits, q.currency);
+			x, explain_time(x, q.at), q.new_cost, q.new_credits, q.currency);
 		row->formula = arena_printf(x->a, "%s: was %s and credits of %s, now",
 			q.date, explain_money(x, q.old_cost, q.currency),
 			explain_money(x, q.old_credits, q.currency));
@@ -166,10 +165,9 @@ static enum err_code tables_of(
 	if (q_explain_cost_tables_open(x->db, &in, &rows, e))
 		return e->code;
 	while (q_explain_cost_tables_next(&rows, &q)) {
-		char at[RFC3339_BUF];
 		struct explain_row *row = explain_say(x, q.name,
 			"%s, partitions: %lld, newest row exported %s", q.kind,
-			(long long)q.partitions, rfc3339_format(q.exported, at));
+			(long long)q.partitions, explain_time(x, q.exported));
 
 		row->source = "billing";
 		row->age = SOME(x->now - q.ingested);

@@ -22,15 +22,14 @@ enum err_code explain_gone_names(
 
 static void add_stretch(struct explaining *x, const struct q_explain_stretches *q)
 {
-	char from[RFC3339_BUF], to[RFC3339_BUF] = "now", length[DURATION_BUF] = "";
+	const char *to = q->ends.set ? explain_time(x, q->ends.v) : "now";
+	char length[DURATION_BUF] = "";
 	struct explain_row *row;
 
-	if (q->ends.set) {
-		rfc3339_format(q->ends.v, to);
+	if (q->ends.set)
 		duration_format(q->ends.v - q->starts, length);
-	}
-	row = explain_say(x, rfc3339_format(q->starts, from), "%s until %s%s%s%s%s%s",
-		q->state, to, *length ? ", " : "", length, q->type ? ", " : "",
+	row = explain_say(x, explain_time(x, q->starts), "%s until %s%s%s%s%s%s", q->state,
+		to, *length ? ", " : "", length, q->type ? ", " : "",
 		q->type ? q->type : "",
 		q->provisioning && !strcmp(q->provisioning, "spot") ? ", spot" : "");
 	row->source = "inventory history";

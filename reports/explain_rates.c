@@ -196,12 +196,11 @@ static enum err_code room_of(
 	if (q_explain_room_open(x->db, &in, &rows, e))
 		return e->code;
 	while (q_explain_room_next(&rows, &q)) {
-		char created[RFC3339_BUF] = "at a time that is not known";
+		const char *created = q.created.set ? explain_time(x, q.created.v)
+						    : "at a time that is not known";
 
 		if (++n > EXPLAIN_SHOWN)
 			continue;
-		if (q.created.set)
-			rfc3339_format(q.created.v, created);
 		explain_say(x, "room is used by",
 			"%s (%s, %lld chips, created %s, grant %s)", q.id,
 			q.type ? q.type : "?", (long long)q.chips.v, created,

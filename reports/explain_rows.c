@@ -3,11 +3,20 @@
 
 #include "base/civil.h"
 #include "base/money.h"
+#include "base/tz.h"
 #include "db/db.h"
 #include "db_sql.h"
 
 #include <stdio.h>
 #include <string.h>
+
+const char *explain_time(const struct explaining *x, ts_t at)
+{
+	char utc[RFC3339_BUF], local[TZ_TIME_BUF];
+
+	return arena_strdup(x->a,
+		x->people ? tz_time(x->settings->tz, at, local) : rfc3339_format(at, utc));
+}
 
 void explain_section(struct explaining *x, const char *name)
 {

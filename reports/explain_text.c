@@ -4,6 +4,7 @@
 #include "base/civil.h"
 #include "base/money.h"
 #include "base/str.h"
+#include "base/tz.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -78,18 +79,20 @@ static void add_wrapped(struct line *l, const char *text)
 	sbuf_done(&safe);
 }
 
-static void add_time(struct sbuf *b, ts_t at, ts_t now)
+static void add_time(struct sbuf *b, const struct explaining *x, ts_t at)
 {
-	char when[RFC3339_BUF], gap[DURATION_BUF];
+	char gap[DURATION_BUF];
+	ts_t now = x->now;
 
-	sbuf_adds(b, rfc3339_format(at, when));
+	sbuf_adds(b, explain_time(x, at));
 	if (at <= now)
 		sbuf_addf(b, " (%s ago)", duration_format(now - at, gap));
 	else
 		sbuf_addf(b, " (in %s)", duration_format(at - now, gap));
 }
 
-static void add_value(struct sbuf *b, const struct explain_row *row, ts_t now)
+static void add_value(
+	struct sbuf *b, const struct explaining *x, const struct explain_row *row)
 {
 	char num[NANOS_BUF];
 
@@ -105,7 +108,7 @@ static void add_value(struct sbuf *b, const struct explain_row *row, ts_t now)
 		sbuf_adds(b, nanos_format(row->nanos, num));
 		break;
 	case EXPLAIN_TIME:
-		add_time(b, row->at, now);
+		add_time(b, x, row->at);
 		break;
 	}
 	if (row->unit)
@@ -113,13 +116,14 @@ static void add_value(struct sbuf *b, const struct explain_row *row, ts_t now)
 }
 
 /* "96 vCPU x 0.03 USD = 3.03 USD/h [builtin; 2m old]" */
-static void add_body(struct sbuf *b, const struct explain_row *row, ts_t now)
+static void add_body(
+	struct sbuf *b, const struct explaining *x, const struct explain_row *row)
 {
 	char age[DURATION_BUF];
 
 	if (row->formula)
 		sbuf_addf(b, "%s = ", row->formula);
-	add_value(b, row, now);
+	add_value(b, x, row);
 	if (!row->source && !row->age.set)
 		return;
 	sbuf_addf(b, " [%s", row->source ? row->source : "");
@@ -157,7 +161,7 @@ static void add_row(const struct explaining *x, const struct explain_row *row,
 		new_line(&l);
 	sbuf_pad(b, ' ', l.indent - l.column);
 	l.column = l.indent;
-	add_body(&body, row, x->now);
+	add_body(&body, x, row);
 	if (row->kind == EXPLAIN_COMMAND && !strpbrk(row->text, "'\""))
 		l.tail = " \\";
 	add_wrapped(&l, body.s);
@@ -184,4 +188,6 @@ void explain_text(const struct explaining *x, size_t width, struct sbuf *b)
 		}
 		add_row(x, row, labels, width, b);
 	}
+	if (x->people)
+		sbuf_addf(b, "\nTimes are of %s.\n", tz_name(x->settings->tz));
 }

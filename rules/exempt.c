@@ -98,11 +98,12 @@ static enum err_code by_label(const struct guard_ask *q, const char **why, struc
 	return E_OK;
 }
 
-static const char *held_until(ts_t until, struct arena *a)
+static const char *held_until(const struct guard_ask *q, ts_t until)
 {
-	char at[RFC3339_BUF];
+	char at[TZ_TIME_BUF];
 
-	return arena_printf(a, "hold until %s", rfc3339_format(until, at));
+	return arena_printf(q->a, "hold until %s (%s)", tz_time(q->s->tz, until, at),
+		tz_name(q->s->tz));
 }
 
 static enum err_code by_hold(const struct guard_ask *q, const char **why, struct err *e)
@@ -114,7 +115,7 @@ static enum err_code by_hold(const struct guard_ask *q, const char **why, struct
 	if (q_hold_get_one(q->db, &in, q->a, &row, &found, e))
 		return e->code;
 	if (found && row.until > q->now)
-		*why = held_until(row.until, q->a);
+		*why = held_until(q, row.until);
 	return E_OK;
 }
 
@@ -162,7 +163,7 @@ static enum err_code by_node(const struct guard_ask *q, const char **why, struct
 			*why = arena_printf(q->a, "of its node %s: %s", row.id, k.why);
 		else if (row.held_until.set && row.held_until.v > q->now)
 			*why = arena_printf(q->a, "of its node %s: %s", row.id,
-				held_until(row.held_until.v, q->a));
+				held_until(q, row.held_until.v));
 	}
 	return db_rows_close(&rows, e);
 }

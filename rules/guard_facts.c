@@ -278,16 +278,17 @@ GUARD_FN(guard_back_off)
 		.action = q->action->number,
 		.since = q->now - ENFORCE_BACK_OFF};
 	struct q_guard_stopped_before row;
-	char at[RFC3339_BUF];
+	char at[TZ_TIME_BUF];
 	bool found;
 
 	if (q_guard_stopped_before_one(q->db, &in, q->a, &row, &found, e))
 		return e->code;
 	if (found)
 		*why = arena_printf(q->a,
-			"tpucost stopped it at %s and somebody started it again: hold or "
+			"tpucost stopped it at %s (%s) and somebody started it again: hold "
+			"or "
 			"approve it",
-			rfc3339_format(row.sent, at));
+			tz_time(q->s->tz, row.sent, at), tz_name(q->s->tz));
 	return E_OK;
 }
 

@@ -32,7 +32,7 @@ is "--limit" "$(tpucost audit --limit 2 --format json | jq -c '[.[].seq]')" "[3,
 is "--where" "$(tpucost audit --where "event = 'hold-removed'" --format json | jq -c '[.[].seq]')" "[3]"
 is "--since" "$(tpucost audit --since 1h --format json | jq length) $(tpucost audit --since "$until" --format json | jq length)" "3 0"
 has "columns" "$(tpucost audit --columns seq,event)" "hold-removed"
-has "for people, why" "$(tpucost audit --where 'seq = 1' | tr -s ' ')" "one; until $(date -u -d "$until +1 day" +%Y-%m-%d)T00:00:00Z"
+has "for people, why" "$(tpucost audit --where 'seq = 1' | tr -s ' ')" "one; until $(date -u -d "$until +1 day" +%Y-%m-%d) 00:00"
 has "and nothing of what is for programs" "$(tpucost audit --format markdown | head -1)" "| resource | why |"
 
 # ---- verify -------------------------------------------------------------------------------------

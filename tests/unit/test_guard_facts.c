@@ -409,7 +409,7 @@ static void what_was_started_again_is_left_to_people(void **state)
 {
 	(void)state;
 	gw_action(7, "uid = '1', sent = 1795219200 - 86399");
-	gw_refused("back-off", "tpucost stopped it at 2026-11-20T00:00:01Z");
+	gw_refused("back-off", "tpucost stopped it at 2026-11-20 00:00 (UTC) and");
 	assert_true(gw.no.can_approve);
 	gw_exec("UPDATE action SET sent = sent - 1");
 	gw_passes();
