@@ -35,6 +35,21 @@ static enum err_code read_share(
 	return E_OK;
 }
 
+/* Nothing is no file: the folder of the configuration would be taken for the key. */
+static enum err_code read_key_file(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	const char *s;
+
+	if (yaml_str(n, &s, e))
+		return e->code;
+	if (!*s)
+		return yaml_err(n, e,
+			"credentials: want the path of a key file; leave the key out to "
+			"act with the credentials that collect");
+	return bind_value(b, n, BIND_PATH, obj, e);
+}
+
 /* It becomes a part of a URL. */
 static enum err_code read_account(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
@@ -89,7 +104,7 @@ static const struct field enforcement_fields[] = {
 	{"protect", BIND_TEXT, EN(protect), NULL, false},
 	{"exempt", BIND_TEXTS, EN(exempt), NULL, false},
 	{"windows", BIND_OTHER, 0, config_read_windows, false},
-	{"credentials", BIND_PATH, EN(credentials), NULL, false},
+	{"credentials", BIND_OTHER, EN(credentials), read_key_file, false},
 	{"impersonate", BIND_OTHER, EN(impersonate), read_account, false},
 	{"allow_delete", BIND_FLAG, EN(allow_delete), NULL, false},
 };

@@ -104,6 +104,19 @@ static enum err_code read_to(
 	return read_minute(n, true, &((struct enforce_window *)obj)->until, e);
 }
 
+/* From midnight to midnight is the whole day; any other time twice is more likely a slip than a wish
+ * for always. */
+static enum err_code check_window(
+	const struct yaml_node *n, const struct enforce_window *w, struct err *e)
+{
+	if (w->from != w->until || !w->from)
+		return E_OK;
+	return yaml_err(n, e,
+		"windows: a window from %02d:%02d to %02d:%02d is always open; for whole "
+		"days say from \"00:00\" to \"24:00\"",
+		w->from / 60, w->from % 60, w->until / 60, w->until % 60);
+}
+
 static const struct field window_fields[] = {
 	{"days", BIND_OTHER, 0, read_days, false},
 	{"from", BIND_OTHER, 0, read_from, true},
@@ -114,6 +127,7 @@ enum err_code config_read_windows(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	struct enforcement_config *en = obj;
+	struct enforce_window *w;
 
 	if (bind_list(b, n, "windows", window_fields, ARRAY_LEN(window_fields),
 		    sizeof(struct enforce_window), (void **)&en->windows, &en->n_windows,
@@ -123,8 +137,13 @@ enum err_code config_read_windows(
 		return yaml_err(n, e,
 			"windows: the list is empty; leave it out where anything may be "
 			"done at any time");
-	for (size_t i = 0; i < en->n_windows; i++)
-		if (!en->windows[i].days)
-			en->windows[i].days = EVERY_DAY_BITS;
+	w = en->windows;
+	YAML_EACH (item, n) {
+		if (check_window(item, w, e))
+			return e->code;
+		if (!w->days)
+			w->days = EVERY_DAY_BITS;
+		w++;
+	}
 	return E_OK;
 }

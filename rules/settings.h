@@ -60,7 +60,7 @@ const char *enforce_mode_name(enum enforce_mode m); /* "dry-run"; rules/action.c
 /* When actions may happen: days and minutes after midnight in the configured zone. */
 struct enforce_window {
 	unsigned days;   /* bit 0: Monday ... bit 6: Sunday; the day that it begins on */
-	int from, until; /* until <= from: goes over midnight */
+	int from, until; /* until <= from: goes over midnight; 0, 0: all day */
 };
 
 /* Limits count everything that was sent; 0 is never. */

@@ -27,6 +27,13 @@ silent() { # NAME
 # ---- what is no value ----
 en "a key with a slip" 'bad.yaml:3:3: enforcement: unknown key "max_per_rule_hours"; did you mean "max_per_rule_hour"?' \
 	'max_per_rule_hours: 3'
+en "credentials of nothing" 'bad.yaml:3:16: credentials: want the path of a key file' 'credentials: ""'
+en "an account of nothing" 'bad.yaml:3:16: "" is no service account' 'impersonate: ""'
+en "a window that never closes" \
+	'bad.yaml:3:13: windows: a window from 09:00 to 09:00 is always open; for whole days say from "00:00" to "24:00"' \
+	'windows: [{from: "09:00", to: "09:00"}]'
+en "the second one" 'bad.yaml:3:43: windows: a window from 23:59 to 23:59' \
+	'windows: [{from: "00:00", to: "24:00"}, {days: sat, from: "23:59", to: "23:59"}]'
 en "another one" 'unknown key "impersonat"; did you mean "impersonate"?' 'impersonat: x'
 en "a share above all" 'bad.yaml:3:14: "101%" is no share: want a percentage such as 50%' 'max_share: 101%'
 en "a share that is no number" '"half" is no share' 'max_share: half'
