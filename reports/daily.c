@@ -125,9 +125,9 @@ enum err_code daily_period(struct report_ask *ask, struct err *e)
 
 static enum err_code read_all(struct daily *d, struct err *e)
 {
-	if (daily_read_things(d, e) || daily_read_sources(d, e) ||
-		daily_read_grants(d, e) || daily_read_bill(d, e) ||
-		daily_read_budgets(d, e))
+	if (daily_read_stopped(d, e) || daily_read_things(d, e) ||
+		daily_read_sources(d, e) || daily_read_grants(d, e) ||
+		daily_read_bill(d, e) || daily_read_budgets(d, e))
 		return e->code;
 	return daily_find_todo(d, e);
 }

@@ -15,9 +15,16 @@ struct daily_thing {
 	struct opt_i64 size_gib, hosts, chips, since, hours, covered, gross, net,
 		idle_since;
 	ts_t last_seen;
-	bool held; /* nobody is to touch it */
+	ts_t stopped; /* by tpucost, since it was last seen; TS_NONE: it was not */
+	bool held;    /* nobody is to touch it */
 	bool complete;
 	bool running; /* else left behind */
+};
+
+/* What tpucost stopped after the last poll. */
+struct daily_stop {
+	const char *id, *name;
+	ts_t at;
 };
 
 struct daily_source {
@@ -102,6 +109,8 @@ struct daily {
 	day_t today;
 	struct daily_thing *things;
 	size_t n_things, cap_things;
+	struct daily_stop *stops;
+	size_t n_stops, cap_stops;
 	struct daily_source *sources;
 	size_t n_sources, cap_sources;
 	struct daily_grant *grants;
@@ -123,7 +132,8 @@ struct daily {
 	bool inventory_unread, billing_unread; /* it is old */
 };
 
-/* Reading. */
+/* Reading: what was stopped comes before all else, as the rest is read by it. */
+enum err_code daily_read_stopped(struct daily *d, struct err *e) must_check;
 enum err_code daily_read_things(struct daily *d, struct err *e) must_check;
 enum err_code daily_read_sources(struct daily *d, struct err *e) must_check;
 enum err_code daily_read_grants(struct daily *d, struct err *e) must_check;
@@ -146,6 +156,13 @@ enum err_code daily_add_actions(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_acts(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_trust(struct daily *d, struct err *e) must_check;
 void daily_headline(struct daily *d);
+
+/* When tpucost stopped it, after the last poll that saw it run; TS_NONE: it did not. */
+ts_t daily_stopped(const struct daily *d, const char *id);
+/* "stopped by tpucost at 19:10, the next poll will show it" */
+const char *daily_stopped_words(struct daily *d, ts_t at);
+/* A sentence on all of them; NULL: there are none. */
+const char *daily_stopped_note(struct daily *d);
 
 /* Nanos of what comes in whole parts of a unit. */
 struct opt_i64 daily_decimal(struct opt_i64 parts, int64_t per_unit);

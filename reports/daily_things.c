@@ -52,6 +52,7 @@ static struct daily_thing *add_thing(struct daily *d, const struct q_daily_thing
 		.net = q->net,
 		.idle_since = q->idle_since,
 		.last_seen = q->last_seen,
+		.stopped = daily_stopped(d, q->id),
 		.held = q->held,
 		.complete = q->complete,
 		.running = is_running(q) &&
@@ -63,7 +64,7 @@ static bool count(struct daily *d, const struct daily_thing *t)
 {
 	bool priced = t->net.set && t->currency;
 
-	if (!t->running)
+	if (!t->running || t->stopped != TS_NONE)
 		return true;
 	if (!strcmp(t->kind, "vm")) {
 		d->n_machines++;
@@ -148,6 +149,9 @@ static struct doc_cell net_rate(const struct daily *d, const struct daily_thing 
 {
 	bool free = t->net.set && !t->net.v && t->covered.set && t->covered.v;
 
+	if (t->stopped != TS_NONE)
+		return rate(t->net.set ? SOME(0) : NONE, t->currency);
+
 	return rate(
 		t->net, free && !t->currency ? d->ask->settings->currency : t->currency);
 }
@@ -174,12 +178,15 @@ static void fill_running(struct daily *d, struct doc_row *row, const struct dail
 	c[RUN_GRANT] = cell_text(t->grant_name);
 	c[RUN_TEXT] = cell_text(t->why_text);
 	c[RUN_PROVISIONING] = cell_text(t->provisioning);
-	c[RUN_GROSS] = rate(t->gross, t->currency);
+	c[RUN_GROSS] = rate(
+		t->stopped != TS_NONE && t->gross.set ? SOME(0) : t->gross, t->currency);
 	c[RUN_CURRENCY] = cell_text(c[RUN_NET].text ? c[RUN_NET].text : t->currency);
 	c[RUN_EXEMPT] = cell_flag(t->held);
 	c[RUN_COMPLETE] = cell_flag(t->complete);
 	c[RUN_LAST_SEEN] = cell_time(t->last_seen);
-	if (!t->complete)
+	if (t->stopped != TS_NONE)
+		row->detail = daily_stopped_words(d, t->stopped);
+	else if (!t->complete)
 		row->detail = arena_printf(d->a,
 			"not seen since %s: its place does not answer",
 			daily_time_words(d, t->last_seen));

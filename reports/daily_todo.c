@@ -123,7 +123,8 @@ static enum err_code find_uncovered(struct daily *d, struct todo_index *x, struc
 		const struct daily_thing *t = &d->things[i];
 		bool silenced;
 
-		if (!t->running || !t->covered.set || t->covered.v || t->held)
+		if (!t->running || !t->covered.set || t->covered.v || t->held ||
+			t->stopped != TS_NONE)
 			continue;
 		if (is_silenced(d, rule, t->id, &silenced, e))
 			return e->code;
@@ -227,7 +228,8 @@ static void add_alert(struct daily *d, struct todo_index *x, const struct q_dail
 			: is(q->severity, "info")   ? TONE_SOFT
 						    : TONE_WARN};
 
-	if (q->silenced || q->held || is_over(kind, r, q))
+	if (q->silenced || q->held || is_over(kind, r, q) ||
+		daily_stopped(d, q->subject) != TS_NONE)
 		return;
 	/* said already, with the reason */
 	if (is(kind, "tpu-not-covered") && strmap_get(&x->by_key, t.key))
@@ -453,6 +455,7 @@ void daily_add_todo(struct daily *d)
 	s->brief = true;
 	s->empty = !d->polled ? "Collect first: tpucost collect" : "Nothing.";
 	s->more = "tpucost alerts";
+	s->note = daily_stopped_note(d);
 	for (size_t i = 0; i < d->n_todo; i++) {
 		const struct todo *t = &d->todo[i];
 		struct doc_row *row = doc_row(d->doc, s);

@@ -20,6 +20,17 @@ WHERE (r.kind IN ('tpu', 'vm') AND r.state IN ('running', 'unknown'))
 	OR (r.kind = 'queued' AND r.raw_state IN ('SUSPENDED', 'FAILED'))
 ORDER BY COALESCE(v.net, 0) DESC, COALESCE(v.gross, 0) DESC, r.id;
 
+-- What tpucost itself stopped after it was last seen: what is stored of it still says that it runs.
+-- One that somebody started again at once (so the reason begins) runs.
+-- name: daily_stopped
+-- out: text id, text name, i64 at
+SELECT r.id, r.name, CAST(MAX(n.ended) AS BIGINT)
+FROM resource r LEFT JOIN verdict v ON v.id = r.id JOIN action n ON n.resource = r.id
+	AND n.uid = r.uid AND n.started IS NOT DISTINCT FROM COALESCE(r.state_since, v.running_since)
+WHERE r.state = 'running' AND n.mode = 'armed' AND n.state = 'done' AND n.ended >= r.last_seen
+	AND n.reason NOT LIKE 'it was stopped, and%'
+GROUP BY r.id, r.name ORDER BY 3, 1;
+
 -- What fires, with the thing that it is about where it is about one.
 -- name: daily_alerts
 -- out: text rule, text subject, text severity, i64 since, text summary, text data, i64 silenced, text? kind, text? source, text? project, text? location, text? name, text? type, text? state, text? provisioning, text? queued, i64? hosts, i64? covered, i64? net, text? currency, i64 held, i64? residual, text? residual_currency
@@ -44,11 +55,18 @@ ORDER BY l.rule, l.subject;
 SELECT 1 FROM silence s CROSS JOIN as_of a WHERE s.rule = $1
 	AND (s.subject = '' OR s.subject = $2) AND s.until > a.now LIMIT 1;
 
+-- Without what tpucost stopped since: see daily_stopped.
 -- name: daily_burn
 -- out: text category, text? currency, i64? gross, i64? net, i64 resources
 SELECT category, currency, CAST(SUM(gross) AS BIGINT),
 	CASE WHEN COUNT(net) = COUNT(*) THEN CAST(SUM(net) AS BIGINT) END, COUNT(*)
-FROM burn_part GROUP BY category, currency
+FROM burn_part p WHERE NOT EXISTS (SELECT 1
+	FROM resource r LEFT JOIN verdict v ON v.id = r.id JOIN action n ON n.resource = r.id
+		AND n.uid = r.uid
+		AND n.started IS NOT DISTINCT FROM COALESCE(r.state_since, v.running_since)
+	WHERE r.id = p.id AND r.state = 'running' AND n.mode = 'armed' AND n.state = 'done'
+		AND n.ended >= r.last_seen AND n.reason NOT LIKE 'it was stopped, and%')
+GROUP BY category, currency
 ORDER BY category, CASE WHEN currency IS NULL THEN 1 ELSE 0 END, currency;
 
 -- What runs now, and since when: for what today has cost so far.

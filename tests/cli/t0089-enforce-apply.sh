@@ -71,10 +71,16 @@ has "the way back, to paste" "$out" "
 "
 is "what never happened saves nothing" "$(printf '%s' "$out" | grep 'superseded 20' | grep -c saves)" 0
 
+run tpucost status --format json
+status "the last poll saw it run" 0
+is "it is not advised to stop it once more" "$(printf '%s' "$out" | jq '[.do_now[] | select(.name == "wrong")] | length')" 0
+is "but said" "$(printf '%s' "$out" | jq -r '.section_notes.do_now' | grep -c '^wrong: stopped by tpucost at [0-9:]*, the next poll will show it')" 1
+
 run tpucost enforce --apply
 status "again" 0
 is "is not done again" "$(changes | wc -l)" 1
 tpucost collect -q
+is "then nothing is said any more" "$(tpucost status | grep -c 'the next poll will show it')" 0
 run tpucost enforce
 is "a new poll sees it stopped" "$(printf '%s' "$out" | grep -c 'stop wrong')" 0
 run tpucost enforce --apply --exit-code

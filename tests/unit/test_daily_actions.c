@@ -231,6 +231,79 @@ static void what_stops_by_itself_is_not_to_be_stopped_by_hand(void **state)
 	}
 }
 
+/* A TPU that no grant pays and a machine that is forgotten; `ended` is counted from the last poll. */
+static void stopped_after_the_poll(int64_t ended, const char *change)
+{
+	dw_clear();
+	dw_polled();
+	tempdb_exec(&dw.t, "DELETE FROM action");
+	PUT(.kind = "tpu", .type = "v3-8", .name = "wrong", .net = 8 * NANOS,
+		.why = "wrong-zone", .why_text = "granted in a");
+	PUT(.name = "big", .net = 6 * NANOS);
+	PUT(.name = "other", .net = NANOS);
+	dw_burns("p/tpu/us-central1-b/wrong", "tpu", 8 * NANOS, 8 * NANOS, "USD");
+	dw_burns(ID("big"), "vm", 6 * NANOS, 6 * NANOS, "USD");
+	dw_burns(ID("other"), "vm", NANOS, NANOS, "USD");
+	dw_fires("tpu-not-covered", "p/tpu/us-central1-b/wrong", "critical", "not free.");
+	dw_fires("vm-forgotten", ID("big"), "warning", "big is idle.");
+	dw_fires("vm-forgotten", ID("other"), "warning", "other is idle.");
+	ROW(.name = "wrong", .state = "done", .ended = ended, .saves = 8 * NANOS);
+	ROW(.name = "big", .state = "done", .ended = ended - 60, .saves = 6 * NANOS);
+	tempdb_exec(&dw.t,
+		"UPDATE action SET uid = '1', reason = 'stopped; Google says so', "
+		"started = (SELECT running_since FROM verdict LIMIT 1), "
+		"resource = CASE name WHEN 'wrong' THEN 'p/tpu/us-central1-b/wrong' "
+		"ELSE resource END;"
+		"UPDATE resource SET last_seen = last_seen - 600");
+	tempdb_exec(&dw.t, change);
+	dw_build();
+}
+
+static void what_was_stopped_a_moment_ago_is_not_to_be_stopped(void **state)
+{
+	(void)state;
+	stopped_after_the_poll(-120, "SELECT 1");
+	dw_rows("do_now", 1);
+	dw_is("do_now", 0, "name", "other");
+	assert_string_equal(doc_find(dw.doc, "do_now")->note,
+		"big: stopped by tpucost at 07:57, the next poll will show it. "
+		"wrong: stopped by tpucost at 07:58, the next poll will show it.");
+	dw_rows("running", 3);
+	dw_is("running", 0, "name", "wrong");
+	dw_is("running", 0, "net_per_hour", "0.00 USD/h~");
+	assert_string_equal(dw_row("running", 0)->detail,
+		"stopped by tpucost at 07:58, the next poll will show it");
+	dw_rows("burn_per_hour", 1);
+	dw_is("burn_per_hour", 0, "net_per_hour", "1.00 USD/h~");
+	has(dw.doc->headline,
+		"No TPU runs. 1 machine runs: about 1.00 USD/h. 1 of them is "
+		"idle: about 1.00 USD/h. All together about 1.00 USD/h net.");
+}
+
+/* Another machine, another start, a poll that saw it run since, or somebody who started it. */
+static void what_runs_again_is_to_be_stopped(void **state)
+{
+	static const char *const changes[] = {
+		"UPDATE action SET uid = '2'",
+		"UPDATE action SET started = started - 1",
+		"UPDATE resource SET last_seen = last_seen + 500",
+		"UPDATE action SET reason = 'it was stopped, and somebody started it "
+		"again'",
+		"UPDATE action SET mode = 'dry-run'",
+		"UPDATE action SET state = 'failed'",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(changes); i++) {
+		stopped_after_the_poll(-120, changes[i]);
+		dw_rows("do_now", 3);
+		dw_is("do_now", 0, "name", "wrong");
+		assert_null(doc_find(dw.doc, "do_now")->note);
+		dw_is("burn_per_hour", 0, "net_per_hour", "15.00 USD/h~");
+		has(dw.doc->headline, "1 TPU runs outside every grant: about 8.00 USD/h.");
+	}
+}
+
 static void a_dry_run_says_what_would_have_been(void **state)
 {
 	static const struct enforcement dry = {.mode = ENFORCE_DRY_RUN};
@@ -446,6 +519,8 @@ int main(void)
 		TEST(what_was_done_stands_before_what_is_due),
 		TEST(what_happens_by_itself_stands_below_what_to_do),
 		TEST(what_stops_by_itself_is_not_to_be_stopped_by_hand),
+		TEST(what_was_stopped_a_moment_ago_is_not_to_be_stopped),
+		TEST(what_runs_again_is_to_be_stopped),
 		TEST(a_dry_run_says_what_would_have_been),
 		TEST(a_receipt_counts_until_it_runs_again_or_is_gone),
 		TEST(nothing_is_saved_by_what_ran_again_before_anybody_looked),
