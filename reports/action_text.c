@@ -404,11 +404,38 @@ static bool is_disarmed(const struct action *x, struct arena *a)
 	return is_wrong(x) || (refused && reason_fix(x->reason, a));
 }
 
+/* " (id 123)" of the machine that had taken the name, out of the sentence that says so. */
+static const char *other_id(const struct action *x, struct arena *a)
+{
+	const char *at = strstr(x->reason, "(id "), *end = at ? strchr(at, ')') : NULL;
+
+	return end ? arena_printf(a, " %.*s", (int)(end + 1 - at), at) : "";
+}
+
+/* The one that was meant is gone and costs nothing: it is about the other one. */
+static void say_what_was_hit(struct saying *s)
+{
+	const struct target *t = &s->x->t;
+
+	say(s,
+		arena_printf(s->a,
+			"%s (id %s), which it was about, is gone. Look at the machine that "
+			"is %s%s in %s, project %s, now%s.",
+			t->name, t->uid, t->name, other_id(s->x, s->a), t->location,
+			t->project,
+			s->x->verb == VERB_STOP
+				? ": if it is stopped, start it again"
+				: ": if it is deleted, it has to be made anew"));
+}
+
 static void say_failed(struct saying *s)
 {
 	say_reason(s, "", reason_without_fix(s->x->reason, s->a));
 	say_why(s);
-	say_costs_on(s);
+	if (is_wrong(s->x))
+		say_what_was_hit(s);
+	else
+		say_costs_on(s);
 	if (!is_disarmed(s->x, s->a))
 		say(s,
 			"It is not tried again before it is started anew or the rule is "

@@ -1,4 +1,5 @@
 /* The words of messages about actions: nothing left out, nothing that nobody knows. */
+#include "rules/enforce.h"
 #include "tests/support/action_world.h"
 
 #include <setjmp.h>
@@ -13,24 +14,29 @@ static int setup(void **state)
 	return 0;
 }
 
-/* The text of a mail about what is there, with its lines joined. */
-static const char *mail(void)
+/* Its lines joined, in place. */
+static const char *joined(char *text)
 {
-	static const char *const to[] = {"me@example.org"};
-	struct channel *c = ow_channel("mail");
-	char *text, *w;
+	char *w = text;
 
-	c->kind = CHANNEL_EMAIL;
-	c->to = to;
-	c->n_to = 1;
-	ow_cycle();
-	text = ow.letters[ow.n - 1].body;
-	w = text;
 	for (const char *r = text; *r; r++)
 		if (!(*r == ' ' || *r == '\n') || (w > text && w[-1] != ' '))
 			*w++ = *r == '\n' ? ' ' : *r;
 	*w = '\0';
 	return text;
+}
+
+/* The text of a mail about what is there, with its lines joined. */
+static const char *mail(void)
+{
+	static const char *const to[] = {"me@example.org"};
+	struct channel *c = ow_channel("mail");
+
+	c->kind = CHANNEL_EMAIL;
+	c->to = to;
+	c->n_to = 1;
+	ow_cycle();
+	return joined(ow.letters[ow.n - 1].body);
 }
 
 static void has(const char *text, const char *part)
@@ -102,6 +108,28 @@ static void a_deletion_says_what_is_lost(void **state)
 	has(text, "deleted; no list has it any more.");
 	assert_null(strstr(text, "anew:"));
 	assert_null(strstr(text, "0.00"));
+}
+
+static void a_wrong_target_says_which_machine_to_look_at(void **state)
+{
+	int64_t x;
+	const char *text;
+
+	(void)state;
+	x = ACT(.name = "wrong");
+	mail();
+	aw_state(x, "failed", "",
+		ENFORCE_WRONG
+		"another machine (id 888) had taken its name and may have been "
+		"stopped instead; see what it is, and start it again");
+	tempdb_exec(&ow.t, "UPDATE action SET uid = '777'");
+	ow_cycle();
+	text = joined(ow.letters[1].body);
+	has(text,
+		"wrong (id 777), which it was about, is gone. Look at the machine that is "
+		"wrong (id 888) in us-central1-b, project p, now: if it is stopped, start "
+		"it again. To start what was hit:");
+	assert_null(strstr(text, "goes on costing"));
 }
 
 static void what_mends_a_refusal_has_two_steps(void **state)
@@ -181,6 +209,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_warning_says_all_that_is_to_be_known),
 		TEST(a_deletion_says_what_is_lost),
+		TEST(a_wrong_target_says_which_machine_to_look_at),
 		TEST(what_mends_a_refusal_has_two_steps),
 		TEST(without_a_grace_it_is_now),
 		TEST(names_are_other_peoples),
