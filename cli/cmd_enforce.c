@@ -53,7 +53,8 @@ static const struct column plan_columns[N_PLAN] = {
 	[RESIDUAL] = {"residual_per_hour", COL_MONEY,
 		"what disks and addresses go on costing"},
 	[CURRENCY] = {"currency", COL_TEXT, "of the two amounts"},
-	[BLOCKED_BY] = {"blocked_by", COL_TEXT, "guards that say no; NULL: none"},
+	[BLOCKED_BY] = {"blocked_by", COL_TEXT,
+		"guards that say no, or \"warning\": no channel takes it; NULL: none"},
 	[REASON] = {"reason", COL_TEXT, "of the first guard, else why it is there"},
 	[REASONS] = {"reasons", COL_TEXT, "of all guards"},
 	[STATE] = {"state", COL_TEXT, "as in the view actions"},
@@ -207,14 +208,16 @@ static int exit_status(const struct app *app, const struct plan *p)
 
 int enforce_show(struct app *app, struct err *e)
 {
-	ts_t ended_since = app->o.all ? app->now - ENDED_DAYS * DAY_SECONDS : TS_NONE;
+	const struct plan_ask ask = {.settings = &app->cfg->settings,
+		.now = app->now,
+		.ended_since = app->o.all ? app->now - ENDED_DAYS * DAY_SECONDS : TS_NONE,
+		.no_channel = !app->cfg->n_channels};
 	enum out_format format;
 	struct plan plan;
 	int rc;
 
 	if (out_format_parse(app->o.format, &format, e) ||
-		plan_make(app->db, &app->cfg->settings, app->now, ended_since, &app->arena,
-			&plan, e) ||
+		plan_make(app->db, &ask, &app->arena, &plan, e) ||
 		session_note(app, BASIS_INVENTORY, e))
 		return cmd_fail(e);
 	keep_project(app, &plan);

@@ -1,5 +1,6 @@
 #include "rules/enforce_plan.h"
 
+#include "base/civil.h"
 #include "base/str.h"
 #include "db_sql.h"
 #include "rules/enforce_parts.h"
@@ -9,11 +10,13 @@
 
 #define HOUR INT64_C(3600)
 #define DAY INT64_C(86400)
+#define UNWARNED 900 /* seconds after which a warning that no channel took is in trouble */
 
 struct planning {
 	struct db *db;
 	const struct settings *s;
 	ts_t now;
+	bool no_channel;
 	struct arena *a;
 	struct plan *out;
 	size_t cap, cap_errors;
@@ -177,6 +180,35 @@ static void add_no(struct planning *p, struct guard_no *v, size_t *n, const char
 		.end = GUARD_WAITS};
 }
 
+static bool has_no(const struct plan_item *i, const char *name)
+{
+	for (size_t k = 0; k < i->n_no; k++)
+		if (!strcmp(i->no[k].name, name))
+			return true;
+	return false;
+}
+
+/* Nothing is done without a warning, and in a dry run nobody is warned. NULL: nothing is wrong. */
+static const char *why_unwarned(const struct planning *p, const struct plan_item *i)
+{
+	const struct action *x = &i->action;
+	bool armed = !has_no(i, "mode") && !has_no(i, "armed") && !has_no(i, "project");
+	bool warned = !i->anew && x->state != ACTION_PENDING && x->state != ACTION_WARNING;
+	char since[DURATION_BUF];
+
+	if (!armed || warned)
+		return NULL;
+	if (p->no_channel)
+		return "there is no channel in notify to warn on, and nothing is done "
+		       "without a warning";
+	if (i->anew || x->state != ACTION_WARNING || p->now - x->since < UNWARNED)
+		return NULL;
+	return arena_printf(p->a,
+		"no channel has taken its warning for %s, and its grace does not begin "
+		"before one does; see: tpucost notify",
+		duration_format(p->now - x->since, since));
+}
+
 static void sum_up(struct planning *p, struct plan_item *i)
 {
 	i->todo = p->s->enforcement && p->s->enforcement->mode != ENFORCE_OFF;
@@ -198,13 +230,19 @@ static enum err_code ask_guards(struct planning *p, struct plan_item *i,
 		.memo = &p->memo,
 		.now = p->now,
 		.a = p->a};
-	struct guard_no *v = arena_alloc(p->a, (n_guards + 1) * sizeof(*v));
+	struct guard_no *v = arena_alloc(p->a, (n_guards + 2) * sizeof(*v));
+	const char *unwarned;
 
 	i->no = v;
 	if (guard_all(&q, v, &i->n_no, e))
 		return e->code;
 	if (held_by_runs(i->action.held))
 		add_no(p, v, &i->n_no, i->action.held, i->action.reason);
+	unwarned = why_unwarned(p, i);
+	if (unwarned) {
+		add_no(p, v, &i->n_no, PLAN_WARNING, unwarned);
+		i->due = TS_NONE; /* nobody knows when its grace begins */
+	}
 	sum_up(p, i);
 	return E_OK;
 }
@@ -368,10 +406,16 @@ static enum err_code read_used(struct planning *p, struct err *e)
 	return db_rows_close(&rows, e);
 }
 
-enum err_code plan_make(struct db *db, const struct settings *s, ts_t now, ts_t ended_since,
-	struct arena *a, struct plan *out, struct err *e)
+enum err_code plan_make(struct db *db, const struct plan_ask *ask, struct arena *a,
+	struct plan *out, struct err *e)
 {
-	struct planning p = {.db = db, .s = s, .now = now, .a = a, .out = out};
+	const struct settings *s = ask->settings;
+	struct planning p = {.db = db,
+		.s = s,
+		.now = ask->now,
+		.no_channel = ask->no_channel,
+		.a = a,
+		.out = out};
 	enum verb verb;
 
 	*out = (struct plan){0};
@@ -385,5 +429,5 @@ enum err_code plan_make(struct db *db, const struct settings *s, ts_t now, ts_t 
 			return e->code;
 	if (plan_others(&p, e) || ask_caps(&p, e) || read_used(&p, e))
 		return e->code;
-	return ended_since == TS_NONE ? E_OK : add_ended(&p, ended_since, e);
+	return ask->ended_since == TS_NONE ? E_OK : add_ended(&p, ask->ended_since, e);
 }

@@ -10,8 +10,8 @@ struct plan_item {
 	struct action action;    /* number 0: there is none yet, it is as it would begin */
 	const struct rule *rule; /* NULL: the configuration has it no more */
 	const char *type;        /* of the machine; NULL: not known */
-	ts_t due;                /* not before then; TS_NONE when it is over */
-	bool holds;              /* the condition, at this moment */
+	ts_t due;   /* not before then; TS_NONE when it is over, or nobody knows */
+	bool holds; /* the condition, at this moment */
 	/* The next run ends it, because the rule or the mode was changed, and begins another one:
 	 * `due` is of that. */
 	bool anew;
@@ -33,10 +33,19 @@ struct plan {
 	int64_t in_hour, in_day, deletes; /* sent lately */
 };
 
-/* Over the world that derive() made for `now`. `ended_since`: those too that ended after it;
- * TS_NONE: none of them. */
-enum err_code plan_make(struct db *db, const struct settings *s, ts_t now, ts_t ended_since,
-	struct arena *a, struct plan *out, struct err *e) must_check;
+struct plan_ask {
+	const struct settings *settings;
+	ts_t now;
+	ts_t ended_since; /* those too that ended after it; TS_NONE: none of them */
+	bool no_channel;  /* there is nobody who could take a warning */
+};
+
+/* Over the world that derive() made for `now`. */
+enum err_code plan_make(struct db *db, const struct plan_ask *ask, struct arena *a,
+	struct plan *out, struct err *e) must_check;
+
+/* In the way, beside the guards, of what no channel takes a warning of. */
+#define PLAN_WARNING "warning"
 
 /* Does a guard of that name only keep things back until somebody turns a switch or the clock
  * moves on? */

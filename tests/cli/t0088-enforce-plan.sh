@@ -93,7 +93,18 @@ status "off: nothing is to do" 0
 has "that is said" "$out" "Mode off: nothing is followed and nothing is done."
 is "what it would be" "$(one '[.[].todo] | add')" 0
 
+write_config "rules:${BOTH#"$STOP_TPU"}
+enforcement: {mode: armed, projects: [lab-one]}"
+run tpucost enforce --exit-code
+status "without a channel nobody is warned, and nothing is done" 0
+has "which is said" "$(printf '%s' "$out" | tr -s '\n ' ' ')" \
+	"warning: there is no channel in notify to warn on, and nothing is done without a warning"
+has "where it belongs" "$out" "Kept back (1)"
+is "for programs" "$(one '.[] | select(.name == "big") | [.blocked_by, .reason, .due, .todo]')" \
+	'["warning","there is no channel in notify to warn on, and nothing is done without a warning",null,0]'
+
 write_config "$BOTH
+notify: [{name: log, file: {path: told.jsonl}}]
 enforcement: {mode: armed, projects: [lab-one]}"
 run tpucost enforce --exit-code
 status "armed" 3

@@ -22,6 +22,7 @@ static const char *const p_alone[] = {"p"};
 static const char *halts[1];
 static struct enforcement en;
 static struct plan plan;
+static bool no_channel;
 
 static int setup(void **state)
 {
@@ -34,6 +35,7 @@ static int setup(void **state)
 		.max_per_day = 10,
 		.max_share = 100,
 		.max_deletes_per_hour = 1};
+	no_channel = false;
 	jw_setup(state);
 	jw.settings.enforcement = &en;
 	return 0;
@@ -78,9 +80,13 @@ static void track(ts_t now)
 
 static void make(ts_t now)
 {
+	const struct plan_ask ask = {.settings = &jw.settings,
+		.now = now,
+		.ended_since = TS_NONE,
+		.no_channel = no_channel};
 	struct err e = {0};
 
-	assert_ok(plan_make(jw.t.db, &jw.settings, now, TS_NONE, &jw.arena, &plan, &e), e);
+	assert_ok(plan_make(jw.t.db, &ask, &jw.arena, &plan, &e), e);
 }
 
 static const struct plan_item *item_of(const char *name)
@@ -340,6 +346,8 @@ static void what_had_its_end_is_not_promised_again(void **state)
 
 static void ends_are_listed_for_a_while(void **state)
 {
+	const struct plan_ask ask = {
+		.settings = &jw.settings, .now = NOW + HOUR, .ended_since = NOW - 7 * DAY};
 	struct err e = {0};
 
 	(void)state;
@@ -354,12 +362,68 @@ static void ends_are_listed_for_a_while(void **state)
 	put_action("b", "state = 'done', reason = 'stopped', ended = 1795219200 - 800000");
 	make(NOW + HOUR);
 	assert_i64_eq(plan.n, 0);
-	assert_ok(plan_make(jw.t.db, &jw.settings, NOW + HOUR, NOW - 7 * DAY, &jw.arena,
-			  &plan, &e),
-		e);
+	assert_ok(plan_make(jw.t.db, &ask, &jw.arena, &plan, &e), e);
 	assert_i64_eq(plan.n, 1);
 	assert_int_equal(item_of("a")->action.state, ACTION_DONE);
 	assert_false(item_of("a")->todo);
+}
+
+static void kept_back_without_a_warning(const char *reason)
+{
+	const struct plan_item *i = item_of("a");
+
+	assert_true(i->holds);
+	assert_false(i->todo);
+	assert_i64_eq(i->due, TS_NONE);
+	assert_i64_eq(i->n_no, 1);
+	assert_string_equal(i->no[0].name, PLAN_WARNING);
+	assert_string_equal(i->no[0].reason, reason);
+}
+
+static void what_no_channel_takes_a_warning_of_is_not_to_be_done(void **state)
+{
+	static const char *const none = "there is no channel in notify to warn on, and "
+					"nothing is done without a warning";
+
+	(void)state;
+	stop_rule("on", "state = 'running'")->then.grace = 0;
+	vm("a");
+	no_channel = true;
+	jw_polled(NOW);
+	jw_cycle(NOW);
+	make(NOW);
+	kept_back_without_a_warning(none); /* not even begun */
+	track(NOW);
+	make(NOW);
+	assert_int_equal(item_of("a")->action.state, ACTION_WARNING);
+	kept_back_without_a_warning(none);
+	no_channel = false;
+	make(NOW);
+	assert_true(item_of("a")->todo);
+	assert_i64_eq(item_of("a")->due, NOW);
+	jw_cycle(NOW + 15 * MINUTE - 1);
+	jw_polled(NOW + 15 * MINUTE - 1);
+	tempdb_exec(&jw.t, "UPDATE resource SET last_seen = last_seen + 1000");
+	make(NOW + 15 * MINUTE - 1);
+	assert_true(item_of("a")->todo);
+	make(NOW + 15 * MINUTE);
+	kept_back_without_a_warning(
+		"no channel has taken its warning for 15m, and its grace does not begin "
+		"before one does; see: tpucost notify");
+	/* who was warned is; and in a dry run nobody has to be */
+	no_channel = true;
+	put_action("a", "state = 'grace', warned = since, due = since + 60");
+	make(NOW + 15 * MINUTE);
+	assert_true(item_of("a")->todo);
+	put_action("a", "state = 'warning', warned = NULL, due = NULL, mode = 'dry-run'");
+	en.mode = ENFORCE_DRY_RUN;
+	make(NOW + 15 * MINUTE);
+	assert_true(item_of("a")->todo);
+	/* what begins anew has to be warned of again */
+	put_action("a", "state = 'recheck', mode = 'dry-run'");
+	en.mode = ENFORCE_ARMED;
+	make(NOW + 15 * MINUTE);
+	kept_back_without_a_warning(none);
 }
 
 static void rules_that_went_or_fail_are_named(void **state)
@@ -437,6 +501,7 @@ int main(void)
 		T(what_is_under_way_is_shown_until_its_end),
 		T(what_had_its_end_is_not_promised_again),
 		T(ends_are_listed_for_a_while),
+		T(what_no_channel_takes_a_warning_of_is_not_to_be_done),
 		T(rules_that_went_or_fail_are_named),
 		T(rules_that_only_tell_plan_nothing),
 		cmocka_unit_test(the_page_has_every_guard_in_order),
