@@ -99,7 +99,7 @@ run tpucost enforce --exit-code
 status "without a channel nobody is warned, and nothing is done" 0
 has "which is said" "$(printf '%s' "$out" | tr -s '\n ' ' ')" \
 	"warning: there is no channel in notify to warn on, and nothing is done without a warning"
-has "where it belongs" "$out" "Kept back (1)"
+has "where it belongs" "$out" "Kept back (2)"
 is "for programs" "$(one '.[] | select(.name == "big") | [.blocked_by, .reason, .due, .todo]')" \
 	'["warning","there is no channel in notify to warn on, and nothing is done without a warning",null,0]'
 
