@@ -33,7 +33,7 @@ static void keep_parts(struct doc *d)
 			d->sections[n++] = d->sections[i];
 	d->n = n;
 	doc_find(d, "enforcement")->title = "Enforcement";
-	d->n_notes = 0;
+	d->n_notes = d->n_brief = 0;
 	d->kind = "status";
 	d->title = "tpucost status";
 }

@@ -45,7 +45,7 @@ static const struct doc_column columns[COLS] = {
 	[COL_TYPE] = {"type", "Type", DOC_TEXT, 0, 1},
 	[COL_WORDS] = {"news", "Action", DOC_TEXT, 0, 0},
 	[COL_WHEN] = {"due", "When", DOC_TIME, 0, 0},
-	[COL_SAVES] = {"saves_per_hour", "Costs", DOC_RATE, -1, 1},
+	[COL_SAVES] = {"saves_per_hour", NULL, DOC_RATE, -1, 0}, /* the sentences say it */
 	[COL_PROJECT] = {"project", "Project", DOC_TEXT, 0, 3},
 	[COL_LOCATION] = {"location", "Zone", DOC_TEXT, 0, 2},
 	[COL_ACTION] = {"action", NULL, DOC_TEXT, 0, 0},
@@ -211,8 +211,8 @@ struct doc *action_doc(struct doc *d, size_t alerts, const struct settings *s,
 	put_first(d);
 	head(d, alerts, notes, a);
 	if (alone)
-		doc_note(d, "Times are of %s.", tz_name(s->tz));
-	doc_note(d,
+		doc_note_zone(d);
+	doc_note_brief(d,
 		"All actions: tpucost enforce. To stop nothing at all from now on: "
 		"tpucost enforce halt");
 	return d;

@@ -310,6 +310,20 @@ static void say_when(struct saying *s)
 			x->reason);
 }
 
+/* "It costs 8.00 USD an hour.": that is the figure, once is enough. */
+static bool summary_says(const struct saying *s, struct opt_i64 v)
+{
+	const char *text = s->n->summary, *figure;
+
+	if (!text || !v.set)
+		return false;
+	figure = money_words(s->a, v.v, s->x->currency);
+	for (const char *p = text; (p = strstr(p, figure)); p++)
+		if (p == text || !strchr("0123456789.,-", p[-1]))
+			return true;
+	return false;
+}
+
 static void say_saves(struct saying *s)
 {
 	if (s->x->saves.set)
@@ -332,7 +346,8 @@ static void say_warning(struct saying *s)
 {
 	say_when(s);
 	say_why(s);
-	say_saves(s);
+	if (!summary_says(s, s->x->saves))
+		say_saves(s);
 	say_residual(s);
 	say_what_stays(s);
 	say(s, "To prevent it:");

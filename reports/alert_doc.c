@@ -385,7 +385,7 @@ enum err_code alert_doc(struct db *db, const struct settings *s,
 	d->headline = n == 1 ? first : arena_printf(a, "%s. First: %s", counts(&m), first);
 	d->subject = subject_of(&m);
 	d->tone = is_over(m.v[0].news) ? TONE_GOOD : tone_of(m.v[0].news->severity);
-	doc_note(d, "Times are of %s.", tz_name(s->tz));
+	doc_note_zone(d);
 	say_more(d, m.v[0].news);
 	*out = d;
 	return E_OK;

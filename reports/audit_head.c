@@ -23,31 +23,28 @@ const char *audit_head_text(const struct audit_head *h, struct arena *a)
 {
 	if (!h->entries)
 		return "Audit: no entries yet.";
-	return arena_printf(a, "Audit: %" PRId64 " %s, the newest is %" PRId64 ": %s",
-		h->entries, h->entries == 1 ? "entry" : "entries", h->seq, h->hash);
+	return arena_printf(a, "Audit: %" PRId64 " %s, newest hash %s", h->entries,
+		h->entries == 1 ? "entry" : "entries", h->hash);
 }
 
 static const struct doc_column columns[] = {
 	{"seq", NULL, DOC_INT, 0, 0},
-	{"hash", "hash of the newest entry", DOC_CODE, 0, 0},
+	{"hash", NULL, DOC_CODE, 0, 0},
 	{"entries", NULL, DOC_INT, 0, 0},
 };
 
 enum err_code audit_head_section(struct db *db, struct doc *doc, struct err *e)
 {
 	struct doc_section *s = doc_section(
-		doc, "audit", "Audit", columns, ARRAY_LEN(columns));
+		doc, "audit", NULL, columns, ARRAY_LEN(columns));
 	struct audit_head h = {0};
 	struct doc_cell *c;
 
 	if (audit_head_get(db, doc->arena, &h, e))
 		return e->code;
-	s->brief = true;
-	s->tone = TONE_SOFT;
 	if (!h.entries)
 		return E_OK;
-	s->title = arena_printf(doc->arena, "Audit: %" PRId64 " %s, the newest is %" PRId64,
-		h.entries, h.entries == 1 ? "entry" : "entries", h.seq);
+	doc_note_brief(doc, audit_head_text(&h, doc->arena));
 	c = doc_row(doc, s)->cells;
 	c[0] = cell_int(h.seq);
 	c[1] = cell_code(h.hash);

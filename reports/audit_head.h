@@ -14,10 +14,11 @@ struct audit_head {
 };
 enum err_code audit_head_get(
 	struct db *db, struct arena *a, struct audit_head *out, struct err *e) must_check;
-/* The same as the section `audit` of a report; people see nothing of an empty record. */
+/* The same as the section `audit` of a report, for programs, and as a note for people, who see
+ * nothing of an empty record. */
 struct doc;
 enum err_code audit_head_section(struct db *db, struct doc *doc, struct err *e) must_check;
-/* "Audit: 12 entries, the newest is 12: 5e1f...". Arena. */
+/* "Audit: 12 entries, newest hash 5e1f...". Arena. */
 const char *audit_head_text(const struct audit_head *h, struct arena *a);
 
 #endif

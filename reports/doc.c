@@ -61,6 +61,20 @@ void doc_note(struct doc *d, const char *fmt, ...)
 	sbuf_done(&b);
 }
 
+void doc_note_brief(struct doc *d, const char *text)
+{
+	doc_note(d, "%s", text);
+	d->brief = arena_grow(
+		d->arena, d->brief, d->n_brief, &d->cap_brief, sizeof(*d->brief));
+	d->brief[d->n_brief++] = d->notes[d->n_notes - 1];
+}
+
+void doc_note_zone(struct doc *d)
+{
+	doc_note(d, "Times are of %s.", tz_name(d->tz));
+	d->zone_said = true;
+}
+
 struct doc_section *doc_find(const struct doc *d, const char *key)
 {
 	for (size_t i = 0; i < d->n; i++)

@@ -112,6 +112,9 @@ struct doc {
 	size_t n, cap;
 	const char **notes; /* at the end */
 	size_t n_notes, cap_notes;
+	const char **brief; /* of the notes, those that the short form has as well */
+	size_t n_brief, cap_brief;
+	bool zone_said; /* in a note */
 };
 
 struct doc *doc_new(struct arena *a, const char *kind, const struct tz *tz, ts_t now);
@@ -122,6 +125,10 @@ struct doc_section *doc_section(struct doc *d, const char *key, const char *titl
 struct doc_row *doc_row(struct doc *d, struct doc_section *s);
 void doc_fact(struct doc *d, const char *key, const char *title, struct doc_cell cell);
 void doc_note(struct doc *d, const char *fmt, ...) printf_like(2, 3);
+/* The same, and part of the short form. Short. */
+void doc_note_brief(struct doc *d, const char *text);
+/* A note of what zone the times are. */
+void doc_note_zone(struct doc *d);
 struct doc_section *doc_find(const struct doc *d, const char *key); /* or NULL */
 
 /* Cells. Texts are not copied: they live in the arena or longer. NULL text, absent numbers,

@@ -140,7 +140,10 @@ static void add_foot(struct html *h)
 			"* is what is billed so far; Google goes on adding.");
 	sbuf_adds(&made, "Made ");
 	doc_time_text(h->d, h->d->now, &made);
-	sbuf_addf(&made, ". Times are those of %s.", tz_name(h->d->tz));
+	if (h->d->zone_said)
+		sbuf_addc(&made, '.');
+	else
+		sbuf_addf(&made, ". Times are those of %s.", tz_name(h->d->tz));
 	html_element(h, "p", HTML_FOOT, made.s);
 	sbuf_adds(h->b, "</div>\n");
 	sbuf_done(&made);

@@ -26,6 +26,8 @@
 #define END_MAX 180
 #define EMPTY_MAX 200
 #define FACT_MAX 200
+#define NOTE_MAX 200
+#define NOTES_MAX 500
 #define LEGEND_MAX 250
 
 struct slack {
@@ -341,7 +343,8 @@ static void add_headline(const struct doc *d, size_t max, struct jw *w, struct s
 	sbuf_done(&b);
 }
 
-static void add_fact(const struct doc *d, const struct doc_fact *f, struct sbuf *b)
+static void add_fact(
+	const struct doc *d, const struct doc_fact *f, bool first, struct sbuf *b)
 {
 	const struct doc_column col = {.type = f->cell.type, .digits = -1};
 	struct sbuf one = SBUF_INIT, said = SBUF_INIT;
@@ -350,19 +353,38 @@ static void add_fact(const struct doc *d, const struct doc_fact *f, struct sbuf 
 	doc_cell_text(d, &col, &f->cell, &one);
 	add_sentence(&said, one.s, FACT_MAX);
 	if (escaped_len(b->s) + escaped_len(said.s) + 2 <= FOOTER_MAX)
-		sbuf_addf(b, "%s%s", b->len ? ", " : "", said.s);
+		sbuf_addf(b, "%s%s", !b->len ? "" : first ? "\n" : ", ", said.s);
 	sbuf_done(&said);
 	sbuf_done(&one);
 }
 
-/* Facts, what the marks mean, and what is not here: one line in small print. */
+/* Whole or not at all: half a hash is none. */
+static void add_notes(const struct doc *d, struct sbuf *b)
+{
+	for (size_t i = 0; i < d->n_brief; i++) {
+		struct sbuf said = SBUF_INIT;
+
+		mrkdwn_sentence(&said, d->brief[i], NOTE_MAX);
+		if (said.len <= NOTE_MAX &&
+			escaped_len(b->s) + escaped_len(said.s) + 2 <= NOTES_MAX)
+			sbuf_addf(b, "%s%s", b->len ? "\n" : "", said.s);
+		sbuf_done(&said);
+	}
+}
+
+/* Notes, facts, what the marks mean, and what is not here: one line in small print. */
 static void add_footer(const struct slack *s, struct jw *w)
 {
 	struct sbuf b = SBUF_INIT;
+	bool first = true;
 
-	for (size_t i = 0; i < s->d->n_facts; i++)
-		if (s->d->facts[i].title)
-			add_fact(s->d, &s->d->facts[i], &b);
+	add_notes(s->d, &b);
+	for (size_t i = 0; i < s->d->n_facts; i++) {
+		if (!s->d->facts[i].title)
+			continue;
+		add_fact(s->d, &s->d->facts[i], first, &b);
+		first = false;
+	}
 	if (s->marks)
 		sbuf_addf(&b, "%s`~` an estimate, `*` billed so far", b.len ? "; " : "");
 	if (s->left_out)

@@ -335,7 +335,7 @@ static enum err_code make_doc(struct composing *m, const struct channel *c,
 	if (audit_head_get(m->db, m->a, &head, e))
 		return e->code;
 	if (head.entries)
-		doc_note(*out, "%s", audit_head_text(&head, m->a));
+		doc_note_brief(*out, audit_head_text(&head, m->a));
 	return E_OK;
 }
 

@@ -1,4 +1,5 @@
 /* The words of messages about actions: nothing left out, nothing that nobody knows. */
+#include "rules/audit.h"
 #include "rules/enforce.h"
 #include "tests/support/action_world.h"
 
@@ -30,7 +31,7 @@ static const char *joined(char *text)
 static const char *mail(void)
 {
 	static const char *const to[] = {"me@example.org"};
-	struct channel *c = ow_channel("mail");
+	struct channel *c = ow.o.n ? &ow.channels[0] : ow_channel("mail");
 
 	c->kind = CHANNEL_EMAIL;
 	c->to = to;
@@ -82,6 +83,71 @@ static void a_warning_says_all_that_is_to_be_known(void **state)
 	has(text,
 		"wrong (v3-8) is not free To keep it from being stopped: tpucost hold add "
 		"p/tpu/us-central1-b/wrong --until 2026-11-28 Times are of UTC.");
+}
+
+static size_t count_of(const char *text, const char *what)
+{
+	size_t n = 0;
+
+	for (const char *p = text; (p = strstr(p, what)); p++)
+		n++;
+	return n;
+}
+
+static void a_figure_and_a_zone_are_said_once(void **state)
+{
+	static const char *const summaries[] = {
+		"It costs 8.00 USD an hour.", "It costs 18.00 USD an hour.", "It is idle."};
+	static const size_t saves[] = {0, 1, 1};
+	static char html[30000];
+
+	(void)state;
+	ACT(.name = "first");
+	mail(); /* a channel that is there hears no alerts that nobody noted */
+	for (size_t i = 0; i < ARRAY_LEN(summaries); i++) {
+		const char *text;
+
+		tempdb_exec(&ow.t,
+			arena_printf(&ow.arena,
+				"INSERT INTO alert (rule, subject, state, data, severity, "
+				"since, last_true, stage, summary, labels) VALUES ('tpu', "
+				"'p/tpu/us-central1-b/n%zu', 'firing', 'fresh', "
+				"'critical', 0, 0, 0, '%s', '{}')",
+				i, summaries[i]));
+		ACT(.name = arena_printf(&ow.arena, "n%zu", i));
+		text = mail();
+		assert_int_equal(count_of(text, "That saves about 8.00 USD/h."), saves[i]);
+		assert_int_equal(count_of(text, " 8.00 USD"), 1);
+		assert_null(strstr(text, "Costs"));
+		assert_int_equal(count_of(text, "Times are "), 1);
+	}
+	tempdb_text(&ow.t, "SELECT html FROM notification ORDER BY id DESC", html,
+		sizeof(html));
+	assert_int_equal(count_of(html, "Times are "), 1);
+}
+
+static void chat_has_the_head_of_the_audit_and_how_to_halt(void **state)
+{
+	static const struct audit_entry entry = {.actor = "tpucost", .event = "began"};
+	char hash[AUDIT_HASH_BUF];
+	struct err e = {0};
+	int64_t x;
+
+	(void)state;
+	ow_channel("chat")->kind = CHANNEL_SLACK;
+	assert_int_equal(audit_add(ow.t.db, &entry, OW_NOW, &e), E_OK);
+	x = ACT(.name = "wrong");
+	ow_cycle();
+	aw_state(x, "done", "", "stopped");
+	ow_cycle();
+	assert_int_equal(ow.n, 2);
+	tempdb_text(&ow.t, "SELECT hash FROM audit", hash, sizeof(hash));
+	for (size_t i = 0; i < ow.n; i++) {
+		has(ow.letters[i].body,
+			"To stop nothing at all from now on: tpucost enforce halt");
+		has(ow.letters[i].body,
+			arena_printf(&ow.arena, "Audit: 1 entry, newest hash %s", hash));
+	}
 }
 
 static void a_deletion_says_what_is_lost(void **state)
@@ -208,6 +274,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_warning_says_all_that_is_to_be_known),
+		TEST(a_figure_and_a_zone_are_said_once),
+		TEST(chat_has_the_head_of_the_audit_and_how_to_halt),
 		TEST(a_deletion_says_what_is_lost),
 		TEST(a_wrong_target_says_which_machine_to_look_at),
 		TEST(what_mends_a_refusal_has_two_steps),
