@@ -1,17 +1,20 @@
 #include "reports/action_notes.h"
 
 #include "base/civil.h"
+#include "base/sbuf.h"
 #include "base/str.h"
 #include "db_sql.h"
 #include "reports/mend.h"
 #include "rules/alert.h"
 #include "rules/enforce.h"
+#include "rules/queued.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Who was away so long reads the daily report. */
 #define NEWS_FOR (30 * DAY_SECONDS)
+#define MAX_NODES 20 /* that a message names */
 
 const char *note_kind_name(enum note_kind k)
 {
@@ -145,6 +148,28 @@ static int by_gravity(const void *pa, const void *pb)
 	return a->a.number < b->a.number ? -1 : a->a.number > b->a.number;
 }
 
+/* Who is warned of a queued resource has to hear of the machines that go with it. */
+static enum err_code name_nodes(
+	struct db *db, struct action_notes *out, struct arena *a, struct err *e)
+{
+	for (size_t i = 0; i < out->n; i++) {
+		cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+		struct action_note *n = &out->v[i];
+		struct queued_nodes nodes;
+
+		if (!str_eq(n->a.t.kind, "queued"))
+			continue;
+		if (queued_nodes_read(db, &n->a.t, a, &nodes, e))
+			return e->code;
+		for (size_t k = 0; k < nodes.n && k < MAX_NODES; k++)
+			sbuf_addf(&b, "%s%s", k ? ", " : "", nodes.v[k].name);
+		if (nodes.n > MAX_NODES)
+			sbuf_addf(&b, " and %zu more", nodes.n - MAX_NODES);
+		n->nodes = nodes.n ? arena_strdup(a, b.s) : NULL;
+	}
+	return E_OK;
+}
+
 enum err_code action_notes_read(struct db *db, const struct channel *c,
 	const struct settings *s, ts_t now, struct arena *a, struct action_notes *out,
 	struct err *e)
@@ -170,7 +195,7 @@ enum err_code action_notes_read(struct db *db, const struct channel *c,
 	}
 	if (out->n)
 		qsort(out->v, out->n, sizeof(*out->v), by_gravity);
-	return db_rows_close(&rows, e);
+	return db_rows_close(&rows, e) ? e->code : name_nodes(db, out, a, e);
 }
 
 enum err_code action_notes_mark(struct db *db, const struct action_notes *n,

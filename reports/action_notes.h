@@ -23,7 +23,8 @@ struct action_note {
 	struct action
 		a; /* `due` of a warning that nobody took yet: what it will be at best */
 	const char *summary, *type, *provisioning, *owner, *queued, *raw_state;
-	int64_t hosts; /* 0: not known */
+	int64_t hosts;     /* 0: not known */
+	const char *nodes; /* names of those that a queued resource takes with it */
 };
 
 struct action_notes {

@@ -335,6 +335,10 @@ static void say_saves(struct saying *s)
 /* What stays, and how it comes back. */
 static void say_what_stays(struct saying *s)
 {
+	if (s->x->verb == VERB_DELETE && s->n->nodes)
+		say(s,
+			arena_printf(
+				s->a, "Its TPUs are deleted with it: %s.", s->n->nodes));
 	say(s,
 		s->x->verb == VERB_DELETE
 			? "It has to be made anew then, and what is on it is lost, with "

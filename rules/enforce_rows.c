@@ -4,6 +4,7 @@
 #include "db_sql.h"
 #include "rules/alert.h"
 #include "rules/enforce_parts.h"
+#include "rules/queued.h"
 
 #include <string.h>
 
@@ -97,6 +98,24 @@ enum err_code alert_of(struct db *db, const struct action *x, struct arena *a,
 	return E_OK;
 }
 
+/* What stops costing with a queued resource are the nodes that it made. */
+static enum err_code cost_of_nodes(
+	struct db *db, struct arena *a, struct enforce_subject *s, struct err *e)
+{
+	struct queued_nodes nodes;
+	struct queued_cost cost;
+
+	if (!str_eq(s->t.kind, "queued"))
+		return E_OK;
+	if (queued_nodes_read(db, &s->t, a, &nodes, e) || !nodes.n)
+		return e->code;
+	cost = queued_nodes_cost(&nodes);
+	s->gross = cost.gross;
+	s->net = cost.net;
+	s->currency = cost.currency;
+	return E_OK;
+}
+
 enum err_code enforce_subject_get(struct db *db, const char *id, struct arena *a,
 	struct enforce_subject *out, bool *found, struct err *e)
 {
@@ -129,7 +148,7 @@ enum err_code enforce_subject_get(struct db *db, const char *id, struct arena *a
 		.residual = q.residual,
 		.currency = q.currency,
 		.residual_currency = q.residual_currency};
-	return E_OK;
+	return cost_of_nodes(db, a, out, e);
 }
 
 /* ---- rules ------------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/guard_parts.h"
+#include "rules/queued.h"
 
 #include <string.h>
 
@@ -128,44 +129,22 @@ static enum err_code by_view(const struct guard_ask *q, const char **why, struct
 	return E_OK;
 }
 
-static enum err_code by_list(const struct guard_ask *q, const char **why, struct err *e)
+static const char *listed(const struct guard_ask *q, const char *id, const char *name)
 {
 	const struct enforcement *en = q->s->enforcement;
-	const struct target *t = &q->action->t;
 
-	(void)e;
 	for (size_t i = 0; en && i < en->n_exempt; i++)
-		if (str_eq(en->exempt[i], t->id) || str_eq(en->exempt[i], t->name))
-			*why = arena_printf(
+		if (str_eq(en->exempt[i], id) || str_eq(en->exempt[i], name))
+			return arena_printf(
 				q->a, "\"%s\" is in enforcement.exempt", en->exempt[i]);
-	return E_OK;
+	return NULL;
 }
 
-/* Deleting a queued resource deletes its nodes, so what protects one of them protects it. */
-static enum err_code by_node(const struct guard_ask *q, const char **why, struct err *e)
+static enum err_code by_list(const struct guard_ask *q, const char **why, struct err *e)
 {
-	const struct target *t = &q->action->t;
-	struct q_guard_nodes_in in = {.project = t->project};
-	struct q_guard_nodes row;
-	struct db_rows rows;
-
-	if (!str_eq(t->kind, "queued"))
-		return E_OK;
-	if (q_guard_nodes_open(q->db, &in, &rows, e))
-		return e->code;
-	while (!*why && q_guard_nodes_next(&rows, &row)) {
-		struct keep k;
-
-		if (!str_eq(str_after_last(row.queued, '/'), t->name))
-			continue;
-		k = keep_read(row.labels, q->s->tz, q->now, q->a);
-		if (k.exempt)
-			*why = arena_printf(q->a, "of its node %s: %s", row.id, k.why);
-		else if (row.held_until.set && row.held_until.v > q->now)
-			*why = arena_printf(q->a, "of its node %s: %s", row.id,
-				held_until(q, row.held_until.v));
-	}
-	return db_rows_close(&rows, e);
+	(void)e;
+	*why = listed(q, q->action->t.id, q->action->t.name);
+	return E_OK;
 }
 
 /* The condition's own fault, or too slow: that protects. Anything else is the database's. */
@@ -180,8 +159,8 @@ static enum err_code protect_failed(
 	return E_OK;
 }
 
-static enum err_code by_condition(
-	const struct guard_ask *q, const char **why, struct err *e)
+static enum err_code judge_condition(
+	const struct guard_ask *q, const char *id, const char **why, struct err *e)
 {
 	const struct enforcement *en = q->s->enforcement;
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
@@ -197,7 +176,7 @@ static enum err_code by_condition(
 		en->protect, en->protect);
 	if (db_cursor_open_rule(q->db, sql.s, &c, &was))
 		return protect_failed(q, why, &was, e);
-	db_cursor_bind(&c, ":id", q->action->t.id);
+	db_cursor_bind(&c, ":id", id);
 	if (db_cursor_step(&c, &row, &was)) {
 		db_cursor_close(&c);
 		return protect_failed(q, why, &was, e);
@@ -211,6 +190,48 @@ static enum err_code by_condition(
 	else if (db_cursor_i64(&c, 0))
 		*why = "enforcement.protect holds for it";
 	db_cursor_close(&c);
+	return E_OK;
+}
+
+static enum err_code by_condition(
+	const struct guard_ask *q, const char **why, struct err *e)
+{
+	return judge_condition(q, q->action->t.id, why, e);
+}
+
+/* ---- nodes of a queued resource ---------------------------------------------------------------- */
+
+static enum err_code exempt_node(const struct guard_ask *q, const struct queued_node *n,
+	const char **why, struct err *e)
+{
+	struct keep k = keep_read(n->labels, q->s->tz, q->now, q->a);
+
+	*why = k.exempt ? k.why : NULL;
+	if (!*why && n->held_until != TS_NONE && n->held_until > q->now)
+		*why = held_until(q, n->held_until);
+	if (!*why)
+		*why = listed(q, n->id, n->name);
+	return *why ? E_OK : judge_condition(q, n->id, why, e);
+}
+
+/* Deleting a queued resource deletes its nodes, so what protects one of them protects it. */
+static enum err_code by_node(const struct guard_ask *q, const char **why, struct err *e)
+{
+	struct queued_nodes nodes;
+
+	if (!str_eq(q->action->t.kind, "queued"))
+		return E_OK;
+	if (queued_nodes_read(q->db, &q->action->t, q->a, &nodes, e))
+		return e->code;
+	for (size_t i = 0; !*why && i < nodes.n; i++) {
+		const char *of_node = NULL;
+
+		if (exempt_node(q, &nodes.v[i], &of_node, e))
+			return e->code;
+		if (of_node)
+			*why = arena_printf(
+				q->a, "of its node %s: %s", nodes.v[i].id, of_node);
+	}
 	return E_OK;
 }
 

@@ -9,12 +9,13 @@ WHERE source = $1 AND project = $2;
 -- out: i64? gib
 SELECT local_ssd_gib FROM resource WHERE id = $1;
 
--- The nodes that a queued resource may have made.
--- name: guard_nodes
--- in: text project
--- out: text id, text queued, text labels, i64? held_until
-SELECT r.id, r.queued, r.labels, h.until FROM resource r LEFT JOIN hold h ON h.id = r.id
-WHERE r.project = $1 AND r.queued IS NOT NULL ORDER BY r.id;
+-- The nodes that a queued resource may have made, and what they cost.
+-- name: queued_nodes
+-- in: text project, text location
+-- out: text id, text name, text queued, text labels, i64? held_until, i64? gross, i64? net, text? currency
+SELECT r.id, r.name, r.queued, r.labels, h.until, v.gross, v.net, v.currency
+FROM resource r LEFT JOIN hold h ON h.id = r.id LEFT JOIN verdict v ON v.id = r.id
+WHERE r.project = $1 AND r.location = $2 AND r.queued IS NOT NULL ORDER BY r.id;
 
 -- The newest moment until then that anything here was written at.
 -- name: guard_newest

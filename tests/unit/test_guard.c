@@ -238,6 +238,8 @@ static void protect_exempts_unless_it_is_false(void **state)
 
 static void a_node_protects_the_queued_resource_that_made_it(void **state)
 {
+	static const char *const list[] = {"n"}, *const ids[] = {"p/tpu/us-central1-b/n"};
+
 	(void)state;
 	gw_queued();
 	gw_exec("INSERT INTO resource (id, uid, source, kind, project, location, name, "
@@ -253,7 +255,22 @@ static void a_node_protects_the_queued_resource_that_made_it(void **state)
 	gw_exec("UPDATE resource SET labels = '{\"tpucost-keep\":\"forever\"}' WHERE name "
 		"= 'n'");
 	gw_refused("exempt", "of its node p/tpu/us-central1-b/n: label tpucost-keep");
-	gw_exec("UPDATE resource SET queued = 'other' WHERE name = 'n'");
+	gw_exec("UPDATE resource SET labels = '{}' WHERE name = 'n'");
+	gw_passes();
+	gw.en.exempt = list;
+	gw.en.n_exempt = 1;
+	gw_refused("exempt",
+		"of its node p/tpu/us-central1-b/n: \"n\" is in enforcement.exempt");
+	gw.en.exempt = ids;
+	gw_refused("exempt", "of its node p/tpu/us-central1-b/n: \"p/tpu/");
+	gw.en.n_exempt = 0;
+	gw.en.protect = "name = 'n'";
+	gw_refused("exempt",
+		"of its node p/tpu/us-central1-b/n: enforcement.protect holds for it");
+	gw.en.protect = "name = 'other'";
+	gw_passes();
+	gw_exec("UPDATE resource SET labels = '{\"tpucost-keep\":\"forever\"}', "
+		"queued = 'other' WHERE name = 'n'");
 	gw_passes();
 }
 
