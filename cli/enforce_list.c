@@ -166,6 +166,8 @@ static void add_when(struct listing *l, struct sbuf *t, const struct plan_item *
 			t, "%s since %s", action_state_name(x->state), local(l, x->since));
 	else if (i->due == TS_NONE)
 		sbuf_addf(t, "%s", action_state_name(x->state));
+	else if (i->opens != TS_NONE)
+		sbuf_adds(t, window_words(l->app->cfg->tz, i->opens, &l->app->arena));
 	else if (i->due <= l->app->now)
 		sbuf_adds(t, "due now");
 	else

@@ -75,6 +75,19 @@ static void say_notes(const struct enforce_result *r)
 		say("tpucost: %s", r->notes[i]);
 }
 
+/* "at 2026-11-21 19:10 (UTC)", or what it waits for */
+static const char *warned_when(struct app *app, ts_t due)
+{
+	const struct tz *tz = app->cfg->tz;
+	ts_t opens = window_wait(
+		app->cfg->settings.enforcement, tz, due, clock_now(app->clock));
+	char at[TZ_TIME_BUF];
+
+	return opens != TS_NONE ? window_words(tz, opens, &app->arena)
+				: arena_printf(&app->arena, "at %s (%s)",
+					  tz_time(tz, due, at), tz_name(tz));
+}
+
 enum err_code enforce_say_warned(struct app *app, ts_t since, struct err *e)
 {
 	struct q_plan_warned_in in = {.since = since};
@@ -82,18 +95,17 @@ enum err_code enforce_say_warned(struct app *app, ts_t since, struct err *e)
 	struct arena *a = &app->arena;
 	struct q_plan_warned q;
 	struct db_rows rows;
-	char at[TZ_TIME_BUF];
 	size_t n = 0;
 
 	if (q_plan_warned_open(app->db, &in, &rows, e))
 		return e->code;
 	while (q_plan_warned_next(&rows, &q))
 		if (n++ < MAX_SAID)
-			say("tpucost: WILL BE %s %s (rule %s) at %s (%s); to prevent it, "
+			say("tpucost: WILL BE %s %s (rule %s) %s; to prevent it, "
 			    "run: "
 			    "%s",
 				verb_of(q.verb) == VERB_DELETE ? "DELETED" : "STOPPED",
-				q.resource, q.rule, tz_time(tz, q.due, at), tz_name(tz),
+				q.resource, q.rule, warned_when(app, q.due),
 				hold_command(q.resource, tz, clock_now(app->clock), a));
 	if (n > MAX_SAID)
 		say("tpucost: and %zu more; all of them: tpucost enforce", n - MAX_SAID);

@@ -86,6 +86,7 @@ static struct action_note note_of(const struct q_action_notes *q, struct arena *
 {
 	return (struct action_note){.kind = kind_of(q->note),
 		.a = action_of(q, a),
+		.opens = TS_NONE,
 		.summary = arena_strdup(a, q->summary),
 		.type = arena_strdup(a, q->type),
 		.provisioning = arena_strdup(a, q->provisioning),
@@ -120,13 +121,18 @@ static bool is_urgent(const struct action_note *n)
 		(n->kind == NOTE_WARNING && n->a.severity == SEVERITY_CRITICAL);
 }
 
-/* The grace begins when a channel has the warning. */
+/* The grace begins when a channel has the warning, and what is due while no window is open has to
+ * wait for one. */
 static void expect_due(struct action_note *n, const struct settings *s, ts_t now)
 {
 	const struct rule *r = mend_rule(s, n->a.rule);
 
 	if (n->kind == NOTE_WARNING && n->a.due == TS_NONE && r)
 		n->a.due = now + r->then.grace;
+	if (n->kind == NOTE_WARNING)
+		n->opens = window_wait(s->enforcement, s->tz, n->a.due, now);
+	if (n->opens != TS_NONE)
+		n->a.due = n->opens;
 }
 
 /* That all went well is said after what is still to happen. */

@@ -21,7 +21,8 @@ const char *note_kind_name(enum note_kind k); /* as in the table action_notice *
 struct action_note {
 	enum note_kind kind;
 	struct action
-		a; /* `due` of a warning that nobody took yet: what it will be at best */
+		a;  /* `due` of a warning that nobody took yet: what it will be at best */
+	ts_t opens; /* of a warning: `due` is when a window opens; TS_NONE: it is not */
 	const char *summary, *type, *provisioning, *owner, *queued, *raw_state;
 	int64_t hosts;     /* 0: not known */
 	const char *nodes; /* names of those that a queued resource takes with it */

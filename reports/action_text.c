@@ -195,6 +195,8 @@ static const char *news_time(
 		return arena_printf(a, " at %s", action_when(d, n->a.ended, a));
 	if (n->kind != NOTE_WARNING)
 		return "";
+	if (n->opens != TS_NONE)
+		return arena_printf(a, ", %s", window_words(d->tz, n->opens, a));
 	if (n->a.due == TS_NONE)
 		return " when its grace is over";
 	if (n->a.due <= d->now)
@@ -294,7 +296,11 @@ static void say_when(struct saying *s)
 	const struct action *x = s->x;
 	const char *it = it_will_be(s);
 
-	if (x->due == TS_NONE)
+	if (s->n->opens != TS_NONE)
+		say(s,
+			arena_printf(s->a, "%s, %s.", it,
+				window_words(s->d->tz, s->n->opens, s->a)));
+	else if (x->due == TS_NONE)
 		say(s, arena_printf(s->a, "%s when its grace is over.", it));
 	else if (x->due <= s->d->now)
 		say(s, arena_printf(s->a, "%s now.", it));
@@ -302,7 +308,7 @@ static void say_when(struct saying *s)
 		say(s,
 			arena_printf(s->a, "%s at %s (%s).", it,
 				full_time(s->d, x->due, s->a), tz_name(s->d->tz)));
-	if (*x->held)
+	if (*x->held && !(s->n->opens != TS_NONE && str_eq(x->held, "window")))
 		say_reason(s,
 			arena_printf(s->a,
 				"It is held at the moment (%s), and goes on later: ",

@@ -54,6 +54,7 @@ struct act {
 	enum action_state state;
 	bool armed, held;
 	ts_t due, ended;
+	ts_t opens; /* `due` is when a window opens; TS_NONE: it is not */
 };
 
 static enum enforce_mode mode_of(const struct daily *d)
@@ -98,12 +99,19 @@ static ts_t opt_time(struct opt_i64 t)
 
 static struct act act_of(const struct daily *d, const struct q_daily_actions *q)
 {
-	return (struct act){.verb = verb_of(q->verb),
+	struct act x = {.verb = verb_of(q->verb),
 		.state = action_state_of(q->state),
 		.armed = mode_of(d) == ENFORCE_ARMED && !strcmp(q->mode, "armed"),
 		.held = *q->held != 0,
 		.due = opt_time(q->due),
-		.ended = opt_time(q->ended)};
+		.ended = opt_time(q->ended),
+		.opens = TS_NONE};
+
+	if (x.armed && x.state <= ACTION_RECHECK)
+		x.opens = window_wait(d->ask->settings->enforcement, d->tz, x.due, d->now);
+	if (x.opens != TS_NONE)
+		x.due = x.opens;
+	return x;
 }
 
 static struct target target_of(const struct q_daily_actions *q)
@@ -205,6 +213,8 @@ static void add_act(struct daily *d, struct doc_section *s, const struct q_daily
 	add_money(d, q, c);
 	if (held || x->state == ACTION_FAILED)
 		row->detail = reason_without_fix(c[ACT_REASON].text, d->a);
+	else if (x->opens != TS_NONE)
+		row->detail = window_words(d->tz, x->opens, d->a);
 	row->command = act_command(d, q, x);
 	row->tone = tone_of(x);
 }

@@ -18,7 +18,10 @@ static bool acts_by_itself(const struct daily *d)
 static void say_stop(struct daily *d, struct todo *t, const struct q_daily_stops *q)
 {
 	const char *verb = verb_of(q->verb) == VERB_DELETE ? "deletes" : "stops";
-	const char *when = q->due <= d->now
+	ts_t opens = window_wait(d->ask->settings->enforcement, d->tz, q->due, d->now);
+	const char *when = opens != TS_NONE
+		? arena_printf(d->a, "by itself, %s", window_words(d->tz, opens, d->a))
+		: q->due <= d->now
 		? "now"
 		: arena_printf(d->a, "at %s", action_when(d->doc, q->due, d->a));
 

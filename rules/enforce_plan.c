@@ -46,7 +46,7 @@ static struct plan_item *add_item(struct planning *p)
 	struct plan *out = p->out;
 
 	out->items = arena_grow(p->a, out->items, out->n, &p->cap, sizeof(*out->items));
-	out->items[out->n] = (struct plan_item){.due = TS_NONE};
+	out->items[out->n] = (struct plan_item){.due = TS_NONE, .opens = TS_NONE};
 	return &out->items[out->n++];
 }
 
@@ -146,6 +146,14 @@ static enum err_code find_anew(struct planning *p, struct plan_item *i, struct e
 	return E_OK;
 }
 
+/* What is due while no window is open has to wait for one. */
+static void wait_for_window(const struct planning *p, struct plan_item *i)
+{
+	i->opens = window_wait(p->s->enforcement, p->s->tz, i->due, p->now);
+	if (i->opens != TS_NONE)
+		i->due = i->opens;
+}
+
 /* Not before the condition held for its time and the grace is over. */
 static enum err_code find_due(
 	struct planning *p, const struct rule *r, struct plan_item *i, struct err *e)
@@ -241,7 +249,7 @@ static enum err_code ask_guards(struct planning *p, struct plan_item *i,
 	unwarned = why_unwarned(p, i);
 	if (unwarned) {
 		add_no(p, v, &i->n_no, PLAN_WARNING, unwarned);
-		i->due = TS_NONE; /* nobody knows when its grace begins */
+		i->due = i->opens = TS_NONE; /* nobody knows when its grace begins */
 	}
 	sum_up(p, i);
 	return E_OK;
@@ -312,6 +320,7 @@ static enum err_code plan_hit(struct planning *p, const struct rule *r, enum ver
 	}
 	if (find_anew(p, i, e) || find_due(p, r, i, e))
 		return e->code;
+	wait_for_window(p, i);
 	return ask_guards(p, i, found ? &m : NULL, h->o.data == DATA_FRESH, e);
 }
 

@@ -10,7 +10,8 @@ struct plan_item {
 	struct action action;    /* number 0: there is none yet, it is as it would begin */
 	const struct rule *rule; /* NULL: the configuration has it no more */
 	const char *type;        /* of the machine; NULL: not known */
-	ts_t due;   /* not before then; TS_NONE when it is over, or nobody knows */
+	ts_t due; /* not before then; TS_NONE when it is over, or nobody knows */
+	ts_t opens; /* `due` is when a window opens, later than all else; TS_NONE: it is not */
 	bool holds; /* the condition, at this moment */
 	/* The next run ends it, because the rule or the mode was changed, and begins another one:
 	 * `due` is of that. */

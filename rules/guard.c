@@ -191,11 +191,15 @@ GUARD_FN(guard_project)
 GUARD_FN(guard_window)
 {
 	const struct enforcement *en = q->s->enforcement;
+	ts_t opens;
 
 	(void)e;
-	if (en && !window_open(en, q->s->tz, q->now))
-		*why = arena_printf(
-			q->a, "it is outside enforcement.windows (%s)", tz_name(q->s->tz));
+	if (!en || window_open(en, q->s->tz, q->now))
+		return E_OK;
+	opens = window_wait(en, q->s->tz, q->now, q->now);
+	*why = arena_printf(q->a, "it is outside enforcement.windows (%s)%s%s",
+		tz_name(q->s->tz), opens == TS_NONE ? "" : "; ",
+		opens == TS_NONE ? "" : window_words(q->s->tz, opens, q->a));
 	return E_OK;
 }
 

@@ -99,6 +99,14 @@ enum err_code caps_check(struct db *db, const struct settings *s,
 bool keep_label(const char *labels, const struct tz *tz, ts_t now, bool *bad);
 /* Within the windows? The hours that a change of the clocks makes twice or not at all are outside. */
 bool window_open(const struct enforcement *en, const struct tz *tz, ts_t now);
+/* The first moment from `from` on within a window: `from` itself or the beginning of a minute;
+ * TS_NONE: there is none for two weeks. */
+ts_t window_next(const struct enforcement *en, const struct tz *tz, ts_t from);
+/* The opening for which what is due then has to wait; TS_NONE: none, a window is open when it is
+ * due. `en` may be NULL. */
+ts_t window_wait(const struct enforcement *en, const struct tz *tz, ts_t due, ts_t now);
+/* "not before the window opens: Mon 2026-11-23 09:00 (UTC)" */
+const char *window_words(const struct tz *tz, ts_t opens, struct arena *a);
 /* Is there a halt file, or can that not be told? *path gets which. */
 bool halt_found(const struct enforcement *en, const char **path);
 

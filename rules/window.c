@@ -1,6 +1,9 @@
 #include "base/civil.h"
 #include "rules/guard.h"
 
+#define DAY_MINUTES (24 * 60)
+#define HORIZON (15 * DAY_SECONDS) /* a weekly window, once in an hour that is left out */
+
 struct local {
 	day_t day;
 	int minute;
@@ -30,11 +33,15 @@ static bool shown_twice(const struct tz *tz, ts_t now)
 	return false;
 }
 
+/* 0: Monday */
+static int weekday_of(day_t day)
+{
+	return (int)(((int64_t)day % 7 + 7 + 3) % 7); /* 1970-01-01 was a Thursday */
+}
+
 static bool has_day(const struct enforce_window *w, day_t day)
 {
-	int weekday = (int)(((int64_t)day % 7 + 7 + 3) % 7); /* 1970-01-01 was a Thursday */
-
-	return w->days & (1U << weekday);
+	return w->days & (1U << weekday_of(day));
 }
 
 static bool inside(const struct enforce_window *w, struct local l)
@@ -58,4 +65,72 @@ bool window_open(const struct enforcement *en, const struct tz *tz, ts_t now)
 		if (inside(&en->windows[i], l))
 			return true;
 	return false;
+}
+
+/* ---- the next one ------------------------------------------------------------------------------ */
+
+/* Minutes until the clocks show the beginning of a window, of whatever day. */
+static int until_beginning(const struct enforcement *en, int minute)
+{
+	int least = DAY_MINUTES;
+
+	for (size_t i = 0; i < en->n_windows; i++) {
+		int wait = (en->windows[i].from - minute + DAY_MINUTES) % DAY_MINUTES;
+
+		if (wait && wait < least)
+			least = wait;
+	}
+	return least;
+}
+
+/* Clocks are set at quarters of an hour (of UTC) all over the world. */
+static int until_quarter(ts_t t)
+{
+	return 15 - (int)((t / 60 % 15 + 15) % 15);
+}
+
+/* Are the clocks of the zone set near that time? */
+static bool near_change(const struct tz *tz, ts_t t)
+{
+	int32_t here = tz_offset(tz, t);
+
+	return tz_offset(tz, t - DAY_SECONDS) != here ||
+		tz_offset(tz, t + DAY_SECONDS) != here;
+}
+
+ts_t window_next(const struct enforcement *en, const struct tz *tz, ts_t from)
+{
+	ts_t wall = from + tz_offset(tz, from), t = from - ((wall % 60 + 60) % 60);
+
+	if (window_open(en, tz, from))
+		return from;
+	while (t < from + HORIZON) {
+		int wait = until_beginning(en, local_of(t + tz_offset(tz, t)).minute);
+
+		if (wait > until_quarter(t) && near_change(tz, t))
+			wait = until_quarter(t);
+		t += 60 * (ts_t)wait;
+		if (window_open(en, tz, t))
+			return t;
+	}
+	return TS_NONE;
+}
+
+ts_t window_wait(const struct enforcement *en, const struct tz *tz, ts_t due, ts_t now)
+{
+	ts_t at = due > now ? due : now, opens;
+
+	if (!en || due == TS_NONE)
+		return TS_NONE;
+	opens = window_next(en, tz, at);
+	return opens == at ? TS_NONE : opens;
+}
+
+const char *window_words(const struct tz *tz, ts_t opens, struct arena *a)
+{
+	static const char *const days[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
+	char at[TZ_TIME_BUF];
+
+	return arena_printf(a, "not before the window opens: %s %s (%s)",
+		days[weekday_of(tz_day(tz, opens))], tz_time(tz, opens, at), tz_name(tz));
 }

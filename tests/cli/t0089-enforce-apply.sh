@@ -52,6 +52,23 @@ is "with an end of its grace" "$(tpucost enforce --format json | jq -c '.[] | se
 	'["grace",null,true,true,1]'
 is "30 minutes after the warning" "$(sqlite3 t.db "SELECT due - warned FROM action WHERE ended IS NULL AND name = 'wrong'")" 1800
 
+later=$(date -u -d '+2 days' +%F)
+setup armed 30m true
+printf '  windows: [{days: %s, from: "09:00", to: "18:00"}]\n' \
+	"$(LC_ALL=C date -u -d "$later" +%a | tr 'A-Z' 'a-z')" >window
+sed -i 's/^enforcement: {mode: armed, projects: \[lab-one\]}/enforcement:\n  mode: armed\n  projects: [lab-one]/' tpucost.yaml
+cat window >>tpucost.yaml
+tpucost hold add wrong --until 1d -q
+tpucost enforce --apply >/dev/null 2>&1
+tpucost hold remove wrong -q
+run tpucost enforce --apply
+opens="not before the window opens: $(LC_ALL=C date -u -d "$later" +%a) $later 09:00 (UTC)"
+has "outside the windows who runs it sees when one opens" "$err" \
+	"tpucost: WILL BE STOPPED lab-one/tpu/us-central1-a/wrong (rule tpu-not-covered) $opens; to prevent it, run: "
+has "the plan has it too" "$(printf '%s' "$out" | tr -s '\n ' ' ')" "stop wrong (v3-8): $opens"
+has "and the message" "$(tail -n 1 alerts.jsonl)" "wrong will be stopped, $opens"
+is "for programs" "$(tpucost enforce --format json | jq -r '.[] | select(.name == "wrong") | .due')" "${later}T09:00:00Z"
+
 setup armed 0m true
 run tpucost enforce --apply
 status "due" 0
@@ -102,7 +119,7 @@ is "what happened, from the audit" "$(printf '%s' "$out" | jq -r '[.[] | select(
 	"done verify sent intent recheck warning began"
 has "with its entry" "$(printf '%s' "$out" | jq -r '[.[] | .source | select(. != null)][0]')" "audit "
 run tpucost why wrong --format json
-is "why a machine: all that was done to it" "$(printf '%s' "$out" | jq -r '[.[] | select(.section == "What rules do to it, newest first") | .label] | join(" ")')" "action:$n action:3 action:1"
+is "why a machine: all that was done to it" "$(printf '%s' "$out" | jq -r '[.[] | select(.section == "What rules do to it, newest first") | .label] | join(" ")')" "action:$n action:5 action:3 action:1"
 has "dry runs too" "$(why action:1)" "stop by tpu-not-covered, dry-run, superseded since"
 run tpucost why action:999
 status "there is none of that number" 2

@@ -150,6 +150,33 @@ static void chat_has_the_head_of_the_audit_and_how_to_halt(void **state)
 	}
 }
 
+static void a_warning_outside_the_windows_says_when_they_open(void **state)
+{
+	static const struct enforce_window monday = {0x01, 9 * 60, 18 * 60};
+	struct enforcement en = *ow.settings.enforcement;
+	const char *text;
+
+	(void)state;
+	en.windows = &monday;
+	en.n_windows = 1;
+	ow.settings.enforcement = &en;
+	ACT(.name = "wrong");
+	/* its grace is over already */
+	ACT(.name = "held", .state = "recheck", .held = "window", .due = -60,
+		.reason = "it is outside enforcement.windows (UTC)");
+	text = mail();
+	assert_string_equal(ow.letters[0].subject,
+		"[tpucost] wrong will be stopped, not before the window opens: Mon "
+		"2026-11-23 09:00 (UTC) (and 1 more)");
+	has(text,
+		"It (us-central1-b, project p) will be stopped, not before the window "
+		"opens: Mon 2026-11-23 09:00 (UTC). Rule tpu");
+	has(text, "! held - will be stopped 2026-11-23 09:00 ");
+	assert_null(strstr(text, "will be stopped now"));
+	assert_null(strstr(text, "00:30"));
+	assert_null(strstr(text, "It is held at the moment"));
+}
+
 static void a_deletion_says_what_is_lost(void **state)
 {
 	int64_t x;
@@ -276,6 +303,7 @@ int main(void)
 		TEST(a_warning_says_all_that_is_to_be_known),
 		TEST(a_figure_and_a_zone_are_said_once),
 		TEST(chat_has_the_head_of_the_audit_and_how_to_halt),
+		TEST(a_warning_outside_the_windows_says_when_they_open),
 		TEST(a_deletion_says_what_is_lost),
 		TEST(a_wrong_target_says_which_machine_to_look_at),
 		TEST(what_mends_a_refusal_has_two_steps),

@@ -231,6 +231,34 @@ static void what_stops_by_itself_is_not_to_be_stopped_by_hand(void **state)
 	}
 }
 
+static void what_waits_for_a_window_says_when_it_opens(void **state)
+{
+	static const struct enforce_window monday = {0x01, 9 * 60, 18 * 60};
+	static const struct enforcement en = {
+		.mode = ENFORCE_ARMED, .windows = &monday, .n_windows = 1};
+	static const char *const words =
+		"not before the window opens: Mon 2026-11-23 09:00 (Asia/Hong_Kong)";
+
+	(void)state;
+	dw_polled();
+	dw_put(&(struct dw_thing){.name = "soon", .net = NANOS});
+	dw_fires("vm-forgotten", ID("soon"), "warning", "soon is idle.");
+	ROW(.name = "soon", .due = HOUR, .saves = NANOS);
+	ROW(.name = "dry", .due = HOUR, .mode = "dry-run");
+	tempdb_exec(&dw.t, "UPDATE action SET uid = '1', warned = 5");
+	dw.settings.enforcement = &en;
+	dw_build();
+	dw_is("actions", 0, "name", "soon");
+	dw_is("actions", 0, "at", "2026-11-23 09:00");
+	assert_string_equal(dw_row("actions", 0)->detail, words);
+	dw_is("actions", 1, "at", "2026-11-21 09:00");
+	detail_is(0,
+		arena_printf(&dw.a,
+			"soon is idle. tpucost stops it by itself, %s; to prevent it:",
+			words));
+	dw_is("enforcement", 0, "due", "2026-11-23 09:00");
+}
+
 /* A TPU that no grant pays and a machine that is forgotten; `ended` is counted from the last poll. */
 static void stopped_after_the_poll(int64_t ended, const char *change)
 {
@@ -519,6 +547,7 @@ int main(void)
 		TEST(what_was_done_stands_before_what_is_due),
 		TEST(what_happens_by_itself_stands_below_what_to_do),
 		TEST(what_stops_by_itself_is_not_to_be_stopped_by_hand),
+		TEST(what_waits_for_a_window_says_when_it_opens),
 		TEST(what_was_stopped_a_moment_ago_is_not_to_be_stopped),
 		TEST(what_runs_again_is_to_be_stopped),
 		TEST(a_dry_run_says_what_would_have_been),

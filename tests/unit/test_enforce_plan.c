@@ -368,6 +368,39 @@ static void ends_are_listed_for_a_while(void **state)
 	assert_false(item_of("a")->todo);
 }
 
+/* The grace ends on Saturday at 00:30, and the window opens on Monday. */
+static void what_waits_for_a_window_is_due_when_it_opens(void **state)
+{
+	static const struct enforce_window monday = {0x01, 9 * 60, 18 * 60},
+					   early = {0x20, 0, 20};
+	const struct plan_item *i;
+
+	(void)state;
+	stop_rule("on", "state = 'running'");
+	vm("a");
+	track(NOW);
+	en.windows = &monday;
+	en.n_windows = 1;
+	make(NOW);
+	i = item_of("a");
+	assert_i64_eq(i->due, NOW + 57 * HOUR);
+	assert_i64_eq(i->opens, i->due);
+	assert_true(i->todo && says(i, "window"));
+	assert_string_equal(i->no[0].reason,
+		"it is outside enforcement.windows (UTC); not before the window opens: Mon "
+		"2026-11-23 09:00 (UTC)");
+	/* open now, and closed when it is due */
+	en.windows = &early;
+	make(NOW);
+	i = item_of("a");
+	assert_i64_eq(i->n_no, 0);
+	assert_i64_eq(i->due, NOW + 7 * DAY);
+	en.n_windows = 0;
+	make(NOW);
+	assert_i64_eq(item_of("a")->due, NOW + 30 * MINUTE);
+	assert_i64_eq(item_of("a")->opens, TS_NONE);
+}
+
 static void kept_back_without_a_warning(const char *reason)
 {
 	const struct plan_item *i = item_of("a");
@@ -501,6 +534,7 @@ int main(void)
 		T(what_is_under_way_is_shown_until_its_end),
 		T(what_had_its_end_is_not_promised_again),
 		T(ends_are_listed_for_a_while),
+		T(what_waits_for_a_window_is_due_when_it_opens),
 		T(what_no_channel_takes_a_warning_of_is_not_to_be_done),
 		T(rules_that_went_or_fail_are_named),
 		T(rules_that_only_tell_plan_nothing),

@@ -105,6 +105,69 @@ static void every_minute_around_a_change_of_clocks(void **state)
 	}
 }
 
+/* The next opening from every minute of the day, against a look at every minute until then. */
+static void openings_of_a_day(const struct tz *tz, ts_t from, ts_t until, size_t w)
+{
+	const struct enforcement en = {.windows = &windows[w], .n_windows = 1};
+	ts_t next = until + 15 * DAY_SECONDS;
+
+	while (next >= until && !window_open(&en, tz, next))
+		next -= 60;
+	for (ts_t t = next; t >= from; t -= 60) {
+		if (window_open(&en, tz, t))
+			next = t;
+		if (t < until && window_next(&en, tz, t) != next)
+			fail_msg("%s: window %zu from %lld: %lld, not %lld", tz_name(tz), w,
+				(long long)t, (long long)window_next(&en, tz, t),
+				(long long)next);
+	}
+}
+
+static void the_next_opening_is_the_first_minute_that_is_open(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(changes); i++) {
+		struct tz *tz;
+		day_t day;
+
+		assert_ok(tz_open(changes[i].zone, &tz, &e), e);
+		assert_ok(date_parse(changes[i].day, &day, &e), e);
+		for (size_t w = 0; w < ARRAY_LEN(windows); w++)
+			openings_of_a_day(
+				tz, tz_day_start(tz, day), tz_day_start(tz, day + 1), w);
+		tz_free(tz);
+	}
+}
+
+static void openings_are_told_in_words(void **state)
+{
+	const ts_t noon = INT64_C(1795219200) + 12 * 3600; /* a Saturday */
+	const struct enforce_window two[] = {{MON_FRI, H(9), H(18)}, {SUN, H(20), H(22)}};
+	const struct enforcement en = {.windows = two, .n_windows = 2}, always = {0};
+	struct arena a = {0};
+	struct err e = {0};
+	struct tz *tz;
+
+	(void)state;
+	assert_ok(tz_open("Europe/Berlin", &tz, &e), e);
+	assert_i64_eq(window_wait(&en, tz, noon, noon), noon + 31 * 3600);
+	assert_i64_eq(window_wait(&en, tz, noon + 30, noon - 90), noon + 31 * 3600);
+	/* long due, and closed at this moment */
+	assert_i64_eq(window_wait(&en, tz, noon - DAY_SECONDS, noon), noon + 31 * 3600);
+	assert_i64_eq(window_wait(&en, tz, noon + 33 * 3600, noon), noon + 44 * 3600);
+	/* open then, or due at no time, or no windows */
+	assert_i64_eq(window_wait(&en, tz, noon + 31 * 3600 + 59, noon), TS_NONE);
+	assert_i64_eq(window_wait(&en, tz, TS_NONE, noon), TS_NONE);
+	assert_i64_eq(window_wait(&always, tz, noon, noon), TS_NONE);
+	assert_i64_eq(window_wait(NULL, tz, noon, noon), TS_NONE);
+	assert_string_equal(window_words(tz, noon + 44 * 3600, &a),
+		"not before the window opens: Mon 2026-11-23 09:00 (Europe/Berlin)");
+	arena_done(&a);
+	tz_free(tz);
+}
+
 static int open_minutes(struct enforce_window w, const struct tz *tz, const char *date)
 {
 	struct err e = {0};
@@ -184,6 +247,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_minute_around_a_change_of_clocks),
+		cmocka_unit_test(the_next_opening_is_the_first_minute_that_is_open),
+		cmocka_unit_test(openings_are_told_in_words),
 		cmocka_unit_test(hours_made_twice_or_not_at_all_are_outside),
 		cmocka_unit_test(bounds_are_from_and_before),
 		cmocka_unit_test(without_a_window_it_is_always_open),
