@@ -146,13 +146,14 @@ static void add_receipt(struct doc *d, struct doc_section *s, const struct recei
 	c[COL_CURRENCY] = cell_text(r->currency);
 }
 
-/* What all that is added up cost an hour. */
+/* What all that is still off would cost an hour; a machine can have been stopped twice. */
 static struct opt_i64 rate_of_all(const struct receipts *r, const char *currency)
 {
 	int64_t all = 0;
 
 	for (size_t i = 0; i < r->n; i++)
-		if (r->v[i].saved.set && str_eq(r->v[i].currency, currency) &&
+		if (r->v[i].saved.set && !r->v[i].ended_by &&
+			str_eq(r->v[i].currency, currency) &&
 			!nanos_add(all, r->v[i].saves.v, &all))
 			return NONE;
 	return SOME(all);

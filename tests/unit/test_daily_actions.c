@@ -404,9 +404,11 @@ static void a_receipt_counts_until_it_runs_again_or_is_gone(void **state)
 	dw_is("receipts", 5, "saved", "unknown");
 	dw_is("receipts", 5, "saves_per_hour", "unknown");
 	assert_true(dw_row("receipts", 6)->total);
-	dw_is("receipts", 6, "saves_per_hour", "5.00 USD/h~");
+	/* of what is still off */
+	dw_is("receipts", 6, "saves_per_hour", "3.00 USD/h~");
 	dw_is("receipts", 6, "saved", "33.00 USD~");
 	dw_is("receipts", 7, "saved", "12.00 HKD~");
+	dw_is("receipts", 7, "saves_per_hour", "0.00 HKD/h~");
 }
 
 /* Nobody looked for an hour, and it ran again, or was gone, before that. */

@@ -189,6 +189,33 @@ static void too_young_is_not_for_good(void **state)
 	assert_i64_eq(ew.acts, 0);
 }
 
+/* That a look does not find it is not enough: a list that is whole has to have it no more. */
+static void deleted_is_what_no_list_has(void **state)
+{
+	struct ew_machine *m = ew_vm("a");
+	struct rule *r = ew_rule("r", RUNNING_VM, 0);
+
+	(void)state;
+	m->created -= HOUR;
+	ew_vm("b")->state = "stopped";
+	r->then.action = "delete";
+	r->then.allow_delete = ew.en.allow_delete = true;
+	ew.en.max_deletes_per_hour = 1;
+	ew_cycle(60);
+	ew_expect_actions("a verify");
+	ew_run();
+	ew_expect_actions("a verify");
+	ew.poll = false;
+	ew_cycle(60);
+	ew_expect_actions("a verify");
+	ew.poll = true;
+	ew_cycle(60);
+	ew_expect_actions("a done");
+	ew_expect("SELECT reason FROM action", "deleted; no list has it any more");
+	assert_i64_eq(ew.acts, 1);
+	ew_expect_audit();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -202,6 +229,7 @@ int main(void)
 		T(what_was_decided_meanwhile_counts),
 		T(what_was_created_later_is_another_one),
 		T(too_young_is_not_for_good),
+		T(deleted_is_what_no_list_has),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
