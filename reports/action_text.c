@@ -276,7 +276,9 @@ static void say_residual(struct saying *s)
 			arena_printf(s->a, "Its disks and addresses still cost %s.",
 				rate(x, x->residual, s->a)));
 	else
-		say(s, "Nothing of it costs anything after that.");
+		say(s,
+			"No disk or address of it is listed that costs anything after "
+			"that.");
 }
 
 /* ---- before ---- */

@@ -85,6 +85,17 @@ static void a_warning_says_all_that_is_to_be_known(void **state)
 		"p/tpu/us-central1-b/wrong --until 2026-11-28 Times are of UTC.");
 }
 
+/* A TPU may have a disk that no list shows: what is seen is said, and no more. */
+static void that_nothing_costs_on_is_not_promised(void **state)
+{
+	(void)state;
+	ACT(.name = "wrong");
+	tempdb_exec(&ow.t, "UPDATE action SET residual = 0");
+	has(mail(),
+		"That saves about 8.00 USD/h. No disk or address of it is listed that "
+		"costs anything after that. Its disks");
+}
+
 static size_t count_of(const char *text, const char *what)
 {
 	size_t n = 0;
@@ -301,6 +312,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_warning_says_all_that_is_to_be_known),
+		TEST(that_nothing_costs_on_is_not_promised),
 		TEST(a_figure_and_a_zone_are_said_once),
 		TEST(chat_has_the_head_of_the_audit_and_how_to_halt),
 		TEST(a_warning_outside_the_windows_says_when_they_open),
