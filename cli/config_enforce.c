@@ -91,6 +91,26 @@ static enum err_code read_projects(
 	return E_OK;
 }
 
+/* A pattern would be taken for a name, and protect nothing. */
+static enum err_code read_exempt(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	static const char in_ids[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				     "0123456789-_.:/";
+	struct texts *t = obj;
+
+	if (bind_value(b, n, BIND_TEXTS, t, e))
+		return e->code;
+	for (size_t i = 0; i < t->n; i++)
+		if (!*t->v[i] || t->v[i][strspn(t->v[i], in_ids)])
+			return yaml_err(n, e,
+				"exempt: \"%.60s\" is no id or name of a machine; "
+				"conditions go into protect, such as \"name LIKE "
+				"'db-%%'\"",
+				t->v[i]);
+	return E_OK;
+}
+
 #define EN(field) offsetof(struct enforcement_config, field)
 static const struct field enforcement_fields[] = {
 	{"mode", BIND_OTHER, EN(mode), read_mode, false},
@@ -102,7 +122,7 @@ static const struct field enforcement_fields[] = {
 	{"max_deletes_per_hour", BIND_COUNT, EN(max_deletes_per_hour), NULL, false},
 	{"max_share", BIND_OTHER, EN(max_share), read_share, false},
 	{"protect", BIND_TEXT, EN(protect), NULL, false},
-	{"exempt", BIND_TEXTS, EN(exempt), NULL, false},
+	{"exempt", BIND_OTHER, EN(exempt), read_exempt, false},
 	{"windows", BIND_OTHER, 0, config_read_windows, false},
 	{"credentials", BIND_OTHER, EN(credentials), read_key_file, false},
 	{"impersonate", BIND_OTHER, EN(impersonate), read_account, false},

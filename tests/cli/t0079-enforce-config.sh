@@ -43,6 +43,10 @@ en "somebody who is no account" 'bad.yaml:3:16: "ada@example.org" is no service 
 en "an account that leads elsewhere" 'is no service account' \
 	'impersonate: "a/../b@x.iam.gserviceaccount.com"'
 en "a pattern instead of a project" 'bad.yaml:3:13: "tpu-*" is no project id or number' 'projects: [tpu-*]'
+en "a pattern that would exempt nothing" \
+	"bad.yaml:3:11: exempt: \"db-*\" is no id or name of a machine; conditions go into protect, such as \"name LIKE 'db-%'\"" \
+	'exempt: [login, "db-*"]'
+en "nothing that is exempt" 'exempt: "" is no id or name' 'exempt: ""'
 en "days that there are not" 'bad.yaml:3:22: "mo-fr" are no days' 'windows: [{ days:  mo-fr, from: "09:00", to: "18:00"}]'
 en "days without a comma" '"mon tue" are no days' 'windows: [{days: mon tue, from: "09:00", to: "18:00"}]'
 en "no day at all" 'days: there are none' 'windows: [{days: [], from: "09:00", to: "18:00"}]'
