@@ -820,6 +820,33 @@ static void test_decided_in_the_last_moment(void **state)
 	ew_expect_audit();
 }
 
+static enum err_code look_while_it_ends(void *ctx, const struct target *t, enum verb verb,
+	struct arena *a, struct live *out, struct err *e)
+{
+	(void)ctx;
+	(void)t;
+	(void)verb;
+	(void)a;
+	(void)out;
+	tempdb_exec(&ew.t, "UPDATE action SET state = 'superseded', ended = since");
+	return err_set(e, E_NET, "look: no answer");
+}
+
+/* Another process judged a newer configuration while this one looked. */
+static void test_ended_by_another_process(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	ew.hands.look = look_while_it_ends;
+	ew_run();
+	ew_expect_actions("big superseded");
+	ew_expect("SELECT count(*) FROM action WHERE ended IS NULL", "0");
+	assert_i64_eq(ew.acts, 0);
+	ew_expect_audit();
+}
+
 static int slow_looks;
 static void slow_look(struct ew_machine *m)
 {
@@ -918,6 +945,7 @@ int main(void)
 		TEST(test_request_id_is_of_the_episode),
 		TEST(test_lease),
 		TEST(test_fenced_out),
+		TEST(test_ended_by_another_process),
 		TEST(test_decided_in_the_last_moment),
 		TEST(test_old_look_is_done_again),
 		TEST(test_google_silent),
