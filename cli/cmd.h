@@ -40,18 +40,39 @@ struct app {
 	char **argv; /* as given, for handing over to tpucost-net */
 };
 
+/* Where `help` and the manual put a command. */
+enum cmd_group {
+	GROUP_OTHER,
+	GROUP_FIRST,  /* first steps: set up, fill the database */
+	GROUP_EXISTS, /* what exists and what is free */
+	GROUP_MONEY,
+	GROUP_RULES,  /* rules and alerts */
+	GROUP_ACT,    /* enforcement */
+	GROUP_SEND,   /* reports and messages */
+	GROUP_KEEP,   /* upkeep and reference */
+	GROUP_HIDDEN, /* for other programs: in no list */
+};
+#define CMD_GROUPS GROUP_HIDDEN
+
 struct cmd {
 	const char *name;    /* one word or two */
 	const char *args;    /* synopsis of positional arguments */
 	const char *summary; /* one line for `help` */
-	const char *text;    /* paragraphs for `help NAME` */
+	const char *text;    /* paragraphs for `help NAME`: cli/cmds.c */
 	const char *example;
 	unsigned needs;
 	int max_args;
 	const char *opts; /* names of its options, besides the common ones */
 	/* Returns an exit code; on failure sets `e` and returns cmd_exit(e). */
 	int (*run)(struct app *app, struct err *e);
+	enum cmd_group group;
+	/* What completion offers, where it can: columns of this view for --columns and the like,
+	 * and things of these kinds for arguments (cli/cmd_complete.c); NULL: none. */
+	const char *view, *takes;
 };
+
+/* Headings of the groups; [0] for what has none. */
+extern const char *const cmd_group_names[CMD_GROUPS];
 
 struct doc;
 struct report_kind;

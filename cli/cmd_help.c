@@ -1,62 +1,12 @@
 #include "base/sbuf.h"
 #include "base/str.h"
 #include "cli/cmd.h"
+#include "cli/help.h"
 #include "cli/query.h"
 #include "rules/price.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static void add_option(struct sbuf *b, const struct opt *o)
-{
-	struct sbuf left = SBUF_INIT;
-
-	if (o->letter)
-		sbuf_addf(&left, "-%c, ", o->letter);
-	else
-		sbuf_adds(&left, "    ");
-	sbuf_addf(&left, "--%s%s%s", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
-	sbuf_addf(b, "  %-24s %s\n", left.s, o->help);
-	sbuf_done(&left);
-}
-
-static void help_overview(struct sbuf *b)
-{
-	sbuf_adds(b,
-		"tpucost: what your Google Cloud TPUs and everything around them cost,\n"
-		"what your TRC grant covers, and why not.\n\n"
-		"usage: tpucost COMMAND [OPTIONS]\n\n");
-	for (size_t i = 0; i < n_cmds; i++)
-		sbuf_addf(b, "  %-15s %s\n", cmds[i].name, cmds[i].summary);
-	sbuf_adds(b, "\nOptions of every command:\n");
-	for (size_t i = 0; i < n_options; i++)
-		if (options[i].common)
-			add_option(b, &options[i]);
-	sbuf_adds(b,
-		"\nExit status: 0 fine, 1 failed, 2 usage or configuration, 3 the answer "
-		"is\n"
-		"no, 4 partial. The configuration is --config, $TPUCOST_CONFIG,\n"
-		"~/.config/tpucost/config.yaml or /etc/tpucost/config.yaml.\n"
-		"Help on one command: tpucost help COMMAND\n");
-}
-
-static void help_command(struct sbuf *b, const struct cmd *c)
-{
-	bool any = false;
-
-	sbuf_addf(b, "usage: tpucost %s%s%s%s\n\n%s\n", c->name, *c->args ? " " : "",
-		c->args, *c->opts ? " [OPTIONS]" : "", c->summary);
-	if (*c->text)
-		sbuf_addf(b, "\n%s\n", c->text);
-	for (size_t i = 0; i < n_options; i++) {
-		if (options[i].common || !opts_taken(c, &options[i]))
-			continue;
-		sbuf_adds(b, any ? "" : "\nOptions:\n");
-		any = true;
-		add_option(b, &options[i]);
-	}
-	sbuf_addf(b, "\nExample:\n  %s\n", c->example);
-}
 
 static const struct column command_column = {"command", COL_TEXT, "name"};
 static const struct column args_column = {"args", COL_TEXT, "arguments"};
@@ -71,13 +21,25 @@ static int list_commands(struct app *app, struct err *e)
 	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(cols)};
 
 	for (size_t i = 0; i < n_cmds; i++) {
-		struct cell *row = table_add_row(&t, &app->arena);
+		struct cell *row;
+
+		if (cmds[i].group == GROUP_HIDDEN)
+			continue;
+		row = table_add_row(&t, &app->arena);
 
 		row[0] = (struct cell){.kind = CELL_TEXT, .text = cmds[i].name};
 		row[1] = (struct cell){.kind = CELL_TEXT, .text = cmds[i].args};
 		row[2] = (struct cell){.kind = CELL_TEXT, .text = cmds[i].summary};
 	}
 	return query_print(app, &t, "", e);
+}
+
+/* Not wider than what reads well; not narrower than words are long. */
+static int text_width(void)
+{
+	int width = out_style_stdout().width;
+
+	return width <= 0 || width > 80 ? 80 : width < 40 ? 40 : width;
 }
 
 int cmd_help(struct app *app, struct err *e)
@@ -97,9 +59,9 @@ int cmd_help(struct app *app, struct err *e)
 		return list_commands(app, e);
 	}
 	if (c)
-		help_command(&b, c);
+		help_command(&b, c, text_width());
 	else
-		help_overview(&b);
+		help_overview(&b, text_width());
 	if (out_write(&b, e))
 		rc = cmd_fail(e);
 	sbuf_done(&b);

@@ -1,0 +1,189 @@
+#include "cli/help.h"
+
+#include "base/str.h"
+
+#include <string.h>
+
+const char *const cmd_group_names[CMD_GROUPS] = {
+	[GROUP_OTHER] = "Other",
+	[GROUP_FIRST] = "First steps",
+	[GROUP_EXISTS] = "What exists, and what is free",
+	[GROUP_MONEY] = "Money",
+	[GROUP_RULES] = "Rules and alerts",
+	[GROUP_ACT] = "Enforcement",
+	[GROUP_SEND] = "Reports and messages",
+	[GROUP_KEEP] = "Upkeep and reference",
+};
+
+/* ---- wrapping ------------------------------------------------------------------------------- */
+
+static void blanks(struct sbuf *b, int n)
+{
+	if (n > 0)
+		sbuf_addf(b, "%*s", n, "");
+}
+
+/* One paragraph of `len` bytes; its own blanks in front are part of the indent. */
+static void wrap_one(
+	struct sbuf *b, const char *s, size_t len, int at, int indent, int width)
+{
+	const char *end = s + len;
+	bool fresh = true;
+
+	while (s < end && *s == ' ') {
+		s++;
+		indent++;
+	}
+	blanks(b, indent - at);
+	at = at > indent ? at : indent;
+	while (s < end) {
+		size_t n = strcspn(s, " \n");
+		int cols;
+		char word[512];
+
+		n = n < (size_t)(end - s) ? n : (size_t)(end - s);
+		n = n < sizeof(word) - 1 ? n : sizeof(word) - 1;
+		memcpy(word, s, n);
+		word[n] = '\0';
+		cols = (int)utf8_width(word);
+		if (!fresh && at + 1 + cols > width) {
+			sbuf_adds(b, "\n");
+			blanks(b, indent);
+			at = indent;
+			fresh = true;
+		}
+		sbuf_addf(b, "%s%s", fresh ? "" : " ", word);
+		at += cols + !fresh;
+		fresh = false;
+		s += n;
+		while (s < end && *s == ' ')
+			s++;
+	}
+	sbuf_adds(b, "\n");
+}
+
+void help_wrap(struct sbuf *b, const char *text, int at, int indent, int width)
+{
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+
+		wrap_one(b, text, n, at, indent, width);
+		at = 0;
+		text += n + (text[n] == '\n');
+	}
+}
+
+void help_pair(struct sbuf *b, const char *left, const char *right, int at, int width)
+{
+	int used = 2 + (int)utf8_width(left);
+
+	sbuf_addf(b, "  %s", left);
+	/* Where little room is left beside it, the text goes below. */
+	if (used + 2 > at || at + 24 > width) {
+		sbuf_adds(b, "\n");
+		used = 0;
+		at = at + 24 > width ? 6 : at;
+	}
+	help_wrap(b, right, used, at, width);
+}
+
+/* ---- pages ---------------------------------------------------------------------------------- */
+
+static void add_option(struct sbuf *b, const struct opt *o, int width)
+{
+	struct sbuf left = SBUF_INIT;
+
+	if (o->letter)
+		sbuf_addf(&left, "-%c, ", o->letter);
+	else
+		sbuf_adds(&left, "    ");
+	sbuf_addf(&left, "--%s%s%s", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+	help_pair(b, left.s, o->help, 27, width);
+	sbuf_done(&left);
+}
+
+bool help_is_under(const struct cmd *parent, const struct cmd *c)
+{
+	size_t n = strlen(parent->name);
+
+	return !strncmp(c->name, parent->name, n) && c->name[n] == ' ';
+}
+
+static void add_group(struct sbuf *b, enum cmd_group group, int width)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < n_cmds; i++) {
+		if (cmds[i].group != group)
+			continue;
+		if (!any)
+			sbuf_addf(b, "\n%s\n", cmd_group_names[group]);
+		any = true;
+		help_pair(b, cmds[i].name, cmds[i].summary, 19, width);
+	}
+}
+
+void help_overview(struct sbuf *b, int width)
+{
+	help_wrap(b,
+		"tpucost: what your Google Cloud TPUs and everything around them cost, "
+		"what "
+		"your TRC grant covers, and why not.",
+		0, 0, width);
+	sbuf_adds(b, "\nusage: tpucost COMMAND [OPTIONS]\n");
+	for (int g = GROUP_FIRST; g < CMD_GROUPS; g++)
+		add_group(b, (enum cmd_group)g, width);
+	add_group(b, GROUP_OTHER, width);
+	sbuf_adds(b, "\nOptions of every command\n");
+	for (size_t i = 0; i < n_options; i++)
+		if (options[i].common)
+			add_option(b, &options[i], width);
+	sbuf_adds(b, "\n");
+	help_wrap(b,
+		"Exit status: 0 fine, 1 failed, 2 usage or configuration, 3 the answer is "
+		"no, "
+		"4 partial. The configuration is --config, $TPUCOST_CONFIG, "
+		"~/.config/tpucost/config.yaml or /etc/tpucost/config.yaml.\n"
+		"Help on one command: tpucost help COMMAND",
+		0, 0, width);
+}
+
+static void add_options(struct sbuf *b, const struct cmd *c, int width)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < n_options; i++) {
+		if (options[i].common || !opts_taken(c, &options[i]))
+			continue;
+		sbuf_adds(b, any ? "" : "\nOptions:\n");
+		any = true;
+		add_option(b, &options[i], width);
+	}
+}
+
+static void add_below(struct sbuf *b, const struct cmd *c, int width)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < n_cmds; i++) {
+		if (!help_is_under(c, &cmds[i]))
+			continue;
+		sbuf_adds(b, any ? "" : "\nSee also:\n");
+		any = true;
+		help_pair(b, cmds[i].name, cmds[i].summary, 19, width);
+	}
+}
+
+void help_command(struct sbuf *b, const struct cmd *c, int width)
+{
+	sbuf_addf(b, "usage: tpucost %s%s%s%s\n\n", c->name, *c->args ? " " : "", c->args,
+		*c->opts ? " [OPTIONS]" : "");
+	help_wrap(b, c->summary, 0, 0, width);
+	if (*c->text) {
+		sbuf_adds(b, "\n");
+		help_wrap(b, c->text, 0, 0, width);
+	}
+	add_options(b, c, width);
+	add_below(b, c, width);
+	sbuf_addf(b, "\nExample:\n  %s\n", c->example);
+}
