@@ -66,7 +66,7 @@ SUPPORT_OBJ := $(SUPPORT_SRC:%.c=$(B)/%.o)
 ALL_OBJ := $(CORE_OBJ) $(NET_OBJ) $(B)/cli/main.o $(B)/cli/cmds.o $(B)/cli/cmds-net.o \
 	$(SANDBOX_SRC:%.c=$(B)/%.o) $(SUPPORT_OBJ) $(UNIT_SRC:%.c=$(B)/%.o)
 
-.PHONY: all demo test test-unit test-cli test-node check install uninstall clean help deps \
+.PHONY: all demo test test-unit test-cli test-node check clean help deps \
 	test-googlesql test-html format lint format-check bench test-bench test-oracle test-model disaster
 .SECONDARY:
 all: $(B)/tpucost $(B)/tpucost-net
@@ -192,13 +192,9 @@ format-check:
 lint:
 	$(Q)sh tests/lint/run.sh
 
-install: all
-	install -D -m 755 $(B)/tpucost $(DESTDIR)$(BINDIR)/tpucost
-	install -D -m 755 $(B)/tpucost-net $(DESTDIR)$(LIBEXECDIR)/tpucost-net
-uninstall:
-	rm -f $(DESTDIR)$(BINDIR)/tpucost $(DESTDIR)$(LIBEXECDIR)/tpucost-net
 clean:
 	rm -rf build demo
+include packaging/package.mk
 help:
 	@printf '%s\n' \
 	'make            build $(B)/tpucost' \
@@ -213,7 +209,8 @@ help:
 	'make test-bench what the benchmark rests on; test-oracle the same for checks of sums' \
 	'make check      format, layers, lints, then make test' \
 	'make format     reformat the sources in place' \
-	'make install    into PREFIX=$(PREFIX) (DESTDIR=, BINDIR=, LIBEXECDIR=)' \
+	'make install    into PREFIX=$(PREFIX) (DESTDIR=, BINDIR=, LIBEXECDIR=, ...); make uninstall' \
+	'make deb        a Debian package in build/deb/; test-deb: installed and removed in a chroot' \
 	'make deps       only install the Debian packages that building needs' \
 	'make clean      remove build/ and demo/' \
 	'' \

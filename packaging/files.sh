@@ -1,0 +1,62 @@
+#!/bin/sh
+# What `make install` puts where, and `make uninstall` takes away again: one list for both.
+#   sh packaging/files.sh install|uninstall|list
+# Places come from the Makefile: B DESTDIR BINDIR LIBEXECDIR MANDIR DOCDIR UNITDIR USERUNITDIR
+# BASHDIR ZSHDIR FISHDIR.
+set -eu
+
+# each MODE SOURCE PLACE
+every() {
+	each 755 "$B/tpucost" "$BINDIR/tpucost"
+	each 755 "$B/tpucost-net" "$LIBEXECDIR/tpucost-net"
+	for f in packaging/*.service packaging/*.timer; do
+		[ ! -f "$f" ] || each unit "$f" "$UNITDIR/${f##*/}"
+	done
+	for f in README.md CHANGELOG.md CONTRIBUTING.md LICENSE; do
+		each 644 "$f" "$DOCDIR/$f"
+	done
+	for f in docs/*.md docs/*.svg docs/*.png docs/*.json docs/adr/*.md; do
+		each 644 "$f" "$DOCDIR/$f"
+	done
+	for f in packaging/examples/*; do
+		each 644 "$f" "$DOCDIR/examples/${f##*/}"
+	done
+}
+
+put() {
+	[ -f "$2" ] || {
+		echo "tpucost: install: $2 was not built; run: make" >&2
+		exit 1
+	}
+	if [ "$1" = unit ]; then
+		install -d "$DESTDIR${3%/*}"
+		# units name the program by its full path
+		sed "s|/usr/bin/tpucost|$BINDIR/tpucost|g" "$2" >"$DESTDIR$3"
+		chmod 644 "$DESTDIR$3"
+	else
+		install -D -m "$1" "$2" "$DESTDIR$3"
+	fi
+}
+# Directories that are ours alone go with the last file in them; others stay.
+take() {
+	rm -f "$DESTDIR$3"
+	d=${3%/*}
+	while [ "$d" != "${d%/tpucost*}" ] && [ -d "$DESTDIR$d" ]; do
+		rmdir "$DESTDIR$d" 2>/dev/null || break
+		d=${d%/*}
+	done
+}
+show() {
+	printf '%s\n' "$DESTDIR$3"
+}
+
+case ${1:-} in
+install) each() { put "$@"; } ;;
+uninstall) each() { take "$@"; } ;;
+list) each() { show "$@"; } ;;
+*)
+	echo "usage: packaging/files.sh install|uninstall|list" >&2
+	exit 2
+	;;
+esac
+every
