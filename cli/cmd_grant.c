@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "base/tz.h"
 #include "cli/config.h"
+#include "cli/near.h"
 #include "cli/query.h"
 #include "cli/say.h"
 #include "db_sql.h"
@@ -48,7 +49,8 @@ int cmd_grant(struct app *app, struct err *e)
 
 	if (app->n_args && strcmp(app->args[0], "list") != 0) {
 		err_set(e, E_USAGE, "grant: unknown action \"%s\"", app->args[0]);
-		err_fix(e, "use: tpucost grant list, grant plan, or grant import FILE");
+		near_fix(e, near_below(&app->arena, app->cmd, app->args[0]),
+			"use: tpucost grant list, grant plan, or grant import FILE");
 		return cmd_fail(e);
 	}
 	if (out_format_parse(app->o.format, &format, e))

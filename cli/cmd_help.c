@@ -2,6 +2,7 @@
 #include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/help.h"
+#include "cli/near.h"
 #include "cli/query.h"
 #include "rules/price.h"
 
@@ -52,7 +53,8 @@ int cmd_help(struct app *app, struct err *e)
 		c = cmd_find_words(app->args, app->n_args, &used);
 		if (!c) {
 			err_set(e, E_USAGE, "unknown command \"%s\"", app->args[0]);
-			err_fix(e, "see: tpucost help");
+			near_fix(e, near_command(&app->arena, app->args[0]),
+				"see: tpucost help");
 			return cmd_fail(e);
 		}
 	} else if (app->o.format) {

@@ -1,6 +1,7 @@
 /* Channels and messages: what works, what went out, what did not. */
 #include "base/str.h"
 #include "cli/config.h"
+#include "cli/near.h"
 #include "cli/query.h"
 #include "cli/say.h"
 #include "db/db.h"
@@ -29,7 +30,8 @@ int cmd_notify(struct app *app, struct err *e)
 	if (!strcmp(app->args[0], "list"))
 		return query_run(app, &messages, e);
 	err_set(e, E_USAGE, "notify: unknown word \"%s\"", app->args[0]);
-	err_fix(e, "use: tpucost notify [list | test NAME | retry NAME|ID]");
+	near_fix(e, near_below(&app->arena, app->cmd, app->args[0]),
+		"use: tpucost notify [list | test NAME | retry NAME|ID]");
 	return cmd_fail(e);
 }
 
@@ -85,6 +87,17 @@ static bool is_channel(struct app *app, const char *name)
 	return false;
 }
 
+static const char *near_channel(struct app *app, const char *name)
+{
+	const struct config *cfg = app->cfg;
+	const char **names = arena_alloc(
+		&app->arena, (cfg->n_channels + 1) * sizeof(*names));
+
+	for (size_t i = 0; i < cfg->n_channels; i++)
+		names[i] = cfg->channels[i].name;
+	return str_nearest(name, names, cfg->n_channels);
+}
+
 int cmd_notify_retry(struct app *app, struct err *e)
 {
 	struct retrying r = {0};
@@ -102,7 +115,8 @@ int cmd_notify_retry(struct app *app, struct err *e)
 			"notify retry: no channel and no message that was given up is "
 			"\"%.60s\"",
 			app->args[0]);
-		err_fix(e, "see: tpucost notify, and tpucost notify list");
+		near_fix(e, near_channel(app, app->args[0]),
+			"see: tpucost notify, and tpucost notify list");
 		return cmd_fail(e);
 	}
 	if (!app->o.quiet && r.n)

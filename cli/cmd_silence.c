@@ -1,6 +1,7 @@
 /* Telling the program to be quiet about something. */
 #include "base/civil.h"
 #include "base/str.h"
+#include "cli/near.h"
 #include "cli/person.h"
 #include "cli/query.h"
 #include "cli/rule_cmd.h"
@@ -46,7 +47,12 @@ static enum err_code add_silence(struct app *app, const char *name, struct err *
 		.comment = app->o.comment ? app->o.comment : ""};
 	int64_t seconds;
 
-	if (!rule_find(app, name, e) || person_comment(app, e))
+	if (!rule_find(app, name, e)) {
+		const char *near = near_below(&app->arena, app->cmd, name);
+
+		return near ? near_fix(e, near, "") : e->code;
+	}
+	if (person_comment(app, e))
 		return e->code;
 	if (!app->o.hold_for) {
 		err_set(e, E_USAGE, "silence: --for is missing");
@@ -113,8 +119,10 @@ int cmd_silence(struct app *app, struct err *e)
 	if (!strcmp(what, "remove"))
 		return remove_silence(app, e) ? cmd_fail(e) : EXIT_FINE;
 	if (app->n_args > 1) {
-		err_set(e, E_USAGE, "silence: unexpected argument \"%s\"", app->args[1]);
-		err_fix(e, "name one subject with --subject");
+		err_set(e, E_USAGE, "silence: unexpected argument \"%.200s\"",
+			app->args[1]);
+		near_fix(e, near_below(&app->arena, app->cmd, what),
+			"name one subject with --subject");
 		return cmd_fail(e);
 	}
 	return add_silence(app, what, e) ? cmd_fail(e) : EXIT_FINE;

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/config.h"
+#include "cli/near.h"
 #include "cli/say.h"
 #include "cli/session.h"
 
@@ -70,7 +71,6 @@ static int hand_over(struct app *app)
 
 static enum err_code pick_command(struct app *app, struct err *e)
 {
-	const char *names[64], *near;
 	int used;
 
 	if (app->o.version || app->o.help || !app->n_args) {
@@ -86,12 +86,8 @@ static enum err_code pick_command(struct app *app, struct err *e)
 		app->n_args -= used;
 		return E_OK;
 	}
-	for (size_t i = 0; i < n_cmds && i < ARRAY_LEN(names); i++)
-		names[i] = cmds[i].name;
-	near = str_nearest(app->args[0], names, n_cmds);
-	err_set(e, E_USAGE, "unknown command \"%s\"", app->args[0]);
-	return near ? err_fix(e, "did you mean \"%s\"?", near)
-		    : err_fix(e, "see: tpucost help");
+	err_set(e, E_USAGE, "unknown command \"%.60s\"", app->args[0]);
+	return near_fix(e, near_command(&app->arena, app->args[0]), "see: tpucost help");
 }
 
 static enum err_code check_args(struct app *app, int argc, char **argv, struct err *e)
@@ -101,9 +97,11 @@ static enum err_code check_args(struct app *app, int argc, char **argv, struct e
 	if (opts_check(argc, argv, app->cmd, e))
 		return e->code;
 	if (app->n_args > app->cmd->max_args) {
-		err_set(e, E_USAGE, "%s: unexpected argument \"%s\"", app->cmd->name,
+		err_set(e, E_USAGE, "%s: unexpected argument \"%.200s\"", app->cmd->name,
 			app->args[app->cmd->max_args]);
-		return err_fix(e, "see: tpucost %s --help", app->cmd->name);
+		return near_fix(e, near_below(&app->arena, app->cmd, app->args[0]),
+			arena_printf(
+				&app->arena, "see: tpucost %s --help", app->cmd->name));
 	}
 	return E_OK;
 }

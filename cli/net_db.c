@@ -1,5 +1,6 @@
 /* Looking after the database: what billing data is in it, and taking some of it out. */
 #include "cli/config.h"
+#include "cli/near.h"
 #include "cli/query.h"
 #include "cli/wire.h"
 #include "collector/forget.h"
@@ -71,6 +72,6 @@ int cmd_db(struct app *app, struct err *e)
 	if (!strcmp(what, "forget") && app->n_args == 2)
 		return forget(app, app->args[1], e);
 	err_set(e, E_USAGE, "db: want \"list\" or \"forget NAME\"");
-	err_fix(e, "see: tpucost help db");
+	near_fix(e, near_below(&app->arena, app->cmd, what), "see: tpucost help db");
 	return cmd_fail(e);
 }

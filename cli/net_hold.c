@@ -2,6 +2,7 @@
 #include "base/civil.h"
 #include "base/tz.h"
 #include "cli/config.h"
+#include "cli/near.h"
 #include "cli/person.h"
 #include "cli/query.h"
 #include "cli/say.h"
@@ -22,7 +23,10 @@ static enum err_code hold_end(struct app *app, ts_t *out, struct err *e)
 
 	if (!text) {
 		err_set(e, E_USAGE, "hold: --until is missing");
-		return err_fix(e, "say until when, e.g. --until 2026-12-01 or --until 3d");
+		return near_fix(e,
+			app->n_args == 1 ? near_below(&app->arena, app->cmd, app->args[0])
+					 : NULL,
+			"say until when, e.g. --until 2026-12-01 or --until 3d");
 	}
 	if (!duration_parse(text, &seconds, NULL))
 		*out = app->now + seconds;
@@ -56,7 +60,7 @@ static enum err_code resource_id(
 		return e->code;
 	if (!n) {
 		err_set(e, E_NOTFOUND, "no machine or TPU is called \"%.200s\"", name);
-		return err_fix(e, "see: tpucost ps --all");
+		return near_fix(e, near_resource(app, name, true), "see: tpucost ps --all");
 	}
 	if (n > 1 && strcmp(*id, name) != 0) {
 		err_set(e, E_USAGE, "several things are called \"%.200s\"", name);
@@ -170,7 +174,9 @@ int cmd_hold(struct app *app, struct err *e)
 		return cmd_fail(e);
 	}
 	if (!adds && !removes && app->n_args > 1) {
-		err_set(e, E_USAGE, "hold: unexpected argument \"%s\"", app->args[1]);
+		err_set(e, E_USAGE, "hold: unexpected argument \"%.200s\"", app->args[1]);
+		near_fix(e, near_below(&app->arena, app->cmd, what),
+			"see: tpucost help hold");
 		return cmd_fail(e);
 	}
 	if (removes)

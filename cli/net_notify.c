@@ -210,11 +210,11 @@ static const struct channel *find_channel(struct app *app, const char *name, str
 {
 	struct outbox o = outbox_of(app->cfg);
 	const struct channel *c = outbox_channel(&o, name);
-	const char *names[64], *near;
+	const char **names = arena_alloc(&app->arena, (o.n + 1) * sizeof(*names)), *near;
 
 	if (c)
 		return c;
-	for (size_t i = 0; i < o.n && i < ARRAY_LEN(names); i++)
+	for (size_t i = 0; i < o.n; i++)
 		names[i] = o.channels[i].name;
 	near = str_nearest(name, names, o.n);
 	err_set(e, E_USAGE, "%s: no channel is named \"%.60s\"", app->cmd->name, name);

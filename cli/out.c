@@ -22,6 +22,7 @@ enum err_code out_format_parse(const char *name, enum out_format *out, struct er
 		[OUT_CSV] = "csv",
 		[OUT_MARKDOWN] = "markdown",
 	};
+	const char *near;
 
 	if (!name) {
 		*out = OUT_TABLE;
@@ -33,8 +34,10 @@ enum err_code out_format_parse(const char *name, enum out_format *out, struct er
 			return E_OK;
 		}
 	}
-	err_set(e, E_USAGE, "unknown format \"%s\"", name);
-	return err_fix(e, "use table, json, csv or markdown");
+	near = str_nearest(name, names, ARRAY_LEN(names));
+	err_set(e, E_USAGE, "unknown format \"%.60s\"", name);
+	return near ? err_fix(e, "did you mean %s?", near)
+		    : err_fix(e, "use table, json, csv or markdown");
 }
 
 struct cell *table_add_row(struct table *t, struct arena *a)

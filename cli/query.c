@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "base/tz.h"
 #include "cli/config.h"
+#include "cli/near.h"
 #include "cli/say.h"
 #include "db/db.h"
 #include "rules/condition.h"
@@ -302,7 +303,7 @@ enum err_code query_sql(struct app *app, const char *sql, struct table *t, struc
 	if (session_need(app, sql, e))
 		return e->code;
 	if (db_cursor_open(app->db, sql, QUERY_MS, &cur, e))
-		return e->code;
+		return near_sql(&app->arena, sql, e);
 	t->n_cols = (size_t)db_cursor_columns(&cur);
 	cols = arena_alloc(&app->arena, (t->n_cols + 1) * sizeof(*cols));
 	for (size_t i = 0; i < t->n_cols; i++)
@@ -335,12 +336,29 @@ int query_print(struct app *app, const struct table *t, const char *empty, struc
 	return rc;
 }
 
+/* One that was watched once may still have rows, so another name is no error. */
+static void note_project(struct app *app)
+{
+	const struct texts *known = &app->cfg->projects;
+	const char *near;
+
+	if (!app->o.project || !known->n || app->o.quiet)
+		return;
+	for (size_t i = 0; i < known->n; i++)
+		if (!strcmp(known->v[i], app->o.project))
+			return;
+	near = str_nearest(app->o.project, known->v, known->n);
+	say("note: the configuration watches no project \"%.60s\"%s%s%s", app->o.project,
+		near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+}
+
 enum err_code query_empty(struct app *app, enum basis basis, const char *empty,
 	const char **out, struct err *e)
 {
 	struct freshness f;
 
 	*out = empty;
+	note_project(app);
 	if (app->o.where || app->o.project || !app->o.limit || app->o.since ||
 		app->o.until) {
 		*out = "No row matches.";

@@ -6,6 +6,7 @@
 #include "reports/explain_parts.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MAX_NAME 1000
@@ -104,11 +105,24 @@ static enum err_code look_in(
 	return E_OK;
 }
 
+/* "grnat" -> "grant". */
+static const char *nearest_kind(const char *word, size_t len)
+{
+	const char *names[ARRAY_LEN(kinds)];
+	char buf[32];
+
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		names[i] = kinds[i].name;
+	snprintf(buf, sizeof(buf), "%.*s", (int)(len < sizeof(buf) ? len : 0), word);
+	return str_nearest(buf, names, ARRAY_LEN(names));
+}
+
 static enum err_code not_found(
 	struct lookup *l, const struct explain_kind *only, struct err *e)
 {
 	const char *near = strlen(l->word) < 100 ? str_nearest(l->word, l->all.v, l->all.n)
 						 : NULL;
+	const char *colon = only ? NULL : strchr(l->word, ':'), *kind;
 	struct sbuf b = SBUF_INIT;
 
 	sbuf_add_quoted(&b, l->word, 80);
@@ -119,6 +133,9 @@ static enum err_code not_found(
 	sbuf_done(&b);
 	if (near)
 		return err_fix(e, "did you mean \"%.200s\"?", near);
+	kind = colon ? nearest_kind(l->word, (size_t)(colon - l->word)) : NULL;
+	if (kind)
+		return err_fix(e, "did you mean \"%s%.200s\"?", kind, colon);
 	return err_fix(e, "%s",
 		only ? "see: tpucost why --help"
 		     : "names: tpucost ps --all --columns id; what else has one: "
