@@ -20,6 +20,7 @@ static const struct query budgets = {
 	.order = "name",
 	.empty = "No budgets: in the configuration.",
 	.basis = BASIS_BILLING,
+	.no_totals = true, /* budgets overlap */
 };
 
 /* A sentence of its own lines, indented. */
@@ -186,7 +187,6 @@ static int print_words(struct app *app, struct err *e)
 	struct table t;
 	int rc = EXIT_FINE;
 
-	style.totals = false; /* budgets overlap */
 	if (query_fetch(app, &budgets, false, &t, e) ||
 		session_note(app, budgets.basis, e) ||
 		query_empty(app, BASIS_NONE, budgets.empty, &empty, e))

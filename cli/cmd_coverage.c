@@ -94,11 +94,13 @@ static int print_both(struct app *app, struct err *e)
 		return cmd_fail(e);
 	}
 	for (size_t i = 0; i < s.n_rows; i++) {
+		const char *why = s.cells[i * 2 + 1].text;
+
 		sbuf_adds(&b, i ? "" : "\n");
-		sbuf_add_term(&b, s.cells[i * 2].text);
-		sbuf_adds(&b, ": ");
-		sbuf_add_term(&b, s.cells[i * 2 + 1].text ? s.cells[i * 2 + 1].text : "");
-		sbuf_addc(&b, '\n');
+		out_sentence(&b,
+			arena_printf(
+				&app->arena, "%s: %s", s.cells[i * 2].text, why ? why : ""),
+			&style);
 	}
 	if (out_write(&b, e))
 		rc = cmd_fail(e);

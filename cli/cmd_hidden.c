@@ -40,17 +40,16 @@ static void add(struct sum *s, const struct cell *c)
 		s->currency = c[CURRENCY].text;
 }
 
-static void say_sum(struct sbuf *b, const struct sum *s)
+static void say_sum(struct sbuf *out, const struct sum *s, const struct out_style *style)
 {
+	struct sbuf line = SBUF_INIT, *b = &line;
 	const struct cell *c = s->first;
 	const char *type = c[TYPE].text ? c[TYPE].text : "TPU";
 	bool covered = c[COVERED].kind == CELL_INT && c[COVERED].i;
 	char amount[NANOS_BUF];
 
-	sbuf_addf(b, "your %s%s ", covered ? "free " : "", type);
-	sbuf_add_term(b, c[NAME].text);
-	sbuf_adds(b, " in ");
-	sbuf_add_term(b, c[LOCATION].text);
+	sbuf_addf(b, "your %s%s %s in %s", covered ? "free " : "", type, c[NAME].text,
+		c[LOCATION].text);
 	if (s->currency)
 		sbuf_addf(b, " costs %s %s a day%s",
 			nanos_format_fixed(s->nanos, currency_digits(s->currency), amount),
@@ -60,10 +59,11 @@ static void say_sum(struct sbuf *b, const struct sum *s)
 	if (s->unknown)
 		sbuf_addf(b, "%s %zu of %zu things whose price is not known",
 			s->currency ? ", and" : ":", s->unknown, s->n);
-	sbuf_addc(b, '\n');
+	out_sentence(out, b->s, style);
+	sbuf_done(b);
 }
 
-static void say_sums(struct sbuf *b, const struct table *t)
+static void say_sums(struct sbuf *b, const struct table *t, const struct out_style *style)
 {
 	struct sum s = {0};
 
@@ -71,13 +71,13 @@ static void say_sums(struct sbuf *b, const struct table *t)
 		const struct cell *c = &t->cells[i * t->n_cols];
 
 		if (s.n && strcmp(s.first[ID].text, c[ID].text) != 0) {
-			say_sum(b, &s);
+			say_sum(b, &s, style);
 			s = (struct sum){0};
 		}
 		add(&s, c);
 	}
 	if (s.n)
-		say_sum(b, &s);
+		say_sum(b, &s, style);
 }
 
 int cmd_hidden(struct app *app, struct err *e)
@@ -105,9 +105,9 @@ int cmd_hidden(struct app *app, struct err *e)
 	if (t.n_rows)
 		out_render(&b, &t, OUT_TABLE, &style);
 	else
-		sbuf_addf(&b, "%s\n", empty);
+		out_sentence(&b, empty, &style);
 	if (s.n_rows)
 		sbuf_addc(&b, '\n');
-	say_sums(&b, &s);
+	say_sums(&b, &s, &style);
 	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }

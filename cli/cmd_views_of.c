@@ -54,5 +54,6 @@ int cmd_sql(struct app *app, struct err *e)
 	}
 	if (query_sql(app, app->args[0], &t, e))
 		return cmd_fail(e);
+	t.no_totals = true; /* the query says what is shown */
 	return query_print(app, &t, "No rows.", e);
 }

@@ -49,23 +49,55 @@ struct cell *table_add_row(struct table *t, struct arena *a)
 	return t->cells + (t->n_rows - 1) * t->n_cols;
 }
 
+/* LC_ALL before LC_CTYPE before LANG, the first that is not empty; without any it is "C" (POSIX,
+ * environment variables). */
+static bool locale_is_utf8(void)
+{
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		const char *v = getenv(names[i]);
+
+		if (v && *v)
+			return strcasestr(v, "utf-8") || strcasestr(v, "utf8");
+	}
+	return false;
+}
+
+/* Columns or lines: what the environment says, else the terminal, else what most have. */
+static int extent(const char *name, unsigned short of_terminal, int usual)
+{
+	const char *given = getenv(name);
+	int64_t n;
+
+	if (given && str_to_i64(given, 10, 10000, &n))
+		return (int)n;
+	return of_terminal ? of_terminal : usual;
+}
+
+static const struct out_style *fixed_style;
+
+void out_style_fix(const struct out_style *style)
+{
+	fixed_style = style;
+}
+
 struct out_style out_style_stdout(void)
 {
 	struct out_style s = {.totals = true};
-	const char *columns = getenv("COLUMNS"), *term = getenv("TERM");
-	const char *no_color = getenv("NO_COLOR");
-	struct winsize w;
-	int64_t n;
+	const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+	struct winsize w = {0};
 
+	if (fixed_style)
+		return *fixed_style;
 	if (!isatty(STDOUT_FILENO))
 		return s;
 	s.color = !(no_color && *no_color) && !(term && !strcmp(term, "dumb"));
-	if (columns && str_to_i64(columns, 20, 10000, &n))
-		s.width = (int)n;
-	else if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) && w.ws_col)
-		s.width = w.ws_col;
-	else
-		s.width = 80;
+	s.ascii = !locale_is_utf8();
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w))
+		w = (struct winsize){0};
+	s.width = extent("COLUMNS", w.ws_col, 80);
+	s.height = extent("LINES", w.ws_row, 24);
 	return s;
 }
 
@@ -216,6 +248,11 @@ void out_render(struct sbuf *b, const struct table *t, enum out_format format,
 		render_markdown(b, t);
 		break;
 	}
+}
+
+void out_sentence(struct sbuf *b, const char *text, const struct out_style *style)
+{
+	sbuf_add_wrapped(b, text, 0, 0, style->width ? (size_t)style->width : SIZE_MAX);
 }
 
 enum err_code out_write(const struct sbuf *b, struct err *e)

@@ -23,6 +23,7 @@ struct table {
 	struct cell *cells; /* n_rows x n_cols */
 	size_t n_rows, cap;
 	const bool *optional; /* columns that a narrow terminal may lack; NULL: none */
+	bool no_totals;       /* amounts that are no parts of a whole */
 };
 
 enum out_format { OUT_TABLE, OUT_JSON, OUT_CSV, OUT_MARKDOWN };
@@ -36,16 +37,23 @@ struct cell *table_add_row(struct table *t, struct arena *a);
 
 struct out_style {
 	bool color;
+	bool ascii;  /* the terminal shows no other characters, as far as one knows */
 	int width;   /* terminal columns; 0: as wide as needed */
+	int height;  /* terminal lines; 0: no terminal */
 	bool totals; /* a line with sums of money columns, per currency */
 	bool raw;    /* CSV: also texts that a spreadsheet would run, as they are */
+	struct sbuf *left_out; /* gets the names of columns that are not shown; or NULL */
 };
 
-/* Colour and width of standard output (NO_COLOR, COLUMNS). */
+/* Colour, width and height of standard output (NO_COLOR, TERM, COLUMNS, LINES, the locale). */
 struct out_style out_style_stdout(void);
+/* From now on standard output is taken to be that: for what is drawn by somebody else. */
+void out_style_fix(const struct out_style *style);
 
 void out_render(struct sbuf *b, const struct table *t, enum out_format format,
 	const struct out_style *style);
+/* A line of words, broken where the terminal ends. */
+void out_sentence(struct sbuf *b, const char *text, const struct out_style *style);
 /* Write everything to standard output; E_IO when that fails (closed pipe, full disk). */
 enum err_code out_write(const struct sbuf *b, struct err *e) must_check;
 

@@ -2,11 +2,81 @@
 #ifndef TPUCOST_CLI_OUT_PARTS_H
 #define TPUCOST_CLI_OUT_PARTS_H
 
+#include "base/money.h"
 #include "cli/out.h"
+
+#define OUT_RED "\033[31m"
+#define OUT_YELLOW "\033[33m"
+#define OUT_GREEN "\033[32m"
+#define OUT_BOLD "\033[1m"
+#define OUT_PLAIN "\033[0m"
 
 /* The cell as it is, every digit of it. */
 void cell_exact(struct sbuf *b, const struct cell *c);
+/* The cell as people read it; amounts are rounded for the eye only. */
+void cell_human(struct sbuf *b, const struct column *col, const struct cell *c);
+/* An amount of that column, rounded likewise. */
+const char *money_human(const struct column *c, int64_t nanos, char buf[NANOS_BUF]);
 bool column_numeric(const struct column *c);
+/* "/h" "/day" "": what an amount of that column is per. */
+const char *column_per(const struct column *c);
 void out_table(struct sbuf *b, const struct table *t, const struct out_style *style);
+
+/* ---- cli/out_totals.c -------------------------------------------------------------------------- */
+
+#define MAX_TOTALS 8
+
+struct total {
+	char cur[8];
+	int64_t *sums;
+	bool *over; /* no sum: an amount is not known, or it does not fit */
+};
+/* Sums per currency; currencies are never added together. None for a single row. */
+struct totals {
+	struct total v[MAX_TOTALS];
+	size_t n;
+};
+void totals_of(const struct table *t, struct totals *out, struct arena *a);
+/* What a line of totals says in a column. */
+const char *total_text(
+	const struct table *t, const struct total *sum, size_t c, char buf[NANOS_BUF]);
+const char *row_currency(const struct table *t, size_t r); /* or NULL */
+/* The currency of all amounts of the table; NULL: none or several. */
+const char *table_currency(const struct table *t);
+
+/* ---- cli/out_fit.c ----------------------------------------------------------------------------- */
+
+/* Everything as text, laid out. */
+struct layout {
+	const struct table *t;
+	const char **heads;
+	const char **texts; /* n_rows x n_cols */
+	size_t *widths;
+	size_t *natural;   /* what texts would take */
+	size_t head_lines; /* without the one of units */
+	const char *units; /* the currency that a line of units is of; NULL: no such line */
+	bool ascii;
+};
+
+/* Lay out `t` for the terminal: headings are broken first, then long texts cut, then columns left
+ * out of `t`. False: it does not fit in columns at all. */
+bool fit_table(struct layout *l, struct table *t, const struct totals *totals,
+	const struct out_style *style, struct arena *a);
+/* Line `line` of a heading; shorter ones stand at the bottom. */
+const char *head_part(const struct layout *l, size_t c, size_t line, struct arena *a);
+/* "HKD/h" below the name; "" for what is no amount. */
+const char *head_unit(const struct layout *l, size_t c, struct arena *a);
+/* The text in the width of its column, at its side of it. */
+void add_field(
+	struct sbuf *b, const struct layout *l, size_t c, const char *text, bool last);
+
+/* ---- cli/out_records.c ------------------------------------------------------------------------- */
+
+/* Rows as blocks of "key: value" lines. */
+void out_records(struct sbuf *b, const struct table *t, const struct totals *totals,
+	const struct out_style *style);
+/* The colour that says how a row stands, or NULL: red where money is lost or something failed,
+ * yellow for soon or old, green for free. */
+const char *row_color(const struct table *t, size_t r);
 
 #endif

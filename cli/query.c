@@ -97,7 +97,7 @@ static enum err_code pick_columns(struct app *app, const struct view *v, const c
 	}
 	t->cols = cols;
 	t->n_cols = count;
-	t->optional = optional;
+	t->optional = app->o.columns ? NULL : optional;
 	return E_OK;
 }
 
@@ -272,6 +272,7 @@ enum err_code query_fetch(struct app *app, const struct query *q, bool all_colum
 	rc = build(app, q, v, t->cols, t->n_cols, &sql, e);
 	if (!rc)
 		rc = fetch(app, sql.s, v, t, e);
+	t->no_totals = q->no_totals;
 	sbuf_done(&sql);
 	return rc;
 }
@@ -319,19 +320,23 @@ enum err_code query_sql(struct app *app, const char *sql, struct table *t, struc
 int query_print(struct app *app, const struct table *t, const char *empty, struct err *e)
 {
 	struct out_style style = out_style_stdout();
-	struct sbuf b = SBUF_INIT;
+	struct sbuf b = SBUF_INIT, left = SBUF_INIT;
 	enum out_format format;
 	int rc = EXIT_FINE;
 
 	if (out_format_parse(app->o.format, &format, e))
 		return cmd_fail(e);
 	style.raw = app->o.raw;
+	style.left_out = &left;
 	if (format == OUT_TABLE && !t->n_rows)
-		sbuf_addf(&b, "%s\n", empty);
+		out_sentence(&b, empty, &style);
 	else
 		out_render(&b, t, format, &style);
 	if (out_write(&b, e))
 		rc = cmd_fail(e);
+	else if (left.len && !app->o.quiet)
+		say("left out in %d columns: %s", style.width, left.s);
+	sbuf_done(&left);
 	sbuf_done(&b);
 	return rc;
 }

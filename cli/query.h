@@ -13,6 +13,7 @@ struct query {
 	const char *order;   /* when --sort-by is absent */
 	const char *empty;   /* what to say of an empty table when everything was read */
 	enum basis basis;    /* what the answer rests on */
+	bool no_totals;      /* amounts of different rows overlap */
 };
 
 /* Run with the options of `app` and print. Returns the exit code. */

@@ -1,0 +1,103 @@
+# Tables in terminals of several widths, in colour and without, in UTF-8 and in the C locale.
+. "$ROOT/tests/cli/lib.sh"
+unset LC_ALL LC_CTYPE LINES
+TERM=xterm LANG=C.UTF-8
+export TERM LANG
+start_sandbox "$ROOT/tests/sandbox/worlds/lab.yaml"
+write_config
+sed -i "s/projects: .*/projects: [tpu-develop]/; s/lab-one.billing.gcp_billing_export_v1_00AA11/tpu-develop.billing.gcp_billing_export_resource_v1_01AB23_CD45EF_678901/" tpucost.yaml
+run tpucost collect
+status "the world is read" 0
+# tty SIZE COMMAND...: in a terminal of that size
+tty() {
+	# Python makes C.UTF-8 of the locale C for whom it starts
+	PYTHONCOERCECLOCALE=0 run python3 "$ROOT/tests/support/terminal.py" "$@" </dev/null
+}
+plain() {
+	sed 's/\x1b\[[0-9;]*m//g' stdout
+}
+widest() {
+	plain | python3 -c 'import sys; print(max(len(l.rstrip("\n")) for l in sys.stdin))'
+}
+two="SELECT 'tpu-a' AS name, 'europe-west4-a' AS location, 1 AS covered, 8.8 AS gross_per_hour, 0 AS net_per_hour, 'USD' AS currency UNION ALL SELECT 'b', 'us-central1-b', 0, 12.5, 12.5, 'USD'"
+
+tty 100x24 "$B/tpucost" sql "$two"
+is "units below the headings, colours, amounts at the right" "$(cat stdout)" "$(printf '%b' '\033[1mname   location        covered  gross_per_hour  net_per_hour  currency\033[0m
+                                         USD/h         USD/h
+\033[32mtpu-a  europe-west4-a  yes              8.8000        0.0000  USD\033[0m
+\033[31mb      us-central1-b   no              12.5000       12.5000  USD\033[0m')"
+NO_COLOR=1 tty 66x24 "$B/tpucost" sql "$two"
+is "headings are broken before anything is cut" "$(cat stdout)" "                                                net_per
+name   location        covered  gross_per_hour     hour  currency
+                                         USD/h    USD/h
+tpu-a  europe-west4-a  yes              8.8000   0.0000  USD
+b      us-central1-b   no              12.5000  12.5000  USD"
+NO_COLOR=1 tty 40x24 "$B/tpucost" sql "$two"
+is "what does not fit becomes a block a row" "$(cat stdout)" "name:           tpu-a
+location:       europe-west4-a
+covered:        yes
+gross_per_hour: 8.8000 USD/h
+net_per_hour:   0.0000 USD/h
+
+name:           b
+location:       us-central1-b
+covered:        no
+gross_per_hour: 12.5000 USD/h
+net_per_hour:   12.5000 USD/h"
+TERM=dumb tty 100x24 "$B/tpucost" sql "$two"
+is "a dumb terminal gets no colours" "$(grep -c "$(printf '\033')" stdout)" 0
+COLUMNS=40 tty 100x24 "$B/tpucost" sql "$two"
+has "COLUMNS is before the size of the terminal" "$(plain)" "gross_per_hour: 8.8000 USD/h"
+run tpucost sql "$two"
+is "no terminal: one heading line, no colours" "$(head -1 stdout)" \
+	"name   location        covered  gross_per_hour  net_per_hour  currency"
+
+long="SELECT 'a-very-long-name-of-a-machine' AS name, 'project-one/vm/us-central1-b/the-machine' AS id, 'words of a sentence that goes on' AS text"
+NO_COLOR=1 tty 50x24 "$B/tpucost" sql "$long"
+is "names are cut inside, ids in front, sentences at the end" "$(tail -1 stdout)" \
+	"a-very-…machine  …-b/the-machine  words of a sent…"
+LANG=C NO_COLOR=1 tty 50x24 "$B/tpucost" sql "$long"
+is "in the C locale nothing is beyond ASCII" "$(tail -1 stdout)" \
+	"a-very..machine  ..b/the-machine  words of a sen.."
+wide="SELECT '東京の機械' AS name, 1 AS n UNION ALL SELECT 'tokyo', 20"
+NO_COLOR=1 tty 50x24 "$B/tpucost" sql "$wide"
+is "wide characters take two columns" "$(cat stdout)" "name        n
+東京の機械  1
+tokyo       20"
+
+# ---- what every command shows
+NO_COLOR=1 tty 80x24 "$B/tpucost" ps
+has "places are whole" "$out" "  us-central1-a   "
+has "what is left out is said" "$out" "left out in 80 columns: covered, gross_per_hour, running_hours, state"
+tty 80x24 "$B/tpucost" ps -q
+has "a TPU that is paid is red" "$(grep tpu-wrong stdout)" "$(printf '\033[31mtpu')"
+has "one that is free is green" "$(grep 'covered' stdout | head -1)" "$(printf '\033[32mtpu')"
+is "with a total for each currency" "$(plain | grep -c '^total  *[0-9.]*  [A-Z]')" 2
+tty 80x24 "$B/tpucost" burn -q
+has "burn too" "$(plain | grep total | head -1)" "HKD"
+tty 200x50 "$B/tpucost" budget --columns name,amount,currency
+is "budgets overlap: no total" "$(grep -c total stdout)" 0
+cat >fit.py <<'EOF'
+import os, re, sys, unicodedata
+sys.path.insert(0, os.environ["ROOT"] + "/tests/support")
+import terminal
+commands = """ps|ps --all|coverage|coverage --since 7d|coverage --since 7d --by grant|burn|burn --by resource|egress|cost
+cost --by project,sku,type|budget|credit|quota|grant list|sources|alerts|alerts --columns rule,summary,subject|silence list
+hold list|enforce|audit|rules|notify|notify list|db|hidden|reconcile --all"""
+whole = re.compile(r"\s*(gcloud|tpucost|[a-z-]+/)")  # to paste; and ids on lines of their own
+for command in re.split(r"[|\n]", commands):
+    for size in "40x24", "80x24", "133x50":
+        t = terminal.Terminal(size, [os.environ["B"] + "/tpucost"] + command.split())
+        while t.read(15):
+            pass
+        os.waitpid(t.pid, 0)
+        os.close(t.fd)
+        for line in re.sub(r"\x1b\[[0-9;]*m", "", t.shown.decode()).splitlines():
+            width = sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line)
+            if width > int(size.split("x")[0]) and not whole.match(line):
+                print("%s in %s: %r" % (command, size, line))
+        if not t.shown:
+            print("%s says nothing" % command)
+EOF
+export ROOT B
+is "no line of any command is wider than the terminal" "$(python3 fit.py 2>&1)" ""
