@@ -1,0 +1,381 @@
+#include "cli/paste_parts.h"
+
+#include "base/sbuf.h"
+#include "base/str.h"
+#include "cli/gcloud_config.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_NOTES 100
+
+static const struct {
+	const char *words; /* behind gcloud and its alpha or beta */
+	paste_fn *read;
+} commands[] = {
+	{"compute tpus tpu-vm create", paste_tpu_vm},
+	{"compute tpus queued-resources create", paste_queued},
+	{"compute tpus create", paste_tpu_node},
+	{"compute tpus execution-groups create", paste_group},
+	{"compute instances create", paste_vm},
+	{"compute instances create-with-container", paste_vm},
+	{"compute instances bulk create", paste_vm_bulk},
+	{"compute disks create", paste_disk},
+	{"compute addresses create", paste_address},
+	{"storage buckets create", paste_bucket},
+};
+
+const char *paste_understood(struct arena *a)
+{
+	struct sbuf b = SBUF_INIT;
+	char *out;
+
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
+		sbuf_addf(&b, "gcloud %s, ", commands[i].words);
+	sbuf_adds(&b, "gsutil mb, ctpu up");
+	out = arena_strdup(a, b.s);
+	sbuf_done(&b);
+	return out;
+}
+
+void paste_note(struct pasting *p, const char *fmt, ...)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	sbuf_vaddf(&b, fmt, ap);
+	va_end(ap);
+	for (size_t i = 0; i < p->out.n_notes; i++)
+		if (!strcmp(p->out.notes[i], b.s))
+			return;
+	if (p->out.n_notes == MAX_NOTES)
+		return;
+	p->out.notes = arena_grow(
+		p->a, p->out.notes, p->out.n_notes, &p->cap_notes, sizeof(*p->out.notes));
+	p->out.notes[p->out.n_notes++] = arena_strdup(p->a, b.s);
+}
+
+struct wish *paste_wish(struct pasting *p, const char *kind)
+{
+	struct wish *w;
+
+	if (p->out.n == PROPOSAL_MAX) {
+		err_set(p->e, E_LIMIT, "the pasted commands create more than %d things",
+			PROPOSAL_MAX);
+		err_fix(p->e, "ask for some of them at a time");
+		return NULL;
+	}
+	/* all at once: who made one keeps a pointer to it */
+	if (!p->out.v)
+		p->out.v = arena_alloc(p->a, PROPOSAL_MAX * sizeof(*p->out.v));
+	w = &p->out.v[p->out.n++];
+	*w = (struct wish){.kind = kind, .count = 1, .from = TS_NONE, .until = TS_NONE};
+	return w;
+}
+
+/* ---- which command ------------------------------------------------------------------------- */
+
+static const char *program_of(const char *word)
+{
+	return str_after_last(word, '/');
+}
+
+static const char *const programs[] = {"gcloud", "ctpu", "gsutil"};
+
+bool paste_is_program(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_LEN(programs); i++)
+		if (!strcmp(program_of(word), programs[i]))
+			return true;
+	return false;
+}
+
+/* Words that stand in front of a command and change nothing of it: sudo -E, time, env A=b. */
+static size_t skip_wrappers(const struct paste_word *v, size_t n)
+{
+	static const char *const wrappers[] = {"sudo", "time", "env", "exec", "command",
+		"nohup", "builtin", "nice", "yes", "do", "then"};
+	size_t i = 0;
+
+	while (i < n) {
+		bool found = false;
+
+		for (size_t k = 0; k < ARRAY_LEN(wrappers); k++)
+			found = found || !strcmp(v[i].s, wrappers[k]);
+		if (!found)
+			break;
+		for (i++; i < n && (v[i].s[0] == '-' || strchr(v[i].s, '=')); i++)
+			;
+	}
+	return i < n && paste_is_program(v[i].s) ? i : n;
+}
+
+/* How many words of the command are those of `words`: 0 when they are others. */
+static size_t matched(const struct paste_args *args, size_t at, const char *words)
+{
+	size_t i = at;
+
+	while (*words) {
+		size_t len = strcspn(words, " ");
+
+		if (i == args->n_words || strlen(args->words[i].s) != len ||
+			strncmp(args->words[i].s, words, len) != 0)
+			return 0;
+		i++;
+		words += len + (words[len] == ' ');
+	}
+	return i;
+}
+
+static bool is_create(const struct paste_args *args, size_t at)
+{
+	for (size_t i = at; i < args->n_words && i < at + 5; i++)
+		if (str_starts(args->words[i].s, "create"))
+			return true;
+	return false;
+}
+
+static const char *first_words(
+	struct pasting *p, const char *program, const struct paste_args *args, size_t max)
+{
+	struct sbuf b = SBUF_INIT;
+	char *out;
+
+	sbuf_adds(&b, program);
+	for (size_t i = 0; i < args->n_words && i < max; i++)
+		sbuf_addf(&b, " %.40s", args->words[i].s);
+	out = arena_strdup(p->a, b.s);
+	sbuf_done(&b);
+	return out;
+}
+
+static enum err_code refuse(struct pasting *p, const char *command)
+{
+	err_set(p->e, E_USAGE, "%.160s: this creates nothing that is understood", command);
+	return err_fix(p->e, "understood are: %s", paste_understood(p->a));
+}
+
+/* "gcloud config set compute/zone us-central1-b" goes before the commands behind it. */
+static bool take_config(struct pasting *p, const struct paste_args *args, size_t at)
+{
+	size_t i = matched(args, at, "config set");
+	const char *key, *value;
+
+	if (!i || args->n_words < i + 2)
+		return false;
+	key = args->words[i].s;
+	value = args->words[i + 1].hole == HOLE_NONE ? args->words[i + 1].s : NULL;
+	if (!strcmp(key, "project") || !strcmp(key, "core/project"))
+		p->project = value;
+	else if (!strcmp(key, "compute/zone"))
+		p->zone = value;
+	else if (!strcmp(key, "compute/region"))
+		p->region = value;
+	return true;
+}
+
+/* *made tells whether it was a command that creates something. */
+static enum err_code read_gcloud(
+	struct pasting *p, const struct paste_word *v, size_t n, bool alone, bool *made)
+{
+	struct paste_args args, rest;
+	size_t at;
+
+	/* flags of a command that creates nothing need not be understood */
+	p->command = "gcloud";
+	if (paste_args_read(p, v, n, &args))
+		return p->e->code;
+	at = args.n_words &&
+		(!strcmp(args.words[0].s, "alpha") || !strcmp(args.words[0].s, "beta") ||
+			!strcmp(args.words[0].s, "preview"));
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+		size_t behind = matched(&args, at, commands[i].words);
+
+		if (!behind)
+			continue;
+		p->command = arena_printf(p->a, "gcloud %s", commands[i].words);
+		rest = args;
+		rest.words += behind;
+		rest.n_words -= behind;
+		*made = true;
+		return commands[i].read(p, &rest);
+	}
+	if (take_config(p, &args, at))
+		return E_OK;
+	if (alone)
+		return refuse(p, first_words(p, "gcloud", &args, at + 4));
+	if (is_create(&args, at))
+		paste_note(p, "not read: %s", first_words(p, "gcloud", &args, at + 4));
+	return E_OK;
+}
+
+static enum err_code read_ctpu(
+	struct pasting *p, const struct paste_word *v, size_t n, bool alone, bool *made)
+{
+	struct paste_args args;
+
+	p->command = "ctpu up";
+	if (paste_args_read(p, v, n, &args))
+		return p->e->code;
+	if (args.n_words && !strcmp(args.words[0].s, "up")) {
+		args.words++;
+		args.n_words--;
+		*made = true;
+		return paste_ctpu(p, &args);
+	}
+	return alone ? refuse(p, first_words(p, "ctpu", &args, 2)) : E_OK;
+}
+
+static enum err_code read_gsutil(
+	struct pasting *p, const struct paste_word *v, size_t n, bool alone, bool *made)
+{
+	size_t i = 0;
+
+	while (i < n && v[i].s[0] == '-')
+		i++;
+	p->command = "gsutil mb";
+	if (i < n && !strcmp(v[i].s, "mb")) {
+		*made = true;
+		return paste_gsutil(p, v + i + 1, n - i - 1);
+	}
+	return alone ? refuse(p, arena_printf(p->a, "gsutil %.40s", i < n ? v[i].s : ""))
+		     : E_OK;
+}
+
+/* Could the words be a command that creates something? The flags of others are not read at all:
+ * "ssh" takes what we do not know. */
+static bool may_create(const struct paste_word *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_starts(v[i].s, "create") || !strcmp(v[i].s, "up") ||
+			!strcmp(v[i].s, "mb") || !strcmp(v[i].s, "config"))
+			return true;
+	return false;
+}
+
+static enum err_code read_program(
+	struct pasting *p, const struct paste_word *v, size_t n, bool alone, bool *made)
+{
+	const char *program = program_of(v[0].s);
+
+	if (!strcmp(program, "gcloud"))
+		return read_gcloud(p, v + 1, n - 1, alone, made);
+	if (!strcmp(program, "ctpu"))
+		return read_ctpu(p, v + 1, n - 1, alone, made);
+	return read_gsutil(p, v + 1, n - 1, alone, made);
+}
+
+/* ---- words and text ------------------------------------------------------------------------ */
+
+static void begin(
+	struct pasting *p, struct arena *a, const struct paste_env *env, struct err *e)
+{
+	static const struct paste_env nothing;
+
+	*p = (struct pasting){.a = a, .env = env ? env : &nothing, .e = e};
+	err_clear(e);
+}
+
+enum err_code paste_words(struct arena *a, const char *const *words, size_t n,
+	const struct paste_env *env, struct proposal *out, struct err *e)
+{
+	struct paste_word *v = arena_alloc(a, n * sizeof(*v));
+	struct pasting p;
+	bool made = false;
+	size_t at;
+
+	begin(&p, a, env, e);
+	if (n > PASTE_MAX_WORDS)
+		return err_set(e, E_LIMIT, "the pasted command has more than %d words",
+			PASTE_MAX_WORDS);
+	for (size_t i = 0; i < n; i++) {
+		v[i].s = paste_plain_word(&p, words[i]);
+		p.bytes += strlen(words[i]) + 1;
+	}
+	if (p.bytes > PASTE_MAX_TEXT)
+		return err_set(e, E_LIMIT, "the pasted command has more than %d bytes",
+			PASTE_MAX_TEXT);
+	at = skip_wrappers(v, n);
+	if (at == n)
+		return refuse(&p, n ? arena_printf(a, "%.80s", words[0]) : "no command");
+	if (read_program(&p, v + at, n - at, true, &made))
+		return e->code;
+	if (!made)
+		return refuse(&p, p.command);
+	*out = p.out;
+	return E_OK;
+}
+
+static enum err_code read_command(
+	struct pasting *p, const struct paste_command *c, bool *made)
+{
+	size_t at = skip_wrappers(c->v, c->n);
+	bool made_now = false;
+
+	if (str_starts(c->v[0].s, "--")) {
+		err_set(p->e, E_USAGE, "the pasted text: a command begins with %.60s",
+			c->v[0].s);
+		return err_fix(p->e,
+			"a line that goes on ends in a backslash: look at the one "
+			"above");
+	}
+	if (at == c->n || !may_create(c->v + at, c->n - at))
+		return E_OK;
+	if (read_program(p, c->v + at, c->n - at, false, &made_now))
+		return p->e->code;
+	if (made_now && c->loop) {
+		err_set(p->e, E_USAGE,
+			"%s: it stands in a loop (%s): how often it runs is not "
+			"known",
+			p->command, c->loop);
+		return err_fix(
+			p->e, "paste the command alone, with what it stands for once");
+	}
+	if (made_now && c->in_test)
+		paste_note(p, "tried until it succeeds: read as created once");
+	*made = *made || made_now;
+	return E_OK;
+}
+
+enum err_code paste_text(struct arena *a, const char *text, const struct paste_env *env,
+	struct proposal *out, struct err *e)
+{
+	struct paste_commands list = {0};
+	struct pasting p;
+	bool made = false;
+
+	begin(&p, a, env, e);
+	if (strlen(text) > PASTE_MAX_TEXT)
+		return err_set(e, E_LIMIT, "the pasted text has more than %d bytes",
+			PASTE_MAX_TEXT);
+	if (paste_split(&p, paste_plain(&p, text), &list))
+		return e->code;
+	for (size_t i = 0; i < list.n; i++)
+		if (read_command(&p, &list.v[i], &made))
+			return e->code;
+	if (!made)
+		return refuse(&p,
+			list.n ? arena_printf(a, "%.80s", list.v[0].v[0].s)
+			       : "the pasted text");
+	*out = p.out;
+	return E_OK;
+}
+
+static const char *from_environment(const char *name)
+{
+	return getenv(name);
+}
+
+void paste_env_read(struct arena *a, struct paste_env *out)
+{
+	struct gcloud_config c;
+
+	gcloud_config_read(a, &c);
+	*out = (struct paste_env){.project = c.project,
+		.zone = c.zone,
+		.region = c.region,
+		.variable = from_environment};
+}
