@@ -22,7 +22,7 @@ say  = $(if $(V),,@printf '  %-5s %s\n' $(1) '$(2)')
 # Everything is compiled against packages that the first rule installs, so pkg-config is
 # asked when a command runs (=), not when this file is read (:=).
 PKG_CORE := sqlite3 libcjson yaml-0.1
-PKG_NET  := libcurl libcrypto zlib gmime-3.0 libxml-2.0
+PKG_NET  := libcurl libcrypto zlib gmime-3.0 libxml-2.0 libsystemd
 PKG_TEST := cmocka libmicrohttpd libssl libcmark-gfm
 pc_cflags = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PKG_CORE) $(PKG_NET) $(PKG_TEST)))
 libs_core = $(shell pkg-config --libs $(PKG_CORE)) -lm

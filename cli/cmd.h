@@ -34,6 +34,7 @@ struct app {
 	struct config *cfg;
 	struct db *db;
 	unsigned skipped; /* parts that were not derived: rules/derive.h */
+	bool daemon; /* `run` without --once: who lasts tells what began and ended itself */
 	const struct cmd *cmd;
 	char **args; /* positional arguments */
 	int n_args;

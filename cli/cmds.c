@@ -49,11 +49,16 @@ const struct cmd cmds[] = {
 	 "tpucost collect instances",
 	 NEED_CONFIG | NEED_NET, 32, "format", NET(cmd_collect),
 	 .group = GROUP_FIRST, .takes = "source"},
-	{"run", "--once",
-	 "one cycle: poll what is due, judge, report",
-	 "Polls only the sources whose interval (poll: in the configuration) has "
-	 "passed, derives coverage and burn, and prints what needs attention; with "
-	 "--quiet, only alerts that began, got worse or ended.",
+	{"run", "[--once]",
+	 "watch: poll what is due, judge, act, tell, report",
+	 "Stays, and does all of it whenever something is due, at least every minute, "
+	 "until it is asked to end (SIGTERM, control-C). Its log is on standard error; "
+	 "what lasts is said when it begins and when it is over. SIGHUP reads the "
+	 "configuration anew; one that is wrong changes nothing. Under systemd, in cron "
+	 "or by hand: docs/daemon.md.\n"
+	 "--once: one cycle, then the end, for cron. Polls only the sources whose "
+	 "interval (poll: in the configuration) has passed, and prints what needs "
+	 "attention; with --quiet, only alerts that began, got worse or ended.",
 	 "tpucost run --once",
 	 NEED_CONFIG | NEED_NET, 0, "once format", NET(cmd_run),
 	 .group = GROUP_FIRST},

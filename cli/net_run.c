@@ -1,4 +1,5 @@
 #include "cli/config.h"
+#include "cli/daemon.h"
 #include "cli/enforce.h"
 #include "cli/notify.h"
 #include "cli/out.h"
@@ -29,7 +30,7 @@ static void add_rest(
 
 /* What began, got worse or ended with this cycle; what merely goes on is in `alerts`. Events of
  * one rule follow each other. */
-static void add_events(struct sbuf *b, const struct judgement *j)
+void run_events(struct sbuf *b, const struct judgement *j)
 {
 	size_t n[ARRAY_LEN(event_words)] = {0};
 	const char *rule = "";
@@ -72,9 +73,10 @@ static enum err_code say_late(
 		if (!found || !q.n || said[i])
 			continue;
 		*late += 1;
-		say("tpucost: channel %s: %lld message%s not delivered yet: %s", name,
-			(long long)q.n, q.n == 1 ? "" : "s",
-			q.error ? q.error : "the last attempt failed");
+		if (!app->daemon)
+			say("tpucost: channel %s: %lld message%s not delivered yet: %s",
+				name, (long long)q.n, q.n == 1 ? "" : "s",
+				q.error ? q.error : "the last attempt failed");
 	}
 	return E_OK;
 }
@@ -97,7 +99,7 @@ static int tell(struct app *app, struct err *e)
 	if (notify_send_all(app, SEND_SECONDS, failed, &sent, e) ||
 		say_late(app, failed, &late, e))
 		return cmd_fail(e);
-	if (sent.off)
+	if (sent.off && !app->daemon)
 		say("tpucost: %zu of %zu channels are switched off; see: tpucost notify",
 			sent.off, app->cfg->n_channels);
 	if (rc == EXIT_FINE && (sent.failed || sent.off || late))
@@ -138,12 +140,14 @@ int judge_and_act(struct app *app, struct judgement *judged, struct err *e)
 		tell(app, e);
 		return EXIT_FAILED;
 	}
-	for (size_t i = 0; i < judged->n_errors; i++)
+	for (size_t i = 0; i < judged->n_errors && !app->daemon; i++)
 		say("tpucost: rule %s", judged->errors[i]);
 	if (judged->n_errors)
 		rc = EXIT_PARTIAL;
 	told = tell(app, e);
 	/* Nothing is acted on that nobody was told of: warnings have gone out by now. */
+	if (daemon_ending())
+		return rc;
 	acted = app->db ? enforce_act(app, &news, e) : EXIT_FAILED;
 	if (acted != EXIT_FAILED && news)
 		told = tell(app, e);
@@ -154,38 +158,45 @@ int judge_and_act(struct app *app, struct judgement *judged, struct err *e)
 	return acted == EXIT_FAILED || rc == EXIT_FINE ? acted : rc;
 }
 
-int cmd_run(struct app *app, struct err *e)
+int cycle_whole(struct app *app, struct judgement *judged, bool *whole, struct err *e)
 {
 	struct cycle c = {.only_due = true};
-	struct sbuf b = SBUF_INIT;
+	int rc, told, recovered = enforce_recover(app, e);
 	struct collect_result r;
-	struct judgement judged;
-	struct report_ask ask = {.settings = &app->cfg->settings};
-	struct doc *doc;
-	enum out_format format;
-	int rc, told, recovered;
 
-	if (out_format_parse(app->o.format, &format, e))
-		return cmd_fail(e);
-	if (!app->o.once) {
-		err_set(e, E_USAGE, "run: --once is needed");
-		err_fix(e, "call \"tpucost run --once\" from cron or a systemd timer");
-		return cmd_fail(e);
-	}
-	recovered = enforce_recover(app, e);
+	*whole = false;
 	if (!cycle_run(app, &c, &r, e))
 		rc = cycle_exit(&r);
+	else if (app->daemon && e->code == E_BUSY)
+		return EXIT_BUSY;
 	else if (!is_google(e->code) || go_on_without(app, e))
 		return cmd_fail(e);
 	else
 		rc = EXIT_FAILED;
-	told = judge_and_act(app, &judged, e);
+	if (daemon_ending())
+		return rc;
+	told = judge_and_act(app, judged, e);
 	if (told == EXIT_FAILED)
 		rc = told;
 	if (rc == EXIT_FINE)
 		rc = told != EXIT_FINE ? told : recovered;
 	if (rc != EXIT_FAILED)
 		notify_heartbeat(app);
+	*whole = app->db != NULL;
+	return rc;
+}
+
+static int run_once(struct app *app, enum out_format format, struct err *e)
+{
+	struct report_ask ask = {.settings = &app->cfg->settings};
+	struct judgement judged = {0};
+	struct sbuf b = SBUF_INIT;
+	struct doc *doc;
+	bool whole;
+	int rc = cycle_whole(app, &judged, &whole, e);
+
+	if (!whole)
+		return rc;
 	if (format != OUT_TABLE) {
 		int printed = cmd_sources(app, e);
 
@@ -198,9 +209,18 @@ int cmd_run(struct app *app, struct err *e)
 			return cmd_fail(e);
 		sbuf_addf(&b, "%s\n", doc->headline);
 	}
-	add_events(&b, &judged); /* also when quiet: cron mails what began, and only that */
+	run_events(&b, &judged); /* also when quiet: cron mails what began, and only that */
 	if (out_write(&b, e))
 		rc = cmd_fail(e);
 	sbuf_done(&b);
 	return rc;
+}
+
+int cmd_run(struct app *app, struct err *e)
+{
+	enum out_format format;
+
+	if (out_format_parse(app->o.format, &format, e))
+		return cmd_fail(e);
+	return app->o.once ? run_once(app, format, e) : daemon_run(app, e);
 }

@@ -54,7 +54,8 @@ static int send_channel(const struct app *app, size_t i, int64_t max_seconds)
 	if (db_open(cfg.database, DB_WRITE, one.clock, &one.db, &e) ||
 		notify_send(&one, one.db, max_seconds, NULL, &sent, &list, &e))
 		rc = cmd_fail(&e);
-	say_trouble(&list);
+	if (!app->daemon)
+		say_trouble(&list);
 	if (rc == EXIT_FINE && sent.failed)
 		rc = EXIT_PARTIAL;
 	db_close(one.db);

@@ -1,6 +1,7 @@
 #include "base/http.h"
 #include "base/str.h"
 #include "cli/config.h"
+#include "cli/daemon.h"
 #include "cli/notify.h"
 #include "cli/say.h"
 #include "cli/wire.h"
@@ -31,7 +32,7 @@
 
 struct progress {
 	bool show; /* a line that is redrawn, on a terminal */
-	bool quiet;
+	bool quiet, daemon;
 	struct arena *a;
 	const char **said; /* what was said in this run, so that it is said once */
 	size_t n_said, cap;
@@ -102,6 +103,10 @@ static void on_step(void *ctx, const struct poll *p, bool done, const struct err
 {
 	struct progress *g = ctx;
 
+	if (g->daemon) {
+		daemon_alive();
+		return;
+	}
 	if (g->show && !done)
 		fprintf(stderr, "\r\033[Kpolling %s%s%s ...", p->source->name,
 			*p->project ? " of " : "", p->project);
@@ -192,28 +197,25 @@ static void name_holder(int fd)
 		return;
 }
 
-static void locked_by_other(const struct config *cfg, pid_t pid, struct err *e)
-{
-	if (pid)
-		err_set(e, E_BUSY, "another tpucost is polling into %s: process %lld",
-			cfg->database, (long long)pid);
-	else
-		err_set(e, E_BUSY, "another tpucost is polling into %s", cfg->database);
-	err_fix(e, "wait for it to end");
-}
-
-/* One writer at a time: cron and a daemon, or two crons, must not poll at once. */
-static enum err_code take_lock(const struct config *cfg, int *fd, struct err *e)
+enum err_code lock_take(const struct config *cfg, const char *suffix, const char *doing,
+	const char *fix, int *fd, struct err *e)
 {
 	struct sbuf path = SBUF_INIT;
+	pid_t pid;
 
-	sbuf_addf(&path, "%s.lock", cfg->database);
+	sbuf_addf(&path, "%s%s", cfg->database, suffix);
 	*fd = open(path.s, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (*fd < 0) {
 		err_sys(e, E_IO, errno, "open %s", path.s);
 		err_fix(e, "the directory of the database must exist and be writable");
 	} else if (flock(*fd, LOCK_EX | LOCK_NB)) {
-		locked_by_other(cfg, holder(*fd), e);
+		pid = holder(*fd);
+		if (pid)
+			err_set(e, E_BUSY, "another tpucost %s %s: process %lld", doing,
+				cfg->database, (long long)pid);
+		else
+			err_set(e, E_BUSY, "another tpucost %s %s", doing, cfg->database);
+		err_fix(e, "%s", fix);
 	} else {
 		name_holder(*fd);
 		e->code = E_OK;
@@ -234,11 +236,18 @@ static bool has_wal(const char *database)
 	return found;
 }
 
+/* One writer at a time: cron and a daemon, or two crons, must not poll at once. */
+enum err_code writer_lock(struct app *app, int *lock, struct err *e)
+{
+	return lock_take(
+		app->cfg, ".lock", "is polling into", "wait for it to end", lock, e);
+}
+
 enum err_code writer_open(struct app *app, int *lock, struct err *e)
 {
 	bool left;
 
-	if (take_lock(app->cfg, lock, e))
+	if (writer_lock(app, lock, e))
 		return e->code;
 	left = has_wal(app->cfg->database);
 	if (db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e) ||
@@ -315,6 +324,7 @@ enum err_code cycle_run(
 	const struct config *cfg = app->cfg;
 	struct progress progress = {.show = !app->o.quiet && isatty(STDERR_FILENO),
 		.quiet = app->o.quiet,
+		.daemon = app->daemon,
 		.a = &app->arena};
 	const struct discovery found = {.billing_account = cfg->discovery.billing_account,
 		.scope = cfg->discovery.scope,

@@ -5,10 +5,21 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static void put_line(const char *text)
+static say_fn put_elsewhere;
+
+void say_to(say_fn put)
+{
+	put_elsewhere = put;
+}
+
+static void put_line(const char *text, bool error)
 {
 	struct sbuf b = SBUF_INIT;
 
+	if (put_elsewhere) {
+		put_elsewhere(text, error);
+		return;
+	}
 	sbuf_add_term(&b, text);
 	fprintf(stderr, "%s\n", b.s);
 	sbuf_done(&b);
@@ -22,12 +33,16 @@ void say(const char *fmt, ...)
 	va_start(ap, fmt);
 	sbuf_vaddf(&b, fmt, ap);
 	va_end(ap);
-	put_line(b.s);
+	put_line(b.s, false);
 	sbuf_done(&b);
 }
 
 void say_err(const char *prefix, const struct err *e)
 {
-	say("%s%s%s%s%s", prefix, *prefix ? ": " : "", e->msg, e->fix[0] ? "; " : "",
-		e->fix);
+	struct sbuf b = SBUF_INIT;
+
+	sbuf_addf(&b, "%s%s%s%s%s", prefix, *prefix ? ": " : "", e->msg,
+		e->fix[0] ? "; " : "", e->fix);
+	put_line(b.s, true);
+	sbuf_done(&b);
 }

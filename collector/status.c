@@ -17,6 +17,11 @@ static int64_t backed_off(int64_t interval, int64_t failures)
 	return wait < most ? wait : most;
 }
 
+ts_t status_next(int64_t interval, ts_t last_attempt, int64_t failures)
+{
+	return last_attempt + backed_off(interval, failures);
+}
+
 enum err_code status_due(struct db *db, const char *source, const char *project,
 	int64_t interval, ts_t now, bool *due, struct err *e)
 {

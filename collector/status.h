@@ -10,6 +10,9 @@
 enum err_code status_due(struct db *db, const char *source, const char *project,
 	int64_t interval, ts_t now, bool *due, struct err *e) must_check;
 
+/* When that is, after so many failures in succession. */
+ts_t status_next(int64_t interval, ts_t last_attempt, int64_t failures);
+
 /* Fill in what the poll should know of the one before it. */
 enum err_code status_past(struct poll *p, struct err *e) must_check;
 

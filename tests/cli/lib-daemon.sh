@@ -1,0 +1,67 @@
+# Sourced by tests of the daemon: starting it, and what it tells systemd.
+if ! command -v python3 >/dev/null 2>&1; then
+	pass "skipped: python3 is not installed"
+	exit 0
+fi
+daemon_pid= listen_pid=
+finish_daemon() {
+	for p in $daemon_pid $listen_pid; do
+		kill -KILL "$p" 2>/dev/null
+		wait "$p" 2>/dev/null
+	done
+	finish
+}
+trap finish_daemon EXIT
+
+# listen: what is told to systemd goes, a line each, to the file "notes"
+listen() {
+	: >notes
+	NOTIFY_SOCKET=$work/notify
+	export NOTIFY_SOCKET
+	python3 -B - <<-'END' &
+		import os, socket
+		s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+		s.bind(os.environ["NOTIFY_SOCKET"])
+		while True:
+		    text = s.recv(65536).decode().rstrip("\n")
+		    with open("notes", "a") as f:
+		        f.write(text + "\n")
+	END
+	listen_pid=$!
+	i=0
+	while [ ! -S notify ] && [ $i -lt 100 ]; do
+		i=$((i + 1))
+		sleep 0.1
+	done
+}
+# start_daemon [COMMAND...]: its log is in daemon.err; through COMMAND where one is given
+start_daemon() {
+	"$@" "$B/tpucost" run -v >daemon.out 2>daemon.err &
+	daemon_pid=$!
+}
+# wait_for NAME FILE TEXT: until it stands there, for ten seconds
+wait_for() {
+	i=0
+	while ! grep -qF -- "$3" "$2" 2>/dev/null; do
+		i=$((i + 1))
+		if [ $i -gt 100 ]; then
+			cp daemon.err stderr
+			flunk "$1" "no \"$3\" in $2: $(tail -n 5 "$2")"
+			return
+		fi
+		sleep 0.1
+	done
+	pass "$1"
+}
+# logged NAME TEXT
+logged() {
+	has "$1" "$(cat daemon.err)" "$2"
+}
+# fault YAML: other faults
+fault() {
+	curl -sS -X POST "$url/_sandbox/faults" --data-binary "$1" >/dev/null
+}
+# later_polls: everything is due again
+later_polls() {
+	sqlite3 -cmd '.timeout 5000' t.db 'UPDATE source_status SET last_attempt = last_attempt - 100000, failures = 0'
+}

@@ -1,0 +1,70 @@
+# The daemon: what it tells systemd, reading the configuration anew, ending, a second one, and what
+# lasts is said when it begins and when it is over.
+. "$ROOT/tests/cli/lib.sh"
+. "$ROOT/tests/cli/lib-daemon.sh"
+start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
+write_config "poll: {instances: 10s}"
+
+listen
+start_daemon
+wait_for "it is ready" notes READY=1
+wait_for "a cycle is told of" notes "STATUS=3 TPUs, 21.32 USD/h net; next poll"
+is "ready comes before it polls" "$(head -n 1 notes)" READY=1
+logged "it says what it watches" "info run running: $work/tpucost.yaml; 2 projects"
+logged "alerts are in the log" "warn run ALERT critical tpu-not-covered: wrong (v3-8,"
+is "nothing goes to standard output" "$(cat daemon.out)" ""
+run tpucost ps --format json
+status "queries work beside it" 0
+is "and see what it polled" "$(echo "$out" | jq length)" 9
+
+# ---- another one
+run tpucost run
+status "a second daemon is refused" 1
+has "with who is there" "$err" "another tpucost runs as a daemon on $work/t.db: process $daemon_pid; end"
+run tpucost run --once -q
+status "cron's run beside it is fine" 0
+
+# ---- reading the configuration anew
+: >notes
+cp tpucost.yaml good.yaml
+echo "nope: 1" >>tpucost.yaml
+kill -HUP "$daemon_pid"
+wait_for "a wrong configuration is refused" daemon.err \
+	"error run not reloaded, what was loaded before stays: $work/tpucost.yaml:15:1: configuration: unknown key \"nope\""
+wait_for "it goes on" notes READY=1
+is "systemd hears that it reloads, with the time" \
+	"$(head -n 2 notes | sed 's/[0-9][0-9][0-9]*/N/')" "RELOADING=1
+MONOTONIC_USEC=N"
+: >notes
+sed 's/t\.db/other.db/; s/projects: .*/projects: [lab-one]/' good.yaml >tpucost.yaml
+kill -HUP "$daemon_pid"
+wait_for "a right one is taken" daemon.err "info run reloaded: $work/tpucost.yaml; 1 project,"
+logged "but for the database" "warn run database: $work/other.db takes effect with a restart; until then it is $work/t.db"
+wait_for "and another cycle follows" notes "STATUS="
+is "no other database was made" "$(ls other.db 2>&1 | grep -c 'No such')" 1
+
+# ---- ending
+: >notes
+kill -TERM "$daemon_pid"
+wait "$daemon_pid"
+is "SIGTERM ends it well" "$?" 0
+is "and systemd hears of it" "$(tail -n 1 notes)" STOPPING=1
+is "the log ends with it" "$(tail -n 1 daemon.err | cut -d ' ' -f 2-)" "info run ended"
+cp good.yaml tpucost.yaml
+
+# ---- a cycle that does not end by itself
+fault '[{match: "GET /", delay_ms: 7000}]'
+sleep 1
+later_polls
+start_daemon
+wait_for "it began to poll" daemon.err "info run running"
+sleep 1
+kill -INT "$daemon_pid"
+began=$(date +%s)
+wait "$daemon_pid"
+is "SIGINT in the middle ends it well" "$?" 0
+is "in a few seconds" "$(($(date +%s) - began < 9))" 1
+fault ''
+run tpucost collect -q
+status "and nothing is broken" 0
+is "the database is whole" "$(sqlite3 t.db 'PRAGMA integrity_check')" ok
