@@ -138,6 +138,7 @@ int cmd_version(struct app *app, struct err *e);
 int cmd_help(struct app *app, struct err *e);
 int cmd_collect(struct app *app, struct err *e); /* cli/net_collect.c */
 int cmd_run(struct app *app, struct err *e);     /* cli/net_run.c */
+int cmd_init(struct app *app, struct err *e);    /* cli/net_init.c */
 int cmd_doctor(struct app *app, struct err *e);  /* cli/net_doctor.c */
 
 #endif

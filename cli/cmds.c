@@ -23,6 +23,21 @@ int (*const enforce_applier)(struct app *app, struct err *e) = NET(cmd_enforce_a
  * blanks is indented. */
 /* clang-format off */
 const struct cmd cmds[] = {
+	{"init", "",
+	 "write a first configuration, with what is found",
+	 "Finds credentials, project, billing account and its currency, the table of the "
+	 "billing export and the time zone, reads the mail of a grant, and writes a "
+	 "configuration with comments. What was not found stands there as an example. "
+	 "Says what it took and what else there was. A file that exists is left alone, "
+	 "unless --overwrite is given. Only reads in Google Cloud. --project takes "
+	 "several with commas between them.\n"
+	 "Exit status 3: the mail cannot be used without guessing; then nothing is "
+	 "written.",
+	 "tpucost init --grant-mail mail.eml",
+	 NEED_NET, 0,
+	 "project credentials grant-mail starts days name output overwrite endpoint",
+	 NET(cmd_init),
+	 .group = GROUP_FIRST},
 	{"check", "",
 	 "check the configuration, without network",
 	 "Exit status 2 when it is wrong; with --strict, 3 when there are warnings.",

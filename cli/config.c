@@ -345,7 +345,8 @@ enum err_code config_load(struct app *app, struct err *e)
 		if (e->code == E_NOTFOUND) {
 			err_set(e, E_CONFIG, "no configuration: %s does not exist", path);
 			err_fix(e,
-				"write one (see README.md), or name it with --config FILE");
+				"write one with: tpucost init; or name it with --config "
+				"FILE");
 		}
 		e->code = E_CONFIG;
 		return e->code;

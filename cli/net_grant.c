@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "cli/bind.h"
 #include "cli/cmd.h"
+#include "cli/net_grant.h"
 #include "cli/out.h"
 #include "cli/say.h"
 #include "rules/grant_mail.h"
@@ -331,19 +332,6 @@ static void say_notes(const struct importing *x)
 		say("note: the grant is for project %s alone", x->read.project);
 }
 
-static int print_grant(struct importing *x, enum out_format format, struct err *e)
-{
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-
-	if (format == OUT_JSON)
-		write_json(&b, x);
-	else
-		write_yaml(&b, x);
-	if (!x->app->o.quiet)
-		say_notes(x);
-	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
-}
-
 static const char *name_of(const struct importing *x)
 {
 	if (x->app->o.name)
@@ -351,13 +339,15 @@ static const char *name_of(const struct importing *x)
 	return arena_printf(&x->app->arena, "trc-%.10s", x->starts ? x->starts : "");
 }
 
-static int import_mail(struct importing *x, enum out_format format, struct err *e)
+/* Reads the mail and settles what it says. EXIT_NO: it was said what is wrong with it. */
+static int import_mail(struct importing *x, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf bytes = SBUF_INIT;
+	const char *cmd = x->app->cmd->name;
 
 	if (read_bytes(x->path, &bytes, e) ||
 		mail_read(bytes.s, bytes.len, &x->app->arena, &x->mail, e)) {
-		err_wrap(e, "grant import");
+		err_wrap(e, "%s", cmd);
 		return cmd_fail(e);
 	}
 	pick_text(x);
@@ -368,20 +358,38 @@ static int import_mail(struct importing *x, enum out_format format, struct err *
 	}
 	if (x->problems) {
 		err_set(e, E_DATA,
-			"grant import: nothing is written: the mail cannot be used without "
-			"guessing");
+			"%s: nothing is written: the mail cannot be used without guessing",
+			cmd);
 		err_fix(e, "correct these lines in a copy of it, then import that");
 		cmd_fail(e);
 		return EXIT_NO;
 	}
 	x->name = name_of(x);
-	return print_grant(x, format, e);
+	if (!x->app->o.quiet)
+		say_notes(x);
+	return EXIT_FINE;
+}
+
+int grant_mail_import(struct app *app, const char *path, struct sbuf *out,
+	struct grant_imported *got, struct err *e)
+{
+	struct importing x = {.app = app, .path = path};
+	int rc = check_options(&x, e) ? cmd_fail(e) : import_mail(&x, e);
+
+	if (rc)
+		return rc;
+	write_yaml(out, &x);
+	*got = (struct grant_imported){
+		.project = x.read.project, .name = x.name, .n = x.read.n};
+	return EXIT_FINE;
 }
 
 int cmd_grant_import(struct app *app, struct err *e)
 {
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct importing x = {.app = app};
 	enum out_format format;
+	int rc;
 
 	if (!app->n_args) {
 		err_set(e, E_USAGE, "grant import: which file?");
@@ -395,5 +403,12 @@ int cmd_grant_import(struct app *app, struct err *e)
 		err_set(e, E_USAGE, "grant import: --format is json, or none for YAML");
 		return cmd_fail(e);
 	}
-	return import_mail(&x, format, e);
+	rc = import_mail(&x, e);
+	if (rc)
+		return rc;
+	if (format == OUT_JSON)
+		write_json(&b, &x);
+	else
+		write_yaml(&b, &x);
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }

@@ -57,6 +57,14 @@ const struct opt options[] = {
 	{"name", 0, OPT_TEXT, AT(name), false, "NAME", "name of the grant"},
 	{"extends", 0, OPT_TEXT, AT(extends), false, "NAME",
 		"the grant that this one renews"},
+	{"grant-mail", 0, OPT_TEXT, AT(grant_mail), false, "FILE",
+		"the mail of a grant, - for standard input"},
+	{"credentials", 0, OPT_TEXT, AT(credentials), false, "FILE",
+		"key of a service account, instead of the default credentials"},
+	{"endpoint", 0, OPT_TEXT, AT(endpoint), false, "URL",
+		"every API at this base, on this machine only (for tests)"},
+	{"overwrite", 0, OPT_FLAG, AT(overwrite), false, NULL,
+		"replace what is there, and keep it as FILE.bak"},
 };
 const size_t n_options = ARRAY_LEN(options);
 

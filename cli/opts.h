@@ -20,6 +20,9 @@ struct opts {
 	const char *output;
 	const char *starts;
 	const char *extends;
+	const char *grant_mail;
+	const char *endpoint;
+	const char *credentials;
 	const char *name;
 	int64_t days; /* -1: not given */
 	const char *subject;
@@ -37,6 +40,7 @@ struct opts {
 	bool dry_run;
 	bool apply;
 	bool exit_code;
+	bool overwrite;
 	bool quiet;
 	bool verbose;
 	bool help;

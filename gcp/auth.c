@@ -54,12 +54,15 @@ static enum err_code load_type(struct gcp_auth *a, const struct cJSON *file, str
 	const char *universe = json_text(
 		json_get(file, "universe_domain"), "googleapis.com");
 	const char *quota = json_text(json_get(file, "quota_project_id"), NULL);
+	const char *project = json_text(json_get(file, "project_id"), NULL);
 
 	if (!str_eq(universe, "googleapis.com"))
 		return err_set(e, E_AUTH, "%s: universe \"%.60s\" is not supported",
 			a->source, universe);
 	if (quota)
 		a->quota_project = xstrdup(quota);
+	if (project && gcp_project_valid(project))
+		a->project = xstrdup(project);
 	if (str_eq(type, "service_account"))
 		return auth_sa_load(a, file, e);
 	if (str_eq(type, "authorized_user"))
@@ -181,6 +184,7 @@ void gcp_auth_free(struct gcp_auth *a)
 	free(a->source);
 	free(a->member);
 	free(a->quota_project);
+	free(a->project);
 	free(a->email);
 	free(a->key_id);
 	free(a->token_uri);

@@ -61,6 +61,7 @@ struct gcp_auth {
 	char *source;        /* for messages */
 	char *member;        /* or NULL */
 	char *quota_project; /* or NULL */
+	char *project;       /* that a key says it is of, or NULL */
 
 	/* service account */
 	struct jwt_key *key;

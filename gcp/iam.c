@@ -175,6 +175,12 @@ enum err_code iam_whose(struct gcp *g, struct arena *a, struct iam_who *out, str
 
 	out->source = arena_strdup(a, gcp_auth_source(g->auth));
 	out->member = member ? arena_strdup(a, member) : NULL;
+	out->person = gcp_auth_is_user(g->auth);
+	out->metadata = g->auth->kind == AUTH_METADATA;
+	out->project = g->auth->project ? arena_strdup(a, g->auth->project) : NULL;
+	out->quota_project = g->auth->quota_project
+		? arena_strdup(a, g->auth->quota_project)
+		: NULL;
 	if (member || g->auth->kind != AUTH_METADATA)
 		return E_OK;
 	rc = auth_metadata_email(g->auth, &email, e);

@@ -59,7 +59,10 @@ struct iam_who {
 	const char *
 		member; /* "serviceAccount:x@y.iam.gserviceaccount.com"; NULL: a person's login,
 				which does not say whose it is */
-	const char *source; /* "credentials file /etc/key.json" */
+	const char *source;        /* "credentials file /etc/key.json" */
+	const char *project;       /* that the key is of; NULL: it does not say */
+	const char *quota_project; /* that calls are counted for; or NULL */
+	bool person, metadata;     /* somebody's own login; the account of this machine */
 };
 enum err_code iam_whose(
 	struct gcp *g, struct arena *a, struct iam_who *out, struct err *e) must_check;

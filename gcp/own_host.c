@@ -68,8 +68,9 @@ static bool has_our_name(const struct own_host_ask *q)
 
 /* ---- metadata server --------------------------------------------------------------------------- */
 
-/* "About VM metadata": instance/id is the number of the instance that asks. */
-static void ask_metadata(struct gcp *g)
+/* "About VM metadata". The text behind a path of this machine's metadata server is added to *out, or
+ * nothing when there is none. */
+static void ask_metadata(struct gcp *g, const char *path, struct sbuf *out)
 {
 	static const char *const headers[] = {"Metadata-Flavor: Google", NULL};
 	struct http_req r = {.method = "GET",
@@ -81,29 +82,49 @@ static void ask_metadata(struct gcp *g)
 		.resp = SBUF_INIT};
 	struct sbuf url = SBUF_INIT;
 	char *host = NULL;
-	size_t digits;
 
-	g->own_asked = true;
-	if (gcp_metadata_url(g, "/computeMetadata/v1/instance/id", &url, &host, NULL) ==
-		E_OK) {
+	if (gcp_metadata_url(g, path, &url, &host, NULL) == E_OK) {
 		r.url = url.s;
 		r.plain_http_host = host;
 		if (http_do(g->http, &r, NULL) == E_OK && r.status == 200 &&
-			str_eq(r.metadata_flavor, "Google")) {
-			digits = strspn(r.resp.s, "0123456789");
-			if (digits && digits <= MAX_ID)
-				g->own_id = strndup(r.resp.s, digits);
-		}
+			str_eq(r.metadata_flavor, "Google"))
+			sbuf_add(out, r.resp.s, r.resp.len);
 	}
 	http_req_done(&r);
 	free(host);
 	sbuf_done(&url);
 }
 
+/* instance/id is the number of the instance that asks. */
+static void ask_own_id(struct gcp *g)
+{
+	struct sbuf text = SBUF_INIT;
+	size_t digits;
+
+	g->own_asked = true;
+	ask_metadata(g, "/computeMetadata/v1/instance/id", &text);
+	digits = text.len ? strspn(text.s, "0123456789") : 0;
+	if (digits && digits <= MAX_ID)
+		g->own_id = strndup(text.s, digits);
+	sbuf_done(&text);
+}
+
+const char *gcp_own_project(struct gcp *g, struct arena *a)
+{
+	struct sbuf text = SBUF_INIT;
+	const char *project = NULL;
+
+	ask_metadata(g, "/computeMetadata/v1/project/project-id", &text);
+	if (text.len && gcp_project_valid(text.s))
+		project = arena_strdup(a, text.s);
+	sbuf_done(&text);
+	return project;
+}
+
 bool gcp_own_host(struct gcp *g, const struct own_host_ask *q)
 {
 	if (!g->own_asked && *q->uid)
-		ask_metadata(g);
+		ask_own_id(g);
 	/* The first machine of every default network has the same address, and names are given twice. */
 	if (g->own_id && *q->uid)
 		return str_eq(g->own_id, q->uid);

@@ -14,4 +14,7 @@ struct own_host_ask {
 
 bool gcp_own_host(struct gcp *g, const struct own_host_ask *q);
 
+/* The project of the machine that this runs on, NULL when no metadata server says so. Arena. */
+const char *gcp_own_project(struct gcp *g, struct arena *a);
+
 #endif

@@ -30,81 +30,12 @@ static size_t n_jobs;
 
 /* ---- the table --------------------------------------------------------------------------------- */
 
-/* Is `name` how the table's full name, or its beginning up to a dot, reads? */
-static bool names_table(const struct request *q, const char *name)
-{
-	size_t len = strlen(name);
-
-	return q->w->table && !strncmp(q->w->table, name, len) &&
-		(!q->w->table[len] || q->w->table[len] == '.');
-}
-
-static void dataset_reference(struct jw *w, const struct request *q, const char *table)
-{
-	jw_begin(w, '{');
-	jw_kstr(w, "projectId", q->seg[3]);
-	jw_kstr(w, "datasetId", q->seg[5]);
-	if (table)
-		jw_kstr(w, "tableId", table);
-	jw_end(w, '}');
-}
-
-void serve_dataset(const struct request *q, struct response *r)
-{
-	struct jw w = {.b = &r->body};
-
-	if (!names_table(q, arena_printf(q->a, "%s.%s", q->seg[3], q->seg[5]))) {
-		respond_error(r, 404, "notFound",
-			arena_printf(
-				q->a, "Not found: Dataset %s:%s", q->seg[3], q->seg[5]));
-		return;
-	}
-	jw_begin(&w, '{');
-	jw_kstr(&w, "kind", "bigquery#dataset");
-	jw_kstr(&w, "id", arena_printf(q->a, "%s:%s", q->seg[3], q->seg[5]));
-	jw_key(&w, "datasetReference");
-	dataset_reference(&w, q, NULL);
-	jw_kstr(&w, "location", q->w->location);
-	jw_kstr(&w, "type", "DEFAULT");
-	jw_end(&w, '}');
-}
-
-void serve_tables(const struct request *q, struct response *r)
-{
-	const char *dataset = arena_printf(q->a, "%s.%s", q->seg[3], q->seg[5]), *name;
-	struct jw w = {.b = &r->body};
-
-	if (!names_table(q, dataset)) {
-		respond_error(r, 404, "notFound",
-			arena_printf(
-				q->a, "Not found: Dataset %s:%s", q->seg[3], q->seg[5]));
-		return;
-	}
-	name = q->w->table + strlen(dataset) + 1;
-	jw_begin(&w, '{');
-	jw_kstr(&w, "kind", "bigquery#tableList");
-	jw_key(&w, "tables");
-	jw_begin(&w, '[');
-	jw_begin(&w, '{');
-	jw_kstr(&w, "kind", "bigquery#table");
-	jw_kstr(&w, "id", arena_printf(q->a, "%s:%s.%s", q->seg[3], q->seg[5], name));
-	jw_key(&w, "tableReference");
-	dataset_reference(&w, q, name);
-	jw_kstr(&w, "type", "TABLE");
-	jw_key(&w, "timePartitioning");
-	jw_raw(&w, "{\"type\":\"DAY\"}");
-	jw_end(&w, '}');
-	jw_end(&w, ']');
-	jw_ki64(&w, "totalItems", 1);
-	jw_end(&w, '}');
-}
-
-/* Is the table of the path the one there is? If not, says so. */
+/* Is the table of the path one there is? If not, says so. */
 static bool table_found(const struct request *q, struct response *r)
 {
 	const char *name = arena_printf(q->a, "%s.%s.%s", q->seg[3], q->seg[5], q->seg[7]);
 
-	if (names_table(q, name))
+	if (table_age(q, name) >= 0)
 		return true;
 	respond_error(r, 404, "notFound",
 		arena_printf(q->a, "Not found: Table %s:%s.%s", q->seg[3], q->seg[5],
@@ -120,11 +51,13 @@ void serve_table(const struct request *q, struct response *r)
 	if (!table_found(q, r))
 		return;
 	export_extent(q->w, q->now, &rows, &modified);
+	modified -= table_age(
+		q, arena_printf(q->a, "%s.%s.%s", q->seg[3], q->seg[5], q->seg[7]));
 	jw_begin(&w, '{');
 	jw_kstr(&w, "kind", "bigquery#table");
 	jw_kstr(&w, "id", arena_printf(q->a, "%s:%s.%s", q->seg[3], q->seg[5], q->seg[7]));
 	jw_key(&w, "tableReference");
-	dataset_reference(&w, q, q->seg[7]);
+	dataset_reference(&w, q->seg[3], q->seg[5], q->seg[7]);
 	jw_key(&w, "schema");
 	jw_begin(&w, '{');
 	jw_key(&w, "fields");

@@ -30,6 +30,11 @@ static bool granted(const struct world *w, const char *account, const char *proj
 	return !listed;
 }
 
+bool iam_may(const struct request *q, const char *project, const char *permission)
+{
+	return !q->account || granted(q->w, q->account, project, permission);
+}
+
 /* ---- what calls need ------------------------------------------------------------------------- */
 
 #define GCE "/compute/v1/projects/*/"
@@ -63,6 +68,7 @@ static const struct {
 	{"GET", "/v1/projects/*/billingInfo", "resourcemanager.projects.get"},
 	{"POST", "/bigquery/v2/projects/*/queries", "bigquery.jobs.create"},
 	{"GET", "/bigquery/v2/projects/*/datasets/*/tables/*", "bigquery.tables.get"},
+	{"GET", "/bigquery/v2/projects/*/datasets/*/tables", "bigquery.tables.list"},
 };
 
 /* The permission that a request needs, or NULL. Arena or static. */

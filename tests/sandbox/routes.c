@@ -68,6 +68,8 @@ const struct route routes[] = {
 	{"GET", "/v3/projects/*/timeSeries", serve_series, false},
 	{"POST", "/v3/projects/*", serve_test_permissions, false},
 	{"POST", "/v1/projects/*/serviceAccounts/*", serve_access_token, false},
+	{"GET", "/v3/projects:search", serve_search_projects, false},
+	{"GET", BQ "datasets", serve_datasets, false},
 	{"GET", BQ "datasets/*", serve_dataset, false},
 	{"GET", BQ "datasets/*/tables", serve_tables, false},
 	{"GET", BQ "datasets/*/tables/*", serve_table, false},

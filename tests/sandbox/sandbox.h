@@ -164,7 +164,8 @@ struct world {
 	size_t n_queued;
 	const char *instance_id; /* what the metadata server says; NULL: nothing */
 	const char *table, *location, *currency;
-	int64_t rate; /* units of currency in one USD, nanos; 0: none */
+	struct texts other_tables; /* of the export, no longer written to */
+	int64_t rate;              /* units of currency in one USD, nanos; 0: none */
 	bool standard, slow_jobs;
 	int64_t page_rows; /* of a query result, whatever is asked; 0: as asked */
 	struct billing_line *lines;
@@ -319,6 +320,8 @@ void serve_billing_info(const struct request *q, struct response *r);
 void serve_billing_account(const struct request *q, struct response *r);
 void serve_billing_projects(const struct request *q, struct response *r);
 void serve_search(const struct request *q, struct response *r);
+void serve_search_projects(const struct request *q, struct response *r);
+void serve_datasets(const struct request *q, struct response *r);
 void serve_dataset(const struct request *q, struct response *r);
 void serve_tables(const struct request *q, struct response *r);
 void serve_table(const struct request *q, struct response *r);
@@ -342,5 +345,16 @@ const char *oauth_account(const struct request *q);
 
 /* May the account of the request have what it asks for? If not, Google's refusal (iam.c). */
 bool iam_refuses(const struct request *q, struct response *r);
+
+/* ---- shared ---------------------------------------------------------------------------------- */
+
+struct jw;
+/* {"projectId": .., "datasetId": .., "tableId": ..}; the last one where there is one. */
+void dataset_reference(
+	struct jw *w, const char *project, const char *dataset, const char *table);
+/* Seconds that this table ("project.dataset.table") is behind the export; -1: there is none. */
+int64_t table_age(const struct request *q, const char *name);
+/* May whoever asks do that in the project? */
+bool iam_may(const struct request *q, const char *project, const char *permission);
 
 #endif

@@ -273,6 +273,7 @@ static enum err_code read_billing(
 {
 	static const struct field fields[] = {TEXT(world, table, true),
 		TEXT(world, location, false), TEXT(world, currency, false),
+		{"other_tables", BIND_TEXTS, AT(world, other_tables), NULL, false},
 		{"rate", BIND_OTHER, AT(world, rate), read_nanos, false},
 		FLAG(world, standard), FLAG(world, slow_jobs), COUNT(world, page_rows),
 		{"rows", BIND_OTHER, 0, world_read_lines, false}};

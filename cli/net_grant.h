@@ -1,0 +1,21 @@
+/* The mail of a grant, read for a configuration. */
+#ifndef TPUCOST_CLI_NET_GRANT_H
+#define TPUCOST_CLI_NET_GRANT_H
+
+#include "base/sbuf.h"
+#include "cli/cmd.h"
+
+/* Strings of the command's arena. */
+struct grant_imported {
+	const char *project; /* id or number; NULL: the mail names none */
+	const char *name;    /* of the grant */
+	size_t n;            /* lines */
+};
+
+/* Read the mail (`-`: standard input), with --starts, --days, --name and --extends, and append it as
+ * `grants:`. Returns an exit code: EXIT_FINE, or EXIT_NO when it cannot be used without guessing;
+ * then everything has been said, and nothing is appended. */
+int grant_mail_import(struct app *app, const char *path, struct sbuf *out,
+	struct grant_imported *got, struct err *e);
+
+#endif
