@@ -144,7 +144,7 @@ enum err_code find_datasets_start(struct gcp *g, const char *project, struct are
 		&out->r, sizeof(struct found_dataset));
 
 	gcp_url(g, &t->list.call.url, GCP_BIGQUERY, "/projects/{}/datasets", project, NULL);
-	t->list.call.role = "roles/bigquery.dataViewer";
+	t->list.call.role = "roles/bigquery.metadataViewer";
 	t->list.size_param = "maxResults";
 	t->list.max_pages = MAX_PAGES;
 	t->list.on_page = on_datasets;
@@ -198,7 +198,7 @@ enum err_code find_tables_start(struct gcp *g, const char *project, const char *
 
 	gcp_url(g, &t->list.call.url, GCP_BIGQUERY, "/projects/{}/datasets/{}/tables",
 		project, dataset, NULL);
-	t->list.call.role = "roles/bigquery.dataViewer";
+	t->list.call.role = "roles/bigquery.metadataViewer";
 	t->list.size_param = "maxResults";
 	t->list.max_pages = MAX_PAGES;
 	t->list.on_page = on_tables;

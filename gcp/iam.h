@@ -21,6 +21,7 @@ enum iam_on {
 	IAM_ON_ACCOUNT,       /* the billing account */
 	IAM_ON_SCOPE,         /* the organization or folder */
 	IAM_ON_ACTOR,         /* the service account that acts */
+	IAM_ON_INIT,          /* what `tpucost init` is to find; nothing else needs it */
 	IAM_ON_NOTHING,       /* everybody may */
 };
 

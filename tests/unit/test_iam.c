@@ -376,6 +376,7 @@ static void test_docs(void **state)
 		[IAM_ON_ACCOUNT] = "the billing account",
 		[IAM_ON_SCOPE] = "the organization or folder",
 		[IAM_ON_ACTOR] = "the stopper",
+		[IAM_ON_INIT] = "what `init` finds",
 		[IAM_ON_NOTHING] = ""};
 	struct arena a = {0};
 	const char *doc = read_text("docs/iam.md", &a), *table, *row;
