@@ -99,6 +99,14 @@ void derive_node(const struct fact *f, struct cov_node *out);
 enum err_code derive_ends(struct deriving *d, struct err *e) must_check;
 /* grant_note: where the TPU quota is lower than the grant. */
 enum err_code derive_quota_notes(struct deriving *d, struct err *e) must_check;
+/* What the name of a quota or metric of Cloud TPU is for; false: for something else. */
+struct tpu_quota {
+	const char *family;
+	bool spot;
+};
+bool tpu_quota_read(const char *name, struct arena *a, struct tpu_quota *out) must_check;
+/* A limit of the zone, or of the region around it? */
+bool tpu_quota_covers(const char *location, const char *zone);
 /* belonging and residual. Uses the prices. */
 enum err_code derive_belongings(struct deriving *d, struct err *e) must_check;
 /* reconcile_part. Uses the categories of SKUs and what is known of accounts. */

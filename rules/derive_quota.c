@@ -17,15 +17,10 @@ struct limit {
 	int64_t value; /* -1: unlimited */
 };
 
-struct limited {
-	const char *family;
-	bool spot;
-};
-
 /* Names of Cloud Quotas ("TPUV5sPreemptibleLitepodPerProjectPerZoneForTPUAPI") and metrics
  * of Service Usage ("tpu.googleapis.com/tpu-v5s-litepod-preemptible"), in lower case.
  * Serving has quotas of its own. */
-static bool read_name(const char *name, struct limited *out)
+static bool read_name(const char *name, struct tpu_quota *out)
 {
 	static const struct {
 		const char *word, *family;
@@ -39,7 +34,7 @@ static bool read_name(const char *name, struct limited *out)
 	at += *at == 'v' ? 0 : 4;
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
 		if (str_starts(at, words[i].word)) {
-			*out = (struct limited){.family = words[i].family,
+			*out = (struct tpu_quota){.family = words[i].family,
 				.spot = strstr(name, "preemptible") != NULL};
 			return true;
 		}
@@ -55,8 +50,12 @@ static const char *lower(struct arena *a, const char *s)
 	return copy;
 }
 
-/* A limit of the zone, or of the region around it. */
-static bool is_for_zone(const char *location, const char *zone)
+bool tpu_quota_read(const char *name, struct arena *a, struct tpu_quota *out)
+{
+	return read_name(lower(a, name), out);
+}
+
+bool tpu_quota_covers(const char *location, const char *zone)
 {
 	size_t n = strlen(location);
 
@@ -67,17 +66,17 @@ static void take_limit(
 	struct deriving *d, const struct q_tpu_quotas *q, struct limit *limits)
 {
 	const struct settings *s = d->o->settings;
-	struct limited of;
+	struct tpu_quota of;
 
-	if (!read_name(lower(&d->arena, q->quota_id), &of) &&
-		!read_name(lower(&d->arena, q->metric), &of))
+	if (!tpu_quota_read(q->quota_id, &d->arena, &of) &&
+		!tpu_quota_read(q->metric, &d->arena, &of))
 		return;
 	for (size_t i = 0; i < s->n_grants; i++) {
 		const struct grant *g = &s->grants[i];
 		struct limit *l = &limits[i];
 
 		if (strcmp(g->family, of.family) != 0 ||
-			!is_for_zone(q->location, g->zone) ||
+			!tpu_quota_covers(q->location, g->zone) ||
 			of.spot != !strcmp(g->provisioning, "spot"))
 			continue;
 		if (!l->known || q->limit_value < 0 ||

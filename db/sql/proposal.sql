@@ -1,0 +1,22 @@
+-- What is about to be created, beside what is there.
+
+-- name: proposal_ids
+-- out: text id
+SELECT id FROM resource ORDER BY id;
+
+-- name: proposal_rooms
+-- out: i64 line, i64 free_chips
+SELECT line, free_chips FROM grant_state ORDER BY line;
+
+-- Budgets with what burns of them an hour; NULL where the figures are not known.
+-- name: proposal_budgets
+-- out: text name, i64 starts, i64 ends, i64 amount, text currency, i64? expected, i64? forecast, i64? runs_out, i64? unpriced, i64 per_hour
+SELECT b.name, b.starts, b.ends, b.amount, b.currency, b.expected, b.forecast, b.runs_out,
+	b.unpriced, CAST(COALESCE((SELECT SUM(p.per_hour) FROM budget_part p
+		WHERE p.name = b.name), 0) AS BIGINT)
+FROM budget_state b ORDER BY b.name;
+
+-- name: proposal_quotas
+-- out: text project, text service, text metric, text quota_id, text location, i64 limit_value, i64? used
+SELECT project, service, metric, quota_id, location, limit_value, used FROM quota
+WHERE limit_value IS NOT NULL ORDER BY project, service, metric, location, quota_id;

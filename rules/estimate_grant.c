@@ -1,0 +1,201 @@
+/* Is what is about to be created free, and where would it be? */
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/estimate_parts.h"
+#include "rules/tpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ADVICE_MAX 3 /* of one thing */
+
+/* The TPUs that run and those that are proposed, and what each of these belongs to. */
+struct nodes {
+	struct cov_input in;
+	struct cov_node *v;
+	size_t *thing; /* n_things: it is there already */
+	struct cov_verdict *verdicts;
+};
+
+static void gather(struct estimating *x, struct nodes *n)
+{
+	size_t size;
+
+	derive_running(&x->world, &n->in);
+	size = n->in.n_nodes + 1;
+	n->v = arena_alloc(x->a, size * sizeof(*n->v));
+	n->thing = arena_alloc(x->a, size * sizeof(*n->thing));
+	n->verdicts = arena_alloc(x->a, size * sizeof(*n->verdicts));
+	memcpy(n->v, n->in.nodes, n->in.n_nodes * sizeof(*n->v));
+	n->in.nodes = n->v;
+	for (size_t i = 0; i < n->in.n_nodes; i++) {
+		size_t *at = strmap_get(&x->ids, n->v[i].id);
+
+		n->thing[i] = at ? *at : x->out->n_things;
+	}
+}
+
+static bool sooner(const struct estimating *x, const struct cov_verdict *v, int64_t line)
+{
+	return line < 0 || x->s->grants[v->grant].until < x->s->grants[line].until;
+}
+
+static void take_verdict(
+	struct estimating *x, struct estimate_thing *t, const struct cov_verdict *v)
+{
+	bool first = !t->applies, says;
+
+	t->applies = true;
+	/* the first one that is not free speaks for all */
+	says = first || (!v->covered && t->why == WHY_COVERED);
+	if (says) {
+		t->why = v->why;
+		t->why_text = arena_strdup(x->a, v->text);
+	}
+	t->covered += v->covered;
+	if (v->covered && sooner(x, v, t->grant)) {
+		t->grant = v->grant;
+		t->grant_name = x->s->grants[v->grant].name;
+	}
+}
+
+static void set_rooms(struct estimating *x, const struct opt_i64 *rooms)
+{
+	for (size_t i = 0; i < x->out->n_things; i++) {
+		struct estimate_thing *t = &x->out->things[i];
+
+		if (t->grant >= 0)
+			t->room = rooms[t->grant];
+	}
+}
+
+/* What is free once the proposal is in place. */
+static enum err_code read_rooms(struct estimating *x, struct opt_i64 *rooms, struct err *e)
+{
+	struct q_proposal_rooms row;
+	struct db_rows rows;
+
+	if (q_proposal_rooms_open(x->db, &rows, e))
+		return e->code;
+	while (q_proposal_rooms_next(&rows, &row))
+		if (row.line >= 0 && (size_t)row.line < x->s->n_grants)
+			rooms[row.line] = SOME(row.free_chips);
+	return db_rows_close(&rows, e);
+}
+
+/* ---- where it would be free -------------------------------------------------------------------- */
+
+static struct estimate_advice differences(
+	const struct estimate_thing *t, size_t thing, const struct grant *g)
+{
+	struct estimate_advice v = {.thing = thing, .grant_name = g->name};
+
+	if (!str_eq(g->zone, t->zone))
+		v.zone = g->zone;
+	if (g->type && !str_eq(g->type, t->type))
+		v.type = g->type;
+	if (!str_eq(g->provisioning, t->provisioning))
+		v.provisioning = g->provisioning;
+	v.changes = (v.zone != NULL) + (v.type != NULL) + (v.provisioning != NULL);
+	return v;
+}
+
+static bool is_same(const struct estimate_advice *a, const struct estimate_advice *b)
+{
+	return a->thing == b->thing && str_eq(a->zone, b->zone) &&
+		str_eq(a->type, b->type) && str_eq(a->provisioning, b->provisioning);
+}
+
+static bool is_known(const struct estimating *x, const struct estimate_advice *v)
+{
+	for (size_t i = 0; i < x->out->n_advice; i++)
+		if (is_same(&x->out->advice[i], v))
+			return true;
+	return false;
+}
+
+/* Would all of them be free then? Others of the proposal stay as they are. */
+static bool would_be_free(
+	struct estimating *x, const struct nodes *n, const struct estimate_advice *v)
+{
+	const struct estimate_thing *t = &x->out->things[v->thing];
+	struct fact f = {.kind = "tpu",
+		.location = v->zone ? v->zone : t->zone,
+		.type = v->type ? v->type : t->type,
+		.provisioning = v->provisioning ? v->provisioning : t->provisioning,
+		.created = SOME(x->now)};
+	struct nodes other = *n;
+	int64_t covered = 0;
+
+	other.v = arena_alloc(x->a, (n->in.n_nodes + 1) * sizeof(*other.v));
+	memcpy(other.v, n->v, n->in.n_nodes * sizeof(*other.v));
+	other.in.nodes = other.v;
+	for (size_t i = 0; i < n->in.n_nodes; i++) {
+		if (n->thing[i] != v->thing)
+			continue;
+		f.id = n->v[i].id;
+		f.name = n->v[i].name;
+		derive_node(&f, &other.v[i]);
+	}
+	coverage_at(&other.in, x->now, x->a, n->verdicts, NULL);
+	for (size_t i = 0; i < n->in.n_nodes; i++)
+		covered += n->thing[i] == v->thing && n->verdicts[i].covered;
+	return covered == t->count;
+}
+
+static int by_changes(const void *pa, const void *pb)
+{
+	const struct estimate_advice *a = pa, *b = pb;
+
+	if (a->thing != b->thing)
+		return a->thing < b->thing ? -1 : 1;
+	if (a->changes != b->changes)
+		return a->changes - b->changes;
+	return strcmp(a->grant_name, b->grant_name);
+}
+
+static void advise(struct estimating *x, const struct nodes *n, size_t thing, size_t *cap)
+{
+	const struct estimate_thing *t = &x->out->things[thing];
+	const char *family = t->type ? tpu_family_of_type(t->type) : NULL;
+	struct estimate *out = x->out;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < x->s->n_grants && kept < ADVICE_MAX; i++) {
+		const struct grant *g = &x->s->grants[i];
+		struct estimate_advice v = differences(t, thing, g);
+
+		if (!v.changes || !str_eq(g->family, family) || is_known(x, &v) ||
+			!would_be_free(x, n, &v))
+			continue;
+		out->advice = arena_grow(
+			x->a, out->advice, out->n_advice, cap, sizeof(*out->advice));
+		out->advice[out->n_advice++] = v;
+		kept++;
+	}
+}
+
+enum err_code estimate_coverage(struct estimating *x, struct err *e)
+{
+	struct opt_i64 *rooms = arena_alloc(x->a, (x->s->n_grants + 1) * sizeof(*rooms));
+	struct nodes n = {0};
+	size_t cap = 0;
+
+	gather(x, &n);
+	coverage_at(&n.in, x->now, x->a, n.verdicts, NULL);
+	for (size_t i = 0; i < n.in.n_nodes; i++)
+		if (n.thing[i] < x->out->n_things)
+			take_verdict(x, &x->out->things[n.thing[i]], &n.verdicts[i]);
+	if (read_rooms(x, rooms, e))
+		return e->code;
+	set_rooms(x, rooms);
+	for (size_t i = 0; i < x->out->n_things; i++)
+		if (x->out->things[i].applies &&
+			x->out->things[i].covered < x->out->things[i].count)
+			advise(x, &n, i, &cap);
+	if (x->out->n_advice)
+		qsort(x->out->advice, x->out->n_advice, sizeof(*x->out->advice),
+			by_changes);
+	return E_OK;
+}

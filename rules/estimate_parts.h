@@ -1,0 +1,39 @@
+/* What the parts of estimating share. Private to rules/estimate*.c. */
+#ifndef TPUCOST_RULES_ESTIMATE_PARTS_H
+#define TPUCOST_RULES_ESTIMATE_PARTS_H
+
+#include "base/strmap.h"
+#include "rules/derive_parts.h"
+#include "rules/estimate.h"
+
+struct estimating {
+	struct db *db;
+	const struct settings *s;
+	const struct proposal *p;
+	ts_t now;
+	struct arena *a;
+	struct estimate *out;
+	struct strmap ids;     /* of the things proposed -> index of their wish */
+	struct strmap taken;   /* ids that exist already */
+	struct strmap hits;    /* "rule\nsubject" that held before */
+	struct deriving world; /* facts with the proposal in them, priced */
+	size_t cap_quotas, cap_hits, cap_places, cap_notes;
+};
+
+void estimate_note(struct estimating *x, const char *text);
+
+/* Budgets as they are, and what is added to each by the burn of the things. */
+enum err_code estimate_budgets_before(struct estimating *x, struct err *e) must_check;
+enum err_code estimate_budgets_after(struct estimating *x, struct err *e) must_check;
+/* Subjects for which rules hold: before, and those that came with the proposal. */
+enum err_code estimate_rules_before(struct estimating *x, struct err *e) must_check;
+enum err_code estimate_rules_after(struct estimating *x, struct err *e) must_check;
+/* Parts of derive that no rule of these looks at. */
+unsigned estimate_skip(const struct settings *s);
+
+/* Verdicts of the TPUs, and where they would be free. Uses the facts. */
+enum err_code estimate_coverage(struct estimating *x, struct err *e) must_check;
+enum err_code estimate_quotas(struct estimating *x, struct err *e) must_check;
+void estimate_places(struct estimating *x);
+
+#endif
