@@ -15,6 +15,7 @@ enum cmd_needs {
 	NEED_CONFIG = 1, /* configuration loaded */
 	NEED_DB = 2,     /* database opened read-only, derived tables filled for now */
 	NEED_NET = 4,    /* runs in tpucost-net */
+	TAKES_WORDS = 16, /* its arguments are words of another program's command */
 	NEED_ALL = 8,    /* every derived table, not only those of the views it names */
 };
 
@@ -125,6 +126,7 @@ int send_report(struct app *app, const struct report_kind *kind, const struct do
 	struct err *e); /* cli/net_notify.c */
 int cmd_enforce(struct app *app, struct err *e);
 int cmd_enforce_apply(struct app *app, struct err *e); /* cli/net_apply.c */
+int cmd_estimate(struct app *app, struct err *e);
 int cmd_rules(struct app *app, struct err *e);
 int cmd_rules_test(struct app *app, struct err *e);
 int cmd_rules_replay(struct app *app, struct err *e);

@@ -168,6 +168,23 @@ const struct cmd cmds[] = {
 	 "tpucost egress --where \"gib_last_hour > 10\"",
 	 NEED_CONFIG | NEED_DB, 0, PROJECTS, cmd_egress,
 	 .group = GROUP_EXISTS, .view = "egress"},
+	{"estimate", "[-- COMMAND... | TEXT | -]",
+	 "what something would cost, and whether it is free, before you create it",
+	 "Takes options, or a command of gcloud or ctpu as it is in a tutorial: its words "
+	 "after --, the whole of it in quotes, or on standard input (-). Nothing is created "
+	 "and nobody is asked.\n"
+	 "Says what each thing costs, whether a grant covers the TPU beside what runs now, "
+	 "and if not why, and what would be free instead; then quota, budgets, rules, and "
+	 "what is in the wrong place. New is youngest: it gets the room that is left.\n"
+	 "Exit status 3: the answer is no. A TPU is not covered, or a rule of your "
+	 "configuration forbids one of the things; without a TPU, a budget or such a rule "
+	 "would break. So this creates only what is free:\n"
+	 "  tpucost estimate -- COMMAND && COMMAND\n"
+	 "See docs/estimate.md.",
+	 "tpucost estimate --tpu v3-8 --zone europe-west4-a --vm n1-standard-2 --disk pd-ssd:100",
+	 TAKES_WORDS, 4096, "format raw tpu vm disk ip zone spot reserved count project",
+	 cmd_estimate,
+	 .group = GROUP_MONEY},
 	{"burn", "",
 	 "what runs now costs, per hour and day, and has cost lately",
 	 "Gross is the list price; net leaves out what a grant covers. A row without "

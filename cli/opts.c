@@ -65,6 +65,16 @@ const struct opt options[] = {
 		"every API at this base, on this machine only (for tests)"},
 	{"overwrite", 0, OPT_FLAG, AT(overwrite), false, NULL,
 		"replace what is there, and keep it as FILE.bak"},
+	{"tpu", 0, OPT_LIST, AT(tpu), false, "TYPE[:N]",
+		"a TPU, or N of them: v3-8, v4-32:2; may be repeated"},
+	{"vm", 0, OPT_LIST, AT(vm), false, "TYPE[:N]", "a machine: n1-standard-2"},
+	{"disk", 0, OPT_LIST, AT(disk), false, "TYPE:GIB", "a disk: pd-ssd:800"},
+	{"ip", 0, OPT_FLAG, AT(ip), false, NULL, "an external address"},
+	{"zone", 0, OPT_TEXT, AT(zone), false, "ZONE", "where: us-central1-f"},
+	{"spot", 0, OPT_FLAG, AT(spot), false, NULL,
+		"spot (preemptible) TPUs and machines"},
+	{"reserved", 0, OPT_FLAG, AT(reserved), false, NULL, "TPUs of a reservation"},
+	{"count", 0, OPT_COUNT, AT(count), false, "N", "so many of each"},
 };
 const size_t n_options = ARRAY_LEN(options);
 
@@ -73,6 +83,7 @@ void opts_init(struct opts *o)
 	memset(o, 0, sizeof(*o));
 	o->limit = -1;
 	o->days = -1;
+	o->count = -1;
 }
 
 static const struct opt *find_long(const char *name, size_t len)
@@ -120,6 +131,15 @@ static enum err_code store(
 	case OPT_TEXT:
 		*(const char **)at = value;
 		return E_OK;
+	case OPT_LIST: {
+		struct opt_list *list = (struct opt_list *)at;
+
+		if (list->n == OPT_LIST_MAX)
+			return err_set(e, E_USAGE, "more than %d times --%s", OPT_LIST_MAX,
+				opt->name);
+		list->v[list->n++] = value;
+		return E_OK;
+	}
 	case OPT_COUNT:
 		if (!str_to_i64(value, 0, 1000000000, (int64_t *)at))
 			return err_set(e, E_USAGE, "--%s %s: want a whole number",
@@ -164,6 +184,16 @@ static enum err_code spell(
 	return E_OK;
 }
 
+/* Do the words so far say that what follows is another program's command? One that is quoted as
+ * a whole, or "-" for standard input, is a single argument. */
+static bool words_follow(char *const *args, int n)
+{
+	const struct cmd *cmd = n == 2 ? cmd_find(args[0]) : NULL;
+
+	return cmd && (cmd->needs & TAKES_WORDS) && strcmp(args[1], "-") != 0 &&
+		!strpbrk(args[1], " \t\r\n");
+}
+
 enum err_code opts_parse(
 	int argc, char **argv, struct opts *o, char **args, int *n_args, struct err *e)
 {
@@ -182,6 +212,7 @@ enum err_code opts_parse(
 			return e->code;
 		if (!opt) {
 			args[(*n_args)++] = argv[i];
+			ended = ended || words_follow(args, *n_args);
 			continue;
 		}
 		if (opt->type != OPT_FLAG && !value) {
@@ -216,12 +247,20 @@ bool opts_taken(const struct cmd *cmd, const struct opt *o)
 
 enum err_code opts_check(int argc, char **argv, const struct cmd *cmd, struct err *e)
 {
+	char *args[2];
+	int n = 0;
+
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
 		const struct opt *opt;
 		const char *value;
 
 		if (spell(argv[i], &opt, &value, e))
 			return e->code;
+		if (!opt && n < 2) {
+			args[n++] = argv[i];
+			if (words_follow(args, n))
+				return E_OK;
+		}
 		if (!opt)
 			continue;
 		if (!opts_taken(cmd, opt)) {

@@ -6,6 +6,13 @@
 
 struct cmd;
 
+/* Of an option that may be given several times. */
+#define OPT_LIST_MAX 64
+struct opt_list {
+	const char *v[OPT_LIST_MAX];
+	size_t n;
+};
+
 struct opts {
 	const char *config;
 	const char *format;
@@ -31,6 +38,10 @@ struct opts {
 	const char *to;
 	const char *anchor;
 	int64_t limit; /* -1: none */
+	struct opt_list tpu, vm, disk;
+	const char *zone;
+	int64_t count; /* -1: not given */
+	bool ip, spot, reserved;
 	bool all;
 	bool once;
 	bool strict;
@@ -47,7 +58,7 @@ struct opts {
 	bool version;
 };
 
-enum opt_type { OPT_FLAG, OPT_TEXT, OPT_COUNT };
+enum opt_type { OPT_FLAG, OPT_TEXT, OPT_COUNT, OPT_LIST };
 
 struct opt {
 	const char *name;
@@ -63,7 +74,8 @@ extern const struct opt options[];
 extern const size_t n_options;
 
 void opts_init(struct opts *o);
-/* Parse argv[1..]; options may stand anywhere, "--" ends them. Positional arguments are
+/* Parse argv[1..]; options may stand anywhere, "--" ends them, and so does the first word of
+ * another program's command, where the command takes one (TAKES_WORDS). Positional arguments are
  * moved to the front of `args` (room for argc pointers). E_USAGE names the nearest option
  * for an unknown one. */
 enum err_code opts_parse(int argc, char **argv, struct opts *o, char **args, int *n_args,

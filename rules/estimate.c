@@ -287,10 +287,9 @@ static enum err_code derive_all(struct estimating *x, struct err *e)
 
 static enum err_code compare(struct estimating *x, struct err *e)
 {
-	if (derive_all(x, e) || estimate_budgets_before(x, e) ||
-		estimate_rules_before(x, e) || put_things(x, e) || derive_all(x, e) ||
-		look_at_things(x, e) || estimate_budgets_after(x, e) ||
-		estimate_rules_after(x, e))
+	if (estimate_budgets_before(x, e) || estimate_rules_before(x, e) ||
+		put_things(x, e) || derive_all(x, e) || look_at_things(x, e) ||
+		estimate_budgets_after(x, e) || estimate_rules_after(x, e))
 		return e->code;
 	x->out->refused = is_refused(x->out);
 	return E_OK;

@@ -28,9 +28,6 @@ enum err_code estimate_budgets_after(struct estimating *x, struct err *e) must_c
 /* Subjects for which rules hold: before, and those that came with the proposal. */
 enum err_code estimate_rules_before(struct estimating *x, struct err *e) must_check;
 enum err_code estimate_rules_after(struct estimating *x, struct err *e) must_check;
-/* Parts of derive that no rule of these looks at. */
-unsigned estimate_skip(const struct settings *s);
-
 /* Verdicts of the TPUs, and where they would be free. Uses the facts. */
 enum err_code estimate_coverage(struct estimating *x, struct err *e) must_check;
 enum err_code estimate_quotas(struct estimating *x, struct err *e) must_check;

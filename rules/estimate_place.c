@@ -40,7 +40,10 @@ static void two_machines(struct estimating *x, const struct estimate_thing *tpu,
 static void disk_and_machine(struct estimating *x, const struct estimate_thing *disk,
 	const struct estimate_thing *machine)
 {
-	if (!disk->wish->beside || str_eq(disk->zone, machine->zone) ||
+	const char *beside = disk->wish->beside;
+
+	if (!beside || (!str_eq(beside, machine->kind) && !str_eq(beside, machine->name)) ||
+		str_eq(disk->zone, machine->zone) ||
 		(!disk->zone && str_eq(disk->region, machine->region)))
 		return;
 	add_place(x,

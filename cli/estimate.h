@@ -1,0 +1,35 @@
+/* The parts of the command `estimate`. */
+#ifndef TPUCOST_CLI_ESTIMATE_H
+#define TPUCOST_CLI_ESTIMATE_H
+
+#include "base/sbuf.h"
+#include "cli/cmd.h"
+#include "rules/estimate.h"
+
+/* What was asked for, from options or from a pasted command, with every project and zone filled
+ * in. E_USAGE says what is missing. */
+enum err_code estimate_wishes(
+	struct app *app, struct proposal *out, struct err *e) must_check;
+
+/* What the answer rests on. */
+struct estimate_basis {
+	bool config, database; /* are there any? */
+	bool polled;           /* was anything ever read? */
+	bool stale;
+	ts_t oldest; /* last complete poll; 0: never */
+};
+
+/* "--zone=europe-west4-a --spot": what is to be exchanged. Arena. */
+const char *estimate_flags(const struct estimate_advice *v, struct arena *a);
+/* The pasted words with that exchanged, quoted for a shell; NULL where it cannot be told which
+ * word it is. Arena. */
+const char *estimate_command(char *const *words, int n, const struct estimate_thing *t,
+	const struct estimate_advice *v, struct arena *a);
+
+/* The answer for people, `width` columns. */
+void estimate_text(struct app *app, const struct estimate *x,
+	const struct estimate_basis *basis, struct sbuf *b);
+/* The answer as rows: JSON, CSV, markdown. */
+int estimate_rows(struct app *app, const struct estimate *x, struct err *e);
+
+#endif

@@ -1,0 +1,153 @@
+/* The answer of `estimate` as rows, one for each thing that was asked for. */
+#include "base/str.h"
+#include "cli/estimate.h"
+#include "cli/out.h"
+#include "cli/query.h"
+
+static const struct column columns[] = {
+	{"kind", COL_TEXT, "tpu vm disk ip bucket"},
+	{"name", COL_TEXT, "as the command names it, or new-KIND"},
+	{"project", COL_TEXT, "where it would be created"},
+	{"location", COL_TEXT, "zone, region or multi-region"},
+	{"zone", COL_TEXT, "NULL for what has only a region"},
+	{"region", COL_TEXT, "of the zone"},
+	{"type", COL_TEXT, "v3-8, n1-highmem-96, pd-ssd"},
+	{"provisioning", COL_TEXT, "on-demand spot reserved"},
+	{"count", COL_INT, "how many of them; prices are of all of them"},
+	{"chips", COL_INT, "of one"},
+	{"vcpus", COL_INT, "of one"},
+	{"size_gib", COL_INT, "of one"},
+	{"covered", COL_FLAG,
+		"1: a grant pays all of them; NULL for what no grant can pay"},
+	{"covered_count", COL_INT, "how many of them a grant pays"},
+	{"grant_name", COL_TEXT, "the grant that pays"},
+	{"why", COL_TEXT, "covered, or what is wrong, as in resources"},
+	{"why_text", COL_TEXT, "the same as a sentence"},
+	{"gross_per_hour", COL_MONEY, "list price of all of them"},
+	{"net_per_hour", COL_MONEY, "without what a grant pays"},
+	{"gross_per_day", COL_MONEY, "24 hours"},
+	{"net_per_day", COL_MONEY, "24 hours"},
+	{"gross_per_month", COL_MONEY, "730 hours"},
+	{"net_per_month", COL_MONEY, "730 hours"},
+	{"currency", COL_TEXT, "of the prices"},
+	{"price_source", COL_TEXT, "config billed catalog builtin unknown"},
+	{"price_date", COL_TEXT, "of the price list, where it has one"},
+	{"advice", COL_TEXT, "flags with which it would be free"},
+	{"refused", COL_FLAG, "1: the answer to all of it is no (exit status 3)"},
+};
+enum {
+	KIND,
+	NAME,
+	PROJECT,
+	LOCATION,
+	ZONE,
+	REGION,
+	TYPE,
+	PROVISIONING,
+	COUNT,
+	CHIPS,
+	VCPUS,
+	SIZE_GIB,
+	COVERED,
+	COVERED_COUNT,
+	GRANT_NAME,
+	WHY,
+	WHY_TEXT,
+	GROSS_HOUR,
+	NET_HOUR,
+	GROSS_DAY,
+	NET_DAY,
+	GROSS_MONTH,
+	NET_MONTH,
+	CURRENCY,
+	PRICE_SOURCE,
+	PRICE_DATE,
+	ADVICE,
+	REFUSED,
+};
+
+static struct cell text(const char *s)
+{
+	return s ? (struct cell){.kind = CELL_TEXT, .text = s} : (struct cell){0};
+}
+
+static struct cell number(int64_t v)
+{
+	return (struct cell){.kind = CELL_INT, .i = v};
+}
+
+static struct cell maybe(struct opt_i64 v)
+{
+	return v.set ? number(v.v) : (struct cell){0};
+}
+
+static struct cell amount(struct opt_i64 per_hour, int64_t hours)
+{
+	struct cell c = {0};
+
+	if (per_hour.set && nanos_muldiv(per_hour.v, hours, 1, &c.i))
+		c.kind = CELL_NANOS;
+	return c;
+}
+
+static void set_prices(struct cell *row, const struct estimate_thing *t)
+{
+	row[GROSS_HOUR] = amount(t->gross, 1);
+	row[NET_HOUR] = amount(t->net, 1);
+	row[GROSS_DAY] = amount(t->gross, 24);
+	row[NET_DAY] = amount(t->net, 24);
+	row[GROSS_MONTH] = amount(t->gross, 730);
+	row[NET_MONTH] = amount(t->net, 730);
+	if (t->each.known)
+		row[CURRENCY] = text(t->each.cur);
+	row[PRICE_SOURCE] = text(price_source_name(t->each.source));
+	row[PRICE_DATE] = text(t->each.as_of);
+}
+
+static void set_verdict(struct cell *row, const struct estimate_thing *t)
+{
+	if (!t->applies)
+		return;
+	row[COVERED] = number(t->covered == t->count);
+	row[COVERED_COUNT] = number(t->covered);
+	row[GRANT_NAME] = text(t->grant_name);
+	row[WHY] = text(why_name(t->why));
+	row[WHY_TEXT] = text(t->why_text);
+}
+
+static void fill_row(struct app *app, const struct estimate *x, size_t i, struct cell *row)
+{
+	const struct estimate_thing *t = &x->things[i];
+
+	row[KIND] = text(t->kind);
+	row[NAME] = text(t->name);
+	row[PROJECT] = text(t->project);
+	row[LOCATION] = text(t->location);
+	row[ZONE] = text(t->zone);
+	row[REGION] = text(t->region);
+	row[TYPE] = text(t->type);
+	row[PROVISIONING] = text(t->provisioning);
+	row[COUNT] = number(t->count);
+	row[CHIPS] = maybe(t->chips);
+	row[VCPUS] = maybe(t->vcpus);
+	if (t->wish->size_gib)
+		row[SIZE_GIB] = number(t->wish->size_gib);
+	set_verdict(row, t);
+	set_prices(row, t);
+	for (size_t k = x->n_advice; k > 0; k--)
+		if (x->advice[k - 1].thing == i)
+			row[ADVICE] = text(estimate_flags(&x->advice[k - 1], &app->arena));
+	row[REFUSED] = number(x->refused);
+}
+
+int estimate_rows(struct app *app, const struct estimate *x, struct err *e)
+{
+	const struct column *cols[ARRAY_LEN(columns)];
+	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(cols)};
+
+	for (size_t i = 0; i < ARRAY_LEN(cols); i++)
+		cols[i] = &columns[i];
+	for (size_t i = 0; i < x->n_things; i++)
+		fill_row(app, x, i, table_add_row(&t, &app->arena));
+	return query_print(app, &t, "", e);
+}
