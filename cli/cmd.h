@@ -12,11 +12,11 @@ struct db;
 
 /* What the dispatcher prepares before a command runs. */
 enum cmd_needs {
-	NEED_CONFIG = 1, /* configuration loaded */
-	NEED_DB = 2,     /* database opened read-only, derived tables filled for now */
-	NEED_NET = 4,    /* runs in tpucost-net */
+	NEED_CONFIG = 1,  /* configuration loaded */
+	NEED_DB = 2,      /* database opened read-only, derived tables filled for now */
+	NEED_NET = 4,     /* runs in tpucost-net */
 	TAKES_WORDS = 16, /* its arguments are words of another program's command */
-	NEED_ALL = 8,    /* every derived table, not only those of the views it names */
+	NEED_ALL = 8,     /* every derived table, not only those of the views it names */
 };
 
 enum exit_code {

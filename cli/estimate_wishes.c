@@ -3,8 +3,10 @@
 #include "cli/config.h"
 #include "cli/estimate.h"
 #include "cli/gcloud_config.h"
+#include "cli/paste.h"
 #include "cli/say.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct making {
@@ -126,6 +128,66 @@ static enum err_code from_options(struct making *m, struct err *e)
 		"estimate -- gcloud compute tpus tpu-vm create ...");
 }
 
+/* ---- pasted ------------------------------------------------------------------------------------ */
+
+static enum err_code read_stdin(struct arena *a, const char **out, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_MAX(PASTE_MAX_TEXT);
+	char buf[4096];
+	size_t n;
+
+	while ((n = fread(buf, 1, sizeof(buf), stdin)) > 0) {
+		if (memchr(buf, '\0', n))
+			return err_set(e, E_USAGE, "standard input is no text");
+		if (!sbuf_add(&b, buf, n))
+			return err_set(e, E_LIMIT, "standard input is longer than %d bytes",
+				PASTE_MAX_TEXT);
+	}
+	if (ferror(stdin))
+		return err_set(e, E_IO, "standard input cannot be read");
+	*out = arena_strdup(a, b.s);
+	return E_OK;
+}
+
+/* What the command says of its things is not to be said beside it. */
+static enum err_code check_options(const struct opts *o, struct err *e)
+{
+	const char *bad = o->tpu.n ? "--tpu"
+		: o->vm.n          ? "--vm"
+		: o->disk.n        ? "--disk"
+		: o->ip            ? "--ip"
+		: o->spot          ? "--spot"
+		: o->reserved      ? "--reserved"
+		: o->count >= 0    ? "--count"
+				   : NULL;
+
+	if (!bad)
+		return E_OK;
+	err_set(e, E_USAGE, "estimate: %s beside a command", bad);
+	return err_fix(e, "say it in the command, or leave the command out");
+}
+
+static enum err_code from_command(struct making *m, struct err *e)
+{
+	struct app *app = m->app;
+	const char *text = app->args[0];
+	struct paste_env env;
+
+	if (check_options(&app->o, e))
+		return e->code;
+	paste_env_read(&app->arena, &env);
+	if (app->o.zone)
+		env.zone = app->o.zone;
+	if (app->o.project)
+		env.project = app->o.project;
+	if (app->n_args > 1)
+		return paste_words(&app->arena, (const char *const *)app->args,
+			(size_t)app->n_args, &env, m->out, e);
+	if (!strcmp(text, "-") && read_stdin(&app->arena, &text, e))
+		return e->code;
+	return paste_text(&app->arena, text, &env, m->out, e);
+}
+
 /* ---- what is not said -------------------------------------------------------------------------- */
 
 static void note(struct making *m, const char *text)
@@ -242,7 +304,9 @@ enum err_code estimate_wishes(struct app *app, struct proposal *out, struct err 
 
 	*out = (struct proposal){0};
 	gcloud_config_read(&app->arena, &m.gcloud);
-	if (from_options(&m, e) || fill_places(&m, e) || check_zones(out, e))
+	if (app->n_args ? from_command(&m, e) : from_options(&m, e))
+		return e->code;
+	if (fill_places(&m, e) || check_zones(out, e))
 		return e->code;
 	fill_projects(&m);
 	return E_OK;
