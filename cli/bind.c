@@ -122,6 +122,24 @@ enum err_code bind_value(struct binder *b, const struct yaml_node *n, enum bind_
 	return err_set(e, E_BUG, "binding type");
 }
 
+const char *bind_type_name(const struct field *f)
+{
+	static const char *const names[] = {
+		[BIND_TEXT] = "text",
+		[BIND_PATH] = "path",
+		[BIND_FLAG] = "true or false",
+		[BIND_COUNT] = "number",
+		[BIND_DURATION] = "duration",
+		[BIND_MONEY] = "amount",
+		[BIND_CURRENCY] = "currency",
+		[BIND_ZONE] = "zone",
+		[BIND_TEXTS] = "list of text",
+		[BIND_OTHER] = "map",
+	};
+
+	return f->shape ? f->shape : names[f->type];
+}
+
 static const struct field *find_field(const struct field *fields, size_t n, const char *key)
 {
 	for (size_t i = 0; i < n; i++)

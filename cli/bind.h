@@ -38,7 +38,22 @@ struct field {
 	enum err_code (*read)(
 		struct binder *b, const struct yaml_node *n, void *obj, struct err *e);
 	bool required;
+	/* For the reference of keys; keys of other files than the configuration have none. */
+	const char *doc;   /* its meaning, with the unit */
+	const char *def;   /* what it is when absent, in words; NULL: nothing */
+	const char *shape; /* of BIND_OTHER: what it takes */
+	const struct field_set
+		*sub; /* keys of the map, or of each map of the list, that it is */
 };
+
+struct field_set {
+	const struct field *v;
+	size_t n;
+	bool list; /* a list of such maps */
+};
+
+/* "text", "duration": of `shape`, where that is given. */
+const char *bind_type_name(const struct field *f);
 
 /* Fill `obj` from the map; unknown keys and bad values are E_CONFIG file:line:col. Fields
  * that are absent keep what they hold. A null map is fine unless something is required. */

@@ -9,28 +9,44 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct column command_column = {"command", COL_TEXT, "name"};
-static const struct column args_column = {"args", COL_TEXT, "arguments"};
-static const struct column summary_column = {"summary", COL_TEXT, "what it does"};
 static const struct column version_column = {"version", COL_TEXT, "of tpucost"};
 static const struct column prices_column = {"prices", COL_TEXT, "date of the price list"};
 
+static struct cell text_cell(const char *s)
+{
+	return (struct cell){.kind = CELL_TEXT, .text = s};
+}
+
 static int list_commands(struct app *app, struct err *e)
 {
-	static const struct column *const cols[] = {
-		&command_column, &args_column, &summary_column};
-	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(cols)};
+	static const struct column heads[] = {
+		{"command", COL_TEXT, "name"},
+		{"args", COL_TEXT, "arguments"},
+		{"summary", COL_TEXT, "what it does"},
+		{"group", COL_TEXT, "what it is about"},
+		{"options", COL_TEXT,
+			"names of its options, besides those of every command"},
+		{"example", COL_TEXT, "a command line that works"},
+	};
+	static const bool optional[] = {false, false, false, true, true, true};
+	const struct column *cols[ARRAY_LEN(heads)];
+	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(heads), .optional = optional};
 
+	for (size_t i = 0; i < ARRAY_LEN(heads); i++)
+		cols[i] = &heads[i];
 	for (size_t i = 0; i < n_cmds; i++) {
+		const struct cmd *c = &cmds[i];
 		struct cell *row;
 
-		if (cmds[i].group == GROUP_HIDDEN)
+		if (c->group == GROUP_HIDDEN)
 			continue;
 		row = table_add_row(&t, &app->arena);
-
-		row[0] = (struct cell){.kind = CELL_TEXT, .text = cmds[i].name};
-		row[1] = (struct cell){.kind = CELL_TEXT, .text = cmds[i].args};
-		row[2] = (struct cell){.kind = CELL_TEXT, .text = cmds[i].summary};
+		row[0] = text_cell(c->name);
+		row[1] = text_cell(c->args);
+		row[2] = text_cell(c->summary);
+		row[3] = text_cell(cmd_group_names[c->group]);
+		row[4] = text_cell(c->opts);
+		row[5] = text_cell(c->example);
 	}
 	return query_print(app, &t, "", e);
 }
@@ -43,26 +59,34 @@ static int text_width(void)
 	return width <= 0 || width > 80 ? 80 : width < 40 ? 40 : width;
 }
 
+static const char *near_help(struct arena *a, const char *word)
+{
+	const char *names[16], *near = near_command(a, word);
+
+	return near ? near : str_nearest(word, names, help_topic_names(names, 16));
+}
+
 int cmd_help(struct app *app, struct err *e)
 {
 	const struct cmd *c = NULL;
 	struct sbuf b = SBUF_INIT;
 	int rc = EXIT_FINE, used;
 
-	if (app->n_args) {
-		c = cmd_find_words(app->args, app->n_args, &used);
-		if (!c) {
-			err_set(e, E_USAGE, "unknown command \"%s\"", app->args[0]);
-			near_fix(e, near_command(&app->arena, app->args[0]),
-				"see: tpucost help");
-			return cmd_fail(e);
-		}
-	} else if (app->o.format) {
+	if (!app->n_args && app->o.format)
 		return list_commands(app, e);
+	if (app->n_args)
+		c = cmd_find_words(app->args, app->n_args, &used);
+	if (app->n_args && !c && !help_topic(app, &b, text_width(), e)) {
+		err_set(e, E_USAGE, "unknown command \"%.60s\"", app->args[0]);
+		near_fix(e, near_help(&app->arena, app->args[0]), "see: tpucost help");
+	}
+	if (e->code) {
+		sbuf_done(&b);
+		return cmd_fail(e);
 	}
 	if (c)
 		help_command(&b, c, text_width());
-	else
+	else if (!app->n_args)
 		help_overview(&b, text_width());
 	if (out_write(&b, e))
 		rc = cmd_fail(e);

@@ -237,7 +237,7 @@ const struct cmd cmds[] = {
 	 "  cost:2026-11-20, a day; cost:2026-11, an invoice month\n"
 	 "Exit status 2 when nothing has that name, or several have: then they are "
 	 "listed.",
-	 "tpucost why my-project/vm/us-central1-b/big",
+	 "tpucost why tpu-1",
 	 NEED_CONFIG | NEED_DB | NEED_ALL, 2, "format raw", cmd_why,
 	 .group = GROUP_MONEY, .takes = "thing"},
 	{"rules", "[list | explain NAME]",
@@ -319,7 +319,7 @@ const struct cmd cmds[] = {
 	 "For an action that is held by what only a person can decide: limits, a "
 	 "machine that was started again, a bill that jumped. All other guards stay. ID "
 	 "is its number in actions. Shows what it is going to do.",
-	 "tpucost enforce approve 7 --comment \"meant to\"",
+	 "tpucost enforce approve 1 --comment \"meant to\"",
 	 NEED_CONFIG | NEED_NET, 1, "comment", NET(cmd_enforce_approve),
 	 .group = GROUP_ACT, .takes = "action"},
 	{"hold", "[add] ID | list | remove ID",
@@ -329,7 +329,7 @@ const struct cmd cmds[] = {
 	 "for ever.\n"
 	 "Exit status 3: an action on it is under way, and the hold is for what comes "
 	 "after.",
-	 "tpucost hold add bert-3 --until 2026-12-01",
+	 "tpucost hold add tpu-vm --until 3d",
 	 NEED_CONFIG | NEED_NET, 2, LISTING " until comment", NET(cmd_hold),
 	 .group = GROUP_ACT, .view = "holds", .takes = "id"},
 	{"audit", "",
@@ -411,9 +411,10 @@ const struct cmd cmds[] = {
 	 "tpucost version",
 	 0, 0, "format", cmd_version,
 	 .group = GROUP_KEEP},
-	{"help", "[COMMAND]",
+	{"help", "[COMMAND | TOPIC]",
 	 "this list, or help on a command",
-	 "",
+	 "Also on topics: config, conditions, formats, times. With --format json it is the list "
+	 "of commands, their options and an example of each.",
 	 "tpucost help ps",
 	 0, 2, "format", cmd_help,
 	 .group = GROUP_KEEP, .takes = "command"},

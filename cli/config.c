@@ -94,17 +94,28 @@ static enum err_code read_credentials(
 	return bind_value(b, n, BIND_PATH, obj, e);
 }
 
+static const struct field poll_fields[POLL_GROUPS] = {
+	{"instances", BIND_DURATION, CFG(poll[POLL_INSTANCES]), NULL, false,
+		.doc = "machines, TPUs, disks, addresses, snapshots, buckets, queued "
+		       "resources",
+		.def = "1m"},
+	{"billing", BIND_DURATION, CFG(poll[POLL_BILLING]), NULL, false,
+		.doc = "the billing export", .def = "1h"},
+	{"quotas", BIND_DURATION, CFG(poll[POLL_QUOTAS]), NULL, false, .doc = "quotas",
+		.def = "30m"},
+	{"prices", BIND_DURATION, CFG(poll[POLL_PRICES]), NULL, false,
+		.doc = "list prices and machine types", .def = "24h"},
+	{"metrics", BIND_DURATION, CFG(poll[POLL_METRICS]), NULL, false,
+		.doc = "use of machines and TPUs", .def = "5m"},
+};
+const struct field_set config_poll_keys = {poll_fields, ARRAY_LEN(poll_fields), false};
+
 static enum err_code read_poll(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	struct config *cfg = obj;
-	struct field fields[POLL_GROUPS];
 
-	for (size_t i = 0; i < POLL_GROUPS; i++)
-		fields[i] = (struct field){.key = poll_group_names[i],
-			.type = BIND_DURATION,
-			.offset = CFG(poll) + i * sizeof(int64_t)};
-	if (bind_map(b, n, "poll", fields, POLL_GROUPS, cfg, e))
+	if (bind_map(b, n, "poll", poll_fields, POLL_GROUPS, cfg, e))
 		return e->code;
 	YAML_EACH (item, n)
 		for (size_t i = 0; i < POLL_GROUPS; i++)
@@ -113,15 +124,19 @@ static enum err_code read_poll(
 	return E_OK;
 }
 
+static const struct field endpoint_fields[] = {{"all", BIND_TEXT, CFG(endpoint_all), NULL,
+	false, .doc = "every API at this base; http only on this machine"}};
+static const struct field_set endpoint_keys = {
+	endpoint_fields, ARRAY_LEN(endpoint_fields), false};
+
 static enum err_code read_endpoints(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	static const struct field fields[] = {
-		{"all", BIND_TEXT, CFG(endpoint_all), NULL, false}};
 	struct config *cfg = obj;
 	const char *url;
 
-	if (bind_map(b, n, "endpoints", fields, ARRAY_LEN(fields), obj, e))
+	if (bind_map(
+		    b, n, "endpoints", endpoint_fields, ARRAY_LEN(endpoint_fields), obj, e))
 		return e->code;
 	url = cfg->endpoint_all;
 	if (url && !http_url_allowed(url, e))
@@ -129,18 +144,24 @@ static enum err_code read_endpoints(
 	return E_OK;
 }
 
+static const struct field heartbeat_fields[] = {
+	{"url", BIND_TEXT, CFG(heartbeat), NULL, false, .doc = "the URL"},
+	{"url_file", BIND_OTHER, CFG(heartbeat_file), config_read_secret_path, false,
+		.doc = "a file that holds the URL, where that is a secret; or "
+		       "credential:NAME",
+		.shape = "path"},
+};
+static const struct field_set heartbeat_keys = {
+	heartbeat_fields, ARRAY_LEN(heartbeat_fields), false};
+
 /* Somebody who notices when tpucost itself has stopped. */
 static enum err_code read_heartbeat(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	static const struct field fields[] = {
-		{"url", BIND_TEXT, CFG(heartbeat), NULL, false},
-		{"url_file", BIND_OTHER, CFG(heartbeat_file), config_read_secret_path,
-			false},
-	};
 	struct config *cfg = obj;
 
-	if (bind_map(b, n, "heartbeat", fields, ARRAY_LEN(fields), obj, e))
+	if (bind_map(b, n, "heartbeat", heartbeat_fields, ARRAY_LEN(heartbeat_fields), obj,
+		    e))
 		return e->code;
 	if (!cfg->heartbeat == !cfg->heartbeat_file)
 		return yaml_err(n, e, "want url, or url_file where the URL is a secret");
@@ -150,24 +171,59 @@ static enum err_code read_heartbeat(
 }
 
 static const struct field config_fields[] = {
-	{"timezone", BIND_OTHER, CFG(timezone), read_timezone, false},
-	{"currency", BIND_CURRENCY, CFG(currency), NULL, false},
-	{"database", BIND_PATH, CFG(database), NULL, false},
-	{"projects", BIND_OTHER, 0, config_read_projects, false},
-	{"credentials", BIND_OTHER, CFG(credentials), read_credentials, false},
-	{"billing", BIND_OTHER, 0, config_read_billing, false},
-	{"poll", BIND_OTHER, 0, read_poll, false},
-	{"grants", BIND_OTHER, 0, config_read_grants, false},
-	{"credits", BIND_OTHER, 0, config_read_credits, false},
-	{"budgets", BIND_OTHER, 0, config_read_budgets, false},
-	{"rules", BIND_OTHER, 0, config_read_rules, false},
-	{"notify", BIND_OTHER, 0, config_read_notify, false},
-	{"report", BIND_OTHER, 0, config_read_report, false},
-	{"heartbeat", BIND_OTHER, 0, read_heartbeat, false},
-	{"enforcement", BIND_OTHER, CFG(enforcement), config_read_enforcement, false},
-	{"prices", BIND_OTHER, 0, config_read_prices, false},
-	{"endpoints", BIND_OTHER, 0, read_endpoints, false},
+	{"timezone", BIND_OTHER, CFG(timezone), read_timezone, false,
+		.doc = "time zone of days, of report times and of what is shown to people",
+		.def = "the machine's", .shape = "IANA name, such as Asia/Hong_Kong"},
+	{"currency", BIND_CURRENCY, CFG(currency), NULL, false,
+		.doc = "currency of reports, three letters", .def = "USD"},
+	{"database", BIND_PATH, CFG(database), NULL, false,
+		.doc = "the SQLite database; relative to this file", .def = "tpucost.db"},
+	{"projects", BIND_OTHER, 0, config_read_projects, false,
+		.doc = "project ids to watch, or how to find them; [] to import files only",
+		.shape = "list of project ids, or a map", .sub = &config_discovery_keys},
+	{"credentials", BIND_OTHER, CFG(credentials), read_credentials, false,
+		.doc = "adc: the usual Google credentials; or the path of a service "
+		       "account key",
+		.def = "adc", .shape = "adc or path"},
+	{"billing", BIND_OTHER, 0, config_read_billing, false,
+		.doc = "the billing export in BigQuery; without it everything but cost and "
+		       "credit works",
+		.shape = "map", .sub = &config_billing_keys},
+	{"poll", BIND_OTHER, 0, read_poll, false,
+		.doc = "how often each group of sources is polled, at least 10s",
+		.shape = "map", .sub = &config_poll_keys},
+	{"grants", BIND_OTHER, 0, config_read_grants, false,
+		.doc = "what the TPU Research Cloud granted", .shape = "list",
+		.sub = &config_grant_keys},
+	{"credits", BIND_OTHER, 0, config_read_credits, false,
+		.doc = "coupons and trial credit", .shape = "list",
+		.sub = &config_credit_keys},
+	{"budgets", BIND_OTHER, 0, config_read_budgets, false, .doc = "what may be spent",
+		.shape = "list", .sub = &config_budget_keys},
+	{"rules", BIND_OTHER, 0, config_read_rules, false,
+		.doc = "rules of your own, and changes of those that are built in",
+		.shape = "list", .sub = &config_rule_keys},
+	{"notify", BIND_OTHER, 0, config_read_notify, false,
+		.doc = "channels that messages go to, each of one kind; at most 50",
+		.shape = "list", .sub = &config_notify_keys},
+	{"report", BIND_OTHER, 0, config_read_report, false,
+		.doc = "reports that are sent by the clock", .shape = "map",
+		.sub = &config_report_keys},
+	{"heartbeat", BIND_OTHER, 0, read_heartbeat, false,
+		.doc = "a URL that is asked for after each good cycle, so that somebody "
+		       "notices when none comes",
+		.shape = "map", .sub = &heartbeat_keys},
+	{"enforcement", BIND_OTHER, CFG(enforcement), config_read_enforcement, false,
+		.doc = "what may be stopped, and how much of it at most", .shape = "map",
+		.sub = &config_enforcement_keys},
+	{"prices", BIND_OTHER, 0, config_read_prices, false,
+		.doc = "prices of your contract, in place of list prices", .shape = "list",
+		.sub = &config_price_keys},
+	{"endpoints", BIND_OTHER, 0, read_endpoints, false,
+		.doc = "other addresses than those of Google, for tests", .shape = "map",
+		.sub = &endpoint_keys},
 };
+const struct field_set config_keys = {config_fields, ARRAY_LEN(config_fields), false};
 
 static void set_defaults(struct config *cfg, const char *path, struct arena *a)
 {

@@ -93,6 +93,9 @@ enum err_code config_read(
 	const char *path, struct arena *a, struct config *out, struct err *e) must_check;
 void config_free(struct app *app);
 
+/* Every key: cli/config_doc.c walks it. */
+extern const struct field_set config_keys;
+
 /* For files that carry a part of a configuration in them. Keys that they may: */
 bool config_inline_key(const char *key);
 /* Defaults and nothing else, in UTC; paths are relative to `path`. */

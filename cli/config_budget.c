@@ -87,16 +87,29 @@ static enum err_code read_thresholds(
 
 #define BE(field) offsetof(struct budget_entry, field)
 static const struct field budget_fields[] = {
-	{"name", BIND_TEXT, BE(name), NULL, true},
-	{"amount", BIND_MONEY, BE(amount), NULL, true},
-	{"per", BIND_OTHER, BE(per), read_per, false},
-	{"starts", BIND_OTHER, BE(starts), config_read_instant, false},
-	{"ends", BIND_OTHER, BE(ends), config_read_instant, false},
-	{"where", BIND_TEXT, BE(where), NULL, false},
-	{"count", BIND_OTHER, BE(count), read_count, false},
-	{"alert_at", BIND_OTHER, BE(alert_at), read_thresholds, false},
-	{"forecast_at", BIND_OTHER, BE(forecast_at), read_thresholds, false},
+	{"name", BIND_TEXT, BE(name), NULL, true, .doc = "how it is called in answers"},
+	{"amount", BIND_MONEY, BE(amount), NULL, true,
+		.doc = "how much may be spent, with its currency"},
+	{"per", BIND_OTHER, BE(per), read_per, false,
+		.doc = "period: month, week, day, or custom", .def = "month",
+		.shape = "word"},
+	{"starts", BIND_OTHER, BE(starts), config_read_instant, false,
+		.doc = "begin of a custom period", .shape = "date or time"},
+	{"ends", BIND_OTHER, BE(ends), config_read_instant, false,
+		.doc = "end of a custom period", .shape = "date or time"},
+	{"where", BIND_TEXT, BE(where), NULL, false,
+		.doc = "condition over the view costs: which costs count", .def = "all"},
+	{"count", BIND_OTHER, BE(count), read_count, false,
+		.doc = "net, after credits; or gross, before them", .def = "net",
+		.shape = "word"},
+	{"alert_at", BIND_OTHER, BE(alert_at), read_thresholds, false,
+		.doc = "percent at which an alert fires", .def = "[50, 80, 100]",
+		.shape = "list of percent"},
+	{"forecast_at", BIND_OTHER, BE(forecast_at), read_thresholds, false,
+		.doc = "percent of the forecast at which an alert fires", .def = "[100]",
+		.shape = "list of percent"},
 };
+const struct field_set config_budget_keys = {budget_fields, ARRAY_LEN(budget_fields), true};
 
 /* Both ends for a custom period, and none for one of the calendar. */
 static enum err_code read_window(const struct yaml_node *n,

@@ -113,21 +113,46 @@ static enum err_code read_exempt(
 
 #define EN(field) offsetof(struct enforcement_config, field)
 static const struct field enforcement_fields[] = {
-	{"mode", BIND_OTHER, EN(mode), read_mode, false},
-	{"projects", BIND_OTHER, EN(projects), read_projects, false},
-	{"max_per_run", BIND_COUNT, EN(max_per_run), NULL, false},
-	{"max_per_hour", BIND_COUNT, EN(max_per_hour), NULL, false},
-	{"max_per_rule_hour", BIND_COUNT, EN(max_per_rule_hour), NULL, false},
-	{"max_per_day", BIND_COUNT, EN(max_per_day), NULL, false},
-	{"max_deletes_per_hour", BIND_COUNT, EN(max_deletes_per_hour), NULL, false},
-	{"max_share", BIND_OTHER, EN(max_share), read_share, false},
-	{"protect", BIND_TEXT, EN(protect), NULL, false},
-	{"exempt", BIND_OTHER, EN(exempt), read_exempt, false},
-	{"windows", BIND_OTHER, 0, config_read_windows, false},
-	{"credentials", BIND_OTHER, EN(credentials), read_key_file, false},
-	{"impersonate", BIND_OTHER, EN(impersonate), read_account, false},
-	{"allow_delete", BIND_FLAG, EN(allow_delete), NULL, false},
+	{"mode", BIND_OTHER, EN(mode), read_mode, false,
+		.doc = "off, dry-run (only says what it would do) or armed",
+		.def = "dry-run", .shape = "word"},
+	{"projects", BIND_OTHER, EN(projects), read_projects, false,
+		.doc = "ids or numbers of the projects that may be acted on; armed needs "
+		       "some",
+		.shape = "list of projects"},
+	{"max_per_run", BIND_COUNT, EN(max_per_run), NULL, false,
+		.doc = "the most actions of one cycle", .def = "3"},
+	{"max_per_hour", BIND_COUNT, EN(max_per_hour), NULL, false,
+		.doc = "the most actions in an hour", .def = "5"},
+	{"max_per_rule_hour", BIND_COUNT, EN(max_per_rule_hour), NULL, false,
+		.doc = "the most actions of one rule in an hour", .def = "3"},
+	{"max_per_day", BIND_COUNT, EN(max_per_day), NULL, false,
+		.doc = "the most actions in a day", .def = "10"},
+	{"max_deletes_per_hour", BIND_COUNT, EN(max_deletes_per_hour), NULL, false,
+		.doc = "the most deletions in an hour", .def = "1"},
+	{"max_share", BIND_OTHER, EN(max_share), read_share, false,
+		.doc = "the most percent of the running machines of a kind that are acted "
+		       "on in an hour; at least one machine",
+		.def = "50", .shape = "percent"},
+	{"protect", BIND_TEXT, EN(protect), NULL, false,
+		.doc = "SQL condition over resources: nothing for which it holds is acted "
+		       "on"},
+	{"exempt", BIND_OTHER, EN(exempt), read_exempt, false,
+		.doc = "names or ids of machines that are never acted on",
+		.shape = "list of text"},
+	{"windows", BIND_OTHER, 0, config_read_windows, false,
+		.doc = "times in which anything may be done", .def = "always",
+		.shape = "list", .sub = &config_window_keys},
+	{"credentials", BIND_OTHER, EN(credentials), read_key_file, false,
+		.doc = "key file of the account that acts", .def = "that of credentials",
+		.shape = "path"},
+	{"impersonate", BIND_OTHER, EN(impersonate), read_account, false,
+		.doc = "e-mail address of the service account to act as", .shape = "text"},
+	{"allow_delete", BIND_FLAG, EN(allow_delete), NULL, false,
+		.doc = "true: rules may delete what cannot be stopped", .def = "false"},
 };
+const struct field_set config_enforcement_keys = {
+	enforcement_fields, ARRAY_LEN(enforcement_fields), false};
 
 enum err_code config_read_enforcement(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)

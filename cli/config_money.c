@@ -48,15 +48,26 @@ static enum err_code keep_node(
 
 #define GE(field) offsetof(struct grant_entry, field)
 static const struct field grant_fields[] = {
-	{"name", BIND_TEXT, GE(name), NULL, true},
-	{"starts", BIND_OTHER, GE(starts), config_read_instant, true},
-	{"until", BIND_OTHER, GE(until), config_read_instant, false},
-	{"days", BIND_COUNT, GE(days), NULL, false},
-	{"extends", BIND_TEXT, GE(extends), NULL, false},
-	{"new_only", BIND_FLAG, GE(new_only), NULL, false},
-	{"project", BIND_TEXT, GE(project), NULL, false},
-	{"tpus", BIND_OTHER, GE(tpus), keep_node, true},
+	{"name", BIND_TEXT, GE(name), NULL, true, .doc = "how it is called in answers"},
+	{"starts", BIND_OTHER, GE(starts), config_read_instant, true,
+		.doc = "first day, or the instant of the mail; a day begins at 00:00 in "
+		       "timezone",
+		.shape = "date or time"},
+	{"until", BIND_OTHER, GE(until), config_read_instant, false,
+		.doc = "its end; or days", .shape = "date or time"},
+	{"days", BIND_COUNT, GE(days), NULL, false, .doc = "how long it lasts; or until"},
+	{"extends", BIND_TEXT, GE(extends), NULL, false,
+		.doc = "name of the grant that this one renews: their times join, their "
+		       "sizes do not add up"},
+	{"new_only", BIND_FLAG, GE(new_only), NULL, false,
+		.doc = "only TPUs that were created after it began are free",
+		.def = "true, for renewals false"},
+	{"project", BIND_TEXT, GE(project), NULL, false, .doc = "the project it is for",
+		.def = "every project"},
+	{"tpus", BIND_OTHER, GE(tpus), keep_node, true, .doc = "the lines of the mail",
+		.shape = "list of lines"},
 };
+const struct field_set config_grant_keys = {grant_fields, ARRAY_LEN(grant_fields), true};
 
 /* N days later: the same time of day on the calendar of the configured zone when the grant
  * was given as a date, N times 24 hours when it was given as an instant. */
@@ -214,11 +225,15 @@ enum err_code config_read_grants(
 
 #define CR(field) offsetof(struct credit, field)
 static const struct field credit_fields[] = {
-	{"name", BIND_TEXT, CR(name), NULL, true},
-	{"amount", BIND_MONEY, CR(amount), NULL, true},
-	{"starts", BIND_OTHER, CR(starts), config_read_instant, false},
-	{"expires", BIND_OTHER, CR(expires), config_read_instant, false},
+	{"name", BIND_TEXT, CR(name), NULL, true, .doc = "how it is called in answers"},
+	{"amount", BIND_MONEY, CR(amount), NULL, true,
+		.doc = "how much, with its currency: 300 USD"},
+	{"starts", BIND_OTHER, CR(starts), config_read_instant, false,
+		.doc = "when it begins", .def = "always", .shape = "date or time"},
+	{"expires", BIND_OTHER, CR(expires), config_read_instant, false,
+		.doc = "when it ends", .def = "never", .shape = "date or time"},
 };
+const struct field_set config_credit_keys = {credit_fields, ARRAY_LEN(credit_fields), true};
 
 enum err_code config_read_credits(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
@@ -245,11 +260,15 @@ struct price_entry {
 
 #define PE(field) offsetof(struct price_entry, field)
 static const struct field price_fields[] = {
-	{"tpu", BIND_TEXT, PE(tpu), NULL, true},
-	{"zone", BIND_ZONE, PE(zone), NULL, true},
-	{"per_chip_hour", BIND_MONEY, PE(per_chip_hour), NULL, true},
-	{"provisioning", BIND_TEXT, PE(provisioning), NULL, false},
+	{"tpu", BIND_TEXT, PE(tpu), NULL, true,
+		.doc = "family: v2 v3 v4 v5litepod v5p v6e"},
+	{"zone", BIND_ZONE, PE(zone), NULL, true, .doc = "the zone it is for"},
+	{"per_chip_hour", BIND_MONEY, PE(per_chip_hour), NULL, true,
+		.doc = "price of one chip for an hour, with its currency"},
+	{"provisioning", BIND_TEXT, PE(provisioning), NULL, false,
+		.doc = "on-demand or spot", .def = "on-demand"},
 };
+const struct field_set config_price_keys = {price_fields, ARRAY_LEN(price_fields), true};
 
 enum err_code config_read_prices(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)

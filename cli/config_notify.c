@@ -59,82 +59,115 @@ static enum err_code read_kind(struct binder *b, const struct yaml_node *n, void
 	return bind_map(b, n, channel_traits[kind].name, fields, n_fields, obj, e);
 }
 
+static const struct field email_fields[] = {
+	{"to", BIND_TEXTS, offsetof(struct entry, to), NULL, true,
+		.doc = "1 to 20 addresses"},
+	{"from", BIND_TEXT, CH(from), NULL, true, .doc = "address of the sender"},
+	{"smtp", BIND_TEXT, CH(smtp), NULL, true,
+		.doc = "server: smtps://HOST for TLS, smtp://HOST for STARTTLS"},
+	{"username", BIND_TEXT, CH(username), NULL, false, .doc = "login"},
+	{"password_file", BIND_OTHER, CH(password_file), config_read_secret_path, false,
+		.doc = "file that holds the password; or credential:NAME", .shape = "path"},
+	{"tls", BIND_TEXT, offsetof(struct entry, tls), NULL, false,
+		.doc = "off: no encryption, only to this machine", .def = "on"},
+	{"ca_file", BIND_PATH, CH(ca_file), NULL, false,
+		.doc = "certificates to trust, of a private authority"},
+	{"allow_private", BIND_FLAG, CH(allow_private), NULL, false,
+		.doc = "true: the server may have a private address", .def = "false"},
+};
+static const struct field_set email_keys = {email_fields, ARRAY_LEN(email_fields), false};
+
 static enum err_code read_email(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	static const struct field fields[] = {
-		{"to", BIND_TEXTS, offsetof(struct entry, to), NULL, true},
-		{"from", BIND_TEXT, CH(from), NULL, true},
-		{"smtp", BIND_TEXT, CH(smtp), NULL, true},
-		{"username", BIND_TEXT, CH(username), NULL, false},
-		{"password_file", BIND_OTHER, CH(password_file), config_read_secret_path,
-			false},
-		{"tls", BIND_TEXT, offsetof(struct entry, tls), NULL, false},
-		{"ca_file", BIND_PATH, CH(ca_file), NULL, false},
-		{"allow_private", BIND_FLAG, CH(allow_private), NULL, false},
-	};
-
-	return read_kind(b, n, obj, CHANNEL_EMAIL, fields, ARRAY_LEN(fields), e);
+	return read_kind(
+		b, n, obj, CHANNEL_EMAIL, email_fields, ARRAY_LEN(email_fields), e);
 }
+
+static const struct field sendmail_fields[] = {
+	{"to", BIND_TEXTS, offsetof(struct entry, to), NULL, true,
+		.doc = "1 to 20 addresses"},
+	{"from", BIND_TEXT, CH(from), NULL, true, .doc = "address of the sender"},
+	{"program", BIND_PATH, CH(program), NULL, false, .doc = "the program",
+		.def = "/usr/sbin/sendmail"},
+};
+static const struct field_set sendmail_keys = {
+	sendmail_fields, ARRAY_LEN(sendmail_fields), false};
 
 static enum err_code read_sendmail(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	static const struct field fields[] = {
-		{"to", BIND_TEXTS, offsetof(struct entry, to), NULL, true},
-		{"from", BIND_TEXT, CH(from), NULL, true},
-		{"program", BIND_PATH, CH(program), NULL, false},
-	};
-
-	return read_kind(b, n, obj, CHANNEL_SENDMAIL, fields, ARRAY_LEN(fields), e);
+	return read_kind(b, n, obj, CHANNEL_SENDMAIL, sendmail_fields,
+		ARRAY_LEN(sendmail_fields), e);
 }
+
+static const struct field slack_fields[] = {
+	{"webhook_file", BIND_OTHER, CH(url_file), config_read_secret_path, true,
+		.doc = "file that holds the URL of the webhook; or credential:NAME",
+		.shape = "path"},
+	{"ca_file", BIND_PATH, CH(ca_file), NULL, false,
+		.doc = "certificates to trust, of a private authority"},
+	{"allow_private", BIND_FLAG, CH(allow_private), NULL, false,
+		.doc = "true: the server may have a private address", .def = "false"},
+};
+static const struct field_set slack_keys = {slack_fields, ARRAY_LEN(slack_fields), false};
 
 static enum err_code read_slack(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	static const struct field fields[] = {
-		{"webhook_file", BIND_OTHER, CH(url_file), config_read_secret_path, true},
-		{"ca_file", BIND_PATH, CH(ca_file), NULL, false},
-		{"allow_private", BIND_FLAG, CH(allow_private), NULL, false},
-	};
-
-	return read_kind(b, n, obj, CHANNEL_SLACK, fields, ARRAY_LEN(fields), e);
+	return read_kind(
+		b, n, obj, CHANNEL_SLACK, slack_fields, ARRAY_LEN(slack_fields), e);
 }
+
+static const struct field webhook_fields[] = {
+	{"url", BIND_TEXT, CH(url), NULL, false, .doc = "where JSON is posted to"},
+	{"url_file", BIND_OTHER, CH(url_file), config_read_secret_path, false,
+		.doc = "file that holds the URL, where that is a secret; or "
+		       "credential:NAME",
+		.shape = "path"},
+	{"ca_file", BIND_PATH, CH(ca_file), NULL, false,
+		.doc = "certificates to trust, of a private authority"},
+	{"allow_private", BIND_FLAG, CH(allow_private), NULL, false,
+		.doc = "true: the server may have a private address", .def = "false"},
+};
+static const struct field_set webhook_keys = {
+	webhook_fields, ARRAY_LEN(webhook_fields), false};
 
 static enum err_code read_webhook(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	static const struct field fields[] = {
-		{"url", BIND_TEXT, CH(url), NULL, false},
-		{"url_file", BIND_OTHER, CH(url_file), config_read_secret_path, false},
-		{"ca_file", BIND_PATH, CH(ca_file), NULL, false},
-		{"allow_private", BIND_FLAG, CH(allow_private), NULL, false},
-	};
-
-	return read_kind(b, n, obj, CHANNEL_WEBHOOK, fields, ARRAY_LEN(fields), e);
+	return read_kind(
+		b, n, obj, CHANNEL_WEBHOOK, webhook_fields, ARRAY_LEN(webhook_fields), e);
 }
+
+static const struct field alertmanager_fields[] = {
+	{"url", BIND_TEXT, CH(url), NULL, true, .doc = "base URL of Alertmanager"},
+	{"username", BIND_TEXT, CH(username), NULL, false, .doc = "login"},
+	{"password_file", BIND_OTHER, CH(password_file), config_read_secret_path, false,
+		.doc = "file that holds the password; or credential:NAME", .shape = "path"},
+	{"ca_file", BIND_PATH, CH(ca_file), NULL, false,
+		.doc = "certificates to trust, of a private authority"},
+	{"allow_private", BIND_FLAG, CH(allow_private), NULL, false,
+		.doc = "true: the server may have a private address", .def = "false"},
+};
+static const struct field_set alertmanager_keys = {
+	alertmanager_fields, ARRAY_LEN(alertmanager_fields), false};
 
 static enum err_code read_alertmanager(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	static const struct field fields[] = {
-		{"url", BIND_TEXT, CH(url), NULL, true},
-		{"username", BIND_TEXT, CH(username), NULL, false},
-		{"password_file", BIND_OTHER, CH(password_file), config_read_secret_path,
-			false},
-		{"ca_file", BIND_PATH, CH(ca_file), NULL, false},
-		{"allow_private", BIND_FLAG, CH(allow_private), NULL, false},
-	};
-
-	return read_kind(b, n, obj, CHANNEL_ALERTMANAGER, fields, ARRAY_LEN(fields), e);
+	return read_kind(b, n, obj, CHANNEL_ALERTMANAGER, alertmanager_fields,
+		ARRAY_LEN(alertmanager_fields), e);
 }
+
+static const struct field file_fields[] = {{"path", BIND_PATH, CH(path), NULL, true,
+	.doc = "file that a line of JSON is appended to for each message"}};
+static const struct field_set file_keys = {file_fields, ARRAY_LEN(file_fields), false};
 
 static enum err_code read_file_channel(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	static const struct field fields[] = {{"path", BIND_PATH, CH(path), NULL, true}};
-
-	return read_kind(b, n, obj, CHANNEL_FILE, fields, ARRAY_LEN(fields), e);
+	return read_kind(b, n, obj, CHANNEL_FILE, file_fields, ARRAY_LEN(file_fields), e);
 }
 
 /* "22:00-07:30", of the configured zone; it may go over midnight. */
@@ -162,19 +195,35 @@ static enum err_code read_quiet(
 }
 
 static const struct field entry_fields[] = {
-	{"name", BIND_TEXT, CH(name), NULL, true},
-	{"email", BIND_OTHER, 0, read_email, false},
-	{"sendmail", BIND_OTHER, 0, read_sendmail, false},
-	{"slack", BIND_OTHER, 0, read_slack, false},
-	{"webhook", BIND_OTHER, 0, read_webhook, false},
-	{"alertmanager", BIND_OTHER, 0, read_alertmanager, false},
-	{"file", BIND_OTHER, 0, read_file_channel, false},
+	{"name", BIND_TEXT, CH(name), NULL, true,
+		.doc = "letters, digits, \".\", \"_\" and \"-\""},
+	{"email", BIND_OTHER, 0, read_email, false, .doc = "mail over SMTP", .shape = "map",
+		.sub = &email_keys},
+	{"sendmail", BIND_OTHER, 0, read_sendmail, false,
+		.doc = "mail through the local sendmail", .shape = "map",
+		.sub = &sendmail_keys},
+	{"slack", BIND_OTHER, 0, read_slack, false, .doc = "a Slack webhook",
+		.shape = "map", .sub = &slack_keys},
+	{"webhook", BIND_OTHER, 0, read_webhook, false,
+		.doc = "JSON to a URL, also of Discord", .shape = "map",
+		.sub = &webhook_keys},
+	{"alertmanager", BIND_OTHER, 0, read_alertmanager, false,
+		.doc = "alerts to Alertmanager", .shape = "map", .sub = &alertmanager_keys},
+	{"file", BIND_OTHER, 0, read_file_channel, false, .doc = "lines of JSON in a file",
+		.shape = "map", .sub = &file_keys},
 	{"min_severity", BIND_OTHER, offsetof(struct entry, min_severity),
-		config_read_severity, false},
-	{"quiet_hours", BIND_OTHER, 0, read_quiet, false},
-	{"group_wait", BIND_DURATION, CH(group_wait), NULL, false},
-	{"group_interval", BIND_DURATION, CH(group_interval), NULL, false},
+		config_read_severity, false,
+		.doc = "alerts below it are not told here: info, warning or critical",
+		.def = "info", .shape = "word"},
+	{"quiet_hours", BIND_OTHER, 0, read_quiet, false,
+		.doc = "hours in which only what is critical is told, such as 22:00-07:30",
+		.shape = "hours"},
+	{"group_wait", BIND_DURATION, CH(group_wait), NULL, false,
+		.doc = "wait for more before the first message", .def = "0s"},
+	{"group_interval", BIND_DURATION, CH(group_interval), NULL, false,
+		.doc = "least time between two messages", .def = "5m for people, else 0s"},
 };
+const struct field_set config_notify_keys = {entry_fields, ARRAY_LEN(entry_fields), true};
 
 /* ---- what is wrong with it --------------------------------------------------------------------- */
 

@@ -71,19 +71,31 @@ static enum err_code read_month_day(
 }
 
 static const struct field daily_fields[] = {
-	{"at", BIND_OTHER, 0, read_at, false},
-	{"to", BIND_TEXTS, offsetof(struct entry, to), NULL, false},
+	{"at", BIND_OTHER, 0, read_at, false, .doc = "time of day in timezone",
+		.def = "09:00", .shape = "time of day"},
+	{"to", BIND_TEXTS, offsetof(struct entry, to), NULL, false, .doc = "channels",
+		.def = "all that take reports"},
 };
+static const struct field_set daily_keys = {daily_fields, ARRAY_LEN(daily_fields), false};
 static const struct field weekly_fields[] = {
-	{"at", BIND_OTHER, 0, read_at, false},
-	{"to", BIND_TEXTS, offsetof(struct entry, to), NULL, false},
-	{"on", BIND_OTHER, 0, read_weekday, false},
+	{"at", BIND_OTHER, 0, read_at, false, .doc = "time of day in timezone",
+		.def = "09:00", .shape = "time of day"},
+	{"to", BIND_TEXTS, offsetof(struct entry, to), NULL, false, .doc = "channels",
+		.def = "all that take reports"},
+	{"on", BIND_OTHER, 0, read_weekday, false, .doc = "day of the week",
+		.def = "monday", .shape = "word"},
 };
+static const struct field_set weekly_keys = {
+	weekly_fields, ARRAY_LEN(weekly_fields), false};
 static const struct field month_fields[] = {
-	{"at", BIND_OTHER, 0, read_at, false},
-	{"to", BIND_TEXTS, offsetof(struct entry, to), NULL, false},
-	{"on", BIND_OTHER, 0, read_month_day, false},
+	{"at", BIND_OTHER, 0, read_at, false, .doc = "time of day in timezone",
+		.def = "09:00", .shape = "time of day"},
+	{"to", BIND_TEXTS, offsetof(struct entry, to), NULL, false, .doc = "channels",
+		.def = "all that take reports"},
+	{"on", BIND_OTHER, 0, read_month_day, false, .doc = "day of the month, 1 to 28",
+		.def = "3", .shape = "number"},
 };
+static const struct field_set month_keys = {month_fields, ARRAY_LEN(month_fields), false};
 
 static enum err_code add_schedule(struct binder *b, const struct yaml_node *n,
 	struct config *cfg, struct schedule s, const struct field *fields, size_t n_fields,
@@ -127,16 +139,22 @@ static enum err_code read_month(
 		month_fields, ARRAY_LEN(month_fields), e);
 }
 
+static const struct field report_fields[] = {
+	{"daily", BIND_OTHER, 0, read_daily, false, .doc = "the daily report",
+		.shape = "map", .sub = &daily_keys},
+	{"weekly", BIND_OTHER, 0, read_weekly, false, .doc = "the weekly report",
+		.shape = "map", .sub = &weekly_keys},
+	{"month", BIND_OTHER, 0, read_month, false,
+		.doc = "the report of the invoice month before", .shape = "map",
+		.sub = &month_keys},
+};
+const struct field_set config_report_keys = {
+	report_fields, ARRAY_LEN(report_fields), false};
+
 enum err_code config_read_report(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	static const struct field fields[] = {
-		{"daily", BIND_OTHER, 0, read_daily, false},
-		{"weekly", BIND_OTHER, 0, read_weekly, false},
-		{"month", BIND_OTHER, 0, read_month, false},
-	};
-
-	return bind_map(b, n, "report", fields, ARRAY_LEN(fields), obj, e);
+	return bind_map(b, n, "report", report_fields, ARRAY_LEN(report_fields), obj, e);
 }
 
 static const struct channel *find_channel(const struct config *cfg, const char *name)

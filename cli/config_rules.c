@@ -35,11 +35,18 @@ static enum err_code read_action(
 
 #define RA(field) offsetof(struct rule_action, field)
 static const struct field action_fields[] = {
-	{"action", BIND_OTHER, RA(action), read_action, true},
-	{"grace", BIND_DURATION, RA(grace), NULL, false},
-	{"armed", BIND_FLAG, RA(armed), NULL, false},
-	{"allow_delete", BIND_FLAG, RA(allow_delete), NULL, false},
+	{"action", BIND_OTHER, RA(action), read_action, true,
+		.doc = "notify, stop or delete", .shape = "word"},
+	{"grace", BIND_DURATION, RA(grace), NULL, false,
+		.doc = "time between the warning and the action", .def = "0s"},
+	{"armed", BIND_FLAG, RA(armed), NULL, false,
+		.doc = "true: this rule acts, where mode and project are armed too",
+		.def = "false"},
+	{"allow_delete", BIND_FLAG, RA(allow_delete), NULL, false,
+		.doc = "true: it may delete what cannot be stopped", .def = "false"},
 };
+static const struct field_set action_keys = {
+	action_fields, ARRAY_LEN(action_fields), false};
 
 static enum err_code read_then(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
@@ -83,23 +90,40 @@ static enum err_code read_enabled(
 
 #define RU(field) offsetof(struct rule_config, field)
 static const struct field rule_fields[] = {
-	{"use", BIND_TEXT, RU(use), NULL, false},
-	{"name", BIND_TEXT, RU(name), NULL, false},
-	{"on", BIND_TEXT, RU(on), NULL, false},
-	{"view", BIND_TEXT, RU(on), NULL, false},
-	{"where", BIND_TEXT, RU(where), NULL, false},
-	{"critical_when", BIND_TEXT, RU(critical_when), NULL, false},
-	{"stage", BIND_TEXT, RU(stage), NULL, false},
-	{"value", BIND_TEXT, RU(value), NULL, false},
-	{"for", BIND_DURATION, RU(hold_for), NULL, false},
-	{"keep_for", BIND_DURATION, RU(keep_for), NULL, false},
-	{"repeat", BIND_DURATION, RU(repeat), NULL, false},
-	{"severity", BIND_OTHER, RU(severity), config_read_severity, false},
-	{"summary", BIND_TEXT, RU(summary), NULL, false},
-	{"labels", BIND_OTHER, RU(labels), read_labels, false},
-	{"enabled", BIND_OTHER, 0, read_enabled, false},
-	{"then", BIND_OTHER, RU(then), read_then, false},
+	{"use", BIND_TEXT, RU(use), NULL, false,
+		.doc = "name of a built-in rule; what is given here takes the place of its "
+		       "own"},
+	{"name", BIND_TEXT, RU(name), NULL, false, .doc = "name of a rule of your own"},
+	{"on", BIND_TEXT, RU(on), NULL, false,
+		.doc = "the view that it is a condition over"},
+	{"view", BIND_TEXT, RU(on), NULL, false, .doc = "the same as on"},
+	{"where", BIND_TEXT, RU(where), NULL, false,
+		.doc = "SQL condition: rows for which it holds are what is wrong"},
+	{"critical_when", BIND_TEXT, RU(critical_when), NULL, false,
+		.doc = "SQL condition: where it holds too, the alert is critical"},
+	{"stage", BIND_TEXT, RU(stage), NULL, false,
+		.doc = "SQL number: the alert is said again when it grows"},
+	{"value", BIND_TEXT, RU(value), NULL, false,
+		.doc = "SQL: the figure that the alert is about"},
+	{"for", BIND_DURATION, RU(hold_for), NULL, false,
+		.doc = "how long it must hold before it fires", .def = "0s"},
+	{"keep_for", BIND_DURATION, RU(keep_for), NULL, false,
+		.doc = "how long it must not hold before it is over", .def = "0s"},
+	{"repeat", BIND_DURATION, RU(repeat), NULL, false,
+		.doc = "said again after that time while it fires",
+		.def = "24h, critical 4h"},
+	{"severity", BIND_OTHER, RU(severity), config_read_severity, false,
+		.doc = "info, warning or critical", .def = "warning", .shape = "word"},
+	{"summary", BIND_TEXT, RU(summary), NULL, false,
+		.doc = "the sentence of the alert, with {columns} of the row"},
+	{"labels", BIND_OTHER, RU(labels), read_labels, false,
+		.doc = "kept with its alerts", .shape = "map of text"},
+	{"enabled", BIND_OTHER, 0, read_enabled, false, .doc = "false: it is not judged",
+		.def = "true", .shape = "true or false"},
+	{"then", BIND_OTHER, RU(then), read_then, false,
+		.doc = "what it does beyond telling", .shape = "map", .sub = &action_keys},
 };
+const struct field_set config_rule_keys = {rule_fields, ARRAY_LEN(rule_fields), true};
 
 /* Names stand in messages, files and commands. */
 static bool name_valid(const char *s)

@@ -63,12 +63,20 @@ struct discovery_entry {
 
 #define DE(field) offsetof(struct discovery_entry, field)
 static const struct field discovery_fields[] = {
-	{"billing_account", BIND_TEXT, DE(billing_account), NULL, false},
-	{"organization", BIND_TEXT, DE(organization), NULL, false},
-	{"folder", BIND_TEXT, DE(folder), NULL, false},
-	{"only", BIND_TEXTS, DE(only), NULL, false},
-	{"except", BIND_TEXTS, DE(except), NULL, false},
+	{"billing_account", BIND_TEXT, DE(billing_account), NULL, false,
+		.doc = "all projects that this account pays for, such as "
+		       "01AB23-CD45EF-678901"},
+	{"organization", BIND_TEXT, DE(organization), NULL, false,
+		.doc = "all projects below the organization of this number"},
+	{"folder", BIND_TEXT, DE(folder), NULL, false,
+		.doc = "all projects below the folder of this number"},
+	{"only", BIND_TEXTS, DE(only), NULL, false,
+		.doc = "of those only ids that match one of these patterns"},
+	{"except", BIND_TEXTS, DE(except), NULL, false,
+		.doc = "of those no id that matches one of these patterns"},
 };
+const struct field_set config_discovery_keys = {
+	discovery_fields, ARRAY_LEN(discovery_fields), false};
 
 static enum err_code number_scope(struct binder *b, const struct yaml_node *map,
 	const char *key, const char *kind, const char *number, const char **out,
@@ -137,11 +145,15 @@ static enum err_code read_day(
 
 #define BE(field) offsetof(struct billing_export, field)
 static const struct field table_fields[] = {
-	{"table", BIND_TEXT, BE(name), NULL, true},
-	{"location", BIND_TEXT, BE(location), NULL, false},
-	{"from", BIND_OTHER, BE(from), read_day, false},
-	{"until", BIND_OTHER, BE(until), read_day, false},
+	{"table", BIND_TEXT, BE(name), NULL, true, .doc = "project.dataset.table"},
+	{"location", BIND_TEXT, BE(location), NULL, false, .doc = "location of the dataset",
+		.def = "looked up"},
+	{"from", BIND_OTHER, BE(from), read_day, false,
+		.doc = "first day that is read from it", .shape = "date"},
+	{"until", BIND_OTHER, BE(until), read_day, false,
+		.doc = "last day that is read from it", .shape = "date"},
 };
+static const struct field_set table_keys = {table_fields, ARRAY_LEN(table_fields), true};
 
 struct billing_entry {
 	struct billing_export one;
@@ -193,26 +205,34 @@ static enum err_code read_tables(struct binder *b, const struct yaml_node *n,
 	return E_OK;
 }
 
+static const struct field billing_fields[] = {
+	{"table", BIND_TEXT, BE(name), NULL, false,
+		.doc = "project.dataset.table of the export, detailed or standard"},
+	{"location", BIND_TEXT, BE(location), NULL, false, .doc = "location of the dataset",
+		.def = "looked up"},
+	{"from", BIND_OTHER, BE(from), read_day, false,
+		.doc = "first day that is read from it", .shape = "date"},
+	{"until", BIND_OTHER, BE(until), read_day, false,
+		.doc = "last day that is read from it", .shape = "date"},
+	{"tables", BIND_OTHER, offsetof(struct billing_entry, tables), keep_node, false,
+		.doc = "several tables, in place of table", .shape = "list",
+		.sub = &table_keys},
+	{"max_gib", BIND_COUNT, offsetof(struct billing_entry, max_gib), NULL, false,
+		.doc = "the most GiB that one query may read", .def = "20"},
+};
+const struct field_set config_billing_keys = {
+	billing_fields, ARRAY_LEN(billing_fields), false};
+
 enum err_code config_read_billing(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	static const struct field fields[] = {
-		{"table", BIND_TEXT, BE(name), NULL, false},
-		{"location", BIND_TEXT, BE(location), NULL, false},
-		{"from", BIND_OTHER, BE(from), read_day, false},
-		{"until", BIND_OTHER, BE(until), read_day, false},
-		{"tables", BIND_OTHER, offsetof(struct billing_entry, tables), keep_node,
-			false},
-		{"max_gib", BIND_COUNT, offsetof(struct billing_entry, max_gib), NULL,
-			false},
-	};
 	struct config *cfg = obj;
 	struct billing_entry x = {.one = {.from = DAY_NONE, .until = DAY_NONE},
 		.max_gib = cfg->billing_max_gib};
 	struct billing_export *list;
 	size_t count = 0;
 
-	if (bind_map(b, n, "billing", fields, ARRAY_LEN(fields), &x, e))
+	if (bind_map(b, n, "billing", billing_fields, ARRAY_LEN(billing_fields), &x, e))
 		return e->code;
 	cfg->billing_max_gib = x.max_gib;
 	if (!x.one.name == !x.tables)

@@ -118,10 +118,16 @@ static enum err_code check_window(
 }
 
 static const struct field window_fields[] = {
-	{"days", BIND_OTHER, 0, read_days, false},
-	{"from", BIND_OTHER, 0, read_from, true},
-	{"to", BIND_OTHER, 0, read_to, true},
+	{"days", BIND_OTHER, 0, read_days, false,
+		.doc = "mon tue wed thu fri sat sun, or mon-fri", .def = "every day",
+		.shape = "list of days"},
+	{"from", BIND_OTHER, 0, read_from, true, .doc = "begin, time of day in timezone",
+		.shape = "time of day"},
+	{"to", BIND_OTHER, 0, read_to, true,
+		.doc = "end, time of day in timezone; it may go over midnight",
+		.shape = "time of day"},
 };
+const struct field_set config_window_keys = {window_fields, ARRAY_LEN(window_fields), true};
 
 enum err_code config_read_windows(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)

@@ -67,7 +67,10 @@ void help_wrap(struct sbuf *b, const char *text, int at, int indent, int width)
 	while (*text) {
 		size_t n = strcspn(text, "\n");
 
-		wrap_one(b, text, n, at, indent, width);
+		if (n)
+			wrap_one(b, text, n, at, indent, width);
+		else
+			sbuf_adds(b, "\n");
 		at = 0;
 		text += n + (text[n] == '\n');
 	}
@@ -134,6 +137,7 @@ void help_overview(struct sbuf *b, int width)
 	for (int g = GROUP_FIRST; g < CMD_GROUPS; g++)
 		add_group(b, (enum cmd_group)g, width);
 	add_group(b, GROUP_OTHER, width);
+	help_topics(b, width);
 	sbuf_adds(b, "\nOptions of every command\n");
 	for (size_t i = 0; i < n_options; i++)
 		if (options[i].common)
@@ -176,8 +180,13 @@ static void add_below(struct sbuf *b, const struct cmd *c, int width)
 
 void help_command(struct sbuf *b, const struct cmd *c, int width)
 {
-	sbuf_addf(b, "usage: tpucost %s%s%s%s\n\n", c->name, *c->args ? " " : "", c->args,
-		*c->opts ? " [OPTIONS]" : "");
+	struct sbuf usage = SBUF_INIT;
+
+	sbuf_addf(&usage, "usage: tpucost %s%s%s%s\n", c->name, *c->args ? " " : "",
+		c->args, *c->opts ? " [OPTIONS]" : "");
+	help_wrap(b, usage.s, 0, 0, width);
+	sbuf_adds(b, "\n");
+	sbuf_done(&usage);
 	help_wrap(b, c->summary, 0, 0, width);
 	if (*c->text) {
 		sbuf_adds(b, "\n");

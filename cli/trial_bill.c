@@ -27,25 +27,25 @@ static enum err_code read_decimal(
 #define LI(field) offsetof(struct entry, l.field)
 #define EN(field) offsetof(struct entry, field)
 static const struct field line_fields[] = {
-	{"day", BIND_TEXT, EN(day), NULL, false},
-	{"hour", BIND_OTHER, EN(hour), trial_read_when, false},
-	{"project", BIND_TEXT, LI(project), NULL, false},
-	{"service", BIND_TEXT, LI(service), NULL, false},
-	{"sku", BIND_TEXT, LI(sku), NULL, true},
-	{"sku_id", BIND_TEXT, LI(sku_id), NULL, false},
-	{"location", BIND_TEXT, LI(location), NULL, false},
-	{"region", BIND_TEXT, LI(region), NULL, false},
-	{"zone", BIND_ZONE, LI(zone), NULL, false},
-	{"resource", BIND_TEXT, LI(resource), NULL, false},
-	{"cost", BIND_OTHER, LI(cost), read_decimal, true},
-	{"credits", BIND_OTHER, LI(credits), read_decimal, false},
-	{"credit_type", BIND_TEXT, LI(credit_type), NULL, false},
-	{"currency", BIND_CURRENCY, EN(currency), NULL, false},
-	{"rate", BIND_OTHER, LI(rate), read_decimal, false},
-	{"usage", BIND_OTHER, LI(usage), read_decimal, false},
-	{"usage_unit", BIND_TEXT, LI(usage_unit), NULL, false},
-	{"invoice_month", BIND_TEXT, LI(invoice_month), NULL, false},
-	{"cost_type", BIND_TEXT, LI(cost_type), NULL, false},
+	{"day", BIND_TEXT, EN(day), NULL, .required = false},
+	{"hour", BIND_OTHER, EN(hour), trial_read_when, .required = false},
+	{"project", BIND_TEXT, LI(project), NULL, .required = false},
+	{"service", BIND_TEXT, LI(service), NULL, .required = false},
+	{"sku", BIND_TEXT, LI(sku), NULL, .required = true},
+	{"sku_id", BIND_TEXT, LI(sku_id), NULL, .required = false},
+	{"location", BIND_TEXT, LI(location), NULL, .required = false},
+	{"region", BIND_TEXT, LI(region), NULL, .required = false},
+	{"zone", BIND_ZONE, LI(zone), NULL, .required = false},
+	{"resource", BIND_TEXT, LI(resource), NULL, .required = false},
+	{"cost", BIND_OTHER, LI(cost), read_decimal, .required = true},
+	{"credits", BIND_OTHER, LI(credits), read_decimal, .required = false},
+	{"credit_type", BIND_TEXT, LI(credit_type), NULL, .required = false},
+	{"currency", BIND_CURRENCY, EN(currency), NULL, .required = false},
+	{"rate", BIND_OTHER, LI(rate), read_decimal, .required = false},
+	{"usage", BIND_OTHER, LI(usage), read_decimal, .required = false},
+	{"usage_unit", BIND_TEXT, LI(usage_unit), NULL, .required = false},
+	{"invoice_month", BIND_TEXT, LI(invoice_month), NULL, .required = false},
+	{"cost_type", BIND_TEXT, LI(cost_type), NULL, .required = false},
 };
 
 /* A day of the configured zone, from its first hour to its last. */
@@ -139,12 +139,12 @@ static enum err_code read_limit(
 
 #define QU(field) offsetof(struct world_quota, field)
 static const struct field quota_fields[] = {
-	{"project", BIND_TEXT, QU(project), NULL, false},
-	{"service", BIND_TEXT, QU(service), NULL, false},
-	{"metric", BIND_TEXT, QU(metric), NULL, true},
-	{"location", BIND_TEXT, QU(location), NULL, false},
-	{"limit_value", BIND_OTHER, QU(limit_value), read_limit, true},
-	{"used", BIND_OTHER, QU(used), trial_read_number, false},
+	{"project", BIND_TEXT, QU(project), NULL, .required = false},
+	{"service", BIND_TEXT, QU(service), NULL, .required = false},
+	{"metric", BIND_TEXT, QU(metric), NULL, .required = true},
+	{"location", BIND_TEXT, QU(location), NULL, .required = false},
+	{"limit_value", BIND_OTHER, QU(limit_value), read_limit, .required = true},
+	{"used", BIND_OTHER, QU(used), trial_read_number, .required = false},
 };
 
 enum err_code trial_read_quotas(

@@ -74,14 +74,14 @@ static enum err_code read_value(
 
 #define EX(field) offsetof(struct entry, x.field)
 static const struct field expect_fields[] = {
-	{"rule", BIND_OTHER, EX(rule), read_rule, true},
-	{"subject", BIND_TEXT, EX(subject), NULL, false},
-	{"name", BIND_TEXT, EX(name), NULL, false},
-	{"state", BIND_OTHER, offsetof(struct entry, state), read_state, false},
-	{"severity", BIND_OTHER, EX(severity), read_severity, false},
-	{"summary", BIND_TEXT, EX(summary), NULL, false},
-	{"value", BIND_OTHER, EX(value), read_value, false},
-	{"fired", BIND_OTHER, EX(fired), trial_read_when, false},
+	{"rule", BIND_OTHER, EX(rule), read_rule, .required = true},
+	{"subject", BIND_TEXT, EX(subject), NULL, .required = false},
+	{"name", BIND_TEXT, EX(name), NULL, .required = false},
+	{"state", BIND_OTHER, offsetof(struct entry, state), read_state, .required = false},
+	{"severity", BIND_OTHER, EX(severity), read_severity, .required = false},
+	{"summary", BIND_TEXT, EX(summary), NULL, .required = false},
+	{"value", BIND_OTHER, EX(value), read_value, .required = false},
+	{"fired", BIND_OTHER, EX(fired), trial_read_when, .required = false},
 };
 
 enum err_code trial_read_expect(

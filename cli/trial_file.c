@@ -165,17 +165,17 @@ static enum err_code read_unreachable(
 
 #define ST(field) offsetof(struct trial_step, field)
 static const struct field step_fields[] = {
-	{"at", BIND_OTHER, ST(at), trial_read_when, false},
-	{"note", BIND_TEXT, ST(note), NULL, false},
-	{"resources", BIND_OTHER, 0, trial_read_things, false},
-	{"gone", BIND_OTHER, 0, trial_read_gone, false},
-	{"bill", BIND_OTHER, 0, trial_read_bill, false},
-	{"quotas", BIND_OTHER, 0, trial_read_quotas, false},
-	{"sources", BIND_OTHER, 0, read_sources, false},
-	{"unreachable", BIND_OTHER, 0, read_unreachable, false},
-	{"expect", BIND_OTHER, 0, trial_read_expect, false},
-	{"quiet", BIND_OTHER, 0, trial_read_quiet, false},
-	{"expect_none", BIND_FLAG, ST(expect_none), NULL, false},
+	{"at", BIND_OTHER, ST(at), trial_read_when, .required = false},
+	{"note", BIND_TEXT, ST(note), NULL, .required = false},
+	{"resources", BIND_OTHER, 0, trial_read_things, .required = false},
+	{"gone", BIND_OTHER, 0, trial_read_gone, .required = false},
+	{"bill", BIND_OTHER, 0, trial_read_bill, .required = false},
+	{"quotas", BIND_OTHER, 0, trial_read_quotas, .required = false},
+	{"sources", BIND_OTHER, 0, read_sources, .required = false},
+	{"unreachable", BIND_OTHER, 0, read_unreachable, .required = false},
+	{"expect", BIND_OTHER, 0, trial_read_expect, .required = false},
+	{"quiet", BIND_OTHER, 0, trial_read_quiet, .required = false},
+	{"expect_none", BIND_FLAG, ST(expect_none), NULL, .required = false},
 };
 
 /* When it is must be known before the rest is read. */

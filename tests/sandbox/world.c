@@ -63,34 +63,34 @@ static enum err_code read_labels(
 }
 
 #define AT(type, field) offsetof(struct type, field)
-#define TEXT(type, field, must)                                \
-	{                                                      \
-#field, BIND_TEXT, AT(type, field), NULL, must \
-	}
-#define TIME(type, field)                                             \
-	{                                                             \
-#field, BIND_OTHER, AT(type, field), read_time, false \
-	}
-#define FLAG(type, field)                                       \
-	{                                                       \
-#field, BIND_FLAG, AT(type, field), NULL, false \
-	}
-#define COUNT(type, field)                                       \
-	{                                                        \
-#field, BIND_COUNT, AT(type, field), NULL, false \
-	}
-#define LABELS(type)                                                       \
+#define TEXT(type, field, must)                                            \
 	{                                                                  \
-		"labels", BIND_OTHER, AT(type, labels), read_labels, false \
+#field, BIND_TEXT, AT(type, field), NULL, .required = must \
 	}
-#define USERS(type)                                               \
-	{                                                         \
-		"users", BIND_TEXTS, AT(type, users), NULL, false \
+#define TIME(type, field)                                                         \
+	{                                                                         \
+#field, BIND_OTHER, AT(type, field), read_time, .required = false \
+	}
+#define FLAG(type, field)                                                   \
+	{                                                                   \
+#field, BIND_FLAG, AT(type, field), NULL, .required = false \
+	}
+#define COUNT(type, field)                                                   \
+	{                                                                    \
+#field, BIND_COUNT, AT(type, field), NULL, .required = false \
+	}
+#define LABELS(type)                                                                   \
+	{                                                                              \
+		"labels", BIND_OTHER, AT(type, labels), read_labels, .required = false \
+	}
+#define USERS(type)                                                           \
+	{                                                                     \
+		"users", BIND_TEXTS, AT(type, users), NULL, .required = false \
 	}
 
 static const struct field project_fields[] = {TEXT(project, id, true),
 	TEXT(project, number, true), TEXT(project, state, false),
-	{"disabled", BIND_TEXTS, AT(project, disabled), NULL, false}};
+	{"disabled", BIND_TEXTS, AT(project, disabled), NULL, .required = false}};
 
 static const struct field instance_fields[] = {TEXT(instance, project, false),
 	TEXT(instance, zone, true), TEXT(instance, name, true), TEXT(instance, type, true),
@@ -117,7 +117,7 @@ static const struct field node_fields[] = {TEXT(node, project, false),
 	TEXT(node, state, false), TEXT(node, id, false), TEXT(node, queued, false),
 	TIME(node, created), COUNT(node, hosts), FLAG(node, spot), LABELS(node),
 	FLAG(node, multislice), TEXT(node, internal_ip, false),
-	{"data_disks", BIND_TEXTS, AT(node, data_disks), NULL, false}};
+	{"data_disks", BIND_TEXTS, AT(node, data_disks), NULL, .required = false}};
 
 static const struct field queued_fields[] = {TEXT(queued, project, false),
 	TEXT(queued, zone, true), TEXT(queued, name, true), TEXT(queued, state, false),
@@ -126,7 +126,7 @@ static const struct field queued_fields[] = {TEXT(queued, project, false),
 
 static const struct field credit_fields[] = {TEXT(credit_line, name, true),
 	TEXT(credit_line, type, true), TEXT(credit_line, id, false),
-	{"amount", BIND_OTHER, AT(credit_line, amount), read_nanos, true}};
+	{"amount", BIND_OTHER, AT(credit_line, amount), read_nanos, .required = true}};
 
 static enum err_code read_credits(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
@@ -145,11 +145,12 @@ static const struct field line_fields[] = {TEXT(billing_line, project, false),
 	TEXT(billing_line, global_name, false), TEXT(billing_line, unit, false),
 	TEXT(billing_line, cost_type, false), TEXT(billing_line, invoice, false),
 	TIME(billing_line, from), TIME(billing_line, until),
-	{"every", BIND_DURATION, AT(billing_line, every), NULL, false},
-	{"lag", BIND_DURATION, AT(billing_line, lag), NULL, false},
-	{"usage", BIND_OTHER, AT(billing_line, usage), read_nanos, false},
-	{"cost", BIND_OTHER, AT(billing_line, cost), read_nanos, true},
-	COUNT(billing_line, copies), {"credits", BIND_OTHER, 0, read_credits, false}};
+	{"every", BIND_DURATION, AT(billing_line, every), NULL, .required = false},
+	{"lag", BIND_DURATION, AT(billing_line, lag), NULL, .required = false},
+	{"usage", BIND_OTHER, AT(billing_line, usage), read_nanos, .required = false},
+	{"cost", BIND_OTHER, AT(billing_line, cost), read_nanos, .required = true},
+	COUNT(billing_line, copies),
+	{"credits", BIND_OTHER, 0, read_credits, .required = false}};
 
 static const struct field quota_fields[] = {TEXT(quota, project, false),
 	TEXT(quota, region, false), TEXT(quota, metric, true), COUNT(quota, limit),
@@ -158,25 +159,26 @@ static const struct field quota_fields[] = {TEXT(quota, project, false),
 static const struct field limit_fields[] = {TEXT(limit, project, false),
 	TEXT(limit, service, false), TEXT(limit, quota, true), TEXT(limit, metric, true),
 	TEXT(limit, zone, false), TEXT(limit, value, true),
-	{"locations", BIND_TEXTS, AT(limit, locations), NULL, false}};
+	{"locations", BIND_TEXTS, AT(limit, locations), NULL, .required = false}};
 
 static const struct field sku_fields[] = {TEXT(sku, service_id, true),
 	TEXT(sku, service, true), TEXT(sku, id, true), TEXT(sku, name, true),
 	TEXT(sku, group, true), TEXT(sku, usage_type, false), TEXT(sku, unit, false),
-	{"regions", BIND_TEXTS, AT(sku, regions), NULL, true},
-	{"price", BIND_OTHER, AT(sku, price), read_nanos, true}, COUNT(sku, free)};
+	{"regions", BIND_TEXTS, AT(sku, regions), NULL, .required = true},
+	{"price", BIND_OTHER, AT(sku, price), read_nanos, .required = true},
+	COUNT(sku, free)};
 
 static const struct field metric_fields[] = {TEXT(metric, project, false),
 	TEXT(metric, type, true), TEXT(metric, zone, true), TEXT(metric, instance, false),
 	TEXT(metric, node, false), TEXT(metric, worker, false), TEXT(metric, value, true),
 	TIME(metric, from), TIME(metric, until), FLAG(metric, integer),
-	{"every", BIND_DURATION, AT(metric, every), NULL, false}};
+	{"every", BIND_DURATION, AT(metric, every), NULL, .required = false}};
 
 static const struct field snapshot_fields[] = {TEXT(snapshot, project, false),
 	TEXT(snapshot, name, true), TEXT(snapshot, disk, true), TEXT(snapshot, zone, true),
 	TEXT(snapshot, id, false), COUNT(snapshot, size_gb), COUNT(snapshot, bytes),
 	TIME(snapshot, created), LABELS(snapshot),
-	{"locations", BIND_TEXTS, AT(snapshot, locations), NULL, true}};
+	{"locations", BIND_TEXTS, AT(snapshot, locations), NULL, .required = true}};
 
 static const struct field bucket_fields[] = {TEXT(bucket, project, false),
 	TEXT(bucket, name, true), TEXT(bucket, location, true),
@@ -185,7 +187,7 @@ static const struct field bucket_fields[] = {TEXT(bucket, project, false),
 
 static const struct field iam_fields[] = {TEXT(iam_grant, member, true),
 	TEXT(iam_grant, project, false),
-	{"permissions", BIND_TEXTS, AT(iam_grant, permissions), NULL, true}};
+	{"permissions", BIND_TEXTS, AT(iam_grant, permissions), NULL, .required = true}};
 
 static const struct field fault_fields[] = {TEXT(fault, match, false),
 	TEXT(fault, regex, false), TEXT(fault, how, false), TEXT(fault, body, false),
@@ -242,7 +244,7 @@ enum err_code world_read_operations(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	static const struct field fields[] = {COUNT(op_script, looks),
-		{"seconds", BIND_DURATION, AT(op_script, seconds), NULL, false},
+		{"seconds", BIND_DURATION, AT(op_script, seconds), NULL, .required = false},
 		TEXT(op_script, error, false), FLAG(op_script, no_effect),
 		FLAG(op_script, stuck)};
 	struct world *w = obj;
@@ -254,8 +256,9 @@ enum err_code world_read_unreachable(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	static const struct field fields[] = {
-		{"compute", BIND_TEXTS, AT(world, unreachable_compute), NULL, false},
-		{"tpu", BIND_TEXTS, AT(world, unreachable_tpu), NULL, false}};
+		{"compute", BIND_TEXTS, AT(world, unreachable_compute), NULL,
+			.required = false},
+		{"tpu", BIND_TEXTS, AT(world, unreachable_tpu), NULL, .required = false}};
 
 	return bind_map(b, n, "unreachable", fields, ARRAY_LEN(fields), obj, e);
 }
@@ -273,34 +276,36 @@ static enum err_code read_billing(
 {
 	static const struct field fields[] = {TEXT(world, table, true),
 		TEXT(world, location, false), TEXT(world, currency, false),
-		{"other_tables", BIND_TEXTS, AT(world, other_tables), NULL, false},
-		{"rate", BIND_OTHER, AT(world, rate), read_nanos, false},
+		{"other_tables", BIND_TEXTS, AT(world, other_tables), NULL,
+			.required = false},
+		{"rate", BIND_OTHER, AT(world, rate), read_nanos, .required = false},
 		FLAG(world, standard), FLAG(world, slow_jobs), COUNT(world, page_rows),
-		{"rows", BIND_OTHER, 0, world_read_lines, false}};
+		{"rows", BIND_OTHER, 0, world_read_lines, .required = false}};
 
 	return bind_map(b, n, "billing", fields, ARRAY_LEN(fields), obj, e);
 }
 
 static const struct field world_fields[] = {TEXT(world, name, true),
-	{"projects", BIND_OTHER, 0, read_projects, true}, COUNT(world, project_count),
-	{"zones", BIND_TEXTS, AT(world, zones), NULL, true},
-	{"unreachable", BIND_OTHER, 0, world_read_unreachable, false},
-	{"instances", BIND_OTHER, 0, read_instances, false},
-	{"disks", BIND_OTHER, 0, read_disks, false},
-	{"addresses", BIND_OTHER, 0, read_addresses, false},
-	{"nodes", BIND_OTHER, 0, read_nodes, false},
-	{"queued", BIND_OTHER, 0, read_queued, false},
-	{"billing", BIND_OTHER, 0, read_billing, false},
-	{"quotas", BIND_OTHER, 0, read_quotas, false},
-	{"limits", BIND_OTHER, 0, read_limits, false},
-	{"skus", BIND_OTHER, 0, read_skus, false},
-	{"metrics", BIND_OTHER, 0, read_metrics, false},
-	{"snapshots", BIND_OTHER, 0, read_snapshots, false},
-	{"buckets", BIND_OTHER, 0, read_buckets, false},
-	{"iam", BIND_OTHER, 0, world_read_iam, false},
-	{"operations", BIND_OTHER, 0, world_read_operations, false},
-	{"metadata", BIND_OTHER, 0, read_metadata, false},
-	{"faults", BIND_OTHER, 0, read_faults, false}};
+	{"projects", BIND_OTHER, 0, read_projects, .required = true},
+	COUNT(world, project_count),
+	{"zones", BIND_TEXTS, AT(world, zones), NULL, .required = true},
+	{"unreachable", BIND_OTHER, 0, world_read_unreachable, .required = false},
+	{"instances", BIND_OTHER, 0, read_instances, .required = false},
+	{"disks", BIND_OTHER, 0, read_disks, .required = false},
+	{"addresses", BIND_OTHER, 0, read_addresses, .required = false},
+	{"nodes", BIND_OTHER, 0, read_nodes, .required = false},
+	{"queued", BIND_OTHER, 0, read_queued, .required = false},
+	{"billing", BIND_OTHER, 0, read_billing, .required = false},
+	{"quotas", BIND_OTHER, 0, read_quotas, .required = false},
+	{"limits", BIND_OTHER, 0, read_limits, .required = false},
+	{"skus", BIND_OTHER, 0, read_skus, .required = false},
+	{"metrics", BIND_OTHER, 0, read_metrics, .required = false},
+	{"snapshots", BIND_OTHER, 0, read_snapshots, .required = false},
+	{"buckets", BIND_OTHER, 0, read_buckets, .required = false},
+	{"iam", BIND_OTHER, 0, world_read_iam, .required = false},
+	{"operations", BIND_OTHER, 0, world_read_operations, .required = false},
+	{"metadata", BIND_OTHER, 0, read_metadata, .required = false},
+	{"faults", BIND_OTHER, 0, read_faults, .required = false}};
 
 /* ---- what a patch may change ------------------------------------------------------------------- */
 
