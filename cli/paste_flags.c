@@ -145,10 +145,16 @@ static struct known known_at(size_t i)
 }
 
 /* By its whole name; or by a beginning that only one flag has. */
-static bool find_known(const char *name, size_t len, struct known *out)
+static bool find_known(const char *given, size_t len, struct known *out)
 {
+	char name[64];
 	size_t found = 0;
 
+	if (len >= sizeof(name))
+		return false;
+	/* "--accelerator_type": gcloud takes either */
+	for (size_t i = 0; i < len; i++)
+		name[i] = given[i] == '_' ? '-' : given[i];
 	for (size_t i = 0; i < N_KNOWN; i++) {
 		struct known k = known_at(i);
 

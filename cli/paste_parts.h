@@ -115,6 +115,8 @@ enum err_code paste_place(
 	struct pasting *p, const struct paste_args *args, struct paste_place *out);
 void paste_put(struct wish *w, const struct paste_place *at);
 const char *paste_region_of(struct pasting *p, const char *zone);
+/* The text if it can be a project, else NULL and a note. */
+const char *paste_project(struct pasting *p, const char *s);
 /* The name of a thing if it can be one, else NULL and a note. */
 const char *paste_name(struct pasting *p, const struct paste_word *w);
 /* The name of a command that makes one thing: its only word. */

@@ -44,13 +44,13 @@ const char *paste_region_of(struct pasting *p, const char *zone)
 }
 
 /* Projects may have a domain in front: "example.com:my-project". */
-static const char *project_of(struct pasting *p, const char *s)
+const char *paste_project(struct pasting *p, const char *s)
 {
 	size_t n = s ? strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-.:") : 0;
 
 	if (!s || (n && !s[n] && n <= MAX_NAME))
 		return s;
-	paste_note(p, "--project=%.60s is no name of a project: it is not known", s);
+	paste_note(p, "the project is not known: what was given is no name of one");
 	return NULL;
 }
 
@@ -130,7 +130,7 @@ enum err_code paste_place(
 	if (!project && (!f || asks_gcloud(&f->value)))
 		project = by_default(
 			p, "project", p->project, "CLOUDSDK_CORE_PROJECT", p->env->project);
-	out->project = project_of(p, project);
+	out->project = paste_project(p, project);
 	if (read_zone(p, args, out) || paste_value(p, args, "region", &region))
 		return p->e->code;
 	if (!region)

@@ -91,7 +91,7 @@ static size_t prompt_length(const char *s)
 	if (*s == '(' && (word = strcspn(s, ")\n")) < 64 && s[word] == ')')
 		s += word + 1 + strspn(s + word + 1, " ");
 	word = strcspn(s, " \t\n$");
-	if (memchr(s, '@', word) && strchr(s, '$') && !memchr(s, '=', word) &&
+	if (memchr(s, '@', word) && !memchr(s, '=', word) &&
 		memchr(s, '$', strcspn(s, "\n")))
 		s += strcspn(s, "$\n");
 	if ((*s == '$' || *s == '%' || *s == '>') && (s[1] == ' ' || s[1] == '\t'))

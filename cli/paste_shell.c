@@ -157,38 +157,46 @@ static size_t bracket_length(const char *s, char open, char close)
 	return n;
 }
 
-/* "${NAME}", "${NAME:-word}"; what else shells can do stays a hole. */
+/* What stands behind the name in braces: "" nothing, "-" a word for when it is not set, "?" what
+ * to say then; anything else only a shell works out. */
+static char braced_kind(const char *rest)
+{
+	rest += *rest == ':';
+	if (*rest == '}')
+		return '}';
+	return *rest == '=' ? '-' : *rest;
+}
+
+/* "${NAME}", "${NAME:-word}", "${NAME?}"; what else shells can do stays a hole. */
 static enum err_code read_braced(struct reader *r, bool quoted)
 {
 	const char *start = r->at, *name_at = start + 2;
-	size_t len = 1 + bracket_length(start + 1, '{', '}'), n = name_length(name_at);
-	const char *name = arena_strndup(r->p->a, name_at, n), *rest = name_at + n;
+	size_t len = 1 + bracket_length(start + 1, '{', '}');
+	size_t digits = strspn(name_at, "0123456789"),
+	       n = digits ? digits : name_length(name_at);
+	const char *name = arena_strndup(r->p->a, name_at, n), *rest = name_at + n, *word;
 	const struct paste_word *set = paste_variable(r->p, name);
-	bool is_default = n &&
-		(str_starts(rest, ":-") || str_starts(rest, ":=") ||
-			(*rest == '-' || *rest == '='));
-	size_t skip = *rest == ':' ? 2 : 1;
+	char kind = braced_kind(rest);
+	size_t word_len;
 
 	r->at += len;
 	if (start[len - 1] != '}')
 		return err_set(r->p->e, E_USAGE, "the pasted text: \"${\" is never closed");
-	if (n && *rest == '}')
-		return put_variable(r, name, start, len, quoted);
-	if (!is_default) {
+	if (!n || !strchr("}-?", kind) || (kind == '}' && *rest == ':')) {
 		hole(r, HOLE_EXPANSION, start, len);
 		return E_OK;
 	}
-	if ((set && (*set->s || *rest != ':')) ||
+	word = rest + 1 + (*rest == ':');
+	if (kind != '-' || (set && (*set->s || *rest != ':')) ||
 		(!set && r->p->env->variable && r->p->env->variable(name)))
 		return put_variable(r, name, start, len, quoted);
-	if (memchr(rest + skip, '$', (size_t)(start + len - 1 - rest) - skip)) {
+	word_len = (size_t)(start + len - 1 - word);
+	if (memchr(word, '$', word_len)) {
 		hole(r, HOLE_EXPANSION, start, len);
 		return E_OK;
 	}
 	return put_value(r,
-		&(struct paste_word){.s = arena_strndup(r->p->a, rest + skip,
-					     (size_t)(start + len - 1 - rest) - skip)},
-		quoted);
+		&(struct paste_word){.s = arena_strndup(r->p->a, word, word_len)}, quoted);
 }
 
 static enum err_code read_dollar(struct reader *r, bool quoted)
@@ -273,22 +281,22 @@ static size_t angle_length(const char *s)
 
 	if (*s != '<' || !isalpha((unsigned char)s[1]))
 		return 0;
-	while (isalnum((unsigned char)s[n]) || (s[n] && strchr(" _-./'", s[n])))
+	while (n < 100 && s[n] && !strchr("<>\n\"", s[n]))
 		n++;
-	return s[n] == '>' && n < 80 ? n + 1 : 0;
+	return s[n] == '>' && n < 100 ? n + 1 : 0;
 }
 
 /* "{1..4}", "{a,b}": several words in most shells. 0: it is none. */
 static size_t brace_length(const char *s)
 {
-	size_t n = strcspn(s, "} \t\n");
-	const char *dots, *comma;
+	size_t n = 1;
+	bool several = false;
 
-	if (*s != '{' || s[n] != '}')
+	if (*s != '{')
 		return 0;
-	dots = strstr(s, "..");
-	comma = memchr(s, ',', n);
-	return comma || (dots && dots < s + n) ? n + 1 : 0;
+	for (; n < 100 && s[n] && !strchr("} \t\n", s[n]); n++)
+		several = several || s[n] == ',' || (s[n] == '.' && s[n + 1] == '.');
+	return several && s[n] == '}' ? n + 1 : 0;
 }
 
 /* A backslash, or what other shells have for it, at the end of a line, blanks behind it or not:

@@ -89,7 +89,10 @@ enum err_code paste_machine(
 
 	if (!w || (type && type_of(p, "--machine-type", type, &type)))
 		return p->e->code;
-	if (type && machine_parse(type, &known) && known.tpu_host)
+	if (type && !machine_parse(type, &known))
+		paste_note(
+			p, "the machine type %s is not known: it has no price here", type);
+	else if (type && known.tpu_host)
 		w->kind = "tpu"; /* a TPU that is a Compute instance */
 	paste_put(w, &m->at);
 	w->name = m->name;
