@@ -96,6 +96,7 @@ const struct cmd *cmd_find_words(char *const *args, int n, int *used);
 int cmd_fail(const struct err *e);
 
 int cmd_import(struct app *app, struct err *e);
+int cmd_backup(struct app *app, struct err *e);
 int cmd_db(struct app *app, struct err *e);
 int cmd_quota(struct app *app, struct err *e);
 int cmd_ps(struct app *app, struct err *e);

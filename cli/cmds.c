@@ -385,11 +385,24 @@ const struct cmd cmds[] = {
 	 "tpucost notify retry lab",
 	 NEED_CONFIG, 1, "", cmd_notify_retry,
 	 .group = GROUP_SEND, .takes = "channel"},
-	{"db", "[list | forget NAME]",
-	 "the billing data in the database: tables and files",
+	{"backup", "FILE",
+	 "a safe copy of the database, also while others write",
+	 "The copy is of one moment, checked, on the disk before it gets its name, and "
+	 "readable for you alone. A file that is there already is kept unless "
+	 "--overwrite is given. To restore it, and what else there is to keep: "
+	 "docs/daemon.md.",
+	 "tpucost backup /mnt/safe/tpucost.db --overwrite",
+	 NEED_CONFIG, 1, "overwrite", cmd_backup,
+	 .group = GROUP_KEEP, .takes = "file"},
+	{"db", "[list | forget NAME | check | compact]",
+	 "the database: the billing data in it, is it whole, make it smaller",
 	 "Lists the tables that were polled and the files that were imported. "
 	 "\"forget\" takes one of them out again, with all of its figures: for a table "
-	 "that another one took the place of, or a file that was imported by mistake.",
+	 "that another one took the place of, or a file that was imported by mistake.\n"
+	 "\"check\" reads all of it: every page and index, every reference, and whether the "
+	 "rows of the bill are the sums that were stored with them; exit status 1 when "
+	 "something is wrong. \"compact\" gives free room in the file back to the disk; it "
+	 "needs twice the size of the database meanwhile.",
 	 "tpucost db forget billing-2026-10.json.gz",
 	 NEED_CONFIG | NEED_NET, 2, LISTING, NET(cmd_db),
 	 .group = GROUP_KEEP, .view = "billing_tables", .takes = "table"},

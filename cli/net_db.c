@@ -6,7 +6,13 @@
 #include "collector/forget.h"
 #include "db_sql.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#define MIB (INT64_C(1) << 20)
 
 static int list(struct app *app, struct err *e)
 {
@@ -63,6 +69,108 @@ static int forget(struct app *app, const char *name, struct err *e)
 	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
+/* ---- check ------------------------------------------------------------------------------------- */
+
+/* Every partition was stored together with its sum. */
+static enum err_code check_sums(struct app *app, struct err *e)
+{
+	struct q_upkeep_wrong q;
+	struct db_rows rows;
+	struct err wrong = {0};
+	size_t n = 0;
+
+	if (q_upkeep_wrong_open(app->db, &rows, e))
+		return e->code;
+	while (q_upkeep_wrong_next(&rows, &q))
+		if (!n++)
+			err_set(&wrong, E_DB,
+				"database %s is damaged: the rows of unit %lld of %s (%s) "
+				"are "
+				"not the sum that was stored with them",
+				app->cfg->database, (long long)q.unit, q.name, q.currency);
+	if (db_rows_close(&rows, e))
+		return e->code;
+	if (!n)
+		return E_OK;
+	*e = wrong;
+	return err_fix(e,
+		"%zu such in all; restore a backup, or for each table: tpucost db forget "
+		"NAME, then collect or import it again",
+		n);
+}
+
+static int check(struct app *app, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct q_upkeep_units units;
+	int64_t tables, rows;
+	bool found;
+
+	if (db_open(app->cfg->database, DB_READ, app->clock, &app->db, e))
+		return cmd_fail(e);
+	if (db_check(app->db, e) || db_check_references(app->db, e)) {
+		if (e->code == E_DB && !e->fix[0])
+			err_fix(e, "restore a backup, or move it away and collect anew");
+		return cmd_fail(e);
+	}
+	if (check_sums(app, e) || db_count(app->db, &tables, &rows, e) ||
+		q_upkeep_units_one(app->db, &app->arena, &units, &found, e))
+		return cmd_fail(e);
+	sbuf_add_term(&b, app->cfg->database);
+	sbuf_addf(&b,
+		": whole; %lld rows in %lld tables; the rows of the bill are their sums in "
+		"all %lld units\n",
+		(long long)rows, (long long)tables, (long long)units.n);
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
+}
+
+/* ---- compact ----------------------------------------------------------------------------------- */
+
+static int64_t size_of(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? 0 : (int64_t)st.st_size;
+}
+
+/* Once more beside it, and again in a temporary file, which can be on the same disk. */
+static enum err_code check_room(const char *database, struct err *e)
+{
+	int64_t need = 2 * size_of(database), room;
+	struct statvfs fs;
+
+	if (statvfs(database, &fs))
+		return err_sys(e, E_IO, errno, "db compact: look at %s", database);
+	room = (int64_t)fs.f_bavail * (int64_t)fs.f_frsize;
+	if (room >= need)
+		return E_OK;
+	err_set(e, E_IO, "db compact: %lld MiB are free beside %s, and %lld are needed",
+		(long long)(room / MIB), database, (long long)(need / MIB + 1));
+	return err_fix(e, "free some space on the disk");
+}
+
+static int compact(struct app *app, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	const char *path = app->cfg->database;
+	cleanup(close_fd) int lock = -1;
+	int64_t before;
+
+	if (access(path, F_OK)) {
+		err_sys(e, E_NOTFOUND, errno, "database %s", path);
+		return cmd_fail(e);
+	}
+	if (writer_open(app, &lock, e) || db_check(app->db, e) || check_room(path, e))
+		return cmd_fail(e);
+	before = size_of(path);
+	if (db_compact(app->db, e))
+		return cmd_fail(e);
+	sbuf_add_term(&b, path);
+	sbuf_addf(&b, ": %lld KiB, before %lld KiB\n", (long long)(size_of(path) / 1024),
+		(long long)(before / 1024));
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
+}
+
 int cmd_db(struct app *app, struct err *e)
 {
 	const char *what = app->n_args ? app->args[0] : "list";
@@ -71,7 +179,11 @@ int cmd_db(struct app *app, struct err *e)
 		return list(app, e);
 	if (!strcmp(what, "forget") && app->n_args == 2)
 		return forget(app, app->args[1], e);
-	err_set(e, E_USAGE, "db: want \"list\" or \"forget NAME\"");
+	if (!strcmp(what, "check") && app->n_args == 1)
+		return check(app, e);
+	if (!strcmp(what, "compact") && app->n_args == 1)
+		return compact(app, e);
+	err_set(e, E_USAGE, "db: want \"list\", \"forget NAME\", \"check\" or \"compact\"");
 	near_fix(e, near_below(&app->arena, app->cmd, what), "see: tpucost help db");
 	return cmd_fail(e);
 }

@@ -64,7 +64,7 @@ const struct opt options[] = {
 	{"endpoint", 0, OPT_TEXT, AT(endpoint), false, "URL",
 		"every API at this base, on this machine only (for tests)"},
 	{"overwrite", 0, OPT_FLAG, AT(overwrite), false, NULL,
-		"replace what is there, and keep it as FILE.bak"},
+		"replace the file that is there (init keeps it as FILE.bak)"},
 	{"tpu", 0, OPT_LIST, AT(tpu), false, "TYPE[:N]",
 		"a TPU, or N of them: v3-8, v4-32:2; may be repeated"},
 	{"vm", 0, OPT_LIST, AT(vm), false, "TYPE[:N]", "a machine: n1-standard-2"},

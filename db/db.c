@@ -125,6 +125,36 @@ static enum err_code check_identity(struct db *db, struct err *e)
 	return E_OK;
 }
 
+/* A directory with the set-group-id bit says that its group shares what is in it: the group may
+ * read the database too. */
+static void let_group_read(struct db *db)
+{
+	cleanup(free_ptr) char *dir = xstrdup(db->path);
+	char *slash = strrchr(dir, '/');
+	struct stat st;
+
+	if (slash)
+		slash[slash == dir] = '\0';
+	if (!stat(slash ? dir : ".", &st) && (st.st_mode & S_ISGID) &&
+		(st.st_mode & S_IXGRP) && !stat(db->path, &st) && !(st.st_mode & S_IRGRP) &&
+		st.st_uid == geteuid())
+		db->shared = !chmod(db->path, (st.st_mode & 0777) | S_IRGRP);
+	else
+		db->shared = !stat(db->path, &st) && (st.st_mode & S_IRGRP);
+}
+
+/* Who may only read cannot make the files of WAL mode: they stay there, empty, so that readers can
+ * lock out nobody and still see one moment. */
+static enum err_code keep_files(struct db *db, struct err *e)
+{
+	int on = 1;
+
+	if (!db->shared)
+		return E_OK;
+	sqlite3_file_control(db->sq, "main", SQLITE_FCNTL_PERSIST_WAL, &on);
+	return db_exec(db, "PRAGMA journal_size_limit = 0", e);
+}
+
 static enum err_code set_up(struct db *db, struct err *e)
 {
 	sqlite3_busy_timeout(db->sq, BUSY_MS);
@@ -146,7 +176,7 @@ static enum err_code set_up(struct db *db, struct err *e)
 		    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
 		    "PRAGMA temp_store = FILE; PRAGMA cache_size = -8192",
 		    e) ||
-		db_migrate(db, e))
+		keep_files(db, e) || db_migrate(db, e))
 		return e ? e->code : E_DB;
 	return db_make_stage(db, e);
 }
@@ -199,8 +229,13 @@ static enum err_code open_file(struct db *db, struct err *e)
 	}
 	if (sqlite3_open_v2(db->path, &db->sq, flags, NULL))
 		return db_error(db, e, "open");
-	if (!db->readonly)
+	if (!db->readonly) {
+		/* touches the file, so that it is there */
+		if (sqlite3_exec(db->sq, "PRAGMA schema_version", NULL, NULL, NULL) ==
+			SQLITE_OK)
+			let_group_read(db);
 		return E_OK;
+	}
 	sqlite3_busy_timeout(db->sq, BUSY_MS);
 	sqlite3_extended_result_codes(db->sq, 1);
 	rc = sqlite3_exec(db->sq, "SELECT 1 FROM sqlite_schema", NULL, NULL, NULL);

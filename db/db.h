@@ -128,8 +128,18 @@ enum err_code db_check(struct db *db, struct err *e) must_check;
 /* db_check for a writer that found a -wal file, left by a crash or put there by somebody:
  * pages of another database do not fit. On E_DB closing leaves both files as they are. */
 enum err_code db_check_wal(struct db *db, struct err *e) must_check;
-/* A consistent copy of a live database, checked before it gets its name. Refuses to
- * overwrite (E_CONFLICT). */
-enum err_code db_backup(struct db *db, const char *path, struct err *e) must_check;
+/* Every reference leads to a row; E_DB says from where not. */
+enum err_code db_check_references(struct db *db, struct err *e) must_check;
+/* Tables of the file and rows in them all. */
+enum err_code db_count(
+	struct db *db, int64_t *tables, int64_t *rows, struct err *e) must_check;
+/* A consistent copy of a live database, private to the user, checked and on the disk before it
+ * gets its name. E_CONFLICT: something has that name and `overwrite` is not set, or it is the
+ * database itself. */
+enum err_code db_backup(
+	struct db *db, const char *path, bool overwrite, struct err *e) must_check;
+/* Write the file anew without the room that is free in it. Needs that much beside it once more,
+ * and again in the directory of temporary files. */
+enum err_code db_compact(struct db *db, struct err *e) must_check;
 
 #endif

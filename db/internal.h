@@ -26,6 +26,7 @@ struct db {
 	struct clock *clock;
 	char *path;
 	bool readonly;
+	bool shared;         /* the group may read the file */
 	int depth;           /* of transactions */
 	bool doomed;         /* an inner one was rolled back */
 	const char *tx_file; /* where the outermost began */

@@ -1,9 +1,11 @@
 #include "db/internal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static enum err_code check_connection(sqlite3 *sq, const char *path, struct err *e)
@@ -57,27 +59,146 @@ static enum err_code copy(struct db *db, const char *path, struct err *e)
 		rc = err_set(e, E_IO, "backup to %s: %s", path, sqlite3_errmsg(to));
 	if (sqlite3_backup_finish(b) && !rc)
 		rc = err_set(e, E_IO, "backup to %s: %s", path, sqlite3_errmsg(to));
+	/* One file, that nobody who looks into it puts others beside. */
+	if (!rc && sqlite3_exec(to, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL))
+		rc = err_set(e, E_IO, "backup to %s: %s", path, sqlite3_errmsg(to));
 	if (!rc)
 		rc = check_connection(to, path, e);
 	sqlite3_close(to);
 	return rc;
 }
 
-enum err_code db_backup(struct db *db, const char *path, struct err *e)
+/* The copy is nobody else's, whatever the umask says. */
+static enum err_code make_private(const char *path, struct err *e)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	if (fd < 0)
+		return err_sys(e, E_IO, errno, "backup to %s", path);
+	close(fd);
+	return E_OK;
+}
+
+static enum err_code sync_path(const char *path, struct err *e)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	enum err_code rc = E_OK;
+
+	if (fd < 0 || fsync(fd))
+		rc = err_sys(e, E_IO, errno, "backup: write %s to the disk", path);
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
+static enum err_code sync_directory(const char *path, struct err *e)
+{
+	cleanup(free_ptr) char *dir = xstrdup(path);
+	char *slash = strrchr(dir, '/');
+
+	if (slash)
+		slash[slash == dir] = '\0';
+	return sync_path(slash ? dir : ".", e);
+}
+
+/* Nothing takes the place of the database itself, nor of what is no file. */
+static enum err_code may_have_name(
+	struct db *db, const char *path, bool overwrite, struct err *e)
+{
+	struct stat st, own;
+
+	if (lstat(path, &st))
+		return E_OK;
+	if (!overwrite) {
+		err_set(e, E_CONFLICT, "backup: %s exists already", path);
+		return err_fix(e, "choose another name, or give --overwrite");
+	}
+	if (!S_ISREG(st.st_mode))
+		return err_set(e, E_CONFLICT, "backup: %s is no regular file", path);
+	if (!stat(db->path, &own) && own.st_dev == st.st_dev && own.st_ino == st.st_ino)
+		return err_set(e, E_CONFLICT, "backup: %s is the database itself", path);
+	return E_OK;
+}
+
+enum err_code db_backup(struct db *db, const char *path, bool overwrite, struct err *e)
 {
 	cleanup(free_ptr) char *tmp = xmalloc(strlen(path) + 16);
 	enum err_code rc;
 
-	if (!access(path, F_OK)) {
-		err_set(e, E_CONFLICT, "backup: %s exists already", path);
-		return err_fix(e, "choose another name");
-	}
+	if (may_have_name(db, path, overwrite, e))
+		return e->code;
 	snprintf(tmp, strlen(path) + 16, "%s.tmp", path);
-	unlink(tmp);
-	rc = copy(db, tmp, e);
+	unlink(tmp); /* of one that was killed */
+	rc = make_private(tmp, e);
+	if (!rc)
+		rc = copy(db, tmp, e);
+	if (!rc)
+		rc = sync_path(tmp, e);
 	/* link, not rename: a file that appeared meanwhile is not overwritten. */
-	if (!rc && link(tmp, path))
+	if (!rc && (overwrite ? rename(tmp, path) : link(tmp, path)))
 		rc = err_sys(e, E_IO, errno, "backup: name %s", path);
 	unlink(tmp);
+	return rc ? rc : sync_directory(path, e);
+}
+
+enum err_code db_check_references(struct db *db, struct err *e)
+{
+	sqlite3_stmt *st = NULL;
+	enum err_code rc = E_OK;
+	int step;
+
+	if (sqlite3_prepare_v2(db->sq, "PRAGMA foreign_key_check", -1, &st, NULL))
+		return db_error(db, e, "check references");
+	step = sqlite3_step(st);
+	if (step == SQLITE_ROW)
+		rc = err_set(e, E_DB,
+			"database %s is damaged: a row of %s refers to one of %s that is "
+			"not there",
+			db->path, (const char *)sqlite3_column_text(st, 0),
+			(const char *)sqlite3_column_text(st, 2));
+	else if (step != SQLITE_DONE)
+		rc = db_error(db, e, "check references");
+	sqlite3_finalize(st);
 	return rc;
+}
+
+/* "SELECT (SELECT COUNT(*) FROM a) + (SELECT COUNT(*) FROM b) + 0" */
+static enum err_code count_sql(
+	struct db *db, struct sbuf *sql, int64_t *tables, struct err *e)
+{
+	sqlite3_stmt *st = NULL;
+	int step;
+
+	*tables = 0;
+	if (sqlite3_prepare_v2(db->sq,
+		    "SELECT name FROM main.sqlite_schema WHERE type = 'table'", -1, &st,
+		    NULL))
+		return db_error(db, e, "count");
+	sbuf_adds(sql, "SELECT ");
+	while ((step = sqlite3_step(st)) == SQLITE_ROW) {
+		sbuf_addf(sql, "(SELECT COUNT(*) FROM main.\"%s\") + ",
+			(const char *)sqlite3_column_text(st, 0));
+		*tables += 1;
+	}
+	sbuf_adds(sql, "0");
+	sqlite3_finalize(st);
+	return step == SQLITE_DONE ? E_OK : db_error(db, e, "count");
+}
+
+enum err_code db_count(struct db *db, int64_t *tables, int64_t *rows, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+
+	return count_sql(db, &sql, tables, e) ? e->code : db_pragma(db, sql.s, rows, e);
+}
+
+enum err_code db_compact(struct db *db, struct err *e)
+{
+	enum err_code rc;
+
+	/* VACUUM attaches the temporary file that it builds. */
+	sqlite3_limit(db->sq, SQLITE_LIMIT_ATTACHED, 1);
+	rc = db_exec(db, "VACUUM", e);
+	sqlite3_limit(db->sq, SQLITE_LIMIT_ATTACHED, 0);
+	return rc ? rc : db_exec(db, "PRAGMA wal_checkpoint(TRUNCATE)", e);
 }

@@ -460,20 +460,33 @@ static void remove_copy(void)
 
 static void a_backup_is_whole_and_overwrites_nothing(void **state)
 {
+	int64_t tables, rows, own_tables, own_rows;
 	char path[128];
 	struct db *copy = NULL;
 	struct err e = {0};
+	struct stat st;
 
 	(void)state;
 	put_meta("k1", "v");
 	snprintf(path, sizeof(path), "%s/copy.db", t.dir);
-	assert_int_equal(db_backup(t.db, path, &e), E_OK);
-	assert_int_equal(db_backup(t.db, path, &e), E_CONFLICT);
+	assert_int_equal(db_backup(t.db, path, false, &e), E_OK);
+	assert_int_equal(db_backup(t.db, path, false, &e), E_CONFLICT);
 	assert_int_equal(db_open(path, DB_READ, &t.clock, &copy, &e), E_OK);
 	assert_int_equal(db_check(copy, &e), E_OK);
 	db_close(copy);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	put_meta("k2", "v");
+	assert_int_equal(db_backup(t.db, path, true, &e), E_OK);
+	assert_int_equal(db_open(path, DB_READ, &t.clock, &copy, &e), E_OK);
+	assert_int_equal(db_count(copy, &tables, &rows, &e), E_OK);
+	assert_int_equal(db_count(t.db, &own_tables, &own_rows, &e), E_OK);
+	assert_int_equal(tables, own_tables);
+	assert_int_equal(rows, own_rows);
+	db_close(copy);
 	remove_copy();
-	assert_int_equal(db_backup(t.db, "/nonexistent/x.db", &e), E_IO);
+	assert_int_equal(db_backup(t.db, t.path, true, &e), E_CONFLICT);
+	assert_int_equal(db_backup(t.db, "/nonexistent/x.db", false, &e), E_IO);
 }
 
 /* Batches of ten rows, one transaction each; a byte is written when one is committed. */
@@ -528,7 +541,7 @@ static void a_backup_while_somebody_writes_is_of_one_moment(void **state)
 		snprintf(path, sizeof(path), "%s/copy.db", t.dir);
 		while (acked < held / 10 + 3)
 			acked += read(fds[0], &byte, 1) == 1;
-		assert_int_equal(db_backup(t.db, path, &e), E_OK);
+		assert_int_equal(db_backup(t.db, path, false, &e), E_OK);
 		assert_int_equal(db_open(path, DB_READ, &t.clock, &copy, &e), E_OK);
 		assert_int_equal(db_check(copy, &e), E_OK);
 		t.db = copy;
@@ -565,7 +578,7 @@ static void a_backup_without_room_leaves_nothing(void **state)
 		tight = old;
 		tight.rlim_cur = room;
 		assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
-		rc = db_backup(t.db, path, &e);
+		rc = db_backup(t.db, path, false, &e);
 		assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
 		assert_int_equal(rc, E_IO);
 		assert_non_null(strstr(e.msg, path));
@@ -574,7 +587,7 @@ static void a_backup_without_room_leaves_nothing(void **state)
 			assert_int_equal(stat(file, &st), -1);
 		}
 	}
-	assert_int_equal(db_backup(t.db, path, &e), E_OK);
+	assert_int_equal(db_backup(t.db, path, false, &e), E_OK);
 	assert_int_equal(db_check(t.db, &e), E_OK);
 	assert_int_equal(metas(), 1);
 	remove_copy();

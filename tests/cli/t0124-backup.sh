@@ -1,0 +1,135 @@
+# backup, restoring it, db check and db compact: while somebody writes, killed in the middle, and on
+# what is damaged.
+. "$ROOT/tests/cli/lib.sh"
+. "$ROOT/tests/cli/lib-rows.sh"
+start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
+write_config
+tpucost collect -q
+rows 2026-01 5000 50 >a.json
+rows 2026-03 9000 50 >b.json
+run tpucost import -q a.json
+status "an extract is there" 0
+
+run tpucost backup safe.db
+status "a backup" 0
+n=$(sqlite3 t.db "SELECT 'SELECT ' || group_concat('(SELECT COUNT(*) FROM \"' || name || '\")', '+') FROM sqlite_schema WHERE type = 'table'" |
+	sqlite3 t.db)
+is "says how much it is" "$out" "safe.db: $n rows in $((($(stat -c %s safe.db) + 1023) / 1024)) KiB, checked"
+is "nobody else may read it" "$(stat -c %a safe.db)" 600
+is "there is nothing beside it" "$(ls safe.db*)" safe.db
+is "it holds what was there" "$(files safe.db)" "$(nanos 5000)"
+run tpucost backup safe.db
+status "nothing is overwritten" 1
+is "and it is said what to do" "$err" "tpucost: backup: safe.db exists already; choose another name, or give --overwrite"
+run tpucost backup t.db --overwrite
+has "least of all the database" "$err" "backup: t.db is the database itself"
+mkdir dir
+run tpucost backup dir --overwrite
+has "or a directory" "$err" "backup: dir is no regular file"
+run tpucost backup none/safe.db
+status "nowhere to put it" 1
+run tpucost backup
+status "a name is needed" 2
+chmod 500 dir
+[ "$(id -u)" -eq 0 ] || {
+	run tpucost backup dir/x.db
+	has "no right to write there" "$err" "backup to dir/x.db.tmp: Permission denied"
+}
+
+# ---- while somebody writes
+tpucost import -q b.json &
+import=$!
+whole=1 i=0
+while kill -0 $import 2>/dev/null && [ $i -lt 40 ]; do
+	i=$((i + 1))
+	tpucost backup safe.db --overwrite >/dev/null || whole=0
+	case $(files safe.db) in
+	"$(nanos 5000)" | "$(nanos 5000 9000)") ;;
+	*) whole=0 ;;
+	esac
+done
+wait $import
+is "the other one is done" "$?" 0
+is "copies meanwhile are of one moment, a file whole or not there" "$whole" 1
+tpucost backup safe.db --overwrite >/dev/null
+is "afterwards it is there" "$(files safe.db)" "$(nanos 5000 9000)"
+
+# ---- killed
+half=0 i=0
+while [ $i -lt 25 ]; do
+	i=$((i + 1))
+	rm -f safe2.db
+	"$B/tpucost" backup safe2.db >/dev/null 2>&1 &
+	pid=$!
+	sleep "$(awk -v s=$i 'BEGIN { srand(s * 7919); printf "%.3f", rand() * .05 }')"
+	kill -KILL $pid 2>/dev/null
+	wait $pid 2>/dev/null
+	[ ! -f safe2.db ] || [ "$(files safe2.db)" = "$(nanos 5000 9000)" ] || half=1
+	[ "$(files safe.db)" = "$(nanos 5000 9000)" ] || half=1
+done
+is "killed at any moment, nothing half has the name" "$half" 0
+rm -f safe2.db
+run tpucost backup safe2.db
+status "what a killed one left is in nobody's way" 0
+is "and is gone" "$(ls safe2.db*)" safe2.db
+
+# ---- check
+run tpucost db check
+status "the database is whole" 0
+units=$(sqlite3 t.db 'SELECT COUNT(*) FROM billing_unit')
+has "all of it" "$out" "t.db: whole; "
+has "and so are the sums" "$out" "are their sums in all $units units"
+
+# ---- damaged: the figures of a row, of which no page knows that they are wrong
+cp t.db good.db
+sqlite3 t.db "UPDATE usage SET cost = cost + 1 WHERE (hour, sku_ref, project_ref) = (SELECT hour, sku_ref, project_ref FROM usage WHERE cost > 0 LIMIT 1)"
+run tpucost db check
+status "a figure that was changed is found" 1
+has "by the sum" "$err" "is damaged: the rows of unit"
+cp good.db t.db
+sqlite3 t.db "DELETE FROM sku WHERE sku_ref = (SELECT MIN(sku_ref) FROM usage)"
+run tpucost db check
+status "a row that is missing is found" 1
+has "by what refers to it" "$err" "a row of usage refers to one of sku that is not there"
+# a byte in the middle of an index: where its cells are
+cp good.db t.db
+page=$(sqlite3 t.db "SELECT rootpage FROM sqlite_schema WHERE name = 'usage'")
+size=$(sqlite3 t.db 'PRAGMA page_size')
+printf '\377' | dd of=t.db bs=1 seek=$(((page - 1) * size + 4)) conv=notrunc 2>/dev/null
+run tpucost db check
+status "a flipped byte is found" 1
+has "and it is said what to do" "$err" "is damaged: "
+has "namely" "$err" "; restore a backup"
+run tpucost backup never.db
+status "what is damaged is no backup" 1
+is "and gets no name" "$(ls never.db* 2>/dev/null)" ""
+
+# ---- restoring, as docs/daemon.md says
+rm -f t.db t.db-wal t.db-shm
+cp safe.db t.db
+run tpucost db check
+status "a restored one is whole" 0
+run tpucost run --once -q
+is "and goes on" "$(sqlite3 t.db "SELECT COUNT(*) > 0 FROM resource")" 1
+
+# ---- compact
+tpucost db forget b.json >/dev/null
+before=$(stat -c %s t.db)
+run tpucost db compact
+status "compact" 0
+after=$(stat -c %s t.db)
+is "says what it was and is" "$out" "$work/t.db: $((after / 1024)) KiB, before $((before / 1024)) KiB"
+is "it is smaller" "$((after < before))" 1
+is "what is left is right" "$(files t.db)" "$(nanos 5000)"
+run tpucost db check
+status "and whole" 0
+flock t.db.lock sleep 3 &
+holder=$!
+sleep 0.5
+run tpucost db compact
+status "not while somebody polls" 1
+has "and says so" "$err" "another tpucost is polling into $work/t.db"
+kill $holder
+wait $holder 2>/dev/null
+run tpucost db shrink
+status "another word is none" 2
