@@ -136,6 +136,7 @@ int cmd_views(struct app *app, struct err *e);
 int cmd_why(struct app *app, struct err *e);
 int cmd_report(struct app *app, struct err *e);
 int cmd_status(struct app *app, struct err *e);
+int cmd_top(struct app *app, struct err *e);
 int cmd_check(struct app *app, struct err *e);
 int cmd_version(struct app *app, struct err *e);
 int cmd_help(struct app *app, struct err *e);

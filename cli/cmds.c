@@ -17,7 +17,8 @@ int (*const report_sender)(struct app *app, const struct report_kind *kind,
 int (*const enforce_applier)(struct app *app, struct err *e) = NET(cmd_enforce_apply);
 
 #define LISTING "format raw where sort-by limit columns"
-#define PROJECTS LISTING " project"
+#define WATCHED LISTING " watch"
+#define PROJECTS WATCHED " project"
 
 /* Texts are paragraphs, wrapped when they are shown: "\n" ends one, and one that begins with
  * blanks is indented. */
@@ -94,8 +95,17 @@ const struct cmd cmds[] = {
 	 "read. Also what tpucost says without a command.\n"
 	 "Exit status 4 when a message of the last week was given up.",
 	 "tpucost status",
-	 NEED_CONFIG, 0, "format all", cmd_status,
+	 NEED_CONFIG, 0, "format all watch", cmd_status,
 	 .group = GROUP_EXISTS},
+	{"top", "",
+	 "what runs and what it burns, drawn again every 5 seconds",
+	 "Burn, budgets and grants in the head lines, below them what runs, the dearest "
+	 "first, as much as the terminal has room for. q leaves, the space bar asks at "
+	 "once. The data is what the last poll saw: keep `tpucost run` or a cron job "
+	 "going beside it. Needs a terminal; elsewhere: tpucost ps --watch 5.",
+	 "tpucost top --where \"kind = 'tpu'\"",
+	 NEED_CONFIG, 0, "where sort-by limit project watch all", cmd_top,
+	 .group = GROUP_FIRST},
 	{"ps", "",
 	 "all that exists, what it burns, covered or not and why",
 	 "Lists TPUs, machines, disks and addresses of every zone and project. Machines "
@@ -115,7 +125,7 @@ const struct cmd cmds[] = {
 	 "the grants of the configuration and how much of them is used",
 	 "One row per line of a grant.",
 	 "tpucost grant list",
-	 NEED_CONFIG | NEED_DB, 1, LISTING, cmd_grant,
+	 NEED_CONFIG | NEED_DB, 1, WATCHED, cmd_grant,
 	 .group = GROUP_EXISTS, .view = "grants", .takes = "word list"},
 	{"grant plan", "[NAME]",
 	 "what becomes paid when grants end, and what to do before",
@@ -124,7 +134,7 @@ const struct cmd cmds[] = {
 	 "what they cost per hour together, and the commands that copy their files and "
 	 "delete them. Queued resources that wait are in it too. Nothing is changed.",
 	 "tpucost grant plan --format markdown",
-	 NEED_CONFIG | NEED_DB | NEED_ALL, 1, "format raw", cmd_grant_plan,
+	 NEED_CONFIG | NEED_DB | NEED_ALL, 1, "format raw watch", cmd_grant_plan,
 	 .group = GROUP_EXISTS, .takes = "grant"},
 	{"grant import", "FILE|-",
 	 "read the mail of a grant into `grants:` of the configuration",
@@ -209,13 +219,13 @@ const struct cmd cmds[] = {
 	 "one for the case that what is advised to stop is stopped. All but spent are "
 	 "estimates.",
 	 "tpucost budget",
-	 NEED_CONFIG | NEED_DB | NEED_ALL, 0, LISTING, cmd_budget,
+	 NEED_CONFIG | NEED_DB | NEED_ALL, 0, WATCHED, cmd_budget,
 	 .group = GROUP_MONEY, .view = "budgets"},
 	{"credit", "",
 	 "coupons and trial credit: used, left, until when",
 	 "Used is what the bill shows as promotion credits since the coupon began.",
 	 "tpucost credit",
-	 NEED_CONFIG | NEED_DB | NEED_ALL, 0, LISTING, cmd_credit,
+	 NEED_CONFIG | NEED_DB | NEED_ALL, 0, WATCHED, cmd_credit,
 	 .group = GROUP_MONEY, .view = "credits"},
 	{"reconcile", "",
 	 "TPUs as seen against TPUs as billed, day by day",
@@ -238,7 +248,7 @@ const struct cmd cmds[] = {
 	 "Exit status 2 when nothing has that name, or several have: then they are "
 	 "listed.",
 	 "tpucost why tpu-1",
-	 NEED_CONFIG | NEED_DB | NEED_ALL, 2, "format raw", cmd_why,
+	 NEED_CONFIG | NEED_DB | NEED_ALL, 2, "format raw watch", cmd_why,
 	 .group = GROUP_MONEY, .takes = "thing"},
 	{"rules", "[list | explain NAME]",
 	 "what is watched, and what matches now",
@@ -273,7 +283,7 @@ const struct cmd cmds[] = {
 	 "says whether it can be judged now: what is stale or unknown keeps its last "
 	 "state.",
 	 "tpucost alerts --where \"severity = 'critical'\"",
-	 NEED_CONFIG | NEED_DB, 0, LISTING " all", cmd_alerts,
+	 NEED_CONFIG | NEED_DB, 0, PROJECTS " since until all", cmd_alerts,
 	 .group = GROUP_RULES, .view = "alerts"},
 	{"silence", "RULE | list | remove NUMBER",
 	 "no messages of a rule for a while",
@@ -294,7 +304,7 @@ const struct cmd cmds[] = {
 	 "if it were armed.",
 	 "tpucost enforce --format json",
 	 NEED_CONFIG | NEED_ALL, 0,
-	 "format raw project all dry-run exit-code apply", cmd_enforce,
+	 PROJECTS " all dry-run exit-code apply", cmd_enforce,
 	 .group = GROUP_ACT},
 	{"enforce halt", "",
 	 "stop nothing any more, at once",
@@ -337,7 +347,7 @@ const struct cmd cmds[] = {
 	 "The newest first. Entries are never changed nor deleted; each holds a hash "
 	 "over the one before: audit verify.",
 	 "tpucost audit --since 7d",
-	 NEED_CONFIG | NEED_DB, 0, LISTING " since", cmd_audit,
+	 NEED_CONFIG | NEED_DB, 0, PROJECTS " since until", cmd_audit,
 	 .group = GROUP_ACT, .view = "audit"},
 	{"audit verify", "",
 	 "was the audit changed, cut or reordered?",
@@ -369,7 +379,7 @@ const struct cmd cmds[] = {
 	 "have arrived; dead, it was refused or could not be sent for two days; "
 	 "dropped, its channel is gone.",
 	 "tpucost notify list --where \"state = 'dead'\"",
-	 NEED_CONFIG | NEED_DB, 1, LISTING, cmd_notify,
+	 NEED_CONFIG | NEED_DB, 1, WATCHED " since until", cmd_notify,
 	 .group = GROUP_SEND, .view = "notifications"},
 	{"notify test", "NAME",
 	 "send a test message on a channel, now",
@@ -410,7 +420,7 @@ const struct cmd cmds[] = {
 	 "a read-only query over the views",
 	 "The views and their columns: tpucost views.",
 	 "tpucost sql \"SELECT kind, count(*) FROM resources GROUP BY kind\"",
-	 NEED_CONFIG | NEED_DB, 1, "format raw", cmd_sql,
+	 NEED_CONFIG | NEED_DB, 1, "format raw limit watch", cmd_sql,
 	 .group = GROUP_KEEP},
 	{"views", "",
 	 "the views and columns that queries, rules and messages use",

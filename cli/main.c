@@ -3,9 +3,11 @@
 #include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/config.h"
+#include "cli/out.h"
 #include "cli/near.h"
 #include "cli/say.h"
 #include "cli/session.h"
+#include "cli/watch.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -106,6 +108,35 @@ static enum err_code check_args(struct app *app, int argc, char **argv, struct e
 	return E_OK;
 }
 
+static int run_loaded(struct app *app, struct err *e)
+{
+	if ((app->cmd->needs & NEED_DB) && session_open(app, e))
+		return cmd_fail(e);
+	return app->cmd->run(app, e);
+}
+
+/* The command again and again, as it was typed. */
+static int watch_command(struct app *app, int argc, struct err *e)
+{
+	struct watch w = {.seconds = app->o.watch, .draw = run_loaded};
+	struct sbuf title = SBUF_INIT;
+	enum out_format format;
+	int rc;
+
+	if (watch_check(app, &format, e))
+		return cmd_fail(e);
+	w.document = format == OUT_JSON;
+	sbuf_adds(&title, "tpucost");
+	for (int i = 1; i < argc; i++) {
+		sbuf_addc(&title, ' ');
+		sbuf_add_shell(&title, app->argv[i]);
+	}
+	w.title = title.s;
+	rc = watch_run(app, &w, e);
+	sbuf_done(&title);
+	return rc;
+}
+
 static int run(struct app *app, int argc, char **argv)
 {
 	struct err e = {0};
@@ -119,9 +150,9 @@ static int run(struct app *app, int argc, char **argv)
 		return hand_over(app);
 	if ((app->cmd->needs & NEED_CONFIG) && config_load(app, &e))
 		return cmd_fail(&e);
-	if ((app->cmd->needs & NEED_DB) && session_open(app, &e))
-		return cmd_fail(&e);
-	return app->cmd->run(app, &e);
+	if (app->o.watch >= 0 && app->cmd->run != cmd_top)
+		return watch_command(app, argc, &e);
+	return run_loaded(app, &e);
 }
 
 int main(int argc, char **argv)

@@ -21,6 +21,8 @@ const struct opt options[] = {
 	{"sort-by", 's', OPT_TEXT, AT(sort_by), false, "COL",
 		"order, e.g. \"gross_per_hour desc\""},
 	{"limit", 'n', OPT_COUNT, AT(limit), false, "N", "at most N rows"},
+	{"watch", 0, OPT_COUNT, AT(watch), false, "SECONDS",
+		"ask again every so many seconds, and draw in place"},
 	{"columns", 'c', OPT_TEXT, AT(columns), false, "A,B", "these columns only"},
 	{"project", 'p', OPT_TEXT, AT(project), false, "P", "only this project"},
 	{"since", 0, OPT_TEXT, AT(since), false, "TIME",
@@ -82,6 +84,7 @@ void opts_init(struct opts *o)
 {
 	memset(o, 0, sizeof(*o));
 	o->limit = -1;
+	o->watch = -1;
 	o->days = -1;
 	o->count = -1;
 }

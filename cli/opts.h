@@ -42,6 +42,7 @@ struct opts {
 	const char *zone;
 	int64_t count; /* -1: not given */
 	bool ip, spot, reserved;
+	int64_t watch; /* seconds; -1: not given */
 	bool all;
 	bool once;
 	bool strict;

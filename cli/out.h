@@ -7,6 +7,13 @@
 #include "base/sbuf.h"
 #include "rules/vocab.h"
 
+/* Colours mean something: money lost or failure, soon or old, free or fine. */
+#define OUT_RED "\033[31m"
+#define OUT_YELLOW "\033[33m"
+#define OUT_GREEN "\033[32m"
+#define OUT_BOLD "\033[1m"
+#define OUT_PLAIN "\033[0m"
+
 enum cell_kind { CELL_NULL, CELL_INT, CELL_NANOS, CELL_REAL, CELL_TEXT };
 
 struct cell {

@@ -5,12 +5,6 @@
 #include "base/money.h"
 #include "cli/out.h"
 
-#define OUT_RED "\033[31m"
-#define OUT_YELLOW "\033[33m"
-#define OUT_GREEN "\033[32m"
-#define OUT_BOLD "\033[1m"
-#define OUT_PLAIN "\033[0m"
-
 /* The cell as it is, every digit of it. */
 void cell_exact(struct sbuf *b, const struct cell *c);
 /* The cell as people read it; amounts are rounded for the eye only. */

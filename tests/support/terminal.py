@@ -7,6 +7,7 @@ status is the program's, or 128 and the number of the signal that ended it. Each
     expect TEXT        wait until TEXT was shown after what was expected before
     send TEXT          type it; \\n, \\x03 and so on as in Python
     signal NAME        INT, TERM, TSTP, CONT ... to the program
+    stopped            wait until it is suspended
     resize CxL         the window gets another size
     run COMMAND        a shell command beside it
     modes NAME         write "NAME: echo lines" of the terminal as it is set now, to standard error
@@ -83,6 +84,8 @@ class Terminal:
             os.write(self.fd, rest.encode().decode("unicode_escape").encode("latin-1"))
         elif word == "signal":
             os.kill(self.pid, getattr(signal, "SIG" + rest))
+        elif word == "stopped":
+            os.waitid(os.P_PID, self.pid, os.WSTOPPED | os.WNOWAIT)
         elif word == "resize":
             set_size(self.fd, rest)
         elif word == "run":
