@@ -91,7 +91,8 @@ struct estimate {
 unsigned estimate_skip(const struct settings *s);
 
 /* Every wish must have a project, and a zone or region. The settings' and the proposal's strings
- * are kept by reference, all else is in the arena. Run after derive() of this moment, inside a
+ * are kept by reference, all else is in the arena. Run after derive() of this moment into
+ * temporary tables (db_temp_derived: views that are kept do not see others), inside a
  * transaction that is not committed. E_LIMIT: more than can be judged. */
 enum err_code estimate(struct db *db, const struct settings *s, const struct proposal *p,
 	ts_t now, struct arena *a, struct estimate *out, struct err *e) must_check;
