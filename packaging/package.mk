@@ -24,5 +24,5 @@ uninstall:
 deb: $(DEPS)
 	$(Q)sh tests/support/packages.sh deb
 	$(Q)VERSION='$(VERSION)' sh packaging/deb.sh
-test-deb: deb
-	$(Q)VERSION='$(VERSION)' sh tests/deb/run.sh
+test-deb: deb $(B)/sandbox
+	$(Q)B=$(B) VERSION='$(VERSION)' sh tests/deb/run.sh
