@@ -1,7 +1,7 @@
 #!/bin/sh
 # What `make install` puts where, and `make uninstall` takes away again: one list for both.
 #   sh packaging/files.sh install|uninstall|list
-# Places come from the Makefile: B DESTDIR BINDIR LIBEXECDIR MANDIR DOCDIR UNITDIR USERUNITDIR
+# Places come from the Makefile: B DESTDIR BINDIR LIBEXECDIR MANDIR DOCDIR UNITDIR USERUNITDIR SYSUSERSDIR
 # BASHDIR ZSHDIR FISHDIR.
 set -eu
 
@@ -12,6 +12,10 @@ every() {
 	for f in packaging/*.service packaging/*.timer; do
 		[ ! -f "$f" ] || each unit "$f" "$UNITDIR/${f##*/}"
 	done
+	for f in packaging/user/*.service; do
+		each unit "$f" "$USERUNITDIR/${f##*/}"
+	done
+	each 644 packaging/tpucost.sysusers "$SYSUSERSDIR/tpucost.conf"
 	for f in README.md CHANGELOG.md CONTRIBUTING.md LICENSE; do
 		each 644 "$f" "$DOCDIR/$f"
 	done

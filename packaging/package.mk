@@ -4,12 +4,14 @@ MANDIR      ?= $(DATADIR)/man
 DOCDIR      ?= $(DATADIR)/doc/tpucost
 UNITDIR     ?= $(PREFIX)/lib/systemd/system
 USERUNITDIR ?= $(PREFIX)/lib/systemd/user
+SYSUSERSDIR ?= $(PREFIX)/lib/sysusers.d
 BASHDIR     ?= $(DATADIR)/bash-completion/completions
 ZSHDIR      ?= $(DATADIR)/zsh/site-functions
 FISHDIR     ?= $(DATADIR)/fish/vendor_completions.d
 
 PLACES = B='$(B)' DESTDIR='$(DESTDIR)' BINDIR='$(BINDIR)' LIBEXECDIR='$(LIBEXECDIR)' \
 	MANDIR='$(MANDIR)' DOCDIR='$(DOCDIR)' UNITDIR='$(UNITDIR)' USERUNITDIR='$(USERUNITDIR)' \
+	SYSUSERSDIR='$(SYSUSERSDIR)' \
 	BASHDIR='$(BASHDIR)' ZSHDIR='$(ZSHDIR)' FISHDIR='$(FISHDIR)'
 
 .PHONY: install install-files uninstall deb test-deb
