@@ -153,6 +153,6 @@ enum err_code paste_gsutil(struct pasting *p, const struct paste_word *v, size_t
 			project = value->hole == HOLE_NONE ? value->s : NULL;
 		i++;
 	}
-	return add_buckets(
-		p, v + i, n - i, location, class, project ? project : p->env->project);
+	return add_buckets(p, v + i, n - i, location, class,
+		paste_project(p, project ? project : p->env->project));
 }

@@ -243,6 +243,11 @@ static enum err_code add_pair(
 	const char *size;
 	struct wish *tpu = NULL, *vm;
 
+	if (!with_tpu && !with_vm) {
+		err_set(p->e, E_USAGE, "%s: --tpu-only and --vm-only leave nothing",
+			p->command);
+		return err_fix(p->e, "leave out one of them");
+	}
 	if (with_tpu && add_tpu(p, args, pair->name, &tpu))
 		return p->e->code;
 	if (!with_vm)
