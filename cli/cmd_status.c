@@ -3,6 +3,7 @@
 #include "cli/config.h"
 #include "cli/out.h"
 #include "cli/session.h"
+#include "cli/status_screen.h"
 #include "db/db.h"
 #include "reports/doc_formats.h"
 #include "reports/kinds.h"
@@ -60,6 +61,7 @@ int cmd_status(struct app *app, struct err *e)
 		.until = TS_NONE};
 	const struct doc_format *format;
 	const struct doc_section *lost;
+	const struct out_style style = out_style_stdout();
 	struct sbuf b = SBUF_INIT;
 	struct doc *d;
 	int rc = EXIT_FINE;
@@ -75,8 +77,11 @@ int cmd_status(struct app *app, struct err *e)
 	if (lost && lost->n)
 		rc = EXIT_PARTIAL;
 	keep_parts(d);
-	format->render(d, &o, &b);
-	if (out_write(&b, e))
+	if (app->o.all || (app->o.format && strcmp(app->o.format, "table") != 0))
+		format->render(d, &o, &b);
+	else if (status_screen(app, d, &style, &b, e))
+		rc = cmd_fail(e);
+	if (b.len && out_write(&b, e))
 		rc = cmd_fail(e);
 	sbuf_done(&b);
 	return rc;

@@ -105,7 +105,7 @@ const struct cmd cmds[] = {
 	 "going beside it. Needs a terminal; elsewhere: tpucost ps --watch 5.",
 	 "tpucost top --where \"kind = 'tpu'\"",
 	 NEED_CONFIG, 0, "where sort-by limit project watch all", cmd_top,
-	 .group = GROUP_FIRST},
+	 .group = GROUP_EXISTS},
 	{"ps", "",
 	 "all that exists, what it burns, covered or not and why",
 	 "Lists TPUs, machines, disks and addresses of every zone and project. Machines "

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define DEFAULT_WIDTH 80
+#define DEFAULT_WIDTH 79
 #define MAX_CURRENCIES 8
 #define SOON_DAYS 3
 

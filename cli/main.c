@@ -108,6 +108,17 @@ static enum err_code check_args(struct app *app, int argc, char **argv, struct e
 	return E_OK;
 }
 
+/* What somebody sees who has just installed it. */
+static int welcome(void)
+{
+	puts("tpucost: what your Google Cloud TPUs and everything around them cost, and "
+	     "what "
+	     "is free.\n"
+	     "  tpucost init    finds your project and writes a configuration\n"
+	     "  tpucost help    lists the commands");
+	return EXIT_FINE;
+}
+
 static int run_loaded(struct app *app, struct err *e)
 {
 	if ((app->cmd->needs & NEED_DB) && session_open(app, e))
@@ -139,11 +150,15 @@ static int watch_command(struct app *app, int argc, struct err *e)
 
 static int run(struct app *app, int argc, char **argv)
 {
+	char **const args = app->args; /* as they were: no word of a command taken off */
 	struct err e = {0};
 
 	if (opts_parse(argc, argv, &app->o, app->args, &app->n_args, &e) ||
 		pick_command(app, &e) || check_args(app, argc, argv, &e))
 		return cmd_fail(&e);
+	if (app->args == args && !app->o.help && !app->o.version &&
+		app->cmd->run == cmd_help)
+		return welcome();
 	log_setup(app->o.verbose ? LOG_INFO : LOG_WARN, getenv("JOURNAL_STREAM") != NULL);
 	if (!app->cmd->run || (app->o.send && !report_sender) ||
 		(app->o.apply && !enforce_applier))

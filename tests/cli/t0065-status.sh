@@ -15,17 +15,18 @@ has "it says what to do" "$err" "tpucost collect"
 run tpucost collect
 run tpucost status
 status "after a poll it answers" 0
-for part in "Do now" "Burn now, per hour" "tpu-wrong" "gcloud compute tpus tpu-vm stop tpu-wrong" "inventory"; do
+for part in "Do now" "Burn now" "Grant " "Data " "tpu-wrong" "gcloud compute tpus tpu-vm stop tpu-wrong" "inventory"; do
 	has "the screen has: $part" "$out" "$part"
 done
 is "no line is wider than the terminal, but commands" \
-	"$(grep -v '^ *gcloud' stdout | awk 'length($0) > 79' | wc -l)" 0
+	"$(grep -v '^ *\(gcloud\|bq\|tpucost\) ' stdout | awk 'length($0) > 79' | wc -l)" 0
 is "what belongs to the report only is left out" "$(grep -c 'Day by day' stdout)" 0
 sed '/HKD\|USD\|old/d' stdout | head -4 >status.txt
 run tpucost
 is "without a command it is the same" "$(sed '/HKD\|USD\|old/d' stdout | head -4)" "$(cat status.txt)"
 TPUCOST_CONFIG=nothing.yaml run tpucost
-has "without a configuration it is the help" "$out" "poll Google once"
+has "without a configuration it says how to begin" "$out" "tpucost init"
+is "in three lines" "$(wc -l <stdout)" 3
 
 run tpucost status --format json
 is "programs get the same parts" \
@@ -43,7 +44,7 @@ status "while it is tried, nothing is lost" 0
 sqlite3 t.db "UPDATE notification SET state = 'dead', finished = $(date +%s), next_at = NULL WHERE channel = 'gone'"
 run tpucost status
 status "a dead letter makes status exit 4" 4
-has "and is shown" "$out" "Messages that could not be delivered"
+has "and is shown" "$out" "Unsent"
 has "with what stood in the way" "$out" "connection refused"
 run tpucost notify retry gone
 run tpucost status

@@ -44,7 +44,7 @@ run tpucost report --format json
 is "in the report it is due" "$(jq -r '.actions[] | select(.name == "wrong") | .action + " " + .mode' stdout)" "would be stopped dry-run"
 is "nothing was saved" "$(jq '.receipts | length' stdout)" 0
 run tpucost status
-has "the mode on the screen" "$out" "Enforcement"
+has "the mode on the screen" "$out" "Enforce  dry-run"
 is "nothing was changed" "$(changes)" 0
 
 # ---- a warning -----------------------------------------------------------------------------------
