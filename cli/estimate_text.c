@@ -284,13 +284,14 @@ static void advice(struct writing *w)
 {
 	for (size_t i = 0; i < w->x->n_advice; i++) {
 		const struct estimate_advice *v = &w->x->advice[i];
+		const char *flags = estimate_flags(v, &w->app->arena);
 		const char *command = estimate_command(w->app->args, w->app->n_args,
 			&w->x->things[v->thing], v, &w->app->arena);
 
 		line(w, i ? "or" : "instead",
-			arena_printf(&w->app->arena, "free with %s (grant %s)%s",
-				estimate_flags(v, &w->app->arena), v->grant_name,
-				command ? ":" : ""));
+			arena_printf(&w->app->arena, "free %s%s (grant %s)%s",
+				str_starts(flags, "without") ? "" : "with ", flags,
+				v->grant_name, command ? ":" : ""));
 		if (!command)
 			continue;
 		sbuf_adds(w->b, "  ");

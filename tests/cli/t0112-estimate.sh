@@ -22,7 +22,7 @@ has "what it costs, and why" "$(flat)" \
 has "where it would be free" "$out" "instead free with --zone=europe-west4-a (grant trc)"
 run tpucost estimate --tpu v3-8 --spot --zone europe-west4-a
 status "wrong class: 3" 3
-has "which one is granted" "$out" "instead free with without --spot"
+has "which one is granted" "$out" "instead free without --spot"
 run tpucost estimate --tpu v3-32 --zone europe-west4-a
 status "a slice is no device: 3" 3
 has "which type is" "$out" "instead free with type v3-8"
