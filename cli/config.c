@@ -275,7 +275,10 @@ static void fill_settings(struct config *cfg, struct arena *a)
 		.n_prices = cfg->n_prices,
 		.intervals = list,
 		.n_intervals = POLL_GROUPS,
-		.enforcement = config_make_enforcement(cfg, a)};
+		.enforcement = config_make_enforcement(cfg, a),
+		.watches = cfg->projects.n || cfg->discovery.billing_account ||
+			cfg->discovery.scope,
+		.n_export_tables = cfg->n_billing_tables};
 }
 
 enum err_code config_read(

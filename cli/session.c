@@ -4,11 +4,13 @@
 #include "base/sbuf.h"
 #include "cli/cmd.h"
 #include "cli/config.h"
+#include "cli/out.h"
 #include "cli/query.h"
 #include "cli/say.h"
 #include "db/db.h"
 #include "db/rollup.h"
 #include "db_sql.h"
+#include "reports/access.h"
 #include "rules/derive.h"
 
 #include <string.h>
@@ -154,6 +156,20 @@ static enum err_code note_not_current(struct app *app, struct err *e)
 	return E_OK;
 }
 
+/* For people only. */
+static enum err_code note_access(struct app *app, struct err *e)
+{
+	enum out_format format;
+	const char *words;
+
+	if (out_format_parse(app->o.format, &format, NULL) || format != OUT_TABLE)
+		return E_OK;
+	if (access_words(app->db, &app->arena, &words, e))
+		return e->code;
+	say("Rests on: %s.", words);
+	return E_OK;
+}
+
 enum err_code session_note(struct app *app, enum basis basis, struct err *e)
 {
 	const char *what = basis == BASIS_BILLING ? "billing data" : "inventory";
@@ -172,7 +188,7 @@ enum err_code session_note(struct app *app, enum basis basis, struct err *e)
 			duration_format(app->now - f.oldest, age),
 			f.complete < f.polled ? "see: tpucost sources"
 					      : "run: tpucost collect");
-	if (basis != BASIS_INVENTORY)
-		return E_OK;
-	return note_gaps(app, e) ? e->code : note_not_current(app, e);
+	if (basis == BASIS_INVENTORY && (note_gaps(app, e) || note_not_current(app, e)))
+		return e->code;
+	return note_access(app, e);
 }

@@ -349,6 +349,13 @@ CREATE @TEMP@ TABLE poll_interval (
 	seconds @I64@ NOT NULL
 );
 
+-- What the configuration asks for of each level of access; one row.
+CREATE @TEMP@ TABLE access_wanted (
+	projects @I64@ NOT NULL,      -- 1: projects are watched
+	tables @I64@ NOT NULL,        -- of the billing export
+	armed @I64@ NOT NULL          -- 1: something may be stopped
+);
+
 -- Usage on its way in: filled page by page, and moved into the facts in one step.
 CREATE @STAGE@ TABLE stage_usage (
 	unit @I64@ NOT NULL,

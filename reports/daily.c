@@ -3,6 +3,7 @@
 #include "base/civil.h"
 #include "base/money.h"
 #include "reports/audit_head.h"
+#include "reports/access.h"
 #include "reports/daily_parts.h"
 
 #include <string.h>
@@ -93,10 +94,13 @@ static const char *billing_words(struct daily *d)
 		newest < d->now ? age_words(d, newest, "") : "");
 }
 
-static void add_facts(struct daily *d)
+static enum err_code add_facts(struct daily *d, struct err *e)
 {
+	const char *rests_on;
 	char date[DATE_BUF];
 
+	if (access_words(d->db, d->a, &rests_on, e))
+		return e->code;
 	doc_fact(d->doc, "date", NULL,
 		cell_text(arena_strdup(d->a, date_format(d->today, date))));
 	doc_fact(d->doc, "inventory_age", "inventory",
@@ -109,6 +113,8 @@ static void add_facts(struct daily *d)
 		cell_flag(d->unsure || d->inventory_unread || d->billing_unread));
 	doc_fact(d->doc, "to_do", NULL, cell_int((int64_t)d->n_todo));
 	doc_fact(d->doc, "unknown_prices", NULL, cell_int((int64_t)d->unknown_prices));
+	doc_fact(d->doc, "rests_on", "rests on", cell_text(rests_on));
+	return E_OK;
 }
 
 /* ---- together ---------------------------------------------------------------------------------- */
@@ -144,9 +150,8 @@ static enum err_code say_all(struct daily *d, struct err *e)
 		return e->code;
 	daily_add_left(d);
 	if (daily_add_limits(d, e) || daily_add_acts(d, e) || daily_add_trust(d, e) ||
-		audit_head_section(d->db, d->doc, e))
+		audit_head_section(d->db, d->doc, e) || add_facts(d, e))
 		return e->code;
-	add_facts(d);
 	daily_headline(d);
 	doc_note(d->doc,
 		"Days are days of %s. What is marked ~ rests on list prices; the "

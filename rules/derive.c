@@ -125,6 +125,18 @@ static enum err_code put_resources(struct deriving *d, struct err *e)
 	return E_OK;
 }
 
+/* Of each level of access: db/views/72_access.sql. */
+static enum err_code put_wanted(struct deriving *d, struct err *e)
+{
+	const struct settings *s = d->o->settings;
+	struct q_access_wanted_put_in in = {.projects = s->watches,
+		.tables = (int64_t)s->n_export_tables,
+		.armed = s->enforcement && s->enforcement->mode == ENFORCE_ARMED};
+
+	return q_access_wanted_clear(d->db, e) ? e->code
+					       : q_access_wanted_put(d->db, &in, e);
+}
+
 static enum err_code put_moment(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;
@@ -136,7 +148,7 @@ static enum err_code put_moment(struct deriving *d, struct err *e)
 
 	if (q_as_of_clear(d->db, e) || q_as_of_put(d->db, &in, e) ||
 		q_account_known_clear(d->db, e) || q_account_known_fill(d->db, e) ||
-		q_poll_interval_clear(d->db, e))
+		q_poll_interval_clear(d->db, e) || put_wanted(d, e))
 		return e->code;
 	for (size_t i = 0; i < s->n_intervals; i++) {
 		struct q_poll_interval_put_in row = {.poll_group = s->intervals[i].group,

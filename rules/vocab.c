@@ -432,6 +432,7 @@ const struct view *const views[] = {
 	&grant_plan,
 	&quotas,
 	&sources,
+	&view_access,
 	&view_gaps,
 	&view_alerts,
 	&view_alert_events,

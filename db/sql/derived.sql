@@ -167,6 +167,13 @@ DELETE FROM poll_interval;
 -- in: text poll_group, i64 seconds
 INSERT INTO poll_interval (poll_group, seconds) VALUES ($1, $2);
 
+-- name: access_wanted_clear
+DELETE FROM access_wanted;
+
+-- name: access_wanted_put
+-- in: i64 projects, i64 tables, i64 armed
+INSERT INTO access_wanted (projects, tables, armed) VALUES ($1, $2, $3);
+
 -- name: meta_get
 -- in: text key
 -- out: text value

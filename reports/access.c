@@ -1,0 +1,64 @@
+#include "reports/access.h"
+
+#include "base/sbuf.h"
+#include "db/db.h"
+#include "db_sql.h"
+
+enum { FILES, INVENTORY, METRICS, BILLING, STOP, LEVELS };
+
+struct level {
+	const char *name, *missing;
+	bool have;
+};
+
+static enum err_code read_levels(
+	struct db *db, struct arena *a, struct level *v, struct err *e)
+{
+	struct q_access_levels q;
+	struct db_rows rows;
+
+	if (q_access_levels_open(db, &rows, e))
+		return e->code;
+	while (q_access_levels_next(&rows, &q))
+		if (q.level >= 0 && q.level < LEVELS)
+			v[q.level] = (struct level){.name = arena_strdup(a, q.name),
+				.missing = q.missing ? arena_strdup(a, q.missing) : NULL,
+				.have = q.have};
+	return db_rows_close(&rows, e);
+}
+
+/* Metrics are of what exists, and files are a bill. */
+static bool is_missed(const struct level *v, int level)
+{
+	return !v[level].have && v[level].missing &&
+		(level == INVENTORY || (level == METRICS && v[INVENTORY].have) ||
+			(level == BILLING && !v[FILES].have));
+}
+
+enum err_code access_words(struct db *db, struct arena *a, const char **out, struct err *e)
+{
+	struct level v[LEVELS] = {0};
+	struct sbuf b = SBUF_INIT;
+	const char *no = ". No ";
+
+	if (read_levels(db, a, v, e))
+		return e->code;
+	for (int i = FILES; i <= BILLING; i++)
+		if (v[i].have)
+			sbuf_addf(&b, "%s%s", b.len ? ", " : "",
+				i == FILES ? "imported files" : v[i].name);
+	if (!b.len) {
+		*out = "nothing that was read; tpucost doctor says how";
+		return E_OK;
+	}
+	for (int i = INVENTORY; i <= BILLING; i++) {
+		if (!is_missed(v, i))
+			continue;
+		sbuf_addf(&b, "%s%s: %s", no, v[i].name, v[i].missing);
+		no = "; no ";
+	}
+	sbuf_adds(&b, no[0] == ';' ? "; tpucost doctor says how" : "");
+	*out = arena_strdup(a, b.s);
+	sbuf_done(&b);
+	return E_OK;
+}

@@ -1,0 +1,15 @@
+/* What the answers rest on, in a sentence: the levels of access of the view `access`. */
+#ifndef TPUCOST_REPORTS_ACCESS_H
+#define TPUCOST_REPORTS_ACCESS_H
+
+#include "base/err.h"
+#include "base/mem.h"
+
+struct db;
+
+/* "inventory, metrics. No billing export: cost and credit are unknown; tpucost doctor says how." Of
+ * what builds on something that is missing nothing is said. Arena. */
+enum err_code access_words(
+	struct db *db, struct arena *a, const char **out, struct err *e) must_check;
+
+#endif
