@@ -11,6 +11,7 @@ import datetime
 import io
 import json
 import re
+import signal
 import subprocess
 import sys
 
@@ -65,7 +66,7 @@ VALUES = {
     "extends": {"": "trc"}, "grant-mail": {"": "mail.eml"},
     "endpoint": {"": "URL"}, "credentials": {"": "service-account.json"},
     "tpu": {"": "v3-8"}, "vm": {"": "n1-standard-2"}, "disk": {"": "pd-ssd:100"}, "zone": {"": "europe-west4-a"},
-    "count": {"": "2"},
+    "count": {"": "2"}, "bucket": {"": "tpu-develop-data"},
     "project": {"": "tpu-develop"},
     "where": {"": "1 = 1"}, "limit": {"": "1"},
 }
@@ -94,6 +95,15 @@ def helped(command):
     out = run("help", *command.split())[1]
     part = out.split("\nOptions:\n")[1].split("\n\n")[0] if "\nOptions:\n" in out else ""
     return re.findall(r"^  (?:-\w, |    )--([a-z-]+)(?: ([A-Z]\S*|\S*,\S*))?", part, re.M)
+
+
+def watched(words):
+    """--watch goes on until Ctrl-C: the status that it ends with, after the first answer"""
+    p = subprocess.Popen([TPUCOST, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    first = p.stdout.readline()
+    p.send_signal(signal.SIGINT)
+    out, err = p.communicate(timeout=60)
+    return p.returncode, (first + out).decode(), err.decode()
 
 
 def listing(command, words, options):
@@ -156,6 +166,11 @@ def main():
                 continue
             given = VALUES.get(name, {})
             given = given.get(command, given.get(""))
+            if name == "watch":
+                if command != "top":  # wants a terminal
+                    rc, out, err = watched([*command.split(), *words, "--watch", "60"])
+                    say(f"{command} --watch 60, and Ctrl-C", rc == 0 and out, f"status {rc}\n{out[:300]}\n{err}")
+                continue
             if value and name not in GENERIC and given is None:
                 say(f"{command} --{name} has a value in the table of this test", False)
                 continue
