@@ -55,5 +55,7 @@ int cmd_sql(struct app *app, struct err *e)
 	if (query_sql(app, app->args[0], &t, e))
 		return cmd_fail(e);
 	t.no_totals = true; /* the query says what is shown */
+	if (app->o.limit >= 0 && t.n_rows > (size_t)app->o.limit)
+		t.n_rows = (size_t)app->o.limit;
 	return query_print(app, &t, "No rows.", e);
 }
