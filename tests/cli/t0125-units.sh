@@ -1,5 +1,59 @@
-# The units of systemd: they are right, hardened, and name what is there.
+# As a service of the machine: its group reads the database and nobody else, without a right to write;
+# and the units of systemd are right and hardened.
 . "$ROOT/tests/cli/lib.sh"
+start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
+write_config
+tpucost collect -q
+is "elsewhere the database is private" "$(stat -c %a t.db) $(ls | grep -c "t.db-")" "600 0"
+chmod 755 .
+chmod 644 tpucost.yaml
+mkdir state
+group=$(id -g)
+[ "$(id -u)" -ne 0 ] || group=65534
+chgrp "$group" state
+chmod 2750 state
+sed -i 's|t\.db|state/t.db|' tpucost.yaml
+tpucost collect -q
+is "the group may read what is in a directory of the group" \
+	"$(stat -c '%a %g %n' state/t.db state/t.db-shm state/t.db-wal)" "640 $group state/t.db
+640 $group state/t.db-shm
+640 $group state/t.db-wal"
+is "nothing waits in the files that stay" "$(stat -c %s state/t.db-wal)" 0
+if [ "$(id -u)" -eq 0 ] && setpriv --reuid=65533 --regid="$group" --clear-groups "$B/tpucost" version >/dev/null 2>&1; then
+	member() {
+		setpriv --reuid=65533 --regid="$group" --clear-groups "$B/tpucost" "$@"
+	}
+	run member ps --format json
+	status "a member of the group asks" 0
+	is "and gets the answer" "$(echo "$out" | jq length)" 9
+	is "nothing changes by it" "$(stat -c '%a %u %n' state/* | LC_ALL=C sort)" "600 0 state/t.db.lock
+640 0 state/t.db
+640 0 state/t.db-shm
+640 0 state/t.db-wal"
+	run member silence ip-unused --for 1h
+	is "a member changes nothing" "$((rc != 0))" 1
+	run setpriv --reuid=65533 --regid=65532 --clear-groups "$B/tpucost" ps
+	status "nobody else gets an answer" 1
+	# while somebody writes, a member sees one moment
+	(
+		i=0
+		while [ $i -lt 8 ]; do
+			i=$((i + 1))
+			tpucost collect -q instances
+		done
+	) &
+	writer=$!
+	bad=0 reads=0
+	while kill -0 $writer 2>/dev/null; do
+		reads=$((reads + 1))
+		[ "$(member ps --format json | jq length)" = 9 ] || bad=$((bad + 1))
+	done
+	wait $writer
+	is "$reads answers while somebody writes are right" "$bad" 0
+else
+	pass "skipped: only root can ask as a member of a group"
+fi
+
 if ! command -v systemd-analyze >/dev/null 2>&1; then
 	pass "skipped: systemd-analyze is not installed"
 	exit 0

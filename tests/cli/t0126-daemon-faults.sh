@@ -1,0 +1,106 @@
+# The daemon when things go wrong: Google is away, a channel is dead, a cycle crashes; and it does not
+# grow.
+. "$ROOT/tests/cli/lib.sh"
+. "$ROOT/tests/cli/lib-daemon.sh"
+world=$ROOT/tests/sandbox/worlds/small.yaml
+start_sandbox "$world"
+write_config
+WATCHDOG_USEC=900000
+export WATCHDOG_USEC
+listen
+start_daemon
+unset WATCHDOG_USEC
+wait_for "it runs" notes STATUS=
+lines() {
+	grep -cF -- "$1" daemon.err
+}
+# another: one more cycle, and waits until it is over
+another() {
+	n=$(lines "debug run cycle of")
+	kill -HUP "$daemon_pid"
+	i=0
+	while [ "$(lines "debug run cycle of")" -le "$n" ] && [ $i -lt 100 ]; do
+		i=$((i + 1))
+		sleep 0.1
+	done
+}
+
+# again: the same, with everything due
+again() {
+	later_polls
+	another
+}
+
+# ---- Google is away, and comes back
+kill "$sandbox_pid"
+wait "$sandbox_pid" 2>/dev/null
+again
+another
+another
+is "that Google does not answer is said once" "$(lines "connection refused")" 1
+kill -0 "$daemon_pid"
+is "and does not end it" "$?" 0
+start_sandbox "$world" --port "$port"
+again
+is "that it is over too" "$(lines "over: ")" 1
+has "namely that" "$(grep "over: " daemon.err)" "connection refused"
+again
+is "and then it is quiet" "$(lines "over: ") $(lines "connection refused")" "1 2"
+
+# ---- a channel that is dead
+cp tpucost.yaml good.yaml
+echo 'notify: [{name: hook, webhook: {url: "http://127.0.0.1:1/x"}}]' >>tpucost.yaml
+again
+again
+again
+is "a channel that does not deliver is said once" "$(lines "warn run channel hook does not deliver: ")" 1
+cp good.yaml tpucost.yaml
+
+# ---- a cycle that crashes
+fault '[{match: "GET /", delay_ms: 1500}]'
+# child: the process of a cycle, once there is one
+child() {
+	i=0
+	while ! pgrep -P "$daemon_pid" && [ $i -lt 50 ]; do
+		i=$((i + 1))
+		sleep 0.1
+	done
+}
+later_polls
+kill -HUP "$daemon_pid"
+kill -SEGV "$(child)"
+wait_for "a crash is said" daemon.err "warn run a cycle was ended by signal"
+fault ''
+again
+again
+has "and is over with the next one" "$(grep "over: " daemon.err)" "over: a cycle was ended by signal"
+
+# ---- it does not grow
+size() {
+	awk '/^VmRSS/ { print $2 }' "/proc/$daemon_pid/status"
+}
+rounds() {
+	r=0
+	while [ $r -lt "$1" ]; do
+		r=$((r + 1))
+		n=$(lines "info run reloaded")
+		kill -HUP "$daemon_pid"
+		i=0
+		while [ "$(lines "info run reloaded")" -le "$n" ] && [ $i -lt 100 ]; do
+			i=$((i + 1))
+			sleep 0.05
+		done
+	done
+}
+rounds 5
+before=$(size)
+files=$(ls "/proc/$daemon_pid/fd" | wc -l)
+rounds 40
+after=$(size)
+is "40 cycles and reloads later it is as large ($before KiB, $after KiB)" "$((after <= before + 2048))" 1
+is "and has as many files open, but for a cycle's" \
+	"$(($(ls "/proc/$daemon_pid/fd" | wc -l) <= files + 1))" 1
+is "the watchdog was fed" "$(($(grep -c WATCHDOG=1 notes) >= 3))" 1
+kill -TERM "$daemon_pid"
+wait "$daemon_pid"
+is "it ends well" "$?" 0
