@@ -9,6 +9,8 @@ listen
 start_daemon
 wait_for "it is ready" notes READY=1
 wait_for "a cycle is told of" notes "STATUS=3 TPUs, 21.32 USD/h net; next poll"
+next=$(sed -n 's/.*next poll \([0-9]*\) s$/\1/p' notes | head -n 1)
+is "the next one is when the first interval is over" "$((next >= 1 && next <= 10))" 1
 is "ready comes before it polls" "$(head -n 1 notes)" READY=1
 logged "it says what it watches" "info run running: $work/tpucost.yaml; 2 projects"
 logged "alerts are in the log" "warn run ALERT critical tpu-not-covered: wrong (v3-8,"
