@@ -26,6 +26,9 @@ struct identity {
 	bool person;        /* somebody's own login */
 };
 
+/* Whose login it is gcloud knows; quoted, or a shell would not ask it. */
+#define DOCTOR_PERSON "user:\"$(gcloud config get-value account)\""
+
 struct doctor {
 	struct app *app;
 	struct arena *a;
@@ -94,6 +97,8 @@ void doctor_credentials(struct doctor *d, const char *project);
 void doctor_reading(struct doctor *d, const char *project);
 void doctor_clock(struct doctor *d, const char *project);
 void doctor_billing(struct doctor *d, const char *project);
+/* cli/net_doctor_access.c */
+void doctor_access(struct doctor *d, const char *project);
 /* cli/net_doctor_enforce.c */
 void doctor_enforcement(struct doctor *d, const char *project);
 void doctor_halt(struct doctor *d, const char *project);

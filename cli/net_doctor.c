@@ -38,6 +38,7 @@ static const struct check {
 	{"sources", NEEDS_DB | EACH_PROJECT, doctor_sources},
 	{"sources", NEEDS_DB, doctor_other_sources},
 	{"billing", NEEDS_CONFIG, doctor_billing},
+	{"access", NEEDS_CONFIG, doctor_access},
 	{"channels", NEEDS_CONFIG, doctor_channels},
 	{"enforcement", NEEDS_CONFIG, doctor_enforcement},
 	{"halt", NEEDS_CONFIG, doctor_halt},
@@ -146,6 +147,7 @@ static void run_one(struct doctor *d, const struct check *c)
 
 #define DETAIL 21 /* columns */
 #define FIX 8
+#define LONG_FIX 72 /* beside FIX, the width of a terminal */
 
 /* ---- saying it ------------------------------------------------------------------------------- */
 
@@ -155,6 +157,32 @@ static const struct {
 	[DOCTOR_WARN] = {"warn", "\033[33m"},
 	[DOCTOR_FAIL] = {"fail", "\033[31m"},
 	[DOCTOR_SKIP] = {"skip", "\033[2m"}};
+
+/* Where a command ends that another one follows: behind its " && " or " || "; 0: nowhere. */
+static size_t command_end(const char *fix)
+{
+	for (const char *p = fix; *p && *p != '#'; p++)
+		if (str_starts(p, " && ") || str_starts(p, " || "))
+			return (size_t)(p - fix) + 4;
+	return 0;
+}
+
+/* A long one with each of its commands on a line; pasted together they are the same. */
+static void write_fix(const struct doctor *d, struct sbuf *b, const char *fix)
+{
+	bool long_one = strlen(fix) > LONG_FIX;
+	size_t end;
+
+	while (long_one && (end = command_end(fix))) {
+		sbuf_pad(b, ' ', FIX);
+		sbuf_add_term(b, arena_strndup(d->a, fix, end - 1));
+		sbuf_addc(b, '\n');
+		fix += end;
+	}
+	sbuf_pad(b, ' ', FIX);
+	sbuf_add_term(b, fix);
+	sbuf_addc(b, '\n');
+}
 
 /* What was found, in the width of a terminal; commands on lines of their own, however long: what is
  * broken cannot be pasted. */
@@ -173,11 +201,8 @@ static void write_lines(const struct doctor *d, struct sbuf *b)
 			arena_printf(d->a, "%s%s%s", f->project ? f->project : "",
 				f->project ? ": " : "", f->detail),
 			DETAIL, DETAIL, width);
-		if (*f->fix) {
-			sbuf_pad(b, ' ', FIX);
-			sbuf_add_term(b, f->fix);
-			sbuf_addc(b, '\n');
-		}
+		if (*f->fix)
+			write_fix(d, b, f->fix);
 	}
 }
 

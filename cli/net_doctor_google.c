@@ -16,9 +16,6 @@
 #define MAX_NAMED 10         /* permissions in one line */
 #define BILL_OLD (36 * 3600) /* the export is loaded several times a day */
 
-/* Whose login it is gcloud knows; quoted, or a shell would not ask it. */
-#define PERSON "user:\"$(gcloud config get-value account)\""
-
 /* ---- who ------------------------------------------------------------------------------------- */
 
 bool doctor_identify(struct doctor *d, const char *credentials, const char *impersonate,
@@ -40,7 +37,7 @@ bool doctor_identify(struct doctor *d, const char *credentials, const char *impe
 	}
 	out->works = true;
 	out->person = !who.member;
-	out->member = who.member ? who.member : PERSON;
+	out->member = who.member ? who.member : DOCTOR_PERSON;
 	out->name = who.member ? strchr(who.member, ':') + 1 : who.source;
 	out->source = who.source;
 	return true;
@@ -333,17 +330,34 @@ static void look_at_jobs(struct doctor *d, const char *name)
 		table.project, d->reader.member);
 }
 
+/* No command switches it on: somebody has to, in the console. */
+static void say_no_export(struct doctor *d)
+{
+	const char *home = d->n_projects ? d->projects[0] : NULL;
+
+	doctor_add(d, DOCTOR_WARN,
+		"no billing export is configured: what was billed is not known. If there "
+		"is "
+		"one, tpucost init finds it. To switch it on, in the console: Billing "
+		"export, BigQuery export, Detailed usage cost, Edit settings, data set "
+		"%s:billing, Save; its first rows come within a day",
+		home ? home : "PROJECT")
+		->fix = home ? arena_printf(d->a,
+				       "bq --location=US mk --dataset %s:billing && "
+				       "xdg-open "
+				       "https://console.cloud.google.com/billing/export "
+				       "# a day later: tpucost init --overwrite",
+				       home)
+			     : "tpucost init --overwrite";
+}
+
 void doctor_billing(struct doctor *d, const char *project)
 {
 	const struct config *cfg = d->app->cfg;
 
 	(void)project;
 	if (!cfg->n_billing_tables)
-		doctor_add(d, DOCTOR_WARN,
-			"no billing export is configured: costs are estimates from list "
-			"prices alone")
-			->fix = arena_printf(d->a,
-			"${EDITOR:-vi} '%s' # add billing:, see docs/bill.md", cfg->path);
+		say_no_export(d);
 	for (size_t i = 0; d->reader.works && i < cfg->n_billing_tables; i++) {
 		look_at_table(d, cfg->billing_tables[i].name);
 		look_at_jobs(d, cfg->billing_tables[i].name);

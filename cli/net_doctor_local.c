@@ -27,8 +27,14 @@ void doctor_config(struct doctor *d, const char *project)
 		struct finding *f = doctor_add(
 			d, DOCTOR_FAIL, "%s%s%s", e.msg, *e.fix ? "; " : "", e.fix);
 
-		f->fix = arena_printf(
-			d->a, "tpucost check --config %s", config_path(d->app));
+		if (access(config_path(d->app), F_OK))
+			f->fix = d->app->o.config
+				? arena_printf(d->a, "tpucost init --config '%s'",
+					  d->app->o.config)
+				: "tpucost init";
+		else
+			f->fix = arena_printf(
+				d->a, "tpucost check --config %s", config_path(d->app));
 		d->app->cfg = NULL;
 		return;
 	}

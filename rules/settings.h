@@ -97,8 +97,8 @@ struct settings {
 	const struct rule *rules;
 	size_t n_rules;
 	const struct enforcement *enforcement; /* NULL: off */
-	bool watches;           /* projects are listed, or are to be found */
-	size_t n_export_tables; /* of the billing export */
+	bool watches;                          /* projects are listed, or are to be found */
+	size_t n_export_tables;                /* of the billing export */
 };
 
 #endif

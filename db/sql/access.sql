@@ -1,5 +1,5 @@
 -- Levels of access.
 
 -- name: access_levels
--- out: i64 level, text name, i64 have, text? missing, text? fix
-SELECT level, name, have, missing, fix FROM access ORDER BY level;
+-- out: i64 level, text name, i64 have, text? basis, text? missing
+SELECT level, name, have, basis, missing FROM access ORDER BY level;

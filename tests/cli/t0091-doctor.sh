@@ -34,6 +34,7 @@ TPUCOST_CONFIG=$work/none.yaml run tpucost doctor --format json
 status "without a configuration it fails" 1
 has "and says so" "$(found configuration)" "fail "
 has "the file is named" "$(found configuration)" "none.yaml"
+is "and what makes one" "$(fix configuration)" "tpucost init"
 write_config "notify:
   - name: log
     file: {path: messages.jsonl}"
@@ -73,7 +74,7 @@ run tpucost doctor
 status "for people too" 0
 is "a line each, which begins with how it is" "$(grep -cE '^(ok|warn|fail|skip) ' stdout)" \
 	"$(tpucost doctor --format json | jq length)"
-is "all others are what mends it, as it is" "$(grep -vE '^(ok|warn|fail|skip) ' stdout | sed 's/^        //')" \
+is "all others are what mends it, as it is" "$(grep -vE '^(ok|warn|fail|skip) ' stdout | sed -e 's/^        //' -e ':a; /\(&&\|||\)$/{N; s/\n */ /; ba}')" \
 	"$(tpucost doctor --format json | jq -r '.[].fix // empty')"
 is "what was found is within a terminal" "$(COLUMNS=80 NO_COLOR=1 script -qec "$B/tpucost doctor" /dev/null | tr -d '\r' | grep -vE '^ {8}[^ ]|[^ ]{45}' | awk 'length($0) > 80' | wc -l)" 0
 is "without colours where there is no terminal" "$(grep -c "$(printf '\033')" stdout)" 0

@@ -1,0 +1,109 @@
+# Levels of access: which are reached, what is said beside answers, and what leads to the next one.
+. "$ROOT/tests/cli/lib.sh"
+sed '/^billing:/,$d' "$ROOT/tests/sandbox/worlds/small.yaml" >world.yaml
+start_sandbox world.yaml
+reader=tpucost@lab-one.iam.gserviceaccount.com
+write_config "budgets:
+  - {name: month, amount: 500 USD, per: month}"
+sed -i '/^billing:/d' tpucost.yaml
+levels() {
+	tpucost sql --format json "SELECT name, have FROM access WHERE have = 1 ORDER BY level" | jq -r '[.[].name] | join(" ")'
+}
+found() {
+	jq -r --arg c "$1" '.[] | select(.check == $c) | "\(.status) \(.detail)"' stdout
+}
+fix() {
+	jq -r --arg c "$1" '.[] | select(.check == $c) | .fix // empty' stdout
+}
+faults() {
+	printf '%s' "$1" | curl -fs --data-binary @- "$url/_sandbox/faults" >/dev/null
+}
+
+# ---- nothing yet
+run tpucost doctor --format json
+status "before the first poll" 0
+has "files only" "$(found access)" "ok reached: files only"
+has "next is the inventory, and why" "$(found access)" "warn next: inventory, to see machines, TPUs, disks and addresses"
+is "with every command" "$(fix access)" "$(for p in lab-one lab-two; do
+	printf 'gcloud services enable compute.googleapis.com tpu.googleapis.com cloudresourcemanager.googleapis.com --project=%s && ' $p
+	for r in compute tpu; do printf 'gcloud projects add-iam-policy-binding %s --member=serviceAccount:%s --role=roles/%s.viewer && ' $p $reader $r; done
+done)tpucost collect"
+run tpucost doctor
+is "each on a line of its own" "$(grep -cE '^        gcloud services enable [a-z. ]* --project=lab-(one|two) &&$' stdout)" 2
+
+# ---- inventory, without metrics
+faults '- {match: "GET /v3/", status: 403}'
+tpucost collect >/dev/null 2>&1
+run tpucost ps
+has "what is missing" "$err" "Rests on: inventory. No metrics: idle and egress are unknown; no billing export: cost and credit are unknown; tpucost doctor says how."
+is "once" "$(printf '%s\n' "$err" | grep -c '^Rests on: ')" 1
+run tpucost ps --quiet
+is "quiet" "$err" ""
+for f in json csv; do
+	run tpucost ps --format $f
+	is "$f has no such line" "$(printf '%s' "$out$err" | grep -c 'Rests on')" 0
+done
+run tpucost doctor --format json
+has "next are the metrics" "$(found access)" "warn next: metrics, to tell what is idle"
+has "their API and role" "$(fix access)" "gcloud services enable monitoring.googleapis.com --project=lab-one && gcloud projects add-iam-policy-binding lab-one --member=serviceAccount:$reader --role=roles/monitoring.viewer && "
+faults ''
+
+# ---- all but the bill
+tpucost collect >/dev/null 2>&1
+is "levels" "$(levels)" "inventory metrics"
+for c in ps coverage burn budget hidden; do
+	run tpucost $c
+	is "$c works" "$rc" 0
+	is "and $c says what it rests on" "$(printf '%s\n' "$err" | grep '^Rests')" \
+		"Rests on: inventory, metrics. No billing export: cost and credit are unknown; tpucost doctor says how."
+done
+run tpucost budget --format json
+is "what was spent is not known, not 0" "$(jq -c '.[0] | [.spent, (.basis | startswith("no bill was read"))]' stdout)" "[null,true]"
+for c in status "report daily"; do
+	# shellcheck disable=SC2086 # two words
+	run tpucost $c
+	is "$c works" "$rc" 0
+	has "and says it in a line" "$(printf '%s' "$out" | tr '\n' ' ' | tr -s ' ')" "rests on"
+	# shellcheck disable=SC2086
+	run tpucost $c --format json
+	is "also as data" "$(jq -r .rests_on stdout)" "inventory, metrics. No billing export: cost and credit are unknown; tpucost doctor says how"
+done
+run tpucost enforce
+is "enforce works" "$rc" 0
+run tpucost doctor --format json
+status "doctor" 0
+has "how far it is" "$(found access)" "ok reached: inventory (2 of 2 projects), metrics (2 of 2 projects)"
+has "next is the export" "$(found access)" "ok next: billing export, to know what was billed"
+has "no command switches it on" "$(found billing)" "in the console: Billing export, BigQuery export"
+has "but these help" "$(fix billing)" "bq --location=US mk --dataset lab-one:billing && xdg-open https://console.cloud.google.com/billing/export"
+
+# ---- all
+curl -fs --data-binary "@$ROOT/tests/sandbox/worlds/small.yaml" "$url/_sandbox/world" >/dev/null
+echo 'billing: {table: lab-one.billing.gcp_billing_export_v1_00AA11}' >>tpucost.yaml
+run tpucost ps
+has "configured and not read yet" "$err" "No billing export: "
+tpucost collect >/dev/null 2>&1
+run tpucost ps
+is "nothing is missing: a short line" "$(printf '%s\n' "$err" | grep Rests)" "Rests on: inventory, metrics, billing export."
+run tpucost doctor --format json
+has "next is to stop" "$(found access)" "ok next: stop: nothing is stopped unless it is armed, step by step: docs/arming.md"
+is "what the view says of it" "$(tpucost sql --format json "SELECT have, configured, missing, fix FROM access WHERE name = 'stop'" | jq -c '.[0]')" \
+	'{"have":0,"configured":0,"missing":"nothing is stopped","fix":"docs/arming.md"}'
+echo 'enforcement: {mode: armed, projects: [lab-one]}' >>tpucost.yaml
+is "armed" "$(levels)" "inventory metrics billing export stop"
+
+# ---- files alone
+cat >files.yaml <<CONF
+timezone: UTC
+projects: []
+database: files.db
+CONF
+day=$(date -u +%Y-%m-01)
+printf '%s\n' "billing_account_id,service.id,service.description,sku.id,sku.description,usage_start_time,usage_end_time,project.id,export_time,cost,currency,currency_conversion_rate,usage.amount,usage.unit,usage.amount_in_pricing_units,usage.pricing_unit,credits,labels,invoice.month,cost_type" \
+	"01AB23-CD45EF-678901,6F81-5844-456A,Compute Engine,2E27-4F75-95CD,N1 Core,$day 00:00:00 UTC,$day 01:00:00 UTC,csv-lab,$day 06:00:00 UTC,12.4,USD,1,1,hour,1,hour,[],[],$(date -u +%Y%m),regular" >half.csv
+TPUCOST_CONFIG=$work/files.yaml
+run tpucost import half.csv
+run tpucost cost
+is "files are a bill" "$(printf '%s\n' "$err" | grep Rests)" \
+	"Rests on: imported files. No inventory: what exists, coverage and burn are unknown; tpucost doctor says how."
+is "and a level" "$(levels)" files
