@@ -217,7 +217,9 @@ static const char *type_text(struct writing *w, const struct estimate_thing *t)
 static void things(struct writing *w)
 {
 	const struct column *cols[ARRAY_LEN(things_columns)];
-	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(cols)};
+	/* where there is no room; what a free TPU would cost stands in "grant" as well */
+	static const bool optional[ARRAY_LEN(things_columns)] = {[4] = true, [7] = true};
+	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(cols), .optional = optional};
 	struct out_style style = out_style_stdout();
 
 	style.totals = w->x->n_things > 1;
