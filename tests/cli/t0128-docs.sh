@@ -16,7 +16,7 @@ sed 's/tpu-develop/my-project/g' "$ROOT/tests/sandbox/worlds/lab.yaml" >world.ya
 start_sandbox world.yaml
 curl -s -X POST --data-binary 'nodes: [{zone: europe-west4-a, name: my-tpu, type: v3-8}, {zone: europe-west4-a, name: bert-3, type: v3-8}]
 instances: [{zone: us-central1-b, name: bert-vm, type: n1-standard-8}]' "$url/_sandbox/world/patch" >/dev/null
-mkdir -p secrets
+mkdir -p secrets safe
 printf 'https://hooks.slack.com/services/T/B/x\n' >secrets/slack
 printf 'https://hb.example.org/x\n' >secrets/heartbeat
 printf 'secret\n' >secrets/smtp
@@ -89,8 +89,8 @@ run tpucost --config base.yaml run --once -q
 cp t.db first.db
 
 # The dates of the pages, moved to today.
-dates="s/2026-11-20/$(date -u -d yesterday +%Y-%m-%d)/g;s/2026-12-01/$(date -u -d '+9 days' +%Y-%m-%d)/g
-s/2026-11-01/$starts/g;s/2026-11\\b/$(date -u +%Y-%m)/g"
+dates="s/2026-11-16/$(date -u +%Y-%m-%d)/g;s/2026-11-20/$(date -u -d yesterday +%Y-%m-%d)/g;s/2026-12-01/$(date -u -d '+9 days' +%Y-%m-%d)/g
+s|/mnt/safe|$work/safe|g;s/2026-11-01/$starts/g;s/2026-11\\b/$(date -u +%Y-%m)/g"
 n=0
 # one PAGE: its commands in the order of the page, in a directory and on a database of its own
 one() {
@@ -98,6 +98,7 @@ one() {
 	rm -rf here t.db*
 	cp first.db t.db
 	mkdir here
+	rm -f safe/*
 	cp mail.eml billing-000.json.gz big-cpu.yaml config.yaml here
 	cp world-rules.yaml here/world.yaml
 	TPUCOST_CONFIG=$work/base.yaml
@@ -113,8 +114,13 @@ one() {
 		"tpucost init"*) set -- env -u TPUCOST_CONFIG HOME="$work/here" sh -c "tpucost init --endpoint $url --credentials $work/service-account.json${line#tpucost init}" ;;
 		*) set -- sh -c "$line" ;;
 		esac
+		limit=15
+		if [ "$line" = "tpucost run" ]; then # goes on until it is told to end
+			limit=2
+			set -- tpucost run
+		fi
 		n=$((n + 1))
-		(cd here && timeout -s INT 15 "$@" >../stdout 2>../stderr </dev/null)
+		(cd here && timeout --preserve-status -s INT $limit "$@" >../stdout 2>../stderr </dev/null)
 		rc=$?
 		if [ "$rc" -eq "$want" ]; then pass "$page: $line"; else flunk "$page: $line" "got: $rc" "want: $want"; fi
 	done <lines

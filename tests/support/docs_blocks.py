@@ -14,7 +14,8 @@ import re
 import sys
 
 NOT_OURS = ("gcloud", "bq", "sudo", "make", "systemctl", "curl", "apt", "git", "export", "cd", "mkdir",
-            "install", "cp", "ln", "journalctl", "loginctl", "crontab")
+            "install", "cp", "ln", "journalctl", "loginctl", "crontab",
+            "MAILTO=me@example.org")
 
 
 def logical_lines(text):
@@ -59,6 +60,8 @@ def main():
                 notes.append(note.group(1))
             elif line.strip():
                 notes = []
+                if re.match(r"^    +(sudo|systemctl|gcloud|make|tpucost) ", line):
+                    sys.exit(f"{page}: a command that is not fenced: {line}")
         elif fence:
             n += 1
             text = "".join(block)
