@@ -13,10 +13,9 @@ struct db;
 /* What the dispatcher prepares before a command runs. */
 enum cmd_needs {
 	NEED_CONFIG = 1,  /* configuration loaded */
-	NEED_DB = 2,      /* database opened read-only, derived tables filled for now */
+	NEED_DB = 2,      /* database opened read-only, see cli/session.h */
 	NEED_NET = 4,     /* runs in tpucost-net */
 	TAKES_WORDS = 16, /* its arguments are words of another program's command */
-	NEED_ALL = 8,     /* every derived table, not only those of the views it names */
 };
 
 enum exit_code {
@@ -34,7 +33,8 @@ struct app {
 	ts_t now; /* one moment for the whole command */
 	struct config *cfg;
 	struct db *db;
-	unsigned skipped; /* parts that were not derived: rules/derive.h */
+	struct derivation *derivation; /* of what is read; see cli/session.h */
+	bool rolled_up;                /* the sums of calendar days are there */
 	bool daemon; /* `run` without --once: who lasts tells what began and ended itself */
 	const struct cmd *cmd;
 	char **args; /* positional arguments */

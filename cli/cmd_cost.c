@@ -7,6 +7,7 @@
 #include "cli/config.h"
 #include "cli/query.h"
 #include "db/db.h"
+#include "rules/bill_view.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -160,6 +161,19 @@ static void add_least_final(struct sbuf *sql)
 		"AS status");
 }
 
+static const char *view_of(const struct app *app, const struct grouping *g)
+{
+	const char *view = bill_view(app->o.where);
+
+	if (grouped_by(g, "credit_type"))
+		return "cost_lines_exact";
+	if (g->usage)
+		return "costs_exact";
+	for (size_t i = 0; i < g->n && !strcmp(view, bill_view(NULL)); i++)
+		view = bill_view(g->cols[i]->name);
+	return view;
+}
+
 static enum err_code build(struct app *app, const struct grouping *g,
 	const struct column *const *cols, size_t n, struct sbuf *sql, struct err *e)
 {
@@ -171,8 +185,7 @@ static enum err_code build(struct app *app, const struct grouping *g,
 		else
 			add_selected(sql, cols[i]);
 	}
-	sbuf_addf(sql, " FROM %s WHERE 1",
-		grouped_by(g, "credit_type") ? "cost_lines_exact" : "costs_exact");
+	sbuf_addf(sql, " FROM %s WHERE 1", view_of(app, g));
 	if (add_filters(app, sql, e))
 		return e->code;
 	if (app->o.where && query_add_where(sql, app->o.where, e))

@@ -36,13 +36,12 @@ static enum err_code nothing_there(struct app *app, const struct proposal *p, st
 	struct derive_opts o = {.settings = &app->cfg->settings,
 		.now = app->now,
 		.since = TS_NONE,
-		.until = TS_NONE,
-		.skip = estimate_skip(&app->cfg->settings)};
+		.until = TS_NONE};
 
-	/* views over tables that others stand for must be temporary too */
-	if (db_open_empty(app->clock, &app->db, e) || db_begin(app->db, &tx, e) ||
-		db_temp_derived(app->db, DERIVED_LIVE | DERIVED_KEPT, e))
+	if (db_open_empty(app->clock, &app->db, e) || db_begin(app->db, &tx, e))
 		return e->code;
+	/* views over tables that others stand for must be temporary too */
+	db_temp_derived(app->db, DERIVED_LIVE | DERIVED_KEPT);
 	for (size_t i = 0; i < p->n; i++)
 		for (size_t k = 0; k < ARRAY_LEN(sources); k++) {
 			struct q_source_put_in in = {.source = sources[k],
@@ -66,8 +65,7 @@ static enum err_code get_world(struct app *app, const struct proposal *p,
 	basis->database = basis->config && !access(app->cfg->database, F_OK);
 	if (!basis->database)
 		return nothing_there(app, p, e);
-	if (session_open_for(
-		    app, estimate_skip(&app->cfg->settings), TS_NONE, TS_NONE, e) ||
+	if (session_open_for(app, TS_NONE, TS_NONE, e) ||
 		session_freshness(app, BASIS_INVENTORY, &f, e))
 		return e->code;
 	basis->polled = f.polled > 0;

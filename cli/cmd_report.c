@@ -7,7 +7,6 @@
 #include "cli/query.h"
 #include "reports/doc_formats.h"
 #include "reports/kinds.h"
-#include "rules/derive.h"
 
 #include <string.h>
 
@@ -112,8 +111,7 @@ int cmd_report(struct app *app, struct err *e)
 	}
 	if (pick_kind(app->n_args ? app->args[0] : NULL, &kind, e) ||
 		pick_format(app->o.format, &format, e) || read_ask(app, kind, &ask, e) ||
-		session_open_for(
-			app, DERIVE_OPTIONAL & ~kind->parts, ask.since, ask.until, e))
+		session_open_for(app, ask.since, ask.until, e))
 		return cmd_fail(e);
 	ask.db = app->db;
 	if (kind->build(&ask, &app->arena, &doc, e))

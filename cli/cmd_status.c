@@ -7,7 +7,6 @@
 #include "db/db.h"
 #include "reports/doc_formats.h"
 #include "reports/kinds.h"
-#include "rules/derive.h"
 
 #include <string.h>
 
@@ -67,8 +66,7 @@ int cmd_status(struct app *app, struct err *e)
 	int rc = EXIT_FINE;
 
 	if (pick_format(app->o.format, &format, e) || kind->period(&ask, e) ||
-		session_open_for(
-			app, DERIVE_OPTIONAL & ~kind->parts, ask.since, ask.until, e))
+		session_open_for(app, ask.since, ask.until, e))
 		return cmd_fail(e);
 	ask.db = app->db;
 	if (kind->build(&ask, &app->arena, &d, e))

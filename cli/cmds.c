@@ -134,7 +134,7 @@ const struct cmd cmds[] = {
 	 "what they cost per hour together, and the commands that copy their files and "
 	 "delete them. Queued resources that wait are in it too. Nothing is changed.",
 	 "tpucost grant plan --format markdown",
-	 NEED_CONFIG | NEED_DB | NEED_ALL, 1, "format raw watch", cmd_grant_plan,
+	 NEED_CONFIG | NEED_DB, 1, "format raw watch", cmd_grant_plan,
 	 .group = GROUP_EXISTS, .takes = "grant"},
 	{"grant import", "FILE|-",
 	 "read the mail of a grant into `grants:` of the configuration",
@@ -219,13 +219,13 @@ const struct cmd cmds[] = {
 	 "one for the case that what is advised to stop is stopped. All but spent are "
 	 "estimates.",
 	 "tpucost budget",
-	 NEED_CONFIG | NEED_DB | NEED_ALL, 0, WATCHED, cmd_budget,
+	 NEED_CONFIG | NEED_DB, 0, WATCHED, cmd_budget,
 	 .group = GROUP_MONEY, .view = "budgets"},
 	{"credit", "",
 	 "coupons and trial credit: used, left, until when",
 	 "Used is what the bill shows as promotion credits since the coupon began.",
 	 "tpucost credit",
-	 NEED_CONFIG | NEED_DB | NEED_ALL, 0, WATCHED, cmd_credit,
+	 NEED_CONFIG | NEED_DB, 0, WATCHED, cmd_credit,
 	 .group = GROUP_MONEY, .view = "credits"},
 	{"reconcile", "",
 	 "TPUs as seen against TPUs as billed, day by day",
@@ -234,7 +234,7 @@ const struct cmd cmds[] = {
 	 "per day, project, generation and place; with --all also those that are in "
 	 "order.",
 	 "tpucost reconcile --since 2026-11-01",
-	 NEED_CONFIG | NEED_DB | NEED_ALL, 0, PROJECTS " all since until", cmd_reconcile,
+	 NEED_CONFIG | NEED_DB, 0, PROJECTS " all since until", cmd_reconcile,
 	 .group = GROUP_MONEY, .view = "reconciliation"},
 	{"why", "ID | KIND NAME",
 	 "any figure taken apart: rows, price, formula, source, age",
@@ -248,7 +248,7 @@ const struct cmd cmds[] = {
 	 "Exit status 2 when nothing has that name, or several have: then they are "
 	 "listed.",
 	 "tpucost why tpu-1",
-	 NEED_CONFIG | NEED_DB | NEED_ALL, 2, "format raw watch", cmd_why,
+	 NEED_CONFIG | NEED_DB, 2, "format raw watch", cmd_why,
 	 .group = GROUP_MONEY, .takes = "thing"},
 	{"rules", "[list | explain NAME]",
 	 "what is watched, and what matches now",
@@ -256,7 +256,7 @@ const struct cmd cmds[] = {
 	 "shows the condition of one, the rows that match now, and those that lack a "
 	 "single part.",
 	 "tpucost rules explain vm-forgotten",
-	 NEED_CONFIG | NEED_ALL, 2, "format raw all", cmd_rules,
+	 NEED_CONFIG, 2, "format raw all", cmd_rules,
 	 .group = GROUP_RULES, .takes = "rule"},
 	{"rules test", "FILE...",
 	 "what rules say of a small world in YAML",
@@ -303,7 +303,7 @@ const struct cmd cmds[] = {
 	 "is left. --exit-code: exit status 3 when something is to be done, or would be "
 	 "if it were armed.",
 	 "tpucost enforce --format json",
-	 NEED_CONFIG | NEED_ALL, 0,
+	 NEED_CONFIG, 0,
 	 PROJECTS " all dry-run exit-code apply", cmd_enforce,
 	 .group = GROUP_ACT},
 	{"enforce halt", "",

@@ -13,7 +13,6 @@
 #include "reports/alert_doc.h"
 #include "reports/heartbeat.h"
 #include "reports/schedule.h"
-#include "rules/derive.h"
 
 #include <string.h>
 
@@ -106,8 +105,7 @@ enum err_code notify_report(
 
 	rc = kind->period ? kind->period(&ask, e) : E_OK;
 	if (!rc)
-		rc = session_open_for(
-			&reader, DERIVE_OPTIONAL & ~kind->parts, ask.since, ask.until, e);
+		rc = session_open_for(&reader, ask.since, ask.until, e);
 	ask.db = reader.db;
 	if (!rc)
 		rc = kind->build(&ask, &app->arena, out, e);

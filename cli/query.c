@@ -242,8 +242,6 @@ static enum err_code fetch(struct app *app, const char *sql, const struct view *
 	struct db_cursor cur = {0};
 	enum err_code rc;
 
-	if (session_need(app, sql, e))
-		return e->code;
 	if (db_cursor_open(app->db, sql, QUERY_MS, &cur, e))
 		return explain(v, e);
 	if (app->o.project)
@@ -301,8 +299,6 @@ enum err_code query_sql(struct app *app, const char *sql, struct table *t, struc
 	enum err_code rc;
 
 	memset(t, 0, sizeof(*t));
-	if (session_need(app, sql, e))
-		return e->code;
 	if (db_cursor_open(app->db, sql, QUERY_MS, &cur, e))
 		return near_sql(&app->arena, sql, e);
 	t->n_cols = (size_t)db_cursor_columns(&cur);

@@ -29,13 +29,13 @@ static enum err_code rollups_fit(struct app *app, bool *fit, struct err *e)
 	return E_OK;
 }
 
-static enum err_code period(struct app *app, struct derive_opts *o, struct err *e)
+static enum err_code period(struct app *app, ts_t *since, ts_t *until, struct err *e)
 {
-	if (app->o.since && query_time(app, app->o.since, &o->since, e))
+	if (app->o.since && query_time(app, app->o.since, since, e))
 		return e->code;
-	if (app->o.until && query_time(app, app->o.until, &o->until, e))
+	if (app->o.until && query_time(app, app->o.until, until, e))
 		return e->code;
-	if (o->since != TS_NONE && o->until != TS_NONE && o->since >= o->until) {
+	if (*since != TS_NONE && *until != TS_NONE && *since >= *until) {
 		err_set(e, E_USAGE, "--since %s is not before --until %s", app->o.since,
 			app->o.until);
 		return e->code;
@@ -43,69 +43,59 @@ static enum err_code period(struct app *app, struct derive_opts *o, struct err *
 	return E_OK;
 }
 
-static enum err_code derive_now(struct app *app, ts_t since, ts_t until, struct err *e)
+/* A table is about to be read. */
+static enum err_code fill(void *ctx, const char *table, struct err *e)
 {
-	struct derive_opts o = {.settings = &app->cfg->settings,
-		.now = app->now,
-		.since = since,
-		.until = until,
-		.skip = app->skipped};
+	static const char *const kept[] = {
+		"calendar", "cost_day", "project_day", "credit_day"};
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct app *app = ctx;
 
-	return derive(app->db, &o, e);
+	for (size_t i = 0; i < ARRAY_LEN(kept); i++) {
+		if (strcmp(kept[i], table) != 0)
+			continue;
+		if (app->rolled_up)
+			return E_OK;
+		app->rolled_up = true;
+		if (db_begin(app->db, &tx, e) || rollup_all(app->db, app->cfg->tz, e))
+			return e->code;
+		return db_commit(&tx, e);
+	}
+	return derive_table(app->derivation, table, e);
 }
 
-enum err_code session_open_for(
-	struct app *app, unsigned skip, ts_t since, ts_t until, struct err *e)
+enum err_code session_open_for(struct app *app, ts_t since, ts_t until, struct err *e)
 {
-	cleanup(db_tx_end) struct db_tx tx = {0};
+	const struct derive_opts o = {.settings = &app->cfg->settings,
+		.now = app->now,
+		.since = since,
+		.until = until};
 	bool fit = false;
 
-	app->skipped = skip;
 	if (db_open(app->cfg->database, DB_READ, app->clock, &app->db, e) ||
-		rollups_fit(app, &fit, e) || db_begin(app->db, &tx, e) ||
-		db_temp_derived(
-			app->db, fit ? DERIVED_LIVE : DERIVED_LIVE | DERIVED_KEPT, e))
+		rollups_fit(app, &fit, e))
 		return e->code;
-	if (!fit && rollup_all(app->db, app->cfg->tz, e))
-		return e->code;
-	if (derive_now(app, since, until, e))
-		return e->code;
-	return db_commit(&tx, e);
+	app->rolled_up = fit;
+	app->derivation = derive_begin(app->db, &o);
+	db_temp_derived(app->db, fit ? DERIVED_LIVE : DERIVED_LIVE | DERIVED_KEPT);
+	db_fill_derived(app->db, fill, app);
+	return E_OK;
 }
 
 enum err_code session_open(struct app *app, struct err *e)
 {
-	struct derive_opts o = {.since = TS_NONE, .until = TS_NONE};
-	unsigned skip = app->cmd->needs & NEED_ALL ? 0 : DERIVE_OPTIONAL;
+	ts_t since = TS_NONE, until = TS_NONE;
 
-	for (int i = 0; i < app->n_args; i++)
-		skip &= derive_skippable(app->args[i]);
-	if (app->o.where)
-		skip &= derive_skippable(app->o.where);
-	if (period(app, &o, e))
-		return e->code;
-	return session_open_for(app, skip, o.since, o.until, e);
-}
-
-enum err_code session_need(struct app *app, const char *sql, struct err *e)
-{
-	unsigned skip = app->skipped & derive_skippable(sql);
-	struct derive_opts o = {.since = TS_NONE, .until = TS_NONE};
-	cleanup(db_tx_end) struct db_tx tx = {0};
-
-	if (skip == app->skipped)
-		return E_OK;
-	app->skipped = skip;
-	if (period(app, &o, e) || db_begin(app->db, &tx, e) ||
-		derive_now(app, o.since, o.until, e))
-		return e->code;
-	return db_commit(&tx, e);
+	return period(app, &since, &until, e) ? e->code
+					      : session_open_for(app, since, until, e);
 }
 
 void session_close(struct app *app)
 {
 	db_close(app->db);
 	app->db = NULL;
+	derive_end(app->derivation);
+	app->derivation = NULL;
 }
 
 enum err_code session_freshness(

@@ -1,5 +1,5 @@
-/* A query's view of the database: opened read-only, with the derived tables computed for
- * the present moment and configuration as temporary tables. */
+/* A query's view of the database: opened read-only, with the derived tables as temporary tables that
+ * are computed for the present moment and configuration when they are first read. */
 #ifndef TPUCOST_CLI_SESSION_H
 #define TPUCOST_CLI_SESSION_H
 
@@ -8,14 +8,11 @@
 
 struct app;
 
-/* Open app->db read-only and derive for app->now, what is rarely asked for only when the
- * command or its options name it. */
+/* Open app->db read-only, for app->now and the period of --since and --until. */
 enum err_code session_open(struct app *app, struct err *e) must_check;
-/* The same with parts and a period of the caller's: `skip` of rules/derive.h is left out. */
+/* The same with a period of the caller's. */
 enum err_code session_open_for(
-	struct app *app, unsigned skip, ts_t since, ts_t until, struct err *e) must_check;
-/* Derive what that SQL can show and was left out so far. */
-enum err_code session_need(struct app *app, const char *sql, struct err *e) must_check;
+	struct app *app, ts_t since, ts_t until, struct err *e) must_check;
 void session_close(struct app *app);
 
 /* What an answer rests on. */

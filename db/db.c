@@ -293,7 +293,7 @@ void db_close(struct db *db)
 	for (size_t i = 0; i < DB_SLOTS; i++)
 		sqlite3_finalize(db->slots[i].stmt);
 	sqlite3_close_v2(db->sq);
-	free(db->made);
+	db_lazy_free(db);
 	free(db->path);
 	free(db);
 }
@@ -315,11 +315,17 @@ enum err_code db_begin_at(
 	return E_OK;
 }
 
-/* After some errors the engine has rolled back by itself. */
+/* After some errors the engine has rolled back by itself. Who only reads has changed nothing but
+ * temporary tables, which are there to stay. */
 static void roll_back(struct db *db)
 {
+	bool keep = db->readonly && db->lazy;
+
+	if (!sqlite3_get_autocommit(db->sq))
+		sqlite3_exec(db->sq, keep ? "COMMIT" : "ROLLBACK", NULL, NULL, NULL);
 	if (!sqlite3_get_autocommit(db->sq))
 		sqlite3_exec(db->sq, "ROLLBACK", NULL, NULL, NULL);
+	db_lazy_stays(db);
 }
 
 enum err_code db_commit(struct db_tx *tx, struct err *e)
@@ -335,8 +341,10 @@ enum err_code db_commit(struct db_tx *tx, struct err *e)
 			"database %s: the transaction of %s:%d was rolled back", db->path,
 			db->tx_file, db->tx_line);
 	}
-	if (!sqlite3_exec(db->sq, "COMMIT", NULL, NULL, NULL))
+	if (!sqlite3_exec(db->sq, "COMMIT", NULL, NULL, NULL)) {
+		db_lazy_stays(db);
 		return E_OK;
+	}
 	db_error(db, e, "commit");
 	roll_back(db);
 	if (e && e->code != E_BUSY)

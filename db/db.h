@@ -72,8 +72,15 @@ enum db_derived_set {
 enum err_code db_keep_derived(struct db *db, bool *rebuilt, struct err *e) must_check;
 /* Were the kept ones made by this version? If not, they cannot be read. */
 enum err_code db_derived_current(struct db *db, bool *current, struct err *e) must_check;
-/* Temporary ones of this connection, and views over them for what is prepared from now on. */
-enum err_code db_temp_derived(struct db *db, unsigned sets, struct err *e) must_check;
+/* Temporary ones of this connection, and views over them, for what is prepared from now on. They
+ * are made when SQL first names them. */
+void db_temp_derived(struct db *db, unsigned sets);
+/* Before SQL first reads one of them, `fill` is called to put its rows in, and whichever others
+ * it likes; it may read others in turn. What cannot be filled cannot be read. Called again when facts have
+ * changed: then all are filled anew. */
+typedef enum err_code db_fill_fn(void *ctx, const char *table, struct err *e);
+void db_fill_derived(struct db *db, db_fill_fn *fill, void *ctx);
+bool db_is_lazy(const struct db *db); /* db_temp_derived() was called */
 
 /* Put the rows of a kept view, as they are now, into a temporary table of the same name, which
  * then stands for it on this connection: for many conditions over one view. `index` is columns

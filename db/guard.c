@@ -46,9 +46,10 @@ static int authorize(
 {
 	static const char *const refused[] = {"load_extension", "fts3_tokenizer", "edit",
 		"readfile", "writefile", "randomblob", "zeroblob"};
-	const struct db *db = ctx;
+	struct db *db = ctx;
 
-	(void)c;
+	if (action == SQLITE_READ && db->lazy && c && !strcmp(c, "temp"))
+		db_lazy_reads(db, a);
 	if (!db->guard)
 		return SQLITE_OK;
 	if (action == SQLITE_FUNCTION) {
@@ -135,8 +136,6 @@ static enum err_code prepare(
 	sqlite3_stmt *st = NULL;
 	int rc;
 
-	if (db_need_views(db, sql, e))
-		return e ? e->code : E_DB;
 	/* Table-valued functions are made known by their first use, which the guard would not
 	 * let them. */
 	sqlite3_exec(
@@ -156,7 +155,10 @@ static enum err_code prepare(
 			e, E_USAGE, "SQL: only one statement at a time, and only reading");
 	}
 	*c = (struct db_cursor){.db = db, .stmt = st};
-	return E_OK;
+	if (!db_need_filled(db, e))
+		return E_OK;
+	db_cursor_close(c);
+	return e->code;
 }
 
 /* Every change of this makes the engine prepare all statements anew, those of the program too:
@@ -172,6 +174,8 @@ static void quotes_are_names(struct db *db, bool names)
 enum err_code db_cursor_open(
 	struct db *db, const char *sql, int64_t ms, struct db_cursor *c, struct err *e)
 {
+	if (db_need(db, sql, e))
+		return e->code;
 	quotes_are_names(db, false);
 	if (prepare(db, sql, c, e))
 		return e->code;
@@ -184,6 +188,8 @@ enum err_code db_cursor_open_rule(
 {
 	enum err_code rc;
 
+	if (db_need(db, sql, e))
+		return e->code;
 	quotes_are_names(db, true);
 	db->no_recursion = true;
 	rc = prepare(db, sql, c, e);

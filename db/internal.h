@@ -36,8 +36,7 @@ struct db {
 	bool quotes_are_names; /* words in double quotes are never text */
 	int64_t deadline_ms;   /* of the running user query; 0: none */
 	int64_t steps_left;    /* of the same; INT64_MAX: no limit */
-	bool lazy_views;       /* temporary views are made when SQL first names them */
-	bool *made;            /* which of db_views those are */
+	struct lazy *lazy;     /* what is made when SQL first names it; see db/lazy.c */
 	bool bounded; /* the statement that runs may use so much memory and no more */
 	struct slot slots[DB_SLOTS];
 };
@@ -55,8 +54,24 @@ void db_expand(struct sbuf *out, const char *sql);
 enum err_code db_migrate(struct db *db, struct err *e) must_check;
 /* The temporary tables that facts pass through on their way in. */
 enum err_code db_make_stage(struct db *db, struct err *e) must_check;
-/* Before SQL is prepared: the temporary views that it names, and those that they are made of. */
-enum err_code db_need_views(struct db *db, const char *sql, struct err *e) must_check;
+/* Before SQL is prepared: the temporary tables and views that it names, and those that they are
+ * made of. */
+enum err_code db_need(struct db *db, const char *sql, struct err *e) must_check;
+/* While it is prepared: it reads that temporary table. */
+void db_lazy_reads(struct db *db, const char *table);
+/* After: those that it reads are filled. */
+enum err_code db_need_filled(struct db *db, struct err *e) must_check;
+/* A transaction ended: what was made in it is there to stay. */
+void db_lazy_stays(struct db *db);
+void db_lazy_free(struct db *db);
+enum err_code db_create_view(
+	struct db *db, const struct db_view *v, bool temp, struct err *e) must_check;
+/* The first statement of db_derived at or after `p`: its set, and where to go on; NULL: none. */
+const char *db_next_derived(const char *p, struct sbuf *out, unsigned *set);
+/* Create that table as a temporary one. */
+enum err_code db_create_temp(struct db *db, const char *create, struct err *e) must_check;
+/* Named queries are prepared anew when they are next used. */
+void db_forget_stmts(struct db *db);
 void db_guard_install(struct db *db);
 /* Closing does not write what is in the -wal file into the database. */
 void db_keep_wal(struct db *db);

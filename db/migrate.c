@@ -154,8 +154,7 @@ static uint64_t fingerprint(void)
 	return h;
 }
 
-/* One statement of db_derived at a time: where it ends, and whether it is of a set. */
-static const char *next_statement(const char *p, struct sbuf *out, unsigned *set)
+const char *db_next_derived(const char *p, struct sbuf *out, unsigned *set)
 {
 	const char *create = strstr(p, "CREATE "), *end;
 
@@ -192,6 +191,17 @@ static enum err_code drop_table(struct db *db, const char *create, struct err *e
 	return db_exec(db, sql, e);
 }
 
+enum err_code db_create_temp(struct db *db, const char *create, struct err *e)
+{
+	struct sbuf sql = SBUF_INIT;
+	enum err_code rc;
+
+	place_table(&sql, create, true);
+	rc = exec_expanded(db, sql.s, e);
+	sbuf_done(&sql);
+	return rc;
+}
+
 static enum err_code create_tables(struct db *db, unsigned sets, bool temp, struct err *e)
 {
 	struct sbuf one = SBUF_INIT, sql = SBUF_INIT;
@@ -199,7 +209,7 @@ static enum err_code create_tables(struct db *db, unsigned sets, bool temp, stru
 	const char *p = db_derived;
 	unsigned set;
 
-	while (!rc && (p = next_statement(p, &one, &set))) {
+	while (!rc && (p = db_next_derived(p, &one, &set))) {
 		if (!(set & sets))
 			continue;
 		if (!temp)
@@ -213,7 +223,7 @@ static enum err_code create_tables(struct db *db, unsigned sets, bool temp, stru
 	return rc;
 }
 
-static enum err_code create_view(
+enum err_code db_create_view(
 	struct db *db, const struct db_view *v, bool temp, struct err *e)
 {
 	struct sbuf sql = SBUF_INIT;
@@ -230,41 +240,8 @@ static enum err_code create_view(
 static enum err_code create_views(struct db *db, struct err *e)
 {
 	for (int i = 0; i < db_n_views; i++)
-		if (create_view(db, &db_views[i], false, e))
+		if (db_create_view(db, &db_views[i], false, e))
 			return e->code;
-	return E_OK;
-}
-
-static int view_named(const char *word, size_t n)
-{
-	for (int i = 0; i < db_n_views; i++)
-		if ((*word | 0x20) == *db_views[i].name &&
-			!sqlite3_strnicmp(db_views[i].name, word, (int)n) &&
-			!db_views[i].name[n])
-			return i;
-	return -1;
-}
-
-/* Without them a name would mean the view that is kept in the file, of the last cycle: so a
- * word that only looks like a view's name makes it as well. */
-enum err_code db_need_views(struct db *db, const char *sql, struct err *e)
-{
-	if (!db->lazy_views)
-		return E_OK;
-	for (const char *p = sql; *p;) {
-		size_t n = strspn(p,
-			"abcdefghijklmnopqrstuvwxyz_0123456789"
-			"ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-		int i = n ? view_named(p, n) : -1;
-
-		p += n ? n : 1;
-		if (i < 0 || db->made[i])
-			continue;
-		db->made[i] = true;
-		if (db_need_views(db, db_views[i].sql, e) ||
-			create_view(db, &db_views[i], true, e))
-			return e->code;
-	}
 	return E_OK;
 }
 
@@ -309,16 +286,6 @@ enum err_code db_keep_derived(struct db *db, bool *rebuilt, struct err *e)
 enum err_code db_make_stage(struct db *db, struct err *e)
 {
 	return create_tables(db, DERIVED_STAGE, true, e);
-}
-
-enum err_code db_temp_derived(struct db *db, unsigned sets, struct err *e)
-{
-	if (create_tables(db, sets, true, e))
-		return e->code;
-	free(db->made);
-	db->made = xcalloc((size_t)db_n_views, sizeof(*db->made));
-	db->lazy_views = true;
-	return E_OK;
 }
 
 enum err_code db_freeze_view(

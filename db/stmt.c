@@ -28,6 +28,17 @@ static void map_params(
 	}
 }
 
+static void give_back(struct db *db, sqlite3_stmt *st, int slot)
+{
+	if (slot < 0) {
+		sqlite3_finalize(st);
+		return;
+	}
+	sqlite3_reset(st);
+	sqlite3_clear_bindings(st);
+	db->slots[slot].busy = false;
+}
+
 /* A prepared statement of the query that nobody is stepping. Prepared once and kept; when
  * the kept one is being read (a query inside its own loop), another one is made. */
 static enum err_code take_stmt(struct db *db, const struct sql_query *q, sqlite3_stmt **out,
@@ -44,7 +55,7 @@ static enum err_code take_stmt(struct db *db, const struct sql_query *q, sqlite3
 		db->slots[i].busy = true;
 		return E_OK;
 	}
-	if (db_need_views(db, q->text, e))
+	if (db_need(db, q->text, e))
 		return e ? e->code : E_DB;
 	if (sqlite3_prepare_v3(db->sq, q->text, -1, SQLITE_PREPARE_PERSISTENT, out, NULL))
 		return query_error(db, q, e);
@@ -53,18 +64,19 @@ static enum err_code take_stmt(struct db *db, const struct sql_query *q, sqlite3
 		map_params(*out, q, db->slots[i].index);
 		*slot = (int)i;
 	}
-	return E_OK;
+	if (!db_need_filled(db, e))
+		return E_OK;
+	give_back(db, *out, *slot);
+	return e ? e->code : E_DB;
 }
 
-static void give_back(struct db *db, sqlite3_stmt *st, int slot)
+void db_forget_stmts(struct db *db)
 {
-	if (slot < 0) {
-		sqlite3_finalize(st);
-		return;
-	}
-	sqlite3_reset(st);
-	sqlite3_clear_bindings(st);
-	db->slots[slot].busy = false;
+	for (size_t i = 0; i < DB_SLOTS; i++)
+		if (!db->slots[i].busy) {
+			sqlite3_finalize(db->slots[i].stmt);
+			db->slots[i] = (struct slot){0};
+		}
 }
 
 static enum err_code bind_one(struct db *db, const struct sql_query *q, sqlite3_stmt *st,

@@ -19,9 +19,12 @@ static enum err_code read_days(struct db *db, day_t first, day_t last, bool leas
 	if (q_bill_end_open(db, &in, &rows, e))
 		return e->code;
 	while (q_bill_end_next(&rows, &q)) {
-		if (n++ && (least ? q.until >= end->newest : q.until <= end->newest))
+		if (!q.until.set ||
+			(n++ &&
+				(least ? q.until.v >= end->newest
+				       : q.until.v <= end->newest)))
 			continue;
-		end->newest = q.until;
+		end->newest = q.until.v;
 		end->account = arena_strdup(a, q.account);
 	}
 	if (n == 1 || (n && !*end->account))

@@ -1,19 +1,16 @@
 #include "reports/kinds.h"
 
-#include "rules/derive.h"
-
 #include <string.h>
 
 const struct report_kind report_kinds[] = {
 	{"daily", "what to do now, what runs and burns, grants, yesterday's cost", "",
-		DERIVE_ENDS | DERIVE_CREDITS | DERIVE_ERRORS | DERIVE_BUDGETS, daily_period,
-		daily_build},
+		daily_period, daily_build},
 	{"weekly", "seven days beside the seven before: costs, free TPUs, alerts", "until",
-		DERIVE_CREDITS | DERIVE_ERRORS, weekly_period, weekly_build},
+		weekly_period, weekly_build},
 	{"month", "an invoice month, tied to Google's bill and to the calendar", "month",
-		DERIVE_CREDITS, month_period, month_build},
+		month_period, month_build},
 	{"grant", "use of a grant, to ask for its renewal: hours, no money",
-		"name since until", 0, grant_report_period, grant_report_build},
+		"name since until", grant_report_period, grant_report_build},
 };
 const size_t n_report_kinds = ARRAY_LEN(report_kinds);
 

@@ -1,5 +1,5 @@
 /* The kinds of reports: one file and one line of the table each. A kind says what it is to be
- * told, what must be derived for it, and makes a document of it. */
+ * told, and makes a document of it. */
 #ifndef TPUCOST_REPORTS_KINDS_H
 #define TPUCOST_REPORTS_KINDS_H
 
@@ -15,7 +15,7 @@ struct db;
 
 /* What is asked. Strings are the caller's. */
 struct report_ask {
-	struct db *db; /* derived for `now` as the kind wants it; see below */
+	struct db *db; /* derived for `now` */
 	const struct settings *settings;
 	ts_t now;
 	const char *name;  /* of a grant; NULL: all */
@@ -27,7 +27,6 @@ struct report_kind {
 	const char *name;    /* "daily" */
 	const char *summary; /* one line for help */
 	const char *takes;   /* which of "name month since until", with blanks between */
-	unsigned parts; /* of enum derive_part: what it reads; the rest may be skipped */
 	/* Fills in since and until, the period that coverage is derived for, and checks what is
 	 * asked (E_USAGE). Needs no database. NULL: nothing of a period is read. */
 	enum err_code (*period)(struct report_ask *ask, struct err *e);

@@ -6,6 +6,7 @@
 #include "rules/category.h"
 #include "rules/derive_parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static char *copy(struct deriving *d, const char *s)
@@ -147,7 +148,6 @@ static enum err_code put_moment(struct deriving *d, struct err *e)
 		.today = date_format(tz_day(s->tz, d->o->now), today)};
 
 	if (q_as_of_clear(d->db, e) || q_as_of_put(d->db, &in, e) ||
-		q_account_known_clear(d->db, e) || q_account_known_fill(d->db, e) ||
 		q_poll_interval_clear(d->db, e) || put_wanted(d, e))
 		return e->code;
 	for (size_t i = 0; i < s->n_intervals; i++) {
@@ -158,6 +158,11 @@ static enum err_code put_moment(struct deriving *d, struct err *e)
 			return e->code;
 	}
 	return E_OK;
+}
+
+static enum err_code put_known(struct deriving *d, struct err *e)
+{
+	return q_account_known_clear(d->db, e) ? e->code : q_account_known_fill(d->db, e);
 }
 
 static enum err_code put_categories(struct deriving *d, struct err *e)
@@ -194,63 +199,120 @@ void derive_done(struct deriving *d)
 	arena_done(&d->arena);
 }
 
-unsigned derive_skippable(const char *sql)
+/* What exists, what it costs, and what covers it: most other parts use what this leaves in
+ * memory. */
+static enum err_code put_things(struct deriving *d, struct err *e)
 {
-	static const struct {
-		const char *word; /* in the names of its views */
-		unsigned parts;
-	} words[] = {
-		{"grant_", DERIVE_ENDS},
-		{"credits", DERIVE_CREDITS},
-		{"reconciliation", DERIVE_RECONCILE},
-		{"estimate_errors", DERIVE_ERRORS},
-		{"budget", DERIVE_BUDGETS | DERIVE_ERRORS},
-	};
-	unsigned skip = DERIVE_OPTIONAL;
+	if (derive_load(d, e))
+		return e->code;
+	derive_prices(d);
+	if (derive_coverage(d, e) || derive_past(d, e))
+		return e->code;
+	return put_resources(d, e);
+}
 
-	/* SQL does not tell letters of either case apart. */
-	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		if (strcasestr(sql, words[i].word))
-			skip &= ~words[i].parts;
-	return skip;
+/* ---- parts ------------------------------------------------------------------------------------- */
+
+/* In an order in which each only reads tables of those before it. */
+static const struct {
+	const char *tables; /* that it fills, with blanks between */
+	enum err_code (*fill)(struct deriving *d, struct err *e);
+	bool things;   /* uses what put_things leaves in memory */
+	unsigned part; /* of enum derive_part; 0: never left out */
+} parts[] = {
+	{"as_of poll_interval access_wanted", put_moment, false, 0},
+	{"account_known", put_known, false, 0},
+	{"sku_category", put_categories, false, 0},
+	{"verdict burn_part burned_part grant_state coverage_part", put_things, false, 0},
+	{"grant_end grant_end_part", derive_ends, true, DERIVE_ENDS},
+	{"grant_note", derive_quota_notes, false, 0},
+	{"activity egress_part", derive_activity, true, 0},
+	{"credit_state credit_part", derive_credits, true, DERIVE_CREDITS},
+	{"belonging residual", derive_belongings, true, 0},
+	{"reconcile_part", derive_reconcile, true, DERIVE_RECONCILE},
+	{"estimate_error", derive_errors, true, DERIVE_ERRORS},
+	{"advised_stop budget_state budget_part", derive_budgets, true, DERIVE_BUDGETS},
+};
+_Static_assert(ARRAY_LEN(parts) <= 32, "done is 32 bits");
+#define PART_THINGS 3
+
+static enum err_code fill_part(struct deriving *d, size_t i, struct err *e)
+{
+	if (d->begun & 1u << i)
+		return E_OK;
+	if (parts[i].things && fill_part(d, PART_THINGS, e))
+		return e->code;
+	d->begun |= 1u << i;
+	return parts[i].fill(d, e) ? e->code : account_prices_check(&d->account, e);
 }
 
 enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e)
 {
 	struct deriving d = {.db = db, .o = o};
-	enum err_code rc;
+	enum err_code rc = E_OK;
 
-	rc = derive_load(&d, e);
-	if (!rc)
-		derive_prices(&d);
-	if (!rc)
-		rc = derive_coverage(&d, e);
-	if (!rc)
-		rc = derive_past(&d, e);
-	if (!rc && !(o->skip & DERIVE_ENDS))
-		rc = derive_ends(&d, e);
-	if (!rc)
-		rc = derive_quota_notes(&d, e);
-	if (!rc)
-		rc = put_moment(&d, e);
-	if (!rc)
-		rc = put_resources(&d, e);
-	if (!rc)
-		rc = derive_activity(&d, e);
-	if (!rc)
-		rc = put_categories(&d, e);
-	if (!rc && !(o->skip & DERIVE_CREDITS))
-		rc = derive_credits(&d, e);
-	if (!rc)
-		rc = derive_belongings(&d, e);
-	if (!rc && !(o->skip & DERIVE_RECONCILE))
-		rc = derive_reconcile(&d, e);
-	if (!rc && !(o->skip & DERIVE_ERRORS))
-		rc = derive_errors(&d, e);
-	if (!rc && !(o->skip & DERIVE_BUDGETS))
-		rc = derive_budgets(&d, e);
-	if (!rc)
-		rc = account_prices_check(&d.account, e);
+	for (size_t i = 0; !rc && i < ARRAY_LEN(parts); i++)
+		if (!(parts[i].part & o->skip))
+			rc = fill_part(&d, i, e);
 	derive_done(&d);
 	return rc ? err_wrap(e, "derive") : E_OK;
+}
+
+/* ---- bit by bit -------------------------------------------------------------------------------- */
+
+struct derivation {
+	struct deriving d;
+	struct derive_opts o;
+	struct err failed; /* with something half done, nothing more is */
+};
+
+struct derivation *derive_begin(struct db *db, const struct derive_opts *o)
+{
+	struct derivation *x = xcalloc(1, sizeof(*x));
+
+	x->o = *o;
+	x->d.db = db;
+	x->d.o = &x->o;
+	return x;
+}
+
+void derive_end(struct derivation *x)
+{
+	if (x)
+		derive_done(&x->d);
+	free(x);
+}
+
+static bool fills(const char *tables, const char *table)
+{
+	size_t n = strlen(table);
+
+	for (const char *p = tables; *p; p += strspn(p, " ")) {
+		size_t len = strcspn(p, " ");
+
+		if (len == n && !memcmp(p, table, n))
+			return true;
+		p += len;
+	}
+	return false;
+}
+
+enum err_code derive_table(struct derivation *x, const char *table, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	size_t i = 0;
+
+	while (i < ARRAY_LEN(parts) && !fills(parts[i].tables, table))
+		i++;
+	if (i == ARRAY_LEN(parts))
+		return E_OK;
+	if (x->failed.code) {
+		*e = x->failed;
+		return e->code;
+	}
+	if (!db_begin(x->d.db, &tx, e) && !fill_part(&x->d, i, e) && !db_commit(&tx, e))
+		return E_OK;
+	err_wrap(e, "derive");
+	x->failed = *e;
+	return e->code;
 }

@@ -30,7 +30,11 @@ struct derive_opts {
 /* Derive everything anew. Run inside a transaction. */
 enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e) must_check;
 
-/* The parts that SQL with these words cannot show: it names none of their views. */
-unsigned derive_skippable(const char *sql);
+/* The same bit by bit, as tables are read: see db_fill_derived(). */
+struct derivation *derive_begin(struct db *db, const struct derive_opts *o);
+/* Fill that derived table, and what goes with it; one that is not of derive is left alone. A
+ * failure is final: no other is filled after it. */
+enum err_code derive_table(struct derivation *x, const char *table, struct err *e) must_check;
+void derive_end(struct derivation *x);
 
 #endif

@@ -6,11 +6,67 @@
 
 #include <stdlib.h>
 
+static enum err_code mark_hour(
+	struct deriving *d, struct billed *out, ts_t hour, size_t *missing, struct err *e)
+{
+	struct q_usage_hour_projects_in in = {.hour = hour};
+	struct q_usage_hour_projects q;
+	struct db_rows rows;
+
+	if (q_usage_hour_projects_open(d->db, &in, &rows, e))
+		return e->code;
+	while (q_usage_hour_projects_next(&rows, &q)) {
+		size_t *at = strmap_get(&out->by_name, q.project);
+
+		if (!at || out->v[*at] != TS_NONE)
+			continue;
+		out->v[*at] = hour + HOUR_SECONDS;
+		if (*missing)
+			--*missing;
+	}
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code count_lately(struct deriving *d, ts_t since, size_t *n, struct err *e)
+{
+	struct q_billed_lately_in in = {tz_day(d->o->settings->tz, since)};
+	struct q_billed_lately q;
+	struct db_rows rows;
+
+	if (q_billed_lately_open(d->db, &in, &rows, e))
+		return e->code;
+	for (*n = 0; q_billed_lately_next(&rows, &q);)
+		++*n;
+	return db_rows_close(&rows, e);
+}
+
+/* The end of the newest usage hour of each project, as far back as it matters: hour by hour, until
+ * every project that the days have is found. */
+static enum err_code find_ends(struct deriving *d, struct billed *out, struct err *e)
+{
+	struct q_usage_hour_before_in in = {
+		.before = INT64_MAX, .since = d->o->now - BUDGET_LAG_MAX - HOUR_SECONDS};
+	struct q_usage_hour_before q;
+	size_t missing = 0;
+	bool found;
+
+	if (count_lately(d, in.since, &missing, e))
+		return e->code;
+	while (missing) {
+		if (q_usage_hour_before_one(d->db, &in, &d->arena, &q, &found, e))
+			return e->code;
+		if (!found || !q.hour.set)
+			break;
+		if (mark_hour(d, out, q.hour.v, &missing, e))
+			return e->code;
+		in.before = q.hour.v;
+	}
+	return E_OK;
+}
+
 static enum err_code load_billed(struct deriving *d, struct billed *out, struct err *e)
 {
-	struct q_billed_until_in in = {d->o->now - BUDGET_LAG_MAX - HOUR_SECONDS};
 	struct q_billed_projects known;
-	struct q_billed_until q;
 	struct q_billing_any any;
 	struct db_rows rows;
 	size_t cap = 0;
@@ -23,15 +79,7 @@ static enum err_code load_billed(struct deriving *d, struct billed *out, struct 
 		strmap_put(&out->by_name, known.project, out->n);
 		out->v[out->n++] = TS_NONE;
 	}
-	if (db_rows_close(&rows, e) || q_billed_until_open(d->db, &in, &rows, e))
-		return e->code;
-	while (q_billed_until_next(&rows, &q)) {
-		size_t *at = strmap_get(&out->by_name, q.project);
-
-		if (at)
-			out->v[*at] = q.until;
-	}
-	return db_rows_close(&rows, e);
+	return db_rows_close(&rows, e) ? e->code : find_ends(d, out, e);
 }
 
 /* Without any poll and without anything that runs, nobody looked: a bill that was imported. */

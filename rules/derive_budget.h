@@ -5,6 +5,7 @@
 #include "base/sbuf.h"
 #include "base/strmap.h"
 #include "db/db.h"
+#include "rules/bill_view.h"
 #include "rules/derive_parts.h"
 
 /* How far an estimate may be off where none could be compared with a bill yet, in thousandths:
@@ -109,7 +110,7 @@ extern const char budget_too_large[];
 /* ---- what the bill says ---------------------------------------------------------------- */
 
 /* Views of the bill with their columns of time. What asks for nothing but sums needs less. */
-#define BUDGET_DAYS(b) (b)->where ? "costs_exact" : "project_costs_exact", "day_n"
+#define BUDGET_DAYS(b) (b)->where ? bill_view((b)->where) : "project_costs_exact", "day_n"
 #define BUDGET_HOURS "hour_costs_exact", "hour_n"
 
 /* The whole days of the configured zone in the period, [first, end) and as instants [from,

@@ -49,6 +49,7 @@ struct past {
 struct deriving {
 	struct db *db;
 	const struct derive_opts *o;
+	unsigned begun; /* which parts of derive.c */
 	struct arena arena;
 	struct price_book book;
 	struct account_prices account; /* part of the book */

@@ -87,9 +87,6 @@ struct estimate {
 	bool refused; /* the answer is "no" */
 };
 
-/* Parts of derive (rules/derive.h) that it does not need. */
-unsigned estimate_skip(const struct settings *s);
-
 /* Every wish must have a project, and a zone or region. The settings' and the proposal's strings
  * are kept by reference, all else is in the arena. Run after derive() of this moment into
  * temporary tables (db_temp_derived: views that are kept do not see others), inside a

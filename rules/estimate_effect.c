@@ -122,18 +122,6 @@ static bool can_change(const struct rule *r)
 	return false;
 }
 
-unsigned estimate_skip(const struct settings *s)
-{
-	unsigned skip = DERIVE_OPTIONAL;
-
-	if (s->n_budgets)
-		skip &= ~(unsigned)DERIVE_BUDGETS;
-	for (size_t i = 0; i < s->n_rules; i++)
-		if (can_change(&s->rules[i]))
-			skip &= derive_skippable(s->rules[i].where);
-	return skip;
-}
-
 static const char *key_of(struct estimating *x, const struct rule *r, const char *subject)
 {
 	return arena_printf(x->a, "%s\n%s", r->name, subject);

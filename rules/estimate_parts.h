@@ -13,10 +13,11 @@ struct estimating {
 	ts_t now;
 	struct arena *a;
 	struct estimate *out;
-	struct strmap ids;     /* of the things proposed -> index of their wish */
-	struct strmap taken;   /* ids that exist already */
-	struct strmap hits;    /* "rule\nsubject" that held before */
-	struct deriving world; /* facts with the proposal in them, priced */
+	struct strmap ids;        /* of the things proposed -> index of their wish */
+	struct strmap taken;      /* ids that exist already */
+	struct strmap hits;       /* "rule\nsubject" that held before */
+	struct deriving world;    /* facts with the proposal in them, priced */
+	struct derivation *after; /* of the same, for what is read lazily; NULL: not */
 	size_t cap_quotas, cap_hits, cap_places, cap_notes;
 };
 

@@ -171,9 +171,9 @@ GUARD_FN(guard_shrink)
 /* ---- anomaly ----------------------------------------------------------------------------------- */
 
 static const char *const bill_views[] = {"budgets", "budget_parts", "costs", "costs_exact",
-	"project_costs_exact", "hour_costs_exact", "cost_lines_exact", "daily_costs",
-	"billed_credits", "credits", "reconciliation", "restatements", "billing_tables",
-	"estimate_errors"};
+	"sku_costs_exact", "project_costs_exact", "hour_costs_exact", "cost_lines_exact",
+	"daily_costs", "billed_credits", "credits", "reconciliation", "restatements",
+	"billing_tables", "estimate_errors"};
 
 static bool word_is(const char *word, size_t n, const char *name)
 {

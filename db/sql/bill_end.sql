@@ -1,17 +1,19 @@
 -- The end of the newest usage hour on the bill of each account, of the days first..last. Taxes and
--- adjustments are written for days without usage, too. The day is looked up first: hours are many.
+-- adjustments are written for days without usage, too. The day is looked up first, and read from
+-- its end: hours are many.
 -- name: bill_end
 -- in: i64 first, i64 last
--- out: text account, i64 until
-SELECT n.account, MAX(u.hour) + 3600
+-- out: text account, i64? until
+SELECT n.account, (SELECT u.hour + 3600
+	FROM usage u CROSS JOIN billed_project p CROSS JOIN charge h
+	WHERE u.hour >= c.starts AND u.hour < c.ends AND u.credit_ref = 0
+		AND p.project_ref = u.project_ref AND p.account = n.account
+		AND h.charge_ref = u.charge_ref AND h.cost_type IN ('regular', '')
+	ORDER BY u.hour DESC LIMIT 1)
 FROM (SELECT p.account AS account, MAX(d.day) AS day
 		FROM project_day d JOIN billed_project p ON p.project_ref = d.project_ref
 			JOIN charge h ON h.charge_ref = d.charge_ref
 		WHERE d.day >= $1 AND d.day <= $2 AND h.cost_type IN ('regular', '')
 		GROUP BY p.account) n
 	JOIN calendar c ON c.day = n.day
-	JOIN usage u ON u.hour >= c.starts AND u.hour < c.ends AND u.credit_ref = 0
-	JOIN billed_project p ON p.project_ref = u.project_ref AND p.account = n.account
-	JOIN charge h ON h.charge_ref = u.charge_ref
-WHERE h.cost_type IN ('regular', '')
-GROUP BY n.account ORDER BY n.account;
+ORDER BY n.account;

@@ -13,17 +13,28 @@ WHERE r.exempt = 0 AND r.state = 'running'
 			SELECT 1 FROM resource t WHERE t.kind = 'tpu' AND t.state = 'running'
 				AND t.project = r.project AND t.zone = r.zone)));
 
--- The end of the newest usage hour on the bill of each project, as far back as it matters.
--- name: billed_until
--- in: i64 since
--- out: text project, i64 until
-SELECT p.project, MAX(u.hour) + 3600
-FROM (SELECT project_ref, charge_ref, MAX(hour) AS hour FROM usage
-		WHERE hour >= $1 AND credit_ref = 0 GROUP BY project_ref, charge_ref) u
-	JOIN billed_project p ON p.project_ref = u.project_ref
+-- Projects with usage on the bill, in days from that one on. Taxes and adjustments are written
+-- without usage, too.
+-- name: billed_lately
+-- in: i64 day
+-- out: text project
+SELECT DISTINCT p.project
+FROM project_day d JOIN billed_project p ON p.project_ref = d.project_ref
+	JOIN charge c ON c.charge_ref = d.charge_ref
+WHERE d.day >= $1 AND c.cost_type IN ('regular', '');
+
+-- name: usage_hour_before
+-- in: i64 before, i64 since
+-- out: i64? hour
+SELECT MAX(hour) FROM usage WHERE hour < $1 AND hour >= $2;
+
+-- name: usage_hour_projects
+-- in: i64 hour
+-- out: text project
+SELECT DISTINCT p.project
+FROM usage u JOIN billed_project p ON p.project_ref = u.project_ref
 	JOIN charge c ON c.charge_ref = u.charge_ref
-WHERE c.cost_type IN ('regular', '')
-GROUP BY p.project ORDER BY p.project;
+WHERE u.hour = $1 AND u.credit_ref = 0 AND c.cost_type IN ('regular', '');
 
 -- name: newest_rate
 -- in: text currency

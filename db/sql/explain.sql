@@ -170,13 +170,16 @@ GROUP BY c.invoice_month, c.currency ORDER BY c.invoice_month, c.currency;
 -- out: i64 day, i64 starts, i64 ends
 SELECT day, starts, ends FROM calendar WHERE date = $1;
 
+-- Of a day, or of an invoice month. Few days are to be searched for one of them.
 -- name: explain_cost_sums
 -- in: text date, text month
 -- out: text currency, i64 cost, i64 credits, i64 promo, i64 least
 SELECT currency, CAST(SUM(cost_n) AS BIGINT), CAST(SUM(credits_n) AS BIGINT),
 	CAST(SUM(promo_n) AS BIGINT),
 	MIN(CASE status WHEN 'partial' THEN 0 WHEN 'settling' THEN 1 ELSE 2 END)
-FROM costs_exact WHERE day = $1 OR invoice_month = $2
+FROM sku_costs_exact WHERE (day = $1 OR invoice_month = $2)
+	AND day_n >= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), -100000000)
+	AND day_n <= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), 100000000)
 GROUP BY currency ORDER BY currency;
 
 -- name: explain_cost_skus
@@ -186,7 +189,9 @@ SELECT service, sku, sku_id, currency, usage_unit,
 	CASE WHEN COUNT(usage_n) = COUNT(*) AND ABS(SUM(usage_n / 1000000000)) < 9000000000
 		THEN SUM(usage_n / 1000000000) * 1000000000 + SUM(usage_n % 1000000000) END,
 	CAST(SUM(cost_n) AS BIGINT), CAST(SUM(credits_n) AS BIGINT)
-FROM costs_exact WHERE day = $1 OR invoice_month = $2
+FROM costs_exact WHERE (day = $1 OR invoice_month = $2)
+	AND day_n >= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), -100000000)
+	AND day_n <= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), 100000000)
 GROUP BY service, sku, sku_id, currency, usage_unit
 ORDER BY SUM(cost_n + credits_n) DESC, service, sku, sku_id;
 
@@ -194,7 +199,9 @@ ORDER BY SUM(cost_n + credits_n) DESC, service, sku, sku_id;
 -- in: text date, text month
 -- out: text? project, text currency, i64 cost, i64 credits
 SELECT project, currency, CAST(SUM(cost_n) AS BIGINT), CAST(SUM(credits_n) AS BIGINT)
-FROM costs_exact WHERE day = $1 OR invoice_month = $2
+FROM sku_costs_exact WHERE (day = $1 OR invoice_month = $2)
+	AND day_n >= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), -100000000)
+	AND day_n <= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), 100000000)
 GROUP BY project, currency ORDER BY SUM(cost_n + credits_n) DESC, project;
 
 -- name: explain_cost_days
@@ -202,7 +209,7 @@ GROUP BY project, currency ORDER BY SUM(cost_n + credits_n) DESC, project;
 -- out: text day, text currency, i64 cost, i64 credits, i64 least
 SELECT day, currency, CAST(SUM(cost_n) AS BIGINT), CAST(SUM(credits_n) AS BIGINT),
 	MIN(CASE status WHEN 'partial' THEN 0 WHEN 'settling' THEN 1 ELSE 2 END)
-FROM costs_exact WHERE invoice_month = $1 GROUP BY day, currency ORDER BY day, currency;
+FROM sku_costs_exact WHERE invoice_month = $1 GROUP BY day, currency ORDER BY day, currency;
 
 -- name: explain_cost_tables
 -- in: i64 starts, i64 ends

@@ -57,33 +57,41 @@ static void fill_names(struct db *db)
 		AN_HOUR);
 	run(db,
 		"INSERT INTO place (place_ref, location, region, zone) VALUES (1, "
-		"'us-central1', 'us-central1', 'us-central1-b');"
-		"INSERT INTO charge (charge_ref, invoice_month, cost_type, currency, "
-		"usage_unit, rate) VALUES (1, '202611', 'regular', 'USD', 'hour', "
-		"1000000000)");
+		"'us-central1', 'us-central1', 'us-central1-b')");
 }
 
-/* Each resource has its SKU and project, hour for hour. */
+/* Each resource has its SKU and project, hour for hour; invoices are by month, eight hours behind
+ * UTC. */
 static void fill_usage(struct db *db, long long rows, long long now)
 {
 	long long last = now - now % 3600;
 
+	run(db,
+		"WITH RECURSIVE m(at) AS (SELECT date(%lld, 'unixepoch', 'start of month') "
+		"UNION ALL SELECT date(at, '-1 month') FROM m WHERE unixepoch(at) > "
+		"%lld - %lld / %d * 3600) INSERT INTO charge (invoice_month, cost_type, "
+		"currency, usage_unit, rate) SELECT strftime('%%Y%%m', at), 'regular', "
+		"'USD', 'hour', 1000000000 FROM m ORDER BY at",
+		last, last, rows, AN_HOUR);
 	run(db,
 		"WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < "
 		"%lld - 1), k AS (SELECT i %% %d AS r, %lld - i / %d * 3600 AS hour FROM "
 		"n) "
 		"INSERT INTO usage (table_id, unit, hour, sku_ref, project_ref, place_ref, "
 		"resource_ref, charge_ref, credit_ref, usage, cost, credits, row_count) "
-		"SELECT 1, hour / 86400, hour, r %% 14 + 1, r %% 12 + 1, 1, r + 1, 1, 0, "
-		"1000000000, 31611000 + r, 0, 1 FROM k ORDER BY hour",
+		"SELECT 1, hour / 86400, hour, r %% 14 + 1, r %% 12 + 1, 1, r + 1, "
+		"charge_ref, "
+		"0, 1000000000, 31611000 + r, 0, 1 FROM k JOIN charge ON invoice_month = "
+		"strftime('%%Y%%m', hour - 28800, 'unixepoch') ORDER BY hour",
 		rows, AN_HOUR, last, AN_HOUR);
 	run(db,
+		"INSERT INTO as_of (now, timezone, currency) VALUES (%lld, 'UTC', 'USD');"
 		"INSERT INTO billing_table (table_id, name, location, last_modified_ms, "
 		"row_count, looked) VALUES (1, 'p.d.t', 'US', 0, %lld, %lld);"
 		"INSERT INTO billing_day SELECT DISTINCT 1, u.unit, p.account, u.hour / "
 		"86400 "
 		"FROM usage u JOIN billed_project p ON p.project_ref = u.project_ref",
-		rows, now);
+		now, rows, now);
 }
 
 static void fill_things(struct db *db, long long now)

@@ -562,21 +562,6 @@ static void a_coupon_in_dollars_is_used_up_by_credits_in_another_currency(void *
 	settings.n_credits = 0;
 }
 
-/* What no view in the words can show is left out, and nothing else. */
-static void words_tell_what_is_needed(void **state)
-{
-	(void)state;
-	assert_int_equal(derive_skippable("SELECT * FROM resources"), DERIVE_OPTIONAL);
-	assert_int_equal(derive_skippable("SELECT * FROM Budgets"),
-		DERIVE_OPTIONAL & ~(unsigned)(DERIVE_BUDGETS | DERIVE_ERRORS));
-	assert_int_equal(
-		derive_skippable("kind = 'vm' AND EXISTS (SELECT 1 FROM GRANT_ENDS)"),
-		DERIVE_OPTIONAL & ~(unsigned)DERIVE_ENDS);
-	assert_int_equal(derive_skippable("SELECT 1 FROM credits, reconciliation, "
-					  "estimate_errors, budget_parts, grant_plan"),
-		0);
-}
-
 static void what_is_skipped_stays_as_it_was(void **state)
 {
 	static const struct credit credit = {.name = "c",
@@ -605,7 +590,6 @@ static void what_is_skipped_stays_as_it_was(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words_tell_what_is_needed),
 		cmocka_unit_test(what_is_skipped_stays_as_it_was),
 		cmocka_unit_test(a_machine_costs_its_cores_and_memory),
 		cmocka_unit_test(a_tpu_in_the_granted_zone_costs_nothing_net),

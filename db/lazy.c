@@ -1,0 +1,201 @@
+/* Temporary tables and views that are made when SQL first names them, and filled when it first
+ * reads them: a query pays only for what it asks for.
+ *
+ * Which they are is told twice. Before SQL is prepared, its words: what only looks like a name is
+ * made as well, which costs little, and is never wrong. While it is prepared, the engine names the
+ * tables that it reads: those are filled, which may cost more. */
+#include "db/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_TABLES 64
+
+struct lazy_table {
+	char name[32];
+	char *create;
+	bool made, read, filled;
+};
+
+struct lazy {
+	bool *views; /* which of db_views are made */
+	struct lazy_table tables[MAX_TABLES];
+	size_t n;
+	db_fill_fn *fill;
+	void *ctx;
+	bool watch; /* what is prepared now is going to be run */
+	bool fresh; /* something was made in the transaction that lasts */
+	bool lost;  /* the engine rolled that back */
+};
+
+/* What is gone would not be missed: the name then means the table in the file. */
+static void on_rollback(void *ctx)
+{
+	struct lazy *l = ctx;
+
+	if (l->fresh)
+		l->lost = true;
+}
+
+void db_temp_derived(struct db *db, unsigned sets)
+{
+	struct lazy *l = xcalloc(1, sizeof(*l));
+	struct sbuf one = SBUF_INIT;
+	unsigned set;
+
+	for (const char *p = db_derived; (p = db_next_derived(p, &one, &set));) {
+		const char *name = strstr(one.s, "TABLE ") + 6;
+		struct lazy_table *t = &l->tables[l->n];
+
+		if (!(set & sets) || l->n == MAX_TABLES)
+			continue;
+		snprintf(t->name, sizeof(t->name), "%.*s", (int)strcspn(name, " ("), name);
+		t->create = xstrdup(one.s);
+		l->n++;
+	}
+	sbuf_done(&one);
+	l->views = xcalloc((size_t)db_n_views, sizeof(*l->views));
+	db_lazy_free(db);
+	db->lazy = l;
+	sqlite3_rollback_hook(db->sq, on_rollback, l);
+}
+
+void db_fill_derived(struct db *db, db_fill_fn *fill, void *ctx)
+{
+	struct lazy *l = db->lazy;
+
+	l->fill = fill;
+	l->ctx = ctx;
+	for (size_t i = 0; i < l->n; i++)
+		l->tables[i].read = l->tables[i].filled = false;
+	db_forget_stmts(db); /* those that are prepared are not asked again */
+}
+
+bool db_is_lazy(const struct db *db)
+{
+	return db->lazy != NULL;
+}
+
+void db_lazy_free(struct db *db)
+{
+	if (!db->lazy)
+		return;
+	sqlite3_rollback_hook(db->sq, NULL, NULL);
+	for (size_t i = 0; i < db->lazy->n; i++)
+		free(db->lazy->tables[i].create);
+	free(db->lazy->views);
+	free(db->lazy);
+	db->lazy = NULL;
+}
+
+void db_lazy_stays(struct db *db)
+{
+	if (db->lazy)
+		db->lazy->fresh = false;
+}
+
+/* ---- made when named --------------------------------------------------------------------------- */
+
+/* Without regard to case, as SQL. */
+static bool is_name(const char *name, const char *word, size_t n)
+{
+	return (*word | 0x20) == *name && !sqlite3_strnicmp(name, word, (int)n) && !name[n];
+}
+
+static int view_named(const char *word, size_t n)
+{
+	for (int i = 0; i < db_n_views; i++)
+		if (is_name(db_views[i].name, word, n))
+			return i;
+	return -1;
+}
+
+static struct lazy_table *table_named(struct lazy *l, const char *word, size_t n)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (is_name(l->tables[i].name, word, n))
+			return &l->tables[i];
+	return NULL;
+}
+
+static void now_made(struct db *db, bool *made)
+{
+	*made = true;
+	db->lazy->fresh = !sqlite3_get_autocommit(db->sq);
+}
+
+static enum err_code need_one(struct db *db, const char *word, size_t n, struct err *e)
+{
+	struct lazy_table *t = table_named(db->lazy, word, n);
+	int i = view_named(word, n);
+
+	if (t && !t->made) {
+		if (db_create_temp(db, t->create, e))
+			return e ? e->code : E_DB;
+		now_made(db, &t->made);
+	}
+	if (i >= 0 && !db->lazy->views[i]) {
+		now_made(db, &db->lazy->views[i]);
+		if (db_need(db, db_views[i].sql, e) ||
+			db_create_view(db, &db_views[i], true, e))
+			return e ? e->code : E_DB;
+	}
+	return E_OK;
+}
+
+enum err_code db_need(struct db *db, const char *sql, struct err *e)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789"
+				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+	if (!db->lazy)
+		return E_OK;
+	if (db->lazy->lost)
+		return err_set(
+			e, E_DB, "database %s: what was computed of it was lost", db->path);
+	while (*sql) {
+		size_t n = strspn(sql, letters);
+
+		if (n && need_one(db, sql, n, e))
+			return e ? e->code : E_DB;
+		sql += n ? n : 1;
+	}
+	db->lazy->watch = true;
+	return E_OK;
+}
+
+/* ---- filled when read -------------------------------------------------------------------------- */
+
+void db_lazy_reads(struct db *db, const char *table)
+{
+	struct lazy_table *t = table && db->lazy->watch
+		? table_named(db->lazy, table, strlen(table))
+		: NULL;
+
+	if (t)
+		t->read = true;
+}
+
+enum err_code db_need_filled(struct db *db, struct err *e)
+{
+	struct lazy *l = db->lazy;
+	struct err own;
+
+	e = e ? e : &own;
+	if (l)
+		l->watch = false;
+	for (size_t i = 0; l && l->fill && i < l->n; i++) {
+		struct lazy_table *t = &l->tables[i];
+
+		if (!t->read || t->filled)
+			continue;
+		t->filled = true; /* who fills it may read it */
+		if (l->fill(l->ctx, t->name, e)) {
+			t->filled = false;
+			return e->code;
+		}
+		l->fresh = !sqlite3_get_autocommit(db->sq);
+	}
+	return E_OK;
+}

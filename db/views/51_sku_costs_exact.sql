@@ -1,0 +1,25 @@
+-- internal: costs_exact without places, resources and amounts of usage: far fewer rows, for sums that
+-- do not ask for these.
+SELECT c.date AS day, h.invoice_month AS invoice_month,
+	(SELECT NULLIF(p.project, '') FROM billed_project p
+		WHERE p.project_ref = d.project_ref) AS project,
+	(SELECT s.service FROM sku s WHERE s.sku_ref = d.sku_ref) AS service,
+	(SELECT s.sku FROM sku s WHERE s.sku_ref = d.sku_ref) AS sku,
+	COALESCE((SELECT k.category FROM sku_category k WHERE k.sku_ref = d.sku_ref), 'other')
+		AS category,
+	d.cost / 1e9 AS cost, d.credits / 1e9 AS credits, (d.cost + d.credits) / 1e9 AS net,
+	d.promo / 1e9 AS promo, h.currency AS currency,
+	NULLIF(h.usage_unit, '') AS usage_unit,
+	(SELECT CASE WHEN a.now < c.ends + 86400 OR n.until < c.ends + 86400 THEN 'partial'
+			WHEN a.now < c.ends + 259200 OR n.until < c.ends + 259200 THEN 'settling'
+			ELSE 'settled' END
+		FROM as_of a CROSS JOIN billed_project p
+			LEFT JOIN account_known n ON n.account = p.account AND n.day = d.day
+		WHERE p.project_ref = d.project_ref) AS status,
+	(SELECT s.sku_id FROM sku s WHERE s.sku_ref = d.sku_ref) AS sku_id,
+	(SELECT s.service_id FROM sku s WHERE s.sku_ref = d.sku_ref) AS service_id,
+	h.cost_type AS cost_type, d.cost AS cost_n, d.credits AS credits_n,
+	d.promo AS promo_n, h.rate AS rate, d.day AS day_n
+FROM project_day d
+	JOIN calendar c ON c.day = d.day
+	JOIN charge h ON h.charge_ref = d.charge_ref
