@@ -32,7 +32,6 @@ no "attaching" 2 'only reading' sql "ATTACH 'x.db' AS x"
 no "a pragma" 2 'only reading' sql "PRAGMA user_version = 9"
 no "a file function" 2 'SQL' sql "SELECT readfile('/etc/passwd')"
 no "unknown source" 2 'did you mean "instances"?' collect instanses
-no "run without --once" 2 '--once' run
 is "all of that changed nothing" "$(sqlite3 t.db 'SELECT count(*) FROM resource')" 10
 
 run tpucost ps --where "name = '''; DROP TABLE resource; --'" --format json
