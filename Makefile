@@ -69,7 +69,7 @@ ALL_OBJ := $(CORE_OBJ) $(NET_OBJ) $(B)/cli/main.o $(B)/cli/cmds.o $(B)/cli/cmds-
 .PHONY: all demo test test-unit test-cli test-node check clean help deps \
 	test-googlesql test-html format lint format-check bench test-bench test-oracle test-model disaster
 .SECONDARY:
-all: $(B)/tpucost $(B)/tpucost-net
+all: $(B)/tpucost $(B)/tpucost-net man completion
 
 # ---- packages --------------------------------------------------------------------------
 # The stamp is renewed when the list of packages changes.
@@ -157,6 +157,21 @@ $(B)/tests/unit/test_%: $(B)/tests/unit/test_%.o $(SUPPORT_OBJ) $(B)/libnet.a $(
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core) $(libs_test) -lpthread
 
+# ---- manual pages and completion, printed by the program from its tables ------------------
+MAN := $(patsubst docs/man/%.in,$(B)/man/%,$(wildcard docs/man/*.in))
+COMPLETION := $(addprefix $(B)/completion/tpucost.,bash zsh fish)
+.PHONY: man completion
+man: $(MAN) $(COMPLETION)
+completion: $(COMPLETION)
+$(B)/man/%: docs/man/%.in docs/man/make.awk $(B)/tpucost
+	$(call say,MAN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)awk -v tool=$(B)/tpucost -f docs/man/make.awk $< > $@.tmp && mv $@.tmp $@
+$(B)/completion/tpucost.%: $(B)/tpucost
+	$(call say,COMPL,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(B)/tpucost completion $* > $@.tmp && mv $@.tmp $@
+
 # ---- running ---------------------------------------------------------------------------
 test: test-unit test-cli test-oracle $(B)/googlesql/print_sql
 	$(Q)B=$(B) FETCH=no sh tests/googlesql/run.sh
@@ -202,6 +217,7 @@ help:
 	'make test       unit, scenario and command line tests (MODE=asan: with sanitizers)' \
 	"make test-node  Google's own Node libraries against the fake one (needs npm's registry)" \
 	"make test-googlesql   what BigQuery gets, on Google's own engine (needs npm's registry)" \
+	'make man        only the manual pages and the completion of shells' \
 	'make test-html  reports as HTML against a validator (needs npm'\''s registry)' \
 	'make test-model every course of enforcement, in a model of it (make test: half of them)' \
 	'make disaster   what a forgotten machine costs until tpucost stops it, on a clock that is played' \

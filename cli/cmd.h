@@ -140,6 +140,9 @@ int cmd_top(struct app *app, struct err *e);
 int cmd_check(struct app *app, struct err *e);
 int cmd_version(struct app *app, struct err *e);
 int cmd_help(struct app *app, struct err *e);
+int cmd_manual(struct app *app, struct err *e);
+int cmd_completion(struct app *app, struct err *e);
+int cmd_complete(struct app *app, struct err *e);
 int cmd_collect(struct app *app, struct err *e); /* cli/net_collect.c */
 int cmd_run(struct app *app, struct err *e);     /* cli/net_run.c */
 int cmd_init(struct app *app, struct err *e);    /* cli/net_init.c */

@@ -126,7 +126,7 @@ const struct cmd cmds[] = {
 	 "One row per line of a grant.",
 	 "tpucost grant list",
 	 NEED_CONFIG | NEED_DB, 1, WATCHED, cmd_grant,
-	 .group = GROUP_EXISTS, .view = "grants", .takes = "word list"},
+	 .group = GROUP_EXISTS, .view = "grants"},
 	{"grant plan", "[NAME]",
 	 "what becomes paid when grants end, and what to do before",
 	 "For each grant that runs, or ended in the last two days: when it ends, which "
@@ -257,7 +257,7 @@ const struct cmd cmds[] = {
 	 "single part.",
 	 "tpucost rules explain vm-forgotten",
 	 NEED_CONFIG, 2, "format raw all", cmd_rules,
-	 .group = GROUP_RULES, .takes = "rule"},
+	 .group = GROUP_RULES},
 	{"rules test", "FILE...",
 	 "what rules say of a small world in YAML",
 	 "Each file is a world that changes step by step, and what must fire, and what "
@@ -415,7 +415,7 @@ const struct cmd cmds[] = {
 	 "needs twice the size of the database meanwhile.",
 	 "tpucost db forget billing-2026-10.json.gz",
 	 NEED_CONFIG | NEED_NET, 2, LISTING, NET(cmd_db),
-	 .group = GROUP_KEEP, .view = "billing_tables", .takes = "table"},
+	 .group = GROUP_KEEP, .view = "billing_tables"},
 	{"sql", "\"SELECT ...\"",
 	 "a read-only query over the views",
 	 "The views and their columns: tpucost views.",
@@ -440,7 +440,27 @@ const struct cmd cmds[] = {
 	 "of commands, their options and an example of each.",
 	 "tpucost help ps",
 	 0, 2, "format", cmd_help,
-	 .group = GROUP_KEEP, .takes = "command"},
+	 .group = GROUP_KEEP},
+	{"completion", "bash | zsh | fish",
+	 "the script that completes words in a shell",
+	 "For the shell that runs now: eval \"$(tpucost completion bash)\", in zsh the same with "
+	 "zsh, in fish tpucost completion fish | source. Packages install it for good. Commands, "
+	 "options, columns and the names of what exists are completed, without any network.",
+	 "tpucost completion bash",
+	 0, 1, "", cmd_completion,
+	 .group = GROUP_KEEP},
+	{"complete", "WORD...",
+	 "what may stand in place of the last word",
+	 "",
+	 "tpucost complete -- p",
+	 0, 1000, "", cmd_complete,
+	 .group = GROUP_HIDDEN},
+	{"manual", "PART",
+	 "parts of the manual pages, for make man",
+	 "",
+	 "tpucost manual commands",
+	 0, 1, "", cmd_manual,
+	 .group = GROUP_HIDDEN},
 };
 /* clang-format on */
 const size_t n_cmds = ARRAY_LEN(cmds);

@@ -19,7 +19,7 @@ const struct opt options[] = {
 	{"where", 'w', OPT_TEXT, AT(where), false, "SQL",
 		"only rows for which the condition holds"},
 	{"sort-by", 's', OPT_TEXT, AT(sort_by), false, "COL",
-		"order, e.g. \"gross_per_hour desc\""},
+		"order, such as \"gross_per_hour desc\""},
 	{"limit", 'n', OPT_COUNT, AT(limit), false, "N", "at most N rows"},
 	{"watch", 0, OPT_COUNT, AT(watch), false, "SECONDS",
 		"ask again every so many seconds, and draw in place"},
@@ -89,7 +89,7 @@ void opts_init(struct opts *o)
 	o->count = -1;
 }
 
-static const struct opt *find_long(const char *name, size_t len)
+const struct opt *opt_named(const char *name, size_t len)
 {
 	for (size_t i = 0; i < n_options; i++)
 		if (strlen(options[i].name) == len && !strncmp(options[i].name, name, len))
@@ -97,7 +97,7 @@ static const struct opt *find_long(const char *name, size_t len)
 	return NULL;
 }
 
-static const struct opt *find_letter(char c)
+const struct opt *opt_letter(char c)
 {
 	for (size_t i = 0; i < n_options; i++)
 		if (options[i].letter == c)
@@ -165,7 +165,7 @@ static enum err_code spell(
 	if (word[0] != '-' || !word[1])
 		return E_OK;
 	if (word[1] != '-') {
-		*opt = find_letter(word[1]);
+		*opt = opt_letter(word[1]);
 		if (!*opt) {
 			err_set(e, E_USAGE, "unknown option -%c", word[1]);
 			return err_fix(e, "see: tpucost help");
@@ -178,7 +178,7 @@ static enum err_code spell(
 	name = word + 2;
 	eq = strchr(name, '=');
 	len = eq ? (size_t)(eq - name) : strlen(name);
-	*opt = find_long(name, len);
+	*opt = opt_named(name, len);
 	if (!*opt)
 		return unknown(name, len, e);
 	*value = eq ? eq + 1 : NULL;

@@ -74,6 +74,10 @@ struct opt {
 extern const struct opt options[];
 extern const size_t n_options;
 
+/* By name or letter; NULL: there is none. */
+const struct opt *opt_named(const char *name, size_t len);
+const struct opt *opt_letter(char c);
+
 void opts_init(struct opts *o);
 /* Parse argv[1..]; options may stand anywhere, "--" ends them, and so does the first word of
  * another program's command, where the command takes one (TAKES_WORDS). Positional arguments are

@@ -16,6 +16,14 @@ every() {
 		each unit "$f" "$USERUNITDIR/${f##*/}"
 	done
 	each 644 packaging/tpucost.sysusers "$SYSUSERSDIR/tpucost.conf"
+	for f in docs/man/*.in; do
+		f=${f##*/}
+		f=${f%.in}
+		each 644 "$B/man/$f" "$MANDIR/man${f##*.}/$f"
+	done
+	each 644 "$B/completion/tpucost.bash" "$BASHDIR/tpucost"
+	each 644 "$B/completion/tpucost.zsh" "$ZSHDIR/_tpucost"
+	each 644 "$B/completion/tpucost.fish" "$FISHDIR/tpucost.fish"
 	for f in README.md CHANGELOG.md CONTRIBUTING.md LICENSE; do
 		each 644 "$f" "$DOCDIR/$f"
 	done
