@@ -17,6 +17,8 @@ static const struct query alerts = {
 		 "END, since, rule, subject",
 	.empty = "Nothing is wrong that the rules know of.",
 	.basis = BASIS_INVENTORY,
+	.owner = "subject",
+	.time = "since",
 };
 
 /* Columns of the list for people, in the order that they are read in. */

@@ -60,21 +60,18 @@ static int print_short(struct app *app, const struct query *q, struct err *e)
 
 int cmd_audit(struct app *app, struct err *e)
 {
-	struct query q = {
+	static const struct query q = {
 		.view = "audit",
 		.columns = "seq,at,actor,event,action?,resource,detail",
 		.order = "seq desc",
 		.empty = "Nothing was done yet.",
+		.owner = "resource",
+		.time = "at",
 	};
-	char since[RFC3339_BUF];
 	bool local = false;
-	ts_t t;
 
-	if (query_is_local(app, &local, e) ||
-		(app->o.since && query_time(app, app->o.since, &t, e)))
+	if (query_is_local(app, &local, e))
 		return cmd_fail(e);
-	if (app->o.since)
-		q.only = arena_printf(&app->arena, "at >= '%s'", rfc3339_format(t, since));
 	if (!local)
 		return query_run(app, &q, e);
 	return print_short(app, &q, e);

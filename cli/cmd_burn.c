@@ -157,7 +157,7 @@ static enum err_code add_rows(
 		"unpriced_7d AS u7, known_hours AS known, currency FROM burn_exact "
 		"WHERE 1");
 	if (app->o.project)
-		sbuf_adds(sql, " AND project = :project");
+		query_add_project(app, sql, "project");
 	return app->o.where ? query_add_where(sql, app->o.where, e) : E_OK;
 }
 
@@ -227,8 +227,6 @@ static enum err_code read_rows(
 
 	if (db_cursor_open(app->db, sql, QUERY_MS, &cur, e))
 		return e->code;
-	if (app->o.project)
-		db_cursor_bind(&cur, ":project", app->o.project);
 	while (!db_cursor_step(&cur, &more, e) && more) {
 		struct cell *row = table_add_row(t, &app->arena);
 

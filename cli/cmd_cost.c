@@ -85,7 +85,7 @@ static enum err_code add_filters(struct app *app, struct sbuf *sql, struct err *
 	ts_t ts;
 
 	if (app->o.project)
-		sbuf_adds(sql, " AND project = :project");
+		query_add_project(app, sql, "project");
 	if (app->o.month)
 		sbuf_adds(sql, " AND invoice_month = :month");
 	if (app->o.since) {
@@ -218,8 +218,6 @@ static enum err_code read_sums(
 
 	if (db_cursor_open(app->db, sql, QUERY_MS, &cur, e))
 		return e->code;
-	if (app->o.project)
-		db_cursor_bind(&cur, ":project", app->o.project);
 	db_cursor_bind(&cur, ":month", month);
 	while (!db_cursor_step(&cur, &more, e) && more) {
 		struct cell *row = table_add_row(t, &app->arena);

@@ -185,7 +185,13 @@ static int print_rows(
 
 static bool of_project(const struct app *app, const struct plan_item *i)
 {
-	return !app->o.project || str_eq(app->o.project, i->action.t.project);
+	const char *p = app->o.project;
+	size_t len = strlen(i->action.t.project);
+
+	for (; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
+		if (strcspn(p, ",") == len && !strncmp(p, i->action.t.project, len))
+			return true;
+	return !app->o.project;
 }
 
 static void keep_project(const struct app *app, struct plan *p)

@@ -146,7 +146,8 @@ static const char formats_text[] =
 	"is no; 4 partial: some source failed, the rest is stored.\n";
 
 static const char times_text[] = "--since and --until take a time from now back (7d, 12h, "
-				 "30m), a date (2026-11-01: its "
+				 "30m), a word (today, yesterday, week: since Monday, "
+				 "month: since the first), a date (2026-11-01: its "
 				 "first moment in the configured zone) or an instant "
 				 "(2026-11-01T08:00:00Z). --month "
 				 "2026-11 is an invoice month as Google cuts it, in "

@@ -21,10 +21,16 @@ static const struct query messages = {
 	.columns = "id,channel,recipient?,kind,state,attempts?,created,subject,error?",
 	.order = "id DESC",
 	.empty = "No message was written yet.",
+	.time = "created",
 };
 
 int cmd_notify(struct app *app, struct err *e)
 {
+	if (!app->n_args && (app->o.since || app->o.until)) {
+		err_set(e, E_USAGE, "notify: a channel has no time; its messages have");
+		err_fix(e, "use: tpucost notify list --since ...");
+		return cmd_fail(e);
+	}
 	if (!app->n_args)
 		return query_run(app, &channels, e);
 	if (!strcmp(app->args[0], "list"))

@@ -304,7 +304,7 @@ const struct cmd cmds[] = {
 	 "if it were armed.",
 	 "tpucost enforce --format json",
 	 NEED_CONFIG, 0,
-	 PROJECTS " all dry-run exit-code apply", cmd_enforce,
+	 "format raw project all dry-run exit-code apply watch", cmd_enforce,
 	 .group = GROUP_ACT},
 	{"enforce halt", "",
 	 "stop nothing any more, at once",

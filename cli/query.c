@@ -21,11 +21,35 @@
 /* Up to here a double times 1e9 gives back every nano-unit. */
 #define EXACT_UNITS 4000000.0
 
+/* "today", "yesterday", "week" (since Monday), "month" (since the first) */
+static bool named_day(struct app *app, const char *text, day_t *out)
+{
+	day_t today = tz_day(app->cfg->tz, app->now);
+	int year, month, day;
+
+	civil_from_day(today, &year, &month, &day);
+	if (!strcmp(text, "today"))
+		*out = today;
+	else if (!strcmp(text, "yesterday"))
+		*out = today - 1;
+	else if (!strcmp(text, "week"))
+		*out = today - (today + 3) % 7; /* day 0 was a Thursday */
+	else if (!strcmp(text, "month"))
+		*out = today - (day - 1);
+	else
+		return false;
+	return true;
+}
+
 enum err_code query_time(struct app *app, const char *text, ts_t *out, struct err *e)
 {
 	int64_t seconds;
 	day_t day;
 
+	if (named_day(app, text, &day)) {
+		*out = tz_day_start(app->cfg->tz, day);
+		return E_OK;
+	}
 	if (!duration_parse(text, &seconds, NULL)) {
 		*out = app->now - seconds;
 		return E_OK;
@@ -37,7 +61,9 @@ enum err_code query_time(struct app *app, const char *text, ts_t *out, struct er
 		return E_OK;
 	}
 	err_set(e, E_USAGE, "\"%.60s\" is not a time", text);
-	return err_fix(e, "use 7d, 12h, 2026-11-01 or 2026-11-01T08:00:00Z");
+	return err_fix(e,
+		"use 7d, 12h, today, yesterday, week, month, 2026-11-01 or "
+		"2026-11-01T08:00:00Z");
 }
 
 enum err_code query_month(const char *text, char out[8], struct err *e)
@@ -136,6 +162,65 @@ static enum err_code add_order(struct app *app, struct sbuf *b, const struct vie
 	return E_OK;
 }
 
+/* 'it''s' */
+static void add_quoted(struct sbuf *b, const char *before, const char *s, const char *after)
+{
+	sbuf_addf(b, "'%s", before);
+	for (; *s; s++) {
+		sbuf_addc(b, *s);
+		if (*s == '\'')
+			sbuf_addc(b, '\'');
+	}
+	sbuf_addf(b, "%s'", after);
+}
+
+void query_add_project(struct app *app, struct sbuf *sql, const char *column)
+{
+	char *copy = arena_strdup(&app->arena, app->o.project), *name;
+	const char *comma = "";
+
+	sbuf_addf(sql, " AND %s IN (", column);
+	while ((name = strsep(&copy, ","))) {
+		sbuf_adds(sql, comma);
+		add_quoted(sql, "", name, "");
+		comma = ", ";
+	}
+	sbuf_adds(sql, ")");
+}
+
+/* An id begins with its project; other subjects have it as a part. */
+static void add_owner(struct app *app, struct sbuf *b, const char *column)
+{
+	char *copy = arena_strdup(&app->arena, app->o.project), *name;
+	const char * or = "";
+
+	sbuf_adds(b, " AND (");
+	while ((name = strsep(&copy, ","))) {
+		sbuf_addf(b, "%sinstr('/' || \"%s\" || '/', ", or, column);
+		add_quoted(b, "/", name, "/");
+		sbuf_adds(b, ") > 0");
+		or = " OR ";
+	}
+	sbuf_adds(b, ")");
+}
+
+static enum err_code add_period(
+	struct app *app, struct sbuf *b, const char *column, struct err *e)
+{
+	char at[RFC3339_BUF];
+	ts_t t;
+
+	if (app->o.since && query_time(app, app->o.since, &t, e))
+		return e->code;
+	if (app->o.since)
+		sbuf_addf(b, " AND \"%s\" >= '%s'", column, rfc3339_format(t, at));
+	if (app->o.until && query_time(app, app->o.until, &t, e))
+		return e->code;
+	if (app->o.until)
+		sbuf_addf(b, " AND \"%s\" < '%s'", column, rfc3339_format(t, at));
+	return E_OK;
+}
+
 static enum err_code build(struct app *app, const struct query *q, const struct view *v,
 	const struct column *const *cols, size_t n, struct sbuf *b, struct err *e)
 {
@@ -146,9 +231,11 @@ static enum err_code build(struct app *app, const struct query *q, const struct 
 	if (q->only)
 		sbuf_addf(b, " AND (%s)", q->only);
 	if (app->o.project && view_column(v, "project"))
-		sbuf_adds(b, " AND project = :project");
+		query_add_project(app, b, "project");
 	else if (app->o.project)
-		sbuf_adds(b, " AND id >= :project || '/' AND id < :project || '0'");
+		add_owner(app, b, q->owner ? q->owner : "id");
+	if (q->time && add_period(app, b, q->time, e))
+		return e->code;
 	if (app->o.where && query_add_where(b, app->o.where, e))
 		return e->code;
 	if (app->o.sort_by) {
@@ -244,8 +331,6 @@ static enum err_code fetch(struct app *app, const char *sql, const struct view *
 
 	if (db_cursor_open(app->db, sql, QUERY_MS, &cur, e))
 		return explain(v, e);
-	if (app->o.project)
-		db_cursor_bind(&cur, ":project", app->o.project);
 	rc = read_rows(app, &cur, t, e);
 	db_cursor_close(&cur);
 	return rc;
@@ -307,6 +392,8 @@ enum err_code query_sql(struct app *app, const char *sql, struct table *t, struc
 		cols[i] = column_named(app, db_cursor_name(&cur, (int)i));
 	t->cols = cols;
 	rc = read_rows(app, &cur, t, e);
+	if (app->o.limit >= 0 && (size_t)app->o.limit < t->n_rows)
+		t->n_rows = (size_t)app->o.limit;
 	db_cursor_close(&cur);
 	return rc;
 }

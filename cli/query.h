@@ -13,11 +13,17 @@ struct query {
 	const char *order;   /* when --sort-by is absent */
 	const char *empty;   /* what to say of an empty table when everything was read */
 	enum basis basis;    /* what the answer rests on */
-	bool no_totals;      /* amounts of different rows overlap */
+	const char *
+		owner; /* id whose first part is the project, in a view without one; NULL: id */
+	const char *time; /* what --since and --until are of, or NULL */
+	bool no_totals;   /* amounts of different rows overlap */
 };
 
 /* Run with the options of `app` and print. Returns the exit code. */
 int query_run(struct app *app, const struct query *q, struct err *e);
+
+/* --project, one or several with commas, as a condition on the column: " AND ...". */
+void query_add_project(struct app *app, struct sbuf *sql, const char *column);
 
 /* Parts of it, for commands that do more. */
 enum err_code query_fetch(struct app *app, const struct query *q, bool all_columns,
