@@ -54,7 +54,7 @@ comma := ,
 # are handed to `tpucost-net`, which holds all commands. What belongs only to the latter:
 # gcp/, collector/, reports/send*.c, cli/net_*.c and those of base/ and rules/ named below.
 NET_SRC  := $(wildcard base/http*.c base/jwt.c base/gzin.c base/digest.c base/mail*.c base/smtp*.c rules/audit*.c $(filter-out rules/enforce_rows.c rules/enforce_plan.c,$(wildcard rules/enforce*.c)) gcp/*.c collector/*.c reports/send*.c cli/net_*.c)
-CORE_SRC := $(filter-out $(NET_SRC) cli/main.c cli/cmds.c,$(wildcard base/*.c db/*.c rules/*.c reports/*.c cli/*.c))
+CORE_SRC := $(filter-out $(NET_SRC) cli/main.c,$(wildcard base/*.c db/*.c rules/*.c reports/*.c cli/*.c))
 GEN_SRC  := $(GEN)/db_sql.c $(GEN)/prices.c
 CORE_OBJ := $(CORE_SRC:%.c=$(B)/%.o) $(GEN_SRC:$(GEN)/%.c=$(B)/gen/%.o)
 NET_OBJ  := $(NET_SRC:%.c=$(B)/%.o)
@@ -63,7 +63,7 @@ SUPPORT_SRC := $(wildcard tests/support/*.c)
 UNIT_SRC    := $(wildcard tests/unit/test_*.c)
 UNIT_BIN    := $(UNIT_SRC:%.c=$(B)/%)
 SUPPORT_OBJ := $(SUPPORT_SRC:%.c=$(B)/%.o)
-ALL_OBJ := $(CORE_OBJ) $(NET_OBJ) $(B)/cli/main.o $(B)/cli/cmds.o $(B)/cli/cmds-net.o \
+ALL_OBJ := $(CORE_OBJ) $(NET_OBJ) $(B)/cli/main.o $(B)/cli/cmds-net.o \
 	$(SANDBOX_SRC:%.c=$(B)/%.o) $(SUPPORT_OBJ) $(UNIT_SRC:%.c=$(B)/%.o)
 
 .PHONY: all demo test test-unit test-cli test-node check clean help deps \
@@ -124,7 +124,7 @@ $(B)/libcore.a: $(CORE_OBJ)
 $(B)/libnet.a: $(NET_OBJ)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
-$(B)/tpucost: $(B)/cli/main.o $(B)/cli/cmds.o $(B)/libcore.a
+$(B)/tpucost: $(B)/cli/main.o $(B)/libcore.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_core)
 $(B)/tpucost-net: $(B)/cli/main.o $(B)/cli/cmds-net.o $(B)/libnet.a $(B)/libcore.a

@@ -21,12 +21,6 @@
 #define TPUCOST_LIBEXECDIR "/usr/local/libexec/tpucost"
 #endif
 
-int cmd_fail(const struct err *e)
-{
-	say_err("tpucost", e);
-	return e->code == E_USAGE || e->code == E_CONFIG ? EXIT_USAGE : EXIT_FAILED;
-}
-
 /* The program with the network in it: beside this one when built or unpacked anywhere, else
  * where it was installed. */
 static bool net_program(char *path, size_t size)
