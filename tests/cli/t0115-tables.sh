@@ -84,7 +84,7 @@ import terminal
 commands = """ps|ps --all|coverage|coverage --since 7d|coverage --since 7d --by grant|burn|burn --by resource|egress|cost
 cost --by project,sku,type|budget|credit|quota|grant list|sources|alerts|alerts --columns rule,summary,subject|silence list
 hold list|enforce|audit|rules|notify|notify list|db|hidden|reconcile --all|status"""
-whole = re.compile(r"\s*(gcloud|tpucost|[a-z-]+/)")  # to paste; and ids on lines of their own
+whole = re.compile(r"\s*(gcloud|tpucost|Rests on:|[a-z-]+/)")  # to paste; notes; and ids on lines of their own
 for command in re.split(r"[|\n]", commands):
     for size in "40x24", "80x24", "133x50":
         t = terminal.Terminal(size, [os.environ["B"] + "/tpucost"] + command.split())
