@@ -219,12 +219,6 @@ static const char *pick_project(struct making *m)
 
 	if (!p)
 		p = m->gcloud.project;
-	if (p && !is_watched(m, p))
-		note(m,
-			arena_printf(&m->app->arena,
-				"project %s is not in `projects:` of the configuration: "
-				"nothing of it is known",
-				p));
 	if (p)
 		return p;
 	if (t->n > 1)
@@ -283,6 +277,24 @@ static enum err_code check_zones(const struct proposal *p, struct err *e)
 	return E_OK;
 }
 
+static void note_unwatched(struct making *m)
+{
+	const char *said = NULL;
+
+	for (size_t i = 0; i < m->out->n; i++) {
+		const char *p = m->out->v[i].project;
+
+		if (is_watched(m, p) || (said && !strcmp(said, p)))
+			continue;
+		said = p;
+		note(m,
+			arena_printf(&m->app->arena,
+				"project %s is not in `projects:` of the configuration: "
+				"nothing of it is known, nor whether a grant is for it",
+				p));
+	}
+}
+
 static void fill_projects(struct making *m)
 {
 	const char *project = NULL;
@@ -296,6 +308,7 @@ static void fill_projects(struct making *m)
 			project = pick_project(m);
 		w->project = project;
 	}
+	note_unwatched(m);
 }
 
 enum err_code estimate_wishes(struct app *app, struct proposal *out, struct err *e)

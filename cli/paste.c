@@ -93,24 +93,21 @@ bool paste_is_program(const char *word)
 	return false;
 }
 
-/* Words that stand in front of a command and change nothing of it: sudo -E, time, env A=b. */
+/* Words that stand in front of a command and change nothing of it: sudo -u me, timeout 60, time,
+ * env A=b. What they take themselves is passed over up to the program. */
 static size_t skip_wrappers(const struct paste_word *v, size_t n)
 {
 	static const char *const wrappers[] = {"sudo", "time", "env", "exec", "command",
-		"nohup", "builtin", "nice", "yes", "do", "then"};
-	size_t i = 0;
+		"nohup", "builtin", "nice", "yes", "do", "then", "timeout", "ionice",
+		"stdbuf", "caffeinate"};
+	bool wrapped = false;
 
-	while (i < n) {
-		bool found = false;
-
-		for (size_t k = 0; k < ARRAY_LEN(wrappers); k++)
-			found = found || !strcmp(v[i].s, wrappers[k]);
-		if (!found)
-			break;
-		for (i++; i < n && (v[i].s[0] == '-' || strchr(v[i].s, '=')); i++)
-			;
-	}
-	return i < n && paste_is_program(v[i].s) ? i : n;
+	for (size_t k = 0; n && k < ARRAY_LEN(wrappers); k++)
+		wrapped = wrapped || !strcmp(v[0].s, wrappers[k]);
+	for (size_t i = 0; i < (wrapped ? n : n > 0); i++)
+		if (paste_is_program(v[i].s))
+			return i;
+	return n;
 }
 
 /* How many words of the command are those of `words`: 0 when they are others. */
@@ -177,6 +174,31 @@ static bool take_config(struct pasting *p, const struct paste_args *args, size_t
 	return true;
 }
 
+/* What gcloud would read besides: a file of flags, another configuration than the active one. */
+static enum err_code take_files(struct pasting *p, const struct paste_args *args)
+{
+	struct paste_env *env;
+
+	if (paste_has(args, "flags-file")) {
+		err_set(p->e, E_USAGE, "%s: --flags-file: flags of a file are not read",
+			p->command);
+		return err_fix(p->e, "write them into the command");
+	}
+	if (!paste_has(args, "configuration"))
+		return E_OK;
+	if (!paste_has(args, "zone") && !paste_has(args, "location") &&
+		!paste_has(args, "region")) {
+		err_set(p->e, E_USAGE, "%s: --configuration: its zone is not known",
+			p->command);
+		return err_fix(p->e, "add --zone ZONE");
+	}
+	paste_note(p, "--configuration was not read: its project is not known");
+	env = arena_new(p->a, struct paste_env);
+	env->variable = p->env->variable;
+	p->env = env;
+	return E_OK;
+}
+
 /* *made tells whether it was a command that creates something. */
 static enum err_code read_gcloud(
 	struct pasting *p, const struct paste_word *v, size_t n, bool alone, bool *made)
@@ -201,7 +223,7 @@ static enum err_code read_gcloud(
 		rest.words += behind;
 		rest.n_words -= behind;
 		*made = true;
-		return commands[i].read(p, &rest);
+		return take_files(p, &args) ? p->e->code : commands[i].read(p, &rest);
 	}
 	if (take_config(p, &args, at))
 		return E_OK;
@@ -322,7 +344,9 @@ static enum err_code read_command(
 			"a line that goes on ends in a backslash: look at the one "
 			"above");
 	}
-	if (at == c->n || !may_create(c->v + at, c->n - at))
+	if (at == c->n)
+		return paste_hidden(p, c);
+	if (!may_create(c->v + at, c->n - at))
 		return E_OK;
 	if (read_program(p, c->v + at, c->n - at, false, &made_now))
 		return p->e->code;
@@ -356,6 +380,8 @@ enum err_code paste_text(struct arena *a, const char *text, const struct paste_e
 	for (size_t i = 0; i < list.n; i++)
 		if (read_command(&p, &list.v[i], &made))
 			return e->code;
+	if (made && paste_called_in_loop(&p, &list))
+		return e->code;
 	if (!made)
 		return refuse(&p,
 			list.n ? arena_printf(a, "%.80s", list.v[0].v[0].s)

@@ -232,6 +232,15 @@ static enum err_code take_unknown(
 	char *plain = arena_strndup(r->p->a, name, len);
 	const char *near = nearest_read(plain);
 
+	/* gcloud takes a beginning of a flag, and knows which flags the command has */
+	for (size_t i = 0; i < ARRAY_LEN(read_flags); i++)
+		if (str_starts(read_flags[i].name, plain)) {
+			err_set(r->p->e, E_USAGE,
+				"the pasted command: --%.60s is the beginning of a flag",
+				plain);
+			return err_fix(
+				r->p->e, "write it out, like --%s", read_flags[i].name);
+		}
 	if (near) {
 		err_set(r->p->e, E_USAGE, "the pasted command: unknown flag --%.60s",
 			plain);
@@ -257,8 +266,11 @@ static enum err_code take_flag(struct flag_reader *r)
 	if (!eq && w->hole != HOLE_NONE)
 		return paste_no(r->p, w, w->s);
 	if (!find_known(name, len, &k)) {
-		if (no && find_known(name + 3, len - 3, &k))
+		if (no && find_known(name + 3, len - 3, &k)) {
+			/* "--spot --no-spot": the last one counts */
+			add_flag(r, k.name, &(struct paste_word){.s = "false"});
 			return E_OK;
+		}
 		return take_unknown(r, name, len, eq != NULL);
 	}
 	if (eq && k.is_read && !k.takes_value && w->hole != HOLE_NONE)

@@ -30,6 +30,8 @@ struct paste_command {
 struct paste_commands {
 	struct paste_command *v;
 	size_t n;
+	const char **functions; /* that the text defines */
+	size_t n_functions;
 };
 
 /* ---- one reading --------------------------------------------------------------------------- */
@@ -59,6 +61,14 @@ const char *paste_plain(struct pasting *p, const char *text);
 /* The dashes of a word that no text of ours split: "–zone" is "--zone". */
 const char *paste_plain_word(struct pasting *p, const char *word);
 enum err_code paste_split(struct pasting *p, const char *text, struct paste_commands *out);
+/* Is there a create command in the text of a word: "$(gcloud ... create ...)"? */
+bool paste_creates(const char *text);
+/* E_USAGE when something is created by a command that is not read itself: xargs gcloud, bash -c
+ * "gcloud ...", $GCLOUD. To pass it over would make the answer too good. */
+enum err_code paste_hidden(struct pasting *p, const struct paste_command *c);
+/* The same when a function of the text is called in a loop. */
+enum err_code paste_called_in_loop(
+	struct pasting *p, const struct paste_commands *list);
 const struct paste_word *paste_variable(const struct pasting *p, const char *name);
 enum err_code paste_set(
 	struct pasting *p, const char *name, const struct paste_word *value);

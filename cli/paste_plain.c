@@ -36,6 +36,7 @@ static const char *keyboard(uint32_t c, bool at_start, const char *next)
 	case 0x2011:
 	case 0x2012:
 	case 0x2212:
+	case 0xFF0D:
 		return "-";
 	case 0x00A0:
 	case 0x2002:
@@ -59,6 +60,21 @@ static const char *keyboard(uint32_t c, bool at_start, const char *next)
 	}
 }
 
+/* "&quot;" of a page's source: its length, and what it stands for. 0: it is none. */
+static size_t entity(const char *s, const char **as)
+{
+	static const char *const entities[][2] = {{"&quot;", "\""}, {"&#34;", "\""},
+		{"&#39;", "'"}, {"&#x27;", "'"}, {"&apos;", "'"}, {"&lt;", "<"},
+		{"&gt;", ">"}, {"&nbsp;", " "}, {"&#160;", " "}, {"&amp;", "&"}};
+
+	for (size_t i = 0; *s == '&' && i < ARRAY_LEN(entities); i++)
+		if (str_starts(s, entities[i][0])) {
+			*as = entities[i][1];
+			return strlen(entities[i][0]);
+		}
+	return 0;
+}
+
 /* True when something was replaced. */
 static bool untypeset(struct sbuf *b, const char *s)
 {
@@ -69,7 +85,9 @@ static bool untypeset(struct sbuf *b, const char *s)
 		uint32_t c = (unsigned char)*s < 0x80 ? (unsigned char)*s
 						      : utf8_next(s, &len);
 		const char *as = c < 0x80 ? NULL : keyboard(c, at_start, s + len);
+		size_t named = entity(s, &as);
 
+		len = named ? named : len;
 		if (as)
 			sbuf_adds(b, as);
 		else
@@ -81,6 +99,18 @@ static bool untypeset(struct sbuf *b, const char *s)
 	return changed;
 }
 
+/* "PS C:\> ", "C:\Users\me>": bytes of the prompts of Windows. */
+static size_t windows_prompt(const char *s)
+{
+	const char *drive = s + 3 * str_starts(s, "PS ");
+	size_t n = strcspn(s, ">\n");
+
+	if (!isalpha((unsigned char)*drive) || drive[1] != ':' || drive[2] != '\\' ||
+		s[n] != '>')
+		return 0;
+	return n + 1;
+}
+
 /* Bytes of the prompt that the line begins with: "$ ", "> ", "% ", "(vm)$ ", "me@host:~$ ", a
  * notebook's "!". */
 static size_t prompt_length(const char *s)
@@ -88,6 +118,8 @@ static size_t prompt_length(const char *s)
 	const char *start = s;
 	size_t word;
 
+	if (windows_prompt(s))
+		return windows_prompt(s);
 	if (*s == '(' && (word = strcspn(s, ")\n")) < 64 && s[word] == ')')
 		s += word + 1 + strspn(s + word + 1, " ");
 	word = strcspn(s, " \t\n$");
@@ -107,6 +139,24 @@ static bool is_frame(const char *s)
 	return str_starts(s, "```") || str_starts(s, "~~~") || str_starts(s, "%%");
 }
 
+/* "- `gcloud ...`", "2. gcloud ...": a command as an item of a list. Bytes up to the command;
+ * *len, that of the line, becomes that of the command, without a backquote at its end. */
+static size_t item_length(const char *s, size_t *len)
+{
+	size_t n = strspn(s, "0123456789"), word, end = *len;
+
+	n = n ? n + (s[n] == '.' || s[n] == ')') : strspn(s, "-*+");
+	n += n ? strspn(s + n, " \t") : 0;
+	while (end && strchr(" \t\r", s[end - 1]))
+		end--;
+	word = n + (s[n] == '`' && end > n + 1 && s[end - 1] == '`');
+	if (!str_starts(s + word, "gcloud ") && !str_starts(s + word, "ctpu ") &&
+		!str_starts(s + word, "gsutil "))
+		return 0;
+	*len = (word > n ? end - 1 : *len) - word;
+	return word;
+}
+
 static void unprompt(struct sbuf *b, const char *s)
 {
 	while (*s) {
@@ -114,9 +164,13 @@ static void unprompt(struct sbuf *b, const char *s)
 		const char *at = s + strspn(s, " \t");
 
 		if (!is_frame(at)) {
+			size_t left;
+
 			at += prompt_length(at);
+			left = at < s + len ? (size_t)(s + len - at) : 0;
+			at += item_length(at, &left);
 			if (at < s + len)
-				sbuf_add(b, at, (size_t)(s + len - at));
+				sbuf_add(b, at, left);
 		}
 		s += len;
 		if (*s == '\n') {

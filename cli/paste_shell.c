@@ -13,12 +13,13 @@
 #define MAX_VARS 512
 #define MAX_COMMANDS 2048
 #define MAX_DEPTH 16 /* loops within loops */
+#define MAX_FUNCTIONS 64
 
 struct reader {
 	struct pasting *p;
 	const char *at;
 	struct paste_commands *out;
-	size_t cap_commands;
+	size_t cap_commands, cap_functions;
 	struct paste_word *words; /* of the command being read */
 	size_t n_words, cap_words;
 	/* the word being read */
@@ -94,6 +95,12 @@ static enum err_code end_word(struct reader *r)
 			"of a command, %d bytes of one",
 			PASTE_MAX_WORDS, MAX_VALUE);
 	r->word.s = arena_strndup(p->a, r->text.s, r->text.len);
+	if (r->word.hole == HOLE_RUN && paste_creates(r->word.s)) {
+		err_set(p->e, E_USAGE,
+			"the pasted text: %.60s creates something within another command",
+			r->word.source);
+		return err_fix(p->e, "paste what stands in it alone");
+	}
 	r->words = arena_grow(p->a, r->words, r->n_words, &r->cap_words, sizeof(*r->words));
 	r->words[r->n_words++] = r->word;
 	r->word = (struct paste_word){0};
@@ -352,7 +359,8 @@ static enum err_code open_loop(struct reader *r, const char *word)
 			"the pasted text has more than %d loops within one another",
 			MAX_DEPTH);
 	r->loops[r->n_loops] = word;
-	r->in_body[r->n_loops++] = false;
+	/* a "for" tries nothing: without "do" it is a loop of fish, and all behind it the body */
+	r->in_body[r->n_loops++] = !strcmp(word, "for") || !strcmp(word, "select");
 	return E_OK;
 }
 
@@ -416,6 +424,22 @@ static bool is_declaration(const struct paste_word *w)
 	return false;
 }
 
+/* `$zone = "a"` of PowerShell, `ZONE = "a"` of a notebook's Python, `set -x ZONE a` of fish. */
+static bool foreign_assignment(const struct paste_word *v, size_t n)
+{
+	if (n == 3 && is_bare(&v[1], "="))
+		return name_length(v[0].s + (v[0].s[0] == '$')) > 0;
+	return n >= 3 && (is_bare(&v[0], "set") || is_bare(&v[0], "setenv")) &&
+		(v[1].s[0] == '-' || n == 3) && name_length(v[n - 2].s);
+}
+
+static enum err_code assign_foreign(struct reader *r, const struct paste_word *v, size_t n)
+{
+	const char *name = is_bare(&v[1], "=") ? v[0].s + (v[0].s[0] == '$') : v[n - 2].s;
+
+	return paste_set(r->p, arena_strndup(r->p->a, name, name_length(name)), &v[n - 1]);
+}
+
 static enum err_code end_command(struct reader *r)
 {
 	size_t i = 0, n;
@@ -433,6 +457,8 @@ static enum err_code end_command(struct reader *r)
 			return r->p->e->code;
 	if (i == n)
 		return E_OK;
+	if (foreign_assignment(r->words + i, n - i))
+		return assign_foreign(r, r->words + i, n - i);
 	if (r->out->n == MAX_COMMANDS)
 		return err_set(r->p->e, E_LIMIT,
 			"the pasted text has more than %d commands", MAX_COMMANDS);
@@ -472,6 +498,24 @@ static bool take_list(struct reader *r)
 	return true;
 }
 
+/* NAME(): the commands behind it are those of a function. */
+static enum err_code take_function(struct reader *r)
+{
+	struct paste_commands *out = r->out;
+	size_t blanks = strspn(r->at + 1, " \t");
+
+	if (r->at[1 + blanks] != ')' || end_word(r) || !r->n_words)
+		return r->p->e->code;
+	if (out->n_functions == MAX_FUNCTIONS)
+		return err_set(r->p->e, E_LIMIT,
+			"the pasted text has more than %d functions", MAX_FUNCTIONS);
+	out->functions = arena_grow(r->p->a, out->functions, out->n_functions,
+		&r->cap_functions, sizeof(*out->functions));
+	out->functions[out->n_functions++] = r->words[r->n_words - 1].s;
+	r->n_words = 0;
+	return E_OK;
+}
+
 /* Between words. */
 static enum err_code read_operator(struct reader *r)
 {
@@ -479,6 +523,8 @@ static enum err_code read_operator(struct reader *r)
 
 	if (c == '(' && take_list(r))
 		return E_OK;
+	if (c == '(' && take_function(r))
+		return r->p->e->code;
 	if (c == '<' || c == '>' || (c == '&' && r->at[1] == '>')) {
 		/* "2>": the number belongs to it */
 		if (r->open && !r->word.quoted && r->text.len == 1 &&
@@ -514,6 +560,15 @@ static enum err_code read_char(struct reader *r)
 		return E_OK;
 	default:
 		break;
+	}
+	len = *r->at == '{' ? name_length(r->at + 1) : 0;
+	if (len && r->at[1 + len] == '}') {
+		/* a notebook puts the variable there; shells have it as it is */
+		const char *start = r->at;
+
+		r->at += len + 2;
+		return put_variable(
+			r, arena_strndup(r->p->a, start + 1, len), start, len + 2, false);
 	}
 	len = brace_length(r->at);
 	if (len) {

@@ -118,7 +118,11 @@ static enum err_code read_topology(struct pasting *p, const struct paste_args *a
 static enum err_code tpu_type(
 	struct pasting *p, const struct paste_args *args, const char **type)
 {
-	const char *flag = paste_has(args, "tpu-size") ? "tpu-size" : "accelerator-type";
+	/* of a TPU, --accelerator is short for --accelerator-type */
+	const char *flag = paste_has(args, "tpu-size") ? "tpu-size"
+		: paste_has(args, "accelerator") && !paste_has(args, "accelerator-type")
+		? "accelerator"
+		: "accelerator-type";
 	const char *word, *family;
 
 	if (paste_value(p, args, flag, &word) || paste_value(p, args, "type", &family))
