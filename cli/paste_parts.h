@@ -67,8 +67,7 @@ bool paste_creates(const char *text);
  * "gcloud ...", $GCLOUD. To pass it over would make the answer too good. */
 enum err_code paste_hidden(struct pasting *p, const struct paste_command *c);
 /* The same when a function of the text is called in a loop. */
-enum err_code paste_called_in_loop(
-	struct pasting *p, const struct paste_commands *list);
+enum err_code paste_called_in_loop(struct pasting *p, const struct paste_commands *list);
 const struct paste_word *paste_variable(const struct pasting *p, const char *name);
 enum err_code paste_set(
 	struct pasting *p, const char *name, const struct paste_word *value);
