@@ -186,9 +186,9 @@ test-googlesql: $(B)/googlesql/print_sql
 	$(Q)B=$(B) sh tests/googlesql/run.sh
 test-html: $(B)/html/print_doc
 	$(Q)B=$(B) sh tests/html/run.sh
-bench: all $(B)/sandbox $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/bench/facts
+bench: all $(B)/sandbox $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/bench/facts $(B)/bench/pairs
 	$(Q)B=$(B) MODE=$(MODE) ROWS=$(ROWS) PAIRS=$(PAIRS) FACTS=$(FACTS) sh tests/bench/run.sh
-test-bench: all $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/bench/facts
+test-bench: all $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/bench/facts $(B)/bench/pairs
 	$(Q)B=$(B) sh tests/bench/check.sh
 test-model: $(DEPS)
 	$(Q)CC='$(CC)' sh tests/model/run.sh

@@ -130,6 +130,7 @@ static enum err_code need_one(struct db *db, const char *word, size_t n, struct 
 	struct lazy_table *t = table_named(db->lazy, word, n);
 	int i = view_named(word, n);
 
+	db->lazy->watch = false; /* making a table looks at its own columns */
 	if (t && !t->made) {
 		if (db_create_temp(db, t->create, e))
 			return e ? e->code : E_DB;

@@ -93,6 +93,16 @@ judged() {
 	status "judge: no rules is wrong use" 1
 }
 
+pairs() {
+	run "$B/bench/pairs" 3 true --- true
+	status "pairs runs" 0
+	is "pairs: seven numbers" "$(printf '%s' "$out" | wc -w | tr -d ' ')" 7
+	run "$B/bench/pairs" 3 true --- false
+	status "pairs: what fails has no time" 1
+	run "$B/bench/pairs" 3 true
+	status "pairs: two commands" 126
+}
+
 facts() {
 	run "$B/bench/facts" t.db 52000 "$(date +%s)"
 	status "facts runs" 0
@@ -119,6 +129,7 @@ trap 'rm -f "$log"' EXIT
 	wrong_use
 	measured
 	judged
+	pairs
 	facts
 ) >"$log" 2>&1 </dev/null || echo "not ok the checks did not run to their end" >>"$log"
 grep -v '^ok ' "$log"

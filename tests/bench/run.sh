@@ -2,8 +2,8 @@
 # make bench: how fast `tpucost import` loads a synthetic export, and in how much memory,
 # beside tools that people load one with; how long a poll of 200 projects takes when every
 # answer takes 80 ms; how long 500 rules over 10,000 resources take; and how long a daily
-# report of five million facts of a bill takes. ROWS (100000), PAIRS (3) and FACTS (5000000)
-# by variable.
+# report of five million facts of a bill takes, and each query beside the sqlite3 shell. ROWS
+# (100000), PAIRS (3) and FACTS (5000000) by variable.
 #
 # Every run loads the same file into a new database. tpucost and the other tool run by turns,
 # and the ratio is the median of those of the pairs, so that a machine that slows down meets
@@ -363,7 +363,52 @@ END
 			s[1] * 1000, s[NR] * 1000, kib / 1024 }'
 }
 
+# ---- queries -------------------------------------------------------------------------------
+
+# asks SQL ARG...: the command as a whole process, beside the sqlite3 shell with that SQL over the
+# same facts, by turns.
+asks() {
+	sql=$1
+	shift
+	# shellcheck disable=SC2046 # seven numbers
+	set -- "$*" $("$work/pairs" 9 "$B/tpucost" --config "$work/report/tpucost.yaml" -q "$@" \
+		--- sqlite3 -readonly "$work/report/t.db" "$sql") || fail "no times of $*"
+	printf '  %-32s %8s %8s %8s %6s %8s %8s %8s\n' "$@"
+}
+
+queries() {
+	days="SELECT day, sum(cost), sum(credits) FROM project_day
+		WHERE day >= unixepoch() / 86400 - 30 GROUP BY day"
+	things="SELECT * FROM resource"
+	printf '\nQueries over the same facts, whole processes, medians of 9 pairs, milliseconds\n'
+	printf '  %-32s %8s %8s %8s %6s %8s %8s %8s\n' command tpucost sqlite3 more ratio \
+		"cpu" "its cpu" noise
+	asks "SELECT 1" version
+	asks "SELECT 1" sql "SELECT 1"
+	asks "$things" ps
+	asks "$things" burn
+	asks "SELECT * FROM resource WHERE kind = 'tpu'" coverage
+	asks "SELECT * FROM source_status" sources
+	asks "SELECT * FROM quota" quota
+	asks "SELECT * FROM alert" alerts
+	asks "$days" cost --since 30d
+	asks "$days" cost --by project,category --since 30d
+	asks "SELECT resource_ref, sum(cost) FROM cost_day WHERE day >= unixepoch() / 86400 - 30
+		GROUP BY 1" cost --by resource --since 30d
+	asks "SELECT day, sum(cost), sum(credits) FROM project_day GROUP BY day" cost
+	asks "$days" budget
+	asks "SELECT sum(promo) FROM project_day" credit
+	asks "$days" reconcile
+	asks "$things" why burn
+	asks "$days" status
+	asks "$days" report daily
+	asks "$days" report weekly
+	asks "$days" report month
+	asks "$things" report grant
+}
+
 imports
 polls
 judging
 reports
+queries

@@ -1,0 +1,138 @@
+/* Temporary tables that are made when SQL names them and filled when it reads them. */
+#include "db/internal.h"
+#include "rules/bill_view.h"
+#include "tests/support/tempdb.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+static struct tempdb t;
+static char filled[512];
+static bool broken;
+
+static enum err_code fill(void *ctx, const char *table, struct err *e)
+{
+	struct db *db = ctx;
+
+	if (broken)
+		return err_set(e, E_DB, "no");
+	snprintf(filled + strlen(filled), sizeof(filled) - strlen(filled), "%s ", table);
+	if (!strcmp(table, "as_of"))
+		return db_exec(db,
+			"INSERT INTO as_of (now, timezone, currency) VALUES (7, 'UTC', "
+			"'USD')",
+			e);
+	return E_OK;
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	tempdb_open(&t, 1795219200);
+	filled[0] = '\0';
+	broken = false;
+	db_temp_derived(t.db, DERIVED_LIVE);
+	db_fill_derived(t.db, fill, t.db);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	tempdb_close(&t);
+	return 0;
+}
+
+/* The first value of it, or -1. */
+static int64_t ask(const char *sql)
+{
+	struct db_cursor c;
+	struct err e = {0};
+	int64_t v = -1;
+	bool row;
+
+	if (db_cursor_open(t.db, sql, 1000, &c, &e))
+		return -1;
+	if (!db_cursor_step(&c, &row, &e) && row && db_cursor_type(&c, 0) == DB_INT)
+		v = db_cursor_i64(&c, 0);
+	db_cursor_close(&c);
+	return v;
+}
+
+static void only_what_is_read_is_filled_and_once(void **state)
+{
+	(void)state;
+	assert_int_equal(ask("SELECT 1"), 1);
+	assert_string_equal(filled, "");
+	/* words alone are not reading: a column of that name, a text */
+	assert_int_equal(ask("SELECT 2 AS credits WHERE 'burn_part' <> ''"), 2);
+	assert_string_equal(filled, "");
+	assert_int_equal(ask("SELECT count(*) FROM present"), 1);
+	assert_string_equal(filled, "as_of ");
+	assert_int_equal(ask("SELECT count(*) FROM present"), 1);
+	assert_string_equal(filled, "as_of ");
+}
+
+static void what_cannot_be_filled_cannot_be_read(void **state)
+{
+	(void)state;
+	broken = true;
+	assert_int_equal(ask("SELECT count(*) FROM present"), -1);
+	assert_int_equal(ask("SELECT count(*) FROM present"), -1);
+	broken = false;
+	assert_int_equal(ask("SELECT count(*) FROM present"), 1);
+}
+
+static void another_world_is_filled_anew(void **state)
+{
+	(void)state;
+	assert_int_equal(ask("SELECT count(*) FROM present"), 1);
+	db_fill_derived(t.db, fill, t.db);
+	assert_int_equal(ask("SELECT count(*) FROM present"), 2);
+	assert_string_equal(filled, "as_of as_of ");
+}
+
+/* After a rollback the names would mean the tables of the file. */
+static void what_was_rolled_back_is_not_taken_for_what_is_kept(void **state)
+{
+	struct db_tx tx = {0};
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(db_begin(t.db, &tx, &e), E_OK);
+	assert_int_equal(ask("SELECT count(*) FROM present"), 1);
+	db_tx_end(&tx);
+	assert_int_equal(ask("SELECT count(*) FROM present"), -1);
+}
+
+static void sums_take_the_small_rollup_when_it_is_enough(void **state)
+{
+	(void)state;
+	assert_string_equal(bill_view(NULL), "sku_costs_exact");
+	assert_string_equal(
+		bill_view("category = 'cpu' AND usage_unit = 'h'"), "sku_costs_exact");
+	assert_string_equal(bill_view("\"Zone\" = 'a'"), "costs_exact");
+	assert_string_equal(bill_view("cost > 1"), "costs_exact");
+	assert_string_equal(bill_view("resource"), "costs_exact");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			only_what_is_read_is_filled_and_once, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			what_cannot_be_filled_cannot_be_read, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			another_world_is_filled_anew, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			what_was_rolled_back_is_not_taken_for_what_is_kept, setup,
+			teardown),
+		cmocka_unit_test(sums_take_the_small_rollup_when_it_is_enough),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
