@@ -34,8 +34,9 @@ struct init_found {
 	const char *account;       /* that pays for the first one; NULL */
 	struct init_table *tables; /* the one that is taken first */
 	size_t n_tables;
-	const char *grants; /* as `grants:`; NULL */
-	bool works;         /* there are credentials, and Google takes them */
+	const char *granted; /* project of the mail, where it is watched; NULL */
+	const char *grants;  /* as `grants:`; NULL */
+	bool works;          /* there are credentials, and Google takes them */
 };
 
 /* The configuration; `check` accepts it. */

@@ -15,6 +15,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #define MAX_NAME 60
@@ -208,6 +209,20 @@ static const char *canonical(struct arena *a, const struct grant *g)
 		g->provisioning, g->type ? g->type : g->family, units[g->unit], g->zone);
 }
 
+/* A grant is for the project of its mail. That is written where the project is one that is watched;
+ * else (NULL) it stands there as a comment, for a mail may name one by its number. */
+static void write_project(struct sbuf *b, const struct importing *x, const char *project)
+{
+	if (project)
+		sbuf_addf(b, "    project: %s # free in this one alone, says the mail\n",
+			project);
+	else if (x->read.project && !strspn(x->read.project, "0123456789"))
+		sbuf_addf(b,
+			"    # project: %s # without this line: all projects that are "
+			"watched\n",
+			x->read.project);
+}
+
 /* What a mail says goes into comments only as plain characters: YAML knows more line ends
  * than most readers do. */
 static void add_comment(struct sbuf *b, const char *text)
@@ -241,7 +256,7 @@ static void write_head(struct sbuf *b, const struct importing *x)
 		sbuf_addf(b, "# for project %s\n", x->read.project);
 }
 
-static void write_yaml(struct sbuf *b, const struct importing *x)
+static void write_yaml(struct sbuf *b, const struct importing *x, const char *project)
 {
 	struct arena *a = &x->app->arena;
 
@@ -249,19 +264,24 @@ static void write_yaml(struct sbuf *b, const struct importing *x)
 	sbuf_addf(b, "grants:\n  - name: %s\n", x->name);
 	if (x->app->o.extends)
 		sbuf_addf(b, "    extends: %s\n", x->app->o.extends);
-	if (x->read.project && !strspn(x->read.project, "0123456789"))
-		sbuf_addf(b,
-			"    # project: %s # without this line: all projects that are "
-			"watched\n",
-			x->read.project);
+	write_project(b, x, project);
 	sbuf_addf(b, "    starts: %s%s\n    days: %" PRId64 "\n    tpus:\n", x->starts,
 		x->dated ? " # the date of the mail" : "", x->days);
 	for (size_t i = 0; i < x->read.n; i++) {
 		const struct grant_mail_line *l = &x->read.lines[i];
 
-		sbuf_addf(b, "      # line %d: ", l->line);
-		add_comment(b, l->source);
-		sbuf_addf(b, "\n      - %s # %s\n", canonical(a, &l->g), meaning(a, &l->g));
+		const char *words = canonical(a, &l->g);
+		bool same = !strcasecmp(words, l->source);
+
+		if (!same) {
+			sbuf_addf(b, "      # line %d: ", l->line);
+			add_comment(b, l->source);
+			sbuf_addc(b, '\n');
+		}
+		sbuf_addf(b, "      - %s # %s", words, meaning(a, &l->g));
+		if (same)
+			sbuf_addf(b, " (line %d)", l->line);
+		sbuf_addc(b, '\n');
 	}
 }
 
@@ -370,18 +390,25 @@ static int import_mail(struct importing *x, struct err *e)
 	return EXIT_FINE;
 }
 
-int grant_mail_import(struct app *app, const char *path, struct sbuf *out,
-	struct grant_imported *got, struct err *e)
+int grant_mail_import(
+	struct app *app, const char *path, struct grant_imported *got, struct err *e)
 {
-	struct importing x = {.app = app, .path = path};
-	int rc = check_options(&x, e) ? cmd_fail(e) : import_mail(&x, e);
+	struct importing *x = arena_alloc(&app->arena, sizeof(*x));
+	int rc;
 
+	*x = (struct importing){.app = app, .path = path};
+	rc = check_options(x, e) ? cmd_fail(e) : import_mail(x, e);
 	if (rc)
 		return rc;
-	write_yaml(out, &x);
 	*got = (struct grant_imported){
-		.project = x.read.project, .name = x.name, .n = x.read.n};
+		.read = x, .project = x->read.project, .name = x->name, .n = x->read.n};
 	return EXIT_FINE;
+}
+
+void grant_mail_write(
+	const struct grant_imported *got, const char *project, struct sbuf *out)
+{
+	write_yaml(out, got->read, project);
 }
 
 int cmd_grant_import(struct app *app, struct err *e)
@@ -409,6 +436,6 @@ int cmd_grant_import(struct app *app, struct err *e)
 	if (format == OUT_JSON)
 		write_json(&b, &x);
 	else
-		write_yaml(&b, &x);
+		write_yaml(&b, &x, NULL);
 	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }

@@ -243,14 +243,17 @@ int cmd_init(struct app *app, struct err *e)
 		take_endpoint(app, &f, e) || take_key(app, &f, e) || check_projects(app, e))
 		return cmd_fail(e);
 	if (app->o.grant_mail) {
-		rc = grant_mail_import(app, app->o.grant_mail, &grants, &got, e);
+		rc = grant_mail_import(app, app->o.grant_mail, &got, e);
 		if (rc)
 			return rc;
-		f.grants = grants.s;
 		init_say(app, "grant: %s, %zu lines of the mail", got.name, got.n);
 	}
 	f.day = date_format((day_t)(app->now / DAY_SECONDS), day);
 	init_find(app, got.project, &f);
+	if (got.read) {
+		grant_mail_write(&got, f.granted, &grants);
+		f.grants = grants.s;
+	}
 	init_write(&f, &text);
 	rc = put(app, path, &text, e);
 	if (!rc)

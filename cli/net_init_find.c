@@ -74,7 +74,7 @@ static bool find_credentials(struct finding_out *x)
 
 /* ---- projects -------------------------------------------------------------------------------- */
 
-static struct init_project *project_at(struct finding_out *x, const char *id)
+static struct init_project *project_at(const struct finding_out *x, const char *id)
 {
 	for (size_t i = 0; i < x->f->n_projects; i++)
 		if (str_eq(x->f->projects[i].id, id))
@@ -259,6 +259,15 @@ static void say_projects(struct finding_out *x)
 	sbuf_done(&b);
 }
 
+/* The project of the mail, where it is one of those that are watched. */
+static const char *granted(const struct finding_out *x)
+{
+	const char *id = mail_project(x);
+	const struct init_project *p = id ? project_at(x, id) : NULL;
+
+	return p && p->why ? p->id : NULL;
+}
+
 static void find_projects(struct finding_out *x)
 {
 	if (x->g)
@@ -415,6 +424,7 @@ void init_find(struct app *app, const char *mail, struct init_found *f)
 	}
 	f->works = x.g != NULL;
 	find_projects(&x);
+	f->granted = granted(&x);
 	if (x.g)
 		find_tables(&x);
 	init_say(app, "time zone: %s", f->timezone);

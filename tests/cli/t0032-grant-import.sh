@@ -24,7 +24,14 @@ has "chips and the name of the slice" "$out" \
 has "devices and their chips" "$out" \
 	"- 5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a # 5 of v3-8 = 20 chips"
 has "its checksum" "$out" "# sha256 $(sha256sum plain.eml | cut -d' ' -f1)"
-has "the line it comes from" "$out" "# line 3: 32 on-demand cloud tpu v4 chips in zone us-central2-b"
+has "the line it comes from" "$out" "# 32 v4 chips = v4-64, 8 hosts (line 3)"
+run tpucost grant import - <<MAIL
+$(sed 's/32 on-demand Cloud/32 on demand Google Cloud/' plain.eml)
+MAIL
+has "and its words, where they are others" "$out" "# line 3: 32 on demand google cloud tpu v4 chips in zone us-central2-b"
+has "as the configuration wants them" "$out" "      - 32 on-demand Cloud TPU v4 chips in zone us-central2-b # 32 v4 chips = v4-64, 8 hosts
+"
+run tpucost grant import plain.eml
 has "the project" "$out" "# for project demo-proj-1234"
 has "and how it is said in the configuration" "$out" "    # project: demo-proj-1234 # without this line: all projects"
 cp stdout want.yaml
@@ -47,8 +54,8 @@ same() { # NAME FILE [OPTION...]
 	n=$1 f=$2
 	shift 2
 	run tpucost grant import "$f" -q "$@"
-	is "$n" "$(grep -v '#' stdout | sed 's/ #.*//'; grep '^      - ' stdout)" \
-		"$(grep -v '#' want.yaml | sed 's/ #.*//'; grep '^      - ' want.yaml)"
+	is "$n" "$(grep -v '#' stdout | sed 's/ #.*//'; sed -n 's/ (line [0-9]*)//; /^      - /p' stdout)" \
+		"$(grep -v '#' want.yaml | sed 's/ #.*//'; sed -n 's/ (line [0-9]*)//; /^      - /p' want.yaml)"
 }
 sed 's/on-demand/on=E2=80=91demand/g' body | mail 'Content-Type: text/plain; charset=utf-8
 Content-Transfer-Encoding: quoted-printable' >qp.eml

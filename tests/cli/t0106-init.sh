@@ -210,6 +210,11 @@ run tpucost check --config new.yaml
 has "it is in the file" "$out" "2 grant lines"
 sed 's/project lab-two/project 100000000002/' mail.eml | tpucost init -q --grant-mail - --output number.yaml
 is "a mail with the number" "$(sed -n 's/^  - \(lab-[a-z]*\) .*the grant/\1/p' number.yaml)" lab-two
+is "also as that for which the grant is" "$(sed -n 's/^    project: \([^ ]*\).*/\1/p' number.yaml)" lab-two
+fresh --grant-mail mail.eml
+is "and so with the name" "$(sed -n 's/^    project: \([^ ]*\).*/\1/p' new.yaml)" lab-two
+fresh --grant-mail mail.eml --project lab-one
+is "where it is not watched, that is for the reader to say" "$(grep -c '^    # project: lab-two # without this line' new.yaml)" 1
 printf '%s\n' "- 32 spot + 32 on-demand Cloud TPU v4 chips in us-central2-b" >>mail.eml
 rm -f new.yaml
 run tpucost init --output new.yaml --grant-mail mail.eml
