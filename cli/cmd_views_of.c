@@ -57,5 +57,7 @@ int cmd_sql(struct app *app, struct err *e)
 	t.no_totals = true; /* the query says what is shown */
 	if (app->o.limit >= 0 && t.n_rows > (size_t)app->o.limit)
 		t.n_rows = (size_t)app->o.limit;
+	if (session_note_access(app, e))
+		return cmd_fail(e);
 	return query_print(app, &t, "No rows.", e);
 }

@@ -3,6 +3,7 @@
 #include "cli/out.h"
 #include "cli/query.h"
 #include "cli/say.h"
+#include "cli/session.h"
 #include "reports/explain.h"
 
 #include "base/civil.h"
@@ -70,7 +71,7 @@ static void fill(struct app *app, const struct explaining *x, struct table *t)
 	}
 }
 
-static int print_text(const struct explaining *x, struct err *e)
+static int print_text(struct app *app, const struct explaining *x, struct err *e)
 {
 	struct out_style style = out_style_stdout();
 	struct sbuf b = SBUF_INIT;
@@ -78,7 +79,7 @@ static int print_text(const struct explaining *x, struct err *e)
 
 	explain_text(
 		x, style.width && style.width < WIDTH ? (size_t)style.width : WIDTH, &b);
-	if (out_write(&b, e))
+	if (out_write(&b, e) || session_note_access(app, e))
 		rc = cmd_fail(e);
 	sbuf_done(&b);
 	return rc;
@@ -110,7 +111,7 @@ int cmd_why(struct app *app, struct err *e)
 		return rc;
 	}
 	if (format == OUT_TABLE)
-		return print_text(&x, e);
+		return print_text(app, &x, e);
 	fill(app, &x, &t);
 	return query_print(app, &t, "", e);
 }

@@ -146,13 +146,13 @@ static enum err_code note_not_current(struct app *app, struct err *e)
 	return E_OK;
 }
 
-/* For people only. */
-static enum err_code note_access(struct app *app, struct err *e)
+enum err_code session_note_access(struct app *app, struct err *e)
 {
 	enum out_format format;
 	const char *words;
 
-	if (out_format_parse(app->o.format, &format, NULL) || format != OUT_TABLE)
+	if (app->o.quiet || out_format_parse(app->o.format, &format, NULL) ||
+		format != OUT_TABLE)
 		return E_OK;
 	if (access_words(app->db, &app->arena, &words, e))
 		return e->code;
@@ -180,5 +180,5 @@ enum err_code session_note(struct app *app, enum basis basis, struct err *e)
 					      : "run: tpucost collect");
 	if (basis == BASIS_INVENTORY && (note_gaps(app, e) || note_not_current(app, e)))
 		return e->code;
-	return note_access(app, e);
+	return session_note_access(app, e);
 }

@@ -26,5 +26,7 @@ enum err_code session_freshness(
 	struct app *app, enum basis basis, struct freshness *out, struct err *e) must_check;
 /* One line on standard error when the basis is old or has gaps; nothing with --quiet. */
 enum err_code session_note(struct app *app, enum basis basis, struct err *e) must_check;
+/* The levels of access alone, for people: nothing where the answer is for programs. */
+enum err_code session_note_access(struct app *app, struct err *e) must_check;
 
 #endif

@@ -62,3 +62,13 @@ enum err_code access_words(struct db *db, struct arena *a, const char **out, str
 	sbuf_done(&b);
 	return E_OK;
 }
+
+enum err_code access_fact(struct doc *doc, struct db *db, const char *label, struct err *e)
+{
+	const char *words;
+
+	if (access_words(db, doc->arena, &words, e))
+		return e->code;
+	doc_fact(doc, "rests_on", label, cell_text(words));
+	return E_OK;
+}

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "reports/doc.h"
 
 struct db;
 
@@ -11,5 +12,8 @@ struct db;
  * what builds on something that is missing nothing is said. Arena. */
 enum err_code access_words(
 	struct db *db, struct arena *a, const char **out, struct err *e) must_check;
+/* The same as the fact "rests_on" of a document. */
+enum err_code access_fact(
+	struct doc *doc, struct db *db, const char *label, struct err *e) must_check;
 
 #endif

@@ -96,11 +96,8 @@ static const char *billing_words(struct daily *d)
 
 static enum err_code add_facts(struct daily *d, struct err *e)
 {
-	const char *rests_on;
 	char date[DATE_BUF];
 
-	if (access_words(d->db, d->a, &rests_on, e))
-		return e->code;
 	doc_fact(d->doc, "date", NULL,
 		cell_text(arena_strdup(d->a, date_format(d->today, date))));
 	doc_fact(d->doc, "inventory_age", "inventory",
@@ -113,8 +110,7 @@ static enum err_code add_facts(struct daily *d, struct err *e)
 		cell_flag(d->unsure || d->inventory_unread || d->billing_unread));
 	doc_fact(d->doc, "to_do", NULL, cell_int((int64_t)d->n_todo));
 	doc_fact(d->doc, "unknown_prices", NULL, cell_int((int64_t)d->unknown_prices));
-	doc_fact(d->doc, "rests_on", "rests on", cell_text(rests_on));
-	return E_OK;
+	return access_fact(d->doc, d->db, "rests on", e);
 }
 
 /* ---- together ---------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
+#include "reports/access.h"
 #include "reports/grant_use.h"
 #include "reports/kinds.h"
 #include "reports/period_parts.h"
@@ -484,7 +485,8 @@ enum err_code grant_report_build(
 	add_lines(&g);
 	add_types(&g);
 	add_weeks(&g);
-	if (add_billed(&g, e))
+	/* for programs: whoever gives the grant has no use for it */
+	if (add_billed(&g, e) || access_fact(g.doc, ask->db, NULL, e))
 		return err_wrap(e, "report of a grant");
 	set_headline(&g);
 	*out = g.doc;

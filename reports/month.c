@@ -3,6 +3,7 @@
 #include "base/money.h"
 #include "db/db.h"
 #include "db_sql.h"
+#include "reports/access.h"
 #include "reports/month_parts.h"
 #include "reports/receipts.h"
 
@@ -119,7 +120,7 @@ static enum err_code set_status(struct monthly *m, struct err *e)
 	doc_fact(m->doc, "billing_read", "Bill read", cell_time(m->known));
 	bill_end_fact(&m->end, m->doc, NULL);
 	doc_fact(m->doc, "closes", "Google adds to it until about", cell_time(m->closes));
-	return E_OK;
+	return access_fact(m->doc, m->db, "Rests on", e);
 }
 
 /* ---- the headline -------------------------------------------------------------------------- */

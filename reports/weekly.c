@@ -2,6 +2,7 @@
 #include "base/civil.h"
 #include "db/db.h"
 #include "db_sql.h"
+#include "reports/access.h"
 #include "reports/receipts.h"
 #include "reports/weekly_parts.h"
 #include "rules/reconcile.h"
@@ -329,7 +330,7 @@ enum err_code weekly_build(
 		date_text(a, w.first), date_text(a, w.last));
 	doc_fact(w.doc, "first_day", NULL, cell_text(date_text(a, w.first)));
 	doc_fact(w.doc, "last_day", NULL, cell_text(date_text(a, w.last)));
-	if (add_all(&w, &headline, e) ||
+	if (access_fact(w.doc, ask->db, "Rests on", e) || add_all(&w, &headline, e) ||
 		receipts_say(ask->db, w.starts, w.ends, "in these days", w.doc, e))
 		return err_wrap(e, "weekly report");
 	while (headline.len && headline.s[headline.len - 1] == ' ')

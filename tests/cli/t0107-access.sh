@@ -68,6 +68,29 @@ for c in status "report daily"; do
 	run tpucost $c --format json
 	is "also as data" "$(jq -r .rests_on stdout)" "inventory, metrics. No billing export: cost and credit are unknown; tpucost doctor says how"
 done
+missing="Rests on: inventory, metrics. No billing export: cost and credit are unknown; tpucost doctor says how."
+run tpucost why burn
+is "why says it" "$(printf '%s\n' "$err" | grep '^Rests')" "$missing"
+run tpucost why burn --format json
+is "not to programs" "$err" ""
+run tpucost sql "SELECT name FROM resources LIMIT 1" --format table
+is "sql says it" "$err" "$missing"
+for f in json csv; do
+	run tpucost sql "SELECT name FROM resources LIMIT 1" --format $f
+	is "but with $f" "$err" ""
+done
+run tpucost sql "SELECT name FROM resources LIMIT 1" --format table -q
+is "or quiet" "$err" ""
+for c in weekly month; do
+	run tpucost report $c
+	has "the $c has it in a line" "$(printf '%s' "$out" | tr '\n' ' ' | tr -s ' ' | sed 's/Rests on/&:/')" "${missing%.}"
+done
+for c in weekly month grant; do
+	run tpucost report $c --format json
+	is "the $c has it as data" "Rests on: $(jq -r .rests_on stdout)." "$missing"
+done
+run tpucost report grant
+is "no reader of the grant's report has a use for it" "$(grep -ci 'rests on' stdout)" 0
 run tpucost enforce
 is "enforce works" "$rc" 0
 run tpucost doctor --format json
