@@ -54,7 +54,7 @@ enum err_code paste_hidden(struct pasting *p, const struct paste_command *c)
 	if (creates_from(c->v, c->n))
 		return refuse_hidden(p, c->v[0].s);
 	for (size_t i = 1; i < c->n; i++)
-		if (c->v[i].quoted && strchr(c->v[i].s, ' ') && paste_creates(c->v[i].s))
+		if (strchr(c->v[i].s, ' ') && paste_creates(c->v[i].s))
 			return refuse_hidden(p, c->v[0].s);
 	return E_OK;
 }
