@@ -208,8 +208,11 @@ static void say_next(struct app *app, const char *path, const struct init_found 
 
 	if (!path)
 		sbuf_addf(&b, "save it as %s; ", usual);
-	else if (!str_eq(path, usual))
-		sbuf_addf(&b, "export TPUCOST_CONFIG='%s'; ", path);
+	else if (!str_eq(path, usual)) {
+		sbuf_adds(&b, "export TPUCOST_CONFIG=");
+		sbuf_add_shell(&b, path);
+		sbuf_adds(&b, "; ");
+	}
 	if (!f->works)
 		sbuf_adds(&b, "gcloud auth application-default login; ");
 	if (!f->n_projects || !f->projects[0].why)
