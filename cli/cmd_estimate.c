@@ -98,7 +98,7 @@ static enum err_code judge_it(
 	return estimate(app->db, &app->cfg->settings, p, app->now, &app->arena, x, e);
 }
 
-static int print(struct app *app, const struct estimate *x,
+static int print(struct app *app, const struct proposal *p, const struct estimate *x,
 	const struct estimate_basis *basis, struct err *e)
 {
 	enum out_format format;
@@ -109,7 +109,7 @@ static int print(struct app *app, const struct estimate *x,
 		return cmd_fail(e);
 	if (format != OUT_TABLE)
 		return estimate_rows(app, x, e);
-	estimate_text(app, x, basis, &b);
+	estimate_text(app, p, x, basis, &b);
 	if (out_write(&b, e))
 		rc = cmd_fail(e);
 	sbuf_done(&b);
@@ -128,7 +128,7 @@ int cmd_estimate(struct app *app, struct err *e)
 		estimate_wishes(app, &p, e) || get_world(app, &p, &basis, e) ||
 		judge_it(app, &p, &x, e))
 		return cmd_fail(e);
-	rc = print(app, &x, &basis, e);
+	rc = print(app, &p, &x, &basis, e);
 	say_notes(app, &p, &x, &basis);
 	return rc == EXIT_FINE && x.refused ? EXIT_NO : rc;
 }

@@ -4,6 +4,7 @@
 
 #include "base/sbuf.h"
 #include "cli/cmd.h"
+#include "cli/out.h"
 #include "rules/estimate.h"
 
 /* What was asked for, from options or from a pasted command, with every project and zone filled
@@ -21,13 +22,17 @@ struct estimate_basis {
 
 /* "--zone=europe-west4-a --spot": what is to be exchanged. Arena. */
 const char *estimate_flags(const struct estimate_advice *v, struct arena *a);
-/* The pasted words with that exchanged, quoted for a shell; NULL where it cannot be told which
- * word it is. Arena. */
-const char *estimate_command(char *const *words, int n, const struct estimate_thing *t,
-	const struct estimate_advice *v, struct arena *a);
+/* The one pasted command with that exchanged, or our own options with it, as a line for the shell;
+ * NULL where it cannot be told which word it is. Arena. */
+const char *estimate_command(const struct proposal *p, const struct opts *o,
+	const struct estimate_thing *t, const struct estimate_advice *v, struct arena *a);
+
+enum { ESTIMATE_HOUR = 1, ESTIMATE_DAY = 24, ESTIMATE_MONTH = 730 }; /* as Google counts */
+/* What all of it costs for so long; empty where that is not known. */
+struct cell estimate_cell(const struct estimate_thing *t, bool net, int64_t hours);
 
 /* The answer for people, `width` columns. */
-void estimate_text(struct app *app, const struct estimate *x,
+void estimate_text(struct app *app, const struct proposal *p, const struct estimate *x,
 	const struct estimate_basis *basis, struct sbuf *b);
 /* The answer as rows: JSON, CSV, markdown. */
 int estimate_rows(struct app *app, const struct estimate *x, struct err *e);

@@ -16,23 +16,46 @@ const char *estimate_flags(const struct estimate_advice *v, struct arena *a)
 		sbuf_addf(&b, "%stype %s", b.len ? ", " : "", v->type);
 	if (v->provisioning)
 		sbuf_addf(&b, "%s%s", b.len ? ", " : "",
-			str_eq(v->provisioning, "spot") ? "--spot" : "without --spot");
+			str_eq(v->provisioning, "spot")               ? "--spot"
+				: str_eq(v->provisioning, "reserved") ? "--reserved"
+								      : "without --spot");
 	text = arena_strdup(a, b.s);
 	sbuf_done(&b);
 	return text;
 }
 
 struct editing {
-	char *const *words;
-	int n;
+	const struct proposal_word *words;
+	size_t n;
 	struct sbuf b;
 	bool zone, type; /* found */
 };
 
-static void put(struct editing *ed, const char *word)
+/* A variable at the end stays one: "$NAME", --version="$VERSION". */
+static void put_variable(struct editing *ed, const char *word)
+{
+	const char *at = strchr(word, '$');
+	struct sbuf front = SBUF_INIT;
+
+	sbuf_add(&front, word, (size_t)(at - word));
+	if (front.len)
+		sbuf_add_shell(&ed->b, front.s);
+	sbuf_addf(&ed->b, "\"%s\"", at);
+	sbuf_done(&front);
+}
+
+static void put(struct editing *ed, const struct proposal_word *w)
 {
 	sbuf_adds(&ed->b, ed->b.len ? " " : "");
-	sbuf_add_shell(&ed->b, word);
+	if (w->variable)
+		put_variable(ed, w->s);
+	else
+		sbuf_add_shell(&ed->b, w->s);
+}
+
+static void put_text(struct editing *ed, const char *text)
+{
+	put(ed, &(struct proposal_word){.s = text});
 }
 
 /* Does the word begin a flag of that name, with one dash or two? The value is behind "=", or NULL:
@@ -51,34 +74,38 @@ static bool is_flag(const char *word, const char *name, const char **value)
 }
 
 /* Exchange the value of a flag at words[i]; returns how many words that took, 0: it is another. */
-static int exchange(struct editing *ed, int i, const char *name, const char *to)
+static size_t exchange(struct editing *ed, size_t i, const char *name, const char *to)
 {
-	const char *value;
+	const char *word = ed->words[i].s, *value;
 
-	if (!is_flag(ed->words[i], name, &value))
+	if (!is_flag(word, name, &value))
 		return 0;
 	sbuf_adds(&ed->b, ed->b.len ? " " : "");
-	sbuf_addf(&ed->b, "%.*s=", (int)strcspn(ed->words[i], "="), ed->words[i]);
+	sbuf_addf(&ed->b, "%.*s=", (int)strcspn(word, "="), word);
 	sbuf_add_shell(&ed->b, to);
 	return value || i + 1 == ed->n ? 1 : 2;
 }
 
-static bool says_class(const char *word)
+/* How many words at words[i] say the class; 0: it says something else. */
+static size_t class_words(const struct editing *ed, size_t i)
 {
 	static const char *const flags[] = {
 		"spot", "preemptible", "best-effort", "reserved", "guaranteed"};
-	const char *value;
+	const char *word = ed->words[i].s, *value;
 
-	for (size_t i = 0; i < ARRAY_LEN(flags); i++)
-		if (is_flag(word, flags[i], &value))
-			return true;
-	return false;
+	for (size_t k = 0; k < ARRAY_LEN(flags); k++)
+		if (is_flag(word, flags[k], &value))
+			return 1;
+	if (is_flag(word, "provisioning-model", &value))
+		return value || i + 1 == ed->n ? 1 : 2;
+	return 0;
 }
 
-static int edit_zone_or_type(struct editing *ed, int i, const struct estimate_advice *v)
+static size_t edit_zone_or_type(
+	struct editing *ed, size_t i, const struct estimate_advice *v)
 {
 	static const char *const types[] = {"accelerator-type", "tpu-size"};
-	int taken = v->zone ? exchange(ed, i, "zone", v->zone) : 0;
+	size_t taken = v->zone ? exchange(ed, i, "zone", v->zone) : 0;
 
 	ed->zone = ed->zone || taken;
 	for (size_t k = 0; !taken && v->type && k < ARRAY_LEN(types); k++) {
@@ -88,45 +115,105 @@ static int edit_zone_or_type(struct editing *ed, int i, const struct estimate_ad
 	return taken;
 }
 
-/* The word that older commands know. */
-static const char *spot_word(const struct editing *ed)
+static bool has_word(const struct editing *ed, const char *word)
 {
-	for (int i = 0; i < ed->n; i++)
-		if (str_eq(ed->words[i], "tpu-vm") ||
-			str_eq(ed->words[i], "queued-resources"))
-			return "--spot";
-	return "--preemptible";
+	for (size_t i = 0; i < ed->n; i++)
+		if (str_eq(ed->words[i].s, word))
+			return true;
+	return false;
 }
 
-/* One word stands for one TPU: of several wishes it is not clear whose flag it is. */
-static bool is_editable(char *const *words, int n, const struct estimate_thing *t)
+/* As each of the commands has it. */
+static const char *class_flag(const struct editing *ed, const char *provisioning)
 {
-	return n > 1 && !t->wish->beside && strlen(words[0]) < 4096;
+	bool machine = has_word(ed, "instances");
+
+	if (str_eq(provisioning, "reserved"))
+		return machine ? "--provisioning-model=RESERVATION_BOUND" : "--reserved";
+	if (machine)
+		return "--provisioning-model=SPOT";
+	return has_word(ed, "tpu-vm") || has_word(ed, "queued-resources") ? "--spot"
+									  : "--preemptible";
 }
 
-const char *estimate_command(char *const *words, int n, const struct estimate_thing *t,
-	const struct estimate_advice *v, struct arena *a)
+/* ---- a pasted command -------------------------------------------------------------------------- */
+
+static const char *edit(
+	const struct proposal *p, const struct estimate_advice *v, struct arena *a)
 {
-	struct editing ed = {.words = words, .n = n, .b = SBUF_INIT};
+	struct editing ed = {.words = p->words, .n = p->n_words, .b = SBUF_INIT};
 	const char *text = NULL;
 
-	if (!is_editable(words, n, t))
-		return NULL;
-	for (int i = 0; i < n;) {
-		int taken = edit_zone_or_type(&ed, i, v);
+	for (size_t i = 0; i < ed.n;) {
+		size_t taken = edit_zone_or_type(&ed, i, v);
 
-		if (!taken && v->provisioning && says_class(words[i]))
+		if (!taken && v->provisioning)
+			taken = class_words(&ed, i);
+		if (!taken) {
+			put(&ed, &ed.words[i]);
 			taken = 1;
-		else if (!taken)
-			put(&ed, words[i]), taken = 1;
+		}
 		i += taken;
 	}
 	if (v->zone && !ed.zone)
-		put(&ed, arena_printf(a, "--zone=%s", v->zone));
-	if (str_eq(v->provisioning, "spot"))
-		put(&ed, spot_word(&ed));
+		put_text(&ed, arena_printf(a, "--zone=%s", v->zone));
+	if (v->provisioning && !str_eq(v->provisioning, "on-demand"))
+		put_text(&ed, class_flag(&ed, v->provisioning));
 	if (!v->type || ed.type)
 		text = arena_strdup(a, ed.b.s);
 	sbuf_done(&ed.b);
 	return text;
+}
+
+/* ---- options of ours --------------------------------------------------------------------------- */
+
+static void add_option(struct sbuf *b, const char *name, const char *value)
+{
+	sbuf_addf(b, " --%s ", name);
+	sbuf_add_shell(b, value);
+}
+
+static void add_options(struct sbuf *b, const char *name, const struct opt_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		add_option(b, name, list->v[i]);
+}
+
+/* Of one kind of TPU: --zone and --spot are said of all of them. */
+static const char *ask_again(const struct opts *o, const struct estimate_thing *t,
+	const struct estimate_advice *v, struct arena *a)
+{
+	const char *class = v->provisioning ? v->provisioning : t->provisioning, *text;
+	const char *number = strchr(o->tpu.n == 1 ? o->tpu.v[0] : "", ':');
+	struct sbuf b = SBUF_INIT;
+
+	if (o->tpu.n != 1 || str_eq(t->wish->kind, "vm"))
+		return NULL;
+	sbuf_adds(&b, "tpucost estimate");
+	add_option(&b, "tpu",
+		arena_printf(a, "%s%s", v->type ? v->type : t->type, number ? number : ""));
+	add_options(&b, "vm", &o->vm);
+	add_options(&b, "disk", &o->disk);
+	sbuf_adds(&b, o->ip ? " --ip" : "");
+	if (o->count >= 0)
+		sbuf_addf(&b, " --count %lld", (long long)o->count);
+	add_option(&b, "zone", v->zone ? v->zone : t->zone);
+	if (!str_eq(class, "on-demand"))
+		sbuf_addf(&b, " --%s", class);
+	if (o->project)
+		add_option(&b, "project", o->project);
+	text = arena_strdup(a, b.s);
+	sbuf_done(&b);
+	return text;
+}
+
+const char *estimate_command(const struct proposal *p, const struct opts *o,
+	const struct estimate_thing *t, const struct estimate_advice *v, struct arena *a)
+{
+	/* one flag stands for one TPU: of several wishes it is not clear whose it is */
+	if (t->wish->beside)
+		return NULL;
+	if (p->n_words)
+		return edit(p, v, a);
+	return o->tpu.n ? ask_again(o, t, v, a) : NULL;
 }

@@ -81,23 +81,21 @@ static struct cell maybe(struct opt_i64 v)
 	return v.set ? number(v.v) : (struct cell){0};
 }
 
-static struct cell amount(struct opt_i64 per_hour, int64_t hours)
+struct cell estimate_cell(const struct estimate_thing *t, bool net, int64_t hours)
 {
-	struct cell c = {0};
+	struct opt_i64 sum = estimate_cost(t, net, hours);
 
-	if (per_hour.set && nanos_muldiv(per_hour.v, hours, 1, &c.i))
-		c.kind = CELL_NANOS;
-	return c;
+	return sum.set ? (struct cell){.kind = CELL_NANOS, .i = sum.v} : (struct cell){0};
 }
 
 static void set_prices(struct cell *row, const struct estimate_thing *t)
 {
-	row[GROSS_HOUR] = amount(t->gross, 1);
-	row[NET_HOUR] = amount(t->net, 1);
-	row[GROSS_DAY] = amount(t->gross, 24);
-	row[NET_DAY] = amount(t->net, 24);
-	row[GROSS_MONTH] = amount(t->gross, 730);
-	row[NET_MONTH] = amount(t->net, 730);
+	row[GROSS_HOUR] = estimate_cell(t, false, ESTIMATE_HOUR);
+	row[NET_HOUR] = estimate_cell(t, true, ESTIMATE_HOUR);
+	row[GROSS_DAY] = estimate_cell(t, false, ESTIMATE_DAY);
+	row[NET_DAY] = estimate_cell(t, true, ESTIMATE_DAY);
+	row[GROSS_MONTH] = estimate_cell(t, false, ESTIMATE_MONTH);
+	row[NET_MONTH] = estimate_cell(t, true, ESTIMATE_MONTH);
 	if (t->each.known)
 		row[CURRENCY] = text(t->each.cur);
 	row[PRICE_SOURCE] = text(price_source_name(t->each.source));

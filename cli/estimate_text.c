@@ -16,6 +16,7 @@
 
 struct writing {
 	struct app *app;
+	const struct proposal *proposal;
 	const struct estimate *x;
 	const struct estimate_basis *basis;
 	struct sbuf *b;
@@ -129,8 +130,7 @@ static const char *of_rules(struct writing *w)
 	const struct estimate *x = w->x;
 
 	for (size_t i = 0; i < x->n_hits; i++)
-		if (x->hits[i].rule->at && x->hits[i].rule->severity != SEVERITY_INFO &&
-			(x->hits[i].of_thing || !x->tpus))
+		if (x->hits[i].refuses)
 			return arena_printf(&w->app->arena, "NO: it breaks your rule %s",
 				x->hits[i].rule->name);
 	for (size_t i = 0; i < x->n_budgets; i++)
@@ -190,15 +190,6 @@ static struct cell text_cell(const char *s)
 	return s ? (struct cell){.kind = CELL_TEXT, .text = s} : (struct cell){0};
 }
 
-static struct cell amount(struct opt_i64 per_hour, int64_t hours)
-{
-	struct cell c = {0};
-
-	if (per_hour.set && nanos_muldiv(per_hour.v, hours, 1, &c.i))
-		c.kind = CELL_NANOS;
-	return c;
-}
-
 static const char *type_text(struct writing *w, const struct estimate_thing *t)
 {
 	struct arena *a = &w->app->arena;
@@ -233,10 +224,10 @@ static void things(struct writing *w)
 		row[1] = text_cell(type_text(w, v));
 		row[2] = text_cell(v->location);
 		row[3] = (struct cell){.kind = CELL_INT, .i = v->count};
-		row[4] = amount(v->gross, 1);
-		row[5] = amount(v->net, 1);
-		row[6] = amount(v->net, 24);
-		row[7] = amount(v->net, 730);
+		row[4] = estimate_cell(v, false, ESTIMATE_HOUR);
+		row[5] = estimate_cell(v, true, ESTIMATE_HOUR);
+		row[6] = estimate_cell(v, true, ESTIMATE_DAY);
+		row[7] = estimate_cell(v, true, ESTIMATE_MONTH);
 		row[8] = text_cell(v->each.known ? v->each.cur : "unknown");
 	}
 	out_render(w->b, &t, OUT_TABLE, &style);
@@ -287,7 +278,7 @@ static void advice(struct writing *w)
 	for (size_t i = 0; i < w->x->n_advice; i++) {
 		const struct estimate_advice *v = &w->x->advice[i];
 		const char *flags = estimate_flags(v, &w->app->arena);
-		const char *command = estimate_command(w->app->args, w->app->n_args,
+		const char *command = estimate_command(w->proposal, &w->app->o,
 			&w->x->things[v->thing], v, &w->app->arena);
 
 		line(w, i ? "or" : "instead",
@@ -440,11 +431,12 @@ static void basis(struct writing *w)
 				s->stale ? ": that is old; run: tpucost collect" : ""));
 }
 
-void estimate_text(struct app *app, const struct estimate *x,
+void estimate_text(struct app *app, const struct proposal *p, const struct estimate *x,
 	const struct estimate_basis *s, struct sbuf *b)
 {
 	int width = out_style_stdout().width;
 	struct writing w = {.app = app,
+		.proposal = p,
 		.x = x,
 		.basis = s,
 		.b = b,

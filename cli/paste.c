@@ -290,6 +290,39 @@ static enum err_code read_program(
 	return read_gsutil(p, v + 1, n - 1, alone, made);
 }
 
+/* ---- to write it again --------------------------------------------------------------------- */
+
+/* The word is known but for one variable at its end. */
+static bool ends_in_variable(const struct paste_word *w)
+{
+	const char *at = strchr(w->s, '$');
+	size_t n;
+
+	if (w->hole != HOLE_UNSET || !at || strcmp(at, w->source) != 0)
+		return false;
+	at += 1 + (at[1] == '{');
+	for (n = 0; isalnum((unsigned char)at[n]) || at[n] == '_'; n++)
+		;
+	return n && !isdigit((unsigned char)*at) && (!at[n] || !strcmp(at + n, "}"));
+}
+
+/* Of several commands it is not clear which one to write. */
+static void keep_words(struct pasting *p, const struct paste_word *v, size_t n)
+{
+	struct proposal_word *words = arena_alloc(p->a, n * sizeof(*words));
+
+	p->out.n_words = 0;
+	if (p->n_made++)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		words[i] = (struct proposal_word){v[i].s, ends_in_variable(&v[i])};
+		if (v[i].hole != HOLE_NONE && !words[i].variable)
+			return;
+	}
+	p->out.words = words;
+	p->out.n_words = n;
+}
+
 /* ---- words and text ------------------------------------------------------------------------ */
 
 static void begin(
@@ -327,6 +360,7 @@ enum err_code paste_words(struct arena *a, const char *const *words, size_t n,
 		return e->code;
 	if (!made)
 		return refuse(&p, p.command);
+	keep_words(&p, v, n);
 	*out = p.out;
 	return E_OK;
 }
@@ -360,6 +394,8 @@ static enum err_code read_command(
 	}
 	if (made_now && c->in_test)
 		paste_note(p, "tried until it succeeds: read as created once");
+	if (made_now)
+		keep_words(p, c->v, c->n);
 	*made = *made || made_now;
 	return E_OK;
 }

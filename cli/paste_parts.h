@@ -41,6 +41,7 @@ struct pasting {
 	const struct paste_env *env;
 	struct proposal out;
 	size_t cap_notes;
+	size_t n_made;                       /* commands that create something */
 	const char *project, *zone, *region; /* what "gcloud config set" of the text said */
 	struct paste_word *vars;             /* s is the value */
 	const char **var_names;

@@ -408,6 +408,22 @@ static enum err_code disk_size(
 	return E_OK;
 }
 
+/* Two zones make a regional disk, at another price, also where only they are named. */
+static enum err_code replicated(
+	struct pasting *p, const struct paste_args *args, struct paste_place *at)
+{
+	const char *zones;
+	size_t n;
+
+	if (paste_value(p, args, "replica-zones", &zones) || !zones)
+		return p->e->code;
+	at->zone = NULL;
+	if (!paste_has(args, "region"))
+		at->region = paste_region_of(
+			p, str_after_last(paste_pairs(p, zones, &n)->key, '/'));
+	return E_OK;
+}
+
 enum err_code paste_disk(struct pasting *p, const struct paste_args *args)
 {
 	const char *type, *name = NULL;
@@ -420,7 +436,8 @@ enum err_code paste_disk(struct pasting *p, const struct paste_args *args)
 			return paste_no(p, &args->words[i], "the name");
 		name = paste_name(p, &args->words[i]);
 	}
-	if (paste_place(p, args, &at) || paste_value(p, args, "type", &type) ||
+	if (paste_place(p, args, &at) || replicated(p, args, &at) ||
+		paste_value(p, args, "type", &type) ||
 		(type && type_of(p, "--type=type=", type, &type)) ||
 		disk_size(p, args, type ? type : DEFAULT_DISK, &gib))
 		return p->e->code;

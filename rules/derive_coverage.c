@@ -249,8 +249,7 @@ static bool share_room(
 		strcmp(a->name, b->name) != 0;
 }
 
-static int64_t free_chips(
-	const struct settings *s, size_t line, const int64_t *used, ts_t now)
+int64_t grant_room(const struct settings *s, size_t line, const int64_t *used, ts_t now)
 {
 	const struct grant *g = &s->grants[line];
 	int64_t room = g->chips, taken = used[line];
@@ -287,7 +286,7 @@ static enum err_code put_grants(
 			.provisioning = g->provisioning,
 			.granted_chips = g->chips,
 			.used_chips = used[i],
-			.free_chips = free_chips(s, i, used, d->o->now),
+			.free_chips = grant_room(s, i, used, d->o->now),
 			.starts = g->starts == TS_NONE ? NONE : SOME(g->starts),
 			.until = g->until == TS_NONE ? NONE : SOME(g->until),
 			.covered_chip_seconds = t->chip_seconds,

@@ -96,6 +96,8 @@ enum err_code derive_activity(struct deriving *d, struct err *e) must_check;
 void derive_running(struct deriving *d, struct cov_input *in);
 /* One of them, taken to be running. */
 void derive_node(const struct fact *f, struct cov_node *out);
+/* Chips that are left in a grant's line; `used` is what coverage_at() says of each. */
+int64_t grant_room(const struct settings *s, size_t line, const int64_t *used, ts_t now);
 /* grant_end and grant_end_part. Uses the prices. */
 enum err_code derive_ends(struct deriving *d, struct err *e) must_check;
 /* grant_note: where the TPU quota is lower than the grant. */

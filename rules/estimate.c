@@ -196,38 +196,15 @@ static enum err_code take_wishes(struct estimating *x, struct err *e)
 
 /* ---- what they are worth ----------------------------------------------------------------------- */
 
-/* An address that a machine uses is no part of the burn, but it is paid. */
-static struct price price_each(
-	struct estimating *x, const struct estimate_thing *t, const struct fact *f)
-{
-	if (str_eq(t->kind, "ip") && is_beside(t) && str_eq(t->type, "external"))
-		return price_ip(&x->world.book, t->region, IP_ON_VM,
-			str_eq(t->wish->provisioning, "spot"));
-	return f->price;
-}
-
 static void take_fact(struct estimating *x, struct estimate_thing *t, const struct fact *f)
 {
-	int64_t all;
-
+	if (t->priced)
+		return;
+	t->priced = true;
 	t->chips = f->chips;
 	t->vcpus = f->vcpus;
 	t->memory_mib = f->memory_mib;
-	t->each = price_each(x, t, f);
-	t->each.as_of = arena_strdup(x->a, t->each.as_of);
-	if (t->each.known && nanos_muldiv(t->each.nanos, t->count, 1, &all))
-		t->gross = SOME(all);
-}
-
-static void set_net(struct estimate_thing *t)
-{
-	int64_t paid;
-
-	if (t->covered == t->count)
-		t->net = SOME(0); /* free, whatever it would cost */
-	else if (t->gross.set &&
-		nanos_muldiv(t->each.nanos, t->count - t->covered, 1, &paid))
-		t->net = SOME(paid);
+	estimate_price(x, t, f);
 }
 
 static enum err_code look_at_things(struct estimating *x, struct err *e)
@@ -244,11 +221,12 @@ static enum err_code look_at_things(struct estimating *x, struct err *e)
 		if (at)
 			take_fact(x, &x->out->things[*at], &d->facts[i]);
 	}
-	if (estimate_coverage(x, e) || estimate_quotas(x, e))
+	estimate_coverage(x);
+	if (estimate_quotas(x, e))
 		return e->code;
 	estimate_places(x);
 	for (size_t i = 0; i < x->out->n_things; i++)
-		set_net(&x->out->things[i]);
+		x->out->things[i].net = estimate_cost(&x->out->things[i], true, 1);
 	return account_prices_check(&d->account, e);
 }
 
@@ -261,13 +239,9 @@ static bool is_refused(const struct estimate *out)
 	for (size_t i = 0; i < out->n_things; i++)
 		if (out->things[i].applies && out->things[i].covered < out->things[i].count)
 			return true;
-	for (size_t i = 0; i < out->n_hits; i++) {
-		const struct estimate_hit *h = &out->hits[i];
-
-		if (h->rule->at && h->rule->severity != SEVERITY_INFO &&
-			(h->of_thing || !out->tpus))
+	for (size_t i = 0; i < out->n_hits; i++)
+		if (out->hits[i].refuses)
 			return true;
-	}
 	for (size_t i = 0; !out->tpus && i < out->n_budgets; i++)
 		if (out->budgets[i].breaks)
 			return true;

@@ -9,6 +9,7 @@
 #define TPUCOST_RULES_ESTIMATE_H
 
 #include "rules/coverage.h"
+#include "rules/price_exact.h"
 #include "rules/proposal.h"
 #include "rules/settings.h"
 
@@ -23,8 +24,10 @@ struct estimate_thing {
 	const char *kind, *project, *location, *zone, *region, *type, *provisioning, *name;
 	int64_t count;
 	struct opt_i64 chips, vcpus, memory_mib; /* of one */
-	struct price each;                       /* gross per hour of one */
-	struct opt_i64 gross, net;               /* per hour, of all of them */
+	bool priced;
+	struct price each;         /* gross per hour of one */
+	struct price_exact exact;  /* the same before it is rounded */
+	struct opt_i64 gross, net; /* per hour, of all of them; see estimate_cost */
 	/* TPUs: a verdict on each. NULL and 0 for what no grant could cover. */
 	bool applies;
 	int64_t covered; /* how many are */
@@ -66,6 +69,7 @@ struct estimate_hit {
 	const struct rule *rule;
 	const char *subject, *summary;
 	bool of_thing; /* about something of the proposal */
+	bool refuses;  /* a rule of the configuration that forbids it */
 };
 
 struct estimate {
@@ -93,5 +97,9 @@ struct estimate {
  * transaction that is not committed. E_LIMIT: more than can be judged. */
 enum err_code estimate(struct db *db, const struct settings *s, const struct proposal *p,
 	ts_t now, struct arena *a, struct estimate *out, struct err *e) must_check;
+
+/* What all of it costs for so many hours, gross or net; rounded once. Absent where a price is not
+ * known. */
+struct opt_i64 estimate_cost(const struct estimate_thing *t, bool net, int64_t hours);
 
 #endif

@@ -127,19 +127,45 @@ static const char *key_of(struct estimating *x, const struct rule *r, const char
 	return arena_printf(x->a, "%s\n%s", r->name, subject);
 }
 
-static void take_hit(struct estimating *x, const struct rule *r, const struct hit *h)
+/* What the configuration itself forbids: a thing of the proposal or, where no grant decides,
+ * something that comes of it. */
+static bool refuses(const struct estimate *out, const struct rule *r, bool of_thing)
+{
+	return r->at && r->severity != SEVERITY_INFO && (of_thing || !out->tpus);
+}
+
+/* Beyond the cap only what decides the answer is kept, once. */
+static struct estimate_hit *new_hit(struct estimating *x, bool decides)
 {
 	struct estimate *out = x->out;
 
-	if (strmap_get(&x->hits, key_of(x, r, h->subject)) ||
-		out->n_hits == ESTIMATE_MAX_HITS)
-		return;
+	if (out->n_hits == ESTIMATE_MAX_HITS) {
+		if (!decides || x->refused_by_rule)
+			return NULL;
+		return &out->hits[out->n_hits - 1];
+	}
 	out->hits = arena_grow(
 		x->a, out->hits, out->n_hits, &x->cap_hits, sizeof(*out->hits));
-	out->hits[out->n_hits++] = (struct estimate_hit){.rule = r,
+	return &out->hits[out->n_hits++];
+}
+
+static void take_hit(struct estimating *x, const struct rule *r, const struct hit *h)
+{
+	bool of_thing = strmap_get(&x->ids, h->subject) != NULL;
+	bool decides = refuses(x->out, r, of_thing);
+	struct estimate_hit *hit;
+
+	if (strmap_get(&x->hits, key_of(x, r, h->subject)))
+		return;
+	hit = new_hit(x, decides);
+	if (!hit)
+		return;
+	x->refused_by_rule = x->refused_by_rule || decides;
+	*hit = (struct estimate_hit){.rule = r,
 		.subject = h->subject,
 		.summary = h->summary,
-		.of_thing = strmap_get(&x->ids, h->subject) != NULL};
+		.of_thing = of_thing,
+		.refuses = decides};
 }
 
 /* A rule that cannot be judged says no more than that. */

@@ -1,7 +1,5 @@
 /* Is what is about to be created free, and where would it be? */
 #include "base/str.h"
-#include "db/db.h"
-#include "db_sql.h"
 #include "rules/estimate_parts.h"
 #include "rules/tpu.h"
 
@@ -10,7 +8,8 @@
 
 #define ADVICE_MAX 3 /* of one thing */
 
-/* The TPUs that run and those that are proposed, and what each of these belongs to. */
+/* The TPUs that run or are about to, and those that are proposed, and what each of these belongs
+ * to. */
 struct nodes {
 	struct cov_input in;
 	struct cov_node *v;
@@ -18,21 +17,43 @@ struct nodes {
 	struct cov_verdict *verdicts;
 };
 
+/* One that is being created is not judged yet, but will take its room before what is proposed. */
+static void add_starting(struct estimating *x, struct nodes *n)
+{
+	for (size_t i = 0; i < x->world.n_facts; i++) {
+		const struct fact *f = &x->world.facts[i];
+
+		if (str_eq(f->kind, "tpu") && str_eq(f->state, "starting"))
+			derive_node(f, &n->v[n->in.n_nodes++]);
+	}
+}
+
+/* What is proposed comes last, also where the clock is behind Google's, or where nobody told when
+ * another one was created. */
+static void set_order(struct cov_node *node, bool proposed)
+{
+	if (proposed)
+		node->created = TS_NONE;
+	else if (node->created == TS_NONE)
+		node->created = INT64_MAX;
+}
+
 static void gather(struct estimating *x, struct nodes *n)
 {
-	size_t size;
+	size_t size = x->world.n_facts + 1;
 
 	derive_running(&x->world, &n->in);
-	size = n->in.n_nodes + 1;
 	n->v = arena_alloc(x->a, size * sizeof(*n->v));
 	n->thing = arena_alloc(x->a, size * sizeof(*n->thing));
 	n->verdicts = arena_alloc(x->a, size * sizeof(*n->verdicts));
 	memcpy(n->v, n->in.nodes, n->in.n_nodes * sizeof(*n->v));
 	n->in.nodes = n->v;
+	add_starting(x, n);
 	for (size_t i = 0; i < n->in.n_nodes; i++) {
 		size_t *at = strmap_get(&x->ids, n->v[i].id);
 
 		n->thing[i] = at ? *at : x->out->n_things;
+		set_order(&n->v[i], at != NULL);
 	}
 }
 
@@ -60,28 +81,15 @@ static void take_verdict(
 	}
 }
 
-static void set_rooms(struct estimating *x, const struct opt_i64 *rooms)
+/* What is left once the proposal is in place. */
+static void set_rooms(struct estimating *x, const int64_t *used)
 {
 	for (size_t i = 0; i < x->out->n_things; i++) {
 		struct estimate_thing *t = &x->out->things[i];
 
 		if (t->grant >= 0)
-			t->room = rooms[t->grant];
+			t->room = SOME(grant_room(x->s, (size_t)t->grant, used, x->now));
 	}
-}
-
-/* What is free once the proposal is in place. */
-static enum err_code read_rooms(struct estimating *x, struct opt_i64 *rooms, struct err *e)
-{
-	struct q_proposal_rooms row;
-	struct db_rows rows;
-
-	if (q_proposal_rooms_open(x->db, &rows, e))
-		return e->code;
-	while (q_proposal_rooms_next(&rows, &row))
-		if (row.line >= 0 && (size_t)row.line < x->s->n_grants)
-			rooms[row.line] = SOME(row.free_chips);
-	return db_rows_close(&rows, e);
 }
 
 /* ---- where it would be free -------------------------------------------------------------------- */
@@ -123,8 +131,7 @@ static bool would_be_free(
 	struct fact f = {.kind = "tpu",
 		.location = v->zone ? v->zone : t->zone,
 		.type = v->type ? v->type : t->type,
-		.provisioning = v->provisioning ? v->provisioning : t->provisioning,
-		.created = SOME(x->now)};
+		.provisioning = v->provisioning ? v->provisioning : t->provisioning};
 	struct nodes other = *n;
 	int64_t covered = 0;
 
@@ -176,20 +183,18 @@ static void advise(struct estimating *x, const struct nodes *n, size_t thing, si
 	}
 }
 
-enum err_code estimate_coverage(struct estimating *x, struct err *e)
+void estimate_coverage(struct estimating *x)
 {
-	struct opt_i64 *rooms = arena_alloc(x->a, (x->s->n_grants + 1) * sizeof(*rooms));
+	int64_t *used = arena_alloc(x->a, (x->s->n_grants + 1) * sizeof(*used));
 	struct nodes n = {0};
 	size_t cap = 0;
 
 	gather(x, &n);
-	coverage_at(&n.in, x->now, x->a, n.verdicts, NULL);
+	coverage_at(&n.in, x->now, x->a, n.verdicts, used);
 	for (size_t i = 0; i < n.in.n_nodes; i++)
 		if (n.thing[i] < x->out->n_things)
 			take_verdict(x, &x->out->things[n.thing[i]], &n.verdicts[i]);
-	if (read_rooms(x, rooms, e))
-		return e->code;
-	set_rooms(x, rooms);
+	set_rooms(x, used);
 	for (size_t i = 0; i < x->out->n_things; i++)
 		if (x->out->things[i].applies &&
 			x->out->things[i].covered < x->out->things[i].count)
@@ -197,5 +202,4 @@ enum err_code estimate_coverage(struct estimating *x, struct err *e)
 	if (x->out->n_advice)
 		qsort(x->out->advice, x->out->n_advice, sizeof(*x->out->advice),
 			by_changes);
-	return E_OK;
 }

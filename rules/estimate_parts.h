@@ -18,6 +18,7 @@ struct estimating {
 	struct strmap hits;       /* "rule\nsubject" that held before */
 	struct deriving world;    /* facts with the proposal in them, priced */
 	struct derivation *after; /* of the same, for what is read lazily; NULL: not */
+	bool refused_by_rule;
 	size_t cap_quotas, cap_hits, cap_places, cap_notes;
 };
 
@@ -30,8 +31,10 @@ enum err_code estimate_budgets_after(struct estimating *x, struct err *e) must_c
 enum err_code estimate_rules_before(struct estimating *x, struct err *e) must_check;
 enum err_code estimate_rules_after(struct estimating *x, struct err *e) must_check;
 /* Verdicts of the TPUs, and where they would be free. Uses the facts. */
-enum err_code estimate_coverage(struct estimating *x, struct err *e) must_check;
+void estimate_coverage(struct estimating *x);
 enum err_code estimate_quotas(struct estimating *x, struct err *e) must_check;
 void estimate_places(struct estimating *x);
+/* Price of the first of them, whose fact that is. */
+void estimate_price(struct estimating *x, struct estimate_thing *t, const struct fact *f);
 
 #endif

@@ -31,9 +31,18 @@ struct wish {
 	ts_t from, until; /* when it is to run, TS_NONE: not said */
 };
 
+struct proposal_word {
+	const char *s;
+	bool variable; /* it ends in "$NAME" or "${NAME}", which only the shell knows */
+};
+
 struct proposal {
 	struct wish *v;
 	size_t n;
+	/* The command that it was read from, split into words. n_words 0: it was none, it was more
+	 * than one, or it cannot be written again. */
+	const struct proposal_word *words;
+	size_t n_words;
 	/* What was assumed or cannot be priced, a sentence each: "no --zone: us-central1-b of
 	 * gcloud's configuration". */
 	const char **notes;

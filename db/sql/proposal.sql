@@ -4,10 +4,6 @@
 -- out: text id
 SELECT id FROM resource ORDER BY id;
 
--- name: proposal_rooms
--- out: i64 line, i64 free_chips
-SELECT line, free_chips FROM grant_state ORDER BY line;
-
 -- Budgets with what burns of them an hour; NULL where the figures are not known.
 -- name: proposal_budgets
 -- out: text name, i64 starts, i64 ends, i64 amount, text currency, i64? expected, i64? forecast, i64? runs_out, i64? unpriced, i64 per_hour

@@ -53,8 +53,8 @@ status "two wishes share the room: 3" 3
 run tpucost estimate --tpu v3-8 --vm n1-highmem-96 --disk pd-ssd:800 --ip --zone us-central1-b --format json
 status "a TPU decides" 3
 is "exact prices per hour" "$(jq -c '[.[] | .gross_per_hour]' stdout)" "[8,5.678544,0.18630137,0.005]"
-is "of a day" "$(jq -c '[.[] | .net_per_day]' stdout)" "[192,136.285056,4.47123288,0.12]"
-is "of a month of 730 hours" "$(jq -c '[.[] | .net_per_month]' stdout)" "[5840,4145.33712,136.0000001,3.65]"
+is "of a day" "$(jq -c '[.[] | .net_per_day]' stdout)" "[192,136.285056,4.471232877,0.12]"
+is "of a month of 730 hours" "$(jq -c '[.[] | .net_per_month]' stdout)" "[5840,4145.33712,136,3.65]"
 is "the rest of a row" "$(jq -c '.[1] | [.kind, .name, .project, .location, .zone, .region, .type,
 	.provisioning, .count, .chips, .vcpus, .covered, .why, .currency, .advice]' stdout)" \
 	'["vm","new-vm","lab-one","us-central1-b","us-central1-b","us-central1","n1-highmem-96","on-demand",1,null,96,null,null,"USD",null]'

@@ -1,0 +1,125 @@
+# What an answer of estimate may not do: call free what is hidden or what has no room, lose a rule that forbids,
+# round before it multiplies, or advise a command that would not be free.
+. "$ROOT/tests/cli/lib.sh"
+cat >world.yaml <<'W'
+name: honest
+projects: [{id: lab-one, number: "101"}]
+zones: [us-central1-a, us-central1-b, europe-west4-a, us-west4-a]
+nodes:
+  - {zone: europe-west4-a, name: runs, type: v3-8, created: -10h}
+  - {zone: europe-west4-a, name: comes, type: v3-8, state: CREATING, created: -1m}
+  - {zone: europe-west4-a, name: zz-ahead, type: v3-8, created: +10m}
+W
+start_sandbox "$work/world.yaml"
+config() { # [LINES]
+	cat >tpucost.yaml <<C
+timezone: UTC
+projects: [lab-one]
+credentials: service-account.json
+database: t.db
+endpoints: {all: "$url"}
+grants:
+  - name: trc
+    starts: $(date -u -d '-20 days' +%Y-%m-%d)
+    days: 30
+    tpus:
+      - ${2:-4} on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a
+      - 8 spot Cloud TPU v5litepod chips in zone us-west4-a
+${1:-}
+C
+	TPUCOST_CONFIG=$work/tpucost.yaml
+	export TPUCOST_CONFIG
+}
+config
+run tpucost collect -q
+status "collected" 0
+ours="gcloud compute tpus create ours --zone=europe-west4-a --accelerator-type=v3-8"
+
+# ---- room: what is being created takes it, and what a clock ahead of ours created is older all the same
+run tpucost estimate --tpu v3-8 --zone europe-west4-a
+status "the last one: 0" 0
+has "none is left then" "$out" "(0 of 4 v3-8 in europe-west4-a are left then)"
+run tpucost estimate --tpu v3-8:2 --zone europe-west4-a
+status "one too many: 3" 3
+config "" 3
+run tpucost estimate --tpu v3-8 --zone europe-west4-a
+status "one that is being created has the last: 3" 3
+config "" 2
+run tpucost estimate --tpu v3-8 --zone europe-west4-a
+status "nor is there room beside two: 3" 3
+config
+
+# ---- what stands behind something that is not understood
+hides() { # NAME COMMAND
+	printf '%s\n%s\n' "$2" "$ours" >text
+	run tpucost estimate - <text
+	status "$1: 2" 2
+	has "$1: said" "$err" "something is created by way of"
+	is "$1: no answer" "$out" ""
+}
+theirs="gcloud compute tpus create theirs --zone=us-central1-a --accelerator-type=v3-8"
+hides "a repetition" "seq 4 | xargs -I{} $theirs"
+hides "a shell" "bash -c \"$theirs\""
+for c in "timeout 60" "sudo -u me"; do
+	printf '%s %s\n%s\n' "$c" "$theirs" "$ours" >text
+	run tpucost estimate - <text
+	status "$c is read through: 3" 3
+done
+printf 'echo %s\n%s\n' "$theirs" "$ours" >text
+run tpucost estimate - <text
+status "what only prints it creates nothing: 0" 0
+run tpucost estimate -- gcloud compute tpus tpu-vm create x --zone=us-west4-a --accelerator-type=v5litepod-4 --spot --no-spot
+status "the last one of a switch counts: 3" 3
+
+# ---- rules: what others hold for does not crowd out the one that forbids
+config "rules:
+  - {name: seen, on: resources, where: \"kind = 'vm'\", severity: info}
+  - {name: big, on: resources, where: \"kind = 'vm' AND vcpus >= 64\", severity: warning}"
+run tpucost estimate --vm n1-highmem-96:60 --zone us-central1-b
+status "60 of them: 3" 3
+has "by which rule" "$out" "NO: it breaks your rule big;"
+config
+
+# ---- prices are multiplied first: 800 x 0.17; 3 x 10 x 0.04; 0.17 x 100 x 2 and 4 x 10 x 0.04
+months() {
+	jq -c '[.[] | select(.kind == "disk") | .net_per_month]' stdout
+}
+run tpucost estimate --disk pd-ssd:800 --zone us-central1-b --format json
+is "a month of a disk" "$(months)" "[136]"
+is "a day" "$(jq -c '.[0].gross_per_day' stdout)" 4.471232877
+run tpucost estimate --format json -- gcloud compute instances create a b c --zone=us-central1-b
+is "of three" "$(months)" "[1.2]"
+run tpucost estimate --format json -- gcloud compute disks create d --replica-zones=us-central1-a,us-central1-b --type=pd-ssd --size=100
+is "of one in two zones" "$(jq -c '[.[] | [.location, .net_per_month]]' stdout)" '[["us-central1",34]]'
+run tpucost estimate --format json -- gcloud compute instances bulk create --count=4 --name-pattern=x-# --region=us-central1
+is "of machines in a zone that Google picks" "$(months)" "[1.6]"
+run tpucost estimate --format json --vm n1-highmem-96:3 --zone us-central1-b
+is "of machines" "$(jq -c '.[0].net_per_month' stdout)" 12436.01136 # 3 x 730 x (96 x 0.031611 + 624 x 0.004237)
+
+# ---- the command with which it would be free
+command_of() {
+	sed -n '/^instead/,/^[^ ]/p' stdout | sed -n 's/^  *\(gcloud\|tpucost\|sudo\)/\1/p'
+}
+run tpucost estimate "gcloud compute tpus tpu-vm create \$TPU_NAME --zone us-central1-a --accelerator-type v3-8 --version=\${VERSION} --spot"
+is "of one text, with its variables" "$(command_of)" \
+	'gcloud compute tpus tpu-vm create "$TPU_NAME" --zone=europe-west4-a --accelerator-type v3-8 --version="${VERSION}"'
+printf 'export Z=us-central1-a\n$ gcloud compute tpus create "x; y" \\\n  --zone $Z --accelerator-type v3-8\ngcloud compute tpus list\n' >text
+run tpucost estimate - <text
+is "of standard input" "$(command_of)" "gcloud compute tpus create 'x; y' --zone=europe-west4-a --accelerator-type v3-8"
+printf '%s\n%s\n' "$theirs" "$ours" >text
+config "" 5
+run tpucost estimate - <text
+is "none of two" "$(command_of)" ""
+has "but the flag" "$out" "instead free with --zone=europe-west4-a (grant trc)"
+config
+run tpucost estimate 'gcloud compute tpus create $(whoami) --zone us-central1-a --accelerator-type v3-8'
+is "none with what only a shell knows" "$(command_of)" ""
+run tpucost estimate -- gcloud compute instances create m --zone=us-west4-a --machine-type=ct5lp-hightpu-4t
+is "a machine's class" "$(command_of)" \
+	"gcloud compute instances create m --zone=us-west4-a --machine-type=ct5lp-hightpu-4t --provisioning-model=SPOT"
+run tpucost estimate -- gcloud compute tpus tpu-vm create x --provisioning-model SPOT --zone=europe-west4-a --accelerator-type=v3-8
+is "the class by its other flag" "$(command_of)" \
+	"gcloud compute tpus tpu-vm create x --zone=europe-west4-a --accelerator-type=v3-8"
+run tpucost estimate --tpu v3-8 --vm n1-standard-2 --disk pd-ssd:10 --ip --spot --zone us-central1-a --project lab-one
+is "of options" "$(command_of)" \
+	"tpucost estimate --tpu v3-8 --vm n1-standard-2 --disk pd-ssd:10 --ip --zone europe-west4-a --project lab-one"
