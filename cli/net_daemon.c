@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
@@ -43,6 +44,8 @@ struct daemon {
 	ts_t wall;       /* the clocks at the last look */
 	int64_t mono;
 	char line[200]; /* how things stand */
+	dev_t device;   /* of the database's file; inode 0: it is not there */
+	ino_t inode;
 	struct troubles troubles;
 };
 
@@ -254,6 +257,21 @@ static void busy(struct daemon *d)
 			"another tpucost keeps this one from polling for a long time");
 }
 
+/* A database that somebody took away is made anew, without the holds that protected something. */
+static void look_at_database(struct daemon *d)
+{
+	struct stat st = {0};
+
+	stat(d->app->cfg->database, &st);
+	if (d->inode && (st.st_ino != d->inode || st.st_dev != d->device))
+		log_warn("run",
+			"database %s is %s: holds, silences and the audit of the old one "
+			"are not in the new one",
+			d->app->cfg->database, st.st_ino ? "another file now" : "gone");
+	d->inode = st.st_ino;
+	d->device = st.st_dev;
+}
+
 static void cycle(struct daemon *d)
 {
 	int64_t began = clock_mono_ms(d->app->clock);
@@ -261,6 +279,7 @@ static void cycle(struct daemon *d)
 	int rc;
 
 	d->wait = DAEMON_REST;
+	look_at_database(d);
 	troubles_round(&d->troubles);
 	rc = run_child(d, daemon_cycle);
 	if (rc == EXIT_BUSY) {

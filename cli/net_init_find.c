@@ -16,9 +16,10 @@
 
 #define RETRY_MS 5000 /* somebody is waiting */
 #define ATTEMPTS 2
-#define MAX_ASKED 50   /* projects that are asked about */
-#define MAX_TABLES 20  /* of the export, that are asked about */
-#define MAX_WATCHED 10 /* projects that nobody chose one by one */
+#define ANSWER_MS 10000 /* for each of them */
+#define MAX_ASKED 50    /* projects that are asked about */
+#define MAX_TABLES 20   /* of the export, that are asked about */
+#define MAX_WATCHED 10  /* projects that nobody chose one by one */
 
 struct finding_out {
 	struct app *app;
@@ -42,6 +43,7 @@ static enum err_code ask_token(struct finding_out *x, struct err *e)
 	struct http_opts http = {.user_agent = "tpucost/" TPUCOST_VERSION " (gzip)",
 		.clock = x->app->clock,
 		.max_attempts = ATTEMPTS,
+		.total_timeout_ms = ANSWER_MS,
 		.retry_budget_ms = RETRY_MS};
 	struct gcp_opts o = {.endpoint_all = x->f->endpoint,
 		.credentials = x->f->key,

@@ -126,10 +126,14 @@ void status_advise(struct err *why)
 {
 	if (why->fix[0])
 		return;
-	if (why->code == E_AUTH || why->code == E_NOTFOUND)
+	if (why->code == E_AUTH)
 		err_fix(why,
 			"check credentials: in the configuration, or run: gcloud auth "
 			"application-default login");
+	else if (why->code == E_NOTFOUND)
+		err_fix(why,
+			"check the name in `projects:`; a project that the credentials may "
+			"not see is not found either");
 	else if (why->code == E_NET || why->code == E_HTTP || why->code == E_RATE)
 		err_fix(why, "what was known is kept; the next poll tries again");
 }

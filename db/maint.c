@@ -1,5 +1,7 @@
 #include "db/internal.h"
 
+#include "base/str.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -48,6 +50,7 @@ static enum err_code copy(struct db *db, const char *path, struct err *e)
 	sqlite3 *to = NULL;
 	sqlite3_backup *b;
 	enum err_code rc = E_OK;
+	int step;
 
 	if (sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL)) {
 		rc = err_set(e, E_IO, "backup to %s: %s", path, sqlite3_errmsg(to));
@@ -55,8 +58,10 @@ static enum err_code copy(struct db *db, const char *path, struct err *e)
 		return rc;
 	}
 	b = sqlite3_backup_init(to, "main", db->sq, "main");
-	if (!b || sqlite3_backup_step(b, -1) != SQLITE_DONE)
-		rc = err_set(e, E_IO, "backup to %s: %s", path, sqlite3_errmsg(to));
+	/* what went wrong in a step is not the connection's error before the end */
+	step = b ? sqlite3_backup_step(b, -1) : sqlite3_errcode(to);
+	if (step != SQLITE_DONE)
+		rc = err_set(e, E_IO, "backup to %s: %s", path, sqlite3_errstr(step));
 	if (sqlite3_backup_finish(b) && !rc)
 		rc = err_set(e, E_IO, "backup to %s: %s", path, sqlite3_errmsg(to));
 	/* One file, that nobody who looks into it puts others beside. */
@@ -101,12 +106,43 @@ static enum err_code sync_directory(const char *path, struct err *e)
 	return sync_path(slash ? dir : ".", e);
 }
 
+static bool same_directory(const char *a, const char *b)
+{
+	cleanup(free_ptr) char *dir_a = xstrdup(a), *dir_b = xstrdup(b);
+	char *slash_a = strrchr(dir_a, '/'), *slash_b = strrchr(dir_b, '/');
+	struct stat st, other;
+
+	if (slash_a)
+		slash_a[1] = '\0';
+	if (slash_b)
+		slash_b[1] = '\0';
+	return !stat(slash_a ? dir_a : ".", &st) && !stat(slash_b ? dir_b : ".", &other) &&
+		st.st_dev == other.st_dev && st.st_ino == other.st_ino;
+}
+
+/* Files that belong to the database, there or not: its log, and the locks of whoever writes. */
+static bool belongs_to(const struct db *db, const char *path)
+{
+	static const char *const suffixes[] = {
+		"-wal", "-shm", "-journal", ".lock", ".daemon"};
+	const char *name = str_after_last(path, '/'), *own = str_after_last(db->path, '/');
+
+	if (!str_starts(name, own))
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(suffixes); i++)
+		if (!strcmp(name + strlen(own), suffixes[i]))
+			return same_directory(path, db->path);
+	return false;
+}
+
 /* Nothing takes the place of the database itself, nor of what is no file. */
 static enum err_code may_have_name(
 	struct db *db, const char *path, bool overwrite, struct err *e)
 {
 	struct stat st, own;
 
+	if (belongs_to(db, path))
+		return err_set(e, E_CONFLICT, "backup: %s belongs to the database", path);
 	if (lstat(path, &st))
 		return E_OK;
 	if (!overwrite) {
