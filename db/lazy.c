@@ -178,18 +178,25 @@ void db_lazy_reads(struct db *db, const char *table)
 		t->read = true;
 }
 
+/* Who fills one runs statements of their own, which come back here: they want what they read
+ * themselves, and not what the statement outside of them waits for. So that is noted first. */
 enum err_code db_need_filled(struct db *db, struct err *e)
 {
 	struct lazy *l = db->lazy;
+	bool wanted[MAX_TABLES] = {false};
 	struct err own;
 
 	e = e ? e : &own;
 	if (l)
 		l->watch = false;
+	for (size_t i = 0; l && i < l->n; i++) {
+		wanted[i] = l->tables[i].read && !l->tables[i].filled;
+		l->tables[i].read = false;
+	}
 	for (size_t i = 0; l && l->fill && i < l->n; i++) {
 		struct lazy_table *t = &l->tables[i];
 
-		if (!t->read || t->filled)
+		if (!wanted[i] || t->filled)
 			continue;
 		t->filled = true; /* who fills it may read it */
 		if (l->fill(l->ctx, t->name, e)) {

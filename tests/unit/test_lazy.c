@@ -1,5 +1,6 @@
 /* Temporary tables that are made when SQL names them and filled when it reads them. */
 #include "db/internal.h"
+#include "db_sql.h"
 #include "rules/bill_view.h"
 #include "tests/support/tempdb.h"
 
@@ -11,7 +12,20 @@
 
 static struct tempdb t;
 static char filled[512];
-static bool broken;
+static bool broken, asks;
+
+/* Who fills a table reads another one. */
+static enum err_code ask_back(struct db *db, struct err *e)
+{
+	struct q_advised_list q;
+	struct db_rows rows;
+
+	if (q_advised_list_open(db, &rows, e))
+		return e->code;
+	while (q_advised_list_next(&rows, &q))
+		;
+	return db_rows_close(&rows, e);
+}
 
 static enum err_code fill(void *ctx, const char *table, struct err *e)
 {
@@ -20,6 +34,8 @@ static enum err_code fill(void *ctx, const char *table, struct err *e)
 	if (broken)
 		return err_set(e, E_DB, "no");
 	snprintf(filled + strlen(filled), sizeof(filled) - strlen(filled), "%s ", table);
+	if (asks && !strcmp(table, "as_of") && ask_back(db, e))
+		return e->code;
 	if (!strcmp(table, "as_of"))
 		return db_exec(db,
 			"INSERT INTO as_of (now, timezone, currency) VALUES (7, 'UTC', "
@@ -33,7 +49,7 @@ static int setup(void **state)
 	(void)state;
 	tempdb_open(&t, 1795219200);
 	filled[0] = '\0';
-	broken = false;
+	broken = asks = false;
 	db_temp_derived(t.db, DERIVED_LIVE);
 	db_fill_derived(t.db, fill, t.db);
 	return 0;
@@ -74,6 +90,16 @@ static void only_what_is_read_is_filled_and_once(void **state)
 	assert_string_equal(filled, "as_of ");
 	assert_int_equal(ask("SELECT count(*) FROM present"), 1);
 	assert_string_equal(filled, "as_of ");
+}
+
+/* The tables that a statement waits for are filled one after the other, not in the midst of the
+ * first. */
+static void who_fills_waits_for_nobody_else(void **state)
+{
+	(void)state;
+	asks = true;
+	assert_int_equal(ask("SELECT count(*) FROM present CROSS JOIN hidden_costs"), 0);
+	assert_string_equal(filled, "as_of advised_stop verdict belonging ");
 }
 
 static void what_cannot_be_filled_cannot_be_read(void **state)
@@ -124,6 +150,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			only_what_is_read_is_filled_and_once, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			who_fills_waits_for_nobody_else, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			what_cannot_be_filled_cannot_be_read, setup, teardown),
 		cmocka_unit_test_setup_teardown(
