@@ -48,6 +48,8 @@ bool init_table_read(const char *table, struct arena *a, struct init_table *out)
 /* Puts the one to take first: of the account (NULL: any), detailed, newest. Says why it is that one;
  * NULL when there was no choice. */
 const char *init_pick_table(struct init_found *f, struct arena *a);
+/* Why the one that is taken may be the wrong one: a sentence, or NULL. */
+const char *init_table_doubt(const struct init_found *f, struct arena *a);
 /* "standard, US, account 01AB23-CD45EF-678901" */
 const char *init_table_says(const struct init_table *t, struct arena *a);
 

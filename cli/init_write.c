@@ -77,6 +77,17 @@ const char *init_pick_table(struct init_found *f, struct arena *a)
 	return "Google wrote to it last";
 }
 
+const char *init_table_doubt(const struct init_found *f, struct arena *a)
+{
+	const struct init_table *t = f->tables;
+
+	if (!f->n_tables || !f->account || !*t->account || is_of(t, f->account))
+		return NULL;
+	return arena_printf(a,
+		"it is of account %s, but %s pays: look whether the projects are in it",
+		t->account, f->account);
+}
+
 const char *init_table_says(const struct init_table *t, struct arena *a)
 {
 	return arena_printf(a, "%s%s%s%s%s", t->detailed ? "detailed" : "standard",
@@ -190,6 +201,7 @@ static void write_credentials(const struct init_found *f, struct sbuf *b)
 static void write_tables(const struct init_found *f, struct sbuf *b)
 {
 	struct arena a = {0};
+	const char *doubt = init_table_doubt(f, &a);
 
 	sbuf_adds(b,
 		"\n# The billing export. Without it, what exists, coverage, burn and "
@@ -197,6 +209,8 @@ static void write_tables(const struct init_found *f, struct sbuf *b)
 		"what was\n# billed is not known.\n");
 	if (f->n_tables) {
 		sbuf_adds(b, "billing:\n");
+		if (doubt)
+			sbuf_addf(b, "  # %s\n", doubt);
 		add_line(b, f->tables[0].detailed ? "detailed" : "standard", "  table: %s",
 			f->tables[0].name);
 		if (*f->tables[0].location)

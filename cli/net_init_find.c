@@ -368,6 +368,7 @@ static void ask_tables(struct finding_out *x)
 static void say_tables(struct finding_out *x, size_t asked)
 {
 	const char *why = init_pick_table(x->f, x->a);
+	const char *doubt = init_table_doubt(x->f, x->a);
 
 	if (!x->f->n_tables)
 		init_say(x->app,
@@ -381,6 +382,8 @@ static void say_tables(struct finding_out *x, size_t asked)
 		init_say(x->app, "billing export: %s (%s)%s%s", x->f->tables[0].name,
 			init_table_says(&x->f->tables[0], x->a), why ? ": " : "",
 			why ? why : "");
+	if (doubt)
+		init_say(x->app, "billing export: %s", doubt);
 	for (size_t i = 1; i < x->f->n_tables; i++)
 		init_say(x->app, "billing export: not taken: %s (%s)", x->f->tables[i].name,
 			init_table_says(&x->f->tables[i], x->a));

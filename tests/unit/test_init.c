@@ -107,6 +107,31 @@ static void of_two_alike_the_newer_one_is_taken(void **state)
 	arena_done(&a);
 }
 
+static void the_table_of_another_account_is_doubted(void **state)
+{
+	struct init_table theirs = four[3];
+	struct init_found f = {.timezone = "UTC",
+		.day = "2026-11-21",
+		.account = OURS,
+		.tables = &theirs,
+		.n_tables = 1};
+	struct arena a = {0};
+	struct sbuf b = SBUF_INIT;
+
+	(void)state;
+	assert_string_equal(init_table_doubt(&f, &a),
+		"it is of account 0000AA-0000BB-0000CC, but " OURS
+		" pays: look whether the projects are in it");
+	init_write(&f, &b);
+	assert_non_null(strstr(b.s, "\nbilling:\n  # it is of account 0000AA-"));
+	f.account = NULL;
+	assert_null(init_table_doubt(&f, &a));
+	f.account = theirs.account;
+	assert_null(init_table_doubt(&f, &a));
+	sbuf_done(&b);
+	arena_done(&a);
+}
+
 /* ---- the file ---------------------------------------------------------------------------------- */
 
 static void a_path_with_quotes_stays_one(void **state)
@@ -232,6 +257,7 @@ int main(void)
 		cmocka_unit_test(tables_of_the_export_are_known_by_their_names),
 		cmocka_unit_test(the_accounts_detailed_newest_table_is_taken),
 		cmocka_unit_test(of_two_alike_the_newer_one_is_taken),
+		cmocka_unit_test(the_table_of_another_account_is_doubted),
 		cmocka_unit_test(a_path_with_quotes_stays_one),
 		cmocka_unit_test(projects_are_found_over_pages),
 		cmocka_unit_test(what_is_no_project_is_no_list),
