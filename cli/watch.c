@@ -306,8 +306,10 @@ static int loop(struct watching *x, struct err *e)
 				return EXIT_FINE;
 			break;
 		case WAKE_DRAW:
-			if (start(x, e))
+			if (start(x, e)) {
+				screen_leave(&x->screen); /* where it would be lost */
 				return cmd_fail(e);
+			}
 			break;
 		case WAKE_QUIT:
 			return EXIT_FINE;
