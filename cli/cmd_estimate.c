@@ -98,6 +98,18 @@ static enum err_code judge_it(
 	return estimate(app->db, &app->cfg->settings, p, app->now, &app->arena, x, e);
 }
 
+/* Beside rows, what the text says in its last line. */
+static enum err_code note_basis(
+	struct app *app, const struct estimate_basis *basis, struct err *e)
+{
+	if (basis->polled)
+		return session_note(app, BASIS_INVENTORY, e);
+	if (!app->o.quiet)
+		say("note: nothing was polled yet: what runs, and takes room, is not "
+		    "known");
+	return E_OK;
+}
+
 static int print(struct app *app, const struct proposal *p, const struct estimate *x,
 	const struct estimate_basis *basis, struct err *e)
 {
@@ -108,7 +120,7 @@ static int print(struct app *app, const struct proposal *p, const struct estimat
 	if (out_format_parse(app->o.format, &format, e))
 		return cmd_fail(e);
 	if (format != OUT_TABLE)
-		return estimate_rows(app, x, e);
+		return note_basis(app, basis, e) ? cmd_fail(e) : estimate_rows(app, x, e);
 	estimate_text(app, p, x, basis, &b);
 	if (out_write(&b, e))
 		rc = cmd_fail(e);

@@ -123,3 +123,13 @@ is "the class by its other flag" "$(command_of)" \
 run tpucost estimate --tpu v3-8 --vm n1-standard-2 --disk pd-ssd:10 --ip --spot --zone us-central1-a --project lab-one
 is "of options" "$(command_of)" \
 	"tpucost estimate --tpu v3-8 --vm n1-standard-2 --disk pd-ssd:10 --ip --zone europe-west4-a --project lab-one"
+
+# ---- rows say what they rest on, too
+sqlite3 t.db "UPDATE source_status SET last_success = last_success - 90000"
+run tpucost estimate --tpu v3-8 --zone europe-west4-a --format json
+has "old data" "$err" "note: the inventory is 25h 0m old; run: tpucost collect"
+run tpucost estimate --tpu v3-8 --zone europe-west4-a --format json -q
+is "quiet" "$err" ""
+rm -f t.db*
+run tpucost estimate --tpu v3-8 --zone europe-west4-a --format json
+has "none" "$err" "note: nothing was polled yet: what runs, and takes room, is not known"
