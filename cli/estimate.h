@@ -21,7 +21,8 @@ struct estimate_basis {
 };
 
 /* "--zone=europe-west4-a --spot": what is to be exchanged. Arena. */
-const char *estimate_flags(const struct estimate_advice *v, struct arena *a);
+const char *estimate_flags(
+	const struct estimate *x, const struct estimate_advice *v, struct arena *a);
 /* The one pasted command with that exchanged, or our own options with it, as a line for the shell;
  * NULL where it cannot be told which word it is. Arena. */
 const char *estimate_command(const struct proposal *p, const struct opts *o,

@@ -5,8 +5,10 @@
 
 #include <string.h>
 
-const char *estimate_flags(const struct estimate_advice *v, struct arena *a)
+const char *estimate_flags(
+	const struct estimate *x, const struct estimate_advice *v, struct arena *a)
 {
+	bool reserved = str_eq(x->things[v->thing].provisioning, "reserved");
 	struct sbuf b = SBUF_INIT;
 	const char *text;
 
@@ -18,6 +20,7 @@ const char *estimate_flags(const struct estimate_advice *v, struct arena *a)
 		sbuf_addf(&b, "%s%s", b.len ? ", " : "",
 			str_eq(v->provisioning, "spot")               ? "--spot"
 				: str_eq(v->provisioning, "reserved") ? "--reserved"
+				: reserved                            ? "without --reserved"
 								      : "without --spot");
 	text = arena_strdup(a, b.s);
 	sbuf_done(&b);

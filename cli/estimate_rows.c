@@ -134,7 +134,8 @@ static void fill_row(struct app *app, const struct estimate *x, size_t i, struct
 	set_prices(row, t);
 	for (size_t k = x->n_advice; k > 0; k--)
 		if (x->advice[k - 1].thing == i)
-			row[ADVICE] = text(estimate_flags(&x->advice[k - 1], &app->arena));
+			row[ADVICE] = text(
+				estimate_flags(x, &x->advice[k - 1], &app->arena));
 	row[REFUSED] = number(x->refused);
 }
 

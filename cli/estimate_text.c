@@ -277,7 +277,7 @@ static void advice(struct writing *w)
 {
 	for (size_t i = 0; i < w->x->n_advice; i++) {
 		const struct estimate_advice *v = &w->x->advice[i];
-		const char *flags = estimate_flags(v, &w->app->arena);
+		const char *flags = estimate_flags(w->x, v, &w->app->arena);
 		const char *command = estimate_command(w->proposal, &w->app->o,
 			&w->x->things[v->thing], v, &w->app->arena);
 

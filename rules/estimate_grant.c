@@ -1,4 +1,5 @@
 /* Is what is about to be created free, and where would it be? */
+#include "base/civil.h"
 #include "base/str.h"
 #include "rules/estimate_parts.h"
 #include "rules/tpu.h"
@@ -59,12 +60,41 @@ static void gather(struct estimating *x, struct nodes *n)
 
 static bool sooner(const struct estimating *x, const struct cov_verdict *v, int64_t line)
 {
-	return line < 0 || x->s->grants[v->grant].until < x->s->grants[line].until;
+	const struct grant *g = &x->s->grants[v->grant];
+
+	return line < 0 ||
+		(g->until != TS_NONE &&
+			(x->s->grants[line].until == TS_NONE ||
+				g->until < x->s->grants[line].until));
+}
+
+static bool ends_before(const struct grant *g, const struct wish *w, ts_t now)
+{
+	return w->from > now && g->until != TS_NONE && g->until <= w->from;
+}
+
+/* What is queued may be asked to start when the grant is over. */
+static struct cov_verdict at_start(
+	struct estimating *x, const struct wish *w, const struct cov_verdict *v)
+{
+	struct cov_verdict out = *v;
+	char ends[RFC3339_BUF], starts[RFC3339_BUF];
+	const struct grant *g = v->covered ? &x->s->grants[v->grant] : NULL;
+
+	if (!g || !ends_before(g, w, x->now))
+		return out;
+	out.covered = false;
+	out.grant = -1;
+	out.why = WHY_EXPIRED;
+	out.text = arena_printf(x->a, "grant %s ends %s, before this starts, %s", g->name,
+		rfc3339_format(g->until, ends), rfc3339_format(w->from, starts));
+	return out;
 }
 
 static void take_verdict(
-	struct estimating *x, struct estimate_thing *t, const struct cov_verdict *v)
+	struct estimating *x, struct estimate_thing *t, const struct cov_verdict *now)
 {
+	struct cov_verdict begin = at_start(x, t->wish, now), *v = &begin;
 	bool first = !t->applies, says;
 
 	t->applies = true;
@@ -174,7 +204,7 @@ static void advise(struct estimating *x, const struct nodes *n, size_t thing, si
 		struct estimate_advice v = differences(t, thing, g);
 
 		if (!v.changes || !str_eq(g->family, family) || is_known(x, &v) ||
-			!would_be_free(x, n, &v))
+			ends_before(g, t->wish, x->now) || !would_be_free(x, n, &v))
 			continue;
 		out->advice = arena_grow(
 			x->a, out->advice, out->n_advice, cap, sizeof(*out->advice));

@@ -123,6 +123,18 @@ is "the class by its other flag" "$(command_of)" \
 run tpucost estimate --tpu v3-8 --vm n1-standard-2 --disk pd-ssd:10 --ip --spot --zone us-central1-a --project lab-one
 is "of options" "$(command_of)" \
 	"tpucost estimate --tpu v3-8 --vm n1-standard-2 --disk pd-ssd:10 --ip --zone europe-west4-a --project lab-one"
+run tpucost estimate -- gcloud compute tpus tpu-vm create x --reserved --zone=europe-west4-a --accelerator-type=v3-8
+has "what to leave out" "$out" "instead free without --reserved (grant trc)"
+
+# ---- what starts after the grant has ended
+queued="gcloud compute tpus queued-resources create q --node-id=n --zone=europe-west4-a --accelerator-type=v3-8"
+# shellcheck disable=SC2086 # words of a command
+run tpucost estimate -- $queued --valid-after-time="$(date -u -d '+5 days' +%Y-%m-%dT00:00:00Z)"
+status "it starts within the grant: 0" 0
+# shellcheck disable=SC2086
+run tpucost estimate -- $queued --valid-after-time="$(date -u -d '+40 days' +%Y-%m-%dT00:00:00Z)"
+status "it starts after it: 3" 3
+has "why" "$(tr -s '\n ' '  ' <stdout)" "; grant trc ends $(date -u -d '+10 days' +%Y-%m-%d)T00:00:00Z, before this starts, $(date -u -d '+40 days' +%Y-%m-%d)T00:00:00Z"
 
 # ---- rows say what they rest on, too
 sqlite3 t.db "UPDATE source_status SET last_success = last_success - 90000"
