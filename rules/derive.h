@@ -34,7 +34,8 @@ enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e) 
 struct derivation *derive_begin(struct db *db, const struct derive_opts *o);
 /* Fill that derived table, and what goes with it; one that is not of derive is left alone. A
  * failure is final: no other is filled after it. */
-enum err_code derive_table(struct derivation *x, const char *table, struct err *e) must_check;
+enum err_code derive_table(
+	struct derivation *x, const char *table, struct err *e) must_check;
 void derive_end(struct derivation *x);
 
 #endif

@@ -22,11 +22,11 @@ no "unknown --sort-by" 2 'no column' ps --sort-by zzz
 no "unknown format" 2 'table, json, csv or markdown' ps --format xml
 no "unknown group" 2 'did you mean "day"?' cost --by dya
 no "bad month" 2 'YYYY-MM' cost --month 2026-13
-no "bad time" 2 'use 7d' coverage --since yesterday
+no "bad time" 2 'use 7d' coverage --since someday
 no "since after until" 2 'is not before' coverage --since 1h --until 2h
 no "closing our parenthesis" 2 'parenthesis' ps --where "1) OR (1"
 no "comment in a condition" 2 'not allowed' ps --where "1 -- x"
-no "writing" 2 'only reading' sql "DELETE FROM resource"
+no "writing" 2 'cannot modify resources' sql "DELETE FROM resources"
 no "two statements" 2 'only one' sql "SELECT 1; SELECT 2"
 no "attaching" 2 'only reading' sql "ATTACH 'x.db' AS x"
 no "a pragma" 2 'only reading' sql "PRAGMA user_version = 9"
@@ -49,7 +49,7 @@ is "the keep label protects" "$(jq -r '.[0].name' stdout)" keep
 run tpucost ps --where "name = 'nobody'"
 is "a filter that matches nothing is not an empty world" "$out" "No row matches."
 run tpucost ps
-is "fresh data needs no note" "$err" ""
+is "fresh data needs no note" "$err" "Rests on: inventory, metrics, billing export."
 sqlite3 t.db "UPDATE source_status SET last_success = last_success - 180000"
 run tpucost burn
 has "stale data is labelled" "$err" "note: the inventory is 2d 2h old"
