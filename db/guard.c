@@ -104,7 +104,8 @@ static enum err_code user_error(struct db *db, struct err *e)
 {
 	int rc = sqlite3_errcode(db->sq);
 
-	if (rc == SQLITE_AUTH) {
+	/* A view cannot be written; the engine says so before it asks who may. */
+	if (rc == SQLITE_AUTH || strstr(sqlite3_errmsg(db->sq), "because it is a view")) {
 		err_set(e, E_USAGE, "SQL: only reading is allowed, and only of the views");
 		return err_fix(e, "use one SELECT over the views (tpucost views)");
 	}

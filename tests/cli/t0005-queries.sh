@@ -26,7 +26,7 @@ no "bad time" 2 'use 7d' coverage --since someday
 no "since after until" 2 'is not before' coverage --since 1h --until 2h
 no "closing our parenthesis" 2 'parenthesis' ps --where "1) OR (1"
 no "comment in a condition" 2 'not allowed' ps --where "1 -- x"
-no "writing" 2 'cannot modify resources' sql "DELETE FROM resources"
+no "writing" 2 'only reading' sql "DELETE FROM resources"
 no "two statements" 2 'only one' sql "SELECT 1; SELECT 2"
 no "attaching" 2 'only reading' sql "ATTACH 'x.db' AS x"
 no "a pragma" 2 'only reading' sql "PRAGMA user_version = 9"

@@ -69,7 +69,7 @@ run tpucost notify list -f json
 is "messages" "$(jq -r 'map(.channel + " " + .kind + " " + .state) | group_by(.) | map("\(.[0]) \(length)") | join("; ")' stdout)" \
 	"hook alerts sent 4; lab alerts sent 3; log alerts sent 4"
 run tpucost notify listen
-is "no such word" "$rc $err" "2 tpucost: notify: unknown word \"listen\"; use: tpucost notify [list | test NAME | retry NAME|ID]"
+is "no such word" "$rc $err" "2 tpucost: notify: unknown word \"listen\"; did you mean \"notify list\"?"
 run tpucost notify test lob
 is "no such channel" "$rc $err" '2 tpucost: notify test: no channel is named "lob"; did you mean log?'
 run tpucost notify test

@@ -23,7 +23,7 @@ has "all of them" "$(tpucost enforce)" "Limits: 3 a run; used 0 of 5 an hour, 0 
 
 # ---- commands ------------------------------------------------------------------------------------
 
-sed -n '/^```sh/,/^```$/p' "$page" | grep '^tpucost ' | sed 's/  *#.*//' >commands
+sed -n '/^```sh/,/^```$/p' "$page" | grep '^tpucost ' | sed 's/  *#.*//; s/tpu-wrong/wrong/' >commands
 is "there are commands" "$([ "$(wc -l <commands)" -ge 7 ] && echo yes)" yes
 while read -r line; do
 	eval "run $line"
