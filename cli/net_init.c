@@ -204,13 +204,14 @@ static const char *usual_path(struct app *app)
 static void say_next(struct app *app, const char *path, const struct init_found *f)
 {
 	const char *usual = usual_path(app);
+	cleanup(free_ptr) char *full = path ? realpath(path, NULL) : NULL;
 	struct sbuf b = SBUF_INIT;
 
 	if (!path)
 		sbuf_addf(&b, "save it as %s; ", usual);
 	else if (!str_eq(path, usual)) {
 		sbuf_adds(&b, "export TPUCOST_CONFIG=");
-		sbuf_add_shell(&b, path);
+		sbuf_add_shell(&b, full ? full : path); /* wherever one goes then */
 		sbuf_adds(&b, "; ");
 	}
 	if (!f->works)

@@ -38,6 +38,7 @@ struct watching {
 	int status;       /* of the child */
 	struct sbuf last; /* the last good drawing */
 	bool any;
+	int unwritten; /* errno of what standard output did not take */
 };
 
 bool watch_can_redraw(void)
@@ -240,8 +241,10 @@ static void show(struct watching *x, const struct sbuf *out, const struct sbuf *
 
 		if (x->any && !x->w->document)
 			printf("\n--- %s\n", rfc3339_format(clock_now(x->app->clock), at));
+		errno = 0;
 		fwrite(out->s, 1, out->len, stdout);
 		fflush(stdout);
+		x->unwritten = ferror(stdout) ? errno : 0;
 		fputs(notes->s, stderr);
 		return;
 	}
@@ -285,10 +288,13 @@ static bool finish_drawing(struct watching *x, int *rc)
 	return x->any;
 }
 
-/* Whoever read the output has gone. */
-static bool nobody_reads(void)
+/* Whoever read the output has gone: that is an end. Anything else is a failure. */
+static int unwritten(const struct watching *x, struct err *e)
 {
-	return ferror(stdout) != 0;
+	if (x->unwritten == EPIPE)
+		return EXIT_FINE;
+	err_sys(e, E_IO, x->unwritten, "write to standard output");
+	return cmd_fail(e);
 }
 
 static int loop(struct watching *x, struct err *e)
@@ -302,8 +308,8 @@ static int loop(struct watching *x, struct err *e)
 		case WAKE_DONE:
 			if (!finish_drawing(x, &rc))
 				return rc;
-			if (nobody_reads())
-				return EXIT_FINE;
+			if (x->unwritten)
+				return unwritten(x, e);
 			break;
 		case WAKE_DRAW:
 			if (start(x, e)) {

@@ -84,7 +84,7 @@ case $err in
 *) pass "is known to the next command" ;;
 esac
 run tpucost init --config own.yaml
-has "--config is not" "$err" "next: export TPUCOST_CONFIG=own.yaml; "
+has "--config is not" "$err" "next: export TPUCOST_CONFIG=$work/own.yaml; "
 echo file >file
 run tpucost init --output file/c.yaml
 status "a directory that cannot be made" 1
