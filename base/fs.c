@@ -242,3 +242,20 @@ enum err_code fs_mkdirs(const char *dir, int mode, struct err *e)
 	}
 	return make_dir(path, mode, e);
 }
+
+/* ---- standard streams -------------------------------------------------------------------- */
+
+bool fs_keep_streams(void)
+{
+	static const int useless[] = {
+		O_WRONLY, O_RDONLY, O_RDONLY}; /* input, output, errors */
+
+	for (int fd = 0; fd < (int)ARRAY_LEN(useless); fd++) {
+		if (fcntl(fd, F_GETFD) >= 0)
+			continue;
+		/* the lowest free number: this one */
+		if (open("/dev/null", useless[fd]) != fd)
+			return false;
+	}
+	return true;
+}

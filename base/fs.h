@@ -23,6 +23,10 @@ enum err_code fs_write_atomic(
 /* Directory of `base_file` joined with `path`, or `path` itself when absolute; "~/" is the
  * home directory. The caller frees it. */
 char *fs_resolve(const char *base_file, const char *path);
+/* Streams 0 to 2 that are closed get a stand-in on which every read or write fails, so that no file
+ * that is opened later takes their number and gets what was meant for them. For the start of
+ * main(); false: no stand-in could be opened. */
+bool fs_keep_streams(void);
 /* Create a directory and those above it, all with `mode`; fine when it is there. E_IO. */
 enum err_code fs_mkdirs(const char *dir, int mode, struct err *e) must_check;
 

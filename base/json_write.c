@@ -1,5 +1,6 @@
 #include "base/json.h"
 
+#include "base/mem.h"
 #include "base/money.h"
 
 #include <cjson/cJSON.h>
@@ -15,7 +16,7 @@ void json_print(struct sbuf *out, const struct cJSON *j)
 	}
 	text = cJSON_PrintUnformatted(j);
 	if (!text)
-		abort(); /* out of memory, as in base/mem.c; never "null" for a value */
+		out_of_memory(0); /* never "null" for a value */
 	sbuf_adds(out, text);
 	cJSON_free(text);
 }

@@ -15,10 +15,13 @@ struct arena_block {
 	max_align_t data[];
 };
 
-noreturn_fn static void out_of_memory(size_t size)
+void out_of_memory(size_t size)
 {
-	fprintf(stderr, "tpucost: out of memory (%zu bytes)\n", size);
-	abort();
+	fprintf(stderr,
+		"tpucost: out of memory: %zu bytes were refused; free some, or raise "
+		"ulimit -v\n",
+		size);
+	_exit(EXIT_FAILURE); /* what was to be written is not whole */
 }
 
 void *xmalloc(size_t size)

@@ -1,10 +1,13 @@
-/* Memory. Small bounded allocations abort on exhaustion; every size that comes from
- * outside is capped before it gets here. State changes only in database transactions, so
- * an abort at any point is safe. */
+/* Memory. Small bounded allocations end the program on exhaustion, with a message and status 1;
+ * every size that comes from outside is capped before it gets here. State changes only in
+ * database transactions, so an end at any point is safe. */
 #ifndef TPUCOST_BASE_MEM_H
 #define TPUCOST_BASE_MEM_H
 
 #include "base/base.h"
+
+/* Say that `size` bytes were refused (0: it is not known how many), and end. */
+noreturn_fn void out_of_memory(size_t size);
 
 /* Like malloc, calloc, realloc and strdup, but never return NULL. */
 void *xmalloc(size_t size);

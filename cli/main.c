@@ -1,4 +1,5 @@
 /* tpucost: options, dispatch, and handing over to tpucost-net. */
+#include "base/fs.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "cli/cmd.h"
@@ -103,14 +104,20 @@ static enum err_code check_args(struct app *app, int argc, char **argv, struct e
 }
 
 /* What somebody sees who has just installed it. */
-static int welcome(void)
+static int welcome(struct err *e)
 {
-	puts("tpucost: what your Google Cloud TPUs and everything around them cost, and "
-	     "what "
-	     "is free.\n"
-	     "  tpucost init    finds your project and writes a configuration\n"
-	     "  tpucost help    lists the commands");
-	return EXIT_FINE;
+	static const char text[] =
+		"tpucost: what your Google Cloud TPUs and everything around them cost, and "
+		"what is free.\n"
+		"  tpucost init    finds your project and writes a configuration\n"
+		"  tpucost help    lists the commands\n";
+	struct sbuf b = SBUF_INIT;
+	enum err_code rc;
+
+	sbuf_adds(&b, text);
+	rc = out_write(&b, e);
+	sbuf_done(&b);
+	return rc ? cmd_fail(e) : EXIT_FINE;
 }
 
 static int run_loaded(struct app *app, struct err *e)
@@ -152,7 +159,8 @@ static int run(struct app *app, int argc, char **argv)
 		return cmd_fail(&e);
 	if (app->args == args && !app->o.help && !app->o.version &&
 		app->cmd->run == cmd_help)
-		return welcome();
+		return welcome(&e);
+	say_quiet(app->o.quiet);
 	log_setup(app->o.verbose ? LOG_INFO : LOG_WARN, getenv("JOURNAL_STREAM") != NULL);
 	if (!app->cmd->run || (app->o.send && !report_sender) ||
 		(app->o.apply && !enforce_applier))
@@ -170,6 +178,8 @@ int main(int argc, char **argv)
 	char **args;
 	int rc;
 
+	if (!fs_keep_streams())
+		return EXIT_FAILED;
 	/* A closed pipe or a full file is an error message, not a death in mid-transaction;
 	 * what this program creates is the user's alone. */
 	signal(SIGPIPE, SIG_IGN);

@@ -506,7 +506,7 @@ int query_print_local(struct app *app, struct table *t, const char *empty, struc
 
 	query_local_times(app, t);
 	rc = query_print(app, t, empty, e);
-	if (!rc && t->n_rows)
+	if (!rc && t->n_rows && !app->o.quiet)
 		say("Times are of %s.", tz_name(app->cfg->tz));
 	return rc;
 }

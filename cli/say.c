@@ -4,8 +4,15 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static say_fn put_elsewhere;
+static bool no_notes;
+
+void say_quiet(bool quiet)
+{
+	no_notes = quiet;
+}
 
 void say_to(say_fn put)
 {
@@ -33,7 +40,8 @@ void say(const char *fmt, ...)
 	va_start(ap, fmt);
 	sbuf_vaddf(&b, fmt, ap);
 	va_end(ap);
-	put_line(b.s, false);
+	if (!no_notes || strncmp(b.s, "note: ", 6) != 0)
+		put_line(b.s, false);
 	sbuf_done(&b);
 }
 

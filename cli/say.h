@@ -9,6 +9,9 @@
 void say_err(const char *prefix, const struct err *e);
 void say(const char *fmt, ...) printf_like(1, 2);
 
+/* With --quiet: lines of say() that begin with "note: " are left out. */
+void say_quiet(bool quiet);
+
 /* Hand the lines to somebody else, who runs without anybody watching; NULL: standard error again.
  * `error`: from say_err. The text is as it was made, control characters and all. */
 typedef void (*say_fn)(const char *text, bool error);

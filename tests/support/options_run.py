@@ -4,10 +4,10 @@ option does what it is for is looked at where it means the same for all commands
 
 usage: options_run.py TPUCOST     prints "ok ..." and "not ok ..." lines
 
-A new command or option that is not in the tables below is a failed check: add what it is run with.
+A new command or option that is not in commands.py or the table below is a failed check: add what it is
+run with.
 """
 import csv
-import datetime
 import io
 import json
 import re
@@ -15,38 +15,10 @@ import signal
 import subprocess
 import sys
 
-TPUCOST = sys.argv[1]
-SOON = (datetime.date.today() + datetime.timedelta(days=9)).isoformat()
-MONTH = datetime.date.today().strftime("%Y-%m")
+sys.dont_write_bytecode = True
+from commands import ARGS, MONTH, SOON  # noqa: E402, beside this file
 
-# What a command is run with, and the statuses that are right. Not here: no words, and 0.
-ARGS = {
-    "init": (["--endpoint", "URL", "--credentials", "service-account.json", "--output", "-"], {0}),
-    "collect": (["instances"], {0, 4}),
-    "run": (["--once"], {0, 4}),
-    "import": (["billing.json"], {0}),
-    "doctor": ([], {0, 1, 3}),
-    "grant": (["list"], {0}),
-    "grant import": (["mail.eml"], {0}),
-    "why": (["tpu-wrong"], {0}),
-    "rules": (["list"], {0}),
-    "rules test": (["world.yaml"], {0}),
-    "rules replay": (["vm-forgotten"], {0}),
-    "silence": (["list"], {0}),
-    "hold": (["list"], {0}),
-    "enforce approve": (["1"], {0, 1}),  # there may be none
-    "report": (["daily"], {0}),
-    "notify": (["list"], {0}),
-    "notify test": (["lab"], {0}),
-    "notify retry": (["lab"], {0, 1}),  # nothing was given up
-    "db": (["list"], {0}),
-    "sql": (["SELECT kind, name FROM resources ORDER BY id"], {0}),
-    "estimate": (["--tpu", "v3-8", "--zone", "europe-west4-a"], {0, 3}),
-    "backup": (["copy.db"], {0}),
-    "completion": (["bash"], {0}),
-    "top": ([], {1, 2}),  # no terminal
-    "audit verify": ([], {0}),
-}
+TPUCOST = sys.argv[1]
 # Values of options; a list is of the words that take the place of a command's own.
 VALUES = {
     "by": {"cost": "category", "burn": "owner", "coverage": "grant", "": "project"},

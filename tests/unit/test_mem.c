@@ -91,14 +91,14 @@ static void grow_beyond_everything(void)
 	arena_grow(&a, NULL, cap, &cap, 64);
 }
 
-static void impossible_sizes_abort_with_a_word(void **state)
+static void impossible_sizes_end_with_a_word(void **state)
 {
 	char text[4096];
 
 	(void)state;
-	assert_true(WIFSIGNALED(status_of(ask_for_everything, text, sizeof(text))));
+	assert_int_equal(WEXITSTATUS(status_of(ask_for_everything, text, sizeof(text))), 1);
 	assert_contains(text, "tpucost: out of memory");
-	assert_true(WIFSIGNALED(status_of(grow_beyond_everything, text, sizeof(text))));
+	assert_int_equal(WEXITSTATUS(status_of(grow_beyond_everything, text, sizeof(text))), 1);
 	assert_contains(text, "tpucost: out of memory");
 }
 
@@ -246,7 +246,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_is_still_a_valid_pointer),
 		cmocka_unit_test(memory_is_zeroed_kept_and_copied),
-		cmocka_unit_test(impossible_sizes_abort_with_a_word),
+		cmocka_unit_test(impossible_sizes_end_with_a_word),
 		cmocka_unit_test(handles_close_at_the_end_of_their_scope),
 		cmocka_unit_test(arena_memory_is_zeroed_aligned_and_apart),
 		cmocka_unit_test(one_allocation_may_be_larger_than_a_block),
