@@ -23,7 +23,7 @@ int cmd_ps(struct app *app, struct err *e)
 		all.only = NULL;
 	if (app->cfg->discovery.scope || app->cfg->discovery.billing_account ||
 		app->cfg->projects.n > 1)
-		all.columns = "kind,project,name,location,type,state?,running_hours?,"
+		all.columns = "kind,project?,name,location,type,state?,running_hours?,"
 			      "gross_per_hour?,net_per_hour,currency,covered?,why";
 	return query_run(app, &all, e);
 }

@@ -215,7 +215,9 @@ static size_t shrink(struct layout *l, size_t width, size_t least)
 
 /* ---- leaving columns out ----------------------------------------------------------------------- */
 
-static void drop_column(struct table *t, size_t gone, struct arena *a)
+/* Sums go along: without the column of the currency, they could not be made anew. */
+static void drop_column(
+	struct table *t, struct totals *totals, size_t gone, struct arena *a)
 {
 	size_t n = t->n_cols - 1;
 	const struct column **cols = arena_alloc(a, t->n_cols * sizeof(*cols));
@@ -231,6 +233,11 @@ static void drop_column(struct table *t, size_t gone, struct arena *a)
 			cells[r * n + out] = t->cells[r * t->n_cols + c];
 		out++;
 	}
+	for (size_t i = 0; i < totals->n; i++)
+		for (size_t c = gone; c < n; c++) {
+			totals->v[i].sums[c] = totals->v[i].sums[c + 1];
+			totals->v[i].over[c] = totals->v[i].over[c + 1];
+		}
 	t->cols = cols;
 	t->n_cols = n;
 	t->cells = cells;
@@ -252,17 +259,16 @@ static size_t next_to_drop(const struct table *t, bool units)
 	return t->n_cols;
 }
 
-bool fit_table(struct layout *l, struct table *t, const struct totals *totals,
+bool fit_table(struct layout *l, struct table *t, struct totals *totals,
 	const struct out_style *style, struct arena *a)
 {
 	size_t width = (size_t)style->width, gone, used;
-	struct totals sums = *totals;
 	bool broken = false;
 
 	*l = (struct layout){
 		.units = width ? table_currency(t) : NULL, .ascii = style->ascii};
 	for (;; broken = true) {
-		lay_out(l, t, &sums, broken, a);
+		lay_out(l, t, totals, broken, a);
 		used = width ? shrink(l, width, ENOUGH) : 0;
 		if (used <= width)
 			break;
@@ -278,9 +284,7 @@ bool fit_table(struct layout *l, struct table *t, const struct totals *totals,
 		if (style->left_out && strcmp(t->cols[gone]->name, "currency") != 0)
 			sbuf_addf(style->left_out, "%s%s", style->left_out->len ? ", " : "",
 				t->cols[gone]->name);
-		drop_column(t, gone, a);
-		if (sums.n)
-			totals_of(t, &sums, a);
+		drop_column(t, totals, gone, a);
 	}
 	if (broken)
 		spend(l, width - used);
@@ -290,11 +294,11 @@ bool fit_table(struct layout *l, struct table *t, const struct totals *totals,
 
 /* ---- cells in their width ---------------------------------------------------------------------- */
 
-/* The subject of an alert is an id, that of a message a sentence. */
+/* An id, or another path: of a resource, of a metric. */
 static bool is_id(const struct column *c, const char *text)
 {
 	return !strcmp(c->name, "id") || !strcmp(c->name, "resource") ||
-		(!strcmp(c->name, "subject") && !strchr(text, ' '));
+		(strchr(text, '/') && !strchr(text, ' '));
 }
 
 /* Bytes of as many characters as fit into `width`. */

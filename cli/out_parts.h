@@ -53,8 +53,8 @@ struct layout {
 };
 
 /* Lay out `t` for the terminal: headings are broken first, then long texts cut, then columns left
- * out of `t`. False: it does not fit in columns at all. */
-bool fit_table(struct layout *l, struct table *t, const struct totals *totals,
+ * out of `t` and its totals. False: it does not fit in columns at all. */
+bool fit_table(struct layout *l, struct table *t, struct totals *totals,
 	const struct out_style *style, struct arena *a);
 /* Line `line` of a heading; shorter ones stand at the bottom. */
 const char *head_part(const struct layout *l, size_t c, size_t line, struct arena *a);

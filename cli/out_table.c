@@ -177,12 +177,12 @@ void out_table(struct sbuf *b, const struct table *given, const struct out_style
 	if (!fit_table(&l, &t, &totals, style, &a)) {
 		if (style->left_out)
 			sbuf_reset(style->left_out);
+		if (totals.n)
+			totals_of(given, &totals, &a);
 		out_records(b, given, &totals, style);
 		arena_done(&a);
 		return;
 	}
-	if (totals.n)
-		totals_of(&t, &totals, &a);
 	render_rows(b, given, &l, style, &a);
 	for (size_t i = 0; i < totals.n; i++)
 		render_total(b, &l, &totals.v[i], style->color ? OUT_BOLD : NULL, &a);

@@ -21,18 +21,18 @@ widest() {
 }
 two="SELECT 'tpu-a' AS name, 'europe-west4-a' AS location, 1 AS covered, 8.8 AS gross_per_hour, 0 AS net_per_hour, 'USD' AS currency UNION ALL SELECT 'b', 'us-central1-b', 0, 12.5, 12.5, 'USD'"
 
-tty 100x24 "$B/tpucost" sql "$two"
+tty 100x24 "$B/tpucost" sql -q "$two"
 is "units below the headings, colours, amounts at the right" "$(cat stdout)" "$(printf '%b' '\033[1mname   location        covered  gross_per_hour  net_per_hour  currency\033[0m
                                          USD/h         USD/h
 \033[32mtpu-a  europe-west4-a  yes              8.8000        0.0000  USD\033[0m
 \033[31mb      us-central1-b   no              12.5000       12.5000  USD\033[0m')"
-NO_COLOR=1 tty 66x24 "$B/tpucost" sql "$two"
+NO_COLOR=1 tty 66x24 "$B/tpucost" sql -q "$two"
 is "headings are broken before anything is cut" "$(cat stdout)" "                                                net_per
 name   location        covered  gross_per_hour     hour  currency
                                          USD/h    USD/h
 tpu-a  europe-west4-a  yes              8.8000   0.0000  USD
 b      us-central1-b   no              12.5000  12.5000  USD"
-NO_COLOR=1 tty 40x24 "$B/tpucost" sql "$two"
+NO_COLOR=1 tty 40x24 "$B/tpucost" sql -q "$two"
 is "what does not fit becomes a block a row" "$(cat stdout)" "name:           tpu-a
 location:       europe-west4-a
 covered:        yes
@@ -44,23 +44,26 @@ location:       us-central1-b
 covered:        no
 gross_per_hour: 12.5000 USD/h
 net_per_hour:   12.5000 USD/h"
-TERM=dumb tty 100x24 "$B/tpucost" sql "$two"
+TERM=dumb tty 100x24 "$B/tpucost" sql -q "$two"
 is "a dumb terminal gets no colours" "$(grep -c "$(printf '\033')" stdout)" 0
-COLUMNS=40 tty 100x24 "$B/tpucost" sql "$two"
+COLUMNS=40 tty 100x24 "$B/tpucost" sql -q "$two"
 has "COLUMNS is before the size of the terminal" "$(plain)" "gross_per_hour: 8.8000 USD/h"
 run tpucost sql "$two"
 is "no terminal: one heading line, no colours" "$(head -1 stdout)" \
 	"name   location        covered  gross_per_hour  net_per_hour  currency"
 
 long="SELECT 'a-very-long-name-of-a-machine' AS name, 'project-one/vm/us-central1-b/the-machine' AS id, 'words of a sentence that goes on' AS text"
-NO_COLOR=1 tty 50x24 "$B/tpucost" sql "$long"
+NO_COLOR=1 tty 50x24 "$B/tpucost" sql -q "$long"
 is "names are cut inside, ids in front, sentences at the end" "$(tail -1 stdout)" \
 	"a-very-…machine  …-b/the-machine  words of a sent…"
-LANG=C NO_COLOR=1 tty 50x24 "$B/tpucost" sql "$long"
+LANG=C NO_COLOR=1 tty 50x24 "$B/tpucost" sql -q "$long"
 is "in the C locale nothing is beyond ASCII" "$(tail -1 stdout)" \
 	"a-very..machine  ..b/the-machine  words of a sen.."
+paths="SELECT 'tpu.googleapis.com/tpu-v3' AS metric, 'a/disk/us-central1-b/data' AS part, 'ends 1/2 of a day early, says the mail' AS text"
+NO_COLOR=1 tty 50x24 "$B/tpucost" sql -q "$paths"
+is "paths are cut in front" "$(tail -1 stdout)" "…pis.com/tpu-v3  …entral1-b/data  ends 1/2 of a d…"
 wide="SELECT '東京の機械' AS name, 1 AS n UNION ALL SELECT 'tokyo', 20"
-NO_COLOR=1 tty 50x24 "$B/tpucost" sql "$wide"
+NO_COLOR=1 tty 50x24 "$B/tpucost" sql -q "$wide"
 is "wide characters take two columns" "$(cat stdout)" "name        n
 東京の機械  1
 tokyo       20"
@@ -72,6 +75,10 @@ has "what is left out is said" "$out" "left out in 80 columns: covered, gross_pe
 tty 80x24 "$B/tpucost" ps -q
 has "a TPU that is paid is red" "$(grep tpu-wrong stdout)" "$(printf '\033[31mtpu')"
 has "one that is free is green" "$(grep 'covered' stdout | head -1)" "$(printf '\033[32mtpu')"
+sum=$("$B/tpucost" ps -q --all --where "currency = 'HKD' AND net_per_hour > 0" --format json | jq 'map(.net_per_hour) | add')
+NO_COLOR=1 tty 80x24 "$B/tpucost" ps -q --all --where "currency = 'HKD' AND net_per_hour > 0"
+is "the total stays when the column of its currency goes" "$(grep -c currency stdout) $(sed -n 's/^total  *//p' stdout)" "0 $(printf %.4f "$sum")"
+tty 80x24 "$B/tpucost" ps -q
 is "with a total for each currency" "$(plain | grep -c '^total  *[0-9.]*  [A-Z]')" 2
 tty 80x24 "$B/tpucost" burn -q
 has "burn too" "$(plain | grep total | head -1)" "HKD"
