@@ -148,6 +148,11 @@ $(B)/html/print_doc: $(B)/tests/html/print_doc.o $(SUPPORT_OBJ) $(B)/libnet.a $(
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core) $(libs_test) -lpthread
+-include $(B)/tests/lazy/compare.d
+$(B)/lazy/compare: $(B)/tests/lazy/compare.o $(B)/libcore.a
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_core)
 -include $(B)/tests/mail/print_mail.d
 $(B)/mail/print_mail: $(B)/tests/mail/print_mail.o $(B)/tests/support/sample_doc.o $(B)/libnet.a $(B)/libcore.a
 	$(call say,LD,$@)
@@ -178,7 +183,7 @@ test: test-unit test-cli test-oracle $(B)/googlesql/print_sql
 	$(Q)QUICK=1 CC='$(CC)' sh tests/model/run.sh
 test-unit: $(UNIT_BIN)
 	$(Q)sh tests/run-unit.sh $(UNIT_BIN)
-test-cli: all $(B)/sandbox $(B)/html/print_doc $(B)/mail/print_mail
+test-cli: all $(B)/sandbox $(B)/lazy/compare $(B)/html/print_doc $(B)/mail/print_mail
 	$(Q)B=$(B) sh tests/run-cli.sh
 test-node: all $(B)/sandbox
 	$(Q)B=$(B) sh tests/node/run.sh

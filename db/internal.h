@@ -59,6 +59,8 @@ enum err_code db_make_stage(struct db *db, struct err *e) must_check;
 enum err_code db_need(struct db *db, const char *sql, struct err *e) must_check;
 /* While it is prepared: it reads that temporary table. */
 void db_lazy_reads(struct db *db, const char *table);
+/* Is it one of the tables that stand for those of the file? */
+bool db_lazy_has(const struct db *db, const char *table);
 /* After: those that it reads are filled. */
 enum err_code db_need_filled(struct db *db, struct err *e) must_check;
 /* A transaction ended: what was made in it is there to stay. */

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_TABLES 64
+#define MAX_TABLES 64 /* bits of a set */
 
 struct lazy_table {
 	char name[32];
 	char *create;
-	bool made, read, filled;
+	bool made, filled;
 };
 
 struct lazy {
@@ -24,7 +24,8 @@ struct lazy {
 	size_t n;
 	db_fill_fn *fill;
 	void *ctx;
-	bool watch; /* what is prepared now is going to be run */
+	bool watch;    /* what is prepared now is going to be run */
+	uint64_t read; /* the tables that it reads */
 	bool fresh; /* something was made in the transaction that lasts */
 	bool lost;  /* the engine rolled that back */
 };
@@ -68,7 +69,7 @@ void db_fill_derived(struct db *db, db_fill_fn *fill, void *ctx)
 	l->fill = fill;
 	l->ctx = ctx;
 	for (size_t i = 0; i < l->n; i++)
-		l->tables[i].read = l->tables[i].filled = false;
+		l->tables[i].filled = false;
 	db_forget_stmts(db); /* those that are prepared are not asked again */
 }
 
@@ -163,10 +164,16 @@ enum err_code db_need(struct db *db, const char *sql, struct err *e)
 		sql += n ? n : 1;
 	}
 	db->lazy->watch = true;
+	db->lazy->read = 0;
 	return E_OK;
 }
 
 /* ---- filled when read -------------------------------------------------------------------------- */
+
+bool db_lazy_has(const struct db *db, const char *table)
+{
+	return db->lazy && table && table_named(db->lazy, table, strlen(table));
+}
 
 void db_lazy_reads(struct db *db, const char *table)
 {
@@ -175,28 +182,25 @@ void db_lazy_reads(struct db *db, const char *table)
 		: NULL;
 
 	if (t)
-		t->read = true;
+		db->lazy->read |= UINT64_C(1) << (t - db->lazy->tables);
 }
 
-/* Who fills one runs statements of their own, which come back here: they want what they read
- * themselves, and not what the statement outside of them waits for. So that is noted first. */
+/* Filling one prepares statements, which read others in turn: each fills what it reads itself, and
+ * nothing that the one outside still waits for. */
 enum err_code db_need_filled(struct db *db, struct err *e)
 {
 	struct lazy *l = db->lazy;
-	bool wanted[MAX_TABLES] = {false};
+	uint64_t read = l ? l->read : 0;
 	struct err own;
 
 	e = e ? e : &own;
-	if (l)
-		l->watch = false;
-	for (size_t i = 0; l && i < l->n; i++) {
-		wanted[i] = l->tables[i].read && !l->tables[i].filled;
-		l->tables[i].read = false;
-	}
-	for (size_t i = 0; l && l->fill && i < l->n; i++) {
+	if (!l)
+		return E_OK;
+	l->watch = false;
+	for (size_t i = 0; l->fill && i < l->n; i++) {
 		struct lazy_table *t = &l->tables[i];
 
-		if (!wanted[i] || t->filled)
+		if (!(read >> i & 1) || t->filled)
 			continue;
 		t->filled = true; /* who fills it may read it */
 		if (l->fill(l->ctx, t->name, e)) {

@@ -242,8 +242,13 @@ static enum err_code fill_part(struct deriving *d, size_t i, struct err *e)
 		return E_OK;
 	if (parts[i].things && fill_part(d, PART_THINGS, e))
 		return e->code;
+	if (parts[i].things && !d->has_things)
+		return err_set(e, E_BUG, "%s is read before its time", parts[i].tables);
 	d->begun |= 1u << i;
-	return parts[i].fill(d, e) ? e->code : account_prices_check(&d->account, e);
+	if (parts[i].fill(d, e) || account_prices_check(&d->account, e))
+		return e->code;
+	d->has_things |= i == PART_THINGS;
+	return E_OK;
 }
 
 enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e)

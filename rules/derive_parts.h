@@ -49,7 +49,8 @@ struct past {
 struct deriving {
 	struct db *db;
 	const struct derive_opts *o;
-	unsigned begun; /* which parts of derive.c */
+	unsigned begun;  /* which parts of derive.c */
+	bool has_things; /* of them, what most others use is in memory */
 	struct arena arena;
 	struct price_book book;
 	struct account_prices account; /* part of the book */

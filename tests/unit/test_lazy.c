@@ -92,6 +92,28 @@ static void only_what_is_read_is_filled_and_once(void **state)
 	assert_string_equal(filled, "as_of ");
 }
 
+/* It reads no column of them. */
+static void what_is_counted_is_filled(void **state)
+{
+	(void)state;
+	assert_int_equal(ask("SELECT count(*) FROM as_of"), 1);
+	assert_int_equal(ask("SELECT count(*) FROM \"As_Of\" WHERE EXISTS (SELECT 1 FROM "
+			     "burn_part)"),
+		0);
+	assert_string_equal(filled, "as_of burn_part ");
+}
+
+/* They would be as of another moment. */
+static void those_of_the_file_are_not_shown(void **state)
+{
+	(void)state;
+	assert_int_equal(ask("SELECT count(*) FROM main.resources"), -1);
+	assert_int_equal(ask("SELECT count(*) FROM \"main\".as_of"), -1);
+	assert_int_equal(ask("SELECT count(*) FROM main.present"), -1);
+	assert_int_equal(ask("SELECT count(*) FROM temp.resources"), 0);
+	assert_int_equal(ask("SELECT count(*) FROM main.holds"), -1);
+}
+
 /* The tables that a statement waits for are filled one after the other, not in the midst of the
  * first. */
 static void who_fills_waits_for_nobody_else(void **state)
@@ -150,6 +172,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			only_what_is_read_is_filled_and_once, setup, teardown),
+		cmocka_unit_test_setup_teardown(what_is_counted_is_filled, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			those_of_the_file_are_not_shown, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			who_fills_waits_for_nobody_else, setup, teardown),
 		cmocka_unit_test_setup_teardown(
