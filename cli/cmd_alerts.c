@@ -3,6 +3,8 @@
 #include "base/tz.h"
 #include "cli/config.h"
 #include "cli/query.h"
+#include "db/db.h"
+#include "db_sql.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -91,6 +93,22 @@ static void add_heading(struct sbuf *b, const struct table *t, size_t from)
 		sbuf_addf(b, "Resolved (%zu)\n", n - from);
 }
 
+/* "Nothing is wrong" is true only of what was judged: `collect` alone judges nothing. */
+static enum err_code say_judged(struct app *app, const char **empty, struct err *e)
+{
+	struct q_rule_state_list q;
+	struct db_rows rows;
+	bool any;
+
+	if (q_rule_state_list_open(app->db, &rows, e))
+		return e->code;
+	any = q_rule_state_list_next(&rows, &q);
+	if (!any && *empty == alerts.empty)
+		*empty = "The rules were not asked yet; run: tpucost run --once. What they "
+			 "say of now: tpucost rules explain NAME.";
+	return db_rows_close(&rows, e);
+}
+
 /* For people: grouped by state, each with its sentence. */
 static int print_list(struct app *app, const struct query *q, struct err *e)
 {
@@ -103,7 +121,8 @@ static int print_list(struct app *app, const struct query *q, struct err *e)
 
 	list.columns = LIST_COLUMNS;
 	if (query_fetch(app, &list, false, &t, e) || session_note(app, q->basis, e) ||
-		query_empty(app, q->basis, q->empty, &empty, e))
+		query_empty(app, q->basis, q->empty, &empty, e) ||
+		say_judged(app, &empty, e))
 		return cmd_fail(e);
 	if (!t.n_rows)
 		sbuf_addf(&b, "%s\n", empty);

@@ -18,7 +18,7 @@ static const struct query budgets = {
 	.view = "budgets",
 	.columns = "name,amount,expected,percent,forecast,runs_out,currency",
 	.order = "name",
-	.empty = "No budgets: in the configuration.",
+	.empty = "No `budgets:` in the configuration; see: tpucost help config budgets",
 	.basis = BASIS_BILLING,
 	.no_totals = true, /* budgets overlap */
 };

@@ -82,7 +82,7 @@ static int print_both(struct app *app, struct err *e)
 		out_render(&b, &g, OUT_TABLE, &style);
 		sbuf_addc(&b, '\n');
 	} else {
-		sbuf_adds(&b, "No grants: in the configuration.\n\n");
+		sbuf_adds(&b, "No `grants:` in the configuration.\n\n");
 	}
 	sbuf_adds(&b, "TPUs\n");
 	if (t.n_rows)

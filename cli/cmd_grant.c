@@ -40,7 +40,7 @@ int cmd_grant(struct app *app, struct err *e)
 		.columns = "name,zone,family?,type,provisioning,granted_chips,used_chips,"
 			   "free_chips?,days_left,covered_chip_hours?,saved?,currency?",
 		.order = "name, zone, family, provisioning",
-		.empty = "No grants: in the configuration.",
+		.empty = "No `grants:` in the configuration.",
 		.basis = BASIS_INVENTORY,
 	};
 

@@ -20,7 +20,7 @@ struct finding {
 struct identity {
 	struct gcp *g;      /* NULL: they could not be read */
 	bool works;         /* Google gave a token */
-	const char *name;   /* for people: the e-mail, or where they come from */
+	const char *name;   /* for people: the e-mail, or "your login" */
 	const char *source; /* where they come from */
 	const char *member; /* as gcloud wants it, quoted for a shell where it must be */
 	bool person;        /* somebody's own login */
@@ -42,6 +42,8 @@ struct doctor {
 	bool one_account; /* who reads also acts */
 	const char *const *projects;
 	size_t n_projects;
+	size_t can_read;  /* projects in which the reader may read all that it needs */
+	bool said_excess; /* that it may do more in one */
 };
 
 /* A finding of the check that runs; its fix and project can be set until the next one. */

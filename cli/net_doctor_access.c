@@ -93,6 +93,10 @@ static void say_next(struct doctor *d, const struct level *v, int next)
 		doctor_add(d, DOCTOR_OK,
 			"next: billing export, %s; how: see \"billing\" above",
 			needs[3].why);
+	} else if (next == 1 && d->can_read == d->n_projects) {
+		/* It was asked just now: nothing is in the way but that nothing was polled. */
+		doctor_add(d, DOCTOR_WARN, "next: %s, %s", v[1].name, needs[1].why)->fix =
+			needs[1].collect;
 	} else {
 		doctor_add(d, DOCTOR_WARN, "next: %s, %s", v[next].name, needs[next].why)
 			->fix = commands(d, next);

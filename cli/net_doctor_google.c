@@ -38,7 +38,7 @@ bool doctor_identify(struct doctor *d, const char *credentials, const char *impe
 	out->works = true;
 	out->person = !who.member;
 	out->member = who.member ? who.member : DOCTOR_PERSON;
-	out->name = who.member ? strchr(who.member, ':') + 1 : who.source;
+	out->name = who.member ? strchr(who.member, ':') + 1 : "your login";
 	out->source = who.source;
 	return true;
 }
@@ -234,6 +234,7 @@ void doctor_reading(struct doctor *d, const char *project)
 			doctor_join(d, p.missing, p.n_missing, ", "));
 		f->fix = give_predefined(d, project, &p);
 	} else {
+		d->can_read++;
 		f = doctor_add(d, DOCTOR_OK, "%s can read what it needs", d->reader.name);
 	}
 	f->project = project;
@@ -241,8 +242,10 @@ void doctor_reading(struct doctor *d, const char *project)
 		roles |= doctor_acting_roles(d);
 	if (acts)
 		leave_out(d, &p, doctor_rules(d).deletes);
-	if (p.n_excess)
+	/* People may do more everywhere; once is enough to say so. */
+	if (p.n_excess && !(d->reader.person && d->said_excess))
 		doctor_say_excess(d, &d->reader, project, &p, roles);
+	d->said_excess = d->said_excess || p.n_excess;
 }
 
 /* ---- the clock ------------------------------------------------------------------------------- */

@@ -102,4 +102,4 @@ run tpucost sql "SELECT COUNT(*) AS n FROM budget_parts WHERE name = 'all' AND p
 is "by project" "$(tr -d '\r' <stdout | tail -1)" 2
 write_config ""
 run tpucost budget
-is "no budgets" "$out" "No budgets: in the configuration."
+is "no budgets" "$out" "No \`budgets:\` in the configuration; see: tpucost help config budgets"

@@ -219,8 +219,10 @@ chmod 600 user.json
 arm dry-run ""
 sed -i 's/^credentials: .*/credentials: user.json/' tpucost.yaml
 doctor --project lab-one
-has "a person's login can do more" "$(found reading)" "warn credentials file $work/user.json can also: "
+has "a person's login can do more" "$(found reading)" "warn your login can also: "
 has "and keeps it: tpucost gets an account" "$(fix reading)" "gcloud iam service-accounts create tpucost --project=lab-one && "
+doctor
+is "said once, not for every project" "$(found reading | grep -c 'can also')" 1
 is "nothing is taken away" "$(fix reading | grep -c remove-iam-policy-binding)" 0
 sed -i 's/^credentials: .*/# no credentials/' tpucost.yaml
 run env GCE_METADATA_HOST=127.0.0.1:$port "$B/tpucost" doctor --format json

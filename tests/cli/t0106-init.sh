@@ -229,8 +229,12 @@ is "a mail that is not there" "$rc $(test -e new.yaml && echo written)" "1 "
 sed -i '$d' mail.eml
 run tpucost init --grant-mail mail.eml
 has "next" "$err" "next: tpucost doctor; tpucost collect; tpucost ps"
+run tpucost doctor --format json
+is "who may read all needs no more than to poll" "$(jq -r '.[] | select(.detail | contains("next: inventory")) | .fix' stdout)" "tpucost collect"
 run tpucost collect
 status "it collects" 0
+run tpucost alerts
+is "that no rule was asked is not called fine" "$out" "The rules were not asked yet; run: tpucost run --once. What they say of now: tpucost rules explain NAME."
 run tpucost ps --format json
 is "and lists" "$(jq -r 'map(.name) | sort | join(" ")' stdout)" "big big good keep pre slice spare spare-ip wrong"
 is "init changed nothing" "$(jq -c 'select(.mutating)' requests)" ""
