@@ -98,7 +98,8 @@ static void impossible_sizes_end_with_a_word(void **state)
 	(void)state;
 	assert_int_equal(WEXITSTATUS(status_of(ask_for_everything, text, sizeof(text))), 1);
 	assert_contains(text, "tpucost: out of memory");
-	assert_int_equal(WEXITSTATUS(status_of(grow_beyond_everything, text, sizeof(text))), 1);
+	assert_int_equal(
+		WEXITSTATUS(status_of(grow_beyond_everything, text, sizeof(text))), 1);
 	assert_contains(text, "tpucost: out of memory");
 }
 
