@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Worlds that nobody wrote: what tpucost says of them, beside an independent oracle.
 
-    world_oracle.py --bin DIR [--root DIR] [--seed N] [--worlds N] [--keep DIR]
+    world_oracle.py --bin DIR [--root DIR] [--seed N] [--worlds N] [--keep DIR] [--views]
 
 Makes random worlds (world_make.py), serves each with DIR/sandbox on loopback, polls it with
 DIR/tpucost, reads ps, coverage, burn, budget, quota, credit and cost as JSON, and compares every
 figure with those of world_figures.py and budget_oracle.py: exactly, to the last 1e-9 unit.
+With --views, DIR/lazy/compare reads every view in both ways that it can be derived.
 A command counts only if it began and ended in the same second, which is then its moment.
 Standard library only.
 """
@@ -137,6 +138,8 @@ class World:
         self.check_quotas()
         self.check_credits()
         self.check_costs()
+        if self.args.views:
+            self.check_views()
 
     def check_ps(self):
         rows, now = self.ask("ps", "--all")
@@ -339,6 +342,18 @@ class World:
                 self.same(f"cost {key} promo", nanos(x["promo"]), promo)
                 self.same(f"cost {key} net", nanos(x["net"]), cost + credits)
 
+    def check_views(self):
+        """Every view as a query derives it, and as the writer derives everything."""
+        self.run("backup", "-q", "copy.db")
+        for since in ((), (str(self.made - 9 * 24 * HOUR), str(self.made - 2 * 24 * HOUR))):
+            done = subprocess.run(
+                [os.path.join(self.args.bin, "lazy", "compare"), "tpucost.yaml", "copy.db",
+                 str(int(time.time())), *since],
+                cwd=self.dir, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+            self.same("views", (done.returncode, done.stderr), (0, b""))
+            if done.returncode:
+                print(done.stdout.decode()[:2000])
+
 
 def decimals(value, places):
     """A positive figure that is printed with so many decimals, half up."""
@@ -352,6 +367,7 @@ def main():
     ask.add_argument("--seed", type=int, default=1)
     ask.add_argument("--worlds", type=int, default=1)
     ask.add_argument("--keep", help="leave what differs in this directory")
+    ask.add_argument("--views", action="store_true", help="compare all views as well")
     args = ask.parse_args()
     args.bin = os.path.abspath(args.bin)
     builtin = BuiltIn(args.root)
