@@ -22,7 +22,7 @@ static enum err_code rollups_fit(struct app *app, bool *fit, struct err *e)
 	struct q_meta_get row;
 	bool found, current;
 
-	if (db_derived_current(app->db, &current, e) ||
+	if (db_rollups_current(app->db, &current, e) ||
 		q_meta_get_one(app->db, &in, &app->arena, &row, &found, e))
 		return e->code;
 	*fit = current && found && !strcmp(row.value, app->cfg->timezone);
@@ -43,24 +43,35 @@ static enum err_code period(struct app *app, ts_t *since, ts_t *until, struct er
 	return E_OK;
 }
 
+/* For this query alone; it takes seconds for millions of facts. */
+static enum err_code roll_up(struct app *app, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct q_billing_any any;
+	bool found;
+
+	app->rolled_up = true;
+	if (db_begin(app->db, &tx, e) ||
+		q_billing_any_one(app->db, &app->arena, &any, &found, e) ||
+		rollup_all(app->db, app->cfg->tz, e))
+		return e->code;
+	if (found)
+		say("note: the days of the bill were summed up for this answer alone, as "
+		    "those that are kept are of another version or time zone; keep them: "
+		    "tpucost collect");
+	return db_commit(&tx, e);
+}
+
 /* A table is about to be read. */
 static enum err_code fill(void *ctx, const char *table, struct err *e)
 {
 	static const char *const kept[] = {
 		"calendar", "cost_day", "project_day", "credit_day"};
-	cleanup(db_tx_end) struct db_tx tx = {0};
 	struct app *app = ctx;
 
-	for (size_t i = 0; i < ARRAY_LEN(kept); i++) {
-		if (strcmp(kept[i], table) != 0)
-			continue;
-		if (app->rolled_up)
-			return E_OK;
-		app->rolled_up = true;
-		if (db_begin(app->db, &tx, e) || rollup_all(app->db, app->cfg->tz, e))
-			return e->code;
-		return db_commit(&tx, e);
-	}
+	for (size_t i = 0; i < ARRAY_LEN(kept); i++)
+		if (!strcmp(kept[i], table))
+			return app->rolled_up ? E_OK : roll_up(app, e);
 	return derive_table(app->derivation, table, e);
 }
 

@@ -70,8 +70,8 @@ enum db_derived_set {
 /* Keep in the file: create what is missing or was made by another version. *rebuilt is set
  * when the rollups are empty now and must be filled. Run inside a transaction. */
 enum err_code db_keep_derived(struct db *db, bool *rebuilt, struct err *e) must_check;
-/* Were the kept ones made by this version? If not, they cannot be read. */
-enum err_code db_derived_current(struct db *db, bool *current, struct err *e) must_check;
+/* Were the rollups made by this version, or one that made the same? If not, they cannot be read. */
+enum err_code db_rollups_current(struct db *db, bool *current, struct err *e) must_check;
 /* Temporary ones of this connection, and views over them, for what is prepared from now on. They
  * are made when SQL first names them. */
 void db_temp_derived(struct db *db, unsigned sets);

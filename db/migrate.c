@@ -143,14 +143,46 @@ static const char *mark_of(const char *sql, unsigned *set)
 	return "";
 }
 
-/* FNV-1a over everything that defines derived tables and views. */
-static uint64_t fingerprint(void)
-{
-	uint64_t h = 0xcbf29ce484222325u;
+#define HASH_START 0xcbf29ce484222325u
+#define ROLLUP_ROWS "1" /* raise it when db/rollup.c makes other rows than before */
 
-	for (int i = -1; i < db_n_views; i++)
-		for (const char *p = i < 0 ? db_derived : db_views[i].sql; *p; p++)
-			h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+/* FNV-1a */
+static uint64_t hash_text(uint64_t h, const char *p)
+{
+	for (; *p; p++)
+		h = (h ^ (unsigned char)*p) * 0x100000001b3u;
+	return h;
+}
+
+/* Over everything that defines derived tables and views. */
+static uint64_t print_of_all(void)
+{
+	uint64_t h = hash_text(HASH_START, db_derived);
+
+	for (int i = 0; i < db_n_views; i++)
+		h = hash_text(h, db_views[i].sql);
+	return h;
+}
+
+/* Over what the rows of the kept tables rest on and nothing else: to make them anew takes long. */
+static uint64_t print_of_rollups(void)
+{
+	static const char *const fills[] = {
+		"calendar_put", "cost_day_fill", "project_day_fill", "credit_day_fill"};
+	uint64_t h = hash_text(HASH_START, ROLLUP_ROWS);
+	struct sbuf one = SBUF_INIT;
+	unsigned set;
+
+	for (const char *p = db_derived; (p = db_next_derived(p, &one, &set));)
+		if (set & DERIVED_KEPT)
+			h = hash_text(h, one.s);
+	sbuf_done(&one);
+	for (int i = 0; i < db_n_queries; i++)
+		for (size_t k = 0; k < ARRAY_LEN(fills); k++)
+			if (!strcmp(db_queries[i]->name, fills[k]))
+				h = hash_text(h, db_queries[i]->text);
+	for (int i = 0; i < db_n_migrations; i++) /* they may change what was rolled up */
+		h = hash_text(h, db_migrations[i].name);
 	return h;
 }
 
@@ -245,40 +277,62 @@ static enum err_code create_views(struct db *db, struct err *e)
 	return E_OK;
 }
 
-static const char *version_of_derived(char buf[32])
+/* In one word of two parts: older versions wrote the first alone. */
+struct derived_version {
+	char text[40];
+	size_t n_all; /* length of the first part */
+};
+
+static void version_of_derived(struct derived_version *v)
 {
-	snprintf(buf, 32, "%016llx", (unsigned long long)fingerprint());
-	return buf;
+	snprintf(v->text, sizeof(v->text), "%016llx %016llx",
+		(unsigned long long)print_of_all(), (unsigned long long)print_of_rollups());
+	v->n_all = strcspn(v->text, " ");
 }
 
-enum err_code db_derived_current(struct db *db, bool *current, struct err *e)
+static enum err_code compare_derived(struct db *db, const struct derived_version *v,
+	bool *all, bool *rollups, struct err *e)
 {
 	struct q_meta_get_in get = {.key = "derived"};
 	struct q_meta_get row;
 	struct arena a = {0};
-	char now[32];
+	const char *second;
 	bool found;
 
 	if (q_meta_get_one(db, &get, &a, &row, &found, e))
 		return e->code;
-	*current = found && !strcmp(row.value, version_of_derived(now));
+	second = found ? strchr(row.value, ' ') : NULL;
+	*all = found && !strcmp(row.value, v->text);
+	*rollups = second && !strcmp(second, v->text + v->n_all);
 	arena_done(&a);
 	return E_OK;
 }
 
+enum err_code db_rollups_current(struct db *db, bool *current, struct err *e)
+{
+	struct derived_version v;
+	bool all;
+
+	version_of_derived(&v);
+	return compare_derived(db, &v, &all, current, e);
+}
+
 enum err_code db_keep_derived(struct db *db, bool *rebuilt, struct err *e)
 {
-	char now[32];
-	struct q_meta_put_in put = {.key = "derived", .value = version_of_derived(now)};
-	bool current;
+	struct derived_version v;
+	struct q_meta_put_in put = {.key = "derived", .value = v.text};
+	bool all, rollups;
+	unsigned sets;
 
 	*rebuilt = false;
-	if (db_derived_current(db, &current, e))
+	version_of_derived(&v);
+	if (compare_derived(db, &v, &all, &rollups, e))
 		return e->code;
-	if (current)
+	if (all)
 		return E_OK;
-	*rebuilt = true;
-	if (create_tables(db, DERIVED_LIVE | DERIVED_KEPT, false, e) || create_views(db, e))
+	*rebuilt = !rollups;
+	sets = rollups ? DERIVED_LIVE : DERIVED_LIVE | DERIVED_KEPT;
+	if (create_tables(db, sets, false, e) || create_views(db, e))
 		return e->code;
 	return q_meta_put(db, &put, e);
 }

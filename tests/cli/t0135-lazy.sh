@@ -62,6 +62,15 @@ same "lab, the last week but one day" "$(date -u -d '-7 days' +%s)" "$(date -u -
 # of days in another zone nothing is kept: they are computed
 sed -i 's,^timezone: .*,timezone: America/Los_Angeles,' tpucost.yaml
 same "lab, another zone"
+run tpucost cost --by project
+has "which is said" "$err" "note: the days of the bill were summed up for this answer alone"
+run tpucost cost --by project -q
+is "but not to who wants no notes" "$err" ""
+run tpucost ps
+is "nor to who does not ask for the bill" "$(printf '%s' "$err" | grep -c 'for this answer alone')" 0
+run tpucost collect prices -q
+run tpucost cost --by project
+is "they are kept from the next poll on" "$(printf '%s' "$err" | grep -c 'for this answer alone')" 0
 
 # a database of a cycle ago shows the present moment, and is not asked for the past one
 run tpucost sql "SELECT count(*) FROM main.resources"

@@ -327,6 +327,38 @@ static void another_version_of_the_views_rebuilds_them(void **state)
 	assert_true(rebuilt);
 }
 
+/* What is written of the version has two parts: the second is of the rollups. */
+static void other_views_leave_the_rollups_as_they_are(void **state)
+{
+	bool rebuilt = true, current = false;
+	struct err e = {0};
+
+	(void)state;
+	tempdb_exec(&t,
+		"UPDATE meta SET value = 'x' || substr(value, 2) WHERE key = 'derived';"
+		"INSERT INTO calendar VALUES (1, '1970-01-02', 86400, 172800);"
+		"DROP VIEW resources; DROP TABLE verdict");
+	assert_int_equal(db_rollups_current(t.db, &current, &e), E_OK);
+	assert_true(current);
+	assert_int_equal(db_keep_derived(t.db, &rebuilt, &e), E_OK);
+	assert_false(rebuilt);
+	assert_int_equal(tempdb_int(&t, "SELECT COUNT(*) FROM calendar"), 1);
+	assert_int_equal(tempdb_int(&t, "SELECT COUNT(*) FROM resources"), 0);
+
+	tempdb_exec(&t,
+		"UPDATE meta SET value = substr(value, 1, 32) || 'x' WHERE key = "
+		"'derived'");
+	assert_int_equal(db_rollups_current(t.db, &current, &e), E_OK);
+	assert_false(current);
+	assert_int_equal(db_keep_derived(t.db, &rebuilt, &e), E_OK);
+	assert_true(rebuilt);
+	assert_int_equal(tempdb_int(&t, "SELECT COUNT(*) FROM calendar"), 0);
+	tempdb_exec(
+		&t, "UPDATE meta SET value = substr(value, 1, 16) WHERE key = 'derived'");
+	assert_int_equal(db_rollups_current(t.db, &current, &e), E_OK);
+	assert_false(current);
+}
+
 /* ---- SQL of users ------------------------------------------------------------------------------ */
 
 static void only_one_select_is_allowed(void **state)
@@ -697,6 +729,7 @@ int main(void)
 		TEST(hostile_text_is_data),
 		TEST(temporary_tables_shadow_the_kept_ones),
 		TEST(another_version_of_the_views_rebuilds_them),
+		TEST(other_views_leave_the_rollups_as_they_are),
 		TEST(only_one_select_is_allowed),
 		TEST(an_endless_query_is_cut_off),
 		TEST(absurd_sql_is_refused),

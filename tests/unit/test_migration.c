@@ -255,7 +255,7 @@ static void a_reader_does_without_the_kept_tables_of_another_version(void **stat
 	(void)state;
 	fresh();
 	db = open_db("t.db");
-	assert_ok(db_derived_current(db, &current, &e), e);
+	assert_ok(db_rollups_current(db, &current, &e), e);
 	assert_false(current);
 	db_close(db);
 	assert_ok(db_open(path_of("t.db"), DB_READ, &clk, &db, &e), e);
@@ -267,10 +267,10 @@ static void a_reader_does_without_the_kept_tables_of_another_version(void **stat
 	db_close(db);
 	db = open_db("t.db");
 	assert_ok(db_keep_derived(db, &rebuilt, &e), e);
-	assert_ok(db_derived_current(db, &current, &e), e);
+	assert_ok(db_rollups_current(db, &current, &e), e);
 	assert_true(current);
 	run_sql(db->sq, "UPDATE meta SET value = 'other' WHERE key = 'derived'");
-	assert_ok(db_derived_current(db, &current, &e), e);
+	assert_ok(db_rollups_current(db, &current, &e), e);
 	assert_false(current);
 	db_close(db);
 }
