@@ -7,7 +7,8 @@ int cmd_credit(struct app *app, struct err *e)
 		.view = "credits",
 		.columns = "name,amount,used,left,currency,expires,runs_out,safe_per_day?",
 		.order = "name",
-		.empty = "No `credits:` in the configuration; see: tpucost help config credits",
+		.empty = "No `credits:` in the configuration; see: tpucost help config "
+			 "credits",
 		.basis = BASIS_BILLING,
 	};
 

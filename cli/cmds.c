@@ -27,8 +27,8 @@ const struct cmd cmds[] = {
 	{"init", "",
 	 "write a first configuration, with what is found",
 	 "Finds credentials, project, billing account and its currency, the table of the "
-	 "billing export and the time zone, reads the mail of a grant, and writes a "
-	 "configuration with comments. What was not found stands there as an example. "
+	 "billing export and the time zone, reads the mail of a grant, and writes "
+	 "~/.config/tpucost/config.yaml, with comments. What was not found stands there as an example. "
 	 "Says what it took and what else there was. A file that exists is left alone, "
 	 "unless --overwrite is given. Only reads in Google Cloud. --project takes "
 	 "several with commas between them.\n"

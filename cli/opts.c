@@ -50,7 +50,7 @@ const struct opt options[] = {
 	{"exit-code", 0, OPT_FLAG, AT(exit_code), false, NULL,
 		"exit 3 when there is something to do"},
 	{"output", 'o', OPT_TEXT, AT(output), false, "FILE",
-		"write there instead of standard output"},
+		"write to this file, not where it goes by itself"},
 	{"send", 0, OPT_FLAG, AT(send), false, NULL, "send it, now, instead of showing it"},
 	{"to", 0, OPT_TEXT, AT(to), false, "A,B", "to these channels (with --send)"},
 	{"starts", 0, OPT_TEXT, AT(starts), false, "DATE",

@@ -26,8 +26,8 @@ struct lazy {
 	void *ctx;
 	bool watch;    /* what is prepared now is going to be run */
 	uint64_t read; /* the tables that it reads */
-	bool fresh; /* something was made in the transaction that lasts */
-	bool lost;  /* the engine rolled that back */
+	bool fresh;    /* something was made in the transaction that lasts */
+	bool lost;     /* the engine rolled that back */
 };
 
 /* What is gone would not be missed: the name then means the table in the file. */
