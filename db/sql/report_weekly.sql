@@ -1,7 +1,7 @@
 -- Days that the bill has.
 -- name: bill_span
 -- out: i64? first, i64? last
-SELECT MIN(day), MAX(day) FROM project_day;
+SELECT (SELECT MIN(day) FROM project_day), (SELECT MAX(day) FROM project_day);
 
 -- name: week_days
 -- in: i64 first, i64 last
@@ -60,17 +60,20 @@ ORDER BY h.currency, SUM(CASE WHEN d.day >= $2 THEN d.cost + d.credits ELSE 0 EN
 -- name: week_resources
 -- in: i64 from, i64 first, i64 last
 -- out: text resource, text? project, text currency, i64 cost, i64 credits, i64 before
-SELECT r.resource, NULLIF(p.project, ''), h.currency,
-	CAST(SUM(CASE WHEN d.day >= $2 THEN d.cost ELSE 0 END) AS BIGINT),
-	CAST(SUM(CASE WHEN d.day >= $2 THEN d.credits ELSE 0 END) AS BIGINT),
-	CAST(SUM(CASE WHEN d.day < $2 THEN d.cost + d.credits ELSE 0 END) AS BIGINT)
-FROM cost_day d JOIN billed_resource r ON r.resource_ref = d.resource_ref
+SELECT r.resource, NULLIF(p.project, ''), h.currency, CAST(SUM(d.cost) AS BIGINT),
+	CAST(SUM(d.credits) AS BIGINT), CAST(SUM(d.before) AS BIGINT)
+FROM (SELECT resource_ref, project_ref, charge_ref,
+		SUM(CASE WHEN day >= $2 THEN cost ELSE 0 END) AS cost,
+		SUM(CASE WHEN day >= $2 THEN credits ELSE 0 END) AS credits,
+		SUM(CASE WHEN day < $2 THEN cost + credits ELSE 0 END) AS before
+	FROM cost_day WHERE day >= $1 AND day <= $3
+	GROUP BY resource_ref, project_ref, charge_ref) d
+	JOIN billed_resource r ON r.resource_ref = d.resource_ref
 	JOIN charge h ON h.charge_ref = d.charge_ref
 	JOIN billed_project p ON p.project_ref = d.project_ref
-WHERE d.day >= $1 AND d.day <= $3 AND r.resource <> ''
+WHERE r.resource <> ''
 GROUP BY r.resource, p.project, h.currency
-ORDER BY h.currency, SUM(CASE WHEN d.day >= $2 THEN d.cost + d.credits ELSE 0 END) DESC,
-	r.resource, p.project;
+ORDER BY h.currency, SUM(d.cost + d.credits) DESC, r.resource, p.project;
 
 -- name: week_errors
 -- in: text first, text last
