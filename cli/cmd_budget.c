@@ -26,8 +26,11 @@ static const struct query budgets = {
 /* A sentence of its own lines, indented. */
 static void add_sentence(struct sbuf *b, const char *text)
 {
+	const int terminal = out_style_stdout().width;
+
 	sbuf_pad(b, ' ', INDENT);
-	sbuf_add_wrapped(b, text, INDENT, INDENT, WIDTH);
+	sbuf_add_wrapped(b, text, INDENT, INDENT,
+		terminal && terminal < WIDTH ? (size_t)terminal : WIDTH);
 }
 
 static void add_money(struct sbuf *b, int64_t nanos, const char *cur)

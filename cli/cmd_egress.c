@@ -25,7 +25,7 @@ static int print_both(struct app *app, struct err *e)
 			 "gib_last_hour DESC, id",
 	};
 	struct out_style style = out_style_stdout();
-	struct sbuf b = SBUF_INIT;
+	struct sbuf b = SBUF_INIT, line = SBUF_INIT;
 	struct table t, s;
 	const char *empty;
 	int rc = EXIT_FINE;
@@ -39,14 +39,16 @@ static int print_both(struct app *app, struct err *e)
 		return query_print(app, &t, empty, e);
 	out_render(&b, &t, OUT_TABLE, &style);
 	for (size_t i = 0; i < s.n_rows; i++) {
+		sbuf_reset(&line);
+		sbuf_add_term(&line, s.cells[i * 2].text);
+		sbuf_adds(&line, ": ");
+		sbuf_add_term(&line, s.cells[i * 2 + 1].text);
 		sbuf_adds(&b, i ? "" : "\n");
-		sbuf_add_term(&b, s.cells[i * 2].text);
-		sbuf_adds(&b, ": ");
-		sbuf_add_term(&b, s.cells[i * 2 + 1].text);
-		sbuf_addc(&b, '\n');
+		out_sentence(&b, line.s, &style);
 	}
 	if (out_write(&b, e))
 		rc = cmd_fail(e);
+	sbuf_done(&line);
 	sbuf_done(&b);
 	return rc;
 }

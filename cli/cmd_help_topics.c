@@ -143,7 +143,9 @@ static const char formats_text[] =
 	"leaves them out. NO_COLOR and COLUMNS are respected.\n\n"
 	"Exit status: 0 fine; 1 failed; 2 usage or configuration; 3 answered, and the "
 	"answer "
-	"is no; 4 partial: some source failed, the rest is stored.\n";
+	"is no; 4 partial: some source failed, the rest is stored. A reader of a pipe that "
+	"goes is no failure, a full disk or a closed standard output is one. Examples for "
+	"scripts: docs/scripting.md.\n";
 
 static const char times_text[] = "--since and --until take a time from now back (7d, 12h, "
 				 "30m), a word (today, yesterday, week: since Monday, "

@@ -162,7 +162,7 @@ static int print(struct app *app, const struct rule *r, const struct replay *p,
 	const struct column *cols[N_COLUMNS];
 	struct table t = {.cols = cols, .n_cols = N_COLUMNS, .optional = optional};
 	struct out_style style = out_style_stdout();
-	struct sbuf b = SBUF_INIT;
+	struct sbuf b = SBUF_INIT, lines = SBUF_INIT;
 	int rc = EXIT_FINE;
 
 	for (size_t i = 0; i < N_COLUMNS; i++)
@@ -175,8 +175,15 @@ static int print(struct app *app, const struct rule *r, const struct replay *p,
 		out_render(&b, &t, format, &style);
 		sbuf_addc(&b, '\n');
 	}
-	if (add_sentence(&b, p, r, e) || out_write(&b, e))
+	if (add_sentence(&lines, p, r, e)) {
 		rc = cmd_fail(e);
+	} else {
+		for (char *rest = lines.s; rest && *rest;)
+			out_sentence(&b, strsep(&rest, "\n"), &style);
+		if (out_write(&b, e))
+			rc = cmd_fail(e);
+	}
+	sbuf_done(&lines);
 	sbuf_done(&b);
 	return rc;
 }

@@ -379,7 +379,7 @@ const char *config_path(struct app *app)
 {
 	const char *home = getenv("HOME"), *env = getenv("TPUCOST_CONFIG");
 	const char *xdg = getenv("XDG_CONFIG_HOME");
-	const char *user;
+	const char *user = NULL;
 
 	if (app->o.config)
 		return app->o.config;
@@ -387,10 +387,9 @@ const char *config_path(struct app *app)
 		return env;
 	if (xdg && *xdg)
 		user = arena_printf(&app->arena, "%s/tpucost/config.yaml", xdg);
-	else
-		user = arena_printf(
-			&app->arena, "%s/.config/tpucost/config.yaml", home ? home : "");
-	if (!access(user, F_OK) || access("/etc/tpucost/config.yaml", F_OK))
+	else if (home && *home)
+		user = arena_printf(&app->arena, "%s/.config/tpucost/config.yaml", home);
+	if (user && (!access(user, F_OK) || access("/etc/tpucost/config.yaml", F_OK)))
 		return user;
 	return "/etc/tpucost/config.yaml";
 }
