@@ -41,7 +41,8 @@ static enum err_code nothing_there(struct app *app, const struct proposal *p, st
 	if (db_open_empty(app->clock, &app->db, e) || db_begin(app->db, &tx, e))
 		return e->code;
 	/* views over tables that others stand for must be temporary too */
-	db_temp_derived(app->db, DERIVED_LIVE | DERIVED_KEPT);
+	if (db_temp_derived(app->db, DERIVED_LIVE | DERIVED_KEPT, e))
+		return e->code;
 	for (size_t i = 0; i < p->n; i++)
 		for (size_t k = 0; k < ARRAY_LEN(sources); k++) {
 			struct q_source_put_in in = {.source = sources[k],
@@ -57,15 +58,15 @@ static enum err_code nothing_there(struct app *app, const struct proposal *p, st
 	return derive(app->db, &o, e) ? e->code : db_commit(&tx, e);
 }
 
-static enum err_code get_world(struct app *app, const struct proposal *p,
-	struct estimate_basis *basis, struct err *e)
+static enum err_code get_world(
+	struct app *app, struct proposal *p, struct estimate_basis *basis, struct err *e)
 {
 	struct freshness f;
 
 	basis->database = basis->config && !access(app->cfg->database, F_OK);
 	if (!basis->database)
-		return nothing_there(app, p, e);
-	if (session_open_for(app, TS_NONE, TS_NONE, e) ||
+		return estimate_projects(app, p, e) ? e->code : nothing_there(app, p, e);
+	if (session_open_for(app, TS_NONE, TS_NONE, e) || estimate_projects(app, p, e) ||
 		session_freshness(app, BASIS_INVENTORY, &f, e))
 		return e->code;
 	basis->polled = f.polled > 0;
@@ -142,5 +143,7 @@ int cmd_estimate(struct app *app, struct err *e)
 		return cmd_fail(e);
 	rc = print(app, &p, &x, &basis, e);
 	say_notes(app, &p, &x, &basis);
-	return rc == EXIT_FINE && x.refused ? EXIT_NO : rc;
+	if (rc != EXIT_FINE)
+		return rc;
+	return x.refused ? EXIT_NO : x.unjudged ? EXIT_PARTIAL : EXIT_FINE;
 }

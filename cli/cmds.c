@@ -188,7 +188,8 @@ const struct cmd cmds[] = {
 	 "what is in the wrong place. New is youngest: it gets the room that is left.\n"
 	 "Exit status 3: the answer is no. A TPU is not covered, or a rule of your "
 	 "configuration forbids one of the things; without a TPU, a budget or such a rule "
-	 "would break. So this creates only what is free:\n"
+	 "would break; or it is not known, because the project is not watched. 4: a rule of "
+	 "your configuration could not be judged. So this creates only what is free:\n"
 	 "  tpucost estimate -- COMMAND && COMMAND\n"
 	 "See docs/estimate.md.",
 	 "tpucost estimate --tpu v3-8 --zone europe-west4-a --vm n1-standard-2 --disk pd-ssd:100",

@@ -7,10 +7,15 @@
 #include "cli/out.h"
 #include "rules/estimate.h"
 
-/* What was asked for, from options or from a pasted command, with every project and zone filled
- * in. E_USAGE says what is missing. */
+/* What was asked for, from options or from a pasted command, with every zone filled in. E_USAGE
+ * says what is missing. */
 enum err_code estimate_wishes(
 	struct app *app, struct proposal *out, struct err *e) must_check;
+/* Fill in projects, and which are not watched; app->db is NULL where there is no database. */
+enum err_code estimate_projects(
+	struct app *app, struct proposal *p, struct err *e) must_check;
+/* One more note of the proposal; the text is kept by reference. */
+void estimate_say(struct arena *a, struct proposal *p, const char *text);
 
 /* What the answer rests on. */
 struct estimate_basis {

@@ -18,7 +18,8 @@ static const struct column columns[] = {
 	{"vcpus", COL_INT, "of one"},
 	{"size_gib", COL_INT, "of one"},
 	{"covered", COL_FLAG,
-		"1: a grant pays all of them; NULL for what no grant can pay"},
+		"1: a grant pays all of them; NULL for what no grant can pay, or where "
+		"that is not known"},
 	{"covered_count", COL_INT, "how many of them a grant pays"},
 	{"grant_name", COL_TEXT, "the grant that pays"},
 	{"why", COL_TEXT, "covered, or what is wrong, as in resources"},
@@ -106,11 +107,13 @@ static void set_verdict(struct cell *row, const struct estimate_thing *t)
 {
 	if (!t->applies)
 		return;
+	row[WHY_TEXT] = text(t->why_text);
+	if (t->unknown)
+		return;
 	row[COVERED] = number(t->covered == t->count);
 	row[COVERED_COUNT] = number(t->covered);
 	row[GRANT_NAME] = text(t->grant_name);
 	row[WHY] = text(why_name(t->why));
-	row[WHY_TEXT] = text(t->why_text);
 }
 
 static void fill_row(struct app *app, const struct estimate *x, size_t i, struct cell *row)

@@ -114,15 +114,21 @@ static const char *room_text(struct writing *w, const struct estimate_thing *t)
 		g->unit == GRANT_DEVICES ? "" : " chips", g->zone);
 }
 
+/* One of which it is not known only where no other one decides. */
 static const struct estimate_thing *first_tpu(const struct estimate *x, bool uncovered)
 {
+	const struct estimate_thing *unknown = NULL;
+
 	for (size_t i = 0; i < x->n_things; i++) {
 		const struct estimate_thing *t = &x->things[i];
 
-		if (t->applies && (!uncovered || t->covered < t->count))
+		if (!t->applies || (uncovered && t->covered == t->count))
+			continue;
+		if (!uncovered || !t->unknown)
 			return t;
+		unknown = unknown ? unknown : t;
 	}
-	return NULL;
+	return unknown;
 }
 
 static const char *of_rules(struct writing *w)
@@ -149,11 +155,16 @@ static const char *verdict(struct writing *w)
 	struct arena *a = &w->app->arena;
 	bool paid = beside.n || beside.unknown;
 
-	if (bad && bad->covered)
+	if (bad && bad->covered && !bad->unknown)
 		return arena_printf(a,
 			"NOT FREE: %" PRId64 " of %" PRId64 " fit into grant %s, the rest "
 			"costs %s; %s",
 			bad->covered, bad->count, bad->grant_name, sums_text(w, &tpus),
+			bad->why_text);
+	if (bad && bad->unknown)
+		return arena_printf(a,
+			"NOT KNOWN: %s; add it to projects: of the configuration, or to "
+			"the grant as its project:",
 			bad->why_text);
 	if (bad)
 		return arena_printf(

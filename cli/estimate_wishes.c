@@ -1,4 +1,4 @@
-/* From options to a proposal, and what neither options nor a pasted command say. */
+/* From options or a pasted command to a proposal, and zones that neither says. */
 #include "base/str.h"
 #include "cli/config.h"
 #include "cli/estimate.h"
@@ -190,44 +190,14 @@ static enum err_code from_command(struct making *m, struct err *e)
 
 /* ---- what is not said -------------------------------------------------------------------------- */
 
-static void note(struct making *m, const char *text)
+void estimate_say(struct arena *a, struct proposal *p, const char *text)
 {
-	struct proposal *p = m->out;
-	const char **more = arena_alloc(&m->app->arena, (p->n_notes + 1) * sizeof(*more));
+	const char **more = arena_alloc(a, (p->n_notes + 1) * sizeof(*more));
 
 	if (p->n_notes)
 		memcpy(more, p->notes, p->n_notes * sizeof(*more));
 	more[p->n_notes++] = text;
 	p->notes = more;
-}
-
-static bool is_watched(const struct making *m, const char *project)
-{
-	const struct texts *t = &m->app->cfg->projects;
-
-	for (size_t i = 0; i < t->n; i++)
-		if (!strcmp(t->v[i], project))
-			return true;
-	return !t->n;
-}
-
-/* The project that gcloud would take, else the first one that is watched. */
-static const char *pick_project(struct making *m)
-{
-	const struct texts *t = &m->app->cfg->projects;
-	const char *p = m->app->o.project;
-
-	if (!p)
-		p = m->gcloud.project;
-	if (p)
-		return p;
-	if (t->n > 1)
-		note(m,
-			arena_printf(&m->app->arena,
-				"no --project: %s, the first one of "
-				"the configuration",
-				t->v[0]));
-	return t->n ? t->v[0] : "your-project";
 }
 
 static bool lacks_place(const struct wish *w)
@@ -252,7 +222,7 @@ static enum err_code fill_places(struct making *m, struct err *e)
 			return err_fix(e, "add --zone ZONE");
 		}
 		if (!said)
-			note(m,
+			estimate_say(&m->app->arena, m->out,
 				arena_printf(&m->app->arena,
 					"no --zone: %s, as gcloud was told", zone));
 		said = true;
@@ -277,40 +247,6 @@ static enum err_code check_zones(const struct proposal *p, struct err *e)
 	return E_OK;
 }
 
-static void note_unwatched(struct making *m)
-{
-	const char *said = NULL;
-
-	for (size_t i = 0; i < m->out->n; i++) {
-		const char *p = m->out->v[i].project;
-
-		if (is_watched(m, p) || (said && !strcmp(said, p)))
-			continue;
-		said = p;
-		note(m,
-			arena_printf(&m->app->arena,
-				"project %s is not in `projects:` of the configuration: "
-				"nothing of it is known, nor whether a grant is for it",
-				p));
-	}
-}
-
-static void fill_projects(struct making *m)
-{
-	const char *project = NULL;
-
-	for (size_t i = 0; i < m->out->n; i++) {
-		struct wish *w = &m->out->v[i];
-
-		if (w->project)
-			continue;
-		if (!project)
-			project = pick_project(m);
-		w->project = project;
-	}
-	note_unwatched(m);
-}
-
 enum err_code estimate_wishes(struct app *app, struct proposal *out, struct err *e)
 {
 	struct making m = {.app = app, .out = out};
@@ -319,8 +255,5 @@ enum err_code estimate_wishes(struct app *app, struct proposal *out, struct err 
 	gcloud_config_read(&app->arena, &m.gcloud);
 	if (app->n_args ? from_command(&m, e) : from_options(&m, e))
 		return e->code;
-	if (fill_places(&m, e) || check_zones(out, e))
-		return e->code;
-	fill_projects(&m);
-	return E_OK;
+	return fill_places(&m, e) ? e->code : check_zones(out, e);
 }

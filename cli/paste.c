@@ -127,6 +127,29 @@ static size_t matched(const struct paste_args *args, size_t at, const char *word
 	return i;
 }
 
+/* Behind the flags' own words, and without alpha and beta. */
+static bool are_words(const struct paste_word *v, size_t n, const char *words)
+{
+	for (size_t k = 0; k < n && *words; k++) {
+		size_t len = strcspn(words, " ");
+
+		if (strlen(v[k].s) == len && !strncmp(v[k].s, words, len))
+			words += len + (words[len] == ' ');
+		else if (v[k].s[0] != '-' && !(k && v[k - 1].s[0] == '-') &&
+			!paste_is_track(v[k].s))
+			return false;
+	}
+	return !*words;
+}
+
+bool paste_is_read(const struct paste_word *v, size_t n)
+{
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
+		if (are_words(v, n, commands[i].words))
+			return true;
+	return false;
+}
+
 static bool is_create(const struct paste_args *args, size_t at)
 {
 	for (size_t i = at; i < args->n_words && i < at + 5; i++)
@@ -177,8 +200,6 @@ static bool take_config(struct pasting *p, const struct paste_args *args, size_t
 /* What gcloud would read besides: a file of flags, another configuration than the active one. */
 static enum err_code take_files(struct pasting *p, const struct paste_args *args)
 {
-	struct paste_env *env;
-
 	if (paste_has(args, "flags-file")) {
 		err_set(p->e, E_USAGE, "%s: --flags-file: flags of a file are not read",
 			p->command);
@@ -192,10 +213,11 @@ static enum err_code take_files(struct pasting *p, const struct paste_args *args
 			p->command);
 		return err_fix(p->e, "add --zone ZONE");
 	}
-	paste_note(p, "--configuration was not read: its project is not known");
-	env = arena_new(p->a, struct paste_env);
-	env->variable = p->env->variable;
-	p->env = env;
+	if (!paste_has(args, "project")) {
+		err_set(p->e, E_USAGE, "%s: --configuration: its project is not known",
+			p->command);
+		return err_fix(p->e, "add --project PROJECT");
+	}
 	return E_OK;
 }
 
@@ -210,9 +232,7 @@ static enum err_code read_gcloud(
 	p->command = "gcloud";
 	if (paste_args_read(p, v, n, &args))
 		return p->e->code;
-	at = args.n_words &&
-		(!strcmp(args.words[0].s, "alpha") || !strcmp(args.words[0].s, "beta") ||
-			!strcmp(args.words[0].s, "preview"));
+	at = args.n_words && paste_is_track(args.words[0].s);
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
 		size_t behind = matched(&args, at, commands[i].words);
 
@@ -256,8 +276,9 @@ static enum err_code read_gsutil(
 {
 	size_t i = 0;
 
+	/* -o NAME=VALUE and the like take a word */
 	while (i < n && v[i].s[0] == '-')
-		i++;
+		i += strlen(v[i].s) == 2 && strchr("ohiu", v[i].s[1]) ? 2 : 1;
 	p->command = "gsutil mb";
 	if (i < n && !strcmp(v[i].s, "mb")) {
 		*made = true;
@@ -380,6 +401,8 @@ static enum err_code read_command(
 	}
 	if (at == c->n)
 		return paste_hidden(p, c);
+	if (paste_other(p, c->v + at, c->n - at))
+		return p->e->code;
 	if (!may_create(c->v + at, c->n - at))
 		return E_OK;
 	if (read_program(p, c->v + at, c->n - at, false, &made_now))

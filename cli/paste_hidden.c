@@ -9,7 +9,7 @@
 bool paste_creates(const char *text)
 {
 	return (strstr(text, "gcloud") && strstr(text, " create")) ||
-		strstr(text, "ctpu up");
+		strstr(text, "ctpu up") || strstr(text, "terraform apply");
 }
 
 static enum err_code refuse_hidden(struct pasting *p, const char *behind)
@@ -56,7 +56,7 @@ enum err_code paste_hidden(struct pasting *p, const struct paste_command *c)
 	for (size_t i = 1; i < c->n; i++)
 		if (strchr(c->v[i].s, ' ') && paste_creates(c->v[i].s))
 			return refuse_hidden(p, c->v[0].s);
-	return E_OK;
+	return paste_other(p, c->v, c->n);
 }
 
 enum err_code paste_called_in_loop(struct pasting *p, const struct paste_commands *list)

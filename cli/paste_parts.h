@@ -67,6 +67,12 @@ bool paste_creates(const char *text);
 /* E_USAGE when something is created by a command that is not read itself: xargs gcloud, bash -c
  * "gcloud ...", $GCLOUD. To pass it over would make the answer too good. */
 enum err_code paste_hidden(struct pasting *p, const struct paste_command *c);
+/* The same for commands of other kinds, which are not read: gcloud container clusters create,
+ * terraform apply. */
+enum err_code paste_other(struct pasting *p, const struct paste_word *v, size_t n);
+bool paste_is_track(const char *word); /* "alpha", "beta" */
+/* Are these, behind gcloud, the words of a command that is read? */
+bool paste_is_read(const struct paste_word *v, size_t n);
 /* The same when a function of the text is called in a loop. */
 enum err_code paste_called_in_loop(struct pasting *p, const struct paste_commands *list);
 const struct paste_word *paste_variable(const struct pasting *p, const char *name);

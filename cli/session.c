@@ -88,7 +88,8 @@ enum err_code session_open_for(struct app *app, ts_t since, ts_t until, struct e
 		return e->code;
 	app->rolled_up = fit;
 	app->derivation = derive_begin(app->db, &o);
-	db_temp_derived(app->db, fit ? DERIVED_LIVE : DERIVED_LIVE | DERIVED_KEPT);
+	if (db_temp_derived(app->db, fit ? DERIVED_LIVE : DERIVED_LIVE | DERIVED_KEPT, e))
+		return e->code;
 	db_fill_derived(app->db, fill, app);
 	return E_OK;
 }

@@ -73,8 +73,8 @@ enum err_code db_keep_derived(struct db *db, bool *rebuilt, struct err *e) must_
 /* Were the rollups made by this version, or one that made the same? If not, they cannot be read. */
 enum err_code db_rollups_current(struct db *db, bool *current, struct err *e) must_check;
 /* Temporary ones of this connection, and views over them, for what is prepared from now on. They
- * are made when SQL first names them. */
-void db_temp_derived(struct db *db, unsigned sets);
+ * are made when SQL first names them. E_BUG: there are more than it can keep. */
+enum err_code db_temp_derived(struct db *db, unsigned sets, struct err *e) must_check;
 /* Before SQL first reads one of them, `fill` is called to put its rows in, and whichever others
  * it likes; it may read others in turn. What cannot be filled cannot be read. Called again when facts have
  * changed: then all are filled anew. */

@@ -70,6 +70,9 @@ enum err_code db_create_view(
 	struct db *db, const struct db_view *v, bool temp, struct err *e) must_check;
 /* The first statement of db_derived at or after `p`: its set, and where to go on; NULL: none. */
 const char *db_next_derived(const char *p, struct sbuf *out, unsigned *set);
+/* db_temp_derived() of the statements of `derived` instead of db_derived. */
+enum err_code db_temp_of(
+	struct db *db, const char *derived, unsigned sets, struct err *e) must_check;
 /* Create that table as a temporary one. */
 enum err_code db_create_temp(struct db *db, const char *create, struct err *e) must_check;
 /* Named queries are prepared anew when they are next used. */

@@ -39,27 +39,47 @@ static void on_rollback(void *ctx)
 		l->lost = true;
 }
 
-void db_temp_derived(struct db *db, unsigned sets)
+static enum err_code keep_create(struct lazy *l, const char *create, struct err *e)
+{
+	const char *name = strstr(create, "TABLE ") + 6;
+	size_t len = strcspn(name, " (");
+	struct lazy_table *t = &l->tables[l->n];
+
+	/* one that is left out would be the one of the file */
+	if (l->n == MAX_TABLES || len >= sizeof(t->name))
+		return err_set(e, E_BUG,
+			"derived table %.*s: there are more than %d, or its name is too "
+			"long",
+			(int)len, name, MAX_TABLES);
+	memcpy(t->name, name, len);
+	t->create = xstrdup(create);
+	l->n++;
+	return E_OK;
+}
+
+enum err_code db_temp_of(struct db *db, const char *derived, unsigned sets, struct err *e)
 {
 	struct lazy *l = xcalloc(1, sizeof(*l));
 	struct sbuf one = SBUF_INIT;
+	enum err_code rc = E_OK;
 	unsigned set;
 
-	for (const char *p = db_derived; (p = db_next_derived(p, &one, &set));) {
-		const char *name = strstr(one.s, "TABLE ") + 6;
-		struct lazy_table *t = &l->tables[l->n];
-
-		if (!(set & sets) || l->n == MAX_TABLES)
-			continue;
-		snprintf(t->name, sizeof(t->name), "%.*s", (int)strcspn(name, " ("), name);
-		t->create = xstrdup(one.s);
-		l->n++;
-	}
-	sbuf_done(&one);
-	l->views = xcalloc((size_t)db_n_views, sizeof(*l->views));
 	db_lazy_free(db);
 	db->lazy = l;
+	l->views = xcalloc((size_t)db_n_views, sizeof(*l->views));
 	sqlite3_rollback_hook(db->sq, on_rollback, l);
+	while (!rc && (derived = db_next_derived(derived, &one, &set)))
+		if (set & sets)
+			rc = keep_create(l, one.s, e);
+	sbuf_done(&one);
+	if (rc)
+		db_lazy_free(db);
+	return rc;
+}
+
+enum err_code db_temp_derived(struct db *db, unsigned sets, struct err *e)
+{
+	return db_temp_of(db, db_derived, sets, e);
 }
 
 void db_fill_derived(struct db *db, db_fill_fn *fill, void *ctx)

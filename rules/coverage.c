@@ -185,7 +185,9 @@ bool cov_in_project(const struct grant *g, const struct cov_node *n)
 {
 	size_t len = g->project ? strlen(g->project) : 0;
 
-	return !len || (n->id && !strncmp(n->id, g->project, len) && n->id[len] == '/');
+	if (!len)
+		return !n->named_only;
+	return n->id && !strncmp(n->id, g->project, len) && n->id[len] == '/';
 }
 
 /* Could it cover the node, were everything else right? */

@@ -45,6 +45,7 @@ struct cov_node {
 	struct opt_i64 chips;     /* absent: covered only by a grant of exactly its type */
 	ts_t created;             /* TS_NONE (not known) passes every grant's start */
 	bool running;             /* coverage_at: does it run at that instant? */
+	bool named_only; /* its project is not watched: only a grant that names it pays */
 	const struct cov_span *spans; /* coverage_sweep: when it ran, in order */
 	size_t n_spans;
 };

@@ -192,7 +192,8 @@ static const struct grant *other_project(
 	for (size_t i = 0; i < en->in->n_grants; i++) {
 		const struct grant *g = en->lines[i].g;
 
-		if (str_eq(g->family, it->n->family) && !cov_in_project(g, it->n))
+		if (g->project && str_eq(g->family, it->n->family) &&
+			!cov_in_project(g, it->n))
 			return g;
 	}
 	return NULL;

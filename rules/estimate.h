@@ -30,6 +30,7 @@ struct estimate_thing {
 	struct opt_i64 gross, net; /* per hour, of all of them; see estimate_cost */
 	/* TPUs: a verdict on each. NULL and 0 for what no grant could cover. */
 	bool applies;
+	bool unknown; /* would be covered if the grant were for its project; net is absent */
 	int64_t covered; /* how many are */
 	enum why why;    /* of the first that is not covered, else of the first */
 	const char *why_text;
@@ -87,8 +88,9 @@ struct estimate {
 	size_t n_places;
 	const char **notes;
 	size_t n_notes;
-	bool tpus;    /* are there any? */
-	bool refused; /* the answer is "no" */
+	bool tpus;     /* are there any? */
+	bool refused;  /* the answer is "no" */
+	bool unjudged; /* a rule of the configuration could not be judged: a note names it */
 };
 
 /* Every wish must have a project, and a zone or region. The settings' and the proposal's strings

@@ -168,7 +168,7 @@ static void take_hit(struct estimating *x, const struct rule *r, const struct hi
 		.refuses = decides};
 }
 
-/* A rule that cannot be judged says no more than that. */
+/* A rule that cannot be judged says no more than that; one of the configuration might forbid. */
 static enum err_code one_rule(
 	struct estimating *x, const struct rule *r, bool after, struct err *e)
 {
@@ -181,10 +181,12 @@ static enum err_code one_rule(
 			*e = why;
 			return err_wrap(e, "rule %s", r->name);
 		}
-		if (after)
-			estimate_note(x,
-				arena_printf(x->a, "rule %s could not be judged: %s",
-					r->name, why.msg));
+		if (!after)
+			return E_OK;
+		estimate_note(x,
+			arena_printf(
+				x->a, "rule %s could not be judged: %s", r->name, why.msg));
+		x->out->unjudged = x->out->unjudged || r->at;
 		return E_OK;
 	}
 	for (size_t i = 0; i < hits.n; i++)

@@ -16,6 +16,7 @@ struct nodes {
 	struct cov_node *v;
 	size_t *thing; /* n_things: it is there already */
 	struct cov_verdict *verdicts;
+	bool any_unwatched;
 };
 
 /* One that is being created is not judged yet, but will take its room before what is proposed. */
@@ -54,6 +55,8 @@ static void gather(struct estimating *x, struct nodes *n)
 		size_t *at = strmap_get(&x->ids, n->v[i].id);
 
 		n->thing[i] = at ? *at : x->out->n_things;
+		n->v[i].named_only = at && x->out->things[*at].wish->unwatched;
+		n->any_unwatched = n->any_unwatched || n->v[i].named_only;
 		set_order(&n->v[i], at != NULL);
 	}
 }
@@ -91,12 +94,29 @@ static struct cov_verdict at_start(
 	return out;
 }
 
-static void take_verdict(
-	struct estimating *x, struct estimate_thing *t, const struct cov_verdict *now)
+/* A grant that names no project is for those that are watched. */
+static void make_unknown(
+	struct estimating *x, struct estimate_thing *t, struct cov_verdict *v)
+{
+	t->unknown = true;
+	*v = (struct cov_verdict){.applies = true,
+		.grant = -1,
+		.why = WHY_NO_GRANT,
+		.text = arena_printf(x->a,
+			"project %s is not watched (projects:); whether the grant is for "
+			"it is not known",
+			t->project)};
+}
+
+/* `is_for`: the grant that covers it is for its project. */
+static void take_verdict(struct estimating *x, struct estimate_thing *t,
+	const struct cov_verdict *now, bool is_for)
 {
 	struct cov_verdict begin = at_start(x, t->wish, now), *v = &begin;
 	bool first = !t->applies, says;
 
+	if (v->covered && !is_for)
+		make_unknown(x, t, v);
 	t->applies = true;
 	/* the first one that is not free speaks for all */
 	says = first || (!v->covered && t->why == WHY_COVERED);
@@ -174,6 +194,7 @@ static bool would_be_free(
 		f.id = n->v[i].id;
 		f.name = n->v[i].name;
 		derive_node(&f, &other.v[i]);
+		other.v[i].named_only = t->wish->unwatched;
 	}
 	coverage_at(&other.in, x->now, x->a, n->verdicts, NULL);
 	for (size_t i = 0; i < n->in.n_nodes; i++)
@@ -213,6 +234,34 @@ static void advise(struct estimating *x, const struct nodes *n, size_t thing, si
 	}
 }
 
+/* The verdicts if all grants were for all projects. */
+static struct cov_verdict *if_watched(struct estimating *x, const struct nodes *n)
+{
+	struct cov_verdict *out = arena_alloc(x->a, (n->in.n_nodes + 1) * sizeof(*out));
+	struct cov_node *v = arena_alloc(x->a, (n->in.n_nodes + 1) * sizeof(*v));
+	struct cov_input in = n->in;
+
+	memcpy(v, n->v, n->in.n_nodes * sizeof(*v));
+	for (size_t i = 0; i < in.n_nodes; i++)
+		v[i].named_only = false;
+	in.nodes = v;
+	coverage_at(&in, x->now, x->a, out, NULL);
+	return out;
+}
+
+static void take_verdicts(struct estimating *x, const struct nodes *n)
+{
+	const struct cov_verdict *loose = n->any_unwatched ? if_watched(x, n) : n->verdicts;
+
+	for (size_t i = 0; i < n->in.n_nodes; i++) {
+		bool sure = n->verdicts[i].covered || !n->v[i].named_only;
+
+		if (n->thing[i] < x->out->n_things)
+			take_verdict(x, &x->out->things[n->thing[i]],
+				sure ? &n->verdicts[i] : &loose[i], sure);
+	}
+}
+
 void estimate_coverage(struct estimating *x)
 {
 	int64_t *used = arena_alloc(x->a, (x->s->n_grants + 1) * sizeof(*used));
@@ -221,12 +270,10 @@ void estimate_coverage(struct estimating *x)
 
 	gather(x, &n);
 	coverage_at(&n.in, x->now, x->a, n.verdicts, used);
-	for (size_t i = 0; i < n.in.n_nodes; i++)
-		if (n.thing[i] < x->out->n_things)
-			take_verdict(x, &x->out->things[n.thing[i]], &n.verdicts[i]);
+	take_verdicts(x, &n);
 	set_rooms(x, used);
 	for (size_t i = 0; i < x->out->n_things; i++)
-		if (x->out->things[i].applies &&
+		if (x->out->things[i].applies && !x->out->things[i].unknown &&
 			x->out->things[i].covered < x->out->things[i].count)
 			advise(x, &n, i, &cap);
 	if (x->out->n_advice)

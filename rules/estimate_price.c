@@ -49,6 +49,8 @@ struct opt_i64 estimate_cost(const struct estimate_thing *t, bool net, int64_t h
 {
 	int64_t n = net ? t->count - t->covered : t->count, all, sum;
 
+	if (net && t->unknown)
+		return NONE;
 	if (!n)
 		return SOME(0); /* free, whatever it would cost */
 	if (!t->each.known || __builtin_mul_overflow(n, hours, &all))

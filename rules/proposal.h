@@ -15,6 +15,7 @@ struct wish {
 	const char *kind;
 	const char *name; /* NULL: none was given */
 	const char *project;
+	bool unwatched;   /* whether a grant that names no project is for it is not known */
 	const char *zone; /* NULL for what has only a region */
 	const char *region;
 	const char *type;

@@ -259,8 +259,7 @@ static enum err_code take_place(struct replaying *r, struct err *e)
 		db_shadow_copy(r->db, "source_status", NULL, 0, 0, e) ||
 		(r->needs.bill && db_shadow(r->db, bill, 1, true, e)))
 		return e->code;
-	db_temp_derived(r->db, DERIVED_LIVE | DERIVED_KEPT);
-	return E_OK;
+	return db_temp_derived(r->db, DERIVED_LIVE | DERIVED_KEPT, e);
 }
 
 /* Not before what it needs was recorded. */

@@ -3,7 +3,7 @@
 . "$ROOT/tests/cli/lib.sh"
 cat >tpucost.yaml <<EOC
 timezone: UTC
-projects: [lab-one]
+projects: [lab-one, lab-two, lab-three, my-project, my-awesome-gcp-project, tpu-advanced-research, tpu-develop, tpunode, your-tpu-project]
 database: none.db
 grants:
   - name: trc
@@ -19,7 +19,7 @@ export TPUCOST_CONFIG
 python3 "$ROOT/tests/support/tutorials.py" "$B/tpucost" "$ROOT" us-central1-f
 
 # ---- three ways to hand a command over: words, text, standard input; and without the dashes
-words="gcloud compute tpus tpu-vm create t --zone=europe-west4-a --accelerator-type=v3-8 --version=v --project=p"
+words="gcloud compute tpus tpu-vm create t --zone=europe-west4-a --accelerator-type=v3-8 --version=v --project=lab-two"
 run tpucost estimate -- $words
 status "words" 0
 first=$out
@@ -33,7 +33,7 @@ run tpucost estimate --format json $words --format=yaml --quiet
 is "what is behind them is gcloud's" "$(jq -r '.[0].name' stdout)" t
 run tpucost estimate "$words" --format json
 is "what is behind a text is ours" "$(jq -r '.[0].name' stdout)" t
-run tpucost estimate --project q -- gcloud compute tpus tpu-vm create t --zone=europe-west4-a --accelerator-type=v3-8 --version=v
+run tpucost estimate --project lab-three -- gcloud compute tpus tpu-vm create t --zone=europe-west4-a --accelerator-type=v3-8 --version=v
 status "a project beside it" 0
 run tpucost estimate --zone europe-west4-a --format json -- gcloud compute tpus tpu-vm create t --accelerator-type=v3-8 --version=v
 is "a zone beside it" "$(jq -r '.[0] | .zone + " " + .why' stdout)" "europe-west4-a covered"

@@ -307,7 +307,7 @@ static void temporary_tables_shadow_the_kept_ones(void **state)
 		&t, "INSERT INTO as_of (now, timezone, currency) VALUES (1, 'UTC', 'USD')");
 	reopen(DB_READ);
 	assert_int_equal(db_begin(t.db, &tx, &e), E_OK);
-	db_temp_derived(t.db, DERIVED_LIVE);
+	assert_int_equal(db_temp_derived(t.db, DERIVED_LIVE, &e), E_OK);
 	assert_int_equal(db_need(t.db, "SELECT now FROM as_of", &e), E_OK);
 	assert_int_equal(tempdb_int(&t, "SELECT COUNT(*) FROM as_of"), 0);
 	assert_int_equal(tempdb_int(&t, "SELECT COUNT(*) FROM main.as_of"), 1);

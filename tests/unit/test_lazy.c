@@ -46,11 +46,13 @@ static enum err_code fill(void *ctx, const char *table, struct err *e)
 
 static int setup(void **state)
 {
+	struct err e = {0};
+
 	(void)state;
 	tempdb_open(&t, 1795219200);
 	filled[0] = '\0';
 	broken = asks = false;
-	db_temp_derived(t.db, DERIVED_LIVE);
+	assert_int_equal(db_temp_derived(t.db, DERIVED_LIVE, &e), E_OK);
 	db_fill_derived(t.db, fill, t.db);
 	return 0;
 }
@@ -134,6 +136,32 @@ static void what_cannot_be_filled_cannot_be_read(void **state)
 	assert_int_equal(ask("SELECT count(*) FROM present"), 1);
 }
 
+/* One that was left out would be read from the file, where it is old. */
+static void too_many_are_an_error(void **state)
+{
+	struct sbuf b = SBUF_INIT;
+	struct err e = {0};
+
+	(void)state;
+	for (int i = 0; i < 64; i++)
+		sbuf_addf(&b, "CREATE @TEMP@ TABLE many_%d (x INTEGER);\n", i);
+	assert_int_equal(db_temp_of(t.db, b.s, DERIVED_LIVE, &e), E_OK);
+	assert_int_equal(db_need(t.db, "SELECT x FROM many_63", &e), E_OK);
+	assert_int_equal(tempdb_int(&t, "SELECT COUNT(*) FROM temp.many_63"), 0);
+	sbuf_adds(&b, "CREATE @TEMP@ TABLE one_more (x INTEGER);\n");
+	assert_int_equal(db_temp_of(t.db, b.s, DERIVED_LIVE, &e), E_BUG);
+	assert_string_equal(e.msg,
+		"derived table one_more: there are more than 64, or its name is too long");
+	assert_false(db_is_lazy(t.db));
+	err_clear(&e);
+	assert_int_equal(db_temp_of(t.db,
+				 "CREATE @TEMP@ TABLE a_name_that_has_32_letters_in_it (x "
+				 "INTEGER);\n",
+				 DERIVED_LIVE, &e),
+		E_BUG);
+	sbuf_done(&b);
+}
+
 static void another_world_is_filled_anew(void **state)
 {
 	(void)state;
@@ -179,6 +207,7 @@ int main(void)
 			who_fills_waits_for_nobody_else, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			what_cannot_be_filled_cannot_be_read, setup, teardown),
+		cmocka_unit_test_setup_teardown(too_many_are_an_error, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			another_world_is_filled_anew, setup, teardown),
 		cmocka_unit_test_setup_teardown(

@@ -260,7 +260,7 @@ static void a_reader_does_without_the_kept_tables_of_another_version(void **stat
 	db_close(db);
 	assert_ok(db_open(path_of("t.db"), DB_READ, &clk, &db, &e), e);
 	assert_ok(db_begin(db, &tx, &e), e);
-	db_temp_derived(db, DERIVED_LIVE | DERIVED_KEPT);
+	assert_ok(db_temp_derived(db, DERIVED_LIVE | DERIVED_KEPT, &e), e);
 	assert_ok(rollup_all(db, tz, &e), e);
 	assert_ok(db_commit(&tx, &e), e);
 	same_as_old(db, days_1, days_2);

@@ -316,7 +316,12 @@ static void refusals(void **state)
 	expect_says("", &bare, "!the pasted text: this creates nothing");
 	expect_says("gcloud container clusters create c\n" TPU_VM
 		    "t --accelerator-type=v2-8" AT,
-		&bare, "not read: gcloud container clusters create");
+		&bare,
+		"!the pasted text: gcloud container clusters create: it creates "
+		"something, which is not read; leave it out, and look up what it costs");
+	expect_says("gcloud compute networks create n\n" TPU_VM
+		    "t --accelerator-type=v2-8" AT,
+		&bare, "not read: gcloud compute networks create");
 }
 
 static const char *words_summary(const char *const *v, size_t n)

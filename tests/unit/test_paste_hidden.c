@@ -83,6 +83,60 @@ static void hidden(void **state)
 	expect(FREE "bash setup.sh 'create all'", ONE);
 }
 
+/* What is not read and paid, beside one that is free. */
+static void others(void **state)
+{
+	static const char *const paid[][2] = {
+		{"gcloud container clusters create c --num-nodes=4",
+			"gcloud container clusters create"},
+		{"gcloud --project lab beta container clusters create-auto c",
+			"gcloud lab beta container clusters create-auto"},
+		{"gcloud compute instance-templates create disks "
+		 "--machine-type=n1-standard-96",
+			"gcloud compute instance-templates create"},
+		{"sudo -u me gcloud dataproc clusters create c",
+			"gcloud dataproc clusters create"},
+		{"gcloud compute routers nats create n",
+			"gcloud compute routers nats create"},
+		{"gcloud compute disks bulk create", "gcloud compute disks bulk create"},
+		{"gcloud ai-platform jobs submit training j",
+			"gcloud ai-platform jobs submit"},
+		{"gcloud run deploy s", "gcloud run deploy"},
+		{"seq 3 | xargs gcloud sql instances create",
+			"gcloud sql instances create"},
+		{"bq --location=US mk d", "bq mk"},
+		{"cd tf && terraform -chdir=x apply -auto-approve", "terraform apply"},
+		{"sudo ./bin/terraform apply", "./bin/terraform apply"},
+		{"xpk cluster create --tpu-type=v5litepod-16", "xpk cluster create"},
+	};
+	static const char *const harmless[] = {"gcloud compute tpus tpu-vm list",
+		"gcloud container clusters list",
+		"gcloud container clusters get-credentials c",
+		"gcloud compute tpus tpu-vm ssh t --command='terraform apply'",
+		"gcloud compute ssh create-it -- create",
+		"gcloud compute scp create t:", "gcloud config set project lab",
+		"gcloud config configurations create lab",
+		"gcloud services enable tpu.googleapis.com",
+		"gcloud beta services identity create --service tpu.googleapis.com",
+		"gcloud storage cp create gs://b", "gsutil cp a gs://b", "bq ls",
+		"gcloud compute firewall-rules create f",
+		"gcloud compute networks create n", "gcloud iam service-accounts create s",
+		"pip install terraform ray", "terraform init", "terraform plan",
+		"gcloud auth login", "echo terraform apply", "gcloud run services list"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(paid); i++)
+		expect(arena_printf(&arena, FREE "%s", paid[i][0]),
+			arena_printf(&arena,
+				"!the pasted text: %s: it creates something, which is not "
+				"read; leave it out, and look up what it costs",
+				paid[i][1]));
+	expect(FREE "bash -c 'terraform apply'",
+		"!the pasted text: something is created by way of bash, which is not read");
+	for (size_t i = 0; i < ARRAY_LEN(harmless); i++)
+		expect(arena_printf(&arena, FREE "%s", harmless[i]), "tpu t ");
+}
+
 static void loops(void **state)
 {
 	(void)state;
@@ -122,7 +176,12 @@ static void files(void **state)
 	expect_in(&configured,
 		"gcloud --configuration=other compute tpus tpu-vm create t "
 		"--accelerator-type=v3-8" AT,
-		ONE " # --configuration was not read: its project is not known");
+		"!gcloud compute tpus tpu-vm create: --configuration: its project is not "
+		"known; add --project PROJECT");
+	expect_in(&configured,
+		"gcloud --configuration=other --project=lab-two compute tpus tpu-vm create "
+		"t --accelerator-type=v3-8" AT,
+		"tpu t lab-two us-central2-b v3-8 on-demand");
 	expect_in(&configured, TPU_VM "t --configuration=other --accelerator-type=v3-8",
 		"!gcloud compute tpus tpu-vm create: --configuration: its zone is not "
 		"known; add --zone ZONE");
@@ -159,6 +218,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wrapped),
 		cmocka_unit_test(hidden),
+		cmocka_unit_test(others),
 		cmocka_unit_test(loops),
 		cmocka_unit_test(beginnings),
 		cmocka_unit_test(files),

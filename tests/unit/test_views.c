@@ -100,7 +100,7 @@ static void temporary_views_come_when_they_are_named(void **state)
 		bool row;
 
 		assert_int_equal(db_open(t.path, DB_READ, &t.clock, &db, &e), E_OK);
-		db_temp_derived(db, DERIVED_LIVE);
+		assert_int_equal(db_temp_derived(db, DERIVED_LIVE, &e), E_OK);
 		assert_int_equal(db_cursor_open(db, ways[i], 1000, &c, &e), E_OK);
 		if (db_cursor_step(&c, &row, &e))
 			fail_msg("%s: %s", ways[i], e.msg);
