@@ -123,7 +123,7 @@ static int print(struct app *app, const struct proposal *p, const struct estimat
 	if (format != OUT_TABLE)
 		return note_basis(app, basis, e) ? cmd_fail(e) : estimate_rows(app, x, e);
 	estimate_text(app, p, x, basis, &b);
-	if (out_write(&b, e))
+	if (out_write(&b, e) || (basis->polled && session_note_access(app, e)))
 		rc = cmd_fail(e);
 	sbuf_done(&b);
 	return rc;
