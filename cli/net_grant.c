@@ -380,7 +380,9 @@ static int import_mail(struct importing *x, struct err *e)
 		err_set(e, E_DATA,
 			"%s: nothing is written: the mail cannot be used without guessing",
 			cmd);
-		err_fix(e, "correct these lines in a copy of it, then import that");
+		err_fix(e,
+			"give what is missing as an option, or correct the lines in a "
+			"copy");
 		cmd_fail(e);
 		return EXIT_NO;
 	}

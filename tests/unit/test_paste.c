@@ -253,6 +253,8 @@ static void shell_text(void **state)
 		"tpu t - us-west1-b v2-8 on-demand");
 	expect(TPU_VM "t \\  \n --zone=us-west1-b \\\r\n--accelerator-type=v2-8\r\n",
 		"tpu t - us-west1-b v2-8 on-demand");
+	expect(TPU_VM "\"t\\\n1\" --zone=\"us-west1\\\n-b\" --accelerator-type=v2-8",
+		"tpu t1 - us-west1-b v2-8 on-demand");
 	expect("PS C:\\> echo 'a prompt of another shell'\n" TPU_VM
 	       "t ^\n --zone=us-west1-b `\n --accelerator-type=v2-8",
 		"tpu t - us-west1-b v2-8 on-demand");
