@@ -5,7 +5,6 @@
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
-#include "reports/access.h"
 #include "reports/grant_use.h"
 #include "reports/kinds.h"
 #include "reports/period_parts.h"
@@ -485,8 +484,7 @@ enum err_code grant_report_build(
 	add_lines(&g);
 	add_types(&g);
 	add_weeks(&g);
-	/* for programs: whoever gives the grant has no use for it */
-	if (add_billed(&g, e) || access_fact(g.doc, ask->db, NULL, e))
+	if (add_billed(&g, e))
 		return err_wrap(e, "report of a grant");
 	set_headline(&g);
 	*out = g.doc;

@@ -85,12 +85,14 @@ for c in weekly month; do
 	run tpucost report $c
 	has "the $c has it in a line" "$(printf '%s' "$out" | tr '\n' ' ' | tr -s ' ' | sed 's/Rests on/&:/')" "${missing%.}"
 done
-for c in weekly month grant; do
+for c in weekly month; do
 	run tpucost report $c --format json
 	is "the $c has it as data" "Rests on: $(jq -r .rests_on stdout)." "$missing"
 done
 run tpucost report grant
 is "no reader of the grant's report has a use for it" "$(grep -ci 'rests on' stdout)" 0
+run tpucost report grant --format json
+is "not even as data: it speaks of costs" "$(jq -r .rests_on stdout)" null
 run tpucost enforce
 is "enforce works" "$rc" 0
 run tpucost doctor --format json
