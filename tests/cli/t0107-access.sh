@@ -24,12 +24,16 @@ run tpucost doctor --format json
 status "before the first poll" 0
 has "files only" "$(found access)" "ok reached: files only"
 has "next is the inventory, and why" "$(found access)" "warn next: inventory, to see machines, TPUs, disks and addresses"
-is "with every command" "$(fix access)" "$(for p in lab-one lab-two; do
+is "all is allowed: only the first poll is missing" "$(fix access)" "tpucost collect"
+faults '- {match: "POST /v3/projects", status: 503}'
+run tpucost doctor --format json
+is "with every command where that is not known" "$(fix access)" "$(for p in lab-one lab-two; do
 	printf 'gcloud services enable compute.googleapis.com tpu.googleapis.com cloudresourcemanager.googleapis.com --project=%s && ' $p
 	for r in compute tpu; do printf 'gcloud projects add-iam-policy-binding %s --member=serviceAccount:%s --role=roles/%s.viewer && ' $p $reader $r; done
 done)tpucost collect"
 run tpucost doctor
 is "each on a line of its own" "$(grep -cE '^        gcloud services enable [a-z. ]* --project=lab-(one|two) &&$' stdout)" 2
+faults ''
 
 # ---- inventory, without metrics
 faults '- {match: "GET /v3/", status: 403}'
