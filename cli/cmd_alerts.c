@@ -125,7 +125,7 @@ static int print_list(struct app *app, const struct query *q, struct err *e)
 		say_judged(app, &empty, e))
 		return cmd_fail(e);
 	if (!t.n_rows)
-		sbuf_addf(&b, "%s\n", empty);
+		out_sentence(&b, empty, &style);
 	for (size_t i = 0; i < t.n_rows; i++) {
 		const struct cell *row = &t.cells[i * N_LIST];
 

@@ -197,7 +197,7 @@ static int print_words(struct app *app, struct err *e)
 	if (t.n_rows)
 		out_render(&b, &t, OUT_TABLE, &style);
 	else
-		sbuf_addf(&b, "%s\n", empty);
+		out_sentence(&b, empty, &style);
 	if (say_all(&b, app, &t, e) || out_write(&b, e))
 		rc = cmd_fail(e);
 	sbuf_done(&b);

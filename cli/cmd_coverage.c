@@ -88,7 +88,7 @@ static int print_both(struct app *app, struct err *e)
 	if (t.n_rows)
 		out_render(&b, &t, OUT_TABLE, &style);
 	else
-		sbuf_addf(&b, "%s\n", empty);
+		out_sentence(&b, empty, &style);
 	if (add_totals(app, &style, &b, e)) {
 		sbuf_done(&b);
 		return cmd_fail(e);

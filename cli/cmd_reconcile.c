@@ -46,7 +46,7 @@ static int print_sentences(struct app *app, const struct query *q, struct err *e
 	if (t.n_rows)
 		out_render(&b, &t, OUT_TABLE, &style);
 	else
-		sbuf_addf(&b, "%s\n", empty);
+		out_sentence(&b, empty, &style);
 	for (size_t i = 0; i < s.n_rows; i++) {
 		const struct cell *c = &s.cells[i * s.n_cols];
 
