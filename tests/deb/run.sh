@@ -1,7 +1,7 @@
 #!/bin/sh
 # make test-deb: the package in a Debian 12 of its own, made with debootstrap: installed, run against
 # the fake cloud, upgraded, removed, purged. Needs root, debootstrap, and Debian's mirror
-# (MIRROR=...); says so and succeeds where they are missing. CHROOT=DIR keeps the Debian for later runs.
+# (MIRROR=URL, else that of debootstrap); says so and succeeds where they are missing. CHROOT=DIR keeps the Debian for later runs.
 set -eu
 B=${B:-build/release}
 deb=$(ls build/deb/tpucost_"$VERSION"_*.deb)
@@ -11,7 +11,6 @@ skip() {
 }
 [ "$(id -u)" -eq 0 ] || skip "only root can make a chroot"
 command -v debootstrap >/dev/null || skip "debootstrap is not installed"
-mirror=${MIRROR:-http://deb.debian.org/debian}
 root=${CHROOT:-$(mktemp -d)/debian}
 work=$(mktemp -d)
 pid=
@@ -46,7 +45,7 @@ apt() {
 	in_root apt-get -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 "$@"
 }
 
-[ -x "$root/usr/bin/dpkg" ] || debootstrap --variant=minbase bookworm "$root" "$mirror" >"$work/log" 2>&1 ||
+[ -x "$root/usr/bin/dpkg" ] || debootstrap --variant=minbase bookworm "$root" ${MIRROR:+"$MIRROR"} >"$work/log" 2>&1 ||
 	skip "debootstrap failed: $(tail -n 1 "$work/log")"
 mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
 cp /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || true
