@@ -170,6 +170,16 @@ static const char *budget_color(const struct cell *c)
 					 : OUT_GREEN;
 }
 
+/* "12.50 of 300.00 USD". */
+static void add_part_of(struct sbuf *b, const struct cell *part, const struct cell *whole,
+	const struct cell *currency)
+{
+	add_amount(b, part, currency->text);
+	sbuf_adds(b, " of ");
+	add_amount(b, whole, currency->text);
+	sbuf_addf(b, " %s", currency->text ? currency->text : "");
+}
+
 static enum err_code add_budgets(struct glance *g, struct err *e)
 {
 	static const struct query q = {.view = "budgets",
@@ -187,10 +197,7 @@ static enum err_code add_budgets(struct glance *g, struct err *e)
 
 		sbuf_reset(&text);
 		sbuf_addf(&text, "%s: about ", c[0].text);
-		add_amount(&text, &c[1], c[5].text);
-		sbuf_adds(&text, " of ");
-		add_amount(&text, &c[2], c[5].text);
-		sbuf_addf(&text, " %s", c[5].text ? c[5].text : "");
+		add_part_of(&text, &c[1], &c[2], &c[5]);
 		if (c[3].kind != CELL_NULL)
 			sbuf_addf(&text, " (%.1f %%)", number(&c[3]));
 		if (c[4].kind == CELL_TEXT) {
@@ -288,10 +295,8 @@ static enum err_code add_credits(struct glance *g, struct err *e)
 
 		sbuf_reset(&text);
 		sbuf_addf(&text, "%s: ", c[0].text);
-		add_amount(&text, &c[1], c[5].text);
-		sbuf_adds(&text, " of ");
-		add_amount(&text, &c[2], c[5].text);
-		sbuf_addf(&text, " %s left", c[5].text ? c[5].text : "");
+		add_part_of(&text, &c[1], &c[2], &c[5]);
+		sbuf_adds(&text, " left");
 		if (c[3].kind == CELL_TEXT) {
 			sbuf_adds(&text, "; used up ");
 			add_moment(g, &text, c[3].text);
