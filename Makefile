@@ -39,12 +39,14 @@ MODE_release := -O2 -g -D_FORTIFY_SOURCE=2
 MODE_debug   := -O0 -g3
 MODE_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
 	-fno-sanitize-recover=undefined
+MODE_cov     := -O0 -g --coverage -fprofile-update=prefer-atomic
 WERROR := $(if $(CI),-Werror)
 CFLAGS_ALL = -std=gnu11 $(WARN) $(WERROR) -fno-common -fstack-protector-strong \
 	$(MODE_$(MODE)) -D_GNU_SOURCE -I. -I$(GEN) $(pc_cflags) \
 	-DTPUCOST_VERSION='"$(VERSION)"' \
 	-DTPUCOST_LIBEXECDIR='"$(LIBEXECDIR)"' $(CPPFLAGS) $(CFLAGS)
 LDFLAGS_ALL = $(if $(filter asan,$(MODE)),-fsanitize=address$(comma)undefined) \
+	$(if $(filter cov,$(MODE)),--coverage -Wl$(comma)--wrap=_exit$(comma)--wrap=kill) \
 	-Wl,-z,relro,-z,now -Wl,--as-needed $(LDFLAGS)
 comma := ,
 
@@ -56,7 +58,8 @@ comma := ,
 NET_SRC  := $(wildcard base/http*.c base/jwt.c base/gzin.c base/digest.c base/mail*.c base/smtp*.c rules/audit*.c $(filter-out rules/enforce_rows.c rules/enforce_plan.c,$(wildcard rules/enforce*.c)) gcp/*.c collector/*.c reports/send*.c cli/net_*.c)
 CORE_SRC := $(filter-out $(NET_SRC) cli/main.c,$(wildcard base/*.c db/*.c rules/*.c reports/*.c cli/*.c))
 GEN_SRC  := $(GEN)/db_sql.c $(GEN)/prices.c
-CORE_OBJ := $(CORE_SRC:%.c=$(B)/%.o) $(GEN_SRC:$(GEN)/%.c=$(B)/gen/%.o)
+CORE_OBJ := $(CORE_SRC:%.c=$(B)/%.o) $(GEN_SRC:$(GEN)/%.c=$(B)/gen/%.o) \
+	$(if $(filter cov,$(MODE)),$(B)/tests/coverage/dump.o)
 NET_OBJ  := $(NET_SRC:%.c=$(B)/%.o)
 SANDBOX_SRC := $(wildcard tests/sandbox/*.c)
 SUPPORT_SRC := $(wildcard tests/support/*.c)
@@ -67,7 +70,7 @@ ALL_OBJ := $(CORE_OBJ) $(NET_OBJ) $(B)/cli/main.o $(B)/cli/cmds-net.o \
 	$(SANDBOX_SRC:%.c=$(B)/%.o) $(SUPPORT_OBJ) $(UNIT_SRC:%.c=$(B)/%.o)
 
 .PHONY: all demo test test-unit test-cli test-node check clean help deps \
-	test-googlesql test-html format lint format-check bench test-bench test-oracle test-model disaster
+	test-googlesql test-html format lint format-check bench test-bench test-oracle test-model disaster coverage
 .SECONDARY:
 all: $(B)/tpucost $(B)/tpucost-net man completion
 
@@ -116,6 +119,8 @@ $(B)/%.o: %.c $(B)/.flags | $(DEPS) $(GEN)/db_sql.h
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -c $< -o $@
+# What is measured is the program, not its tests (private: not for what these are made from).
+$(B)/tests/%.o: private MODE_cov := -O0 -g
 -include $(ALL_OBJ:.o=.d)
 
 $(B)/libcore.a: $(CORE_OBJ)
@@ -199,6 +204,8 @@ test-model: $(DEPS)
 	$(Q)CC='$(CC)' sh tests/model/run.sh
 test-oracle:
 	$(Q)B=$(B) sh tests/oracle/check.sh
+coverage: $(DEPS)
+	$(Q)CC='$(CC)' sh tests/coverage/run.sh
 disaster: all $(B)/sandbox
 	$(Q)B=$(B) sh tests/disaster/run.sh
 demo: all $(B)/sandbox
@@ -226,6 +233,7 @@ help:
 	'make test-html  reports as HTML against a validator (needs npm'\''s registry)' \
 	'make test-model every course of enforcement, in a model of it (make test: half of them)' \
 	'make disaster   what a forgotten machine costs until tpucost stops it, on a clock that is played' \
+	'make coverage   what the tests run of the program, against its floors (ONLY=unit, ONLY=table)' \
 	'make bench      speed and memory beside other tools (ROWS=1000000, PAIRS=3, FACTS)' \
 	'make test-bench what the benchmark rests on; test-oracle the same for checks of sums' \
 	'make check      format, layers, lints, then make test' \

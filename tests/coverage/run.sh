@@ -1,0 +1,48 @@
+#!/bin/sh
+# make coverage: builds with counters (build/cov), runs the unit tests and those of the command line, and holds
+# what they ran of the program against tests/coverage/floors. ONLY=unit leaves the command line out;
+# ONLY=table only reads again what the last run counted.
+set -u
+B=build/cov
+ONLY=${ONLY:-all}
+MAKE=${MAKE:-make}
+# Some tests take away what the counters are written to (files, memory, permissions): that is no message of theirs.
+export GCOV_ERROR_FILE=/dev/null
+
+failed=0
+step() {
+	printf '==== %s\n' "$1"
+}
+# What a test checks may be spoilt by the counters, not by the program: each with its reason.
+spoilt() {
+	sed 's/#.*//' tests/coverage/skipped | awk 'NF { print $1 }'
+}
+cli_tests() {
+	for t in tests/cli/t*.sh; do
+		spoilt | grep -qx "$(basename "$t" .sh)" || echo "$t"
+	done
+}
+objects() {
+	for folder in base db gcp collector rules reports cli; do
+		find "$B/$folder" -name '*.gcno'
+	done
+}
+
+if [ "$ONLY" != table ]; then
+	step "building into $B"
+	# shellcheck disable=SC2046
+	"$MAKE" --no-print-directory MODE=cov CC="${CC:-gcc}" all "$B/sandbox" "$B/lazy/compare" "$B/html/print_doc" \
+		"$B/mail/print_mail" $(ls tests/unit/test_*.c | sed "s,\(.*\)\.c\$,$B/\1,") || exit 1
+	find "$B" -name '*.gcda' -delete
+	step "unit tests"
+	# shellcheck disable=SC2046
+	sh tests/run-unit.sh $(ls tests/unit/test_*.c | sed "s,\(.*\)\.c\$,$B/\1,") || failed=1
+fi
+if [ "$ONLY" = all ]; then
+	step "command line tests, without $(spoilt | wc -l) (tests/coverage/skipped)"
+	TESTS=$(cli_tests) B=$B sh tests/run-cli.sh || failed=1
+fi
+step "reading the counters"
+objects | sort | xargs gcov --json-format --stdout --branch-probabilities 2>/dev/null >"$B/gcov.json"
+python3 tests/coverage/table.py tests/coverage/floors <"$B/gcov.json" || failed=1
+exit $failed
