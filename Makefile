@@ -202,6 +202,9 @@ test-bench: all $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/bench/fa
 	$(Q)B=$(B) sh tests/bench/check.sh
 test-model: $(DEPS)
 	$(Q)CC='$(CC)' sh tests/model/run.sh
+.PHONY: mutants
+mutants: all $(B)/sandbox
+	$(Q)B=$(B) MODE=$(MODE) CC='$(CC)' MUTANT='$(MUTANT)' sh tests/mutants/run.sh
 test-oracle:
 	$(Q)B=$(B) sh tests/oracle/check.sh
 coverage: $(DEPS)
@@ -232,6 +235,7 @@ help:
 	'make man        only the manual pages and the completion of shells' \
 	'make test-html  reports as HTML against a validator (needs npm'\''s registry)' \
 	'make test-model every course of enforcement, in a model of it (make test: half of them)' \
+	'make mutants    breaks the program in many ways, each of which a test has to notice (MUTANT=id)' \
 	'make disaster   what a forgotten machine costs until tpucost stops it, on a clock that is played' \
 	'make coverage   what the tests run of the program, against its floors (ONLY=unit, ONLY=table)' \
 	'make bench      speed and memory beside other tools (ROWS=1000000, PAIRS=3, FACTS)' \

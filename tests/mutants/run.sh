@@ -1,0 +1,147 @@
+#!/bin/sh
+# make mutants: breaks the program in each way of tests/mutants/*.list, in a copy of the tree,
+# and runs the tests that have to notice. MUTANT=id for one, JOBS for fewer at once.
+# Status 0 only when every one of them was noticed.
+set -u
+export LC_ALL=C
+B=${B:-build/release} MODE=${MODE:-release} CC=${CC:-cc}
+root=$(pwd)
+lists=${LISTS:-tests/mutants/*.list}
+jobs=${JOBS:-$(nproc 2>/dev/null || echo 1)}
+unset MAKEFLAGS MFLAGS MAKEOVERRIDES # what is built is built in the copy
+case $B in /*) B=${B#"$root"/} ;; esac
+case $B in
+/* | ../*)
+	echo "mutants: $B is not below the tree: want a B such as build/release" >&2
+	exit 2
+	;;
+esac
+
+mutants() {
+	awk -f "$root/tests/mutants/mutants.awk" "$@" $lists
+}
+built() { # TARGET...: in the copy; a mutant of SQL changes no C type, so that its header stays
+	make -s -o build/gen/db_sql.h B="$B" MODE="$MODE" CC="$CC" "$@"
+}
+is_script() {
+	case $1 in t[0-9]*) return 0 ;; esac
+	return 1
+}
+# prepare TEST: what it runs; execute TEST LOG: 0 when it passes
+prepare() {
+	if is_script "$1"; then
+		built "$B/tpucost" "$B/tpucost-net" "$B/sandbox"
+	else
+		built "$B/tests/unit/$1"
+	fi
+}
+execute() {
+	if is_script "$1"; then
+		ROOT=$PWD B=$PWD/$B timeout 120 sh "tests/cli/$1.sh" >"$2" 2>&1 </dev/null &&
+			grep -q '^ok ' "$2" && ! grep -q '^not ok ' "$2"
+	else
+		timeout 120 "$B/tests/unit/$1" >"$2" 2>&1 </dev/null
+	fi
+}
+# The first case that failed, of the log of a test
+failure() {
+	sed -n 's/^\[  FAILED  \] \([A-Za-z_0-9]*\)$/\1/p; s/^not ok //p' "$1" | head -n 1
+}
+
+copy() { # DIR: what is built on, with its times
+	mkdir -p "$1/build" || return 1
+	for part in Makefile base db gcp collector rules reports cli docs packaging tests \
+		build/gen build/.deps; do
+		[ ! -e "$part" ] || cp -a "$part" "$1/$part" || return 1
+	done
+	mkdir -p "$1/$(dirname "$B")" && cp -a "$B" "$1/$B"
+}
+
+# ---- a worker ------------------------------------------------------------------------------------
+
+# one ID TESTS: what became of the mutant, in a line
+one() {
+	id=$1
+	file=$(mutants -v want=file -v id="$id")
+	if ! mutants -v want=apply -v id="$id" >mutated 2>why; then
+		echo "does not apply: $(head -n 1 why)"
+		return
+	fi
+	cp "$root/$file" "$file.kept"
+	cat mutated >"$file"
+	verdict="SURVIVED $2"
+	for test in $2; do
+		if ! prepare "$test" >build.log 2>&1; then
+			verdict="does not build: $(grep -m 1 'error\|rror:' build.log)"
+			break
+		fi
+		if ! execute "$test" test.log; then
+			verdict="killed by $test $(failure test.log)"
+			break
+		fi
+	done
+	mv "$file.kept" "$file"
+	touch "$file"
+	echo "$verdict"
+}
+work() { # DIR: takes mutants until there are none
+	cd "$1" || exit 1
+	while IFS='	' read -r id file tests; do
+		mkdir "$out/$id" 2>/dev/null || continue
+		one "$id" "$tests" >"$out/$id/said"
+		printf '  %-34s %s\n' "$id" "$(cat "$out/$id/said")"
+	done <"$out.names"
+}
+
+# ---- all of them ---------------------------------------------------------------------------------
+
+dir=$(mktemp -d) || exit 1
+out=$dir/out
+workers=
+finish() {
+	for pid in $workers; do kill "$pid" 2>/dev/null; done
+	wait
+	rm -rf "$dir"
+}
+trap finish EXIT
+trap 'exit 1' INT TERM
+mkdir "$out" || exit 1
+tab=$(printf '\t')
+mutants -v want=names | grep -E "^(${MUTANT:-[^$tab]*})$tab" >"$out.names" || {
+	echo "mutants: there is none with the name ${MUTANT:-}" >&2
+	exit 2
+}
+total=$(wc -l <"$out.names" | tr -d ' ')
+[ "$jobs" -le "$total" ] || jobs=$total
+tests=$(cut -f 3 "$out.names" | tr ' ' '\n' | sort -u)
+
+echo "mutants: $total, in $jobs copies of the tree"
+copy "$dir/1" || exit 1
+cd "$dir/1" || exit 1
+for test in $tests; do
+	if ! prepare "$test" >build.log 2>&1 || ! execute "$test" test.log; then
+		echo "mutants: $test does not pass as it is" >&2
+		tail -n 20 build.log test.log >&2
+		exit 1
+	fi
+done
+echo "mutants: the $(printf '%s\n' "$tests" | wc -l | tr -d ' ') tests pass as it is"
+cd "$root" || exit 1
+for i in $(seq 2 "$jobs"); do
+	cp -a "$dir/1" "$dir/$i" || exit 1
+done
+for i in $(seq 1 "$jobs"); do
+	work "$dir/$i" &
+	workers="$workers $!"
+done
+wait $workers
+workers=
+cat "$out"/*/said | awk -v total="$total" '
+	/^killed/ { killed++ }
+	/^SURVIVED/ { survived++ }
+	/^does not apply/ { stale++ }
+	/^does not build/ { broken++ }
+	END {
+		printf "mutants: %d of %d killed, %d survived, %d do not apply, %d do not build\n", killed, total, survived, stale, broken
+		exit killed != total
+	}'
