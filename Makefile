@@ -225,6 +225,7 @@ lint:
 clean:
 	rm -rf build demo
 include packaging/package.mk
+include tests/fuzz/fuzz.mk
 help:
 	@printf '%s\n' \
 	'make            build $(B)/tpucost' \
@@ -238,6 +239,7 @@ help:
 	'make mutants    breaks the program in many ways, each of which a test has to notice (MUTANT=id)' \
 	'make disaster   what a forgotten machine costs until tpucost stops it, on a clock that is played' \
 	'make coverage   what the tests run of the program, against its floors (ONLY=unit, ONLY=table)' \
+	'make fuzz       hostile input to every reader and escaper (FUZZ=name, FUZZ_SECONDS=20, FUZZ_RUNS)' \
 	'make bench      speed and memory beside other tools (ROWS=1000000, PAIRS=3, FACTS)' \
 	'make test-bench what the benchmark rests on; test-oracle the same for checks of sums' \
 	'make check      format, layers, lints, then make test' \

@@ -6,18 +6,11 @@
 #include "base/mem.h"
 #include "base/sbuf.h"
 #include "base/str.h"
+#include "tests/fuzz/fuzz.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void csv_require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 struct csv_bytes {
 	const char *s;
@@ -64,16 +57,16 @@ static enum err_code read_csv(
 
 	csv_init(&c, "f", give_bytes, &b);
 	while (!(rc = csv_row(&c, &row, e)) && row.n) {
-		csv_require(row.number == ++number && row.line > line);
-		csv_require(row.n <= CSV_MAX_FIELDS);
+		fuzz_require(row.number == ++number && row.line > line);
+		fuzz_require(row.n <= CSV_MAX_FIELDS);
 		line = row.line;
 		for (size_t i = 0; i < row.n; i++) {
-			csv_require(strlen(row.f[i].s) == row.f[i].len);
-			csv_require(utf8_valid(row.f[i].s, row.f[i].len));
+			fuzz_require(strlen(row.f[i].s) == row.f[i].len);
+			fuzz_require(utf8_valid(row.f[i].s, row.f[i].len));
 		}
 		write_record(out, &row);
 	}
-	csv_require(rc ? csv_row(&c, &row, NULL) == rc : !row.f);
+	fuzz_require(rc ? csv_row(&c, &row, NULL) == rc : !row.f);
 	csv_done(&c);
 	return rc;
 }
@@ -83,17 +76,17 @@ static void check_csv_refusal(enum err_code rc, const struct err *e)
 {
 	int line = 0, column = 0, len = 0;
 
-	csv_require(rc == e->code && (rc == E_DATA || rc == E_LIMIT));
-	csv_require(e->fix[0] && !strchr(e->msg, '\n'));
+	fuzz_require(rc == e->code && (rc == E_DATA || rc == E_LIMIT));
+	fuzz_require(e->fix[0] && !strchr(e->msg, '\n'));
 	if (!strncmp(e->msg, "f: it is ", 9))
 		return;
-	csv_require(
+	fuzz_require(
 		sscanf(e->msg, "f:%d: column %d: %n", &line, &column, &len) == 2 && len);
-	csv_require(line >= 1 && column >= 1 && column <= CSV_MAX_FIELDS + 1);
-	csv_require(e->msg[len]);
+	fuzz_require(line >= 1 && column >= 1 && column <= CSV_MAX_FIELDS + 1);
+	fuzz_require(e->msg[len]);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_csv(const uint8_t *data, size_t size)
 {
 	cleanup(sbuf_done) struct sbuf whole = SBUF_INIT, bytes = SBUF_INIT,
 				       again = SBUF_INIT;
@@ -104,15 +97,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size)
 		memcpy(text, data, size);
 	rc = read_csv(text, size, SIZE_MAX, &whole, &e);
-	csv_require(read_csv(text, size, 3, &bytes, &e_bytes) == rc);
-	csv_require(!strcmp(whole.s, bytes.s) && !strcmp(e.msg, e_bytes.msg));
+	fuzz_require(read_csv(text, size, 3, &bytes, &e_bytes) == rc);
+	fuzz_require(!strcmp(whole.s, bytes.s) && !strcmp(e.msg, e_bytes.msg));
 	if (rc)
 		check_csv_refusal(rc, &e);
 	else
-		csv_require(utf8_valid(text, size) && (!size || !memchr(text, '\0', size)));
+		fuzz_require(
+			utf8_valid(text, size) && (!size || !memchr(text, '\0', size)));
 	if (whole.len <= CSV_MAX_RECORD) {
-		csv_require(read_csv(whole.s, whole.len, SIZE_MAX, &again, &e) == E_OK);
-		csv_require(!strcmp(whole.s, again.s));
+		fuzz_require(read_csv(whole.s, whole.len, SIZE_MAX, &again, &e) == E_OK);
+		fuzz_require(!strcmp(whole.s, again.s));
 	}
 	return 0;
 }

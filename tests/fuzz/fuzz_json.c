@@ -6,17 +6,10 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void json_require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 /* Every reader on every node. */
 static void read_json_tree(const struct cJSON *j)
@@ -25,19 +18,19 @@ static void read_json_tree(const struct cJSON *j)
 	const char *s;
 
 	if (json_nanos(j, &v, NULL) == E_OK)
-		json_require(!json_is_array(j) && !json_is_object(j));
-	json_require(json_is_string(j) == (json_text(j, NULL) != NULL));
+		fuzz_require(!json_is_array(j) && !json_is_object(j));
+	fuzz_require(json_is_string(j) == (json_text(j, NULL) != NULL));
 	JSON_EACH (m, j) {
 		const char *key = json_key(m);
 
-		json_require(json_is_object(j) == (key != NULL));
+		fuzz_require(json_is_object(j) == (key != NULL));
 		if (key) {
 			if (json_get_str(j, key, &s, NULL) == E_OK)
-				json_require(utf8_valid(s, strlen(s)));
+				fuzz_require(utf8_valid(s, strlen(s)));
 			if (json_get_i64(j, key, &v, NULL) == E_OK)
-				json_require(json_opt_i64(j, key, 0, &v, NULL) == E_OK);
+				fuzz_require(json_opt_i64(j, key, 0, &v, NULL) == E_OK);
 			/* no duplicates: a key finds its own member */
-			json_require(!json_get(j, key) || json_get(j, key) == m);
+			fuzz_require(!json_get(j, key) || json_get(j, key) == m);
 		}
 		read_json_tree(m);
 	}
@@ -51,9 +44,9 @@ static void check_refusal(const struct err *e, size_t size)
 
 	for (const char *p = e->msg; (p = strstr(p, " at byte ")); p++)
 		at = p;
-	json_require(at && !strncmp(e->msg, "JSON: ", 6));
-	json_require(strtoul(at + 9, &end, 10) <= size && !*end);
-	json_require(utf8_valid(e->msg, strlen(e->msg)));
+	fuzz_require(at && !strncmp(e->msg, "JSON: ", 6));
+	fuzz_require(strtoul(at + 9, &end, 10) <= size && !*end);
+	fuzz_require(utf8_valid(e->msg, strlen(e->msg)));
 }
 
 static enum err_code json_fuzz_item(void *ctx, const struct json_wish *list, struct err *e)
@@ -86,20 +79,20 @@ static void json_other_readers(const char *text, size_t size, bool parsed, bool 
 	size_t len;
 	enum err_code rc = json_pick(&p, text, size, &e);
 
-	json_require(rc == E_OK || rc == E_DATA);
+	fuzz_require(rc == E_OK || rc == E_DATA);
 	if (rc == E_OK && slots[0].kind == JSON_STRING)
-		json_require(!memchr(slots[0].s, '\0', slots[0].n));
+		fuzz_require(!memchr(slots[0].s, '\0', slots[0].n));
 	if (parsed && !object)
-		json_require(rc == E_DATA);
+		fuzz_require(rc == E_DATA);
 	arena_done(&scratch);
 	if (json_rows_open(text, size, "rows", &rows, &rest, &e) == E_OK)
 		while (json_rows_next(&rows, &row, &len, &e))
-			json_require(
+			fuzz_require(
 				row >= text && len <= size && row + len <= text + size);
 	json_free(rest);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_json(const uint8_t *data, size_t size)
 {
 	cleanup(sbuf_done) struct sbuf once = SBUF_INIT, twice = SBUF_INIT;
 	cleanup(free_ptr) char *text = xmalloc(size + 1);
@@ -111,17 +104,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text[size] = '\0';
 	json_other_readers(text, size, false, false);
 	if (json_parse(text, size, &j, &e) != E_OK) {
-		json_require(e.code == E_DATA && !j);
+		fuzz_require(e.code == E_DATA && !j);
 		check_refusal(&e, size);
 		return 0;
 	}
-	json_require(utf8_valid(text, size) && !memchr(text, '\0', size));
+	fuzz_require(utf8_valid(text, size) && !memchr(text, '\0', size));
 	json_other_readers(text, size, true, json_is_object(j));
 	read_json_tree(j);
 	json_print(&once, j);
-	json_require(json_parse(once.s, once.len, &again, &e) == E_OK);
+	fuzz_require(json_parse(once.s, once.len, &again, &e) == E_OK);
 	json_print(&twice, again);
-	json_require(!strcmp(once.s, twice.s));
+	fuzz_require(!strcmp(once.s, twice.s));
 	json_free(again);
 	json_free(j);
 	return 0;

@@ -3,22 +3,15 @@
 #include "base/mail.h"
 
 #include "rules/grant_mail.h"
+#include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void mail_require(bool holds)
-{
-	if (!holds)
-		abort();
-}
-
 static void check_remarks(const struct grant_mail_remark *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		mail_require(list[i].line >= 1 && list[i].source && list[i].text[0]);
+		fuzz_require(list[i].line >= 1 && list[i].source && list[i].text[0]);
 }
 
 static void check_grants(const char *text, struct arena *a)
@@ -26,22 +19,22 @@ static void check_grants(const char *text, struct arena *a)
 	struct grant_mail m, again;
 
 	grant_mail_read(text, a, &m);
-	mail_require(m.days >= 0 && m.days <= 3660);
+	fuzz_require(m.days >= 0 && m.days <= 3660);
 	check_remarks(m.refused, m.n_refused);
 	check_remarks(m.unread, m.n_unread);
 	for (size_t i = 0; i < m.n; i++) {
 		const struct grant *g = &m.lines[i].g;
 
-		mail_require(g->count >= 1 && g->chips >= 1 && g->family && g->zone);
-		mail_require(g->unit == GRANT_DEVICES ? g->type != NULL : !g->type);
-		mail_require(!strchr(m.lines[i].source, '\n'));
+		fuzz_require(g->count >= 1 && g->chips >= 1 && g->family && g->zone);
+		fuzz_require(g->unit == GRANT_DEVICES ? g->type != NULL : !g->type);
+		fuzz_require(!strchr(m.lines[i].source, '\n'));
 		grant_mail_read(m.lines[i].source, a, &again);
-		mail_require(again.n == 1 && again.lines[0].g.count == g->count);
-		mail_require(again.lines[0].g.chips == g->chips);
+		fuzz_require(again.n == 1 && again.lines[0].g.count == g->count);
+		fuzz_require(again.lines[0].g.chips == g->chips);
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_mail(const uint8_t *data, size_t size)
 {
 	cleanup(free_ptr) char *text = xmalloc(size + 1);
 	struct arena a = {0};
@@ -52,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size)
 		memcpy(text, data, size);
 	rc = mail_read(text, size, &a, &m, &e);
-	mail_require(rc ? (rc == E_DATA || rc == E_LIMIT) && e.msg[0] && !m.n
+	fuzz_require(rc ? (rc == E_DATA || rc == E_LIMIT) && e.msg[0] && !m.n
 			: m.n >= 1 && m.n <= MAIL_MAX_PARTS && strlen(m.sha256) == 64);
 	for (size_t i = 0; i < m.n; i++)
 		check_grants(m.texts[i].text, &a);

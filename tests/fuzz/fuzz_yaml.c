@@ -4,18 +4,11 @@
 
 #include "base/sbuf.h"
 #include "base/str.h"
+#include "tests/fuzz/fuzz.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void yaml_require(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void check_scalar(const struct yaml_node *n)
 {
@@ -23,35 +16,35 @@ static void check_scalar(const struct yaml_node *n)
 	int64_t v = 0;
 	bool b;
 
-	yaml_require(n->text && utf8_valid(n->text, strlen(n->text)));
-	yaml_require((yaml_str(n, &s, NULL) == E_OK) == !yaml_is_null(n));
+	fuzz_require(n->text && utf8_valid(n->text, strlen(n->text)));
+	fuzz_require((yaml_str(n, &s, NULL) == E_OK) == !yaml_is_null(n));
 	if (yaml_i64(n, -5, 5, &v, NULL) == E_OK)
-		yaml_require(v >= -5 && v <= 5);
+		fuzz_require(v >= -5 && v <= 5);
 	if (yaml_bool(n, &b, NULL) == E_OK)
-		yaml_require(n->plain);
+		fuzz_require(n->plain);
 }
 
 static void check_yaml_tree(const struct yaml_node *n, int depth)
 {
 	size_t items = 0;
 
-	yaml_require(n->line >= 1 && n->col >= 1 && !strcmp(n->file, "f"));
+	fuzz_require(n->line >= 1 && n->col >= 1 && !strcmp(n->file, "f"));
 	if (n->type == YAML_SCALAR) {
 		check_scalar(n);
-		yaml_require(!n->child);
+		fuzz_require(!n->child);
 		return;
 	}
-	yaml_require(depth < YAML_MAX_DEPTH);
+	fuzz_require(depth < YAML_MAX_DEPTH);
 	YAML_EACH (it, n) {
 		items++;
 		if (n->type == YAML_MAP)
-			yaml_require(it->key && *it->key && it->key_line >= 1 &&
+			fuzz_require(it->key && *it->key && it->key_line >= 1 &&
 				it->key_col >= 1 && yaml_get(n, it->key) == it);
 		else
-			yaml_require(!it->key);
+			fuzz_require(!it->key);
 		check_yaml_tree(it, depth + 1);
 	}
-	yaml_require(items == n->n);
+	fuzz_require(items == n->n);
 }
 
 /* "f:LINE:COL: message", one line of UTF-8 */
@@ -59,10 +52,10 @@ static void check_yaml_refusal(const struct err *e)
 {
 	int line = 0, col = 0, len = 0;
 
-	yaml_require(e->code == E_CONFIG);
-	yaml_require(sscanf(e->msg, "f:%d:%d: %n", &line, &col, &len) == 2 && len);
-	yaml_require(line >= 1 && col >= 1 && e->msg[len] && !strchr(e->msg, '\n'));
-	yaml_require(utf8_valid(e->msg, strlen(e->msg)));
+	fuzz_require(e->code == E_CONFIG);
+	fuzz_require(sscanf(e->msg, "f:%d:%d: %n", &line, &col, &len) == 2 && len);
+	fuzz_require(line >= 1 && col >= 1 && e->msg[len] && !strchr(e->msg, '\n'));
+	fuzz_require(utf8_valid(e->msg, strlen(e->msg)));
 }
 
 static void write_quoted(struct sbuf *b, const char *s)
@@ -123,14 +116,14 @@ static void check_round_trip(const struct yaml_node *n, struct arena *a)
 
 	write_flow(&once, n);
 	if (once.len <= YAML_MAX_BYTES && !is_delicate(once.s)) {
-		yaml_require(yaml_parse(once.s, once.len, "f", a, &again, &e) == E_OK);
-		yaml_require(again != NULL);
+		fuzz_require(yaml_parse(once.s, once.len, "f", a, &again, &e) == E_OK);
+		fuzz_require(again != NULL);
 		write_flow(&twice, again);
-		yaml_require(!strcmp(once.s, twice.s));
+		fuzz_require(!strcmp(once.s, twice.s));
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_yaml(const uint8_t *data, size_t size)
 {
 	cleanup(free_ptr) char *text = xmalloc(size);
 	struct yaml_node *n = NULL;
@@ -140,7 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size)
 		memcpy(text, data, size);
 	if (yaml_parse(text, size, "f", &a, &n, &e) != E_OK) {
-		yaml_require(!n);
+		fuzz_require(!n);
 		check_yaml_refusal(&e);
 	} else if (n) {
 		check_yaml_tree(n, 0);

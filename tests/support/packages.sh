@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that building and testing need, if any is missing; with "deb" those
-# of `make deb`. Says which ones and how when it cannot install them itself.
+# of `make deb`, with "fuzz" those of `make fuzz`. Says which ones and how when it cannot install
+# them itself.
 set -eu
 
 packages="gcc make pkg-config libsqlite3-dev libcurl4-openssl-dev libssl-dev libcjson-dev
@@ -8,6 +9,7 @@ libyaml-dev zlib1g-dev libgmime-3.0-dev libxml2-dev libsystemd-dev libcmocka-dev
 openssl jq sqlite3 procps python3 python3-jsonschema python3-aiosmtpd faketime spin mandoc clang-format"
 
 [ "${1:-}" != deb ] || packages="debhelper dpkg-dev fakeroot lintian"
+[ "${1:-}" != fuzz ] || packages="clang libclang-rt-dev"
 
 missing=
 for p in $packages; do
