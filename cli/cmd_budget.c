@@ -20,6 +20,9 @@ static const struct query budgets = {
 	.order = "name",
 	.empty = "No `budgets:` in the configuration; see: tpucost help config budgets",
 	.basis = BASIS_BILLING,
+	/* without a condition everything counts; with one, what it has found */
+	.of_projects = "condition IS NULL OR name IN (SELECT p.name FROM budget_parts p "
+		       "WHERE p.project IN @)",
 	.no_totals = true, /* budgets overlap */
 };
 

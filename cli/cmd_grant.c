@@ -33,6 +33,41 @@ static enum err_code say_quota_notes(struct app *app, struct err *e)
 	return E_OK;
 }
 
+/* A grant is for all projects unless it says otherwise: what one of them uses of it now. */
+static enum err_code say_shares(struct app *app, struct err *e)
+{
+	struct sbuf sql = SBUF_INIT;
+	struct table t;
+	enum err_code rc;
+
+	sbuf_adds(&sql,
+		"SELECT grant_name, project, COUNT(*) AS tpus, SUM(chips) AS chips FROM "
+		"resources WHERE covered = 1");
+	query_add_project(app, &sql, "project");
+	sbuf_adds(&sql, " GROUP BY grant_name, project ORDER BY grant_name, project");
+	rc = query_sql(app, sql.s, &t, e);
+	sbuf_done(&sql);
+	for (size_t i = 0; !rc && i < t.n_rows; i++) {
+		const struct cell *row = &t.cells[i * t.n_cols];
+
+		say("note: of %s, %s uses %lld chips now (TPUs: %lld)", row[0].text,
+			row[1].text, (long long)row[3].i, (long long)row[2].i);
+	}
+	return rc;
+}
+
+/* Which figures are not of what was asked for. */
+static enum err_code say_whose(struct app *app, struct err *e)
+{
+	if (query_has_period(app))
+		say("note: these grants run in that time; figures are of now and of all "
+		    "their time. Of that time: tpucost coverage --by grant --since ...");
+	if (!app->o.project)
+		return E_OK;
+	say("note: figures are of all projects together");
+	return say_shares(app, e);
+}
+
 int cmd_grant(struct app *app, struct err *e)
 {
 	static const struct query q = {
@@ -42,6 +77,9 @@ int cmd_grant(struct app *app, struct err *e)
 		.order = "name, zone, family, provisioning",
 		.empty = "No `grants:` in the configuration.",
 		.basis = BASIS_INVENTORY,
+		.of_projects = "project IS NULL OR project IN @",
+		.time = "starts",
+		.ends = "until",
 	};
 
 	enum out_format format;
@@ -56,6 +94,8 @@ int cmd_grant(struct app *app, struct err *e)
 	if (out_format_parse(app->o.format, &format, e))
 		return cmd_fail(e);
 	rc = query_run(app, &q, e);
+	if (!rc && !app->o.quiet && say_whose(app, e))
+		return cmd_fail(e);
 	if (!rc && format == OUT_TABLE && !app->o.quiet && say_quota_notes(app, e))
 		return cmd_fail(e);
 	return rc;

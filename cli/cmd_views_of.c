@@ -1,5 +1,13 @@
 /* Commands that show one view as it is. */
 #include "cli/query.h"
+#include "cli/say.h"
+
+/* The period chooses rows; the figures in them are of now. */
+static void note_period(const struct app *app, const char *text)
+{
+	if (query_has_period(app) && !app->o.quiet)
+		say("note: %s", text);
+}
 
 int cmd_credit(struct app *app, struct err *e)
 {
@@ -10,8 +18,13 @@ int cmd_credit(struct app *app, struct err *e)
 		.empty = "No `credits:` in the configuration; see: tpucost help config "
 			 "credits",
 		.basis = BASIS_BILLING,
+		.time = "starts",
+		.ends = "expires",
 	};
 
+	note_period(app,
+		"these coupons run in that time; what is used of them is of all "
+		"their time");
 	return query_run(app, &q, e);
 }
 
@@ -24,8 +37,12 @@ int cmd_quota(struct app *app, struct err *e)
 		.order = "percent IS NULL, percent DESC, project, metric, location",
 		.empty = "No quotas were read yet; run: tpucost collect quotas",
 		.basis = BASIS_INVENTORY,
+		.time = "last_seen",
 	};
 
+	note_period(app,
+		"of each quota only the newest reading is kept; shown are those "
+		"that were taken in that time");
 	return query_run(app, &q, e);
 }
 
@@ -37,8 +54,10 @@ int cmd_sources(struct app *app, struct err *e)
 			   "error,fix",
 		.order = "source, project",
 		.empty = "Nothing was polled yet; run: tpucost collect",
+		.time = "last_success",
 	};
 
+	note_period(app, "shown is what was last read completely in that time");
 	return query_run(app, &q, e);
 }
 

@@ -19,6 +19,7 @@ int (*const enforce_applier)(struct app *app, struct err *e) = NET(cmd_enforce_a
 #define LISTING "format raw where sort-by limit columns"
 #define WATCHED LISTING " watch"
 #define PROJECTS WATCHED " project"
+#define PERIODS PROJECTS " since until"
 
 /* Texts are paragraphs, wrapped when they are shown: "\n" ends one, and one that begins with
  * blanks is indented. */
@@ -119,13 +120,14 @@ const struct cmd cmds[] = {
 	 "row per TPU and stretch of time: chip-hours, and what they cost at list "
 	 "price; --by grant sums them: what each grant saved, and what leaked and why.",
 	 "tpucost coverage --since 7d",
-	 NEED_CONFIG | NEED_DB, 0, PROJECTS " since until by", cmd_coverage,
+	 NEED_CONFIG | NEED_DB, 0, PERIODS " by", cmd_coverage,
 	 .group = GROUP_EXISTS, .view = "coverage"},
 	{"grant", "list",
 	 "the grants of the configuration and how much of them is used",
-	 "One row per line of a grant.",
+	 "One row per line of a grant. --since and --until leave those that run in that time, "
+	 "--project those that pay in it.",
 	 "tpucost grant list",
-	 NEED_CONFIG | NEED_DB, 1, WATCHED, cmd_grant,
+	 NEED_CONFIG | NEED_DB, 1, PERIODS, cmd_grant,
 	 .group = GROUP_EXISTS, .view = "grants"},
 	{"grant plan", "[NAME]",
 	 "what becomes paid when grants end, and what to do before",
@@ -150,15 +152,17 @@ const struct cmd cmds[] = {
 	{"quota", "",
 	 "limits of projects, and how much of them is used",
 	 "Project and regional quotas of Compute Engine, and the TPU quotas of each "
-	 "zone. A quota is not a grant: what it allows may still cost money.",
+	 "zone. A quota is not a grant: what it allows may still cost money. Of each the newest "
+	 "reading is kept; --since and --until leave those that were taken then.",
 	 "tpucost quota --where \"percent > 80\"",
-	 NEED_CONFIG | NEED_DB, 0, PROJECTS, cmd_quota,
+	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_quota,
 	 .group = GROUP_EXISTS, .view = "quotas"},
 	{"sources", "",
 	 "what is polled, how fresh it is and what is wrong",
-	 "Every figure rests on these polls: their age, and what to do when one fails.",
+	 "Every figure rests on these polls: their age, and what to do when one fails. --since and "
+	 "--until leave what was last read completely in that time.",
 	 "tpucost sources",
-	 NEED_CONFIG | NEED_DB, 0, PROJECTS, cmd_sources,
+	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_sources,
 	 .group = GROUP_EXISTS, .view = "sources"},
 	{"hidden", "",
 	 "what is paid beside the TPUs: disks, machines, addresses",
@@ -211,7 +215,7 @@ const struct cmd cmds[] = {
 	 "before credits, net is what is left to pay. Days are days of the configured "
 	 "time zone; --month takes Google's invoice month instead.",
 	 "tpucost cost --by project,category --since 30d",
-	 NEED_CONFIG | NEED_DB, 0, PROJECTS " since until by month", cmd_cost,
+	 NEED_CONFIG | NEED_DB, 0, PERIODS " by month", cmd_cost,
 	 .group = GROUP_MONEY, .view = "costs"},
 	{"budget", "",
 	 "budgets: spent, expected, forecast, and when they run out",
@@ -220,13 +224,13 @@ const struct cmd cmds[] = {
 	 "one for the case that what is advised to stop is stopped. All but spent are "
 	 "estimates.",
 	 "tpucost budget",
-	 NEED_CONFIG | NEED_DB, 0, WATCHED, cmd_budget,
+	 NEED_CONFIG | NEED_DB, 0, PROJECTS, cmd_budget,
 	 .group = GROUP_MONEY, .view = "budgets"},
 	{"credit", "",
 	 "coupons and trial credit: used, left, until when",
 	 "Used is what the bill shows as promotion credits since the coupon began.",
 	 "tpucost credit",
-	 NEED_CONFIG | NEED_DB, 0, WATCHED, cmd_credit,
+	 NEED_CONFIG | NEED_DB, 0, WATCHED " since until", cmd_credit,
 	 .group = GROUP_MONEY, .view = "credits"},
 	{"reconcile", "",
 	 "TPUs as seen against TPUs as billed, day by day",
@@ -284,7 +288,7 @@ const struct cmd cmds[] = {
 	 "says whether it can be judged now: what is stale or unknown keeps its last "
 	 "state.",
 	 "tpucost alerts --where \"severity = 'critical'\"",
-	 NEED_CONFIG | NEED_DB, 0, PROJECTS " since until all", cmd_alerts,
+	 NEED_CONFIG | NEED_DB, 0, PERIODS " all", cmd_alerts,
 	 .group = GROUP_RULES, .view = "alerts"},
 	{"silence", "RULE | list | remove NUMBER",
 	 "no messages of a rule for a while",
@@ -348,7 +352,7 @@ const struct cmd cmds[] = {
 	 "The newest first. Entries are never changed nor deleted; each holds a hash "
 	 "over the one before: audit verify.",
 	 "tpucost audit --since 7d",
-	 NEED_CONFIG | NEED_DB, 0, PROJECTS " since until", cmd_audit,
+	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_audit,
 	 .group = GROUP_ACT, .view = "audit"},
 	{"audit verify", "",
 	 "was the audit changed, cut or reordered?",

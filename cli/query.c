@@ -6,6 +6,7 @@
 #include "base/tz.h"
 #include "cli/config.h"
 #include "cli/near.h"
+#include "cli/query_rows.h"
 #include "cli/say.h"
 #include "db/db.h"
 #include "rules/condition.h"
@@ -174,16 +175,35 @@ static void add_quoted(struct sbuf *b, const char *before, const char *s, const 
 	sbuf_addf(b, "%s'", after);
 }
 
-void query_add_project(struct app *app, struct sbuf *sql, const char *column)
+/* ('a', 'b') */
+static void add_projects(struct app *app, struct sbuf *sql)
 {
 	char *copy = arena_strdup(&app->arena, app->o.project), *name;
-	const char *comma = "";
+	const char *comma = "(";
 
-	sbuf_addf(sql, " AND %s IN (", column);
 	while ((name = strsep(&copy, ","))) {
 		sbuf_adds(sql, comma);
 		add_quoted(sql, "", name, "");
 		comma = ", ";
+	}
+	sbuf_adds(sql, ")");
+}
+
+void query_add_project(struct app *app, struct sbuf *sql, const char *column)
+{
+	sbuf_addf(sql, " AND %s IN ", column);
+	add_projects(app, sql);
+}
+
+/* The condition of `of_projects`, every @ in it filled in. */
+static void add_of_projects(struct app *app, struct sbuf *sql, const char *condition)
+{
+	sbuf_adds(sql, " AND (");
+	for (const char *p = condition; *p; p++) {
+		if (*p == '@')
+			add_projects(app, sql);
+		else
+			sbuf_addc(sql, *p);
 	}
 	sbuf_adds(sql, ")");
 }
@@ -204,37 +224,61 @@ static void add_owner(struct app *app, struct sbuf *b, const char *column)
 	sbuf_adds(b, ")");
 }
 
+/* Moments in the period, or stretches of time that have some of it. */
 static enum err_code add_period(
-	struct app *app, struct sbuf *b, const char *column, struct err *e)
+	struct app *app, struct sbuf *b, const struct query *q, struct err *e)
 {
 	char at[RFC3339_BUF];
 	ts_t t;
 
 	if (app->o.since && query_time(app, app->o.since, &t, e))
 		return e->code;
-	if (app->o.since)
-		sbuf_addf(b, " AND \"%s\" >= '%s'", column, rfc3339_format(t, at));
+	if (app->o.since && q->ends)
+		sbuf_addf(b, " AND (\"%s\" IS NULL OR \"%s\" > '%s')", q->ends, q->ends,
+			rfc3339_format(t, at));
+	else if (app->o.since)
+		sbuf_addf(b, " AND \"%s\" >= '%s'", q->time, rfc3339_format(t, at));
 	if (app->o.until && query_time(app, app->o.until, &t, e))
 		return e->code;
-	if (app->o.until)
-		sbuf_addf(b, " AND \"%s\" < '%s'", column, rfc3339_format(t, at));
+	if (app->o.until && q->ends)
+		sbuf_addf(b, " AND (\"%s\" IS NULL OR \"%s\" < '%s')", q->time, q->time,
+			rfc3339_format(t, at));
+	else if (app->o.until)
+		sbuf_addf(b, " AND \"%s\" < '%s'", q->time, rfc3339_format(t, at));
 	return E_OK;
 }
 
-static enum err_code build(struct app *app, const struct query *q, const struct view *v,
-	const struct column *const *cols, size_t n, struct sbuf *b, struct err *e)
+bool query_has_period(const struct app *app)
 {
-	sbuf_adds(b, "SELECT ");
-	for (size_t i = 0; i < n; i++)
-		sbuf_addf(b, "%s\"%s\"", i ? ", " : "", cols[i]->name);
-	sbuf_addf(b, " FROM %s WHERE 1", v->name);
+	return app->o.since || app->o.until;
+}
+
+static void add_project(
+	struct app *app, struct sbuf *b, const struct query *q, const struct view *v)
+{
+	if (q->of_projects)
+		add_of_projects(app, b, q->of_projects);
+	else if (view_column(v, "project"))
+		query_add_project(app, b, "project");
+	else
+		add_owner(app, b, q->owner ? q->owner : "id");
+}
+
+/* What follows SELECT and the columns. */
+static enum err_code add_rest(struct app *app, const struct query *q, const struct view *v,
+	struct sbuf *b, struct err *e)
+{
+	sbuf_adds(b, " FROM ");
+	if (q->rows)
+		query_add_rows(b, v);
+	else
+		sbuf_adds(b, v->name);
+	sbuf_adds(b, " WHERE 1");
 	if (q->only)
 		sbuf_addf(b, " AND (%s)", q->only);
-	if (app->o.project && view_column(v, "project"))
-		query_add_project(app, b, "project");
-	else if (app->o.project)
-		add_owner(app, b, q->owner ? q->owner : "id");
-	if (q->time && add_period(app, b, q->time, e))
+	if (app->o.project)
+		add_project(app, b, q, v);
+	if (q->time && add_period(app, b, q, e))
 		return e->code;
 	if (app->o.where && query_add_where(b, app->o.where, e))
 		return e->code;
@@ -323,14 +367,21 @@ static enum err_code explain(const struct view *v, struct err *e)
 			      word);
 }
 
-static enum err_code fetch(struct app *app, const char *sql, const struct view *v,
+static const struct view *query_view(const struct query *q)
+{
+	return q->shown ? q->shown : view_find(q->view);
+}
+
+static enum err_code fetch(struct app *app, const char *sql, const struct query *q,
 	struct table *t, struct err *e)
 {
 	struct db_cursor cur = {0};
 	enum err_code rc;
 
 	if (db_cursor_open(app->db, sql, QUERY_MS, &cur, e))
-		return explain(v, e);
+		return explain(query_view(q), e);
+	if (q->rows)
+		query_bind_rows(&cur, q->rows);
 	rc = read_rows(app, &cur, t, e);
 	db_cursor_close(&cur);
 	return rc;
@@ -339,7 +390,7 @@ static enum err_code fetch(struct app *app, const char *sql, const struct view *
 enum err_code query_fetch(struct app *app, const struct query *q, bool all_columns,
 	struct table *t, struct err *e)
 {
-	const struct view *v = view_find(q->view);
+	const struct view *v = query_view(q);
 	struct sbuf sql = SBUF_INIT;
 	enum err_code rc;
 
@@ -352,10 +403,33 @@ enum err_code query_fetch(struct app *app, const struct query *q, bool all_colum
 		rc = pick_columns(app, v, q->columns, t, e);
 	if (rc)
 		return rc;
-	rc = build(app, q, v, t->cols, t->n_cols, &sql, e);
+	for (size_t i = 0; i < t->n_cols; i++)
+		sbuf_addf(&sql, "%s\"%s\"", i ? ", " : "SELECT ", t->cols[i]->name);
+	rc = add_rest(app, q, v, &sql, e);
 	if (!rc)
-		rc = fetch(app, sql.s, v, t, e);
+		rc = fetch(app, sql.s, q, t, e);
 	t->no_totals = q->no_totals;
+	sbuf_done(&sql);
+	return rc;
+}
+
+enum err_code query_pick(
+	struct app *app, const struct query *q, size_t **which, size_t *n, struct err *e)
+{
+	static const struct column number = {ROW_NUMBER, COL_INT, ""};
+	const struct column *cols[] = {&number};
+	struct table t = {.cols = cols, .n_cols = 1};
+	struct sbuf sql = SBUF_INIT;
+	enum err_code rc;
+
+	sbuf_adds(&sql, "SELECT " ROW_NUMBER);
+	rc = add_rest(app, q, query_view(q), &sql, e);
+	if (!rc)
+		rc = fetch(app, sql.s, q, &t, e);
+	*n = t.n_rows;
+	*which = arena_alloc(&app->arena, (t.n_rows + 1) * sizeof(**which));
+	for (size_t i = 0; i < t.n_rows; i++)
+		(*which)[i] = (size_t)t.cells[i].i;
 	sbuf_done(&sql);
 	return rc;
 }

@@ -16,7 +16,17 @@ struct query {
 	const char *
 		owner; /* id whose first part is the project, in a view without one; NULL: id */
 	const char *time; /* what --since and --until are of, or NULL */
-	bool no_totals;   /* amounts of different rows overlap */
+	const char
+		*ends; /* then `time` is where a row begins, and this where it ends: those
+			   * that overlap the period; NULL there: without an end */
+	/* What --project means where a row is not of one project: a condition with an @ in
+	 * place of the list of them, as in "name IN (SELECT name FROM x WHERE project IN @)" */
+	const char *of_projects;
+	bool no_totals; /* amounts of different rows overlap */
+	/* Rows that no view of the database has: all columns of `shown`, which is then what
+	 * `view` would be. */
+	const struct view *shown;
+	const struct table *rows;
 };
 
 /* Run with the options of `app` and print. Returns the exit code. */
@@ -25,9 +35,16 @@ int query_run(struct app *app, const struct query *q, struct err *e);
 /* --project, one or several with commas, as a condition on the column: " AND ...". */
 void query_add_project(struct app *app, struct sbuf *sql, const char *column);
 
+/* Is it a question about a time: --since or --until? */
+bool query_has_period(const struct app *app);
+
 /* Parts of it, for commands that do more. */
 enum err_code query_fetch(struct app *app, const struct query *q, bool all_columns,
 	struct table *t, struct err *e) must_check;
+/* Which of q->rows --where, --project and --limit leave, in the order of --sort-by or of q: their
+ * numbers, in the arena. */
+enum err_code query_pick(struct app *app, const struct query *q, size_t **which, size_t *n,
+	struct err *e) must_check;
 /* Any SELECT; column types are taken from names that the vocabulary knows. */
 enum err_code query_sql(
 	struct app *app, const char *sql, struct table *t, struct err *e) must_check;

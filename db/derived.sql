@@ -107,7 +107,8 @@ CREATE @TEMP@ TABLE grant_state (
 	until @I64@,
 	covered_chip_seconds @I64@ NOT NULL,
 	saved @I64@,
-	currency TEXT
+	currency TEXT,
+	project TEXT                  -- the only one that it is for; NULL: every project
 );
 
 -- What is to be checked about a line of a grant.
@@ -277,7 +278,8 @@ CREATE @TEMP@ TABLE credit_state (
 	expires @I64@,
 	runs_out @I64@,
 	safe_per_day @I64@,
-	burn @I64@                    -- net, per hour, of everything that runs; NULL: not known
+	burn @I64@,                   -- net, per hour, of everything that runs; NULL: not known
+	starts @I64@
 );
 
 -- What is used of them, by the rates at which it was billed.
@@ -318,7 +320,8 @@ CREATE @TEMP@ TABLE budget_state (
 	safe_per_day @I64@,
 	unpriced @I64@,
 	converted @I64@ NOT NULL,
-	basis TEXT NOT NULL
+	basis TEXT NOT NULL,
+	condition TEXT                -- over costs: which count; NULL: all
 );
 
 -- What a budget is made of, by project.

@@ -259,7 +259,8 @@ static enum err_code put_budget(struct budget_work *w, struct err *e)
 		.starts = w->f.starts,
 		.ends = w->f.ends,
 		.amount = w->b->amount.nanos,
-		.currency = w->b->amount.cur};
+		.currency = w->b->amount.cur,
+		.condition = w->b->where};
 	struct budget_figures g;
 
 	for (size_t i = 0; i < w->n; i++)

@@ -290,7 +290,8 @@ static enum err_code put_grants(
 			.starts = g->starts == TS_NONE ? NONE : SOME(g->starts),
 			.until = g->until == TS_NONE ? NONE : SOME(g->until),
 			.covered_chip_seconds = t->chip_seconds,
-			.currency = t->currency ? t->currency : "USD"};
+			.currency = t->currency ? t->currency : "USD",
+			.project = g->project};
 
 		if (!t->unknown)
 			in.saved = SOME(t->saved);

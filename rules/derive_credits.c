@@ -281,6 +281,7 @@ enum err_code derive_credits(struct deriving *d, struct err *e)
 		struct q_credit_put_in in = {.name = c->name,
 			.amount = c->amount.nanos,
 			.currency = c->amount.cur,
+			.starts = c->starts == TS_NONE ? NONE : SOME(c->starts),
 			.expires = c->expires == TS_NONE ? NONE : SOME(c->expires)};
 
 		/* without a bill, nobody knows */

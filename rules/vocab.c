@@ -88,6 +88,7 @@ static const struct column grants_columns[] = {
 	{"saved", COL_MONEY, "list price of those hours (estimate)"},
 	{"currency", COL_TEXT, "of saved"},
 	{"quota_note", COL_TEXT, "set when the quota is lower than the grant; no verdict"},
+	{"project", COL_TEXT, "the only project that it is for; NULL: every one"},
 };
 VIEW(grants, "what is granted and how much of it is in use; one row per line of a grant",
 	grants_columns);
@@ -307,6 +308,7 @@ static const struct column budgets_columns[] = {
 		"for them"},
 	{"converted", COL_FLAG, "1: amounts were converted at the rate on the bill"},
 	{"basis", COL_TEXT, "what the figures rest on, in words"},
+	{"condition", COL_TEXT, "over costs: which of them count; NULL: all"},
 };
 VIEW(budgets, "budgets: what is spent of them, what will be, when they run out",
 	budgets_columns);
@@ -335,6 +337,7 @@ static const struct column credits_columns[] = {
 	{"runs_out", COL_TIME, "when it will be used up at the present burn (estimate)"},
 	{"safe_per_day", COL_MONEY, "what is left over the days until it expires"},
 	{"days_left", COL_DECIMAL, "days until it is used up or expires"},
+	{"starts", COL_TIME, "first instant; NULL: it always was"},
 };
 VIEW(credits, "coupons and trial credit", credits_columns);
 

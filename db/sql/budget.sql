@@ -48,13 +48,13 @@ ORDER BY u.hour DESC, c.invoice_month DESC, c.charge_ref DESC LIMIT 1;
 DELETE FROM budget_state;
 
 -- name: budget_put
--- in: text name, text period, i64 starts, i64 ends, i64 amount, text currency, i64? spent, i64? unbilled, i64? expected, i64? forecast, i64? forecast_low, i64? forecast_high, i64? forecast_if_stopped, i64? reached, i64? forecast_reached, i64? runs_out, i64? runs_out_if_stopped, i64? safe_per_day, i64? unpriced, i64 converted, text basis
+-- in: text name, text period, i64 starts, i64 ends, i64 amount, text currency, i64? spent, i64? unbilled, i64? expected, i64? forecast, i64? forecast_low, i64? forecast_high, i64? forecast_if_stopped, i64? reached, i64? forecast_reached, i64? runs_out, i64? runs_out_if_stopped, i64? safe_per_day, i64? unpriced, i64 converted, text basis, text? condition
 INSERT INTO budget_state (name, period, starts, ends, amount, currency, spent, unbilled,
 	expected, forecast, forecast_low, forecast_high, forecast_if_stopped, reached,
 	forecast_reached, runs_out, runs_out_if_stopped, safe_per_day, unpriced, converted,
-	basis)
+	basis, condition)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-	$20, $21);
+	$20, $21, $22);
 
 -- name: budget_part_clear
 DELETE FROM budget_part;

@@ -53,10 +53,10 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14);
 DELETE FROM grant_state;
 
 -- name: grant_put
--- in: i64 line, text name, text zone, text? type, text family, text provisioning, i64 granted_chips, i64 used_chips, i64 free_chips, i64? starts, i64? until, i64 covered_chip_seconds, i64? saved, text? currency
+-- in: i64 line, text name, text zone, text? type, text family, text provisioning, i64 granted_chips, i64 used_chips, i64 free_chips, i64? starts, i64? until, i64 covered_chip_seconds, i64? saved, text? currency, text? project
 INSERT INTO grant_state (line, name, zone, type, family, provisioning, granted_chips,
-	used_chips, free_chips, starts, until, covered_chip_seconds, saved, currency)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14);
+	used_chips, free_chips, starts, until, covered_chip_seconds, saved, currency, project)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
 
 -- name: coverage_clear
 DELETE FROM coverage_part;
@@ -148,9 +148,10 @@ INSERT INTO sku_category (sku_ref, category) VALUES ($1, $2);
 DELETE FROM credit_state;
 
 -- name: credit_put
--- in: text name, i64 amount, i64? used, text currency, i64? expires, i64? runs_out, i64? safe_per_day, i64? burn
-INSERT INTO credit_state (name, amount, used, currency, expires, runs_out, safe_per_day, burn)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
+-- in: text name, i64 amount, i64? used, text currency, i64? expires, i64? runs_out, i64? safe_per_day, i64? burn, i64? starts
+INSERT INTO credit_state (name, amount, used, currency, expires, runs_out, safe_per_day, burn,
+	starts)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 
 -- name: credit_part_clear
 DELETE FROM credit_part;

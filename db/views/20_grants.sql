@@ -10,5 +10,5 @@ SELECT g.name AS name, g.zone AS zone, g.type AS type, g.family AS family,
 	CASE WHEN k.known = 1 THEN ROUND(g.covered_chip_seconds / 3600.0, 4) END
 		AS covered_chip_hours,
 	CASE WHEN k.known = 1 THEN g.saved / 1e9 END AS saved, g.currency AS currency,
-	n.quota_note AS quota_note
+	n.quota_note AS quota_note, g.project AS project
 FROM grant_state g CROSS JOIN as_of a CROSS JOIN tpus_known k LEFT JOIN grant_note n ON n.line = g.line

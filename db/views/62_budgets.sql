@@ -10,5 +10,5 @@ SELECT b.name AS name, b.period AS period, @RFC3339(b.starts)@ AS starts,
 	@RFC3339(b.runs_out_if_stopped)@ AS runs_out_if_stopped,
 	b.forecast_low / 1e9 AS forecast_low, b.forecast_high / 1e9 AS forecast_high,
 	b.safe_per_day / 1e9 AS safe_per_day, b.unpriced AS unpriced,
-	b.converted AS converted, b.basis AS basis
+	b.converted AS converted, b.basis AS basis, b.condition AS condition
 FROM budget_state b
