@@ -197,7 +197,7 @@ test-googlesql: $(B)/googlesql/print_sql
 test-html: $(B)/html/print_doc
 	$(Q)B=$(B) sh tests/html/run.sh
 bench: all $(B)/sandbox $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/bench/facts $(B)/bench/pairs
-	$(Q)B=$(B) MODE=$(MODE) ROWS=$(ROWS) PAIRS=$(PAIRS) FACTS=$(FACTS) sh tests/bench/run.sh
+	$(Q)B=$(B) MODE=$(MODE) ROWS=$(ROWS) PAIRS=$(PAIRS) FACTS=$(FACTS) PARTS='$(PARTS)' sh tests/bench/run.sh
 test-bench: all $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/bench/facts $(B)/bench/pairs
 	$(Q)B=$(B) sh tests/bench/check.sh
 test-model: $(DEPS)
@@ -240,7 +240,7 @@ help:
 	'make disaster   what a forgotten machine costs until tpucost stops it, on a clock that is played' \
 	'make coverage   what the tests run of the program, against its floors (ONLY=unit, ONLY=table)' \
 	'make fuzz       hostile input to every reader and escaper (FUZZ=name, FUZZ_SECONDS=20, FUZZ_RUNS)' \
-	'make bench      speed and memory beside other tools (ROWS=1000000, PAIRS=3, FACTS)' \
+	'make bench      speed and memory beside other tools (ROWS=1000000, PAIRS, FACTS, PARTS)' \
 	'make test-bench what the benchmark rests on; test-oracle the same for checks of sums' \
 	'make check      format, layers, lints, then make test' \
 	'make format     reformat the sources in place' \

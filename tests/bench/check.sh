@@ -79,7 +79,10 @@ measured() {
 	run "$B/bench/measure" m /no/such/program
 	status "measure: no such program" 127
 	"$B/bench/measure" m python3 -c 'x = b"x" * (64 << 20)' 2>stderr &&
-		is "measure: KiB" "$(awk '{ print ($2 > 64 * 1024 && $2 < 128 * 1024) }' m)" 1
+		is "measure: KiB" "$(awk '{ print ($3 > 64 * 1024 && $3 < 128 * 1024) }' m)" 1
+	run "$B/bench/measure" m sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done'
+	is "measure: seconds, of a processor, KiB" \
+		"$(awk '{ print NF, ($2 > 0 && $2 <= $1 + 0.1) }' m)" "3 1"
 	run "$B/bench/measure" m
 	status "measure without a command" 126
 }
@@ -120,6 +123,41 @@ facts() {
 	status "facts: no rows is wrong use" 1
 }
 
+# The parts of make bench, and the page that they fill.
+parts() {
+	mkdir -p b/bench/tables b/docs
+	ln -s "$ROOT/tests" b/tests
+	cp "$B/tpucost" b/
+	printf 'Before\n<!-- bench: poll -->\nold poll\n<!-- end -->\nBetween\n<!-- bench: judge -->\nold judge\n<!-- end -->\nAfter\n' \
+		>b/docs/performance.md
+	printf 'new poll\nin two lines\n' >b/bench/tables/poll.md
+	(cd b && B=$PWD sh tests/bench/page.sh >/dev/null)
+	is "page: what was run is new, the rest stays" "$(cat b/bench/performance.md)" "Before
+<!-- bench: poll -->
+
+new poll
+in two lines
+
+<!-- end -->
+Between
+<!-- bench: judge -->
+old judge
+<!-- end -->
+After"
+	(cd b && printf 'a\tb\nlong one\t10\nx\t9.25\n' >t.tsv &&
+		B=$PWD sh -c '. tests/bench/lib.sh; table t <t.tsv >/dev/null') 2>stderr
+	is "a table of fields" "$(cat b/bench/tables/t.md)" "| a        |    b |
+|:---------|-----:|
+| long one |   10 |
+| x        | 9.25 |"
+	is "every part has its place in the page" "$(for part in import poll judge report query; do
+		grep -c "^<!-- bench: $part -->\$" "$ROOT/docs/performance.md"; done | xargs)" "1 1 1 1 1"
+	for words in "ROWS=0" "PAIRS=x" "PARTS=none" "MODE=asan"; do
+		run env B="$PWD/b" "$words" sh -c "cd '$ROOT' && sh tests/bench/run.sh"
+		is "bench $words: refused" "$rc $out" "1 "
+	done
+}
+
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
 (
@@ -131,6 +169,7 @@ trap 'rm -f "$log"' EXIT
 	judged
 	pairs
 	facts
+	parts
 ) >"$log" 2>&1 </dev/null || echo "not ok the checks did not run to their end" >>"$log"
 grep -v '^ok ' "$log"
 passed=$(grep -c '^ok ' "$log")

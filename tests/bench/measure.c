@@ -1,6 +1,6 @@
-/* measure FILE COMMAND [ARG...]: runs the command and writes "SECONDS KIB" to FILE: wall time
- * on the monotonic clock and the most memory that it held at a time. Ends as the command
- * does; 126 and up are its own failures. */
+/* measure FILE COMMAND [ARG...]: runs the command and writes "SECONDS CPU KIB" to FILE: wall time
+ * on the monotonic clock, processor time of it and its children in seconds, and the most memory
+ * that it held at a time. Ends as the command does; 126 and up are its own failures. */
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -16,9 +16,14 @@ static int64_t now_micros(void)
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
+static int64_t micros(struct timeval t)
+{
+	return (int64_t)t.tv_sec * 1000000 + t.tv_usec;
+}
+
 int main(int argc, char **argv)
 {
-	int64_t start = now_micros(), took;
+	int64_t start = now_micros(), took, cpu;
 	struct rusage use;
 	int status;
 	pid_t pid;
@@ -39,10 +44,12 @@ int main(int argc, char **argv)
 		return 126;
 	}
 	took = now_micros() - start;
+	cpu = micros(use.ru_utime) + micros(use.ru_stime);
 	f = fopen(argv[1], "w");
 	if (!f ||
-		fprintf(f, "%lld.%06lld %ld\n", (long long)(took / 1000000),
-			(long long)(took % 1000000), use.ru_maxrss) < 0 ||
+		fprintf(f, "%lld.%06lld %lld.%06lld %ld\n", (long long)(took / 1000000),
+			(long long)(took % 1000000), (long long)(cpu / 1000000),
+			(long long)(cpu % 1000000), use.ru_maxrss) < 0 ||
 		fclose(f)) {
 		perror(argv[1]);
 		return 126;
