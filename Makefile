@@ -205,6 +205,8 @@ test-model: $(DEPS)
 .PHONY: mutants
 mutants: all $(B)/sandbox
 	$(Q)B=$(B) MODE=$(MODE) CC='$(CC)' MUTANT='$(MUTANT)' sh tests/mutants/run.sh
+check-faults: all $(B)/sandbox $(B)/lazy/compare $(B)/html/print_doc $(B)/mail/print_mail $(UNIT_BIN)
+	$(Q)B=$(B) CC='$(CC)' sh tests/faults/run.sh
 test-oracle:
 	$(Q)B=$(B) sh tests/oracle/check.sh
 coverage: $(DEPS)
@@ -240,6 +242,7 @@ help:
 	'make disaster   what a forgotten machine costs until tpucost stops it, on a clock that is played' \
 	'make coverage   what the tests run of the program, against its floors (ONLY=unit, ONLY=table)' \
 	'make fuzz       hostile input to every reader and escaper (FUZZ=name, FUZZ_SECONDS=20, FUZZ_RUNS)' \
+	'make check-faults  194 cases of what may go wrong, a line each, and long sweeps (CASES="A17 C14")' \
 	'make bench      speed and memory beside other tools (ROWS=1000000, PAIRS, FACTS, PARTS)' \
 	'make test-bench what the benchmark rests on; test-oracle the same for checks of sums' \
 	'make check      format, layers, lints, then make test' \

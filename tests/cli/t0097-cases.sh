@@ -1,21 +1,25 @@
-# Every case of enforcement has its tests: those that the table of tests/README.md names are there.
+# Every case of what may go wrong has its tests: those that the table of tests/faults names are there.
 . "$ROOT/tests/cli/lib.sh"
-sed -n 's/^| \([AI][0-9]*\) | [^|]* | \(.*\) |$/\1 \2/p' "$ROOT/tests/README.md" >cases
-for n in $(seq 1 30); do
-	grep -q "^I$n " cases || echo "I$n"
-done >missing
-is "no case is missing" "$(cat missing)" ""
-# "FILE" TEST, with commas between: a line of FILE and TEST each
-sed 's/^[AI][0-9]* //; s/, `/\n`/g' cases | tr -d '`' >named
-while read -r file test; do
-	if [ ! -f "$ROOT/tests/$file" ]; then
-		flunk "$file is there"
-	elif [ -n "$test" ] && ! grep -q "^static void $test(void \*\*state)" "$ROOT/tests/$file"; then
-		flunk "$file has $test"
-	elif [ -n "$test" ] && [ "$(grep -c "\b$test\b" "$ROOT/tests/$file")" -lt 2 ]; then
-		flunk "$file runs $test"
-	else
-		pass "$file $test"
-	fi
-done <named
-is "all were looked at" "$(awk 'END { print (NR > 50) }' named)" 1
+check() { (cd "$ROOT" && TABLE=$1 sh tests/faults/check.sh); }
+table=$ROOT/tests/faults/cases.tsv
+is "every test that the table names is there" "$(check "$table" | grep -v '^[0-9]* cases')" ""
+has "all cases were looked at" "$(check "$table")" "194 cases, "
+# The table, changed: it is seen.
+changed() { # NAME SED PART
+	sed "$2" "$table" >cases.tsv
+	run check "$work/cases.tsv"
+	status "$1: status" 1
+	has "$1: said" "$out" "$3"
+}
+changed "a test that is gone" '/^A14\t/s/a_list_without_end/a_list_with_an_end/' \
+	'A14: unit/test_faults_transport.c has no a_list_with_an_end_is_given_up'
+changed "a program that is gone" '/^A14\t/s/test_faults_transport/test_faults_transports/' \
+	'A14: unit/test_faults_transports.c is not there'
+changed "a check that is gone" '/^F8\t/s/quotes are data/quotes are dates/' \
+	'F8: cli/t0005-queries.sh has no check "quotes are dates"'
+changed "a row of a test that is gone" '/^A5\t/s/@A5/@A555/' 'A5: unit/test_faults_transport.c has no row A555'
+changed "a case that is gone" '/^C7\t/d' ': C7 is missing'
+changed "a case twice" 's/^C7\t/C6\t/' ': C6 is there twice'
+changed "no test at all" '/^C7\t/s/\t[^\t]*$/\t/' ': want case'
+changed "something else for a test" '/^I1\t/s/cli\/t0095[^;]*/somebody says so/' 'is no test'
+changed "no reason" 's/ n\/a: .*$/ n\/a: /' 'n/a needs a reason'

@@ -1,5 +1,5 @@
 /* What only the look in the last moment can tell, and what happens in the grace: nothing is asked of
- * Google for such a machine, ever (I14, I28, I29; all cases: tests/README.md). */
+ * Google for such a machine, ever (I14, I28, I29; all cases: tests/faults). */
 #include "tests/support/assert.h"
 #include "tests/support/enforce_world.h"
 
