@@ -1,6 +1,7 @@
 /* `tpucost complete -- WORD...`: what could stand in place of the last word. For the scripts of
  * `tpucost completion`; says nothing where something is wrong. */
 #include "base/str.h"
+#include "cli/shown.h"
 #include "cli/complete.h"
 #include "cli/help.h"
 #include "cli/near.h"
@@ -63,7 +64,7 @@ static void add_formats(struct completing *c, const struct cmd *cmd)
 
 static void add_columns(struct completing *c, const struct cmd *cmd)
 {
-	const struct view *v = cmd && cmd->view ? view_find(cmd->view) : NULL;
+	const struct view *v = cmd && cmd->view ? shown_find(cmd->view) : NULL;
 
 	for (size_t i = 0; v && i < v->n; i++)
 		complete_add(c, v->columns[i].name, v->columns[i].doc);

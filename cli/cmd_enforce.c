@@ -7,6 +7,7 @@
 #include "cli/enforce_list.h"
 #include "cli/query.h"
 #include "cli/say.h"
+#include "cli/shown.h"
 
 #include <string.h>
 
@@ -72,6 +73,10 @@ static const struct column plan_columns[N_PLAN] = {
 	[WARNED] = {"warned", COL_TIME, "when a channel took the warning"},
 	[ENDED] = {"ended", COL_TIME, "when it was over"},
 };
+const struct view view_enforce = {.name = "enforce",
+	.doc = "what would be done, and what is in the way",
+	.columns = plan_columns,
+	.n = N_PLAN};
 
 static struct cell text_cell(const char *s)
 {
@@ -155,54 +160,64 @@ static void add_row(struct app *app, struct table *t, const struct plan_item *i)
 	row[ENDED] = time_cell(app, x->ended);
 }
 
-static const size_t for_pages[] = {
-	NAME, ACTION, RULE, STATE, DUE, SAVES, CURRENCY, BLOCKED_BY, REASON};
-
-static int print_rows(
-	struct app *app, const struct plan *p, enum out_format format, struct err *e)
+/* Of a plan made rows: what the options of listings are of. */
+static struct query query_of(struct app *app, const struct plan *p, struct table *t)
 {
-	bool few = format == OUT_MARKDOWN;
-	const struct column *all[N_PLAN], *cols[N_PLAN];
-	struct table t = {.cols = all, .n_cols = N_PLAN};
-	struct table shown = {.cols = cols, .n_cols = few ? ARRAY_LEN(for_pages) : N_PLAN};
+	const struct column **cols = arena_alloc(&app->arena, N_PLAN * sizeof(*cols));
 
 	for (size_t i = 0; i < N_PLAN; i++)
-		all[i] = &plan_columns[i];
+		cols[i] = &plan_columns[i];
+	*t = (struct table){.cols = cols, .n_cols = N_PLAN};
 	for (size_t i = 0; i < p->n; i++)
-		add_row(app, &t, &p->items[i]);
-	for (size_t k = 0; k < shown.n_cols; k++)
-		cols[k] = all[few ? for_pages[k] : k];
-	for (size_t i = 0; i < t.n_rows; i++) {
-		struct cell *row = table_add_row(&shown, &app->arena);
+		add_row(app, t, &p->items[i]);
+	return (struct query){.shown = &view_enforce,
+		.rows = t,
+		.columns = "name,action,rule,state,due,saves_per_hour,currency,blocked_by,"
+			   "reason",
+		.order = QUERY_ROW_NUMBER,
+		.empty = "Nothing to do: no rule that acts holds for anything.",
+		.no_totals = true}; /* of two rules on one machine only one counts */
+}
 
-		for (size_t k = 0; k < shown.n_cols; k++)
-			row[k] = t.cells[i * N_PLAN + (few ? for_pages[k] : k)];
-	}
-	return query_print(app, &shown, "", e);
+/* Only what --project and --where leave. */
+static enum err_code keep_matching(struct app *app, struct plan *p, struct err *e)
+{
+	struct opts given = app->o;
+	struct plan_item *items;
+	struct table t;
+	struct query q = query_of(app, p, &t);
+	size_t *which, n;
+
+	if (!given.project && !given.where)
+		return E_OK;
+	app->o.limit = -1;
+	app->o.sort_by = NULL;
+	if (query_pick(app, &q, &which, &n, e))
+		return e->code;
+	app->o = given;
+	items = arena_alloc(&app->arena, (n + 1) * sizeof(*items));
+	for (size_t i = 0; i < n; i++)
+		items[i] = p->items[which[i]];
+	p->items = items;
+	p->n = n;
+	return E_OK;
+}
+
+static int print(
+	struct app *app, const struct plan *p, enum out_format format, struct err *e)
+{
+	struct plan shown = *p;
+	struct table t;
+	struct query q = query_of(app, p, &t);
+
+	if (format != OUT_TABLE || app->o.columns || app->o.sort_by)
+		return query_run(app, &q, e);
+	if (app->o.limit >= 0 && (size_t)app->o.limit < shown.n)
+		shown.n = (size_t)app->o.limit;
+	return enforce_list(app, &shown, e);
 }
 
 /* ---- the command ------------------------------------------------------------------------------- */
-
-static bool of_project(const struct app *app, const struct plan_item *i)
-{
-	const char *p = app->o.project;
-	size_t len = strlen(i->action.t.project);
-
-	for (; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
-		if (strcspn(p, ",") == len && !strncmp(p, i->action.t.project, len))
-			return true;
-	return !app->o.project;
-}
-
-static void keep_project(const struct app *app, struct plan *p)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->n; i++)
-		if (of_project(app, &p->items[i]))
-			p->items[n++] = p->items[i];
-	p->n = n;
-}
 
 static int exit_status(const struct app *app, const struct plan *p)
 {
@@ -224,13 +239,11 @@ int enforce_show(struct app *app, struct err *e)
 
 	if (out_format_parse(app->o.format, &format, e) ||
 		plan_make(app->db, &ask, &app->arena, &plan, e) ||
-		session_note(app, BASIS_INVENTORY, e))
+		session_note(app, BASIS_INVENTORY, e) || keep_matching(app, &plan, e))
 		return cmd_fail(e);
-	keep_project(app, &plan);
 	for (size_t i = 0; i < plan.n_errors; i++)
 		say("tpucost: rule %s", plan.errors[i]);
-	rc = format == OUT_TABLE ? enforce_list(app, &plan, e)
-				 : print_rows(app, &plan, format, e);
+	rc = print(app, &plan, format, e);
 	return rc ? rc : exit_status(app, &plan);
 }
 

@@ -120,7 +120,8 @@ static int print(struct app *app, const struct proposal *p, const struct estimat
 
 	if (out_format_parse(app->o.format, &format, e))
 		return cmd_fail(e);
-	if (format != OUT_TABLE)
+	/* sentences are of the whole answer */
+	if (format != OUT_TABLE || query_asks_for_part(app))
 		return note_basis(app, basis, e) ? cmd_fail(e) : estimate_rows(app, x, e);
 	estimate_text(app, p, x, basis, &b);
 	if (out_write(&b, e) || (basis->polled && session_note_access(app, e)))

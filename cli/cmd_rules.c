@@ -11,16 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct cell text_cell(const char *s)
-{
-	return s ? (struct cell){.kind = CELL_TEXT, .text = s} : (struct cell){0};
-}
-
-static struct cell int_cell(int64_t v)
-{
-	return (struct cell){.kind = CELL_INT, .i = v};
-}
-
 const struct rule *rule_find(struct app *app, const char *name, struct err *e)
 {
 	const struct settings *s = &app->cfg->settings;
@@ -39,114 +29,6 @@ const struct rule *rule_find(struct app *app, const char *name, struct err *e)
 	else
 		err_fix(e, "see: tpucost rules list");
 	return NULL;
-}
-
-/* ---- list -------------------------------------------------------------------------------------- */
-
-static const struct column list_columns[] = {
-	{"name", COL_TEXT, "name of the rule"},
-	{"on", COL_TEXT, "the view it is a condition over"},
-	{"severity", COL_TEXT, "info warning critical"},
-	{"for", COL_TEXT, "how long it must hold"},
-	{"then", COL_TEXT, "what it does beyond telling"},
-	{"enabled", COL_FLAG, "0: it is not judged"},
-	{"origin", COL_TEXT, "builtin, or where in the configuration"},
-	{"hits", COL_INT, "rows for which it held last"},
-	{"firing", COL_INT, "alerts of it that fire"},
-	{"error", COL_TEXT, "why it could not be judged"},
-	{"doc", COL_TEXT, "what it watches"},
-	{"where", COL_TEXT, "its condition"},
-	{"grace", COL_TEXT, "from the warning to the action"},
-	{"armed", COL_FLAG, "1: it acts, where mode and project are armed too"},
-};
-#define N_LIST ARRAY_LEN(list_columns)
-static const size_t for_terminals[] = {0, 1, 2, 3, 4, 13, 5, 6, 7, 8};
-static const size_t for_pages[] = {0, 1, 2, 3, 10};
-
-static void fill_state(struct app *app, struct table *t, const struct table *states)
-{
-	(void)app;
-	for (size_t i = 0; i < t->n_rows; i++)
-		for (size_t k = 0; k < states->n_rows; k++) {
-			const struct cell *s = &states->cells[k * states->n_cols];
-			struct cell *row = &t->cells[i * t->n_cols];
-
-			if (strcmp(s[0].text, row[0].text) != 0)
-				continue;
-			row[7] = s[1];
-			row[8] = s[2];
-			row[9] = s[3];
-		}
-}
-
-static void add_rule(struct app *app, struct table *t, const struct rule *r)
-{
-	struct cell *row = table_add_row(t, &app->arena);
-	char buf[DURATION_BUF];
-
-	row[0] = text_cell(r->name);
-	row[1] = text_cell(r->on);
-	row[2] = text_cell(severity_name(r->severity));
-	row[3] = text_cell(arena_strdup(&app->arena, duration_format(r->hold_for, buf)));
-	row[4] = text_cell(r->then.action && strcmp(r->then.action, "notify") != 0
-			? r->then.action
-			: NULL);
-	row[5] = int_cell(r->enabled);
-	row[6] = text_cell(r->at ? r->at : "builtin");
-	row[10] = text_cell(r->doc);
-	row[11] = text_cell(r->where);
-	if (!row[4].text)
-		return;
-	row[12] = text_cell(arena_strdup(&app->arena, duration_format(r->then.grace, buf)));
-	row[13] = int_cell(r->then.armed);
-}
-
-static enum err_code load_states(struct app *app, struct table *states, struct err *e)
-{
-	if (access(app->cfg->database, F_OK)) /* nothing was judged yet */
-		return E_OK;
-	if (session_open(app, e))
-		return e->code;
-	return query_sql(app, "SELECT name, hits, firing, error FROM rules", states, e);
-}
-
-static int print_columns(struct app *app, const struct table *t, const size_t *which,
-	size_t n, struct err *e)
-{
-	const struct column **cols = arena_alloc(&app->arena, n * sizeof(*cols));
-	struct table few = {.cols = cols, .n_cols = n};
-
-	for (size_t k = 0; k < n; k++)
-		cols[k] = t->cols[which[k]];
-	for (size_t i = 0; i < t->n_rows; i++) {
-		struct cell *row = table_add_row(&few, &app->arena);
-
-		for (size_t k = 0; k < n; k++)
-			row[k] = t->cells[i * t->n_cols + which[k]];
-	}
-	return query_print(app, &few, "", e);
-}
-
-static int rules_list(struct app *app, struct err *e)
-{
-	const struct settings *s = &app->cfg->settings;
-	const struct column *cols[N_LIST];
-	struct table t = {.cols = cols}, states = {0};
-	enum out_format format;
-
-	if (out_format_parse(app->o.format, &format, e) || load_states(app, &states, e))
-		return cmd_fail(e);
-	for (size_t i = 0; i < N_LIST; i++)
-		cols[i] = &list_columns[i];
-	t.n_cols = N_LIST;
-	for (size_t i = 0; i < s->n_rules; i++)
-		add_rule(app, &t, &s->rules[i]);
-	fill_state(app, &t, &states);
-	if (format == OUT_TABLE)
-		return print_columns(app, &t, for_terminals, ARRAY_LEN(for_terminals), e);
-	if (format == OUT_MARKDOWN)
-		return print_columns(app, &t, for_pages, ARRAY_LEN(for_pages), e);
-	return query_print(app, &t, "", e);
 }
 
 /* ---- explain ----------------------------------------------------------------------------------- */
@@ -181,8 +63,16 @@ static void add_match(
 static int print_rows(
 	struct app *app, const struct rule *r, const struct explanation *x, struct err *e)
 {
+	static const struct view matches = {
+		.name = "matches", .columns = match_columns, .n = ARRAY_LEN(match_columns)};
 	const struct column *cols[ARRAY_LEN(match_columns)];
 	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(cols)};
+	const struct query q = {.shown = &matches,
+		.rows = &t,
+		.columns = "rule,subject,matches,fresh,summary,lacks,known,figures",
+		.order = QUERY_ROW_NUMBER,
+		.owner = "subject",
+		.empty = "No row matches."};
 
 	for (size_t i = 0; i < ARRAY_LEN(cols); i++)
 		cols[i] = &match_columns[i];
@@ -190,7 +80,7 @@ static int print_rows(
 		add_match(app, &t, r, &x->hits[i]);
 	for (size_t i = 0; i < x->n_near; i++)
 		add_match(app, &t, r, &x->near[i]);
-	return query_print(app, &t, "", e);
+	return query_run(app, &q, e);
 }
 
 #define WIDTH 79
@@ -296,7 +186,7 @@ static int rules_explain(struct app *app, struct err *e)
 	if (!r || out_format_parse(app->o.format, &format, e) || session_open(app, e) ||
 		rule_explain(app->db, r, &app->arena, &x, e))
 		return cmd_fail(e);
-	if (format != OUT_TABLE)
+	if (format != OUT_TABLE || app->o.project || query_asks_for_part(app))
 		return print_rows(app, r, &x, e);
 	add_rule_text(app, &b, r);
 	add_hits(&b, &x);
@@ -313,7 +203,7 @@ static const struct {
 	const char *name;
 	int (*run)(struct app *app, struct err *e);
 } actions[] = {
-	{"list", rules_list},
+	{"list", rule_list},
 	{"explain", rules_explain},
 };
 

@@ -32,11 +32,6 @@ static const bool optional[N_COLUMNS] = {[0] = true, [2] = true, [N_COLUMNS - 1]
 
 /* ---- the table --------------------------------------------------------------------------------- */
 
-static struct cell text_cell(const char *s)
-{
-	return s ? (struct cell){.kind = CELL_TEXT, .text = s} : (struct cell){0};
-}
-
 static struct cell time_cell(struct app *app, ts_t at)
 {
 	char buf[RFC3339_BUF];

@@ -197,9 +197,9 @@ const struct cmd cmds[] = {
 	 "  tpucost estimate -- COMMAND && COMMAND\n"
 	 "See docs/estimate.md.",
 	 "tpucost estimate --tpu v3-8 --zone europe-west4-a --vm n1-standard-2 --disk pd-ssd:100",
-	 TAKES_WORDS, 4096, "format raw tpu vm disk ip zone spot reserved count project",
+	 TAKES_WORDS, 4096, LISTING " tpu vm disk ip zone spot reserved count project",
 	 cmd_estimate,
-	 .group = GROUP_MONEY},
+	 .group = GROUP_MONEY, .view = "estimate"},
 	{"burn", "",
 	 "what runs now costs, per hour and day, and has cost lately",
 	 "Gross is the list price; net leaves out what a grant covers. A row without "
@@ -259,10 +259,11 @@ const struct cmd cmds[] = {
 	 "what is watched, and what matches now",
 	 "Lists the rules that are built in and those of the configuration. \"explain\" "
 	 "shows the condition of one, the rows that match now, and those that lack a "
-	 "single part.",
+	 "single part. With --project only rules over what projects have, and of their hits those "
+	 "of that project.",
 	 "tpucost rules explain vm-forgotten",
-	 NEED_CONFIG, 2, "format raw all", cmd_rules,
-	 .group = GROUP_RULES},
+	 NEED_CONFIG, 2, LISTING " project all", cmd_rules,
+	 .group = GROUP_RULES, .view = "rule_list"},
 	{"rules test", "FILE...",
 	 "what rules say of a small world in YAML",
 	 "Each file is a world that changes step by step, and what must fire, and what "
@@ -309,8 +310,8 @@ const struct cmd cmds[] = {
 	 "if it were armed.",
 	 "tpucost enforce --format json",
 	 NEED_CONFIG, 0,
-	 "format raw project all dry-run exit-code apply watch", cmd_enforce,
-	 .group = GROUP_ACT},
+	 PROJECTS " all dry-run exit-code apply", cmd_enforce,
+	 .group = GROUP_ACT, .view = "enforce"},
 	{"enforce halt", "",
 	 "stop nothing any more, at once",
 	 "Writes the file \"halt\" beside the database. While it is there (or one "

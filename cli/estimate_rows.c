@@ -3,6 +3,8 @@
 #include "cli/estimate.h"
 #include "cli/out.h"
 #include "cli/query.h"
+#include "cli/shown.h"
+#include "db/db.h"
 
 static const struct column columns[] = {
 	{"kind", COL_TEXT, "tpu vm disk ip bucket"},
@@ -66,6 +68,11 @@ enum {
 	ADVICE,
 	REFUSED,
 };
+
+const struct view view_estimate = {.name = "estimate",
+	.doc = "what something would cost before it is created",
+	.columns = columns,
+	.n = ARRAY_LEN(columns)};
 
 static struct cell text(const char *s)
 {
@@ -142,14 +149,42 @@ static void fill_row(struct app *app, const struct estimate *x, size_t i, struct
 	row[REFUSED] = number(x->refused);
 }
 
+static int print(struct app *app, const struct query *q, struct err *e)
+{
+	struct opts given = app->o;
+	int rc;
+
+	app->o.project = NULL; /* says where it would be created */
+	rc = query_run(app, q, e);
+	app->o = given;
+	return rc;
+}
+
 int estimate_rows(struct app *app, const struct estimate *x, struct err *e)
 {
 	const struct column *cols[ARRAY_LEN(columns)];
 	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(cols)};
+	const struct query q = {.shown = &view_estimate,
+		.rows = &t,
+		.columns = "kind,name,type?,location?,count?,covered,why?,gross_per_hour?,"
+			   "net_per_hour,net_per_day?,currency",
+		.order = QUERY_ROW_NUMBER,
+		.empty = "No row matches."};
+	struct db *asked = app->db, *own;
+	int rc;
 
 	for (size_t i = 0; i < ARRAY_LEN(cols); i++)
 		cols[i] = &columns[i];
 	for (size_t i = 0; i < x->n_things; i++)
 		fill_row(app, x, i, table_add_row(&t, &app->arena));
-	return query_print(app, &t, "", e);
+	if (!query_asks_for_part(app))
+		return query_print(app, &t, "", e);
+	/* the one that was asked took the proposal back, and with it what it had computed */
+	if (db_open_empty(app->clock, &own, e))
+		return cmd_fail(e);
+	app->db = own;
+	rc = print(app, &q, e);
+	app->db = asked;
+	db_close(own);
+	return rc;
 }

@@ -237,6 +237,7 @@ static void add_end(struct sbuf *b, const struct cell *left)
 static enum err_code add_grants(struct glance *g, struct err *e)
 {
 	static const struct query q = {.view = "grants",
+		.of_projects = "project IS NULL OR project IN @",
 		.columns = "name,days_left,type,used_chips,granted_chips,zone,family",
 		.order = "days_left IS NULL, days_left, name, zone, type"};
 	struct sbuf text = SBUF_INIT;

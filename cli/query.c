@@ -209,14 +209,14 @@ static void add_of_projects(struct app *app, struct sbuf *sql, const char *condi
 }
 
 /* An id begins with its project; other subjects have it as a part. */
-static void add_owner(struct app *app, struct sbuf *b, const char *column)
+void query_add_owner(struct app *app, struct sbuf *b, const char *column)
 {
 	char *copy = arena_strdup(&app->arena, app->o.project), *name;
 	const char * or = "";
 
 	sbuf_adds(b, " AND (");
 	while ((name = strsep(&copy, ","))) {
-		sbuf_addf(b, "%sinstr('/' || \"%s\" || '/', ", or, column);
+		sbuf_addf(b, "%sinstr('/' || %s || '/', ", or, column);
 		add_quoted(b, "/", name, "/");
 		sbuf_adds(b, ") > 0");
 		or = " OR ";
@@ -248,6 +248,11 @@ static enum err_code add_period(
 	return E_OK;
 }
 
+bool query_asks_for_part(const struct app *app)
+{
+	return app->o.where || app->o.sort_by || app->o.columns || app->o.limit >= 0;
+}
+
 bool query_has_period(const struct app *app)
 {
 	return app->o.since || app->o.until;
@@ -261,7 +266,7 @@ static void add_project(
 	else if (view_column(v, "project"))
 		query_add_project(app, b, "project");
 	else
-		add_owner(app, b, q->owner ? q->owner : "id");
+		query_add_owner(app, b, q->owner ? q->owner : "id");
 }
 
 /* What follows SELECT and the columns. */
@@ -416,13 +421,13 @@ enum err_code query_fetch(struct app *app, const struct query *q, bool all_colum
 enum err_code query_pick(
 	struct app *app, const struct query *q, size_t **which, size_t *n, struct err *e)
 {
-	static const struct column number = {ROW_NUMBER, COL_INT, ""};
+	static const struct column number = {QUERY_ROW_NUMBER, COL_INT, ""};
 	const struct column *cols[] = {&number};
 	struct table t = {.cols = cols, .n_cols = 1};
 	struct sbuf sql = SBUF_INIT;
 	enum err_code rc;
 
-	sbuf_adds(&sql, "SELECT " ROW_NUMBER);
+	sbuf_adds(&sql, "SELECT " QUERY_ROW_NUMBER);
 	rc = add_rest(app, q, query_view(q), &sql, e);
 	if (!rc)
 		rc = fetch(app, sql.s, q, &t, e);

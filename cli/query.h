@@ -6,6 +6,9 @@
 #include "cli/out.h"
 #include "cli/session.h"
 
+/* In the order of rows that a command made: which one it is, from 0. */
+#define QUERY_ROW_NUMBER "row_number_"
+
 struct query {
 	const char *view;
 	const char *only;    /* a condition of the command's own, or NULL */
@@ -35,8 +38,13 @@ int query_run(struct app *app, const struct query *q, struct err *e);
 /* --project, one or several with commas, as a condition on the column: " AND ...". */
 void query_add_project(struct app *app, struct sbuf *sql, const char *column);
 
+/* Are some rows or columns asked for, in an order: --where --sort-by --limit --columns? */
+bool query_asks_for_part(const struct app *app);
 /* Is it a question about a time: --since or --until? */
 bool query_has_period(const struct app *app);
+
+/* The same of a column with ids: those that begin with one of them, or have it as a part. */
+void query_add_owner(struct app *app, struct sbuf *sql, const char *column);
 
 /* Parts of it, for commands that do more. */
 enum err_code query_fetch(struct app *app, const struct query *q, bool all_columns,

@@ -5,13 +5,14 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "cli/out_parts.h"
+#include "cli/query.h"
 #include "db/db.h"
 
 #define PARAMETER ":rows"
 
 void query_add_rows(struct sbuf *sql, const struct view *v)
 {
-	sbuf_adds(sql, "(SELECT key AS " ROW_NUMBER);
+	sbuf_adds(sql, "(SELECT key AS " QUERY_ROW_NUMBER);
 	for (size_t i = 0; i < v->n; i++)
 		sbuf_addf(sql, ", json_extract(value, '$[%zu]')%s AS \"%s\"", i,
 			v->columns[i].type == COL_MONEY ? " / 1e9" : "",

@@ -7,10 +7,8 @@
 
 struct db_cursor;
 
-/* Beside the columns of the view: which row it is, from 0. */
-#define ROW_NUMBER "row_number_"
-
-/* A subquery of that name, with amounts in units as in any view; its rows are bound when it runs. */
+/* A subquery of that name, with amounts in units as in any view, and QUERY_ROW_NUMBER; its rows are
+ * bound when it runs. */
 void query_add_rows(struct sbuf *sql, const struct view *v);
 void query_bind_rows(struct db_cursor *cur, const struct table *t);
 

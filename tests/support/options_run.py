@@ -134,7 +134,7 @@ def main():
         say(f"{command} {' '.join(words)}", rc in right, f"status {rc}\n{out[:300]}\n{err}")
         options = helped(command)
         names = [o for o, _ in options]
-        rows = "format" in names and right == {0} and listing(command, words, names)
+        rows = "format" in names and right <= {0, 3} and listing(command, words, names)
         for name, value in options:
             if (name in GENERIC and rows) or f"--{name}" in words:
                 continue
