@@ -38,6 +38,14 @@ function literal(text,    n, lines, i, out) {
 	return out == "" ? "\"\"" : out
 }
 
+# Comments are for who reads the file: the engine would read them with every table and view.
+function without_comments(text) {
+	gsub(/[ \t]*--[^\n]*/, "", text)
+	gsub(/\n+/, "\n", text)
+	sub(/^\n/, "", text)
+	return text
+}
+
 function basename(path) {
 	sub(/.*\//, "", path)
 	sub(/\.sql$/, "", path)
@@ -157,9 +165,9 @@ function finish_file(    n, parts, base) {
 	} else if (current ~ /db\/views\//) {
 		sub(/^[0-9]+_/, "", base)
 		sub(/[ \t\n]*;?[ \t\n]*$/, "", text)
-		view_list = view_list "\t{\"" base "\", " literal(text) "},\n"
+		view_list = view_list "\t{\"" base "\", " literal(without_comments(text)) "},\n"
 	} else if (current ~ /db\/derived\.sql$/) {
-		derived = literal(text)
+		derived = literal(without_comments(text))
 	} else {
 		finish_query()
 		q_name = ""

@@ -1,10 +1,11 @@
 /* Temporary tables and views that are made when SQL first names them, and filled when it first
  * reads them: a query pays only for what it asks for.
  *
- * Which they are is told twice. Before SQL is prepared, its words: what only looks like a name is
- * made as well, which costs little, and is never wrong. While it is prepared, the engine names the
+ * Which they are is told twice. Before SQL is prepared, its words (db/names.h): what only looks like
+ * a name is made as well, which costs little, and is never wrong. While it is prepared, the engine names the
  * tables that it reads: those are filled, which may cost more. */
 #include "db/internal.h"
+#include "db/names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,21 +169,19 @@ static enum err_code need_one(struct db *db, const char *word, size_t n, struct 
 
 enum err_code db_need(struct db *db, const char *sql, struct err *e)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789"
-				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	struct names it;
+	const char *word;
+	size_t n;
 
 	if (!db->lazy)
 		return E_OK;
 	if (db->lazy->lost)
 		return err_set(
 			e, E_DB, "database %s: what was computed of it was lost", db->path);
-	while (*sql) {
-		size_t n = strspn(sql, letters);
-
-		if (n && need_one(db, sql, n, e))
+	names_begin(&it, sql);
+	while (names_next(&it, &word, &n))
+		if (need_one(db, word, n, e))
 			return e ? e->code : E_DB;
-		sql += n ? n : 1;
-	}
 	db->lazy->watch = true;
 	db->lazy->read = 0;
 	return E_OK;

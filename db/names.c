@@ -1,0 +1,135 @@
+#include "db/names.h"
+
+#include <string.h>
+#include <strings.h>
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		c == '_';
+}
+
+static bool is(const char *word, size_t len, const char *name)
+{
+	return len == strlen(name) && !strncasecmp(word, name, len);
+}
+
+static bool one_of(const char *word, size_t len, const char *const *names)
+{
+	for (; *names; names++)
+		if (**names == (*word | 0x20) && is(word, len, *names))
+			return true;
+	return false;
+}
+
+static const char *after_comment(const char *p)
+{
+	const char *end = *p == '-' ? strchr(p, '\n') : strstr(p + 2, "*/");
+
+	return end ? end + (*p == '-' ? 1 : 2) : p + strlen(p);
+}
+
+static void mark(struct names *it, bool columns)
+{
+	if (it->depth < NAMES_DEPTH)
+		it->columns[it->depth] = columns;
+}
+
+/* Anything that is no letter. */
+static void pass(struct names *it)
+{
+	const char *p = it->p;
+
+	if ((p[0] == '-' && p[1] == '-') || (p[0] == '/' && p[1] == '*')) {
+		it->p = after_comment(p);
+		return;
+	}
+	it->p++;
+	if (strchr(" \t\r\n\f", *p))
+		return;
+	it->before = NULL;
+	if (strchr("'\"`[", *p)) {
+		it->quote = *p == '[' ? ']' : *p;
+	} else if (*p == '(') {
+		it->depth++;
+		mark(it, false);
+	} else if (*p == ')' && it->depth) {
+		it->depth--;
+	}
+}
+
+/* Where a list of columns or a condition begins, and where one of tables does. */
+static bool is_keyword(struct names *it, const char *word, size_t len)
+{
+	static const char *const columns[] = {
+		"select", "where", "group", "order", "having", NULL};
+	static const char *const tables[] = {"from", "join", "with", NULL};
+
+	if (one_of(word, len, columns))
+		mark(it, true);
+	else if (one_of(word, len, tables))
+		mark(it, false);
+	else
+		return false;
+	return true;
+}
+
+/* "temp.resources", or something in quotes before the point: one must look closer. */
+static bool of_schema(const struct names *it, const char *word)
+{
+	const char *end = word - 1;
+
+	return (end > it->sql && strchr("'\"`]", end[-1])) ||
+		(end - it->sql >= 4 && (is(end - 4, 4, "temp") || is(end - 4, 4, "main")));
+}
+
+static bool counts(const struct names *it, const char *word, size_t len)
+{
+	if (word[len] == '.') /* the table is named where it is read */
+		return false;
+	if (word > it->sql && word[-1] == '.')
+		return of_schema(it, word);
+	if (it->before && is(it->before, it->before_len, "as"))
+		return false;
+	if (it->before && is(it->before, it->before_len, "in"))
+		return true;
+	return it->depth >= NAMES_DEPTH || !it->columns[it->depth];
+}
+
+void names_begin(struct names *it, const char *sql)
+{
+	*it = (struct names){.sql = sql, .p = sql};
+}
+
+bool names_next(struct names *it, const char **word, size_t *len)
+{
+	while (*it->p) {
+		const char *p = it->p;
+		size_t n = 0;
+		bool found;
+
+		while (is_letter(p[n]))
+			n++;
+		if (!n && it->quote) {
+			it->quote = *p == it->quote ? '\0' : it->quote;
+			it->p++;
+			continue;
+		}
+		if (!n) {
+			pass(it);
+			continue;
+		}
+		it->p += n;
+		/* a name may stand in quotes of any kind */
+		found = it->quote || (!is_keyword(it, p, n) && counts(it, p, n));
+		if (!it->quote) {
+			it->before = p;
+			it->before_len = n;
+		}
+		*word = p;
+		*len = n;
+		if (found)
+			return true;
+	}
+	return false;
+}
