@@ -137,6 +137,25 @@ static void set_columns(struct app *app, const struct grouping *g, struct table 
 	*t = (struct table){.cols = cols, .n_cols = n, .optional = optional};
 }
 
+/* Of the asked period: what it cost, not what it costs an hour. */
+static void set_period_columns(struct app *app, const struct grouping *g, struct table *t)
+{
+	static const char *const rest[] = {
+		"resources", "gross", "net", "unpriced_hours", "known_hours", "currency"};
+	const struct view *v = view_find("period_burn");
+	size_t n = g->n + ARRAY_LEN(rest);
+	const struct column **cols = arena_alloc(&app->arena, n * sizeof(*cols));
+	bool *optional = arena_alloc(&app->arena, n * sizeof(*optional));
+
+	for (size_t i = 0; i < g->n; i++)
+		cols[i] = g->v[i].col;
+	for (size_t i = 0; i < ARRAY_LEN(rest); i++) {
+		cols[g->n + i] = view_column(v, rest[i]);
+		optional[g->n + i] = i == 0 || i == 3 || i == 4;
+	}
+	*t = (struct table){.cols = cols, .n_cols = n, .optional = optional};
+}
+
 static void add_groups(const struct grouping *g, struct sbuf *sql)
 {
 	for (size_t i = 0; i < g->n; i++)
@@ -159,6 +178,51 @@ static enum err_code add_rows(
 	if (app->o.project)
 		query_add_project(app, sql, "project");
 	return app->o.where ? query_add_where(sql, app->o.where, e) : E_OK;
+}
+
+/* How groups are ordered and cut off. */
+static enum err_code add_order(struct app *app, const struct grouping *g,
+	const struct table *t, const char *order, struct sbuf *sql, struct err *e)
+{
+	sbuf_adds(sql, " ORDER BY ");
+	if (app->o.sort_by) {
+		if (query_group_order(app, t, sql, e))
+			return e->code;
+	} else {
+		sbuf_adds(sql, order);
+		add_groups(g, sql);
+	}
+	if (app->o.limit >= 0)
+		sbuf_addf(sql, " LIMIT %lld", (long long)app->o.limit);
+	return E_OK;
+}
+
+/* The same of the asked period. */
+static enum err_code build_period(struct app *app, const struct grouping *g,
+	const struct table *t, struct sbuf *sql, struct err *e)
+{
+	sbuf_adds(sql, "SELECT ");
+	add_groups(g, sql);
+	sbuf_adds(sql,
+		", COUNT(DISTINCT thing) AS resources, CASE WHEN currency IS NOT NULL AND "
+		"COUNT(gross_n) = COUNT(*) THEN SUM(gross_n) END AS gross, CASE WHEN "
+		"currency IS NOT NULL AND COUNT(net_n) = COUNT(*) THEN SUM(net_n) END AS "
+		"net, ROUND(SUM(unpriced_n) / 3600.0, 2) AS unpriced_hours, CASE WHEN "
+		"COUNT(known) = COUNT(*) THEN MIN(known) END AS known_hours, currency FROM "
+		"(SELECT ");
+	for (size_t i = 0; i < g->n; i++)
+		sbuf_addf(sql, "%s AS \"%s\", ", g->v[i].sql, g->v[i].col->name);
+	sbuf_adds(sql,
+		"resource || ' ' || uid AS thing, gross_n, net_n, unpriced_n, known_hours "
+		"AS known, currency FROM period_exact WHERE 1");
+	if (app->o.project)
+		query_add_project(app, sql, "project");
+	if (app->o.where && query_add_where(sql, app->o.where, e))
+		return e->code;
+	sbuf_adds(sql, ") GROUP BY ");
+	add_groups(g, sql);
+	sbuf_adds(sql, ", currency");
+	return add_order(app, g, t, "net IS NULL, net DESC, ", sql, e);
 }
 
 static enum err_code build(struct app *app, const struct grouping *g, const struct table *t,
@@ -185,17 +249,9 @@ static enum err_code build(struct app *app, const struct grouping *g, const stru
 		return e->code;
 	sbuf_adds(sql, ")) GROUP BY ");
 	add_groups(g, sql);
-	sbuf_adds(sql, ", currency, unpriced_24h, unpriced_7d) ORDER BY ");
-	if (app->o.sort_by) {
-		if (query_group_order(app, t, sql, e))
-			return e->code;
-	} else {
-		sbuf_adds(sql, "net_per_hour IS NULL, net_per_hour DESC, net_24h DESC, ");
-		add_groups(g, sql);
-	}
-	if (app->o.limit >= 0)
-		sbuf_addf(sql, " LIMIT %lld", (long long)app->o.limit);
-	return E_OK;
+	sbuf_adds(sql, ", currency, unpriced_24h, unpriced_7d)");
+	return add_order(app, g, t,
+		"net_per_hour IS NULL, net_per_hour DESC, net_24h DESC, ", sql, e);
 }
 
 static void read_cell(struct app *app, const struct db_cursor *cur, int i,
@@ -249,8 +305,10 @@ static int burn_by(struct app *app, const struct query *q, struct err *e)
 	while (!rc && (name = strsep(&copy, ",")))
 		rc = add_group(app, &g, name, e);
 	if (!rc) {
-		set_columns(app, &g, &t);
-		rc = build(app, &g, &t, &sql, e);
+		bool then = query_has_period(app);
+
+		(then ? set_period_columns : set_columns)(app, &g, &t);
+		rc = (then ? build_period : build)(app, &g, &t, &sql, e);
 	}
 	if (!rc)
 		rc = read_rows(app, sql.s, &t, e);
@@ -276,5 +334,17 @@ int cmd_burn(struct app *app, struct err *e)
 		.basis = BASIS_INVENTORY,
 	};
 
-	return app->o.by ? burn_by(app, &q, e) : query_run(app, &q, e);
+	static const struct query then = {
+		.view = "period_burn",
+		.columns = "project,category,resources?,gross,net,unpriced_hours?,"
+			   "known_hours?,currency",
+		.order = "net IS NULL, net DESC, project, category",
+		.empty = "Nothing is known to have cost money in that time.",
+		.basis = BASIS_INVENTORY,
+	};
+	const struct query *asked = query_has_period(app) ? &then : &q;
+
+	if (query_has_period(app) && query_note_period(app, e))
+		return cmd_fail(e);
+	return app->o.by ? burn_by(app, asked, e) : query_run(app, asked, e);
 }

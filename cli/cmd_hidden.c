@@ -1,6 +1,7 @@
 /* What is paid beside TPUs. */
 #include "cli/out.h"
 #include "cli/query.h"
+#include "cli/say.h"
 
 #include "base/money.h"
 
@@ -80,6 +81,24 @@ static void say_sums(struct sbuf *b, const struct table *t, const struct out_sty
 		say_sum(b, &s, style);
 }
 
+/* What that cost in the asked period. */
+static int hidden_then(struct app *app, struct err *e)
+{
+	static const struct query q = {
+		.view = "period_hidden",
+		.columns = "name,type?,kind,part,relation?,certain?,hours?,gross,currency",
+		.order = "project, name, gross IS NULL, gross DESC, part",
+		.empty = "Of what goes with a TPU now, nothing is known to have cost money "
+			 "in that time.",
+		.basis = BASIS_INVENTORY,
+	};
+
+	if (!app->o.quiet)
+		say("note: this is what goes with a TPU now; what is gone is in: tpucost "
+		    "burn --by resource --since ...");
+	return query_note_period(app, e) ? cmd_fail(e) : query_run(app, &q, e);
+}
+
 int cmd_hidden(struct app *app, struct err *e)
 {
 	struct query sentences = rows;
@@ -91,6 +110,8 @@ int cmd_hidden(struct app *app, struct err *e)
 
 	if (out_format_parse(app->o.format, &format, e))
 		return cmd_fail(e);
+	if (query_has_period(app))
+		return hidden_then(app, e);
 	if (format != OUT_TABLE || app->o.columns)
 		return query_run(app, &rows, e);
 	if (query_fetch(app, &rows, false, &t, e) || session_note(app, rows.basis, e) ||

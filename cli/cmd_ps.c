@@ -1,6 +1,22 @@
 #include "cli/config.h"
 #include "cli/query.h"
 
+/* What there was, in the order of what it cost. */
+static int ps_then(struct app *app, struct err *e)
+{
+	static const struct query q = {
+		.view = "period_resources",
+		.columns = "kind,project?,name,location?,type?,state?,seen_from?,"
+			   "seen_until?,is_there?,running_hours?,hours,gross?,net,"
+			   "currency,unpriced_hours?",
+		.order = "net IS NULL DESC, net DESC, id, seen_from",
+		.basis = BASIS_INVENTORY,
+		.empty = "Nothing is known to have existed in that time.",
+	};
+
+	return query_note_period(app, e) ? cmd_fail(e) : query_run(app, &q, e);
+}
+
 int cmd_ps(struct app *app, struct err *e)
 {
 	/* A stopped machine costs nothing itself. Unattached disks and unused addresses are
@@ -18,6 +34,9 @@ int cmd_ps(struct app *app, struct err *e)
 		.empty = "Nothing exists in the projects that were polled.",
 	};
 	struct query all = q;
+
+	if (query_has_period(app))
+		return ps_then(app, e);
 
 	if (app->o.all)
 		all.only = NULL;

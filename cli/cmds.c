@@ -110,9 +110,10 @@ const struct cmd cmds[] = {
 	{"ps", "",
 	 "all that exists, what it burns, covered or not and why",
 	 "Lists TPUs, machines, disks and addresses of every zone and project. Machines "
-	 "that are stopped are left out unless --all is given; their disks are not.",
+	 "that are stopped are left out unless --all is given; their disks are not. With --since or "
+	 "--until: what there was at some time of that period, gone or not, and what it cost.",
 	 "tpucost ps --where \"kind = 'vm' AND vcpus >= 32\"",
-	 NEED_CONFIG | NEED_DB, 0, PROJECTS " all", cmd_ps,
+	 NEED_CONFIG | NEED_DB, 0, PERIODS " all", cmd_ps,
 	 .group = GROUP_EXISTS, .view = "resources"},
 	{"coverage", "",
 	 "TPUs and grants side by side: what is free, what is not, why",
@@ -169,9 +170,9 @@ const struct cmd cmds[] = {
 	 "A grant pays for the TPU alone. Lists what goes with each, free or not: "
 	 "attached disks and addresses as Google says (certain 1), and machines and "
 	 "buckets that are called or labelled like it (certain 0). What costs nothing "
-	 "is left out.",
+	 "is left out. With --since or --until: what it cost in that time.",
 	 "tpucost hidden --format json",
-	 NEED_CONFIG | NEED_DB, 0, PROJECTS, cmd_hidden,
+	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_hidden,
 	 .group = GROUP_EXISTS, .view = "hidden_costs"},
 	{"egress", "",
 	 "what machines send and receive now, and what it may cost",
@@ -205,9 +206,10 @@ const struct cmd cmds[] = {
 	 "Gross is the list price; net leaves out what a grant covers. A row without "
 	 "currency counts resources whose price is not known. --by sums by other "
 	 "columns: resource, project, category, owner, kind, label:KEY; what ran in the "
-	 "last 24 h or 7 days counts also when it is gone.",
+	 "last 24 h or 7 days counts also when it is gone. With --since or --until: what that time "
+	 "cost at today's list prices, as far as it was watched.",
 	 "tpucost burn --by owner,category",
-	 NEED_CONFIG | NEED_DB, 0, PROJECTS " by", cmd_burn,
+	 NEED_CONFIG | NEED_DB, 0, PERIODS " by", cmd_burn,
 	 .group = GROUP_MONEY, .view = "burn"},
 	{"cost", "",
 	 "what Google billed",
@@ -424,9 +426,10 @@ const struct cmd cmds[] = {
 	 .group = GROUP_KEEP, .view = "billing_tables"},
 	{"sql", "\"SELECT ...\"",
 	 "a read-only query over the views",
-	 "The views and their columns: tpucost views.",
+	 "The views and their columns: tpucost views. --since and --until say the period of those "
+	 "that are of one: coverage, period_burn and others.",
 	 "tpucost sql \"SELECT kind, count(*) FROM resources GROUP BY kind\"",
-	 NEED_CONFIG | NEED_DB, 1, "format raw limit watch", cmd_sql,
+	 NEED_CONFIG | NEED_DB, 1, "format raw limit watch since until", cmd_sql,
 	 .group = GROUP_KEEP},
 	{"views", "",
 	 "the views and columns that queries, rules and messages use",

@@ -46,6 +46,9 @@ bool query_has_period(const struct app *app);
 /* The same of a column with ids: those that begin with one of them, or have it as a part. */
 void query_add_owner(struct app *app, struct sbuf *sql, const char *column);
 
+/* Says for how much of the asked period it is not known what there was, where that is so. */
+enum err_code query_note_period(struct app *app, struct err *e) must_check;
+
 /* Parts of it, for commands that do more. */
 enum err_code query_fetch(struct app *app, const struct query *q, bool all_columns,
 	struct table *t, struct err *e) must_check;

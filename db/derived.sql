@@ -92,6 +92,47 @@ CREATE @TEMP@ TABLE burned_part (
 	unpriced_7d @I64@ NOT NULL
 );
 
+-- The period that was asked for; no row: none was.
+CREATE @TEMP@ TABLE window_span (
+	starts @I64@ NOT NULL,
+	ends @I64@ NOT NULL
+);
+
+-- What there was in it, gone or not, as it was at its end.
+CREATE @TEMP@ TABLE window_thing (
+	id TEXT NOT NULL,
+	uid TEXT NOT NULL,
+	kind TEXT NOT NULL,
+	project TEXT NOT NULL,
+	location TEXT NOT NULL,
+	name TEXT NOT NULL,
+	state TEXT NOT NULL,
+	type TEXT,
+	family TEXT,
+	provisioning TEXT,
+	chips @I64@,
+	vcpus @I64@,
+	size_gib @I64@,
+	labels TEXT,
+	owner TEXT,
+	starts @I64@ NOT NULL,
+	ends @I64@ NOT NULL,
+	seconds @I64@ NOT NULL,
+	running @I64@ NOT NULL,       -- seconds
+	PRIMARY KEY (id, uid)
+);
+
+-- What each of them cost, by category; currency NULL: time without a price.
+CREATE @TEMP@ TABLE window_part (
+	id TEXT NOT NULL,
+	uid TEXT NOT NULL,
+	category TEXT NOT NULL,
+	currency TEXT,
+	gross @I64@,                  -- NULL: it does not fit
+	net @I64@,
+	unpriced @I64@ NOT NULL       -- seconds
+);
+
 -- One row per line of a grant.
 CREATE @TEMP@ TABLE grant_state (
 	line @I64@ PRIMARY KEY NOT NULL,

@@ -224,6 +224,7 @@ static const struct {
 	{"account_known", put_known, false, 0},
 	{"sku_category", put_categories, false, 0},
 	{"verdict burn_part burned_part grant_state coverage_part", put_things, false, 0},
+	{"window_span window_thing window_part", derive_window, true, 0},
 	{"grant_end grant_end_part", derive_ends, true, DERIVE_ENDS},
 	{"grant_note", derive_quota_notes, false, 0},
 	{"activity egress_part", derive_activity, true, 0},

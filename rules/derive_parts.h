@@ -117,6 +117,8 @@ enum err_code derive_belongings(struct deriving *d, struct err *e) must_check;
 enum err_code derive_reconcile(struct deriving *d, struct err *e) must_check;
 /* burned_part, and what each fact has cost in the last day. After derive_coverage. */
 enum err_code derive_past(struct deriving *d, struct err *e) must_check;
+/* window_span, window_thing and window_part: of the asked period, empty where none is. */
+enum err_code derive_window(struct deriving *d, struct err *e) must_check;
 /* The fact that a stretch was, as far as its price goes. It points into *q and the buffer. */
 struct q_interval_past;
 struct fact fact_then(const struct q_interval_past *q, char region[REGION_BUF]);

@@ -10,6 +10,8 @@ extern const struct view view_reconciliation, view_daily_costs, view_hidden_cost
 /* rules/vocab_rules.c */
 extern const struct view view_alerts, view_alert_events, view_silences, view_holds,
 	view_rules, view_gaps, view_present, view_rates;
+/* rules/vocab_period.c */
+extern const struct view view_period_resources, view_period_burn, view_period_hidden;
 /* rules/vocab_access.c */
 extern const struct view view_access;
 /* rules/vocab_enforce.c */
