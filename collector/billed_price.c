@@ -2,56 +2,74 @@
 
 #include "db_sql.h"
 
+#include <string.h>
+
 #define MAX_PRICES 100000 /* there are some ten thousand SKUs */
 
 struct billed_price {
 	struct q_billed_price_put_in in;
+	const char *region; /* where it was used last; that is noted */
 };
 
 struct billed_region {
 	struct q_billed_region_put_in in;
 };
 
+static const char *key_of(struct billed_prices *b, const char *const parts[], size_t n)
+{
+	if (!b->key.s)
+		b->key = SBUF_INIT;
+	sbuf_reset(&b->key);
+	for (size_t i = 0; i < n; i++) {
+		sbuf_adds(&b->key, parts[i]);
+		sbuf_addc(&b->key, ' ');
+	}
+	return b->key.s;
+}
+
 static struct billed_price *find(struct billed_prices *b, const struct usage_line *l)
 {
-	struct sbuf key = SBUF_INIT;
-	size_t *at;
+	const char *const parts[] = {l->service_id, l->sku_id, l->currency, l->usage_unit};
+	const char *key = key_of(b, parts, ARRAY_LEN(parts));
+	size_t *at = strmap_get(&b->index, key);
 
-	sbuf_addf(
-		&key, "%s %s %s %s", l->service_id, l->sku_id, l->currency, l->usage_unit);
-	at = strmap_get(&b->index, key.s);
-	if (!at && b->n < MAX_PRICES) {
-		strmap_put(&b->index, key.s, b->n);
-		b->v = arena_grow(&b->arena, b->v, b->n, &b->cap, sizeof(*b->v));
-		b->v[b->n++].in = (struct q_billed_price_put_in){
-			.service_id = arena_strdup(&b->arena, l->service_id),
+	if (at)
+		return &b->v[*at];
+	if (b->n == MAX_PRICES)
+		return NULL;
+	strmap_put(&b->index, key, b->n);
+	b->v = arena_grow(&b->arena, b->v, b->n, &b->cap, sizeof(*b->v));
+	b->v[b->n] = (struct billed_price){
+		.region = "",
+		.in = {.service_id = arena_strdup(&b->arena, l->service_id),
 			.sku_id = arena_strdup(&b->arena, l->sku_id),
 			.currency = arena_strdup(&b->arena, l->currency),
 			.unit = arena_strdup(&b->arena, l->usage_unit),
-			.hour = INT64_MIN};
-		at = strmap_get(&b->index, key.s);
-	}
-	sbuf_done(&key);
-	return at ? &b->v[*at] : NULL;
+			.hour = INT64_MIN},
+	};
+	return &b->v[b->n++];
 }
 
-/* Where a SKU is used; the price list says where it is sold, if it was read. */
-static void note_region(struct billed_prices *b, const struct usage_line *l)
+/* Where a SKU is used; the price list says where it is sold, if it was read. The region as it is
+ * kept. */
+static const char *note_region(struct billed_prices *b, const struct usage_line *l)
 {
-	struct sbuf key = SBUF_INIT;
+	const char *const parts[] = {l->service_id, l->sku_id, l->region};
+	const char *key = key_of(b, parts, ARRAY_LEN(parts));
+	size_t *at = strmap_get(&b->seen, key);
 
-	if (!*l->region)
-		return;
-	sbuf_addf(&key, "%s %s %s", l->service_id, l->sku_id, l->region);
-	if (b->n_regions < MAX_PRICES && strmap_put(&b->seen, key.s, b->n_regions)) {
-		b->regions = arena_grow(&b->arena, b->regions, b->n_regions,
-			&b->regions_cap, sizeof(*b->regions));
-		b->regions[b->n_regions++].in = (struct q_billed_region_put_in){
-			.service_id = arena_strdup(&b->arena, l->service_id),
-			.sku_id = arena_strdup(&b->arena, l->sku_id),
-			.region = arena_strdup(&b->arena, l->region)};
-	}
-	sbuf_done(&key);
+	if (at)
+		return b->regions[*at].in.region;
+	if (b->n_regions == MAX_PRICES)
+		return "";
+	strmap_put(&b->seen, key, b->n_regions);
+	b->regions = arena_grow(
+		&b->arena, b->regions, b->n_regions, &b->regions_cap, sizeof(*b->regions));
+	b->regions[b->n_regions].in = (struct q_billed_region_put_in){
+		.service_id = arena_strdup(&b->arena, l->service_id),
+		.sku_id = arena_strdup(&b->arena, l->sku_id),
+		.region = arena_strdup(&b->arena, l->region)};
+	return b->regions[b->n_regions++].in.region;
 }
 
 void billed_prices_note(struct billed_prices *b, const struct usage_line *l, int64_t price)
@@ -61,8 +79,9 @@ void billed_prices_note(struct billed_prices *b, const struct usage_line *l, int
 	/* What is free up to some amount has a price of 0 there, and its real one beyond. */
 	if (price <= 0 || *l->credit_type || !*l->sku_id)
 		return;
-	note_region(b, l);
 	known = find(b, l);
+	if (known && *l->region && strcmp(known->region, l->region) != 0)
+		known->region = note_region(b, l);
 	if (known && l->hour >= known->in.hour) {
 		known->in.hour = l->hour;
 		known->in.price = price;
@@ -91,5 +110,7 @@ void billed_prices_done(struct billed_prices *b)
 	arena_done(&b->arena);
 	strmap_done(&b->index);
 	strmap_done(&b->seen);
+	if (b->key.s)
+		sbuf_done(&b->key);
 	*b = (struct billed_prices){0};
 }

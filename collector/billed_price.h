@@ -3,12 +3,14 @@
 #define TPUCOST_COLLECTOR_BILLED_PRICE_H
 
 #include "base/mem.h"
+#include "base/sbuf.h"
 #include "base/strmap.h"
 #include "collector/usage_dims.h"
 
 struct billed_prices {
 	struct arena arena;
 	struct strmap index;
+	struct sbuf key;
 	struct billed_price *v;
 	size_t n, cap;
 	struct strmap seen;

@@ -91,37 +91,6 @@ static struct billing_unit *unit_of(struct billing_unit *units, size_t n, int64_
 	return NULL;
 }
 
-enum err_code billing_units_staged(
-	struct db *db, struct arena *a, struct billing_unit **out, size_t *n, struct err *e)
-{
-	struct q_stage_units unit;
-	struct q_stage_sums sum;
-	struct billing_unit *list = NULL;
-	struct db_rows rows;
-	size_t cap = 0, count = 0;
-	enum err_code rc = E_OK;
-
-	if (q_stage_units_open(db, &rows, e))
-		return e->code;
-	while (q_stage_units_next(&rows, &unit)) {
-		list = arena_grow(a, list, count, &cap, sizeof(*list));
-		list[count++] = (struct billing_unit){
-			.day = (day_t)unit.unit, .rows = unit.row_count};
-	}
-	if (db_rows_close(&rows, e) || q_stage_sums_open(db, &rows, e))
-		return e->code;
-	while (!rc && q_stage_sums_next(&rows, &sum)) {
-		struct billing_sum s = {.currency = arena_strdup(a, sum.currency),
-			.cost = sum.cost,
-			.credits = sum.credits};
-
-		rc = billing_unit_add_sum(a, unit_of(list, count, sum.unit), &s, e);
-	}
-	*out = list;
-	*n = count;
-	return db_rows_end(&rows, rc, e);
-}
-
 static bool adds_up(const struct billing_unit *want, const struct billing_unit *got)
 {
 	if (!got)
@@ -301,12 +270,18 @@ static enum err_code replace(const struct billing_store *s,
 {
 	struct q_stage_take_in take = {.table_id = s->table_id};
 	struct q_billing_day_fill_in days = {.table_id = s->table_id};
+	enum err_code rc;
 
 	for (size_t i = 0; i < n; i++)
 		if (drop_unit(s, &units[i], e))
 			return e->code;
-	if (q_stage_take(s->db, &take, e))
-		return e->code;
+	/* Every reference was looked up when it was staged, and check_known looks at each of them
+	 * once; for each row it takes more time than the row itself. */
+	db_mind_references(s->db, false);
+	rc = q_stage_take(s->db, &take, e);
+	db_mind_references(s->db, true);
+	if (rc)
+		return rc;
 	for (size_t i = 0; i < n; i++)
 		if (put_unit(s, &units[i], e))
 			return e->code;
@@ -334,6 +309,22 @@ static enum err_code stored_before(const struct billing_store *s,
 	return rc;
 }
 
+/* What the costs of these days refer to is there. */
+static enum err_code check_known(
+	const struct billing_store *s, const struct rollup_range *range, struct err *e)
+{
+	struct q_cost_day_unknown_in in = {
+		.first = tz_day(s->tz, range->first), .last = tz_day(s->tz, range->last)};
+	struct q_cost_day_unknown row;
+	struct arena a = {0};
+	bool found;
+
+	if (q_cost_day_unknown_one(s->db, &in, &a, &row, &found, e))
+		return e->code;
+	arena_done(&a);
+	return found ? err_set(e, E_BUG, "usage refers to names that are not there") : E_OK;
+}
+
 /* Sum up the calendar days of [list[from], list[to]], and keep what changed in them. */
 static enum err_code roll_up_run(const struct billing_store *s, const struct day_list *l,
 	size_t from, size_t to, struct restate *r, struct err *e)
@@ -342,7 +333,7 @@ static enum err_code roll_up_run(const struct billing_store *s, const struct day
 		.last = (l->v[to] + 1) * DAY_SECONDS - 1};
 
 	if (restate_before(r, s->db, s->tz, &range, e) ||
-		rollup_days(s->db, s->tz, &range, e))
+		rollup_days(s->db, s->tz, &range, e) || check_known(s, &range, e))
 		return e->code;
 	return restate_after(r, s->db, s->tz, &range, e);
 }
@@ -373,7 +364,7 @@ enum err_code billing_store(const struct billing_store *s, const struct billing_
 	bool anew = false;
 	enum err_code rc;
 
-	rc = check_staged(s, units, n, &a, e);
+	rc = s->as_staged ? E_OK : check_staged(s, units, n, &a, e);
 	if (!rc)
 		rc = db_begin(s->db, &tx, e);
 	if (!rc)

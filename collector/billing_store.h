@@ -43,8 +43,9 @@ struct billing_store {
 	int64_t table_id;
 	const struct tz *tz; /* of calendar days */
 	ts_t now;
-	bool restates;    /* changes of days that were reported are kept as such */
-	int64_t recipe;   /* what the units were read by */
+	bool restates;  /* changes of days that were reported are kept as such */
+	int64_t recipe; /* what the units were read by */
+	bool as_staged; /* the units are those of billing_units_staged: no need to compare */
 	bool may_overlap; /* other tables may hold the same days of the account */
 	int64_t batch;    /* tables of this batch may, in any case; 0: none */
 	/* Filled in, unless NULL: the name of the table that the units overlap with, in the
@@ -60,7 +61,8 @@ struct billing_store {
 enum err_code billing_store(const struct billing_store *s, const struct billing_unit *units,
 	size_t n, struct err *e) must_check;
 
-/* The units as they are staged, with their rows and sums. `exported` stays 0. */
+/* The units as they are staged, with their rows and sums. `exported` stays 0. E_OVERFLOW: a sum
+ * is beyond what is kept. In staged_units.c. */
 enum err_code billing_units_staged(struct db *db, struct arena *a,
 	struct billing_unit **out, size_t *n, struct err *e) must_check;
 

@@ -1,5 +1,6 @@
 #include "collector/import.h"
 
+#include "base/ahead.h"
 #include "base/gzin.h"
 #include "base/sbuf.h"
 #include "collector/billing_sql.h"
@@ -7,6 +8,7 @@
 #include "collector/import_input.h"
 #include "db_sql.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #define HEAD 4096
@@ -15,25 +17,38 @@ struct file {
 	const struct import_opts *o;
 	const char *path;
 	struct gzin *g;
+	struct ahead *ahead;  /* reads and unpacks in a thread; NULL: it is done here */
+	_Atomic int64_t done; /* bytes of `size` */
+	int64_t size;
 	char sha[SHA256_HEX];
 	char head[HEAD];
 };
+
+static enum err_code unpack(void *ctx, char *buf, size_t room, size_t *n, struct err *e)
+{
+	struct file *f = ctx;
+	enum err_code rc = gzin_read(f->g, buf, room, n, e);
+	int64_t done, size;
+
+	gzin_progress(f->g, &done, &size);
+	atomic_store(&f->done, done);
+	return rc;
+}
 
 static enum err_code read_file(void *ctx, char *buf, size_t room, size_t *n, struct err *e)
 {
 	struct file *f = ctx;
 
-	return gzin_read(f->g, buf, room, n, e);
+	return f->ahead ? ahead_read(f->ahead, buf, room, n, e)
+			: unpack(f, buf, room, n, e);
 }
 
 static void on_turn(void *ctx, int64_t rows)
 {
 	struct file *f = ctx;
-	int64_t done, size;
 
-	gzin_progress(f->g, &done, &size);
 	if (f->o->progress)
-		f->o->progress(f->o->ctx, done, size, rows);
+		f->o->progress(f->o->ctx, atomic_load(&f->done), f->size, rows);
 }
 
 /* Enough of the file to tell its format. */
@@ -82,7 +97,9 @@ static enum err_code read_rows(struct file *f, struct import_rows *rows, struct 
 		return err_fix(e, "want a file of the Cloud Billing export");
 	}
 	skip_mark(&in);
+	f->ahead = ahead_start(unpack, f);
 	rc = looks_like_json(&in) ? import_json(&in, rows, e) : import_csv(&in, rows, e);
+	ahead_stop(f->ahead);
 	if (rc && in.line && rc != E_DB && rc != E_IO && rc != E_BUSY)
 		err_wrap(e, "%s:%lld", f->path, (long long)in.line);
 	return rc;
@@ -234,6 +251,7 @@ static enum err_code store_file(struct file *f, struct import_rows *rows,
 		.now = o->now,
 		.restates = true,
 		.recipe = BILLING_RECIPE,
+		.as_staged = true,
 		.may_overlap = o->may_overlap};
 	struct q_billing_table_batch_in batch;
 	struct q_import_shared_in shared = {0};
@@ -341,12 +359,15 @@ enum err_code import_file(const struct import_opts *o, const char *path,
 	struct import_rows *rows = xcalloc(1, sizeof(*rows));
 	struct err ignored;
 	enum err_code rc;
+	int64_t done;
 
 	*out = (struct import_result){0};
 	err_clear(e);
 	rc = gzin_open(path, &f.g, e);
-	if (!rc)
+	if (!rc) {
+		gzin_progress(f.g, &done, &f.size);
 		rc = run(&f, rows, out, e);
+	}
 	if (rows->stage.db && usage_stage_clear(&rows->stage, &ignored) && !rc)
 		*e = ignored;
 	gzin_close(f.g);

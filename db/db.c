@@ -286,6 +286,11 @@ void db_keep_wal(struct db *db)
 		sqlite3_db_config(db->sq, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 }
 
+void db_mind_references(struct db *db, bool on)
+{
+	sqlite3_db_config(db->sq, SQLITE_DBCONFIG_ENABLE_FKEY, (int)on, NULL);
+}
+
 void db_close(struct db *db)
 {
 	if (!db)

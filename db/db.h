@@ -24,6 +24,9 @@ enum err_code db_open(const char *path, enum db_mode mode, struct clock *clock,
 /* A database in memory with every table and view and no rows: to check conditions against, or
  * to fill with a small world. */
 enum err_code db_open_empty(struct clock *clock, struct db **out, struct err *e) must_check;
+/* Whether what is inserted must refer to rows that are there, as it does from db_open on. Who
+ * switches it off for rows by the million checks their references by other means. */
+void db_mind_references(struct db *db, bool on);
 void db_close(struct db *db);
 
 /* ---- transactions ------------------------------------------------------------------------ */

@@ -29,13 +29,25 @@ static enum err_code put_calendar(
 	return E_OK;
 }
 
+/* Day by day: what is sorted to sum up a day stays in the processor's cache, and years would not
+ * stay in memory. */
+static enum err_code fill_days(struct db *db, day_t first, day_t last, struct err *e)
+{
+	for (day_t d = first; d <= last; d++) {
+		struct q_cost_day_fill_in cost = {d, d};
+		struct q_credit_day_fill_in credit = {d, d};
+
+		if (q_cost_day_fill(db, &cost, e) || q_credit_day_fill(db, &credit, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
 enum err_code rollup_days(
 	struct db *db, const struct tz *tz, const struct rollup_range *range, struct err *e)
 {
 	struct q_cost_day_drop_in cost;
-	struct q_cost_day_fill_in fill_cost;
 	struct q_credit_day_drop_in credit;
-	struct q_credit_day_fill_in fill_credit;
 	struct q_project_day_drop_in project;
 	struct q_project_day_fill_in fill_project;
 
@@ -43,17 +55,15 @@ enum err_code rollup_days(
 		return E_OK;
 	cost.first = tz_day(tz, range->first);
 	cost.last = tz_day(tz, range->last);
-	fill_cost = (struct q_cost_day_fill_in){cost.first, cost.last};
 	credit = (struct q_credit_day_drop_in){cost.first, cost.last};
-	fill_credit = (struct q_credit_day_fill_in){cost.first, cost.last};
 	project = (struct q_project_day_drop_in){cost.first, cost.last};
 	fill_project = (struct q_project_day_fill_in){cost.first, cost.last};
 	if (put_calendar(db, tz, (day_t)cost.first, (day_t)cost.last, e) ||
 		q_cost_day_drop(db, &cost, e) || q_credit_day_drop(db, &credit, e) ||
-		q_project_day_drop(db, &project, e) || q_cost_day_fill(db, &fill_cost, e) ||
-		q_project_day_fill(db, &fill_project, e))
+		q_project_day_drop(db, &project, e) ||
+		fill_days(db, (day_t)cost.first, (day_t)cost.last, e))
 		return e->code;
-	return q_credit_day_fill(db, &fill_credit, e);
+	return q_project_day_fill(db, &fill_project, e);
 }
 
 static ts_t last_second_of_day(ts_t at)

@@ -276,16 +276,14 @@ SELECT $1, unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref
 FROM stage_usage
 ORDER BY unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref;
 
--- name: stage_units
--- out: i64 unit, i64 first, i64 last, i64 row_count
-SELECT unit, MIN(hour), MAX(hour), CAST(SUM(row_count) AS BIGINT) FROM stage_usage
-GROUP BY unit ORDER BY unit;
+-- Every line, unit after unit.
+-- name: stage_lines
+-- out: i64 unit, i64 charge_ref, i64 cost, i64 credits, i64 row_count
+SELECT unit, charge_ref, cost, credits, row_count FROM stage_usage ORDER BY unit;
 
--- name: stage_sums
--- out: i64 unit, text currency, i64 cost, i64 credits
-SELECT s.unit, c.currency, CAST(SUM(s.cost) AS BIGINT), CAST(SUM(s.credits) AS BIGINT)
-FROM stage_usage s JOIN charge c ON c.charge_ref = s.charge_ref
-GROUP BY s.unit, c.currency ORDER BY s.unit, c.currency;
+-- name: charge_currencies
+-- out: i64 charge_ref, text currency
+SELECT charge_ref, currency FROM charge ORDER BY charge_ref;
 
 -- name: sku_put
 -- in: text service_id, text service, text sku_id, text sku

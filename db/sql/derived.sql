@@ -103,6 +103,23 @@ FROM usage u JOIN calendar c ON u.hour >= c.starts AND u.hour < c.ends
 WHERE c.day >= $1 AND c.day <= $2
 GROUP BY c.day, u.sku_ref, u.project_ref, u.place_ref, u.resource_ref, u.charge_ref;
 
+-- Does what these days were summed up from refer to something that is not there?
+-- name: cost_day_unknown
+-- in: i64 first, i64 last
+-- out: i64 day
+SELECT d.day FROM cost_day d
+WHERE d.day >= $1 AND d.day <= $2
+	AND (NOT EXISTS (SELECT 1 FROM sku x WHERE x.sku_ref = d.sku_ref)
+		OR NOT EXISTS (SELECT 1 FROM billed_project x WHERE x.project_ref = d.project_ref)
+		OR NOT EXISTS (SELECT 1 FROM place x WHERE x.place_ref = d.place_ref)
+		OR NOT EXISTS (SELECT 1 FROM billed_resource x WHERE x.resource_ref = d.resource_ref)
+		OR NOT EXISTS (SELECT 1 FROM charge x WHERE x.charge_ref = d.charge_ref))
+UNION ALL
+SELECT d.day FROM credit_day d
+WHERE d.day >= $1 AND d.day <= $2
+	AND NOT EXISTS (SELECT 1 FROM credit_type x WHERE x.credit_ref = d.credit_ref)
+LIMIT 1;
+
 -- name: project_day_clear
 DELETE FROM project_day;
 
