@@ -278,7 +278,7 @@ CREATE @KEPT@ TABLE cost_day (
 	credits @I64@ NOT NULL,
 	promo @I64@ NOT NULL,
 	PRIMARY KEY (day, sku_ref, project_ref, place_ref, resource_ref, charge_ref)
-);
+) @CLUSTERED@;
 
 -- The same by project and SKU alone.
 CREATE @KEPT@ TABLE project_day (
@@ -290,7 +290,7 @@ CREATE @KEPT@ TABLE project_day (
 	credits @I64@ NOT NULL,
 	promo @I64@ NOT NULL,
 	PRIMARY KEY (day, project_ref, sku_ref, charge_ref)
-);
+) @CLUSTERED@;
 
 -- Credits by calendar day and type.
 CREATE @KEPT@ TABLE credit_day (
@@ -303,7 +303,7 @@ CREATE @KEPT@ TABLE credit_day (
 	credit_ref @I64@ NOT NULL,
 	credits @I64@ NOT NULL,
 	PRIMARY KEY (day, sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref)
-);
+) @CLUSTERED@;
 
 CREATE @TEMP@ TABLE sku_category (
 	sku_ref @I64@ PRIMARY KEY NOT NULL,
