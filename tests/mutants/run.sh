@@ -40,12 +40,16 @@ execute() {
 		ROOT=$PWD B=$PWD/$B timeout 120 sh "tests/cli/$1.sh" >"$2" 2>&1 </dev/null &&
 			grep -q '^ok ' "$2" && ! grep -q '^not ok ' "$2"
 	else
-		timeout 120 "$B/tests/unit/$1" >"$2" 2>&1 </dev/null
+		CMOCKA_TEST_ABORT=1 LD_PRELOAD=$nosync timeout 120 "$B/tests/unit/$1" >"$2" 2>&1 </dev/null
 	fi
 }
-# The first case that failed, of the log of a test
+# The first case that failed, of the log of a test: unit tests end there
 failure() {
-	sed -n 's/^\[  FAILED  \] \([A-Za-z_0-9]*\)$/\1/p; s/^not ok //p' "$1" | head -n 1
+	awk '/^\[ RUN      \] / { last = $4 }
+		/^\[  FAILED  \] [A-Za-z_0-9]*$/ || /^not ok / {
+			sub(/^not ok |^\[  FAILED  \] /, ""); last = $0; exit
+		}
+		END { print last }' "$1"
 }
 
 copy() { # DIR: what is built on, with its times
@@ -54,7 +58,8 @@ copy() { # DIR: what is built on, with its times
 		build/gen build/.deps; do
 		[ ! -e "$part" ] || cp -a "$part" "$1/$part" || return 1
 	done
-	mkdir -p "$1/$(dirname "$B")" && cp -a "$B" "$1/$B"
+	mkdir -p "$1/$B" && find "$B" -type f \( ! -path '*/tests/unit/*' -o -name '*.[od]' \) -print0 |
+		xargs -0 -r cp -a --parents -t "$1"
 }
 
 # ---- a worker ------------------------------------------------------------------------------------
@@ -67,7 +72,7 @@ one() {
 		echo "does not apply: $(head -n 1 why)"
 		return
 	fi
-	cp "$root/$file" "$file.kept"
+	cp "$file" "$file.kept"
 	cat mutated >"$file"
 	verdict="SURVIVED $2"
 	for test in $2; do
@@ -106,6 +111,9 @@ finish() {
 trap finish EXIT
 trap 'exit 1' INT TERM
 mkdir "$out" || exit 1
+nosync=$dir/nosync.so
+$CC -shared -fPIC -o "$nosync" "$root/tests/mutants/nosync.c" 2>/dev/null || nosync=
+ulimit -c 0
 tab=$(printf '\t')
 mutants -v want=names | grep -E "^(${MUTANT:-[^$tab]*})$tab" >"$out.names" || {
 	echo "mutants: there is none with the name ${MUTANT:-}" >&2

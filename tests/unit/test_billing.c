@@ -363,7 +363,7 @@ static void rows_that_do_not_add_up_change_nothing(void **state)
 {
 	static const struct export torn = {.modified = "300",
 		.table_rows = 6,
-		.units = UNIT("2026-11-18", "HKD", "6", "99", "-2.5", X2),
+		.units = UNIT("2026-11-18", "HKD", "6", "5.000000045", "0", X2),
 		.n_units = 1,
 		.rows = CORE("2026-11-18", H15, "5.000000044", "6"),
 		.n_rows = 1};
@@ -410,6 +410,33 @@ static void a_day_that_a_reload_emptied_is_empty(void **state)
 	poll(&first, WORLD_NOW);
 	poll(&moved, WORLD_NOW + 3600);
 	expect("SELECT group_concat(day || ' ' || cost) FROM costs", "2026-11-19 0.5");
+	tempdb_close(&t);
+}
+
+/* The whole day goes, from its first hour to its last. */
+static void a_reload_leaves_nothing_at_the_edges_of_the_day(void **state)
+{
+	static const struct export edges = {.modified = "100",
+		.table_rows = 2,
+		.units = UNIT("2026-11-18", "HKD", "2", "3", "0", X1),
+		.n_units = 1,
+		.rows = CORE("2026-11-18", "1794960000000000", "1", "1") "," CORE(
+			"2026-11-18", "1795042800000000", "2", "1"),
+		.n_rows = 2};
+	static const struct export moved = {.modified = "300",
+		.table_rows = 2,
+		.units = UNIT("2026-11-18", "HKD", "2", "0.5", "0", X2),
+		.n_units = 1,
+		.rows = CORE("2026-11-18", H16, "0.5", "2"),
+		.n_rows = 1};
+
+	(void)state;
+	fresh();
+	poll(&edges, WORLD_NOW);
+	expect("SELECT SUM(cost_n) || ' ' || COUNT(*) FROM costs_exact", "3000000000 2");
+	poll(&moved, WORLD_NOW + 3600);
+	expect("SELECT SUM(cost_n) || ' ' || COUNT(*) FROM costs_exact", "500000000 1");
+	expect("SELECT COUNT(*) FROM usage", "1");
 	tempdb_close(&t);
 }
 
@@ -1371,6 +1398,7 @@ int main(void)
 		cmocka_unit_test(
 			rows_that_are_missing_are_noticed_though_their_cost_is_zero),
 		cmocka_unit_test(a_day_that_a_reload_emptied_is_empty),
+		cmocka_unit_test(a_reload_leaves_nothing_at_the_edges_of_the_day),
 		cmocka_unit_test(a_table_that_only_grew_is_read),
 		cmocka_unit_test(a_day_is_partial_then_settling_then_settled),
 		cmocka_unit_test(a_day_is_as_final_as_what_was_read_of_it),

@@ -213,6 +213,9 @@ static void protect_exempts_unless_it_is_false(void **state)
 	gw_refused("exempt", "enforcement.protect holds");
 	gw.en.protect = "idle_minutes > 3"; /* NULL: nobody knows */
 	gw_refused("exempt", "enforcement.protect is not known");
+	gw.ask.live = NULL;
+	gw_refused("exempt", "enforcement.protect is not known"); /* nor in a plan */
+	gw.ask.live = &gw.live;
 	gw.en.protect = "name = 'b' OR idle_minutes > 3";
 	gw_refused("exempt", "enforcement.protect is not known");
 	gw.en.protect = "name = 'b' AND idle_minutes > 3";
@@ -349,6 +352,9 @@ static void a_node_of_a_queued_resource_is_never_alone(void **state)
 	gw_tpu();
 	gw.subject.queued = "q";
 	gw_refused("kind", "it belongs to queued resource q");
+	gw.ask.live = NULL; /* also before anybody looked: the plan says it */
+	gw_refused("kind", "it belongs to queued resource q");
+	gw.ask.live = &gw.live;
 	gw.subject.queued = NULL;
 	gw.live.queued = "projects/p/locations/z/queuedResources/q2";
 	gw_refused("kind", "it belongs to queued resource q2:");
@@ -420,6 +426,7 @@ static void leftovers_of_tpus_can_be_deleted(void **state)
 	static const struct state_case cases[] = {
 		{"READY", "running", true, true},
 		{"PREEMPTED", "preempted", false, true},
+		{"PREEMPTED", "running", false, true}, /* whatever else is said of it */
 		{"TERMINATED", "failed", false, true},
 		{"STOPPED", "stopped", false, false},
 		{"CREATING", "starting", false, false},

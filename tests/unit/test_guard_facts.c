@@ -229,6 +229,13 @@ static void a_project_is_read_once_for_all_its_machines(void **state)
 	gw_exec("UPDATE resource_interval SET project = 'q'");
 	gw_refused("shrink", "of p ");
 	assert_i64_eq(memo.n, 1);
+	gw_exec("DELETE FROM resource_interval; INSERT INTO source_status (source, "
+		"project, "
+		"state, last_attempt, last_success, items, poll_group) SELECT source, 'q', "
+		"state, last_attempt, last_success, items, poll_group FROM source_status");
+	gw.action.t.project = "q";
+	gw_refused("project", "q is not in enforcement.projects"); /* its list is whole */
+	assert_i64_eq(memo.n, 2);
 }
 
 static void three_have_to_vanish_within_half_an_hour(void **state)
@@ -403,6 +410,19 @@ static void only_the_newest_restatement_of_a_day_counts(void **state)
 	gw_passes();
 }
 
+static void a_jump_does_not_hide_behind_another_currency(void **state)
+{
+	(void)state;
+	gw.rule.where = "EXISTS (SELECT 1 FROM budgets)";
+	bill(NOW);
+	restated(NOW - 1, "202611", 1000, 0, 1000, 0);
+	gw_passes();
+	restated(NOW - 1, "202610", 100, 0, 200, 0);
+	gw_passes(); /* of one currency, parts of a day are one sum */
+	gw_exec("UPDATE restatement SET currency = 'EUR' WHERE old_cost = 100");
+	gw_refused("anomaly", "the bill of 2026-11-19 was restated");
+}
+
 /* ---- what happened before ---------------------------------------------------------------------- */
 
 static void what_was_started_again_is_left_to_people(void **state)
@@ -518,6 +538,7 @@ int main(void)
 		TEST(a_bill_has_to_be_new_and_whole),
 		TEST(a_bill_that_jumped_is_for_a_person),
 		TEST(only_the_newest_restatement_of_a_day_counts),
+		TEST(a_jump_does_not_hide_behind_another_currency),
 		TEST(what_was_started_again_is_left_to_people),
 		TEST(two_rules_do_not_act_at_once),
 		TEST(what_has_no_uid_goes_by_its_id),
