@@ -14,22 +14,28 @@ BINDIR  ?= $(PREFIX)/bin
 LIBEXECDIR ?= $(PREFIX)/libexec/tpucost
 DESTDIR ?=
 
+# As many jobs as there are processors, unless it is said how many.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 1)
+endif
+
 B   := build/$(MODE)
 GEN := build/gen
 Q   := $(if $(V),,@)
 say  = $(if $(V),,@printf '  %-5s %s\n' $(1) '$(2)')
 
 # Everything is compiled against packages that the first rule installs, so pkg-config is
-# asked when a command runs (=), not when this file is read (:=).
+# asked when the first command runs, not when this file is read; and only once.
+once = $(eval $(1) := $(2))$($(1))
 PKG_CORE := sqlite3 libcjson yaml-0.1
 PKG_NET  := libcurl libcrypto zlib gmime-3.0 libxml-2.0 libsystemd
 PKG_TEST := cmocka libmicrohttpd libssl libcmark-gfm
-pc_cflags = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PKG_CORE) $(PKG_NET) $(PKG_TEST)))
-libs_core = $(shell pkg-config --libs $(PKG_CORE)) -lm
-libs_net  = $(shell pkg-config --libs $(PKG_NET))
-libs_test = $(shell pkg-config --libs $(PKG_TEST)) -lcmark-gfm-extensions
+pc_cflags = $(call once,pc_cflags,$(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PKG_CORE) $(PKG_NET) $(PKG_TEST))))
+libs_core = $(call once,libs_core,$(shell pkg-config --libs $(PKG_CORE)) -lm)
+libs_net  = $(call once,libs_net,$(shell pkg-config --libs $(PKG_NET)))
+libs_test = $(call once,libs_test,$(shell pkg-config --libs $(PKG_TEST)) -lcmark-gfm-extensions)
 
-is_clang = $(findstring clang,$(shell $(CC) --version))
+is_clang = $(call once,is_clang,$(findstring clang,$(shell $(CC) --version)))
 WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wold-style-definition -Wpointer-arith -Wwrite-strings -Wvla -Wformat=2 \
 	-Wconversion -Wsign-conversion -Wundef -Wdouble-promotion -Wnull-dereference \
@@ -49,6 +55,10 @@ LDFLAGS_ALL = $(if $(filter asan,$(MODE)),-fsanitize=address$(comma)undefined) \
 	$(if $(filter cov,$(MODE)),--coverage -Wl$(comma)--wrap=_exit$(comma)--wrap=kill) \
 	-Wl,-z,relro,-z,now -Wl,--as-needed $(LDFLAGS)
 comma := ,
+# Of programs of tests the building takes longer than the running: not optimised, and linked with
+# the faster linker where there is one.
+TEST_CFLAGS  = $(if $(filter release,$(MODE)),-O0 -U_FORTIFY_SOURCE)
+TEST_LDFLAGS = $(call once,TEST_LDFLAGS,$(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold))
 
 # ---- sources ---------------------------------------------------------------------------
 # Two programs from one source tree. `tpucost` answers queries and starts in about the time
@@ -102,7 +112,7 @@ $(GEN)/prices.c: rules/prices.awk $(PRICE_IN)
 # The flags are part of what an object depends on.
 $(B)/.flags: FORCE | $(DEPS)
 	$(Q)mkdir -p $(@D)
-	$(Q)printf '%s\n' '$(CC) $(subst ','\'',$(CFLAGS_ALL))' > $@.new; \
+	$(Q)printf '%s\n' '$(CC) $(subst ','\'',$(CFLAGS_ALL) $(TEST_CFLAGS))' > $@.new; \
 	cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 .PHONY: FORCE
 FORCE:
@@ -121,6 +131,10 @@ $(B)/%.o: %.c $(B)/.flags | $(DEPS) $(GEN)/db_sql.h
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -c $< -o $@
 # What is measured is the program, not its tests (private: not for what these are made from).
 $(B)/tests/%.o: private MODE_cov := -O0 -g
+$(B)/tests/unit/%.o: tests/unit/%.c $(B)/.flags | $(DEPS) $(GEN)/db_sql.h
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS_ALL) $(TEST_CFLAGS) -MMD -MP -c $< -o $@
 -include $(ALL_OBJ:.o=.d)
 
 $(B)/libcore.a: $(CORE_OBJ)
@@ -165,7 +179,7 @@ $(B)/mail/print_mail: $(B)/tests/mail/print_mail.o $(B)/tests/support/sample_doc
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core) $(libs_test)
 $(B)/tests/unit/test_%: $(B)/tests/unit/test_%.o $(SUPPORT_OBJ) $(B)/libnet.a $(B)/libcore.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core) $(libs_test) -lpthread
+	$(Q)$(CC) $(LDFLAGS_ALL) $(TEST_LDFLAGS) -o $@ $^ $(libs_net) $(libs_core) $(libs_test) -lpthread
 
 # ---- manual pages and completion, printed by the program from its tables ------------------
 MAN := $(patsubst docs/man/%.in,$(B)/man/%,$(wildcard docs/man/*.in))
@@ -183,12 +197,18 @@ $(B)/completion/tpucost.%: $(B)/tpucost
 	$(Q)$(B)/tpucost completion $* > $@.tmp && mv $@.tmp $@
 
 # ---- running ---------------------------------------------------------------------------
-test: test-unit test-cli test-oracle $(B)/googlesql/print_sql
+# Everything is built side by side; then one part after the other, each of which keeps all
+# processors busy by itself.
+CLI_NEEDS := all $(B)/sandbox $(B)/lazy/compare $(B)/html/print_doc $(B)/mail/print_mail
+test: $(UNIT_BIN) $(CLI_NEEDS) $(B)/googlesql/print_sql
+	$(Q)sh tests/run-unit.sh $(UNIT_BIN)
+	$(Q)B=$(B) sh tests/run-cli.sh
+	$(Q)B=$(B) sh tests/oracle/check.sh
 	$(Q)B=$(B) FETCH=no sh tests/googlesql/run.sh
 	$(Q)QUICK=1 CC='$(CC)' sh tests/model/run.sh
 test-unit: $(UNIT_BIN)
 	$(Q)sh tests/run-unit.sh $(UNIT_BIN)
-test-cli: all $(B)/sandbox $(B)/lazy/compare $(B)/html/print_doc $(B)/mail/print_mail
+test-cli: $(CLI_NEEDS)
 	$(Q)B=$(B) sh tests/run-cli.sh
 test-node: all $(B)/sandbox
 	$(Q)B=$(B) sh tests/node/run.sh
@@ -215,7 +235,9 @@ disaster: all $(B)/sandbox
 	$(Q)B=$(B) sh tests/disaster/run.sh
 demo: all $(B)/sandbox
 	$(Q)B=$(B) sh tests/demo.sh
-check: format-check lint test test-bench
+check: format-check lint
+	$(Q)$(MAKE) --no-print-directory test
+	$(Q)$(MAKE) --no-print-directory test-bench
 format:
 	clang-format -i $(wildcard */*.[ch] tests/*/*.[ch])
 format-check lint: $(DEPS)
