@@ -217,7 +217,7 @@ test-googlesql: $(B)/googlesql/print_sql
 test-html: $(B)/html/print_doc
 	$(Q)B=$(B) sh tests/html/run.sh
 bench: all $(B)/sandbox $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/bench/facts $(B)/bench/pairs
-	$(Q)B=$(B) MODE=$(MODE) ROWS=$(ROWS) PAIRS=$(PAIRS) FACTS=$(FACTS) PARTS='$(PARTS)' sh tests/bench/run.sh
+	$(Q)B=$(B) MODE=$(MODE) ROWS=$(ROWS) PAIRS=$(PAIRS) FACTS=$(FACTS) PARTS='$(PARTS)' SLOPE=$(SLOPE) sh tests/bench/run.sh
 test-bench: all $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/bench/facts $(B)/bench/pairs
 	$(Q)B=$(B) sh tests/bench/check.sh
 test-model: $(DEPS)
@@ -265,7 +265,7 @@ help:
 	'make coverage   what the tests run of the program, against its floors (ONLY=unit, ONLY=table)' \
 	'make fuzz       hostile input to every reader and escaper (FUZZ=name, FUZZ_SECONDS=20, FUZZ_RUNS)' \
 	'make check-faults  194 cases of what may go wrong, a line each, and long sweeps (CASES="A17 C14")' \
-	'make bench      speed and memory beside other tools (ROWS=1000000, PAIRS, FACTS, PARTS)' \
+	'make bench      speed and memory beside other tools (ROWS=1000000, PAIRS, FACTS, PARTS, SLOPE=1)' \
 	'make test-bench what the benchmark rests on; test-oracle the same for checks of sums' \
 	'make check      format, layers, lints, then make test' \
 	'make format     reformat the sources in place' \

@@ -150,8 +150,10 @@ After"
 |:---------|-----:|
 | long one |   10 |
 | x        | 9.25 |"
-	is "every part has its place in the page" "$(for part in import poll judge report query; do
-		grep -c "^<!-- bench: $part -->\$" "$ROOT/docs/performance.md"; done | xargs)" "1 1 1 1 1"
+	run sh -c "cd b && B=\$PWD && . tests/bench/lib.sh && echo heading | table t"
+	is "a table of nothing is a failure" "$rc $err" "1 bench: nothing was measured for the table t"
+	is "every part has its place in the page" "$(for part in import slope poll judge report query; do
+		grep -c "^<!-- bench: $part -->\$" "$ROOT/docs/performance.md"; done | xargs)" "1 1 1 1 1 1"
 	for words in "ROWS=0" "PAIRS=x" "PARTS=none" "MODE=asan"; do
 		run env B="$PWD/b" "$words" sh -c "cd '$ROOT' && sh tests/bench/run.sh"
 		is "bench $words: refused" "$rc $out" "1 "

@@ -73,7 +73,9 @@ table() {
 			rule = rule "|" (i == 1 ? ":" : "-") pad("", i, "-") (i == 1 ? "-" : ":")
 		print rule "|"
 		for (r = 2; r <= NR; r++) line(r)
-	}' | tee -a "$tables/$1.md"
+	}' >"$work/table"
+	[ "$(wc -l <"$work/table")" -gt 2 ] || fail "nothing was measured for the table $1"
+	tee -a "$tables/$1.md" <"$work/table"
 }
 
 # say NAME TEXT...: a line above or below a table, there and on standard output
