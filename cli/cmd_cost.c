@@ -1,5 +1,7 @@
 /* What Google billed, grouped. Sums are made of integers, so every grouping adds up to the
  * same total, to the nano-unit. */
+#include "cli/cost.h"
+
 #include "base/civil.h"
 #include "base/money.h"
 #include "base/str.h"
@@ -13,18 +15,10 @@
 #include <string.h>
 
 #define QUERY_MS 20000
-#define MAX_GROUPS 16
 
 static const char *const groupable[] = {"day", "invoice_month", "project", "service", "sku",
 	"category", "location", "zone", "region", "resource", "status", "sku_id",
 	"service_id", "cost_type", "usage_unit", "currency", "credit_type"};
-
-struct grouping {
-	const struct column *cols[MAX_GROUPS];
-	size_t n;
-	bool usage;  /* amounts of usage make sense: one SKU and unit per row */
-	bool status; /* how final the days are is shown, though not grouped by */
-};
 
 /* Types of credits are rows of their own, in a view of their own. */
 static const struct column *column_named(const char *name)
@@ -34,7 +28,7 @@ static const struct column *column_named(const char *name)
 	return c ? c : view_column(view_find("billed_credits"), name);
 }
 
-static enum err_code add_group(struct grouping *g, const char *name, struct err *e)
+static enum err_code add_group(struct cost_grouping *g, const char *name, struct err *e)
 {
 	const char *near;
 
@@ -43,7 +37,7 @@ static enum err_code add_group(struct grouping *g, const char *name, struct err 
 	for (size_t i = 0; i < g->n; i++)
 		if (!strcmp(g->cols[i]->name, name))
 			return E_OK;
-	for (size_t i = 0; i < ARRAY_LEN(groupable) && g->n < MAX_GROUPS; i++) {
+	for (size_t i = 0; i < ARRAY_LEN(groupable) && g->n < COST_MAX_GROUPS; i++) {
 		if (!strcmp(groupable[i], name)) {
 			g->cols[g->n++] = column_named(name);
 			return E_OK;
@@ -57,7 +51,7 @@ static enum err_code add_group(struct grouping *g, const char *name, struct err 
 			      "location, zone, resource");
 }
 
-static bool grouped_by(const struct grouping *g, const char *name)
+bool cost_grouped_by(const struct cost_grouping *g, const char *name)
 {
 	for (size_t i = 0; i < g->n; i++)
 		if (!strcmp(g->cols[i]->name, name))
@@ -65,7 +59,7 @@ static bool grouped_by(const struct grouping *g, const char *name)
 	return false;
 }
 
-static enum err_code read_grouping(struct app *app, struct grouping *g, struct err *e)
+static enum err_code read_grouping(struct app *app, struct cost_grouping *g, struct err *e)
 {
 	const char *by = app->o.by ? app->o.by : app->o.month ? "category" : "day";
 	char *copy = arena_strdup(&app->arena, by), *name;
@@ -73,44 +67,34 @@ static enum err_code read_grouping(struct app *app, struct grouping *g, struct e
 	while ((name = strsep(&copy, ",")))
 		if (add_group(g, name, e))
 			return e->code;
-	g->usage = grouped_by(g, "sku") || grouped_by(g, "sku_id");
+	g->usage = cost_grouped_by(g, "sku") || cost_grouped_by(g, "sku_id");
 	if (g->usage && add_group(g, "usage_unit", e))
 		return e->code;
-	g->status = grouped_by(g, "day") && !grouped_by(g, "status");
+	g->status = cost_grouped_by(g, "day") && !cost_grouped_by(g, "status");
 	return add_group(g, "currency", e);
 }
 
 static enum err_code add_filters(struct app *app, struct sbuf *sql, struct err *e)
 {
-	ts_t ts;
+	char date[DATE_BUF];
+	ts_t first, last;
 
+	if (cost_days(app, &first, &last, e))
+		return e->code;
 	if (app->o.project)
 		query_add_project(app, sql, "project");
 	if (app->o.month)
 		sbuf_adds(sql, " AND invoice_month = :month");
-	if (app->o.since) {
-		char date[16];
-
-		if (query_time(app, app->o.since, &ts, e))
-			return e->code;
-		date_format(tz_day(app->cfg->tz, ts), date);
-		sbuf_addf(sql, " AND day >= '%s'", date);
-	}
-	if (app->o.until) {
-		char date[16];
-
-		if (query_time(app, app->o.until, &ts, e))
-			return e->code;
-		/* The day in which --until lies counts when it has begun. */
-		date_format(tz_day(app->cfg->tz, ts - 1), date);
-		sbuf_addf(sql, " AND day <= '%s'", date);
-	}
+	if (first != TS_NONE)
+		sbuf_addf(sql, " AND day >= '%s'", date_format((day_t)first, date));
+	if (last != TS_NONE)
+		sbuf_addf(sql, " AND day <= '%s'", date_format((day_t)last, date));
 	return E_OK;
 }
 
 /* The columns that are printed: what is grouped by, then the amounts, currency last. */
 static const struct column **columns_of(
-	struct app *app, const struct grouping *g, size_t *n)
+	struct app *app, const struct cost_grouping *g, size_t *n)
 {
 	static const char *const amounts[] = {"cost", "credits", "net", "promo"};
 	const struct view *v = view_find("costs");
@@ -129,16 +113,21 @@ static const struct column **columns_of(
 	for (size_t i = 0; i < ARRAY_LEN(amounts); i++)
 		cols[count++] = view_column(v, amounts[i]);
 	cols[count++] = view_column(v, "currency");
-	if (g->status || grouped_by(g, "status"))
+	if (g->status || cost_grouped_by(g, "status"))
 		cols[count++] = view_column(v, "status");
 	*n = count;
 	return cols;
 }
 
-static void add_selected(struct sbuf *sql, const struct column *c)
+static void add_selected(struct sbuf *sql, const struct column *c, bool plain)
 {
 	if (!strcmp(c->name, "net"))
 		sbuf_adds(sql, "SUM(cost_n) + SUM(credits_n) AS net");
+	else if (!strcmp(c->name, "usage") && plain)
+		sbuf_adds(sql,
+			"CASE WHEN SUM(usage_missing) = 0 AND ABS(SUM(usage_high)) < "
+			"9000000000 THEN SUM(usage_high) * 1000000000 + SUM(usage_low) END "
+			"AS usage");
 	else if (!strcmp(c->name, "usage"))
 		/* A sum beyond what is kept is not told. */
 		sbuf_adds(sql,
@@ -161,11 +150,11 @@ static void add_least_final(struct sbuf *sql)
 		"AS status");
 }
 
-static const char *view_of(const struct app *app, const struct grouping *g)
+static const char *view_of(const struct app *app, const struct cost_grouping *g)
 {
 	const char *view = bill_view(app->o.where);
 
-	if (grouped_by(g, "credit_type"))
+	if (cost_grouped_by(g, "credit_type"))
 		return "cost_lines_exact";
 	if (g->usage)
 		return "costs_exact";
@@ -174,21 +163,33 @@ static const char *view_of(const struct app *app, const struct grouping *g)
 	return view;
 }
 
-static enum err_code build(struct app *app, const struct grouping *g,
+/* With a condition of a person, the views; they alone have all that it may name. */
+static enum err_code add_source(struct app *app, const struct cost_grouping *g, bool plain,
+	struct sbuf *sql, struct err *e)
+{
+	sbuf_adds(sql, " FROM ");
+	if (plain)
+		return cost_add_rollup(app, g, sql, e);
+	sbuf_addf(sql, "%s WHERE 1", view_of(app, g));
+	if (add_filters(app, sql, e))
+		return e->code;
+	return app->o.where ? query_add_where(sql, app->o.where, e) : E_OK;
+}
+
+static enum err_code build(struct app *app, const struct cost_grouping *g,
 	const struct column *const *cols, size_t n, struct sbuf *sql, struct err *e)
 {
+	bool plain = cost_is_plain(app, g);
+
 	sbuf_adds(sql, "SELECT * FROM (SELECT ");
 	for (size_t i = 0; i < n; i++) {
 		sbuf_adds(sql, i ? ", " : "");
 		if (g->status && !strcmp(cols[i]->name, "status"))
 			add_least_final(sql);
 		else
-			add_selected(sql, cols[i]);
+			add_selected(sql, cols[i], plain);
 	}
-	sbuf_addf(sql, " FROM %s WHERE 1", view_of(app, g));
-	if (add_filters(app, sql, e))
-		return e->code;
-	if (app->o.where && query_add_where(sql, app->o.where, e))
+	if (add_source(app, g, plain, sql, e))
 		return e->code;
 	sbuf_adds(sql, " GROUP BY ");
 	for (size_t i = 0; i < g->n; i++)
@@ -200,7 +201,7 @@ static enum err_code build(struct app *app, const struct grouping *g,
 		if (query_group_order(app, &t, sql, e))
 			return e->code;
 	} else {
-		sbuf_adds(sql, grouped_by(g, "day") ? "day" : "net DESC");
+		sbuf_adds(sql, cost_grouped_by(g, "day") ? "day" : "net DESC");
 		for (size_t i = 0; i < n; i++)
 			if (cols[i]->type != COL_MONEY && strcmp(cols[i]->name, "day") != 0)
 				sbuf_addf(sql, ", %s", cols[i]->name);
@@ -210,13 +211,14 @@ static enum err_code build(struct app *app, const struct grouping *g,
 	return E_OK;
 }
 
-static enum err_code read_sums(
-	struct app *app, const char *sql, const char *month, struct table *t, struct err *e)
+static enum err_code read_sums(struct app *app, const char *sql, bool plain,
+	const char *month, struct table *t, struct err *e)
 {
 	struct db_cursor cur = {0};
 	bool more = true;
 
-	if (db_cursor_open(app->db, sql, QUERY_MS, &cur, e))
+	if (plain ? db_cursor_open_own(app->db, sql, QUERY_MS, &cur, e)
+		  : db_cursor_open(app->db, sql, QUERY_MS, &cur, e))
 		return e->code;
 	db_cursor_bind(&cur, ":month", month);
 	while (!db_cursor_step(&cur, &more, e) && more) {
@@ -244,7 +246,7 @@ static enum err_code read_sums(
 
 int cmd_cost(struct app *app, struct err *e)
 {
-	struct grouping g = {0};
+	struct cost_grouping g = {0};
 	struct sbuf sql = SBUF_INIT;
 	struct table t = {0};
 	char month[8] = "";
@@ -258,7 +260,7 @@ int cmd_cost(struct app *app, struct err *e)
 		rc = build(app, &g, t.cols, t.n_cols, &sql, e);
 	}
 	if (!rc)
-		rc = read_sums(app, sql.s, month, &t, e);
+		rc = read_sums(app, sql.s, cost_is_plain(app, &g), month, &t, e);
 	if (!rc && app->o.columns)
 		rc = query_keep_columns(app, &t, e);
 	sbuf_done(&sql);

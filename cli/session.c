@@ -66,7 +66,7 @@ static enum err_code roll_up(struct app *app, struct err *e)
 static enum err_code fill(void *ctx, const char *table, struct err *e)
 {
 	static const char *const kept[] = {
-		"calendar", "cost_day", "project_day", "credit_day"};
+		"calendar", "cost_day", "project_day", "account_day", "credit_day"};
 	struct app *app = ctx;
 
 	for (size_t i = 0; i < ARRAY_LEN(kept); i++)

@@ -116,6 +116,10 @@ enum db_value { DB_NULL, DB_INT, DB_REAL, DB_TEXT };
 
 enum err_code db_cursor_open(struct db *db, const char *sql, int64_t ms,
 	struct db_cursor *c, struct err *e) must_check;
+/* The same for SQL that the program makes itself, without a word of a person's in it: it may read
+ * tables. */
+enum err_code db_cursor_open_own(struct db *db, const char *sql, int64_t ms,
+	struct db_cursor *c, struct err *e) must_check;
 /* The same for a condition that runs unattended: a step limit as well, no recursion, and words
  * in double quotes are names of columns, never text. */
 enum err_code db_cursor_open_rule(

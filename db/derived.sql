@@ -292,6 +292,19 @@ CREATE @KEPT@ TABLE project_day (
 	PRIMARY KEY (day, project_ref, sku_ref, charge_ref)
 ) @CLUSTERED@;
 
+-- The same by account alone: for what asks for days, months and currencies. Amounts of a million
+-- and more have rows of their own, so that what fits above does here.
+CREATE @KEPT@ TABLE account_day (
+	day @I64@ NOT NULL,
+	account TEXT NOT NULL,
+	charge_ref @I64@ NOT NULL,
+	part @I64@ NOT NULL,          -- 0: all that are smaller
+	cost @I64@ NOT NULL,
+	credits @I64@ NOT NULL,
+	promo @I64@ NOT NULL,
+	PRIMARY KEY (day, account, charge_ref, part)
+) @CLUSTERED@;
+
 -- Credits by calendar day and type.
 CREATE @KEPT@ TABLE credit_day (
 	day @I64@ NOT NULL,

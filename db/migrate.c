@@ -168,7 +168,7 @@ static uint64_t print_of_all(void)
 static uint64_t print_of_rollups(void)
 {
 	static const char *const fills[] = {
-		"calendar_put", "cost_day_fill", "project_day_fill", "credit_day_fill"};
+		"calendar_put", "cost_day_fill", "project_day_fill", "account_day_fill", "credit_day_fill"};
 	uint64_t h = hash_text(HASH_START, ROLLUP_ROWS);
 	struct sbuf one = SBUF_INIT;
 	unsigned set;

@@ -50,6 +50,8 @@ enum err_code rollup_days(
 	struct q_credit_day_drop_in credit;
 	struct q_project_day_drop_in project;
 	struct q_project_day_fill_in fill_project;
+	struct q_account_day_drop_in account;
+	struct q_account_day_fill_in fill_account;
 
 	if (range->first > range->last)
 		return E_OK;
@@ -58,12 +60,16 @@ enum err_code rollup_days(
 	credit = (struct q_credit_day_drop_in){cost.first, cost.last};
 	project = (struct q_project_day_drop_in){cost.first, cost.last};
 	fill_project = (struct q_project_day_fill_in){cost.first, cost.last};
+	account = (struct q_account_day_drop_in){cost.first, cost.last};
+	fill_account = (struct q_account_day_fill_in){cost.first, cost.last};
 	if (put_calendar(db, tz, (day_t)cost.first, (day_t)cost.last, e) ||
 		q_cost_day_drop(db, &cost, e) || q_credit_day_drop(db, &credit, e) ||
 		q_project_day_drop(db, &project, e) ||
-		fill_days(db, (day_t)cost.first, (day_t)cost.last, e))
+		q_account_day_drop(db, &account, e) ||
+		fill_days(db, (day_t)cost.first, (day_t)cost.last, e) ||
+		q_project_day_fill(db, &fill_project, e))
 		return e->code;
-	return q_project_day_fill(db, &fill_project, e);
+	return q_account_day_fill(db, &fill_account, e);
 }
 
 static ts_t last_second_of_day(ts_t at)
@@ -98,7 +104,8 @@ enum err_code rollup_all(struct db *db, const struct tz *tz, struct err *e)
 	ts_t from = INT64_MIN;
 
 	if (q_cost_day_clear(db, e) || q_project_day_clear(db, e) ||
-		q_credit_day_clear(db, e) || q_calendar_clear(db, e))
+		q_account_day_clear(db, e) || q_credit_day_clear(db, e) ||
+		q_calendar_clear(db, e))
 		return e->code;
 	/* A line of a wrong year does not fill the calendar with all the days to there. */
 	for (;;) {

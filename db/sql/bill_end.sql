@@ -10,10 +10,9 @@ SELECT n.account, (SELECT u.hour + 3600
 		AND p.project_ref = u.project_ref AND p.account = n.account
 		AND h.charge_ref = u.charge_ref AND h.cost_type IN ('regular', '')
 	ORDER BY u.hour DESC LIMIT 1)
-FROM (SELECT p.account AS account, MAX(d.day) AS day
-		FROM project_day d JOIN billed_project p ON p.project_ref = d.project_ref
-			JOIN charge h ON h.charge_ref = d.charge_ref
+FROM (SELECT d.account AS account, MAX(d.day) AS day
+		FROM account_day d JOIN charge h ON h.charge_ref = d.charge_ref
 		WHERE d.day >= $1 AND d.day <= $2 AND h.cost_type IN ('regular', '')
-		GROUP BY p.account) n
+		GROUP BY d.account) n
 	JOIN calendar c ON c.day = n.day
 ORDER BY n.account;

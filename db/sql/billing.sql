@@ -371,7 +371,7 @@ GROUP BY c.currency, c.rate ORDER BY c.currency, c.rate;
 -- in: i64 first, i64 end
 -- out: text currency, i64 rate, i64 promo
 SELECT c.currency, c.rate, CAST(SUM(d.promo) AS BIGINT)
-FROM project_day d JOIN charge c ON c.charge_ref = d.charge_ref
+FROM account_day d JOIN charge c ON c.charge_ref = d.charge_ref
 WHERE d.promo <> 0 AND d.day >= $1 AND d.day < $2
 GROUP BY c.currency, c.rate ORDER BY c.currency, c.rate;
 

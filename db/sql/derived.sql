@@ -136,6 +136,26 @@ FROM cost_day
 WHERE day >= $1 AND day <= $2
 GROUP BY day, project_ref, sku_ref, charge_ref;
 
+-- name: account_day_clear
+DELETE FROM account_day;
+
+-- name: account_day_drop
+-- in: i64 first, i64 last
+DELETE FROM account_day WHERE day >= $1 AND day <= $2;
+
+-- name: account_day_fill
+-- in: i64 first, i64 last
+INSERT INTO account_day (day, account, charge_ref, part, cost, credits, promo)
+SELECT d.day, p.account, d.charge_ref,
+	CASE WHEN d.cost BETWEEN -1000000000000000 AND 1000000000000000
+			AND d.credits BETWEEN -1000000000000000 AND 1000000000000000 THEN 0
+		ELSE d.project_ref * 10000000 + d.sku_ref END AS part,
+	CAST(SUM(d.cost) AS BIGINT), CAST(SUM(d.credits) AS BIGINT),
+	CAST(SUM(d.promo) AS BIGINT)
+FROM project_day d JOIN billed_project p ON p.project_ref = d.project_ref
+WHERE d.day >= $1 AND d.day <= $2
+GROUP BY d.day, p.account, d.charge_ref, 4;
+
 -- name: credit_day_clear
 DELETE FROM credit_day;
 

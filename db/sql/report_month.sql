@@ -3,11 +3,10 @@
 -- name: month_cost_types
 -- in: text month
 -- out: text account, text currency, text cost_type, i64 cost
-SELECT p.account, h.currency, h.cost_type, CAST(SUM(d.cost) AS BIGINT)
-FROM project_day d JOIN charge h ON h.charge_ref = d.charge_ref
-	JOIN billed_project p ON p.project_ref = d.project_ref
+SELECT d.account, h.currency, h.cost_type, CAST(SUM(d.cost) AS BIGINT)
+FROM account_day d JOIN charge h ON h.charge_ref = d.charge_ref
 WHERE h.invoice_month = $1
-GROUP BY p.account, h.currency, h.cost_type ORDER BY p.account, h.currency, h.cost_type;
+GROUP BY d.account, h.currency, h.cost_type ORDER BY d.account, h.currency, h.cost_type;
 
 -- name: month_credit_types
 -- in: text month
@@ -25,9 +24,15 @@ ORDER BY p.account, h.currency, h.cost_type, t.type;
 -- out: text account, text currency, text? project, i64 cost, i64 credits, i64 promo
 SELECT p.account, h.currency, NULLIF(p.project, ''), CAST(SUM(d.cost) AS BIGINT),
 	CAST(SUM(d.credits) AS BIGINT), CAST(SUM(d.promo) AS BIGINT)
-FROM project_day d JOIN charge h ON h.charge_ref = d.charge_ref
+FROM (SELECT x.project_ref, x.charge_ref, SUM(x.cost) AS cost, SUM(x.credits) AS credits,
+		SUM(x.promo) AS promo
+	FROM project_day x
+	WHERE x.day IN (SELECT a.day FROM account_day a JOIN charge i ON i.charge_ref = a.charge_ref
+			WHERE i.invoice_month = $1)
+		AND x.charge_ref IN (SELECT charge_ref FROM charge WHERE invoice_month = $1)
+	GROUP BY x.project_ref, x.charge_ref) d
+	JOIN charge h ON h.charge_ref = d.charge_ref
 	JOIN billed_project p ON p.project_ref = d.project_ref
-WHERE h.invoice_month = $1
 GROUP BY p.account, h.currency, p.project
 ORDER BY p.account, h.currency, SUM(d.cost + d.credits) DESC, p.project;
 
@@ -36,10 +41,16 @@ ORDER BY p.account, h.currency, SUM(d.cost + d.credits) DESC, p.project;
 -- out: text account, text currency, text service, i64 cost, i64 credits, i64 promo
 SELECT p.account, h.currency, s.service, CAST(SUM(d.cost) AS BIGINT),
 	CAST(SUM(d.credits) AS BIGINT), CAST(SUM(d.promo) AS BIGINT)
-FROM project_day d JOIN charge h ON h.charge_ref = d.charge_ref
+FROM (SELECT x.project_ref, x.sku_ref, x.charge_ref, SUM(x.cost) AS cost, SUM(x.credits) AS credits,
+		SUM(x.promo) AS promo
+	FROM project_day x
+	WHERE x.day IN (SELECT a.day FROM account_day a JOIN charge i ON i.charge_ref = a.charge_ref
+			WHERE i.invoice_month = $1)
+		AND x.charge_ref IN (SELECT charge_ref FROM charge WHERE invoice_month = $1)
+	GROUP BY x.project_ref, x.sku_ref, x.charge_ref) d
+	JOIN charge h ON h.charge_ref = d.charge_ref
 	JOIN billed_project p ON p.project_ref = d.project_ref
 	JOIN sku s ON s.sku_ref = d.sku_ref
-WHERE h.invoice_month = $1
 GROUP BY p.account, h.currency, s.service
 ORDER BY p.account, h.currency, SUM(d.cost + d.credits) DESC, s.service;
 
@@ -48,10 +59,16 @@ ORDER BY p.account, h.currency, SUM(d.cost + d.credits) DESC, s.service;
 -- out: text account, text currency, text service, text sku_id, text sku, i64 cost, i64 credits, i64 promo
 SELECT p.account, h.currency, s.service, s.sku_id, s.sku, CAST(SUM(d.cost) AS BIGINT),
 	CAST(SUM(d.credits) AS BIGINT), CAST(SUM(d.promo) AS BIGINT)
-FROM project_day d JOIN charge h ON h.charge_ref = d.charge_ref
+FROM (SELECT x.project_ref, x.sku_ref, x.charge_ref, SUM(x.cost) AS cost, SUM(x.credits) AS credits,
+		SUM(x.promo) AS promo
+	FROM project_day x
+	WHERE x.day IN (SELECT a.day FROM account_day a JOIN charge i ON i.charge_ref = a.charge_ref
+			WHERE i.invoice_month = $1)
+		AND x.charge_ref IN (SELECT charge_ref FROM charge WHERE invoice_month = $1)
+	GROUP BY x.project_ref, x.sku_ref, x.charge_ref) d
+	JOIN charge h ON h.charge_ref = d.charge_ref
 	JOIN billed_project p ON p.project_ref = d.project_ref
 	JOIN sku s ON s.sku_ref = d.sku_ref
-WHERE h.invoice_month = $1
 GROUP BY p.account, h.currency, s.service, s.sku_id, s.sku
 ORDER BY p.account, h.currency, SUM(d.cost + d.credits) DESC, s.sku, s.sku_id, s.service;
 
@@ -59,15 +76,14 @@ ORDER BY p.account, h.currency, SUM(d.cost + d.credits) DESC, s.sku, s.sku_id, s
 -- name: month_days
 -- in: i64 first, i64 last
 -- out: text date, i64 ends, text account, text currency, i64 cost, i64 credits, i64? known
-SELECT c.date, c.ends, p.account, h.currency, CAST(SUM(d.cost) AS BIGINT),
+SELECT c.date, c.ends, d.account, h.currency, CAST(SUM(d.cost) AS BIGINT),
 	CAST(SUM(d.credits) AS BIGINT), MIN(n.until)
-FROM project_day d JOIN calendar c ON c.day = d.day
+FROM account_day d JOIN calendar c ON c.day = d.day
 	JOIN charge h ON h.charge_ref = d.charge_ref
-	JOIN billed_project p ON p.project_ref = d.project_ref
-	LEFT JOIN account_known n ON n.account = p.account AND n.day = d.day
+	LEFT JOIN account_known n ON n.account = d.account AND n.day = d.day
 WHERE d.day >= $1 AND d.day <= $2
-GROUP BY d.day, c.date, c.ends, p.account, h.currency
-ORDER BY d.day, p.account, h.currency;
+GROUP BY d.day, c.date, c.ends, d.account, h.currency
+ORDER BY d.day, d.account, h.currency;
 
 -- name: month_categories
 -- in: i64 first, i64 last
@@ -89,7 +105,7 @@ ORDER BY p.account, h.currency, SUM(d.cost + d.credits) DESC, 3;
 SELECT p.account, h.currency, h.invoice_month, u.hour, CAST(SUM(u.cost) AS BIGINT),
 	CAST(SUM(u.credits) AS BIGINT)
 FROM (SELECT DISTINCT d.day AS day, c.starts AS starts, c.ends AS ends
-		FROM project_day d JOIN calendar c ON c.day = d.day
+		FROM account_day d JOIN calendar c ON c.day = d.day
 			JOIN charge i ON i.charge_ref = d.charge_ref
 		WHERE CASE WHEN i.invoice_month = $1 THEN c.starts < $2 OR c.ends > $3
 			ELSE c.starts < $3 AND c.ends > $2 END) x

@@ -1,16 +1,15 @@
 -- Days that the bill has.
 -- name: bill_span
 -- out: i64? first, i64? last
-SELECT (SELECT MIN(day) FROM project_day), (SELECT MAX(day) FROM project_day);
+SELECT (SELECT MIN(day) FROM account_day), (SELECT MAX(day) FROM account_day);
 
 -- name: week_days
 -- in: i64 first, i64 last
 -- out: i64 day, text currency, i64 cost, i64 credits, i64? known
 SELECT d.day, h.currency, CAST(SUM(d.cost) AS BIGINT),
 	CAST(SUM(d.credits) AS BIGINT), MIN(n.until)
-FROM project_day d JOIN charge h ON h.charge_ref = d.charge_ref
-	JOIN billed_project p ON p.project_ref = d.project_ref
-	LEFT JOIN account_known n ON n.account = p.account AND n.day = d.day
+FROM account_day d JOIN charge h ON h.charge_ref = d.charge_ref
+	LEFT JOIN account_known n ON n.account = d.account AND n.day = d.day
 WHERE d.day >= $1 AND d.day <= $2
 GROUP BY d.day, h.currency ORDER BY d.day, h.currency;
 

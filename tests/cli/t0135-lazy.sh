@@ -59,6 +59,20 @@ is "idle times and what would stay are there" "$(printf '%s' "$out" | jq -c '.[0
 same "lab"
 same "lab, the last week but one day" "$(date -u -d '-7 days' +%s)" "$(date -u -d '-1 days' +%s)"
 
+# a sum of the rollups' numbers is one of the view, which a condition asks for
+for by in day month project category sku resource zone,location status cost_type day,project,status \
+	sku,resource,month service_id,region; do
+	for period in "--since 20d" "--month $(date -u +%Y-%m)" "--until 5d --project tpu-develop"; do
+		# shellcheck disable=SC2086 # several words
+		run tpucost cost -q --format json --by $by $period
+		sums=$out
+		# shellcheck disable=SC2086
+		run tpucost cost -q --format json --by $by $period --where "1 = 1"
+		is "cost --by $by $period" "$sums" "$out"
+	done
+done
+has "and there are some" "$sums" '"cost":'
+
 # of days in another zone nothing is kept: they are computed
 sed -i 's,^timezone: .*,timezone: America/Los_Angeles,' tpucost.yaml
 same "lab, another zone"

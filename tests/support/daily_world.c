@@ -86,7 +86,7 @@ void dw_clear(void)
 {
 	exec("DELETE FROM resource; DELETE FROM verdict; DELETE FROM burn_part;"
 	     "DELETE FROM usage; DELETE FROM cost_day; DELETE FROM project_day; DELETE "
-	     "FROM calendar;"
+	     "FROM calendar; DELETE FROM account_day;"
 	     "DELETE FROM grant_state; DELETE FROM grant_end; DELETE FROM as_of;"
 	     "DELETE FROM source_status; DELETE FROM source_gap; DELETE FROM credit_state;"
 	     "DELETE FROM budget_state; DELETE FROM coverage_part; DELETE FROM alert;"
@@ -199,6 +199,9 @@ void dw_bill(int days_ago, const char *category, const char *currency, int64_t c
 	     "AND s.sku_id = '%s' AND h.currency = '%s'",
 		day, (long long)cost, (long long)credits, (long long)credits, category,
 		currency);
+	exec("INSERT INTO account_day SELECT %d, 'A', charge_ref, (SELECT COUNT(*) FROM "
+	     "account_day), %lld, %lld, %lld FROM charge WHERE currency = '%s'",
+		day, (long long)cost, (long long)credits, (long long)credits, currency);
 	/* the hour that tells what the bill reaches: the last of the day that is over */
 	last = tz_day_start(dw.tz, day + 1) < DW_NOW ? tz_day_start(dw.tz, day + 1)
 						     : DW_NOW;

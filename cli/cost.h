@@ -1,0 +1,30 @@
+/* What `tpucost cost` groups by, and where it reads it. */
+#ifndef TPUCOST_CLI_COST_H
+#define TPUCOST_CLI_COST_H
+
+#include "cli/cmd.h"
+#include "rules/vocab.h"
+
+#define COST_MAX_GROUPS 16
+
+struct sbuf;
+
+struct cost_grouping {
+	const struct column *cols[COST_MAX_GROUPS];
+	size_t n;
+	bool usage;  /* amounts of usage make sense: one SKU and unit per row */
+	bool status; /* how final the days are is shown, though not grouped by */
+};
+
+bool cost_grouped_by(const struct cost_grouping *g, const char *name);
+/* Can the rollups answer it without looking up the names of each of their rows? */
+bool cost_is_plain(const struct app *app, const struct cost_grouping *g);
+/* A table in parentheses with the columns of costs_exact that the grouping asks for: summed up by
+ * the numbers that the rollups have for names, of the asked period, months and projects. Amounts of
+ * usage are in three columns: usage_high, usage_low and usage_missing. */
+enum err_code cost_add_rollup(struct app *app, const struct cost_grouping *g,
+	struct sbuf *sql, struct err *e) must_check;
+/* The days of --since and --until, whole ones. TS_NONE: not asked. */
+enum err_code cost_days(struct app *app, ts_t *first, ts_t *last, struct err *e) must_check;
+
+#endif
