@@ -703,6 +703,45 @@ static void an_old_partition_that_shrinks_is_seen_three_times_too(void **state)
 	tempdb_close(&t);
 }
 
+/* Days that are looked at twice in one poll were seen once. */
+static void a_partition_that_shrinks_is_seen_once_in_a_poll(void **state)
+{
+	struct export less = shrunk;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	less.table_rows = 3; /* so that all days are looked at, after those of the window */
+	less.all_units = less.units;
+	less.n_all_units = 1;
+	poll(&less, WORLD_NOW + 3600);
+	expect("SELECT seen FROM billing_quarantine", "1");
+	poll(&less, WORLD_NOW + 7200);
+	expect("SELECT seen FROM billing_quarantine", "2");
+	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+	tempdb_close(&t);
+}
+
+/* Nothing but the credits tells that the day is another one. */
+static void credits_alone_make_a_day_another(void **state)
+{
+	static const struct export credited = {.modified = "300",
+		.units = UNIT("2026-11-18", "HKD", "4", "12.500000044", "-3.5", X1),
+		.n_units = 1,
+		.rows = CORE("2026-11-18", H15, "10.000000044", "2") "," CREDIT(
+			"2026-11-18", H15, "PROMOTION", "-3.5") "," CORE("2026-11-18", H16,
+			"0.5", "1") "," TAX("2026-11-18", H16, "2"),
+		.n_rows = 4};
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	poll(&credited, WORLD_NOW + 3600);
+	expect("SELECT SUM(cost_n) || ' ' || SUM(credits_n) FROM costs_exact",
+		"12500000044 -3500000000");
+	tempdb_close(&t);
+}
+
 static void a_partition_that_goes_on_changing_starts_anew(void **state)
 {
 	struct export other = shrunk;
@@ -1414,6 +1453,8 @@ int main(void)
 		cmocka_unit_test(days_that_another_table_has_are_left_out),
 		cmocka_unit_test(the_old_one_of_two_tables_can_be_forgotten),
 		cmocka_unit_test(a_day_goes_from_one_table_to_the_other_in_one_poll),
+		cmocka_unit_test(a_partition_that_shrinks_is_seen_once_in_a_poll),
+		cmocka_unit_test(credits_alone_make_a_day_another),
 		cmocka_unit_test(a_partition_that_goes_on_changing_starts_anew),
 		cmocka_unit_test(a_partition_that_vanished_keeps_its_figures),
 		cmocka_unit_test(a_change_of_a_reported_day_is_written_down),

@@ -246,6 +246,11 @@ static void a_price_that_is_not_known_is_null_and_never_zero(void **state)
 	expect("SELECT SUM(resources) FROM burn WHERE currency IS NULL AND gross_per_hour "
 	       "IS NULL",
 		"4");
+	/* nor is that of what was never judged */
+	tempdb_exec(&t, "DELETE FROM verdict");
+	expect("SELECT COUNT(*) FROM resources WHERE gross_per_hour IS NULL AND "
+	       "price_source = 'unknown'",
+		"4");
 }
 
 /* Nobody publishes a price of v6e in us-central2. */
@@ -426,6 +431,42 @@ static void a_renewal_shares_its_room_with_what_it_renews(void **state)
 	settings.n_grants = n;
 }
 
+static void chip_hours_with_a_gap_are_not_known(void **state)
+{
+	(void)state;
+	clear();
+	run(TS_NONE);
+	tempdb_exec(&t,
+		"INSERT INTO coverage_part (id, starts, ends, chip_seconds, covered, why) "
+		"VALUES ('a', 0, 3600, 14400, 0, 'no-grant'), ('b', 0, 3600, 7200, 0, "
+		"'expired'), ('c', 0, 3600, NULL, 0, 'no-grant')");
+	expect("SELECT group_concat(why || ' ' || tpus || ' ' || COALESCE(chip_hours, "
+	       "'-')) FROM (SELECT * FROM coverage_totals ORDER BY why)",
+		"expired 1 2.0,no-grant 2 -");
+}
+
+/* It may be gone since: nothing is said of the time after it was last seen. */
+static void a_tpu_that_nobody_sees_saves_nothing_more(void **state)
+{
+	(void)state;
+	clear();
+	put("tpu", "europe-west4-a", "n", "v3-8", "running", "on-demand", NOW - 20 * HOUR,
+		"UPDATE resource SET last_seen = last_seen - 36000;"
+		"INSERT INTO source_status (source, project, state, last_attempt, "
+		"last_success, items, poll_group) VALUES ('tpu', 'p', 'failed', "
+		"1795219200, "
+		"1795183200, 1, 'instances')");
+	run(TS_NONE);
+	/* four chips for ten hours of the twenty */
+	expect("SELECT covered_chip_hours FROM grants WHERE zone = 'europe-west4-a'",
+		"40.0");
+	tempdb_exec(&t, "UPDATE resource SET last_seen = 1795219200");
+	run(TS_NONE);
+	expect("SELECT covered_chip_hours FROM grants WHERE zone = 'europe-west4-a'",
+		"80.0");
+	tempdb_exec(&t, "DELETE FROM source_status");
+}
+
 static void a_tpu_seen_this_second_has_a_row(void **state)
 {
 	(void)state;
@@ -467,7 +508,16 @@ static void a_grant_that_ended_has_no_room(void **state)
 						      .unit = GRANT_DEVICES,
 						      .chips = 4,
 						      .starts = NOW - 40 * DAY_SECONDS,
-						      .until = NOW - 10 * DAY_SECONDS},
+						      .until = NOW - HOUR},
+		{.name = "just",
+			.zone = "us-central1-a",
+			.type = "v3-8",
+			.family = "v3",
+			.provisioning = "on-demand",
+			.unit = GRANT_DEVICES,
+			.chips = 4,
+			.starts = NOW - 40 * DAY_SECONDS,
+			.until = NOW},
 		{.name = "soon",
 			.zone = "us-central1-a",
 			.type = "v3-8",
@@ -482,7 +532,7 @@ static void a_grant_that_ended_has_no_room(void **state)
 	(void)state;
 	clear();
 	settings.grants = grants;
-	settings.n_grants = 2;
+	settings.n_grants = 3;
 	run(TS_NONE);
 	/* nobody ever asked which TPUs there are */
 	expect("SELECT count(used_chips) + count(free_chips) + count(covered_chip_hours) "
@@ -495,10 +545,10 @@ static void a_grant_that_ended_has_no_room(void **state)
 	expect("SELECT group_concat(name || ' ' || free_chips || ' ' || days_left) FROM "
 	       "(SELECT * "
 	       "FROM grants ORDER BY name)",
-		"over 0 0.0,soon 0 31.0");
+		"just 0 0.0,over 0 0.0,soon 0 31.0");
 	expect("SELECT count(used_chips) + count(free_chips) + count(covered_chip_hours) "
 	       "+ count(saved) FROM grants",
-		"8");
+		"12");
 	tempdb_exec(&t, "DELETE FROM source_status");
 	settings = before;
 }
@@ -610,6 +660,8 @@ int main(void)
 		cmocka_unit_test(coverage_over_a_period_splits_at_the_start_of_the_grant),
 		cmocka_unit_test(each_stretch_has_the_type_it_ran_with),
 		cmocka_unit_test(a_renewal_shares_its_room_with_what_it_renews),
+		cmocka_unit_test(chip_hours_with_a_gap_are_not_known),
+		cmocka_unit_test(a_tpu_that_nobody_sees_saves_nothing_more),
 		cmocka_unit_test(a_tpu_seen_this_second_has_a_row),
 		cmocka_unit_test(a_grant_that_ended_has_no_room),
 		cmocka_unit_test(a_coupon_without_a_bill_is_not_said_to_be_full),

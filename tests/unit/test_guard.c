@@ -1,5 +1,6 @@
 /* Every guard with what it lets pass and what not: one thing is changed in a world where all of
  * them pass. */
+#include "rules/enforce.h"
 #include "rules/guard.h"
 
 #include "tests/support/assert.h"
@@ -275,6 +276,38 @@ static void a_node_protects_the_queued_resource_that_made_it(void **state)
 	gw_exec("UPDATE resource SET labels = '{\"tpucost-keep\":\"forever\"}', "
 		"queued = 'other' WHERE name = 'n'");
 	gw_passes();
+	/* of several nodes each protects */
+	gw_exec("UPDATE resource SET labels = '{}', "
+		"queued = 'projects/p/locations/us-central1-b/queuedResources/a' "
+		"WHERE name = 'n'");
+	gw_exec("INSERT INTO resource (id, uid, source, kind, project, location, name, "
+		"state, raw_state, labels, queued, first_seen, last_seen, complete) "
+		"SELECT id || '2', '8', source, kind, project, location, 'n2', state, "
+		"raw_state, '{\"tpucost-keep\":\"forever\"}', queued, 0, 0, 1 "
+		"FROM resource WHERE name = 'n'");
+	gw.en.protect = NULL;
+	gw_refused("exempt", "of its node p/tpu/us-central1-b/n2: label tpucost-keep");
+}
+
+/* Nobody has judged it yet, so nobody knows. */
+static void what_was_never_judged_counts_as_exempt(void **state)
+{
+	struct enforce_subject s;
+	struct err e = {0};
+	bool found;
+
+	(void)state;
+	assert_ok(
+		enforce_subject_get(gw.t.db, gw.action.t.id, &gw.arena, &s, &found, &e), e);
+	assert_true(found);
+	assert_false(s.exempt);
+	gw_exec("DELETE FROM verdict");
+	assert_ok(
+		enforce_subject_get(gw.t.db, gw.action.t.id, &gw.arena, &s, &found, &e), e);
+	assert_true(found);
+	assert_true(s.exempt);
+	gw.subject = s;
+	gw_refused("exempt", "exempt when it was last looked at");
 }
 
 /* ---- what it is -------------------------------------------------------------------------------- */
@@ -620,6 +653,7 @@ int main(void)
 		TEST(the_configuration_exempts_by_id_and_name),
 		TEST(protect_exempts_unless_it_is_false),
 		TEST(a_node_protects_the_queued_resource_that_made_it),
+		TEST(what_was_never_judged_counts_as_exempt),
 		TEST(only_what_has_a_stop_is_stopped),
 		TEST(slices_cannot_be_stopped),
 		TEST(spot_and_flex_start_can_only_be_deleted),

@@ -143,6 +143,11 @@ static void a_price_from_the_configuration_wins_in_its_zone_and_class(void **sta
 	assert_int_equal(p.source, PRICE_BUILTIN);
 	p = price_tpu(&b, "v3-8", "us-central1-a", false);
 	check("another zone", &p, "8");
+	p = price_tpu(&b, "v4-32", "us-central2-a", false);
+	assert_int_not_equal(
+		p.source, PRICE_CONFIG); /* the zone beside it is another, too */
+	p = price_tpu(&b, "v4-32", "us-central2-bb", false);
+	assert_int_not_equal(p.source, PRICE_CONFIG);
 	p = price_tpu(&b, "v2-8", "us-central1-f", false);
 	check("another family", &p, "4.5");
 }
