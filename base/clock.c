@@ -18,13 +18,21 @@ static int64_t system_mono_ms(struct clock *c)
 	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
+/* Sleep; *ts gets what is left of it when a signal came. */
+static bool interrupted(struct timespec *ts)
+{
+	if (!nanosleep(ts, ts))
+		return false;
+	return errno == EINTR; /* nothing else can be wrong with it */
+}
+
 static void system_sleep_ms(struct clock *c, int64_t ms)
 {
 	struct timespec ts = {
 		.tv_sec = (time_t)(ms / 1000), .tv_nsec = (long)(ms % 1000) * 1000000};
 
 	(void)c;
-	while (ms > 0 && nanosleep(&ts, &ts) && errno == EINTR)
+	while (ms > 0 && interrupted(&ts))
 		;
 }
 

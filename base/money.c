@@ -290,8 +290,7 @@ char *nanos_format_fixed(int64_t nanos, int digits, char buf[NANOS_BUF])
 	digits = digits < 0 ? 0 : digits > DIGITS ? DIGITS : digits;
 	for (int i = digits; i < DIGITS; i++)
 		unit *= 10;
-	if (!i128_div_round(nanos, unit, &rounded)) /* cannot be: it only gets smaller */
-		return nanos_format(nanos, buf);
+	(void)!i128_div_round(nanos, unit, &rounded); /* fits: it only gets smaller */
 	print_scaled(rounded, digits, buf);
 	return buf;
 }

@@ -71,11 +71,11 @@ static enum place place_of_v4(const uint8_t *addr)
 static enum place place_of_v6(const uint8_t *addr)
 {
 	for (size_t i = 0; i < ARRAY_LEN(v6_places); i++) {
-		uint8_t net[16];
+		uint8_t net[16] = {0};
 		enum place p = v6_places[i].place, inside;
 
-		if (inet_pton(AF_INET6, v6_places[i].net, net) != 1 ||
-			!in_net(addr, net, v6_places[i].bits))
+		inet_pton(AF_INET6, v6_places[i].net, net);
+		if (!in_net(addr, net, v6_places[i].bits))
 			continue;
 		if (!v6_places[i].v4_at)
 			return p;

@@ -473,7 +473,7 @@ static size_t changes_around(const struct tz *tz, ts_t t, ts_t out[MAX_CHANGES])
 
 static void keep_if_first(const struct tz *tz, int64_t local, ts_t t, ts_t *first)
 {
-	if (t >= local - WINDOW && t + tz_offset(tz, t) >= local && t < *first)
+	if (t + tz_offset(tz, t) >= local && t < *first)
 		*first = t;
 }
 
@@ -529,9 +529,14 @@ const char *tz_time(const struct tz *tz, ts_t utc, char buf[TZ_TIME_BUF])
 
 const char *tz_machine_name(void)
 {
+	/* The link first: /etc/timezone is a copy that some tools forget to renew. */
+	return tz_machine_name_of(getenv("TZ"), "/etc/localtime", "/etc/timezone");
+}
+
+const char *tz_machine_name_of(const char *env, const char *localtime, const char *timezone)
+{
 	static char name[MAX_NAME];
 	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
-	const char *env = getenv("TZ");
 	char link[256];
 	ssize_t n;
 
@@ -539,14 +544,13 @@ const char *tz_machine_name(void)
 		return "UTC"; /* as POSIX says */
 	if (env && known_zone(env + (*env == ':'), name))
 		return name;
-	/* The link first: /etc/timezone is a copy that some tools forget to renew. */
-	n = readlink("/etc/localtime", link, sizeof(link) - 1);
+	n = readlink(localtime, link, sizeof(link) - 1);
 	if (n > 0) {
 		link[n] = '\0';
 		if (known_zone(link, name))
 			return name;
 	}
-	if (!fs_read("/etc/timezone", 4096, &text, NULL)) {
+	if (!fs_read(timezone, 4096, &text, NULL)) {
 		sbuf_trunc(&text, strcspn(text.s, " \r\n"));
 		if (known_zone(text.s, name))
 			return name;

@@ -33,5 +33,8 @@ const char *tz_time(const struct tz *tz, ts_t utc, char buf[TZ_TIME_BUF]);
 /* Name of the machine's zone ($TZ, /etc/localtime, /etc/timezone, whichever first names a
  * zone there is), "UTC" if none does. Returns a static string. */
 const char *tz_machine_name(void);
+/* The same, of that value of $TZ (NULL: none) and those files. */
+const char *tz_machine_name_of(
+	const char *env, const char *localtime, const char *timezone);
 
 #endif

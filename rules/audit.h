@@ -41,5 +41,7 @@ enum err_code audit_verify(struct db *db, const char *anchor, struct arena *a,
 
 /* "user NAME" of who runs this program. Arena. */
 const char *audit_user(struct arena *a);
+/* The same of a login ("": none is known) and a number. */
+const char *audit_user_of(const char *login, unsigned long uid, struct arena *a);
 
 #endif

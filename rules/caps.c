@@ -111,7 +111,7 @@ static enum err_code running(
 
 	if (q_caps_running_one(c->db, &in, c->a, &row, &found, e))
 		return e->code;
-	*n = found ? row.n : 0;
+	*n = row.n;
 	return E_OK;
 }
 

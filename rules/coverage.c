@@ -91,7 +91,7 @@ static void prepare_lines(struct cov_engine *en)
 static bool ends_before(const struct grant *a, const struct grant *b)
 {
 	if (a->until == TS_NONE || b->until == TS_NONE)
-		return a->until != TS_NONE && b->until == TS_NONE;
+		return a->until != TS_NONE; /* an open one ends last */
 	return a->until < b->until;
 }
 
@@ -181,7 +181,7 @@ void cov_reset(struct cov_engine *en)
 #define DIFFERS(why) (1U << (why))
 
 /* The id of a TPU begins with its project. */
-bool cov_in_project(const struct grant *g, const struct cov_node *n)
+static bool in_project(const struct grant *g, const struct cov_node *n)
 {
 	size_t len = g->project ? strlen(g->project) : 0;
 
@@ -193,7 +193,7 @@ bool cov_in_project(const struct grant *g, const struct cov_node *n)
 /* Could it cover the node, were everything else right? */
 static bool concerns(const struct grant *g, const struct cov_node *n)
 {
-	return n->family && str_eq(g->family, n->family) && cov_in_project(g, n);
+	return n->family && str_eq(g->family, n->family) && in_project(g, n);
 }
 
 int64_t cov_needs(const struct grant *g, const struct cov_node *n)
@@ -257,12 +257,12 @@ static bool fits(const struct cov_engine *en, const struct cov_line *line, int64
 	return needs <= line->room && en->taken[line->pool] <= line->room - needs;
 }
 
-/* How much of two zone names is the same: more of it is nearer. */
+/* How much of two zone names is the same: more of it is nearer. That of a node may not be known. */
 static size_t common_length(const char *a, const char *b)
 {
 	size_t n = 0;
 
-	while (a && b && a[n] && a[n] == b[n])
+	while (b && a[n] && a[n] == b[n])
 		n++;
 	return n;
 }
@@ -342,12 +342,11 @@ struct cov_finding cov_judge(struct cov_engine *en, const struct cov_item *it, t
 		if (room)
 			return (struct cov_finding){
 				.why = WHY_COVERED, .line = (int64_t)take(en, line, needs)};
-		if (full.line < 0)
-			full = (struct cov_finding){.why = WHY_OVER_CAPACITY,
-				.line = (int64_t)i,
-				.differs = DIFFERS(WHY_OVER_CAPACITY),
-				.taken = en->taken[line->pool],
-				.needs = needs};
+		full = (struct cov_finding){.why = WHY_OVER_CAPACITY,
+			.line = (int64_t)i,
+			.differs = DIFFERS(WHY_OVER_CAPACITY),
+			.taken = en->taken[line->pool],
+			.needs = needs};
 	}
 	return full.line >= 0 ? full : explain(en, it, t);
 }
@@ -358,7 +357,7 @@ static int64_t chips_taken(const struct cov_engine *en, size_t i)
 	int64_t units = en->line_taken[i];
 
 	if (g->unit == GRANT_DEVICES)
-		return g->count ? units * (g->chips / g->count) : 0;
+		return units ? units * (g->chips / g->count) : 0;
 	return g->unit == GRANT_CORES ? units / tpu_cores_per_chip(g->family) : units;
 }
 

@@ -185,15 +185,14 @@ static void say_all(struct sbuf *b, const struct cov_engine *en, const struct co
 	}
 }
 
-/* A grant of its family that only its project is wrong for, of all that is looked at. */
+/* Where no grant concerns it: one of its family, which is for another project then. */
 static const struct grant *other_project(
 	const struct cov_engine *en, const struct cov_item *it)
 {
 	for (size_t i = 0; i < en->in->n_grants; i++) {
 		const struct grant *g = en->lines[i].g;
 
-		if (g->project && str_eq(g->family, it->n->family) &&
-			!cov_in_project(g, it->n))
+		if (g->project && str_eq(g->family, it->n->family))
 			return g;
 	}
 	return NULL;

@@ -154,6 +154,15 @@ enum err_code past_load(
 	return db_rows_close(&rows, e);
 }
 
+static struct opt_i64 chip_seconds(struct opt_i64 chips, ts_t seconds)
+{
+	int64_t product;
+
+	return chips.set && !__builtin_mul_overflow(chips.v, seconds, &product)
+		? SOME(product)
+		: NONE;
+}
+
 const struct cov_row *past_known(
 	struct deriving *d, const struct past *p, const struct cov_row *rows, size_t *n)
 {
@@ -164,7 +173,6 @@ const struct cov_row *past_known(
 		const struct cov_node *node = &p->nodes[rows[i].node];
 		ts_t end = p->last_seen[rows[i].node];
 		struct cov_row *row = &out[kept];
-		int64_t product;
 
 		*row = rows[i];
 		if (end == TS_NONE || row->ends <= end) {
@@ -174,11 +182,7 @@ const struct cov_row *past_known(
 		row->ends = end;
 		if (row->starts >= end)
 			continue;
-		row->chip_seconds = node->chips.set &&
-				!__builtin_mul_overflow(
-					node->chips.v, end - row->starts, &product)
-			? SOME(product)
-			: NONE;
+		row->chip_seconds = chip_seconds(node->chips, end - row->starts);
 		kept++;
 	}
 	*n = kept;
@@ -332,7 +336,7 @@ static const struct cov_row *lasting(const struct past *p, const struct cov_row 
 	for (size_t i = 0; i < n; i++) {
 		const struct cov_node *node = &p->nodes[rows[i].node];
 
-		if (rows[i].ends == now && !strcmp(node->id, f->id) && node->n_spans &&
+		if (rows[i].ends == now && !strcmp(node->id, f->id) &&
 			node->spans[node->n_spans - 1].ends == TS_NONE)
 			return &rows[i];
 	}
@@ -354,8 +358,7 @@ static enum err_code put_current(struct deriving *d, const struct past *p,
 		row = lasting(p, rows, n, f, d->o->now);
 		in.starts = row ? row->starts : d->o->now;
 		seconds = in.ends - in.starts;
-		if (f->chips.set)
-			in.chip_seconds = SOME(f->chips.v * seconds);
+		in.chip_seconds = chip_seconds(f->chips, seconds);
 		in.covered = f->verdict.covered;
 		in.why = why_name(f->verdict.why);
 		in.why_text = f->verdict.text;

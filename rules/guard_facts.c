@@ -89,9 +89,11 @@ GUARD_FN(guard_fresh)
 		*why = "it was not seen in the last ten minutes";
 	else if (!q->fresh)
 		*why = "the rule does not hold for it on fresh data";
-	if (*why || of_the_source(q, why, e) || *why)
+	if (*why)
+		return E_OK;
+	if (of_the_source(q, why, e))
 		return e->code;
-	return after_the_poll(q, why, e);
+	return *why ? E_OK : after_the_poll(q, why, e);
 }
 
 /* ---- clock ------------------------------------------------------------------------------------- */
@@ -117,7 +119,7 @@ GUARD_FN(guard_clock)
 			"the clock of this machine is %lld seconds %s Google's",
 			(long long)llabs((long long)q->clock_skew),
 			q->clock_skew > 0 ? "ahead of" : "behind");
-	else if (found && row.at.set && in_the_future(row.at.v, q->now))
+	else if (row.at.set && in_the_future(row.at.v, q->now))
 		*why = "the clock of this machine was set back: the database is ahead of "
 		       "it";
 	else if ((q->live && in_the_future(q->live->created, q->now)) ||
@@ -139,7 +141,7 @@ static enum err_code of_project(
 
 	if (q_guard_shrunk_one(q->db, &in, q->a, &row, &found, e))
 		return e->code;
-	if (found && row.vanished >= GUARD_SHRINK_MIN && row.vanished * 2 > row.ran)
+	if (row.vanished >= GUARD_SHRINK_MIN && row.vanished * 2 > row.ran)
 		*why = arena_printf(q->a,
 			"%lld of %lld machines and TPUs of %s went out of sight lately: is "
 			"the list complete?",
@@ -161,8 +163,10 @@ GUARD_FN(guard_shrink)
 			*why = m->v[i].why;
 			return E_OK;
 		}
-	if (of_project(q, project, why, e) || !m)
+	if (of_project(q, project, why, e))
 		return e->code;
+	if (!m)
+		return E_OK;
 	m->v = arena_grow(q->a, m->v, m->n, &m->cap, sizeof(*m->v));
 	m->v[m->n++] = (struct guard_known){arena_strdup(q->a, project), *why};
 	return E_OK;
@@ -260,7 +264,7 @@ GUARD_FN(guard_anomaly)
 		return E_OK;
 	if (q_guard_bill_one(q->db, q->a, &row, &found, e))
 		return e->code;
-	if (!found || !row.exported.set)
+	if (!row.exported.set)
 		*why = "the rule rests on the bill, and there is none";
 	else if (q->now - row.exported.v > GUARD_BILL_AGE)
 		*why = "the rule rests on the bill, which is older than two days";

@@ -50,7 +50,7 @@ static const char *over_at(const struct aw_action *x)
 
 int64_t aw_put(const struct aw_action *x)
 {
-	static const char *const fields =
+	static const char fields[] =
 		"INSERT INTO action (rule, resource, uid, source, kind, project, location, "
 		"name, started, verb, mode, severity, policy, state, held, reason, since, "
 		"began, due, attempts, intent, sent, operation, restart, saves, residual, "
