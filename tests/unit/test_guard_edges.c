@@ -2,12 +2,12 @@
  * fails at any of their questions. Whatever happens, none of it lets an action through. */
 #include "rules/guard.h"
 
+#include "db/internal.h"
 #include "tests/support/assert.h"
 #include "tests/support/faultstmt.h"
 #include "tests/support/guard_world.h"
 
 #include <setjmp.h>
-#include <sqlite3.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
