@@ -51,3 +51,6 @@ queries
 	printf 'command\ttpucost\tsqlite3\tmore\tratio\tcpu\tits cpu\tnoise\n'
 	cat "$runs"
 } | table query
+# QUERY_MS: what one may take; STRICT=1: one that takes more is a failure.
+awk -v ms="${QUERY_MS:-10}" -v ratio=1.5 -f "$(dirname "$0")/limits.awk" "$runs" ||
+	[ -z "${STRICT:-}" ] || fail "a query takes too long"
