@@ -152,15 +152,15 @@ After"
 | x        | 9.25 |"
 	run sh -c "cd b && B=\$PWD && . tests/bench/lib.sh && echo heading | table t"
 	is "a table of nothing is a failure" "$rc $err" "1 bench: nothing was measured for the table t"
-	printf 'ps\t1\t1\t1\t1\t9.99\t1\t1\nversion\t1\t1\t1\t1\t1.5\t1\t1\n' >"$work/limits"
-is "queries within their limits are not told" \
-	"$(awk -v ms=10 -v ratio=1.5 -f tests/bench/limits.awk "$work/limits" && echo fine)" fine
-printf 'cost\t1\t1\t1\t1\t10.01\t1\t1\nversion\t1\t1\t1\t1\t1.6\t1\t1\n' >>"$work/limits"
-is "those beyond are" "$(awk -v ms=10 -v ratio=1.5 -f tests/bench/limits.awk "$work/limits" || echo failed)" \
-	"  over its limit: cost takes 10.01 ms of a processor, of 10.00
+	printf 'ps\t1\t1\t1\t1\t9.99\t1\t1\nversion\t1\t1\t1\t1\t1.5\t1\t1\n' >limits
+	is "queries within their limits are not told" \
+		"$(awk -v ms=10 -v ratio=1.5 -f "$ROOT/tests/bench/limits.awk" limits && echo fine)" fine
+	printf 'cost\t1\t1\t1\t1\t10.01\t1\t1\nversion\t1\t1\t1\t1\t1.6\t1\t1\n' >>limits
+	is "those beyond are" "$(awk -v ms=10 -v ratio=1.5 -f "$ROOT/tests/bench/limits.awk" limits || echo failed)" \
+		"  over its limit: cost takes 10.01 ms of a processor, of 10.00
   over its limit: version takes 1.60 times what sqlite3 takes, of 1.50
 failed"
-is "every part has its place in the page" "$(for part in import slope poll judge report query; do
+	is "every part has its place in the page" "$(for part in import slope poll judge report query; do
 		grep -c "^<!-- bench: $part -->\$" "$ROOT/docs/performance.md"; done | xargs)" "1 1 1 1 1 1"
 	for words in "ROWS=0" "PAIRS=x" "PARTS=none" "MODE=asan"; do
 		run env B="$PWD/b" "$words" sh -c "cd '$ROOT' && sh tests/bench/run.sh"
