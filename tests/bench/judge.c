@@ -1,7 +1,8 @@
-/* judge RESOURCES RULES ROUNDS: how long judging takes. A database in a scratch directory gets
+/* judge RESOURCES RULES ROUNDS [DIRECTORY]: how long judging takes. A database in a scratch directory gets
  * that many machines, TPUs, disks and addresses; the rules are conditions as people write them,
  * each a little different; every tenth of them matches one machine in a hundred. Prints a line a round:
- * milliseconds of derive, milliseconds of judge, alerts that fire. */
+ * milliseconds of derive, milliseconds of judge, alerts that fire. With a directory the database
+ * stays there, and the conditions beside it, one a line. */
 #include "base/clock.h"
 #include "base/str.h"
 #include "db/internal.h"
@@ -116,9 +117,22 @@ static void measure(struct db *db, const struct settings *s, ts_t now)
 	arena_done(&arena);
 }
 
+static bool write_conditions(const char *dir, const struct rule *rules, size_t n)
+{
+	char path[4096];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/conditions", dir);
+	f = fopen(path, "w");
+	for (size_t i = 0; f && i < n; i++)
+		fprintf(f, "%s\n", rules[i].where);
+	return f && !fclose(f);
+}
+
 int main(int argc, char **argv)
 {
-	char dir[] = "/tmp/tpucost-judge-XXXXXX", path[64];
+	char scratch[] = "/tmp/tpucost-judge-XXXXXX", path[4096];
+	const char *dir = argc == 5 ? argv[4] : scratch;
 	struct poll_interval interval = {"instances", 3600};
 	struct arena arena = {0};
 	struct settings s = {.currency = "USD", .intervals = &interval, .n_intervals = 1};
@@ -128,13 +142,13 @@ int main(int argc, char **argv)
 	struct tz *tz;
 	bool rebuilt;
 
-	if (argc != 4 || !str_to_i64(argv[1], 1, 1000000, &n) ||
+	if (argc < 4 || argc > 5 || !str_to_i64(argv[1], 1, 1000000, &n) ||
 		!str_to_i64(argv[2], 1, 10000, &n_rules) ||
 		!str_to_i64(argv[3], 1, 1000, &rounds)) {
-		fputs("usage: judge RESOURCES RULES ROUNDS\n", stderr);
+		fputs("usage: judge RESOURCES RULES ROUNDS [DIRECTORY]\n", stderr);
 		return 1;
 	}
-	if (!mkdtemp(dir))
+	if (argc == 4 && !mkdtemp(scratch))
 		return 1;
 	snprintf(path, sizeof(path), "%s/t.db", dir);
 	if (tz_open("UTC", &tz, &e) || db_open(path, DB_WRITE, clock_system(), &db, &e) ||
@@ -147,8 +161,13 @@ int main(int argc, char **argv)
 	for (int64_t i = 0; i < rounds; i++)
 		measure(db, &s, NOW + i * 60);
 	db_close(db);
-	unlink(path);
-	rmdir(dir);
+	if (argc == 4) {
+		unlink(path);
+		rmdir(dir);
+	} else if (!write_conditions(dir, s.rules, s.n_rules)) {
+		perror(dir);
+		return 1;
+	}
 	tz_free(tz);
 	arena_done(&arena);
 	return 0;
