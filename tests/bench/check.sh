@@ -92,6 +92,15 @@ judged() {
 	status "judge runs" 0
 	is "a line a round" "$(printf '%s\n' "$out" | wc -l)" 2
 	is "some rules fire" "$(printf '%s\n' "$out" | awk 'NR == 2 { print ($3 > 0) }')" 1
+	mkdir judging
+	run "$B/bench/judge" 100 50 1 judging
+	is "judge leaves its database and a line a rule" "$rc $(wc -l <judging/conditions) $(sqlite3 \
+		judging/t.db 'SELECT count(*) FROM resources')" "0 50 100"
+	if command -v python3 >/dev/null 2>&1; then
+		fires=${out##* }
+		run python3 -B "$ROOT/tests/bench/judge.py" judging
+		is "the same conditions in Python match as many" "${out##* }" "$fires"
+	fi
 	run "$B/bench/judge" 100 0 2
 	status "judge: no rules is wrong use" 1
 }

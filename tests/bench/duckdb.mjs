@@ -1,5 +1,8 @@
 // node duckdb.mjs load FILE DATABASE: the export, typed and whole, into one table of a new
 // database. node duckdb.mjs sums DATABASE: "ROWS COST CREDITS", in nano-units.
+//
+// node duckdb.mjs facts CSV DATABASE: flat facts into a table. node duckdb.mjs report DATABASE SQL...:
+// what the statements answer, over those.
 import { DuckDBInstance } from '@duckdb/node-api';
 
 const pairs = 'STRUCT("key" VARCHAR, "value" VARCHAR)[]';
@@ -60,7 +63,27 @@ async function sums(database) {
 	console.log(rows.getRowsJson()[0].join(' '));
 }
 
+async function facts(csv, database) {
+	const instance = await DuckDBInstance.create(database);
+	const db = await instance.connect();
+
+	await db.run(`CREATE TABLE facts AS SELECT * FROM read_csv(${quoted(csv)}, header = true)`);
+	await db.run('CHECKPOINT');
+	db.closeSync();
+	instance.closeSync();
+}
+
+async function report(database, ...statements) {
+	const instance = await DuckDBInstance.create(database, { access_mode: 'READ_ONLY' });
+	const db = await instance.connect();
+
+	for (const sql of statements)
+		for (const row of (await db.runAndReadAll(sql)).getRowsJson()) console.log(row.join('|'));
+}
+
 const [command, ...args] = process.argv.slice(2);
 if (command === 'load' && args.length === 2) await load(...args);
 else if (command === 'sums' && args.length === 1) await sums(...args);
-else throw new Error('usage: duckdb.mjs load FILE DATABASE | sums DATABASE');
+else if (command === 'facts' && args.length === 2) await facts(...args);
+else if (command === 'report' && args.length > 1) await report(...args);
+else throw new Error('usage: duckdb.mjs load|facts FILE DATABASE | sums DATABASE | report DATABASE SQL...');
