@@ -5,6 +5,7 @@
 #include "base/tz.h"
 #include "cli/config.h"
 #include "cli/query.h"
+#include "cli/say.h"
 #include "db/db.h"
 #include "db_sql.h"
 
@@ -14,15 +15,18 @@
 #define WIDTH 79
 #define INDENT 2
 
+/* Without a condition everything counts; with one, what it has found. */
+#define OF_PROJECTS                                                                    \
+	"name IN (SELECT b.name FROM budgets b WHERE b.condition IS NULL) OR name IN " \
+	"(SELECT p.name FROM budget_parts p WHERE p.project IN @)"
+
 static const struct query budgets = {
 	.view = "budgets",
 	.columns = "name,amount,expected,percent,forecast,runs_out,currency",
 	.order = "name",
 	.empty = "No `budgets:` in the configuration; see: tpucost help config budgets",
 	.basis = BASIS_BILLING,
-	/* without a condition everything counts; with one, what it has found */
-	.of_projects = "condition IS NULL OR name IN (SELECT p.name FROM budget_parts p "
-		       "WHERE p.project IN @)",
+	.of_projects = OF_PROJECTS,
 	.no_totals = true, /* budgets overlap */
 };
 
@@ -207,12 +211,62 @@ static int print_words(struct app *app, struct err *e)
 	return rc;
 }
 
+/* Periods that are over, or have begun. */
+static int budget_then(struct app *app, struct err *e)
+{
+	static const struct query q = {
+		.view = "budget_periods",
+		.columns = "name,starts,ends?,amount?,spent,percent,status,currency",
+		.order = "name, starts",
+		.empty = "No `budgets:` in the configuration; see: tpucost help config "
+			 "budgets",
+		.basis = BASIS_BILLING,
+		.of_projects = OF_PROJECTS,
+		.no_totals = true,
+	};
+
+	return query_run_local(app, &q, e);
+}
+
+/* Budgets are of all that they count. */
+static enum err_code say_shares(struct app *app, struct err *e)
+{
+	struct sbuf sql = SBUF_INIT;
+	struct table t;
+	enum err_code rc;
+
+	sbuf_adds(&sql, "SELECT name, project, spent, currency FROM budget_parts WHERE 1");
+	query_add_project(app, &sql, "project");
+	sbuf_adds(&sql, " ORDER BY name, project");
+	rc = query_sql(app, sql.s, &t, e);
+	sbuf_done(&sql);
+	for (size_t i = 0; !rc && i < t.n_rows; i++) {
+		const struct cell *row = &t.cells[i * t.n_cols];
+		char text[NANOS_BUF];
+
+		if (row[2].kind == CELL_NANOS)
+			say("note: of what is spent of %s, %s spent %s %s", row[0].text,
+				row[1].text,
+				nanos_format_fixed(
+					row[2].i, currency_digits(row[3].text), text),
+				row[3].text);
+	}
+	return rc;
+}
+
 int cmd_budget(struct app *app, struct err *e)
 {
 	enum out_format format;
 
 	if (out_format_parse(app->o.format, &format, e))
 		return cmd_fail(e);
+	if (query_has_period(app))
+		return budget_then(app, e);
+	if (app->o.project && !app->o.quiet) {
+		say("note: figures are of all that these budgets count");
+		if (say_shares(app, e))
+			return cmd_fail(e);
+	}
 	if (format == OUT_TABLE && !app->o.columns)
 		return print_words(app, e);
 	return query_run(app, &budgets, e);

@@ -1,6 +1,8 @@
 /* What machines and TPUs send and receive, within minutes, and what it may cost. */
 #include "cli/out.h"
 #include "cli/query.h"
+#include "cli/say.h"
+#include "rules/condition.h"
 
 static const struct query traffic = {
 	.view = "egress",
@@ -53,12 +55,33 @@ static int print_both(struct app *app, struct err *e)
 	return rc;
 }
 
+/* Counters are kept for an hour; of the time before, there is the bill. */
+static int billed_traffic(struct app *app, struct err *e)
+{
+	static const char network[] = "category = 'network'";
+
+	if (app->o.where && condition_shape(app->o.where, e)) {
+		err_wrap(e, "--where");
+		return cmd_fail(e);
+	}
+	app->o.by = "resource,sku";
+	app->o.where = app->o.where
+		? arena_printf(&app->arena, "(%s) AND %s", app->o.where, network)
+		: network;
+	if (!app->o.quiet)
+		say("note: this is traffic as it was billed; counters of machines are kept "
+		    "for an hour: tpucost egress");
+	return cmd_cost(app, e);
+}
+
 int cmd_egress(struct app *app, struct err *e)
 {
 	enum out_format format;
 
 	if (out_format_parse(app->o.format, &format, e))
 		return cmd_fail(e);
+	if (query_has_period(app))
+		return billed_traffic(app, e);
 	if (format == OUT_TABLE && !app->o.columns)
 		return print_both(app, e);
 	return query_run(app, &traffic, e);

@@ -9,6 +9,22 @@ static void note_period(const struct app *app, const char *text)
 		say("note: %s", text);
 }
 
+/* Coupons are of the whole billing account: what these projects used of them. */
+static int credit_of_projects(struct app *app, struct err *e)
+{
+	static const struct query q = {
+		.view = "credit_projects",
+		.columns = "name,project,used,percent,amount?,currency,expires?",
+		.order = "name, project",
+		.basis = BASIS_BILLING,
+		.time = "starts",
+		.ends = "expires",
+		.no_totals = true,
+	};
+
+	return query_run(app, &q, e);
+}
+
 int cmd_credit(struct app *app, struct err *e)
 {
 	static const struct query q = {
@@ -25,7 +41,7 @@ int cmd_credit(struct app *app, struct err *e)
 	note_period(app,
 		"these coupons run in that time; what is used of them is of all "
 		"their time");
-	return query_run(app, &q, e);
+	return app->o.project ? credit_of_projects(app, e) : query_run(app, &q, e);
 }
 
 int cmd_quota(struct app *app, struct err *e)

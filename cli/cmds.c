@@ -179,9 +179,10 @@ const struct cmd cmds[] = {
 	 "Reads the network counters of running machines and TPUs, which are minutes "
 	 "old where the bill is a day late. They tell how much, not where to: the low "
 	 "estimate is for traffic with the project's own buckets in other regions, the "
-	 "high one for the internet. Neither is a figure to pay.",
+	 "high one for the internet. Neither is a figure to pay. Of older traffic the bill has what it "
+	 "cost: with --since or --until that is shown, by resource and SKU.",
 	 "tpucost egress --where \"gib_last_hour > 10\"",
-	 NEED_CONFIG | NEED_DB, 0, PROJECTS, cmd_egress,
+	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_egress,
 	 .group = GROUP_EXISTS, .view = "egress"},
 	{"estimate", "[-- COMMAND... | TEXT | -]",
 	 "what something would cost, and whether it is free, before you create it",
@@ -224,15 +225,17 @@ const struct cmd cmds[] = {
 	 "Expected is what is billed plus the live burn since; the forecast goes on "
 	 "with the burn of now until the end of the period, and beside it stands the "
 	 "one for the case that what is advised to stop is stopped. All but spent are "
-	 "estimates.",
+	 "estimates. With --since or --until: what the bill says of each period that began or "
+	 "ended then. --project leaves those that count it.",
 	 "tpucost budget",
-	 NEED_CONFIG | NEED_DB, 0, PROJECTS, cmd_budget,
+	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_budget,
 	 .group = GROUP_MONEY, .view = "budgets"},
 	{"credit", "",
 	 "coupons and trial credit: used, left, until when",
-	 "Used is what the bill shows as promotion credits since the coupon began.",
+	 "Used is what the bill shows as promotion credits since the coupon began. "
+	 "--since and --until leave coupons that run in that time; --project says what a project used.",
 	 "tpucost credit",
-	 NEED_CONFIG | NEED_DB, 0, WATCHED " since until", cmd_credit,
+	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_credit,
 	 .group = GROUP_MONEY, .view = "credits"},
 	{"reconcile", "",
 	 "TPUs as seen against TPUs as billed, day by day",

@@ -347,6 +347,14 @@ CREATE @TEMP@ TABLE credit_part (
 	PRIMARY KEY (name, currency, rate)
 );
 
+-- What each project used of them.
+CREATE @TEMP@ TABLE credit_project (
+	name TEXT NOT NULL,
+	project TEXT NOT NULL,        -- '': of the billing account itself
+	used @I64@,                   -- NULL: no rate, or several coupons ran at a time
+	PRIMARY KEY (name, project)
+);
+
 -- Resources that would be stopped if every advice to stop were followed.
 CREATE @TEMP@ TABLE advised_stop (
 	id TEXT PRIMARY KEY NOT NULL
@@ -376,6 +384,21 @@ CREATE @TEMP@ TABLE budget_state (
 	converted @I64@ NOT NULL,
 	basis TEXT NOT NULL,
 	condition TEXT                -- over costs: which count; NULL: all
+);
+
+-- Budgets in the periods that the asked one has some of.
+CREATE @TEMP@ TABLE budget_past (
+	name TEXT NOT NULL,
+	period TEXT NOT NULL,
+	starts @I64@ NOT NULL,
+	ends @I64@ NOT NULL,
+	amount @I64@ NOT NULL,
+	currency TEXT NOT NULL,
+	spent @I64@,                  -- NULL: no bill, or in a currency without a known rate
+	converted @I64@ NOT NULL,
+	since @I64@,                  -- the bill is known from here on, and up to `known`
+	known @I64@,                  -- NULL: it is not known
+	PRIMARY KEY (name, starts)
 );
 
 -- What a budget is made of, by project.

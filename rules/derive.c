@@ -229,10 +229,12 @@ static const struct {
 	{"grant_note", derive_quota_notes, false, 0},
 	{"activity egress_part", derive_activity, true, 0},
 	{"credit_state credit_part", derive_credits, true, DERIVE_CREDITS},
+	{"credit_project", derive_credit_projects, false, DERIVE_CREDITS},
 	{"belonging residual", derive_belongings, true, 0},
 	{"reconcile_part", derive_reconcile, true, DERIVE_RECONCILE},
 	{"estimate_error", derive_errors, true, DERIVE_ERRORS},
 	{"advised_stop budget_state budget_part", derive_budgets, true, DERIVE_BUDGETS},
+	{"budget_past", derive_budget_periods, false, DERIVE_BUDGETS},
 };
 _Static_assert(ARRAY_LEN(parts) <= 32, "done is 32 bits");
 #define PART_THINGS 3

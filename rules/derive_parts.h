@@ -129,6 +129,10 @@ enum err_code derive_errors(struct deriving *d, struct err *e) must_check;
 /* credit_state. Uses the prices and verdicts. */
 enum err_code derive_credits(struct deriving *d, struct err *e) must_check;
 
+/* credit_project. */
+enum err_code derive_credit_projects(struct deriving *d, struct err *e) must_check;
+/* budget_past: of the asked period, empty where none is. */
+enum err_code derive_budget_periods(struct deriving *d, struct err *e) must_check;
 /* budget_state and budget_part. Uses everything else that is derived. */
 enum err_code derive_budgets(struct deriving *d, struct err *e) must_check;
 

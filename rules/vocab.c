@@ -432,6 +432,8 @@ const struct view *const views[] = {
 	&view_period_resources,
 	&view_period_burn,
 	&view_period_hidden,
+	&view_budget_periods,
+	&view_credit_projects,
 	&view_estimate_errors,
 	&view_daily_costs,
 	&grant_ends,

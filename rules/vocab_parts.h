@@ -11,7 +11,8 @@ extern const struct view view_reconciliation, view_daily_costs, view_hidden_cost
 extern const struct view view_alerts, view_alert_events, view_silences, view_holds,
 	view_rules, view_gaps, view_present, view_rates;
 /* rules/vocab_period.c */
-extern const struct view view_period_resources, view_period_burn, view_period_hidden;
+extern const struct view view_period_resources, view_period_burn, view_period_hidden,
+	view_budget_periods, view_credit_projects;
 /* rules/vocab_access.c */
 extern const struct view view_access;
 /* rules/vocab_enforce.c */

@@ -84,3 +84,42 @@ VIEW(period_hidden,
 	"what is there beside the TPUs of now, and what it cost in the asked period "
 	"(--since, --until); empty where none is asked for",
 	period_hidden_columns);
+
+static const struct column budget_periods_columns[] = {
+	{"name", COL_TEXT, "name of the budget"},
+	{"period", COL_TEXT, "month week day custom"},
+	{"starts", COL_TIME, "first instant of the period"},
+	{"ends", COL_TIME, "first instant after it"},
+	{"amount", COL_MONEY, "what may be spent in it"},
+	{"spent", COL_MONEY,
+		"billed in it, as in budgets; NULL: no bill of that time was read"},
+	{"percent", COL_DECIMAL, "spent of the amount"},
+	{"currency", COL_TEXT, "of the amounts"},
+	{"status", COL_TEXT,
+		"running: it is not over, and the bill of its last days is to come; "
+		"partial "
+		"settling settled: how final its last day is; partial also where the bill "
+		"begins within the period"},
+	{"converted", COL_FLAG, "1: amounts were converted at the rate on the bill"},
+};
+VIEW(budget_periods,
+	"what the bill says of budgets, in periods that the asked one (--since, --until) "
+	"has "
+	"some of; empty where none is asked for",
+	budget_periods_columns);
+
+static const struct column credit_projects_columns[] = {
+	{"name", COL_TEXT, "name of the coupon or credit"},
+	{"project", COL_TEXT, "project id; NULL: the billing account itself"},
+	{"used", COL_MONEY,
+		"promotion credits of this project on the bill; NULL: of coupons that ran "
+		"at a "
+		"time, nobody knows which one paid for whom"},
+	{"percent", COL_DECIMAL, "of what is used by all"},
+	{"amount", COL_MONEY, "worth of the whole coupon"},
+	{"currency", COL_TEXT, "of the amounts"},
+	{"starts", COL_TIME, "first instant; NULL: it always was"},
+	{"expires", COL_TIME, "when it ends whatever is left"},
+};
+VIEW(credit_projects, "what each project used of coupons and trial credit",
+	credit_projects_columns);

@@ -87,3 +87,24 @@ SELECT day, currency, estimate, billed FROM estimate_error
 WHERE billed > 0 AND day IN (SELECT DISTINCT day FROM estimate_error WHERE billed > 0
 	ORDER BY day DESC LIMIT 7)
 ORDER BY day, currency;
+
+-- name: budget_past_clear
+DELETE FROM budget_past;
+
+-- name: budget_past_put
+-- in: text name, text period, i64 starts, i64 ends, i64 amount, text currency, i64? spent, i64 converted
+INSERT INTO budget_past (name, period, starts, ends, amount, currency, spent, converted)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
+
+-- From when on, and up to when, the costs of every billing account are known.
+-- name: budget_bill_known
+-- out: i64? since, i64? until
+SELECT (SELECT MAX(b.since) FROM (SELECT MIN(day) * 86400 AS since FROM billing_day
+		GROUP BY account) b),
+	(SELECT MIN(k.until) FROM (SELECT MAX(until) AS until FROM account_known
+		GROUP BY account) k);
+
+-- name: budget_past_known
+-- in: i64? since, i64? known
+UPDATE budget_past SET since = $1, known = $2,
+	spent = CASE WHEN ends > $1 THEN spent END;

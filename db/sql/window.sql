@@ -21,3 +21,30 @@ DELETE FROM window_part;
 -- in: text id, text uid, text category, text? currency, i64? gross, i64? net, i64 unpriced
 INSERT INTO window_part (id, uid, category, currency, gross, net, unpriced)
 VALUES ($1, $2, $3, $4, $5, $6, $7);
+
+-- Promotions on the bill by project.
+-- name: promo_projects
+-- in: i64 since, i64 until
+-- out: text project, text currency, i64 rate, i64 promo
+SELECT p.project, c.currency, c.rate, CAST(SUM(u.credits) AS BIGINT)
+FROM usage u JOIN charge c ON c.charge_ref = u.charge_ref
+	JOIN billed_project p ON p.project_ref = u.project_ref
+WHERE u.credit_ref = 1 AND u.hour >= $1 AND u.hour < $2
+GROUP BY p.project, c.currency, c.rate ORDER BY p.project, c.currency, c.rate;
+
+-- The same of whole days of the configured zone.
+-- name: promo_projects_days
+-- in: i64 first, i64 end
+-- out: text project, text currency, i64 rate, i64 promo
+SELECT p.project, c.currency, c.rate, CAST(SUM(d.promo) AS BIGINT)
+FROM project_day d JOIN charge c ON c.charge_ref = d.charge_ref
+	JOIN billed_project p ON p.project_ref = d.project_ref
+WHERE d.promo <> 0 AND d.day >= $1 AND d.day < $2
+GROUP BY p.project, c.currency, c.rate ORDER BY p.project, c.currency, c.rate;
+
+-- name: credit_project_clear
+DELETE FROM credit_project;
+
+-- name: credit_project_put
+-- in: text name, text project, i64? used
+INSERT INTO credit_project (name, project, used) VALUES ($1, $2, $3);
