@@ -237,7 +237,9 @@ static void grants_say_how_long_and_how_much(void **state)
 {
 	(void)state;
 	tempdb_exec(&dw.t,
-		"INSERT INTO grant_state VALUES "
+		"INSERT INTO grant_state (line, name, zone, type, family, "
+		"provisioning, granted_chips, used_chips, free_chips, starts, until, "
+		"covered_chip_seconds, saved, currency) VALUES "
 		"(1, 'trc', 'a', 'v3-8', 'v3', 'on-demand', 20, 4, 16, 0, 1795219200 + "
 		"216000, 3600 * 480, 1000000000, 'USD'),"
 		"(2, 'next', 'a', NULL, 'v4', 'spot', 32, 0, 32, 1795219201, NULL, 0, "
@@ -291,7 +293,8 @@ static void credit_and_quotas_are_what_is_left(void **state)
 {
 	(void)state;
 	tempdb_exec(&dw.t,
-		"INSERT INTO credit_state VALUES "
+		"INSERT INTO credit_state (name, amount, used, currency, expires, runs_out, "
+		"safe_per_day, burn) VALUES "
 		"('trial', 300000000000, 228000000000, 'USD', 1795305600, 1795300000, 1, "
 		"1),"
 		"('other', 100000000000, NULL, 'HKD', NULL, NULL, NULL, NULL);"
