@@ -32,20 +32,29 @@ static int month_number(const char *name)
 	return 0;
 }
 
+/* Does the text have a digit wherever the pattern has a "0", a letter for "a", and else the same? */
+static bool has_form(const char *s, const char *pattern)
+{
+	for (; *pattern; s++, pattern++)
+		if (*pattern == '0'               ? *s < '0' || *s > '9'
+				: *pattern == 'a' ? (*s | 0x20) < 'a' || (*s | 0x20) > 'z'
+						  : *s != *pattern)
+			return false;
+	return !*s;
+}
+
 bool http_date_parse(const char *s, ts_t *out)
 {
 	struct civil c = {0};
-	char month[4] = "", tail[4] = "";
-	int end = 0;
 
-	if (sscanf(s, "%*3[A-Za-z], %2d %3[A-Za-z] %4d %2d:%2d:%2d %3s%n", &c.day, month,
-		    &c.year, &c.hour, &c.minute, &c.second, tail, &end) != 7 ||
-		s[end] || !str_eq(tail, "GMT"))
+	if (!has_form(s, "aaa, 00 aaa 0000 00:00:00 GMT") ||
+		sscanf(s + 5, "%2d %*3s %4d %2d:%2d:%2d", &c.day, &c.year, &c.hour,
+			&c.minute, &c.second) != 5)
 		return false;
-	c.month = month_number(month);
+	c.month = month_number(s + 8);
 	if (!c.month || c.year < 1970 || c.day < 1 ||
-		c.day > civil_month_days(c.year, c.month) || c.hour < 0 || c.hour > 23 ||
-		c.minute < 0 || c.minute > 59 || c.second < 0 || c.second > 60)
+		c.day > civil_month_days(c.year, c.month) || c.hour > 23 || c.minute > 59 ||
+		c.second > 60)
 		return false;
 	*out = civil_to_ts(&c);
 	return true;

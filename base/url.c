@@ -3,6 +3,7 @@
 #include "base/http.h"
 #include "base/str.h"
 
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,6 +33,34 @@ static bool host_char(char c, bool v6)
 	return isalnum((unsigned char)c) || c == '-' || c == '.' || c == '_';
 }
 
+/* Does it end in a number? Then some read the name as an address: "2130706433" and "0x7f.1" are
+ * 127.0.0.1 to curl and browsers (URL standard, "ends in a number checker"). */
+static bool ends_in_number(const char *host)
+{
+	size_t len = strlen(host), start;
+
+	len -= len && host[len - 1] == '.';
+	start = len;
+	while (start && host[start - 1] != '.')
+		start--;
+	if (start == len)
+		return false;
+	if (strspn(host + start, "0123456789") >= len - start)
+		return true;
+	return str_starts(host + start, "0x") &&
+		strspn(host + start + 2, "0123456789abcdef") >= len - start - 2;
+}
+
+/* An address has one form: all who read it must see the same. */
+static bool address_fine(const char *host, bool v6)
+{
+	unsigned char bytes[16];
+
+	if (v6)
+		return inet_pton(AF_INET6, host, bytes) == 1;
+	return !ends_in_number(host) || inet_pton(AF_INET, host, bytes) == 1;
+}
+
 /* The host at `s`; *rest gets what follows it. NULL or the reason why not. */
 static const char *parse_host(const char *s, struct url *u, const char **rest)
 {
@@ -48,8 +77,13 @@ static const char *parse_host(const char *s, struct url *u, const char **rest)
 	u->host[n] = '\0';
 	if (n == 0)
 		return "there is no host name";
+	if (!v6 && (strchr("-.", u->host[0]) || strstr(u->host, "..")))
+		return "the host name is malformed";
 	if (v6 && s[n++] != ']')
 		return "the IPv6 address has no closing bracket";
+	if (!address_fine(u->host, v6))
+		return v6 ? "this is no IPv6 address"
+			  : "an IPv4 address is four numbers, as in 192.0.2.1";
 	*rest = s + n;
 	return NULL;
 }

@@ -25,8 +25,8 @@ enum err_code condition_shape(const char *text, struct err *e)
 	for (const char *p = text; *p; p++) {
 		if (quote) {
 			quote = *p == quote ? 0 : quote;
-		} else if (strchr("'\"`", *p)) {
-			quote = *p;
+		} else if (strchr("'\"`[", *p)) {
+			quote = *p == '[' ? ']' : *p;
 		} else if (*p == '(') {
 			depth++;
 		} else if (*p == ')' && --depth < 0) {

@@ -7,9 +7,15 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Every target and how many files its corpus has at least. */
-#define FUZZ_TARGETS(X) X(csv, 30) X(json, 20) X(mail, 12) X(yaml, 20)
+/* clang-format off */
+#define FUZZ_TARGETS(X)                                                                             \
+	X(answer, 0) X(config, 0) X(csv, 30) X(escape, 0) X(grant, 0) X(gzip, 0) X(import, 0) X(json, 20) \
+	X(mail, 12) X(money, 0) X(paste, 0) X(template, 0) X(time, 0) X(tz, 0) X(url, 0) X(where, 0) \
+	X(yaml, 20)
+/* clang-format on */
 
 typedef int fuzz_fn(const uint8_t *data, size_t size);
 #define FUZZ_DECLARE(name, least) fuzz_fn fuzz_##name;
@@ -19,6 +25,19 @@ noreturn_fn static inline void fuzz_broken(const char *file, int line, const cha
 {
 	fprintf(stderr, "%s:%d: broken promise: %s\n", file, line, promise);
 	abort();
+}
+
+/* The bytes as a string of their own, so that a read behind its end shows. Free it. */
+static inline char *fuzz_text(const uint8_t *data, size_t size)
+{
+	char *s = malloc(size + 1);
+
+	if (!s)
+		abort();
+	if (size)
+		memcpy(s, data, size);
+	s[size] = '\0';
+	return s;
 }
 
 #define fuzz_require(promise) \

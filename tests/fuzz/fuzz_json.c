@@ -5,6 +5,7 @@
 #include "base/json_rows.h"
 
 #include "base/mem.h"
+#include "base/money.h"
 #include "base/str.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -57,10 +58,60 @@ static enum err_code json_fuzz_item(void *ctx, const struct json_wish *list, str
 	return E_OK;
 }
 
+/* What was picked without a tree is what the tree of cJSON has. */
+static void json_same_value(const struct json_value *v, const struct cJSON *j)
+{
+	cleanup(free_ptr) char *s = fuzz_text((const uint8_t *)v->s, v->s ? v->n : 0);
+	int64_t picked = 0, parsed = 0;
+
+	fuzz_require((v->kind == JSON_ABSENT || v->kind == JSON_NULL) == !j);
+	fuzz_require((v->kind == JSON_STRING) == json_is_string(j));
+	fuzz_require((v->kind == JSON_COMPOUND) == (json_is_array(j) || json_is_object(j)));
+	if (v->kind == JSON_STRING)
+		fuzz_require(!strcmp(s, json_text(j, "")));
+	if (v->kind == JSON_BOOL)
+		fuzz_require(json_true(j) == !strcmp(s, "true"));
+	/* so many digits a double keeps */
+	if (v->kind == JSON_NUMBER && strspn(s, "-.0123456789") == v->n && v->n <= 15) {
+		fuzz_require(nanos_parse(s, &picked, NULL) == json_nanos(j, &parsed, NULL));
+		fuzz_require(picked == parsed);
+	}
+}
+
+/* The slices of `rows` are its elements. */
+static void json_same_rows(const char *text, size_t size, const struct cJSON *tree)
+{
+	struct json_rows rows;
+	struct cJSON *rest = NULL, *one = NULL;
+	struct err e = {0};
+	const struct cJSON *at = json_first(json_get(tree, "rows"));
+	const char *row;
+	size_t len, n = 0;
+
+	fuzz_require(json_rows_open(text, size, "rows", &rows, &rest, &e) == E_OK);
+	while (json_is_array(json_get(tree, "rows")) &&
+		json_rows_next(&rows, &row, &len, &e)) {
+		cleanup(sbuf_done) struct sbuf a = SBUF_INIT, b = SBUF_INIT;
+
+		fuzz_require(at && json_parse(row, len, &one, NULL) == E_OK);
+		json_print(&a, one);
+		json_print(&b, at);
+		fuzz_require(!strcmp(a.s, b.s));
+		json_free(one);
+		at = json_next(at);
+		n++;
+	}
+	/* it ends with the array, or at what is no object */
+	fuzz_require(!at || (e.code && !json_is_object(at)) ||
+		!json_is_array(json_get(tree, "rows")));
+	json_free(rest);
+}
+
 /* Picking takes what parsing takes, but for keys that nobody asks for and come twice, and for
  * numbers that no double holds. Cut into rows it is the same text or refused. */
-static void json_other_readers(const char *text, size_t size, bool parsed, bool object)
+static void json_other_readers(const char *text, size_t size, const struct cJSON *tree)
 {
+	bool parsed = tree != NULL, object = json_is_object(tree);
 	static const struct json_wish item[] = {{JSON_KEY("x"), .slot = 1}};
 	static const struct json_wish wishes[] = {{JSON_KEY("a"), .slot = 0},
 		{JSON_KEY("rows"), .sub = item, .n_sub = 1, .list = true}};
@@ -84,6 +135,10 @@ static void json_other_readers(const char *text, size_t size, bool parsed, bool 
 		fuzz_require(!memchr(slots[0].s, '\0', slots[0].n));
 	if (parsed && !object)
 		fuzz_require(rc == E_DATA);
+	if (object && rc == E_OK)
+		json_same_value(&slots[0], json_get(tree, "a"));
+	if (object)
+		json_same_rows(text, size, tree);
 	arena_done(&scratch);
 	if (json_rows_open(text, size, "rows", &rows, &rest, &e) == E_OK)
 		while (json_rows_next(&rows, &row, &len, &e))
@@ -102,14 +157,16 @@ int fuzz_json(const uint8_t *data, size_t size)
 	if (size)
 		memcpy(text, data, size);
 	text[size] = '\0';
-	json_other_readers(text, size, false, false);
+	json_other_readers(text, size, NULL);
 	if (json_parse(text, size, &j, &e) != E_OK) {
 		fuzz_require(e.code == E_DATA && !j);
+		/* the scan and cJSON agree */
+		fuzz_require(!strstr(e.msg, "cannot be parsed beyond"));
 		check_refusal(&e, size);
 		return 0;
 	}
 	fuzz_require(utf8_valid(text, size) && !memchr(text, '\0', size));
-	json_other_readers(text, size, true, json_is_object(j));
+	json_other_readers(text, size, j);
 	read_json_tree(j);
 	json_print(&once, j);
 	fuzz_require(json_parse(once.s, once.len, &again, &e) == E_OK);

@@ -58,6 +58,7 @@ static void refused(const char *text, const char *why, const char *fix)
 static void what_people_write_compiles(void **state)
 {
 	(void)state;
+	fine("[kind] = '[' AND name GLOB '[(]*'");
 	fine("kind = 'vm' AND state = 'running' AND vcpus >= 64 AND running_hours > 6");
 	fine("name LIKE 'bert-%' OR labels LIKE '%\"team\"%'");
 	fine("json_extract(labels, '$.owner') IS NULL");
@@ -80,6 +81,9 @@ static void mistakes_get_the_nearest_name(void **state)
 	refused("", "empty", "");
 	refused(" \n\t ", "empty", "");
 	refused("kind = 'vm", "not closed", "");
+	/* "[" quotes a name, too: parentheses in it are none */
+	refused("1 = (SELECT 1 AS [(] ) ) OR (1 = (SELECT 1 AS [)] )", "not closed", "");
+	refused("[kind = 'vm'", "not closed", "");
 	refused("(kind = 'vm'", "not closed", "");
 	refused("nosuchfunction(kind)", "no such function", "");
 }

@@ -30,6 +30,20 @@ struct target {
 #define TARGET(name, least) {#name, fuzz_##name, least},
 static const struct target targets[] = {FUZZ_TARGETS(TARGET)};
 
+static char now_running[512]; /* "FILE, first N bytes" */
+
+static void say_which(int signal_number)
+{
+	static const char what[] = "broken by ";
+
+	if (write(2, what, sizeof(what) - 1) + write(2, now_running, strlen(now_running)) +
+			write(2, "\n", 1) <
+		0)
+		_exit(1);
+	signal(signal_number, SIG_DFL);
+	raise(signal_number);
+}
+
 static void close_dir(DIR **d)
 {
 	if (*d)
@@ -45,6 +59,13 @@ static DIR *must_open(const char *dir)
 	return d;
 }
 
+static void replay_bytes(
+	const struct target *t, const char *path, const struct sbuf *b, size_t n)
+{
+	snprintf(now_running, sizeof(now_running), "%s, first %zu bytes", path, n);
+	assert_int_equal(t->run((const uint8_t *)b->s, n), 0);
+}
+
 /* A file whole, and cut: at every length where it is short. The targets abort on a broken promise. */
 static void replay_file(const struct target *t, const char *path)
 {
@@ -54,8 +75,8 @@ static void replay_file(const struct target *t, const char *path)
 	if (fs_read(path, LONGEST, &b, &e) != E_OK)
 		fail_msg("%s", e.msg);
 	for (size_t n = 0; n < b.len; n += 1 + b.len / CUTS)
-		assert_int_equal(t->run((const uint8_t *)b.s, n), 0);
-	assert_int_equal(t->run((const uint8_t *)b.s, b.len), 0);
+		replay_bytes(t, path, &b, n);
+	replay_bytes(t, path, &b, b.len);
 }
 
 static void a_corpus_keeps_every_promise(void **state)
@@ -66,6 +87,7 @@ static void a_corpus_keeps_every_promise(void **state)
 	const struct dirent *entry;
 	size_t files = 0;
 
+	signal(SIGABRT, say_which);
 	sbuf_addf(&dir, CORPUS "/%s", t->name);
 	d = must_open(dir.s);
 	while ((entry = readdir(d))) {

@@ -114,6 +114,31 @@ static void plain_http_is_for_loopback_only(void **state)
 	}
 }
 
+/* curl reads the first four as 127.0.0.1 and 0.0.0.0. */
+static void a_host_that_others_read_as_another_is_refused(void **state)
+{
+	static const char *const wrong[] = {"https://2130706433/", "https://0x7f.1/",
+		"https://127.1/", "https://0", "https://127.0.0.1.2/", "https://1.2.3.256",
+		"https://a.0x1f/", "https://[:::]/", "https://[::1.2]/", "https://-a.org/",
+		"https://.a.org/", "https://a..b/"};
+	static const char *const right[] = {"https://127.0.0.1/",
+		"https://[::ffff:1.2.3.4]/", "https://1a.org/", "https://0x.org/",
+		"https://a.0xg/", "https://a.org./", "https://a-b.c_d/"};
+	struct url u;
+	struct err e = {0};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(wrong); i++)
+		if (url_parse(wrong[i], &u, &e) != E_CONFIG)
+			fail_msg("taken: %s", wrong[i]);
+	for (size_t i = 0; i < ARRAY_LEN(right); i++)
+		if (url_parse(right[i], &u, &e) != E_OK)
+			fail_msg("%s", e.msg);
+	assert_int_equal(url_parse("https://127.1/", &u, &e), E_CONFIG);
+	assert_string_equal(e.msg,
+		"URL \"https://127.1/\": an IPv4 address is four numbers, as in 192.0.2.1");
+}
+
 static void a_url_is_taken_apart(void **state)
 {
 	struct err e;
@@ -192,6 +217,10 @@ static void an_http_date_is_an_instant(void **state)
 	t = 5;
 	assert_false(http_date_parse("Sunday, 06-Nov-94 08:49:37 GMT", &t));
 	assert_false(http_date_parse("", &t));
+	assert_false(http_date_parse("Sun, 06 Nov 1994 08:49:37 GMT ", &t));
+	assert_false(http_date_parse("Sun, 06 Nov 1994 08:49:\t37 GMT", &t));
+	assert_false(http_date_parse("Sun, +6 Nov 1994 08:49:37 GMT", &t));
+	assert_false(http_date_parse("Sun, 31 Feb 1994 08:49:37 GMT", &t));
 	assert_int_equal(t, 5);
 }
 
@@ -1024,6 +1053,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(plain_http_is_for_loopback_only),
 		cmocka_unit_test(a_url_is_taken_apart),
+		cmocka_unit_test(a_host_that_others_read_as_another_is_refused),
 		cmocka_unit_test(parameters_are_encoded_and_joined),
 		cmocka_unit_test(retry_after_is_clamped_and_nonsense_ignored),
 		cmocka_unit_test(an_http_date_is_an_instant),

@@ -1,0 +1,1 @@
+gcloud compute addresses create ip --region=us-central1

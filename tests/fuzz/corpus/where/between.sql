@@ -1,0 +1,1 @@
+net_per_hour BETWEEN 0.5 AND 2

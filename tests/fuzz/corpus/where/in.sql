@@ -1,0 +1,1 @@
+kind IN (SELECT kind FROM resources) AND EXISTS (SELECT 1)

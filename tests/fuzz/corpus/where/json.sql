@@ -1,0 +1,1 @@
+json_extract(labels, '$.a[0]') = 'b'

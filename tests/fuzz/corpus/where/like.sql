@@ -1,0 +1,1 @@
+labels LIKE '%keep%' OR name GLOB 'v*'

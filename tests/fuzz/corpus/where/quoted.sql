@@ -1,0 +1,1 @@
+name = 'it''s' AND "kind" = `kind`

@@ -1,0 +1,1 @@
+kind = 'vm' AND state = 'running' AND vcpus >= 64 AND running_hours > 6
