@@ -4,6 +4,33 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Texts are put in with a limit of bytes ("%.60s"), which may fall within a character: what is left of
+ * it becomes "?", and so does Latin-1, which looks the same. */
+static void mend_cut_characters(char *s)
+{
+	char *to = s;
+
+	while (*s) {
+		unsigned char c = (unsigned char)*s;
+		size_t need = c < 0xc2 || c > 0xf4 ? 1
+			: c < 0xe0                 ? 2
+			: c < 0xf0                 ? 3
+						   : 4,
+		       n = 1;
+
+		while (n < need && ((unsigned char)s[n] & 0xc0) == 0x80)
+			n++;
+		if (n == need) {
+			memmove(to, s, n);
+			to += n;
+		} else {
+			*to++ = '?';
+		}
+		s += n;
+	}
+	*to = '\0';
+}
+
 printf_like(3, 0) static void vset(
 	struct err *e, enum err_code code, const char *fmt, va_list ap)
 {
@@ -11,6 +38,7 @@ printf_like(3, 0) static void vset(
 	e->fix[0] = '\0';
 	if (vsnprintf(e->msg, sizeof(e->msg), fmt, ap) < 0)
 		strcpy(e->msg, "unprintable error");
+	mend_cut_characters(e->msg);
 }
 
 enum err_code err_set(struct err *e, enum err_code code, const char *fmt, ...)
@@ -55,6 +83,7 @@ enum err_code err_wrap(struct err *e, const char *fmt, ...)
 	/* A message that grows too long loses its tail, never its terminator. */
 	if (snprintf(e->msg, sizeof(e->msg), "%s: %s", head, old) < 0)
 		memcpy(e->msg, old, sizeof(old));
+	mend_cut_characters(e->msg);
 	return e->code;
 }
 
@@ -67,6 +96,7 @@ enum err_code err_fix(struct err *e, const char *fmt, ...)
 	va_start(ap, fmt);
 	if (vsnprintf(e->fix, sizeof(e->fix), fmt, ap) < 0)
 		e->fix[0] = '\0';
+	mend_cut_characters(e->fix);
 	va_end(ap);
 	return e->code;
 }

@@ -36,7 +36,7 @@ struct err {
 	char fix[512];  /* what to do; empty when there is nothing useful to say */
 };
 
-/* Set code and message; clears `fix`. Returns code, so `return err_set(e, ...)`. `e` may
+/* Set code and message; clears `fix`. Texts may be limited ("%.60s"): a character that was cut is "?". Returns code, so `return err_set(e, ...)`. `e` may
  * be NULL when the caller wants only the code. */
 enum err_code err_set(struct err *e, enum err_code code, const char *fmt, ...)
 	printf_like(3, 4);

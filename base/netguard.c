@@ -122,24 +122,6 @@ bool net_address_is_loopback(const struct sockaddr *sa)
 
 /* ---- URLs ---------------------------------------------------------------- */
 
-/* Does a host end as only an IPv4 address does? C libraries and libcurl read "127.1", "0x7f.1",
- * "017700000001" and "2130706433" as addresses too. */
-static bool ends_in_number(const char *host)
-{
-	size_t len = strlen(host), from;
-
-	while (len && host[len - 1] == '.')
-		len--;
-	for (from = len; from && host[from - 1] != '.';)
-		from--;
-	if (from == len)
-		return false;
-	if (strspn(host + from, "0123456789") >= len - from)
-		return true;
-	return !strncmp(host + from, "0x", 2) &&
-		strspn(host + from + 2, "0123456789abcdef") >= len - from - 2;
-}
-
 static bool is_metadata_name(const char *host)
 {
 	static const char *const names[] = {"metadata", "metadata.google.internal",
@@ -190,9 +172,6 @@ enum err_code net_url_check(const char *url, bool allow_private, struct err *e)
 	} else if (inet_pton(AF_INET, u.host, addr) == 1) {
 		if (check_place(url, place_of_v4(addr), allow_private, e) != E_OK)
 			return E_CONFIG;
-	} else if (strchr(u.host, ':') || ends_in_number(u.host)) {
-		return refuse(url, "its address is not written in the usual form",
-			"write it as 192.0.2.1 or [2001:db8::1]", e);
 	} else if (is_metadata_name(u.host)) {
 		return refuse(url, "nothing may be sent to a metadata server", NULL, e);
 	}

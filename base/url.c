@@ -82,8 +82,8 @@ static const char *parse_host(const char *s, struct url *u, const char **rest)
 	if (v6 && s[n++] != ']')
 		return "the IPv6 address has no closing bracket";
 	if (!address_fine(u->host, v6))
-		return v6 ? "this is no IPv6 address"
-			  : "an IPv4 address is four numbers, as in 192.0.2.1";
+		return "its address is not written in the usual form, 192.0.2.1 or "
+		       "[2001:db8::1]";
 	*rest = s + n;
 	return NULL;
 }

@@ -317,13 +317,23 @@ int fuzz_escape(const uint8_t *data, size_t size)
 	cleanup(free_ptr) char *s = fuzz_text(data, size);
 	size_t max = 20 + size % 7 * 10;
 
-	check_html(s);
-	check_json(s);
-	check_csv(s);
-	check_shell(s);
-	check_url(s);
-	check_term(s, max);
-	check_markdown(s);
-	check_slack(s, max);
+	/* by turns, as all of them would take long; a corpus that is cut at every length meets all */
+	switch (size % 4) {
+	case 0:
+		check_html(s);
+		check_json(s);
+		check_shell(s);
+		check_url(s);
+		break;
+	case 1:
+		check_csv(s);
+		check_markdown(s);
+		break;
+	case 2:
+		check_term(s, max);
+		break;
+	default:
+		check_slack(s, max);
+	}
 	return 0;
 }

@@ -125,6 +125,23 @@ static void a_cleared_error_is_none(void **state)
 	assert_string_equal(e.fix, "");
 }
 
+static void characters_that_were_cut_are_question_marks(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	err_set(&e, E_DATA, "\"%.4s\", \"%.5s\"", "a\xe2\x82\xac\xe2\x82\xac",
+		"abc\xf0\x9f\x98\x80");
+	assert_string_equal(e.msg, "\"a\xe2\x82\xac\", \"abc?\"");
+	err_wrap(&e, "%.2s", "a\xc3\xa4");
+	assert_string_equal(e.msg, "a?: \"a\xe2\x82\xac\", \"abc?\"");
+	err_fix(&e, "%.1s, all of \xc3\xa4", "\xc3\xa4");
+	assert_string_equal(e.fix, "?, all of \xc3\xa4");
+	/* bytes that begin no character stay for the one who shows them */
+	err_set(&e, E_DATA, "\x80\xff");
+	assert_string_equal(e.msg, "\x80\xff");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -137,6 +154,7 @@ int main(void)
 		cmocka_unit_test(a_caller_may_want_only_the_code),
 		cmocka_unit_test(every_code_has_a_name_of_its_own),
 		cmocka_unit_test(a_cleared_error_is_none),
+		cmocka_unit_test(characters_that_were_cut_are_question_marks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
