@@ -21,7 +21,7 @@ static void read_attached(struct dec *d, struct gce_instance *out)
 		at->type = dec_text(&one, "type");
 		at->boot = dec_bool(&one, "boot");
 		at->auto_delete = dec_bool(&one, "autoDelete");
-		at->size_gb = dec_i64(&one, "diskSizeGb");
+		at->size_gb = dec_count(&one, "diskSizeGb");
 		if (one.code != E_OK) {
 			d->code = err_wrap(d->e, "disks[%zu]", out->n_disks);
 			return;
@@ -41,7 +41,7 @@ static void read_accelerators(struct dec *d, struct gce_instance *out)
 		struct dec one = dec_begin(j, d->a, d->e);
 
 		acc->type = dec_tail(&one, "acceleratorType");
-		acc->count = dec_i64(&one, "acceleratorCount");
+		acc->count = dec_count(&one, "acceleratorCount");
 		if (one.code != E_OK) {
 			d->code = err_wrap(
 				d->e, "guestAccelerators[%zu]", out->n_accelerators);
@@ -135,16 +135,14 @@ static enum err_code read_disk(const struct cJSON *j, const struct gce_scope *s,
 	out->zone = s->zone ? arena_strdup(a, s->location) : "";
 	out->region = s->zone ? "" : arena_strdup(a, s->location);
 	out->type = dec_tail(&d, "type");
-	out->size_gb = dec_i64(&d, "sizeGb");
+	out->size_gb = dec_count(&d, "sizeGb");
 	out->status = dec_text(&d, "status");
 	out->users = dec_tails(&d, "users", &out->n_users);
 	out->created = dec_ts(&d, "creationTimestamp");
 	out->last_attach = dec_ts(&d, "lastAttachTimestamp");
 	out->last_detach = dec_ts(&d, "lastDetachTimestamp");
 	out->labels = dec_labels(&d, "labels");
-	out->provisioned_iops = dec_i64(&d, "provisionedIops");
-	if (d.code == E_OK && out->size_gb < 0)
-		dec_fail(&d, "sizeGb", "it is negative");
+	out->provisioned_iops = dec_count(&d, "provisionedIops");
 	return d.code;
 }
 

@@ -120,6 +120,15 @@ int64_t dec_i64(struct dec *d, const char *key)
 	return v;
 }
 
+int64_t dec_count(struct dec *d, const char *key)
+{
+	int64_t v = dec_i64(d, key);
+
+	if (v < 0)
+		dec_fail(d, key, "it is negative");
+	return v;
+}
+
 ts_t dec_ts(struct dec *d, const char *key)
 {
 	const char *s = raw_text(d, key);

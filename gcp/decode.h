@@ -24,7 +24,8 @@ const char *dec_name(struct dec *d, const char *key); /* required, a resource's 
 const char *dec_id(struct dec *d, const char *key, bool required); /* digits */
 bool dec_bool(struct dec *d, const char *key);
 int64_t dec_i64(struct dec *d, const char *key);
-ts_t dec_ts(struct dec *d, const char *key); /* RFC 3339 with any offset */
+int64_t dec_count(struct dec *d, const char *key); /* of things, bytes: not below 0 */
+ts_t dec_ts(struct dec *d, const char *key);       /* RFC 3339 with any offset */
 /* A map of text to text as compact JSON with sorted keys; "{}" when absent. */
 const char *dec_labels(struct dec *d, const char *key);
 /* Last segments of an array of URLs. */

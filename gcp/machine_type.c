@@ -15,9 +15,7 @@ static void read_gpu(struct dec *d, struct gce_machine_type *out)
 		return;
 	one = dec_begin(gpu, d->a, d->e);
 	out->gpu_type = dec_tail(&one, "guestAcceleratorType");
-	out->gpu_count = dec_i64(&one, "guestAcceleratorCount");
-	if (one.code == E_OK && out->gpu_count < 0)
-		dec_fail(&one, "guestAcceleratorCount", "it is negative");
+	out->gpu_count = dec_count(&one, "guestAcceleratorCount");
 	if (one.code != E_OK)
 		d->code = err_wrap(d->e, "\"%s\": accelerators[0]", out->name);
 }

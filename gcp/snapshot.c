@@ -53,16 +53,12 @@ static enum err_code put_snapshot(struct gcp_typed *t, const struct cJSON *j, st
 	s.zone = place_of(&d, "/zones/");
 	s.region = place_of(&d, "/regions/");
 	s.type = dec_text(&d, "snapshotType");
-	s.disk_size_gb = dec_i64(&d, "diskSizeGb");
-	s.storage_bytes = dec_i64(&d, "storageBytes");
+	s.disk_size_gb = dec_count(&d, "diskSizeGb");
+	s.storage_bytes = dec_count(&d, "storageBytes");
 	s.automatic = dec_bool(&d, "autoCreated");
 	s.created = dec_ts(&d, "creationTimestamp");
 	s.labels = dec_labels(&d, "labels");
 	read_locations(&d, &s);
-	if (s.disk_size_gb < 0)
-		dec_fail(&d, "diskSizeGb", "it is negative");
-	if (s.storage_bytes < 0)
-		dec_fail(&d, "storageBytes", "it is negative");
 	if (d.code == E_OK)
 		memcpy(gcp_typed_slot(t, s.id), &s, sizeof(s));
 	return d.code;

@@ -1,6 +1,5 @@
 /* Commands as people paste them. What is made of a text keeps the promises of a proposal or is refused
  * with words; and the one command that it was, written again with its words quoted, is the same. */
-#include "base/money.h"
 #include "base/sbuf.h"
 #include "base/str.h"
 #include "cli/paste.h"
@@ -38,8 +37,8 @@ static void check_wish(const struct wish *w)
 	fuzz_require(w->gpu_count >= 0 && w->local_ssd_gib >= 0);
 	fuzz_require(!w->provisioning || is_one_of(w->provisioning, classes));
 	fuzz_require((w->gpu_count > 0) == (w->gpu_type != NULL));
-	/* sums of what is asked for must fit into the arithmetic of prices */
-	fuzz_require(w->size_gib <= INT64_MAX / NANOS / PROPOSAL_MAX_COUNT);
+	/* all of them together can be counted */
+	fuzz_require(w->size_gib <= INT64_MAX / PROPOSAL_MAX_COUNT);
 }
 
 /* The words of the command, each quoted for a shell. */

@@ -305,6 +305,9 @@ static void a_member_that_reads_wrong_spoils_the_list(void **state)
 		{"\"id\":\"1\",\"name\":\"n\",\"status\":\"R\",\"disks\":[{"
 		 "\"diskSizeGb\":\"x\"}]",
 			"diskSizeGb"},
+		{"\"id\":\"1\",\"name\":\"n\",\"status\":\"R\",\"disks\":[{"
+		 "\"diskSizeGb\":\"-1\"}]",
+			"diskSizeGb"},
 		{"\"id\":\"1\",\"name\":\"n\",\"status\":\"R\",\"deletionProtection\":"
 		 "\"false\"",
 			"deletionProtection"},
@@ -316,6 +319,9 @@ static void a_member_that_reads_wrong_spoils_the_list(void **state)
 			"preemptible"},
 		{"\"id\":\"1\",\"name\":\"n\",\"status\":\"R\",\"guestAccelerators\":[{"
 		 "\"acceleratorCount\":1.5}]",
+			"acceleratorCount"},
+		{"\"id\":\"1\",\"name\":\"n\",\"status\":\"R\",\"guestAccelerators\":[{"
+		 "\"acceleratorCount\":-2}]",
 			"acceleratorCount"},
 		{"\"id\":\"1\",\"name\":\"n\",\"status\":\"R\",\"networkInterfaces\":{"
 		 "}",
