@@ -165,7 +165,8 @@ enum err_code net_url_check(const char *url, bool allow_private, struct err *e)
 	const char *why = url_parse_why(url, &u);
 
 	if (why)
-		return refuse(url, why, NULL, e);
+		return refuse(
+			url, why, why == url_usual_form ? URL_USUAL_FORM_FIX : NULL, e);
 	if (strchr(u.host, ':') && inet_pton(AF_INET6, u.host, addr) == 1) {
 		if (check_place(url, place_of_v6(addr), allow_private, e) != E_OK)
 			return E_CONFIG;

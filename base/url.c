@@ -51,12 +51,14 @@ static bool ends_in_number(const char *host)
 		strspn(host + start + 2, "0123456789abcdef") >= len - start - 2;
 }
 
+const char url_usual_form[] = "its address is not written in the usual form";
+
 /* An address has one form: all who read it must see the same. */
-static bool address_fine(const char *host, bool v6)
+static bool address_fine(const char *host)
 {
 	unsigned char bytes[16];
 
-	if (v6)
+	if (strchr(host, ':'))
 		return inet_pton(AF_INET6, host, bytes) == 1;
 	return !ends_in_number(host) || inet_pton(AF_INET, host, bytes) == 1;
 }
@@ -81,9 +83,6 @@ static const char *parse_host(const char *s, struct url *u, const char **rest)
 		return "the host name is malformed";
 	if (v6 && s[n++] != ']')
 		return "the IPv6 address has no closing bracket";
-	if (!address_fine(u->host, v6))
-		return "its address is not written in the usual form, 192.0.2.1 or "
-		       "[2001:db8::1]";
 	*rest = s + n;
 	return NULL;
 }
@@ -111,7 +110,7 @@ static const char *parse_port(const char *s, struct url *u, const char **rest)
 	return NULL;
 }
 
-const char *url_parse_why(const char *text, struct url *out)
+static const char *take_apart(const char *text, struct url *out)
 {
 	struct url u = {0};
 	const char *host, *rest, *why;
@@ -140,18 +139,36 @@ const char *url_parse_why(const char *text, struct url *out)
 	return NULL;
 }
 
+const char *url_parse_why(const char *text, struct url *out)
+{
+	struct url u;
+	const char *why = take_apart(text, &u);
+
+	if (why)
+		return why;
+	if (!address_fine(u.host))
+		return url_usual_form;
+	*out = u;
+	return NULL;
+}
+
 enum err_code url_parse(const char *text, struct url *out, struct err *e)
 {
 	const char *why = url_parse_why(text, out);
 
-	return why ? bad(text, why, e) : E_OK;
+	if (!why)
+		return E_OK;
+	bad(text, why, e);
+	if (e && why == url_usual_form)
+		err_fix(e, URL_USUAL_FORM_FIX);
+	return E_CONFIG;
 }
 
 char *url_show_host(const char *text, char out[URL_SHOWN_HOST])
 {
 	struct url u = {0};
 
-	if (url_parse_why(text, &u))
+	if (take_apart(text, &u))
 		snprintf(out, URL_SHOWN_HOST, "(not shown)");
 	else
 		snprintf(out, URL_SHOWN_HOST, "%.*s%s", (int)(u.path - text), text,

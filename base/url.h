@@ -20,6 +20,10 @@ enum err_code url_parse(const char *text, struct url *out, struct err *e) must_c
 
 /* The same; NULL or the reason why not, without any of the text. */
 const char *url_parse_why(const char *text, struct url *out) must_check;
+/* The reason when other programs would read the host as an address that it does not look like:
+ * "127.1", "0x7f.1", "2130706433". */
+extern const char url_usual_form[];
+#define URL_USUAL_FORM_FIX "write it as 192.0.2.1 or [2001:db8::1]"
 
 /* "https://host:port/..." for messages about URLs whose path is a secret; returns `out`. */
 #define URL_SHOWN_HOST 280
