@@ -17,7 +17,7 @@ check $lists
 status "all apply" 0
 is "all is said in a line" "$(printf '%s\n' "$out" | wc -l | tr -d ' ')" 1
 has "of them" "$out" " mutants, each applies"
-is "there are at least sixty" "$((${out%% *} >= 60))" 1
+is "there are at least sixty" "$([ "${out%% *}" -ge 60 ] && echo yes)" yes
 run sh -c "cat tests/mutants/*.list | grep -c '^id '"
 is "none is left out" "${out}" "$(cd "$ROOT" && awk -v want=names -f tests/mutants/mutants.awk $lists | wc -l | tr -d ' ')"
 
