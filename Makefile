@@ -177,6 +177,10 @@ $(B)/mail/print_mail: $(B)/tests/mail/print_mail.o $(B)/tests/support/sample_doc
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core) $(libs_test)
+$(B)/faults/preload.so: tests/faults/preload.c | $(DEPS)
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -O1 -g -fPIC -shared -Wall -Wextra -D_GNU_SOURCE -o $@ $<
 $(B)/tests/unit/test_%: $(B)/tests/unit/test_%.o $(SUPPORT_OBJ) $(B)/libnet.a $(B)/libcore.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) $(TEST_LDFLAGS) -o $@ $^ $(libs_net) $(libs_core) $(libs_test) -lpthread
@@ -199,7 +203,7 @@ $(B)/completion/tpucost.%: $(B)/tpucost
 # ---- running ---------------------------------------------------------------------------
 # Everything is built side by side; then one part after the other, each of which keeps all
 # processors busy by itself.
-CLI_NEEDS := all $(B)/sandbox $(B)/lazy/compare $(B)/html/print_doc $(B)/mail/print_mail
+CLI_NEEDS := all $(B)/sandbox $(B)/faults/preload.so $(B)/lazy/compare $(B)/html/print_doc $(B)/mail/print_mail
 test: $(UNIT_BIN) $(CLI_NEEDS) $(B)/googlesql/print_sql
 	$(Q)sh tests/run-unit.sh $(UNIT_BIN)
 	$(Q)B=$(B) sh tests/run-cli.sh
@@ -225,7 +229,7 @@ test-model: $(DEPS)
 .PHONY: mutants
 mutants: all $(B)/sandbox
 	$(Q)B=$(B) MODE=$(MODE) CC='$(CC)' MUTANT='$(MUTANT)' sh tests/mutants/run.sh
-check-faults: all $(B)/sandbox $(B)/lazy/compare $(B)/html/print_doc $(B)/mail/print_mail $(UNIT_BIN)
+check-faults: $(CLI_NEEDS) $(UNIT_BIN)
 	$(Q)B=$(B) CC='$(CC)' sh tests/faults/run.sh
 test-oracle:
 	$(Q)B=$(B) sh tests/oracle/check.sh

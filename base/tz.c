@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@ struct tz {
 	int32_t std, dst;
 	bool has_dst;
 	struct rule start, end;
+	uint64_t digest; /* of its file (FNV-1a) */
 };
 
 /* ---- the POSIX footer --------------------------------------------------------------------- */
@@ -369,13 +371,24 @@ static enum err_code unknown_zone(const char *name, struct err *e)
 	return E_CONFIG;
 }
 
+static uint64_t digest(const char *data, size_t len)
+{
+	uint64_t h = UINT64_C(14695981039346656037);
+
+	for (size_t i = 0; i < len; i++)
+		h = (h ^ (unsigned char)data[i]) * UINT64_C(1099511628211);
+	return h;
+}
+
 static enum err_code load(const char *name, struct tz *tz, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf path = SBUF_INIT, data = SBUF_INIT;
 
 	sbuf_addf(&path, "%s/%s", zone_dir(), name);
-	if (!fs_read(path.s, MAX_FILE, &data, NULL))
+	if (!fs_read(path.s, MAX_FILE, &data, NULL)) {
+		tz->digest = digest(data.s, data.len);
 		return parse_file(data.s, data.len, tz) ? E_OK : unknown_zone(name, e);
+	}
 	if (!strcmp(name, "UTC"))
 		return E_OK; /* a machine without zone files still knows it */
 	if (!access(zone_dir(), F_OK))
@@ -421,6 +434,15 @@ void tz_free_ptr(struct tz **tz)
 const char *tz_name(const struct tz *tz)
 {
 	return tz->name;
+}
+
+const char *tz_stamp(const struct tz *tz, char buf[TZ_STAMP_BUF])
+{
+	if (tz->n || tz->has_dst)
+		snprintf(buf, TZ_STAMP_BUF, "%s %016" PRIx64, tz->name, tz->digest);
+	else
+		snprintf(buf, TZ_STAMP_BUF, "%s", tz->name);
+	return buf;
 }
 
 /* ---- questions ----------------------------------------------------------------------------- */

@@ -15,6 +15,10 @@ void tz_free(struct tz *tz);
 void tz_free_ptr(struct tz **tz);
 
 const char *tz_name(const struct tz *tz);
+/* Its name, and for a zone whose clocks ever changed a number of its rules: what was worked out by
+ * rules of a zone file that was replaced since has another one. Returns buf. */
+#define TZ_STAMP_BUF 96
+const char *tz_stamp(const struct tz *tz, char buf[TZ_STAMP_BUF]);
 /* Seconds east of UTC at the instant. */
 int32_t tz_offset(const struct tz *tz, ts_t utc);
 /* The zone's calendar date at the instant. */

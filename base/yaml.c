@@ -1,6 +1,7 @@
 #include "base/yaml.h"
 
 #include "base/fs.h"
+#include "base/mem.h"
 #include "base/sbuf.h"
 
 #include <stdarg.h>
@@ -108,7 +109,7 @@ static enum err_code parser_error(struct reader *r)
 	if (p->error == YAML_READER_ERROR)
 		return fail(r, mark_of_byte(r, p->problem_offset), "%s", p->problem);
 	if (p->error == YAML_MEMORY_ERROR)
-		return err_set(r->e, E_LIMIT, "%s: out of memory", r->file);
+		out_of_memory(0); /* nothing is wrong with the file */
 	return syntax_error(r);
 }
 
@@ -412,7 +413,7 @@ enum err_code yaml_parse(const char *text, size_t len, const char *file, struct 
 	}
 	r.file = arena_strdup(a, file);
 	if (!yaml_parser_initialize(&r.parser))
-		return err_set(e, E_LIMIT, "%s: out of memory", file);
+		out_of_memory(0);
 	/* Said, not guessed: else libyaml would read UTF-16 too. */
 	yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
 	yaml_parser_set_input_string(&r.parser, (const unsigned char *)r.text, r.len);

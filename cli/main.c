@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -185,6 +186,8 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	umask(077);
+	/* A core file would hold keys, tokens and the URLs of webhooks. */
+	setrlimit(RLIMIT_CORE, &(struct rlimit){0});
 	args = xcalloc((size_t)argc + 1, sizeof(*args));
 	app.args = args;
 	app.now = clock_now(app.clock);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #define MIB (INT64_C(1) << 20)
@@ -87,6 +88,31 @@ void doctor_database(struct doctor *d, const char *project)
 	doctor_add(d, DOCTOR_OK, "%s: it is whole and can be written", path);
 }
 
+/* Numbers of statfs(2): NFS, SMB, CIFS, SMB2, 9p, AFS, Ceph. SQLite's locks, and the memory that its
+ * users share in WAL mode, are of one machine: sqlite.org/wal.html and howtocorrupt.html. */
+static bool of_network(const struct statfs *fs)
+{
+	static const uint32_t kinds[] = {
+		0x6969, 0x517B, 0xFF534D42, 0xFE534D42, 0x01021997, 0x5346414F, 0x00C36400};
+
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		if ((uint32_t)fs->f_type == kinds[i])
+			return true;
+	return false;
+}
+
+static void look_for_network(struct doctor *d, const char *dir)
+{
+	struct statfs fs;
+
+	if (!statfs(dir, &fs) && of_network(&fs))
+		doctor_add(d, DOCTOR_WARN,
+			"%s is on a network file system: with two machines that use the "
+			"database, it can be damaged",
+			dir)
+			->fix = "set `database:` to a file on a disk of this machine";
+}
+
 void doctor_room(struct doctor *d, const char *project)
 {
 	const char *dir = directory_of(d);
@@ -96,6 +122,7 @@ void doctor_room(struct doctor *d, const char *project)
 	bool low;
 
 	(void)project;
+	look_for_network(d, dir);
 	if (statvfs(dir, &fs)) {
 		doctor_add(d, DOCTOR_FAIL, "%s: %s", dir, strerror(errno));
 		return;

@@ -2,6 +2,7 @@
 
 #include "base/civil.h"
 #include "base/sbuf.h"
+#include "base/tz.h"
 #include "cli/cmd.h"
 #include "cli/config.h"
 #include "cli/out.h"
@@ -15,17 +16,18 @@
 
 #include <string.h>
 
-/* Were the rollups made by this version, for the zone that is configured now? */
+/* Were the rollups made by this version, for the zone that is configured now, by its rules? */
 static enum err_code rollups_fit(struct app *app, bool *fit, struct err *e)
 {
 	struct q_meta_get_in in = {.key = "rollup_timezone"};
 	struct q_meta_get row;
+	char stamp[TZ_STAMP_BUF];
 	bool found, current;
 
 	if (db_rollups_current(app->db, &current, e) ||
 		q_meta_get_one(app->db, &in, &app->arena, &row, &found, e))
 		return e->code;
-	*fit = current && found && !strcmp(row.value, app->cfg->timezone);
+	*fit = current && found && !strcmp(row.value, tz_stamp(app->cfg->tz, stamp));
 	return E_OK;
 }
 

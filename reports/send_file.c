@@ -88,8 +88,8 @@ static void append(
 	while (n < 0 && errno == EINTR);
 	if (n < 0 || (size_t)n < len)
 		fail(c, "write", n < 0 ? errno : ENOSPC, SEND_LATER, out);
-	else if (fsync(fd) != 0)
-		fail(c, "write", errno, SEND_LATER, out);
+	else if (fsync(fd) != 0) /* the line is there, and may stay */
+		fail(c, "sync", errno, SEND_UNCLEAR, out);
 	else
 		out->class = SEND_SENT;
 }

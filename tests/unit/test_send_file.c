@@ -3,6 +3,7 @@
 #include "tests/support/assert.h"
 #include "tests/support/send_world.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -17,6 +18,16 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+static bool sync_fails;
+
+/* Stands before the C library's. */
+int fsync(int fd)
+{
+	(void)fd;
+	errno = EIO;
+	return sync_fails ? -1 : 0;
+}
 
 static void open_file(struct send_world *w)
 {
@@ -176,6 +187,24 @@ static void *write_many(void *arg)
 	return NULL;
 }
 
+/* The line is there all the same, so the next try is a repeat and has to say so. */
+static void a_sync_that_fails_may_have_arrived(void **state)
+{
+	struct sbuf b = SBUF_INIT;
+	struct send_world w;
+
+	(void)state;
+	open_file(&w);
+	sync_fails = true;
+	assert_int_equal(send_now(&w), SEND_UNCLEAR);
+	assert_err(w.result.err.code, w.result.err, E_IO, "file: sync ");
+	sync_fails = false;
+	content(&w, &b);
+	assert_string_equal(b.s, LINE);
+	sbuf_done(&b);
+	send_close(&w);
+}
+
 static void two_writers_do_not_mix(void **state)
 {
 	struct sbuf b = SBUF_INIT;
@@ -220,6 +249,7 @@ int main(void)
 		cmocka_unit_test(only_a_file_is_written_to),
 		cmocka_unit_test(a_directory_that_is_not_there_is_not_made),
 		cmocka_unit_test(a_full_disk_is_tried_again),
+		cmocka_unit_test(a_sync_that_fails_may_have_arrived),
 		cmocka_unit_test(two_writers_do_not_mix),
 		cmocka_unit_test(a_body_that_is_no_json_is_never_written),
 	};

@@ -370,6 +370,33 @@ static void what_a_message_quotes_cannot_hurt_the_terminal(void **state)
 		"unknown time zone \"\\x1b[2J\\x0a\"");
 }
 
+/* What was worked out by the rules of a file that was replaced is known by it. */
+static void other_rules_have_another_stamp(void **state)
+{
+	static const char *const names[] = {"Asia/Tokyo", "Asia/Tehran", "Europe/Berlin",
+		"America/Los_Angeles", "Asia/Tokyo", "UTC"};
+	char stamps[ARRAY_LEN(names)][TZ_STAMP_BUF];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		struct tz *tz = NULL;
+		struct err e = {0};
+
+		assert_ok(tz_open(names[i], &tz, &e), e);
+		tz_stamp(tz, stamps[i]);
+		tz_free(tz);
+		assert_memory_equal(stamps[i], names[i], strlen(names[i]));
+	}
+	assert_string_equal(stamps[0], stamps[4]);
+	assert_string_equal(stamps[5], "UTC"); /* no rule can change */
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(strlen(stamps[i]), strlen(names[i]) + 17);
+		for (size_t k = 0; k < i; k++)
+			assert_string_not_equal(
+				stamps[i] + strlen(names[i]), stamps[k] + strlen(names[k]));
+	}
+}
+
 static void freeing_nothing_is_fine(void **state)
 {
 	struct tz *tz = NULL;
@@ -432,6 +459,7 @@ int main(void)
 		cmocka_unit_test(names_that_leave_the_directory_or_are_none_are_refused),
 		cmocka_unit_test(an_unknown_name_is_answered_with_the_nearest),
 		cmocka_unit_test(what_a_message_quotes_cannot_hurt_the_terminal),
+		cmocka_unit_test(other_rules_have_another_stamp),
 		cmocka_unit_test(freeing_nothing_is_fine),
 		cmocka_unit_test(the_environment_names_the_machine_s_zone),
 		cmocka_unit_test(the_machine_s_zone_can_always_be_opened),

@@ -1,0 +1,94 @@
+/* To be preloaded: the Nth allocation of a process fails, once or from then on. FAIL_AT=N says which
+ * (nothing: none does), FAIL_FOREVER=1 that all after it do as well, and FAIL_COUNT=FILE where the number
+ * of allocations is written when the process ends. Counting begins anew with every program.
+ * FAKE_FS=0x6969 is the kind that every file system is said to be. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+/* The C library's own, under names that do not lead back here. */
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+
+void *malloc(size_t size);
+void *calloc(size_t n, size_t size);
+void *realloc(void *old, size_t size);
+
+static atomic_long calls;
+static long fail_at;
+static bool for_ever, ready;
+
+__attribute__((constructor)) static void begin(void)
+{
+	const char *at = getenv("FAIL_AT");
+
+	fail_at = at ? strtol(at, NULL, 10) : 0;
+	for_ever = getenv("FAIL_FOREVER") != NULL;
+	calls = 0;
+	ready = true;
+}
+
+__attribute__((destructor)) static void end(void)
+{
+	const char *path = getenv("FAIL_COUNT");
+	char text[32];
+	int fd, n;
+
+	if (!path)
+		return;
+	n = snprintf(text, sizeof(text), "%ld\n", (long)calls);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return;
+	if (write(fd, text, (size_t)n) != n)
+		unlink(path);
+	close(fd);
+}
+
+static bool fails(void)
+{
+	long n;
+
+	if (!ready)
+		return false;
+	n = ++calls;
+	if (!fail_at || n < fail_at || (n > fail_at && !for_ever))
+		return false;
+	errno = ENOMEM;
+	return true;
+}
+
+void *malloc(size_t size)
+{
+	return fails() ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+	return fails() ? NULL : __libc_calloc(n, size);
+}
+
+void *realloc(void *old, size_t size)
+{
+	return fails() ? NULL : __libc_realloc(old, size);
+}
+
+int statfs(const char *path, struct statfs *out)
+{
+	const char *fake = getenv("FAKE_FS");
+	long rc = syscall(SYS_statfs, path, out);
+
+	if (!rc && fake)
+		out->f_type = strtol(fake, NULL, 0);
+	return (int)rc;
+}
