@@ -223,7 +223,7 @@ static enum err_code is_due(struct composing *m, const struct channel *c,
 		return e->code;
 	since_last = sent ? m->now - last.created : INT64_MAX;
 	/* A storm lasts until a quarter of an hour is calm. */
-	*digest = (found && lately.n >= OUTBOX_STORM) ||
+	*digest = lately.n >= OUTBOX_STORM ||
 		(sent && !strcmp(last.kind, "digest") &&
 			since_last <= OUTBOX_DIGEST_GAP + 60);
 	if (*digest) {
@@ -241,7 +241,7 @@ static enum err_code is_due(struct composing *m, const struct channel *c,
 
 static void add_ref(struct composing *m, const char *message, const char **refs, size_t *n)
 {
-	if (!*message || strstr(*refs, message))
+	if (strstr(*refs, message))
 		return;
 	*refs = arena_printf(m->a, "%s%s%s", *refs, *n ? " " : "", message);
 	++*n;

@@ -91,12 +91,13 @@ static enum err_code take_next(struct posting *s, const struct channel *c, struc
 
 /* ---- what became of it ------------------------------------------------------------------------- */
 
+/* Of what can be taken in hand. */
 static enum letter_state state_of(const char *word)
 {
-	for (int i = LETTER_PENDING; i <= LETTER_DEAD; i++)
-		if (!strcmp(letter_state_name((enum letter_state)i), word))
-			return (enum letter_state)i;
-	return LETTER_SENDING;
+	if (!strcmp(word, letter_state_name(LETTER_PENDING)))
+		return LETTER_PENDING;
+	return strcmp(word, letter_state_name(LETTER_UNCLEAR)) ? LETTER_SENDING
+							       : LETTER_UNCLEAR;
 }
 
 static struct opt_i64 opt_of(ts_t t)

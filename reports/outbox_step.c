@@ -75,12 +75,12 @@ void delivery_step(
 		d->switch_off = true;
 		return;
 	case SEND_UNCLEAR:
-		/* Once more, marked as a possible repeat; then it stays unclear, rather than
-		 * telling it again and again. */
-		if (repeat)
-			end(d, LETTER_UNCLEAR);
-		else
-			again(d, LETTER_UNCLEAR, now + UNCLEAR_WAIT, now);
-		return;
+		break;
 	}
+	/* Once more, marked as a possible repeat; then it stays unclear, rather than telling it
+	 * again and again. */
+	if (repeat)
+		end(d, LETTER_UNCLEAR);
+	else
+		again(d, LETTER_UNCLEAR, now + UNCLEAR_WAIT, now);
 }
