@@ -480,8 +480,12 @@ enum err_code collect(struct collector *c, struct collect_result *result, struct
 		rc = drop_others(&run, e);
 	if (!rc)
 		rc = list_todo(&run, e);
+	/* What a power cut takes of a poll is polled again; to wait for the disk after each of thousands
+	 * of answers would take longer than the answers do. */
+	db_wait_for_disk(c->db, false);
 	if (!rc)
 		rc = poll_all(&run, e);
+	db_wait_for_disk(c->db, true);
 	strmap_done(&run.busy);
 	arena_done(&run.arena);
 	return rc;

@@ -291,6 +291,14 @@ void db_mind_references(struct db *db, bool on)
 	sqlite3_db_config(db->sq, SQLITE_DBCONFIG_ENABLE_FKEY, (int)on, NULL);
 }
 
+void db_wait_for_disk(struct db *db, bool each)
+{
+	sqlite3_exec(db->sq,
+		each ? "PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(PASSIVE)"
+		     : "PRAGMA synchronous = NORMAL",
+		NULL, NULL, NULL);
+}
+
 void db_close(struct db *db)
 {
 	if (!db)

@@ -27,6 +27,10 @@ enum err_code db_open_empty(struct clock *clock, struct db **out, struct err *e)
 /* Whether what is inserted must refer to rows that are there, as it does from db_open on. Who
  * switches it off for rows by the million checks their references by other means. */
 void db_mind_references(struct db *db, bool on);
+/* Whether each transaction is on the disk when it has ended, as from db_open on; else it is when
+ * this is called again, and a power cut before that loses the newest ones, whole. Not within a
+ * transaction. */
+void db_wait_for_disk(struct db *db, bool each);
 void db_close(struct db *db);
 
 /* ---- transactions ------------------------------------------------------------------------ */
