@@ -742,6 +742,26 @@ static void credits_alone_make_a_day_another(void **state)
 	tempdb_close(&t);
 }
 
+/* What is beyond what is kept is not known, and neither is a sum with it; the money is. */
+static void a_day_with_usage_that_is_not_known_has_no_sum_of_it(void **state)
+{
+	static const struct export x = {.modified = "100",
+		.table_rows = 2,
+		.units = UNIT("2026-11-18", "HKD", "2", "3", "0", X1),
+		.n_units = 1,
+		.rows = LINE("2026-11-18", "1795010400000000", "", "99999999999", "1", "0",
+			"1") "," LINE("2026-11-18", H15, "", "1.5", "2", "0", "1"),
+		.n_rows = 2};
+
+	(void)state;
+	fresh();
+	poll(&x, WORLD_NOW);
+	expect("SELECT COUNT(*) || ' ' || COUNT(usage) FROM usage", "2 1");
+	expect("SELECT day || ' ' || cost || ' ' || COALESCE(usage, '-') FROM costs",
+		"2026-11-18 3.0 -");
+	tempdb_close(&t);
+}
+
 static void a_partition_that_goes_on_changing_starts_anew(void **state)
 {
 	struct export other = shrunk;
@@ -1455,6 +1475,7 @@ int main(void)
 		cmocka_unit_test(a_day_goes_from_one_table_to_the_other_in_one_poll),
 		cmocka_unit_test(a_partition_that_shrinks_is_seen_once_in_a_poll),
 		cmocka_unit_test(credits_alone_make_a_day_another),
+		cmocka_unit_test(a_day_with_usage_that_is_not_known_has_no_sum_of_it),
 		cmocka_unit_test(a_partition_that_goes_on_changing_starts_anew),
 		cmocka_unit_test(a_partition_that_vanished_keeps_its_figures),
 		cmocka_unit_test(a_change_of_a_reported_day_is_written_down),
