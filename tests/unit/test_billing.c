@@ -292,6 +292,9 @@ static void the_sums_are_those_of_the_export_to_the_nano_unit(void **state)
 	expect("SELECT SUM(cost_n) || ' ' || SUM(credits_n) || ' ' || SUM(promo_n) FROM "
 	       "costs_exact",
 		"12500000044 -2500000000 -2000000000");
+	expect("SELECT SUM(cost) || ' ' || SUM(credits) || ' ' || SUM(promo) FROM "
+	       "project_day",
+		"12500000044 -2500000000 -2000000000");
 	/* 15:00Z is still the 18th in Hong Kong, 16:00Z is the 19th */
 	expect("SELECT group_concat(day || ' ' || cost) FROM (SELECT day, SUM(cost) AS "
 	       "cost FROM costs GROUP BY day ORDER BY day)",
@@ -739,6 +742,53 @@ static void credits_alone_make_a_day_another(void **state)
 	poll(&credited, WORLD_NOW + 3600);
 	expect("SELECT SUM(cost_n) || ' ' || SUM(credits_n) FROM costs_exact",
 		"12500000044 -3500000000");
+	expect("SELECT date || ' ' || old_cost || ' ' || new_cost || ' ' || old_credits "
+	       "|| ' ' || new_credits FROM restatement",
+		"2026-11-18 10000000044 10000000044 -2500000000 -3500000000");
+	tempdb_close(&t);
+}
+
+/* A late row brings a day that had none: nothing that was reported has changed. */
+static void the_first_figures_of_a_day_are_no_news(void **state)
+{
+	static const struct export late = {.modified = "300",
+		.table_rows = 5,
+		.units = UNIT("2026-11-18", "HKD", "5", "13.500000044", "-2.5", X2),
+		.n_units = 1,
+		.rows = CORE("2026-11-18", H15, "10.000000044", "2") "," CREDIT(
+			"2026-11-18", H15, "PROMOTION", "-2.5") "," CORE("2026-11-18", H16,
+			"0.5", "1") "," TAX("2026-11-18", H16, "2") "," CORE("2026-11-18",
+			"1794754800000000", "1", "1"),
+		.n_rows = 5};
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	poll(&late, WORLD_NOW + 3600);
+	expect("SELECT SUM(cost) FROM costs WHERE day = '2026-11-15'", "1.0");
+	expect("SELECT COUNT(*) FROM restatement WHERE date = '2026-11-15'", "0");
+	tempdb_close(&t);
+}
+
+/* Days of two partitions are summed up as one stretch, to the end of the last one. */
+static void days_beside_each_other_are_all_summed_up(void **state)
+{
+	static const struct export two = {.modified = "100",
+		.table_rows = 2,
+		.units = UNIT("2026-11-18", "HKD", "1", "1", "0", X1) "," UNIT(
+			"2026-11-19", "HKD", "1", "2", "0", X1),
+		.n_units = 2,
+		.rows = CORE("2026-11-18", H15, "1", "1") "," CORE(
+			"2026-11-19", "1795118400000000", "2", "1"),
+		.n_rows = 2};
+
+	(void)state;
+	fresh();
+	poll(&two, WORLD_NOW);
+	/* 20:00Z on the 19th is the 20th in Hong Kong */
+	expect("SELECT group_concat(day || ' ' || cost) FROM (SELECT day, SUM(cost) AS "
+	       "cost FROM costs GROUP BY day ORDER BY day)",
+		"2026-11-18 1.0,2026-11-20 2.0");
 	tempdb_close(&t);
 }
 
@@ -1475,6 +1525,8 @@ int main(void)
 		cmocka_unit_test(a_day_goes_from_one_table_to_the_other_in_one_poll),
 		cmocka_unit_test(a_partition_that_shrinks_is_seen_once_in_a_poll),
 		cmocka_unit_test(credits_alone_make_a_day_another),
+		cmocka_unit_test(the_first_figures_of_a_day_are_no_news),
+		cmocka_unit_test(days_beside_each_other_are_all_summed_up),
 		cmocka_unit_test(a_day_with_usage_that_is_not_known_has_no_sum_of_it),
 		cmocka_unit_test(a_partition_that_goes_on_changing_starts_anew),
 		cmocka_unit_test(a_partition_that_vanished_keeps_its_figures),
