@@ -128,7 +128,7 @@ static bool is_metadata_name(const char *host)
 		"metadata.goog", "instance-data", "instance-data.ec2.internal"};
 	size_t len = strlen(host);
 
-	while (len && host[len - 1] == '.')
+	while (host[len - 1] == '.') /* a host is more than dots, says url_parse_why */
 		len--;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		if (strlen(names[i]) == len && !memcmp(names[i], host, len))
@@ -167,7 +167,7 @@ enum err_code net_url_check(const char *url, bool allow_private, struct err *e)
 	if (why)
 		return refuse(
 			url, why, why == url_usual_form ? URL_USUAL_FORM_FIX : NULL, e);
-	if (strchr(u.host, ':') && inet_pton(AF_INET6, u.host, addr) == 1) {
+	if (inet_pton(AF_INET6, u.host, addr) == 1) {
 		if (check_place(url, place_of_v6(addr), allow_private, e) != E_OK)
 			return E_CONFIG;
 	} else if (inet_pton(AF_INET, u.host, addr) == 1) {

@@ -279,6 +279,19 @@ static void a_rule_without_a_condition_does_not_rest_on_the_bill(void **state)
 	passes("anomaly");
 }
 
+static void a_number_that_is_not_listed_lets_nothing_pass(void **state)
+{
+	static const char *const listed[] = {"456", "123"};
+
+	(void)state;
+	gw_exec("INSERT INTO project VALUES ('p', '123', '', 0, 0)");
+	gw_exec("UPDATE project SET project = 'p', number = '123'");
+	gw.en.projects = listed;
+	gw_refused("project", "project p is not in enforcement.projects");
+	gw.en.n_projects = 2;
+	gw_passes();
+}
+
 /* ---- memory of a run --------------------------------------------------------------------------- */
 
 static void vanish(const char *project)
@@ -472,6 +485,7 @@ int main(void)
 		TEST(every_day_and_currency_is_looked_at),
 		TEST(sums_that_do_not_fit_count_as_a_jump),
 		TEST(a_rule_without_a_condition_does_not_rest_on_the_bill),
+		TEST(a_number_that_is_not_listed_lets_nothing_pass),
 		TEST(each_project_is_remembered_for_itself),
 		TEST(no_failure_of_the_database_lets_one_pass),
 		TEST(the_nodes_of_a_queued_resource_have_to_be_read),
