@@ -1,5 +1,6 @@
 # make check-faults: its table says what came of each case, and its status is 1 when one failed or was
-# not run.
+# not run. The sweeps of tests/faults are run at few places.
+# acts
 . "$ROOT/tests/cli/lib.sh"
 mkdir -p toy/cli toy/unit
 cat >toy/cli/t0001-toy.sh <<'T'
@@ -50,3 +51,17 @@ sed -i 's/all is well/all is worse/' toy.tsv
 table "cli/t0002-good.sh all is worse"
 status "a test that is not there" 1
 has "is said first" "$out" 'A1: cli/t0002-good.sh has no check "all is worse"'
+
+# ---- sweeps: each works, here at few places
+sweep() { # NAME
+	(cd "$ROOT" && sh "tests/faults/$1.sh") >"$work/stdout" 2>"$work/stderr" </dev/null
+	out=$(cat stdout)
+	is "$1: nothing is wrong" "$(grep -v '^ok ' stdout)" ""
+	is "$1: there was something" "$(($(grep -c '^ok ' stdout) > $2))" 1
+}
+QUICK=1 PLACES=1 ACTS=import KILLS=8
+export QUICK PLACES ACTS KILLS
+sweep syscalls 8
+sweep memory 10
+sweep kill 10
+sweep clocks 10
