@@ -475,7 +475,7 @@ day_t tz_day(const struct tz *tz, ts_t utc)
 }
 
 #define WINDOW (3 * DAY_SECONDS)
-#define MAX_CHANGES 16
+#define MAX_CHANGES 20
 
 /* Instants within the window around `t` at which the offset may change. */
 static size_t changes_around(const struct tz *tz, ts_t t, ts_t out[MAX_CHANGES])
@@ -489,6 +489,8 @@ static size_t changes_around(const struct tz *tz, ts_t t, ts_t out[MAX_CHANGES])
 	for (int y = year - 1; tz->has_dst && y <= year + 1; y++) {
 		out[n++] = rule_at(&tz->start, y) - tz->std;
 		out[n++] = rule_at(&tz->end, y) - tz->dst;
+		/* a rule that leaves its year, by hours below zero, ends with it */
+		out[n++] = civil_to_day(y, 1, 1) * DAY_SECONDS - tz->std;
 	}
 	return n;
 }
