@@ -2,6 +2,7 @@
 
 #include "base/str.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,6 +10,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define BACKUP_MARK \
+	".tpucost-" /* between the name of a copy and six letters, until it is whole */
+#define BACKUP_SUFFIX BACKUP_MARK "XXXXXX"
+#define LEFT_AFTER 3600 /* seconds without a write, then whoever made it was killed */
 
 static enum err_code check_connection(sqlite3 *sq, const char *path, struct err *e)
 {
@@ -45,15 +51,25 @@ enum err_code db_check_wal(struct db *db, struct err *e)
 		db->path);
 }
 
-static enum err_code copy(struct db *db, const char *path, struct err *e)
+/* What stops a copy half way is most often the disk. */
+static enum err_code copy_error(const char *path, int code, const char *why, struct err *e)
+{
+	err_set(e, E_IO, "backup to %s: %s", path, why);
+	if ((code & 0xff) == SQLITE_FULL || (code & 0xff) == SQLITE_IOERR)
+		err_fix(e, "make room on that disk, or give a name on another one");
+	return e->code;
+}
+
+/* Into `tmp`, which is to become `path`. */
+static enum err_code copy(struct db *db, const char *tmp, const char *path, struct err *e)
 {
 	sqlite3 *to = NULL;
 	sqlite3_backup *b;
 	enum err_code rc = E_OK;
 	int step;
 
-	if (sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL)) {
-		rc = err_set(e, E_IO, "backup to %s: %s", path, sqlite3_errmsg(to));
+	if (sqlite3_open_v2(tmp, &to, SQLITE_OPEN_READWRITE, NULL)) {
+		rc = copy_error(path, sqlite3_errcode(to), sqlite3_errmsg(to), e);
 		sqlite3_close(to);
 		return rc;
 	}
@@ -61,27 +77,71 @@ static enum err_code copy(struct db *db, const char *path, struct err *e)
 	/* what went wrong in a step is not the connection's error before the end */
 	step = b ? sqlite3_backup_step(b, -1) : sqlite3_errcode(to);
 	if (step != SQLITE_DONE)
-		rc = err_set(e, E_IO, "backup to %s: %s", path, sqlite3_errstr(step));
+		rc = copy_error(path, step, sqlite3_errstr(step), e);
 	if (sqlite3_backup_finish(b) && !rc)
-		rc = err_set(e, E_IO, "backup to %s: %s", path, sqlite3_errmsg(to));
+		rc = copy_error(path, sqlite3_errcode(to), sqlite3_errmsg(to), e);
 	/* One file, that nobody who looks into it puts others beside. */
 	if (!rc && sqlite3_exec(to, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL))
-		rc = err_set(e, E_IO, "backup to %s: %s", path, sqlite3_errmsg(to));
+		rc = copy_error(path, sqlite3_errcode(to), sqlite3_errmsg(to), e);
 	if (!rc)
 		rc = check_connection(to, path, e);
 	sqlite3_close(to);
 	return rc;
 }
 
-/* The copy is nobody else's, whatever the umask says. */
-static enum err_code make_private(const char *path, struct err *e)
+/* The copy is nobody else's, whatever the umask says, and takes nobody's name. */
+static enum err_code make_private(char *tmp, const char *path, struct err *e)
 {
-	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	int fd = mkostemp(tmp, O_CLOEXEC);
 
-	if (fd < 0)
-		return err_sys(e, E_IO, errno, "backup to %s", path);
+	if (fd < 0) {
+		err_sys(e, E_IO, errno, "backup to %s", path);
+		return err_fix(e,
+			"give a name in a directory that is there and that you "
+			"may write to");
+	}
 	close(fd);
 	return E_OK;
+}
+
+/* NAME.tpucost-XXXXXX, or what SQLite puts beside such a one. */
+static bool is_half_of(const char *file, const char *name)
+{
+	static const char *const ends[] = {"", "-journal", "-wal", "-shm"};
+	const char *rest;
+
+	if (!str_starts(file, name) || !str_starts(file + strlen(name), BACKUP_MARK))
+		return false;
+	rest = file + strlen(name) + strlen(BACKUP_MARK);
+	if (strlen(rest) < 6)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+		if (!strcmp(rest + 6, ends[i]))
+			return true;
+	return false;
+}
+
+/* Halves of copies to this name whose makers were killed: a disk must not fill with them. */
+static void remove_left(const struct db *db, const char *path)
+{
+	cleanup(free_ptr) char *dir = xstrdup(path);
+	char *slash = strrchr(dir, '/');
+	const char *name = str_after_last(path, '/');
+	ts_t now = clock_now(db->clock);
+	struct dirent *d;
+	struct stat st;
+	DIR *all;
+
+	if (slash)
+		slash[1] = '\0';
+	all = opendir(slash ? dir : ".");
+	while (all && (d = readdir(all)))
+		if (is_half_of(d->d_name, name) &&
+			!fstatat(dirfd(all), d->d_name, &st, AT_SYMLINK_NOFOLLOW) &&
+			S_ISREG(st.st_mode) && st.st_mtime < now - LEFT_AFTER)
+			unlinkat(dirfd(all), d->d_name, 0);
+	if (all)
+		closedir(all);
 }
 
 static enum err_code sync_path(const char *path, struct err *e)
@@ -158,16 +218,17 @@ static enum err_code may_have_name(
 
 enum err_code db_backup(struct db *db, const char *path, bool overwrite, struct err *e)
 {
-	cleanup(free_ptr) char *tmp = xmalloc(strlen(path) + 16);
+	size_t size = strlen(path) + sizeof(BACKUP_SUFFIX);
+	cleanup(free_ptr) char *tmp = xmalloc(size);
 	enum err_code rc;
 
 	if (may_have_name(db, path, overwrite, e))
 		return e->code;
-	snprintf(tmp, strlen(path) + 16, "%s.tmp", path);
-	unlink(tmp); /* of one that was killed */
-	rc = make_private(tmp, e);
-	if (!rc)
-		rc = copy(db, tmp, e);
+	remove_left(db, path);
+	snprintf(tmp, size, "%s" BACKUP_SUFFIX, path);
+	if (make_private(tmp, path, e))
+		return e->code;
+	rc = copy(db, tmp, path, e);
 	if (!rc)
 		rc = sync_path(tmp, e);
 	/* link, not rename: a file that appeared meanwhile is not overwritten. */

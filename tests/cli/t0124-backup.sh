@@ -28,13 +28,27 @@ run tpucost backup dir --overwrite
 has "or a directory" "$err" "backup: dir is no regular file"
 run tpucost backup none/safe.db
 status "nowhere to put it" 1
+is "and what to do" "$err" "tpucost: backup to none/safe.db: No such file or directory; give a name in a directory that is there and that you may write to"
 run tpucost backup
 status "a name is needed" 2
 chmod 500 dir
 [ "$(id -u)" -eq 0 ] || {
 	run tpucost backup dir/x.db
-	has "no right to write there" "$err" "backup to dir/x.db.tmp: Permission denied"
+	has "no right to write there" "$err" "backup to dir/x.db: Permission denied; give a name in a directory that"
 }
+
+# ---- what lies beside it is somebody else's
+mkdir beside
+for name in x.db.tmp x.db.tpucost- x.db.tpucost-notes x.db.tpucost-abc-journal y.db.tpucost-abcdef; do
+	echo mine >"beside/$name"
+	touch -d '2 days ago' "beside/$name"
+done
+ln -s x.db.tmp beside/x.db.tpucost-linked
+ls beside >names
+run tpucost backup beside/x.db
+status "beside others" 0
+is "all of them are there" "$(ls beside | grep -vx x.db)" "$(cat names)"
+is "as they were" "$(cat beside/x.db.t* beside/y.db.*)" "$(yes mine | head -n 6)"
 
 # ---- while somebody writes
 tpucost import -q b.json &
@@ -71,7 +85,13 @@ is "killed at any moment, nothing half has the name" "$half" 0
 rm -f safe2.db
 run tpucost backup safe2.db
 status "what a killed one left is in nobody's way" 0
-is "and is gone" "$(ls safe2.db*)" safe2.db
+touch safe2.db.tpucost-younga
+for name in safe2.db.tpucost-abcdef safe2.db.tpucost-abcdef-journal $(find . -name 'safe2.db.tpucost-*' ! -name '*younga*'); do
+	touch -d '2 hours ago' "$name"
+done
+run tpucost backup safe2.db --overwrite
+is "after an hour it is gone" "$(ls safe2.db*)" "safe2.db
+safe2.db.tpucost-younga"
 
 # ---- check
 run tpucost db check
