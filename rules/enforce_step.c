@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-static const int64_t retry_after[ENFORCE_MAX_ATTEMPTS] = {300, 900, 3600};
+/* Behind the first attempt, behind the second, ...: nothing comes after the last one. */
+static const int64_t retry_after[ENFORCE_MAX_ATTEMPTS - 1] = {300, 900};
 
 void action_to(struct action *x, enum action_state state, const char *reason, ts_t now)
 {
@@ -135,8 +136,6 @@ enum err_code action_request_id(
 
 void action_retry(struct action *x, const char *reason, ts_t now, struct arena *a)
 {
-	int64_t wait = retry_after[x->attempts < ENFORCE_MAX_ATTEMPTS ? x->attempts : 0];
-
 	x->attempts++;
 	x->operation = NULL;
 	if (x->attempts >= ENFORCE_MAX_ATTEMPTS) {
@@ -147,5 +146,5 @@ void action_retry(struct action *x, const char *reason, ts_t now, struct arena *
 		return;
 	}
 	action_to(x, ACTION_RECHECK, reason, now);
-	x->next_at = now + wait;
+	x->next_at = now + retry_after[x->attempts - 1];
 }
