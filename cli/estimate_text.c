@@ -146,6 +146,15 @@ static const char *of_rules(struct writing *w)
 	return "NO";
 }
 
+/* Google would refuse it, which is no matter of money. */
+static const char *of_quotas(const struct estimate *x)
+{
+	for (size_t i = 0; i < x->n_quotas; i++)
+		if (!x->quotas[i].fits)
+			return ", but the quota has no room for it";
+	return "";
+}
+
 static const char *verdict(struct writing *w)
 {
 	const struct estimate *x = w->x;
@@ -172,13 +181,14 @@ static const char *verdict(struct writing *w)
 	if (x->refused)
 		return arena_printf(a, "%s; %s", of_rules(w), sums_text(w, &all));
 	if (t)
-		return arena_printf(a, "%s: covered by grant %s%s%s%s",
+		return arena_printf(a, "%s: covered by grant %s%s%s%s%s",
 			paid ? "FREE TPU" : "FREE", t->grant_name, room_text(w, t),
 			paid ? "; beside it " : "",
-			paid ? arena_printf(a, "%s is paid", sums_text(w, &beside)) : "");
+			paid ? arena_printf(a, "%s is paid", sums_text(w, &beside)) : "",
+			of_quotas(x));
 	if (all.n || all.unknown)
-		return arena_printf(
-			a, "PAID: %s; grants cover TPUs alone", sums_text(w, &all));
+		return arena_printf(a, "PAID: %s; grants cover TPUs alone%s",
+			sums_text(w, &all), of_quotas(x));
 	return "NOTHING TO PAY while it is empty";
 }
 

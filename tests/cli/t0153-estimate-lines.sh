@@ -1,0 +1,64 @@
+# What the first line of estimate says of a quota, and what those of budgets and rules say where nobody knows
+# whether a grant pays.
+. "$ROOT/tests/cli/lib.sh"
+cat >world.yaml <<'W'
+name: lines
+projects: [{id: lab-one, number: "101"}]
+zones: [europe-west4-a, us-central1-b]
+nodes:
+  - {zone: europe-west4-a, name: runs, type: v3-8, created: -10h}
+quotas:
+  - {region: us-central1, metric: CPUS, limit: 64, usage: 2}
+limits:
+  - {quota: TPUV3sPerProjectPerZoneForTPUAPI, metric: tpu.googleapis.com/tpu-v3s, zone: europe-west4-a, value: "24"}
+W
+start_sandbox "$work/world.yaml"
+now=$(date +%s)
+day() {
+	date -u -d "@$((now + $1 * 86400))" +%Y-%m-%d
+}
+config() { # [LINES]
+	cat >tpucost.yaml <<C
+timezone: UTC
+projects: [lab-one]
+credentials: service-account.json
+database: t.db
+endpoints: {all: "$url"}
+grants:
+  - name: trc
+    starts: $(day -20)
+    until: $(day +10)
+    tpus: [5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]
+${1:-}
+C
+	TPUCOST_CONFIG=$work/tpucost.yaml
+	export TPUCOST_CONFIG
+}
+flat() { tr -s '\n ' '  ' <stdout; } # lines are broken anywhere
+first() { sed '/^$/,$d' stdout | tr -s '\n ' '  ' | sed 's/ kind .*//; s/ $//'; }
+lines() { # LABEL: how many
+	grep -c "^$1" stdout
+}
+config
+run tpucost collect -q
+status "collected" 0
+zone="--zone europe-west4-a"
+
+# ---- the quota: 8 of 24 cores are used
+# shellcheck disable=SC2086 # words of a command
+run tpucost estimate --tpu v3-8:2 $zone
+is "what fits" "$rc $(first)" "0 FREE: covered by grant trc (2 of 5 v3-8 in europe-west4-a are left then)"
+# shellcheck disable=SC2086
+run tpucost estimate --tpu v3-8:3 $zone
+is "free without room" "$rc $(first)" \
+	"0 FREE: covered by grant trc (1 of 5 v3-8 in europe-west4-a are left then), but the quota has no room for it"
+has "which one" "$(flat)" "quota limit 24 tpu-v3s in europe-west4-a, 8 used, 24 more do not fit"
+# shellcheck disable=SC2086
+run tpucost estimate --tpu v3-8:5 $zone
+status "too many for the grant: 3" 3
+is "a no says it in its own line alone" "$(first | grep -c quota) $(lines quota)" "0 1"
+run tpucost estimate --vm n1-highmem-96 --zone us-central1-b
+is "paid without room" "$rc $(first)" \
+	"0 PAID: 5.68 USD/h; grants cover TPUs alone, but the quota has no room for it"
+run tpucost estimate --vm n1-standard-2 --zone us-central1-b
+is "paid with room" "$rc $(first)" "0 PAID: 0.0950 USD/h; grants cover TPUs alone"
