@@ -354,10 +354,18 @@ static const char *ends_text(struct writing *w, struct opt_i64 t)
 	return t.set ? local(w, t.v) : "not in this period";
 }
 
+static const char *not_known(struct writing *w)
+{
+	return arena_printf(&w->app->arena, "not known: project %s is not watched",
+		w->x->unknown_project);
+}
+
 static void budgets(struct writing *w)
 {
 	struct arena *a = &w->app->arena;
 
+	if (w->x->unknown_project && w->x->has_budgets)
+		line(w, "budget", not_known(w));
 	for (size_t i = 0; i < w->x->n_budgets; i++) {
 		const struct estimate_budget *g = &w->x->budgets[i];
 
@@ -408,6 +416,9 @@ static void rules(struct writing *w)
 	}
 	if (more)
 		line(w, "", arena_printf(a, "and %zu more", more));
+	if (w->x->unknown_project)
+		line(w, "rule",
+			arena_printf(a, "%s%s", shown ? "others are " : "", not_known(w)));
 }
 
 static void prices(struct writing *w)

@@ -80,6 +80,7 @@ struct estimate {
 	size_t n_advice;
 	struct estimate_budget *budgets; /* only those that change */
 	size_t n_budgets;
+	bool has_budgets; /* the configuration has any */
 	struct estimate_quota *quotas;
 	size_t n_quotas;
 	struct estimate_hit *hits;
@@ -88,6 +89,9 @@ struct estimate {
 	size_t n_places;
 	const char **notes;
 	size_t n_notes;
+	/* Whose TPUs nobody knows to be free or not, and so neither what becomes of budgets and
+	 * sums: there are none then, but hits of the things themselves. NULL: all is known. */
+	const char *unknown_project;
 	bool tpus;     /* are there any? */
 	bool refused;  /* the answer is "no" */
 	bool unjudged; /* a rule of the configuration could not be judged: a note names it */

@@ -30,6 +30,7 @@ enum err_code estimate_budgets_before(struct estimating *x, struct err *e)
 	while (q_proposal_budgets_next(&rows, &row)) {
 		out->budgets = arena_grow(
 			x->a, out->budgets, out->n_budgets, &cap, sizeof(*out->budgets));
+		out->has_budgets = true;
 		out->budgets[out->n_budgets++] = (struct estimate_budget){
 			.name = arena_strdup(x->a, row.name),
 			.currency = arena_strdup(x->a, row.currency),
@@ -96,6 +97,10 @@ enum err_code estimate_budgets_after(struct estimating *x, struct err *e)
 	struct q_proposal_budgets row;
 	struct db_rows rows;
 
+	if (x->out->unknown_project) {
+		x->out->n_budgets = 0;
+		return E_OK;
+	}
 	if (q_proposal_budgets_open(x->db, &rows, e))
 		return e->code;
 	while (q_proposal_budgets_next(&rows, &row)) {
@@ -156,6 +161,9 @@ static void take_hit(struct estimating *x, const struct rule *r, const struct hi
 	struct estimate_hit *hit;
 
 	if (strmap_get(&x->hits, key_of(x, r, h->subject)))
+		return;
+	/* sums take what is not known for free */
+	if (x->out->unknown_project && !of_thing)
 		return;
 	hit = new_hit(x, decides);
 	if (!hit)

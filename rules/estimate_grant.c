@@ -99,6 +99,7 @@ static void make_unknown(
 	struct estimating *x, struct estimate_thing *t, struct cov_verdict *v)
 {
 	t->unknown = true;
+	x->out->unknown_project = t->project;
 	*v = (struct cov_verdict){.applies = true,
 		.grant = -1,
 		.why = WHY_NO_GRANT,

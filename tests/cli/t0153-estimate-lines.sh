@@ -62,3 +62,30 @@ is "paid without room" "$rc $(first)" \
 	"0 PAID: 5.68 USD/h; grants cover TPUs alone, but the quota has no room for it"
 run tpucost estimate --vm n1-standard-2 --zone us-central1-b
 is "paid with room" "$rc $(first)" "0 PAID: 0.0950 USD/h; grants cover TPUs alone"
+
+# ---- a project that is not watched: no sum knows what it costs
+config "budgets: [{name: lab, amount: 1000 USD, starts: $(day -1), ends: $(day +30)}]
+rules:
+  - {name: full, on: grants, where: used_chips > 4, severity: warning}
+  - {name: large, on: resources, where: \"kind = 'vm' AND vcpus >= 64\", severity: warning}"
+# shellcheck disable=SC2086
+run tpucost estimate --tpu v3-8 --vm n1-standard-2 $zone
+is "one that is: what becomes of both" "$rc $(flat | grep -o 'budget lab: forecast') $(flat | grep -o 'rule full')" \
+	"0 budget lab: forecast rule full"
+# shellcheck disable=SC2086
+run tpucost estimate --tpu v3-8 --vm n1-standard-2 $zone --project lab-two
+status "one that is not: 3" 3
+has "the budget" "$(flat)" "budget not known: project lab-two is not watched"
+has "the rules" "$(flat)" "rule not known: project lab-two is not watched"
+is "that once" "$(lines budget) $(lines rule)" "1 1"
+# shellcheck disable=SC2086
+run tpucost estimate --tpu v3-8 --vm n1-highmem-96 $zone --project lab-two
+has "what is of the machine itself" "$(flat)" "rule large: "
+has "and of what is not known" "$(flat)" "rule others are not known: project lab-two is not watched"
+run tpucost estimate --vm n1-standard-2 --zone us-central1-b --project lab-two
+has "what is paid anywhere" "$(flat)" "budget lab: forecast "
+is "is known" "$rc $(flat | grep -c 'not known')" "0 0"
+config
+# shellcheck disable=SC2086
+run tpucost estimate --tpu v3-8 $zone --project lab-two
+is "without budgets none is named" "$(lines budget)" 0
