@@ -292,6 +292,7 @@ static void the_sums_are_those_of_the_export_to_the_nano_unit(void **state)
 	expect("SELECT SUM(cost_n) || ' ' || SUM(credits_n) || ' ' || SUM(promo_n) FROM "
 	       "costs_exact",
 		"12500000044 -2500000000 -2000000000");
+	expect("SELECT ROUND(SUM(net), 9) FROM costs", "10.000000044");
 	expect("SELECT SUM(cost) || ' ' || SUM(credits) || ' ' || SUM(promo) FROM "
 	       "project_day",
 		"12500000044 -2500000000 -2000000000");

@@ -431,6 +431,40 @@ static void a_renewal_shares_its_room_with_what_it_renews(void **state)
 	settings.n_grants = n;
 }
 
+static void what_a_wrong_clock_noted_is_stale(void **state)
+{
+	(void)state;
+	clear();
+	tempdb_exec(&t,
+		"INSERT INTO source_status (source, project, state, last_attempt, "
+		"last_success, items, poll_group) VALUES ('vm', 'p', 'ok', 1795222800, "
+		"1795222800, 1, 'instances'), ('tpu', 'p', 'ok', 1795219500, 1795219500, "
+		"1, "
+		"'instances')");
+	run(TS_NONE);
+	expect("SELECT group_concat(source || ' ' || stale) FROM (SELECT * FROM sources "
+	       "ORDER BY source)",
+		"tpu 0,vm 1");
+	tempdb_exec(&t, "DELETE FROM source_status");
+}
+
+static void a_quota_without_a_limit_has_no_percentage(void **state)
+{
+	(void)state;
+	clear();
+	tempdb_exec(&t,
+		"INSERT INTO quota (project, service, metric, location, limit_value, used, "
+		"is_default, dimensions, quota_id, source, seen) VALUES ('p', 's', 'a', "
+		"'l', -1, 5, 0, '{}', '', 'x', 1), ('p', 's', 'b', 'l', 20, 5, 0, '{}', "
+		"'', "
+		"'x', 1), ('p', 's', 'c', 'l', 0, 0, 0, '{}', '', 'x', 1)");
+	run(TS_NONE);
+	expect("SELECT group_concat(metric || ' ' || COALESCE(percent, '-')) FROM (SELECT "
+	       "* FROM quotas ORDER BY metric)",
+		"a -,b 25.0,c -");
+	tempdb_exec(&t, "DELETE FROM quota");
+}
+
 static void chip_hours_with_a_gap_are_not_known(void **state)
 {
 	(void)state;
@@ -661,6 +695,8 @@ int main(void)
 		cmocka_unit_test(each_stretch_has_the_type_it_ran_with),
 		cmocka_unit_test(a_renewal_shares_its_room_with_what_it_renews),
 		cmocka_unit_test(chip_hours_with_a_gap_are_not_known),
+		cmocka_unit_test(what_a_wrong_clock_noted_is_stale),
+		cmocka_unit_test(a_quota_without_a_limit_has_no_percentage),
 		cmocka_unit_test(a_tpu_that_nobody_sees_saves_nothing_more),
 		cmocka_unit_test(a_tpu_seen_this_second_has_a_row),
 		cmocka_unit_test(a_grant_that_ended_has_no_room),

@@ -663,8 +663,10 @@ static void test_dry_run(void **state)
 	ew_cycle(60);
 	ew_expect_actions("big recheck mode");
 	assert_i64_eq(ew.acts + ew.looks, 0);
-	/* Armed, it begins anew, with a warning. */
+	/* Armed, it begins anew, with a warning: also when a run comes before that was judged. */
 	ew.en.mode = ENFORCE_ARMED;
+	ew_run();
+	assert_i64_eq(ew.acts + ew.looks, 0);
 	ew_cycle(60);
 	ew_expect_actions("big superseded; big warning");
 	assert_i64_eq(ew.acts, 0);

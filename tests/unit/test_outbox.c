@@ -697,6 +697,10 @@ static void the_same_thing_is_put_once(void **state)
 	assert_int_equal(ow.n, 2);
 	assert_false(put("daily|2026-11-21", "daily"));
 	ow_expect("SELECT dedup FROM notification WHERE id = 1", "daily|2026-11-21|log|");
+	/* two of one second are two messages to a mail program */
+	assert_true(put("daily|2026-11-23", "daily"));
+	assert_true(put("daily|2026-11-24", "daily"));
+	ow_expect("SELECT COUNT(DISTINCT message) FROM notification", "4");
 }
 
 static void a_test_is_not_tried_again(void **state)
