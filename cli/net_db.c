@@ -1,4 +1,5 @@
 /* Looking after the database: what billing data is in it, and taking some of it out. */
+#include "base/civil.h"
 #include "cli/config.h"
 #include "cli/near.h"
 #include "cli/query.h"
@@ -99,6 +100,50 @@ static enum err_code check_sums(struct app *app, struct err *e)
 		n);
 }
 
+static enum err_code check_day(struct app *app, day_t day, struct err *e)
+{
+	struct q_upkeep_day_wrong_in in = {.day = day};
+	struct q_upkeep_day_wrong q;
+	char date[DATE_BUF];
+	bool found;
+
+	if (q_upkeep_day_wrong_one(app->db, &in, &app->arena, &q, &found, e))
+		return e->code;
+	if (!found)
+		return E_OK;
+	err_set(e, E_DB,
+		"database %s is damaged: what %s has of %s is not the sum of that day's "
+		"rows of the bill",
+		app->cfg->database, q.name, date_format(day, date));
+	return err_fix(e,
+		"restore a backup, or for each table: tpucost db forget NAME, then collect "
+		"or import it again");
+}
+
+/* Every day was summed up from the rows of the bill. Sums that an older version left are made anew
+ * by the next poll, before anybody reads them. */
+static enum err_code check_days(struct app *app, struct err *e)
+{
+	struct q_upkeep_days q;
+	struct db_rows rows;
+	bool current;
+	struct err wrong = {0};
+
+	if (db_rollups_current(app->db, &current, e))
+		return e->code;
+	if (!current)
+		return E_OK;
+	if (q_upkeep_days_open(app->db, &rows, e))
+		return e->code;
+	while (!wrong.code && q_upkeep_days_next(&rows, &q))
+		(void)!check_day(app, (day_t)q.day, &wrong);
+	if (db_rows_close(&rows, e))
+		return e->code;
+	if (wrong.code)
+		*e = wrong;
+	return wrong.code;
+}
+
 static int check(struct app *app, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
@@ -113,7 +158,8 @@ static int check(struct app *app, struct err *e)
 			err_fix(e, "restore a backup, or move it away and collect anew");
 		return cmd_fail(e);
 	}
-	if (check_sums(app, e) || db_count(app->db, &tables, &rows, e) ||
+	if (check_sums(app, e) || check_days(app, e) ||
+		db_count(app->db, &tables, &rows, e) ||
 		q_upkeep_units_one(app->db, &app->arena, &units, &found, e))
 		return cmd_fail(e);
 	sbuf_add_term(&b, app->cfg->database);

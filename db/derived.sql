@@ -293,12 +293,13 @@ CREATE @KEPT@ TABLE project_day (
 ) @CLUSTERED@;
 
 -- The same by account alone: for what asks for days, months and currencies. Amounts of a million
--- and more have rows of their own, so that what fits above does here.
+-- and more have rows of their own, so that what fits above does here; and so have promotions that
+-- were taken back, so that there is one wherever there is one above.
 CREATE @KEPT@ TABLE account_day (
 	day @I64@ NOT NULL,
 	account TEXT NOT NULL,
 	charge_ref @I64@ NOT NULL,
-	part @I64@ NOT NULL,          -- 0: all that are smaller
+	part @I64@ NOT NULL,          -- 0: all that are smaller, 1: and take back promotions
 	cost @I64@ NOT NULL,
 	credits @I64@ NOT NULL,
 	promo @I64@ NOT NULL,

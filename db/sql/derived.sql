@@ -147,9 +147,11 @@ DELETE FROM account_day WHERE day >= $1 AND day <= $2;
 -- in: i64 first, i64 last
 INSERT INTO account_day (day, account, charge_ref, part, cost, credits, promo)
 SELECT d.day, p.account, d.charge_ref,
-	CASE WHEN d.cost BETWEEN -1000000000000000 AND 1000000000000000
-			AND d.credits BETWEEN -1000000000000000 AND 1000000000000000 THEN 0
-		ELSE d.project_ref * 10000000 + d.sku_ref END AS part,
+	CASE WHEN d.cost NOT BETWEEN -1000000000000000 AND 1000000000000000
+			OR d.credits NOT BETWEEN -1000000000000000 AND 1000000000000000
+			OR d.promo NOT BETWEEN -1000000000000000 AND 1000000000000000
+			THEN d.project_ref * 10000000 + d.sku_ref
+		WHEN d.promo > 0 THEN 1 ELSE 0 END AS part,
 	CAST(SUM(d.cost) AS BIGINT), CAST(SUM(d.credits) AS BIGINT),
 	CAST(SUM(d.promo) AS BIGINT)
 FROM project_day d JOIN billed_project p ON p.project_ref = d.project_ref

@@ -17,3 +17,51 @@ ORDER BY t.name, s.unit, s.currency;
 -- name: upkeep_units
 -- out: i64 n
 SELECT COUNT(*) FROM billing_unit;
+
+-- Days that something is kept of.
+-- name: upkeep_days
+-- out: i64 day
+SELECT day FROM calendar UNION SELECT day FROM cost_day UNION SELECT day FROM project_day
+UNION SELECT day FROM account_day ORDER BY day;
+
+-- What is kept of a day and is not the sum of its facts, as an amount of units and one of nanos: the
+-- sum of both may not fit.
+-- name: upkeep_day_wrong
+-- in: i64 day
+-- out: text name
+WITH seen AS (
+	SELECT u.project_ref, u.charge_ref, SUM(u.cost / 1000000000) AS cost,
+		SUM(u.cost % 1000000000) AS cost_n, SUM(u.credits / 1000000000) AS credits,
+		SUM(u.credits % 1000000000) AS credits_n,
+		SUM(CASE WHEN u.credit_ref = 1 THEN u.credits / 1000000000 ELSE 0 END) AS promo,
+		SUM(CASE WHEN u.credit_ref = 1 THEN u.credits % 1000000000 ELSE 0 END) AS promo_n
+	FROM calendar c CROSS JOIN usage u
+	WHERE c.day = $1 AND u.hour >= c.starts AND u.hour < c.ends
+	GROUP BY u.project_ref, u.charge_ref)
+SELECT s.name FROM (
+	SELECT 'cost_day' AS name, CAST(project_ref AS TEXT) AS who, charge_ref,
+		cost / 1000000000 AS cost, cost % 1000000000 AS cost_n,
+		credits / 1000000000 AS credits, credits % 1000000000 AS credits_n,
+		promo / 1000000000 AS promo, promo % 1000000000 AS promo_n
+	FROM cost_day WHERE day = $1
+	UNION ALL SELECT 'project_day', CAST(project_ref AS TEXT), charge_ref,
+		cost / 1000000000, cost % 1000000000, credits / 1000000000, credits % 1000000000,
+		promo / 1000000000, promo % 1000000000
+	FROM project_day WHERE day = $1
+	UNION ALL SELECT 'account_day', account, charge_ref,
+		cost / 1000000000, cost % 1000000000, credits / 1000000000, credits % 1000000000,
+		promo / 1000000000, promo % 1000000000
+	FROM account_day WHERE day = $1
+	UNION ALL SELECT t.name, CASE t.name WHEN 'account_day' THEN p.account
+			ELSE CAST(x.project_ref AS TEXT) END, x.charge_ref,
+		-x.cost, -x.cost_n, -x.credits, -x.credits_n, -x.promo, -x.promo_n
+	FROM (SELECT 'cost_day' AS name UNION ALL SELECT 'project_day'
+			UNION ALL SELECT 'account_day') t
+		CROSS JOIN seen x JOIN billed_project p ON p.project_ref = x.project_ref
+) s
+GROUP BY s.name, s.who, s.charge_ref
+HAVING SUM(s.cost_n) % 1000000000 <> 0 OR SUM(s.cost) <> -SUM(s.cost_n) / 1000000000
+	OR SUM(s.credits_n) % 1000000000 <> 0
+	OR SUM(s.credits) <> -SUM(s.credits_n) / 1000000000
+	OR SUM(s.promo_n) % 1000000000 <> 0 OR SUM(s.promo) <> -SUM(s.promo_n) / 1000000000
+ORDER BY 1 LIMIT 1;

@@ -106,6 +106,21 @@ sqlite3 t.db "UPDATE usage SET cost = cost + 1 WHERE (hour, sku_ref, project_ref
 run tpucost db check
 status "a figure that was changed is found" 1
 has "by the sum" "$err" "is damaged: the rows of unit"
+# and of the sums of days
+for table in cost_day project_day account_day; do
+	for change in "UPDATE $table SET cost = cost + 1" "UPDATE $table SET credits = credits - 1" \
+		"UPDATE $table SET promo = promo + 1000000000" "DELETE FROM $table"; do
+		cp good.db t.db
+		sqlite3 t.db "$change WHERE day = (SELECT MAX(day) FROM $table)"
+		run tpucost db check
+		status "found: $change" 1
+		has "and where" "$err" "is damaged: what $table has of $(sqlite3 t.db "SELECT date FROM calendar ORDER BY day DESC LIMIT 1") is not the sum"
+	done
+done
+cp good.db t.db
+sqlite3 t.db "DELETE FROM calendar WHERE day = (SELECT MAX(day) FROM account_day)"
+run tpucost db check
+has "a day that is missing is found" "$err" "is not the sum of that day's"
 cp good.db t.db
 sqlite3 t.db "DELETE FROM sku WHERE sku_ref = (SELECT MIN(sku_ref) FROM usage)"
 run tpucost db check

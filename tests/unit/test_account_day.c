@@ -78,6 +78,31 @@ static void large_amounts_are_not_added_up(void **state)
 		"20000001:7:-9223372036854775808");
 }
 
+/* Promotions that come to nothing together were there: a coupon's share of them is 0. */
+static void promotions_that_were_taken_back_are_there(void **state)
+{
+	struct q_promo_by_rate_days_in in = {.first = 5, .end = 7};
+	struct q_promo_by_rate_days q;
+	struct db_rows rows;
+	struct err e = {0};
+
+	(void)state;
+	tempdb_exec(&t,
+		"INSERT INTO project_day (day, project_ref, sku_ref, charge_ref, cost, "
+		"credits, promo) VALUES (5, 1, 1, 1, 10, -7, -7), (5, 2, 1, 1, 20, 7, 7), "
+		"(5, 2, 2, 1, 40, -1, 0), (6, 1, 1, 2, 80, 0, 0)");
+	fill(5, 6);
+	expect("SELECT group_concat(part || ':' || cost || ':' || credits || ':' || promo, "
+	       "' ') FROM (SELECT * FROM account_day WHERE day = 5 ORDER BY part)",
+		"0:50:-8:-7 1:20:7:7");
+	assert_int_equal(q_promo_by_rate_days_open(t.db, &in, &rows, &e), E_OK);
+	assert_true(q_promo_by_rate_days_next(&rows, &q));
+	assert_string_equal(q.currency, "VND");
+	assert_int_equal(q.promo, 0);
+	assert_false(q_promo_by_rate_days_next(&rows, &q));
+	assert_int_equal(db_rows_close(&rows, &e), E_OK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -85,6 +110,8 @@ int main(void)
 			accounts_and_charges_are_kept_apart, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			large_amounts_are_not_added_up, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			promotions_that_were_taken_back_are_there, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("account_day", tests, NULL, NULL);
