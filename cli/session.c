@@ -86,7 +86,7 @@ enum err_code session_open_for(struct app *app, ts_t since, ts_t until, struct e
 	bool fit = false;
 
 	if (db_open(app->cfg->database, DB_READ, app->clock, &app->db, e) ||
-		rollups_fit(app, &fit, e))
+		db_hold(app->db, e) || rollups_fit(app, &fit, e))
 		return e->code;
 	app->rolled_up = fit;
 	app->derivation = derive_begin(app->db, &o);

@@ -1,5 +1,6 @@
 /* A query's view of the database: opened read-only, with the derived tables as temporary tables that
- * are computed for the present moment and configuration when they are first read. */
+ * are computed for the present moment and configuration when they are first read. What they are
+ * computed from and what is read beside them is of one moment, though a poll may end in between. */
 #ifndef TPUCOST_CLI_SESSION_H
 #define TPUCOST_CLI_SESSION_H
 

@@ -305,10 +305,24 @@ void db_close(struct db *db)
 		return;
 	for (size_t i = 0; i < DB_SLOTS; i++)
 		sqlite3_finalize(db->slots[i].stmt);
+	sqlite3_finalize(db->held);
 	sqlite3_close_v2(db->sq);
 	db_lazy_free(db);
 	free(db->path);
 	free(db);
+}
+
+/* The engine stays at the moment of a statement that is not read to its end. In a transaction
+ * instead, a condition that runs out of memory would take the temporary tables with it. */
+enum err_code db_hold(struct db *db, struct err *e)
+{
+	if (db->held)
+		return E_OK;
+	if (sqlite3_prepare_v2(
+		    db->sq, "SELECT 1 FROM main.sqlite_schema", -1, &db->held, NULL) ||
+		sqlite3_step(db->held) != SQLITE_ROW)
+		return db_error(db, e, "begin to read");
+	return E_OK;
 }
 
 /* ---- transactions -------------------------------------------------------------------------- */

@@ -32,6 +32,9 @@ void db_mind_references(struct db *db, bool on);
  * transaction. */
 void db_wait_for_disk(struct db *db, bool each);
 void db_close(struct db *db);
+/* From here on until db_close(), everything that is read is of one moment, whatever others write
+ * meanwhile. For who only reads, and not for long: the log of the writers grows. */
+enum err_code db_hold(struct db *db, struct err *e) must_check;
 
 /* ---- transactions ------------------------------------------------------------------------ */
 

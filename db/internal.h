@@ -36,6 +36,7 @@ struct db {
 	bool quotes_are_names; /* words in double quotes are never text */
 	int64_t deadline_ms;   /* of the running user query; 0: none */
 	int64_t steps_left;    /* of the same; INT64_MAX: no limit */
+	sqlite3_stmt *held;    /* is being read: see db_hold() */
 	struct lazy *lazy;     /* what is made when SQL first names it; see db/lazy.c */
 	bool bounded; /* the statement that runs may use so much memory and no more */
 	struct slot slots[DB_SLOTS];
