@@ -3,7 +3,45 @@
 
 #include "cli/say.h"
 
+#include <math.h>
+#include <string.h>
+
 #define LISTED 3
+
+/* "disk, ip and vm in lab: 0.5 of 4.0 hours" */
+static void add_gap(struct sbuf *b, const struct cell *const *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		sbuf_addf(b, "%s%s", !i ? "" : i + 1 < n ? ", " : " and ", rows[i][0].text);
+	sbuf_addf(b, " in %s: %.1f of %.1f hours", rows[0][1].text, rows[0][3].real,
+		rows[0][2].real);
+}
+
+/* Is the one known for as long as the other, as far as it is shown? */
+static bool same_gap(const struct cell *a, const struct cell *b)
+{
+	return !strcmp(a[1].text, b[1].text) && fabs(a[3].real - b[3].real) < 0.05;
+}
+
+/* Sources of a project with the same gap in one, the largest gap first. */
+static void add_gaps(struct app *app, struct sbuf *b, const struct table *t)
+{
+	const struct cell **rows = arena_alloc(
+		&app->arena, (t->n_rows + 1) * sizeof(*rows));
+	size_t shown = 0, i = 0, n = 0;
+
+	for (; i < t->n_rows && shown < LISTED; i += n, shown++) {
+		for (n = 0; i + n < t->n_rows; n++) {
+			rows[n] = &t->cells[(i + n) * t->n_cols];
+			if (n && !same_gap(rows[0], rows[n]))
+				break;
+		}
+		sbuf_adds(b, shown ? "; " : "");
+		add_gap(b, rows, n);
+	}
+	if (i < t->n_rows)
+		sbuf_addf(b, "; and %zu more", t->n_rows - i);
+}
 
 /* Of sources that were not watched all of the period, the one that was watched least first. */
 enum err_code query_note_period(struct app *app, struct err *e)
@@ -16,25 +54,17 @@ enum err_code query_note_period(struct app *app, struct err *e)
 		return E_OK;
 	sbuf_adds(&sql,
 		"SELECT source, project, hours, COALESCE(known_hours, 0.0) AS known_hours "
-		"FROM "
-		"period_known WHERE whole = 0");
+		"FROM period_known WHERE whole = 0");
 	if (app->o.project)
 		query_add_project(app, &sql, "project");
-	sbuf_adds(&sql, " ORDER BY 4, source, project");
+	sbuf_adds(&sql, " ORDER BY ROUND(COALESCE(known_hours, 0.0), 1), project, source");
 	rc = query_sql(app, sql.s, &t, e);
-	for (size_t i = 0; !rc && i < t.n_rows && i < LISTED; i++) {
-		const struct cell *row = &t.cells[i * t.n_cols];
-
-		sbuf_addf(&b, "%s%s in %s: %.1f of %.1f hours", i ? "; " : "", row[0].text,
-			row[1].text, row[3].real, row[2].real);
-	}
-	if (!rc && t.n_rows > LISTED)
-		sbuf_addf(&b, "; and %zu more", t.n_rows - LISTED);
-	if (!rc && t.n_rows)
+	if (!rc && t.n_rows) {
+		add_gaps(app, &b, &t);
 		say("note: not all of that time was watched, and what ran unseen is not in "
-		    "the "
-		    "figures (%s)",
+		    "the figures (%s)",
 			b.s);
+	}
 	sbuf_done(&sql);
 	sbuf_done(&b);
 	return rc;

@@ -1,10 +1,12 @@
 #include "cli/say.h"
 
 #include "base/sbuf.h"
+#include "cli/out.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static say_fn put_elsewhere;
 static bool no_notes;
@@ -19,16 +21,28 @@ void say_to(say_fn put)
 	put_elsewhere = put;
 }
 
+/* Words about the answer, that nobody pastes: they are broken where the terminal ends. */
+static bool are_words(const char *text)
+{
+	return !strncmp(text, "note: ", 6) || !strncmp(text, "left out in ", 12);
+}
+
 static void put_line(const char *text, bool error)
 {
 	struct sbuf b = SBUF_INIT;
+	int width = isatty(STDERR_FILENO) ? out_style_stdout().width : 0;
 
 	if (put_elsewhere) {
 		put_elsewhere(text, error);
 		return;
 	}
-	sbuf_add_term(&b, text);
-	fprintf(stderr, "%s\n", b.s);
+	if (!error && width && are_words(text)) {
+		sbuf_add_wrapped(&b, text, 0, 0, (size_t)width);
+	} else {
+		sbuf_add_term(&b, text);
+		sbuf_addc(&b, '\n');
+	}
+	fwrite(b.s, 1, b.len, stderr);
 	sbuf_done(&b);
 }
 
