@@ -121,7 +121,7 @@ static void set_columns(struct app *app, const struct grouping *g, struct table 
 	const struct view *v = view_find("burn");
 	size_t most = g->n + ARRAY_LEN(amounts) + 3;
 	const struct column **cols = arena_alloc(&app->arena, most * sizeof(*cols));
-	bool *optional = arena_alloc(&app->arena, most * sizeof(*optional));
+	unsigned char *optional = arena_alloc(&app->arena, most * sizeof(*optional));
 	size_t n = 0;
 
 	for (size_t i = 0; i < g->n; i++)
@@ -133,7 +133,8 @@ static void set_columns(struct app *app, const struct grouping *g, struct table 
 	cols[n++] = view_column(v, "currency");
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < ARRAY_LEN(narrow); k++)
-			optional[i] = optional[i] || !strcmp(cols[i]->name, narrow[k]);
+			if (!strcmp(cols[i]->name, narrow[k]))
+				optional[i] = 1;
 	*t = (struct table){.cols = cols, .n_cols = n, .optional = optional};
 }
 
@@ -145,7 +146,7 @@ static void set_period_columns(struct app *app, const struct grouping *g, struct
 	const struct view *v = view_find("period_burn");
 	size_t n = g->n + ARRAY_LEN(rest);
 	const struct column **cols = arena_alloc(&app->arena, n * sizeof(*cols));
-	bool *optional = arena_alloc(&app->arena, n * sizeof(*optional));
+	unsigned char *optional = arena_alloc(&app->arena, n * sizeof(*optional));
 
 	for (size_t i = 0; i < g->n; i++)
 		cols[i] = g->v[i].col;

@@ -28,7 +28,7 @@ static int list_commands(struct app *app, struct err *e)
 			"names of its options, besides those of every command"},
 		{"example", COL_TEXT, "a command line that works"},
 	};
-	static const bool optional[] = {false, false, false, true, true, true};
+	static const unsigned char optional[] = {0, 0, 0, 1, 1, 1};
 	const struct column *cols[ARRAY_LEN(heads)];
 	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(heads), .optional = optional};
 

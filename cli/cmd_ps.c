@@ -1,19 +1,29 @@
 #include "cli/config.h"
 #include "cli/query.h"
 
+static bool several_projects(const struct app *app)
+{
+	return app->cfg->discovery.scope || app->cfg->discovery.billing_account ||
+		app->cfg->projects.n > 1;
+}
+
 /* What there was, in the order of what it cost. */
 static int ps_then(struct app *app, struct err *e)
 {
-	static const struct query q = {
+	struct query q = {
 		.view = "period_resources",
-		.columns = "kind,project?,name,location?,type?,state?,seen_from?,"
-			   "seen_until?,is_there?,running_hours?,hours,gross?,net,"
+		.columns = "kind??,name,location????,type???,state?,seen_from?,"
+			   "seen_until?,is_there?,running_hours?,hours?????,gross?,net,"
 			   "currency,unpriced_hours?",
 		.order = "net IS NULL DESC, net DESC, id, seen_from",
 		.basis = BASIS_INVENTORY,
 		.empty = "Nothing is known to have existed in that time.",
 	};
 
+	if (several_projects(app))
+		q.columns = "kind??,project?,name,location????,type???,state?,seen_from?,"
+			    "seen_until?,is_there?,running_hours?,hours?????,gross?,net,"
+			    "currency,unpriced_hours?";
 	return query_note_period(app, e) ? cmd_fail(e) : query_run(app, &q, e);
 }
 
@@ -24,7 +34,8 @@ int cmd_ps(struct app *app, struct err *e)
 	static const struct query q = {
 		.view = "resources",
 		.only = "NOT (kind IN ('tpu', 'vm') AND state = 'stopped')",
-		.columns = "kind,name,location,type,state?,running_hours?,gross_per_hour?,"
+		.columns = "kind??,name,location????,type???,state?,running_hours?,gross_"
+			   "per_hour?,"
 			   "net_per_hour,currency,covered?,why",
 		/* What runs at a price that nobody knows comes first; buckets and snapshots
 		 * never have one, and are no alarm. */
@@ -40,9 +51,9 @@ int cmd_ps(struct app *app, struct err *e)
 
 	if (app->o.all)
 		all.only = NULL;
-	if (app->cfg->discovery.scope || app->cfg->discovery.billing_account ||
-		app->cfg->projects.n > 1)
-		all.columns = "kind,project?,name,location,type,state?,running_hours?,"
-			      "gross_per_hour?,net_per_hour,currency,covered?,why";
+	if (several_projects(app))
+		all.columns =
+			"kind??,project?,name,location????,type???,state?,running_hours?,"
+			"gross_per_hour?,net_per_hour,currency,covered?,why";
 	return query_run(app, &all, e);
 }

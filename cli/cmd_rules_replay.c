@@ -28,7 +28,7 @@ static const struct column columns[] = {
 #define N_COLUMNS ARRAY_LEN(columns)
 
 /* A narrow terminal can do without the rule, which was asked for, its severity, and the last. */
-static const bool optional[N_COLUMNS] = {[0] = true, [2] = true, [N_COLUMNS - 1] = true};
+static const unsigned char optional[N_COLUMNS] = {[0] = 1, [2] = 1, [N_COLUMNS - 1] = 1};
 
 /* ---- the table --------------------------------------------------------------------------------- */
 

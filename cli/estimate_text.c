@@ -230,7 +230,7 @@ static void things(struct writing *w)
 {
 	const struct column *cols[ARRAY_LEN(things_columns)];
 	/* where there is no room; what a free TPU would cost stands in "grant" as well */
-	static const bool optional[ARRAY_LEN(things_columns)] = {[4] = true, [7] = true};
+	static const unsigned char optional[ARRAY_LEN(things_columns)] = {[4] = 1, [7] = 1};
 	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(cols), .optional = optional};
 	struct out_style style = out_style_stdout();
 

@@ -19,7 +19,7 @@ const struct opt options[] = {
 	{"where", 'w', OPT_TEXT, AT(where), false, "SQL",
 		"only rows for which the condition holds"},
 	{"sort-by", 's', OPT_TEXT, AT(sort_by), false, "COL",
-		"order, such as \"gross_per_hour desc\""},
+		"order: \"name\", \"gross_per_hour desc\" or -gross_per_hour"},
 	{"limit", 'n', OPT_COUNT, AT(limit), false, "N", "at most N rows"},
 	{"watch", 0, OPT_COUNT, AT(watch), false, "SECONDS",
 		"ask again every so many seconds, and draw in place"},

@@ -29,8 +29,10 @@ struct table {
 	size_t n_cols;
 	struct cell *cells; /* n_rows x n_cols */
 	size_t n_rows, cap;
-	const bool *optional; /* columns that a narrow terminal may lack; NULL: none */
-	bool no_totals;       /* amounts that are no parts of a whole */
+	/* Which columns a narrow terminal may lack: 0 none, 1 those that may go before texts are cut
+	 * short, higher ones only where rows would become blocks of lines, 2 first. NULL: none. */
+	const unsigned char *optional;
+	bool no_totals; /* amounts that are no parts of a whole */
 };
 
 enum out_format { OUT_TABLE, OUT_JSON, OUT_CSV, OUT_MARKDOWN };

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "cli/out_parts.h"
 
+#include <limits.h>
 #include <string.h>
 
 #define GAP 2
@@ -144,20 +145,33 @@ static void lay_out_cells(struct layout *l, struct arena *a)
 	for (size_t i = 0; i < t->n_rows * t->n_cols; i++) {
 		sbuf_reset(&b);
 		cell_human(&b, t->cols[i % t->n_cols], &t->cells[i]);
+		if (l->currencies && l->currencies[i / t->n_cols] &&
+			t->cols[i % t->n_cols]->type == COL_MONEY &&
+			t->cells[i].kind != CELL_NULL)
+			sbuf_addf(&b, " %s", l->currencies[i / t->n_cols]);
 		l->texts[i] = arena_strdup(a, b.s);
 		widen(l, i % t->n_cols, utf8_width(b.s));
 	}
 	sbuf_done(&b);
 }
 
-/* Totals can be wider than any single row. */
-static void lay_out_totals(struct layout *l, const struct totals *totals)
+const char *total_field(
+	const struct layout *l, const struct total *sum, size_t c, struct arena *a)
 {
 	char buf[NANOS_BUF];
+	const char *text = total_text(l->t, sum, c, buf);
+	bool amount = *text && l->t->cols[c]->type == COL_MONEY;
 
+	return arena_printf(a, "%s%s%s", text, amount && l->currencies ? " " : "",
+		amount && l->currencies ? sum->cur : "");
+}
+
+/* Totals can be wider than any single row. */
+static void lay_out_totals(struct layout *l, const struct totals *totals, struct arena *a)
+{
 	for (size_t i = 0; i < totals->n; i++)
 		for (size_t c = 0; c < l->t->n_cols; c++)
-			widen(l, c, strlen(total_text(l->t, &totals->v[i], c, buf)));
+			widen(l, c, strlen(total_field(l, &totals->v[i], c, a)));
 }
 
 static void lay_out(struct layout *l, const struct table *t, const struct totals *totals,
@@ -173,7 +187,7 @@ static void lay_out(struct layout *l, const struct table *t, const struct totals
 	lay_out_cells(l, a);
 	memcpy(l->natural, l->widths, n * sizeof(*l->widths));
 	lay_out_heads(l, broken, a);
-	lay_out_totals(l, totals);
+	lay_out_totals(l, totals, a);
 }
 
 static bool is_place(const struct column *c)
@@ -221,7 +235,7 @@ static void drop_column(
 {
 	size_t n = t->n_cols - 1;
 	const struct column **cols = arena_alloc(a, t->n_cols * sizeof(*cols));
-	bool *optional = arena_alloc(a, t->n_cols * sizeof(*optional));
+	unsigned char *optional = arena_alloc(a, t->n_cols * sizeof(*optional));
 	struct cell *cells = arena_alloc(a, (t->n_rows + 1) * t->n_cols * sizeof(*cells));
 
 	for (size_t c = 0, out = 0; c < t->n_cols; c++) {
@@ -244,19 +258,48 @@ static void drop_column(
 	t->optional = optional;
 }
 
-/* The currency when the headings have it already, else the last that is optional; t->n_cols:
- * there is none. */
+/* Of the columns that are optional up to `most`, the last of the lowest number; t->n_cols: there
+ * is none. */
+static size_t next_optional(const struct table *t, unsigned most)
+{
+	size_t found = t->n_cols;
+
+	for (size_t c = t->n_cols; t->optional && c-- > 0;)
+		if (t->optional[c] && t->optional[c] <= most &&
+			(found == t->n_cols || t->optional[c] < t->optional[found]))
+			found = c;
+	return found;
+}
+
+static size_t currency_column(const struct table *t)
+{
+	size_t c = 0;
+
+	while (c < t->n_cols && strcmp(t->cols[c]->name, "currency") != 0)
+		c++;
+	return c;
+}
+
+/* The currency when the headings have it already, else the last that may go at once. */
 static size_t next_to_drop(const struct table *t, bool units)
 {
-	if (!t->optional)
-		return t->n_cols;
-	for (size_t c = 0; units && c < t->n_cols; c++)
-		if (!strcmp(t->cols[c]->name, "currency"))
-			return c;
-	for (size_t c = t->n_cols; c-- > 0;)
-		if (t->optional[c])
-			return c;
-	return t->n_cols;
+	size_t currency = units && t->optional ? currency_column(t) : t->n_cols;
+
+	return currency < t->n_cols ? currency : next_optional(t, 1);
+}
+
+/* Where rows would become blocks: currencies go beside the amounts, then what is left of the
+ * optional columns. */
+static size_t next_before_blocks(struct layout *l, const struct table *t, struct arena *a)
+{
+	size_t gone = next_optional(t, UCHAR_MAX), currency = currency_column(t);
+
+	if (gone == t->n_cols || l->currencies || currency == t->n_cols)
+		return gone;
+	l->currencies = arena_alloc(a, (t->n_rows + 1) * sizeof(*l->currencies));
+	for (size_t r = 0; r < t->n_rows; r++)
+		l->currencies[r] = row_currency(t, r);
+	return currency;
 }
 
 bool fit_table(struct layout *l, struct table *t, struct totals *totals,
@@ -277,9 +320,11 @@ bool fit_table(struct layout *l, struct table *t, struct totals *totals,
 		gone = next_to_drop(t, l->units != NULL);
 		if (gone == t->n_cols) {
 			used = shrink(l, width, LEAST);
-			if (used > width)
+			if (used <= width)
+				break;
+			gone = next_before_blocks(l, t, a);
+			if (gone == t->n_cols)
 				return false;
-			break;
 		}
 		if (style->left_out && strcmp(t->cols[gone]->name, "currency") != 0)
 			sbuf_addf(style->left_out, "%s%s", style->left_out->len ? ", " : "",

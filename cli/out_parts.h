@@ -49,17 +49,22 @@ struct layout {
 	size_t *natural;   /* what texts would take */
 	size_t head_lines; /* without the one of units */
 	const char *units; /* the currency that a line of units is of; NULL: no such line */
+	/* Of each row, to stand beside its amounts where there is no column for it; or NULL */
+	const char **currencies;
 	bool ascii;
 };
 
 /* Lay out `t` for the terminal: headings are broken first, then long texts cut, then columns left
- * out of `t` and its totals. False: it does not fit in columns at all. */
+ * out of `t` and its totals, those of higher numbers last. False: it does not fit in columns. */
 bool fit_table(struct layout *l, struct table *t, struct totals *totals,
 	const struct out_style *style, struct arena *a);
 /* Line `line` of a heading; shorter ones stand at the bottom. */
 const char *head_part(const struct layout *l, size_t c, size_t line, struct arena *a);
 /* "HKD/h" below the name; "" for what is no amount. */
 const char *head_unit(const struct layout *l, size_t c, struct arena *a);
+/* What a line of totals has in a column. */
+const char *total_field(
+	const struct layout *l, const struct total *sum, size_t c, struct arena *a);
 /* The text in the width of its column, at its side of it. */
 void add_field(
 	struct sbuf *b, const struct layout *l, size_t c, const char *text, bool last);

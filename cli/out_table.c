@@ -148,10 +148,9 @@ static void render_total(struct sbuf *b, const struct layout *l, const struct to
 	const char *color, struct arena *a)
 {
 	const char **texts = arena_alloc(a, (l->t->n_cols + 1) * sizeof(*texts));
-	char buf[NANOS_BUF];
 
 	for (size_t c = 0; c < l->t->n_cols; c++)
-		texts[c] = arena_strdup(a, total_text(l->t, sum, c, buf));
+		texts[c] = total_field(l, sum, c, a);
 	render_line(b, l, texts, color);
 }
 

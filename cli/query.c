@@ -100,12 +100,12 @@ static enum err_code column_error(
 		    : err_fix(e, "columns: tpucost views");
 }
 
-/* "a,b?" -> columns of the view; "?" marks those that a narrow terminal may lack. */
+/* "a,b?,c??" -> columns of the view; "?" marks those that a narrow terminal may lack: see out.h. */
 static enum err_code pick_columns(struct app *app, const struct view *v, const char *list,
 	struct table *t, struct err *e)
 {
 	const struct column **cols = arena_alloc(&app->arena, MAX_COLUMNS * sizeof(*cols));
-	bool *optional = arena_alloc(&app->arena, MAX_COLUMNS * sizeof(*optional));
+	unsigned char *optional = arena_alloc(&app->arena, MAX_COLUMNS * sizeof(*optional));
 	char *copy = arena_strdup(&app->arena, list), *name;
 	size_t count = 0;
 
@@ -116,7 +116,7 @@ static enum err_code pick_columns(struct app *app, const struct view *v, const c
 			name++;
 		n = strcspn(name, " ?");
 		if (count < MAX_COLUMNS)
-			optional[count] = name[n] == '?';
+			optional[count] = (unsigned char)strspn(name + n, "?");
 		name[n] = '\0';
 		if (count == MAX_COLUMNS || !view_column(v, name))
 			return column_error(v, "columns", name, e);
@@ -139,7 +139,7 @@ static enum err_code all_columns_of(struct app *app, const struct view *v, struc
 	return E_OK;
 }
 
-/* "col", "col desc", "a, b desc": only columns of the view. */
+/* "col", "col desc", "-col", "a, b desc": only columns of the view. */
 static enum err_code add_order(struct app *app, struct sbuf *b, const struct view *v,
 	const char *order, struct err *e)
 {
@@ -150,14 +150,17 @@ static enum err_code add_order(struct app *app, struct sbuf *b, const struct vie
 	while ((part = strsep(&copy, ","))) {
 		char name[64] = "", dir[8] = "", rest;
 
+		bool minus = query_order_minus(&part);
 		int words = sscanf(part, " %63[a-z_] %7[a-zA-Z] %c", name, dir, &rest);
 
 		if (!view_column(v, name))
 			return column_error(v, "sort-by", name[0] ? name : part, e);
-		if (words > 2 || (dir[0] && !str_ieq(dir, "desc") && !str_ieq(dir, "asc")))
+		if (words > 2 || (dir[0] && minus) ||
+			(dir[0] && !str_ieq(dir, "desc") && !str_ieq(dir, "asc")))
 			return err_set(e, E_USAGE,
-				"--sort-by: \"%s\": want asc or desc after %s", part, name);
-		sbuf_addf(b, "%s\"%s\" %s", comma, name, dir);
+				"--sort-by: \"%s\": want -%s, or asc or desc after it",
+				part, name);
+		sbuf_addf(b, "%s\"%s\" %s", comma, name, minus ? "desc" : dir);
 		comma = ", ";
 	}
 	return E_OK;

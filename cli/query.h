@@ -88,6 +88,8 @@ enum err_code query_is_local(struct app *app, bool *out, struct err *e) must_che
 /* "2026-11" -> "202611", as Google writes invoice months. */
 enum err_code query_month(const char *text, char out[8], struct err *e) must_check;
 
+/* "-col" is "col desc": steps over the minus, if there is one. */
+bool query_order_minus(char **order);
 /* For commands with --by: --sort-by as a column of the table; the table cut down to --columns. */
 enum err_code query_group_order(
 	struct app *app, const struct table *t, struct sbuf *sql, struct err *e) must_check;

@@ -14,18 +14,30 @@ static const struct column *shown(const struct table *t, const char *name)
 	return NULL;
 }
 
+bool query_order_minus(char **order)
+{
+	char *p = *order + strspn(*order, " ");
+
+	if (*p != '-')
+		return false;
+	*order = p + 1;
+	return true;
+}
+
 enum err_code query_group_order(
 	struct app *app, const struct table *t, struct sbuf *sql, struct err *e)
 {
 	char name[96] = "", dir[8] = "", rest;
-	int words = sscanf(app->o.sort_by, " %95[^ ] %7[a-zA-Z] %c", name, dir, &rest);
+	char *order = arena_strdup(&app->arena, app->o.sort_by);
+	bool minus = query_order_minus(&order);
+	int words = sscanf(order, " %95[^ ] %7[a-zA-Z] %c", name, dir, &rest);
 
-	if (words < 1 || words > 2 || !shown(t, name) ||
+	if (words < 1 || words > 2 || !shown(t, name) || (dir[0] && minus) ||
 		(dir[0] && !str_ieq(dir, "asc") && !str_ieq(dir, "desc"))) {
 		err_set(e, E_USAGE, "--sort-by: cannot sort by \"%.80s\"", app->o.sort_by);
 		return err_fix(e, "use a column that is shown, with asc or desc");
 	}
-	sbuf_addf(sql, "\"%s\" %s", name, dir);
+	sbuf_addf(sql, "\"%s\" %s", name, minus ? "desc" : dir);
 	return E_OK;
 }
 

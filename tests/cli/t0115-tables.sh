@@ -72,6 +72,23 @@ tokyo       20"
 NO_COLOR=1 tty 80x24 "$B/tpucost" ps
 has "places are whole" "$out" "  us-central1-a   "
 has "what is left out is said" "$out" "left out in 80 columns: covered, gross_per_hour, running_hours, state"
+three="name = 'tpu-wrong' OR kind = 'vm' AND name IN ('tpu-vm', 'tpu-driver')"
+NO_COLOR=1 tty 40x24 "$B/tpucost" ps --where "$three"
+is "in 40 columns: what, how much, why" "$(grep -v '^Rests' stdout)" "name        net_per_hour  why
+tpu-wrong    62.0000 HKD  wrong-zone
+tpu-vm       44.0087 HKD  -
+tpu-driver    0.1046 USD  -
+total       106.0087 HKD
+total         0.1046 USD
+left out in 40 columns: covered,
+gross_per_hour, running_hours, state,
+kind, type, location"
+NO_COLOR=1 tty 60x24 "$B/tpucost" ps -q --where "$three"
+is "in 60 the place comes back" "$(head -2 stdout)" "name        location        net_per_hour  why
+tpu-wrong   us-central1-a    62.0000 HKD  wrong-zone"
+NO_COLOR=1 tty 40x24 "$B/tpucost" ps -q --where "$three" --columns name,type,location,net_per_hour,currency,why
+is "what was asked for is not left out" "$(head -2 stdout)" "name:         tpu-wrong
+type:         v3-8"
 tty 80x24 "$B/tpucost" ps -q
 has "a TPU that is paid is red" "$(grep tpu-wrong stdout)" "$(printf '\033[31mtpu')"
 has "one that is free is green" "$(grep 'covered' stdout | head -1)" "$(printf '\033[32mtpu')"

@@ -47,3 +47,15 @@ run tpucost rules list --where '"for" = '"'0s'" --columns '"for"'
 status "rules: names in quotes are for conditions" 2
 run tpucost rules explain tpu-not-covered --format json -q --limit 1 --columns subject
 is "rules explain" "$(printf '%s' "$out" | jq -c 'length')" 1
+
+run tpucost ps --sort-by "-name, kind" --columns name --where "kind = 'tpu'" -q
+is "a minus before the column: the other way round" "$(printf '%s\n' "$out" | tail -n +2)" \
+	"$(tpucost ps -q --sort-by 'name desc' --columns name --where "kind = 'tpu'" | tail -n +2)"
+run tpucost ps --sort-by=-name --columns name -q --limit 1
+status "in one word too" 0
+run tpucost cost --by category --sort-by -net -q --format json
+is "of groups too" "$(printf '%s' "$out" | jq -c '[.[].net] | . == (sort | reverse)')" true
+run tpucost ps --sort-by "-name asc"
+status "not both" 2
+run tpucost ps --sort-by -nme
+has "the column that was meant" "$err" 'no column "nme"; did you mean "name"?'
