@@ -2,10 +2,13 @@
 #include "base/fs.h"
 #include "base/netguard.h"
 #include "base/str.h"
+#include "base/strmap.h"
 #include "cli/cmd.h"
 #include "cli/config.h"
 #include "cli/query.h"
 #include "cli/say.h"
+#include "db/db.h"
+#include "db_sql.h"
 
 #include <errno.h>
 #include <string.h>
@@ -162,6 +165,73 @@ static void look_at_channels(struct warnings *w, const struct config *cfg)
 		(struct secret){.path = cfg->heartbeat_file, .is_url = true});
 }
 
+/* ---- what is exempt ----------------------------------------------------------------------------- */
+
+struct known_names {
+	struct strmap index; /* ids and names */
+	const char **v;      /* the same */
+	size_t n, cap;
+};
+
+static void add_name(struct arena *a, struct known_names *k, const char *name)
+{
+	name = arena_strdup(a, name);
+	if (!strmap_put(&k->index, name, 0))
+		return;
+	k->v = arena_grow(a, k->v, k->n, &k->cap, sizeof(*k->v));
+	k->v[k->n++] = name;
+}
+
+/* Of all that can be acted on, when it was last polled; none of a database that cannot be read. */
+static void read_names(const struct app *app, struct arena *a, struct known_names *k)
+{
+	struct q_complete_resources_in in = {.most = INT64_MAX};
+	struct q_complete_resources q;
+	struct db_rows rows;
+	struct err ignored = {0};
+	struct db *db;
+
+	if (access(app->cfg->database, F_OK) ||
+		db_open(app->cfg->database, DB_READ, app->clock, &db, &ignored))
+		return;
+	if (!q_complete_resources_open(db, &in, &rows, &ignored)) {
+		while (q_complete_resources_next(&rows, &q)) {
+			add_name(a, k, q.id);
+			add_name(a, k, q.name);
+		}
+		if (db_rows_close(&rows, &ignored))
+			k->n = 0;
+	}
+	db_close(db);
+}
+
+/* A name with a typing error protects nothing, and nobody would see it before it is too late. */
+static void look_at_exempt(struct warnings *w, const struct app *app)
+{
+	const struct enforcement_config *en = &app->cfg->enforcement;
+	const struct yaml_node *n = yaml_get(en->node, "exempt");
+	struct known_names k = {0};
+
+	if (!n || !en->exempt.n)
+		return;
+	read_names(app, w->a, &k);
+	for (size_t i = 0; k.n && i < en->exempt.n; i++) {
+		const char *name = en->exempt.v[i], *near;
+
+		if (strmap_get(&k.index, name))
+			continue;
+		near = str_nearest(name, k.v, k.n);
+		add_warning(w,
+			arena_printf(w->a,
+				"%s:%d:%d: exempt: \"%s\" exempts nothing: no machine of "
+				"the last poll has that name or id%s%s%s",
+				n->file, n->line, n->col, name,
+				near ? "; did you mean \"" : "", near ? near : "",
+				near ? "\"?" : ""));
+	}
+	strmap_done(&k.index);
+}
+
 int cmd_check(struct app *app, struct err *e)
 {
 	struct sbuf b = SBUF_INIT;
@@ -178,6 +248,7 @@ int cmd_check(struct app *app, struct err *e)
 	for (size_t i = 0; i < cfg->n_warnings; i++)
 		add_warning(&w, cfg->warnings[i]);
 	look_at_channels(&w, cfg);
+	look_at_exempt(&w, app);
 	{
 		const struct count counts[] = {
 			{{"projects", COL_INT, ""}, cfg->projects.n},
