@@ -33,9 +33,9 @@ note_link() {
 	make -n -W "$B/libcore.a" B="$B" MODE="$MODE" CC="$CC" "$B/tests/unit/$1" 2>/dev/null |
 		grep -e " -o $B/tests/unit/$1 .* $B/libnet.a" >"$links/$1"
 }
-# compile FILE: it alone, as mutant.o; 1: it takes more than that
+# compile FILE: it alone, as mutant.o; 1: it takes more than that, or a test has it in its own object
 compile() {
-	[ -s "$B/.flags" ] || return 1
+	[ -s "$B/.flags" ] && ! grep -qsF "#include \"$1\"" tests/unit/*.c || return 1
 	case $1 in
 	*.c) source=$1 ;;
 	*.sql) built build/gen/db_sql.c && source=build/gen/db_sql.c || return 1 ;;

@@ -217,6 +217,24 @@ static void test_labels_unreadable(void **state)
 }
 
 /* I9 */
+/* Does each change that was asked for have a request id of its own? */
+static bool requests_differ(void)
+{
+	char log[sizeof(ew.log)], *ids[16], *save = NULL;
+	size_t n = 0;
+
+	snprintf(log, sizeof(log), "%s", ew.log);
+	for (char *l = strtok_r(log, "\n", &save); l; l = strtok_r(NULL, "\n", &save)) {
+		assert_true(n < ARRAY_LEN(ids));
+		ids[n] = strrchr(l, ' ');
+		for (size_t i = 0; i < n; i++)
+			if (!strcmp(ids[i], ids[n]))
+				return false;
+		n++;
+	}
+	return n > 1;
+}
+
 static void test_operation_fails(void **state)
 {
 	(void)state;
@@ -237,6 +255,7 @@ static void test_operation_fails(void **state)
 	ew_cycle(3600);
 	ew_expect_actions("big failed");
 	assert_i64_eq(ew.acts, 3);
+	assert_true(requests_differ()); /* the same one would get the same answer */
 	ew_expect_audit();
 }
 
@@ -615,6 +634,7 @@ static void test_started_again_after_our_stop(void **state)
 	ew_cycle(60);
 	ew_cycle(60);
 	assert_i64_eq(ew.acts, 2);
+	assert_true(requests_differ()); /* or Google would take it for the first one */
 }
 
 /* I15 */
@@ -740,6 +760,46 @@ static void test_lease(void **state)
 	ew_run();
 	assert_i64_eq(ew.acts, 1);
 	ew_expect("SELECT fence FROM lease", "42");
+}
+
+/* "host" is not "host-1"; and what ends in ten years is of a clock that was wrong. */
+static void test_lease_of_others(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	tempdb_exec(&ew.t,
+		"INSERT INTO lease VALUES ('enforce', 'host:7', 41, "
+		"(SELECT now + 100 FROM as_of))");
+	assert_err(enforce_run(ew.t.db, &ew.opts, &ew.arena, &ew.result, &e), e, E_BUSY,
+		"another tpucost is acting: host:7");
+	assert_i64_eq(ew.acts, 0);
+	tempdb_exec(&ew.t, "UPDATE lease SET until = until + 315360000");
+	ew_run();
+	assert_i64_eq(ew.acts, 1);
+}
+
+/* A warning that came late leaves its whole grace. */
+static void test_grace_is_of_the_warning(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
+	ew.deliver = false;
+	ew_cycle(60);
+	ew_cycle(2 * GRACE);
+	ew_expect_actions("big warning");
+	ew.deliver = true;
+	ew_cycle(60);
+	ew_cycle(GRACE - 60);
+	ew_expect_actions("big grace");
+	assert_i64_eq(ew.acts, 0);
+	ew_cycle(120);
+	ew_cycle(60);
+	ew_expect_actions("big done");
 }
 
 static void lose_lease(struct ew_machine *m)
@@ -946,6 +1006,8 @@ int main(void)
 		TEST(test_two_rules),
 		TEST(test_request_id_is_of_the_episode),
 		TEST(test_lease),
+		TEST(test_lease_of_others),
+		TEST(test_grace_is_of_the_warning),
 		TEST(test_fenced_out),
 		TEST(test_ended_by_another_process),
 		TEST(test_decided_in_the_last_moment),
