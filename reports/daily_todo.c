@@ -314,9 +314,31 @@ static enum err_code find_ends(struct daily *d, struct todo_index *x, struct err
 
 /* ---- sources ----------------------------------------------------------------------------------- */
 
+/* What is old without a failure was just not asked for: nothing runs that reads it. */
+static const char *old_words(struct daily *d, ts_t newest, bool several)
+{
+	char span[DURATION_BUF];
+
+	if (newest == TS_NONE || newest > d->now)
+		return "It is not known when it was last read.";
+	return arena_printf(d->a, "Not read for %s%s; `tpucost run` reads what is due.",
+		duration_format(d->now - newest, span), several ? " or longer" : "");
+}
+
+/* All of that is one row: "14 sources", not one of them and how many more. */
+static void name_old(struct daily *d, struct todo *t, ts_t newest)
+{
+	if (t->also)
+		t->name = arena_printf(d->a, "%zu sources", t->also + 1);
+	t->detail = old_words(d, newest, t->also > 0);
+	t->also = 0;
+}
+
 /* One cause, however many lists of however many projects it keeps from being read. */
 static enum err_code find_sources(struct daily *d, struct todo_index *x, struct err *e)
 {
+	size_t *old = NULL;
+	ts_t newest = TS_NONE;
 	const char *rule = daily_rule_named(d, "source-stale");
 
 	for (size_t i = 0; i < d->n_sources; i++) {
@@ -340,9 +362,7 @@ static enum err_code find_sources(struct daily *d, struct todo_index *x, struct 
 			.name = name,
 			.rules = rule,
 			.severity = "warning",
-			.detail = !s->error
-				? arena_strdup(d->a, "Old: it was not read lately.")
-				: s->fix && !command
+			.detail = s->fix && !command
 				? arena_printf(d->a, "%s; %s", s->error, s->fix)
 				: s->error,
 			.command = command ? command
@@ -354,7 +374,12 @@ static enum err_code find_sources(struct daily *d, struct todo_index *x, struct 
 			add(d, x, &t);
 		else
 			d->todo[*at].also++;
+		if (!*cause && s->last_success > newest)
+			newest = s->last_success;
 	}
+	old = strmap_get(&x->by_key, "source:");
+	if (old)
+		name_old(d, &d->todo[*old], newest);
 	return E_OK;
 }
 

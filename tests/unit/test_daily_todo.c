@@ -293,11 +293,30 @@ static void one_cause_is_one_row(void **state)
 	dw_rows("do_now", 4);
 	/* by what would mend it */
 	todo(0, "ip of p", "-", "tpucost collect");
+	detail(0, "Not read for 25h 0m; `tpucost run` reads what is due.");
 	todo(1, "tpu of p", "-", "tpucost sources");
 	detail(1, "no answer");
 	todo(2, "billing of p", "-", "gcloud auth login");
 	todo(3, "disk of p and 1 more", "-",
 		"gcloud projects add-iam-policy-binding p --role=x");
+}
+
+static void what_nobody_asked_for_is_one_row(void **state)
+{
+	(void)state;
+	dw_clear();
+	dw_source("vm", "ok", DW_NOW - 90000, NULL, NULL);
+	dw_source("disk", "ok", DW_NOW - 86400, NULL, NULL);
+	dw_source("ip", "ok", DW_NOW - 90001, NULL, NULL);
+	dw_build();
+	dw_rows("do_now", 1);
+	todo(0, "3 sources", "-", "tpucost collect");
+	detail(0, "Not read for 24h 0m or longer; `tpucost run` reads what is due.");
+	dw_clear();
+	dw_source("vm", "ok", DW_NOW + 90000, NULL, NULL);
+	dw_build();
+	todo(0, "vm of p", "-", "tpucost collect");
+	detail(0, "It is not known when it was last read.");
 }
 
 int main(void)
@@ -315,6 +334,7 @@ int main(void)
 		cmocka_unit_test_setup(figures_have_commands_that_show_them, clear),
 		cmocka_unit_test_setup(grants_that_end_soon_need_no_alert, clear),
 		cmocka_unit_test_setup(one_cause_is_one_row, clear),
+		cmocka_unit_test_setup(what_nobody_asked_for_is_one_row, clear),
 	};
 
 	return cmocka_run_group_tests(tests, dw_setup, dw_teardown);
