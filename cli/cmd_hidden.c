@@ -94,9 +94,9 @@ static int hidden_then(struct app *app, struct err *e)
 	};
 
 	if (!app->o.quiet)
-		say("note: this is what goes with a TPU now; what is gone is in: tpucost "
-		    "burn --by resource --since ...");
-	return query_note_period(app, e) ? cmd_fail(e) : query_run(app, &q, e);
+		say("note: what goes with the TPUs of now; what went with others is not "
+		    "known any more, all there was is in: tpucost ps --since ...");
+	return query_run_period(app, &q, e);
 }
 
 int cmd_hidden(struct app *app, struct err *e)

@@ -24,7 +24,7 @@ static int ps_then(struct app *app, struct err *e)
 		q.columns = "kind??,project?,name,location????,type???,state?,seen_from?,"
 			    "seen_until?,is_there?,running_hours?,hours?????,gross?,net,"
 			    "currency,unpriced_hours?";
-	return query_note_period(app, e) ? cmd_fail(e) : query_run(app, &q, e);
+	return query_run_period(app, &q, e);
 }
 
 int cmd_ps(struct app *app, struct err *e)

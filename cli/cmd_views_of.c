@@ -14,7 +14,7 @@ static int credit_of_projects(struct app *app, struct err *e)
 {
 	static const struct query q = {
 		.view = "credit_projects",
-		.columns = "name,project,used,percent,amount?,currency,expires?",
+		.columns = "name,project,used,share_percent,amount?,currency,expires?",
 		.order = "name, project",
 		.basis = BASIS_BILLING,
 		.time = "starts",

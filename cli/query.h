@@ -46,6 +46,8 @@ bool query_has_period(const struct app *app);
 /* The same of a column with ids: those that begin with one of them, or have it as a part. */
 void query_add_owner(struct app *app, struct sbuf *sql, const char *column);
 
+/* For views that are of the asked period themselves: with the note of the next one. */
+int query_run_period(struct app *app, const struct query *q, struct err *e);
 /* Says for how much of the asked period it is not known what there was, where that is so. */
 enum err_code query_note_period(struct app *app, struct err *e) must_check;
 

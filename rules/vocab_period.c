@@ -115,7 +115,7 @@ static const struct column credit_projects_columns[] = {
 		"promotion credits of this project on the bill; NULL: of coupons that ran "
 		"at a "
 		"time, nobody knows which one paid for whom"},
-	{"percent", COL_DECIMAL, "of what is used by all"},
+	{"share_percent", COL_DECIMAL, "of what all projects used together"},
 	{"amount", COL_MONEY, "worth of the whole coupon"},
 	{"currency", COL_TEXT, "of the amounts"},
 	{"starts", COL_TIME, "first instant; NULL: it always was"},

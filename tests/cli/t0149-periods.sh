@@ -61,7 +61,7 @@ run tpucost budget --since 2020-01-01
 status "too many periods are refused" 1
 has "and it is said what to do" "$err" "ask for a shorter time"
 
-cell "credit --project: 48 times 1.5" '[["trial","lab-one",72,100]]' '[.[] | [.name, .project, .used, .percent]]' credit --project lab-one
+cell "credit --project: 48 times 1.5" '[["trial","lab-one",72,100]]' '[.[] | [.name, .project, .used, .share_percent]]' credit --project lab-one
 cell "credit --project: nothing of it" '[]' '[.[].name]' credit --project lab-two
 cell "credit: those that run in that time" '["trial"]' '[.[].name]' credit --since 30d
 cell "credit: one that is over" '["first"]' '[.[].name]' credit --since 80d --until 70d
