@@ -1,4 +1,6 @@
 /* What machines and TPUs send and receive, within minutes, and what it may cost. */
+#include "base/tz.h"
+#include "cli/config.h"
 #include "cli/out.h"
 #include "cli/query.h"
 #include "cli/say.h"
@@ -55,23 +57,38 @@ static int print_both(struct app *app, struct err *e)
 	return rc;
 }
 
-/* Counters are kept for an hour; of the time before, there is the bill. */
-static int billed_traffic(struct app *app, struct err *e)
+/* Names of machines are of their project. */
+static const char by_project[] = "project,resource,sku";
+
+/* Counters are kept for an hour; of the time before, there is the bill. What credits paid is the
+ * difference of cost and net, so in a table those two do. */
+static int billed_traffic(struct app *app, enum out_format format, struct err *e)
 {
 	static const char network[] = "category = 'network'";
+	struct opts given = app->o;
+	int rc;
 
 	if (app->o.where && condition_shape(app->o.where, e)) {
 		err_wrap(e, "--where");
 		return cmd_fail(e);
 	}
-	app->o.by = "resource,sku";
+	app->o.by = by_project;
+	if (format == OUT_TABLE && !app->o.columns)
+		app->o.columns = query_of_several(app)
+			? "project,resource,sku,usage,usage_unit,cost,net,currency"
+			: "resource,sku,usage,usage_unit,cost,net,currency";
 	app->o.where = app->o.where
 		? arena_printf(&app->arena, "(%s) AND %s", app->o.where, network)
 		: network;
 	if (!app->o.quiet)
-		say("note: this is traffic as it was billed; counters of machines are kept "
-		    "for an hour: tpucost egress");
-	return cmd_cost(app, e);
+		say("note: this is traffic as it was billed, of whole days (%s) and as far "
+		    "as "
+		    "the bill is read; counters of machines are kept for an hour: tpucost "
+		    "egress",
+			tz_name(app->cfg->tz));
+	rc = cmd_cost(app, e);
+	app->o = given;
+	return rc;
 }
 
 int cmd_egress(struct app *app, struct err *e)
@@ -81,7 +98,7 @@ int cmd_egress(struct app *app, struct err *e)
 	if (out_format_parse(app->o.format, &format, e))
 		return cmd_fail(e);
 	if (query_has_period(app))
-		return billed_traffic(app, e);
+		return billed_traffic(app, format, e);
 	if (format == OUT_TABLE && !app->o.columns)
 		return print_both(app, e);
 	return query_run(app, &traffic, e);

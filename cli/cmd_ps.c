@@ -1,11 +1,4 @@
-#include "cli/config.h"
 #include "cli/query.h"
-
-static bool several_projects(const struct app *app)
-{
-	return app->cfg->discovery.scope || app->cfg->discovery.billing_account ||
-		app->cfg->projects.n > 1;
-}
 
 /* What there was, in the order of what it cost. */
 static int ps_then(struct app *app, struct err *e)
@@ -20,7 +13,7 @@ static int ps_then(struct app *app, struct err *e)
 		.empty = "Nothing is known to have existed in that time.",
 	};
 
-	if (several_projects(app))
+	if (query_of_several(app))
 		q.columns = "kind??,project?,name,location????,type???,state?,seen_from?,"
 			    "seen_until?,is_there?,running_hours?,hours?????,gross?,net,"
 			    "currency,unpriced_hours?";
@@ -51,7 +44,7 @@ int cmd_ps(struct app *app, struct err *e)
 
 	if (app->o.all)
 		all.only = NULL;
-	if (several_projects(app))
+	if (query_of_several(app))
 		all.columns =
 			"kind??,project?,name,location????,type???,state?,running_hours?,"
 			"gross_per_hour?,net_per_hour,currency,covered?,why";

@@ -261,6 +261,14 @@ bool query_has_period(const struct app *app)
 	return app->o.since || app->o.until;
 }
 
+bool query_of_several(const struct app *app)
+{
+	const struct config *cfg = app->cfg;
+
+	return cfg->discovery.scope || cfg->discovery.billing_account ||
+		cfg->projects.n > 1;
+}
+
 static void add_project(
 	struct app *app, struct sbuf *b, const struct query *q, const struct view *v)
 {

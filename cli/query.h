@@ -43,6 +43,9 @@ bool query_asks_for_part(const struct app *app);
 /* Is it a question about a time: --since or --until? */
 bool query_has_period(const struct app *app);
 
+/* Are there several projects, as far as the configuration tells? */
+bool query_of_several(const struct app *app);
+
 /* The same of a column with ids: those that begin with one of them, or have it as a part. */
 void query_add_owner(struct app *app, struct sbuf *sql, const char *column);
 
