@@ -102,36 +102,99 @@ static enum err_code load_projects(struct errors *x, struct err *e)
 
 /* ---- the bill ----------------------------------------------------------------------------- */
 
+/* What a project was billed on a day for a category, at one rate. */
+struct line {
+	const char *project, *category, *currency;
+	int64_t rate, cost, credits, promo;
+};
+
+/* The lines of one day: the engine would sort those of all days to sum them up. */
+struct day_lines {
+	int64_t day;
+	struct line *v;
+	size_t n, cap;
+};
+
 /* A discount that makes covered TPUs free is not theirs to pay; a coupon is only a purse. Other
  * estimates are list prices, so it is the list price that counts. */
-static bool charge_of(const struct q_billed_categories *q, int64_t *out)
+static bool charge_of(const struct line *l, int64_t *out)
 {
-	if (strcmp(q->category, "tpu") != 0) {
-		*out = q->cost;
+	if (strcmp(l->category, "tpu") != 0) {
+		*out = l->cost;
 		return true;
 	}
-	return nanos_add(q->cost, q->credits, out) && nanos_sub(*out, q->promo, out);
+	return nanos_add(l->cost, l->credits, out) && nanos_sub(*out, l->promo, out);
 }
 
-static void add_billed(struct errors *x, const struct q_billed_categories *q)
+static void add_billed(struct errors *x, int64_t day, const struct line *l)
 {
-	struct slot *s = slot_of(x, (size_t)(q->day - x->first), q->project);
-	struct part *p = s ? part_of(s, q->category) : NULL;
+	struct slot *s = slot_of(x, (size_t)(day - x->first), l->project);
+	struct part *p = s ? part_of(s, l->category) : NULL;
 	int64_t amount, size;
 
 	if (!p)
 		return;
-	if (s->currency && strcmp(s->currency, q->currency) != 0)
+	if (s->currency && strcmp(s->currency, l->currency) != 0)
 		s->mixed = true;
 	if (!s->currency)
-		s->currency = arena_strdup(&x->d->arena, q->currency);
-	if (!charge_of(q, &amount) || !nanos_add(p->billed, amount, &p->billed))
+		s->currency = l->currency;
+	if (!charge_of(l, &amount) || !nanos_add(p->billed, amount, &p->billed))
 		p->unknown = true;
-	size = q->cost < 0 ? 0 : q->cost;
-	if (q->rate > 0 && (!s->rate || size > s->rate_cost)) {
-		s->rate = q->rate;
+	size = l->cost < 0 ? 0 : l->cost;
+	if (l->rate > 0 && (!s->rate || size > s->rate_cost)) {
+		s->rate = l->rate;
 		s->rate_cost = size;
 	}
+}
+
+static int by_line(const void *pa, const void *pb)
+{
+	const struct line *a = pa, *b = pb;
+	int order = strcmp(a->project, b->project);
+
+	if (!order)
+		order = strcmp(a->category, b->category);
+	if (!order)
+		order = strcmp(a->currency, b->currency);
+	return order ? order : (a->rate > b->rate) - (a->rate < b->rate);
+}
+
+static enum err_code add_day(struct errors *x, struct day_lines *lines, struct err *e)
+{
+	if (lines->n)
+		qsort(lines->v, lines->n, sizeof(*lines->v), by_line);
+	for (size_t i = 0, next; i < lines->n; i = next) {
+		struct line sum = lines->v[i];
+
+		for (next = i + 1; next < lines->n && !by_line(&sum, &lines->v[next]);
+			next++) {
+			const struct line *l = &lines->v[next];
+
+			if (!nanos_add(sum.cost, l->cost, &sum.cost) ||
+				!nanos_add(sum.credits, l->credits, &sum.credits) ||
+				!nanos_add(sum.promo, l->promo, &sum.promo))
+				return err_set(
+					e, E_OVERFLOW, "the bill of %s", sum.project);
+		}
+		add_billed(x, lines->day, &sum);
+	}
+	lines->n = 0;
+	return E_OK;
+}
+
+static void keep_line(
+	struct errors *x, struct day_lines *lines, const struct q_billed_categories *q)
+{
+	struct arena *a = &x->d->arena;
+
+	lines->v = arena_grow(a, lines->v, lines->n, &lines->cap, sizeof(*lines->v));
+	lines->v[lines->n++] = (struct line){.project = arena_strdup(a, q->project),
+		.category = arena_strdup(a, q->category),
+		.currency = arena_strdup(a, q->currency),
+		.rate = q->rate,
+		.cost = q->cost,
+		.credits = q->credits,
+		.promo = q->promo};
 }
 
 static enum err_code load_bill(struct errors *x, struct err *e)
@@ -139,13 +202,21 @@ static enum err_code load_bill(struct errors *x, struct err *e)
 	struct q_billed_categories_in in = {
 		.first = x->first, .last = x->first + LOOK_BACK - 1};
 	struct q_billed_categories q;
+	struct day_lines lines = {0};
+	enum err_code rc = E_OK;
 	struct db_rows rows;
 
 	if (q_billed_categories_open(x->d->db, &in, &rows, e))
 		return e->code;
-	while (q_billed_categories_next(&rows, &q))
-		add_billed(x, &q);
-	return db_rows_close(&rows, e);
+	while (!rc && q_billed_categories_next(&rows, &q)) {
+		if (q.day != lines.day)
+			rc = add_day(x, &lines, e);
+		lines.day = q.day;
+		keep_line(x, &lines, &q);
+	}
+	if (!rc)
+		rc = add_day(x, &lines, e);
+	return db_rows_end(&rows, rc, e);
 }
 
 /* ---- the estimate ------------------------------------------------------------------------- */

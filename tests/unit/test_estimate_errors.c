@@ -303,11 +303,29 @@ static void a_day_of_25_hours_costs_25_hours(void **state)
 	expect(ALL, "2026-11-01 1.0 1.0 USD 0.0 0 -");
 }
 
+/* Of several rates on one day it is that of most of the money: 3 + 3 HKD, not 5 HKD. */
+static void the_rate_is_that_of_the_largest_sum(void **state)
+{
+	(void)state;
+	put_lab();
+	tempdb_exec(&t,
+		"INSERT INTO sku VALUES (6, '6F81-5844-456A', 'Compute Engine', 'S6', "
+		"'N1 Predefined Instance Ram running in Americas');"
+		"INSERT INTO charge VALUES (4, '202611', 'regular', 'HKD', 'hour', "
+		"8000000000)");
+	billed(1, 1, 2, 0, DAY(10) + HOUR, 3000000000);
+	billed(1, 6, 2, 0, DAY(10) + HOUR, 3000000000);
+	billed(1, 1, 4, 0, DAY(10) + HOUR, 5000000000);
+	run();
+	expect("SELECT rate || ' ' || billed FROM estimate_errors", "7.75 11.0");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_seen_stands_beside_the_bill),
 		cmocka_unit_test(prices_in_usd_are_converted_by_the_rate_of_the_bill),
+		cmocka_unit_test(the_rate_is_that_of_the_largest_sum),
 		cmocka_unit_test(sums_are_rounded_once),
 		cmocka_unit_test(what_has_no_price_is_left_out_on_both_sides),
 		cmocka_unit_test(only_what_was_watched_is_compared),
