@@ -10,9 +10,6 @@
 
 #include <string.h>
 
-/* What is more than the limits is held together, not by a guard of one. */
-#define CAPS "caps"
-
 static const struct guard *guard_named(const char *name)
 {
 	for (size_t i = 0; i < n_guards; i++)
@@ -37,7 +34,7 @@ static enum err_code check(int64_t number, const struct q_decide_action *x, stru
 			(long long)number, x->state);
 		return err_fix(e, "it goes on by itself; see: tpucost enforce");
 	}
-	if (!strcmp(x->held, CAPS) || (g && g->can_approve))
+	if (guard_lets_approve(x->held))
 		return E_OK;
 	err_set(e, E_DENIED, "action %lld is held by %s, which nobody can approve: %s",
 		(long long)number, x->held, x->reason);

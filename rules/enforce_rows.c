@@ -184,8 +184,9 @@ enum err_code enforce_armed(struct db *db, const struct settings *s, const struc
 
 bool held_by_runs(const char *guard)
 {
-	static const char *const names[] = {"caps", "managed", "protected", "local-ssd",
-		"own-host", "identity", "restarted", "changed", "look", "wrong-project"};
+	static const char *const names[] = {"caps", "audit", "managed", "protected",
+		"local-ssd", "own-host", "identity", "restarted", "changed", "look",
+		"wrong-project"};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		if (!strcmp(names[i], guard))

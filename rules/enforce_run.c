@@ -2,8 +2,10 @@
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
+#include "rules/audit.h"
 #include "rules/enforce_parts.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define MAX_PREVIEWS 50 /* looks of a run that is over a limit */
@@ -236,13 +238,42 @@ static enum err_code drop_untouchable(
 	return E_OK;
 }
 
+/* Who changed the record can have changed what is to be done as well: that is for a person to look
+ * at. It is read when something is about to be sent, and at no other time. */
+static enum err_code hold_for_audit(
+	struct run *r, struct action **ready, size_t *n, struct err *e)
+{
+	struct audit_verdict v;
+	const char *reason;
+	size_t kept = 0;
+
+	if (!*n)
+		return E_OK;
+	if (audit_verify(r->db, NULL, r->a, &v, e))
+		return e->code;
+	if (v.ok)
+		return E_OK;
+	reason = arena_printf(r->a,
+		"the audit is not in order, entry %" PRId64
+		": %s; see: tpucost audit verify",
+		v.bad, v.why);
+	for (size_t i = 0; i < *n; i++)
+		if (guard_approved(ready[i], run_now(r)))
+			ready[kept++] = ready[i];
+		else if (run_hold(r, ready[i], "audit", reason, e))
+			return e->code;
+	*n = kept;
+	return E_OK;
+}
+
 static enum err_code act_on_ready(struct run *r, struct actions *all, struct err *e)
 {
 	struct action **ready = arena_alloc(r->a, (all->n + 1) * sizeof(struct action *));
 	struct cap_no no;
 	size_t n;
 
-	if (find_ready(r, all, ready, &n, e) || !n || ask_caps(r, ready, n, &no, e))
+	if (find_ready(r, all, ready, &n, e) || hold_for_audit(r, ready, &n, e) || !n ||
+		ask_caps(r, ready, n, &no, e))
 		return e->code;
 	if (no.reason &&
 		(drop_untouchable(r, ready, &n, e) || ask_caps(r, ready, n, &no, e)))
