@@ -14,6 +14,7 @@
 #define SKEW_WARN 60 /* seconds */
 #define SKEW_FAIL 300
 #define MAX_NAMED 10         /* permissions in one line */
+#define LONG_LIST 64         /* columns of them in a command */
 #define BILL_OLD (36 * 3600) /* the export is loaded several times a day */
 
 /* ---- who ------------------------------------------------------------------------------------- */
@@ -55,19 +56,47 @@ void doctor_credentials(struct doctor *d, const char *project)
 
 /* ---- what they may do ------------------------------------------------------------------------ */
 
+/* A list that is too long for a line of a terminal is put together before: returns "p=a,b && p=$p,c
+ * && " and makes "$p" of it. */
+static const char *gather(
+	const struct doctor *d, const char *const *names, size_t n, const char **list)
+{
+	struct sbuf b = SBUF_INIT;
+	size_t used = 0;
+	const char *made;
+
+	*list = doctor_join(d, names, n, ",");
+	if (strlen(*list) <= LONG_LIST)
+		return "";
+	for (size_t i = 0; i < n; i++) {
+		bool new_line = !i || used + 1 + strlen(names[i]) > LONG_LIST;
+
+		if (new_line)
+			used = 0;
+		sbuf_addf(&b, "%s%s", !i ? "p=" : new_line ? " && p=$p," : ",", names[i]);
+		used += strlen(names[i]) + 1;
+	}
+	sbuf_adds(&b, " && ");
+	made = arena_strdup(d->a, b.s);
+	sbuf_done(&b);
+	*list = "$p";
+	return made;
+}
+
 static const char *give_role(
 	const struct doctor *d, const char *project, const char *member, enum iam_role role)
 {
 	size_t n;
-	const char **permissions = iam_role_permissions(role, d->a, &n);
-	const char *list = doctor_join(d, permissions, n, ",");
+	const char **permissions = iam_role_permissions(role, d->a, &n), *list;
+	const char *before = gather(d, permissions, n, &list);
 	const char *name = iam_role_name(role);
 
 	return arena_printf(d->a,
-		"(gcloud iam roles update %s --project=%s --permissions=%s || gcloud iam "
+		"%s(gcloud iam roles update %s --project=%s --permissions=%s || gcloud iam "
 		"roles create %s --project=%s --permissions=%s) && gcloud projects "
 		"add-iam-policy-binding %s --member=%s --role=projects/%s/roles/%s",
-		name, project, list, name, project, list, project, member, project, name);
+		before, name, project, list, name, project, list, project, member, project,
+		name);
 }
 
 const char *doctor_give_roles(
@@ -90,7 +119,7 @@ static bool is_in(const char *const *v, size_t n, const char *s)
 	return false;
 }
 
-bool doctor_probe(struct doctor *d, const struct identity *who, const char *project,
+bool doctor_probe(const struct doctor *d, const struct identity *who, const char *project,
 	const char *const *needed, size_t n, struct probe *out)
 {
 	size_t all = n + n_iam_powers;

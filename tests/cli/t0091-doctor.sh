@@ -112,7 +112,8 @@ status "a reader that can do everything is a warning" 0
 has "with the worst first" "$(found reading)" \
 	"warn $reader can also: compute.instances.delete, compute.instances.stop, compute.instances.create, tpu.nodes.delete"
 has "and the role that is enough" "$(found reading)" "grant it only tpucostReader"
-has "the command makes that role" "$(fix reading)" "gcloud iam roles create tpucostReader --project=lab-one --permissions=compute.instances.list,"
+has "the command makes that role" "$(fix reading)" "gcloud iam roles create tpucostReader --project=lab-one --permissions=\$p)"
+has "of what reading needs" "$(fix reading)" "p=compute.instances.list,"
 has "grants it" "$(fix reading)" "--member=serviceAccount:$reader --role=projects/lab-one/roles/tpucostReader"
 has "and shows the others" "$(fix reading)" "gcloud projects remove-iam-policy-binding lab-one --member=serviceAccount:$reader --role=ROLE"
 
