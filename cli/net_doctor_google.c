@@ -119,7 +119,7 @@ static bool is_in(const char *const *v, size_t n, const char *s)
 	return false;
 }
 
-bool doctor_probe(const struct doctor *d, const struct identity *who, const char *project,
+bool doctor_probe(struct doctor *d, const struct identity *who, const char *project,
 	const char *const *needed, size_t n, struct probe *out)
 {
 	size_t all = n + n_iam_powers;
