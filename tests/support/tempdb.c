@@ -1,5 +1,7 @@
 #include "tests/support/tempdb.h"
 
+#include "db_sql.h"
+
 #include "db/internal.h"
 
 #include <setjmp.h>
@@ -77,4 +79,28 @@ void tempdb_exec(struct tempdb *t, const char *sql)
 
 	if (sqlite3_exec(t->db->sq, sql, NULL, NULL, &why))
 		fail_msg("%s: %s", sql, why);
+}
+
+void tempdb_reopen(struct tempdb *t, enum db_mode mode)
+{
+	struct err e = {0};
+
+	db_close(t->db);
+	t->db = NULL;
+	if (db_open(t->path, mode, &t->clock, &t->db, &e))
+		fail_msg("%s", e.msg);
+}
+
+void tempdb_put_meta(struct tempdb *t, const char *key, const char *value)
+{
+	struct q_meta_put_in in = {.key = key, .value = value};
+	struct err e = {0};
+
+	if (q_meta_put(t->db, &in, &e))
+		fail_msg("%s", e.msg);
+}
+
+int64_t tempdb_metas(struct tempdb *t)
+{
+	return tempdb_int(t, "SELECT COUNT(*) FROM meta WHERE key LIKE 'k%'");
 }

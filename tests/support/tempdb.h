@@ -23,5 +23,10 @@ const char *tempdb_text(struct tempdb *t, const char *sql, char *buf, size_t siz
 void tempdb_expect(struct tempdb *t, const char *sql, const char *want);
 /* Run SQL through the sqlite3 engine directly, for arranging a test. */
 void tempdb_exec(struct tempdb *t, const char *sql);
+/* Close it, and open the same file once more. */
+void tempdb_reopen(struct tempdb *t, enum db_mode mode);
+/* A row to be found again: with a key that begins with "k", tempdb_metas counts it. */
+void tempdb_put_meta(struct tempdb *t, const char *key, const char *value);
+int64_t tempdb_metas(struct tempdb *t);
 
 #endif
