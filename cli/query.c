@@ -158,8 +158,8 @@ static enum err_code add_order(struct app *app, struct sbuf *b, const struct vie
 		if (words > 2 || (dir[0] && minus) ||
 			(dir[0] && !str_ieq(dir, "desc") && !str_ieq(dir, "asc")))
 			return err_set(e, E_USAGE,
-				"--sort-by: \"%s\": want -%s, or asc or desc after it",
-				part, name);
+				"--sort-by: \"%s\": want asc or desc after %s, or -%s",
+				part, name, name);
 		sbuf_addf(b, "%s\"%s\" %s", comma, name, minus ? "desc" : dir);
 		comma = ", ";
 	}
