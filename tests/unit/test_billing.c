@@ -771,7 +771,32 @@ static void the_first_figures_of_a_day_are_no_news(void **state)
 	tempdb_close(&t);
 }
 
-/* Days of two partitions are summed up as one stretch, to the end of the last one. */
+/* Lines come in any order: the price of the newest hour counts. */
+static void the_newest_price_on_the_bill_is_kept(void **state)
+{
+	struct q_billed_price_put_in in = {.service_id = "s",
+		.sku_id = "k",
+		.currency = "USD",
+		.unit = "h",
+		.price = 5,
+		.hour = 7200};
+	struct err e = {0};
+
+	(void)state;
+	fresh();
+	assert_ok(q_billed_price_put(t.db, &in, &e), e);
+	in.price = 4;
+	in.hour = 3600;
+	assert_ok(q_billed_price_put(t.db, &in, &e), e);
+	expect("SELECT price || ' ' || hour FROM billed_price", "5 7200");
+	in.price = 6;
+	in.hour = 10800;
+	assert_ok(q_billed_price_put(t.db, &in, &e), e);
+	expect("SELECT price || ' ' || hour FROM billed_price", "6 10800");
+	tempdb_close(&t);
+}
+
+/* Days of two partitions, to the end of the last one. */
 static void days_beside_each_other_are_all_summed_up(void **state)
 {
 	static const struct export two = {.modified = "100",
@@ -1527,6 +1552,7 @@ int main(void)
 		cmocka_unit_test(a_partition_that_shrinks_is_seen_once_in_a_poll),
 		cmocka_unit_test(credits_alone_make_a_day_another),
 		cmocka_unit_test(the_first_figures_of_a_day_are_no_news),
+		cmocka_unit_test(the_newest_price_on_the_bill_is_kept),
 		cmocka_unit_test(days_beside_each_other_are_all_summed_up),
 		cmocka_unit_test(a_day_with_usage_that_is_not_known_has_no_sum_of_it),
 		cmocka_unit_test(a_partition_that_goes_on_changing_starts_anew),

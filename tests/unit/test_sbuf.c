@@ -336,6 +336,7 @@ static const struct escape shell_rows[] = {
 	{"it's", "'it'\\''s'"},
 	{"'", "''\\'''"},
 	{"$(rm -rf x)", "'$(rm -rf x)'"},
+	{"$HOME", "'$HOME'"},
 	{"`id`", "'`id`'"},
 	{"a;b|c&d", "'a;b|c&d'"},
 	{"~root", "'~root'"},
