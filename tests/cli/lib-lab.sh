@@ -1,7 +1,7 @@
 # Sourced after lib.sh: the lab of the TPU tutorials, collected and judged.
 
-# start_lab [LINES]: the sandbox, a configuration with a bit of everything, and one cycle
-start_lab() {
+# lab_config LINES [MORE_OF_THE_GRANT]: the sandbox, and a configuration of its project and grant
+lab_config() {
 	start_sandbox "$ROOT/tests/sandbox/worlds/lab.yaml"
 	cat >tpucost.yaml <<EOF
 timezone: Asia/Hong_Kong
@@ -14,19 +14,26 @@ grants:
   - name: trc
     starts: $(date -u -d '-26 days' +%Y-%m-%d)
     days: 30
-    tpus: [5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]
-credits:
+    tpus:
+      - 5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a
+      ${2:+- $2}
+endpoints: {all: "$url"}
+$1
+EOF
+	TPUCOST_CONFIG=$work/tpucost.yaml
+	export TPUCOST_CONFIG
+}
+
+# start_lab [LINES]: a bit of everything, and one cycle
+start_lab() {
+	lab_config "credits:
   - {name: free-trial, amount: 2300 HKD, expires: $(date -u -d '+40 days' +%Y-%m-%d)}
 budgets:
   - {name: month, amount: 400 HKD, per: month}
 notify:
   - name: lab
     file: {path: alerts.jsonl}
-endpoints: {all: "$url"}
-${1:-}
-EOF
-	TPUCOST_CONFIG=$work/tpucost.yaml
-	export TPUCOST_CONFIG
+${1:-}"
 	tpucost run --once -q >/dev/null || echo "not ok the first cycle: $?"
 }
 

@@ -1,29 +1,12 @@
 . "$ROOT/tests/cli/lib.sh"
+. "$ROOT/tests/cli/lib-lab.sh"
 # The daily report says what the commands say, and every format says the same.
-start_sandbox "$ROOT/tests/sandbox/worlds/lab.yaml"
-cat >tpucost.yaml <<END
-timezone: Asia/Hong_Kong
-currency: HKD
-projects: [tpu-develop]
-credentials: service-account.json
-database: t.db
-billing: {table: tpu-develop.billing.gcp_billing_export_resource_v1_01AB23_CD45EF_678901}
-grants:
-  - name: trc
-    starts: $(date -u -d '-26 days' +%Y-%m-%d)
-    days: 30
-    tpus:
-      - 5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a
-      - 100 preemptible Cloud TPU v2-8 device(s) in zone us-central1-f
-credits:
+lab_config "credits:
   - {name: free-trial, amount: 300 USD, starts: $(date -u -d '-60 days' +%Y-%m-%d)}
 budgets:
   - {name: month, amount: 5000 HKD, per: month}
-  - {name: cpu-day, amount: 100 HKD, per: day, where: "category = 'cpu'"}
-endpoints: {all: "$url"}
-END
-TPUCOST_CONFIG=$work/tpucost.yaml
-export TPUCOST_CONFIG
+  - {name: cpu-day, amount: 100 HKD, per: day, where: \"category = 'cpu'\"}" \
+	"100 preemptible Cloud TPU v2-8 device(s) in zone us-central1-f"
 today=$(TZ=Asia/Hong_Kong date +%Y-%m-%d)
 day() {
 	date -u -d "$today $1 days" +%Y-%m-%d

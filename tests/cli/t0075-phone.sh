@@ -1,36 +1,19 @@
 # Reports of every kind where there is little room: no table of a mail is wider than a phone, and in
 # Slack no part of a figure is set as code.
 . "$ROOT/tests/cli/lib.sh"
+. "$ROOT/tests/cli/lib-lab.sh"
 if ! command -v python3 >/dev/null 2>&1; then
 	pass "skipped: python3 is not installed"
 	exit 0
 fi
 printf '#!/bin/sh\nexec cat >"%s/mail"\n' "$work" >sendmail
 chmod +x sendmail
-start_sandbox "$ROOT/tests/sandbox/worlds/lab.yaml"
-cat >tpucost.yaml <<END2
-timezone: Asia/Hong_Kong
-currency: HKD
-projects: [tpu-develop]
-credentials: service-account.json
-database: t.db
-billing: {table: tpu-develop.billing.gcp_billing_export_resource_v1_01AB23_CD45EF_678901}
-grants:
-  - name: trc
-    starts: $(date -u -d '-26 days' +%Y-%m-%d)
-    days: 30
-    tpus:
-      - 5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a
-      - 100 preemptible Cloud TPU v2-8 device(s) in zone us-central1-f
-budgets:
+lab_config "budgets:
   - {name: month, amount: 5000 HKD, per: month, forecast_at: [100]}
 notify:
   - name: mail
-    sendmail: {to: [ann@example.org], from: tpucost@example.org, program: sendmail}
-endpoints: {all: "$url"}
-END2
-TPUCOST_CONFIG=$work/tpucost.yaml
-export TPUCOST_CONFIG
+    sendmail: {to: [ann@example.org], from: tpucost@example.org, program: sendmail}" \
+	"100 preemptible Cloud TPU v2-8 device(s) in zone us-central1-f"
 run tpucost run --once
 for kind in daily weekly month grant; do
 	rm -f mail
