@@ -468,6 +468,23 @@ static enum err_code drop_others(struct run *run, struct err *e)
 	return rc;
 }
 
+/* What a power cut takes of a poll is polled again; to wait for the disk after each of thousands
+ * of answers would take longer than the answers do. What rests on the poll is for a disk that has it. */
+static enum err_code poll_unsynced(struct run *run, struct err *e)
+{
+	struct db *db = run->c->db;
+	struct err again = {0};
+	enum err_code rc = db_wait_for_disk(db, false, e);
+
+	if (!rc)
+		rc = poll_all(run, e);
+	if (db_wait_for_disk(db, true, &again) && !rc) {
+		*e = again;
+		rc = again.code;
+	}
+	return rc;
+}
+
 enum err_code collect(struct collector *c, struct collect_result *result, struct err *e)
 {
 	struct run run = {.c = c, .result = result};
@@ -480,12 +497,8 @@ enum err_code collect(struct collector *c, struct collect_result *result, struct
 		rc = drop_others(&run, e);
 	if (!rc)
 		rc = list_todo(&run, e);
-	/* What a power cut takes of a poll is polled again; to wait for the disk after each of thousands
-	 * of answers would take longer than the answers do. */
-	db_wait_for_disk(c->db, false);
 	if (!rc)
-		rc = poll_all(&run, e);
-	db_wait_for_disk(c->db, true);
+		rc = poll_unsynced(&run, e);
 	strmap_done(&run.busy);
 	arena_done(&run.arena);
 	return rc;

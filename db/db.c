@@ -291,12 +291,18 @@ void db_mind_references(struct db *db, bool on)
 	sqlite3_db_config(db->sq, SQLITE_DBCONFIG_ENABLE_FKEY, (int)on, NULL);
 }
 
-void db_wait_for_disk(struct db *db, bool each)
+enum err_code db_wait_for_disk(struct db *db, bool each, struct err *e)
 {
-	sqlite3_exec(db->sq,
-		each ? "PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(PASSIVE)"
-		     : "PRAGMA synchronous = NORMAL",
-		NULL, NULL, NULL);
+	enum err_code rc = db_exec(
+		db, each ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL", e);
+
+	/* It syncs the log first. What else may go wrong keeps the log as it is: the next
+	 * transaction syncs all of it. */
+	if (!rc && each &&
+		sqlite3_exec(db->sq, "PRAGMA wal_checkpoint(PASSIVE)", NULL, NULL, NULL) &&
+		sqlite3_extended_errcode(db->sq) == SQLITE_IOERR_FSYNC)
+		rc = db_error(db, e, "wait for the disk");
+	return rc;
 }
 
 void db_close(struct db *db)

@@ -28,9 +28,10 @@ enum err_code db_open_empty(struct clock *clock, struct db **out, struct err *e)
  * switches it off for rows by the million checks their references by other means. */
 void db_mind_references(struct db *db, bool on);
 /* Whether each transaction is on the disk when it has ended, as from db_open on; else it is when
- * this is called again, and a power cut before that loses the newest ones, whole. Not within a
- * transaction. */
-void db_wait_for_disk(struct db *db, bool each);
+ * this is called again, and a power cut before that loses the newest ones, whole. An error: of those
+ * nobody knows whether the disk has them, and it may lose what is committed behind them as well. Not
+ * within a transaction. */
+enum err_code db_wait_for_disk(struct db *db, bool each, struct err *e) must_check;
 void db_close(struct db *db);
 /* From here on until db_close(), everything that is read is of one moment, whatever others write
  * meanwhile. For who only reads, and not for long: the log of the writers grows. */

@@ -49,7 +49,7 @@ static int64_t left_after(const char *steps)
 			put(key);
 			key[0]++;
 		} else {
-			db_wait_for_disk(t.db, *p == 'w');
+			assert_ok(db_wait_for_disk(t.db, *p == 'w', &e), e);
 		}
 	}
 	snprintf(dir, sizeof(dir), "%s/cut", t.dir);
@@ -66,13 +66,15 @@ static int64_t left_after(const char *steps)
 
 static void only_those_that_wait_are_synced(void **state)
 {
+	struct err e = {0};
+
 	(void)state;
 	tempdb_open(&t, 0);
 	assert_true(syncs_of("a") > 0);
-	db_wait_for_disk(t.db, false);
+	assert_ok(db_wait_for_disk(t.db, false, &e), e);
 	assert_i64_eq(syncs_of("b"), 0);
 	assert_i64_eq(syncs_of("c"), 0);
-	db_wait_for_disk(t.db, true);
+	assert_ok(db_wait_for_disk(t.db, true, &e), e);
 	assert_true(syncs_of("d") > 0);
 	tempdb_expect(&t, "SELECT COUNT(*) FROM meta WHERE value = ''", "4");
 	faultvfs_disarm();
@@ -88,11 +90,63 @@ static void what_did_not_wait_is_there_when_it_waits_again(void **state)
 	assert_i64_eq(left_after("pnpp"), 1);
 }
 
+/* An action is not to rest on a log that may end, after a power cut, before it. */
+static void a_disk_that_does_not_take_them_is_told(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	tempdb_open(&t, 0);
+	assert_ok(db_wait_for_disk(t.db, false, &e), e);
+	put("a");
+	faultvfs_arm(FAULT_OP_SYNC, 1, false, false);
+	assert_int_equal(db_wait_for_disk(t.db, true, &e), E_DB);
+	assert_i64_eq(faultvfs.failed, 1);
+	assert_non_null(strstr(e.msg, "wait for the disk"));
+	faultvfs_disarm();
+	/* and it waits from here on, all the same */
+	assert_true(syncs_of("b") > 0);
+	faultvfs_disarm();
+	tempdb_close(&t);
+}
+
+/* The log is on the disk by then; what is wrong is said by who writes to it next. */
+static void a_disk_without_room_to_tidy_up_is_no_loss(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	tempdb_open(&t, 0);
+	assert_ok(db_wait_for_disk(t.db, false, &e), e);
+	put("a");
+	faultvfs_arm(FAULT_OP_WRITE, 1, true, true);
+	assert_ok(db_wait_for_disk(t.db, true, &e), e);
+	assert_true(faultvfs.failed > 0);
+	faultvfs_disarm();
+	tempdb_close(&t);
+}
+
+static void within_a_transaction_it_is_refused(void **state)
+{
+	struct db_tx tx = {0};
+	struct err e = {0};
+
+	(void)state;
+	tempdb_open(&t, 0);
+	assert_ok(db_begin(t.db, &tx, &e), e);
+	assert_int_equal(db_wait_for_disk(t.db, false, &e), E_DB);
+	db_tx_end(&tx);
+	tempdb_close(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_did_not_wait_is_there_when_it_waits_again),
 		cmocka_unit_test(only_those_that_wait_are_synced),
+		cmocka_unit_test(a_disk_that_does_not_take_them_is_told),
+		cmocka_unit_test(a_disk_without_room_to_tidy_up_is_no_loss),
+		cmocka_unit_test(within_a_transaction_it_is_refused),
 	};
 
 	faultvfs_install();
