@@ -228,6 +228,12 @@ static int budget_then(struct app *app, struct err *e)
 	return query_run_local(app, &q, e);
 }
 
+static void note_whose(const struct app *app)
+{
+	if (app->o.project && !app->o.quiet)
+		say("note: figures are of all that these budgets count");
+}
+
 /* Budgets are of all that they count. */
 static enum err_code say_shares(struct app *app, struct err *e)
 {
@@ -260,13 +266,11 @@ int cmd_budget(struct app *app, struct err *e)
 
 	if (out_format_parse(app->o.format, &format, e))
 		return cmd_fail(e);
+	note_whose(app);
 	if (query_has_period(app))
 		return budget_then(app, e);
-	if (app->o.project && !app->o.quiet) {
-		say("note: figures are of all that these budgets count");
-		if (say_shares(app, e))
-			return cmd_fail(e);
-	}
+	if (app->o.project && !app->o.quiet && say_shares(app, e))
+		return cmd_fail(e);
 	if (format == OUT_TABLE && !app->o.columns)
 		return print_words(app, e);
 	return query_run(app, &budgets, e);

@@ -16,6 +16,7 @@ static const struct query rows = {
 		 "called or labelled like one. What else runs is paid all the same: "
 		 "tpucost ps.",
 	.basis = BASIS_INVENTORY,
+	.no_totals = true, /* a disk that TPUs share is in the rows of each */
 };
 
 /* Columns of the sentences. */
@@ -91,6 +92,7 @@ static int hidden_then(struct app *app, struct err *e)
 		.empty = "Of what goes with a TPU now, nothing is known to have cost money "
 			 "in that time.",
 		.basis = BASIS_INVENTORY,
+		.no_totals = true, /* as above */
 	};
 
 	if (!app->o.quiet)

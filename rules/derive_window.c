@@ -201,6 +201,8 @@ static enum err_code put_all(struct window *w, struct err *e)
 	/* without --since it begins with what is known first */
 	if (w->d->o->since == TS_NONE)
 		in.starts = w->first == TS_NONE ? w->to : w->first;
+	else if (w->from > w->to) /* it is still to come */
+		in.starts = w->to;
 	if (q_window_put(w->d->db, &in, e))
 		return e->code;
 	for (size_t i = 0; i < w->n; i++)

@@ -7,4 +7,6 @@ SELECT p.id AS resource, p.uid AS uid, t.kind AS kind, t.project AS project,
 	k.known_hours AS known_hours
 FROM window_part p JOIN window_thing t ON t.id = p.id AND t.uid = p.uid
 	LEFT JOIN resource r ON r.id = p.id AND r.uid = p.uid
-	LEFT JOIN period_known k ON k.project = t.project AND k.source = t.kind
+	LEFT JOIN period_known k ON k.project = t.project
+		AND k.source = COALESCE(r.source, (SELECT MAX(s.source) FROM resource_trait s
+			WHERE s.id = t.id AND s.uid = t.uid), t.kind)

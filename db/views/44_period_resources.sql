@@ -24,4 +24,6 @@ FROM window_thing t CROSS JOIN as_of a LEFT JOIN resource r ON r.id = t.id AND r
 			SUM(CASE WHEN currency IS NOT NULL AND (gross IS NULL OR net IS NULL)
 				THEN 1 ELSE 0 END) AS lost
 		FROM window_part GROUP BY id, uid) p ON p.id = t.id AND p.uid = t.uid
-	LEFT JOIN period_known k ON k.project = t.project AND k.source = t.kind
+	LEFT JOIN period_known k ON k.project = t.project
+		AND k.source = COALESCE(r.source, (SELECT MAX(s.source) FROM resource_trait s
+			WHERE s.id = t.id AND s.uid = t.uid), t.kind)
