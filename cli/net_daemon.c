@@ -355,7 +355,6 @@ static void take_config(struct app *app, struct app *fresh)
 	log_config(app, "reloaded");
 }
 
-/* A configuration that is wrong changes nothing. */
 /* A file that is being written is waited for: the beginning of a configuration can be one, too, and
  * would lack what protects. */
 static void wait_until_written(const struct daemon *d, const char *path)
@@ -379,6 +378,7 @@ static void wait_until_written(const struct daemon *d, const char *path)
 	}
 }
 
+/* A configuration that is wrong changes nothing. */
 static void reload(struct daemon *d)
 {
 	struct app fresh = *d->app;

@@ -167,8 +167,8 @@ static uint64_t print_of_all(void)
 /* Over what the rows of the kept tables rest on and nothing else: to make them anew takes long. */
 static uint64_t print_of_rollups(void)
 {
-	static const char *const fills[] = {
-		"calendar_put", "cost_day_fill", "project_day_fill", "account_day_fill", "credit_day_fill"};
+	static const char *const fills[] = {"calendar_put", "cost_day_fill",
+		"project_day_fill", "account_day_fill", "credit_day_fill"};
 	uint64_t h = hash_text(HASH_START, ROLLUP_ROWS);
 	struct sbuf one = SBUF_INIT;
 	unsigned set;

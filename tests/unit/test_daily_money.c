@@ -293,7 +293,8 @@ static void credit_and_quotas_are_what_is_left(void **state)
 {
 	(void)state;
 	tempdb_exec(&dw.t,
-		"INSERT INTO credit_state (name, amount, used, currency, expires, runs_out, "
+		"INSERT INTO credit_state (name, amount, used, currency, expires, "
+		"runs_out, "
 		"safe_per_day, burn) VALUES "
 		"('trial', 300000000000, 228000000000, 'USD', 1795305600, 1795300000, 1, "
 		"1),"
