@@ -61,7 +61,7 @@ enum err_code derive_budget_periods(struct deriving *d, struct err *e)
 {
 	const struct derive_opts *o = d->o;
 	ts_t to = o->until == TS_NONE || o->until > o->now ? o->now : o->until;
-	struct q_budget_bill_known known;
+	struct q_budget_bill_since bill_since;
 	struct q_budget_past_known_in in;
 	struct q_billing_any any;
 	bool bill, found;
@@ -71,7 +71,7 @@ enum err_code derive_budget_periods(struct deriving *d, struct err *e)
 	if (o->since == TS_NONE && o->until == TS_NONE)
 		return E_OK;
 	if (q_billing_any_one(d->db, &d->arena, &any, &bill, e) ||
-		q_budget_bill_known_one(d->db, &d->arena, &known, &found, e))
+		q_budget_bill_since_one(d->db, &d->arena, &bill_since, &found, e))
 		return e->code;
 	for (size_t i = 0; i < o->settings->n_budgets; i++) {
 		const struct budget *b = &o->settings->budgets[i];
@@ -81,7 +81,6 @@ enum err_code derive_budget_periods(struct deriving *d, struct err *e)
 		if (put_budget(d, b, from, to, bill, e))
 			return err_wrap(e, "budget %s", b->name);
 	}
-	in = (struct q_budget_past_known_in){
-		.since = found ? known.since : NONE, .known = found ? known.until : NONE};
+	in.since = bill_since.since; /* a row there is always */
 	return q_budget_past_known(d->db, &in, e);
 }

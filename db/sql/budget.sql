@@ -96,15 +96,15 @@ DELETE FROM budget_past;
 INSERT INTO budget_past (name, period, starts, ends, amount, currency, spent, converted)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
 
--- From when on, and up to when, the costs of every billing account are known.
--- name: budget_bill_known
--- out: i64? since, i64? until
-SELECT (SELECT MAX(b.since) FROM (SELECT MIN(day) * 86400 AS since FROM billing_day
-		GROUP BY account) b),
-	(SELECT MIN(k.until) FROM (SELECT MAX(until) AS until FROM account_known
-		GROUP BY account) k);
+-- From when on the costs of every billing account are known.
+-- name: budget_bill_since
+-- out: i64? since
+SELECT MAX(b.since) FROM (SELECT MIN(day) * 86400 AS since FROM billing_day GROUP BY account) b;
 
+-- And up to when: by what was read of the days until the end of the period, not by later ones.
 -- name: budget_past_known
--- in: i64? since, i64? known
-UPDATE budget_past SET since = $1, known = $2,
-	spent = CASE WHEN ends > $1 THEN spent END;
+-- in: i64? since
+UPDATE budget_past SET since = $1, spent = CASE WHEN ends > $1 THEN spent END,
+	known = (SELECT MIN(k.until) FROM (SELECT MAX(n.until) AS until
+		FROM account_known n JOIN calendar c ON c.day = n.day
+		WHERE c.starts < budget_past.ends GROUP BY n.account) k);
