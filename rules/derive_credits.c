@@ -58,8 +58,10 @@ static enum err_code add_hours(struct deriving *d, struct credit_share *share, t
 		return e->code;
 	while (!sum.code && q_promo_by_rate_next(&rows, &q))
 		(void)!add_promo(d, share, q.currency, q.rate, q.promo, &sum);
-	if (db_rows_close(&rows, e) || !sum.code)
+	if (db_rows_close(&rows, e))
 		return e->code;
+	if (!sum.code)
+		return E_OK;
 	*e = sum;
 	return e->code;
 }
@@ -76,8 +78,10 @@ static enum err_code add_days(struct deriving *d, struct credit_share *share, da
 		return e->code;
 	while (!sum.code && q_promo_by_rate_days_next(&rows, &q))
 		(void)!add_promo(d, share, q.currency, q.rate, q.promo, &sum);
-	if (db_rows_close(&rows, e) || !sum.code)
+	if (db_rows_close(&rows, e))
 		return e->code;
+	if (!sum.code)
+		return E_OK;
 	*e = sum;
 	return e->code;
 }

@@ -164,8 +164,10 @@ static enum err_code take_back(
 	if (!*back)
 		return E_OK;
 	action_to(x, ACTION_RECHECK, "the look at it got too old", run_now(r));
-	if (run_store(r, x, "recheck", e) || !halted)
+	if (run_store(r, x, "recheck", e))
 		return e->code;
+	if (!halted)
+		return E_OK;
 	return run_hold(r, x, "halt", arena_printf(r->a, "halted: %s is there", path), e);
 }
 
@@ -186,9 +188,14 @@ static enum err_code look_and_intend(
 		if (h->look(h->ctx, &x->t, x->verb, r->a, &live, &why))
 			return cannot_look(r, x, &why, e);
 		run_step(r, "looked");
-		if (look_is_enough(r, x, &live, &over, e) || over ||
-			intend(r, x, &live, &intended, e) || !intended)
+		if (look_is_enough(r, x, &live, &over, e))
 			return e->code;
+		if (over)
+			return E_OK;
+		if (intend(r, x, &live, &intended, e))
+			return e->code;
+		if (!intended)
+			return E_OK;
 		run_step(r, "intent");
 		/* The process may have been stopped in between, or the disk was slow. */
 		old = clock_mono_ms(r->o->clock) - at > ENFORCE_LOOK_AGE * 1000 ||

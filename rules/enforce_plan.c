@@ -269,8 +269,10 @@ static enum err_code look_for_end(
 	struct guard_no *no;
 	struct q_plan_end row;
 
-	if (q_plan_end_one(p->db, &in, p->a, &row, ended, e) || !*ended)
+	if (q_plan_end_one(p->db, &in, p->a, &row, ended, e))
 		return e->code;
+	if (!*ended)
+		return E_OK;
 	x->number = row.action;
 	x->state = action_state_of(row.state);
 	x->reason = row.reason;

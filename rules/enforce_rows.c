@@ -87,8 +87,10 @@ enum err_code alert_of(struct db *db, const struct action *x, struct arena *a,
 	bool found;
 
 	*out = (struct alert_now){.last_true = TS_NONE};
-	if (q_action_alert_one(db, &in, a, &q, &found, e) || !found)
+	if (q_action_alert_one(db, &in, a, &q, &found, e))
 		return e->code;
+	if (!found)
+		return E_OK;
 	*out = (struct alert_now){.found = true,
 		.open = strcmp(q.state, "resolved") != 0,
 		.firing = !strcmp(q.state, "firing"),
@@ -107,8 +109,10 @@ static enum err_code cost_of_nodes(
 
 	if (!str_eq(s->t.kind, "queued"))
 		return E_OK;
-	if (queued_nodes_read(db, &s->t, a, &nodes, e) || !nodes.n)
+	if (queued_nodes_read(db, &s->t, a, &nodes, e))
 		return e->code;
+	if (!nodes.n)
+		return E_OK;
 	cost = queued_nodes_cost(&nodes);
 	s->gross = cost.gross;
 	s->net = cost.net;
@@ -122,8 +126,10 @@ enum err_code enforce_subject_get(struct db *db, const char *id, struct arena *a
 	struct q_enforce_subject_in in = {.id = id};
 	struct q_enforce_subject q;
 
-	if (q_enforce_subject_one(db, &in, a, &q, found, e) || !*found)
+	if (q_enforce_subject_one(db, &in, a, &q, found, e))
 		return e->code;
+	if (!*found)
+		return E_OK;
 	*out = (struct enforce_subject){.t = {.id = q.id,
 						.uid = q.uid,
 						.source = q.source,

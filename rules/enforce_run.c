@@ -107,8 +107,10 @@ static enum err_code ask_project(struct run *r, struct seen_project *p, struct e
 	struct err own;
 	bool known;
 
-	if (q_project_number_one(r->db, &in, r->a, &q, &known, e) || !known)
+	if (q_project_number_one(r->db, &in, r->a, &q, &known, e))
 		return e->code;
+	if (!known)
+		return E_OK;
 	if (h->project(h->ctx, p->project, r->a, &number, &own)) {
 		p->guard = "look";
 		p->why = arena_printf(r->a,
@@ -272,8 +274,11 @@ static enum err_code act_on_ready(struct run *r, struct actions *all, struct err
 	struct cap_no no;
 	size_t n;
 
-	if (find_ready(r, all, ready, &n, e) || hold_for_audit(r, ready, &n, e) || !n ||
-		ask_caps(r, ready, n, &no, e))
+	if (find_ready(r, all, ready, &n, e) || hold_for_audit(r, ready, &n, e))
+		return e->code;
+	if (!n)
+		return E_OK;
+	if (ask_caps(r, ready, n, &no, e))
 		return e->code;
 	if (no.reason &&
 		(drop_untouchable(r, ready, &n, e) || ask_caps(r, ready, n, &no, e)))

@@ -5,7 +5,7 @@ BEGIN {
 	clocks = "time|gettimeofday|clock_gettime|gmtime|gmtime_r|localtime|localtime_r|" \
 		"mktime|strftime|sleep|usleep|nanosleep"
 }
-FNR == 1 { comment = 0 }
+FNR == 1 { comment = 0; before = "" }
 {
 	line = $0
 	gsub(/"([^"\\]|\\.)*"/, "\"\"", line)
@@ -23,5 +23,12 @@ FNR == 1 { comment = 0 }
 	if (FILENAME !~ /^tests\// && line ~ /(^|[^a-z_])(double|float) [a-z_]*(money|cost|price|amount|net|gross)/) {
 		printf "%s:%d: money is integer nano-units: %s\n", FILENAME, FNR, $0; bad = 1
 	}
+}
+# "if (failed || !found) return e->code" returns what e held before, where nothing failed.
+{
+	if (line ~ /^\t+return e->code;$/ && before ~ /\|\| !\*?[A-Za-z_.>-]+\)$/) {
+		printf "%s:%d: not an error of this call: %s\n", FILENAME, FNR, before; bad = 1
+	}
+	before = line
 }
 END { exit bad }
