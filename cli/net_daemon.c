@@ -275,6 +275,17 @@ static void look_at_database(struct daemon *d)
 	d->device = st.st_dev;
 }
 
+/* The one that a cycle made is known from then on. */
+static void know_new_database(struct daemon *d)
+{
+	struct stat st;
+
+	if (d->inode || stat(d->app->cfg->database, &st))
+		return;
+	d->inode = st.st_ino;
+	d->device = st.st_dev;
+}
+
 static void cycle(struct daemon *d)
 {
 	int64_t began = clock_mono_ms(d->app->clock);
@@ -285,6 +296,7 @@ static void cycle(struct daemon *d)
 	look_at_database(d);
 	troubles_round(&d->troubles);
 	rc = run_child(d, daemon_cycle);
+	know_new_database(d);
 	if (rc == EXIT_BUSY) {
 		busy(d);
 		return;
