@@ -345,6 +345,8 @@ static void add_saving(struct sums *s, const struct action *x)
 
 static void add_sums(struct listing *l)
 {
+	const struct opts *o = &l->app->o;
+	bool part = o->project || o->where || o->limit >= 0;
 	struct sums s = {0};
 	struct sbuf t = SBUF_INIT;
 
@@ -352,7 +354,10 @@ static void add_sums(struct listing *l)
 		if (l->p->items[i].todo && !counted(l->p, i))
 			add_saving(&s, &l->p->items[i].action);
 	for (size_t i = 0; i < s.n; i++)
-		sbuf_addf(&t, "%s%s", t.len ? ", " : "Acting on all that is to do saves ",
+		sbuf_addf(&t, "%s%s",
+			t.len          ? ", "
+				: part ? "Acting on what is shown saves "
+				       : "Acting on all that is to do saves ",
 			s.v[i].over ? "more than can be shown"
 				    : amount(l, s.v[i].nanos, s.v[i].currency));
 	if (t.len)

@@ -30,6 +30,7 @@ struct totals {
 	struct total v[MAX_TOTALS];
 	size_t n;
 };
+bool has_money(const struct table *t); /* a column of amounts, which totals are of */
 void totals_of(const struct table *t, struct totals *out, struct arena *a);
 /* What a line of totals says in a column. */
 const char *total_text(

@@ -183,7 +183,8 @@ void out_table(struct sbuf *b, const struct table *given, const struct out_style
 		return;
 	}
 	render_rows(b, given, &l, style, &a);
-	for (size_t i = 0; i < totals.n; i++)
+	/* The columns of all sums may be among those that were left out. */
+	for (size_t i = 0; has_money(&t) && i < totals.n; i++)
 		render_total(b, &l, &totals.v[i], style->color ? OUT_BOLD : NULL, &a);
 	arena_done(&a);
 }

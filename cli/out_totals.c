@@ -71,7 +71,7 @@ static void add_row(const struct table *t, size_t r, struct total *sum)
 	}
 }
 
-static bool has_money(const struct table *t)
+bool has_money(const struct table *t)
 {
 	for (size_t c = 0; c < t->n_cols; c++)
 		if (t->cols[c]->type == COL_MONEY)

@@ -127,6 +127,24 @@ static enum err_code as_auth(enum err_code rc, struct err *e)
 	return E_AUTH;
 }
 
+/* One that somebody named, by the configuration or the environment. */
+static enum err_code load_named(struct gcp_auth *a, const char *path, struct err *e)
+{
+	struct sbuf word = SBUF_INIT;
+	enum err_code rc = load_file(a, path, e);
+
+	if (rc == E_NOTFOUND) {
+		sbuf_add_shell(&word, path);
+		err_fix(e,
+			"run: gcloud iam service-accounts keys create %s "
+			"--iam-account=NAME@PROJECT.iam.gserviceaccount.com # or name a "
+			"file that is there",
+			word.s);
+	}
+	sbuf_done(&word);
+	return as_auth(rc, e);
+}
+
 static enum err_code load_default(struct gcp_auth *a, struct err *e)
 {
 	const char *named = env("GOOGLE_APPLICATION_CREDENTIALS");
@@ -136,10 +154,10 @@ static enum err_code load_default(struct gcp_auth *a, struct err *e)
 	if (!named)
 		named = env("google_application_credentials");
 	if (named) {
-		rc = load_file(a, named, e);
+		rc = load_named(a, named, e);
 		if (rc != E_OK)
 			err_wrap(e, "GOOGLE_APPLICATION_CREDENTIALS");
-		return as_auth(rc, e);
+		return rc;
 	}
 	if (well_known(&path))
 		rc = load_file(a, path.s, e);
@@ -159,7 +177,7 @@ enum err_code gcp_auth_new(
 	a->useless_until_ms = a->failed_until_ms = INT64_MIN;
 	a->req.resp = SBUF_INIT;
 	if (credentials && !str_eq(credentials, "adc"))
-		rc = as_auth(load_file(a, credentials, e), e);
+		rc = load_named(a, credentials, e);
 	else
 		rc = load_default(a, e);
 	if (rc == E_OK)

@@ -1,0 +1,37 @@
+# What is said of a part: a total of columns that are shown, a saving of actions that are shown, and a
+# key file that is not there, with the command that makes one.
+. "$ROOT/tests/cli/lib.sh"
+. "$ROOT/tests/cli/lib-lab.sh"
+start_lab "rules:
+  - {use: tpu-not-covered, then: {action: stop, grace: 30m, armed: true}}
+  - {use: vm-forgotten, then: {action: stop, grace: 30m, armed: true}}
+enforcement: {mode: dry-run, projects: [tpu-develop]}"
+tty() {
+	LANG=C.UTF-8 TERM=xterm run python3 "$ROOT/tests/support/terminal.py" "$@" </dev/null
+}
+
+sed -i 's/^grants:/&\n  - {name: more, days: 30, starts: '"$(date -u -d '-3 days' +%F)"', tpus: [100 preemptible Cloud TPU v2-8 device(s) in zone us-central1-f]}/' tpucost.yaml
+tty 80x24 "$B/tpucost" grant -q
+is "two grants, in a terminal without room for what they saved" "$(grep -c -e '^trc' -e '^more' stdout) $(grep -c saved stdout)" "2 0"
+is "no total of what is not shown" "$(grep -c total stdout)" 0
+tty 200x24 "$B/tpucost" grant -q
+is "where it is shown there is one" "$(grep -c total stdout)" 1
+tty 40x24 "$B/tpucost" grant -q
+is "and in blocks" "$(grep -c total stdout)" 1
+
+run tpucost enforce -q
+has "what all actions save" "$(tr '\n' ' ' <stdout)" "Acting on all that is to do saves 106.01 HKD"
+run tpucost enforce -q --limit 1
+has "what one of them saves is not that of all" "$(tr '\n' ' ' <stdout)" "Acting on what is shown saves 62.00 HKD"
+run tpucost enforce -q --where "name = 'tpu-vm'"
+has "nor that of those that match" "$(tr '\n' ' ' <stdout)" "Acting on what is shown saves 44.01 HKD"
+
+create="gcloud iam service-accounts keys create '$work/no key.json' --iam-account=NAME@PROJECT.iam.gserviceaccount.com"
+sed -i 's/^credentials: .*/credentials: "no key.json"/' tpucost.yaml
+run tpucost doctor --format json -q
+status "a key file that is not there" 1
+is "fails" "$(jq -r '.[] | select(.check == "credentials") | .status' stdout)" fail
+has "with the command that makes one" "$(jq -r '.[] | select(.check == "credentials") | .fix' stdout)" "$create"
+run tpucost collect vm -q
+status "nothing can be read" 1
+has "and that says how too" "$err" "; run: $create"
