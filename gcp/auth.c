@@ -127,7 +127,8 @@ static enum err_code as_auth(enum err_code rc, struct err *e)
 	return E_AUTH;
 }
 
-/* One that somebody named, by the configuration or the environment. */
+/* One that somebody named, by the configuration or the environment. Whose key it is to be is not
+ * known, so this is no command that could be run as it is. */
 static enum err_code load_named(struct gcp_auth *a, const char *path, struct err *e)
 {
 	struct sbuf word = SBUF_INIT;
@@ -136,9 +137,9 @@ static enum err_code load_named(struct gcp_auth *a, const char *path, struct err
 	if (rc == E_NOTFOUND) {
 		sbuf_add_shell(&word, path);
 		err_fix(e,
-			"run: gcloud iam service-accounts keys create %s "
-			"--iam-account=NAME@PROJECT.iam.gserviceaccount.com # or name a "
-			"file that is there",
+			"name a file that is there, or make one: gcloud iam "
+			"service-accounts keys create %s "
+			"--iam-account=NAME@PROJECT.iam.gserviceaccount.com",
 			word.s);
 	}
 	sbuf_done(&word);
