@@ -10,7 +10,6 @@
 #define printf_like(fmt, first) __attribute__((format(printf, fmt, first)))
 #define cleanup(fn) __attribute__((cleanup(fn)))
 #define noreturn_fn __attribute__((noreturn))
-#define unused_arg __attribute__((unused))
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define STR_(x) #x

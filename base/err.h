@@ -51,9 +51,6 @@ enum err_code err_wrap(struct err *e, const char *fmt, ...) printf_like(2, 3);
 /* Say what to do about it ("run: gcloud ..."). Returns the code. */
 enum err_code err_fix(struct err *e, const char *fmt, ...) printf_like(2, 3);
 
-/* A short stable word for logs and the `sources` view: "denied", "net", ... */
-const char *err_name(enum err_code code);
-
 void err_clear(struct err *e);
 
 #endif

@@ -272,9 +272,3 @@ void gzin_close(struct gzin *g)
 	free(g->path);
 	free(g);
 }
-
-void gzin_close_ptr(struct gzin **g)
-{
-	gzin_close(*g);
-	*g = NULL;
-}

@@ -32,6 +32,5 @@ void gzin_progress(const struct gzin *g, int64_t *done, int64_t *size);
  * end is reached. */
 bool gzin_sha256(const struct gzin *g, char hex[SHA256_HEX]);
 void gzin_close(struct gzin *g); /* NULL is fine */
-void gzin_close_ptr(struct gzin **g);
 
 #endif

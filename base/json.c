@@ -245,18 +245,6 @@ static const struct cJSON *raw_member(const struct cJSON *obj, const char *key)
 	return cJSON_IsObject(obj) ? cJSON_GetObjectItemCaseSensitive(obj, key) : NULL;
 }
 
-enum err_code json_get_str(
-	const struct cJSON *obj, const char *key, const char **out, struct err *e)
-{
-	const struct cJSON *m = raw_member(obj, key);
-
-	if (!cJSON_IsString(m))
-		return err_set(
-			e, E_DATA, "field \"%s\": want string, got %s", key, type_name(m));
-	*out = m->valuestring;
-	return E_OK;
-}
-
 static bool i64_of(const struct cJSON *m, int64_t *out)
 {
 	double v;

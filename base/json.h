@@ -45,8 +45,6 @@ const char *json_text(const struct cJSON *j, const char *def);
 bool json_true(const struct cJSON *j); /* true only for the literal true */
 
 /* Required members, errors with the key: `field "name": want string, got null`. */
-enum err_code json_get_str(const struct cJSON *obj, const char *key, const char **out,
-	struct err *e) must_check;
 /* An int64 given as a decimal string or as a number with no fraction below 2^53. Absent
  * is an error; json_opt_i64 gives `def` when absent. */
 enum err_code json_get_i64(

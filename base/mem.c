@@ -69,12 +69,6 @@ void close_fd(int *fd)
 		close(*fd);
 }
 
-void close_file(FILE **f)
-{
-	if (*f)
-		fclose(*f);
-}
-
 static size_t round_up(size_t n)
 {
 	if (n > SIZE_MAX / 2)

@@ -18,8 +18,6 @@ char *xstrdup(const char *s);
 /* For the cleanup attribute: `cleanup(free_ptr) char *path = NULL;` */
 void free_ptr(void *pp);
 void close_fd(int *fd);
-struct _IO_FILE;
-void close_file(struct _IO_FILE **f);
 
 /* An arena: allocations that live and die together. Results of a unit of work (a poll, a
  * report, a command) are plain arrays in the caller's arena; nothing is freed singly. */

@@ -50,11 +50,6 @@ bool nanos_muldiv(int64_t a, int64_t num, int64_t den, int64_t *out)
 	return i128_div_round((__int128)a * num, den, out);
 }
 
-bool nanos_mul(int64_t a, int64_t b, int64_t *out)
-{
-	return nanos_muldiv(a, b, NANOS, out);
-}
-
 /* A decimal taken apart: the digits without point and leading zeros, and where the point
  * stands counted from their start. */
 struct decimal {

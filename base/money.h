@@ -31,8 +31,6 @@ enum err_code money_parse(const char *s, struct money *out, struct err *e) must_
 /* Checked arithmetic: false on overflow, *out untouched. */
 bool nanos_add(int64_t a, int64_t b, int64_t *out) must_check;
 bool nanos_sub(int64_t a, int64_t b, int64_t *out) must_check;
-/* a x b / 1e9, both in nanos, rounded half to even once. */
-bool nanos_mul(int64_t a, int64_t b, int64_t *out) must_check;
 /* a x num / den (den > 0) in 128 bits, rounded half to even once. */
 bool nanos_muldiv(int64_t a, int64_t num, int64_t den, int64_t *out) must_check;
 /* Round a 128-bit value / den (den > 0) half to even into 64 bits. */

@@ -108,7 +108,8 @@ static const struct field poll_fields[POLL_GROUPS] = {
 	{"metrics", BIND_DURATION, CFG(poll[POLL_METRICS]), NULL, false,
 		.doc = "use of machines and TPUs", .def = "5m"},
 };
-const struct field_set config_poll_keys = {poll_fields, ARRAY_LEN(poll_fields), false};
+static const struct field_set config_poll_keys = {
+	poll_fields, ARRAY_LEN(poll_fields), false};
 
 static enum err_code read_poll(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
@@ -313,7 +314,7 @@ enum err_code config_read(
 static const char *const inline_keys[] = {
 	"timezone", "currency", "poll", "grants", "credits", "budgets", "rules", "prices"};
 
-bool config_inline_key(const char *key)
+static bool config_inline_key(const char *key)
 {
 	for (size_t i = 0; i < ARRAY_LEN(inline_keys); i++)
 		if (!strcmp(inline_keys[i], key))

@@ -97,7 +97,6 @@ void config_free(struct app *app);
 extern const struct field_set config_keys;
 
 /* For files that carry a part of a configuration in them. Keys that they may: */
-bool config_inline_key(const char *key);
 /* Defaults and nothing else, in UTC; paths are relative to `path`. */
 void config_empty(const char *path, struct arena *a, struct config *out);
 /* Put those keys of the map into `cfg`, in place of what is there; keys of other meaning are

@@ -37,8 +37,8 @@ enum err_code config_check_budgets(const struct config *cfg, struct err *e) must
 /* Keys of the parts, for the reference. */
 extern const struct field_set config_billing_keys, config_budget_keys, config_credit_keys,
 	config_discovery_keys, config_enforcement_keys, config_grant_keys,
-	config_notify_keys, config_poll_keys, config_price_keys, config_report_keys,
-	config_rule_keys, config_window_keys;
+	config_notify_keys, config_price_keys, config_report_keys, config_rule_keys,
+	config_window_keys;
 
 /* Readers of the top-level keys, as struct field wants them; `obj` is struct config. */
 enum err_code config_read_projects(

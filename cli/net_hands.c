@@ -154,7 +154,7 @@ struct hands_state *hands_open(struct app *app)
 	return h;
 }
 
-void hands_close(struct hands_state *h)
+static void hands_close(struct hands_state *h)
 {
 	if (!h)
 		return;

@@ -11,7 +11,6 @@ struct hands_state; /* opaque */
 /* Loads nothing and sends nothing: credentials are read when something is asked of the hands first
  * (E_AUTH, E_CONFIG there). `app` must outlive it. */
 struct hands_state *hands_open(struct app *app);
-void hands_close(struct hands_state *h);
 void hands_close_ptr(struct hands_state **h); /* for cleanup() */
 
 /* Good as long as `h`. */

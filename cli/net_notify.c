@@ -90,7 +90,8 @@ enum err_code notify_send(struct app *app, struct db *db, int64_t max_seconds,
 
 /* ---- reports ----------------------------------------------------------------------------------- */
 
-enum err_code notify_report(
+/* A report as a document in app->arena, from a reading connection of its own. */
+static enum err_code notify_report(
 	struct app *app, const struct report_kind *kind, struct doc **out, struct err *e)
 {
 	struct app reader = {.clock = app->clock,

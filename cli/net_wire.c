@@ -239,7 +239,8 @@ static bool has_wal(const char *database)
 }
 
 /* One writer at a time: cron and a daemon, or two crons, must not poll at once. */
-enum err_code writer_lock(struct app *app, int *lock, struct err *e)
+/* That of who writes, without opening the database. *lock is closed by the caller. */
+static enum err_code writer_lock(struct app *app, int *lock, struct err *e)
 {
 	return lock_take(
 		app->cfg, ".lock", "is polling into", "wait for it to end", lock, e);

@@ -39,10 +39,6 @@ enum err_code notify_send(struct app *app, struct db *db, int64_t max_seconds,
 enum err_code notify_send_all(struct app *app, int64_t max_seconds, bool *failed,
 	struct outbox_sent *out, struct err *e) must_check;
 
-/* A report as a document in app->arena, from a reading connection of its own. */
-enum err_code notify_report(struct app *app, const struct report_kind *kind,
-	struct doc **out, struct err *e) must_check;
-
 /* Put the reports that are due into the outbox. */
 enum err_code notify_due(struct app *app, struct db *db, struct err *e) must_check;
 

@@ -27,7 +27,8 @@ static const struct {
 	{"storage buckets create", paste_bucket},
 };
 
-const char *paste_understood(struct arena *a)
+/* The commands that are understood, joined with ", ". */
+static const char *paste_understood(struct arena *a)
 {
 	struct sbuf b = SBUF_INIT;
 	char *out;

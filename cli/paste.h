@@ -21,7 +21,7 @@ struct paste_env {
 void paste_env_read(struct arena *a, struct paste_env *out);
 
 /* Read one command that a shell split already: "gcloud" "compute" ... Understood are the create
- * commands that paste_understood() names; E_USAGE for all else and for flags that cannot be read,
+ * commands of the table in cli/paste.c; E_USAGE for all else and for flags that cannot be read,
  * E_LIMIT beyond PROPOSAL_MAX. Strings of *out are the arena's. */
 enum err_code paste_words(struct arena *a, const char *const *words, size_t n,
 	const struct paste_env *env, struct proposal *out, struct err *e) must_check;
@@ -34,8 +34,5 @@ enum err_code paste_text(struct arena *a, const char *text, const struct paste_e
 
 /* Is it the first word of a command that might be read, "gcloud" or "~/bin/ctpu"? */
 bool paste_is_program(const char *word);
-
-/* The commands that are understood, joined with ", ". */
-const char *paste_understood(struct arena *a);
 
 #endif

@@ -76,8 +76,6 @@ bool paste_is_read(const struct paste_word *v, size_t n);
 /* The same when a function of the text is called in a loop. */
 enum err_code paste_called_in_loop(struct pasting *p, const struct paste_commands *list);
 const struct paste_word *paste_variable(const struct pasting *p, const char *name);
-enum err_code paste_set(
-	struct pasting *p, const char *name, const struct paste_word *value);
 
 /* ---- flags --------------------------------------------------------------------------------- */
 

@@ -41,7 +41,8 @@ const struct paste_word *paste_variable(const struct pasting *p, const char *nam
 	return NULL;
 }
 
-enum err_code paste_set(struct pasting *p, const char *name, const struct paste_word *value)
+static enum err_code paste_set(
+	struct pasting *p, const char *name, const struct paste_word *value)
 {
 	for (size_t i = 0; i < p->n_vars; i++)
 		if (!strcmp(p->var_names[i], name)) {

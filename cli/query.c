@@ -580,7 +580,8 @@ const char *query_local(struct app *app, const char *rfc3339)
 	return arena_strdup(&app->arena, tz_time(app->cfg->tz, t, at));
 }
 
-void query_local_times(struct app *app, struct table *t)
+/* All times of the table so. */
+static void query_local_times(struct app *app, struct table *t)
 {
 	for (size_t i = 0; i < t->n_rows * t->n_cols; i++) {
 		struct cell *c = &t->cells[i];

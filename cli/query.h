@@ -80,8 +80,6 @@ enum err_code query_time(
 
 /* "2026-11-21 09:00" in the configured zone, for people; what is no time stays as it is. Arena. */
 const char *query_local(struct app *app, const char *rfc3339);
-/* All times of the table so. */
-void query_local_times(struct app *app, struct table *t);
 /* As query_run, and in tables for people times are those of the configured zone, which is said
  * below; where columns were asked for they are as in the view. */
 int query_run_local(struct app *app, const struct query *q, struct err *e);

@@ -18,8 +18,6 @@ struct config;
  * "another tpucost DOING DATABASE: process N", and `fix`. */
 enum err_code lock_take(const struct config *cfg, const char *suffix, const char *doing,
 	const char *fix, int *fd, struct err *e) must_check;
-/* That of who writes, without opening the database. *lock is closed by the caller. */
-enum err_code writer_lock(struct app *app, int *lock, struct err *e) must_check;
 /* The database for writing, made or migrated where needed, with its derived tables; one
  * writer at a time (E_BUSY). *lock is closed by the caller. */
 enum err_code writer_open(struct app *app, int *lock, struct err *e) must_check;

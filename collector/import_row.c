@@ -144,7 +144,8 @@ static bool time_text(const struct json_value *v, char buf[64])
 	return true;
 }
 
-enum err_code import_time(struct import_rows *r, const struct json_value *v,
+/* "2025-01-01 00:00:00 UTC" as BigQuery prints it, RFC 3339, or seconds since 1970. */
+static enum err_code import_time(struct import_rows *r, const struct json_value *v,
 	const char *name, ts_t *out, struct err *e)
 {
 	char buf[64];

@@ -80,8 +80,4 @@ enum err_code import_credit(struct import_rows *r, struct err *e) must_check;
 enum err_code import_row(struct import_rows *r, struct err *e) must_check;
 void import_rows_done(struct import_rows *r);
 
-/* "2025-01-01 00:00:00 UTC" as BigQuery prints it, RFC 3339, or seconds since 1970. */
-enum err_code import_time(struct import_rows *r, const struct json_value *v,
-	const char *name, ts_t *out, struct err *e) must_check;
-
 #endif

@@ -24,7 +24,8 @@ struct opt_i64 opt_time(ts_t ts)
 	return ts == TS_NONE ? NONE : SOME(ts);
 }
 
-const char *region_of_zone(struct arena *a, const char *zone)
+/* "us-central1" of "us-central1-f"; arena. */
+static const char *region_of_zone(struct arena *a, const char *zone)
 {
 	const char *dash = strrchr(zone, '-');
 

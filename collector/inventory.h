@@ -35,9 +35,6 @@ const char *state_ours(const struct state_word *words, size_t n, const char *goo
 /* An instant that may be TS_NONE. */
 struct opt_i64 opt_time(ts_t ts);
 
-/* "us-central1" of "us-central1-f"; arena. */
-const char *region_of_zone(struct arena *a, const char *zone);
-
 /* Value of the label owner, creator or user in a JSON object of labels, else NULL. */
 const char *owner_of_labels(struct arena *a, const char *labels);
 

@@ -49,9 +49,6 @@ enum err_code db_exec(struct db *db, const char *sql, struct err *e) must_check;
 /* One integer, e.g. of a pragma. */
 enum err_code db_pragma(
 	struct db *db, const char *sql, int64_t *out, struct err *e) must_check;
-/* Append `sql` with the tokens of this engine put in: @I64@ @ID@ @STRICT@ @CLUSTERED@
- * @RFC3339(x)@ @APPEND_ONLY(table, column)@. */
-void db_expand(struct sbuf *out, const char *sql);
 enum err_code db_migrate(struct db *db, struct err *e) must_check;
 /* The temporary tables that facts pass through on their way in. */
 enum err_code db_make_stage(struct db *db, struct err *e) must_check;

@@ -67,7 +67,9 @@ static size_t expand_one(struct sbuf *out, const char *p)
 	return expand_call(out, p);
 }
 
-void db_expand(struct sbuf *out, const char *sql)
+/* Append `sql` with the tokens of this engine put in: @I64@ @ID@ @STRICT@ @CLUSTERED@
+ * @RFC3339(x)@ @APPEND_ONLY(table, column)@. */
+static void expand(struct sbuf *out, const char *sql)
 {
 	while (*sql) {
 		size_t n = *sql == '@' ? expand_one(out, sql) : 0;
@@ -83,7 +85,7 @@ static enum err_code exec_expanded(struct db *db, const char *sql, struct err *e
 	struct sbuf b = SBUF_INIT;
 	enum err_code rc;
 
-	db_expand(&b, sql);
+	expand(&b, sql);
 	rc = db_exec(db, b.s, e);
 	sbuf_done(&b);
 	return rc;

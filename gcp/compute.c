@@ -229,30 +229,3 @@ enum err_code gce_addresses_start(struct gcp *g, const char *project, struct are
 {
 	return gce_aggregated_start(&kind_addresses, g, project, NULL, a, &out->r, e);
 }
-
-/* ---- single things ------------------------------------------------------- */
-
-enum err_code gce_instance_get(struct gcp *g, const char *project, const char *zone,
-	const char *name, struct arena *a, struct gce_instance *out, struct err *e)
-{
-	struct gce_scope s = {.key = zone, .location = zone, .zone = true};
-	struct gce_instance own = {0};
-	struct gcp_call c;
-	enum err_code rc = gce_names_check(zone, name, e);
-
-	if (rc != E_OK)
-		return rc;
-	gcp_call_init(&c, g, GCP_COMPUTE, project, "get Compute Engine instance");
-	gcp_url(g, &c.url, GCP_COMPUTE, "/projects/{}/zones/{}/instances/{}", project, zone,
-		name, NULL);
-	rc = gcp_call_do(&c, e);
-	if (rc == E_OK) {
-		rc = read_instance(c.json, &s, a, &own, e);
-		if (rc != E_OK)
-			err_wrap(e, "%s", c.what);
-	}
-	gcp_call_free(&c);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
-}

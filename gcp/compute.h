@@ -97,9 +97,4 @@ struct cJSON;
 enum err_code gce_instance_read(const struct cJSON *j, const char *zone, struct arena *a,
 	struct gce_instance *out, struct err *e) must_check;
 
-/* One instance as it is now; E_NOTFOUND when it is gone. */
-enum err_code gce_instance_get(struct gcp *g, const char *project, const char *zone,
-	const char *name, struct arena *a, struct gce_instance *out,
-	struct err *e) must_check;
-
 #endif

@@ -137,11 +137,6 @@ void gcp_free(struct gcp *g)
 	free(g);
 }
 
-void gcp_free_ptr(struct gcp **g)
-{
-	gcp_free(*g);
-}
-
 enum err_code gcp_run(struct gcp *g, struct err *e)
 {
 	return http_run(g->http, e);

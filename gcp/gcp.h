@@ -45,7 +45,6 @@ struct gcp; /* opaque */
 enum err_code gcp_new(
 	const struct gcp_opts *opts, struct gcp **out, struct err *e) must_check;
 void gcp_free(struct gcp *g);
-void gcp_free_ptr(struct gcp **g);
 
 /* Run everything that was started with X_start until nothing is under way. */
 enum err_code gcp_run(struct gcp *g, struct err *e) must_check;

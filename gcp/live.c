@@ -95,7 +95,8 @@ static void short_record(const struct cJSON *j, struct sbuf *out)
 	jw_end(&w, '}');
 }
 
-const char *live_record(struct cJSON *j, struct arena *a)
+/* The record of an answer. Changes the answer. */
+static const char *live_record(struct cJSON *j, struct arena *a)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_MAX(GCP_MAX_RECORD);
 

@@ -61,8 +61,6 @@ const char *live_labels(const struct cJSON *j, struct arena *a);
 const char *live_manager(const char *labels, const char *created_by, struct arena *a);
 /* " --labels=a=b,c=d" of such an object, "" of none. */
 const char *live_labels_option(const char *labels, struct arena *a);
-/* The record of an answer. Changes the answer. */
-const char *live_record(struct cJSON *j, struct arena *a);
 /* "gcloud compute GROUP VERB NAME --project=P --zone=Z" */
 const char *live_command(const struct gcp_thing *t, const char *verb, struct arena *a);
 

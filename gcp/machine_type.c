@@ -76,15 +76,3 @@ enum err_code gce_machine_type_start(struct gcp *g, const char *project, const c
 	t->deliver = deliver_type;
 	return gcp_typed_start(t, e);
 }
-
-enum err_code gce_machine_type_get(struct gcp *g, const char *project, const char *zone,
-	const char *name, struct arena *a, struct gce_machine_type *out, struct err *e)
-{
-	struct gce_machine_type own = {0};
-	enum err_code rc = gce_machine_type_start(g, project, zone, name, a, &own, e);
-
-	rc = gcp_typed_wait(g, rc, &own.r, e);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
-}

@@ -14,11 +14,8 @@ struct gce_machine_type {
 	int64_t gpu_count;
 };
 
-/* E_NOTFOUND when the zone has no such type. */
-enum err_code gce_machine_type_get(struct gcp *g, const char *project, const char *zone,
-	const char *name, struct arena *a, struct gce_machine_type *out,
-	struct err *e) must_check;
-/* Queue one; after gcp_run, out->r.code says how it went. */
+/* Queue one; after gcp_run, out->r.code says how it went: E_NOTFOUND when the zone has no such
+ * type. */
 enum err_code gce_machine_type_start(struct gcp *g, const char *project, const char *zone,
 	const char *name, struct arena *a, struct gce_machine_type *out,
 	struct err *e) must_check;

@@ -426,28 +426,3 @@ enum err_code tpu_locations_start(struct gcp *g, const char *project, struct are
 {
 	return start(&kind_locations, g, project, NULL, a, &out->r, e);
 }
-
-enum err_code tpu_node_get(struct gcp *g, const char *project, const char *location,
-	const char *name, struct arena *a, struct tpu_node *out, struct err *e)
-{
-	struct tpu_node own = {0};
-	struct gcp_call c;
-	enum err_code rc;
-
-	if (!gcp_name_valid(location) || !gcp_name_valid(name))
-		return err_set(e, E_CONFIG, "TPU \"%.60s\" in \"%.60s\": malformed name",
-			name, location);
-	gcp_call_init(&c, g, GCP_TPU, project, "get TPU node");
-	gcp_url(g, &c.url, GCP_TPU, "/projects/{}/locations/{}/nodes/{}", project, location,
-		name, NULL);
-	rc = gcp_call_do(&c, e);
-	if (rc == E_OK) {
-		rc = read_node(c.json, a, &own, e);
-		if (rc != E_OK)
-			err_wrap(e, "%s", c.what);
-	}
-	gcp_call_free(&c);
-	if (rc == E_OK)
-		*out = own;
-	return rc;
-}

@@ -76,10 +76,6 @@ enum err_code tpu_node_read(const struct cJSON *j, struct arena *a, struct tpu_n
 enum err_code tpu_queued_read(const struct cJSON *j, struct arena *a,
 	struct tpu_queued *out, struct err *e) must_check;
 
-/* One node as it is now; E_NOTFOUND when it is gone. */
-enum err_code tpu_node_get(struct gcp *g, const char *project, const char *location,
-	const char *name, struct arena *a, struct tpu_node *out, struct err *e) must_check;
-
 /* "V3" and "2x2" -> "v3-8": names of v2, v3, v4 and v5p count cores (two per chip), the
  * others chips. "" when the generation or the topology is not known. Arena. */
 const char *tpu_type_of_topology(

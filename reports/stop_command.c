@@ -17,8 +17,8 @@ static bool is_machine(const struct stop_target *t)
 }
 
 /* Slices of several hosts, spot and queued TPUs cannot be stopped, only deleted (Cloud TPU
- * reference: nodes.stop). A Compute instance can. */
-bool stop_deletes(const struct stop_target *t)
+ * reference: nodes.stop). A Compute instance can. What was on one that is deleted is lost. */
+static bool stop_deletes(const struct stop_target *t)
 {
 	if (is_machine(t))
 		return !is(t->kind, "vm") && !is(t->state, "running");

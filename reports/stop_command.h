@@ -14,7 +14,5 @@ struct stop_target {
 
 /* NULL for kinds that are not ended by one command. Arena. */
 const char *stop_command(const struct stop_target *t, struct arena *a);
-/* Does it delete? What was on it is lost then. */
-bool stop_deletes(const struct stop_target *t);
 
 #endif

@@ -196,7 +196,8 @@ static bool concerns(const struct grant *g, const struct cov_node *n)
 	return n->family && str_eq(g->family, n->family) && in_project(g, n);
 }
 
-int64_t cov_needs(const struct grant *g, const struct cov_node *n)
+/* Units of the grant that the node would use. */
+static int64_t units_needed(const struct grant *g, const struct cov_node *n)
 {
 	if (g->unit == GRANT_DEVICES)
 		return 1;
@@ -332,7 +333,7 @@ struct cov_finding cov_judge(struct cov_engine *en, const struct cov_item *it, t
 	for (size_t k = 0; k < en->n_tried; k++) {
 		size_t i = en->tried[k];
 		const struct cov_line *line = &en->lines[i];
-		int64_t needs = cov_needs(line->g, it->n);
+		int64_t needs = units_needed(line->g, it->n);
 		bool room = fits(en, line, needs);
 
 		/* names are dear to compare: of full ones, the first tells */

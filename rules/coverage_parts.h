@@ -53,8 +53,6 @@ void cov_reset(struct cov_engine *en);
 void cov_narrow(struct cov_engine *en, const struct cov_node *n, ts_t t);
 /* Judge one node that runs at t; older ones must have been judged before. */
 struct cov_finding cov_judge(struct cov_engine *en, const struct cov_item *it, ts_t t);
-/* Units of the grant that the node would use. */
-int64_t cov_needs(const struct grant *g, const struct cov_node *n);
 
 /* The finding as a sentence. Arena. */
 const char *cov_text(const struct cov_engine *en, const struct cov_item *it,

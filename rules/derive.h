@@ -16,7 +16,6 @@ enum derive_part {
 	DERIVE_BUDGETS = 16,  /* budgets budget_parts */
 };
 #define DERIVE_OF_BILL (DERIVE_CREDITS | DERIVE_RECONCILE | DERIVE_ERRORS | DERIVE_BUDGETS)
-#define DERIVE_OPTIONAL (DERIVE_ENDS | DERIVE_OF_BILL)
 
 struct derive_opts {
 	const struct settings *settings;

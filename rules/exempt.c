@@ -77,16 +77,6 @@ struct keep keep_read(const char *labels, const struct tz *tz, ts_t now, struct 
 	return (struct keep){.until = TS_NONE};
 }
 
-bool keep_label(const char *labels, const struct tz *tz, ts_t now, bool *bad)
-{
-	struct arena a = {0};
-	struct keep k = keep_read(labels, tz, now, &a);
-
-	*bad = k.bad;
-	arena_done(&a);
-	return k.exempt;
-}
-
 /* ---- the guard --------------------------------------------------------------------------------- */
 
 static enum err_code by_label(const struct guard_ask *q, const char **why, struct err *e)

@@ -94,9 +94,6 @@ enum err_code caps_check(struct db *db, const struct settings *s,
 
 /* ---- parts ------------------------------------------------------------------------------------- */
 
-/* Does the label tpucost-keep of these labels (JSON) exempt at the moment? Anything but
- * "until-YYYYMMDD" of a day that is over does; *bad is set when its value means nothing. */
-bool keep_label(const char *labels, const struct tz *tz, ts_t now, bool *bad);
 /* Within the windows? The hours that a change of the clocks makes twice or not at all are outside. */
 bool window_open(const struct enforcement *en, const struct tz *tz, ts_t now);
 /* The first moment from `from` on within a window: `from` itself or the beginning of a minute;

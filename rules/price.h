@@ -121,8 +121,7 @@ void price_book_add(struct price_book *b, const struct price_list *list);
 /* The built-in list prices (USD, before tax, credits and discounts). */
 bool price_builtin_find(
 	const void *ctx, const struct price_key *key, struct unit_price *out);
-extern const char price_table_date[];   /* of its oldest part: "2026-04-09" */
-extern const char price_table_source[]; /* where it comes from, a line a source */
+extern const char price_table_date[]; /* of its oldest part: "2026-04-09" */
 
 /* ---- prices per hour
  * ------------------------------------------------------------------- */

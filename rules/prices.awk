@@ -9,7 +9,6 @@ BEGIN {
 	letters = "-0123456789abcdefghijklmnopqrstuvwxyz"
 	pool_size = 0
 	oldest = ""
-	sources = ""
 }
 
 function fail(why) {
@@ -144,8 +143,7 @@ END {
 	}
 	print "/* Made by rules/prices.awk from rules/prices; do not edit. */"
 	print "#include \"rules/price_table.h\"\n"
-	printf "const char price_table_date[] = \"%s\";\n", oldest
-	printf "const char price_table_source[] = \"%s\";\n\n", sources
+	printf "const char price_table_date[] = \"%s\";\n\n", oldest
 	print "const char price_strings[] ="
 	for (i = 1; i <= pool_n; i++)
 		printf "\t\"%s\\0\"\n", pool_text[i]

@@ -196,7 +196,7 @@ static void check_numbers(int64_t a, int64_t b, int64_t den)
 	fuzz_require(ok == (sum == (int64_t)sum) && (!ok || v == sum));
 	ok = nanos_sub(a, b, &v);
 	fuzz_require(ok == (less == (int64_t)less) && (!ok || v == less));
-	ok = nanos_mul(a, b, &v);
+	ok = nanos_muldiv(a, b, NANOS, &v);
 	check_quotient((wide)a * b, NANOS, ok, v);
 	den = den == INT64_MIN ? 0 : den;
 	ok = nanos_muldiv(a, b, den, &v);

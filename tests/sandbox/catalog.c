@@ -63,7 +63,7 @@ static void write_pricing(const struct request *q, struct jw *w, const struct sk
 	char text[NANOS_BUF];
 	int64_t price;
 
-	if (!nanos_mul(x->price, rate, &price))
+	if (!nanos_muldiv(x->price, rate, NANOS, &price))
 		price = INT64_MAX;
 	jw_begin(w, '{');
 	add_utc(w, "effectiveTime", q->now - q->now % DAY_SECONDS);

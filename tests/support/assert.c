@@ -9,6 +9,33 @@
 
 #include <cmocka.h>
 
+const char *err_name(enum err_code code)
+{
+	static const char *const names[] = {
+		[E_OK] = "ok",
+		[E_USAGE] = "usage",
+		[E_CONFIG] = "config",
+		[E_IO] = "io",
+		[E_NET] = "net",
+		[E_HTTP] = "http",
+		[E_AUTH] = "auth",
+		[E_DENIED] = "denied",
+		[E_DISABLED] = "disabled",
+		[E_RATE] = "rate",
+		[E_DATA] = "data",
+		[E_DB] = "db",
+		[E_BUSY] = "busy",
+		[E_NOTFOUND] = "notfound",
+		[E_CONFLICT] = "conflict",
+		[E_UNCERTAIN] = "uncertain",
+		[E_LIMIT] = "limit",
+		[E_OVERFLOW] = "overflow",
+		[E_BUG] = "bug",
+	};
+
+	return (size_t)code < ARRAY_LEN(names) ? names[code] : "unknown";
+}
+
 /* One line about what went wrong, then the failure at the caller's line. */
 #define complain(file, line, ...)              \
 	do {                                   \

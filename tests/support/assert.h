@@ -20,6 +20,9 @@
 #define assert_contains(text, part) \
 	assert_contains_((text), (part), #text, __FILE__, __LINE__)
 
+/* A code as a word: "denied", "net". */
+const char *err_name(enum err_code code);
+
 void assert_nanos_eq_(
 	int64_t got, int64_t want, const char *expr, const char *file, int line);
 void assert_ts_eq_(ts_t got, ts_t want, const char *expr, const char *file, int line);

@@ -445,63 +445,6 @@ static void addresses_are_regional_or_global(void **state)
 	world_close(&w);
 }
 
-/* ---- single things ------------------------------------------------------- */
-
-static void one_instance_is_read_as_it_is_now(void **state)
-{
-	struct fault_step steps[] = {{.match = "GET "
-					       "/compute/v1/projects/my-project/zones/"
-					       "europe-west4-a/instances/tpu-host?",
-					     .body = full_instance},
-		{.match = "GET ",
-			.status = 404,
-			.body = "{\"error\":{\"errors\":[{\"reason\":\"notFound\"}]}"
-				"}"}};
-	struct gce_instance vm = {0};
-	struct gcp_world w;
-
-	(void)state;
-	world_open(&w, steps, 2);
-	assert_int_equal(
-		gce_instance_get(w.g, P, "europe-west4-a", "tpu-host", &w.a, &vm, &w.e),
-		E_OK);
-	assert_string_equal(vm.id, "15731082637182930411");
-	assert_string_equal(vm.zone, "europe-west4-a");
-	assert_int_equal(
-		gce_instance_get(w.g, P, "europe-west4-a", "gone", &w.a, &vm, &w.e),
-		E_NOTFOUND);
-	assert_string_equal(vm.name, "tpu-host");
-	assert_int_equal(gce_instance_get(w.g, P, "../x", "n", &w.a, &vm, &w.e), E_CONFIG);
-	assert_int_equal(gce_instance_get(w.g, P, "z", "a/b", &w.a, &vm, &w.e), E_CONFIG);
-	assert_int_equal(gce_instance_get(w.g, "P", "z", "b", &w.a, &vm, &w.e), E_CONFIG);
-	assert_int_equal(fault_count_of(w.s, "GET "), 2);
-	world_close(&w);
-}
-
-static void a_machine_type_has_cpus_and_memory(void **state)
-{
-	struct fault_step steps[] = {
-		{.match = "GET "
-			  "/compute/v1/projects/my-project/zones/us-a/machineTypes/"
-			  "e2-micro?",
-			.body = "{\"name\":\"e2-micro\",\"guestCpus\":2,\"memoryMb\":"
-				"1024}"},
-		{.match = "GET ", .body = "{\"name\":\"e2-none\"}"}};
-	struct gce_machine_type t = {0};
-	struct gcp_world w;
-
-	(void)state;
-	world_open(&w, steps, 2);
-	assert_int_equal(
-		gce_machine_type_get(w.g, P, "us-a", "e2-micro", &w.a, &t, &w.e), E_OK);
-	assert_int_equal(t.vcpus, 2);
-	assert_int_equal(t.memory_mib, 1024);
-	assert_int_equal(
-		gce_machine_type_get(w.g, P, "us-a", "e2-none", &w.a, &t, &w.e), E_DATA);
-	assert_string_equal(t.name, "e2-micro");
-	world_close(&w);
-}
-
 /* ---- many at once -------------------------------------------------------- */
 
 static void count_end(struct gcp_result *r, void *ctx)
@@ -559,8 +502,6 @@ int main(void)
 		cmocka_unit_test(page_two_failing_leaves_nothing),
 		cmocka_unit_test(disks_are_zonal_or_regional),
 		cmocka_unit_test(addresses_are_regional_or_global),
-		cmocka_unit_test(one_instance_is_read_as_it_is_now),
-		cmocka_unit_test(a_machine_type_has_cpus_and_memory),
 		cmocka_unit_test(lists_of_many_projects_run_together),
 	};
 

@@ -659,12 +659,12 @@ static void what_is_skipped_stays_as_it_was(void **state)
 	(void)state;
 	settings.credits = &credit;
 	settings.n_credits = 1;
-	o.skip = DERIVE_OPTIONAL;
+	o.skip = DERIVE_ENDS | DERIVE_OF_BILL;
 	if (derive(t.db, &o, &e))
 		fail_msg("%s", e.msg);
 	expect("SELECT count(*) FROM credit_state", "0");
 	expect("SELECT count(*) FROM as_of", "1");
-	o.skip = DERIVE_OPTIONAL & ~(unsigned)DERIVE_CREDITS;
+	o.skip = (DERIVE_ENDS | DERIVE_OF_BILL) & ~(unsigned)DERIVE_CREDITS;
 	if (derive(t.db, &o, &e))
 		fail_msg("%s", e.msg);
 	expect("SELECT count(*) FROM credit_state", "1");

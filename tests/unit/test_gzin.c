@@ -22,6 +22,12 @@
 
 #define STRANGER ((uid_t)12345)
 
+static void gzin_close_ptr(struct gzin **g)
+{
+	gzin_close(*g);
+	*g = NULL;
+}
+
 static int setup(void **state)
 {
 	struct tempdir *d = xcalloc(1, sizeof(*d));

@@ -514,38 +514,6 @@ static void lists_and_objects_are_walked_in_their_order(void **state)
 	sbuf_done(&b);
 }
 
-static void a_required_string_says_what_it_got_instead(void **state)
-{
-	static const struct {
-		const char *json, *msg;
-	} cases[] = {
-		{"{\"name\":null}", "field \"name\": want string, got null"},
-		{"{\"name\":{}}", "field \"name\": want string, got object"},
-		{"{\"name\":[]}", "field \"name\": want string, got array"},
-		{"{\"name\":1}", "field \"name\": want string, got number"},
-		{"{\"name\":true}", "field \"name\": want string, got boolean"},
-		{"{\"NAME\":\"x\"}", "field \"name\": want string, got nothing"},
-		{"[\"name\"]", "field \"name\": want string, got nothing"},
-	};
-	struct cJSON *j = must_parse("{\"name\":\"\"}");
-	const char *s = NULL;
-	struct err e = {0};
-
-	(void)state;
-	assert_int_equal(json_get_str(j, "name", &s, &e), E_OK);
-	assert_string_equal(s, "");
-	json_free(j);
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		s = "untouched";
-		j = must_parse(cases[i].json);
-		assert_int_equal(json_get_str(j, "name", &s, &e), E_DATA);
-		assert_string_equal(e.msg, cases[i].msg);
-		assert_string_equal(s, "untouched");
-		json_free(j);
-	}
-	assert_int_equal(json_get_str(NULL, "name", &s, &e), E_DATA);
-}
-
 static const struct int_case {
 	const char *json;
 	int64_t want;
@@ -883,7 +851,6 @@ int main(void)
 		cmocka_unit_test(a_path_walks_objects_and_stops_at_what_is_missing),
 		cmocka_unit_test(types_are_told_apart),
 		cmocka_unit_test(lists_and_objects_are_walked_in_their_order),
-		cmocka_unit_test(a_required_string_says_what_it_got_instead),
 		cmocka_unit_test(integers_are_exact_or_refused),
 		cmocka_unit_test(an_optional_integer_has_its_default_only_when_absent),
 		cmocka_unit_test(decimals_are_read_as_nano_units),

@@ -294,13 +294,13 @@ static void a_product_rounds_once_half_to_even(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		assert_true(nanos_mul(rows[i].a, rows[i].b, &got));
+		assert_true(nanos_muldiv(rows[i].a, rows[i].b, NANOS, &got));
 		assert_nanos_eq(got, rows[i].want);
 	}
 	got = 77;
-	assert_false(nanos_mul(INT64_MAX, 2 * NANOS, &got));
-	assert_false(nanos_mul(INT64_MIN, -NANOS, &got));
-	assert_false(nanos_mul(INT64_MIN, INT64_MIN, &got));
+	assert_false(nanos_muldiv(INT64_MAX, 2 * NANOS, NANOS, &got));
+	assert_false(nanos_muldiv(INT64_MIN, -NANOS, NANOS, &got));
+	assert_false(nanos_muldiv(INT64_MIN, INT64_MIN, NANOS, &got));
 	assert_nanos_eq(got, 77);
 }
 

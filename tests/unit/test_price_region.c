@@ -28,7 +28,6 @@ const char price_strings[] = "v4\0"
 			     "aa-bbbb2-b\0"
 			     "aa-bbbb10-a";
 const char price_table_date[] = "2026-01-02";
-const char price_table_source[] = "this test";
 
 const struct price_row price_rows[] = {
 	{ONE_A, 1, 300, 100}, /* one price on demand, two as spot */

@@ -266,29 +266,6 @@ static void an_api_that_is_not_enabled_is_told_apart(void **state)
 	world_close(&w);
 }
 
-static void one_node_is_read_as_it_is_now(void **state)
-{
-	struct fault_step steps[] = {
-		{.match = "GET "
-			  "/v2/projects/my-project/locations/europe-west4-a/nodes/tpu-1?",
-			.body = full_node},
-		{.match = "GET ", .status = 404, .body = "{}"}};
-	struct tpu_node n = {0};
-	struct gcp_world w;
-
-	(void)state;
-	world_open(&w, steps, 2);
-	assert_int_equal(
-		tpu_node_get(w.g, P, "europe-west4-a", "tpu-1", &w.a, &n, &w.e), E_OK);
-	assert_string_equal(n.state, "READY");
-	assert_int_equal(
-		tpu_node_get(w.g, P, "europe-west4-a", "gone", &w.a, &n, &w.e), E_NOTFOUND);
-	assert_string_equal(n.name, "tpu-1");
-	assert_int_equal(tpu_node_get(w.g, P, "..", "n", &w.a, &n, &w.e), E_CONFIG);
-	assert_int_equal(tpu_node_get(w.g, P, "z", "a/b", &w.a, &n, &w.e), E_CONFIG);
-	world_close(&w);
-}
-
 /* ---- queued resources ---------------------------------------------------- */
 
 static void queued_resources_are_read(void **state)
@@ -391,7 +368,6 @@ int main(void)
 		cmocka_unit_test(a_node_that_reads_wrong_spoils_the_list),
 		cmocka_unit_test(a_list_that_shifted_between_pages_has_no_twins),
 		cmocka_unit_test(an_api_that_is_not_enabled_is_told_apart),
-		cmocka_unit_test(one_node_is_read_as_it_is_now),
 		cmocka_unit_test(queued_resources_are_read),
 		cmocka_unit_test(a_queued_resource_that_reads_wrong_spoils_the_list),
 	};
