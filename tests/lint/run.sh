@@ -1,10 +1,11 @@
 #!/bin/sh
-# Every lint that needs no build: layers, banned calls, lengths, headers that stand alone,
-# shell syntax, and that the project speaks of the project alone.
+# Every lint that needs no build: layers, banned calls, lengths, what nobody uses, headers that
+# stand alone, shell syntax, and that the project speaks of the project alone.
 set -u
 fail=0
 sources=$(ls base/*.[ch] db/*.[ch] gcp/*.[ch] collector/*.[ch] rules/*.[ch] reports/*.[ch] \
 	cli/*.[ch] tests/*/*.[ch] 2>/dev/null)
+program=$(printf '%s\n' $sources | grep -v '^tests/')
 step() {
 	name=$1
 	shift
@@ -44,6 +45,7 @@ step "layers" awk -f tests/lint/layers.awk $sources
 step "banned calls" awk -f tests/lint/banned.awk $sources
 step "changes of the cloud" awk -f tests/lint/changes.awk $sources
 step "lengths" awk -f tests/lint/length.awk $sources
+step "nothing dead" awk -f tests/lint/dead.awk $program db/gen.awk rules/prices.awk db/sql/*.sql
 step "header guards" guards
 step "headers stand alone" headers
 step "shell syntax" shells
