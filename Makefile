@@ -249,6 +249,9 @@ format-check:
 	$(Q)sh tests/lint/format.sh
 lint:
 	$(Q)sh tests/lint/run.sh
+sizes:
+	$(Q)sh tests/lint/sizes.sh
+.PHONY: sizes
 
 clean:
 	rm -rf build demo
@@ -273,6 +276,7 @@ help:
 	'make test-bench what the benchmark rests on; test-oracle the same for checks of sums' \
 	'make check      format, layers, lints, then make test' \
 	'make format     reformat the sources in place' \
+	'make sizes      how long files and functions are, by folder (needs universal-ctags)' \
 	'make install    into PREFIX=$(PREFIX) (DESTDIR=, BINDIR=, LIBEXECDIR=, ...); make uninstall' \
 	'make deb        a Debian package in build/deb/; test-deb: installed and removed in a chroot' \
 	'make deps       only install the Debian packages that building needs' \
