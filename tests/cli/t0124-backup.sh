@@ -100,8 +100,16 @@ units=$(sqlite3 t.db 'SELECT COUNT(*) FROM billing_unit')
 has "all of it" "$out" "t.db: whole; "
 has "and so are the sums" "$out" "are their sums in all $units units"
 
-# ---- damaged: the figures of a row, of which no page knows that they are wrong
+is "and those of days" "$(printf "%s" "$out" | grep -c "not compared")" 0
+# what an older version summed up is not compared, and that is said
 cp t.db good.db
+sqlite3 t.db "UPDATE meta SET value = 'older older' WHERE key = 'derived'"
+run tpucost db check
+status "sums of an older version" 0
+has "are not called right" "$out" "sums of days are an older version's and were not compared: tpucost collect makes them anew"
+cp good.db t.db
+
+# ---- damaged: the figures of a row, of which no page knows that they are wrong
 sqlite3 t.db "UPDATE usage SET cost = cost + 1 WHERE (hour, sku_ref, project_ref) = (SELECT hour, sku_ref, project_ref FROM usage WHERE cost > 0 LIMIT 1)"
 run tpucost db check
 status "a figure that was changed is found" 1
