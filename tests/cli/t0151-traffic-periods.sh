@@ -1,5 +1,6 @@
 # egress and hidden with --since and --until, against a bill and prices worked out by hand.
 . "$ROOT/tests/cli/lib.sh"
+. "$ROOT/tests/cli/lib-beside.sh"
 day() {
 	date -u -d "$1 days" +%Y-%m-%d
 }
@@ -12,19 +13,8 @@ cell() {
 }
 china="Network Internet Data Transfer Out from Americas to China"
 zones="Network Inter Zone Data Transfer Out"
-cat >world.yaml <<EOF
-name: traffic-periods
-projects: [{id: lab-one, number: "100000000001"}, {id: lab-two, number: "100000000002"}]
-zones: [us-central1-a, europe-west4-a, us-central2-b]
-nodes:
-  - {project: lab-one, zone: europe-west4-a, name: good, type: v3-8, created: -10h, data_disks: [data]}
-  - {project: lab-one, zone: us-central1-a, name: pair, type: v3-8, created: -10h}
-  - {project: lab-two, zone: us-central2-b, name: slice, type: v4-16, hosts: 2, created: -10h}
-instances:
-  - {project: lab-one, zone: us-central1-a, name: pair, type: n1-standard-1, created: -10h}
-disks:
-  - {project: lab-one, zone: europe-west4-a, name: data, type: pd-ssd, size_gb: 730, created: -10h}
-  - {project: lab-one, zone: us-central1-a, name: pair, type: pd-standard, size_gb: 730, users: [pair], created: -10h}
+world_beside traffic-periods
+cat >>world.yaml <<EOF
 billing:
   table: lab-one.billing.gcp_billing_export_resource_v1_00AA11
   location: US
