@@ -83,6 +83,8 @@ static const char *parse_host(const char *s, struct url *u, const char **rest)
 		return "the host name is malformed";
 	if (v6 && s[n++] != ']')
 		return "the IPv6 address has no closing bracket";
+	if (v6 && !strchr(u->host, ':')) /* "[fe]", "[1.2.3.4]": curl takes neither */
+		return "what stands in brackets is no IPv6 address";
 	*rest = s + n;
 	return NULL;
 }

@@ -120,7 +120,7 @@ static void a_host_that_others_read_as_another_is_refused(void **state)
 	static const char *const wrong[] = {"https://2130706433/", "https://0x7f.1/",
 		"https://127.1/", "https://0", "https://127.0.0.1.2/", "https://1.2.3.256",
 		"https://a.0x1f/", "https://[:::]/", "https://[::1.2]/", "https://-a.org/",
-		"https://.a.org/", "https://a..b/"};
+		"https://.a.org/", "https://a..b/", "https://[fe]/", "https://[1.2.3.4]/"};
 	static const char *const right[] = {"https://127.0.0.1/",
 		"https://[::ffff:1.2.3.4]/", "https://1a.org/", "https://0x.org/",
 		"https://a.0xg/", "https://a.org./", "https://a-b.c_d/"};
