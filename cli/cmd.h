@@ -92,6 +92,8 @@ const struct cmd *cmd_find(const char *name);
 /* The command that the first words of `args` name: of two words ("grant import") before one of
  * a single word ("grant"). *used gets how many words those are; NULL: there is none. */
 const struct cmd *cmd_find_words(char *const *args, int n, int *used);
+/* Is `c` a command of two words that begins with the word of `parent`? */
+bool cmd_is_under(const struct cmd *parent, const struct cmd *c);
 /* Print "tpucost: msg; fix" and give the exit code of the error. */
 int cmd_fail(const struct err *e);
 

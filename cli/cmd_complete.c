@@ -3,39 +3,14 @@
 #include "base/str.h"
 #include "cli/shown.h"
 #include "cli/complete.h"
-#include "cli/help.h"
 #include "cli/near.h"
 #include "cli/out.h"
 #include "reports/doc_formats.h"
 
-#include <ctype.h>
 #include <string.h>
 
 /* ":files" as a candidate: let the shell look for files. */
 #define FILES ":files"
-
-static bool is_plain(const char *s)
-{
-	size_t n = strspn(s,
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-		"._/:=@,+-");
-
-	return *s && !s[n] && n < 1000;
-}
-
-void complete_add(struct completing *c, const char *text, const char *meaning)
-{
-	if (!is_plain(text) || !str_starts(text, c->word + c->kept))
-		return;
-
-	sbuf_addf(c->out, "%.*s%s", (int)c->kept, c->word, text);
-	if (meaning) {
-		sbuf_addc(c->out, '\t');
-		for (const char *p = meaning; *p && *p != '\n'; p++)
-			sbuf_addc(c->out, iscntrl((unsigned char)*p) ? ' ' : *p);
-	}
-	sbuf_addc(c->out, '\n');
-}
 
 static void add_files(struct completing *c)
 {
@@ -135,7 +110,7 @@ static void add_below(struct completing *c, const struct cmd *cmd)
 	for (size_t i = 0; i < n; i++)
 		complete_add(c, words[i], NULL);
 	for (size_t i = 0; i < n_cmds; i++)
-		if (help_is_under(cmd, &cmds[i]) && cmds[i].group != GROUP_HIDDEN)
+		if (cmd_is_under(cmd, &cmds[i]) && cmds[i].group != GROUP_HIDDEN)
 			complete_add(
 				c, cmds[i].name + strlen(cmd->name) + 1, cmds[i].summary);
 }

@@ -498,3 +498,10 @@ const struct cmd *cmd_find_words(char *const *args, int n, int *used)
 	*used = 1;
 	return n ? cmd_find(args[0]) : NULL;
 }
+
+bool cmd_is_under(const struct cmd *parent, const struct cmd *c)
+{
+	size_t n = strlen(parent->name);
+
+	return !strncmp(c->name, parent->name, n) && c->name[n] == ' ';
+}

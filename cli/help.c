@@ -1,6 +1,5 @@
+/* Help on commands, from the tables of commands and options. */
 #include "cli/help.h"
-
-#include "base/str.h"
 
 #include <string.h>
 
@@ -15,83 +14,6 @@ const char *const cmd_group_names[CMD_GROUPS] = {
 	[GROUP_KEEP] = "Upkeep and reference",
 };
 
-/* ---- wrapping ------------------------------------------------------------------------------- */
-
-static void blanks(struct sbuf *b, int n)
-{
-	if (n > 0)
-		sbuf_addf(b, "%*s", n, "");
-}
-
-/* One paragraph of `len` bytes; its own blanks in front are part of the indent. */
-static void wrap_one(
-	struct sbuf *b, const char *s, size_t len, int at, int indent, int width)
-{
-	const char *end = s + len;
-	bool fresh = true;
-
-	while (s < end && *s == ' ') {
-		s++;
-		indent++;
-	}
-	blanks(b, indent - at);
-	at = at > indent ? at : indent;
-	while (s < end) {
-		size_t n = strcspn(s, " \n");
-		int cols;
-		char word[512];
-
-		n = n < (size_t)(end - s) ? n : (size_t)(end - s);
-		n = n < sizeof(word) - 1 ? n : sizeof(word) - 1;
-		memcpy(word, s, n);
-		word[n] = '\0';
-		cols = (int)utf8_width(word);
-		if (!fresh && at + 1 + cols > width) {
-			sbuf_adds(b, "\n");
-			blanks(b, indent);
-			at = indent;
-			fresh = true;
-		}
-		sbuf_addf(b, "%s%s", fresh ? "" : " ", word);
-		at += cols + !fresh;
-		fresh = false;
-		s += n;
-		while (s < end && *s == ' ')
-			s++;
-	}
-	sbuf_adds(b, "\n");
-}
-
-void help_wrap(struct sbuf *b, const char *text, int at, int indent, int width)
-{
-	while (*text) {
-		size_t n = strcspn(text, "\n");
-
-		if (n)
-			wrap_one(b, text, n, at, indent, width);
-		else
-			sbuf_adds(b, "\n");
-		at = 0;
-		text += n + (text[n] == '\n');
-	}
-}
-
-void help_pair(struct sbuf *b, const char *left, const char *right, int at, int width)
-{
-	int used = 2 + (int)utf8_width(left);
-
-	sbuf_addf(b, "  %s", left);
-	/* Where little room is left beside it, the text goes below. */
-	if (used + 2 > at || at + 24 > width) {
-		sbuf_adds(b, "\n");
-		used = 0;
-		at = at + 24 > width ? 6 : at;
-	}
-	help_wrap(b, right, used, at, width);
-}
-
-/* ---- pages ---------------------------------------------------------------------------------- */
-
 static void add_option(struct sbuf *b, const struct opt *o, int width)
 {
 	struct sbuf left = SBUF_INIT;
@@ -103,13 +25,6 @@ static void add_option(struct sbuf *b, const struct opt *o, int width)
 	sbuf_addf(&left, "--%s%s%s", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
 	help_pair(b, left.s, o->help, 27, width);
 	sbuf_done(&left);
-}
-
-bool help_is_under(const struct cmd *parent, const struct cmd *c)
-{
-	size_t n = strlen(parent->name);
-
-	return !strncmp(c->name, parent->name, n) && c->name[n] == ' ';
 }
 
 static void add_group(struct sbuf *b, enum cmd_group group, int width)
@@ -170,7 +85,7 @@ static void add_below(struct sbuf *b, const struct cmd *c, int width)
 	bool any = false;
 
 	for (size_t i = 0; i < n_cmds; i++) {
-		if (!help_is_under(c, &cmds[i]))
+		if (!cmd_is_under(c, &cmds[i]))
 			continue;
 		sbuf_adds(b, any ? "" : "\nSee also:\n");
 		any = true;

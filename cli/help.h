@@ -5,22 +5,24 @@
 #include "base/sbuf.h"
 #include "cli/cmd.h"
 
+/* ---- cli/help_wrap.c --------------------------------------------------------------------------- */
+
 /* Append paragraphs, wrapped: "\n" ends one, two leave a line free; blanks at its beginning indent all of it, on top of
  * `indent`. `at` is the column where the first line goes on. Words are never cut. */
 void help_wrap(struct sbuf *b, const char *text, int at, int indent, int width);
 /* "  left      right", the right side wrapped under itself. */
 void help_pair(struct sbuf *b, const char *left, const char *right, int at, int width);
 
+/* ---- cli/help.c -------------------------------------------------------------------------------- */
+
 void help_overview(struct sbuf *b, int width);
 void help_command(struct sbuf *b, const struct cmd *c, int width);
 
-/* Pages that are about no command: cli/cmd_help_topics.c. */
+/* ---- cli/help_topics.c: pages that are about no command ------------------------------------------ */
+
 void help_topics(struct sbuf *b, int width);
 size_t help_topic_names(const char **out, size_t max);
 /* The page that app->args name; false: there is none. What is wrong further on is in `e`. */
 bool help_topic(struct app *app, struct sbuf *b, int width, struct err *e);
-
-/* Is `c` a command of two words that begins with the word of `parent`? */
-bool help_is_under(const struct cmd *parent, const struct cmd *c);
 
 #endif

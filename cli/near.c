@@ -1,7 +1,7 @@
+/* What a word was meant to be: the nearest command, and how that is said. */
 #include "cli/near.h"
 
 #include "base/str.h"
-#include "cli/help.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -36,7 +36,7 @@ const char *near_below(struct arena *a, const struct cmd *c, const char *word)
 	size_t n = cmd_words(a, c, names, MAX_NEAR / 2);
 
 	for (size_t i = 0; i < n_cmds && n < MAX_NEAR; i++)
-		if (help_is_under(c, &cmds[i]) && cmds[i].group != GROUP_HIDDEN)
+		if (cmd_is_under(c, &cmds[i]) && cmds[i].group != GROUP_HIDDEN)
 			names[n++] = cmds[i].name + strlen(c->name) + 1;
 	near = str_nearest(word, names, n);
 	return near && strcmp(near, word) != 0 ? arena_printf(a, "%s %s", c->name, near)
