@@ -51,14 +51,6 @@ static enum err_code add_group(struct cost_grouping *g, const char *name, struct
 			      "location, zone, resource");
 }
 
-bool cost_grouped_by(const struct cost_grouping *g, const char *name)
-{
-	for (size_t i = 0; i < g->n; i++)
-		if (!strcmp(g->cols[i]->name, name))
-			return true;
-	return false;
-}
-
 static enum err_code read_grouping(struct app *app, struct cost_grouping *g, struct err *e)
 {
 	const char *by = app->o.by ? app->o.by : app->o.month ? "category" : "day";

@@ -76,6 +76,14 @@ static const struct {
 	       "p.account "                                                            \
 	       "AND n.day = d.day WHERE p.project_ref = d.project_ref)"
 
+bool cost_grouped_by(const struct cost_grouping *g, const char *name)
+{
+	for (size_t i = 0; i < g->n; i++)
+		if (!strcmp(g->cols[i]->name, name))
+			return true;
+	return false;
+}
+
 static bool has_status(const struct cost_grouping *g)
 {
 	return g->status || cost_grouped_by(g, "status");
