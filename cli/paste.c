@@ -1,3 +1,4 @@
+/* Pasted commands, from the text to what they would create. */
 #include "cli/paste_parts.h"
 
 #include "base/sbuf.h"
@@ -5,77 +6,8 @@
 #include "cli/gcloud_config.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MAX_NOTES 100
-
-static const struct {
-	const char *words; /* behind gcloud and its alpha or beta */
-	paste_fn *read;
-} commands[] = {
-	{"compute tpus tpu-vm create", paste_tpu_vm},
-	{"compute tpus queued-resources create", paste_queued},
-	{"compute tpus create", paste_tpu_node},
-	{"compute tpus execution-groups create", paste_group},
-	{"compute instances create", paste_vm},
-	{"compute instances create-with-container", paste_vm},
-	{"compute instances bulk create", paste_vm_bulk},
-	{"compute disks create", paste_disk},
-	{"compute addresses create", paste_address},
-	{"storage buckets create", paste_bucket},
-};
-
-/* The commands that are understood, joined with ", ". */
-static const char *paste_understood(struct arena *a)
-{
-	struct sbuf b = SBUF_INIT;
-	char *out;
-
-	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
-		sbuf_addf(&b, "gcloud %s, ", commands[i].words);
-	sbuf_adds(&b, "gsutil mb, ctpu up");
-	out = arena_strdup(a, b.s);
-	sbuf_done(&b);
-	return out;
-}
-
-void paste_note(struct pasting *p, const char *fmt, ...)
-{
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	va_list ap;
-
-	va_start(ap, fmt);
-	sbuf_vaddf(&b, fmt, ap);
-	va_end(ap);
-	for (size_t i = 0; i < p->out.n_notes; i++)
-		if (!strcmp(p->out.notes[i], b.s))
-			return;
-	if (p->out.n_notes == MAX_NOTES)
-		return;
-	p->out.notes = arena_grow(
-		p->a, p->out.notes, p->out.n_notes, &p->cap_notes, sizeof(*p->out.notes));
-	p->out.notes[p->out.n_notes++] = arena_strdup(p->a, b.s);
-}
-
-struct wish *paste_wish(struct pasting *p, const char *kind)
-{
-	struct wish *w;
-
-	if (p->out.n == PROPOSAL_MAX) {
-		err_set(p->e, E_LIMIT, "the pasted commands create more than %d things",
-			PROPOSAL_MAX);
-		err_fix(p->e, "ask for some of them at a time");
-		return NULL;
-	}
-	/* all at once: who made one keeps a pointer to it */
-	if (!p->out.v)
-		p->out.v = arena_alloc(p->a, PROPOSAL_MAX * sizeof(*p->out.v));
-	w = &p->out.v[p->out.n++];
-	*w = (struct wish){.kind = kind, .count = 1, .from = TS_NONE, .until = TS_NONE};
-	return w;
-}
 
 /* ---- which command ------------------------------------------------------------------------- */
 
@@ -111,46 +43,6 @@ static size_t skip_wrappers(const struct paste_word *v, size_t n)
 	return n;
 }
 
-/* How many words of the command are those of `words`: 0 when they are others. */
-static size_t matched(const struct paste_args *args, size_t at, const char *words)
-{
-	size_t i = at;
-
-	while (*words) {
-		size_t len = strcspn(words, " ");
-
-		if (i == args->n_words || strlen(args->words[i].s) != len ||
-			strncmp(args->words[i].s, words, len) != 0)
-			return 0;
-		i++;
-		words += len + (words[len] == ' ');
-	}
-	return i;
-}
-
-/* Behind the flags' own words, and without alpha and beta. */
-static bool are_words(const struct paste_word *v, size_t n, const char *words)
-{
-	for (size_t k = 0; k < n && *words; k++) {
-		size_t len = strcspn(words, " ");
-
-		if (strlen(v[k].s) == len && !strncmp(v[k].s, words, len))
-			words += len + (words[len] == ' ');
-		else if (v[k].s[0] != '-' && !(k && v[k - 1].s[0] == '-') &&
-			!paste_is_track(v[k].s))
-			return false;
-	}
-	return !*words;
-}
-
-bool paste_is_read(const struct paste_word *v, size_t n)
-{
-	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
-		if (are_words(v, n, commands[i].words))
-			return true;
-	return false;
-}
-
 static bool is_create(const struct paste_args *args, size_t at)
 {
 	for (size_t i = at; i < args->n_words && i < at + 5; i++)
@@ -182,7 +74,7 @@ static enum err_code refuse(struct pasting *p, const char *command)
 /* "gcloud config set compute/zone us-central1-b" goes before the commands behind it. */
 static bool take_config(struct pasting *p, const struct paste_args *args, size_t at)
 {
-	size_t i = matched(args, at, "config set");
+	size_t i = paste_matched(args, at, "config set");
 	const char *key, *value;
 
 	if (!i || args->n_words < i + 2)
@@ -227,24 +119,23 @@ static enum err_code read_gcloud(
 	struct pasting *p, const struct paste_word *v, size_t n, bool alone, bool *made)
 {
 	struct paste_args args, rest;
-	size_t at;
+	const char *words;
+	size_t at, behind;
+	paste_fn *read;
 
 	/* flags of a command that creates nothing need not be understood */
 	p->command = "gcloud";
 	if (paste_args_read(p, v, n, &args))
 		return p->e->code;
 	at = args.n_words && paste_is_track(args.words[0].s);
-	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
-		size_t behind = matched(&args, at, commands[i].words);
-
-		if (!behind)
-			continue;
-		p->command = arena_printf(p->a, "gcloud %s", commands[i].words);
+	read = paste_reader(&args, at, &words, &behind);
+	if (read) {
+		p->command = arena_printf(p->a, "gcloud %s", words);
 		rest = args;
 		rest.words += behind;
 		rest.n_words -= behind;
 		*made = true;
-		return take_files(p, &args) ? p->e->code : commands[i].read(p, &rest);
+		return take_files(p, &args) ? p->e->code : read(p, &rest);
 	}
 	if (take_config(p, &args, at))
 		return E_OK;

@@ -16,11 +16,6 @@ static bool is_in(const char *const *v, size_t n, const char *word)
 	return false;
 }
 
-bool paste_is_track(const char *word)
-{
-	return !strcmp(word, "alpha") || !strcmp(word, "beta") || !strcmp(word, "preview");
-}
-
 /* What it makes is free, or paid by what is put into it. */
 static bool is_free_group(const char *word)
 {

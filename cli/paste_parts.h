@@ -51,31 +51,38 @@ struct pasting {
 	struct err *e;
 };
 
+/* ---- cli/paste_reading.c -------------------------------------------------------------------- */
+
 /* One sentence of proposal.notes, each once. */
 void paste_note(struct pasting *p, const char *fmt, ...) printf_like(2, 3);
 /* One more thing of the proposal, with a count of 1 and the arena's strings; NULL beyond the cap,
  * then *p->e says so. */
 struct wish *paste_wish(struct pasting *p, const char *kind);
+/* The value that the text gave a variable last; NULL: none. */
+const struct paste_word *paste_variable(const struct pasting *p, const char *name);
+enum err_code paste_set(
+	struct pasting *p, const char *name, const struct paste_word *value);
+
+/* ---- from text to words: cli/paste_plain.c, paste_shell.c --------------------------------------- */
 
 /* Typographic marks of web pages, prompts and ends of lines, as a shell wants them. */
 const char *paste_plain(struct pasting *p, const char *text);
 /* The dashes of a word that no text of ours split: "–zone" is "--zone". */
 const char *paste_plain_word(struct pasting *p, const char *word);
 enum err_code paste_split(struct pasting *p, const char *text, struct paste_commands *out);
+
+/* ---- what is not read: cli/paste_hidden.c, paste_other.c ----------------------------------------- */
+
 /* Is there a create command in the text of a word: "$(gcloud ... create ...)"? */
 bool paste_creates(const char *text);
 /* E_USAGE when something is created by a command that is not read itself: xargs gcloud, bash -c
  * "gcloud ...", $GCLOUD. To pass it over would make the answer too good. */
 enum err_code paste_hidden(struct pasting *p, const struct paste_command *c);
+/* The same when a function of the text is called in a loop. */
+enum err_code paste_called_in_loop(struct pasting *p, const struct paste_commands *list);
 /* The same for commands of other kinds, which are not read: gcloud container clusters create,
  * terraform apply. */
 enum err_code paste_other(struct pasting *p, const struct paste_word *v, size_t n);
-bool paste_is_track(const char *word); /* "alpha", "beta" */
-/* Are these, behind gcloud, the words of a command that is read? */
-bool paste_is_read(const struct paste_word *v, size_t n);
-/* The same when a function of the text is called in a loop. */
-enum err_code paste_called_in_loop(struct pasting *p, const struct paste_commands *list);
-const struct paste_word *paste_variable(const struct pasting *p, const char *name);
 
 /* ---- flags --------------------------------------------------------------------------------- */
 
@@ -119,7 +126,7 @@ enum err_code paste_count(
 	struct pasting *p, const struct paste_args *args, const char *flag, int64_t *out);
 enum err_code paste_no(struct pasting *p, const struct paste_word *w, const char *what);
 
-/* ---- commands ------------------------------------------------------------------------------ */
+/* ---- places and names: cli/paste_place.c --------------------------------------------------------- */
 
 /* Project and zone of the flags, of the text, of gcloud's configuration. */
 struct paste_place {
@@ -140,6 +147,8 @@ enum err_code paste_only_name(
 enum err_code paste_provisioning(
 	struct pasting *p, const struct paste_args *args, const char **out);
 
+/* ---- commands ------------------------------------------------------------------------------ */
+
 typedef enum err_code paste_fn(struct pasting *p, const struct paste_args *args);
 paste_fn paste_tpu_node, paste_tpu_vm, paste_queued, paste_group, paste_ctpu;
 paste_fn paste_vm, paste_vm_bulk, paste_disk, paste_address, paste_bucket;
@@ -157,5 +166,19 @@ enum err_code paste_machine(
 
 /* "gsutil mb ...": words after "mb". */
 enum err_code paste_gsutil(struct pasting *p, const struct paste_word *v, size_t n);
+
+/* ---- cli/paste_commands.c ------------------------------------------------------------------------ */
+
+bool paste_is_track(const char *word); /* "alpha", "beta" */
+/* The commands that are understood, joined with ", ". */
+const char *paste_understood(struct arena *a);
+/* Up to which word of the command they are `words`, from `at` on: 0 when they are others. */
+size_t paste_matched(const struct paste_args *args, size_t at, const char *words);
+/* Are these, behind gcloud, the words of a command that is read? */
+bool paste_is_read(const struct paste_word *v, size_t n);
+/* Who reads the command of gcloud whose words begin at `at`; *words gets them, *behind where they
+ * end. NULL: nobody. */
+paste_fn *paste_reader(
+	const struct paste_args *args, size_t at, const char **words, size_t *behind);
 
 #endif

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define MAX_VALUE (16 * 1024) /* of one word */
-#define MAX_VARS 512
 #define MAX_COMMANDS 2048
 #define MAX_DEPTH 16 /* loops within loops */
 #define MAX_FUNCTIONS 64
@@ -30,35 +29,6 @@ struct reader {
 	bool in_body[MAX_DEPTH];
 	size_t n_loops;
 };
-
-/* ---- variables ----------------------------------------------------------------------------- */
-
-const struct paste_word *paste_variable(const struct pasting *p, const char *name)
-{
-	for (size_t i = p->n_vars; i > 0; i--)
-		if (!strcmp(p->var_names[i - 1], name))
-			return &p->vars[i - 1];
-	return NULL;
-}
-
-static enum err_code paste_set(
-	struct pasting *p, const char *name, const struct paste_word *value)
-{
-	for (size_t i = 0; i < p->n_vars; i++)
-		if (!strcmp(p->var_names[i], name)) {
-			p->vars[i] = *value;
-			return E_OK;
-		}
-	if (p->n_vars == MAX_VARS)
-		return err_set(p->e, E_LIMIT, "the pasted text sets more than %d variables",
-			MAX_VARS);
-	p->vars = arena_grow(p->a, p->vars, p->n_vars, &p->cap_vars, sizeof(*p->vars));
-	p->var_names = arena_grow(
-		p->a, p->var_names, p->n_vars, &p->cap_names, sizeof(*p->var_names));
-	p->vars[p->n_vars] = *value;
-	p->var_names[p->n_vars++] = name;
-	return E_OK;
-}
 
 static size_t name_length(const char *s)
 {
