@@ -164,17 +164,20 @@ const char *daily_stopped_words(struct daily *d, ts_t at);
 /* A sentence on all of them; NULL: there are none. */
 const char *daily_stopped_note(struct daily *d);
 
-/* Nanos of what comes in whole parts of a unit. */
-struct opt_i64 daily_decimal(struct opt_i64 parts, int64_t per_unit);
-/* Rows of a currency that people see, totals left out: a sum of one says nothing. */
-size_t daily_lines_in(
-	const struct doc_section *s, int currency_column, const char *currency);
 /* The name under which a built-in rule is configured. */
 const char *daily_rule_named(const struct daily *d, const char *builtin);
 /* The bill ends early, and not because it was not read: that is said. */
 bool daily_bill_ends(const struct daily *d);
 /* Is the word in "a, b, c"? */
 bool daily_has_word(const char *list, const char *word);
+
+/* ---- reports/daily_words.c --------------------------------------------------------------------- */
+
+/* Nanos of what comes in whole parts of a unit. */
+struct opt_i64 daily_decimal(struct opt_i64 parts, int64_t per_unit);
+/* Rows of a currency that people see, totals left out: a sum of one says nothing. */
+size_t daily_lines_in(
+	const struct doc_section *s, int currency_column, const char *currency);
 /* "2026-11-21 08:00" in the zone of the report. Arena. */
 const char *daily_time_words(struct daily *d, ts_t t);
 const char *daily_plural(size_t n, const char *one, const char *many);
