@@ -15,7 +15,7 @@ struct stray {
 	size_t ledger;
 	day_t day;
 	const char *invoice;
-	struct sums sums;
+	struct charges sums;
 };
 
 struct strays {
@@ -81,7 +81,7 @@ static enum err_code read_slice(
 		struct ledger *l = month_ledger(m, q.account, q.currency);
 		struct opt_i64 cost = opt_sub(SOME(0), SOME(q.cost));
 		struct opt_i64 credits = opt_sub(SOME(0), SOME(q.credits));
-		struct sums *to_sums = head ? &l->head : &l->tail;
+		struct charges *to_sums = head ? &l->head : &l->tail;
 
 		if (!minus)
 			rc = month_add(to_sums, q.cost, q.credits, e);
@@ -212,7 +212,7 @@ static const struct doc_column tie_columns[] = {
 };
 
 static struct doc_row *put(struct monthly *m, struct doc_section *s, const struct ledger *l,
-	const char *step, const char *what, const struct sums *x)
+	const char *step, const char *what, const struct charges *x)
 {
 	struct doc_row *row = doc_row(m->doc, s);
 	struct doc_cell *c = row->cells;
@@ -233,7 +233,7 @@ static enum err_code put_strays(struct monthly *m, struct doc_section *s, size_t
 	for (size_t i = 0; i < x->n; i++) {
 		const struct stray *t = &x->v[i];
 		const char *day = date_text(m->a, t->day), *what;
-		struct sums amounts = {0};
+		struct charges amounts = {0};
 		struct doc_row *row;
 
 		if (t->ledger != ledger || !strcmp(t->invoice, m->invoice) != ours)
@@ -260,7 +260,7 @@ static enum err_code put_strays(struct monthly *m, struct doc_section *s, size_t
 
 /* The hours that are of this month in one zone only. */
 static void put_shift(struct monthly *m, struct doc_section *s, const struct ledger *l,
-	bool head, const struct sums *x)
+	bool head, const struct charges *x)
 {
 	ts_t ours = head ? m->from : m->to, theirs = head ? m->pacific_from : m->pacific_to;
 	bool plus = head ? ours < theirs : theirs < ours;
@@ -282,7 +282,7 @@ static void put_shift(struct monthly *m, struct doc_section *s, const struct led
 }
 
 /* invoice - late + other */
-static bool pacific_of(const struct ledger *l, struct sums *out)
+static bool pacific_of(const struct ledger *l, struct charges *out)
 {
 	return nanos_sub(l->invoice.cost, l->late.cost, &out->cost) &&
 		nanos_add(out->cost, l->other.cost, &out->cost) &&
@@ -291,9 +291,9 @@ static bool pacific_of(const struct ledger *l, struct sums *out)
 }
 
 static enum err_code check(
-	const struct ledger *l, const struct sums *pacific, struct err *e)
+	const struct ledger *l, const struct charges *pacific, struct err *e)
 {
-	struct sums x = *pacific;
+	struct charges x = *pacific;
 
 	if (month_add(&x, l->head.cost, l->head.credits, e) ||
 		month_add(&x, l->tail.cost, l->tail.credits, e))
@@ -307,7 +307,7 @@ static enum err_code put_ledger(struct monthly *m, struct doc_section *s, size_t
 	const struct strays *x, struct err *e)
 {
 	const struct ledger *l = &m->ledgers[i];
-	struct sums pacific;
+	struct charges pacific;
 	struct doc_row *row;
 
 	if (!pacific_of(l, &pacific))

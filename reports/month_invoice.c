@@ -239,7 +239,7 @@ static enum err_code by_service(struct monthly *m, struct err *e)
 struct rest {
 	const struct ledger *ledger;
 	size_t n, left;
-	struct sums sums;
+	struct charges sums;
 	int64_t promo;
 };
 

@@ -8,7 +8,7 @@
 
 #define MONTH_TOP 20 /* SKUs of one account and currency */
 
-struct sums {
+struct charges {
 	int64_t cost, credits;
 };
 
@@ -16,13 +16,13 @@ struct sums {
 struct ledger {
 	const char *account, *currency; /* account "": the file did not tell it */
 	bool invoiced;                  /* something is on the invoice */
-	struct sums invoice;            /* whatever its usage day */
+	struct charges invoice;         /* whatever its usage day */
 	int64_t tax;                    /* of it: cost and credits of tax lines */
-	struct sums late,
+	struct charges late,
 		other; /* on it, of another month; of this one, on another invoice */
-	struct sums head,
-		tail;     /* what the zone has at its ends and Pacific days have not */
-	struct sums zone; /* usage of the calendar month in the configured zone */
+	struct charges head,
+		tail;        /* what the zone has at its ends and Pacific days have not */
+	struct charges zone; /* usage of the calendar month in the configured zone */
 };
 
 enum month_status { MONTH_OPEN, MONTH_SETTLING, MONTH_SETTLED };
@@ -49,12 +49,16 @@ struct monthly {
 	bool accounts; /* there are several: their names matter */
 };
 
+/* ---- reports/month_ledger.c -------------------------------------------------------------------- */
+
 struct ledger *month_ledger(struct monthly *m, const char *account, const char *currency);
 /* Checked sum; E_OVERFLOW says of which account. */
-enum err_code month_add(struct sums *to, int64_t cost, int64_t credits, struct err *e);
+enum err_code month_add(struct charges *to, int64_t cost, int64_t credits, struct err *e);
 /* Money of the invoice: labelled while Google may still add to it. */
 struct doc_cell month_money(
 	const struct monthly *m, struct opt_i64 nanos, const char *currency);
+
+/* ---- its two halves ---------------------------------------------------------------------------- */
 
 /* The invoice by Google's own field: its lines, projects, services, SKUs. */
 enum err_code month_invoice(struct monthly *m, struct err *e) must_check;
