@@ -25,19 +25,6 @@ enum err_code weekly_period(struct report_ask *ask, struct err *e)
 	return E_OK;
 }
 
-struct week_sum *weekly_sum(struct weekly *w, const char *currency)
-{
-	for (size_t i = 0; i < w->n_sums; i++)
-		if (!strcmp(w->sums[i].currency, currency))
-			return &w->sums[i];
-	w->sums = arena_grow(w->a, w->sums, w->n_sums, &w->cap_sums, sizeof(*w->sums));
-	w->sums[w->n_sums] = (struct week_sum){.currency = arena_strdup(w->a, currency),
-		.cost = SOME(0),
-		.credits = SOME(0),
-		.before = SOME(0)};
-	return &w->sums[w->n_sums++];
-}
-
 static enum err_code read_span(struct weekly *w, struct err *e)
 {
 	struct q_bill_span q;

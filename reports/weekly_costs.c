@@ -37,6 +37,19 @@ struct top {
 	size_t n, more;
 };
 
+struct week_sum *weekly_sum(struct weekly *w, const char *currency)
+{
+	for (size_t i = 0; i < w->n_sums; i++)
+		if (!strcmp(w->sums[i].currency, currency))
+			return &w->sums[i];
+	w->sums = arena_grow(w->a, w->sums, w->n_sums, &w->cap_sums, sizeof(*w->sums));
+	w->sums[w->n_sums] = (struct week_sum){.currency = arena_strdup(w->a, currency),
+		.cost = SOME(0),
+		.credits = SOME(0),
+		.before = SOME(0)};
+	return &w->sums[w->n_sums++];
+}
+
 /* Does the row belong to the first ten of its currency? Rows come by currency. */
 static bool in_top(struct top *t, const char *currency)
 {
