@@ -2,6 +2,7 @@
 #ifndef TPUCOST_RULES_ENFORCE_PARTS_H
 #define TPUCOST_RULES_ENFORCE_PARTS_H
 
+#include "base/clock.h"
 #include "rules/enforce.h"
 
 /* ---- rows: rules/enforce_rows.c ---------------------------------------------------------------- */
@@ -77,7 +78,7 @@ enum err_code action_request_id(
 /* Pure: an attempt failed, and it is known that nothing was done by it. Again later, or given up. */
 void action_retry(struct action *x, const char *reason, ts_t now, struct arena *a);
 
-/* ---- a run: rules/enforce_run.c, enforce_act.c, enforce_lease.c --------------------------------- */
+/* ---- a run ------------------------------------------------------------------------------------- */
 
 struct run {
 	struct db *db;
@@ -90,21 +91,40 @@ struct run {
 	int64_t fence;
 };
 
-ts_t run_now(const struct run *r);
-void run_step(const struct run *r, const char *name);
-void run_note(struct run *r, const struct action *x, const char *word);
-/* One transaction: still the newest fence? then store. E_BUSY: somebody else has the lease. */
-enum err_code run_store(
-	struct run *r, struct action *x, const char *event, struct err *e) must_check;
+static inline ts_t run_now(const struct run *r)
+{
+	return clock_now(r->o->clock);
+}
 
-/* It stays where it is, for that reason. */
-enum err_code run_hold(struct run *r, struct action *x, const char *guard,
-	const char *reason, struct err *e) must_check;
+/* A moment between two writes: tests end the process here. */
+static inline void run_step(const struct run *r, const char *name)
+{
+	if (r->o->step)
+		r->o->step(r->o->step_ctx, name);
+}
+
+/* ---- one who acts at a time: rules/enforce_lease.c ---------------------------------------------- */
 
 enum err_code lease_take(struct run *r, struct err *e) must_check;
 enum err_code lease_release(struct run *r, struct err *e) must_check;
 /* In a transaction: ours still? Renews it. */
 enum err_code lease_check(struct run *r, struct err *e) must_check;
+
+/* ---- what holds it back: rules/enforce_hold.c --------------------------------------------------- */
+
+/* For who runs it: a line of what came of the action. */
+void run_note(struct run *r, const struct action *x, const char *word);
+/* One transaction: still the newest fence? then store. E_BUSY: somebody else has the lease. */
+enum err_code run_store(
+	struct run *r, struct action *x, const char *event, struct err *e) must_check;
+/* The guards, with a look or without (NULL). */
+enum err_code run_guards(struct run *r, const struct action *x, const struct live *live,
+	struct guard_no *no, struct err *e) must_check;
+/* It stays where it is, for that reason. */
+enum err_code run_hold(struct run *r, struct action *x, const char *guard,
+	const char *reason, struct err *e) must_check;
+
+/* ---- one action: rules/enforce_act.c ------------------------------------------------------------ */
 
 /* A look alone: does it stay among those that are to be acted on? What only a look rules out is
  * stored as what it is, and fills no limit. */
@@ -115,8 +135,5 @@ enum err_code run_act(struct run *r, struct action *x, struct err *e) must_check
 /* Find out what came of it. *again: ask later. */
 enum err_code run_verify(
 	struct run *r, struct action *x, bool *again, struct err *e) must_check;
-/* The guards, with a look or without (NULL). */
-enum err_code run_guards(struct run *r, const struct action *x, const struct live *live,
-	struct guard_no *no, struct err *e) must_check;
 
 #endif
