@@ -48,6 +48,7 @@ static void pass(struct names *it)
 	if (strchr(" \t\r\n\f", *p))
 		return;
 	it->before = NULL;
+	it->point = *p == '.';
 	if (strchr("'\"`[", *p)) {
 		it->quote = *p == '[' ? ']' : *p;
 	} else if (*p == '(') {
@@ -74,12 +75,13 @@ static bool is_keyword(struct names *it, const char *word, size_t len)
 	return true;
 }
 
-/* "temp.resources", or something in quotes before the point: one must look closer. */
+/* "temp.resources"; or something before the point that is no word, such as a name in quotes or a
+ * blank: one must look closer. */
 static bool of_schema(const struct names *it, const char *word)
 {
 	const char *end = word - 1;
 
-	return (end > it->sql && strchr("'\"`]", end[-1])) ||
+	return (end > it->sql && !is_letter(end[-1])) ||
 		(end - it->sql >= 4 && (is(end - 4, 4, "temp") || is(end - 4, 4, "main")));
 }
 
@@ -89,6 +91,8 @@ static bool counts(const struct names *it, const char *word, size_t len)
 		return false;
 	if (word > it->sql && word[-1] == '.')
 		return of_schema(it, word);
+	if (it->point) /* and something between them */
+		return true;
 	if (it->before && is(it->before, it->before_len, "as"))
 		return false;
 	if (it->before && is(it->before, it->before_len, "in"))
@@ -125,6 +129,7 @@ bool names_next(struct names *it, const char **word, size_t *len)
 		if (!it->quote) {
 			it->before = p;
 			it->before_len = n;
+			it->point = false;
 		}
 		*word = p;
 		*len = n;

@@ -14,6 +14,7 @@ struct names {
 	size_t depth;              /* may be more than that */
 	const char *before;        /* the last word, where nothing stands between */
 	size_t before_len;
+	bool point; /* was the last sign a point? */
 	char quote; /* inside of it; '\0': outside */
 };
 

@@ -86,6 +86,13 @@ run tpucost collect prices -q
 run tpucost cost --by project
 is "they are kept from the next poll on" "$(printf '%s' "$err" | grep -c 'for this answer alone')" 0
 
+# a schema may have something round its point
+row=$(seq -s , "$(tpucost sql -q --format csv "SELECT * FROM burn" | head -n 1 | tr , '\n' | wc -l)")
+for table in "temp.burn" "temp . burn" "temp .burn" "temp. burn" "temp/**/./**/burn"; do
+	run tpucost sql -q --format json "SELECT count(*) AS n FROM (SELECT 1) WHERE ($row) IN $table"
+	is "in $table" "$rc $(printf '%s' "$out" | jq -c .)" '0 [{"n":0}]'
+done
+
 # a database of a cycle ago shows the present moment, and is not asked for the past one
 run tpucost sql "SELECT count(*) FROM main.resources"
 status "the tables of the file are refused" 2

@@ -61,6 +61,11 @@ static void a_schema_is_looked_through(void **state)
 	assert_string_equal(names("SELECT 1 FROM temp . t"), "temp t");
 	assert_string_equal(names("SELECT 1 FROM TEMP.\"t\""), "t");
 	assert_string_equal(names("SELECT a.b FROM t a"), "t a");
+	/* with something round the point */
+	assert_string_equal(names("SELECT 1 WHERE a IN temp . t"), "temp t");
+	assert_string_equal(names("SELECT 1 WHERE a IN temp. t"), "t");
+	assert_string_equal(names("SELECT 1 WHERE a IN temp .t"), "temp t");
+	assert_string_equal(names("SELECT 1 WHERE a IN temp /* . */ ./**/ t"), "temp t");
 }
 
 /* The engine takes a text for a name where no text can be. */
