@@ -5,11 +5,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define WRITTEN_MS 300   /* unchanged for so long: nobody writes it any more */
+#define WRITTEN_LATELY 2 /* seconds; what is older is not looked at twice */
+#define WRITTEN_TRIES 10
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
@@ -75,6 +80,30 @@ static bool is_systemd_credential(const char *path, const struct stat *st)
 
 	return n && !strncmp(path, dir, n) && path[n] == '/' &&
 		!strchr(path + n + 1, '/') && st->st_uid == 0 && !(st->st_mode & 037);
+}
+
+static bool same_version(const struct stat *a, const struct stat *b)
+{
+	return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+		a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+void fs_wait_written(const char *path, struct clock *clock)
+{
+	struct stat before, st;
+
+	if (stat(path, &before))
+		return;
+	for (int i = 0; i < WRITTEN_TRIES; i++) {
+		ts_t age = clock_now(clock) - before.st_mtim.tv_sec;
+
+		if (age < 0 || age > WRITTEN_LATELY)
+			return;
+		poll(NULL, 0, WRITTEN_MS);
+		if (stat(path, &st) || same_version(&st, &before))
+			return;
+		before = st;
+	}
 }
 
 enum err_code fs_read_secret(const char *path, size_t max, struct sbuf *out, struct err *e)

@@ -2,6 +2,7 @@
 #ifndef TPUCOST_BASE_FS_H
 #define TPUCOST_BASE_FS_H
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/sbuf.h"
 
@@ -10,6 +11,10 @@
  * the cap of `out` E_LIMIT. */
 enum err_code fs_read(
 	const char *path, size_t max, struct sbuf *out, struct err *e) must_check;
+/* Wait for a file that was changed in the last two seconds until nobody has written into it for 0.3
+ * seconds, for at most three: the beginning of a file can be a valid one, too. One that is older, or
+ * not there, is not waited for. */
+void fs_wait_written(const char *path, struct clock *clock);
 /* As fs_read for secrets: refuses files that group or others can read, and files of another
  * owner (E_IO, with the command that mends it). What systemd put into
  * $CREDENTIALS_DIRECTORY is taken as it is. */

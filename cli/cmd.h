@@ -15,6 +15,7 @@ enum cmd_needs {
 	NEED_CONFIG = 1,  /* configuration loaded */
 	NEED_DB = 2,      /* database opened read-only, see cli/session.h */
 	NEED_NET = 4,     /* runs in tpucost-net */
+	MAY_ACT = 8,      /* judges, and stops what it is told to */
 	TAKES_WORDS = 16, /* its arguments are words of another program's command */
 };
 

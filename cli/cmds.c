@@ -77,7 +77,7 @@ const struct cmd cmds[] = {
 	 "interval (poll: in the configuration) has passed, and prints what needs "
 	 "attention; with --quiet, only alerts that began, got worse or ended.",
 	 "tpucost run --once",
-	 NEED_CONFIG | NEED_NET, 0, "once format", NET(cmd_run),
+	 NEED_CONFIG | NEED_NET | MAY_ACT, 0, "once format", NET(cmd_run),
 	 .group = GROUP_FIRST},
 	{"import", "FILE...",
 	 "store files of the billing export",

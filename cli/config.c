@@ -399,6 +399,9 @@ enum err_code config_load(struct app *app, struct err *e)
 {
 	const char *path = config_path(app);
 
+	/* Half of one would lack what protects, or what a grant covers. */
+	if (app->o.apply || (app->cmd->needs & MAY_ACT))
+		fs_wait_written(path, app->clock);
 	app->cfg = arena_new(&app->arena, struct config);
 	if (config_read(path, &app->arena, app->cfg, e)) {
 		if (e->code == E_NOTFOUND) {

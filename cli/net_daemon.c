@@ -28,9 +28,6 @@
 #define REAP_MS INT64_C(30000)     /* what was killed and does not end is systemd's */
 #define BUSY_REST 10               /* seconds, when somebody else polls */
 #define BUSY_LONG_MS INT64_C(900000)
-#define WRITTEN_MS 300   /* unchanged for so long: nobody writes it any more */
-#define WRITTEN_LATELY 2 /* seconds; what is older is not looked at twice */
-#define WRITTEN_TRIES 10
 #define JUMP 30 /* seconds by which clocks may differ */
 
 struct daemon {
@@ -367,29 +364,6 @@ static void take_config(struct app *app, struct app *fresh)
 	log_config(app, "reloaded");
 }
 
-/* A file that is being written is waited for: the beginning of a configuration can be one, too, and
- * would lack what protects. */
-static void wait_until_written(const struct daemon *d, const char *path)
-{
-	struct stat before, st;
-
-	if (stat(path, &before))
-		return;
-	for (int i = 0; i < WRITTEN_TRIES; i++) {
-		ts_t age = clock_now(d->app->clock) - before.st_mtim.tv_sec;
-
-		if (age < 0 || age > WRITTEN_LATELY)
-			return;
-		poll(NULL, 0, WRITTEN_MS);
-		if (stat(path, &st) ||
-			(st.st_size == before.st_size &&
-				st.st_mtim.tv_sec == before.st_mtim.tv_sec &&
-				st.st_mtim.tv_nsec == before.st_mtim.tv_nsec))
-			return;
-		before = st;
-	}
-}
-
 /* A configuration that is wrong changes nothing. */
 static void reload(struct daemon *d)
 {
@@ -397,7 +371,6 @@ static void reload(struct daemon *d)
 	struct err e = {0};
 
 	d->reload = false;
-	wait_until_written(d, d->app->cfg->path);
 	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%" PRId64,
 		clock_mono_ms(d->app->clock) * 1000);
 	fresh.arena = (struct arena){0};

@@ -118,6 +118,20 @@ while [ "$(grep -c 'run reloaded' daemon.err)" -lt 2 ] && [ $i -lt 100 ]; do
 	sleep 0.1
 done
 is "what is half written is waited for" "$(grep 'run reloaded' daemon.err | sed 's/.*projects, //; s/,.*//' | uniq -c | xargs)" "2 1 channel"
+# so it is for cron, and for who acts by hand: the half has another database
+got=
+for cycle in "run --once" "enforce --apply"; do
+	rm -rf half && mkdir half
+	printf 'timezone: UTC\nprojects: []\n' >half/conf.yaml
+	# shellcheck disable=SC2086 # two words
+	tpucost --config half/conf.yaml $cycle >/dev/null 2>&1 &
+	cycle_pid=$!
+	sleep 0.1
+	printf 'database: whole.db\n' >>half/conf.yaml
+	wait $cycle_pid
+	got="$got$cycle: $(cd half && ls tpucost.db whole.db 2>/dev/null); "
+done
+is "so it is by who looks once" "$got" "run --once: whole.db; enforce --apply: whole.db; "
 i=0
 while pgrep -P "$daemon_pid" >children && [ $i -lt 100 ]; do
 	i=$((i + 1))
