@@ -211,20 +211,82 @@ static int print_words(struct app *app, struct err *e)
 	return rc;
 }
 
+/* Is there something of these projects on the bill, in the asked periods of the budget, that it
+ * counts? What cannot be asked counts as there. */
+static enum err_code was_part(
+	struct app *app, const struct budget *budget, bool *part, struct err *e)
+{
+	struct q_budget_past_span_in in = {.name = budget->name};
+	struct q_budget_past_span span;
+	struct sbuf sql = SBUF_INIT;
+	char first[DATE_BUF], last[DATE_BUF];
+	struct table t;
+
+	*part = false;
+	if (q_budget_past_span_one(app->db, &in, &app->arena, &span, part, e) || !*part)
+		return e->code;
+	date_format(tz_day(app->cfg->tz, span.starts), first);
+	date_format(tz_day(app->cfg->tz, span.ends - 1), last);
+	sbuf_addf(&sql, "SELECT 1 FROM costs WHERE day BETWEEN '%s' AND '%s'", first, last);
+	query_add_project(app, &sql, "project");
+	sbuf_addf(&sql, " AND (%s) LIMIT 1", budget->where);
+	if (!query_sql(app, sql.s, &t, e))
+		*part = t.n_rows > 0;
+	else if (e->code == E_USAGE)
+		*e = (struct err){0};
+	sbuf_done(&sql);
+	return e->code;
+}
+
+/* " OR name = 'it''s'"; an @ would stand for the projects. */
+static void add_name(struct sbuf *b, const char *name)
+{
+	sbuf_adds(b, " OR name = '");
+	for (; *name; name++) {
+		if (*name == '@')
+			sbuf_adds(b, "' || char(64) || '");
+		else
+			sbuf_addf(b, "%s%c", *name == '\'' ? "'" : "", *name);
+	}
+	sbuf_addc(b, '\'');
+}
+
+/* The condition with those that counted something of these projects in periods that are over. */
+static enum err_code of_projects_then(struct app *app, const char **out, struct err *e)
+{
+	const struct config *cfg = app->cfg;
+	struct sbuf b = SBUF_INIT;
+	bool part;
+
+	sbuf_adds(&b, OF_PROJECTS);
+	for (size_t i = 0; i < cfg->n_budgets; i++) {
+		if (!cfg->budgets[i].where)
+			continue;
+		if (was_part(app, &cfg->budgets[i], &part, e))
+			break;
+		if (part)
+			add_name(&b, cfg->budgets[i].name);
+	}
+	*out = arena_strdup(&app->arena, b.s);
+	sbuf_done(&b);
+	return e->code;
+}
+
 /* Periods that are over, or have begun. */
 static int budget_then(struct app *app, struct err *e)
 {
-	static const struct query q = {
+	struct query q = {
 		.view = "budget_periods",
 		.columns = "name,starts,ends?,amount?,spent,percent,status,currency",
 		.order = "name, starts",
 		.empty = "No `budgets:` in the configuration; see: tpucost help config "
 			 "budgets",
 		.basis = BASIS_BILLING,
-		.of_projects = OF_PROJECTS,
 		.no_totals = true,
 	};
 
+	if (app->o.project && of_projects_then(app, &q.of_projects, e))
+		return cmd_fail(e);
 	return query_run_local(app, &q, e);
 }
 

@@ -96,6 +96,12 @@ DELETE FROM budget_past;
 INSERT INTO budget_past (name, period, starts, ends, amount, currency, spent, converted)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
 
+-- All the time that the asked periods of a budget take together.
+-- name: budget_past_span
+-- in: text name
+-- out: i64 starts, i64 ends
+SELECT MIN(starts), MAX(ends) FROM budget_past WHERE name = $1 GROUP BY name;
+
 -- From when on the costs of every billing account are known.
 -- name: budget_bill_since
 -- out: i64? since

@@ -57,6 +57,13 @@ cell "budget: before the bill begins nothing is known" '[null,null]' '[.[] | .sp
 	budget --since "$(day -30)" --until "$(day -29)" --where "name = 'daily'"
 cell "budget: the days add up" '50.679824' '[.[].spent // 0] | add * 1000000 | round / 1000000' budget --since 7d --where "name = 'daily'"
 cell "budget --project: those that count it" '["all","daily"]' '[.[].name]' budget --project lab-two
+# days that are over count as well, though today has nothing of that project
+sed -i "s/^budgets:/&\n  - {name: o'n @l, amount: 9 USD, per: day, where: \"sku LIKE '%Storage%'\"}/" tpucost.yaml
+cell "budget --project: what counts something of it today" '["all","daily"]' '[.[].name]' budget --project lab-two
+cell "budget --since --project: what counted something of it" "[\"all\",\"daily\",\"o'n @l\"]" '[.[].name] | unique' \
+	budget --since 6d --project lab-two
+cell "budget --since --project: after that time" '["daily"]' '[.[].name] | unique' budget --since 1d --project lab-two
+cell "budget --since --project: of another project" '["all","daily"]' '[.[].name] | unique' budget --since 6d --project lab-none
 run tpucost budget --since 2020-01-01
 status "too many periods are refused" 1
 has "and it is said what to do" "$err" "ask for a shorter time"
