@@ -175,6 +175,7 @@ static struct query query_of(struct app *app, const struct plan *p, struct table
 		.columns = "name,action,rule,state,due,saves_per_hour,currency,blocked_by,"
 			   "reason",
 		.order = QUERY_ROW_NUMBER,
+		.basis = BASIS_INVENTORY,
 		.empty = "Nothing to do: no rule that acts holds for anything.",
 		.no_totals = true}; /* of two rules on one machine only one counts */
 }
@@ -206,15 +207,12 @@ static enum err_code keep_matching(struct app *app, struct plan *p, struct err *
 static int print(
 	struct app *app, const struct plan *p, enum out_format format, struct err *e)
 {
-	struct plan shown = *p;
 	struct table t;
 	struct query q = query_of(app, p, &t);
 
 	if (format != OUT_TABLE || app->o.columns || app->o.sort_by)
 		return query_run(app, &q, e);
-	if (app->o.limit >= 0 && (size_t)app->o.limit < shown.n)
-		shown.n = (size_t)app->o.limit;
-	return enforce_list(app, &shown, e);
+	return session_note(app, q.basis, e) ? cmd_fail(e) : enforce_list(app, p, e);
 }
 
 /* ---- the command ------------------------------------------------------------------------------- */
@@ -239,7 +237,7 @@ int enforce_show(struct app *app, struct err *e)
 
 	if (out_format_parse(app->o.format, &format, e) ||
 		plan_make(app->db, &ask, &app->arena, &plan, e) ||
-		session_note(app, BASIS_INVENTORY, e) || keep_matching(app, &plan, e))
+		keep_matching(app, &plan, e))
 		return cmd_fail(e);
 	for (size_t i = 0; i < plan.n_errors; i++)
 		say("tpucost: rule %s", plan.errors[i]);

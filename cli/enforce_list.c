@@ -20,6 +20,7 @@ struct listing {
 	const struct plan *p;
 	struct sbuf b;
 	size_t width;
+	size_t shown; /* of p->items: what --limit leaves */
 };
 
 static void add_text(struct listing *l, size_t indent, const char *text)
@@ -293,14 +294,21 @@ static void add_item(struct listing *l, const struct plan_item *i)
 
 static void add_group(struct listing *l, const struct enforcement *en, enum group g)
 {
-	size_t n = 0;
+	size_t n = 0, shown = 0;
 
-	for (size_t i = 0; i < l->p->n; i++)
-		n += group_of(&l->p->items[i]) == g;
+	for (size_t i = 0; i < l->p->n; i++) {
+		bool in = group_of(&l->p->items[i]) == g;
+
+		n += in;
+		shown += in && i < l->shown;
+	}
 	if (!n)
 		return;
-	sbuf_addf(&l->b, "\n%s (%zu)\n", heading(en, g), n);
-	for (size_t i = 0; i < l->p->n; i++)
+	if (shown < n)
+		sbuf_addf(&l->b, "\n%s (%zu of %zu)\n", heading(en, g), shown, n);
+	else
+		sbuf_addf(&l->b, "\n%s (%zu)\n", heading(en, g), n);
+	for (size_t i = 0; i < l->shown; i++)
 		if (group_of(&l->p->items[i]) == g)
 			add_item(l, &l->p->items[i]);
 }
@@ -350,7 +358,7 @@ static void add_sums(struct listing *l)
 	struct sums s = {0};
 	struct sbuf t = SBUF_INIT;
 
-	for (size_t i = 0; i < l->p->n; i++)
+	for (size_t i = 0; i < l->shown; i++)
 		if (l->p->items[i].todo && !counted(l->p, i))
 			add_saving(&s, &l->p->items[i].action);
 	for (size_t i = 0; i < s.n; i++)
@@ -417,10 +425,12 @@ static void add_plan(struct listing *l)
 int enforce_list(struct app *app, const struct plan *p, struct err *e)
 {
 	struct out_style style = out_style_stdout();
+	const size_t most = app->o.limit >= 0 ? (size_t)app->o.limit : p->n;
 	struct listing l = {.app = app,
 		.p = p,
 		.b = SBUF_INIT,
-		.width = style.width ? (size_t)style.width : DEFAULT_WIDTH};
+		.width = style.width ? (size_t)style.width : DEFAULT_WIDTH,
+		.shown = most < p->n ? most : p->n};
 	int rc = EXIT_FINE;
 
 	add_plan(&l);
