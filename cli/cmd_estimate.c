@@ -121,8 +121,10 @@ static int print(struct app *app, const struct proposal *p, const struct estimat
 	if (out_format_parse(app->o.format, &format, e))
 		return cmd_fail(e);
 	/* sentences are of the whole answer */
-	if (format != OUT_TABLE || query_asks_for_part(app))
-		return note_basis(app, basis, e) ? cmd_fail(e) : estimate_rows(app, x, e);
+	if (format != OUT_TABLE || query_asks_for_part(app)) {
+		rc = estimate_rows(app, x, e);
+		return rc == EXIT_FINE && note_basis(app, basis, e) ? cmd_fail(e) : rc;
+	}
 	estimate_text(app, p, x, basis, &b);
 	if (out_write(&b, e) || (basis->polled && session_note_access(app, e)))
 		rc = cmd_fail(e);
@@ -143,8 +145,8 @@ int cmd_estimate(struct app *app, struct err *e)
 		judge_it(app, &p, &x, e))
 		return cmd_fail(e);
 	rc = print(app, &p, &x, &basis, e);
-	say_notes(app, &p, &x, &basis);
 	if (rc != EXIT_FINE)
 		return rc;
+	say_notes(app, &p, &x, &basis);
 	return x.refused ? EXIT_NO : x.unjudged ? EXIT_PARTIAL : EXIT_FINE;
 }

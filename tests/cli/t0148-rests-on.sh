@@ -21,3 +21,17 @@ is "beside rows for programs it is not said" "$(grep -c '^Rests on' stderr)" 0
 run tpucost collect -q
 run tpucost $wish
 has "with the export" "$err" "billing export."
+
+# not before what is wrong with the question
+write_config "rules: [{use: tpu-not-covered, then: {action: stop}}]"
+for wrong in "enforce --columns nope" "enforce --where nope" "enforce --sort-by nope" "$wish --columns nope" \
+	"$wish --where nope" "$wish --sort-by nope --format json"; do
+	# shellcheck disable=SC2086
+	run tpucost $wrong
+	is "$wrong: the error alone" "$rc $(grep -c . stderr) $(grep -c '^tpucost: .*nope' stderr)" "2 1 1"
+done
+for answer in "enforce" "enforce --columns name" "$wish --columns name"; do
+	# shellcheck disable=SC2086
+	run tpucost $answer
+	is "$answer: beside the answer, once" "$rc $(grep -c '^Rests on' stderr)" "0 1"
+done
