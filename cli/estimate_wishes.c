@@ -46,14 +46,13 @@ static enum err_code split(struct making *m, const char *option, const char *tex
 				: str_eq(option, "tpu") ? "v3-8, or v3-8:5 for five"
 							: "n1-standard-2");
 	}
-	if (colon && !str_to_i64(colon + 1, 1, max, n)) {
-		err_set(e, E_USAGE,
-			"--%s %.80s: want a whole number after the colon, up "
-			"to %lld",
-			option, text, (long long)max);
-		return e->code;
-	}
-	return E_OK;
+	if (!colon || str_to_i64(colon + 1, 1, max, n))
+		return E_OK;
+	err_set(e, E_USAGE,
+		"--%s %.80s: after the colon stands no whole number from 1 to %lld", option,
+		text, (long long)max);
+	return err_fix(e, "write it as: --%s %s:%d", option, *type,
+		str_eq(option, "disk") ? 800 : 2);
 }
 
 static const char *provisioning(const struct opts *o)

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#define MOST_COUNT 1000000000
 #define AT(field) offsetof(struct opts, field)
 
 const struct opt options[] = {
@@ -138,19 +139,29 @@ static enum err_code store(
 	case OPT_LIST: {
 		struct opt_list *list = (struct opt_list *)at;
 
-		if (list->n == OPT_LIST_MAX)
-			return err_set(e, E_USAGE, "more than %d times --%s", OPT_LIST_MAX,
+		if (list->n == OPT_LIST_MAX) {
+			err_set(e, E_USAGE, "more than %d times --%s", OPT_LIST_MAX,
 				opt->name);
+			return err_fix(e, "ask for the others in another command");
+		}
 		list->v[list->n++] = value;
 		return E_OK;
 	}
 	case OPT_COUNT:
-		if (!str_to_i64(value, 0, 1000000000, (int64_t *)at))
-			return err_set(e, E_USAGE, "--%s %s: want a whole number",
-				opt->name, value);
-		return E_OK;
+		if (str_to_i64(value, 0, MOST_COUNT, (int64_t *)at))
+			return E_OK;
+		err_set(e, E_USAGE, "--%s %.60s: that is no whole number from 0 to %d",
+			opt->name, value, MOST_COUNT);
+		return err_fix(e, "write it as: --%s 10", opt->name);
 	}
 	return err_set(e, E_BUG, "option type");
+}
+
+/* The first `len` bytes of the word are the option. */
+static enum err_code no_value(const char *word, size_t len, struct err *e)
+{
+	err_set(e, E_USAGE, "option %.*s takes no value", (int)len, word);
+	return err_fix(e, "write it as: %.*s", (int)len, word);
 }
 
 /* The option that argv[i] spells, with its value if it is inside the same word. NULL with
@@ -173,7 +184,7 @@ static enum err_code spell(
 		}
 		*value = word[2] ? word + 2 : NULL;
 		if (*value && (*opt)->type == OPT_FLAG)
-			return err_set(e, E_USAGE, "option -%c takes no value", word[1]);
+			return no_value(word, 2, e);
 		return E_OK;
 	}
 	name = word + 2;
@@ -184,7 +195,7 @@ static enum err_code spell(
 		return unknown(name, len, e);
 	*value = eq ? eq + 1 : NULL;
 	if (eq && (*opt)->type == OPT_FLAG)
-		return err_set(e, E_USAGE, "option --%s takes no value", (*opt)->name);
+		return no_value(word, len + 2, e);
 	return E_OK;
 }
 
@@ -220,9 +231,11 @@ enum err_code opts_parse(
 			continue;
 		}
 		if (opt->type != OPT_FLAG && !value) {
-			if (i + 1 >= argc)
-				return err_set(e, E_USAGE, "option --%s needs a value (%s)",
-					opt->name, opt->arg);
+			if (i + 1 >= argc) {
+				err_set(e, E_USAGE, "option --%s has no value", opt->name);
+				return err_fix(
+					e, "write it as: --%s %s", opt->name, opt->arg);
+			}
 			value = argv[++i];
 		}
 		if (store(o, opt, value, e))

@@ -100,8 +100,8 @@ refuses() { # NAME MESSAGE OPTION...
 refuses "nothing" "nothing is asked for"
 refuses "no zone" "no zone: price and verdict depend on it; add --zone ZONE" --tpu v3-8
 refuses "no size" "--disk pd-ssd: how large is it?" --disk pd-ssd --zone us-central1-a
-refuses "no number" "want a whole number" --tpu v3-8:many --zone us-central1-a
-refuses "none of it" "want a whole number" --tpu v3-8:0 --zone us-central1-a
+refuses "no number" "stands no whole number" --tpu v3-8:many --zone us-central1-a
+refuses "none of it" "stands no whole number" --tpu v3-8:0 --zone us-central1-a
 refuses "no type" "that is no type" --vm "" --zone us-central1-a
 refuses "a region" "\"europe-west4\" is no zone" --tpu v3-8 --zone europe-west4
 refuses "a path" "is no zone" --tpu v3-8 --zone ../us-central1-a

@@ -5,3 +5,18 @@ start_lab
 start_files
 cp "$ROOT/tests/scenarios/price-not-known.yaml" small.yaml
 timeout 120 python3 "$ROOT/tests/support/surroundings_run.py" "$B/tpucost" "$url" args
+
+# what is wrong with an option is said with how it is written
+wrong() { # COMMAND WANT
+	# shellcheck disable=SC2086 # words
+	run tpucost $1
+	is "$1" "$rc $err" "2 tpucost: $2"
+}
+wrong "ps --limit -1" "--limit -1: that is no whole number from 0 to 1000000000; write it as: --limit 10"
+wrong "ps --limit=1e3" "--limit 1e3: that is no whole number from 0 to 1000000000; write it as: --limit 10"
+wrong "ps -n 1000000001" "--limit 1000000001: that is no whole number from 0 to 1000000000; write it as: --limit 10"
+wrong "ps --limit" "option --limit has no value; write it as: --limit N"
+wrong "ps --quiet=yes" "option --quiet takes no value; write it as: --quiet"
+wrong "ps -q1" "option -q takes no value; write it as: -q"
+wrong "estimate --tpu v3-8:0 --zone us-central1-a" \
+	"--tpu v3-8:0: after the colon stands no whole number from 1 to 100000; write it as: --tpu v3-8:2"
