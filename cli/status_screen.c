@@ -16,6 +16,7 @@
 #define NARROW 60
 #define USUAL_WIDTH 79
 #define DETAIL_INDENT 4
+#define HEADING_INDENT 2
 
 struct status {
 	struct app *app;
@@ -294,10 +295,13 @@ enum err_code status_screen(struct app *app, const struct doc *d,
 	add_age(&x, &rest);
 	add_rows(&x, &rest, "sources", "Not read", "tpucost sources", "source", "project");
 	add_gaps(&x, &rest);
-	sbuf_addf(b, "tpucost status, %s %s\n\n", tz_time(app->cfg->tz, app->now, at),
-		tz_name(app->cfg->tz));
-	/* the two lines above, "Do now", how many more, an empty line, the prompt of the shell */
-	taken = rows_of(&x, rest.s) + 6;
+	sbuf_add_wrapped(b,
+		arena_printf(&app->arena, "tpucost status, %s %s",
+			tz_time(app->cfg->tz, app->now, at), tz_name(app->cfg->tz)),
+		0, HEADING_INDENT, x.width);
+	sbuf_addc(b, '\n');
+	/* what is above, "Do now", how many more, an empty line, the prompt of the shell */
+	taken = rows_of(&x, b->s) + rows_of(&x, rest.s) + 4;
 	add_todo(&x, b, taken);
 	sbuf_add(b, rest.s, rest.len);
 	sbuf_done(&rest);
