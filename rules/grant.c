@@ -46,6 +46,13 @@ static const struct plain {
 	{0xfeff, ""},
 };
 
+static void add_ascii(struct sbuf *b, char c)
+{
+	bool blank = isspace((unsigned char)c) || strchr("*`|_\"<>[]", c);
+
+	sbuf_addc(b, blank ? ' ' : (char)tolower((unsigned char)c));
+}
+
 static void add_plain(struct sbuf *b, uint32_t c, const char *bytes, size_t len)
 {
 	for (size_t i = 0; i < ARRAY_LEN(plains); i++)
@@ -55,37 +62,76 @@ static void add_plain(struct sbuf *b, uint32_t c, const char *bytes, size_t len)
 		}
 	if (c >= 0x2010 && c <= 0x2015) /* hyphens and dashes */
 		sbuf_addc(b, '-');
-	else if (c < 0x80 && (isspace((int)c) || strchr("*`|_\"<>[]", (int)c)))
-		sbuf_addc(b, ' ');
-	else if (c < 0x80)
-		sbuf_addc(b, (char)tolower((int)c));
 	else
 		sbuf_add(b, bytes, len);
 }
 
-/* Length of what stands for a blank at s: an HTML tag, a web address; 0 for neither. */
-static size_t blank_length(const char *s)
+/* Length of what stands for a blank at s: an HTML tag, a web address; 0 for neither. `close` is the
+ * next '>', or the end of the text. */
+static size_t blank_length(const char *s, const char *close)
 {
-	size_t n = strcspn(s, ">");
-
-	if (s[0] == '<' && s[n] == '>' && (isalpha((unsigned char)s[1]) || s[1] == '/'))
-		return n + 1;
-	if (strncasecmp(s, "http://", 7) == 0 || strncasecmp(s, "https://", 8) == 0)
-		return strcspn(s, " \t\r\n)>\"");
-	return strncasecmp(s, "&nbsp;", 6) == 0 ? 6 : 0;
+	switch (*s) {
+	case '<':
+		return *close && (isalpha((unsigned char)s[1]) || s[1] == '/')
+			? (size_t)(close - s) + 1
+			: 0;
+	case 'h':
+	case 'H':
+		return strncasecmp(s, "http://", 7) == 0 ||
+				strncasecmp(s, "https://", 8) == 0
+			? strcspn(s, " \t\r\n)>\"")
+			: 0;
+	case '&':
+		return strncasecmp(s, "&nbsp;", 6) == 0 ? 6 : 0;
+	default:
+		return 0;
+	}
 }
 
+/* How much stays as it is. An "h" may begin an address. */
+static size_t plain_length(const char *s)
+{
+	size_t n = 0;
+
+	while ((s[n] >= 'a' && s[n] <= 'z' && s[n] != 'h') ||
+		(s[n] >= '0' && s[n] <= '9') || s[n] == '-' || s[n] == ' ')
+		n++;
+	return n;
+}
+
+/* A character, or what stands for a blank; how long it is. */
+static size_t add_next(struct sbuf *b, const char *s, const char *close)
+{
+	size_t len = blank_length(s, close);
+	uint32_t c;
+
+	if (len) {
+		sbuf_addc(b, ' ');
+		return len;
+	}
+	if ((unsigned char)*s < 0x80) {
+		add_ascii(b, *s);
+		return 1;
+	}
+	c = utf8_next(s, &len);
+	add_plain(b, c, s, len);
+	return len;
+}
+
+/* Each '>' is looked for once: a mail may be one line of a mebibyte. */
 static void to_plain(const char *text, struct sbuf *b)
 {
+	const char *close = strchrnul(text, '>');
+
 	while (*text) {
-		size_t len = blank_length(text);
+		size_t len = plain_length(text);
 
 		if (len) {
-			sbuf_addc(b, ' ');
+			sbuf_add(b, text, len);
 		} else {
-			uint32_t c = utf8_next(text, &len);
-
-			add_plain(b, c, text, len);
+			if (close < text)
+				close = strchrnul(text, '>');
+			len = add_next(b, text, close);
 		}
 		text += len;
 	}
@@ -271,7 +317,7 @@ static enum err_code read_other(struct reading *r, const char *word, struct err 
 		return read_once(r, &r->type, "types", type, e);
 	if (is_zone(word))
 		return read_once(r, &r->zone, "zones", word, e);
-	if (strcmp(word, "+") == 0 || strcmp(word, "and") == 0 || strcmp(word, "&") == 0)
+	if (str_eq(word, "+") || str_eq(word, "and") || str_eq(word, "&"))
 		return err_set(e, E_DATA,
 			"grant line: \"%s\" joins two grants: write a line for each", word);
 	if (after_region(word) && !*after_region(word))
@@ -287,22 +333,22 @@ static enum err_code read_word(struct reading *r, const char *word, struct err *
 	bool on = r->on;
 
 	r->on = false;
-	if (on && strcmp(word, "demand") == 0)
+	if (on && str_eq(word, "demand"))
 		return read_class(r, "on-demand", e);
 	if (on)
 		return err_set(e, E_DATA, "grant line: the word \"on\" is not understood");
-	if (strcmp(word, "on") == 0) {
+	if (str_eq(word, "on")) {
 		r->on = true;
 		return E_OK;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(fillers); i++)
-		if (strcmp(word, fillers[i]) == 0)
+		if (str_eq(word, fillers[i]))
 			return E_OK;
 	for (size_t i = 0; i < ARRAY_LEN(class_words); i++)
-		if (strcmp(word, class_words[i].word) == 0)
+		if (str_eq(word, class_words[i].word))
 			return read_class(r, class_words[i].provisioning, e);
 	for (size_t i = 0; i < ARRAY_LEN(unit_words); i++)
-		if (strcmp(word, unit_words[i].word) == 0)
+		if (str_eq(word, unit_words[i].word))
 			return read_unit(r, &unit_words[i], e);
 	return read_other(r, word, e);
 }
@@ -316,7 +362,7 @@ static char *trim_word(char *word)
 		word++;
 	len = strlen(word);
 	for (;;) {
-		if (len > 3 && strcmp(word + len - 3, "(s)") == 0)
+		if (len > 3 && str_eq(word + len - 3, "(s)"))
 			len -= 3;
 		else if (len && strchr("),;:.'!", word[len - 1]))
 			len--;
@@ -345,7 +391,7 @@ static enum err_code read_words(struct reading *r, char *text, struct err *e)
 			first = false;
 			continue;
 		}
-		if (strcmp(word, "-") != 0)
+		if (!str_eq(word, "-"))
 			first = false;
 		word = trim_word(word);
 		if (*word && read_word(r, word, e))
@@ -479,9 +525,9 @@ static bool is_count_word(const char *word)
 static bool is_class_word(const char *word, const char *before)
 {
 	for (size_t i = 0; i < ARRAY_LEN(class_words); i++)
-		if (strcmp(word, class_words[i].word) == 0)
+		if (str_eq(word, class_words[i].word))
 			return true;
-	return strcmp(word, "demand") == 0 && strcmp(before, "on") == 0;
+	return str_eq(word, "demand") && str_eq(before, "on");
 }
 
 static unsigned signs_of_word(const char *word, const char *before)
@@ -490,9 +536,9 @@ static unsigned signs_of_word(const char *word, const char *before)
 		return GRANT_SIGN_COUNT;
 	if (is_class_word(word, before))
 		return GRANT_SIGN_CLASS;
-	if (strcmp(word, "tpu") == 0 || strcmp(word, "tpus") == 0)
+	if (str_eq(word, "tpu") || str_eq(word, "tpus"))
 		return GRANT_SIGN_TPU;
-	if (strcmp(word, "gcloud") == 0 || str_starts(word, "--"))
+	if (str_eq(word, "gcloud") || str_starts(word, "--"))
 		return GRANT_SIGN_SHELL;
 	if (type_in(word))
 		return GRANT_SIGN_TYPE;
@@ -555,8 +601,11 @@ const char *grant_plain(const char *text, struct arena *a)
 	to_plain(text, &plain);
 	if (plain.len)
 		for (word = strtok_r(plain.s, " ", &save); word;
-			word = strtok_r(NULL, " ", &save))
-			sbuf_addf(&out, "%s%s", out.len ? " " : "", word);
+			word = strtok_r(NULL, " ", &save)) {
+			if (out.len)
+				sbuf_addc(&out, ' ');
+			sbuf_adds(&out, word);
+		}
 	return arena_strdup(a, out.s);
 }
 

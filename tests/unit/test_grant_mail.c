@@ -2,12 +2,16 @@
  * is refused, and that nothing in between is guessed. */
 #include "rules/grant_mail.h"
 
+#include "base/mail.h"
 #include "base/sbuf.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 static struct arena arena;
@@ -301,6 +305,35 @@ static void long_and_odd_text_is_no_danger(void **state)
 	free_ptr(&big);
 }
 
+/* One line as long as a mail may be, in far less time than looking through it for each of its
+ * characters takes: that was minutes. */
+static void a_line_of_a_mebibyte_is_read_at_once(void **state)
+{
+	static const char *const parts[] = {"a", "<a", "http://", "v3-8 "};
+	const struct rlimit cpu = {.rlim_cur = 20, .rlim_max = 20};
+	pid_t pid = fork();
+	int status = 0;
+
+	(void)state;
+	assert_true(pid >= 0);
+	if (!pid) {
+		for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+			char *big = xmalloc(MAIL_MAX_BYTES + 1);
+			size_t len = strlen(parts[i]);
+
+			for (size_t k = 0; k < MAIL_MAX_BYTES; k++)
+				big[k] = parts[i][k % len];
+			big[MAIL_MAX_BYTES] = '\0';
+			if (setrlimit(RLIMIT_CPU, &cpu) || read_text(big).n)
+				_exit(1);
+			free_ptr(&big);
+		}
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status) && !WEXITSTATUS(status));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -315,6 +348,7 @@ int main(void)
 		cmocka_unit_test(a_mail_that_was_passed_on_says_so),
 		cmocka_unit_test(the_same_in_another_order_is_the_same),
 		cmocka_unit_test(long_and_odd_text_is_no_danger),
+		cmocka_unit_test(a_line_of_a_mebibyte_is_read_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, teardown);
