@@ -28,7 +28,11 @@ bool str_to_i64(const char *s, int64_t min, int64_t max, int64_t *out)
 
 bool str_starts(const char *s, const char *prefix)
 {
-	return !strncmp(s, prefix, strlen(prefix));
+	while (*prefix && *s == *prefix) {
+		s++;
+		prefix++;
+	}
+	return !*prefix;
 }
 
 bool str_ends(const char *s, const char *suffix)
@@ -40,7 +44,8 @@ bool str_ends(const char *s, const char *suffix)
 
 bool str_eq(const char *a, const char *b)
 {
-	return a && b ? !strcmp(a, b) : a == b;
+	/* most of what differs begins with another letter */
+	return a && b ? *a == *b && !strcmp(a, b) : a == b;
 }
 
 /* Not tolower(), which depends on the locale. */

@@ -15,6 +15,7 @@ struct reading {
 	struct arena *a;
 	struct grant_mail *out;
 	const char **lines; /* plain */
+	unsigned *signs;    /* of each line */
 	size_t n_lines;
 	size_t cap_lines, cap_refused, cap_unread;
 	int days_line;
@@ -36,14 +37,17 @@ static void refuse(struct reading *r, int line, const char *source, const char *
 
 static void split_lines(struct reading *r, const char *text)
 {
-	size_t cap = 0;
+	size_t cap = 0, cap_signs = 0;
 
 	while (*text) {
 		size_t len = strcspn(text, "\n");
-		const char *line = arena_strndup(r->a, text, len);
+		const char *line = grant_plain(arena_strndup(r->a, text, len), r->a);
 
 		r->lines = arena_grow(r->a, r->lines, r->n_lines, &cap, sizeof(*r->lines));
-		r->lines[r->n_lines++] = grant_plain(line, r->a);
+		r->signs = arena_grow(
+			r->a, r->signs, r->n_lines, &cap_signs, sizeof(*r->signs));
+		r->signs[r->n_lines] = grant_signs(line);
+		r->lines[r->n_lines++] = line;
 		text += len + (text[len] == '\n');
 	}
 }
@@ -71,21 +75,26 @@ static bool is_cut(unsigned signs)
 		(signs & (GRANT_SIGN_CLASS | GRANT_SIGN_TPU | GRANT_SIGN_TYPE));
 }
 
-/* With the lines that it goes on in; *used gets how many there are. */
-static const char *joined(const struct reading *r, size_t i, size_t *used)
+/* With the lines that it goes on in; *used gets how many there are, *signs those of all of them. */
+static const char *joined(const struct reading *r, size_t i, size_t *used, unsigned *signs)
 {
 	const char *text = r->lines[i];
 
 	*used = 1;
-	if (!is_cut(grant_signs(text)))
+	*signs = r->signs[i];
+	if (!is_cut(*signs))
 		return text;
 	for (size_t k = 1; k < MAX_JOINED && i + k < r->n_lines && *r->lines[i + k]; k++) {
-		if (grant_signs(r->lines[i + k]) & GRANT_SIGN_BEGINS)
+		unsigned all;
+
+		if (r->signs[i + k] & GRANT_SIGN_BEGINS)
 			break;
 		text = arena_printf(r->a, "%s %s", text, r->lines[i + k]);
-		if (!(grant_signs(text) & GRANT_SIGN_ZONE))
+		all = grant_signs(text);
+		if (!(all & GRANT_SIGN_ZONE))
 			continue;
 		*used = k + 1;
+		*signs = all;
 		return text;
 	}
 	return r->lines[i];
@@ -121,8 +130,8 @@ static void read_grants(struct reading *r)
 	struct grant_mail *m = r->out;
 
 	for (size_t i = 0, used; i < r->n_lines; i += used) {
-		const char *text = joined(r, i, &used);
-		unsigned signs = grant_signs(text);
+		unsigned signs;
+		const char *text = joined(r, i, &used, &signs);
 
 		if (is_grant(signs))
 			take_grant(r, (int)i + 1, text);
@@ -215,12 +224,12 @@ static void read_length(struct reading *r, const struct words *w, size_t i)
 {
 	char *count, *dash;
 
-	if (strcmp(w->v[i], "free") != 0)
+	if (!str_eq(w->v[i], "free"))
 		return;
 	i++;
-	if (!strcmp(word_at(w, i), "of") && !strcmp(word_at(w, i + 1), "charge"))
+	if (str_eq(word_at(w, i), "of") && str_eq(word_at(w, i + 1), "charge"))
 		i += 2;
-	if (!strcmp(word_at(w, i), "for"))
+	if (str_eq(word_at(w, i), "for"))
 		i++;
 	if (i >= w->n)
 		return;
@@ -255,11 +264,10 @@ static void read_project(struct reading *r, const struct words *w, size_t i)
 	struct grant_mail *m = r->out;
 	const char *id = word_at(w, i + 1);
 
-	if (strcmp(w->v[i], "project") != 0 || !is_project(id) ||
-		strcmp(word_at(w, i + 2), "now") != 0 ||
-		strcmp(word_at(w, i + 3), "has") != 0)
+	if (!str_eq(w->v[i], "project") || !is_project(id) ||
+		!str_eq(word_at(w, i + 2), "now") || !str_eq(word_at(w, i + 3), "has"))
 		return;
-	if (m->project && strcmp(m->project, id) != 0)
+	if (m->project && !str_eq(m->project, id))
 		refuse(r, w->line[i], r->lines[w->line[i] - 1],
 			arena_printf(
 				r->a, "two projects: %s, and %s here", m->project, id));

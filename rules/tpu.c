@@ -124,15 +124,15 @@ bool tpu_type_parse(const char *type, struct tpu_type *out)
 	struct tpu_type t = {0};
 	int64_t number;
 
-	if (!type || strlen(type) >= sizeof(text))
-		return false;
+	if (!type || !strchr(type, '-') || strlen(type) >= sizeof(text))
+		return false; /* most words are none */
 	lower(type, strlen(type), text);
 	if (host_type_parse(text, &t)) {
 		*out = t;
 		return true;
 	}
 	dash = strchr(text, '-');
-	if (!dash || !str_to_i64(dash + 1, 1, MAX_NUMBER, &number))
+	if (!str_to_i64(dash + 1, 1, MAX_NUMBER, &number))
 		return false;
 	*dash = '\0';
 	f = family_find(text);
