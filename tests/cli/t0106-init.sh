@@ -208,6 +208,12 @@ has "the grant" "$err" "grant: trc-2026-11-01, 2 lines of the mail"
 has "its project is watched" "$err" "project: lab-two (the project of the grant), lab-one (paid by the same billing account)"
 run tpucost check --config new.yaml
 has "it is in the file" "$out" "2 grant lines"
+sed "/^billing:/,\$d" "$ROOT/tests/sandbox/worlds/small.yaml" | curl -fs --data-binary @- "$url/_sandbox/world" >/dev/null
+fresh --grant-mail mail.eml
+is "no export, and the grant all the same" "$(taken | grep -c -e table: -e 'name: trc-2026-11-01')" 1
+run tpucost check --config new.yaml
+has "with its lines" "$out" "2 grant lines"
+curl -fs --data-binary "@$ROOT/tests/sandbox/worlds/small.yaml" "$url/_sandbox/world" >/dev/null
 sed 's/project lab-two/project 100000000002/' mail.eml | tpucost init -q --grant-mail - --output number.yaml
 is "a mail with the number" "$(sed -n 's/^  - \(lab-[a-z]*\) .*the grant/\1/p' number.yaml)" lab-two
 is "also as that for which the grant is" "$(sed -n 's/^    project: \([^ ]*\).*/\1/p' number.yaml)" lab-two

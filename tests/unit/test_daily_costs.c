@@ -208,6 +208,21 @@ static void projects_and_currencies_stand_apart(void **state)
 		"p USD 11,p HKD 100,q USD 1000,- USD 10000");
 }
 
+static void a_mean_is_of_one_currency(void **state)
+{
+	(void)state;
+	clear();
+	for (int i = 5; i < 9; i++) {
+		put(1, 1, DAY(i), 2000000000, 0);
+		put(1, 2, DAY(i), 16000000000, 0);
+	}
+	run();
+	expect("SELECT group_concat(currency || ' ' || mean_7d || ' ' || ratio) FROM "
+	       "(SELECT "
+	       "* FROM daily_costs WHERE day = '2026-11-16' ORDER BY currency)",
+		"HKD 16.0 1.0,USD 2.0 1.0");
+}
+
 /* Usage that is replaced counts once: the rollup is made anew for its days. */
 static void a_restated_day_counts_once(void **state)
 {
@@ -233,6 +248,7 @@ int main(void)
 		cmocka_unit_test(a_mean_is_rounded_half_to_even_once),
 		cmocka_unit_test(days_that_are_not_complete_are_shown_and_never_averaged),
 		cmocka_unit_test(projects_and_currencies_stand_apart),
+		cmocka_unit_test(a_mean_is_of_one_currency),
 		cmocka_unit_test(a_restated_day_counts_once),
 	};
 

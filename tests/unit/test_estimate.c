@@ -184,6 +184,42 @@ static void room_goes_to_what_runs_then_to_the_new(void **state)
 	assert_false(x.refused);
 }
 
+/* It is not judged with what runs yet, but was asked for before what is proposed. */
+static void what_is_starting_takes_its_room(void **state)
+{
+	struct wish v = wish("tpu", "v3-8", "europe-west4-a", 1);
+	struct estimate x;
+
+	(void)state;
+	set_grant(0, "trc", "1 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a");
+	RUN(&w, .kind = "tpu", .type = "v3-8", .zone = "europe-west4-a", .name = "zz",
+		.state = "starting", .since = NOW - 60);
+	ask(&v, 1, &x);
+	assert_int_equal(x.things[0].covered, 0);
+	assert_int_equal(x.things[0].why, WHY_OVER_CAPACITY);
+	assert_int_equal(x.things[0].net.v, CENTS(880));
+}
+
+static void what_starts_when_its_grant_is_over_is_not_free(void **state)
+{
+	struct wish v = wish("tpu", "v3-8", "europe-west4-a", 1);
+	struct estimate x;
+
+	(void)state;
+	set_grant(0, "trc", "1 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a");
+	v.from = grants[0].until - 1;
+	ask(&v, 1, &x);
+	assert_int_equal(x.things[0].covered, 1);
+	v.from = grants[0].until;
+	ask(&v, 1, &x);
+	assert_int_equal(x.things[0].covered, 0);
+	assert_int_equal(x.things[0].why, WHY_EXPIRED);
+	assert_string_equal(x.things[0].why_text,
+		"grant trc ends 2026-12-01T12:00:00Z, before this starts, "
+		"2026-12-01T12:00:00Z");
+	assert_int_equal(x.things[0].net.v, CENTS(880));
+}
+
 static void the_nearest_grant_is_advised_first(void **state)
 {
 	struct wish v = wish("tpu", "v3-8", "us-central1-a", 2);
@@ -341,6 +377,8 @@ int main(void)
 		TEST(a_budget_that_does_not_count_it_stays),
 		TEST(what_has_no_price_leaves_a_lower_bound),
 		TEST(room_goes_to_what_runs_then_to_the_new),
+		TEST(what_is_starting_takes_its_room),
+		TEST(what_starts_when_its_grant_is_over_is_not_free),
 		TEST(the_nearest_grant_is_advised_first),
 		TEST(a_machine_that_is_a_tpu_is_judged_as_one),
 		TEST(only_what_is_new_breaks_a_rule),

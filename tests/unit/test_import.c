@@ -444,17 +444,26 @@ static void files_of_one_command_and_other_accounts_do_not_conflict(void **state
 	expect("SELECT SUM(cost_n) FROM costs_exact", "7000000000");
 }
 
-/* A file without accounts may be of any account. */
+static const char of_an_account[] = ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n";
+static const char of_none[] = "usage_start_time,cost,currency,service.description,"
+			      "sku.description,invoice.month\n"
+			      "2026-11-19 11:00:00 UTC,1.5,USD,S,K,202611\n";
+
+/* A file without accounts may be of any account, whichever of the two comes first. */
 static void an_account_that_is_not_told_may_be_any(void **state)
 {
 	(void)state;
-	assert_ok(import_text("a.json", ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n"), e);
-	assert_int_equal(import_text("b.csv",
-				 "usage_start_time,cost,currency,service.description,"
-				 "sku.description,invoice.month\n"
-				 "2026-11-19 11:00:00 UTC,1.5,USD,S,K,202611\n"),
-		E_CONFLICT);
+	assert_ok(import_text("a.json", of_an_account), e);
+	assert_int_equal(import_text("b.csv", of_none), E_CONFLICT);
 	expect("SELECT SUM(cost_n) FROM costs_exact", "1000000000");
+}
+
+static void an_account_that_was_not_told_may_be_any(void **state)
+{
+	(void)state;
+	assert_ok(import_text("b.csv", of_none), e);
+	assert_int_equal(import_text("a.json", of_an_account), E_CONFLICT);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "1500000000");
 }
 
 /* The same extract, compressed and not, and in two formats. */
@@ -842,6 +851,7 @@ int main(void)
 		TEST(days_that_are_there_are_refused_unless_wanted),
 		TEST(files_of_one_command_and_other_accounts_do_not_conflict),
 		TEST(an_account_that_is_not_told_may_be_any),
+		TEST(an_account_that_was_not_told_may_be_any),
 		TEST(one_extract_in_two_forms_counts_once),
 		TEST(a_command_that_failed_in_part_is_completed_by_another),
 		TEST(extracts_of_overlapping_periods_are_refused),

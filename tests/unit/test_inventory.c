@@ -531,6 +531,24 @@ static void a_region_that_is_unreachable_keeps_its_zones(void **state)
 	tempdb_close(&t);
 }
 
+/* "europe-west12" only begins like "europe-west1". */
+static void a_region_with_a_longer_name_is_another(void **state)
+{
+	static const char both[] = LIST(ZONE("europe-west1-b",
+		VM("a", "11", "europe-west1-b", "RUNNING",
+			EARLY)) "," ZONE("europe-west12-a",
+		VM("b", "12", "europe-west12-a", "RUNNING", EARLY)));
+	static const char lacking[] = "{\"items\":{" NONE_IN(
+		"europe-west12-a") "},\"unreachables\":[\"regions/europe-west1\"]}";
+
+	(void)state;
+	fresh();
+	poll1(both, WORLD_NOW);
+	poll1(lacking, WORLD_NOW + 60);
+	expect("SELECT group_concat(name || complete) FROM resource", "a0");
+	tempdb_close(&t);
+}
+
 static void the_same_name_with_another_uid_is_another_machine(void **state)
 {
 	static const char first[] = LIST(
@@ -545,6 +563,25 @@ static void the_same_name_with_another_uid_is_another_machine(void **state)
 	expect("SELECT uid || ' ' || (first_seen = last_seen) FROM resource", "22 1");
 	expect("SELECT COUNT(DISTINCT uid) FROM resource_interval", "2");
 	expect("SELECT COUNT(*) FROM resource_interval WHERE ends IS NULL", "1");
+	tempdb_close(&t);
+}
+
+/* Nothing but its number tells that it is not the one before. */
+static void another_uid_with_all_else_the_same_is_another_machine(void **state)
+{
+	static const char first[] = LIST(
+		ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", EARLY)));
+	static const char second[] = LIST(
+		ZONE("us-central1-a", VM("a", "22", "us-central1-a", "RUNNING", EARLY)));
+
+	(void)state;
+	fresh();
+	poll1(first, WORLD_NOW - 60);
+	poll1(second, WORLD_NOW);
+	expect("SELECT group_concat(uid || ' ' || COALESCE(ends, '-')) FROM "
+	       "(SELECT * FROM resource_interval ORDER BY starts)",
+		"11 1795237200,22 -");
+	expect("SELECT starts FROM resource_interval WHERE uid = '22'", "1795237200");
 	tempdb_close(&t);
 }
 
@@ -617,7 +654,9 @@ int main(void)
 		cmocka_unit_test(a_stop_that_google_tells_is_exact),
 		cmocka_unit_test(a_list_that_lacks_something_somewhere_ends_nothing),
 		cmocka_unit_test(a_region_that_is_unreachable_keeps_its_zones),
+		cmocka_unit_test(a_region_with_a_longer_name_is_another),
 		cmocka_unit_test(the_same_name_with_another_uid_is_another_machine),
+		cmocka_unit_test(another_uid_with_all_else_the_same_is_another_machine),
 		cmocka_unit_test(
 			a_successor_made_before_its_predecessor_was_missed_does_not_overlap_it),
 		cmocka_unit_test(a_reservation_is_not_on_demand),

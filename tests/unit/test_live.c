@@ -221,6 +221,11 @@ static void local_disks_and_flex_start_are_seen(void **state)
 	assert_true(k.l.local_ssd);
 	assert_contains(k.l.recreate, " --local-ssd=interface=NVME");
 	world_close(&k.w);
+	look_vm(&k,
+		"\"disks\":[{\"type\":\"SCRATCH\",\"autoDelete\":true},"
+		"{\"type\":\"PERSISTENT\",\"source\":\"https://x/disks/data\"}]");
+	assert_true(k.l.local_ssd);
+	world_close(&k.w);
 	look_vm(&k, "\"scheduling\":{\"provisioningModel\":\"FLEX_START\"}");
 	assert_true(k.l.flex_start);
 	assert_string_equal(k.l.restart, "");

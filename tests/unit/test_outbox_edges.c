@@ -118,6 +118,22 @@ static void what_was_in_hand_is_given_up_too(void **state)
 	ow_expect("SELECT state FROM notification", "dead");
 }
 
+/* Two days are over while a channel has it: what comes of that attempt is still waited for. */
+static void what_is_being_sent_is_not_given_up(void **state)
+{
+	(void)state;
+	ow_channel("log");
+	ow_note("firing", "vm", "a", W);
+	ow_compose();
+	ow_advance(OUTBOX_MAX_AGE + 1);
+	die_with_it();
+	ow_compose();
+	ow_expect("SELECT state FROM notification", "sending");
+	ow_advance(OUTBOX_LEASE);
+	ow_compose();
+	ow_expect("SELECT state FROM notification", "dead");
+}
+
 /* A firing alert that comes after its end would stand there for days. */
 static void alertmanager_hears_nothing_out_of_order(void **state)
 {
@@ -446,6 +462,7 @@ int main(void)
 		TEST(what_was_told_and_is_over_in_silence_is_told),
 		TEST(what_was_in_hand_goes_with_its_channel),
 		TEST(what_was_in_hand_is_given_up_too),
+		TEST(what_is_being_sent_is_not_given_up),
 		TEST(alertmanager_hears_nothing_out_of_order),
 		TEST(a_channel_of_another_kind_gets_nothing_that_it_cannot_read),
 		TEST(an_old_letter_of_another_form_is_written_anew),
