@@ -50,7 +50,7 @@ WERROR := $(if $(CI),-Werror)
 CFLAGS_ALL = -std=gnu11 $(WARN) $(WERROR) -fno-common -fstack-protector-strong \
 	$(MODE_$(MODE)) -D_GNU_SOURCE -I. -I$(GEN) $(pc_cflags) \
 	-DTPUCOST_VERSION='"$(VERSION)"' \
-	-DTPUCOST_LIBEXECDIR='"$(LIBEXECDIR)"' $(CPPFLAGS) $(CFLAGS)
+	$(CFLAGS_PLACE) $(CPPFLAGS) $(CFLAGS)
 LDFLAGS_ALL = $(if $(filter asan,$(MODE)),-fsanitize=address$(comma)undefined) \
 	$(if $(filter cov,$(MODE)),--coverage -Wl$(comma)--wrap=_exit$(comma)--wrap=kill) \
 	-Wl,-z,relro,-z,now -Wl,--as-needed $(LDFLAGS)
@@ -114,6 +114,12 @@ $(B)/.flags: FORCE | $(DEPS)
 	$(Q)mkdir -p $(@D)
 	$(Q)printf '%s\n' '$(CC) $(subst ','\'',$(CFLAGS_ALL) $(TEST_CFLAGS))' > $@.new; \
 	cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+# Where it will be installed is asked by one file, so another PREFIX builds that anew and no other.
+$(B)/.libexecdir: FORCE | $(DEPS)
+	$(Q)mkdir -p $(@D)
+	$(Q)printf '%s\n' '$(LIBEXECDIR)' > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(B)/cli/main.o: $(B)/.libexecdir
+$(B)/cli/main.o: private CFLAGS_PLACE = -DTPUCOST_LIBEXECDIR='"$(LIBEXECDIR)"'
 .PHONY: FORCE
 FORCE:
 

@@ -53,3 +53,13 @@ is "takes all of it away, and nothing else" "$(find root -type f | tr '\n' ' ')"
 is "with its directories" "$(find root -name 'tpucost*' | wc -l)" 0
 makeit uninstall
 status "once more is no error" 0
+
+# another prefix is no reason to compile everything anew
+for prefix in one two; do
+	make -s -C "$ROOT" B="$work/there" PREFIX=/$prefix "$work/there/.flags" "$work/there/.libexecdir" >/dev/null 2>&1
+	cp there/.flags flags.$prefix
+	cp there/.libexecdir place.$prefix
+done
+is "another prefix: the flags of all files are the same" "$(cmp flags.one flags.two && echo same)" same
+is "and the one that needs it is compiled anew" "$(cat place.one place.two)" "/one/libexec/tpucost
+/two/libexec/tpucost"
