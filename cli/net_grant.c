@@ -256,6 +256,23 @@ static void write_head(struct sbuf *b, const struct importing *x)
 		sbuf_addf(b, "# for project %s\n", x->read.project);
 }
 
+/* What it means for other projects, which would seem to be free. */
+static void say_project(const struct importing *x, bool written)
+{
+	if (x->app->o.quiet)
+		return;
+	if (!x->read.project)
+		say("note: the mail names no project: without a `project:` the grant "
+		    "counts "
+		    "for all that are watched");
+	else if (written)
+		say("note: the grant is for project %s alone", x->read.project);
+	else
+		say("note: the grant is for project %s alone, says the mail: give it a "
+		    "`project:` where others are watched",
+			x->read.project);
+}
+
 static void write_yaml(struct sbuf *b, const struct importing *x, const char *project)
 {
 	struct arena *a = &x->app->arena;
@@ -283,6 +300,7 @@ static void write_yaml(struct sbuf *b, const struct importing *x, const char *pr
 			sbuf_addf(b, " (line %d)", l->line);
 		sbuf_addc(b, '\n');
 	}
+	say_project(x, project != NULL);
 }
 
 static void write_json_line(
@@ -348,8 +366,6 @@ static void say_notes(const struct importing *x)
 	for (size_t i = 0; i < m->n_unread && i < MAX_SAID; i++)
 		say("note: line %d %s: \"%.200s\"", m->unread[i].line, m->unread[i].text,
 			m->unread[i].source);
-	if (x->read.project)
-		say("note: the grant is for project %s alone", x->read.project);
 }
 
 static const char *name_of(const struct importing *x)

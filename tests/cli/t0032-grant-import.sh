@@ -34,7 +34,12 @@ has "as the configuration wants them" "$out" "      - 32 on-demand Cloud TPU v4 
 run tpucost grant import plain.eml
 has "the project" "$out" "# for project demo-proj-1234"
 has "and how it is said in the configuration" "$out" "    # project: demo-proj-1234 # without this line: all projects"
+has "which is said, too" "$err" "note: the grant is for project demo-proj-1234 alone, says the mail: give it a \`project:\` where others are watched"
 cp stdout want.yaml
+sed 's/demo-proj-1234 now has/(#1234) has/' plain.eml >nobody.eml
+run tpucost grant import nobody.eml
+has "a mail that names none" "$err" "note: the mail names no project: without a \`project:\` the grant counts for all that are watched"
+is "says so, and no other" "$rc $(grep -c project stdout)" "0 0"
 
 # what is written is a configuration, and means the same
 {
