@@ -232,6 +232,28 @@ static void look_at_exempt(struct warnings *w, const struct app *app)
 	strmap_done(&k.index);
 }
 
+/* "2 projects, 1 grant line, 0 credits, ..." */
+static void add_summary(struct sbuf *b, const struct config *cfg)
+{
+	const struct {
+		const char *one, *many;
+		size_t n;
+	} parts[] = {
+		{"project", "projects", cfg->projects.n},
+		{"grant line", "grant lines", cfg->n_grants},
+		{"credit", "credits", cfg->n_credits},
+		{"budget", "budgets", cfg->n_budgets},
+		{"rule of its own", "rules of its own", cfg->n_rules},
+		{"channel", "channels", cfg->n_channels},
+	};
+
+	sbuf_addf(b, "%s: fine", cfg->path);
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+		sbuf_addf(b, "%s %zu %s", i ? "," : ":", parts[i].n,
+			parts[i].n == 1 ? parts[i].one : parts[i].many);
+	sbuf_addc(b, '\n');
+}
+
 int cmd_check(struct app *app, struct err *e)
 {
 	struct sbuf b = SBUF_INIT;
@@ -264,12 +286,7 @@ int cmd_check(struct app *app, struct err *e)
 			rc = print_counts(app, counts, ARRAY_LEN(counts), e);
 	}
 	if (!app->o.format)
-		sbuf_addf(&b,
-			"%s: fine: %zu projects, %zu grant lines, %zu credits, %zu "
-			"budgets, "
-			"%zu rules, %zu channels\n",
-			cfg->path, cfg->projects.n, cfg->n_grants, cfg->n_credits,
-			cfg->n_budgets, cfg->n_rules, cfg->n_channels);
+		add_summary(&b, cfg);
 	for (size_t i = 0; i < w.n; i++)
 		say("warning: %s", w.v[i]);
 	for (size_t i = 0; i < cfg->n_notes; i++)

@@ -250,7 +250,8 @@ int cmd_init(struct app *app, struct err *e)
 		rc = grant_mail_import(app, app->o.grant_mail, &got, e);
 		if (rc)
 			return rc;
-		init_say(app, "grant: %s, %zu lines of the mail", got.name, got.n);
+		init_say(app, "grant: %s, %zu line%s of the mail", got.name, got.n,
+			got.n == 1 ? "" : "s");
 	}
 	f.day = date_format((day_t)(app->now / DAY_SECONDS), day);
 	init_find(app, got.project, &f);

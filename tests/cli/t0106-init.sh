@@ -43,7 +43,7 @@ projects: []"
 run tpucost check --strict
 is "the file is right" "$rc $err" "0 "
 is "and the examples in it too" "$(sed -e 's/^projects: .*//' -e '/^# [A-Z]/d; /^# examples/d; /^# .tpucost doc/d; /^# BigQ/d; /^# its table/d; /^# billed is/d; /^# then name/d' -e 's/^# \( *[-a-z_]*:\? \?.*\)$/\1/' -e 's/^#  /  /' "$home" >examples.yaml; tpucost check --config examples.yaml 2>&1 | sed -n 's/.*: fine: //p')" \
-	"1 projects, 1 grant lines, 1 credits, 1 budgets, 0 rules, 1 channels"
+	"1 project, 1 grant line, 1 credit, 1 budget, 0 rules of its own, 1 channel"
 
 # ---- a file that is there
 before=$(cat "$home")
