@@ -90,13 +90,25 @@ static enum alarm alarm_of(const char *name, const struct cell *c)
 	return CALM;
 }
 
+/* A rule that is for something bad is not bad itself: its row is as what it found. */
+static bool found_nothing(const struct table *t, size_t r)
+{
+	for (size_t c = 0; c < t->n_cols; c++) {
+		const struct cell *cell = &t->cells[r * t->n_cols + c];
+
+		if (!strcmp(t->cols[c]->name, "firing"))
+			return cell->kind == CELL_NULL || !cell->i;
+	}
+	return false;
+}
+
 const char *row_color(const struct table *t, size_t r)
 {
 	static const char *const colors[] = {
 		[CALM] = NULL, [GOOD] = OUT_GREEN, [SOON] = OUT_YELLOW, [BAD] = OUT_RED};
 	enum alarm worst = CALM;
 
-	for (size_t c = 0; c < t->n_cols; c++) {
+	for (size_t c = 0; c < t->n_cols && !found_nothing(t, r); c++) {
 		enum alarm one = alarm_of(t->cols[c]->name, &t->cells[r * t->n_cols + c]);
 
 		if (one > worst)

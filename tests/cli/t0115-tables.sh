@@ -92,6 +92,9 @@ type:         v3-8"
 tty 80x24 "$B/tpucost" ps -q
 has "a TPU that is paid is red" "$(grep tpu-wrong stdout)" "$(printf '\033[31mtpu')"
 has "one that is free is green" "$(grep 'covered' stdout | head -1)" "$(printf '\033[32mtpu')"
+tty 120x40 "$B/tpucost" rules list -q --where "severity IN ('critical', 'warning')"
+is "a rule that found nothing has no colour, though what it is for is bad" \
+	"$(grep -c . stdout) $(sed 1d stdout | grep -c "$(printf '\033')")" "$("$B/tpucost" rules list -q --where "severity IN ('critical', 'warning')" --format json | jq -r '"\(length + 1) \(map(select(.firing > 0)) | length)"')"
 sum=$("$B/tpucost" ps -q --all --where "currency = 'HKD' AND net_per_hour > 0" --format json | jq 'map(.net_per_hour) | add')
 NO_COLOR=1 tty 80x24 "$B/tpucost" ps -q --all --where "currency = 'HKD' AND net_per_hour > 0"
 is "the total stays when the column of its currency goes" "$(grep -c currency stdout) $(sed -n 's/^total  *//p' stdout)" "0 $(printf %.4f "$sum")"
