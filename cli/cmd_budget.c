@@ -30,14 +30,18 @@ static const struct query budgets = {
 	.no_totals = true, /* budgets overlap */
 };
 
-/* A sentence of its own lines, indented. */
-static void add_sentence(struct sbuf *b, const char *text)
+static size_t width(void)
 {
 	const int terminal = out_style_stdout().width;
 
+	return terminal && terminal < WIDTH ? (size_t)terminal : WIDTH;
+}
+
+/* A sentence of its own lines, indented. */
+static void add_sentence(struct sbuf *b, const char *text)
+{
 	sbuf_pad(b, ' ', INDENT);
-	sbuf_add_wrapped(b, text, INDENT, INDENT,
-		terminal && terminal < WIDTH ? (size_t)terminal : WIDTH);
+	sbuf_add_wrapped(b, text, INDENT, INDENT, width());
 }
 
 static void add_money(struct sbuf *b, int64_t nanos, const char *cur)
@@ -132,7 +136,7 @@ static void say_head(struct sbuf *b, const struct app *app, const char *name,
 		add_percent(&s, q->expected.v, q->amount);
 	}
 	sbuf_addc(b, '\n');
-	sbuf_add_wrapped(b, s.s, 0, INDENT, WIDTH);
+	sbuf_add_wrapped(b, s.s, 0, INDENT, width());
 	sbuf_done(&s);
 }
 

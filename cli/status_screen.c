@@ -103,6 +103,15 @@ static void add_title(const struct status *x, struct sbuf *b, const struct doc_s
 		sbuf_addf(b, " (%s, %s)", type, where);
 }
 
+/* What stands between the title and the rest of the sentence, "budget month" and "is used to ...". */
+static const char *joint(const struct doc_row *r, const char *title, const char *detail)
+{
+	bool rest = detail != r->detail && str_starts(r->detail, title) &&
+		r->detail[strlen(title)] == ' ';
+
+	return rest ? " " : ": ";
+}
+
 /* "tpu-wrong, about 62.00 HKD/h (v3-8, us-central1-a): Not free: ..." on one line, on two where it
  * is narrow, and whole where it is no terminal; then the command, whole, to paste. */
 static void add_item(const struct status *x, struct sbuf *b, const struct doc_section *s,
@@ -117,7 +126,7 @@ static void add_item(const struct status *x, struct sbuf *b, const struct doc_se
 			r->detail, text_of(s, r, "name") ? text_of(s, r, "name") : "");
 	add_title(x, &text, s, r);
 	if (detail && !narrow)
-		sbuf_addf(&text, ": %s", detail);
+		sbuf_addf(&text, "%s%s", joint(r, text.s, detail), detail);
 	sbuf_addf(b, "%s!%s ", color, *color ? OUT_PLAIN : "");
 	if (terminal)
 		add_line(x, b, text.s, x->width - 2);

@@ -22,6 +22,12 @@ is "and in blocks" "$(grep -c total stdout)" 1
 tty 80x24 "$B/tpucost" ps -q --sort-by=-net_per_hour --limit 2 --columns net_per_hour,currency
 is "a total is of the rows shown" "$(sed 's/\x1b\[[0-9;]*m//g' stdout | tail -1 | sed 's|^ *||; s|  *| |')" "106.0087 HKD"
 
+run tpucost status
+has "what goes on after the name of a thing goes on without a colon" "$out" "! budget month is used to "
+tty 40x60 "$B/tpucost" budget -q --limit 1
+is "a budget in 40 columns has a heading of two lines" \
+	"$(sed -n '/^month, until/,/^  If/p' stdout | sed '$d' | awk 'length($0) <= 40' | wc -l)" 2
+
 run tpucost enforce -q
 has "what all actions save" "$(tr '\n' ' ' <stdout)" "Acting on all that is to do saves 106.01 HKD"
 run tpucost enforce -q --limit 1
