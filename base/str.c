@@ -48,6 +48,14 @@ bool str_eq(const char *a, const char *b)
 	return a && b ? *a == *b && !strcmp(a, b) : a == b;
 }
 
+bool str_in(const char *s, const char *const *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(s, words[i]))
+			return true;
+	return false;
+}
+
 /* Not tolower(), which depends on the locale. */
 static char to_lower(char c)
 {

@@ -12,6 +12,8 @@ bool str_starts(const char *s, const char *prefix);
 bool str_ends(const char *s, const char *suffix);
 bool str_eq(const char *a, const char *b);  /* NULL equals only NULL */
 bool str_ieq(const char *a, const char *b); /* ASCII case-insensitive */
+/* Is it one of the words? NULL is none. */
+bool str_in(const char *s, const char *const *words, size_t n);
 /* What follows the last `sep`, or all of `s`: the name in a resource URL. */
 const char *str_after_last(const char *s, char sep);
 

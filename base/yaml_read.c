@@ -79,14 +79,6 @@ enum err_code yaml_err_at(const struct yaml_node *n, struct err *e)
 
 /* ---- keys ------------------------------------------------------------------------------ */
 
-static bool is_one_of(const char *key, const char *const *keys, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(keys[i], key))
-			return true;
-	return false;
-}
-
 static enum err_code unknown_key(const struct yaml_node *it, const char *what,
 	const char *const *keys, size_t n, struct err *e)
 {
@@ -111,7 +103,7 @@ enum err_code yaml_check_keys(const struct yaml_node *map, const char *what,
 	if (!map || map->type != YAML_MAP)
 		return yaml_err(map, e, "%s: want \"key: value\" pairs", what);
 	YAML_EACH (it, map)
-		if (!is_one_of(it->key, keys, n))
+		if (!str_in(it->key, keys, n))
 			return unknown_key(it, what, keys, n, e);
 	return E_OK;
 }

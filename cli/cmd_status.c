@@ -1,4 +1,5 @@
 /* One screen: what to do now, grants, what burns, budgets, coupons, and what cannot be trusted. */
+#include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/config.h"
 #include "cli/out.h"
@@ -18,10 +19,7 @@ static const char *const parts[] = {"do_now", "grants", "burn", "budgets", "cred
 
 static bool is_part(const struct doc_section *s)
 {
-	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
-		if (!strcmp(parts[i], s->key))
-			return true;
-	return false;
+	return str_in(s->key, parts, ARRAY_LEN(parts));
 }
 
 static void keep_parts(struct doc *d)

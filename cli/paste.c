@@ -20,10 +20,7 @@ static const char *const programs[] = {"gcloud", "ctpu", "gsutil"};
 
 bool paste_is_program(const char *word)
 {
-	for (size_t i = 0; i < ARRAY_LEN(programs); i++)
-		if (!strcmp(program_of(word), programs[i]))
-			return true;
-	return false;
+	return str_in(program_of(word), programs, ARRAY_LEN(programs));
 }
 
 /* Words that stand in front of a command and change nothing of it: sudo -u me, timeout 60, time,

@@ -26,10 +26,7 @@ static bool only_shows(const char *word)
 	static const char *const shows[] = {
 		"echo", "printf", "print", "alias", "which", "man", "grep", "history"};
 
-	for (size_t i = 0; i < ARRAY_LEN(shows); i++)
-		if (!strcmp(word, shows[i]))
-			return true;
-	return false;
+	return str_in(word, shows, ARRAY_LEN(shows));
 }
 
 /* "create" behind "compute": the words of gcloud, whatever the program is called. */

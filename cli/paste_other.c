@@ -8,14 +8,6 @@
 
 #include <string.h>
 
-static bool is_in(const char *const *v, size_t n, const char *word)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(v[i], word))
-			return true;
-	return false;
-}
-
 /* What it makes is free, or paid by what is put into it. */
 static bool is_free_group(const char *word)
 {
@@ -25,7 +17,7 @@ static bool is_free_group(const char *word)
 		"services", "config", "auth", "components", "billing", "logging",
 		"monitoring", "pubsub", "source", "artifacts", "storage", "os-login"};
 
-	return is_in(groups, ARRAY_LEN(groups), word);
+	return str_in(word, groups, ARRAY_LEN(groups));
 }
 
 /* Paid all the same, within those. */
@@ -33,7 +25,7 @@ static bool is_paid_group(const char *word)
 {
 	static const char *const groups[] = {"nats", "vpc-access"};
 
-	return is_in(groups, ARRAY_LEN(groups), word);
+	return str_in(word, groups, ARRAY_LEN(groups));
 }
 
 /* Behind these stand names of things and words of other programs. */
@@ -44,7 +36,7 @@ static bool makes_nothing(const char *word)
 		"disable", "install", "cp", "rsync", "ls", "cat", "mv", "rm", "logs",
 		"wait"};
 
-	return is_in(verbs, ARRAY_LEN(verbs), word);
+	return str_in(word, verbs, ARRAY_LEN(verbs));
 }
 
 static bool makes(const char *word)
@@ -52,7 +44,7 @@ static bool makes(const char *word)
 	static const char *const verbs[] = {
 		"deploy", "submit", "resize", "run", "snapshot", "import", "clone"};
 
-	return str_starts(word, "create") || is_in(verbs, ARRAY_LEN(verbs), word);
+	return str_starts(word, "create") || str_in(word, verbs, ARRAY_LEN(verbs));
 }
 
 /* Where the verb stands that makes something which is paid; n: there is none. The words of gcloud

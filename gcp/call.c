@@ -18,15 +18,7 @@ static const char *const quota_reasons[] = {
 static const char *const passing_reasons[] = {
 	"backendError", "internalError", "jobBackendError", "jobInternalError"};
 
-#define IS_ONE_OF(reason, list) is_one_of(reason, list, ARRAY_LEN(list))
-
-static bool is_one_of(const char *reason, const char *const *list, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (str_eq(reason, list[i]))
-			return true;
-	return false;
-}
+#define IS_ONE_OF(reason, list) str_in(reason, list, ARRAY_LEN(list))
 
 static enum err_code code_of(const struct gcp_refusal *f)
 {

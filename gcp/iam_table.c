@@ -145,14 +145,6 @@ const char *iam_role_name(enum iam_role r)
 	return names[r];
 }
 
-static bool has(const char *const *list, size_t n, const char *s)
-{
-	for (size_t i = 0; i < n; i++)
-		if (str_eq(list[i], s))
-			return true;
-	return false;
-}
-
 const char **iam_role_permissions(enum iam_role r, struct arena *a, size_t *n)
 {
 	const char **v = arena_alloc(a, n_iam_uses * sizeof(*v));
@@ -160,7 +152,7 @@ const char **iam_role_permissions(enum iam_role r, struct arena *a, size_t *n)
 	*n = 0;
 	for (size_t i = 0; i < n_iam_uses; i++)
 		if (iam_uses[i].role == r && iam_uses[i].on == IAM_ON_PROJECT &&
-			!has(v, *n, iam_uses[i].permission))
+			!str_in(iam_uses[i].permission, v, *n))
 			v[(*n)++] = iam_uses[i].permission;
 	return v;
 }

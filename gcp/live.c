@@ -50,10 +50,7 @@ static const char *const secret_keys[] = {"value", "rawKey", "rsaEncryptedKey",
 
 static bool is_secret(const char *key)
 {
-	for (size_t i = 0; i < ARRAY_LEN(secret_keys); i++)
-		if (str_eq(key, secret_keys[i]))
-			return true;
-	return false;
+	return str_in(key, secret_keys, ARRAY_LEN(secret_keys));
 }
 
 /* Replace texts: all of a map of metadata, else those of keys that hold secrets. Keys first: setting

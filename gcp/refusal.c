@@ -15,10 +15,7 @@ bool gcp_reason_is_rate(const char *reason)
 	static const char *const rate[] = {"rateLimitExceeded", "userRateLimitExceeded",
 		"RATE_LIMIT_EXCEEDED", "jobRateLimitExceeded"};
 
-	for (size_t i = 0; i < ARRAY_LEN(rate); i++)
-		if (str_eq(reason, rate[i]))
-			return true;
-	return false;
+	return str_in(reason, rate, ARRAY_LEN(rate));
 }
 
 /* "3.5s" -> 4 */

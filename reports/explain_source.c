@@ -1,5 +1,6 @@
 /* What is polled: how fresh it is, and what is wrong with it. */
 #include "base/civil.h"
+#include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/explain_parts.h"
@@ -84,10 +85,7 @@ static bool of_inventory(const char *source)
 	static const char *const parts[] = {
 		"vm", "disk", "ip", "snapshot", "tpu", "queued", "bucket"};
 
-	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
-		if (!strcmp(source, parts[i]))
-			return true;
-	return false;
+	return str_in(source, parts, ARRAY_LEN(parts));
 }
 
 static void add_trouble(struct explaining *x, const struct q_explain_sources *q)

@@ -52,10 +52,7 @@ static bool is_withdrawn(const char *word)
 		"no_service_id", "no_team", "posting_to_general_channel_denied",
 		"team_disabled"};
 
-	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		if (str_eq(words[i], word))
-			return true;
-	return false;
+	return str_in(word, words, ARRAY_LEN(words));
 }
 
 /* {"ok": false, ...} is how Slack's other methods say no: the URL is one of those. */

@@ -43,10 +43,7 @@ static bool is_for_good(const char *guard)
 	static const char *const names[] = {
 		"managed", "protected", "local-ssd", "own-host", "kind"};
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (!strcmp(names[i], guard))
-			return true;
-	return false;
+	return str_in(guard, names, ARRAY_LEN(names));
 }
 
 static enum err_code end_by_guard(

@@ -24,19 +24,11 @@ struct planning {
 	size_t n_open; /* the first items are those that are open */
 };
 
-static bool one_of(const char *word, const char *const *words, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (str_eq(words[i], word))
-			return true;
-	return false;
-}
-
 bool plan_switch(const char *guard)
 {
 	static const char *const names[] = {"mode", "armed", "project", "halt", "window"};
 
-	return one_of(guard, names, ARRAY_LEN(names));
+	return str_in(guard, names, ARRAY_LEN(names));
 }
 
 /* ---- what is stored ----------------------------------------------------------------------------- */

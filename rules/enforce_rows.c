@@ -194,10 +194,7 @@ bool held_by_runs(const char *guard)
 		"local-ssd", "own-host", "identity", "restarted", "changed", "look",
 		"wrong-project"};
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (!strcmp(names[i], guard))
-			return true;
-	return false;
+	return str_in(guard, names, ARRAY_LEN(names));
 }
 
 const char *enforce_policy(const struct rule *r, struct arena *a)

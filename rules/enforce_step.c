@@ -80,14 +80,6 @@ enum err_code action_advance(struct db *db, const struct settings *s, struct act
 
 /* ---- what a look tells ------------------------------------------------------------------------- */
 
-static bool is_one_of(const char *word, const char *const *list, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (str_eq(word, list[i]))
-			return true;
-	return false;
-}
-
 enum sight action_sight(const struct action *x, const struct live *l)
 {
 	static const char *const over[] = {"stopped", "suspended", "preempted", "failed"};
@@ -97,9 +89,9 @@ enum sight action_sight(const struct action *x, const struct live *l)
 		return SIGHT_OVER;
 	if (!str_eq(l->uid, x->t.uid))
 		return SIGHT_OTHER;
-	if (is_one_of(l->state, under_way, ARRAY_LEN(under_way)))
+	if (str_in(l->state, under_way, ARRAY_LEN(under_way)))
 		return SIGHT_WAIT;
-	if (x->verb == VERB_STOP && is_one_of(l->state, over, ARRAY_LEN(over)))
+	if (x->verb == VERB_STOP && str_in(l->state, over, ARRAY_LEN(over)))
 		return SIGHT_OVER;
 	if (l->started != TS_NONE && x->started != TS_NONE && l->started != x->started)
 		return SIGHT_AGAIN;

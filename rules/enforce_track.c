@@ -36,10 +36,7 @@ static bool only_acting(const char *guard)
 {
 	static const char *const names[] = {"mode", "armed", "project", "window"};
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (!strcmp(names[i], guard))
-			return true;
-	return false;
+	return str_in(guard, names, ARRAY_LEN(names));
 }
 
 static enum err_code ask_guards(struct tracking *t, const struct action *x,

@@ -377,6 +377,18 @@ static void the_edges_of_the_wide_ranges_are_sharp(void **state)
 	}
 }
 
+static void a_word_is_looked_for_among_others(void **state)
+{
+	static const char *const words[] = {"one", "two"};
+
+	(void)state;
+	assert_true(str_in("two", words, 2));
+	assert_false(str_in("two", words, 1));
+	assert_false(str_in("tw", words, 2));
+	assert_false(str_in(NULL, words, 2));
+	assert_false(str_in("one", NULL, 0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -386,6 +398,7 @@ int main(void)
 		cmocka_unit_test(any_integer_survives_printing_and_reading),
 		cmocka_unit_test(prefixes_and_suffixes_are_found),
 		cmocka_unit_test(null_equals_only_null),
+		cmocka_unit_test(a_word_is_looked_for_among_others),
 		cmocka_unit_test(the_last_part_of_a_url_is_its_name),
 		cmocka_unit_test(a_slip_of_the_finger_finds_the_word),
 		cmocka_unit_test(an_exact_word_beats_one_nearby),
