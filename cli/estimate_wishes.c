@@ -5,6 +5,7 @@
 #include "cli/gcloud_config.h"
 #include "cli/paste.h"
 #include "cli/say.h"
+#include "rules/place.h"
 
 #include <stdio.h>
 #include <string.h>

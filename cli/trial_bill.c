@@ -2,6 +2,7 @@
 #include "base/civil.h"
 #include "base/money.h"
 #include "cli/trial_parts.h"
+#include "rules/place.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -93,8 +94,7 @@ static enum err_code set_rest(
 	if (!l->rate && !strcmp(l->currency, "USD"))
 		l->rate = NANOS;
 	if (!l->region && l->zone)
-		l->region = arena_strndup(
-			b->a, l->zone, (size_t)(strrchr(l->zone, '-') - l->zone));
+		l->region = place_region(l->zone, b->a);
 	if (!l->location)
 		l->location = l->region;
 	return E_OK;

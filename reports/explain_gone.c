@@ -3,7 +3,7 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/explain_resource.h"
-#include "rules/price.h"
+#include "rules/place.h"
 
 #include <string.h>
 
@@ -66,8 +66,7 @@ static void remember(struct explaining *x, const struct q_explain_stretches *q,
 		.name = arena_strdup(x->a, q->name),
 		.location = arena_strdup(x->a, q->location)};
 	r->region = r->location;
-	if (strchr(r->location, '-') == strrchr(r->location, '-') ||
-		!zone_to_region(r->location, region))
+	if (!zone_to_region(r->location, region))
 		return;
 	r->zone = r->location;
 	r->region = arena_strdup(x->a, region);

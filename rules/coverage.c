@@ -25,8 +25,7 @@ const char *why_name(enum why w)
 	return (size_t)w < ARRAY_LEN(names) ? names[w] : "unknown";
 }
 
-/* ---- grants, made ready
- * ---------------------------------------------------------------- */
+/* ---- grants, made ready --------------------------------------------------------------------- */
 
 static bool same_room(const struct grant *a, const struct grant *b)
 {
@@ -111,8 +110,7 @@ static void sort_by_end(struct cov_engine *en)
 	}
 }
 
-/* ---- nodes, made ready
- * ----------------------------------------------------------------- */
+/* ---- nodes, made ready ---------------------------------------------------------------------- */
 
 static int compare_text(const char *a, const char *b)
 {
@@ -175,8 +173,7 @@ void cov_reset(struct cov_engine *en)
 	memset(en->line_taken, 0, en->in->n_grants * sizeof(*en->line_taken));
 }
 
-/* ---- judging
- * --------------------------------------------------------------------------- */
+/* ---- judging -------------------------------------------------------------------------------- */
 
 #define DIFFERS(why) (1U << (why))
 

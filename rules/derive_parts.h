@@ -7,6 +7,7 @@
 #include "rules/derive.h"
 #include "rules/exempt.h"
 #include "rules/machine.h"
+#include "rules/place.h"
 #include "rules/price_account.h"
 #include "rules/sustained.h"
 

@@ -13,8 +13,7 @@
 #define MAX_LINE 1000
 #define MAX_COUNT 1000000
 
-/* ---- from a line of a mail to plain words
- * ---------------------------------------------- */
+/* ---- from a line of a mail to plain words --------------------------------------------------- */
 
 /* Characters that mail programs, word processors and markdown put in. */
 static const struct plain {
@@ -137,8 +136,7 @@ static void to_plain(const char *text, struct sbuf *b)
 	}
 }
 
-/* ---- words
- * ----------------------------------------------------------------------------- */
+/* ---- words ---------------------------------------------------------------------------------- */
 
 enum unit_word { UNIT_NONE, UNIT_DEVICE, UNIT_SLICE, UNIT_CHIP, UNIT_CORE };
 
@@ -402,8 +400,7 @@ static enum err_code read_words(struct reading *r, char *text, struct err *e)
 	return E_OK;
 }
 
-/* ---- what the words mean together
- * ------------------------------------------------------ */
+/* ---- what the words mean together ----------------------------------------------------------- */
 
 static enum err_code check_complete(const struct reading *r, struct err *e)
 {
@@ -510,8 +507,7 @@ enum err_code grant_parse_line(
 	return E_OK;
 }
 
-/* ---- what a line has of a grant
- * ------------------------------------------------------- */
+/* ---- what a line has of a grant ------------------------------------------------------------- */
 
 static bool is_count_word(const char *word)
 {
@@ -609,8 +605,7 @@ const char *grant_plain(const char *text, struct arena *a)
 	return arena_strdup(a, out.s);
 }
 
-/* ---- saying it
- * ------------------------------------------------------------------------- */
+/* ---- saying it ------------------------------------------------------------------------------ */
 
 const char *grant_describe(const struct grant *g, struct arena *a)
 {

@@ -104,20 +104,7 @@ struct price price_item(
 	return unknown;
 }
 
-bool zone_to_region(const char *zone, char buf[REGION_BUF])
-{
-	const char *dash = zone ? strrchr(zone, '-') : NULL;
-	size_t len = dash ? (size_t)(dash - zone) : 0;
-
-	if (!len || len >= REGION_BUF || !dash[1] || !memchr(zone, '-', len))
-		return false;
-	memcpy(buf, zone, len);
-	buf[len] = '\0';
-	return true;
-}
-
-/* ---- TPUs
- * ------------------------------------------------------------------------------ */
+/* ---- TPUs -------------------------------------------------------------------------------------- */
 
 /* What the user says of exactly this class beats what the user says of both. */
 static const struct price_override *override_find(
@@ -177,8 +164,7 @@ struct price price_tpu(
 	return price_item(b, &key, t.chips, 1);
 }
 
-/* ---- VMs
- * ------------------------------------------------------------------------------- */
+/* ---- VMs ------------------------------------------------------------------------------------ */
 
 /* How a family's custom types are priced: by SKUs of their own, or, where a price list has
  * none, by those of the family with a surcharge (Compute Engine: "Pricing for custom machine
@@ -457,8 +443,7 @@ struct vm_price price_vm(const struct price_book *b, const struct vm_spec *vm)
 	return price_vm_parts(b, vm, &need);
 }
 
-/* ---- the rest
- * -------------------------------------------------------------------------- */
+/* ---- the rest ------------------------------------------------------------------------------- */
 
 struct price price_disk(const struct price_book *b, const char *type, const char *region,
 	int64_t size_gib, bool regional, bool spot)

@@ -42,8 +42,7 @@ struct price_override {
 	struct money per_chip_hour;
 };
 
-/* ---- sources
- * --------------------------------------------------------------------------- */
+/* ---- sources -------------------------------------------------------------------------------- */
 
 enum price_item {
 	PRICE_TPU_DEVICE, /* chip-hour of v2-8, v3-8; name is the family, place the zone
@@ -123,8 +122,7 @@ bool price_builtin_find(
 	const void *ctx, const struct price_key *key, struct unit_price *out);
 extern const char price_table_date[]; /* of its oldest part: "2026-04-09" */
 
-/* ---- prices per hour
- * ------------------------------------------------------------------- */
+/* ---- prices per hour ------------------------------------------------------------------------ */
 
 /* A TPU node. `type` as in tpu_type_parse. A zone without a row of its own takes the
  * price of its region when all zones of the region agree. */
@@ -181,9 +179,5 @@ bool price_same_place(const char *a, const char *b);
 /* Both together: unknown when one is, or when the currencies differ, or when it does
  * not fit. The source is the weaker of the two. */
 struct price price_add(const struct price *a, const struct price *b);
-
-/* "us-central1" of "us-central1-f". False when it has no such shape. */
-#define REGION_BUF 64
-bool zone_to_region(const char *zone, char buf[REGION_BUF]) must_check;
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/civil.h"
 #include "db/db.h"
 #include "db_sql.h"
+#include "rules/place.h"
 #include "rules/price_sku.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 #include "rules/price_table.h"
 
 #include "base/str.h"
+#include "rules/place.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
 #include "base/sbuf.h"
 #include "base/str.h"
 #include "db/db.h"
+#include "rules/place.h"
 #include "rules/replay_parts.h"
 
 #include <stdlib.h>
@@ -168,23 +169,6 @@ ts_t history_next(const struct history *h)
 
 /* ---- making it so ------------------------------------------------------------------------------ */
 
-static const char *zone_of(const char *location)
-{
-	const char *dash = strchr(location, '-');
-
-	return dash && strchr(dash + 1, '-') ? location : NULL;
-}
-
-static const char *region_of(struct history *h, const char *location)
-{
-	if (!strcmp(location, "global"))
-		return NULL;
-	if (!zone_of(location))
-		return location;
-	return arena_strndup(
-		h->arena, location, (size_t)(strrchr(location, '-') - location));
-}
-
 static enum err_code put_resource(
 	struct history *h, const struct q_replay_intervals *x, ts_t now, struct err *e)
 {
@@ -196,8 +180,8 @@ static enum err_code put_resource(
 		.kind = x->kind,
 		.project = x->project,
 		.location = x->location,
-		.zone = zone_of(x->location),
-		.region = region_of(h, x->location),
+		.zone = place_zone(x->location),
+		.region = place_region(x->location, h->arena),
 		.name = x->name,
 		.state = x->state,
 		.raw_state = t ? t->raw_state : x->state,

@@ -2,6 +2,7 @@
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
+#include "rules/place.h"
 #include "rules/tpu.h"
 #include "rules/world_parts.h"
 
@@ -157,24 +158,6 @@ static enum err_code put_interval(
 
 /* ---- the thing --------------------------------------------------------------------------------- */
 
-/* Zones have two dashes, regions one. */
-static const char *zone_of(const char *location)
-{
-	const char *dash = strchr(location, '-');
-
-	return dash && strchr(dash + 1, '-') ? location : NULL;
-}
-
-static const char *region_of(struct world *w, const char *location)
-{
-	if (!strcmp(location, "global"))
-		return NULL;
-	if (!zone_of(location))
-		return location;
-	return arena_strndup(
-		&w->arena, location, (size_t)(strrchr(location, '-') - location));
-}
-
 static enum err_code put_resource(
 	struct world *w, const struct world_item *x, ts_t now, struct err *e)
 {
@@ -185,8 +168,8 @@ static enum err_code put_resource(
 		.kind = t->kind,
 		.project = t->project,
 		.location = t->location,
-		.zone = zone_of(t->location),
-		.region = region_of(w, t->location),
+		.zone = place_zone(t->location),
+		.region = place_region(t->location, &w->arena),
 		.name = t->name,
 		.state = t->state,
 		.raw_state = t->raw_state ? t->raw_state : t->state,

@@ -129,8 +129,7 @@ static void a_grant_of_one_project_pays_in_no_other(void **state)
 	expect(w, 1, WHY_COVERED, 0);
 }
 
-/* ---- every code and its sentence
- * ------------------------------------------------------- */
+/* ---- every code and its sentence ------------------------------------------------------------ */
 
 struct code_case {
 	const char *grant, *type, *zone, *provisioning;
@@ -446,8 +445,7 @@ static void dates_in_sentences_are_of_the_configured_zone(void **state)
 	assert_non_null(strstr(w->v[0].text, "ended 2026-11-04 00:01"));
 }
 
-/* ---- room
- * ------------------------------------------------------------------------------ */
+/* ---- room ----------------------------------------------------------------------------------- */
 
 static void room_goes_to_the_oldest_first(void **state)
 {
@@ -640,8 +638,7 @@ static void a_device_grant_and_a_chip_grant_have_separate_room(void **state)
 	expect(w, 2, WHY_OVER_CAPACITY, -1);
 }
 
-/* ---- renewals
- * -------------------------------------------------------------------------- */
+/* ---- renewals ------------------------------------------------------------------------------- */
 
 static struct grant *renew(struct world *w, const char *name, const char *of,
 	const char *line, int starts, int until)

@@ -24,8 +24,7 @@ struct world {
 	struct cov_input in;
 };
 
-/* ---- random worlds
- * --------------------------------------------------------------------- */
+/* ---- random worlds -------------------------------------------------------------------------- */
 
 static uint64_t seed;
 
@@ -147,8 +146,7 @@ static void random_world(struct world *w)
 		random_node(w, i);
 }
 
-/* ---- the second opinion
- * ---------------------------------------------------------------- */
+/* ---- the second opinion --------------------------------------------------------------------- */
 
 struct opinion {
 	bool runs;
@@ -349,8 +347,7 @@ static void opinions(const struct world *w, ts_t t, struct opinion *o)
 	}
 }
 
-/* ---- comparing
- * ------------------------------------------------------------------------- */
+/* ---- comparing ------------------------------------------------------------------------------ */
 
 /* Two lines of one grant that share their room stand for each other. */
 static bool same_grant(const struct world *w, int64_t a, int64_t b)
@@ -474,8 +471,7 @@ static void the_sweep_equals_a_count_of_every_second(void **state)
 	assert_true(covered > 10000);
 }
 
-/* ---- by hand
- * --------------------------------------------------------------------------- */
+/* ---- by hand -------------------------------------------------------------------------------- */
 
 static struct grant grant_of(
 	const char *name, const char *line, ts_t starts, ts_t until, struct arena *a)

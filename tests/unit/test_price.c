@@ -34,8 +34,7 @@ static void check(const char *what, const struct price *p, const char *want)
 	}
 }
 
-/* ---- TPUs
- * ------------------------------------------------------------------------------ */
+/* ---- TPUs ----------------------------------------------------------------------------------- */
 
 struct tpu_sample {
 	const char *type, *zone, *on_demand, *spot;
@@ -166,8 +165,7 @@ static void an_override_that_does_not_fit_is_no_price(void **state)
 	check("overflow", &p, "unknown");
 }
 
-/* ---- VMs
- * ------------------------------------------------------------------------------- */
+/* ---- VMs ------------------------------------------------------------------------------------ */
 
 struct vm_sample {
 	const char *type, *region, *on_demand, *spot;
@@ -297,8 +295,7 @@ static void a_type_that_the_table_lacks_is_priced_by_what_the_api_says(void **st
 	assert_false(price_vm(&b, &vm).total.known);
 }
 
-/* ---- disks, snapshots, addresses
- * ------------------------------------------------------- */
+/* ---- disks, snapshots, addresses ------------------------------------------------------------ */
 
 struct disk_sample {
 	const char *type, *region;
@@ -384,8 +381,7 @@ static void addresses_cost_more_when_nobody_uses_them(void **state)
 	assert_false(price_ip(&b, NULL, IP_UNUSED, false).known);
 }
 
-/* ---- several sources
- * ------------------------------------------------------------------- */
+/* ---- several sources ------------------------------------------------------------------------ */
 
 struct fake_list {
 	enum price_item item;
@@ -544,22 +540,6 @@ static void sources_have_names(void **state)
 	assert_string_equal(price_source_name((enum price_source)99), "unknown");
 }
 
-static void a_region_is_a_zone_without_its_end(void **state)
-{
-	char buf[REGION_BUF];
-
-	(void)state;
-	assert_true(zone_to_region("us-central1-f", buf));
-	assert_string_equal(buf, "us-central1");
-	assert_true(zone_to_region("us-south1-ai1b", buf));
-	assert_string_equal(buf, "us-south1");
-	assert_false(zone_to_region("us-central1", buf));
-	assert_false(zone_to_region("us", buf));
-	assert_false(zone_to_region("", buf));
-	assert_false(zone_to_region("us-central1-", buf));
-	assert_false(zone_to_region(NULL, buf));
-}
-
 /* The table itself: every price is positive, and no place comes twice. */
 static void the_table_makes_sense(void **state)
 {
@@ -606,7 +586,6 @@ int main(void)
 		cmocka_unit_test(a_source_is_replaced_not_doubled),
 		cmocka_unit_test(sums_need_one_currency_and_room),
 		cmocka_unit_test(sources_have_names),
-		cmocka_unit_test(a_region_is_a_zone_without_its_end),
 		cmocka_unit_test(the_table_makes_sense),
 	};
 
