@@ -10,15 +10,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-void estimate_note(struct estimating *x, const char *text)
-{
-	struct estimate *out = x->out;
-
-	out->notes = arena_grow(
-		x->a, out->notes, out->n_notes, &x->cap_notes, sizeof(*out->notes));
-	out->notes[out->n_notes++] = text;
-}
-
 /* ---- from wishes to resources ------------------------------------------------------------------ */
 
 /* Newer TPUs are machines to Google: "instances create --machine-type=ct6e-standard-4t". */

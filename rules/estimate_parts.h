@@ -22,7 +22,14 @@ struct estimating {
 	size_t cap_quotas, cap_hits, cap_places, cap_notes;
 };
 
-void estimate_note(struct estimating *x, const char *text);
+static inline void estimate_note(struct estimating *x, const char *text)
+{
+	struct estimate *out = x->out;
+
+	out->notes = arena_grow(
+		x->a, out->notes, out->n_notes, &x->cap_notes, sizeof(*out->notes));
+	out->notes[out->n_notes++] = text;
+}
 
 /* Budgets as they are, and what is added to each by the burn of the things. */
 enum err_code estimate_budgets_before(struct estimating *x, struct err *e) must_check;

@@ -81,15 +81,6 @@ static const char *source_of(const struct world_thing *t)
 	return "tpu";
 }
 
-void world_project(struct world *w, const char *project)
-{
-	if (!strmap_put(&w->known_projects, project, w->n_projects))
-		return;
-	w->projects = arena_grow(&w->arena, w->projects, w->n_projects, &w->cap_projects,
-		sizeof(*w->projects));
-	w->projects[w->n_projects++] = project;
-}
-
 static bool same_time(struct opt_i64 a, struct opt_i64 b)
 {
 	return a.set == b.set && a.v == b.v;

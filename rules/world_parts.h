@@ -10,6 +10,13 @@ enum err_code world_store_thing(
 /* The export was looked at without trouble. */
 enum err_code world_bill_looked(struct world *w, ts_t now, struct err *e) must_check;
 /* Something is polled in this project. */
-void world_project(struct world *w, const char *project);
+static inline void world_project(struct world *w, const char *project)
+{
+	if (!strmap_put(&w->known_projects, project, w->n_projects))
+		return;
+	w->projects = arena_grow(&w->arena, w->projects, w->n_projects, &w->cap_projects,
+		sizeof(*w->projects));
+	w->projects[w->n_projects++] = project;
+}
 
 #endif
