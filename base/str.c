@@ -129,8 +129,11 @@ const char *str_nearest(const char *word, const char *const *words, size_t n)
 	const char *found = NULL;
 
 	for (size_t i = 0; i < n; i++) {
-		size_t d = distance(word, words[i]);
+		size_t other = strlen(words[i]), d;
 
+		if ((other > len ? other - len : len - other) > best)
+			continue; /* it takes that many edits at least */
+		d = distance(word, words[i]);
 		if (d >= len) /* nothing of the word is left */
 			continue;
 		if (d < best || (d == best && !found)) {
