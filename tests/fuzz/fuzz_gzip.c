@@ -10,7 +10,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#define MOST (1u << 20) /* a few bytes unpack to many */
+#define MOST (1u << 16) /* a few bytes unpack to many */
+#define IN_PIECES 4096
 
 /* Member after member, as RFC 1952 has it. False: damaged, cut short, or more than MOST. */
 static bool slow_gunzip(const uint8_t *data, size_t size, struct sbuf *out, bool *too_much)
@@ -39,6 +40,7 @@ static bool slow_gunzip(const uint8_t *data, size_t size, struct sbuf *out, bool
 	return true;
 }
 
+/* `piece` bytes at a time, and more once there are IN_PIECES. */
 static enum err_code read_gzip(const char *path, size_t piece, struct sbuf *out,
 	char hex[SHA256_HEX], struct err *e)
 {
@@ -50,7 +52,7 @@ static enum err_code read_gzip(const char *path, size_t piece, struct sbuf *out,
 
 	fuzz_require(gzin_open(path, &g, e) == E_OK);
 	do {
-		rc = gzin_read(g, buf, piece, &n, e);
+		rc = gzin_read(g, buf, out->len < IN_PIECES ? piece : sizeof(buf), &n, e);
 		if (!rc)
 			sbuf_add(out, buf, n);
 	} while (!rc && n && out->len <= MOST);
