@@ -2,6 +2,7 @@
 
 #include "base/civil.h"
 #include "base/mem.h"
+#include "db/day_sums.h"
 #include "db_sql.h"
 
 void rollup_widen(struct rollup_range *r, ts_t first, ts_t last)
@@ -12,34 +13,28 @@ void rollup_widen(struct rollup_range *r, ts_t first, ts_t last)
 		r->last = last;
 }
 
-static enum err_code put_calendar(
-	struct db *db, const struct tz *tz, day_t first, day_t last, struct err *e)
+static enum err_code fill_day(
+	struct db *db, const struct tz *tz, struct day_sums *sums, day_t day, struct err *e)
 {
 	char date[DATE_BUF];
+	struct q_calendar_put_in in = {.day = day,
+		.date = date_format(day, date),
+		.starts = tz_day_start(tz, day),
+		.ends = tz_day_start(tz, day + 1)};
 
-	for (day_t d = first; d <= last; d++) {
-		struct q_calendar_put_in in = {.day = d,
-			.date = date_format(d, date),
-			.starts = tz_day_start(tz, d),
-			.ends = tz_day_start(tz, d + 1)};
-
-		if (q_calendar_put(db, &in, e))
-			return e->code;
-	}
-	return E_OK;
+	if (q_calendar_put(db, &in, e))
+		return e->code;
+	return day_sums_fill(sums, db, day, in.starts, in.ends, e);
 }
 
-/* Day by day: what is sorted to sum up a day stays in the processor's cache, and years would not
- * stay in memory. */
-static enum err_code fill_days(struct db *db, day_t first, day_t last, struct err *e)
+static enum err_code fill_days(
+	struct db *db, const struct tz *tz, day_t first, day_t last, struct err *e)
 {
-	for (day_t d = first; d <= last; d++) {
-		struct q_cost_day_fill_in cost = {d, d};
-		struct q_credit_day_fill_in credit = {d, d};
+	cleanup(day_sums_done) struct day_sums sums = {0};
 
-		if (q_cost_day_fill(db, &cost, e) || q_credit_day_fill(db, &credit, e))
+	for (day_t d = first; d <= last; d++)
+		if (fill_day(db, tz, &sums, d, e))
 			return e->code;
-	}
 	return E_OK;
 }
 
@@ -52,6 +47,7 @@ enum err_code rollup_days(
 	struct q_project_day_fill_in fill_project;
 	struct q_account_day_drop_in account;
 	struct q_account_day_fill_in fill_account;
+	cleanup(db_tx_end) struct db_tx tx = {0};
 
 	if (range->first > range->last)
 		return E_OK;
@@ -62,14 +58,14 @@ enum err_code rollup_days(
 	fill_project = (struct q_project_day_fill_in){cost.first, cost.last};
 	account = (struct q_account_day_drop_in){cost.first, cost.last};
 	fill_account = (struct q_account_day_fill_in){cost.first, cost.last};
-	if (put_calendar(db, tz, (day_t)cost.first, (day_t)cost.last, e) ||
-		q_cost_day_drop(db, &cost, e) || q_credit_day_drop(db, &credit, e) ||
-		q_project_day_drop(db, &project, e) ||
+	if (db_begin(db, &tx, e) || q_cost_day_drop(db, &cost, e) ||
+		q_credit_day_drop(db, &credit, e) || q_project_day_drop(db, &project, e) ||
 		q_account_day_drop(db, &account, e) ||
-		fill_days(db, (day_t)cost.first, (day_t)cost.last, e) ||
-		q_project_day_fill(db, &fill_project, e))
+		fill_days(db, tz, (day_t)cost.first, (day_t)cost.last, e) ||
+		q_project_day_fill(db, &fill_project, e) ||
+		q_account_day_fill(db, &fill_account, e))
 		return e->code;
-	return q_account_day_fill(db, &fill_account, e);
+	return db_commit(&tx, e);
 }
 
 static ts_t last_second_of_day(ts_t at)

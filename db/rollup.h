@@ -16,7 +16,7 @@ struct rollup_range {
 
 void rollup_widen(struct rollup_range *r, ts_t first, ts_t last);
 
-/* Recompute the days of `tz` that the range touches. Run inside a transaction. */
+/* Recompute the days of `tz` that the range touches, in one transaction. */
 enum err_code rollup_days(struct db *db, const struct tz *tz,
 	const struct rollup_range *range, struct err *e) must_check;
 

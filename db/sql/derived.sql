@@ -88,20 +88,24 @@ DELETE FROM cost_day;
 -- in: i64 first, i64 last
 DELETE FROM cost_day WHERE day >= $1 AND day <= $2;
 
+-- name: usage_between
+-- in: i64 from, i64 until
+-- out: i64 sku_ref, i64 project_ref, i64 place_ref, i64 resource_ref, i64 charge_ref, i64 credit_ref, i64? usage, i64 cost, i64 credits
+SELECT sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref, usage, cost, credits
+FROM usage WHERE hour >= $1 AND hour < $2;
+
 -- Usage can be beyond what is kept (bytes): then it is NULL, and the money is still there.
--- name: cost_day_fill
--- in: i64 first, i64 last
+-- name: cost_day_add
+-- in: i64 day, i64 sku_ref, i64 project_ref, i64 place_ref, i64 resource_ref, i64 charge_ref, i64? usage, i64 cost, i64 credits, i64 promo
 INSERT INTO cost_day (day, sku_ref, project_ref, place_ref, resource_ref, charge_ref, usage,
 	cost, credits, promo)
-SELECT c.day, u.sku_ref, u.project_ref, u.place_ref, u.resource_ref, u.charge_ref,
-	CASE WHEN COUNT(u.usage) = COUNT(*) AND ABS(SUM(u.usage / 1000000000)) < 9000000000
-		THEN SUM(u.usage / 1000000000) * 1000000000 + SUM(u.usage % 1000000000) END,
-	CAST(SUM(u.cost) AS BIGINT),
-	CAST(SUM(u.credits) AS BIGINT),
-	CAST(SUM(CASE WHEN u.credit_ref = 1 THEN u.credits ELSE 0 END) AS BIGINT)
-FROM usage u JOIN calendar c ON u.hour >= c.starts AND u.hour < c.ends
-WHERE c.day >= $1 AND c.day <= $2
-GROUP BY c.day, u.sku_ref, u.project_ref, u.place_ref, u.resource_ref, u.charge_ref;
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+ON CONFLICT (day, sku_ref, project_ref, place_ref, resource_ref, charge_ref) DO UPDATE SET
+	usage = CASE WHEN ABS(cost_day.usage / 2) + ABS(excluded.usage / 2) < 4500000000000000000
+		THEN cost_day.usage + excluded.usage END,
+	cost = cost_day.cost + excluded.cost,
+	credits = cost_day.credits + excluded.credits,
+	promo = cost_day.promo + excluded.promo;
 
 -- Does what these days were summed up from refer to something that is not there?
 -- name: cost_day_unknown
@@ -165,16 +169,13 @@ DELETE FROM credit_day;
 -- in: i64 first, i64 last
 DELETE FROM credit_day WHERE day >= $1 AND day <= $2;
 
--- name: credit_day_fill
--- in: i64 first, i64 last
+-- name: credit_day_add
+-- in: i64 day, i64 sku_ref, i64 project_ref, i64 place_ref, i64 resource_ref, i64 charge_ref, i64 credit_ref, i64 credits
 INSERT INTO credit_day (day, sku_ref, project_ref, place_ref, resource_ref, charge_ref,
 	credit_ref, credits)
-SELECT c.day, u.sku_ref, u.project_ref, u.place_ref, u.resource_ref, u.charge_ref,
-	u.credit_ref, CAST(SUM(u.credits) AS BIGINT)
-FROM usage u JOIN calendar c ON u.hour >= c.starts AND u.hour < c.ends
-WHERE c.day >= $1 AND c.day <= $2 AND u.credit_ref <> 0
-GROUP BY c.day, u.sku_ref, u.project_ref, u.place_ref, u.resource_ref, u.charge_ref,
-	u.credit_ref;
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+ON CONFLICT (day, sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref)
+DO UPDATE SET credits = credit_day.credits + excluded.credits;
 
 -- name: sku_category_clear
 DELETE FROM sku_category;

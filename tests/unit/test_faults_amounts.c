@@ -297,7 +297,7 @@ static void a_day_that_overflows_keeps_what_was_stored(void **state)
 
 	(void)state;
 	bill_good(&x, NOW);
-	bill_refused(&y, NOW + 60, "overflow", 2);
+	bill_refused(&y, NOW + 60, "the costs of 2026-11-18 are too large", 2);
 	expect("SELECT SUM(cost) FROM usage", "9000000000000000000");
 	expect("SELECT COUNT(*) FROM billing_unit", "1");
 }
