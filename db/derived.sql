@@ -454,3 +454,11 @@ CREATE @STAGE@ TABLE stage_usage (
 	PRIMARY KEY (unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref,
 		credit_ref)
 ) @CLUSTERED@;
+
+-- The usage days (UTC) of each project in it.
+CREATE @STAGE@ TABLE stage_day (
+	unit @I64@ NOT NULL,
+	project_ref @I64@ NOT NULL,
+	day @I64@ NOT NULL,
+	PRIMARY KEY (unit, project_ref, day)
+) @CLUSTERED@;

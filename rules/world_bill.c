@@ -152,7 +152,8 @@ enum err_code world_billed(struct world *w, ts_t now, struct err *e)
 		return E_OK;
 	w->open_bill = false;
 	if (db_begin(w->db, &tx, e) || q_billing_unit_put(w->db, &unit, e) ||
-		q_stage_take(w->db, &take, e) || q_billing_day_fill(w->db, &days, e) ||
+		q_stage_take(w->db, &take, e) || q_stage_day_clear(w->db, e) ||
+		q_stage_day_fill(w->db, e) || q_billing_day_fill(w->db, &days, e) ||
 		rollup_days(w->db, w->settings->tz, &range, e))
 		return e->code;
 	return db_commit(&tx, e);

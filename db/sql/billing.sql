@@ -194,14 +194,14 @@ DELETE FROM billing_day WHERE table_id = $1 AND unit = $2;
 -- name: billing_day_fill
 -- in: i64 table_id
 INSERT INTO billing_day (table_id, unit, account, day)
-SELECT DISTINCT $1, s.unit, p.account, s.hour / 86400
-FROM stage_usage s JOIN billed_project p ON p.project_ref = s.project_ref;
+SELECT DISTINCT $1, s.unit, p.account, s.day
+FROM stage_day s JOIN billed_project p ON p.project_ref = s.project_ref;
 
 -- name: billing_overlap
 -- in: i64 table_id, i64 batch
 -- out: text account, i64 day, text name, text kind
 SELECT p.account, s.day, t.name, t.kind
-FROM (SELECT DISTINCT project_ref, hour / 86400 AS day FROM stage_usage) s
+FROM (SELECT DISTINCT project_ref, day FROM stage_day) s
 	JOIN billed_project p ON p.project_ref = s.project_ref
 	JOIN billing_day o ON o.day = s.day
 	JOIN billing_table t ON t.table_id = o.table_id
@@ -216,7 +216,7 @@ SELECT DISTINCT day FROM billing_day WHERE table_id = $1 AND unit = $2 ORDER BY 
 
 -- name: stage_days
 -- out: i64 day
-SELECT DISTINCT hour / 86400 FROM stage_usage ORDER BY 1;
+SELECT DISTINCT day FROM stage_day ORDER BY day;
 
 -- name: quarantine_get
 -- in: i64 table_id, i64 unit
@@ -253,6 +253,14 @@ DELETE FROM usage WHERE hour >= $3 AND hour < $4 AND table_id = $1 AND unit = $2
 
 -- name: stage_clear
 DELETE FROM stage_usage;
+
+-- name: stage_day_clear
+DELETE FROM stage_day;
+
+-- Of every line that is staged now.
+-- name: stage_day_fill
+INSERT INTO stage_day (unit, project_ref, day)
+SELECT DISTINCT unit, project_ref, hour / 86400 FROM stage_usage;
 
 -- name: stage_put
 -- in: i64 unit, i64 hour, i64 sku_ref, i64 project_ref, i64 place_ref, i64 resource_ref, i64 charge_ref, i64 credit_ref, i64? usage, i64 cost, i64 credits, i64 row_count
