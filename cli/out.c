@@ -1,13 +1,10 @@
+/* Forms of output: which one, how wide the terminal is, and the plain ones. */
 #include "cli/out.h"
 
+#include "base/str.h"
 #include "cli/out_parts.h"
 
-#include "base/json.h"
-#include "base/money.h"
-#include "base/str.h"
-
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,49 +96,6 @@ struct out_style out_style_stdout(void)
 	s.width = extent("COLUMNS", w.ws_col, 80);
 	s.height = extent("LINES", w.ws_row, 24);
 	return s;
-}
-
-/* Up to here a double holds nine digits after the point. */
-#define NINE_DIGITS 4000000.0
-
-/* A double to nine digits after the point, as far as it has them: a sum of decimals does not
- * show the noise of binary fractions. Larger ones as the shortest text that reads back. */
-static void add_real(struct sbuf *b, double v)
-{
-	char text[NANOS_BUF];
-
-	if (fabs(v) < NINE_DIGITS) {
-		sbuf_adds(b, nanos_format(llroundl((long double)v * 1e9L), text));
-		return;
-	}
-	for (int digits = 15; digits <= 17; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, v);
-		if (strtod(text, NULL) >= v && strtod(text, NULL) <= v)
-			break;
-	}
-	sbuf_adds(b, text);
-}
-
-void cell_exact(struct sbuf *b, const struct cell *c)
-{
-	char buf[NANOS_BUF];
-
-	switch (c->kind) {
-	case CELL_NULL:
-		break;
-	case CELL_INT:
-		sbuf_addf(b, "%lld", (long long)c->i);
-		break;
-	case CELL_NANOS:
-		sbuf_adds(b, nanos_format(c->i, buf));
-		break;
-	case CELL_REAL:
-		add_real(b, c->real);
-		break;
-	case CELL_TEXT:
-		sbuf_adds(b, c->text);
-		break;
-	}
 }
 
 static void render_json(struct sbuf *b, const struct table *t)

@@ -5,6 +5,8 @@
 #include "base/money.h"
 #include "cli/out.h"
 
+/* ---- cli/out_cell.c ---------------------------------------------------------------------------- */
+
 /* The cell as it is, every digit of it. */
 void cell_exact(struct sbuf *b, const struct cell *c);
 /* The cell as people read it; amounts are rounded for the eye only. */
@@ -14,7 +16,12 @@ const char *money_human(const struct column *c, int64_t nanos, char buf[NANOS_BU
 bool column_numeric(const struct column *c);
 /* "/h" "/day" "": what an amount of that column is per. */
 const char *column_per(const struct column *c);
-void out_table(struct sbuf *b, const struct table *t, const struct out_style *style);
+
+/* ---- cli/out_color.c --------------------------------------------------------------------------- */
+
+/* The colour that says how a row stands, or NULL: red where money is lost or something failed,
+ * yellow for soon or old, green for free. */
+const char *row_color(const struct table *t, size_t r);
 
 /* ---- cli/out_totals.c -------------------------------------------------------------------------- */
 
@@ -75,8 +82,9 @@ void add_field(
 /* Rows as blocks of "key: value" lines. */
 void out_records(struct sbuf *b, const struct table *t, const struct totals *totals,
 	const struct out_style *style);
-/* The colour that says how a row stands, or NULL: red where money is lost or something failed,
- * yellow for soon or old, green for free. */
-const char *row_color(const struct table *t, size_t r);
+
+/* ---- cli/out_table.c --------------------------------------------------------------------------- */
+
+void out_table(struct sbuf *b, const struct table *t, const struct out_style *style);
 
 #endif
