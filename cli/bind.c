@@ -1,8 +1,11 @@
+/* Maps of YAML into structs. */
 #include "cli/bind.h"
 
 #include "base/civil.h"
 #include "base/fs.h"
 #include "base/money.h"
+#include "base/sbuf.h"
+#include "base/str.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -203,4 +206,24 @@ enum err_code bind_list(struct binder *b, const struct yaml_node *seq, const cha
 	*out = array;
 	*n_out = i;
 	return E_OK;
+}
+
+enum err_code bind_one_of(const struct yaml_node *n, const char *const *words, size_t count,
+	const char **out, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf all = SBUF_INIT;
+	const char *s, *near;
+
+	if (yaml_str(n, &s, e))
+		return e->code;
+	for (size_t i = 0; i < count; i++) {
+		sbuf_addf(&all, "%s%s", i ? ", " : "", words[i]);
+		if (!strcmp(words[i], s)) {
+			*out = words[i];
+			return E_OK;
+		}
+	}
+	yaml_err(n, e, "\"%.40s\" is none of: %s", s, all.s);
+	near = str_nearest(s, words, count);
+	return near ? err_fix(e, "did you mean \"%s\"?", near) : e->code;
 }

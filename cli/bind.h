@@ -69,6 +69,10 @@ enum err_code bind_list(struct binder *b, const struct yaml_node *seq, const cha
 enum err_code bind_value(struct binder *b, const struct yaml_node *n, enum bind_type type,
 	void *at, struct err *e) must_check;
 
+/* One of a few words; *out gets the static one. The error names them all, and the nearest. */
+enum err_code bind_one_of(const struct yaml_node *n, const char *const *words, size_t count,
+	const char **out, struct err *e) must_check;
+
 bool zone_valid(const char *s); /* us-central1-f, us-south1-ai1b */
 
 #endif

@@ -1,16 +1,14 @@
+/* The configuration as a whole: where it is, its keys, what follows from them. */
 #include "cli/config.h"
 
 #include "base/fs.h"
-#include "base/netguard.h"
 #include "base/http.h"
-#include "base/sbuf.h"
+#include "base/netguard.h"
+#include "base/str.h"
 #include "base/tz.h"
 #include "cli/cmd.h"
 #include "cli/config_parts.h"
 
-#include <ctype.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,56 +22,6 @@ const char *const poll_group_names[POLL_GROUPS] = {
 	[POLL_PRICES] = "prices",
 	[POLL_METRICS] = "metrics",
 };
-
-static void add_text(
-	struct arena *a, const char ***list, size_t *n, const char *fmt, va_list ap)
-{
-	const char **bigger = arena_alloc(a, (*n + 1) * sizeof(*bigger));
-	char text[512];
-
-	if (vsnprintf(text, sizeof(text), fmt, ap) < 0)
-		text[0] = '\0';
-	if (*n)
-		memcpy(bigger, *list, *n * sizeof(*bigger));
-	bigger[(*n)++] = arena_strdup(a, text);
-	*list = bigger;
-}
-
-void config_warn(struct config *cfg, struct arena *a, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	add_text(a, &cfg->warnings, &cfg->n_warnings, fmt, ap);
-	va_end(ap);
-}
-
-void config_note(struct config *cfg, struct arena *a, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	add_text(a, &cfg->notes, &cfg->n_notes, fmt, ap);
-	va_end(ap);
-}
-
-enum err_code config_one_of(const struct yaml_node *n, const char *const *words,
-	size_t count, const char **out, struct err *e)
-{
-	cleanup(sbuf_done) struct sbuf all = SBUF_INIT;
-	const char *s;
-
-	if (yaml_str(n, &s, e))
-		return e->code;
-	for (size_t i = 0; i < count; i++) {
-		sbuf_addf(&all, "%s%s", i ? ", " : "", words[i]);
-		if (!strcmp(words[i], s)) {
-			*out = words[i];
-			return E_OK;
-		}
-	}
-	return yaml_err(n, e, "\"%s\" is none of: %s", s, all.s);
-}
 
 static enum err_code read_timezone(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
@@ -316,10 +264,7 @@ static const char *const inline_keys[] = {
 
 static bool config_inline_key(const char *key)
 {
-	for (size_t i = 0; i < ARRAY_LEN(inline_keys); i++)
-		if (!strcmp(inline_keys[i], key))
-			return true;
-	return false;
+	return str_in(key, inline_keys, ARRAY_LEN(inline_keys));
 }
 
 void config_empty(const char *path, struct arena *a, struct config *out)

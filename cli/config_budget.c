@@ -19,7 +19,7 @@ static enum err_code read_per(
 	static const char *const words[] = {"month", "week", "day", "custom"};
 
 	(void)b;
-	return config_one_of(n, words, ARRAY_LEN(words), obj, e);
+	return bind_one_of(n, words, ARRAY_LEN(words), obj, e);
 }
 
 static enum err_code read_count(
@@ -28,7 +28,7 @@ static enum err_code read_count(
 	static const char *const words[] = {"net", "gross"};
 
 	(void)b;
-	return config_one_of(n, words, ARRAY_LEN(words), obj, e);
+	return bind_one_of(n, words, ARRAY_LEN(words), obj, e);
 }
 
 /* "80" or "80%" */

@@ -12,7 +12,7 @@ static enum err_code read_mode(
 	static const char *const words[] = {"off", "dry-run", "armed"};
 
 	(void)b;
-	return config_one_of(n, words, ARRAY_LEN(words), obj, e);
+	return bind_one_of(n, words, ARRAY_LEN(words), obj, e);
 }
 
 /* 50 or "50%" */

@@ -10,10 +10,6 @@ static inline struct config *config_of(struct binder *b)
 	return b->ctx;
 }
 
-/* One of a few words; *out gets the static one. */
-enum err_code config_one_of(const struct yaml_node *n, const char *const *words,
-	size_t count, const char **out, struct err *e) must_check;
-
 /* "info", "warning" or "critical"; *obj gets the static word. */
 enum err_code config_read_severity(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;

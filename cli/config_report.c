@@ -48,7 +48,7 @@ static enum err_code read_weekday(
 	const char *word;
 
 	(void)b;
-	if (config_one_of(n, words, ARRAY_LEN(words), &word, e))
+	if (bind_one_of(n, words, ARRAY_LEN(words), &word, e))
 		return e->code;
 	for (int i = 0; i < 7; i++)
 		if (!strcmp(words[i], word))

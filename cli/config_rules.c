@@ -21,7 +21,7 @@ enum err_code config_read_severity(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	(void)b;
-	return config_one_of(n, severities, ARRAY_LEN(severities), obj, e);
+	return bind_one_of(n, severities, ARRAY_LEN(severities), obj, e);
 }
 
 static enum err_code read_action(
@@ -30,7 +30,7 @@ static enum err_code read_action(
 	static const char *const words[] = {"notify", "stop", "delete"};
 
 	(void)b;
-	return config_one_of(n, words, ARRAY_LEN(words), obj, e);
+	return bind_one_of(n, words, ARRAY_LEN(words), obj, e);
 }
 
 #define RA(field) offsetof(struct rule_action, field)

@@ -49,7 +49,7 @@ static enum err_code read_state(
 	static const char *const words[] = {"firing", "pending", "resolved"};
 
 	(void)b;
-	return trial_one_of(n, words, ARRAY_LEN(words), obj, e);
+	return bind_one_of(n, words, ARRAY_LEN(words), obj, e);
 }
 
 static enum err_code read_severity(
@@ -58,7 +58,7 @@ static enum err_code read_severity(
 	static const char *const words[] = {"info", "warning", "critical"};
 
 	(void)b;
-	return trial_one_of(n, words, ARRAY_LEN(words), obj, e);
+	return bind_one_of(n, words, ARRAY_LEN(words), obj, e);
 }
 
 static enum err_code read_value(

@@ -5,6 +5,7 @@
 #include "cli/trial_file.h"
 
 #define TRIAL_MAX_ENTRIES 10000 /* steps, and resources in all of them */
+#define TRIAL_MAX_OFFSET (3660 * DAY_SECONDS)
 
 /* A thing as the last step left it. */
 struct trial_thing {
@@ -30,17 +31,18 @@ static inline struct trial_reading *trial_reading_of(struct binder *b)
 	return b->ctx;
 }
 
+/* ---- cli/trial_values.c ------------------------------------------------------------------------ */
+
 /* "+1d2h" and "-30m" count from the start; else a date or an RFC 3339 instant. `obj` is ts_t. */
 enum err_code trial_read_when(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
-/* One of the words; the error names the nearest. */
-enum err_code trial_one_of(const struct yaml_node *n, const char *const *words,
-	size_t count, const char **out, struct err *e) must_check;
 /* A whole number of 0 or more, or null; `obj` is struct opt_i64. */
 enum err_code trial_read_number(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
 
-/* The lists of a step; `obj` is struct trial_step. */
+/* ---- the lists of a step ----------------------------------------------------------------------- */
+
+/* `obj` is struct trial_step. */
 enum err_code trial_read_things(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
 enum err_code trial_read_gone(

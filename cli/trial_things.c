@@ -25,7 +25,7 @@ static enum err_code read_kind(
 		"tpu", "vm", "disk", "ip", "snapshot", "bucket", "queued"};
 
 	(void)b;
-	return trial_one_of(n, words, ARRAY_LEN(words), obj, e);
+	return bind_one_of(n, words, ARRAY_LEN(words), obj, e);
 }
 
 static enum err_code read_state(
@@ -35,7 +35,7 @@ static enum err_code read_state(
 		"suspended", "preempted", "failed", "deleting", "unknown"};
 
 	(void)b;
-	return trial_one_of(n, words, ARRAY_LEN(words), obj, e);
+	return bind_one_of(n, words, ARRAY_LEN(words), obj, e);
 }
 
 static enum err_code read_provisioning(
@@ -45,7 +45,7 @@ static enum err_code read_provisioning(
 	const char *word;
 
 	(void)b;
-	if (trial_one_of(n, words, ARRAY_LEN(words), &word, e))
+	if (bind_one_of(n, words, ARRAY_LEN(words), &word, e))
 		return e->code;
 	*(const char **)obj = word == words[3] ? words[1] : word;
 	return E_OK;

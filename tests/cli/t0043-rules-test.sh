@@ -45,7 +45,7 @@ world <<'END'
 steps:
   - resources: [{kind: vn, name: a, zone: us-central1-a, type: n1-standard-1}]
 END
-bad "a kind that is none" 'w.yaml:4:24: "vn" is not known here; did you mean "vm"?'
+bad "a kind that is none" 'w.yaml:4:24: "vn" is none of: tpu, vm, disk, ip, snapshot, bucket, queued; did you mean "vm"?'
 world <<'END'
 steps:
   - resources: [{kind: vm, name: a, type: n1-standard-1}]

@@ -30,6 +30,7 @@ channel 'fiel: {path: x}' '2:20: notify: unknown key "fiel"; did you mean "file"
 channel 'file: {paht: x}' '2:27: file: unknown key "paht"; did you mean "path"?'
 channel 'file: {}' '2:26: file: "path" is missing'
 channel 'file: {path: x}, min_severity: high' '2:51: "high" is none of: info, warning, critical'
+channel 'file: {path: x}, min_severity: warnin' '2:51: "warnin" is none of: info, warning, critical; did you mean "warning"?'
 channel 'file: {path: x}, group_wait: 3' '2:49: "3" is not a duration such as 30s, 10m, 6h or 30d'
 for hours in 22-7 22:00-22:00 25:00-07:00 22:60-07:00 "22:00 - 07:00"; do
 	channel "file: {path: x}, quiet_hours: \"$hours\"" "2:50: \"$hours\" are no quiet hours: want them as \"22:00-07:30\""
