@@ -13,27 +13,12 @@
 #include "cli/say.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #define MAX_CONFIG (1u << 20)
 #define MAX_KEPT 100 /* old files beside it */
-
-void init_say(const struct app *app, const char *fmt, ...)
-{
-	struct sbuf b = SBUF_INIT;
-	va_list ap;
-
-	if (app->o.quiet)
-		return;
-	va_start(ap, fmt);
-	sbuf_vaddf(&b, fmt, ap);
-	va_end(ap);
-	say("%s", b.s);
-	sbuf_done(&b);
-}
 
 static const char *env(const char *name)
 {

@@ -5,6 +5,7 @@
 #include "cli/config_parts.h"
 #include "cli/gcloud_config.h"
 #include "cli/init.h"
+#include "cli/say.h"
 #include "gcp/bigquery.h"
 #include "gcp/billing.h"
 #include "gcp/find.h"
@@ -12,6 +13,7 @@
 #include "gcp/iam.h"
 #include "gcp/own_host.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 #define RETRY_MS 5000 /* somebody is waiting */
@@ -35,6 +37,20 @@ struct finding_out {
 	size_t watched;
 	struct sbuf refused; /* projects whose datasets could not be listed */
 };
+
+void init_say(const struct app *app, const char *fmt, ...)
+{
+	struct sbuf b = SBUF_INIT;
+	va_list ap;
+
+	if (app->o.quiet)
+		return;
+	va_start(ap, fmt);
+	sbuf_vaddf(&b, fmt, ap);
+	va_end(ap);
+	say("%s", b.s);
+	sbuf_done(&b);
+}
 
 /* ---- credentials ----------------------------------------------------------------------------- */
 
