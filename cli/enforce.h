@@ -4,8 +4,6 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "base/sbuf.h"
-#include "rules/judge.h"
 
 struct app;
 
@@ -17,16 +15,5 @@ int enforce_act(struct app *app, bool *acted, struct err *e);
 
 /* What was warned of since then and is not stopped yet: when it is, and the line that prevents it. */
 enum err_code enforce_say_warned(struct app *app, ts_t since, struct err *e) must_check;
-
-/* From judging to the last message: rules, warnings, actions, what came of them. Exit code; *judged
- * is what the rules said. cli/net_run.c. */
-int judge_and_act(struct app *app, struct judgement *judged, struct err *e);
-
-/* Everything from looking at what an earlier run left to the heartbeat. *whole: it came to its end, and
- * app->db is open. Exit code; EXIT_BUSY only to a daemon. cli/net_run.c. */
-#define EXIT_BUSY 99
-int cycle_whole(struct app *app, struct judgement *judged, bool *whole, struct err *e);
-/* What began, got worse or ended, a line each. */
-void run_events(struct sbuf *b, const struct judgement *j);
 
 #endif

@@ -1,6 +1,7 @@
 /* Acting now: what `run` does, without what it polls and reports besides. */
 #include "base/mem.h"
 #include "cli/cmd.h"
+#include "cli/cycle.h"
 #include "cli/enforce.h"
 #include "cli/enforce_list.h"
 #include "cli/wire.h"

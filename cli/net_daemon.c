@@ -2,7 +2,7 @@
 #include "base/civil.h"
 #include "base/log.h"
 #include "cli/config.h"
-#include "cli/enforce.h"
+#include "cli/cycle.h"
 #include "cli/net_daemon.h"
 #include "cli/say.h"
 #include "cli/wire.h"

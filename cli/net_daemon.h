@@ -19,10 +19,14 @@ enum tale {
 	TALE_WHOLE = 'o', /* all that lasts has been told: what was not is over */
 };
 
-/* ---- net_daemon_cycle.c: in a process of its own; exit codes ------------------------------------ */
+/* ---- net_daemon_child.c: the process of a cycle -------------------------------------------------- */
 
 /* Records go to `fd` from now on, and signals that end are minded. */
 void daemon_child(int fd);
+void daemon_tell(enum tale kind, const char *text);
+
+/* ---- net_daemon_cycle.c: in that process; exit codes ---------------------------------------------- */
+
 /* What is looked at before the first cycle: can the database be opened, and what did an earlier
  * process leave half done? */
 int daemon_start(struct app *app);

@@ -1,7 +1,8 @@
-/* One cycle of the daemon, in a process of its own. */
+/* One cycle of the daemon, and what it tells of it. */
 #include "base/money.h"
 #include "base/str.h"
 #include "cli/config.h"
+#include "cli/cycle.h"
 #include "cli/enforce.h"
 #include "cli/net_daemon.h"
 #include "cli/say.h"
@@ -10,68 +11,11 @@
 #include "db/db.h"
 #include "db_sql.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #define MAX_KEY 300
-
-static int tales = -1;
-static volatile sig_atomic_t end_asked;
-
-static void on_end(int sig)
-{
-	(void)sig;
-	end_asked = 1;
-}
-
-bool daemon_ending(void)
-{
-	return end_asked != 0;
-}
-
-/* A packet each, so that those of several processes do not mix. Nobody may be left to read it. */
-static void tell(enum tale kind, const char *text)
-{
-	char packet[1 + DAEMON_TALE_MAX];
-	size_t n = strnlen(text, DAEMON_TALE_MAX);
-
-	packet[0] = (char)kind;
-	memcpy(packet + 1, text, n);
-	if (tales >= 0 && send(tales, packet, n + 1, MSG_NOSIGNAL) < 0)
-		return;
-}
-
-void daemon_alive(void)
-{
-	tell(TALE_ALIVE, "");
-}
-
-static void tell_said(const char *text, bool error)
-{
-	text += str_starts(text, "tpucost: ") ? strlen("tpucost: ") : 0;
-	tell(error ? TALE_TROUBLE : TALE_WARN, text);
-}
-
-void daemon_child(int fd)
-{
-	struct sigaction end = {.sa_handler = on_end};
-	sigset_t none;
-
-	/* Signals of a terminal are for the daemon, and it ends whatever a cycle started. */
-	if (setpgid(0, 0))
-		say("tpucost: cannot have a process group of its own");
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	sigaction(SIGTERM, &end, NULL);
-	sigaction(SIGINT, &end, NULL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	tales = fd;
-	say_to(tell_said);
-}
 
 int daemon_start(struct app *app)
 {
@@ -96,16 +40,17 @@ static void tell_events(const struct judgement *j)
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	char *rest, *line;
 
-	run_events(&b, j);
+	cycle_events(&b, j);
 	rest = b.s;
 	while (b.len && (line = strsep(&rest, "\n")))
 		if (*line)
-			tell(str_starts(line, "RESOLVED") ? TALE_NEWS : TALE_WARN, line);
+			daemon_tell(
+				str_starts(line, "RESOLVED") ? TALE_NEWS : TALE_WARN, line);
 	for (size_t i = 0; i < j->n_errors; i++) {
 		struct sbuf t = SBUF_INIT;
 
 		sbuf_addf(&t, "rule %s", j->errors[i]);
-		tell(TALE_TROUBLE, t.s);
+		daemon_tell(TALE_TROUBLE, t.s);
 		sbuf_done(&t);
 	}
 }
@@ -139,7 +84,7 @@ static void tell_source(const struct q_daemon_sources *q)
 		q->error ? cause_of(q->error) : q->state, q->source,
 		*q->project ? " of " : "", q->project, q->error ? q->error : q->state,
 		q->fix ? "; " : "", q->fix ? q->fix : "");
-	tell(TALE_TROUBLE, b.s);
+	daemon_tell(TALE_TROUBLE, b.s);
 }
 
 static void sooner(ts_t *next, ts_t at, ts_t now)
@@ -189,7 +134,7 @@ static enum err_code tell_channels(struct app *app, struct err *e)
 				"channel %s %s\tchannel %s %s: %s; see: tpucost notify",
 				q.channel, what, q.channel, what,
 				q.error ? q.error : "the last attempt failed");
-			tell(TALE_TROUBLE, b.s);
+			daemon_tell(TALE_TROUBLE, b.s);
 		}
 		sbuf_done(&b);
 	}
@@ -221,7 +166,7 @@ static enum err_code tell_status(struct app *app, struct err *e)
 		else
 			sbuf_adds(&b, ", some of unknown price");
 	}
-	tell(TALE_STATUS, b.s);
+	daemon_tell(TALE_STATUS, b.s);
 	return db_rows_close(&rows, e);
 }
 
@@ -250,7 +195,7 @@ static enum err_code tell_all(struct app *app, struct err *e)
 		sooner(&next, due.at.v, now);
 	look_at_schedules(app->cfg, now, &next);
 	snprintf(text, sizeof(text), "%lld", (long long)(next - now));
-	tell(TALE_NEXT, text);
+	daemon_tell(TALE_NEXT, text);
 	return E_OK;
 }
 
@@ -268,6 +213,6 @@ int daemon_cycle(struct app *app)
 		return rc;
 	if (tell_all(app, &e))
 		return cmd_fail(&e);
-	tell(TALE_WHOLE, "");
+	daemon_tell(TALE_WHOLE, "");
 	return rc;
 }
