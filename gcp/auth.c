@@ -37,17 +37,6 @@ static void sbuf_wipe(struct sbuf *b)
 	sbuf_done(b);
 }
 
-enum err_code auth_field(const struct gcp_auth *a, const struct cJSON *file,
-	const char *key, char **out, struct err *e)
-{
-	const char *s = json_text(json_get(file, key), NULL);
-
-	if (!s || !*s)
-		return err_set(e, E_AUTH, "%s: it has no \"%s\"", a->source, key);
-	*out = xstrdup(s);
-	return E_OK;
-}
-
 static enum err_code load_type(struct gcp_auth *a, const struct cJSON *file, struct err *e)
 {
 	const char *type = json_text(json_get(file, "type"), "");

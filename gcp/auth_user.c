@@ -22,15 +22,6 @@ enum err_code auth_user_load(struct gcp_auth *a, const struct cJSON *file, struc
 	return E_OK;
 }
 
-void auth_form_add(struct sbuf *form, const char *name, const char *value)
-{
-	if (form->len)
-		sbuf_addc(form, '&');
-	sbuf_add_url(form, name);
-	sbuf_addc(form, '=');
-	sbuf_add_url(form, value);
-}
-
 void auth_user_form(struct gcp_auth *a, struct sbuf *form)
 {
 	auth_form_add(form, "client_id", a->client_id);

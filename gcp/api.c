@@ -1,0 +1,88 @@
+/* Where Google's APIs are, and what the dates of their answers say of our clock. */
+#include "gcp/gcp.h"
+
+#include "base/url.h"
+#include "gcp/priv.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+/* Hosts and version prefixes: the REST reference of each API. */
+static const struct {
+	const char *service, *prefix, *role;
+} apis[GCP_N_APIS] = {
+	[GCP_COMPUTE] = {"compute.googleapis.com", "/compute/v1", "roles/compute.viewer"},
+	[GCP_TPU] = {"tpu.googleapis.com", "/v2", "roles/tpu.viewer"},
+	[GCP_BIGQUERY] = {"bigquery.googleapis.com", "/bigquery/v2",
+		"roles/bigquery.jobUser"},
+	[GCP_OAUTH] = {"oauth2.googleapis.com", "/token", NULL},
+	[GCP_CLOUDQUOTAS] = {"cloudquotas.googleapis.com", "/v1",
+		"roles/cloudquotas.viewer"},
+	[GCP_SERVICEUSAGE] = {"serviceusage.googleapis.com", "/v1beta1",
+		"roles/serviceusage.serviceUsageConsumer"},
+	[GCP_CLOUDBILLING] = {"cloudbilling.googleapis.com", "/v1", "roles/billing.viewer"},
+	[GCP_BUDGETS] = {"billingbudgets.googleapis.com", "/v1", "roles/billing.viewer"},
+	[GCP_MONITORING] = {"monitoring.googleapis.com", "/v3", "roles/monitoring.viewer"},
+	[GCP_STORAGE] = {"storage.googleapis.com", "/storage/v1",
+		"roles/storage.bucketViewer"},
+	[GCP_ASSET] = {"cloudasset.googleapis.com", "/v1", "roles/cloudasset.viewer"},
+	[GCP_RESOURCEMANAGER] = {"cloudresourcemanager.googleapis.com", "/v3",
+		"roles/browser"},
+	[GCP_IAMCREDENTIALS] = {"iamcredentials.googleapis.com", "/v1",
+		"roles/iam.serviceAccountTokenCreator"},
+};
+
+const char *gcp_service(enum gcp_api api)
+{
+	return apis[api].service;
+}
+
+const char *gcp_role(enum gcp_api api)
+{
+	return apis[api].role;
+}
+
+void gcp_url(const struct gcp *g, struct sbuf *out, enum gcp_api api, const char *tmpl, ...)
+{
+	va_list ap;
+
+	sbuf_adds(out, g->base[api]);
+	sbuf_adds(out, apis[api].prefix);
+	va_start(ap, tmpl);
+	for (; *tmpl; tmpl++) {
+		if (tmpl[0] == '{' && tmpl[1] == '}') {
+			sbuf_add_url(out, va_arg(ap, const char *));
+			tmpl++;
+		} else {
+			sbuf_addc(out, *tmpl);
+		}
+	}
+	va_end(ap);
+}
+
+void gcp_note_date(struct gcp *g, enum gcp_api api, const char *url, ts_t date)
+{
+	struct url u;
+
+	if (date == TS_NONE || url_parse(url, &u, NULL) || !u.https || url_is_loopback(&u))
+		return;
+	g->skew[api].told = true;
+	g->skew[api].seconds = clock_now(g->clock) - date;
+}
+
+enum err_code gcp_clock_skew(const struct gcp *g, int64_t *seconds)
+{
+	enum err_code rc = E_NOTFOUND;
+	int64_t most = 0;
+
+	for (size_t i = 0; i < GCP_N_APIS; i++) {
+		if (!g->skew[i].told)
+			continue;
+		rc = E_OK;
+		if (llabs(g->skew[i].seconds) > llabs(most))
+			most = g->skew[i].seconds;
+	}
+	if (rc == E_OK)
+		*seconds = most;
+	return rc;
+}
