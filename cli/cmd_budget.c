@@ -227,8 +227,10 @@ static enum err_code was_part(
 	struct table t;
 
 	*part = false;
-	if (q_budget_past_span_one(app->db, &in, &app->arena, &span, part, e) || !*part)
+	if (q_budget_past_span_one(app->db, &in, &app->arena, &span, part, e))
 		return e->code;
+	if (!*part)
+		return E_OK;
 	date_format(tz_day(app->cfg->tz, span.starts), first);
 	date_format(tz_day(app->cfg->tz, span.ends - 1), last);
 	sbuf_addf(&sql, "SELECT 1 FROM costs WHERE day BETWEEN '%s' AND '%s'", first, last);
