@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every lint that needs no build: layers, banned calls, lengths, what nobody uses, headers that
+# Every lint that needs no build: layers, circles, banned calls, lengths, what nobody uses, headers that
 # stand alone, shell syntax, and that the project speaks of the project alone.
 set -u
 fail=0
@@ -42,6 +42,7 @@ shells() {
 	return $rc
 }
 step "layers" awk -f tests/lint/layers.awk $sources
+step "no circles" awk -f tests/lint/circles.awk $program
 step "banned calls" awk -f tests/lint/banned.awk $sources
 step "changes of the cloud" awk -f tests/lint/changes.awk $sources
 step "lengths" awk -f tests/lint/length.awk $sources
