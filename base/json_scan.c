@@ -1,3 +1,4 @@
+/* The guard in front of cJSON: what is no strict JSON, too deep or too long is refused here. */
 #include "base/json_priv.h"
 
 #include "base/json.h"

@@ -1,3 +1,4 @@
+/* Writing JSON: member by member, and trees as they are. */
 #include "base/json.h"
 
 #include "base/mem.h"

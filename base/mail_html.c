@@ -1,3 +1,4 @@
+/* The lines of a mail that is HTML alone. */
 #include "base/mail.h"
 #include "base/sbuf.h"
 #include "base/str.h"

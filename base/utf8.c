@@ -1,3 +1,4 @@
+/* Characters of UTF-8: which they are, and how many columns they take. */
 #include "base/str.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Reading values out of a YAML tree, with the place of whatever is wrong. */
 #include "base/yaml.h"
 
 #include "base/sbuf.h"

@@ -1,3 +1,4 @@
+/* How a command says that it failed. */
 #include "cli/cmd.h"
 #include "cli/say.h"
 

@@ -1,3 +1,4 @@
+/* `tpucost help` and `tpucost version`. */
 #include "base/sbuf.h"
 #include "base/str.h"
 #include "cli/cmd.h"

@@ -1,3 +1,4 @@
+/* `tpucost ps`: everything that exists, or with a time, that existed. */
 #include "cli/query.h"
 
 /* What there was, in the order of what it cost. */

@@ -1,3 +1,4 @@
+/* `tpucost collect`: one pass of polling. */
 #include "cli/out.h"
 #include "cli/wire.h"
 

@@ -1,3 +1,4 @@
+/* `tpucost import`: files of the billing export. */
 #include "base/civil.h"
 #include "base/json.h"
 #include "base/money.h"

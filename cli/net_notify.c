@@ -1,3 +1,4 @@
+/* Messages and reports through channels: what is due, what is asked for, and trials. */
 #include "cli/notify.h"
 
 #include "base/civil.h"

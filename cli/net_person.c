@@ -1,3 +1,4 @@
+/* Writing down what a person said of machines and rules. */
 #include "cli/person.h"
 #include "rules/audit.h"
 

@@ -1,3 +1,4 @@
+/* Putting poll, derivation and judging together, with one writer at a time. */
 #include "base/http.h"
 #include "base/str.h"
 #include "cli/config.h"

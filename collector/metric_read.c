@@ -1,3 +1,4 @@
+/* What the points of a metric come to: one figure for each machine. */
 #include "collector/metric.h"
 
 #include "base/str.h"

@@ -1,3 +1,4 @@
+/* The table of sources: one file and one line each. */
 #include "collector/source.h"
 
 #include <string.h>

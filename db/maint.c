@@ -1,3 +1,4 @@
+/* Upkeep of a database: checking it, copying it safely, giving room back. */
 #include "db/internal.h"
 
 #include "base/str.h"

@@ -1,3 +1,4 @@
+/* A sign of life to somebody who notices when none comes. */
 #include "reports/heartbeat.h"
 
 #include "base/http.h"

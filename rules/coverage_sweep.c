@@ -1,3 +1,4 @@
+/* Coverage over a period: from one change to the next. */
 #include "rules/coverage.h"
 
 #include "base/str.h"

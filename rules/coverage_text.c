@@ -1,3 +1,4 @@
+/* Why a TPU is not covered, as a sentence. */
 #include "rules/coverage_parts.h"
 
 #include "base/civil.h"

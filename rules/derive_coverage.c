@@ -1,3 +1,4 @@
+/* Which TPUs the grants cover now, and which they covered. */
 #include "base/civil.h"
 #include "base/money.h"
 #include "base/str.h"

@@ -1,3 +1,4 @@
+/* What was used of coupons, what is left of them, and when they run out. */
 #include "base/civil.h"
 #include "base/money.h"
 #include "db/db.h"

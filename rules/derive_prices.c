@@ -1,3 +1,4 @@
+/* Prices of what exists: each fact with what it costs an hour. */
 #include "rules/derive_parts.h"
 #include "rules/tpu.h"
 

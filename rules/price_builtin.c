@@ -1,3 +1,4 @@
+/* Looking up a price in the built-in table. */
 #include "rules/price_table.h"
 
 #include "base/str.h"

@@ -1,3 +1,4 @@
+/* The hours in which may be acted: open now, and when next. */
 #include "base/civil.h"
 #include "rules/guard.h"
 

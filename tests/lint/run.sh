@@ -41,10 +41,21 @@ shells() {
 	done
 	return $rc
 }
+# What a file is for stands in its first line, or in that of the header of its name.
+jobs() {
+	rc=0
+	for f in $(printf '%s\n' $program | grep '\.c$'); do
+		h=${f%.c}.h
+		[ -e "$h" ] || h=$f
+		head -q -n 1 "$f" "$h" | grep -q '^/\*' || { echo "$f does not say what it is for"; rc=1; }
+	done
+	return $rc
+}
 step "layers" awk -f tests/lint/layers.awk $sources
 step "no circles" awk -f tests/lint/circles.awk $program
 step "banned calls" awk -f tests/lint/banned.awk $sources
 step "changes of the cloud" awk -f tests/lint/changes.awk $sources
+step "every file says its job" jobs
 step "lengths" awk -f tests/lint/length.awk $sources
 step "nothing dead" awk -f tests/lint/dead.awk $program db/gen.awk rules/prices.awk db/sql/*.sql
 step "header guards" guards
