@@ -9,10 +9,12 @@
 #include "cli/cmd.h"
 #include "cli/config_parts.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#define MACHINE_CONFIG "/etc/tpucost/config.yaml"
 #define CFG(field) offsetof(struct config, field)
 
 const char *const poll_group_names[POLL_GROUPS] = {
@@ -335,9 +337,26 @@ const char *config_path(struct app *app)
 		user = arena_printf(&app->arena, "%s/tpucost/config.yaml", xdg);
 	else if (home && *home)
 		user = arena_printf(&app->arena, "%s/.config/tpucost/config.yaml", home);
-	if (user && (!access(user, F_OK) || access("/etc/tpucost/config.yaml", F_OK)))
+	if (user && (!access(user, F_OK) || access(MACHINE_CONFIG, F_OK)))
 		return user;
-	return "/etc/tpucost/config.yaml";
+	return MACHINE_CONFIG;
+}
+
+/* The one of the machine may be there, for others. */
+static enum err_code no_config(const struct app *app, const char *path, struct err *e)
+{
+	if (!app->o.config && access(MACHINE_CONFIG, F_OK) && errno == EACCES) {
+		err_set(e, E_CONFIG,
+			"no configuration: %s does not exist, and this user may not "
+			"read " MACHINE_CONFIG,
+			path);
+		return err_fix(e,
+			"join the group of that directory and log in anew "
+			"(docs/daemon.md), "
+			"or write your own with: tpucost init");
+	}
+	err_set(e, E_CONFIG, "no configuration: %s does not exist", path);
+	return err_fix(e, "write one with: tpucost init; or name it with --config FILE");
 }
 
 enum err_code config_load(struct app *app, struct err *e)
@@ -349,12 +368,8 @@ enum err_code config_load(struct app *app, struct err *e)
 		fs_wait_written(path, app->clock);
 	app->cfg = arena_new(&app->arena, struct config);
 	if (config_read(path, &app->arena, app->cfg, e)) {
-		if (e->code == E_NOTFOUND) {
-			err_set(e, E_CONFIG, "no configuration: %s does not exist", path);
-			err_fix(e,
-				"write one with: tpucost init; or name it with --config "
-				"FILE");
-		}
+		if (e->code == E_NOTFOUND)
+			return no_config(app, path, e);
 		e->code = E_CONFIG;
 		return e->code;
 	}

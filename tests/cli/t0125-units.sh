@@ -54,6 +54,26 @@ else
 	pass "skipped: only root can ask as a member of a group"
 fi
 
+# who is not in the group yet is told of it, and not only how to begin
+mkdir -p etc/tpucost
+cp tpucost.yaml etc/tpucost/config.yaml
+chmod 750 etc/tpucost
+if [ "$(id -u)" -eq 0 ] && unshare -m sh -c 'mount --bind "$0/etc" /etc' "$work" 2>/dev/null; then
+	run unshare -m sh -c 'mount --bind "$1/etc" /etc && exec setpriv --reuid=65533 --regid=65532 --clear-groups \
+		env -u TPUCOST_CONFIG HOME=/nowhere "$0" ps' "$B/tpucost" "$work"
+	is "a configuration of the machine for others: what to do" "$rc $err" "2 tpucost: no configuration: \
+/nowhere/.config/tpucost/config.yaml does not exist, and this user may not read /etc/tpucost/config.yaml; \
+join the group of that directory and log in anew (docs/daemon.md), or write your own with: tpucost init"
+	chmod 755 etc/tpucost
+	rm etc/tpucost/config.yaml
+	run unshare -m sh -c 'mount --bind "$1/etc" /etc && exec setpriv --reuid=65533 --regid=65532 --clear-groups \
+		env -u TPUCOST_CONFIG HOME=/nowhere "$0" ps' "$B/tpucost" "$work"
+	is "none at all: what to do" "$rc $err" "2 tpucost: no configuration: \
+/nowhere/.config/tpucost/config.yaml does not exist; write one with: tpucost init; or name it with --config FILE"
+else
+	pass "skipped: only root with namespaces can play another /etc"
+fi
+
 if ! command -v systemd-analyze >/dev/null 2>&1; then
 	pass "skipped: systemd-analyze is not installed"
 	exit 0
