@@ -196,10 +196,13 @@ static enum err_code add_budgets(struct glance *g, struct err *e)
 		const struct cell *c = &t.cells[i * t.n_cols];
 
 		sbuf_reset(&text);
-		sbuf_addf(&text, "%s: about ", c[0].text);
+		sbuf_addf(
+			&text, "%s: %s", c[0].text, c[1].kind == CELL_NULL ? "" : "about ");
 		add_part_of(&text, &c[1], &c[2], &c[5]);
 		if (c[3].kind != CELL_NULL)
 			sbuf_addf(&text, " (%.1f %%)", number(&c[3]));
+		else
+			sbuf_adds(&text, "; why: tpucost budget");
 		if (c[4].kind == CELL_TEXT) {
 			sbuf_adds(
 				&text, number(&c[3]) >= 100 ? ", used up " : ", runs out ");

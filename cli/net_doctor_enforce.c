@@ -98,8 +98,8 @@ static void say_mode(struct doctor *d)
 		doctor_add(d, DOCTOR_OK, "off: nothing is stopped, nothing is planned");
 	else if (!is_armed(d))
 		doctor_add(d, DOCTOR_OK,
-			"dry-run: nothing is stopped; %zu rules would act%s%s", r.acting,
-			r.acting ? ": " : "", r.names);
+			"dry-run: nothing is stopped; %zu rule%s would act%s%s", r.acting,
+			r.acting == 1 ? "" : "s", r.acting ? ": " : "", r.names);
 	else if (r.armed)
 		doctor_add(d, DOCTOR_OK, "armed in %s: %s",
 			doctor_join(d, d->app->cfg->enforcement.made.projects,

@@ -72,8 +72,10 @@ enum err_code query_month(const char *text, char out[8], struct err *e)
 	int year, month, end = 0;
 
 	if (sscanf(text, "%4d-%2d%n", &year, &month, &end) != 2 || text[end] || end != 7 ||
-		month < 1 || month > 12)
-		return err_set(e, E_USAGE, "--month %s: want YYYY-MM", text);
+		month < 1 || month > 12) {
+		err_set(e, E_USAGE, "--month %.60s: that is no month as YYYY-MM", text);
+		return err_fix(e, "write it as: --month 2026-11");
+	}
 	snprintf(out, 8, "%04d%02d", year % 10000, month);
 	return E_OK;
 }

@@ -133,3 +133,10 @@ is "ten are said" "$(printf '%s\n' "$out" | grep -c 'ALERT warning source-stale:
 has "and the number of the others" "$out" "ALERT source-stale: and 16 more; all of them: tpucost alerts"
 run tpucost alerts --where "rule = 'source-stale'" --format json
 is "none is lost" "$(jq length stdout)" 26
+
+# A budget that nothing can be said of: prices in dollars, and no bill to tell a rate.
+printf 'budgets: [{name: euros, amount: 5 EUR}]\nrules: [{use: vm-forgotten, then: {action: stop}}]\n' >>many-conf.yaml
+run tpucost status
+has "an amount that is not known is not about that" "$out" "Budget   euros: unknown of 5.00 EUR; why: tpucost budget"
+run tpucost doctor
+has "one rule is one" "$out" "; 1 rule would act: vm-forgotten"
