@@ -37,8 +37,9 @@ static bool is_plain(unsigned char c)
 	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
 }
 
-/* Eight bytes at a time: a byte that is not plain sets a high bit (Hacker's Delight). */
-static bool all_plain(const char *s)
+/* Eight bytes at a time (Hacker's Delight): the high bit of each byte that is not plain. Of bytes
+ * behind the first one it may be set as well, by what that one borrowed. */
+static uint64_t not_plain(const char *s)
 {
 	const uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u;
 	uint64_t v, quote, back;
@@ -46,13 +47,22 @@ static bool all_plain(const char *s)
 	memcpy(&v, s, sizeof(v));
 	quote = v ^ (ones * '"');
 	back = v ^ (ones * '\\');
-	return !((v | (v - ones * 0x20) | (quote - ones) | (back - ones)) & highs);
+	return (v | (v - ones * 0x20) | (quote - ones) | (back - ones)) & highs;
 }
 
 static const char *skip_plain(const char *s, const char *end)
 {
-	while (end - s >= 8 && all_plain(s))
-		s += 8;
+	for (; end - s >= 8; s += 8) {
+		uint64_t marks = not_plain(s);
+
+		if (!marks)
+			continue;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+		return s + (__builtin_ctzll(marks) >> 3);
+#else
+		break;
+#endif
+	}
 	while (is_plain((unsigned char)*s))
 		s++;
 	return s;
