@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "db_sql.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { DIM_SKU, DIM_PROJECT, DIM_PLACE, DIM_RESOURCE, DIM_CHARGE, DIM_CREDIT };
@@ -53,8 +54,9 @@ void usage_dims_forget(struct usage_dims *d)
 void usage_dims_done(struct usage_dims *d)
 {
 	usage_dims_forget(d);
-	if (d->key.s)
-		sbuf_done(&d->key);
+	free(d->key);
+	d->key = NULL;
+	d->room = 0;
 }
 
 static bool same(const struct usage_line *a, const struct usage_line *b, int dim)
@@ -65,23 +67,40 @@ static bool same(const struct usage_line *a, const struct usage_line *b, int dim
 	return dim != DIM_CHARGE || a->rate == b->rate;
 }
 
+#define NUMBER_ROOM 12 /* 64 bits in digits of six, and a blank */
+
+static char *put_number(char *p, uint64_t v)
+{
+	for (; v; v /= 64)
+		*p++ = (char)('0' + v % 64);
+	*p++ = ' ';
+	return p;
+}
+
 /* Each text after its length, so that no two lists of texts read alike. */
 static const char *key_of(struct usage_dims *d, const struct usage_line *l, int dim)
 {
-	if (!d->key.s)
-		d->key = SBUF_INIT;
-	sbuf_reset(&d->key);
-	for (size_t i = spans[dim].first; i < spans[dim].last; i++) {
-		size_t n = strlen(text_at(l, i));
+	size_t len[USAGE_TEXTS], need = NUMBER_ROOM + 1;
+	char *p;
 
-		for (size_t left = n; left; left /= 64)
-			sbuf_addc(&d->key, (char)('0' + left % 64));
-		sbuf_addc(&d->key, ' ');
-		sbuf_add(&d->key, text_at(l, i), n);
+	for (size_t i = spans[dim].first; i < spans[dim].last; i++) {
+		len[i] = strlen(text_at(l, i));
+		need += NUMBER_ROOM + len[i];
+	}
+	if (need > d->room) {
+		d->room = need * 2;
+		d->key = xrealloc(d->key, d->room);
+	}
+	p = d->key;
+	for (size_t i = spans[dim].first; i < spans[dim].last; i++) {
+		p = put_number(p, len[i]);
+		memcpy(p, text_at(l, i), len[i]);
+		p += len[i];
 	}
 	if (dim == DIM_CHARGE)
-		sbuf_addf(&d->key, " %lld", (long long)l->rate);
-	return d->key.s;
+		p = put_number(p, (uint64_t)l->rate);
+	*p = '\0';
+	return d->key;
 }
 
 #define FIND(query, args, out)                                              \

@@ -3,7 +3,6 @@
 #define TPUCOST_COLLECTOR_USAGE_DIMS_H
 
 #include "base/err.h"
-#include "base/sbuf.h"
 #include "base/strmap.h"
 
 struct db;
@@ -35,7 +34,8 @@ struct usage_refs {
 /* What was looked up lately: the cache of one writer. */
 struct usage_dims {
 	struct strmap map[6];
-	struct sbuf key;
+	char *key; /* of the look-up at hand */
+	size_t room;
 };
 
 void usage_dims_done(struct usage_dims *d);
