@@ -100,6 +100,11 @@ for f in tpucost tpucost-once; do
 	is "$f.service is exposed by $exposure at most 2.0" \
 		"$(awk -v x="$exposure" 'BEGIN { print (x != "" && x <= 2.0) }')" 1
 done
+for f in packaging packaging/user; do
+	is "$f: who reloads is told what is wrong before the daemon is" \
+		"$(sed -n 's/^ExecReload=\([^ ]* *[^ ]*\).*/\1/p' "$ROOT/$f/tpucost.service" | tr '\n' ' ')" \
+		"/usr/bin/tpucost check /bin/kill -HUP "
+done
 is "both services are hardened alike" \
 	"$(sed -n '/^NoNew/,/^TasksMax/p' "$ROOT/packaging/tpucost.service")" \
 	"$(sed -n '/^NoNew/,/^TasksMax/p' "$ROOT/packaging/tpucost-once.service")"
