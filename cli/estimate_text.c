@@ -354,6 +354,19 @@ static const char *ends_text(struct writing *w, struct opt_i64 t)
 	return t.set ? local(w, t.v) : "not in this period";
 }
 
+/* "runs out T -> T", or what stays as it is. */
+static const char *course(struct writing *w, const struct estimate_budget *g)
+{
+	struct opt_i64 was = g->runs_out_before, is = g->runs_out_after;
+	struct arena *a = &w->app->arena;
+
+	if (was.set && was.v <= w->app->now)
+		return arena_printf(a, "used up since %s", ends_text(w, was));
+	if (was.set == is.set && (!was.set || was.v == is.v))
+		return arena_printf(a, "runs out %s", ends_text(w, was));
+	return arena_printf(a, "runs out %s -> %s", ends_text(w, was), ends_text(w, is));
+}
+
 static const char *not_known(struct writing *w)
 {
 	return arena_printf(&w->app->arena, "not known: project %s is not watched",
@@ -378,13 +391,11 @@ static void budgets(struct writing *w)
 		line(w, "budget",
 			arena_printf(a,
 				"%s: forecast %s -> %s%s of %s %s; expected so far %s; "
-				"runs "
-				"out %s -> %s (estimate)",
+				"%s (estimate)",
 				g->name, money(w, g->before.v),
 				g->unpriced ? "at least " : "", money(w, g->after.v),
 				money(w, g->amount), g->currency, money(w, g->expected.v),
-				ends_text(w, g->runs_out_before),
-				ends_text(w, g->runs_out_after)));
+				course(w, g)));
 	}
 }
 

@@ -56,8 +56,10 @@ config "budgets: [{name: lab, amount: 10000 USD, $period}]"
 run tpucost estimate --vm n1-standard-2 --zone us-central1-b
 status "a budget that lasts: 0" 0
 has "what becomes of it" "$(flat)" "budget lab: forecast "
+has "how long it lasts, which stays so" "$(flat)" "; runs out not in this period (estimate)"
 run tpucost estimate --vm n1-highmem-96:20 --zone us-central1-b
 status "a budget that does not: 3" 3
+has "how long it lasts" "$(flat)" "; runs out not in this period -> 20"
 has "which one" "$out" "NO: budget lab does not last for it; 113.57 USD/h" # 20 x 5.678544
 config "budgets: [{name: lab, amount: 1 USD, $period}]"
 run tpucost estimate --vm n1-standard-2 --zone us-central1-b
@@ -68,6 +70,9 @@ has "but it is said" "$(flat)" "budget lab: forecast "
 run tpucost estimate $free
 status "a free TPU alone: 0" 0
 is "changes no budget" "$(grep -c '^budget' stdout)" 0
+config "budgets: [{name: lab, amount: 0.01 USD, $period}]"
+run tpucost estimate --vm n1-standard-2 --zone us-central1-b
+has "one that is used up stays so" "$(flat)" "; used up since 20"
 config "budgets: [{name: lab, amount: 1 USD, $period, where: \"category = 'gpu'\"}]"
 run tpucost estimate --vm n1-standard-2 --zone us-central1-b
 status "what a budget does not count does not break it: 0" 0
