@@ -41,9 +41,8 @@ static enum err_code add_totals(
 	return E_OK;
 }
 
-/* For people: the grants first, then the TPUs, then a sentence for each that is not
- * covered. */
-static int print_both(struct app *app, struct err *e)
+static enum err_code add_grants(
+	struct app *app, const struct out_style *style, struct sbuf *b, struct err *e)
 {
 	static const struct query grants = {
 		.view = "grants",
@@ -51,61 +50,83 @@ static int print_both(struct app *app, struct err *e)
 			   "free_chips?,days_left",
 		.order = "name, zone",
 	};
+	struct opts given = app->o;
+	enum err_code rc;
+	struct table t;
+
+	/* Filters are meant for the TPUs. */
+	app->o = (struct opts){.limit = -1};
+	rc = query_fetch(app, &grants, false, &t, e);
+	app->o = given;
+	if (rc)
+		return rc;
+	if (t.n_rows) {
+		sbuf_adds(b, "Grants\n");
+		out_render(b, &t, OUT_TABLE, style);
+		sbuf_addc(b, '\n');
+	} else {
+		sbuf_adds(b, "No `grants:` in the configuration.\n\n");
+	}
+	return E_OK;
+}
+
+static enum err_code add_tpus(
+	struct app *app, const struct out_style *style, struct sbuf *b, struct err *e)
+{
+	const char *empty;
+	struct table t;
+
+	if (query_fetch(app, &tpus, false, &t, e) || session_note(app, tpus.basis, e) ||
+		query_empty(app, tpus.basis, tpus.empty, &empty, e))
+		return e->code;
+	sbuf_adds(b, "TPUs\n");
+	if (t.n_rows)
+		out_render(b, &t, OUT_TABLE, style);
+	else
+		out_sentence(b, empty, style);
+	/* What follows has an order of its own. */
+	app->o.sort_by = NULL;
+	return E_OK;
+}
+
+/* Why the others are not covered. */
+static enum err_code add_sentences(
+	struct app *app, const struct out_style *style, struct sbuf *b, struct err *e)
+{
 	static const struct query sentences = {
 		.view = "coverage",
 		.only = "covered = 0",
 		.columns = "id,why_text",
 		.order = "id, starts",
 	};
-	struct out_style style = out_style_stdout();
-	struct opts given = app->o;
-	struct sbuf b = SBUF_INIT;
-	struct table g, t, s;
-	const char *empty;
-	int rc = EXIT_FINE;
+	struct table t;
 
-	/* Filters are meant for the TPUs. */
-	app->o = (struct opts){.limit = -1};
-	if (query_fetch(app, &grants, false, &g, e))
-		return cmd_fail(e);
-	app->o = given;
-	if (query_fetch(app, &tpus, false, &t, e))
-		return cmd_fail(e);
-	if (session_note(app, tpus.basis, e) ||
-		query_empty(app, tpus.basis, tpus.empty, &empty, e))
-		return cmd_fail(e);
-	app->o.columns = app->o.sort_by = NULL;
-	if (query_fetch(app, &sentences, false, &s, e))
-		return cmd_fail(e);
-	if (g.n_rows) {
-		sbuf_adds(&b, "Grants\n");
-		out_render(&b, &g, OUT_TABLE, &style);
-		sbuf_addc(&b, '\n');
-	} else {
-		sbuf_adds(&b, "No `grants:` in the configuration.\n\n");
-	}
-	sbuf_adds(&b, "TPUs\n");
-	if (t.n_rows)
-		out_render(&b, &t, OUT_TABLE, &style);
-	else
-		out_sentence(&b, empty, &style);
-	if (add_totals(app, &style, &b, e)) {
-		sbuf_done(&b);
-		return cmd_fail(e);
-	}
-	for (size_t i = 0; i < s.n_rows; i++) {
-		const char *why = s.cells[i * 2 + 1].text;
+	if (query_fetch(app, &sentences, false, &t, e))
+		return e->code;
+	for (size_t i = 0; i < t.n_rows; i++) {
+		const char *why = t.cells[i * 2 + 1].text;
 
-		sbuf_adds(&b, i ? "" : "\n");
-		out_sentence(&b,
+		sbuf_adds(b, i ? "" : "\n");
+		out_sentence(b,
 			arena_printf(
-				&app->arena, "%s: %s", s.cells[i * 2].text, why ? why : ""),
-			&style);
+				&app->arena, "%s: %s", t.cells[i * 2].text, why ? why : ""),
+			style);
 	}
-	if (out_write(&b, e))
-		rc = cmd_fail(e);
-	sbuf_done(&b);
-	return rc;
+	return E_OK;
+}
+
+/* For people: the grants first, then the TPUs, then a sentence for each that is not
+ * covered. */
+static int print_for_people(struct app *app, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct out_style style = out_style_stdout();
+
+	if (add_grants(app, &style, &b, e) || add_tpus(app, &style, &b, e) ||
+		add_totals(app, &style, &b, e) || add_sentences(app, &style, &b, e) ||
+		out_write(&b, e))
+		return cmd_fail(e);
+	return EXIT_FINE;
 }
 
 static int by_grant(struct app *app, struct err *e)
@@ -137,6 +158,6 @@ int cmd_coverage(struct app *app, struct err *e)
 	if (app->o.by)
 		return by_grant(app, e);
 	if (format == OUT_TABLE && !app->o.columns)
-		return print_both(app, e);
+		return print_for_people(app, e);
 	return query_run(app, &tpus, e);
 }
