@@ -218,11 +218,17 @@ static enum err_code make_head(struct writing *w)
 
 /* ---- the body ----------------------------------------------------------------------------- */
 
+/* Not by g_mime_text_part_set_text, which makes ISO-8859-1 of what has no other characters. */
 static GMimeObject *text_part(const char *subtype, const char *text)
 {
 	GMimeTextPart *part = g_mime_text_part_new_with_subtype(subtype);
+	GMimeStream *bytes = g_mime_stream_mem_new_with_buffer(text, strlen(text));
+	GMimeDataWrapper *content = g_mime_data_wrapper_new_with_stream(
+		bytes, GMIME_CONTENT_ENCODING_DEFAULT);
 
-	g_mime_text_part_set_text(part, text);
+	g_mime_part_set_content(GMIME_PART(part), content);
+	g_object_unref(content);
+	g_object_unref(bytes);
 	g_mime_text_part_set_charset(part, "utf-8");
 	g_mime_part_set_content_encoding(
 		GMIME_PART(part), GMIME_CONTENT_ENCODING_QUOTEDPRINTABLE);

@@ -203,6 +203,7 @@ static void texts_come_through(void **state)
 		{ROCKET ZHANG " \xe2\x96\x81\xe2\x96\x88 =3D =\n",
 			ROCKET ZHANG " \xe2\x96\x81\xe2\x96\x88 =3D =\n"},
 		{"\xff\xc3(\n", "\xef\xbf\xbd\xef\xbf\xbd(\n"},
+		{"J\xc3\xbcrgen\n", "J\xc3\xbcrgen\n"}, /* nothing beyond ISO-8859-1 */
 		{"", ""},
 	};
 
