@@ -33,6 +33,7 @@ longest() {
 	money | time) echo 96 ;;
 	escape | grant | url) echo 128 ;;
 	answer | config | import | mail | paste | tz) echo 1024 ;;
+	letter) echo 512 ;;
 	*) echo 256 ;;
 	esac
 }
