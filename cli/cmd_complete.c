@@ -31,6 +31,8 @@ static void add_formats(struct completing *c, const struct cmd *cmd)
 
 	if (!cmd || strcmp(cmd->name, "report") != 0) {
 		add_list(c, plain, ARRAY_LEN(plain));
+		if (cmd && !strcmp(cmd->name, "views"))
+			complete_add(c, "sql", NULL);
 		return;
 	}
 	for (size_t i = 0; i < n_doc_formats; i++)

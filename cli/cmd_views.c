@@ -1,6 +1,8 @@
 /* The reference of views and columns; docs/views.md is this command's output. */
+#include "base/str.h"
 #include "cli/out.h"
 #include "cli/query.h"
+#include "db/db.h"
 
 #include <string.h>
 
@@ -23,6 +25,14 @@ static void add_markdown(struct sbuf *b)
 	}
 }
 
+static int print_text(void (*add)(struct sbuf *b), struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	add(&b);
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
+}
+
 int cmd_views(struct app *app, struct err *e)
 {
 	static const struct column heads[] = {{"view", COL_TEXT, ""},
@@ -32,18 +42,13 @@ int cmd_views(struct app *app, struct err *e)
 		&heads[0], &heads[1], &heads[2], &heads[3]};
 	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(cols)};
 	enum out_format format;
-	struct sbuf b = SBUF_INIT;
-	int rc = EXIT_FINE;
 
+	if (str_eq(app->o.format, "sql"))
+		return print_text(db_print_views, e);
 	if (out_format_parse(app->o.format, &format, e))
 		return cmd_fail(e);
-	if (format == OUT_MARKDOWN) {
-		add_markdown(&b);
-		if (out_write(&b, e))
-			rc = cmd_fail(e);
-		sbuf_done(&b);
-		return rc;
-	}
+	if (format == OUT_MARKDOWN)
+		return print_text(add_markdown, e);
 	for (size_t i = 0; i < n_views; i++) {
 		for (size_t k = 0; k < views[i]->n; k++) {
 			const struct column *c = &views[i]->columns[k];

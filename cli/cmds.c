@@ -436,7 +436,8 @@ const struct cmd cmds[] = {
 	 .group = GROUP_KEEP},
 	{"views", "",
 	 "the views and columns that queries, rules and messages use",
-	 "",
+	 "--format sql prints them as SQL, for other tools that open the database: the views are "
+	 "not in it.",
 	 "tpucost views --format markdown",
 	 0, 0, "format", cmd_views,
 	 .group = GROUP_KEEP},

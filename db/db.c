@@ -176,9 +176,9 @@ static enum err_code set_up(struct db *db, struct err *e)
 		    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
 		    "PRAGMA temp_store = FILE; PRAGMA cache_size = -8192",
 		    e) ||
-		keep_files(db, e) || db_migrate(db, e))
+		keep_files(db, e) || db_migrate(db, e) || db_make_stage(db, e))
 		return e ? e->code : E_DB;
-	return db_make_stage(db, e);
+	return db_make_views(db, e);
 }
 
 /* A read-only directory or a full disk has no room for the files of WAL mode; without a -wal
@@ -248,8 +248,10 @@ enum err_code db_open(const char *path, enum db_mode mode, struct clock *clock,
 	struct db **out, struct err *e)
 {
 	struct db *db = xcalloc(1, sizeof(*db));
+	struct err own = {0};
 	enum err_code rc;
 
+	e = e ? e : &own;
 	db->path = xstrdup(path);
 	db->clock = clock;
 	db->readonly = mode == DB_READ;

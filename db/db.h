@@ -1,14 +1,15 @@
 /* The database: SQLite behind one thin layer. Only db/ knows the engine.
  *
  * Named queries are typed functions generated from db/sql (see db/gen.awk, db_sql.h).
- * Views and derived tables exist in two forms: kept in the file as of the last cycle, and
- * temporary ones that a read-only connection fills for the present moment. */
+ * Derived tables exist in two forms: kept in the file as of the last cycle, and temporary ones
+ * that a read-only connection fills for the present moment. Views are made by each connection. */
 #ifndef TPUCOST_DB_DB_H
 #define TPUCOST_DB_DB_H
 
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/sbuf.h"
 
 struct db; /* opaque */
 
@@ -93,12 +94,15 @@ typedef enum err_code db_fill_fn(void *ctx, const char *table, struct err *e);
 void db_fill_derived(struct db *db, db_fill_fn *fill, void *ctx);
 bool db_is_lazy(const struct db *db); /* db_temp_derived() was called */
 
-/* Put the rows of a kept view, as they are now, into a temporary table of the same name, which
- * then stands for it on this connection: for many conditions over one view. `index` is columns
- * that they look things up by, or NULL. */
+/* Put the rows of a view, as they are now, into a temporary table that the view is of from then
+ * on, on this connection: for many conditions over one view. `index` is columns that they look
+ * things up by, or NULL. Of a connection that writes. */
 enum err_code db_freeze_view(
 	struct db *db, const char *view, const char *index, struct err *e) must_check;
 void db_unfreeze_view(struct db *db, const char *view);
+/* All views as statements for another tool, which then sees the tables of the file as they were
+ * kept by the last cycle. */
+void db_print_views(struct sbuf *out);
 
 /* Empty temporary tables of this connection with the columns of those of the file, which they
  * stand for from now on: to work on another world beside what is stored. `bare` ones have

@@ -64,8 +64,11 @@ enum err_code db_need_filled(struct db *db, struct err *e) must_check;
 /* A transaction ended: what was made in it is there to stay. */
 void db_lazy_stays(struct db *db);
 void db_lazy_free(struct db *db);
+/* Views are of a connection, not of the file: the engine reads all that is in a file's schema whenever
+ * it opens it, and views were most of that. */
 enum err_code db_create_view(
-	struct db *db, const struct db_view *v, bool temp, struct err *e) must_check;
+	struct db *db, const struct db_view *v, struct err *e) must_check;
+enum err_code db_make_views(struct db *db, struct err *e) must_check; /* all of them */
 /* The first statement of db_derived at or after `p`: its set, and where to go on; NULL: none. */
 const char *db_next_derived(const char *p, struct sbuf *out, unsigned *set);
 /* db_temp_derived() of the statements of `derived` instead of db_derived. */

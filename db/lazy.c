@@ -160,8 +160,7 @@ static enum err_code need_one(struct db *db, const char *word, size_t n, struct 
 	}
 	if (i >= 0 && !db->lazy->views[i]) {
 		now_made(db, &db->lazy->views[i]);
-		if (db_need(db, db_views[i].sql, e) ||
-			db_create_view(db, &db_views[i], true, e))
+		if (db_need(db, db_views[i].sql, e) || db_create_view(db, &db_views[i], e))
 			return e ? e->code : E_DB;
 	}
 	return E_OK;

@@ -157,14 +157,10 @@ static uint64_t hash_text(uint64_t h, const char *p)
 	return h;
 }
 
-/* Over everything that defines derived tables and views. */
+/* Over everything that defines derived tables. */
 static uint64_t print_of_all(void)
 {
-	uint64_t h = hash_text(HASH_START, db_derived);
-
-	for (int i = 0; i < db_n_views; i++)
-		h = hash_text(h, db_views[i].sql);
-	return h;
+	return hash_text(HASH_START, db_derived);
 }
 
 /* Over what the rows of the kept tables rest on and nothing else: to make them anew takes long. */
@@ -258,25 +254,46 @@ static enum err_code create_tables(struct db *db, unsigned sets, bool temp, stru
 	return rc;
 }
 
-enum err_code db_create_view(
-	struct db *db, const struct db_view *v, bool temp, struct err *e)
+static void add_view(struct sbuf *out, const struct db_view *v)
 {
-	struct sbuf sql = SBUF_INIT;
-	enum err_code rc;
-
-	if (!temp)
-		sbuf_addf(&sql, "DROP VIEW IF EXISTS main.%s;", v->name);
-	sbuf_addf(&sql, "CREATE %s VIEW %s AS\n%s", temp ? "TEMP" : "", v->name, v->sql);
-	rc = exec_expanded(db, sql.s, e);
-	sbuf_done(&sql);
-	return rc;
+	sbuf_addf(out, "CREATE TEMP VIEW IF NOT EXISTS %s AS\n", v->name);
+	expand(out, v->sql);
 }
 
-static enum err_code create_views(struct db *db, struct err *e)
+enum err_code db_create_view(struct db *db, const struct db_view *v, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+
+	add_view(&sql, v);
+	return db_exec(db, sql.s, e);
+}
+
+enum err_code db_make_views(struct db *db, struct err *e)
 {
 	for (int i = 0; i < db_n_views; i++)
-		if (db_create_view(db, &db_views[i], false, e))
+		if (db_create_view(db, &db_views[i], e))
 			return e->code;
+	return E_OK;
+}
+
+void db_print_views(struct sbuf *out)
+{
+	for (int i = 0; i < db_n_views; i++) {
+		add_view(out, &db_views[i]);
+		sbuf_adds(out, ";\n");
+	}
+}
+
+/* Earlier versions kept them in the file. */
+static enum err_code drop_stored_views(struct db *db, struct err *e)
+{
+	char sql[128];
+
+	for (int i = 0; i < db_n_views; i++) {
+		snprintf(sql, sizeof(sql), "DROP VIEW IF EXISTS main.%s", db_views[i].name);
+		if (db_exec(db, sql, e))
+			return e->code;
+	}
 	return E_OK;
 }
 
@@ -335,7 +352,7 @@ enum err_code db_keep_derived(struct db *db, bool *rebuilt, struct err *e)
 		return E_OK;
 	*rebuilt = !rollups;
 	sets = rollups ? DERIVED_LIVE : DERIVED_LIVE | DERIVED_KEPT;
-	if (create_tables(db, sets, false, e) || create_views(db, e))
+	if (create_tables(db, sets, false, e) || drop_stored_views(db, e))
 		return e->code;
 	return q_meta_put(db, &put, e);
 }
@@ -345,31 +362,36 @@ enum err_code db_make_stage(struct db *db, struct err *e)
 	return create_tables(db, DERIVED_STAGE, true, e);
 }
 
+/* The view is then one of that table: a table cannot take its name beside it. */
 enum err_code db_freeze_view(
 	struct db *db, const char *view, const char *index, struct err *e)
 {
-	struct sbuf sql = SBUF_INIT;
-	enum err_code rc;
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 
 	/* Read over and over: it should stay in memory, which 10,000 resources need 10 MiB of; and
 	 * so should what is written for every row that matches. */
 	sbuf_addf(&sql,
 		"PRAGMA temp.cache_size = -65536; PRAGMA main.cache_size = -32768;"
-		"CREATE TEMP TABLE %s AS SELECT * FROM main.%s;",
-		view, view);
+		"CREATE TEMP TABLE %s_frozen AS SELECT * FROM %s;"
+		"DROP VIEW temp.%s;"
+		"CREATE TEMP VIEW %s AS SELECT * FROM %s_frozen;",
+		view, view, view, view, view);
 	if (index)
-		sbuf_addf(
-			&sql, "CREATE INDEX temp.%s_frozen ON %s (%s)", view, view, index);
-	rc = db_exec(db, sql.s, e);
-	sbuf_done(&sql);
-	return rc;
+		sbuf_addf(&sql, "CREATE INDEX temp.%s_index ON %s_frozen (%s)", view, view,
+			index);
+	return db_exec(db, sql.s, e);
 }
 
 void db_unfreeze_view(struct db *db, const char *view)
 {
-	char sql[128];
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 
-	snprintf(sql, sizeof(sql),
-		"DROP TABLE IF EXISTS temp.%s; PRAGMA main.cache_size = -8192", view);
-	sqlite3_exec(db->sq, sql, NULL, NULL, NULL);
+	sbuf_addf(&sql,
+		"DROP TABLE IF EXISTS temp.%s_frozen; DROP VIEW IF EXISTS temp.%s;"
+		"PRAGMA main.cache_size = -8192;",
+		view, view);
+	for (int i = 0; i < db_n_views; i++)
+		if (!strcmp(db_views[i].name, view))
+			add_view(&sql, &db_views[i]);
+	sqlite3_exec(db->sq, sql.s, NULL, NULL, NULL);
 }

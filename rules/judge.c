@@ -450,11 +450,9 @@ static void unfreeze(struct db *db)
 
 static enum err_code freeze(struct judging *j, struct err *e)
 {
-	bool many;
-
-	if (many_on_resources(j, &many, e))
+	if (many_on_resources(j, &j->frozen, e))
 		return e->code;
-	for (size_t i = 0; many && i < ARRAY_LEN(frozen); i++)
+	for (size_t i = 0; j->frozen && i < ARRAY_LEN(frozen); i++)
 		if (db_freeze_view(j->db, frozen[i].view, frozen[i].index, e))
 			return e->code;
 	return E_OK;
@@ -482,7 +480,8 @@ enum err_code judge(struct db *db, const struct settings *s, ts_t now, struct ar
 		rc = freeze(&j, e);
 	if (!rc)
 		rc = judge_all(&j, e);
-	unfreeze(db);
+	if (j.frozen)
+		unfreeze(db);
 	strmap_done(&j.index);
 	if (!rc)
 		rc = forget_old(&j, e);

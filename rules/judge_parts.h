@@ -25,6 +25,7 @@ struct judging {
 	size_t n_loaded;     /* so many of them were stored before; sorted by rule */
 	struct strmap index; /* rule '\n' subject -> place in known */
 	size_t cap_said, cap_errors;
+	bool frozen; /* views that conditions read */
 };
 
 /* One row for which a rule's condition holds. */

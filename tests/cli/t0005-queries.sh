@@ -72,6 +72,11 @@ no "descending" 2 'want asc or desc' ps --sort-by "gross_per_hour descending"
 no "an empty condition" 2 'is empty' ps --where " "
 run tpucost views --format markdown
 is "docs/views.md is what tpucost prints" "$out" "$(cat "$ROOT/docs/views.md")"
+run tpucost views --format sql
+is "another tool sees the views by what is printed for it" \
+	"$( (cat stdout; echo "SELECT kind, COUNT(*) FROM resources GROUP BY 1 ORDER BY 1;") | sqlite3 t.db | tr '\n' ' ')" \
+	"disk|2 ip|1 tpu|4 vm|3 "
+is "and not without" "$(sqlite3 t.db "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'view'")" 0
 run tpucost version
 has "version" "$out" "tpucost 0."
 run tpucost --version

@@ -69,7 +69,7 @@ is "the one that is off" "$(printf '%s' "$out" | jq -c '.[] | select(.name == "q
 is "the one that was changed" "$(printf '%s' "$out" | jq -r '.[] | select(.name == "source-stale") | .severity')" info
 run tpucost run --once
 has "what began is said" "$out" "ALERT critical any-vm: "
-vms=$(sqlite3 t.db "SELECT count(*) FROM resources WHERE kind = 'vm' AND state = 'running'")
+vms=$(sqlite3 t.db "SELECT count(*) FROM resource WHERE kind = 'vm' AND state = 'running'")
 is "there are some" "$([ "$vms" -gt 0 ] && echo yes)" yes
 run tpucost alerts --format json
 is "an alert for each" "$(printf '%s' "$out" | jq '[.[] | select(.rule == "any-vm" and .state == "firing")] | length')" "$vms"
@@ -106,7 +106,7 @@ has "unknown action" "$err" 'use: tpucost rules explain'
 
 # ---- silences and holds --------------------------------------------------------------------------
 
-id=$(sqlite3 t.db "SELECT id FROM resources WHERE kind = 'vm' AND state = 'running' ORDER BY id LIMIT 1")
+id=$(sqlite3 t.db "SELECT id FROM resource WHERE kind = 'vm' AND state = 'running' ORDER BY id LIMIT 1")
 run tpucost silence any-vm --subject "$id" --for 2h --comment "it's fine"
 status "silence" 0
 has "says until when" "$err" "any-vm is silent until $(date -u -d '+2 hours' +%Y-%m-%d)"

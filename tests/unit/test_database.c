@@ -285,6 +285,30 @@ static void temporary_tables_shadow_the_kept_ones(void **state)
 	assert_int_equal(db_commit(&tx, &e), E_OK);
 }
 
+/* The engine would read all of them whenever it opens the file. */
+static void the_file_holds_no_views(void **state)
+{
+	static const char stored[] =
+		"SELECT COUNT(*) FROM main.sqlite_schema WHERE type = 'view'";
+	struct err e = {0};
+	bool rebuilt;
+
+	(void)state;
+	assert_int_equal(db_keep_derived(t.db, &rebuilt, &e), E_OK);
+	assert_int_equal(tempdb_int(&t, stored), 0);
+	assert_int_equal(tempdb_int(&t, "SELECT COUNT(*) FROM resources"), 0);
+
+	tempdb_exec(&t,
+		"CREATE VIEW main.resources AS SELECT 1 AS old; CREATE VIEW main.own AS "
+		"SELECT 2; UPDATE meta SET value = 'x' || substr(value, 2) WHERE key = "
+		"'derived'");
+	tempdb_reopen(&t, DB_WRITE);
+	assert_int_equal(tempdb_int(&t, "SELECT COUNT(*) FROM resources"), 0);
+	assert_int_equal(db_keep_derived(t.db, &rebuilt, &e), E_OK);
+	assert_false(rebuilt);
+	assert_int_equal(tempdb_int(&t, stored), 1); /* somebody's own */
+}
+
 static void another_version_of_the_views_rebuilds_them(void **state)
 {
 	struct err e = {0};
@@ -308,7 +332,7 @@ static void other_views_leave_the_rollups_as_they_are(void **state)
 	tempdb_exec(&t,
 		"UPDATE meta SET value = 'x' || substr(value, 2) WHERE key = 'derived';"
 		"INSERT INTO calendar VALUES (1, '1970-01-02', 86400, 172800);"
-		"DROP VIEW resources; DROP TABLE verdict");
+		"DROP TABLE main.verdict");
 	assert_int_equal(db_rollups_current(t.db, &current, &e), E_OK);
 	assert_true(current);
 	assert_int_equal(db_keep_derived(t.db, &rebuilt, &e), E_OK);
@@ -470,6 +494,7 @@ int main(void)
 		TEST(one_row_is_copied_and_absence_is_no_error),
 		TEST(hostile_text_is_data),
 		TEST(temporary_tables_shadow_the_kept_ones),
+		TEST(the_file_holds_no_views),
 		TEST(another_version_of_the_views_rebuilds_them),
 		TEST(other_views_leave_the_rollups_as_they_are),
 		TEST(only_one_select_is_allowed),
