@@ -1,161 +1,12 @@
-/* What Google billed, by day and category. */
+/* What Google billed, by day and category: what the report says of it. */
 #include "base/civil.h"
 #include "base/money.h"
-#include "db/db.h"
-#include "db_sql.h"
 #include "reports/daily_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define DAYS 30
 #define DAYS_SEEN 7
-
-/* ---- reading ----------------------------------------------------------------------------------- */
-
-/* How final a day's cost is: Google goes on writing for days, and what was not looked at since
- * is not final at all. As in the view costs, but for a bill that ends early. */
-static const char *status_of(const struct daily *d, ts_t ends, struct opt_i64 known)
-{
-	enum rec_status status = rec_status_at(ends, known.set ? known.v : d->now, d->now);
-
-	return rec_status_name(bill_end_status(&d->bill.end, ends, status));
-}
-
-static int finality(const char *status)
-{
-	return !strcmp(status, "partial") ? 0 : !strcmp(status, "settling") ? 1 : 2;
-}
-
-static day_t month_start(const struct daily *d)
-{
-	int year, month, day;
-
-	civil_from_day(d->today, &year, &month, &day);
-	return civil_to_day(year, month, 1);
-}
-
-/* First and last day of each span. */
-static void span_days(const struct daily *d, day_t first[SPANS], day_t last[SPANS])
-{
-	for (int i = 0; i < SPANS; i++)
-		last[i] = d->today - 1;
-	first[SPAN_YESTERDAY] = d->today - 1;
-	first[SPAN_DAY_BEFORE] = last[SPAN_DAY_BEFORE] = d->today - 2;
-	first[SPAN_7_DAYS] = d->today - 7;
-	first[SPAN_30_DAYS] = d->today - DAYS;
-	first[SPAN_MONTH] = month_start(d);
-	last[SPAN_MONTH] = d->today;
-}
-
-static struct daily_bill_row *row_of(
-	struct daily *d, const char *category, const char *currency)
-{
-	struct daily_bill *b = &d->bill;
-	struct daily_bill_row *r;
-
-	for (size_t i = 0; i < b->n; i++)
-		if (!strcmp(b->rows[i].category, category) &&
-			!strcmp(b->rows[i].currency, currency))
-			return &b->rows[i];
-	b->rows = arena_grow(d->a, b->rows, b->n, &b->cap, sizeof(*b->rows));
-	r = &b->rows[b->n++];
-	*r = (struct daily_bill_row){.category = arena_strdup(d->a, category),
-		.currency = arena_strdup(d->a, currency)};
-	return r;
-}
-
-/* Rows come by day and currency; the least final of a day's accounts decides. */
-static bool add_day(struct daily *d, const struct q_daily_bill *q, const char *currency,
-	const char *status)
-{
-	struct daily_bill *b = &d->bill;
-	struct daily_bill_day *day = b->n_days ? &b->days[b->n_days - 1] : NULL;
-
-	if (!day || day->day != q->day || strcmp(day->currency, currency) != 0) {
-		b->days = arena_grow(
-			d->a, b->days, b->n_days, &b->cap_days, sizeof(*b->days));
-		day = &b->days[b->n_days++];
-		*day = (struct daily_bill_day){
-			.day = (day_t)q->day, .currency = currency, .status = status};
-	}
-	if (finality(status) < finality(day->status))
-		day->status = status;
-	return nanos_add(day->cost, q->cost, &day->cost) &&
-		nanos_add(day->credits, q->credits, &day->credits) &&
-		nanos_add(day->promo, q->promo, &day->promo);
-}
-
-static bool add_row(struct daily *d, const struct q_daily_bill *q)
-{
-	struct daily_bill_row *r = row_of(d, q->category, q->currency);
-	const char *status = status_of(d, q->ends, q->known);
-	day_t first[SPANS], last[SPANS];
-	int64_t net;
-
-	span_days(d, first, last);
-	if (!nanos_add(q->cost, q->credits, &net) ||
-		!sums_add(&d->bill.seen, d->a, r->currency, 0))
-		return false;
-	for (int i = 0; i < SPANS; i++) {
-		if (q->day < first[i] || q->day > last[i])
-			continue;
-		d->bill.any[i] = true;
-		d->bill.open[i] |= strcmp(status, "settled") != 0;
-		if (!nanos_add(r->net[i], net, &r->net[i]) ||
-			!sums_add(&d->bill.net[i], d->a, r->currency, net))
-			return false;
-	}
-	if (q->day == d->today - 1 &&
-		!(nanos_add(r->cost, q->cost, &r->cost) &&
-			nanos_add(r->credits, q->credits, &r->credits) &&
-			nanos_add(r->promo, q->promo, &r->promo)))
-		return false;
-	return q->day < d->today - DAYS || add_day(d, q, r->currency, status);
-}
-
-/* The most expensive of a currency first. */
-static int by_net(const void *pa, const void *pb)
-{
-	const struct daily_bill_row *a = pa, *b = pb;
-	int order = strcmp(a->currency, b->currency);
-
-	if (order)
-		return order;
-	if (a->net[SPAN_30_DAYS] != b->net[SPAN_30_DAYS])
-		return a->net[SPAN_30_DAYS] < b->net[SPAN_30_DAYS] ? 1 : -1;
-	return strcmp(a->category, b->category);
-}
-
-enum err_code daily_read_bill(struct daily *d, struct err *e)
-{
-	day_t month = month_start(d);
-	struct q_daily_bill_in in = {
-		.first = month < d->today - DAYS ? month : d->today - DAYS};
-	struct q_daily_billed_ever ever;
-	struct q_daily_bill q;
-	struct db_rows rows;
-	bool fits = true;
-
-	if (bill_end_read(d->db, d->tz, d->now, d->a, &d->bill.end, e) ||
-		q_daily_billed_ever_one(d->db, d->a, &ever, &d->bill.ever, e) ||
-		q_daily_bill_open(d->db, &in, &rows, e))
-		return e->code;
-	while (fits && q_daily_bill_next(&rows, &q))
-		fits = q.day > d->today || add_row(d, &q);
-	if (db_rows_close(&rows, e))
-		return e->code;
-	if (!fits)
-		return daily_overflow(e, "what was billed");
-	if (d->bill.n)
-		qsort(d->bill.rows, d->bill.n, sizeof(*d->bill.rows), by_net);
-	/* A day that has no bill yet is still to come. */
-	for (int i = 0; i < SPANS; i++)
-		if (d->bill.end.old ||
-			(i != SPAN_DAY_BEFORE && !d->bill.any[SPAN_YESTERDAY]))
-			d->bill.open[i] = true;
-	return E_OK;
-}
 
 bool daily_bill_ends(const struct daily *d)
 {
@@ -381,7 +232,7 @@ static void add_mark(struct daily *d, struct doc_section *s, const struct sums *
 
 static void days_in(struct daily *d, struct doc_section *s, const char *currency)
 {
-	day_t oldest = d->today, newest = d->today - DAYS - 1;
+	day_t oldest = d->today, newest = d->today - DAILY_BILL_DAYS - 1;
 
 	for (size_t i = 0; i < d->bill.n_days; i++) {
 		const struct daily_bill_day *x = &d->bill.days[i];

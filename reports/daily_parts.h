@@ -73,6 +73,8 @@ struct daily_bill_day {
 	int64_t cost, credits, promo;
 };
 
+#define DAILY_BILL_DAYS 30 /* before today, one by one */
+
 struct daily_bill {
 	struct daily_bill_row *rows; /* by category and currency */
 	size_t n, cap;

@@ -1,8 +1,9 @@
-/* Up to when the costs of a project on a day are known. Private to rules/derive*.c. */
+/* Up to when the costs of a project on a day are known. */
 #ifndef TPUCOST_RULES_BILL_KNOWN_H
 #define TPUCOST_RULES_BILL_KNOWN_H
 
-#include "rules/derive_parts.h"
+#include "base/mem.h"
+#include "db/db.h"
 
 struct known_day {
 	const char *account;
@@ -17,14 +18,18 @@ struct known_account {
 };
 
 struct bill_known {
-	struct known_day *days;
+	struct known_day *days; /* by account and day */
 	struct known_account *owners, *looks;
 	size_t n_days, n_owners, n_looks;
 };
 
-/* For the days first..last. Uses account_known. */
-enum err_code bill_known_load(struct deriving *d, day_t first, day_t last,
+/* Fills account_known. What the arena holds is not needed afterwards. */
+enum err_code bill_known_fill(struct db *db, struct arena *a, struct err *e) must_check;
+/* For the days first..last, from account_known; of the arena. */
+enum err_code bill_known_load(struct db *db, struct arena *a, day_t first, day_t last,
 	struct bill_known *k, struct err *e) must_check;
+/* Of days with a line of that account; absent: there is none. */
+struct opt_i64 bill_known_day(const struct bill_known *k, const char *account, day_t day);
 /* 0: nothing is known. A project that is on no bill may belong to any account. */
 ts_t bill_known_until(const struct bill_known *k, const char *project, day_t day);
 

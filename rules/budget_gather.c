@@ -2,6 +2,7 @@
 #include "rules/derive_budget.h"
 
 #include "db_sql.h"
+#include "rules/bill_days.h"
 #include "rules/condition.h"
 
 #include <string.h>
@@ -93,18 +94,13 @@ enum err_code budget_select(struct budget_work *w, const char *sql,
 }
 
 /* Lines of one project in one currency and at one rate; the pieces of a period add up. */
-static void add_spent(struct budget_work *w, const struct db_cursor *c)
+static struct budget_sum *sum_of(
+	struct budget_work *w, const char *name, const char *cur, int64_t rate)
 {
-	const char *name = db_cursor_type(c, 0) == DB_NULL ? "" : db_cursor_text(c, 0);
-	const char *cur = db_cursor_text(c, 1);
-	int64_t rate = db_cursor_i64(c, 2), amount = db_cursor_i64(c, 3);
 	struct arena *a = &w->d->arena;
 	const char *key = arena_printf(a, "%s %s %lld", name, cur, (long long)rate);
 	size_t *at = strmap_get(&w->sum_of, key);
-	struct budget_sum *sum;
 
-	if (!w->b->gross && !nanos_add(amount, db_cursor_i64(c, 4), &amount))
-		w->broken = budget_too_large;
 	if (!at) {
 		w->sums = arena_grow(a, w->sums, w->n_sums, &w->cap_sums, sizeof(*w->sums));
 		w->sums[w->n_sums] = (struct budget_sum){.project = project(w, name),
@@ -113,9 +109,44 @@ static void add_spent(struct budget_work *w, const struct db_cursor *c)
 		strmap_put(&w->sum_of, key, w->n_sums++);
 		at = strmap_get(&w->sum_of, key);
 	}
-	sum = &w->sums[*at];
-	if (!nanos_add(sum->amount, amount, &sum->amount))
+	return &w->sums[*at];
+}
+
+static void add_to(
+	struct budget_work *w, struct budget_sum *sum, int64_t cost, int64_t credits)
+{
+	if ((!w->b->gross && !nanos_add(cost, credits, &cost)) ||
+		!nanos_add(sum->amount, cost, &sum->amount))
 		w->broken = budget_too_large;
+}
+
+static void add_spent(struct budget_work *w, const struct db_cursor *c)
+{
+	const char *name = db_cursor_type(c, 0) == DB_NULL ? "" : db_cursor_text(c, 0);
+
+	add_to(w, sum_of(w, name, db_cursor_text(c, 1), db_cursor_i64(c, 2)),
+		db_cursor_i64(c, 3), db_cursor_i64(c, 4));
+}
+
+/* Of a budget without a condition. */
+static enum err_code sum_days(struct budget_work *w, day_t first, day_t end, struct err *e)
+{
+	struct bill_row r, last = {0};
+	struct budget_sum *sum = NULL;
+	struct bill_days days;
+
+	if (first >= end)
+		return E_OK;
+	if (bill_days_open(w->d->db, first, end - 1, &w->d->arena, &days, e))
+		return e->code;
+	while (bill_days_next(&days, &r)) {
+		if (r.project != last.project || r.charge != last.charge)
+			sum = sum_of(
+				w, r.project->project, r.charge->currency, r.charge->rate);
+		last = r;
+		add_to(w, sum, r.cost, r.credits);
+	}
+	return bill_days_close(&days, E_OK, e);
 }
 
 /* Into the budget's currency, rounded once for each currency and rate. */
@@ -191,7 +222,8 @@ enum err_code budget_sum_spent(struct budget_work *w, struct err *e)
 	struct budget_days days = budget_days(w);
 
 	if (sum_lines(w, BUDGET_HOURS, w->f.starts, days.from, e) ||
-		sum_lines(w, BUDGET_DAYS(w->b), days.first, days.end, e))
+		(w->b->where ? sum_lines(w, BUDGET_DAYS(w->b), days.first, days.end, e)
+			     : sum_days(w, days.first, days.end, e)))
 		return e->code;
 	if (sum_lines(w, BUDGET_HOURS, days.until, w->f.ends, e))
 		return e->code;

@@ -3,6 +3,7 @@
 #include "base/civil.h"
 #include "db/db.h"
 #include "db_sql.h"
+#include "rules/bill_known.h"
 #include "rules/category.h"
 #include "rules/derive_parts.h"
 
@@ -162,7 +163,7 @@ static enum err_code put_moment(struct deriving *d, struct err *e)
 
 static enum err_code put_known(struct deriving *d, struct err *e)
 {
-	return q_account_known_clear(d->db, e) ? e->code : q_account_known_fill(d->db, e);
+	return bill_known_fill(d->db, &d->arena, e);
 }
 
 static enum err_code put_categories(struct deriving *d, struct err *e)

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
+#include "rules/bill_days.h"
 #include "rules/bill_known.h"
 #include "rules/derive_parts.h"
 #include "rules/reconcile.h"
@@ -16,8 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOK_BACK 24 /* days */
-#define MOST 14      /* of them that are shown */
+#define MOST 14 /* days that are shown */
 
 static const char *const categories[] = {"cpu", "gpu", "tpu", "disk", "ip", "snapshot"};
 #define CATEGORIES ARRAY_LEN(categories)
@@ -45,7 +45,7 @@ struct watched {
 struct errors {
 	struct deriving *d;
 	day_t first;
-	ts_t starts[LOOK_BACK + 1];
+	ts_t starts[ESTIMATE_DAYS + 1];
 	struct watched *projects; /* sorted */
 	size_t n_projects;
 	struct slot *slots; /* by day and project */
@@ -96,7 +96,7 @@ static enum err_code load_projects(struct errors *x, struct err *e)
 	}
 	if (x->n_projects)
 		qsort(x->projects, x->n_projects, sizeof(*x->projects), by_project);
-	x->slots = arena_alloc(a, (LOOK_BACK * x->n_projects + 1) * sizeof(*x->slots));
+	x->slots = arena_alloc(a, (ESTIMATE_DAYS * x->n_projects + 1) * sizeof(*x->slots));
 	return db_rows_close(&rows, e);
 }
 
@@ -110,7 +110,7 @@ struct line {
 
 /* The lines of one day: the engine would sort those of all days to sum them up. */
 struct day_lines {
-	int64_t day;
+	day_t day;
 	struct line *v;
 	size_t n, cap;
 };
@@ -126,7 +126,7 @@ static bool charge_of(const struct line *l, int64_t *out)
 	return nanos_add(l->cost, l->credits, out) && nanos_sub(*out, l->promo, out);
 }
 
-static void add_billed(struct errors *x, int64_t day, const struct line *l)
+static void add_billed(struct errors *x, day_t day, const struct line *l)
 {
 	struct slot *s = slot_of(x, (size_t)(day - x->first), l->project);
 	struct part *p = s ? part_of(s, l->category) : NULL;
@@ -182,41 +182,48 @@ static enum err_code add_day(struct errors *x, struct day_lines *lines, struct e
 	return E_OK;
 }
 
-static void keep_line(
-	struct errors *x, struct day_lines *lines, const struct q_billed_categories *q)
+static void keep_line(struct errors *x, struct day_lines *lines, const struct bill_row *r)
 {
 	struct arena *a = &x->d->arena;
 
 	lines->v = arena_grow(a, lines->v, lines->n, &lines->cap, sizeof(*lines->v));
-	lines->v[lines->n++] = (struct line){.project = arena_strdup(a, q->project),
-		.category = arena_strdup(a, q->category),
-		.currency = arena_strdup(a, q->currency),
-		.rate = q->rate,
-		.cost = q->cost,
-		.credits = q->credits,
-		.promo = q->promo};
+	lines->v[lines->n++] = (struct line){.project = r->project->project,
+		.category = r->sku->category,
+		.currency = r->charge->currency,
+		.rate = r->charge->rate,
+		.cost = r->cost,
+		.credits = r->credits,
+		.promo = r->promo};
+}
+
+static bool is_estimated(const char *category)
+{
+	for (size_t i = 0; i < CATEGORIES; i++)
+		if (!strcmp(categories[i], category))
+			return true;
+	return false;
 }
 
 static enum err_code load_bill(struct errors *x, struct err *e)
 {
-	struct q_billed_categories_in in = {
-		.first = x->first, .last = x->first + LOOK_BACK - 1};
-	struct q_billed_categories q;
 	struct day_lines lines = {0};
 	enum err_code rc = E_OK;
-	struct db_rows rows;
+	struct bill_days days;
+	struct bill_row row;
 
-	if (q_billed_categories_open(x->d->db, &in, &rows, e))
+	if (bill_days_open(x->d->db, x->first, x->first + ESTIMATE_DAYS - 1, &x->d->arena,
+		    &days, e))
 		return e->code;
-	while (!rc && q_billed_categories_next(&rows, &q)) {
-		if (q.day != lines.day)
+	while (!rc && bill_days_next(&days, &row)) {
+		if (row.day != lines.day)
 			rc = add_day(x, &lines, e);
-		lines.day = q.day;
-		keep_line(x, &lines, &q);
+		lines.day = row.day;
+		if (is_estimated(row.sku->category))
+			keep_line(x, &lines, &row);
 	}
 	if (!rc)
 		rc = add_day(x, &lines, e);
-	return db_rows_end(&rows, rc, e);
+	return bill_days_close(&days, rc, e);
 }
 
 /* ---- the estimate ------------------------------------------------------------------------- */
@@ -242,7 +249,7 @@ static void add_price(
 static void add_stretch(struct errors *x, const char *project, const char *category,
 	const struct price *price, ts_t starts, ts_t ends)
 {
-	for (size_t day = 0; day < LOOK_BACK; day++) {
+	for (size_t day = 0; day < ESTIMATE_DAYS; day++) {
 		ts_t from = x->starts[day], to = x->starts[day + 1];
 		struct slot *s;
 		struct part *p;
@@ -257,31 +264,15 @@ static void add_stretch(struct errors *x, const char *project, const char *categ
 }
 
 /* TPUs are added below, by what grants cover of them. */
-static void add_thing(struct errors *x, const struct q_interval_past *q)
+static void add_things(struct errors *x)
 {
-	char region[REGION_BUF];
-	struct fact f = fact_then(q, region);
+	for (size_t i = 0; i < x->d->n_stretches; i++) {
+		const struct stretch *s = &x->d->stretches[i];
 
-	fact_describe(&f);
-	fact_price(x->d, &f);
-	for (size_t i = 0; i < f.n_parts; i++)
-		add_stretch(x, q->project, f.parts[i].category, &f.parts[i].price,
-			q->starts, q->ends.set ? q->ends.v : x->d->o->now);
-}
-
-static enum err_code add_things(struct errors *x, struct err *e)
-{
-	struct q_interval_past_in in = {
-		.since = x->starts[0], .until = x->starts[LOOK_BACK]};
-	struct q_interval_past q;
-	struct db_rows rows;
-
-	if (q_interval_past_open(x->d->db, &in, &rows, e))
-		return e->code;
-	while (q_interval_past_next(&rows, &q))
-		if (strcmp(q.kind, "tpu") != 0)
-			add_thing(x, &q);
-	return db_rows_close(&rows, e);
+		for (size_t k = 0; strcmp(s->kind, "tpu") != 0 && k < s->n_parts; k++)
+			add_stretch(x, s->project, s->parts[k].category, &s->parts[k].price,
+				s->starts, s->ends);
+	}
 }
 
 static void add_tpus(struct errors *x)
@@ -416,17 +407,18 @@ static bool settled(const struct errors *x, size_t day)
 enum err_code derive_errors(struct deriving *d, struct err *e)
 {
 	const struct tz *tz = d->o->settings->tz;
-	struct errors x = {.d = d, .first = tz_day(tz, d->o->now) - LOOK_BACK};
+	struct errors x = {.d = d, .first = tz_day(tz, d->o->now) - ESTIMATE_DAYS};
 	size_t shown = 0;
 
-	for (day_t i = 0; i <= LOOK_BACK; i++)
+	for (day_t i = 0; i <= ESTIMATE_DAYS; i++)
 		x.starts[i] = tz_day_start(tz, x.first + i);
 	if (q_error_clear(d->db, e) || load_projects(&x, e) || load_bill(&x, e) ||
-		bill_known_load(d, x.first, x.first + LOOK_BACK, &x.known, e) ||
-		add_things(&x, e))
+		bill_known_load(
+			d->db, &d->arena, x.first, x.first + ESTIMATE_DAYS, &x.known, e))
 		return e->code;
+	add_things(&x);
 	add_tpus(&x);
-	for (size_t day = LOOK_BACK; day-- > 0 && shown < MOST;) {
+	for (size_t day = ESTIMATE_DAYS; day-- > 0 && shown < MOST;) {
 		if (!settled(&x, day))
 			continue;
 		shown++;

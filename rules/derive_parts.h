@@ -47,6 +47,17 @@ struct past {
 	ts_t *last_seen;      /* per node, see known_until */
 };
 
+/* Days before today of which estimates are compared with the bill. */
+#define ESTIMATE_DAYS 24
+
+/* A time in which something was of one size, at today's prices. */
+struct stretch {
+	const char *project, *kind;
+	ts_t starts, ends;
+	struct burn_part parts[3];
+	size_t n_parts;
+};
+
 struct deriving {
 	struct db *db;
 	const struct derive_opts *o;
@@ -61,6 +72,9 @@ struct deriving {
 	const struct cov_row *past_rows;
 	size_t n_past_rows;
 	struct billing_month month; /* that it is, set by derive_past */
+	struct stretch
+		*stretches; /* of the last ESTIMATE_DAYS and before, set by it as well */
+	size_t n_stretches;
 };
 
 /* Facts and price lists: what everything else is made of. */
@@ -116,7 +130,8 @@ bool tpu_quota_covers(const char *location, const char *zone);
 enum err_code derive_belongings(struct deriving *d, struct err *e) must_check;
 /* reconcile_part. Uses the categories of SKUs and what is known of accounts. */
 enum err_code derive_reconcile(struct deriving *d, struct err *e) must_check;
-/* burned_part, and what each fact has cost in the last day. After derive_coverage. */
+/* burned_part, what each fact has cost in the last day, and the stretches. After
+ * derive_coverage. */
 enum err_code derive_past(struct deriving *d, struct err *e) must_check;
 /* window_span, window_thing and window_part: of the asked period, empty where none is. */
 enum err_code derive_window(struct deriving *d, struct err *e) must_check;

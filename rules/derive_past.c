@@ -34,8 +34,9 @@ struct lately {
 	struct deriving *d;
 	ts_t starts[WINDOWS]; /* all of them end now */
 	ts_t month;
+	ts_t compared; /* since then with the bill */
 	struct past_thing *v;
-	size_t n, cap;
+	size_t n, cap, cap_stretches;
 	struct strmap index; /* "id uid" -> place in v */
 };
 
@@ -66,7 +67,7 @@ static int64_t overlap(ts_t starts, ts_t ends, ts_t from)
 static void add_stretch(struct lately *l, struct past_thing *t, const struct fact *f,
 	ts_t starts, ts_t ends)
 {
-	for (size_t i = 0; i < f->n_parts; i++) {
+	for (size_t i = 0; i < f->n_parts && ends > l->starts[LAST_7D]; i++) {
 		const struct price *p = &f->parts[i].price;
 		struct past_part *part = part_of(
 			l, t, f->parts[i].category, p->known ? p->cur : "");
@@ -142,34 +143,56 @@ struct fact fact_then(const struct q_interval_past *q, char region[REGION_BUF])
 		.told_memory_mib = q->memory_mib};
 }
 
+static void keep_stretch(struct lately *l, const struct past_thing *t, const struct fact *f,
+	ts_t starts, ts_t ends)
+{
+	struct deriving *d = l->d;
+	struct stretch *s;
+
+	d->stretches = arena_grow(&d->arena, d->stretches, d->n_stretches,
+		&l->cap_stretches, sizeof(*d->stretches));
+	s = &d->stretches[d->n_stretches++];
+	*s = (struct stretch){.project = t->project,
+		.kind = t->kind,
+		.starts = starts,
+		.ends = ends,
+		.n_parts = f->n_parts};
+	memcpy(s->parts, f->parts, sizeof(s->parts));
+}
+
+static void add_interval(
+	struct lately *l, struct sbuf *key, const struct q_interval_past *q)
+{
+	ts_t now = l->d->o->now, ends = q->ends.set && q->ends.v < now ? q->ends.v : now;
+	struct past_thing *t = l->n ? &l->v[l->n - 1] : NULL;
+	char region[REGION_BUF];
+	struct fact f = fact_then(q, region);
+
+	if (!t || strcmp(t->id, q->id) != 0 || strcmp(t->uid, q->uid) != 0)
+		t = thing_new(l, key, q);
+	t->labels = arena_strdup(&l->d->arena, q->labels);
+	t->owner = arena_strdup(&l->d->arena, q->owner);
+	/* Before, all that matters is how long it ran. */
+	if (ends > l->compared) {
+		fact_describe(&f);
+		fact_price(l->d, &f);
+		keep_stretch(l, t, &f, q->starts, ends);
+	}
+	add_stretch(l, t, &f, q->starts, ends);
+}
+
 static enum err_code load_stretches(struct lately *l, struct sbuf *key, struct err *e)
 {
-	ts_t now = l->d->o->now, since = l->starts[LAST_7D];
 	struct q_interval_past_in in = {
-		.since = l->month < since ? l->month : since, .until = now};
+		.since = l->month < l->compared ? l->month : l->compared,
+		.until = l->d->o->now};
 	struct q_interval_past q;
 	struct db_rows rows;
 
 	if (q_interval_past_open(l->d->db, &in, &rows, e))
 		return e->code;
-	while (q_interval_past_next(&rows, &q)) {
-		struct past_thing *t = l->n ? &l->v[l->n - 1] : NULL;
-		char region[REGION_BUF];
-		struct fact f = fact_then(&q, region);
-		ts_t ends;
-
-		if (!t || strcmp(t->id, q.id) != 0 || strcmp(t->uid, q.uid) != 0)
-			t = thing_new(l, key, &q);
-		t->labels = arena_strdup(&l->d->arena, q.labels);
-		t->owner = arena_strdup(&l->d->arena, q.owner);
-		ends = q.ends.set && q.ends.v < now ? q.ends.v : now;
-		/* Before the week, all that matters is how long it ran. */
-		if (ends > since) {
-			fact_describe(&f);
-			fact_price(l->d, &f);
-		}
-		add_stretch(l, t, &f, q.starts, ends);
-	}
+	while (q_interval_past_next(&rows, &q))
+		add_interval(l, key, &q);
 	return db_rows_close(&rows, e);
 }
 
@@ -315,6 +338,8 @@ enum err_code derive_past(struct deriving *d, struct err *e)
 	if (billing_month_of(now, &d->month, NULL))
 		d->month = (struct billing_month){.starts = now, .ends = now};
 	l.month = d->month.starts;
+	l.compared = tz_day_start(
+		d->o->settings->tz, tz_day(d->o->settings->tz, now) - ESTIMATE_DAYS);
 	rc = load_stretches(&l, &key, e);
 	if (!rc) {
 		add_covered(&l, &key);

@@ -512,7 +512,7 @@ enum err_code derive_reconcile(struct deriving *d, struct err *e)
 
 	choose_days(&r);
 	if (q_reconcile_clear(d->db, e) || add_bill(&r, e) ||
-		bill_known_load(d, r.first, r.last, &r.known, e))
+		bill_known_load(d->db, &d->arena, r.first, r.last, &r.known, e))
 		return e->code;
 	add_inventory(&r);
 	return put_all(&r, e);

@@ -8,19 +8,25 @@ INSERT INTO as_of (now, timezone, currency, today) VALUES ($1, $2, $3, $4);
 -- name: account_known_clear
 DELETE FROM account_known;
 
--- name: account_known_fill
-INSERT INTO account_known (account, day, until)
-SELECT d.account, c.day, MIN(CASE WHEN t.kind = 'export' THEN t.looked
-	WHEN t.exported > (t.last + 1) * 86400 THEN t.exported ELSE (t.last + 1) * 86400 END)
-FROM (SELECT DISTINCT day, account, table_id FROM billing_day) d
-	JOIN (SELECT b.table_id, b.kind, b.looked,
-			(SELECT MAX(u.exported) FROM billing_unit u WHERE u.table_id = b.table_id)
-				AS exported,
-			(SELECT MAX(x.day) FROM billing_day x WHERE x.table_id = b.table_id) AS last
-		FROM billing_table b) t ON t.table_id = d.table_id
-	JOIN calendar c ON c.day >= d.day - 1 AND c.day <= d.day + 1
-		AND c.starts < (d.day + 1) * 86400 AND c.ends > d.day * 86400
-GROUP BY d.account, c.day;
+-- name: account_known_put
+-- in: text account, i64 day, i64 until
+INSERT INTO account_known (account, day, until) VALUES ($1, $2, $3);
+
+-- What tables of the bill know, and up to which day they have lines.
+-- name: known_tables
+-- out: i64 table_id, text kind, i64 looked, i64? exported, i64? last
+SELECT b.table_id, b.kind, b.looked,
+	(SELECT MAX(u.exported) FROM billing_unit u WHERE u.table_id = b.table_id),
+	(SELECT MAX(x.day) FROM billing_day x WHERE x.table_id = b.table_id)
+FROM billing_table b;
+
+-- name: known_billing_days
+-- out: i64 day, text account, i64 table_id
+SELECT DISTINCT day, account, table_id FROM billing_day ORDER BY day, account, table_id;
+
+-- name: calendar_list
+-- out: i64 day, i64 starts, i64 ends
+SELECT day, starts, ends FROM calendar ORDER BY day;
 
 -- name: verdict_clear
 DELETE FROM verdict;

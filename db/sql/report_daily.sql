@@ -84,18 +84,6 @@ FROM burn_part p JOIN resource r ON r.id = p.id CROSS JOIN as_of a
 	LEFT JOIN poll_interval i ON i.poll_group = s.poll_group
 WHERE p.currency IS NOT NULL AND p.net <> 0 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3;
 
--- The bill by day and category.
--- name: daily_bill
--- in: i64 first
--- out: i64 day, i64 ends, text category, text currency, i64 cost, i64 credits, i64 promo, i64? known
-SELECT d.day, c.ends, COALESCE(k.category, 'other'), h.currency, CAST(SUM(d.cost) AS BIGINT),
-	CAST(SUM(d.credits) AS BIGINT), CAST(SUM(d.promo) AS BIGINT), MIN(n.until)
-FROM project_day d JOIN calendar c ON c.day = d.day JOIN charge h ON h.charge_ref = d.charge_ref
-	JOIN billed_project p ON p.project_ref = d.project_ref
-	LEFT JOIN sku_category k ON k.sku_ref = d.sku_ref
-	LEFT JOIN account_known n ON n.account = p.account AND n.day = d.day
-WHERE d.day >= $1 GROUP BY d.day, c.ends, 3, h.currency ORDER BY d.day, h.currency, 3;
-
 -- name: daily_billed_ever
 -- out: i64 one
 SELECT 1 FROM project_day LIMIT 1;

@@ -1,0 +1,18 @@
+-- name: bill_days
+-- in: i64 first, i64 last
+-- out: i64 day, i64 project_ref, i64 sku_ref, i64 charge_ref, i64 cost, i64 credits, i64 promo
+SELECT day, project_ref, sku_ref, charge_ref, cost, credits, promo FROM project_day
+WHERE day >= $1 AND day <= $2 ORDER BY day, project_ref, sku_ref, charge_ref;
+
+-- name: bill_projects
+-- out: i64 ref, text project, text account
+SELECT project_ref, project, account FROM billed_project ORDER BY project_ref;
+
+-- name: bill_charges
+-- out: i64 ref, text invoice_month, text cost_type, text currency, i64 rate
+SELECT charge_ref, invoice_month, cost_type, currency, rate FROM charge ORDER BY charge_ref;
+
+-- name: bill_skus
+-- out: i64 ref, text service_id, text service, text sku_id, text sku, text category
+SELECT s.sku_ref, s.service_id, s.service, s.sku_id, s.sku, COALESCE(k.category, 'other')
+FROM sku s LEFT JOIN sku_category k ON k.sku_ref = s.sku_ref ORDER BY s.sku_ref;
