@@ -73,7 +73,7 @@ static int draw(struct app *app, struct err *e)
 		.only = "NOT (kind IN ('tpu', 'vm') AND state = 'stopped') AND "
 			"(net_per_hour > "
 			"0 OR kind IN ('tpu', 'vm', 'queued'))",
-		.columns = "name,location,type,running_hours?,net_per_hour,currency,"
+		.columns = "name,location???,type??,running_hours?,net_per_hour,currency,"
 			   "covered?,why",
 		.order =
 			"net_per_hour IS NULL AND kind IN ('tpu', 'vm') DESC, net_per_hour "

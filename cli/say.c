@@ -24,7 +24,8 @@ void say_to(say_fn put)
 /* Words about the answer, that nobody pastes: they are broken where the terminal ends. */
 static bool are_words(const char *text)
 {
-	return !strncmp(text, "note: ", 6) || !strncmp(text, "left out in ", 12);
+	return !strncmp(text, "note: ", 6) || !strncmp(text, "left out in ", 12) ||
+		!strncmp(text, "Rests on: ", 10);
 }
 
 static void put_line(const char *text, bool error)

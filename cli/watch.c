@@ -231,6 +231,25 @@ static void add_head(struct watching *x, struct sbuf *b)
 	sbuf_done(&title);
 }
 
+/* Lines of words are broken where the screen ends; what may be pasted is not. */
+static void add_notes(struct sbuf *b, const char *notes, size_t width)
+{
+	struct sbuf line = SBUF_INIT;
+
+	for (const char *p = notes; *p; p += *p == '\n') {
+		size_t n = strcspn(p, "\n");
+
+		sbuf_reset(&line);
+		sbuf_add(&line, p, n);
+		p += n;
+		if (!str_starts(line.s, "tpucost: ") && utf8_width(line.s) > width)
+			sbuf_add_wrapped(b, line.s, 0, 0, width);
+		else
+			sbuf_addf(b, "%s\n", line.s);
+	}
+	sbuf_done(&line);
+}
+
 /* After a failure the last answer stays, with what failed above it. */
 static void show(struct watching *x, const struct sbuf *out, const struct sbuf *notes)
 {
@@ -251,7 +270,7 @@ static void show(struct watching *x, const struct sbuf *out, const struct sbuf *
 	if (!x->screen.on)
 		screen_enter(&x->screen);
 	add_head(x, &head);
-	sbuf_adds(&body, notes->s);
+	add_notes(&body, notes->s, (size_t)x->style.width);
 	sbuf_adds(&body, body.len ? "\n" : "");
 	sbuf_adds(&body, out->s);
 	screen_draw(head.s, body.s, x->style.width, x->style.height);

@@ -121,3 +121,19 @@ expect tpu-wrong
 send q
 STEPS
 is "with a filter" "$(grep -c 'tpu-vm\|imagenet' stdout)" 0
+
+# in 40 columns: words stay whole, and rows stay rows
+plain() {
+	tr -d '\r' <stdout | sed 's/\x1b\[[0-9;?]*[a-zA-Z]//g; s/ *$//'
+}
+tty 40x40 "$B/tpucost" ps --watch 60 <<'STEPS'
+expect tpu-wrong
+send q
+STEPS
+is "what it rests on is broken between words" "$(plain | sed -n '/Rests on/,/^kind, type/p' | tr '\n' '/')" \
+	"Rests on: inventory, metrics. No billing/export: cost and credit are unknown;/tpucost doctor says how./left out in 40 columns: covered,/gross_per_hour, running_hours, state,/kind, type, location/"
+tty 40x40 "$B/tpucost" top <<'STEPS'
+expect tpu-wrong
+send q
+STEPS
+is "top shows a row for each" "$(plain | grep -c '^tpu-wrong  *8.0000  wrong-zone') $(plain | grep -c '^name:')" "1 0"
