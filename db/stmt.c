@@ -170,24 +170,40 @@ enum err_code db_rows_open(struct db *db, const struct sql_query *q, const void 
 	return E_OK;
 }
 
+/* What is wrong with the value, or NULL. Nothing of ours has a NUL in a text; behind one that somebody
+ * else put there, text would be stored that nobody sees and the audit's hashes do not cover. */
+static const char *unfit(struct db_rows *rows, int i)
+{
+	const struct sql_field *f = &rows->q->out[i];
+	int type = sqlite3_column_type(rows->stmt, i);
+
+	if (type == SQLITE_NULL)
+		return f->nullable ? NULL : "no value";
+	if (type != (f->type == SQL_TEXT ? SQLITE_TEXT : SQLITE_INTEGER))
+		return "a value of the wrong type";
+	if (type == SQLITE_TEXT &&
+		strlen((const char *)sqlite3_column_text(rows->stmt, i)) !=
+			(size_t)sqlite3_column_bytes(rows->stmt, i))
+		return "a text with a NUL byte in it";
+	return NULL;
+}
+
 static bool read_column(struct db_rows *rows, int i, void *row)
 {
 	const struct sql_field *f = &rows->q->out[i];
 	char *at = (char *)row + f->offset;
-	int type = sqlite3_column_type(rows->stmt, i);
-	int want = f->type == SQL_TEXT ? SQLITE_TEXT : SQLITE_INTEGER;
+	const char *why = unfit(rows, i);
 
-	if (type != want && !(type == SQLITE_NULL && f->nullable)) {
+	if (why) {
 		rows->code = err_set(&rows->err, E_DB,
 			"database %s: query %s: column %s has %s", rows->db->path,
-			rows->q->name, f->name,
-			type == SQLITE_NULL ? "no value" : "a value of the wrong type");
+			rows->q->name, f->name, why);
 		return false;
 	}
 	if (f->type == SQL_TEXT)
 		*(const char **)at = (const char *)sqlite3_column_text(rows->stmt, i);
 	else if (f->nullable)
-		*(struct opt_i64 *)at = type == SQLITE_NULL
+		*(struct opt_i64 *)at = sqlite3_column_type(rows->stmt, i) == SQLITE_NULL
 			? NONE
 			: SOME(sqlite3_column_int64(rows->stmt, i));
 	else

@@ -331,6 +331,22 @@ static void every_bit_of_a_number_that_is_changed_shows(void **state)
 	expect_bad(NULL, 1, "it was edited: its resource is empty, not NULL");
 }
 
+/* A NUL ends the text for all who read it, and hashes are of what is read. */
+static void what_is_put_behind_the_end_of_a_text_shows(void **state)
+{
+	struct audit_verdict v;
+	struct err e = {0};
+
+	(void)state;
+	add_many(3);
+	unlock();
+	tempdb_exec(&t,
+		"UPDATE audit_entry SET detail = detail || char(0) || 'more' WHERE seq = "
+		"2");
+	assert_int_equal(audit_verify(t.db, NULL, &a, &v, &e), E_DB);
+	assert_contains(e.msg, "column detail has a text with a NUL byte in it");
+}
+
 static void what_is_taken_out_shows(void **state)
 {
 	(void)state;
@@ -461,6 +477,7 @@ int main(void)
 		T(entries_cannot_be_changed_or_taken_out),
 		T(every_byte_that_is_changed_shows),
 		T(every_bit_of_a_number_that_is_changed_shows),
+		T(what_is_put_behind_the_end_of_a_text_shows),
 		T(what_is_taken_out_shows),
 		T(numbers_made_to_fit_again_do_not_help),
 		T(another_order_shows),
