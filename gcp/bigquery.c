@@ -168,6 +168,7 @@ enum err_code bq_table_get(struct gcp *g, const struct bq_name *name, struct are
 	enum err_code rc;
 
 	gcp_call_init(&c, g, GCP_BIGQUERY, name->project, "describe BigQuery table");
+	c.role = "roles/bigquery.dataViewer"; /* that of queries has no tables.get */
 	gcp_url(g, &c.url, GCP_BIGQUERY, "/projects/{}/datasets/{}/tables/{}",
 		name->project, name->dataset, name->table, NULL);
 	rc = gcp_call_do(&c, e);

@@ -158,7 +158,7 @@ static void a_table_that_is_not_there_says_where_to_look(void **state)
 			E_DENIED, "roles/bigquery.dataViewer"},
 		{{.status = 403,
 			 .body = "{\"error\":{\"message\":\"Access Denied: Project x\"}}"},
-			E_DENIED, "roles/bigquery.jobUser"},
+			E_DENIED, "roles/bigquery.dataViewer"},
 		{{.body = "{\"schema\":[]}"}, E_DATA, ""},
 		{{.body = "{\"numRows\":\"x\"}"}, E_DATA, ""},
 		{{.body = "{\"schema\":{\"fields\":[{\"name\":\"x\"}]}}"}, E_DATA, ""},
