@@ -219,18 +219,31 @@ static void add_rows(const struct status *x, struct sbuf *b, const char *key,
 			NULL, x->style);
 }
 
+/* Several sources may miss the same place. */
+static bool named_before(const struct doc_section *s, size_t row, const char *location)
+{
+	for (size_t i = 0; i < row; i++)
+		if (str_eq(text_of(s, &s->rows[i], "location"), location))
+			return true;
+	return false;
+}
+
 static void add_gaps(const struct status *x, struct sbuf *b)
 {
 	const struct doc_section *s = doc_find(x->d, "gaps");
 	struct sbuf text = SBUF_INIT;
+	size_t n = 0;
 
-	for (size_t i = 0; s && i < s->n && i < MOST_LINES; i++)
-		sbuf_addf(&text, "%s%s", i ? ", " : "",
-			text_of(s, &s->rows[i], "location")
-				? text_of(s, &s->rows[i], "location")
-				: "");
-	if (s && s->n > MOST_LINES)
-		sbuf_addf(&text, " and %zu more", s->n - MOST_LINES);
+	for (size_t i = 0; s && i < s->n; i++) {
+		const char *location = text_of(s, &s->rows[i], "location");
+
+		if (!location || named_before(s, i, location))
+			continue;
+		if (n++ < MOST_LINES)
+			sbuf_addf(&text, "%s%s", n > 1 ? ", " : "", location);
+	}
+	if (n > MOST_LINES)
+		sbuf_addf(&text, " and %zu more", n - MOST_LINES);
 	if (text.len) {
 		sbuf_adds(&text, "; see: tpucost sources");
 		glance_line(b, "Silent", text.s, OUT_YELLOW, x->style);

@@ -39,6 +39,7 @@ is "other zones are judged" "$(jq -r '.[] | select(.rule == "tpu-not-covered") |
 lab-one/tpu/us-central1-a/strange firing fresh"
 run tpucost sql "SELECT source, project, location FROM gaps ORDER BY source, project" --format csv
 has "what was silent is a view" "$out" "tpu,lab-one,us-central1-f"
+is "on the screen a place is named once" "$(tpucost | grep '^Silent')" "Silent   us-central1-f; see: tpucost sources"
 run tpucost collect -q tpu
 status "still silent" 4
 is "and cron says nothing of it again" "$err" ""
