@@ -296,12 +296,6 @@ static int budget_then(struct app *app, struct err *e)
 	return query_run_local(app, &q, e);
 }
 
-static void note_whose(const struct app *app)
-{
-	if (app->o.project && !app->o.quiet)
-		say("note: figures are of all that these budgets count");
-}
-
 /* Budgets are of all that they count. */
 static enum err_code say_shares(struct app *app, struct err *e)
 {
@@ -328,18 +322,25 @@ static enum err_code say_shares(struct app *app, struct err *e)
 	return rc;
 }
 
-int cmd_budget(struct app *app, struct err *e)
+static int answer(struct app *app, enum out_format format, struct err *e)
 {
-	enum out_format format;
-
-	if (out_format_parse(app->o.format, &format, e))
-		return cmd_fail(e);
-	note_whose(app);
 	if (query_has_period(app))
 		return budget_then(app, e);
-	if (app->o.project && !app->o.quiet && say_shares(app, e))
-		return cmd_fail(e);
 	if (format == OUT_TABLE && !app->o.columns)
 		return print_words(app, e);
 	return query_run(app, &budgets, e);
+}
+
+int cmd_budget(struct app *app, struct err *e)
+{
+	enum out_format format;
+	int rc;
+
+	if (out_format_parse(app->o.format, &format, e))
+		return cmd_fail(e);
+	rc = answer(app, format, e);
+	if (rc != EXIT_FINE || !app->o.project || app->o.quiet)
+		return rc;
+	say("note: figures are of all that these budgets count");
+	return !query_has_period(app) && say_shares(app, e) ? cmd_fail(e) : rc;
 }

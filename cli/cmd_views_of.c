@@ -51,7 +51,7 @@ int cmd_quota(struct app *app, struct err *e)
 		.columns = "project,service?,metric,location,limit_value,used,percent,"
 			   "is_default?",
 		.order = "percent IS NULL, percent DESC, project, metric, location",
-		.empty = "No quotas were read yet; run: tpucost collect quotas",
+		.empty = "No quota is known; what was read, and when: tpucost sources",
 		.basis = BASIS_INVENTORY,
 		.time = "last_seen",
 	};

@@ -23,9 +23,11 @@ run tpucost $wish
 has "with the export" "$err" "billing export."
 
 # not before what is wrong with the question
-write_config "rules: [{use: tpu-not-covered, then: {action: stop}}]"
+write_config "rules: [{use: tpu-not-covered, then: {action: stop}}]
+budgets: [{name: month, amount: 5 USD}]"
 for wrong in "enforce --columns nope" "enforce --where nope" "enforce --sort-by nope" "$wish --columns nope" \
-	"$wish --where nope" "$wish --sort-by nope --format json"; do
+	"$wish --where nope" "$wish --sort-by nope --format json" "budget --project lab-one --columns nope" \
+	"budget --project lab-one --since 3d --where nope"; do
 	# shellcheck disable=SC2086
 	run tpucost $wrong
 	is "$wrong: the error alone" "$rc $(grep -c . stderr) $(grep -c '^tpucost: .*nope' stderr)" "2 1 1"
@@ -35,3 +37,5 @@ for answer in "enforce" "enforce --columns name" "$wish --columns name"; do
 	run tpucost $answer
 	is "$answer: beside the answer, once" "$rc $(grep -c '^Rests on' stderr)" "0 1"
 done
+run tpucost quota
+is "that Google tells of no quota is not that none was read" "$out" "No quota is known; what was read, and when: tpucost sources"
