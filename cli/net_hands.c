@@ -96,7 +96,6 @@ static enum err_code look(void *ctx, const struct target *t, enum verb verb,
 		.multislice = l.multislice,
 		.spot = l.spot,
 		.flex_start = l.flex_start,
-		.boot_disk_kept = l.disks_kept,
 		.record = l.record,
 		.restart = verb == VERB_DELETE ? l.recreate : l.restart};
 	return E_OK;

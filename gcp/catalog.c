@@ -25,20 +25,6 @@ struct job {
 
 /* ---- prices -------------------------------------------------------------- */
 
-/* A number of the API's that counts something: 0 when unsaid, no whole number, or more
- * than fits. */
-static int64_t read_count(struct dec *d, const char *key)
-{
-	const struct cJSON *j = d->code == E_OK ? json_get(d->obj, key) : NULL;
-	int64_t v = 0, nanos;
-
-	if (!j || json_get_i64(d->obj, key, &v, NULL) == E_OK)
-		return v > 0 ? v : 0;
-	if (json_nanos(j, &nanos, NULL) == E_DATA)
-		dec_fail(d, key, "it is no number");
-	return 0;
-}
-
 static int64_t read_start(struct dec *d)
 {
 	const struct cJSON *j = json_get(d->obj, "startUsageAmount");
@@ -154,8 +140,6 @@ static void read_pricing(struct dec *d, struct catalog_sku *out)
 	if (pd.code == E_OK && expression) {
 		xd = dec_begin(expression, d->a, d->e);
 		out->usage_unit = dec_text(&xd, "usageUnit");
-		out->display_quantity = read_count(&xd, "displayQuantity");
-		out->base_unit_conversion = read_count(&xd, "baseUnitConversionFactor");
 		read_tiers(&xd, out);
 		pd.code = xd.code;
 	}

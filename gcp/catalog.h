@@ -27,13 +27,10 @@ struct catalog_sku {
 	size_t n_regions;
 
 	/* Of the latest pricing. Not read yet when `keep` is asked. */
-	const char *usage_unit;       /* "h", "GiBy.mo"; "" = the SKU has no price */
-	int64_t display_quantity;     /* usage units to show a price for; 0 = unsaid */
-	int64_t base_unit_conversion; /* base units in one usage unit; 0 = unsaid, or no
-					 whole number that fits */
-	const char *currency;         /* as asked for */
-	ts_t effective_time;          /* TS_NONE when absent */
-	struct catalog_tier *tiers;   /* ascending by start */
+	const char *usage_unit;     /* "h", "GiBy.mo"; "" = the SKU has no price */
+	const char *currency;       /* as asked for */
+	ts_t effective_time;        /* TS_NONE when absent */
+	struct catalog_tier *tiers; /* ascending by start */
 	size_t n_tiers;
 };
 

@@ -28,8 +28,6 @@ static enum err_code put_info(struct gcp_typed *t, const struct cJSON *j, struct
 
 	l.head.quota_id = dec_need(&d, "quotaId");
 	l.head.metric = dec_text(&d, "metric");
-	l.head.unit = dec_text(&d, "metricUnit");
-	l.head.container = dec_text(&d, "containerType");
 	l.values = dec_array(&d, "dimensionsInfos");
 	if (d.code == E_OK)
 		d.code = quota_put(t, &l, e);

@@ -139,10 +139,7 @@ static enum err_code read_disk(const struct cJSON *j, const struct gce_scope *s,
 	out->status = dec_text(&d, "status");
 	out->users = dec_tails(&d, "users", &out->n_users);
 	out->created = dec_ts(&d, "creationTimestamp");
-	out->last_attach = dec_ts(&d, "lastAttachTimestamp");
-	out->last_detach = dec_ts(&d, "lastDetachTimestamp");
 	out->labels = dec_labels(&d, "labels");
-	out->provisioned_iops = dec_count(&d, "provisionedIops");
 	return d.code;
 }
 
@@ -164,7 +161,6 @@ static enum err_code read_address(const struct cJSON *j, const struct gce_scope 
 
 	out->id = dec_id(&d, "id", true);
 	out->name = dec_name(&d, "name");
-	out->address = dec_text(&d, "address");
 	out->type = dec_text(&d, "addressType");
 	out->status = dec_need(&d, "status");
 	out->region = arena_strdup(a, s->location);

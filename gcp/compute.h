@@ -50,18 +50,16 @@ struct gce_disk {
 	const char *status;
 	const char **users; /* names of the instances it is attached to */
 	size_t n_users;
-	ts_t created, last_attach, last_detach;
+	ts_t created;
 	const char *labels;
-	int64_t provisioned_iops; /* 0 = none */
 };
 
 struct gce_address {
 	const char *id, *name;
-	const char *address; /* "34.1.2.3" */
-	const char *type;    /* EXTERNAL or INTERNAL */
-	const char *status;  /* RESERVING, RESERVED (unused), IN_USE */
-	const char *region;  /* or "global" */
-	const char **users;  /* names of what uses it */
+	const char *type;   /* EXTERNAL or INTERNAL */
+	const char *status; /* RESERVING, RESERVED (unused), IN_USE */
+	const char *region; /* or "global" */
+	const char **users; /* names of what uses it */
 	size_t n_users;
 	ts_t created;
 	const char *labels;

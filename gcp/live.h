@@ -30,7 +30,6 @@ struct gcp_live {
 	bool multislice;
 	bool spot;
 	bool flex_start;
-	const char *disks_kept; /* names of disks that a delete leaves, with commas; "" */
 	const char *record;  /* JSON: the answer without metadata values and keys, capped */
 	const char *restart; /* command that starts it again after a stop; "": cannot be */
 	const char *recreate; /* command that makes one like it after a delete */

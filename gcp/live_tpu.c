@@ -23,15 +23,6 @@ static bool is_own_host(struct gcp *g, const struct tpu_node *n)
 
 /* ---- nodes ------------------------------------------------------------------------------------- */
 
-static const char *disks_kept(const struct tpu_node *n, struct arena *a)
-{
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-
-	for (size_t i = 0; i < n->n_data_disks; i++)
-		sbuf_addf(&b, "%s%s", i ? "," : "", n->data_disks[i]);
-	return arena_strdup(a, b.s);
-}
-
 static void add_option(struct sbuf *b, const char *name, const char *value)
 {
 	if (!*value)
@@ -99,7 +90,6 @@ enum err_code live_read_node(struct gcp *g, const struct gcp_thing *t,
 	out->queued = n.queued_resource;
 	out->multislice = n.multislice;
 	out->spot = n.spot;
-	out->disks_kept = disks_kept(&n, a);
 	out->restart = live_command(t, "start", a);
 	out->recreate = recreate_node(t, j, &n, out->labels, a);
 	return E_OK;
@@ -260,7 +250,6 @@ enum err_code live_read_queued(struct gcp *g, const struct gcp_thing *t,
 	out->queued = "";
 	out->multislice = q.multislice;
 	out->spot = q.spot;
-	out->disks_kept = "";
 	out->restart = "";
 	out->recreate = recreate_queued(t, j, &q, a);
 	return look_at_nodes(g, t, j, &q, a, out, e);

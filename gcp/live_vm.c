@@ -32,16 +32,6 @@ static bool is_own_host(struct gcp *g, const struct cJSON *j, const struct gce_i
 	return gcp_own_host(g, &q);
 }
 
-static const char *disks_kept(const struct gce_instance *vm, struct arena *a)
-{
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-
-	for (size_t i = 0; i < vm->n_disks; i++)
-		if (!vm->disks[i].auto_delete && *vm->disks[i].source)
-			sbuf_addf(&b, "%s%s", b.len ? "," : "", vm->disks[i].source);
-	return arena_strdup(a, b.s);
-}
-
 static void add_disks(const struct gce_instance *vm, struct sbuf *b)
 {
 	for (size_t i = 0; i < vm->n_disks; i++) {
@@ -110,7 +100,6 @@ enum err_code live_read_vm(struct gcp *g, const struct gcp_thing *t, const struc
 	out->queued = "";
 	out->spot = vm.spot;
 	out->flex_start = str_eq(vm.provisioning_model, "FLEX_START");
-	out->disks_kept = disks_kept(&vm, a);
 	out->restart = out->flex_start ? "" : live_command(t, "start", a);
 	out->recreate = recreate(t, j, &vm, out->labels, a);
 	return E_OK;

@@ -13,8 +13,6 @@ struct quota_entry {
 	 * own, which is opaque: it only tells limits of a metric apart */
 	const char *quota_id;
 	const char *metric;     /* "tpu.googleapis.com/..."; "" unsaid */
-	const char *unit;       /* of the metric: "1", "By"; "" unsaid */
-	const char *container;  /* whose limit it is: "PROJECT", ...; "" unsaid */
 	const char *location;   /* zone or region; "global" where none is named */
 	const char *dimensions; /* others than the location, JSON object with sorted keys */
 	int64_t value;          /* -1: unlimited */

@@ -21,20 +21,6 @@ static void read_bucket(struct dec *d, struct quota_entry *q)
 			q->is_default = false;
 }
 
-/* "1/{project}/{zone}": whose limit it is stands in the unit. */
-static const char *container_of_unit(const char *unit)
-{
-	static const struct {
-		const char *part, *name;
-	} containers[] = {{"{project}", "PROJECT"}, {"{folder}", "FOLDER"},
-		{"{organization}", "ORGANIZATION"}};
-
-	for (size_t i = 0; i < ARRAY_LEN(containers); i++)
-		if (strstr(unit, containers[i].part))
-			return containers[i].name;
-	return "";
-}
-
 static enum err_code put_limit(struct gcp_typed *t, const struct cJSON *j,
 	const struct quota_entry *metric, struct err *e)
 {
@@ -42,7 +28,6 @@ static enum err_code put_limit(struct gcp_typed *t, const struct cJSON *j,
 	struct quota_limit l = {.head = *metric, .read = read_bucket};
 
 	l.head.quota_id = str_after_last(dec_need(&d, "name"), '/');
-	l.head.container = container_of_unit(dec_text(&d, "unit"));
 	l.values = dec_array(&d, "quotaBuckets");
 	l.places = dec_array(&d, "supportedLocations");
 	return d.code == E_OK ? quota_put(t, &l, e) : d.code;
@@ -55,7 +40,6 @@ static enum err_code put_metric(struct gcp_typed *t, const struct cJSON *j, stru
 	struct quota_entry metric = {0};
 
 	metric.metric = dec_need(&d, "metric");
-	metric.unit = dec_text(&d, "unit");
 	JSON_EACH (l, limits)
 		if (d.code == E_OK)
 			d.code = put_limit(t, l, &metric, e);

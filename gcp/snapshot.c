@@ -5,21 +5,6 @@
 
 #include <string.h>
 
-/* The name between "/zones/" and "/disks/" of a disk's URL; "" when that has none. */
-static const char *place_of(struct dec *d, const char *collection)
-{
-	const char *disk = dec_text(d, "sourceDisk"), *at = strstr(disk, collection);
-	const char *place;
-
-	if (!at)
-		return "";
-	at += strlen(collection);
-	place = arena_strndup(d->a, at, strcspn(at, "/"));
-	if (!gcp_name_valid(place))
-		dec_fail(d, "sourceDisk", "it is no disk");
-	return place;
-}
-
 static void read_locations(struct dec *d, struct gce_snapshot *out)
 {
 	const struct cJSON *list = dec_array(d, "storageLocations");
@@ -50,12 +35,8 @@ static enum err_code put_snapshot(struct gcp_typed *t, const struct cJSON *j, st
 	s.name = dec_name(&d, "name");
 	s.status = dec_text(&d, "status");
 	s.disk = dec_tail(&d, "sourceDisk");
-	s.zone = place_of(&d, "/zones/");
-	s.region = place_of(&d, "/regions/");
 	s.type = dec_text(&d, "snapshotType");
-	s.disk_size_gb = dec_count(&d, "diskSizeGb");
 	s.storage_bytes = dec_count(&d, "storageBytes");
-	s.automatic = dec_bool(&d, "autoCreated");
 	s.created = dec_ts(&d, "creationTimestamp");
 	s.labels = dec_labels(&d, "labels");
 	read_locations(&d, &s);

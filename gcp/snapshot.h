@@ -12,15 +12,11 @@ struct gce_snapshot {
 	const char *id, *name;
 	const char *status;             /* CREATING, READY, FAILED, DELETING, UPLOADING */
 	const char *disk;               /* name of the disk it was taken of; "" unsaid */
-	const char *zone;               /* of that disk; "" for a regional one */
-	const char *region;             /* of a regional disk, else "" */
 	const char *location;           /* where it is stored: the first of them, or "" */
 	const char **storage_locations; /* regions and multi-regions: "us-central1", "eu" */
 	size_t n_storage_locations;
-	const char *type; /* STANDARD or ARCHIVE; "" unsaid */
-	int64_t disk_size_gb;
+	const char *type;      /* STANDARD or ARCHIVE; "" unsaid */
 	int64_t storage_bytes; /* what is charged for */
-	bool automatic;        /* made by a schedule */
 	ts_t created;
 	const char *labels; /* compact JSON object, keys sorted */
 };

@@ -177,7 +177,6 @@ enum err_code tpu_node_read(
 	out->state = dec_text(&d, "state");
 	if (!*out->state)
 		out->state = "STATE_UNSPECIFIED";
-	out->health = dec_text(&d, "health");
 	out->runtime_version = dec_text(&d, "runtimeVersion");
 	out->created = dec_ts(&d, "createTime");
 	read_scheduling(&d, &out->spot, &out->reserved);

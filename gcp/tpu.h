@@ -11,7 +11,6 @@ struct tpu_node {
 	const char *name, *location;
 	const char *accelerator_type; /* "v3-8"; "" when it cannot be told */
 	const char *state;            /* as Google says: READY, PREEMPTED, ... */
-	const char *health;           /* "" = not said */
 	const char *runtime_version;
 	ts_t created; /* TS_NONE when absent */
 	bool spot;    /* spot or preemptible */

@@ -26,7 +26,6 @@ struct live {
 	bool multislice;
 	bool spot;
 	bool flex_start;            /* can only be deleted */
-	const char *boot_disk_kept; /* of a delete: names of disks that stay, "" */
 	const char *record;         /* JSON: the whole answer without secrets */
 	const char *restart;        /* command that starts it again, or makes it anew */
 };

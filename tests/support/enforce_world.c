@@ -72,7 +72,6 @@ static enum err_code fake_look(void *ctx, const struct target *t, enum verb verb
 		.managed_by = m->managed_by,
 		.hosts = m->hosts,
 		.queued = "",
-		.boot_disk_kept = "",
 		.record = "{\"id\":\"1\"}",
 		.restart = verb == VERB_STOP ? "gcloud start" : "gcloud create"};
 	if (ew.after_look)

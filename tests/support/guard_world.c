@@ -58,7 +58,8 @@ static void put(struct target t, const char *raw, const char *type)
 		.last_seen = GW_NOW,
 		.complete = true,
 		.hosts = 1};
-	gw.live = (struct live){.found = true,
+	gw.live = (struct live){
+		.found = true,
 		.uid = t.uid,
 		.raw_state = raw,
 		.state = "running",
@@ -68,7 +69,7 @@ static void put(struct target t, const char *raw, const char *type)
 		.labels = "{}",
 		.hosts = 1,
 		.queued = "",
-		.boot_disk_kept = ""};
+	};
 	put_resource(&t, raw);
 	gw_derive();
 }

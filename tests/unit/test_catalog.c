@@ -89,8 +89,6 @@ static void a_sku_is_read_with_all_its_parts(void **state)
 	assert_string_equal(s->regions[0], "us-central1");
 	assert_string_equal(s->regions[1], "us-east1");
 	assert_string_equal(s->usage_unit, "h");
-	assert_i64_eq(s->display_quantity, 1);
-	assert_i64_eq(s->base_unit_conversion, 3600);
 	assert_string_equal(s->currency, "USD");
 	assert_ts_eq(s->effective_time, 1795132800);
 	assert_int_equal(s->n_tiers, 1);
@@ -119,8 +117,6 @@ static void what_is_absent_has_a_plain_value(void **state)
 	assert_string_equal(list.v[0].usage_type, "");
 	assert_string_equal(list.v[0].usage_unit, "");
 	assert_int_equal(list.v[0].n_regions + list.v[0].n_tiers, 0);
-	assert_i64_eq(list.v[0].display_quantity, 0);
-	assert_i64_eq(list.v[0].base_unit_conversion, 0);
 	assert_true(list.v[0].effective_time == TS_NONE);
 	assert_false(catalog_price(&list.v[0], &price));
 	assert_i64_eq(price, 7);
@@ -350,47 +346,6 @@ static void the_pricing_that_came_into_effect_last_counts(void **state)
 	}
 }
 
-static void factors_that_do_not_fit_are_unsaid(void **state)
-{
-	static const struct {
-		const char *factor;
-		int64_t want;
-	} cases[] = {
-		{"3600", 3600},
-		{"2783163596800000", INT64_C(2783163596800000)}, /* bytes and seconds */
-		{"\"3600\"", 3600},
-		{"1e300", 0},
-		{"1e+18", 0}, /* beyond what a double holds exactly */
-		{"0.5", 0},
-		{"-1", 0},
-		{"null", 0},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct sbuf b = SBUF_INIT;
-		struct fault_step step = {.match = LIST};
-		struct catalog_skus list = {0};
-		struct gcp_world w;
-		char *body;
-
-		sbuf_addf(&b,
-			"[{\"pricingExpression\":{\"usageUnit\":\"GiBy.mo\","
-			"\"baseUnitConversionFactor\":%s,\"displayQuantity\":%s}}]",
-			cases[i].factor, cases[i].factor);
-		step.body = body = priced(b.s);
-		world_open(&w, &step, 1);
-		if (ask(&w, &list) != E_OK)
-			fail_msg("case %zu: %s", i, w.e.msg);
-		assert_string_equal(list.v[0].usage_unit, "GiBy.mo");
-		assert_i64_eq(list.v[0].base_unit_conversion, cases[i].want);
-		assert_i64_eq(list.v[0].display_quantity, cases[i].want);
-		world_close(&w);
-		free(body);
-		sbuf_done(&b);
-	}
-}
-
 /* ---- what is kept -------------------------------------------------------- */
 
 static bool is_wanted(void *ctx, const struct catalog_sku *s)
@@ -539,8 +494,6 @@ static void what_is_no_list_is_not_an_empty_list(void **state)
 		"]}",
 		"{\"skus\":[{\"skuId\":\"A\",\"pricingInfo\":[{\"pricingExpression\":{"
 		"\"usageUnit\":1}}]}]}",
-		"{\"skus\":[{\"skuId\":\"A\",\"pricingInfo\":[{\"pricingExpression\":{"
-		"\"displayQuantity\":true}}]}]}",
 		"{\"skus\":[{\"skuId\":\"A\",\"pricingInfo\":[{\"pricingExpression\":{"
 		"\"tieredRates\":{}}}]}]}",
 		"{\"skus\":[{\"skuId\":\"A\"} {\"skuId\":\"B\"}]}",
@@ -814,7 +767,6 @@ int main(void)
 		cmocka_unit_test(tiers_come_in_the_order_of_their_starts),
 		cmocka_unit_test(what_is_free_has_a_price_of_nothing),
 		cmocka_unit_test(the_pricing_that_came_into_effect_last_counts),
-		cmocka_unit_test(factors_that_do_not_fit_are_unsaid),
 		cmocka_unit_test(only_what_is_wanted_is_kept),
 		cmocka_unit_test(a_large_list_takes_little_memory),
 		cmocka_unit_test(a_sku_that_comes_again_replaces_itself),

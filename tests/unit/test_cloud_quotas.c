@@ -93,8 +93,6 @@ static void a_quota_is_read_with_all_its_parts(void **state)
 	for (size_t i = 0; i < list.n; i++) {
 		assert_string_equal(list.v[i].quota_id, V3);
 		assert_string_equal(list.v[i].metric, TPU "/tpu-v3s");
-		assert_string_equal(list.v[i].unit, "1");
-		assert_string_equal(list.v[i].container, "PROJECT");
 	}
 	assert_i64_eq(list.r.pages, 1);
 	assert_i64_eq(list.r.scopes.n, 0);
@@ -225,8 +223,6 @@ static void quotas_of_one_metric_are_told_apart(void **state)
 	assert_i64_eq(list.v[0].value, 1);
 	assert_string_equal(list.v[1].quota_id, "PerRegion");
 	assert_i64_eq(list.v[1].value, 2);
-	assert_string_equal(list.v[1].unit, "");
-	assert_string_equal(list.v[1].container, "");
 	world_close(&w);
 }
 
@@ -364,9 +360,6 @@ static void a_quota_that_reads_wrong_spoils_the_list(void **state)
 		{"{\"quotaInfos\":[{\"quotaID\":\"Q\"}]}", "\"quotaId\": it is missing"},
 		{"{\"quotaInfos\":[{\"quotaId\":7}]}", "\"quotaId\": it is no text"},
 		{"{\"quotaInfos\":[{\"quotaId\":\"Q\",\"metric\":[]}]}", "\"metric\""},
-		{"{\"quotaInfos\":[{\"quotaId\":\"Q\",\"metricUnit\":1}]}", "metricUnit"},
-		{"{\"quotaInfos\":[{\"quotaId\":\"Q\",\"containerType\":1}]}",
-			"containerType"},
 		{"{\"quotaInfos\":[{\"quotaId\":\"Q\",\"dimensionsInfos\":{}}]}",
 			"\"dimensionsInfos\": it is no array"},
 		{"{\"quotaInfos\":[{\"quotaId\":\"Q\",\"quotaId\":\"R\"}]}", "JSON"},

@@ -403,14 +403,10 @@ static void disks_are_zonal_or_regional(void **state)
 	assert_string_equal(list.v[0].status, "READY");
 	assert_int_equal(list.v[0].n_users, 2);
 	assert_string_equal(list.v[0].users[1], "vm-2");
-	assert_int_equal(list.v[0].last_detach - list.v[0].created, 7200);
-	assert_int_equal(list.v[0].last_attach - list.v[0].created, 3600);
-	assert_int_equal(list.v[0].provisioned_iops, 3000);
 	assert_string_equal(list.v[0].labels, "{\"a\":\"b\"}");
 	assert_string_equal(list.v[1].zone, "");
 	assert_string_equal(list.v[1].region, "us-central1");
 	assert_int_equal(list.v[1].n_users, 0);
-	assert_true(list.v[1].last_detach == TS_NONE);
 	free(body);
 	world_close(&w);
 }
@@ -434,7 +430,6 @@ static void addresses_are_regional_or_global(void **state)
 	assert_int_equal(gce_addresses(w.g, P, &w.a, &list, &w.e), E_OK);
 	assert_int_equal(list.n, 2);
 	assert_string_equal(list.v[0].region, "us-central1");
-	assert_string_equal(list.v[0].address, "34.1.2.3");
 	assert_string_equal(list.v[0].type, "EXTERNAL");
 	assert_string_equal(list.v[0].status, "RESERVED");
 	assert_int_equal(list.v[0].created, 1771545600);

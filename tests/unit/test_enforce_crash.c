@@ -111,7 +111,6 @@ static enum err_code look(void *ctx, const struct target *t, enum verb verb,
 		.labels = "{}",
 		.hosts = 1,
 		.queued = "",
-		.boot_disk_kept = "",
 		.record = "{}",
 		.restart = "start"};
 	return E_OK;

@@ -119,7 +119,6 @@ static void a_machine_is_seen_whole(void **state)
 	assert_false(k.l.multislice);
 	assert_true(k.l.spot);
 	assert_false(k.l.flex_start);
-	assert_string_equal(k.l.disks_kept, "data");
 	assert_string_equal(k.l.restart,
 		"gcloud compute instances start big --project=" P " --zone=" Z);
 	assert_string_equal(k.l.recreate,
@@ -143,7 +142,6 @@ static void what_is_left_out_forbids_nothing(void **state)
 	assert_false(k.l.deletion_protection || k.l.local_ssd || k.l.own_host || k.l.spot ||
 		k.l.flex_start);
 	assert_null(k.l.managed_by);
-	assert_string_equal(k.l.disks_kept, "");
 	world_close(&k.w);
 }
 
@@ -391,7 +389,6 @@ static void a_node_is_seen_whole(void **state)
 	assert_string_equal(k.l.queued, "qr-1");
 	assert_true(k.l.multislice);
 	assert_false(k.l.spot);
-	assert_string_equal(k.l.disks_kept, "data");
 	assert_string_equal(k.l.restart,
 		"gcloud compute tpus tpu-vm start tpu-1 --project=" P " --zone=" Z);
 	assert_string_equal(k.l.recreate,

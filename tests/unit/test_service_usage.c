@@ -94,14 +94,10 @@ static void a_metric_is_read_with_all_its_parts(void **state)
 		"europe-west4 {} 96\n"
 		"us-central1 {} 24 default\n"
 		"global {} -1 default\n");
-	for (size_t i = 0; i < list.n; i++) {
+	for (size_t i = 0; i < list.n; i++)
 		assert_string_equal(list.v[i].metric, "compute.googleapis.com/cpus");
-		assert_string_equal(list.v[i].unit, "1");
-	}
 	assert_string_equal(list.v[0].quota_id, "%2Fproject%2Fregion");
-	assert_string_equal(list.v[0].container, "PROJECT");
 	assert_string_equal(list.v[2].quota_id, "%2Forganization");
-	assert_string_equal(list.v[2].container, "ORGANIZATION");
 	assert_i64_eq(fault_count_of(w.s, "GET "), 1);
 	world_close(&w);
 }
@@ -151,30 +147,6 @@ static void buckets_are_read_as_they_are_meant(void **state)
 		assert_ok(read_limit(&w, cases[i].members, &list), w.e);
 		if (!str_eq(text_of(&w, &list), cases[i].want))
 			fail_msg("case %zu: %s", i, text_of(&w, &list));
-		world_close(&w);
-	}
-}
-
-static void a_container_stands_in_the_unit(void **state)
-{
-	static const struct {
-		const char *unit, *want;
-	} cases[] = {{"1/{project}/{zone}", "PROJECT"}, {"1/min/{folder}", "FOLDER"},
-		{"1/{organization}", "ORGANIZATION"}, {"1/d", ""}, {"", ""}};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct quota_list list = {0};
-		struct sbuf b = SBUF_INIT;
-		struct gcp_world w;
-
-		sbuf_addf(&b, "\"unit\":\"%s\",\"quotaBuckets\":[{}]", cases[i].unit);
-		assert_ok(read_limit(&w, b.s, &list), w.e);
-		assert_i64_eq(list.n, 1);
-		assert_string_equal(list.v[0].container, cases[i].want);
-		assert_string_equal(list.v[0].unit, "1");
-		assert_string_equal(list.v[0].quota_id, "L");
-		sbuf_done(&b);
 		world_close(&w);
 	}
 }
@@ -245,7 +217,6 @@ static void a_limit_that_reads_wrong_spoils_the_list(void **state)
 	static const struct {
 		const char *members, *part;
 	} cases[] = {
-		{"\"unit\":7", "\"unit\": it is no text"},
 		{"\"quotaBuckets\":{}", "\"quotaBuckets\": it is no array"},
 		{"\"quotaBuckets\":[7]", "no object"},
 		{"\"quotaBuckets\":[{\"effectiveLimit\":\"x\"}]", "\"effectiveLimit\""},
@@ -280,7 +251,6 @@ static void a_metric_that_reads_wrong_spoils_the_list(void **state)
 		{"{\"metrics\":{}}", "\"metrics\": it is no array"},
 		{"{\"metrics\":[null]}", "no object"},
 		{"{\"metrics\":[{}]}", "\"metric\": it is missing"},
-		{"{\"metrics\":[{\"metric\":\"m\",\"unit\":7}]}", "\"unit\""},
 		{"{\"metrics\":[{\"metric\":\"m\",\"consumerQuotaLimits\":7}]}",
 			"\"consumerQuotaLimits\": it is no array"},
 		{"{\"metrics\":[{\"metric\":\"m\",\"consumerQuotaLimits\":[7]}]}",
@@ -413,9 +383,9 @@ static const char *sorted(struct gcp_world *w, const struct quota_list *list)
 	const char *out;
 
 	for (size_t i = 0; i < list->n; i++)
-		lines[i] = arena_printf(&w->a, "%s %s %s %s %s %lld\n", list->v[i].metric,
-			list->v[i].unit, list->v[i].container, list->v[i].location,
-			list->v[i].dimensions, (long long)list->v[i].value);
+		lines[i] = arena_printf(&w->a, "%s %s %s %lld\n", list->v[i].metric,
+			list->v[i].location, list->v[i].dimensions,
+			(long long)list->v[i].value);
 	qsort(lines, list->n, sizeof(*lines), by_text);
 	for (size_t i = 0; i < list->n; i++)
 		sbuf_adds(&b, lines[i]);
@@ -441,14 +411,14 @@ static void both_apis_tell_the_same_limits(void **state)
 	assert_ok(ask(&w, &older), w.e);
 	assert_ok(cloud_quotas(w.g, P, TPU, &w.a, &newer, &w.e), w.e);
 	assert_string_equal(sorted(&w, &newer),
-		"m/v2 1 PROJECT us-central1-f {} -1\n"
-		"m/v3 1 PROJECT europe-west4-a {} 40\n"
-		"m/v3 1 PROJECT us-1 {} 8\n"
-		"m/v3 1 PROJECT us-2 {} 8\n"
-		"m/v3 1 PROJECT us-central1-a {} 0\n"
-		"m/v4 1 PROJECT us-2 {} 0\n"
-		"m/v4 1 PROJECT us-3 {} 5\n"
-		"m/v4 1 PROJECT us-4 {} 5\n");
+		"m/v2 us-central1-f {} -1\n"
+		"m/v3 europe-west4-a {} 40\n"
+		"m/v3 us-1 {} 8\n"
+		"m/v3 us-2 {} 8\n"
+		"m/v3 us-central1-a {} 0\n"
+		"m/v4 us-2 {} 0\n"
+		"m/v4 us-3 {} 5\n"
+		"m/v4 us-4 {} 5\n");
 	assert_string_equal(sorted(&w, &older), sorted(&w, &newer));
 	for (size_t i = 0; i < older.n; i++)
 		assert_int_equal(older.v[i].is_default,
@@ -525,7 +495,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_metric_is_read_with_all_its_parts),
 		cmocka_unit_test(buckets_are_read_as_they_are_meant),
-		cmocka_unit_test(a_container_stands_in_the_unit),
 		cmocka_unit_test(all_pages_are_read),
 		cmocka_unit_test(a_token_that_comes_again_ends_the_list),
 		cmocka_unit_test(an_empty_list_may_be_a_bare_object),

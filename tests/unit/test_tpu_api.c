@@ -99,7 +99,6 @@ static void a_node_is_read_with_all_its_parts(void **state)
 	assert_string_equal(n->id, "6157812450912345678");
 	assert_string_equal(n->accelerator_type, "v3-8");
 	assert_string_equal(n->state, "READY");
-	assert_string_equal(n->health, "HEALTHY");
 	assert_string_equal(n->runtime_version, "tpu-vm-base");
 	assert_int_equal(n->created, 1771585389);
 	assert_true(n->spot);
