@@ -35,7 +35,7 @@ enum err_code paste_address(struct pasting *p, const struct paste_args *args)
 	w->project = at.project;
 	w->region = paste_on(args, "global") ? "global"
 		: paste_has(args, "region")  ? at.region
-					     : p->env->region;
+					     : paste_region(p);
 	w->type = internal ? "internal" : "external";
 	if (!w->region)
 		paste_note(p, "no --region: the price needs one");

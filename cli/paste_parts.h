@@ -135,6 +135,8 @@ struct paste_place {
 enum err_code paste_place(
 	struct pasting *p, const struct paste_args *args, struct paste_place *out);
 void paste_put(struct wish *w, const struct paste_place *at);
+/* The region where no flag names one: of the text, of gcloud's configuration; NULL: of neither. */
+const char *paste_region(struct pasting *p);
 const char *paste_region_of(struct pasting *p, const char *zone);
 /* The text if it can be a project, else NULL and a note. */
 const char *paste_project(struct pasting *p, const char *s);

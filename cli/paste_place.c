@@ -145,6 +145,12 @@ enum err_code paste_place(
 	return E_OK;
 }
 
+const char *paste_region(struct pasting *p)
+{
+	return by_default(
+		p, "region", p->region, "CLOUDSDK_COMPUTE_REGION", p->env->region);
+}
+
 void paste_put(struct wish *w, const struct paste_place *at)
 {
 	w->project = at->project;

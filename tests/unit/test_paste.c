@@ -233,6 +233,12 @@ static void disks_and_more(void **state)
 	expect("gcloud compute addresses create a b --region=us-west1",
 		"ip - - us-west1 external - x2");
 	expect("gcloud compute addresses create a --global", "ip a - global external -");
+	expect("gcloud config set compute/region us-east1\ngcloud compute addresses create "
+	       "a",
+		"ip a - us-east1 external -");
+	expect("gcloud compute addresses create a", "ip a - - external -");
+	expect_says("gcloud compute addresses create a", &configured,
+		"no --region: us-central1 of gcloud's configuration");
 	expect("gsutil -m mb -l EUROPE-WEST4 -c nearline -b on gs://my-data/",
 		"bucket - - europe-west4 nearline -");
 	expect("gcloud storage buckets create gs://my-data --location=us-west1",
