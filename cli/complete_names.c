@@ -221,7 +221,7 @@ static void names_projects(struct completing *c)
 static void names_reports(struct completing *c)
 {
 	for (size_t i = 0; i < n_report_kinds; i++)
-		complete_add(c, report_kinds[i].name, NULL);
+		complete_add(c, report_kinds[i].name, report_kinds[i].summary);
 }
 
 static void names_keys(struct completing *c)
