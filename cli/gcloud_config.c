@@ -71,8 +71,6 @@ static const struct property properties[] = {
 	{"compute", "zone", "CLOUDSDK_COMPUTE_ZONE", offsetof(struct gcloud_config, zone)},
 	{"compute", "region", "CLOUDSDK_COMPUTE_REGION",
 		offsetof(struct gcloud_config, region)},
-	{"auth", "impersonate_service_account", "CLOUDSDK_AUTH_IMPERSONATE_SERVICE_ACCOUNT",
-		offsetof(struct gcloud_config, impersonate)},
 };
 
 static void keep(struct gcloud_config *c, const char *section, const char *key, char *value)

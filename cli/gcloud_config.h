@@ -11,7 +11,6 @@
 struct gcloud_config {
 	const char *path; /* the file, when there is one */
 	const char *project, *account, *zone, *region;
-	const char *impersonate; /* auth/impersonate_service_account */
 };
 
 /* A file that is absent or cannot be read is no error: then all is NULL but the environment's. */

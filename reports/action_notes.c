@@ -92,7 +92,6 @@ static struct action_note note_of(const struct q_action_notes *q, struct arena *
 		.provisioning = arena_strdup(a, q->provisioning),
 		.owner = arena_strdup(a, q->owner),
 		.queued = arena_strdup(a, q->queued),
-		.raw_state = arena_strdup(a, q->raw_state),
 		.hosts = q->hosts.set ? q->hosts.v : 0};
 }
 

@@ -23,7 +23,7 @@ struct action_note {
 	struct action
 		a;  /* `due` of a warning that nobody took yet: what it will be at best */
 	ts_t opens; /* of a warning: `due` is when a window opens; TS_NONE: it is not */
-	const char *summary, *type, *provisioning, *owner, *queued, *raw_state;
+	const char *summary, *type, *provisioning, *owner, *queued;
 	int64_t hosts;     /* 0: not known */
 	const char *nodes; /* names of those that a queued resource takes with it */
 };

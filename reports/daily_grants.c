@@ -26,8 +26,7 @@ static enum err_code read_lines(struct daily *d, struct err *e)
 	while (q_daily_grants_next(&rows, &q)) {
 		d->grants = arena_grow(
 			d->a, d->grants, d->n_grants, &d->cap_grants, sizeof(*d->grants));
-		d->grants[d->n_grants++] = (struct daily_grant){.line = q.line,
-			.granted = q.granted,
+		d->grants[d->n_grants++] = (struct daily_grant){.granted = q.granted,
 			.used = q.used,
 			.free = q.free,
 			.name = arena_strdup(d->a, q.name),

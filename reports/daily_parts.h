@@ -9,11 +9,10 @@
 
 /* What runs or is left behind. */
 struct daily_thing {
-	const char *id, *kind, *source, *project, *location, *name, *state, *raw_state;
+	const char *id, *kind, *source, *project, *location, *name, *state;
 	const char *type, *provisioning, *queued, *owner; /* may be NULL */
 	const char *grant_name, *why, *why_text, *currency;
-	struct opt_i64 size_gib, hosts, chips, since, hours, covered, gross, net,
-		idle_since;
+	struct opt_i64 size_gib, hosts, hours, covered, gross, net;
 	ts_t last_seen;
 	ts_t stopped; /* by tpucost, since it was last seen; TS_NONE: it was not */
 	bool held;    /* nobody is to touch it */
@@ -29,14 +28,14 @@ struct daily_stop {
 
 struct daily_source {
 	const char *source, *project, *state, *error, *fix;
-	ts_t last_success, last_attempt;
+	ts_t last_success;
 	bool inventory;
 	bool stale;  /* not completely read for three intervals */
 	bool unread; /* nor a part of it */
 };
 
 struct daily_grant {
-	int64_t line, granted;
+	int64_t granted;
 	struct opt_i64 used, free; /* none: TPUs were never read */
 	const char *name, *zone, *type, *family, *provisioning, *currency, *note;
 	ts_t starts, until; /* TS_NONE: not told */

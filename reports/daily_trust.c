@@ -59,7 +59,6 @@ enum err_code daily_read_sources(struct daily *d, struct err *e)
 			.error = arena_strdup(d->a, q.error),
 			.fix = arena_strdup(d->a, q.fix),
 			.last_success = success,
-			.last_attempt = q.last_attempt,
 			.inventory = q.inventory,
 			.stale = q.there &&
 				(success < oldest || success > d->now + CLOCK_SKEW),

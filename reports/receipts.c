@@ -10,7 +10,7 @@
 /* Texts are the arena's; those that nobody knows are NULL. */
 struct receipt {
 	int64_t action;
-	const char *rule, *resource, *name, *project, *currency, *restart;
+	const char *rule, *resource, *name, *project, *currency;
 	enum verb verb;
 	ts_t at, until;       /* what it saved is counted from and to */
 	const char *ended_by; /* what ended it: "started again" "gone"; NULL: it goes on */
@@ -46,7 +46,6 @@ static struct receipt receipt_of(
 		.name = arena_strdup(a, q->name),
 		.project = arena_strdup(a, q->project),
 		.currency = arena_strdup(a, q->currency),
-		.restart = arena_strdup(a, q->restart),
 		.verb = verb_of(q->verb),
 		.at = q->ended,
 		.saves = q->currency ? q->saves : NONE};

@@ -8,7 +8,6 @@
 #define DAY INT64_C(86400)
 
 struct sent {
-	int64_t action;
 	const char *rule, *verb, *kind;
 	ts_t at;
 };
@@ -47,8 +46,7 @@ static enum err_code load_sent(struct capping *c, struct err *e)
 		if (is_ready(c, row.action))
 			continue;
 		c->sent = arena_grow(c->a, c->sent, c->n_sent, &cap, sizeof(*c->sent));
-		c->sent[c->n_sent++] = (struct sent){.action = row.action,
-			.rule = arena_strdup(c->a, row.rule),
+		c->sent[c->n_sent++] = (struct sent){.rule = arena_strdup(c->a, row.rule),
 			.verb = arena_strdup(c->a, row.verb),
 			.kind = arena_strdup(c->a, row.kind),
 			.at = row.at};

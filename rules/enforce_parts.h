@@ -22,7 +22,7 @@ enum err_code action_store(struct db *db, const struct action *x, const char *ev
 
 /* The alert that an action follows. */
 struct alert_now {
-	bool found, open, firing, fresh;
+	bool open, firing, fresh;
 	ts_t last_true;
 	enum severity severity;
 };

@@ -91,8 +91,7 @@ enum err_code alert_of(struct db *db, const struct action *x, struct arena *a,
 		return e->code;
 	if (!found)
 		return E_OK;
-	*out = (struct alert_now){.found = true,
-		.open = strcmp(q.state, "resolved") != 0,
+	*out = (struct alert_now){.open = strcmp(q.state, "resolved") != 0,
 		.firing = !strcmp(q.state, "firing"),
 		.fresh = !strcmp(q.data, "fresh"),
 		.last_true = q.last_true,

@@ -299,8 +299,7 @@ static enum err_code read_alerts(struct tracking *t, const struct rule *r, struc
 	while (q_action_alerts_next(&rows, &q)) {
 		*out = arena_grow(t->a, *out, *n, &cap, sizeof(**out));
 		(*out)[(*n)++] = (struct hit){.id = arena_strdup(t->a, q.subject),
-			.alert = {.found = true,
-				.open = true,
+			.alert = {.open = true,
 				.firing = !strcmp(q.state, "firing"),
 				.fresh = !strcmp(q.data, "fresh"),
 				.last_true = q.last_true,

@@ -25,9 +25,9 @@ struct live {
 	const char *queued; /* the queued resource that made it, "" */
 	bool multislice;
 	bool spot;
-	bool flex_start;            /* can only be deleted */
-	const char *record;         /* JSON: the whole answer without secrets */
-	const char *restart;        /* command that starts it again, or makes it anew */
+	bool flex_start;     /* can only be deleted */
+	const char *record;  /* JSON: the whole answer without secrets */
+	const char *restart; /* command that starts it again, or makes it anew */
 };
 
 enum op_outcome { OP_RUNNING, OP_DONE, OP_FAILED, OP_GONE };

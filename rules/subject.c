@@ -19,7 +19,6 @@ static const struct subject subjects[] = {
 			 "WHERE s.unread = 1 AND s.project = resources.project AND "
 			 "(s.source = resources.kind OR (resources.kind = 'tpu' AND "
 			 "s.source = 'vm')))",
-		.index = "kind, state",
 		/* A resource goes when two complete snapshots lack it; nothing else takes it
 		 * away. */
 		.whole = "1"},

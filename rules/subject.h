@@ -9,7 +9,6 @@ struct subject {
 	const char *view;
 	const char *key;   /* SQL text: unique among the rows, stable over time */
 	const char *fresh; /* SQL condition: what the row rests on is fresh and complete */
-	const char *index; /* columns that conditions look rows up by; NULL: rarely read */
 	/* SQL condition without a row: what is not in the view is not there; NULL: `fresh` */
 	const char *whole;
 	/* SQL condition on :subject: it is there, though the view lacks it, so nothing is known

@@ -20,7 +20,7 @@ struct home {
 
 static const char *const variables[] = {"CLOUDSDK_ACTIVE_CONFIG_NAME",
 	"CLOUDSDK_CORE_PROJECT", "CLOUDSDK_CORE_ACCOUNT", "CLOUDSDK_COMPUTE_ZONE",
-	"CLOUDSDK_COMPUTE_REGION", "CLOUDSDK_AUTH_IMPERSONATE_SERVICE_ACCOUNT"};
+	"CLOUDSDK_COMPUTE_REGION"};
 
 static int setup(void **state)
 {
@@ -66,7 +66,6 @@ static void test_default_file(void **state)
 	assert_string_equal(h->c.account, "me@example.org");
 	assert_string_equal(h->c.zone, "us-central1-f");
 	assert_string_equal(h->c.region, "us-central1");
-	assert_string_equal(h->c.impersonate, "r@x");
 	assert_contains(h->c.path, "/configurations/config_default");
 }
 
