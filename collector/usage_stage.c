@@ -1,5 +1,6 @@
 #include "collector/usage_stage.h"
 
+#include "db/stage.h"
 #include "db_sql.h"
 
 #include <pthread.h>
@@ -10,38 +11,44 @@
 
 /* ---- putting a batch --------------------------------------------------------------------------- */
 
-static enum err_code put_line(struct usage_stage *s, const struct usage_line *l,
-	const struct usage_refs *r, struct err *e)
+#define AT_ONCE 256
+
+static struct stage_line to_stage(const struct usage_line *l, const struct usage_refs *r)
 {
-	struct q_stage_put_in in = {.unit = l->unit,
+	return (struct stage_line){.unit = l->unit,
 		.hour = l->hour,
-		.sku_ref = r->sku,
-		.project_ref = r->project,
-		.place_ref = r->place,
-		.resource_ref = r->resource,
-		.charge_ref = r->charge,
-		.credit_ref = r->credit,
+		.sku = r->sku,
+		.project = r->project,
+		.place = r->place,
+		.resource = r->resource,
+		.charge = r->charge,
+		.credit = r->credit,
 		.usage = l->usage,
 		.cost = l->cost,
 		.credits = l->credits,
-		.row_count = l->rows};
-
-	return q_stage_put(s->db, &in, e);
+		.rows = l->rows};
 }
 
 static enum err_code put_lines(
 	struct usage_stage *s, const struct usage_batch *b, struct err *e)
 {
 	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct stage_line lines[AT_ONCE];
 	struct usage_refs refs;
 
 	if (db_begin(s->db, &tx, e))
 		return e->code;
-	for (size_t i = 0; i < b->n; i++)
+	for (size_t i = 0; i < b->n; i++) {
+		size_t at = i % AT_ONCE;
+		bool last = at + 1 == AT_ONCE || i + 1 == b->n;
+
 		if (usage_dims_find(
-			    &s->dims, s->db, &b->v[i], i ? &b->v[i - 1] : NULL, &refs, e) ||
-			put_line(s, &b->v[i], &refs, e))
+			    &s->dims, s->db, &b->v[i], i ? &b->v[i - 1] : NULL, &refs, e))
 			return e->code;
+		lines[at] = to_stage(&b->v[i], &refs);
+		if (last && stage_put(s->db, lines, at + 1, e))
+			return e->code;
+	}
 	return db_commit(&tx, e);
 }
 

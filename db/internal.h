@@ -38,6 +38,7 @@ struct db {
 	int64_t steps_left;    /* of the same; INT64_MAX: no limit */
 	sqlite3_stmt *held;    /* is being read: see db_hold() */
 	struct lazy *lazy;     /* what is made when SQL first names it; see db/lazy.c */
+	struct stage_lines *staging; /* see db/stage.c; NULL: nothing is staged here */
 	bool bounded; /* the statement that runs may use so much memory and no more */
 	struct slot slots[DB_SLOTS];
 };
@@ -52,6 +53,7 @@ enum err_code db_pragma(
 enum err_code db_migrate(struct db *db, struct err *e) must_check;
 /* The temporary tables that facts pass through on their way in. */
 enum err_code db_make_stage(struct db *db, struct err *e) must_check;
+enum err_code db_make_stage_line(struct db *db, struct err *e) must_check;
 /* Before SQL is prepared: the temporary tables and views that it names, and those that they are
  * made of. */
 enum err_code db_need(struct db *db, const char *sql, struct err *e) must_check;

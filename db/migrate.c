@@ -359,7 +359,9 @@ enum err_code db_keep_derived(struct db *db, bool *rebuilt, struct err *e)
 
 enum err_code db_make_stage(struct db *db, struct err *e)
 {
-	return create_tables(db, DERIVED_STAGE, true, e);
+	enum err_code rc = create_tables(db, DERIVED_STAGE, true, e);
+
+	return rc ? rc : db_make_stage_line(db, e);
 }
 
 /* The view is then one of that table: a table cannot take its name beside it. */

@@ -2,6 +2,7 @@
 #include "base/civil.h"
 #include "db/db.h"
 #include "db/rollup.h"
+#include "db/stage.h"
 #include "db_sql.h"
 #include "rules/world_parts.h"
 
@@ -74,27 +75,26 @@ static int64_t share(int64_t amount, int64_t i, int64_t n)
 static enum err_code put_hour(struct world *w, const struct world_line *l,
 	const struct refs *r, int64_t i, int64_t n, struct err *e)
 {
-	struct q_stage_put_in in = {.unit = w->units,
+	struct stage_line lines[2] = {{.unit = w->units,
 		.hour = l->from + i * HOUR_SECONDS,
-		.sku_ref = r->sku,
-		.project_ref = r->project,
-		.place_ref = r->place,
-		.resource_ref = r->resource,
-		.charge_ref = r->charge,
+		.sku = r->sku,
+		.project = r->project,
+		.place = r->place,
+		.resource = r->resource,
+		.charge = r->charge,
 		.usage = SOME(share(l->usage, i, n)),
 		.cost = share(l->cost, i, n),
-		.row_count = 1};
+		.rows = 1}};
 
-	if (q_stage_put(w->db, &in, e))
-		return e->code;
 	if (!l->credits)
-		return E_OK;
-	in.credit_ref = r->credit;
-	in.usage = SOME(0);
-	in.cost = 0;
-	in.row_count = 0;
-	in.credits = share(l->credits, i, n);
-	return q_stage_put(w->db, &in, e);
+		return stage_put(w->db, lines, 1, e);
+	lines[1] = lines[0];
+	lines[1].credit = r->credit;
+	lines[1].usage = SOME(0);
+	lines[1].cost = 0;
+	lines[1].rows = 0;
+	lines[1].credits = share(l->credits, i, n);
+	return stage_put(w->db, lines, 2, e);
 }
 
 static enum err_code begin(struct world *w, struct err *e)

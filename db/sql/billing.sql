@@ -262,11 +262,13 @@ DELETE FROM stage_day;
 INSERT INTO stage_day (unit, project_ref, day)
 SELECT DISTINCT unit, project_ref, hour / 86400 FROM stage_usage;
 
+-- stage_line is an array in memory: see db/stage.c.
 -- name: stage_put
--- in: i64 unit, i64 hour, i64 sku_ref, i64 project_ref, i64 place_ref, i64 resource_ref, i64 charge_ref, i64 credit_ref, i64? usage, i64 cost, i64 credits, i64 row_count
 INSERT INTO stage_usage (unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref,
 	credit_ref, usage, cost, credits, row_count)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+SELECT unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref, usage,
+	cost, credits, row_count
+FROM stage_line WHERE true
 ON CONFLICT (unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref)
 DO UPDATE SET
 	usage = CASE WHEN ABS(stage_usage.usage / 2) + ABS(excluded.usage / 2) < 4611686018427387903

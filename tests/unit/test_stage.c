@@ -3,12 +3,14 @@
 #include "base/tz.h"
 #include "collector/billing_store.h"
 #include "collector/usage_stage.h"
+#include "db/stage.h"
 #include "tests/support/assert.h"
 #include "tests/support/tempdb.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -141,6 +143,42 @@ static void sums_that_do_not_fit_are_refused(void **state)
 	finish();
 }
 
+/* More lines than one statement takes, each of them twice: once far behind, once next to it. */
+static void lines_add_up_wherever_the_same_one_was(void **state)
+{
+	enum { LINES = 700 };
+	struct stage_line *lines = calloc(2 * LINES, sizeof(*lines));
+	struct db_tx tx = {0};
+	struct err e = {0};
+
+	(void)state;
+	assert_non_null(lines);
+	tempdb_open(&t, DAY * DAY_SECONDS);
+	for (int i = 0; i < 2 * LINES; i++)
+		lines[i] = (struct stage_line){.unit = DAY,
+			.hour = i / 2,
+			.usage = i == 2 ? NONE : SOME(3),
+			.cost = i,
+			.credits = -1,
+			.rows = 1};
+	assert_ok(db_begin(t.db, &tx, &e), e);
+	assert_ok(stage_put(t.db, lines, 2 * LINES, &e), e);
+	assert_ok(stage_put(t.db, lines + LINES, LINES, &e), e);
+	assert_ok(stage_put(t.db, lines, 0, &e), e);
+	assert_ok(db_commit(&tx, &e), e);
+	tempdb_expect(&t,
+		"SELECT COUNT(*) || ' ' || SUM(cost) || ' ' || SUM(credits) || ' ' || "
+		"SUM(row_count) || ' ' || MAX(usage) || ' ' || SUM(usage IS NULL) FROM "
+		"stage_usage",
+		"700 1713950 -2100 2100 12 1");
+	tempdb_expect(&t, "SELECT cost || ' ' || usage FROM stage_usage WHERE hour = 699",
+		"5594 12");
+	/* it is there while lines are put, and no longer */
+	tempdb_expect(&t, "SELECT COUNT(*) FROM stage_line", "0");
+	free(lines);
+	tempdb_close(&t);
+}
+
 /* References are not checked row by row, but they are checked. */
 static void what_refers_to_nothing_is_not_stored(void **state)
 {
@@ -180,6 +218,7 @@ int main(void)
 		cmocka_unit_test(units_have_their_rows_and_a_sum_for_each_currency),
 		cmocka_unit_test(nothing_staged_is_no_units),
 		cmocka_unit_test(sums_that_do_not_fit_are_refused),
+		cmocka_unit_test(lines_add_up_wherever_the_same_one_was),
 		cmocka_unit_test(what_refers_to_nothing_is_not_stored),
 	};
 
