@@ -69,14 +69,15 @@ enum err_code query_time(struct app *app, const char *text, ts_t *out, struct er
 
 enum err_code query_month(const char *text, char out[8], struct err *e)
 {
-	int year, month, end = 0;
+	char first[DATE_BUF];
+	day_t day;
 
-	if (sscanf(text, "%4d-%2d%n", &year, &month, &end) != 2 || text[end] || end != 7 ||
-		month < 1 || month > 12) {
+	snprintf(first, sizeof(first), "%.8s-01", text); /* no date if it is longer */
+	if (date_parse(first, &day, NULL)) {
 		err_set(e, E_USAGE, "--month %.60s: that is no month as YYYY-MM", text);
 		return err_fix(e, "write it as: --month 2026-11");
 	}
-	snprintf(out, 8, "%04d%02d", year % 10000, month);
+	snprintf(out, 8, "%.4s%.2s", text, text + 5);
 	return E_OK;
 }
 

@@ -22,6 +22,7 @@ no "unknown --sort-by" 2 'no column' ps --sort-by zzz
 no "unknown format" 2 'table, json, csv or markdown' ps --format xml
 no "unknown group" 2 'did you mean "day"?' cost --by dya
 no "bad month" 2 'that is no month as YYYY-MM; write it as: --month 2026-11' cost --month 2026-13
+no "a month with a sign" 2 'that is no month as YYYY-MM; write it as: --month 2026-11' cost --month 2026-+1
 no "bad time" 2 'use 7d' coverage --since someday
 no "since after until" 2 'is not before' coverage --since 1h --until 2h
 no "closing our parenthesis" 2 'parenthesis' ps --where "1) OR (1"
