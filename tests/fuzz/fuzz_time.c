@@ -1,8 +1,14 @@
 /* Texts of times. RFC 3339, dates and HTTP dates against another reading of them, with the C
- * library's calendar; what is printed reads as the same again. */
+ * library's calendar; what is printed reads as the same again. --since takes these and its words, and
+ * nothing else; --month takes months. */
 #include "base/civil.h"
 #include "base/http.h"
 #include "base/mem.h"
+#include "base/str.h"
+#include "base/tz.h"
+#include "cli/cmd.h"
+#include "cli/config.h"
+#include "cli/query.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>
@@ -176,6 +182,67 @@ static void check_http(const char *s)
 	fuzz_require(strlen(s) == strlen("Sun, 06 Nov 1994 08:49:37 GMT"));
 }
 
+/* ---- options ------------------------------------------------------------------------------------ */
+
+#define NOW INT64_C(1795262400) /* Saturday, 2026-11-21T12:00:00Z */
+
+static bool slow_since(const char *s, int64_t *out)
+{
+	static const struct {
+		const char *word;
+		ts_t at;
+	} words[] = {{"today", 1795219200}, {"yesterday", 1795132800}, {"week", 1794787200},
+		{"month", 1793491200}};
+	int64_t seconds;
+	day_t day;
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (!strcmp(s, words[i].word)) {
+			*out = words[i].at;
+			return true;
+		}
+	if (duration_parse(s, &seconds, NULL) == E_OK) {
+		*out = NOW - seconds;
+		return true;
+	}
+	if (date_parse(s, &day, NULL) == E_OK) {
+		*out = day * DAY_SECONDS;
+		return true;
+	}
+	return rfc3339_parse(s, out, NULL, NULL) == E_OK;
+}
+
+static void check_since(const char *s)
+{
+	static struct config cfg;
+	struct app app = {.cfg = &cfg, .now = NOW};
+	int64_t got = 1, want = 2;
+	struct err e = {0};
+	bool slow = slow_since(s, &want);
+
+	if (!cfg.tz)
+		fuzz_require(tz_open("UTC", &cfg.tz, &e) == E_OK);
+	if (query_time(&app, s, &got, &e) == E_OK) {
+		fuzz_require(slow && got == want);
+		return;
+	}
+	fuzz_require(!slow && got == 1 && e.code == E_USAGE && e.fix[0]);
+	fuzz_require(str_ends(e.msg, " is not a time"));
+}
+
+static void check_month(const char *s)
+{
+	char got[8] = "", want[8] = "";
+	struct err e = {0};
+	bool slow = looks_like(s, "0000-00") && !s[7] && two(s + 5) >= 1 &&
+		two(s + 5) <= 12 && strncmp(s, "0000", 4) != 0;
+
+	if (slow)
+		snprintf(want, sizeof(want), "%.4s%.2s", s, s + 5);
+	fuzz_require((query_month(s, got, &e) == E_OK) == slow);
+	fuzz_require(!strcmp(got, want) && (slow || e.code == E_USAGE));
+}
+
 int fuzz_time(const uint8_t *data, size_t size)
 {
 	cleanup(free_ptr) char *s = fuzz_text(data, size);
@@ -185,6 +252,8 @@ int fuzz_time(const uint8_t *data, size_t size)
 	check_date(s);
 	check_duration(s);
 	check_http(s);
+	check_since(s);
+	check_month(s);
 	if (size == sizeof(number)) {
 		memcpy(&number, data, sizeof(number));
 		check_moment(number % (INT64_C(10000) * 366 * DAY_SECONDS));
