@@ -74,7 +74,9 @@ has "places are whole" "$out" "  us-central1-a   "
 has "what is left out is said" "$out" "left out in 80 columns: covered, gross_per_hour, running_hours, state"
 three="name = 'tpu-wrong' OR kind = 'vm' AND name IN ('tpu-vm', 'tpu-driver')"
 NO_COLOR=1 tty 40x24 "$B/tpucost" ps --where "$three"
-is "in 40 columns: what, how much, why" "$(grep -v '^Rests' stdout)" "name        net_per_hour  why
+is "in 40 columns: what, how much, why, and whole words" "$(cat stdout)" "Rests on: inventory, metrics, billing
+export.
+name        net_per_hour  why
 tpu-wrong    62.0000 HKD  wrong-zone
 tpu-vm       44.0087 HKD  -
 tpu-driver    0.1046 USD  -
