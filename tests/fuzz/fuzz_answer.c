@@ -77,7 +77,6 @@ static void read_node(const struct cJSON *j, struct arena *a)
 	require_name(t.location);
 	require_text(t.accelerator_type);
 	require_text(t.state);
-	require_text(t.health);
 	require_text(t.runtime_version);
 	require_text(t.queued_resource);
 	require_texts(t.addresses, t.n_endpoints);
