@@ -19,7 +19,7 @@
 static struct tempdb t;
 static struct arena arena;
 static struct tz *tz;
-static struct settings settings;
+static struct settings usual, settings;
 
 static struct grant grant_line(const char *name, const char *line, ts_t starts, ts_t until)
 {
@@ -46,10 +46,27 @@ static int setup(void **state)
 	grants[1] = grant_line("trc",
 		"100 preemptible Cloud TPU v2-8 device(s) in zone us-central1-f",
 		NOW - 27 * DAY_SECONDS, NOW + 3 * DAY_SECONDS);
-	settings = (struct settings){.tz = tz,
+	usual = (struct settings){.tz = tz,
 		.currency = "HKD",
 		.grants = grants,
 		.n_grants = ARRAY_LEN(grants)};
+	return 0;
+}
+
+static void clear(void)
+{
+	tempdb_exec(&t,
+		"BEGIN; DELETE FROM resource; DELETE FROM resource_interval; "
+		"DELETE FROM source_status; DELETE FROM quota; DELETE FROM usage; "
+		"DELETE FROM billing_unit; DELETE FROM billing_table; COMMIT");
+}
+
+/* Of each test: nothing is there, and two grants. */
+static int begin(void **state)
+{
+	(void)state;
+	clear();
+	settings = usual;
 	return 0;
 }
 
@@ -92,9 +109,10 @@ static void put(const char *kind, const char *location, const char *name, const 
 	tempdb_exec(&t, sql);
 }
 
-static void clear(void)
+static void runs(const char *kind, const char *location, const char *name, const char *type,
+	int64_t started)
 {
-	tempdb_exec(&t, "DELETE FROM resource; DELETE FROM resource_interval");
+	put(kind, location, name, type, "running", "on-demand", started, "");
 }
 
 static void run(ts_t since)
@@ -115,10 +133,8 @@ static void expect(const char *sql, const char *want)
 static void a_machine_costs_its_cores_and_memory(void **state)
 {
 	(void)state;
-	clear();
 	/* 96 x 0.031611 + 624 x 0.004237 = 3.034656 + 2.643888 */
-	put("vm", "us-central1-b", "big", "n1-highmem-96", "running", "on-demand",
-		NOW - 26 * HOUR, "");
+	runs("vm", "us-central1-b", "big", "n1-highmem-96", NOW - 26 * HOUR);
 	run(TS_NONE);
 	expect("SELECT gross FROM verdict", "5678544000");
 	expect("SELECT net FROM verdict", "5678544000");
@@ -131,9 +147,7 @@ static void a_machine_costs_its_cores_and_memory(void **state)
 static void a_tpu_in_the_granted_zone_costs_nothing_net(void **state)
 {
 	(void)state;
-	clear();
-	put("tpu", "europe-west4-a", "good", "v3-8", "running", "on-demand",
-		NOW - 10 * HOUR, "");
+	runs("tpu", "europe-west4-a", "good", "v3-8", NOW - 10 * HOUR);
 	run(TS_NONE);
 	/* list price of a v3-8 in europe-west4: 8.80 an hour */
 	expect("SELECT covered || ' ' || grant_name || ' ' || gross || ' ' || net FROM "
@@ -154,9 +168,7 @@ static void the_same_tpu_one_zone_off_is_charged_and_says_why(void **state)
 	char text[512];
 
 	(void)state;
-	clear();
-	put("tpu", "us-central1-a", "bad", "v3-8", "running", "on-demand", NOW - 10 * HOUR,
-		"");
+	runs("tpu", "us-central1-a", "bad", "v3-8", NOW - 10 * HOUR);
 	run(TS_NONE);
 	expect("SELECT covered || ' ' || why || ' ' || gross || ' ' || net FROM verdict",
 		"0 wrong-zone 8000000000 8000000000");
@@ -170,7 +182,6 @@ static void the_same_tpu_one_zone_off_is_charged_and_says_why(void **state)
 static void a_preempted_node_costs_nothing_and_is_not_judged(void **state)
 {
 	(void)state;
-	clear();
 	put("tpu", "us-central1-f", "gone", "v2-8", "preempted", "spot", NOW - 10 * HOUR,
 		"");
 	run(TS_NONE);
@@ -184,7 +195,6 @@ static void a_preempted_node_costs_nothing_and_is_not_judged(void **state)
 static void a_suspended_tpu_costs_nobody_knows_what(void **state)
 {
 	(void)state;
-	clear();
 	put("tpu", "us-central1-f", "asleep", "ct6e-standard-4t", "suspended", "spot",
 		NOW - 10 * HOUR, "");
 	run(TS_NONE);
@@ -196,7 +206,6 @@ static void a_suspended_tpu_costs_nobody_knows_what(void **state)
 static void a_disk_costs_whether_used_or_not(void **state)
 {
 	(void)state;
-	clear();
 	/* 800 GiB x 0.17 / 730 = 0.186301369863..., half-even at the ninth digit */
 	put("disk", "us-central1-b", "d", "pd-ssd", "stopped", "on-demand", NOW - 10 * HOUR,
 		"UPDATE resource SET size_gib = 800");
@@ -208,7 +217,6 @@ static void a_disk_costs_whether_used_or_not(void **state)
 static void an_unused_address_costs_and_a_used_one_does_not(void **state)
 {
 	(void)state;
-	clear();
 	put("ip", "us-central1", "spare", "external", "stopped", "on-demand",
 		NOW - 10 * HOUR, "");
 	put("ip", "us-central1", "used", "external", "running", "on-demand",
@@ -221,7 +229,6 @@ static void an_unused_address_costs_and_a_used_one_does_not(void **state)
 static void a_stopped_machine_costs_nothing_itself(void **state)
 {
 	(void)state;
-	clear();
 	put("vm", "us-central1-b", "off", "n1-standard-1", "stopped", "on-demand",
 		NOW - HOUR, "");
 	run(TS_NONE);
@@ -232,13 +239,10 @@ static void a_stopped_machine_costs_nothing_itself(void **state)
 static void a_price_that_is_not_known_is_null_and_never_zero(void **state)
 {
 	(void)state;
-	clear();
-	put("vm", "mars-north1-a", "m", "n1-standard-1", "running", "on-demand", NOW - HOUR,
-		"");
-	put("vm", "us-central1-b", "w", "zz9-mega-7", "running", "on-demand", NOW - HOUR,
-		"");
-	put("tpu", "mars-north1-a", "x", "v3-8", "running", "on-demand", NOW - HOUR, "");
-	put("tpu", "us-central1-a", "y", "v99-8", "running", "on-demand", NOW - HOUR, "");
+	runs("vm", "mars-north1-a", "m", "n1-standard-1", NOW - HOUR);
+	runs("vm", "us-central1-b", "w", "zz9-mega-7", NOW - HOUR);
+	runs("tpu", "mars-north1-a", "x", "v3-8", NOW - HOUR);
+	runs("tpu", "us-central1-a", "y", "v99-8", NOW - HOUR);
 	run(TS_NONE);
 	expect("SELECT COUNT(*) FROM verdict WHERE gross IS NULL AND net IS NULL AND "
 	       "currency IS NULL AND price_source = 'unknown'",
@@ -256,18 +260,14 @@ static void a_price_that_is_not_known_is_null_and_never_zero(void **state)
 /* Nobody publishes a price of v6e in us-central2. */
 static void what_a_grant_covers_is_free_even_without_a_price(void **state)
 {
-	const struct grant *before = settings.grants;
-	size_t n = settings.n_grants;
 	struct grant grant = grant_line("g",
 		"8 on-demand Cloud TPU v6e chips in zone us-central2-b",
 		NOW - 10 * DAY_SECONDS, NOW + DAY_SECONDS);
 
 	(void)state;
-	clear();
 	settings.grants = &grant;
 	settings.n_grants = 1;
-	put("tpu", "us-central2-b", "a", "v6e-8", "running", "on-demand", NOW - 3 * HOUR,
-		"");
+	runs("tpu", "us-central2-b", "a", "v6e-8", NOW - 3 * HOUR);
 	run(TS_NONE);
 	expect("SELECT COALESCE(gross_per_hour, 'none') || ' ' || net_per_hour || ' ' || "
 	       "COALESCE(currency, 'none') FROM resources",
@@ -277,12 +277,10 @@ static void what_a_grant_covers_is_free_even_without_a_price(void **state)
 	run(NOW - HOUR);
 	expect("SELECT COALESCE(gross, 'none') || ' ' || net FROM coverage", "none 0.0");
 	/* beside one that has no room: together they are not known */
-	put("tpu", "us-central2-b", "b", "v6e-4", "running", "on-demand", NOW - HOUR, "");
+	runs("tpu", "us-central2-b", "b", "v6e-4", NOW - HOUR);
 	run(TS_NONE);
 	expect("SELECT net_per_hour FROM resources WHERE name = 'b'", "NULL");
 	expect("SELECT resources || COALESCE(net_per_hour, ' none') FROM burn", "2 none");
-	settings.grants = before;
-	settings.n_grants = n;
 }
 
 static void a_machine_is_charged_from_staging_and_in_a_state_nobody_knows(void **state)
@@ -313,7 +311,6 @@ static void a_machine_is_charged_from_staging_and_in_a_state_nobody_knows(void *
 static void a_tpu_in_a_state_nobody_knows_is_charged_and_not_judged(void **state)
 {
 	(void)state;
-	clear();
 	put("tpu", "europe-west4-a", "odd", "v3-8", "unknown", "on-demand", NOW - HOUR, "");
 	run(TS_NONE);
 	expect("SELECT gross || ' ' || net FROM verdict", "8800000000 8800000000");
@@ -323,9 +320,7 @@ static void a_tpu_in_a_state_nobody_knows_is_charged_and_not_judged(void **state
 static void a_covered_stretch_costs_nothing_net(void **state)
 {
 	(void)state;
-	clear();
-	put("tpu", "europe-west4-a", "good", "v3-8", "running", "on-demand",
-		NOW - 10 * HOUR, "");
+	runs("tpu", "europe-west4-a", "good", "v3-8", NOW - 10 * HOUR);
 	run(TS_NONE);
 	expect("SELECT gross || ' ' || net FROM coverage", "88.0 0.0");
 	run(NOW - 4 * HOUR);
@@ -335,13 +330,11 @@ static void a_covered_stretch_costs_nothing_net(void **state)
 static void a_label_protects_and_so_do_labels_that_cannot_be_read(void **state)
 {
 	(void)state;
-	clear();
 	put("vm", "us-central1-b", "k", "n1-standard-1", "running", "on-demand", NOW - HOUR,
 		"UPDATE resource SET labels = '{\"tpucost-keep\":\"forever\"}'");
 	put("vm", "us-central1-b", "b", "n1-standard-1", "running", "on-demand", NOW - HOUR,
 		"UPDATE resource SET labels = '{tpucost-keep' WHERE name = 'b'");
-	put("vm", "us-central1-b", "n", "n1-standard-1", "running", "on-demand", NOW - HOUR,
-		"");
+	runs("vm", "us-central1-b", "n", "n1-standard-1", NOW - HOUR);
 	run(TS_NONE);
 	expect("SELECT group_concat(name) FROM (SELECT name FROM resources WHERE exempt "
 	       "ORDER BY name)",
@@ -351,12 +344,9 @@ static void a_label_protects_and_so_do_labels_that_cannot_be_read(void **state)
 static void burn_adds_up_by_category(void **state)
 {
 	(void)state;
-	clear();
-	put("tpu", "europe-west4-a", "good", "v3-8", "running", "on-demand", NOW - HOUR,
-		"");
-	put("tpu", "us-central1-a", "bad", "v3-8", "running", "on-demand", NOW - HOUR, "");
-	put("vm", "us-central1-b", "big", "n1-highmem-96", "running", "on-demand",
-		NOW - HOUR, "");
+	runs("tpu", "europe-west4-a", "good", "v3-8", NOW - HOUR);
+	runs("tpu", "us-central1-a", "bad", "v3-8", NOW - HOUR);
+	runs("vm", "us-central1-b", "big", "n1-highmem-96", NOW - HOUR);
 	run(TS_NONE);
 	expect("SELECT gross_per_hour || ' ' || net_per_hour || ' ' || resources FROM burn "
 	       "WHERE category = 'tpu'",
@@ -367,10 +357,8 @@ static void burn_adds_up_by_category(void **state)
 static void coverage_over_a_period_splits_at_the_start_of_the_grant(void **state)
 {
 	(void)state;
-	clear();
 	/* Created a day before the grant began: never covered (only new ones are). */
-	put("tpu", "europe-west4-a", "old", "v3-8", "running", "on-demand",
-		NOW - 28 * DAY_SECONDS, "");
+	runs("tpu", "europe-west4-a", "old", "v3-8", NOW - 28 * DAY_SECONDS);
 	run(NOW - 30 * DAY_SECONDS);
 	expect("SELECT group_concat(why) FROM (SELECT why FROM coverage ORDER BY starts)",
 		"not-started,created-before");
@@ -383,7 +371,6 @@ static void coverage_over_a_period_splits_at_the_start_of_the_grant(void **state
 static void each_stretch_has_the_type_it_ran_with(void **state)
 {
 	(void)state;
-	clear();
 	put("tpu", "us-west4-a", "lite", "ct5lp-hightpu-8t", "running", "on-demand",
 		NOW - 10 * 3600,
 		"INSERT INTO resource_interval (id, uid, starts, ends, kind, project, "
@@ -401,12 +388,9 @@ static void each_stretch_has_the_type_it_ran_with(void **state)
 
 static void a_renewal_shares_its_room_with_what_it_renews(void **state)
 {
-	const struct grant *before = settings.grants;
-	size_t n = settings.n_grants;
 	struct grant chain[2];
 
 	(void)state;
-	clear();
 	chain[0] = grant_line("g1",
 		"8 on-demand Cloud TPU v6e chips in zone europe-west4-a",
 		NOW - 10 * DAY_SECONDS, NOW + DAY_SECONDS);
@@ -416,25 +400,20 @@ static void a_renewal_shares_its_room_with_what_it_renews(void **state)
 	chain[1].extends = "g1";
 	settings.grants = chain;
 	settings.n_grants = 2;
-	put("tpu", "europe-west4-a", "a", "v6e-8", "running", "on-demand", NOW - 3 * HOUR,
-		"");
+	runs("tpu", "europe-west4-a", "a", "v6e-8", NOW - 3 * HOUR);
 	run(TS_NONE);
 	expect("SELECT group_concat(free_chips) FROM grants", "8,8");
-	put("tpu", "europe-west4-a", "b", "v6e-8", "running", "on-demand", NOW - 2 * HOUR,
-		"");
-	put("tpu", "europe-west4-a", "c", "v6e-8", "running", "on-demand", NOW - HOUR, "");
+	runs("tpu", "europe-west4-a", "b", "v6e-8", NOW - 2 * HOUR);
+	runs("tpu", "europe-west4-a", "c", "v6e-8", NOW - HOUR);
 	run(TS_NONE);
 	expect("SELECT group_concat(why) FROM (SELECT why FROM resources ORDER BY name)",
 		"covered,covered,over-capacity");
 	expect("SELECT group_concat(free_chips) FROM grants", "0,0");
-	settings.grants = before;
-	settings.n_grants = n;
 }
 
 static void what_a_wrong_clock_noted_is_stale(void **state)
 {
 	(void)state;
-	clear();
 	tempdb_exec(&t,
 		"INSERT INTO source_status (source, project, state, last_attempt, "
 		"last_success, items, poll_group) VALUES ('vm', 'p', 'ok', 1795222800, "
@@ -445,13 +424,11 @@ static void what_a_wrong_clock_noted_is_stale(void **state)
 	expect("SELECT group_concat(source || ' ' || stale) FROM (SELECT * FROM sources "
 	       "ORDER BY source)",
 		"tpu 0,vm 1");
-	tempdb_exec(&t, "DELETE FROM source_status");
 }
 
 static void a_quota_without_a_limit_has_no_percentage(void **state)
 {
 	(void)state;
-	clear();
 	tempdb_exec(&t,
 		"INSERT INTO quota (project, service, metric, location, limit_value, used, "
 		"is_default, dimensions, quota_id, source, seen) VALUES ('p', 's', 'a', "
@@ -462,13 +439,11 @@ static void a_quota_without_a_limit_has_no_percentage(void **state)
 	expect("SELECT group_concat(metric || ' ' || COALESCE(percent, '-')) FROM (SELECT "
 	       "* FROM quotas ORDER BY metric)",
 		"a -,b 25.0,c -");
-	tempdb_exec(&t, "DELETE FROM quota");
 }
 
 static void chip_hours_with_a_gap_are_not_known(void **state)
 {
 	(void)state;
-	clear();
 	run(TS_NONE);
 	tempdb_exec(&t,
 		"INSERT INTO coverage_part (id, starts, ends, chip_seconds, covered, why) "
@@ -483,7 +458,6 @@ static void chip_hours_with_a_gap_are_not_known(void **state)
 static void a_tpu_that_nobody_sees_saves_nothing_more(void **state)
 {
 	(void)state;
-	clear();
 	put("tpu", "europe-west4-a", "n", "v3-8", "running", "on-demand", NOW - 20 * HOUR,
 		"UPDATE resource SET last_seen = last_seen - 36000;"
 		"INSERT INTO source_status (source, project, state, last_attempt, "
@@ -498,14 +472,12 @@ static void a_tpu_that_nobody_sees_saves_nothing_more(void **state)
 	run(TS_NONE);
 	expect("SELECT covered_chip_hours FROM grants WHERE zone = 'europe-west4-a'",
 		"80.0");
-	tempdb_exec(&t, "DELETE FROM source_status");
 }
 
 static void a_tpu_seen_this_second_has_a_row(void **state)
 {
 	(void)state;
-	clear();
-	put("tpu", "europe-west4-a", "new", "v3-8", "running", "on-demand", NOW, "");
+	runs("tpu", "europe-west4-a", "new", "v3-8", NOW);
 	run(TS_NONE);
 	expect("SELECT covered || ' ' || chip_hours || ' ' || gross FROM coverage",
 		"1 0.0 0.0");
@@ -561,10 +533,8 @@ static void a_grant_that_ended_has_no_room(void **state)
 			.chips = 4,
 			.starts = NOW + DAY_SECONDS,
 			.until = NOW + 31 * DAY_SECONDS}};
-	struct settings before = settings;
 
 	(void)state;
-	clear();
 	settings.grants = grants;
 	settings.n_grants = 3;
 	run(TS_NONE);
@@ -583,8 +553,6 @@ static void a_grant_that_ended_has_no_room(void **state)
 	expect("SELECT count(used_chips) + count(free_chips) + count(covered_chip_hours) "
 	       "+ count(saved) FROM grants",
 		"12");
-	tempdb_exec(&t, "DELETE FROM source_status");
-	settings = before;
 }
 
 /* Promotions are on the bill: without one, nobody knows what was used. */
@@ -596,11 +564,8 @@ static void a_coupon_without_a_bill_is_not_said_to_be_full(void **state)
 		.expires = TS_NONE}};
 
 	(void)state;
-	clear();
 	settings.credits = credits;
 	settings.n_credits = 1;
-	tempdb_exec(&t,
-		"DELETE FROM usage; DELETE FROM billing_unit; DELETE FROM billing_table");
 	run(TS_NONE);
 	expect("SELECT COALESCE(used, '-') || ' ' || COALESCE(\"left\", '-') || ' ' || "
 	       "COALESCE(runs_out, '-') FROM credits",
@@ -612,8 +577,6 @@ static void a_coupon_without_a_bill_is_not_said_to_be_full(void **state)
 		"VALUES ('p.d.t', 'US', 1, 0, 1)");
 	run(TS_NONE);
 	expect("SELECT used FROM credits", "0.0");
-	tempdb_exec(&t, "DELETE FROM billing_table");
-	settings.n_credits = 0;
 }
 
 static void a_coupon_in_dollars_is_used_up_by_credits_in_another_currency(void **state)
@@ -624,12 +587,10 @@ static void a_coupon_in_dollars_is_used_up_by_credits_in_another_currency(void *
 		.expires = NOW + 30 * DAY_SECONDS}};
 
 	(void)state;
-	clear();
 	settings.credits = credits;
 	settings.n_credits = 1;
-	put("tpu", "us-central1-a", "bad", "v3-8", "running", "on-demand", NOW - HOUR, "");
-	put("tpu", "europe-west4-a", "good", "v3-8", "running", "on-demand", NOW - HOUR,
-		"");
+	runs("tpu", "us-central1-a", "bad", "v3-8", NOW - HOUR);
+	runs("tpu", "europe-west4-a", "good", "v3-8", NOW - HOUR);
 	put_promo(NOW - 5 * HOUR, INT64_C(-775000000000), 7750000000);
 	put_promo(NOW - 40 * DAY_SECONDS, INT64_C(-775000000000), 7750000000);
 	run(TS_NONE);
@@ -642,8 +603,6 @@ static void a_coupon_in_dollars_is_used_up_by_credits_in_another_currency(void *
 	run(TS_NONE);
 	expect("SELECT used FROM credits",
 		"NULL"); /* no rate: not known, rather than wrong */
-	tempdb_exec(&t, "DELETE FROM usage");
-	settings.n_credits = 0;
 }
 
 static void what_is_skipped_stays_as_it_was(void **state)
@@ -668,41 +627,40 @@ static void what_is_skipped_stays_as_it_was(void **state)
 	if (derive(t.db, &o, &e))
 		fail_msg("%s", e.msg);
 	expect("SELECT count(*) FROM credit_state", "1");
-	settings.n_credits = 0;
 }
+
+#define TEST(f) cmocka_unit_test_setup(f, begin)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_skipped_stays_as_it_was),
-		cmocka_unit_test(a_machine_costs_its_cores_and_memory),
-		cmocka_unit_test(a_tpu_in_the_granted_zone_costs_nothing_net),
-		cmocka_unit_test(the_same_tpu_one_zone_off_is_charged_and_says_why),
-		cmocka_unit_test(a_preempted_node_costs_nothing_and_is_not_judged),
-		cmocka_unit_test(a_suspended_tpu_costs_nobody_knows_what),
-		cmocka_unit_test(a_disk_costs_whether_used_or_not),
-		cmocka_unit_test(an_unused_address_costs_and_a_used_one_does_not),
-		cmocka_unit_test(a_stopped_machine_costs_nothing_itself),
-		cmocka_unit_test(a_price_that_is_not_known_is_null_and_never_zero),
-		cmocka_unit_test(what_a_grant_covers_is_free_even_without_a_price),
-		cmocka_unit_test(
-			a_machine_is_charged_from_staging_and_in_a_state_nobody_knows),
-		cmocka_unit_test(a_tpu_in_a_state_nobody_knows_is_charged_and_not_judged),
-		cmocka_unit_test(a_covered_stretch_costs_nothing_net),
-		cmocka_unit_test(a_label_protects_and_so_do_labels_that_cannot_be_read),
-		cmocka_unit_test(burn_adds_up_by_category),
-		cmocka_unit_test(coverage_over_a_period_splits_at_the_start_of_the_grant),
-		cmocka_unit_test(each_stretch_has_the_type_it_ran_with),
-		cmocka_unit_test(a_renewal_shares_its_room_with_what_it_renews),
-		cmocka_unit_test(chip_hours_with_a_gap_are_not_known),
-		cmocka_unit_test(what_a_wrong_clock_noted_is_stale),
-		cmocka_unit_test(a_quota_without_a_limit_has_no_percentage),
-		cmocka_unit_test(a_tpu_that_nobody_sees_saves_nothing_more),
-		cmocka_unit_test(a_tpu_seen_this_second_has_a_row),
-		cmocka_unit_test(a_grant_that_ended_has_no_room),
-		cmocka_unit_test(a_coupon_without_a_bill_is_not_said_to_be_full),
-		cmocka_unit_test(
-			a_coupon_in_dollars_is_used_up_by_credits_in_another_currency),
+		TEST(what_is_skipped_stays_as_it_was),
+		TEST(a_machine_costs_its_cores_and_memory),
+		TEST(a_tpu_in_the_granted_zone_costs_nothing_net),
+		TEST(the_same_tpu_one_zone_off_is_charged_and_says_why),
+		TEST(a_preempted_node_costs_nothing_and_is_not_judged),
+		TEST(a_suspended_tpu_costs_nobody_knows_what),
+		TEST(a_disk_costs_whether_used_or_not),
+		TEST(an_unused_address_costs_and_a_used_one_does_not),
+		TEST(a_stopped_machine_costs_nothing_itself),
+		TEST(a_price_that_is_not_known_is_null_and_never_zero),
+		TEST(what_a_grant_covers_is_free_even_without_a_price),
+		TEST(a_machine_is_charged_from_staging_and_in_a_state_nobody_knows),
+		TEST(a_tpu_in_a_state_nobody_knows_is_charged_and_not_judged),
+		TEST(a_covered_stretch_costs_nothing_net),
+		TEST(a_label_protects_and_so_do_labels_that_cannot_be_read),
+		TEST(burn_adds_up_by_category),
+		TEST(coverage_over_a_period_splits_at_the_start_of_the_grant),
+		TEST(each_stretch_has_the_type_it_ran_with),
+		TEST(a_renewal_shares_its_room_with_what_it_renews),
+		TEST(chip_hours_with_a_gap_are_not_known),
+		TEST(what_a_wrong_clock_noted_is_stale),
+		TEST(a_quota_without_a_limit_has_no_percentage),
+		TEST(a_tpu_that_nobody_sees_saves_nothing_more),
+		TEST(a_tpu_seen_this_second_has_a_row),
+		TEST(a_grant_that_ended_has_no_room),
+		TEST(a_coupon_without_a_bill_is_not_said_to_be_full),
+		TEST(a_coupon_in_dollars_is_used_up_by_credits_in_another_currency),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
