@@ -23,28 +23,10 @@ limits:
   - {quota: TPUV3sPerProjectPerZoneForTPUAPI, metric: tpu.googleapis.com/tpu-v3s, zone: europe-west4-a, value: "40"}
 W
 start_sandbox "$work/world.yaml"
-now=$(date +%s)
-day() {
-	date -u -d "@$((now + $1 * 86400))" +%Y-%m-%d
-}
+. "$ROOT/tests/cli/lib-estimate.sh"
 config() { # LINES [GRANT DATES]
-	cat >tpucost.yaml <<C
-timezone: UTC
-projects: [lab-one]
-credentials: service-account.json
-database: t.db
-endpoints: {all: "$url"}
-grants:
-  - name: trc
-${2:-    starts: $(day -20)
-    until: $(day +10)}
-    tpus: [5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]
-$1
-C
-	TPUCOST_CONFIG=$work/tpucost.yaml
-	export TPUCOST_CONFIG
+	config_with "[5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]" "$@"
 }
-flat() { tr -s '\n ' '  ' <stdout; } # lines are broken anywhere
 config ""
 run tpucost collect -q
 status "collected" 0

@@ -11,24 +11,9 @@ nodes:
   - {zone: europe-west4-a, name: zz-ahead, type: v3-8, created: +10m}
 W
 start_sandbox "$work/world.yaml"
-config() { # [LINES]
-	cat >tpucost.yaml <<C
-timezone: UTC
-projects: [lab-one]
-credentials: service-account.json
-database: t.db
-endpoints: {all: "$url"}
-grants:
-  - name: trc
-    starts: $(date -u -d '-20 days' +%Y-%m-%d)
-    days: 30
-    tpus:
-      - ${2:-4} on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a
-      - 8 spot Cloud TPU v5litepod chips in zone us-west4-a
-${1:-}
-C
-	TPUCOST_CONFIG=$work/tpucost.yaml
-	export TPUCOST_CONFIG
+. "$ROOT/tests/cli/lib-estimate.sh"
+config() { # [LINES [HOW MANY]]
+	config_with "[${2:-4} on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a, 8 spot Cloud TPU v5litepod chips in zone us-west4-a]" "${1:-}"
 }
 config
 run tpucost collect -q

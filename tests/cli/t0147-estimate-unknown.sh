@@ -9,30 +9,13 @@ nodes:
   - {zone: europe-west4-a, name: runs, type: v3-8, created: -10h}
 W
 start_sandbox "$work/world.yaml"
-config() { # PROJECTS GRANT LINES
-	cat >tpucost.yaml <<C
-timezone: UTC
-projects: $1
-credentials: service-account.json
-database: t.db
-endpoints: {all: "$url"}
-grants:
-  - name: trc
-    starts: $(date -u -d '-20 days' +%Y-%m-%d)
-    days: 30
-    ${2:-id: any}
-    tpus: [2 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]
-${3:-}
-C
-	sed -i '/id: any/d' tpucost.yaml
-	TPUCOST_CONFIG=$work/tpucost.yaml
-	export TPUCOST_CONFIG
+. "$ROOT/tests/cli/lib-estimate.sh"
+config() { # PROJECTS [GRANT [LINES]]
+	config_with "[2 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]" "${3:-}" "$running${2:+
+    $2}" "$1"
 }
 ask() {
 	run tpucost estimate --tpu v3-8 --zone europe-west4-a "$@"
-}
-flat() {
-	echo "$out" | tr -s '\n ' '  '
 }
 config "[lab-one]"
 run tpucost collect -q

@@ -13,28 +13,10 @@ limits:
   - {quota: TPUV3sPerProjectPerZoneForTPUAPI, metric: tpu.googleapis.com/tpu-v3s, zone: europe-west4-a, value: "24"}
 W
 start_sandbox "$work/world.yaml"
-now=$(date +%s)
-day() {
-	date -u -d "@$((now + $1 * 86400))" +%Y-%m-%d
-}
+. "$ROOT/tests/cli/lib-estimate.sh"
 config() { # [LINES]
-	cat >tpucost.yaml <<C
-timezone: UTC
-projects: [lab-one]
-credentials: service-account.json
-database: t.db
-endpoints: {all: "$url"}
-grants:
-  - name: trc
-    starts: $(day -20)
-    until: $(day +10)
-    tpus: [5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]
-${1:-}
-C
-	TPUCOST_CONFIG=$work/tpucost.yaml
-	export TPUCOST_CONFIG
+	config_with "[5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]" "$@"
 }
-flat() { tr -s '\n ' '  ' <stdout; } # lines are broken anywhere
 first() { sed '/^$/,$d' stdout | tr -s '\n ' '  ' | sed 's/ kind .*//; s/ $//'; }
 lines() { # LABEL: how many
 	grep -c "^$1" stdout
