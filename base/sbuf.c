@@ -260,12 +260,26 @@ static bool is_invisible(uint32_t c)
 		(c >= 0xe0000 && c <= 0xe007f);
 }
 
+static size_t plain_ascii(const char *s, const char *end)
+{
+	const char *p = s;
+
+	while (p < end && *p >= 0x20 && *p < 0x7f)
+		p++;
+	return (size_t)(p - s);
+}
+
 static void add_term(struct sbuf *b, const char *s, const char *end)
 {
 	while (s < end) {
-		size_t n;
-		uint32_t c = utf8_next(s, &n);
+		size_t n = plain_ascii(s, end);
+		uint32_t c;
 
+		sbuf_add(b, s, n);
+		s += n;
+		if (s == end)
+			return;
+		c = utf8_next(s, &n);
 		if (c < 0x20 || c == 0x7f || (c == 0xfffd && n == 1))
 			sbuf_addf(b, "\\x%02x", (unsigned char)*s);
 		else if ((c >= 0x80 && c < 0xa0) || is_invisible(c))

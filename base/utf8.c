@@ -176,8 +176,14 @@ size_t utf8_width(const char *s)
 	size_t width = 0, n;
 
 	for (; *s; s += n) {
-		uint32_t c = utf8_next(s, &n);
+		uint32_t c;
 
+		n = 1;
+		if (*s >= 0x20 && *s < 0x7f) {
+			width++;
+			continue;
+		}
+		c = utf8_next(s, &n);
 		if (in_ranges(zero, ARRAY_LEN(zero), c))
 			continue;
 		width += in_ranges(wide, ARRAY_LEN(wide), c) ? 2 : 1;

@@ -33,7 +33,7 @@ CREATE @TEMP@ TABLE verdict (
 	sustained_use @I64@,
 	exempt_why TEXT,              -- which label that is
 	exempt_until @I64@            -- its end; NULL: none
-);
+) @CLUSTERED@;
 
 -- Whether machines and TPUs that run do something.
 CREATE @TEMP@ TABLE activity (
@@ -41,7 +41,7 @@ CREATE @TEMP@ TABLE activity (
 	works @I64@ NOT NULL,
 	idle_since @I64@,             -- NULL: it works, or nobody knows
 	basis TEXT                    -- signals that are known
-);
+) @CLUSTERED@;
 
 -- What they send and receive, in bytes and bytes a second, and what that may cost an hour.
 CREATE @TEMP@ TABLE egress_part (
@@ -61,7 +61,7 @@ CREATE @TEMP@ TABLE egress_part (
 	high @I64@,
 	currency TEXT,
 	basis TEXT NOT NULL
-);
+) @CLUSTERED@;
 
 -- What each resource burns per hour, by category.
 CREATE @TEMP@ TABLE burn_part (
@@ -71,7 +71,7 @@ CREATE @TEMP@ TABLE burn_part (
 	net @I64@,
 	currency TEXT,
 	PRIMARY KEY (id, category)
-);
+) @CLUSTERED@;
 
 -- What each thing has cost lately, gone or not, by category; currency NULL: time without a
 -- price.
@@ -120,7 +120,7 @@ CREATE @TEMP@ TABLE window_thing (
 	seconds @I64@ NOT NULL,
 	running @I64@ NOT NULL,       -- seconds
 	PRIMARY KEY (id, uid)
-);
+) @CLUSTERED@;
 
 -- What each of them cost, by category; currency NULL: time without a price.
 CREATE @TEMP@ TABLE window_part (
@@ -187,7 +187,7 @@ CREATE @TEMP@ TABLE grant_end_part (
 	storage_command TEXT,
 	delete_command TEXT NOT NULL,
 	PRIMARY KEY (grant_name, id)
-);
+) @CLUSTERED@;
 
 -- TPUs over the asked period.
 CREATE @TEMP@ TABLE coverage_part (
@@ -236,14 +236,14 @@ CREATE @TEMP@ TABLE belonging (
 	gross @I64@,                  -- per hour; NULL: not known
 	currency TEXT,
 	PRIMARY KEY (id, part)
-);
+) @CLUSTERED@;
 
 -- What disks and addresses of a machine or TPU go on costing when it is stopped.
 CREATE @TEMP@ TABLE residual (
 	id TEXT PRIMARY KEY NOT NULL,
 	gross @I64@ NOT NULL,         -- per hour
 	currency TEXT NOT NULL
-);
+) @CLUSTERED@;
 
 -- What list prices say that a settled day cost, beside its bill.
 CREATE @TEMP@ TABLE estimate_error (
@@ -346,7 +346,7 @@ CREATE @TEMP@ TABLE credit_part (
 	promo @I64@ NOT NULL,
 	used @I64@,                   -- in the coupon's currency; NULL: no rate
 	PRIMARY KEY (name, currency, rate)
-);
+) @CLUSTERED@;
 
 -- What each project used of them.
 CREATE @TEMP@ TABLE credit_project (
@@ -354,12 +354,12 @@ CREATE @TEMP@ TABLE credit_project (
 	project TEXT NOT NULL,        -- '': of the billing account itself
 	used @I64@,                   -- NULL: no rate, or several coupons ran at a time
 	PRIMARY KEY (name, project)
-);
+) @CLUSTERED@;
 
 -- Resources that would be stopped if every advice to stop were followed.
 CREATE @TEMP@ TABLE advised_stop (
 	id TEXT PRIMARY KEY NOT NULL
-);
+) @CLUSTERED@;
 
 -- Budgets of the configuration in the period of now.
 CREATE @TEMP@ TABLE budget_state (
@@ -413,7 +413,7 @@ CREATE @TEMP@ TABLE budget_part (
 	unbilled @I64@,
 	currency TEXT NOT NULL,
 	PRIMARY KEY (name, project)
-);
+) @CLUSTERED@;
 
 -- Up to when the costs of a billing account on a calendar day are known: when the export that
 -- has that day was last looked at, or what the file reaches that has it; the least of several.
@@ -422,7 +422,7 @@ CREATE @TEMP@ TABLE account_known (
 	day @I64@ NOT NULL,
 	until @I64@ NOT NULL,
 	PRIMARY KEY (account, day)
-);
+) @CLUSTERED@;
 
 -- How often a source is polled: after three times that it is stale.
 CREATE @TEMP@ TABLE poll_interval (
