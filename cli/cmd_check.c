@@ -30,10 +30,10 @@ static int print_counts(
 	struct table t = {.cols = cols, .n_cols = n + 1};
 	struct cell *row = table_add_row(&t, &app->arena);
 
-	row[0] = (struct cell){.kind = CELL_TEXT, .text = app->cfg->path};
+	row[0] = text_cell(app->cfg->path);
 	for (size_t i = 0; i < n; i++) {
 		cols[i + 1] = &counts[i].column;
-		row[i + 1] = (struct cell){.kind = CELL_INT, .i = (int64_t)counts[i].n};
+		row[i + 1] = int_cell((int64_t)counts[i].n);
 	}
 	return query_print(app, &t, "", e);
 }

@@ -78,28 +78,10 @@ const struct view view_enforce = {.name = "enforce",
 	.columns = plan_columns,
 	.n = N_PLAN};
 
-static struct cell text_cell(const char *s)
+/* Texts of the database are empty where there is nothing to say. */
+static struct cell given_cell(const char *s)
 {
-	return s && *s ? (struct cell){.kind = CELL_TEXT, .text = s} : (struct cell){0};
-}
-
-static struct cell int_cell(int64_t v)
-{
-	return (struct cell){.kind = CELL_INT, .i = v};
-}
-
-static struct cell money_cell(struct opt_i64 v)
-{
-	return v.set ? (struct cell){.kind = CELL_NANOS, .i = v.v} : (struct cell){0};
-}
-
-static struct cell time_cell(struct app *app, ts_t t)
-{
-	char buf[RFC3339_BUF];
-
-	if (t == TS_NONE)
-		return (struct cell){0};
-	return text_cell(arena_strdup(&app->arena, rfc3339_format(t, buf)));
+	return text_cell(s && *s ? s : NULL);
 }
 
 /* "mode,armed", or their sentences. */
@@ -123,12 +105,12 @@ static void fill_target(struct cell *row, const struct plan_item *i)
 {
 	const struct target *t = &i->action.t;
 
-	row[RESOURCE] = text_cell(t->id);
-	row[KIND] = text_cell(t->kind);
-	row[TYPE] = text_cell(i->type);
-	row[PROJECT] = text_cell(t->project);
-	row[LOCATION] = text_cell(t->location);
-	row[NAME] = text_cell(t->name);
+	row[RESOURCE] = given_cell(t->id);
+	row[KIND] = given_cell(t->kind);
+	row[TYPE] = given_cell(i->type);
+	row[PROJECT] = given_cell(t->project);
+	row[LOCATION] = given_cell(t->location);
+	row[NAME] = given_cell(t->name);
 }
 
 static void add_row(struct app *app, struct table *t, const struct plan_item *i)
@@ -139,25 +121,25 @@ static void add_row(struct app *app, struct table *t, const struct plan_item *i)
 	fill_target(row, i);
 	if (x->number)
 		row[ID] = int_cell(x->number);
-	row[ACTION] = text_cell(verb_name(x->verb));
-	row[RULE] = text_cell(x->rule);
-	row[DUE] = time_cell(app, i->due);
-	row[SAVES] = money_cell(x->saves);
-	row[RESIDUAL] = money_cell(x->residual);
-	row[CURRENCY] = text_cell(x->currency);
-	row[BLOCKED_BY] = text_cell(joined(app, i, false));
-	row[REASON] = text_cell(i->n_no ? i->no[0].reason : x->reason);
-	row[REASONS] = text_cell(joined(app, i, true));
-	row[STATE] = text_cell(
+	row[ACTION] = given_cell(verb_name(x->verb));
+	row[RULE] = given_cell(x->rule);
+	row[DUE] = time_cell(i->due, &app->arena);
+	row[SAVES] = nanos_cell(x->saves);
+	row[RESIDUAL] = nanos_cell(x->residual);
+	row[CURRENCY] = given_cell(x->currency);
+	row[BLOCKED_BY] = given_cell(joined(app, i, false));
+	row[REASON] = given_cell(i->n_no ? i->no[0].reason : x->reason);
+	row[REASONS] = given_cell(joined(app, i, true));
+	row[STATE] = given_cell(
 		*x->held && !action_over(x->state) ? "held" : action_state_name(x->state));
-	row[STAGE] = text_cell(action_state_name(x->state));
-	row[MODE] = text_cell(x->armed ? "armed" : "dry-run");
+	row[STAGE] = given_cell(action_state_name(x->state));
+	row[MODE] = given_cell(x->armed ? "armed" : "dry-run");
 	row[TODO] = int_cell(i->todo);
 	row[HOLDS] = int_cell(i->holds);
 	if (x->number)
-		row[BEGAN] = time_cell(app, x->began);
-	row[WARNED] = time_cell(app, x->warned);
-	row[ENDED] = time_cell(app, x->ended);
+		row[BEGAN] = time_cell(x->began, &app->arena);
+	row[WARNED] = time_cell(x->warned, &app->arena);
+	row[ENDED] = time_cell(x->ended, &app->arena);
 }
 
 /* Of a plan made rows: what the options of listings are of. */

@@ -13,11 +13,6 @@
 static const struct column version_column = {"version", COL_TEXT, "of tpucost"};
 static const struct column prices_column = {"prices", COL_TEXT, "date of the price list"};
 
-static struct cell text_cell(const char *s)
-{
-	return (struct cell){.kind = CELL_TEXT, .text = s};
-}
-
 static int list_commands(struct app *app, struct err *e)
 {
 	static const struct column heads[] = {
@@ -105,8 +100,8 @@ int cmd_version(struct app *app, struct err *e)
 	if (app->o.format) {
 		struct cell *row = table_add_row(&t, &app->arena);
 
-		row[0] = (struct cell){.kind = CELL_TEXT, .text = TPUCOST_VERSION};
-		row[1] = (struct cell){.kind = CELL_TEXT, .text = price_table_date};
+		row[0] = text_cell(TPUCOST_VERSION);
+		row[1] = text_cell(price_table_date);
 		return query_print(app, &t, "", e);
 	}
 	sbuf_addf(&b, "tpucost " TPUCOST_VERSION "\nlist prices of %s\n", price_table_date);

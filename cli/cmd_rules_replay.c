@@ -32,15 +32,6 @@ static const unsigned char optional[N_COLUMNS] = {[0] = 1, [2] = 1, [N_COLUMNS -
 
 /* ---- the table --------------------------------------------------------------------------------- */
 
-static struct cell time_cell(struct app *app, ts_t at)
-{
-	char buf[RFC3339_BUF];
-
-	return at == TS_NONE
-		? (struct cell){0}
-		: text_cell(arena_strdup(&app->arena, rfc3339_format(at, buf)));
-}
-
 /* Hours as a decimal, of two digits. */
 static struct cell hours_cell(int64_t seconds)
 {
@@ -62,15 +53,15 @@ static void add_row(struct app *app, struct table *t, const struct rule *r,
 	row[0] = text_cell(r->name);
 	row[1] = text_cell(x->subject);
 	row[2] = text_cell(severity_name(x->severity));
-	row[3] = time_cell(app, x->fired);
-	row[4] = time_cell(app, x->resolved);
+	row[3] = time_cell(x->fired, &app->arena);
+	row[4] = time_cell(x->resolved, &app->arena);
 	row[5] = hours_cell(until - x->fired);
 	if (x->priced) {
 		row[6] = (struct cell){.kind = CELL_NANOS, .i = x->saved};
 		row[7] = text_cell(x->currency);
 	}
 	if (x->of_resource)
-		row[8] = (struct cell){.kind = CELL_INT, .i = x->stopped_anyway};
+		row[8] = int_cell(x->stopped_anyway);
 }
 
 /* ---- the sentence ------------------------------------------------------------------------------ */

@@ -49,25 +49,14 @@ static void add_line(struct app *app, struct tally *y, const struct trial *t,
 	}
 }
 
-static struct cell text_cell(const char *s)
-{
-	return s ? (struct cell){.kind = CELL_TEXT, .text = s} : (struct cell){0};
-}
-
-static struct cell int_cell(int64_t v)
-{
-	return (struct cell){.kind = CELL_INT, .i = v};
-}
-
 static void add_row(struct app *app, struct tally *y, const struct trial *t,
 	const struct trial_check *c)
 {
 	struct cell *row = table_add_row(&y->table, &app->arena);
-	char at[RFC3339_BUF];
 
 	row[0] = text_cell(t->file);
 	row[1] = int_cell((int64_t)c->step);
-	row[2] = text_cell(arena_strdup(&app->arena, rfc3339_format(c->at, at)));
+	row[2] = time_cell(c->at, &app->arena);
 	row[3] = text_cell(c->rule);
 	row[4] = text_cell(c->subject);
 	row[5] = text_cell(c->expected);

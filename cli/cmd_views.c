@@ -54,11 +54,11 @@ int cmd_views(struct app *app, struct err *e)
 			const struct column *c = &views[i]->columns[k];
 			struct cell *row = table_add_row(&t, &app->arena);
 
-			row[0] = (struct cell){.kind = CELL_TEXT, .text = views[i]->name};
-			row[1] = (struct cell){.kind = CELL_TEXT, .text = c->name};
+			row[0] = text_cell(views[i]->name);
+			row[1] = text_cell(c->name);
 			row[2] = (struct cell){
 				.kind = CELL_TEXT, .text = column_type_name(c->type)};
-			row[3] = (struct cell){.kind = CELL_TEXT, .text = c->doc};
+			row[3] = text_cell(c->doc);
 		}
 	}
 	return query_print(app, &t, "", e);

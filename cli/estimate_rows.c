@@ -74,26 +74,14 @@ const struct view view_estimate = {.name = "estimate",
 	.columns = columns,
 	.n = ARRAY_LEN(columns)};
 
-static struct cell text(const char *s)
-{
-	return s ? (struct cell){.kind = CELL_TEXT, .text = s} : (struct cell){0};
-}
-
-static struct cell number(int64_t v)
-{
-	return (struct cell){.kind = CELL_INT, .i = v};
-}
-
 static struct cell maybe(struct opt_i64 v)
 {
-	return v.set ? number(v.v) : (struct cell){0};
+	return v.set ? int_cell(v.v) : (struct cell){0};
 }
 
 struct cell estimate_cell(const struct estimate_thing *t, bool net, int64_t hours)
 {
-	struct opt_i64 sum = estimate_cost(t, net, hours);
-
-	return sum.set ? (struct cell){.kind = CELL_NANOS, .i = sum.v} : (struct cell){0};
+	return nanos_cell(estimate_cost(t, net, hours));
 }
 
 static void set_prices(struct cell *row, const struct estimate_thing *t)
@@ -105,48 +93,48 @@ static void set_prices(struct cell *row, const struct estimate_thing *t)
 	row[GROSS_MONTH] = estimate_cell(t, false, ESTIMATE_MONTH);
 	row[NET_MONTH] = estimate_cell(t, true, ESTIMATE_MONTH);
 	if (t->each.known)
-		row[CURRENCY] = text(t->each.cur);
-	row[PRICE_SOURCE] = text(price_source_name(t->each.source));
-	row[PRICE_DATE] = text(t->each.as_of);
+		row[CURRENCY] = text_cell(t->each.cur);
+	row[PRICE_SOURCE] = text_cell(price_source_name(t->each.source));
+	row[PRICE_DATE] = text_cell(t->each.as_of);
 }
 
 static void set_verdict(struct cell *row, const struct estimate_thing *t)
 {
 	if (!t->applies)
 		return;
-	row[WHY_TEXT] = text(t->why_text);
+	row[WHY_TEXT] = text_cell(t->why_text);
 	if (t->unknown)
 		return;
-	row[COVERED] = number(t->covered == t->count);
-	row[COVERED_COUNT] = number(t->covered);
-	row[GRANT_NAME] = text(t->grant_name);
-	row[WHY] = text(why_name(t->why));
+	row[COVERED] = int_cell(t->covered == t->count);
+	row[COVERED_COUNT] = int_cell(t->covered);
+	row[GRANT_NAME] = text_cell(t->grant_name);
+	row[WHY] = text_cell(why_name(t->why));
 }
 
 static void fill_row(struct app *app, const struct estimate *x, size_t i, struct cell *row)
 {
 	const struct estimate_thing *t = &x->things[i];
 
-	row[KIND] = text(t->kind);
-	row[NAME] = text(t->name);
-	row[PROJECT] = text(t->project);
-	row[LOCATION] = text(t->location);
-	row[ZONE] = text(t->zone);
-	row[REGION] = text(t->region);
-	row[TYPE] = text(t->type);
-	row[PROVISIONING] = text(t->provisioning);
-	row[COUNT] = number(t->count);
+	row[KIND] = text_cell(t->kind);
+	row[NAME] = text_cell(t->name);
+	row[PROJECT] = text_cell(t->project);
+	row[LOCATION] = text_cell(t->location);
+	row[ZONE] = text_cell(t->zone);
+	row[REGION] = text_cell(t->region);
+	row[TYPE] = text_cell(t->type);
+	row[PROVISIONING] = text_cell(t->provisioning);
+	row[COUNT] = int_cell(t->count);
 	row[CHIPS] = maybe(t->chips);
 	row[VCPUS] = maybe(t->vcpus);
 	if (t->wish->size_gib)
-		row[SIZE_GIB] = number(t->wish->size_gib);
+		row[SIZE_GIB] = int_cell(t->wish->size_gib);
 	set_verdict(row, t);
 	set_prices(row, t);
 	for (size_t k = x->n_advice; k > 0; k--)
 		if (x->advice[k - 1].thing == i)
-			row[ADVICE] = text(
+			row[ADVICE] = text_cell(
 				estimate_flags(x, &x->advice[k - 1], &app->arena));
-	row[REFUSED] = number(x->refused);
+	row[REFUSED] = int_cell(x->refused);
 }
 
 static int print(struct app *app, const struct query *q, struct err *e)

@@ -206,11 +206,6 @@ static const struct column things_columns[] = {
 	{"currency", COL_TEXT, ""},
 };
 
-static struct cell text_cell(const char *s)
-{
-	return s ? (struct cell){.kind = CELL_TEXT, .text = s} : (struct cell){0};
-}
-
 static const char *type_text(struct writing *w, const struct estimate_thing *t)
 {
 	struct arena *a = &w->app->arena;
@@ -244,7 +239,7 @@ static void things(struct writing *w)
 		row[0] = text_cell(v->kind);
 		row[1] = text_cell(type_text(w, v));
 		row[2] = text_cell(v->location);
-		row[3] = (struct cell){.kind = CELL_INT, .i = v->count};
+		row[3] = int_cell(v->count);
 		row[4] = estimate_cell(v, false, ESTIMATE_HOUR);
 		row[5] = estimate_cell(v, true, ESTIMATE_HOUR);
 		row[6] = estimate_cell(v, true, ESTIMATE_DAY);

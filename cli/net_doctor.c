@@ -163,12 +163,6 @@ static int print_lines(const struct doctor *d, struct err *e)
 	return rc;
 }
 
-static struct cell text_cell(const char *s)
-{
-	return s ? (struct cell){.kind = CELL_TEXT, .text = s}
-		 : (struct cell){.kind = CELL_NULL};
-}
-
 static int print_table(struct doctor *d, struct err *e)
 {
 	static const struct column check = {"check", COL_TEXT, "what was looked at"},

@@ -23,6 +23,25 @@ struct cell {
 	const char *text;
 };
 
+/* What is not known (NULL, TS_NONE, not set) is no text and no number: CELL_NULL. */
+static inline struct cell text_cell(const char *s)
+{
+	return s ? (struct cell){.kind = CELL_TEXT, .text = s} : (struct cell){0};
+}
+
+static inline struct cell int_cell(int64_t v)
+{
+	return (struct cell){.kind = CELL_INT, .i = v};
+}
+
+static inline struct cell nanos_cell(struct opt_i64 v)
+{
+	return v.set ? (struct cell){.kind = CELL_NANOS, .i = v.v} : (struct cell){0};
+}
+
+/* RFC 3339, UTC. */
+struct cell time_cell(ts_t t, struct arena *a);
+
 /* Rows of cells; columns may be of a view or made up by `sql`. */
 struct table {
 	const struct column *const *cols;

@@ -12,14 +12,4 @@ const struct rule *rule_find(struct app *app, const char *name, struct err *e);
 /* `rules list`: cli/rule_list.c. */
 int rule_list(struct app *app, struct err *e);
 
-static inline struct cell text_cell(const char *s)
-{
-	return s ? (struct cell){.kind = CELL_TEXT, .text = s} : (struct cell){0};
-}
-
-static inline struct cell int_cell(int64_t v)
-{
-	return (struct cell){.kind = CELL_INT, .i = v};
-}
-
 #endif
