@@ -1,5 +1,7 @@
 #include "base/money.h"
 
+#include "base/mem.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -301,4 +303,12 @@ int currency_digits(const char *cur)
 	if (strstr(none, cur))
 		return 0;
 	return strstr(three, cur) ? 3 : 2;
+}
+
+const char *money_words(struct arena *a, int64_t nanos, const char *currency)
+{
+	char num[NANOS_BUF];
+
+	nanos_format_fixed(nanos, currency_digits(currency), num);
+	return arena_printf(a, "%s %s", num, currency);
 }

@@ -33,6 +33,8 @@ bool nanos_add(int64_t a, int64_t b, int64_t *out) must_check;
 bool nanos_sub(int64_t a, int64_t b, int64_t *out) must_check;
 /* a x num / den (den > 0) in 128 bits, rounded half to even once. */
 bool nanos_muldiv(int64_t a, int64_t num, int64_t den, int64_t *out) must_check;
+struct arena;
+
 /* Round a 128-bit value / den (den > 0) half to even into 64 bits. */
 bool i128_div_round(__int128 value, int64_t den, int64_t *out) must_check;
 
@@ -45,6 +47,8 @@ char *nanos_format_fixed(int64_t nanos, int digits, char buf[NANOS_BUF]);
 /* Digits after the point that the currency uses (ISO 4217): USD 2, JPY 0, KWD 3.
  * Unknown codes give 2. */
 int currency_digits(const char *cur);
+/* "12.30 USD" with the digits that the currency has. In the arena. */
+const char *money_words(struct arena *a, int64_t nanos, const char *currency);
 /* Three capital ASCII letters? */
 bool currency_valid(const char *cur);
 

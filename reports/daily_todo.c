@@ -1,6 +1,7 @@
 /* What is to be done now: one row a thing, from TPUs that no grant covers, alerts that fire, grants
  * that end and sources that fail; what saves most comes first. */
 #include "base/civil.h"
+#include "base/money.h"
 #include "base/str.h"
 #include "base/strmap.h"
 #include "db/db.h"

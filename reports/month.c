@@ -149,7 +149,7 @@ static enum err_code set_headline(struct monthly *m, struct err *e)
 		if (!l->invoiced || !net.set)
 			continue;
 		sbuf_addf(&sums, "%s%s%s", any ? ", " : "",
-			money_text(m->a, net.v, l->currency),
+			money_words(m->a, net.v, l->currency),
 			m->status == MONTH_SETTLED ? "" : " so far");
 		if (m->accounts)
 			sbuf_addf(&sums, " (%s)",

@@ -8,18 +8,10 @@
 
 #include <string.h>
 
-const char *money_text(struct arena *a, int64_t nanos, const char *currency)
-{
-	char num[NANOS_BUF];
-
-	nanos_format_fixed(nanos, currency_digits(currency), num);
-	return arena_printf(a, "%s %s", num, currency);
-}
-
 const char *change_text(struct arena *a, int64_t nanos, const char *currency)
 {
 	return arena_printf(
-		a, "%s%s", nanos < 0 ? "" : "+", money_text(a, nanos, currency));
+		a, "%s%s", nanos < 0 ? "" : "+", money_words(a, nanos, currency));
 }
 
 const char *date_text(struct arena *a, day_t day)

@@ -7,8 +7,6 @@
 
 struct db;
 
-/* "12.30 USD", as the currency has digits. Arena. */
-const char *money_text(struct arena *a, int64_t nanos, const char *currency);
 /* "-3.10 USD" or "+3.10 USD". */
 const char *change_text(struct arena *a, int64_t nanos, const char *currency);
 const char *date_text(struct arena *a, day_t day);

@@ -30,14 +30,6 @@ struct opt_i64 sums_of(const struct sums *s, const char *currency)
 	return sum ? SOME(sum->nanos) : NONE;
 }
 
-const char *money_words(struct arena *a, int64_t nanos, const char *currency)
-{
-	char num[NANOS_BUF];
-
-	return arena_printf(a, "%s %s",
-		nanos_format_fixed(nanos, currency_digits(currency), num), currency);
-}
-
 void sums_words(const struct sums *s, const char *unit, struct sbuf *b)
 {
 	char num[NANOS_BUF];

@@ -19,8 +19,6 @@ struct sums {
 bool sums_add(struct sums *s, struct arena *a, const char *currency, int64_t nanos);
 struct opt_i64 sums_of(const struct sums *s, const char *currency);
 
-/* "12.30 USD" with the digits that the currency has. Arena. */
-const char *money_words(struct arena *a, int64_t nanos, const char *currency);
 /* "12.30 USD/h~ + 3.00 HKD/h~" with what follows each amount; nothing for none. */
 void sums_words(const struct sums *s, const char *unit, struct sbuf *b);
 

@@ -1,5 +1,6 @@
 /* Seven whole days beside the seven before. */
 #include "base/civil.h"
+#include "base/money.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/access.h"
@@ -209,7 +210,7 @@ static void fill_sums(struct weekly *w, struct doc_section *s, struct sbuf *head
 			continue;
 		}
 		sbuf_addf(headline, "The week cost %s net%s",
-			money_text(w->a, net.v, sum->currency),
+			money_words(w->a, net.v, sum->currency),
 			sum->partial ? " so far" : "");
 		if (change.set)
 			sbuf_addf(headline, ", %s on the week before",
@@ -251,7 +252,7 @@ static void set_subject(struct weekly *w)
 		if (!net.set)
 			continue;
 		sbuf_addf(&b, "%s %s%s", i ? "," : "",
-			money_text(w->a, net.v, sum->currency),
+			money_words(w->a, net.v, sum->currency),
 			sum->partial ? " so far" : "");
 		if (w->before_known && change.set && !w->ends_early)
 			sbuf_addf(&b, " (%s)", change_text(w->a, change.v, sum->currency));

@@ -154,7 +154,7 @@ static void say_saved(struct weekly *w, const struct groups *g, struct sbuf *hea
 		if (!first || !saved.set)
 			continue;
 		sbuf_addf(headline, "%s %s", said++ ? " and" : ", worth about",
-			money_text(w->a, saved.v, currency));
+			money_words(w->a, saved.v, currency));
 	}
 	sbuf_adds(headline, said ? " at list prices. " : ". ");
 }
@@ -181,7 +181,7 @@ static void say_paid(struct weekly *w, const struct groups *g, struct sbuf *head
 			continue;
 		sbuf_addf(headline, "%s %s",
 			said++ ? " and" : "TPUs outside of the grants cost about",
-			money_text(w->a, paid.v, currency));
+			money_words(w->a, paid.v, currency));
 	}
 	if (!said)
 		return;

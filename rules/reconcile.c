@@ -178,14 +178,6 @@ static const char *hours_text(struct arena *a, bool known, int64_t nano_chip_hou
 		     : "hours";
 }
 
-static const char *money_text(struct arena *a, const struct rec_case *c, int64_t nanos)
-{
-	char buf[NANOS_BUF];
-
-	return arena_printf(a, "%s %s",
-		nanos_format_fixed(nanos, currency_digits(c->currency), buf), c->currency);
-}
-
 static const char *uncovered_text(struct arena *a, const struct rec_case *c)
 {
 	return arena_printf(a, "%s ran uncovered (%s)",
@@ -203,18 +195,18 @@ static const char *ok_text(struct arena *a, const struct rec_case *c)
 		return arena_printf(a,
 			"a grant covered %s; a promotion credit of %s leaves nothing to "
 			"pay: see whether it is your coupon's",
-			covered, money_text(a, c, c->promo));
+			covered, money_words(a, c->promo, c->currency));
 	if (mostly_covered(c))
 		return arena_printf(
 			a, "a grant covered %s; nothing is to be paid", covered);
 	return arena_printf(a, "%s, and %s is to be paid", uncovered_text(a, c),
-		money_text(a, c, net_of(c)));
+		money_words(a, net_of(c), c->currency));
 }
 
 static const char *billed_but_covered_text(struct arena *a, const struct rec_case *c)
 {
 	const char *covered = hours_text(a, c->chips_known, chip_hours(c->covered_chips));
-	const char *net = money_text(a, c, net_of(c));
+	const char *net = money_words(a, net_of(c), c->currency);
 
 	if (!c->uncovered_seconds)
 		return arena_printf(a, "a grant covers all of the %s, and %s is to be paid",
@@ -237,7 +229,7 @@ static const char *not_in_bill_text(struct arena *a, const struct rec_case *c)
 static const char *not_seen_text(struct arena *a, const struct rec_case *c)
 {
 	const char *billed = hours_text(a, c->billed_known, c->billed_chips);
-	const char *net = money_text(a, c, net_of(c));
+	const char *net = money_words(a, net_of(c), c->currency);
 
 	if (!ran(c))
 		return arena_printf(a,
@@ -251,7 +243,7 @@ static const char *not_seen_text(struct arena *a, const struct rec_case *c)
 
 static const char *coupon_text(struct arena *a, const struct rec_case *c)
 {
-	const char *promo = money_text(a, c, c->promo);
+	const char *promo = money_words(a, c->promo, c->currency);
 
 	return ran(c)
 		? arena_printf(a, "%s: a promotion credit of %s paid for it, not a grant",

@@ -1,5 +1,6 @@
 #include "base/money.h"
 
+#include "base/mem.h"
 #include "tests/support/assert.h"
 
 #include <setjmp.h>
@@ -568,9 +569,20 @@ static void plain_and_other_spellings_are_the_same_amount(void **state)
 	}
 }
 
+static void words_have_the_digits_of_the_currency(void **state)
+{
+	struct arena a = {0};
+
+	(void)state;
+	assert_string_equal(money_words(&a, NANOS * 25 / 2, "USD"), "12.50 USD");
+	assert_string_equal(money_words(&a, -NANOS * 1200, "JPY"), "-1200 JPY");
+	arena_done(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_have_the_digits_of_the_currency),
 		cmocka_unit_test(what_rounding_leaves_out_is_told),
 		cmocka_unit_test(long_numbers_are_read_or_refused),
 		cmocka_unit_test(plain_and_other_spellings_are_the_same_amount),
