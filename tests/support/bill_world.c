@@ -22,10 +22,7 @@ int bill_setup(void **state)
 	struct err e = {0};
 
 	(void)state;
-	tempdb_open(&bw.t, WORLD_NOW);
-	tempdb_exec(&bw.t,
-		"INSERT INTO as_of (now, timezone, currency) VALUES (1795237200, 'UTC', "
-		"'USD')");
+	tempdb_open_as_of(&bw.t, WORLD_NOW);
 	bw.row = "";
 	return tz_open("UTC", &bw.tz, &e) ? -1 : 0;
 }

@@ -28,6 +28,17 @@ void tempdb_open(struct tempdb *t, ts_t now)
 		fail_msg("%s", e.msg);
 }
 
+void tempdb_open_as_of(struct tempdb *t, ts_t now)
+{
+	char sql[120];
+
+	tempdb_open(t, now);
+	snprintf(sql, sizeof(sql),
+		"INSERT INTO as_of (now, timezone, currency) VALUES (%lld, 'UTC', 'USD')",
+		(long long)now);
+	tempdb_exec(t, sql);
+}
+
 void tempdb_close(struct tempdb *t)
 {
 	static const char *const ends[] = {"", "-wal", "-shm", ".lock"};

@@ -14,6 +14,8 @@ struct tempdb {
 
 /* Fails the test when it cannot be made. Derived tables are kept in it. */
 void tempdb_open(struct tempdb *t, ts_t now);
+/* The same, and what is asked of views is of that moment: in UTC, with sums in USD. */
+void tempdb_open_as_of(struct tempdb *t, ts_t now);
 void tempdb_close(struct tempdb *t); /* and remove everything */
 
 /* First column of the first row of any SELECT: as integer, and as text in `buf`. */

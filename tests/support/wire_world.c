@@ -528,10 +528,7 @@ int wire_setup(void **state)
 
 	(void)state;
 	faultvfs_install(); /* no waiting for the disk */
-	tempdb_open(&ww.t, WORLD_NOW);
-	tempdb_exec(&ww.t,
-		"INSERT INTO as_of (now, timezone, currency) VALUES (1795237200, 'UTC', "
-		"'USD')");
+	tempdb_open_as_of(&ww.t, WORLD_NOW);
 	assert_i64_eq(sqlite3_open(":memory:", &empty), SQLITE_OK);
 	copy(ww.t.db->sq, empty);
 	return tz_open("UTC", &ww.tz, &e) ? -1 : 0;

@@ -23,10 +23,7 @@ static struct arena arena;
 static int setup(void **state)
 {
 	(void)state;
-	tempdb_open(&t, NOW);
-	tempdb_exec(&t,
-		"INSERT INTO as_of (now, timezone, currency) VALUES (1795219200, 'UTC', "
-		"'USD')");
+	tempdb_open_as_of(&t, NOW);
 	return 0;
 }
 

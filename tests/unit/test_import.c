@@ -28,10 +28,7 @@ static int setup(void **state)
 {
 	(void)state;
 	assert_ok(tz_open("UTC", &tz, &e), e);
-	tempdb_open(&t, NOW);
-	tempdb_exec(&t,
-		"INSERT INTO as_of (now, timezone, currency) VALUES (1795237200, 'UTC', "
-		"'USD')");
+	tempdb_open_as_of(&t, NOW);
 	return 0;
 }
 
@@ -78,11 +75,7 @@ static enum err_code import_text(const char *name, const char *text)
 
 static void expect(const char *sql, const char *want)
 {
-	char got[2048];
-
-	tempdb_text(&t, sql, got, sizeof(got));
-	if (strcmp(got, want) != 0)
-		fail_msg("%s\n gave %s\n want %s", sql, got, want);
+	tempdb_expect(&t, sql, want);
 }
 
 /* As deriving does. */

@@ -39,10 +39,7 @@ static int setup(void **state)
 
 	(void)state;
 	assert_ok(tz_open("UTC", &tz, &e), e);
-	tempdb_open(&t, WORLD_NOW);
-	tempdb_exec(&t,
-		"INSERT INTO as_of (now, timezone, currency) VALUES (1795237200, 'UTC', "
-		"'USD')");
+	tempdb_open_as_of(&t, WORLD_NOW);
 	return 0;
 }
 
@@ -56,11 +53,7 @@ static int teardown(void **state)
 
 static void expect(const char *sql, const char *want)
 {
-	char got[4096];
-
-	tempdb_text(&t, sql, got, sizeof(got));
-	if (strcmp(got, want) != 0)
-		fail_msg("%s\n gave %s\n want %s", sql, got, want);
+	tempdb_expect(&t, sql, want);
 }
 
 static void poll(const char *source, ts_t now, const struct fault_step *steps, size_t n)
