@@ -1,6 +1,7 @@
 /* Forms of output: which one, how wide the terminal is, and the plain ones. */
 #include "cli/out.h"
 
+#include "base/civil.h"
 #include "base/str.h"
 #include "cli/out_parts.h"
 
@@ -35,6 +36,13 @@ enum err_code out_format_parse(const char *name, enum out_format *out, struct er
 	err_set(e, E_USAGE, "unknown format \"%.60s\"", name);
 	return near ? err_fix(e, "did you mean %s?", near)
 		    : err_fix(e, "use table, json, csv or markdown");
+}
+
+struct cell time_cell(ts_t t, struct arena *a)
+{
+	char buf[RFC3339_BUF];
+
+	return text_cell(t == TS_NONE ? NULL : arena_strdup(a, rfc3339_format(t, buf)));
 }
 
 struct cell *table_add_row(struct table *t, struct arena *a)

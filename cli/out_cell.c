@@ -1,7 +1,6 @@
 /* One cell: as it is, and as people read it. */
 #include "cli/out_parts.h"
 
-#include "base/civil.h"
 #include "base/str.h"
 
 #include <math.h>
@@ -88,11 +87,4 @@ void cell_human(struct sbuf *b, const struct column *col, const struct cell *c)
 		sbuf_add_term(b, c->text);
 	else
 		cell_exact(b, c);
-}
-
-struct cell time_cell(ts_t t, struct arena *a)
-{
-	char buf[RFC3339_BUF];
-
-	return text_cell(t == TS_NONE ? NULL : arena_strdup(a, rfc3339_format(t, buf)));
 }
