@@ -13,6 +13,7 @@ void rollup_widen(struct rollup_range *r, ts_t first, ts_t last)
 		r->last = last;
 }
 
+/* Day by day: what is sorted stays in the processor's cache, and years would not stay in memory. */
 static enum err_code fill_day(
 	struct db *db, const struct tz *tz, struct day_sums *sums, day_t day, struct err *e)
 {
@@ -21,10 +22,14 @@ static enum err_code fill_day(
 		.date = date_format(day, date),
 		.starts = tz_day_start(tz, day),
 		.ends = tz_day_start(tz, day + 1)};
+	struct q_project_day_fill_in project = {day, day};
+	struct q_account_day_fill_in account = {day, day};
 
-	if (q_calendar_put(db, &in, e))
+	if (q_calendar_put(db, &in, e) ||
+		day_sums_fill(sums, db, day, in.starts, in.ends, e) ||
+		q_project_day_fill(db, &project, e))
 		return e->code;
-	return day_sums_fill(sums, db, day, in.starts, in.ends, e);
+	return q_account_day_fill(db, &account, e);
 }
 
 static enum err_code fill_days(
@@ -44,9 +49,7 @@ enum err_code rollup_days(
 	struct q_cost_day_drop_in cost;
 	struct q_credit_day_drop_in credit;
 	struct q_project_day_drop_in project;
-	struct q_project_day_fill_in fill_project;
 	struct q_account_day_drop_in account;
-	struct q_account_day_fill_in fill_account;
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
 	if (range->first > range->last)
@@ -55,15 +58,11 @@ enum err_code rollup_days(
 	cost.last = tz_day(tz, range->last);
 	credit = (struct q_credit_day_drop_in){cost.first, cost.last};
 	project = (struct q_project_day_drop_in){cost.first, cost.last};
-	fill_project = (struct q_project_day_fill_in){cost.first, cost.last};
 	account = (struct q_account_day_drop_in){cost.first, cost.last};
-	fill_account = (struct q_account_day_fill_in){cost.first, cost.last};
 	if (db_begin(db, &tx, e) || q_cost_day_drop(db, &cost, e) ||
 		q_credit_day_drop(db, &credit, e) || q_project_day_drop(db, &project, e) ||
 		q_account_day_drop(db, &account, e) ||
-		fill_days(db, tz, (day_t)cost.first, (day_t)cost.last, e) ||
-		q_project_day_fill(db, &fill_project, e) ||
-		q_account_day_fill(db, &fill_account, e))
+		fill_days(db, tz, (day_t)cost.first, (day_t)cost.last, e))
 		return e->code;
 	return db_commit(&tx, e);
 }
