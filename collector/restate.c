@@ -5,11 +5,10 @@
 
 #include <string.h>
 
-static enum err_code read_sums(struct restate *r, struct db *db, const struct tz *tz,
-	const struct rollup_range *range, struct restate_list *out, struct err *e)
+static enum err_code read_day(struct restate *r, struct db *db, day_t day,
+	struct restate_list *out, struct err *e)
 {
-	struct q_day_sums_in in = {
-		.first = tz_day(tz, range->first), .last = tz_day(tz, range->last)};
+	struct q_day_sums_in in = {.first = day, .last = day};
 	struct q_day_sums row;
 	struct db_rows rows;
 
@@ -26,6 +25,18 @@ static enum err_code read_sums(struct restate *r, struct db *db, const struct tz
 			.reported = row.ends + DAY_SECONDS <= r->now};
 	}
 	return db_rows_close(&rows, e);
+}
+
+/* Day by day: what is sorted of all the days of an import would fill the memory. */
+static enum err_code read_sums(struct restate *r, struct db *db, const struct tz *tz,
+	const struct rollup_range *range, struct restate_list *out, struct err *e)
+{
+	day_t last = tz_day(tz, range->last);
+
+	for (day_t d = tz_day(tz, range->first); d <= last; d++)
+		if (read_day(r, db, d, out, e))
+			return e->code;
+	return E_OK;
 }
 
 enum err_code restate_before(struct restate *r, struct db *db, const struct tz *tz,
