@@ -1,28 +1,8 @@
-/* What was billed on each day by project, SKU and charge, row by row, with the names that the
- * numbers stand for. To sum up some thousand rows by names, the engine looks up and sorts each
- * of them; who adds them up here looks a name up once. */
+/* What was billed on each day by project, SKU and charge, row by row. */
 #ifndef TPUCOST_RULES_BILL_DAYS_H
 #define TPUCOST_RULES_BILL_DAYS_H
 
-#include "base/mem.h"
-#include "db/db.h"
-
-struct bill_project {
-	int64_t ref;
-	const char *project, *account; /* "" where the bill says none */
-};
-
-struct bill_sku {
-	int64_t ref;
-	const char *service_id, *service, *sku_id, *sku;
-	const char *category; /* as sku_category has it */
-};
-
-struct bill_charge {
-	int64_t ref;
-	const char *invoice_month, *cost_type, *currency;
-	int64_t rate; /* units of the currency in one USD, in nanos; 0: not known */
-};
+#include "rules/bill_names.h"
 
 struct bill_row {
 	day_t day; /* of the configured zone */
@@ -33,13 +13,9 @@ struct bill_row {
 };
 
 struct bill_days {
-	struct arena *a;
-	struct bill_project *projects;
-	struct bill_sku *skus;
-	struct bill_charge *charges;
-	size_t n_projects, n_skus, n_charges;
+	struct bill_names names;
 	struct db_rows rows;
-	struct bill_row last; /* neighbours have most in common */
+	struct bill_row last;
 	struct err err;
 };
 

@@ -10,6 +10,7 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/bill_known.h"
+#include "rules/billed_tpus.h"
 #include "rules/derive_parts.h"
 #include "rules/reconcile.h"
 #include "rules/tpu_sku.h"
@@ -188,23 +189,23 @@ static void add_inventory(struct rec *r)
 /* ---- the bill ----------------------------------------------------------------------------- */
 
 /* Zone and region as far as the line has them; "us" and "global" are neither. */
-static void place_cell(struct rec *r, struct cell *c, const struct q_billed_tpus *q)
+static void place_cell(struct rec *r, struct cell *c, const struct billed_tpu *q)
 {
 	const char *zone = *q->zone ? q->zone : q->location;
 	char buf[REGION_BUF];
 
 	if (zone_to_region(zone, buf)) {
-		c->zone = arena_strdup(&r->d->arena, zone);
+		c->zone = zone;
 		c->region = arena_strdup(&r->d->arena, buf);
 		return;
 	}
 	if (*q->region)
-		c->region = arena_strdup(&r->d->arena, q->region);
+		c->region = q->region;
 	else if (strchr(q->location, '-'))
-		c->region = arena_strdup(&r->d->arena, q->location);
+		c->region = q->location;
 }
 
-static void add_line(struct rec *r, const struct q_billed_tpus *q)
+static void add_line(struct rec *r, const struct billed_tpu *q)
 {
 	struct tpu_sku sku;
 	struct cell *c;
@@ -213,12 +214,12 @@ static void add_line(struct rec *r, const struct q_billed_tpus *q)
 	if (sku.commitment)
 		return;
 	c = add_cell(r);
-	c->day = (day_t)q->day;
-	c->project = arena_strdup(&r->d->arena, q->project);
+	c->day = q->day;
+	c->project = q->project;
 	c->family = sku.family ? sku.family : "";
 	place_cell(r, c, q);
 	c->provisioning = sku.spot ? "spot" : "on-demand";
-	c->currency = arena_strdup(&r->d->arena, q->currency);
+	c->currency = q->currency;
 	c->billed = true;
 	c->usage = q->usage.set ? q->usage.v : 1;
 	c->chips_unbilled = !q->usage.set ||
@@ -227,22 +228,21 @@ static void add_line(struct rec *r, const struct q_billed_tpus *q)
 	c->cost = q->cost;
 	c->credits = q->credits;
 	c->promo = q->promo;
-	c->sku = arena_strdup(&r->d->arena, q->sku);
+	c->sku = q->sku;
 	c->sku_cost = q->cost;
 	c->skus = 1;
 }
 
 static enum err_code add_bill(struct rec *r, struct err *e)
 {
-	struct q_billed_tpus_in in = {.first = r->first, .last = r->last};
-	struct q_billed_tpus q;
-	struct db_rows rows;
+	struct billed_tpu *v;
+	size_t n;
 
-	if (q_billed_tpus_open(r->d->db, &in, &rows, e))
+	if (billed_tpus_read(r->d->db, r->first, r->last, &r->d->arena, &v, &n, e))
 		return e->code;
-	while (q_billed_tpus_next(&rows, &q))
-		add_line(r, &q);
-	return db_rows_close(&rows, e);
+	for (size_t i = 0; i < n; i++)
+		add_line(r, &v[i]);
+	return E_OK;
 }
 
 /* ---- bringing both together --------------------------------------------------------------- */

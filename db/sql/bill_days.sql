@@ -9,8 +9,13 @@ WHERE day >= $1 AND day <= $2 ORDER BY day, project_ref, sku_ref, charge_ref;
 SELECT project_ref, project, account FROM billed_project ORDER BY project_ref;
 
 -- name: bill_charges
--- out: i64 ref, text invoice_month, text cost_type, text currency, i64 rate
-SELECT charge_ref, invoice_month, cost_type, currency, rate FROM charge ORDER BY charge_ref;
+-- out: i64 ref, text invoice_month, text cost_type, text currency, text usage_unit, i64 rate
+SELECT charge_ref, invoice_month, cost_type, currency, usage_unit, rate FROM charge
+ORDER BY charge_ref;
+
+-- name: bill_places
+-- out: i64 ref, text location, text region, text zone
+SELECT place_ref, location, region, zone FROM place ORDER BY place_ref;
 
 -- name: bill_skus
 -- out: i64 ref, text service_id, text service, text sku_id, text sku, text category
