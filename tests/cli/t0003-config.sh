@@ -129,4 +129,4 @@ endpoints:
 F
 run tpucost check --config good.yaml
 status "the example of every key is accepted" 0
-has "and summed up" "$out" "3 grant lines, 1 credits, 2 budgets, 2 rules, 4 channels"
+has "and summed up" "$out" "3 grant lines, 1 credit, 2 budgets, 2 rules of its own, 4 channels"

@@ -3,6 +3,7 @@
 #include "db_sql.h"
 
 #include "db/internal.h"
+#include "rules/bill_known.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -114,4 +115,14 @@ void tempdb_put_meta(struct tempdb *t, const char *key, const char *value)
 int64_t tempdb_metas(struct tempdb *t)
 {
 	return tempdb_int(t, "SELECT COUNT(*) FROM meta WHERE key LIKE 'k%'");
+}
+
+void tempdb_know_accounts(struct tempdb *t)
+{
+	struct arena a = {0};
+	struct err e = {0};
+
+	if (bill_known_fill(t->db, &a, &e))
+		fail_msg("%s", e.msg);
+	arena_done(&a);
 }

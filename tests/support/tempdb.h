@@ -31,4 +31,7 @@ void tempdb_reopen(struct tempdb *t, enum db_mode mode);
 void tempdb_put_meta(struct tempdb *t, const char *key, const char *value);
 int64_t tempdb_metas(struct tempdb *t);
 
+/* Fill account_known from the bill that is in it, as deriving does. */
+void tempdb_know_accounts(struct tempdb *t);
+
 #endif

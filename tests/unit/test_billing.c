@@ -9,7 +9,6 @@
 
 #include "base/civil.h"
 #include "base/tz.h"
-#include "rules/bill_known.h"
 #include "tests/support/assert.h"
 #include "tests/support/gcp_world.h"
 #include "tests/support/tempdb.h"
@@ -264,16 +263,6 @@ static void expect(const char *sql, const char *want)
 	tempdb_expect(&t, sql, want);
 }
 
-/* As deriving does. */
-static void know_accounts(void)
-{
-	struct arena a = {0};
-	struct err why = {0};
-
-	assert_int_equal(bill_known_fill(t.db, &a, &why), E_OK);
-	arena_done(&a);
-}
-
 static void fresh(void)
 {
 	tempdb_open(&t, WORLD_NOW);
@@ -505,7 +494,7 @@ static void a_day_is_as_final_as_what_was_read_of_it(void **state)
 		/* that nothing has changed since is a reading too */
 		poll(&first, v[i].polled);
 		tempdb_exec(&t, "UPDATE as_of SET now = 1795276800 + 864000");
-		know_accounts();
+		tempdb_know_accounts(&t);
 		expect("SELECT DISTINCT status FROM costs WHERE day = '2026-11-18'",
 			v[i].status);
 		tempdb_close(&t);
@@ -1093,7 +1082,7 @@ static void a_day_goes_from_one_table_to_the_other_in_one_poll(void **state)
 	tempdb_exec(&t,
 		"UPDATE as_of SET now = now + 864000; UPDATE billing_table SET looked = "
 		"1 WHERE name = 'my-project.billing.new'");
-	know_accounts();
+	tempdb_know_accounts(&t);
 	expect("SELECT group_concat(day || ' ' || status) FROM (SELECT DISTINCT day, "
 	       "status FROM costs ORDER BY day)",
 		"2026-11-17 settled,2026-11-18 partial");

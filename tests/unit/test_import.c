@@ -5,7 +5,6 @@
 #include "base/fs.h"
 #include "base/sbuf.h"
 #include "base/tz.h"
-#include "rules/bill_known.h"
 #include "tests/support/assert.h"
 #include "tests/support/tempdb.h"
 
@@ -76,16 +75,6 @@ static enum err_code import_text(const char *name, const char *text)
 static void expect(const char *sql, const char *want)
 {
 	tempdb_expect(&t, sql, want);
-}
-
-/* As deriving does. */
-static void know_accounts(void)
-{
-	struct arena a = {0};
-	struct err why = {0};
-
-	assert_int_equal(bill_known_fill(t.db, &a, &why), E_OK);
-	arena_done(&a);
 }
 
 /* A row as BigQuery extracts it, with what a test wants of it in the middle. */
@@ -601,13 +590,13 @@ static void a_day_is_as_final_as_the_file_that_has_it(void **state)
 
 	(void)state;
 	assert_ok(import_lines(&o, "old.json", lines, &r), e);
-	know_accounts();
+	tempdb_know_accounts(&t);
 	expect("SELECT group_concat(status) FROM (SELECT * FROM costs ORDER BY day)",
 		"settled,settling,partial");
 	/* exported on the 20th */
 	tempdb_exec(&t, "DELETE FROM account_known");
 	assert_ok(import_text("new.json", ROW(AT("2026-11-15 10:00:00 UTC", "1")) "\n"), e);
-	know_accounts();
+	tempdb_know_accounts(&t);
 	expect("SELECT group_concat(status) FROM (SELECT * FROM costs ORDER BY day)",
 		"settled,settling,partial,settled");
 }
