@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""judge.py DIRECTORY: the rules as a script would run them, over the same resources.
+"""judge.py DIRECTORY <VIEWS: the rules as a script would run them, over the same resources.
 
-One SELECT a rule over a copy of the view in memory. Prints the milliseconds of the copy, those of
+The views come from `tpucost views --format sql`. One SELECT a rule over a copy of the view in memory. Prints the milliseconds of the copy, those of
 the rules, and how many subjects they matched.
 """
 
@@ -14,8 +14,11 @@ def main(directory):
     db = sqlite3.connect(f"file:{directory}/t.db?mode=ro", uri=True)
     with open(f"{directory}/conditions", encoding="utf-8") as f:
         conditions = f.read().splitlines()
+    db.executescript(sys.stdin.read())
     began = time.monotonic()
-    db.execute("CREATE TEMP TABLE resources AS SELECT * FROM main.resources")
+    db.execute("CREATE TEMP TABLE copy AS SELECT * FROM resources")
+    db.execute("DROP VIEW resources")
+    db.execute("ALTER TABLE copy RENAME TO resources")
     copied = time.monotonic()
     matched = sum(
         len(db.execute(f"SELECT id FROM resources WHERE {c}").fetchall()) for c in conditions

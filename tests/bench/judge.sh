@@ -15,7 +15,9 @@ own_run() {
 }
 python_run() {
 	[ -f "$dir/t.db" ] || return 0
-	echo "python $(python3 -B "$ROOT/tests/bench/judge.py" "$dir")" >>"$runs"
+	numbers=$("$B/tpucost" views --format sql | python3 -B "$ROOT/tests/bench/judge.py" "$dir") ||
+		fail "Python judged nothing"
+	echo "python $numbers" >>"$runs"
 }
 no_peer() {
 	:
@@ -36,6 +38,7 @@ while [ $i -lt "$PAIRS" ]; do
 	$peer
 done
 progress ""
+[ "$(cut -d' ' -f4 "$runs" | sort -u | wc -l)" -eq 1 ] || fail "they do not match the same"
 awk "$medians"'
 	{ first[$1] = first[$1] " " $2; rules[$1] = rules[$1] " " $3; found[$1] = $4 }
 	END {
