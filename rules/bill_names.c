@@ -35,9 +35,6 @@ static enum err_code load_skus(
 	while (q_bill_skus_next(&rows, &q)) {
 		b->skus = arena_grow(a, b->skus, b->n_skus, &cap, sizeof(*b->skus));
 		b->skus[b->n_skus++] = (struct bill_sku){.ref = q.ref,
-			.service_id = arena_strdup(a, q.service_id),
-			.service = arena_strdup(a, q.service),
-			.sku_id = arena_strdup(a, q.sku_id),
 			.sku = arena_strdup(a, q.sku),
 			.category = arena_strdup(a, q.category)};
 	}
@@ -57,8 +54,6 @@ static enum err_code load_charges(
 		b->charges = arena_grow(
 			a, b->charges, b->n_charges, &cap, sizeof(*b->charges));
 		b->charges[b->n_charges++] = (struct bill_charge){.ref = q.ref,
-			.invoice_month = arena_strdup(a, q.invoice_month),
-			.cost_type = arena_strdup(a, q.cost_type),
 			.currency = arena_strdup(a, q.currency),
 			.usage_unit = arena_strdup(a, q.usage_unit),
 			.rate = q.rate};

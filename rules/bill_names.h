@@ -13,13 +13,12 @@ struct bill_project {
 
 struct bill_sku {
 	int64_t ref;
-	const char *service_id, *service, *sku_id, *sku;
-	const char *category; /* as sku_category has it */
+	const char *sku, *category; /* as sku_category has it */
 };
 
 struct bill_charge {
 	int64_t ref;
-	const char *invoice_month, *cost_type, *currency, *usage_unit;
+	const char *currency, *usage_unit;
 	int64_t rate; /* units of the currency in one USD, in nanos; 0: not known */
 };
 

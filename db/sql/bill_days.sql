@@ -9,15 +9,14 @@ WHERE day >= $1 AND day <= $2 ORDER BY day, project_ref, sku_ref, charge_ref;
 SELECT project_ref, project, account FROM billed_project ORDER BY project_ref;
 
 -- name: bill_charges
--- out: i64 ref, text invoice_month, text cost_type, text currency, text usage_unit, i64 rate
-SELECT charge_ref, invoice_month, cost_type, currency, usage_unit, rate FROM charge
-ORDER BY charge_ref;
+-- out: i64 ref, text currency, text usage_unit, i64 rate
+SELECT charge_ref, currency, usage_unit, rate FROM charge ORDER BY charge_ref;
 
 -- name: bill_places
 -- out: i64 ref, text location, text region, text zone
 SELECT place_ref, location, region, zone FROM place ORDER BY place_ref;
 
 -- name: bill_skus
--- out: i64 ref, text service_id, text service, text sku_id, text sku, text category
-SELECT s.sku_ref, s.service_id, s.service, s.sku_id, s.sku, COALESCE(k.category, 'other')
+-- out: i64 ref, text sku, text category
+SELECT s.sku_ref, s.sku, COALESCE(k.category, 'other')
 FROM sku s LEFT JOIN sku_category k ON k.sku_ref = s.sku_ref ORDER BY s.sku_ref;
