@@ -93,26 +93,12 @@ static enum err_code put_project(struct gcp_typed *t, const struct cJSON *j, str
 	return d.code;
 }
 
-/* An empty list may be a bare {}. */
 static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struct err *e)
 {
-	struct gcp_typed *t = l->ctx;
-	struct dec d = dec_begin(page, t->arena, e);
-	const struct cJSON *items = dec_array(&d, "results");
-
-	JSON_EACH (j, items)
-		if (d.code == E_OK)
-			d.code = put_project(t, j, e);
-	return d.code;
+	return gcp_typed_page(l, page, "results", NULL, put_project, e);
 }
 
-static void deliver(struct gcp_typed *t)
-{
-	struct asset_projects *out = (struct asset_projects *)t->result;
-
-	out->v = t->items;
-	out->n = t->n;
-}
+static GCP_DELIVER(deliver, struct asset_projects);
 
 enum err_code asset_projects_start(struct gcp *g, const char *scope, struct arena *a,
 	struct asset_projects *out, struct err *e)

@@ -163,26 +163,12 @@ static enum err_code put_project(struct gcp_typed *t, const struct cJSON *j, str
 	return d.code;
 }
 
-/* An empty list may be a bare {}. */
 static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struct err *e)
 {
-	struct gcp_typed *t = l->ctx;
-	struct dec d = dec_begin(page, t->arena, e);
-	const struct cJSON *items = dec_array(&d, "projectBillingInfo");
-
-	JSON_EACH (j, items)
-		if (d.code == E_OK)
-			d.code = put_project(t, j, e);
-	return d.code;
+	return gcp_typed_page(l, page, "projectBillingInfo", NULL, put_project, e);
 }
 
-static void deliver(struct gcp_typed *t)
-{
-	struct billing_projects *out = (struct billing_projects *)t->result;
-
-	out->v = t->items;
-	out->n = t->n;
-}
+static GCP_DELIVER(deliver, struct billing_projects);
 
 enum err_code billing_account_projects_start(struct gcp *g, const char *account,
 	struct arena *a, struct billing_projects *out, struct err *e)

@@ -236,13 +236,7 @@ static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struc
 	return rc != E_OK ? rc : e->code;
 }
 
-static void deliver(struct gcp_typed *t)
-{
-	struct catalog_skus *out = (struct catalog_skus *)t->result;
-
-	out->v = t->items;
-	out->n = t->n;
-}
+static GCP_DELIVER(deliver, struct catalog_skus);
 
 enum err_code catalog_skus_start(struct gcp *g, const char *service_id,
 	const char *currency, catalog_keep keep, void *ctx, struct arena *a,

@@ -38,14 +38,7 @@ static enum err_code put_info(struct gcp_typed *t, const struct cJSON *j, struct
 
 static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struct err *e)
 {
-	struct gcp_typed *t = l->ctx;
-	struct dec d = dec_begin(page, t->arena, e);
-	const struct cJSON *items = dec_array(&d, "quotaInfos");
-
-	JSON_EACH (j, items)
-		if (d.code == E_OK)
-			d.code = put_info(t, j, e);
-	return d.code;
+	return gcp_typed_page(l, page, "quotaInfos", NULL, put_info, e);
 }
 
 enum err_code cloud_quotas_start(struct gcp *g, const char *project, const char *service,

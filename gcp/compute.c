@@ -114,13 +114,7 @@ static enum err_code read_instance(const struct cJSON *j, const struct gce_scope
 	return d.code;
 }
 
-static void deliver_instances(struct gcp_typed *t)
-{
-	struct gce_instances *out = (struct gce_instances *)t->result;
-
-	out->v = t->items;
-	out->n = t->n;
-}
+static GCP_DELIVER(deliver_instances, struct gce_instances);
 
 /* ---- disks --------------------------------------------------------------- */
 
@@ -143,13 +137,7 @@ static enum err_code read_disk(const struct cJSON *j, const struct gce_scope *s,
 	return d.code;
 }
 
-static void deliver_disks(struct gcp_typed *t)
-{
-	struct gce_disks *out = (struct gce_disks *)t->result;
-
-	out->v = t->items;
-	out->n = t->n;
-}
+static GCP_DELIVER(deliver_disks, struct gce_disks);
 
 /* ---- addresses ----------------------------------------------------------- */
 
@@ -170,13 +158,7 @@ static enum err_code read_address(const struct cJSON *j, const struct gce_scope 
 	return d.code;
 }
 
-static void deliver_addresses(struct gcp_typed *t)
-{
-	struct gce_addresses *out = (struct gce_addresses *)t->result;
-
-	out->v = t->items;
-	out->n = t->n;
-}
+static GCP_DELIVER(deliver_addresses, struct gce_addresses);
 
 static const struct gce_aggregated kind_instances = {
 	.what = "list Compute Engine instances",

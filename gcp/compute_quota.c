@@ -122,27 +122,12 @@ static enum err_code put_region(struct gcp_typed *t, const struct cJSON *j, stru
 
 static enum err_code on_regions(struct gcp_list *l, const struct cJSON *page, struct err *e)
 {
-	struct gcp_typed *t = l->ctx;
-	struct dec d = dec_begin(page, t->arena, e);
-	const struct cJSON *items = dec_array(&d, "items");
-
-	if (d.code == E_OK && !items && !json_get(page, "kind"))
-		return err_set(e, E_DATA, "it is no list of regions");
-	JSON_EACH (j, items)
-		if (d.code == E_OK)
-			d.code = put_region(t, j, e);
 	if (gce_incomplete(page)) /* which regions are missing is not said */
-		gcp_typed_incomplete(t, "regions");
-	return d.code;
+		gcp_typed_incomplete(l->ctx, "regions");
+	return gcp_typed_page(l, page, "items", "list of regions", put_region, e);
 }
 
-static void deliver(struct gcp_typed *t)
-{
-	struct gce_quotas *out = (struct gce_quotas *)t->result;
-
-	out->v = t->items;
-	out->n = t->n;
-}
+static GCP_DELIVER(deliver, struct gce_quotas);
 
 static struct gcp_typed *new_list(struct gcp *g, const char *project, const char *what,
 	const char *path, struct arena *a, struct gce_quotas *out)

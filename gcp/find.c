@@ -44,27 +44,13 @@ static enum err_code put_project(struct gcp_typed *t, const struct cJSON *j, str
 	return d.code;
 }
 
-/* An empty list may be a bare {}. */
 static enum err_code on_projects(
 	struct gcp_list *l, const struct cJSON *page, struct err *e)
 {
-	struct gcp_typed *t = l->ctx;
-	struct dec d = dec_begin(page, t->arena, e);
-	const struct cJSON *items = dec_array(&d, "projects");
-
-	JSON_EACH (j, items)
-		if (d.code == E_OK)
-			d.code = put_project(t, j, e);
-	return d.code;
+	return gcp_typed_page(l, page, "projects", NULL, put_project, e);
 }
 
-static void deliver_projects(struct gcp_typed *t)
-{
-	struct found_projects *out = (struct found_projects *)t->result;
-
-	out->v = t->items;
-	out->n = t->n;
-}
+static GCP_DELIVER(deliver_projects, struct found_projects);
 
 enum err_code find_projects_start(
 	struct gcp *g, struct arena *a, struct found_projects *out, struct err *e)
@@ -117,25 +103,10 @@ static enum err_code put_dataset(struct gcp_typed *t, const struct cJSON *j, str
 static enum err_code on_datasets(
 	struct gcp_list *l, const struct cJSON *page, struct err *e)
 {
-	struct gcp_typed *t = l->ctx;
-	struct dec d = dec_begin(page, t->arena, e);
-	const struct cJSON *items = dec_array(&d, "datasets");
-
-	if (d.code == E_OK && !items && !json_get(page, "kind"))
-		return err_set(e, E_DATA, "it is no list of datasets");
-	JSON_EACH (j, items)
-		if (d.code == E_OK)
-			d.code = put_dataset(t, j, e);
-	return d.code;
+	return gcp_typed_page(l, page, "datasets", "list of datasets", put_dataset, e);
 }
 
-static void deliver_datasets(struct gcp_typed *t)
-{
-	struct found_datasets *out = (struct found_datasets *)t->result;
-
-	out->v = t->items;
-	out->n = t->n;
-}
+static GCP_DELIVER(deliver_datasets, struct found_datasets);
 
 enum err_code find_datasets_start(struct gcp *g, const char *project, struct arena *a,
 	struct found_datasets *out, struct err *e)
@@ -170,25 +141,10 @@ static enum err_code put_table(struct gcp_typed *t, const struct cJSON *j, struc
 
 static enum err_code on_tables(struct gcp_list *l, const struct cJSON *page, struct err *e)
 {
-	struct gcp_typed *t = l->ctx;
-	struct dec d = dec_begin(page, t->arena, e);
-	const struct cJSON *items = dec_array(&d, "tables");
-
-	if (d.code == E_OK && !items && !json_get(page, "kind"))
-		return err_set(e, E_DATA, "it is no list of tables");
-	JSON_EACH (j, items)
-		if (d.code == E_OK)
-			d.code = put_table(t, j, e);
-	return d.code;
+	return gcp_typed_page(l, page, "tables", "list of tables", put_table, e);
 }
 
-static void deliver_tables(struct gcp_typed *t)
-{
-	struct found_tables *out = (struct found_tables *)t->result;
-
-	out->v = t->items;
-	out->n = t->n;
-}
+static GCP_DELIVER(deliver_tables, struct found_tables);
 
 enum err_code find_tables_start(struct gcp *g, const char *project, const char *dataset,
 	struct arena *a, struct found_tables *out, struct err *e)

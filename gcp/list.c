@@ -2,6 +2,7 @@
 
 #include "base/str.h"
 #include "base/url.h"
+#include "gcp/decode.h"
 #include "gcp/priv.h"
 
 #include <stdio.h>
@@ -204,6 +205,21 @@ void *gcp_typed_slot(struct gcp_typed *t, const char *key)
 	memset(item, 0, t->item_size);
 	t->n++;
 	return item;
+}
+
+enum err_code gcp_typed_page(struct gcp_list *l, const struct cJSON *page,
+	const char *field, const char *what, gcp_typed_put *put, struct err *e)
+{
+	struct gcp_typed *t = l->ctx;
+	struct dec d = dec_begin(page, t->arena, e);
+	const struct cJSON *items = dec_array(&d, field);
+
+	if (d.code == E_OK && what && !items && !json_get(page, "kind"))
+		return err_set(e, E_DATA, "it is no %s", what);
+	JSON_EACH (j, items)
+		if (d.code == E_OK)
+			d.code = put(t, j, e);
+	return d.code;
 }
 
 void gcp_typed_incomplete(struct gcp_typed *t, const char *scope)

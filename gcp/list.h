@@ -57,12 +57,32 @@ struct gcp_typed {
 	void (*deliver)(struct gcp_typed *t);
 };
 
+/* A function that hands it to a result with members `r`, `v` and `n`. */
+#define GCP_DELIVER(name, type)                \
+	void name(struct gcp_typed *t)         \
+	{                                      \
+		type *out = (type *)t->result; \
+                                               \
+		out->v = t->items;             \
+		out->n = t->n;                 \
+	}                                      \
+	_Static_assert(offsetof(type, r) == 0, "it is found by its first member")
+
 /* A new job on the heap; frees itself at its end. */
 struct gcp_typed *gcp_typed_new(struct gcp *g, enum gcp_api api, const char *project,
 	const char *what, struct arena *a, struct gcp_result *result, size_t item_size);
 enum err_code gcp_typed_start(struct gcp_typed *t, struct err *e) must_check;
 /* Room for the item `key`: a new one, or the one that came before (latest wins). */
 void *gcp_typed_slot(struct gcp_typed *t, const char *key);
+/* What reads an item and puts it into its slot. */
+typedef enum err_code gcp_typed_put(
+	struct gcp_typed *t, const struct cJSON *item, struct err *e);
+/* All items of the array `field` of a page of the list `l`, whose ctx is the gcp_typed. An empty list
+ * may be a bare {}, as members that hold their default are left out. Of an API whose pages always
+ * say their "kind", `what` is what they are ("list of regions"), and one with neither is E_DATA;
+ * of the others NULL. */
+enum err_code gcp_typed_page(struct gcp_list *l, const struct cJSON *page,
+	const char *field, const char *what, gcp_typed_put *put, struct err *e) must_check;
 /* Note a location whose part is missing: "zones/us-east1-d" -> "us-east1-d". */
 void gcp_typed_incomplete(struct gcp_typed *t, const char *scope);
 /* The same for each of an array of them (or NULL). E_DATA when one is no text: not knowing

@@ -228,13 +228,7 @@ static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struc
 	return d.code;
 }
 
-static void deliver(struct gcp_typed *t)
-{
-	struct series_list *out = (struct series_list *)t->result;
-
-	out->v = t->items;
-	out->n = t->n;
-}
+static GCP_DELIVER(deliver, struct series_list);
 
 /* ---- the request --------------------------------------------------------- */
 

@@ -131,10 +131,4 @@ enum err_code quota_put(struct gcp_typed *t, const struct quota_limit *l, struct
 	return E_OK;
 }
 
-void quota_deliver(struct gcp_typed *t)
-{
-	struct quota_list *out = (struct quota_list *)t->result;
-
-	out->v = t->items;
-	out->n = t->n;
-}
+GCP_DELIVER(quota_deliver, struct quota_list);

@@ -50,14 +50,7 @@ static enum err_code put_metric(struct gcp_typed *t, const struct cJSON *j, stru
 
 static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struct err *e)
 {
-	struct gcp_typed *t = l->ctx;
-	struct dec d = dec_begin(page, t->arena, e);
-	const struct cJSON *items = dec_array(&d, "metrics");
-
-	JSON_EACH (j, items)
-		if (d.code == E_OK)
-			d.code = put_metric(t, j, e);
-	return d.code;
+	return gcp_typed_page(l, page, "metrics", NULL, put_metric, e);
 }
 
 enum err_code service_usage_quotas_start(struct gcp *g, const char *project,

@@ -47,27 +47,12 @@ static enum err_code put_snapshot(struct gcp_typed *t, const struct cJSON *j, st
 
 static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struct err *e)
 {
-	struct gcp_typed *t = l->ctx;
-	struct dec d = dec_begin(page, t->arena, e);
-	const struct cJSON *items = dec_array(&d, "items");
-
-	if (d.code == E_OK && !items && !json_get(page, "kind"))
-		return err_set(e, E_DATA, "it is no list of snapshots");
-	JSON_EACH (j, items)
-		if (d.code == E_OK)
-			d.code = put_snapshot(t, j, e);
 	if (gce_incomplete(page))
-		gcp_typed_incomplete(t, "global");
-	return d.code;
+		gcp_typed_incomplete(l->ctx, "global");
+	return gcp_typed_page(l, page, "items", "list of snapshots", put_snapshot, e);
 }
 
-static void deliver(struct gcp_typed *t)
-{
-	struct gce_snapshots *out = (struct gce_snapshots *)t->result;
-
-	out->v = t->items;
-	out->n = t->n;
-}
+static GCP_DELIVER(deliver, struct gce_snapshots);
 
 enum err_code gce_snapshots_start(struct gcp *g, const char *project, struct arena *a,
 	struct gce_snapshots *out, struct err *e)

@@ -55,27 +55,17 @@ static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struc
 {
 	struct gcp_typed *t = l->ctx;
 	struct dec d = dec_begin(page, t->arena, e);
-	const struct cJSON *items = dec_array(&d, "items");
 	const struct cJSON *missing = dec_array(&d, "unreachable");
 
-	if (d.code == E_OK && !items && !json_get(page, "kind"))
-		return err_set(e, E_DATA, "it is no list of buckets");
-	JSON_EACH (j, items)
-		if (d.code == E_OK)
-			d.code = put_bucket(t, j, e);
 	/* "projects/_/buckets/NAME": which location that was, is not said */
 	if (json_first(missing))
 		gcp_typed_incomplete(t, "buckets");
-	return d.code;
+	return d.code != E_OK
+		? d.code
+		: gcp_typed_page(l, page, "items", "list of buckets", put_bucket, e);
 }
 
-static void deliver(struct gcp_typed *t)
-{
-	struct gcs_buckets *out = (struct gcs_buckets *)t->result;
-
-	out->v = t->items;
-	out->n = t->n;
-}
+static GCP_DELIVER(deliver, struct gcs_buckets);
 
 enum err_code gcs_buckets_start(struct gcp *g, const char *project, struct arena *a,
 	struct gcs_buckets *out, struct err *e)

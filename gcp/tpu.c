@@ -210,13 +210,7 @@ static enum err_code put_node(struct gcp_typed *t, const struct cJSON *j, struct
 	return rc;
 }
 
-static void deliver_nodes(struct gcp_typed *t)
-{
-	struct tpu_nodes *out = (struct tpu_nodes *)t->result;
-
-	out->v = t->items;
-	out->n = t->n;
-}
+static GCP_DELIVER(deliver_nodes, struct tpu_nodes);
 
 /* ---- queued resources ---------------------------------------------------- */
 
@@ -312,13 +306,7 @@ static enum err_code put_queued(struct gcp_typed *t, const struct cJSON *j, stru
 	return rc;
 }
 
-static void deliver_queued(struct gcp_typed *t)
-{
-	struct tpu_queueds *out = (struct tpu_queueds *)t->result;
-
-	out->v = t->items;
-	out->n = t->n;
-}
+static GCP_DELIVER(deliver_queued, struct tpu_queueds);
 
 /* ---- zones --------------------------------------------------------------- */
 
@@ -332,13 +320,7 @@ static enum err_code put_location(struct gcp_typed *t, const struct cJSON *j, st
 	return d.code;
 }
 
-static void deliver_locations(struct gcp_typed *t)
-{
-	struct tpu_locations *out = (struct tpu_locations *)t->result;
-
-	out->v = t->items;
-	out->n = t->n;
-}
+static GCP_DELIVER(deliver_locations, struct tpu_locations);
 
 /* ---- lists --------------------------------------------------------------- */
 
@@ -374,19 +356,16 @@ static const struct kind kind_locations = {
 	.deliver = deliver_locations,
 };
 
-/* An empty list may be a bare {}: members that hold their default are left out. */
 static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struct err *e)
 {
 	struct gcp_typed *t = l->ctx;
 	const struct kind *k = t->kind;
 	struct dec d = dec_begin(page, t->arena, e);
-	const struct cJSON *items = dec_array(&d, k->items);
 	const struct cJSON *missing = dec_array(&d, "unreachable");
 
-	JSON_EACH (j, items)
-		if (d.code == E_OK)
-			d.code = k->put(t, j, e);
-	return d.code != E_OK ? d.code : gcp_typed_unreachable(t, missing, e);
+	if (d.code != E_OK || gcp_typed_unreachable(t, missing, e))
+		return e->code;
+	return gcp_typed_page(l, page, k->items, NULL, k->put, e);
 }
 
 /* A path without a place for the location ignores it. */
