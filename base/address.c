@@ -45,7 +45,7 @@ static bool dotted(const char *s, size_t n, bool (*ok)(char))
 /* NULL or what is wrong. */
 static const char *check_addr(const char *s, size_t n)
 {
-	const char *at = memchr(s, '@', n);
+	const char *at = memchr(s, '@', n), *encoded = strstr(s, "=?");
 	size_t local = at ? (size_t)(at - s) : 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -58,6 +58,9 @@ static const char *check_addr(const char *s, size_t n)
 		return "it is too long";
 	if (*s == '-')
 		return "it begins with \"-\", which programs take for an option";
+	/* RFC 2047 5 forbids it, and some servers decode it all the same */
+	if (encoded && encoded < at)
+		return "\"=?\" begins an encoded word, which an address cannot have";
 	if (!dotted(s, local, name_char))
 		return "what stands before the \"@\" is malformed";
 	if (!dotted(at + 1, n - local - 1, host_char) || at[1] == '-' || s[n - 1] == '-')

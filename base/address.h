@@ -1,7 +1,7 @@
 /* Mail addresses: "name@host" or "Name <name@host>", in the strict form that every server takes
  * (RFC 5321 without quoted names, comments and address literals), and servers that take mail.
  * Nothing that passes can begin an option of a program or a line of its own in a mail or in
- * SMTP. */
+ * SMTP, or be another address to whoever decodes it (RFC 2047). */
 #ifndef TPUCOST_BASE_ADDRESS_H
 #define TPUCOST_BASE_ADDRESS_H
 

@@ -129,7 +129,7 @@ static const char *decode_words(struct sbuf *b, const char *s)
 	static const char begin[] = "=?UTF-8?B?";
 
 	while (str_starts(s, begin)) {
-		const char *end = strstr(s, "?=");
+		const char *end = strstr(s + strlen(begin), "?=");
 		size_t before = b->len;
 
 		fuzz_require(end && end + 2 - s <= MAX_ENCODED);

@@ -92,6 +92,7 @@ static void check_address(const char *s)
 		return;
 	}
 	fuzz_require(m.addr[0] != '-' && !strpbrk(m.addr, " \t\r\n<>,;:\"()[]\\"));
+	fuzz_require(!strstr(m.addr, "=?"));
 	fuzz_require(strchr(m.addr, '@') && strchr(m.addr, '@') == strrchr(m.addr, '@'));
 	fuzz_require(!strpbrk(m.name, "\r\n") && utf8_valid(m.name, strlen(m.name)));
 	fuzz_require(!strcmp(mail_address_host(&m), strchr(m.addr, '@') + 1));

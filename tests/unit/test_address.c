@@ -97,6 +97,19 @@ static void what_is_no_address_is_refused(void **state)
 	refused("\"a\" \"b\" <me@example.org>", "<>\"\\");
 }
 
+/* Some servers decode it, and send the mail to whom it then names. */
+static void an_address_has_no_encoded_word(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	refused("=?UTF-8?B?=_Fz@example.org", "encoded word");
+	refused("=?UTF-8?Q?evil=40x.org=3E?=@example.org", "encoded word");
+	refused("Me <a=?b@example.org>", "encoded word");
+	assert_ok(mail_address_check("a=b?c@example.org", &e), e);
+	assert_ok(mail_address_check("=?UTF-8?Q?Me?= <me@example.org>", &e), e);
+}
+
 static void lengths_have_caps(void **state)
 {
 	char text[400] = "";
@@ -185,6 +198,7 @@ int main(void)
 		cmocka_unit_test(both_forms_are_read),
 		cmocka_unit_test(nothing_begins_a_line_of_its_own),
 		cmocka_unit_test(what_is_no_address_is_refused),
+		cmocka_unit_test(an_address_has_no_encoded_word),
 		cmocka_unit_test(lengths_have_caps),
 		cmocka_unit_test(servers_are_read),
 		cmocka_unit_test(what_is_no_server_is_refused),
