@@ -48,6 +48,12 @@ static enum err_code pick_format(
 	return err_fix(e, "use text, json, csv or markdown");
 }
 
+/* One line of each thing, rather than a document? */
+static bool is_screen(const struct app *app)
+{
+	return !app->o.all && (!app->o.format || !strcmp(app->o.format, "table"));
+}
+
 int cmd_status(struct app *app, struct err *e)
 {
 	const struct format_opts o = {.max_rows = app->o.all ? 0 : MAX_ROWS};
@@ -55,7 +61,8 @@ int cmd_status(struct app *app, struct err *e)
 	struct report_ask ask = {.settings = &app->cfg->settings,
 		.now = app->now,
 		.since = TS_NONE,
-		.until = TS_NONE};
+		.until = TS_NONE,
+		.glance = is_screen(app)};
 	const struct doc_format *format;
 	const struct doc_section *lost;
 	const struct out_style style = out_style_stdout();
@@ -63,7 +70,8 @@ int cmd_status(struct app *app, struct err *e)
 	struct doc *d;
 	int rc = EXIT_FINE;
 
-	if (pick_format(app->o.format, &format, e) || kind->period(&ask, e) ||
+	if (pick_format(app->o.format, &format, e) ||
+		(!ask.glance && kind->period(&ask, e)) ||
 		session_open_for(app, ask.since, ask.until, e))
 		return cmd_fail(e);
 	ask.db = app->db;
@@ -73,7 +81,7 @@ int cmd_status(struct app *app, struct err *e)
 	if (lost && lost->n)
 		rc = EXIT_PARTIAL;
 	keep_parts(d);
-	if (app->o.all || (app->o.format && strcmp(app->o.format, "table") != 0))
+	if (!ask.glance)
 		format->render(d, &o, &b);
 	else if (status_screen(app, d, &style, &b, e))
 		rc = cmd_fail(e);

@@ -51,7 +51,9 @@ static enum err_code add_facts(struct daily *d, struct err *e)
 	doc_fact(d->doc, "stale", NULL,
 		cell_flag(d->unsure || d->inventory_unread || d->billing_unread));
 	doc_fact(d->doc, "to_do", NULL, cell_int((int64_t)d->n_todo));
-	doc_fact(d->doc, "unknown_prices", NULL, cell_int((int64_t)d->unknown_prices));
+	if (!d->ask->glance)
+		doc_fact(d->doc, "unknown_prices", NULL,
+			cell_int((int64_t)d->unknown_prices));
 	return access_fact(d->doc, d->db, "rests on", e);
 }
 
@@ -70,10 +72,20 @@ enum err_code daily_period(struct report_ask *ask, struct err *e)
 static enum err_code read_all(struct daily *d, struct err *e)
 {
 	if (daily_read_stopped(d, e) || daily_read_things(d, e) ||
-		daily_read_sources(d, e) || daily_read_grants(d, e) ||
-		daily_read_bill(d, e) || daily_read_budgets(d, e))
+		daily_read_sources(d, e) || daily_read_grant_ends(d, e) ||
+		daily_read_bill_end(d, e))
+		return e->code;
+	if (!d->ask->glance &&
+		(daily_read_grants(d, e) || daily_read_bill(d, e) ||
+			daily_read_budgets(d, e)))
 		return e->code;
 	return daily_find_todo(d, e);
+}
+
+static enum err_code say_glance(struct daily *d, struct err *e)
+{
+	daily_add_todo(d);
+	return daily_add_acts(d, e) || daily_add_sources(d, e) ? e->code : add_facts(d, e);
 }
 
 static enum err_code say_all(struct daily *d, struct err *e)
@@ -115,7 +127,7 @@ enum err_code daily_build(
 
 	d.doc->title = arena_printf(
 		a, "tpucost daily report, %s", date_format(d.today, date));
-	if (read_all(&d, e) || say_all(&d, e))
+	if (read_all(&d, e) || (ask->glance ? say_glance(&d, e) : say_all(&d, e)))
 		return err_wrap(e, "daily report");
 	*out = d.doc;
 	return E_OK;

@@ -218,16 +218,22 @@ static int by_net(const void *pa, const void *pb)
 	return strcmp(a->category, b->category);
 }
 
+enum err_code daily_read_bill_end(struct daily *d, struct err *e)
+{
+	struct q_daily_billed_ever ever;
+
+	return bill_end_read(d->db, d->tz, d->now, d->a, &d->bill.end, e)
+		? e->code
+		: q_daily_billed_ever_one(d->db, d->a, &ever, &d->bill.ever, e);
+}
+
 enum err_code daily_read_bill(struct daily *d, struct err *e)
 {
 	day_t month = month_start(d), first = d->today - DAILY_BILL_DAYS;
-	struct q_daily_billed_ever ever;
 	struct reading x = {.d = d};
 
 	span_days(d, x.first, x.last);
-	if (bill_end_read(d->db, d->tz, d->now, d->a, &d->bill.end, e) ||
-		q_daily_billed_ever_one(d->db, d->a, &ever, &d->bill.ever, e) ||
-		read_lines(&x, month < first ? month : first, e))
+	if (read_lines(&x, month < first ? month : first, e))
 		return e->code;
 	if (d->bill.n)
 		qsort(d->bill.rows, d->bill.n, sizeof(*d->bill.rows), by_net);

@@ -16,7 +16,7 @@ static ts_t ts_of(struct opt_i64 v)
 	return v.set ? v.v : TS_NONE;
 }
 
-static enum err_code read_lines(struct daily *d, struct err *e)
+enum err_code daily_read_grants(struct daily *d, struct err *e)
 {
 	struct q_daily_grants q;
 	struct db_rows rows;
@@ -45,7 +45,7 @@ static enum err_code read_lines(struct daily *d, struct err *e)
 	return db_rows_close(&rows, e);
 }
 
-static enum err_code read_ends(struct daily *d, struct err *e)
+enum err_code daily_read_grant_ends(struct daily *d, struct err *e)
 {
 	struct q_daily_grant_ends q;
 	struct db_rows rows;
@@ -66,11 +66,6 @@ static enum err_code read_ends(struct daily *d, struct err *e)
 			.hours = daily_decimal(SOME(q.hours_100), 100)};
 	}
 	return db_rows_close(&rows, e);
-}
-
-enum err_code daily_read_grants(struct daily *d, struct err *e)
-{
-	return read_lines(d, e) ? e->code : read_ends(d, e);
 }
 
 /* ---- lines ------------------------------------------------------------------------------------- */

@@ -138,6 +138,8 @@ enum err_code daily_read_stopped(struct daily *d, struct err *e) must_check;
 enum err_code daily_read_things(struct daily *d, struct err *e) must_check;
 enum err_code daily_read_sources(struct daily *d, struct err *e) must_check;
 enum err_code daily_read_grants(struct daily *d, struct err *e) must_check;
+enum err_code daily_read_grant_ends(struct daily *d, struct err *e) must_check;
+enum err_code daily_read_bill_end(struct daily *d, struct err *e) must_check;
 enum err_code daily_read_bill(struct daily *d, struct err *e) must_check;
 enum err_code daily_read_budgets(struct daily *d, struct err *e) must_check;
 enum err_code daily_find_todo(struct daily *d, struct err *e) must_check;
@@ -155,6 +157,7 @@ void daily_add_left(struct daily *d);
 enum err_code daily_add_limits(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_actions(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_acts(struct daily *d, struct err *e) must_check;
+enum err_code daily_add_sources(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_trust(struct daily *d, struct err *e) must_check;
 void daily_headline(struct daily *d);
 

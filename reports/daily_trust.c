@@ -82,7 +82,7 @@ static const struct doc_column source_columns[] = {
 	{"fix", NULL, DOC_TEXT, 0, 0},
 };
 
-static void add_sources(struct daily *d)
+static void list_sources(struct daily *d)
 {
 	struct doc_section *s = doc_section(d->doc, "sources", "Not read as it should be",
 		source_columns, ARRAY_LEN(source_columns));
@@ -135,6 +135,12 @@ static enum err_code add_gaps(struct daily *d, struct err *e)
 		c[3] = cell_time(q.since);
 	}
 	return db_rows_close(&rows, e);
+}
+
+enum err_code daily_add_sources(struct daily *d, struct err *e)
+{
+	list_sources(d);
+	return add_gaps(d, e);
 }
 
 /* ---- what changed ------------------------------------------------------------------------------ */
@@ -296,8 +302,7 @@ static enum err_code add_errors(struct daily *d, struct err *e)
 
 enum err_code daily_add_trust(struct daily *d, struct err *e)
 {
-	add_sources(d);
-	if (add_gaps(d, e) || add_restatements(d, e) || add_errors(d, e))
+	if (daily_add_sources(d, e) || add_restatements(d, e) || add_errors(d, e))
 		return e->code;
 	if (d->unknown_prices)
 		doc_note(d->doc,

@@ -21,6 +21,9 @@ struct report_ask {
 	const char *name;  /* of a grant; NULL: all */
 	const char *month; /* "2026-11"; NULL: the present one */
 	ts_t since, until; /* TS_NONE: as the kind has it */
+	/* Of the daily report: nothing but what is to be done, what is in the way of that, and how old
+	 * it all is; no headline. */
+	bool glance;
 };
 
 struct report_kind {

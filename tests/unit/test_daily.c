@@ -393,6 +393,49 @@ static void a_hostile_name_stays_one_word(void **state)
 	assert_null(strstr(dw_render("slack"), "<!channel>"));
 }
 
+/* What is asked for is as in the whole report, and nothing else is read for it. */
+static void a_glance_has_what_is_to_be_done(void **state)
+{
+	static const char *const both[] = {
+		"do_now", "enforcement", "lost_messages", "sources", "gaps"};
+	struct report_ask ask = {.db = dw.t.db,
+		.settings = &dw.settings,
+		.now = DW_NOW,
+		.since = TS_NONE,
+		.until = TS_NONE,
+		.glance = true};
+	const struct doc *whole;
+	struct doc *d;
+	struct err e = {0};
+
+	(void)state;
+	dw_polled();
+	dw_bill(1, "cpu", "USD", 3 * NANOS, 0);
+	PUT(TPU, .name = "wrong", .net = HOURLY, WRONG);
+	whole = dw_build();
+	/* reading a day of the bill would fail now */
+	tempdb_exec(&dw.t, "UPDATE project_day SET sku_ref = 9999");
+	assert_int_not_equal(daily_build(&(struct report_ask){.db = dw.t.db,
+						 .settings = &dw.settings,
+						 .now = DW_NOW},
+				     &dw.a, &d, &e),
+		E_OK);
+	e = (struct err){0};
+	assert_ok(daily_build(&ask, &dw.a, &d, &e), e);
+	for (size_t i = 0; i < ARRAY_LEN(both); i++)
+		assert_int_equal(doc_find(d, both[i])->n, doc_find(whole, both[i])->n);
+	assert_int_equal(doc_find(d, "do_now")->n, 1);
+	assert_string_equal(doc_find(d, "do_now")->rows[0].command,
+		doc_find(whole, "do_now")->rows[0].command);
+	assert_null(doc_find(d, "money"));
+	assert_null(doc_find(d, "budgets"));
+	assert_null(d->headline);
+	/* no fact is of what was not read */
+	for (size_t i = 0; i < d->n_facts; i++)
+		assert_string_not_equal(d->facts[i].key, "unknown_prices");
+	assert_int_equal(d->n_facts, whole->n_facts - 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -413,6 +456,7 @@ int main(void)
 		cmocka_unit_test_setup(
 			what_is_on_hold_is_left_alone_and_still_shown, clear),
 		cmocka_unit_test_setup(a_hostile_name_stays_one_word, clear),
+		cmocka_unit_test_setup(a_glance_has_what_is_to_be_done, clear),
 		/* entries cannot be cleared */
 		cmocka_unit_test_setup(it_ends_with_the_head_of_the_audit, clear),
 	};
