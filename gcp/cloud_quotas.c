@@ -41,6 +41,8 @@ static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struc
 	return gcp_typed_page(l, page, "quotaInfos", NULL, put_info, e);
 }
 
+static GCP_DELIVER(deliver, struct quota_list);
+
 enum err_code cloud_quotas_start(struct gcp *g, const char *project, const char *service,
 	struct arena *a, struct quota_list *out, struct err *e)
 {
@@ -51,6 +53,6 @@ enum err_code cloud_quotas_start(struct gcp *g, const char *project, const char 
 		"/projects/{}/locations/global/services/{}/quotaInfos", project, service,
 		NULL);
 	t->list.on_page = on_page;
-	t->deliver = quota_deliver;
+	t->deliver = deliver;
 	return gcp_typed_start(t, e);
 }

@@ -130,5 +130,3 @@ enum err_code quota_put(struct gcp_typed *t, const struct quota_limit *l, struct
 		}
 	return E_OK;
 }
-
-GCP_DELIVER(quota_deliver, struct quota_list);

@@ -20,6 +20,5 @@ struct quota_limit {
  * E_DATA, E_LIMIT. */
 enum err_code quota_put(
 	struct gcp_typed *t, const struct quota_limit *l, struct err *e) must_check;
-void quota_deliver(struct gcp_typed *t);
 
 #endif

@@ -53,6 +53,8 @@ static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struc
 	return gcp_typed_page(l, page, "metrics", NULL, put_metric, e);
 }
 
+static GCP_DELIVER(deliver, struct quota_list);
+
 enum err_code service_usage_quotas_start(struct gcp *g, const char *project,
 	const char *service, struct arena *a, struct quota_list *out, struct err *e)
 {
@@ -63,6 +65,6 @@ enum err_code service_usage_quotas_start(struct gcp *g, const char *project,
 		"/projects/{}/services/{}/consumerQuotaMetrics", project, service, NULL);
 	url_param(&t->list.call.url, "view", "FULL");
 	t->list.on_page = on_page;
-	t->deliver = quota_deliver;
+	t->deliver = deliver;
 	return gcp_typed_start(t, e);
 }
