@@ -81,6 +81,28 @@ static enum err_code read_ask(
 	return k->period ? k->period(ask, e) : E_OK;
 }
 
+/* Each channel has its own form of a report. */
+static enum err_code check_opts(const struct opts *o, struct err *e)
+{
+	const char *other = o->output ? "--output"
+		: o->format           ? "--format"
+		: o->raw              ? "--raw"
+		: o->all              ? "--all"
+				      : NULL;
+
+	if (o->send && other) {
+		err_set(e, E_USAGE, "report: --send and %s do not go together", other);
+		return err_fix(e,
+			o->output ? "send it, and write it to a file with a second command"
+				  : "leave it out: each channel has its own form of a "
+				    "report");
+	}
+	if (!o->to || o->send)
+		return E_OK;
+	err_set(e, E_USAGE, "report: --to says where to send, and nothing is sent");
+	return err_fix(e, "add --send");
+}
+
 static enum err_code write_out(struct app *app, const struct sbuf *b, struct err *e)
 {
 	if (app->o.output)
@@ -99,17 +121,8 @@ int cmd_report(struct app *app, struct err *e)
 	struct doc *doc;
 	enum err_code rc;
 
-	if (app->o.send && app->o.output) {
-		err_set(e, E_USAGE, "report: --send and --output do not go together");
-		err_fix(e, "send it, and write it to a file with a second command");
-		return cmd_fail(e);
-	}
-	if (app->o.to && !app->o.send) {
-		err_set(e, E_USAGE, "report: --to says where to send, and nothing is sent");
-		err_fix(e, "add --send");
-		return cmd_fail(e);
-	}
-	if (pick_kind(app->n_args ? app->args[0] : NULL, &kind, e) ||
+	if (check_opts(&app->o, e) ||
+		pick_kind(app->n_args ? app->args[0] : NULL, &kind, e) ||
 		pick_format(app->o.format, &format, e) || read_ask(app, kind, &ask, e) ||
 		session_open_for(app, ask.since, ask.until, e))
 		return cmd_fail(e);

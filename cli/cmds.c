@@ -379,7 +379,7 @@ const struct cmd cmds[] = {
 	 "and CSV hold everything; the others show 50 rows of each part, with --all "
 	 "every one. CSV is safe for spreadsheets unless --raw is given. --send puts it "
 	 "into the outbox and sends it, to the channels of its schedule, else to all, "
-	 "or to those of --to; exit status 1 when one does not take it.",
+	 "or to those of --to, in the form of each; exit status 1 when one does not take it.",
 	 "tpucost report daily --format html --output report.html",
 	 NEED_CONFIG, 2, "format raw output since until month all send to", cmd_report,
 	 .group = GROUP_SEND, .takes = "report"},

@@ -63,6 +63,12 @@ run tpucost report weekly --send --output f
 status "what is sent goes into no file" 2
 has "said" "$err" "--send and --output do not go together"
 is "none is made" "$(ls f 2>&1 | grep -c 'No such')" 1
+for option in "--format html" --raw --all; do
+	# shellcheck disable=SC2086
+	run tpucost report weekly --send $option
+	status "what is sent has the form of its channel, not $option" 2
+	has "the option is named" "$err" "--send and ${option%% *} do not go together"
+done
 run tpucost report weekly --month 2026-01
 is "--month is for another kind" "$rc" 2
 run tpucost report weekly trc
