@@ -3,7 +3,7 @@
 
 #include "db/internal.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static enum err_code query_error(struct db *db, const struct sql_query *q, struct err *e)
@@ -20,11 +20,13 @@ static size_t hash(const struct sql_query *q)
 static void map_params(
 	sqlite3_stmt *st, const struct sql_query *q, unsigned char index[DB_MAX_PARAMS])
 {
-	char name[16];
+	int n = sqlite3_bind_parameter_count(st);
 
-	for (int i = 0; i < q->n_in && i < DB_MAX_PARAMS; i++) {
-		snprintf(name, sizeof(name), "$%d", i + 1);
-		index[i] = (unsigned char)sqlite3_bind_parameter_index(st, name);
+	for (int i = 1; i <= n; i++) {
+		int k = atoi(sqlite3_bind_parameter_name(st, i) + 1); /* "$7" */
+
+		if (k >= 1 && k <= q->n_in)
+			index[k - 1] = (unsigned char)i;
 	}
 }
 
@@ -172,27 +174,28 @@ enum err_code db_rows_open(struct db *db, const struct sql_query *q, const void 
 
 /* What is wrong with the value, or NULL. Nothing of ours has a NUL in a text; behind one that somebody
  * else put there, text would be stored that nobody sees and the audit's hashes do not cover. */
-static const char *unfit(struct db_rows *rows, int i)
+static const char *unfit(const struct sql_field *f, sqlite3_value *v, int type)
 {
-	const struct sql_field *f = &rows->q->out[i];
-	int type = sqlite3_column_type(rows->stmt, i);
-
 	if (type == SQLITE_NULL)
 		return f->nullable ? NULL : "no value";
 	if (type != (f->type == SQL_TEXT ? SQLITE_TEXT : SQLITE_INTEGER))
 		return "a value of the wrong type";
 	if (type == SQLITE_TEXT &&
-		strlen((const char *)sqlite3_column_text(rows->stmt, i)) !=
-			(size_t)sqlite3_column_bytes(rows->stmt, i))
+		strlen((const char *)sqlite3_value_text(v)) !=
+			(size_t)sqlite3_value_bytes(v))
 		return "a text with a NUL byte in it";
 	return NULL;
 }
 
+/* The value is taken out once, which is cheaper than to name its column for each thing that is asked
+ * of it. It may be used like any other, as no second thread uses the connection. */
 static bool read_column(struct db_rows *rows, int i, void *row)
 {
 	const struct sql_field *f = &rows->q->out[i];
 	char *at = (char *)row + f->offset;
-	const char *why = unfit(rows, i);
+	sqlite3_value *v = sqlite3_column_value(rows->stmt, i);
+	int type = sqlite3_value_type(v);
+	const char *why = unfit(f, v, type);
 
 	if (why) {
 		rows->code = err_set(&rows->err, E_DB,
@@ -201,13 +204,12 @@ static bool read_column(struct db_rows *rows, int i, void *row)
 		return false;
 	}
 	if (f->type == SQL_TEXT)
-		*(const char **)at = (const char *)sqlite3_column_text(rows->stmt, i);
+		*(const char **)at = (const char *)sqlite3_value_text(v);
 	else if (f->nullable)
-		*(struct opt_i64 *)at = sqlite3_column_type(rows->stmt, i) == SQLITE_NULL
-			? NONE
-			: SOME(sqlite3_column_int64(rows->stmt, i));
+		*(struct opt_i64 *)at = type == SQLITE_NULL ? NONE
+							    : SOME(sqlite3_value_int64(v));
 	else
-		*(int64_t *)at = sqlite3_column_int64(rows->stmt, i);
+		*(int64_t *)at = sqlite3_value_int64(v);
 	return true;
 }
 
