@@ -9,6 +9,7 @@
 #include "cli/say.h"
 #include "cli/session.h"
 #include "cli/watch.h"
+#include "db/db.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -166,6 +167,9 @@ static int run(struct app *app, int argc, char **argv)
 	if (!app->cmd->run || (app->o.send && !report_sender) ||
 		(app->o.apply && !enforce_applier))
 		return hand_over(app);
+	/* only what comes in is worked on by several */
+	if (!(app->cmd->needs & NEED_NET) && !app->o.send && !app->o.apply)
+		db_one_thread();
 	if ((app->cmd->needs & NEED_CONFIG) && config_load(app, &e))
 		return cmd_fail(&e);
 	if (app->o.watch >= 0 && app->cmd->run != cmd_top)

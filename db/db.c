@@ -244,6 +244,11 @@ static enum err_code open_file(struct db *db, struct err *e)
 	return E_OK;
 }
 
+void db_one_thread(void)
+{
+	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
+}
+
 enum err_code db_open(const char *path, enum db_mode mode, struct clock *clock,
 	struct db **out, struct err *e)
 {
