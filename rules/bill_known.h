@@ -23,9 +23,9 @@ struct bill_known {
 	size_t n_days, n_owners, n_looks;
 };
 
-/* Fills account_known. What the arena holds is not needed afterwards. */
+/* Fills account_known, for SQL. What the arena holds is not needed afterwards. */
 enum err_code bill_known_fill(struct db *db, struct arena *a, struct err *e) must_check;
-/* For the days first..last, from account_known; of the arena. */
+/* For the days first..last of the zone; of the arena. */
 enum err_code bill_known_load(struct db *db, struct arena *a, day_t first, day_t last,
 	struct bill_known *k, struct err *e) must_check;
 /* Of days with a line of that account; absent: there is none. */

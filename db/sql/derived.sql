@@ -16,17 +16,22 @@ INSERT INTO account_known (account, day, until) VALUES ($1, $2, $3);
 -- name: known_tables
 -- out: i64 table_id, text kind, i64 looked, i64? exported, i64? last
 SELECT b.table_id, b.kind, b.looked,
-	(SELECT MAX(u.exported) FROM billing_unit u WHERE u.table_id = b.table_id),
-	(SELECT MAX(x.day) FROM billing_day x WHERE x.table_id = b.table_id)
+	CASE WHEN b.kind <> 'export' THEN (SELECT MAX(u.exported) FROM billing_unit u
+		WHERE u.table_id = b.table_id) END,
+	CASE WHEN b.kind <> 'export' THEN (SELECT MAX(x.day) FROM billing_day x
+		WHERE x.table_id = b.table_id) END
 FROM billing_table b;
 
 -- name: known_billing_days
+-- in: i64 first, i64 last
 -- out: i64 day, text account, i64 table_id
-SELECT DISTINCT day, account, table_id FROM billing_day ORDER BY day, account, table_id;
+SELECT DISTINCT day, account, table_id FROM billing_day WHERE day >= $1 AND day <= $2
+ORDER BY day, account, table_id;
 
 -- name: calendar_list
+-- in: i64 first, i64 last
 -- out: i64 day, i64 starts, i64 ends
-SELECT day, starts, ends FROM calendar ORDER BY day;
+SELECT day, starts, ends FROM calendar WHERE day >= $1 AND day <= $2 ORDER BY day;
 
 -- name: verdict_clear
 DELETE FROM verdict;

@@ -11,12 +11,6 @@ WHERE c.day >= $1 AND c.day <= $2 AND k.category = 'tpu' AND x.day = c.day
 	AND x.sku_ref = k.sku_ref
 ORDER BY c.day;
 
--- name: known_days
--- in: i64 first, i64 last
--- out: text account, i64 day, i64 until
-SELECT account, day, until FROM account_known WHERE day >= $1 AND day <= $2
-ORDER BY account, day;
-
 -- An account without a table that is still polled has no row.
 -- name: accounts_looked
 -- out: text account, i64 looked

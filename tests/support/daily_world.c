@@ -92,7 +92,7 @@ void dw_clear(void)
 	     "DELETE FROM budget_state; DELETE FROM coverage_part; DELETE FROM alert;"
 	     "DELETE FROM silence; DELETE FROM hold; DELETE FROM quota;"
 	     "DELETE FROM restatement; DELETE FROM estimate_error;"
-	     "DELETE FROM notification; DELETE FROM account_known; DELETE FROM residual");
+	     "DELETE FROM notification; DELETE FROM billing_day; DELETE FROM residual");
 	exec("INSERT INTO as_of (now, timezone, currency, today) VALUES (%lld, "
 	     "'Asia/Hong_Kong', 'USD', '2026-11-21')",
 		(long long)DW_NOW);

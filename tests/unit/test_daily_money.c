@@ -165,12 +165,17 @@ static void a_day_is_as_final_as_what_was_looked_at(void **state)
 	dw_bill(1, "cpu", "USD", NANOS, 0);
 	dw_build();
 	dw_is("days", 0, "status", "settled");
+	/* another table was looked at 25 hours after the day, and then never again */
 	tempdb_exec(&dw.t,
-		"INSERT INTO account_known SELECT 'A', day, ends + 90000 FROM "
-		"calendar");
+		"INSERT INTO billing_table (table_id, name, location, last_modified_ms, "
+		"row_count, looked) SELECT 2, 'u', 'US', 0, 0, MIN(ends) + 90000 FROM "
+		"calendar;"
+		"INSERT INTO billing_day (table_id, unit, account, day) SELECT 2, day, "
+		"'A', "
+		"day FROM calendar");
 	dw_build();
 	dw_is("days", 0, "status", "settling");
-	tempdb_exec(&dw.t, "UPDATE account_known SET until = until - 90000");
+	tempdb_exec(&dw.t, "UPDATE billing_table SET looked = looked - 90000");
 	dw_build();
 	dw_is("days", 0, "status", "partial");
 	dw_is("days", 0, "net", "2.00 USD*");
