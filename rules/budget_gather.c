@@ -128,7 +128,28 @@ static void add_spent(struct budget_work *w, const struct db_cursor *c)
 		db_cursor_i64(c, 3), db_cursor_i64(c, 4));
 }
 
-/* Of a budget without a condition. */
+static enum err_code sum_lately(
+	struct budget_work *w, day_t first, day_t end, struct err *e)
+{
+	const struct bill_line *v, *last = NULL;
+	struct budget_sum *sum = NULL;
+	size_t n;
+
+	if (derive_bill(w->d, first, end - 1, &v, &n, e))
+		return e->code;
+	for (size_t i = 0; i < n; last = &v[i++]) {
+		if (!last || strcmp(last->project, v[i].project) != 0 ||
+			strcmp(last->currency, v[i].currency) != 0 ||
+			last->rate != v[i].rate)
+			sum = sum_of(w, v[i].project, v[i].currency, v[i].rate);
+		if (v[i].too_large)
+			w->broken = budget_too_large;
+		add_to(w, sum, v[i].cost, v[i].credits);
+	}
+	return E_OK;
+}
+
+/* Of a budget without a condition. What is long ago is not kept: it may be years. */
 static enum err_code sum_days(struct budget_work *w, day_t first, day_t end, struct err *e)
 {
 	struct bill_row r, last = {0};
@@ -137,6 +158,8 @@ static enum err_code sum_days(struct budget_work *w, day_t first, day_t end, str
 
 	if (first >= end)
 		return E_OK;
+	if (derive_keeps_bill(w->d, first))
+		return sum_lately(w, first, end, e);
 	if (bill_days_open(w->d->db, first, end - 1, &w->d->arena, &days, e))
 		return e->code;
 	while (bill_days_next(&days, &r)) {

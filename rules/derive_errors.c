@@ -9,7 +9,6 @@
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
-#include "rules/bill_days.h"
 #include "rules/bill_known.h"
 #include "rules/derive_parts.h"
 #include "rules/reconcile.h"
@@ -102,22 +101,9 @@ static enum err_code load_projects(struct errors *x, struct err *e)
 
 /* ---- the bill ----------------------------------------------------------------------------- */
 
-/* What a project was billed on a day for a category, at one rate. */
-struct line {
-	const char *project, *category, *currency;
-	int64_t rate, cost, credits, promo;
-};
-
-/* The lines of one day: the engine would sort those of all days to sum them up. */
-struct day_lines {
-	day_t day;
-	struct line *v;
-	size_t n, cap;
-};
-
 /* A discount that makes covered TPUs free is not theirs to pay; a coupon is only a purse. Other
  * estimates are list prices, so it is the list price that counts. */
-static bool charge_of(const struct line *l, int64_t *out)
+static bool charge_of(const struct bill_line *l, int64_t *out)
 {
 	if (strcmp(l->category, "tpu") != 0) {
 		*out = l->cost;
@@ -126,9 +112,9 @@ static bool charge_of(const struct line *l, int64_t *out)
 	return nanos_add(l->cost, l->credits, out) && nanos_sub(*out, l->promo, out);
 }
 
-static void add_billed(struct errors *x, day_t day, const struct line *l)
+static void add_billed(struct errors *x, const struct bill_line *l)
 {
-	struct slot *s = slot_of(x, (size_t)(day - x->first), l->project);
+	struct slot *s = slot_of(x, (size_t)(l->day - x->first), l->project);
 	struct part *p = s ? part_of(s, l->category) : NULL;
 	int64_t amount, size;
 
@@ -147,55 +133,6 @@ static void add_billed(struct errors *x, day_t day, const struct line *l)
 	}
 }
 
-static int by_line(const void *pa, const void *pb)
-{
-	const struct line *a = pa, *b = pb;
-	int order = strcmp(a->project, b->project);
-
-	if (!order)
-		order = strcmp(a->category, b->category);
-	if (!order)
-		order = strcmp(a->currency, b->currency);
-	return order ? order : (a->rate > b->rate) - (a->rate < b->rate);
-}
-
-static enum err_code add_day(struct errors *x, struct day_lines *lines, struct err *e)
-{
-	if (lines->n)
-		qsort(lines->v, lines->n, sizeof(*lines->v), by_line);
-	for (size_t i = 0, next; i < lines->n; i = next) {
-		struct line sum = lines->v[i];
-
-		for (next = i + 1; next < lines->n && !by_line(&sum, &lines->v[next]);
-			next++) {
-			const struct line *l = &lines->v[next];
-
-			if (!nanos_add(sum.cost, l->cost, &sum.cost) ||
-				!nanos_add(sum.credits, l->credits, &sum.credits) ||
-				!nanos_add(sum.promo, l->promo, &sum.promo))
-				return err_set(
-					e, E_OVERFLOW, "the bill of %s", sum.project);
-		}
-		add_billed(x, lines->day, &sum);
-	}
-	lines->n = 0;
-	return E_OK;
-}
-
-static void keep_line(struct errors *x, struct day_lines *lines, const struct bill_row *r)
-{
-	struct arena *a = &x->d->arena;
-
-	lines->v = arena_grow(a, lines->v, lines->n, &lines->cap, sizeof(*lines->v));
-	lines->v[lines->n++] = (struct line){.project = r->project->project,
-		.category = r->sku->category,
-		.currency = r->charge->currency,
-		.rate = r->charge->rate,
-		.cost = r->cost,
-		.credits = r->credits,
-		.promo = r->promo};
-}
-
 static bool is_estimated(const char *category)
 {
 	for (size_t i = 0; i < CATEGORIES; i++)
@@ -206,24 +143,19 @@ static bool is_estimated(const char *category)
 
 static enum err_code load_bill(struct errors *x, struct err *e)
 {
-	struct day_lines lines = {0};
-	enum err_code rc = E_OK;
-	struct bill_days days;
-	struct bill_row row;
+	const struct bill_line *v;
+	size_t n;
 
-	if (bill_days_open(x->d->db, x->first, x->first + ESTIMATE_DAYS - 1, &x->d->arena,
-		    &days, e))
+	if (derive_bill(x->d, x->first, x->first + ESTIMATE_DAYS - 1, &v, &n, e))
 		return e->code;
-	while (!rc && bill_days_next(&days, &row)) {
-		if (row.day != lines.day)
-			rc = add_day(x, &lines, e);
-		lines.day = row.day;
-		if (is_estimated(row.sku->category))
-			keep_line(x, &lines, &row);
+	for (size_t i = 0; i < n; i++) {
+		if (!is_estimated(v[i].category))
+			continue;
+		if (v[i].too_large)
+			return err_set(e, E_OVERFLOW, "the bill of %s", v[i].project);
+		add_billed(x, &v[i]);
 	}
-	if (!rc)
-		rc = add_day(x, &lines, e);
-	return bill_days_close(&days, rc, e);
+	return E_OK;
 }
 
 /* ---- the estimate ------------------------------------------------------------------------- */

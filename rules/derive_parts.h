@@ -3,6 +3,7 @@
 #define TPUCOST_RULES_DERIVE_PARTS_H
 
 #include "base/mem.h"
+#include "rules/bill_lines.h"
 #include "rules/coverage.h"
 #include "rules/derive.h"
 #include "rules/exempt.h"
@@ -75,6 +76,9 @@ struct deriving {
 	struct stretch
 		*stretches; /* of the last ESTIMATE_DAYS and before, set by it as well */
 	size_t n_stretches;
+	struct bill_line *bill; /* of the last weeks, read by derive_bill */
+	size_t n_bill;
+	bool has_bill;
 };
 
 /* Facts and price lists: what everything else is made of. */
@@ -140,6 +144,12 @@ struct q_interval_past;
 struct fact fact_then(const struct q_interval_past *q, char region[REGION_BUF]);
 /* What sustained use takes off its price per hour; absent where it could not. */
 struct opt_i64 fact_sustained(const struct fact *f, const struct billing_month *month);
+/* Is it among the days that derive_bill() keeps? They are this month's, those that estimates are
+ * compared with, and any after today. */
+bool derive_keeps_bill(const struct deriving *d, day_t first);
+/* What was billed on such days. */
+enum err_code derive_bill(struct deriving *d, day_t first, day_t last,
+	const struct bill_line **out, size_t *n, struct err *e) must_check;
 /* estimate_error. Uses the categories of SKUs and what is known of accounts. */
 enum err_code derive_errors(struct deriving *d, struct err *e) must_check;
 /* credit_state. Uses the prices and verdicts. */

@@ -2,6 +2,7 @@
 #include "rules/bill_days.h"
 
 #include "base/money.h"
+#include "rules/bill_lines.h"
 #include "rules/billed_tpus.h"
 #include "tests/support/tempdb.h"
 
@@ -160,6 +161,67 @@ static void money_that_does_not_add_up_is_an_error(void **state)
 	assert_non_null(strstr(e.msg, "lab"));
 }
 
+static void line_is(const struct bill_line *l, day_t day, const char *names, int64_t rate,
+	int64_t cost, int64_t credits, int64_t promo)
+{
+	char got[100];
+
+	snprintf(got, sizeof(got), "%s %s %s", l->project, l->category, l->currency);
+	assert_string_equal(got, names);
+	assert_int_equal(l->day, day);
+	assert_int_equal(l->rate, rate);
+	assert_int_equal(l->cost, cost);
+	assert_int_equal(l->credits, credits);
+	assert_int_equal(l->promo, promo);
+	assert_false(l->too_large);
+}
+
+/* Also where two numbers stand for one project, SKU or rate. */
+static void lines_are_sums_by_their_names(void **state)
+{
+	struct bill_line *v;
+	struct err e = {0};
+	size_t n;
+
+	(void)state;
+	tempdb_exec(&t,
+		"INSERT INTO charge (charge_ref, invoice_month, cost_type, currency, "
+		"usage_unit, rate) VALUES (6, '202612', 'tax', 'HKD', 'hour', 7800000000);"
+		"INSERT INTO project_day VALUES (99, 3, 1, 2, 1, 0, 0), "
+		"(100, 3, 1, 2, 1, -8, -2), (100, 3, 1, 5, 2, 0, 0), (100, 3, 7, 2, 4, -1, "
+		"-1), (100, 3, 8, 6, 8, 0, 0), (100, 4, 7, 2, 16, 0, 0), (100, 4, 7, 6, "
+		"32, "
+		"-4, 0), (100, 9, 7, 2, 64, 0, 0), (101, 3, 7, 2, 128, 0, 0), "
+		"(102, 3, 1, 2, 1, 0, 0)");
+	assert_int_equal(bill_lines_read(t.db, 100, 101, &a, &v, &n, &e), E_OK);
+	assert_int_equal(n, 5);
+	line_is(&v[0], 100, "lab other HKD", 7800000000, 8, 0, 0);
+	line_is(&v[1], 100, "lab tpu HKD", 7790000000, 21, -9, -3);
+	line_is(&v[2], 100, "lab tpu HKD", 7800000000, 34, -4, 0);
+	line_is(&v[3], 100, "other tpu HKD", 7790000000, 64, 0, 0);
+	line_is(&v[4], 101, "lab tpu HKD", 7790000000, 128, 0, 0);
+	assert_int_equal(bill_lines_read(t.db, 200, 201, &a, &v, &n, &e), E_OK);
+	assert_int_equal(n, 0);
+}
+
+static void a_sum_that_does_not_fit_says_so(void **state)
+{
+	struct bill_line *v;
+	struct err e = {0};
+	size_t n;
+
+	(void)state;
+	tempdb_exec(&t,
+		"INSERT INTO project_day VALUES (100, 3, 1, 2, 9223372036854775807, 0, 0), "
+		"(100, 3, 7, 2, 1, 0, 0), (100, 3, 8, 2, 1, 0, 0), (101, 3, 1, 2, 0, "
+		"9223372036854775807, 0), (101, 4, 1, 2, 0, 1, 0)");
+	assert_int_equal(bill_lines_read(t.db, 100, 101, &a, &v, &n, &e), E_OK);
+	assert_int_equal(n, 3);
+	assert_false(v[0].too_large);
+	assert_true(v[1].too_large);
+	assert_true(v[2].too_large);
+}
+
 int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
@@ -169,6 +231,8 @@ int main(void)
 		TEST(what_has_the_same_names_is_one),
 		TEST(an_amount_that_is_not_known_makes_the_sum_unknown),
 		TEST(money_that_does_not_add_up_is_an_error),
+		TEST(lines_are_sums_by_their_names),
+		TEST(a_sum_that_does_not_fit_says_so),
 	};
 
 	return cmocka_run_group_tests_name("bill_days", tests, NULL, NULL);
