@@ -23,7 +23,8 @@ static void map_params(
 	int n = sqlite3_bind_parameter_count(st);
 
 	for (int i = 1; i <= n; i++) {
-		int k = atoi(sqlite3_bind_parameter_name(st, i) + 1); /* "$7" */
+		const char *name = sqlite3_bind_parameter_name(st, i); /* "$7" */
+		long k = strtol(name + 1, NULL, 10);
 
 		if (k >= 1 && k <= q->n_in)
 			index[k - 1] = (unsigned char)i;
