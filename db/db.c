@@ -155,8 +155,18 @@ static enum err_code keep_files(struct db *db, struct err *e)
 	return db_exec(db, "PRAGMA journal_size_limit = 0", e);
 }
 
+static void on_rollback(void *ctx)
+{
+	struct db *db = ctx;
+
+	db_lazy_rolled_back(db);
+	db_views_rolled_back(db);
+}
+
 static enum err_code set_up(struct db *db, struct err *e)
 {
+	db_views_begin(db);
+	sqlite3_rollback_hook(db->sq, on_rollback, db);
 	sqlite3_busy_timeout(db->sq, BUSY_MS);
 	sqlite3_extended_result_codes(db->sq, 1);
 	sqlite3_db_config(db->sq, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -176,9 +186,9 @@ static enum err_code set_up(struct db *db, struct err *e)
 		    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
 		    "PRAGMA temp_store = FILE; PRAGMA cache_size = -8192",
 		    e) ||
-		keep_files(db, e) || db_migrate(db, e) || db_make_stage(db, e))
+		keep_files(db, e) || db_migrate(db, e))
 		return e ? e->code : E_DB;
-	return db_make_views(db, e);
+	return db_make_stage(db, e);
 }
 
 /* A read-only directory or a full disk has no room for the files of WAL mode; without a -wal
@@ -321,6 +331,7 @@ void db_close(struct db *db)
 	sqlite3_finalize(db->held);
 	sqlite3_close_v2(db->sq);
 	db_lazy_free(db);
+	free(db->views);
 	free(db->path);
 	free(db);
 }
@@ -355,6 +366,12 @@ enum err_code db_begin_at(
 	return E_OK;
 }
 
+static void temporary_stays(struct db *db)
+{
+	db_lazy_stays(db);
+	db_views_stay(db);
+}
+
 /* After some errors the engine has rolled back by itself. Who only reads has changed nothing but
  * temporary tables, which are there to stay. */
 static void roll_back(struct db *db)
@@ -365,7 +382,7 @@ static void roll_back(struct db *db)
 		sqlite3_exec(db->sq, keep ? "COMMIT" : "ROLLBACK", NULL, NULL, NULL);
 	if (!sqlite3_get_autocommit(db->sq))
 		sqlite3_exec(db->sq, "ROLLBACK", NULL, NULL, NULL);
-	db_lazy_stays(db);
+	temporary_stays(db);
 }
 
 enum err_code db_commit(struct db_tx *tx, struct err *e)
@@ -382,7 +399,7 @@ enum err_code db_commit(struct db_tx *tx, struct err *e)
 			db->tx_file, db->tx_line);
 	}
 	if (!sqlite3_exec(db->sq, "COMMIT", NULL, NULL, NULL)) {
-		db_lazy_stays(db);
+		temporary_stays(db);
 		return E_OK;
 	}
 	db_error(db, e, "commit");

@@ -2,7 +2,7 @@
  *
  * Named queries are typed functions generated from db/sql (see db/gen.awk, db_sql.h).
  * Derived tables exist in two forms: kept in the file as of the last cycle, and temporary ones
- * that a read-only connection fills for the present moment. Views are made by each connection. */
+ * that a read-only connection fills for the present moment. Views are of each connection. */
 #ifndef TPUCOST_DB_DB_H
 #define TPUCOST_DB_DB_H
 

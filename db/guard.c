@@ -16,6 +16,7 @@
 #define RULE_TEXT 100000
 #define RULE_MEMORY INT64_C(268435456) /* bytes of a condition, beside what is in use */
 #define QUERY_TEXT 10000000
+#define QUERY_LENGTH 100000 /* of the statement itself */
 #define ANY_TEXT 1000000000
 
 /* Tables hold integers of nano-units and numbers of seconds, under the names that views have for
@@ -91,7 +92,7 @@ static void limit(struct db *db, bool on)
 	static const struct {
 		int id, tight, normal;
 	} limits[] = {
-		{SQLITE_LIMIT_SQL_LENGTH, 100000, 1000000000},
+		{SQLITE_LIMIT_SQL_LENGTH, QUERY_LENGTH, ANY_TEXT},
 		{SQLITE_LIMIT_EXPR_DEPTH, 200, 1000},
 		{SQLITE_LIMIT_COMPOUND_SELECT, 50, 500},
 		{SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000, 50000},
@@ -134,11 +135,13 @@ static bool blank(const char *s)
 	return !s[strspn(s, " \t\r\n;")];
 }
 
-/* `own`: SQL of the program's own making, which may read tables. */
-static enum err_code prepare(
-	struct db *db, const char *sql, bool own, struct db_cursor *c, struct err *e)
+/* `own`: SQL of the program's own making, which may read tables. `in_front`: its views may be put
+ * there. */
+static enum err_code prepare(struct db *db, const char *sql, bool own, bool in_front,
+	struct db_cursor *c, struct err *e)
 {
-	const char *tail = NULL;
+	cleanup(sbuf_done) struct sbuf room = SBUF_INIT;
+	const char *text = sql, *tail = NULL;
 	sqlite3_stmt *st = NULL;
 	int rc;
 
@@ -147,9 +150,13 @@ static enum err_code prepare(
 	if (sqlite3_strlike("%json\\_%", sql, '\\') == 0)
 		sqlite3_exec(db->sq, "SELECT 1 FROM json_each('[]'), json_tree('[]')", NULL,
 			NULL, NULL);
+	if (in_front ? db_need_in_front(db, &text, &room, e) : db_need(db, sql, e))
+		return e->code;
 	db->guard = !own;
 	limit(db, true);
-	rc = sqlite3_prepare_v2(db->sq, sql, -1, &st, &tail);
+	sqlite3_limit(db->sq, SQLITE_LIMIT_SQL_LENGTH,
+		QUERY_LENGTH + (int)(strlen(text) - strlen(sql)));
+	rc = sqlite3_prepare_v2(db->sq, text, -1, &st, &tail);
 	limit(db, false);
 	db->guard = false;
 	if (rc)
@@ -181,10 +188,8 @@ static void quotes_are_names(struct db *db, bool names)
 enum err_code db_cursor_open(
 	struct db *db, const char *sql, int64_t ms, struct db_cursor *c, struct err *e)
 {
-	if (db_need(db, sql, e))
-		return e->code;
 	quotes_are_names(db, false);
-	if (prepare(db, sql, false, c, e))
+	if (prepare(db, sql, false, true, c, e))
 		return e->code;
 	c->deadline_ms = clock_mono_ms(db->clock) + ms;
 	return E_OK;
@@ -193,7 +198,7 @@ enum err_code db_cursor_open(
 enum err_code db_cursor_open_own(
 	struct db *db, const char *sql, int64_t ms, struct db_cursor *c, struct err *e)
 {
-	if (db_need(db, sql, e) || prepare(db, sql, true, c, e))
+	if (prepare(db, sql, true, true, c, e))
 		return e->code;
 	c->deadline_ms = clock_mono_ms(db->clock) + ms;
 	return E_OK;
@@ -204,11 +209,10 @@ enum err_code db_cursor_open_rule(
 {
 	enum err_code rc;
 
-	if (db_need(db, sql, e))
-		return e->code;
 	quotes_are_names(db, true);
 	db->no_recursion = true;
-	rc = prepare(db, sql, false, c, e);
+	/* several may be about one view, which is then read once */
+	rc = prepare(db, sql, false, false, c, e);
 	db->no_recursion = false;
 	if (rc)
 		return rc;

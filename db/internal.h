@@ -37,7 +37,8 @@ struct db {
 	int64_t deadline_ms;   /* of the running user query; 0: none */
 	int64_t steps_left;    /* of the same; INT64_MAX: no limit */
 	sqlite3_stmt *held;    /* is being read: see db_hold() */
-	struct lazy *lazy;     /* what is made when SQL first names it; see db/lazy.c */
+	struct lazy *lazy;     /* tables made when SQL first names them; see db/lazy.c */
+	unsigned char *views;  /* which of db_views are made; see db/views.c */
 	struct stage_lines *staging; /* see db/stage.c; NULL: nothing is staged here */
 	bool bounded; /* the statement that runs may use so much memory and no more */
 	struct slot slots[DB_SLOTS];
@@ -54,9 +55,21 @@ enum err_code db_migrate(struct db *db, struct err *e) must_check;
 /* The temporary tables that facts pass through on their way in. */
 enum err_code db_make_stage(struct db *db, struct err *e) must_check;
 enum err_code db_make_stage_line(struct db *db, struct err *e) must_check;
-/* Before SQL is prepared: the temporary tables and views that it names, and those that they are
- * made of. */
+/* Before SQL is prepared: the temporary tables that it names, itself or by views, are made, and so are
+ * its views. */
 enum err_code db_need(struct db *db, const char *sql, struct err *e) must_check;
+/* The same with its views in front: *sql becomes a text in `room`. Where that is not the same, they
+ * are made. */
+enum err_code db_need_in_front(
+	struct db *db, const char **sql, struct sbuf *room, struct err *e) must_check;
+void db_views_begin(struct db *db); /* of a connection that is opened */
+void db_views_stay(struct db *db);  /* a transaction ended: those made in it stay */
+void db_views_rolled_back(struct db *db);
+/* What db_need() does about tables: first, for each word, and last. */
+enum err_code db_lazy_begin(struct db *db, struct err *e) must_check;
+enum err_code db_lazy_make(
+	struct db *db, const char *word, size_t n, struct err *e) must_check;
+void db_lazy_watch(struct db *db);
 /* While it is prepared: it reads that temporary table. */
 void db_lazy_reads(struct db *db, const char *table);
 /* Is it one of the tables that stand for those of the file? */
@@ -65,12 +78,11 @@ bool db_lazy_has(const struct db *db, const char *table);
 enum err_code db_need_filled(struct db *db, struct err *e) must_check;
 /* A transaction ended: what was made in it is there to stay. */
 void db_lazy_stays(struct db *db);
+void db_lazy_rolled_back(struct db *db);
 void db_lazy_free(struct db *db);
-/* Views are of a connection, not of the file: the engine reads all that is in a file's schema whenever
- * it opens it, and views were most of that. */
-enum err_code db_create_view(
-	struct db *db, const struct db_view *v, struct err *e) must_check;
-enum err_code db_make_views(struct db *db, struct err *e) must_check; /* all of them */
+/* Append `sql` with the tokens of this engine put in: @I64@ @ID@ @STRICT@ @CLUSTERED@
+ * @RFC3339(x)@ @APPEND_ONLY(table, column)@. */
+void db_expand(struct sbuf *out, const char *sql);
 /* The first statement of db_derived at or after `p`: its set, and where to go on; NULL: none. */
 const char *db_next_derived(const char *p, struct sbuf *out, unsigned *set);
 /* db_temp_derived() of the statements of `derived` instead of db_derived. */

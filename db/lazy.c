@@ -1,7 +1,7 @@
-/* Temporary tables and views that are made when SQL first names them, and filled when it first
- * reads them: a query pays only for what it asks for.
+/* Temporary tables that are made when SQL first names them, and filled when it first reads them: a
+ * query pays only for what it asks for.
  *
- * Which they are is told twice. Before SQL is prepared, its words (db/names.h): what only looks like
+ * Which they are is told twice. Before SQL is prepared, by its words (db/views.c): what only looks like
  * a name is made as well, which costs little, and is never wrong. While it is prepared, the engine names the
  * tables that it reads: those are filled, which may cost more. */
 #include "db/internal.h"
@@ -20,7 +20,6 @@ struct lazy_table {
 };
 
 struct lazy {
-	bool *views; /* which of db_views are made */
 	struct lazy_table tables[MAX_TABLES];
 	size_t n;
 	db_fill_fn *fill;
@@ -30,15 +29,6 @@ struct lazy {
 	bool fresh;    /* something was made in the transaction that lasts */
 	bool lost;     /* the engine rolled that back */
 };
-
-/* What is gone would not be missed: the name then means the table in the file. */
-static void on_rollback(void *ctx)
-{
-	struct lazy *l = ctx;
-
-	if (l->fresh)
-		l->lost = true;
-}
 
 static enum err_code keep_create(struct lazy *l, const char *create, struct err *e)
 {
@@ -67,8 +57,6 @@ enum err_code db_temp_of(struct db *db, const char *derived, unsigned sets, stru
 
 	db_lazy_free(db);
 	db->lazy = l;
-	l->views = xcalloc((size_t)db_n_views, sizeof(*l->views));
-	sqlite3_rollback_hook(db->sq, on_rollback, l);
 	while (!rc && (derived = db_next_derived(derived, &one, &set)))
 		if (set & sets)
 			rc = keep_create(l, one.s, e);
@@ -103,10 +91,8 @@ void db_lazy_free(struct db *db)
 {
 	if (!db->lazy)
 		return;
-	sqlite3_rollback_hook(db->sq, NULL, NULL);
 	for (size_t i = 0; i < db->lazy->n; i++)
 		free(db->lazy->tables[i].create);
-	free(db->lazy->views);
 	free(db->lazy);
 	db->lazy = NULL;
 }
@@ -117,73 +103,51 @@ void db_lazy_stays(struct db *db)
 		db->lazy->fresh = false;
 }
 
+/* What is gone would not be missed: the name then means the table in the file. */
+void db_lazy_rolled_back(struct db *db)
+{
+	if (db->lazy && db->lazy->fresh)
+		db->lazy->lost = true;
+}
+
 /* ---- made when named --------------------------------------------------------------------------- */
-
-/* Without regard to case, as SQL. */
-static bool is_name(const char *name, const char *word, size_t n)
-{
-	return (*word | 0x20) == *name && !sqlite3_strnicmp(name, word, (int)n) && !name[n];
-}
-
-static int view_named(const char *word, size_t n)
-{
-	for (int i = 0; i < db_n_views; i++)
-		if (is_name(db_views[i].name, word, n))
-			return i;
-	return -1;
-}
 
 static struct lazy_table *table_named(struct lazy *l, const char *word, size_t n)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (is_name(l->tables[i].name, word, n))
+		if (names_same(word, n, l->tables[i].name))
 			return &l->tables[i];
 	return NULL;
 }
 
-static void now_made(struct db *db, bool *made)
+enum err_code db_lazy_begin(struct db *db, struct err *e)
 {
-	*made = true;
-	db->lazy->fresh = !sqlite3_get_autocommit(db->sq);
-}
-
-static enum err_code need_one(struct db *db, const char *word, size_t n, struct err *e)
-{
-	struct lazy_table *t = table_named(db->lazy, word, n);
-	int i = view_named(word, n);
-
-	db->lazy->watch = false; /* making a table looks at its own columns */
-	if (t && !t->made) {
-		if (db_create_temp(db, t->create, e))
-			return e ? e->code : E_DB;
-		now_made(db, &t->made);
-	}
-	if (i >= 0 && !db->lazy->views[i]) {
-		now_made(db, &db->lazy->views[i]);
-		if (db_need(db, db_views[i].sql, e) || db_create_view(db, &db_views[i], e))
-			return e ? e->code : E_DB;
-	}
-	return E_OK;
-}
-
-enum err_code db_need(struct db *db, const char *sql, struct err *e)
-{
-	struct names it;
-	const char *word;
-	size_t n;
-
-	if (!db->lazy)
-		return E_OK;
-	if (db->lazy->lost)
+	if (db->lazy && db->lazy->lost)
 		return err_set(
 			e, E_DB, "database %s: what was computed of it was lost", db->path);
-	names_begin(&it, sql);
-	while (names_next(&it, &word, &n))
-		if (need_one(db, word, n, e))
-			return e ? e->code : E_DB;
+	return E_OK;
+}
+
+enum err_code db_lazy_make(struct db *db, const char *word, size_t n, struct err *e)
+{
+	struct lazy_table *t = db->lazy ? table_named(db->lazy, word, n) : NULL;
+
+	if (!t || t->made)
+		return E_OK;
+	db->lazy->watch = false; /* making a table looks at its own columns */
+	if (db_create_temp(db, t->create, e))
+		return e ? e->code : E_DB;
+	t->made = true;
+	db->lazy->fresh = !sqlite3_get_autocommit(db->sq);
+	return E_OK;
+}
+
+void db_lazy_watch(struct db *db)
+{
+	if (!db->lazy)
+		return;
 	db->lazy->watch = true;
 	db->lazy->read = 0;
-	return E_OK;
 }
 
 /* ---- filled when read -------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* Migrations, derived tables and views: everything that creates. */
+/* Migrations and derived tables: everything that creates. */
 #include "db/internal.h"
 #include "db_sql.h"
 
@@ -67,9 +67,7 @@ static size_t expand_one(struct sbuf *out, const char *p)
 	return expand_call(out, p);
 }
 
-/* Append `sql` with the tokens of this engine put in: @I64@ @ID@ @STRICT@ @CLUSTERED@
- * @RFC3339(x)@ @APPEND_ONLY(table, column)@. */
-static void expand(struct sbuf *out, const char *sql)
+void db_expand(struct sbuf *out, const char *sql)
 {
 	while (*sql) {
 		size_t n = *sql == '@' ? expand_one(out, sql) : 0;
@@ -85,7 +83,7 @@ static enum err_code exec_expanded(struct db *db, const char *sql, struct err *e
 	struct sbuf b = SBUF_INIT;
 	enum err_code rc;
 
-	expand(&b, sql);
+	db_expand(&b, sql);
 	rc = db_exec(db, b.s, e);
 	sbuf_done(&b);
 	return rc;
@@ -121,7 +119,7 @@ enum err_code db_migrate(struct db *db, struct err *e)
 	return E_OK;
 }
 
-/* ---- derived tables and views -------------------------------------------------------------- */
+/* ---- derived tables ------------------------------------------------------------------------ */
 
 #define LIVE_MARK "@TEMP@"
 #define KEPT_MARK "@KEPT@"
@@ -254,36 +252,6 @@ static enum err_code create_tables(struct db *db, unsigned sets, bool temp, stru
 	return rc;
 }
 
-static void add_view(struct sbuf *out, const struct db_view *v)
-{
-	sbuf_addf(out, "CREATE TEMP VIEW IF NOT EXISTS %s AS\n", v->name);
-	expand(out, v->sql);
-}
-
-enum err_code db_create_view(struct db *db, const struct db_view *v, struct err *e)
-{
-	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
-
-	add_view(&sql, v);
-	return db_exec(db, sql.s, e);
-}
-
-enum err_code db_make_views(struct db *db, struct err *e)
-{
-	for (int i = 0; i < db_n_views; i++)
-		if (db_create_view(db, &db_views[i], e))
-			return e->code;
-	return E_OK;
-}
-
-void db_print_views(struct sbuf *out)
-{
-	for (int i = 0; i < db_n_views; i++) {
-		add_view(out, &db_views[i]);
-		sbuf_adds(out, ";\n");
-	}
-}
-
 /* Earlier versions kept them in the file. */
 static enum err_code drop_stored_views(struct db *db, struct err *e)
 {
@@ -362,38 +330,4 @@ enum err_code db_make_stage(struct db *db, struct err *e)
 	enum err_code rc = create_tables(db, DERIVED_STAGE, true, e);
 
 	return rc ? rc : db_make_stage_line(db, e);
-}
-
-/* The view is then one of that table: a table cannot take its name beside it. */
-enum err_code db_freeze_view(
-	struct db *db, const char *view, const char *index, struct err *e)
-{
-	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
-
-	/* Read over and over: it should stay in memory, which 10,000 resources need 10 MiB of; and
-	 * so should what is written for every row that matches. */
-	sbuf_addf(&sql,
-		"PRAGMA temp.cache_size = -65536; PRAGMA main.cache_size = -32768;"
-		"CREATE TEMP TABLE %s_frozen AS SELECT * FROM %s;"
-		"DROP VIEW temp.%s;"
-		"CREATE TEMP VIEW %s AS SELECT * FROM %s_frozen;",
-		view, view, view, view, view);
-	if (index)
-		sbuf_addf(&sql, "CREATE INDEX temp.%s_index ON %s_frozen (%s)", view, view,
-			index);
-	return db_exec(db, sql.s, e);
-}
-
-void db_unfreeze_view(struct db *db, const char *view)
-{
-	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
-
-	sbuf_addf(&sql,
-		"DROP TABLE IF EXISTS temp.%s_frozen; DROP VIEW IF EXISTS temp.%s;"
-		"PRAGMA main.cache_size = -8192;",
-		view, view);
-	for (int i = 0; i < db_n_views; i++)
-		if (!strcmp(db_views[i].name, view))
-			add_view(&sql, &db_views[i]);
-	sqlite3_exec(db->sq, sql.s, NULL, NULL, NULL);
 }

@@ -9,15 +9,15 @@ static bool is_letter(char c)
 		c == '_';
 }
 
-static bool is(const char *word, size_t len, const char *name)
+bool names_same(const char *word, size_t len, const char *name)
 {
-	return len == strlen(name) && !strncasecmp(word, name, len);
+	return (*word | 0x20) == *name && !strncasecmp(word, name, len) && !name[len];
 }
 
 static bool one_of(const char *word, size_t len, const char *const *names)
 {
 	for (; *names; names++)
-		if (**names == (*word | 0x20) && is(word, len, *names))
+		if (names_same(word, len, *names))
 			return true;
 	return false;
 }
@@ -35,6 +35,14 @@ static void mark(struct names *it, bool columns)
 		it->columns[it->depth] = columns;
 }
 
+/* Behind another word are arguments of a function, or columns. */
+static bool opens_tables(const struct names *it)
+{
+	static const char *const words[] = {"from", "join", NULL};
+
+	return one_of(it->before, it->before_len, words);
+}
+
 /* Anything that is no letter. */
 static void pass(struct names *it)
 {
@@ -47,16 +55,16 @@ static void pass(struct names *it)
 	it->p++;
 	if (strchr(" \t\r\n\f", *p))
 		return;
-	it->before = NULL;
-	it->point = *p == '.';
-	if (strchr("'\"`[", *p)) {
-		it->quote = *p == '[' ? ']' : *p;
-	} else if (*p == '(') {
+	if (*p == '(') {
 		it->depth++;
-		mark(it, false);
+		mark(it, it->before && !opens_tables(it));
 	} else if (*p == ')' && it->depth) {
 		it->depth--;
 	}
+	if (strchr("'\"`[", *p))
+		it->quote = *p == '[' ? ']' : *p;
+	it->before = NULL;
+	it->point = *p == '.';
 }
 
 /* Where a list of columns or a condition begins, and where one of tables does. */
@@ -82,7 +90,8 @@ static bool of_schema(const struct names *it, const char *word)
 	const char *end = word - 1;
 
 	return (end > it->sql && !is_letter(end[-1])) ||
-		(end - it->sql >= 4 && (is(end - 4, 4, "temp") || is(end - 4, 4, "main")));
+		(end - it->sql >= 4 &&
+			(names_same(end - 4, 4, "temp") || names_same(end - 4, 4, "main")));
 }
 
 static bool counts(const struct names *it, const char *word, size_t len)
@@ -93,11 +102,16 @@ static bool counts(const struct names *it, const char *word, size_t len)
 		return of_schema(it, word);
 	if (it->point) /* and something between them */
 		return true;
-	if (it->before && is(it->before, it->before_len, "as"))
+	if (it->before && names_same(it->before, it->before_len, "as"))
 		return false;
-	if (it->before && is(it->before, it->before_len, "in"))
+	if (it->before && names_same(it->before, it->before_len, "in"))
 		return true;
 	return it->depth >= NAMES_DEPTH || !it->columns[it->depth];
+}
+
+static bool is_quoted(const struct names *it, const char *word, size_t len)
+{
+	return strchr("'\"`[", word[-1]) && word[len] == it->quote;
 }
 
 void names_begin(struct names *it, const char *sql)
@@ -124,8 +138,9 @@ bool names_next(struct names *it, const char **word, size_t *len)
 			continue;
 		}
 		it->p += n;
-		/* a name may stand in quotes of any kind */
-		found = it->quote || (!is_keyword(it, p, n) && counts(it, p, n));
+		/* a name may stand in quotes of any kind, with nothing else in them */
+		found = it->quote ? is_quoted(it, p, n)
+				  : !is_keyword(it, p, n) && counts(it, p, n);
 		if (!it->quote) {
 			it->before = p;
 			it->before_len = n;

@@ -21,5 +21,7 @@ struct names {
 void names_begin(struct names *it, const char *sql);
 /* *word points into the statement; false: there are no more. */
 bool names_next(struct names *it, const char **word, size_t *len);
+/* Without regard to case, as in SQL; `name` is in small letters. */
+bool names_same(const char *word, size_t len, const char *name);
 
 #endif

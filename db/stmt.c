@@ -42,6 +42,19 @@ static void give_back(struct db *db, sqlite3_stmt *st, int slot)
 	db->slots[slot].busy = false;
 }
 
+static enum err_code prepare(
+	struct db *db, const struct sql_query *q, sqlite3_stmt **out, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf room = SBUF_INIT;
+	const char *sql = q->text;
+
+	if (db_need_in_front(db, &sql, &room, e))
+		return e ? e->code : E_DB;
+	if (sqlite3_prepare_v3(db->sq, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL))
+		return query_error(db, q, e);
+	return E_OK;
+}
+
 /* A prepared statement of the query that nobody is stepping. Prepared once and kept; when
  * the kept one is being read (a query inside its own loop), another one is made. */
 static enum err_code take_stmt(struct db *db, const struct sql_query *q, sqlite3_stmt **out,
@@ -58,10 +71,8 @@ static enum err_code take_stmt(struct db *db, const struct sql_query *q, sqlite3
 		db->slots[i].busy = true;
 		return E_OK;
 	}
-	if (db_need(db, q->text, e))
+	if (prepare(db, q, out, e))
 		return e ? e->code : E_DB;
-	if (sqlite3_prepare_v3(db->sq, q->text, -1, SQLITE_PREPARE_PERSISTENT, out, NULL))
-		return query_error(db, q, e);
 	if (!db->slots[i].q) {
 		db->slots[i] = (struct slot){.q = q, .stmt = *out, .busy = true};
 		map_params(*out, q, db->slots[i].index);

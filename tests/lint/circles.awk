@@ -5,6 +5,7 @@ BEGIN {
 	known["gcp/auth.c gcp/auth_impersonate.c"]; known["gcp/auth_explain.c gcp/auth_impersonate.c"]
 	# Who opens a database sets up everything that works on it.
 	known["db/db.c db/guard.c"]; known["db/db.c db/lazy.c"]; known["db/db.c db/migrate.c"]
+	known["db/db.c db/views.c"]
 	# A table that is filled has the statements that are prepared let go of it.
 	known["db/lazy.c db/stmt.c"]
 	# The period that is asked for is part of what is opened.

@@ -13,6 +13,17 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+/* For SQL that tests give to the engine themselves. */
+static void make_views(struct tempdb *t)
+{
+	for (int i = 0; i < db_n_views; i++) {
+		struct err e = {0};
+
+		if (db_need(t->db, db_views[i].name, &e))
+			fail_msg("%s", e.msg);
+	}
+}
+
 void tempdb_open(struct tempdb *t, ts_t now)
 {
 	struct err e = {0};
@@ -27,6 +38,7 @@ void tempdb_open(struct tempdb *t, ts_t now)
 	if (db_open(t->path, DB_WRITE, &t->clock, &t->db, &e) ||
 		db_keep_derived(t->db, &rebuilt, &e))
 		fail_msg("%s", e.msg);
+	make_views(t);
 }
 
 void tempdb_open_as_of(struct tempdb *t, ts_t now)
@@ -101,6 +113,7 @@ void tempdb_reopen(struct tempdb *t, enum db_mode mode)
 	t->db = NULL;
 	if (db_open(t->path, mode, &t->clock, &t->db, &e))
 		fail_msg("%s", e.msg);
+	make_views(t);
 }
 
 void tempdb_put_meta(struct tempdb *t, const char *key, const char *value)

@@ -29,7 +29,7 @@ static void tables_are_named(void **state)
 	(void)state;
 	assert_string_equal(names("SELECT a, b FROM t"), "t");
 	assert_string_equal(
-		names("SELECT a, b FROM t, u JOIN v USING (x) WHERE a"), "t u v USING x");
+		names("SELECT a, b FROM t, u JOIN v USING (x) WHERE a"), "t u v USING");
 	assert_string_equal(names("DELETE FROM t"), "DELETE t");
 	assert_string_equal(
 		names("SELECT a FROM t UNION SELECT b FROM u, v"), "t UNION u v");
@@ -48,9 +48,13 @@ static void columns_are_not(void **state)
 	assert_string_equal(names("SELECT credits FROM t ORDER BY burn, budgets"), "t");
 	assert_string_equal(names("SELECT t.credits AS burn FROM t"), "t");
 	assert_string_equal(names("SELECT 1 FROM t GROUP BY credits HAVING burn > 1"), "t");
-	/* inside of parentheses may be tables */
-	assert_string_equal(names("SELECT max(credits) FROM t"), "credits t");
-	assert_string_equal(names("SELECT 1 FROM (t, u)"), "t u");
+	/* inside of parentheses may be tables, but not behind a word */
+	assert_string_equal(names("SELECT 1 FROM (t, u) JOIN (v, w), (x)"), "t u v w x");
+	assert_string_equal(
+		names("SELECT max(credits), (burn) FROM t WHERE a IN (budgets)"), "burn t");
+	assert_string_equal(names("SELECT max((SELECT a FROM t)) FROM u"), "t u");
+	assert_string_equal(
+		names("INSERT INTO t (credits, burn) SELECT a FROM u"), "INSERT INTO t u");
 }
 
 static void a_schema_is_looked_through(void **state)
@@ -81,7 +85,8 @@ static void quotes_hide_nothing(void **state)
 	assert_string_equal(names("SELECT (SELECT 1 FROM t JOIN u ON a = ')', v) FROM w"),
 		"t u ON a v w");
 	assert_string_equal(names("SELECT 'it''s' FROM t"), "it s t");
-	assert_string_equal(names("SELECT 'open FROM t"), "open FROM t");
+	assert_string_equal(names("SELECT 'the burn of', 'burn' FROM t"), "burn t");
+	assert_string_equal(names("SELECT 'open FROM t"), "");
 	assert_string_equal(names("SELECT a FROM t -- open"), "t");
 	assert_string_equal(names("SELECT a FROM t /* open"), "t");
 }

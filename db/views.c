@@ -1,0 +1,207 @@
+/* Views, which are of a connection: those that a statement names are put in front of it, as WITH, and
+ * the engine reads them once. One that is made is read twice, and makes the engine prepare all other
+ * statements anew. */
+#include "db/internal.h"
+#include "db/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum view_made {
+	VIEW_NOT_MADE,
+	VIEW_FRESH, /* in the transaction that lasts */
+	VIEW_MADE,
+};
+
+void db_views_begin(struct db *db)
+{
+	db->views = xcalloc((size_t)db_n_views, 1);
+}
+
+static void change_all(struct db *db, enum view_made from, enum view_made to)
+{
+	for (int i = 0; i < db_n_views; i++)
+		if (db->views[i] == from)
+			db->views[i] = (unsigned char)to;
+}
+
+void db_views_stay(struct db *db)
+{
+	change_all(db, VIEW_FRESH, VIEW_MADE);
+}
+
+void db_views_rolled_back(struct db *db)
+{
+	change_all(db, VIEW_FRESH, VIEW_NOT_MADE);
+}
+
+static void add_create(struct sbuf *out, const struct db_view *v)
+{
+	sbuf_addf(out, "CREATE TEMP VIEW IF NOT EXISTS %s AS\n", v->name);
+	db_expand(out, v->sql);
+}
+
+static enum err_code make_one(struct db *db, int i, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+
+	add_create(&sql, &db_views[i]);
+	if (db_exec(db, sql.s, e))
+		return e ? e->code : E_DB;
+	db->views[i] = sqlite3_get_autocommit(db->sq) ? VIEW_MADE : VIEW_FRESH;
+	return E_OK;
+}
+
+void db_print_views(struct sbuf *out)
+{
+	for (int i = 0; i < db_n_views; i++) {
+		add_create(out, &db_views[i]);
+		sbuf_adds(out, ";\n");
+	}
+}
+
+/* ---- those that a statement names -------------------------------------------------------------- */
+
+#define TWICE 2
+
+static int view_named(const char *word, size_t n)
+{
+	for (int i = 0; i < db_n_views; i++)
+		if (names_same(word, n, db_views[i].name))
+			return i;
+	return -1;
+}
+
+/* How often each view is named, by the statement or by one of them, up to TWICE; the tables that they
+ * name are made. */
+static enum err_code follow(
+	struct db *db, const char *sql, unsigned char *uses, struct err *e)
+{
+	struct names it;
+	const char *word;
+	size_t n;
+
+	names_begin(&it, sql);
+	while (names_next(&it, &word, &n)) {
+		int i = view_named(word, n);
+
+		if (i < 0 && db_lazy_make(db, word, n, e))
+			return e ? e->code : E_DB;
+		if (i < 0 || uses[i] == TWICE)
+			continue;
+		if (!uses[i]++ && follow(db, db_views[i].sql, uses, e))
+			return e ? e->code : E_DB;
+	}
+	return E_OK;
+}
+
+static enum err_code make_named(struct db *db, const unsigned char *uses, struct err *e)
+{
+	for (int i = 0; i < db_n_views; i++)
+		if (uses[i] && !db->views[i] && make_one(db, i, e))
+			return e ? e->code : E_DB;
+	return E_OK;
+}
+
+static bool begins_with(const char *sql, const char *word)
+{
+	size_t n = strlen(word);
+
+	return !sqlite3_strnicmp(sql, word, (int)n) && strchr(" \t\r\n", sql[n]);
+}
+
+/* May be one of "temp.resources", which only something made has. */
+static bool says_schema(const char *sql)
+{
+	return !sqlite3_strlike("%temp%", sql, 0) || !sqlite3_strlike("%main%", sql, 0);
+}
+
+/* Into what is named twice, the engine takes no condition from outside, and it would read all of it. */
+static bool same_in_front(const char *sql, const unsigned char *uses)
+{
+	for (int i = 0; i < db_n_views; i++)
+		if (uses[i] == TWICE)
+			return false;
+	return (begins_with(sql, "SELECT") || begins_with(sql, "INSERT")) &&
+		!says_schema(sql);
+}
+
+static const char *put_in_front(
+	struct db *db, const char *sql, const unsigned char *uses, struct sbuf *room)
+{
+	for (int i = 0; i < db_n_views; i++) {
+		if (!uses[i] || db->views[i])
+			continue;
+		sbuf_addf(room, "%s%s AS NOT MATERIALIZED (\n", room->len ? ",\n" : "WITH ",
+			db_views[i].name);
+		db_expand(room, db_views[i].sql);
+		sbuf_adds(room, ")");
+	}
+	if (!room->len)
+		return sql;
+	sbuf_addf(room, "\n%s", sql);
+	return room->s;
+}
+
+static enum err_code need(struct db *db, const char **sql, struct sbuf *room, struct err *e)
+{
+	cleanup(free_ptr) unsigned char *uses = xcalloc((size_t)db_n_views, 1);
+
+	if (db_lazy_begin(db, e) || follow(db, *sql, uses, e))
+		return e ? e->code : E_DB;
+	if (room && same_in_front(*sql, uses))
+		*sql = put_in_front(db, *sql, uses, room);
+	else if (make_named(db, uses, e))
+		return e ? e->code : E_DB;
+	db_lazy_watch(db);
+	return E_OK;
+}
+
+enum err_code db_need(struct db *db, const char *sql, struct err *e)
+{
+	return need(db, &sql, NULL, e);
+}
+
+enum err_code db_need_in_front(
+	struct db *db, const char **sql, struct sbuf *room, struct err *e)
+{
+	return need(db, sql, room, e);
+}
+
+/* ---- one that stands still --------------------------------------------------------------------- */
+
+/* The view is then one of that table: a table cannot take its name beside it. */
+enum err_code db_freeze_view(
+	struct db *db, const char *view, const char *index, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+
+	if (db_need(db, view, e))
+		return e->code;
+	/* Read over and over: it should stay in memory, which 10,000 resources need 10 MiB of; and
+	 * so should what is written for every row that matches. */
+	sbuf_addf(&sql,
+		"PRAGMA temp.cache_size = -65536; PRAGMA main.cache_size = -32768;"
+		"CREATE TEMP TABLE %s_frozen AS SELECT * FROM %s;"
+		"DROP VIEW temp.%s;"
+		"CREATE TEMP VIEW %s AS SELECT * FROM %s_frozen;",
+		view, view, view, view, view);
+	if (index)
+		sbuf_addf(&sql, "CREATE INDEX temp.%s_index ON %s_frozen (%s)", view, view,
+			index);
+	return db_exec(db, sql.s, e);
+}
+
+void db_unfreeze_view(struct db *db, const char *view)
+{
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+	int i = view_named(view, strlen(view));
+
+	sbuf_addf(&sql,
+		"DROP TABLE IF EXISTS temp.%s_frozen; DROP VIEW IF EXISTS temp.%s;"
+		"PRAGMA main.cache_size = -8192;",
+		view, view);
+	sqlite3_exec(db->sq, sql.s, NULL, NULL, NULL);
+	if (i >= 0)
+		(void)!make_one(db, i, NULL); /* others may be made of it */
+}
