@@ -56,6 +56,7 @@ struct cov_input {
 	const struct grant *grants;
 	size_t n_grants;
 	const struct tz *tz; /* for dates in sentences; NULL: UTC */
+	bool wordless;       /* nobody reads the sentences: each is "" */
 };
 
 struct cov_verdict {

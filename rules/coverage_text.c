@@ -204,6 +204,8 @@ const char *cov_text(
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
+	if (en->in->wordless)
+		return "";
 	if (f->line < 0 && it->n->family && other_project(en, it))
 		sbuf_addf(&b, "%s is granted to project %s alone (grant %s)",
 			thing(other_project(en, it)), other_project(en, it)->project,

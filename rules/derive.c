@@ -117,12 +117,22 @@ static enum err_code put_burn(struct deriving *d, const struct fact *f, struct e
 	return E_OK;
 }
 
-static enum err_code put_resources(struct deriving *d, struct err *e)
+static enum err_code put_verdicts(struct deriving *d, struct err *e)
 {
-	if (q_verdict_clear(d->db, e) || q_burn_clear(d->db, e))
+	if (q_verdict_clear(d->db, e))
 		return e->code;
 	for (size_t i = 0; i < d->n_facts; i++)
-		if (put_verdict(d, &d->facts[i], e) || put_burn(d, &d->facts[i], e))
+		if (put_verdict(d, &d->facts[i], e))
+			return err_wrap(e, "%s", d->facts[i].id);
+	return E_OK;
+}
+
+static enum err_code put_burns(struct deriving *d, struct err *e)
+{
+	if (q_burn_clear(d->db, e))
+		return e->code;
+	for (size_t i = 0; i < d->n_facts; i++)
+		if (put_burn(d, &d->facts[i], e))
 			return err_wrap(e, "%s", d->facts[i].id);
 	return E_OK;
 }
@@ -200,16 +210,13 @@ void derive_done(struct deriving *d)
 	arena_done(&d->arena);
 }
 
-/* What exists, what it costs, and what covers it: most other parts use what this leaves in
- * memory. */
-static enum err_code put_things(struct deriving *d, struct err *e)
+/* What exists, what it costs, and what covers it: in memory. */
+static enum err_code load_things(struct deriving *d, struct err *e)
 {
 	if (derive_load(d, e))
 		return e->code;
 	derive_prices(d);
-	if (derive_coverage(d, e) || derive_past(d, e))
-		return e->code;
-	return put_resources(d, e);
+	return derive_coverage(d, e) ? e->code : derive_past(d, e);
 }
 
 /* ---- parts ------------------------------------------------------------------------------------- */
@@ -218,13 +225,18 @@ static enum err_code put_things(struct deriving *d, struct err *e)
 static const struct {
 	const char *tables; /* that it fills, with blanks between */
 	enum err_code (*fill)(struct deriving *d, struct err *e);
-	bool things;   /* uses what put_things leaves in memory */
+	bool things;   /* uses what load_things leaves in memory */
 	unsigned part; /* of enum derive_part; 0: never left out */
 } parts[] = {
 	{"as_of poll_interval access_wanted", put_moment, false, 0},
 	{"account_known", put_known, false, 0},
 	{"sku_category", put_categories, false, 0},
-	{"verdict burn_part burned_part grant_state coverage_part", put_things, false, 0},
+	{"", load_things, false, 0},
+	{"verdict", put_verdicts, true, 0},
+	{"burn_part", put_burns, true, 0},
+	{"burned_part", derive_burned, true, 0},
+	{"grant_state", derive_grants, true, 0},
+	{"coverage_part", derive_stretches, true, 0},
 	{"window_span window_thing window_part", derive_window, true, 0},
 	{"grant_end grant_end_part", derive_ends, true, DERIVE_ENDS},
 	{"grant_note", derive_quota_notes, false, 0},

@@ -202,14 +202,8 @@ static struct opt_i64 price_of(const struct price *p, ts_t seconds)
 
 /* ---- what grants did so far ---------------------------------------------------------------- */
 
-struct tally {
-	int64_t chip_seconds;
-	int64_t saved;
-	bool unknown; /* some of it had no price, or another currency */
-	const char *currency;
-};
-
-static void add_saved(struct tally *t, const struct cov_row *row, const struct price *price)
+static void add_saved(
+	struct grant_tally *t, const struct cov_row *row, const struct price *price)
 {
 	struct opt_i64 saved = price_of(price, row->ends - row->starts);
 
@@ -273,16 +267,16 @@ int64_t grant_room(const struct settings *s, size_t line, const int64_t *used, t
 	return room > taken ? room - taken : 0;
 }
 
-static enum err_code put_grants(
-	struct deriving *d, const struct tally *tallies, const int64_t *used, struct err *e)
+enum err_code derive_grants(struct deriving *d, struct err *e)
 {
+	const int64_t *used = d->grant_used;
 	const struct settings *s = d->o->settings;
 
 	if (q_grant_clear(d->db, e))
 		return e->code;
 	for (size_t i = 0; i < s->n_grants; i++) {
 		const struct grant *g = &s->grants[i];
-		const struct tally *t = &tallies[i];
+		const struct grant_tally *t = &d->grant_tallies[i];
 		struct q_grant_put_in in = {.line = (int64_t)i,
 			.name = g->name,
 			.zone = g->zone,
@@ -345,8 +339,7 @@ static const struct cov_row *lasting(const struct past *p, const struct cov_row 
 }
 
 /* One row per running TPU: the verdict of now, since when, and what that stretch cost. */
-static enum err_code put_current(struct deriving *d, const struct past *p,
-	const struct cov_row *rows, size_t n, struct err *e)
+static enum err_code put_current(struct deriving *d, struct err *e)
 {
 	for (size_t i = 0; i < d->n_facts; i++) {
 		const struct fact *f = &d->facts[i];
@@ -356,7 +349,7 @@ static enum err_code put_current(struct deriving *d, const struct past *p,
 
 		if (!f->verdict.applies)
 			continue;
-		row = lasting(p, rows, n, f, d->o->now);
+		row = lasting(&d->past, d->past_rows, d->n_past_rows, f, d->o->now);
 		in.starts = row ? row->starts : d->o->now;
 		seconds = in.ends - in.starts;
 		in.chip_seconds = chip_seconds(f->chips, seconds);
@@ -393,33 +386,40 @@ static enum err_code sweep_period(struct deriving *d, struct err *e)
 	return E_OK;
 }
 
+enum err_code derive_stretches(struct deriving *d, struct err *e)
+{
+	if (q_coverage_clear(d->db, e))
+		return e->code;
+	return d->o->since == TS_NONE ? put_current(d, e) : sweep_period(d, e);
+}
+
+/* All that was ever seen, up to now: what each grant has been worth. */
+static void sweep_past(struct deriving *d)
+{
+	struct cov_input codes = d->past.in;
+	const struct cov_row *known;
+	size_t n;
+
+	codes.wordless = true;
+	d->past_rows = coverage_sweep(
+		&codes, INT64_MIN + 1, d->o->now, &d->arena, &d->n_past_rows);
+	n = d->n_past_rows;
+	known = past_known(d, &d->past, d->past_rows, &n);
+	for (size_t i = 0; i < n; i++)
+		if (known[i].covered)
+			add_saved(&d->grant_tallies[known[i].grant], &known[i],
+				&d->past.prices[known[i].node]);
+}
+
 enum err_code derive_coverage(struct deriving *d, struct err *e)
 {
-	const struct settings *s = d->o->settings;
-	struct tally *tallies = arena_alloc(
-		&d->arena, (s->n_grants + 1) * sizeof(*tallies));
-	int64_t *used = arena_alloc(&d->arena, (s->n_grants + 1) * sizeof(*used));
-	struct past p = {0};
-	const struct cov_row *rows, *known;
-	size_t n, n_known;
+	size_t n = d->o->settings->n_grants + 1;
 
-	judge_now(d, used);
-	/* All that was ever seen, up to now: what each grant has been worth. */
-	if (past_load(d, INT64_MIN + 1, d->o->now, &p, e))
+	d->grant_tallies = arena_alloc(&d->arena, n * sizeof(*d->grant_tallies));
+	d->grant_used = arena_alloc(&d->arena, n * sizeof(*d->grant_used));
+	judge_now(d, d->grant_used);
+	if (past_load(d, INT64_MIN + 1, d->o->now, &d->past, e))
 		return e->code;
-	rows = coverage_sweep(&p.in, INT64_MIN + 1, d->o->now, &d->arena, &n);
-	n_known = n;
-	known = past_known(d, &p, rows, &n_known);
-	for (size_t i = 0; i < n_known; i++)
-		if (known[i].covered)
-			add_saved(&tallies[known[i].grant], &known[i],
-				&p.prices[known[i].node]);
-	d->past = p;
-	d->past_rows = rows;
-	d->n_past_rows = n;
-	if (put_grants(d, tallies, used, e) || q_coverage_clear(d->db, e))
-		return e->code;
-	if (d->o->since != TS_NONE)
-		return sweep_period(d, e);
-	return put_current(d, &p, rows, n, e);
+	sweep_past(d);
+	return E_OK;
 }

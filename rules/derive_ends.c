@@ -100,11 +100,13 @@ static void find_running(
 	struct cov_verdict *before = arena_alloc(&d->arena, n * sizeof(*before));
 	struct cov_verdict *after = arena_alloc(&d->arena, n * sizeof(*after));
 	int64_t *used = arena_alloc(&d->arena, (in->n_grants + 1) * sizeof(*used));
+	struct cov_input codes = *in;
 
+	codes.wordless = true;
 	for (size_t i = 0; i < in->n_nodes; i++)
 		nodes[i].running = nodes[i].created == TS_NONE ||
 			nodes[i].created < x->g->until;
-	coverage_at(in, x->g->until - 1, &d->arena, before, used);
+	coverage_at(&codes, x->g->until - 1, &d->arena, before, used);
 	for (size_t i = 0; i < in->n_nodes; i++)
 		nodes[i].running = true;
 	coverage_at(in, x->after, &d->arena, after, NULL);
@@ -147,13 +149,15 @@ static void find_again(struct ending *x, const struct cov_input *in)
 {
 	struct arena *a = &x->d->arena;
 	struct cov_verdict *then = arena_alloc(a, (in->n_nodes + 1) * sizeof(*then));
+	struct cov_input codes = *in;
 
+	codes.wordless = true;
 	for (size_t g = 0; x->n && g < in->n_grants; g++) {
 		ts_t starts = in->grants[g].starts;
 
 		if (starts == TS_NONE || starts <= x->after)
 			continue;
-		coverage_at(in, starts, a, then, NULL);
+		coverage_at(&codes, starts, a, then, NULL);
 		for (size_t i = 0, k = 0; i < in->n_nodes && k < x->n; i++) {
 			struct loser *l = &x->v[k];
 

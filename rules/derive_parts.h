@@ -48,6 +48,14 @@ struct past {
 	ts_t *last_seen;      /* per node, see known_until */
 };
 
+/* What one line of a grant did so far. */
+struct grant_tally {
+	int64_t chip_seconds;
+	int64_t saved;
+	bool unknown; /* some of it had no price, or another currency */
+	const char *currency;
+};
+
 /* Days before today of which estimates are compared with the bill. */
 #define ESTIMATE_DAYS 24
 
@@ -69,9 +77,13 @@ struct deriving {
 	struct account_prices account; /* part of the book */
 	struct fact *facts;
 	size_t n_facts;
-	struct past past; /* all of it, set by derive_coverage */
-	const struct cov_row *past_rows;
+	struct past past;                /* all of it, set by derive_coverage */
+	const struct cov_row *past_rows; /* without sentences */
 	size_t n_past_rows;
+	struct grant_tally *grant_tallies; /* by line, set by derive_coverage */
+	int64_t *grant_used;               /* chips, by line: as well */
+	struct past_thing *past_things;    /* set by derive_past */
+	size_t n_past_things;
 	struct billing_month month; /* that it is, set by derive_past */
 	struct stretch
 		*stretches; /* of the last ESTIMATE_DAYS and before, set by it as well */
@@ -108,8 +120,12 @@ const struct cov_row *past_known(
 /* Gross per hour of one fact, and of every one. */
 void fact_price(struct deriving *d, struct fact *f);
 void derive_prices(struct deriving *d);
-/* Verdicts of now into the facts; coverage_part and grant_state into the database. */
+/* Verdicts of now into the facts; what grants did so far. */
 enum err_code derive_coverage(struct deriving *d, struct err *e) must_check;
+/* grant_state. */
+enum err_code derive_grants(struct deriving *d, struct err *e) must_check;
+/* coverage_part. */
+enum err_code derive_stretches(struct deriving *d, struct err *e) must_check;
 /* activity and egress_part. */
 enum err_code derive_activity(struct deriving *d, struct err *e) must_check;
 /* The TPUs that run now, as coverage takes them; nodes[i].id is the very pointer of its fact. */
@@ -134,9 +150,10 @@ bool tpu_quota_covers(const char *location, const char *zone);
 enum err_code derive_belongings(struct deriving *d, struct err *e) must_check;
 /* reconcile_part. Uses the categories of SKUs and what is known of accounts. */
 enum err_code derive_reconcile(struct deriving *d, struct err *e) must_check;
-/* burned_part, what each fact has cost in the last day, and the stretches. After
- * derive_coverage. */
+/* What each fact has cost in the last day, and the stretches. After derive_coverage. */
 enum err_code derive_past(struct deriving *d, struct err *e) must_check;
+/* burned_part. */
+enum err_code derive_burned(struct deriving *d, struct err *e) must_check;
 /* window_span, window_thing and window_part: of the asked period, empty where none is. */
 enum err_code derive_window(struct deriving *d, struct err *e) must_check;
 /* The fact that a stretch was, as far as its price goes. It points into *q and the buffer. */

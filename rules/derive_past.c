@@ -227,7 +227,7 @@ static struct opt_i64 amount(__int128 nano_seconds)
 	return i128_div_round(nano_seconds, HOUR_SECONDS, &nanos) ? SOME(nanos) : NONE;
 }
 
-static enum err_code put_part(struct lately *l, const struct past_thing *t,
+static enum err_code put_part(struct deriving *d, const struct past_thing *t,
 	const struct past_part *part, struct err *e)
 {
 	struct q_burned_put_in in = {.id = t->id,
@@ -249,7 +249,7 @@ static enum err_code put_part(struct lately *l, const struct past_thing *t,
 	}
 	if (!part->unpriced[LAST_7D] && !part->gross[LAST_7D])
 		return E_OK;
-	return q_burned_put(l->d->db, &in, e);
+	return q_burned_put(d->db, &in, e);
 }
 
 static bool add_amount(struct opt_i64 *sum, struct opt_i64 more)
@@ -288,16 +288,24 @@ static void tell_fact(struct fact *f, const struct past_thing *t)
 	f->net_24h = net;
 }
 
-static enum err_code put_all(struct lately *l, struct sbuf *key, struct err *e)
+enum err_code derive_burned(struct deriving *d, struct err *e)
+{
+	if (q_burned_clear(d->db, e))
+		return e->code;
+	for (size_t i = 0; i < d->n_past_things; i++) {
+		const struct past_thing *t = &d->past_things[i];
+
+		for (size_t k = 0; k < t->n; k++)
+			if (put_part(d, t, &t->parts[k], e))
+				return err_wrap(e, "%s", t->id);
+	}
+	return E_OK;
+}
+
+static void tell_facts(struct lately *l, struct sbuf *key)
 {
 	struct deriving *d = l->d;
 
-	if (q_burned_clear(d->db, e))
-		return e->code;
-	for (size_t i = 0; i < l->n; i++)
-		for (size_t k = 0; k < l->v[i].n; k++)
-			if (put_part(l, &l->v[i], &l->v[i].parts[k], e))
-				return err_wrap(e, "%s", l->v[i].id);
 	for (size_t i = 0; i < d->n_facts; i++) {
 		struct fact *f = &d->facts[i];
 		const struct past_thing *t = thing_find(l, key, f->id, f->uid);
@@ -305,7 +313,6 @@ static enum err_code put_all(struct lately *l, struct sbuf *key, struct err *e)
 		if (t)
 			tell_fact(f, t);
 	}
-	return E_OK;
 }
 
 /* Spot has none, nor has what a commitment covers, which nobody tells us. Local SSD has none;
@@ -343,8 +350,10 @@ enum err_code derive_past(struct deriving *d, struct err *e)
 	rc = load_stretches(&l, &key, e);
 	if (!rc) {
 		add_covered(&l, &key);
-		rc = put_all(&l, &key, e);
+		tell_facts(&l, &key);
 	}
+	d->past_things = l.v;
+	d->n_past_things = l.n;
 	strmap_done(&l.index);
 	sbuf_done(&key);
 	return rc ? err_wrap(e, "the last days") : E_OK;

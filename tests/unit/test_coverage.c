@@ -206,6 +206,11 @@ static void every_code_has_its_case_and_its_sentence(void **state)
 		judge(w, DAY(c->at));
 		expect(w, 0, c->why, c->why == WHY_COVERED ? 0 : -1);
 		assert_string_equal(w->v[0].text, c->text);
+		w->in.wordless = true;
+		judge(w, DAY(c->at));
+		w->in.wordless = false;
+		assert_int_equal(w->v[0].why, c->why);
+		assert_string_equal(w->v[0].text, "");
 	}
 }
 

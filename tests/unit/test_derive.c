@@ -629,12 +629,43 @@ static void what_is_skipped_stays_as_it_was(void **state)
 	expect("SELECT count(*) FROM credit_state", "1");
 }
 
+/* Who asks for one pays for no other, and each has what it rests on. */
+static void a_table_is_filled_when_it_is_read(void **state)
+{
+	static const char *const tables[] = {
+		"verdict", "burn_part", "burned_part", "grant_state", "coverage_part"};
+	const struct derive_opts o = {
+		.settings = &settings, .now = NOW, .since = TS_NONE, .until = TS_NONE};
+	struct err e = {0};
+	char sql[64];
+
+	(void)state;
+	runs("tpu", "europe-west4-a", "one", "v3-8", NOW - HOUR);
+	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
+		struct derivation *x = derive_begin(t.db, &o);
+
+		for (size_t k = 0; k < ARRAY_LEN(tables); k++) {
+			snprintf(sql, sizeof(sql), "DELETE FROM %s", tables[k]);
+			tempdb_exec(&t, sql);
+		}
+		assert_int_equal(derive_table(x, tables[i], &e), E_OK);
+		for (size_t k = 0; k < ARRAY_LEN(tables); k++) {
+			snprintf(
+				sql, sizeof(sql), "SELECT COUNT(*) > 0 FROM %s", tables[k]);
+			expect(sql, k == i ? "1" : "0");
+		}
+		derive_end(x);
+	}
+	expect("SELECT why FROM coverage_part", "covered");
+}
+
 #define TEST(f) cmocka_unit_test_setup(f, begin)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_is_skipped_stays_as_it_was),
+		TEST(a_table_is_filled_when_it_is_read),
 		TEST(a_machine_costs_its_cores_and_memory),
 		TEST(a_tpu_in_the_granted_zone_costs_nothing_net),
 		TEST(the_same_tpu_one_zone_off_is_charged_and_says_why),
