@@ -31,15 +31,15 @@ struct db {
 	bool doomed;         /* an inner one was rolled back */
 	const char *tx_file; /* where the outermost began */
 	int tx_line;
-	bool guard;            /* the authorizer checks SQL of a user */
-	bool no_recursion;     /* and refuses WITH RECURSIVE */
-	bool quotes_are_names; /* words in double quotes are never text */
-	int64_t deadline_ms;   /* of the running user query; 0: none */
-	int64_t steps_left;    /* of the same; INT64_MAX: no limit */
-	sqlite3_stmt *held;    /* is being read: see db_hold() */
-	struct lazy *lazy;     /* tables made when SQL first names them; see db/lazy.c */
-	unsigned char *views;  /* which of db_views are made; see db/views.c */
-	struct stage_lines *staging; /* see db/stage.c; NULL: nothing is staged here */
+	bool guard;               /* the authorizer checks SQL of a user */
+	bool no_recursion;        /* and refuses WITH RECURSIVE */
+	bool quotes_are_names;    /* words in double quotes are never text */
+	int64_t deadline_ms;      /* of the running user query; 0: none */
+	int64_t steps_left;       /* of the same; INT64_MAX: no limit */
+	sqlite3_stmt *held;       /* is being read: see db_hold() */
+	struct lazy *lazy;        /* tables made when SQL first names them; see db/lazy.c */
+	unsigned char *views;     /* which of db_views are made; see db/views.c */
+	struct db_array *staging; /* see db/stage.c; NULL: nothing is staged here */
 	bool bounded; /* the statement that runs may use so much memory and no more */
 	struct slot slots[DB_SLOTS];
 };
