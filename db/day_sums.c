@@ -1,92 +1,32 @@
-/* In memory and not by GROUP BY, which sorts all the facts of a day, once for costs and once for
- * credits: they come to far fewer sums than there are facts. */
 #include "db/day_sums.h"
 
-#include "base/mem.h"
 #include "base/money.h"
 #include "db_sql.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define CREDIT_PROMOTION 1 /* credit_type has it from the beginning */
 #define MAX_SUMS 32768
-#define SLOTS ((size_t)2 * MAX_SUMS) /* a power of two */
+#define REF_CREDIT REF_PART
 
 /* As far as sums of usage are kept; in units, so that a sum of many cannot go beyond 64 bits. */
 #define MAX_UNITS INT64_C(9000000000)
 
-enum { REF_SKU, REF_PROJECT, REF_PLACE, REF_RESOURCE, REF_CHARGE, REF_CREDIT, REFS };
-
-/* Of the usage itself when the type of credit is 0, and then of all its credits, too. */
-struct day_sum {
-	int64_t refs[REFS];
-	int64_t units, nanos; /* of usage */
-	bool no_usage;        /* some of it is not known */
-	int64_t cost, credits, promo;
-};
-
-static size_t hash(const int64_t refs[REFS])
-{
-	uint64_t h = 0;
-
-	for (int i = 0; i < REFS; i++)
-		h = (h ^ (uint64_t)refs[i]) * 0x9e3779b97f4a7c15u;
-	return (size_t)(h >> 32) & (SLOTS - 1);
-}
-
-static void forget(struct day_sums *s)
-{
-	if (s->n)
-		memset(s->slots, 0, SLOTS * sizeof(*s->slots));
-	s->n = 0;
-}
-
-static struct day_sum *sum_of(struct day_sums *s, const int64_t refs[REFS])
-{
-	size_t at = hash(refs);
-
-	for (; s->slots[at]; at = (at + 1) & (SLOTS - 1))
-		if (!memcmp(s->v[s->slots[at] - 1].refs, refs, sizeof(s->v->refs)))
-			return &s->v[s->slots[at] - 1];
-	if (s->n == s->room) {
-		s->room = s->room ? s->room * 2 : 512;
-		s->v = xrealloc(s->v, s->room * sizeof(*s->v));
-	}
-	s->v[s->n] = (struct day_sum){0};
-	memcpy(s->v[s->n].refs, refs, sizeof(s->v->refs));
-	s->slots[at] = (uint32_t)++s->n;
-	return &s->v[s->n - 1];
-}
-
-/* ---- adding ----------------------------------------------------------------------------------- */
-
-static bool add(int64_t *sum, int64_t v)
-{
-	return !__builtin_add_overflow(*sum, v, sum);
-}
-
-static void add_usage(struct day_sum *sum, struct opt_i64 usage)
-{
-	if (!usage.set || !add(&sum->units, usage.v / NANOS) ||
-		!add(&sum->nanos, usage.v % NANOS))
-		sum->no_usage = true;
-}
-
-/* False: beyond 64 bits. */
-static bool take(struct day_sums *s, const struct q_usage_between *row)
+/* Of the usage itself when the type of credit is 0, and then of all its credits, too. False: beyond
+ * 64 bits. */
+static bool take(struct ref_sums *s, const struct q_usage_between *row)
 {
 	int64_t refs[REFS] = {row->sku_ref, row->project_ref, row->place_ref,
 		row->resource_ref, row->charge_ref, 0};
-	struct day_sum *sum = sum_of(s, refs);
+	int64_t promo = row->credit_ref == CREDIT_PROMOTION ? row->credits : 0;
+	struct ref_sum *sum = ref_sums_of(s, refs);
 	bool fits;
 
-	add_usage(sum, row->usage);
-	fits = add(&sum->cost, row->cost) && add(&sum->credits, row->credits) &&
-		(row->credit_ref != CREDIT_PROMOTION || add(&sum->promo, row->credits));
+	ref_sum_add_usage(sum, row->usage);
+	fits = ref_sum_add(sum, row->cost, row->credits, promo);
 	if (row->credit_ref) {
 		refs[REF_CREDIT] = row->credit_ref;
-		fits = add(&sum_of(s, refs)->credits, row->credits) && fits;
+		fits = ref_sum_add(ref_sums_of(s, refs), 0, row->credits, 0) && fits;
 	}
 	return fits;
 }
@@ -96,7 +36,7 @@ static bool take(struct day_sums *s, const struct q_usage_between *row)
 /* In the order of the tables: pages fill up one after the other. */
 static int by_refs(const void *pa, const void *pb)
 {
-	const struct day_sum *a = pa, *b = pb;
+	const struct ref_sum *a = pa, *b = pb;
 
 	for (int i = 0; i < REFS; i++)
 		if (a->refs[i] != b->refs[i])
@@ -104,7 +44,7 @@ static int by_refs(const void *pa, const void *pb)
 	return 0;
 }
 
-static struct opt_i64 usage_of(const struct day_sum *sum)
+static struct opt_i64 usage_of(const struct ref_sum *sum)
 {
 	int64_t usage;
 
@@ -115,7 +55,7 @@ static struct opt_i64 usage_of(const struct day_sum *sum)
 }
 
 static enum err_code put_cost(
-	struct db *db, day_t day, const struct day_sum *sum, struct err *e)
+	struct db *db, day_t day, const struct ref_sum *sum, struct err *e)
 {
 	struct q_cost_day_add_in in = {.day = day,
 		.sku_ref = sum->refs[REF_SKU],
@@ -132,7 +72,7 @@ static enum err_code put_cost(
 }
 
 static enum err_code put_credit(
-	struct db *db, day_t day, const struct day_sum *sum, struct err *e)
+	struct db *db, day_t day, const struct ref_sum *sum, struct err *e)
 {
 	struct q_credit_day_add_in in = {.day = day,
 		.sku_ref = sum->refs[REF_SKU],
@@ -146,7 +86,7 @@ static enum err_code put_credit(
 	return q_credit_day_add(db, &in, e);
 }
 
-static enum err_code put(struct day_sums *s, struct db *db, day_t day, struct err *e)
+static enum err_code put(struct ref_sums *s, struct db *db, day_t day, struct err *e)
 {
 	if (s->n)
 		qsort(s->v, s->n, sizeof(*s->v), by_refs);
@@ -154,7 +94,7 @@ static enum err_code put(struct day_sums *s, struct db *db, day_t day, struct er
 		if (s->v[i].refs[REF_CREDIT] ? put_credit(db, day, &s->v[i], e)
 					     : put_cost(db, day, &s->v[i], e))
 			return e->code;
-	forget(s);
+	ref_sums_clear(s);
 	return E_OK;
 }
 
@@ -169,16 +109,14 @@ static enum err_code too_large(day_t day, struct err *e)
 }
 
 enum err_code day_sums_fill(
-	struct day_sums *s, struct db *db, day_t day, ts_t starts, ts_t ends, struct err *e)
+	struct ref_sums *s, struct db *db, day_t day, ts_t starts, ts_t ends, struct err *e)
 {
 	struct q_usage_between_in in = {starts, ends};
 	struct q_usage_between row;
 	struct db_rows rows;
 	enum err_code rc = E_OK;
 
-	if (!s->slots)
-		s->slots = xcalloc(SLOTS, sizeof(*s->slots));
-	forget(s);
+	ref_sums_clear(s);
 	if (q_usage_between_open(db, &in, &rows, e))
 		return e->code;
 	while (!rc && q_usage_between_next(&rows, &row)) {
@@ -188,11 +126,4 @@ enum err_code day_sums_fill(
 			rc = too_large(day, e);
 	}
 	return db_rows_end(&rows, rc, e) ? e->code : put(s, db, day, e);
-}
-
-void day_sums_done(struct day_sums *s)
-{
-	free(s->v);
-	free(s->slots);
-	*s = (struct day_sums){0};
 }

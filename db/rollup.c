@@ -15,7 +15,7 @@ void rollup_widen(struct rollup_range *r, ts_t first, ts_t last)
 
 /* Day by day: what is sorted stays in the processor's cache, and years would not stay in memory. */
 static enum err_code fill_day(
-	struct db *db, const struct tz *tz, struct day_sums *sums, day_t day, struct err *e)
+	struct db *db, const struct tz *tz, struct ref_sums *sums, day_t day, struct err *e)
 {
 	char date[DATE_BUF];
 	struct q_calendar_put_in in = {.day = day,
@@ -35,7 +35,7 @@ static enum err_code fill_day(
 static enum err_code fill_days(
 	struct db *db, const struct tz *tz, day_t first, day_t last, struct err *e)
 {
-	cleanup(day_sums_done) struct day_sums sums = {0};
+	cleanup(ref_sums_done) struct ref_sums sums = {0};
 
 	for (day_t d = first; d <= last; d++)
 		if (fill_day(db, tz, &sums, d, e))

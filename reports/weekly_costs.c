@@ -1,6 +1,7 @@
 /* Where the money of the week went, beside the week before. */
 #include "base/money.h"
 #include "db/db.h"
+#include "db/ref_sums.h"
 #include "db_sql.h"
 #include "reports/weekly_parts.h"
 
@@ -89,14 +90,12 @@ static void put(struct weekly *w, struct doc_cell *c, const struct amounts *x)
 
 static enum err_code by_category(struct weekly *w, struct err *e)
 {
-	struct q_week_categories_in in = {
-		.from = w->from, .first = w->first, .last = w->last};
 	struct doc_section *s = doc_section(w->doc, "categories", "By category",
 		category_columns, ARRAY_LEN(category_columns));
 	struct q_week_categories q;
 	struct db_rows rows;
 
-	if (q_week_categories_open(w->db, &in, &rows, e))
+	if (q_week_categories_open(w->db, &rows, e))
 		return e->code;
 	while (q_week_categories_next(&rows, &q)) {
 		struct doc_cell *c = doc_row(w->doc, s)->cells;
@@ -109,14 +108,12 @@ static enum err_code by_category(struct weekly *w, struct err *e)
 
 static enum err_code by_project(struct weekly *w, struct err *e)
 {
-	struct q_week_projects_in in = {
-		.from = w->from, .first = w->first, .last = w->last};
 	struct doc_section *s = doc_section(w->doc, "projects", "By project",
 		project_columns, ARRAY_LEN(project_columns));
 	struct q_week_projects q;
 	struct db_rows rows;
 
-	if (q_week_projects_open(w->db, &in, &rows, e))
+	if (q_week_projects_open(w->db, &rows, e))
 		return e->code;
 	while (q_week_projects_next(&rows, &q)) {
 		struct doc_row *row = doc_row(w->doc, s);
@@ -148,14 +145,13 @@ static void note_mover(struct weekly *w, const struct q_week_skus *q)
 
 static enum err_code by_sku(struct weekly *w, struct err *e)
 {
-	struct q_week_skus_in in = {.from = w->from, .first = w->first, .last = w->last};
 	struct doc_section *s = doc_section(
 		w->doc, "skus", "Top SKUs", sku_columns, ARRAY_LEN(sku_columns));
 	struct top top = {0};
 	struct q_week_skus q;
 	struct db_rows rows;
 
-	if (q_week_skus_open(w->db, &in, &rows, e))
+	if (q_week_skus_open(w->db, &rows, e))
 		return e->code;
 	while (q_week_skus_next(&rows, &q)) {
 		struct doc_cell *c;
@@ -175,15 +171,13 @@ static enum err_code by_sku(struct weekly *w, struct err *e)
 
 static enum err_code by_resource(struct weekly *w, struct err *e)
 {
-	struct q_week_resources_in in = {
-		.from = w->from, .first = w->first, .last = w->last};
 	struct doc_section *s = doc_section(w->doc, "resources", "Top resources",
 		resource_columns, ARRAY_LEN(resource_columns));
 	struct top top = {0};
 	struct q_week_resources q;
 	struct db_rows rows;
 
-	if (q_week_resources_open(w->db, &in, &rows, e))
+	if (q_week_resources_open(w->db, &rows, e))
 		return e->code;
 	while (q_week_resources_next(&rows, &q)) {
 		struct doc_cell *c;
@@ -199,11 +193,80 @@ static enum err_code by_resource(struct weekly *w, struct err *e)
 	return db_rows_close(&rows, e);
 }
 
+/* ---- adding up by number ------------------------------------------------------------------- */
+
+static enum err_code add(const struct weekly *w, struct ref_sum *sum, int64_t day,
+	int64_t cost, int64_t credits, struct err *e)
+{
+	if (day >= w->first ? ref_sum_add(sum, cost, credits, 0)
+			    : ref_sum_add_before(sum, cost, credits))
+		return E_OK;
+	return err_set(e, E_OVERFLOW, "the costs of the two weeks are too large");
+}
+
+static enum err_code sum_skus(struct weekly *w, struct ref_sums *sums, struct err *e)
+{
+	struct q_bill_days_in in = {.first = w->from, .last = w->last};
+	struct q_bill_days q;
+	struct db_rows rows;
+	enum err_code rc = E_OK;
+
+	if (q_bill_days_open(w->db, &in, &rows, e))
+		return e->code;
+	while (!rc && q_bill_days_next(&rows, &q)) {
+		int64_t refs[REFS] = {[REF_SKU] = q.sku_ref,
+			[REF_PROJECT] = q.project_ref,
+			[REF_CHARGE] = q.charge_ref};
+
+		rc = add(w, ref_sums_of(sums, refs), q.day, q.cost, q.credits, e);
+	}
+	return db_rows_end(&rows, rc, e);
+}
+
+static enum err_code sum_resources(struct weekly *w, struct ref_sums *sums, struct err *e)
+{
+	struct q_week_resource_days_in in = {.first = w->from, .last = w->last};
+	struct q_week_resource_days q;
+	struct db_rows rows;
+	enum err_code rc = E_OK;
+
+	if (q_week_resource_days_open(w->db, &in, &rows, e))
+		return e->code;
+	while (!rc && q_week_resource_days_next(&rows, &q)) {
+		int64_t refs[REFS] = {[REF_RESOURCE] = q.resource_ref,
+			[REF_PROJECT] = q.project_ref,
+			[REF_CHARGE] = q.charge_ref};
+
+		rc = add(w, ref_sums_of(sums, refs), q.day, q.cost, q.credits, e);
+	}
+	return db_rows_end(&rows, rc, e);
+}
+
+static enum err_code by_sums_of_skus(struct weekly *w, struct err *e)
+{
+	return by_category(w, e) || by_project(w, e) || by_sku(w, e) ? e->code : E_OK;
+}
+
+/* What the sums are of is shown by queries that look its names up. */
+static enum err_code show(struct weekly *w,
+	enum err_code (*sum)(struct weekly *w, struct ref_sums *sums, struct err *e),
+	enum err_code (*tell)(struct weekly *w, struct err *e), struct err *e)
+{
+	cleanup(ref_sums_done) struct ref_sums sums = {0};
+	enum err_code rc;
+
+	if (sum(w, &sums, e) || ref_sums_show(w->db, &sums, e))
+		return e->code;
+	rc = tell(w, e);
+	ref_sums_hide(w->db);
+	return rc;
+}
+
 enum err_code weekly_costs(struct weekly *w, struct err *e)
 {
 	if (w->unknown)
 		return E_OK;
-	if (by_category(w, e) || by_project(w, e) || by_sku(w, e))
+	if (show(w, sum_skus, by_sums_of_skus, e))
 		return e->code;
-	return by_resource(w, e);
+	return show(w, sum_resources, by_resource, e);
 }

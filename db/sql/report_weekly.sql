@@ -13,61 +13,51 @@ FROM account_day d JOIN charge h ON h.charge_ref = d.charge_ref
 WHERE d.day >= $1 AND d.day <= $2
 GROUP BY d.day, h.currency ORDER BY d.day, h.currency;
 
--- What follows is of the days first..last; `before` is the net cost of the days from..first - 1.
+-- name: week_resource_days
+-- in: i64 first, i64 last
+-- out: i64 day, i64 resource_ref, i64 project_ref, i64 charge_ref, i64 cost, i64 credits
+SELECT day, resource_ref, project_ref, charge_ref, cost, credits FROM cost_day
+WHERE day >= $1 AND day <= $2;
+
+-- What follows is of what was added up of this week, with `before` as the net cost of the week before.
 
 -- name: week_categories
--- in: i64 from, i64 first, i64 last
 -- out: text category, text currency, i64 cost, i64 credits, i64 before
-SELECT COALESCE(k.category, 'other'), h.currency,
-	CAST(SUM(CASE WHEN d.day >= $2 THEN d.cost ELSE 0 END) AS BIGINT),
-	CAST(SUM(CASE WHEN d.day >= $2 THEN d.credits ELSE 0 END) AS BIGINT),
-	CAST(SUM(CASE WHEN d.day < $2 THEN d.cost + d.credits ELSE 0 END) AS BIGINT)
-FROM project_day d JOIN charge h ON h.charge_ref = d.charge_ref
+SELECT COALESCE(k.category, 'other'), h.currency, CAST(SUM(d.cost) AS BIGINT),
+	CAST(SUM(d.credits) AS BIGINT),
+	CAST(SUM(d.before) AS BIGINT)
+FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
 	LEFT JOIN sku_category k ON k.sku_ref = d.sku_ref
-WHERE d.day >= $1 AND d.day <= $3
 GROUP BY COALESCE(k.category, 'other'), h.currency
-ORDER BY h.currency, SUM(CASE WHEN d.day >= $2 THEN d.cost + d.credits ELSE 0 END) DESC, 1;
+ORDER BY h.currency, SUM(d.cost + d.credits) DESC, 1;
 
 -- name: week_projects
--- in: i64 from, i64 first, i64 last
 -- out: text? project, text currency, i64 cost, i64 credits, i64 before
-SELECT NULLIF(p.project, ''), h.currency,
-	CAST(SUM(CASE WHEN d.day >= $2 THEN d.cost ELSE 0 END) AS BIGINT),
-	CAST(SUM(CASE WHEN d.day >= $2 THEN d.credits ELSE 0 END) AS BIGINT),
-	CAST(SUM(CASE WHEN d.day < $2 THEN d.cost + d.credits ELSE 0 END) AS BIGINT)
-FROM project_day d JOIN charge h ON h.charge_ref = d.charge_ref
+SELECT NULLIF(p.project, ''), h.currency, CAST(SUM(d.cost) AS BIGINT),
+	CAST(SUM(d.credits) AS BIGINT),
+	CAST(SUM(d.before) AS BIGINT)
+FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
 	JOIN billed_project p ON p.project_ref = d.project_ref
-WHERE d.day >= $1 AND d.day <= $3
 GROUP BY p.project, h.currency
-ORDER BY h.currency, SUM(CASE WHEN d.day >= $2 THEN d.cost + d.credits ELSE 0 END) DESC, 1;
+ORDER BY h.currency, SUM(d.cost + d.credits) DESC, 1;
 
 -- name: week_skus
--- in: i64 from, i64 first, i64 last
 -- out: text service, text sku_id, text sku, text currency, i64 cost, i64 credits, i64 before
-SELECT s.service, s.sku_id, s.sku, h.currency,
-	CAST(SUM(CASE WHEN d.day >= $2 THEN d.cost ELSE 0 END) AS BIGINT),
-	CAST(SUM(CASE WHEN d.day >= $2 THEN d.credits ELSE 0 END) AS BIGINT),
-	CAST(SUM(CASE WHEN d.day < $2 THEN d.cost + d.credits ELSE 0 END) AS BIGINT)
-FROM project_day d JOIN charge h ON h.charge_ref = d.charge_ref
+SELECT s.service, s.sku_id, s.sku, h.currency, CAST(SUM(d.cost) AS BIGINT),
+	CAST(SUM(d.credits) AS BIGINT),
+	CAST(SUM(d.before) AS BIGINT)
+FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
 	JOIN sku s ON s.sku_ref = d.sku_ref
-WHERE d.day >= $1 AND d.day <= $3
 GROUP BY s.service, s.sku_id, s.sku, h.currency
-ORDER BY h.currency, SUM(CASE WHEN d.day >= $2 THEN d.cost + d.credits ELSE 0 END) DESC,
-	s.sku, s.sku_id, s.service;
+ORDER BY h.currency, SUM(d.cost + d.credits) DESC, s.sku, s.sku_id, s.service;
 
 -- Only the detailed export names resources.
 -- name: week_resources
--- in: i64 from, i64 first, i64 last
 -- out: text resource, text? project, text currency, i64 cost, i64 credits, i64 before
 SELECT r.resource, NULLIF(p.project, ''), h.currency, CAST(SUM(d.cost) AS BIGINT),
-	CAST(SUM(d.credits) AS BIGINT), CAST(SUM(d.before) AS BIGINT)
-FROM (SELECT resource_ref, project_ref, charge_ref,
-		SUM(CASE WHEN day >= $2 THEN cost ELSE 0 END) AS cost,
-		SUM(CASE WHEN day >= $2 THEN credits ELSE 0 END) AS credits,
-		SUM(CASE WHEN day < $2 THEN cost + credits ELSE 0 END) AS before
-	FROM cost_day WHERE day >= $1 AND day <= $3
-	GROUP BY resource_ref, project_ref, charge_ref) d
-	JOIN billed_resource r ON r.resource_ref = d.resource_ref
+	CAST(SUM(d.credits) AS BIGINT),
+	CAST(SUM(d.before) AS BIGINT)
+FROM ref_sum d JOIN billed_resource r ON r.resource_ref = d.resource_ref
 	JOIN charge h ON h.charge_ref = d.charge_ref
 	JOIN billed_project p ON p.project_ref = d.project_ref
 WHERE r.resource <> ''

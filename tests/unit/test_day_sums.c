@@ -15,7 +15,7 @@
 #define THINGS 40000
 
 static struct tempdb t;
-static struct day_sums sums;
+static struct ref_sums sums;
 static struct db_tx tx;
 
 /* Resources 1..n, and of each of them a line in every one of some hours of the day; each odd one
@@ -112,7 +112,7 @@ static int open_it(void **state)
 static int close_it(void **state)
 {
 	(void)state;
-	day_sums_done(&sums);
+	ref_sums_done(&sums);
 	db_tx_end(&tx);
 	tempdb_close(&t);
 	return 0;

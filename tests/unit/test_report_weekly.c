@@ -185,6 +185,54 @@ static void a_list_has_ten_of_each_currency(void **state)
 	assert_contains(s->note, "4 more: tpucost cost --by resource");
 }
 
+/* The bill tells machines of one name apart by what else it says of them. */
+static void a_name_with_several_numbers_is_one_row(void **state)
+{
+	struct doc *d;
+
+	(void)state;
+	clear();
+	tempdb_exec(&w.t,
+		"INSERT OR IGNORE INTO billed_resource VALUES (90, 'vm', '//a'), "
+		"(91, 'vm', '//b'), (92, 'tpu', '')");
+	BILL(&w, .hour = WEEK - 9 * DAY, .cost = UNITS(1000));
+	BILL(&w, .hour = WEEK - 7 * DAY, .cost = UNITS(1));
+	BILL(&w, .hour = WEEK - DAY, .cost = UNITS(7), .credits = -UNITS(2));
+	BILL(&w, .hour = WEEK, .cost = UNITS(10));
+	BILL(&w, .hour = WEEK + 3600, .cost = UNITS(20), .credits = -UNITS(4));
+	BILL(&w, .hour = WEEK + 7200, .cost = UNITS(5));
+	BILL(&w, .hour = TODAY, .cost = 1);
+	tempdb_exec(&w.t,
+		"UPDATE usage SET resource_ref = CASE WHEN hour < 1794585600 + 3600 THEN "
+		"90 "
+		"WHEN hour < 1794585600 + 7200 THEN 91 ELSE 92 END");
+	d = weekly(0);
+	report_expect(d, "resources", "resource,net,net_before,change,cost,credits",
+		"vm|26 USD*|6 USD|20 USD*|30 USD*|-4 USD*\n"
+		"tpu|5 USD*|0 USD|5 USD*|5 USD*|0 USD*");
+	report_expect(
+		d, "skus", "net,net_before,cost,credits", "31 USD*|6 USD|35 USD*|-4 USD*");
+}
+
+static void sums_that_do_not_fit_are_refused(void **state)
+{
+	struct report_ask ask = {.db = w.t.db,
+		.settings = &w.settings,
+		.now = NOW,
+		.since = TS_NONE,
+		.until = TS_NONE};
+	struct doc *d;
+	struct err e = {0};
+
+	(void)state;
+	clear();
+	BILL(&w, .hour = WEEK, .cost = INT64_MAX - 5);
+	BILL(&w, .hour = WEEK + DAY, .cost = UNITS(1));
+	cost_derive(&w);
+	assert_err(weekly_build(&ask, &a, &d, &e), e, E_OVERFLOW,
+		"the costs of the two weeks are too large");
+}
+
 static void no_bill_is_said_not_shown_as_zero(void **state)
 {
 	struct doc *d;
@@ -405,6 +453,8 @@ int main(void)
 		cmocka_unit_test(a_week_of_the_future_is_refused),
 		cmocka_unit_test(where_the_money_went_adds_up_and_keeps_the_account),
 		cmocka_unit_test(a_list_has_ten_of_each_currency),
+		cmocka_unit_test(a_name_with_several_numbers_is_one_row),
+		cmocka_unit_test(sums_that_do_not_fit_are_refused),
 		cmocka_unit_test(no_bill_is_said_not_shown_as_zero),
 		cmocka_unit_test(a_bill_that_ends_early_is_not_compared),
 		cmocka_unit_test(free_chip_hours_and_what_they_are_worth),

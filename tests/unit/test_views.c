@@ -1,6 +1,8 @@
 /* The vocabulary and the views in SQL are one list. */
 #include "db/internal.h"
+#include "db/ref_sums.h"
 #include "rules/vocab.h"
+#include "tests/support/assert.h"
 #include "tests/support/tempdb.h"
 
 #include <setjmp.h>
@@ -66,7 +68,10 @@ static void a_misspelt_column_finds_the_one_that_was_meant(void **state)
 static void every_named_query_fits_the_schema(void **state)
 {
 	struct tempdb *t = *state;
+	struct ref_sums none = {0};
+	struct err e = {0};
 
+	assert_ok(ref_sums_show(t->db, &none, &e), e);
 	for (int i = 0; i < db_n_queries; i++) {
 		sqlite3_stmt *st = NULL;
 		int rc = sqlite3_prepare_v2(t->db->sq, db_queries[i]->text, -1, &st, NULL);
