@@ -3,84 +3,9 @@
 
 #include "base/civil.h"
 #include "db_sql.h"
+#include "rules/billed_until.h"
 
 #include <stdlib.h>
-
-static enum err_code mark_hour(
-	struct deriving *d, struct billed *out, ts_t hour, size_t *missing, struct err *e)
-{
-	struct q_usage_hour_projects_in in = {.hour = hour};
-	struct q_usage_hour_projects q;
-	struct db_rows rows;
-
-	if (q_usage_hour_projects_open(d->db, &in, &rows, e))
-		return e->code;
-	while (q_usage_hour_projects_next(&rows, &q)) {
-		size_t *at = strmap_get(&out->by_name, q.project);
-
-		if (!at || out->v[*at] != TS_NONE)
-			continue;
-		out->v[*at] = hour + HOUR_SECONDS;
-		if (*missing)
-			--*missing;
-	}
-	return db_rows_close(&rows, e);
-}
-
-static enum err_code count_lately(struct deriving *d, ts_t since, size_t *n, struct err *e)
-{
-	struct q_billed_lately_in in = {tz_day(d->o->settings->tz, since)};
-	struct q_billed_lately q;
-	struct db_rows rows;
-
-	if (q_billed_lately_open(d->db, &in, &rows, e))
-		return e->code;
-	for (*n = 0; q_billed_lately_next(&rows, &q);)
-		++*n;
-	return db_rows_close(&rows, e);
-}
-
-/* The end of the newest usage hour of each project, as far back as it matters: hour by hour, until
- * every project that the days have is found. */
-static enum err_code find_ends(struct deriving *d, struct billed *out, struct err *e)
-{
-	struct q_usage_hour_before_in in = {
-		.before = INT64_MAX, .since = d->o->now - BUDGET_LAG_MAX - HOUR_SECONDS};
-	struct q_usage_hour_before q;
-	size_t missing = 0;
-	bool found;
-
-	if (count_lately(d, in.since, &missing, e))
-		return e->code;
-	while (missing) {
-		if (q_usage_hour_before_one(d->db, &in, &d->arena, &q, &found, e))
-			return e->code;
-		if (!found || !q.hour.set)
-			break;
-		if (mark_hour(d, out, q.hour.v, &missing, e))
-			return e->code;
-		in.before = q.hour.v;
-	}
-	return E_OK;
-}
-
-static enum err_code load_billed(struct deriving *d, struct billed *out, struct err *e)
-{
-	struct q_billed_projects known;
-	struct q_billing_any any;
-	struct db_rows rows;
-	size_t cap = 0;
-
-	if (q_billing_any_one(d->db, &d->arena, &any, &out->bill, e) ||
-		q_billed_projects_open(d->db, &rows, e))
-		return e->code;
-	while (q_billed_projects_next(&rows, &known)) {
-		out->v = arena_grow(&d->arena, out->v, out->n, &cap, sizeof(*out->v));
-		strmap_put(&out->by_name, known.project, out->n);
-		out->v[out->n++] = TS_NONE;
-	}
-	return db_rows_close(&rows, e) ? e->code : find_ends(d, out, e);
-}
 
 /* Without any poll and without anything that runs, nobody looked: a bill that was imported. */
 static enum err_code load_inventory(struct deriving *d, struct billed *out, struct err *e)
@@ -176,12 +101,12 @@ static void add_burn(struct budget_work *w, struct burn_list *l,
  * for each moment at which something did. */
 static void burns_of(struct budget_work *w, struct budget_project *p, struct burn_list *l)
 {
-	size_t *at = strmap_get(&w->billed->by_name, p->name);
+	size_t *at = strmap_get(&w->billed->until.by_name, p->name);
 
 	p->first_burn = l->n;
 	if (at) {
 		add_burn(w, l, p->parts, p->n,
-			budget_unbilled_from(&w->f, w->billed->v[*at]));
+			budget_unbilled_from(&w->f, w->billed->until.v[*at]));
 	} else if (p->n) {
 		qsort(p->parts, p->n, sizeof(*p->parts), by_since);
 		for (size_t i = 0, end; i < p->n; i = end) {
@@ -222,10 +147,10 @@ static enum err_code put_parts(struct budget_work *w, struct err *e)
 			.project = p->name,
 			.spent = p->spent,
 			.currency = w->b->amount.cur};
-		size_t *at = strmap_get(&w->billed->by_name, p->name);
+		size_t *at = strmap_get(&w->billed->until.by_name, p->name);
 
-		if (at && w->billed->v[*at] != TS_NONE)
-			in.billed_until = SOME(w->billed->v[*at]);
+		if (at && w->billed->until.v[*at] != TS_NONE)
+			in.billed_until = SOME(w->billed->until.v[*at]);
 		if (p->n)
 			put_burns(w, p, &in);
 		if (q_budget_part_put(w->d->db, &in, e))
@@ -268,7 +193,7 @@ static enum err_code put_budget(struct budget_work *w, struct err *e)
 	in.converted = w->converted != NULL;
 	w->f.burns = burns.v;
 	w->f.n = burns.n;
-	if (!w->broken && !w->no_rate && w->billed->bill)
+	if (!w->broken && !w->no_rate && w->billed->until.bill)
 		w->f.spent = SOME(w->spent);
 	if (!w->broken)
 		in.unpriced = SOME((int64_t)w->unpriced);
@@ -321,11 +246,11 @@ enum err_code derive_budgets(struct deriving *d, struct err *e)
 		return e->code;
 	if (!s->n_budgets)
 		return E_OK;
-	if (q_advised_fill(d->db, e) || load_billed(d, &billed, e) ||
+	if (q_advised_fill(d->db, e) || billed_until_load(d, &billed.until, e) ||
 		load_inventory(d, &billed, e) || budget_accuracy(d, &billed.accuracy, e))
 		rc = e->code;
 	for (size_t i = 0; !rc && i < s->n_budgets; i++)
 		rc = derive_one(d, &s->budgets[i], &billed, e);
-	strmap_done(&billed.by_name);
+	billed_until_done(&billed.until);
 	return rc;
 }

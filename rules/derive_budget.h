@@ -6,6 +6,7 @@
 #include "base/strmap.h"
 #include "db/db.h"
 #include "rules/bill_view.h"
+#include "rules/billed_until.h"
 #include "rules/derive_parts.h"
 
 /* How far an estimate may be off where none could be compared with a bill yet, in thousandths:
@@ -28,16 +29,12 @@ enum inventory {
 	INVENTORY_NEVER
 };
 
-/* What all budgets share. Until when the projects of the bill are billed: TS_NONE, longer ago
- * than it matters. */
+/* What all budgets share. */
 struct billed {
 	struct accuracy accuracy;
-	bool bill; /* one was read */
+	struct billed_until until;
 	enum inventory inventory;
 	ts_t read_until; /* the oldest complete poll; 0: there was none */
-	ts_t *v;
-	size_t n;
-	struct strmap by_name;
 };
 
 /* A part of a resource that costs something. */
