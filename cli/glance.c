@@ -61,6 +61,10 @@ static void add_moment(struct glance *g, struct sbuf *b, const char *rfc3339)
 
 	if (rfc3339_parse(rfc3339, &t, NULL, NULL))
 		return;
+	if (t == g->app->now) { /* or before: what is used up and not billed yet */
+		sbuf_adds(b, "by now");
+		return;
+	}
 	sbuf_adds(b, tz_time(g->app->cfg->tz, t, at));
 	if (t > g->app->now)
 		sbuf_addf(b, ", in %s", duration_format(t - g->app->now, span));

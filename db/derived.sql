@@ -334,6 +334,7 @@ CREATE @TEMP@ TABLE credit_state (
 	runs_out @I64@,
 	safe_per_day @I64@,
 	burn @I64@,                   -- net, per hour, of everything that runs; NULL: not known
+	unbilled @I64@,               -- net, since the newest usage on the bill; NULL: not known
 	starts @I64@
 );
 

@@ -116,13 +116,18 @@ static void add_end(struct explaining *x, const struct q_explain_credit_state *q
 	if (!q->burn.set)
 		row->formula = "something has no price, or its currency no rate";
 	explain_when(x, "expires", q->expires);
+	row = explain_nanos(x, "unbilled", q->unbilled, q->currency);
+	row->formula =
+		"of what runs now, since the newest usage on the bill; at most 72 hours";
 	if (q->runs_out.set)
 		explain_when(x, "runs out", q->runs_out);
 	else
 		explain_say(x, "runs out", "%s",
 			!q->burn.set || !q->used.set ? "not known"
 						     : "never, as things are");
-	explain_say(x, "how", "what is left, divided by the net burn of all that runs now");
+	explain_say(x, "how",
+		"what is left without the unbilled, divided by the net burn of all that "
+		"runs now");
 	if (q->safe_per_day.set)
 		explain_nanos(x, "safe to spend per day", q->safe_per_day, q->currency);
 }

@@ -3,6 +3,8 @@
 #include "base/money.h"
 #include "db/db.h"
 #include "db_sql.h"
+#include "rules/billed_until.h"
+#include "rules/budget.h"
 #include "rules/credit_share.h"
 #include "rules/derive_parts.h"
 
@@ -167,13 +169,37 @@ static enum err_code sum_used(struct deriving *d, const struct credit *c,
 
 /* ---- what is to come ----------------------------------------------------------------------- */
 
-/* Net burn per hour by currency of the price. */
+/* Net burn by currency of the price: per hour, and since the bill's newest usage, in nano-units times
+ * seconds of an hour. */
 struct burns {
-	struct money v[8];
+	struct {
+		char cur[4];
+		int64_t per_hour;
+		__int128 unbilled;
+	} v[8];
 	size_t n;
 };
 
-static bool add_burn(struct burns *b, const struct price *p)
+/* From when on what this one costs is not on the bill yet. */
+static ts_t unbilled_from(const struct deriving *d, const struct billed_until *until,
+	const struct credit *c, const struct fact *f)
+{
+	const size_t *at = strmap_get(&until->by_name, f->project);
+	ts_t from = d->o->now - BUDGET_LAG_MAX;
+	ts_t since = f->running_since.set ? f->running_since.v
+		: f->created.set          ? f->created.v
+					  : from;
+
+	if (at && until->v[*at] > from)
+		from = until->v[*at];
+	if (since > from)
+		from = since;
+	if (c->starts != TS_NONE && c->starts > from)
+		from = c->starts;
+	return from < d->o->now ? from : d->o->now;
+}
+
+static bool add_burn(struct burns *b, const struct price *p, int64_t seconds)
 {
 	size_t i = 0;
 
@@ -187,51 +213,71 @@ static bool add_burn(struct burns *b, const struct price *p)
 		return false;
 	if (i == b->n)
 		memcpy(b->v[b->n++].cur, p->cur, sizeof(p->cur));
-	return nanos_add(b->v[i].nanos, p->nanos, &b->v[i].nanos);
+	b->v[i].unbilled += (__int128)p->nanos * seconds;
+	return nanos_add(b->v[i].per_hour, p->nanos, &b->v[i].per_hour);
 }
 
-/* Net burn per hour in one currency, converted at the newest rates on the bill; none when
- * something runs without a price or without a rate. */
-static enum err_code burn_in(
-	struct deriving *d, const char *cur, struct opt_i64 *out, struct err *e)
+/* False: something runs without a price. */
+static bool burns_of(const struct deriving *d, const struct billed_until *until,
+	const struct credit *c, struct burns *burns)
 {
-	struct burns burns = {0};
-	int64_t sum = 0, to, from, part;
-
-	*out = NONE;
 	for (size_t i = 0; i < d->n_facts; i++) {
 		const struct fact *f = &d->facts[i];
 
 		if (!fact_covered(f) && strcmp(f->kind, "bucket") != 0 &&
-			!add_burn(&burns, &f->price))
-			return E_OK;
+			!add_burn(burns, &f->price,
+				d->o->now - unbilled_from(d, until, c, f)))
+			return false;
 	}
-	if (newest_rate(d, cur, &to, e))
+	return true;
+}
+
+/* Both figures in the coupon's currency, converted at the newest rates on the bill; none when
+ * something runs without a price or without a rate. */
+static enum err_code burn_in(struct deriving *d, const struct billed_until *until,
+	const struct credit *c, struct opt_i64 *per_hour, struct opt_i64 *unbilled,
+	struct err *e)
+{
+	struct burns burns = {0};
+	int64_t rates = 0, amounts = 0, to, from;
+
+	*per_hour = *unbilled = NONE;
+	if (!burns_of(d, until, c, &burns))
+		return E_OK;
+	if (newest_rate(d, c->amount.cur, &to, e))
 		return e->code;
 	for (size_t i = 0; i < burns.n; i++) {
-		const struct money *m = &burns.v[i];
+		int64_t rate = burns.v[i].per_hour, amount;
 
-		if (newest_rate(d, m->cur, &from, e))
+		if (newest_rate(d, burns.v[i].cur, &from, e))
 			return e->code;
-		if (!strcmp(m->cur, cur))
-			part = m->nanos;
-		else if (!to || !from || !nanos_muldiv(m->nanos, to, from, &part))
+		if (!i128_div_round(burns.v[i].unbilled, HOUR_SECONDS, &amount))
 			return E_OK;
-		if (!nanos_add(sum, part, &sum))
+		if (strcmp(burns.v[i].cur, c->amount.cur) != 0 &&
+			(!to || !from || !nanos_muldiv(rate, to, from, &rate) ||
+				!nanos_muldiv(amount, to, from, &amount)))
+			return E_OK;
+		if (!nanos_add(rates, rate, &rates) ||
+			!nanos_add(amounts, amount, &amounts))
 			return E_OK;
 	}
-	*out = SOME(sum);
+	*per_hour = SOME(rates);
+	*unbilled = SOME(amounts);
 	return E_OK;
 }
 
-/* When the rest is used up if everything goes on as now. */
-static struct opt_i64 runs_out(const struct deriving *d, int64_t left, struct opt_i64 burn)
+/* When the rest is used up if everything goes on as now; now, when what is not billed yet has used it
+ * up. */
+static struct opt_i64 runs_out(
+	const struct deriving *d, int64_t left, int64_t unbilled, int64_t burn)
 {
-	int64_t seconds;
+	int64_t rest, seconds;
 
-	if (!burn.set || burn.v <= 0 || left <= 0)
+	if (burn <= 0 || left <= 0 || !nanos_sub(left, unbilled, &rest))
 		return NONE;
-	if (!nanos_muldiv(left, HOUR_SECONDS, burn.v, &seconds) || seconds > TEN_YEARS)
+	if (rest <= 0)
+		return SOME(d->o->now);
+	if (!nanos_muldiv(rest, HOUR_SECONDS, burn, &seconds) || seconds > TEN_YEARS)
 		return NONE;
 	return SOME(d->o->now + seconds);
 }
@@ -252,20 +298,38 @@ static struct opt_i64 safe_per_day(
 	return nanos_muldiv(left, DAY_SECONDS, seconds, &per_day) ? SOME(per_day) : NONE;
 }
 
-static enum err_code fill_rest(struct deriving *d, const struct credit *c,
-	struct q_credit_put_in *in, struct err *e)
+static enum err_code fill_rest(struct deriving *d, const struct billed_until *until,
+	const struct credit *c, struct q_credit_put_in *in, struct err *e)
 {
-	struct opt_i64 burn;
-	int64_t left;
+	int64_t left, rest;
 
 	if (!in->used.set || !nanos_sub(c->amount.nanos, in->used.v, &left))
 		return E_OK;
-	if (burn_in(d, c->amount.cur, &burn, e))
+	if (burn_in(d, until, c, &in->burn, &in->unbilled, e))
 		return e->code;
-	in->burn = burn;
-	in->runs_out = runs_out(d, left, burn);
-	in->safe_per_day = safe_per_day(d, c, left);
+	rest = left;
+	if (in->burn.set) {
+		in->runs_out = runs_out(d, left, in->unbilled.v, in->burn.v);
+		if (!nanos_sub(left, in->unbilled.v, &rest))
+			rest = 0;
+	}
+	in->safe_per_day = safe_per_day(d, c, rest);
 	return E_OK;
+}
+
+static enum err_code put_credit(struct deriving *d, const struct billed_until *until,
+	const struct credit *c, const struct credit_share *share, struct err *e)
+{
+	struct q_credit_put_in in = {.name = c->name,
+		.amount = c->amount.nanos,
+		.currency = c->amount.cur,
+		.starts = c->starts == TS_NONE ? NONE : SOME(c->starts),
+		.expires = c->expires == TS_NONE ? NONE : SOME(c->expires)};
+
+	/* without a bill, nobody knows */
+	if (until->bill && sum_used(d, c, share, &in.used, e))
+		return e->code;
+	return fill_rest(d, until, c, &in, e) ? e->code : q_credit_put(d->db, &in, e);
 }
 
 enum err_code derive_credits(struct deriving *d, struct err *e)
@@ -273,27 +337,17 @@ enum err_code derive_credits(struct deriving *d, struct err *e)
 	const struct settings *s = d->o->settings;
 	struct credit_share *shares = arena_alloc(
 		&d->arena, (s->n_credits + 1) * sizeof(*shares));
-	struct q_billing_any any;
-	bool billed;
+	struct billed_until until = {0};
+	enum err_code rc = E_OK;
 
-	if (q_credit_clear(d->db, e) || q_credit_part_clear(d->db, e) ||
-		q_billing_any_one(d->db, &d->arena, &any, &billed, e))
+	if (q_credit_clear(d->db, e) || q_credit_part_clear(d->db, e))
 		return e->code;
-	if (billed && share_all(d, shares, e))
-		return e->code;
-	for (size_t i = 0; i < s->n_credits; i++) {
-		const struct credit *c = &s->credits[i];
-		struct q_credit_put_in in = {.name = c->name,
-			.amount = c->amount.nanos,
-			.currency = c->amount.cur,
-			.starts = c->starts == TS_NONE ? NONE : SOME(c->starts),
-			.expires = c->expires == TS_NONE ? NONE : SOME(c->expires)};
-
-		/* without a bill, nobody knows */
-		if (billed && sum_used(d, c, &shares[i], &in.used, e))
-			return e->code;
-		if (fill_rest(d, c, &in, e) || q_credit_put(d->db, &in, e))
-			return e->code;
-	}
-	return E_OK;
+	if (!s->n_credits)
+		return E_OK;
+	if (billed_until_load(d, &until, e) || (until.bill && share_all(d, shares, e)))
+		rc = e->code;
+	for (size_t i = 0; !rc && i < s->n_credits; i++)
+		rc = put_credit(d, &until, &s->credits[i], &shares[i], e);
+	billed_until_done(&until);
+	return rc;
 }

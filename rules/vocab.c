@@ -334,10 +334,14 @@ static const struct column credits_columns[] = {
 	{"left", COL_MONEY, "amount minus used"},
 	{"currency", COL_TEXT, "of the amounts"},
 	{"expires", COL_TIME, "when it ends whatever is left"},
-	{"runs_out", COL_TIME, "when it will be used up at the present burn (estimate)"},
-	{"safe_per_day", COL_MONEY, "what is left over the days until it expires"},
+	{"runs_out", COL_TIME,
+		"when left minus unbilled is used up at the present burn (estimate)"},
+	{"safe_per_day", COL_MONEY, "left minus unbilled, over the days until it expires"},
 	{"days_left", COL_DECIMAL, "days until it is used up or expires"},
 	{"starts", COL_TIME, "first instant; NULL: it always was"},
+	{"unbilled", COL_MONEY,
+		"live net burn since the newest usage on the bill, 72 hours at most "
+		"(estimate); NULL: not known"},
 };
 VIEW(credits, "coupons and trial credit", credits_columns);
 

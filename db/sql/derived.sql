@@ -199,10 +199,10 @@ INSERT INTO sku_category (sku_ref, category) VALUES ($1, $2);
 DELETE FROM credit_state;
 
 -- name: credit_put
--- in: text name, i64 amount, i64? used, text currency, i64? expires, i64? runs_out, i64? safe_per_day, i64? burn, i64? starts
+-- in: text name, i64 amount, i64? used, text currency, i64? expires, i64? runs_out, i64? safe_per_day, i64? burn, i64? unbilled, i64? starts
 INSERT INTO credit_state (name, amount, used, currency, expires, runs_out, safe_per_day, burn,
-	starts)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+	unbilled, starts)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 
 -- name: credit_part_clear
 DELETE FROM credit_part;

@@ -147,8 +147,8 @@ SELECT name FROM credit_state ORDER BY name;
 
 -- name: explain_credit_state
 -- in: text name
--- out: i64 amount, i64? used, text currency, i64? expires, i64? runs_out, i64? safe_per_day, i64? burn
-SELECT amount, used, currency, expires, runs_out, safe_per_day, burn FROM credit_state
+-- out: i64 amount, i64? used, text currency, i64? expires, i64? runs_out, i64? safe_per_day, i64? burn, i64? unbilled
+SELECT amount, used, currency, expires, runs_out, safe_per_day, burn, unbilled FROM credit_state
 WHERE name = $1;
 
 -- name: explain_credit_parts

@@ -55,10 +55,47 @@ static void what_is_left_goes_at_the_present_burn(void **state)
 		.credit_type = "FREE_TIER");
 	/* 17 left, nothing burns; 4 days */
 	expect("10.0 17.0 - 4.25");
-	RUN(&w, .name = "d"); /* 17 / 0.17 = 100 h */
-	expect("10.0 17.0 2026-11-25T16:00:00Z 4.25");
+	/* 17 / 0.17 = 100 h since the end of what is billed, 4 h ago; (17 - 4 x 0.17) / 4 days */
+	RUN(&w, .name = "d");
+	expect("10.0 17.0 2026-11-25T12:00:00Z 4.08");
 	RUN(&w, .name = "x", .type = "no-such-disk");
 	expect("10.0 17.0 - 4.25");
+}
+
+/* 10 USD are billed up to 50 hours ago; a disk of 0.17 USD an hour is used since then. */
+static void what_is_not_billed_yet_is_used_as_well(void **state)
+{
+	(void)state;
+	BILL(&w, .hour = NOW - 51 * HOUR, .cost = USD(10), .credits = -USD(10));
+	RUN(&w, .name = "d", .since = NOW - 60 * HOUR);
+	credit.amount.nanos = USD(10) + 8500000000; /* 8.50: 50 h */
+	expect("10.0 8.5 2026-11-21T12:00:00Z 0.0");
+	cost_expect(&w, "SELECT unbilled || ' ' || days_left FROM credits", "8.5 0.0");
+	credit.amount.nanos = USD(10) + 8670000000; /* an hour more */
+	expect("10.0 8.67 2026-11-21T13:00:00Z 0.0425");
+	credit.amount.nanos = USD(12); /* since when, nobody says */
+	expect("10.0 2.0 2026-11-21T12:00:00Z 0.0");
+}
+
+static void an_hour_is_not_counted_before_there_was_anything(void **state)
+{
+	(void)state;
+	BILL(&w, .hour = NOW - 51 * HOUR, .cost = USD(10), .credits = -USD(10));
+	RUN(&w, .name = "d", .since = NOW - 2 * HOUR);
+	expect("10.0 17.0 2026-11-25T14:00:00Z 4.165");
+	/* before the coupon began somebody else paid */
+	credit.starts = NOW - HOUR;
+	cost_derive(&w);
+	cost_expect(&w, "SELECT unbilled FROM credits", "0.17");
+}
+
+static void of_a_bill_that_is_late_three_days_count(void **state)
+{
+	(void)state;
+	BILL(&w, .hour = NOW - 8 * DAY_SECONDS, .cost = USD(10), .credits = -USD(10));
+	RUN(&w, .name = "d", .since = NOW - 9 * DAY_SECONDS);
+	cost_derive(&w);
+	cost_expect(&w, "SELECT unbilled FROM credits", "12.24");
 }
 
 static void a_coupon_in_the_currency_of_the_bill_goes_at_its_rate(void **state)
@@ -67,11 +104,12 @@ static void a_coupon_in_the_currency_of_the_bill_goes_at_its_rate(void **state)
 	credit.amount = (struct money){.nanos = USD(146), .cur = "HKD"};
 	BILL(&w, .hour = NOW - 5 * HOUR, .currency = "HKD", .rate = USD(8), .cost = USD(10),
 		.credits = -USD(10));
-	RUN(&w, .name = "d"); /* 136 / (0.17 x 8) = 100 h */
-	expect("10.0 136.0 2026-11-25T16:00:00Z 34.0");
+	/* 136 / (0.17 x 8) = 100 h, 4 of them over; (136 - 5.44) / 4 days */
+	RUN(&w, .name = "d");
+	expect("10.0 136.0 2026-11-25T12:00:00Z 32.64");
 	/* two disks: 50 h */
 	RUN(&w, .name = "e");
-	expect("10.0 136.0 2026-11-23T14:00:00Z 34.0");
+	expect("10.0 136.0 2026-11-23T10:00:00Z 31.28");
 }
 
 static void credits_in_another_currency_are_converted(void **state)
@@ -171,6 +209,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_is_left_goes_at_the_present_burn),
+		TEST(what_is_not_billed_yet_is_used_as_well),
+		TEST(an_hour_is_not_counted_before_there_was_anything),
+		TEST(of_a_bill_that_is_late_three_days_count),
 		TEST(coupons_that_overlap_share_what_was_paid),
 		TEST(a_coupon_in_the_currency_of_the_bill_goes_at_its_rate),
 		TEST(credits_in_another_currency_are_converted),
