@@ -10,6 +10,10 @@ sed -i "s/projects: .*/projects: [tpu-develop]/; s/lab-one.billing.gcp_billing_e
 run tpucost run --once -q
 run tpucost silence ip-unused --for 2h -q
 run tpucost hold add old-vm --until 2030-01-01 -q
+# two readings of what goes on with every second are the same where the clock stands
+preload=$(faketime -f +0 env 2>/dev/null | sed -n 's/^LD_PRELOAD=//p')
+moment=$(date -u '+%Y-%m-%d %H:%M:%S')
+export B preload moment
 cat >strict.py <<'PY'
 import csv, decimal, io, json, os, re, subprocess
 commands = """ps --all:resources|coverage:coverage|burn:burn|egress:egress|budget:budgets|credit:credits|quota:quotas
@@ -18,8 +22,9 @@ notify:channels|notify list:notifications|hidden:hidden_costs|reconcile --all:re
 coverage --since 7d --by grant:coverage_totals|cost:|cost --by project,sku:|burn --by resource:|enforce:|rules:|db list:|
 sql SELECT~*~FROM~present:present|views:"""
 tpucost = os.environ["B"] + "/tpucost"
+clock = {"LD_PRELOAD": os.environ["preload"], "FAKETIME": os.environ["moment"], "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
 def run(*words):
-    p = subprocess.run([tpucost, "-q", *words], capture_output=True)
+    p = subprocess.run([tpucost, "-q", *words], capture_output=True, env={**os.environ, **clock})
     if p.returncode:
         print(words, "ends with", p.returncode, p.stderr)
     return p.stdout.decode("utf-8")
@@ -28,7 +33,6 @@ def fail_on(constant):
 views = {}
 for row in json.loads(run("views", "--format", "json")):
     views.setdefault(row["view"], []).append((row["column"], row["type"]))
-live = re.compile("budget|burn|coverage|grant|credit|ps|hidden")  # figures that go on with every second
 time = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 for item in re.split(r"[|\n]+", commands):
     if not item:
@@ -54,8 +58,7 @@ for item in re.split(r"[|\n]+", commands):
             if value is None:
                 good = field == ""
             elif kind in ("money", "decimal", "integer", "flag"):
-                good = isinstance(value, (int, decimal.Decimal)) and (
-                    decimal.Decimal(field) == value or live.match(command))
+                good = isinstance(value, (int, decimal.Decimal)) and decimal.Decimal(field) == value
                 good = good and (kind != "flag" or value in (0, 1))
             elif kind == "time":
                 good = bool(time.fullmatch(value)) and field == value
@@ -69,8 +72,11 @@ for item in re.split(r"[|\n]+", commands):
             if [k for k, _ in row] != two.split(","):
                 print(command, "--columns", two, row)
 PY
-export B
-is "strict readers of JSON and CSV find the columns of the views" "$(python3 strict.py 2>&1)" ""
+if [ -n "$preload" ]; then
+	is "strict readers of JSON and CSV find the columns of the views" "$(python3 strict.py 2>&1)" ""
+else
+	pass "skipped: faketime is not installed"
+fi
 run tpucost ps --where 0 --format json
 is "no rows: an empty array" "$(cat stdout)" "[]"
 run tpucost ps --where 0 --format csv --columns id,kind
