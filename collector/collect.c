@@ -53,7 +53,8 @@ struct todo {
 	const struct source *source;
 	const char *project;
 	const struct billing_export *table;
-	bool begun;
+	const struct todo *after; /* to end before this one begins, or NULL */
+	bool begun, ended;
 	bool again; /* for the second time: what it was in conflict with may be gone */
 };
 
@@ -138,6 +139,7 @@ static enum err_code add_source(struct run *run, const struct source *s, struct 
 
 struct job {
 	struct run *run;
+	struct todo *todo;
 	struct poll p;
 	struct arena arena;
 	struct err why;
@@ -195,6 +197,7 @@ static void end_job(struct job *j)
 	/* Who had nothing to ask did not find out that anything works. */
 	if (j->code || j->p.source->poll || j->p.asked)
 		count(run->result, &j->p, j->code);
+	j->todo->ended = true;
 	drop_job(j);
 }
 
@@ -229,12 +232,13 @@ static void on_answer(struct gcp_result *r, void *ctx)
 		go_on(j);
 }
 
-static struct job *new_job(struct run *run, const struct todo *t)
+static struct job *new_job(struct run *run, struct todo *t)
 {
 	struct collector *c = run->c;
 	struct job *j = xcalloc(1, sizeof(*j));
 
 	j->run = run;
+	j->todo = t;
 	j->p = (struct poll){.source = t->source,
 		.settings = c->settings,
 		.project = t->project,
@@ -288,7 +292,7 @@ static void begin_job(struct run *run, struct todo *t)
 
 static bool may_begin(struct run *run, const struct todo *t)
 {
-	return !t->begun && !t->source->poll &&
+	return !t->begun && !t->source->poll && (!t->after || t->after->ended) &&
 		*busy_of(run, t->project) < MAX_JOBS_OF_PROJECT;
 }
 
@@ -356,6 +360,19 @@ void poll_gap(struct poll *p, const char *location)
 
 /* ---- a pass ------------------------------------------------------------------------------------ */
 
+/* Only once the list is complete: it moves while it grows. */
+static void link_todo(struct run *run)
+{
+	for (size_t i = 0; i < run->n; i++) {
+		struct todo *t = &run->todo[i];
+
+		for (size_t k = 0; t->source->after && k < i; k++)
+			if (run->todo[k].source == t->source->after &&
+				!strcmp(run->todo[k].project, t->project))
+				t->after = &run->todo[k];
+	}
+}
+
 static enum err_code list_todo(struct run *run, struct err *e)
 {
 	enum err_code rc = E_OK;
@@ -363,6 +380,7 @@ static enum err_code list_todo(struct run *run, struct err *e)
 	for (size_t i = 0; !rc && i < n_sources; i++)
 		if (wanted(run->c, sources[i]))
 			rc = add_source(run, sources[i], e);
+	link_todo(run);
 	run->counts = arena_alloc(&run->arena, (run->n + 1) * sizeof(*run->counts));
 	return rc;
 }

@@ -76,6 +76,9 @@ struct source {
 	/* Good to have: where the API does not exist at all (404), it is as if it were not
 	 * enabled. */
 	bool optional;
+	/* Asks about what this one finds, so it begins when that has ended for the project. One
+	 * that stands before it in `sources`; NULL: none. */
+	const struct source *after;
 	/* Queue requests, each announced by poll_await. */
 	enum err_code (*ask)(struct poll *p, struct err *e);
 	/* All answers are there. May queue more: then it is called again. */

@@ -105,6 +105,7 @@ const struct source source_machine_type = {
 	.doc = "sizes of the machine types in use",
 	.scope = PER_PROJECT,
 	.optional = true,
+	.after = &source_vm,
 	.ask = ask,
 	.take = take,
 };

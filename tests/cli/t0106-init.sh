@@ -120,7 +120,7 @@ endpoints: {all: \"$url\"}
 billing:
   table: $table
   location: EU"
-is "without the environment it is the same" "$(env -u TPUCOST_ENDPOINT "$B/tpucost" collect --config new.yaml 2>&1 | tail -1)" "24 polled: 24 complete"
+is "without the environment it is the same" "$(env -u TPUCOST_ENDPOINT "$B/tpucost" collect --config new.yaml 2>&1 | tail -1)" "26 polled: 26 complete"
 rm -f tpucost.db
 GCE_METADATA_HOST=127.0.0.1:1
 export GCE_METADATA_HOST

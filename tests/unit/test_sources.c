@@ -56,13 +56,15 @@ static void expect(const char *sql, const char *want)
 	tempdb_expect(&t, sql, want);
 }
 
-static void poll(const char *source, ts_t now, const struct fault_step *steps, size_t n)
+/* Of one source, or of two in one pass. */
+static void poll_two(const char *source, const char *other, ts_t now,
+	const struct fault_step *steps, size_t n)
 {
 	static const char *const projects[] = {P};
-	const char *const only[] = {source};
+	const char *const only[] = {source, other};
 	struct collect_settings settings = {
 		.projects = projects, .n_projects = 1, .tz = tz};
-	struct collector c = {.settings = &settings, .only = only, .n_only = 1};
+	struct collector c = {.settings = &settings, .only = only, .n_only = other ? 2 : 1};
 	struct gcp_world w;
 
 	world_open(&w, steps, n);
@@ -77,6 +79,11 @@ static void poll(const char *source, ts_t now, const struct fault_step *steps, s
 		snprintf(last_request, sizeof(last_request), "%s",
 			fault_request(w.s, fault_count(w.s) - 1));
 	world_close(&w);
+}
+
+static void poll(const char *source, ts_t now, const struct fault_step *steps, size_t n)
+{
+	poll_two(source, NULL, now, steps, n);
 }
 
 static void poll1(const char *source, ts_t now, const char *match, const char *body)
@@ -505,6 +512,27 @@ static void each_machine_type_in_use_is_asked_for_once(void **state)
 	assert_int_equal(requests, 2);
 }
 
+/* Those of machines that the same pass finds: the next one may be a day away. */
+static void types_of_machines_just_found_are_asked_for(void **state)
+{
+	struct fault_step steps[] = {
+		{.match = TYPES "us-central1-a/machineTypes/a9-new",
+			.headers = JSON_TYPE,
+			.body = "{\"name\":\"a9-new\",\"guestCpus\":7,\"memoryMb\":2048}"},
+		{.match = "GET /compute/v1/projects/" P "/aggregated/instances",
+			.headers = JSON_TYPE,
+			.body = "{\"kind\":\"compute#instanceAggregatedList\",\"items\":{"
+				"\"zones/us-central1-a\":{\"instances\":[{\"id\":\"1\","
+				"\"name\":\"vm\",\"status\":\"RUNNING\","
+				"\"machineType\":\"x/a9-new\"}]}}}"}};
+
+	(void)state;
+	poll_two("vm", "machine-type", WORLD_NOW, steps, 2);
+	assert_int_equal(result.ok, 2);
+	assert_int_equal(requests, 2);
+	expect("SELECT name || ' ' || vcpus FROM machine_type", "a9-new 7");
+}
+
 /* ---- metrics ------------------------------------------------------------------------------------------ */
 
 /* Three five-minute averages up to 04:55 of a machine. */
@@ -626,6 +654,7 @@ int main(void)
 		TEST(limits_are_kept_though_their_use_cannot_be_read),
 		TEST(use_of_one_of_several_limits_is_not_told),
 		TEST(each_machine_type_in_use_is_asked_for_once),
+		TEST(types_of_machines_just_found_are_asked_for),
 		TEST(idle_is_counted_from_the_last_work),
 		TEST(the_busiest_worker_speaks_for_a_tpu),
 		TEST(a_part_of_the_metrics_is_said_to_be_one),
