@@ -2,6 +2,12 @@
 # is lost, and what came twice says that it may be a repeat (case H10).
 . "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/lib-notify.sh"
+case $B in
+*asan*)
+	pass "skipped: the sanitizer has the allocations to itself"
+	exit 0
+	;;
+esac
 start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
 start_hooks
 answer hook '{"delay":0.01}'
@@ -13,16 +19,38 @@ answer hook '{"delay":0.01}'
 } >channels
 write_config "$(cat channels)
 rules: []"
-tpucost run --once -q >/dev/null
+preload=$B/faults/preload.so
+LD_PRELOAD=$preload FAIL_COUNT=$work/count tpucost run --once -q >/dev/null
+# up_to N: one of 1 to N, another one each time and the same ones in each test
+up_to() {
+	awk -v n="$1" -v s=$runs 'BEGIN { srand(s * 7919); print 1 + int(rand() * n) }'
+}
+# Moments are places in the run and no times, as on a busy machine it takes any time. Of one run the process
+# dies that makes some allocation; the next one dies with all its processes when one of its requests is at
+# the webhook.
+die() {
+	if [ $((runs % 2)) = 0 ]; then
+		answer hook '{"delay":0.01}'
+		set -- "LD_PRELOAD=$preload" "KILL_AT=$(up_to "$(cat count)")"
+	else
+		answer hook "{\"delay\":0.01,\"kill\":$(up_to 10)}"
+	fi
+	# shellcheck disable=SC2016 # of the shell within
+	setsid sh -c 'echo $$ >victim && exec env "$@"' sh "$@" "$B/tpucost" run --once -q >/dev/null 2>&1
+}
 waiting() {
 	db "SELECT COUNT(*) FROM notification WHERE state <> 'sent'"
+}
+# told N: is the Nth of the news on its way, or there?
+told() {
+	[ "$1" = 0 ] || [ "$(db "SELECT COUNT(*) FROM outbox WHERE state = 'told' AND subject LIKE '%/more-$1'")" = 10 ]
 }
 killed=0 news=0 runs=0
 while [ $killed -lt 100 ] && [ $runs -lt 400 ]; do
 	runs=$((runs + 1))
 	# what the dead one had in hand is free again
 	later 301
-	if [ "$(waiting)" = 0 ]; then
+	if told $news && [ "$(waiting)" = 0 ]; then
 		# an hour goes by between two messages: many in one hour would become one
 		news=$((news + 1))
 		later 3600
@@ -30,13 +58,12 @@ while [ $killed -lt 100 ] && [ $runs -lt 400 ]; do
 			"nodes: [{project: lab-one, zone: us-central1-a, name: more-$news, type: v3-8, created: -1h}]"
 		tpucost collect -q
 	fi
-	"$B/tpucost" run --once -q >/dev/null 2>&1 &
-	run_pid=$!
-	sleep "$(awk -v s=$runs 'BEGIN { srand(s * 7919); printf "%.3f", .02 + rand() * .11 }')"
-	kill -KILL $run_pid 2>/dev/null
-	wait $run_pid 2>/dev/null
+	die
 	[ $? -ne 137 ] || killed=$((killed + 1))
+	# those that send, where it was not one of them that died
+	kill -KILL -- "-$(cat victim)" 2>/dev/null
 done
+answer hook '{"delay":0.01}'
 n=0
 while [ $n -lt 20 ] && [ "$(waiting)" != 0 ]; do
 	n=$((n + 1))
@@ -54,10 +81,12 @@ db "SELECT channel || ' ' || message FROM notification ORDER BY 1" >sent
 jq -r '"hook-" + (.path | split("/")[2]) + " " + (.body | fromjson | "\(.id) \(.may_be_repeat)")' hooks >came
 cut -d ' ' -f 1,2 came | sort -u >there
 is "none is lost: all are there" "$(cmp sent there 2>&1)" ""
-is "what came again says that it may be a repeat" "$(awk 'seen[$1 " " $2]++ && $3 != "true"' came)" ""
+# in whatever order they were taken: one that was on its way may be behind the one that came again
+is "what came again says that it may be a repeat" "$(awk '$3 != "true" && seen[$1 " " $2]++' came)" ""
 messages=$(wc -l <sent)
 sends=$(wc -l <came)
 is "there are as many as there should be" "$((messages >= 60))" 1
-is "a kill makes one repeat at most" "$((sends - messages <= killed))" 1
+is "a kill makes one repeat on a channel at most" \
+	"$(awk -v most=$killed 'FNR == NR { sent[$1]++; next } ++came[$1] > sent[$1] + most' sent came)" ""
 is "the database is whole" "$(db 'PRAGMA integrity_check')" ok
 pass "$killed kills, $messages messages, $sends sends, $((sends - messages)) repeats, all marked"

@@ -1,10 +1,12 @@
 /* To be preloaded: the Nth allocation of a process fails, once or from then on. FAIL_AT=N says which
  * (nothing: none does), FAIL_FOREVER=1 that all after it do as well, and FAIL_COUNT=FILE where the number
- * of allocations is written when the process ends. Counting begins anew with every program.
+ * of allocations is written when the process ends. KILL_AT=N: the Nth is the last thing done, as by kill -9.
+ * Counting begins anew with every program.
  * FAKE_FS=0x6969 is the kind that every file system is said to be. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,14 +27,20 @@ void *calloc(size_t n, size_t size);
 void *realloc(void *old, size_t size);
 
 static atomic_long calls;
-static long fail_at;
+static long fail_at, kill_at;
 static bool for_ever, ready;
+
+static long number(const char *name)
+{
+	const char *s = getenv(name);
+
+	return s ? strtol(s, NULL, 10) : 0;
+}
 
 __attribute__((constructor)) static void begin(void)
 {
-	const char *at = getenv("FAIL_AT");
-
-	fail_at = at ? strtol(at, NULL, 10) : 0;
+	fail_at = number("FAIL_AT");
+	kill_at = number("KILL_AT");
 	for_ever = getenv("FAIL_FOREVER") != NULL;
 	calls = 0;
 	ready = true;
@@ -62,6 +70,8 @@ static bool fails(void)
 	if (!ready)
 		return false;
 	n = ++calls;
+	if (n == kill_at)
+		kill(getpid(), SIGKILL);
 	if (!fail_at || n < fail_at || (n > fail_at && !for_ever))
 		return false;
 	errno = ENOMEM;

@@ -1,11 +1,13 @@
 """Takes what webhooks are sent, on loopback: every request becomes a line of JSON in the file
 "hooks", and is answered as the file "answer-NAME" says, NAME being the first part of the path:
 {"status": 429, "body": "slow down", "headers": {"Retry-After": "7"}, "delay": 0.1, "times": 1}.
-Without such a file, or when it was answered so that often, it is 200 and "ok"."""
+Without such a file, or when it was answered so that often, it is 200 and "ok". "kill": 3 kills the
+group of processes whose number is in the file "victim" when the third request from now on is there."""
 
 import http.server
 import json
 import os
+import signal
 import sys
 import threading
 import time
@@ -25,10 +27,20 @@ def answer_of(name):
         if answer["times"] < 1:
             os.remove(path)
         else:
-            with open(path + ".new", "w") as f:
-                json.dump(answer, f)
-            os.rename(path + ".new", path)
+            keep(path, answer)
+    if "kill" in answer:
+        answer["kill"] -= 1
+        if not answer["kill"]:
+            with open("victim") as f:
+                os.killpg(int(f.read()), signal.SIGKILL)
+        keep(path, answer)
     return answer
+
+
+def keep(path, answer):
+    with open(path + ".new", "w") as f:
+        json.dump(answer, f)
+    os.rename(path + ".new", path)
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
