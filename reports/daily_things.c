@@ -76,10 +76,11 @@ static bool count(struct daily *d, const struct daily_thing *t)
 
 enum err_code daily_read_things(struct daily *d, struct err *e)
 {
+	struct q_daily_things_in in = {.uncovered = d->ask->glance};
 	struct q_daily_things q;
 	struct db_rows rows;
 
-	if (q_daily_things_open(d->db, &rows, e))
+	if (q_daily_things_open(d->db, &in, &rows, e))
 		return e->code;
 	while (q_daily_things_next(&rows, &q))
 		if (!count(d, add_thing(d, &q))) {

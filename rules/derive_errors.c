@@ -57,16 +57,20 @@ static int by_project(const void *a, const void *b)
 		((const struct watched *)a)->project, ((const struct watched *)b)->project);
 }
 
-static struct slot *slot_of(struct errors *x, size_t day, const char *project)
+static const struct watched *watched_of(const struct errors *x, const char *project)
 {
-	const struct watched key = {.project = project}, *at;
+	const struct watched key = {.project = project};
 
-	at = x->n_projects
+	return x->n_projects
 		? bsearch(&key, x->projects, x->n_projects, sizeof(key), by_project)
 		: NULL;
-	if (!at || at->since > x->starts[day])
+}
+
+static struct slot *slot_of(struct errors *x, size_t day, const struct watched *of)
+{
+	if (!of || of->since > x->starts[day])
 		return NULL;
-	return &x->slots[day * x->n_projects + (size_t)(at - x->projects)];
+	return &x->slots[day * x->n_projects + (size_t)(of - x->projects)];
 }
 
 static struct part *part_of(struct slot *s, const char *category)
@@ -114,7 +118,7 @@ static bool charge_of(const struct bill_line *l, int64_t *out)
 
 static void add_billed(struct errors *x, const struct bill_line *l)
 {
-	struct slot *s = slot_of(x, (size_t)(l->day - x->first), l->project);
+	struct slot *s = slot_of(x, (size_t)(l->day - x->first), watched_of(x, l->project));
 	struct part *p = s ? part_of(s, l->category) : NULL;
 	int64_t amount, size;
 
@@ -181,6 +185,8 @@ static void add_price(
 static void add_stretch(struct errors *x, const char *project, const char *category,
 	const struct price *price, ts_t starts, ts_t ends)
 {
+	const struct watched *of = watched_of(x, project);
+
 	for (size_t day = 0; day < ESTIMATE_DAYS; day++) {
 		ts_t from = x->starts[day], to = x->starts[day + 1];
 		struct slot *s;
@@ -188,7 +194,7 @@ static void add_stretch(struct errors *x, const char *project, const char *categ
 
 		from = from < starts ? starts : from;
 		to = to > ends ? ends : to;
-		s = from < to ? slot_of(x, day, project) : NULL;
+		s = from < to ? slot_of(x, day, of) : NULL;
 		p = s ? part_of(s, category) : NULL;
 		if (p)
 			add_price(p, s, price, to - from);

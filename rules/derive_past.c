@@ -89,7 +89,9 @@ static void add_stretch(struct lately *l, struct past_thing *t, const struct fac
 static void thing_key(struct sbuf *key, const char *id, const char *uid)
 {
 	sbuf_reset(key);
-	sbuf_addf(key, "%s %s", id, uid);
+	sbuf_adds(key, id);
+	sbuf_addc(key, ' ');
+	sbuf_adds(key, uid);
 }
 
 static struct past_thing *thing_find(

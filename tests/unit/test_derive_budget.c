@@ -353,6 +353,15 @@ static void advised_stops_make_the_second_forecast(void **state)
 	expect("forecast || ' ' || forecast_if_stopped", "3703930000000 1879930000000");
 	cost_expect(
 		&w, "SELECT group_concat(id) FROM advised_stop", "p/tpu/us-central1-b/t");
+	/* on hold until a second from now, and until now */
+	tempdb_exec(&w.t,
+		"INSERT INTO hold SELECT 'p/tpu/us-central1-b/t', 0, now + 1, '' FROM "
+		"as_of");
+	cost_derive(&w);
+	cost_expect(&w, "SELECT COUNT(*) FROM advised_stop", "0");
+	tempdb_exec(&w.t, "UPDATE hold SET until = until - 1");
+	cost_derive(&w);
+	cost_expect(&w, "SELECT COUNT(*) FROM advised_stop", "1");
 	budget.amount.nanos = USD(
 		2000); /* 1982.83 more at 16.17: 122.624 h; never at 8.17 */
 	cost_derive(&w);
