@@ -9,6 +9,7 @@
 #include "cli/config.h"
 #include "cli/query.h"
 #include "db/db.h"
+#include "db/ref_sums.h"
 #include "rules/bill_view.h"
 
 #include <stdio.h>
@@ -117,9 +118,8 @@ static void add_selected(struct sbuf *sql, const struct column *c, bool plain)
 		sbuf_adds(sql, "SUM(cost_n) + SUM(credits_n) AS net");
 	else if (!strcmp(c->name, "usage") && plain)
 		sbuf_adds(sql,
-			"CASE WHEN SUM(usage_missing) = 0 AND ABS(SUM(usage_high)) < "
-			"9000000000 THEN SUM(usage_high) * 1000000000 + SUM(usage_low) END "
-			"AS usage");
+			"CASE WHEN SUM(no_usage) = 0 AND ABS(SUM(units)) < 9000000000 "
+			"THEN SUM(units) * 1000000000 + SUM(nanos) END AS usage");
 	else if (!strcmp(c->name, "usage"))
 		/* A sum beyond what is kept is not told. */
 		sbuf_adds(sql,
@@ -203,7 +203,7 @@ static enum err_code build(struct app *app, const struct cost_grouping *g,
 	return E_OK;
 }
 
-static enum err_code read_sums(struct app *app, const char *sql, bool plain,
+static enum err_code read_rows(struct app *app, const char *sql, bool plain,
 	const char *month, struct table *t, struct err *e)
 {
 	struct db_cursor cur = {0};
@@ -236,6 +236,21 @@ static enum err_code read_sums(struct app *app, const char *sql, bool plain,
 	return e->code;
 }
 
+static enum err_code read_sums(struct app *app, const struct cost_grouping *g,
+	const char *sql, const char *month, struct table *t, struct err *e)
+{
+	cleanup(ref_sums_done) struct ref_sums sums = {0};
+	enum err_code rc;
+
+	if (!cost_is_plain(app, g))
+		return read_rows(app, sql, false, month, t, e);
+	if (cost_sum_up(app, g, month, &sums, e) || ref_sums_show(app->db, &sums, e))
+		return e->code;
+	rc = read_rows(app, sql, true, month, t, e);
+	ref_sums_hide(app->db);
+	return rc;
+}
+
 int cmd_cost(struct app *app, struct err *e)
 {
 	struct cost_grouping g = {0};
@@ -252,7 +267,7 @@ int cmd_cost(struct app *app, struct err *e)
 		rc = build(app, &g, t.cols, t.n_cols, &sql, e);
 	}
 	if (!rc)
-		rc = read_sums(app, sql.s, cost_is_plain(app, &g), month, &t, e);
+		rc = read_sums(app, &g, sql.s, month, &t, e);
 	if (!rc && app->o.columns)
 		rc = query_keep_columns(app, &t, e);
 	sbuf_done(&sql);

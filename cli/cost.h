@@ -7,6 +7,7 @@
 
 #define COST_MAX_GROUPS 16
 
+struct ref_sums;
 struct sbuf;
 
 struct cost_grouping {
@@ -19,9 +20,12 @@ struct cost_grouping {
 bool cost_grouped_by(const struct cost_grouping *g, const char *name);
 /* Can the rollups answer it without looking up the names of each of their rows? */
 bool cost_is_plain(const struct app *app, const struct cost_grouping *g);
-/* A table in parentheses with the columns of costs_exact that the grouping asks for: summed up by
- * the numbers that the rollups have for names, of the asked period, months and projects. Amounts of
- * usage are in three columns: usage_high, usage_low and usage_missing. */
+/* What was billed by the numbers that the grouping asks for, of the asked period, month and projects: what
+ * has to be shown (ref_sums_show) to read the next one. Nothing where that reads a rollup itself. */
+enum err_code cost_sum_up(struct app *app, const struct cost_grouping *g, const char *month,
+	struct ref_sums *sums, struct err *e) must_check;
+/* A table in parentheses with the columns of costs_exact that the grouping asks for. Amounts of usage
+ * are in three columns: units, nanos and no_usage. */
 enum err_code cost_add_rollup(struct app *app, const struct cost_grouping *g,
 	struct sbuf *sql, struct err *e) must_check;
 /* The days of --since and --until, whole ones. TS_NONE: not asked. */

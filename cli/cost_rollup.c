@@ -1,5 +1,5 @@
-/* Rollups keep numbers instead of names. A sum over many of their rows takes the numbers first and
- * looks up the names of what is left, which is little. */
+/* Rollups keep numbers instead of names. A sum over many of their rows takes the numbers first, in
+ * memory, and looks up the names of what is left, which is little. */
 #include "cli/cost.h"
 
 #include "base/civil.h"
@@ -7,23 +7,22 @@
 #include "base/tz.h"
 #include "cli/config.h"
 #include "cli/query.h"
+#include "db/db.h"
+#include "db/ref_sums.h"
 
 #include <string.h>
 
-enum key {
-	KEY_DAY = 1,
-	KEY_ACCOUNT = 2,
-	KEY_PROJECT = 4,
-	KEY_SKU = 8,
-	KEY_PLACE = 16,
-	KEY_RESOURCE = 32
-};
+#define QUERY_MS 20000
+
+enum key { KEY_DAY = 1, KEY_PROJECT = 2, KEY_SKU = 4, KEY_PLACE = 8, KEY_RESOURCE = 16 };
 
 static const struct {
 	enum key key;
 	const char *column;
-} keys[] = {{KEY_DAY, "day"}, {KEY_ACCOUNT, "account"}, {KEY_PROJECT, "project_ref"},
-	{KEY_SKU, "sku_ref"}, {KEY_PLACE, "place_ref"}, {KEY_RESOURCE, "resource_ref"}};
+	int ref; /* in a ref_sum */
+} keys[] = {{KEY_DAY, "day", REF_PART}, {KEY_PROJECT, "project_ref", REF_PROJECT},
+	{KEY_SKU, "sku_ref", REF_SKU}, {KEY_PLACE, "place_ref", REF_PLACE},
+	{KEY_RESOURCE, "resource_ref", REF_RESOURCE}};
 
 /* As db/views/50_costs_exact.sql has them. */
 static const struct {
@@ -70,11 +69,11 @@ static const struct {
 	"WHEN a.now < c.ends + 259200 OR n.until < c.ends + 259200 THEN 'settling' " \
 	"ELSE 'settled' END FROM as_of a "
 #define STATUS_OF_ACCOUNT \
-	STATUS "LEFT JOIN account_known n ON n.account = d.account AND n.day = d.day)"
+	STATUS "LEFT JOIN account_known n ON n.account = d.account AND n.day = c.day)"
 #define STATUS_OF_PROJECT                                                              \
 	STATUS "CROSS JOIN billed_project p LEFT JOIN account_known n ON n.account = " \
 	       "p.account "                                                            \
-	       "AND n.day = d.day WHERE p.project_ref = d.project_ref)"
+	       "AND n.day = c.day WHERE p.project_ref = d.project_ref)"
 
 bool cost_grouped_by(const struct cost_grouping *g, const char *name)
 {
@@ -94,6 +93,12 @@ bool cost_is_plain(const struct app *app, const struct cost_grouping *g)
 	return !app->o.where && !cost_grouped_by(g, "credit_type");
 }
 
+/* Accounts have no number, and few rows: those are read as they are. */
+static bool is_of_accounts(const char *table)
+{
+	return !strcmp(table, "account_day");
+}
+
 /* The numbers that it needs, and the smallest rollup that has them. */
 static unsigned keys_of(
 	const struct app *app, const struct cost_grouping *g, const char **table)
@@ -107,17 +112,9 @@ static unsigned keys_of(
 	if (!g->usage && !(need & (KEY_PLACE | KEY_RESOURCE)))
 		*table = need & (KEY_PROJECT | KEY_SKU) || app->o.project ? "project_day"
 									  : "account_day";
-	if (has_status(g))
-		need |= strcmp(*table, "account_day") != 0 ? KEY_PROJECT : KEY_ACCOUNT;
+	if (has_status(g) && !is_of_accounts(*table))
+		need |= KEY_PROJECT;
 	return need;
-}
-
-static void add_keys(struct sbuf *sql, unsigned need)
-{
-	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-		if (need & keys[i].key)
-			sbuf_addf(sql, "%s, ", keys[i].column);
-	sbuf_adds(sql, "charge_ref");
 }
 
 enum err_code cost_days(struct app *app, ts_t *first, ts_t *last, struct err *e)
@@ -177,26 +174,90 @@ enum err_code cost_add_rollup(
 {
 	const char *table;
 	unsigned need = keys_of(app, g, &table);
+	bool of_account = is_of_accounts(table);
 
 	sbuf_adds(sql, "(SELECT ");
-	add_names(sql, g, need & KEY_ACCOUNT);
-	sbuf_addf(sql, "d.cost_n, d.credits_n, d.promo_n%s FROM (SELECT ",
-		g->usage ? ", d.usage_high, d.usage_low, d.usage_missing" : "");
-	add_keys(sql, need);
-	sbuf_adds(sql,
-		", SUM(cost) AS cost_n, SUM(credits) AS credits_n, SUM(promo) AS promo_n");
+	add_names(sql, g, of_account);
+	sbuf_adds(sql, "d.cost AS cost_n, d.credits AS credits_n, d.promo AS promo_n");
 	if (g->usage)
-		sbuf_adds(sql,
-			", SUM(usage / 1000000000) AS usage_high, SUM(usage % 1000000000) "
-			"AS usage_low, COUNT(*) - COUNT(usage) AS usage_missing");
-	sbuf_addf(sql, " FROM %s WHERE 1", table);
-	if (add_filters(app, sql, e))
-		return e->code;
-	sbuf_adds(sql, " GROUP BY ");
-	add_keys(sql, need);
-	sbuf_adds(sql, ") d JOIN charge h ON h.charge_ref = d.charge_ref");
+		sbuf_adds(sql, ", d.units, d.nanos, d.no_usage");
+	sbuf_adds(sql, " FROM ");
+	if (of_account) {
+		sbuf_addf(sql, "(SELECT * FROM %s WHERE 1", table);
+		if (add_filters(app, sql, e))
+			return e->code;
+		sbuf_adds(sql, ")");
+	} else {
+		sbuf_adds(sql, "ref_sum");
+	}
+	sbuf_adds(sql, " d JOIN charge h ON h.charge_ref = d.charge_ref");
 	if (need & KEY_DAY)
-		sbuf_adds(sql, " JOIN calendar c ON c.day = d.day");
+		sbuf_addf(sql, " JOIN calendar c ON c.day = d.%s",
+			of_account ? "day" : "part");
 	sbuf_adds(sql, ")");
 	return E_OK;
+}
+
+/* ---- adding up ---------------------------------------------------------------------------------- */
+
+/* The numbers that are needed, then the charge and the amounts. */
+static enum err_code build_rows(struct app *app, const struct cost_grouping *g,
+	const char *table, unsigned need, struct sbuf *sql, struct err *e)
+{
+	sbuf_adds(sql, "SELECT ");
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+		if (need & keys[i].key)
+			sbuf_addf(sql, "%s, ", keys[i].column);
+	sbuf_addf(sql, "charge_ref, cost, credits, promo%s FROM %s WHERE 1",
+		g->usage ? ", usage" : "", table);
+	return add_filters(app, sql, e);
+}
+
+static enum err_code add_row(const struct db_cursor *cur, unsigned need, bool usage,
+	struct ref_sums *sums, struct err *e)
+{
+	int64_t refs[REFS] = {0}, v[3];
+	struct ref_sum *sum;
+	int at = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+		if (need & keys[i].key)
+			refs[keys[i].ref] = db_cursor_i64(cur, at++);
+	refs[REF_CHARGE] = db_cursor_i64(cur, at++);
+	sum = ref_sums_of(sums, refs);
+	for (int i = 0; i < 3; i++)
+		v[i] = db_cursor_i64(cur, at++);
+	if (usage)
+		ref_sum_add_usage(sum,
+			db_cursor_type(cur, at) == DB_NULL ? NONE
+							   : SOME(db_cursor_i64(cur, at)));
+	if (ref_sum_add(sum, v[0], v[1], v[2]))
+		return E_OK;
+	err_set(e, E_LIMIT, "cost: a sum is beyond 9.2 billion, which is not kept");
+	return err_fix(e, "ask for less at once: a shorter time, more groups");
+}
+
+enum err_code cost_sum_up(struct app *app, const struct cost_grouping *g, const char *month,
+	struct ref_sums *sums, struct err *e)
+{
+	struct sbuf sql = SBUF_INIT;
+	struct db_cursor cur = {0};
+	const char *table;
+	unsigned need = keys_of(app, g, &table);
+	enum err_code rc;
+	bool more;
+
+	if (is_of_accounts(table))
+		return E_OK;
+	rc = build_rows(app, g, table, need, &sql, e);
+	if (!rc)
+		rc = db_cursor_open_own(app->db, sql.s, QUERY_MS, &cur, e);
+	sbuf_done(&sql);
+	if (rc)
+		return rc;
+	db_cursor_bind(&cur, ":month", month);
+	while (!rc && !(rc = db_cursor_step(&cur, &more, e)) && more)
+		rc = add_row(&cur, need, g->usage, sums, e);
+	db_cursor_close(&cur);
+	return rc;
 }

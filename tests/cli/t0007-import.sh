@@ -173,6 +173,22 @@ awk 'BEGIN { for (i = 0; i < 200; i++) printf "{\"usage_start_time\":\"2026-%02d
 TPUCOST_CONFIG=w.yaml tpucost import -q wide.json
 has "the total is whole" "$(TPUCOST_CONFIG=w.yaml tpucost cost --by day 2>/dev/null | tail -n 1)" "1998.00"
 
+# a sum that is too large is refused, and its parts are not
+sed 's/w\.db/large.db/' w.yaml >large.yaml
+export TPUCOST_CONFIG=large.yaml
+for day in 1 2; do
+	printf '{"usage_start_time":"2026-10-0%d 00:00:00 UTC","currency":"USD","cost":9000000000}\n' $day >large$day.json
+	tpucost import -q large$day.json
+done
+for by in project resource invoice_month; do
+	run tpucost cost -q --by $by
+	is "too large by $by: status" "$rc$out" 1
+	has "too large by $by: said" "$err" "a sum is beyond 9.2 billion, which is not kept; ask for less at once"
+	run tpucost cost -q --by day,$by --format json
+	is "by day and $by" "$(printf '%s' "$out" | jq -c '[.[].cost]')" "[9000000000,9000000000]"
+done
+export TPUCOST_CONFIG=f.yaml
+
 # a day of two accounts, the one settled, the other not
 cat >s.yaml <<'END'
 database: s.db
