@@ -17,8 +17,9 @@
 #include <string.h>
 
 /* Were the rollups made by this version, for the zone that is configured now, by its rules? */
-static enum err_code rollups_fit(struct app *app, bool *fit, struct err *e)
+static enum err_code rollups_fit(void *ctx, bool *fit, struct err *e)
 {
+	struct app *app = ctx;
 	struct q_meta_get_in in = {.key = "rollup_timezone"};
 	struct q_meta_get row;
 	char stamp[TZ_STAMP_BUF];
@@ -28,6 +29,7 @@ static enum err_code rollups_fit(struct app *app, bool *fit, struct err *e)
 		q_meta_get_one(app->db, &in, &app->arena, &row, &found, e))
 		return e->code;
 	*fit = current && found && !strcmp(row.value, tz_stamp(app->cfg->tz, stamp));
+	app->rolled_up = *fit;
 	return E_OK;
 }
 
@@ -83,16 +85,16 @@ enum err_code session_open_for(struct app *app, ts_t since, ts_t until, struct e
 		.now = app->now,
 		.since = since,
 		.until = until};
-	bool fit = false;
 
 	if (db_open(app->cfg->database, DB_READ, app->clock, &app->db, e) ||
-		db_hold(app->db, e) || rollups_fit(app, &fit, e))
+		db_hold(app->db, e))
 		return e->code;
-	app->rolled_up = fit;
+	app->rolled_up = false;
 	app->derivation = derive_begin(app->db, &o);
-	if (db_temp_derived(app->db, fit ? DERIVED_LIVE : DERIVED_LIVE | DERIVED_KEPT, e))
+	if (db_temp_derived(app->db, DERIVED_LIVE | DERIVED_KEPT, e))
 		return e->code;
 	db_fill_derived(app->db, fill, app);
+	db_ask_rollups(app->db, rollups_fit, app);
 	return E_OK;
 }
 

@@ -90,10 +90,13 @@ enum err_code db_pragma(struct db *db, const char *sql, int64_t *out, struct err
 /* Is this file ours, and of a version that this program knows? */
 static enum err_code check_identity(struct db *db, struct err *e)
 {
-	int64_t id, version, tables;
+	int64_t id, version, tables = 0;
 
 	if (db_pragma(db, "PRAGMA application_id", &id, e) ||
-		db_pragma(db, "PRAGMA user_version", &version, e) ||
+		db_pragma(db, "PRAGMA user_version", &version, e))
+		return e ? e->code : E_DB;
+	/* this has the engine read the whole schema, which is most of opening */
+	if (!id && !version &&
 		db_pragma(db, "SELECT count(*) FROM sqlite_schema", &tables, e))
 		return e ? e->code : E_DB;
 	if (!id && !version && !tables && !db->readonly)
@@ -248,7 +251,7 @@ static enum err_code open_file(struct db *db, struct err *e)
 	}
 	sqlite3_busy_timeout(db->sq, BUSY_MS);
 	sqlite3_extended_result_codes(db->sq, 1);
-	rc = sqlite3_exec(db->sq, "SELECT 1 FROM sqlite_schema", NULL, NULL, NULL);
+	rc = sqlite3_exec(db->sq, "PRAGMA user_version", NULL, NULL, NULL);
 	if (rc && (!no_room(rc) || !open_immutable(db)))
 		return db_error(db, e, "open");
 	return E_OK;
@@ -342,8 +345,7 @@ enum err_code db_hold(struct db *db, struct err *e)
 {
 	if (db->held)
 		return E_OK;
-	if (sqlite3_prepare_v2(
-		    db->sq, "SELECT 1 FROM main.sqlite_schema", -1, &db->held, NULL) ||
+	if (sqlite3_prepare_v2(db->sq, "PRAGMA main.user_version", -1, &db->held, NULL) ||
 		sqlite3_step(db->held) != SQLITE_ROW)
 		return db_error(db, e, "begin to read");
 	return E_OK;

@@ -96,6 +96,10 @@ enum err_code db_temp_derived(struct db *db, unsigned sets, struct err *e) must_
  * changed: then all are filled anew. */
 typedef enum err_code db_fill_fn(void *ctx, const char *table, struct err *e);
 void db_fill_derived(struct db *db, db_fill_fn *fill, void *ctx);
+/* Asked when SQL first names a rollup (DERIVED_KEPT): where *fits is set, those of the file are read, and
+ * no temporary one is made. */
+typedef enum err_code db_fit_fn(void *ctx, bool *fits, struct err *e);
+void db_ask_rollups(struct db *db, db_fit_fn *fit, void *ctx);
 bool db_is_lazy(const struct db *db); /* db_temp_derived() was called */
 
 /* Put the rows of a view, as they are now, into a temporary table that the view is of from then

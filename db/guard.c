@@ -108,9 +108,12 @@ static void limit(struct db *db, bool on)
 static enum err_code user_error(struct db *db, struct err *e)
 {
 	int rc = sqlite3_errcode(db->sq);
+	const char *why = sqlite3_errmsg(db->sq);
 
-	/* A view cannot be written; the engine says so before it asks who may. */
-	if (rc == SQLITE_AUTH || strstr(sqlite3_errmsg(db->sq), "because it is a view")) {
+	/* Its number is another one when the schema was not read before. A view cannot be written; the
+	 * engine says so before it asks who may. */
+	if (rc == SQLITE_AUTH || !strcmp(why, "not authorized") ||
+		strstr(why, "because it is a view")) {
 		err_set(e, E_USAGE, "SQL: only reading is allowed, and only of the views");
 		return err_fix(e, "use one SELECT over the views (tpucost views)");
 	}
@@ -122,12 +125,12 @@ static enum err_code user_error(struct db *db, struct err *e)
 		err_set(e, E_LIMIT, "SQL: the query needs too much memory");
 		return err_fix(e, "narrow it down: fewer rows to sort or to join");
 	}
-	if (strstr(sqlite3_errmsg(db->sq), "integer overflow")) {
+	if (strstr(why, "integer overflow")) {
 		err_set(e, E_LIMIT, "SQL: a sum is beyond 9.2 billion, which is not kept");
 		return err_fix(e, "ask for less at once: a shorter time, more groups");
 	}
 	return err_set(e, rc == SQLITE_ERROR || rc == SQLITE_TOOBIG ? E_USAGE : E_DB,
-		"SQL: %s", sqlite3_errmsg(db->sq));
+		"SQL: %s", why);
 }
 
 static bool blank(const char *s)
@@ -188,8 +191,11 @@ static void quotes_are_names(struct db *db, bool names)
 enum err_code db_cursor_open(
 	struct db *db, const char *sql, int64_t ms, struct db_cursor *c, struct err *e)
 {
+	/* what would write a view is refused for that, and not because there is none */
+	bool reads = !sqlite3_strnicmp(sql, "SELECT", 6);
+
 	quotes_are_names(db, false);
-	if (prepare(db, sql, false, true, c, e))
+	if (prepare(db, sql, false, reads, c, e))
 		return e->code;
 	c->deadline_ms = clock_mono_ms(db->clock) + ms;
 	return E_OK;

@@ -16,6 +16,7 @@
 struct lazy_table {
 	char name[32];
 	char *create;
+	bool rollup;
 	bool made, filled;
 };
 
@@ -24,13 +25,17 @@ struct lazy {
 	size_t n;
 	db_fill_fn *fill;
 	void *ctx;
+	db_fit_fn *fit; /* NULL: rollups of the file cannot be read */
+	void *fit_ctx;
+	bool asked, fits;
 	bool watch;    /* what is prepared now is going to be run */
 	uint64_t read; /* the tables that it reads */
 	bool fresh;    /* something was made in the transaction that lasts */
 	bool lost;     /* the engine rolled that back */
 };
 
-static enum err_code keep_create(struct lazy *l, const char *create, struct err *e)
+static enum err_code keep_create(
+	struct lazy *l, const char *create, unsigned set, struct err *e)
 {
 	const char *name = strstr(create, "TABLE ") + 6;
 	size_t len = strcspn(name, " (");
@@ -44,6 +49,7 @@ static enum err_code keep_create(struct lazy *l, const char *create, struct err 
 			(int)len, name, MAX_TABLES);
 	memcpy(t->name, name, len);
 	t->create = xstrdup(create);
+	t->rollup = set == DERIVED_KEPT;
 	l->n++;
 	return E_OK;
 }
@@ -59,7 +65,7 @@ enum err_code db_temp_of(struct db *db, const char *derived, unsigned sets, stru
 	db->lazy = l;
 	while (!rc && (derived = db_next_derived(derived, &one, &set)))
 		if (set & sets)
-			rc = keep_create(l, one.s, e);
+			rc = keep_create(l, one.s, set, e);
 	sbuf_done(&one);
 	if (rc)
 		db_lazy_free(db);
@@ -80,6 +86,12 @@ void db_fill_derived(struct db *db, db_fill_fn *fill, void *ctx)
 	for (size_t i = 0; i < l->n; i++)
 		l->tables[i].filled = false;
 	db_forget_stmts(db); /* those that are prepared are not asked again */
+}
+
+void db_ask_rollups(struct db *db, db_fit_fn *fit, void *ctx)
+{
+	db->lazy->fit = fit;
+	db->lazy->fit_ctx = ctx;
 }
 
 bool db_is_lazy(const struct db *db)
@@ -128,11 +140,25 @@ enum err_code db_lazy_begin(struct db *db, struct err *e)
 	return E_OK;
 }
 
+static enum err_code ask_rollups(struct lazy *l, struct err *e)
+{
+	if (l->asked || !l->fit)
+		return E_OK;
+	if (l->fit(l->fit_ctx, &l->fits, e))
+		return e->code;
+	l->asked = true;
+	return E_OK;
+}
+
 enum err_code db_lazy_make(struct db *db, const char *word, size_t n, struct err *e)
 {
 	struct lazy_table *t = db->lazy ? table_named(db->lazy, word, n) : NULL;
 
 	if (!t || t->made)
+		return E_OK;
+	if (t->rollup && ask_rollups(db->lazy, e))
+		return e ? e->code : E_DB;
+	if (t->rollup && db->lazy->fits)
 		return E_OK;
 	db->lazy->watch = false; /* making a table looks at its own columns */
 	if (db_create_temp(db, t->create, e))
@@ -154,7 +180,11 @@ void db_lazy_watch(struct db *db)
 
 bool db_lazy_has(const struct db *db, const char *table)
 {
-	return db->lazy && table && table_named(db->lazy, table, strlen(table));
+	struct lazy_table *t = db->lazy && table
+		? table_named(db->lazy, table, strlen(table))
+		: NULL;
+
+	return t && t->made;
 }
 
 void db_lazy_reads(struct db *db, const char *table)
@@ -163,7 +193,7 @@ void db_lazy_reads(struct db *db, const char *table)
 		? table_named(db->lazy, table, strlen(table))
 		: NULL;
 
-	if (t)
+	if (t && t->made)
 		db->lazy->read |= UINT64_C(1) << (t - db->lazy->tables);
 }
 

@@ -132,6 +132,32 @@ static void what_would_not_be_the_same_is_made(void **state)
 	assert_false(goes_in_front("SELECT 1 FROM burn, burn_known", 2));
 }
 
+/* It is refused for what it does. */
+static void who_would_write_a_view_is_told_so(void **state)
+{
+	struct db_cursor c;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(db_cursor_open(front, "INSERT INTO burn VALUES (1)", 1000, &c, &e),
+		E_USAGE);
+	assert_string_equal(e.msg, "SQL: only reading is allowed, and only of the views");
+}
+
+/* The engine has another number for it as long as it has not read the schema. */
+static void who_would_create_is_told_so_at_once(void **state)
+{
+	struct db *db = reader();
+	struct db_cursor c;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(
+		db_cursor_open(db, "CREATE TEMP TABLE x (y)", 1000, &c, &e), E_USAGE);
+	assert_string_equal(e.msg, "SQL: only reading is allowed, and only of the views");
+	db_close(db);
+}
+
 static void what_is_made_already_is_used(void **state)
 {
 	cleanup(sbuf_done) struct sbuf room = SBUF_INIT;
@@ -207,6 +233,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_named_query_takes_the_same_steps),
 		cmocka_unit_test(what_would_not_be_the_same_is_made),
+		cmocka_unit_test(who_would_write_a_view_is_told_so),
+		cmocka_unit_test(who_would_create_is_told_so_at_once),
 		cmocka_unit_test(what_is_made_already_is_used),
 		cmocka_unit_test(writers_may_roll_back),
 		cmocka_unit_test(one_that_stands_still_is_not_put_in_front),

@@ -184,6 +184,83 @@ static void what_was_rolled_back_is_not_taken_for_what_is_kept(void **state)
 	assert_int_equal(ask("SELECT count(*) FROM present"), -1);
 }
 
+static int asked;
+static bool answer;
+
+static enum err_code fit(void *ctx, bool *fits, struct err *e)
+{
+	(void)ctx;
+	if (!asked++)
+		return err_set(e, E_DB, "no");
+	*fits = answer;
+	return E_OK;
+}
+
+static int64_t days(void)
+{
+	struct db_cursor c;
+	struct err e = {0};
+	int64_t v = -1;
+	bool row;
+
+	if (db_cursor_open_own(t.db, "SELECT COUNT(*) FROM calendar", 1000, &c, &e))
+		return -1;
+	if (!db_cursor_step(&c, &row, &e) && row)
+		v = db_cursor_i64(&c, 0);
+	db_cursor_close(&c);
+	return v;
+}
+
+/* Rollups are read where they are, when they can be. */
+static void rollups_are_asked_for_when_they_are_named(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	tempdb_exec(&t,
+		"INSERT INTO main.calendar (day, date, starts, ends) VALUES "
+		"(0, '1970-01-01', 0, 86400)");
+	for (int i = 0; i < 2; i++) {
+		asked = 0;
+		answer = i == 0;
+		filled[0] = '\0';
+		assert_int_equal(
+			db_temp_derived(t.db, DERIVED_LIVE | DERIVED_KEPT, &e), E_OK);
+		db_fill_derived(t.db, fill, t.db);
+		db_ask_rollups(t.db, fit, NULL);
+		assert_int_equal(ask("SELECT 1 FROM resources"), -1);
+		assert_int_equal(asked, 0);
+		assert_int_equal(days(), -1); /* that failed: it is asked again */
+		assert_int_equal(days(), answer ? 1 : 0);
+		assert_int_equal(days(), answer ? 1 : 0);
+		assert_int_equal(asked, 2);
+		assert_int_equal(strstr(filled, "calendar ") != NULL, !answer);
+	}
+}
+
+/* The engine reads it all at once, which is most of what a small question would cost. */
+static void who_reads_no_table_reads_no_schema(void **state)
+{
+	struct db *db = NULL;
+	struct db_cursor c;
+	struct err e = {0};
+	int used[2], high;
+
+	(void)state;
+	assert_int_equal(db_open(t.path, DB_READ, &t.clock, &db, &e), E_OK);
+	assert_int_equal(db_hold(db, &e), E_OK);
+	assert_int_equal(db_temp_derived(db, DERIVED_LIVE | DERIVED_KEPT, &e), E_OK);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(db_cursor_open(db, i ? "SELECT 1 FROM holds" : "SELECT 1",
+					 1000, &c, &e),
+			E_OK);
+		db_cursor_close(&c);
+		sqlite3_db_status(db->sq, SQLITE_DBSTATUS_SCHEMA_USED, &used[i], &high, 0);
+	}
+	assert_true(used[0] * 20 < used[1]);
+	db_close(db);
+}
+
 static void sums_take_the_small_rollup_when_it_is_enough(void **state)
 {
 	(void)state;
@@ -213,6 +290,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			what_was_rolled_back_is_not_taken_for_what_is_kept, setup,
 			teardown),
+		cmocka_unit_test_setup_teardown(
+			rollups_are_asked_for_when_they_are_named, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			who_reads_no_table_reads_no_schema, setup, teardown),
 		cmocka_unit_test(sums_take_the_small_rollup_when_it_is_enough),
 	};
 
