@@ -133,10 +133,24 @@ static size_t prompt_length(const char *s)
 	return 0;
 }
 
-/* A line of a page around the command: the fence of a block, a notebook's cell magic. */
+/* Does the line open or close a text in quotes? */
+static bool has_odd_quote(const char *s)
+{
+	size_t len = strcspn(s, "\n"), single = 0, twice = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		single += s[i] == '\'';
+		twice += s[i] == '"';
+	}
+	return single % 2 || twice % 2;
+}
+
+/* A line of a page around the command: the fence of a block, a notebook's cell magic. One that ends
+ * a text in quotes is part of the command. */
 static bool is_frame(const char *s)
 {
-	return str_starts(s, "```") || str_starts(s, "~~~") || str_starts(s, "%%");
+	return (str_starts(s, "```") || str_starts(s, "~~~") || str_starts(s, "%%")) &&
+		!has_odd_quote(s);
 }
 
 /* "- `gcloud ...`", "2. gcloud ...": a command as an item of a list. Bytes up to the command;

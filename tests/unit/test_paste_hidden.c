@@ -198,6 +198,9 @@ static void pages(void **state)
 		"!the pasted command: --zone: <zone> is a placeholder");
 	expect(TPU_VM "t \uFF0D\uFF0Daccelerator-type=v3-8" AT, ONE " # typographic");
 	expect("- `" TPU_VM "t --accelerator-type=v3-8" AT "`\n* " BIG, TWO);
+	expect("%%bash -e \"x\"\n" TPU_VM "t --accelerator-type=v3-8" AT "\n```\n", ONE);
+	expect(TPU_VM "t --accelerator-type=v3-8 --description='50\n%%'" AT, ONE);
+	expect(TPU_VM "t --accelerator-type=v3-8 --description=\"a\n~~~\"" AT, ONE);
 	expect("1. " FREE "2) `" BIG "`  \r\n", TWO);
 	expect("PS C:\\Users\\me> " TPU_VM "t `\n --accelerator-type=v3-8" AT, ONE);
 	expect("C:\\> " TPU_VM "t ^\r\n --accelerator-type=v3-8" AT, ONE);
