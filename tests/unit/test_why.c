@@ -499,11 +499,14 @@ static void a_coupon_is_used_up_at_the_rate_of_the_export(void **state)
 	put("tpu", "us-central1-a", "paid", "v3-8", "running", NOW - HOUR);
 	derive_now();
 	why("trial");
-	/* 200 / 8 = 25 h */
+	/* for an hour already: (200 - 8) / 8 = 24 h */
 	SAYS("net burn now", "8 USD/h | - | -");
-	SAYS("runs out", "2026-11-22T01:00:00Z | - | -");
-	/* 200 / 30 */
-	SAYS("safe to spend per day", "6.666666667 USD | - | -");
+	SAYS("unbilled",
+		"8 USD | of what runs now, since the newest usage on the bill; at most 72 "
+		"hours | -");
+	SAYS("runs out", "2026-11-22T00:00:00Z | - | -");
+	/* (200 - 8) / 30 */
+	SAYS("safe to spend per day", "6.4 USD | - | -");
 }
 
 /* ---- budgets -------------------------------------------------------------------------------- */
