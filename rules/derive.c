@@ -195,13 +195,19 @@ static enum err_code put_categories(struct deriving *d, struct err *e)
 	return db_rows_close(&rows, e);
 }
 
-enum err_code derive_load(struct deriving *d, struct err *e)
+static enum err_code open_book(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;
 
+	(void)e;
 	price_book_init(&d->book, s->prices, s->n_prices);
 	account_prices_open(&d->account, d->db, s->currency, &d->book);
-	return load_facts(d, e);
+	return E_OK;
+}
+
+enum err_code derive_load(struct deriving *d, struct err *e)
+{
+	return open_book(d, e) ? e->code : load_facts(d, e);
 }
 
 void derive_done(struct deriving *d)
@@ -210,60 +216,69 @@ void derive_done(struct deriving *d)
 	arena_done(&d->arena);
 }
 
-/* What exists, what it costs, and what covers it: in memory. */
+/* What exists now, what it costs, and what covers it. */
 static enum err_code load_things(struct deriving *d, struct err *e)
 {
-	if (derive_load(d, e))
+	if (load_facts(d, e))
 		return e->code;
 	derive_prices(d);
-	return derive_coverage(d, e) ? e->code : derive_past(d, e);
+	derive_verdicts(d);
+	return E_OK;
 }
 
 /* ---- parts ------------------------------------------------------------------------------------- */
+
+/* The first ones leave in memory what the tables are made of. */
+enum { PRICES, THINGS, HISTORY, LATELY, IN_MEMORY };
+#define USES(part) (1u << (part))
+#define ALL (USES(IN_MEMORY) - 1)
 
 /* In an order in which each only reads tables of those before it. */
 static const struct {
 	const char *tables; /* that it fills, with blanks between */
 	enum err_code (*fill)(struct deriving *d, struct err *e);
-	bool things;   /* uses what load_things leaves in memory */
+	unsigned uses; /* which of those in memory */
 	unsigned part; /* of enum derive_part; 0: never left out */
 } parts[] = {
-	{"as_of poll_interval access_wanted", put_moment, false, 0},
-	{"account_known", put_known, false, 0},
-	{"sku_category", put_categories, false, 0},
-	{"", load_things, false, 0},
-	{"verdict", put_verdicts, true, 0},
-	{"burn_part", put_burns, true, 0},
-	{"burned_part", derive_burned, true, 0},
-	{"grant_state", derive_grants, true, 0},
-	{"coverage_part", derive_stretches, true, 0},
-	{"window_span window_thing window_part", derive_window, true, 0},
-	{"grant_end grant_end_part", derive_ends, true, DERIVE_ENDS},
-	{"grant_note", derive_quota_notes, false, 0},
-	{"activity egress_part", derive_activity, true, 0},
-	{"credit_state credit_part", derive_credits, true, DERIVE_CREDITS},
-	{"credit_project", derive_credit_projects, false, DERIVE_CREDITS},
-	{"belonging residual", derive_belongings, true, 0},
-	{"reconcile_part", derive_reconcile, true, DERIVE_RECONCILE},
-	{"estimate_error", derive_errors, true, DERIVE_ERRORS},
-	{"advised_stop budget_state budget_part", derive_budgets, true, DERIVE_BUDGETS},
-	{"budget_past", derive_budget_periods, false, DERIVE_BUDGETS},
+	[PRICES] = {"", open_book, 0, 0},
+	[THINGS] = {"", load_things, USES(PRICES), 0},
+	[HISTORY] = {"", derive_history, USES(PRICES), 0},
+	[LATELY] = {"", derive_past, USES(THINGS) | USES(HISTORY), 0},
+	{"as_of poll_interval access_wanted", put_moment, 0, 0},
+	{"account_known", put_known, 0, 0},
+	{"sku_category", put_categories, 0, 0},
+	{"verdict", put_verdicts, ALL, 0},
+	{"burn_part", put_burns, USES(THINGS), 0},
+	{"burned_part", derive_burned, ALL, 0},
+	{"grant_state", derive_grants, USES(THINGS) | USES(HISTORY), 0},
+	{"coverage_part", derive_stretches, ALL, 0},
+	{"window_span window_thing window_part", derive_window, ALL, 0},
+	{"grant_end grant_end_part", derive_ends, USES(THINGS), DERIVE_ENDS},
+	{"grant_note", derive_quota_notes, 0, 0},
+	{"activity egress_part", derive_activity, USES(THINGS), 0},
+	{"credit_state credit_part", derive_credits, ALL, DERIVE_CREDITS},
+	{"credit_project", derive_credit_projects, 0, DERIVE_CREDITS},
+	{"belonging residual", derive_belongings, ALL, 0},
+	{"reconcile_part", derive_reconcile, USES(HISTORY), DERIVE_RECONCILE},
+	{"estimate_error", derive_errors, ALL, DERIVE_ERRORS},
+	{"advised_stop budget_state budget_part", derive_budgets, ALL, DERIVE_BUDGETS},
+	{"budget_past", derive_budget_periods, 0, DERIVE_BUDGETS},
 };
 _Static_assert(ARRAY_LEN(parts) <= 32, "done is 32 bits");
-#define PART_THINGS 3
 
 static enum err_code fill_part(struct deriving *d, size_t i, struct err *e)
 {
 	if (d->begun & 1u << i)
 		return E_OK;
-	if (parts[i].things && fill_part(d, PART_THINGS, e))
-		return e->code;
-	if (parts[i].things && !d->has_things)
+	for (size_t k = 0; k < IN_MEMORY; k++)
+		if (parts[i].uses & USES(k) && fill_part(d, k, e))
+			return e->code;
+	if (parts[i].uses & ~d->done)
 		return err_set(e, E_BUG, "%s is read before its time", parts[i].tables);
 	d->begun |= 1u << i;
 	if (parts[i].fill(d, e) || account_prices_check(&d->account, e))
 		return e->code;
-	d->has_things |= i == PART_THINGS;
+	d->done |= 1u << i;
 	return E_OK;
 }
 

@@ -52,14 +52,15 @@ void derive_node(const struct fact *f, struct cov_node *out)
 	fill_node(out, f->type, f->created);
 }
 
-/* Verdicts of this moment, for every TPU that runs. */
-static void judge_now(struct deriving *d, int64_t *used)
+/* For every TPU that runs. */
+void derive_verdicts(struct deriving *d)
 {
 	struct cov_verdict *out = arena_alloc(&d->arena, (d->n_facts + 1) * sizeof(*out));
 	struct cov_input in;
 
 	derive_running(d, &in);
-	coverage_at(&in, d->o->now, &d->arena, out, used);
+	d->grant_used = arena_alloc(&d->arena, (in.n_grants + 1) * sizeof(*d->grant_used));
+	coverage_at(&in, d->o->now, &d->arena, out, d->grant_used);
 	for (size_t i = 0, k = 0; i < d->n_facts && k < in.n_nodes; i++)
 		if (d->facts[i].id == in.nodes[k].id)
 			d->facts[i].verdict = out[k++];
@@ -411,13 +412,11 @@ static void sweep_past(struct deriving *d)
 				&d->past.prices[known[i].node]);
 }
 
-enum err_code derive_coverage(struct deriving *d, struct err *e)
+enum err_code derive_history(struct deriving *d, struct err *e)
 {
 	size_t n = d->o->settings->n_grants + 1;
 
 	d->grant_tallies = arena_alloc(&d->arena, n * sizeof(*d->grant_tallies));
-	d->grant_used = arena_alloc(&d->arena, n * sizeof(*d->grant_used));
-	judge_now(d, d->grant_used);
 	if (past_load(d, INT64_MIN + 1, d->o->now, &d->past, e))
 		return e->code;
 	sweep_past(d);

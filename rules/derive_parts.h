@@ -70,18 +70,17 @@ struct stretch {
 struct deriving {
 	struct db *db;
 	const struct derive_opts *o;
-	unsigned begun;  /* which parts of derive.c */
-	bool has_things; /* of them, what most others use is in memory */
+	unsigned begun, done; /* which parts of derive.c */
 	struct arena arena;
 	struct price_book book;
 	struct account_prices account; /* part of the book */
 	struct fact *facts;
 	size_t n_facts;
-	struct past past;                /* all of it, set by derive_coverage */
+	struct past past;                /* all of it, set by derive_history */
 	const struct cov_row *past_rows; /* without sentences */
 	size_t n_past_rows;
-	struct grant_tally *grant_tallies; /* by line, set by derive_coverage */
-	int64_t *grant_used;               /* chips, by line: as well */
+	struct grant_tally *grant_tallies; /* by line, set by derive_history */
+	int64_t *grant_used;               /* chips, by line, set by derive_verdicts */
 	struct past_thing *past_things;    /* set by derive_past */
 	size_t n_past_things;
 	struct billing_month month; /* that it is, set by derive_past */
@@ -120,8 +119,10 @@ const struct cov_row *past_known(
 /* Gross per hour of one fact, and of every one. */
 void fact_price(struct deriving *d, struct fact *f);
 void derive_prices(struct deriving *d);
-/* Verdicts of now into the facts; what grants did so far. */
-enum err_code derive_coverage(struct deriving *d, struct err *e) must_check;
+/* Verdicts of now into the facts. */
+void derive_verdicts(struct deriving *d);
+/* What covered the TPUs so far. Uses the price lists. */
+enum err_code derive_history(struct deriving *d, struct err *e) must_check;
 /* grant_state. */
 enum err_code derive_grants(struct deriving *d, struct err *e) must_check;
 /* coverage_part. */
@@ -150,7 +151,7 @@ bool tpu_quota_covers(const char *location, const char *zone);
 enum err_code derive_belongings(struct deriving *d, struct err *e) must_check;
 /* reconcile_part. Uses the categories of SKUs and what is known of accounts. */
 enum err_code derive_reconcile(struct deriving *d, struct err *e) must_check;
-/* What each fact has cost in the last day, and the stretches. After derive_coverage. */
+/* What each fact has cost in the last day, and the stretches. After derive_history. */
 enum err_code derive_past(struct deriving *d, struct err *e) must_check;
 /* burned_part. */
 enum err_code derive_burned(struct deriving *d, struct err *e) must_check;

@@ -52,6 +52,8 @@ struct rec {
 	size_t n_groups, groups_cap;
 	struct strmap index; /* of groups */
 	struct bill_known known;
+	day_t dated; /* the day that is written here: rows of one follow each other */
+	char date[DATE_BUF];
 };
 
 static struct cell *add_cell(struct rec *r)
@@ -393,8 +395,7 @@ static enum err_code put(
 {
 	struct rec_case rc = case_of(r, c, others_unknown);
 	struct rec_finding f = reconcile(&rc, &r->d->arena);
-	char date[DATE_BUF];
-	struct q_reconcile_put_in in = {.day = date_format(c->day, date),
+	struct q_reconcile_put_in in = {.day = r->date,
 		.project = or_null(c->project),
 		.family = or_null(c->family),
 		.location = or_null(*c->zone ? c->zone : c->region),
@@ -405,6 +406,9 @@ static enum err_code put(
 		.verdict = rec_verdict_name(f.verdict),
 		.text = f.text};
 
+	if (c->day != r->dated || !*r->date)
+		date_format(c->day, r->date);
+	r->dated = c->day;
 	if (!c->chips_unknown) {
 		in.covered = SOME(c->covered_chips);
 		in.uncovered = SOME(c->uncovered_chips);
