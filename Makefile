@@ -79,7 +79,7 @@ SUPPORT_OBJ := $(SUPPORT_SRC:%.c=$(B)/%.o)
 ALL_OBJ := $(CORE_OBJ) $(NET_OBJ) $(B)/cli/main.o $(B)/cli/cmds-net.o \
 	$(SANDBOX_SRC:%.c=$(B)/%.o) $(SUPPORT_OBJ) $(UNIT_SRC:%.c=$(B)/%.o)
 
-.PHONY: all demo test test-unit test-cli test-node check clean help deps \
+.PHONY: all demo test test-unit cli-programs test-cli test-node check clean help deps \
 	test-googlesql test-html format lint format-check bench test-bench test-oracle test-model disaster coverage
 .SECONDARY:
 all: $(B)/tpucost $(B)/tpucost-net man completion
@@ -218,6 +218,7 @@ test: $(UNIT_BIN) $(CLI_NEEDS) $(B)/googlesql/print_sql
 	$(Q)QUICK=1 CC='$(CC)' sh tests/model/run.sh
 test-unit: $(UNIT_BIN)
 	$(Q)sh tests/run-unit.sh $(UNIT_BIN)
+cli-programs: $(CLI_NEEDS)
 test-cli: $(CLI_NEEDS)
 	$(Q)B=$(B) sh tests/run-cli.sh
 test-node: all $(B)/sandbox

@@ -23,7 +23,7 @@ table() {
 	done >toy.tsv
 	cd "$ROOT" || exit 1
 	run_in=$work
-	TESTS=$run_in/toy TABLE=$run_in/toy.tsv PART=1 B=${B#"$ROOT/"} sh tests/faults/run.sh >"$work/stdout" 2>"$work/stderr"
+	FOLDER=$run_in/toy TABLE=$run_in/toy.tsv PART=1 B=${B#"$ROOT/"} sh tests/faults/run.sh >"$work/stdout" 2>"$work/stderr"
 	rc=$?
 	cd "$work" || exit 1
 	out=$(cat stdout)

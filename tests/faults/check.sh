@@ -1,8 +1,8 @@
 #!/bin/sh
 # Is every test that the table names there? Prints what is not, and at the end how many were looked at.
-# TESTS: another folder of tests. TABLE: another table, of which PART=1 says that it is not the whole.
+# FOLDER: another folder of tests. TABLE: another table, of which PART=1 says that it is not the whole.
 set -u
-tests=${TESTS:-tests}
+tests=${FOLDER:-tests}
 table=${TABLE:-$tests/faults/cases.tsv}
 out=$(mktemp) || exit 1
 trap 'rm -f "$out" "$out".*' EXIT

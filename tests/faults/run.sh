@@ -4,10 +4,10 @@
 #
 #	CASES="A17 C14"   only these
 #	QUICK=1           the short form of the sweeps in this folder
-#	TESTS, TABLE, PART as in check.sh
+#	FOLDER, TABLE, PART as in check.sh
 set -u
 here=$(dirname "$0")
-tests=${TESTS:-tests}
+tests=${FOLDER:-tests}
 table=${TABLE:-$tests/faults/cases.tsv}
 B=${B:-build/release}
 began=$(date +%s)
