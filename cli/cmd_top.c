@@ -82,10 +82,12 @@ static int draw(struct app *app, struct err *e)
 		.no_totals = true, /* they are above */
 	};
 	struct out_style style = out_style_stdout();
-	struct sbuf b = SBUF_INIT;
+	struct sbuf b = SBUF_INIT,
+		    left_out = SBUF_INIT; /* of which a screen says nothing */
 	struct table t;
 	int rc = EXIT_FINE;
 
+	style.left_out = &left_out;
 	if (app->o.all)
 		q.only = NULL;
 	if (session_open(app, e) || glance_add(app, &b, &style, MOST_LINES, e) ||
@@ -102,6 +104,7 @@ static int draw(struct app *app, struct err *e)
 						       : "Nothing runs.\n");
 	if (out_write(&b, e))
 		rc = cmd_fail(e);
+	sbuf_done(&left_out);
 	sbuf_done(&b);
 	return rc;
 }

@@ -5,7 +5,6 @@
 #include "base/str.h"
 #include "cli/out_parts.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,14 +214,4 @@ void out_render(struct sbuf *b, const struct table *t, enum out_format format,
 void out_sentence(struct sbuf *b, const char *text, const struct out_style *style)
 {
 	sbuf_add_wrapped(b, text, 0, 0, style->width ? (size_t)style->width : SIZE_MAX);
-}
-
-enum err_code out_write(const struct sbuf *b, struct err *e)
-{
-	bool ok = fwrite(b->s, 1, b->len, stdout) == b->len && !fflush(stdout);
-
-	/* Whoever closed the pipe (head, a pager) has read what it wanted. */
-	if (!ok && errno != EPIPE)
-		return err_sys(e, E_IO, errno, "write to standard output");
-	return E_OK;
 }

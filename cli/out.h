@@ -70,7 +70,8 @@ struct out_style {
 	int height;  /* terminal lines; 0: no terminal */
 	bool totals; /* a line with sums of money columns, per currency */
 	bool raw;    /* CSV: also texts that a spreadsheet would run, as they are */
-	struct sbuf *left_out; /* gets the names of columns that are not shown; or NULL */
+	/* Gets the names of columns that are not shown; NULL: out_write says them. */
+	struct sbuf *left_out;
 };
 
 /* Colour, width and height of standard output (NO_COLOR, TERM, COLUMNS, LINES, the locale). */
@@ -82,7 +83,8 @@ void out_render(struct sbuf *b, const struct table *t, enum out_format format,
 	const struct out_style *style);
 /* A line of words, broken where the terminal ends. */
 void out_sentence(struct sbuf *b, const char *text, const struct out_style *style);
-/* Write everything to standard output; E_IO when that fails (closed pipe, full disk). */
+/* Write everything to standard output; E_IO when that fails (full disk). Says on standard error which
+ * columns there was no room for in tables rendered since the last time. */
 enum err_code out_write(const struct sbuf *b, struct err *e) must_check;
 
 #endif

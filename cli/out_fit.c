@@ -326,9 +326,7 @@ bool fit_table(struct layout *l, struct table *t, struct totals *totals,
 			if (gone == t->n_cols)
 				return false;
 		}
-		if (style->left_out && strcmp(t->cols[gone]->name, "currency") != 0)
-			sbuf_addf(style->left_out, "%s%s", style->left_out->len ? ", " : "",
-				t->cols[gone]->name);
+		out_leave(out_left_out(style), t->cols[gone]->name);
 		drop_column(t, totals, gone, a);
 	}
 	if (broken)

@@ -5,6 +5,14 @@
 #include "base/money.h"
 #include "cli/out.h"
 
+/* ---- cli/out_left.c ---------------------------------------------------------------------------- */
+
+/* Where the names of columns go that are not shown: of the style, or those that are not said yet. */
+struct sbuf *out_left_out(const struct out_style *style);
+void out_leave(struct sbuf *b, const char *name);
+/* What was not said yet; it is the caller's. */
+void out_left_take(struct sbuf *b);
+
 /* ---- cli/out_cell.c ---------------------------------------------------------------------------- */
 
 /* The cell as it is, every digit of it. */

@@ -62,7 +62,9 @@ static void render_rows(struct sbuf *b, const struct table *given, const struct 
 
 void out_table(struct sbuf *b, const struct table *given, const struct out_style *style)
 {
+	struct sbuf *left_out = out_left_out(style);
 	struct totals totals = {.n = 0};
+	size_t left_before = left_out->len;
 	struct table t = *given;
 	struct arena a = {0};
 	struct layout l;
@@ -70,8 +72,7 @@ void out_table(struct sbuf *b, const struct table *given, const struct out_style
 	if (style->totals && !given->no_totals)
 		totals_of(&t, &totals, &a);
 	if (!fit_table(&l, &t, &totals, style, &a)) {
-		if (style->left_out)
-			sbuf_reset(style->left_out);
+		sbuf_trunc(left_out, left_before);
 		if (totals.n)
 			totals_of(given, &totals, &a);
 		out_records(b, given, &totals, style);

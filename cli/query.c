@@ -496,23 +496,19 @@ enum err_code query_sql(struct app *app, const char *sql, struct table *t, struc
 int query_print(struct app *app, const struct table *t, const char *empty, struct err *e)
 {
 	struct out_style style = out_style_stdout();
-	struct sbuf b = SBUF_INIT, left = SBUF_INIT;
+	struct sbuf b = SBUF_INIT;
 	enum out_format format;
 	int rc = EXIT_FINE;
 
 	if (out_format_parse(app->o.format, &format, e))
 		return cmd_fail(e);
 	style.raw = app->o.raw;
-	style.left_out = &left;
 	if (format == OUT_TABLE && !t->n_rows)
 		out_sentence(&b, empty, &style);
 	else
 		out_render(&b, t, format, &style);
 	if (out_write(&b, e))
 		rc = cmd_fail(e);
-	else if (left.len && !app->o.quiet)
-		say("left out in %d columns: %s", style.width, left.s);
-	sbuf_done(&left);
 	sbuf_done(&b);
 	return rc;
 }

@@ -21,11 +21,15 @@ void say_to(say_fn put)
 	put_elsewhere = put;
 }
 
+static bool is_note(const char *text)
+{
+	return !strncmp(text, "note: ", 6) || !strncmp(text, "left out in ", 12);
+}
+
 /* Words about the answer, that nobody pastes: they are broken where the terminal ends. */
 static bool are_words(const char *text)
 {
-	return !strncmp(text, "note: ", 6) || !strncmp(text, "left out in ", 12) ||
-		!strncmp(text, "Rests on: ", 10);
+	return is_note(text) || !strncmp(text, "Rests on: ", 10);
 }
 
 static void put_line(const char *text, bool error)
@@ -55,7 +59,7 @@ void say(const char *fmt, ...)
 	va_start(ap, fmt);
 	sbuf_vaddf(&b, fmt, ap);
 	va_end(ap);
-	if (!no_notes || strncmp(b.s, "note: ", 6) != 0)
+	if (!no_notes || !is_note(b.s))
 		put_line(b.s, false);
 	sbuf_done(&b);
 }

@@ -9,7 +9,7 @@
 void say_err(const char *prefix, const struct err *e);
 void say(const char *fmt, ...) printf_like(1, 2);
 
-/* With --quiet: lines of say() that begin with "note: " are left out. */
+/* With --quiet: lines of say() that begin with "note: " or "left out in " are not said. */
 void say_quiet(bool quiet);
 
 /* Hand the lines to somebody else, who runs without anybody watching; NULL: standard error again.

@@ -72,6 +72,17 @@ tokyo       20"
 NO_COLOR=1 tty 80x24 "$B/tpucost" ps
 has "places are whole" "$out" "  us-central1-a   "
 has "what is left out is said" "$out" "left out in 80 columns: covered, gross_per_hour, running_hours, state"
+# also by commands that print more than one table
+left() {
+	NO_COLOR=1 tty 80x24 "$B/tpucost" "$@"
+	plain | sed -n '/^left out in /,$p' | tr '\n' ' '
+}
+is "of tables with words around them too: coverage" "$(left coverage)" "left out in 80 columns: gross, starts "
+is "of several tables, each column once" "$(left coverage --since 7d)" "left out in 80 columns: gross, starts "
+is "reconcile" "$(left reconcile --all)" \
+	"left out in 80 columns: billed_chip_hours, uncovered_chip_hours, covered_chip_hours, provisioning "
+is "egress" "$(left egress)" "left out in 80 columns: estimated_low_per_hour, received_bytes_per_second "
+is "not where it is to be quiet" "$(left coverage -q)$(left ps -q)" ""
 three="name = 'tpu-wrong' OR kind = 'vm' AND name IN ('tpu-vm', 'tpu-driver')"
 NO_COLOR=1 tty 40x24 "$B/tpucost" ps --where "$three"
 is "in 40 columns: what, how much, why, and whole words" "$(cat stdout)" "Rests on: inventory, metrics, billing
