@@ -297,7 +297,8 @@ const struct rule builtin_rules[] = {
 		.on = "sources",
 		.where = "stale = 1",
 		.value = "age_minutes",
-		.summary = "{source} {project} is old. Last complete poll: {last_success}. "
+		.summary = "{source} {project} {stale_text}. Last complete poll: "
+			   "{last_success}. "
 			   "Error: {error}",
 		.severity = SEVERITY_WARNING},
 };

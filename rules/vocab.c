@@ -359,6 +359,8 @@ static const struct column sources_columns[] = {
 	{"fix", COL_TEXT, "what to do about the error"},
 	{"last_attempt", COL_TIME, "last poll, complete or not"},
 	{"bytes_billed", COL_INT, "bytes that BigQuery billed for it this month (UTC)"},
+	{"stale_text", COL_TEXT,
+		"what to say of one that is stale: is old, was never read"},
 };
 VIEW(sources, "what is polled, how fresh it is and what is wrong", sources_columns);
 

@@ -22,5 +22,6 @@ SELECT s.source AS source, s.project AS project,
 	(SELECT SUM(b.bytes) FROM billing_bytes b JOIN billing_table t ON t.table_id = b.table_id
 		WHERE s.source = 'billing'
 			AND b.month = substr(@RFC3339(a.now)@, 1, 4) || substr(@RFC3339(a.now)@, 6, 2)
-			AND (t.name = s.project OR t.name LIKE s.project || '.%')) AS bytes_billed
+			AND (t.name = s.project OR t.name LIKE s.project || '.%')) AS bytes_billed,
+	CASE WHEN s.last_success IS NULL THEN 'was never read' ELSE 'is old' END AS stale_text
 FROM source_status s CROSS JOIN as_of a LEFT JOIN poll_interval i ON i.poll_group = s.poll_group

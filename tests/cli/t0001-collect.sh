@@ -26,6 +26,9 @@ is "ps without --all leaves out the machine that is stopped" \
 	"$(jq -r '[.[].name] | sort | join(" ")' stdout)" \
 	"big big good keep pre slice spare spare-ip wrong"
 
+is "what was read is old, when it is stale" \
+	"$(tpucost sql "SELECT DISTINCT stale_text FROM sources" --format csv | tr -d '\r' | tail -n +2)" "is old"
+
 run tpucost burn --format json
 # cpu of lab-one: 96 x 0.031611 + 624 x 0.004237
 is "burn of machines, to the nano-unit" \

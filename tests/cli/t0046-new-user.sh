@@ -130,7 +130,7 @@ CONF
 TPUCOST_CONFIG=$work/many-conf.yaml
 run tpucost run --once -q
 # 13 projects, nodes and queued resources: 26
-is "ten are said" "$(printf '%s\n' "$out" | grep -c 'ALERT warning source-stale: .* is old')" 10
+is "ten are said" "$(printf '%s\n' "$out" | grep -c 'ALERT warning source-stale: .* was never read\.')" 10
 has "and the number of the others" "$out" "ALERT source-stale: and 16 more; all of them: tpucost alerts"
 run tpucost alerts --where "rule = 'source-stale'" --format json
 is "none is lost" "$(jq length stdout)" 26
