@@ -7,6 +7,7 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/kinds.h"
+#include "rules/vocab.h"
 
 #include <string.h>
 
@@ -243,6 +244,12 @@ static void names_topics(struct completing *c)
 		complete_add(c, names[i], "topic");
 }
 
+static void names_views(struct completing *c)
+{
+	for (size_t i = 0; i < n_views; i++)
+		complete_add(c, views[i]->name, views[i]->doc);
+}
+
 static const struct {
 	const char *kind;
 	void (*add)(struct completing *c);
@@ -262,6 +269,7 @@ static const struct {
 	{"report", names_reports},
 	{"key", names_keys},
 	{"topic", names_topics},
+	{"view", names_views},
 };
 
 void complete_names(struct completing *c, const char *kind)

@@ -73,6 +73,14 @@ no "descending" 2 'want asc or desc' ps --sort-by "gross_per_hour descending"
 no "an empty condition" 2 'is empty' ps --where " "
 run tpucost views --format markdown
 is "docs/views.md is what tpucost prints" "$out" "$(cat "$ROOT/docs/views.md")"
+run tpucost views grants --format markdown
+is "or of one view" "$out" "$(awk '/^## / { on = $2 == "grants" } on' "$ROOT/docs/views.md")"
+run tpucost views grants
+is "for people: what a row is, and its columns" "$(head -4 stdout | tr -s ' ')" "$(tpucost views grants --format json |
+	jq -r '"grants: '"$(grep -A 2 '^## grants$' "$ROOT/docs/views.md" | tail -1)"'\n\ncolumn type meaning\n\(.[0] | .column + " " + .type + " " + .meaning)"')"
+is "JSON has the keys of all views" "$(tpucost views grants --format json | jq -c 'map(.view) | unique')" '["grants"]'
+no "another view" 2 'there is no view "grant"; did you mean "grants"?' views grant
+no "one view as SQL" 2 'some rest on others; leave out "grants"' views grants --format sql
 run tpucost views --format sql
 is "another tool sees the views by what is printed for it" \
 	"$( (cat stdout; echo "SELECT kind, COUNT(*) FROM resources GROUP BY 1 ORDER BY 1;") | sqlite3 t.db | tr '\n' ' ')" \
