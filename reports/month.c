@@ -243,10 +243,12 @@ enum err_code month_build(
 {
 	cleanup(tz_free_ptr) struct tz *pacific = NULL;
 	cleanup(db_tx_end) struct db_tx tx = {0};
+	cleanup(ref_sums_done) struct ref_sums bill = {0};
 	struct monthly m = {.ask = ask,
 		.db = ask->db,
 		.a = a,
 		.tz = ask->settings->tz,
+		.bill = &bill,
 		.doc = doc_new(a, "month", ask->settings->tz, ask->now)};
 
 	if (tz_open(PACIFIC, &pacific, e) || db_begin(ask->db, &tx, e))
@@ -254,8 +256,8 @@ enum err_code month_build(
 	m.pacific = pacific;
 	set_month(&m);
 	m.doc->title = arena_printf(a, "tpucost report of the invoice month %s", m.label);
-	if (set_status(&m, e) || month_invoice(&m, e) || month_calendar(&m, e) ||
-		restatements(&m, e) || coupons(&m, e) ||
+	if (set_status(&m, e) || month_sum_bill(&m, e) || month_invoice(&m, e) ||
+		month_calendar(&m, e) || restatements(&m, e) || coupons(&m, e) ||
 		receipts_say(m.db, m.from, m.to, "in the calendar month", m.doc, e) ||
 		set_headline(&m, e))
 		return err_wrap(e, "report of %s", m.label);

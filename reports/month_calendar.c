@@ -64,18 +64,13 @@ static enum err_code read_strays(struct monthly *m, struct strays *x, struct err
 	return db_rows_end(&rows, rc, e);
 }
 
-/* Usage of [from, to) into the head or the tail of its account. */
-static enum err_code read_slice(
-	struct monthly *m, ts_t from, ts_t to, bool head, bool minus, struct err *e)
+static enum err_code add_slice(struct monthly *m, bool head, bool minus, struct err *e)
 {
-	struct q_month_slice_in in = {.from = from, .to = to};
 	struct q_month_slice q;
 	struct db_rows rows;
 	enum err_code rc = E_OK;
 
-	if (from >= to)
-		return E_OK;
-	if (q_month_slice_open(m->db, &in, &rows, e))
+	if (q_month_slice_open(m->db, &rows, e))
 		return e->code;
 	while (!rc && q_month_slice_next(&rows, &q)) {
 		struct ledger *l = month_ledger(m, q.account, q.currency);
@@ -91,6 +86,22 @@ static enum err_code read_slice(
 			rc = err_set(e, E_OVERFLOW, "the costs of the month do not fit");
 	}
 	return db_rows_end(&rows, rc, e);
+}
+
+/* Usage of [from, to) into the head or the tail of its account. */
+static enum err_code read_slice(
+	struct monthly *m, ts_t from, ts_t to, bool head, bool minus, struct err *e)
+{
+	cleanup(ref_sums_done) struct ref_sums sums = {0};
+	enum err_code rc;
+
+	if (from >= to)
+		return E_OK;
+	if (month_sum_hours(m, from, to, &sums, e) || ref_sums_show(m->db, &sums, e))
+		return e->code;
+	rc = add_slice(m, head, minus, e);
+	ref_sums_hide(m->db);
+	return rc;
 }
 
 static enum err_code read_shift(struct monthly *m, struct err *e)
@@ -172,7 +183,6 @@ static const struct doc_column category_columns[] = {
 
 static enum err_code categories(struct monthly *m, struct err *e)
 {
-	struct q_month_categories_in in = {.first = m->first, .last = m->last};
 	struct doc_section *s = doc_section(m->doc, "categories",
 		arena_printf(m->a, "Usage of %s by category, days of %s", m->label,
 			tz_name(m->tz)),
@@ -180,7 +190,7 @@ static enum err_code categories(struct monthly *m, struct err *e)
 	struct q_month_categories q;
 	struct db_rows rows;
 
-	if (q_month_categories_open(m->db, &in, &rows, e))
+	if (q_month_categories_open(m->db, &rows, e))
 		return e->code;
 	while (q_month_categories_next(&rows, &q)) {
 		struct doc_cell *c = doc_row(m->doc, s)->cells;
@@ -349,5 +359,5 @@ enum err_code month_calendar(struct monthly *m, struct err *e)
 	for (size_t i = 0; i < m->n; i++)
 		if (put_ledger(m, s, i, &x, e))
 			return e->code;
-	return categories(m, e);
+	return month_of_bill(m, categories, e);
 }

@@ -87,14 +87,13 @@ static enum err_code read_costs(struct monthly *m, struct lines *x, struct err *
 	return db_rows_end(&rows, rc, e);
 }
 
-static enum err_code read_credits(struct monthly *m, struct lines *x, struct err *e)
+static enum err_code add_credits(struct monthly *m, struct lines *x, struct err *e)
 {
-	struct q_month_credit_types_in in = {.month = m->invoice};
 	struct q_month_credit_types q;
 	struct db_rows rows;
 	enum err_code rc = E_OK;
 
-	if (q_month_credit_types_open(m->db, &in, &rows, e))
+	if (q_month_credit_types_open(m->db, &rows, e))
 		return e->code;
 	while (!rc && q_month_credit_types_next(&rows, &q)) {
 		size_t at = ledger_at(m, q.account, q.currency);
@@ -114,6 +113,18 @@ static enum err_code read_credits(struct monthly *m, struct lines *x, struct err
 			rc = add_tax(&m->ledgers[at], q.credits, e);
 	}
 	return db_rows_end(&rows, rc, e);
+}
+
+static enum err_code read_credits(struct monthly *m, struct lines *x, struct err *e)
+{
+	cleanup(ref_sums_done) struct ref_sums sums = {0};
+	enum err_code rc;
+
+	if (month_sum_credits(m, &sums, e) || ref_sums_show(m->db, &sums, e))
+		return e->code;
+	rc = add_credits(m, x, e);
+	ref_sums_hide(m->db);
+	return rc;
 }
 
 static void put_line(struct monthly *m, struct doc_section *s, const struct ledger *l,
@@ -189,14 +200,13 @@ static void put_sums(const struct monthly *m, struct doc_cell *c, int64_t cost,
 
 static enum err_code by_project(struct monthly *m, struct err *e)
 {
-	struct q_month_projects_in in = {.month = m->invoice};
 	struct doc_section *s = doc_section(m->doc, "projects", "By project",
 		project_columns, ARRAY_LEN(project_columns));
 	struct q_month_projects q;
 	struct db_rows rows;
 
 	s->more = arena_printf(m->a, "tpucost cost --month %s --by project", m->label);
-	if (q_month_projects_open(m->db, &in, &rows, e))
+	if (q_month_projects_open(m->db, &rows, e))
 		return e->code;
 	while (q_month_projects_next(&rows, &q)) {
 		struct doc_row *row = doc_row(m->doc, s);
@@ -215,14 +225,13 @@ static enum err_code by_project(struct monthly *m, struct err *e)
 
 static enum err_code by_service(struct monthly *m, struct err *e)
 {
-	struct q_month_services_in in = {.month = m->invoice};
 	struct doc_section *s = doc_section(m->doc, "services", "By service",
 		service_columns, ARRAY_LEN(service_columns));
 	struct q_month_services q;
 	struct db_rows rows;
 
 	s->more = arena_printf(m->a, "tpucost cost --month %s --by service", m->label);
-	if (q_month_services_open(m->db, &in, &rows, e))
+	if (q_month_services_open(m->db, &rows, e))
 		return e->code;
 	while (q_month_services_next(&rows, &q)) {
 		struct doc_cell *c = doc_row(m->doc, s)->cells;
@@ -284,7 +293,6 @@ static enum err_code put_sku(struct monthly *m, struct doc_section *s, struct re
 
 static enum err_code by_sku(struct monthly *m, struct err *e)
 {
-	struct q_month_skus_in in = {.month = m->invoice};
 	struct doc_section *s = doc_section(
 		m->doc, "skus", "By SKU", sku_columns, ARRAY_LEN(sku_columns));
 	struct rest rest = {0};
@@ -293,7 +301,7 @@ static enum err_code by_sku(struct monthly *m, struct err *e)
 	enum err_code rc = E_OK;
 
 	s->more = arena_printf(m->a, "tpucost cost --month %s --by sku", m->label);
-	if (q_month_skus_open(m->db, &in, &rows, e))
+	if (q_month_skus_open(m->db, &rows, e))
 		return e->code;
 	while (!rc && q_month_skus_next(&rows, &q))
 		rc = put_sku(m, s, &rest, &q, e);
@@ -302,9 +310,12 @@ static enum err_code by_sku(struct monthly *m, struct err *e)
 	return db_rows_end(&rows, rc, e);
 }
 
+static enum err_code by_what(struct monthly *m, struct err *e)
+{
+	return by_project(m, e) || by_service(m, e) || by_sku(m, e) ? e->code : E_OK;
+}
+
 enum err_code month_invoice(struct monthly *m, struct err *e)
 {
-	if (lines(m, e) || by_project(m, e) || by_service(m, e))
-		return e->code;
-	return by_sku(m, e);
+	return lines(m, e) ? e->code : month_of_bill(m, by_what, e);
 }

@@ -2,6 +2,7 @@
 #ifndef TPUCOST_REPORTS_MONTH_PARTS_H
 #define TPUCOST_REPORTS_MONTH_PARTS_H
 
+#include "db/ref_sums.h"
 #include "reports/bill_end.h"
 #include "reports/kinds.h"
 #include "reports/period_parts.h"
@@ -47,6 +48,8 @@ struct monthly {
 	struct ledger *ledgers;
 	size_t n, cap;
 	bool accounts; /* there are several: their names matter */
+	struct ref_sums
+		*bill; /* of the invoice and of the calendar month: see month_sum_bill() */
 };
 
 /* ---- reports/month_ledger.c -------------------------------------------------------------------- */
@@ -57,6 +60,21 @@ enum err_code month_add(struct charges *to, int64_t cost, int64_t credits, struc
 /* Money of the invoice: labelled while Google may still add to it. */
 struct doc_cell month_money(
 	const struct monthly *m, struct opt_i64 nanos, const char *currency);
+
+/* ---- reports/month_sums.c ---------------------------------------------------------------------- */
+
+/* Into m->bill: by project, SKU and charge, as db/sql/report_month.sql wants it. E_OVERFLOW: beyond 64
+ * bits. */
+enum err_code month_sum_bill(struct monthly *m, struct err *e) must_check;
+/* While queries can read it. */
+enum err_code month_of_bill(struct monthly *m,
+	enum err_code (*tell)(struct monthly *m, struct err *e), struct err *e) must_check;
+/* Credits of the invoice by project, charge and type. */
+enum err_code month_sum_credits(
+	struct monthly *m, struct ref_sums *sums, struct err *e) must_check;
+/* Usage of the hours [from, to) by project and charge. */
+enum err_code month_sum_hours(struct monthly *m, ts_t from, ts_t to, struct ref_sums *sums,
+	struct err *e) must_check;
 
 /* ---- its two halves ---------------------------------------------------------------------------- */
 

@@ -8,67 +8,68 @@ FROM account_day d JOIN charge h ON h.charge_ref = d.charge_ref
 WHERE h.invoice_month = $1
 GROUP BY d.account, h.currency, h.cost_type ORDER BY d.account, h.currency, h.cost_type;
 
--- name: month_credit_types
+-- What has a charge of the invoice, and what is of the days first..last.
+-- name: month_bill
+-- in: text month, i64 first, i64 last
+-- out: i64 day, i64 project_ref, i64 sku_ref, i64 charge_ref, i64 invoiced, i64 cost, i64 credits, i64 promo
+SELECT day, project_ref, sku_ref, charge_ref,
+	CASE WHEN charge_ref IN (SELECT charge_ref FROM charge WHERE invoice_month = $1)
+		THEN 1 ELSE 0 END,
+	cost, credits, promo
+FROM project_day
+WHERE day IN (SELECT a.day FROM account_day a JOIN charge i ON i.charge_ref = a.charge_ref
+		WHERE i.invoice_month = $1
+	UNION SELECT c.day FROM calendar c WHERE c.day >= $2 AND c.day <= $3);
+
+-- name: month_credits
 -- in: text month
+-- out: i64 project_ref, i64 charge_ref, i64 credit_ref, i64 credits
+SELECT project_ref, charge_ref, credit_ref, credits FROM credit_day
+WHERE day IN (SELECT a.day FROM account_day a JOIN charge i ON i.charge_ref = a.charge_ref
+		WHERE i.invoice_month = $1)
+	AND charge_ref IN (SELECT charge_ref FROM charge WHERE invoice_month = $1);
+
+-- What follows is of what was added up of these. Part is the type of credit here; then 1 is on the
+-- invoice, 2 in the calendar month, 3 both.
+
+-- name: month_credit_types
 -- out: text account, text currency, text cost_type, text credit_type, i64 credits
 SELECT p.account, h.currency, h.cost_type, t.type, CAST(SUM(d.credits) AS BIGINT)
-FROM credit_day d JOIN charge h ON h.charge_ref = d.charge_ref
-	JOIN credit_type t ON t.credit_ref = d.credit_ref
+FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
+	JOIN credit_type t ON t.credit_ref = d.part
 	JOIN billed_project p ON p.project_ref = d.project_ref
-WHERE h.invoice_month = $1
 GROUP BY p.account, h.currency, h.cost_type, t.type
 ORDER BY p.account, h.currency, h.cost_type, t.type;
 
 -- name: month_projects
--- in: text month
 -- out: text account, text currency, text? project, i64 cost, i64 credits, i64 promo
 SELECT p.account, h.currency, NULLIF(p.project, ''), CAST(SUM(d.cost) AS BIGINT),
 	CAST(SUM(d.credits) AS BIGINT), CAST(SUM(d.promo) AS BIGINT)
-FROM (SELECT x.project_ref, x.charge_ref, SUM(x.cost) AS cost, SUM(x.credits) AS credits,
-		SUM(x.promo) AS promo
-	FROM project_day x
-	WHERE x.day IN (SELECT a.day FROM account_day a JOIN charge i ON i.charge_ref = a.charge_ref
-			WHERE i.invoice_month = $1)
-		AND x.charge_ref IN (SELECT charge_ref FROM charge WHERE invoice_month = $1)
-	GROUP BY x.project_ref, x.charge_ref) d
-	JOIN charge h ON h.charge_ref = d.charge_ref
+FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
 	JOIN billed_project p ON p.project_ref = d.project_ref
+WHERE d.part IN (1, 3)
 GROUP BY p.account, h.currency, p.project
 ORDER BY p.account, h.currency, SUM(d.cost + d.credits) DESC, p.project;
 
 -- name: month_services
--- in: text month
 -- out: text account, text currency, text service, i64 cost, i64 credits, i64 promo
 SELECT p.account, h.currency, s.service, CAST(SUM(d.cost) AS BIGINT),
 	CAST(SUM(d.credits) AS BIGINT), CAST(SUM(d.promo) AS BIGINT)
-FROM (SELECT x.project_ref, x.sku_ref, x.charge_ref, SUM(x.cost) AS cost, SUM(x.credits) AS credits,
-		SUM(x.promo) AS promo
-	FROM project_day x
-	WHERE x.day IN (SELECT a.day FROM account_day a JOIN charge i ON i.charge_ref = a.charge_ref
-			WHERE i.invoice_month = $1)
-		AND x.charge_ref IN (SELECT charge_ref FROM charge WHERE invoice_month = $1)
-	GROUP BY x.project_ref, x.sku_ref, x.charge_ref) d
-	JOIN charge h ON h.charge_ref = d.charge_ref
+FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
 	JOIN billed_project p ON p.project_ref = d.project_ref
 	JOIN sku s ON s.sku_ref = d.sku_ref
+WHERE d.part IN (1, 3)
 GROUP BY p.account, h.currency, s.service
 ORDER BY p.account, h.currency, SUM(d.cost + d.credits) DESC, s.service;
 
 -- name: month_skus
--- in: text month
 -- out: text account, text currency, text service, text sku_id, text sku, i64 cost, i64 credits, i64 promo
 SELECT p.account, h.currency, s.service, s.sku_id, s.sku, CAST(SUM(d.cost) AS BIGINT),
 	CAST(SUM(d.credits) AS BIGINT), CAST(SUM(d.promo) AS BIGINT)
-FROM (SELECT x.project_ref, x.sku_ref, x.charge_ref, SUM(x.cost) AS cost, SUM(x.credits) AS credits,
-		SUM(x.promo) AS promo
-	FROM project_day x
-	WHERE x.day IN (SELECT a.day FROM account_day a JOIN charge i ON i.charge_ref = a.charge_ref
-			WHERE i.invoice_month = $1)
-		AND x.charge_ref IN (SELECT charge_ref FROM charge WHERE invoice_month = $1)
-	GROUP BY x.project_ref, x.sku_ref, x.charge_ref) d
-	JOIN charge h ON h.charge_ref = d.charge_ref
+FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
 	JOIN billed_project p ON p.project_ref = d.project_ref
 	JOIN sku s ON s.sku_ref = d.sku_ref
+WHERE d.part IN (1, 3)
 GROUP BY p.account, h.currency, s.service, s.sku_id, s.sku
 ORDER BY p.account, h.currency, SUM(d.cost + d.credits) DESC, s.sku, s.sku_id, s.service;
 
@@ -86,14 +87,13 @@ GROUP BY d.day, c.date, c.ends, d.account, h.currency
 ORDER BY d.day, d.account, h.currency;
 
 -- name: month_categories
--- in: i64 first, i64 last
 -- out: text account, text currency, text category, i64 cost, i64 credits, i64 promo
 SELECT p.account, h.currency, COALESCE(k.category, 'other'), CAST(SUM(d.cost) AS BIGINT),
 	CAST(SUM(d.credits) AS BIGINT), CAST(SUM(d.promo) AS BIGINT)
-FROM project_day d JOIN charge h ON h.charge_ref = d.charge_ref
+FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
 	JOIN billed_project p ON p.project_ref = d.project_ref
 	LEFT JOIN sku_category k ON k.sku_ref = d.sku_ref
-WHERE d.day >= $1 AND d.day <= $2
+WHERE d.part IN (2, 3)
 GROUP BY p.account, h.currency, COALESCE(k.category, 'other')
 ORDER BY p.account, h.currency, SUM(d.cost + d.credits) DESC, 3;
 
@@ -118,13 +118,17 @@ WHERE u.hour >= x.starts AND u.hour < x.ends
 GROUP BY p.account, h.currency, h.invoice_month, u.hour
 ORDER BY p.account, h.currency, u.hour, h.invoice_month;
 
--- name: month_slice
+-- name: month_hours
 -- in: i64 from, i64 to
+-- out: i64 project_ref, i64 charge_ref, i64 cost, i64 credits
+SELECT project_ref, charge_ref, cost, credits FROM usage WHERE hour >= $1 AND hour < $2;
+
+-- Of what was added up of these.
+-- name: month_slice
 -- out: text account, text currency, i64 cost, i64 credits
-SELECT p.account, h.currency, CAST(SUM(u.cost) AS BIGINT), CAST(SUM(u.credits) AS BIGINT)
-FROM usage u JOIN charge h ON h.charge_ref = u.charge_ref
-	JOIN billed_project p ON p.project_ref = u.project_ref
-WHERE u.hour >= $1 AND u.hour < $2
+SELECT p.account, h.currency, CAST(SUM(d.cost) AS BIGINT), CAST(SUM(d.credits) AS BIGINT)
+FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
+	JOIN billed_project p ON p.project_ref = d.project_ref
 GROUP BY p.account, h.currency ORDER BY p.account, h.currency;
 
 -- Up to when the costs of those days are known: of the account that is furthest behind.

@@ -422,6 +422,25 @@ static void any_bill_ties_to_the_nano_unit(void **state)
 	}
 }
 
+static void sums_that_do_not_fit_are_refused(void **state)
+{
+	struct report_ask ask = {.db = w.t.db,
+		.settings = &w.settings,
+		.now = NOW,
+		.since = TS_NONE,
+		.until = TS_NONE};
+	struct doc *d;
+	struct err e = {0};
+
+	(void)state;
+	clear(NOW);
+	BILL(&w, .hour = PT_FROM, .cost = INT64_MAX - 5);
+	BILL(&w, .hour = PT_FROM + 2 * DAY, .cost = UNITS(1));
+	cost_derive(&w);
+	assert_err(month_build(&ask, &a, &d, &e), e, E_OVERFLOW,
+		"the costs of the month do not fit");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -434,6 +453,7 @@ int main(void)
 		cmocka_unit_test(a_month_is_written_in_one_way),
 		cmocka_unit_test(restatements_and_coupons_stand_beside_it),
 		cmocka_unit_test(any_bill_ties_to_the_nano_unit),
+		cmocka_unit_test(sums_that_do_not_fit_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
