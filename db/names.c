@@ -1,17 +1,11 @@
 #include "db/names.h"
 
 #include <string.h>
-#include <strings.h>
 
 static bool is_letter(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
 		c == '_';
-}
-
-bool names_same(const char *word, size_t len, const char *name)
-{
-	return (*word | 0x20) == *name && !strncasecmp(word, name, len) && !name[len];
 }
 
 static bool one_of(const char *word, size_t len, const char *const *names)

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <strings.h>
 
 #define NAMES_DEPTH 64 /* of parentheses; deeper, every word counts */
 
@@ -22,6 +23,9 @@ void names_begin(struct names *it, const char *sql);
 /* *word points into the statement; false: there are no more. */
 bool names_next(struct names *it, const char **word, size_t *len);
 /* Without regard to case, as in SQL; `name` is in small letters. */
-bool names_same(const char *word, size_t len, const char *name);
+static inline bool names_same(const char *word, size_t len, const char *name)
+{
+	return (*word | 0x20) == *name && !strncasecmp(word, name, len) && !name[len];
+}
 
 #endif
