@@ -71,6 +71,8 @@ enum err_code db_lazy_begin(struct db *db, struct err *e) must_check;
 enum err_code db_lazy_make(
 	struct db *db, const char *word, size_t n, struct err *e) must_check;
 void db_lazy_watch(struct db *db);
+/* Would that statement only clear a temporary table that is not made? */
+bool db_lazy_is_empty(const struct db *db, const char *sql);
 /* While it is prepared: it reads that temporary table. */
 void db_lazy_reads(struct db *db, const char *table);
 /* Is it one of the tables that stand for those of the file? */

@@ -168,6 +168,18 @@ enum err_code db_lazy_make(struct db *db, const char *word, size_t n, struct err
 	return E_OK;
 }
 
+bool db_lazy_is_empty(const struct db *db, const char *sql)
+{
+	static const char clear[] = "DELETE FROM ";
+	const char *name = sql + strlen(clear);
+	const struct lazy_table *t;
+
+	if (!db->lazy || strncmp(sql, clear, strlen(clear)) != 0)
+		return false;
+	t = table_named(db->lazy, name, strcspn(name, "\n"));
+	return t && !t->made && !t->rollup;
+}
+
 void db_lazy_watch(struct db *db)
 {
 	if (!db->lazy)

@@ -158,6 +158,8 @@ enum err_code db_query_run(
 	int slot;
 
 	e = e ? e : &own;
+	if (db_lazy_is_empty(db, q->text))
+		return E_OK;
 	rc = start(db, q, in, &st, &slot, e);
 	if (rc)
 		return rc;

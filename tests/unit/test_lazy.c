@@ -184,6 +184,25 @@ static void what_was_rolled_back_is_not_taken_for_what_is_kept(void **state)
 	assert_int_equal(ask("SELECT count(*) FROM present"), -1);
 }
 
+/* Who fills clears first. What nothing is put into and nobody reads is not made for that. */
+static void clearing_makes_nothing(void **state)
+{
+	static const char made[] =
+		"SELECT COUNT(*) FROM temp.sqlite_schema WHERE name = 'poll_interval'";
+	struct q_poll_interval_put_in in = {.poll_group = "a", .seconds = 1};
+	struct err e = {0};
+
+	(void)state;
+	tempdb_exec(&t, "INSERT INTO main.poll_interval VALUES ('kept', 2)");
+	assert_int_equal(q_poll_interval_clear(t.db, &e), E_OK);
+	assert_int_equal(tempdb_int(&t, made), 0);
+	assert_int_equal(q_poll_interval_put(t.db, &in, &e), E_OK);
+	assert_int_equal(tempdb_int(&t, made), 1);
+	assert_int_equal(q_poll_interval_clear(t.db, &e), E_OK);
+	assert_int_equal(tempdb_int(&t, "SELECT COUNT(*) FROM temp.poll_interval"), 0);
+	assert_int_equal(tempdb_int(&t, "SELECT COUNT(*) FROM main.poll_interval"), 1);
+}
+
 static int asked;
 static bool answer;
 
@@ -290,6 +309,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			what_was_rolled_back_is_not_taken_for_what_is_kept, setup,
 			teardown),
+		cmocka_unit_test_setup_teardown(clearing_makes_nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			rollups_are_asked_for_when_they_are_named, setup, teardown),
 		cmocka_unit_test_setup_teardown(
