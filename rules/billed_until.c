@@ -62,7 +62,7 @@ static enum err_code find_ends(struct deriving *d, struct billed_until *out, str
 	return E_OK;
 }
 
-enum err_code billed_until_load(struct deriving *d, struct billed_until *out, struct err *e)
+static enum err_code load(struct deriving *d, struct billed_until *out, struct err *e)
 {
 	struct q_billed_projects known;
 	struct q_billing_any any;
@@ -80,7 +80,23 @@ enum err_code billed_until_load(struct deriving *d, struct billed_until *out, st
 	return db_rows_close(&rows, e) ? e->code : find_ends(d, out, e);
 }
 
+enum err_code billed_until(
+	struct deriving *d, const struct billed_until **out, struct err *e)
+{
+	struct billed_until *u = arena_new(&d->arena, struct billed_until);
+
+	if (!d->until && load(d, u, e)) {
+		billed_until_done(u);
+		return e->code;
+	}
+	if (!d->until)
+		d->until = u;
+	*out = d->until;
+	return E_OK;
+}
+
 void billed_until_done(struct billed_until *u)
 {
-	strmap_done(&u->by_name);
+	if (u)
+		strmap_done(&u->by_name);
 }

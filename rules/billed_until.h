@@ -12,9 +12,9 @@ struct billed_until {
 	struct strmap by_name; /* project -> place in v; those that were ever billed */
 };
 
-/* v is of d's arena; give the rest back with billed_until_done, whatever is returned. E_DB. */
-enum err_code billed_until_load(
-	struct deriving *d, struct billed_until *out, struct err *e) must_check;
-void billed_until_done(struct billed_until *u);
+/* Looked up once, and of d. E_DB. */
+enum err_code billed_until(
+	struct deriving *d, const struct billed_until **out, struct err *e) must_check;
+void billed_until_done(struct billed_until *u); /* or NULL */
 
 #endif

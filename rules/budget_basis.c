@@ -25,8 +25,8 @@ static void add_bill(struct sbuf *b, const struct budget_work *w)
 
 	for (size_t i = 0; i < w->n; i++) {
 		const struct budget_project *p = &w->projects[i];
-		size_t *at = strmap_get(&w->billed->until.by_name, p->name);
-		ts_t t = at ? w->billed->until.v[*at] : TS_NONE;
+		size_t *at = strmap_get(&w->billed->until->by_name, p->name);
+		ts_t t = at ? w->billed->until->v[*at] : TS_NONE;
 
 		if (t == TS_NONE) {
 			never += p->n > 0;
@@ -155,7 +155,7 @@ const char *budget_basis(const struct budget_work *w)
 			"to %s",
 			w->no_rate, w->b->amount.cur);
 	} else {
-		if (w->billed->until.bill)
+		if (w->billed->until->bill)
 			add_bill(&b, w);
 		else
 			sbuf_adds(&b,

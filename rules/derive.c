@@ -4,6 +4,7 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/bill_known.h"
+#include "rules/billed_until.h"
 #include "rules/category.h"
 #include "rules/derive_parts.h"
 
@@ -213,6 +214,7 @@ enum err_code derive_load(struct deriving *d, struct err *e)
 void derive_done(struct deriving *d)
 {
 	account_prices_done(&d->account);
+	billed_until_done(d->until);
 	arena_done(&d->arena);
 }
 

@@ -101,12 +101,12 @@ static void add_burn(struct budget_work *w, struct burn_list *l,
  * for each moment at which something did. */
 static void burns_of(struct budget_work *w, struct budget_project *p, struct burn_list *l)
 {
-	size_t *at = strmap_get(&w->billed->until.by_name, p->name);
+	size_t *at = strmap_get(&w->billed->until->by_name, p->name);
 
 	p->first_burn = l->n;
 	if (at) {
 		add_burn(w, l, p->parts, p->n,
-			budget_unbilled_from(&w->f, w->billed->until.v[*at]));
+			budget_unbilled_from(&w->f, w->billed->until->v[*at]));
 	} else if (p->n) {
 		qsort(p->parts, p->n, sizeof(*p->parts), by_since);
 		for (size_t i = 0, end; i < p->n; i = end) {
@@ -147,10 +147,10 @@ static enum err_code put_parts(struct budget_work *w, struct err *e)
 			.project = p->name,
 			.spent = p->spent,
 			.currency = w->b->amount.cur};
-		size_t *at = strmap_get(&w->billed->until.by_name, p->name);
+		size_t *at = strmap_get(&w->billed->until->by_name, p->name);
 
-		if (at && w->billed->until.v[*at] != TS_NONE)
-			in.billed_until = SOME(w->billed->until.v[*at]);
+		if (at && w->billed->until->v[*at] != TS_NONE)
+			in.billed_until = SOME(w->billed->until->v[*at]);
 		if (p->n)
 			put_burns(w, p, &in);
 		if (q_budget_part_put(w->d->db, &in, e))
@@ -193,7 +193,7 @@ static enum err_code put_budget(struct budget_work *w, struct err *e)
 	in.converted = w->converted != NULL;
 	w->f.burns = burns.v;
 	w->f.n = burns.n;
-	if (!w->broken && !w->no_rate && w->billed->until.bill)
+	if (!w->broken && !w->no_rate && w->billed->until->bill)
 		w->f.spent = SOME(w->spent);
 	if (!w->broken)
 		in.unpriced = SOME((int64_t)w->unpriced);
@@ -246,11 +246,10 @@ enum err_code derive_budgets(struct deriving *d, struct err *e)
 		return e->code;
 	if (!s->n_budgets)
 		return E_OK;
-	if (q_advised_fill(d->db, e) || billed_until_load(d, &billed.until, e) ||
+	if (q_advised_fill(d->db, e) || billed_until(d, &billed.until, e) ||
 		load_inventory(d, &billed, e) || budget_accuracy(d, &billed.accuracy, e))
 		rc = e->code;
 	for (size_t i = 0; !rc && i < s->n_budgets; i++)
 		rc = derive_one(d, &s->budgets[i], &billed, e);
-	billed_until_done(&billed.until);
 	return rc;
 }

@@ -32,7 +32,7 @@ enum inventory {
 /* What all budgets share. */
 struct billed {
 	struct accuracy accuracy;
-	struct billed_until until;
+	const struct billed_until *until;
 	enum inventory inventory;
 	ts_t read_until; /* the oldest complete poll; 0: there was none */
 };

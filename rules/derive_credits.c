@@ -337,17 +337,16 @@ enum err_code derive_credits(struct deriving *d, struct err *e)
 	const struct settings *s = d->o->settings;
 	struct credit_share *shares = arena_alloc(
 		&d->arena, (s->n_credits + 1) * sizeof(*shares));
-	struct billed_until until = {0};
+	const struct billed_until *until;
 	enum err_code rc = E_OK;
 
 	if (q_credit_clear(d->db, e) || q_credit_part_clear(d->db, e))
 		return e->code;
 	if (!s->n_credits)
 		return E_OK;
-	if (billed_until_load(d, &until, e) || (until.bill && share_all(d, shares, e)))
+	if (billed_until(d, &until, e) || (until->bill && share_all(d, shares, e)))
 		rc = e->code;
 	for (size_t i = 0; !rc && i < s->n_credits; i++)
-		rc = put_credit(d, &until, &s->credits[i], &shares[i], e);
-	billed_until_done(&until);
+		rc = put_credit(d, until, &s->credits[i], &shares[i], e);
 	return rc;
 }

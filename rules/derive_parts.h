@@ -89,6 +89,7 @@ struct deriving {
 	size_t n_stretches;
 	struct bill_line *bill; /* of the last weeks, read by derive_bill */
 	size_t n_bill;
+	struct billed_until *until; /* set by billed_until() */
 	bool has_bill;
 };
 
