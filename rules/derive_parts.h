@@ -67,6 +67,20 @@ struct stretch {
 	size_t n_parts;
 };
 
+/* Prices that were looked up before: most machines are like another one. */
+struct price_memo {
+	struct {
+		struct vm_spec spec;
+		struct vm_price price;
+	} vms[16];
+	struct {
+		const char *type, *zone;
+		bool spot;
+		struct price price;
+	} tpus[16];
+	size_t n_vms, n_tpus;
+};
+
 struct deriving {
 	struct db *db;
 	const struct derive_opts *o;
@@ -74,6 +88,7 @@ struct deriving {
 	struct arena arena;
 	struct price_book book;
 	struct account_prices account; /* part of the book */
+	struct price_memo memo;        /* of the book */
 	struct fact *facts;
 	size_t n_facts;
 	struct past past;                /* all of it, set by derive_history */

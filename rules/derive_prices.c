@@ -1,4 +1,5 @@
 /* Prices of what exists: each fact with what it costs an hour. */
+#include "base/str.h"
 #include "rules/derive_parts.h"
 #include "rules/tpu.h"
 
@@ -59,6 +60,65 @@ static struct price not_known(void)
 	return (struct price){.source = PRICE_UNKNOWN};
 }
 
+static bool same_spec(const struct vm_spec *a, const struct vm_spec *b)
+{
+	return str_eq(a->machine_type, b->machine_type) && str_eq(a->region, b->region) &&
+		a->spot == b->spot && str_eq(a->gpu_type, b->gpu_type) &&
+		a->gpus == b->gpus && a->local_ssd_gib == b->local_ssd_gib &&
+		a->vcpus.set == b->vcpus.set && a->vcpus.v == b->vcpus.v &&
+		a->memory_mib.set == b->memory_mib.set &&
+		a->memory_mib.v == b->memory_mib.v;
+}
+
+/* Of one, each term is told to whoever traces it: then nothing is remembered. */
+static struct vm_price look_up_vm(struct deriving *d, const struct vm_spec *spec)
+{
+	struct price_memo *m = &d->memo;
+	struct vm_price p;
+	size_t i = 0;
+
+	if (d->book.trace)
+		return price_vm(&d->book, spec);
+	while (i < m->n_vms && !same_spec(&m->vms[i].spec, spec))
+		i++;
+	if (i < m->n_vms)
+		return m->vms[i].price;
+	p = price_vm(&d->book, spec);
+	if (i == ARRAY_LEN(m->vms))
+		return p;
+	m->vms[i].spec = *spec;
+	m->vms[i].spec.machine_type = arena_strdup(&d->arena, spec->machine_type);
+	m->vms[i].spec.region = arena_strdup(&d->arena, spec->region);
+	m->vms[i].spec.gpu_type = arena_strdup(&d->arena, spec->gpu_type);
+	m->vms[m->n_vms++].price = p;
+	return p;
+}
+
+static struct price look_up_tpu(
+	struct deriving *d, const char *type, const char *zone, bool spot)
+{
+	struct price_memo *m = &d->memo;
+	struct price p;
+	size_t i = 0;
+
+	if (d->book.trace)
+		return price_tpu(&d->book, type, zone, spot);
+	while (i < m->n_tpus &&
+		!(m->tpus[i].spot == spot && !strcmp(m->tpus[i].type, type) &&
+			!strcmp(m->tpus[i].zone, zone)))
+		i++;
+	if (i < m->n_tpus)
+		return m->tpus[i].price;
+	p = price_tpu(&d->book, type, zone, spot);
+	if (i == ARRAY_LEN(m->tpus))
+		return p;
+	m->tpus[i].type = arena_strdup(&d->arena, type);
+	m->tpus[i].zone = arena_strdup(&d->arena, zone);
+	m->tpus[i].spot = spot;
+	m->tpus[m->n_tpus++].price = p;
+	return p;
+}
+
 /* A machine is charged from staging until it has stopped (Compute Engine: VM instance
  * lifecycle); one in a state that nobody knows counts as running. */
 static bool machine_charged(const struct fact *f)
@@ -89,7 +149,7 @@ static void price_machine(struct deriving *d, struct fact *f)
 		f->price = free_of_charge();
 		return;
 	}
-	p = f->type && f->region ? price_vm(&d->book, &spec)
+	p = f->type && f->region ? look_up_vm(d, &spec)
 				 : (struct vm_price){.total = not_known(),
 					   .cpu = not_known(),
 					   .gpu = not_known(),
@@ -118,7 +178,7 @@ static void price_node(struct deriving *d, struct fact *f)
 		return;
 	}
 	f->price = f->type && f->zone
-		? price_tpu(&d->book, f->type, f->zone, is(f->provisioning, "spot"))
+		? look_up_tpu(d, f->type, f->zone, is(f->provisioning, "spot"))
 		: not_known();
 	f->parts[f->n_parts++] = (struct burn_part){"tpu", f->price};
 }

@@ -630,6 +630,40 @@ static void what_is_skipped_stays_as_it_was(void **state)
 	expect("SELECT count(*) FROM credit_state", "1");
 }
 
+/* Also when there are more kinds of them than are remembered. */
+static void what_is_alike_has_one_price_and_what_is_not_its_own(void **state)
+{
+	static const char *const zones[] = {"europe-west4-a", "us-central1-b"};
+	static const char *const classes[] = {"on-demand", "spot"};
+	char name[32], type[32];
+
+	(void)state;
+	for (int i = 0; i < 40; i++) {
+		snprintf(name, sizeof(name), "m%d", i);
+		snprintf(type, sizeof(type), "n1-standard-%d", 1 << i % 5);
+		put("vm", zones[i / 5 % 2], name, type, "running", classes[i / 10 % 2],
+			NOW - HOUR, "");
+		snprintf(name, sizeof(name), "t%d", i);
+		snprintf(type, sizeof(type), "v3-%d", 8 << i % 5);
+		put("tpu", zones[i / 5 % 2], name, type, "running", classes[i / 10 % 2],
+			NOW - HOUR, "");
+	}
+	run(TS_NONE);
+	expect("SELECT COUNT(DISTINCT gross) || ' ' || COUNT(gross) FROM verdict JOIN "
+	       "resource USING (id) WHERE kind = 'vm'",
+		"20 40");
+	expect("SELECT COUNT(*) FROM (SELECT 1 FROM verdict JOIN resource USING (id) "
+	       "GROUP BY type, location, provisioning HAVING kind = 'vm' AND MIN(gross) = "
+	       "MAX(gross) "
+	       "AND COUNT(gross) = 2)",
+		"20");
+	expect("SELECT COUNT(*) FROM verdict v JOIN resource r USING (id) JOIN verdict x "
+	       "JOIN resource y ON y.id = x.id WHERE r.kind = 'tpu' AND y.kind = 'tpu' "
+	       "AND r.location = y.location AND r.provisioning = y.provisioning AND "
+	       "v.gross * x.chips <> x.gross * v.chips",
+		"0");
+}
+
 /* The first IN_STEP are made of the same. */
 static const char *const tables[] = {"verdict", "burn_part", "burned_part", "grant_state",
 	"coverage_part", "grant_end", "reconcile_part", "credit_state", "activity",
@@ -720,6 +754,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_is_skipped_stays_as_it_was),
+		TEST(what_is_alike_has_one_price_and_what_is_not_its_own),
 		TEST(each_table_by_itself_is_as_with_all_others),
 		TEST(a_machine_costs_its_cores_and_memory),
 		TEST(a_tpu_in_the_granted_zone_costs_nothing_net),
