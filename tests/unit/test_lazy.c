@@ -257,6 +257,39 @@ static void rollups_are_asked_for_when_they_are_named(void **state)
 	}
 }
 
+static int64_t holds_seen(struct db *db)
+{
+	int64_t n = -1;
+	struct err e = {0};
+
+	assert_int_equal(db_pragma(db, "SELECT COUNT(*) FROM hold", &n, &e), E_OK);
+	return n;
+}
+
+/* Also behind transactions of its own, which change nothing but temporary tables. */
+static void who_holds_a_moment_sees_no_later_one(void **state)
+{
+	struct db *db = NULL;
+	struct db_tx tx = {0};
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(db_open(t.path, DB_READ, &t.clock, &db, &e), E_OK);
+	assert_int_equal(db_hold(db, &e), E_OK);
+	tempdb_exec(&t,
+		"INSERT INTO hold (id, until, comment, created) VALUES ('a', 9, '', 1)");
+	assert_int_equal(holds_seen(db), 0);
+	assert_int_equal(db_temp_derived(db, DERIVED_LIVE, &e), E_OK);
+	assert_int_equal(db_begin(db, &tx, &e), E_OK);
+	assert_int_equal(db_need(db, "SELECT now FROM present", &e), E_OK);
+	assert_int_equal(db_commit(&tx, &e), E_OK);
+	assert_int_equal(holds_seen(db), 0);
+	db_close(db);
+	assert_int_equal(db_open(t.path, DB_READ, &t.clock, &db, &e), E_OK);
+	assert_int_equal(holds_seen(db), 1);
+	db_close(db);
+}
+
 /* The engine reads it all at once, which is most of what a small question would cost. */
 static void who_reads_no_table_reads_no_schema(void **state)
 {
@@ -312,6 +345,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(clearing_makes_nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			rollups_are_asked_for_when_they_are_named, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			who_holds_a_moment_sees_no_later_one, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			who_reads_no_table_reads_no_schema, setup, teardown),
 		cmocka_unit_test(sums_take_the_small_rollup_when_it_is_enough),
