@@ -94,6 +94,13 @@ static bool has_duplicate(
 /* ---- parsing
  * --------------------------------------------------------------------------- */
 
+/* Short memory ends the program, as everywhere else: a text that is not read for want of it must not be
+ * taken for a wrong one, which is thrown away. Before there are threads. */
+__attribute__((constructor)) static void take_memory_as_all_do(void)
+{
+	cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = xmalloc, .free_fn = free});
+}
+
 static enum err_code parse_scanned(
 	const struct json_scan *scan, struct cJSON **out, struct err *e)
 {
@@ -101,7 +108,7 @@ static enum err_code parse_scanned(
 	struct member twice;
 	cJSON *j = cJSON_ParseWithLengthOpts(scan->s, scan->end, &stopped, false);
 
-	/* Only when memory is short, or cJSON and the scan disagree. */
+	/* Only when cJSON and the scan disagree. */
 	if (!j || stopped != scan->s + scan->end) {
 		cJSON_Delete(j);
 		return err_set(e, E_DATA, "JSON: cannot be parsed beyond byte %zu",
