@@ -114,10 +114,12 @@ again() {
 		rc=$?
 		case $1 in
 		notify | report | enforce)
-			# what a dead one had in hand is free after a while, and what was not sent is tried again
+			# what a dead one had in hand is free after a while; what was not sent is tried again, and
+			# what was not read is read again when its time has come
 			db "UPDATE notification SET next_at = next_at - 4000, lease = lease - 4000;
 				UPDATE channel_state SET next_at = next_at - 4000, off_since = off_since - 4000;
 				UPDATE lease SET until = until - 4000;
+				UPDATE source_status SET last_attempt = last_attempt - 4000 WHERE state <> 'ok';
 				UPDATE action SET next_at = next_at - 4000"
 			if [ "$1" = report ]; then
 				tpucost run --once -q >stdout 2>stderr
