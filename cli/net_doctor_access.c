@@ -13,7 +13,7 @@
 struct level {
 	const char *name;
 	const char *basis; /* or NULL */
-	bool have;
+	bool have, tried;
 };
 
 static const struct {
@@ -53,6 +53,7 @@ static void read_levels(struct doctor *d, struct level *v)
 		if (q.level < 0 || q.level >= LEVELS)
 			continue;
 		v[q.level].have = q.have;
+		v[q.level].tried = str_eq(q.fix, "tpucost doctor");
 		v[q.level].basis = q.basis ? arena_strdup(d->a, q.basis) : NULL;
 	}
 	if (db_rows_close(&rows, &e))
@@ -93,6 +94,13 @@ static void say_next(struct doctor *d, const struct level *v, int next)
 		doctor_add(d, DOCTOR_OK,
 			"next: billing export, %s; how: see \"billing\" above",
 			needs[3].why);
+	} else if (next == 3 && v[3].tried) {
+		doctor_add(d, DOCTOR_WARN,
+			"next: billing export, %s; its table is configured and could not "
+			"be "
+			"read: see \"billing\" above",
+			needs[3].why)
+			->fix = needs[3].collect;
 	} else if (next == 1 && d->can_read == d->n_projects) {
 		/* It was asked just now: nothing is in the way but that nothing was polled. */
 		doctor_add(d, DOCTOR_WARN, "next: %s, %s", v[1].name, needs[1].why)->fix =

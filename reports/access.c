@@ -1,6 +1,7 @@
 #include "reports/access.h"
 
 #include "base/sbuf.h"
+#include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
 
@@ -8,7 +9,7 @@ enum { FILES, INVENTORY, METRICS, BILLING, STOP, LEVELS };
 
 struct level {
 	const char *name, *missing;
-	bool have;
+	bool have, configured, tried;
 };
 
 static enum err_code read_levels(
@@ -23,7 +24,9 @@ static enum err_code read_levels(
 		if (q.level >= 0 && q.level < LEVELS)
 			v[q.level] = (struct level){.name = arena_strdup(a, q.name),
 				.missing = q.missing ? arena_strdup(a, q.missing) : NULL,
-				.have = q.have};
+				.have = q.have,
+				.configured = q.configured,
+				.tried = str_eq(q.fix, "tpucost doctor")};
 	return db_rows_close(&rows, e);
 }
 
@@ -35,11 +38,29 @@ static bool is_missed(const struct level *v, int level)
 			(level == BILLING && !v[FILES].have));
 }
 
+/* A table of the export that is configured is there: what is missing is that it was read. */
+static void add_missed(struct sbuf *b, const struct level *v, int level, bool first)
+{
+	if (level == BILLING && v->configured)
+		sbuf_addf(b, "%se %s %s: %s", first ? ". Th" : "; th", v->name,
+			v->tried ? "cannot be read" : "was not read yet", v->missing);
+	else
+		sbuf_addf(b, "%so %s: %s", first ? ". N" : "; n", v->name, v->missing);
+}
+
+/* Who missed nothing but the first poll needs no doctor. */
+static const char *way_on(const struct level *v, bool all_missed_is_bill)
+{
+	return all_missed_is_bill && v[BILLING].configured && !v[BILLING].tried
+		? "; run: tpucost collect"
+		: "; tpucost doctor says how";
+}
+
 enum err_code access_words(struct db *db, struct arena *a, const char **out, struct err *e)
 {
 	struct level v[LEVELS] = {0};
 	struct sbuf b = SBUF_INIT;
-	const char *no = ". No ";
+	size_t n = 0;
 
 	if (read_levels(db, a, v, e))
 		return e->code;
@@ -51,13 +72,11 @@ enum err_code access_words(struct db *db, struct arena *a, const char **out, str
 		*out = "nothing that was read; tpucost doctor says how";
 		return E_OK;
 	}
-	for (int i = INVENTORY; i <= BILLING; i++) {
-		if (!is_missed(v, i))
-			continue;
-		sbuf_addf(&b, "%s%s: %s", no, v[i].name, v[i].missing);
-		no = "; no ";
-	}
-	sbuf_adds(&b, no[0] == ';' ? "; tpucost doctor says how" : "");
+	for (int i = INVENTORY; i <= BILLING; i++)
+		if (is_missed(v, i))
+			add_missed(&b, &v[i], i, !n++);
+	if (n)
+		sbuf_adds(&b, way_on(v, n == 1 && is_missed(v, BILLING)));
 	*out = arena_strdup(a, b.s);
 	sbuf_done(&b);
 	return E_OK;

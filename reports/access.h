@@ -8,8 +8,9 @@
 
 struct db;
 
-/* "inventory, metrics. No billing export: cost and credit are unknown; tpucost doctor says how." Of
- * what builds on something that is missing nothing is said. Arena. */
+/* "inventory, metrics. No billing export: cost and credit are unknown; tpucost doctor says how." One that
+ * is configured "cannot be read" or "was not read yet". Of what builds on something that is missing
+ * nothing is said. Arena. */
 enum err_code access_words(
 	struct db *db, struct arena *a, const char **out, struct err *e) must_check;
 /* The same as the fact "rests_on" of a document. */

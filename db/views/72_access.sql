@@ -5,7 +5,7 @@ SELECT l.level AS level, l.name AS name,
 		WHEN 3 THEN CASE WHEN w.tables > 0 THEN 1 ELSE 0 END
 		WHEN 4 THEN w.armed ELSE w.projects END AS configured,
 	CASE WHEN l.level = 4 AND w.armed = 1 THEN 'the configuration'
-		WHEN l.level = 4 OR l.reached = 0 THEN NULL
+		WHEN l.level = 4 OR l.polled = 0 OR (l.level <> 3 AND l.reached = 0) THEN NULL
 		ELSE CAST(l.reached AS TEXT) || ' of ' || CAST(l.polled AS TEXT) || ' '
 			|| CASE l.level WHEN 0 THEN 'files' WHEN 3 THEN 'tables' ELSE 'projects' END
 		END AS basis,

@@ -110,8 +110,19 @@ has "but these help" "$(fix billing)" "bq --location=US mk --dataset lab-one:bil
 curl -fs --data-binary "@$ROOT/tests/sandbox/worlds/small.yaml" "$url/_sandbox/world" >/dev/null
 echo 'billing: {table: lab-one.billing.gcp_billing_export_v1_00AA11}' >>tpucost.yaml
 run tpucost ps
-has "configured and not read yet" "$err" "No billing export: "
+is "configured and not read yet" "$(printf '%s\n' "$err" | grep '^Rests')" \
+	"Rests on: inventory, metrics. The billing export was not read yet: cost and credit are unknown; run: tpucost collect."
+faults '- {match: "POST /bigquery/v2/projects/lab-one/", status: 403}'
 tpucost collect >/dev/null 2>&1
+run tpucost ps
+is "configured and closed" "$(printf '%s\n' "$err" | grep '^Rests')" \
+	"Rests on: inventory, metrics. The billing export cannot be read: cost and credit are unknown; tpucost doctor says how."
+is "to programs too" "$(tpucost sql --format json "SELECT have, configured, basis, missing, fix FROM access WHERE name = 'billing export'" | jq -c '.[0]')" \
+	'{"have":0,"configured":1,"basis":"0 of 1 tables","missing":"cost and credit are unknown","fix":"tpucost doctor"}'
+run tpucost doctor --format json
+has "next is to read it" "$(found access)" "warn next: billing export, to know what was billed: cost, credit and budgets; its table is configured and could not be read: see"
+faults ''
+tpucost collect billing >/dev/null 2>&1
 run tpucost ps
 is "nothing is missing: a short line" "$(printf '%s\n' "$err" | grep Rests)" "Rests on: inventory, metrics, billing export."
 run tpucost doctor --format json
