@@ -1,6 +1,12 @@
 /* TPUs as seen against TPUs as billed. */
 #include "cli/out.h"
 #include "cli/query.h"
+#include "cli/say.h"
+#include "db_sql.h"
+
+#define NO_BILL                                                                       \
+	"There is no bill at all: nothing of an export was read, and no file of one " \
+	"was imported; see: tpucost doctor"
 
 #define ONLY "verdict <> 'ok'"
 
@@ -11,6 +17,35 @@ static const struct query rows = {
 	.order = "day DESC, project, family, location, provisioning, currency",
 	.basis = BASIS_BILLING,
 };
+
+static enum err_code is_there_a_bill(struct app *app, bool *out, struct err *e)
+{
+	struct q_bill_any row;
+	bool found;
+
+	if (q_bill_any_one(app->db, &app->arena, &row, &found, e))
+		return e->code;
+	*out = found && row.n;
+	return E_OK;
+}
+
+/* Where there is no bill, no day is only not final: of that, --all alone has rows. */
+static int without_bill(struct app *app, const struct query *q, struct err *e)
+{
+	struct out_style style = out_style_stdout();
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct table t = {0};
+
+	if (session_note(app, q->basis, e) ||
+		(app->o.all && query_fetch(app, q, false, &t, e)))
+		return cmd_fail(e);
+	if (t.n_rows) {
+		out_render(&b, &t, OUT_TABLE, &style);
+		sbuf_addc(&b, '\n');
+	}
+	out_sentence(&b, NO_BILL, &style);
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
+}
 
 /* That nothing was compared is not that all is well. */
 static enum err_code agreed(
@@ -67,12 +102,15 @@ int cmd_reconcile(struct app *app, struct err *e)
 {
 	struct query q = rows;
 	enum out_format format;
+	bool bill = false;
 
-	if (out_format_parse(app->o.format, &format, e))
+	if (out_format_parse(app->o.format, &format, e) || is_there_a_bill(app, &bill, e))
 		return cmd_fail(e);
 	q.only = app->o.all ? NULL : ONLY;
 	q.empty = "No row matches.";
 	if (format == OUT_TABLE && !app->o.columns)
-		return print_sentences(app, &q, e);
+		return bill ? print_sentences(app, &q, e) : without_bill(app, &q, e);
+	if (!bill && !app->o.quiet)
+		say("note: %s", NO_BILL);
 	return query_run(app, &q, e);
 }

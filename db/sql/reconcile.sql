@@ -31,3 +31,8 @@ DELETE FROM reconcile_part;
 INSERT INTO reconcile_part (day, project, family, location, provisioning, covered, uncovered,
 	why, billed, sku, skus, cost, credits, promo, currency, status, verdict, text)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18);
+
+-- Is there anything on any bill?
+-- name: bill_any
+-- out: i64 n
+SELECT COUNT(*) FROM (SELECT 1 FROM usage LIMIT 1) u;

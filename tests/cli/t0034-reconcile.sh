@@ -33,7 +33,22 @@ write_config
 run tpucost reconcile
 status "before anything was collected" 1
 has "says what to do" "$err" "run: tpucost collect"
+cp tpucost.yaml with.yaml
+sed -i '/^billing:/d' tpucost.yaml
 tpucost collect -q
+run tpucost reconcile
+is "without any bill: that is said" "$rc $out" \
+	"0 There is no bill at all: nothing of an export was read, and no file of one was imported; see: tpucost doctor"
+run tpucost reconcile --all
+is "and of all that ran, what it was" "$(grep -q not-final stdout && echo rows) $(tail -1 stdout | cut -c 1-23)" "rows There is no bill at all"
+run tpucost reconcile --format json
+has "to programs as a note" "$err" "note: There is no bill at all"
+run tpucost reconcile --format json -q
+is "if they want one" "$err" ""
+mv with.yaml tpucost.yaml
+tpucost collect -q
+run tpucost reconcile
+is "with one it is not" "$(cat stdout stderr | grep -c "no bill at all")" 0
 
 rows() {
 	tpucost reconcile --format csv -q --sort-by "location, day desc" \
