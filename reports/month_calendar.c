@@ -9,110 +9,6 @@
 
 #include <string.h>
 
-/* Charges of one Pacific day on one invoice: of this invoice and another month, or the other way
- * round. */
-struct stray {
-	size_t ledger;
-	day_t day;
-	const char *invoice;
-	struct charges sums;
-};
-
-struct strays {
-	struct stray *v;
-	size_t n, cap;
-};
-
-static struct stray *stray_of(
-	struct monthly *m, struct strays *x, size_t ledger, day_t day, const char *invoice)
-{
-	for (size_t i = x->n; i-- > 0;)
-		if (x->v[i].ledger == ledger && x->v[i].day == day &&
-			!strcmp(x->v[i].invoice, invoice))
-			return &x->v[i];
-	x->v = arena_grow(m->a, x->v, x->n, &x->cap, sizeof(*x->v));
-	x->v[x->n] = (struct stray){
-		.ledger = ledger, .day = day, .invoice = arena_strdup(m->a, invoice)};
-	return &x->v[x->n++];
-}
-
-static enum err_code add_stray(
-	struct monthly *m, struct strays *x, const struct q_month_strays *q, struct err *e)
-{
-	size_t at = (size_t)(month_ledger(m, q->account, q->currency) - m->ledgers);
-	struct ledger *l = &m->ledgers[at];
-	bool ours = !strcmp(q->invoice_month, m->invoice);
-	struct stray *s = stray_of(m, x, at, tz_day(m->pacific, q->hour), q->invoice_month);
-
-	if (month_add(&s->sums, q->cost, q->credits, e))
-		return e->code;
-	return month_add(ours ? &l->late : &l->other, q->cost, q->credits, e);
-}
-
-static enum err_code read_strays(struct monthly *m, struct strays *x, struct err *e)
-{
-	struct q_month_strays_in in = {
-		.month = m->invoice, .from = m->pacific_from, .to = m->pacific_to};
-	struct q_month_strays q;
-	struct db_rows rows;
-	enum err_code rc = E_OK;
-
-	if (q_month_strays_open(m->db, &in, &rows, e))
-		return e->code;
-	while (!rc && q_month_strays_next(&rows, &q))
-		rc = add_stray(m, x, &q, e);
-	return db_rows_end(&rows, rc, e);
-}
-
-static enum err_code add_slice(struct monthly *m, bool head, bool minus, struct err *e)
-{
-	struct q_month_slice q;
-	struct db_rows rows;
-	enum err_code rc = E_OK;
-
-	if (q_month_slice_open(m->db, &rows, e))
-		return e->code;
-	while (!rc && q_month_slice_next(&rows, &q)) {
-		struct ledger *l = month_ledger(m, q.account, q.currency);
-		struct opt_i64 cost = opt_sub(SOME(0), SOME(q.cost));
-		struct opt_i64 credits = opt_sub(SOME(0), SOME(q.credits));
-		struct charges *to_sums = head ? &l->head : &l->tail;
-
-		if (!minus)
-			rc = month_add(to_sums, q.cost, q.credits, e);
-		else if (cost.set && credits.set)
-			rc = month_add(to_sums, cost.v, credits.v, e);
-		else
-			rc = err_set(e, E_OVERFLOW, "the costs of the month do not fit");
-	}
-	return db_rows_end(&rows, rc, e);
-}
-
-/* Usage of [from, to) into the head or the tail of its account. */
-static enum err_code read_slice(
-	struct monthly *m, ts_t from, ts_t to, bool head, bool minus, struct err *e)
-{
-	cleanup(ref_sums_done) struct ref_sums sums = {0};
-	enum err_code rc;
-
-	if (from >= to)
-		return E_OK;
-	if (month_sum_hours(m, from, to, &sums, e) || ref_sums_show(m->db, &sums, e))
-		return e->code;
-	rc = add_slice(m, head, minus, e);
-	ref_sums_hide(m->db);
-	return rc;
-}
-
-static enum err_code read_shift(struct monthly *m, struct err *e)
-{
-	if (read_slice(m, m->from, m->pacific_from, true, false, e) ||
-		read_slice(m, m->pacific_from, m->from, true, true, e) ||
-		read_slice(m, m->pacific_to, m->to, false, false, e))
-		return e->code;
-	return read_slice(m, m->to, m->pacific_to, false, true, e);
-}
-
 /* ---- days of the zone ---------------------------------------------------------------------- */
 
 static const struct doc_column day_columns[] = {
@@ -354,7 +250,7 @@ enum err_code month_calendar(struct monthly *m, struct err *e)
 	s->note =
 		"From what is on the invoice to what was used in the month; each sum is of "
 		"the rows above it.";
-	if (read_strays(m, &x, e) || read_shift(m, e) || days(m, e))
+	if (month_read_strays(m, &x, e) || days(m, e))
 		return e->code;
 	for (size_t i = 0; i < m->n; i++)
 		if (put_ledger(m, s, i, &x, e))

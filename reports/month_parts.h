@@ -76,6 +76,26 @@ enum err_code month_sum_credits(
 enum err_code month_sum_hours(struct monthly *m, ts_t from, ts_t to, struct ref_sums *sums,
 	struct err *e) must_check;
 
+/* ---- reports/month_strays.c -------------------------------------------------------------------- */
+
+/* Charges of one Pacific day on one invoice: of this invoice and another month, or the other way
+ * round. */
+struct stray {
+	size_t ledger;
+	day_t day;
+	const char *invoice;
+	struct charges sums;
+};
+
+struct strays {
+	struct stray *v; /* by ledger, day and invoice */
+	size_t n, cap;
+};
+
+/* They, and `late`, `other`, `head` and `tail` of each ledger. */
+enum err_code month_read_strays(
+	struct monthly *m, struct strays *x, struct err *e) must_check;
+
 /* ---- its two halves ---------------------------------------------------------------------------- */
 
 /* The invoice by Google's own field: its lines, projects, services, SKUs. */

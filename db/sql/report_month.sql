@@ -98,17 +98,18 @@ GROUP BY p.account, h.currency, COALESCE(k.category, 'other')
 ORDER BY p.account, h.currency, SUM(d.cost + d.credits) DESC, 3;
 
 -- What is on the invoice and outside of [from, to), or in it and on another invoice. Only days
--- that have such charges are read hour by hour.
+-- that have such charges are read hour by hour, but for two that are read otherwise.
 -- name: month_strays
--- in: text month, i64 from, i64 to
+-- in: text month, i64 from, i64 to, i64 but, i64 and_but
 -- out: text account, text currency, text invoice_month, i64 hour, i64 cost, i64 credits
 SELECT p.account, h.currency, h.invoice_month, u.hour, CAST(SUM(u.cost) AS BIGINT),
 	CAST(SUM(u.credits) AS BIGINT)
 FROM (SELECT DISTINCT d.day AS day, c.starts AS starts, c.ends AS ends
 		FROM account_day d JOIN calendar c ON c.day = d.day
 			JOIN charge i ON i.charge_ref = d.charge_ref
-		WHERE CASE WHEN i.invoice_month = $1 THEN c.starts < $2 OR c.ends > $3
-			ELSE c.starts < $3 AND c.ends > $2 END) x
+		WHERE d.day <> $4 AND d.day <> $5
+			AND CASE WHEN i.invoice_month = $1 THEN c.starts < $2 OR c.ends > $3
+				ELSE c.starts < $3 AND c.ends > $2 END) x
 	CROSS JOIN usage u
 	JOIN charge h ON h.charge_ref = u.charge_ref
 	JOIN billed_project p ON p.project_ref = u.project_ref
@@ -125,11 +126,23 @@ SELECT project_ref, charge_ref, cost, credits FROM usage WHERE hour >= $1 AND ho
 
 -- Of what was added up of these.
 -- name: month_slice
--- out: text account, text currency, i64 cost, i64 credits
-SELECT p.account, h.currency, CAST(SUM(d.cost) AS BIGINT), CAST(SUM(d.credits) AS BIGINT)
+-- out: text account, text currency, text invoice_month, i64 cost, i64 credits
+SELECT p.account, h.currency, h.invoice_month, CAST(SUM(d.cost) AS BIGINT),
+	CAST(SUM(d.credits) AS BIGINT)
 FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
 	JOIN billed_project p ON p.project_ref = d.project_ref
-GROUP BY p.account, h.currency ORDER BY p.account, h.currency;
+GROUP BY p.account, h.currency, h.invoice_month
+ORDER BY p.account, h.currency, h.invoice_month;
+
+-- name: month_day
+-- in: i64 day
+-- out: text account, text currency, text invoice_month, i64 cost, i64 credits
+SELECT d.account, h.currency, h.invoice_month, CAST(SUM(d.cost) AS BIGINT),
+	CAST(SUM(d.credits) AS BIGINT)
+FROM account_day d JOIN charge h ON h.charge_ref = d.charge_ref
+WHERE d.day = $1
+GROUP BY d.account, h.currency, h.invoice_month
+ORDER BY d.account, h.currency, h.invoice_month;
 
 -- Up to when the costs of those days are known: of the account that is furthest behind.
 -- name: month_known

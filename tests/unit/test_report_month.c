@@ -173,6 +173,36 @@ static void usage_of_one_month_on_the_invoice_of_another(void **state)
 		doc_find(d, "calendar")->rows[0].detail, "has nothing on that invoice");
 }
 
+/* Its months begin after those of Pacific time. */
+static void a_zone_behind_pacific_time(void **state)
+{
+	struct cost_world own = {0};
+	struct doc *d;
+
+	(void)state;
+	cost_world_open(&own, "Pacific/Honolulu", NOW);
+	BILL(&own, .hour = PT_FROM - HOUR, .cost = UNITS(4));
+	BILL(&own, .hour = PT_FROM - HOUR, .cost = UNITS(64), .invoice = "202610");
+	BILL(&own, .hour = PT_FROM, .cost = UNITS(1));
+	BILL(&own, .hour = PT_FROM + 2 * HOUR, .cost = UNITS(2), .invoice = "202610");
+	BILL(&own, .hour = PT_FROM + 3 * HOUR, .cost = UNITS(8));
+	BILL(&own, .hour = PT_TO + HOUR, .cost = UNITS(16));
+	BILL(&own, .hour = PT_TO + HOUR, .cost = UNITS(128), .invoice = "202612");
+	BILL(&own, .hour = PT_TO + 2 * HOUR, .cost = UNITS(32));
+	cost_derive(&own);
+	d = report_make(&own, "month", ASK(.month = "2026-11"), &a);
+	report_expect(d, "calendar", TIE,
+		"invoice|-|-|61 USD*\n"
+		"other-month|2026-10-31|202611|-4 USD*\n"
+		"other-month|2026-12-01|202611|-48 USD*\n"
+		"other-invoice|2026-11-01|202610|2 USD*\n"
+		"pacific|-|-|11 USD*\n"
+		"zone-start|-|-|-3 USD*\n"
+		"zone-end|-|-|144 USD*\n"
+		"zone|-|-|152 USD*");
+	cost_world_close(&own);
+}
+
 static void accounts_and_currencies_are_never_added(void **state)
 {
 	struct doc *d;
@@ -446,6 +476,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_invoice_has_what_google_put_on_it),
 		cmocka_unit_test(usage_of_one_month_on_the_invoice_of_another),
+		cmocka_unit_test(a_zone_behind_pacific_time),
 		cmocka_unit_test(accounts_and_currencies_are_never_added),
 		cmocka_unit_test(what_is_below_the_top_is_one_row),
 		cmocka_unit_test(how_final_it_is),
