@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/money.h"
+#include "base/sbuf.h"
 #include "base/str.h"
 
 #include <pthread.h>
@@ -10,6 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -411,7 +415,7 @@ static void *no_memory(size_t size)
 	return NULL;
 }
 
-static void memory_shortage_inside_cjson_is_an_error(void **state)
+static void what_the_scan_takes_and_cjson_does_not_is_an_error(void **state)
 {
 	struct cJSON_Hooks hooks = {.malloc_fn = no_memory, .free_fn = free};
 	struct cJSON *j = NULL;
@@ -426,6 +430,45 @@ static void memory_shortage_inside_cjson_is_an_error(void **state)
 	assert_null(j);
 	assert_true(str_starts(e.msg, "JSON: cannot be parsed"));
 }
+
+#ifndef __SANITIZE_ADDRESS__
+/* A list of four million elements, in a process that may not have the memory for it. */
+static void parse_without_memory(void)
+{
+	struct rlimit limit = {.rlim_cur = 64 << 20, .rlim_max = 64 << 20};
+	struct sbuf b = SBUF_INIT;
+	struct cJSON *j = NULL;
+	struct err e = {0};
+
+	sbuf_addc(&b, '[');
+	for (int i = 0; i < 4000000; i++)
+		sbuf_adds(&b, "1,");
+	sbuf_adds(&b, "1]");
+	setrlimit(RLIMIT_AS, &limit);
+	(void)!freopen("/dev/null", "w", stderr);
+	(void)!json_parse(b.s, b.len, &j, &e);
+	_exit(0); /* it was said to be wrong */
+}
+
+static void without_memory_the_program_ends(void **state)
+{
+	pid_t pid = fork();
+	int status;
+
+	(void)state;
+	if (!pid)
+		parse_without_memory();
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), EXIT_FAILURE);
+}
+#else
+static void without_memory_the_program_ends(void **state)
+{
+	(void)state;
+	skip(); /* the sanitizer has the addresses to itself */
+}
+#endif
 
 static void free_accepts_null_and_clears_the_pointer(void **state)
 {
@@ -845,7 +888,9 @@ int main(void)
 		cmocka_unit_test(sixty_four_levels_are_allowed_and_no_more),
 		cmocka_unit_test(a_million_brackets_do_not_exhaust_a_small_stack),
 		cmocka_unit_test(a_hundred_thousand_keys_are_checked_for_duplicates),
-		cmocka_unit_test(memory_shortage_inside_cjson_is_an_error),
+		cmocka_unit_test(
+			without_memory_the_program_ends), /* before hooks are changed */
+		cmocka_unit_test(what_the_scan_takes_and_cjson_does_not_is_an_error),
 		cmocka_unit_test(free_accepts_null_and_clears_the_pointer),
 		cmocka_unit_test(members_are_found_by_exact_case_only),
 		cmocka_unit_test(a_path_walks_objects_and_stops_at_what_is_missing),
