@@ -131,7 +131,7 @@ static void add_stretch(struct window *w, const struct q_interval_past *q)
 
 static enum err_code load_stretches(struct window *w, struct err *e)
 {
-	struct q_interval_past_in in = {.since = w->from, .until = w->to};
+	struct q_interval_past_in in = {.since = w->from, .until = w->to, .seen = true};
 	struct q_interval_past q;
 	struct db_rows rows;
 

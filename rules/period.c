@@ -165,7 +165,7 @@ static enum err_code read_owners(struct reading *r, struct err *e)
 
 static enum err_code read_stretches(struct reading *r, struct err *e)
 {
-	struct q_interval_past_in in = {.since = r->from, .until = r->to};
+	struct q_interval_past_in in = {.since = r->from, .until = r->to, .seen = true};
 	struct q_interval_past q;
 	struct db_rows rows;
 

@@ -163,9 +163,9 @@ WHERE i.kind = 'tpu' AND i.state = 'running' AND i.starts < $2
 ORDER BY i.id, i.starts;
 
 -- What was there in a time: stretches that last, and those that ended in it. Of those that last,
--- when they were last seen and how often that is looked at.
+-- when they were last seen and how often that is looked at, where `seen` asks for it.
 -- name: interval_past
--- in: i64 since, i64 until
+-- in: i64 since, i64 until, i64 seen
 -- out: text id, text uid, i64 starts, i64? ends, text kind, text project, text location, text name, text state, text? type, text? provisioning, i64? size_gib, text? gpu_type, i64? gpu_count, i64? bytes, i64? local_ssd_gib, text? labels, text? owner, i64? vcpus, i64? memory_mib, i64? last_seen, text? poll_group
 SELECT i.id, i.uid, i.starts, i.ends, i.kind, i.project, i.location, i.name, i.state, i.type,
 	i.provisioning, i.size_gib, i.gpu_type, i.gpu_count, i.bytes, i.local_ssd_gib, i.labels,
@@ -175,7 +175,7 @@ FROM (SELECT * FROM resource_interval
 	UNION ALL SELECT * FROM resource_interval
 		WHERE kind IN ('vm', 'tpu', 'disk', 'ip', 'snapshot') AND ends > $1) i
 	LEFT JOIN machine_type m ON i.kind = 'vm' AND m.name = i.type AND m.zone = i.location
-	LEFT JOIN resource r ON i.ends IS NULL AND r.id = i.id
+	LEFT JOIN resource r ON $3 = 1 AND i.ends IS NULL AND r.id = i.id
 	LEFT JOIN source_status s ON s.source = r.source AND s.project = r.project
 WHERE i.starts < $2
 ORDER BY i.id, i.uid, i.starts;

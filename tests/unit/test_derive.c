@@ -469,7 +469,11 @@ static void a_tpu_that_nobody_sees_saves_nothing_more(void **state)
 	/* four chips for ten hours of the twenty */
 	expect("SELECT covered_chip_hours FROM grants WHERE zone = 'europe-west4-a'",
 		"40.0");
+	run(NOW - 24 * HOUR);
+	expect("SELECT seconds / 3600 FROM window_thing", "10");
 	tempdb_exec(&t, "UPDATE resource SET last_seen = 1795219200");
+	run(NOW - 24 * HOUR);
+	expect("SELECT seconds / 3600 FROM window_thing", "20");
 	run(TS_NONE);
 	expect("SELECT covered_chip_hours FROM grants WHERE zone = 'europe-west4-a'",
 		"80.0");
