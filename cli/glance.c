@@ -157,9 +157,22 @@ static void add_amounts(
 			s->currency[i], per);
 }
 
+/* Where not everything was read, that nothing is known to run is no sum. */
+static enum err_code no_burn(struct glance *g, struct sbuf *text, struct err *e)
+{
+	struct freshness f;
+
+	if (session_freshness(g->app, BASIS_INVENTORY, &f, e))
+		return e->code;
+	sbuf_adds(text,
+		f.oldest ? "nothing runs that costs money"
+			 : "unknown: what runs was never completely read");
+	return E_OK;
+}
+
 static enum err_code add_burn(struct glance *g, struct err *e)
 {
-	struct sbuf text = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
 	struct sums s = {.n = 0};
 
 	if (sum_burn(g, &s, e))
@@ -170,15 +183,14 @@ static enum err_code add_burn(struct glance *g, struct err *e)
 		sbuf_adds(&text, " net, ");
 		add_amounts(&text, &s, s.day, "");
 		sbuf_adds(&text, " a day");
-	} else if (!s.unknown) {
-		sbuf_adds(&text, "nothing runs that costs money");
+	} else if (!s.unknown && no_burn(g, &text, e)) {
+		return e->code;
 	}
 	if (s.unknown)
 		sbuf_addf(&text, "%s%lld thing%s at a price that is not known",
 			s.n ? "; and " : "", (long long)s.unknown,
 			s.unknown == 1 ? "" : "s");
 	glance_line(g->b, "Burn now", text.s, NULL, g->style);
-	sbuf_done(&text);
 	return E_OK;
 }
 

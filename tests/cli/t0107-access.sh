@@ -132,6 +132,10 @@ is "what the view says of it" "$(tpucost sql --format json "SELECT have, configu
 echo 'enforcement: {mode: armed, projects: [lab-one]}' >>tpucost.yaml
 is "armed" "$(levels)" "inventory metrics billing export stop"
 
+sed 's/^projects: .*/projects: [lab-one]/' tpucost.yaml >one.yaml
+run tpucost doctor --config one.yaml --format json
+has "one project is one" "$(found configuration)" ": 1 project, 22 rules, 0 channels"
+
 # ---- files alone
 cat >files.yaml <<CONF
 timezone: UTC
@@ -147,3 +151,5 @@ run tpucost cost
 is "files are a bill" "$(printf '%s\n' "$err" | grep Rests)" \
 	"Rests on: imported files. No inventory: what exists, coverage and burn are unknown; tpucost doctor says how."
 is "and a level" "$(levels)" files
+run tpucost status
+has "what was never read is not nothing" "$out" "Burn now unknown: what runs was never completely read"
