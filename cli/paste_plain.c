@@ -90,6 +90,9 @@ static bool untypeset(struct sbuf *b, const char *s)
 		len = named ? named : len;
 		if (as)
 			sbuf_adds(b, as);
+		else if (c == 0xfffd && len == 1)
+			/* left as it is, it could be a part of what then stands beside it */
+			sbuf_adds(b, "\xef\xbf\xbd");
 		else
 			sbuf_add(b, s, len);
 		changed = changed || as;
