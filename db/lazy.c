@@ -63,6 +63,7 @@ enum err_code db_temp_of(struct db *db, const char *derived, unsigned sets, stru
 
 	db_lazy_free(db);
 	db->lazy = l;
+	db_forget_stmts(db); /* those that are prepared mean the tables of the file */
 	while (!rc && (derived = db_next_derived(derived, &one, &set)))
 		if (set & sets)
 			rc = keep_create(l, one.s, set, e);
