@@ -450,8 +450,6 @@ void world_defaults(struct world *w, ts_t now)
 		DEFAULT(x->copies, 1);
 		DEFAULT(x->until, x->from + x->every);
 	}
-	DEFAULT(w->op_script.looks, 2);
-	DEFAULT(w->op_script.seconds, 60);
 	DEFAULT(w->location, "US");
 	DEFAULT(w->currency, "USD");
 }
@@ -527,6 +525,7 @@ enum err_code world_read(const char *text, size_t len, const char *file, ts_t no
 	memset(out, 0, sizeof(*out));
 	b.a = &out->arena;
 	out->now = now;
+	out->op_script = (struct op_script){.looks = 2, .seconds = 60};
 	if (yaml_parse(text, len, file, &out->arena, &root, e))
 		return e->code;
 	if (!root)
