@@ -472,7 +472,7 @@ static void with_errors(const char *rows)
 		rows);
 	tempdb_exec(&w.t, sql);
 	assert_ok(derive_budgets(&d, &e), e);
-	arena_done(&d.arena);
+	derive_done(&d);
 }
 
 #define RANGE "forecast_low || ' ' || forecast_high"
