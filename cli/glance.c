@@ -61,10 +61,6 @@ static void add_moment(struct glance *g, struct sbuf *b, const char *rfc3339)
 
 	if (rfc3339_parse(rfc3339, &t, NULL, NULL))
 		return;
-	if (t == g->app->now) { /* or before: what is used up and not billed yet */
-		sbuf_adds(b, "by now");
-		return;
-	}
 	sbuf_adds(b, tz_time(g->app->cfg->tz, t, at));
 	if (t > g->app->now)
 		sbuf_addf(b, ", in %s", duration_format(t - g->app->now, span));
@@ -317,6 +313,19 @@ static enum err_code add_grants(struct glance *g, struct err *e)
 
 /* ---- coupons ----------------------------------------------------------------------------------- */
 
+/* An estimate. It is now when what is not billed yet has used up what the bill leaves. */
+static void add_used_up(struct glance *g, struct sbuf *b, const char *rfc3339)
+{
+	ts_t t;
+
+	if (!rfc3339_parse(rfc3339, &t, NULL, NULL) && t <= g->app->now) {
+		sbuf_adds(b, " on the bill; about used up with what is not billed yet");
+		return;
+	}
+	sbuf_adds(b, "; used up about ");
+	add_moment(g, b, rfc3339);
+}
+
 static enum err_code add_credits(struct glance *g, struct err *e)
 {
 	static const struct query q = {.view = "credits",
@@ -336,10 +345,8 @@ static enum err_code add_credits(struct glance *g, struct err *e)
 		sbuf_addf(&text, "%s: ", c[0].text);
 		add_part_of(&text, &c[1], &c[2], &c[5]);
 		sbuf_adds(&text, " left");
-		if (c[3].kind == CELL_TEXT) {
-			sbuf_adds(&text, "; used up ");
-			add_moment(g, &text, c[3].text);
-		}
+		if (c[3].kind == CELL_TEXT)
+			add_used_up(g, &text, c[3].text);
 		if (c[4].kind == CELL_TEXT) {
 			sbuf_adds(&text, "; expires ");
 			add_moment(g, &text, c[4].text);

@@ -37,3 +37,16 @@ sed 's/name: wrong/name: "<script>alert(1)<\/script>"/' "$ROOT/tests/sandbox/wor
 run tpucost collect tpu -q
 run tpucost report daily --format html
 is "hostile names stay text" "$(grep -c '<script>' stdout)" 0
+
+# when a coupon is used up is an estimate, and status says so
+run tpucost collect
+left_of() { # AMOUNT: status of a coupon of it
+	write_config "credits: [{name: trial, amount: $1 USD}]"
+	run tpucost status
+}
+left_of 300
+has "the end of a coupon is an estimate" "$out" "left; used up about 20"
+used=$(tpucost -q sql "SELECT used FROM credits" --format csv | tail -n 1 | tr -d '\r')
+left_of "$(awk -v used="$used" 'BEGIN { printf "%.2f", used + 0.5 }')"
+has "one that ran dry since the newest usage on the bill" "$(tr -s '\n ' ' ' <stdout)" \
+	"left on the bill; about used up with what is not billed yet"
