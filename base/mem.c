@@ -112,15 +112,18 @@ char *arena_strdup(struct arena *a, const char *s)
 
 char *arena_printf(struct arena *a, const char *fmt, ...)
 {
+	char brief[256]; /* most texts are: those are formatted once */
 	va_list ap;
 	char *p;
 	int n;
 
 	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	n = vsnprintf(brief, sizeof(brief), fmt, ap);
 	va_end(ap);
 	if (n < 0)
 		return arena_strdup(a, "");
+	if ((size_t)n < sizeof(brief))
+		return arena_strndup(a, brief, (size_t)n);
 	p = arena_alloc(a, (size_t)n + 1);
 	va_start(ap, fmt);
 	vsnprintf(p, (size_t)n + 1, fmt, ap);

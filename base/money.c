@@ -255,18 +255,24 @@ enum err_code money_parse(const char *s, struct money *out, struct err *e)
 	return E_OK;
 }
 
-/* `value` counts units of 10^-digits. */
+/* `value` counts units of 10^-digits. Without printf: reports have thousands of amounts. */
 static int print_scaled(int64_t value, int digits, char buf[NANOS_BUF])
 {
-	uint64_t abs = value < 0 ? -(uint64_t)value : (uint64_t)value, unit = 1;
-	const char *sign = value < 0 ? "-" : "";
+	uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+	char text[NANOS_BUF], *end = text + sizeof(text), *p = end;
+	bool minus = value < 0;
 
-	for (int i = 0; i < digits; i++)
-		unit *= 10;
-	if (!digits)
-		return snprintf(buf, NANOS_BUF, "%s%llu", sign, (unsigned long long)abs);
-	return snprintf(buf, NANOS_BUF, "%s%llu.%0*llu", sign,
-		(unsigned long long)(abs / unit), digits, (unsigned long long)(abs % unit));
+	*--p = '\0';
+	for (int i = 0; i <= digits || rest; i++) {
+		if (i && i == digits)
+			*--p = '.';
+		*--p = (char)('0' + rest % 10);
+		rest /= 10;
+	}
+	if (minus)
+		*--p = '-';
+	memcpy(buf, p, (size_t)(end - p));
+	return (int)(end - p) - 1;
 }
 
 char *nanos_format(int64_t nanos, char buf[NANOS_BUF])

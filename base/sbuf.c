@@ -51,19 +51,25 @@ bool sbuf_addc(struct sbuf *b, char c)
 	return sbuf_add(b, &c, 1);
 }
 
+/* What fits into the room that is there is formatted once. */
 bool sbuf_vaddf(struct sbuf *b, const char *fmt, va_list ap)
 {
+	size_t room = make_room(b, 0) ? b->cap - b->len : 0;
 	va_list again;
+	bool fits;
 	int n;
 
 	va_copy(again, ap);
-	n = vsnprintf(NULL, 0, fmt, again);
+	n = vsnprintf(room ? b->s + b->len : NULL, room, fmt, again);
 	va_end(again);
-	if (n < 0 || !make_room(b, (size_t)n))
-		return false;
-	vsnprintf(b->s + b->len, (size_t)n + 1, fmt, ap);
-	b->len += (size_t)n;
-	return true;
+	fits = n >= 0 && make_room(b, (size_t)n);
+	if (fits && (size_t)n >= room)
+		vsnprintf(b->s + b->len, (size_t)n + 1, fmt, ap);
+	if (fits)
+		b->len += (size_t)n;
+	else if (room)
+		b->s[b->len] = '\0';
+	return fits;
 }
 
 bool sbuf_addf(struct sbuf *b, const char *fmt, ...)

@@ -201,6 +201,11 @@ static void text_is_formatted_at_its_full_length(void **state)
 	assert_i64_eq(strlen(s), 50004);
 	assert_string_equal(s + 49999, "7|end");
 	assert_string_equal(arena_printf(&a, "%s", ""), "");
+	for (int n = 1; n < 600; n++) {
+		s = arena_printf(&a, "%0*d", n, 7);
+		assert_i64_eq(strlen(s), n);
+		assert_string_equal(s + n - 1, "7");
+	}
 	arena_done(&a);
 }
 

@@ -89,6 +89,23 @@ static void long_formatted_text_is_whole(void **state)
 	sbuf_done(&b);
 }
 
+static void formatted_text_of_any_length_follows_what_is_there(void **state)
+{
+	(void)state;
+	for (int had = 0; had < 70; had++)
+		for (int more = 0; more < 200; more++) {
+			struct sbuf b = SBUF_INIT;
+
+			sbuf_pad(&b, 'a', (size_t)had);
+			assert_true(sbuf_addf(&b, "%*s", more, ""));
+			assert_i64_eq(b.len, had + more);
+			assert_i64_eq(strlen(b.s), had + more);
+			assert_i64_eq(strspn(b.s, "a"), had);
+			assert_i64_eq(strspn(b.s + had, " "), more);
+			sbuf_done(&b);
+		}
+}
+
 /* ---- the cap ----------------------------------------------------------------------------- */
 
 static void a_full_buffer_keeps_whole_additions_and_stays_full(void **state)
@@ -122,6 +139,11 @@ static void a_formatted_text_beyond_the_cap_is_refused_whole(void **state)
 	assert_false(sbuf_addf(&b, "%011d", 1));
 	assert_string_equal(b.s, "");
 	assert_true(b.full);
+	sbuf_reset(&b);
+	assert_true(sbuf_addf(&b, "%05d", 1));
+	assert_false(sbuf_addf(&b, "%06d", 2)); /* there is room, but it may not be used */
+	assert_string_equal(b.s, "00001");
+	assert_i64_eq(b.len, 5);
 	sbuf_done(&b);
 	assert_false(b.full);
 }
@@ -454,6 +476,7 @@ int main(void)
 		cmocka_unit_test(any_length_is_kept_and_terminated),
 		cmocka_unit_test(bytes_may_be_nul),
 		cmocka_unit_test(long_formatted_text_is_whole),
+		cmocka_unit_test(formatted_text_of_any_length_follows_what_is_there),
 		cmocka_unit_test(a_full_buffer_keeps_whole_additions_and_stays_full),
 		cmocka_unit_test(a_formatted_text_beyond_the_cap_is_refused_whole),
 		cmocka_unit_test(an_addition_as_long_as_memory_is_refused),
