@@ -7,6 +7,7 @@
 #include "reports/daily_parts.h"
 #include "reports/mend.h"
 #include "reports/receipts.h"
+#include "reports/there.h"
 #include "rules/guard.h"
 
 #include <string.h>
@@ -226,7 +227,12 @@ static enum err_code add_tracked(
 	struct q_daily_actions_in in = {.since = d->now - DONE_SINCE};
 	struct q_daily_actions q;
 	struct db_rows rows;
+	bool any;
 
+	if (there_are_actions(d->db, d->a, &any, e))
+		return e->code;
+	if (!any)
+		return E_OK;
 	if (q_daily_actions_open(d->db, &in, &rows, e))
 		return e->code;
 	while (q_daily_actions_next(&rows, &q)) {
@@ -243,7 +249,12 @@ static enum err_code add_untracked(struct daily *d, struct doc_section *s, struc
 {
 	struct q_daily_alerts q;
 	struct db_rows rows;
+	bool any;
 
+	if (there_are_alerts(d->db, d->a, &any, e))
+		return e->code;
+	if (!any)
+		return E_OK;
 	if (q_daily_alerts_open(d->db, &rows, e))
 		return e->code;
 	while (q_daily_alerts_next(&rows, &q)) {

@@ -123,6 +123,7 @@ struct daily {
 	struct daily_bill bill;
 	struct todo *todo;
 	size_t n_todo, cap_todo;
+	bool silences; /* there are some, of whatever */
 	/* sums over the things and what burns, per hour */
 	struct sums uncovered, machines, burn_gross, burn_net;
 	size_t n_uncovered, n_covered, n_machines, unknown_prices;

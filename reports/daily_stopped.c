@@ -4,6 +4,7 @@
 #include "db_sql.h"
 #include "reports/action_text.h"
 #include "reports/daily_parts.h"
+#include "reports/there.h"
 
 #define NAMED 3 /* of them in the note */
 
@@ -11,7 +12,12 @@ enum err_code daily_read_stopped(struct daily *d, struct err *e)
 {
 	struct q_daily_stopped q;
 	struct db_rows rows;
+	bool any;
 
+	if (there_are_actions(d->db, d->a, &any, e))
+		return e->code;
+	if (!any)
+		return E_OK;
 	if (q_daily_stopped_open(d->db, &rows, e))
 		return e->code;
 	while (q_daily_stopped_next(&rows, &q)) {

@@ -4,6 +4,7 @@
 #include "db_sql.h"
 #include "reports/action_text.h"
 #include "reports/daily_parts.h"
+#include "reports/there.h"
 #include "rules/guard.h"
 
 /* In no other mode anything is stopped, and while it is halted neither. */
@@ -33,8 +34,13 @@ enum err_code daily_find_stops(struct daily *d, struct err *e)
 {
 	struct q_daily_stops q;
 	struct db_rows rows;
+	bool any;
 
 	if (!acts_by_itself(d))
+		return E_OK;
+	if (there_are_actions(d->db, d->a, &any, e))
+		return e->code;
+	if (!any)
 		return E_OK;
 	if (q_daily_stops_open(d->db, &rows, e))
 		return e->code;

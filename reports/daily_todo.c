@@ -8,6 +8,7 @@
 #include "db_sql.h"
 #include "reports/daily_parts.h"
 #include "reports/mend.h"
+#include "reports/there.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +88,9 @@ static enum err_code is_silenced(struct daily *d, const char *rule, const char *
 	struct q_daily_silenced_in in = {.rule = rule, .subject = subject};
 	struct q_daily_silenced q;
 
+	*silenced = false;
+	if (!d->silences)
+		return E_OK;
 	return q_daily_silenced_one(d->db, &in, d->a, &q, silenced, e);
 }
 
@@ -248,7 +252,12 @@ static enum err_code find_alerts(struct daily *d, struct todo_index *x, struct e
 {
 	struct q_daily_alerts q;
 	struct db_rows rows;
+	bool any;
 
+	if (there_are_alerts(d->db, d->a, &any, e))
+		return e->code;
+	if (!any)
+		return E_OK;
 	if (q_daily_alerts_open(d->db, &rows, e))
 		return e->code;
 	while (q_daily_alerts_next(&rows, &q))
@@ -417,7 +426,9 @@ enum err_code daily_find_todo(struct daily *d, struct err *e)
 	struct todo_index x = {0};
 	enum err_code rc;
 
-	rc = find_uncovered(d, &x, e);
+	rc = there_are_silences(d->db, d->a, &d->silences, e);
+	if (!rc)
+		rc = find_uncovered(d, &x, e);
 	if (!rc)
 		rc = find_alerts(d, &x, e);
 	if (!rc)

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "db_sql.h"
 #include "reports/sums.h"
+#include "reports/there.h"
 #include "rules/action.h"
 
 /* Texts are the arena's; those that nobody knows are NULL. */
@@ -66,9 +67,13 @@ static enum err_code read_all(struct db *db, ts_t since, ts_t until, ts_t now,
 	struct q_action_receipts_in in = {.since = since, .until = until};
 	struct q_action_receipts q;
 	struct db_rows rows;
-	bool fits = true;
+	bool fits = true, any;
 
 	*out = (struct receipts){0};
+	if (there_are_actions(db, a, &any, e))
+		return e->code;
+	if (!any)
+		return E_OK;
 	if (q_action_receipts_open(db, &in, &rows, e))
 		return e->code;
 	while (q_action_receipts_next(&rows, &q)) {
