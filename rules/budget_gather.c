@@ -1,4 +1,4 @@
-/* What a budget is made of: amounts of the bill, and parts of what runs. */
+/* What a budget is made of: amounts of the bill. Of what runs: rules/budget_live.c. */
 #include "rules/derive_budget.h"
 
 #include "db_sql.h"
@@ -42,8 +42,7 @@ bool budget_exchange(
 
 /* ---- projects -------------------------------------------------------------------------- */
 
-/* Its number in w->projects. */
-static size_t project(struct budget_work *w, const char *name)
+size_t budget_project_of(struct budget_work *w, const char *name)
 {
 	struct arena *a = &w->d->arena;
 	size_t *at = strmap_get(&w->by_name, name);
@@ -103,7 +102,8 @@ static struct budget_sum *sum_of(
 
 	if (!at) {
 		w->sums = arena_grow(a, w->sums, w->n_sums, &w->cap_sums, sizeof(*w->sums));
-		w->sums[w->n_sums] = (struct budget_sum){.project = project(w, name),
+		w->sums[w->n_sums] = (struct budget_sum){
+			.project = budget_project_of(w, name),
 			.cur = arena_strdup(a, cur),
 			.rate = rate};
 		strmap_put(&w->sum_of, key, w->n_sums++);
@@ -252,87 +252,4 @@ enum err_code budget_sum_spent(struct budget_work *w, struct err *e)
 		return e->code;
 	convert_spent(w);
 	return E_OK;
-}
-
-/* Parts of one resource follow each other: is this the first of those that count here? */
-static bool another(struct budget_work *w, const char **last, const char *id)
-{
-	if (*last && !strcmp(*last, id))
-		return false;
-	*last = arena_strdup(&w->d->arena, id);
-	return true;
-}
-
-/* The number of a currency in w->live; BUDGET_CURRENCIES when there are too many. */
-static size_t live_currency(struct budget_work *w, const char *cur)
-{
-	struct err e = {0}; /* the next query says it again */
-	size_t i = 0;
-
-	while (i < w->n_live && strcmp(w->live[i].cur, cur) != 0)
-		i++;
-	if (i < w->n_live || i == BUDGET_CURRENCIES)
-		return i;
-	w->live[w->n_live].cur = arena_strdup(&w->d->arena, cur);
-	if (newest_rate(w->d, cur, &w->live[w->n_live].rate, &e))
-		w->live[w->n_live].rate = 0;
-	return w->n_live++;
-}
-
-static void keep_part(
-	struct budget_work *w, const char *project_name, struct live_part part)
-{
-	size_t at = project(w, project_name);
-	struct budget_project *p = &w->projects[at];
-
-	p->parts = arena_grow(&w->d->arena, p->parts, p->n, &p->cap, sizeof(*p->parts));
-	p->parts[p->n++] = part;
-	w->advised += part.advised && another(w, &w->last_advised, w->last_id);
-}
-
-/* One part of something that runs. */
-static void add_live(struct budget_work *w, const struct db_cursor *c)
-{
-	const char *id = db_cursor_text(c, 1), *cur = db_cursor_text(c, 2);
-	struct live_part part = {.since = TS_NONE, .advised = db_cursor_i64(c, 5) != 0};
-
-	if (db_cursor_type(c, 6) == DB_NULL) {
-		w->undecided += another(w, &w->last_undecided, id);
-		return;
-	}
-	if (!db_cursor_i64(c, 6))
-		return;
-	w->resources += another(w, &w->last_id, id);
-	if (!cur) { /* without a price; what a grant covers costs nothing all the same */
-		if (db_cursor_type(c, 3) == DB_NULL)
-			w->unpriced += another(w, &w->last_unpriced, id);
-		return;
-	}
-	if (db_cursor_type(c, 4) != DB_NULL)
-		part.since = db_cursor_i64(c, 4);
-	part.per_hour = db_cursor_i64(c, 3);
-	part.currency = live_currency(w, cur);
-	if (!part.per_hour)
-		return;
-	if (part.currency == BUDGET_CURRENCIES) {
-		w->no_rate = arena_strdup(&w->d->arena, cur);
-		return;
-	}
-	keep_part(w, db_cursor_text(c, 0), part);
-}
-
-enum err_code budget_sum_live(struct budget_work *w, struct err *e)
-{
-	struct sbuf sql = SBUF_INIT;
-	enum err_code rc;
-
-	sbuf_adds(
-		&sql, "SELECT project, id, currency, net_n, since_n, advised, CASE WHEN ");
-	budget_add_where(&sql, w->b);
-	sbuf_adds(&sql, " THEN 1 WHEN NOT ");
-	budget_add_where(&sql, w->b);
-	sbuf_adds(&sql, " THEN 0 END FROM live_costs_exact ORDER BY project, id");
-	rc = budget_select(w, sql.s, add_live, e);
-	sbuf_done(&sql);
-	return rc;
 }

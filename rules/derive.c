@@ -97,21 +97,32 @@ static enum err_code put_verdict(struct deriving *d, const struct fact *f, struc
 	return q_verdict_put(d->db, &in, e);
 }
 
+bool fact_burn(const struct fact *f, const struct burn_part *part, struct burn *out)
+{
+	*out = (struct burn){.cur = NULL};
+	if (part->price.known && !part->price.nanos)
+		return false;
+	if (part->price.known) {
+		out->gross = SOME(part->price.nanos);
+		out->net = SOME(part->price.nanos);
+		out->cur = part->price.cur;
+	}
+	if (fact_covered(f))
+		out->net = SOME(0);
+	return true;
+}
+
 static enum err_code put_burn(struct deriving *d, const struct fact *f, struct err *e)
 {
 	for (size_t i = 0; i < f->n_parts; i++) {
-		const struct burn_part *part = &f->parts[i];
-		struct q_burn_put_in in = {.id = f->id, .category = part->category};
+		struct q_burn_put_in in = {.id = f->id, .category = f->parts[i].category};
+		struct burn b;
 
-		if (part->price.known && !part->price.nanos)
+		if (!fact_burn(f, &f->parts[i], &b))
 			continue;
-		if (part->price.known) {
-			in.gross = SOME(part->price.nanos);
-			in.net = SOME(part->price.nanos);
-			in.currency = part->price.cur;
-		}
-		if (fact_covered(f))
-			in.net = SOME(0);
+		in.gross = b.gross;
+		in.net = b.net;
+		in.currency = b.cur;
 		if (q_burn_put(d->db, &in, e))
 			return e->code;
 	}
@@ -231,9 +242,9 @@ static enum err_code load_things(struct deriving *d, struct err *e)
 /* ---- parts ------------------------------------------------------------------------------------- */
 
 /* The first ones leave in memory what the tables are made of. */
-enum { PRICES, THINGS, HISTORY, LATELY, IN_MEMORY };
+enum { PRICES, THINGS, HISTORY, LATELY, SIGNALS, ADVISED, IN_MEMORY };
 #define USES(part) (1u << (part))
-#define ALL (USES(IN_MEMORY) - 1)
+#define COSTS (USES(PRICES) | USES(THINGS) | USES(HISTORY) | USES(LATELY))
 
 /* In an order in which each only reads tables of those before it. */
 static const struct {
@@ -246,24 +257,27 @@ static const struct {
 	[THINGS] = {"", load_things, USES(PRICES), 0},
 	[HISTORY] = {"", derive_history, USES(PRICES), 0},
 	[LATELY] = {"", derive_past, USES(THINGS) | USES(HISTORY), 0},
+	[SIGNALS] = {"", derive_signals, USES(THINGS), 0},
+	[ADVISED] = {"", derive_advised, USES(THINGS) | USES(SIGNALS), DERIVE_BUDGETS},
 	{"as_of poll_interval access_wanted", put_moment, 0, 0},
 	{"account_known", put_known, 0, 0},
 	{"sku_category", put_categories, 0, 0},
-	{"verdict", put_verdicts, ALL, 0},
+	{"verdict", put_verdicts, COSTS, 0},
 	{"burn_part", put_burns, USES(THINGS), 0},
-	{"burned_part", derive_burned, ALL, 0},
+	{"burned_part", derive_burned, COSTS, 0},
 	{"grant_state", derive_grants, USES(THINGS) | USES(HISTORY), 0},
-	{"coverage_part", derive_stretches, ALL, 0},
-	{"window_span window_thing window_part", derive_window, ALL, 0},
+	{"coverage_part", derive_stretches, COSTS, 0},
+	{"window_span window_thing window_part", derive_window, COSTS, 0},
 	{"grant_end grant_end_part", derive_ends, USES(THINGS), DERIVE_ENDS},
 	{"grant_note", derive_quota_notes, 0, 0},
-	{"activity egress_part", derive_activity, USES(THINGS), 0},
-	{"credit_state credit_part", derive_credits, ALL, DERIVE_CREDITS},
+	{"activity egress_part", derive_activity, USES(THINGS) | USES(SIGNALS), 0},
+	{"credit_state credit_part", derive_credits, COSTS, DERIVE_CREDITS},
 	{"credit_project", derive_credit_projects, 0, DERIVE_CREDITS},
-	{"belonging residual", derive_belongings, ALL, 0},
+	{"belonging residual", derive_belongings, COSTS, 0},
 	{"reconcile_part", derive_reconcile, USES(HISTORY), DERIVE_RECONCILE},
-	{"estimate_error", derive_errors, ALL, DERIVE_ERRORS},
-	{"advised_stop budget_state budget_part", derive_budgets, ALL, DERIVE_BUDGETS},
+	{"estimate_error", derive_errors, COSTS, DERIVE_ERRORS},
+	{"advised_stop", derive_advised_rows, USES(THINGS) | USES(ADVISED), DERIVE_BUDGETS},
+	{"budget_state budget_part", derive_budgets, COSTS | USES(ADVISED), DERIVE_BUDGETS},
 	{"budget_past", derive_budget_periods, 0, DERIVE_BUDGETS},
 };
 _Static_assert(ARRAY_LEN(parts) <= 32, "done is 32 bits");

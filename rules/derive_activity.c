@@ -1,4 +1,4 @@
-/* What metrics say of the machines and TPUs that run now: activity and egress_part. */
+/* What metrics say of the machines and TPUs that run now: signals, activity and egress_part. */
 #include "base/sbuf.h"
 #include "base/str.h"
 #include "db_sql.h"
@@ -165,17 +165,16 @@ static void read_signal(struct measured *m, const struct q_signal_list *q, ts_t 
 	}
 }
 
-static enum err_code put_activity(
-	struct deriving *d, const struct fact *f, const struct measured *m, struct err *e)
+static enum err_code put_activity(struct deriving *d, const struct fact *f, struct err *e)
 {
-	struct activity a = activity_judge(m->signals, &m->what);
-	struct q_activity_put_in in = {.id = f->id, .works = a.is == ACTIVITY_WORKS};
+	const struct activity *a = &f->activity;
+	struct q_activity_put_in in = {
+		.id = f->id, .works = a->is == ACTIVITY_WORKS, .basis = a->basis};
 
-	if (!*a.basis)
+	if (!*a->basis)
 		return E_OK;
-	in.basis = a.basis;
-	if (a.is == ACTIVITY_IDLE)
-		in.idle_since = SOME(a.idle_since);
+	if (a->is == ACTIVITY_IDLE)
+		in.idle_since = SOME(a->idle_since);
 	return q_activity_put(d->db, &in, e);
 }
 
@@ -342,40 +341,53 @@ static const struct surroundings *look_around(
 	return &last->around;
 }
 
-static enum err_code put_all(
-	struct deriving *d, struct measured *all, const struct zones *zones, struct err *e)
+static void judge_all(struct deriving *d, const struct zones *zones)
 {
-	struct look last = {0};
-
 	for (size_t i = 0; i < d->n_facts; i++) {
-		const struct fact *f = &d->facts[i];
-		struct measured *m = &all[i];
+		struct fact *f = &d->facts[i];
+		struct measured *m = &d->measured[i];
 
 		if (!can_run(f))
 			continue;
 		if (m->what.tpu && zones->n)
 			m->signals[SIGNAL_CHIPS] = either(
 				m->signals[SIGNAL_CHIPS], zone_says(d, zones, f, &m->what));
-		if (put_activity(d, f, m, e))
+		f->activity = activity_judge(m->signals, &m->what);
+	}
+}
+
+enum err_code derive_signals(struct deriving *d, struct err *e)
+{
+	struct zones zones = {0};
+
+	d->measured = arena_alloc(&d->arena, d->n_facts * sizeof(*d->measured));
+	for (size_t i = 0; i < d->n_facts; i++)
+		d->measured[i].what = describe(&d->facts[i]);
+	if (load_signals(d, d->measured, e) || load_zones(d, &zones, e))
+		return e->code;
+	for (size_t i = 0; i < zones.n; i++)
+		count_hosts(d, &zones.v[i]);
+	judge_all(d, &zones);
+	return E_OK;
+}
+
+enum err_code derive_activity(struct deriving *d, struct err *e)
+{
+	struct look last = {0};
+
+	if (q_activity_clear(d->db, e) || q_egress_clear(d->db, e))
+		return e->code;
+	for (size_t i = 0; i < d->n_facts; i++) {
+		const struct fact *f = &d->facts[i];
+		const struct measured *m = &d->measured[i];
+
+		if (!can_run(f))
+			continue;
+		if (put_activity(d, f, e))
 			return e->code;
 		if ((m->sent.known || m->received.known) &&
 			put_egress(d, f, m, look_around(d, &last, f), e))
 			return e->code;
 	}
 	return E_OK;
-}
-
-enum err_code derive_activity(struct deriving *d, struct err *e)
-{
-	struct measured *all = arena_alloc(&d->arena, d->n_facts * sizeof(*all));
-	struct zones zones = {0};
-
-	for (size_t i = 0; i < d->n_facts; i++)
-		all[i].what = describe(&d->facts[i]);
-	if (q_activity_clear(d->db, e) || q_egress_clear(d->db, e) ||
-		load_signals(d, all, e) || load_zones(d, &zones, e))
-		return e->code;
-	for (size_t i = 0; i < zones.n; i++)
-		count_hosts(d, &zones.v[i]);
-	return put_all(d, all, &zones, e);
 }

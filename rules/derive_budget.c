@@ -241,13 +241,12 @@ enum err_code derive_budgets(struct deriving *d, struct err *e)
 	struct billed billed = {0};
 	enum err_code rc = E_OK;
 
-	if (q_budget_clear(d->db, e) || q_budget_part_clear(d->db, e) ||
-		q_advised_clear(d->db, e))
+	if (q_budget_clear(d->db, e) || q_budget_part_clear(d->db, e))
 		return e->code;
 	if (!s->n_budgets)
 		return E_OK;
-	if (q_advised_fill(d->db, e) || billed_until(d, &billed.until, e) ||
-		load_inventory(d, &billed, e) || budget_accuracy(d, &billed.accuracy, e))
+	if (billed_until(d, &billed.until, e) || load_inventory(d, &billed, e) ||
+		budget_accuracy(d, &billed.accuracy, e))
 		rc = e->code;
 	for (size_t i = 0; !rc && i < s->n_budgets; i++)
 		rc = derive_one(d, &s->budgets[i], &billed, e);

@@ -104,6 +104,9 @@ enum err_code budget_sum_spent(struct budget_work *w, struct err *e) must_check;
 enum err_code budget_sum_live(struct budget_work *w, struct err *e) must_check;
 extern const char budget_too_large[];
 
+/* The number of a project in w->projects, where it comes if it is not there yet. */
+size_t budget_project_of(struct budget_work *w, const char *name);
+
 /* ---- what the bill says ---------------------------------------------------------------- */
 
 /* Views of the bill with their columns of time. What asks for nothing but sums needs less. */

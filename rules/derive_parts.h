@@ -3,6 +3,7 @@
 #define TPUCOST_RULES_DERIVE_PARTS_H
 
 #include "base/mem.h"
+#include "rules/activity.h"
 #include "rules/bill_lines.h"
 #include "rules/coverage.h"
 #include "rules/derive.h"
@@ -37,7 +38,17 @@ struct fact {
 	struct cov_verdict verdict;
 	struct opt_i64 gross_24h, net_24h; /* what it cost lately; see derive_past */
 	int64_t month_seconds;             /* for which it ran since the month began */
+	struct activity activity;          /* see derive_signals */
+	bool advised;                      /* to be stopped; see derive_advised */
 };
+
+/* What one of its parts burns per hour. */
+struct burn {
+	struct opt_i64 gross, net; /* absent: the price is not known */
+	const char *cur;           /* NULL with it */
+};
+/* False: a part that costs nothing. */
+bool fact_burn(const struct fact *f, const struct burn_part *part, struct burn *out);
 
 /* TPUs over time, as coverage takes them. */
 struct past {
@@ -102,7 +113,8 @@ struct deriving {
 	struct stretch
 		*stretches; /* of the last ESTIMATE_DAYS and before, set by it as well */
 	size_t n_stretches;
-	struct bill_line *bill; /* of the last weeks, read by derive_bill */
+	struct measured *measured; /* per fact, set by derive_signals */
+	struct bill_line *bill;    /* of the last weeks, read by derive_bill */
 	size_t n_bill;
 	struct billed_until *until; /* set by billed_until() */
 	bool has_bill;
@@ -143,7 +155,9 @@ enum err_code derive_history(struct deriving *d, struct err *e) must_check;
 enum err_code derive_grants(struct deriving *d, struct err *e) must_check;
 /* coverage_part. */
 enum err_code derive_stretches(struct deriving *d, struct err *e) must_check;
-/* activity and egress_part. */
+/* What metrics say of the facts, and the activity that follows. */
+enum err_code derive_signals(struct deriving *d, struct err *e) must_check;
+/* activity and egress_part. After derive_signals. */
 enum err_code derive_activity(struct deriving *d, struct err *e) must_check;
 /* The TPUs that run now, as coverage takes them; nodes[i].id is the very pointer of its fact. */
 void derive_running(struct deriving *d, struct cov_input *in);
@@ -191,6 +205,11 @@ enum err_code derive_credits(struct deriving *d, struct err *e) must_check;
 
 /* credit_project. */
 enum err_code derive_credit_projects(struct deriving *d, struct err *e) must_check;
+/* What the second forecast takes for stopped, into the facts: what the rules tpu-not-covered and
+ * vm-forgotten advise to stop. After derive_signals. */
+enum err_code derive_advised(struct deriving *d, struct err *e) must_check;
+/* advised_stop. After derive_advised. */
+enum err_code derive_advised_rows(struct deriving *d, struct err *e) must_check;
 /* budget_past: of the asked period, empty where none is. */
 enum err_code derive_budget_periods(struct deriving *d, struct err *e) must_check;
 /* budget_state and budget_part. Uses everything else that is derived. */

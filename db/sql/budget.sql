@@ -1,21 +1,14 @@
 -- name: advised_clear
 DELETE FROM advised_stop;
 
--- What the second forecast takes for stopped: what the rules tpu-not-covered and vm-forgotten
--- advise to stop. A machine is not forgotten while a TPU of its project runs in its zone, and
--- nothing is that may not be touched: as the view resources has it, which is dearer to read.
--- name: advised_fill
-INSERT INTO advised_stop (id)
-SELECT r.id
-FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
-	LEFT JOIN activity x ON x.id = r.id
-WHERE r.state = 'running' AND ((r.kind = 'tpu' AND v.covered = 0)
-		OR (r.kind = 'vm' AND CASE WHEN x.works = 1 THEN 0
-			ELSE (a.now - x.idle_since) / 60 END >= 60 AND NOT EXISTS (
-			SELECT 1 FROM resource t WHERE t.kind = 'tpu' AND t.state = 'running'
-				AND t.project = r.project AND t.zone = r.zone)))
-	AND COALESCE(v.exempt, 0) <> 1
-	AND NOT EXISTS (SELECT 1 FROM hold h WHERE h.id = r.id AND h.until > a.now);
+-- name: advised_put
+-- in: text id
+INSERT INTO advised_stop (id) VALUES ($1);
+
+-- name: held_list
+-- in: i64 now
+-- out: text id
+SELECT id FROM hold WHERE until > $1 ORDER BY id;
 
 -- Projects with usage on the bill, in days from that one on. Taxes and adjustments are written
 -- without usage, too.

@@ -370,6 +370,40 @@ static void advised_stops_make_the_second_forecast(void **state)
 		"2026-11-26T14:37:27Z -");
 }
 
+/* One way asks by SQL, the other one does not. */
+static void a_condition_that_holds_of_all_is_as_none(void **state)
+{
+	static const struct budget both[] = {
+		{.name = "all",
+			.amount = {.nanos = USD(10000), .cur = "USD"},
+			.per = BUDGET_MONTH},
+		{.name = "each",
+			.amount = {.nanos = USD(10000), .cur = "USD"},
+			.per = BUDGET_MONTH,
+			.where = "1 = 1"}};
+	const char *figures =
+		"SELECT COUNT(*) FROM (SELECT spent, unbilled, expected, "
+		"forecast, forecast_low, forecast_high, forecast_if_stopped, "
+		"runs_out, unpriced, basis FROM budget_state GROUP BY 1, 2, 3, "
+		"4, 5, 6, 7, 8, 9, 10)";
+
+	(void)state;
+	w.settings.budgets = both;
+	w.settings.n_budgets = 2;
+	BILL(&w, .hour = NOW - 2 * HOUR, .cost = USD(1));
+	RUN(&w, .name = "a");
+	RUN(&w, .name = "x", .type = "no-such-disk");
+	RUN(&w, .project = "p-2", .name = "b", .since = NOW - HOUR);
+	RUN(&w, .kind = "vm", .name = "m", .type = "n1-standard-1");
+	RUN(&w, .kind = "tpu", .name = "t", .type = "v3-8");
+	cost_derive(&w);
+	cost_expect(&w, figures, "1");
+	cost_expect(&w,
+		"SELECT COUNT(*) || ' ' || SUM(n) FROM (SELECT project, COUNT(*) AS n FROM "
+		"budget_part GROUP BY project, spent, unbilled_from, per_hour, unbilled)",
+		"2 4");
+}
+
 static void an_idle_machine_is_advised_to_stop_unless_a_tpu_is_near(void **state)
 {
 	(void)state;
@@ -462,7 +496,7 @@ static void sums_that_do_not_fit_are_not_known(void **state)
 static void with_errors(const char *rows)
 {
 	struct derive_opts o = {.settings = &w.settings, .now = NOW};
-	struct deriving d = {.db = w.t.db, .o = &o};
+	struct derivation *x = derive_begin(w.t.db, &o);
 	char sql[1024];
 	struct err e = {0};
 
@@ -471,8 +505,8 @@ static void with_errors(const char *rows)
 		"estimate, billed, converted) VALUES %s",
 		rows);
 	tempdb_exec(&w.t, sql);
-	assert_ok(derive_budgets(&d, &e), e);
-	derive_done(&d);
+	assert_ok(derive_table(x, "budget_state", &e), e);
+	derive_end(x);
 }
 
 #define RANGE "forecast_low || ' ' || forecast_high"
@@ -550,6 +584,7 @@ int main(void)
 		TEST(a_condition_is_asked_of_what_runs_too),
 		TEST(what_has_no_price_makes_lower_bounds),
 		TEST(advised_stops_make_the_second_forecast),
+		TEST(a_condition_that_holds_of_all_is_as_none),
 		TEST(an_idle_machine_is_advised_to_stop_unless_a_tpu_is_near),
 		TEST(one_that_is_over_says_with_which_hour),
 		TEST(a_condition_that_is_wrong_makes_one_budget_unknown),

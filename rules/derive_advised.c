@@ -1,0 +1,63 @@
+/* What is advised to be stopped: advised_stop. */
+#include "base/str.h"
+#include "db_sql.h"
+#include "rules/derive_parts.h"
+
+#include <string.h>
+
+#define FORGOTTEN_MINUTES 60
+
+/* As idle machines are: whoever trains beside one may come back to it. */
+static bool tpu_beside(const struct deriving *d, const struct fact *vm)
+{
+	for (size_t i = 0; i < d->n_facts; i++) {
+		const struct fact *f = &d->facts[i];
+
+		if (str_eq(f->kind, "tpu") && str_eq(f->state, "running") && f->zone &&
+			str_eq(f->zone, vm->zone) && str_eq(f->project, vm->project))
+			return true;
+	}
+	return false;
+}
+
+/* Nothing is that may not be touched. */
+static bool is_advised(const struct deriving *d, const struct fact *f)
+{
+	if (!str_eq(f->state, "running") || f->keep.exempt)
+		return false;
+	if (str_eq(f->kind, "tpu"))
+		return f->verdict.applies && !f->verdict.covered;
+	return str_eq(f->kind, "vm") && f->activity.is == ACTIVITY_IDLE &&
+		(d->o->now - f->activity.idle_since) / 60 >= FORGOTTEN_MINUTES &&
+		!tpu_beside(d, f);
+}
+
+enum err_code derive_advised(struct deriving *d, struct err *e)
+{
+	struct q_held_list_in in = {.now = d->o->now};
+	struct q_held_list held;
+	struct db_rows rows;
+
+	for (size_t i = 0; i < d->n_facts; i++)
+		d->facts[i].advised = is_advised(d, &d->facts[i]);
+	if (q_held_list_open(d->db, &in, &rows, e))
+		return e->code;
+	while (q_held_list_next(&rows, &held))
+		for (size_t i = 0; i < d->n_facts; i++)
+			if (!strcmp(d->facts[i].id, held.id))
+				d->facts[i].advised = false;
+	return db_rows_close(&rows, e);
+}
+
+enum err_code derive_advised_rows(struct deriving *d, struct err *e)
+{
+	if (q_advised_clear(d->db, e))
+		return e->code;
+	for (size_t i = 0; i < d->n_facts; i++) {
+		struct q_advised_put_in in = {.id = d->facts[i].id};
+
+		if (d->facts[i].advised && q_advised_put(d->db, &in, e))
+			return e->code;
+	}
+	return E_OK;
+}
