@@ -370,6 +370,41 @@ static void advised_stops_make_the_second_forecast(void **state)
 		"2026-11-26T14:37:27Z -");
 }
 
+static void what_a_grant_covers_is_not_advised_to_stop(void **state)
+{
+	struct grant grant = {.name = "g",
+		.zone = "us-central1-b",
+		.type = "v3-8",
+		.family = "v3",
+		.unit = GRANT_DEVICES,
+		.count = 1,
+		.chips = 4,
+		.provisioning = "on-demand",
+		.starts = TS_NONE,
+		.until = TS_NONE};
+
+	(void)state;
+	w.settings.grants = &grant;
+	w.settings.n_grants = 1;
+	RUN(&w, .kind = "tpu", .name = "t", .type = "v3-8");
+	RUN(&w, .kind = "tpu", .name = "spot", .type = "v3-8", .provisioning = "spot");
+	cost_derive(&w);
+	w.settings.n_grants = 0;
+	cost_expect(&w, "SELECT group_concat(id) FROM advised_stop",
+		"p/tpu/us-central1-b/spot");
+}
+
+/* It was created long ago, and started again. */
+static void what_was_started_lately_burns_since_then(void **state)
+{
+	(void)state;
+	BILL(&w, .project = "q", .hour = NOW - 5 * HOUR, .cost = USD(1));
+	RUN(&w, .name = "a", .since = NOW - 2 * HOUR);
+	tempdb_exec(&w.t, "UPDATE resource SET created = created - 864000");
+	cost_derive(&w);
+	expect("unbilled", "340000000"); /* 2 x 0.17 */
+}
+
 /* One way asks by SQL, the other one does not. */
 static void a_condition_that_holds_of_all_is_as_none(void **state)
 {
@@ -584,6 +619,8 @@ int main(void)
 		TEST(a_condition_is_asked_of_what_runs_too),
 		TEST(what_has_no_price_makes_lower_bounds),
 		TEST(advised_stops_make_the_second_forecast),
+		TEST(what_a_grant_covers_is_not_advised_to_stop),
+		TEST(what_was_started_lately_burns_since_then),
 		TEST(a_condition_that_holds_of_all_is_as_none),
 		TEST(an_idle_machine_is_advised_to_stop_unless_a_tpu_is_near),
 		TEST(one_that_is_over_says_with_which_hour),
