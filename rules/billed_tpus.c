@@ -30,10 +30,32 @@ static bool find_names(struct reading *r, const struct q_billed_tpus *q)
 	return r->project && r->sku && r->charge && r->place;
 }
 
-static void keep(struct reading *r, const struct q_billed_tpus *q)
+static enum err_code add(struct billed_tpu *to, const struct billed_tpu *x, struct err *e)
 {
-	r->v = arena_grow(r->a, r->v, r->n, &r->cap, sizeof(*r->v));
-	r->v[r->n++] = (struct billed_tpu){.day = (day_t)q->day,
+	if (!to->usage.set || !x->usage.set ||
+		!nanos_add(to->usage.v, x->usage.v, &to->usage.v))
+		to->usage = NONE;
+	if (nanos_add(to->cost, x->cost, &to->cost) &&
+		nanos_add(to->credits, x->credits, &to->credits) &&
+		nanos_add(to->promo, x->promo, &to->promo))
+		return E_OK;
+	return err_set(e, E_OVERFLOW, "the bill of %s", x->project);
+}
+
+/* Texts of one number are the same. */
+static bool is_of_last(const struct reading *r, day_t day)
+{
+	const struct billed_tpu *x = r->n ? &r->v[r->n - 1] : NULL;
+
+	return x && x->day == day && x->project == r->project->project &&
+		x->sku == r->sku->sku && x->location == r->place->location &&
+		x->currency == r->charge->currency && x->unit == r->charge->usage_unit;
+}
+
+/* Rows of resources follow each other: most of them go to the sum before. */
+static enum err_code keep(struct reading *r, const struct q_billed_tpus *q, struct err *e)
+{
+	struct billed_tpu x = {.day = (day_t)q->day,
 		.project = r->project->project,
 		.sku = r->sku->sku,
 		.location = r->place->location,
@@ -45,6 +67,12 @@ static void keep(struct reading *r, const struct q_billed_tpus *q)
 		.cost = q->cost,
 		.credits = q->credits,
 		.promo = q->promo};
+
+	if (is_of_last(r, x.day))
+		return add(&r->v[r->n - 1], &x, e);
+	r->v = arena_grow(r->a, r->v, r->n, &r->cap, sizeof(*r->v));
+	r->v[r->n++] = x;
+	return E_OK;
 }
 
 static int by_text(const char *a, const char *b)
@@ -65,16 +93,6 @@ static int by_all(const void *pa, const void *pb)
 	return order;
 }
 
-static bool add(struct billed_tpu *to, const struct billed_tpu *x)
-{
-	if (!to->usage.set || !x->usage.set ||
-		!nanos_add(to->usage.v, x->usage.v, &to->usage.v))
-		to->usage = NONE;
-	return nanos_add(to->cost, x->cost, &to->cost) &&
-		nanos_add(to->credits, x->credits, &to->credits) &&
-		nanos_add(to->promo, x->promo, &to->promo);
-}
-
 /* Rows of several resources, or of numbers with the same names, become one. */
 static enum err_code sum_up(struct reading *r, struct err *e)
 {
@@ -85,8 +103,8 @@ static enum err_code sum_up(struct reading *r, struct err *e)
 	for (size_t i = 0; i < r->n; i++) {
 		if (!n || by_all(&r->v[n - 1], &r->v[i]))
 			r->v[n++] = r->v[i];
-		else if (!add(&r->v[n - 1], &r->v[i]))
-			return err_set(e, E_OVERFLOW, "the bill of %s", r->v[i].project);
+		else if (add(&r->v[n - 1], &r->v[i], e))
+			return e->code;
 	}
 	for (size_t i = 0; i < n; i++)
 		if (r->v[i].usage.v >= MOST_USAGE || r->v[i].usage.v <= -MOST_USAGE)
@@ -106,10 +124,7 @@ static enum err_code read_rows(
 	if (q_billed_tpus_open(db, &in, &rows, e))
 		return e->code;
 	while (!rc && q_billed_tpus_next(&rows, &q)) {
-		if (!find_names(r, &q))
-			rc = bill_nameless(q.day, e);
-		else
-			keep(r, &q);
+		rc = find_names(r, &q) ? keep(r, &q, e) : bill_nameless(q.day, e);
 	}
 	return db_rows_end(&rows, rc, e);
 }

@@ -42,6 +42,12 @@ struct group {
 	size_t *cells; /* by day: 1 + the place of its cell, 0: none yet */
 };
 
+/* What the text of a SKU was read as: many lines have the same. */
+struct sku_read {
+	const char *text;
+	struct tpu_sku sku;
+};
+
 struct rec {
 	struct deriving *d;
 	day_t first, last;
@@ -51,6 +57,8 @@ struct rec {
 	struct group *groups;
 	size_t n_groups, groups_cap;
 	struct strmap index; /* of groups */
+	struct sku_read *skus;
+	size_t n_skus, skus_cap;
 	struct bill_known known;
 	day_t dated; /* the day that is written here: rows of one follow each other */
 	char date[DATE_BUF];
@@ -207,12 +215,25 @@ static void place_cell(struct rec *r, struct cell *c, const struct billed_tpu *q
 		c->region = q->location;
 }
 
+static struct tpu_sku sku_of(struct rec *r, const char *text)
+{
+	struct sku_read *s;
+
+	for (size_t i = 0; i < r->n_skus; i++)
+		if (r->skus[i].text == text)
+			return r->skus[i].sku;
+	r->skus = arena_grow(&r->d->arena, r->skus, r->n_skus, &r->skus_cap, sizeof(*s));
+	s = &r->skus[r->n_skus++];
+	s->text = text;
+	tpu_sku_read(text, &s->sku);
+	return s->sku;
+}
+
 static void add_line(struct rec *r, const struct billed_tpu *q)
 {
-	struct tpu_sku sku;
+	struct tpu_sku sku = sku_of(r, q->sku);
 	struct cell *c;
 
-	tpu_sku_read(q->sku, &sku);
 	if (sku.commitment)
 		return;
 	c = add_cell(r);
