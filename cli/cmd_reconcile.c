@@ -4,16 +4,23 @@
 #include "cli/say.h"
 #include "db_sql.h"
 
+#include <string.h>
+
 #define NO_BILL                                                                       \
 	"There is no bill at all: nothing of an export was read, and no file of one " \
 	"was imported; see: tpucost doctor"
 
 #define ONLY "verdict <> 'ok'"
 
+#define COLUMNS                                                           \
+	"day,project?,family,location,provisioning?,covered_chip_hours?," \
+	"uncovered_chip_hours?,billed_chip_hours?,net,currency?,status,verdict"
+/* Where some of them are, how many they are, and where those are that sentences need besides. */
+enum { DAY = 0, FAMILY = 2, LOCATION = 3, VERDICT = 11, SHOWN, WHY_TEXT = SHOWN, SKU };
+
 static const struct query rows = {
 	.view = "reconciliation",
-	.columns = "day,project?,family,location,provisioning?,covered_chip_hours?,"
-		   "uncovered_chip_hours?,billed_chip_hours?,net,currency?,status,verdict",
+	.columns = COLUMNS,
 	.order = "day DESC, project, family, location, provisioning, currency",
 	.basis = BASIS_BILLING,
 };
@@ -62,39 +69,84 @@ static enum err_code agreed(
 	return E_OK;
 }
 
+/* The rows with what sentences need. --limit is for rows and for sentences, so all are read. */
+static enum err_code fetch_both(
+	struct app *app, const struct query *q, struct table *out, struct err *e)
+{
+	struct query both = *q;
+	int64_t limit = app->o.limit;
+	enum err_code rc;
+
+	both.columns = COLUMNS ",why_text,sku";
+	app->o.limit = -1;
+	rc = query_fetch(app, &both, false, out, e);
+	app->o.limit = limit;
+	return rc;
+}
+
+static bool is_within(const struct app *app, size_t n)
+{
+	return app->o.limit < 0 || n < (size_t)app->o.limit;
+}
+
+/* The columns that are shown, of the rows that are. */
+static struct table shown_of(struct app *app, const struct table *both)
+{
+	struct table t = {.cols = both->cols, .n_cols = SHOWN, .optional = both->optional};
+
+	for (size_t i = 0; i < both->n_rows && is_within(app, i); i++)
+		memcpy(table_add_row(&t, &app->arena), &both->cells[i * both->n_cols],
+			SHOWN * sizeof(*t.cells));
+	return t;
+}
+
+static void add_sentence(struct sbuf *b, const struct cell *c)
+{
+	sbuf_addf(b, "%s %s %s: ", c[DAY].text, c[FAMILY].text ? c[FAMILY].text : "TPU",
+		c[LOCATION].text ? c[LOCATION].text : "anywhere");
+	sbuf_add_term(b, c[WHY_TEXT].text);
+	if (c[SKU].text) {
+		sbuf_adds(b, " (SKU ");
+		sbuf_add_term(b, c[SKU].text);
+		sbuf_addc(b, ')');
+	}
+	sbuf_addc(b, '\n');
+}
+
+static void add_sentences(struct app *app, struct sbuf *b, const struct table *both)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < both->n_rows && is_within(app, n); i++) {
+		const struct cell *c = &both->cells[i * both->n_cols];
+
+		if (!strcmp(c[VERDICT].text, "ok") || !strcmp(c[VERDICT].text, "not-final"))
+			continue;
+		if (!n++)
+			sbuf_addc(b, '\n');
+		add_sentence(b, c);
+	}
+}
+
 /* For people: the rows, then a sentence for each that needs one. */
 static int print_sentences(struct app *app, const struct query *q, struct err *e)
 {
-	struct query sentences = *q;
 	struct out_style style = out_style_stdout();
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	struct table t, s;
+	struct table both, t;
 	const char *empty = q->empty;
 
-	sentences.columns = "day,family,location,why_text,sku";
-	sentences.only = "verdict NOT IN ('ok', 'not-final')";
-	if (query_fetch(app, q, false, &t, e) || session_note(app, q->basis, e) ||
-		(!t.n_rows && agreed(app, q, &empty, e)) ||
-		query_empty(app, q->basis, empty, &empty, e) ||
-		query_fetch(app, &sentences, false, &s, e))
+	if (fetch_both(app, q, &both, e))
+		return cmd_fail(e);
+	t = shown_of(app, &both);
+	if (session_note(app, q->basis, e) || (!t.n_rows && agreed(app, q, &empty, e)) ||
+		query_empty(app, q->basis, empty, &empty, e))
 		return cmd_fail(e);
 	if (t.n_rows)
 		out_render(&b, &t, OUT_TABLE, &style);
 	else
 		out_sentence(&b, empty, &style);
-	for (size_t i = 0; i < s.n_rows; i++) {
-		const struct cell *c = &s.cells[i * s.n_cols];
-
-		sbuf_addf(&b, "%s%s %s %s: ", i ? "" : "\n", c[0].text,
-			c[1].text ? c[1].text : "TPU", c[2].text ? c[2].text : "anywhere");
-		sbuf_add_term(&b, c[3].text);
-		if (c[4].text) {
-			sbuf_adds(&b, " (SKU ");
-			sbuf_add_term(&b, c[4].text);
-			sbuf_addc(&b, ')');
-		}
-		sbuf_addc(&b, '\n');
-	}
+	add_sentences(app, &b, &both);
 	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 

@@ -74,6 +74,13 @@ has "a sentence" "$out" \
 	"$(ago 7) v3 europe-west4-a: a grant covers all of the 96.00 chip-hours, and 8.80 USD is to be paid (SKU Tpu-v3 accelerator running in Netherlands)"
 has "and one for what is missing" "$out" \
 	"$(ago 5) v3 us-central1-a: 96.00 chip-hours ran uncovered (wrong-zone), and the settled bill has none of it"
+# the newest days are not final: they have rows, but no sentences
+run tpucost reconcile --limit 1 --all -q
+is "--limit is for rows and for sentences" \
+	"$(awk 'NR == 2 {print $1} /^$/ {n++} n {k++} END {print k}' stdout | xargs) $(tail -1 stdout | cut -c 1-13)" \
+	"$(ago 0) 2 $(ago 4) v3"
+run tpucost reconcile --limit 0 -q
+is "and may leave none of both" "$out" "No row matches."
 run tpucost sql "SELECT verdict, COUNT(*) AS n FROM reconciliation WHERE verdict = 'billed-but-covered' GROUP BY verdict" --format csv
 is "and in SQL" "$(echo "$out" | tr -d '\r' | tail -1)" "billed-but-covered,1"
 run tpucost reconcile --where "verdict = 'not-seen'" --format table
