@@ -121,7 +121,7 @@ static int print_list(struct app *app, const struct query *q, struct err *e)
 
 	list.columns = LIST_COLUMNS;
 	if (query_fetch(app, &list, false, &t, e) || session_note(app, q->basis, e) ||
-		query_empty(app, q->basis, q->empty, &empty, e) ||
+		query_empty(app, &t, q->basis, q->empty, &empty, e) ||
 		say_judged(app, &empty, e))
 		return cmd_fail(e);
 	if (!t.n_rows)

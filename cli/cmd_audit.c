@@ -52,7 +52,7 @@ static int print_short(struct app *app, const struct query *q, struct err *e)
 	struct table t;
 
 	if (query_fetch(app, q, false, &t, e) ||
-		query_empty(app, q->basis, q->empty, &empty, e))
+		query_empty(app, &t, q->basis, q->empty, &empty, e))
 		return cmd_fail(e);
 	shorten(app, &t);
 	return query_print_local(app, &t, empty, e);

@@ -203,7 +203,7 @@ static int print_words(struct app *app, struct err *e)
 
 	if (query_fetch(app, &budgets, false, &t, e) ||
 		session_note(app, budgets.basis, e) ||
-		query_empty(app, BASIS_NONE, budgets.empty, &empty, e))
+		query_empty(app, &t, BASIS_NONE, budgets.empty, &empty, e))
 		return cmd_fail(e);
 	if (t.n_rows)
 		out_render(&b, &t, OUT_TABLE, &style);

@@ -319,7 +319,7 @@ static int burn_by(struct app *app, const struct query *q, struct err *e)
 	if (!rc)
 		rc = session_note(app, q->basis, e);
 	if (!rc)
-		rc = query_empty(app, q->basis, q->empty, &empty, e);
+		rc = query_empty(app, &t, q->basis, q->empty, &empty, e);
 	return rc ? cmd_fail(e) : query_print(app, &t, empty, e);
 }
 

@@ -274,7 +274,7 @@ int cmd_cost(struct app *app, struct err *e)
 	if (!rc)
 		rc = session_note(app, BASIS_BILLING, e);
 	if (!rc)
-		rc = query_empty(app, BASIS_BILLING,
+		rc = query_empty(app, &t, BASIS_BILLING,
 			app->cfg->n_billing_tables
 				? "The billing export holds nothing yet."
 				: "No billing data: name the export as billing: in the "

@@ -77,7 +77,7 @@ static enum err_code add_tpus(
 	struct table t;
 
 	if (query_fetch(app, &tpus, false, &t, e) || session_note(app, tpus.basis, e) ||
-		query_empty(app, tpus.basis, tpus.empty, &empty, e))
+		query_empty(app, &t, tpus.basis, tpus.empty, &empty, e))
 		return e->code;
 	sbuf_adds(b, "TPUs\n");
 	if (t.n_rows)

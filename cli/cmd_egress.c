@@ -37,7 +37,7 @@ static int print_both(struct app *app, struct err *e)
 	if (query_fetch(app, &traffic, false, &t, e) ||
 		query_fetch(app, &sentences, false, &s, e) ||
 		session_note(app, traffic.basis, e) ||
-		query_empty(app, traffic.basis, traffic.empty, &empty, e))
+		query_empty(app, &t, traffic.basis, traffic.empty, &empty, e))
 		return cmd_fail(e);
 	if (!t.n_rows)
 		return query_print(app, &t, empty, e);

@@ -117,7 +117,7 @@ int cmd_hidden(struct app *app, struct err *e)
 	if (format != OUT_TABLE || app->o.columns)
 		return query_run(app, &rows, e);
 	if (query_fetch(app, &rows, false, &t, e) || session_note(app, rows.basis, e) ||
-		query_empty(app, rows.basis, rows.empty, &empty, e))
+		query_empty(app, &t, rows.basis, rows.empty, &empty, e))
 		return cmd_fail(e);
 	sentences.columns = "id,name,type,location,covered,gross_per_day,currency";
 	sentences.order = "id, part";

@@ -140,7 +140,7 @@ static int print_sentences(struct app *app, const struct query *q, struct err *e
 		return cmd_fail(e);
 	t = shown_of(app, &both);
 	if (session_note(app, q->basis, e) || (!t.n_rows && agreed(app, q, &empty, e)) ||
-		query_empty(app, q->basis, empty, &empty, e))
+		query_empty(app, &t, q->basis, empty, &empty, e))
 		return cmd_fail(e);
 	if (t.n_rows)
 		out_render(&b, &t, OUT_TABLE, &style);

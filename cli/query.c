@@ -529,8 +529,8 @@ static void note_project(struct app *app)
 		near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
-enum err_code query_empty(struct app *app, enum basis basis, const char *empty,
-	const char **out, struct err *e)
+enum err_code query_empty(struct app *app, const struct table *t, enum basis basis,
+	const char *empty, const char **out, struct err *e)
 {
 	struct freshness f;
 
@@ -541,7 +541,7 @@ enum err_code query_empty(struct app *app, enum basis basis, const char *empty,
 		*out = "No row matches.";
 		return E_OK;
 	}
-	if (basis == BASIS_NONE)
+	if (t->n_rows || basis == BASIS_NONE)
 		return E_OK;
 	if (session_freshness(app, basis, &f, e))
 		return e->code;
@@ -562,7 +562,7 @@ int query_run(struct app *app, const struct query *q, struct err *e)
 		query_fetch(app, q, format == OUT_JSON || format == OUT_CSV, &t, e))
 		return cmd_fail(e);
 	if (session_note(app, q->basis, e) ||
-		query_empty(app, q->basis, q->empty, &empty, e))
+		query_empty(app, &t, q->basis, q->empty, &empty, e))
 		return cmd_fail(e);
 	return query_print(app, &t, empty, e);
 }
@@ -622,7 +622,7 @@ int query_run_local(struct app *app, const struct query *q, struct err *e)
 	if (!local)
 		return query_run(app, q, e);
 	if (query_fetch(app, q, false, &t, e) || session_note(app, q->basis, e) ||
-		query_empty(app, q->basis, q->empty, &empty, e))
+		query_empty(app, &t, q->basis, q->empty, &empty, e))
 		return cmd_fail(e);
 	return query_print_local(app, &t, empty, e);
 }

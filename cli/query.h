@@ -64,10 +64,10 @@ enum err_code query_pick(struct app *app, const struct query *q, size_t **which,
 /* Any SELECT; column types are taken from names that the vocabulary knows. */
 enum err_code query_sql(
 	struct app *app, const char *sql, struct table *t, struct err *e) must_check;
-/* The words for a table without rows: a filter that matches nothing is not an empty world,
+/* The words for `t` where it has no rows: a filter that matches nothing is not an empty world,
  * and neither is one that could not be read. */
-enum err_code query_empty(struct app *app, enum basis basis, const char *empty,
-	const char **out, struct err *e) must_check;
+enum err_code query_empty(struct app *app, const struct table *t, enum basis basis,
+	const char *empty, const char **out, struct err *e) must_check;
 /* "--where" of a person as a condition of its own: " AND (...)". */
 enum err_code query_add_where(
 	struct sbuf *sql, const char *where, struct err *e) must_check;
