@@ -4,21 +4,23 @@
 #include "base/money.h"
 #include "base/tz.h"
 #include "cli/config.h"
-#include "cli/query.h"
+#include "cli/glance_burn.h"
+#include "cli/session.h"
 #include "db/db.h"
+#include "db_sql.h"
 
 #include <string.h>
 
 #define DEFAULT_WIDTH 79
-#define MAX_CURRENCIES 8
 #define SOON_DAYS 3
-#define BURN_MS 20000
+#define USED_UP 100 /* percent */
 
 struct glance {
 	struct app *app;
 	struct sbuf *b;
 	const struct out_style *style;
 	size_t most;
+	size_t shown; /* of what is being said */
 };
 
 void glance_line(struct sbuf *b, const char *word, const char *text, const char *color,
@@ -36,114 +38,48 @@ void glance_line(struct sbuf *b, const char *word, const char *text, const char 
 	sbuf_done(&line);
 }
 
-/* "52.87" of a cell that holds an amount; "unknown" */
-static void add_amount(struct sbuf *b, const struct cell *c, const char *currency)
+/* "52.87"; "unknown" */
+static void add_amount(struct sbuf *b, struct opt_i64 nanos, const char *currency)
 {
 	char text[NANOS_BUF];
 
 	sbuf_adds(b,
-		c->kind == CELL_NANOS
-			? nanos_format_fixed(
-				  c->i, currency ? currency_digits(currency) : 2, text)
-			: "unknown");
-}
-
-static double number(const struct cell *c)
-{
-	return c->kind == CELL_REAL ? c->real : (double)c->i;
+		nanos.set ? nanos_format_fixed(nanos.v, currency_digits(currency), text)
+			  : "unknown");
 }
 
 /* "2026-11-23 01:56, in 18h 5m" */
-static void add_moment(struct glance *g, struct sbuf *b, const char *rfc3339)
+static void add_moment(struct glance *g, struct sbuf *b, ts_t t)
 {
 	char at[TZ_TIME_BUF], span[DURATION_BUF];
-	ts_t t;
 
-	if (rfc3339_parse(rfc3339, &t, NULL, NULL))
-		return;
 	sbuf_adds(b, tz_time(g->app->cfg->tz, t, at));
 	if (t > g->app->now)
 		sbuf_addf(b, ", in %s", duration_format(t - g->app->now, span));
 }
 
-/* The rows of a view for everybody: filters are not meant for these lines. */
-static enum err_code fetch(
-	struct glance *g, const struct query *q, struct table *t, struct err *e)
+/* One of its kind: a line, as long as there is room for more. */
+static void add_one(struct glance *g, const char *word, const char *text, const char *color)
 {
-	struct opts given = g->app->o;
-	enum err_code rc;
-
-	opts_init(&g->app->o);
-	g->app->o.project = given.project && view_column(view_find(q->view), "project")
-		? given.project
-		: NULL;
-	rc = query_fetch(g->app, q, false, t, e);
-	g->app->o = given;
-	return rc;
+	if (g->shown++ < g->most)
+		glance_line(g->b, g->shown == 1 ? word : "", text, color, g->style);
 }
 
-static void add_more(struct glance *g, size_t left, const char *command)
+/* How many of them were left out, and where they are; the next ones are of another kind. */
+static void end_kind(struct glance *g, const char *command)
 {
-	if (left)
+	if (g->shown > g->most)
 		glance_line(g->b, "",
-			arena_printf(&g->app->arena, "and %zu more: %s", left, command),
+			arena_printf(&g->app->arena, "and %zu more: %s", g->shown - g->most,
+				command),
 			NULL, g->style);
+	g->shown = 0;
 }
 
 /* ---- burn -------------------------------------------------------------------------------------- */
 
-struct sums {
-	const char *currency[MAX_CURRENCIES];
-	int64_t hour[MAX_CURRENCIES], day[MAX_CURRENCIES];
-	size_t n;
-	int64_t unknown; /* resources without a price */
-};
-
-/* currency, net an hour, resources */
-static void add_sum(struct glance *g, struct sums *s, const struct db_cursor *row)
-{
-	size_t i = 0;
-	int64_t a_day;
-
-	if (db_cursor_type(row, 0) == DB_NULL || db_cursor_type(row, 1) == DB_NULL) {
-		s->unknown += db_cursor_i64(row, 2);
-		return;
-	}
-	while (i < s->n && strcmp(s->currency[i], db_cursor_text(row, 0)) != 0)
-		i++;
-	if (i == MAX_CURRENCIES)
-		return;
-	if (i == s->n)
-		s->currency[s->n++] = arena_strdup(&g->app->arena, db_cursor_text(row, 0));
-	if (__builtin_mul_overflow(db_cursor_i64(row, 1), 24, &a_day) ||
-		!nanos_add(s->hour[i], db_cursor_i64(row, 1), &s->hour[i]) ||
-		!nanos_add(s->day[i], a_day, &s->day[i]))
-		s->hour[i] = s->day[i] = INT64_MAX;
-}
-
-/* As the view burn does, which also looks up what was before: that takes several times as long. */
-static enum err_code sum_burn(struct glance *g, struct sums *s, struct err *e)
-{
-	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
-	struct db_cursor c;
-	bool more = false;
-
-	sbuf_adds(&sql,
-		"SELECT p.currency, CASE WHEN COUNT(p.net) = COUNT(*) THEN SUM(p.net) END, "
-		"COUNT(*) FROM burn_part p JOIN resource r ON r.id = p.id WHERE 1");
-	if (g->app->o.project)
-		query_add_project(g->app, &sql, "r.project");
-	sbuf_adds(&sql, " GROUP BY r.project, p.category, p.currency ORDER BY 2 DESC");
-	if (db_cursor_open_own(g->app->db, sql.s, BURN_MS, &c, e))
-		return e->code;
-	while (!db_cursor_step(&c, &more, e) && more)
-		add_sum(g, s, &c);
-	db_cursor_close(&c);
-	return e->code;
-}
-
 static void add_amounts(
-	struct sbuf *b, const struct sums *s, const int64_t *v, const char *per)
+	struct sbuf *b, const struct glance_burn *s, const int64_t *v, const char *per)
 {
 	char text[NANOS_BUF];
 
@@ -169,9 +105,9 @@ static enum err_code no_burn(struct glance *g, struct sbuf *text, struct err *e)
 static enum err_code add_burn(struct glance *g, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
-	struct sums s = {.n = 0};
+	struct glance_burn s;
 
-	if (sum_burn(g, &s, e))
+	if (glance_burn_read(g->app, &s, e))
 		return e->code;
 	if (s.n) {
 		sbuf_adds(&text, "about ");
@@ -192,171 +128,175 @@ static enum err_code add_burn(struct glance *g, struct err *e)
 
 /* ---- budgets ----------------------------------------------------------------------------------- */
 
-static const char *budget_color(const struct cell *c)
+static const char *budget_color(const struct q_glance_budgets *q)
 {
-	if (c[3].kind == CELL_NULL)
+	if (!q->percent_100.set)
 		return NULL;
-	return number(&c[3]) >= 100      ? OUT_RED
-		: c[4].kind == CELL_TEXT ? OUT_YELLOW
-					 : OUT_GREEN;
+	return q->percent_100.v >= USED_UP * 100 ? OUT_RED
+		: q->runs_out.set                ? OUT_YELLOW
+						 : OUT_GREEN;
 }
 
 /* "12.50 of 300.00 USD". */
-static void add_part_of(struct sbuf *b, const struct cell *part, const struct cell *whole,
-	const struct cell *currency)
+static void add_part_of(
+	struct sbuf *b, struct opt_i64 part, int64_t whole, const char *currency)
 {
-	add_amount(b, part, currency->text);
+	add_amount(b, part, currency);
 	sbuf_adds(b, " of ");
-	add_amount(b, whole, currency->text);
-	sbuf_addf(b, " %s", currency->text ? currency->text : "");
+	add_amount(b, SOME(whole), currency);
+	sbuf_addf(b, " %s", currency);
+}
+
+static void add_budget(struct glance *g, const struct q_glance_budgets *q)
+{
+	struct sbuf text = SBUF_INIT;
+
+	sbuf_addf(&text, "%s: %s", q->name, q->expected.set ? "about " : "");
+	add_part_of(&text, q->expected, q->amount, q->currency);
+	if (q->percent_100.set)
+		sbuf_addf(&text, " (%.1f %%)", (double)q->percent_100.v / 100);
+	else
+		sbuf_adds(&text, "; why: tpucost budget");
+	if (q->runs_out.set) {
+		sbuf_adds(&text,
+			q->percent_100.v >= USED_UP * 100 ? ", used up " : ", runs out ");
+		add_moment(g, &text, q->runs_out.v);
+	}
+	add_one(g, "Budget", text.s, budget_color(q));
+	sbuf_done(&text);
 }
 
 static enum err_code add_budgets(struct glance *g, struct err *e)
 {
-	static const struct query q = {.view = "budgets",
-		.columns = "name,expected,amount,percent,runs_out,currency",
-		.order = "percent DESC, name"};
-	struct sbuf text = SBUF_INIT;
-	struct table t;
+	struct q_glance_budgets q;
+	struct db_rows rows;
 
 	if (!g->app->cfg->settings.n_budgets)
 		return E_OK;
-	if (fetch(g, &q, &t, e))
+	if (q_glance_budgets_open(g->app->db, &rows, e))
 		return e->code;
-	for (size_t i = 0; i < t.n_rows && i < g->most; i++) {
-		const struct cell *c = &t.cells[i * t.n_cols];
-
-		sbuf_reset(&text);
-		sbuf_addf(
-			&text, "%s: %s", c[0].text, c[1].kind == CELL_NULL ? "" : "about ");
-		add_part_of(&text, &c[1], &c[2], &c[5]);
-		if (c[3].kind != CELL_NULL)
-			sbuf_addf(&text, " (%.1f %%)", number(&c[3]));
-		else
-			sbuf_adds(&text, "; why: tpucost budget");
-		if (c[4].kind == CELL_TEXT) {
-			sbuf_adds(
-				&text, number(&c[3]) >= 100 ? ", used up " : ", runs out ");
-			add_moment(g, &text, c[4].text);
-		}
-		glance_line(g->b, i ? "" : "Budget", text.s, budget_color(c), g->style);
-	}
-	add_more(g, t.n_rows > g->most ? t.n_rows - g->most : 0, "tpucost budget");
-	sbuf_done(&text);
-	return E_OK;
+	while (q_glance_budgets_next(&rows, &q))
+		add_budget(g, &q);
+	end_kind(g, "tpucost budget");
+	return db_rows_close(&rows, e);
 }
 
 /* ---- grants ------------------------------------------------------------------------------------ */
 
-static const char *grant_color(const struct cell *c)
+static const char *grant_color(struct opt_i64 days_100)
 {
-	if (c[1].kind == CELL_NULL)
+	if (!days_100.set)
 		return NULL;
-	return number(&c[1]) <= 0            ? OUT_RED
-		: number(&c[1]) <= SOON_DAYS ? OUT_YELLOW
-					     : OUT_GREEN;
+	return days_100.v <= 0                  ? OUT_RED
+		: days_100.v <= SOON_DAYS * 100 ? OUT_YELLOW
+						: OUT_GREEN;
 }
 
-static void add_end(struct sbuf *b, const struct cell *left)
+static void add_end(struct sbuf *b, struct opt_i64 days_100)
 {
-	if (left->kind == CELL_NULL)
+	if (!days_100.set)
 		sbuf_adds(b, "no end");
-	else if (number(left) <= 0)
+	else if (days_100.v <= 0)
 		sbuf_adds(b, "ended");
 	else
-		sbuf_addf(b, "%.1f days left", number(left));
+		sbuf_addf(b, "%.1f days left", (double)days_100.v / 100);
 }
 
-/* Rows of one name are lines of one grant. */
+/* Rows of one name are lines of one grant, which ends where its first one does. */
+struct grant_line {
+	struct sbuf text;
+	const char *name; /* NULL: none yet */
+	const char *color;
+};
+
+static void end_grant(struct glance *g, struct grant_line *line)
+{
+	if (line->name)
+		add_one(g, "Grant", line->text.s, line->color);
+	sbuf_reset(&line->text);
+}
+
+static void add_grant_row(
+	struct glance *g, struct grant_line *line, const struct q_glance_grants *q)
+{
+	bool first = !line->name || strcmp(line->name, q->name) != 0;
+
+	if (first) {
+		end_grant(g, line);
+		line->name = arena_strdup(&g->app->arena, q->name);
+		line->color = grant_color(q->days_100);
+		sbuf_addf(&line->text, "%s: ", q->name);
+		add_end(&line->text, q->days_100);
+	}
+	sbuf_addf(&line->text, "%s %s %lld/%lld chips %s", first ? ";" : ",",
+		q->type ? q->type : q->family, (long long)q->used.v, (long long)q->granted,
+		q->zone);
+}
+
 static enum err_code add_grants(struct glance *g, struct err *e)
 {
-	static const struct query q = {.view = "grants",
-		.of_projects = "project IS NULL OR project IN @",
-		.columns = "name,days_left,type,used_chips,granted_chips,zone,family",
-		.order = "days_left IS NULL, days_left, name, zone, type"};
-	struct sbuf text = SBUF_INIT;
-	size_t shown = 0, left = 0;
-	struct table t;
+	struct grant_line line = {.text = SBUF_INIT};
+	struct q_glance_grants q;
+	struct db_rows rows;
 
-	if (fetch(g, &q, &t, e))
+	if (q_glance_grants_open(g->app->db, &rows, e))
 		return e->code;
-	if (!t.n_rows)
+	while (q_glance_grants_next(&rows, &q))
+		if (!q.project || glance_is_asked(g->app, q.project, strlen(q.project)))
+			add_grant_row(g, &line, &q);
+	end_grant(g, &line);
+	if (!line.name)
 		glance_line(g->b, "Grants",
 			"none: every TPU is paid; see: tpucost help grant import",
 			OUT_YELLOW, g->style);
-	for (size_t i = 0, next; i < t.n_rows; i = next) {
-		const struct cell *c = &t.cells[i * t.n_cols];
-
-		sbuf_reset(&text);
-		sbuf_addf(&text, "%s: ", c[0].text);
-		add_end(&text, &c[1]);
-		for (next = i; next < t.n_rows; next++) {
-			const struct cell *r = &t.cells[next * t.n_cols];
-
-			if (strcmp(r[0].text, c[0].text) != 0)
-				break;
-			sbuf_addf(&text, "%s %s %lld/%lld chips %s", next > i ? "," : ";",
-				r[2].text ? r[2].text : r[6].text, (long long)r[3].i,
-				(long long)r[4].i, r[5].text ? r[5].text : "");
-		}
-		if (shown < g->most)
-			glance_line(g->b, shown ? "" : "Grant", text.s, grant_color(c),
-				g->style);
-		else
-			left++;
-		shown++;
-	}
-	add_more(g, left, "tpucost grant list");
-	sbuf_done(&text);
-	return E_OK;
+	end_kind(g, "tpucost grant list");
+	sbuf_done(&line.text);
+	return db_rows_close(&rows, e);
 }
 
 /* ---- coupons ----------------------------------------------------------------------------------- */
 
 /* An estimate. It is now when what is not billed yet has used up what the bill leaves. */
-static void add_used_up(struct glance *g, struct sbuf *b, const char *rfc3339)
+static void add_used_up(struct glance *g, struct sbuf *b, ts_t t)
 {
-	ts_t t;
-
-	if (!rfc3339_parse(rfc3339, &t, NULL, NULL) && t <= g->app->now) {
+	if (t <= g->app->now) {
 		sbuf_adds(b, " on the bill; about used up with what is not billed yet");
 		return;
 	}
 	sbuf_adds(b, "; used up about ");
-	add_moment(g, b, rfc3339);
+	add_moment(g, b, t);
+}
+
+static void add_credit(struct glance *g, const struct q_glance_credits *q)
+{
+	struct sbuf text = SBUF_INIT;
+
+	sbuf_addf(&text, "%s: ", q->name);
+	add_part_of(&text, q->rest, q->amount, q->currency);
+	sbuf_adds(&text, " left");
+	if (q->runs_out.set)
+		add_used_up(g, &text, q->runs_out.v);
+	if (q->expires.set) {
+		sbuf_adds(&text, "; expires ");
+		add_moment(g, &text, q->expires.v);
+	}
+	add_one(g, "Credit", text.s, q->runs_out.set ? OUT_YELLOW : NULL);
+	sbuf_done(&text);
 }
 
 static enum err_code add_credits(struct glance *g, struct err *e)
 {
-	static const struct query q = {.view = "credits",
-		.columns = "name,left,amount,runs_out,expires,currency",
-		.order = "expires IS NULL, expires, name"};
-	struct sbuf text = SBUF_INIT;
-	struct table t;
+	struct q_glance_credits q;
+	struct db_rows rows;
 
 	if (!g->app->cfg->settings.n_credits)
 		return E_OK;
-	if (fetch(g, &q, &t, e))
+	if (q_glance_credits_open(g->app->db, &rows, e))
 		return e->code;
-	for (size_t i = 0; i < t.n_rows && i < g->most; i++) {
-		const struct cell *c = &t.cells[i * t.n_cols];
-
-		sbuf_reset(&text);
-		sbuf_addf(&text, "%s: ", c[0].text);
-		add_part_of(&text, &c[1], &c[2], &c[5]);
-		sbuf_adds(&text, " left");
-		if (c[3].kind == CELL_TEXT)
-			add_used_up(g, &text, c[3].text);
-		if (c[4].kind == CELL_TEXT) {
-			sbuf_adds(&text, "; expires ");
-			add_moment(g, &text, c[4].text);
-		}
-		glance_line(g->b, i ? "" : "Credit", text.s,
-			c[3].kind == CELL_TEXT ? OUT_YELLOW : NULL, g->style);
-	}
-	add_more(g, t.n_rows > g->most ? t.n_rows - g->most : 0, "tpucost credit");
-	sbuf_done(&text);
-	return E_OK;
+	while (q_glance_credits_next(&rows, &q))
+		add_credit(g, &q);
+	end_kind(g, "tpucost credit");
+	return db_rows_close(&rows, e);
 }
 
 enum err_code glance_add(struct app *app, struct sbuf *b, const struct out_style *style,

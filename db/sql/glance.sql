@@ -1,0 +1,29 @@
+-- The head lines of `status` and `top`: what views say of budgets, grants and coupons, as numbers. To
+-- prepare a view for a few of its columns takes several times as long.
+
+-- In the order of things, so that those of a project stand together.
+-- name: glance_burn
+-- out: text id, text category, text? currency, i64? net
+SELECT id, category, currency, net FROM burn_part ORDER BY id, category;
+
+-- name: glance_budgets
+-- out: text name, i64? expected, i64 amount, i64? percent_100, i64? runs_out, text currency
+SELECT name, expected, amount, CAST(ROUND(ROUND(100.0 * expected / amount, 2) * 100) AS BIGINT),
+	runs_out, currency
+FROM budget_state
+ORDER BY CASE WHEN expected IS NULL THEN 1 ELSE 0 END, 4 DESC, name;
+
+-- name: glance_grants
+-- out: text name, i64? days_100, text? type, i64? used, i64 granted, text zone, text family, text? project
+SELECT g.name, CASE WHEN g.until <= a.now THEN 0
+		ELSE CAST(ROUND(ROUND((g.until - a.now) / 86400.0, 2) * 100) AS BIGINT) END,
+	g.type, CASE WHEN k.known = 1 THEN g.used_chips END, g.granted_chips, g.zone, g.family,
+	g.project
+FROM grant_state g CROSS JOIN as_of a CROSS JOIN tpus_known k
+ORDER BY CASE WHEN g.until IS NULL THEN 1 ELSE 0 END, 2, g.name, g.zone, g.type;
+
+-- name: glance_credits
+-- out: text name, i64? rest, i64 amount, i64? runs_out, i64? expires, text currency
+SELECT name, amount - used, amount, runs_out, expires, currency
+FROM credit_state
+ORDER BY CASE WHEN expires IS NULL THEN 1 ELSE 0 END, expires, name;

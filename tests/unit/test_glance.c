@@ -1,0 +1,382 @@
+/* The head lines of `status` and `top` read less than the views, and say the same. */
+#include "base/civil.h"
+#include "base/money.h"
+#include "cli/config.h"
+#include "cli/glance.h"
+#include "cli/glance_burn.h"
+#include "db_sql.h"
+#include "tests/support/assert.h"
+#include "tests/support/tempdb.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define NOW 1795219200
+#define ROUNDS 40
+
+static struct tempdb t;
+static struct arena arena;
+static struct err e;
+static uint64_t seed;
+
+static int64_t below(int64_t n)
+{
+	seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (int64_t)(seed >> 33) % n;
+}
+
+/* One of a few, often none at all. */
+static const char *maybe(int64_t n)
+{
+	return below(4) ? arena_printf(&arena, "%lld", (long long)n) : "NULL";
+}
+
+static void exec(const char *fmt, ...) printf_like(1, 2);
+static void exec(const char *fmt, ...)
+{
+	struct sbuf sql = SBUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	sbuf_vaddf(&sql, fmt, ap);
+	va_end(ap);
+	tempdb_exec(&t, sql.s);
+	sbuf_done(&sql);
+}
+
+/* Every row of SQL over a view, its cells with bars between. */
+static const char *rows_of(const char *sql)
+{
+	struct sbuf b = SBUF_INIT;
+	struct db_cursor c;
+	const char *text;
+	bool more = false;
+
+	assert_ok(db_cursor_open(t.db, sql, 10000, &c, &e), e);
+	while (!db_cursor_step(&c, &more, &e) && more) {
+		for (int i = 0; i < db_cursor_columns(&c); i++)
+			sbuf_addf(&b, "%s|",
+				db_cursor_text(&c, i) ? db_cursor_text(&c, i) : "-");
+		sbuf_adds(&b, "\n");
+	}
+	assert_ok(e.code, e);
+	db_cursor_close(&c);
+	text = arena_strdup(&arena, b.s);
+	sbuf_done(&b);
+	return text;
+}
+
+static void add_int(struct sbuf *b, struct opt_i64 v)
+{
+	if (v.set)
+		sbuf_addf(b, "%lld|", (long long)v.v);
+	else
+		sbuf_adds(b, "-|");
+}
+
+static void add_time(struct sbuf *b, struct opt_i64 v)
+{
+	char at[RFC3339_BUF];
+
+	sbuf_addf(b, "%s|", v.set ? rfc3339_format(v.v, at) : "-");
+}
+
+static void add_text(struct sbuf *b, const char *s)
+{
+	sbuf_addf(b, "%s|", s ? s : "-");
+}
+
+/* An amount of a view, in nanos; they are small enough to be exact. */
+#define NANOS_OF(column) "CAST(ROUND(" column " * 1e9) AS BIGINT)"
+
+static void same(struct sbuf *got, const char *want)
+{
+	assert_string_equal(got->s, want);
+	sbuf_reset(got);
+}
+
+/* ---- what is read ------------------------------------------------------------------------------ */
+
+static void budgets_are_those_of_the_view(void **state)
+{
+	struct sbuf got = SBUF_INIT;
+	struct q_glance_budgets q;
+	struct db_rows rows;
+
+	(void)state;
+	for (int round = 0; round < ROUNDS; round++) {
+		tempdb_exec(&t, "DELETE FROM budget_state");
+		for (int64_t i = below(6); i > 0; i--)
+			exec("INSERT INTO budget_state (name, period, starts, ends, "
+			     "amount, currency, expected, runs_out, converted, basis) "
+			     "VALUES ('b%lld', 'month', 0, 1, %lld, 'USD', %s, %s, 0, '')",
+				(long long)i, (long long)(1 + below(9) * 100000000000),
+				maybe(below(3) * 77777777777), maybe(NOW + below(999999)));
+		assert_ok(q_glance_budgets_open(t.db, &rows, &e), e);
+		while (q_glance_budgets_next(&rows, &q)) {
+			add_text(&got, q.name);
+			add_int(&got, q.expected);
+			add_int(&got, SOME(q.amount));
+			add_int(&got, q.percent_100);
+			add_time(&got, q.runs_out);
+			add_text(&got, q.currency);
+			sbuf_adds(&got, "\n");
+		}
+		assert_ok(db_rows_close(&rows, &e), e);
+		same(&got,
+			rows_of("SELECT name, " NANOS_OF("expected") ", " NANOS_OF(
+				"amount") ", CAST(ROUND(percent * 100) AS BIGINT), "
+					  "runs_out, currency FROM budgets "
+					  "ORDER BY percent DESC, name"));
+	}
+	sbuf_done(&got);
+}
+
+/* What is in use is not known where TPUs were never read. */
+static void grants_are_those_of_the_view(void **state)
+{
+	static const char *const some[] = {"'a'", "'b'", "'c'"};
+	struct sbuf got = SBUF_INIT;
+	struct q_glance_grants q;
+	struct db_rows rows;
+
+	(void)state;
+	for (int round = 0; round < ROUNDS; round++) {
+		tempdb_exec(&t, "DELETE FROM grant_state; DELETE FROM source_status");
+		if (below(3))
+			exec("INSERT INTO source_status (source, project, state, "
+			     "last_attempt, last_success, items) VALUES ('tpu', 'p', 'ok', "
+			     "1, %s, 0)",
+				maybe(1));
+		for (int64_t i = below(6); i > 0; i--)
+			exec("INSERT INTO grant_state (line, name, zone, type, family, "
+			     "provisioning, granted_chips, used_chips, free_chips, until, "
+			     "covered_chip_seconds, project) VALUES (%lld, 'g%lld', "
+			     "'z%lld', %s, 'v4', 'spot', 8, %lld, 0, %s, 0, %s)",
+				(long long)i, (long long)below(3), (long long)below(2),
+				below(4) ? some[below(3)] : "NULL", (long long)below(9),
+				maybe(NOW - 1000000 + below(9999999)),
+				below(4) ? some[below(2)] : "NULL");
+		assert_ok(q_glance_grants_open(t.db, &rows, &e), e);
+		while (q_glance_grants_next(&rows, &q)) {
+			add_text(&got, q.name);
+			add_int(&got, q.days_100);
+			add_text(&got, q.type);
+			add_int(&got, q.used);
+			add_int(&got, SOME(q.granted));
+			add_text(&got, q.zone);
+			add_text(&got, q.family);
+			add_text(&got, q.project);
+			sbuf_adds(&got, "\n");
+		}
+		assert_ok(db_rows_close(&rows, &e), e);
+		same(&got,
+			rows_of("SELECT name, CAST(ROUND(days_left * 100) AS BIGINT), "
+				"type, used_chips, granted_chips, zone, family, project "
+				"FROM grants ORDER BY days_left IS NULL, days_left, name, "
+				"zone, type"));
+	}
+	sbuf_done(&got);
+}
+
+static void coupons_are_those_of_the_view(void **state)
+{
+	struct sbuf got = SBUF_INIT;
+	struct q_glance_credits q;
+	struct db_rows rows;
+
+	(void)state;
+	for (int round = 0; round < ROUNDS; round++) {
+		tempdb_exec(&t, "DELETE FROM credit_state");
+		for (int64_t i = below(6); i > 0; i--)
+			exec("INSERT INTO credit_state (name, amount, used, currency, "
+			     "expires, runs_out) VALUES ('c%lld', %lld, %s, 'USD', %s, %s)",
+				(long long)i, (long long)(300 * NANOS),
+				maybe(below(400) * NANOS), maybe(NOW + below(3) * 86400),
+				maybe(NOW + below(3) * 86400));
+		assert_ok(q_glance_credits_open(t.db, &rows, &e), e);
+		while (q_glance_credits_next(&rows, &q)) {
+			add_text(&got, q.name);
+			add_int(&got, q.rest);
+			add_int(&got, SOME(q.amount));
+			add_time(&got, q.runs_out);
+			add_time(&got, q.expires);
+			add_text(&got, q.currency);
+			sbuf_adds(&got, "\n");
+		}
+		assert_ok(db_rows_close(&rows, &e), e);
+		same(&got,
+			rows_of("SELECT name, " NANOS_OF("\"left\"") ", " NANOS_OF(
+				"amount") ", runs_out, expires, currency FROM credits "
+					  "ORDER BY expires IS NULL, expires, name"));
+	}
+	sbuf_done(&got);
+}
+
+/* ---- burn -------------------------------------------------------------------------------------- */
+
+/* Things of projects of which one is the beginning of another. */
+static void put_burning(void)
+{
+	static const char *const projects[] = {"a", "a-b", "ab"};
+	static const char *const categories[] = {"cpu", "disk", "tpu"};
+	static const char *const currencies[] = {"USD", "EUR", "HKD"};
+
+	tempdb_exec(&t, "DELETE FROM burn_part; DELETE FROM resource");
+	for (int i = 0; i < 12; i++) {
+		const char *project = projects[below(3)];
+		const char *id = arena_printf(&arena, "%s/vm/z/%d", project, i);
+		bool priced = below(5) != 0;
+
+		exec("INSERT INTO resource (id, uid, source, kind, project, location, "
+		     "name, state, raw_state, labels, first_seen, last_seen, complete) "
+		     "VALUES ('%s', '1', 'vm', 'vm', '%s', 'z', '%d', 'running', '', '{}', "
+		     "0, 0, 1)",
+			id, project, i);
+		for (int k = 0; k < 3; k++)
+			if (below(2))
+				exec("INSERT INTO burn_part (id, category, gross, net, "
+				     "currency) VALUES ('%s', '%s', %s, %s, %s%s%s)",
+					id, categories[k], priced ? "5" : "NULL",
+					priced ? arena_printf(&arena, "%lld",
+							 (long long)below(4))
+					       : "NULL",
+					priced ? "'" : "",
+					priced ? currencies[below(3)] : "NULL",
+					priced ? "'" : "");
+	}
+}
+
+/* The sums of the view's rows, the dearest one first. */
+static void sum_view(const char *where, struct glance_burn *s)
+{
+	const char *sql = arena_printf(&arena,
+		"SELECT currency, " NANOS_OF(
+			"net_per_hour") ", resources FROM burn WHERE %s "
+					"ORDER BY net_per_hour DESC, project, category, "
+					"currency",
+		where);
+	struct db_cursor c;
+	bool more = false;
+
+	*s = (struct glance_burn){.n = 0};
+	assert_ok(db_cursor_open(t.db, sql, 10000, &c, &e), e);
+	while (!db_cursor_step(&c, &more, &e) && more) {
+		size_t i = 0;
+
+		if (db_cursor_type(&c, 0) == DB_NULL) {
+			s->unknown += db_cursor_i64(&c, 2);
+			continue;
+		}
+		while (i < s->n && strcmp(s->currency[i], db_cursor_text(&c, 0)) != 0)
+			i++;
+		if (i == s->n)
+			s->currency[s->n++] = arena_strdup(&arena, db_cursor_text(&c, 0));
+		s->hour[i] += db_cursor_i64(&c, 1);
+		s->day[i] += 24 * db_cursor_i64(&c, 1);
+	}
+	assert_ok(e.code, e);
+	db_cursor_close(&c);
+}
+
+static void burn_is_that_of_the_view(void **state)
+{
+	static const char *const asked[] = {NULL, "a", "a-b", "ab,a", "b"};
+	static const char *const where[] = {"1", "project = 'a'", "project = 'a-b'",
+		"project IN ('a', 'ab')", "project = 'b'"};
+	struct app app = {.db = t.db};
+	struct glance_burn got, want;
+
+	(void)state;
+	for (size_t round = 0; round < ROUNDS * 2; round++) {
+		size_t k = round % ARRAY_LEN(asked);
+
+		put_burning();
+		app.o.project = asked[k] ? arena_strdup(&arena, asked[k]) : NULL;
+		assert_ok(glance_burn_read(&app, &got, &e), e);
+		sum_view(where[k], &want);
+		assert_i64_eq(got.n, want.n);
+		assert_i64_eq(got.unknown, want.unknown);
+		for (size_t i = 0; i < got.n; i++) {
+			assert_string_equal(got.currency[i], want.currency[i]);
+			assert_nanos_eq(got.hour[i], want.hour[i]);
+			assert_nanos_eq(got.day[i], want.day[i]);
+		}
+	}
+	arena_done(&app.arena);
+}
+
+static void what_does_not_add_up_is_an_error(void **state)
+{
+	struct app app = {.db = t.db};
+	struct glance_burn s;
+
+	(void)state;
+	tempdb_exec(&t,
+		"DELETE FROM burn_part; INSERT INTO burn_part (id, category, gross, net, "
+		"currency) VALUES ('p/vm/z/a', 'cpu', 1, 9000000000000000000, 'USD'), "
+		"('p/vm/z/b', 'cpu', 1, 9000000000000000000, 'USD')");
+	assert_err(glance_burn_read(&app, &s, &e), e, E_OVERFLOW, "too much to add up");
+	e = (struct err){0};
+	arena_done(&app.arena);
+}
+
+/* ---- what is said ------------------------------------------------------------------------------ */
+
+/* Amounts that a double does not hold exactly. */
+static void a_large_amount_is_said_exactly(void **state)
+{
+	struct config cfg = {.settings = {.n_budgets = 1, .n_credits = 1}};
+	struct app app = {.db = t.db, .cfg = &cfg, .now = NOW};
+	struct out_style style = {.width = 200};
+	struct sbuf b = SBUF_INIT;
+
+	(void)state;
+	assert_ok(tz_open("UTC", &cfg.tz, &e), e);
+	tempdb_exec(&t,
+		"DELETE FROM burn_part; DELETE FROM grant_state; DELETE FROM budget_state; "
+		"DELETE FROM credit_state; "
+		"INSERT INTO budget_state (name, period, starts, ends, amount, currency, "
+		"expected, converted, basis) VALUES ('month', 'month', 0, 1, "
+		"500000000120000000, 'USD', 250000000060000000, 0, '');"
+		"INSERT INTO credit_state (name, amount, used, currency) VALUES ('coupon', "
+		"70000000340000000, 0, 'USD')");
+	assert_ok(glance_add(&app, &b, &style, 4, &e), e);
+	assert_contains(b.s, "month: about 250000000.06 of 500000000.12 USD (50.0 %)\n");
+	assert_contains(b.s, "coupon: 70000000.34 of 70000000.34 USD left\n");
+	sbuf_done(&b);
+	tz_free(cfg.tz);
+	arena_done(&app.arena);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	tempdb_open_as_of(&t, NOW);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	tempdb_close(&t);
+	arena_done(&arena);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(budgets_are_those_of_the_view),
+		cmocka_unit_test(grants_are_those_of_the_view),
+		cmocka_unit_test(coupons_are_those_of_the_view),
+		cmocka_unit_test(burn_is_that_of_the_view),
+		cmocka_unit_test(what_does_not_add_up_is_an_error),
+		cmocka_unit_test(a_large_amount_is_said_exactly),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
