@@ -170,8 +170,14 @@ static enum err_code put_moment(struct deriving *d, struct err *e)
 		.currency = s->currency,
 		.today = date_format(tz_day(s->tz, d->o->now), today)};
 
-	if (q_as_of_clear(d->db, e) || q_as_of_put(d->db, &in, e) ||
-		q_poll_interval_clear(d->db, e) || put_wanted(d, e))
+	return q_as_of_clear(d->db, e) || q_as_of_put(d->db, &in, e) ? e->code : E_OK;
+}
+
+static enum err_code put_intervals(struct deriving *d, struct err *e)
+{
+	const struct settings *s = d->o->settings;
+
+	if (q_poll_interval_clear(d->db, e))
 		return e->code;
 	for (size_t i = 0; i < s->n_intervals; i++) {
 		struct q_poll_interval_put_in row = {.poll_group = s->intervals[i].group,
@@ -259,7 +265,9 @@ static const struct {
 	[LATELY] = {"", derive_past, USES(THINGS) | USES(HISTORY), 0},
 	[SIGNALS] = {"", derive_signals, USES(THINGS), 0},
 	[ADVISED] = {"", derive_advised, USES(THINGS) | USES(SIGNALS), DERIVE_BUDGETS},
-	{"as_of poll_interval access_wanted", put_moment, 0, 0},
+	{"as_of", put_moment, 0, 0},
+	{"poll_interval", put_intervals, 0, 0},
+	{"access_wanted", put_wanted, 0, 0},
 	{"account_known", put_known, 0, 0},
 	{"sku_category", put_categories, 0, 0},
 	{"verdict", put_verdicts, COSTS, 0},
