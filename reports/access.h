@@ -1,4 +1,4 @@
-/* What the answers rest on, in a sentence: the levels of access of the view `access`. */
+/* What the answers rest on, in a sentence: the levels of the view `access`, by a statement that is shorter. */
 #ifndef TPUCOST_REPORTS_ACCESS_H
 #define TPUCOST_REPORTS_ACCESS_H
 
