@@ -190,7 +190,7 @@ static enum err_code read_lines(struct reading *x, day_t first, struct err *e)
 	struct bill_row r;
 	bool fits = true;
 
-	if (bill_known_load(d->db, d->a, first, d->today, &x->known, e) ||
+	if (bill_known_days(d->db, d->a, first, d->today, &x->known, e) ||
 		bill_days_open(d->db, first, d->today, d->a, &days, e))
 		return e->code;
 	while (fits && bill_days_next(&days, &r)) {

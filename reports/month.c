@@ -65,17 +65,36 @@ static ts_t least(ts_t a, ts_t b)
 	return a < b ? a : b; /* TS_NONE is before everything */
 }
 
+/* When the newest of its days was looked at, of the account that is furthest behind. Days come by
+ * account. */
+static ts_t days_known(const struct bill_known *k)
+{
+	ts_t known = TS_NONE;
+
+	for (size_t i = 0, end; i < k->n_days; i = end) {
+		const char *account = k->days[i].account;
+		ts_t newest = k->days[i].until;
+
+		for (end = i + 1; end < k->n_days; end++) {
+			if (strcmp(k->days[end].account, account) != 0)
+				break;
+			if (k->days[end].until > newest)
+				newest = k->days[end].until;
+		}
+		if (known == TS_NONE || newest < known)
+			known = newest;
+	}
+	return known;
+}
+
 static enum err_code set_status(struct monthly *m, struct err *e)
 {
 	static const char *const names[] = {"open", "settling", "settled"};
-	struct q_month_known_in in = {.first = m->first - 1, .last = m->last + 1};
-	struct q_month_known q;
-	bool found;
 
 	if (bill_end_read(m->db, m->tz, m->ask->now, m->a, &m->end, e) ||
-		q_month_known_one(m->db, &in, m->a, &q, &found, e))
+		bill_known_days(m->db, m->a, m->first - 1, m->last + 1, &m->days, e))
 		return e->code;
-	m->known = found && q.until.set ? q.until.v : TS_NONE;
+	m->known = days_known(&m->days);
 	if (m->ask->now < m->pacific_to)
 		m->status = MONTH_OPEN;
 	else if (m->ask->now < m->closes || m->known < m->closes || ends_early(m))

@@ -24,8 +24,9 @@ static const struct doc_column day_columns[] = {
 static enum err_code add_day(struct monthly *m, struct doc_section *s,
 	const struct q_month_days *q, struct err *e)
 {
+	struct opt_i64 known = bill_known_day(&m->days, q->account, (day_t)q->day);
 	enum rec_status status = rec_status_at(
-		q->ends, q->known.set ? q->known.v : m->ask->now, m->ask->now);
+		q->ends, known.set ? known.v : m->ask->now, m->ask->now);
 	struct ledger *l = month_ledger(m, q->account, q->currency);
 	struct doc_row *row = doc_row(m->doc, s);
 	struct doc_cell *c = row->cells;

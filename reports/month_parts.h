@@ -6,6 +6,7 @@
 #include "reports/bill_end.h"
 #include "reports/kinds.h"
 #include "reports/period_parts.h"
+#include "rules/bill_known.h"
 
 #define MONTH_TOP 20 /* SKUs of one account and currency */
 
@@ -41,8 +42,9 @@ struct monthly {
 	ts_t pacific_from, pacific_to; /* the calendar month there */
 	ts_t from, to;                 /* and in the configured zone */
 	day_t first, last;
-	ts_t closes; /* Google has written the invoice by then */
-	ts_t known;  /* when its days were looked at last; TS_NONE: nothing is known */
+	ts_t closes;            /* Google has written the invoice by then */
+	struct bill_known days; /* up to when each is known, and those beside the month */
+	ts_t known; /* when its days were looked at last; TS_NONE: nothing is known */
 	struct bill_end end;
 	enum month_status status;
 	struct ledger *ledgers;

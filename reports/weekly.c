@@ -6,6 +6,7 @@
 #include "reports/access.h"
 #include "reports/receipts.h"
 #include "reports/weekly_parts.h"
+#include "rules/bill_known.h"
 #include "rules/reconcile.h"
 
 #include <string.h>
@@ -73,14 +74,15 @@ static const struct doc_column day_columns[] = {
 struct billed_day {
 	day_t day;
 	const char *currency;
-	ts_t known; /* up to when its costs are */
+	struct opt_i64 known; /* up to when its costs are; absent: as far as they will be */
 	int64_t cost, credits;
 };
 
 static void add_day(struct weekly *w, struct doc_section *s, const struct billed_day *x)
 {
 	enum rec_status status = rec_status_at(
-		tz_day_start(w->ask->settings->tz, x->day + 1), x->known, w->ask->now);
+		tz_day_start(w->ask->settings->tz, x->day + 1),
+		x->known.set ? x->known.v : w->ask->now, w->ask->now);
 	struct opt_i64 net = opt_add(SOME(x->cost), SOME(x->credits));
 	struct week_sum *sum = weekly_sum(w, x->currency);
 	struct doc_row *row = doc_row(w->doc, s);
@@ -121,9 +123,7 @@ static void add_each(
 
 	for (day_t day = w->from; day <= w->last; day++)
 		for (size_t i = 0; i < currencies; i++) {
-			struct billed_day x = {.day = day,
-				.currency = w->sums[i].currency,
-				.known = w->ask->now};
+			struct billed_day x = {.day = day, .currency = w->sums[i].currency};
 			bool found = false;
 
 			if (day < w->billed_first || day > w->billed_last)
@@ -139,33 +139,64 @@ static void add_each(
 		}
 }
 
-static enum err_code add_days(struct weekly *w, struct err *e)
+struct billed_days {
+	struct bill_known known;
+	struct billed_day *v;
+	size_t n, cap;
+};
+
+/* Rows of the accounts of a day and currency follow each other: the account that is furthest behind
+ * says how final the day is. */
+static enum err_code keep_day(
+	struct weekly *w, struct billed_days *b, const struct q_week_days *q, struct err *e)
+{
+	struct opt_i64 until = bill_known_day(&b->known, q->account, (day_t)q->day);
+	const char *currency = weekly_sum(w, q->currency)->currency;
+	struct billed_day *x = b->n ? &b->v[b->n - 1] : NULL;
+
+	if (!x || x->day != q->day || x->currency != currency) {
+		b->v = arena_grow(w->a, b->v, b->n, &b->cap, sizeof(*b->v));
+		x = &b->v[b->n++];
+		*x = (struct billed_day){.day = (day_t)q->day, .currency = currency};
+	}
+	if (until.set && (!x->known.set || until.v < x->known.v))
+		x->known = until;
+	if (nanos_add(x->cost, q->cost, &x->cost) &&
+		nanos_add(x->credits, q->credits, &x->credits))
+		return E_OK;
+	return err_set(e, E_OVERFLOW, "the costs of a day are too large");
+}
+
+static enum err_code read_days(struct weekly *w, struct billed_days *b, struct err *e)
 {
 	struct q_week_days_in in = {.first = w->from, .last = w->last};
-	struct doc_section *s = doc_section(
-		w->doc, "days", "Fourteen days", day_columns, ARRAY_LEN(day_columns));
-	struct billed_day *v = NULL;
-	size_t n = 0, cap = 0;
 	struct q_week_days q;
 	struct db_rows rows;
+	enum err_code rc = E_OK;
+
+	if (bill_known_days(w->db, w->a, w->from, w->last, &b->known, e) ||
+		q_week_days_open(w->db, &in, &rows, e))
+		return e->code;
+	while (!rc && q_week_days_next(&rows, &q))
+		rc = keep_day(w, b, &q, e);
+	return db_rows_end(&rows, rc, e);
+}
+
+static enum err_code add_days(struct weekly *w, struct err *e)
+{
+	struct doc_section *s = doc_section(
+		w->doc, "days", "Fourteen days", day_columns, ARRAY_LEN(day_columns));
+	struct billed_days b = {0};
 
 	if (w->unknown)
 		return E_OK;
 	s->chart.title = "Net cost by day";
 	s->chart.label = 0;
 	s->chart.value = 1;
-	if (q_week_days_open(w->db, &in, &rows, e))
+	if (read_days(w, &b, e))
 		return e->code;
-	while (q_week_days_next(&rows, &q)) {
-		v = arena_grow(w->a, v, n, &cap, sizeof(*v));
-		v[n++] = (struct billed_day){.day = (day_t)q.day,
-			.currency = weekly_sum(w, q.currency)->currency,
-			.known = q.known.set ? q.known.v : w->ask->now,
-			.cost = q.cost,
-			.credits = q.credits};
-	}
-	add_each(w, s, v, n);
-	return db_rows_close(&rows, e);
+	add_each(w, s, b.v, b.n);
+	return E_OK;
 }
 
 /* ---- the sums, which stand first ----------------------------------------------------------- */

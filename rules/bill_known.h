@@ -25,7 +25,10 @@ struct bill_known {
 
 /* Fills account_known, for SQL. What the arena holds is not needed afterwards. */
 enum err_code bill_known_fill(struct db *db, struct arena *a, struct err *e) must_check;
-/* For the days first..last of the zone; of the arena. */
+/* The days first..last of the zone alone, for bill_known_day(); of the arena. */
+enum err_code bill_known_days(struct db *db, struct arena *a, day_t first, day_t last,
+	struct bill_known *k, struct err *e) must_check;
+/* With what is known of accounts, too. */
 enum err_code bill_known_load(struct db *db, struct arena *a, day_t first, day_t last,
 	struct bill_known *k, struct err *e) must_check;
 /* Of days with a line of that account; absent: there is none. */

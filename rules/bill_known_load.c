@@ -56,7 +56,7 @@ static enum err_code load_tables(struct knowing *k, struct err *e)
 
 static enum err_code load_calendar(struct knowing *k, struct err *e)
 {
-	struct q_calendar_list_in in = {.first = k->first - 1, .last = k->last + 1};
+	struct q_calendar_list_in in = {.first = k->first, .last = k->last};
 	struct q_calendar_list q;
 	struct db_rows rows;
 	size_t cap = 0;
@@ -210,11 +210,17 @@ static enum err_code load_owners(
 	return db_rows_close(&rows, e);
 }
 
-enum err_code bill_known_load(struct db *db, struct arena *a, day_t first, day_t last,
+enum err_code bill_known_days(struct db *db, struct arena *a, day_t first, day_t last,
 	struct bill_known *k, struct err *e)
 {
 	*k = (struct bill_known){0};
-	if (read_days(db, a, first, last, k, e) || load_looks(db, a, k, e))
+	return read_days(db, a, first, last, k, e);
+}
+
+enum err_code bill_known_load(struct db *db, struct arena *a, day_t first, day_t last,
+	struct bill_known *k, struct err *e)
+{
+	if (bill_known_days(db, a, first, last, k, e) || load_looks(db, a, k, e))
 		return e->code;
 	return load_owners(db, a, k, e);
 }

@@ -76,12 +76,11 @@ ORDER BY p.account, h.currency, SUM(d.cost + d.credits) DESC, s.sku, s.sku_id, s
 -- Days of the configured zone.
 -- name: month_days
 -- in: i64 first, i64 last
--- out: text date, i64 ends, text account, text currency, i64 cost, i64 credits, i64? known
-SELECT c.date, c.ends, d.account, h.currency, CAST(SUM(d.cost) AS BIGINT),
-	CAST(SUM(d.credits) AS BIGINT), MIN(n.until)
+-- out: i64 day, text date, i64 ends, text account, text currency, i64 cost, i64 credits
+SELECT d.day, c.date, c.ends, d.account, h.currency, CAST(SUM(d.cost) AS BIGINT),
+	CAST(SUM(d.credits) AS BIGINT)
 FROM account_day d JOIN calendar c ON c.day = d.day
 	JOIN charge h ON h.charge_ref = d.charge_ref
-	LEFT JOIN account_known n ON n.account = d.account AND n.day = d.day
 WHERE d.day >= $1 AND d.day <= $2
 GROUP BY d.day, c.date, c.ends, d.account, h.currency
 ORDER BY d.day, d.account, h.currency;
@@ -143,13 +142,6 @@ FROM account_day d JOIN charge h ON h.charge_ref = d.charge_ref
 WHERE d.day = $1
 GROUP BY d.account, h.currency, h.invoice_month
 ORDER BY d.account, h.currency, h.invoice_month;
-
--- Up to when the costs of those days are known: of the account that is furthest behind.
--- name: month_known
--- in: i64 first, i64 last
--- out: i64? until
-SELECT MIN(k.until) FROM (SELECT account, MAX(until) AS until FROM account_known
-	WHERE day >= $1 AND day <= $2 GROUP BY account) k;
 
 -- name: month_restatements
 -- in: text month

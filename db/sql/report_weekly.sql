@@ -5,13 +5,12 @@ SELECT (SELECT MIN(day) FROM account_day), (SELECT MAX(day) FROM account_day);
 
 -- name: week_days
 -- in: i64 first, i64 last
--- out: i64 day, text currency, i64 cost, i64 credits, i64? known
-SELECT d.day, h.currency, CAST(SUM(d.cost) AS BIGINT),
-	CAST(SUM(d.credits) AS BIGINT), MIN(n.until)
+-- out: i64 day, text currency, text account, i64 cost, i64 credits
+SELECT d.day, h.currency, d.account, CAST(SUM(d.cost) AS BIGINT),
+	CAST(SUM(d.credits) AS BIGINT)
 FROM account_day d JOIN charge h ON h.charge_ref = d.charge_ref
-	LEFT JOIN account_known n ON n.account = d.account AND n.day = d.day
 WHERE d.day >= $1 AND d.day <= $2
-GROUP BY d.day, h.currency ORDER BY d.day, h.currency;
+GROUP BY d.day, h.currency, d.account ORDER BY d.day, h.currency, d.account;
 
 -- name: week_resource_days
 -- in: i64 first, i64 last

@@ -69,6 +69,9 @@ static ts_t until(day_t first, day_t last, const char *account, day_t day)
 	struct opt_i64 found;
 
 	assert_int_equal(bill_known_load(t.db, &a, first, last, &k, &e), E_OK);
+	/* of the days beside them not everything was read */
+	for (size_t i = 0; i < k.n_days; i++)
+		assert_true(k.days[i].day >= first && k.days[i].day <= last);
 	found = bill_known_day(&k, account, day);
 	return found.set ? found.v : -1;
 }

@@ -318,6 +318,36 @@ static void how_final_it_is(void **state)
 	assert_int_equal(month(NULL)->n_notes, 0);
 }
 
+/* Account B is in a table of its own, which was looked at before the month was closed. */
+static void the_account_that_is_furthest_behind_decides(void **state)
+{
+	struct doc *d;
+
+	(void)state;
+	clear(CLOSED);
+	BILL(&w, .hour = PT_FROM + DAY, .cost = UNITS(1));
+	BILL(&w, .hour = PT_TO - DAY, .cost = UNITS(2), .account = "B");
+	BILL(&w, .hour = PT_TO - HOUR);
+	BILL(&w, .hour = PT_TO - HOUR, .account = "B");
+	looked(CLOSED);
+	tempdb_exec(&w.t,
+		"INSERT OR IGNORE INTO billing_table (table_id, name, location, "
+		"last_modified_ms, row_count) VALUES (2, 'u', 'US', 0, 0);"
+		"INSERT INTO billing_day SELECT 2, 1, 'B', day FROM billing_day "
+		"WHERE day > (SELECT MAX(day) FROM billing_day) - 3");
+	looked(CLOSED);
+	tempdb_exec(&w.t,
+		"UPDATE billing_table SET looked = looked - 2 * 86400 WHERE table_id = 2");
+	d = month("2026-11");
+	assert_string_equal(fact(d, "billing_read"), "2026-12-03 16:00");
+	assert_contains(d->headline, "does not reach 2026-12-05");
+	report_expect(d, "days", "account,day,net,status",
+		"A|2026-11-02|1 USD|settled\nB|2026-11-30|2 USD*|settling");
+	tempdb_exec(&w.t,
+		"DELETE FROM billing_day WHERE table_id = 2;"
+		"DELETE FROM billing_table WHERE table_id = 2");
+}
+
 static void nothing_is_said_not_shown_as_zero(void **state)
 {
 	struct doc *d;
@@ -480,6 +510,7 @@ int main(void)
 		cmocka_unit_test(accounts_and_currencies_are_never_added),
 		cmocka_unit_test(what_is_below_the_top_is_one_row),
 		cmocka_unit_test(how_final_it_is),
+		cmocka_unit_test(the_account_that_is_furthest_behind_decides),
 		cmocka_unit_test(nothing_is_said_not_shown_as_zero),
 		cmocka_unit_test(a_month_is_written_in_one_way),
 		cmocka_unit_test(restatements_and_coupons_stand_beside_it),

@@ -109,6 +109,37 @@ static void days_are_those_of_the_zone_and_only_whole_ones(void **state)
 	assert_string_equal(d->title, "tpucost weekly report, 2026-11-14 to 2026-11-20");
 }
 
+/* Both accounts are in one sum; the export of each has a table of its own. */
+static void the_account_that_is_furthest_behind_decides(void **state)
+{
+	char sql[1024];
+
+	(void)state;
+	for (int behind = 1; behind <= 2; behind++) {
+		clear();
+		BILL(&w, .hour = WEEK, .cost = UNITS(1));
+		BILL(&w, .hour = WEEK, .cost = UNITS(2), .account = "B");
+		BILL(&w, .hour = WEEK, .cost = UNITS(4), .account = "B", .currency = "HKD");
+		BILL(&w, .hour = TODAY - 3600, .cost = UNITS(8));
+		BILL(&w, .hour = TODAY - 3600, .cost = UNITS(8), .account = "B");
+		snprintf(sql, sizeof(sql),
+			"INSERT OR IGNORE INTO billing_table (table_id, name, location, "
+			"last_modified_ms, row_count) VALUES (2, 'u', 'US', 0, 0);"
+			"UPDATE billing_table SET looked = %lld - (table_id = %d) * 864000;"
+			"INSERT INTO billing_day VALUES (1, 1, 'A', %d), (1, 1, 'A', %d), "
+			"(2, 1, 'B', %d), (2, 1, 'B', %d)",
+			(long long)NOW, behind, (int)(WEEK / DAY), (int)(WEEK / DAY + 1),
+			(int)(WEEK / DAY), (int)(WEEK / DAY + 1));
+		tempdb_exec(&w.t, sql);
+		assert_contains(report_rows(weekly(0), "days", "day,net,status", &a),
+			behind == 1
+				? "2026-11-14|4 HKD|settled\n2026-11-14|3 USD*|partial"
+				: "2026-11-14|4 HKD*|partial\n2026-11-14|3 USD*|partial");
+	}
+	clear();
+	tempdb_exec(&w.t, "DELETE FROM billing_table WHERE table_id = 2");
+}
+
 static void a_week_of_the_future_is_refused(void **state)
 {
 	struct report_ask ask = {.settings = &w.settings, .now = NOW};
@@ -450,6 +481,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(days_are_those_of_the_zone_and_only_whole_ones),
+		cmocka_unit_test(the_account_that_is_furthest_behind_decides),
 		cmocka_unit_test(a_week_of_the_future_is_refused),
 		cmocka_unit_test(where_the_money_went_adds_up_and_keeps_the_account),
 		cmocka_unit_test(a_list_has_ten_of_each_currency),
