@@ -45,11 +45,27 @@ enum err_code daily_read_grants(struct daily *d, struct err *e)
 	return db_rows_close(&rows, e);
 }
 
+bool daily_ends_soon(const struct daily *d, ts_t until)
+{
+	return until > d->now && until - d->now <= SOON;
+}
+
+/* What a grant's end means is worked out by judging everything that runs. */
+static bool any_ends_soon(const struct daily *d)
+{
+	for (size_t i = 0; i < d->ask->settings->n_grants; i++)
+		if (daily_ends_soon(d, d->ask->settings->grants[i].until))
+			return true;
+	return false;
+}
+
 enum err_code daily_read_grant_ends(struct daily *d, struct err *e)
 {
 	struct q_daily_grant_ends q;
 	struct db_rows rows;
 
+	if (d->ask->glance && !any_ends_soon(d))
+		return E_OK; /* of the others nothing is to be done */
 	if (q_daily_grant_ends_open(d->db, &rows, e))
 		return e->code;
 	while (q_daily_grant_ends_next(&rows, &q)) {

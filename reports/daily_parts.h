@@ -162,6 +162,8 @@ enum err_code daily_add_sources(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_trust(struct daily *d, struct err *e) must_check;
 void daily_headline(struct daily *d);
 
+/* A grant that ends then is to be thought of now. */
+bool daily_ends_soon(const struct daily *d, ts_t until);
 /* When tpucost stopped it, after the last poll that saw it run; TS_NONE: it did not. */
 ts_t daily_stopped(const struct daily *d, const char *id);
 /* "stopped by tpucost at 19:10, the next poll will show it" */

@@ -74,13 +74,51 @@ static bool count(struct daily *d, const struct daily_thing *t)
 	return !priced || sums_add(&d->uncovered, d->a, t->currency, t->net.v);
 }
 
+static void add_uncovered(struct daily *d, const struct q_daily_uncovered *q)
+{
+	d->things = arena_grow(
+		d->a, d->things, d->n_things, &d->cap_things, sizeof(*d->things));
+	d->things[d->n_things++] = (struct daily_thing){.id = copy(d, q->id),
+		.kind = copy(d, q->kind),
+		.source = copy(d, q->source),
+		.project = copy(d, q->project),
+		.location = copy(d, q->location),
+		.name = copy(d, q->name),
+		.state = copy(d, q->state),
+		.type = copy(d, q->type),
+		.provisioning = copy(d, q->provisioning),
+		.queued = copy(d, q->queued),
+		.hosts = q->hosts,
+		.why = copy(d, q->why),
+		.why_text = copy(d, q->why_text),
+		.net = q->net,
+		.currency = copy(d, q->currency),
+		.covered = SOME(0),
+		.stopped = daily_stopped(d, q->id),
+		.held = q->held,
+		.running = true};
+}
+
+static enum err_code read_uncovered(struct daily *d, struct err *e)
+{
+	struct q_daily_uncovered q;
+	struct db_rows rows;
+
+	if (q_daily_uncovered_open(d->db, &rows, e))
+		return e->code;
+	while (q_daily_uncovered_next(&rows, &q))
+		add_uncovered(d, &q);
+	return db_rows_close(&rows, e);
+}
+
 enum err_code daily_read_things(struct daily *d, struct err *e)
 {
-	struct q_daily_things_in in = {.uncovered = d->ask->glance};
 	struct q_daily_things q;
 	struct db_rows rows;
 
-	if (q_daily_things_open(d->db, &in, &rows, e))
+	if (d->ask->glance)
+		return read_uncovered(d, e);
+	if (q_daily_things_open(d->db, &rows, e))
 		return e->code;
 	while (q_daily_things_next(&rows, &q))
 		if (!count(d, add_thing(d, &q))) {

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SOON (7 * DAY_SECONDS)
-
 /* ---- one row a thing --------------------------------------------------------------------------- */
 
 static bool is(const char *a, const char *b)
@@ -294,10 +292,10 @@ static enum err_code find_ends(struct daily *d, struct todo_index *x, struct err
 
 	for (size_t i = 0; i < d->n_ends; i++) {
 		const struct daily_grant_end *g = &d->ends[i];
-		bool soon = g->until > d->now && g->until - d->now <= SOON, silenced;
 		struct sbuf b = SBUF_INIT;
+		bool silenced;
 
-		if (!soon || (g->renewed_by && !g->becomes_paid))
+		if (!daily_ends_soon(d, g->until) || (g->renewed_by && !g->becomes_paid))
 			continue;
 		if (is_silenced(d, rule, g->name, &silenced, e))
 			return e->code;

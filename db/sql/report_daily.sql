@@ -3,7 +3,6 @@
 -- What runs, and what is left behind: all that the report lists. A thing is left alone when it is
 -- exempt or on hold.
 -- name: daily_things
--- in: i64 uncovered
 -- out: text id, text kind, text source, text project, text location, text name, text state, text? type, text? provisioning, text? queued, text? owner, i64? size_gib, i64? hosts, i64? covered, text? grant_name, text? why, text? why_text, i64? gross, i64? net, text? currency, i64? hours_100, i64 held, i64 complete, i64 last_seen
 SELECT r.id, r.kind, r.source, r.project, r.location, r.name, r.state, r.type,
 	r.provisioning, r.queued, r.owner, r.size_gib, v.hosts, v.covered, v.grant_name, v.why,
@@ -12,12 +11,22 @@ SELECT r.id, r.kind, r.source, r.project, r.location, r.name, r.state, r.type,
 	CASE WHEN v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h
 		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0 END, r.complete, r.last_seen
 FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
-WHERE ((r.kind IN ('tpu', 'vm') AND r.state IN ('running', 'unknown'))
+WHERE (r.kind IN ('tpu', 'vm') AND r.state IN ('running', 'unknown'))
 	OR (r.kind = 'tpu' AND r.state IN ('preempted', 'failed'))
 	OR (r.kind IN ('disk', 'ip') AND r.state = 'stopped')
-	OR (r.kind = 'queued' AND r.raw_state IN ('SUSPENDED', 'FAILED')))
-	AND ($1 = 0 OR v.covered = 0)
+	OR (r.kind = 'queued' AND r.raw_state IN ('SUSPENDED', 'FAILED'))
 ORDER BY COALESCE(v.net, 0) DESC, COALESCE(v.gross, 0) DESC, r.id;
+
+-- Of those that run what no grant covers, and of it what a line on what to do needs. In no order.
+-- name: daily_uncovered
+-- out: text id, text kind, text source, text project, text location, text name, text state, text? type, text? provisioning, text? queued, i64? hosts, text? why, text? why_text, i64? net, text? currency, i64 held
+SELECT r.id, r.kind, r.source, r.project, r.location, r.name, r.state, r.type,
+	r.provisioning, r.queued, v.hosts, v.why, v.why_text, v.net, v.currency,
+	CASE WHEN v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h
+		WHERE h.id = v.id AND h.until > a.now) THEN 1 ELSE 0 END
+FROM verdict v CROSS JOIN as_of a CROSS JOIN resource r
+WHERE v.covered = 0 AND r.id = v.id AND r.kind IN ('tpu', 'vm')
+	AND r.state IN ('running', 'unknown');
 
 -- What tpucost itself stopped after it was last seen: what is stored of it still says that it runs.
 -- One that somebody started again at once (so the reason begins) runs.
