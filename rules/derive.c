@@ -213,7 +213,7 @@ static enum err_code put_categories(struct deriving *d, struct err *e)
 	return db_rows_close(&rows, e);
 }
 
-static enum err_code open_book(struct deriving *d, struct err *e)
+enum err_code derive_book(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;
 
@@ -225,7 +225,7 @@ static enum err_code open_book(struct deriving *d, struct err *e)
 
 enum err_code derive_load(struct deriving *d, struct err *e)
 {
-	return open_book(d, e) ? e->code : load_facts(d, e);
+	return derive_book(d, e) ? e->code : load_facts(d, e);
 }
 
 void derive_done(struct deriving *d)
@@ -259,7 +259,7 @@ static const struct {
 	unsigned uses; /* which of those in memory */
 	unsigned part; /* of enum derive_part; 0: never left out */
 } parts[] = {
-	[PRICES] = {"", open_book, 0, 0},
+	[PRICES] = {"", derive_book, 0, 0},
 	[THINGS] = {"", load_things, USES(PRICES), 0},
 	[HISTORY] = {"", derive_history, USES(PRICES), 0},
 	[LATELY] = {"", derive_past, USES(THINGS) | USES(HISTORY), 0},

@@ -120,6 +120,8 @@ struct deriving {
 	bool has_bill;
 };
 
+/* The price lists. */
+enum err_code derive_book(struct deriving *d, struct err *e) must_check;
 /* Facts and price lists: what everything else is made of. */
 enum err_code derive_load(struct deriving *d, struct err *e) must_check;
 void derive_done(struct deriving *d);

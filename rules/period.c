@@ -268,7 +268,7 @@ static enum err_code read_all(
 	const struct cov_row *rows;
 	size_t n;
 
-	if (derive_load(&r->d, e) || past_load(&r->d, r->from, r->to, &p, e))
+	if (derive_book(&r->d, e) || past_load(&r->d, r->from, r->to, &p, e))
 		return e->code;
 	rows = coverage_sweep(&p.in, r->from, r->to, &r->d.arena, &n);
 	rows = past_known(&r->d, &p, rows, &n);
