@@ -5,6 +5,7 @@
 #include "db_sql.h"
 #include "reports/weekly_parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define SUMS                                                                               \
@@ -63,6 +64,11 @@ static bool in_top(struct top *t, const char *currency)
 		return true;
 	t->more++;
 	return false;
+}
+
+static enum err_code too_large(struct err *e)
+{
+	return err_set(e, E_OVERFLOW, "the costs of the two weeks are too large");
 }
 
 static const char *left_out(struct weekly *w, const struct top *t, const char *command)
@@ -169,28 +175,102 @@ static enum err_code by_sku(struct weekly *w, struct err *e)
 	return db_rows_close(&rows, e);
 }
 
-static enum err_code by_resource(struct weekly *w, struct err *e)
+/* One resource of a project in one currency. */
+struct resource {
+	const char *name, *project;
+	struct amounts sums;
+};
+
+struct resources {
+	struct resource *v;
+	size_t n, cap;
+};
+
+static int by_name(const void *pa, const void *pb)
 {
-	struct doc_section *s = doc_section(w->doc, "resources", "Top resources",
-		resource_columns, ARRAY_LEN(resource_columns));
-	struct top top = {0};
+	const struct resource *a = pa, *b = pb;
+	int order = strcmp(a->sums.currency, b->sums.currency);
+
+	if (!order)
+		order = strcmp(a->name, b->name);
+	return order ? order : strcmp(a->project, b->project);
+}
+
+/* The most expensive of a currency first. */
+static int by_cost(const void *pa, const void *pb)
+{
+	const struct resource *a = pa, *b = pb;
+	__int128 x = (__int128)a->sums.cost + a->sums.credits;
+	__int128 y = (__int128)b->sums.cost + b->sums.credits;
+	int order = strcmp(a->sums.currency, b->sums.currency);
+
+	if (!order)
+		order = (x < y) - (x > y);
+	return order ? order : by_name(a, b);
+}
+
+/* Names may have several numbers. */
+static enum err_code merge(struct resources *r, struct err *e)
+{
+	size_t n = 0;
+
+	if (r->n)
+		qsort(r->v, r->n, sizeof(*r->v), by_name);
+	for (size_t i = 0; i < r->n; i++) {
+		struct amounts *to = n ? &r->v[n - 1].sums : NULL, *x = &r->v[i].sums;
+
+		if (!to || by_name(&r->v[n - 1], &r->v[i]))
+			r->v[n++] = r->v[i];
+		else if (!nanos_add(to->cost, x->cost, &to->cost) ||
+			!nanos_add(to->credits, x->credits, &to->credits) ||
+			!nanos_add(to->before, x->before, &to->before))
+			return too_large(e);
+	}
+	r->n = n;
+	if (n)
+		qsort(r->v, n, sizeof(*r->v), by_cost);
+	return E_OK;
+}
+
+static enum err_code read_resources(struct weekly *w, struct resources *r, struct err *e)
+{
 	struct q_week_resources q;
 	struct db_rows rows;
 
 	if (q_week_resources_open(w->db, &rows, e))
 		return e->code;
 	while (q_week_resources_next(&rows, &q)) {
+		r->v = arena_grow(w->a, r->v, r->n, &r->cap, sizeof(*r->v));
+		r->v[r->n++] = (struct resource){.name = arena_strdup(w->a, q.resource),
+			.project = arena_strdup(w->a, q.project),
+			.sums = {weekly_sum(w, q.currency)->currency, q.cost, q.credits,
+				q.before}};
+	}
+	return db_rows_close(&rows, e) ? e->code : merge(r, e);
+}
+
+static enum err_code by_resource(struct weekly *w, struct err *e)
+{
+	struct doc_section *s = doc_section(w->doc, "resources", "Top resources",
+		resource_columns, ARRAY_LEN(resource_columns));
+	struct resources all = {0};
+	struct top top = {0};
+
+	if (read_resources(w, &all, e))
+		return e->code;
+	for (size_t i = 0; i < all.n; i++) {
+		const struct resource *x = &all.v[i];
 		struct doc_cell *c;
 
-		if (!in_top(&top, q.currency))
+		if (!in_top(&top, x->sums.currency))
 			continue;
 		c = doc_row(w->doc, s)->cells;
-		c[0] = cell_text(arena_strdup(w->a, q.resource));
-		c[1] = cell_text(arena_strdup(w->a, q.project));
-		put(w, c + 2, &(struct amounts){q.currency, q.cost, q.credits, q.before});
+		c[0] = cell_text(x->name);
+		c[1] = cell_text(*x->project ? x->project : NULL);
+		put(w, c + 2, &x->sums);
 	}
 	s->note = left_out(w, &top, "tpucost cost --by resource");
-	return db_rows_close(&rows, e);
+	return E_OK;
 }
 
 /* ---- adding up by number ------------------------------------------------------------------- */
@@ -201,7 +281,7 @@ static enum err_code add(const struct weekly *w, struct ref_sum *sum, int64_t da
 	if (day >= w->first ? ref_sum_add(sum, cost, credits, 0)
 			    : ref_sum_add_before(sum, cost, credits))
 		return E_OK;
-	return err_set(e, E_OVERFLOW, "the costs of the two weeks are too large");
+	return too_large(e);
 }
 
 static enum err_code sum_skus(struct weekly *w, struct ref_sums *sums, struct err *e)

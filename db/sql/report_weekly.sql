@@ -51,17 +51,14 @@ GROUP BY s.service, s.sku_id, s.sku, h.currency
 ORDER BY h.currency, SUM(d.cost + d.credits) DESC, s.sku, s.sku_id, s.service;
 
 -- Only the detailed export names resources.
+-- Not grouped and in no order: resources are many, and a sorter takes longer than to look all of this up.
 -- name: week_resources
--- out: text resource, text? project, text currency, i64 cost, i64 credits, i64 before
-SELECT r.resource, NULLIF(p.project, ''), h.currency, CAST(SUM(d.cost) AS BIGINT),
-	CAST(SUM(d.credits) AS BIGINT),
-	CAST(SUM(d.before) AS BIGINT)
+-- out: text resource, text project, text currency, i64 cost, i64 credits, i64 before
+SELECT r.resource, p.project, h.currency, d.cost, d.credits, d.before
 FROM ref_sum d JOIN billed_resource r ON r.resource_ref = d.resource_ref
 	JOIN charge h ON h.charge_ref = d.charge_ref
 	JOIN billed_project p ON p.project_ref = d.project_ref
-WHERE r.resource <> ''
-GROUP BY r.resource, p.project, h.currency
-ORDER BY h.currency, SUM(d.cost + d.credits) DESC, r.resource, p.project;
+WHERE r.resource <> '';
 
 -- name: week_errors
 -- in: text first, text last

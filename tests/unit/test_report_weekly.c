@@ -216,6 +216,30 @@ static void a_list_has_ten_of_each_currency(void **state)
 	assert_contains(s->note, "4 more: tpucost cost --by resource");
 }
 
+static void what_costs_the_same_comes_by_name(void **state)
+{
+	(void)state;
+	clear();
+	tempdb_exec(&w.t,
+		"INSERT OR IGNORE INTO billed_resource VALUES (80, 'b', ''), "
+		"(81, 'a', ''), (82, 'c', '')");
+	for (int i = 0; i < 3; i++) {
+		char sql[128];
+
+		BILL(&w, .hour = WEEK + i * 3600, .cost = UNITS(i == 2 ? 6 : 4),
+			.credits = -UNITS(i == 2 ? 1 : 0));
+		BILL(&w, .hour = WEEK + i * 3600, .cost = UNITS(1), .project = "q");
+		BILL(&w, .hour = WEEK + i * 3600, .account_level = true, .cost = UNITS(4));
+		snprintf(sql, sizeof(sql),
+			"UPDATE usage SET resource_ref = %d WHERE hour = %lld", 80 + i,
+			(long long)(WEEK + i * 3600));
+		tempdb_exec(&w.t, sql);
+	}
+	report_expect(weekly(0), "resources", "resource,project,net",
+		"c|p|5 USD*\na|-|4 USD*\na|p|4 USD*\nb|-|4 USD*\nb|p|4 USD*\nc|-|4 USD*\n"
+		"a|q|1 USD*\nb|q|1 USD*\nc|q|1 USD*");
+}
+
 /* The bill tells machines of one name apart by what else it says of them. */
 static void a_name_with_several_numbers_is_one_row(void **state)
 {
@@ -485,6 +509,7 @@ int main(void)
 		cmocka_unit_test(a_week_of_the_future_is_refused),
 		cmocka_unit_test(where_the_money_went_adds_up_and_keeps_the_account),
 		cmocka_unit_test(a_list_has_ten_of_each_currency),
+		cmocka_unit_test(what_costs_the_same_comes_by_name),
 		cmocka_unit_test(a_name_with_several_numbers_is_one_row),
 		cmocka_unit_test(sums_that_do_not_fit_are_refused),
 		cmocka_unit_test(no_bill_is_said_not_shown_as_zero),
