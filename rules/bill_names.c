@@ -1,6 +1,7 @@
 #include "rules/bill_names.h"
 
 #include "db_sql.h"
+#include "rules/category.h"
 
 #include <stdlib.h>
 
@@ -26,17 +27,17 @@ static enum err_code load_projects(
 static enum err_code load_skus(
 	struct bill_names *b, struct db *db, struct arena *a, struct err *e)
 {
-	struct q_bill_skus q;
+	struct q_sku_list q;
 	struct db_rows rows;
 	size_t cap = 0;
 
-	if (q_bill_skus_open(db, &rows, e))
+	if (q_sku_list_open(db, &rows, e))
 		return e->code;
-	while (q_bill_skus_next(&rows, &q)) {
+	while (q_sku_list_next(&rows, &q)) {
 		b->skus = arena_grow(a, b->skus, b->n_skus, &cap, sizeof(*b->skus));
 		b->skus[b->n_skus++] = (struct bill_sku){.ref = q.ref,
 			.sku = arena_strdup(a, q.sku),
-			.category = arena_strdup(a, q.category)};
+			.category = category_of_sku(q.service_id, q.service, q.sku)};
 	}
 	return db_rows_close(&rows, e);
 }

@@ -248,11 +248,12 @@ static enum err_code load_things(struct deriving *d, struct err *e)
 /* ---- parts ------------------------------------------------------------------------------------- */
 
 /* The first ones leave in memory what the tables are made of. */
-enum { PRICES, THINGS, HISTORY, LATELY, SIGNALS, ADVISED, IN_MEMORY };
+enum { PRICES, THINGS, HISTORY, LATELY, SIGNALS, ADVISED, ERRORS, BUDGETS, IN_MEMORY };
 #define USES(part) (1u << (part))
 #define COSTS (USES(PRICES) | USES(THINGS) | USES(HISTORY) | USES(LATELY))
 
-/* In an order in which each only reads tables of those before it. */
+/* In an order in which each only reads tables of those before it; those in memory come when they are
+ * used. */
 static const struct {
 	const char *tables; /* that it fills, with blanks between */
 	enum err_code (*fill)(struct deriving *d, struct err *e);
@@ -264,7 +265,9 @@ static const struct {
 	[HISTORY] = {"", derive_history, USES(PRICES), 0},
 	[LATELY] = {"", derive_past, USES(THINGS) | USES(HISTORY), 0},
 	[SIGNALS] = {"", derive_signals, USES(THINGS), 0},
-	[ADVISED] = {"", derive_advised, USES(THINGS) | USES(SIGNALS), DERIVE_BUDGETS},
+	[ADVISED] = {"", derive_advised, USES(THINGS) | USES(SIGNALS), 0},
+	[ERRORS] = {"", derive_errors, COSTS, 0},
+	[BUDGETS] = {"", derive_budgets, COSTS | USES(ADVISED) | USES(ERRORS), 0},
 	{"as_of", put_moment, 0, 0},
 	{"poll_interval", put_intervals, 0, 0},
 	{"access_wanted", put_wanted, 0, 0},
@@ -283,9 +286,10 @@ static const struct {
 	{"credit_project", derive_credit_projects, 0, DERIVE_CREDITS},
 	{"belonging residual", derive_belongings, USES(THINGS), 0},
 	{"reconcile_part", derive_reconcile, USES(HISTORY), DERIVE_RECONCILE},
-	{"estimate_error", derive_errors, COSTS, DERIVE_ERRORS},
+	{"estimate_error", derive_error_rows, USES(ERRORS), DERIVE_ERRORS},
 	{"advised_stop", derive_advised_rows, USES(THINGS) | USES(ADVISED), DERIVE_BUDGETS},
-	{"budget_state budget_part", derive_budgets, COSTS | USES(ADVISED), DERIVE_BUDGETS},
+	{"budget_state", derive_budget_rows, USES(BUDGETS), DERIVE_BUDGETS},
+	{"budget_part", derive_budget_part_rows, USES(BUDGETS), DERIVE_BUDGETS},
 	{"budget_past", derive_budget_periods, 0, DERIVE_BUDGETS},
 };
 _Static_assert(ARRAY_LEN(parts) <= 32, "done is 32 bits");
@@ -311,7 +315,7 @@ enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e)
 	struct deriving d = {.db = db, .o = o};
 	enum err_code rc = E_OK;
 
-	for (size_t i = 0; !rc && i < ARRAY_LEN(parts); i++)
+	for (size_t i = IN_MEMORY; !rc && i < ARRAY_LEN(parts); i++)
 		if (!(parts[i].part & o->skip))
 			rc = fill_part(&d, i, e);
 	derive_done(&d);

@@ -139,8 +139,9 @@ static void put_burns(const struct budget_work *w, const struct budget_project *
 	in->unbilled.set = i128_div_round(work, HOUR_SECONDS, &in->unbilled.v);
 }
 
-static enum err_code put_parts(struct budget_work *w, struct err *e)
+static void keep_parts(struct budget_work *w, struct budget_row *row)
 {
+	row->parts = arena_alloc(&w->d->arena, (w->n + 1) * sizeof(*row->parts));
 	for (size_t i = 0; i < w->n; i++) {
 		const struct budget_project *p = &w->projects[i];
 		struct q_budget_part_put_in in = {.name = w->b->name,
@@ -153,10 +154,8 @@ static enum err_code put_parts(struct budget_work *w, struct err *e)
 			in.billed_until = SOME(w->billed->until->v[*at]);
 		if (p->n)
 			put_burns(w, p, &in);
-		if (q_budget_part_put(w->d->db, &in, e))
-			return e->code;
+		row->parts[row->n++] = in;
 	}
-	return E_OK;
 }
 
 static void fill_row(const struct budget_work *w, const struct budget_figures *g,
@@ -176,7 +175,7 @@ static void fill_row(const struct budget_work *w, const struct budget_figures *g
 	in->safe_per_day = g->safe_per_day;
 }
 
-static enum err_code put_budget(struct budget_work *w, struct err *e)
+static void keep_budget(struct budget_work *w, struct budget_row *row)
 {
 	struct burn_list burns = {0};
 	struct q_budget_put_in in = {.name = w->b->name,
@@ -205,13 +204,13 @@ static enum err_code put_budget(struct budget_work *w, struct err *e)
 			fill_row(w, &g, &in);
 	}
 	in.basis = budget_basis(w);
-	if (q_budget_put(w->d->db, &in, e))
-		return e->code;
-	return w->broken || w->no_rate ? E_OK : put_parts(w, e);
+	row->state = in;
+	if (!w->broken && !w->no_rate)
+		keep_parts(w, row);
 }
 
 static enum err_code derive_one(struct deriving *d, const struct budget *b,
-	const struct billed *billed, struct err *e)
+	const struct billed *billed, struct budget_row *row, struct err *e)
 {
 	struct budget_work w = {.d = d, .b = b, .billed = billed};
 	enum err_code rc;
@@ -229,7 +228,7 @@ static enum err_code derive_one(struct deriving *d, const struct budget *b,
 	if (!rc)
 		rc = budget_sum_live(&w, e);
 	if (!rc)
-		rc = put_budget(&w, e);
+		keep_budget(&w, row);
 	strmap_done(&w.by_name);
 	strmap_done(&w.sum_of);
 	return rc ? err_wrap(e, "budget %s", b->name) : E_OK;
@@ -238,17 +237,36 @@ static enum err_code derive_one(struct deriving *d, const struct budget *b,
 enum err_code derive_budgets(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;
-	struct billed billed = {0};
-	enum err_code rc = E_OK;
+	struct billed billed = {.accuracy = budget_accuracy(d->errors, d->n_errors)};
 
-	if (q_budget_clear(d->db, e) || q_budget_part_clear(d->db, e))
-		return e->code;
 	if (!s->n_budgets)
 		return E_OK;
-	if (billed_until(d, &billed.until, e) || load_inventory(d, &billed, e) ||
-		budget_accuracy(d, &billed.accuracy, e))
-		rc = e->code;
-	for (size_t i = 0; !rc && i < s->n_budgets; i++)
-		rc = derive_one(d, &s->budgets[i], &billed, e);
-	return rc;
+	if (billed_until(d, &billed.until, e) || load_inventory(d, &billed, e))
+		return e->code;
+	d->budgets = arena_alloc(&d->arena, s->n_budgets * sizeof(*d->budgets));
+	for (size_t i = 0; i < s->n_budgets; i++)
+		if (derive_one(d, &s->budgets[i], &billed, &d->budgets[d->n_budgets++], e))
+			return e->code;
+	return E_OK;
+}
+
+enum err_code derive_budget_rows(struct deriving *d, struct err *e)
+{
+	if (q_budget_clear(d->db, e))
+		return e->code;
+	for (size_t i = 0; i < d->n_budgets; i++)
+		if (q_budget_put(d->db, &d->budgets[i].state, e))
+			return e->code;
+	return E_OK;
+}
+
+enum err_code derive_budget_part_rows(struct deriving *d, struct err *e)
+{
+	if (q_budget_part_clear(d->db, e))
+		return e->code;
+	for (size_t i = 0; i < d->n_budgets; i++)
+		for (size_t k = 0; k < d->budgets[i].n; k++)
+			if (q_budget_part_put(d->db, &d->budgets[i].parts[k], e))
+				return e->code;
+	return E_OK;
 }

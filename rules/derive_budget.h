@@ -5,6 +5,7 @@
 #include "base/sbuf.h"
 #include "base/strmap.h"
 #include "db/db.h"
+#include "db_sql.h"
 #include "rules/bill_view.h"
 #include "rules/billed_until.h"
 #include "rules/derive_parts.h"
@@ -63,6 +64,13 @@ struct budget_sum {
 	size_t project;
 	const char *cur;
 	int64_t rate, amount;
+};
+
+/* What is stored of one. */
+struct budget_row {
+	struct q_budget_put_in state;
+	struct q_budget_part_put_in *parts;
+	size_t n;
 };
 
 #define BUDGET_CURRENCIES 8
@@ -137,9 +145,8 @@ bool budget_exchange(struct budget_work *w, int64_t amount, const char *from, in
 /* w->f.passed: the end of the hour with which the bill reached the amount. */
 enum err_code budget_find_passed(struct budget_work *w, struct err *e) must_check;
 
-/* Of the newest seven settled days. */
-enum err_code budget_accuracy(
-	struct deriving *d, struct accuracy *out, struct err *e) must_check;
+/* Of the newest seven days that have a bill; newest day first. */
+struct accuracy budget_accuracy(const struct day_error *v, size_t n);
 
 /* What the figures rest on, in words; of the arena. */
 const char *budget_basis(const struct budget_work *w);

@@ -48,6 +48,7 @@ struct errors {
 	struct watched *projects; /* sorted */
 	size_t n_projects;
 	struct slot *slots; /* by day and project */
+	size_t cap_errors;
 	struct bill_known known;
 };
 
@@ -273,26 +274,31 @@ static bool estimate_of(const struct total *t, int64_t *out)
 	return i128_div_round(t->same * NANOS + converted, 3600 * NANOS, out);
 }
 
-static enum err_code put_total(
-	struct errors *x, size_t day, const struct total *t, struct err *e)
+static const char *tell_left_out(struct arena *a, const struct total *t)
 {
-	cleanup(sbuf_done) struct sbuf left_out = SBUF_INIT;
-	char date[DATE_BUF];
-	struct q_error_put_in in = {.day = date_format(x->first + (day_t)day, date),
-		.billed = t->billed,
-		.currency = t->currency,
-		.converted = t->usd != 0};
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
-	if (t->overflow || !estimate_of(t, &in.estimate))
-		return E_OK;
 	for (size_t i = 0; i < CATEGORIES; i++)
 		if (t->left_out[i])
-			sbuf_addf(
-				&left_out, "%s%s", left_out.len ? " " : "", categories[i]);
-	if (t->usd)
-		in.rate = SOME(t->rate);
-	in.left_out = left_out.len ? left_out.s : NULL;
-	return q_error_put(x->d->db, &in, e);
+			sbuf_addf(&b, "%s%s", b.len ? " " : "", categories[i]);
+	return b.len ? arena_strdup(a, b.s) : NULL;
+}
+
+static void keep_total(struct errors *x, size_t day, const struct total *t)
+{
+	struct deriving *d = x->d;
+	struct day_error one = {.day = x->first + (day_t)day,
+		.currency = t->currency,
+		.billed = t->billed,
+		.converted = t->usd != 0,
+		.rate = t->usd ? SOME(t->rate) : NONE,
+		.left_out = tell_left_out(&d->arena, t)};
+
+	if (t->overflow || !estimate_of(t, &one.estimate))
+		return;
+	d->errors = arena_grow(
+		&d->arena, d->errors, d->n_errors, &x->cap_errors, sizeof(*d->errors));
+	d->errors[d->n_errors++] = one;
 }
 
 /* Is a currency among the first `n` slots? */
@@ -304,7 +310,7 @@ static bool had(const struct slot *v, size_t n, const char *currency)
 	return false;
 }
 
-static enum err_code put_day(struct errors *x, size_t day, struct err *e)
+static void add_day(struct errors *x, size_t day)
 {
 	const struct slot *v = &x->slots[day * x->n_projects];
 
@@ -316,10 +322,8 @@ static enum err_code put_day(struct errors *x, size_t day, struct err *e)
 		for (size_t k = i; k < x->n_projects; k++)
 			if (!v[k].mixed && str_eq(v[k].currency, t.currency))
 				add_slot(&t, &v[k]);
-		if (put_total(x, day, &t, e))
-			return e->code;
+		keep_total(x, day, &t);
 	}
-	return E_OK;
 }
 
 /* Settled for every project that has a bill. A day without one says nothing. */
@@ -350,7 +354,7 @@ enum err_code derive_errors(struct deriving *d, struct err *e)
 
 	for (day_t i = 0; i <= ESTIMATE_DAYS; i++)
 		x.starts[i] = tz_day_start(tz, x.first + i);
-	if (q_error_clear(d->db, e) || load_projects(&x, e) || load_bill(&x, e) ||
+	if (load_projects(&x, e) || load_bill(&x, e) ||
 		bill_known_load(
 			d->db, &d->arena, x.first, x.first + ESTIMATE_DAYS, &x.known, e))
 		return e->code;
@@ -360,7 +364,27 @@ enum err_code derive_errors(struct deriving *d, struct err *e)
 		if (!settled(&x, day))
 			continue;
 		shown++;
-		if (put_day(&x, day, e))
+		add_day(&x, day);
+	}
+	return E_OK;
+}
+
+enum err_code derive_error_rows(struct deriving *d, struct err *e)
+{
+	if (q_error_clear(d->db, e))
+		return e->code;
+	for (size_t i = 0; i < d->n_errors; i++) {
+		const struct day_error *x = &d->errors[i];
+		char date[DATE_BUF];
+		struct q_error_put_in in = {.day = date_format(x->day, date),
+			.estimate = x->estimate,
+			.billed = x->billed,
+			.currency = x->currency,
+			.converted = x->converted,
+			.rate = x->rate,
+			.left_out = x->left_out};
+
+		if (q_error_put(d->db, &in, e))
 			return e->code;
 	}
 	return E_OK;

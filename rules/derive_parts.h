@@ -92,6 +92,18 @@ struct price_memo {
 	size_t n_vms, n_tpus;
 };
 
+/* What list prices say that a settled day cost, beside its bill in one currency. */
+struct day_error {
+	day_t day;
+	const char *currency;
+	int64_t estimate, billed;
+	struct opt_i64
+		rate; /* units of the currency in one USD, in nanos, where some was in USD */
+	bool converted;
+	const char
+		*left_out; /* categories without a price, with blanks between; NULL: none */
+};
+
 struct deriving {
 	struct db *db;
 	const struct derive_opts *o;
@@ -114,7 +126,11 @@ struct deriving {
 		*stretches; /* of the last ESTIMATE_DAYS and before, set by it as well */
 	size_t n_stretches;
 	struct measured *measured; /* per fact, set by derive_signals */
-	struct bill_line *bill;    /* of the last weeks, read by derive_bill */
+	struct day_error *errors;  /* newest day first, set by derive_errors */
+	size_t n_errors;
+	struct budget_row *budgets; /* set by derive_budgets */
+	size_t n_budgets;
+	struct bill_line *bill; /* of the last weeks, read by derive_bill */
 	size_t n_bill;
 	struct billed_until *until; /* set by billed_until() */
 	bool has_bill;
@@ -200,8 +216,10 @@ bool derive_keeps_bill(const struct deriving *d, day_t first);
 /* What was billed on such days. */
 enum err_code derive_bill(struct deriving *d, day_t first, day_t last,
 	const struct bill_line **out, size_t *n, struct err *e) must_check;
-/* estimate_error. Uses the categories of SKUs and what is known of accounts. */
+/* How far estimates were off, of days that are settled. Uses what is known of accounts. */
 enum err_code derive_errors(struct deriving *d, struct err *e) must_check;
+/* estimate_error. After derive_errors. */
+enum err_code derive_error_rows(struct deriving *d, struct err *e) must_check;
 /* credit_state. Uses the prices and verdicts. */
 enum err_code derive_credits(struct deriving *d, struct err *e) must_check;
 
@@ -214,8 +232,11 @@ enum err_code derive_advised(struct deriving *d, struct err *e) must_check;
 enum err_code derive_advised_rows(struct deriving *d, struct err *e) must_check;
 /* budget_past: of the asked period, empty where none is. */
 enum err_code derive_budget_periods(struct deriving *d, struct err *e) must_check;
-/* budget_state and budget_part. Uses everything else that is derived. */
+/* The budgets. After everything else that is kept in memory. */
 enum err_code derive_budgets(struct deriving *d, struct err *e) must_check;
+/* budget_state, and budget_part. After derive_budgets. */
+enum err_code derive_budget_rows(struct deriving *d, struct err *e) must_check;
+enum err_code derive_budget_part_rows(struct deriving *d, struct err *e) must_check;
 
 /* Units of currency `cur` in one USD, in nanos, as the newest bill says; 0: it does not. */
 enum err_code newest_rate(

@@ -15,8 +15,3 @@ SELECT charge_ref, currency, usage_unit, rate FROM charge ORDER BY charge_ref;
 -- name: bill_places
 -- out: i64 ref, text location, text region, text zone
 SELECT place_ref, location, region, zone FROM place ORDER BY place_ref;
-
--- name: bill_skus
--- out: i64 ref, text sku, text category
-SELECT s.sku_ref, s.sku, COALESCE(k.category, 'other')
-FROM sku s LEFT JOIN sku_category k ON k.sku_ref = s.sku_ref ORDER BY s.sku_ref;

@@ -77,14 +77,6 @@ FROM budget_state WHERE name = $1;
 -- out: text id
 SELECT id FROM advised_stop ORDER BY id;
 
--- How far estimates were from the bill on the last seven days that can be compared.
--- name: last_errors
--- out: text day, text currency, i64 estimate, i64 billed
-SELECT day, currency, estimate, billed FROM estimate_error
-WHERE billed > 0 AND day IN (SELECT DISTINCT day FROM estimate_error WHERE billed > 0
-	ORDER BY day DESC LIMIT 7)
-ORDER BY day, currency;
-
 -- name: budget_past_clear
 DELETE FROM budget_past;
 

@@ -527,22 +527,30 @@ static void sums_that_do_not_fit_are_not_known(void **state)
 	expect("IFNULL(expected, '-') || ' ' || IFNULL(spent, '-')", "- -");
 }
 
-/* The budgets anew, with what estimates of settled days came to. */
-static void with_errors(const char *rows)
+/* The budgets anew, with what estimates of settled days came to: newest day first. */
+static void with_errors(size_t n, struct day_error *errors)
 {
 	struct derive_opts o = {.settings = &w.settings, .now = NOW};
-	struct derivation *x = derive_begin(w.t.db, &o);
-	char sql[1024];
+	struct deriving d = {.db = w.t.db, .o = &o, .errors = errors, .n_errors = n};
 	struct err e = {0};
 
-	snprintf(sql, sizeof(sql),
-		"DELETE FROM estimate_error; INSERT INTO estimate_error (day, currency, "
-		"estimate, billed, converted) VALUES %s",
-		rows);
-	tempdb_exec(&w.t, sql);
-	assert_ok(derive_table(x, "budget_state", &e), e);
-	derive_end(x);
+	for (size_t i = 0; i < n; i++)
+		errors[i].day += NOW / DAY_SECONDS;
+	assert_ok(derive_load(&d, &e), e);
+	derive_prices(&d);
+	derive_verdicts(&d);
+	assert_ok(derive_budgets(&d, &e), e);
+	assert_ok(derive_budget_rows(&d, &e), e);
+	derive_done(&d);
 }
+
+#define ERRORS(...)                                                                       \
+	with_errors(sizeof((struct day_error[]){__VA_ARGS__}) / sizeof(struct day_error), \
+		(struct day_error[]){__VA_ARGS__})
+#define ERROR(ago, cur, gave, bill)                                              \
+	{                                                                        \
+		.day = -(ago), .currency = cur, .estimate = gave, .billed = bill \
+	}
 
 #define RANGE "forecast_low || ' ' || forecast_high"
 
@@ -558,23 +566,20 @@ static void the_range_is_that_of_last_weeks_errors(void **state)
 		"no settled day to compare estimates with yet: the range takes them to "
 		"be 30 % off");
 	/* 4 % too high, 10 % too low; 25.1 of 25 */
-	with_errors("('2026-11-17', 'USD', 15600, 15000, 0),"
-		    "('2026-11-16', 'USD', 9000, 10000, 0)");
+	ERRORS(ERROR(4, "USD", 15600, 15000), ERROR(5, "USD", 9000, 10000));
 	expect(RANGE, "36037000000 43823000000");
 	expect_basis("what was estimated for the last 2 settled days were 1.6 % too low "
 		     "and 10.0 % off "
 		     "on the worst of them");
 	/* days without a bill say nothing, and no more than seven are taken */
-	with_errors(
-		"('2026-11-17', 'USD', 105, 100, 0), ('2026-11-16', 'USD', 50, 0, 0),"
-		"('2026-11-15', 'USD', 105, 100, 0), ('2026-11-14', 'USD', 105, 100, 0),"
-		"('2026-11-13', 'USD', 105, 100, 0), ('2026-11-12', 'USD', 105, 100, 0),"
-		"('2026-11-11', 'USD', 105, 100, 0), ('2026-11-10', 'USD', 105, 100, 0),"
-		"('2026-11-09', 'USD', 900, 100, 0)");
+	ERRORS(ERROR(4, "USD", 105, 100), ERROR(5, "USD", 50, 0), ERROR(6, "USD", 105, 100),
+		ERROR(7, "USD", 105, 100), ERROR(8, "USD", 105, 100),
+		ERROR(9, "USD", 105, 100), ERROR(10, "USD", 105, 100),
+		ERROR(11, "USD", 105, 100), ERROR(12, "USD", 900, 100));
 	expect_basis("the last 7 settled days were 5.0 % too high and 5.0 % off");
 	expect(RANGE, "37983500000 41876500000");
 	/* so wrong that only what is billed is certain; in two currencies there is no mean */
-	with_errors("('2026-11-17', 'USD', 900, 100, 0), ('2026-11-17', 'HKD', 1, 1, 0)");
+	ERRORS(ERROR(4, "HKD", 1, 1), ERROR(4, "USD", 900, 100));
 	expect(RANGE, "1000000000 78860000000");
 	expect_basis("the last 1 settled day was 100.0 % off");
 }
@@ -586,7 +591,7 @@ static void the_range_knows_what_began_only_now(void **state)
 	BILL(&w, .hour = NOW - 11 * HOUR, .cost = USD(1));
 	RUN(&w, .name = "a", .since = NOW - HOUR);
 	cost_derive(&w);
-	with_errors("('2026-11-17', 'USD', 100, 100, 0)");
+	ERRORS(ERROR(4, "USD", 100, 100));
 	/* 10 h against 1 h, and 228 h to come */
 	expect("unbilled || ' ' || " RANGE, "1700000000 39930000000 41460000000");
 	expect_basis("1 charge began after the newest billed usage");
