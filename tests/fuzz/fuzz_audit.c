@@ -198,7 +198,7 @@ static void check_changed(struct db *db, const uint8_t *data, size_t size, struc
 
 	if (!before) {
 		fuzz_require(audit_verify(db, NULL, a, &v, &e) == E_OK && v.ok);
-		head = fuzz_text(v.head, strlen(v.head));
+		head = fuzz_text((const uint8_t *)v.head, strlen(v.head));
 		before = stored(db);
 	}
 	if (change(db, anew ? data[1] / 4 : data[1], seq, data + 2, size - 2) && anew)
