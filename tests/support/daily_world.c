@@ -173,6 +173,15 @@ void dw_fires(
 		(long long)DW_NOW, sql_text(summary));
 }
 
+/* A description that is of that category. */
+static const char *sku_text(const char *category)
+{
+	return !strcmp(category, "cpu")     ? "N1 Predefined Instance Core"
+		: !strcmp(category, "disk") ? "Storage PD Capacity"
+		: !strcmp(category, "ip")   ? "Static Ip Charge"
+					    : category;
+}
+
 void dw_bill(int days_ago, const char *category, const char *currency, int64_t cost,
 	int64_t credits)
 {
@@ -185,10 +194,9 @@ void dw_bill(int days_ago, const char *category, const char *currency, int64_t c
 	     "INSERT OR IGNORE INTO charge (invoice_month, cost_type, currency, "
 	     "usage_unit, "
 	     "rate) VALUES ('202611', 'regular', '%s', 'hour', 0);"
-	     "INSERT OR IGNORE INTO sku (service_id, service, sku_id, sku) VALUES ('x', "
-	     "'x', "
-	     "'%s', '%s')",
-		currency, category, category);
+	     "INSERT OR IGNORE INTO sku (service_id, service, sku_id, sku) VALUES ("
+	     "'6F81-5844-456A', 'Compute Engine', '%s', '%s')",
+		currency, category, sku_text(category));
 	exec("INSERT OR IGNORE INTO sku_category SELECT sku_ref, sku_id FROM sku;"
 	     "INSERT OR IGNORE INTO calendar VALUES (%d, '%s', %lld, %lld)",
 		day, date_format(day, date), (long long)tz_day_start(dw.tz, day),
