@@ -242,7 +242,7 @@ static enum err_code add_grants(struct glance *g, struct err *e)
 	if (q_glance_grants_open(g->app->db, &rows, e))
 		return e->code;
 	while (q_glance_grants_next(&rows, &q))
-		if (!q.project || glance_is_asked(g->app, q.project, strlen(q.project)))
+		if (!q.project || glance_is_asked(g->app, q.project))
 			add_grant_row(g, &line, &q);
 	end_grant(g, &line);
 	if (!line.name)

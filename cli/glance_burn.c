@@ -1,8 +1,8 @@
 #include "cli/glance_burn.h"
 
 #include "base/money.h"
-#include "db/db.h"
-#include "db_sql.h"
+#include "base/str.h"
+#include "rules/derive.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,15 +16,16 @@ struct group {
 };
 
 struct groups {
-	struct arena *a;
+	struct app *app;
 	struct group *v;
 	size_t n, cap;
 	size_t first; /* of the project that is being read */
 };
 
-bool glance_is_asked(const struct app *app, const char *project, size_t len)
+bool glance_is_asked(const struct app *app, const char *project)
 {
 	const char *p = app->o.project;
+	size_t len = strlen(project);
 
 	for (; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
 		if (strcspn(p, ",") == len && !memcmp(p, project, len))
@@ -32,60 +33,36 @@ bool glance_is_asked(const struct app *app, const char *project, size_t len)
 	return !app->o.project;
 }
 
-static bool same_currency(const char *a, const char *b)
-{
-	return a && b ? !strcmp(a, b) : a == b;
-}
-
 /* An id begins with its project, and they come in order. */
-static struct group *group_of(
-	struct groups *g, const struct q_glance_burn *q, size_t project_len)
+static struct group *group_of(struct groups *g, const struct derived_burn *b)
 {
-	const char *project = g->n ? g->v[g->n - 1].project : NULL;
-
-	if (!project || strncmp(project, q->id, project_len) != 0 || project[project_len]) {
-		project = arena_strndup(g->a, q->id, project_len);
+	if (g->n && strcmp(g->v[g->n - 1].project, b->project) != 0)
 		g->first = g->n;
-	}
 	for (size_t i = g->first; i < g->n; i++)
-		if (!strcmp(g->v[i].category, q->category) &&
-			same_currency(g->v[i].currency, q->currency))
+		if (!strcmp(g->v[i].category, b->category) &&
+			str_eq(g->v[i].currency, b->currency))
 			return &g->v[i];
-	g->v = arena_grow(g->a, g->v, g->n, &g->cap, sizeof(*g->v));
-	g->v[g->n] = (struct group){.project = project,
-		.category = arena_strdup(g->a, q->category),
-		.currency = arena_strdup(g->a, q->currency),
-		.known = q->currency != NULL};
+	g->v = arena_grow(&g->app->arena, g->v, g->n, &g->cap, sizeof(*g->v));
+	g->v[g->n] = (struct group){.project = b->project,
+		.category = b->category,
+		.currency = b->currency,
+		.known = b->currency != NULL};
 	return &g->v[g->n++];
 }
 
-static enum err_code add_part(
-	struct groups *g, const struct q_glance_burn *q, size_t project_len, struct err *e)
+static enum err_code add_part(void *ctx, const struct derived_burn *b, struct err *e)
 {
-	struct group *x = group_of(g, q, project_len);
+	struct groups *g = ctx;
+	struct group *x;
 
+	if (!glance_is_asked(g->app, b->project))
+		return E_OK;
+	x = group_of(g, b);
 	x->parts++;
-	x->known &= q->net.set;
-	return !q->net.set || nanos_add(x->net, q->net.v, &x->net)
+	x->known &= b->net.set;
+	return !b->net.set || nanos_add(x->net, b->net.v, &x->net)
 		? E_OK
 		: err_set(e, E_OVERFLOW, "what burns per hour is too much to add up");
-}
-
-static enum err_code read_groups(struct app *app, struct groups *g, struct err *e)
-{
-	struct q_glance_burn q;
-	struct db_rows rows;
-	enum err_code rc = E_OK;
-
-	if (q_glance_burn_open(app->db, &rows, e))
-		return e->code;
-	while (!rc && q_glance_burn_next(&rows, &q)) {
-		size_t len = strcspn(q.id, "/");
-
-		if (glance_is_asked(app, q.id, len))
-			rc = add_part(g, &q, len, e);
-	}
-	return db_rows_end(&rows, rc, e);
 }
 
 /* The dearest first, whatever its currency. */
@@ -127,10 +104,10 @@ static void add_group(struct glance_burn *s, const struct group *x)
 
 enum err_code glance_burn_read(struct app *app, struct glance_burn *out, struct err *e)
 {
-	struct groups g = {.a = &app->arena};
+	struct groups g = {.app = app};
 
 	*out = (struct glance_burn){.n = 0};
-	if (read_groups(app, &g, e))
+	if (derive_each_burn(app->derivation, add_part, &g, e))
 		return e->code;
 	if (g.n)
 		qsort(g.v, g.n, sizeof(*g.v), by_net);

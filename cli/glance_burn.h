@@ -14,10 +14,10 @@ struct glance_burn {
 };
 
 /* As the view burn, which also looks up what was before: that takes several times as long. Of the
- * projects of --project. Texts are the command's. E_OVERFLOW: it does not add up. */
+ * projects of --project. The session is open; texts are its own. E_OVERFLOW: it does not add up. */
 enum err_code glance_burn_read(
 	struct app *app, struct glance_burn *out, struct err *e) must_check;
 /* Is that project one of --project, or none asked for? */
-bool glance_is_asked(const struct app *app, const char *project, size_t len);
+bool glance_is_asked(const struct app *app, const char *project);
 
 #endif

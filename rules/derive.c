@@ -380,3 +380,39 @@ enum err_code derive_table(struct derivation *x, const char *table, struct err *
 	x->failed = *e;
 	return e->code;
 }
+
+static enum err_code each_burn(
+	const struct fact *f, derive_burn_fn *each, void *ctx, struct err *e)
+{
+	for (size_t i = 0; i < f->n_parts; i++) {
+		struct derived_burn row = {
+			.project = f->project, .category = f->parts[i].category};
+		struct burn b;
+
+		if (!fact_burn(f, &f->parts[i], &b))
+			continue;
+		row.currency = b.cur;
+		row.net = b.net;
+		if (each(ctx, &row, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+enum err_code derive_each_burn(
+	struct derivation *x, derive_burn_fn *each, void *ctx, struct err *e)
+{
+	if (x->failed.code) {
+		*e = x->failed;
+		return e->code;
+	}
+	if (fill_part(&x->d, THINGS, e)) {
+		err_wrap(e, "derive");
+		x->failed = *e;
+		return e->code;
+	}
+	for (size_t i = 0; i < x->d.n_facts; i++)
+		if (each_burn(&x->d.facts[i], each, ctx, e))
+			return e->code;
+	return E_OK;
+}

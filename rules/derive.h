@@ -37,4 +37,17 @@ enum err_code derive_table(
 	struct derivation *x, const char *table, struct err *e) must_check;
 void derive_end(struct derivation *x);
 
+/* A part of what one thing burns now: a row of the table burn_part. */
+struct derived_burn {
+	const char *project, *category; /* the derivation's, as the currency is */
+	const char *currency;           /* NULL: its price is not known */
+	struct opt_i64 net;             /* nanos an hour */
+};
+typedef enum err_code derive_burn_fn(
+	void *ctx, const struct derived_burn *b, struct err *e);
+/* Each of them, in the order of the things' ids, without a table that it is stored in. The first
+ * error ends it. */
+enum err_code derive_each_burn(
+	struct derivation *x, derive_burn_fn *each, void *ctx, struct err *e) must_check;
+
 #endif

@@ -1,11 +1,6 @@
 -- The head lines of `status` and `top`: what views say of budgets, grants and coupons, as numbers. To
 -- prepare a view for a few of its columns takes several times as long.
 
--- In the order of things, so that those of a project stand together.
--- name: glance_burn
--- out: text id, text category, text? currency, i64? net
-SELECT id, category, currency, net FROM burn_part ORDER BY id, category;
-
 -- name: glance_budgets
 -- out: text name, i64? expected, i64 amount, i64? percent_100, i64? runs_out, text currency
 SELECT name, expected, amount, CAST(ROUND(ROUND(100.0 * expected / amount, 2) * 100) AS BIGINT),

@@ -4,7 +4,9 @@
 #include "cli/config.h"
 #include "cli/glance.h"
 #include "cli/glance_burn.h"
+#include "cli/session.h"
 #include "db_sql.h"
+#include "rules/derive.h"
 #include "tests/support/assert.h"
 #include "tests/support/tempdb.h"
 
@@ -20,6 +22,8 @@
 static struct tempdb t;
 static struct arena arena;
 static struct err e;
+static struct config cfg;
+static struct app app;
 static uint64_t seed;
 
 static int64_t below(int64_t n)
@@ -218,40 +222,57 @@ static void coupons_are_those_of_the_view(void **state)
 
 /* ---- burn -------------------------------------------------------------------------------------- */
 
+/* Of each family in another currency; v2 has a price that two of fit, and not three. */
+static const struct price_override prices[] = {
+	{"v2", "us-central1-b", NULL, {1000000000000000000, "USD"}},
+	{"v3", "us-central1-b", NULL, {2 * NANOS, "USD"}},
+	{"v4", "us-central2-b", NULL, {1 * NANOS, "EUR"}},
+	{"v5p", "us-central1-a", NULL, {3 * NANOS, "HKD"}},
+};
+
+/* What it covers is free. */
+static const struct grant grant = {.name = "trc",
+	.zone = "us-central1-b",
+	.type = "v3-8",
+	.family = "v3",
+	.unit = GRANT_DEVICES,
+	.count = 2,
+	.chips = 8,
+	.provisioning = "on-demand",
+	.starts = TS_NONE,
+	.until = TS_NONE};
+
+static void put_thing(
+	const char *project, int n, const char *kind, const char *zone, const char *type)
+{
+	exec("INSERT INTO resource (id, uid, source, kind, project, location, zone, "
+	     "region, name, state, raw_state, type, provisioning, labels, created, "
+	     "first_seen, last_seen, complete) VALUES ('%s/%s/%s/%d', '%d', '%s', '%s', "
+	     "'%s', '%s', '%s', 'us-central1', '%d', 'running', 'READY', '%s', "
+	     "'on-demand', '{}', %d, 1, %d, 1)",
+		project, kind, zone, n, n, kind, kind, project, zone, zone, n, type, NOW,
+		NOW);
+}
+
 /* Things of projects of which one is the beginning of another. */
 static void put_burning(void)
 {
 	static const char *const projects[] = {"a", "a-b", "ab"};
-	static const char *const categories[] = {"cpu", "disk", "tpu"};
-	static const char *const currencies[] = {"USD", "EUR", "HKD"};
+	static const char *const things[][3] = {{"tpu", "us-central1-b", "v3-8"},
+		{"tpu", "us-central2-b", "v4-8"}, {"tpu", "us-central1-a", "v5p-8"},
+		{"tpu", "us-central1-b", "v9-8"}, {"vm", "us-central1-b", "n1-standard-4"},
+		{"vm", "us-central1-b", "e2-medium"}, {"vm", "us-central1-b", "q7-none"}};
 
-	tempdb_exec(&t, "DELETE FROM burn_part; DELETE FROM resource");
-	for (int i = 0; i < 12; i++) {
-		const char *project = projects[below(3)];
-		const char *id = arena_printf(&arena, "%s/vm/z/%d", project, i);
-		bool priced = below(5) != 0;
+	tempdb_exec(&t, "DELETE FROM resource");
+	for (int i = (int)below(12); i > 0; i--) {
+		const char *const *x = things[below(ARRAY_LEN(things))];
 
-		exec("INSERT INTO resource (id, uid, source, kind, project, location, "
-		     "name, state, raw_state, labels, first_seen, last_seen, complete) "
-		     "VALUES ('%s', '1', 'vm', 'vm', '%s', 'z', '%d', 'running', '', '{}', "
-		     "0, 0, 1)",
-			id, project, i);
-		for (int k = 0; k < 3; k++)
-			if (below(2))
-				exec("INSERT INTO burn_part (id, category, gross, net, "
-				     "currency) VALUES ('%s', '%s', %s, %s, %s%s%s)",
-					id, categories[k], priced ? "5" : "NULL",
-					priced ? arena_printf(&arena, "%lld",
-							 (long long)below(4))
-					       : "NULL",
-					priced ? "'" : "",
-					priced ? currencies[below(3)] : "NULL",
-					priced ? "'" : "");
+		put_thing(projects[below(3)], i, x[0], x[1], x[2]);
 	}
 }
 
 /* The sums of the view's rows, the dearest one first. */
-static void sum_view(const char *where, struct glance_burn *s)
+static void sum_view(struct db *db, const char *where, struct glance_burn *s)
 {
 	const char *sql = arena_printf(&arena,
 		"SELECT currency, " NANOS_OF(
@@ -263,7 +284,7 @@ static void sum_view(const char *where, struct glance_burn *s)
 	bool more = false;
 
 	*s = (struct glance_burn){.n = 0};
-	assert_ok(db_cursor_open(t.db, sql, 10000, &c, &e), e);
+	assert_ok(db_cursor_open(db, sql, 10000, &c, &e), e);
 	while (!db_cursor_step(&c, &more, &e) && more) {
 		size_t i = 0;
 
@@ -287,7 +308,6 @@ static void burn_is_that_of_the_view(void **state)
 	static const char *const asked[] = {NULL, "a", "a-b", "ab,a", "b"};
 	static const char *const where[] = {"1", "project = 'a'", "project = 'a-b'",
 		"project IN ('a', 'ab')", "project = 'b'"};
-	struct app app = {.db = t.db};
 	struct glance_burn got, want;
 
 	(void)state;
@@ -295,9 +315,10 @@ static void burn_is_that_of_the_view(void **state)
 		size_t k = round % ARRAY_LEN(asked);
 
 		put_burning();
+		assert_ok(session_open(&app, &e), e);
 		app.o.project = asked[k] ? arena_strdup(&arena, asked[k]) : NULL;
 		assert_ok(glance_burn_read(&app, &got, &e), e);
-		sum_view(where[k], &want);
+		sum_view(app.db, where[k], &want);
 		assert_i64_eq(got.n, want.n);
 		assert_i64_eq(got.unknown, want.unknown);
 		for (size_t i = 0; i < got.n; i++) {
@@ -305,23 +326,23 @@ static void burn_is_that_of_the_view(void **state)
 			assert_nanos_eq(got.hour[i], want.hour[i]);
 			assert_nanos_eq(got.day[i], want.day[i]);
 		}
+		session_close(&app);
+		app.o.project = NULL;
 	}
-	arena_done(&app.arena);
 }
 
 static void what_does_not_add_up_is_an_error(void **state)
 {
-	struct app app = {.db = t.db};
 	struct glance_burn s;
 
 	(void)state;
-	tempdb_exec(&t,
-		"DELETE FROM burn_part; INSERT INTO burn_part (id, category, gross, net, "
-		"currency) VALUES ('p/vm/z/a', 'cpu', 1, 9000000000000000000, 'USD'), "
-		"('p/vm/z/b', 'cpu', 1, 9000000000000000000, 'USD')");
+	tempdb_exec(&t, "DELETE FROM resource");
+	for (int i = 0; i < 3; i++)
+		put_thing("p", i, "tpu", "us-central1-b", "v2-8");
+	assert_ok(session_open(&app, &e), e);
 	assert_err(glance_burn_read(&app, &s, &e), e, E_OVERFLOW, "too much to add up");
 	e = (struct err){0};
-	arena_done(&app.arena);
+	session_close(&app);
 }
 
 /* ---- what is said ------------------------------------------------------------------------------ */
@@ -329,39 +350,52 @@ static void what_does_not_add_up_is_an_error(void **state)
 /* Amounts that a double does not hold exactly. */
 static void a_large_amount_is_said_exactly(void **state)
 {
-	struct config cfg = {.settings = {.n_budgets = 1, .n_credits = 1}};
-	struct app app = {.db = t.db, .cfg = &cfg, .now = NOW};
+	struct app kept = {.db = t.db, .cfg = &cfg, .now = NOW};
+	struct derive_opts o = {.settings = &cfg.settings, .now = NOW};
 	struct out_style style = {.width = 200};
 	struct sbuf b = SBUF_INIT;
 
 	(void)state;
-	assert_ok(tz_open("UTC", &cfg.tz, &e), e);
+	kept.derivation = derive_begin(t.db, &o);
 	tempdb_exec(&t,
-		"DELETE FROM burn_part; DELETE FROM grant_state; DELETE FROM budget_state; "
+		"DELETE FROM resource; DELETE FROM grant_state; DELETE FROM budget_state; "
 		"DELETE FROM credit_state; "
 		"INSERT INTO budget_state (name, period, starts, ends, amount, currency, "
 		"expected, converted, basis) VALUES ('month', 'month', 0, 1, "
 		"500000000120000000, 'USD', 250000000060000000, 0, '');"
 		"INSERT INTO credit_state (name, amount, used, currency) VALUES ('coupon', "
 		"70000000340000000, 0, 'USD')");
-	assert_ok(glance_add(&app, &b, &style, 4, &e), e);
+	assert_ok(glance_add(&kept, &b, &style, 4, &e), e);
 	assert_contains(b.s, "month: about 250000000.06 of 500000000.12 USD (50.0 %)\n");
 	assert_contains(b.s, "coupon: 70000000.34 of 70000000.34 USD left\n");
 	sbuf_done(&b);
-	tz_free(cfg.tz);
-	arena_done(&app.arena);
+	derive_end(kept.derivation);
+	arena_done(&kept.arena);
 }
 
 static int setup(void **state)
 {
 	(void)state;
 	tempdb_open_as_of(&t, NOW);
+	cfg = (struct config){.database = t.path, .timezone = "UTC", .currency = "USD"};
+	assert_ok(tz_open("UTC", &cfg.tz, &e), e);
+	cfg.settings = (struct settings){.tz = cfg.tz,
+		.currency = "USD",
+		.prices = prices,
+		.n_prices = ARRAY_LEN(prices),
+		.grants = &grant,
+		.n_grants = 1,
+		.n_budgets = 1,
+		.n_credits = 1};
+	app = (struct app){.clock = &t.clock, .now = NOW, .cfg = &cfg};
 	return 0;
 }
 
 static int teardown(void **state)
 {
 	(void)state;
+	arena_done(&app.arena);
+	tz_free(cfg.tz);
 	tempdb_close(&t);
 	arena_done(&arena);
 	return 0;
