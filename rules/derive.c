@@ -284,7 +284,8 @@ static const struct {
 	{"activity egress_part", derive_activity, USES(THINGS) | USES(SIGNALS), 0},
 	{"credit_state credit_part", derive_credits, USES(THINGS), DERIVE_CREDITS},
 	{"credit_project", derive_credit_projects, 0, DERIVE_CREDITS},
-	{"belonging residual", derive_belongings, USES(THINGS), 0},
+	/* in which currency something is free is of what it cost lately */
+	{"belonging residual", derive_belongings, COSTS, 0},
 	{"reconcile_part", derive_reconcile, USES(HISTORY), DERIVE_RECONCILE},
 	{"estimate_error", derive_error_rows, USES(ERRORS), DERIVE_ERRORS},
 	{"advised_stop", derive_advised_rows, USES(THINGS) | USES(ADVISED), DERIVE_BUDGETS},
