@@ -59,7 +59,8 @@ static void clear(void)
 	tempdb_exec(&t,
 		"BEGIN; DELETE FROM resource; DELETE FROM resource_interval; "
 		"DELETE FROM source_status; DELETE FROM quota; DELETE FROM usage; "
-		"DELETE FROM billing_unit; DELETE FROM billing_table; COMMIT");
+		"DELETE FROM billing_unit; DELETE FROM billing_table; DELETE FROM "
+		"list_price; COMMIT");
 }
 
 /* Of each test: nothing is there, and two grants. */
@@ -713,6 +714,23 @@ static void fill_alone(const char *table)
 	derive_end(x);
 }
 
+/* An address that was idle until an hour ago, at a price in HKD, and costs nothing since. */
+static void put_address(void)
+{
+	settings.currency = "HKD";
+	put("ip", "europe-west4", "address", "external", "running", "", NOW - HOUR,
+		"INSERT INTO list_price VALUES ('6F81-5844-456A', 'C', 'europe-west4', "
+		"'Static Ip Charge', '', '', 'OnDemand', 'h', 'HKD', 80000000, NULL, 0);"
+		"UPDATE resource SET attached_to = 'one-driver' WHERE kind = 'ip'");
+	tempdb_exec(&t,
+		"INSERT INTO resource_interval (id, uid, starts, ends, kind, project, "
+		"location, "
+		"name, state, type, provisioning, created) SELECT id, uid, starts - 7200, "
+		"starts, kind, project, location, name, 'reserved', type, provisioning, "
+		"created "
+		"FROM resource_interval WHERE kind = 'ip'");
+}
+
 /* Who asks for one table pays for no other that is made of the same, and has what it would have if
  * all were filled. */
 static void each_table_by_itself_is_as_with_all_others(void **state)
@@ -732,7 +750,11 @@ static void each_table_by_itself_is_as_with_all_others(void **state)
 	runs("tpu", "europe-west4-a", "one", "v3-8", NOW - HOUR);
 	runs("tpu", "us-central1-a", "astray", "v3-8", NOW - 30 * HOUR);
 	runs("vm", "europe-west4-a", "one-driver", "n1-standard-2", NOW - 30 * HOUR);
+	put_address();
 	run(TS_NONE);
+	expect("SELECT gross || ' ' || currency FROM belonging WHERE id LIKE "
+	       "'%/one-driver'",
+		"0 HKD");
 	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
 		count_of("CREATE TEMP TABLE all_@ AS SELECT * FROM @", tables[i]);
 		if (i < FULL && !count_of("SELECT COUNT(*) FROM all_@", tables[i]))
