@@ -29,9 +29,11 @@ SELECT MAX(hour) FROM usage WHERE hour < $1 AND hour >= $2;
 -- in: i64 hour
 -- out: text project
 SELECT DISTINCT p.project
-FROM usage u JOIN billed_project p ON p.project_ref = u.project_ref
+FROM (SELECT DISTINCT project_ref, charge_ref FROM usage
+		WHERE hour = $1 AND credit_ref = 0) u
+	JOIN billed_project p ON p.project_ref = u.project_ref
 	JOIN charge c ON c.charge_ref = u.charge_ref
-WHERE u.hour = $1 AND u.credit_ref = 0 AND c.cost_type IN ('regular', '');
+WHERE c.cost_type IN ('regular', '');
 
 -- name: newest_rate
 -- in: text currency
