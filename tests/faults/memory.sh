@@ -65,6 +65,8 @@ prepare report
 for cmd in "ps --format json" burn "cost --by day" "report daily --format html" "why wrong" check "estimate --tpu v3-8 --zone us-central1-a"; do
 	# shellcheck disable=SC2086 # words
 	n=$(counted $cmd)
+	# shellcheck disable=SC2086 # words
+	short $cmd
 	want=$rc
 	# figures that grow with time are those of the same second
 	for how in once "for ever"; do
