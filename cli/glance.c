@@ -4,6 +4,7 @@
 #include "base/money.h"
 #include "base/tz.h"
 #include "cli/config.h"
+#include "cli/glance_budgets.h"
 #include "cli/glance_burn.h"
 #include "cli/session.h"
 #include "db/db.h"
@@ -128,12 +129,12 @@ static enum err_code add_burn(struct glance *g, struct err *e)
 
 /* ---- budgets ----------------------------------------------------------------------------------- */
 
-static const char *budget_color(const struct q_glance_budgets *q)
+static const char *budget_color(const struct glance_budget *q)
 {
 	if (!q->percent_100.set)
 		return NULL;
 	return q->percent_100.v >= USED_UP * 100 ? OUT_RED
-		: q->runs_out.set                ? OUT_YELLOW
+		: q->b->runs_out.set             ? OUT_YELLOW
 						 : OUT_GREEN;
 }
 
@@ -147,20 +148,20 @@ static void add_part_of(
 	sbuf_addf(b, " %s", currency);
 }
 
-static void add_budget(struct glance *g, const struct q_glance_budgets *q)
+static void add_budget(struct glance *g, const struct glance_budget *q)
 {
 	struct sbuf text = SBUF_INIT;
 
-	sbuf_addf(&text, "%s: %s", q->name, q->expected.set ? "about " : "");
-	add_part_of(&text, q->expected, q->amount, q->currency);
+	sbuf_addf(&text, "%s: %s", q->b->name, q->b->expected.set ? "about " : "");
+	add_part_of(&text, q->b->expected, q->b->amount, q->b->currency);
 	if (q->percent_100.set)
 		sbuf_addf(&text, " (%.1f %%)", (double)q->percent_100.v / 100);
 	else
 		sbuf_adds(&text, "; why: tpucost budget");
-	if (q->runs_out.set) {
+	if (q->b->runs_out.set) {
 		sbuf_adds(&text,
 			q->percent_100.v >= USED_UP * 100 ? ", used up " : ", runs out ");
-		add_moment(g, &text, q->runs_out.v);
+		add_moment(g, &text, q->b->runs_out.v);
 	}
 	add_one(g, "Budget", text.s, budget_color(q));
 	sbuf_done(&text);
@@ -168,17 +169,15 @@ static void add_budget(struct glance *g, const struct q_glance_budgets *q)
 
 static enum err_code add_budgets(struct glance *g, struct err *e)
 {
-	struct q_glance_budgets q;
-	struct db_rows rows;
+	struct glance_budget *v;
+	size_t n;
 
-	if (!g->app->cfg->settings.n_budgets)
-		return E_OK;
-	if (q_glance_budgets_open(g->app->db, &rows, e))
+	if (glance_budgets_read(g->app, &v, &n, e))
 		return e->code;
-	while (q_glance_budgets_next(&rows, &q))
-		add_budget(g, &q);
+	for (size_t i = 0; i < n; i++)
+		add_budget(g, &v[i]);
 	end_kind(g, "tpucost budget");
-	return db_rows_close(&rows, e);
+	return E_OK;
 }
 
 /* ---- grants ------------------------------------------------------------------------------------ */

@@ -6,6 +6,7 @@
 #include "rules/bill_known.h"
 #include "rules/billed_until.h"
 #include "rules/category.h"
+#include "rules/derive_budget.h"
 #include "rules/derive_parts.h"
 
 #include <stdlib.h>
@@ -400,18 +401,48 @@ static enum err_code each_burn(
 	return E_OK;
 }
 
-enum err_code derive_each_burn(
-	struct derivation *x, derive_burn_fn *each, void *ctx, struct err *e)
+/* What is kept in memory, for who needs no table of it. */
+static enum err_code need(struct derivation *x, size_t part, struct err *e)
 {
 	if (x->failed.code) {
 		*e = x->failed;
 		return e->code;
 	}
-	if (fill_part(&x->d, THINGS, e)) {
+	if (fill_part(&x->d, part, e)) {
 		err_wrap(e, "derive");
 		x->failed = *e;
 		return e->code;
 	}
+	return E_OK;
+}
+
+enum err_code derive_budget_list(
+	struct derivation *x, struct derived_budget **out, size_t *n, struct err *e)
+{
+	struct derived_budget *v;
+
+	if (need(x, BUDGETS, e))
+		return e->code;
+	v = arena_alloc(&x->d.arena, (x->d.n_budgets + 1) * sizeof(*v));
+	for (size_t i = 0; i < x->d.n_budgets; i++) {
+		const struct q_budget_put_in *in = &x->d.budgets[i].state;
+
+		v[i] = (struct derived_budget){.name = in->name,
+			.currency = in->currency,
+			.amount = in->amount,
+			.expected = in->expected,
+			.runs_out = in->runs_out};
+	}
+	*out = v;
+	*n = x->d.n_budgets;
+	return E_OK;
+}
+
+enum err_code derive_each_burn(
+	struct derivation *x, derive_burn_fn *each, void *ctx, struct err *e)
+{
+	if (need(x, THINGS, e))
+		return e->code;
 	for (size_t i = 0; i < x->d.n_facts; i++)
 		if (each_burn(&x->d.facts[i], each, ctx, e))
 			return e->code;

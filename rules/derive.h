@@ -50,4 +50,14 @@ typedef enum err_code derive_burn_fn(
 enum err_code derive_each_burn(
 	struct derivation *x, derive_burn_fn *each, void *ctx, struct err *e) must_check;
 
+/* Of a row of the table budget_state; all of it is the derivation's. */
+struct derived_budget {
+	const char *name, *currency;
+	int64_t amount;
+	struct opt_i64 expected, runs_out;
+};
+/* Those that are configured, in that order, without the table. */
+enum err_code derive_budget_list(struct derivation *x, struct derived_budget **out,
+	size_t *n, struct err *e) must_check;
+
 #endif

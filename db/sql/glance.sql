@@ -1,12 +1,11 @@
--- The head lines of `status` and `top`: what views say of budgets, grants and coupons, as numbers. To
+-- The head lines of `status` and `top`: what views say of grants and coupons, as numbers. To
 -- prepare a view for a few of its columns takes several times as long.
 
--- name: glance_budgets
--- out: text name, i64? expected, i64 amount, i64? percent_100, i64? runs_out, text currency
-SELECT name, expected, amount, CAST(ROUND(ROUND(100.0 * expected / amount, 2) * 100) AS BIGINT),
-	runs_out, currency
-FROM budget_state
-ORDER BY CASE WHEN expected IS NULL THEN 1 ELSE 0 END, 4 DESC, name;
+-- As the view budgets rounds it.
+-- name: glance_percent
+-- in: i64 expected, i64 amount
+-- out: i64 percent_100
+SELECT CAST(ROUND(ROUND(100.0 * $1 / $2, 2) * 100) AS BIGINT);
 
 -- name: glance_grants
 -- out: text name, i64? days_100, text? type, i64? used, i64 granted, text zone, text family, text? project
