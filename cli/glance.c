@@ -219,6 +219,9 @@ static void add_grant_row(
 	struct glance *g, struct grant_line *line, const struct q_glance_grants *q)
 {
 	bool first = !line->name || strcmp(line->name, q->name) != 0;
+	const char *used = q->used.set
+		? arena_printf(&g->app->arena, "%lld", (long long)q->used.v)
+		: "unknown"; /* nobody looked */
 
 	if (first) {
 		end_grant(g, line);
@@ -227,9 +230,8 @@ static void add_grant_row(
 		sbuf_addf(&line->text, "%s: ", q->name);
 		add_end(&line->text, q->days_100);
 	}
-	sbuf_addf(&line->text, "%s %s %lld/%lld chips %s", first ? ";" : ",",
-		q->type ? q->type : q->family, (long long)q->used.v, (long long)q->granted,
-		q->zone);
+	sbuf_addf(&line->text, "%s %s %s/%lld chips %s", first ? ";" : ",",
+		q->type ? q->type : q->family, used, (long long)q->granted, q->zone);
 }
 
 static enum err_code add_grants(struct glance *g, struct err *e)

@@ -60,3 +60,10 @@ LANG=C.UTF-8 TERM=xterm run python3 "$ROOT/tests/support/terminal.py" 80x24 "$B/
 is "and on one line where there is room" "$(sed -n '1,2p' stdout | sed '2s/^$/-/' | sed 's/20[0-9-]* [0-9:]*/TIME/')" \
 	"tpucost status, TIME America/Argentina/Buenos_Aires
 -"
+
+# where nobody could look at the TPUs, a grant is not said to be free
+is "how many chips are used is told" "$(grep -c '^Grant.* [0-9]*/[0-9]* chips' stdout)" 1
+sqlite3 t.db "DELETE FROM resource_interval WHERE kind = 'tpu'; DELETE FROM resource WHERE kind = 'tpu';
+	UPDATE source_status SET last_success = NULL, state = 'failed' WHERE source = 'tpu'"
+run tpucost status
+has "unless it is not known" "$(grep '^Grant' stdout)" " unknown/"
