@@ -1,10 +1,49 @@
 #include "base/digest.h"
 
+#include "base/mem.h"
+
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <stdlib.h>
 #include <string.h>
 
 const unsigned char uuid_namespace[UUID_BYTES] = {0xcb, 0xaf, 0x5a, 0x9c, 0x38, 0x3b, 0x53,
 	0x4e, 0x8c, 0x30, 0x26, 0xaf, 0x6e, 0x75, 0x18, 0x14};
+
+/* ---- memory of libcrypto ----------------------------------------------------------------------- */
+
+static void *take(size_t size, const char *file, int line)
+{
+	(void)file;
+	(void)line;
+	return xmalloc(size);
+}
+
+static void *take_more(void *p, size_t size, const char *file, int line)
+{
+	(void)file;
+	(void)line;
+	if (size)
+		return xrealloc(p, size);
+	free(p);
+	return NULL;
+}
+
+static void give_back(void *p, const char *file, int line)
+{
+	(void)file;
+	(void)line;
+	free(p);
+}
+
+/* Short memory ends the program, as everywhere else: libcrypto goes on without the locks that it could
+ * not make, and falls over them. Before it has taken any, or it would keep its own functions. */
+__attribute__((constructor)) static void take_memory_as_all_do(void)
+{
+	CRYPTO_set_mem_functions(take, take_more, give_back);
+}
+
+/* ---- digests ----------------------------------------------------------------------------------- */
 
 static char *add_hex(char *out, const unsigned char *p, size_t len)
 {

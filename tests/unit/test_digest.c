@@ -1,9 +1,13 @@
 #include "base/digest.h"
 
+#include <openssl/crypto.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 /* RFC 9562, section 6.6 */
@@ -65,11 +69,37 @@ static void the_namespace_is_the_one_that_is_written_down(void **state)
 	assert_string_equal(out, want);
 }
 
+/* It would go on without its locks. */
+static void libcrypto_without_memory_ends_the_program(void **state)
+{
+	CRYPTO_malloc_fn take;
+	CRYPTO_realloc_fn take_more;
+	CRYPTO_free_fn give_back;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	CRYPTO_get_mem_functions(&take, &take_more, &give_back);
+	give_back(take_more(take(8, "", 0), 16, "", 0), "", 0);
+	assert_null(take_more(take(8, "", 0), 0, "", 0));
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		(void)!freopen("/dev/null", "w", stderr);
+		(void)!take(SIZE_MAX / 2, "", 0);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), EXIT_FAILURE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sha256_gives_the_known_answers),
 		cmocka_unit_test(names_become_the_uuids_that_everybody_makes_of_them),
+		cmocka_unit_test(libcrypto_without_memory_ends_the_program),
 		cmocka_unit_test(the_namespace_is_the_one_that_is_written_down),
 	};
 
