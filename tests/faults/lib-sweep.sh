@@ -29,6 +29,7 @@ enforcement: {mode: armed, projects: [lab-one], max_share: 100%, max_per_run: 5}
 	mv t.db imported.db
 	cp imported.db t.db
 	tpucost collect -q 2>/dev/null
+	collected=$(date +%s)
 	mv t.db collected.db
 	rm -f t.db* imported.db-* collected.db-*
 }
@@ -58,23 +59,29 @@ words() {
 	migrate) echo import -q large.json ;;
 	esac
 }
+# just_collected: what was read is as young as it was, or that it is old is one more message
+just_collected() {
+	age=$(($(date +%s) - collected))
+	cp collected.db t.db
+	db "UPDATE source_status SET last_attempt = last_attempt + $age, last_success = last_success + $age"
+}
 prepare() {
 	rm -f t.db* told.jsonl copy.db*
 	case $1 in
 	collect | import) cp imported.db t.db ;;
 	notify) # nothing is acted on
-		cp collected.db t.db
+		just_collected
 		sed -i 's/mode: armed/mode: off/' tpucost.yaml
 		world_again
 		;;
 	report)
-		cp collected.db t.db
+		just_collected
 		sed -i 's/mode: armed/mode: off/' tpucost.yaml
 		world_again
 		;;
 	backup) cp collected.db t.db ;;
 	enforce)
-		cp collected.db t.db
+		just_collected
 		sed -i 's/mode: off/mode: armed/' tpucost.yaml
 		world_again
 		;;
@@ -148,7 +155,9 @@ whole_again() {
 	rc=$(again "$1")
 	[ "$rc" = 0 ] || { echo "again: status $rc" && cat stderr; }
 	left "$1" >got
-	cmp -s "want.$1" got || diff "want.$1" got
+	cmp -s "want.$1" got && return
+	diff "want.$1" got
+	[ "$1" != enforce ] || db "SELECT name, state, held, reason FROM action"
 }
 # ended RC KILLED: what is no end: a signal, unless it was killed, or an error without a word
 ended() {
