@@ -4,6 +4,7 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/daily_parts.h"
+#include "rules/derive.h"
 
 #include <string.h>
 
@@ -74,41 +75,43 @@ static bool count(struct daily *d, const struct daily_thing *t)
 	return !priced || sums_add(&d->uncovered, d->a, t->currency, t->net.v);
 }
 
-static void add_uncovered(struct daily *d, const struct q_daily_uncovered *q)
+/* Texts are the derivation's, which lasts longer than the report. */
+static void add_uncovered(struct daily *d, const struct derived_uncovered *q)
 {
 	d->things = arena_grow(
 		d->a, d->things, d->n_things, &d->cap_things, sizeof(*d->things));
-	d->things[d->n_things++] = (struct daily_thing){.id = copy(d, q->id),
-		.kind = copy(d, q->kind),
-		.source = copy(d, q->source),
-		.project = copy(d, q->project),
-		.location = copy(d, q->location),
-		.name = copy(d, q->name),
-		.state = copy(d, q->state),
-		.type = copy(d, q->type),
-		.provisioning = copy(d, q->provisioning),
-		.queued = copy(d, q->queued),
+	d->things[d->n_things++] = (struct daily_thing){.id = q->id,
+		.kind = q->kind,
+		.source = q->source,
+		.project = q->project,
+		.location = q->location,
+		.name = q->name,
+		.state = q->state,
+		.type = q->type,
+		.provisioning = q->provisioning,
+		.queued = q->queued,
 		.hosts = q->hosts,
-		.why = copy(d, q->why),
-		.why_text = copy(d, q->why_text),
+		.why = q->why,
+		.why_text = q->why_text,
 		.net = q->net,
-		.currency = copy(d, q->currency),
+		.currency = q->currency,
 		.covered = SOME(0),
 		.stopped = daily_stopped(d, q->id),
 		.held = q->held,
 		.running = true};
 }
 
+/* Of a glance, all that is to be done something about. */
 static enum err_code read_uncovered(struct daily *d, struct err *e)
 {
-	struct q_daily_uncovered q;
-	struct db_rows rows;
+	struct derived_uncovered *v;
+	size_t n;
 
-	if (q_daily_uncovered_open(d->db, &rows, e))
+	if (derive_uncovered_list(d->ask->derivation, &v, &n, e))
 		return e->code;
-	while (q_daily_uncovered_next(&rows, &q))
-		add_uncovered(d, &q);
-	return db_rows_close(&rows, e);
+	for (size_t i = 0; i < n; i++)
+		add_uncovered(d, &v[i]);
+	return E_OK;
 }
 
 enum err_code daily_read_things(struct daily *d, struct err *e)
@@ -116,7 +119,7 @@ enum err_code daily_read_things(struct daily *d, struct err *e)
 	struct q_daily_things q;
 	struct db_rows rows;
 
-	if (d->ask->glance)
+	if (d->ask->glance && d->ask->derivation)
 		return read_uncovered(d, e);
 	if (q_daily_things_open(d->db, &rows, e))
 		return e->code;

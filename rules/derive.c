@@ -1,6 +1,7 @@
 #include "rules/derive.h"
 
 #include "base/civil.h"
+#include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/bill_known.h"
@@ -249,7 +250,18 @@ static enum err_code load_things(struct deriving *d, struct err *e)
 /* ---- parts ------------------------------------------------------------------------------------- */
 
 /* The first ones leave in memory what the tables are made of. */
-enum { PRICES, THINGS, HISTORY, LATELY, SIGNALS, ADVISED, ERRORS, BUDGETS, IN_MEMORY };
+enum {
+	PRICES,
+	THINGS,
+	HISTORY,
+	LATELY,
+	SIGNALS,
+	HELD,
+	ADVISED,
+	ERRORS,
+	BUDGETS,
+	IN_MEMORY
+};
 #define USES(part) (1u << (part))
 #define COSTS (USES(PRICES) | USES(THINGS) | USES(HISTORY) | USES(LATELY))
 
@@ -266,7 +278,8 @@ static const struct {
 	[HISTORY] = {"", derive_history, USES(PRICES), 0},
 	[LATELY] = {"", derive_past, USES(THINGS) | USES(HISTORY), 0},
 	[SIGNALS] = {"", derive_signals, USES(THINGS), 0},
-	[ADVISED] = {"", derive_advised, USES(THINGS) | USES(SIGNALS), 0},
+	[HELD] = {"", derive_held, USES(THINGS), 0},
+	[ADVISED] = {"", derive_advised, USES(THINGS) | USES(SIGNALS) | USES(HELD), 0},
 	[ERRORS] = {"", derive_errors, COSTS, 0},
 	[BUDGETS] = {"", derive_budgets, COSTS | USES(ADVISED) | USES(ERRORS), 0},
 	{"as_of", put_moment, 0, 0},
@@ -446,5 +459,47 @@ enum err_code derive_each_burn(
 	for (size_t i = 0; i < x->d.n_facts; i++)
 		if (each_burn(&x->d.facts[i], each, ctx, e))
 			return e->code;
+	return E_OK;
+}
+
+static bool is_uncovered(const struct fact *f)
+{
+	return f->verdict.applies && !f->verdict.covered &&
+		(str_eq(f->kind, "tpu") || str_eq(f->kind, "vm")) &&
+		(str_eq(f->state, "running") || str_eq(f->state, "unknown"));
+}
+
+enum err_code derive_uncovered_list(
+	struct derivation *x, struct derived_uncovered **out, size_t *n, struct err *e)
+{
+	struct derived_uncovered *v;
+
+	if (need(x, LATELY, e) || need(x, HELD, e))
+		return e->code;
+	v = arena_alloc(&x->d.arena, (x->d.n_facts + 1) * sizeof(*v));
+	*n = 0;
+	for (size_t i = 0; i < x->d.n_facts; i++) {
+		const struct fact *f = &x->d.facts[i];
+
+		if (!is_uncovered(f))
+			continue;
+		v[(*n)++] = (struct derived_uncovered){.id = f->id,
+			.kind = f->kind,
+			.source = f->source,
+			.project = f->project,
+			.location = f->location,
+			.name = f->name,
+			.state = f->state,
+			.type = f->type,
+			.provisioning = f->provisioning,
+			.queued = f->queued,
+			.hosts = f->hosts,
+			.why = why_name(f->verdict.why),
+			.why_text = f->verdict.text,
+			.net = f->price.known ? SOME(f->price.nanos) : NONE,
+			.currency = f->price.known ? f->price.cur : NULL,
+			.held = f->keep.exempt || f->held};
+	}
+	*out = v;
 	return E_OK;
 }

@@ -60,4 +60,18 @@ struct derived_budget {
 enum err_code derive_budget_list(struct derivation *x, struct derived_budget **out,
 	size_t *n, struct err *e) must_check;
 
+/* A TPU or machine that runs, or may, and that no grant covers; all of it is the derivation's. */
+struct derived_uncovered {
+	const char *id, *kind, *source, *project, *location, *name, *state;
+	const char *type, *provisioning, *queued; /* NULL: not known, or none */
+	const char *why, *why_text;
+	const char *currency; /* NULL: its price is not known */
+	struct opt_i64 hosts;
+	struct opt_i64 net; /* nanos an hour */
+	bool held;          /* on hold, or a label says that nothing is done with it */
+};
+/* Each of them, in the order of their ids. */
+enum err_code derive_uncovered_list(struct derivation *x, struct derived_uncovered **out,
+	size_t *n, struct err *e) must_check;
+
 #endif

@@ -1,4 +1,4 @@
-/* What is advised to be stopped: advised_stop. */
+/* What is advised to be stopped, and what is on hold: advised_stop. */
 #include "base/str.h"
 #include "db_sql.h"
 #include "rules/derive_parts.h"
@@ -23,7 +23,7 @@ static bool tpu_beside(const struct deriving *d, const struct fact *vm)
 /* Nothing is that may not be touched. */
 static bool is_advised(const struct deriving *d, const struct fact *f)
 {
-	if (!str_eq(f->state, "running") || f->keep.exempt)
+	if (!str_eq(f->state, "running") || f->keep.exempt || f->held)
 		return false;
 	if (str_eq(f->kind, "tpu"))
 		return f->verdict.applies && !f->verdict.covered;
@@ -32,21 +32,27 @@ static bool is_advised(const struct deriving *d, const struct fact *f)
 		!tpu_beside(d, f);
 }
 
-enum err_code derive_advised(struct deriving *d, struct err *e)
+enum err_code derive_held(struct deriving *d, struct err *e)
 {
 	struct q_held_list_in in = {.now = d->o->now};
-	struct q_held_list held;
+	struct q_held_list q;
 	struct db_rows rows;
 
-	for (size_t i = 0; i < d->n_facts; i++)
-		d->facts[i].advised = is_advised(d, &d->facts[i]);
 	if (q_held_list_open(d->db, &in, &rows, e))
 		return e->code;
-	while (q_held_list_next(&rows, &held))
+	while (q_held_list_next(&rows, &q))
 		for (size_t i = 0; i < d->n_facts; i++)
-			if (!strcmp(d->facts[i].id, held.id))
-				d->facts[i].advised = false;
+			if (!strcmp(d->facts[i].id, q.id))
+				d->facts[i].held = true;
 	return db_rows_close(&rows, e);
+}
+
+enum err_code derive_advised(struct deriving *d, struct err *e)
+{
+	(void)e;
+	for (size_t i = 0; i < d->n_facts; i++)
+		d->facts[i].advised = is_advised(d, &d->facts[i]);
+	return E_OK;
 }
 
 enum err_code derive_advised_rows(struct deriving *d, struct err *e)

@@ -39,6 +39,7 @@ struct fact {
 	struct opt_i64 gross_24h, net_24h; /* what it cost lately; see derive_past */
 	int64_t month_seconds;             /* for which it ran since the month began */
 	struct activity activity;          /* see derive_signals */
+	bool held;                         /* on hold now; see derive_held */
 	bool advised;                      /* to be stopped; see derive_advised */
 };
 
@@ -225,8 +226,10 @@ enum err_code derive_credits(struct deriving *d, struct err *e) must_check;
 
 /* credit_project. */
 enum err_code derive_credit_projects(struct deriving *d, struct err *e) must_check;
+/* Which facts are on hold. */
+enum err_code derive_held(struct deriving *d, struct err *e) must_check;
 /* What the second forecast takes for stopped, into the facts: what the rules tpu-not-covered and
- * vm-forgotten advise to stop. After derive_signals. */
+ * vm-forgotten advise to stop. After derive_signals and derive_held. */
 enum err_code derive_advised(struct deriving *d, struct err *e) must_check;
 /* advised_stop. After derive_advised. */
 enum err_code derive_advised_rows(struct deriving *d, struct err *e) must_check;

@@ -17,17 +17,6 @@ WHERE (r.kind IN ('tpu', 'vm') AND r.state IN ('running', 'unknown'))
 	OR (r.kind = 'queued' AND r.raw_state IN ('SUSPENDED', 'FAILED'))
 ORDER BY COALESCE(v.net, 0) DESC, COALESCE(v.gross, 0) DESC, r.id;
 
--- Of those that run what no grant covers, and of it what a line on what to do needs. In no order.
--- name: daily_uncovered
--- out: text id, text kind, text source, text project, text location, text name, text state, text? type, text? provisioning, text? queued, i64? hosts, text? why, text? why_text, i64? net, text? currency, i64 held
-SELECT r.id, r.kind, r.source, r.project, r.location, r.name, r.state, r.type,
-	r.provisioning, r.queued, v.hosts, v.why, v.why_text, v.net, v.currency,
-	CASE WHEN v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h
-		WHERE h.id = v.id AND h.until > a.now) THEN 1 ELSE 0 END
-FROM verdict v CROSS JOIN as_of a CROSS JOIN resource r
-WHERE v.covered = 0 AND r.id = v.id AND r.kind IN ('tpu', 'vm')
-	AND r.state IN ('running', 'unknown');
-
 -- What tpucost itself stopped after it was last seen: what is stored of it still says that it runs.
 -- One that somebody started again at once (so the reason begins) runs.
 -- name: daily_stopped

@@ -775,6 +775,69 @@ static void each_table_by_itself_is_as_with_all_others(void **state)
 	}
 }
 
+/* As the tables say it, with "-" for what is not there. */
+#define UNCOVERED                                                                          \
+	"SELECT group_concat(x, char(10)) FROM (SELECT r.id || '|' || r.kind || '|' || "   \
+	"r.source || '|' || r.project || '|' || r.location || '|' || r.name || '|' || "    \
+	"r.state || '|' || COALESCE(r.type, '-') || '|' || COALESCE(r.provisioning, '-') " \
+	"|| '|' || COALESCE(r.queued, '-') || '|' || COALESCE(v.why, '-') || '|' || "      \
+	"COALESCE(v.why_text, '-') || '|' || COALESCE(v.currency, '-') || '|' || "         \
+	"COALESCE(v.hosts, -1) || '|' || COALESCE(v.net, -1) || '|' || (v.exempt = 1 OR "  \
+	"EXISTS (SELECT 1 FROM hold h WHERE h.id = r.id AND h.until > a.now)) AS x FROM "  \
+	"resource r JOIN verdict v ON v.id = r.id CROSS JOIN as_of a WHERE v.covered = 0 " \
+	"AND r.kind IN ('tpu', 'vm') AND r.state IN ('running', 'unknown') ORDER BY r.id)"
+
+static void add_uncovered(struct sbuf *b, const struct derived_uncovered *u)
+{
+	const char *const texts[] = {u->id, u->kind, u->source, u->project, u->location,
+		u->name, u->state, u->type, u->provisioning, u->queued, u->why, u->why_text,
+		u->currency};
+
+	if (b->len)
+		sbuf_addc(b, '\n');
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+		sbuf_addf(b, "%s|", texts[i] ? texts[i] : "-");
+	sbuf_addf(b, "%lld|%lld|%d", u->hosts.set ? (long long)u->hosts.v : -1,
+		u->net.set ? (long long)u->net.v : -1, u->held);
+}
+
+/* Status asks for them without the tables. */
+static void what_is_uncovered_is_as_in_the_tables(void **state)
+{
+	static const char *const states[] = {"running", "unknown", "stopped", "preempted"};
+	const struct derive_opts o = {
+		.settings = &settings, .now = NOW, .since = TS_NONE, .until = TS_NONE};
+	struct derivation *x = derive_begin(t.db, &o);
+	struct derived_uncovered *v;
+	struct sbuf got = SBUF_INIT;
+	char want[8192];
+	struct err e = {0};
+	size_t n;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(states); i++)
+		put("tpu", "us-central1-a", states[i], "v3-8", states[i], "on-demand",
+			NOW - 30 * HOUR, "");
+	runs("tpu", "europe-west4-a", "covered", "v3-8", NOW - HOUR);
+	runs("tpu", "us-central1-a", "riddle", "v99-8", NOW - HOUR);
+	runs("tpu", "us-central1-a", "held", "v3-8", NOW - HOUR);
+	runs("tpu", "us-central1-a", "over", "v3-8", NOW - HOUR);
+	runs("vm", "us-central1-a", "machine", "n1-standard-2", NOW - HOUR);
+	tempdb_exec(&t,
+		"INSERT INTO hold SELECT id, 0, CASE name WHEN 'held' THEN 9999999999 ELSE "
+		"1 END, '' FROM resource WHERE name IN ('held', 'over')");
+	assert_int_equal(derive_table(x, "as_of", &e), E_OK);
+	assert_int_equal(derive_table(x, "verdict", &e), E_OK);
+	assert_int_equal(derive_uncovered_list(x, &v, &n, &e), E_OK);
+	for (size_t i = 0; i < n; i++)
+		add_uncovered(&got, &v[i]);
+	assert_string_equal(got.s, tempdb_text(&t, UNCOVERED, want, sizeof(want)));
+	assert_int_equal(n, 4);
+	tempdb_exec(&t, "DELETE FROM hold");
+	sbuf_done(&got);
+	derive_end(x);
+}
+
 #define TEST(f) cmocka_unit_test_setup(f, begin)
 
 int main(void)
@@ -782,6 +845,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(what_is_skipped_stays_as_it_was),
 		TEST(what_is_alike_has_one_price_and_what_is_not_its_own),
+		TEST(what_is_uncovered_is_as_in_the_tables),
 		TEST(each_table_by_itself_is_as_with_all_others),
 		TEST(a_machine_costs_its_cores_and_memory),
 		TEST(a_tpu_in_the_granted_zone_costs_nothing_net),
