@@ -7,16 +7,28 @@
 
 #define FORGOTTEN_MINUTES 60
 
-/* As idle machines are: whoever trains beside one may come back to it. */
-static bool tpu_beside(const struct deriving *d, const struct fact *vm)
+/* The TPUs that run: machines may be many, and each is looked at beside them. */
+static void find_running(struct deriving *d)
 {
+	size_t cap = 0;
+
 	for (size_t i = 0; i < d->n_facts; i++) {
 		const struct fact *f = &d->facts[i];
 
-		if (str_eq(f->kind, "tpu") && str_eq(f->state, "running") && f->zone &&
-			str_eq(f->zone, vm->zone) && str_eq(f->project, vm->project))
-			return true;
+		if (!str_eq(f->kind, "tpu") || !str_eq(f->state, "running") || !f->zone)
+			continue;
+		d->tpus = arena_grow(&d->arena, d->tpus, d->n_tpus, &cap, sizeof(*d->tpus));
+		d->tpus[d->n_tpus++] = f;
 	}
+}
+
+/* As idle machines are: whoever trains beside one may come back to it. */
+static bool tpu_beside(const struct deriving *d, const struct fact *vm)
+{
+	for (size_t i = 0; i < d->n_tpus; i++)
+		if (str_eq(d->tpus[i]->zone, vm->zone) &&
+			str_eq(d->tpus[i]->project, vm->project))
+			return true;
 	return false;
 }
 
@@ -50,6 +62,7 @@ enum err_code derive_held(struct deriving *d, struct err *e)
 enum err_code derive_advised(struct deriving *d, struct err *e)
 {
 	(void)e;
+	find_running(d);
 	for (size_t i = 0; i < d->n_facts; i++)
 		d->facts[i].advised = is_advised(d, &d->facts[i]);
 	return E_OK;

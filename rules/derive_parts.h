@@ -127,7 +127,9 @@ struct deriving {
 		*stretches; /* of the last ESTIMATE_DAYS and before, set by it as well */
 	size_t n_stretches;
 	struct measured *measured; /* per fact, set by derive_signals */
-	struct day_error *errors;  /* newest day first, set by derive_errors */
+	const struct fact **tpus;  /* that run in a zone, set by derive_advised */
+	size_t n_tpus;
+	struct day_error *errors; /* newest day first, set by derive_errors */
 	size_t n_errors;
 	struct budget_row *budgets; /* set by derive_budgets */
 	size_t n_budgets;
