@@ -26,7 +26,6 @@ static bool another(struct budget_work *w, const char **last, const char *id)
 /* The number of a currency in w->live; BUDGET_CURRENCIES when there are too many. */
 static size_t live_currency(struct budget_work *w, const char *cur)
 {
-	struct err e = {0}; /* the next query says it again */
 	size_t i = 0;
 
 	while (i < w->n_live && strcmp(w->live[i].cur, cur) != 0)
@@ -34,7 +33,7 @@ static size_t live_currency(struct budget_work *w, const char *cur)
 	if (i < w->n_live || i == BUDGET_CURRENCIES)
 		return i;
 	w->live[w->n_live].cur = arena_strdup(&w->d->arena, cur);
-	if (newest_rate(w->d, cur, &w->live[w->n_live].rate, &e))
+	if (newest_rate(w->d, cur, &w->live[w->n_live].rate, &w->failed))
 		w->live[w->n_live].rate = 0;
 	return w->n_live++;
 }
@@ -159,8 +158,11 @@ static void add_all(struct budget_work *w)
 
 enum err_code budget_sum_live(struct budget_work *w, struct err *e)
 {
-	if (w->b->where)
-		return select_live(w, e);
-	add_all(w);
-	return E_OK;
+	if (w->b->where && select_live(w, e))
+		return e->code;
+	if (!w->b->where)
+		add_all(w);
+	if (w->failed.code)
+		*e = w->failed;
+	return w->failed.code;
 }

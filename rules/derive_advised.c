@@ -72,6 +72,8 @@ enum err_code derive_advised_rows(struct deriving *d, struct err *e)
 {
 	if (q_advised_clear(d->db, e))
 		return e->code;
+	if (!d->o->settings->n_budgets)
+		return E_OK; /* nobody asks for it */
 	for (size_t i = 0; i < d->n_facts; i++) {
 		struct q_advised_put_in in = {.id = d->facts[i].id};
 

@@ -102,6 +102,7 @@ struct budget_work {
 	} passing;
 	const char *no_rate; /* an amount in this currency could not be converted */
 	const char *broken;  /* why the condition failed */
+	struct err failed;   /* reading a rate did, in the midst of rows */
 	size_t resources, unpriced, undecided, late, advised;
 	const char *last_id, *last_undecided, *last_unpriced, *last_advised;
 };

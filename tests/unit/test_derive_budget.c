@@ -6,6 +6,7 @@
 #include "rules/derive_parts.h"
 #include "tests/support/assert.h"
 #include "tests/support/cost_world.h"
+#include "tests/support/faultstmt.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -405,6 +406,33 @@ static void what_was_started_lately_burns_since_then(void **state)
 	expect("unbilled", "340000000"); /* 2 x 0.17 */
 }
 
+static enum err_code derive_all(void *ctx, struct err *e)
+{
+	struct derive_opts o = {.settings = &w.settings, .now = NOW, .skip = DERIVE_ENDS};
+
+	(void)ctx;
+	return derive(w.t.db, &o, e);
+}
+
+/* A rate that cannot be read is not one that is not known. */
+static void a_statement_that_fails_is_an_error(void **state)
+{
+	static const struct price_override euros = {.family = "v3",
+		.zone = "us-central1-b",
+		.per_chip_hour = {.nanos = NANOS, .cur = "EUR"}};
+
+	(void)state;
+	w.settings.prices = &euros;
+	w.settings.n_prices = 1;
+	BILL(&w, .project = "p", .hour = NOW - 5 * HOUR, .currency = "EUR", .rate = USD(2),
+		.cost = USD(1));
+	RUN(&w, .kind = "tpu", .name = "t", .type = "v3-8");
+	cost_derive(&w);
+	assert_true(faultstmt_sweep_both(w.t.db, derive_all, NULL, NULL) > 40);
+	w.settings.n_prices = 0;
+	expect("unbilled", "8000000000"); /* 4 h x 4 chips, 2 EUR a dollar */
+}
+
 /* One way asks by SQL, the other one does not. */
 static void a_condition_that_holds_of_all_is_as_none(void **state)
 {
@@ -626,6 +654,7 @@ int main(void)
 		TEST(advised_stops_make_the_second_forecast),
 		TEST(what_a_grant_covers_is_not_advised_to_stop),
 		TEST(what_was_started_lately_burns_since_then),
+		TEST(a_statement_that_fails_is_an_error),
 		TEST(a_condition_that_holds_of_all_is_as_none),
 		TEST(an_idle_machine_is_advised_to_stop_unless_a_tpu_is_near),
 		TEST(one_that_is_over_says_with_which_hour),
