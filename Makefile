@@ -73,8 +73,8 @@ CORE_OBJ := $(CORE_SRC:%.c=$(B)/%.o) $(GEN_SRC:$(GEN)/%.c=$(B)/gen/%.o) \
 NET_OBJ  := $(NET_SRC:%.c=$(B)/%.o)
 SANDBOX_SRC := $(wildcard tests/sandbox/*.c)
 SUPPORT_SRC := $(wildcard tests/support/*.c)
-UNIT_SRC    := $(wildcard tests/unit/test_*.c)
-UNIT_BIN    := $(UNIT_SRC:%.c=$(B)/%)
+UNIT_SRC    := $(wildcard tests/unit/*/*.c)
+UNIT_BIN    := $(patsubst tests/unit/%/,$(B)/unit/%,$(sort $(dir $(UNIT_SRC))))
 SUPPORT_OBJ := $(SUPPORT_SRC:%.c=$(B)/%.o)
 ALL_OBJ := $(CORE_OBJ) $(NET_OBJ) $(B)/cli/main.o $(B)/cli/cmds-net.o \
 	$(SANDBOX_SRC:%.c=$(B)/%.o) $(SUPPORT_OBJ) $(UNIT_SRC:%.c=$(B)/%.o)
@@ -155,7 +155,13 @@ $(B)/tpucost: $(B)/cli/main.o $(B)/libcore.a
 $(B)/tpucost-net: $(B)/cli/main.o $(B)/cli/cmds-net.o $(B)/libnet.a $(B)/libcore.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core)
-$(B)/sandbox: $(SANDBOX_SRC:%.c=$(B)/%.o) $(B)/libcore.a
+$(B)/libsandbox.a: $(filter-out %/main.o,$(SANDBOX_SRC:%.c=$(B)/%.o))
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(B)/libsupport.a: $(SUPPORT_OBJ)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(B)/sandbox: $(B)/tests/sandbox/main.o $(B)/libsandbox.a $(B)/libcore.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_core) $(libs_net) $(libs_test) -lpthread
 -include $(patsubst %.c,$(B)/%.d,$(wildcard tests/bench/*.c))
@@ -169,7 +175,7 @@ $(B)/googlesql/print_sql: $(B)/tests/googlesql/print_sql.o $(B)/collector/billin
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_core)
 -include $(B)/tests/html/print_doc.d
-$(B)/html/print_doc: $(B)/tests/html/print_doc.o $(SUPPORT_OBJ) $(B)/libnet.a $(B)/libcore.a
+$(B)/html/print_doc: $(B)/tests/html/print_doc.o $(B)/libsupport.a $(B)/libnet.a $(B)/libcore.a
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core) $(libs_test) -lpthread
@@ -187,9 +193,15 @@ $(B)/faults/preload.so: tests/faults/preload.c | $(DEPS)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -O1 -g -fPIC -shared -Wall -Wextra -D_GNU_SOURCE -o $@ $<
-$(B)/tests/unit/test_%: $(B)/tests/unit/test_%.o $(SUPPORT_OBJ) $(B)/libnet.a $(B)/libcore.a
+# The unit tests of a folder are one program; it is linked again when a file leaves the folder.
+define unit_program
+$(1): $(patsubst %.c,$(B)/%.o,$(wildcard tests/unit/$(notdir $(1))/*.c)) tests/unit/$(notdir $(1))
+endef
+$(foreach bin,$(UNIT_BIN),$(eval $(call unit_program,$(bin))))
+$(UNIT_BIN): $(B)/libsupport.a $(B)/libsandbox.a $(B)/libnet.a $(B)/libcore.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LDFLAGS_ALL) $(TEST_LDFLAGS) -o $@ $^ $(libs_net) $(libs_core) $(libs_test) -lpthread
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(LDFLAGS_ALL) $(TEST_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(libs_net) $(libs_core) $(libs_test) -lpthread
 
 # ---- manual pages and completion, printed by the program from its tables ------------------
 MAN := $(patsubst docs/man/%.in,$(B)/man/%,$(wildcard docs/man/*.in))

@@ -29,8 +29,5 @@ $(B)/fuzz/%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/support/paste.o $(B)/libnet.a $
 	$(Q)$(CC) $(LDFLAGS_ALL) -fsanitize=fuzzer,$(fuzz_sanitizers) \
 		-Wl,--defsym=LLVMFuzzerTestOneInput=fuzz_$* -o $@ $^ $(libs_net) $(libs_core) -lpthread
 # replays the corpora, whatever the compiler
-$(B)/tests/unit/test_fuzz_corpus: $(B)/tests/unit/test_fuzz_corpus.o $(FUZZ_OBJ) $(SUPPORT_OBJ) \
-	$(B)/libnet.a $(B)/libcore.a
-	$(call say,LD,$@)
-	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core) $(libs_test) -lpthread
+$(B)/unit/fuzz: $(FUZZ_OBJ)
 -include $(FUZZ_OBJ:.o=.d)

@@ -1,0 +1,278 @@
+/* Mails as programs send them and as people damage them: every text comes out decoded, or the
+ * mail is refused. */
+#include "base/mail.h"
+
+#include "base/sbuf.h"
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static struct arena arena;
+
+static int teardown(void **state)
+{
+	(void)state;
+	arena_done(&arena);
+	return 0;
+}
+
+#define HEAD "From: a@example.org\nSubject: hello\nDate: Tue, 05 May 2026 10:00:00 +0800\n"
+/* 2026-05-05T02:00:00Z */
+#define SENT INT64_C(1777946400)
+
+static struct mail read_ok(const char *text)
+{
+	struct mail m;
+	struct err e = {0};
+
+	if (mail_read(text, strlen(text), &arena, &m, &e))
+		fail_msg("%s\n  gave %s", text, e.msg);
+	return m;
+}
+
+static void one_text(const char *mail, const char *want)
+{
+	struct mail m = read_ok(mail);
+
+	assert_int_equal(m.n, 1);
+	assert_string_equal(m.texts[0].text, want);
+}
+
+static void refused(const char *mail, enum err_code code, const char *why)
+{
+	struct mail m = {.n = 77};
+	struct err e = {0};
+
+	if (mail_read(mail, strlen(mail), &arena, &m, &e) != code || !strstr(e.msg, why))
+		fail_msg("gave %d: %s", (int)e.code, e.msg);
+	assert_int_equal(m.n, 77);
+}
+
+static void a_plain_mail_has_a_date_and_a_subject(void **state)
+{
+	struct mail m = read_ok(HEAD "\nfirst\nsecond\n");
+
+	(void)state;
+	assert_true(m.mime);
+	assert_int_equal(m.n, 1);
+	assert_string_equal(m.texts[0].text, "first\nsecond\n");
+	assert_string_equal(m.texts[0].subject, "hello");
+	assert_int_equal(m.texts[0].date, SENT);
+	assert_false(m.texts[0].html);
+	assert_string_equal(m.sha256,
+		"fbffff6c2a184f73f150f5a7e983bd940036e744aadd52dd1c8ec1662ad982c1");
+}
+
+static void encodings_and_charsets_are_undone(void **state)
+{
+	(void)state;
+	one_text(HEAD
+		"MIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\n"
+		"Content-Transfer-Encoding: quoted-printable\n\n"
+		"5 on=E2=80=91demand Cloud TPU v3-8 device(s) in=\n zone europe-west4-a\n",
+		"5 on\xe2\x80\x91"
+		"demand Cloud TPU v3-8 device(s) in zone europe-west4-a\n");
+	one_text(HEAD "Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\n"
+		      "aGVsbG8s\nIHdvcmxk\nCg==\n",
+		"hello, world\n");
+	one_text(HEAD "Content-Type: text/plain; charset=iso-8859-1\n"
+		      "Content-Transfer-Encoding: quoted-printable\n\ncaf=E9\n",
+		"caf\xc3\xa9\n");
+	assert_string_equal(read_ok("From: a\nSubject: =?utf-8?B?VFJDIOKckw==?=\n\nx\n")
+				    .texts[0]
+				    .subject,
+		"TRC \xe2\x9c\x93");
+}
+
+static void html_becomes_lines(void **state)
+{
+	struct mail m = read_ok(
+		HEAD "Content-Type: "
+		     "text/html\n\n<html><head><title>no</title><style>p{}</style></head>"
+		     "<body><p>one\ntwo</p><ul><li>5 "
+		     "<b>on&#8209;demand</b>&nbsp;TPU</li><li>second "
+		     "</ul><table><tr><td>32 "
+		     "chips<td>v4</tr></table>a<br>b&amp;c<script>x</script>");
+
+	(void)state;
+	assert_int_equal(m.n, 1);
+	assert_true(m.texts[0].html);
+	assert_string_equal(m.texts[0].text,
+		"one two\n5 on\xe2\x80\x91"
+		"demand\xc2\xa0TPU\nsecond \n32 chips | v4 | \na\nb&c\n");
+}
+
+#define BOTH                                                            \
+	HEAD "MIME-Version: 1.0\nContent-Type: multipart/alternative; " \
+	     "boundary=\"b\"\n\n--b\n"                                  \
+	     "Content-Type: text/plain\n\nplain\n--b\nContent-Type: "   \
+	     "text/html\n\n<p>rich</p>\n"
+
+static void every_form_of_a_mail_is_given(void **state)
+{
+	struct mail m = read_ok(BOTH "--b--\n");
+
+	(void)state;
+	assert_int_equal(m.n, 2);
+	assert_string_equal(m.texts[0].text, "plain");
+	assert_string_equal(m.texts[1].text, "rich\n");
+	assert_int_equal(m.texts[1].date, SENT);
+}
+
+static void a_mail_inside_a_mail_has_its_own_date(void **state)
+{
+	struct mail m = read_ok(HEAD
+		"Content-Type: multipart/mixed; boundary=b\n\n--b\n\nlook\n--b\n"
+		"Content-Type: message/rfc822\n\nDate: Mon, 04 May 2026 00:00:00 GMT\n"
+		"Subject: inner\n\ngrants\n--b\nContent-Type: text/plain\n"
+		"Content-Disposition: attachment; filename=x.txt\n\nnot this\n--b--\n");
+
+	(void)state;
+	assert_int_equal(m.n, 2);
+	assert_int_equal(m.texts[0].date, SENT);
+	assert_string_equal(m.texts[1].text, "grants");
+	assert_string_equal(m.texts[1].subject, "inner");
+	/* 26 hours earlier */
+	assert_int_equal(m.texts[1].date, SENT - 26 * 3600);
+}
+
+static void pasted_text_is_taken_as_it_is(void **state)
+{
+	struct mail m = read_ok(
+		"Subject: [TRC] You have access\nYour project x now has access:\n"
+		"5 on-demand\n");
+
+	(void)state;
+	assert_false(m.mime);
+	assert_int_equal(m.n, 1);
+	assert_int_equal(m.texts[0].date, TS_NONE);
+	assert_true(strstr(m.texts[0].text, "Subject: [TRC]") == m.texts[0].text);
+	/* text, though its first line looks like a head */
+	assert_false(read_ok("Note: this is it\n\nmore\n").mime);
+	assert_false(read_ok("\n\nFrom: a\n\nx\n").mime);
+	assert_int_equal(read_ok("Date: Tue, 05 May 2026 10:00:00 +0800\nno empty line\n")
+				 .texts[0]
+				 .date,
+		SENT);
+	/* tags in it, with the lines of the text kept */
+	m = read_ok("<li>one</li><li>two</li>\nthree\n");
+	assert_string_equal(m.texts[0].text, "one\ntwo\n\nthree\n");
+	assert_true(read_ok("From someone Tue May  5\n" HEAD "\nx\n").mime);
+	assert_true(read_ok("\xef\xbb\xbf" HEAD "\nx\n").mime);
+}
+
+static void a_date_without_zone_is_no_instant(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		read_ok("From: a\nDate: Tue, 05 May 2026 10:00:00\n\nx\n").texts[0].date,
+		TS_NONE);
+	assert_int_equal(
+		read_ok("From: a\nDate: yesterday +0000\n\nx\n").texts[0].date, TS_NONE);
+	assert_int_equal(read_ok("From: a\n\nx\n").texts[0].date, TS_NONE);
+	assert_int_equal(
+		read_ok("From: a\nDate: 5 May 2026 02:00:00 GMT\n\nx\n").texts[0].date,
+		SENT);
+}
+
+static void damage_is_refused(void **state)
+{
+	(void)state;
+	refused(HEAD
+		"Content-Transfer-Encoding: base64\nContent-Type: text/plain\n\naGVsb*8s\n",
+		E_DATA, "damaged base64");
+	refused(HEAD
+		"Content-Transfer-Encoding: base64\nContent-Type: text/plain\n\naGVsbG8\n",
+		E_DATA, "damaged base64");
+	refused(HEAD
+		"Content-Transfer-Encoding: base64\nContent-Type: text/plain\n\naAB=aGVs\n",
+		E_DATA, "damaged base64");
+	refused(HEAD
+		"Content-Transfer-Encoding: base64\nContent-Type: text/plain\n\nYQBi\n",
+		E_DATA, "NUL");
+	refused(HEAD "Content-Type: text/plain; charset=klingon\n\nx\n", E_DATA, "charset");
+	refused(BOTH, E_DATA, "cut off"); /* the last boundary is not there */
+	refused(HEAD "Content-Type: multipart/mixed\n\n--b\n\nx\n", E_DATA, "cut off");
+	refused(HEAD "Content-Type: image/png\n\nx\n", E_DATA, "no text");
+	refused("%PDF-1.7 x", E_DATA, "PDF");
+	{
+		struct mail m;
+		struct err e = {0};
+
+		assert_int_equal(mail_read("a\0b", 3, &arena, &m, &e), E_DATA);
+		assert_int_equal(mail_read("a\0b", 3, &arena, &m, NULL), E_DATA);
+	}
+}
+
+static void nesting_and_size_have_an_end(void **state)
+{
+	struct sbuf b = SBUF_INIT;
+	struct mail m;
+	struct err e = {0};
+
+	(void)state;
+	sbuf_adds(&b, "From: a\n");
+	for (int i = 0; i < 9; i++)
+		sbuf_adds(&b, "Content-Type: message/rfc822\n\n");
+	sbuf_adds(&b, "From: b\n\nx\n");
+	refused(b.s, E_LIMIT, "more than 8 deep");
+	for (int i = 0; i < 30000; i++)
+		sbuf_adds(&b, "Content-Type: message/rfc822\n\n");
+	refused(b.s, E_LIMIT, "more than 64 parts");
+	sbuf_reset(&b);
+	sbuf_adds(&b, "From: a\nContent-Type: multipart/mixed; boundary=b\n\n");
+	for (int i = 0; i < 100; i++)
+		sbuf_adds(&b, "--b\n\nx\n");
+	sbuf_adds(&b, "--b--\n");
+	refused(b.s, E_LIMIT, "more than 64 parts");
+	sbuf_reset(&b);
+	/* multiparts within multiparts, of types that are not written out */
+	sbuf_adds(&b, "From: a\nContent-Type: multipart/digest; boundary=b\n\n");
+	for (int i = 0; i < 10000; i++)
+		sbuf_adds(&b, "--b\n\n\n");
+	if (!mail_read(b.s, b.len, &arena, &m, &e))
+		fail_msg("a digest of 10000 parts was read");
+	sbuf_reset(&b);
+	sbuf_pad(&b, 'x', MAIL_MAX_BYTES + 1);
+	refused(b.s, E_LIMIT, "bytes");
+	sbuf_done(&b);
+}
+
+static void html_that_cannot_be_read_whole_is_refused(void **state)
+{
+	struct sbuf b = SBUF_INIT;
+
+	(void)state;
+	sbuf_adds(&b, "From: a\nContent-Type: text/html\n\n");
+	for (int i = 0; i < 5000; i++)
+		sbuf_adds(&b, "<div>");
+	sbuf_adds(&b, "deep");
+	refused(b.s, E_DATA, "nested too deeply");
+	sbuf_reset(&b);
+	sbuf_adds(&b, "From: a\nContent-Type: text/html\n\n");
+	for (int i = 0; i < 200; i++)
+		sbuf_adds(&b, "<div>");
+	sbuf_adds(&b, "<p>deep</i></span><bad <<x>end");
+	assert_non_null(strstr(read_ok(b.s).texts[0].text, "deep"));
+	one_text("From: a\nContent-Type: text/html\n\n\n", "");
+	sbuf_done(&b);
+}
+
+UNIT_TESTS()
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_plain_mail_has_a_date_and_a_subject),
+		cmocka_unit_test(encodings_and_charsets_are_undone),
+		cmocka_unit_test(html_becomes_lines),
+		cmocka_unit_test(every_form_of_a_mail_is_given),
+		cmocka_unit_test(a_mail_inside_a_mail_has_its_own_date),
+		cmocka_unit_test(pasted_text_is_taken_as_it_is),
+		cmocka_unit_test(a_date_without_zone_is_no_instant),
+		cmocka_unit_test(damage_is_refused),
+		cmocka_unit_test(nesting_and_size_have_an_end),
+		cmocka_unit_test(html_that_cannot_be_read_whole_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, teardown);
+}

@@ -1,0 +1,437 @@
+/* Pasted commands: what each becomes, and what is refused with which words. */
+#include "cli/paste.h"
+
+#include "base/str.h"
+#include "tests/support/assert.h"
+#include "tests/support/paste.h"
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct arena arena;
+
+static int teardown(void **state)
+{
+	(void)state;
+	arena_done(&arena);
+	return 0;
+}
+
+static const char *variable(const char *name)
+{
+	return strcmp(name, "SHELL_ZONE") != 0 ? NULL : "us-west4-a";
+}
+
+static const struct paste_env bare = {0};
+static const struct paste_env configured = {.project = "lab",
+	.zone = "us-central1-f",
+	.region = "us-central1",
+	.variable = variable};
+
+static void compare(const char *text, const char *got, const char *want)
+{
+	if (strcmp(got, want) != 0)
+		fail_msg("%s\n  gave %s\n  want %s", text, got, want);
+}
+
+static void expect(const char *text, const char *want)
+{
+	compare(text, paste_summary(&arena, text, &bare, false), want);
+}
+
+/* A part of the notes, or of the error. */
+static void expect_says(const char *text, const struct paste_env *env, const char *part)
+{
+	const char *got = paste_summary(&arena, text, env, true);
+
+	if (!strstr(got, part))
+		fail_msg("%s\n  gave %s\n  want in it %s", text, got, part);
+}
+
+static void expect_silent(const char *text, const char *part)
+{
+	const char *got = paste_summary(&arena, text, &bare, true);
+
+	if (strstr(got, part))
+		fail_msg("%s\n  gave %s\n  want nothing of %s", text, got, part);
+}
+
+#define TPU_VM "gcloud compute tpus tpu-vm create "
+#define VM "gcloud compute instances create "
+#define DISK "gcloud compute disks create "
+#define AT " --zone=us-central2-b"
+
+static void tpu_types(void **state)
+{
+	(void)state;
+	expect(TPU_VM "t --zone=europe-west4-a --accelerator-type=v3-8 --project=p1",
+		"tpu t p1 europe-west4-a v3-8 on-demand");
+	expect("gcloud alpha compute tpus tpu-vm create t --zone us-central2-b --type v4 "
+	       "--topology 4x4x4 --version x --spot",
+		"tpu t - us-central2-b v4-128 spot");
+	expect(TPU_VM "t --type=v5p --topology=2x2x1" AT,
+		"tpu t - us-central2-b v5p-8 on-demand");
+	expect(TPU_VM "t --type=v5litepod --topology=4X4" AT,
+		"tpu t - us-central2-b v5litepod-16 on-demand");
+	expect(TPU_VM "t --accelerator-type=V5E-16" AT,
+		"tpu t - us-central2-b v5litepod-16 on-demand");
+	expect(TPU_VM "t --type=v4" AT,
+		"!the pasted command: --type=v4 needs --topology; "
+		"write --topology=2x2x1, or --accelerator-type");
+	expect(TPU_VM "t --type=v4 --topology=2x2x2x2" AT,
+		"!the pasted command: --topology=2x2x2x2 is none; write --type=v4 "
+		"--topology=2x2x2");
+	expect(TPU_VM "t --type=v4 --topology=99999x99999" AT,
+		"!the pasted command: --topology=99999x99999 is none; write --type=v4 "
+		"--topology=2x2x2");
+	expect(TPU_VM "t --accelerator-type=v38" AT,
+		"!the pasted command: --accelerator-type=v38 is no TPU type; did you mean "
+		"v3-8?");
+	expect(TPU_VM "t --accelerator-type=v2-7" AT,
+		"!the pasted command: --accelerator-type=v2-7 is no TPU type; did you mean "
+		"v2-8?");
+}
+
+static void classes(void **state)
+{
+	(void)state;
+	expect(TPU_VM "t --preemptible --accelerator-type=v3-8" AT,
+		"tpu t - us-central2-b v3-8 spot");
+	expect(TPU_VM "t --reserved --accelerator-type=v3-8" AT,
+		"tpu t - us-central2-b v3-8 reserved");
+	expect(TPU_VM "t --provisioning-model=standard --accelerator-type=v3-8" AT,
+		"tpu t - us-central2-b v3-8 on-demand");
+	expect(TPU_VM "t --provisioning-model=SPOTTY --accelerator-type=v3-8" AT,
+		"!the pasted command: --provisioning-model=SPOTTY is none; want STANDARD, "
+		"SPOT, FLEX_START or RESERVATION_BOUND");
+	expect("gcloud compute tpus queued-resources create q --node-id=n --guaranteed "
+	       "--accelerator-type=v4-8 --valid-after-time=2026-12-01T09:00:00Z" AT,
+		"tpu n - us-central2-b v4-8 on-demand queued from=2026-12-01T09:00:00Z");
+	expect("gcloud compute tpus queued-resources create q --node-count=0 "
+	       "--accelerator-type=v4-8" AT,
+		"!the pasted command: --node-count=0: want 1 to 100000; ");
+}
+
+static void places(void **state)
+{
+	(void)state;
+	compare("configured",
+		paste_summary(
+			&arena, TPU_VM "t --accelerator-type=v2-8", &configured, false),
+		"tpu t lab us-central1-f v2-8 on-demand");
+	expect_says(TPU_VM "t", &configured, "no --zone: us-central1-f of gcloud's");
+	expect_says(TPU_VM "t", &configured, "no --project: lab of gcloud's");
+	expect_says(TPU_VM "t", &bare, "the price and the verdict need one");
+	compare("the text before the configuration",
+		paste_summary(&arena,
+			"gcloud config set compute/zone us-west4-a; "
+			"CLOUDSDK_CORE_PROJECT=p "
+			"gcloud compute tpus tpu-vm create t --accelerator-type=v2-8",
+			&configured, false),
+		"tpu t p us-west4-a v2-8 on-demand");
+	expect(TPU_VM "t --accelerator-type=v2-8 --zone="
+		      "https://www.googleapis.com/compute/v1/projects/p/zones/us-west4-a",
+		"tpu t - us-west4-a v2-8 on-demand");
+	expect(TPU_VM "t --accelerator-type=v2-8 --zone us-central1",
+		"!the pasted command: --zone=us-central1 is no zone; write one like "
+		"us-central1-b: a region is not enough");
+	expect(TPU_VM "t --accelerator-type=v2-8 --zone=",
+		"!the pasted command: --zone has no value; is it a variable that is not "
+		"set?");
+	expect(TPU_VM "t --zone --accelerator-type=v2-8",
+		"!the pasted command: --zone has no value; is it a variable that is not "
+		"set?");
+	expect(TPU_VM "t --accelerator-type=v2-8 --zone us-south1-ai1b --project "
+		      "example.com:my-lab",
+		"tpu t example.com:my-lab us-south1-ai1b v2-8 on-demand");
+}
+
+static void flags(void **state)
+{
+	(void)state;
+	/* anywhere, shortened where that is unique, "--" ends them */
+	expect("gcloud --project=p --quiet compute --format json tpus tpu-vm create "
+	       "--async "
+	       "-q --accelerator-type=v2-8" AT " -- t",
+		"tpu t p us-central2-b v2-8 on-demand");
+	expect(TPU_VM "t --topo 2x2x1 --type v4" AT,
+		"tpu t - us-central2-b v4-8 on-demand");
+	expect(TPU_VM "t --acelerator-type=v3-8" AT,
+		"!the pasted command: unknown flag --acelerator-type; did you mean "
+		"--accelerator-type?");
+	expect(TPU_VM "t --premptible" AT,
+		"!the pasted command: unknown flag --premptible; "
+		"did you mean --preemptible?");
+	expect_says(TPU_VM "t --brand-new-thing 7 --accelerator-type=v2-8" AT, &bare,
+		"--brand-new-thing was not read");
+	expect_silent(TPU_VM "t --metadata=a=b --tags x --labels=l=1 --no-async" AT,
+		"was not read");
+	expect(TPU_VM "t extra" AT,
+		"!gcloud compute tpus tpu-vm create: the word extra was not expected; it "
+		"makes one thing: is a backslash missing at the end of a line, or a -- in "
+		"front of a flag?");
+}
+
+static void machines(void **state)
+{
+	(void)state;
+	expect(VM
+		"a b c --zone=us-west1-b --boot-disk-size=1TB --boot-disk-type=pd-balanced "
+		"--no-address --machine-type=https://x/zones/z/machineTypes/n2-standard-4",
+		"vm - - us-west1-b n2-standard-4 on-demand x3; disk - - us-west1-b "
+		"pd-balanced - x3 1024GiB of=vm");
+	expect(VM "a --zone=us-west1-b --custom-cpu=6 --custom-memory=3072MB "
+		  "--custom-vm-type=n2 --custom-extensions --boot-disk-size=20 "
+		  "--network-interface=no-address",
+		"vm a - us-west1-b n2-custom-6-3072-ext on-demand; disk - - us-west1-b "
+		"pd-standard - 20GiB of=a");
+	expect(VM
+		"a --zone=us-west1-b --custom-cpu=4 --custom-memory=5 --boot-disk-size=20 "
+		"--provisioning-model=SPOT",
+		"vm a - us-west1-b custom-4-5120 spot; disk - - us-west1-b pd-standard - "
+		"20GiB of=a; ip - - us-west1-b external spot of=a");
+	expect(VM "a --zone=us-west1-b --machine-type=n1-standard-1 --no-address "
+		  "--create-disk=boot=yes,size=50,type=pd-ssd "
+		  "--create-disk=name=data --disk=name=old,mode=rw",
+		"vm a - us-west1-b n1-standard-1 on-demand; disk - - us-west1-b pd-ssd - "
+		"50GiB of=a; disk - - us-west1-b pd-standard - 500GiB of=a");
+	expect("gcloud compute instances bulk create --name-pattern='w-##' --count=4 "
+	       "--zone=us-west1-b --machine-type=e2-small --boot-disk-size=10GB "
+	       "--no-address",
+		"vm - - us-west1-b e2-small on-demand x4; disk - - us-west1-b pd-standard "
+		"- "
+		"x4 10GiB of=vm");
+	expect("gcloud compute instances bulk create --name-pattern='w-##' "
+	       "--zone=us-west1-b",
+		"!gcloud compute instances bulk create: how many is not said; write "
+		"--count=4");
+	expect_says(VM "a --source-instance-template=t --zone=us-west1-b", &bare,
+		"vm a - us-west1-b - on-demand;");
+	expect_says(VM "a --zone=us-west1-b", &bare, "n1-standard-1, the default");
+	expect(VM "a-{1..4} --zone=us-west1-b",
+		"!the pasted command: the name: only a shell can work out {1..4}; write "
+		"what "
+		"it stands for");
+	expect(VM "a --zone=us-west1-b --boot-disk-size=big",
+		"!the pasted command: --boot-disk-size=big is no size; write it like 200GB "
+		"or 2TB");
+}
+
+static void disks_and_more(void **state)
+{
+	(void)state;
+	expect(DISK "d --size=200 --type=pd-ssd" AT,
+		"disk d - us-central2-b pd-ssd - 200GiB");
+	expect(DISK "d e --region=us-west1 --replica-zones=us-west1-a,us-west1-b",
+		"disk - - us-west1 pd-standard - x2 500GiB");
+	expect(DISK "d --source-snapshot=s --type=pd-balanced" AT,
+		"disk d - us-central2-b pd-balanced -");
+	expect("gcloud compute addresses create a b --region=us-west1",
+		"ip - - us-west1 external - x2");
+	expect("gcloud compute addresses create a --global", "ip a - global external -");
+	expect("gcloud config set compute/region us-east1\ngcloud compute addresses create "
+	       "a",
+		"ip a - us-east1 external -");
+	expect("gcloud compute addresses create a", "ip a - - external -");
+	expect_says("gcloud compute addresses create a", &configured,
+		"no --region: us-central1 of gcloud's configuration");
+	expect("gsutil -m mb -l EUROPE-WEST4 -c nearline -b on gs://my-data/",
+		"bucket - - europe-west4 nearline -");
+	expect("gcloud storage buckets create gs://my-data --location=us-west1",
+		"bucket my-data - us-west1 standard -");
+	expect("gsutil mb my-data", "!gsutil mb: no bucket is named; write gs://NAME");
+}
+
+static void shell_text(void **state)
+{
+	(void)state;
+	expect("ZONE=us-west1-b\nTYPE='v2'\"-8\"\nNAME=t\\\n1\n" TPU_VM
+	       "$NAME --zone ${ZONE} --accelerator-type=\"${TYPE}\"",
+		"tpu t - us-west1-b v2-8 on-demand");
+	expect("FLAGS='--zone=us-west1-b --spot'\n" TPU_VM
+	       "t $FLAGS --accelerator-type=v2-8",
+		"tpu t - us-west1-b v2-8 spot");
+	expect(TPU_VM "t --zone=${ZONE:-us-west1-b} --accelerator-type=${T-v2-8}",
+		"tpu t - us-west1-b v2-8 on-demand");
+	expect(TPU_VM "t \\  \n --zone=us-west1-b \\\r\n--accelerator-type=v2-8\r\n",
+		"tpu t - us-west1-b v2-8 on-demand");
+	expect(TPU_VM "\"t\\\n1\" --zone=\"us-west1\\\n-b\" --accelerator-type=v2-8",
+		"tpu t1 - us-west1-b v2-8 on-demand");
+	expect("PS C:\\> echo 'a prompt of another shell'\n" TPU_VM
+	       "t ^\n --zone=us-west1-b `\n --accelerator-type=v2-8",
+		"tpu t - us-west1-b v2-8 on-demand");
+	expect("(vm)$ " TPU_VM "t \\\n> --zone=us-west1-b \\\n> --accelerator-type=v2-8 "
+	       "2>&1 | tee log > /dev/null && echo done",
+		"tpu t - us-west1-b v2-8 on-demand");
+	expect("time sudo -E " TPU_VM
+	       "t --accelerator-type=v2-8 --zone=us-west1-b # --spot",
+		"tpu t - us-west1-b v2-8 on-demand");
+	expect("if ! gcloud compute tpus describe t; then\n  ~/bin/" TPU_VM
+	       "t --accelerator-type=v2-8 --zone=us-west1-b\nfi",
+		"tpu t - us-west1-b v2-8 on-demand");
+	expect("NAMES=(a b)\n" TPU_VM "t --accelerator-type=v2-8 --zone=us-west1-b",
+		"tpu t - us-west1-b v2-8 on-demand");
+	compare("the environment",
+		paste_summary(&arena, TPU_VM "t --zone=$SHELL_ZONE --accelerator-type=v2-8",
+			&configured, false),
+		"tpu t lab us-west4-a v2-8 on-demand");
+}
+
+static void typeset_text(void **state)
+{
+	(void)state;
+	expect("gcloud compute tpus tpu\u2011vm create t \u2013\u2013zone=us-west1-b "
+	       "\u2014accelerator\u2010type=\u201Cv2-8\u201D \u2013spot\u00A0\u2013project "
+	       "\u2018p\u2019",
+		"tpu t p us-west1-b v2-8 spot");
+	expect_says(TPU_VM "t \u2013zone=us-west1-b", &bare, "typographic quotes");
+}
+
+static void refusals(void **state)
+{
+	(void)state;
+	expect(TPU_VM "t --zone=$ZONE",
+		"!the pasted command: --zone: nothing sets $ZONE; write what it stands "
+		"for, "
+		"or paste the line that sets it in front");
+	expect(TPU_VM "t --zone=$(pick)",
+		"!the pasted command: --zone: $(pick) is the output of a command, and "
+		"nothing is run; write what it stands for");
+	expect("A=`pick`; " TPU_VM "t --zone=$A",
+		"!the pasted command: --zone: `pick` is the output of a command, and "
+		"nothing "
+		"is run; write what it stands for");
+	expect(TPU_VM "t --zone='us-west1-b", "!the pasted text: a ' is never closed; ");
+	expect(TPU_VM "t --zone=\"us", "!the pasted text: a \" is never closed; ");
+	expect(TPU_VM "t --zone=${ZONE", "!the pasted text: \"${\" is never closed; ");
+	expect("cat <<EOF\nx\nEOF\n",
+		"!the pasted text has a here-document (<<), which is not read; paste the "
+		"command that creates things alone");
+	expect("while true; do\n" TPU_VM "t --accelerator-type=v2-8" AT "\ndone",
+		"!gcloud compute tpus tpu-vm create: it stands in a loop (while): how "
+		"often "
+		"it runs is not known; paste the command alone, with what it stands for "
+		"once");
+	expect_says("gcloud compute tpus tpu-vm list" AT, &bare,
+		"creates nothing that is understood; understood are: gcloud compute tpus "
+		"tpu-vm create, ");
+	expect("ctpu up --tpu-only --vm-only",
+		"!ctpu up: --tpu-only and --vm-only leave nothing; leave out one of them");
+	expect_says("", &bare, "!the pasted text: this creates nothing");
+	expect_says("gcloud container clusters create c\n" TPU_VM
+		    "t --accelerator-type=v2-8" AT,
+		&bare,
+		"!the pasted text: gcloud container clusters create: it creates "
+		"something, which is not read; leave it out, and look up what it costs");
+	expect_says("gcloud compute networks create n\n" TPU_VM
+		    "t --accelerator-type=v2-8" AT,
+		&bare, "not read: gcloud compute networks create");
+}
+
+static const char *words_summary(const char *const *v, size_t n)
+{
+	struct proposal p = {0};
+	struct err e = {0};
+
+	if (paste_words(&arena, v, n, &bare, &p, &e))
+		return arena_printf(&arena, "!%s; %s", e.msg, e.fix);
+	return proposal_summary(&arena, &p, false);
+}
+
+#define WORDS(...)                                        \
+	words_summary((const char *const[]){__VA_ARGS__}, \
+		ARRAY_LEN(((const char *const[]){__VA_ARGS__})))
+
+/* Words of a shell are what they are: "$" in one is no variable any more. */
+static void words(void **state)
+{
+	(void)state;
+	assert_string_equal(
+		WORDS("sudo", "gcloud", "compute", "tpus", "tpu-vm", "create", "t",
+			"\u2013zone", "us-west1-b", "--accelerator-type=v2-8"),
+		"tpu t - us-west1-b v2-8 on-demand");
+	assert_string_equal(WORDS("env", "A=b", "ctpu", "--zone=us-west1-b", "up",
+				    "--tpu-only", "--name", "kim"),
+		"tpu kim - us-west1-b v2-8 on-demand");
+	assert_string_equal(WORDS("gcloud", "compute", "tpus", "tpu-vm", "create", "$X",
+				    "--zone=us-west1-b", "--accelerator-type=v2-8"),
+		"tpu - - us-west1-b v2-8 on-demand");
+	assert_true(str_starts(WORDS("gcloud", "compute", "instances", "delete", "x"),
+		"!gcloud compute instances delete x: this creates nothing that is "
+		"understood"));
+	assert_true(str_starts(WORDS("ls", "-l"),
+		"!ls: this creates nothing that is understood; understood are: "));
+	assert_true(
+		str_starts(words_summary(NULL, 0), "!no command: this creates nothing"));
+	assert_true(paste_is_program("~/google-cloud-sdk/bin/gcloud"));
+	assert_false(paste_is_program("gcloudx"));
+}
+
+static char *repeated(const char *s, size_t n)
+{
+	size_t len = strlen(s);
+	char *out = arena_alloc(&arena, n * len + 1);
+
+	for (size_t i = 0; i < n; i++)
+		memcpy(out + i * len, s, len);
+	return out;
+}
+
+static void caps(void **state)
+{
+	struct proposal p = {0};
+	struct err e = {0};
+	const char *doubling = "A=xxxxxxxxxxxxxxxx\n";
+
+	(void)state;
+	assert_err(paste_text(&arena, repeated("x", PASTE_MAX_TEXT + 1), &bare, &p, &e), e,
+		E_LIMIT, "more than");
+	assert_err(paste_text(&arena, repeated("x ", PASTE_MAX_WORDS + 1), &bare, &p, &e),
+		e, E_LIMIT, "too long");
+	assert_err(
+		paste_text(&arena, repeated(TPU_VM "t\n", PROPOSAL_MAX + 1), &bare, &p, &e),
+		e, E_LIMIT, "more than 64 things");
+	assert_err(paste_text(&arena,
+			   arena_printf(&arena, "%s%s", doubling, repeated("A=$A$A\n", 64)),
+			   &bare, &p, &e),
+		e, E_LIMIT, "too long");
+	assert_err(paste_text(&arena, repeated("while x; do ", 17), &bare, &p, &e), e,
+		E_LIMIT, "loops");
+	assert_int_equal(p.n, 0); /* untouched */
+}
+
+/* Names go to terminals and files. */
+static void hostile_names(void **state)
+{
+	(void)state;
+	expect(TPU_VM "'t\033[2J' --accelerator-type=v2-8" AT,
+		"tpu - - us-central2-b v2-8 on-demand");
+	expect(TPU_VM "t --accelerator-type=v2-8 --project='a;b'" AT,
+		"tpu t - us-central2-b v2-8 on-demand");
+	expect("gcloud compute instances create x --machine-type=\"n1-$(id)\"" AT,
+		"!the pasted command: --machine-type: $(id) is the output of a command, "
+		"and "
+		"nothing is run; write what it stands for");
+}
+
+UNIT_TESTS()
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tpu_types),
+		cmocka_unit_test(classes),
+		cmocka_unit_test(places),
+		cmocka_unit_test(flags),
+		cmocka_unit_test(machines),
+		cmocka_unit_test(disks_and_more),
+		cmocka_unit_test(shell_text),
+		cmocka_unit_test(typeset_text),
+		cmocka_unit_test(refusals),
+		cmocka_unit_test(words),
+		cmocka_unit_test(caps),
+		cmocka_unit_test(hostile_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, teardown);
+}

@@ -1,0 +1,1579 @@
+/* The billing export against a server with canned answers. The oracle is the database and
+ * the queries that were sent. */
+#include "collector/billing_sql.h"
+#include "collector/billing_store.h"
+#include "collector/collect.h"
+#include "collector/forget.h"
+#include "collector/usage_stage.h"
+#include "db_sql.h"
+
+#include "base/civil.h"
+#include "base/tz.h"
+#include "tests/support/assert.h"
+#include "tests/support/gcp_world.h"
+#include "tests/support/tempdb.h"
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define TABLE "GET /bigquery/v2/projects/my-project/datasets/billing/tables/export"
+#define QUERIES "POST /bigquery/v2/projects/my-project/queries"
+#define JSON_TYPE "Content-Type: application/json\r\n"
+
+static struct tempdb t;
+static struct tz *tz;
+
+/* What the export holds in one step of a test. */
+struct export
+{
+	const char *modified; /* lastModifiedTime */
+	const char *units;    /* rows of the first query, f/v */
+	const char *rows;     /* rows of the second */
+	size_t n_units, n_rows;
+	const char *fields;    /* of the table; NULL: a detailed export */
+	int table_status;      /* 0: 200 */
+	int table_rows;        /* numRows; 0: 4 */
+	const char *all_units; /* answer to the query for every partition */
+	size_t n_all_units;
+	const char *created; /* creationTime; NULL: "1" */
+	day_t from;          /* of the configuration; 0: no bound */
+	const char *type;    /* of the table; NULL: TABLE */
+};
+
+static int setup(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	if (tz_open("Asia/Hong_Kong", &tz, &e))
+		fail_msg("%s", e.msg);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	tz_free(tz);
+	return 0;
+}
+
+#define S(name) "{\"name\":\"" name "\",\"type\":\"STRING\"}"
+#define N(name) "{\"name\":\"" name "\",\"type\":\"NUMERIC\"}"
+#define REC(name, fields) \
+	"{\"name\":\"" name "\",\"type\":\"RECORD\",\"fields\":[" fields "]}"
+
+static const char detailed[] = S("currency") "," S(
+	"cost_type") ",{\"name\":\"usage_start_time\",\"type\":\"TIMESTAMP\"},{\"name\":"
+		     "\"export_time\",\"type\":\"TIMESTAMP\"},{\"name\":\"cost\",\"type\":"
+		     "\"FLOAT\"},"
+		     "{\"name\":\"currency_conversion_rate\",\"type\":\"FLOAT\"}," REC(
+			     "service", S("id") "," S("description")) "," REC("sku",
+			     S("id") "," S("description")) "," REC("project",
+			     S("id")) "," REC("invoice", S("month")) "," REC("location",
+			     S("location") "," S("region") "," S(
+				     "zone")) "," REC("resource",
+			     S("name") "," S("global_name")) "," REC("usage",
+			     S("unit") ",{\"name\":\"amount\",\"type\":\"FLOAT\"},"
+				       "{\"name\":\"amount_in_pricing_units\",\"type\":"
+				       "\"FLOAT\"}," S(
+					       "pricing_unit")) ",{\"name\":\"credits\","
+								"\"type\":\"RECORD\","
+								"\"mode\":\"REPEATED\","
+								"\"fields\":[" S(
+									"name") ",{"
+										"\"name\":"
+										"\"amount\""
+										",\"type\":"
+										"\"FLOAT\"}"
+										"," S("typ"
+										      "e") "]}";
+
+static const char unit_fields[] = "{\"name\":\"unit\",\"type\":\"DATE\"}," S(
+	"currency") ",{\"name\":\"row_count\",\"type\":\"INTEGER\"}"
+		    "," N("cost_sum") "," N("credits_sum") ",{\"name\":\"exported\","
+							   "\"type\":\"TIMESTAMP\"}";
+/* The columns of the second query. */
+static const char *const row_columns[][2] = {
+	{"unit", "DATE"},
+	{"hour", "TIMESTAMP"},
+	{"credit_type", "STRING"},
+	{"invoice_month", "STRING"},
+	{"currency", "STRING"},
+	{"project_id", "STRING"},
+	{"service_id", "STRING"},
+	{"service_name", "STRING"},
+	{"sku_id", "STRING"},
+	{"sku_name", "STRING"},
+	{"place", "STRING"},
+	{"region", "STRING"},
+	{"zone", "STRING"},
+	{"usage_unit", "STRING"},
+	{"account", "STRING"},
+	{"project_number", "STRING"},
+	{"cost_type", "STRING"},
+	{"resource_name", "STRING"},
+	{"global_name", "STRING"},
+	{"rate", "NUMERIC"},
+	{"price", "NUMERIC"},
+	{"usage_sum", "NUMERIC"},
+	{"cost_sum", "NUMERIC"},
+	{"credits_sum", "NUMERIC"},
+	{"row_count", "INTEGER"},
+};
+
+static const char *row_fields(void)
+{
+	static char text[4096];
+
+	text[0] = '\0';
+	for (size_t i = 0; i < ARRAY_LEN(row_columns); i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text),
+			"%s{\"name\":\"%s\",\"type\":\"%s\"}", i ? "," : "",
+			row_columns[i][0], row_columns[i][1]);
+	return text;
+}
+
+#define V(x) "{\"v\":\"" x "\"}"
+#define NUL "{\"v\":null}"
+/* unit, currency, rows, cost, credits, newest export */
+#define UNIT(day, cur, rows, cost, credits, exported)                              \
+	"{\"f\":[" V(day) "," V(cur) "," V(rows) "," V(cost) "," V(credits) "," V( \
+		exported) "]}"
+/* clang-format off */
+/* A line of a machine's core-hour; `hour` in microseconds. */
+#define LINE(day, hour, type, usage, cost, credits, rows)                                  \
+	"{\"f\":[" V(day) "," V(hour) "," V(type) "," V("202611") "," V("HKD") "," V("p1") "," \
+	V("6F81-5844-456A") "," V("Compute Engine") "," V("2E27-4F75-95CD") ","            \
+	V("N1 Predefined Instance Core running in Americas") "," V("us-central1") ","      \
+	V("us-central1") "," V("us-central1-b") "," V("hour") ","                          \
+	V("01AB23-CD45EF-678901") "," V("123456789012") "," V("regular") "," V("tpu-vm")   \
+	"," V("//compute/x") "," V("7.75") "," V("0.2") "," V(usage) "," V(cost) ","       \
+	V(credits) "," V(rows) "]}"
+#define CORE(day, hour, cost, rows) LINE(day, hour, "", "1.5", cost, "0", rows)
+#define CREDIT(day, hour, type, amount) LINE(day, hour, type, "0", "0", amount, "0")
+#define TAX(day, hour, cost)                                                               \
+	"{\"f\":[" V(day) "," V(hour) "," V("") "," V("202611") "," V("HKD") "," NUL "," NUL   \
+	"," V("Invoice") "," NUL "," V("Tax") "," NUL "," NUL "," NUL "," NUL ","          \
+	V("01AB23-CD45EF-678901") "," NUL "," V("tax") "," NUL "," NUL "," V("7.75") ","   \
+	NUL "," V("0") "," V(cost) "," V("0") "," V("1") "]}"
+/* clang-format on */
+
+/* 2026-11-18T15:00Z (23:00 in Hong Kong) and 16:00Z (midnight there) */
+#define H15 "1795014000000000"
+#define H16 "1795017600000000"
+#define X1 "1795100000000000"
+#define X2 "1795200000000000"
+
+static void answer(char *buf, size_t size, const char *fields, const char *rows, size_t n)
+{
+	snprintf(buf, size,
+		"{\"jobComplete\":true,\"jobReference\":{\"projectId\":\"my-project\","
+		"\"jobId\":\"j\",\"location\":\"EU\"},\"schema\":{\"fields\":[%s]},"
+		"\"totalRows\":\"%zu\",\"rows\":[%s],\"totalBytesBilled\":\"10485760\"}",
+		fields, n, rows);
+}
+
+struct outcome {
+	struct collect_result r;
+	size_t queries;
+	char first_query[8192];
+	char second_query[8192];
+};
+
+static struct outcome poll(const struct export *x, ts_t now)
+{
+	static char table[8192], units[16384], all[16384], rows[32768];
+	static const char *const projects[] = {"my-project"};
+	static const char *const only[] = {"billing"};
+	const struct billing_export tables[] = {{.name = "my-project.billing.export",
+		.from = x->from ? x->from : DAY_NONE,
+		.until = DAY_NONE}};
+	struct collect_settings settings = {.projects = projects,
+		.n_projects = 1,
+		.tables = tables,
+		.n_tables = 1,
+		.max_bytes = INT64_C(1) << 34,
+		.tz = tz};
+	struct gcp_world w;
+	struct outcome o = {0};
+	struct collector c = {.settings = &settings, .only = only, .n_only = 1};
+
+	snprintf(table, sizeof(table),
+		x->table_status
+			? "{\"error\":{\"code\":%d,\"message\":\"Not found: Table\","
+			  "\"errors\":[{\"reason\":\"notFound\"}]}}"
+			: "{\"kind\":\"bigquery#table\",\"location\":\"EU\",\"numRows\":\"%"
+			  "d\",\"lastModifiedTime\":\"%s\",\"type\":\"%s\","
+			  "\"creationTime\":\"%s\",\"timePartitioning\":{\"type\":\"DAY\"},"
+			  "\"schema\":{\"fields\":[%s]}}",
+		x->table_status         ? x->table_status
+			: x->table_rows ? x->table_rows
+					: 4,
+		x->modified, x->type ? x->type : "TABLE", x->created ? x->created : "1",
+		x->fields ? x->fields : detailed);
+	answer(units, sizeof(units), unit_fields, x->units ? x->units : "", x->n_units);
+	answer(all, sizeof(all), unit_fields, x->all_units ? x->all_units : "",
+		x->n_all_units);
+	answer(rows, sizeof(rows), row_fields(), x->rows ? x->rows : "", x->n_rows);
+	{
+		struct fault_step steps[4] = {
+			{.match = TABLE,
+				.status = x->table_status ? x->table_status : 200,
+				.headers = JSON_TYPE,
+				.body = table},
+			{.match = QUERIES, .times = 1, .headers = JSON_TYPE, .body = units},
+			{.match = QUERIES, .headers = JSON_TYPE, .body = rows},
+		};
+
+		/* the second look at partitions comes before the rows */
+		if (x->all_units)
+			steps[2] = (struct fault_step){.match = QUERIES,
+				.times = 1,
+				.headers = JSON_TYPE,
+				.body = all};
+
+		steps[3] = (struct fault_step){
+			.match = QUERIES, .headers = JSON_TYPE, .body = rows};
+		world_open(&w, steps, ARRAY_LEN(steps));
+	}
+	w.clock.fake_now = now;
+	c.gcp = w.g;
+	c.db = t.db;
+	c.clock = &w.clock;
+	if (collect(&c, &o.r, &w.e))
+		fail_msg("%s", w.e.msg);
+	o.queries = fault_count_of(w.s, QUERIES);
+	for (size_t i = 0, seen = 0; i < fault_count(w.s); i++) {
+		const char *q = fault_request(w.s, i);
+
+		if (strncmp(q, QUERIES, strlen(QUERIES)) != 0)
+			continue;
+		snprintf(seen++ ? o.second_query : o.first_query, sizeof(o.first_query),
+			"%s", q);
+	}
+	world_close(&w);
+	return o;
+}
+
+static void expect(const char *sql, const char *want)
+{
+	tempdb_expect(&t, sql, want);
+}
+
+static void fresh(void)
+{
+	tempdb_open(&t, WORLD_NOW);
+	tempdb_exec(&t,
+		"INSERT INTO as_of (now, timezone, currency) VALUES (1795237200, "
+		"'Asia/Hong_Kong', 'HKD')");
+}
+
+static const struct export first = {.modified = "100",
+	.units = UNIT("2026-11-18", "HKD", "4", "12.500000044", "-2.5", X1),
+	.n_units = 1,
+	.rows = CORE("2026-11-18", H15, "10.000000044", "2") "," CREDIT(
+		"2026-11-18", H15, "PROMOTION", "-2") "," CREDIT("2026-11-18", H15,
+		"DISCOUNT", "-0.5") "," CORE("2026-11-18", H16, "0.5",
+		"1") "," TAX("2026-11-18", H16, "2"),
+	.n_rows = 5};
+
+static void the_sums_are_those_of_the_export_to_the_nano_unit(void **state)
+{
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	o = poll(&first, WORLD_NOW);
+	assert_int_equal(o.r.ok, 1);
+	assert_int_equal(o.queries, 2);
+	expect("SELECT SUM(cost_n) || ' ' || SUM(credits_n) || ' ' || SUM(promo_n) FROM "
+	       "costs_exact",
+		"12500000044 -2500000000 -2000000000");
+	expect("SELECT ROUND(SUM(net), 9) FROM costs", "10.000000044");
+	expect("SELECT SUM(cost) || ' ' || SUM(credits) || ' ' || SUM(promo) FROM "
+	       "project_day",
+		"12500000044 -2500000000 -2000000000");
+	/* 15:00Z is still the 18th in Hong Kong, 16:00Z is the 19th */
+	expect("SELECT group_concat(day || ' ' || cost) FROM (SELECT day, SUM(cost) AS "
+	       "cost FROM costs GROUP BY day ORDER BY day)",
+		"2026-11-18 10.000000044,2026-11-19 2.5");
+	/* tax belongs to no project and stays in the total */
+	expect("SELECT cost || ' ' || sku || ' ' || cost_type FROM costs WHERE project IS "
+	       "NULL",
+		"2.0 Tax tax");
+	expect("SELECT status FROM costs WHERE sku = 'Tax'", "settling");
+	tempdb_close(&t);
+}
+
+static void nothing_is_queried_while_the_table_has_not_changed(void **state)
+{
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	o = poll(&first, WORLD_NOW + 3600);
+	assert_int_equal(o.r.ok, 1);
+	assert_int_equal(o.queries, 0);
+	assert_false(o.r.changed);
+	tempdb_close(&t);
+}
+
+static void a_touched_table_with_equal_units_reads_no_rows(void **state)
+{
+	struct export touched = first;
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	touched.modified = "200";
+	o = poll(&touched, WORLD_NOW + 3600);
+	assert_int_equal(o.queries, 1);
+	assert_false(o.r.changed);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+	tempdb_close(&t);
+}
+
+static void a_correction_replaces_its_unit_and_cannot_double(void **state)
+{
+	/* -10 and +5 came late for the same partition */
+	static const struct export corrected = {.modified = "300",
+		.table_rows = 6,
+		.units = UNIT("2026-11-18", "HKD", "6", "7.500000044", "-2.5", X2),
+		.n_units = 1,
+		.rows = CORE("2026-11-18", H15, "5.000000044", "4") "," CREDIT(
+			"2026-11-18", H15, "PROMOTION", "-2.5") "," CORE("2026-11-18", H16,
+			"0.5", "1") "," TAX("2026-11-18", H16, "2"),
+		.n_rows = 4};
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	o = poll(&corrected, WORLD_NOW + 3600);
+	assert_true(o.r.changed);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "7500000044");
+	expect("SELECT COUNT(*) FROM billing_unit", "1");
+	expect("SELECT COUNT(*) FROM usage", "4");
+	expect("SELECT COUNT(*) FROM stage_usage", "0");
+	tempdb_close(&t);
+}
+
+static void rows_that_do_not_add_up_change_nothing(void **state)
+{
+	static const struct export torn = {.modified = "300",
+		.table_rows = 6,
+		.units = UNIT("2026-11-18", "HKD", "6", "5.000000045", "0", X2),
+		.n_units = 1,
+		.rows = CORE("2026-11-18", H15, "5.000000044", "6"),
+		.n_rows = 1};
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	o = poll(&torn, WORLD_NOW + 3600);
+	assert_int_equal(o.r.failed, 1);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+	expect("SELECT error LIKE '%2026-11-18 does not add up%' FROM source_status", "1");
+	/* and it is read again next time: the table does not count as seen */
+	o = poll(&torn, WORLD_NOW + 7200);
+	assert_int_equal(o.queries, 2);
+	tempdb_close(&t);
+}
+
+static void rows_that_are_missing_are_noticed_though_their_cost_is_zero(void **state)
+{
+	struct export x = first;
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	x.units = UNIT("2026-11-18", "HKD", "5", "12.500000044", "-2.5", X1);
+	o = poll(&x, WORLD_NOW);
+	assert_int_equal(o.r.failed, 1);
+	expect("SELECT COUNT(*) FROM usage", "0");
+	tempdb_close(&t);
+}
+
+static void a_day_that_a_reload_emptied_is_empty(void **state)
+{
+	static const struct export moved = {.modified = "300",
+		.table_rows = 2,
+		.units = UNIT("2026-11-18", "HKD", "2", "0.5", "0", X2),
+		.n_units = 1,
+		.rows = CORE("2026-11-18", H16, "0.5", "2"),
+		.n_rows = 1};
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	poll(&moved, WORLD_NOW + 3600);
+	expect("SELECT group_concat(day || ' ' || cost) FROM costs", "2026-11-19 0.5");
+	tempdb_close(&t);
+}
+
+/* The whole day goes, from its first hour to its last. */
+static void a_reload_leaves_nothing_at_the_edges_of_the_day(void **state)
+{
+	static const struct export edges = {.modified = "100",
+		.table_rows = 2,
+		.units = UNIT("2026-11-18", "HKD", "2", "3", "0", X1),
+		.n_units = 1,
+		.rows = CORE("2026-11-18", "1794960000000000", "1", "1") "," CORE(
+			"2026-11-18", "1795042800000000", "2", "1"),
+		.n_rows = 2};
+	static const struct export moved = {.modified = "300",
+		.table_rows = 2,
+		.units = UNIT("2026-11-18", "HKD", "2", "0.5", "0", X2),
+		.n_units = 1,
+		.rows = CORE("2026-11-18", H16, "0.5", "2"),
+		.n_rows = 1};
+
+	(void)state;
+	fresh();
+	poll(&edges, WORLD_NOW);
+	expect("SELECT SUM(cost_n) || ' ' || COUNT(*) FROM costs_exact", "3000000000 2");
+	poll(&moved, WORLD_NOW + 3600);
+	expect("SELECT SUM(cost_n) || ' ' || COUNT(*) FROM costs_exact", "500000000 1");
+	expect("SELECT COUNT(*) FROM usage", "1");
+	tempdb_close(&t);
+}
+
+static void a_table_that_only_grew_is_read(void **state)
+{
+	struct export grown = first;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	tempdb_exec(&t, "UPDATE billing_table SET row_count = 9");
+	assert_int_equal(poll(&grown, WORLD_NOW + 60).queries, 1);
+	tempdb_close(&t);
+}
+
+static void a_day_is_partial_then_settling_then_settled(void **state)
+{
+	/* the day in Hong Kong ends 2026-11-18T16:00Z */
+	static const struct {
+		const char *now, *status;
+	} moments[] = {{"1795104000 - 1", "partial"}, {"1795104000", "settling"},
+		{"1795276800 - 1", "settling"}, {"1795276800", "settled"}};
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	for (size_t i = 0; i < ARRAY_LEN(moments); i++) {
+		char sql[128];
+
+		snprintf(sql, sizeof(sql), "UPDATE as_of SET now = %s", moments[i].now);
+		tempdb_exec(&t, sql);
+		expect("SELECT DISTINCT status FROM costs WHERE day = '2026-11-18'",
+			moments[i].status);
+	}
+	tempdb_close(&t);
+}
+
+/* What was read days ago is not final because days have gone by since. */
+static void a_day_is_as_final_as_what_was_read_of_it(void **state)
+{
+	static const struct {
+		ts_t polled;
+		const char *status;
+	} v[] = {{1795104000 - 1, "partial"}, {1795104000, "settling"},
+		{1795276800 - 1, "settling"}, {1795276800, "settled"}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(v); i++) {
+		fresh();
+		poll(&first, v[i].polled - 600);
+		/* that nothing has changed since is a reading too */
+		poll(&first, v[i].polled);
+		tempdb_exec(&t, "UPDATE as_of SET now = 1795276800 + 864000");
+		tempdb_know_accounts(&t);
+		expect("SELECT DISTINCT status FROM costs WHERE day = '2026-11-18'",
+			v[i].status);
+		tempdb_close(&t);
+	}
+}
+
+static void a_late_row_in_an_old_partition_is_found_by_the_number_of_rows(void **state)
+{
+	struct export late = first;
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	/* nothing new within the window, yet the table has one row more */
+	late.modified = "200";
+	late.table_rows = 5;
+	late.all_units = UNIT("2026-08-01", "HKD", "1", "7", "0", X2) "," UNIT(
+		"2026-11-18", "HKD", "4", "12.500000044", "-2.5", X1);
+	late.n_all_units = 2;
+	late.rows = CORE("2026-08-01", "1785542400000000", "7", "1");
+	late.n_rows = 1;
+	o = poll(&late, WORLD_NOW + 3600);
+	assert_int_equal(o.r.ok, 1);
+	assert_int_equal(o.queries, 3);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "19500000044");
+	tempdb_close(&t);
+}
+
+static void a_missing_table_is_one_clear_line(void **state)
+{
+	struct export gone = first;
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	gone.table_status = 404;
+	o = poll(&gone, WORLD_NOW + 3600);
+	assert_int_equal(o.r.failed, 1);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044"); /* never 0 */
+	expect("SELECT error LIKE '%not found%' OR error LIKE '%Not found%' FROM "
+	       "source_status",
+		"1");
+	tempdb_close(&t);
+}
+
+static void a_table_that_is_no_export_names_the_column(void **state)
+{
+	static const struct export other = {.modified = "1", .fields = S("name")};
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	o = poll(&other, WORLD_NOW);
+	assert_int_equal(o.r.failed, 1);
+	assert_int_equal(o.queries, 0);
+	expect("SELECT error LIKE '%usage_start_time is missing%' FROM source_status", "1");
+	tempdb_close(&t);
+}
+
+static void amounts_that_are_no_numbers_are_refused(void **state)
+{
+	static const char *const bad[] = {"NaN", "Infinity", "1e999", "", "1,5", "0x10"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+		static char rows[4096];
+		struct export x = first;
+		struct outcome o;
+
+		fresh();
+		snprintf(rows, sizeof(rows),
+			"{\"f\":[{\"v\":\"2026-11-18\"},{\"v\":\"HKD\"},{\"v\":\"4\"},{"
+			"\"v\":\"%s\"},"
+			"{\"v\":\"0\"},{\"v\":\"" X1 "\"}]}",
+			bad[i]);
+		x.units = rows;
+		o = poll(&x, WORLD_NOW);
+		if (o.r.failed != 1)
+			fail_msg("cost \"%s\" was believed", bad[i]);
+		expect("SELECT COUNT(*) FROM usage", "0");
+		tempdb_close(&t);
+	}
+}
+
+static void queries_are_capped_named_and_sent_to_the_right_place(void **state)
+{
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	o = poll(&first, WORLD_NOW);
+	assert_non_null(strstr(o.first_query, "\"useLegacySql\":false"));
+	assert_non_null(strstr(o.first_query, "\"maximumBytesBilled\":\"17179869184\""));
+	assert_non_null(strstr(o.first_query, "\"location\":\"EU\""));
+	assert_non_null(strstr(o.first_query, "tpucost:billing-units"));
+	assert_non_null(strstr(o.second_query, "tpucost:billing-rows"));
+	assert_non_null(strstr(o.second_query, "2026-11-18"));
+	tempdb_close(&t);
+}
+
+static void table_names_cannot_carry_sql(void **state)
+{
+	(void)state;
+	assert_true(billing_table_valid("p-1.billing.gcp_billing_export_v1_01AB23"));
+	assert_true(billing_table_valid("example.com:proj.ds.t"));
+	assert_false(billing_table_valid("p.ds"));
+	assert_false(billing_table_valid("p.ds.t`; DROP"));
+	assert_false(billing_table_valid("p.d s.t"));
+	assert_false(billing_table_valid(".ds.t"));
+	assert_false(billing_table_valid("p..t"));
+	assert_false(billing_table_valid("p.ds."));
+}
+
+static void what_a_table_lacks_is_not_grouped_by(void **state)
+{
+	struct billing_shape bare = {.has_partition_time = true};
+	struct billing_shape full = {true, true, true, true, true, true, true, true, false};
+	struct sbuf b = SBUF_INIT;
+
+	(void)state;
+	billing_sql_rows(&b, "p.d.t", &bare);
+	assert_null(strstr(b.s, "resource.name"));
+	assert_null(strstr(b.s, "currency_conversion_rate"));
+	assert_non_null(strstr(b.s, "13, 14\n"));
+	assert_non_null(strstr(b.s, "CAST(NULL AS STRING) AS account"));
+	sbuf_reset(&b);
+	billing_sql_rows(&b, "p.d.t", &full);
+	assert_non_null(strstr(b.s, "17, 18, 19\n"));
+	assert_null(strstr(b.s, "usage_from"));
+	sbuf_reset(&b);
+	full.has_partition_time = false;
+	full.has_cut = true;
+	billing_sql_units(&b, "p.d.t", &full);
+	assert_null(strstr(b.s, "_PARTITIONTIME"));
+	assert_non_null(strstr(b.s, "DATE(export_time)"));
+	assert_non_null(strstr(b.s, "BETWEEN @usage_from AND @usage_until"));
+	sbuf_done(&b);
+}
+
+/* ---- partitions that shrink or vanish ---------------------------------------------------------- */
+
+/* The partition of `first` with one row of its four left. */
+static const struct export shrunk = {.modified = "300",
+	.table_rows = 1,
+	.units = UNIT("2026-11-18", "HKD", "1", "0.5", "0", X2),
+	.n_units = 1,
+	.rows = CORE("2026-11-18", H16, "0.5", "1"),
+	.n_rows = 1};
+
+static void a_partition_that_shrinks_is_held_until_it_was_seen_three_times(void **state)
+{
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	for (int i = 1; i <= 2; i++) {
+		o = poll(&shrunk, WORLD_NOW + i * 3600);
+		assert_int_equal(o.r.partial, 1);
+		assert_int_equal(o.r.failed, 0);
+		expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+		expect("SELECT error LIKE '%2026-11-18 lost more than half%' FROM "
+		       "source_status",
+			"1");
+		expect("SELECT seen FROM billing_quarantine", i == 1 ? "1" : "2");
+	}
+	o = poll(&shrunk, WORLD_NOW + 3 * 3600);
+	assert_int_equal(o.r.ok, 1);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "500000000");
+	expect("SELECT COUNT(*) FROM billing_quarantine", "0");
+	/* and what it was before is written down */
+	expect("SELECT date || ' ' || old_cost || ' ' || old_credits || ' ' || new_cost "
+	       "FROM restatement WHERE date = '2026-11-18'",
+		"2026-11-18 10000000044 -2500000000 0");
+	tempdb_close(&t);
+}
+
+/* One that is older than what is looked at every time. */
+static void an_old_partition_that_shrinks_is_seen_three_times_too(void **state)
+{
+	const ts_t later = WORLD_NOW + 60 * DAY_SECONDS;
+	struct export same = first, less = shrunk;
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	same.modified = "200";
+	poll(&same, later); /* the weekly look */
+	less.all_units = less.units;
+	less.n_all_units = 1;
+	less.units = "";
+	less.n_units = 0;
+	o = poll(&less, later + 3600);
+	assert_int_equal(o.r.partial, 1);
+	expect("SELECT seen FROM billing_quarantine", "1");
+	/* now it is asked for at once */
+	less = shrunk;
+	o = poll(&less, later + 7200);
+	assert_int_equal(o.r.partial, 1);
+	assert_int_equal(o.queries, 1);
+	assert_non_null(strstr(o.first_query, "\"value\":\"1970-01-01\""));
+	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+	o = poll(&less, later + 10800);
+	assert_int_equal(o.r.ok, 1);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "500000000");
+	tempdb_close(&t);
+}
+
+/* Days that are looked at twice in one poll were seen once. */
+static void a_partition_that_shrinks_is_seen_once_in_a_poll(void **state)
+{
+	struct export less = shrunk;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	less.table_rows = 3; /* so that all days are looked at, after those of the window */
+	less.all_units = less.units;
+	less.n_all_units = 1;
+	poll(&less, WORLD_NOW + 3600);
+	expect("SELECT seen FROM billing_quarantine", "1");
+	poll(&less, WORLD_NOW + 7200);
+	expect("SELECT seen FROM billing_quarantine", "2");
+	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+	tempdb_close(&t);
+}
+
+/* Nothing but the credits tells that the day is another one. */
+static void credits_alone_make_a_day_another(void **state)
+{
+	static const struct export credited = {.modified = "300",
+		.units = UNIT("2026-11-18", "HKD", "4", "12.500000044", "-3.5", X1),
+		.n_units = 1,
+		.rows = CORE("2026-11-18", H15, "10.000000044", "2") "," CREDIT(
+			"2026-11-18", H15, "PROMOTION", "-3.5") "," CORE("2026-11-18", H16,
+			"0.5", "1") "," TAX("2026-11-18", H16, "2"),
+		.n_rows = 4};
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	poll(&credited, WORLD_NOW + 3600);
+	expect("SELECT SUM(cost_n) || ' ' || SUM(credits_n) FROM costs_exact",
+		"12500000044 -3500000000");
+	expect("SELECT date || ' ' || old_cost || ' ' || new_cost || ' ' || old_credits "
+	       "|| ' ' || new_credits FROM restatement",
+		"2026-11-18 10000000044 10000000044 -2500000000 -3500000000");
+	tempdb_close(&t);
+}
+
+/* A late row brings a day that had none: nothing that was reported has changed. */
+static void the_first_figures_of_a_day_are_no_news(void **state)
+{
+	static const struct export late = {.modified = "300",
+		.table_rows = 5,
+		.units = UNIT("2026-11-18", "HKD", "5", "13.500000044", "-2.5", X2),
+		.n_units = 1,
+		.rows = CORE("2026-11-18", H15, "10.000000044", "2") "," CREDIT(
+			"2026-11-18", H15, "PROMOTION", "-2.5") "," CORE("2026-11-18", H16,
+			"0.5", "1") "," TAX("2026-11-18", H16, "2") "," CORE("2026-11-18",
+			"1794754800000000", "1", "1"),
+		.n_rows = 5};
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	poll(&late, WORLD_NOW + 3600);
+	expect("SELECT SUM(cost) FROM costs WHERE day = '2026-11-15'", "1.0");
+	expect("SELECT COUNT(*) FROM restatement WHERE date = '2026-11-15'", "0");
+	tempdb_close(&t);
+}
+
+/* Lines come in any order: the price of the newest hour counts. */
+static void the_newest_price_on_the_bill_is_kept(void **state)
+{
+	struct q_billed_price_put_in in = {.service_id = "s",
+		.sku_id = "k",
+		.currency = "USD",
+		.unit = "h",
+		.price = 5,
+		.hour = 7200};
+	struct err e = {0};
+
+	(void)state;
+	fresh();
+	assert_ok(q_billed_price_put(t.db, &in, &e), e);
+	in.price = 4;
+	in.hour = 3600;
+	assert_ok(q_billed_price_put(t.db, &in, &e), e);
+	expect("SELECT price || ' ' || hour FROM billed_price", "5 7200");
+	in.price = 6;
+	in.hour = 10800;
+	assert_ok(q_billed_price_put(t.db, &in, &e), e);
+	expect("SELECT price || ' ' || hour FROM billed_price", "6 10800");
+	tempdb_close(&t);
+}
+
+/* Days of two partitions, to the end of the last one. */
+static void days_beside_each_other_are_all_summed_up(void **state)
+{
+	static const struct export two = {.modified = "100",
+		.table_rows = 2,
+		.units = UNIT("2026-11-18", "HKD", "1", "1", "0", X1) "," UNIT(
+			"2026-11-19", "HKD", "1", "2", "0", X1),
+		.n_units = 2,
+		.rows = CORE("2026-11-18", H15, "1", "1") "," CORE(
+			"2026-11-19", "1795118400000000", "2", "1"),
+		.n_rows = 2};
+
+	(void)state;
+	fresh();
+	poll(&two, WORLD_NOW);
+	/* 20:00Z on the 19th is the 20th in Hong Kong */
+	expect("SELECT group_concat(day || ' ' || cost) FROM (SELECT day, SUM(cost) AS "
+	       "cost FROM costs GROUP BY day ORDER BY day)",
+		"2026-11-18 1.0,2026-11-20 2.0");
+	tempdb_close(&t);
+}
+
+/* What is beyond what is kept is not known, and neither is a sum with it; the money is. */
+static void a_day_with_usage_that_is_not_known_has_no_sum_of_it(void **state)
+{
+	static const struct export x = {.modified = "100",
+		.table_rows = 2,
+		.units = UNIT("2026-11-18", "HKD", "2", "3", "0", X1),
+		.n_units = 1,
+		.rows = LINE("2026-11-18", "1795010400000000", "", "99999999999", "1", "0",
+			"1") "," LINE("2026-11-18", H15, "", "1.5", "2", "0", "1"),
+		.n_rows = 2};
+
+	(void)state;
+	fresh();
+	poll(&x, WORLD_NOW);
+	expect("SELECT COUNT(*) || ' ' || COUNT(usage) FROM usage", "2 1");
+	expect("SELECT day || ' ' || cost || ' ' || COALESCE(usage, '-') FROM costs",
+		"2026-11-18 3.0 -");
+	tempdb_close(&t);
+}
+
+static void a_partition_that_goes_on_changing_starts_anew(void **state)
+{
+	struct export other = shrunk;
+
+	(void)state;
+	fresh();
+	other.modified = "400";
+	other.units = UNIT("2026-11-18", "HKD", "1", "0.5", "0", X1);
+	poll(&first, WORLD_NOW);
+	poll(&shrunk, WORLD_NOW + 3600);
+	poll(&shrunk, WORLD_NOW + 7200);
+	poll(&other, WORLD_NOW + 10800);
+	expect("SELECT seen FROM billing_quarantine", "1");
+	/* and one that is whole again is read at once */
+	poll(&first, WORLD_NOW + 14400);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+	tempdb_close(&t);
+}
+
+static void a_partition_that_vanished_keeps_its_figures(void **state)
+{
+	static const struct export two = {.modified = "1",
+		.table_rows = 2,
+		.units = UNIT("2026-11-18", "HKD", "1", "3", "0", X1) "," UNIT(
+			"2026-11-19", "HKD", "1", "4", "0", X1),
+		.n_units = 2,
+		.rows = CORE("2026-11-18", H15, "3", "1") "," CORE(
+			"2026-11-19", H16, "4", "1"),
+		.n_rows = 2};
+	/* the older one has expired */
+	static const struct export one = {.modified = "2",
+		.table_rows = 1,
+		.units = UNIT("2026-11-19", "HKD", "1", "4", "0", X1),
+		.n_units = 1};
+	/* the newer one is away, which is strange */
+	static const struct export hole = {.modified = "3",
+		.table_rows = 1,
+		.units = UNIT("2026-11-18", "HKD", "1", "3", "0", X1),
+		.n_units = 1};
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	poll(&two, WORLD_NOW);
+	o = poll(&one, WORLD_NOW + 3600);
+	assert_int_equal(o.r.ok, 1);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "7000000000");
+	expect("SELECT group_concat(gone) FROM (SELECT gone FROM billing_unit ORDER BY "
+	       "unit)",
+		"1,0");
+	tempdb_close(&t);
+	fresh();
+	poll(&two, WORLD_NOW);
+	o = poll(&hole, WORLD_NOW + 3600);
+	assert_int_equal(o.r.partial, 1);
+	poll(&hole, WORLD_NOW + 7200);
+	o = poll(&hole, WORLD_NOW + 10800);
+	assert_int_equal(o.r.ok, 1);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "7000000000");
+	/* it comes back with other figures: they count, once */
+	{
+		struct export back = two;
+
+		back.modified = "9";
+		back.units = UNIT("2026-11-18", "HKD", "1", "3", "0", X1) "," UNIT(
+			"2026-11-19", "HKD", "1", "5", "0", X2);
+		back.rows = CORE("2026-11-19", H16, "5", "1");
+		back.n_rows = 1;
+		poll(&back, WORLD_NOW + 14400);
+	}
+	expect("SELECT SUM(cost_n) FROM costs_exact", "8000000000");
+	tempdb_close(&t);
+}
+
+/* ---- restatements ------------------------------------------------------------------------------- */
+
+static void a_change_of_a_reported_day_is_written_down(void **state)
+{
+	struct export more = first;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	expect("SELECT COUNT(*) FROM restatement", "0"); /* the first reading is no news */
+	more.modified = "200";
+	more.table_rows = 5;
+	more.units = UNIT("2026-11-18", "HKD", "5", "13.500000044", "-2.5", X2);
+	more.rows = CORE("2026-11-18", H15, "11.000000044", "3") "," CREDIT(
+		"2026-11-18", H15, "PROMOTION", "-2.5") "," CORE("2026-11-18", H16, "0.5",
+		"1") "," TAX("2026-11-18", H16, "2");
+	more.n_rows = 4;
+	poll(&more, WORLD_NOW + 3600);
+	/* the 18th ended a day and more ago; the 19th had not changed */
+	expect("SELECT day || ' ' || old_net || ' ' || new_net || ' ' || change || ' ' || "
+	       "noticed FROM restatements",
+		"2026-11-18 7.500000044 8.500000044 1.0 2026-11-21T06:00:00Z");
+	tempdb_close(&t);
+}
+
+/* ---- tables ------------------------------------------------------------------------------------- */
+
+static void a_table_made_anew_is_another_one_and_its_days_are_not_counted_twice(
+	void **state)
+{
+	struct export anew = first;
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	anew.modified = "900";
+	anew.created = "800";
+	o = poll(&anew, WORLD_NOW + 3600);
+	assert_int_equal(o.r.failed, 1);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+	expect("SELECT error LIKE '%2026-11-18%is there already, from "
+	       "my-project.billing.export%' FROM source_status",
+		"1");
+	/* with a cut there is nothing twice */
+	anew.from = 20776; /* 2026-11-19 */
+	anew.units = UNIT("2026-11-20", "HKD", "1", "7", "0", X2);
+	anew.n_units = 1;
+	anew.rows = CORE("2026-11-20", "1795104000000000", "7", "1");
+	anew.n_rows = 1;
+	o = poll(&anew, WORLD_NOW + 7200);
+	assert_int_equal(o.r.ok, 1);
+	assert_non_null(strstr(o.first_query, "\"usage_from\""));
+	assert_non_null(strstr(o.first_query, "2026-11-19"));
+	expect("SELECT SUM(cost_n) FROM costs_exact", "19500000044");
+	expect("SELECT COUNT(*) FROM billing_table", "2");
+	tempdb_close(&t);
+}
+
+/* Made anew and noted so, it goes by its time of creation whatever becomes of the old one. */
+static void the_old_one_of_two_tables_can_be_forgotten(void **state)
+{
+	struct export anew = first;
+	struct err e = {0};
+	size_t units;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	anew.modified = "900";
+	anew.created = "800";
+	poll(&anew, WORLD_NOW + 3600);
+	expect("SELECT fix LIKE 'the table was deleted and made anew%db forget "
+	       "''my-project.billing.export''%' FROM source_status",
+		"1");
+	assert_ok(billing_forget(
+			  t.db, tz, WORLD_NOW, "my-project.billing.export", &units, &e),
+		e);
+	for (int i = 2; i < 4; i++) {
+		struct outcome o = poll(&anew, WORLD_NOW + i * 3600);
+
+		assert_int_equal(o.r.ok, 1);
+		expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+		expect("SELECT group_concat(name) FROM billing_table",
+			"my-project.billing.export@800");
+	}
+	tempdb_close(&t);
+}
+
+/* ---- two tables --------------------------------------------------------------------------------- */
+
+#define TABLE_OF(x) "GET /bigquery/v2/projects/my-project/datasets/billing/tables/" x "?"
+
+/* Poll `old` until a day and `new` after it. The queries are answered in turn: "u" and
+ * partitions, or "r" and rows. */
+static struct collect_result poll_two(
+	day_t until, const char *const *answers, size_t n, ts_t now)
+{
+	static const char *const projects[] = {"my-project"};
+	static const char *const only[] = {"billing"};
+	static char meta[2][8192], bodies[8][8192];
+	const struct billing_export tables[] = {
+		{.name = "my-project.billing.old", .from = DAY_NONE, .until = until},
+		{.name = "my-project.billing.new", .from = until + 1, .until = DAY_NONE}};
+	struct collect_settings settings = {.projects = projects,
+		.n_projects = 1,
+		.tables = tables,
+		.n_tables = 2,
+		.max_bytes = INT64_C(1) << 34,
+		.tz = tz};
+	struct fault_step steps[10] = {
+		{.match = TABLE_OF("old"), .headers = JSON_TYPE, .body = meta[0]},
+		{.match = TABLE_OF("new"), .headers = JSON_TYPE, .body = meta[1]}};
+	struct collector c = {.settings = &settings, .only = only, .n_only = 1};
+	struct collect_result r;
+	struct gcp_world w;
+
+	for (size_t i = 0; i < 2; i++)
+		snprintf(meta[i], sizeof(meta[i]),
+			"{\"kind\":\"bigquery#table\",\"location\":\"EU\",\"numRows\":"
+			"\"9\",\"lastModifiedTime\":\"5\",\"type\":\"TABLE\","
+			"\"creationTime\":\"1\",\"timePartitioning\":{\"type\":\"DAY\"},"
+			"\"schema\":{\"fields\":[%s]}}",
+			detailed);
+	for (size_t i = 0; i < n; i++) {
+		size_t rows = 0;
+
+		for (const char *p = answers[i]; (p = strstr(p, "{\"f\":")); p++)
+			rows++;
+		answer(bodies[i], sizeof(bodies[i]),
+			*answers[i] == 'u' ? unit_fields : row_fields(), answers[i] + 1,
+			rows);
+		steps[i + 2] = (struct fault_step){.match = QUERIES,
+			.times = 1,
+			.headers = JSON_TYPE,
+			.body = bodies[i]};
+	}
+	world_open(&w, steps, n + 2);
+	w.clock.fake_now = now;
+	c.gcp = w.g;
+	c.db = t.db;
+	c.clock = &w.clock;
+	if (collect(&c, &r, &w.e))
+		fail_msg("%s", w.e.msg);
+	assert_int_equal(fault_count_of(w.s, QUERIES), n);
+	world_close(&w);
+	return r;
+}
+
+/* The table that gets a day is polled first, and again when the other one has left it. */
+static void a_day_goes_from_one_table_to_the_other_in_one_poll(void **state)
+{
+#define U17 UNIT("2026-11-17", "HKD", "1", "3", "0", X1)
+#define U18 UNIT("2026-11-18", "HKD", "1", "4", "0", X1)
+#define R17 CORE("2026-11-17", "1794927600000000", "3", "1")
+#define R18 CORE("2026-11-18", H15, "4", "1")
+	static const char *const before[] = {"u" U17, "r" R17, "u" U18, "r" R18};
+	static const char *const after[] = {
+		"u" U17 "," U18, "r" R17 "," R18, "u", "r", "u" U17 "," U18, "r" R18};
+	static const char *const quiet[] = {"u" U17 "," U18, "u"};
+	struct collect_result r;
+
+	(void)state;
+	fresh();
+	r = poll_two(20774, before, 4, WORLD_NOW);
+	assert_int_equal(r.ok, 2);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "7000000000");
+	/* a day is as final as the table that has it, whatever the other one does */
+	tempdb_exec(&t,
+		"UPDATE as_of SET now = now + 864000; UPDATE billing_table SET looked = "
+		"1 WHERE name = 'my-project.billing.new'");
+	tempdb_know_accounts(&t);
+	expect("SELECT group_concat(day || ' ' || status) FROM (SELECT DISTINCT day, "
+	       "status FROM costs ORDER BY day)",
+		"2026-11-17 settled,2026-11-18 partial");
+	r = poll_two(20775, after, 6, WORLD_NOW + 3 * DAY_SECONDS);
+	assert_int_equal(r.ok, 2);
+	assert_int_equal(r.failed, 0);
+	expect("SELECT group_concat(t.name || ' ' || u.cost) FROM usage u JOIN "
+	       "billing_table t ON "
+	       "t.table_id = u.table_id WHERE u.unit = 20775",
+		"my-project.billing.old 4000000000");
+	expect("SELECT COUNT(*) FROM billing_refused", "0");
+	/* it went and came, and that adds up */
+	expect("SELECT SUM(change) FROM restatements WHERE day = '2026-11-18'", "0.0");
+	expect("SELECT COUNT(*) FROM restatements WHERE day = '2026-11-18'", "2");
+	/* and what was emptied has lost nothing when it is looked at again */
+	r = poll_two(20775, quiet, 2, WORLD_NOW + 13 * DAY_SECONDS);
+	assert_int_equal(r.ok, 2);
+	expect("SELECT COUNT(*) FROM billing_quarantine", "0");
+	tempdb_close(&t);
+}
+
+/* A file has the 17th: it is left out of the export, the 18th is not; and nobody pays for
+ * finding that out a second time. */
+static void days_that_another_table_has_are_left_out(void **state)
+{
+	struct export x = first;
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	tempdb_exec(&t,
+		"INSERT INTO billing_table (table_id, name, location, last_modified_ms, "
+		"row_count, kind) VALUES (7, 'file:other.json#x', '', 0, 0, 'file'); "
+		"INSERT INTO billing_day (table_id, unit, account, day) VALUES "
+		"(7, 20774, '01AB23-CD45EF-678901', 20774)");
+	x.units = UNIT("2026-11-17", "HKD", "1", "3", "0", X1) "," UNIT(
+		"2026-11-18", "HKD", "1", "0.5", "0", X1);
+	x.n_units = 2;
+	x.rows = CORE("2026-11-17", "1794927600000000", "3", "1") "," CORE(
+		"2026-11-18", H16, "0.5", "1");
+	x.n_rows = 2;
+	x.table_rows = 2;
+	o = poll(&x, WORLD_NOW);
+	assert_int_equal(o.r.failed, 1);
+	assert_int_equal(o.queries, 2);
+	expect("SELECT error LIKE '%usage of 2026-11-17 (billing account 01AB23-%' || "
+	       "'%other.json%' FROM source_status",
+		"1");
+	expect("SELECT fix LIKE '%db forget ''file:other.json#x''%' FROM source_status",
+		"1");
+	expect("SELECT group_concat(day || ' ' || cost_n) FROM costs_exact",
+		"2026-11-19 500000000");
+	expect("SELECT queries FROM billing_bytes", "2");
+	expect("SELECT looked + last_full FROM billing_table WHERE table_id <> 7", "0");
+	/* as long as both are as they are; later, the 17th alone is asked for */
+	x.rows = CORE("2026-11-17", "1794927600000000", "3", "1");
+	x.n_rows = 1;
+	o = poll(&x, WORLD_NOW + 3600);
+	assert_int_equal(o.r.failed, 1);
+	assert_int_equal(o.queries, 0);
+	expect("SELECT fix LIKE '%db forget%' FROM source_status", "1");
+	/* other rows may be other days */
+	x.modified = "200";
+	o = poll(&x, WORLD_NOW + 7200);
+	assert_int_equal(o.queries, 2);
+	/* the other one changed */
+	tempdb_exec(&t,
+		"INSERT INTO billing_unit (table_id, unit, row_count, exported, ingested) "
+		"VALUES (7, 20774, 0, 0, 1795250000)");
+	assert_int_equal(poll(&x, WORLD_NOW + 12900).queries, 2);
+	tempdb_exec(&t,
+		"DELETE FROM billing_day WHERE table_id = 7; "
+		"DELETE FROM billing_unit WHERE table_id = 7; "
+		"DELETE FROM billing_table WHERE table_id = 7");
+	o = poll(&x, WORLD_NOW + 13000);
+	assert_int_equal(o.r.ok, 1);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "3500000000");
+	expect("SELECT COUNT(*) FROM billing_refused", "0");
+	expect("SELECT looked FROM billing_table", "1795250200");
+	tempdb_close(&t);
+}
+
+static void an_import_of_days_that_were_polled_is_refused(void **state)
+{
+	struct q_billing_table_add_in add = {
+		.name = "file:x", .location = "", .kind = "file"};
+	struct billing_store s = {.db = t.db, .tz = tz, .now = WORLD_NOW};
+	struct usage_stage stage;
+	struct usage_line l = {.unit = 20775,
+		.hour = INT64_C(1795014000),
+		.service_id = "",
+		.service = "",
+		.sku_id = "",
+		.sku = "",
+		.project = "",
+		.number = "",
+		.account = "01AB23-CD45EF-678901",
+		.location = "",
+		.region = "",
+		.zone = "",
+		.resource = "",
+		.global_name = "",
+		.invoice_month = "",
+		.cost_type = "",
+		.currency = "HKD",
+		.usage_unit = "",
+		.credit_type = "",
+		.cost = 5,
+		.rows = 1};
+	struct billing_unit *units;
+	struct arena a = {0};
+	struct err e = {0};
+	size_t n;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	s.db = t.db;
+	assert_int_equal(q_billing_table_add(t.db, &add, &e), E_OK);
+	s.table_id = tempdb_int(&t, "SELECT MAX(table_id) FROM billing_table");
+	s.recipe = BILLING_RECIPE;
+	assert_int_equal(usage_stage_open(&stage, t.db, false, &e), E_OK);
+	assert_int_equal(usage_stage_add(&stage, &l, &e), E_OK);
+	assert_int_equal(usage_stage_flush(&stage, &e), E_OK);
+	assert_int_equal(billing_units_staged(t.db, &a, &units, &n, &e), E_OK);
+	assert_int_equal(billing_store(&s, units, n, &e), E_CONFLICT);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+	s.may_overlap = true;
+	assert_int_equal(billing_store(&s, units, n, &e), E_OK);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000049");
+	usage_stage_close(&stage);
+	arena_done(&a);
+	tempdb_close(&t);
+}
+
+/* A table, and what is forgotten of it. */
+static void what_is_forgotten_is_gone_from_every_day(void **state)
+{
+	struct err e = {0};
+	size_t units = 0;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	assert_int_equal(
+		billing_forget(t.db, tz, WORLD_NOW, "nothing", &units, &e), E_NOTFOUND);
+	assert_int_equal(billing_forget(t.db, tz, WORLD_NOW, "my-project.billing.export",
+				 &units, &e),
+		E_OK);
+	assert_int_equal(units, 1);
+	expect("SELECT (SELECT COUNT(*) FROM usage) + (SELECT COUNT(*) FROM cost_day) + "
+	       "(SELECT COUNT(*) FROM credit_day) + (SELECT COUNT(*) FROM billing_table) "
+	       "+ (SELECT COUNT(*) FROM billing_unit) + (SELECT COUNT(*) FROM "
+	       "billing_day)",
+		"0");
+	/* and it can be read again */
+	poll(&first, WORLD_NOW + 3600);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+	tempdb_close(&t);
+}
+
+static void units_of_an_older_recipe_are_read_again(void **state)
+{
+	struct export touched = first;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	tempdb_exec(&t,
+		"UPDATE billing_unit SET recipe = 1; UPDATE billing_table SET recipe = 1; "
+		"DELETE FROM credit_day");
+	touched.modified = "200";
+	assert_int_equal(poll(&touched, WORLD_NOW + 3600).queries, 2);
+	expect("SELECT recipe FROM billing_unit", "2");
+	expect("SELECT COUNT(*) FROM credit_day", "2");
+	tempdb_close(&t);
+}
+
+static void old_partitions_are_looked_at_once_a_week(void **state)
+{
+	struct export touched = first;
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	touched.modified = "200";
+	o = poll(&touched, WORLD_NOW + 6 * DAY_SECONDS);
+	assert_non_null(strstr(o.first_query, "\"value\":\"2026-10-18\""));
+	/* although nothing has changed since the last look */
+	o = poll(&touched, WORLD_NOW + 7 * DAY_SECONDS);
+	assert_int_equal(o.queries, 1);
+	assert_non_null(strstr(o.first_query, "\"value\":\"1970-01-01\""));
+	assert_int_equal(poll(&touched, WORLD_NOW + 8 * DAY_SECONDS).queries, 0);
+	tempdb_close(&t);
+}
+
+/* Of a view, tables.get tells when it was defined, and no number of rows. */
+static void a_view_is_read_though_it_looks_unchanged(void **state)
+{
+	struct export view = first, later;
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	view.type = "VIEW";
+	poll(&view, WORLD_NOW);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+	o = poll(&view, WORLD_NOW + 3600);
+	assert_int_equal(o.queries, 1);
+	assert_non_null(strstr(o.first_query, "\"value\":\"1970-01-01\""));
+	later = view;
+	later.units = UNIT("2026-11-18", "HKD", "5", "13.500000044", "-2.5", X2);
+	later.rows = CORE("2026-11-18", H15, "11.000000044", "3") "," CREDIT(
+		"2026-11-18", H15, "PROMOTION", "-2") "," CREDIT("2026-11-18", H15,
+		"DISCOUNT", "-0.5") "," CORE("2026-11-18", H16, "0.5",
+		"1") "," TAX("2026-11-18", H16, "2");
+	o = poll(&later, WORLD_NOW + 7200);
+	assert_int_equal(o.r.ok, 1);
+	assert_int_equal(o.queries, 2);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "13500000044");
+	tempdb_close(&t);
+}
+
+/* How many rows there are is known of the whole table, not of what is read of it. */
+static void every_partition_of_a_table_with_bounds_is_looked_at(void **state)
+{
+	struct export cut = first;
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	cut.from = 20775; /* 2026-11-18 */
+	poll(&cut, WORLD_NOW);
+	assert_int_equal(poll(&cut, WORLD_NOW + 3600).queries, 0);
+	cut.modified = "200";
+	cut.table_rows = 7;
+	o = poll(&cut, WORLD_NOW + 7200);
+	assert_int_equal(o.queries, 1);
+	assert_non_null(strstr(o.first_query, "\"value\":\"1970-01-01\""));
+	tempdb_close(&t);
+}
+
+/* The very case of an export that moved: the old table has not changed, its bounds have. */
+static void other_bounds_are_read_though_the_table_has_not_changed(void **state)
+{
+	struct export cut = first;
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	cut.from = 20776; /* 2026-11-19: nothing of the 18th is left */
+	cut.units = "";
+	cut.n_units = 0;
+	cut.rows = "";
+	cut.n_rows = 0;
+	o = poll(&cut, WORLD_NOW + 3600);
+	assert_int_equal(o.r.ok, 1);
+	assert_int_equal(o.queries, 2);
+	expect("SELECT COUNT(*) FROM costs_exact", "0");
+	expect("SELECT COUNT(*) FROM billing_quarantine", "0");
+	assert_int_equal(poll(&cut, WORLD_NOW + 7200).queries, 0);
+	/* and back */
+	assert_int_equal(poll(&first, WORLD_NOW + 10800).queries, 2);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+	tempdb_close(&t);
+}
+
+static void a_partition_that_came_back_is_not_held_any_more(void **state)
+{
+	struct export back = first;
+	struct outcome o;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	assert_int_equal(poll(&shrunk, WORLD_NOW + 3600).r.partial, 1);
+	back.modified = "500";
+	o = poll(&back, WORLD_NOW + 7200);
+	assert_int_equal(o.r.ok, 1);
+	expect("SELECT COUNT(*) FROM billing_quarantine", "0");
+	assert_int_equal(poll(&back, WORLD_NOW + 10800).queries, 0);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+	tempdb_close(&t);
+}
+
+static void credits_that_do_not_add_up_change_nothing(void **state)
+{
+	struct export torn = first;
+
+	(void)state;
+	fresh();
+	torn.units = UNIT("2026-11-18", "HKD", "4", "12.500000044", "-2.6", X1);
+	assert_int_equal(poll(&torn, WORLD_NOW).r.failed, 1);
+	expect("SELECT COUNT(*) FROM usage", "0");
+	tempdb_close(&t);
+}
+
+/* Two partitions with usage of one day: the second does not restate what the first said. */
+static void the_first_reading_of_a_table_is_no_news(void **state)
+{
+	struct export x = first;
+
+	(void)state;
+	fresh();
+	x.units = UNIT("2026-11-10", "HKD", "1", "3", "0", X1) "," UNIT(
+		"2026-11-11", "HKD", "1", "4", "0", X1);
+	x.n_units = 2;
+	x.rows = CORE("2026-11-10", "1794229200000000", "3", "1") "," CORE(
+		"2026-11-11", "1794229200000000", "4", "1");
+	x.n_rows = 2;
+	x.table_rows = 2;
+	assert_int_equal(poll(&x, WORLD_NOW).r.ok, 1);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "7000000000");
+	expect("SELECT COUNT(*) FROM restatement", "0");
+	tempdb_close(&t);
+}
+
+/* Usage moves to another invoice month: the old one goes down to nothing, the new one up. */
+static void a_restated_day_is_told_by_invoice_month(void **state)
+{
+	struct export x = first;
+	static char rows[8192];
+	char *at;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	snprintf(rows, sizeof(rows), "%s", CORE("2026-11-18", H15, "12.500000044", "4"));
+	at = strstr(rows, "202611");
+	memcpy(at, "202610", 6);
+	x.modified = "200";
+	x.units = UNIT("2026-11-18", "HKD", "4", "12.500000044", "0", X2);
+	x.rows = rows;
+	x.n_rows = 1;
+	poll(&x, WORLD_NOW + 3600);
+	expect("SELECT group_concat(date || ' ' || invoice_month || ' ' || old_cost || ' "
+	       "' || new_cost, '; ') FROM (SELECT * FROM restatement WHERE date = "
+	       "'2026-11-18' ORDER BY invoice_month)",
+		"2026-11-18 202610 0 12500000044; 2026-11-18 202611 10000000044 0");
+	tempdb_close(&t);
+}
+
+static void what_queries_cost_is_kept_by_month(void **state)
+{
+	struct export touched = first;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	touched.modified = "200";
+	poll(&touched, WORLD_NOW + 3600);
+	expect("SELECT month || ' ' || queries || ' ' || bytes FROM billing_bytes",
+		"202611 3 31457280");
+	expect("SELECT bytes_billed FROM sources", "31457280");
+	tempdb_close(&t);
+}
+
+static void credits_of_every_type_are_kept(void **state)
+{
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	expect("SELECT group_concat(credit_type || ' ' || credits || ' ' || project) FROM "
+	       "(SELECT * FROM billed_credits ORDER BY credit_type)",
+		"DISCOUNT -0.5 p1,PROMOTION -2.0 p1");
+	expect("SELECT number || ' ' || account FROM billed_project WHERE project = 'p1'",
+		"123456789012 01AB23-CD45EF-678901");
+	expect("SELECT sku_id || ' ' || unit || ' ' || price || ' ' || currency FROM "
+	       "billed_price",
+		"2E27-4F75-95CD hour 200000000 HKD");
+	expect("SELECT region || ' ' || sku_id FROM billed_region",
+		"us-central1 2E27-4F75-95CD");
+	tempdb_close(&t);
+}
+
+/* The same project id with another number is another project. */
+static void a_project_is_known_by_its_number(void **state)
+{
+	struct export x = first;
+
+	(void)state;
+	fresh();
+	x.units = UNIT("2026-11-18", "HKD", "2", "3", "0", X1);
+	x.rows = CORE("2026-11-18", H15, "1", "1") ",{\"f\":[" V("2026-11-18") "," V(H15) "," V("") "," V("202611") "," V(
+		"HKD") "," V("p1") "," NUL
+				   "," V("S") "," NUL "," V(
+					   "K") "," NUL "," NUL "," NUL "," NUL
+						"," V("01AB23-CD45EF-678901") "," V("999") "," V(
+							"regular") "," NUL "," NUL "," NUL
+								   "," NUL
+								   "," V("0") "," V("2") "," V(
+									   "0") "," V("1") "]}";
+	x.n_rows = 2;
+	x.table_rows = 2;
+	assert_int_equal(poll(&x, WORLD_NOW).r.ok, 1);
+	expect("SELECT group_concat(number) FROM (SELECT number FROM billed_project "
+	       "ORDER BY number)",
+		"123456789012,999");
+	expect("SELECT SUM(cost_n) FROM costs_exact WHERE project = 'p1'", "3000000000");
+	tempdb_close(&t);
+}
+
+/* ---- currencies ---------------------------------------------------------------------------------- */
+
+static void a_change_of_currency_makes_a_new_series(void **state)
+{
+	struct export x = first;
+	static char usd[4096];
+	char *at;
+
+	(void)state;
+	fresh();
+	snprintf(usd, sizeof(usd), "%s", CORE("2026-11-18", H16, "2", "1"));
+	at = strstr(usd, "HKD");
+	memcpy(at, "USD", 3);
+	{
+		static char rows[8192];
+
+		snprintf(rows, sizeof(rows), "%s,%s", CORE("2026-11-18", H15, "1", "1"),
+			usd);
+		x.rows = rows;
+	}
+	x.units = UNIT("2026-11-18", "HKD", "1", "1", "0", X1) "," UNIT(
+		"2026-11-18", "USD", "1", "2", "0", X1);
+	x.n_units = 2;
+	x.n_rows = 2;
+	x.table_rows = 2;
+	assert_int_equal(poll(&x, WORLD_NOW).r.ok, 1);
+	expect("SELECT group_concat(currency || cost_n) FROM (SELECT currency, "
+	       "SUM(cost_n) AS cost_n FROM costs_exact GROUP BY currency ORDER BY "
+	       "currency)",
+		"HKD1000000000,USD2000000000");
+	tempdb_close(&t);
+}
+
+UNIT_TESTS()
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_sums_are_those_of_the_export_to_the_nano_unit),
+		cmocka_unit_test(nothing_is_queried_while_the_table_has_not_changed),
+		cmocka_unit_test(a_touched_table_with_equal_units_reads_no_rows),
+		cmocka_unit_test(a_correction_replaces_its_unit_and_cannot_double),
+		cmocka_unit_test(rows_that_do_not_add_up_change_nothing),
+		cmocka_unit_test(
+			rows_that_are_missing_are_noticed_though_their_cost_is_zero),
+		cmocka_unit_test(a_day_that_a_reload_emptied_is_empty),
+		cmocka_unit_test(a_reload_leaves_nothing_at_the_edges_of_the_day),
+		cmocka_unit_test(a_table_that_only_grew_is_read),
+		cmocka_unit_test(a_day_is_partial_then_settling_then_settled),
+		cmocka_unit_test(a_day_is_as_final_as_what_was_read_of_it),
+		cmocka_unit_test(
+			a_late_row_in_an_old_partition_is_found_by_the_number_of_rows),
+		cmocka_unit_test(a_missing_table_is_one_clear_line),
+		cmocka_unit_test(a_table_that_is_no_export_names_the_column),
+		cmocka_unit_test(amounts_that_are_no_numbers_are_refused),
+		cmocka_unit_test(queries_are_capped_named_and_sent_to_the_right_place),
+		cmocka_unit_test(
+			a_partition_that_shrinks_is_held_until_it_was_seen_three_times),
+		cmocka_unit_test(an_old_partition_that_shrinks_is_seen_three_times_too),
+		cmocka_unit_test(days_that_another_table_has_are_left_out),
+		cmocka_unit_test(the_old_one_of_two_tables_can_be_forgotten),
+		cmocka_unit_test(a_day_goes_from_one_table_to_the_other_in_one_poll),
+		cmocka_unit_test(a_partition_that_shrinks_is_seen_once_in_a_poll),
+		cmocka_unit_test(credits_alone_make_a_day_another),
+		cmocka_unit_test(the_first_figures_of_a_day_are_no_news),
+		cmocka_unit_test(the_newest_price_on_the_bill_is_kept),
+		cmocka_unit_test(days_beside_each_other_are_all_summed_up),
+		cmocka_unit_test(a_day_with_usage_that_is_not_known_has_no_sum_of_it),
+		cmocka_unit_test(a_partition_that_goes_on_changing_starts_anew),
+		cmocka_unit_test(a_partition_that_vanished_keeps_its_figures),
+		cmocka_unit_test(a_change_of_a_reported_day_is_written_down),
+		cmocka_unit_test(
+			a_table_made_anew_is_another_one_and_its_days_are_not_counted_twice),
+		cmocka_unit_test(an_import_of_days_that_were_polled_is_refused),
+		cmocka_unit_test(what_is_forgotten_is_gone_from_every_day),
+		cmocka_unit_test(units_of_an_older_recipe_are_read_again),
+		cmocka_unit_test(old_partitions_are_looked_at_once_a_week),
+		cmocka_unit_test(a_view_is_read_though_it_looks_unchanged),
+		cmocka_unit_test(every_partition_of_a_table_with_bounds_is_looked_at),
+		cmocka_unit_test(other_bounds_are_read_though_the_table_has_not_changed),
+		cmocka_unit_test(a_partition_that_came_back_is_not_held_any_more),
+		cmocka_unit_test(credits_that_do_not_add_up_change_nothing),
+		cmocka_unit_test(the_first_reading_of_a_table_is_no_news),
+		cmocka_unit_test(a_restated_day_is_told_by_invoice_month),
+		cmocka_unit_test(what_queries_cost_is_kept_by_month),
+		cmocka_unit_test(credits_of_every_type_are_kept),
+		cmocka_unit_test(a_project_is_known_by_its_number),
+		cmocka_unit_test(a_change_of_currency_makes_a_new_series),
+		cmocka_unit_test(table_names_cannot_carry_sql),
+		cmocka_unit_test(what_a_table_lacks_is_not_grouped_by),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,864 @@
+/* Import of export files: the oracle is the database, to the nano-unit. */
+#include "collector/import.h"
+#include "db_sql.h"
+
+#include "base/fs.h"
+#include "base/sbuf.h"
+#include "base/tz.h"
+#include "tests/support/assert.h"
+#include "tests/support/tempdb.h"
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#define NOW INT64_C(1795237200) /* 2026-11-21T05:00:00Z */
+
+static struct tempdb t;
+static struct tz *tz;
+static struct import_result r;
+static struct err e;
+
+static int setup(void **state)
+{
+	(void)state;
+	assert_ok(tz_open("UTC", &tz, &e), e);
+	tempdb_open_as_of(&t, NOW);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	tempdb_close(&t);
+	tz_free(tz);
+	return 0;
+}
+
+static const char *path_of(const char *name)
+{
+	static char path[160];
+
+	snprintf(path, sizeof(path), "%s/%s", t.dir, name);
+	return path;
+}
+
+static const char *put(const char *name, const char *text, size_t len)
+{
+	const char *path = path_of(name);
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(text, 1, len, f), len);
+	fclose(f);
+	return path;
+}
+
+static enum err_code import_with(const char *path, bool may_overlap)
+{
+	struct import_opts o = {
+		.db = t.db, .tz = tz, .now = NOW, .may_overlap = may_overlap};
+
+	err_clear(&e);
+	return import_file(&o, path, &r, &e);
+}
+
+static enum err_code import_text(const char *name, const char *text)
+{
+	return import_with(put(name, text, strlen(text)), false);
+}
+
+static void expect(const char *sql, const char *want)
+{
+	tempdb_expect(&t, sql, want);
+}
+
+/* A row as BigQuery extracts it, with what a test wants of it in the middle. */
+#define ROW(more)                                                                        \
+	"{\"billing_account_id\":\"01AB23-CD45EF-678901\",\"service\":{\"id\":\"6F81-"   \
+	"5844-456A\","                                                                   \
+	"\"description\":\"Compute "                                                     \
+	"Engine\"},\"sku\":{\"id\":\"2E27-4F75-95CD\",\"description\":"                  \
+	"\"N1 "                                                                          \
+	"Core\"},\"project\":{\"id\":\"p-one\",\"number\":\"123\",\"labels\":[{\"key\":" \
+	"\"a\","                                                                         \
+	"\"value\":\"b\"}]},\"location\":{\"location\":\"us-central1\",\"region\":\"us-" \
+	"central1\","                                                                    \
+	"\"zone\":\"us-central1-a\"},\"invoice\":{\"month\":\"202611\"},\"currency\":"   \
+	"\"USD\"," more "}"
+#define AT(time, cost)                                                                   \
+	"\"usage_start_time\":\"" time "\",\"export_time\":\"2026-11-20 07:00:00 UTC\"," \
+	"\"cost\":" cost ",\"usage\":{\"amount\":\"3600\",\"unit\":\"seconds\","         \
+	"\"amount_in_pricing_units\":\"1\",\"pricing_unit\":\"hour\"}"
+
+/* ---- amounts ---------------------------------------------------------------------------------- */
+
+static void amounts_are_exact_however_they_are_written(void **state)
+{
+	(void)state;
+	assert_ok(import_text("a.json",
+			  ROW(AT("2026-11-19 10:00:00 UTC", "0.1")) "\n" ROW(AT(
+				  "2026-11-19 10:00:00 UTC",
+				  "\"0.000000002\"")) "\n" ROW(AT("2026-11-19 10:30:00 UTC",
+				  "4.4E-5")) "\n" ROW(AT("2026-11-19 11:00:00 UTC",
+				  "-2.5e+1")) "\n"),
+		e);
+	assert_int_equal(r.rows, 4);
+	assert_int_equal(r.days, 1);
+	expect("SELECT group_concat(hour || ' ' || cost || ' ' || usage || ' ' || "
+	       "row_count, '; ') "
+	       "FROM usage",
+		"1795082400 100044002 3000000000 3; 1795086000 -25000000000 1000000000 1");
+	expect("SELECT cost_n || ' ' || usage_unit FROM costs_exact", "-24899955998 hour");
+}
+
+/* Sums are of rows rounded half to even; what that leaves out is known. */
+static void what_rounding_left_out_is_kept(void **state)
+{
+	(void)state;
+	assert_ok(import_text("a.json",
+			  ROW(AT("2026-11-19 10:00:00 UTC",
+				  "0.123456789123456789123456789123")) "\n" ROW(AT("2026-"
+										   "11-19 "
+										   "10:00:"
+										   "00 UTC",
+				  "0.0000000005")) "\n" ROW(AT("2026-11-19 10:00:00 UTC",
+				  "0.0000000015")) "\n"),
+		e);
+	expect("SELECT cost FROM usage", "123456791");
+	expect("SELECT cost || ' ' || rounding FROM billing_unit_sum",
+		"123456791 123456789");
+}
+
+static void credits_are_kept_by_type(void **state)
+{
+	(void)state;
+	assert_ok(import_text("a.json",
+			  ROW("\"credits\":[{\"name\":\"x\",\"amount\":-0.25,\"type\":"
+			      "\"PROMOTION\"},"
+			      "{\"amount\":\"-1E-9\",\"type\":\"DISCOUNT\",\"id\":\"y\"},{"
+			      "\"amount\":-0.5,"
+			      "\"type\":\"PROMOTION\"},{\"amount\":-1}]," AT(
+				      "2026-11-19 10:00:00 UTC", "2")) "\n"),
+		e);
+	expect("SELECT group_concat(type || ' ' || credits, '; ') FROM (SELECT c.type AS "
+	       "type, "
+	       "u.credits AS credits FROM usage u JOIN credit_type c ON c.credit_ref = "
+	       "u.credit_ref WHERE u.credit_ref > 0 ORDER BY c.type)",
+		"DISCOUNT -1; PROMOTION -750000000; UNKNOWN -1000000000");
+	expect("SELECT cost_n || ' ' || credits_n || ' ' || promo_n FROM costs_exact",
+		"2000000000 -1750000001 -750000000");
+	expect("SELECT SUM(credits) FROM credit_day", "-1750000001");
+	assert_int_equal((int64_t)r.sums[0].credits, -1750000001);
+}
+
+static void sums_beyond_what_can_be_kept_are_an_error_and_not_a_wrap(void **state)
+{
+	(void)state;
+	assert_int_not_equal(
+		import_text("a.json",
+			ROW(AT("2026-11-19 10:00:00 UTC", "9000000000")) "\n" ROW(
+				AT("2026-11-19 10:00:00 UTC", "9000000000")) "\n"),
+		E_OK);
+	expect("SELECT COUNT(*) FROM usage", "0");
+	assert_int_equal(import_text("b.json",
+				 ROW(AT("2026-11-19 10:00:00 UTC", "99999999999")) "\n"),
+		E_OVERFLOW);
+	assert_contains(e.msg, "b.json:1: cost: ");
+}
+
+static void amounts_that_are_no_numbers_are_refused_with_their_line(void **state)
+{
+	static const char *const bad[] = {"\"NaN\"", "\"Infinity\"", "\"\"", "\" 1\"",
+		"\"1,5\"", "\"0x10\"", "true", "{}", "[1]", "\"1e999\""};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+		struct sbuf b = SBUF_INIT;
+
+		sbuf_adds(&b, ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n\n");
+		sbuf_addf(&b,
+			"{\"usage_start_time\":\"2026-11-19 10:00:00 UTC\",\"currency\":"
+			"\"USD\",\"cost\":%s}\n",
+			bad[i]);
+		if (!import_text("bad.json", b.s))
+			fail_msg("%s was taken", bad[i]);
+		assert_contains(e.msg, "bad.json:3: cost");
+		sbuf_done(&b);
+	}
+	expect("SELECT COUNT(*) FROM usage", "0");
+	expect("SELECT COUNT(*) FROM billing_table", "0");
+}
+
+/* ---- formats ---------------------------------------------------------------------------------- */
+
+static void an_array_is_the_same_as_lines(void **state)
+{
+	(void)state;
+	assert_ok(import_text("a.json",
+			  "[\n  " ROW(AT("2026-11-19 10:00:00 UTC", "1")) " ,\n" ROW(
+				  AT("2026-11-18T23:59:59.999999Z", "2")) "\n]\n"),
+		e);
+	assert_int_equal(r.rows, 2);
+	expect("SELECT group_concat(day || ' ' || cost) FROM (SELECT day, cost FROM costs "
+	       "ORDER BY "
+	       "day)",
+		"2026-11-18 2.0,2026-11-19 1.0");
+}
+
+#define HEADER                                                                            \
+	"billing_account_id,service.id,service.description,sku.id,sku.description,"       \
+	"usage_start_time,project.id,project.number,cost,currency,invoice.month,credits," \
+	"labels,usage.amount,usage.unit,location.zone,extra\n"
+
+static void a_flattened_csv_is_read_by_the_names_of_its_columns(void **state)
+{
+	(void)state;
+	assert_ok(import_text("a.csv",
+			  "\xef\xbb\xbf" HEADER "01AB23-CD45EF-678901,6F81-5844-456A,"
+			  "Compute Engine,AAAA,\"N1, \"\"core\"\"\","
+			  "2026-11-19 10:00:00 UTC,p-one,123,0.5,USD,202611,"
+			  "\"[{\"\"name\"\":\"\"c\"\",\"\"amount\"\":\"\"-0.2\"\","
+			  "\"\"type\"\":"
+			  "\"\"PROMOTION\"\"}]\",\"[]\",3600,seconds,us-central1-a,what\r\n"
+			  ",,Support,,Fee,2026-11-19 11:00:00 "
+			  "UTC,,,1.25,USD,202611,[],,,,,\r\n"),
+		e);
+	expect("SELECT cost || ' ' || credits || ' ' || promo || ' ' || sku || ' ' || "
+	       "usage || "
+	       "usage_unit FROM costs WHERE project = 'p-one'",
+		"0.5 -0.2 -0.2 N1, \"core\" 3600.0seconds");
+	expect("SELECT cost || ' ' || sku FROM costs WHERE project IS NULL", "1.25 Fee");
+}
+
+/* In FOCUS the cost is after credits; the gross is put together again. */
+static void a_focus_csv_is_read(void **state)
+{
+	(void)state;
+	assert_ok(
+		import_text("focus.csv",
+			"BilledCost,BillingAccountId,BillingCurrency,BillingPeriodStart,"
+			"ChargeCategory,ChargePeriodStart,ServiceName,SkuId,"
+			"ChargeDescription,"
+			"SubAccountId,RegionId,PricingQuantity,PricingUnit,x_Credits,x_"
+			"CostType\n"
+			"0.3,01AB23-CD45EF-678901,EUR,2026-11-01 07:00:00 UTC,Usage,"
+			"2026-11-19 10:00:00 UTC,Compute Engine,AAAA,N1 "
+			"core,p-one,us-central1,1,"
+			"hour,\"[{\"\"Name\"\":\"\"c\"\",\"\"Amount\"\":-0.7,\"\"Type\"\":"
+			"\"\"PROMOTION\"\"}]\",regular\n"
+			"2,01AB23-CD45EF-678901,EUR,2026-10-01 07:00:00 UTC,Tax,"
+			"2026-11-19 10:00:00 UTC,Invoice,,Tax,,,,,,\n"),
+		e);
+	expect("SELECT cost_n || ' ' || credits_n || ' ' || invoice_month FROM costs_exact "
+	       "WHERE "
+	       "project = 'p-one'",
+		"1000000000 -700000000 202611");
+	expect("SELECT net || ' ' || cost_type || ' ' || invoice_month || ' ' || currency "
+	       "FROM costs "
+	       "WHERE project IS NULL",
+		"2.0 tax 202610 EUR");
+}
+
+static void gzip_is_told_by_the_content(void **state)
+{
+	static const char text[] = ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n";
+	char path[160];
+	gzFile f;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", path_of("no-suffix"));
+	f = gzopen(path, "wb");
+	gzwrite(f, text, sizeof(text) - 1);
+	gzclose(f);
+	assert_ok(import_with(path, false), e);
+	assert_int_equal(r.rows, 1);
+	{ /* cut short: nothing of it counts */
+		cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+		FILE *in = fopen(path, "r");
+		char buf[4096];
+		size_t n = fread(buf, 1, sizeof(buf), in);
+
+		fclose(in);
+		assert_int_equal(import_with(put("cut.gz", buf, n - 6), false), E_DATA);
+		assert_contains(e.msg, "cut.gz");
+		expect("SELECT COUNT(*) FROM billing_table", "1");
+	}
+}
+
+static void files_that_are_something_else_say_so(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} v[] = {{"", "the file is empty"}, {"\n\n", "the file is empty"},
+		{"hello\n", "column \"usage_start_time\" is missing"},
+		{"{\"a\":1}\n", "f:1: usage_start_time is missing"},
+		{"[1]", "f:1: JSON: want an object"},
+		{"[{\"a\":1},", "f:1: usage_start_time"},
+		{"{\"usage_start_time\":\"yesterday\",\"currency\":\"USD\",\"cost\":1}\n",
+			"f:1: usage_start_time: want a time"},
+		{"{\"usage_start_time\":\"2026-02-30 00:00:00 UTC\",\"currency\":\"USD\","
+		 "\"cost\":1}\n",
+			"f:1: usage_start_time"},
+		{"{\"usage_start_time\":\"2026-02-03 00:00:00 UTC\",\"currency\":\"usd\","
+		 "\"cost\":1}\n",
+			"f:1: currency: want three capital letters"},
+		{"{\"usage_start_time\":\"2026-02-03 00:00:00 "
+		 "UTC\",\"currency\":\"USD\"}\n",
+			"f:1: cost is missing"},
+		{ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n{\"broken\n", "f:2: JSON:"},
+		{"{\"usage_start_time\":\"1969-12-31 00:00:00 UTC\",\"currency\":\"USD\","
+		 "\"cost\":1}\n",
+			"f:1: usage_start_time: before there was a Google Cloud"},
+		{"{\"usage_start_time\":20261101,\"currency\":\"USD\",\"cost\":1}\n",
+			"f:1: usage_start_time: want a time"},
+		{"{\"usage_start_time\":\"2026-11-01 00:00:00 UTC\",\"currency\":\"USD\","
+		 "\"cost\":1,\"invoice\":{\"month\":\"2026-11\"}}\n",
+			"f:1: invoice.month: want YYYYMM"},
+		{"{\"usage_start_time\":\"2026-11-01 00:00:00 UTC\",\"currency\":\"USD\","
+		 "\"cost\":9000000000,\"credits\":[{\"amount\":9000000000}]}\n",
+			"too large"},
+		{"service.description,sku.description,usage_start_time,cost,currency,"
+		 "invoice.month,credits.amount\n",
+			"column \"credits.amount\": a row per credit"},
+		{HEADER "a,b\n", "f:2: 2 fields, the header has 17"},
+		{HEADER HEADER, "f:2: credits: JSON: want an array"},
+		{"cost,cost,currency,usage_start_time,service.description,sku.description,"
+		 "invoice.month\n",
+			"column \"cost\" comes twice"}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(v); i++) {
+		if (!import_text("f", v[i].text))
+			fail_msg("taken: %s", v[i].text);
+		if (!strstr(e.msg, v[i].why))
+			fail_msg("%s\n says %s\n want %s", v[i].text, e.msg, v[i].why);
+	}
+	expect("SELECT COUNT(*) FROM usage", "0");
+	assert_int_equal(import_with(path_of("nowhere"), false), E_NOTFOUND);
+	assert_int_not_equal(import_with(t.dir, false), E_OK);
+}
+
+static void a_row_of_a_megabyte_is_the_most(void **state)
+{
+	struct sbuf b = SBUF_INIT;
+
+	(void)state;
+	sbuf_adds(&b, ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n{\"x\":\"");
+	sbuf_pad(&b, 'a', 5 << 20);
+	sbuf_adds(&b, "\"}\n");
+	assert_int_equal(import_text("long.json", b.s), E_LIMIT);
+	assert_contains(e.msg, "long.json:2: a row of more than");
+	sbuf_done(&b);
+	expect("SELECT COUNT(*) FROM usage", "0");
+}
+
+/* Rows over the borders of every buffer. */
+static void many_rows_are_all_there(void **state)
+{
+	struct sbuf b = SBUF_INIT;
+	int64_t n = 30000;
+
+	(void)state;
+	for (int i = 0; i < n; i++)
+		sbuf_addf(&b,
+			"{\"usage_start_time\":\"2026-11-%02d %02d:00:00 "
+			"UTC\",\"currency\":\"%s\","
+			"\"cost\":0.00000000%d,\"pad\":\"%0*d\"}\n",
+			1 + i % 20, i % 24, i % 3 ? "USD" : "EUR", i % 10, i % 700, i);
+	assert_ok(import_text("many.json", b.s), e);
+	assert_int_equal(r.rows, n);
+	expect("SELECT SUM(row_count) FROM usage", "30000");
+	expect("SELECT SUM(row_count) FROM billing_unit", "30000");
+	expect("SELECT SUM(cost_n) FROM costs_exact", "135000"); /* 3000 x (0 + ... + 9) */
+	assert_int_equal(r.n_sums, 2);
+	sbuf_done(&b);
+}
+
+/* ---- again, and over what is there ------------------------------------------------------------ */
+
+static void the_same_file_again_changes_nothing(void **state)
+{
+	const char *text = ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n";
+
+	(void)state;
+	assert_ok(import_text("a.json", text), e);
+	assert_false(r.known);
+	assert_ok(import_text("other-name.json", text), e);
+	assert_true(r.known);
+	assert_int_equal(r.imported, NOW);
+	expect("SELECT SUM(cost_n) || ' ' || COUNT(*) FROM costs_exact", "1000000000 1");
+	expect("SELECT COUNT(*) FROM import_file", "1");
+}
+
+static void days_that_are_there_are_refused_unless_wanted(void **state)
+{
+	const char *one = ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n";
+	const char *two = ROW(AT("2026-11-19 20:00:00 UTC", "2")) "\n" ROW(
+		AT("2026-11-20 20:00:00 UTC", "4")) "\n";
+
+	(void)state;
+	assert_ok(import_text("one.json", one), e);
+	assert_int_equal(import_text("two.json", two), E_CONFLICT);
+	assert_contains(e.msg, "2026-11-19 (billing account 01AB23-CD45EF-678901)");
+	assert_contains(e.msg, "one.json");
+	assert_contains(e.fix, "--allow-overlap");
+	expect("SELECT SUM(cost_n) FROM costs_exact", "1000000000");
+	expect("SELECT COUNT(*) FROM billing_table", "1");
+	assert_ok(import_with(path_of("two.json"), true), e);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "7000000000");
+}
+
+static void files_of_one_command_and_other_accounts_do_not_conflict(void **state)
+{
+	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+
+	(void)state;
+	assert_ok(import_file(&o,
+			  put("s1", ROW(AT("2026-11-19 10:00:00 UTC", "1")),
+				  strlen(ROW(AT("2026-11-19 10:00:00 UTC", "1")))),
+			  &r, &e),
+		e);
+	o.batch = r.batch;
+	assert_ok(import_file(&o,
+			  put("s2", ROW(AT("2026-11-19 11:00:00 UTC", "2")),
+				  strlen(ROW(AT("2026-11-19 11:00:00 UTC", "2")))),
+			  &r, &e),
+		e);
+	assert_ok(import_text("x.json",
+			  "{\"billing_account_id\":\"FFFFFF-FFFFFF-FFFFFF\",\"usage_start_"
+			  "time\":"
+			  "\"2026-11-19 10:00:00 UTC\",\"currency\":\"USD\",\"cost\":4}\n"),
+		e);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "7000000000");
+}
+
+static const char of_an_account[] = ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n";
+static const char of_none[] = "usage_start_time,cost,currency,service.description,"
+			      "sku.description,invoice.month\n"
+			      "2026-11-19 11:00:00 UTC,1.5,USD,S,K,202611\n";
+
+/* A file without accounts may be of any account, whichever of the two comes first. */
+static void an_account_that_is_not_told_may_be_any(void **state)
+{
+	(void)state;
+	assert_ok(import_text("a.json", of_an_account), e);
+	assert_int_equal(import_text("b.csv", of_none), E_CONFLICT);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "1000000000");
+}
+
+static void an_account_that_was_not_told_may_be_any(void **state)
+{
+	(void)state;
+	assert_ok(import_text("b.csv", of_none), e);
+	assert_int_equal(import_text("a.json", of_an_account), E_CONFLICT);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "1500000000");
+}
+
+/* The same extract, compressed and not, and in two formats. */
+static void one_extract_in_two_forms_counts_once(void **state)
+{
+	const char *text = ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n";
+	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+	struct import_result first, second;
+	char path[160];
+	gzFile f;
+
+	(void)state;
+	assert_ok(import_file(&o, put("a.json", text, strlen(text)), &first, &e), e);
+	o.batch = first.batch;
+	snprintf(path, sizeof(path), "%s", path_of("a.json.gz"));
+	f = gzopen(path, "wb");
+	gzwrite(f, text, (unsigned)strlen(text));
+	gzclose(f);
+	assert_ok(import_file(&o, path, &second, &e), e);
+	assert_true(second.known);
+	/* other bytes, same rows */
+	assert_int_equal(import_file(&o, put("b.json", "[", 1), &second, &e), E_DATA);
+	{
+		char array[2048];
+
+		snprintf(array, sizeof(array), "[%s]", text);
+		assert_int_equal(
+			import_file(&o, put("c.json", array, strlen(array)), &second, &e),
+			E_CONFLICT);
+		assert_contains(e.msg, "the same data twice?");
+		o.may_overlap = true;
+		assert_ok(import_file(&o, path_of("c.json"), &second, &e), e);
+	}
+	expect("SELECT SUM(cost_n) FROM costs_exact", "2000000000");
+}
+
+/* Import a file of some lines; "19 10 A 5" is day, hour, SKU and cost. */
+static enum err_code import_lines(const struct import_opts *o, const char *name,
+	const char *const *lines, struct import_result *out)
+{
+	struct sbuf b = SBUF_INIT;
+	enum err_code rc;
+
+	for (; *lines; lines++)
+		sbuf_addf(&b,
+			"{\"billing_account_id\":\"01AB23-CD45EF-678901\",\"service\":{"
+			"\"id\":"
+			"\"6F81-5844-456A\",\"description\":\"Compute "
+			"Engine\"},\"sku\":{\"id\":"
+			"\"%.1s\",\"description\":\"s\"},\"currency\":\"USD\",\"cost\":%s,"
+			"\"usage_start_time\":\"2026-11-%.5s:00:00 UTC\"}\n",
+			*lines + 6, *lines + 8, *lines);
+	err_clear(&e);
+	rc = import_file(o, put(name, b.s, b.len), out, &e);
+	sbuf_done(&b);
+	return rc;
+}
+
+static void extracts_of_overlapping_periods_are_refused(void **state)
+{
+	static const char *const one[] = {"17 10 A 1", "17 11 A 2", "18 10 A 1", NULL};
+	/* a month to date, and another one later */
+	static const char *const more[] = {
+		"17 10 A 1", "17 11 A 2", "18 10 A 1", "18 11 A 7", "19 10 A 9", NULL};
+	/* later, with more in every hour */
+	static const char *const late[] = {"17 10 A 2", "17 11 A 3", "18 10 A 5",
+		"17 10 B 4", "17 11 B 4", "18 10 B 4", NULL};
+	/* from where the last one stopped, one hour too early */
+	static const char *const from[] = {"18 10 A 1", "19 12 A 4", NULL};
+	static const char *const *const bad[] = {more, late, from};
+	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+	struct import_result first, second;
+
+	(void)state;
+	assert_ok(import_lines(&o, "one.json", one, &first), e);
+	o.batch = first.batch;
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+		assert_int_equal(
+			import_lines(&o, "more.json", bad[i], &second), E_CONFLICT);
+		assert_contains(e.msg, "the same data twice?");
+		assert_contains(e.msg, "one.json");
+		assert_contains(e.fix, "--allow-overlap");
+	}
+	expect("SELECT SUM(cost_n) FROM costs_exact", "4000000000");
+	expect("SELECT COUNT(*) FROM billing_table", "1");
+	/* as the second file of a command whose first one is known */
+	assert_ok(import_file(&o, path_of("one.json"), &second, &e), e);
+	assert_true(second.known);
+	o.batch = second.batch;
+	assert_int_equal(import_lines(&o, "more.json", more, &second), E_CONFLICT);
+	assert_contains(e.msg, "3 of 3 lines");
+	o.may_overlap = true;
+	assert_ok(import_lines(&o, "more.json", more, &second), e);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "24000000000");
+}
+
+static void parts_of_one_extract_belong_together(void **state)
+{
+	static const char *const one[] = {"17 10 A 1", "17 11 A 2", "17 12 B 1", NULL};
+	static const char *const two[] = {
+		"17 10 B 1", "17 11 B 3", "17 12 B 2", "18 10 A 1", NULL};
+	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+
+	(void)state;
+	assert_ok(import_lines(&o, "part-1.json", one, &r), e);
+	o.batch = r.batch;
+	assert_ok(import_lines(&o, "part-2.json", two, &r), e);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "11000000000");
+}
+
+static void focus_credits_in_rows_of_their_own_are_credits(void **state)
+{
+	(void)state;
+	assert_ok(import_text("focus.csv",
+			  "ChargePeriodStart,BilledCost,BillingCurrency,ServiceName,"
+			  "BillingPeriodStart,ChargeCategory\n"
+			  "2026-11-19T10:00:00Z,1.25,USD,S,2026-11-01T00:00:00Z,Usage\n"
+			  "2026-11-19T10:00:00Z,-0.5,USD,S,2026-11-01T00:00:00Z,Credit\n"),
+		e);
+	assert_false(r.no_credits);
+	expect("SELECT SUM(cost_n) || ' ' || SUM(credits_n) FROM costs_exact",
+		"1250000000 -500000000");
+}
+
+/* A file knows nothing of what came after it was made; and one that does not say when that
+ * was reaches as far as its last day. */
+static void a_day_is_as_final_as_the_file_that_has_it(void **state)
+{
+	static const char *const lines[] = {"10 10 A 1", "13 10 A 1", "14 10 A 1", NULL};
+	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+
+	(void)state;
+	assert_ok(import_lines(&o, "old.json", lines, &r), e);
+	tempdb_know_accounts(&t);
+	expect("SELECT group_concat(status) FROM (SELECT * FROM costs ORDER BY day)",
+		"settled,settling,partial");
+	/* exported on the 20th */
+	tempdb_exec(&t, "DELETE FROM account_known");
+	assert_ok(import_text("new.json", ROW(AT("2026-11-15 10:00:00 UTC", "1")) "\n"), e);
+	tempdb_know_accounts(&t);
+	expect("SELECT group_concat(status) FROM (SELECT * FROM costs ORDER BY day)",
+		"settled,settling,partial,settled");
+}
+
+/* Rows of one hour that differ in their labels alone can be in any part. */
+static void parts_that_bigquery_numbered_may_look_alike(void **state)
+{
+	static const char *const one[] = {"20 10 A 1", "20 11 A 2", NULL};
+	static const char *const two[] = {"20 10 A 1", "20 11 A 3", NULL};
+	static const char *const three[] = {"20 10 A 1", "20 11 A 4", NULL};
+	static const char *const again[] = {"20 10 A 1", "20 11 A 2", "21 10 A 9", NULL};
+	static const char *const others[] = {"out-2.json", "more-000000000002.json",
+		"out-202611200000.json", "out-0000000000002.json",
+		"out-000000000002.json.x"};
+	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+
+	(void)state;
+	assert_ok(import_lines(&o, "out-000000000000.json", one, &r), e);
+	o.batch = r.batch;
+	assert_ok(import_lines(&o, "out-000000000001.json", two, &r), e);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "7000000000");
+	for (size_t i = 0; i < ARRAY_LEN(others); i++)
+		assert_int_equal(import_lines(&o, others[i], three, &r), E_CONFLICT);
+	/* one that was left over from an older extract has rows of the others */
+	assert_int_equal(import_lines(&o, "out-000000000009.json", again, &r), E_CONFLICT);
+	assert_contains(e.msg, "the same data twice?");
+	/* the next extract, under the names of the last one */
+	o.batch = 0;
+	assert_int_equal(import_lines(&o, "out-000000000000.json", three, &r), E_CONFLICT);
+}
+
+/* The detailed export, the standard one, and FOCUS after credits: no line is the same. */
+static void one_period_in_several_shapes_counts_once(void **state)
+{
+#define IN(resource, credits)                                                             \
+	"{\"billing_account_id\":\"01AB23-CD45EF-678901\",\"service\":{\"id\":\"6F81\"}," \
+	"\"sku\":{\"id\":\"A\"},\"project\":{\"id\":\"p\"}," resource                     \
+	"\"usage_start_time\":\"2026-11-20 10:00:00 "                                     \
+	"UTC\",\"currency\":\"USD\",\"cost\":3,"                                          \
+	"\"credits\":[" credits "]}\n"
+	static const char *const shapes[] = {
+		IN("\"resource\":{\"name\":\"vm-1\"},",
+			"{\"type\":\"PROMOTION\",\"amount\":-1}"),
+		IN("", "{\"type\":\"PROMOTION\",\"amount\":-1}"),
+		"ChargePeriodStart,BilledCost,BillingCurrency,ServiceName,"
+		"BillingPeriodStart,"
+		"SubAccountId,BillingAccountId\n2026-11-20T10:00:00Z,2,USD,S,"
+		"2026-11-01T00:00:00Z,p,01AB23-CD45EF-678901\n"};
+	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+
+	(void)state;
+	assert_ok(import_file(&o, put("a", shapes[0], strlen(shapes[0])), &r, &e), e);
+	o.batch = r.batch;
+	for (size_t i = 1; i < ARRAY_LEN(shapes); i++) {
+		assert_err(import_file(&o, put("b", shapes[i], strlen(shapes[i])), &r, &e),
+			e, E_CONFLICT, "the same data twice?");
+		assert_contains(e.msg, "1 of 1 hours come to the same");
+	}
+	expect("SELECT SUM(cost_n) FROM costs_exact", "3000000000");
+}
+
+/* Two forms of one extract, and only one of them says whose it is. */
+static void files_of_one_command_agree_on_whether_accounts_are_told(void **state)
+{
+	static const char *const one[] = {"20 10 A 1", NULL};
+	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+	const char *csv =
+		"usage_start_time,cost,currency,service.description,sku.description,"
+		"invoice.month\n2026-11-20 10:00:00 UTC,2,USD,S,K,202611\n";
+
+	(void)state;
+	assert_ok(import_lines(&o, "one.json", one, &r), e);
+	o.batch = r.batch;
+	assert_int_equal(
+		import_file(&o, put("one.csv", csv, strlen(csv)), &r, &e), E_CONFLICT);
+	assert_contains(e.msg, "there already");
+}
+
+/* What failed half-way is completed by giving all files again. */
+static void a_command_that_failed_in_part_is_completed_by_another(void **state)
+{
+	const char *one = ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n";
+	const char *two = ROW(AT("2026-11-19 11:00:00 UTC", "2")) "\n";
+	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+
+	(void)state;
+	assert_ok(import_file(&o, put("s1", one, strlen(one)), &r, &e), e);
+	/* another command, the first file known, the second one mended */
+	assert_ok(import_file(&o, path_of("s1"), &r, &e), e);
+	assert_true(r.known);
+	o.batch = r.batch;
+	assert_ok(import_file(&o, put("s2", two, strlen(two)), &r, &e), e);
+	expect("SELECT SUM(cost_n) FROM costs_exact", "3000000000");
+	/* a stranger is still refused */
+	assert_int_equal(import_text("s3", ROW(AT("2026-11-19 12:00:00 UTC", "4")) "\n"),
+		E_CONFLICT);
+}
+
+static void usage_that_is_too_large_does_not_lose_the_money(void **state)
+{
+	(void)state;
+	assert_ok(import_text("a.json",
+			  ROW("\"usage_start_time\":\"2026-11-19 10:00:00 "
+			      "UTC\",\"cost\":1.5,"
+			      "\"usage\":{\"amount\":\"2.3e15\",\"unit\":\"byte-"
+			      "seconds\"}") "\n"),
+		e);
+	expect("SELECT cost_n || ' ' || COALESCE(usage_n, 'none') || ' ' || usage_unit "
+	       "FROM "
+	       "costs_exact",
+		"1500000000 none byte-seconds");
+}
+
+#define BYTES(time, amount)                                                             \
+	ROW("\"usage_start_time\":\"" time                                              \
+	    "\",\"cost\":1.5,\"usage\":{\"amount\":\"" amount "\",\"unit\":\"bytes\"}") \
+	"\n"
+
+static void sums_of_usage_that_are_too_large_do_not_lose_the_money(void **state)
+{
+	(void)state;
+	/* in one hour */
+	assert_ok(import_text("a.json",
+			  BYTES("2026-11-17 10:00:00 UTC", "5e9")
+				  BYTES("2026-11-17 10:00:00 UTC", "5e9")),
+		e);
+	expect("SELECT cost_n || ' ' || COALESCE(usage_n, 'none') FROM costs_exact",
+		"3000000000 none");
+	/* in one day */
+	assert_ok(import_text("b.json",
+			  BYTES("2026-11-18 10:00:00 UTC", "5e9")
+				  BYTES("2026-11-18 11:00:00 UTC", "5e9")),
+		e);
+	expect("SELECT group_concat(cost_n || ' ' || COALESCE(usage_n, 'none')) FROM "
+	       "costs_exact",
+		"3000000000 none,3000000000 none");
+	/* and what is kept is exact to the last */
+	assert_ok(import_text("c.json",
+			  BYTES("2026-11-19 10:00:00 UTC", "4999999999.999999999")
+				  BYTES("2026-11-19 11:00:00 UTC", "3999999999.999999999")
+					  BYTES("2026-11-19 11:00:00 UTC", "-0.000000007")),
+		e);
+	expect("SELECT usage_n FROM costs_exact WHERE day = '2026-11-19'",
+		"8999999999999999991");
+}
+
+static void a_mark_in_front_of_json_is_skipped(void **state)
+{
+	(void)state;
+	assert_ok(import_text("a.json",
+			  "\xef\xbb\xbf" ROW(AT("2026-11-19 10:00:00 UTC", "1")) "\n"),
+		e);
+	assert_int_equal(r.rows, 1);
+}
+
+static void two_rates_of_a_day_are_two_charges(void **state)
+{
+	(void)state;
+	assert_ok(
+		import_text("a.json",
+			ROW(AT("2026-11-19 10:00:00 UTC",
+				"1") ",\"currency_conversion_"
+				     "rate\":7.75") "\n" ROW(AT("2026-11-19 10:00:00 UTC",
+				"1") ",\"currency_conversion_rate\":7.8") "\n" ROW("\"credi"
+										   "ts\":[{"
+										   "\"amoun"
+										   "t\":-1,"
+										   "\"type"
+										   "\":"
+										   "\"X\"}]"
+										   "," AT("2026-11-19 11:00:00 UTC",
+											   "1")) "\n" ROW(AT("2026-11-19 12:00:00 UTC",
+				"1")) "\n"),
+		e);
+	expect("SELECT group_concat(rate) FROM (SELECT DISTINCT c.rate AS rate FROM usage "
+	       "JOIN "
+	       "charge c USING (charge_ref) ORDER BY rate)",
+		"0,7750000000,7800000000");
+	/* the credit of one row is not that of the next */
+	expect("SELECT SUM(credits) FROM usage", "-1000000000");
+}
+
+/* What comes for days that had been reported is said to have come. */
+static void days_that_change_are_restated(void **state)
+{
+	(void)state;
+	/* parts of one extract, or of one poll, restate nothing to each other */
+	assert_ok(
+		import_text("a.json", ROW(AT("2026-11-10 10:00:00 UTC", "0.25")) "\n"), e);
+	assert_ok(import_with(
+			  put("a2.json", ROW(AT("2026-11-10 12:00:00 UTC", "0.75")) "\n",
+				  strlen(ROW(AT("2026-11-10 12:00:00 UTC", "0.75")) "\n")),
+			  true),
+		e);
+	expect("SELECT COUNT(*) FROM restatement", "0");
+	tempdb_exec(&t, "UPDATE billing_unit SET ingested = ingested - 60");
+	assert_ok(
+		import_with(put("b.json", ROW(AT("2026-11-10 11:00:00 UTC", "0.5")) "\n",
+				    strlen(ROW(AT("2026-11-10 11:00:00 UTC", "0.5")) "\n")),
+			true),
+		e);
+	expect("SELECT group_concat(date || ' ' || old_cost || ' ' || new_cost, '; ') FROM "
+	       "(SELECT * FROM restatement ORDER BY new_cost)",
+		"2026-11-10 1000000000 1500000000");
+}
+
+static void the_accounts_own_price_is_the_newest_on_the_bill(void **state)
+{
+	(void)state;
+	assert_ok(import_text("a.json",
+			  ROW(AT("2026-11-19 12:00:00 UTC",
+				  "1") ",\"price\":{\"effective_price\":\"0.03\",\"pricing_"
+				       "unit_quantity\":1}") "\n" ROW(AT("2026-11-19 "
+									 "11:00:00 UTC",
+				  "1") ",\"price\":{\"effective_price\":\"0.02\",\"pricing_"
+				       "unit_quantity\":1}") "\n" ROW(AT("2026-11-19 "
+									 "13:00:00 UTC",
+				  "0") ",\"price\":{\"effective_price\":0,\"pricing_unit_"
+				       "quantity\":1}") "\n"),
+		e);
+	expect("SELECT sku_id || ' ' || unit || ' ' || price FROM billed_price",
+		"2E27-4F75-95CD hour 30000000");
+	expect("SELECT region || ' ' || sku_id FROM billed_region",
+		"us-central1 2E27-4F75-95CD");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+UNIT_TESTS()
+{
+	const struct CMUnitTest tests[] = {
+		TEST(amounts_are_exact_however_they_are_written),
+		TEST(what_rounding_left_out_is_kept),
+		TEST(credits_are_kept_by_type),
+		TEST(sums_beyond_what_can_be_kept_are_an_error_and_not_a_wrap),
+		TEST(amounts_that_are_no_numbers_are_refused_with_their_line),
+		TEST(an_array_is_the_same_as_lines),
+		TEST(a_flattened_csv_is_read_by_the_names_of_its_columns),
+		TEST(a_focus_csv_is_read),
+		TEST(gzip_is_told_by_the_content),
+		TEST(files_that_are_something_else_say_so),
+		TEST(a_row_of_a_megabyte_is_the_most),
+		TEST(many_rows_are_all_there),
+		TEST(the_same_file_again_changes_nothing),
+		TEST(days_that_are_there_are_refused_unless_wanted),
+		TEST(files_of_one_command_and_other_accounts_do_not_conflict),
+		TEST(an_account_that_is_not_told_may_be_any),
+		TEST(an_account_that_was_not_told_may_be_any),
+		TEST(one_extract_in_two_forms_counts_once),
+		TEST(a_command_that_failed_in_part_is_completed_by_another),
+		TEST(extracts_of_overlapping_periods_are_refused),
+		TEST(parts_of_one_extract_belong_together),
+		TEST(a_day_is_as_final_as_the_file_that_has_it),
+		TEST(focus_credits_in_rows_of_their_own_are_credits),
+		TEST(one_period_in_several_shapes_counts_once),
+		TEST(parts_that_bigquery_numbered_may_look_alike),
+		TEST(files_of_one_command_agree_on_whether_accounts_are_told),
+		TEST(sums_of_usage_that_are_too_large_do_not_lose_the_money),
+		TEST(usage_that_is_too_large_does_not_lose_the_money),
+		TEST(a_mark_in_front_of_json_is_skipped),
+		TEST(two_rates_of_a_day_are_two_charges),
+		TEST(days_that_change_are_restated),
+		TEST(the_accounts_own_price_is_the_newest_on_the_bill),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

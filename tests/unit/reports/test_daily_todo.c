@@ -1,0 +1,339 @@
+/* What the daily report says is to be done: once a thing, what saves most first, with a command. */
+#include "base/money.h"
+#include "tests/support/daily_world.h"
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define WRONG .why = "wrong-zone", .why_text = "granted in a"
+#define TPU .kind = "tpu", .type = "v3-8"
+
+static int clear(void **state)
+{
+	(void)state;
+	dw_clear();
+	dw_polled();
+	return 0;
+}
+
+static void todo(size_t row, const char *name, const char *saves, const char *command)
+{
+	dw_is("do_now", row, "name", name);
+	dw_is("do_now", row, "saves_per_hour", saves);
+	if (strcmp(dw_row("do_now", row)->command, command) != 0)
+		fail_msg("%s\n  gave %s\n  want %s", name, dw_row("do_now", row)->command,
+			command);
+}
+
+static void detail(size_t row, const char *want)
+{
+	if (strcmp(dw_row("do_now", row)->detail, want) != 0)
+		fail_msg("gave %s\nwant %s", dw_row("do_now", row)->detail, want);
+}
+
+static void what_saves_most_comes_first(void **state)
+{
+	(void)state;
+	PUT(TPU, .name = "small", .net = 2 * NANOS, WRONG);
+	PUT(TPU, .name = "large", .net = 9 * NANOS, WRONG);
+	PUT(TPU, .name = "other", .net = 70 * NANOS, .currency = "HKD", WRONG);
+	PUT(TPU, .name = "riddle", .unpriced = true, WRONG);
+	PUT(.name = "idle", .net = 5 * NANOS);
+	dw_fires("vm-forgotten", "p/vm/us-central1-b/idle", "warning", "idle is idle.");
+	dw_fires("cost-jump", "2026-11-18/p/USD", "critical", "twice the mean.");
+	dw_build();
+	dw_rows("do_now", 6);
+	todo(0, "large", "9.00 USD/h~",
+		"gcloud compute tpus tpu-vm stop large --zone us-central1-b --project p");
+	todo(1, "idle", "5.00 USD/h~",
+		"gcloud compute instances stop idle --zone us-central1-b --project p");
+	dw_is("do_now", 2, "name", "small");
+	dw_is("do_now", 3, "name", "other"); /* of another currency than the report's */
+	dw_is("do_now", 4, "name", "riddle");
+	todo(5, "cost 2026-11-18", "-", "tpucost why cost:2026-11-18");
+	dw_is("do_now", 5, "severity", "critical");
+}
+
+static void a_thing_is_listed_once(void **state)
+{
+	(void)state;
+	PUT(TPU, .name = "bad", .net = 8 * NANOS, WRONG);
+	dw_fires("tpu-not-covered", "p/tpu/us-central1-b/bad", "critical", "not free.");
+	dw_fires("tpu-idle", "p/tpu/us-central1-b/bad", "critical", "It is idle.");
+	dw_fires("budget", "month", "warning", "80 %.");
+	dw_fires("budget-forecast", "month", "critical", "It runs out.");
+	dw_build();
+	dw_rows("do_now", 2);
+	dw_is("do_now", 0, "rule", "tpu-not-covered, tpu-idle");
+	detail(0, "Not free: granted in a It is idle.");
+	todo(1, "budget month", "-", "tpucost budget");
+	dw_is("do_now", 1, "rule", "budget, budget-forecast");
+	dw_is("do_now", 1, "severity", "critical");
+	detail(1, "80 %. It runs out.");
+}
+
+/* Whatever the order of the rules' names. */
+static void what_mends_comes_before_what_explains(void **state)
+{
+	(void)state;
+	PUT(.name = "big", .net = 6 * NANOS);
+	dw_fires("far-apart", "p/vm/us-central1-b/big", "warning", "It is far.");
+	dw_fires("vm-forgotten", "p/vm/us-central1-b/big", "critical", "It is idle.");
+	dw_build();
+	dw_rows("do_now", 1);
+	todo(0, "big", "6.00 USD/h~",
+		"gcloud compute instances stop big --zone us-central1-b --project p");
+	detail(0, "It is idle. It is far.");
+	dw_is("do_now", 0, "rule", "vm-forgotten, far-apart");
+	dw_is("do_now", 0, "severity", "critical");
+	assert_int_equal(dw_row("do_now", 0)->tone, TONE_BAD);
+	if (!strstr(dw.doc->headline, " 1 of them is idle: about 6.00 USD/h. "))
+		fail_msg("%s", dw.doc->headline);
+}
+
+static void what_ends_comes_before_what_can_wait(void **state)
+{
+	(void)state;
+	tempdb_exec(&dw.t,
+		"INSERT INTO grant_end VALUES "
+		"('trc', 1795219200 + 52000, NULL, 8, 2, 'x', 16000000000, 'USD')");
+	dw_fires("budget", "month", "critical", "Used up.");
+	dw_fires("cost-jump", "2026-11-18/p/USD", "critical", "Twice the mean.");
+	dw_build();
+	dw_is("do_now", 0, "name", "grant trc");
+	dw_is("do_now", 1, "name", "budget month");
+	dw_is("do_now", 2, "name", "cost 2026-11-18");
+	if (!strstr(dw.doc->subject, ", grant ends in 14h 26m"))
+		fail_msg("%s", dw.doc->subject);
+}
+
+static void left_behind_is_deleted_with_a_warning(void **state)
+{
+	(void)state;
+	PUT(.kind = "disk", .name = "spare", .state = "stopped", .net = 2 * NANOS);
+	PUT(.kind = "ip", .name = "addr", .location = "us-central1", .state = "stopped",
+		.net = NANOS);
+	PUT(TPU, .name = "dead", .state = "preempted", .provisioning = "spot");
+	PUT(.kind = "queued", .name = "waits", .state = "suspended",
+		.raw_state = "SUSPENDED");
+	dw_fires("disk-orphan", "p/disk/us-central1-b/spare", "warning", "Unused.");
+	dw_fires("ip-unused", "p/ip/us-central1/addr", "info", "Unused.");
+	dw_fires("tpu-leftover", "p/tpu/us-central1-b/dead", "info", "Still listed.");
+	dw_fires("tpu-leftover", "p/queued/us-central1-b/waits", "info", "Still listed.");
+	dw_build();
+	dw_rows("do_now", 4);
+	todo(0, "spare", "2.00 USD/h~",
+		"gcloud compute disks delete spare --zone us-central1-b --project p");
+	detail(0, "Unused. Deleting it loses its data.");
+	todo(1, "addr", "1.00 USD/h~",
+		"gcloud compute addresses delete addr --region us-central1 --project p");
+	detail(1, "Unused.");
+	dw_is("do_now", 2, "name", "waits");
+	assert_string_equal(dw_row("do_now", 2)->command,
+		"gcloud compute tpus queued-resources delete waits --zone=us-central1-b "
+		"--project=p --force");
+	dw_is("do_now", 3, "name", "dead");
+	assert_string_equal(dw_row("do_now", 3)->command,
+		"gcloud compute tpus tpu-vm delete dead --zone us-central1-b --project p");
+}
+
+static void what_is_free_is_not_to_be_stopped(void **state)
+{
+	(void)state;
+	PUT(TPU, .name = "good", .why = "covered", .grant = "trc", .gross = 8 * NANOS);
+	dw_fires("tpu-idle", "p/tpu/us-central1-b/good", "warning", "It is idle.");
+	dw_build();
+	dw_rows("do_now", 1);
+	todo(0, "good", "-", "tpucost why alert:tpu-idle/p/tpu/us-central1-b/good");
+}
+
+/* The rules were judged a while ago, and the thing is not as it was. */
+static void what_is_over_is_not_to_be_done(void **state)
+{
+	(void)state;
+	PUT(TPU, .name = "moved", .why = "covered", .grant = "trc", .gross = 8 * NANOS);
+	PUT(.name = "off", .state = "stopped");
+	PUT(.kind = "disk", .name = "used", .net = NANOS);
+	dw_fires("tpu-not-covered", "p/tpu/us-central1-b/moved", "critical", "x");
+	dw_fires("vm-forgotten", "p/vm/us-central1-b/off", "warning", "x");
+	dw_fires("disk-orphan", "p/disk/us-central1-b/used", "warning", "x");
+	dw_fires("ip-unused", "p/ip/us-central1/gone", "info", "x");
+	tempdb_exec(&dw.t,
+		"INSERT INTO alert SELECT rule, 'pending', 'pending', data, "
+		"severity, since, last_true, fired, resolved, stage, value, "
+		"summary, labels, said FROM alert WHERE rule = 'vm-forgotten'");
+	dw_build();
+	dw_rows("do_now", 0);
+}
+
+static void silenced_and_held_alerts_are_left_out(void **state)
+{
+	(void)state;
+	PUT(.name = "a", .net = NANOS);
+	PUT(.name = "b", .net = NANOS, .exempt = true);
+	PUT(.name = "c", .net = NANOS);
+	dw_fires("vm-forgotten", "p/vm/us-central1-b/a", "warning", "x");
+	dw_fires("vm-forgotten", "p/vm/us-central1-b/b", "warning", "x");
+	dw_fires("vm-forgotten", "p/vm/us-central1-b/c", "warning", "x");
+	dw_fires("budget", "month", "warning", "x");
+	tempdb_exec(&dw.t,
+		"INSERT INTO silence (rule, subject, created, until, comment) VALUES "
+		"('vm-forgotten', 'p/vm/us-central1-b/a', 0, 1795219201, ''),"
+		"('budget', '', 0, 1795219201, '')");
+	dw_build();
+	dw_rows("do_now", 1);
+	dw_is("do_now", 0, "name", "c");
+}
+
+static struct rule *own_rule(const char *name, const char *action)
+{
+	struct rule *r =
+		(struct rule *)(uintptr_t)&dw.settings.rules[dw.settings.n_rules++];
+
+	*r = (struct rule){
+		.name = name, .on = "resources", .where = "1", .then = {.action = action}};
+	return r;
+}
+
+static void rules_of_ones_own_stop_only_when_they_say_so(void **state)
+{
+	const struct enforcement *was = dw.settings.enforcement;
+
+	(void)state;
+	dw.settings.enforcement = NULL;
+	PUT(.name = "a", .net = 2 * NANOS);
+	PUT(.name = "b", .net = NANOS);
+	own_rule("too-big", "stop");
+	own_rule("odd name", NULL);
+	dw_fires("too-big", "p/vm/us-central1-b/a", "warning", "too big");
+	dw_fires("odd name", "p/vm/us-central1-b/b", "warning", "odd");
+	dw_build();
+	dw_rows("do_now", 2);
+	todo(0, "a", "2.00 USD/h~",
+		"gcloud compute instances stop a --zone us-central1-b --project p");
+	todo(1, "b", "-", "tpucost why 'alert:odd name/p/vm/us-central1-b/b'");
+	/* and what acts is said, though nothing of it is tracked in this mode */
+	dw_rows("actions", 1);
+	dw_is("actions", 0, "subject", "p/vm/us-central1-b/a");
+	dw_is("actions", 0, "action", "would be stopped");
+	dw_is("actions", 0, "rule", "too-big");
+	dw_is("actions", 0, "mode", "off");
+	assert_string_equal(doc_find(dw.doc, "actions")->note,
+		"enforcement: mode off. Nothing was stopped.");
+	dw.settings.enforcement = was;
+}
+
+static void figures_have_commands_that_show_them(void **state)
+{
+	static const struct {
+		const char *rule, *subject, *name, *command;
+	} want[] = {
+		{"billed-but-covered", "2026-11-18/p/v3/-", "bill 2026-11-18/p/v3/-",
+			"tpucost reconcile"},
+		{"burn-high", "p/cpu/USD", "burn p",
+			"tpucost burn --by resource --project p"},
+		{"credit-low", "trial", "credit trial", "tpucost credit"},
+		{"grant-over-used", "trc/a/v3-8/on-demand", "grant trc/a/v3-8/on-demand",
+			"tpucost coverage"},
+		{"quota-high", "p/s/CPUS/global", "quota p/s/CPUS/global",
+			"tpucost quota --where 'percent >= 90'"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(want); i++)
+		dw_fires(want[i].rule, want[i].subject, "warning", "x");
+	dw_build();
+	dw_rows("do_now", ARRAY_LEN(want));
+	for (size_t i = 0; i < ARRAY_LEN(want); i++)
+		todo(i, want[i].name, "-", want[i].command);
+}
+
+static void grants_that_end_soon_need_no_alert(void **state)
+{
+	(void)state;
+	tempdb_exec(&dw.t,
+		"INSERT INTO grant_end VALUES "
+		"('my grant', 1795219200 + 200000, NULL, 8, 2, 'x', 16000000000, 'USD'),"
+		"('renewed', 1795219200 + 100, 'next', 8, 0, NULL, 0, 'USD'),"
+		"('later', 1795219200 + 8 * 86400, NULL, 8, 1, 'x', 1, 'USD'),"
+		"('over', 1795219200, NULL, 8, 1, 'x', 1, 'USD')");
+	dw_fires("grant-ending", "my grant", "warning", "said otherwise");
+	dw_build();
+	dw_rows("do_now", 1);
+	todo(0, "grant my grant", "-", "tpucost grant plan 'my grant'");
+	detail(0,
+		"ends 2026-11-23 15:33, in 2d 7h: 2 TPUs become paid then, about 16.00 "
+		"USD/h together");
+	dw_rows("grant_ends", 4);
+	tempdb_exec(&dw.t,
+		"INSERT INTO silence (rule, subject, created, until, comment) VALUES "
+		"('grant-ending', 'my grant', 0, 1795219201, '')");
+	dw_build();
+	dw_rows("do_now", 0);
+}
+
+static void one_cause_is_one_row(void **state)
+{
+	(void)state;
+	dw_clear();
+	dw_source("vm", "failed", DW_NOW - 90000, "HTTP 403: no compute.instances.list",
+		"run: gcloud projects add-iam-policy-binding p --role=x");
+	dw_source("disk", "failed", DW_NOW - 90000, "HTTP 403: no compute.disks.list",
+		"run: gcloud projects add-iam-policy-binding p --role=x");
+	dw_source("tpu", "failed", TS_NONE, "no answer", NULL);
+	dw_source("billing", "failed", DW_NOW - 90000, "no login",
+		"run: gcloud auth login, or name a key file with `credentials:`");
+	dw_source("ip", "ok", DW_NOW - 90000, NULL, NULL);
+	dw_source("metric", "ok", DW_NOW - 60, NULL, NULL);
+	dw_fires("source-stale", "vm/p", "warning", "old");
+	dw_build();
+	dw_rows("do_now", 4);
+	/* by what would mend it */
+	todo(0, "ip of p", "-", "tpucost collect");
+	detail(0, "Not read for 25h 0m; `tpucost run` reads what is due.");
+	todo(1, "tpu of p", "-", "tpucost sources");
+	detail(1, "no answer");
+	todo(2, "billing of p", "-", "gcloud auth login");
+	todo(3, "disk of p and 1 more", "-",
+		"gcloud projects add-iam-policy-binding p --role=x");
+}
+
+static void what_nobody_asked_for_is_one_row(void **state)
+{
+	(void)state;
+	dw_clear();
+	dw_source("vm", "ok", DW_NOW - 90000, NULL, NULL);
+	dw_source("disk", "ok", DW_NOW - 86400, NULL, NULL);
+	dw_source("ip", "ok", DW_NOW - 90001, NULL, NULL);
+	dw_build();
+	dw_rows("do_now", 1);
+	todo(0, "3 sources", "-", "tpucost collect");
+	detail(0, "Not read for 24h 0m or longer; `tpucost run` reads what is due.");
+	dw_clear();
+	dw_source("vm", "ok", DW_NOW + 90000, NULL, NULL);
+	dw_build();
+	todo(0, "vm of p", "-", "tpucost collect");
+	detail(0, "It is not known when it was last read.");
+}
+
+UNIT_TESTS()
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(what_saves_most_comes_first, clear),
+		cmocka_unit_test_setup(a_thing_is_listed_once, clear),
+		cmocka_unit_test_setup(what_mends_comes_before_what_explains, clear),
+		cmocka_unit_test_setup(what_ends_comes_before_what_can_wait, clear),
+		cmocka_unit_test_setup(left_behind_is_deleted_with_a_warning, clear),
+		cmocka_unit_test_setup(what_is_free_is_not_to_be_stopped, clear),
+		cmocka_unit_test_setup(what_is_over_is_not_to_be_done, clear),
+		cmocka_unit_test_setup(silenced_and_held_alerts_are_left_out, clear),
+		cmocka_unit_test_setup(rules_of_ones_own_stop_only_when_they_say_so, clear),
+		cmocka_unit_test_setup(figures_have_commands_that_show_them, clear),
+		cmocka_unit_test_setup(grants_that_end_soon_need_no_alert, clear),
+		cmocka_unit_test_setup(one_cause_is_one_row, clear),
+		cmocka_unit_test_setup(what_nobody_asked_for_is_one_row, clear),
+	};
+
+	return cmocka_run_group_tests(tests, dw_setup, dw_teardown);
+}

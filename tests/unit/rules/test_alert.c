@@ -1,0 +1,206 @@
+/* The life of an alert. */
+#include "rules/alert.h"
+#include "tests/support/unit.h"
+
+#include <stddef.h>
+
+#define T INT64_C(1795219200)
+#define MINUTE INT64_C(60)
+#define HOUR INT64_C(3600)
+
+static const struct observation yes = {.holds = true, .severity = SEVERITY_WARNING};
+static const struct observation no = {.holds = false};
+static const struct observation stale = {.data = DATA_STALE, .holds = true};
+static const struct observation unknown = {.data = DATA_UNKNOWN};
+
+static struct rule rule_for(int64_t hold)
+{
+	return (struct rule){.name = "r", .hold_for = hold, .severity = SEVERITY_WARNING};
+}
+
+static struct alert none(void)
+{
+	return (struct alert){.state = ALERT_NONE};
+}
+
+static void without_for_it_fires_at_once(void **state)
+{
+	struct rule r = rule_for(0);
+	struct alert a = none();
+
+	(void)state;
+	assert_int_equal(alert_step(&a, &r, &yes, T), EVENT_FIRING);
+	assert_int_equal(a.state, ALERT_FIRING);
+	assert_int_equal(a.since, T);
+	assert_int_equal(a.fired, T);
+	assert_int_equal(a.said, T);
+	assert_int_equal(a.resolved, TS_NONE);
+}
+
+static void it_fires_when_it_held_for_long_enough(void **state)
+{
+	struct rule r = rule_for(10 * MINUTE);
+	struct alert a = none();
+
+	(void)state;
+	assert_int_equal(alert_step(&a, &r, &yes, T), EVENT_NONE);
+	assert_int_equal(a.state, ALERT_PENDING);
+	assert_int_equal(alert_step(&a, &r, &yes, T + 10 * MINUTE - 1), EVENT_NONE);
+	assert_int_equal(alert_step(&a, &r, &yes, T + 10 * MINUTE), EVENT_FIRING);
+	assert_int_equal(a.since, T);
+	assert_int_equal(a.fired, T + 10 * MINUTE);
+	assert_int_equal(a.last_true, T + 10 * MINUTE);
+}
+
+static void what_was_pending_and_ends_was_never_said(void **state)
+{
+	struct rule r = rule_for(10 * MINUTE);
+	struct alert a = none();
+
+	(void)state;
+	alert_step(&a, &r, &yes, T);
+	assert_int_equal(alert_step(&a, &r, &no, T + MINUTE), EVENT_NONE);
+	assert_int_equal(a.state, ALERT_NONE);
+	/* and time begins anew */
+	alert_step(&a, &r, &yes, T + 9 * MINUTE);
+	assert_int_equal(a.since, T + 9 * MINUTE);
+	assert_int_equal(alert_step(&a, &r, &yes, T + 11 * MINUTE), EVENT_NONE);
+}
+
+static void it_is_said_once_and_then_every_repeat(void **state)
+{
+	struct rule r = rule_for(0);
+	struct alert a = none();
+	size_t said = 0;
+
+	(void)state;
+	for (ts_t t = T; t <= T + 48 * HOUR; t += MINUTE)
+		said += alert_step(&a, &r, &yes, t) != EVENT_NONE;
+	assert_int_equal(said, 3); /* at 0, 24 and 48 h */
+	assert_int_equal(alert_repeat(&r, SEVERITY_CRITICAL), 4 * HOUR);
+	r.repeat = HOUR;
+	assert_int_equal(alert_repeat(&r, SEVERITY_CRITICAL), HOUR);
+}
+
+static void only_fresh_data_moves_it(void **state)
+{
+	struct rule r = rule_for(10 * MINUTE);
+	struct alert a = none();
+
+	(void)state;
+	/* stale data begins nothing */
+	assert_int_equal(alert_step(&a, &r, &stale, T), EVENT_NONE);
+	assert_int_equal(a.state, ALERT_NONE);
+	/* it does not fire on it */
+	alert_step(&a, &r, &yes, T);
+	assert_int_equal(alert_step(&a, &r, &stale, T + HOUR), EVENT_NONE);
+	assert_int_equal(a.state, ALERT_PENDING);
+	assert_int_equal(a.data, DATA_STALE);
+	assert_int_equal(a.last_true, T);
+	/* time went on meanwhile */
+	assert_int_equal(alert_step(&a, &r, &yes, T + HOUR + MINUTE), EVENT_FIRING);
+	assert_int_equal(a.data, DATA_FRESH);
+	/* it does not resolve on it either, and is not repeated */
+	assert_int_equal(alert_step(&a, &r, &stale, T + 2 * HOUR), EVENT_NONE);
+	assert_int_equal(alert_step(&a, &r, &unknown, T + 90 * HOUR), EVENT_NONE);
+	assert_int_equal(a.state, ALERT_FIRING);
+	assert_int_equal(a.data, DATA_UNKNOWN);
+	assert_int_equal(alert_step(&a, &r, &no, T + 91 * HOUR), EVENT_RESOLVED);
+	assert_int_equal(a.data, DATA_FRESH);
+}
+
+static void what_is_resolved_and_comes_back_is_new(void **state)
+{
+	struct rule r = rule_for(0);
+	struct alert a = none();
+
+	(void)state;
+	alert_step(&a, &r, &yes, T);
+	assert_int_equal(alert_step(&a, &r, &no, T + HOUR), EVENT_RESOLVED);
+	assert_int_equal(a.resolved, T + HOUR);
+	assert_int_equal(a.since, T);
+	assert_int_equal(alert_step(&a, &r, &no, T + 2 * HOUR), EVENT_NONE);
+	assert_int_equal(a.resolved, T + HOUR);
+	assert_int_equal(alert_step(&a, &r, &yes, T + 3 * HOUR), EVENT_FIRING);
+	assert_int_equal(a.since, T + 3 * HOUR);
+	assert_int_equal(a.resolved, TS_NONE);
+}
+
+/* A figure that goes to and fro around its limit is said once. */
+static void it_is_kept_for_a_while(void **state)
+{
+	struct rule r = rule_for(0);
+	struct alert a = none();
+	size_t said = 0;
+
+	(void)state;
+	r.keep_for = 2 * HOUR;
+	for (ts_t t = T; t < T + 12 * HOUR; t += HOUR)
+		said += alert_step(&a, &r, (t - T) / HOUR % 2 ? &no : &yes, t) !=
+			EVENT_NONE;
+	assert_int_equal(said, 1);
+	assert_int_equal(a.last_true, T + 10 * HOUR);
+	assert_int_equal(alert_step(&a, &r, &no, T + 12 * HOUR - 1), EVENT_NONE);
+	assert_int_equal(alert_step(&a, &r, &unknown, T + 13 * HOUR), EVENT_NONE);
+	assert_int_equal(a.state, ALERT_FIRING);
+	assert_int_equal(alert_step(&a, &r, &no, T + 13 * HOUR), EVENT_RESOLVED);
+	assert_int_equal(a.resolved, T + 13 * HOUR);
+}
+
+static void worse_is_said_better_is_not(void **state)
+{
+	struct rule r = rule_for(0);
+	struct alert a = none();
+	struct observation o = yes;
+
+	(void)state;
+	o.stage = 50;
+	assert_int_equal(alert_step(&a, &r, &o, T), EVENT_FIRING);
+	assert_int_equal(alert_step(&a, &r, &o, T + 1), EVENT_NONE);
+	o.stage = 80;
+	assert_int_equal(alert_step(&a, &r, &o, T + 2), EVENT_WORSE);
+	/* to and fro around 80 is one message */
+	o.stage = 50;
+	assert_int_equal(alert_step(&a, &r, &o, T + 3), EVENT_NONE);
+	o.stage = 80;
+	assert_int_equal(alert_step(&a, &r, &o, T + 4), EVENT_NONE);
+	o.severity = SEVERITY_CRITICAL;
+	assert_int_equal(alert_step(&a, &r, &o, T + 5), EVENT_WORSE);
+	o.severity = SEVERITY_INFO;
+	assert_int_equal(alert_step(&a, &r, &o, T + 6), EVENT_NONE);
+	assert_int_equal(a.severity, SEVERITY_CRITICAL);
+	assert_int_equal(a.stage, 80);
+	/* a message begins the time to the next repeat, of critical ones 4 h */
+	assert_int_equal(alert_step(&a, &r, &o, T + 4 + 4 * HOUR), EVENT_NONE);
+	assert_int_equal(alert_step(&a, &r, &o, T + 5 + 4 * HOUR), EVENT_REPEAT);
+}
+
+static void a_clock_set_back_fires_nothing(void **state)
+{
+	struct rule r = rule_for(10 * MINUTE);
+	struct alert a = none();
+
+	(void)state;
+	alert_step(&a, &r, &yes, T);
+	assert_int_equal(alert_step(&a, &r, &yes, T - 24 * HOUR), EVENT_NONE);
+	assert_int_equal(a.state, ALERT_PENDING);
+	assert_int_equal(a.last_true, T);
+	assert_int_equal(alert_step(&a, &r, &yes, T + 10 * MINUTE), EVENT_FIRING);
+}
+
+UNIT_TESTS()
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_for_it_fires_at_once),
+		cmocka_unit_test(it_fires_when_it_held_for_long_enough),
+		cmocka_unit_test(what_was_pending_and_ends_was_never_said),
+		cmocka_unit_test(it_is_said_once_and_then_every_repeat),
+		cmocka_unit_test(only_fresh_data_moves_it),
+		cmocka_unit_test(what_is_resolved_and_comes_back_is_new),
+		cmocka_unit_test(it_is_kept_for_a_while),
+		cmocka_unit_test(worse_is_said_better_is_not),
+		cmocka_unit_test(a_clock_set_back_fires_nothing),
+	};
+
+	return cmocka_run_group_tests_name("alert", tests, NULL, NULL);
+}

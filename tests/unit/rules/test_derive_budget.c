@@ -1,0 +1,667 @@
+/* Budgets from stored facts: a bill and what runs. The arithmetic stands beside each figure. A
+ * pd-ssd of 730 GiB in us-central1 costs 0.17 USD an hour. */
+#include "rules/budget.h"
+
+#include "base/civil.h"
+#include "rules/derive_parts.h"
+#include "tests/support/assert.h"
+#include "tests/support/cost_world.h"
+#include "tests/support/faultstmt.h"
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* 2026-11-21T12:00:00Z, a Saturday */
+#define NOW INT64_C(1795262400)
+#define HOUR INT64_C(3600)
+#define TODAY (NOW - 12 * HOUR)
+#define USD(x) ((int64_t)(x)*NANOS)
+
+static struct cost_world w;
+static struct budget budget;
+
+static int setup(void **state)
+{
+	(void)state;
+	cost_world_open(&w, "UTC", NOW);
+	budget = (struct budget){.name = "b",
+		.amount = {.nanos = USD(100), .cur = "USD"},
+		.alert_at = {{50, 80, 100}, 3},
+		.forecast_at = {{100}, 1}};
+	w.settings.budgets = &budget;
+	w.settings.n_budgets = 1;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	cost_world_close(&w);
+	return 0;
+}
+
+static void expect(const char *columns, const char *want)
+{
+	char sql[512];
+
+	snprintf(sql, sizeof(sql), "SELECT %s FROM budget_state", columns);
+	cost_expect(&w, sql, want);
+}
+
+static void expect_basis(const char *part)
+{
+	char got[2048];
+
+	tempdb_text(&w.t, "SELECT basis FROM budget_state", got, sizeof(got));
+	if (!strstr(got, part))
+		fail_msg("no \"%s\" in: %s", part, got);
+}
+
+#define FIGURES                                                         \
+	"IFNULL(spent, '-') || ' ' || IFNULL(unbilled, '-') || ' ' || " \
+	"IFNULL(expected, '-') || ' ' || IFNULL(forecast, '-')"
+
+static void a_month_is_what_is_billed_and_what_runs_since(void **state)
+{
+	(void)state;
+	BILL(&w, .hour = TODAY - 21 * 24 * HOUR, .cost = USD(7)); /* 31 October */
+	BILL(&w, .hour = TODAY - 20 * 24 * HOUR, .cost = USD(10), .credits = -USD(3));
+	BILL(&w, .hour = NOW - 5 * HOUR, .cost = USD(20)); /* until 08:00: 4 h */
+	RUN(&w, .name = "d");
+	cost_derive(&w);
+	/* 27; 4 x 0.17; and 228 hours left x 0.17 = 38.76 */
+	expect(FIGURES, "27000000000 680000000 27680000000 66440000000");
+	cost_expect(&w,
+		"SELECT percent || ' ' || forecast_percent || ' ' || spent || ' ' || "
+		"forecast FROM budgets",
+		"27.68 66.44 27.0 66.44");
+	cost_expect(&w, "SELECT starts || ' ' || ends || ' ' || period FROM budgets",
+		"2026-11-01T00:00:00Z 2026-12-01T00:00:00Z month");
+	expect("IFNULL(runs_out, 'never') || unpriced || converted", "never00");
+	expect_basis("bill until 2026-11-21 08:00; live burn of 1 resource since");
+	budget.gross = true;
+	cost_derive(&w);
+	expect("spent", "30000000000");
+}
+
+static void days_are_of_the_zone(void **state)
+{
+	(void)state;
+	tz_free(w.tz);
+	assert_int_equal(tz_open("Asia/Hong_Kong", &w.tz, NULL), 0);
+	w.settings.tz = w.tz;
+	budget.per = BUDGET_DAY; /* 20 November 16:00 to 21 November 16:00 UTC */
+	BILL(&w, .hour = TODAY - 9 * HOUR, .cost = USD(1)); /* 15:00 */
+	BILL(&w, .hour = TODAY - 8 * HOUR, .cost = USD(2)); /* 16:00 */
+	BILL(&w, .hour = NOW - 1 * HOUR, .cost = USD(4));
+	BILL(&w, .hour = NOW + 4 * HOUR, .cost = USD(8)); /* tomorrow there */
+	cost_derive(&w);
+	expect("spent || ' ' || starts || ' ' || ends", "6000000000 1795190400 1795276800");
+	/* a zone of half hours: its day begins at 18:30 UTC, the usage hour 18:00 before it */
+	tz_free(w.tz);
+	assert_int_equal(tz_open("Asia/Kolkata", &w.tz, NULL), 0);
+	w.settings.tz = w.tz;
+	BILL(&w, .hour = TODAY - 6 * HOUR, .cost = USD(16));
+	BILL(&w, .hour = TODAY - 5 * HOUR, .cost = USD(32));
+	cost_derive(&w);
+	expect("spent", "44000000000"); /* 4 + 8 + 32 */
+}
+
+static void yesterdays_hours_are_not_todays(void **state)
+{
+	(void)state;
+	budget.per = BUDGET_DAY;
+	BILL(&w, .hour = TODAY - 5 * HOUR, .cost = USD(1)); /* until yesterday 20:00 */
+	RUN(&w, .name = "d");
+	cost_derive(&w);
+	expect(FIGURES, "0 2040000000 2040000000 4080000000"); /* 12 h; 12 h more */
+}
+
+static void a_custom_period_is_cut_to_the_hour(void **state)
+{
+	(void)state;
+	budget.per = BUDGET_CUSTOM;
+	budget.starts = TODAY - 43 * HOUR; /* 19 November 05:00 */
+	budget.ends = TODAY + 3 * HOUR;
+	BILL(&w, .hour = TODAY - 44 * HOUR, .cost = USD(1));
+	BILL(&w, .hour = TODAY - 43 * HOUR, .cost = USD(2), .credits = -USD(1));
+	BILL(&w, .hour = TODAY - 24 * HOUR, .cost = USD(4));
+	BILL(&w, .hour = TODAY - 1 * HOUR, .cost = USD(8));
+	BILL(&w, .hour = TODAY + 2 * HOUR, .cost = USD(16));
+	BILL(&w, .hour = TODAY + 3 * HOUR, .cost = USD(32));
+	cost_derive(&w);
+	expect("spent", "29000000000");
+	budget.where = "category = 'disk'";
+	cost_derive(&w);
+	expect("spent", "0");
+	budget.where = "cost > 3"; /* lines of hours and of days */
+	cost_derive(&w);
+	expect("spent", "28000000000");
+	budget.where = NULL;
+	budget.starts = TODAY - 24 * HOUR; /* within one day */
+	budget.ends = TODAY - 23 * HOUR;
+	cost_derive(&w);
+	expect("spent", "4000000000");
+	budget.ends = TODAY; /* one whole day */
+	cost_derive(&w);
+	expect("spent", "12000000000");
+}
+
+static void each_project_counts_from_its_own_newest_usage(void **state)
+{
+	(void)state;
+	BILL(&w, .hour = NOW - 3 * HOUR, .cost = USD(1));                 /* 2 h */
+	BILL(&w, .project = "q", .hour = NOW - 7 * HOUR, .cost = USD(2)); /* 6 h */
+	BILL(&w, .project = "r", .hour = NOW - 90 * HOUR, .cost = USD(4));
+	BILL(&w, .hour = NOW, .cost_type = "tax", .cost = USD(8), .account_level = true);
+	RUN(&w, .name = "a");
+	RUN(&w, .project = "q", .name = "b");
+	RUN(&w, .project = "r", .name = "c");
+	cost_derive(&w);
+	/* 15; (2 + 6 + 72) x 0.17 = 13.6; 228 x 0.51 = 116.28 */
+	expect(FIGURES, "15000000000 13600000000 28600000000 144880000000");
+	cost_expect(&w,
+		"SELECT group_concat(IFNULL(project, '-') || ' ' || spent || ' ' || "
+		"IFNULL(unbilled_from, '-') || ' ' || IFNULL(unbilled, '-'), '; ') "
+		"FROM (SELECT * FROM budget_parts ORDER BY project)",
+		"- 8.0 - -; p 1.0 2026-11-21T10:00:00Z 0.34; "
+		"q 2.0 2026-11-21T06:00:00Z 1.02; r 4.0 2026-11-18T12:00:00Z 12.24");
+	/* 100 - 28.6 = 71.4 at 0.51 an hour: 140 h */
+	cost_expect(&w, "SELECT runs_out FROM budgets", "2026-11-27T08:00:00Z");
+	expect_basis("1 project without usage on the bill of the last 72 hours");
+}
+
+/* A tax line of the day is no usage. */
+static void only_usage_says_until_when_usage_is_billed(void **state)
+{
+	(void)state;
+	BILL(&w, .hour = NOW - 5 * HOUR, .cost = USD(1));
+	BILL(&w, .hour = NOW - 2 * HOUR, .cost = USD(2), .cost_type = "adjustment");
+	RUN(&w, .name = "a");
+	cost_derive(&w);
+	expect("spent || ' ' || unbilled", "3000000000 680000000");
+}
+
+static void what_was_never_billed_burned_nothing_before_it_began(void **state)
+{
+	(void)state;
+	BILL(&w, .project = "q", .hour = NOW - 5 * HOUR, .cost = USD(1));
+	RUN(&w, .name = "new", .since = NOW - 10 * HOUR);
+	cost_derive(&w);
+	expect(FIGURES, "1000000000 1700000000 2700000000 41460000000");
+	/* each for itself: 72 x 0.17 beside them, and not 72 x 0.34 */
+	RUN(&w, .name = "old");
+	RUN(&w, .name = "newest", .since = NOW - HOUR);
+	cost_derive(&w);
+	/* 1.7 + 12.24 + 0.17 = 14.11; 228 x 0.51 = 116.28 */
+	expect(FIGURES, "1000000000 14110000000 15110000000 131390000000");
+	expect("forecast_low", "92273000000"); /* 1 + 0.7 x (14.11 + 116.28) = 92.273 */
+	cost_expect(&w,
+		"SELECT unbilled || ' ' || net_per_hour || ' ' || unbilled_from FROM "
+		"budget_parts WHERE project = 'p'",
+		"14.11 0.51 2026-11-18T12:00:00Z");
+	/* 0.11 above 15, at 0.51 an hour: since 776.47 s */
+	budget.amount.nanos = USD(15);
+	cost_derive(&w);
+	expect("runs_out", "1795261624");
+}
+
+static void without_a_bill_the_figures_are_lower_bounds(void **state)
+{
+	(void)state;
+	RUN(&w, .name = "a");
+	cost_derive(&w);
+	/* 72 x 0.17 = 12.24; 228 x 0.17 = 38.76 */
+	expect(FIGURES, "- 12240000000 12240000000 51000000000");
+	expect_basis("no bill was read");
+	memcpy(budget.amount.cur, "HKD", 4);
+	cost_derive(&w);
+	expect(FIGURES, "- - - -");
+	expect_basis(
+		"nothing is known: amounts are in USD and the bill has no rate to HKD");
+}
+
+static void polled(const char *state, const char *success)
+{
+	char sql[256];
+
+	snprintf(sql, sizeof(sql),
+		"INSERT OR REPLACE INTO source_status (source, project, state, "
+		"last_attempt, last_success, items) VALUES ('vm', 'p', '%s', %lld, %s, 0)",
+		state, (long long)NOW, success);
+	tempdb_exec(&w.t, sql);
+}
+
+#define HIGH "IFNULL(forecast_high, 'not known') || ' ' || forecast"
+
+static void what_was_never_read_may_cost_anything(void **state)
+{
+	(void)state;
+	BILL(&w, .hour = NOW - 100 * HOUR, .cost = USD(7));
+	/* a bill that was imported, and nobody looked at what runs */
+	cost_derive(&w);
+	expect(HIGH, "not known 7000000000");
+	expect_basis("what runs was never read: the figures are lower bounds");
+	/* looked, and never saw all of it */
+	polled("partial", "NULL");
+	cost_derive(&w);
+	expect(HIGH, "not known 7000000000");
+	expect_basis("some of what runs was never completely read");
+	/* saw all, and nothing is there */
+	polled("ok", "1795262400");
+	cost_derive(&w);
+	expect(HIGH, "7000000000 7000000000");
+	expect_basis("nothing runs now that it counts");
+	/* three intervals of an hour ago, and a second more */
+	polled("failed", "1795251599");
+	cost_derive(&w);
+	expect_basis("what runs was last read completely at 2026-11-21 08:59");
+}
+
+static void other_currencies_are_converted_at_the_rate_on_the_bill(void **state)
+{
+	(void)state;
+	/* 7.8 HKD a USD last week, 8 today */
+	BILL(&w, .hour = NOW - 170 * HOUR, .currency = "HKD", .rate = INT64_C(7800000000),
+		.cost = USD(78));
+	BILL(&w, .hour = NOW - 11 * HOUR, .currency = "HKD", .rate = USD(8),
+		.cost = USD(80));
+	RUN(&w, .name = "a");
+	cost_derive(&w);
+	/* 10 + 10; 10 h x 0.17 */
+	expect("spent || ' ' || unbilled || ' ' || converted", "20000000000 1700000000 1");
+	expect_basis("HKD converted to USD at the rate on the bill, 1 USD = 8 HKD");
+	memcpy(budget.amount.cur, "HKD", 4);
+	cost_derive(&w);
+	/* 158; 10 h x 0.17 x 8 */
+	expect("spent || ' ' || unbilled || ' ' || converted",
+		"158000000000 13600000000 1");
+	expect_basis("USD converted to HKD at the rate on the bill, 1 USD = 8 HKD");
+	memcpy(budget.amount.cur, "EUR", 4);
+	cost_derive(&w);
+	expect(FIGURES, "- - - -");
+	/* an account in euro as well: HKD go through USD */
+	BILL(&w, .hour = NOW - 11 * HOUR, .currency = "EUR", .rate = INT64_C(800000000),
+		.cost = USD(1));
+	cost_derive(&w);
+	expect("spent", "17000000000"); /* 10 x 0.8 + 10 x 0.8 + 1 */
+}
+
+static void without_a_rate_nothing_is_converted(void **state)
+{
+	(void)state;
+	BILL(&w, .hour = NOW - 2 * HOUR, .currency = "HKD", .rate = -1, .cost = USD(80));
+	cost_derive(&w);
+	expect(FIGURES, "- - - -");
+	expect_basis("amounts are in HKD and the bill has no rate to USD");
+	memcpy(budget.amount.cur, "HKD", 4);
+	cost_derive(&w);
+	expect("spent || ' ' || unbilled || converted", "80000000000 00");
+}
+
+static void a_condition_is_asked_of_what_runs_too(void **state)
+{
+	(void)state;
+	BILL(&w, .hour = NOW - 2 * HOUR, .cost = USD(1));
+	BILL(&w, .hour = NOW - 2 * HOUR, .category = "disk", .cost = USD(2));
+	BILL(&w, .hour = NOW - 2 * HOUR, .category = "disk", .cost = USD(4),
+		.zone = "europe-west4-a");
+	RUN(&w, .name = "a");
+	RUN(&w, .kind = "vm", .name = "m", .type = "n1-standard-1");
+	budget.where = "category = 'disk' AND region = 'us-central1'";
+	cost_derive(&w);
+	expect("spent || ' ' || unbilled", "2000000000 170000000");
+	budget.where = "service = 'Cloud TPU'";
+	cost_derive(&w);
+	expect("spent || ' ' || unbilled || ' ' || forecast", "0 0 0");
+	/* what only a bill can tell */
+	budget.where = "sku LIKE 'SSD%'";
+	cost_derive(&w);
+	expect("spent || ' ' || unbilled || ' ' || IFNULL(forecast_high, '-')",
+		"6000000000 0 -");
+	expect_basis("of 2 running resources only a bill can tell");
+	budget.where = "day >= '2026-11-21'";
+	cost_derive(&w);
+	expect("spent || ' ' || (unbilled > 0)", "7000000000 1");
+}
+
+static void what_has_no_price_makes_lower_bounds(void **state)
+{
+	(void)state;
+	BILL(&w, .hour = NOW - 2 * HOUR, .cost = USD(1));
+	RUN(&w, .name = "a");
+	RUN(&w, .name = "x", .type = "no-such-disk");
+	cost_derive(&w);
+	expect("unpriced || ' ' || unbilled || ' ' || IFNULL(forecast_high, '-')",
+		"1 170000000 -");
+	expect_basis("1 resource has no price: the figures are lower bounds");
+}
+
+static void advised_stops_make_the_second_forecast(void **state)
+{
+	(void)state;
+	budget.amount.nanos = USD(10000);
+	BILL(&w, .hour = NOW - 2 * HOUR, .cost = USD(1));
+	RUN(&w, .name = "a");
+	RUN(&w, .kind = "tpu", .name = "t", .type = "v3-8"); /* 8 USD/h, no grant */
+	RUN(&w, .kind = "tpu", .name = "keep", .type = "v3-8",
+		.labels = "{\"tpucost-keep\": \"\"}");
+	cost_derive(&w);
+	/* 1 + 16.17 + 228 x 16.17 against 228 x 8.17 */
+	expect("forecast || ' ' || forecast_if_stopped", "3703930000000 1879930000000");
+	cost_expect(
+		&w, "SELECT group_concat(id) FROM advised_stop", "p/tpu/us-central1-b/t");
+	/* on hold until a second from now, and until now */
+	tempdb_exec(&w.t,
+		"INSERT INTO hold SELECT 'p/tpu/us-central1-b/t', 0, now + 1, '' FROM "
+		"as_of");
+	cost_derive(&w);
+	cost_expect(&w, "SELECT COUNT(*) FROM advised_stop", "0");
+	tempdb_exec(&w.t, "UPDATE hold SET until = until - 1");
+	cost_derive(&w);
+	cost_expect(&w, "SELECT COUNT(*) FROM advised_stop", "1");
+	budget.amount.nanos = USD(
+		2000); /* 1982.83 more at 16.17: 122.624 h; never at 8.17 */
+	cost_derive(&w);
+	cost_expect(&w,
+		"SELECT runs_out || ' ' || IFNULL(runs_out_if_stopped, '-') FROM budgets",
+		"2026-11-26T14:37:27Z -");
+}
+
+static void what_a_grant_covers_is_not_advised_to_stop(void **state)
+{
+	struct grant grant = {.name = "g",
+		.zone = "us-central1-b",
+		.type = "v3-8",
+		.family = "v3",
+		.unit = GRANT_DEVICES,
+		.count = 1,
+		.chips = 4,
+		.provisioning = "on-demand",
+		.starts = TS_NONE,
+		.until = TS_NONE};
+
+	(void)state;
+	w.settings.grants = &grant;
+	w.settings.n_grants = 1;
+	RUN(&w, .kind = "tpu", .name = "t", .type = "v3-8");
+	RUN(&w, .kind = "tpu", .name = "spot", .type = "v3-8", .provisioning = "spot");
+	cost_derive(&w);
+	w.settings.n_grants = 0;
+	cost_expect(&w, "SELECT group_concat(id) FROM advised_stop",
+		"p/tpu/us-central1-b/spot");
+}
+
+/* It was created long ago, and started again. */
+static void what_was_started_lately_burns_since_then(void **state)
+{
+	(void)state;
+	BILL(&w, .project = "q", .hour = NOW - 5 * HOUR, .cost = USD(1));
+	RUN(&w, .name = "a", .since = NOW - 2 * HOUR);
+	tempdb_exec(&w.t, "UPDATE resource SET created = created - 864000");
+	cost_derive(&w);
+	expect("unbilled", "340000000"); /* 2 x 0.17 */
+}
+
+static enum err_code derive_all(void *ctx, struct err *e)
+{
+	struct derive_opts o = {.settings = &w.settings, .now = NOW, .skip = DERIVE_ENDS};
+
+	(void)ctx;
+	return derive(w.t.db, &o, e);
+}
+
+/* A rate that cannot be read is not one that is not known. */
+static void a_statement_that_fails_is_an_error(void **state)
+{
+	static const struct price_override euros = {.family = "v3",
+		.zone = "us-central1-b",
+		.per_chip_hour = {.nanos = NANOS, .cur = "EUR"}};
+
+	(void)state;
+	w.settings.prices = &euros;
+	w.settings.n_prices = 1;
+	BILL(&w, .project = "p", .hour = NOW - 5 * HOUR, .currency = "EUR", .rate = USD(2),
+		.cost = USD(1));
+	RUN(&w, .kind = "tpu", .name = "t", .type = "v3-8");
+	cost_derive(&w);
+	assert_true(faultstmt_sweep_both(w.t.db, derive_all, NULL, NULL) > 40);
+	w.settings.n_prices = 0;
+	expect("unbilled", "8000000000"); /* 4 h x 4 chips, 2 EUR a dollar */
+}
+
+/* One way asks by SQL, the other one does not. */
+static void a_condition_that_holds_of_all_is_as_none(void **state)
+{
+	static const struct budget both[] = {
+		{.name = "all",
+			.amount = {.nanos = USD(10000), .cur = "USD"},
+			.per = BUDGET_MONTH},
+		{.name = "each",
+			.amount = {.nanos = USD(10000), .cur = "USD"},
+			.per = BUDGET_MONTH,
+			.where = "1 = 1"}};
+	const char *figures =
+		"SELECT COUNT(*) FROM (SELECT spent, unbilled, expected, "
+		"forecast, forecast_low, forecast_high, forecast_if_stopped, "
+		"runs_out, unpriced, basis FROM budget_state GROUP BY 1, 2, 3, "
+		"4, 5, 6, 7, 8, 9, 10)";
+
+	(void)state;
+	w.settings.budgets = both;
+	w.settings.n_budgets = 2;
+	BILL(&w, .hour = NOW - 2 * HOUR, .cost = USD(1));
+	RUN(&w, .name = "a");
+	RUN(&w, .name = "x", .type = "no-such-disk");
+	RUN(&w, .project = "p-2", .name = "b", .since = NOW - HOUR);
+	RUN(&w, .kind = "vm", .name = "m", .type = "n1-standard-1");
+	RUN(&w, .kind = "tpu", .name = "t", .type = "v3-8");
+	cost_derive(&w);
+	cost_expect(&w, figures, "1");
+	cost_expect(&w,
+		"SELECT COUNT(*) || ' ' || SUM(n) FROM (SELECT project, COUNT(*) AS n FROM "
+		"budget_part GROUP BY project, spent, unbilled_from, per_hour, unbilled)",
+		"2 4");
+}
+
+static void an_idle_machine_is_advised_to_stop_unless_a_tpu_is_near(void **state)
+{
+	(void)state;
+	RUN(&w, .kind = "vm", .name = "m", .type = "n1-standard-1");
+	RUN(&w, .kind = "vm", .name = "busy", .type = "n1-standard-1");
+	cost_derive(&w);
+	cost_expect(&w, "SELECT COUNT(*) FROM advised_stop", "0"); /* not known */
+	tempdb_exec(&w.t,
+		"INSERT INTO metric (project, metric, subject, at, value, idle_since, "
+		"series) VALUES ('p', "
+		"'compute.googleapis.com/instance/cpu/utilization', 'm', 1795262340, "
+		"0, 1795258800, 1), ('p', "
+		"'compute.googleapis.com/instance/cpu/utilization', 'busy', 1795262340, "
+		"900000000, NULL, 1)");
+	cost_derive(&w);
+	cost_expect(
+		&w, "SELECT group_concat(id) FROM advised_stop", "p/vm/us-central1-b/m");
+	RUN(&w, .kind = "tpu", .name = "t", .type = "v3-8",
+		.labels = "{\"tpucost-keep\": \"\"}");
+	cost_derive(&w);
+	cost_expect(&w, "SELECT COUNT(*) FROM advised_stop", "0");
+}
+
+static void one_that_is_over_says_with_which_hour(void **state)
+{
+	(void)state;
+	budget.amount.nanos = USD(10);
+	for (int day = 1; day <= 3; day++)
+		for (int hour = 0; hour < 4; hour++)
+			BILL(&w, .hour = TODAY - (5 - day) * 24 * HOUR + hour * HOUR,
+				.cost = USD(1));
+	cost_derive(&w); /* the tenth: 19 November 01:00 to 02:00 */
+	cost_expect(&w, "SELECT runs_out || ' ' || reached FROM budgets",
+		"2026-11-19T02:00:00Z 100");
+	budget.where = "cost > 0";
+	budget.per = BUDGET_CUSTOM;
+	budget.starts = TODAY - 4 * 24 * HOUR + 3 * HOUR;
+	budget.ends = TODAY + 30 * 24 * HOUR;
+	budget.amount.nanos = USD(1); /* in the piece of the first day */
+	cost_derive(&w);
+	cost_expect(&w, "SELECT runs_out FROM budgets", "2026-11-17T04:00:00Z");
+	/* of an hour that is not over yet, no later than now */
+	BILL(&w, .hour = NOW, .cost = USD(5));
+	budget.starts = NOW;
+	cost_derive(&w);
+	cost_expect(&w, "SELECT runs_out FROM budgets", "2026-11-21T12:00:00Z");
+}
+
+static void a_condition_that_is_wrong_makes_one_budget_unknown(void **state)
+{
+	static const char *const bad[] = {"no_such > 1", "1) OR (1", "cost >", "(1",
+		"1; DELETE FROM usage", "(SELECT MAX(cost) FROM usage) > 0",
+		"load_extension('x')",
+		"0 IN (WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) "
+		"SELECT n FROM r)",
+		"1 -- x"};
+	struct budget list[2];
+
+	(void)state;
+	BILL(&w, .hour = NOW - 2 * HOUR, .cost = USD(1));
+	RUN(&w, .name = "a");
+	w.settings.budgets = list;
+	w.settings.n_budgets = 2;
+	list[0] = list[1] = budget;
+	list[0].name = "a";
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+		list[0].where = bad[i];
+		cost_derive(&w);
+		cost_expect(&w,
+			"SELECT SUBSTR(basis, 1, 16) || ' ' || IFNULL(expected, '-') "
+			"FROM budget_state WHERE name = 'a'",
+			"nothing is known -");
+		cost_expect(&w, "SELECT expected FROM budget_state WHERE name = 'b'",
+			"1170000000");
+	}
+	cost_expect(&w, "SELECT COUNT(*) FROM usage", "1");
+}
+
+static void sums_that_do_not_fit_are_not_known(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		BILL(&w, .hour = NOW - 2 * HOUR, .cost = INT64_MAX / 2 - 1,
+			.category = i ? "cpu" : "disk", .project = i == 2 ? "q" : "p");
+	cost_derive(&w);
+	expect("IFNULL(expected, '-') || ' ' || IFNULL(spent, '-')", "- -");
+}
+
+/* The budgets anew, with what estimates of settled days came to: newest day first. */
+static void with_errors(size_t n, struct day_error *errors)
+{
+	struct derive_opts o = {.settings = &w.settings, .now = NOW};
+	struct deriving d = {.db = w.t.db, .o = &o, .errors = errors, .n_errors = n};
+	struct err e = {0};
+
+	for (size_t i = 0; i < n; i++)
+		errors[i].day += NOW / DAY_SECONDS;
+	assert_ok(derive_load(&d, &e), e);
+	derive_prices(&d);
+	derive_verdicts(&d);
+	assert_ok(derive_budgets(&d, &e), e);
+	assert_ok(derive_budget_rows(&d, &e), e);
+	derive_done(&d);
+}
+
+#define ERRORS(...)                                                                       \
+	with_errors(sizeof((struct day_error[]){__VA_ARGS__}) / sizeof(struct day_error), \
+		(struct day_error[]){__VA_ARGS__})
+#define ERROR(ago, cur, gave, bill)                                              \
+	{                                                                        \
+		.day = -(ago), .currency = cur, .estimate = gave, .billed = bill \
+	}
+
+#define RANGE "forecast_low || ' ' || forecast_high"
+
+static void the_range_is_that_of_last_weeks_errors(void **state)
+{
+	(void)state;
+	BILL(&w, .hour = NOW - 2 * HOUR, .cost = USD(1));
+	RUN(&w, .name = "a");
+	cost_derive(&w);
+	/* estimated: 229 x 0.17 = 38.93; 30 % of it 11.679 */
+	expect(RANGE, "28251000000 51609000000");
+	expect_basis(
+		"no settled day to compare estimates with yet: the range takes them to "
+		"be 30 % off");
+	/* 4 % too high, 10 % too low; 25.1 of 25 */
+	ERRORS(ERROR(4, "USD", 15600, 15000), ERROR(5, "USD", 9000, 10000));
+	expect(RANGE, "36037000000 43823000000");
+	expect_basis("what was estimated for the last 2 settled days were 1.6 % too low "
+		     "and 10.0 % off "
+		     "on the worst of them");
+	/* days without a bill say nothing, and no more than seven are taken */
+	ERRORS(ERROR(4, "USD", 105, 100), ERROR(5, "USD", 50, 0), ERROR(6, "USD", 105, 100),
+		ERROR(7, "USD", 105, 100), ERROR(8, "USD", 105, 100),
+		ERROR(9, "USD", 105, 100), ERROR(10, "USD", 105, 100),
+		ERROR(11, "USD", 105, 100), ERROR(12, "USD", 900, 100));
+	expect_basis("the last 7 settled days were 5.0 % too high and 5.0 % off");
+	expect(RANGE, "37983500000 41876500000");
+	/* so wrong that only what is billed is certain; in two currencies there is no mean */
+	ERRORS(ERROR(4, "HKD", 1, 1), ERROR(4, "USD", 900, 100));
+	expect(RANGE, "1000000000 78860000000");
+	expect_basis("the last 1 settled day was 100.0 % off");
+}
+
+/* What began after the newest bill burned less than time since then would say. */
+static void the_range_knows_what_began_only_now(void **state)
+{
+	(void)state;
+	BILL(&w, .hour = NOW - 11 * HOUR, .cost = USD(1));
+	RUN(&w, .name = "a", .since = NOW - HOUR);
+	cost_derive(&w);
+	ERRORS(ERROR(4, "USD", 100, 100));
+	/* 10 h against 1 h, and 228 h to come */
+	expect("unbilled || ' ' || " RANGE, "1700000000 39930000000 41460000000");
+	expect_basis("1 charge began after the newest billed usage");
+}
+
+static void every_public_column_is_there(void **state)
+{
+	(void)state;
+	w.settings.n_budgets = 0;
+	cost_derive(&w);
+	cost_expect(&w, "SELECT COUNT(*) FROM budgets", "0");
+	cost_expect(&w, "SELECT COUNT(*) FROM budget_parts", "0");
+}
+
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+UNIT_TESTS()
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_month_is_what_is_billed_and_what_runs_since),
+		TEST(days_are_of_the_zone),
+		TEST(yesterdays_hours_are_not_todays),
+		TEST(a_custom_period_is_cut_to_the_hour),
+		TEST(each_project_counts_from_its_own_newest_usage),
+		TEST(only_usage_says_until_when_usage_is_billed),
+		TEST(what_was_never_billed_burned_nothing_before_it_began),
+		TEST(without_a_bill_the_figures_are_lower_bounds),
+		TEST(what_was_never_read_may_cost_anything),
+		TEST(other_currencies_are_converted_at_the_rate_on_the_bill),
+		TEST(without_a_rate_nothing_is_converted),
+		TEST(a_condition_is_asked_of_what_runs_too),
+		TEST(what_has_no_price_makes_lower_bounds),
+		TEST(advised_stops_make_the_second_forecast),
+		TEST(what_a_grant_covers_is_not_advised_to_stop),
+		TEST(what_was_started_lately_burns_since_then),
+		TEST(a_statement_that_fails_is_an_error),
+		TEST(a_condition_that_holds_of_all_is_as_none),
+		TEST(an_idle_machine_is_advised_to_stop_unless_a_tpu_is_near),
+		TEST(one_that_is_over_says_with_which_hour),
+		TEST(a_condition_that_is_wrong_makes_one_budget_unknown),
+		TEST(sums_that_do_not_fit_are_not_known),
+		TEST(the_range_is_that_of_last_weeks_errors),
+		TEST(the_range_knows_what_began_only_now),
+		TEST(every_public_column_is_there),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

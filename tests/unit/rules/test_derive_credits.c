@@ -1,0 +1,222 @@
+/* Coupons: what is used of them and when they run out, in any currency. The arithmetic stands
+ * beside each figure. A pd-ssd of 730 GiB in us-central1 costs 0.17 USD an hour. */
+#include "base/civil.h"
+#include "tests/support/cost_world.h"
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* 2026-11-21T12:00:00Z */
+#define NOW INT64_C(1795262400)
+#define HOUR INT64_C(3600)
+#define USD(x) ((int64_t)(x)*NANOS)
+
+static struct cost_world w;
+static struct credit credit;
+
+static int setup(void **state)
+{
+	(void)state;
+	cost_world_open(&w, "UTC", NOW);
+	credit = (struct credit){.name = "trial",
+		.amount = {.nanos = USD(27), .cur = "USD"},
+		.starts = NOW - 10 * DAY_SECONDS,
+		.expires = NOW + 4 * DAY_SECONDS};
+	w.settings.credits = &credit;
+	w.settings.n_credits = 1;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	cost_world_close(&w);
+	return 0;
+}
+
+static void expect(const char *want)
+{
+	cost_derive(&w);
+	cost_expect(&w,
+		"SELECT IFNULL(used, '-') || ' ' || IFNULL(\"left\", '-') || ' ' || "
+		"IFNULL(runs_out, '-') || ' ' || IFNULL(safe_per_day, '-') FROM credits",
+		want);
+}
+
+static void what_is_left_goes_at_the_present_burn(void **state)
+{
+	(void)state;
+	BILL(&w, .hour = NOW - 11 * DAY_SECONDS, .cost = USD(9), .credits = -USD(9));
+	BILL(&w, .hour = NOW - 5 * HOUR, .cost = USD(10), .credits = -USD(10));
+	BILL(&w, .hour = NOW - 5 * HOUR, .cost = USD(10), .credits = -USD(5),
+		.credit_type = "FREE_TIER");
+	/* 17 left, nothing burns; 4 days */
+	expect("10.0 17.0 - 4.25");
+	/* 17 / 0.17 = 100 h since the end of what is billed, 4 h ago; (17 - 4 x 0.17) / 4 days */
+	RUN(&w, .name = "d");
+	expect("10.0 17.0 2026-11-25T12:00:00Z 4.08");
+	RUN(&w, .name = "x", .type = "no-such-disk");
+	expect("10.0 17.0 - 4.25");
+}
+
+/* 10 USD are billed up to 50 hours ago; a disk of 0.17 USD an hour is used since then. */
+static void what_is_not_billed_yet_is_used_as_well(void **state)
+{
+	(void)state;
+	BILL(&w, .hour = NOW - 51 * HOUR, .cost = USD(10), .credits = -USD(10));
+	RUN(&w, .name = "d", .since = NOW - 60 * HOUR);
+	credit.amount.nanos = USD(10) + 8500000000; /* 8.50: 50 h */
+	expect("10.0 8.5 2026-11-21T12:00:00Z 0.0");
+	cost_expect(&w, "SELECT unbilled || ' ' || days_left FROM credits", "8.5 0.0");
+	credit.amount.nanos = USD(10) + 8670000000; /* an hour more */
+	expect("10.0 8.67 2026-11-21T13:00:00Z 0.0425");
+	credit.amount.nanos = USD(12); /* since when, nobody says */
+	expect("10.0 2.0 2026-11-21T12:00:00Z 0.0");
+}
+
+static void an_hour_is_not_counted_before_there_was_anything(void **state)
+{
+	(void)state;
+	BILL(&w, .hour = NOW - 51 * HOUR, .cost = USD(10), .credits = -USD(10));
+	RUN(&w, .name = "d", .since = NOW - 2 * HOUR);
+	expect("10.0 17.0 2026-11-25T14:00:00Z 4.165");
+	/* before the coupon began somebody else paid */
+	credit.starts = NOW - HOUR;
+	cost_derive(&w);
+	cost_expect(&w, "SELECT unbilled FROM credits", "0.17");
+}
+
+static void of_a_bill_that_is_late_three_days_count(void **state)
+{
+	(void)state;
+	BILL(&w, .hour = NOW - 8 * DAY_SECONDS, .cost = USD(10), .credits = -USD(10));
+	RUN(&w, .name = "d", .since = NOW - 9 * DAY_SECONDS);
+	cost_derive(&w);
+	cost_expect(&w, "SELECT unbilled FROM credits", "12.24");
+}
+
+static void a_coupon_in_the_currency_of_the_bill_goes_at_its_rate(void **state)
+{
+	(void)state;
+	credit.amount = (struct money){.nanos = USD(146), .cur = "HKD"};
+	BILL(&w, .hour = NOW - 5 * HOUR, .currency = "HKD", .rate = USD(8), .cost = USD(10),
+		.credits = -USD(10));
+	/* 136 / (0.17 x 8) = 100 h, 4 of them over; (136 - 5.44) / 4 days */
+	RUN(&w, .name = "d");
+	expect("10.0 136.0 2026-11-25T12:00:00Z 32.64");
+	/* two disks: 50 h */
+	RUN(&w, .name = "e");
+	expect("10.0 136.0 2026-11-23T10:00:00Z 31.28");
+}
+
+static void credits_in_another_currency_are_converted(void **state)
+{
+	(void)state;
+	credit.amount = (struct money){.nanos = USD(96), .cur = "HKD"};
+	/* 10 USD at 8, and 10 HKD */
+	BILL(&w, .hour = NOW - 6 * HOUR, .cost = USD(10), .credits = -USD(10));
+	BILL(&w, .hour = NOW - 5 * HOUR, .currency = "HKD", .rate = USD(8), .cost = USD(10),
+		.credits = -USD(10));
+	expect("90.0 6.0 - 1.5");
+}
+
+static void without_a_rate_nothing_is_known(void **state)
+{
+	(void)state;
+	memcpy(credit.amount.cur, "HKD", 4);
+	RUN(&w, .name = "d");
+	BILL(&w, .hour = NOW - 5 * HOUR, .currency = "HKD", .rate = -1, .cost = USD(10),
+		.credits = -USD(10));
+	expect("10.0 17.0 - 4.25"); /* the burn is in dollars */
+	BILL(&w, .hour = NOW - 5 * HOUR, .cost = USD(10), .credits = -USD(10));
+	expect("- - - -");
+}
+
+/* It begins and ends at noon: of those two days only some hours count. A bit for each line, so
+ * that the sum tells which of them are in it. */
+static void hours_at_both_ends_count_as_they_lie(void **state)
+{
+	const ts_t starts = NOW - 10 * DAY_SECONDS, ends = NOW - 5 * DAY_SECONDS;
+	const ts_t hours[] = {starts - DAY_SECONDS, starts - HOUR, starts,
+		starts + 11 * HOUR, starts + 12 * HOUR, ends - 13 * HOUR, ends - 12 * HOUR,
+		ends - HOUR, ends, ends + DAY_SECONDS};
+
+	(void)state;
+	credit.amount.nanos = USD(1000);
+	credit.starts = starts;
+	credit.expires = ends;
+	for (size_t i = 0; i < ARRAY_LEN(hours); i++)
+		BILL(&w, .hour = hours[i], .cost = USD(1 << i), .credits = -USD(1 << i));
+	expect("252.0 748.0 - 0.0"); /* bits 2 to 7 */
+	credit.starts = TS_NONE;
+	expect("255.0 745.0 - 0.0");
+	credit.expires = TS_NONE;
+	expect("1023.0 -23.0 - -");
+	credit.starts = starts;
+	expect("1020.0 -20.0 - -");
+	/* within a day */
+	credit.starts = starts + HOUR;
+	credit.expires = starts + 12 * HOUR;
+	expect("8.0 992.0 - 0.0");
+}
+
+static void the_end_of_a_coupon_is_no_day_to_spend(void **state)
+{
+	(void)state;
+	BILL(&w, .hour = NOW - 5 * HOUR, .cost = USD(10), .credits = -USD(10));
+	credit.expires = NOW + HOUR; /* not 24 x 17 */
+	expect("10.0 17.0 - 17.0");
+	credit.expires = NOW;
+	expect("10.0 17.0 - 0.0");
+	credit.expires = TS_NONE;
+	expect("10.0 17.0 - -");
+	credit.expires = NOW + 9 * DAY_SECONDS;
+	credit.amount.nanos = USD(10); /* used up */
+	RUN(&w, .name = "d");
+	expect("10.0 0.0 - 0.0");
+}
+
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+/* A promotion is one coupon's: the one that expires first, as long as it lasts. */
+static void coupons_that_overlap_share_what_was_paid(void **state)
+{
+	struct credit both[2] = {credit, credit};
+
+	(void)state;
+	both[0].name = "later";
+	both[0].expires = NOW + 30 * DAY_SECONDS;
+	both[1].name = "sooner";
+	both[1].amount.nanos = USD(12);
+	w.settings.credits = both;
+	w.settings.n_credits = 2;
+	BILL(&w, .hour = NOW - 6 * HOUR, .cost = USD(10), .credits = -USD(10));
+	BILL(&w, .hour = NOW - 5 * HOUR, .cost = USD(10), .credits = -USD(10));
+	cost_derive(&w);
+	cost_expect(&w,
+		"SELECT group_concat(name || ' ' || used || ' ' || \"left\", '; ') FROM "
+		"(SELECT * FROM credits ORDER BY name)",
+		"later 8.0 19.0; sooner 12.0 0.0");
+	cost_expect(&w,
+		"SELECT group_concat(name || ' ' || promo, '; ') FROM "
+		"(SELECT * FROM credit_part ORDER BY name)",
+		"later -8000000000; sooner -12000000000");
+}
+
+UNIT_TESTS()
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_is_left_goes_at_the_present_burn),
+		TEST(what_is_not_billed_yet_is_used_as_well),
+		TEST(an_hour_is_not_counted_before_there_was_anything),
+		TEST(of_a_bill_that_is_late_three_days_count),
+		TEST(coupons_that_overlap_share_what_was_paid),
+		TEST(a_coupon_in_the_currency_of_the_bill_goes_at_its_rate),
+		TEST(credits_in_another_currency_are_converted),
+		TEST(without_a_rate_nothing_is_known),
+		TEST(hours_at_both_ends_count_as_they_lie),
+		TEST(the_end_of_a_coupon_is_no_day_to_spend),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,1018 @@
+/* The state machine of actions, against a fake Google: what it asks, when, and what it does with
+ * the answers. The oracle is Google's log, the table action and the audit. */
+#include "db/db.h"
+#include "tests/support/assert.h"
+#include "tests/support/enforce_world.h"
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define GRACE 1800
+
+static void test_one_run(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_cycle(60);
+	assert_i64_eq(ew.acts, 1);
+	ew_expect_actions("big done");
+	assert_contains(ew.log, "stop big 7001 ");
+	ew_expect("SELECT group_concat(event, ' ') FROM (SELECT event FROM audit_entry "
+		  "ORDER BY seq)",
+		"began warning recheck intent sent verify done");
+	ew_expect("SELECT record || ' ' || restart FROM action",
+		"{\"id\":\"1\"} gcloud start");
+	ew_expect_audit();
+	/* It stays stopped, and nothing more is asked. */
+	ew_cycle(60);
+	ew_cycle(60);
+	assert_i64_eq(ew.acts, 1);
+	ew_expect_actions("big done");
+}
+
+static void test_grace(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
+	ew_cycle(60);
+	ew_expect_actions("big grace");
+	ew_cycle(GRACE - 60);
+	ew_expect_actions("big grace");
+	assert_i64_eq(ew.acts + ew.looks, 0);
+	ew_cycle(60);
+	ew_expect_actions("big done");
+	assert_i64_eq(ew.acts, 1);
+}
+
+static void test_pending_first(void **state)
+{
+	struct rule *r;
+
+	(void)state;
+	ew_vm("big");
+	r = ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	r->hold_for = 600;
+	ew_cycle(60);
+	ew_expect_actions("big pending");
+	ew_cycle(540);
+	ew_expect_actions("big pending");
+	ew_cycle(60);
+	ew_expect_actions("big done");
+}
+
+static void test_never_unwarned(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.deliver = false;
+	for (int i = 0; i < 20; i++)
+		ew_cycle(3600);
+	ew_expect_actions("big warning");
+	ew_expect("SELECT reason FROM action", "no channel has taken its warning yet");
+	assert_i64_eq(ew.acts, 0);
+	ew.deliver = true;
+	ew_cycle(60);
+	ew_expect_actions("big done");
+}
+
+static void test_condition_ends_in_grace(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
+	ew_cycle(60);
+	ew_find("big")->state = "stopped";
+	ew_cycle(60);
+	ew_expect_actions("big cleared");
+	ew_cycle(GRACE);
+	assert_i64_eq(ew.acts, 0);
+}
+
+/* I4 */
+static void test_restarted_in_grace(void **state)
+{
+	struct ew_machine *m;
+
+	(void)state;
+	m = ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
+	ew_cycle(60);
+	m->started = ew.t.clock.fake_now + 30;
+	ew_cycle(GRACE);
+	ew_expect_actions("big superseded; big grace");
+	assert_i64_eq(ew.acts, 0);
+	ew_cycle(GRACE);
+	ew_expect_actions("big superseded; big done");
+}
+
+static void restart(struct ew_machine *m)
+{
+	m->started = ew.t.clock.fake_now;
+}
+
+/* I4, between the last poll and the look */
+static void test_restarted_before_look(void **state)
+{
+	struct ew_machine *m;
+
+	(void)state;
+	m = ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	restart(m);
+	ew_run();
+	ew_expect_actions("big superseded");
+	assert_i64_eq(ew.acts, 0);
+}
+
+static void make_anew(struct ew_machine *m)
+{
+	snprintf(m->uid, sizeof(m->uid), "9999");
+	m->created = m->started = ew.t.clock.fake_now;
+}
+
+/* I5 */
+static void test_made_anew_before_look(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	make_anew(ew_find("big"));
+	ew_run();
+	ew_expect_actions("big superseded");
+	assert_i64_eq(ew.acts, 0);
+}
+
+/* I5, in the one moment that cannot be closed for calls that take a name */
+static void test_made_anew_before_act(void **state)
+{
+	(void)state;
+	ew_tpu("t");
+	ew_rule("r", "kind = 'tpu' AND state = 'running'", 0);
+	ew_track(60);
+	ew.before_act = make_anew;
+	ew_run();
+	ew_expect_actions("t failed");
+	ew_expect("SELECT substr(reason, 1, 12) FROM action", "WRONG TARGET");
+	ew_expect("SELECT count(*) FROM disarmed", "1");
+	ew_expect_audit();
+}
+
+/* I6 */
+static void test_stopped_by_somebody(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	ew_find("big")->state = "stopped";
+	ew_run();
+	ew_expect_actions("big cleared");
+	assert_i64_eq(ew.acts, 0);
+}
+
+static void test_stopping_by_somebody(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	ew_find("big")->state = "stopping";
+	ew_find("big")->looks_to_stop = 5;
+	ew_run();
+	ew_expect_actions("big recheck");
+	assert_i64_eq(ew.acts, 0);
+}
+
+/* I7 */
+static void test_label_in_last_second(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	ew_find("big")->labels = "{\"tpucost-keep\":\"forever\"}";
+	ew_run();
+	assert_i64_eq(ew.acts, 0);
+	ew_expect_actions("big cleared");
+}
+
+/* I8 */
+static void test_labels_unreadable(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	ew_find("big")->hidden_labels = true;
+	ew_run();
+	assert_i64_eq(ew.acts, 0);
+}
+
+/* I9 */
+/* Does each change that was asked for have a request id of its own? */
+static bool requests_differ(void)
+{
+	char log[sizeof(ew.log)], *ids[16], *save = NULL;
+	size_t n = 0;
+
+	snprintf(log, sizeof(log), "%s", ew.log);
+	for (char *l = strtok_r(log, "\n", &save); l; l = strtok_r(NULL, "\n", &save)) {
+		assert_true(n < ARRAY_LEN(ids));
+		ids[n] = strrchr(l, ' ');
+		for (size_t i = 0; i < n; i++)
+			if (!strcmp(ids[i], ids[n]))
+				return false;
+		n++;
+	}
+	return n > 1;
+}
+
+static void test_operation_fails(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.op_error = "RESOURCE_IN_USE";
+	ew_cycle(60);
+	ew_expect_actions("big recheck");
+	ew_expect("SELECT attempts FROM action", "1");
+	ew_cycle(60);
+	assert_i64_eq(ew.acts, 1); /* five minutes later, not at once */
+	ew_cycle(300);
+	ew_cycle(900);
+	ew_expect_actions("big failed");
+	assert_i64_eq(ew.acts, 3);
+	ew_expect("SELECT reason FROM action",
+		"given up after 3 attempts: Google failed: RESOURCE_IN_USE");
+	ew_cycle(3600);
+	ew_expect_actions("big failed");
+	assert_i64_eq(ew.acts, 3);
+	assert_true(requests_differ()); /* the same one would get the same answer */
+	ew_expect_audit();
+}
+
+/* I10 */
+static void test_operation_never_ends(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.op_stuck = true;
+	ew_cycle(60);
+	ew_expect_actions("big sent");
+	for (int i = 0; i < 16; i++)
+		ew_cycle(60);
+	ew_expect_actions("big failed");
+	assert_i64_eq(ew.acts, 1);
+	ew_expect("SELECT reason LIKE '%may still be running%' FROM action", "1");
+}
+
+/* I11 */
+static void test_operation_forgotten(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.op_fails = E_NOTFOUND;
+	ew_cycle(60);
+	ew_expect_actions("big done");
+}
+
+/* Who may stop need not be allowed to read operations: what the machine is decides. */
+static void test_operation_unreadable(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.op_fails = E_DENIED;
+	ew_cycle(60);
+	ew_cycle(60);
+	ew_expect_actions("big done");
+	assert_i64_eq(ew.acts, 1);
+	ew_expect_audit();
+}
+
+static void test_operation_unreadable_and_it_runs(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.op_fails = E_DENIED;
+	ew.no_effect = true;
+	ew_cycle(60);
+	ew_expect_actions("big sent");
+	for (int i = 0; i < 16; i++)
+		ew_cycle(60);
+	ew_expect_actions("big failed");
+	ew_expect("SELECT reason LIKE 'the operation goes on after 1% minutes%' "
+		  "FROM action",
+		"1");
+	assert_i64_eq(ew.acts, 1);
+}
+
+/* Nothing was stopped, so nothing may be called done: a look decides, later. */
+static void test_not_found_by_the_stop(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.act_fails = E_NOTFOUND;
+	ew_cycle(60);
+	ew_expect_actions("big recheck");
+	ew_expect("SELECT attempts FROM action", "1");
+	ew.act_fails = E_OK;
+	ew_cycle(300);
+	ew_expect_actions("big done");
+	assert_i64_eq(ew.acts, 2);
+	assert_i64_eq(ew.effects, 1);
+	ew_expect_audit();
+}
+
+static void goes(struct ew_machine *m)
+{
+	m->there = false;
+}
+
+static void test_gone_before_the_stop(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.before_act = goes;
+	ew_cycle(60);
+	ew_expect_actions("big recheck");
+	ew_cycle(300);
+	ew_expect_actions("big cleared");
+	assert_i64_eq(ew.acts, 1);
+}
+
+/* A TPU under repair has no hosts for a while: that is no reason to let it run for ever after. */
+static void test_hosts_untold_for_a_while(void **state)
+{
+	struct ew_machine *leak;
+
+	(void)state;
+	leak = ew_tpu("leak");
+	ew_rule("r", "kind = 'tpu' AND state = 'running'", 0);
+	ew_track(60);
+	leak->hosts = 0;
+	ew_run();
+	ew_expect_actions("leak recheck hosts");
+	assert_i64_eq(ew.acts, 0);
+	leak->hosts = 1;
+	ew_cycle(60);
+	ew_expect_actions("leak done");
+	assert_i64_eq(ew.acts, 1);
+}
+
+/* A clock that was a year ahead, and is right again: what it told is told anew. */
+static void test_clock_was_ahead(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
+	ew_cycle(60);
+	ew.t.clock.fake_now += 365 * 86400;
+	ew_find("big")->started += 365 * 86400; /* and a machine of that time */
+	ew_cycle(60);
+	ew.t.clock.fake_now -= 365 * 86400;
+	ew_find("big")->started -= 365 * 86400;
+	ew_cycle(60);
+	ew_cycle(GRACE);
+	ew_cycle(GRACE);
+	assert_i64_eq(ew.acts, 1);
+	ew_expect("SELECT state FROM action ORDER BY action DESC", "done");
+}
+
+/* Warned on Friday, and the window opens on Monday: one warning is enough. */
+static void test_weekly_window(void **state)
+{
+	static const struct enforce_window monday = {.days = 1, .from = 540, .until = 1080};
+
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.en.windows = &monday;
+	ew.en.n_windows = 1;
+	for (int i = 0; i < 2 * 24 + 8; i++) /* from Saturday on */
+		ew_cycle(3600);
+	ew_expect_actions("big recheck window");
+	ew_cycle(3600);
+	ew_cycle(3600);
+	ew_expect_actions("big done");
+	ew_expect("SELECT count(*) FROM action_notice", "1");
+}
+
+/* Two rules, one machine: the second one must not say that somebody started it again. */
+static void test_two_rules_before_the_next_poll(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("a", "kind = 'vm' AND state = 'running'", 0);
+	ew_rule("b", "kind = 'vm' AND state = 'running' AND vcpus > 1", 0);
+	ew_cycle(60);
+	ew.poll = false;
+	ew_cycle(20);
+	ew_expect_actions("big done; big recheck fresh");
+	ew.poll = true;
+	ew_cycle(60);
+	ew_expect_actions("big done; big cleared");
+	assert_i64_eq(ew.acts, 1);
+}
+
+/* I12 */
+static void test_done_and_still_running(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.no_effect = true;
+	ew_cycle(60);
+	ew_expect_actions("big verify");
+	for (int i = 0; i < 16; i++)
+		ew_cycle(60);
+	ew_expect_actions("big failed");
+	assert_i64_eq(ew.acts, 1);
+}
+
+/* I13 */
+static void test_denied(void **state)
+{
+	struct ew_machine *other;
+
+	(void)state;
+	ew_vm("big");
+	other = ew_vm("other");
+	ew_rule("r", "name LIKE 'big%' AND state = 'running'", 0);
+	ew.act_fails = E_DENIED;
+	ew_cycle(60);
+	ew_expect_actions("big failed");
+	assert_i64_eq(ew.acts, 1);
+	ew_expect("SELECT rule || project FROM disarmed", "rp-lab1");
+	ew_cycle(600);
+	assert_i64_eq(ew.acts, 1);
+	/* The same rule does not try the next machine either, until a person looked. */
+	ew.act_fails = E_OK;
+	snprintf(other->name, sizeof(other->name), "big2");
+	ew_cycle(60);
+	assert_i64_eq(ew.acts, 1);
+	ew_expect("SELECT held FROM action WHERE ended IS NULL", "disarmed");
+	tempdb_exec(&ew.t, "DELETE FROM disarmed");
+	ew_cycle(60);
+	assert_i64_eq(ew.acts, 2);
+}
+
+/* A36 */
+static void test_answer_lost(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.act_lost = true;
+	ew_cycle(60);
+	ew_expect_actions("big done");
+	assert_i64_eq(ew.acts, 1);
+	assert_i64_eq(ew.effects, 1);
+	ew_expect_audit();
+}
+
+/* A36, and it never arrived: asked again after a while, under the same id. */
+static void test_request_lost(void **state)
+{
+	char first[sizeof(ew.log)];
+
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.act_lost = true;
+	ew.no_effect = true;
+	ew_cycle(60);
+	ew_expect_actions("big unknown");
+	snprintf(first, sizeof(first), "%s", ew.log);
+	ew.act_lost = ew.no_effect = false;
+	ew_cycle(61);
+	ew_expect_actions("big recheck");
+	ew_cycle(300);
+	ew_expect_actions("big done");
+	assert_i64_eq(ew.acts, 2);
+	assert_string_equal(ew.log + strlen(first), first);
+}
+
+/* Every answer is lost, for ever: three requests, all of them the same. */
+static void test_every_answer_lost(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.act_lost = ew.no_effect = true;
+	for (int i = 0; i < 100; i++)
+		ew_cycle(60);
+	ew_expect_actions("big failed");
+	assert_i64_eq(ew.acts, 3);
+	ew_expect("SELECT count(DISTINCT request_id) FROM action", "1");
+}
+
+/* Written down, and killed before it was sent, or before the answer was stored. */
+static void test_died_after_intent(void **state)
+{
+	(void)state;
+	ew_vm("a");
+	ew_vm("b");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	tempdb_exec(&ew.t,
+		"UPDATE action SET state = 'intent', intent = (SELECT now FROM as_of), "
+		"request_id = 'id-' || name");
+	ew_find("b")->state = "stopped";
+	ew.opts.recover = true;
+	ew_run();
+	ew_expect_actions("a intent; b done");
+	ew.opts.recover = false;
+	assert_i64_eq(ew.acts, 0);
+	ew_cycle(60);
+	ew_expect_actions("a done; b done");
+	assert_string_equal(ew.log, "stop a 7001 id-a\n");
+}
+
+static void test_old_actions_are_forgotten(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_cycle(60);
+	ew_cycle(399 * 86400);
+	ew_expect("SELECT count(*) FROM action", "1");
+	ew_cycle(2 * 86400);
+	ew_expect("SELECT (SELECT count(*) FROM action) + (SELECT count(*) FROM "
+		  "action_notice)",
+		"0");
+	ew_expect_audit();
+	ew_expect("SELECT count(*) > 5 FROM audit_entry", "1");
+}
+
+/* I18 */
+static void test_rule_edited(void **state)
+{
+	struct rule *r;
+
+	(void)state;
+	ew_vm("big");
+	r = ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
+	ew_cycle(60);
+	r->where = "kind = 'vm' AND state = 'running' AND 1";
+	ew_cycle(GRACE);
+	ew_expect_actions("big superseded; big grace");
+	assert_i64_eq(ew.acts, 0);
+}
+
+/* I19 */
+static void test_wrong_project(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	tempdb_exec(&ew.t,
+		"INSERT INTO project (project, number, origin, first_seen, last_seen) "
+		"VALUES ('p-lab1', '111', 'organizations/8', 1, 1)");
+	ew.number = "222";
+	ew_cycle(60);
+	ew_expect_actions("big recheck wrong-project");
+	assert_i64_eq(ew.acts + ew.looks, 0);
+	ew.number = "111";
+	ew_cycle(60);
+	ew_expect_actions("big done");
+}
+
+static void test_project_by_number(void **state)
+{
+	static const char *const numbers[] = {"111"};
+
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.en.projects = numbers;
+	ew_cycle(60);
+	ew_expect_actions("big recheck project");
+	tempdb_exec(&ew.t,
+		"INSERT INTO project (project, number, origin, first_seen, last_seen) "
+		"VALUES ('p-lab1', '111', 'organizations/8', 1, 1)");
+	ew.number = "111";
+	ew_cycle(60);
+	ew_cycle(60);
+	ew_expect("SELECT state FROM action ORDER BY action DESC", "done");
+}
+
+/* I22 */
+static void test_started_again_after_our_stop(void **state)
+{
+	struct ew_machine *m;
+
+	(void)state;
+	m = ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_cycle(60);
+	ew_cycle(60);
+	m->state = "running";
+	m->started = ew.t.clock.fake_now;
+	for (int i = 0; i < 5; i++)
+		ew_cycle(3600);
+	assert_i64_eq(ew.acts, 1);
+	ew_expect("SELECT count(*) FROM action WHERE ended IS NULL AND held = 'back-off'",
+		"1");
+	/* A person lets it. */
+	tempdb_exec(&ew.t,
+		"UPDATE action SET approved = (SELECT MAX(at) FROM audit_entry) "
+		"WHERE ended IS NULL");
+	ew_cycle(60);
+	ew_cycle(60);
+	assert_i64_eq(ew.acts, 2);
+	assert_true(requests_differ()); /* or Google would take it for the first one */
+}
+
+/* I15 */
+static void test_caps(void **state)
+{
+	(void)state;
+	ew_vm("a");
+	ew_vm("b");
+	ew_vm("c");
+	ew_vm("d");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_cycle(60);
+	ew_expect_actions("a recheck caps; b recheck caps; c recheck caps; d recheck caps");
+	assert_i64_eq(ew.acts, 0);
+	ew_find("d")->state = "stopped";
+	ew_cycle(60);
+	ew_expect_actions("a done; b done; c done; d cleared");
+	assert_i64_eq(ew.acts, 3);
+}
+
+/* What may not be touched anyway fills no limit. */
+static void test_untouchable_fill_no_limit(void **state)
+{
+	(void)state;
+	ew_vm("a");
+	ew_vm("b")->managed_by = "a managed instance group";
+	ew_vm("c")->local_ssd = true;
+	ew_vm("d")->deletion_protection = true;
+	ew_vm("e");
+	ew_vm("f")->managed_by = "a managed instance group";
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_cycle(60);
+	ew_expect_actions("a done; b failed; c failed; d failed; e done; f failed");
+	assert_i64_eq(ew.acts, 2);
+}
+
+/* I24 */
+static void test_dry_run(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.en.mode = ENFORCE_DRY_RUN;
+	ew.deliver = false;
+	ew_cycle(60);
+	ew_cycle(60);
+	ew_expect_actions("big recheck mode");
+	assert_i64_eq(ew.acts + ew.looks, 0);
+	/* Armed, it begins anew, with a warning: also when a run comes before that was judged. */
+	ew.en.mode = ENFORCE_ARMED;
+	ew_run();
+	assert_i64_eq(ew.acts + ew.looks, 0);
+	ew_cycle(60);
+	ew_expect_actions("big superseded; big warning");
+	assert_i64_eq(ew.acts, 0);
+	ew.en.mode = ENFORCE_OFF;
+	ew_cycle(60);
+	ew_expect_actions("big superseded; big cleared");
+}
+
+static void test_old_data(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 1200);
+	ew_cycle(60);
+	ew.poll = false;
+	for (int i = 0; i < 10; i++)
+		ew_cycle(600);
+	assert_i64_eq(ew.acts, 0);
+	ew_expect("SELECT held FROM action", "fresh");
+	ew.poll = true;
+	ew_cycle(60);
+	ew_expect_actions("big done");
+}
+
+/* A second rule does not stop a second time. */
+static void test_two_rules(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_rule("s", "name = 'big' AND state = 'running'", 0);
+	ew_cycle(60);
+	ew_cycle(60);
+	assert_i64_eq(ew.acts, 1);
+	ew_expect("SELECT count(*) FROM action WHERE state = 'done'", "1");
+}
+
+/* I3: another database of the same world makes the same request. */
+static void test_request_id_is_of_the_episode(void **state)
+{
+	char log[sizeof(ew.log)];
+
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_cycle(60);
+	snprintf(log, sizeof(log), "%s", ew.log);
+	ew_teardown(state);
+	ew_setup(state);
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_cycle(120);
+	assert_string_equal(ew.log, log);
+}
+
+static void test_lease(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	tempdb_exec(&ew.t,
+		"INSERT INTO lease VALUES ('enforce', 'host-2:7', 41, "
+		"(SELECT now + 100 FROM as_of))");
+	assert_err(enforce_run(ew.t.db, &ew.opts, &ew.arena, &ew.result, &e), e, E_BUSY,
+		"another tpucost is acting: host-2:7");
+	assert_i64_eq(ew.acts, 0);
+	clock_fake_advance(&ew.t.clock, 101);
+	ew_run();
+	assert_i64_eq(ew.acts, 1);
+	ew_expect("SELECT fence FROM lease", "42");
+}
+
+/* "host" is not "host-1"; and what ends in ten years is of a clock that was wrong. */
+static void test_lease_of_others(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	tempdb_exec(&ew.t,
+		"INSERT INTO lease VALUES ('enforce', 'host:7', 41, "
+		"(SELECT now + 100 FROM as_of))");
+	assert_err(enforce_run(ew.t.db, &ew.opts, &ew.arena, &ew.result, &e), e, E_BUSY,
+		"another tpucost is acting: host:7");
+	assert_i64_eq(ew.acts, 0);
+	tempdb_exec(&ew.t, "UPDATE lease SET until = until + 315360000");
+	ew_run();
+	assert_i64_eq(ew.acts, 1);
+}
+
+/* A warning that came late leaves its whole grace. */
+static void test_grace_is_of_the_warning(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
+	ew.deliver = false;
+	ew_cycle(60);
+	ew_cycle(2 * GRACE);
+	ew_expect_actions("big warning");
+	ew.deliver = true;
+	ew_cycle(60);
+	ew_cycle(GRACE - 60);
+	ew_expect_actions("big grace");
+	assert_i64_eq(ew.acts, 0);
+	ew_cycle(120);
+	ew_cycle(60);
+	ew_expect_actions("big done");
+}
+
+static void lose_lease(struct ew_machine *m)
+{
+	(void)m;
+	tempdb_exec(&ew.t, "UPDATE lease SET owner = 'host-2:7', fence = fence + 1");
+	ew.after_look = NULL;
+}
+
+/* I2: who slept over its lease neither writes nor acts. */
+static void test_fenced_out(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	ew.after_look = lose_lease;
+	assert_err(enforce_run(ew.t.db, &ew.opts, &ew.arena, &ew.result, &e), e, E_BUSY,
+		"took over");
+	assert_i64_eq(ew.acts, 0);
+	ew_expect("SELECT count(*) FROM audit_entry WHERE event = 'intent'", "0");
+}
+
+static const char *halt_files[1];
+static const char *hold_at;
+
+/* Something is decided while the run is at that step. */
+static void decide(void *ctx, const char *step)
+{
+	(void)ctx;
+	if (strcmp(step, hold_at) != 0)
+		return;
+	if (ew.en.n_halt_files) {
+		FILE *f = fopen(halt_files[0], "w");
+
+		assert_non_null(f);
+		fclose(f);
+	} else {
+		tempdb_exec(&ew.t,
+			"INSERT OR IGNORE INTO hold (id, created, until, comment) SELECT "
+			"resource, "
+			"0, 9999999999, '' FROM action WHERE ended IS NULL");
+	}
+}
+
+/* I17, and a hold that comes after the look: both count. */
+static void test_decided_in_the_last_moment(void **state)
+{
+	char path[128];
+
+	(void)state;
+	ew_vm("a");
+	ew_vm("b");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.opts.step = decide;
+	hold_at = "looked";
+	ew_cycle(60);
+	ew_expect_actions("a cleared; b cleared");
+	assert_i64_eq(ew.acts, 0);
+	tempdb_exec(&ew.t, "DELETE FROM hold");
+	snprintf(path, sizeof(path), "%s/halt", ew.t.dir);
+	halt_files[0] = path;
+	ew.en.halt_files = halt_files;
+	ew.en.n_halt_files = 1;
+	hold_at = "sent"; /* of the first one: the second is not acted on */
+	ew_cycle(60);
+	ew_expect_actions("a cleared; b cleared; a done; b recheck halt");
+	assert_i64_eq(ew.acts, 1);
+	remove(path);
+	hold_at = "intent";
+	ew_cycle(60);
+	ew_expect_actions("a cleared; b cleared; a done; b recheck halt");
+	assert_i64_eq(ew.acts, 1);
+	remove(path);
+	hold_at = "";
+	ew_cycle(60);
+	assert_i64_eq(ew.acts, 2);
+	ew_expect_audit();
+}
+
+static enum err_code look_while_it_ends(void *ctx, const struct target *t, enum verb verb,
+	struct arena *a, struct live *out, struct err *e)
+{
+	(void)ctx;
+	(void)t;
+	(void)verb;
+	(void)a;
+	(void)out;
+	tempdb_exec(&ew.t, "UPDATE action SET state = 'superseded', ended = since");
+	return err_set(e, E_NET, "look: no answer");
+}
+
+/* Another process judged a newer configuration while this one looked. */
+static void test_ended_by_another_process(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	ew.hands.look = look_while_it_ends;
+	ew_run();
+	ew_expect_actions("big superseded");
+	ew_expect("SELECT count(*) FROM action WHERE ended IS NULL", "0");
+	assert_i64_eq(ew.acts, 0);
+	ew_expect_audit();
+}
+
+static int slow_looks;
+static void slow_look(struct ew_machine *m)
+{
+	(void)m;
+	if (slow_looks-- > 0)
+		clock_fake_advance(&ew.t.clock, ENFORCE_LOOK_AGE + 1);
+}
+
+static void test_old_look_is_done_again(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	slow_looks = 1;
+	ew.after_look = slow_look;
+	ew_run();
+	ew_expect_actions("big done");
+	assert_i64_eq(ew.acts, 1);
+	ew_expect("SELECT count(*) FROM audit_entry WHERE event = 'intent'", "2");
+}
+
+static void test_google_silent(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.look_fails = E_NET;
+	ew_cycle(60);
+	ew_expect_actions("big recheck look");
+	assert_i64_eq(ew.acts, 0);
+	ew.look_fails = E_OK;
+	ew_cycle(60);
+	ew_expect_actions("big done");
+}
+
+static void test_old_warning(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.look_fails = E_NET;
+	ew_cycle(60);
+	ew_cycle(ENFORCE_WARNING_AGE + 60);
+	ew_expect("SELECT group_concat(state, ' ') FROM (SELECT state FROM action ORDER BY "
+		  "action)",
+		"cleared recheck");
+	assert_i64_eq(ew.acts, 0);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, ew_setup, ew_teardown)
+
+UNIT_TESTS()
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_one_run),
+		TEST(test_grace),
+		TEST(test_pending_first),
+		TEST(test_never_unwarned),
+		TEST(test_condition_ends_in_grace),
+		TEST(test_restarted_in_grace),
+		TEST(test_restarted_before_look),
+		TEST(test_made_anew_before_look),
+		TEST(test_made_anew_before_act),
+		TEST(test_stopped_by_somebody),
+		TEST(test_stopping_by_somebody),
+		TEST(test_label_in_last_second),
+		TEST(test_labels_unreadable),
+		TEST(test_operation_fails),
+		TEST(test_operation_never_ends),
+		TEST(test_operation_forgotten),
+		TEST(test_operation_unreadable),
+		TEST(test_operation_unreadable_and_it_runs),
+		TEST(test_not_found_by_the_stop),
+		TEST(test_gone_before_the_stop),
+		TEST(test_hosts_untold_for_a_while),
+		TEST(test_clock_was_ahead),
+		TEST(test_weekly_window),
+		TEST(test_two_rules_before_the_next_poll),
+		TEST(test_done_and_still_running),
+		TEST(test_denied),
+		TEST(test_answer_lost),
+		TEST(test_request_lost),
+		TEST(test_every_answer_lost),
+		TEST(test_died_after_intent),
+		TEST(test_old_actions_are_forgotten),
+		TEST(test_rule_edited),
+		TEST(test_wrong_project),
+		TEST(test_project_by_number),
+		TEST(test_started_again_after_our_stop),
+		TEST(test_caps),
+		TEST(test_untouchable_fill_no_limit),
+		TEST(test_dry_run),
+		TEST(test_old_data),
+		TEST(test_two_rules),
+		TEST(test_request_id_is_of_the_episode),
+		TEST(test_lease),
+		TEST(test_lease_of_others),
+		TEST(test_grace_is_of_the_warning),
+		TEST(test_fenced_out),
+		TEST(test_ended_by_another_process),
+		TEST(test_decided_in_the_last_moment),
+		TEST(test_old_look_is_done_again),
+		TEST(test_google_silent),
+		TEST(test_old_warning),
+	};
+
+	return cmocka_run_group_tests_name("enforce", tests, NULL, NULL);
+}

@@ -1,0 +1,234 @@
+/* That nothing gets stuck: what failed, was held or could not be seen goes on when it may. */
+#include "db/db.h"
+#include "rules/audit.h"
+#include "tests/support/assert.h"
+#include "tests/support/enforce_world.h"
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define RUNNING_VM "kind = 'vm' AND state = 'running'"
+#define HOUR INT64_C(3600)
+
+static void a_limit_that_stands_is_one_entry(void **state)
+{
+	(void)state;
+	ew_vm("a");
+	ew_vm("b");
+	ew_rule("r", RUNNING_VM, 0);
+	ew.en.max_per_run = 1;
+	ew_cycle(60);
+	ew_expect_actions("a recheck caps; b recheck caps");
+	for (int i = 0; i < 5; i++) {
+		ew_track(60);
+		ew_expect_actions("a recheck caps; b recheck caps");
+		ew_run();
+		assert_i64_eq(ew.result.n_notes, 0);
+	}
+	ew_expect("SELECT group_concat(event, ' ') FROM (SELECT event FROM audit_entry "
+		  "WHERE action = 1 ORDER BY seq)",
+		"began warning recheck held");
+	/* The run itself lets it go on. */
+	ew.en.max_per_run = 2;
+	ew_cycle(60);
+	ew_expect_actions("a done; b done");
+}
+
+static void person_resumes(void)
+{
+	struct audit_entry entry = {.actor = "user ada", .event = "resumed"};
+	struct err e = {0};
+
+	tempdb_exec(&ew.t, "DELETE FROM disarmed");
+	assert_ok(audit_add(ew.t.db, &entry, ew.t.clock.fake_now, &e), e);
+}
+
+static void what_was_refused_is_tried_after_resume(void **state)
+{
+	(void)state;
+	ew_vm("a");
+	ew_rule("r", RUNNING_VM, 0);
+	ew.act_fails = E_DENIED;
+	ew_cycle(60);
+	ew_expect_actions("a failed");
+	ew.act_fails = E_OK;
+	ew_cycle(60);
+	ew_expect_actions("a failed");
+	person_resumes();
+	ew_cycle(60);
+	ew_expect_actions("a failed; a done");
+	assert_i64_eq(ew.effects, 1);
+	/* That is no leave for all times, and what is done stays done. */
+	person_resumes();
+	ew_cycle(60);
+	ew_expect_actions("a failed; a done");
+}
+
+static void one_resume_is_one_more_try(void **state)
+{
+	(void)state;
+	ew_vm("a");
+	ew_rule("r", RUNNING_VM, 0);
+	ew.act_fails = E_DENIED;
+	ew_cycle(60);
+	person_resumes();
+	for (int i = 0; i < 5; i++)
+		ew_cycle(60);
+	ew_expect_actions("a failed; a failed");
+	assert_i64_eq(ew.acts, 2);
+}
+
+/* Switched off in between, and no network at first: that says nothing about the machine. */
+static void who_was_away_looks_before_giving_up(void **state)
+{
+	struct ew_machine *m = ew_vm("a");
+
+	(void)state;
+	ew_rule("r", RUNNING_VM, 0);
+	ew.op_stuck = true;
+	ew_cycle(60);
+	ew_expect_actions("a sent");
+	ew.op_fails = ew.look_fails = E_NET;
+	ew_cycle(2 * HOUR);
+	ew_expect_actions("a sent");
+	m->state = "stopped";
+	ew.look_fails = E_OK;
+	ew_cycle(60);
+	ew_expect_actions("a done");
+}
+
+static void an_operation_nobody_may_read_is_no_failure(void **state)
+{
+	struct ew_machine *m = ew_vm("a");
+
+	(void)state;
+	ew_rule("r", RUNNING_VM, 0);
+	ew.op_fails = E_DENIED;
+	ew.no_effect = true;
+	ew_cycle(60);
+	ew_expect_actions("a sent");
+	m->state = "stopped";
+	ew_cycle(ENFORCE_VERIFY + 60);
+	ew_expect_actions("a done");
+}
+
+static void what_cannot_be_seen_for_a_day_is_given_up(void **state)
+{
+	(void)state;
+	ew_vm("a");
+	ew_rule("r", RUNNING_VM, 0);
+	ew.op_stuck = true;
+	ew_cycle(60);
+	ew.look_fails = E_NET;
+	ew_cycle(ENFORCE_UNSEEN);
+	ew_cycle(60);
+	ew_expect_actions("a failed");
+	ew_expect("SELECT reason LIKE 'Google could not be asked after 144_ minutes%' FROM "
+		  "action",
+		"1");
+}
+
+/* A second process judges by a newer configuration, which has the rule no more. */
+static void clear_it(struct ew_machine *m)
+{
+	(void)m;
+	tempdb_exec(&ew.t, "UPDATE action SET state = 'cleared', ended = since");
+}
+
+static void what_was_decided_meanwhile_counts(void **state)
+{
+	(void)state;
+	ew_vm("a");
+	ew_rule("r", RUNNING_VM, 0);
+	ew.after_look = clear_it;
+	ew_cycle(60);
+	assert_i64_eq(ew.acts, 0);
+	ew_expect_actions("a cleared");
+	ew_expect("SELECT COUNT(*) FROM audit_entry WHERE event = 'intent'", "0");
+}
+
+/* Queued resources have no number. */
+static void what_was_created_later_is_another_one(void **state)
+{
+	struct ew_machine *m = ew_tpu("a");
+	ts_t started = m->started;
+
+	(void)state;
+	m->uid[0] = '\0';
+	ew_rule("r", "kind = 'tpu' AND state = 'running'", 0);
+	ew_cycle(60);
+	ew_expect_actions("a done");
+	m->there = false;
+	ew_cycle(30 * HOUR);
+	m = ew_tpu("a");
+	m->uid[0] = '\0';
+	m->started = started;
+	ew_cycle(HOUR);
+	ew_expect_actions("a done; a done");
+}
+
+static void too_young_is_not_for_good(void **state)
+{
+	struct ew_machine *m = ew_vm("a");
+	struct rule *r = ew_rule("r", RUNNING_VM, 0);
+
+	(void)state;
+	r->then.action = "delete";
+	r->then.allow_delete = ew.en.allow_delete = true;
+	ew.deliver = false;
+	ew_cycle(60);
+	ew.deliver = true;
+	ew_track(60);
+	/* It is another one by now, and the poll did not see that yet. */
+	m->created = ew.t.clock.fake_now;
+	ew_run();
+	ew_expect_actions("a recheck delete");
+	assert_i64_eq(ew.acts, 0);
+}
+
+/* That a look does not find it is not enough: a list that is whole has to have it no more. */
+static void deleted_is_what_no_list_has(void **state)
+{
+	struct ew_machine *m = ew_vm("a");
+	struct rule *r = ew_rule("r", RUNNING_VM, 0);
+
+	(void)state;
+	m->created -= HOUR;
+	ew_vm("b")->state = "stopped";
+	r->then.action = "delete";
+	r->then.allow_delete = ew.en.allow_delete = true;
+	ew.en.max_deletes_per_hour = 1;
+	ew_cycle(60);
+	ew_expect_actions("a verify");
+	ew_run();
+	ew_expect_actions("a verify");
+	ew.poll = false;
+	ew_cycle(60);
+	ew_expect_actions("a verify");
+	ew.poll = true;
+	ew_cycle(60);
+	ew_expect_actions("a done");
+	ew_expect("SELECT reason FROM action", "deleted; no list has it any more");
+	assert_i64_eq(ew.acts, 1);
+	ew_expect_audit();
+}
+
+UNIT_TESTS()
+{
+	const struct CMUnitTest tests[] = {
+#define T(fn) cmocka_unit_test_setup_teardown(fn, ew_setup, ew_teardown)
+		T(a_limit_that_stands_is_one_entry),
+		T(what_was_refused_is_tried_after_resume),
+		T(one_resume_is_one_more_try),
+		T(who_was_away_looks_before_giving_up),
+		T(an_operation_nobody_may_read_is_no_failure),
+		T(what_cannot_be_seen_for_a_day_is_given_up),
+		T(what_was_decided_meanwhile_counts),
+		T(what_was_created_later_is_another_one),
+		T(too_young_is_not_for_good),
+		T(deleted_is_what_no_list_has),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

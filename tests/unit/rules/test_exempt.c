@@ -1,0 +1,213 @@
+/* The label tpucost-keep: what exempts, until when, and how that is shown. */
+#include "rules/exempt.h"
+
+#include "rules/builtin.h"
+#include "rules/guard.h"
+#include "tests/support/assert.h"
+#include "tests/support/judge_world.h"
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NOW JW_NOW /* 2026-11-21T00:00:00Z */
+#define HOUR INT64_C(3600)
+
+/* now is 2026-11-21T00:00:00Z */
+static const struct {
+	const char *labels;
+	bool exempt, bad;
+	const char *why;
+} table[] = {
+	{"{}", false, false, NULL},
+	{"{\"a\":\"forever\"}", false, false, NULL},
+	{"{\"tpucost-keeper\":\"forever\"}", false, false, NULL},
+	{"{\"TPUCOST-KEEP\":\"forever\"}", false, false, NULL},
+	{"{\"tpucost-keep\":\"forever\"}", true, false, "label tpucost-keep=forever"},
+	{"{\"a\":\"b\",\"tpucost-keep\":\"forever\",\"z\":\"\"}", true, false,
+		"label tpucost-keep=forever"},
+	{"{\"tpucost-keep\":\"until-20261201\"}", true, false,
+		"label tpucost-keep=until-20261201"},
+	{"{\"tpucost-keep\":\"until-20261121\"}", true, false,
+		"label tpucost-keep=until-20261121"},
+	{"{\"tpucost-keep\":\"until-20261120\"}", false, false, NULL},
+	{"{\"tpucost-keep\":\"until-19700101\"}", false, false, NULL},
+	/* what means nothing protects */
+	{"{\"tpucost-keep\":\"\"}", true, true,
+		"label tpucost-keep has a value that means nothing: \"\""},
+	{"{\"tpucost-keep\":\"true\"}", true, true, "nothing: \"true\""},
+	{"{\"tpucost-keep\":\"Forever\"}", true, true, "nothing: \"Forever\""},
+	{"{\"tpucost-keep\":\"forever \"}", true, true, "nothing: \"forever \""},
+	{"{\"tpucost-keep\":\"until-2026-12-01\"}", true, true, "means nothing"},
+	{"{\"tpucost-keep\":\"until-20260230\"}", true, true, "means nothing"},
+	{"{\"tpucost-keep\":\"until-20261301\"}", true, true, "means nothing"},
+	{"{\"tpucost-keep\":\"until-2026120\"}", true, true, "means nothing"},
+	{"{\"tpucost-keep\":\"until-202612011\"}", true, true, "means nothing"},
+	{"{\"tpucost-keep\":\"until-\"}", true, true, "means nothing"},
+	{"{\"tpucost-keep\":\"until-+0261201\"}", true, true, "means nothing"},
+	{"{\"tpucost-keep\":\"20261201\"}", true, true, "means nothing"},
+	{"{\"tpucost-keep\":\"until-20251201x\"}", true, true, "means nothing"},
+	{"{\"tpucost-keep\":null}", true, true, "means nothing"},
+	{"{\"tpucost-keep\":1}", true, true, "means nothing"},
+	{"{\"tpucost-keep\":{\"a\":\"forever\"}}", true, true, "means nothing"},
+	{"{\"tpucost-keep\":\"no\\nway\"}", true, true, "means nothing"},
+	/* and so does what cannot be read */
+	{NULL, true, true, "its labels cannot be read"},
+	{"", true, true, "its labels cannot be read"},
+	{"[]", true, true, "its labels cannot be read"},
+	{"null", true, true, "its labels cannot be read"},
+	{"{\"a\":\"b\"", true, true, "its labels cannot be read"},
+	{"{\"a\":\"b\",\"a\":\"c\"}", true, true, "its labels cannot be read"},
+	{"{} x", true, true, "its labels cannot be read"},
+};
+
+static void every_value_has_its_meaning(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(table); i++) {
+		struct keep k = keep_read(table[i].labels, jw.tz, NOW, &jw.arena);
+
+		if (k.exempt != table[i].exempt || k.bad != table[i].bad)
+			fail_msg("%s: exempt %d, bad %d", table[i].labels, k.exempt, k.bad);
+		if (!table[i].why)
+			assert_null(k.why);
+		else
+			assert_contains(k.why, table[i].why);
+		if (k.why)
+			assert_null(strchr(k.why, '\n'));
+	}
+}
+
+static void a_day_ends_where_the_configuration_says(void **state)
+{
+	static const struct {
+		const char *zone;
+		ts_t end; /* of 2026-11-21 */
+	} zones[] = {{"UTC", NOW + 24 * HOUR}, {"Asia/Hong_Kong", NOW + 16 * HOUR},
+		{"America/Los_Angeles", NOW + 32 * HOUR}};
+	const char *labels = "{\"tpucost-keep\":\"until-20261121\"}";
+	struct err e = {0};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(zones); i++) {
+		struct tz *tz;
+
+		assert_ok(tz_open(zones[i].zone, &tz, &e), e);
+		assert_ts_eq(keep_read(labels, tz, NOW, &jw.arena).until, zones[i].end);
+		assert_true(keep_read(labels, tz, zones[i].end - 1, &jw.arena).exempt);
+		assert_false(keep_read(labels, tz, zones[i].end, &jw.arena).exempt);
+		assert_false(keep_read(labels, tz, zones[i].end, &jw.arena).bad);
+		tz_free(tz);
+	}
+	assert_ts_eq(
+		keep_read("{\"tpucost-keep\":\"forever\"}", jw.tz, NOW, &jw.arena).until,
+		TS_NONE);
+}
+
+/* ---- as columns and rules ---------------------------------------------------------------------- */
+
+static void label(const char *name, const char *labels)
+{
+	char sql[512];
+
+	snprintf(sql, sizeof(sql), "UPDATE resource SET labels = '%s' WHERE name = '%s'",
+		labels, name);
+	tempdb_exec(&jw.t, sql);
+}
+
+#define SHOWN                                                                            \
+	"SELECT group_concat(name || ' ' || exempt || ' ' || COALESCE(exempt_why, '-') " \
+	"|| ' ' || COALESCE(exempt_hours, '-'), '; ') FROM (SELECT * FROM resources "    \
+	"ORDER "                                                                         \
+	"BY name)"
+
+static void the_view_says_why_and_how_long(void **state)
+{
+	(void)state;
+	jw_vm("a", "running");
+	jw_vm("b", "running");
+	jw_vm("c", "running");
+	jw_vm("d", "running");
+	label("b", "{\"tpucost-keep\":\"forever\"}");
+	label("c", "{\"tpucost-keep\":\"until-20261122\"}");
+	label("d", "{\"tpucost-keep\":\"until-20261120\"}");
+	jw_cycle(NOW);
+	jw_expect(SHOWN,
+		"a 0 - -; b 1 label tpucost-keep=forever -; "
+		"c 1 label tpucost-keep=until-20261122 48.0; d 0 - -");
+	/* of label and hold the later end counts, and a label without one is the later one */
+	tempdb_exec(&jw.t,
+		"INSERT INTO hold SELECT id, 0, 1795219200 + 72 * 3600, '' FROM resource");
+	jw_cycle(NOW + HOUR);
+	jw_expect(SHOWN,
+		"a 1 hold until 2026-11-24T00:00:00Z 71.0; "
+		"b 1 label tpucost-keep=forever -; "
+		"c 1 label tpucost-keep=until-20261122 71.0; "
+		"d 1 hold until 2026-11-24T00:00:00Z 71.0");
+	jw_cycle(NOW + 72 * HOUR);
+	jw_expect(SHOWN, "a 0 - -; b 1 label tpucost-keep=forever -; c 0 - -; d 0 - -");
+}
+
+static void a_label_that_means_nothing_is_told(void **state)
+{
+	(void)state;
+	jw.rules[jw.settings.n_rules] = *builtin_find("keep-unreadable");
+	jw.rules[jw.settings.n_rules++].enabled = true;
+	jw_vm("a", "running");
+	jw_vm("b", "running");
+	label("a", "{\"tpucost-keep\":\"means nothing\"}");
+	label("b", "{\"tpucost-keep\":\"forever\"}");
+	jw_polled(NOW);
+	jw_cycle(NOW);
+	jw_expect("SELECT group_concat(subject || ' ' || severity || ' ' || summary) FROM "
+		  "alert",
+		"p/vm/us-central1-b/a info vm a (us-central1-b) is never acted on: label "
+		"tpucost-keep has a value that means nothing: \"means nothing\". What "
+		"means "
+		"something: forever, until-20261231.");
+	label("a", "{\"tpucost-keep\":\"forever\"}");
+	jw_polled(NOW + 60);
+	jw_cycle(NOW + 60);
+	jw_expect("SELECT state FROM alert", "resolved");
+}
+
+static void the_end_is_told_a_day_before(void **state)
+{
+	(void)state;
+	jw.rules[jw.settings.n_rules] = *builtin_find("keep-ending");
+	jw.rules[jw.settings.n_rules++].enabled = true;
+	jw_vm("a", "running");
+	jw_vm("b", "running");
+	jw_vm("c", "stopped");
+	label("a", "{\"tpucost-keep\":\"until-20261122\"}");
+	label("b", "{\"tpucost-keep\":\"forever\"}");
+	label("c", "{\"tpucost-keep\":\"until-20261121\"}");
+	jw_polled(NOW + 24 * HOUR - 60);
+	jw_cycle(NOW + 24 * HOUR - 60);
+	jw_expect("SELECT count(*) FROM alert", "0");
+	jw_polled(NOW + 24 * HOUR);
+	jw_cycle(NOW + 24 * HOUR);
+	jw_expect("SELECT group_concat(summary) FROM alert",
+		"vm a (us-central1-b) is exempt for 24 hours more: label "
+		"tpucost-keep=until-20261122.");
+	/* it is prolonged */
+	label("a", "{\"tpucost-keep\":\"forever\"}");
+	jw_polled(NOW + 25 * HOUR);
+	jw_cycle(NOW + 25 * HOUR);
+	jw_expect("SELECT state FROM alert", "resolved");
+}
+
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, jw_setup, jw_teardown)
+
+UNIT_TESTS()
+{
+	const struct CMUnitTest tests[] = {
+		TEST(every_value_has_its_meaning),
+		TEST(a_day_ends_where_the_configuration_says),
+		TEST(the_view_says_why_and_how_long),
+		TEST(a_label_that_means_nothing_is_told),
+		TEST(the_end_is_told_a_day_before),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,674 @@
+/* Every guard with what it lets pass and what not: one thing is changed in a world where all of
+ * them pass. */
+#include "rules/enforce.h"
+#include "rules/guard.h"
+
+#include "tests/support/assert.h"
+#include "tests/support/guard_world.h"
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NOW GW_NOW
+#define HOUR INT64_C(3600)
+#define DAY INT64_C(86400)
+
+static void nothing_is_in_the_way_of_a_plain_case(void **state)
+{
+	(void)state;
+	gw_passes();
+	gw.ask.live = NULL; /* before anybody looked */
+	gw_passes();
+	gw_tpu();
+	gw_passes();
+	gw_queued();
+	gw_passes();
+}
+
+/* ---- what people decided ----------------------------------------------------------------------- */
+
+static void a_rule_that_is_gone_ends_it(void **state)
+{
+	(void)state;
+	gw.ask.rule = NULL;
+	gw_refused("rule-gone", "rule r is not there");
+	assert_int_equal(gw.no.end, GUARD_ANEW);
+	gw.ask.rule = &gw.rule;
+	gw.rule.enabled = false;
+	gw_refused("rule-gone", "not there");
+	gw.rule.enabled = true;
+	gw.rule.then.action = NULL;
+	gw_refused("rule-gone", "does not say \"stop\"");
+	gw.rule.then.action = "delete";
+	gw_refused("rule-gone", "does not say \"stop\"");
+}
+
+static void mode_rule_and_project_are_asked_last(void **state)
+{
+	static const char *const others[] = {"q", "123"};
+	struct guard_no all[64];
+	struct err e = {0};
+	size_t n;
+
+	(void)state;
+	gw.en.mode = ENFORCE_DRY_RUN;
+	gw_refused("mode", "enforcement.mode is dry-run");
+	gw.en.mode = ENFORCE_OFF;
+	gw_refused("mode", "enforcement.mode is off");
+	gw.rule.then.armed = false;
+	gw_refused("armed", "rule r is not armed");
+	gw.en.projects = others;
+	gw_refused("project", "project p is not in");
+	assert_true(n_guards <= ARRAY_LEN(all));
+	assert_ok(guard_all(&gw.ask, all, &n, &e), e);
+	assert_i64_eq(n, 3);
+	assert_string_equal(all[0].name, "project");
+	assert_string_equal(all[1].name, "armed");
+	assert_string_equal(all[2].name, "mode");
+	gw.settings.enforcement = NULL;
+	assert_ok(guard_all(&gw.ask, all, &n, &e), e);
+	assert_i64_eq(n, 3);
+	assert_contains(all[2].reason, "enforcement.mode is off");
+}
+
+static void a_project_may_be_listed_by_its_number(void **state)
+{
+	const char *numbers[] = {"123"};
+
+	(void)state;
+	gw.en.projects = numbers;
+	gw_refused("project", "p is not in");
+	gw_exec("INSERT INTO project VALUES ('p', '123', '', 0, 0)");
+	gw_passes();
+	/* the id belonged to another project once: nobody knows which one is meant */
+	gw_exec("INSERT INTO billed_project (project, number, account) VALUES ('p', '124', "
+		"'')");
+	gw_refused("project", "p is not in");
+	numbers[0] = "124";
+	gw_refused("project", "p is not in");
+	gw.en.n_projects = 0;
+	gw_refused("project", "p is not in");
+}
+
+static void a_halt_file_stops_everything(void **state)
+{
+	char there[160], inside[192], beside[160];
+	const char *files[2] = {beside, there};
+	const char *path;
+	FILE *f;
+
+	(void)state;
+	snprintf(there, sizeof(there), "%s/halt", gw.t.dir);
+	snprintf(beside, sizeof(beside), "%s/none", gw.t.dir);
+	gw.en.halt_files = files;
+	gw.en.n_halt_files = 2;
+	gw_passes();
+	f = fopen(there, "w");
+	assert_non_null(f);
+	assert_int_equal(fclose(f), 0);
+	gw_refused("halt", there);
+	assert_int_equal(remove(there), 0);
+	/* a link to nothing is a file that somebody put there */
+	assert_int_equal(symlink("/nowhere/at/all", there), 0);
+	assert_true(halt_found(&gw.en, &path));
+	assert_string_equal(path, there);
+	assert_int_equal(remove(there), 0);
+	assert_false(halt_found(&gw.en, &path));
+	/* a path through what is no directory is not there */
+	snprintf(inside, sizeof(inside), "%s/halt", gw.t.path);
+	files[0] = inside;
+	assert_false(halt_found(&gw.en, &path));
+	/* what cannot be told is taken for halted: a link to itself leads nowhere */
+	snprintf(inside, sizeof(inside), "%s/loop", gw.t.dir);
+	assert_int_equal(symlink("loop", inside), 0);
+	snprintf(inside, sizeof(inside), "%s/loop/halt", gw.t.dir);
+	files[0] = inside;
+	files[1] = inside;
+	gw_refused("halt", "loop/halt");
+}
+
+static void outside_a_window_nothing_is_done(void **state)
+{
+	struct enforce_window w = {.days = 0x7f, .from = 0, .until = 1};
+
+	(void)state;
+	gw.en.windows = &w;
+	gw.en.n_windows = 1;
+	gw_passes();
+	gw.ask.now = NOW + 60;
+	gw_refused("window", "outside enforcement.windows (UTC)");
+}
+
+/* ---- exempt ------------------------------------------------------------------------------------ */
+
+static void a_hold_exempts_until_its_end(void **state)
+{
+	(void)state;
+	gw_exec("INSERT INTO hold VALUES ('p/vm/us-central1-b/a', 0, %lld, '')",
+		(long long)NOW + 1);
+	gw_refused("exempt", "hold until 2026-11-21 00:00 (UTC)");
+	assert_int_equal(gw.no.end, GUARD_CLEARS);
+	assert_false(gw.no.can_approve);
+	gw_exec("UPDATE hold SET until = %lld", (long long)NOW);
+	gw_passes();
+	gw_exec("UPDATE hold SET id = 'p/vm/us-central1-b/b', until = %lld",
+		(long long)NOW + DAY);
+	gw_passes();
+}
+
+static void labels_exempt_as_stored_and_as_seen(void **state)
+{
+	(void)state;
+	gw.subject.labels = gw.live.labels = "{\"tpucost-keep\":\"forever\"}";
+	gw_refused("exempt", "label tpucost-keep=forever");
+	gw.subject.labels = "{}"; /* put there in the last second */
+	gw_refused("exempt", "label tpucost-keep=forever");
+	gw.subject.labels = gw.live.labels = "{\"tpucost-keep\":\"until-20261120\"}";
+	gw_passes();
+	gw.subject.labels = gw.live.labels = "{\"tpucost-keep\":\"until-20261121\"}";
+	gw_refused("exempt", "label tpucost-keep=until-20261121");
+	gw.subject.labels = gw.live.labels = "{\"tpucost-keep\":\"oui\"}";
+	gw_refused("exempt", "means nothing: \"oui\"");
+	gw.subject.labels = "{}";
+	gw.live.labels = NULL;
+	gw_refused("exempt", "its labels cannot be read");
+	gw.live.labels = "{}";
+	gw.subject.labels = "[]";
+	gw_refused("exempt", "its labels cannot be read");
+	gw.subject.labels = NULL;
+	gw_refused("exempt", "its labels cannot be read");
+	gw.subject.labels = "{}";
+	gw.subject.exempt = true;
+	gw_refused("exempt", "when it was last looked at");
+}
+
+static void the_configuration_exempts_by_id_and_name(void **state)
+{
+	const char *list[] = {"b", "x"};
+
+	(void)state;
+	gw.en.exempt = list;
+	gw.en.n_exempt = 2;
+	gw_passes();
+	list[1] = "a";
+	gw_refused("exempt", "\"a\" is in enforcement.exempt");
+	list[1] = "p/vm/us-central1-b/a";
+	gw_refused("exempt", "\"p/vm/us-central1-b/a\" is in");
+	list[1] = "a*"; /* patterns are none */
+	gw_passes();
+}
+
+static void protect_exempts_unless_it_is_false(void **state)
+{
+	(void)state;
+	gw.en.protect = "name = 'b'";
+	gw_passes();
+	gw.en.protect = "name = 'a'";
+	gw_refused("exempt", "enforcement.protect holds");
+	gw.en.protect = "0.5"; /* SQL says that this is true */
+	gw_refused("exempt", "enforcement.protect holds");
+	gw.en.protect = "idle_minutes > 3"; /* NULL: nobody knows */
+	gw_refused("exempt", "enforcement.protect is not known");
+	gw.ask.live = NULL;
+	gw_refused("exempt", "enforcement.protect is not known"); /* nor in a plan */
+	gw.ask.live = &gw.live;
+	gw.en.protect = "name = 'b' OR idle_minutes > 3";
+	gw_refused("exempt", "enforcement.protect is not known");
+	gw.en.protect = "name = 'b' AND idle_minutes > 3";
+	gw_passes();
+	gw.en.protect = "nothing_like_it = 1";
+	gw_refused("exempt", "no such column");
+	/* too long for a rule */
+	gw.en.protect = "(SELECT COUNT(*) FROM resources a, resources b, resources c, "
+			"resources d, resources e, resources f, resources g) < 0";
+	for (int i = 0; i < 20; i++)
+		gw_exec("INSERT INTO resource SELECT id || %d, uid, source, kind, project, "
+			"location, zone, region, name || %d, state, raw_state, type, "
+			"provisioning, hosts, size_gib, gpu_type, gpu_count, attached_to, "
+			"queued, labels, owner, created, state_since, first_seen, "
+			"last_seen, complete, bytes, local_ssd_gib FROM resource WHERE "
+			"name = 'a'",
+			i, i);
+	gw_refused("exempt", "enforcement.protect cannot be judged");
+	gw.en.protect = "name = 'b'";
+	gw_exec("DELETE FROM resource");
+	gw_refused("exempt", "not in the view resources");
+}
+
+static void a_node_protects_the_queued_resource_that_made_it(void **state)
+{
+	static const char *const list[] = {"n"}, *const ids[] = {"p/tpu/us-central1-b/n"};
+
+	(void)state;
+	gw_queued();
+	gw_exec("INSERT INTO resource (id, uid, source, kind, project, location, name, "
+		"state, raw_state, labels, queued, first_seen, last_seen, complete) VALUES "
+		"('p/tpu/us-central1-b/n', '7', 'tpu', 'tpu', 'p', 'us-central1-b', 'n', "
+		"'running', 'READY', '{}', "
+		"'projects/p/locations/us-central1-b/queuedResources/a', 0, 0, 1)");
+	gw_passes();
+	gw_exec("INSERT INTO hold VALUES ('p/tpu/us-central1-b/n', 0, %lld, '')",
+		(long long)NOW + 1);
+	gw_refused("exempt", "of its node p/tpu/us-central1-b/n: hold until");
+	gw_exec("DELETE FROM hold");
+	gw_exec("UPDATE resource SET labels = '{\"tpucost-keep\":\"forever\"}' WHERE name "
+		"= 'n'");
+	gw_refused("exempt", "of its node p/tpu/us-central1-b/n: label tpucost-keep");
+	gw_exec("UPDATE resource SET labels = '{}' WHERE name = 'n'");
+	gw_passes();
+	gw.en.exempt = list;
+	gw.en.n_exempt = 1;
+	gw_refused("exempt",
+		"of its node p/tpu/us-central1-b/n: \"n\" is in enforcement.exempt");
+	gw.en.exempt = ids;
+	gw_refused("exempt", "of its node p/tpu/us-central1-b/n: \"p/tpu/");
+	gw.en.n_exempt = 0;
+	gw.en.protect = "name = 'n'";
+	gw_refused("exempt",
+		"of its node p/tpu/us-central1-b/n: enforcement.protect holds for it");
+	gw.en.protect = "name = 'other'";
+	gw_passes();
+	gw_exec("UPDATE resource SET labels = '{\"tpucost-keep\":\"forever\"}', "
+		"queued = 'other' WHERE name = 'n'");
+	gw_passes();
+	/* of several nodes each protects */
+	gw_exec("UPDATE resource SET labels = '{}', "
+		"queued = 'projects/p/locations/us-central1-b/queuedResources/a' "
+		"WHERE name = 'n'");
+	gw_exec("INSERT INTO resource (id, uid, source, kind, project, location, name, "
+		"state, raw_state, labels, queued, first_seen, last_seen, complete) "
+		"SELECT id || '2', '8', source, kind, project, location, 'n2', state, "
+		"raw_state, '{\"tpucost-keep\":\"forever\"}', queued, 0, 0, 1 "
+		"FROM resource WHERE name = 'n'");
+	gw.en.protect = NULL;
+	gw_refused("exempt", "of its node p/tpu/us-central1-b/n2: label tpucost-keep");
+}
+
+/* Nobody has judged it yet, so nobody knows. */
+static void what_was_never_judged_counts_as_exempt(void **state)
+{
+	struct enforce_subject s;
+	struct err e = {0};
+	bool found;
+
+	(void)state;
+	assert_ok(
+		enforce_subject_get(gw.t.db, gw.action.t.id, &gw.arena, &s, &found, &e), e);
+	assert_true(found);
+	assert_false(s.exempt);
+	gw_exec("DELETE FROM verdict");
+	assert_ok(
+		enforce_subject_get(gw.t.db, gw.action.t.id, &gw.arena, &s, &found, &e), e);
+	assert_true(found);
+	assert_true(s.exempt);
+	gw.subject = s;
+	gw_refused("exempt", "exempt when it was last looked at");
+}
+
+/* ---- what it is -------------------------------------------------------------------------------- */
+
+static void only_what_has_a_stop_is_stopped(void **state)
+{
+	(void)state;
+	gw.action.t.kind = "disk";
+	gw_refused("kind", "nothing is ever done to a disk");
+	gw.action.verb = VERB_DELETE;
+	gw.rule.then.action = "delete";
+	gw_refused("kind", "nothing is ever done to a disk");
+	gw_queued();
+	gw.action.verb = VERB_STOP;
+	gw.rule.then.action = "stop";
+	gw_refused("kind", "a queued resource cannot be stopped, only deleted");
+}
+
+static void slices_cannot_be_stopped(void **state)
+{
+	(void)state;
+	gw_tpu();
+	gw.live.hosts = 2;
+	gw_refused("kind", "a TPU slice of 2 hosts cannot be stopped");
+	gw.live.hosts = 1;
+	gw.subject.hosts = 4;
+	gw_refused("kind", "a TPU slice of 4 hosts cannot be stopped");
+	gw.ask.live = NULL;
+	gw_refused("kind", "a TPU slice of 4 hosts cannot be stopped");
+	gw.subject.hosts = 0;
+	gw_refused("hosts", "not known how many hosts");
+	gw.ask.live = &gw.live; /* a look tells it */
+	gw_passes();
+	gw.subject.hosts = 1;
+	gw.live.hosts = 0;
+	gw_refused("hosts", "not known how many hosts");
+	gw.live.hosts = 1; /* the type speaks against it */
+	gw.live.type = gw.subject.type = "v3-32";
+	gw_refused("kind", "a TPU slice of 4 hosts");
+	gw.ask.live = NULL;
+	gw_refused("kind", "a TPU slice of 4 hosts");
+	gw.ask.live = &gw.live;
+	gw.live.hosts = 0;
+	gw_delete();
+	gw_passes();
+}
+
+static void spot_and_flex_start_can_only_be_deleted(void **state)
+{
+	(void)state;
+	gw_tpu();
+	gw.subject.provisioning = "spot";
+	gw_refused("kind", "a spot TPU cannot be stopped");
+	gw.subject.provisioning = "on-demand";
+	gw.live.spot = true;
+	gw_refused("kind", "a spot TPU cannot be stopped");
+	gw_delete();
+	gw_passes();
+}
+
+static void a_spot_machine_can_be_stopped_a_flex_start_one_not(void **state)
+{
+	(void)state;
+	gw.live.spot = true;
+	gw_passes();
+	gw.live.flex_start = true;
+	gw_refused("kind", "a flex-start machine cannot be stopped");
+	gw_delete();
+	gw_passes();
+}
+
+static void a_node_of_a_queued_resource_is_never_alone(void **state)
+{
+	(void)state;
+	gw_tpu();
+	gw.subject.queued = "q";
+	gw_refused("kind", "it belongs to queued resource q");
+	gw.ask.live = NULL; /* also before anybody looked: the plan says it */
+	gw_refused("kind", "it belongs to queued resource q");
+	gw.ask.live = &gw.live;
+	gw.subject.queued = NULL;
+	gw.live.queued = "projects/p/locations/z/queuedResources/q2";
+	gw_refused("kind", "it belongs to queued resource q2:");
+	gw_delete();
+	gw_refused("kind", "it belongs to queued resource q2:");
+	gw.live.queued = "";
+	gw_passes();
+	gw.live.multislice = true;
+	gw_refused("kind", "part of a multislice");
+	gw.action.verb = VERB_STOP;
+	gw.rule.then.action = "stop";
+	gw_refused("kind", "part of a multislice");
+}
+
+struct state_case {
+	const char *raw, *state;
+	bool stop, delete_;
+};
+
+static void check_states(const struct state_case *cases, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		gw.live.raw_state = gw.subject.raw_state = cases[i].raw;
+		gw.live.state = gw.subject.state = cases[i].state;
+		for (int verb = 0; verb < 2; verb++) {
+			bool want = verb ? cases[i].delete_ : cases[i].stop;
+
+			gw.action.verb = verb ? VERB_DELETE : VERB_STOP;
+			gw.rule.then.action = verb ? "delete" : "stop";
+			gw.ask.live = &gw.live;
+			gw_refused(want ? "" : "state", want ? "" : cases[i].raw);
+			gw.ask.live = NULL;
+			gw_refused(want ? "" : "state", want ? "" : cases[i].raw);
+		}
+	}
+	gw.ask.live = &gw.live;
+}
+
+static void machines_are_acted_on_while_they_run(void **state)
+{
+	static const struct state_case cases[] = {
+		{"RUNNING", "running", true, true},
+		{"PROVISIONING", "starting", false, false},
+		{"STAGING", "starting", false, false},
+		{"REPAIRING", "starting", false, false},
+		{"STOPPING", "stopping", false, false},
+		{"SUSPENDED", "suspended", false, false},
+		{"TERMINATED", "stopped", false, false},
+		{"NEW_WORD", "unknown", false, false},
+		{"READY", "running", false, false},
+		{"", "unknown", false, false},
+	};
+
+	(void)state;
+	gw_delete();
+	check_states(cases, ARRAY_LEN(cases));
+	gw.live.raw_state = "RUNNING";
+	gw.live.state = "unknown"; /* by our own table */
+	gw.action.verb = VERB_STOP;
+	gw.rule.then.action = "stop";
+	gw_refused("state", "RUNNING");
+	/* a look knows better than the last poll */
+	gw.live.state = "running";
+	gw_passes();
+}
+
+static void leftovers_of_tpus_can_be_deleted(void **state)
+{
+	static const struct state_case cases[] = {
+		{"READY", "running", true, true},
+		{"PREEMPTED", "preempted", false, true},
+		{"PREEMPTED", "running", false, true}, /* whatever else is said of it */
+		{"TERMINATED", "failed", false, true},
+		{"STOPPED", "stopped", false, false},
+		{"CREATING", "starting", false, false},
+		{"REPAIRING", "starting", false, false},
+		{"DELETING", "deleting", false, false},
+		{"STATE_UNSPECIFIED", "unknown", false, false},
+		{"RUNNING", "running", false, false},
+	};
+
+	(void)state;
+	gw_tpu();
+	gw_delete();
+	check_states(cases, ARRAY_LEN(cases));
+}
+
+static void queued_resources_are_deleted_waiting_active_or_left(void **state)
+{
+	static const struct {
+		const char *raw;
+		bool want;
+	} cases[] = {{"ACTIVE", true}, {"SUSPENDED", true}, {"FAILED", true},
+		{"ACCEPTED", true}, {"WAITING_FOR_RESOURCES", true},
+		{"PROVISIONING", false}, {"CREATING", false}, {"SUSPENDING", false},
+		{"DELETING", false}, {"STATE_UNSPECIFIED", false}};
+
+	(void)state;
+	gw_queued();
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		gw.live.raw_state = cases[i].raw;
+		gw_refused(cases[i].want ? "" : "state", cases[i].want ? "" : cases[i].raw);
+	}
+}
+
+static void deleting_needs_two_permissions_and_an_age(void **state)
+{
+	(void)state;
+	gw_delete();
+	gw_passes();
+	gw.rule.then.allow_delete = false;
+	gw_refused("delete", "rule r does not say allow_delete");
+	gw.rule.then.allow_delete = true;
+	gw.en.allow_delete = false;
+	gw_refused("delete", "enforcement does not say allow_delete");
+	gw.en.allow_delete = true;
+	gw.live.created = gw.subject.created = NOW - HOUR;
+	gw_passes();
+	gw.action.began = NOW;
+	gw.live.created = gw.subject.created = NOW - HOUR + 1;
+	gw_refused("delete", "younger than an hour");
+	gw.live.created = TS_NONE;
+	gw_refused("delete", "not known when it was created");
+	gw.ask.live = NULL;
+	gw_refused("delete", "younger than an hour");
+}
+
+static void what_others_own_is_left_alone(void **state)
+{
+	static const char *const labels[] = {"{\"goog-gke-node\":\"\"}",
+		"{\"a\":\"b\",\"goog-k8s-cluster-name\":\"c\"}",
+		"{\"goog-dataproc-cluster-name\":\"c\"}",
+		"{\"goog-dataflow-job-id\":\"j\"}",
+		"{\"goog-composer-environment\":\"e\"}"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(labels); i++) {
+		gw.subject.labels = gw.live.labels = labels[i];
+		gw_refused("managed", "it belongs to ");
+	}
+	gw.subject.labels = gw.live.labels = "{\"my-goog-gke-\":\"x\"}";
+	gw_passes();
+	gw.live.managed_by = "a managed instance group";
+	gw_refused("managed", "it belongs to a managed instance group");
+}
+
+static void what_protects_itself_is_left_alone(void **state)
+{
+	(void)state;
+	gw.live.deletion_protection = true;
+	gw_refused("protected", "deletion protection");
+	gw.live.deletion_protection = false;
+	gw.live.local_ssd = true;
+	gw_refused("local-ssd", "local SSDs");
+	gw.live.local_ssd = false;
+	gw_exec("UPDATE resource SET local_ssd_gib = -1");
+	gw_refused("local-ssd", "local SSDs");
+	gw_exec("UPDATE resource SET local_ssd_gib = 0");
+	gw_passes();
+	gw.live.own_host = true;
+	gw_refused("own-host", "tpucost runs on it");
+}
+
+/* ---- is it still the same? --------------------------------------------------------------------- */
+
+static void another_machine_of_the_name_is_another_episode(void **state)
+{
+	(void)state;
+	gw.live.uid = "2";
+	gw_refused("identity", "id 2, the warning was of 1");
+	assert_int_equal(gw.no.end, GUARD_ANEW);
+	gw.live.uid = "1";
+	gw.subject.t.uid = "2";
+	gw_refused("identity", "the last poll found another");
+	gw.subject.t.uid = "1";
+	gw.live.created++;
+	gw_refused("identity", "created at another time");
+	gw.live.created = gw.subject.created = gw.action.began + 300;
+	gw_passes();
+	gw.live.created = gw.subject.created = gw.action.began + 301;
+	gw_refused("identity", "created after the warning");
+	gw.live.created = gw.subject.created = TS_NONE;
+	gw_passes();
+	gw.live.uid = ""; /* not known is no proof of another one */
+	gw_refused("changed", "Google does not tell its id");
+	assert_int_equal(gw.no.end, GUARD_WAITS);
+}
+
+static void a_queued_resource_is_known_by_its_creation(void **state)
+{
+	(void)state;
+	gw_queued();
+	gw.en.allow_delete = true;
+	gw.action.began = NOW - 2 * HOUR;
+	gw_passes();
+	gw.action.began--;
+	gw_refused("identity", "created after the warning");
+	gw.ask.live = NULL;
+	gw_refused("identity", "created after the warning");
+}
+
+/* What a look tells are the labels of its nodes. */
+static void a_queued_resource_has_no_labels_to_change(void **state)
+{
+	(void)state;
+	gw_queued();
+	gw.live.labels = "{\"owner\":\"ada\"}";
+	gw_passes();
+	gw.live.labels = "{\"tpucost-keep\":\"forever\"}";
+	gw_refused("exempt", "label tpucost-keep=forever");
+}
+
+static void a_restart_is_another_episode(void **state)
+{
+	(void)state;
+	gw.live.started++;
+	gw_refused("restarted", "started again");
+	assert_int_equal(gw.no.end, GUARD_ANEW);
+	gw.live.started = TS_NONE; /* not told: what the last poll saw */
+	gw_passes();
+	gw.subject.started++;
+	gw_refused("restarted", "started again");
+	gw.subject.started = TS_NONE;
+	gw_passes();
+	gw.action.started = TS_NONE;
+	gw.live.started = gw.action.began;
+	gw_passes();
+	gw.live.started++;
+	gw_refused("restarted", "started again");
+}
+
+static void what_changed_waits_for_the_next_poll(void **state)
+{
+	(void)state;
+	gw.live.type = "n1-standard-4";
+	gw_refused("changed", "it is of type n1-standard-4 now, and was n1-standard-2");
+	assert_int_equal(gw.no.end, GUARD_WAITS);
+	gw.subject.type = "n1-standard-4";
+	gw_passes();
+	gw.live.labels = "{\"a\":\"b\"}";
+	gw_refused("changed", "labels");
+	gw.subject.labels = "{\"a\":\"b\"}";
+	gw_passes();
+	gw.ask.subject = NULL;
+	gw_refused("changed", "the last poll did not see it");
+	gw.ask.live = NULL;
+	gw_refused("state", "not known");
+}
+
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, gw_setup, gw_teardown)
+
+UNIT_TESTS()
+{
+	const struct CMUnitTest tests[] = {
+		TEST(nothing_is_in_the_way_of_a_plain_case),
+		TEST(a_rule_that_is_gone_ends_it),
+		TEST(mode_rule_and_project_are_asked_last),
+		TEST(a_project_may_be_listed_by_its_number),
+		TEST(a_halt_file_stops_everything),
+		TEST(outside_a_window_nothing_is_done),
+		TEST(a_hold_exempts_until_its_end),
+		TEST(labels_exempt_as_stored_and_as_seen),
+		TEST(the_configuration_exempts_by_id_and_name),
+		TEST(protect_exempts_unless_it_is_false),
+		TEST(a_node_protects_the_queued_resource_that_made_it),
+		TEST(what_was_never_judged_counts_as_exempt),
+		TEST(only_what_has_a_stop_is_stopped),
+		TEST(slices_cannot_be_stopped),
+		TEST(spot_and_flex_start_can_only_be_deleted),
+		TEST(a_spot_machine_can_be_stopped_a_flex_start_one_not),
+		TEST(a_node_of_a_queued_resource_is_never_alone),
+		TEST(machines_are_acted_on_while_they_run),
+		TEST(leftovers_of_tpus_can_be_deleted),
+		TEST(queued_resources_are_deleted_waiting_active_or_left),
+		TEST(deleting_needs_two_permissions_and_an_age),
+		TEST(what_others_own_is_left_alone),
+		TEST(what_protects_itself_is_left_alone),
+		TEST(another_machine_of_the_name_is_another_episode),
+		TEST(a_queued_resource_is_known_by_its_creation),
+		TEST(a_queued_resource_has_no_labels_to_change),
+		TEST(a_restart_is_another_episode),
+		TEST(what_changed_waits_for_the_next_poll),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

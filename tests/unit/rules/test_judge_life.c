@@ -1,0 +1,318 @@
+/* How alerts end: whatever the view, whatever became unknown meanwhile, and whatever the clock
+ * of the machine did. */
+#include "rules/judge.h"
+
+#include "rules/builtin.h"
+#include "rules/subject.h"
+#include "tests/support/assert.h"
+#include "tests/support/judge_world.h"
+#include "tests/support/unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NOW JW_NOW
+#define MINUTE INT64_C(60)
+#define HOUR INT64_C(3600)
+
+#define ALERTS                                                                           \
+	"SELECT COALESCE(group_concat(rule || ' ' || subject || ' ' || state || ' ' || " \
+	"data, '; '), '') FROM (SELECT * FROM alert ORDER BY rule, subject)"
+#define EVENTS                                           \
+	"SELECT COALESCE(group_concat(kind, '; '), '') " \
+	"FROM (SELECT * FROM alert_event ORDER BY event)"
+
+static void put_alert(const char *rule, const char *subject)
+{
+	char sql[512];
+
+	snprintf(sql, sizeof(sql),
+		"INSERT INTO alert (rule, subject, state, data, severity, since, "
+		"last_true, "
+		"fired, said, stage, summary, labels) VALUES ('%s', '%s', 'firing', "
+		"'fresh', "
+		"'warning', %lld, %lld, %lld, %lld, 0, 's', '{}')",
+		rule, subject, (long long)NOW, (long long)NOW, (long long)NOW,
+		(long long)NOW);
+	tempdb_exec(&jw.t, sql);
+}
+
+/* A subject that is gone ends its alert, whichever view it was in. */
+static void what_is_gone_is_over_in_every_view(void **state)
+{
+	size_t n = 0;
+
+	(void)state;
+	for (size_t i = 0; i < n_views; i++) {
+		if (!subject_of(views[i]))
+			continue;
+		jw_rule(views[i]->name, "1")->on = views[i]->name;
+		jw.rules[n].summary = NULL;
+		put_alert(views[i]->name, "gone");
+		n++;
+	}
+	jw_cycle(NOW + MINUTE);
+	for (size_t i = 0; i < jw.last.n_errors; i++)
+		print_message("%s\n", jw.last.errors[i]);
+	assert_i64_eq(jw.last.n_errors, 0);
+	jw_expect(
+		"SELECT COALESCE(group_concat(rule), '') FROM alert WHERE subject = 'gone' "
+		"AND state = 'firing'",
+		"");
+}
+
+static void use_builtin(const char *name)
+{
+	jw.rules[jw.settings.n_rules] = *builtin_find(name);
+	jw.rules[jw.settings.n_rules++].enabled = true;
+}
+
+static void put_tpu(const char *state)
+{
+	char sql[1024];
+
+	snprintf(sql, sizeof(sql),
+		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
+		"region, name, state, raw_state, type, provisioning, labels, created, "
+		"first_seen, last_seen, complete) VALUES ('p/tpu/us-central1-b/t', '2', "
+		"'tpu', 'tpu', 'p', 'us-central1-b', 'us-central1-b', 'us-central1', 't', "
+		"'%s', 'READY', 'v2-8', 'spot', '{}', %lld, %lld, %lld, 1) "
+		"ON CONFLICT (id) DO UPDATE SET state = excluded.state",
+		state, (long long)NOW, (long long)NOW, (long long)NOW);
+	tempdb_exec(&jw.t, sql);
+}
+
+/* Coverage does not apply to what does not run: nobody has to pay it. */
+static void a_tpu_that_stops_is_no_longer_uncovered(void **state)
+{
+	static const char *const ends[] = {"stopped", "preempted", "failed", "suspended"};
+
+	(void)state;
+	use_builtin("tpu-not-covered");
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+		ts_t now = NOW + (ts_t)i * HOUR;
+
+		put_tpu("running");
+		jw_cycle(now);
+		jw_expect(ALERTS, "tpu-not-covered p/tpu/us-central1-b/t firing fresh");
+		put_tpu(ends[i]);
+		jw_cycle(now + MINUTE);
+		jw_expect(ALERTS, "tpu-not-covered p/tpu/us-central1-b/t resolved fresh");
+	}
+}
+
+/* A coupon that does not expire and of which nothing burns has no day on which it ends: that it
+ * is not low is known all the same. */
+static void a_larger_coupon_is_not_low(void **state)
+{
+	(void)state;
+	use_builtin("credit-low");
+	jw_cycle(NOW);
+	tempdb_exec(&jw.t,
+		"INSERT INTO credit_state (name, amount, used, currency) VALUES "
+		"('c', 100000000000, 90000000000, 'USD')");
+	jw_judge(NOW);
+	jw_expect(ALERTS, "credit-low c firing fresh");
+	tempdb_exec(&jw.t, "UPDATE credit_state SET amount = 200000000000");
+	jw_judge(NOW + MINUTE);
+	jw_expect(ALERTS, "credit-low c resolved fresh");
+}
+
+static void a_quota_without_a_limit_is_not_high(void **state)
+{
+	(void)state;
+	use_builtin("quota-high");
+	jw.rules[0].hold_for = 0;
+	tempdb_exec(&jw.t,
+		"INSERT INTO quota VALUES ('p', 's', 'c', 'M', 'l', '{}', '', 10, NULL, 9, "
+		"1)");
+	jw_cycle(NOW);
+	jw_expect(ALERTS, "quota-high p/c/M/l firing fresh");
+	tempdb_exec(&jw.t, "UPDATE quota SET limit_value = -1");
+	jw_cycle(NOW + MINUTE);
+	jw_expect(ALERTS, "quota-high p/c/M/l resolved fresh");
+}
+
+#define EGRESS(bytes)                                                                     \
+	"DELETE FROM egress_part; INSERT INTO egress_part (id, at, sent, sent_bytes, "    \
+	"rate, bytes, path, basis) VALUES ('p/vm/us-central1-b/a', 1795219200, 1, " bytes \
+	", 1, " bytes ", 'unknown', 'b')"
+
+/* 50 GiB = 53687091200 bytes in the last hour begin it. */
+static void traffic_that_ends_is_over(void **state)
+{
+	(void)state;
+	use_builtin("egress-fast");
+	jw_vm("a", "running");
+	jw_cycle(NOW);
+	tempdb_exec(&jw.t, EGRESS("53687091200"));
+	jw_judge(NOW);
+	jw_expect(ALERTS, "egress-fast p/vm/us-central1-b/a firing fresh");
+	tempdb_exec(&jw.t, EGRESS("53000000000"));
+	jw_judge(NOW + MINUTE);
+	jw_expect(ALERTS, "egress-fast p/vm/us-central1-b/a resolved fresh");
+	/* and when the machine is gone, counters and all */
+	tempdb_exec(&jw.t, EGRESS("53687091200"));
+	jw_judge(NOW + 2 * MINUTE);
+	jw_expect(ALERTS, "egress-fast p/vm/us-central1-b/a firing fresh");
+	tempdb_exec(&jw.t, "DELETE FROM egress_part");
+	/* counters alone that end are an agent that fell silent */
+	jw_judge(NOW + 3 * MINUTE);
+	jw_expect(ALERTS, "egress-fast p/vm/us-central1-b/a firing unknown");
+	jw_vm("a", "stopped");
+	jw_judge(NOW + 3 * MINUTE);
+	jw_expect(ALERTS, "egress-fast p/vm/us-central1-b/a resolved fresh");
+	jw_vm("a", "running");
+	/* but not while nobody looks */
+	tempdb_exec(&jw.t, EGRESS("53687091200"));
+	jw_judge(NOW + 4 * MINUTE);
+	tempdb_exec(&jw.t,
+		"DELETE FROM egress_part; INSERT INTO source_status (source, project, "
+		"state, last_attempt, items, poll_group) VALUES ('metric', 'p', 'failed', "
+		"1, "
+		"0, 'metrics')");
+	jw_judge(NOW + 5 * MINUTE);
+	jw_expect(ALERTS, "egress-fast p/vm/us-central1-b/a firing stale");
+}
+
+/* Buckets have no price, and other projects burn for themselves. */
+static void what_burns_is_told_although_buckets_cannot_be_read(void **state)
+{
+	(void)state;
+	jw_rule("all", "net_per_hour > 0")->on = "burn";
+	jw.rules[0].summary = NULL;
+	jw_vm("a", "running");
+	jw_polled(NOW);
+	tempdb_exec(&jw.t,
+		"INSERT INTO source_status (source, project, state, last_attempt, items, "
+		"poll_group) VALUES ('bucket', 'p', 'failed', 1, 0, 'instances'), "
+		"('disk', 'q', 'failed', 1, 0, 'instances')");
+	jw_cycle(NOW);
+	jw_expect(ALERTS, "all p/cpu/USD firing fresh");
+	tempdb_exec(&jw.t, "UPDATE source_status SET project = 'p' WHERE source = 'disk'");
+	jw_vm("a", "stopped");
+	jw_cycle(NOW);
+	jw_expect(ALERTS, "all p/cpu/USD firing stale");
+}
+
+static void a_disk_that_a_tpu_lists_is_no_orphan(void **state)
+{
+	(void)state;
+	use_builtin("disk-orphan");
+	jw.rules[0].hold_for = 0;
+	put_tpu("running");
+	tempdb_exec(&jw.t,
+		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
+		"region, name, state, raw_state, type, size_gib, labels, created, "
+		"first_seen, last_seen, complete) SELECT 'p/disk/us-central1-b/' || "
+		"n.name, "
+		"n.name, 'disk', 'disk', 'p', 'us-central1-b', 'us-central1-b', "
+		"'us-central1', n.name, 'stopped', 'READY', 'pd-ssd', 100, '{}', "
+		"1795000000, 1795000000, 1795219200, 1 FROM (SELECT 'data' AS name UNION "
+		"ALL SELECT 'old') n; INSERT INTO tpu_disk VALUES "
+		"('p/tpu/us-central1-b/t', 'data')");
+	jw_cycle(NOW);
+	jw_expect(ALERTS, "disk-orphan p/disk/us-central1-b/old firing fresh");
+}
+
+static void a_period_that_is_over_is_not_said_for_ever(void **state)
+{
+	(void)state;
+	use_builtin("budget");
+	jw_cycle(NOW);
+	tempdb_exec(&jw.t,
+		"INSERT INTO budget_state (name, period, starts, ends, amount, currency, "
+		"spent, expected, reached, converted, basis) VALUES ('b', 'custom', "
+		"1790000000, 1795219200, 1000000000, 'USD', 2000000000, 2000000000, 100, "
+		"0, '')");
+	jw_judge(NOW);
+	jw_expect(ALERTS, "budget b firing fresh");
+	/* 1794528000 is 2026-11-13 */
+	tempdb_exec(&jw.t, "UPDATE budget_state SET ends = 1794528000 - 1");
+	/* what is expected may be more again when the bill comes */
+	jw_judge(NOW + MINUTE);
+	jw_expect(ALERTS, "budget b firing fresh");
+	jw_judge(NOW + 24 * HOUR - 1);
+	jw_expect(ALERTS, "budget b firing fresh");
+	jw_judge(NOW + 24 * HOUR);
+	jw_expect(ALERTS, "budget b resolved fresh");
+	jw_expect("SELECT group_concat(kind) FROM alert_event", "firing,resolved");
+}
+
+/* What began under a silence and goes on is said when that ends, not a week later. */
+static void what_a_silence_muted_is_said_after_it(void **state)
+{
+	struct rule *r = jw_rule("on", "state = 'running'");
+
+	(void)state;
+	r->repeat = 7 * 24 * HOUR;
+	jw_vm("a", "running");
+	/* until NOW + 2 h */
+	tempdb_exec(&jw.t,
+		"INSERT INTO silence (rule, subject, created, until, comment) VALUES "
+		"('on', '', 1795219200, 1795226400, '')");
+	jw_polled(NOW);
+	jw_cycle(NOW);
+	jw_polled(NOW + 2 * HOUR - 1);
+	jw_cycle(NOW + 2 * HOUR - 1);
+	jw_expect("SELECT group_concat(kind || muted) FROM alert_event", "firing1");
+	jw_polled(NOW + 2 * HOUR);
+	jw_cycle(NOW + 2 * HOUR);
+	jw_expect("SELECT group_concat(kind || muted) FROM alert_event", "firing1,repeat0");
+	jw_polled(NOW + 3 * HOUR);
+	jw_cycle(NOW + 3 * HOUR);
+	jw_expect("SELECT count(*) FROM alert_event", "2");
+	/* the next one is a repeat later */
+	jw_polled(NOW + 2 * HOUR + 7 * 24 * HOUR);
+	jw_cycle(NOW + 2 * HOUR + 7 * 24 * HOUR);
+	jw_expect("SELECT count(*) FROM alert_event", "3");
+}
+
+/* ---- clocks ------------------------------------------------------------------------------- */
+
+/* A clock that was years ahead and is set right takes no alert along to its future. */
+static void a_clock_that_is_set_back_delays_nothing(void **state)
+{
+	struct rule r = {.hold_for = HOUR, .severity = SEVERITY_WARNING};
+	struct observation o = {.holds = true, .severity = SEVERITY_WARNING};
+	struct alert a = {.state = ALERT_NONE};
+	ts_t wrong = NOW + 400 * 24 * HOUR;
+
+	(void)state;
+	assert_i64_eq(alert_step(&a, &r, &o, wrong), EVENT_NONE);
+	assert_i64_eq(alert_step(&a, &r, &o, NOW), EVENT_NONE);
+	assert_i64_eq(a.state, ALERT_PENDING);
+	assert_i64_eq(a.since, NOW);
+	assert_i64_eq(a.last_true, NOW);
+	assert_i64_eq(alert_step(&a, &r, &o, NOW + HOUR - 1), EVENT_NONE);
+	assert_i64_eq(alert_step(&a, &r, &o, NOW + HOUR), EVENT_FIRING);
+	/* and what was said in that future is said again in time */
+	a.said = a.fired = wrong;
+	assert_i64_eq(alert_step(&a, &r, &o, NOW + 2 * HOUR), EVENT_NONE);
+	assert_i64_eq(a.said, NOW + 2 * HOUR);
+	assert_i64_eq(alert_step(&a, &r, &o, NOW + 26 * HOUR - 1), EVENT_NONE);
+	assert_i64_eq(alert_step(&a, &r, &o, NOW + 26 * HOUR), EVENT_REPEAT);
+	/* some seconds back are nothing */
+	assert_i64_eq(alert_step(&a, &r, &o, NOW + 26 * HOUR - 5), EVENT_NONE);
+	assert_i64_eq(a.since, NOW);
+}
+
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, jw_setup, jw_teardown)
+
+UNIT_TESTS()
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_is_gone_is_over_in_every_view),
+		TEST(a_tpu_that_stops_is_no_longer_uncovered),
+		TEST(a_larger_coupon_is_not_low),
+		TEST(a_quota_without_a_limit_is_not_high),
+		TEST(traffic_that_ends_is_over),
+		TEST(what_burns_is_told_although_buckets_cannot_be_read),
+		TEST(a_disk_that_a_tpu_lists_is_no_orphan),
+		TEST(a_period_that_is_over_is_not_said_for_ever),
+		TEST(what_a_silence_muted_is_said_after_it),
+		TEST(a_clock_that_is_set_back_delays_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,590 @@
+#include "rules/price.h"
+
+#include "base/str.h"
+#include "rules/price_table.h"
+#include "tests/support/unit.h"
+
+#include <string.h>
+
+static struct price_book builtin_book(void)
+{
+	struct price_book b;
+
+	price_book_init(&b, NULL, 0);
+	return b;
+}
+
+/* `want` is a decimal, or "unknown". */
+static void check(const char *what, const struct price *p, const char *want)
+{
+	char buf[NANOS_BUF];
+
+	if (strcmp(p->known ? nanos_format(p->nanos, buf) : "unknown", want) != 0)
+		fail_msg("%s: %s, want %s", what, p->known ? buf : "unknown", want);
+	if (!p->known) {
+		assert_int_equal(p->nanos, 0);
+		assert_int_equal(p->source, PRICE_UNKNOWN);
+		assert_string_equal(p->cur, "");
+	} else if (p->source == PRICE_BUILTIN) {
+		assert_string_equal(p->cur, "USD");
+		assert_non_null(p->as_of);
+	}
+}
+
+/* ---- TPUs ----------------------------------------------------------------------------------- */
+
+struct tpu_sample {
+	const char *type, *zone, *on_demand, *spot;
+};
+
+static const struct tpu_sample tpu_samples[] = {
+	{"v2-8", "us-central1-f", "4.5", "1.35"},
+	{"v2-8", "europe-west4-a", "4.95", "1.26225"},
+	{"v2-8", "asia-east1-c", "5.22", "1.566"},
+	{"v3-8", "us-central1-a", "8", "2.04"},
+	{"v3-8", "europe-west4-a", "8.8", "2.244"},
+	{"v2-32", "us-central1-a", "24", "6.12"},
+	{"v2-512", "us-central1-a", "384", "97.92"},
+	{"v3-32", "europe-west4-a", "32", "10.56"},
+	{"v3-2048", "europe-west4-a", "2048", "675.84"},
+	{"v4-8", "us-central2-b", "12.88", "3.686"},
+	{"v4-64", "us-central2-b", "103.04", "29.488"},
+	{"v4-4096", "us-central2-b", "6594.56", "1887.232"},
+	{"v5litepod-16", "us-central1-a", "19.2", "3.918816"},
+	{"v5e-16", "us-central1-a", "19.2", "3.918816"},
+	{"v5litepod-16", "europe-west4-b", "24.96", "7.119728"},
+	{"v5p-8", "us-east5-a", "16.8", "6.72"},
+	{"v5p-12288", "europe-west1-b", "27398.89152", "10959.556608"},
+	{"v6e-8", "us-east1-d", "21.6", "4.353664"},
+	{"v6e-64", "europe-west4-a", "190.08", "66.398464"},
+	{"v6e-8", "us-south1-ai1b", "21.6", "10.8"},
+	{"ct5lp-hightpu-4t", "us-central1-a", "4.8", "0.979704"},
+	{"ct3-hightpu-4t", "us-central1-a", "8", "2.04"},
+	/* a pod's host is priced as part of the pod */
+	{"ct3p-hightpu-4t", "europe-west4-a", "8", "2.64"},
+	/* a zone without a row, in a region that has one price */
+	{"v2-8", "us-central1-a", "4.5", "1.35"},
+	{"v2-32", "us-central1-f", "24", "6.12"},
+	{"v3-8", "us-central1-z", "8", "2.04"},
+	{"v6e-1", "us-central1-f", "2.7", "0.544208"},
+	/* no spot price was published */
+	{"v3-8", "us-east1-d", "8", "unknown"},
+	{"v3-8", "us-east1-b", "8", "unknown"},
+	{"v6e-4", "southamerica-west1-a", "10.8", "unknown"},
+	/* the zone is listed without a price */
+	{"v6e-8", "us-central2-b", "unknown", "unknown"},
+	/* no such generation there */
+	{"v4-8", "us-central1-a", "unknown", "unknown"},
+	{"v2-32", "asia-east1-c", "unknown", "unknown"},
+	/* no such type, no such zone */
+	{"v3-7", "us-central1-a", "unknown", "unknown"},
+	{"v7x-8", "us-central1-a", "unknown", "unknown"},
+	{"v3-8", "us-central1", "unknown", "unknown"},
+	{"v3-8", "nowhere", "unknown", "unknown"},
+	{"v3-8", "", "unknown", "unknown"},
+};
+
+static void tpus_cost_what_the_list_says(void **state)
+{
+	struct price_book b = builtin_book();
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(tpu_samples); i++) {
+		const struct tpu_sample *s = &tpu_samples[i];
+		struct price od = price_tpu(&b, s->type, s->zone, false);
+		struct price spot = price_tpu(&b, s->type, s->zone, true);
+
+		check(s->type, &od, s->on_demand);
+		check(s->type, &spot, s->spot);
+	}
+	check("no type", &(struct price){.source = PRICE_UNKNOWN}, "unknown");
+	assert_false(price_tpu(&b, NULL, "us-central1-a", false).known);
+	assert_false(price_tpu(&b, "v3-8", NULL, false).known);
+}
+
+static void a_pod_is_not_a_multiple_of_devices(void **state)
+{
+	struct price_book b = builtin_book();
+	struct price device = price_tpu(&b, "v2-8", "europe-west4-a", false);
+	struct price pod = price_tpu(&b, "v2-32", "europe-west4-a", false);
+
+	(void)state;
+	assert_true(pod.nanos != 4 * device.nanos);
+	check("v2-32", &pod, "24");
+}
+
+static void a_price_from_the_configuration_wins_in_its_zone_and_class(void **state)
+{
+	static const struct price_override o[] = {
+		{"v4", "us-central2-b", NULL, {INT64_C(3000000000), "EUR"}},
+		{"v4", "us-central2-b", "spot", {INT64_C(333333333), "EUR"}},
+		{"v3", "europe-west4-a", "on-demand", {INT64_C(1), "HKD"}},
+		{"v3", "europe-west4-a", "on-demand", {INT64_C(2), "HKD"}},
+	};
+	struct price_book b;
+	struct price p;
+
+	(void)state;
+	price_book_init(&b, o, ARRAY_LEN(o));
+	p = price_tpu(&b, "v4-32", "us-central2-b", false);
+	check("both classes", &p, "48");
+	assert_string_equal(p.cur, "EUR");
+	assert_int_equal(p.source, PRICE_CONFIG);
+	p = price_tpu(&b, "v4-32", "us-central2-b", true);
+	check("the class itself", &p, "5.333333328");
+	p = price_tpu(&b, "v3-8", "europe-west4-a", false);
+	check("the first of two", &p, "0.000000004");
+	p = price_tpu(&b, "v3-8", "europe-west4-a", true);
+	check("the other class", &p, "2.244");
+	assert_int_equal(p.source, PRICE_BUILTIN);
+	p = price_tpu(&b, "v3-8", "us-central1-a", false);
+	check("another zone", &p, "8");
+	p = price_tpu(&b, "v4-32", "us-central2-a", false);
+	assert_int_not_equal(
+		p.source, PRICE_CONFIG); /* the zone beside it is another, too */
+	p = price_tpu(&b, "v4-32", "us-central2-bb", false);
+	assert_int_not_equal(p.source, PRICE_CONFIG);
+	p = price_tpu(&b, "v2-8", "us-central1-f", false);
+	check("another family", &p, "4.5");
+}
+
+static void an_override_that_does_not_fit_is_no_price(void **state)
+{
+	static const struct price_override o[] = {
+		{"v4", "us-central2-b", NULL, {INT64_MAX / 2, "USD"}},
+	};
+	struct price_book b;
+	struct price p;
+
+	(void)state;
+	price_book_init(&b, o, ARRAY_LEN(o));
+	p = price_tpu(&b, "v4-32", "us-central2-b", false);
+	check("overflow", &p, "unknown");
+}
+
+/* ---- VMs ------------------------------------------------------------------------------------ */
+
+struct vm_sample {
+	const char *type, *region, *on_demand, *spot;
+};
+
+static const struct vm_sample vm_samples[] = {
+	{"n1-highmem-96", "us-central1", "5.678544", "2.002656"},
+	{"n1-standard-1", "us-central1", "0.04749975", "0.0167525"},
+	{"n1-standard-16", "us-central1", "0.759996", "0.26804"},
+	{"n1-standard-2", "us-central1", "0.0949995", "0.033505"},
+	{"n1-highcpu-2", "us-central1", "0.0708486", "0.0249892"},
+	{"n2-standard-8", "us-central1", "0.388472", "0.18424"},
+	{"e2-medium", "us-central1", "0.03350571", "0.020106"},
+	/* 0.0083764275 and 0.0050265: halves go to the even neighbour */
+	{"e2-micro", "us-central1", "0.008376428", "0.0050265"},
+	{"e2-small", "us-central1", "0.016752855", "0.010053"},
+	{"e2-custom-micro-1024", "us-central1", "0.008376428", "0.0050265"},
+	{"f1-micro", "us-central1", "0.0076", "0.000684"},
+	/* the hidden region of v4: n1 on demand is known, nothing else */
+	{"n1-highmem-8", "us-central2", "0.473212", "unknown"},
+	{"e2-medium", "us-central2", "unknown", "unknown"},
+	/* custom types */
+	{"custom-4-5120", "us-central1", "0.1549962", "0.054645"},
+	{"n1-custom-6-20480", "us-central1", "0.2880693", "0.10158"},
+	{"custom-2-15360-ext", "us-central1", "0.1432811", "unknown"},
+	{"custom-2-15360-ext", "europe-west4", "unknown", "unknown"},
+	{"custom-4-5120-ext", "us-central1", "0.1549962", "0.054645"},
+	{"n2-custom-8-16384", "us-central1", "0.336714", "0.159684"},
+	{"n2-custom-2-20480-ext", "us-central1", "unknown", "unknown"},
+	{"e2-custom-4-8192", "us-central1", "0.1106346", "0.066392"},
+	{"n4-custom-4-8192", "us-central1", "unknown", "unknown"},
+	/* the old names of memory-optimized machines */
+	{"m1-megamem-96", "us-central1", "10.65216", "1.8648448"},
+	{"n1-megamem-96", "us-central1", "10.65216", "1.8648448"},
+	/* a TPU host is no VM; what is not listed has no price */
+	{"ct5lp-hightpu-4t", "us-central1", "unknown", "unknown"},
+	{"m1-ultramem-80", "us-central1", "12.5862", "2.203546"},
+	{"n1-ultramem-80", "us-central1", "12.5862", "2.203546"},
+	{"c2-standard-4", "us-central1", "0.208808", "0.09968"},
+	{"m3-ultramem-32", "us-central1", "unknown", "unknown"},
+	{"n1-standard-1", "mars-north1", "unknown", "unknown"},
+	{"n9-standard-1", "us-central1", "unknown", "unknown"},
+	{"", "us-central1", "unknown", "unknown"},
+};
+
+static struct vm_price vm_at(const char *type, const char *region, bool spot)
+{
+	struct price_book b = builtin_book();
+	struct vm_spec vm = {.machine_type = type, .region = region, .spot = spot};
+
+	return price_vm(&b, &vm);
+}
+
+static void vms_cost_their_vcpus_and_memory(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(vm_samples); i++) {
+		const struct vm_sample *s = &vm_samples[i];
+		struct vm_price od = vm_at(s->type, s->region, false);
+		struct vm_price spot = vm_at(s->type, s->region, true);
+
+		check(s->type, &od.total, s->on_demand);
+		check(s->type, &od.cpu, s->on_demand);
+		check(s->type, &spot.total, s->spot);
+	}
+	assert_false(vm_at(NULL, "us-central1", false).total.known);
+	assert_false(vm_at("n1-standard-1", NULL, false).total.known);
+}
+
+static void a_vm_without_gpus_has_a_gpu_part_of_nothing(void **state)
+{
+	struct vm_price p = vm_at("n1-standard-1", "us-central1", false);
+
+	(void)state;
+	check("gpu", &p.gpu, "0");
+	p = vm_at("m3-ultramem-32", "us-central1", false);
+	check("gpu of an unknown machine", &p.gpu, "unknown");
+}
+
+static void gpus_are_added_unless_the_machine_includes_them(void **state)
+{
+	struct price_book b = builtin_book();
+	struct vm_spec vm = {.machine_type = "n1-standard-16",
+		.region = "us-central1",
+		.gpu_type = "nvidia-tesla-v100",
+		.gpus = 4};
+	struct vm_price p = price_vm(&b, &vm);
+
+	(void)state;
+	check("4 V100", &p.gpu, "9.92");
+	check("with the machine", &p.total, "10.679996");
+	vm.spot = true;
+	p = price_vm(&b, &vm);
+	check("4 spot V100", &p.gpu, "4.354");
+	vm.gpu_type = "nvidia-tesla-k80";
+	p = price_vm(&b, &vm);
+	check("K80 has no spot price", &p.gpu, "unknown");
+	check("then the sum has none", &p.total, "unknown");
+	vm.spot = false;
+	vm.gpu_type = "nvidia-tesla-v100-vws";
+	assert_false(price_vm(&b, &vm).gpu.known);
+	vm.gpu_type = NULL;
+	assert_false(price_vm(&b, &vm).gpu.known);
+	vm = (struct vm_spec){.machine_type = "a2-highgpu-1g",
+		.region = "us-central1",
+		.gpu_type = "nvidia-tesla-a100",
+		.gpus = 1};
+	p = price_vm(&b, &vm);
+	check("a2 with its GPU", &p.total, "3.673385");
+	check("whose GPU is in it", &p.gpu, "0");
+}
+
+static void a_type_that_the_table_lacks_is_priced_by_what_the_api_says(void **state)
+{
+	struct price_book b = builtin_book();
+	struct vm_spec vm = {.machine_type = "n2-standard-10", .region = "us-central1"};
+
+	(void)state;
+	assert_false(price_vm(&b, &vm).total.known);
+	vm.vcpus = SOME(10);
+	vm.memory_mib = SOME(40960);
+	check("described", &(struct price[]){price_vm(&b, &vm).total}[0], "0.48559");
+	vm.memory_mib = SOME(0);
+	assert_false(price_vm(&b, &vm).total.known);
+	vm.machine_type = "c2-custom-10-40960";
+	vm.memory_mib = SOME(40960);
+	assert_false(price_vm(&b, &vm).total.known);
+}
+
+/* ---- disks, snapshots, addresses ------------------------------------------------------------ */
+
+struct disk_sample {
+	const char *type, *region;
+	int64_t gib;
+	bool regional, spot;
+	const char *want;
+};
+
+static const struct disk_sample disk_samples[] = {
+	{"pd-standard", "us-central1", 500, false, false, "0.02739726"},
+	{"pd-ssd", "us-central1", 100, false, false, "0.023287671"},
+	{"pd-ssd", "us-central1", 800, false, false, "0.18630137"},
+	{"pd-ssd", "us-central1", 800, false, true, "0.18630137"},
+	{"pd-extreme", "us-central1", 1000, false, false, "0.171232877"},
+	{"pd-standard", "us-central1", 500, true, false, "0.054794521"},
+	{"regional-pd-standard", "us-central1", 500, true, false, "0.054794521"},
+	{"local-ssd", "us-central1", 375, false, false, "0.04109589"},
+	{"local-ssd", "us-central1", 375, false, true, "0.021986301"},
+	{"pd-ssd", "us-central1", 0, false, false, "0"},
+	{"hyperdisk-balanced", "us-central1", 100, false, false, "unknown"},
+	{"pd-ssd", "us-central2", 100, false, false, "unknown"},
+	{"pd-ssd", "us-central1", -1, false, false, "unknown"},
+	{"pd-ssd", "us-central1", INT64_MAX, false, false, "unknown"},
+	{NULL, "us-central1", 1, false, false, "unknown"},
+	{"pd-ssd", NULL, 1, false, false, "unknown"},
+	{"a-disk-type-with-a-name-that-is-far-too-long", "us-central1", 1, true, false,
+		"unknown"},
+};
+
+static void disks_cost_a_730th_of_their_month_every_hour(void **state)
+{
+	struct price_book b = builtin_book();
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(disk_samples); i++) {
+		const struct disk_sample *s = &disk_samples[i];
+		struct price p = price_disk(
+			&b, s->type, s->region, s->gib, s->regional, s->spot);
+
+		check(s->type ? s->type : "no type", &p, s->want);
+	}
+}
+
+static void snapshots_are_priced_by_the_byte(void **state)
+{
+	struct price_book b = builtin_book();
+	const int64_t gib = INT64_C(1) << 30;
+	struct price p;
+
+	(void)state;
+	p = price_snapshot(&b, "us-central1", 730 * gib);
+	check("a region", &p, "0.05");
+	p = price_snapshot(&b, "us", 730 * gib);
+	check("a multi-region", &p, "0.065");
+	p = price_snapshot(&b, "us-central1", gib / 2);
+	check("half a GiB", &p, "0.000034247");
+	p = price_snapshot(&b, "us-central1", 0);
+	check("nothing stored", &p, "0");
+	p = price_snapshot(&b, "moon", gib);
+	check("nowhere", &p, "unknown");
+	assert_false(price_snapshot(&b, NULL, gib).known);
+	assert_false(price_snapshot(&b, "us", -1).known);
+}
+
+static void addresses_cost_more_when_nobody_uses_them(void **state)
+{
+	struct price_book b = builtin_book();
+	struct price p;
+
+	(void)state;
+	p = price_ip(&b, "us-central1", IP_UNUSED, false);
+	check("unused", &p, "0.01");
+	p = price_ip(&b, "asia-south1", IP_UNUSED, false);
+	check("unused elsewhere", &p, "0.012");
+	p = price_ip(&b, "us-central1", IP_UNUSED, true);
+	check("there is no spot address", &p, "0.01");
+	p = price_ip(&b, "us-central1", IP_ON_VM, false);
+	check("in use", &p, "0.005");
+	p = price_ip(&b, "us-central1", IP_ON_VM, true);
+	check("on a spot VM", &p, "0.0025");
+	p = price_ip(&b, "global", IP_UNUSED, false);
+	check("global", &p, "unknown");
+	assert_false(price_ip(&b, NULL, IP_UNUSED, false).known);
+}
+
+/* ---- several sources ------------------------------------------------------------------------ */
+
+struct fake_list {
+	enum price_item item;
+	const char *name;
+	int64_t nanos, per;
+	const char *cur;
+};
+
+static bool fake_find(const void *ctx, const struct price_key *key, struct unit_price *out)
+{
+	const struct fake_list *f = ctx;
+
+	for (; f->name; f++)
+		if (f->item == key->item && str_eq(f->name, key->name)) {
+			*out = (struct unit_price){.nanos = f->nanos, .per = f->per};
+			strcpy(out->cur, f->cur);
+			return true;
+		}
+	return false;
+}
+
+static void the_better_source_prices_what_it_knows_wholly(void **state)
+{
+	static const struct fake_list billed[] = {{PRICE_CORE, "n1", 1000000, 1, "HKD"},
+		{PRICE_TPU, "v4", 700, 1, "HKD"}, {0}};
+	static const struct fake_list catalog[] = {{PRICE_CORE, "n1", 2000000, 1, "HKD"},
+		{PRICE_RAM, "n1", 0, 1, "HKD"}, {PRICE_TPU, "v4", 900, 1, "HKD"},
+		{PRICE_DISK, "pd-ssd", 7300, 1, "HKD"},
+		{PRICE_CORE, "n2", 2000000, 2, "HKD"},
+		{PRICE_GPU, "v100", 1000000, 1, "HKD"},
+		{PRICE_GPU, "t4", 1000000, 1, "HKD"}, {PRICE_GPU, "k80", 1000000, 0, "HKD"},
+		{0}};
+	struct price_book b = builtin_book();
+	struct vm_spec vm = {.machine_type = "n1-standard-2", .region = "us-central1"};
+	struct price p;
+
+	(void)state;
+	price_book_add(&b,
+		&(struct price_list){
+			.source = PRICE_CATALOG, .find = fake_find, .ctx = catalog});
+	price_book_add(&b,
+		&(struct price_list){
+			.source = PRICE_BILLED, .find = fake_find, .ctx = billed});
+	assert_int_equal(b.n_lists, 3);
+	p = price_tpu(&b, "v4-8", "us-central2-b", false);
+	check("billed before catalogue", &p, "0.0000028");
+	assert_int_equal(p.source, PRICE_BILLED);
+	assert_string_equal(p.cur, "HKD");
+	p = price_vm(&b, &vm).total;
+	check("billed lacks memory, so the catalogue prices all", &p, "0.004");
+	assert_int_equal(p.source, PRICE_CATALOG);
+	p = price_disk(&b, "pd-ssd", "us-central1", 10, false, false);
+	check("catalogue", &p, "0.0000001");
+	p = price_disk(&b, "pd-standard", "us-central1", 500, false, false);
+	assert_int_equal(p.source, PRICE_BUILTIN);
+	vm.gpu_type = "nvidia-tesla-v100";
+	vm.gpus = 2;
+	p = price_vm(&b, &vm).total;
+	check("both of the catalogue", &p, "0.006");
+	vm.machine_type = "n2-standard-2";
+	p = price_vm(&b, &vm).total;
+	/* 2 x 0.031611 + 8 x 0.004237 + 2 x 2.48 */
+	check("the catalogue lacks the machine, so the table prices all", &p, "5.057118");
+	assert_int_equal(p.source, PRICE_BUILTIN);
+	vm.gpu_type = "nvidia-tesla-t4";
+	p = price_vm(&b, &vm).total;
+	check("two currencies have no sum", &p, "unknown");
+	p = price_vm(&b, &vm).gpu;
+	check("its parts have prices", &p, "0.002");
+	vm.gpu_type = "k80";
+	p = price_vm(&b, &vm).gpu;
+	check("a list that sells by the zero is skipped", &p, "0.9");
+}
+
+static void local_ssds_are_added_unless_the_price_has_them(void **state)
+{
+	struct price_book b = builtin_book();
+	static const struct {
+		const char *type;
+		int64_t gib;
+		bool spot;
+		const char *want, *ssd;
+	} rows[] = {
+		/* 375 x 0.08 / 730 = 0.0410958904...; spot 375 x 0.0428 / 730 */
+		{"n1-standard-2", 375, false, "0.13609539", "0.04109589"},
+		{"n1-standard-2", 375, true, "0.055491301", "0.021986301"},
+		{"n1-standard-2", 0, false, "0.0949995", "0"},
+		{"n1-standard-2", -1, false, "unknown", "unknown"},
+		{"n1-standard-2", INT64_MAX, false, "unknown", "unknown"},
+		/* 12 x 0.031611 + 170 x 0.004237 + 3.92808 for the GPU, and 375 GiB */
+		{"a2-ultragpu-1g", 375, false, "5.06879789", "0"},
+		{"a2-highgpu-1g", 375, false, "3.71448089", "0.04109589"},
+		/* C4 has its own: 375 x 0.16 / 730 = 0.0821917808 */
+		{"c4-standard-4-lssd", 375, false, NULL, "0.082191781"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct vm_spec vm = {.machine_type = rows[i].type,
+			.region = "us-central1",
+			.spot = rows[i].spot,
+			.local_ssd_gib = rows[i].gib};
+		struct vm_price p = price_vm(&b, &vm);
+
+		check(rows[i].type, &p.local_ssd, rows[i].ssd);
+		if (rows[i].want)
+			check(rows[i].type, &p.total, rows[i].want);
+	}
+}
+
+static void a_source_is_replaced_not_doubled(void **state)
+{
+	static const struct fake_list one[] = {{PRICE_TPU, "v4", 1, 1, "USD"}, {0}};
+	static const struct fake_list two[] = {{PRICE_TPU, "v4", 2, 1, "USD"}, {0}};
+	struct price_book b = builtin_book();
+	struct price p;
+
+	(void)state;
+	price_book_add(&b, &(struct price_list){PRICE_CATALOG, fake_find, one});
+	price_book_add(&b, &(struct price_list){PRICE_CATALOG, fake_find, two});
+	assert_int_equal(b.n_lists, 2);
+	p = price_tpu(&b, "v4-8", "us-central2-b", false);
+	check("the newer", &p, "0.000000008");
+}
+
+static void sums_need_one_currency_and_room(void **state)
+{
+	struct price a = {true, 5, "USD", PRICE_CONFIG, NULL};
+	struct price b = {true, 7, "USD", PRICE_BUILTIN, "2026-07-30"};
+	struct price no = {.source = PRICE_UNKNOWN};
+	struct price p = price_add(&a, &b);
+
+	(void)state;
+	check("sum", &p, "0.000000012");
+	assert_int_equal(p.source, PRICE_BUILTIN);
+	assert_string_equal(p.as_of, "2026-07-30");
+	p = price_add(&b, &a);
+	assert_int_equal(p.source, PRICE_BUILTIN);
+	assert_false(price_add(&a, &no).known);
+	assert_false(price_add(&no, &a).known);
+	strcpy(b.cur, "HKD");
+	assert_false(price_add(&a, &b).known);
+	strcpy(b.cur, "USD");
+	b.nanos = INT64_MAX;
+	assert_false(price_add(&a, &b).known);
+}
+
+static void sources_have_names(void **state)
+{
+	(void)state;
+	assert_string_equal(price_source_name(PRICE_CONFIG), "config");
+	assert_string_equal(price_source_name(PRICE_BILLED), "billed");
+	assert_string_equal(price_source_name(PRICE_CATALOG), "catalog");
+	assert_string_equal(price_source_name(PRICE_BUILTIN), "builtin");
+	assert_string_equal(price_source_name(PRICE_UNKNOWN), "unknown");
+	assert_string_equal(price_source_name((enum price_source)99), "unknown");
+}
+
+/* The table itself: every price is positive, and no place comes twice. */
+static void the_table_makes_sense(void **state)
+{
+	size_t rows = 0;
+
+	(void)state;
+	assert_int_equal(strlen(price_table_date), 10);
+	for (size_t i = 0; i < n_price_groups; i++) {
+		const struct price_group *g = &price_groups[i];
+
+		assert_int_equal(g->first, rows);
+		assert_int_equal(strlen(price_strings + g->date), 10);
+		assert_true(strcmp(price_table_date, price_strings + g->date) <= 0);
+		rows += g->n;
+		for (size_t k = g->first; k < rows; k++) {
+			assert_true(price_rows[k].usd > 0 || price_rows[k].usd == -1);
+			assert_true(price_rows[k].spot > 0 || price_rows[k].spot == -1);
+			assert_true(price_rows[k].per > 0);
+			assert_true(price_rows[k].usd < 2000 * NANOS);
+			assert_true(price_rows[k].spot < price_rows[k].usd ||
+				price_rows[k].usd == -1);
+		}
+	}
+	assert_true(rows > 3000);
+}
+
+UNIT_TESTS()
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tpus_cost_what_the_list_says),
+		cmocka_unit_test(a_pod_is_not_a_multiple_of_devices),
+		cmocka_unit_test(a_price_from_the_configuration_wins_in_its_zone_and_class),
+		cmocka_unit_test(an_override_that_does_not_fit_is_no_price),
+		cmocka_unit_test(vms_cost_their_vcpus_and_memory),
+		cmocka_unit_test(a_vm_without_gpus_has_a_gpu_part_of_nothing),
+		cmocka_unit_test(gpus_are_added_unless_the_machine_includes_them),
+		cmocka_unit_test(
+			a_type_that_the_table_lacks_is_priced_by_what_the_api_says),
+		cmocka_unit_test(disks_cost_a_730th_of_their_month_every_hour),
+		cmocka_unit_test(snapshots_are_priced_by_the_byte),
+		cmocka_unit_test(addresses_cost_more_when_nobody_uses_them),
+		cmocka_unit_test(the_better_source_prices_what_it_knows_wholly),
+		cmocka_unit_test(local_ssds_are_added_unless_the_price_has_them),
+		cmocka_unit_test(a_source_is_replaced_not_doubled),
+		cmocka_unit_test(sums_need_one_currency_and_room),
+		cmocka_unit_test(sources_have_names),
+		cmocka_unit_test(the_table_makes_sense),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,135 @@
+#include "rules/tpu.h"
+#include "tests/support/unit.h"
+
+#include <string.h>
+
+struct sample {
+	const char *type, *family, *name;
+	int64_t chips, cores, hosts;
+	bool device;
+};
+
+static const struct sample samples[] = {
+	{"v2-8", "v2", "v2-8", 4, 8, 1, true},
+	{"v2-32", "v2", "v2-32", 16, 32, 4, false},
+	{"v3-8", "v3", "v3-8", 4, 8, 1, true},
+	{"v3-32", "v3", "v3-32", 16, 32, 4, false},
+	{"v3-2048", "v3", "v3-2048", 1024, 2048, 256, false},
+	{"v4-8", "v4", "v4-8", 4, 8, 1, false},
+	{"v4-24", "v4", "v4-24", 12, 24, 3, false},
+	{"v4-32", "v4", "v4-32", 16, 32, 4, false},
+	{"v4-64", "v4", "v4-64", 32, 64, 8, false},
+	{"v5litepod-1", "v5litepod", "v5litepod-1", 1, 1, 1, false},
+	{"v5litepod-4", "v5litepod", "v5litepod-4", 4, 4, 1, false},
+	{"v5litepod-8", "v5litepod", "v5litepod-8", 8, 8, 1, false},
+	{"v5litepod-16", "v5litepod", "v5litepod-16", 16, 16, 4, false},
+	{"v5e-16", "v5litepod", "v5litepod-16", 16, 16, 4, false},
+	{"v5p-8", "v5p", "v5p-8", 4, 8, 1, false},
+	{"v5p-12288", "v5p", "v5p-12288", 6144, 12288, 1536, false},
+	{"v6e-1", "v6e", "v6e-1", 1, 1, 1, false},
+	{"v6e-8", "v6e", "v6e-8", 8, 8, 1, false},
+	{"v6e-64", "v6e", "v6e-64", 64, 64, 16, false},
+	{"V3-8", "v3", "v3-8", 4, 8, 1, true},
+	{"ct3-hightpu-4t", "v3", "ct3-hightpu-4t", 4, 8, 1, true},
+	{"ct3p-hightpu-4t", "v3", "ct3p-hightpu-4t", 4, 8, 1, false},
+	{"ct5l-hightpu-1t", "v5litepod", "ct5l-hightpu-1t", 1, 1, 1, false},
+	{"ct5lp-hightpu-4t", "v5litepod", "ct5lp-hightpu-4t", 4, 4, 1, false},
+	{"ct5lp-hightpu-8t", "v5litepod", "ct5lp-hightpu-8t", 8, 8, 1, false},
+	{"ct5p-hightpu-4t", "v5p", "ct5p-hightpu-4t", 4, 8, 1, false},
+	{"ct6e-standard-8t", "v6e", "ct6e-standard-8t", 8, 8, 1, false},
+};
+
+static void every_type_has_its_chips_cores_and_hosts(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(samples); i++) {
+		const struct sample *s = &samples[i];
+		struct tpu_type t;
+
+		if (!tpu_type_parse(s->type, &t))
+			fail_msg("%s is not read", s->type);
+		assert_string_equal(t.family, s->family);
+		assert_string_equal(t.name, s->name);
+		assert_int_equal(t.chips, s->chips);
+		assert_int_equal(t.cores, s->cores);
+		assert_int_equal(t.hosts, s->hosts);
+		assert_int_equal(t.device, s->device);
+	}
+}
+
+static void a_type_that_does_not_exist_has_no_size(void **state)
+{
+	static const char *const bad[] = {"", "v3", "v3-", "v3-0", "v3-08", "v3-7", "v3-4",
+		"v3-8 ", " v3-8", "v3-8-8", "v1-8", "v10-8", "v7x-8", "tpu7x-8", "v5-8",
+		"v5lite-8", "v5litepod-3", "v5litepod-0", "v6e-2", "v4-9", "v4--8", "v4-+8",
+		"v4-99999999999999999999", "n1-standard-8", "ct5lp-hightpu-2t",
+		"ct5lp-hightpu-4", "ct5lp-hightpu-4tt", "ct5lp-hightpu-", "ct5p-hightpu-1t",
+		"ct6e-standard-16t", "ct9-hightpu-4t", "tpu7x-standard-4t",
+		"a type name that is longer than any that exists-8"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
+		struct tpu_type t = {.chips = 77};
+
+		if (tpu_type_parse(bad[i], &t))
+			fail_msg("\"%s\" is read as %s", bad[i], t.name);
+		assert_int_equal(t.chips, 77);
+	}
+	assert_false(tpu_type_parse(NULL, &(struct tpu_type){0}));
+}
+
+static void families_have_one_name(void **state)
+{
+	(void)state;
+	assert_string_equal(tpu_family_canonical("v5e"), "v5litepod");
+	assert_string_equal(tpu_family_canonical("V5E"), "v5litepod");
+	assert_string_equal(tpu_family_canonical("v5litepod"), "v5litepod");
+	assert_string_equal(tpu_family_canonical("v6e"), "v6e");
+	assert_null(tpu_family_canonical("v7"));
+	assert_null(tpu_family_canonical("v3-8"));
+	assert_null(tpu_family_canonical(""));
+	assert_null(tpu_family_canonical(NULL));
+}
+
+static void the_family_is_known_even_when_the_size_is_not(void **state)
+{
+	(void)state;
+	assert_string_equal(tpu_family_of_type("v3-7"), "v3");
+	assert_string_equal(tpu_family_of_type("v5e-16"), "v5litepod");
+	assert_string_equal(tpu_family_of_type("v4"), "v4");
+	assert_string_equal(tpu_family_of_type("ct5lp-hightpu-9t"), "v5litepod");
+	assert_null(tpu_family_of_type("tpu7x-standard-4t"));
+	assert_null(tpu_family_of_type("n1-standard-8"));
+	assert_null(tpu_family_of_type(""));
+	assert_null(tpu_family_of_type(NULL));
+	assert_null(tpu_family_of_type("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-8"));
+}
+
+static void chips_become_the_slice_of_that_many(void **state)
+{
+	char buf[TPU_NAME_BUF];
+
+	(void)state;
+	assert_string_equal(tpu_slice_name("v4", 32, buf), "v4-64");
+	assert_string_equal(tpu_slice_name("v3", 4, buf), "v3-8");
+	assert_string_equal(tpu_slice_name("v5litepod", 64, buf), "v5litepod-64");
+	assert_string_equal(tpu_slice_name("v6e", 64, buf), "v6e-64");
+	assert_string_equal(tpu_slice_name("v5p", 6144, buf), "v5p-12288");
+	assert_int_equal(tpu_cores_per_chip("v5p"), 2);
+	assert_int_equal(tpu_cores_per_chip("v6e"), 1);
+	assert_int_equal(tpu_cores_per_chip("v9"), 1);
+	assert_int_equal(tpu_cores_per_chip(NULL), 1);
+}
+
+UNIT_TESTS()
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_type_has_its_chips_cores_and_hosts),
+		cmocka_unit_test(a_type_that_does_not_exist_has_no_size),
+		cmocka_unit_test(families_have_one_name),
+		cmocka_unit_test(the_family_is_known_even_when_the_size_is_not),
+		cmocka_unit_test(chips_become_the_slice_of_that_many),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
