@@ -60,6 +60,7 @@ comma := ,
 TEST_CFLAGS  = $(if $(filter release,$(MODE)),-O0 -U_FORTIFY_SOURCE)
 TEST_LDFLAGS = $(call once,TEST_LDFLAGS,$(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold))
 
+FOLDERS := base db gcp collector rules reports cli
 # ---- sources ---------------------------------------------------------------------------
 # Two programs from one source tree. `tpucost` answers queries and starts in about the time
 # of the sqlite3 shell, because it links no network library; commands that need the network
@@ -79,7 +80,7 @@ SUPPORT_OBJ := $(SUPPORT_SRC:%.c=$(B)/%.o)
 ALL_OBJ := $(CORE_OBJ) $(NET_OBJ) $(B)/cli/main.o $(B)/cli/cmds-net.o \
 	$(SANDBOX_SRC:%.c=$(B)/%.o) $(SUPPORT_OBJ) $(UNIT_SRC:%.c=$(B)/%.o)
 
-.PHONY: all demo test test-unit cli-programs test-cli test-node check clean help deps \
+.PHONY: all demo test test-unit unit-programs cli-programs test-cli test-node check clean help deps \
 	test-googlesql test-html format lint format-check bench test-bench test-oracle test-model disaster coverage
 .SECONDARY:
 all: $(B)/tpucost $(B)/tpucost-net man completion
@@ -228,8 +229,9 @@ test: $(UNIT_BIN) $(CLI_NEEDS) $(B)/googlesql/print_sql
 	$(Q)B=$(B) sh tests/oracle/check.sh
 	$(Q)B=$(B) FETCH=no sh tests/googlesql/run.sh
 	$(Q)QUICK=1 CC='$(CC)' sh tests/model/run.sh
-test-unit: $(UNIT_BIN)
+test-unit: unit-programs
 	$(Q)sh tests/run-unit.sh $(UNIT_BIN)
+unit-programs: $(UNIT_BIN)
 cli-programs: $(CLI_NEEDS)
 test-cli: $(CLI_NEEDS)
 	$(Q)B=$(B) sh tests/run-cli.sh
@@ -262,7 +264,7 @@ check: format-check lint
 	$(Q)$(MAKE) --no-print-directory test
 	$(Q)$(MAKE) --no-print-directory test-bench
 format:
-	clang-format -i $(wildcard */*.[ch] tests/*/*.[ch])
+	find $(FOLDERS) tests -name '*.[ch]' -exec clang-format -i {} +
 format-check lint: $(DEPS)
 format-check:
 	$(Q)sh tests/lint/format.sh

@@ -12,12 +12,12 @@ changed() { # NAME SED PART
 	has "$1: said" "$out" "$3"
 }
 changed "a test that is gone" '/^A14\t/s/a_list_without_end/a_list_with_an_end/' \
-	'A14: unit/test_faults_transport.c has no a_list_with_an_end_is_given_up'
+	'A14: unit/faults/test_faults_transport.c has no a_list_with_an_end_is_given_up'
 changed "a program that is gone" '/^A14\t/s/test_faults_transport/test_faults_transports/' \
-	'A14: unit/test_faults_transports.c is not there'
+	'A14: unit/faults/test_faults_transports.c is not there'
 changed "a check that is gone" '/^F8\t/s/quotes are data/quotes are dates/' \
 	'F8: cli/t0005-queries.sh has no check "quotes are dates"'
-changed "a row of a test that is gone" '/^A5\t/s/@A5/@A555/' 'A5: unit/test_faults_transport.c has no row A555'
+changed "a row of a test that is gone" '/^A5\t/s/@A5/@A555/' 'A5: unit/faults/test_faults_transport.c has no row A555'
 changed "a case that is gone" '/^C7\t/d' ': C7 is missing'
 changed "a case twice" 's/^C7\t/C6\t/' ': C6 is there twice'
 changed "no test at all" '/^C7\t/s/\t[^\t]*$/\t/' ': want case'

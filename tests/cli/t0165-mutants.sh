@@ -55,7 +55,7 @@ status "a file that is gone" 1
 has "is told as well" "$out" "base/no.c is not there"
 with tests 'test_money test_gone'
 status "a test that is gone" 1
-has "and which" "$out" "good: tests/unit/test_gone.c is not there"
+has "and which" "$out" "good: tests/unit/*/test_gone.c is not there"
 with tests t9999-gone
 status "a script that is gone" 1
 has "and which script" "$out" "good: tests/cli/t9999-gone.sh is not there"

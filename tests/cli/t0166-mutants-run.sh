@@ -1,7 +1,7 @@
 # What `make mutants` says of a mutant that is noticed, that is not, that does not build and that does
 # not apply, in a project of three lines; and that it changes nothing in the tree that it is of.
 . "$ROOT/tests/cli/lib.sh"
-mkdir -p p/tests/mutants p/tests/unit p/tests/cli p/base p/build/release && cd p || exit 1
+mkdir -p p/tests/mutants p/tests/unit/sums p/tests/cli p/base p/build/release && cd p || exit 1
 cp "$ROOT/tests/mutants/mutants.awk" "$ROOT/tests/mutants/run.sh" tests/mutants/
 B=build/release
 unset MODE CC MUTANT JOBS LISTS
@@ -10,7 +10,7 @@ one=1
 two=2
 three=3
 END
-cat >tests/unit/test_sum.c <<'END'
+cat >tests/unit/sums/test_sum.c <<'END'
 . ./base/sum.sh
 [ "$one" = 1 ] || echo "[  FAILED  ] one_is_one"
 [ "$one" = 1 ]
@@ -21,8 +21,8 @@ cat >tests/cli/t0001-sum.sh <<'END'
 if [ "$two" = 2 ]; then echo "ok two"; else echo "not ok two is two"; fi
 END
 cat >Makefile <<'END'
-build/release/tests/unit/test_sum: tests/unit/test_sum.c base/sum.sh
-	mkdir -p $(@D) && sh -n base/sum.sh && (echo '#!/bin/sh'; cat tests/unit/test_sum.c) > $@ && chmod +x $@
+build/release/unit/sums: tests/unit/sums/test_sum.c base/sum.sh
+	mkdir -p $(@D) && sh -n base/sum.sh && (echo '#!/bin/sh'; cat tests/unit/sums/test_sum.c) > $@ && chmod +x $@
 build/release/tpucost build/release/tpucost-net build/release/sandbox: base/sum.sh
 	touch $@
 END
@@ -34,13 +34,13 @@ mutant() {
 	mutant one one=1 one=11 test_sum
 	mutant two two=2 two=22 "test_sum t0001-sum"
 } >tests/mutants/a.list
-before=$(cat base/* tests/*/* Makefile | cksum)
+before=$(cat base/* tests/*/*.* tests/unit/sums/* Makefile | cksum)
 run sh tests/mutants/run.sh
 status "all are noticed" 0
 has "by a unit test, and by which case" "$out" "killed by test_sum one_is_one"
 has "by a script, where the unit test does not" "$out" "killed by t0001-sum two is two"
 has "and counted" "$out" "mutants: 2 of 2 killed, 0 survived, 0 do not apply, 0 do not build"
-is "the tree is as it was" "$(cat base/* tests/*/* Makefile | cksum)" "$before"
+is "the tree is as it was" "$(cat base/* tests/*/*.* tests/unit/sums/* Makefile | cksum)" "$before"
 is "nothing was built in it" "$(find build -type f)" ""
 
 mutant three three=3 three=33 test_sum >>tests/mutants/a.list
@@ -67,7 +67,7 @@ run env B=/elsewhere sh tests/mutants/run.sh
 status "what is built elsewhere" 2
 has "could be changed" "$err" "is not below the tree"
 
-echo 'exit 1' >>tests/unit/test_sum.c
+echo 'exit 1' >>tests/unit/sums/test_sum.c
 run sh tests/mutants/run.sh
 status "a test that fails as it is" 1
 has "shows nothing" "$err" "mutants: test_sum does not pass as it is"

@@ -34,12 +34,10 @@ objects() {
 
 if [ "$ONLY" != table ]; then
 	step "building into $B"
-	# shellcheck disable=SC2046
-	"$MAKE" --no-print-directory MODE=cov CC="${CC:-gcc}" cli-programs $(ls tests/unit/test_*.c | sed "s,\(.*\)\.c\$,$B/\1,") || exit 1
+	"$MAKE" --no-print-directory MODE=cov CC="${CC:-gcc}" cli-programs unit-programs || exit 1
 	find "$B" -name '*.gcda' -delete
 	step "unit tests"
-	# shellcheck disable=SC2046
-	sh tests/run-unit.sh $(ls tests/unit/test_*.c | sed "s,\(.*\)\.c\$,$B/\1,") || failed=1
+	sh tests/run-unit.sh "$B"/unit/* || failed=1
 fi
 if [ "$ONLY" = all ]; then
 	step "command line tests, without $(spoilt | wc -l) (tests/coverage/skipped)"

@@ -34,11 +34,8 @@ quiet() {
 }
 
 # ---- the tests, as many at once as there are processors; sweeps are last, and alone
-programs unit | sed 's/\.c$//' | B=$B OUT=$out xargs -P "$jobs" -I{} sh -c '
-	name=$(basename "$1")
-	"$B/tests/$1" >"$OUT/$name.log" 2>&1 </dev/null
-	echo $? >"$OUT/$name.rc"
-	printf "  %-28s %4d passed\n" "$name" "$(grep -c "^\[       OK" "$OUT/$name.log")"' _ {} | quiet
+programs unit | sed "s,\(unit/.*\)/\(.*\)\.c$,$B/\1 \2," |
+	UNIT_OUT=$out xargs -P "$jobs" -L 1 sh tests/run-unit.sh one | quiet
 programs cli | sed "s,^,$tests/," | B=$B CLI_OUT=$out xargs -P "$jobs" -I{} sh tests/run-cli.sh one {} | quiet
 programs faults | sed "s,^,$tests/," | B=$B CLI_OUT=$out xargs -P 1 -I{} sh tests/run-cli.sh one {} | quiet
 if [ -n "$(programs model)" ]; then

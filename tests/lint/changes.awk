@@ -5,7 +5,7 @@ BEGIN {
 	post["gcp/auth_impersonate.c"] = "tokens"
 	post["gcp/bq_query.c"] = "queries"
 	post["gcp/iam.c"] = "testIamPermissions"
-	calls["gcp/act.c"] = calls["cli/net_hands.c"] = calls["tests/unit/test_act.c"] = 1
+	calls["gcp/act.c"] = calls["cli/net_hands.c"] = calls["tests/unit/gcp/test_act.c"] = 1
 }
 FNR == 1 { comment = 0 }
 {

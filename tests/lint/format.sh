@@ -2,7 +2,7 @@
 # The sources are as .clang-format writes them (version 14, Debian 12's).
 set -u
 bad=
-for f in $(ls */*.[ch] tests/*/*.[ch]); do
+for f in $(find base db gcp collector rules reports cli tests -name '*.[ch]' | sort); do
 	clang-format "$f" | cmp -s - "$f" || bad="$bad $f"
 done
 [ -z "$bad" ] && echo "  ok    format" && exit 0

@@ -3,8 +3,7 @@
 # stand alone, shell syntax, and that the project speaks of the project alone.
 set -u
 fail=0
-sources=$(ls base/*.[ch] db/*.[ch] gcp/*.[ch] collector/*.[ch] rules/*.[ch] reports/*.[ch] \
-	cli/*.[ch] tests/*/*.[ch] 2>/dev/null)
+sources=$(find base db gcp collector rules reports cli tests -name '*.[ch]' | LC_ALL=C sort)
 program=$(printf '%s\n' $sources | grep -v '^tests/')
 step() {
 	name=$1

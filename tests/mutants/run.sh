@@ -28,14 +28,19 @@ is_script() {
 	case $1 in t[0-9]*) return 0 ;; esac
 	return 1
 }
+program_of() { # TEST: the program that has this file of unit tests
+	set -- tests/unit/*/"$1".c
+	set -- "${1%/*}"
+	echo "$B/unit/${1##*/}"
+}
 # note_link TEST: how it is linked, for link_with
 note_link() {
-	make -n -W "$B/libcore.a" B="$B" MODE="$MODE" CC="$CC" "$B/tests/unit/$1" 2>/dev/null |
-		grep -e " -o $B/tests/unit/$1 .* $B/libnet.a" >"$links/$1"
+	make -n -W "$B/libcore.a" B="$B" MODE="$MODE" CC="$CC" "$(program_of "$1")" 2>/dev/null |
+		grep -e " -o $(program_of "$1") .* $B/libnet.a" >"$links/$1"
 }
 # compile FILE: it alone, as mutant.o; 1: it takes more than that, or a test has it in its own object
 compile() {
-	[ -s "$B/.flags" ] && ! grep -qsF "#include \"$1\"" tests/unit/*.c || return 1
+	[ -s "$B/.flags" ] && ! grep -qsF "#include \"$1\"" tests/unit/*/*.c || return 1
 	case $1 in
 	*.c) source=$1 ;;
 	*.sql) built build/gen/db_sql.c && source=build/gen/db_sql.c || return 1 ;;
@@ -45,14 +50,14 @@ compile() {
 }
 # What is in an object of its own is not taken out of the library.
 link_with() { # TEST
-	eval "$(sed "s| $B/libnet.a| mutant.o&|" "$links/$1")"
+	eval "$(sed "s| $B/libsupport.a| mutant.o&|" "$links/$1")"
 }
 # prepare TEST: what it runs; execute TEST LOG: 0 when it passes
 prepare() {
 	if is_script "$1"; then
 		built "$B/tpucost" "$B/tpucost-net" "$B/sandbox"
 	else
-		built "$B/tests/unit/$1"
+		built "$(program_of "$1")"
 	fi
 }
 execute() {
@@ -60,7 +65,7 @@ execute() {
 		ROOT=$PWD B=$PWD/$B timeout 120 sh "tests/cli/$1.sh" >"$2" 2>&1 </dev/null &&
 			grep -q '^ok ' "$2" && ! grep -q '^not ok ' "$2"
 	else
-		CMOCKA_TEST_ABORT=1 LD_PRELOAD=$nosync timeout 120 "$B/tests/unit/$1" >"$2" 2>&1 </dev/null
+		CMOCKA_TEST_ABORT=1 LD_PRELOAD=$nosync timeout 120 "$(program_of "$1")" "$1" >"$2" 2>&1 </dev/null
 	fi
 }
 # The first case that failed, of the log of a test: unit tests end there

@@ -461,7 +461,8 @@ static void a_fleet_is_found_on_pages_of_500(void **state)
 	struct gcp_world w;
 
 	(void)state;
-	asked = (struct page_request){.size = "500", .type = "cloudresourcemanager.googleapis.com/Project"};
+	asked = (struct page_request){
+		.size = "500", .type = "cloudresourcemanager.googleapis.com/Project"};
 	steps[1].body = p1 = served(serve_search, "folders", "9:searchAllResources", 200);
 	asked.token = "Cj8+/500==";
 	steps[0].body = p2 = served(serve_search, "folders", "9:searchAllResources", 200);
