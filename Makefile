@@ -73,7 +73,7 @@ CORE_OBJ := $(CORE_SRC:%.c=$(B)/%.o) $(GEN_SRC:$(GEN)/%.c=$(B)/gen/%.o) \
 	$(if $(filter cov,$(MODE)),$(B)/tests/coverage/dump.o)
 NET_OBJ  := $(NET_SRC:%.c=$(B)/%.o)
 SANDBOX_SRC := $(wildcard tests/sandbox/*.c)
-SUPPORT_SRC := $(wildcard tests/support/*.c)
+SUPPORT_SRC := $(filter-out %/testclock.c,$(wildcard tests/support/*.c))
 UNIT_SRC    := $(wildcard tests/unit/*/*.c)
 UNIT_BIN    := $(patsubst tests/unit/%/,$(B)/unit/%,$(sort $(dir $(UNIT_SRC))))
 SUPPORT_OBJ := $(SUPPORT_SRC:%.c=$(B)/%.o)
@@ -190,6 +190,10 @@ $(B)/mail/print_mail: $(B)/tests/mail/print_mail.o $(B)/tests/support/sample_doc
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core) $(libs_test)
+$(B)/testclock.so: tests/support/testclock.c | $(DEPS)
+	$(call say,LD,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -O2 -fPIC -shared -Wall -Wextra -D_GNU_SOURCE -o $@ $<
 $(B)/faults/preload.so: tests/faults/preload.c | $(DEPS)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
@@ -222,7 +226,7 @@ $(B)/completion/tpucost.%: $(B)/tpucost
 # ---- running ---------------------------------------------------------------------------
 # Everything is built side by side; then one part after the other, each of which keeps all
 # processors busy by itself.
-CLI_NEEDS := all $(B)/sandbox $(B)/faults/preload.so $(B)/lazy/compare $(B)/html/print_doc $(B)/mail/print_mail
+CLI_NEEDS := all $(B)/sandbox $(B)/testclock.so $(B)/faults/preload.so $(B)/lazy/compare $(B)/html/print_doc $(B)/mail/print_mail
 test: $(UNIT_BIN) $(CLI_NEEDS) $(B)/googlesql/print_sql
 	$(Q)sh tests/run-unit.sh $(UNIT_BIN)
 	$(Q)B=$(B) sh tests/run-cli.sh
@@ -235,6 +239,9 @@ unit-programs: $(UNIT_BIN)
 cli-programs: $(CLI_NEEDS)
 test-cli: $(CLI_NEEDS)
 	$(Q)B=$(B) sh tests/run-cli.sh
+test-clock: $(UNIT_BIN) $(CLI_NEEDS)
+	$(Q)B=$(B) INSTANTS='$(INSTANTS)' sh tests/clock.sh
+.PHONY: test-clock
 test-node: all $(B)/sandbox
 	$(Q)B=$(B) sh tests/node/run.sh
 test-googlesql: $(B)/googlesql/print_sql
@@ -286,6 +293,7 @@ help:
 	"make test-node  Google's own Node libraries against the fake one (needs npm's registry)" \
 	"make test-googlesql   what BigQuery gets, on Google's own engine (needs npm's registry)" \
 	'make man        only the manual pages and the completion of shells' \
+	'make test-clock every test with the machine'\''s clock at 12 instants, and in far time zones' \
 	'make test-html  reports as HTML against a validator (needs npm'\''s registry)' \
 	'make test-model every course of enforcement, in a model of it (make test: half of them)' \
 	'make mutants    breaks the program in many ways, each of which a test has to notice (MUTANT=id)' \

@@ -12,7 +12,6 @@ jobs=${JOBS:-$(nproc 2>/dev/null || echo 1)}
 one() {
 	t=$1
 	name=$(basename "$t" .sh)
-	sweep
 	REQUESTS=$out/$name.requests ROOT=$root B=$root/$B sh "$t" >"$out/$name.log" 2>&1 </dev/null
 	rc=$?
 	asked=0 mutating=0
@@ -39,15 +38,6 @@ one() {
 	fi
 	printf '  %-28s %4d passed%s\n' "$name" "$ok" "$said"
 	echo "$ok $bad $acts $asked $mutating" >"$out/$name.count"
-}
-
-# faketime leaves its shared memory behind when what it runs is killed; who gets the number of that
-# process next would take it for its own.
-sweep() {
-	for f in /dev/shm/faketime_shm_*; do
-		n=${f##*_}
-		[ ! -e "$f" ] || kill -0 "$n" 2>/dev/null || rm -f "$f" "/dev/shm/sem.faketime_sem_$n"
-	done
 }
 
 if [ "${1:-}" = one ]; then

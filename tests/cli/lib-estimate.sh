@@ -1,10 +1,5 @@
 # Sourced after lib.sh and start_sandbox: what estimate says beside a grant.
 
-now=$(date +%s)
-# day DAYS: the date in so many days
-day() {
-	date -u -d "@$((now + $1 * 86400))" +%Y-%m-%d
-}
 running="    starts: $(day -20)
     until: $(day +10)"
 

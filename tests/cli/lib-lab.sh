@@ -12,7 +12,7 @@ database: t.db
 billing: {table: tpu-develop.billing.gcp_billing_export_resource_v1_01AB23_CD45EF_678901}
 grants:
   - name: trc
-    starts: $(date -u -d '-26 days' +%Y-%m-%d)
+    starts: $(day -26)
     days: 30
     tpus:
       - 5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a
@@ -27,7 +27,7 @@ EOF
 # start_lab [LINES]: a bit of everything, and one cycle
 start_lab() {
 	lab_config "credits:
-  - {name: free-trial, amount: 2300 HKD, expires: $(date -u -d '+40 days' +%Y-%m-%d)}
+  - {name: free-trial, amount: 2300 HKD, expires: $(day 40)}
 budgets:
   - {name: month, amount: 400 HKD, per: month}
 notify:

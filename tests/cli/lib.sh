@@ -15,6 +15,58 @@ unset GOOGLE_APPLICATION_CREDENTIALS TPUCOST_CONFIG COLUMNS NO_COLOR
 HOME=$work TZ=UTC
 export HOME TZ
 
+# The clock: it is Wednesday 2026-11-18 10:00:00 UTC when a test begins, for all programs that it runs, and
+# time runs on (tests/support/testclock.c). Nothing of a test is laid out by the machine's date.
+NOW=1794996000
+# set_clock [=]TIME: the time is TIME, UTC seconds or a date, and runs on; after "=" it stands still
+set_clock() { make_clock now "$1"; }
+# clock_at [=]TIME COMMAND..., clock_ahead SECONDS COMMAND...: runs COMMAND with such a clock
+clock_at() {
+	make_clock other "$1"
+	shift
+	TEST_CLOCK=$work/.test/other "$@"
+}
+clock_ahead() {
+	late=$(($(date +%s) + $1))
+	shift
+	clock_at "$late" "$@"
+}
+make_clock() { # NAME [=]TIME
+	case $2 in
+	=*-*) set -- "$1" "=$(date -u +%s --date="${2#=}")" ;;
+	*-*) set -- "$1" "$(date -u +%s --date="$2")" ;;
+	esac
+	ln -sfT "$2" "$work/.test/$1.new" && mv -T "$work/.test/$1.new" "$work/.test/$1"
+}
+# at SECONDS [FORMAT]: the moment so long after NOW; day DAYS [FORMAT]: that date
+at() { LC_ALL=C date -u "+${2:-%Y-%m-%dT%H:%M:%SZ}" --date="@$((NOW + $1))"; }
+day() { at $(($1 * 86400)) "${2:-%Y-%m-%d}"; }
+# LD_PRELOAD takes no path with a blank, which that of the tree may have
+mkdir .test && ln -s "$B/testclock.so" "$B/faults/preload.so" .test || exit 1
+set_clock $NOW
+TEST_CLOCK=$work/.test/now LD_PRELOAD=$work/.test/testclock.so
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
+export TEST_CLOCK LD_PRELOAD ASAN_OPTIONS
+
+# A program is killed at a place in its run and not after a time: the machine may be fast or slow.
+# allocations COMMAND...: how many it makes in one run
+allocations() {
+	rm -f .test/count
+	LD_PRELOAD=$LD_PRELOAD:$work/.test/preload.so FAIL_COUNT=$work/.test/count "$@" >/dev/null 2>&1
+	cat .test/count
+}
+# die_at N COMMAND...: it dies at the Nth, as by kill -9
+die_at() {
+	place=$1
+	shift
+	LD_PRELOAD=$LD_PRELOAD:$work/.test/preload.so KILL_AT=$place "$@" >/dev/null 2>&1
+}
+needs_kills() {
+	case $B in
+	*asan*) pass "skipped: the sanitizer has the allocations to itself" && exit 0 ;;
+	esac
+}
+
 # What a test asked of the sandbox is counted by tests/run-cli.sh: nothing of it may change the cloud,
 # unless the test says "# acts" in a line of its own.
 
@@ -46,7 +98,7 @@ database: t.db
 billing: {table: lab-one.billing.gcp_billing_export_v1_00AA11}
 grants:
   - name: trc
-    starts: $(date -u -d '-20 days' +%Y-%m-%d)
+    starts: $(day -20)
     days: 30
     tpus:
       - 5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a

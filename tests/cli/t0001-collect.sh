@@ -60,14 +60,14 @@ done
 run tpucost cost --by project --format json
 is "tax belongs to no project" "$(jq -r '.[] | select(.project == null) | .cost' stdout)" 1.01
 
-day=$(date -u -d '-4 days' +%Y-%m-%d)
-run tpucost cost --since "$day" --until "$(date -u -d '-3 days' +%Y-%m-%d)" --format json
+day=$(day -4)
+run tpucost cost --since "$day" --until "$(day -3)" --format json
 is "--since and --until frame whole days" "$(jq -r '[.[].day] | join(" ")' stdout)" "$day"
 sed 's/^timezone: .*/timezone: Pacific\/Kiritimati/' tpucost.yaml >east.yaml
 run tpucost cost --config east.yaml --format json
 is "another zone cuts other days, with the same sum" "$(jq -r 'map(.cost * 1e9 | round) | add' stdout)" 146679824000
 is "fourteen hours ahead, one day more" "$(jq -r '.[0].day' stdout)" \
-	"$(TZ=Pacific/Kiritimati date -d "@$(sqlite3 t.db 'SELECT min(hour) FROM usage')" +%Y-%m-%d)"
+	"$(TZ=Pacific/Kiritimati date +%F --date="@$(sqlite3 t.db 'SELECT min(hour) FROM usage')")"
 
 cp t.db before.db
 run tpucost collect

@@ -322,10 +322,10 @@ get "/v1/services/E000-3F24-B8AA/skus?currencyCode=CHF"
 is "in no other" "$code" 400
 series() { # TYPE SECONDS-BACK [CURL-OPTION...]
 	filter="metric.type = \"$1\" AND resource.type = \"gce_instance\""
-	start=$(date -u -d "-$2 seconds" +%Y-%m-%dT%H:%M:%SZ)
+	start=$(at "-$2")
 	shift 2
 	get /v3/projects/tpu-develop/timeSeries -G --data-urlencode "filter=$filter" \
-		-d "interval.startTime=$start" -d "interval.endTime=$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$@"
+		-d "interval.startTime=$start" -d "interval.endTime=$(at 0)" "$@"
 }
 series compute.googleapis.com/instance/cpu/utilization 600
 is "series of what runs" "$(field '[.timeSeries[].metric.labels.instance_name] | join(" ")')" "tpu-vm tpu-driver"

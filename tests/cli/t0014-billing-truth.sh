@@ -143,10 +143,11 @@ done
 
 # killed at any moment, then run to the end
 config America/Los_Angeles k.db
-for delay in 0.02 0.05 0.08 0.11 0.14 0.2 0.3; do
-	timeout -s KILL $delay "$B/tpucost" collect billing -q >/dev/null 2>&1
-	[ -f k.db ] && sqlite3 k.db 'SELECT 1 FROM billing_day' >/dev/null 2>&1 || continue
-	is "killed after $delay s: every unit that is there is whole" "$(sqlite3 k.db '
+n=$(allocations "$B/tpucost" collect billing -q)
+rm -f k.db*
+for part in 2 3 4 5 6 7 8; do
+	die_at $((n * part / 9)) "$B/tpucost" collect billing -q
+	is "killed after $part of 9 parts: every unit that is there is whole" "$(sqlite3 k.db '
 		SELECT count(*) FROM billing_unit_sum s WHERE s.cost <> (
 			SELECT COALESCE(SUM(u.cost), 0) FROM usage u JOIN charge c USING (charge_ref)
 			WHERE u.table_id = s.table_id AND u.unit = s.unit AND c.currency = s.currency)')" 0

@@ -22,22 +22,16 @@ restore() {
 }
 
 # ---- kill -9 at twenty moments of an import, and of a poll
-# killed K COMMAND...: killed after K of twenty parts of the time that it takes; one that ends
-# before shows that it takes less
+needs_kills
+# killed K COMMAND...: killed after K of twenty parts of its run
 killed() {
-	after=$(awk -v k="$1" -v ms="$ms" 'BEGIN { printf "%.3f", (k + .5) * ms / 20000 }')
+	part=$1
 	shift
-	timeout -s KILL "$after" "$B/tpucost" "$@" -q >/dev/null 2>&1 && ms=$((ms * 3 / 4))
-}
-# takes COMMAND...: sets $ms
-takes() {
-	began=$(date +%s%N)
-	tpucost "$@" -q >/dev/null 2>&1
-	ms=$((($(date +%s%N) - began) / 1000000))
+	die_at $(((2 * part + 1) * n / 40)) "$B/tpucost" "$@" -q
 }
 old=0 new=0
 restore
-takes import large.json
+n=$(allocations "$B/tpucost" import large.json -q)
 for k in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do
 	restore
 	killed $k import large.json
@@ -62,7 +56,7 @@ halves="SELECT (SELECT COUNT(*) FROM source_status s WHERE source IN ('vm', 'dis
 		WHERE u.table_id = s.table_id AND u.unit = s.unit AND c.currency = s.currency))"
 early=0
 restore
-takes collect
+n=$(allocations "$B/tpucost" collect -q)
 for k in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do
 	restore
 	killed $k collect

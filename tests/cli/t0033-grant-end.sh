@@ -16,10 +16,6 @@ limits:
   - {quota: TPUV3sPerProjectPerZoneForTPUAPI, metric: tpu.googleapis.com/tpu-v3s, zone: europe-west4-a, value: "8"}
 EOW
 start_sandbox "$work/world.yaml"
-now=$(date +%s) # one moment for all dates
-day() {
-	date -u -d "@$((now + $1 * 86400))" +%Y-%m-%d
-}
 config() { # GRANTS
 	cat >tpucost.yaml <<EOC
 timezone: Asia/Tokyo
@@ -102,7 +98,7 @@ is "a gap" "$(jq -c '[.[] | select(.kind == "tpu") | [.name, .again_grant]]' std
 	'[["old","next"],["young",null]]'
 
 # an ended grant
-config "$(echo "$trc" | sed "s/until: .*/until: $(date -u -d "@$((now - 3600))" +%Y-%m-%dT%H:%M:%SZ)/")"
+config "$(echo "$trc" | sed "s/until: .*/until: $(at -3600)/")"
 run tpucost grant plan
 has "after the end" "$out" "trc ended "
 has "what is paid now" "$out" "2 TPUs are paid: 17.60 USD an hour together"

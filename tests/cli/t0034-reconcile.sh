@@ -1,7 +1,7 @@
 # TPUs as seen against TPUs as billed: what a grant covers and is charged, what a coupon pays,
 # what is missing on the bill.
 . "$ROOT/tests/cli/lib.sh"
-ago() { date -u -d "-$1 days" +%F; }
+ago() { day "-$1"; }
 line() { # LOCATION DAYS_AGO HOURS COST CREDIT PLACE
 	echo "    - {project: lab-one, service_id: E000-3F24-B8AA, service: Cloud TPU, sku_id: S-$1,"
 	echo "       sku: Tpu-v3 accelerator running in $6, region: ${1%-*}, zone: $1, unit: hour,"

@@ -100,11 +100,11 @@ is "budget: what is advised" "$(jq -r '[.[] | select(.source == "stop it: advise
 run tpucost why budget cpu -f json
 is "budget: the condition" "$(row counts value)" "cost before credits, category = 'cpu'"
 is "budget: only what it selects" "$(jq '[.[] | select(.section | startswith("What burns")) | .value] | add' stdout)" 5.72604375
-day=$(date -u -d '-4 days' +%Y-%m-%d)
+day=$(day -4)
 run tpucost why cost:$day -f json
 status "a day" 0
 is "a day: net is that of cost" "$(row net value)" \
-	"$(tpucost cost --by day --since $day --until $(date -u -d '-3 days' +%Y-%m-%d) -f json | jq '.[0].net')"
+	"$(tpucost cost --by day --since $day --until $(day -3) -f json | jq '.[0].net')"
 is "a day: SKUs add up to it" \
 	"$(jq '[.[] | select(.section == "By SKU") | .value * 1e9 | round] | add / 1e9' stdout)" "$(row net value)"
 is "a day: its status" "$(row status value)" \

@@ -56,7 +56,7 @@ has "says so" "$err" 'there is no alert "big/nothing"'
 
 # what changes: silenced, held, gone by
 tpucost silence tpu-not-covered --subject $wrong --for 2h --comment "known" >/dev/null
-tpucost hold $wrong --until "$(date -u -d '+2 days' +%Y-%m-%d)" --comment "paper" >/dev/null
+tpucost hold $wrong --until "$(day 2)" --comment "paper" >/dev/null
 run tpucost why tpu-not-covered $wrong -f json
 has "a silence" "$(row "silence 1" value)" "silent now: from "
 has "and why" "$(row "silence 1" value)" "this subject: known"

@@ -109,7 +109,7 @@ has "unknown action" "$err" 'use: tpucost rules explain'
 id=$(sqlite3 t.db "SELECT id FROM resource WHERE kind = 'vm' AND state = 'running' ORDER BY id LIMIT 1")
 run tpucost silence any-vm --subject "$id" --for 2h --comment "it's fine"
 status "silence" 0
-has "says until when" "$err" "any-vm is silent until $(date -u -d '+2 hours' +%Y-%m-%d)"
+has "says until when" "$err" "any-vm is silent until $(at 7200 %F)"
 run tpucost silence list --format json
 is "and is listed" "$(printf '%s' "$out" | jq -c '.[0] | [.silence, .rule, .comment, .active]')" '[1,"any-vm","it'"'"'s fine",1]'
 is "the alert shows it" "$(tpucost alerts --format json | jq '[.[] | select(.silenced_until != null)] | length')" 1

@@ -83,9 +83,9 @@ budgets:
   - {name: month, amount: 50 USD, per: month}
 CONF
 TPUCOST_CONFIG=$work/csv.yaml
-day=$(date -u +%Y-%m-01)
+day=$(day 0 %Y-%m-01)
 printf '%s\n' "billing_account_id,service.id,service.description,sku.id,sku.description,usage_start_time,usage_end_time,project.id,export_time,cost,currency,currency_conversion_rate,usage.amount,usage.unit,usage.amount_in_pricing_units,usage.pricing_unit,credits,labels,invoice.month,cost_type" \
-	"01AB23-CD45EF-678901,6F81-5844-456A,Compute Engine,2E27-4F75-95CD,N1 Core,$day 00:00:00 UTC,$day 01:00:00 UTC,csv-lab,$day 06:00:00 UTC,12.4,USD,1,1,hour,1,hour,[],[],$(date -u +%Y%m),regular" >half.csv
+	"01AB23-CD45EF-678901,6F81-5844-456A,Compute Engine,2E27-4F75-95CD,N1 Core,$day 00:00:00 UTC,$day 01:00:00 UTC,csv-lab,$day 06:00:00 UTC,12.4,USD,1,1,hour,1,hour,[],[],$(day 0 %Y%m),regular" >half.csv
 run tpucost import half.csv
 status "a file is imported" 0
 run tpucost budget

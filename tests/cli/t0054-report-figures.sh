@@ -2,15 +2,11 @@
 . "$ROOT/tests/cli/lib-lab.sh"
 # The daily report says what the commands say, and every format says the same.
 lab_config "credits:
-  - {name: free-trial, amount: 300 USD, starts: $(date -u -d '-60 days' +%Y-%m-%d)}
+  - {name: free-trial, amount: 300 USD, starts: $(day -60)}
 budgets:
   - {name: month, amount: 5000 HKD, per: month}
   - {name: cpu-day, amount: 100 HKD, per: day, where: \"category = 'cpu'\"}" \
 	"100 preemptible Cloud TPU v2-8 device(s) in zone us-central1-f"
-today=$(TZ=Asia/Hong_Kong date +%Y-%m-%d)
-day() {
-	date -u -d "$today $1 days" +%Y-%m-%d
-}
 run tpucost run --once
 status "one cycle" 0
 tpucost report daily --format json >r.json
@@ -39,18 +35,18 @@ span() { # NAME KEY SINCE UNTIL
 		"$nanos sums(.category) | with_entries(select(.value != 0))" \
 		cost --by category --since "$3" --until "$4"
 }
-span "yesterday is that of cost" net_yesterday "$(day -1)" "$today"
+span "yesterday is that of cost" net_yesterday "$(day -1)" "$(day 0)"
 span "the day before" net_day_before "$(day -2)" "$(day -1)"
-span "seven days" net_7d "$(day -7)" "$today"
-span "thirty days" net_30d "$(day -30)" "$today"
-span "this month" net_month "$(echo "$today" | cut -c 1-8)01" "$(day +1)"
+span "seven days" net_7d "$(day -7)" "$(day 0)"
+span "thirty days" net_30d "$(day -30)" "$(day 0)"
+span "this month" net_month "$(echo "$(day 0)" | cut -c 1-8)01" "$(day +1)"
 same "sums of yesterday" "[.yesterday[] | [.cost, .credits, .net, .promo, .currency, .status]]" \
 	"[.[] | [.cost, .credits, .net, .promo, .currency, .status]]" \
-	cost --by day --since "$(day -1)" --until "$today"
+	cost --by day --since "$(day -1)" --until "$(day 0)"
 same "the days that are drawn" \
 	"[.days[] | select(.net != null and .net != 0) | [.day, .net, .status]]" \
 	"[.[] | select(.net != 0) | [.day, .net, .status]] | sort" \
-	cost --by day --since "$(day -30)" --until "$today"
+	cost --by day --since "$(day -30)" --until "$(day 0)"
 is "and none of them is missing" "$(jq '[.days[].day] | length == (unique | length)' r.json)" true
 
 same "TPUs that nothing covers, and why" \
@@ -62,7 +58,7 @@ same "all that runs" \
 same "yesterday's TPU hours" \
 	"[.coverage_yesterday[] | [.grant_name, .why, .tpus, .chip_hours, .gross, .net, .saved]] | sort" \
 	"[.[] | [.grant_name, .why, .tpus, .chip_hours, .gross, .net, .saved]] | sort" \
-	coverage --since "$(day -1)" --until "$today" --by grant
+	coverage --since "$(day -1)" --until "$(day 0)" --by grant
 same "grants" "[.grants[] | [.name, .zone, .used_chips, .granted_chips, .until]]" \
 	"[.[] | [.name, .zone, .used_chips, .granted_chips, .until]]" grant list
 is "with days left" "$(jq '[.grants[].days_left] | min > 2 and max < 5' r.json)" true
@@ -77,7 +73,7 @@ is "and what is expected of them" "$(jq -n --slurpfile a before.json --slurpfile
 	($a[0][$i][$k] <= $r[0].budgets[$i][$k] + 1e-6 and
 		$r[0].budgets[$i][$k] <= $b[0][$i][$k] + 1e-6)] | unique | tostring')" '"[true]"'
 is "a day of the month's budget" "$(jq -c '[.budget_per_day, .budget_per_day_currency]' r.json)" \
-	"$(jq -n --argjson days "$(date -d "$(echo "$today" | cut -c 1-8)01 +1 month -1 day" +%d | sed 's/^0//')" -c '[(5000 / $days * 1e9 | round) / 1e9, "HKD"]')"
+	"$(jq -n -c '[(5000 / 30 * 1e9 | round) / 1e9, "HKD"]')"
 same "credit" "[.credits[] | [.name, .amount, .left, .used]]" \
 	"[.[] | [.name, .amount, .left, .used]]" credit
 same "quotas" "[.quotas[] | select(.percent >= 70) | [.metric, .location, .used, .limit_value, .percent]] | sort" \

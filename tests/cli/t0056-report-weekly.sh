@@ -51,10 +51,10 @@ esac
 run tpucost report weekly --until 2099-01-01
 status "a week that is to come is none" 2
 has "and why" "$err" "--until is in the future; the newest week ends with yesterday"
-tomorrow=$(TZ=Asia/Hong_Kong date -d '+1 day' +%Y-%m-%d)
+tomorrow=$(day 1)
 run tpucost report weekly --until "$tomorrow"
 status "nor is the one that today is part of" 2
-run tpucost report weekly --until "$(TZ=Asia/Hong_Kong date +%Y-%m-%d)" --format json
+run tpucost report weekly --until "$(day 0)" --format json
 status "up to today" 0
 today=$(jq -r '.last_day' stdout)
 run tpucost report weekly --format json

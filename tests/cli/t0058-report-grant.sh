@@ -18,45 +18,34 @@ for format in text html markdown json slack csv; do
 		"$(grep -Ec 'USD|HKD|EUR|[0-9] ?\$|cost|price|lab-one|lab-two|00AA11|tpu/|example\.' stdout)" 0
 	has "$format: zone and type" "$out" "europe-west4-a"
 done
-if command -v faketime >/dev/null 2>&1; then
-	later() { # DAYS COMMAND...: as it looks when nothing is polled for so long
-		away=$1
-		shift
-		# one that was killed leaves a semaphore by the number of its process
-		for try in 1 2 3; do
-			run env FAKETIME_DONT_FAKE_MONOTONIC=1 faketime -f "+${away}d" "$B/tpucost" "$@"
-			case $err in
-			*sem_open*) echo "    again: $try" ;;
-			*) break ;;
-			esac
-		done
-	}
-	later 2 report grant --format json
-	then=$(jq -c '[.grants[0].chip_hours, .weeks]' stdout)
-	is "unwatched: stale is said first" "$(jq -r '.headline | startswith("DATA STALE since ")' stdout)" true
-	has "and until when it was watched" "$(jq -r '.grants[0].detail' stdout)" "what was used later is not known"
-	later 5 report grant --format json
-	is "later use is not counted" "$(jq -c '[.grants[0].chip_hours, .weeks]' stdout)" "$then"
-	chips=$(jq .grants[0].chip_hours stdout)
-	later 5 coverage --since 30d --where covered --format json
-	is "nor in coverage" "$(jq "([.[].chip_hours] | add) - $chips | fabs < 0.001" stdout)" true
-	later 9 report weekly --format json
-	is "nor in the week after" "$(jq -c .tpus stdout)" "[]"
-	is "of which nothing is said to have cost" "$(jq -r '.headline | contains("TPUs outside")' stdout)" false
-	has "because" "$out" "DATA STALE since"
-	later 5 report daily --format json
-	is "nor yesterday and today" "$(jq -c '[.coverage_yesterday, .today_estimate]' stdout)" "[[],[]]"
-	# of a login, whose tokens know no time
-	echo '{"type":"authorized_user","client_id":"a","client_secret":"b","refresh_token":"sandbox-refresh"}' >user.json
-	chmod 600 user.json
-	sed -i 's/^credentials: .*/credentials: user.json/' tpucost.yaml
-	later 5 run --once
-	later 5 report grant --format json
-	is "the next poll says no less" "$(jq ".grants[0].chip_hours >= $chips" stdout)" true
-	is "and is fresh" "$(jq -r '.headline | startswith("Thank you")' stdout)" true
-else
-	pass "skipped: faketime is not installed"
-fi
+later() { # DAYS COMMAND...: as it looks when nothing is polled for so long
+	away=$1
+	shift
+	run clock_ahead $((away * 86400)) "$B/tpucost" "$@"
+}
+later 2 report grant --format json
+then=$(jq -c '[.grants[0].chip_hours, .weeks]' stdout)
+is "unwatched: stale is said first" "$(jq -r '.headline | startswith("DATA STALE since ")' stdout)" true
+has "and until when it was watched" "$(jq -r '.grants[0].detail' stdout)" "what was used later is not known"
+later 5 report grant --format json
+is "later use is not counted" "$(jq -c '[.grants[0].chip_hours, .weeks]' stdout)" "$then"
+chips=$(jq .grants[0].chip_hours stdout)
+later 5 coverage --since 30d --where covered --format json
+is "nor in coverage" "$(jq "([.[].chip_hours] | add) - $chips | fabs < 0.001" stdout)" true
+later 9 report weekly --format json
+is "nor in the week after" "$(jq -c .tpus stdout)" "[]"
+is "of which nothing is said to have cost" "$(jq -r '.headline | contains("TPUs outside")' stdout)" false
+has "because" "$out" "DATA STALE since"
+later 5 report daily --format json
+is "nor yesterday and today" "$(jq -c '[.coverage_yesterday, .today_estimate]' stdout)" "[[],[]]"
+# of a login, whose tokens know no time
+echo '{"type":"authorized_user","client_id":"a","client_secret":"b","refresh_token":"sandbox-refresh"}' >user.json
+chmod 600 user.json
+sed -i 's/^credentials: .*/credentials: user.json/' tpucost.yaml
+later 5 run --once
+later 5 report grant --format json
+is "the next poll says no less" "$(jq ".grants[0].chip_hours >= $chips" stdout)" true
+is "and is fresh" "$(jq -r '.headline | startswith("Thank you")' stdout)" true
 run tpucost report grant trd
 is "no such grant" "$rc" 2
 has "and which it may be" "$err" 'did you mean "trc"?'

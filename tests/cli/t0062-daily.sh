@@ -3,10 +3,6 @@
 # (case H15) also when the data is old.
 . "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/lib-notify.sh"
-if ! command -v faketime >/dev/null 2>&1; then
-	pass "skipped: faketime is not installed"
-	exit 0
-fi
 start_sandbox --now 2026-11-20T00:00:00Z "$ROOT/tests/sandbox/worlds/small.yaml"
 start_hooks
 echo '{"type":"authorized_user","client_id":"a","client_secret":"b","refresh_token":"sandbox-refresh"}' >user.json
@@ -23,9 +19,9 @@ report: {daily: {at: '$time', to: [$(echo "$*" | tr ' ' ',')]}}
 rules: []"
 	sed -i "s|^timezone: .*|timezone: $zone|; s/starts: .*/starts: 2026-11-01/; s/^credentials: .*/credentials: user.json/" tpucost.yaml
 }
-# at TIME: a run at that moment of UTC, with a clock that stands
-at() {
-	FAKETIME_DONT_FAKE_MONOTONIC=1 faketime -f "$1" "$B/tpucost" run --once -q >>said 2>>said_err
+# run_at TIME: a run at that moment of UTC, with a clock that stands
+run_at() {
+	clock_at "=$1Z" "$B/tpucost" run --once -q >>said 2>>said_err
 }
 # reports: how many daily reports came, in the file and at the webhook
 reports() {
@@ -34,7 +30,7 @@ reports() {
 }
 # on TIME NAME WANT
 on() {
-	at "$1"
+	run_at "$1"
 	is "$2 ($1)" "$(reports)" "$3"
 }
 
@@ -67,13 +63,13 @@ on '2026-11-25 01:00:00' "even without any credentials" "4 3"
 mv away.json user.json
 
 # ---- two runs at 09:00
-at '2026-11-26 01:00:00' &
+run_at '2026-11-26 01:00:00' &
 first=$!
-at '2026-11-26 01:00:00' &
+run_at '2026-11-26 01:00:00' &
 second=$!
 wait $first
 wait $second
-at '2026-11-26 01:00:01'
+run_at '2026-11-26 01:00:01'
 is "two runs at the same moment: one" "$(reports)" "5 4"
 
 # ---- summer time in New York: 02:30 does not exist on 8 March, and 01:30 comes twice on 1 November
@@ -102,7 +98,7 @@ rm -f t.db*
 config UTC 09:00 log
 sed -i "s/^report: .*/report: {weekly: {on: monday, at: '09:00', to: [log]}, month: {on: 3, at: '09:00', to: [log]}}/" tpucost.yaml
 for day in 2026-11-26 2026-11-29 2026-11-30 2026-12-01 2026-12-02 2026-12-03 2026-12-05 2026-12-09; do
-	at "$day 10:00:00"
+	run_at "$day 10:00:00"
 done
 is "weekly and monthly" "$(db "SELECT group_concat(dedup, ' ') FROM (SELECT dedup FROM notification WHERE kind IN ('weekly', 'month') ORDER BY id)")" \
 	"weekly|2026-11-30|log| month|2026-12-03|log| weekly|2026-12-07|log|"

@@ -24,8 +24,8 @@ timezone: Asia/Hong_Kong
 projects: [lab-one, lab-two]
 database: t.db
 grants:
-  - {name: "g<!channel>${esc}", starts: $(date -u -d '-20 days' +%Y-%m-%d), days: 30, tpus: [5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]}
-credits: [{name: "=1+1", amount: 300 USD, starts: $(date -u -d '-60 days' +%Y-%m-%d)}]
+  - {name: "g<!channel>${esc}", starts: $(day -20), days: 30, tpus: [5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]}
+credits: [{name: "=1+1", amount: 300 USD, starts: $(day -60)}]
 budgets: [{name: "</td>|\`b\`", amount: 50 USD, per: month}]
 notify:
   - {name: mail, sendmail: {to: [a@lab.example.org], from: t@lab.example.org, program: $work/mailer}}

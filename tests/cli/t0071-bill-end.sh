@@ -4,8 +4,8 @@
 # collect DAYS: all is read now, of a bill of 2 USD an hour that ends at midnight so many days ago, and
 # a tax of yesterday, which is no usage
 collect() {
-	ends=$(date -u -d "-$1 days" +%Y-%m-%dT00:00:00Z)
-	day=$(date -u -d "-$1 days" +%Y-%m-%d)
+	ends=$(day "-$1" %Y-%m-%dT00:00:00Z)
+	day=$(day "-$1")
 	cat >world.yaml <<END2
 name: stopped
 projects: [{id: lab-one, number: "100000000001"}]
@@ -17,9 +17,9 @@ billing:
   rows:
     - {project: lab-one, service_id: 6F81-5844-456A, service: Compute Engine, sku_id: A1, sku: Core,
        region: us-central1, zone: us-central1-a, unit: hour, usage: 1, cost: 2, lag: 1h,
-       from: $(date -u -d '-18 days' +%Y-%m-%dT00:00:00Z), until: $ends}
+       from: $(day -18 %Y-%m-%dT00:00:00Z), until: $ends}
     - {service: Invoice, sku: Tax, cost: 0.01, cost_type: tax, lag: 1h, every: 1h,
-       from: $(date -u -d '-1 day' +%Y-%m-%dT00:00:00Z)}
+       from: $(day -1 %Y-%m-%dT00:00:00Z)}
 END2
 	[ -z "$sandbox_pid" ] || kill "$sandbox_pid"
 	[ -z "$sandbox_pid" ] || wait "$sandbox_pid" 2>/dev/null
@@ -47,9 +47,9 @@ report daily
 has "daily: the headline says so" "$(said daily)" "The bill ends at $day 00:00, 4d "
 has "beside when it was read" "$(jq -r .billing_age daily.json)" " ago; its newest usage is of $day 00:00, 4d "
 is "the sum is of some days" "$(jq -c '.money[] | select(.category == "other") | [.net_7d, .net_7d_status]' daily.json)" '[144.01,"partial"]'
-is "the last day of it is not settled" "$(jq -r --arg d "$(date -u -d '-5 days' +%Y-%m-%d)" '.days[] | select(.day == $d) | .status' daily.json)" settling
-is "the one before is" "$(jq -r --arg d "$(date -u -d '-6 days' +%Y-%m-%d)" '.days[] | select(.day == $d) | .status' daily.json)" settled
-is "of those after it nothing is known" "$(jq -c --arg d "$(date -u -d '-3 days' +%Y-%m-%d)" '.days[] | select(.day == $d) | [.net, .status]' daily.json)" "[null,null]"
+is "the last day of it is not settled" "$(jq -r --arg d "$(day -5)" '.days[] | select(.day == $d) | .status' daily.json)" settling
+is "the one before is" "$(jq -r --arg d "$(day -6)" '.days[] | select(.day == $d) | .status' daily.json)" settled
+is "of those after it nothing is known" "$(jq -c --arg d "$(day -3)" '.days[] | select(.day == $d) | [.net, .status]' daily.json)" "[null,null]"
 is "the read was fresh" "$(jq -r '.stale' daily.json)" false
 
 report weekly

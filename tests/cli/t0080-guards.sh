@@ -3,8 +3,8 @@
 # alone are stopped that may be. The oracle is the log of requests that change something.
 . "$ROOT/tests/cli/lib.sh"
 
-today=$(date -u +%Y%m%d)
-yesterday=$(date -u -d '-1 day' +%Y%m%d)
+today=$(day 0 %Y%m%d)
+yesterday=$(day -1 %Y%m%d)
 cat >world.yaml <<W
 name: guards
 zones: [us-central1-a, us-central1-b, us-central1-f, us-central2-b]
@@ -66,7 +66,7 @@ only=
 protect="protect: \"COALESCE(owner, '') = 'ops'\""
 
 # ---- outside the window, and over the limits, nothing at all
-tomorrow=$(LC_ALL=C date -u -d '+2 days' +%a | tr 'A-Z' 'a-z')
+tomorrow=$(day 2 %a | tr 'A-Z' 'a-z')
 config 'action: stop' "windows: [{days: $tomorrow, from: '09:00', to: '18:00'}]"
 run tpucost run --once
 is "outside the window nothing is changed" "$(changes)" ""

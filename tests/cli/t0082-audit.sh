@@ -16,7 +16,7 @@ is "is in order" "$out" "entries 0
 ok"
 is "a report says nothing of it" "$(tpucost report daily --format json | jq -c .audit)" "[]"
 
-until=$(date -u -d '+3 days' +%Y-%m-%d)
+until=$(day 3) after=$(day 4)
 tpucost hold add big --until "$until" --comment 'one' -q
 tpucost hold keep --until "$until" --comment 'it'"'"'s "two"
 lines' -q
@@ -27,12 +27,12 @@ is "the newest first" "$(printf '%s' "$out" | jq -c '[.[] | [.seq, .actor, .even
 	"[[3,\"$me\",\"hold-removed\",\"lab-one/vm/us-central1-b/big\"],[2,\"$me\",\"hold-added\",\"lab-two/vm/us-central1-a/keep\"],[1,\"$me\",\"hold-added\",\"lab-one/vm/us-central1-b/big\"]]"
 is "what was said" "$(printf '%s' "$out" | jq -r '.[1].detail | fromjson | .comment')" 'it'"'"'s "two"
 lines'
-has "until when" "$(printf '%s' "$out" | jq -r '.[2].detail')" "{\"comment\":\"one\",\"until\":\"$(date -u -d "$until +1 day" +%Y-%m-%d)T00:00:00Z\"}"
+has "until when" "$(printf '%s' "$out" | jq -r '.[2].detail')" "{\"comment\":\"one\",\"until\":\"${after}T00:00:00Z\"}"
 is "--limit" "$(tpucost audit --limit 2 --format json | jq -c '[.[].seq]')" "[3,2]"
 is "--where" "$(tpucost audit --where "event = 'hold-removed'" --format json | jq -c '[.[].seq]')" "[3]"
 is "--since" "$(tpucost audit --since 1h --format json | jq length) $(tpucost audit --since "$until" --format json | jq length)" "3 0"
 has "columns" "$(tpucost audit --columns seq,event)" "hold-removed"
-has "for people, why" "$(tpucost audit --where 'seq = 1' | tr -s ' ')" "one; until $(date -u -d "$until +1 day" +%Y-%m-%d) 00:00"
+has "for people, why" "$(tpucost audit --where 'seq = 1' | tr -s ' ')" "one; until $after 00:00"
 has "and nothing of what is for programs" "$(tpucost audit --format markdown | head -1)" "| resource | why |"
 
 # ---- verify -------------------------------------------------------------------------------------

@@ -54,7 +54,7 @@ cycle
 is "the warning" "$(told -1 '.actions | map(select(.name == "wrong")) | .[0] | .event + " " + .news + " " + .action')" "warning will be stopped stop"
 has "is the subject" "$(told -1 .subject)" "[tpucost] wrong will be stopped at "
 is "with the line that prevents it" "$(told -1 '.actions[0].command')" \
-	"tpucost hold add lab-one/tpu/us-central1-a/wrong --until $(date -u -d '+7 days' +%Y-%m-%d)"
+	"tpucost hold add lab-one/tpu/us-central1-a/wrong --until $(day 7)"
 is "what it costs" "$(told -1 '.actions[0] | [.saves_per_hour, .residual_per_hour, .currency] | join(" ")')" "8 0 USD"
 is "also where little is told, at night" "$(came hook '.[-1].body | fromjson | .report.actions[0].event')" warning
 is "the grace began" "$(db "SELECT state || (warned IS NOT NULL) FROM action WHERE name = 'wrong' AND ended IS NULL")" grace1

@@ -19,7 +19,7 @@ db() {
 	sqlite3 t.db "$1"
 }
 clock() { # RFC3339: on the clocks of Kiritimati
-	date -u -d "$1 +14 hours" '+%Y-%m-%d %H:%M'
+	TZ=Pacific/Kiritimati date '+%Y-%m-%d %H:%M' --date="$1"
 }
 # nothing of UTC, and nothing of the form of data, in what people read
 local_only() { # TEXT: what is left of it
@@ -31,7 +31,7 @@ run tpucost run --once
 due=$(db "SELECT strftime('%Y-%m-%dT%H:%M:%SZ', due, 'unixepoch') FROM action WHERE name = 'wrong'")
 has "who runs it" "$err" "WILL BE STOPPED $id (rule tpu-not-covered) at $(clock "$due") (Pacific/Kiritimati)"
 
-until=$(date -u -d '+3 days' +%Y-%m-%d)
+until=$(day 3)
 end=${until}T10:00:00Z # the day ends there at 10:00 UTC
 run tpucost hold add wrong --until "$until" --comment x
 has "what was held" "$out$err" "until $(clock "$end") Pacific/Kiritimati"

@@ -39,7 +39,6 @@ status "nothing to do" 0
 
 write_config "$BOTH"
 before=$(stored) asked=$(wc -l <requests)
-now=$(date +%s)
 run tpucost enforce --dry-run
 status "a plan" 0
 has "the mode" "$out" "Mode dry-run: nothing is done."
@@ -66,7 +65,7 @@ is "the label keeps it" "$(one '.[] | select(.name == "keep") | [.reason, .todo]
 is "many hosts" "$(one '.[] | select(.name == "slice") | [.reason, .todo]')" \
 	'["a TPU slice of 2 hosts cannot be stopped, only deleted",0]'
 due() { # NAME: seconds from the beginning of this test
-	echo $(($(date -d "$(one ".[] | select(.name == \"$1\") | .due" | tr -d '"')" +%s) - now))
+	echo $(($(date +%s --date="$(one ".[] | select(.name == \"$1\") | .due" | tr -d '"')") - NOW))
 }
 d=$(due big)
 is "due after for" "$([ "$d" -ge 600 ] && [ "$d" -lt 1200 ] && echo yes)" yes

@@ -52,17 +52,17 @@ is "with an end of its grace" "$(tpucost enforce --format json | jq -c '.[] | se
 	'["grace",null,true,true,1]'
 is "30 minutes after the warning" "$(sqlite3 t.db "SELECT due - warned FROM action WHERE ended IS NULL AND name = 'wrong'")" 1800
 
-later=$(date -u -d '+2 days' +%F)
+later=$(day 2)
 setup armed 30m true
 printf '  windows: [{days: %s, from: "09:00", to: "18:00"}]\n' \
-	"$(LC_ALL=C date -u -d "$later" +%a | tr 'A-Z' 'a-z')" >window
+	"$(day 2 %a | tr 'A-Z' 'a-z')" >window
 sed -i 's/^enforcement: {mode: armed, projects: \[lab-one\]}/enforcement:\n  mode: armed\n  projects: [lab-one]/' tpucost.yaml
 cat window >>tpucost.yaml
 tpucost hold add wrong --until 1d -q
 tpucost enforce --apply >/dev/null 2>&1
 tpucost hold remove wrong -q
 run tpucost enforce --apply
-opens="not before the window opens: $(LC_ALL=C date -u -d "$later" +%a) $later 09:00 (UTC)"
+opens="not before the window opens: $(day 2 %a) $later 09:00 (UTC)"
 has "outside the windows who runs it sees when one opens" "$err" \
 	"tpucost: WILL BE STOPPED lab-one/tpu/us-central1-a/wrong (rule tpu-not-covered) $opens; to prevent it, run: "
 has "the plan has it too" "$(printf '%s' "$out" | tr -s '\n ' ' ')" "stop wrong (v3-8): $opens"

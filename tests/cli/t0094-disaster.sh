@@ -2,10 +2,6 @@
 # program gives (make disaster, here with a poll every five minutes).
 # acts
 . "$ROOT/tests/cli/lib.sh"
-if ! command -v faketime >/dev/null 2>&1; then
-	pass "skipped: faketime is not installed"
-	exit 0
-fi
 cd "$ROOT" || exit 1
 STEP=5 sh tests/disaster/run.sh >"$work/stdout" 2>"$work/stderr"
 rc=$?

@@ -7,7 +7,7 @@ projects: [lab-one, lab-two, lab-three, my-project, my-awesome-gcp-project, tpu-
 database: none.db
 grants:
   - name: trc
-    starts: $(date -u -d '-20 days' +%Y-%m-%d)
+    starts: $(day -20)
     days: 30
     tpus:
       - 5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a

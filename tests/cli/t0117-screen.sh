@@ -40,7 +40,7 @@ cp tpucost.yaml many.yaml
 i=0
 while [ $i -lt 50 ]; do
 	i=$((i + 1))
-	echo "  - {name: g$i, starts: $(date -u -d '-20 days' +%Y-%m-%d), days: 40, tpus: [\"5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a\"]}"
+	echo "  - {name: g$i, starts: $(day -20), days: 40, tpus: [\"5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a\"]}"
 done >grants
 sed -i '/^grants:/r grants' many.yaml
 tty 80x24 "$B/tpucost" --config many.yaml

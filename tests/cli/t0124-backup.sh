@@ -70,14 +70,11 @@ is "afterwards it is there" "$(files safe.db)" "$(nanos 5000 9000)"
 
 # ---- killed
 half=0 i=0
+n=$(allocations "$B/tpucost" backup safe2.db)
 while [ $i -lt 25 ]; do
 	i=$((i + 1))
 	rm -f safe2.db
-	"$B/tpucost" backup safe2.db >/dev/null 2>&1 &
-	pid=$!
-	sleep "$(awk -v s=$i 'BEGIN { srand(s * 7919); printf "%.3f", rand() * .05 }')"
-	kill -KILL $pid 2>/dev/null
-	wait $pid 2>/dev/null
+	die_at $((n * i / 26)) "$B/tpucost" backup safe2.db
 	[ ! -f safe2.db ] || [ "$(files safe2.db)" = "$(nanos 5000 9000)" ] || half=1
 	[ "$(files safe.db)" = "$(nanos 5000 9000)" ] || half=1
 done

@@ -49,7 +49,7 @@ done
 is "there were configurations" "$([ $n -ge 20 ] && echo yes)" yes
 
 # The commands: with rules of the pages, and channels that are files.
-starts=$(date -u -d '-26 days' +%Y-%m-%d)
+starts=$(day -26)
 cat >more.yaml <<CONF
 rules:
 $(sed -n '/^  - name: big-machine/,$p' blocks/docs/cookbook.md/*.conf | sed '/^rules:/d;/^budgets:/,$d' | awk '/^  - / { n++ } n == 1')
@@ -69,7 +69,7 @@ here base.yaml
 run tpucost --config base.yaml check
 status "the base passes check" 0
 cat >mail.eml <<MAIL
-Date: $(date -u -R -d "$starts")
+Date: $(day -26 "%a, %d %b %Y 00:00:00 +0000")
 From: trc-support@google.com
 Subject: [TRC] You have access to free Cloud TPUs
 
@@ -77,8 +77,8 @@ Your Google Cloud project my-project now has access to the following quota free 
 5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a
 This free 30-day trial is only available for new Cloud TPUs you create in the zones listed above.
 MAIL
-day=$(date -u -d '-70 days' +%Y-%m-%d)
-month=$(date -u -d '-70 days' +%Y%m)
+day=$(day -70)
+month=$(day -70 %Y%m)
 printf '{"billing_account_id":"01AB23-CD45EF-678999","service":{"id":"6F81-5844-456A","description":"Compute Engine"},"sku":{"id":"2E27-4F75-95CD","description":"N1 Core"},"usage_start_time":"%s 00:00:00 UTC","usage_end_time":"%s 01:00:00 UTC","project":{"id":"other"},"export_time":"%s 06:00:00 UTC","cost":"12.4","currency":"USD","currency_conversion_rate":"1","usage":{"amount":"1","unit":"hour","amount_in_pricing_units":"1","pricing_unit":"hour"},"credits":[],"labels":[],"invoice":{"month":"%s"},"cost_type":"regular"}\n' \
 	"$day" "$day" "$day" "$month" | gzip >billing-000.json.gz
 cp "$ROOT/tests/scenarios/machine-forgotten.yaml" world-rules.yaml
@@ -89,8 +89,8 @@ run tpucost --config base.yaml run --once -q
 cp t.db first.db
 
 # The dates of the pages, moved to today.
-dates="s/2026-11-16/$(date -u +%Y-%m-%d)/g;s/2026-11-20/$(date -u -d yesterday +%Y-%m-%d)/g;s/2026-12-01/$(date -u -d '+9 days' +%Y-%m-%d)/g
-s|/mnt/safe|$work/safe|g;s/2026-11-01/$starts/g;s/2026-11\\b/$(date -u +%Y-%m)/g"
+dates="s/2026-11-16/$(day 0)/g;s/2026-11-20/$(day -1)/g;s/2026-12-01/$(day 9)/g
+s|/mnt/safe|$work/safe|g;s/2026-11-01/$starts/g;s/2026-11\\b/$(day 0 %Y-%m)/g"
 n=0
 # `tpucost run` goes on until it is told to end, here as soon as it runs
 daemon() {

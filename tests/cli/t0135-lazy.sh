@@ -16,10 +16,6 @@ same() {
 	has "$name: and is the same" "$out" ", 0 differ"
 }
 
-days_ago() {
-	date -u -d "-$1 days" +%Y-%m-%d
-}
-
 start_sandbox "$ROOT/tests/sandbox/worlds/lab.yaml"
 cat >tpucost.yaml <<END
 timezone: Asia/Hong_Kong
@@ -29,13 +25,13 @@ credentials: service-account.json
 billing: {table: tpu-develop.billing.gcp_billing_export_resource_v1_01AB23_CD45EF_678901}
 grants:
   - name: trc
-    starts: $(days_ago 26)
+    starts: $(day -26)
     days: 30
     tpus:
       - 5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a
       - 100 preemptible Cloud TPU v2-8 device(s) in zone us-central1-f
-  - {name: old, starts: $(days_ago 60), until: $(days_ago 3), tpus: [1 on-demand Cloud TPU v3-8 device(s) in zone us-central1-a]}
-credits: [{name: trial, amount: 300 USD, starts: $(days_ago 60), expires: $(date -u -d '+40 days' +%Y-%m-%d)}]
+  - {name: old, starts: $(day -60), until: $(day -3), tpus: [1 on-demand Cloud TPU v3-8 device(s) in zone us-central1-a]}
+credits: [{name: trial, amount: 300 USD, starts: $(day -60), expires: $(day 40)}]
 budgets:
   - {name: month, amount: 5000 HKD, per: month}
   - {name: cpu, amount: 100 HKD, per: day, where: "category = 'cpu'"}
@@ -57,12 +53,12 @@ run tpucost sql -q --format json "SELECT count(idle_minutes) AS idle, count(resi
 is "idle times and what would stay are there" "$(printf '%s' "$out" | jq -c '.[0] | [.idle > 0, .priced > 0]')" \
 	"[true,true]"
 same "lab"
-same "lab, the last week but one day" "$(date -u -d '-7 days' +%s)" "$(date -u -d '-1 days' +%s)"
+same "lab, the last week but one day" $((NOW - 7 * 86400)) $((NOW - 86400))
 
 # a sum of the rollups' numbers is one of the view, which a condition asks for
 for by in day month project category sku resource zone,location status cost_type day,project,status \
 	sku,resource,month service_id,region; do
-	for period in "--since 20d" "--month $(date -u +%Y-%m)" "--until 5d --project tpu-develop"; do
+	for period in "--since 20d" "--month $(day 0 %Y-%m)" "--until 5d --project tpu-develop"; do
 		# shellcheck disable=SC2086 # several words
 		run tpucost cost -q --format json --by $by $period
 		sums=$out

@@ -114,12 +114,12 @@ has "what to leave out" "$out" "instead free without --reserved (grant trc)"
 # ---- what starts after the grant has ended
 queued="gcloud compute tpus queued-resources create q --node-id=n --zone=europe-west4-a --accelerator-type=v3-8"
 # shellcheck disable=SC2086 # words of a command
-run tpucost estimate -- $queued --valid-after-time="$(date -u -d '+5 days' +%Y-%m-%dT00:00:00Z)"
+run tpucost estimate -- $queued --valid-after-time="$(day 5 %Y-%m-%dT00:00:00Z)"
 status "it starts within the grant: 0" 0
 # shellcheck disable=SC2086
-run tpucost estimate -- $queued --valid-after-time="$(date -u -d '+40 days' +%Y-%m-%dT00:00:00Z)"
+run tpucost estimate -- $queued --valid-after-time="$(day 40 %Y-%m-%dT00:00:00Z)"
 status "it starts after it: 3" 3
-has "why" "$(tr -s '\n ' '  ' <stdout)" "; grant trc ends $(date -u -d '+10 days' +%Y-%m-%d)T00:00:00Z, before this starts, $(date -u -d '+40 days' +%Y-%m-%d)T00:00:00Z"
+has "why" "$(tr -s '\n ' '  ' <stdout)" "; grant trc ends $(day 10)T00:00:00Z, before this starts, $(day 40)T00:00:00Z"
 
 # ---- rows say what they rest on, too
 sqlite3 t.db "UPDATE source_status SET last_success = last_success - 90000"

@@ -1,9 +1,6 @@
 # --since, --until and --project of listings, against figures worked out by hand: TPUs at 2 USD a chip
 # and hour, a bill of 48 hours.
 . "$ROOT/tests/cli/lib.sh"
-day() {
-	date -u -d "$1 days" +%Y-%m-%d
-}
 # cell NAME WANT FILTER COMMAND...: of the rows as JSON
 cell() {
 	name=$1 want=$2 filter=$3

@@ -1,9 +1,6 @@
 # egress and hidden with --since and --until, against a bill and prices worked out by hand.
 . "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/lib-beside.sh"
-day() {
-	date -u -d "$1 days" +%Y-%m-%d
-}
 # cell NAME WANT FILTER COMMAND...: of the rows as JSON
 cell() {
 	name=$1 want=$2 filter=$3

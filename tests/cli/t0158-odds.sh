@@ -34,7 +34,7 @@ is "a percent sign stands for nothing" "$(printf '%s' "$out" | jq -c length)" "$
 for name in 'b_g' 'bi%' '%' '_ig' 'b*g' 'b[i]g'; do
 	run tpucost why "$name"
 	is "why $name: there is no such thing" "$rc$out" 2
-	run tpucost hold "$name" --until "$(date -u -d '+2 days' +%Y-%m-%d)"
+	run tpucost hold "$name" --until "$(day 2)"
 	is "hold $name: there is no such thing" "$rc" 1
 done
 is "nothing was held" "$(tpucost hold list --format json | jq length)" 0
@@ -49,7 +49,7 @@ case $B in
 	$disk >plain.json 2>/dev/null
 	is "a disk of this machine" "$(jq -r '.[] | select(.check == "disk") | .status' plain.json)" ok
 	for kind in 0x6969 0xFF534D42 0x01021997; do
-		run env LD_PRELOAD="$B/faults/preload.so" FAKE_FS=$kind "$B/tpucost" doctor --format json
+		run env LD_PRELOAD="$LD_PRELOAD:$work/.test/preload.so" FAKE_FS=$kind "$B/tpucost" doctor --format json
 		is "a disk of another one, $kind" \
 			"$(jq -r '.[] | select(.check == "disk") | .status + " " + .detail' stdout | grep -c '^warn .* network file system: ')" 1
 	done

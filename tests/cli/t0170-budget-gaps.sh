@@ -5,9 +5,9 @@ bill() {
 	d=$2
 	while :; do
 		printf '{"billing_account_id":"01AB23-CD45EF-678999","service":{"id":"6F81-5844-456A","description":"Compute Engine"},"sku":{"id":"2E27-4F75-95CD","description":"N1 Core"},"usage_start_time":"%s 10:00:00 UTC","usage_end_time":"%s 11:00:00 UTC","project":{"id":"lab-one"},"export_time":"%s 16:00:00 UTC","cost":"1","currency":"USD","currency_conversion_rate":"1","usage":{"amount":"1","unit":"hour","amount_in_pricing_units":"1","pricing_unit":"hour"},"credits":[],"labels":[],"invoice":{"month":"%s"},"cost_type":"regular"}\n' \
-			"$d" "$d" "$d" "$(date -u -d "$d" +%Y%m)"
+			"$d" "$d" "$d" "$(date -u +%Y%m --date="$d")"
 		[ "$d" != "$3" ] || break
-		d=$(date -u -d "$d + 1 day" +%Y-%m-%d)
+		d=$(date -u +%F --date="$d + 1 day")
 	done >"$1"
 }
 cat >tpucost.yaml <<EOC

@@ -10,7 +10,7 @@ tty() {
 	LANG=C.UTF-8 TERM=xterm run python3 "$ROOT/tests/support/terminal.py" "$@" </dev/null
 }
 
-sed -i 's/^grants:/&\n  - {name: more, days: 30, starts: '"$(date -u -d '-3 days' +%F)"', tpus: [100 preemptible Cloud TPU v2-8 device(s) in zone us-central1-f]}/' tpucost.yaml
+sed -i 's/^grants:/&\n  - {name: more, days: 30, starts: '"$(day -3)"', tpus: [100 preemptible Cloud TPU v2-8 device(s) in zone us-central1-f]}/' tpucost.yaml
 tty 80x24 "$B/tpucost" grant -q
 is "two grants, in a terminal without room for what they saved" "$(grep -c -e '^trc' -e '^more' stdout) $(grep -c saved stdout)" "2 0"
 is "no total of what is not shown" "$(grep -c total stdout)" 0

@@ -7,10 +7,6 @@ B=${B:-build/release}
 STEP=${STEP:-1}
 root=$PWD
 case $B in /*) ;; *) B=$root/$B ;; esac
-if ! command -v faketime >/dev/null 2>&1; then
-	echo "disaster: faketime is not installed" >&2
-	exit 1
-fi
 dir=$(mktemp -d)
 pid=
 finish() {
@@ -24,6 +20,8 @@ trap 'exit 130' INT TERM
 cd "$dir"
 
 start=2026-11-20T10:00:00Z # 18:00 in Hong Kong, a Friday
+begins=$(date -u +%s --date=$start)
+ln -s "$B/testclock.so" testclock.so # LD_PRELOAD takes no path with a blank
 "$B/sandbox" --port 0 --port-file port --log requests --now "$start" --key-out . \
 	"$root/tests/disaster/world.yaml" >sandbox.log 2>&1 &
 pid=$!
@@ -70,9 +68,9 @@ EOF2
 }
 # at MINUTE COMMAND...: so long after 18:00
 at() {
-	moment=$(date -u -d "$start +$1 minutes" '+%Y-%m-%d %H:%M:%S')
+	ln -sfT $((begins + $1 * 60)) clock-now
 	shift
-	FAKETIME_DONT_FAKE_MONOTONIC=1 faketime -f "$moment" "$B/tpucost" "$@"
+	LD_PRELOAD=$dir/testclock.so TEST_CLOCK=$dir/clock-now "$B/tpucost" "$@"
 }
 # rate CURRENCY MINUTE: what both cost an hour, by the program
 rate() {
@@ -108,7 +106,7 @@ jq -r 'select(.mutating) | "\(.method) \(.path) \(.time)"' requests >acts
 grep -q 'tpu-vm/stop' acts
 grep -q 'tpu-wrong:stop' acts
 stopped=$(awk '{ print $3 }' acts | sort | tail -1)
-minutes=$((($(date -u -d "$stopped" +%s) - $(date -u -d "$start" +%s)) / 60))
+minutes=$((($(date -u +%s --date="$stopped") - begins) / 60))
 [ "$(grep -o '"event":"warning"' told.jsonl | wc -l)" -eq 2 ] || {
 	echo "disaster: they were not warned of" >&2
 	exit 1
@@ -120,7 +118,7 @@ line() {
 		printf "| %s | %s | %d:%02d | %.2f | %.2f |\n", who, when, int(m / 60), m % 60,
 			usd * m / 60 / 1000000, hkd * m / 60 / 1000000 }'
 }
-clock=$(TZ=Asia/Hong_Kong date -d "$stopped" +%H:%M)
+clock=$(TZ=Asia/Hong_Kong date +%H:%M --date="$stopped")
 awk -v usd="$usd" -v hkd="$hkd" 'BEGIN {
 	printf "n1-highmem-96 and a v3-8 that no grant covers, started at 18:00: %.2f USD (%.2f HKD) an hour\n\n",
 		usd / 1000000, hkd / 1000000 }'

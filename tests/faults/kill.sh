@@ -1,5 +1,5 @@
 # acts
-# kill -9 at random moments, a thousand times (KILLS): of polls, imports, messages and actions. What was
+# kill -9 at places all over a run, a thousand times (KILLS): of polls, imports, messages and actions. What was
 # said to be stored is there, nothing is there twice, each message went out and says when it is a repeat,
 # and a machine is asked to stop once in an episode.
 . "$ROOT/tests/cli/lib.sh"
@@ -8,34 +8,18 @@
 KILLS=${KILLS:-${QUICK:+12}}
 KILLS=${KILLS:-1000}
 start_world
-seed=$$
-# moment MS: a random one of so many
-moment() {
-	seed=$((seed + 1))
-	awk -v s=$seed -v ms="$1" 'BEGIN { srand(s * 7919); printf "%.3f", rand() * ms / 1000 }'
-}
-# killed COMMAND...: at a random moment of the time that it takes; sets $rc
+needs_kills
+# killed COMMAND...: at a place of its run, another one each time; sets $rc
 killed() {
-	"$B/tpucost" "$@" >stdout 2>stderr &
-	pid=$!
-	sleep "$(moment "$ms")"
-	kill -KILL $pid 2>/dev/null
-	wait $pid 2>/dev/null
+	step=$(((step + 61) % 100)) # a prime that does not divide 100: each hundredth has its turn
+	die_at $((1 + places * step / 100)) "$B/tpucost" "$@"
 	rc=$?
-	# one that was done before is no reason to come later
-	if [ $rc = 137 ]; then kills=$((kills + 1)); else ms=$((ms * 9 / 10 + 1)); fi
+	[ $rc != 137 ] || kills=$((kills + 1))
 }
-# takes COMMAND...: sets $ms to the time of it
-takes() {
-	began=$(date +%s%N)
-	"$B/tpucost" "$@" >stdout 2>stderr
-	ms=$((($(date +%s%N) - began) / 1000000))
-	full=$ms
-}
+step=0
 # more N: are there fewer kills than that, and tries left?
 more() {
 	runs=$((runs + 1))
-	[ $((runs % 20)) != 0 ] || ms=$full
 	[ "$kills" -lt "$1" ] && [ "$runs" -lt $(($1 * 4)) ]
 }
 total=0
@@ -44,7 +28,7 @@ total=0
 kills=0 runs=0 file=0 stored=0 bad=
 prepare import
 rows 2026-03 1500 1500 >part.json
-takes import -q part.json
+places=$(allocations "$B/tpucost" import -q part.json)
 prepare import
 mkdir parts
 month() { printf '%d-%02d' $((2012 + $1 / 12)) $((1 + $1 % 12)); }
@@ -77,7 +61,7 @@ total=$((total + kills))
 # ---- polls: no list and no day is half, and the last poll finds what an undisturbed one finds
 undisturbed collect
 prepare collect
-takes collect -q
+places=$(allocations "$B/tpucost" collect -q)
 kills=0 runs=0 bad=
 halves="SELECT (SELECT COUNT(*) FROM source_status s WHERE source IN ('vm', 'disk', 'ip', 'tpu')
 		AND items <> (SELECT COUNT(*) FROM resource r WHERE r.kind = s.source AND r.project = s.project)),
@@ -98,7 +82,7 @@ total=$((total + kills))
 # ---- messages
 undisturbed notify
 prepare notify
-takes run --once -q
+places=$(allocations "$B/tpucost" run --once -q)
 kills=0 runs=0 bad=
 while more $((KILLS * 4 / 20)); do
 	[ $((runs % 3)) != 0 ] || prepare notify
@@ -116,7 +100,7 @@ total=$((total + kills))
 # ---- actions
 undisturbed enforce
 prepare enforce
-takes run --once -q
+places=$(allocations "$B/tpucost" run --once -q)
 kills=0 runs=0 bad= twice=
 while more $((KILLS - total)); do
 	[ $((runs % 3)) != 0 ] || prepare enforce

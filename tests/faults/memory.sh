@@ -4,30 +4,16 @@
 . "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/lib-rows.sh"
 . "$ROOT/tests/faults/lib-sweep.sh"
-preload=$B/faults/preload.so
-case $B in
-*asan*)
-	pass "skipped: the sanitizer has the allocations to itself"
-	exit 0
-	;;
-esac
+preload=$LD_PRELOAD:$work/.test/preload.so
+needs_kills
 start_world
 # short COMMAND...: under the preloaded library, whose settings are in the environment
 short() {
 	LD_PRELOAD=$preload "$B/tpucost" "$@" >stdout 2>stderr
 	rc=$?
 }
-# counted COMMAND...: how many allocations it makes
-counted() {
-	rm -f count
-	FAIL_COUNT=$work/count
-	export FAIL_COUNT
-	short "$@"
-	unset FAIL_COUNT
-	cat count
-}
-# at K HOW COMMAND...: the Kth of them fails, "once" or "for ever"
-at() {
+# fail_at K HOW COMMAND...: the Kth of them fails, "once" or "for ever"
+fail_at() {
 	FAIL_AT=$1
 	export FAIL_AT
 	[ "$2" = once ] || FAIL_FOREVER=1
@@ -46,13 +32,13 @@ for act in ${ACTS:-$acts}; do
 	undisturbed $act
 	prepare $act
 	# shellcheck disable=SC2046 # words
-	n=$(counted $(words $act))
+	n=$(allocations "$B/tpucost" $(words $act))
 	for how in once "for ever"; do
 		bad=
 		for k in $(places "$n"); do
 			prepare $act
 			# shellcheck disable=SC2046 # words
-			at "$k" "$how" $(words $act)
+			fail_at "$k" "$how" $(words $act)
 			count_one
 			said=$(ended "$rc" "")$(whole_again $act)
 			[ -z "$said" ] || [ -n "$bad" ] || bad="at $k of $n: $said"
@@ -64,7 +50,7 @@ done
 prepare report
 for cmd in "ps --format json" burn "cost --by day" "report daily --format html" "why wrong" check "estimate --tpu v3-8 --zone us-central1-a"; do
 	# shellcheck disable=SC2086 # words
-	n=$(counted $cmd)
+	n=$(allocations "$B/tpucost" $cmd)
 	# shellcheck disable=SC2086 # words
 	short $cmd
 	want=$rc
@@ -73,7 +59,7 @@ for cmd in "ps --format json" burn "cost --by day" "report daily --format html" 
 		bad=
 		for k in $(places "$n"); do
 			# shellcheck disable=SC2086 # words
-			at "$k" "$how" $cmd
+			fail_at "$k" "$how" $cmd
 			count_one
 			[ "$rc" -eq "$want" ] || [ "$rc" -eq 1 ] || said="status $rc, want $want"
 			[ "$rc" -ne 1 ] || grep -q '^tpucost: ' stderr || said="no word"

@@ -59,15 +59,28 @@ class World:
         self.figures = Figures(self.world, self.config, builtin, self.made)
         self.compared = self.wrong = 0
         self.sandbox = None
+        # LD_PRELOAD takes no path with a blank, which that of the programs may have
+        preload, clock = os.path.join(directory, "testclock.so"), os.path.join(directory, "clock")
+        os.symlink(os.path.join(args.bin, "testclock.so"), preload)
+        self.env = dict(os.environ, TPUCOST_CONFIG=os.path.join(directory, "tpucost.yaml"),
+                        HOME=directory, TZ="UTC", LD_PRELOAD=preload, TEST_CLOCK=clock)
+        self.stand(self.made)
 
     # ---- the programs
+
+    def stand(self, now):
+        """The clock of all programs stands at `now` (tests/support/testclock.c)."""
+        self.now = now
+        link = self.env["TEST_CLOCK"]
+        os.symlink(f"={now}", link + ".new")
+        os.replace(link + ".new", link)
 
     def start(self):
         self.write("world.yaml", self.world)
         self.sandbox = subprocess.Popen(
             [os.path.join(self.args.bin, "sandbox"), "--port", "0", "--port-file", "port",
              "--key-out", self.dir, "world.yaml"],
-            cwd=self.dir, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+            cwd=self.dir, env=self.env, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
         port = os.path.join(self.dir, "port")
         for _ in range(1000):
             if os.path.exists(port) and os.path.getsize(port):
@@ -89,10 +102,8 @@ class World:
             json.dump(value, file, indent=1)
 
     def run(self, *words):
-        env = dict(os.environ, TPUCOST_CONFIG=os.path.join(self.dir, "tpucost.yaml"),
-                   HOME=self.dir, TZ="UTC")
         done = subprocess.run(
-            [os.path.join(self.args.bin, "tpucost"), *words], cwd=self.dir, env=env,
+            [os.path.join(self.args.bin, "tpucost"), *words], cwd=self.dir, env=self.env,
             stdin=subprocess.DEVNULL, capture_output=True, check=False)
         if done.returncode:
             raise RuntimeError(
@@ -101,13 +112,8 @@ class World:
 
     def ask_all(self, *commands):
         """The rows of commands, and the second at which all of them ran."""
-        for _ in range(50):
-            now, part = divmod(time.time(), 1)
-            out = [self.run(*words, "--format", "json") for words in commands]
-            # the clock of a program may be a tick behind ours
-            if part > 0.05 and int(time.time()) == now:
-                return *(json.loads(x, parse_float=Decimal) for x in out), int(now)
-        raise RuntimeError(f"{commands} take more than a second")
+        out = [self.run(*words, "--format", "json") for words in commands]
+        return *(json.loads(x, parse_float=Decimal) for x in out), self.now
 
     def ask(self, *words):
         return self.ask_all(words)
@@ -130,6 +136,7 @@ class World:
     def check(self):
         self.start()
         self.run("collect", "-q")
+        self.stand(self.made + 7)
         self.check_ps()
         self.check_burn()
         self.check_coverage()
@@ -348,8 +355,8 @@ class World:
         for since in ((), (str(self.made - 9 * 24 * HOUR), str(self.made - 2 * 24 * HOUR))):
             done = subprocess.run(
                 [os.path.join(self.args.bin, "lazy", "compare"), "tpucost.yaml", "copy.db",
-                 str(int(time.time())), *since],
-                cwd=self.dir, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+                 str(self.now), *since],
+                cwd=self.dir, env=self.env, stdin=subprocess.DEVNULL, capture_output=True, check=False)
             self.same("views", (done.returncode, done.stderr), (0, b""))
             if done.returncode:
                 print(done.stdout.decode()[:2000])
