@@ -73,7 +73,7 @@ CORE_OBJ := $(CORE_SRC:%.c=$(B)/%.o) $(GEN_SRC:$(GEN)/%.c=$(B)/gen/%.o) \
 	$(if $(filter cov,$(MODE)),$(B)/tests/coverage/dump.o)
 NET_OBJ  := $(NET_SRC:%.c=$(B)/%.o)
 SANDBOX_SRC := $(wildcard tests/sandbox/*.c)
-SUPPORT_SRC := $(filter-out %/testclock.c,$(wildcard tests/support/*.c))
+SUPPORT_SRC := $(filter-out %/machine.c,$(wildcard tests/support/*.c))
 UNIT_SRC    := $(wildcard tests/unit/*/*.c)
 UNIT_BIN    := $(patsubst tests/unit/%/,$(B)/unit/%,$(sort $(dir $(UNIT_SRC))))
 SUPPORT_OBJ := $(SUPPORT_SRC:%.c=$(B)/%.o)
@@ -190,7 +190,7 @@ $(B)/mail/print_mail: $(B)/tests/mail/print_mail.o $(B)/tests/support/sample_doc
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core) $(libs_test)
-$(B)/testclock.so: tests/support/testclock.c | $(DEPS)
+$(B)/machine.so: tests/support/machine.c | $(DEPS)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -O2 -fPIC -shared -Wall -Wextra -D_GNU_SOURCE -o $@ $<
@@ -226,7 +226,7 @@ $(B)/completion/tpucost.%: $(B)/tpucost
 # ---- running ---------------------------------------------------------------------------
 # Everything is built side by side; then one part after the other, each of which keeps all
 # processors busy by itself.
-CLI_NEEDS := all $(B)/sandbox $(B)/testclock.so $(B)/faults/preload.so $(B)/lazy/compare $(B)/html/print_doc $(B)/mail/print_mail
+CLI_NEEDS := all $(B)/sandbox $(B)/machine.so $(B)/faults/preload.so $(B)/lazy/compare $(B)/html/print_doc $(B)/mail/print_mail
 test: $(UNIT_BIN) $(CLI_NEEDS) $(B)/googlesql/print_sql
 	$(Q)sh tests/run-unit.sh $(UNIT_BIN)
 	$(Q)B=$(B) sh tests/run-cli.sh

@@ -1,6 +1,6 @@
 #!/bin/sh
 # make test-clock: the unit tests and those of the command line with the machine's clock at each of
-# these instants, and in these time zones (tests/support/testclock.c moves it). What a test takes from
+# these instants, and in these time zones (tests/support/machine.c moves it). What a test takes from
 # the machine's clock instead of its own fails at some of them. INSTANTS=3 runs only the third,
 # INSTANTS=2@abc two of them that the text after @ chooses.
 set -u
@@ -32,13 +32,13 @@ case ${INSTANTS:-} in
 	;;
 *) sed -n "${INSTANTS}p" "$dir/all" >"$dir/some" ;;
 esac
-ln -s "$B/testclock.so" "$dir/testclock.so" # LD_PRELOAD takes no path with a blank
+ln -s "$B/machine.so" "$dir/machine.so" # LD_PRELOAD takes no path with a blank
 passed=0 failed=0
 while read -r instant zone; do
 	began=$(date +%s)
 	ahead=$(($(date +%s --date="$instant") - began))
 	# shellcheck disable=SC2086 # words
-	LD_PRELOAD=$dir/testclock.so TEST_WALL=$ahead TZ=$zone B=$B sh tests/run-cli.sh >"$dir/log" 2>&1 </dev/null
+	LD_PRELOAD=$dir/machine.so TEST_WALL=$ahead TZ=$zone B=$B sh tests/run-cli.sh >"$dir/log" 2>&1 </dev/null
 	rc=$?
 	last=$(tail -n 1 "$dir/log")
 	echo "clock: $instant $zone: $last ($(($(date +%s) - began)) s)"

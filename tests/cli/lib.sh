@@ -16,7 +16,7 @@ HOME=$work TZ=UTC
 export HOME TZ
 
 # The clock: it is Wednesday 2026-11-18 10:00:00 UTC when a test begins, for all programs that it runs, and
-# time runs on (tests/support/testclock.c). Nothing of a test is laid out by the machine's date.
+# time runs on (tests/support/machine.c). Nothing of a test is laid out by the machine's date.
 NOW=1794996000
 # set_clock [=]TIME: the time is TIME, UTC seconds or a date, and runs on; after "=" it stands still
 set_clock() { make_clock now "$1"; }
@@ -42,9 +42,9 @@ make_clock() { # NAME [=]TIME
 at() { LC_ALL=C date -u "+${2:-%Y-%m-%dT%H:%M:%SZ}" --date="@$((NOW + $1))"; }
 day() { at $(($1 * 86400)) "${2:-%Y-%m-%d}"; }
 # LD_PRELOAD takes no path with a blank, which that of the tree may have
-mkdir .test && ln -s "$B/testclock.so" "$B/faults/preload.so" .test || exit 1
+mkdir .test && ln -s "$B/machine.so" "$B/faults/preload.so" .test || exit 1
 set_clock $NOW
-TEST_CLOCK=$work/.test/now LD_PRELOAD=$work/.test/testclock.so
+TEST_CLOCK=$work/.test/now LD_PRELOAD=$work/.test/machine.so
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
 export TEST_CLOCK LD_PRELOAD ASAN_OPTIONS
 

@@ -10,7 +10,7 @@ near "date" "$(date +%s)"
 near "sqlite3" "$(sqlite3 :memory: "SELECT strftime('%s', 'now')")"
 near "jq" "$(jq -n 'now | floor')"
 near "python3" "$(python3 -c 'import time; print(int(time.time()))')"
-near "the fake cloud" "$(curl -sSI "$url/" | tr -d '\r' | sed -n 's/^[Dd]ate: //p' | xargs -I{} date +%s --date={})"
+near "the fake cloud" "$(curl -sS -D - -o answer "$url/" | tr -d '\r' | sed -n 's/^[Dd]ate: //p' | xargs -I{} date +%s --date={})"
 tpucost collect -q
 made() { date +%s --date="$("$B/tpucost" report daily --format json | jq -r .made)"; }
 near "tpucost" "$(made)"

@@ -21,7 +21,7 @@ cd "$dir"
 
 start=2026-11-20T10:00:00Z # 18:00 in Hong Kong, a Friday
 begins=$(date -u +%s --date=$start)
-ln -s "$B/testclock.so" testclock.so # LD_PRELOAD takes no path with a blank
+ln -s "$B/machine.so" machine.so # LD_PRELOAD takes no path with a blank
 "$B/sandbox" --port 0 --port-file port --log requests --now "$start" --key-out . \
 	"$root/tests/disaster/world.yaml" >sandbox.log 2>&1 &
 pid=$!
@@ -68,9 +68,9 @@ EOF2
 }
 # at MINUTE COMMAND...: so long after 18:00
 at() {
-	ln -sfT $((begins + $1 * 60)) clock-now
+	ln -sfT "=$((begins + $1 * 60))" clock-now # it stands
 	shift
-	LD_PRELOAD=$dir/testclock.so TEST_CLOCK=$dir/clock-now "$B/tpucost" "$@"
+	LD_PRELOAD=$dir/machine.so TEST_CLOCK=$dir/clock-now "$B/tpucost" "$@"
 }
 # rate CURRENCY MINUTE: what both cost an hour, by the program
 rate() {

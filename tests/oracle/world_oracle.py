@@ -60,8 +60,8 @@ class World:
         self.compared = self.wrong = 0
         self.sandbox = None
         # LD_PRELOAD takes no path with a blank, which that of the programs may have
-        preload, clock = os.path.join(directory, "testclock.so"), os.path.join(directory, "clock")
-        os.symlink(os.path.join(args.bin, "testclock.so"), preload)
+        preload, clock = os.path.join(directory, "machine.so"), os.path.join(directory, "clock")
+        os.symlink(os.path.join(args.bin, "machine.so"), preload)
         self.env = dict(os.environ, TPUCOST_CONFIG=os.path.join(directory, "tpucost.yaml"),
                         HOME=directory, TZ="UTC", LD_PRELOAD=preload, TEST_CLOCK=clock)
         self.stand(self.made)
@@ -69,7 +69,7 @@ class World:
     # ---- the programs
 
     def stand(self, now):
-        """The clock of all programs stands at `now` (tests/support/testclock.c)."""
+        """The clock of all programs stands at `now` (tests/support/machine.c)."""
         self.now = now
         link = self.env["TEST_CLOCK"]
         os.symlink(f"={now}", link + ".new")

@@ -22,7 +22,7 @@ FLAGS = {"raw", "all", "watch", "send", "apply", "once", "strict", "overwrite", 
 
 
 def standing_clock():
-    """What makes the clock of a program stand (tests/support/testclock.c)."""
+    """What makes the clock of a program stand (tests/support/machine.c)."""
     link = os.path.abspath("standing-clock")
     os.symlink(f"={int(time.time())}", link)
     return {"TEST_CLOCK": link}

@@ -1,6 +1,6 @@
-/* The time of day in tests: loaded in front of the C library (LD_PRELOAD), it answers time(),
- * gettimeofday() and clock_gettime(CLOCK_REALTIME) for every program of a test, so that tpucost, the
- * fake cloud, sqlite3, jq and date agree. The programs under test know nothing of it. Only the time of
+/* The machine of tests: its clock, and its disk, for which nobody waits. Loaded in front of the C library
+ * (LD_PRELOAD), it answers time(), gettimeofday() and clock_gettime(CLOCK_REALTIME) for every program of
+ * a test, so that tpucost, the fake cloud, sqlite3, jq and date agree. The programs under test know nothing of it. Only the time of
  * day changes, and with it when files were written, as stat(), lstat() and fstat() say: sleeping is the
  * machine's, and so is CLOCK_MONOTONIC without TEST_MONOTONIC.
  *
@@ -9,6 +9,7 @@
  *	                  call, so another LINK moves the clock of programs that run; and it takes no file
  *	                  descriptor, of which some tests leave few.
  *	TEST_MONOTONIC=LINK   a symbolic link to the seconds that CLOCK_MONOTONIC is ahead by
+ *	TEST_DISK=real    fsync() and fdatasync() wait for the disk; without it they return at once
  *	TEST_WALL=N       without TEST_CLOCK: N seconds ahead of the machine's clock
  *
  * Example: LINK to 1000 was made at the machine's 5000.25. At 5007.75 the time is 1007.5. */
@@ -143,4 +144,16 @@ int lstat(const char *restrict path, struct stat *restrict st)
 int fstat(int fd, struct stat *st)
 {
 	return shifted(syscall(SYS_fstat, fd, st), st);
+}
+
+/* ---- the disk ------------------------------------------------------------------------------------- */
+
+int fsync(int fd)
+{
+	return getenv("TEST_DISK") ? (int)syscall(SYS_fsync, fd) : 0;
+}
+
+int fdatasync(int fd)
+{
+	return getenv("TEST_DISK") ? (int)syscall(SYS_fdatasync, fd) : 0;
 }
