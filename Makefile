@@ -81,7 +81,7 @@ ALL_OBJ := $(CORE_OBJ) $(NET_OBJ) $(B)/cli/main.o $(B)/cli/cmds-net.o \
 	$(SANDBOX_SRC:%.c=$(B)/%.o) $(SUPPORT_OBJ) $(UNIT_SRC:%.c=$(B)/%.o)
 
 .PHONY: all demo test test-unit unit-programs cli-programs test-cli test-node check clean help deps \
-	test-googlesql test-html format lint format-check bench test-bench test-oracle test-model disaster coverage
+	test-googlesql test-html format lint format-check bench test-bench test-model disaster coverage
 .SECONDARY:
 all: $(B)/tpucost $(B)/tpucost-net man completion
 
@@ -228,17 +228,16 @@ $(B)/completion/tpucost.%: $(B)/tpucost
 # processors busy by itself.
 CLI_NEEDS := all $(B)/sandbox $(B)/machine.so $(B)/faults/preload.so $(B)/lazy/compare $(B)/html/print_doc $(B)/mail/print_mail
 test: $(UNIT_BIN) $(CLI_NEEDS) $(B)/googlesql/print_sql
-	$(Q)sh tests/run-unit.sh $(UNIT_BIN)
-	$(Q)B=$(B) sh tests/run-cli.sh
-	$(Q)B=$(B) sh tests/oracle/check.sh
-	$(Q)B=$(B) FETCH=no sh tests/googlesql/run.sh
-	$(Q)QUICK=1 CC='$(CC)' sh tests/model/run.sh
+	$(Q)B=$(B) FETCH=no QUICK=1 CC='$(CC)' sh tests/run.sh $(TESTS)
+test-quick: $(UNIT_BIN) $(CLI_NEEDS)
+	$(Q)B=$(B) BASE=$(BASE) sh tests/run.sh --quick
+.PHONY: test-quick
 test-unit: unit-programs
-	$(Q)sh tests/run-unit.sh $(UNIT_BIN)
-unit-programs: $(UNIT_BIN)
+	$(Q)B=$(B) sh tests/run.sh unit
+unit-programs: $(UNIT_BIN) $(B)/machine.so
 cli-programs: $(CLI_NEEDS)
 test-cli: $(CLI_NEEDS)
-	$(Q)B=$(B) sh tests/run-cli.sh
+	$(Q)B=$(B) sh tests/run.sh cli
 test-clock: $(UNIT_BIN) $(CLI_NEEDS)
 	$(Q)B=$(B) INSTANTS='$(INSTANTS)' sh tests/clock.sh
 .PHONY: test-clock
@@ -259,8 +258,6 @@ mutants: all $(B)/sandbox
 	$(Q)B=$(B) MODE=$(MODE) CC='$(CC)' MUTANT='$(MUTANT)' sh tests/mutants/run.sh
 check-faults: $(CLI_NEEDS) $(UNIT_BIN)
 	$(Q)B=$(B) CC='$(CC)' sh tests/faults/run.sh
-test-oracle:
-	$(Q)B=$(B) sh tests/oracle/check.sh
 coverage: $(DEPS)
 	$(Q)CC='$(CC)' sh tests/coverage/run.sh
 disaster: all $(B)/sandbox
@@ -289,7 +286,8 @@ help:
 	@printf '%s\n' \
 	'make            build $(B)/tpucost' \
 	'make demo       build, run against a fake Google Cloud on this machine, show the result' \
-	'make test       unit, scenario and command line tests (MODE=asan: with sanitizers)' \
+	'make test       every test (TESTS="unit/base cli/enforce" for some; MODE=asan: with sanitizers)' \
+	'make test-quick unit tests, and those of the command line that show what was changed (BASE=COMMIT)' \
 	"make test-node  Google's own Node libraries against the fake one (needs npm's registry)" \
 	"make test-googlesql   what BigQuery gets, on Google's own engine (needs npm's registry)" \
 	'make man        only the manual pages and the completion of shells' \
@@ -302,7 +300,7 @@ help:
 	'make fuzz       hostile input to every reader and escaper (FUZZ=name, FUZZ_SECONDS=20, FUZZ_RUNS)' \
 	'make check-faults  194 cases of what may go wrong, a line each, and long sweeps (CASES="A17 C14")' \
 	'make bench      speed and memory beside other tools (ROWS=1000000, PAIRS, FACTS, PARTS, SLOPE=1)' \
-	'make test-bench what the benchmark rests on; test-oracle the same for checks of sums' \
+	'make test-bench what the benchmark rests on; the same for checks of sums' \
 	'make check      format, layers, lints, then make test' \
 	'make format     reformat the sources in place' \
 	'make sizes      how long files and functions are, by folder (needs universal-ctags)' \

@@ -38,13 +38,13 @@ while read -r instant zone; do
 	began=$(date +%s)
 	ahead=$(($(date +%s --date="$instant") - began))
 	# shellcheck disable=SC2086 # words
-	LD_PRELOAD=$dir/machine.so TEST_WALL=$ahead TZ=$zone B=$B sh tests/run-cli.sh >"$dir/log" 2>&1 </dev/null
+	LD_PRELOAD=$dir/machine.so TEST_WALL=$ahead TZ=$zone FETCH=no QUICK=1 B=$B sh tests/run.sh unit cli >"$dir/log" 2>&1 </dev/null
 	rc=$?
 	last=$(tail -n 1 "$dir/log")
 	echo "clock: $instant $zone: $last ($(($(date +%s) - began)) s)"
 	[ $rc -eq 0 ] || {
 		failed=$((failed + 1))
-		grep -B 1 -A 6 '^not ok\|^----\|FAILED' "$dir/log" | head -n 60
+		grep -B 1 -A 6 '^not ok\|FAILED' "$dir/log" | head -n 60
 		continue
 	}
 	passed=$((passed + 1))

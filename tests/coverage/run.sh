@@ -18,7 +18,7 @@ spoilt() {
 	sed 's/#.*//' tests/coverage/skipped | awk 'NF { print $1 }'
 }
 cli_tests() {
-	for t in tests/cli/t*.sh; do
+	(cd tests && ls cli/*/t*.sh) | while read -r t; do
 		spoilt | grep -qx "$(basename "$t" .sh)" || echo "$t"
 	done
 }
@@ -37,11 +37,12 @@ if [ "$ONLY" != table ]; then
 	"$MAKE" --no-print-directory MODE=cov CC="${CC:-gcc}" cli-programs unit-programs || exit 1
 	find "$B" -name '*.gcda' -delete
 	step "unit tests"
-	sh tests/run-unit.sh "$B"/unit/* || failed=1
+	B=$B sh tests/run.sh unit || failed=1
 fi
 if [ "$ONLY" = all ]; then
 	step "command line tests, without $(spoilt | wc -l) (tests/coverage/skipped)"
-	TESTS=$(cli_tests) B=$B sh tests/run-cli.sh || failed=1
+	# shellcheck disable=SC2046 # names
+	B=$B sh tests/run.sh $(cli_tests) || failed=1
 fi
 step "reading the counters"
 objects | sort | xargs gcov --json-format --stdout --branch-probabilities 2>/dev/null >"$B/gcov.json"

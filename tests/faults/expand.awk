@@ -28,8 +28,8 @@ $1 in seen { wrong($1 " is there twice") }
 			print $1, "n/a", test
 			continue
 		}
-		if (file !~ /^(unit\/[a-z]+\/test_[a-z0-9_]+\.c|cli\/t[0-9]+-[a-z0-9-]+\.sh|faults\/[a-z]+\.sh|model\/enforce\.pml)$/)
-			wrong($1 ": \"" refs[i] "\" is no test: want unit/FOLDER/test_X.c TEST, cli/tNNNN-X.sh [CHECK], faults/X.sh [CHECK]")
+		if (file !~ /^(unit\/[a-z]+\/test_[a-z0-9_]+\.c|cli\/[a-z]+\/t[0-9]+-[a-z0-9-]+\.sh|faults\/[a-z]+\.sh|model\/enforce\.pml)$/)
+			wrong($1 ": \"" refs[i] "\" is no test: want unit/FOLDER/test_X.c TEST, cli/FOLDER/tNNNN-X.sh [CHECK], faults/X.sh [CHECK]")
 		if (file ~ /^unit/ && match(test, / @/)) {
 			row = substr(test, RSTART + 2)
 			test = substr(test, 1, RSTART - 1)

@@ -1,15 +1,15 @@
 #!/bin/sh
 # Every SQL text that BigQuery may get, on Google's own engine for that language. Needs node,
 # npm and, the first time, npm's registry; the engine (350 MB) goes to $B/googlesql. With
-# FETCH=no it is not fetched: then the test runs only where it is already. The last line is
-# "N passed, N failed", or why nothing was run.
+# FETCH=no it is not fetched: then the test runs only where it is already. A line is
+# "ok NAME" or "not ok NAME", or why nothing was run.
 set -u
 B=${B:-build/release}
 case $B in /*) ;; *) B=$(pwd)/$B ;; esac
 home=$B/googlesql
 
 skip() {
-	echo "googlesql: skipped: $1"
+	echo "ok skipped: $1"
 	exit 0
 }
 
@@ -35,11 +35,4 @@ case $(uname -sm) in
 esac
 install_engine || skip "npm cannot install the engine; its own words: $home/npm.log"
 
-log=$home/checks.log
-node "$home/check.mjs" "$home/print_sql" >"$log" 2>&1 ||
-	echo "not ok the checks did not run to their end" >>"$log"
-grep -v '^ok ' "$log" | head -n 40
-passed=$(grep -c '^ok ' "$log")
-failed=$(grep -c '^not ok ' "$log")
-echo "googlesql: $passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+node "$home/check.mjs" "$home/print_sql" 2>&1 || echo "not ok the checks did not run to their end"

@@ -1,4 +1,4 @@
-"""A mail server on loopback from Debian's aiosmtpd, for tests/cli/t0060-smtp.sh.
+"""A mail server on loopback from Debian's aiosmtpd, for tests/cli/notify/t0060-smtp.sh.
 
 smtp_server.py DIRECTORY [CERTIFICATE KEY]
 

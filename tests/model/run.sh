@@ -28,9 +28,9 @@ holds() {
 	states=$(sed -n 's/^ *\([0-9]*\) states, stored.*/\1/p' "$dir/$1.out")
 	if grep -q 'errors: 0$' "$dir/$1.out" && ! grep -qi "search not completed\|truncated\|bound" \
 		"$dir/$1.out"; then
-		printf '  %-12s %9d states, 0 errors\n' "$1" "$states"
+		echo "ok $1: $states states, 0 errors"
 	else
-		printf '  %-12s FAILED\n' "$1"
+		echo "not ok $1"
 		cat "$dir/$1.out"
 		failed=1
 	fi
@@ -41,20 +41,18 @@ finds() {
 	shift 2
 	opt=-O0 search "$name" "$@"
 	if grep -F 'assertion violated' "$dir/$name.out" | grep -Fq -- "$what"; then
-		printf '  %-12s found: %s\n' "$name" "$what"
+		echo "ok $name: found that $what does not hold"
 	else
-		printf '  %-12s NOT FOUND\n' "$name"
+		echo "not ok $name: $what was expected to be violated"
 		cat "$dir/$name.out"
 		failed=1
 	fi
 }
 
-echo "model: what must hold"
 [ -n "${QUICK:-}" ] || holds vm
 [ -n "${QUICK:-}" ] || holds tpu -DTPU
 [ -n "${QUICK:-}" ] || holds vm-window -DWINDOW
 holds tpu-window -DWINDOW -DTPU
-echo "model: what must be found"
 finds no-fence 'fence==me' -DNO_FENCE
 finds no-recheck 'start==wire_start' -DNO_RECHECK
 finds new-id 'op_action!=mine' -DNEW_ID

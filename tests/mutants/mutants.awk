@@ -100,7 +100,7 @@ function place(   text, at, rest, lines) {
 function check_tests(   list, i, c, line, there) {
 	c = split(m["tests"], list, " ")
 	for (i = 1; i <= c; i++) {
-		there = list[i] ~ /^t[0-9]/ ? "tests/cli/" list[i] ".sh" : "tests/unit/*/" list[i] ".c"
+		there = list[i] ~ /^t[0-9]/ ? "tests/cli/*/" list[i] ".sh" : "tests/unit/*/" list[i] ".c"
 		if ((("ls " there " 2>/dev/null") | getline line) <= 0)
 			complain(m["id"] ": " there " is not there")
 		close("ls " there " 2>/dev/null")

@@ -62,7 +62,7 @@ prepare() {
 }
 execute() {
 	if is_script "$1"; then
-		ROOT=$PWD B=$PWD/$B timeout 120 sh "tests/cli/$1.sh" >"$2" 2>&1 </dev/null &&
+		ROOT=$PWD B=$PWD/$B timeout 120 sh tests/cli/*/"$1.sh" >"$2" 2>&1 </dev/null &&
 			grep -q '^ok ' "$2" && ! grep -q '^not ok ' "$2"
 	else
 		CMOCKA_TEST_ABORT=1 LD_PRELOAD=$nosync timeout 120 "$(program_of "$1")" "$1" >"$2" 2>&1 </dev/null

@@ -1,6 +1,7 @@
 #include "tests/support/gcp_world.h"
 
 #include "base/sbuf.h"
+#include "tests/support/tempdir.h"
 
 #include <openssl/bio.h>
 #include <openssl/evp.h>
@@ -101,9 +102,7 @@ void world_open_bare(struct gcp_world *w, const struct fault_step *steps, size_t
 
 	memset(w, 0, sizeof(*w));
 	clock_fake_init(&w->clock, WORLD_NOW);
-	snprintf(w->dir, sizeof(w->dir), "/tmp/tpucost-test-XXXXXX");
-	if (!mkdtemp(w->dir))
-		abort();
+	tempdir_create(w->dir, sizeof(w->dir));
 	clean_environment(w);
 	snprintf(w->key_file, sizeof(w->key_file), "%s", world_write(w, "key.json", key));
 	free(key);
@@ -134,26 +133,13 @@ void world_open(struct gcp_world *w, const struct fault_step *steps, size_t n)
 	}
 }
 
-static void remove_dir(const char *dir)
-{
-	static const char *const names[] = {"key.json", "user.json", "other.json",
-		"application_default_credentials.json"};
-	char path[256];
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
-		unlink(path);
-	}
-	rmdir(dir);
-}
-
 void world_close(struct gcp_world *w)
 {
 	gcp_free(w->g);
 	http_free(w->http);
 	fault_stop(w->s);
 	arena_done(&w->a);
-	remove_dir(w->dir);
+	tempdir_delete(w->dir);
 }
 
 int64_t world_waited(const struct gcp_world *w)

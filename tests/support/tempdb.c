@@ -4,6 +4,7 @@
 
 #include "db/internal.h"
 #include "rules/bill_known.h"
+#include "tests/support/tempdir.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,9 +31,7 @@ void tempdb_open(struct tempdb *t, ts_t now)
 	bool rebuilt;
 
 	memset(t, 0, sizeof(*t));
-	strcpy(t->dir, "/tmp/tpucost-test-XXXXXX");
-	if (!mkdtemp(t->dir))
-		fail_msg("mkdtemp");
+	tempdir_create(t->dir, sizeof(t->dir));
 	snprintf(t->path, sizeof(t->path), "%s/t.db", t->dir);
 	clock_fake_init(&t->clock, now);
 	if (db_open(t->path, DB_WRITE, &t->clock, &t->db, &e) ||
@@ -54,15 +53,8 @@ void tempdb_open_as_of(struct tempdb *t, ts_t now)
 
 void tempdb_close(struct tempdb *t)
 {
-	static const char *const ends[] = {"", "-wal", "-shm", ".lock"};
-	char path[128];
-
 	db_close(t->db);
-	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
-		snprintf(path, sizeof(path), "%s%s", t->path, ends[i]);
-		unlink(path);
-	}
-	rmdir(t->dir);
+	tempdir_delete(t->dir);
 }
 
 /* Tables too, which users may not read. */

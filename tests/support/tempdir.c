@@ -12,11 +12,20 @@
 
 #include <cmocka.h>
 
+void tempdir_create(char *path, size_t size)
+{
+	const char *below = getenv("TMPDIR");
+
+	if (snprintf(path, size, "%s/tpucost-test-XXXXXX", below ? below : "/tmp") >=
+		(int)size)
+		fail_msg("TMPDIR is too long: %s", below);
+	if (!mkdtemp(path))
+		fail_msg("mkdtemp %s", path);
+}
+
 void tempdir_make(struct tempdir *d)
 {
-	strcpy(d->path, "/tmp/tpucost-test-XXXXXX");
-	if (!mkdtemp(d->path))
-		fail_msg("mkdtemp %s", d->path);
+	tempdir_create(d->path, sizeof(d->path));
 }
 
 static int remove_entry(const char *path, const struct stat *st, int kind, struct FTW *at)
@@ -27,9 +36,14 @@ static int remove_entry(const char *path, const struct stat *st, int kind, struc
 	return remove(path);
 }
 
+void tempdir_delete(const char *path)
+{
+	nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
 void tempdir_remove(struct tempdir *d)
 {
-	nftw(d->path, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+	tempdir_delete(d->path);
 }
 
 const char *tempdir_name(struct tempdir *d, const char *name)

@@ -9,6 +9,12 @@ struct tempdir {
 	char name[256]; /* of the last tempdir_name */
 };
 
+/* Makes a directory below $TMPDIR, or /tmp; its name goes to `path`. Fails the test when it cannot. */
+void tempdir_create(char *path, size_t size);
+
+/* Removes a directory and everything in it. */
+void tempdir_delete(const char *path);
+
 void tempdir_make(struct tempdir *d);   /* fails the test when it cannot */
 void tempdir_remove(struct tempdir *d); /* and everything in it */
 

@@ -3,6 +3,7 @@
 #include "base/sbuf.h"
 #include "base/str.h"
 #include "tests/support/unit.h"
+#include "tests/support/tempdir.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -465,8 +466,7 @@ struct dir {
 
 static void make_dir(struct dir *d)
 {
-	snprintf(d->path, sizeof(d->path), "/tmp/tpucost-test-XXXXXX");
-	assert_non_null(mkdtemp(d->path));
+	tempdir_create(d->path, sizeof(d->path));
 	snprintf(d->file, sizeof(d->file), "%s/c.yaml", d->path);
 }
 

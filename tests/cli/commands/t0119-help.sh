@@ -1,6 +1,6 @@
 #!/bin/sh
 # Help: complete, as narrow as the terminal, and every example of it works.
-. "$(dirname "$0")/lib.sh"
+. "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/lib-lab.sh"
 
 # ---- without anything to work on

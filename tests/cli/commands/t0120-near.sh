@@ -1,6 +1,6 @@
 #!/bin/sh
 # A slip of the pen is answered with what was meant: commands, options, columns, names.
-. "$(dirname "$0")/lib.sh"
+. "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/lib-lab.sh"
 start_lab
 

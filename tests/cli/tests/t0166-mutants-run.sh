@@ -1,7 +1,7 @@
 # What `make mutants` says of a mutant that is noticed, that is not, that does not build and that does
 # not apply, in a project of three lines; and that it changes nothing in the tree that it is of.
 . "$ROOT/tests/cli/lib.sh"
-mkdir -p p/tests/mutants p/tests/unit/sums p/tests/cli p/base p/build/release && cd p || exit 1
+mkdir -p p/tests/mutants p/tests/unit/sums p/tests/cli/sums p/base p/build/release && cd p || exit 1
 cp "$ROOT/tests/mutants/mutants.awk" "$ROOT/tests/mutants/run.sh" tests/mutants/
 B=build/release
 unset MODE CC MUTANT JOBS LISTS
@@ -15,7 +15,7 @@ cat >tests/unit/sums/test_sum.c <<'END'
 [ "$one" = 1 ] || echo "[  FAILED  ] one_is_one"
 [ "$one" = 1 ]
 END
-cat >tests/cli/t0001-sum.sh <<'END'
+cat >tests/cli/sums/t0001-sum.sh <<'END'
 . ./base/sum.sh
 [ -f "$B/tpucost" ] || exit 1
 if [ "$two" = 2 ]; then echo "ok two"; else echo "not ok two is two"; fi
@@ -34,13 +34,13 @@ mutant() {
 	mutant one one=1 one=11 test_sum
 	mutant two two=2 two=22 "test_sum t0001-sum"
 } >tests/mutants/a.list
-before=$(cat base/* tests/*/*.* tests/unit/sums/* Makefile | cksum)
+before=$(cat base/* tests/*/*.* tests/unit/sums/* tests/cli/sums/* Makefile | cksum)
 run sh tests/mutants/run.sh
 status "all are noticed" 0
 has "by a unit test, and by which case" "$out" "killed by test_sum one_is_one"
 has "by a script, where the unit test does not" "$out" "killed by t0001-sum two is two"
 has "and counted" "$out" "mutants: 2 of 2 killed, 0 survived, 0 do not apply, 0 do not build"
-is "the tree is as it was" "$(cat base/* tests/*/*.* tests/unit/sums/* Makefile | cksum)" "$before"
+is "the tree is as it was" "$(cat base/* tests/*/*.* tests/unit/sums/* tests/cli/sums/* Makefile | cksum)" "$before"
 is "nothing was built in it" "$(find build -type f)" ""
 
 mutant three three=3 three=33 test_sum >>tests/mutants/a.list

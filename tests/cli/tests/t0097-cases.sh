@@ -16,10 +16,10 @@ changed "a test that is gone" '/^A14\t/s/a_list_without_end/a_list_with_an_end/'
 changed "a program that is gone" '/^A14\t/s/test_faults_transport/test_faults_transports/' \
 	'A14: unit/faults/test_faults_transports.c is not there'
 changed "a check that is gone" '/^F8\t/s/quotes are data/quotes are dates/' \
-	'F8: cli/t0005-queries.sh has no check "quotes are dates"'
+	'F8: cli/commands/t0005-queries.sh has no check "quotes are dates"'
 changed "a row of a test that is gone" '/^A5\t/s/@A5/@A555/' 'A5: unit/faults/test_faults_transport.c has no row A555'
 changed "a case that is gone" '/^C7\t/d' ': C7 is missing'
 changed "a case twice" 's/^C7\t/C6\t/' ': C6 is there twice'
 changed "no test at all" '/^C7\t/s/\t[^\t]*$/\t/' ': want case'
-changed "something else for a test" '/^I1\t/s/cli\/t0095[^;]*/somebody says so/' 'is no test'
+changed "something else for a test" '/^I1\t/s/cli\/enforce\/t0095[^;]*/somebody says so/' 'is no test'
 changed "no reason" 's/ n\/a: .*$/ n\/a: /' 'n/a needs a reason'

@@ -58,7 +58,7 @@ status "a test that is gone" 1
 has "and which" "$out" "good: tests/unit/*/test_gone.c is not there"
 with tests t9999-gone
 status "a script that is gone" 1
-has "and which script" "$out" "good: tests/cli/t9999-gone.sh is not there"
+has "and which script" "$out" "good: tests/cli/*/t9999-gone.sh is not there"
 with to 'return i128_div_round((__int128)a * num, den, out);'
 status "one that changes nothing" 1
 has "is found out" "$out" "good: changes nothing"

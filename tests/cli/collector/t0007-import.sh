@@ -1,6 +1,6 @@
 #!/bin/sh
 # tpucost import: files, figures, refusals. The oracle computes with Decimal, on its own.
-. "$(dirname "$0")/lib.sh"
+. "$ROOT/tests/cli/lib.sh"
 cat >tpucost.yaml <<END
 timezone: America/Los_Angeles
 database: t.db

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The manual: made of the tables, all of it there, and good mdoc.
-. "$(dirname "$0")/lib.sh"
+. "$ROOT/tests/cli/lib.sh"
 for p in tpucost.1 tpucost.yaml.5 tpucost-rules.7 tpucost-views.7; do
 	awk -v tool="$B/tpucost" -f "$ROOT/docs/man/make.awk" "$ROOT/docs/man/$p.in" >$p 2>stderr
 	is "$p is made" "$? $(cat stderr)" "0 "

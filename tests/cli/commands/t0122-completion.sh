@@ -1,6 +1,6 @@
 #!/bin/sh
 # Completion: what is offered, and by which shell.
-. "$(dirname "$0")/lib.sh"
+. "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/lib-lab.sh"
 
 # without a configuration there are words of the tables, and no complaint

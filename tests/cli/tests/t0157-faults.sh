@@ -2,14 +2,14 @@
 # not run. The sweeps of tests/faults are run at few places.
 # acts
 . "$ROOT/tests/cli/lib.sh"
-mkdir -p toy/cli toy/unit
-cat >toy/cli/t0001-toy.sh <<'T'
+mkdir -p toy/cli/good toy/unit
+cat >toy/cli/good/t0001-toy.sh <<'T'
 . "$ROOT/tests/cli/lib.sh"
 pass "this is well"
 flunk "this is bad"
 pass "skipped: no such tool"
 T
-cat >toy/cli/t0002-good.sh <<'T'
+cat >toy/cli/good/t0002-good.sh <<'T'
 . "$ROOT/tests/cli/lib.sh"
 pass "all is well"
 is "$(echo there were)" 1 1
@@ -29,7 +29,7 @@ table() {
 	out=$(cat stdout)
 	err=$(cat stderr)
 }
-table "cli/t0002-good.sh all is well" "cli/t0002-good.sh" "n/a: there is no such thing"
+table "cli/good/t0002-good.sh all is well" "cli/good/t0002-good.sh" "n/a: there is no such thing"
 status "all went well" 0
 is "a line for each case" "$(printf '%s\n' "$out" | head -n 5)" "A transport: 2 of 3
   A1   ok       something: comes of it
@@ -37,20 +37,20 @@ is "a line for each case" "$(printf '%s\n' "$out" | head -n 5)" "A transport: 2 
   A3   n/a      something: comes of it
             n/a: there is no such thing"
 has "and the sum" "$out" "faults: 3 cases: 2 ok, 0 failed, 0 did not run, 1 that there are not; 2 tests in "
-table "cli/t0002-good.sh all is well" "cli/t0001-toy.sh this is bad" "cli/t0001-toy.sh this is well"
+table "cli/good/t0002-good.sh all is well" "cli/good/t0001-toy.sh this is bad" "cli/good/t0001-toy.sh this is well"
 status "one failed" 1
 has "which" "$out" "  A2   FAILED   something: comes of it
-            FAILED: cli/t0001-toy.sh this is bad"
+            FAILED: cli/good/t0001-toy.sh this is bad"
 has "the others did not" "$out" "  A3   ok  "
 has "and the sum of that" "$out" "faults: 3 cases: 2 ok, 1 failed, 0 did not run,"
-table "cli/t0001-toy.sh no such tool" "cli/t0002-good.sh there were"
+table "cli/good/t0001-toy.sh no such tool" "cli/good/t0002-good.sh there were"
 status "skipped is not well" 1
 has "and said" "$out" "  A1   skipped  something"
-table "cli/t0002-good.sh all is well"
+table "cli/good/t0002-good.sh all is well"
 sed -i 's/all is well/all is worse/' toy.tsv
-table "cli/t0002-good.sh all is worse"
+table "cli/good/t0002-good.sh all is worse"
 status "a test that is not there" 1
-has "is said first" "$out" 'A1: cli/t0002-good.sh has no check "all is worse"'
+has "is said first" "$out" 'A1: cli/good/t0002-good.sh has no check "all is worse"'
 
 # ---- sweeps: each works, here at few places
 sweep() { # NAME

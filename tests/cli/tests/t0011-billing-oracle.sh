@@ -1,14 +1,6 @@
-#!/bin/sh
-# The oracle against rows whose sums were worked out by hand (tests/oracle/data: the same rows
-# as NDJSON and as CSV). The last line is "N passed, N failed".
-set -u
-ROOT=$(pwd)
-B=${B:-build/release}
-export ROOT B
-if ! command -v python3 >/dev/null 2>&1; then
-	echo "skipped: python3 is not installed"
-	exit 0
-fi
+# The oracle of bills against rows whose sums were worked out by hand (tests/oracle/data: the same rows
+# as NDJSON and as CSV).
+. "$ROOT/tests/cli/lib.sh"
 
 oracle() {
 	run python3 -B "$ROOT/tests/oracle/billing_oracle.py" "$@"
@@ -103,15 +95,5 @@ x,y"
 	has "no such zone" "$rc $err" "1 unknown time zone"
 }
 
-log=$(mktemp) || exit 1
-trap 'rm -f "$log"' EXIT
-(
-	. "$ROOT/tests/cli/lib.sh"
-	right_sums
-	wrong_rows
-) >"$log" 2>&1 </dev/null || echo "not ok the checks did not run to their end" >>"$log"
-grep -v '^ok ' "$log"
-passed=$(grep -c '^ok ' "$log")
-failed=$(grep -c '^not ok ' "$log")
-echo "oracle: $passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+right_sums
+wrong_rows
