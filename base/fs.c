@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -224,20 +225,48 @@ enum err_code fs_write_atomic(
 
 /* ---- paths ------------------------------------------------------------------------------- */
 
-char *fs_resolve(const char *base_file, const char *path)
+static char *join(const char *base_file, const char *path)
 {
-	const char *home = getenv("HOME"), *slash = strrchr(base_file, '/');
+	const char *slash = strrchr(base_file, '/');
 	struct sbuf b = SBUF_INIT;
 
-	if (str_starts(path, "~/") && home && *home) {
-		sbuf_addf(&b, "%s/%s", home, path + 2);
-	} else if (*path == '/' || !slash) {
-		sbuf_adds(&b, path);
-	} else {
+	if (*path != '/' && slash)
 		sbuf_add(&b, base_file, (size_t)(slash - base_file) + 1);
-		sbuf_adds(&b, path);
-	}
+	sbuf_adds(&b, path);
 	return sbuf_detach(&b);
+}
+
+char *fs_resolve(const char *base_file, const char *path)
+{
+	const char *home = getenv("HOME");
+	struct sbuf b = SBUF_INIT;
+
+	if (!str_starts(path, "~/") || !home || !*home)
+		return join(base_file, path);
+	sbuf_addf(&b, "%s/%s", home, path + 2);
+	return sbuf_detach(&b);
+}
+
+char *fs_link_target(const char *path)
+{
+	char to[PATH_MAX];
+	ssize_t n = readlink(path, to, sizeof(to) - 1);
+
+	if (n < 0)
+		return NULL;
+	to[n] = '\0';
+	return join(path, to);
+}
+
+char *fs_real(const char *path)
+{
+	char *real = xstrdup(path), *next;
+
+	for (int i = 0; i < FS_LINKS && (next = fs_link_target(real)); i++) {
+		free(real);
+		real = next;
+	}
+	return real;
 }
 
 static enum err_code make_dir(const char *path, int mode, struct err *e)

@@ -6,6 +6,8 @@
 #include "base/err.h"
 #include "base/sbuf.h"
 
+#define FS_LINKS 40 /* symbolic links in a row: the kernel follows no more either */
+
 /* Read a regular file (or a link to one) of at most `max` bytes into `out` (appended). A
  * missing file is E_NOTFOUND, anything but a regular file E_IO, one longer than `max` or than
  * the cap of `out` E_LIMIT. */
@@ -28,6 +30,14 @@ enum err_code fs_write_atomic(
 /* Directory of `base_file` joined with `path`, or `path` itself when absolute; "~/" is the
  * home directory. The caller frees it. */
 char *fs_resolve(const char *base_file, const char *path);
+/* Where the symbolic link `path` points, a relative target joined to its directory; only the last
+ * component is looked at. NULL: it is no link (errno EINVAL), not there, or cannot be read (errno).
+ * The caller frees it. */
+char *fs_link_target(const char *path);
+/* The name at the end of the symbolic links that `path` names, there or not: what two names of one
+ * file have in common, hard links aside. Links that lead nowhere (a circle, one that cannot be
+ * read) end where they are. The caller frees it. */
+char *fs_real(const char *path);
 /* Streams 0 to 2 that are closed get a stand-in on which every read or write fails, so that no file
  * that is opened later takes their number and gets what was meant for them. For the start of
  * main(); false: no stand-in could be opened. */
