@@ -335,6 +335,8 @@ void db_close(struct db *db)
 		sqlite3_finalize(db->slots[i].stmt);
 	sqlite3_finalize(db->held);
 	sqlite3_close_v2(db->sq);
+	sqlite3_close(db->stubs);
+	free(db->stubbed);
 	db_lazy_free(db);
 	free(db->views);
 	free(db->path);
