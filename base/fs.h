@@ -17,13 +17,14 @@ enum err_code fs_read(
  * seconds, for at most three: the beginning of a file can be a valid one, too. One that is older, or
  * not there, is not waited for. */
 void fs_wait_written(const char *path, struct clock *clock);
-/* As fs_read for secrets: refuses files that group or others can read, and files of another
- * owner (E_IO, with the command that mends it). What systemd put into
+/* As fs_read for secrets: refuses files that group or others can read, files of another owner, and
+ * symbolic links, links above the file aside (E_IO, with what to do about it). What systemd put into
  * $CREDENTIALS_DIRECTORY is taken as it is. */
 enum err_code fs_read_secret(
 	const char *path, size_t max, struct sbuf *out, struct err *e) must_check;
 /* Replace `path` by `len` bytes: a temporary file beside it, fsync, rename, fsync of the
- * directory. Either the old or the new content is there, never half. A symbolic link stays
+ * directory. Either the old or the new content is there, never half. A file that was there
+ * gets no rights of `mode` that it did not have. A symbolic link stays
  * and its target is replaced; anything but a regular file is refused. E_IO. */
 enum err_code fs_write_atomic(
 	const char *path, const void *data, size_t len, int mode, struct err *e) must_check;
