@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,9 +20,10 @@
 /* ---- reading ----------------------------------------------------------------------------- */
 
 /* O_NONBLOCK so that opening a FIFO does not wait for a writer; it is refused below. */
-static enum err_code open_regular(const char *path, int *fd, struct stat *st, struct err *e)
+static enum err_code open_regular(
+	const char *path, int flags, int *fd, struct stat *st, struct err *e)
 {
-	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
 	if (*fd < 0)
 		return err_sys(e, errno == ENOENT || errno == ENOTDIR ? E_NOTFOUND : E_IO,
 			errno, "open %s", path);
@@ -66,7 +68,7 @@ enum err_code fs_read(const char *path, size_t max, struct sbuf *out, struct err
 {
 	cleanup(close_fd) int fd = -1;
 	struct stat st;
-	enum err_code rc = open_regular(path, &fd, &st, e);
+	enum err_code rc = open_regular(path, 0, &fd, &st, e);
 
 	return rc ? rc : read_all(fd, path, max, out, e);
 }
@@ -106,13 +108,26 @@ void fs_wait_written(const char *path, struct clock *clock)
 	}
 }
 
+/* Who made the link chose the file, and may choose another one tomorrow. */
+static enum err_code refuse_link(const char *path, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf word = SBUF_INIT;
+	cleanup(free_ptr) char *real = fs_real(path);
+
+	sbuf_add_term(&word, real);
+	err_set(e, E_IO, "secret file %s: it is a symbolic link", path);
+	return err_fix(e, "name the file that it leads to: %s", word.s);
+}
+
 enum err_code fs_read_secret(const char *path, size_t max, struct sbuf *out, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf word = SBUF_INIT;
 	cleanup(close_fd) int fd = -1;
 	struct stat st;
-	enum err_code rc = open_regular(path, &fd, &st, e);
+	enum err_code rc = open_regular(path, O_NOFOLLOW, &fd, &st, e);
 
+	if (rc && !lstat(path, &st) && S_ISLNK(st.st_mode))
+		return refuse_link(path, e);
 	if (rc)
 		return rc;
 	if (is_systemd_credential(path, &st))
@@ -171,7 +186,7 @@ static void sync_directory(const char *path)
 
 /* Where the bytes go: a symbolic link stays, and what it points at is replaced. A device or
  * a FIFO is refused, since a rename would put a file in its place (think of /dev/null). */
-static enum err_code find_target(const char *path, char **out, struct err *e)
+static enum err_code find_target(const char *path, char **out, int *mode, struct err *e)
 {
 	struct stat st;
 
@@ -184,6 +199,7 @@ static enum err_code find_target(const char *path, char **out, struct err *e)
 	if (!S_ISREG(st.st_mode))
 		return err_set(
 			e, E_IO, "write %s: it is there, but not a regular file", path);
+	*mode &= (int)st.st_mode;
 	*out = realpath(path, NULL);
 	return *out ? E_OK : err_sys(e, E_IO, errno, "write %s", path);
 }
@@ -217,27 +233,55 @@ enum err_code fs_write_atomic(
 	const char *path, const void *data, size_t len, int mode, struct err *e)
 {
 	cleanup(free_ptr) char *target = NULL;
-	enum err_code rc = find_target(path, &target, e);
+	enum err_code rc = find_target(path, &target, &mode, e);
 
 	return rc ? rc : write_beside(path, target, data, len, mode, e);
 }
 
 /* ---- paths ------------------------------------------------------------------------------- */
 
-char *fs_resolve(const char *base_file, const char *path)
+static char *join(const char *base_file, const char *path)
 {
-	const char *home = getenv("HOME"), *slash = strrchr(base_file, '/');
+	const char *slash = strrchr(base_file, '/');
 	struct sbuf b = SBUF_INIT;
 
-	if (str_starts(path, "~/") && home && *home) {
-		sbuf_addf(&b, "%s/%s", home, path + 2);
-	} else if (*path == '/' || !slash) {
-		sbuf_adds(&b, path);
-	} else {
+	if (*path != '/' && slash)
 		sbuf_add(&b, base_file, (size_t)(slash - base_file) + 1);
-		sbuf_adds(&b, path);
-	}
+	sbuf_adds(&b, path);
 	return sbuf_detach(&b);
+}
+
+char *fs_resolve(const char *base_file, const char *path)
+{
+	const char *home = getenv("HOME");
+	struct sbuf b = SBUF_INIT;
+
+	if (!str_starts(path, "~/") || !home || !*home)
+		return join(base_file, path);
+	sbuf_addf(&b, "%s/%s", home, path + 2);
+	return sbuf_detach(&b);
+}
+
+char *fs_link_target(const char *path)
+{
+	char to[PATH_MAX];
+	ssize_t n = readlink(path, to, sizeof(to) - 1);
+
+	if (n < 0)
+		return NULL;
+	to[n] = '\0';
+	return join(path, to);
+}
+
+char *fs_real(const char *path)
+{
+	char *real = xstrdup(path), *next;
+
+	for (int i = 0; i < FS_LINKS && (next = fs_link_target(real)); i++) {
+		free(real);
+		real = next;
+	}
+	return real;
 }
 
 static enum err_code make_dir(const char *path, int mode, struct err *e)

@@ -282,7 +282,8 @@ static enum err_code read_rows(
 	struct db_cursor cur = {0};
 	bool more = true;
 
-	if (db_cursor_open(app->db, sql, QUERY_MS, &cur, e))
+	if (query_asks_for_part(app) ? db_cursor_open(app->db, sql, QUERY_MS, &cur, e)
+				     : db_cursor_open_own(app->db, sql, QUERY_MS, &cur, e))
 		return e->code;
 	while (!db_cursor_step(&cur, &more, e) && more) {
 		struct cell *row = table_add_row(t, &app->arena);

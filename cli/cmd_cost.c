@@ -209,8 +209,9 @@ static enum err_code read_rows(struct app *app, const char *sql, bool plain,
 	struct db_cursor cur = {0};
 	bool more = true;
 
-	if (plain ? db_cursor_open_own(app->db, sql, QUERY_MS, &cur, e)
-		  : db_cursor_open(app->db, sql, QUERY_MS, &cur, e))
+	if (plain || !query_asks_for_part(app)
+			? db_cursor_open_own(app->db, sql, QUERY_MS, &cur, e)
+			: db_cursor_open(app->db, sql, QUERY_MS, &cur, e))
 		return e->code;
 	db_cursor_bind(&cur, ":month", month);
 	while (!db_cursor_step(&cur, &more, e) && more) {

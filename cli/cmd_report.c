@@ -105,8 +105,9 @@ static enum err_code check_opts(const struct opts *o, struct err *e)
 
 static enum err_code write_out(struct app *app, const struct sbuf *b, struct err *e)
 {
+	/* names and money are nobody else's */
 	if (app->o.output)
-		return fs_write_atomic(app->o.output, b->s, b->len, 0644, e);
+		return fs_write_atomic(app->o.output, b->s, b->len, 0600, e);
 	return out_write(b, e);
 }
 

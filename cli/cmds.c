@@ -319,11 +319,12 @@ const struct cmd cmds[] = {
 	 .group = GROUP_ACT, .view = "enforce"},
 	{"enforce halt", "",
 	 "stop nothing any more, at once",
-	 "Writes the file \"halt\" beside the database. While it is there (or one "
-	 "beside the configuration, or /etc/tpucost/halt), nothing is stopped or "
+	 "Writes the file \"halt\" beside the database and beside the configuration. "
+	 "While one of them (or /etc/tpucost/halt) is there, nothing is stopped or "
 	 "deleted; what Google was asked for already goes on. Any way to create the "
 	 "file does.\n"
-	 "Exit status 4: halted, but it could not be written into the audit.",
+	 "Exit status 1: NOT halted, a file could not be written where a run looks; 4: "
+	 "halted, but it could not be written into the audit.",
 	 "tpucost enforce halt --comment \"maintenance\"",
 	 NEED_CONFIG | NEED_NET, 0, "comment", NET(cmd_enforce_halt),
 	 .group = GROUP_ACT},

@@ -14,7 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MACHINE_CONFIG "/etc/tpucost/config.yaml"
 #define CFG(field) offsetof(struct config, field)
 
 const char *const poll_group_names[POLL_GROUPS] = {
@@ -30,6 +29,17 @@ static enum err_code read_timezone(
 {
 	(void)b;
 	return yaml_str(n, obj, e);
+}
+
+static enum err_code read_database(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	const char *s;
+
+	if (yaml_str(n, &s, e))
+		return e->code;
+	config_of(b)->database_absolute = *s == '/';
+	return bind_value(b, n, BIND_PATH, obj, e);
 }
 
 static enum err_code read_credentials(
@@ -127,8 +137,9 @@ static const struct field config_fields[] = {
 		.def = "the machine's", .shape = "IANA name, such as Asia/Hong_Kong"},
 	{"currency", BIND_CURRENCY, CFG(currency), NULL, false,
 		.doc = "currency of reports, three letters", .def = "USD"},
-	{"database", BIND_PATH, CFG(database), NULL, false,
-		.doc = "the SQLite database; relative to this file", .def = "tpucost.db"},
+	{"database", BIND_OTHER, CFG(database), read_database, false,
+		.doc = "the SQLite database; relative to this file", .def = "tpucost.db",
+		.shape = "path"},
 	{"projects", BIND_OTHER, 0, config_read_projects, false,
 		.doc = "project ids to watch, or how to find them; [] to import files only",
 		.shape = "list of project ids, or a map", .sub = &config_discovery_keys},
@@ -226,7 +237,7 @@ static void fill_settings(struct config *cfg, struct arena *a)
 		.n_prices = cfg->n_prices,
 		.intervals = list,
 		.n_intervals = POLL_GROUPS,
-		.enforcement = config_make_enforcement(cfg, a),
+		.enforcement = config_make_enforcement(cfg),
 		.watches = cfg->projects.n || cfg->discovery.billing_account ||
 			cfg->discovery.scope,
 		.n_export_tables = cfg->n_billing_tables};

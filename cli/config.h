@@ -50,6 +50,7 @@ struct config {
 	struct tz *tz;
 	char currency[4];
 	const char *database;
+	bool database_absolute; /* it does not depend on what the configuration is called */
 	struct texts projects;
 	struct discovery_config discovery;
 	const char *credentials; /* NULL: application default credentials */
@@ -74,6 +75,7 @@ struct config {
 	const char *heartbeat,
 		*heartbeat_file; /* a URL that is asked for after each cycle */
 	struct enforcement_config enforcement;
+	struct halt_file halts[4]; /* of `enforcement` */
 	struct price_override *prices;
 	size_t n_prices;
 	const char *endpoint_all;
@@ -92,6 +94,9 @@ const char *config_path(struct app *app);
 enum err_code config_read(
 	const char *path, struct arena *a, struct config *out, struct err *e) must_check;
 void config_free(struct app *app);
+/* Stay with that database, whatever the file says now; what halts it by the file halts it too.
+ * `database` has to live as long as `cfg`. */
+void config_keep_database(struct config *cfg, const char *database);
 
 /* Every key: cli/config_doc.c walks it. */
 extern const struct field_set config_keys;

@@ -187,28 +187,28 @@ static enum enforce_mode mode_of(const char *word)
 	return str_eq(word, "off") ? ENFORCE_OFF : ENFORCE_DRY_RUN;
 }
 
-static const char *beside(const char *file, const char *name, struct arena *a)
+/* Beside the database, beside the configuration, or of the whole machine. Who acts on this database
+ * looks beside it, by whatever name. Who acts by this configuration may have another database: one
+ * that is relative to another name of the configuration, or the one that it named before an edit. */
+static void find_halt_files(struct config *cfg)
 {
-	char *path = fs_resolve(file, name);
-	const char *own = arena_strdup(a, path);
-
-	free(path);
-	return own;
+	cfg->halts[0] = (struct halt_file){
+		.beside = cfg->database, .written = true, .must = true};
+	cfg->halts[1] = (struct halt_file){
+		.beside = cfg->path, .written = true, .must = !cfg->database_absolute};
+	cfg->halts[2] = (struct halt_file){.beside = MACHINE_CONFIG};
+	cfg->enforcement.made.halt_files = cfg->halts;
+	cfg->enforcement.made.n_halt_files = 3;
 }
 
-/* Beside the database, beside the configuration, or of the whole machine. */
-static void find_halt_files(struct config *cfg, struct enforcement *m, struct arena *a)
+void config_keep_database(struct config *cfg, const char *database)
 {
-	const char **v = arena_alloc(a, 3 * sizeof(*v));
-
-	v[0] = beside(cfg->database, "halt", a);
-	v[1] = beside(cfg->path, "halt", a);
-	v[2] = "/etc/tpucost/halt";
-	m->halt_files = v;
-	m->n_halt_files = 3;
+	cfg->halts[3] = (struct halt_file){.beside = database};
+	cfg->enforcement.made.n_halt_files = 4;
+	cfg->database = database;
 }
 
-const struct enforcement *config_make_enforcement(struct config *cfg, struct arena *a)
+const struct enforcement *config_make_enforcement(struct config *cfg)
 {
 	struct enforcement_config *en = &cfg->enforcement;
 
@@ -227,6 +227,6 @@ const struct enforcement *config_make_enforcement(struct config *cfg, struct are
 		.windows = en->windows,
 		.n_windows = en->n_windows,
 		.allow_delete = en->allow_delete};
-	find_halt_files(cfg, &en->made, a);
+	find_halt_files(cfg);
 	return &en->made;
 }

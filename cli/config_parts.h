@@ -4,6 +4,8 @@
 
 #include "cli/config.h"
 
+#define MACHINE_CONFIG "/etc/tpucost/config.yaml"
+
 /* ctx of the binder: the configuration being read, its time zone already open. */
 static inline struct config *config_of(struct binder *b)
 {
@@ -71,7 +73,7 @@ enum err_code config_check_then(
 /* Warnings and notes on what is going to be acted on, and what not. After everything else. */
 void config_look_at_actions(struct config *cfg, struct arena *a);
 /* What the rules get of it. */
-const struct enforcement *config_make_enforcement(struct config *cfg, struct arena *a);
+const struct enforcement *config_make_enforcement(struct config *cfg);
 
 /* The path of a file with a secret, or "credential:NAME" of systemd. */
 enum err_code config_read_secret_path(

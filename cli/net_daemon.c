@@ -355,7 +355,7 @@ static void take_config(struct app *app, struct app *fresh)
 		log_warn("run",
 			"database: %s takes effect with a restart; until then it is %s",
 			fresh->cfg->database, database);
-		fresh->cfg->database = arena_strdup(&fresh->arena, database);
+		config_keep_database(fresh->cfg, arena_strdup(&fresh->arena, database));
 	}
 	config_free(app);
 	arena_done(&app->arena);

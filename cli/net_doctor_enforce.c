@@ -6,6 +6,7 @@
 #include "db_sql.h"
 #include "gcp/own_host.h"
 #include "rules/enforce.h"
+#include "rules/halt.h"
 
 #include <string.h>
 
@@ -175,7 +176,7 @@ void doctor_halt(struct doctor *d, const char *project)
 	const char *path;
 
 	(void)project;
-	if (halt_found(&d->app->cfg->enforcement.made, &path))
+	if (halt_found(&d->app->cfg->enforcement.made, d->a, &path))
 		doctor_add(d, DOCTOR_WARN,
 			"%s is there, or that cannot be told: nothing is stopped", path)
 			->fix = "tpucost enforce resume";

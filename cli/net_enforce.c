@@ -40,9 +40,10 @@ static const char *owner(struct app *app)
 /* One process of this machine at a time. The kernel lets go of it when the holder dies. */
 static enum err_code take_turn(const struct config *cfg, int *fd, struct err *e)
 {
+	cleanup(free_ptr) char *database = fs_real(cfg->database);
 	cleanup(sbuf_done) struct sbuf path = SBUF_INIT;
 
-	sbuf_addf(&path, "%s.enforce", cfg->database);
+	sbuf_addf(&path, "%s.enforce", database);
 	*fd = open(path.s, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (*fd < 0)
 		return err_sys(e, E_IO, errno, "open %s", path.s);

@@ -10,6 +10,7 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/audit.h"
+#include "rules/halt.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -24,12 +25,9 @@ static const struct enforcement *enforcement_of(const struct app *app)
 	return app->cfg->settings.enforcement;
 }
 
-/* Whatever is called so halts, also what nobody may look at. */
-static bool halts(const char *path)
+static const struct halt_place *places_of(struct app *app, size_t *n)
 {
-	struct stat st;
-
-	return !lstat(path, &st) || (errno != ENOENT && errno != ENOTDIR);
+	return halt_places(enforcement_of(app), &app->arena, n);
 }
 
 static const char *file_member(struct app *app, const char *path)
@@ -57,26 +55,55 @@ static void halt_text(struct app *app, struct sbuf *b)
 		"To go on: tpucost enforce resume\n");
 }
 
-/* The first place that takes it. */
-static enum err_code write_halt(struct app *app, const char **path, struct err *e)
+/* Whatever is called so halts; here only what is seen to be there, since who acts may be allowed to
+ * look where we are not. */
+static bool is_there(const struct halt_place *p)
 {
-	const struct enforcement *en = enforcement_of(app);
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct stat st;
 
-	halt_text(app, &b);
-	for (size_t i = 0; i < en->n_halt_files; i++) {
+	return p->written && !lstat(p->path, &st);
+}
+
+/* Every place that takes it, also when one does not that has to: E_IO. */
+static enum err_code write_halt(
+	struct app *app, const struct halt_place *v, size_t n, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
+	const char *missed = NULL;
+
+	halt_text(app, &text);
+	for (size_t i = 0; i < n; i++) {
 		struct err own;
 
-		*path = en->halt_files[i];
-		if (!fs_write_atomic(*path, b.s, b.len, HALT_MODE, &own) || halts(*path))
-			return E_OK;
-		if (!i)
-			*e = own;
+		if (!v[i].written ||
+			!fs_write_atomic(v[i].path, text.s, text.len, HALT_MODE, &own) ||
+			is_there(&v[i]) || !v[i].must || missed)
+			continue;
+		missed = v[i].path;
+		*e = own;
 	}
+	if (!missed)
+		return E_OK;
 	err_wrap(e, "NOT halted");
 	return err_fix(e,
 		"set mode: off under enforcement: in %s, or create %s as its owner",
-		app->cfg->path, en->halt_files[0]);
+		app->cfg->path, missed);
+}
+
+/* *first gets the one that the record names. */
+static void say_halted(
+	struct app *app, const struct halt_place *v, size_t n, bool all, const char **first)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!is_there(&v[i]))
+			continue;
+		*first = *first ? *first : v[i].path;
+		person_done(app,
+			arena_printf(&app->arena,
+				all ? "halted: nothing is stopped while %s is there"
+				    : "%s is there: it halts only who looks for it",
+				v[i].path));
+	}
 }
 
 /* What Google was asked for goes on. */
@@ -107,13 +134,18 @@ static enum err_code record_halt(struct app *app, const char *path, struct err *
 
 int cmd_enforce_halt(struct app *app, struct err *e)
 {
-	const char *path;
+	const struct halt_place *v;
+	const char *path = NULL;
+	bool halted;
+	size_t n;
 
-	if (person_comment(app, e) || write_halt(app, &path, e))
+	if (person_comment(app, e))
 		return cmd_fail(e);
-	person_done(app,
-		arena_printf(
-			&app->arena, "halted: nothing is stopped while %s is there", path));
+	v = places_of(app, &n);
+	halted = !write_halt(app, v, n, e);
+	say_halted(app, v, n, halted, &path);
+	if (!halted)
+		return cmd_fail(e);
 	if (!record_halt(app, path, e))
 		return EXIT_FINE;
 	err_wrap(e, "it is halted, but the audit does not say so");
@@ -125,6 +157,8 @@ int cmd_enforce_halt(struct app *app, struct err *e)
 
 struct resuming {
 	struct app *app;
+	const struct halt_place *places;
+	size_t n;
 	size_t halted, rearmed, left;
 };
 
@@ -149,16 +183,15 @@ static enum err_code rearm(struct resuming *x, struct err *e)
 /* Written down before it is done: what acts again is known to act. */
 static enum err_code record_resume(struct resuming *x, struct err *e)
 {
-	const struct enforcement *en = enforcement_of(x->app);
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
 	sbuf_adds(&b, "\"files\":[");
-	for (size_t i = 0; i < en->n_halt_files; i++) {
-		if (!halts(en->halt_files[i]))
+	for (size_t i = 0; i < x->n; i++) {
+		if (!halt_is_at(x->places[i].path))
 			continue;
 		sbuf_adds(&b, x->halted++ ? "," : "");
-		sbuf_add_json(&b, en->halt_files[i]);
+		sbuf_add_json(&b, x->places[i].path);
 	}
 	sbuf_addc(&b, ']');
 	if (person_open(x->app, e) || db_begin(x->app->db, &tx, e) || rearm(x, e))
@@ -175,7 +208,7 @@ static enum err_code remove_halt(struct resuming *x, const char *path, struct er
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	struct err why;
 
-	if (!halts(path))
+	if (!halt_is_at(path))
 		return E_OK;
 	if (!unlink(path)) {
 		person_done(x->app, arena_printf(&x->app->arena, "%s is removed", path));
@@ -196,10 +229,11 @@ int cmd_enforce_resume(struct app *app, struct err *e)
 	const struct enforcement *en = enforcement_of(app);
 	struct resuming x = {.app = app};
 
+	x.places = places_of(app, &x.n);
 	if (person_comment(app, e) || record_resume(&x, e))
 		return cmd_fail(e);
-	for (size_t i = 0; i < en->n_halt_files; i++)
-		if (remove_halt(&x, en->halt_files[i], e))
+	for (size_t i = 0; i < x.n; i++)
+		if (remove_halt(&x, x.places[i].path, e))
 			return cmd_fail(e);
 	if (x.left)
 		return EXIT_FAILED;

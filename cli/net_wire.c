@@ -1,4 +1,5 @@
 /* Putting poll, derivation and judging together, with one writer at a time. */
+#include "base/fs.h"
 #include "base/http.h"
 #include "base/str.h"
 #include "cli/config.h"
@@ -203,10 +204,11 @@ static void name_holder(int fd)
 enum err_code lock_take(const struct config *cfg, const char *suffix, const char *doing,
 	const char *fix, int *fd, struct err *e)
 {
+	cleanup(free_ptr) char *database = fs_real(cfg->database);
 	struct sbuf path = SBUF_INIT;
 	pid_t pid;
 
-	sbuf_addf(&path, "%s%s", cfg->database, suffix);
+	sbuf_addf(&path, "%s%s", database, suffix);
 	*fd = open(path.s, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (*fd < 0) {
 		err_sys(e, E_IO, errno, "open %s", path.s);
@@ -229,11 +231,12 @@ enum err_code lock_take(const struct config *cfg, const char *suffix, const char
 
 static bool has_wal(const char *database)
 {
+	cleanup(free_ptr) char *real = fs_real(database);
 	struct sbuf path = SBUF_INIT;
 	struct stat st;
 	bool found;
 
-	sbuf_addf(&path, "%s-wal", database);
+	sbuf_addf(&path, "%s-wal", real);
 	found = !stat(path.s, &st) && st.st_size;
 	sbuf_done(&path);
 	return found;

@@ -397,7 +397,8 @@ static enum err_code fetch(struct app *app, const char *sql, const struct query 
 	struct db_cursor cur = {0};
 	enum err_code rc;
 
-	if (db_cursor_open(app->db, sql, QUERY_MS, &cur, e))
+	if (query_asks_for_part(app) ? db_cursor_open(app->db, sql, QUERY_MS, &cur, e)
+				     : db_cursor_open_own(app->db, sql, QUERY_MS, &cur, e))
 		return explain(query_view(q), e);
 	if (q->rows)
 		query_bind_rows(&cur, q->rows);

@@ -14,7 +14,7 @@ struct cycle {
 
 struct config;
 
-/* A lock file beside the database, "DATABASE" and `suffix`, held until *fd is closed. E_BUSY:
+/* A lock file beside the database (its real file), "DATABASE" and `suffix`, held until *fd is closed. E_BUSY:
  * "another tpucost DOING DATABASE: process N", and `fix`. */
 enum err_code lock_take(const struct config *cfg, const char *suffix, const char *doing,
 	const char *fix, int *fd, struct err *e) must_check;

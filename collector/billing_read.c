@@ -164,7 +164,8 @@ static enum err_code on_unit(void *ctx, const struct bq_row *row, struct err *e)
 		need_i64(row, "row_count", &rows, e) ||
 		nanos_or_0(row, "cost_sum", &sum.cost, e) ||
 		nanos_or_0(row, "credits_sum", &sum.credits, e) ||
-		need_ts(row, "exported", &exported, e))
+		need_ts(row, "exported", &exported, e) ||
+		usage_time_check(exported, q->r->p->now, "column exported", e))
 		return e->code;
 	if (rows < 0)
 		return err_set(e, E_DATA, "a negative number of rows");
@@ -225,7 +226,7 @@ struct rows_query {
 };
 
 static enum err_code read_line(
-	const struct bq_row *row, struct usage_line *l, struct err *e)
+	const struct bq_row *row, ts_t now, struct usage_line *l, struct err *e)
 {
 	const struct {
 		const char *column, **out;
@@ -240,8 +241,8 @@ static enum err_code read_line(
 
 	if (need_ts(row, "hour", &l->hour, e))
 		return e->code;
-	if (l->hour < 0)
-		return err_set(e, E_DATA, "column hour: before 1970");
+	if (usage_time_check(l->hour, now, "column hour", e))
+		return e->code;
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
 		if (text_or_empty(row, texts[i].column, texts[i].out, e))
 			return e->code;
@@ -310,7 +311,7 @@ static enum err_code on_row(void *ctx, const struct bq_row *row, struct err *e)
 	if (need_day(row, &day, e) || go_to(q, day, e))
 		return e->code;
 	l.unit = day;
-	if (read_line(row, &l, e) || bq_nanos(row, "price", &price, e))
+	if (read_line(row, q->r->p->now, &l, e) || bq_nanos(row, "price", &price, e))
 		return err_wrap(e, "row %lld", (long long)q->stage.lines + 1);
 	if (price.set)
 		billed_prices_note(&q->prices, &l, price.v);

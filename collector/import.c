@@ -362,6 +362,7 @@ enum err_code import_file(const struct import_opts *o, const char *path,
 	int64_t done;
 
 	*out = (struct import_result){0};
+	rows->now = o->now;
 	err_clear(e);
 	rc = gzin_open(path, &f.g, e);
 	if (!rc) {

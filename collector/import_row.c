@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#define FIRST_SECOND INT64_C(1199145600) /* 2008: there was no Google Cloud before */
+#define TEN_DIGITS INT64_C(1000000000)
 
 /* As messages name them. */
 static const char *const names[IMPORT_FIELDS] = {
@@ -50,6 +50,12 @@ static bool has(const struct import_rows *r, enum import_field f)
 	return r->v[f].kind == JSON_STRING || r->v[f].kind == JSON_NUMBER;
 }
 
+/* Whatever it is, there is something. */
+static bool is_there(const struct import_rows *r, enum import_field f)
+{
+	return r->v[f].kind != JSON_ABSENT && r->v[f].kind != JSON_NULL;
+}
+
 static enum err_code wrong(enum import_field f, const char *want, struct err *e)
 {
 	return err_set(e, E_DATA, "%s: want %s", names[f], want);
@@ -62,7 +68,7 @@ static enum err_code text(
 	const struct json_value *v = &r->v[f];
 
 	*out = "";
-	if (v->kind == JSON_ABSENT || v->kind == JSON_NULL)
+	if (!is_there(r, f))
 		return E_OK;
 	if (!has(r, f))
 		return wrong(f, "text", e);
@@ -80,7 +86,7 @@ static enum err_code amount(struct import_rows *r, enum import_field f, int64_t 
 	*out = 0;
 	if (rest)
 		*rest = 0;
-	if (v->kind == JSON_ABSENT || v->kind == JSON_NULL)
+	if (!is_there(r, f))
 		return E_OK;
 	if (!has(r, f) || v->n >= sizeof(buf))
 		return wrong(f, "a number", e);
@@ -162,7 +168,7 @@ static enum err_code import_time(struct import_rows *r, const struct json_value 
 	if ((v->kind == JSON_NUMBER || v->kind == JSON_STRING) && v->n < sizeof(buf)) {
 		memcpy(buf, v->s, v->n);
 		buf[v->n] = '\0';
-		if (!nanos_parse(buf, &nanos, NULL) && nanos / NANOS >= FIRST_SECOND) {
+		if (!nanos_parse(buf, &nanos, NULL) && nanos / NANOS >= TEN_DIGITS) {
 			*out = nanos / NANOS;
 			return E_OK;
 		}
@@ -208,14 +214,18 @@ static enum err_code need(const struct import_rows *r, struct err *e)
 	static const enum import_field needed[] = {IMPORT_START, IMPORT_CURRENCY};
 
 	for (size_t i = 0; i < ARRAY_LEN(needed); i++)
-		if (!has(r, needed[i]) || !r->v[needed[i]].n)
+		if (is_there(r, needed[i]) && !has(r, needed[i]))
+			return wrong(needed[i], "text", e);
+		else if (!has(r, needed[i]) || !r->v[needed[i]].n)
 			return err_set(e, E_DATA,
 				"%s is missing: not a row of a billing "
 				"export",
 				names[needed[i]]);
-	if (!has(r, IMPORT_COST) && !has(r, IMPORT_BILLED_COST))
-		return err_set(e, E_DATA, "cost is missing: not a row of a billing export");
-	return E_OK;
+	if (has(r, IMPORT_COST) || has(r, IMPORT_BILLED_COST))
+		return E_OK;
+	return is_there(r, IMPORT_COST)
+		? wrong(IMPORT_COST, "a number", e)
+		: err_set(e, E_DATA, "cost is missing: not a row of a billing export");
 }
 
 static bool month_valid(const char *s)
@@ -381,13 +391,13 @@ static enum err_code take(struct import_rows *r, struct err *e)
 		return e->code;
 	if (has(r, IMPORT_EXPORTED) && r->v[IMPORT_EXPORTED].n) {
 		if (import_time(r, &r->v[IMPORT_EXPORTED], names[IMPORT_EXPORTED],
-			    &exported, e))
+			    &exported, e) ||
+			usage_time_check(exported, r->now, names[IMPORT_EXPORTED], e))
 			return e->code;
 		r->exported = exported > r->exported ? exported : r->exported;
 	}
-	if (start < FIRST_SECOND)
-		return err_set(
-			e, E_DATA, "usage_start_time: before there was a Google Cloud");
+	if (usage_time_check(start, r->now, names[IMPORT_START], e))
+		return e->code;
 	l.unit = start / DAY_SECONDS;
 	l.hour = start / 3600 * 3600;
 	sum = sum_of(r, l.currency);

@@ -67,6 +67,7 @@ struct import_rows {
 	struct import_sum sums[8];
 	size_t n_sums;
 	int64_t rows;
+	ts_t now;        /* what is later is no usage: see usage_time_check() */
 	bool no_credits; /* the file has no place for them */
 	ts_t exported;   /* newest */
 	/* the date that was parsed last */

@@ -1,5 +1,6 @@
 #include "collector/usage_stage.h"
 
+#include "base/civil.h"
 #include "db/stage.h"
 #include "db_sql.h"
 
@@ -235,4 +236,21 @@ enum err_code usage_stage_flush(struct usage_stage *s, struct err *e)
 	if (s->worker->failed.code)
 		*e = s->worker->failed;
 	return s->worker->failed.code;
+}
+
+/* ---- times ------------------------------------------------------------------------------------- */
+
+#define FIRST_USAGE INT64_C(1207008000)
+#define USAGE_AHEAD (2 * DAY_SECONDS)
+
+enum err_code usage_time_check(ts_t t, ts_t now, const char *name, struct err *e)
+{
+	char at[RFC3339_BUF];
+
+	if (t < FIRST_USAGE)
+		return err_set(e, E_DATA, "%s: before there was a Google Cloud", name);
+	if (t <= now + USAGE_AHEAD)
+		return E_OK;
+	err_set(e, E_DATA, "%s: %s is in the future", name, rfc3339_format(t, at));
+	return err_fix(e, "if that time is right, set the clock of this machine");
 }

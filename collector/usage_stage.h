@@ -7,6 +7,7 @@
 #ifndef TPUCOST_COLLECTOR_USAGE_STAGE_H
 #define TPUCOST_COLLECTOR_USAGE_STAGE_H
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "collector/usage_dims.h"
 
@@ -26,6 +27,12 @@ struct usage_stage {
 	struct usage_worker
 		*worker; /* puts batches while the next one is filled, or NULL */
 };
+
+/* Can there be usage of that time? From 2008-04-01, the month in which Google's cloud began, until
+ * two days after now, since clocks differ: what is further ahead is of a clock or a table that is
+ * wrong, and would hide all that is newer. E_DATA, with `name` in front. */
+enum err_code usage_time_check(
+	ts_t t, ts_t now, const char *name, struct err *e) must_check;
 
 /* Empty the temporary table, of what an attempt before may have left too. `threaded`: a thread
  * of its own uses the database until usage_stage_flush returns; the caller must not. */

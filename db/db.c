@@ -1,5 +1,6 @@
 #include "db/db.h"
 
+#include "base/fs.h"
 #include "db/internal.h"
 
 #include <errno.h>
@@ -270,7 +271,8 @@ enum err_code db_open(const char *path, enum db_mode mode, struct clock *clock,
 	enum err_code rc;
 
 	e = e ? e : &own;
-	db->path = xstrdup(path);
+	/* the engine puts its own files beside what a link leads to, and so do we */
+	db->path = fs_real(path);
 	db->clock = clock;
 	db->readonly = mode == DB_READ;
 	rc = open_file(db, e);
@@ -333,6 +335,8 @@ void db_close(struct db *db)
 		sqlite3_finalize(db->slots[i].stmt);
 	sqlite3_finalize(db->held);
 	sqlite3_close_v2(db->sq);
+	sqlite3_close(db->stubs);
+	free(db->stubbed);
 	db_lazy_free(db);
 	free(db->views);
 	free(db->path);

@@ -15,33 +15,9 @@
  * lengths: no name, label or sentence comes near this many bytes. */
 #define RULE_TEXT 100000
 #define RULE_MEMORY INT64_C(268435456) /* bytes of a condition, beside what is in use */
-#define QUERY_TEXT 10000000
-#define QUERY_LENGTH 100000 /* of the statement itself */
-#define ANY_TEXT 1000000000
 
-/* Tables hold integers of nano-units and numbers of seconds, under the names that views have for
- * amounts and times: only views may be read, and what they read (`view` is which). */
-static bool may_read(const char *table, const char *column, const char *view)
-{
-	static const char *const functions[] = {"json_each", "json_tree"};
-
-	/* Without a column it is a table of a view that was merged into the query. */
-	if (!table || !column || !*column)
-		return true;
-	for (size_t i = 0; i < ARRAY_LEN(functions); i++)
-		if (!sqlite3_stricmp(table, functions[i]))
-			return true;
-	/* `view` may be a subquery's name as well. */
-	for (int i = 0; view && i < db_n_views; i++)
-		if (!sqlite3_stricmp(view, db_views[i].name))
-			return true;
-	for (int i = 0; i < db_n_views; i++)
-		if (!sqlite3_stricmp(table, db_views[i].name))
-			return true;
-	return false;
-}
-
-/* What a SELECT needs and no more. Called while a statement is prepared. */
+/* What a SELECT needs and no more; what it may read is another question: db/only_views.c. Called while a
+ * statement is prepared. */
 static int authorize(
 	void *ctx, int action, const char *a, const char *b, const char *c, const char *d)
 {
@@ -49,6 +25,7 @@ static int authorize(
 		"readfile", "writefile", "randomblob", "zeroblob"};
 	struct db *db = ctx;
 
+	(void)d;
 	/* Of a table that is only counted, it is not said where it is. */
 	if (action == SQLITE_READ && db->lazy && (!c || !strcmp(c, "temp")))
 		db_lazy_reads(db, a);
@@ -60,14 +37,9 @@ static int authorize(
 				return SQLITE_DENY;
 		return SQLITE_OK;
 	}
-	/* "main.resources" would be as of the last cycle, and nobody would see that. */
-	if (action == SQLITE_READ && c && !strcmp(c, "main") && db_lazy_has(db, a))
-		return SQLITE_DENY;
-	if (action == SQLITE_READ)
-		return may_read(a, b, d) ? SQLITE_OK : SQLITE_DENY;
 	if (action == SQLITE_RECURSIVE)
 		return db->no_recursion ? SQLITE_DENY : SQLITE_OK;
-	return action == SQLITE_SELECT ? SQLITE_OK : SQLITE_DENY;
+	return action == SQLITE_SELECT || action == SQLITE_READ ? SQLITE_OK : SQLITE_DENY;
 }
 
 static int check_time(void *ctx)
@@ -86,23 +58,10 @@ void db_guard_install(struct db *db)
 	sqlite3_progress_handler(db->sq, CHECK_EVERY, check_time, db);
 }
 
-/* Limits that a person's query does not reach and a hostile one should. */
-static void limit(struct db *db, bool on)
+static enum err_code only_views(struct err *e)
 {
-	static const struct {
-		int id, tight, normal;
-	} limits[] = {
-		{SQLITE_LIMIT_SQL_LENGTH, QUERY_LENGTH, ANY_TEXT},
-		{SQLITE_LIMIT_EXPR_DEPTH, 200, 1000},
-		{SQLITE_LIMIT_COMPOUND_SELECT, 50, 500},
-		{SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000, 50000},
-		{SQLITE_LIMIT_LENGTH, QUERY_TEXT, ANY_TEXT},
-		{SQLITE_LIMIT_FUNCTION_ARG, 32, 127},
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(limits); i++)
-		sqlite3_limit(
-			db->sq, limits[i].id, on ? limits[i].tight : limits[i].normal);
+	err_set(e, E_USAGE, "SQL: only reading is allowed, and only of the views");
+	return err_fix(e, "use one SELECT over the views (tpucost views)");
 }
 
 static enum err_code user_error(struct db *db, struct err *e)
@@ -113,10 +72,8 @@ static enum err_code user_error(struct db *db, struct err *e)
 	/* Its number is another one when the schema was not read before. A view cannot be written; the
 	 * engine says so before it asks who may. */
 	if (rc == SQLITE_AUTH || !strcmp(why, "not authorized") ||
-		strstr(why, "because it is a view")) {
-		err_set(e, E_USAGE, "SQL: only reading is allowed, and only of the views");
-		return err_fix(e, "use one SELECT over the views (tpucost views)");
-	}
+		strstr(why, "because it is a view"))
+		return only_views(e);
 	if (rc == SQLITE_INTERRUPT) {
 		err_set(e, E_LIMIT, "SQL: the query took too long");
 		return err_fix(e, "narrow it down, e.g. with a WHERE on day");
@@ -146,8 +103,11 @@ static enum err_code prepare(struct db *db, const char *sql, bool own, bool in_f
 	cleanup(sbuf_done) struct sbuf room = SBUF_INIT;
 	const char *text = sql, *tail = NULL;
 	sqlite3_stmt *st = NULL;
+	bool views = true;
 	int rc;
 
+	if (!own && db_reads_views(db, sql, &views, e))
+		return e->code;
 	/* Table-valued functions are made known by their first use, which the guard would not
 	 * let them. */
 	if (sqlite3_strlike("%json\\_%", sql, '\\') == 0)
@@ -156,11 +116,11 @@ static enum err_code prepare(struct db *db, const char *sql, bool own, bool in_f
 	if (in_front ? db_need_in_front(db, &text, &room, e) : db_need(db, sql, e))
 		return e->code;
 	db->guard = !own;
-	limit(db, true);
+	db_limit(db->sq, true);
 	sqlite3_limit(db->sq, SQLITE_LIMIT_SQL_LENGTH,
 		QUERY_LENGTH + (int)(strlen(text) - strlen(sql)));
 	rc = sqlite3_prepare_v2(db->sq, text, -1, &st, &tail);
-	limit(db, false);
+	db_limit(db->sq, false);
 	db->guard = false;
 	if (rc)
 		return user_error(db, e);
@@ -172,7 +132,9 @@ static enum err_code prepare(struct db *db, const char *sql, bool own, bool in_f
 			e, E_USAGE, "SQL: only one statement at a time, and only reading");
 	}
 	*c = (struct db_cursor){.db = db, .stmt = st};
-	if (!db_need_filled(db, e))
+	if (!views)
+		only_views(e);
+	else if (!db_need_filled(db, e))
 		return E_OK;
 	db_cursor_close(c);
 	return e->code;

@@ -11,6 +11,11 @@
 #define DB_APPLICATION_ID 0x54505543 /* "TPUC" */
 #define DB_SLOTS 256                 /* statement cache, power of two */
 
+/* SQL of users: bytes of a text that a function makes, of a statement, and of a text of our own */
+#define QUERY_TEXT 10000000
+#define QUERY_LENGTH 100000
+#define ANY_TEXT 1000000000
+
 #define DB_MAX_PARAMS 40 /* of one query */
 
 struct slot {
@@ -41,6 +46,8 @@ struct db {
 	unsigned char *views;     /* which of db_views are made; see db/views.c */
 	struct db_array *staging; /* see db/stage.c; NULL: nothing is staged here */
 	struct db_array *ref_sum; /* see db/ref_sums.c; NULL: nothing was shown yet */
+	sqlite3 *stubs;           /* see db/only_views.c; NULL: nobody has asked yet */
+	unsigned char *stubbed;   /* which of db_views are in there */
 	bool bounded; /* the statement that runs may use so much memory and no more */
 	struct slot slots[DB_SLOTS];
 };
@@ -63,6 +70,13 @@ enum err_code db_need(struct db *db, const char *sql, struct err *e) must_check;
  * are made. */
 enum err_code db_need_in_front(
 	struct db *db, const char **sql, struct sbuf *room, struct err *e) must_check;
+/* Which of db_views; -1: none. */
+int db_view_named(const char *word, size_t n);
+/* Limits that a person's query does not reach and a hostile one should. */
+void db_limit(sqlite3 *sq, bool on);
+/* Does SQL of a user that can be prepared read nothing but views? Before db_need() for the same SQL. */
+enum err_code db_reads_views(
+	struct db *db, const char *sql, bool *only, struct err *e) must_check;
 void db_views_begin(struct db *db); /* of a connection that is opened */
 void db_views_stay(struct db *db);  /* a transaction ended: those made in it stay */
 void db_views_rolled_back(struct db *db);
@@ -75,8 +89,6 @@ void db_lazy_watch(struct db *db);
 bool db_lazy_is_empty(const struct db *db, const char *sql);
 /* While it is prepared: it reads that temporary table. */
 void db_lazy_reads(struct db *db, const char *table);
-/* Is it one of the tables that stand for those of the file? */
-bool db_lazy_has(const struct db *db, const char *table);
 /* After: those that it reads are filled. */
 enum err_code db_need_filled(struct db *db, struct err *e) must_check;
 /* A transaction ended: what was made in it is there to stay. */

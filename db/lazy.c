@@ -191,15 +191,6 @@ void db_lazy_watch(struct db *db)
 
 /* ---- filled when read -------------------------------------------------------------------------- */
 
-bool db_lazy_has(const struct db *db, const char *table)
-{
-	struct lazy_table *t = db->lazy && table
-		? table_named(db->lazy, table, strlen(table))
-		: NULL;
-
-	return t && t->made;
-}
-
 void db_lazy_reads(struct db *db, const char *table)
 {
 	struct lazy_table *t = table && db->lazy->watch

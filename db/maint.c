@@ -185,7 +185,7 @@ static bool same_directory(const char *a, const char *b)
 static bool belongs_to(const struct db *db, const char *path)
 {
 	static const char *const suffixes[] = {
-		"-wal", "-shm", "-journal", ".lock", ".daemon"};
+		"-wal", "-shm", "-journal", ".lock", ".daemon", ".enforce"};
 	const char *name = str_after_last(path, '/'), *own = str_after_last(db->path, '/');
 
 	if (!str_starts(name, own))

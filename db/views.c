@@ -64,7 +64,7 @@ void db_print_views(struct sbuf *out)
 
 #define TWICE 2
 
-static int view_named(const char *word, size_t n)
+int db_view_named(const char *word, size_t n)
 {
 	for (int i = 0; i < db_n_views; i++)
 		if (names_same(word, n, db_views[i].name))
@@ -83,7 +83,7 @@ static enum err_code follow(
 
 	names_begin(&it, sql);
 	while (names_next(&it, &word, &n)) {
-		int i = view_named(word, n);
+		int i = db_view_named(word, n);
 
 		if (i < 0 && db_lazy_make(db, word, n, e))
 			return e ? e->code : E_DB;
@@ -195,7 +195,7 @@ enum err_code db_freeze_view(
 void db_unfreeze_view(struct db *db, const char *view)
 {
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
-	int i = view_named(view, strlen(view));
+	int i = db_view_named(view, strlen(view));
 
 	sbuf_addf(&sql,
 		"DROP TABLE IF EXISTS temp.%s_frozen; DROP VIEW IF EXISTS temp.%s;"

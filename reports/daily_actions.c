@@ -9,6 +9,7 @@
 #include "reports/receipts.h"
 #include "reports/there.h"
 #include "rules/guard.h"
+#include "rules/halt.h"
 
 #include <string.h>
 
@@ -305,7 +306,7 @@ static void add_enforcement(struct daily *d, const struct acts *n)
 {
 	const struct enforcement *en = d->ask->settings->enforcement;
 	const char *path = NULL;
-	bool halted = en && halt_found(en, &path);
+	bool halted = en && halt_found(en, d->a, &path);
 	struct doc_section *s = doc_section(d->doc, "enforcement",
 		halted || n->approvals ? "Enforcement" : NULL, enforce_columns,
 		ARRAY_LEN(enforce_columns));

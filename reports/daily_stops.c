@@ -6,6 +6,7 @@
 #include "reports/daily_parts.h"
 #include "reports/there.h"
 #include "rules/guard.h"
+#include "rules/halt.h"
 
 /* In no other mode anything is stopped, and while it is halted neither. */
 static bool acts_by_itself(const struct daily *d)
@@ -13,7 +14,7 @@ static bool acts_by_itself(const struct daily *d)
 	const struct enforcement *en = d->ask->settings->enforcement;
 	const char *path;
 
-	return en && en->mode == ENFORCE_ARMED && !halt_found(en, &path);
+	return en && en->mode == ENFORCE_ARMED && !halt_found(en, d->a, &path);
 }
 
 static void say_stop(struct daily *d, struct todo *t, const struct q_daily_stops *q)

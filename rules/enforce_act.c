@@ -4,6 +4,7 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/enforce_parts.h"
+#include "rules/halt.h"
 
 #include <signal.h>
 #include <string.h>
@@ -155,7 +156,7 @@ static enum err_code take_back(
 	struct run *r, struct action *x, bool old, bool *back, struct err *e)
 {
 	const char *path;
-	bool halted = r->s->enforcement && halt_found(r->s->enforcement, &path);
+	bool halted = r->s->enforcement && halt_found(r->s->enforcement, r->a, &path);
 
 	*back = old || halted;
 	if (!*back)

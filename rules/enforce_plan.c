@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "db_sql.h"
 #include "rules/enforce_parts.h"
+#include "rules/halt.h"
 #include "rules/judge_parts.h"
 
 #include <string.h>
@@ -422,8 +423,8 @@ enum err_code plan_make(struct db *db, const struct plan_ask *ask, struct arena 
 	enum verb verb;
 
 	*out = (struct plan){0};
-	if (s->enforcement && halt_found(s->enforcement, &out->halt) && !out->halt)
-		out->halt = "?";
+	if (s->enforcement)
+		(void)!halt_found(s->enforcement, a, &out->halt);
 	if (add_open(&p, e))
 		return e->code;
 	for (size_t i = 0; i < s->n_rules; i++)

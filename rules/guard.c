@@ -2,10 +2,9 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/guard_parts.h"
+#include "rules/halt.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* What ends the episode comes first, then what stands in its own nature, then what may pass by itself;
  * what only waits for a person's decision comes last, so that plans show the rest before it. */
@@ -203,26 +202,13 @@ GUARD_FN(guard_window)
 	return E_OK;
 }
 
-bool halt_found(const struct enforcement *en, const char **path)
-{
-	for (size_t i = 0; i < en->n_halt_files; i++) {
-		struct stat st;
-
-		*path = en->halt_files[i];
-		if (!lstat(*path, &st) || (errno != ENOENT && errno != ENOTDIR))
-			return true;
-	}
-	*path = NULL;
-	return false;
-}
-
 GUARD_FN(guard_halt)
 {
 	const struct enforcement *en = q->s->enforcement;
 	const char *path;
 
 	(void)e;
-	if (en && halt_found(en, &path))
+	if (en && halt_found(en, q->a, &path))
 		*why = arena_printf(q->a,
 			"halted: %s is there, or that cannot be told; tpucost enforce "
 			"resume",

@@ -104,7 +104,5 @@ ts_t window_next(const struct enforcement *en, const struct tz *tz, ts_t from);
 ts_t window_wait(const struct enforcement *en, const struct tz *tz, ts_t due, ts_t now);
 /* "not before the window opens: Mon 2026-11-23 09:00 (UTC)" */
 const char *window_words(const struct tz *tz, ts_t opens, struct arena *a);
-/* Is there a halt file, or can that not be told? *path gets which. */
-bool halt_found(const struct enforcement *en, const char **path);
 
 #endif

@@ -63,6 +63,13 @@ struct enforce_window {
 	int from, until; /* until <= from: goes over midnight; 0, 0: all day */
 };
 
+/* A file "halt" beside it stops everything. */
+struct halt_file {
+	const char *beside;
+	bool written; /* `enforce halt` writes one there, */
+	bool must;    /* and has not halted when it cannot */
+};
+
 /* Limits count everything that was sent; 0 is never. */
 struct enforcement {
 	enum enforce_mode mode;
@@ -77,7 +84,7 @@ struct enforcement {
 	const struct enforce_window *windows; /* none: at any time */
 	size_t n_windows;
 	bool allow_delete;
-	const char *const *halt_files; /* that one of them is there stops everything */
+	const struct halt_file *halt_files; /* see rules/halt.h */
 	size_t n_halt_files;
 };
 

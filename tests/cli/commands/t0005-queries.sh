@@ -63,6 +63,22 @@ run tpucost sql "WITH costs2 AS (SELECT * FROM usage) SELECT * FROM costs2"
 is "nor by another name: status" "$rc" 2
 run tpucost sql "SELECT z.cost FROM (SELECT cost FROM usage) z"
 is "nor in a subquery: status" "$rc" 2
+for s in "WITH resources AS (SELECT * FROM action) SELECT record FROM resources" \
+	"SELECT * FROM (WITH resources AS (SELECT * FROM action) SELECT record FROM resources)" \
+	"WITH a AS (SELECT 1), grants AS MATERIALIZED (SELECT COUNT(*) AS n FROM action) SELECT n FROM grants" \
+	"SELECT EXISTS (SELECT 1 FROM sqlite_master)" "SELECT COUNT(*) FROM main.resource" "SELECT COUNT(*) FROM verdict" \
+	"SELECT 1 FROM resources NATURAL JOIN verdict" "SELECT COUNT(*) FROM resources a JOIN verdict USING (resource)" \
+	"SELECT COUNT(*) FROM sqlite_temp_schema" "SELECT COUNT(*) FROM pragma_table_list"; do
+	run tpucost sql "$s"
+	status "not by way of: $s" 2
+	is "nothing of it is shown: $s" "$out" ""
+done
+no "nor in --where" 2 'only of the views' ps --where "EXISTS (SELECT 1 FROM verdict)"
+no "nor by a name of a view" 2 'only of the views' burn --where "project IN (WITH burn AS (SELECT project FROM resource) SELECT project FROM burn)"
+run tpucost sql "WITH RECURSIVE resource(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM resource WHERE i < 5) SELECT SUM(i) AS n FROM resource" --format csv
+is "a WITH may be called like a table" "$(echo "$out" | tr -d '\r' | tr '\n' ' ')" "n 15 "
+run tpucost sql "WITH resource AS (SELECT 1 AS id) SELECT COUNT(*) AS n FROM temp.resources" --format csv
+is "and changes no view" "$(echo "$out" | tr -d '\r' | tr '\n' ' ')" "n 10 "
 run tpucost sql "SELECT r.name, j.value FROM resources r, json_each(r.labels) j ORDER BY 1, 2 LIMIT 1" --format csv
 is "what is in labels: status" "$rc" 0
 run tpucost sql "WITH x AS (SELECT cost FROM costs) SELECT COUNT(*) > 0 AS n FROM x" --format csv

@@ -23,6 +23,7 @@ is "and is no entry" "$(db 'SELECT count(*) FROM audit_entry')" 0
 run tpucost enforce halt --comment 'too "many"'
 status "halt" 0
 has "said" "$err" "nothing is stopped while $work/data/halt is there"
+has "both" "$err" "nothing is stopped while $work/halt is there"
 has "who" "$(cat data/halt)" "halted by $me at 2"
 has "why" "$(cat data/halt)" 'why: too "many"'
 is "nobody else reads it" "$(stat -c %a data/halt)" 600
@@ -30,7 +31,7 @@ is "in the audit" "$(last)" "halted {\"comment\":\"too \\\"many\\\"\",\"file\":\
 run tpucost enforce halt -q
 status "again" 0
 is "quietly" "$err$out" ""
-touch halt
+is "beside the configuration, too" "$(test -f halt && echo yes)" yes
 run tpucost enforce resume
 status "resume" 0
 is "both are gone" "$(ls halt data/halt 2>/dev/null)" ""
@@ -51,6 +52,7 @@ run tpucost enforce halt
 status "something else is called so" 0
 is "which halts as well" "$(test -d data/halt && echo yes)" yes
 rmdir data/halt
+rm halt
 
 # ---- halting when little works --------------------------------------------------------------------
 
@@ -67,7 +69,9 @@ is "it is still halted" "$(test -f data/halt && echo yes)" yes
 rm data/halt
 rm -rf data
 run tpucost enforce halt
-status "without the directory" 4
+status "without the directory" 1
+has "it says so" "$err" "NOT halted: write $work/data/halt"
+has "what it could do" "$err" "$work/halt is there: it halts only who looks for it"
 is "beside the configuration" "$(test -f halt && echo yes)" yes
 rm halt
 mkdir data
@@ -139,7 +143,7 @@ is "but is there" "$(tpucost hold list --format json | jq -r '.[0].id')" lab-one
 is "in the audit" "$(db "SELECT event FROM audit_entry ORDER BY seq DESC LIMIT 1")" hold-added
 run tpucost enforce halt
 has "halting says it too" "$err" "too late for action 4"
-rm data/halt
+rm data/halt halt
 run tpucost hold keep --until 1d --comment other
 status "without add" 0
 run tpucost hold add
@@ -171,4 +175,124 @@ status "but a halt" 4
 is "is one" "$(test -f data/halt && echo yes)" yes
 run tpucost enforce resume
 is "and no end of it" "$(test -f data/halt && echo yes)" yes
+
+# ---- by whatever name it was said -----------------------------------------------------------------
+# Every run here would stop "big", were it not halted.
+
+# config FILE DATABASE
+config() {
+	cat >"$1" <<EOF2
+timezone: UTC
+projects: [lab-one]
+database: $2
+credentials: $work/service-account.json
+rules:
+  - name: big-cpu
+    on: resources
+    where: kind = 'vm' AND state = 'running' AND vcpus >= 64
+    for: 0m
+    summary: "{name} runs"
+    then: {action: stop, grace: 0m, armed: true}
+notify: [{name: log, file: {path: $work/told.jsonl}}]
+enforcement: {mode: armed, projects: [lab-one]}
+endpoints: {all: "$url"}
+EOF2
+}
+# halted NAME CONFIG PLACE: a run by that configuration is held by the file there, and nothing else
+halted() {
+	is "$1: there is a file" "$(ls -d "$3" 2>/dev/null)" "$3"
+	tpucost --config "$2" run --once -q >stdout 2>stderr
+	is "$1: held" "$(tpucost --config "$2" sql "SELECT held FROM actions" --format csv | tr -d '\r' | tail -1)" halt
+	has "$1: by what" "$(tpucost --config "$2" doctor 2>&1)" "$3 is there"
+}
+goes() { # NAME CONFIG: nothing halts
+	run tpucost --config "$2" enforce
+	case $out in *HALTED*) flunk "$1" ;; *) pass "$1" ;; esac
+}
+mkdir -p real named hop conf realconf other
+ln -s ../hop/t.db named/t.db
+ln -s ../real/t.db hop/t.db # dangling at first
+ln -s real dir
+ln -s ../realconf/c.yaml conf/c.yaml
+config named.yaml named/t.db
+config conf/real.yaml ../real/t.db
+config other/dir.yaml "$work/dir/t.db"
+config realconf/c.yaml t.db
+tpucost --config named.yaml collect -q
+is "through a link to nothing" "$(test -f real/t.db && echo yes)" yes
+
+# made by hand beside the file, a link on the way and the name that is given
+for at in real hop named; do
+	touch $at/halt
+	halted "beside a link: $at" named.yaml $at/halt
+	run tpucost --config named.yaml enforce resume
+	status "resume: $at" 0
+	is "removed: $at" "$(ls $at/halt 2>/dev/null)" ""
+done
+mkdir real/halt
+halted "a directory" named.yaml real/halt
+run tpucost --config named.yaml enforce resume
+status "cannot be removed" 1
+rmdir real/halt
+
+# said by one name, read by another
+for by in named.yaml conf/real.yaml other/dir.yaml; do
+	run tpucost --config $by enforce halt
+	status "halt by $by" 0
+	rm -f halt conf/halt other/halt # what is left is beside the real file
+	for to in named.yaml conf/real.yaml; do halted "halt by $by, run by $to" $to real/halt; done
+	halted "halt by $by, run by other/dir.yaml" other/dir.yaml dir/halt
+	run tpucost --config $by enforce resume
+	status "resume by $by" 0
+	for to in named.yaml conf/real.yaml other/dir.yaml; do goes "resume by $by, run by $to" $to; done
+done
+
+# a configuration with two names has two databases, and is halted by both
+for by in conf realconf; do
+	run tpucost --config $by/c.yaml enforce halt
+	status "halt by $by/c.yaml" 0
+	rm -f conf/halt
+	halted "halt by $by, run by conf" conf/c.yaml conf/../realconf/halt
+	halted "halt by $by, run by realconf" realconf/c.yaml realconf/halt
+	run tpucost --config $by/c.yaml enforce resume
+	status "resume by $by/c.yaml" 0
+	run tpucost --config realconf/c.yaml enforce resume
+	goes "both go on after $by" conf/c.yaml
+done
+is "two databases" "$(ls conf/t.db realconf/t.db | wc -l)" 2
+
+# what cannot be reached is not halted, whatever else was written, and a place that cannot be told halts
+for no in loop/t.db loop; do
+	ln -s loop loop
+	config named.yaml $no
+	run tpucost --config named.yaml enforce halt
+	status "no way to $no" 1
+	has "no way to $no: said" "$err" "NOT halted: write"
+	has "no way to $no: what to do" "$err" "set mode: off"
+	rm halt
+	has "no way to $no: taken for halted" "$(tpucost --config named.yaml doctor 2>&1)" "loop/halt is there, or that cannot be told"
+	run tpucost --config named.yaml enforce resume
+	status "no way to $no: resume" 1
+	rm loop
+done
+: >file
+config named.yaml "$work/file/t.db"
+run tpucost --config named.yaml enforce halt
+status "no directory" 1
+has "no directory: what it could do" "$err" "halt is there: it halts only who looks for it"
+rm halt
+config named.yaml named/t.db
+
+# the locks lie beside the real file
+run flock real/t.db.lock "$B/tpucost" --config named.yaml collect -q
+status "one polls at a time" 1
+has "it says so" "$err" "another tpucost is polling into"
+run flock real/t.db.enforce "$B/tpucost" --config named.yaml run --once
+has "one acts at a time" "$err" "another tpucost of this machine is acting"
+run timeout 60 flock real/t.db.daemon "$B/tpucost" --config named.yaml run
+has "one daemon" "$err" "another tpucost runs as a daemon"
+is "none beside links" "$(find named hop -name '*.lock' -o -name '*.enforce' -o -name '*.daemon' -o -name '*-wal')" ""
+run tpucost --config named.yaml backup real/t.db.enforce
+status "a lock is no place for a backup" 1
+
 is "nothing of all this asked Google to do anything" "$(grep -c '/stop\|:stop\|"DELETE"' requests)" 0

@@ -41,3 +41,9 @@ has "and is named" "$err" "none.json"
 mkdir -p .config/gcloud && cp user.json .config/gcloud/application_default_credentials.json
 run tpucost collect vm
 status "the well-known file is found" 0
+
+# a link is whose who made it, and may lead elsewhere tomorrow
+ln -s user.json link.json
+run env GOOGLE_APPLICATION_CREDENTIALS="$work/link.json" "$B/tpucost" collect vm
+status "a link to a secret" 1
+has "is refused, with the file to name" "$err" "link.json: it is a symbolic link; name the file that it leads to: $work/user.json"

@@ -25,8 +25,16 @@ is "json: uncovered TPUs" "$(jq -r '[.running[] | select(.covered == false) | .n
 is "json: net burn equals burn" "$(jq -r '.burn_per_hour[0].net_per_hour' stdout)" \
 	"$(tpucost burn --format json | jq -r 'map(.net_per_hour * 1e9 | round) | add / 1e9')"
 is "json: the credit goes down" "$(jq -r '.credits[0].left' stdout)" 228
+umask 022
 run tpucost report daily --format html --output r.html
 status "html report to a file" 0
+is "nobody else reads it" "$(stat -c %a r.html)" 600
+chmod 644 r.html
+tpucost report daily --format html --output r.html
+is "nor where others could" "$(stat -c %a r.html)" 600
+chmod 400 r.html
+tpucost report daily --format html --output r.html
+is "and who may not write still may not" "$(stat -c %a r.html)" 400
 has "it is a whole page" "$(cat r.html)" "</html>"
 has "with the reason" "$(cat r.html)" "v3-8 is granted in europe-west4-a"
 is "and no script" "$(grep -ci '<script' r.html)" 0

@@ -196,20 +196,28 @@ static void the_cure_may_be_pasted_into_a_shell(void **state)
 	assert_contains(e.fix, "my key;rm x'");
 }
 
-/* The mode of what a link points at counts: Kubernetes mounts secrets as links. */
-static void a_link_to_a_secret_is_followed(void **state)
+/* Kubernetes mounts secrets as links into "..data", itself a link that changes: name the file in there. */
+static void a_link_to_a_secret_is_refused(void **state)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct tempdir *d = *state;
+	char data[200], want[300];
 	struct err e = {0};
 
-	tempdir_write(d, "s", "hush", 4, 0600);
-	assert_int_equal(symlink("s", tempdir_name(d, "link")), 0);
-	assert_ok(fs_read_secret(d->name, 100, &b, &e), e);
+	assert_int_equal(mkdir(tempdir_name(d, "v1"), 0700), 0);
+	tempdir_write(d, "v1/s", "hush", 4, 0600);
+	assert_int_equal(symlink("v1", tempdir_name(d, "..data")), 0);
+	snprintf(data, sizeof(data), "%s", tempdir_name(d, "..data/s"));
+	assert_int_equal(symlink("..data/s", tempdir_name(d, "s")), 0);
+	assert_err(fs_read_secret(d->name, 100, &b, &e), e, E_IO, "it is a symbolic link");
+	snprintf(want, sizeof(want), "name the file that it leads to: %s", data);
+	assert_string_equal(e.fix, want);
+	assert_i64_eq(b.len, 0);
+	assert_ok(fs_read_secret(data, 100, &b, &e), e);
 	assert_string_equal(b.s, "hush");
-	assert_int_equal(chmod(tempdir_name(d, "s"), 0644), 0);
-	assert_err(fs_read_secret(tempdir_name(d, "link"), 100, &b, &e), e, E_IO,
-		"readable by group");
+	/* one to nothing, too */
+	assert_int_equal(symlink("none", tempdir_name(d, "t")), 0);
+	assert_err(fs_read_secret(d->name, 100, &b, &e), e, E_IO, "it is a symbolic link");
 }
 
 static void a_secret_of_another_user_is_refused(void **state)
@@ -275,6 +283,22 @@ static void a_file_is_written_with_its_mode(void **state)
 	assert_int_equal(mode_of(d->name), 0600);
 	assert_file(d->name, "secret");
 	assert_i64_eq(tempdir_count(d), 2);
+}
+
+static void a_file_that_was_there_gets_no_new_rights(void **state)
+{
+	static const struct {
+		unsigned before, mode, after;
+	} v[] = {{0644, 0600, 0600}, {0400, 0600, 0400}, {0640, 0644, 0640}};
+	struct tempdir *d = *state;
+	struct err e = {0};
+
+	for (size_t i = 0; i < ARRAY_LEN(v); i++) {
+		tempdir_write(d, "a", "old", 3, v[i].before);
+		assert_ok(fs_write_atomic(d->name, "new", 3, (int)v[i].mode, &e), e);
+		assert_int_equal(mode_of(d->name), v[i].after);
+		assert_int_equal(unlink(d->name), 0);
+	}
 }
 
 static void an_old_file_is_replaced_not_rewritten(void **state)
@@ -465,11 +489,12 @@ UNIT_TESTS()
 		fs_test(a_private_file_of_ours_is_a_secret),
 		fs_test(a_secret_that_others_can_reach_is_refused_with_the_cure),
 		fs_test(the_cure_may_be_pasted_into_a_shell),
-		fs_test(a_link_to_a_secret_is_followed),
+		fs_test(a_link_to_a_secret_is_refused),
 		fs_test(a_secret_of_another_user_is_refused),
 		fs_test(a_secret_that_is_too_long_is_refused),
 		fs_test(credentials_of_systemd_are_taken_as_they_are),
 		fs_test(a_file_is_written_with_its_mode),
+		fs_test(a_file_that_was_there_gets_no_new_rights),
 		fs_test(an_old_file_is_replaced_not_rewritten),
 		fs_test(a_name_without_directory_is_in_the_current_one),
 		fs_test(a_link_stays_and_its_target_is_replaced),

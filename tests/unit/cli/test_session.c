@@ -1,13 +1,17 @@
-/* What a query reads is of one moment, though somebody writes in between. */
+/* What a query reads is of one moment, though somebody writes in between; a daemon stays with its
+ * database. */
 #include "cli/session.h"
 
 #include "base/tz.h"
 #include "cli/cmd.h"
-#include "cli/config.h"
+#include "cli/config_parts.h"
+#include "rules/halt.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* 2026-11-21T00:00:00Z */
 #define NOW INT64_C(1795219200)
@@ -132,6 +136,34 @@ static void what_fails_does_not_move_on(void **state)
 	assert_int_equal(ask("SELECT COUNT(*) FROM burn_part"), 1);
 }
 
+/* The configuration names another database than the one that the daemon stays with. */
+static void a_halt_beside_either_database_counts(void **state)
+{
+	char dir[80], path[96];
+	const char *at;
+
+	(void)state;
+	snprintf(dir, sizeof(dir), "%s/new", t.dir);
+	snprintf(path, sizeof(path), "%s/t.db", dir);
+	assert_int_equal(mkdir(dir, 0700), 0);
+	cfg.path = "/nonexistent/c.yaml";
+	cfg.database = path;
+	cfg.enforcement.mode = "armed";
+	config_make_enforcement(&cfg);
+	config_keep_database(&cfg, t.path);
+	assert_string_equal(cfg.database, t.path);
+	assert_false(halt_found(&cfg.enforcement.made, &app.arena, &at));
+	for (int i = 0; i < 2; i++) {
+		char *halt = arena_printf(&app.arena, "%s/halt", i ? dir : t.dir);
+
+		assert_int_equal(mkdir(halt, 0700), 0);
+		assert_true(halt_found(&cfg.enforcement.made, &app.arena, &at));
+		assert_string_equal(at, halt);
+		assert_int_equal(rmdir(halt), 0);
+	}
+	assert_int_equal(rmdir(dir), 0);
+}
+
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
@@ -139,6 +171,8 @@ UNIT_TESTS()
 			what_is_derived_is_of_the_moment_of_what_is_read, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			what_fails_does_not_move_on, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_halt_beside_either_database_counts, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("session", tests, NULL, NULL);

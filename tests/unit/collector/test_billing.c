@@ -384,6 +384,40 @@ static void rows_that_do_not_add_up_change_nothing(void **state)
 	tempdb_close(&t);
 }
 
+/* A correct sum does not make them right; nothing of their day takes the place of what is there. */
+static void usage_of_a_time_that_cannot_be_is_refused(void **state)
+{
+	static const struct {
+		const char *hour, *why;
+	} v[] = {{"253402214400000000", "9999-12-31T00:00:00Z is in the future"},
+		{"1207007999000000", "before there was a Google Cloud"}};
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	for (size_t i = 0; i < ARRAY_LEN(v); i++) {
+		char rows[2048], ask[200];
+		const struct export x = {.modified = i ? "400" : "300",
+			.table_rows = 6,
+			.units = UNIT("2026-11-18", "HKD", "6", "7", "0", X2),
+			.n_units = 1,
+			.rows = rows,
+			.n_rows = 2};
+
+		snprintf(rows, sizeof(rows),
+			CORE("2026-11-18", H15, "5", "4") "," CORE(
+				"2026-11-18", "%s", "2", "2"),
+			v[i].hour);
+		assert_int_equal(poll(&x, WORLD_NOW + 3600).r.failed, 1);
+		snprintf(ask, sizeof(ask),
+			"SELECT error LIKE '%%row 2: column hour: %s%%' FROM source_status",
+			v[i].why);
+		expect(ask, "1");
+		expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+	}
+	tempdb_close(&t);
+}
+
 static void rows_that_are_missing_are_noticed_though_their_cost_is_zero(void **state)
 {
 	struct export x = first;
@@ -1526,6 +1560,7 @@ UNIT_TESTS()
 		cmocka_unit_test(a_touched_table_with_equal_units_reads_no_rows),
 		cmocka_unit_test(a_correction_replaces_its_unit_and_cannot_double),
 		cmocka_unit_test(rows_that_do_not_add_up_change_nothing),
+		cmocka_unit_test(usage_of_a_time_that_cannot_be_is_refused),
 		cmocka_unit_test(
 			rows_that_are_missing_are_noticed_though_their_cost_is_zero),
 		cmocka_unit_test(a_day_that_a_reload_emptied_is_empty),

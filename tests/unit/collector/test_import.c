@@ -312,6 +312,31 @@ static void files_that_are_something_else_say_so(void **state)
 		{"{\"usage_start_time\":\"1969-12-31 00:00:00 UTC\",\"currency\":\"USD\","
 		 "\"cost\":1}\n",
 			"f:1: usage_start_time: before there was a Google Cloud"},
+		{ROW(AT("2008-04-01 00:00:00 UTC", "1")) "\n" ROW(
+			 AT("2008-03-31 23:00:00 UTC", "1")),
+			"f:2: usage_start_time: before there was a Google Cloud"},
+		{ROW(AT("2026-11-23 05:00:00 UTC", "1")) "\n" ROW(
+			 AT("9999-12-31 00:00:00 UTC", "1")),
+			"f:2: usage_start_time: 9999-12-31T00:00:00Z is in the future"},
+		{ROW(AT("2026-11-23 05:00:01 UTC", "1")),
+			"f:1: usage_start_time: 2026-11-23T05:00:01Z is in the future"},
+		{"{\"usage_start_time\":4102444800,\"currency\":\"USD\",\"cost\":1}\n",
+			"f:1: usage_start_time: 2100-01-01T00:00:00Z is in the future"},
+		{"{\"usage_start_time\":\"2026-11-01 00:00:00 "
+		 "UTC\",\"currency\":\"USD\","
+		 "\"cost\":1,\"export_time\":\"2999-01-01 00:00:00 UTC\"}\n",
+			"f:1: export_time: 2999-01-01T00:00:00Z is in the future"},
+		{"{\"usage_start_time\":\"2026-11-01 00:00:00 "
+		 "UTC\",\"currency\":\"USD\",\"cost\":true}\n",
+			"f:1: cost: want a number"},
+		{"{\"usage_start_time\":\"2026-11-01 00:00:00 "
+		 "UTC\",\"currency\":\"USD\",\"cost\":[1]}\n",
+			"f:1: cost: want a number"},
+		{"{\"usage_start_time\":\"2026-11-01 00:00:00 "
+		 "UTC\",\"currency\":\"USD\",\"cost\":null}\n",
+			"f:1: cost is missing"},
+		{"{\"usage_start_time\":true,\"currency\":\"USD\",\"cost\":1}\n",
+			"f:1: usage_start_time: want text"},
 		{"{\"usage_start_time\":20261101,\"currency\":\"USD\",\"cost\":1}\n",
 			"f:1: usage_start_time: want a time"},
 		{"{\"usage_start_time\":\"2026-11-01 00:00:00 UTC\",\"currency\":\"USD\","

@@ -148,6 +148,18 @@ static size_t place_of(const char *key)
 	return 0;
 }
 
+static char halt_path[128];
+
+static void put_halt(void)
+{
+	FILE *f;
+
+	snprintf(halt_path, sizeof(halt_path), "%s/halt", dw.t.dir);
+	f = fopen(halt_path, "w");
+	assert_non_null(f);
+	fclose(f);
+}
+
 static void what_happens_by_itself_stands_below_what_to_do(void **state)
 {
 	size_t low;
@@ -187,9 +199,9 @@ static void what_stops_by_itself_is_not_to_be_stopped_by_hand(void **state)
 	static const char *const kept[] = {"held = 'window'", "warned = NULL",
 		"uid = 'other'", "mode = 'dry-run'", "state = 'warning'"};
 	static const struct enforcement dry = {.mode = ENFORCE_DRY_RUN};
-	static const char *const files[] = {"/"};
-	static const struct enforcement halted = {
-		.mode = ENFORCE_ARMED, .halt_files = files, .n_halt_files = 1};
+	const struct halt_file file = {.beside = dw.t.path};
+	const struct enforcement halted = {
+		.mode = ENFORCE_ARMED, .halt_files = &file, .n_halt_files = 1};
 
 	(void)state;
 	dw_polled();
@@ -210,7 +222,9 @@ static void what_stops_by_itself_is_not_to_be_stopped_by_hand(void **state)
 		"tpucost hold add " ID("soon") " --until 2026-11-28");
 	assert_null(strstr(dw_render("text"), by_hand));
 	dw.settings.enforcement = &halted;
+	put_halt();
 	dw_build();
+	remove(halt_path);
 	assert_string_equal(dw_row("do_now", 0)->command, by_hand);
 	dw.settings.enforcement = &dry;
 	dw_build();
@@ -504,16 +518,19 @@ static void the_status_names_what_is_next_and_what_waits(void **state)
 
 static void a_halt_is_said_before_all(void **state)
 {
-	static const char *const files[] = {"/", "/nonexistent/halt"};
-	static const struct enforcement en = {
+	const struct halt_file files[] = {
+		{.beside = dw.t.path}, {.beside = "/nonexistent/t.db"}};
+	const struct enforcement en = {
 		.mode = ENFORCE_ARMED, .halt_files = files, .n_halt_files = 2};
-	static const struct enforcement none = {
+	const struct enforcement none = {
 		.mode = ENFORCE_ARMED, .halt_files = files + 1, .n_halt_files = 1};
 
 	(void)state;
 	dw.settings.enforcement = &en;
+	put_halt();
 	dw_build();
-	dw_is("enforcement", 0, "halted", "/");
+	remove(halt_path);
+	dw_is("enforcement", 0, "halted", halt_path);
 	assert_string_equal(dw_row("enforcement", 0)->command, "tpucost enforce resume");
 	has(dw_render("text"), "Nothing is stopped until this is ended.");
 	dw.settings.enforcement = &none;

@@ -65,6 +65,9 @@ static void what_people_write_compiles(void **state)
 	fine("NOT EXISTS (SELECT 1 FROM resources t WHERE t.kind = 'tpu' AND t.zone = "
 	     "resources.zone)");
 	fine("(SELECT COUNT(*) FROM grants) > 0");
+	fine("EXISTS (WITH grants AS (SELECT name FROM resources) SELECT 1 FROM grants)");
+	fine("EXISTS (SELECT 1 FROM json_each(resources.labels))");
+	fine("EXISTS (SELECT 1 FROM temp.grants)");
 	fine("name = 'it''s; -- not a comment ('");
 }
 
@@ -98,6 +101,30 @@ static void hostile_ones_are_refused(void **state)
 	refused("EXISTS (SELECT 1 FROM resource r WHERE r.name = 'x')", "only of the views",
 		"");
 	refused("(SELECT MAX(sql) FROM sqlite_schema) > ''", "only of the views", "");
+	/* what the engine does not say of who reads what: no column, a name of a view, a join */
+	refused("EXISTS (SELECT 1 FROM sqlite_schema)", "only of the views", "");
+	refused("EXISTS (SELECT 1 FROM grants NATURAL JOIN sqlite_schema)",
+		"only of the views", "");
+	refused("EXISTS (SELECT 1 FROM grants JOIN [sqlite_temp_schema] USING (name))",
+		"only of the views", "");
+	refused("EXISTS (SELECT 1 FROM grants NATURAL JOIN pragma_collation_list)", "SQL",
+		"");
+	refused("EXISTS (SELECT 1 FROM Sqlite_Master)", "only of the views", "");
+	refused("EXISTS (SELECT 1 FROM sqlite_temp_master)", "only of the views", "");
+	refused("EXISTS (SELECT 1 FROM resource)", "only of the views", "");
+	refused("EXISTS (SELECT 1 FROM main.resource)", "only of the views", "");
+	refused("(SELECT COUNT(*) FROM grants NATURAL JOIN lease) > 0", "only of the views",
+		"");
+	refused("id IN (WITH resources AS (SELECT body AS id FROM notification) SELECT id "
+		"FROM resources)",
+		"only of the views", "");
+	refused("id IN (WITH r AS (SELECT 1), grants AS (SELECT body AS id FROM "
+		"notification) "
+		"SELECT id FROM grants)",
+		"only of the views", "");
+	refused("EXISTS (SELECT 1 FROM pragma_table_list)", "SQL", "");
+	refused("EXISTS (SELECT 1 FROM dbstat)", "SQL", "");
+	refused("EXISTS (SELECT 1 FROM sqlite_dbpage)", "no view", "");
 	refused("EXISTS (SELECT 1 FROM pragma_database_list)", "SQL", "");
 	refused("(DELETE FROM resource)", "SQL", "");
 	refused("(ATTACH 'x' AS y)", "SQL", "");

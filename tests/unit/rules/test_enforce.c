@@ -823,7 +823,7 @@ static void test_fenced_out(void **state)
 	ew_expect("SELECT count(*) FROM audit_entry WHERE event = 'intent'", "0");
 }
 
-static const char *halt_files[1];
+static char halt_path[128];
 static const char *hold_at;
 
 /* Something is decided while the run is at that step. */
@@ -833,7 +833,7 @@ static void decide(void *ctx, const char *step)
 	if (strcmp(step, hold_at) != 0)
 		return;
 	if (ew.en.n_halt_files) {
-		FILE *f = fopen(halt_files[0], "w");
+		FILE *f = fopen(halt_path, "w");
 
 		assert_non_null(f);
 		fclose(f);
@@ -848,7 +848,7 @@ static void decide(void *ctx, const char *step)
 /* I17, and a hold that comes after the look: both count. */
 static void test_decided_in_the_last_moment(void **state)
 {
-	char path[128];
+	const struct halt_file file = {.beside = ew.t.path};
 
 	(void)state;
 	ew_vm("a");
@@ -860,20 +860,19 @@ static void test_decided_in_the_last_moment(void **state)
 	ew_expect_actions("a cleared; b cleared");
 	assert_i64_eq(ew.acts, 0);
 	tempdb_exec(&ew.t, "DELETE FROM hold");
-	snprintf(path, sizeof(path), "%s/halt", ew.t.dir);
-	halt_files[0] = path;
-	ew.en.halt_files = halt_files;
+	snprintf(halt_path, sizeof(halt_path), "%s/halt", ew.t.dir);
+	ew.en.halt_files = &file;
 	ew.en.n_halt_files = 1;
 	hold_at = "sent"; /* of the first one: the second is not acted on */
 	ew_cycle(60);
 	ew_expect_actions("a cleared; b cleared; a done; b recheck halt");
 	assert_i64_eq(ew.acts, 1);
-	remove(path);
+	remove(halt_path);
 	hold_at = "intent";
 	ew_cycle(60);
 	ew_expect_actions("a cleared; b cleared; a done; b recheck halt");
 	assert_i64_eq(ew.acts, 1);
-	remove(path);
+	remove(halt_path);
 	hold_at = "";
 	ew_cycle(60);
 	assert_i64_eq(ew.acts, 2);

@@ -17,7 +17,6 @@
 #define DAY INT64_C(86400)
 
 static const char *const p_alone[] = {"p"};
-static const char *halts[1];
 static struct enforcement en;
 static struct plan plan;
 static bool no_channel;
@@ -243,14 +242,16 @@ static void what_a_look_told_is_remembered(void **state)
 
 static void what_is_halted_says_by_which_file(void **state)
 {
-	char path[] = "/tmp/test_enforce_plan.XXXXXX";
-	int fd = mkstemp(path);
+	const struct halt_file file = {.beside = jw.t.path};
+	char path[128];
+	FILE *f;
 
 	(void)state;
-	assert_true(fd >= 0);
-	close(fd);
-	halts[0] = path;
-	en.halt_files = halts;
+	snprintf(path, sizeof(path), "%s/halt", jw.t.dir);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fclose(f);
+	en.halt_files = &file;
 	en.n_halt_files = 1;
 	stop_rule("on", "state = 'running'");
 	vm("a");

@@ -2,6 +2,7 @@
  * them pass. */
 #include "rules/enforce.h"
 #include "rules/guard.h"
+#include "rules/halt.h"
 
 #include "tests/support/assert.h"
 #include "tests/support/guard_world.h"
@@ -93,41 +94,96 @@ static void a_project_may_be_listed_by_its_number(void **state)
 	gw_refused("project", "p is not in");
 }
 
+static void put_file(const char *path)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_int_equal(fclose(f), 0);
+}
+
 static void a_halt_file_stops_everything(void **state)
 {
-	char there[160], inside[192], beside[160];
-	const char *files[2] = {beside, there};
+	char there[160], inside[192], none[160];
+	struct halt_file files[2] = {{.beside = none}, {.beside = gw.t.path}};
 	const char *path;
-	FILE *f;
 
 	(void)state;
 	snprintf(there, sizeof(there), "%s/halt", gw.t.dir);
-	snprintf(beside, sizeof(beside), "%s/none", gw.t.dir);
+	snprintf(none, sizeof(none), "%s/none/t.db", gw.t.dir);
 	gw.en.halt_files = files;
 	gw.en.n_halt_files = 2;
 	gw_passes();
-	f = fopen(there, "w");
-	assert_non_null(f);
-	assert_int_equal(fclose(f), 0);
+	put_file(there);
 	gw_refused("halt", there);
 	assert_int_equal(remove(there), 0);
 	/* a link to nothing is a file that somebody put there */
 	assert_int_equal(symlink("/nowhere/at/all", there), 0);
-	assert_true(halt_found(&gw.en, &path));
+	assert_true(halt_found(&gw.en, &gw.arena, &path));
 	assert_string_equal(path, there);
 	assert_int_equal(remove(there), 0);
-	assert_false(halt_found(&gw.en, &path));
+	assert_false(halt_found(&gw.en, &gw.arena, &path));
 	/* a path through what is no directory is not there */
-	snprintf(inside, sizeof(inside), "%s/halt", gw.t.path);
-	files[0] = inside;
-	assert_false(halt_found(&gw.en, &path));
+	snprintf(inside, sizeof(inside), "%s/t.db", gw.t.path);
+	files[0].beside = inside;
+	assert_false(halt_found(&gw.en, &gw.arena, &path));
 	/* what cannot be told is taken for halted: a link to itself leads nowhere */
 	snprintf(inside, sizeof(inside), "%s/loop", gw.t.dir);
 	assert_int_equal(symlink("loop", inside), 0);
-	snprintf(inside, sizeof(inside), "%s/loop/halt", gw.t.dir);
-	files[0] = inside;
-	files[1] = inside;
 	gw_refused("halt", "loop/halt");
+	snprintf(inside, sizeof(inside), "%s/loop/t.db", gw.t.dir);
+	gw_refused("halt", "loop/halt");
+	snprintf(inside, sizeof(inside), "%s/loop", gw.t.dir);
+	assert_int_equal(remove(inside), 0);
+}
+
+/* one -> sub/two -> ../end/three, which is not there */
+static void a_halt_counts_beside_each_link(void **state)
+{
+	static const char *const dirs[] = {"sub", "end"};
+	char path[4][160], at[160];
+	struct halt_file file = {.beside = path[0], .written = true, .must = true};
+	const struct halt_place *v;
+	size_t n;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		snprintf(path[3], sizeof(path[3]), "%s/%s", gw.t.dir, dirs[i]);
+		assert_int_equal(mkdir(path[3], 0700), 0);
+	}
+	snprintf(path[0], sizeof(path[0]), "%s/one", gw.t.dir);
+	snprintf(path[1], sizeof(path[1]), "%s/sub/two", gw.t.dir);
+	assert_int_equal(symlink("sub/two", path[0]), 0);
+	assert_int_equal(symlink("../end/three", path[1]), 0);
+	gw.en.halt_files = &file;
+	gw.en.n_halt_files = 1;
+	gw_passes();
+	v = halt_places(&gw.en, &gw.arena, &n);
+	assert_i64_eq(n, 3);
+	for (size_t i = 0; i < n; i++) {
+		/* the last is what every name of the file has in common */
+		assert_int_equal(v[i].written, i == 2);
+		assert_int_equal(v[i].must, i == 2);
+		put_file(v[i].path);
+		gw_refused("halt", v[i].path);
+		assert_int_equal(remove(v[i].path), 0);
+	}
+	snprintf(at, sizeof(at), "%s/end/halt", gw.t.dir);
+	put_file(at);
+	gw_refused("halt", "sub/../end/halt");
+	assert_int_equal(remove(at), 0);
+	/* where it leads now */
+	assert_int_equal(remove(path[0]), 0);
+	assert_int_equal(symlink("end/four", path[0]), 0);
+	v = halt_places(&gw.en, &gw.arena, &n);
+	assert_i64_eq(n, 2);
+	assert_string_equal(v[1].path, at);
+	assert_int_equal(remove(path[0]), 0);
+	assert_int_equal(remove(path[1]), 0);
+	for (size_t i = 0; i < 2; i++) {
+		snprintf(path[3], sizeof(path[3]), "%s/%s", gw.t.dir, dirs[i]);
+		assert_int_equal(rmdir(path[3]), 0);
+	}
 }
 
 static void outside_a_window_nothing_is_done(void **state)
@@ -645,6 +701,7 @@ UNIT_TESTS()
 		TEST(mode_rule_and_project_are_asked_last),
 		TEST(a_project_may_be_listed_by_its_number),
 		TEST(a_halt_file_stops_everything),
+		TEST(a_halt_counts_beside_each_link),
 		TEST(outside_a_window_nothing_is_done),
 		TEST(a_hold_exempts_until_its_end),
 		TEST(labels_exempt_as_stored_and_as_seen),

@@ -1,0 +1,124 @@
+/* Does SQL of a user read nothing but views?
+ *
+ * What the engine tells of a statement while it prepares it (its authorizer) does not answer that. It names who
+ * reads a table, but a WITH may have the name of a view:
+ *	SELECT * FROM (WITH resources AS (SELECT * FROM notification) SELECT body FROM resources)
+ * It names nobody where no column is read, as in EXISTS (SELECT 1 FROM notification), and it tells nothing
+ * of columns by which a NATURAL JOIN or USING joins.
+ *
+ * So the statement is prepared a second time, where there is nothing else to be read: in an empty database with views
+ * of the same names and columns, and no tables behind them. Both times the engine takes each name of the statement
+ * for the same: a WITH of its own, or a view. A name that is neither is one of a table, which is not there.
+ * Table-valued functions but two cannot come into being, since that is more than reading. What is left is the schema,
+ * which every database has: a statement with one of its names in it, in a quote or not, is refused. */
+#include "db/internal.h"
+#include "db/names.h"
+
+#include <stdlib.h>
+
+void db_limit(sqlite3 *sq, bool on)
+{
+	static const struct {
+		int id, tight, normal;
+	} limits[] = {
+		{SQLITE_LIMIT_SQL_LENGTH, QUERY_LENGTH, ANY_TEXT},
+		{SQLITE_LIMIT_EXPR_DEPTH, 200, 1000},
+		{SQLITE_LIMIT_COMPOUND_SELECT, 50, 500},
+		{SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000, 50000},
+		{SQLITE_LIMIT_LENGTH, QUERY_TEXT, ANY_TEXT},
+		{SQLITE_LIMIT_FUNCTION_ARG, 32, 127},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(limits); i++)
+		sqlite3_limit(sq, limits[i].id, on ? limits[i].tight : limits[i].normal);
+}
+
+/* sqlite_master, sqlite_schema, sqlite_temp_master, sqlite_temp_schema: no quoting changes their letters. */
+static bool names_schema(const char *sql)
+{
+	return !sqlite3_strlike("%sqlite\\_%master%", sql, '\\') ||
+		!sqlite3_strlike("%sqlite\\_%schema%", sql, '\\');
+}
+
+static int only_reading(
+	void *ctx, int action, const char *a, const char *b, const char *c, const char *d)
+{
+	(void)ctx, (void)a, (void)b, (void)c, (void)d;
+	return action == SQLITE_READ || action == SQLITE_SELECT ||
+			action == SQLITE_FUNCTION || action == SQLITE_RECURSIVE
+		? SQLITE_OK
+		: SQLITE_DENY;
+}
+
+static enum err_code open_stubs(struct db *db, struct err *e)
+{
+	if (db->stubs)
+		return E_OK;
+	db->stubbed = xcalloc((size_t)db_n_views, 1);
+	/* the first use makes the two functions known */
+	if (sqlite3_open_v2(":memory:", &db->stubs,
+		    SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) ||
+		sqlite3_exec(db->stubs, "SELECT 1 FROM json_each('[]'), json_tree('[]')",
+			NULL, NULL, NULL))
+		return err_set(e, E_DB, "SQL: %s", sqlite3_errmsg(db->stubs));
+	sqlite3_set_authorizer(db->stubs, only_reading, NULL);
+	return E_OK;
+}
+
+static enum err_code run(struct db *db, const char *sql, struct err *e)
+{
+	int rc;
+
+	sqlite3_set_authorizer(db->stubs, NULL, NULL);
+	rc = sqlite3_exec(db->stubs, sql, NULL, NULL, NULL);
+	sqlite3_set_authorizer(db->stubs, only_reading, NULL);
+	return rc ? err_set(e, E_DB, "SQL: %s", sqlite3_errmsg(db->stubs)) : E_OK;
+}
+
+static enum err_code make_stub(struct db *db, int i, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf ask = SBUF_INIT, room = SBUF_INIT, sql = SBUF_INIT;
+	const char *text;
+	sqlite3_stmt *st;
+	int n;
+
+	sbuf_addf(&ask, "SELECT * FROM %s", db_views[i].name);
+	text = ask.s;
+	if (db_need_in_front(db, &text, &room, e))
+		return e->code;
+	if (sqlite3_prepare_v2(db->sq, text, -1, &st, NULL))
+		return db_error(db, e, db_views[i].name);
+	n = sqlite3_column_count(st);
+	sbuf_addf(&sql, "CREATE TEMP VIEW %s(", db_views[i].name);
+	for (int k = 0; k < n; k++)
+		sbuf_addf(&sql, "%s\"%s\"", k ? "," : "", sqlite3_column_name(st, k));
+	sbuf_adds(&sql, ") AS SELECT NULL");
+	for (int k = 1; k < n; k++)
+		sbuf_adds(&sql, ",NULL");
+	sqlite3_finalize(st);
+	db->stubbed[i] = true;
+	return run(db, sql.s, e);
+}
+
+enum err_code db_reads_views(struct db *db, const char *sql, bool *only, struct err *e)
+{
+	sqlite3_stmt *st = NULL;
+	struct names it;
+	const char *word;
+	size_t n;
+
+	if (open_stubs(db, e))
+		return e->code;
+	names_begin(&it, sql);
+	while (names_next(&it, &word, &n)) {
+		int i = db_view_named(word, n);
+
+		if (i >= 0 && !db->stubbed[i] && make_stub(db, i, e))
+			return e->code;
+	}
+	db_limit(db->stubs, true);
+	*only = !names_schema(sql) && !sqlite3_prepare_v2(db->stubs, sql, -1, &st, NULL);
+	db_limit(db->stubs, false);
+	sqlite3_finalize(st);
+	return E_OK;
+}
