@@ -168,8 +168,9 @@ enum err_code db_check_references(struct db *db, struct err *e) must_check;
 enum err_code db_count(
 	struct db *db, int64_t *tables, int64_t *rows, struct err *e) must_check;
 /* A consistent copy of a live database, private to the user, checked and on the disk before it
- * gets its name. E_CONFLICT: something has that name and `overwrite` is not set, or it is the
+ * gets its name. In its table meta it is marked as a copy: DB_BACKUP_MARK is the time of it. E_CONFLICT: something has that name and `overwrite` is not set, or it is the
  * database itself. */
+#define DB_BACKUP_MARK "backup"
 enum err_code db_backup(
 	struct db *db, const char *path, bool overwrite, struct err *e) must_check;
 /* Write the file anew without the room that is free in it. Needs that much beside it once more,
