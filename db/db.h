@@ -38,6 +38,8 @@ void db_mind_references(struct db *db, bool on);
  * within a transaction. */
 enum err_code db_wait_for_disk(struct db *db, bool each, struct err *e) must_check;
 void db_close(struct db *db);
+/* The real path of the file, links followed; "" in memory. As long as the database is open. */
+const char *db_file(const struct db *db);
 /* From here on until db_close(), everything that is read is of one moment, whatever others write
  * meanwhile. For who only reads, and not for long: the log of the writers grows. */
 enum err_code db_hold(struct db *db, struct err *e) must_check;
