@@ -54,7 +54,7 @@ void tempdb_open_as_of(struct tempdb *t, ts_t now)
 
 void tempdb_close(struct tempdb *t)
 {
-	static const char *const ends[] = {"", "-wal", "-shm", ".lock"};
+	static const char *const ends[] = {"", "-wal", "-shm", ".lock", ".generation"};
 	char path[128];
 
 	db_close(t->db);
