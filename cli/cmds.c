@@ -329,10 +329,13 @@ const struct cmd cmds[] = {
 	 NEED_CONFIG | NEED_NET, 0, "comment", NET(cmd_enforce_halt),
 	 .group = GROUP_ACT},
 	{"enforce resume", "",
-	 "go on after a halt",
+	 "go on after a halt, or with a restored database",
 	 "Removes the files that halt, and lets rules act again that were disarmed "
-	 "because Google refused them or another machine was met.\n"
-	 "Exit status 1: one of the files could not be removed, so all stays halted.",
+	 "because Google refused them or another machine was met. A database that was "
+	 "restored or copied may act from then on: everything starts over from its "
+	 "warning.\n"
+	 "Exit status 1: one of the files could not be removed, so all stays halted; or "
+	 "the file DATABASE.generation could not be written.",
 	 "tpucost enforce resume",
 	 NEED_CONFIG | NEED_NET, 0, "comment", NET(cmd_enforce_resume),
 	 .group = GROUP_ACT},
@@ -411,8 +414,9 @@ const struct cmd cmds[] = {
 	 "a safe copy of the database, also while others write",
 	 "The copy is of one moment, checked, on the disk before it gets its name, and "
 	 "readable for you alone. A file that is there already is kept unless "
-	 "--overwrite is given. To restore it, and what else there is to keep: "
-	 "docs/daemon.md.",
+	 "--overwrite is given. It is marked as a copy: restored, it stops nothing "
+	 "before \"tpucost enforce resume\". To restore it, begin with \"tpucost enforce "
+	 "halt\"; how to go on, and what else there is to keep: docs/daemon.md.",
 	 "tpucost backup /mnt/safe/tpucost.db --overwrite",
 	 NEED_CONFIG, 1, "overwrite", cmd_backup,
 	 .group = GROUP_KEEP, .takes = "file"},

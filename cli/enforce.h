@@ -10,6 +10,9 @@ struct app;
 /* What an earlier run left half done is looked at before anything else. Opens the database and
  * closes it again; does nothing where there is none yet. Exit code. */
 int enforce_recover(struct app *app, struct err *e);
+/* Before rules are judged: says it when the database was restored or copied, which begins everything
+ * over. app->db is open for writing. Exit code. */
+int enforce_begin(struct app *app, struct err *e);
 /* Act on what is ready. app->db is open for writing. *acted: there is something to tell. Exit code. */
 int enforce_act(struct app *app, bool *acted, struct err *e);
 

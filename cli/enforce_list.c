@@ -70,6 +70,16 @@ static void add_mode(struct listing *l, const struct enforcement *en)
 	};
 
 	add_text(l, 0, texts[en->mode]);
+	if (l->p->restored) {
+		struct sbuf t = SBUF_INIT;
+
+		sbuf_addf(&t,
+			"NOT ARMED: the database may not act: %s. Everything starts over "
+			"from its warning after: tpucost enforce resume",
+			l->p->restored);
+		add_text(l, 0, t.s);
+		sbuf_done(&t);
+	}
 	if (l->p->halt) {
 		struct sbuf t = SBUF_INIT;
 

@@ -110,7 +110,7 @@ static enum err_code approve(
 	if (check(number, x, e) || q_decide_approve(app->db, &put, e) ||
 		person_note(app, "approved", number, x->resource, detail_of(app, x), e))
 		return e->code;
-	return db_commit(&tx, e);
+	return db_commit(&tx, e) ? e->code : person_keep(app, e);
 }
 
 int cmd_enforce_approve(struct app *app, struct err *e)

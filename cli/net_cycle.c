@@ -135,6 +135,8 @@ int judge_and_act(struct app *app, struct judgement *judged, struct err *e)
 	bool news;
 
 	*judged = (struct judgement){0};
+	if (enforce_begin(app, e))
+		return EXIT_FAILED;
 	if (writer_judge(app, judged, e)) {
 		/* What is known already goes out all the same. */
 		cmd_fail(e);

@@ -6,6 +6,7 @@
 #include "db_sql.h"
 #include "gcp/own_host.h"
 #include "rules/enforce.h"
+#include "rules/generation.h"
 #include "rules/halt.h"
 
 #include <string.h>
@@ -151,6 +152,21 @@ static void look_for_disarmed(struct doctor *d)
 			say_disarmed(d, &s->rules[i], d->projects[k]);
 }
 
+static void look_for_restore(struct doctor *d)
+{
+	struct generation_look look;
+	struct err e = {0};
+
+	if (!d->has_db)
+		return;
+	if (generation_look(d->app->db, &d->app->cfg->settings, NULL, d->a, &look, &e))
+		doctor_add_err(d, &e);
+	else if (look.why)
+		doctor_add(
+			d, DOCTOR_WARN, "not armed: the database may not act: %s", look.why)
+			->fix = "tpucost enforce resume";
+}
+
 void doctor_enforcement(struct doctor *d, const char *project)
 {
 	const struct enforcement *en = &d->app->cfg->enforcement.made;
@@ -158,6 +174,7 @@ void doctor_enforcement(struct doctor *d, const char *project)
 
 	(void)project;
 	say_mode(d);
+	look_for_restore(d);
 	look_for_disarmed(d);
 	/* With --project, or before the first search, the others are not known to be unknown. */
 	for (size_t i = 0; !d->app->o.project && d->n_projects && i < en->n_projects; i++) {

@@ -113,12 +113,30 @@ enum err_code enforce_say_warned(struct app *app, ts_t since, struct err *e)
 	return db_rows_close(&rows, e);
 }
 
+int enforce_begin(struct app *app, struct err *e)
+{
+	const char *why;
+
+	if (enforce_find_restored(app->db, &app->cfg->settings, clock_now(app->clock),
+		    &app->arena, &why, e))
+		return cmd_fail(e);
+	if (why)
+		say("tpucost: NOT ARMED: the database may not act: %s; everything starts "
+		    "over from its warning after: tpucost enforce resume",
+			why);
+	return EXIT_FINE;
+}
+
 int enforce_act(struct app *app, bool *acted, struct err *e)
 {
 	struct enforce_result r;
 	bool in_flight, ready;
+	const char *why;
 
 	*acted = false;
+	/* Also where nothing is due: who restarted a machine is noted by now, and what was cleared. */
+	if (enforce_note(app->db, &app->cfg->settings, &app->arena, &why, e))
+		return cmd_fail(e);
 	if (enforce_waiting(app->db, &in_flight, &ready, clock_now(app->clock), e))
 		return cmd_fail(e);
 	if (!in_flight && !ready)

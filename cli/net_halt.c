@@ -10,6 +10,7 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/audit.h"
+#include "rules/enforce.h"
 #include "rules/halt.h"
 
 #include <errno.h>
@@ -160,6 +161,7 @@ struct resuming {
 	const struct halt_place *places;
 	size_t n;
 	size_t halted, rearmed, left;
+	const char *restored; /* why the database was not armed; NULL: it was */
 };
 
 /* Rules that were disarmed because something went wrong act again. */
@@ -183,6 +185,7 @@ static enum err_code rearm(struct resuming *x, struct err *e)
 /* Written down before it is done: what acts again is known to act. */
 static enum err_code record_resume(struct resuming *x, struct err *e)
 {
+	const struct settings *s = &x->app->cfg->settings;
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
@@ -194,13 +197,37 @@ static enum err_code record_resume(struct resuming *x, struct err *e)
 		sbuf_add_json(&b, x->places[i].path);
 	}
 	sbuf_addc(&b, ']');
-	if (person_open(x->app, e) || db_begin(x->app->db, &tx, e) || rearm(x, e))
+	if (person_open(x->app, e) || db_begin(x->app->db, &tx, e) || rearm(x, e) ||
+		enforce_start_over(
+			x->app->db, s, x->app->now, &x->app->arena, &x->restored, e))
 		return e->code;
 	if (x->rearmed)
 		sbuf_addf(&b, ",\"rearmed\":%zu", x->rearmed);
-	if ((x->halted || x->rearmed) && person_note(x->app, "resumed", 0, NULL, b.s, e))
+	if (x->restored) {
+		sbuf_adds(&b, ",\"restored\":");
+		sbuf_add_json(&b, x->restored);
+	}
+	if ((x->halted || x->rearmed || x->restored) &&
+		person_note(x->app, "resumed", 0, NULL, b.s, e))
 		return e->code;
 	return db_commit(&tx, e);
+}
+
+/* Only after it is recorded: killed in between, the database is still not armed. */
+static enum err_code arm(struct resuming *x, struct err *e)
+{
+	const struct settings *s = &x->app->cfg->settings;
+
+	if (!x->restored)
+		return person_keep(x->app, e);
+	if (enforce_accept(x->app->db, s, &x->app->arena, e))
+		return e->code;
+	person_done(x->app,
+		arena_printf(&x->app->arena,
+			"everything starts over from its warning; the database could not "
+			"act: %s",
+			x->restored));
+	return E_OK;
 }
 
 static enum err_code remove_halt(struct resuming *x, const char *path, struct err *e)
@@ -230,7 +257,7 @@ int cmd_enforce_resume(struct app *app, struct err *e)
 	struct resuming x = {.app = app};
 
 	x.places = places_of(app, &x.n);
-	if (person_comment(app, e) || record_resume(&x, e))
+	if (person_comment(app, e) || record_resume(&x, e) || arm(&x, e))
 		return cmd_fail(e);
 	for (size_t i = 0; i < x.n; i++)
 		if (remove_halt(&x, x.places[i].path, e))
@@ -238,7 +265,7 @@ int cmd_enforce_resume(struct app *app, struct err *e)
 	if (x.left)
 		return EXIT_FAILED;
 	person_done(app,
-		x.halted || x.rearmed
+		x.halted || x.rearmed || x.restored
 			? arena_printf(&app->arena, "enforcement goes on: mode %s",
 				  enforce_mode_name(en->mode))
 			: "nothing halts enforcement");

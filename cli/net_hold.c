@@ -104,7 +104,8 @@ static int add_hold(struct app *app, const char *name, struct err *e)
 		db_begin(app->db, &tx, e) || resource_id(app, name, &in.id, e) ||
 		q_hold_put(app->db, &in, e) ||
 		person_note(app, "hold-added", 0, in.id, until_detail(app, in.until), e) ||
-		check_in_flight(app, in.id, &late, e) || db_commit(&tx, e))
+		check_in_flight(app, in.id, &late, e) || db_commit(&tx, e) ||
+		person_keep(app, e))
 		return cmd_fail(e);
 	person_done(app,
 		arena_printf(&app->arena, "nothing acts on %s until %s", in.id,
@@ -144,7 +145,7 @@ static int remove_hold(struct app *app, const char *name, struct err *e)
 		find_hold(app, name, &drop.id, &until, e) ||
 		q_hold_drop(app->db, &drop, e) ||
 		person_note(app, "hold-removed", 0, drop.id, until_detail(app, until), e) ||
-		db_commit(&tx, e))
+		db_commit(&tx, e) || person_keep(app, e))
 		return cmd_fail(e);
 	person_done(app, arena_printf(&app->arena, "%s is not held any more", drop.id));
 	return EXIT_FINE;

@@ -1,6 +1,8 @@
 /* Writing down what a person said of machines and rules. */
+#include "cli/config.h"
 #include "cli/person.h"
 #include "rules/audit.h"
+#include "rules/enforce.h"
 
 enum err_code person_note(struct app *app, const char *event, int64_t action,
 	const char *resource, const char *detail, struct err *e)
@@ -20,4 +22,11 @@ enum err_code person_note(struct app *app, const char *event, int64_t action,
 	jw_end(&w, '}');
 	entry.detail = b.s;
 	return audit_add(app->db, &entry, app->now, e);
+}
+
+enum err_code person_keep(struct app *app, struct err *e)
+{
+	const char *why; /* is told by what shows what is held */
+
+	return enforce_note(app->db, &app->cfg->settings, &app->arena, &why, e);
 }

@@ -20,4 +20,8 @@ const char *person_time(struct app *app, ts_t t);
 enum err_code person_note(struct app *app, const char *event, int64_t action,
 	const char *resource, const char *detail, struct err *e) must_check;
 
+/* After it was committed: noted outside of the database too, where it is armed, so that no older copy
+ * is taken for this one. Part of tpucost-net. */
+enum err_code person_keep(struct app *app, struct err *e) must_check;
+
 #endif

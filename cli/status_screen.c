@@ -270,7 +270,8 @@ static void add_enforcement(const struct status *x, struct sbuf *b)
 		sbuf_addf(&text, "; %s", r->detail);
 	if (r->command)
 		sbuf_addf(&text, " %s", r->command);
-	glance_line(b, "Enforce", text.s, text_of(s, r, "halted") ? OUT_YELLOW : NULL,
+	glance_line(b, "Enforce", text.s,
+		text_of(s, r, "halted") || text_of(s, r, "restored") ? OUT_YELLOW : NULL,
 		x->style);
 	sbuf_done(&text);
 }

@@ -343,6 +343,13 @@ void db_close(struct db *db)
 	free(db);
 }
 
+const char *db_file(const struct db *db)
+{
+	const char *path = sqlite3_db_filename(db->sq, "main");
+
+	return path ? path : "";
+}
+
 /* The engine stays at the moment of a statement that is not read to its end. In a transaction
  * instead, a condition that runs out of memory would take the temporary tables with it. */
 enum err_code db_hold(struct db *db, struct err *e)

@@ -38,6 +38,8 @@ void db_mind_references(struct db *db, bool on);
  * within a transaction. */
 enum err_code db_wait_for_disk(struct db *db, bool each, struct err *e) must_check;
 void db_close(struct db *db);
+/* The real path of the file, links followed; "" in memory. As long as the database is open. */
+const char *db_file(const struct db *db);
 /* From here on until db_close(), everything that is read is of one moment, whatever others write
  * meanwhile. For who only reads, and not for long: the log of the writers grows. */
 enum err_code db_hold(struct db *db, struct err *e) must_check;
@@ -168,8 +170,9 @@ enum err_code db_check_references(struct db *db, struct err *e) must_check;
 enum err_code db_count(
 	struct db *db, int64_t *tables, int64_t *rows, struct err *e) must_check;
 /* A consistent copy of a live database, private to the user, checked and on the disk before it
- * gets its name. E_CONFLICT: something has that name and `overwrite` is not set, or it is the
+ * gets its name. In its table meta it is marked as a copy: DB_BACKUP_MARK is the time of it. E_CONFLICT: something has that name and `overwrite` is not set, or it is the
  * database itself. */
+#define DB_BACKUP_MARK "backup"
 enum err_code db_backup(
 	struct db *db, const char *path, bool overwrite, struct err *e) must_check;
 /* Write the file anew without the room that is free in it. Needs that much beside it once more,

@@ -61,6 +61,18 @@ static enum err_code copy_error(const char *path, int code, const char *why, str
 	return e->code;
 }
 
+/* Whoever opens the copy in the place of the original can tell. */
+static int mark_copy(struct db *db, sqlite3 *to)
+{
+	char sql[160];
+
+	snprintf(sql, sizeof(sql),
+		"INSERT OR REPLACE INTO meta (key, value) VALUES ('" DB_BACKUP_MARK
+		"', '%lld')",
+		(long long)clock_now(db->clock));
+	return sqlite3_exec(to, sql, NULL, NULL, NULL);
+}
+
 /* Into `tmp`, which is to become `path`. */
 static enum err_code copy(struct db *db, const char *tmp, const char *path, struct err *e)
 {
@@ -82,7 +94,9 @@ static enum err_code copy(struct db *db, const char *tmp, const char *path, stru
 	if (sqlite3_backup_finish(b) && !rc)
 		rc = copy_error(path, sqlite3_errcode(to), sqlite3_errmsg(to), e);
 	/* One file, that nobody who looks into it puts others beside. */
-	if (!rc && sqlite3_exec(to, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL))
+	if (!rc &&
+		(sqlite3_exec(to, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL) ||
+			mark_copy(db, to)))
 		rc = copy_error(path, sqlite3_errcode(to), sqlite3_errmsg(to), e);
 	if (!rc)
 		rc = check_connection(to, path, e);
@@ -185,7 +199,7 @@ static bool same_directory(const char *a, const char *b)
 static bool belongs_to(const struct db *db, const char *path)
 {
 	static const char *const suffixes[] = {
-		"-wal", "-shm", "-journal", ".lock", ".daemon", ".enforce"};
+		"-wal", "-shm", "-journal", ".lock", ".daemon", ".enforce", ".generation"};
 	const char *name = str_after_last(path, '/'), *own = str_after_last(db->path, '/');
 
 	if (!str_starts(name, own))

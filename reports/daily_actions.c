@@ -8,6 +8,7 @@
 #include "reports/mend.h"
 #include "reports/receipts.h"
 #include "reports/there.h"
+#include "rules/generation.h"
 #include "rules/guard.h"
 #include "rules/halt.h"
 
@@ -299,28 +300,41 @@ static const struct doc_column enforce_columns[] = {
 	{"halted", "halted by", DOC_TEXT, 0, 1},
 	{"approvals", "to approve", DOC_INT, 0, 0},
 	{"in_flight", "under way", DOC_INT, 0, 1},
+	{"restored", "not armed because", DOC_TEXT, 0, 1},
 };
 
 /* In the report only where it waits for a person; the status screen shows it always. */
-static void add_enforcement(struct daily *d, const struct acts *n)
+static enum err_code add_enforcement(struct daily *d, const struct acts *n, struct err *e)
 {
 	const struct enforcement *en = d->ask->settings->enforcement;
 	const char *path = NULL;
-	bool halted = en && halt_found(en, d->a, &path);
-	struct doc_section *s = doc_section(d->doc, "enforcement",
-		halted || n->approvals ? "Enforcement" : NULL, enforce_columns,
-		ARRAY_LEN(enforce_columns));
-	struct doc_row *row = doc_row(d->doc, s);
+	bool halted = en && halt_found(en, d->a, &path), waits;
+	struct generation_look look;
+	struct doc_section *s;
+	struct doc_row *row;
 
+	if (generation_look(d->db, d->ask->settings, NULL, d->a, &look, e))
+		return e->code;
+	waits = halted || look.why || n->approvals;
+	s = doc_section(d->doc, "enforcement", waits ? "Enforcement" : NULL,
+		enforce_columns, ARRAY_LEN(enforce_columns));
+	row = doc_row(d->doc, s);
 	row->cells[0] = cell_text(enforce_mode_name(mode_of(d)));
 	row->cells[1] = cell_text(n->next);
 	row->cells[2] = cell_time(n->next ? n->due : TS_NONE);
 	row->cells[3] = cell_text(halted ? arena_strdup(d->a, path) : NULL);
 	row->cells[4] = cell_int((int64_t)n->approvals);
 	row->cells[5] = cell_int((int64_t)n->running);
-	s->tone = halted || n->approvals ? TONE_WARN : TONE_PLAIN;
+	row->cells[6] = cell_text(look.why);
+	s->tone = waits ? TONE_WARN : TONE_PLAIN;
 	row->tone = s->tone;
-	if (halted) {
+	if (look.why) {
+		row->detail = arena_printf(d->a,
+			"Nothing is stopped: the database may not act: %s. Everything "
+			"starts over from its warning after:",
+			look.why);
+		row->command = "tpucost enforce resume";
+	} else if (halted) {
 		row->detail = "Nothing is stopped until this is ended.";
 		row->command = "tpucost enforce resume";
 	} else if (n->approvals) {
@@ -329,6 +343,7 @@ static void add_enforcement(struct daily *d, const struct acts *n)
 		row->command = arena_printf(
 			d->a, "tpucost enforce approve %lld", (long long)n->approve);
 	}
+	return E_OK;
 }
 
 /* ---- together ---------------------------------------------------------------------------------- */
@@ -379,7 +394,8 @@ enum err_code daily_add_actions(struct daily *d, struct err *e)
 	if (mode_of(d) != ENFORCE_ARMED && !n.done && !n.failed)
 		s->title = "What would be stopped";
 	s->note = note_of(d, &n);
-	add_enforcement(d, &n);
+	if (add_enforcement(d, &n, e))
+		return e->code;
 	if (is_news(&n)) {
 		s->brief = true;
 		put_after_todo(d, from);

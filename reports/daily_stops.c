@@ -5,6 +5,7 @@
 #include "reports/action_text.h"
 #include "reports/daily_parts.h"
 #include "reports/there.h"
+#include "rules/generation.h"
 #include "rules/guard.h"
 #include "rules/halt.h"
 
@@ -33,11 +34,16 @@ static void say_stop(struct daily *d, struct todo *t, const struct q_daily_stops
 
 enum err_code daily_find_stops(struct daily *d, struct err *e)
 {
+	struct generation_look look;
 	struct q_daily_stops q;
 	struct db_rows rows;
 	bool any;
 
 	if (!acts_by_itself(d))
+		return E_OK;
+	if (generation_look(d->db, d->ask->settings, NULL, d->a, &look, e))
+		return e->code;
+	if (look.why)
 		return E_OK;
 	if (there_are_actions(d->db, d->a, &any, e))
 		return e->code;

@@ -9,6 +9,7 @@
 #define TPUCOST_RULES_ENFORCE_H
 
 #include "base/clock.h"
+#include "base/digest.h"
 #include "rules/guard.h"
 
 #define ENFORCE_LEASE 300  /* seconds */
@@ -53,6 +54,27 @@ struct enforce_result {
  * actions; what is returned is about the database. */
 enum err_code enforce_run(struct db *db, const struct enforce_opts *o, struct arena *a,
 	struct enforce_result *out, struct err *e) must_check;
+
+/* ---- restored and copied databases: rules/enforce_generation.c ---------------------------------- */
+
+/* In mode armed, note outside of the database how far its record goes. *why NULL: it is noted, and
+ * the database may act; else why not, of the arena. E_IO: it cannot be noted, and nothing may act. Not
+ * within a transaction. */
+enum err_code enforce_note(struct db *db, const struct settings *s, struct arena *a,
+	const char **why, struct err *e) must_check;
+/* Before rules are judged: when the database may not act, that goes into the audit. *news: why, when
+ * it was found just now; else NULL. */
+enum err_code enforce_find_restored(struct db *db, const struct settings *s, ts_t now,
+	struct arena *a, const char **news, struct err *e) must_check;
+/* A person said "enforce resume": when the database may not act (*why), everything that is open ends
+ * here, and begins with a warning again. In the transaction that records it. */
+enum err_code enforce_start_over(struct db *db, const struct settings *s, ts_t now,
+	struct arena *a, const char **why, struct err *e) must_check;
+/* After that: from here on it is this database that acts. */
+enum err_code enforce_accept(
+	struct db *db, const struct settings *s, struct arena *a, struct err *e) must_check;
+/* A hash of the machine's id in that file, which says nothing of the id itself; "": it has none. */
+void enforce_host(const char *path, char out[DIGEST_HEX]);
 
 /* Is anything open that a look of enforce_run may move? */
 enum err_code enforce_waiting(

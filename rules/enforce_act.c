@@ -151,22 +151,43 @@ static enum err_code intend(struct run *r, struct action *x, const struct live *
 	return E_OK;
 }
 
-/* Is there a reason not to send what is written down? Then it is taken back. */
-static enum err_code take_back(
-	struct run *r, struct action *x, bool old, bool *back, struct err *e)
+/* Is there a reason not to send what is written down? Then it is taken back. `restored`: why the
+ * database may not act; or NULL. */
+static enum err_code take_back(struct run *r, struct action *x, bool old,
+	const char *restored, bool *back, struct err *e)
 {
 	const char *path;
 	bool halted = r->s->enforcement && halt_found(r->s->enforcement, r->a, &path);
 
-	*back = old || halted;
+	*back = old || halted || restored;
 	if (!*back)
 		return E_OK;
 	action_to(x, ACTION_RECHECK, "the look at it got too old", run_now(r));
 	if (run_store(r, x, "recheck", e))
 		return e->code;
+	if (restored)
+		return run_hold(r, x, GUARD_RESTORED, restored, e);
 	if (!halted)
 		return E_OK;
 	return run_hold(r, x, "halt", arena_printf(r->a, "halted: %s is there", path), e);
+}
+
+/* What is written down is noted outside of the database before it is sent: no older copy of the
+ * database is taken for this one afterwards. */
+static enum err_code note_intent(
+	struct run *r, struct action *x, const char **restored, struct err *e)
+{
+	struct err why = {0};
+	bool back;
+
+	if (!enforce_note(r->db, r->s, r->a, restored, &why)) {
+		run_step(r, "noted");
+		return E_OK;
+	}
+	if (take_back(r, x, true, NULL, &back, e))
+		return e->code;
+	*e = why;
+	return e->code;
 }
 
 /* Look until a look is young enough to act upon. *go: written down as an intent. */
@@ -182,6 +203,7 @@ static enum err_code look_and_intend(
 		struct live live = {0};
 		struct err why;
 		bool over, intended, old, back;
+		const char *restored;
 
 		if (h->look(h->ctx, &x->t, x->verb, r->a, &live, &why))
 			return cannot_look(r, x, &why, e);
@@ -195,10 +217,12 @@ static enum err_code look_and_intend(
 		if (!intended)
 			return E_OK;
 		run_step(r, "intent");
+		if (note_intent(r, x, &restored, e))
+			return e->code;
 		/* The process may have been stopped in between, or the disk was slow. */
 		old = clock_mono_ms(r->o->clock) - at > ENFORCE_LOOK_AGE * 1000 ||
 			run_now(r) - wall > ENFORCE_LOOK_AGE || run_now(r) < wall;
-		if (take_back(r, x, old, &back, e))
+		if (take_back(r, x, old, restored, &back, e))
 			return e->code;
 		*go = !back;
 		if (*go || !old)

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "db_sql.h"
 #include "rules/enforce_parts.h"
+#include "rules/generation.h"
 #include "rules/halt.h"
 #include "rules/judge_parts.h"
 
@@ -27,7 +28,8 @@ struct planning {
 
 bool plan_switch(const char *guard)
 {
-	static const char *const names[] = {"mode", "armed", "project", "halt", "window"};
+	static const char *const names[] = {
+		"mode", "armed", "project", "halt", "window", GUARD_RESTORED};
 
 	return str_in(guard, names, ARRAY_LEN(names));
 }
@@ -420,9 +422,13 @@ enum err_code plan_make(struct db *db, const struct plan_ask *ask, struct arena 
 		.no_channel = ask->no_channel,
 		.a = a,
 		.out = out};
+	struct generation_look restored;
 	enum verb verb;
 
 	*out = (struct plan){0};
+	if (generation_look(db, s, NULL, a, &restored, e))
+		return e->code;
+	out->restored = restored.why;
 	if (s->enforcement)
 		(void)!halt_found(s->enforcement, a, &out->halt);
 	if (add_open(&p, e))

@@ -17,7 +17,7 @@ struct plan_item {
 	 * `due` is of that. */
 	bool anew;
 	/* It is done when it is due, or would be were it armed: at most switches are in the way
-	 * (mode, armed, project, halt, window). */
+	 * (mode, armed, project, halt, window, restored). */
 	bool todo;
 	const struct guard_no *no; /* what is in the way, most important first */
 	size_t n_no;
@@ -28,7 +28,8 @@ struct plan {
 	size_t n;
 	const char **errors; /* rules that cannot be judged: "NAME: why" */
 	size_t n_errors;
-	const char *halt; /* the halt file; NULL: there is none */
+	const char *halt;     /* the halt file; NULL: there is none */
+	const char *restored; /* why the database may not act; NULL: it may */
 	const char
 		*cap; /* why not everything that is to be done could be done in one run */
 	int64_t in_hour, in_day, deletes; /* sent lately */

@@ -287,11 +287,14 @@ enum err_code enforce_run(struct db *db, const struct enforce_opts *o, struct ar
 	struct run r = {.db = db, .o = o, .s = o->settings, .a = a, .out = out, .fence = 0};
 	struct err ignored;
 	enum err_code rc;
+	const char *why;
 
 	*out = (struct enforce_result){0};
 	if (lease_take(&r, e))
 		return err_wrap(e, "enforce");
 	rc = run_all(&r, e);
+	if (!rc)
+		rc = enforce_note(db, r.s, a, &why, e);
 	/* Who lost the lease has nothing to give back. */
 	if (lease_release(&r, rc ? &ignored : e) && !rc)
 		rc = e->code;

@@ -1,6 +1,7 @@
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
+#include "rules/generation.h"
 #include "rules/guard_parts.h"
 #include "rules/halt.h"
 
@@ -11,6 +12,10 @@
 const struct guard guards[] = {
 	{"rule-gone", "the rule is not there any more, or does something else", GUARD_ANEW,
 		false, guard_rule_gone},
+	{GUARD_RESTORED,
+		"the database was restored or copied: everything starts over from its "
+		"warning after tpucost enforce resume",
+		GUARD_CLEARS, false, guard_restored},
 	{"exempt",
 		"it is on hold, carries the label tpucost-keep, or is exempt in the "
 		"configuration (exempt, protect); what cannot be read protects",
@@ -119,6 +124,23 @@ GUARD_FN(guard_rule_gone)
 	else if (!str_eq(r->then.action, verb_name(q->action->verb)))
 		*why = arena_printf(q->a, "rule %s does not say \"%s\" any more", r->name,
 			verb_name(q->action->verb));
+	return E_OK;
+}
+
+GUARD_FN(guard_restored)
+{
+	struct guard_memo own = {0}, *m = q->memo ? q->memo : &own;
+	struct generation_look l;
+
+	if (!m->looked && generation_look(q->db, q->s, NULL, q->a, &l, e))
+		return e->code;
+	if (!m->looked)
+		m->restored = l.why;
+	m->looked = true;
+	if (m->restored)
+		*why = arena_printf(q->a,
+			"the database may not act: %s; run: tpucost enforce resume",
+			m->restored);
 	return E_OK;
 }
 

@@ -26,6 +26,8 @@ struct enforce_subject {
 struct guard_memo {
 	struct guard_known *v;
 	size_t n, cap;
+	bool looked; /* whether the database was restored: */
+	const char *restored;
 };
 
 struct guard_ask {
@@ -62,6 +64,9 @@ struct guard {
 	/* NULL: passes; else why not, a sentence in the arena. A failure of the database is an error. */
 	enum err_code (*check)(const struct guard_ask *q, const char **why, struct err *e);
 };
+
+/* Of a database that was restored or copied. */
+#define GUARD_RESTORED "restored"
 
 extern const struct guard guards[];
 extern const size_t n_guards;

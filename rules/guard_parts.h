@@ -41,6 +41,7 @@ GUARD_FN(guard_disarmed);
 GUARD_FN(guard_other);
 /* rules/guard.c: what people decided */
 GUARD_FN(guard_rule_gone);
+GUARD_FN(guard_restored);
 GUARD_FN(guard_window);
 GUARD_FN(guard_halt);
 GUARD_FN(guard_project);

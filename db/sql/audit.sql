@@ -3,6 +3,18 @@
 -- out: i64 seq, text hash
 SELECT seq, hash FROM audit_entry ORDER BY seq DESC LIMIT 1;
 
+-- name: audit_at
+-- in: i64 seq
+-- out: text hash
+SELECT hash FROM audit_entry WHERE seq = $1;
+
+-- Whether the database was found to be restored or copied, or a person let it act: the newest of both.
+-- The plus keeps to the index by event.
+-- name: audit_restored
+-- out: text event, text detail
+SELECT event, detail FROM audit_entry WHERE event IN ('restored', 'resumed')
+ORDER BY +seq DESC LIMIT 1;
+
 -- name: audit_put
 -- in: i64 seq, i64 at, text actor, text event, i64? action, text? resource, text detail, text prev, text hash
 INSERT INTO audit_entry (seq, at, actor, event, action, resource, detail, prev, hash)

@@ -231,6 +231,10 @@ INSERT INTO access_wanted (projects, tables, armed) VALUES ($1, $2, $3);
 -- out: text value
 SELECT value FROM meta WHERE key = $1;
 
+-- name: meta_drop
+-- in: text key
+DELETE FROM meta WHERE key = $1;
+
 -- name: meta_put
 -- in: text key, text value
 INSERT INTO meta (key, value) VALUES ($1, $2)

@@ -2,6 +2,7 @@
  * (nothing: none does), FAIL_FOREVER=1 that all after it do as well, and FAIL_COUNT=FILE where the number
  * of allocations is written when the process ends. KILL_AT=N: the Nth is the last thing done, as by kill -9.
  * Counting begins anew with every program.
+ * KILL_RENAME=TEXT: so is giving a file a name that ends so; FAIL_RENAME=TEXT: that fails.
  * FAKE_FS=0x6969 is the kind that every file system is said to be. */
 #include <dlfcn.h>
 #include <errno.h>
@@ -61,6 +62,25 @@ __attribute__((destructor)) static void end(void)
 	if (write(fd, text, (size_t)n) != n)
 		unlink(path);
 	close(fd);
+}
+
+static bool ends_as(const char *path, const char *variable)
+{
+	const char *end = getenv(variable);
+	size_t n = strlen(path), len = end ? strlen(end) : 0;
+
+	return len && n >= len && !strcmp(path + n - len, end);
+}
+
+int rename(const char *from, const char *to)
+{
+	if (ends_as(to, "KILL_RENAME"))
+		kill(getpid(), SIGKILL);
+	if (ends_as(to, "FAIL_RENAME")) {
+		errno = EACCES;
+		return -1;
+	}
+	return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
 static bool fails(void)

@@ -13,15 +13,25 @@
  *   A3  one start of a machine is stopped once at most;
  *   A4  nobody but the holder of the newest fence writes;
  *   A5  no other machine, and no other start of it, is stopped than was warned of;
- *   A6  (-DWINDOW) where another one can be met, since Google takes a name, people are told.
+ *   A6  (-DWINDOW) where another one can be met, since Google takes a name, people are told;
+ *   A7  (-DRESTORE) nothing is asked of Google but on a warning that a channel took after the newest
+ *       hold that a person was told of, after the newest stop that is noted, and after a copy came back
+ *       that does not know of such a hold, such a stop, or something that was asked since.
  *
  * Taken for granted: without -DWINDOW, that the machine stays what it is between a look (which is
  * good for five seconds) and the arrival of the request; with -DWINDOW it changes in between,
  * but a request has arrived or is lost before the next look (which is a minute later at least).
  *
+ * -DRESTORE: at any moment the database is copied, and at any later one the copy takes its place, also
+ * in the middle of a run, whose writes then go nowhere; not between the last check and the end of
+ * what was asked. A
+ * person adds a hold, and says "resume" where the database may not act. -DRESTORE -DCOPY: in place of
+ * that, another machine gets a copy, with the file beside it, and acts on it. The file beside the database is what it is compared with: `ahead` says that the file has an entry that
+ * the copy does not have. Here an
+ * action has one attempt, and one holder of the lease comes before the restore and one after it.
  * -DTPU: nodes of the TPU API, which takes no request id and does not tell of starts.
- * -DNO_FENCE, -DNO_RECHECK, -DNEW_ID, -DUNWARNED, -DSILENT, -DFORGETS: broken on purpose, for
- * tests/model/run.sh to find. */
+ * -DNO_FENCE, -DNO_RECHECK, -DNEW_ID, -DUNWARNED, -DSILENT, -DFORGETS, -DNO_GENERATION, -DSENT_FIRST,
+ * -DNOT_VOID, -DNO_HOST: broken on purpose, for tests/model/run.sh to find. */
 
 #ifndef LIVES
 #define LIVES 2
@@ -30,7 +40,11 @@
 #define MOVES 1 /* what people do to the machine */
 #endif
 #define ACTIONS (MOVES + 1)
+#ifdef RESTORE
+#define ATTEMPTS 1
+#else
 #define ATTEMPTS 2
+#endif
 
 mtype = { none, warning, recheck, intent, sent, verify, unknown, over };
 mtype = { nothing, awaited, ok, refused, conflict };
@@ -63,6 +77,51 @@ bool op_other;            /* it is another machine than was meant */
 bool wire[LIVES + 1]; /* a request is on its way */
 byte wire_id[LIVES + 1], wire_uid[LIVES + 1], wire_start[LIVES + 1], wire_action[LIVES + 1];
 mtype answer[LIVES + 1] = nothing;
+
+/* ---- restored and copied databases ------------------------------------------------------------- */
+
+#ifdef RESTORE
+bool held;       /* in the database: a hold */
+bool barred;     /* it may not act before "resume" */
+bool restored;   /* another one is in its place: who opened the first one writes nowhere */
+bool since;      /* it has an entry that the copy does not have */
+bool ahead;      /* the file beside it has one that the copy does not have */
+bool asked;      /* something was asked of Google, and the copy does not have the intent */
+bool stands[MOVES + 2]; /* a warning of that start may be acted on: A7 */
+
+/* the copy */
+bool copied, k_warned, k_held;
+mtype k_state = none;
+byte k_action, k_uid, k_start, k_attempt, k_done;
+
+/* that of another machine */
+mtype h_state = none;
+byte h_uid, h_start;
+bool h_barred = true;
+
+#ifdef TPU
+#define H_STARTED false
+#else
+#define H_STARTED (start != h_start)
+#endif
+#define CHANGED since = (copied && !restored)
+#define MAY_ACT (!barred && !held)
+#define OURS(then) (restored == then)
+#define NEXT_MAY(who) (who == 1 || restored)
+/* How far the record goes, noted outside of it. */
+inline note()
+{
+	if
+	:: !barred -> ahead = ahead || since; stands[done_start] = false
+	:: else
+	fi
+}
+#else
+#define CHANGED skip
+#define MAY_ACT true
+#define OURS(then) true
+#define NEXT_MAY(who) true
+#endif
 
 /* ---- what the assertions need to know ---------------------------------------------------------- */
 
@@ -223,14 +282,16 @@ inline track()
 {
 	if
 	:: state != none && state != over && !IN_FLIGHT &&
-		(a_uid != uid || !running || OTHER_START) ->
+		(a_uid != uid || !running || OTHER_START || !MAY_ACT) ->
 		assert(!stray[action]); /* A6: it ends without a word */
+		CHANGED;
 		state = over
 	:: else
 	fi;
 	if
 	:: (state == none || state == over) && running && action < ACTIONS &&
-		done_start != start ->
+		done_start != start && MAY_ACT ->
+		CHANGED;
 		action++;
 		a_uid = uid;
 		a_start = start;
@@ -244,32 +305,164 @@ inline track()
 active proctype cycle()
 {
 	byte about;
+	bool then;
 
 	do
 	:: atomic { action < ACTIONS || !IN_FLIGHT -> track() }
-	:: atomic { state == warning && !warned -> told[a_start] = true; about = action };
+	:: atomic { state == warning && !warned ->
+			told[a_start] = true;
+			about = action
+#ifdef RESTORE
+			;
+			stands[a_start] = true;
+			then = restored
+#endif
+		};
 		/* it may take long, or die here: then it is told once more */
 		atomic {
 			if
-			:: action == about -> warned = true
+			:: action == about && OURS(then) -> CHANGED; warned = true
 			:: else
 			fi;
-			about = 0
+			about = 0;
+			then = false
 		}
 	od
 }
+
+#ifdef RESTORE
+/* A warning is good no more, of whatever start. */
+inline spoil()
+{
+	stands[1] = false;
+	stands[2] = false
+}
+
+/* What is needed no more makes no difference between states. */
+inline forget_copy()
+{
+	since = false;
+	ahead = false;
+	asked = false;
+	k_state = none;
+	k_action = 0;
+	k_uid = 0;
+	k_start = 0;
+	k_attempt = 0;
+	k_warned = false;
+	k_held = false;
+	k_done = 0
+}
+
+active proctype operator()
+{
+	bool late, then;
+
+	do
+#ifndef COPY
+	/* backup, or by other means; without anything open it has no warnings */
+	:: atomic { !copied && (state == recheck || state == intent || state == unknown) ->
+			copied = true;
+			since = false;
+			ahead = false;
+			k_state = state;
+			k_action = action;
+			k_uid = a_uid;
+			k_start = a_start;
+			k_attempt = attempt;
+			k_warned = warned;
+			k_held = held;
+			k_done = done_start
+		}
+	:: atomic { copied && !restored && !ANY(sending) && !ANY(wire) && !op_pending ->
+			restored = true;
+			state = k_state;
+			action = k_action;
+			a_uid = k_uid;
+			a_start = k_start;
+			attempt = k_attempt;
+			warned = k_warned;
+			held = k_held;
+			done_start = k_done;
+#ifndef NO_GENERATION
+			barred = ahead;
+#endif
+			if
+			:: ahead || asked -> spoil()
+			:: else
+			fi;
+			forget_copy()
+		}
+	:: atomic { barred -> /* "enforce resume" */
+			barred = false;
+			CHANGED
+#ifndef NOT_VOID
+			;
+			if
+			:: state != none -> state = over
+			:: else
+			fi
+#endif
+		}
+#endif
+	:: atomic { !held && !restored -> /* "hold add": committed, ... */
+			CHANGED;
+			held = true;
+			late = IN_FLIGHT;
+			then = restored
+		};
+		atomic { /* ... noted, and the person is told; or killed here */
+			if
+			:: OURS(then) -> note();
+				if
+				:: !late -> spoil()
+				:: else
+				fi
+			:: else
+			fi;
+			late = false;
+			then = false
+		}
+	od
+}
+
+#ifdef COPY
+/* The directory was copied, file and all. The other machine has its own grace, and its own recovery. */
+active proctype other_machine()
+{
+	atomic { state == warning && warned || state == recheck || state == intent ->
+		h_state = state;
+		h_uid = a_uid;
+		h_start = a_start
+#ifdef NO_HOST
+		;
+		h_barred = false
+#endif
+	};
+	do
+	:: atomic { h_barred -> h_barred = false; h_state = over }
+	:: atomic { !h_barred && h_state != over && running && uid == h_uid &&
+			!H_STARTED ->
+			assert(stands[h_start]); /* A7 */
+			h_state = over
+		}
+	od
+}
+#endif
+#endif
 
 /* ---- enforce_run() ----------------------------------------------------------------------------- */
 
 /* Writes are under the newest fence, and to the row as it was read. */
 #ifdef NO_FENCE
-#define MINE (action == mine && state == was)
+#define MINE (action == mine && state == was && OURS(then))
 #else
-#define MINE (action == mine && state == was && fence == me)
+#define MINE (action == mine && state == was && fence == me && OURS(then))
 #endif
 inline wrote()
 {
-	assert(fence == me) /* A4 */
+	assert(fence == me); /* A4 */
+	CHANGED
 }
 inline put(s)
 {
@@ -307,14 +500,17 @@ proctype life(byte me)
 {
 	byte mine, id;
 	mtype was = none, heard = nothing;
-	bool l_same, l_running;
+	bool l_same, l_running, then;
 
-	fence == me - 1 -> fence = me; /* the one before is too slow, dead, or ready */
+	fence == me - 1 && NEXT_MAY(me) -> fence = me; /* the one before is too slow, dead, or ready */
 
 next:
 	atomic {
 		mine = action;
 		was = state;
+#ifdef RESTORE
+		then = restored;
+#endif
 		looked[me] = false;
 		heard = nothing;
 		id = 0;
@@ -344,7 +540,7 @@ act:
 #endif
 	atomic {
 		if
-		:: MINE -> wrote();
+		:: MINE && MAY_ACT -> wrote();
 #ifdef NEW_ID
 			attempt = (attempt < ATTEMPTS -> attempt + 1 : 1);
 #endif
@@ -354,9 +550,24 @@ act:
 		:: else -> goto lost
 		fi
 	};
+#if defined(RESTORE) && !defined(SENT_FIRST)
+	/* Written down, and then noted: from here on no older copy is taken for this database. */
+	atomic {
+		if
+		:: OURS(then) && !barred -> note()
+		:: else -> goto lost
+		fi
+	};
+#endif
 	/* Is the look still good, and the lease ours? */
 	atomic {
 		!wire[me]; /* one at a time */
+#ifdef RESTORE
+		if
+		:: !OURS(then) -> goto lost
+		:: else
+		fi;
+#endif
 #ifndef NO_FENCE
 		if
 		:: fence != me -> goto lost
@@ -368,6 +579,10 @@ act:
 		:: !looked[me] -> put(recheck); goto next
 		:: else
 		fi;
+#endif
+#ifdef RESTORE
+		assert(stands[a_start]); /* A7 */
+		asked = asked || (copied && !restored && k_state == recheck);
 #endif
 		wire_id[me] = id;
 		wire_uid[me] = a_uid;
@@ -410,6 +625,12 @@ recover: /* perhaps it was sent, perhaps it is done */
 
 ask:
 	atomic {
+#ifdef RESTORE
+		if
+		:: !OURS(then) -> goto lost
+		:: else
+		fi;
+#endif
 		if
 		:: op[REQUEST] == good -> heard = ok
 		:: op[REQUEST] == bad -> heard = refused
@@ -447,9 +668,9 @@ done:
 		if
 		:: MINE -> done_start = a_start
 		:: else -> goto lost
-		fi
+		fi;
+		ends(false)
 	};
-	ends(false);
 	goto next;
 
 differs: /* another machine has the name: was it met? */
@@ -468,6 +689,13 @@ differs: /* another machine has the name: was it met? */
 
 lost:
 	atomic {
+#ifdef RESTORE
+		if
+		:: OURS(then) -> note() /* the end of a run; who died did not come here */
+		:: else
+		fi;
+		then = false;
+#endif
 		looked[me] = false;
 		sending[me] = false;
 		mine = 0;

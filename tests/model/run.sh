@@ -53,10 +53,17 @@ finds() {
 [ -n "${QUICK:-}" ] || holds tpu -DTPU
 [ -n "${QUICK:-}" ] || holds vm-window -DWINDOW
 holds tpu-window -DWINDOW -DTPU
+[ -n "${QUICK:-}" ] || holds restored -DRESTORE
+[ -n "${QUICK:-}" ] || holds tpu-restored -DRESTORE -DTPU
+holds copied -DRESTORE -DCOPY -DTPU
 finds no-fence 'fence==me' -DNO_FENCE
 finds no-recheck 'start==wire_start' -DNO_RECHECK
 finds new-id 'op_action!=mine' -DNEW_ID
 finds unwarned 'told[' -DUNWARNED
 finds silent 'stray[' -DWINDOW -DSILENT
 finds forgets 'stray[' -DWINDOW -DTPU -DFORGETS
+finds no-generation 'stands[' -DRESTORE -DTPU -DNO_GENERATION
+finds sent-first 'stands[' -DRESTORE -DTPU -DSENT_FIRST
+finds not-void 'stands[' -DRESTORE -DTPU -DNOT_VOID
+finds no-host 'stands[' -DRESTORE -DCOPY -DTPU -DNO_HOST
 [ "$failed" -eq 0 ]

@@ -14,7 +14,8 @@ run tpucost backup safe.db
 status "a backup" 0
 n=$(sqlite3 t.db "SELECT 'SELECT ' || group_concat('(SELECT COUNT(*) FROM \"' || name || '\")', '+') FROM sqlite_schema WHERE type = 'table'" |
 	sqlite3 t.db)
-is "says how much it is" "$out" "safe.db: $n rows in $((($(stat -c %s safe.db) + 1023) / 1024)) KiB, checked"
+is "says how much it is" "$out" "safe.db: $((n + 1)) rows in $((($(stat -c %s safe.db) + 1023) / 1024)) KiB, checked"
+is "one row more: it is marked as a copy" "$(sqlite3 safe.db "SELECT CAST(value AS INTEGER) > 0 FROM meta WHERE key = 'backup'") $(sqlite3 t.db "SELECT COUNT(*) FROM meta WHERE key = 'backup'")" "1 0"
 is "nobody else may read it" "$(stat -c %a safe.db)" 600
 is "there is nothing beside it" "$(ls safe.db*)" safe.db
 is "it holds what was there" "$(files safe.db)" "$(nanos 5000)"
@@ -23,6 +24,8 @@ status "nothing is overwritten" 1
 is "and it is said what to do" "$err" "tpucost: backup: safe.db exists already; choose another name, or give --overwrite"
 run tpucost backup t.db --overwrite
 has "least of all the database" "$err" "backup: t.db is the database itself"
+run tpucost backup t.db.generation
+has "or what belongs to it" "$err" "backup: t.db.generation belongs to the database"
 mkdir dir
 run tpucost backup dir --overwrite
 has "or a directory" "$err" "backup: dir is no regular file"
@@ -144,13 +147,17 @@ run tpucost backup never.db
 status "what is damaged is no backup" 1
 is "and gets no name" "$(ls never.db* 2>/dev/null)" ""
 
-# ---- restoring, as docs/daemon.md says
+# ---- restoring, as docs/daemon.md says; where it is armed: t0173-restore.sh
+tpucost enforce halt -q
 rm -f t.db t.db-wal t.db-shm
 cp safe.db t.db
 run tpucost db check
 status "a restored one is whole" 0
 run tpucost run --once -q
 is "and goes on" "$(sqlite3 t.db "SELECT COUNT(*) > 0 FROM resource")" 1
+run tpucost enforce resume -q
+status "resumed" 0
+is "in a dry run nothing is noted beside it" "$(ls t.db.generation 2>/dev/null)" ""
 
 # ---- compact
 tpucost db forget b.json >/dev/null

@@ -1,6 +1,7 @@
 /* Care of a database: copies of it, and what survives a kill and a full disk. */
 #include "db/internal.h"
 #include "db_sql.h"
+#include "tests/support/assert.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
 
@@ -46,10 +47,14 @@ static void remove_copy(void)
 static void a_backup_is_whole_and_overwrites_nothing(void **state)
 {
 	int64_t tables, rows, own_tables, own_rows;
-	char path[128];
+	struct q_meta_get_in mark = {.key = DB_BACKUP_MARK};
+	char path[128], at[24];
+	struct q_meta_get row;
 	struct db *copy = NULL;
+	struct arena a = {0};
 	struct err e = {0};
 	struct stat st;
+	bool found;
 
 	(void)state;
 	tempdb_put_meta(&t, "k1", "v");
@@ -67,7 +72,12 @@ static void a_backup_is_whole_and_overwrites_nothing(void **state)
 	assert_int_equal(db_count(copy, &tables, &rows, &e), E_OK);
 	assert_int_equal(db_count(t.db, &own_tables, &own_rows, &e), E_OK);
 	assert_int_equal(tables, own_tables);
-	assert_int_equal(rows, own_rows);
+	assert_int_equal(rows, own_rows + 1); /* its mark */
+	assert_ok(q_meta_get_one(copy, &mark, &a, &row, &found, &e), e);
+	assert_true(found);
+	snprintf(at, sizeof(at), "%lld", (long long)clock_now(&t.clock));
+	assert_string_equal(row.value, at);
+	arena_done(&a);
 	db_close(copy);
 	remove_copy();
 	assert_int_equal(db_backup(t.db, t.path, true, &e), E_CONFLICT);

@@ -2,7 +2,9 @@
  * of its own on one database; Google is memory that all of them share, with a log of what it was
  * asked. People do something to the machine in between. The oracle is that log, the table action
  * and the audit. */
+#include "base/fs.h"
 #include "db/internal.h"
+#include "rules/audit.h"
 #include "tests/support/assert.h"
 #include "tests/support/enforce_world.h"
 #include "tests/support/unit.h"
@@ -434,7 +436,7 @@ static void end(void)
 
 /* ---- tests ------------------------------------------------------------------------------------- */
 
-static const char *const steps[] = {"looked", "intent", "before the request",
+static const char *const steps[] = {"looked", "intent", "noted", "before the request",
 	"after the request", "asked", "sent", "verify", "seen", "ended"};
 
 static void kill_at(const char *step, bool tpu, enum deed d)
@@ -579,7 +581,7 @@ static void test_asleep_over_its_lease(void **state)
 static void test_wrong_target_is_told_after_a_crash(void **state)
 {
 	(void)state;
-	for (size_t i = 3; i < ARRAY_LEN(steps) - 1; i++) {
+	for (size_t i = 4; i < ARRAY_LEN(steps) - 1; i++) {
 		begin(true);
 		cloud->anew_before_act = true;
 		fate.step = steps[i];
@@ -603,6 +605,103 @@ static void test_wrong_target_is_told_after_a_crash(void **state)
 		assert_int_equal(cloud->n, 1);
 		ew_expect_audit();
 		end();
+	}
+}
+
+/* ---- restored ---------------------------------------------------------------------------------- */
+
+static void read_image(struct sbuf *image)
+{
+	struct err e = {0};
+
+	assert_ok(fs_read(ew.t.path, 1 << 24, image, &e), e);
+}
+
+/* As a copy by other means than ours: into the very file. */
+static void write_image(const struct sbuf *image)
+{
+	static const char *const logs[] = {"-wal", "-shm"};
+	char path[128];
+	FILE *f = fopen(ew.t.path, "w");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(image->s, 1, image->len, f), image->len);
+	assert_int_equal(fclose(f), 0);
+	for (size_t i = 0; i < ARRAY_LEN(logs); i++) {
+		snprintf(path, sizeof(path), "%s%s", ew.t.path, logs[i]);
+		unlink(path);
+	}
+}
+
+static void person_resumes(void)
+{
+	struct audit_entry entry = {.actor = "user ada", .event = "resumed"};
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct err e = {0};
+	const char *why;
+	ts_t now = clock_now(&cloud->clock);
+
+	assert_ok(db_begin(ew.t.db, &tx, &e), e);
+	assert_ok(enforce_start_over(ew.t.db, &ew.settings, now, &ew.arena, &why, &e), e);
+	assert_non_null(why);
+	assert_ok(audit_add(ew.t.db, &entry, now, &e), e);
+	assert_ok(db_commit(&tx, &e), e);
+	assert_ok(enforce_accept(ew.t.db, &ew.settings, &ew.arena, &e), e);
+}
+
+/* It was warned of and copied; then a run died at that step, its owner started it again, and the copy
+ * came back. What was sent by then is known outside of the database, and nothing more is sent before a
+ * person says so and another warning is taken. */
+static void restore_at(const char *step, bool tpu, bool noted)
+{
+	cleanup(sbuf_done) struct sbuf image = SBUF_INIT;
+	int asked;
+
+	begin(tpu);
+	read_image(&image);
+	fate.step = step;
+	fate.signal = SIGKILL;
+	assert_int_equal(wait_for(start("host-1:1")), 128);
+	fate.step = NULL;
+	asked = cloud->n;
+	write_image(&image);
+	open_db();
+	wait_seconds(100);
+	if (noted)
+		do_deed(START);
+	for (int i = 0; i < 3; i++)
+		cycle(60);
+	if (!noted) { /* nothing was lost */
+		assert_int_equal(asked, 0);
+		check_deed(NOTHING, tpu, step);
+		end();
+		return;
+	}
+	assert_int_equal(cloud->n, asked);
+	assert_i64_eq(ask("SELECT COUNT(*) FROM action WHERE ended IS NULL"), 0);
+	assert_i64_eq(
+		ask("SELECT COUNT(*) FROM action WHERE state IN ('cleared', 'superseded')"),
+		1);
+	person_resumes();
+	cycle(60);
+	assert_int_equal(cloud->n, asked + 1);
+	assert_i64_eq(
+		ask("SELECT COUNT(*) FROM action WHERE warned >= (SELECT MAX(at) FROM "
+		    "audit_entry WHERE event = 'resumed')"),
+		1);
+	ew_expect_audit();
+	end();
+}
+
+static void test_restored_after_every_step(void **state)
+{
+	bool noted = false;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
+		noted = noted || !strcmp(steps[i], "noted");
+		restore_at(steps[i], false, noted);
+		restore_at(steps[i], true, noted);
 	}
 }
 
@@ -632,6 +731,7 @@ UNIT_TESTS()
 		cmocka_unit_test(test_two_at_once),
 		cmocka_unit_test(test_asleep_over_its_lease),
 		cmocka_unit_test(test_wrong_target_is_told_after_a_crash),
+		cmocka_unit_test(test_restored_after_every_step),
 	};
 
 	return cmocka_run_group_tests_name("enforce_crash", tests, make_cloud, say_sums);

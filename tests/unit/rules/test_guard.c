@@ -1,10 +1,13 @@
 /* Every guard with what it lets pass and what not: one thing is changed in a world where all of
  * them pass. */
+#include "base/fs.h"
 #include "rules/enforce.h"
+#include "rules/generation.h"
 #include "rules/guard.h"
 #include "rules/halt.h"
 
 #include "tests/support/assert.h"
+#include "tests/support/faultstmt.h"
 #include "tests/support/guard_world.h"
 #include "tests/support/unit.h"
 
@@ -184,6 +187,285 @@ static void a_halt_counts_beside_each_link(void **state)
 		snprintf(path[3], sizeof(path[3]), "%s/%s", gw.t.dir, dirs[i]);
 		assert_int_equal(rmdir(path[3]), 0);
 	}
+}
+
+/* ---- a database that was restored or copied ----------------------------------------------------- */
+
+static char note[160];
+
+static void note_is(const char *text)
+{
+	FILE *f;
+
+	snprintf(note, sizeof(note), "%s.generation", gw.t.path);
+	f = fopen(note, "w");
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void keep(void)
+{
+	const char *why;
+	struct err e = {0};
+
+	assert_ok(enforce_note(gw.t.db, &gw.settings, &gw.arena, &why, &e), e);
+	assert_null(why);
+	snprintf(note, sizeof(note), "%s.generation", gw.t.path);
+}
+
+/* One part of the file is another text. */
+static void change(const char *was, const char *is)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT, out = SBUF_INIT;
+	struct err e = {0};
+	const char *at;
+
+	keep();
+	assert_ok(fs_read(note, 4096, &b, &e), e);
+	at = strstr(b.s, was);
+	assert_non_null(at);
+	sbuf_add(&out, b.s, (size_t)(at - b.s));
+	sbuf_adds(&out, is);
+	sbuf_adds(&out, at + strlen(was));
+	note_is(out.s);
+}
+
+static void a_new_database_may_act_and_is_noted_once(void **state)
+{
+	struct stat one, two;
+
+	(void)state;
+	gw_passes();
+	assert_i64_eq(
+		tempdb_int(&gw.t, "SELECT COUNT(*) FROM meta WHERE key = 'generation'"), 0);
+	keep();
+	gw_passes();
+	assert_int_equal(stat(note, &one), 0);
+	keep(); /* nothing happened: it is not written */
+	assert_int_equal(stat(note, &two), 0);
+	assert_true(one.st_ino == two.st_ino);
+	/* killed after the file, before the database has it */
+	gw_exec("DELETE FROM meta WHERE key = 'generation'");
+	gw_passes();
+	keep();
+	assert_i64_eq(
+		tempdb_int(&gw.t, "SELECT COUNT(*) FROM meta WHERE key = 'generation'"), 1);
+	assert_int_equal(unlink(note), 0);
+	gw_refused(
+		"restored", "t.db.generation is missing: it may be a copy; run: tpucost");
+	assert_int_equal(gw.no.end, GUARD_CLEARS);
+}
+
+static void only_what_is_armed_looks_and_writes(void **state)
+{
+	static const enum enforce_mode modes[] = {ENFORCE_OFF, ENFORCE_DRY_RUN};
+	const char *why = "";
+	struct err e = {0};
+
+	(void)state;
+	keep();
+	assert_int_equal(unlink(note), 0);
+	for (size_t i = 0; i < ARRAY_LEN(modes); i++) {
+		gw.en.mode = modes[i];
+		gw_refused("mode", enforce_mode_name(modes[i]));
+		assert_ok(enforce_note(gw.t.db, &gw.settings, &gw.arena, &why, &e), e);
+		assert_null(why);
+		assert_ok(enforce_accept(gw.t.db, &gw.settings, &gw.arena, &e), e);
+		assert_int_equal(access(note, F_OK), -1);
+	}
+	gw.en.mode = ENFORCE_ARMED;
+	gw_refused("restored", "is missing");
+}
+
+static void what_a_copy_looks_like(void **state)
+{
+	(void)state;
+	gw_exec("INSERT INTO audit_entry VALUES (1, 5, 'user eve', 'x', NULL, NULL, '{}', "
+		"'', 'abc')");
+	change("\"entry\":1", "\"entry\":2");
+	gw_refused("restored", "it does not have entry 2 of the audit");
+	assert_int_equal(unlink(note), 0);
+	gw_exec("DELETE FROM meta WHERE key = 'generation'");
+	change("\"hash\":\"abc\"", "\"hash\":\"abd\"");
+	gw_refused("restored", "or another one: it does not have entry 1 of the audit");
+	note_is("{\"generation\":1,\"entry\":1,\"hash\":\"abc\",\"host\":\"\","
+		"\"inode\":\"1\",\"born\":\"\"}");
+	gw_refused("restored", "it is a copy: ");
+	/* what is there already is looked at first */
+	gw_exec("INSERT INTO meta VALUES ('backup', '1795219200')");
+	gw_refused("restored", "it is a backup of 2026-11-21T00:00:00Z that was restored");
+	gw_exec("UPDATE meta SET value = 'once' WHERE key = 'backup'");
+	gw_refused("restored", "it is a backup that was restored");
+}
+
+static void a_file_system_may_begin_to_tell_births(void **state)
+{
+	struct generation_look l;
+	struct err e = {0};
+
+	(void)state;
+	keep();
+	assert_ok(generation_look(gw.t.db, &gw.settings, NULL, &gw.arena, &l, &e), e);
+	if (*l.is.born)
+		change(l.is.born, "");
+	gw_passes();
+	keep();
+	assert_ok(generation_look(gw.t.db, &gw.settings, NULL, &gw.arena, &l, &e), e);
+	assert_string_equal(l.was.born, l.is.born);
+	if (*l.is.born) { /* the inode is used again */
+		change(l.is.born, "1.000000000");
+		gw_refused("restored", "was written for another file");
+	}
+}
+
+static void the_machine_is_known_by_a_hash_of_its_id(void **state)
+{
+	char path[160], one[DIGEST_HEX], two[DIGEST_HEX];
+	struct generation_look l;
+	struct err e = {0};
+	FILE *f;
+
+	(void)state;
+	static const struct {
+		const char *text;
+		bool known;
+	} ids[] = {{"0123456789abcdef0123456789abcdef\n", true},
+		{"0123456789abcdef0123456789abcdef", true}, {"", false},
+		{"uninitialized\n", false}, {"0123456789abcdef\n", false}};
+
+	snprintf(path, sizeof(path), "%s/machine-id", gw.t.dir);
+	enforce_host(path, one);
+	assert_string_equal(one, "");
+	for (size_t i = 0; i < ARRAY_LEN(ids); i++) {
+		f = fopen(path, "w");
+		assert_non_null(f);
+		assert_true(fputs(ids[i].text, f) >= 0);
+		assert_int_equal(fclose(f), 0);
+		enforce_host(path, one);
+		assert_int_equal(*one != '\0', ids[i].known);
+		assert_true(!strstr(one, "0123456789abcdef"));
+		if (i == 1)
+			assert_string_equal(one, two);
+		strcpy(two, one);
+	}
+	assert_int_equal(unlink(path), 0);
+	keep();
+	assert_ok(generation_look(gw.t.db, &gw.settings, NULL, &gw.arena, &l, &e), e);
+	assert_null(l.why); /* who cannot hash does not compare */
+	assert_ok(generation_look(gw.t.db, &gw.settings, l.was.host, &gw.arena, &l, &e), e);
+	assert_null(l.why);
+	assert_ok(generation_look(gw.t.db, &gw.settings, "x", &gw.arena, &l, &e), e);
+	assert_contains(l.why, "was written on another machine");
+}
+
+static void what_was_found_stays_until_a_person_resumes(void **state)
+{
+	const char *why;
+	struct err e = {0};
+
+	(void)state;
+	keep();
+	assert_int_equal(unlink(note), 0);
+	assert_ok(
+		enforce_find_restored(gw.t.db, &gw.settings, NOW, &gw.arena, &why, &e), e);
+	assert_contains(why, "is missing");
+	assert_ok(
+		enforce_find_restored(gw.t.db, &gw.settings, NOW, &gw.arena, &why, &e), e);
+	assert_null(why);
+	gw_exec("DELETE FROM meta WHERE key = 'generation'"); /* nothing is missing now */
+	gw_refused("restored", "is missing: it may be a copy");
+	assert_ok(enforce_note(gw.t.db, &gw.settings, &gw.arena, &why, &e), e);
+	assert_contains(why, "is missing");
+	assert_int_equal(access(note, F_OK), -1);
+	gw_action(8, "state = 'grace', ended = NULL");
+	gw_action(9, "state = 'sent', ended = NULL, rule = 'other'");
+	assert_ok(enforce_start_over(gw.t.db, &gw.settings, NOW, &gw.arena, &why, &e), e);
+	assert_contains(why, "is missing");
+	tempdb_expect(&gw.t, "SELECT state FROM action WHERE action = 8", "cleared");
+	tempdb_expect(&gw.t, "SELECT state FROM action WHERE action = 9", "failed");
+	gw_exec("INSERT INTO audit_entry VALUES (90, 5, 'user eve', 'resumed', NULL, NULL, "
+		"'{}', '', 'abc')");
+	assert_ok(enforce_accept(gw.t.db, &gw.settings, &gw.arena, &e), e);
+	gw_passes();
+	/* that of another run, with all guards of one moment asked once */
+	gw.ask.memo = &(struct guard_memo){.looked = true, .restored = "told before"};
+	gw.ask.live = NULL;
+	gw_refused("restored", "the database may not act: told before");
+}
+
+static enum err_code look_at_it(void *ctx, struct err *e)
+{
+	struct generation_look l;
+
+	(void)ctx;
+	return generation_look(gw.t.db, &gw.settings, NULL, &gw.arena, &l, e);
+}
+
+static enum err_code note_it(void *ctx, struct err *e)
+{
+	const char *why;
+
+	(void)ctx;
+	return enforce_note(gw.t.db, &gw.settings, &gw.arena, &why, e);
+}
+
+static void forget_it(void *ctx)
+{
+	(void)ctx;
+	(void)!unlink(note);
+	gw_exec("DELETE FROM meta WHERE key = 'generation'");
+}
+
+static enum err_code find_it(void *ctx, struct err *e)
+{
+	const char *why;
+
+	(void)ctx;
+	return enforce_find_restored(gw.t.db, &gw.settings, NOW, &gw.arena, &why, e);
+}
+
+static enum err_code start_over(void *ctx, struct err *e)
+{
+	const char *why;
+
+	(void)ctx;
+	return enforce_start_over(gw.t.db, &gw.settings, NOW, &gw.arena, &why, e);
+}
+
+static enum err_code ask_guard(void *ctx, struct err *e)
+{
+	(void)ctx;
+	return guard_first(&gw.ask, &gw.no, e);
+}
+
+static void a_failing_database_does_not_pass_for_a_good_one(void **state)
+{
+	(void)state;
+	keep();
+	assert_true(faultstmt_sweep_both(gw.t.db, look_at_it, NULL, NULL) >= 4);
+	assert_true(faultstmt_sweep_both(gw.t.db, note_it, forget_it, NULL) >= 6);
+	assert_true(faultstmt_sweep_both(gw.t.db, ask_guard, NULL, NULL) >= 8);
+	assert_int_equal(unlink(note), 0);
+	assert_true(faultstmt_sweep_both(gw.t.db, start_over, NULL, NULL) >= 4);
+	assert_true(faultstmt_sweep_both(gw.t.db, find_it, NULL, NULL) >= 4);
+}
+
+static void what_cannot_be_written_is_an_error(void **state)
+{
+	const char *why;
+	struct err e = {0};
+
+	(void)state;
+	snprintf(note, sizeof(note), "%s.generation", gw.t.path);
+	assert_int_equal(mkdir(note, 0700), 0);
+	gw_refused("restored", "what it did last cannot be read");
+	assert_int_equal(enforce_accept(gw.t.db, &gw.settings, &gw.arena, &e), E_IO);
+	assert_contains(e.msg, "generation: nothing is stopped or deleted: write ");
+	assert_contains(e.fix, "writable for who runs tpucost");
+	assert_int_equal(rmdir(note), 0);
+	assert_ok(enforce_note(gw.t.db, &gw.settings, &gw.arena, &why, &e), e);
+	gw_passes();
 }
 
 static void outside_a_window_nothing_is_done(void **state)
@@ -702,6 +984,14 @@ UNIT_TESTS()
 		TEST(a_project_may_be_listed_by_its_number),
 		TEST(a_halt_file_stops_everything),
 		TEST(a_halt_counts_beside_each_link),
+		TEST(a_new_database_may_act_and_is_noted_once),
+		TEST(only_what_is_armed_looks_and_writes),
+		TEST(what_a_copy_looks_like),
+		TEST(a_file_system_may_begin_to_tell_births),
+		TEST(the_machine_is_known_by_a_hash_of_its_id),
+		TEST(what_was_found_stays_until_a_person_resumes),
+		TEST(a_failing_database_does_not_pass_for_a_good_one),
+		TEST(what_cannot_be_written_is_an_error),
 		TEST(outside_a_window_nothing_is_done),
 		TEST(a_hold_exempts_until_its_end),
 		TEST(labels_exempt_as_stored_and_as_seen),
