@@ -293,7 +293,7 @@ help:
 	'make man        only the manual pages and the completion of shells' \
 	'make test-clock every test with the machine'\''s clock at 12 instants, and in far time zones' \
 	'make test-html  reports as HTML against a validator (needs npm'\''s registry)' \
-	'make test-model every course of enforcement, in a model of it (make test: half of them)' \
+	'make test-model every course of enforcement, in a model of it (make test: the small searches)' \
 	'make mutants    breaks the program in many ways, each of which a test has to notice (MUTANT=id)' \
 	'make disaster   what a forgotten machine costs until tpucost stops it, on a clock that is played' \
 	'make coverage   what the tests run of the program, against its floors (ONLY=unit, ONLY=table)' \
