@@ -564,10 +564,11 @@ static void the_zone_of_the_process_changes_nothing(void **state)
 
 /* ---- D14: years that are far away -------------------------------------------------------------------------- */
 
-static enum err_code import_at(const char *const *times, size_t n, const struct tz *tz)
+static enum err_code import_at(
+	const char *const *times, size_t n, const struct tz *tz, ts_t now)
 {
 	char path[160];
-	struct import_opts o = {.db = t.db, .tz = tz, .now = NOW};
+	struct import_opts o = {.db = t.db, .tz = tz, .now = now};
 	struct import_result r;
 	enum err_code rc;
 	FILE *f;
@@ -592,14 +593,14 @@ static enum err_code import_at(const char *const *times, size_t n, const struct 
 
 static void usage_of_any_year_is_stored_under_its_day(void **state)
 {
-	static const char *const times[] = {"2008-01-02 07:00:00 UTC",
-		"2008-01-02 09:00:00 UTC", "2026-11-19 10:00:00 UTC",
+	static const char *const times[] = {"2008-04-02 06:00:00 UTC",
+		"2008-04-02 08:00:00 UTC", "2026-11-19 10:00:00 UTC",
 		"2038-01-19 03:00:00 UTC", "2038-01-19 04:00:00 UTC",
 		"2106-02-07 06:00:00 UTC", "2262-04-12 00:00:00 UTC",
-		"9999-12-31 22:00:00 UTC"};
+		"9999-12-29 22:00:00 UTC"};
 	static const char dates[] =
-		"2008-01-01:1 2008-01-02:1 2026-11-19:1 2038-01-18:2 2106-02-06:1 "
-		"2262-04-11:1 9999-12-31:1";
+		"2008-04-01:1 2008-04-02:1 2026-11-19:1 2038-01-18:2 2106-02-06:1 "
+		"2262-04-11:1 9999-12-29:1";
 	static const char by_day[] =
 		"SELECT group_concat(date || ':' || n, ' ') FROM (SELECT date, SUM(cost) / "
 		"1500000000 AS n FROM cost_day JOIN calendar USING (day) GROUP BY day "
@@ -608,7 +609,8 @@ static void usage_of_any_year_is_stored_under_its_day(void **state)
 	struct tz *tz = zone("America/Los_Angeles");
 
 	(void)state;
-	assert_ok(import_at(times, ARRAY_LEN(times), tz), e);
+	/* in 9999, two days before its end */
+	assert_ok(import_at(times, ARRAY_LEN(times), tz, INT64_C(253402128000)), e);
 	expect(by_day, dates);
 	/* all of it anew, as when the configured zone changes: only days with usage */
 	assert_ok(rollup_all(t.db, tz, &e), e);
@@ -623,12 +625,14 @@ static void instants_that_are_none_are_refused(void **state)
 	static const char *const bad[] = {"0000-01-01 00:00:00 UTC",
 		"2026-02-30 00:00:00 UTC", "2027-02-29 00:00:00 UTC",
 		"2026-11-19 24:00:00 UTC", "10000-01-01 00:00:00 UTC",
-		"2026-13-01 00:00:00 UTC", "-2026-01-01 00:00:00 UTC", "tomorrow"};
+		"2026-13-01 00:00:00 UTC", "-2026-01-01 00:00:00 UTC", "tomorrow",
+		"2008-03-31 23:00:00 UTC", "2026-11-23 06:00:00 UTC",
+		"9999-12-31 22:00:00 UTC"};
 	struct tz *tz = zone("UTC");
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
-		if (!import_at(&bad[i], 1, tz))
+		if (!import_at(&bad[i], 1, tz, NOW))
 			fail_msg("%s was taken", bad[i]);
 		assert_contains(e.msg, "rows.json:1");
 	}
