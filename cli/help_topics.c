@@ -78,15 +78,16 @@ static const char config_intro[] =
 	"report: {daily: {at: \"09:00\"}}\n"
 	"```\n\n"
 	"Durations are `30s`, `10m`, `6h`, `30d`; amounts have their currency: `300 USD`. "
-	"A "
-	"date means 00:00\nof that day in `timezone`. Relative paths start at the folder "
-	"of the "
-	"file, `~/` is your home.\nPasswords and secret URLs stand in files of their own "
-	"(mode "
-	"0600), never here. Unknown and\ndoubled keys are errors. More on: "
-	"[grants](grants.md), "
-	"[budgets](budgets.md), [rules](rules.md),\n[messages](notify.md), "
-	"[enforcement](enforce.md), [prices](prices.md).\n";
+	"A date means\n"
+	"00:00 of that day in `timezone`. Relative paths start at the folder of the file, "
+	"`~/` is your home.\n"
+	"Passwords and secret URLs are in files of their own (mode 0600), never here. Such "
+	"a file may not be a\n"
+	"symbolic link: for a secret that Kubernetes mounts, name the file in `..data`. "
+	"Unknown and duplicate\n"
+	"keys are errors. More on: [grants](grants.md), [budgets](budgets.md), "
+	"[rules](rules.md),\n"
+	"[messages](notify.md), [enforcement](enforce.md), [prices](prices.md).\n";
 
 static void add_config_markdown(struct arena *a, struct sbuf *b)
 {

@@ -3,7 +3,7 @@
 /^@[a-z]+@$/ {
 	part = $0
 	gsub(/@/, "", part)
-	cmd = tool " manual " part
+	cmd = "'" tool "' manual " part
 	lines = 0
 	while ((cmd | getline line) > 0) {
 		print line

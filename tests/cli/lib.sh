@@ -6,6 +6,7 @@ finish() {
 	[ -z "$sandbox_pid" ] || kill "$sandbox_pid" 2>/dev/null
 	[ -z "$sandbox_pid" ] || wait "$sandbox_pid" 2>/dev/null
 	[ -z "${REQUESTS:-}" ] || [ ! -f "$work/requests" ] || cat "$work/requests" >"$REQUESTS"
+	chmod -R u+rwX "$work" 2>/dev/null # who is not root removes nothing from a read-only directory
 	rm -rf "$work"
 }
 trap finish EXIT

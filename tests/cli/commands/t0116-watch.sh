@@ -31,7 +31,7 @@ send \x03
 STEPS
 status "so does Ctrl-C, and that is no failure" 0
 has "the screen is left" "$out" "$leave"
-tty 100x30 sh -c "$B/tpucost ps --watch 60; stty -a" <<'STEPS'
+tty 100x30 sh -c "'$B/tpucost' ps --watch 60; stty -a" <<'STEPS'
 expect tpu-wrong
 send q
 STEPS

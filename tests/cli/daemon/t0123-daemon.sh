@@ -50,7 +50,7 @@ is "no other database was made" "$(ls other.db 2>&1 | grep -c 'No such')" 1
 kill -TERM "$daemon_pid"
 wait "$daemon_pid"
 is "SIGTERM ends it well" "$?" 0
-is "and systemd hears of it" "$(tail -n 1 notes)" STOPPING=1
+wait_for "and systemd hears of it" notes STOPPING=1
 is "the log ends with it" "$(tail -n 1 daemon.err | cut -d ' ' -f 2-)" "info run ended"
 cp good.yaml tpucost.yaml
 

@@ -79,11 +79,12 @@ if ! command -v systemd-analyze >/dev/null 2>&1; then
 	exit 0
 fi
 mkdir units user
+ln -s "$B/tpucost" program # ExecStart= takes no blank
 for f in "$ROOT"/packaging/*.service "$ROOT"/packaging/*.timer; do
-	sed "s|/usr/bin/tpucost|$B/tpucost|; /^Documentation=/d; /^User=/d; /^Group=/d" "$f" >"units/${f##*/}"
+	sed "s|/usr/bin/tpucost|$work/program|; /^Documentation=/d; /^User=/d; /^Group=/d" "$f" >"units/${f##*/}"
 done
 for f in "$ROOT"/packaging/user/*.service; do
-	sed "s|/usr/bin/tpucost|$B/tpucost|; /^Documentation=/d" "$f" >"user/${f##*/}"
+	sed "s|/usr/bin/tpucost|$work/program|; /^Documentation=/d" "$f" >"user/${f##*/}"
 done
 for f in units/*; do
 	run systemd-analyze verify --man=no --recursive-errors=no "$f"

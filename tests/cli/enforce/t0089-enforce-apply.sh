@@ -165,7 +165,7 @@ has "what lets it happen, to paste" "$out" "
 # ---- in a terminal -----------------------------------------------------------------------------------
 
 terminal() {
-	COLUMNS=80 NO_COLOR=1 script -qec "$B/tpucost $*" /dev/null | tr -d '\r'
+	COLUMNS=80 NO_COLOR=1 script -qec "'$B/tpucost' $*" /dev/null | tr -d '\r'
 }
 is "times of the audit are whole" "$(terminal audit -n 3 | grep -cE '^ *[0-9]+  20[0-9-]{8} [0-9:]{5}  ')" 3
 is "so is the end of what it was done to" "$(terminal audit --where "\"event = 'sent'\"" | grep -c 'a/wrong  Google')" 1

@@ -76,7 +76,7 @@ is "a line each, which begins with how it is" "$(grep -cE '^(ok|warn|fail|skip) 
 	"$(tpucost doctor --format json | jq length)"
 is "all others are what mends it, as it is" "$(grep -vE '^(ok|warn|fail|skip) ' stdout | sed -e 's/^        //' -e ':a; /\(&&\|||\)$/{N; s/\n */ /; ba}')" \
 	"$(tpucost doctor --format json | jq -r '.[].fix // empty')"
-is "what was found is within a terminal" "$(COLUMNS=80 NO_COLOR=1 script -qec "$B/tpucost doctor" /dev/null | tr -d '\r' | grep -vE '^ {8}[^ ]|[^ ]{45}' | awk 'length($0) > 80' | wc -l)" 0
+is "what was found is within a terminal" "$(COLUMNS=80 NO_COLOR=1 script -qec "'$B/tpucost' doctor" /dev/null | tr -d '\r' | grep -vE '^ {8}[^ ]|[^ ]{45}' | awk 'length($0) > 80' | wc -l)" 0
 is "without colours where there is no terminal" "$(grep -c "$(printf '\033')" stdout)" 0
 run tpucost doctor --format csv
 is "the columns" "$(head -1 stdout | tr -d '\r')" "check,status,detail,fix,project"
