@@ -4,7 +4,7 @@ import glob
 import hashlib
 import re
 
-Mutant = collections.namedtuple("Mutant", "id file line function op start end text old")
+Mutant = collections.namedtuple("Mutant", "id file first line function op start end text old")
 Token = collections.namedtuple("Token", "kind text start end")
 
 TOKEN_C = re.compile(r"""(?P<skip>\s+|/\*.*?\*/|//[^\n]*)|(?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
@@ -36,7 +36,7 @@ class Source:
         self.t = [Token(m.lastgroup, m.group(), m.start(), m.end())
                   for m in (TOKEN_SQL if self.sql else TOKEN_C).finditer(plain) if m.lastgroup != "skip"]
         self.t.append(Token("end", "", len(text), len(text)))
-        self.pair, self.within, self.out, self.seen = {}, [], [], {}
+        self.pair, self.within, self.out, self.seen, self.code = {}, [], [], {}, False
         opened, between = [], False
         for i, t in enumerate(self.t):
             self.within.append(opened[-1] if opened else -1)
@@ -79,8 +79,14 @@ class Source:
         self.seen[name] = self.seen.get(name, 0) + 1
         if self.seen[name] > 1:
             name += f".{self.seen[name]}"
-        line = self.text.count("\n", 0, self.t[i].start) + 1
-        self.out.append(Mutant(name, self.file, line, self.function, op, self.t[i].start, self.t[j - 1].end, text, old))
+        k = i
+        while self.code and not self.begins(i) and not self.is_(k - 1, ";", "{", "}"):
+            k -= 1
+        first = self.line(k) if self.code else 0  # of the statement; 0: of data, outside of functions
+        self.out.append(Mutant(name, self.file, first, self.line(i), self.function, op, self.t[i].start, self.t[j - 1].end, text, old))
+
+    def line(self, i):
+        return self.text.count("\n", 0, self.t[i].start) + 1
 
     def left(self, i, ends):
         """where the operand that ends before i begins"""
@@ -235,7 +241,7 @@ class Source:
                 self.function = names[-1] if names else "-"
                 if names[:1] == ["struct"] and not self.is_(i - 1, "="):
                     continue
-            self.range = begin, self.pair[i]
+            self.range, self.code = (begin, self.pair[i]), kind is not None
             for k in range(i + 1, self.pair[i]):
                 self.c_token(k)
                 if kind is not None:

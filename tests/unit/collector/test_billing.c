@@ -10,6 +10,7 @@
 #include "base/civil.h"
 #include "base/tz.h"
 #include "tests/support/assert.h"
+#include "tests/support/faultstmt.h"
 #include "tests/support/gcp_world.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
@@ -176,10 +177,14 @@ static void answer(char *buf, size_t size, const char *fields, const char *rows,
 
 struct outcome {
 	struct collect_result r;
+	enum err_code rc;
 	size_t queries;
 	char first_query[8192];
 	char second_query[8192];
 };
+
+static int64_t failing; /* the query of the database that fails in polls; 0: none */
+static bool query_failed;
 
 static struct outcome poll(const struct export *x, ts_t now)
 {
@@ -241,7 +246,11 @@ static struct outcome poll(const struct export *x, ts_t now)
 	c.gcp = w.g;
 	c.db = t.db;
 	c.clock = &w.clock;
-	if (collect(&c, &o.r, &w.e))
+	if (failing)
+		faultstmt_arm(t.db, FAULT_RUN, failing);
+	o.rc = collect(&c, &o.r, &w.e);
+	query_failed = failing && faultstmt_disarm(t.db);
+	if (o.rc && !query_failed)
 		fail_msg("%s", w.e.msg);
 	o.queries = fault_count_of(w.s, QUERIES);
 	for (size_t i = 0, seen = 0; i < fault_count(w.s); i++) {
@@ -748,6 +757,58 @@ static void a_partition_that_shrinks_is_seen_once_in_a_poll(void **state)
 }
 
 /* Nothing but the credits tells that the day is another one. */
+/* Each query of a poll fails in turn: that is told, and the next poll reads what this one did not. */
+static void each_query_fails(const struct export *x, const char *want)
+{
+	fresh();
+	tempdb_exec(&t, "PRAGMA synchronous = OFF"); /* for speed */
+	for (int64_t at = 1;; at++) {
+		ts_t now = WORLD_NOW + at * 86400;
+		struct export again = first;
+		char modified[32];
+		struct outcome o;
+
+		snprintf(modified, sizeof(modified), "%d", 1000 + (int)at);
+		again.modified = modified;
+		for (int i = 0; i < 3; i++)
+			poll(&again, now + i * 3600);
+		expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+		failing = at;
+		o = poll(x, now + 4 * 3600);
+		failing = 0;
+		if (!query_failed)
+			break;
+		if (!o.rc && !o.r.failed)
+			fail_msg("query %d failed unnoticed", (int)at);
+		o = poll(x, now + 8 * 3600);
+		assert_int_equal(o.r.failed, 0);
+		expect("SELECT SUM(cost_n) FROM costs_exact", want);
+		assert_true(at < 1000);
+	}
+	tempdb_close(&t);
+}
+
+static void a_query_that_fails_loses_no_correction(void **state)
+{
+	static const struct export corrected = {.modified = "300",
+		.table_rows = 6,
+		.units = UNIT("2026-11-18", "HKD", "6", "7.500000044", "-2.5", X2),
+		.n_units = 1,
+		.rows = CORE("2026-11-18", H15, "5.000000044", "4") "," CREDIT(
+			"2026-11-18", H15, "PROMOTION", "-2.5") "," CORE("2026-11-18", H16,
+			"0.5", "1") "," TAX("2026-11-18", H16, "2"),
+		.n_rows = 4};
+
+	(void)state;
+	each_query_fails(&corrected, "7500000044");
+}
+
+static void a_query_that_fails_lets_nothing_shrink(void **state)
+{
+	(void)state;
+	each_query_fails(&shrunk, "12500000044");
+}
+
 static void credits_alone_make_a_day_another(void **state)
 {
 	static const struct export credited = {.modified = "300",
@@ -1572,6 +1633,8 @@ UNIT_TESTS()
 		cmocka_unit_test(a_day_goes_from_one_table_to_the_other_in_one_poll),
 		cmocka_unit_test(a_partition_that_shrinks_is_seen_once_in_a_poll),
 		cmocka_unit_test(credits_alone_make_a_day_another),
+		cmocka_unit_test(a_query_that_fails_loses_no_correction),
+		cmocka_unit_test(a_query_that_fails_lets_nothing_shrink),
 		cmocka_unit_test(the_first_figures_of_a_day_are_no_news),
 		cmocka_unit_test(the_newest_price_on_the_bill_is_kept),
 		cmocka_unit_test(days_beside_each_other_are_all_summed_up),

@@ -336,8 +336,10 @@ static void only_a_404_that_names_it_means_gone(void **state)
 		if (k.rc != cases[i].code)
 			fail_msg("case %zu: %s: %s", i, err_name(k.rc), k.w.e.msg);
 		assert_false(k.l.found);
-		if (k.rc)
+		if (k.rc) {
 			assert_int_equal(k.w.e.code, k.rc);
+			assert_contains(k.w.e.msg, "look at Compute Engine instance");
+		}
 		world_close(&k.w);
 	}
 }

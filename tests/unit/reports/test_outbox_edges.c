@@ -198,6 +198,34 @@ static void an_old_letter_of_another_form_is_written_anew(void **state)
 		"slack sent");
 }
 
+/* Nor is it taken out of the hand of who is sending it, or out of the record of what was sent. */
+static void what_is_in_hand_or_over_is_not_written_anew(void **state)
+{
+	struct channel *c = ow_channel("me");
+
+	(void)state;
+	ow_compose();
+	put_alert("a", "warning");
+	ow_note("firing", "vm", "a", W);
+	ow_compose();
+	die_with_it();
+	c->kind = CHANNEL_SLACK;
+	ow_compose();
+	ow_expect("SELECT group_concat(format || ' ' || state) FROM notification",
+		"json sending");
+	tempdb_exec(&ow.t,
+		"UPDATE notification SET state = 'unclear', lease = NULL, "
+		"next_at = NULL");
+	ow_compose();
+	ow_expect("SELECT group_concat(format || ' ' || state) FROM notification",
+		"json unclear");
+	die_with_it();
+	ow_advance(OUTBOX_LEASE);
+	ow_cycle();
+	ow_expect("SELECT group_concat(format || ' ' || state) FROM notification",
+		"slack sent");
+}
+
 static void who_is_no_recipient_any_more_gets_no_mail(void **state)
 {
 	static const char *const both[] = {"Ann <ann@example.org>", "bob@example.org"};
@@ -464,6 +492,7 @@ UNIT_TESTS()
 		TEST(alertmanager_hears_nothing_out_of_order),
 		TEST(a_channel_of_another_kind_gets_nothing_that_it_cannot_read),
 		TEST(an_old_letter_of_another_form_is_written_anew),
+		TEST(what_is_in_hand_or_over_is_not_written_anew),
 		TEST(who_is_no_recipient_any_more_gets_no_mail),
 		TEST(a_new_channel_hears_what_fires),
 		TEST(a_channel_that_was_tested_is_new_all_the_same),
