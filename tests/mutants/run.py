@@ -118,8 +118,8 @@ class Cover:
     def __init__(self):
         self.file = os.path.join(COV, "lines.json")
         self.kept = json.loads(read(self.file)) if os.path.exists(self.file) else {}
-        common = [f for d in FOLDERS for f in matching(f"{d}/*.[ch] {d}/*/*.sql")] + matching("tests/support/* tests/sandbox/*.[ch]")
-        self.common = hashlib.sha256("".join(f + read(f) for f in common if os.path.isfile(f)).encode()).hexdigest()
+        common = [f for d in FOLDERS for f in matching(f"{d}/*.[ch] {d}/*/*.sql")]
+        self.common = hashlib.sha256("".join(f + read(f) for f in common).encode()).hexdigest()
         self.lock, self.scripts, self.dir = threading.Lock(), None, None
         self.units = self.read(matching("tests/unit/*/test_*.c"), [f"{COV}/{d}" for d in unit_programs()])
 
@@ -188,7 +188,8 @@ class Cover:
         if m.file.startswith("db/views/"):
             names = users(m.function)
             asked = re.compile(rf'(?:FROM |JOIN |")(?:{"|".join(names)})\b')
-            files = {f for d in FOLDERS for f in matching(d + "/*.c") if asked.search(read(f))}
+            asking = [f for d in FOLDERS for f in matching(d + "/*.[ch]") if asked.search(read(f))]
+            files = {f for d in FOLDERS for f in matching(d + "/*.c") if f in asking or any(f'"{h}"' in read(f) for h in asking)}
             return [t for t in tests if t.queries & names or files & t.lines.keys() or asked.search(read(t.path))]
         return [t for t in tests if t.queries & names]
 

@@ -601,6 +601,8 @@ static void hours_before_1970_are_refused(void **state)
 	fresh();
 	o = poll(&x, WORLD_NOW);
 	assert_int_equal(o.r.failed, 1);
+	expect("SELECT error LIKE '%row 1: column hour: before 1970%' FROM source_status",
+		"1");
 	expect("SELECT COUNT(*) FROM usage", "0");
 	expect("SELECT COUNT(*) FROM billing_unit", "0");
 	tempdb_close(&t);
@@ -959,11 +961,17 @@ static void a_partition_that_vanished_keeps_its_figures(void **state)
 		.table_rows = 1,
 		.units = UNIT("2026-11-18", "HKD", "1", "3", "0", X1),
 		.n_units = 1};
+	struct export touched = two;
 	struct outcome o;
 
 	(void)state;
 	fresh();
 	poll(&two, WORLD_NOW);
+	touched.modified = "4";
+	poll(&touched, WORLD_NOW + 1800);
+	expect("SELECT SUM(gone) || ' ' || (SELECT COUNT(*) FROM billing_quarantine) FROM "
+	       "billing_unit",
+		"0 0");
 	o = poll(&one, WORLD_NOW + 3600);
 	assert_int_equal(o.r.ok, 1);
 	expect("SELECT SUM(cost_n) FROM costs_exact", "7000000000");
