@@ -183,7 +183,8 @@ class Cover:
         tests = sorted(tests, key=lambda t: (f"_{part}" not in t.name, t.seconds))
         if not m.file.endswith(".sql"):
             lines = set(range(m.first, m.line + 1))
-            return [t for t in tests if t.lines.get(m.file, set()) & lines or (not m.first and m.file in t.lines)]
+            return [t for t in tests if t.lines.get(m.file, set()) & lines or (not m.first and m.file in t.lines) or
+                    f'#include "{m.file}"' in read(t.path)]
         names = {m.function}
         if m.file.startswith("db/views/"):
             names = users(m.function)
@@ -259,14 +260,19 @@ class Copy:
         write(os.path.join(self.at, m.file), text)
         return self.compile(m.file, optimise)
 
-    def link(self, program):
+    def link(self, program, file):
         """the program with the mutant in front: what is defined twice is taken from there"""
         out = f"{B}/{program}"
         if program not in self.links:
             said = make("-n", f"MODE={MODE}", f"B={B}", "-W", f"{B}/libcore.a", out)[1]
             line = next((s for s in said.splitlines() if f" -o {out} " in s), "false")
             self.links[program] = line.replace(f" -o {out} ", f" -Wl,-z,muldefs -o {self.mutated}/{program} mutant.o ")
-        rc, said = call(self.links[program], cwd=self.at)
+        line = self.links[program]
+        for t in glob.glob(f"tests/{program}/*.c"):
+            if f'"{file}"' in read(t):  # that test has the source in its own object
+                call(f"{self.flags} -g0 -w -c {t} -o test.o", cwd=self.at)
+                line = line.replace(f"{B}/{t[:-2]}.o", "test.o")
+        rc, said = call(line, cwd=self.at)
         if rc != 0 and program == "tpucost":  # it has no part of what needs the network
             rc = call(["cp", out, f"{self.mutated}/{program}"], cwd=self.at)[0]
         return rc == 0, said
@@ -275,7 +281,7 @@ class Copy:
         for t in tests:
             for program in [t.program] if t.program else PROGRAMS:
                 if program not in linked:
-                    ok, said = self.link(program)
+                    ok, said = self.link(program, m.file)
                     if not ok:
                         return "does not build: " + said.strip()[-200:]
                     linked.add(program)

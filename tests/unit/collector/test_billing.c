@@ -289,6 +289,9 @@ static const struct export first = {.modified = "100",
 
 static void the_sums_are_those_of_the_export_to_the_nano_unit(void **state)
 {
+	static const char *const views[] = {"costs_exact", "sku_costs_exact",
+		"project_costs_exact", "hour_costs_exact", "cost_lines_exact"};
+	char sql[200];
 	struct outcome o;
 
 	(void)state;
@@ -296,9 +299,12 @@ static void the_sums_are_those_of_the_export_to_the_nano_unit(void **state)
 	o = poll(&first, WORLD_NOW);
 	assert_int_equal(o.r.ok, 1);
 	assert_int_equal(o.queries, 2);
-	expect("SELECT SUM(cost_n) || ' ' || SUM(credits_n) || ' ' || SUM(promo_n) FROM "
-	       "costs_exact",
-		"12500000044 -2500000000 -2000000000");
+	for (size_t i = 0; i < ARRAY_LEN(views); i++) {
+		snprintf(sql, sizeof(sql),
+			"SELECT SUM(cost_n) || ' ' || SUM(credits_n) FROM %s", views[i]);
+		expect(sql, "12500000044 -2500000000");
+	}
+	expect("SELECT SUM(promo_n) FROM costs_exact", "-2000000000");
 	expect("SELECT ROUND(SUM(net), 9) FROM costs", "10.000000044");
 	expect("SELECT SUM(cost) || ' ' || SUM(credits) || ' ' || SUM(promo) FROM "
 	       "project_day",
@@ -852,6 +858,37 @@ static void the_first_figures_of_a_day_are_no_news(void **state)
 	poll(&late, WORLD_NOW + 3600);
 	expect("SELECT SUM(cost) FROM costs WHERE day = '2026-11-15'", "1.0");
 	expect("SELECT COUNT(*) FROM restatement WHERE date = '2026-11-15'", "0");
+	tempdb_close(&t);
+}
+
+/* A sum of what is not there would show no name, or in no report: each of them is looked at. */
+static void names_that_are_gone_are_noticed(void **state)
+{
+	static const char *const columns[] = {"cost_day SET sku_ref",
+		"cost_day SET project_ref", "cost_day SET place_ref",
+		"cost_day SET resource_ref", "cost_day SET charge_ref",
+		"credit_day SET credit_ref"};
+	struct q_cost_day_unknown_in in = {.first = INT32_MIN, .last = INT32_MAX};
+	struct q_cost_day_unknown row;
+	struct arena a = {0};
+	struct err e = {0};
+	char sql[200];
+	bool found;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	tempdb_exec(&t, "PRAGMA foreign_keys = OFF");
+	for (size_t i = 0; i < ARRAY_LEN(columns); i++)
+		for (int there = 0; there < 2; there++) {
+			snprintf(sql, sizeof(sql), "UPDATE %s = %d - %s", columns[i], 1000,
+				strstr(columns[i], "SET ") + 4);
+			tempdb_exec(&t, sql);
+			assert_ok(
+				q_cost_day_unknown_one(t.db, &in, &a, &row, &found, &e), e);
+			assert_int_equal(found, !there);
+		}
+	arena_done(&a);
 	tempdb_close(&t);
 }
 
@@ -1644,6 +1681,7 @@ UNIT_TESTS()
 		cmocka_unit_test(a_query_that_fails_loses_no_correction),
 		cmocka_unit_test(a_query_that_fails_lets_nothing_shrink),
 		cmocka_unit_test(the_first_figures_of_a_day_are_no_news),
+		cmocka_unit_test(names_that_are_gone_are_noticed),
 		cmocka_unit_test(the_newest_price_on_the_bill_is_kept),
 		cmocka_unit_test(days_beside_each_other_are_all_summed_up),
 		cmocka_unit_test(a_day_with_usage_that_is_not_known_has_no_sum_of_it),

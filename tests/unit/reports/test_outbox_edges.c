@@ -103,6 +103,26 @@ static void what_was_in_hand_goes_with_its_channel(void **state)
 		"dropped the channel is not configured any more -");
 }
 
+/* Of a channel that is not configured any more nothing is counted, of those behind it all. */
+static void what_waits_is_counted_for_the_channels_there_are(void **state)
+{
+	struct outbox later;
+	struct err e = {0};
+
+	(void)state;
+	ow_channel("a");
+	ow_channel("b");
+	ow_note("firing", "vm", "a", W);
+	ow_compose();
+	later = ow.o;
+	later.channels++;
+	later.n--;
+	assert_ok(outbox_count(ow.t.db, &later, &ow.sent, &e), e);
+	assert_int_equal(ow.sent.waiting, 1);
+	assert_ok(outbox_count(ow.t.db, &ow.o, &ow.sent, &e), e);
+	assert_int_equal(ow.sent.waiting, 2);
+}
+
 static void what_was_in_hand_is_given_up_too(void **state)
 {
 	(void)state;
@@ -488,6 +508,7 @@ UNIT_TESTS()
 		TEST(what_was_told_and_is_over_in_silence_is_told),
 		TEST(what_was_in_hand_goes_with_its_channel),
 		TEST(what_was_in_hand_is_given_up_too),
+		TEST(what_waits_is_counted_for_the_channels_there_are),
 		TEST(what_is_being_sent_is_not_given_up),
 		TEST(alertmanager_hears_nothing_out_of_order),
 		TEST(a_channel_of_another_kind_gets_nothing_that_it_cannot_read),

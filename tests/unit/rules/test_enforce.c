@@ -5,6 +5,7 @@
 #include "tests/support/enforce_world.h"
 #include "tests/support/unit.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -906,6 +907,37 @@ static void test_fenced_out(void **state)
 	ew_expect("SELECT count(*) FROM audit_entry WHERE event = 'intent'", "0");
 }
 
+static int interrupted; /* signals that would end the program in the middle of a stop */
+
+static void count_signals(void *ctx, const char *step)
+{
+	static const int ending[] = {SIGTERM, SIGINT, SIGHUP};
+	sigset_t set;
+
+	(void)ctx;
+	if (strcmp(step, "intent") != 0 && strcmp(step, "asked") != 0)
+		return;
+	sigprocmask(SIG_BLOCK, NULL, &set);
+	for (size_t i = 0; i < ARRAY_LEN(ending); i++)
+		interrupted += !sigismember(&set, ending[i]);
+}
+
+static void test_no_signal_between_intent_and_answer(void **state)
+{
+	sigset_t set;
+
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.opts.step = count_signals;
+	interrupted = 0;
+	ew_cycle(60);
+	ew_expect_actions("big done");
+	assert_int_equal(interrupted, 0);
+	sigprocmask(SIG_BLOCK, NULL, &set);
+	assert_false(sigismember(&set, SIGINT)); /* and afterwards it can be ended */
+}
+
 static const char *halt_files[1];
 static const char *hold_at;
 
@@ -1133,6 +1165,7 @@ UNIT_TESTS()
 		TEST(test_grace_needs_news_of_after_the_warning),
 		TEST(test_clock_set_back_by_a_little),
 		TEST(test_fenced_out),
+		TEST(test_no_signal_between_intent_and_answer),
 		TEST(test_ended_by_another_process),
 		TEST(test_decided_in_the_last_moment),
 		TEST(test_old_look_is_done_again),
