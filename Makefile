@@ -254,8 +254,8 @@ test-bench: all $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/bench/fa
 test-model: $(DEPS)
 	$(Q)CC='$(CC)' sh tests/model/run.sh
 .PHONY: mutants
-mutants: all $(B)/sandbox
-	$(Q)B=$(B) MODE=$(MODE) CC='$(CC)' MUTANT='$(MUTANT)' sh tests/mutants/run.sh
+mutants: $(DEPS)
+	$(Q)B=$(B) MODE=$(MODE) CC='$(CC)' python3 tests/mutants/run.py run
 check-faults: $(CLI_NEEDS) $(UNIT_BIN)
 	$(Q)B=$(B) CC='$(CC)' sh tests/faults/run.sh
 coverage: $(DEPS)
@@ -294,7 +294,7 @@ help:
 	'make test-clock every test with the machine'\''s clock at 12 instants, and in far time zones' \
 	'make test-html  reports as HTML against a validator (needs npm'\''s registry)' \
 	'make test-model every course of enforcement, in a model of it (make test: the small searches)' \
-	'make mutants    breaks the program in many ways, each of which a test has to notice (MUTANT=id)' \
+	'make mutants    breaks the program in small ways that a test has to notice (N=100 SEED=word, FILES, MUTANT)' \
 	'make disaster   what a forgotten machine costs until tpucost stops it, on a clock that is played' \
 	'make coverage   what the tests run of the program, against its floors (ONLY=unit, ONLY=table)' \
 	'make fuzz       hostile input to every reader and escaper (FUZZ=name, FUZZ_SECONDS=20, FUZZ_RUNS)' \

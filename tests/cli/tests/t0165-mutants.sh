@@ -1,90 +1,151 @@
-# Every mutant of tests/mutants applies to the sources as they are, once, and names tests that are
-# there; and a list with something wrong is found out. `make mutants` builds and runs them.
+# What tests/mutants makes of a few lines: each operator, the same names every time, and a sample that
+# is drawn by its word alone. What is said to survive is there.
 . "$ROOT/tests/cli/lib.sh"
-# run COMMAND...: as lib.sh has it, but in the root of the tree
-run() {
-	(cd "$ROOT" && "$@") >stdout 2>stderr
-	rc=$?
-	out=$(cat stdout)
-	err=$(cat stderr)
+unset FILES MUTANT N SEED
+mutants() { # [VARIABLE=VALUE...]: the list, in this folder
+	run env "$@" python3 "$ROOT/tests/mutants/run.py" list
 }
-check() {
-	run awk -v want=check -f tests/mutants/mutants.awk "$@"
+# makes OPERATOR OLD NEW: is that among them?
+makes() {
+	is "$1: $2" "$(printf '%s\n' "$out" | awk -F '\t' -v op=":$1:" -v old="$2" -v new="$3" \
+		'index($1, op) && $3 == old && $4 == new { n++ } END { print (n > 0) }')" 1
 }
+mkdir -p base db/sql db/views tests/mutants
+: >tests/mutants/survivors
+cat >base/a.c <<'END_C'
+#define LIMIT 300 /* if (x == 1) */
+#define NAME "a"
+/* a comment: if (b > 2) return; */
+static const int table[] = {4, 5};
+static enum err_code f(const char *s, int a, int b, struct err *e)
+{
+	int i = 0;
+	char *p = s;
 
-lists=$(cd "$ROOT" && ls tests/mutants/*.list)
-check $lists
-status "all apply" 0
-is "all is said in a line" "$(printf '%s\n' "$out" | wc -l | tr -d ' ')" 1
-has "of them" "$out" " mutants, each applies"
-is "there are at least sixty" "$([ "${out%% *}" -ge 60 ] && echo yes)" yes
-run sh -c "cat tests/mutants/*.list | grep -c '^id '"
-is "none is left out" "${out}" "$(cd "$ROOT" && awk -v want=names -f tests/mutants/mutants.awk $lists | wc -l | tr -d ' ')"
-
-# with KEY VALUE...: a good mutant, with other values or, for "-", without the key
-with() {
-	printf 'id good\nfile base/money.c\nfrom return i128_div_round((__int128)a * num, den, out);\nto return false;\nuser nothing costs anything\ntests test_money\n' >one
-	while [ $# -gt 0 ]; do
-		grep -v "^$1 " one >two
-		[ "$2" = - ] || printf '%s %s\n' "$1" "$2" >>two
-		mv two one
-		shift 2
-	done
-	cp one bad.list
-	check "$work/bad.list"
+	if (a < b && b != 7)
+		return E_DATA;
+	if (!ready(s))
+		go(s, 'x');
+	for (i = 2; i < b; i++) {
+		if (a)
+			break;
+		b += table[i];
+	}
+	*p = a ? b * LIMIT : a - 9;
+	arena_done(s);
+	(void)e;
+	return check(NAME, e);
 }
-with
-status "a good one" 0
-is "is counted" "$out" "1 mutants, each applies"
-with from 'no such text'
-status "a text that is not there" 1
-is "is told" "$out" 'good: does not apply: "no such text" is 0 times in base/money.c'
-with from 'int64_t v;'
-status "a text that is there twice" 1
-has "is told, too" "$out" 'good: does not apply: "int64_t v;" is '
-with from 'int64_t v;' after 'bool nanos_sub('
-status "unless it comes after another" 0
-with from 'bool nanos_add(' after 'bool nanos_sub('
-status "one that comes before it" 1
-has "does not apply" "$out" 'does not come after "bool nanos_sub("'
-with from 'currency_digits' after 'bool nanos_sub('
-status "one that comes far behind it" 1
-has "does not apply either" "$out" 'lines after "bool nanos_sub("'
-with file base/no.c
-status "a file that is gone" 1
-has "is told as well" "$out" "base/no.c is not there"
-with tests 'test_money test_gone'
-status "a test that is gone" 1
-has "and which" "$out" "good: tests/unit/*/test_gone.c is not there"
-with tests t9999-gone
-status "a script that is gone" 1
-has "and which script" "$out" "good: tests/cli/*/t9999-gone.sh is not there"
-with to 'return i128_div_round((__int128)a * num, den, out);'
-status "one that changes nothing" 1
-has "is found out" "$out" "good: changes nothing"
-with user -
-status "one without its harm" 1
-has "is not complete" "$out" 'good: no "user"'
-with why 'because'
-status "a key that means nothing" 1
-has "is named" "$out" 'what is "why"?'
-with
-cp one two
-printf '\n' >>bad.list
-cat two >>bad.list
-check "$work/bad.list"
-status "two of one name" 1
-has "are told" "$out" "good: there are two of this name"
-: >bad.list
-check "$work/bad.list"
-status "a list of nothing" 1
+static bool g(int n)
+{
+	return n >= 1 || known(n);
+}
+static bool h(void)
+{
+	return true;
+}
+static const char *name(int n)
+{
+	if (n)
+		return arena_text("if (n < 3)");
+	return NULL;
+}
+END_C
+mutants FILES=base/a.c
+status "a list" 0
+list=$out
+makes boundary '<' '<='
+makes relation '!=' '=='
+makes logic '&&' '||'
+makes logic '||' '&&'
+makes operand 'a < b' 1
+makes operand 'b != 7' 1
+makes operand 'n >= 1' 0
+makes operand 'known(n)' 0
+makes not '!' ''
+makes negation 'a < b && b != 7' '!(a < b && b != 7)'
+makes guard 'if (a < b && b != 7) return E_DATA;' ';'
+makes result E_DATA E_OK
+makes result 'check(NAME, e)' E_OK
+makes result true false
+makes result 'arena_text("if (n < 3)")' NULL
+makes statement "go(s, 'x')" ''
+makes statement 'b += table[i]' ''
+makes statement '*p = a ? b * LIMIT : a - 9' ''
+makes arithmetic '*' /
+makes arithmetic - +
+makes step ++ --
+makes jump break continue
+makes constant LIMIT '(LIMIT + 1)'
+makes constant 7 8
+makes constant 4 5
+makes constant 1 0
+is "comments, texts and directives stay" "$(printf '%s\n' "$out" | cut -f 2 | grep -cx '[123]')" 0
+is "a pointer is no product, a cleanup no statement" "$(printf '%s\n' "$out" | grep -c '\*s\|char\|arena_done\|void')" 0
+is "each has its own name" "$(printf '%s\n' "$out" | cut -f 1 | sort | uniq -d)" ""
+mutants FILES=base/a.c
+is "the same once more" "$out" "$list"
+{
+	sed -n 1,4p base/a.c
+	printf 'static int before(int n)\n{\n\treturn n < 5;\n}\n'
+	sed -n '5,$p' base/a.c
+} >b.c && mv b.c base/a.c
+mutants FILES=base/a.c
+is "names stay when other code comes" "$(printf '%s\n' "$out" | cut -f 1 | grep -v :before: | cksum)" \
+	"$(printf '%s\n' "$list" | cut -f 1 | cksum)"
+has "and the new code has its own" "$out" "base/a.c:before:boundary:"
+mutants FILES=base/a.c N=5 SEED=one
+is "a sample has its size" "$(printf '%s\n' "$out" | wc -l | tr -d ' ')" 5
+one=$out
+mutants FILES=base/a.c N=5 SEED=one
+is "one word draws the same ones" "$out" "$one"
+mutants FILES=base/a.c N=5 SEED=two
+is "another word draws others" "$([ "$out" != "$one" ] && echo yes)" yes
+mutants FILES=base/a.c 'MUTANT=.*:name:.*'
+is "a pattern takes those of its names" "$(printf '%s\n' "$out" | grep -vc ':name:')" 0
+mutants FILES=base/none.c
+status "a file that is not there" 2
+mutants FILES=base/a.c N=many
+status "a number that is none" 2
 
-# What it does to the source is what it says.
-with
-run awk -v want=apply -v id=good -f tests/mutants/mutants.awk "$work/bad.list"
-status "it is applied" 0
-run sh -c "awk -v want=apply -v id=good -f tests/mutants/mutants.awk '$work/bad.list' | diff base/money.c -"
-is "one line is another" "$(printf '%s\n' "$out" | grep -c '^[<>]')" 2
-has "the one that it names" "$out" '> 	return false;'
-run awk -v want=apply -v id=other -f tests/mutants/mutants.awk "$work/bad.list"
-status "one that is not there cannot be applied" 1
+cat >db/sql/a.sql <<'END_SQL'
+-- name: one_get
+-- in: text id, i64 until < 5
+SELECT COALESCE(MAX(at), 0), SUM(n) FROM t -- AND more
+WHERE id = $1 AND (at <= $2 + 60 OR at IS NULL) AND NOT EXISTS (SELECT 1 FROM u WHERE u.id = t.id)
+	AND at BETWEEN 5 AND 6 LIMIT 1;
+
+-- name: one_put
+UPDATE t SET at = $2, n = n + 1 WHERE id = $1;
+END_SQL
+mutants FILES=db/sql/a.sql
+makes boundary '<=' '<'
+makes relation '<=' '>'
+makes logic OR AND
+makes operand 'at IS NULL' '(0 AND at IS NULL)'
+makes operand 'u.id = t.id' '(1 OR u.id = t.id)'
+makes not IS 'IS NOT'
+makes not NOT ''
+makes aggregate MAX MIN
+makes aggregate SUM MAX
+makes coalesce 'COALESCE(MAX(at), 0)' '(MAX(at))'
+makes constant 60 61
+makes statement '$2' at
+makes operand 'id = $1' '(1 OR id = $1)'
+is "that of BETWEEN joins nothing" "$(printf '%s\n' "$out" | grep -c '	5 AND 6\|BETWEEN 5)')" 0
+is "a query is its function" "$(printf '%s\n' "$out" | cut -d : -f 2 | sort -u | tr '\n' ' ')" "one_get one_put "
+
+cat >all.py <<'END_PY'
+import os, sys
+os.chdir(sys.argv[1])
+sys.path.insert(0, "tests/mutants")
+sys.dont_write_bytecode = True
+import mutate, run
+known = run.survivors()
+print(*run.stale(known))
+ids = [m.id for f in map(run.matching, run.GROUPS.values()) for m in mutate.mutants(f)]
+print(len(ids) > 5000, len(ids) == len(set(ids)))
+END_PY
+run python3 all.py "$ROOT"
+is "what survives is there, and each mutant of the program has its own name" "$out" "
+True True"

@@ -1,73 +1,122 @@
-# What `make mutants` says of a mutant that is noticed, that is not, that does not build and that does
-# not apply, in a project of three lines; and that it changes nothing in the tree that it is of.
+# What `make mutants` says of a mutant that a unit test notices, a script, nobody, of one that changes nothing
+# and of one that does not build, in a program of three functions; and that it leaves the tree as it is.
 . "$ROOT/tests/cli/lib.sh"
-mkdir -p p/tests/mutants p/tests/unit/sums p/tests/cli/sums p/base p/build/release && cd p || exit 1
-cp "$ROOT/tests/mutants/mutants.awk" "$ROOT/tests/mutants/run.sh" tests/mutants/
-B=build/release
-unset MODE CC MUTANT JOBS LISTS
-cat >base/sum.sh <<'END'
-one=1
-two=2
-three=3
-END
-cat >tests/unit/sums/test_sum.c <<'END'
-. ./base/sum.sh
-[ "$one" = 1 ] || echo "[  FAILED  ] one_is_one"
-[ "$one" = 1 ]
-END
-cat >tests/cli/sums/t0001-sum.sh <<'END'
-. ./base/sum.sh
-[ -f "$B/tpucost" ] || exit 1
-if [ "$two" = 2 ]; then echo "ok two"; else echo "not ok two is two"; fi
-END
-cat >Makefile <<'END'
-build/release/unit/sums: tests/unit/sums/test_sum.c base/sum.sh
-	mkdir -p $(@D) && sh -n base/sum.sh && (echo '#!/bin/sh'; cat tests/unit/sums/test_sum.c) > $@ && chmod +x $@
-build/release/tpucost build/release/tpucost-net build/release/sandbox: base/sum.sh
-	touch $@
-END
-# mutant ID FROM TO TESTS
-mutant() {
-	printf 'id %s\nfile base/sum.sh\nfrom %s\nto %s\nuser sums are wrong\ntests %s\n\n' "$@"
+mkdir -p p/tests/mutants p/tests/unit/base p/tests/cli/sums p/base && cd p || exit 1
+unset MODE MUTANT N SEED B MAKEFLAGS
+FILES='base/*.c' JOBS=1 CC=${CC:-cc}
+export FILES JOBS CC
+cat >base/sum.c <<'END_C'
+#include "base/sum.h"
+int by_unit(int a)
+{
+	return a + 2;
 }
+int by_script(int a)
 {
-	mutant one one=1 one=11 test_sum
-	mutant two two=2 two=22 "test_sum t0001-sum"
-} >tests/mutants/a.list
-before=$(cat base/* tests/*/*.* tests/unit/sums/* tests/cli/sums/* Makefile | cksum)
-run sh tests/mutants/run.sh
+	return a + 3;
+}
+int by_none(int a)
+{
+	int b = 9;
+
+	b = 9;
+	switch (a) {
+	case 3:
+		break;
+	default:
+		break;
+	}
+	return a + b;
+}
+END_C
+echo 'int by_unit(int a); int by_script(int a); int by_none(int a);' >base/sum.h
+cat >tests/unit/base/test_sum.c <<'END_C'
+#include "base/sum.h"
+#include <stdio.h>
+int main(void)
+{
+	printf("[ RUN      ] two_more\n");
+	by_none(1);
+	return by_unit(1) != 3 || by_none(99) < 0;
+}
+END_C
+cat >tests/main.c <<'END_C'
+#include "base/sum.h"
+int main(void)
+{
+	return by_script(1) != 4;
+}
+END_C
+cat >tests/cli/sums/t0001-sum.sh <<'END_SH'
+if "$B/tpucost"; then echo "ok three more"; else echo "not ok three more"; fi
+END_SH
+cat >Makefile <<'END_MAKE'
+MODE = release
+B = build/$(MODE)
+release = -O2
+cov = -O0 --coverage
+F = $($(MODE)) -I.
+P = $(B)/tpucost $(B)/tpucost-net $(B)/sandbox
+all cli-programs: $(P)
+sandbox:
+$(B)/.flags:
+	mkdir -p $(B)/base $(B)/unit && echo '$(CC) $(F) -O0' >$@
+$(B)/base/sum.o: base/sum.c base/sum.h $(B)/.flags
+	$(CC) $(F) -c $< -o $@
+$(B)/libcore.a: $(B)/base/sum.o
+	ar rcs $@ $^
+$(P): tests/main.c $(B)/libcore.a
+	$(CC) $(F) -o $@ $^
+$(B)/unit/base: tests/unit/base/test_sum.c $(B)/libcore.a
+	$(CC) $(F) -o $@ $^
+END_MAKE
+: >tests/mutants/survivors
+sum() {
+	cat base/* tests/*/*.sh tests/*/*/* Makefile | cksum
+}
+mutants() {
+	run python3 "$ROOT/tests/mutants/run.py" run
+}
+before=$(sum)
+export MUTANT='.*:by_(unit|script):arithmetic:.*'
+mutants
 status "all are noticed" 0
-has "by a unit test, and by which case" "$out" "killed by test_sum one_is_one"
-has "by a script, where the unit test does not" "$out" "killed by t0001-sum two is two"
-has "and counted" "$out" "mutants: 2 of 2 killed, 0 survived, 0 do not apply, 0 do not build"
-is "the tree is as it was" "$(cat base/* tests/*/*.* tests/unit/sums/* tests/cli/sums/* Makefile | cksum)" "$before"
-is "nothing was built in it" "$(find build -type f)" ""
+has "by a unit test, and by which case" "$out" "killed by test_sum two_more"
+has "by a script, where no unit test notices" "$out" "killed by t0001-sum three more"
+has "and counted" "$out" "mutants: 2 of 2 killed, 0 survived (0 not in survivors), 0 equivalent, 0 do not build"
+is "the tree is as it was" "$(sum)" "$before"
 
-mutant three three=3 three=33 test_sum >>tests/mutants/a.list
-run env MUTANT=three sh tests/mutants/run.sh
+export MUTANT='.*:by_none:(arithmetic|statement|jump):.*'
+mutants
 status "one that nobody notices" 1
-has "survives" "$out" "SURVIVED test_sum"
-has "and is counted so" "$out" "mutants: 0 of 1 killed, 1 survived, 0 do not apply, 0 do not build"
-{
-	mutant broken two=2 'two=(' test_sum
-	mutant stale four=4 four=5 test_sum
-} >tests/mutants/b.list
-run sh tests/mutants/run.sh
-status "what cannot be tried is no success" 1
-has "it does not build" "$out" "does not build: "
-has "it does not apply" "$out" 'does not apply: "four=4" is 0 times in base/sum.sh'
-has "each is counted" "$out" "mutants: 2 of 5 killed, 1 survived, 1 do not apply, 1 do not build"
-run env MUTANT=t.o sh tests/mutants/run.sh
-status "a pattern of names" 0
-has "takes those that are like it" "$out" "mutants: 1 of 1 killed"
-run env MUTANT=none sh tests/mutants/run.sh
-status "a name that is not there" 2
-has "is told" "$err" "mutants: there is none with the name none"
-run env B=/elsewhere sh tests/mutants/run.sh
-status "what is built elsewhere" 2
-has "could be changed" "$err" "is not below the tree"
+has "survives" "$out" "SURVIVED 1 unit tests, 0 scripts"
+has "one that changes nothing is equivalent" "$out" "equivalent: the same object when optimised"
+has "a continue of no loop does not build" "$out" "does not build: "
+has "each is counted" "$out" "mutants: 0 of 1 killed, 1 survived (1 not in survivors), 1 equivalent, 2 do not build"
+id=$(printf '%s\n' "$out" | sed -n 's/^not in survivors: //p')
+echo "$id nobody asks what it gives" >tests/mutants/survivors
+mutants
+status "one that is said to survive" 0
+has "is no news" "$out" "1 survived (0 not in survivors)"
+run python3 "$ROOT/tests/mutants/run.py" show "$id"
+has "what it changes is shown" "$out" "base/sum.c:21: by_none
+- +
++ -"
+echo "base/sum.c:by_none:arithmetic:000000 it was there once" >>tests/mutants/survivors
+mutants
+status "one that is no mutant any more" 1
+has "is stale" "$out" "stale in survivors: base/sum.c:by_none:arithmetic:000000"
+echo "$id" >tests/mutants/survivors
+mutants
+status "one without a reason" 2
+has "is told" "$err" "has no reason"
+: >tests/mutants/survivors
 
-echo 'exit 1' >>tests/unit/sums/test_sum.c
-run sh tests/mutants/run.sh
-status "a test that fails as it is" 1
-has "shows nothing" "$err" "mutants: test_sum does not pass as it is"
+echo 'exit 1' >>tests/cli/sums/t0001-sum.sh
+export MUTANT='.*:by_script:arithmetic:.*'
+mutants
+status "a script that fails as it is notices nothing" 1
+has "so the mutant survives" "$out" "SURVIVED"
+echo 'int broken(' >>base/sum.c
+mutants
+status "a program that does not build" 2

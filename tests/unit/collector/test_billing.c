@@ -10,6 +10,7 @@
 #include "base/civil.h"
 #include "base/tz.h"
 #include "tests/support/assert.h"
+#include "tests/support/faultstmt.h"
 #include "tests/support/gcp_world.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
@@ -176,10 +177,14 @@ static void answer(char *buf, size_t size, const char *fields, const char *rows,
 
 struct outcome {
 	struct collect_result r;
+	enum err_code rc;
 	size_t queries;
 	char first_query[8192];
 	char second_query[8192];
 };
+
+static int64_t failing; /* the query of the database that fails in polls; 0: none */
+static bool query_failed;
 
 static struct outcome poll(const struct export *x, ts_t now)
 {
@@ -241,7 +246,11 @@ static struct outcome poll(const struct export *x, ts_t now)
 	c.gcp = w.g;
 	c.db = t.db;
 	c.clock = &w.clock;
-	if (collect(&c, &o.r, &w.e))
+	if (failing)
+		faultstmt_arm(t.db, FAULT_RUN, failing);
+	o.rc = collect(&c, &o.r, &w.e);
+	query_failed = failing && faultstmt_disarm(t.db);
+	if (o.rc && !query_failed)
 		fail_msg("%s", w.e.msg);
 	o.queries = fault_count_of(w.s, QUERIES);
 	for (size_t i = 0, seen = 0; i < fault_count(w.s); i++) {
@@ -280,6 +289,9 @@ static const struct export first = {.modified = "100",
 
 static void the_sums_are_those_of_the_export_to_the_nano_unit(void **state)
 {
+	static const char *const views[] = {"costs_exact", "sku_costs_exact",
+		"project_costs_exact", "hour_costs_exact", "cost_lines_exact"};
+	char sql[200];
 	struct outcome o;
 
 	(void)state;
@@ -287,9 +299,12 @@ static void the_sums_are_those_of_the_export_to_the_nano_unit(void **state)
 	o = poll(&first, WORLD_NOW);
 	assert_int_equal(o.r.ok, 1);
 	assert_int_equal(o.queries, 2);
-	expect("SELECT SUM(cost_n) || ' ' || SUM(credits_n) || ' ' || SUM(promo_n) FROM "
-	       "costs_exact",
-		"12500000044 -2500000000 -2000000000");
+	for (size_t i = 0; i < ARRAY_LEN(views); i++) {
+		snprintf(sql, sizeof(sql),
+			"SELECT SUM(cost_n) || ' ' || SUM(credits_n) FROM %s", views[i]);
+		expect(sql, "12500000044 -2500000000");
+	}
+	expect("SELECT SUM(promo_n) FROM costs_exact", "-2000000000");
 	expect("SELECT ROUND(SUM(net), 9) FROM costs", "10.000000044");
 	expect("SELECT SUM(cost) || ' ' || SUM(credits) || ' ' || SUM(promo) FROM "
 	       "project_day",
@@ -613,6 +628,32 @@ static void amounts_that_are_no_numbers_are_refused(void **state)
 	}
 }
 
+/* An hour before 1970 is a fault of the answer; nothing of it is kept. */
+static void hours_before_1970_are_refused(void **state)
+{
+	struct export x = first;
+	struct outcome o;
+
+	(void)state;
+	x.units = UNIT("2026-11-18", "HKD", "1", "1", "0", X1);
+	x.rows = CORE("2026-11-18", "-3600000000", "1", "1");
+	x.n_rows = 1;
+	fresh();
+	o = poll(&x, WORLD_NOW);
+	assert_int_equal(o.r.failed, 1);
+	expect("SELECT error LIKE '%hour: before there was a Google Cloud%' FROM source_status",
+		"1");
+	expect("SELECT COUNT(*) FROM usage", "0");
+	expect("SELECT COUNT(*) FROM billing_unit", "0");
+	tempdb_close(&t);
+	x.rows = CORE("2026-11-18", "0", "1", "1");
+	fresh();
+	o = poll(&x, WORLD_NOW);
+	assert_int_equal(o.r.failed, 0);
+	expect("SELECT group_concat(hour) FROM usage", "0");
+	tempdb_close(&t);
+}
+
 static void queries_are_capped_named_and_sent_to_the_right_place(void **state)
 {
 	struct outcome o;
@@ -758,6 +799,58 @@ static void a_partition_that_shrinks_is_seen_once_in_a_poll(void **state)
 }
 
 /* Nothing but the credits tells that the day is another one. */
+/* Each query of a poll fails in turn: that is told, and the next poll reads what this one did not. */
+static void each_query_fails(const struct export *x, const char *want)
+{
+	fresh();
+	tempdb_exec(&t, "PRAGMA synchronous = OFF"); /* for speed */
+	for (int64_t at = 1;; at++) {
+		ts_t now = WORLD_NOW + at * 86400;
+		struct export again = first;
+		char modified[32];
+		struct outcome o;
+
+		snprintf(modified, sizeof(modified), "%d", 1000 + (int)at);
+		again.modified = modified;
+		for (int i = 0; i < 3; i++)
+			poll(&again, now + i * 3600);
+		expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
+		failing = at;
+		o = poll(x, now + 4 * 3600);
+		failing = 0;
+		if (!query_failed)
+			break;
+		if (!o.rc && !o.r.failed)
+			fail_msg("query %d failed unnoticed", (int)at);
+		o = poll(x, now + 8 * 3600);
+		assert_int_equal(o.r.failed, 0);
+		expect("SELECT SUM(cost_n) FROM costs_exact", want);
+		assert_true(at < 1000);
+	}
+	tempdb_close(&t);
+}
+
+static void a_query_that_fails_loses_no_correction(void **state)
+{
+	static const struct export corrected = {.modified = "300",
+		.table_rows = 6,
+		.units = UNIT("2026-11-18", "HKD", "6", "7.500000044", "-2.5", X2),
+		.n_units = 1,
+		.rows = CORE("2026-11-18", H15, "5.000000044", "4") "," CREDIT(
+			"2026-11-18", H15, "PROMOTION", "-2.5") "," CORE("2026-11-18", H16,
+			"0.5", "1") "," TAX("2026-11-18", H16, "2"),
+		.n_rows = 4};
+
+	(void)state;
+	each_query_fails(&corrected, "7500000044");
+}
+
+static void a_query_that_fails_lets_nothing_shrink(void **state)
+{
+	(void)state;
+	each_query_fails(&shrunk, "12500000044");
+}
+
 static void credits_alone_make_a_day_another(void **state)
 {
 	static const struct export credited = {.modified = "300",
@@ -799,6 +892,37 @@ static void the_first_figures_of_a_day_are_no_news(void **state)
 	poll(&late, WORLD_NOW + 3600);
 	expect("SELECT SUM(cost) FROM costs WHERE day = '2026-11-15'", "1.0");
 	expect("SELECT COUNT(*) FROM restatement WHERE date = '2026-11-15'", "0");
+	tempdb_close(&t);
+}
+
+/* A sum of what is not there would show no name, or in no report: each of them is looked at. */
+static void names_that_are_gone_are_noticed(void **state)
+{
+	static const char *const columns[] = {"cost_day SET sku_ref",
+		"cost_day SET project_ref", "cost_day SET place_ref",
+		"cost_day SET resource_ref", "cost_day SET charge_ref",
+		"credit_day SET credit_ref"};
+	struct q_cost_day_unknown_in in = {.first = INT32_MIN, .last = INT32_MAX};
+	struct q_cost_day_unknown row;
+	struct arena a = {0};
+	struct err e = {0};
+	char sql[200];
+	bool found;
+
+	(void)state;
+	fresh();
+	poll(&first, WORLD_NOW);
+	tempdb_exec(&t, "PRAGMA foreign_keys = OFF");
+	for (size_t i = 0; i < ARRAY_LEN(columns); i++)
+		for (int there = 0; there < 2; there++) {
+			snprintf(sql, sizeof(sql), "UPDATE %s = %d - %s", columns[i], 1000,
+				strstr(columns[i], "SET ") + 4);
+			tempdb_exec(&t, sql);
+			assert_ok(
+				q_cost_day_unknown_one(t.db, &in, &a, &row, &found, &e), e);
+			assert_int_equal(found, !there);
+		}
+	arena_done(&a);
 	tempdb_close(&t);
 }
 
@@ -908,11 +1032,17 @@ static void a_partition_that_vanished_keeps_its_figures(void **state)
 		.table_rows = 1,
 		.units = UNIT("2026-11-18", "HKD", "1", "3", "0", X1),
 		.n_units = 1};
+	struct export touched = two;
 	struct outcome o;
 
 	(void)state;
 	fresh();
 	poll(&two, WORLD_NOW);
+	touched.modified = "4";
+	poll(&touched, WORLD_NOW + 1800);
+	expect("SELECT SUM(gone) || ' ' || (SELECT COUNT(*) FROM billing_quarantine) FROM "
+	       "billing_unit",
+		"0 0");
 	o = poll(&one, WORLD_NOW + 3600);
 	assert_int_equal(o.r.ok, 1);
 	expect("SELECT SUM(cost_n) FROM costs_exact", "7000000000");
@@ -1573,6 +1703,7 @@ UNIT_TESTS()
 		cmocka_unit_test(a_missing_table_is_one_clear_line),
 		cmocka_unit_test(a_table_that_is_no_export_names_the_column),
 		cmocka_unit_test(amounts_that_are_no_numbers_are_refused),
+		cmocka_unit_test(hours_before_1970_are_refused),
 		cmocka_unit_test(queries_are_capped_named_and_sent_to_the_right_place),
 		cmocka_unit_test(
 			a_partition_that_shrinks_is_held_until_it_was_seen_three_times),
@@ -1582,7 +1713,10 @@ UNIT_TESTS()
 		cmocka_unit_test(a_day_goes_from_one_table_to_the_other_in_one_poll),
 		cmocka_unit_test(a_partition_that_shrinks_is_seen_once_in_a_poll),
 		cmocka_unit_test(credits_alone_make_a_day_another),
+		cmocka_unit_test(a_query_that_fails_loses_no_correction),
+		cmocka_unit_test(a_query_that_fails_lets_nothing_shrink),
 		cmocka_unit_test(the_first_figures_of_a_day_are_no_news),
+		cmocka_unit_test(names_that_are_gone_are_noticed),
 		cmocka_unit_test(the_newest_price_on_the_bill_is_kept),
 		cmocka_unit_test(days_beside_each_other_are_all_summed_up),
 		cmocka_unit_test(a_day_with_usage_that_is_not_known_has_no_sum_of_it),

@@ -242,6 +242,7 @@ static void one_row_is_copied_and_absence_is_no_error(void **state)
 {
 	struct q_meta_get_in in = {.key = "k1"};
 	struct q_meta_get row;
+	struct q_meta_put_in put = {.key = "k1", .value = "newest"};
 	struct arena a = {0};
 	struct err e = {0};
 	bool found = true;
@@ -254,6 +255,9 @@ static void one_row_is_copied_and_absence_is_no_error(void **state)
 	tempdb_put_meta(&t, "k1", "other");
 	assert_true(found);
 	assert_string_equal(row.value, "hello");
+	assert_int_equal(q_meta_put(t.db, &put, &e), E_OK);
+	assert_int_equal(q_meta_get_one(t.db, &in, &a, &row, &found, &e), E_OK);
+	assert_string_equal(row.value, "newest");
 	arena_done(&a);
 }
 

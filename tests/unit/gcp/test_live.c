@@ -336,8 +336,29 @@ static void only_a_404_that_names_it_means_gone(void **state)
 		if (k.rc != cases[i].code)
 			fail_msg("case %zu: %s: %s", i, err_name(k.rc), k.w.e.msg);
 		assert_false(k.l.found);
-		if (k.rc)
+		if (k.rc) {
 			assert_int_equal(k.w.e.code, k.rc);
+			assert_contains(k.w.e.msg, "look at Compute Engine instance");
+		}
+		world_close(&k.w);
+	}
+}
+
+/* What is no name could be another URL. */
+static void names_that_are_none_are_not_asked_for(void **state)
+{
+	static const char *const names[] = {"", "..", "big/../other", "big?x=1"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		struct fault_step step = {.match = "GET", .body = vm_body("")};
+		struct gcp_thing t = vm;
+		struct look k;
+
+		t.name = names[i];
+		look(&k, &t, &step, 1);
+		assert_int_not_equal(k.rc, E_OK);
+		assert_int_equal(fault_count(k.w.s), 0);
 		world_close(&k.w);
 	}
 }
@@ -701,6 +722,7 @@ UNIT_TESTS()
 		cmocka_unit_test(a_record_that_is_too_long_is_its_head),
 		cmocka_unit_test(only_a_404_that_names_it_means_gone),
 		cmocka_unit_test(a_state_nobody_knows_is_unknown),
+		cmocka_unit_test(names_that_are_none_are_not_asked_for),
 		cmocka_unit_test(a_node_is_seen_whole),
 		cmocka_unit_test(a_node_of_another_place_is_another),
 		cmocka_unit_test(a_queued_resource_is_seen_with_its_nodes),

@@ -616,6 +616,33 @@ static void an_older_owner_is_not_believed(void **state)
 		"sending 2 2");
 }
 
+static void overtake_and_fail(
+	void *ctx, const struct channel *c, const struct letter *l, struct send_result *out)
+{
+	overtake(ctx, c, l, out);
+	tempdb_exec(&ow.t, "UPDATE notification SET state = 'sent', finished = 1");
+	out->class = SEND_SWITCHED_OFF;
+	(void)err_set(&out->err, E_HTTP, "it said no");
+}
+
+/* What an older attempt met says nothing of a letter that arrived, nor of its channel. */
+static void an_older_outcome_switches_nothing_off(void **state)
+{
+	struct outbox_post p = {
+		.send = overtake_and_fail, .clock = &ow.t.clock, .max_seconds = 60};
+	struct err e = {0};
+
+	(void)state;
+	ow_channel("log");
+	ow_note("firing", "vm", "a", W);
+	ow_compose();
+	assert_ok(outbox_send(ow.t.db, &ow.o, &p, &ow.sent, &e), e);
+	ow_expect("SELECT state || ' ' || (error IS NULL) FROM notification", "sent 1");
+	ow_expect("SELECT COUNT(*) FROM channel_state WHERE off_since IS NOT NULL OR error "
+		  "IS NOT NULL OR next_at IS NOT NULL",
+		"0");
+}
+
 /* ---- who --------------------------------------------------------------------------------------- */
 
 /* Case H2. */
@@ -778,6 +805,7 @@ UNIT_TESTS()
 		TEST(what_may_have_arrived_is_repeated_once),
 		TEST(a_crash_while_sending_makes_one_repeat),
 		TEST(an_older_owner_is_not_believed),
+		TEST(an_older_outcome_switches_nothing_off),
 		TEST(each_recipient_has_a_letter_of_its_own),
 		TEST(what_was_for_a_channel_that_is_gone_is_dropped),
 		TEST(the_same_thing_is_put_once),

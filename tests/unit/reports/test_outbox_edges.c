@@ -103,6 +103,26 @@ static void what_was_in_hand_goes_with_its_channel(void **state)
 		"dropped the channel is not configured any more -");
 }
 
+/* Of a channel that is not configured any more nothing is counted, of those behind it all. */
+static void what_waits_is_counted_for_the_channels_there_are(void **state)
+{
+	struct outbox later;
+	struct err e = {0};
+
+	(void)state;
+	ow_channel("a");
+	ow_channel("b");
+	ow_note("firing", "vm", "a", W);
+	ow_compose();
+	later = ow.o;
+	later.channels++;
+	later.n--;
+	assert_ok(outbox_count(ow.t.db, &later, &ow.sent, &e), e);
+	assert_int_equal(ow.sent.waiting, 1);
+	assert_ok(outbox_count(ow.t.db, &ow.o, &ow.sent, &e), e);
+	assert_int_equal(ow.sent.waiting, 2);
+}
+
 static void what_was_in_hand_is_given_up_too(void **state)
 {
 	(void)state;
@@ -194,6 +214,34 @@ static void an_old_letter_of_another_form_is_written_anew(void **state)
 	tempdb_exec(&ow.t, "UPDATE notification SET state = 'pending', next_at = created");
 	ow_cycle();
 	assert_int_equal(ow.n, 2);
+	ow_expect("SELECT group_concat(format || ' ' || state) FROM notification",
+		"slack sent");
+}
+
+/* Nor is it taken out of the hand of who is sending it, or out of the record of what was sent. */
+static void what_is_in_hand_or_over_is_not_written_anew(void **state)
+{
+	struct channel *c = ow_channel("me");
+
+	(void)state;
+	ow_compose();
+	put_alert("a", "warning");
+	ow_note("firing", "vm", "a", W);
+	ow_compose();
+	die_with_it();
+	c->kind = CHANNEL_SLACK;
+	ow_compose();
+	ow_expect("SELECT group_concat(format || ' ' || state) FROM notification",
+		"json sending");
+	tempdb_exec(&ow.t,
+		"UPDATE notification SET state = 'unclear', lease = NULL, "
+		"next_at = NULL");
+	ow_compose();
+	ow_expect("SELECT group_concat(format || ' ' || state) FROM notification",
+		"json unclear");
+	die_with_it();
+	ow_advance(OUTBOX_LEASE);
+	ow_cycle();
 	ow_expect("SELECT group_concat(format || ' ' || state) FROM notification",
 		"slack sent");
 }
@@ -460,10 +508,12 @@ UNIT_TESTS()
 		TEST(what_was_told_and_is_over_in_silence_is_told),
 		TEST(what_was_in_hand_goes_with_its_channel),
 		TEST(what_was_in_hand_is_given_up_too),
+		TEST(what_waits_is_counted_for_the_channels_there_are),
 		TEST(what_is_being_sent_is_not_given_up),
 		TEST(alertmanager_hears_nothing_out_of_order),
 		TEST(a_channel_of_another_kind_gets_nothing_that_it_cannot_read),
 		TEST(an_old_letter_of_another_form_is_written_anew),
+		TEST(what_is_in_hand_or_over_is_not_written_anew),
 		TEST(who_is_no_recipient_any_more_gets_no_mail),
 		TEST(a_new_channel_hears_what_fires),
 		TEST(a_channel_that_was_tested_is_new_all_the_same),

@@ -127,6 +127,19 @@ static void a_machine_costs_for_the_time_it_ran(void **state)
 		"3.5149815 1 0.0");
 }
 
+/* Made this second: it costs, and has cost nothing yet. */
+static void what_just_began_has_cost_nothing(void **state)
+{
+	(void)state;
+	stretch("vm", "us-central1-b", "m", "n1-standard-1", "running", 0, -1, "");
+	present("m");
+	run();
+	expect("SELECT (gross_per_hour > 0) || ' ' || gross_24h || ' ' || net_24h || ' ' "
+	       "|| "
+	       "gross_7d || ' ' || net_7d FROM burn",
+		"1 0.0 0.0 0.0 0.0");
+}
+
 static void sums_are_rounded_once(void **state)
 {
 	(void)state;
@@ -414,6 +427,7 @@ UNIT_TESTS()
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, open_db, close_db)
 	const struct CMUnitTest tests[] = {
 		TEST(a_machine_costs_for_the_time_it_ran),
+		TEST(what_just_began_has_cost_nothing),
 		TEST(sums_are_rounded_once),
 		TEST(what_is_gone_still_counts),
 		TEST(one_that_was_made_again_is_another),

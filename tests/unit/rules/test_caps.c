@@ -268,9 +268,10 @@ static void half_of_what_runs_is_the_most(void **state)
 	was_sent(1, NOW - 1, "");
 	allowed(7);
 	refused(8, "8 due and 1 done within an hour, of 100 that run");
-	gw_exec("UPDATE action SET sent = sent - 3600");
+	gw_exec("UPDATE action SET sent = sent - 3599"); /* an hour ago */
+	refused(8, "8 due and 0 done within an hour, of 99 that run");
 	allowed(7);
-	gw_exec("UPDATE action SET sent = sent + 3600, kind = 'tpu'");
+	gw_exec("UPDATE action SET sent = sent + 3599, kind = 'tpu'");
 	allowed(7);
 }
 

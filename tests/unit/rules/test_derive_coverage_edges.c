@@ -333,6 +333,19 @@ static void verdicts_are_whole_or_an_error(void **state)
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
+static void what_was_never_seen_is_not_known_until_then(void **state)
+{
+	struct derive_opts o = {.settings = &settings, .now = NOW};
+	struct deriving d = {.o = &o};
+
+	(void)state;
+	assert_ts_eq(known_until(&d, NONE, "instances"), TS_NONE);
+	assert_ts_eq(known_until(&d, SOME(NOW - 4 * HOUR), NULL), TS_NONE);
+	assert_ts_eq(known_until(&d, SOME(NOW - 3 * HOUR), "instances"), TS_NONE);
+	assert_ts_eq(
+		known_until(&d, SOME(NOW - 3 * HOUR - 1), "instances"), NOW - 3 * HOUR - 1);
+}
+
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
@@ -345,6 +358,7 @@ UNIT_TESTS()
 		TEST(renewals_share_their_room_while_both_run),
 		TEST(a_grant_without_a_beginning_has_none_in_the_view),
 		TEST(verdicts_are_whole_or_an_error),
+		TEST(what_was_never_seen_is_not_known_until_then),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

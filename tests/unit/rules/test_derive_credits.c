@@ -1,6 +1,9 @@
 /* Coupons: what is used of them and when they run out, in any currency. The arithmetic stands
  * beside each figure. A pd-ssd of 730 GiB in us-central1 costs 0.17 USD an hour. */
 #include "base/civil.h"
+#include "db/rollup.h"
+#include "rules/derive.h"
+#include "tests/support/assert.h"
 #include "tests/support/cost_world.h"
 #include "tests/support/unit.h"
 
@@ -133,6 +136,21 @@ static void without_a_rate_nothing_is_known(void **state)
 	expect("- - - -");
 }
 
+/* The hours of its first day and the days after it do not add up to a number: that is an error. */
+static void what_cannot_be_added_is_refused(void **state)
+{
+	struct derive_opts o = {
+		.settings = &w.settings, .now = NOW, .since = TS_NONE, .until = TS_NONE};
+	struct err e = {0};
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		BILL(&w, .hour = credit.starts + i * DAY_SECONDS, .cost = USD(5000000000),
+			.credits = -USD(5000000000));
+	assert_ok(rollup_all(w.t.db, w.tz, &e), e);
+	assert_err(derive(w.t.db, &o, &e), e, E_OVERFLOW, "promotions in USD");
+}
+
 /* It begins and ends at noon: of those two days only some hours count. A bit for each line, so
  * that the sum tells which of them are in it. */
 static void hours_at_both_ends_count_as_they_lie(void **state)
@@ -215,6 +233,7 @@ UNIT_TESTS()
 		TEST(credits_in_another_currency_are_converted),
 		TEST(without_a_rate_nothing_is_known),
 		TEST(hours_at_both_ends_count_as_they_lie),
+		TEST(what_cannot_be_added_is_refused),
 		TEST(the_end_of_a_coupon_is_no_day_to_spend),
 	};
 

@@ -5,6 +5,7 @@
 #include "tests/support/enforce_world.h"
 #include "tests/support/unit.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -164,6 +165,36 @@ static void test_made_anew_before_act(void **state)
 }
 
 /* I6 */
+static int64_t made_after; /* seconds after the call */
+static void make_anew_later(struct ew_machine *m)
+{
+	make_anew(m);
+	m->created += made_after;
+}
+
+/* A machine that was made a minute after the call cannot have been met by it. */
+static void test_made_anew_after_act(void **state)
+{
+	static const struct {
+		int64_t after;
+		const char *actions, *disarmed;
+	} cases[] = {{60, "t failed", "1"}, {61, "t superseded", "0"}};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		ew_tpu("t");
+		ew_rule("r", "kind = 'tpu' AND state = 'running'", 0);
+		ew_track(60);
+		ew.before_act = make_anew_later;
+		ew.no_effect = true;
+		made_after = cases[i].after;
+		ew_run();
+		ew_expect_actions(cases[i].actions);
+		ew_expect("SELECT count(*) FROM disarmed", cases[i].disarmed);
+		ew_teardown(state);
+		ew_setup(state);
+	}
+}
+
 static void test_stopped_by_somebody(void **state)
 {
 	(void)state;
@@ -540,6 +571,21 @@ static void test_died_after_intent(void **state)
 	assert_string_equal(ew.log, "stop a 7001 id-a\n");
 }
 
+/* It was set back since: that is no reason to wait until it has caught up. */
+static void test_clock_behind_the_intent(void **state)
+{
+	(void)state;
+	ew_vm("a");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	tempdb_exec(&ew.t,
+		"UPDATE action SET state = 'intent', request_id = 'id-a', "
+		"intent = (SELECT now + 3600 FROM as_of)");
+	ew_cycle(60);
+	ew_expect_actions("a done");
+	assert_string_equal(ew.log, "stop a 7001 id-a\n");
+}
+
 static void test_old_actions_are_forgotten(void **state)
 {
 	(void)state;
@@ -800,6 +846,44 @@ static void test_grace_is_of_the_warning(void **state)
 	ew_expect_actions("big done");
 }
 
+/* A machine that slept through the grace knows the condition from before the warning only. */
+static void test_grace_needs_news_of_after_the_warning(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
+	ew_cycle(60);
+	ew_track(60);
+	ew_expect_actions("big grace");
+	tempdb_exec(&ew.t, "UPDATE alert SET last_true = (SELECT warned - 1 FROM action)");
+	ew.poll = false;
+	ew_cycle(2 * GRACE);
+	ew_expect_actions("big grace fresh");
+	tempdb_exec(&ew.t, "UPDATE alert SET last_true = (SELECT warned FROM action)");
+	ew_cycle(60);
+	ew_expect_actions("big recheck fresh");
+	assert_i64_eq(ew.acts, 0);
+	ew.poll = true;
+	ew_cycle(60);
+	ew_expect_actions("big done");
+}
+
+/* Clocks are corrected by a little all the time; a warning of hours ahead is none. */
+static void test_clock_set_back_by_a_little(void **state)
+{
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", GRACE);
+	ew_cycle(60);
+	ew_expect_actions("big grace");
+	ew_track(-300);
+	ew_expect("SELECT group_concat(state, ' ') FROM action", "grace");
+	ew_track(-1);
+	ew_expect("SELECT state || ': ' || reason FROM action ORDER BY action",
+		"cleared: the clock was set back: what was told of its time is wrong");
+	assert_i64_eq(ew.acts, 0);
+}
+
 static void lose_lease(struct ew_machine *m)
 {
 	(void)m;
@@ -821,6 +905,37 @@ static void test_fenced_out(void **state)
 		"took over");
 	assert_i64_eq(ew.acts, 0);
 	ew_expect("SELECT count(*) FROM audit_entry WHERE event = 'intent'", "0");
+}
+
+static int interrupted; /* signals that would end the program in the middle of a stop */
+
+static void count_signals(void *ctx, const char *step)
+{
+	static const int ending[] = {SIGTERM, SIGINT, SIGHUP};
+	sigset_t set;
+
+	(void)ctx;
+	if (strcmp(step, "intent") != 0 && strcmp(step, "asked") != 0)
+		return;
+	sigprocmask(SIG_BLOCK, NULL, &set);
+	for (size_t i = 0; i < ARRAY_LEN(ending); i++)
+		interrupted += !sigismember(&set, ending[i]);
+}
+
+static void test_no_signal_between_intent_and_answer(void **state)
+{
+	sigset_t set;
+
+	(void)state;
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew.opts.step = count_signals;
+	interrupted = 0;
+	ew_cycle(60);
+	ew_expect_actions("big done");
+	assert_int_equal(interrupted, 0);
+	sigprocmask(SIG_BLOCK, NULL, &set);
+	assert_false(sigismember(&set, SIGINT)); /* and afterwards it can be ended */
 }
 
 static char halt_path[128];
@@ -928,6 +1043,45 @@ static void test_old_look_is_done_again(void **state)
 	ew_expect("SELECT count(*) FROM audit_entry WHERE event = 'intent'", "2");
 }
 
+static int64_t wall_jump, mono_jump; /* while Google is looked at, the first time */
+static void clocks_jump(struct ew_machine *m)
+{
+	(void)m;
+	ew.t.clock.fake_now += wall_jump;
+	ew.t.clock.fake_mono_ms += mono_jump;
+	wall_jump = mono_jump = 0;
+}
+
+/* A machine that is suspended: its monotonic clock stands still. And one whose clock is set. */
+static void test_age_of_a_look_is_of_both_clocks(void **state)
+{
+	static const struct {
+		int64_t wall, mono;
+		const char *intents;
+	} cases[] = {
+		{ENFORCE_LOOK_AGE, ENFORCE_LOOK_AGE * 1000, "1"},
+		{ENFORCE_LOOK_AGE + 1, 0, "2"},
+		{-1, 0, "2"},
+		{0, ENFORCE_LOOK_AGE * 1000 + 1, "2"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		ew_vm("big");
+		ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+		ew_track(60);
+		wall_jump = cases[i].wall;
+		mono_jump = cases[i].mono;
+		ew.after_look = clocks_jump;
+		ew_run();
+		ew_expect_actions("big done");
+		assert_i64_eq(ew.acts, 1);
+		ew_expect("SELECT count(*) FROM audit_entry WHERE event = 'intent'",
+			cases[i].intents);
+		ew_teardown(state);
+		ew_setup(state);
+	}
+}
+
 static void test_google_silent(void **state)
 {
 	(void)state;
@@ -970,6 +1124,7 @@ UNIT_TESTS()
 		TEST(test_restarted_before_look),
 		TEST(test_made_anew_before_look),
 		TEST(test_made_anew_before_act),
+		TEST(test_made_anew_after_act),
 		TEST(test_stopped_by_somebody),
 		TEST(test_stopping_by_somebody),
 		TEST(test_label_in_last_second),
@@ -991,6 +1146,7 @@ UNIT_TESTS()
 		TEST(test_request_lost),
 		TEST(test_every_answer_lost),
 		TEST(test_died_after_intent),
+		TEST(test_clock_behind_the_intent),
 		TEST(test_old_actions_are_forgotten),
 		TEST(test_rule_edited),
 		TEST(test_wrong_project),
@@ -1005,10 +1161,14 @@ UNIT_TESTS()
 		TEST(test_lease),
 		TEST(test_lease_of_others),
 		TEST(test_grace_is_of_the_warning),
+		TEST(test_grace_needs_news_of_after_the_warning),
+		TEST(test_clock_set_back_by_a_little),
 		TEST(test_fenced_out),
+		TEST(test_no_signal_between_intent_and_answer),
 		TEST(test_ended_by_another_process),
 		TEST(test_decided_in_the_last_moment),
 		TEST(test_old_look_is_done_again),
+		TEST(test_age_of_a_look_is_of_both_clocks),
 		TEST(test_google_silent),
 		TEST(test_old_warning),
 	};

@@ -3,6 +3,7 @@
 #include "rules/audit.h"
 #include "tests/support/assert.h"
 #include "tests/support/enforce_world.h"
+#include "tests/support/faultstmt.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>
@@ -61,6 +62,20 @@ static void what_was_refused_is_tried_after_resume(void **state)
 	assert_i64_eq(ew.effects, 1);
 	/* That is no leave for all times, and what is done stays done. */
 	person_resumes();
+	ew_cycle(60);
+	ew_expect_actions("a failed; a done");
+}
+
+static void what_one_rule_gave_up_another_may_do(void **state)
+{
+	(void)state;
+	ew_vm("a");
+	ew_rule("r", RUNNING_VM, 0);
+	ew.act_fails = E_DENIED;
+	ew_cycle(60);
+	ew_expect_actions("a failed");
+	ew.act_fails = E_OK;
+	ew_rule("s", RUNNING_VM, 0);
 	ew_cycle(60);
 	ew_expect_actions("a failed; a done");
 }
@@ -214,12 +229,87 @@ static void deleted_is_what_no_list_has(void **state)
 	ew_expect_audit();
 }
 
+static enum err_code follow_all(struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (db_begin(ew.t.db, &tx, e) ||
+		enforce_track(ew.t.db, &ew.settings, ew.t.clock.fake_now, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+static enum err_code run_all(struct err *e)
+{
+	return enforce_run(ew.t.db, &ew.opts, &ew.arena, &ew.result, e);
+}
+
+/* Each query of `go` fails in turn, two days after the other: that is told, and nothing is lost by it
+ * or done twice. */
+static void each_query_fails(
+	enum err_code (*go)(struct err *e), const char *before, const char *end)
+{
+	bool fired = true;
+
+	tempdb_exec(&ew.t, "PRAGMA synchronous = OFF"); /* for speed */
+	for (int64_t at = 1; fired; at++) {
+		struct err e = {0};
+		enum err_code rc;
+
+		for (size_t i = 0; i < ew.n; i++) {
+			ew.m[i].state = "running";
+			ew.m[i].started = ew.t.clock.fake_now + 48 * HOUR;
+		}
+		ew.effects = 0;
+		ew_track(48 * HOUR + 60);
+		tempdb_exec(&ew.t, before);
+		faultstmt_arm(ew.t.db, FAULT_RUN, at);
+		rc = go(&e);
+		fired = faultstmt_disarm(ew.t.db);
+		if (fired != (rc != E_OK) || (rc && !e.msg[0]))
+			fail_msg("query %d: %s", (int)at, rc ? e.msg : "failed unnoticed");
+		assert_true(fired || at > 10);
+		for (int i = 0; i < 2; i++)
+			ew_cycle(400);
+		ew_expect("SELECT group_concat(name || ' ' || state || ' ' || held) FROM "
+			  "(SELECT * FROM action WHERE began >= (SELECT now FROM as_of) - "
+			  "86400 AND state <> 'superseded' ORDER BY name)",
+			end);
+	}
+	ew_expect_audit();
+}
+
+static void no_failure_of_the_database_is_passed_over(void **state)
+{
+	(void)state;
+	ew_vm("a");
+	ew_rule("r", RUNNING_VM, 0);
+	each_query_fails(follow_all, "", "a done ");
+	assert_i64_eq(ew.effects, 1);
+	each_query_fails(follow_all, "DELETE FROM action WHERE ended IS NULL", "a done ");
+	each_query_fails(run_all, "", "a done ");
+	assert_i64_eq(ew.effects, 1);
+}
+
+/* Of machines that are held by a limit, or by a rule that is not armed any more. */
+static void no_failure_lets_past_a_limit(void **state)
+{
+	(void)state;
+	ew_vm("a");
+	ew_vm("b");
+	ew_rule("r", RUNNING_VM, 0);
+	ew.en.max_per_run = 1;
+	each_query_fails(run_all, "", "a recheck caps,b recheck caps");
+	assert_i64_eq(ew.acts, 0);
+}
+
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
 #define T(fn) cmocka_unit_test_setup_teardown(fn, ew_setup, ew_teardown)
 		T(a_limit_that_stands_is_one_entry),
 		T(what_was_refused_is_tried_after_resume),
+		T(what_one_rule_gave_up_another_may_do),
 		T(one_resume_is_one_more_try),
 		T(who_was_away_looks_before_giving_up),
 		T(an_operation_nobody_may_read_is_no_failure),
@@ -228,6 +318,8 @@ UNIT_TESTS()
 		T(what_was_created_later_is_another_one),
 		T(too_young_is_not_for_good),
 		T(deleted_is_what_no_list_has),
+		T(no_failure_of_the_database_is_passed_over),
+		T(no_failure_lets_past_a_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

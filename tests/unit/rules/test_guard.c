@@ -955,6 +955,31 @@ static void a_restart_is_another_episode(void **state)
 	gw_refused("restarted", "started again");
 }
 
+/* Who started it again is protected by this one, whatever the others say. */
+static void a_restart_is_seen_by_one_guard_alone(void **state)
+{
+	struct guard_no no[40];
+	struct err e = {0};
+	size_t n;
+
+	(void)state;
+	assert_true(n_guards <= ARRAY_LEN(no));
+	gw.live.started = gw.subject.started = gw.action.started + 1;
+	assert_ok(guard_all(&gw.ask, no, &n, &e), e);
+	assert_int_equal(n, 1);
+	assert_string_equal(no[0].name, "restarted");
+	gw.live.started = gw.subject.started = gw.action.started - 1;
+	gw_refused("restarted", "started again");
+	/* nothing was known of its start: what is later than the warning counts */
+	gw.action.started = TS_NONE;
+	gw.live.started = gw.subject.started = gw.action.began;
+	gw_passes();
+	gw.live.started = gw.subject.started = gw.action.began + 1;
+	assert_ok(guard_all(&gw.ask, no, &n, &e), e);
+	assert_int_equal(n, 1);
+	assert_string_equal(no[0].name, "restarted");
+}
+
 static void what_changed_waits_for_the_next_poll(void **state)
 {
 	(void)state;
@@ -1014,6 +1039,7 @@ UNIT_TESTS()
 		TEST(a_queued_resource_is_known_by_its_creation),
 		TEST(a_queued_resource_has_no_labels_to_change),
 		TEST(a_restart_is_another_episode),
+		TEST(a_restart_is_seen_by_one_guard_alone),
 		TEST(what_changed_waits_for_the_next_poll),
 	};
 

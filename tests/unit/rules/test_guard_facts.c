@@ -35,7 +35,11 @@ static void old_or_partial_knowledge_is_not_acted_on(void **state)
 
 static void the_source_has_to_be_read_lately(void **state)
 {
+	static const struct poll_interval two[] = {{"billing", 3600}, {"instances", 60}};
+
 	(void)state;
+	gw.settings.intervals = two;
+	gw.settings.n_intervals = ARRAY_LEN(two);
 	gw_exec("UPDATE source_status SET last_success = %lld", (LL)NOW - 180);
 	gw_passes();
 	gw_exec("UPDATE source_status SET last_success = %lld", (LL)NOW - 181);
