@@ -193,7 +193,7 @@ static enum err_code find_target(const char *path, char **out, int *mode, struct
 	if (stat(path, &st)) {
 		if (errno != ENOENT || !*path)
 			return err_sys(e, E_IO, errno, "write %s", path);
-		*out = xstrdup(path);
+		*out = fs_real(path); /* what a link leads to is made */
 		return E_OK;
 	}
 	if (!S_ISREG(st.st_mode))
@@ -204,8 +204,25 @@ static enum err_code find_target(const char *path, char **out, int *mode, struct
 	return *out ? E_OK : err_sys(e, E_IO, errno, "write %s", path);
 }
 
-static enum err_code write_beside(const char *path, const char *target, const void *data,
-	size_t len, int mode, struct err *e)
+struct contents {
+	const void *data;
+	size_t len;
+	fs_make_fn *make; /* in place of `data`, where it is not NULL */
+	void *ctx;
+};
+
+static enum err_code write_contents(
+	int fd, const char *path, const struct contents *c, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	if (!c->make)
+		return write_all(fd, path, c->data, c->len, e);
+	return c->make(c->ctx, fd, &b, e) ? e->code : write_all(fd, path, b.s, b.len, e);
+}
+
+static enum err_code write_beside(const char *path, const char *target,
+	const struct contents *c, int mode, struct err *e)
 {
 	size_t size = strlen(target) + sizeof(".tmp-XXXXXX");
 	cleanup(free_ptr) char *tmp = xmalloc(size);
@@ -219,7 +236,7 @@ static enum err_code write_beside(const char *path, const char *target, const vo
 	if (fchmod(fd, (mode_t)mode))
 		rc = err_sys(e, E_IO, errno, "chmod %s", path);
 	else
-		rc = write_all(fd, path, data, len, e);
+		rc = write_contents(fd, path, c, e);
 	if (!rc && rename(tmp, target))
 		rc = err_sys(e, E_IO, errno, "rename to %s", path);
 	if (rc)
@@ -233,9 +250,20 @@ enum err_code fs_write_atomic(
 	const char *path, const void *data, size_t len, int mode, struct err *e)
 {
 	cleanup(free_ptr) char *target = NULL;
+	struct contents c = {.data = data, .len = len};
 	enum err_code rc = find_target(path, &target, &mode, e);
 
-	return rc ? rc : write_beside(path, target, data, len, mode, e);
+	return rc ? rc : write_beside(path, target, &c, mode, e);
+}
+
+enum err_code fs_write_made(
+	const char *path, fs_make_fn *make, void *ctx, int mode, struct err *e)
+{
+	cleanup(free_ptr) char *target = NULL;
+	struct contents c = {.make = make, .ctx = ctx};
+	enum err_code rc = find_target(path, &target, &mode, e);
+
+	return rc ? rc : write_beside(path, target, &c, mode, e);
 }
 
 /* ---- paths ------------------------------------------------------------------------------- */

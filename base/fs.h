@@ -28,6 +28,10 @@ enum err_code fs_read_secret(
  * and its target is replaced; anything but a regular file is refused. E_IO. */
 enum err_code fs_write_atomic(
 	const char *path, const void *data, size_t len, int mode, struct err *e) must_check;
+/* The same, of contents that depend on which file they are written to: `fd` is the new one. */
+typedef enum err_code fs_make_fn(void *ctx, int fd, struct sbuf *out, struct err *e);
+enum err_code fs_write_made(
+	const char *path, fs_make_fn *make, void *ctx, int mode, struct err *e) must_check;
 /* Directory of `base_file` joined with `path`, or `path` itself when absolute; "~/" is the
  * home directory. The caller frees it. */
 char *fs_resolve(const char *base_file, const char *path);

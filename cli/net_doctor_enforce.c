@@ -193,7 +193,7 @@ void doctor_halt(struct doctor *d, const char *project)
 	const char *path;
 
 	(void)project;
-	if (halt_found(&d->app->cfg->enforcement.made, d->a, &path))
+	if (halt_found(&d->app->cfg->enforcement.made, d->app->db, d->a, &path))
 		doctor_add(d, DOCTOR_WARN,
 			"%s is there, or that cannot be told: nothing is stopped", path)
 			->fix = "tpucost enforce resume";

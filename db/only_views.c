@@ -36,8 +36,10 @@ void db_limit(sqlite3 *sq, bool on)
 /* sqlite_master, sqlite_schema, sqlite_temp_master, sqlite_temp_schema: no quoting changes their letters. */
 static bool names_schema(const char *sql)
 {
-	return !sqlite3_strlike("%sqlite\\_%master%", sql, '\\') ||
-		!sqlite3_strlike("%sqlite\\_%schema%", sql, '\\');
+	return !sqlite3_strlike("%sqlite\\_master%", sql, '\\') ||
+		!sqlite3_strlike("%sqlite\\_schema%", sql, '\\') ||
+		!sqlite3_strlike("%sqlite\\_temp\\_master%", sql, '\\') ||
+		!sqlite3_strlike("%sqlite\\_temp\\_schema%", sql, '\\');
 }
 
 static int only_reading(

@@ -308,7 +308,7 @@ static enum err_code add_enforcement(struct daily *d, const struct acts *n, stru
 {
 	const struct enforcement *en = d->ask->settings->enforcement;
 	const char *path = NULL;
-	bool halted = en && halt_found(en, d->a, &path), waits;
+	bool halted = en && halt_found(en, d->db, d->a, &path), waits;
 	struct generation_look look;
 	struct doc_section *s;
 	struct doc_row *row;

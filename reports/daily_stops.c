@@ -15,7 +15,7 @@ static bool acts_by_itself(const struct daily *d)
 	const struct enforcement *en = d->ask->settings->enforcement;
 	const char *path;
 
-	return en && en->mode == ENFORCE_ARMED && !halt_found(en, d->a, &path);
+	return en && en->mode == ENFORCE_ARMED && !halt_found(en, d->db, d->a, &path);
 }
 
 static void say_stop(struct daily *d, struct todo *t, const struct q_daily_stops *q)

@@ -157,7 +157,8 @@ static enum err_code take_back(struct run *r, struct action *x, bool old,
 	const char *restored, bool *back, struct err *e)
 {
 	const char *path;
-	bool halted = r->s->enforcement && halt_found(r->s->enforcement, r->a, &path);
+	bool halted = r->s->enforcement &&
+		halt_found(r->s->enforcement, r->db, r->a, &path);
 
 	*back = old || halted || restored;
 	if (!*back)

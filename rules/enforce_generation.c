@@ -38,18 +38,33 @@ void enforce_host(const char *path, char out[DIGEST_HEX])
 
 /* ---- the file ---------------------------------------------------------------------------------- */
 
+struct making {
+	struct generation is;
+	struct arena *a;
+};
+
+static enum err_code print_with_own_id(void *ctx, int fd, struct sbuf *out, struct err *e)
+{
+	struct making *m = ctx;
+
+	if (generation_file_id(fd, NULL, m->a, &m->is.own, e))
+		return e->code;
+	generation_print(&m->is, out);
+	return E_OK;
+}
+
 /* Whoever may read the database may read it, and it belongs to the same user: root can have said
  * something to the database of a service. */
 static enum err_code write_file(
 	struct db *db, const struct generation_look *l, struct err *e)
 {
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	cleanup(arena_done) struct arena a = {0};
+	struct making m = {.is = l->is, .a = &a};
 	struct stat st;
 
 	if (stat(db_file(db), &st))
 		return err_sys(e, E_IO, errno, "look at %s", db_file(db));
-	generation_print(&l->is, &b);
-	if (fs_write_atomic(l->path, b.s, b.len, st.st_mode & 0640, e))
+	if (fs_write_made(l->path, print_with_own_id, &m, st.st_mode & 0640, e))
 		return e->code;
 	if (st.st_uid != geteuid() && chown(l->path, st.st_uid, st.st_gid))
 		return err_sys(e, E_IO, errno, "chown %s", l->path);
@@ -71,7 +86,8 @@ static enum err_code note(struct db *db, const struct generation_look *l, struct
 static bool is_noted(const struct generation_look *l)
 {
 	return l->found && l->marked && l->was.entry == l->is.entry &&
-		str_eq(l->was.hash, l->is.hash) && str_eq(l->was.born, l->is.born);
+		str_eq(l->was.hash, l->is.hash) && str_eq(l->was.host, l->is.host) &&
+		str_eq(l->was.database.born, l->is.database.born);
 }
 
 static enum err_code look(struct db *db, const struct settings *s, struct arena *a,
@@ -83,19 +99,23 @@ static enum err_code look(struct db *db, const struct settings *s, struct arena 
 	return generation_look(db, s, arena_strdup(a, host), a, out, e);
 }
 
-/* Under the lock of who writes, so that of two the later one notes the later entry. */
+/* Under the lock of who writes, so that of two the later one notes the later entry. One that is known to
+ * be restored is noted too: what is decided there is not to be lost when the other one comes back. */
 enum err_code enforce_note(struct db *db, const struct settings *s, struct arena *a,
 	const char **why, struct err *e)
 {
 	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct err unwritten = {0};
 	struct generation_look l;
 
 	*why = NULL;
 	if (db_begin(db, &tx, e) || look(db, s, a, &l, e))
 		return e->code;
 	*why = l.why;
-	if (l.path && !l.why && !is_noted(&l) && note(db, &l, e))
+	if (l.path && !l.other && !is_noted(&l) && note(db, &l, e))
 		return e->code;
+	if (l.other && l.noted && !is_noted(&l))
+		(void)!note(db, &l, &unwritten); /* it is not armed either way */
 	return db_commit(&tx, e);
 }
 
@@ -122,7 +142,10 @@ enum err_code enforce_find_restored(struct db *db, const struct settings *s, ts_
 			return e->code;
 		*news = l.why;
 	}
-	return db_commit(&tx, e);
+	if (db_commit(&tx, e))
+		return e->code;
+	/* from now on the one that was there before is the other one, as people hear that all is void */
+	return *news ? enforce_note(db, s, a, &(const char *){NULL}, e) : E_OK;
 }
 
 /* What was under way when it was copied is over by now; what came of it, this record does not know. */
@@ -168,7 +191,8 @@ enum err_code enforce_accept(
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	struct generation_look l;
 
-	if (db_begin(db, &tx, e) || look(db, s, a, &l, e) || (l.path && note(db, &l, e)))
+	if (db_begin(db, &tx, e) || look(db, s, a, &l, e) ||
+		(l.path && (!l.other || l.why) && note(db, &l, e)))
 		return e->code;
 	return db_commit(&tx, e);
 }

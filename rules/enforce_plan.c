@@ -430,7 +430,7 @@ enum err_code plan_make(struct db *db, const struct plan_ask *ask, struct arena 
 		return e->code;
 	out->restored = restored.why;
 	if (s->enforcement)
-		(void)!halt_found(s->enforcement, a, &out->halt);
+		(void)!halt_found(s->enforcement, db, a, &out->halt);
 	if (add_open(&p, e))
 		return e->code;
 	for (size_t i = 0; i < s->n_rules; i++)

@@ -27,8 +27,10 @@ void generation_print(const struct generation *g, struct sbuf *out)
 	jw_ki64(&w, "entry", g->entry);
 	jw_kstr(&w, "hash", g->hash);
 	jw_kstr(&w, "host", g->host);
-	jw_kstr(&w, "inode", g->inode);
-	jw_kstr(&w, "born", g->born);
+	jw_kstr(&w, "inode", g->database.inode);
+	jw_kstr(&w, "born", g->database.born);
+	jw_kstr(&w, "own_inode", g->own.inode);
+	jw_kstr(&w, "own_born", g->own.born);
 	jw_kstr(&w, "about",
 		"what the database beside this file knew last; do not copy, change or "
 		"remove "
@@ -55,40 +57,61 @@ enum err_code generation_parse(const char *text, size_t len, struct arena *a,
 		return err_set(e, E_DATA, "it is of another version of tpucost");
 	out->hash = text_of(j, "hash", a);
 	out->host = text_of(j, "host", a);
-	out->inode = text_of(j, "inode", a);
-	out->born = text_of(j, "born", a);
-	if (out->entry < 0 || !out->hash || !out->host || !out->inode || !out->born)
+	out->database.inode = text_of(j, "inode", a);
+	out->database.born = text_of(j, "born", a);
+	out->own.inode = arena_strdup(a, json_text(json_get(j, "own_inode"), ""));
+	out->own.born = arena_strdup(a, json_text(json_get(j, "own_born"), ""));
+	if (out->entry < 0 || !out->hash || !out->host || !out->database.inode ||
+		!out->database.born)
 		return err_set(e, E_DATA, "a part of it is missing");
 	return E_OK;
 }
 
-static enum err_code read_file(struct generation_look *l, struct arena *a, struct err *e)
-{
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-
-	if (fs_read(l->path, MAX_FILE, &b, e) ||
-		generation_parse(b.s, b.len, a, &l->was, e))
-		return e->code;
-	l->found = true;
-	return E_OK;
-}
-
-/* ---- as it is now ------------------------------------------------------------------------------ */
-
-static enum err_code name_database(
-	const char *path, struct generation *is, struct arena *a, struct err *e)
+enum err_code generation_file_id(
+	int fd, const char *path, struct arena *a, struct file_id *out, struct err *e)
 {
 	struct statx st;
 
-	if (statx(AT_FDCWD, path, 0, STATX_INO | STATX_BTIME, &st))
-		return err_sys(e, E_IO, errno, "look at %s", path);
-	is->inode = arena_printf(a, "%" PRIu64, (uint64_t)st.stx_ino);
-	is->born = st.stx_mask & STATX_BTIME
+	if (statx(path ? AT_FDCWD : fd, path ? path : "", path ? 0 : AT_EMPTY_PATH,
+		    STATX_INO | STATX_BTIME, &st))
+		return err_sys(e, errno == ENOENT ? E_NOTFOUND : E_IO, errno, "look at %s",
+			path ? path : "the new file");
+	out->inode = arena_printf(a, "%" PRIu64, (uint64_t)st.stx_ino);
+	out->born = st.stx_mask & STATX_BTIME
 		? arena_printf(a, "%lld.%09u", (long long)st.stx_btime.tv_sec,
 			  (unsigned)st.stx_btime.tv_nsec)
 		: "";
 	return E_OK;
 }
+
+/* A file system that tells when a file was born since it was upgraded has not made another file. */
+static bool is_other_file(const struct file_id *was, const struct file_id *is)
+{
+	return !str_eq(was->inode, is->inode) ||
+		(*was->born && *is->born && !str_eq(was->born, is->born));
+}
+
+static enum err_code read_file(struct generation_look *l, struct arena *a, struct err *e)
+{
+	struct file_id before;
+
+	/* Read again where it was replaced meanwhile. */
+	for (int i = 0; i < 3; i++) {
+		cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+		if (generation_file_id(-1, l->path, a, &before, e) ||
+			fs_read(l->path, MAX_FILE, &b, e) ||
+			generation_file_id(-1, l->path, a, &l->is.own, e) ||
+			generation_parse(b.s, b.len, a, &l->was, e))
+			return e->code;
+		if (!is_other_file(&before, &l->is.own))
+			break;
+	}
+	l->found = true;
+	return E_OK;
+}
+
+/* ---- as it is now ------------------------------------------------------------------------------ */
 
 static enum err_code read_meta(
 	struct db *db, const char *key, struct arena *a, const char **value, struct err *e)
@@ -112,10 +135,10 @@ static enum err_code gather(struct db *db, struct generation_look *l, const char
 	const char *marked;
 	bool any;
 
-	l->is = (struct generation){.hash = "", .host = host ? host : ""};
+	l->is = (struct generation){.hash = "", .host = host ? host : "", .own = {"", ""}};
 	if (read_meta(db, "generation", a, &marked, e) ||
 		q_audit_last_one(db, a, &last, &any, e) ||
-		name_database(db_file(db), &l->is, a, e))
+		generation_file_id(-1, db_file(db), a, &l->is.database, e))
 		return e->code;
 	l->marked = marked != NULL;
 	if (any) {
@@ -181,22 +204,19 @@ static enum err_code look_for_entry(
 	return E_OK;
 }
 
-/* A file system that tells when a file was born since it was upgraded has not made another file. */
-static bool is_other_file(const struct generation *was, const struct generation *is)
-{
-	return !str_eq(was->inode, is->inode) ||
-		(*was->born && *is->born && !str_eq(was->born, is->born));
-}
-
 static enum err_code compare(struct db *db, const char *host, struct generation_look *l,
 	struct arena *a, struct err *e)
 {
 	if (look_for_entry(db, l, a, e) || l->why)
 		return e->code;
-	if (is_other_file(&l->was, &l->is))
+	if (is_other_file(&l->was.database, &l->is.database))
 		l->why = arena_printf(
 			a, "it is a copy: %s was written for another file", l->path);
-	else if (host && !str_eq(l->was.host, host))
+	else if (is_other_file(&l->was.own, &l->is.own))
+		l->why = arena_printf(a,
+			"it may be older: %s was copied over the one that was there",
+			l->path);
+	else if (host && *l->was.host && !str_eq(l->was.host, host))
 		l->why = arena_printf(
 			a, "it is a copy: %s was written on another machine", l->path);
 	return E_OK;
@@ -221,15 +241,23 @@ static enum err_code look_at_file(struct db *db, const char *host,
 enum err_code generation_look(struct db *db, const struct settings *s, const char *host,
 	struct arena *a, struct generation_look *out, struct err *e)
 {
+	bool armed = s->enforcement && s->enforcement->mode == ENFORCE_ARMED;
 	const char *file = db_file(db);
 
 	*out = (struct generation_look){0};
-	if (!s->enforcement || s->enforcement->mode != ENFORCE_ARMED || !*file)
+	if (!*file)
+		return E_OK;
+	if (gather(db, out, host, a, e))
+		return err_wrap(e, "generation");
+	if (!armed && !out->marked)
 		return E_OK;
 	out->path = arena_printf(a, "%s" GENERATION_SUFFIX, file);
-	if (gather(db, out, host, a, e) || look_at_record(db, out, a, e) ||
+	if (look_at_record(db, out, a, e) ||
 		(!out->why && look_for_backup(db, out, a, e)) ||
 		(!out->why && look_at_file(db, host, out, a, e)))
 		return err_wrap(e, "generation");
+	out->other = out->why != NULL;
+	if (!armed)
+		out->why = NULL;
 	return E_OK;
 }

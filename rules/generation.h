@@ -17,14 +17,16 @@
  *        -- killed here: nothing is lost, and the next run notes 41 --
  *      hold: 41 is noted, "nothing acts on ..."     41             41         in the database
  *      the backup is restored                       40             41         missing: not armed
- *      three entries later                          43             41         another: not armed
- *      enforce resume: entry 44 is committed        44             41         another: not armed
- *        -- killed here: still not armed, resume is to be said again --
- *      enforce resume: 44 is noted                  44             44         in the database
+ *      a run finds that, and notes its own entry    41'            41'        in the database, but the newest
+ *                                                                             entry says "restored": not armed
+ *      the database of before comes back            41             41'        another: not armed
+ *      enforce resume (with the backup): entry 42'  42'            41'        in the database: armed, and
+ *                                                                             everything is void since 42'
  *
  * That the file is missing means nothing in a database that never had one (it is new, or of an older
  * tpucost): the first run that may act writes it. In others it means a copy. The file is written and
- * looked at in mode armed only: a change of the mode starts everything over anyway. */
+ * believed in mode armed only. Once it is there, it is kept up in every mode, since a hold that was said
+ * while nothing was armed is not to be lost either. */
 #ifndef TPUCOST_RULES_GENERATION_H
 #define TPUCOST_RULES_GENERATION_H
 
@@ -37,18 +39,28 @@ struct db;
 
 #define GENERATION_SUFFIX ".generation"
 
+/* Which file it is: its inode, and when it was born (seconds and nanoseconds; "": the file system does
+ * not tell). */
+struct file_id {
+	const char *inode, *born;
+};
+
 /* What the file holds. Texts are the arena's. */
 struct generation {
 	int64_t entry;    /* newest of the audit; 0: it had none */
 	const char *hash; /* of that entry, or "" */
 	const char *host; /* hash of the machine's id; "": it has none */
-	/* The file of the database: a copy has another inode, or was born at another time (seconds and
-	 * nanoseconds; "": the file system does not tell). */
-	const char *inode, *born;
+	/* The file of the database: of a copy they differ. */
+	struct file_id database;
+	/* Of the file itself: one that was copied over it, together with its database, has others. */
+	struct file_id own;
 };
 
 void generation_print(const struct generation *g, struct sbuf *out);
 /* E_DATA: it is not such a file. */
+/* `fd` of an open file, or its `path` where that is not NULL. */
+enum err_code generation_file_id(int fd, const char *path, struct arena *a,
+	struct file_id *out, struct err *e) must_check;
 enum err_code generation_parse(const char *text, size_t len, struct arena *a,
 	struct generation *out, struct err *e) must_check;
 
@@ -60,6 +72,7 @@ struct generation_look {
 	/* Why the database may not act before `enforce resume`; NULL: it may. A part of a sentence. */
 	const char *why;
 	bool noted; /* the audit has that already */
+	bool other; /* as `why`, and in any mode */
 };
 
 /* `host`: of this machine; NULL: not compared, since who only reads cannot hash. */

@@ -230,7 +230,7 @@ GUARD_FN(guard_halt)
 	const char *path;
 
 	(void)e;
-	if (en && halt_found(en, q->a, &path))
+	if (en && halt_found(en, q->db, q->a, &path))
 		*why = arena_printf(q->a,
 			"halted: %s is there, or that cannot be told; tpucost enforce "
 			"resume",

@@ -4,6 +4,7 @@
 #include "base/fs.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "db/db.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -39,20 +40,28 @@ static void add_all(struct found *f, const struct halt_file *file)
 		at = next;
 		last = add(f, fs_resolve(at, "halt"));
 	}
-	/* A circle, or a link that nobody may read. A place behind it cannot be looked at, which halts, nor
-	 * written, which is no halt. */
-	if (next || (errno != EINVAL && errno != ENOENT && errno != ENOTDIR))
+	/* A circle: a place behind it cannot be looked at, which halts, nor written, which is no halt. A
+	 * directory that nobody may search has the same effect by itself. */
+	if (next ||
+		(errno != EINVAL && errno != ENOENT && errno != ENOTDIR && errno != EACCES))
 		last = add(f, fs_resolve(arena_printf(f->a, "%s/", at), "halt"));
 	last->written |= file->written;
 	last->must |= file->must;
 }
 
-struct halt_place *halt_places(const struct enforcement *en, struct arena *a, size_t *n)
+static struct found find_places(const struct enforcement *en, struct arena *a)
 {
 	struct found f = {.a = a};
 
 	for (size_t i = 0; i < en->n_halt_files; i++)
 		add_all(&f, &en->halt_files[i]);
+	return f;
+}
+
+struct halt_place *halt_places(const struct enforcement *en, struct arena *a, size_t *n)
+{
+	struct found f = find_places(en, a);
+
 	*n = f.n;
 	return f.v;
 }
@@ -64,13 +73,15 @@ bool halt_is_at(const char *path)
 	return !lstat(path, &st) || (errno != ENOENT && errno != ENOTDIR);
 }
 
-bool halt_found(const struct enforcement *en, struct arena *a, const char **path)
+bool halt_found(const struct enforcement *en, const struct db *db, struct arena *a,
+	const char **path)
 {
-	size_t n;
-	const struct halt_place *v = halt_places(en, a, &n);
+	struct found f = find_places(en, a);
 
-	for (size_t i = 0; i < n; i++) {
-		*path = v[i].path;
+	if (db && *db_file(db))
+		add(&f, fs_resolve(db_file(db), "halt"));
+	for (size_t i = 0; i < f.n; i++) {
+		*path = f.v[i].path;
 		if (halt_is_at(*path))
 			return true;
 	}

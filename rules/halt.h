@@ -4,6 +4,8 @@
 
 #include "rules/settings.h"
 
+struct db;
+
 struct halt_place {
 	const char *path;
 	bool written, must; /* as in struct halt_file */
@@ -16,7 +18,9 @@ struct halt_place {
 struct halt_place *halt_places(const struct enforcement *en, struct arena *a, size_t *n);
 /* Is something there, or can that not be told? Unsure is yes. */
 bool halt_is_at(const char *path);
-/* The first place for which that is so; false: none. */
-bool halt_found(const struct enforcement *en, struct arena *a, const char **path);
+/* The first place for which that is so; false: none. Beside the file of `db` counts as well, since a
+ * link may lead elsewhere since it was opened; NULL: no database is open. */
+bool halt_found(const struct enforcement *en, const struct db *db, struct arena *a,
+	const char **path);
 
 #endif

@@ -290,11 +290,58 @@ rm "$note"
 cycle
 killed enforce resume
 cycle
-is "killed in resume, it is not armed" "$(db 'SELECT count(*) FROM action WHERE ended IS NULL')" 0
+is "killed in resume, everything starts over" "$(stops) $(state_of big)" "0 grace "
 run tpucost enforce resume
 status "and may be resumed again" 0
 cycle
-is "then it is warned of" "$(state_of big)" "grace "
+is "which changes nothing" "$(stops) $(state_of big)" "0 grace "
+
+# ---- an older database comes into the file of the newer one: what was held meanwhile is not forgotten
+refused_after() { # NAME
+	rm -f data/t.db-wal data/t.db-shm
+	config armed
+	grace_over
+	cycle
+	is "$1: nothing is stopped" "$(stops) $(entries restored)" "0 1"
+}
+both() { # WORD...: for both machines
+	tpucost "$@" hold add big --until 2d -q && tpucost "$@" hold add leak --until 2d -q
+}
+again armed
+cycle
+cp -a data bak
+both
+cycle
+cp -a bak/. data/
+refused_after "with the file beside it, copied back in place"
+again armed
+cycle
+cp data/t.db old.db
+config dry-run
+both
+cat old.db >data/t.db
+refused_after "held while it was a dry run"
+again armed
+cycle
+cp data/t.db old.db
+sed '/^enforcement/d' tpucost.yaml >mine.yaml
+both --config mine.yaml
+cat old.db >data/t.db
+refused_after "held by a configuration that does not enforce"
+again armed
+cycle
+mv data/t.db aside.db
+cp aside.db data/t.db
+cycle
+both
+rm -f data/t.db data/t.db-wal data/t.db-shm
+mv aside.db data/t.db
+refused_after "held in a copy, and people heard that all is cancelled"
+again armed
+cycle
+jq -c '.host = ""' "$note" >note.new && cat note.new >"$note"
+cycle
+is "written where there was no machine-id: not another machine" "$(entries restored)" 0
 
 again armed
 cycle

@@ -152,12 +152,12 @@ static void a_halt_beside_either_database_counts(void **state)
 	config_make_enforcement(&cfg);
 	config_keep_database(&cfg, t.path);
 	assert_string_equal(cfg.database, t.path);
-	assert_false(halt_found(&cfg.enforcement.made, &app.arena, &at));
+	assert_false(halt_found(&cfg.enforcement.made, NULL, &app.arena, &at));
 	for (int i = 0; i < 2; i++) {
 		char *halt = arena_printf(&app.arena, "%s/halt", i ? dir : t.dir);
 
 		assert_int_equal(mkdir(halt, 0700), 0);
-		assert_true(halt_found(&cfg.enforcement.made, &app.arena, &at));
+		assert_true(halt_found(&cfg.enforcement.made, NULL, &app.arena, &at));
 		assert_string_equal(at, halt);
 		assert_int_equal(rmdir(halt), 0);
 	}

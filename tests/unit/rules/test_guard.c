@@ -122,14 +122,14 @@ static void a_halt_file_stops_everything(void **state)
 	assert_int_equal(remove(there), 0);
 	/* a link to nothing is a file that somebody put there */
 	assert_int_equal(symlink("/nowhere/at/all", there), 0);
-	assert_true(halt_found(&gw.en, &gw.arena, &path));
+	assert_true(halt_found(&gw.en, gw.t.db, &gw.arena, &path));
 	assert_string_equal(path, there);
 	assert_int_equal(remove(there), 0);
-	assert_false(halt_found(&gw.en, &gw.arena, &path));
+	assert_false(halt_found(&gw.en, gw.t.db, &gw.arena, &path));
 	/* a path through what is no directory is not there */
 	snprintf(inside, sizeof(inside), "%s/t.db", gw.t.path);
 	files[0].beside = inside;
-	assert_false(halt_found(&gw.en, &gw.arena, &path));
+	assert_false(halt_found(&gw.en, gw.t.db, &gw.arena, &path));
 	/* what cannot be told is taken for halted: a link to itself leads nowhere */
 	snprintf(inside, sizeof(inside), "%s/loop", gw.t.dir);
 	assert_int_equal(symlink("loop", inside), 0);
@@ -257,7 +257,7 @@ static void a_new_database_may_act_and_is_noted_once(void **state)
 	assert_int_equal(gw.no.end, GUARD_CLEARS);
 }
 
-static void only_what_is_armed_looks_and_writes(void **state)
+static void only_what_is_armed_begins_and_believes(void **state)
 {
 	static const enum enforce_mode modes[] = {ENFORCE_OFF, ENFORCE_DRY_RUN};
 	const char *why = "";
@@ -276,6 +276,42 @@ static void only_what_is_armed_looks_and_writes(void **state)
 	}
 	gw.en.mode = ENFORCE_ARMED;
 	gw_refused("restored", "is missing");
+}
+
+static void once_begun_it_is_kept_up_in_every_mode(void **state)
+{
+	struct generation_look l;
+	const char *why;
+	struct err e = {0};
+
+	(void)state;
+	keep();
+	gw_exec("INSERT INTO audit_entry VALUES (1, 5, 'user eve', 'x', NULL, NULL, '{}', "
+		"'', 'abc')");
+	gw.en.mode = ENFORCE_DRY_RUN;
+	assert_ok(enforce_note(gw.t.db, &gw.settings, &gw.arena, &why, &e), e);
+	assert_ok(generation_look(gw.t.db, &gw.settings, NULL, &gw.arena, &l, &e), e);
+	assert_i64_eq(l.was.entry, 1);
+	gw.settings.enforcement = NULL; /* as by a configuration without that section */
+	gw_exec("INSERT INTO audit_entry VALUES (2, 5, 'user eve', 'x', NULL, NULL, '{}', "
+		"'abc', 'abd')");
+	assert_ok(enforce_note(gw.t.db, &gw.settings, &gw.arena, &why, &e), e);
+	assert_ok(generation_look(gw.t.db, &gw.settings, NULL, &gw.arena, &l, &e), e);
+	assert_i64_eq(l.was.entry, 2);
+}
+
+/* What is said of it came from another copy, with the database of that time. */
+static void a_file_that_was_copied_over_itself_is_not_believed(void **state)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct err e = {0};
+
+	(void)state;
+	keep();
+	assert_ok(fs_read(note, 4096, &b, &e), e);
+	assert_int_equal(unlink(note), 0);
+	note_is(b.s);
+	gw_refused("restored", "was copied over the one that was there");
 }
 
 static void what_a_copy_looks_like(void **state)
@@ -307,14 +343,14 @@ static void a_file_system_may_begin_to_tell_births(void **state)
 	(void)state;
 	keep();
 	assert_ok(generation_look(gw.t.db, &gw.settings, NULL, &gw.arena, &l, &e), e);
-	if (*l.is.born)
-		change(l.is.born, "");
+	if (*l.is.database.born)
+		change(l.is.database.born, "");
 	gw_passes();
 	keep();
 	assert_ok(generation_look(gw.t.db, &gw.settings, NULL, &gw.arena, &l, &e), e);
-	assert_string_equal(l.was.born, l.is.born);
-	if (*l.is.born) { /* the inode is used again */
-		change(l.is.born, "1.000000000");
+	assert_string_equal(l.was.database.born, l.is.database.born);
+	if (*l.is.database.born) { /* the inode is used again */
+		change(l.is.database.born, "1.000000000");
 		gw_refused("restored", "was written for another file");
 	}
 }
@@ -377,7 +413,8 @@ static void what_was_found_stays_until_a_person_resumes(void **state)
 	gw_refused("restored", "is missing: it may be a copy");
 	assert_ok(enforce_note(gw.t.db, &gw.settings, &gw.arena, &why, &e), e);
 	assert_contains(why, "is missing");
-	assert_int_equal(access(note, F_OK), -1);
+	assert_int_equal(
+		access(note, F_OK), 0); /* the other one may come back, but not act */
 	gw_action(8, "state = 'grace', ended = NULL");
 	gw_action(9, "state = 'sent', ended = NULL, rule = 'other'");
 	assert_ok(enforce_start_over(gw.t.db, &gw.settings, NOW, &gw.arena, &why, &e), e);
@@ -1010,7 +1047,9 @@ UNIT_TESTS()
 		TEST(a_halt_file_stops_everything),
 		TEST(a_halt_counts_beside_each_link),
 		TEST(a_new_database_may_act_and_is_noted_once),
-		TEST(only_what_is_armed_looks_and_writes),
+		TEST(only_what_is_armed_begins_and_believes),
+		TEST(once_begun_it_is_kept_up_in_every_mode),
+		TEST(a_file_that_was_copied_over_itself_is_not_believed),
 		TEST(what_a_copy_looks_like),
 		TEST(a_file_system_may_begin_to_tell_births),
 		TEST(the_machine_is_known_by_a_hash_of_its_id),
