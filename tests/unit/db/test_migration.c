@@ -393,7 +393,8 @@ static void is_whole(const char *name)
 
 	if (!fingerprints_add(&whole, fingerprint(path_of(name))))
 		return;
-	ask_old(lines_1, want);
+	if (!*want)
+		ask_old(lines_1, want);
 	assert_int_equal(sqlite3_open(path_of(name), &sq), SQLITE_OK);
 	rows_of(sq, "PRAGMA integrity_check", got);
 	assert_string_equal(got, "ok\n");
@@ -425,6 +426,7 @@ static void whatever_fails_it_is_the_old_or_the_new(void **state)
 			is_whole("t.db");
 		}
 	}
+	print_message("%lld calls, %lld failed\n", (long long)calls, (long long)failed);
 	assert_true(calls > 20);
 	assert_true(failed > calls / 2);
 }
