@@ -382,19 +382,34 @@ static void a_reader_leaves_it_as_it_is(void **state)
 
 /* ---- faults --------------------------------------------------------------------------------------- */
 
+/* What a fault leaves in the -wal is read once, so that many pictures become the same file. */
+static void settle(const char *name)
+{
+	sqlite3 *sq = NULL;
+	char wal[80];
+
+	assert_int_equal(sqlite3_open(path_of(name), &sq), SQLITE_OK);
+	run_sql(sq, "PRAGMA user_version");
+	assert_int_equal(sqlite3_close(sq), SQLITE_OK);
+	snprintf(wal, sizeof(wal), "%s-wal", name);
+	assert_int_equal(access(path_of(wal), F_OK), -1);
+}
+
 /* The old figures in the old schema, or the same in the new one; then it opens for good. */
 static void is_whole(const char *name)
 {
-	static struct fingerprints whole;
+	static struct fingerprints raw, whole;
 	static char want[TEXT], got[TEXT];
 	sqlite3 *sq = NULL;
 	struct db *db;
 	char version[64];
 
+	if (!fingerprints_add(&raw, fingerprint(path_of(name))))
+		return;
+	settle(name);
 	if (!fingerprints_add(&whole, fingerprint(path_of(name))))
 		return;
-	if (!*want)
-		ask_old(lines_1, want);
+	ask_old(lines_1, want);
 	assert_int_equal(sqlite3_open(path_of(name), &sq), SQLITE_OK);
 	rows_of(sq, "PRAGMA integrity_check", got);
 	assert_string_equal(got, "ok\n");
@@ -426,7 +441,6 @@ static void whatever_fails_it_is_the_old_or_the_new(void **state)
 			is_whole("t.db");
 		}
 	}
-	print_message("%lld calls, %lld failed\n", (long long)calls, (long long)failed);
 	assert_true(calls > 20);
 	assert_true(failed > calls / 2);
 }
