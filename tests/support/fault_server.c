@@ -149,7 +149,8 @@ static void send_bomb(int fd)
 	if (deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
 		return;
 	for (size_t sent = 0; ok && sent < BOMB_BYTES; sent += sizeof(zeros)) {
-		if (sent <= sizeof(zeros)) { /* the first has the head; the others are alike */
+		/* the first has the head; the others are alike */
+		if (sent <= sizeof(zeros)) {
 			z.next_in = zeros;
 			z.avail_in = sizeof(zeros);
 			z.next_out = out;
