@@ -149,11 +149,14 @@ static void send_bomb(int fd)
 	if (deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
 		return;
 	for (size_t sent = 0; ok && sent < BOMB_BYTES; sent += sizeof(zeros)) {
-		z.next_in = zeros;
-		z.avail_in = sizeof(zeros);
-		z.next_out = out;
-		z.avail_out = sizeof(out);
-		deflate(&z, sent + sizeof(zeros) < BOMB_BYTES ? Z_NO_FLUSH : Z_FINISH);
+		/* the first has the head; the others are alike */
+		if (sent <= sizeof(zeros)) {
+			z.next_in = zeros;
+			z.avail_in = sizeof(zeros);
+			z.next_out = out;
+			z.avail_out = sizeof(out);
+			deflate(&z, Z_FULL_FLUSH);
+		}
 		ok = send_all(fd, (char *)out, sizeof(out) - z.avail_out);
 	}
 	deflateEnd(&z);

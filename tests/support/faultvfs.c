@@ -348,6 +348,14 @@ static int vfs_sleep(sqlite3_vfs *v, int us)
 	return us;
 }
 
+/* The same numbers each time: runs that do the same leave the same bytes in a -wal file. */
+static int vfs_randomness(sqlite3_vfs *v, int size, char *out)
+{
+	(void)v;
+	memset(out, 1, (size_t)size);
+	return size;
+}
+
 void faultvfs_install(void)
 {
 	static sqlite3_vfs vfs;
@@ -363,6 +371,7 @@ void faultvfs_install(void)
 	vfs.xOpen = vfs_open;
 	vfs.xDelete = vfs_delete;
 	vfs.xSleep = vfs_sleep;
+	vfs.xRandomness = vfs_randomness;
 	if (sqlite3_vfs_register(&vfs, 1))
 		abort();
 }
@@ -374,6 +383,7 @@ void faultvfs_arm(unsigned ops, int64_t at, bool for_ever, bool full)
 	faultvfs.for_ever = for_ever;
 	faultvfs.full = full;
 	faultvfs.calls = faultvfs.failed = faultvfs.slept_ms = 0;
+	sqlite3_randomness(0, NULL); /* from the beginning again */
 }
 
 void faultvfs_disarm(void)
@@ -424,5 +434,8 @@ void faultmem_install(void)
 
 void faultmem_arm(int64_t at, bool for_ever)
 {
-	faultmem = (struct faultmem){.at = at, .for_ever = for_ever};
+	faultmem = (struct faultmem){.for_ever = for_ever};
+	sqlite3_randomness(0, NULL);
+	faultmem.calls = 0;
+	faultmem.at = at;
 }

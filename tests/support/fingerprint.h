@@ -13,6 +13,7 @@ struct fingerprints {
 	uint64_t seen[4096];
 	size_t n;
 };
+bool fingerprints_has(const struct fingerprints *f, uint64_t print);
 /* Whether it is the first of its kind, which is noted. The test fails when there is no room. */
 bool fingerprints_add(struct fingerprints *f, uint64_t print);
 

@@ -3,6 +3,7 @@
 #include "db_sql.h"
 
 #include "db/internal.h"
+#include "db/names.h"
 #include "rules/bill_known.h"
 #include "tests/support/tempdir.h"
 
@@ -14,15 +15,19 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* For SQL that tests give to the engine themselves. */
-static void make_views(struct tempdb *t)
-{
-	for (int i = 0; i < db_n_views; i++) {
-		struct err e = {0};
+/* An empty database, as the first of a process was made: all others are copies of it. */
+static struct {
+	unsigned char *bytes;
+	sqlite3_int64 size;
+} empty;
 
-		if (db_need(t->db, db_views[i].name, &e))
-			fail_msg("%s", e.msg);
-	}
+static void copy_empty(const char *path)
+{
+	FILE *f = fopen(path, "wx");
+
+	if (!f || fwrite(empty.bytes, 1, (size_t)empty.size, f) != (size_t)empty.size ||
+		fclose(f))
+		fail_msg("%s cannot be written", path);
 }
 
 void tempdb_open(struct tempdb *t, ts_t now)
@@ -34,10 +39,14 @@ void tempdb_open(struct tempdb *t, ts_t now)
 	tempdir_create(t->dir, sizeof(t->dir));
 	snprintf(t->path, sizeof(t->path), "%s/t.db", t->dir);
 	clock_fake_init(&t->clock, now);
+	if (empty.bytes)
+		copy_empty(t->path);
 	if (db_open(t->path, DB_WRITE, &t->clock, &t->db, &e) ||
 		db_keep_derived(t->db, &rebuilt, &e))
 		fail_msg("%s", e.msg);
-	make_views(t);
+	if (!empty.bytes)
+		empty.bytes = sqlite3_serialize(t->db->sq, "main", &empty.size, 0);
+	assert_non_null(empty.bytes);
 }
 
 void tempdb_open_as_of(struct tempdb *t, ts_t now)
@@ -57,13 +66,32 @@ void tempdb_close(struct tempdb *t)
 	tempdir_delete(t->dir);
 }
 
+/* Tests give SQL to the engine themselves, which knows no views but those that were made. */
+static void make_views(struct tempdb *t, const char *sql)
+{
+	struct err e = {0};
+	struct names it;
+	const char *word;
+	size_t n;
+
+	names_begin(&it, sql);
+	while (names_next(&it, &word, &n)) {
+		int i = db_view_named(word, n);
+
+		if (i >= 0 && db_need(t->db, db_views[i].name, &e))
+			fail_msg("%s", e.msg);
+	}
+}
+
 /* Tables too, which users may not read. */
 const char *tempdb_text(struct tempdb *t, const char *sql, char *buf, size_t size)
 {
 	sqlite3_stmt *st = NULL;
-	int rc = sqlite3_prepare_v2(t->db->sq, sql, -1, &st, NULL);
 	const char *text;
+	int rc;
 
+	make_views(t, sql);
+	rc = sqlite3_prepare_v2(t->db->sq, sql, -1, &st, NULL);
 	rc = rc ? rc : sqlite3_step(st);
 	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
 		fail_msg("%s: %s", sql, sqlite3_errmsg(t->db->sq));
@@ -93,6 +121,7 @@ void tempdb_exec(struct tempdb *t, const char *sql)
 {
 	char *why = NULL;
 
+	make_views(t, sql);
 	if (sqlite3_exec(t->db->sq, sql, NULL, NULL, &why))
 		fail_msg("%s: %s", sql, why);
 }
@@ -105,7 +134,6 @@ void tempdb_reopen(struct tempdb *t, enum db_mode mode)
 	t->db = NULL;
 	if (db_open(t->path, mode, &t->clock, &t->db, &e))
 		fail_msg("%s", e.msg);
-	make_views(t);
 }
 
 void tempdb_put_meta(struct tempdb *t, const char *key, const char *value)

@@ -321,13 +321,14 @@ static void a_year(const char *zone, const char *at)
 	struct schedule s = daily(at);
 	day_t first = civil_to_day(2026, 1, 1), end = civil_to_day(2027, 1, 1), last;
 	int sent = 0, i = 0;
-	ts_t now;
+	ts_t now, end_of_year;
 
 	use_zone(zone);
+	end_of_year = tz_day_start(ow.tz, end);
 	tempdb_exec(&ow.t, "DELETE FROM notification");
 	now = tz_local_to_ts(ow.tz, first, s.minute / 60, s.minute % 60);
 	last = first - 1;
-	for (; now < tz_day_start(ow.tz, end); now += MINUTE, i++) {
+	for (; now < end_of_year; now += MINUTE, i++) {
 		day_t date = schedule_date(&s, ow.tz, now);
 
 		if (date != last && date != last + 1)
