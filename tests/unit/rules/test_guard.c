@@ -189,6 +189,23 @@ static void a_halt_counts_beside_each_link(void **state)
 	}
 }
 
+/* A link that led to the database when it was opened may lead elsewhere by now. */
+static void a_halt_counts_beside_what_is_open(void **state)
+{
+	struct halt_file file = {.beside = "/nonexistent/t.db"};
+	char at[160];
+
+	(void)state;
+	gw.en.halt_files = &file;
+	gw.en.n_halt_files = 1;
+	gw_passes();
+	snprintf(at, sizeof(at), "%s/halt", gw.t.dir);
+	put_file(at);
+	gw_refused("halt", at);
+	assert_int_equal(remove(at), 0);
+	gw_passes();
+}
+
 /* ---- a database that was restored or copied ----------------------------------------------------- */
 
 static char note[160];
@@ -1046,6 +1063,7 @@ UNIT_TESTS()
 		TEST(a_project_may_be_listed_by_its_number),
 		TEST(a_halt_file_stops_everything),
 		TEST(a_halt_counts_beside_each_link),
+		TEST(a_halt_counts_beside_what_is_open),
 		TEST(a_new_database_may_act_and_is_noted_once),
 		TEST(only_what_is_armed_begins_and_believes),
 		TEST(once_begun_it_is_kept_up_in_every_mode),
