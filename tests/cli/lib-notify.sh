@@ -16,15 +16,7 @@ start_hooks() {
 	: >hooks
 	python3 -B "$ROOT/tests/support/hook_server.py" 2>hooks.err &
 	hook_pid=$!
-	i=0
-	while [ ! -s hook_port ]; do
-		i=$((i + 1))
-		if [ $i -gt 100 ]; then
-			cat hooks.err
-			exit 1
-		fi
-		sleep 0.1
-	done
+	wait_until test -s hook_port || { cat hooks.err && exit 1; }
 	hook=http://127.0.0.1:$(cat hook_port)
 }
 # answer NAME JSON: what /NAME answers from now on; without JSON: 200 and "ok"
