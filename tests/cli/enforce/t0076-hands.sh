@@ -11,7 +11,7 @@ disks:
   - {zone: us-central1-a, name: big, type: pd-ssd, size_gb: 250, users: [big]}
 nodes:
   - {zone: us-central1-f, name: tpu-1, type: v3-8, created: -26h}
-operations: {seconds: 1s}
+operations: {looks: 1, seconds: 0s}
 W
 # config RULE-CONDITION ACTION [MORE]: of an armed rule without any wait
 config() {

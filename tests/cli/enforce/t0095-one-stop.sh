@@ -8,7 +8,7 @@ zones: [us-central1-b]
 projects: [{id: lab-one, number: 101}]
 instances:
   - {zone: us-central1-b, name: big, type: n1-highmem-96, created: -3h}
-operations: {looks: 1, seconds: 1s}
+operations: {looks: 1, seconds: 0s}
 W
 start_sandbox world.yaml
 cat >tpucost.yaml <<C
