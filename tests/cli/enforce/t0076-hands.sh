@@ -128,7 +128,12 @@ is "it stands" "$(of_machine big)" TERMINATED
 
 # It waits a minute for what may still arrive: interrupted.
 again '- {match: "POST /compute/", how: close, times: 1}'
-run timeout 2 "$B/tpucost" run --once
+"$B/tpucost" run --once >stdout 2>stderr &
+lost=$!
+asked() { [ "$(count)" -gt 0 ]; }
+wait_until asked
+kill -TERM $lost
+wait $lost
 is "a lost request is one request" "$(count)" 1
 is "and no end" "$(db "SELECT count(*) FROM action WHERE state IN ('done', 'failed')")" 0
 is "the machine runs" "$(of_machine big)" RUNNING
