@@ -32,10 +32,11 @@ came() {
 db() {
 	sqlite3 -cmd '.timeout 5000' -cmd 'PRAGMA synchronous = OFF' t.db "$1"
 }
-# later SECONDS: all that is kept about messages happened so much earlier
+# later SECONDS [SQL]: all that is kept about messages happened so much earlier; and then SQL
 later() {
 	db "UPDATE notification SET created = created - $1, next_at = next_at - $1, lease = lease - $1,
 			finished = finished - $1;
 		UPDATE outbox SET at = at - $1, since = since - $1;
-		UPDATE channel_state SET next_at = next_at - $1, off_since = off_since - $1"
+		UPDATE channel_state SET next_at = next_at - $1, off_since = off_since - $1;
+		${2:-}"
 }

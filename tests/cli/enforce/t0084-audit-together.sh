@@ -43,14 +43,12 @@ wait "$holder"
 is "and recorded afterwards" "$rc $(sqlite3 t.db "SELECT COUNT(*) FROM audit_entry WHERE event = 'halted'")" "0 9"
 
 # who is killed leaves both or neither
+needs_kills
+n=$(allocations "$B/tpucost-net" hold add big --until 3d -q)
 for i in 1 2 3 4 5 6; do
 	tpucost hold remove big -q 2>/dev/null
 	before=$(sqlite3 t.db "SELECT COUNT(*) FROM audit_entry")
-	"$B/tpucost-net" hold add big --until 3d -q &
-	victim=$!
-	sleep "0.0$i"
-	kill -9 "$victim" 2>/dev/null
-	wait "$victim" 2>/dev/null
+	die_at $((n * i / 7)) "$B/tpucost-net" hold add big --until 3d -q
 	after=$(sqlite3 t.db "SELECT COUNT(*) FROM audit_entry")
 	[ "$(sqlite3 t.db "SELECT COUNT(*) FROM hold WHERE id LIKE '%/big'")" = $((after - before)) ] || echo "$i" >>torn
 done
