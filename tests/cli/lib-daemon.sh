@@ -28,31 +28,27 @@ listen() {
 		        f.write(text + "\n")
 	END
 	listen_pid=$!
-	i=0
-	while [ ! -S notify ] && [ $i -lt 100 ]; do
-		i=$((i + 1))
-		sleep 0.1
-	done
+	wait_until test -S notify
 }
 # start_daemon [COMMAND...]: its log is in daemon.err; through COMMAND where one is given
 start_daemon() {
 	"$@" "$B/tpucost" run -v >daemon.out 2>daemon.err &
 	daemon_pid=$!
 }
-# wait_for NAME FILE TEXT: until it stands there, for ten seconds
+# wait_for NAME FILE TEXT: until it stands there
 wait_for() {
-	i=0
-	while ! grep -qF -- "$3" "$2" 2>/dev/null; do
-		i=$((i + 1))
-		if [ $i -gt 100 ]; then
-			cp daemon.err stderr
-			flunk "$1" "no \"$3\" in $2: $(tail -n 5 "$2")"
-			return
-		fi
-		sleep 0.1
-	done
-	pass "$1"
+	if wait_until grep -qsF -- "$3" "$2"; then
+		pass "$1"
+	else
+		cp daemon.err stderr
+		flunk "$1" "no \"$3\" in $2: $(tail -n 5 "$2")"
+	fi
 }
+# more_than N TEXT [FILE]: do so many lines of the log, or more, have it?
+more_than() { [ "$(grep -cF -- "$2" "${3:-daemon.err}")" -gt "$1" ]; }
+# child: prints the process of a cycle, once there is one; childless: is there none?
+child() { wait_until pgrep -P "$daemon_pid"; }
+childless() { ! pgrep -P "$daemon_pid" >children; }
 # logged NAME TEXT
 logged() {
 	has "$1" "$(cat daemon.err)" "$2"

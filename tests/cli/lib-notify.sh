@@ -16,15 +16,7 @@ start_hooks() {
 	: >hooks
 	python3 -B "$ROOT/tests/support/hook_server.py" 2>hooks.err &
 	hook_pid=$!
-	i=0
-	while [ ! -s hook_port ]; do
-		i=$((i + 1))
-		if [ $i -gt 100 ]; then
-			cat hooks.err
-			exit 1
-		fi
-		sleep 0.1
-	done
+	wait_until test -s hook_port || { cat hooks.err && exit 1; }
 	hook=http://127.0.0.1:$(cat hook_port)
 }
 # answer NAME JSON: what /NAME answers from now on; without JSON: 200 and "ok"
@@ -40,10 +32,11 @@ came() {
 db() {
 	sqlite3 -cmd '.timeout 5000' -cmd 'PRAGMA synchronous = OFF' t.db "$1"
 }
-# later SECONDS: all that is kept about messages happened so much earlier
+# later SECONDS [SQL]: all that is kept about messages happened so much earlier; and then SQL
 later() {
 	db "UPDATE notification SET created = created - $1, next_at = next_at - $1, lease = lease - $1,
 			finished = finished - $1;
 		UPDATE outbox SET at = at - $1, since = since - $1;
-		UPDATE channel_state SET next_at = next_at - $1, off_since = off_since - $1"
+		UPDATE channel_state SET next_at = next_at - $1, off_since = off_since - $1;
+		${2:-}"
 }

@@ -71,20 +71,22 @@ needs_kills() {
 # What a test asked of the sandbox is counted by tests/run-cli.sh: nothing of it may change the cloud,
 # unless the test says "# acts" in a line of its own.
 
+# wait_until COMMAND...: until it succeeds. It fails after minutes: that is against hanging, no limit of a test.
+wait_until() {
+	tries=0
+	until "$@"; do
+		tries=$((tries + 1))
+		[ $tries -lt 9000 ] || return
+		sleep 0.01
+	done
+}
+
 # start_sandbox WORLD [OPTION...]: sets $url and $port; the key is in $work, the log in $work/requests
 start_sandbox() {
 	rm -f port
 	"$B/sandbox" --port 0 --port-file port --log requests --key-out "$work" "$@" >sandbox.out 2>&1 &
 	sandbox_pid=$!
-	i=0
-	while [ ! -s port ]; do
-		i=$((i + 1))
-		if [ $i -gt 100 ]; then
-			cat sandbox.out
-			exit 1
-		fi
-		sleep 0.1
-	done
+	wait_until test -s port || { cat sandbox.out && exit 1; }
 	port=$(cat port)
 	url=http://127.0.0.1:$port
 }

@@ -244,6 +244,8 @@ static void serve(struct server *s, struct request *q, struct response *r)
 	operations_settle(&s->world, q->now);
 	faulty = take_fault(s, q, &fault);
 	if (faulty && fault.delay_ms) {
+		printf("held %s %s\n", q->method, q->path);
+		fflush(stdout);
 		pthread_mutex_unlock(&s->lock);
 		clock_sleep_ms(clock_system(), fault.delay_ms);
 		pthread_mutex_lock(&s->lock);

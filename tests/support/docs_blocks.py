@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Takes the code blocks of a markdown page apart, for the test that runs them.
 
-usage: docs_blocks.py OUT PAGE
+usage: docs_blocks.py OUT ROOT PAGE...
 
-For each block of the page: OUT/NNN.run (sh or console: a line per command, "STATUS<TAB>COMMAND",
-STATUS "-" for what is only parsed) or OUT/NNN.conf (yaml that is a configuration). A comment
+For each block of each page below ROOT: OUT/PAGE/NNN.run (sh or console: a line per command, "STATUS<TAB>COMMAND",
+STATUS "-" for what is only parsed) or OUT/PAGE/NNN.conf (yaml that is a configuration). A comment
 before a block changes what is expected:
   <!-- test: skip REASON -->            the block is parsed, not run
   <!-- test: exit 3 COMMAND... -->      lines that begin so end with that status
@@ -46,8 +46,7 @@ def commands(lang, text, notes):
         yield status, line
 
 
-def main():
-    out, page = sys.argv[1:3]
+def take(out, page):
     os.makedirs(out, exist_ok=True)
     notes, block, indent, lang, n = [], None, 0, "", 0
     for line in open(page, encoding="utf-8"):
@@ -78,6 +77,12 @@ def main():
             block.append(line[indent:] if line.strip() else line)
     if block is not None:
         sys.exit(f"{page}: a block does not end")
+
+
+def main():
+    out, root = sys.argv[1:3]
+    for page in sys.argv[3:]:
+        take(f"{out}/{page}", f"{root}/{page}")
 
 
 main()

@@ -11,7 +11,7 @@ status is the program's, or 128 and the number of the signal that ended it. Each
     resize CxL         the window gets another size
     run COMMAND        a shell command beside it
     modes NAME         write "NAME: echo lines" of the terminal as it is set now, to standard error
-Without steps it is left alone until it ends. After 15 seconds without what is waited for, it fails.
+Without steps it is left alone until it ends. After two minutes without what is waited for, it fails.
 """
 import fcntl
 import os
@@ -24,7 +24,7 @@ import sys
 import termios
 import time
 
-PATIENCE = 15
+PATIENCE = 120
 
 
 def set_size(fd, text):

@@ -51,9 +51,12 @@ EOF
 }
 
 # The rows of the export as the API lists them, put into the form of an extract.
-cat >rows.py <<'EOF'
-import datetime, json, sys, urllib.request
-url, table = sys.argv[1:3]
+cat >truth.py <<'EOF'
+import datetime, json, os, sys, urllib.request, zoneinfo
+from decimal import Decimal
+sys.path.insert(0, os.environ["ROOT"] + "/tests/oracle")
+import billing_oracle
+url, table, zone = sys.argv[1:4]
 def get(path, token=None):
     r = urllib.request.Request(url + path, headers={"Metadata-Flavor": "Google"} if not token else
                                {"Authorization": "Bearer " + token})
@@ -72,31 +75,38 @@ def value(f, v):
         return t.strftime("%Y-%m-%d %H:%M:%S UTC")
     return v
 page = ""
-while page is not None:
-    d = get(table + "/data?maxResults=1000" + ("&pageToken=" + page if page else ""), token)
-    for row in d.get("rows", []):
-        print(json.dumps({f["name"]: value(f, c["v"]) for f, c in zip(fields, row["f"])}))
-    page = d.get("pageToken")
-EOF
-cat >plain.py <<'EOF'
-import json, sys
-from decimal import Decimal
-for r in sorted(json.load(sys.stdin, parse_float=Decimal),
-                key=lambda r: (str(r.get(sys.argv[1])), r["currency"])):
-    if Decimal(r["cost"]) or Decimal(r["credits"]):
-        print(r.get(sys.argv[1]), r["currency"], "%.9f" % Decimal(r["cost"]), "%.9f" % Decimal(r["credits"]))
+with open("rows.json", "w") as out:
+    while page is not None:
+        d = get(table + "/data?maxResults=1000" + ("&pageToken=" + page if page else ""), token)
+        for row in d.get("rows", []):
+            print(json.dumps({f["name"]: value(f, c["v"]) for f, c in zip(fields, row["f"])}), file=out)
+        page = d.get("pageToken")
+
+# What the oracle sums of them and what tpucost says, by each column: into want.BY and got.BY.
+def plain(path, column, groups):
+    with open(path, "w") as out:
+        for r in sorted(groups, key=lambda r: (str(r.get(column)), r["currency"])):
+            if Decimal(r["cost"]) or Decimal(r["credits"]):
+                print(r.get(column) or None, r["currency"], "%.9f" % Decimal(r["cost"]), "%.9f" % Decimal(r["credits"]), file=out)
+for by in sys.argv[4:]:
+    oracle = billing_oracle.Oracle(by, zoneinfo.ZoneInfo(zone))
+    for _, row in billing_oracle.rows_of("rows.json"):
+        oracle.take(row)
+    plain("want." + by, by, oracle.result())
+    with open("said." + by) as f:
+        plain("got." + by, "sku_id" if by == "sku" else by, json.load(f, parse_float=Decimal))
 EOF
 # compare NAME ZONE: what tpucost says against the oracle
 compare() {
-	python3 rows.py "$url" "$table" >rows.json
+	rm -f want.* got.* said.*
 	for by in day sku project invoice_month credit_type; do
-		python3 "$ROOT/tests/oracle/billing_oracle.py" --by $by --zone "$2" rows.json |
-			python3 plain.py $by | sed 's/^ /None /' | sort >want
 		column=$by
 		[ $by != sku ] || column=sku_id
-		tpucost cost --by $column --format json 2>/dev/null |
-			python3 plain.py $column | sed 's/^ /None /' | sort >got
-		is "$1: by $by" "$(cat got)" "$(cat want)"
+		tpucost cost --by $column --format json >said.$by 2>/dev/null
+	done
+	python3 -B truth.py "$url" "$table" "$2" day sku project invoice_month credit_type
+	for by in day sku project invoice_month credit_type; do
+		is "$1: by $by" "$(sort got.$by)" "$(sort want.$by || echo none)"
 	done
 }
 

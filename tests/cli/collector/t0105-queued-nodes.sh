@@ -11,7 +11,7 @@ nodes:
   - {zone: us-central1-a, name: other, type: v3-8, created: -3h}
 queued:
   - {zone: us-central1-a, name: queue, type: v3-8, node: paper, created: -3h}
-operations: {seconds: 1s}
+operations: {looks: 1, seconds: 0s}
 W
 config() { # KEY: VALUE of enforcement
 	cat >tpucost.yaml <<C

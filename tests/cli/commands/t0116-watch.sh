@@ -94,12 +94,25 @@ for wrong in "ps --watch 0" "ps --watch x" "ps --watch 5 --format csv" "enforce 
 	status "refused: $wrong" 2
 done
 
-run timeout --foreground --preserve-status -s INT 2.5 "$B/tpucost" ps --watch 1
+# until_two COMMAND...: Ctrl-C after the second answer, which begins as the first one does
+until_two() {
+	: >stdout
+	"$@" >stdout 2>stderr &
+	watching=$!
+	wait_until two_answers
+	kill -INT $watching
+	wait $watching
+	rc=$?
+	out=$(cat stdout)
+	err=$(cat stderr)
+}
+two_answers() { [ "$(grep -c "^$again" stdout)" -ge 2 ]; }
+again=--- until_two "$B/tpucost" ps --watch 1
 status "no terminal: Ctrl-C is no failure" 0
 is "what is drawn is appended, with the time between" \
 	"$(grep -c '^--- 20..-..-..T..:..:..Z$' stdout | sed 's/[1-9]/some/')" some
 is "without control sequences" "$(grep -c "$(printf '\033')" stdout)" 0
-run timeout --foreground --preserve-status -s INT 2.5 "$B/tpucost" ps --watch 1 --format json
+again='\[' until_two "$B/tpucost" ps --watch 1 --format json
 is "JSON is one document after the other" "$(jq -s 'length > 1 and (map(type) | unique == ["array"])' stdout)" true
 "$B/tpucost" ps --watch 1 2>stderr | head -1 >first
 is "whoever stops reading ends it" "$(cut -c1-4 first)" kind

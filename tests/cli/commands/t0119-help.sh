@@ -14,25 +14,33 @@ widest() { # of stdout, without lines that hold one word or an example only
 }
 cat >narrow.py <<'END'
 import os, pty, sys, struct, fcntl, termios
-pid, fd = pty.fork()
-if pid == 0:
-    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(sys.argv[1]), 0, 0))
-    os.execvp(sys.argv[2], sys.argv[2:])
-out = b""
-while True:
-    try:
-        part = os.read(fd, 65536)
-    except OSError:
-        break
-    if not part:
-        break
-    out += part
-sys.stdout.buffer.write(out.replace(b"\r\n", b"\n"))
+def shown(width, words):
+    pid, fd = pty.fork()
+    if pid == 0:
+        fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+        os.execvp(words[0], words)
+    out = b""
+    while True:
+        try:
+            part = os.read(fd, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        out += part
+    os.close(fd)
+    os.waitpid(pid, 0)
+    return out.replace(b"\r\n", b"\n")
+for width in 40, 60, 80:
+    for page in sys.argv[2:]:
+        with open(f"{width}-{page}", "wb") as f:
+            f.write(shown(width, [sys.argv[1], "help", *page.split()]))
 END
+set -- "" ps why "grant import" report enforce config conditions formats
+python3 narrow.py "$B/tpucost" "$@"
 for width in 40 60 80; do
-	for page in "" ps why "grant import" report enforce config conditions formats; do
-		# shellcheck disable=SC2086
-		python3 narrow.py $width "$B/tpucost" help $page >stdout
+	for page in "$@"; do
+		cp "$width-$page" stdout
 		w=$(widest)
 		if [ "$w" -le $width ] && [ "$w" -gt 20 ]; then
 			pass "help $page fits $width columns"
@@ -105,7 +113,7 @@ while IFS="$(printf '\t')" read -r name example; do
 	line=$(printf '%s' "$example" | sed "s/5e1f\.\.\./$anchor/")
 	case $name in
 	top) want=2 ;;                       # this is no terminal
-	run) want='0|4|124' ;;               # may go on for ever; nobody looks for the metrics
+	run) want='0|4' ;;                   # nobody looks for the metrics
 	doctor) want='0|1|4' ;;              # what the lab lacks is no matter here
 	'enforce approve') want='0|1' ;;     # nothing is held by a limit
 	init) want='0|2' ;;                  # there is one already
@@ -118,7 +126,7 @@ while IFS="$(printf '\t')" read -r name example; do
 	tpucost' '*) ;;
 	*) flunk "example of $name" "it begins with another word: $line" ;;
 	esac
-	(PATH=$B:$PATH timeout 15 sh -c "$line" </dev/null >stdout 2>stderr)
+	(PATH=$B:$PATH sh -c "$line" </dev/null >stdout 2>stderr)
 	rc=$?
 	if printf '%s' "$rc" | grep -Eqx "$want"; then
 		pass "example of $name"

@@ -4,12 +4,9 @@
 . "$ROOT/tests/cli/lib.sh"
 PATH=$B:$PATH
 export PATH
-take() { # PAGE: its blocks, into blocks/NAME
-	python3 "$ROOT/tests/support/docs_blocks.py" "blocks/$1" "$ROOT/$1" || flunk "$1 can be taken apart"
-}
-for page in $(cd "$ROOT" && ls README.md CONTRIBUTING.md docs/*.md packaging/*.md 2>/dev/null); do
-	take "$page"
-done
+# shellcheck disable=SC2046 # words
+python3 "$ROOT/tests/support/docs_blocks.py" blocks "$ROOT" \
+	$(cd "$ROOT" && ls README.md CONTRIBUTING.md docs/*.md packaging/*.md 2>/dev/null) || flunk "the pages can be taken apart"
 
 # The lab of the demo in the project of the examples, with the machines that the pages speak of.
 sed 's/tpu-develop/my-project/g' "$ROOT/tests/sandbox/worlds/lab.yaml" >world.yaml
@@ -27,6 +24,22 @@ chmod 600 enforcer.json
 here() {
 	sed -i "s|/run/secrets/|$work/secrets/|g" "$1"
 }
+# merged BASE PART...: a configuration with the sections of PARTs in place of those of BASE. A section is a key
+# at the beginning of a line, to the next one.
+merged() {
+	awk 'FNR == 1 { file++; name = "" }
+		match($0, /^[a-z_]+:/) {
+			name = substr($0, 1, RLENGTH)
+			if (from[name] == file) {
+				print FILENAME ": " name " twice" >"/dev/stderr"
+				exit bad = 1
+			}
+		}
+		from[name] != file { text[name] = ""; from[name] = file }
+		!(name in at) { at[name] = ++n; names[n] = name }
+		{ text[name] = text[name] $0 "\n" }
+		END { for (i = 1; i <= n && !bad; i++) printf "%s", text[names[i]]; exit bad }' "$@"
+}
 
 # The configuration of the README is the base of all others.
 base=$(ls blocks/README.md/*.conf | head -1)
@@ -37,7 +50,7 @@ endpoints: {all: "$url"}
 CONF
 n=0
 for conf in blocks/*.md/*.conf blocks/*/*.md/*.conf; do
-	python3 "$ROOT/tests/support/conf_merge.py" "$base" place.yaml "$conf" >conf.yaml 2>merge.err || {
+	merged "$base" place.yaml "$conf" >conf.yaml 2>merge.err || {
 		flunk "$conf can be merged" "$(cat merge.err)"
 		continue
 	}
@@ -64,7 +77,7 @@ report:
   daily: {at: "00:00"}
   month: {at: "00:00", on: 1}
 CONF
-python3 "$ROOT/tests/support/conf_merge.py" "$base" place.yaml more.yaml | sed "s/starts: 2026-11-01/starts: $starts/" >base.yaml
+merged "$base" place.yaml more.yaml | sed "s/starts: 2026-11-01/starts: $starts/" >base.yaml
 here base.yaml
 run tpucost --config base.yaml check
 status "the base passes check" 0
@@ -95,9 +108,7 @@ n=0
 # `tpucost run` goes on until it is told to end, here as soon as it runs
 daemon() {
 	"$B/tpucost" run &
-	while kill -0 $! 2>/dev/null && ! grep -q ' run running: ' ../stderr; do
-		sleep 0.1
-	done
+	wait_until grep -q ' run running: ' ../stderr
 	kill $!
 	wait $!
 }

@@ -19,11 +19,7 @@ lines() {
 another() {
 	n=$(lines "debug run cycle of")
 	kill -HUP "$daemon_pid"
-	i=0
-	while [ "$(lines "debug run cycle of")" -le "$n" ] && [ $i -lt 100 ]; do
-		i=$((i + 1))
-		sleep 0.1
-	done
+	wait_until more_than "$n" "debug run cycle of"
 }
 
 # again: the same, with everything due
@@ -59,14 +55,6 @@ cp good.yaml tpucost.yaml
 
 # ---- a cycle that is killed, or crashes
 fault '[{match: "GET /", delay_ms: 1500}]'
-# child: the process of a cycle, once there is one
-child() {
-	i=0
-	while ! pgrep -P "$daemon_pid" && [ $i -lt 50 ]; do
-		i=$((i + 1))
-		sleep 0.1
-	done
-}
 later_polls
 kill -HUP "$daemon_pid"
 kill -KILL "$(child)"
@@ -86,11 +74,7 @@ rounds() {
 		r=$((r + 1))
 		n=$(lines "info run reloaded")
 		kill -HUP "$daemon_pid"
-		i=0
-		while [ "$(lines "info run reloaded")" -le "$n" ] && [ $i -lt 100 ]; do
-			i=$((i + 1))
-			sleep 0.05
-		done
+		wait_until more_than "$n" "info run reloaded"
 	done
 }
 rounds 5

@@ -3,13 +3,6 @@
 . "$ROOT/tests/cli/lib-daemon.sh"
 start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
 write_config
-child() {
-	i=0
-	while ! pgrep -P "$daemon_pid" && [ $i -lt 50 ]; do
-		i=$((i + 1))
-		sleep 0.1
-	done
-}
 # shift_clock SECONDS: so far off is its clock from now on
 shift_clock() {
 	set_clock $(($(date +%s) + $1))

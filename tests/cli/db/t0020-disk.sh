@@ -135,7 +135,7 @@ tpucost import -q small.json
 limited() {
 	limit=$1
 	shift
-	sh -c "ulimit $limit; timeout -s KILL 15 '$B/tpucost' $*; echo \"status \$?\"" 2>&1 | cat
+	sh -c "ulimit $limit; timeout -s KILL 300 '$B/tpucost' $*; echo \"status \$?\"" 2>&1 | cat
 }
 for kib in 100 400 700; do
 	for cmd in "import large.json" collect; do

@@ -74,15 +74,15 @@ is "some polls were killed before they ended" "$((early > 0))" 1
 # with_wal FILE: imported, with a -wal file left as by a crash: a reader keeps it from going
 with_wal() {
 	mkfifo hold
-	(echo "BEGIN; SELECT COUNT(*) FROM meta;"; cat hold) | sqlite3 t.db >/dev/null &
+	(echo "BEGIN; SELECT COUNT(*) FROM meta;"; cat hold) | sqlite3 t.db >reading &
 	reader=$!
 	exec 8>hold
-	sleep 0.2
+	wait_until test -s reading
 	tpucost import -q --allow-overlap "$1"
 	for end in "" -wal -shm; do cp t.db$end kept.db$end; done
 	exec 8>&-
 	wait $reader
-	rm -f hold t.db*
+	rm -f hold reading t.db*
 	for end in "" -wal -shm; do mv kept.db$end t.db$end; done
 }
 restore

@@ -14,14 +14,6 @@ want_polled=$(polled roomy.db)
 database t.db
 tpucost import -q small.json
 
-# until COMMAND...: waits for that to be so, for minutes where the machine is busy
-until_so() {
-	tries=0
-	until "$@" || [ $tries -ge 4000 ]; do
-		tries=$((tries + 1))
-		sleep 0.05
-	done
-}
 
 # ---- one writer at a time, and the other is told who
 # it gets no answer, so that it is still there however late this looks
@@ -35,7 +27,7 @@ sed "s|^endpoints: .*|endpoints: {all: \"http://127.0.0.1:$(cat silent)\"}|" tpu
 "$B/tpucost" --config silent.yaml collect -q >/dev/null 2>&1 &
 writer=$!
 holds() { [ "$(cat t.db.lock)" = $writer ]; }
-until_so holds
+wait_until holds
 kill -STOP $writer
 for cmd in "import large.json" collect "db forget small.json"; do
 	# shellcheck disable=SC2086 # words
@@ -56,9 +48,9 @@ is "a lock dies with its holder" "$rc $(files t.db)" "0 $both"
 	flock 9
 	echo 4194399 >t.db.lock
 	touch locked
-	until_so test -e refused
+	wait_until test -e refused
 ) &
-until_so test -e locked
+wait_until test -e locked
 run tpucost collect
 touch refused
 refused "a holder without a name" "polling into $work/t.db; wait"
@@ -116,7 +108,7 @@ r3=$!
 seen() {
 	[ -s days ] && [ "$(sort -u days | wc -l)" -gt 100 ] && [ -s through ] && [ "$(wc -l <through)" -gt 2 ]
 }
-until_so seen
+wait_until seen
 touch stop
 wait $polls $imports $r1 $r2 $r3
 n=$(cat imported)

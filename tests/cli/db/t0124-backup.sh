@@ -170,13 +170,14 @@ is "it is smaller" "$((after < before))" 1
 is "what is left is right" "$(files t.db)" "$(nanos 5000)"
 run tpucost db check
 status "and whole" 0
-flock t.db.lock sleep 3 &
+mkfifo hold
+flock t.db.lock cat hold &
 holder=$!
-sleep 0.5
+exec 8>hold # the lock is there once somebody reads
 run tpucost db compact
 status "not while somebody polls" 1
 has "and says so" "$err" "another tpucost is polling into $work/t.db"
-kill $holder
+exec 8>&-
 wait $holder 2>/dev/null
 run tpucost db shrink
 status "another word is none" 2

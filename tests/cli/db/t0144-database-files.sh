@@ -40,18 +40,10 @@ mv t.db away.db
 kill -HUP "$daemon_pid"
 wait_for "it is gone" daemon.err \
 	"warn run database $work/t.db is gone: holds, silences and the audit of the old one are not in the new one"
-i=0
-while [ ! -s t.db ] && [ $i -lt 100 ]; do
-	i=$((i + 1))
-	sleep 0.1
-done
+wait_until test -s t.db
 n=$(grep -c "debug run cycle of" daemon.err)
 kill -HUP "$daemon_pid"
-i=0
-while [ "$(grep -c "debug run cycle of" daemon.err)" -le "$n" ] && [ $i -lt 100 ]; do
-	i=$((i + 1))
-	sleep 0.1
-done
+wait_until more_than "$n" "debug run cycle of"
 cp t.db other.db
 mv other.db t.db
 kill -HUP "$daemon_pid"

@@ -14,7 +14,7 @@ nodes:
   - {zone: us-central1-f, name: of-queue, type: v3-8, queued: queue, created: -26h}
 queued:
   - {zone: us-central1-f, name: queue, type: v3-8, node: of-queue, created: -26h}
-operations: {seconds: 1s}
+operations: {looks: 1, seconds: 0s}
 # no more than docs/iam.md grants
 iam:
   - member: tpucost-enforcer@lab-one.iam.gserviceaccount.com
@@ -62,7 +62,6 @@ sent() { # NAME WANT: what deletes it
 	run tpucost run --once
 	while [ -z "$(db 'SELECT 1 FROM action WHERE ended IS NOT NULL')" ] && [ $i -lt 4 ]; do
 		i=$((i + 1))
-		sleep 1
 		tpucost collect -q
 		run tpucost run --once
 	done

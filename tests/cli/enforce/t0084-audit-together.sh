@@ -24,34 +24,31 @@ is "the hold is the one that came last" "$(sqlite3 t.db "SELECT strftime('%Y-%m-
 
 # somebody holds the database for a while
 rm halt
-(
-	echo 'BEGIN IMMEDIATE;'
-	sleep 2
-	echo 'COMMIT;'
-) | sqlite3 t.db &
+mkfifo hold
+sqlite3 t.db <hold &
 holder=$!
-sleep 0.5
-tpucost enforce halt &
+exec 8>hold
+echo 'BEGIN IMMEDIATE; SELECT 1;' >&8
+held() { ! sqlite3 t.db 'BEGIN IMMEDIATE' 2>/dev/null; }
+wait_until held
+tpucost enforce halt 8>&- &
 halting=$!
-i=0
-while [ ! -f halt ] && [ $i -lt 100 ]; do
-	i=$((i + 1))
-	sleep 0.1
-done
-is "halted before the database was free" "$(test -f halt && kill -0 $holder 2>/dev/null && echo yes)" yes
+wait_until test -f halt
+is "halted before the database was free" "$(test -f halt && held && echo yes)" yes
+echo 'COMMIT;' >&8
+exec 8>&-
 wait "$halting"
-is "and recorded afterwards" "$? $(sqlite3 t.db "SELECT COUNT(*) FROM audit_entry WHERE event = 'halted'")" "0 9"
+rc=$?
 wait "$holder"
+is "and recorded afterwards" "$rc $(sqlite3 t.db "SELECT COUNT(*) FROM audit_entry WHERE event = 'halted'")" "0 9"
 
 # who is killed leaves both or neither
+needs_kills
+n=$(allocations "$B/tpucost-net" hold add big --until 3d -q)
 for i in 1 2 3 4 5 6; do
 	tpucost hold remove big -q 2>/dev/null
 	before=$(sqlite3 t.db "SELECT COUNT(*) FROM audit_entry")
-	"$B/tpucost-net" hold add big --until 3d -q &
-	victim=$!
-	sleep "0.0$i"
-	kill -9 "$victim" 2>/dev/null
-	wait "$victim" 2>/dev/null
+	die_at $((n * i / 7)) "$B/tpucost-net" hold add big --until 3d -q
 	after=$(sqlite3 t.db "SELECT COUNT(*) FROM audit_entry")
 	[ "$(sqlite3 t.db "SELECT COUNT(*) FROM hold WHERE id LIKE '%/big'")" = $((after - before)) ] || echo "$i" >>torn
 done

@@ -8,7 +8,7 @@ zones: [us-central1-b]
 projects: [{id: lab-one, number: 101}]
 instances:
   - {zone: us-central1-b, name: big, type: n1-highmem-96, created: -3h}
-operations: {looks: 1, seconds: 1s}
+operations: {looks: 1, seconds: 0s}
 W
 start_sandbox world.yaml
 cat >tpucost.yaml <<C
@@ -38,18 +38,15 @@ again() {
 	curl -sS -o answer --data-binary "${1:-}" "$url/_sandbox/faults"
 	rm -f t.db* told.jsonl
 	before=$(wc -l <requests)
+	held=$(grep -c '^held POST' sandbox.out)
 }
 # start: the program, until its request is written down and sent; its number in $program
 start() {
 	"$B/tpucost-net" run --once -q >stdout 2>stderr &
 	program=$!
-	i=0
-	while [ "$(states)" != intent ] && [ $i -lt 200 ]; do
-		i=$((i + 1))
-		sleep 0.05
-	done
-	sleep 0.3
+	wait_until held
 }
+held() { [ "$(grep -c '^held POST' sandbox.out)" -gt "$held" ]; }
 slow='- {regex: "POST /compute/.*/stop", delay_ms: 2000, times: 1}'
 
 # ---- I1: two at once
@@ -97,7 +94,8 @@ start
 kill -KILL $program
 wait $program 2>/dev/null
 is "killed: it was written down" "$(states)" intent
-sleep 2
+answered() { [ "$(changes | wc -l)" = 1 ]; }
+wait_until answered
 run tpucost run --once -q
 is "killed: the next run finds it done" "$(states)" "done"
 is "killed: it was asked for once" "$(changes | wc -l)" 1

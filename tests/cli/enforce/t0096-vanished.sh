@@ -12,7 +12,7 @@ W
 for i in 1 2 3 4 5 6 7; do
 	echo "  - {zone: us-central1-b, name: vm-$i, type: n1-standard-2, created: -3h}" >>world.yaml
 done
-echo 'operations: {looks: 1, seconds: 1s}' >>world.yaml
+echo 'operations: {looks: 1, seconds: 0s}' >>world.yaml
 start_sandbox world.yaml
 config() { # MODE
 	cat >tpucost.yaml <<C

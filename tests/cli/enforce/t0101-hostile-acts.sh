@@ -41,7 +41,7 @@ export TPUCOST_CONFIG
 said() { jq -r '.report.actions[]? | .event + " " + .rule + " " + .name' told.jsonl | sort | tr '\n' ';'; }
 
 # Who may stop need not be allowed to read operations.
-curl -s -X POST --data-binary 'operations: {seconds: 1s}' "$url/_sandbox/world/patch"
+curl -s -X POST --data-binary 'operations: {looks: 1, seconds: 0s}' "$url/_sandbox/world/patch"
 curl -s -X POST --data-binary '- {regex: "^GET .*/operations/", status: 403}' "$url/_sandbox/faults"
 run tpucost run --once
 status "it acts" 0

@@ -73,11 +73,7 @@ cp zones/Asia/Tehran zones/tokyo.new
 mv zones/tokyo.new zones/Asia/Tokyo
 n=$(grep -c "debug run cycle of" daemon.err)
 kill -HUP "$daemon_pid"
-i=0
-while [ "$(grep -c "debug run cycle of" daemon.err)" -le "$n" ] && [ $i -lt 100 ]; do
-	i=$((i + 1))
-	sleep 0.1
-done
+wait_until more_than "$n" "debug run cycle of"
 tpucost collect billing -q
 after=$(days)
 is "other rules of a zone make other days" "$([ "$before" = "$after" ] && echo same)" ""
@@ -97,12 +93,8 @@ reloads=0
 for cut in 0 7 40 90 150; do
 	head -c $cut whole.yaml >tpucost.yaml
 	kill -HUP "$daemon_pid"
+	wait_until more_than $reloads 'run not reloaded'
 	reloads=$((reloads + 1))
-	i=0
-	while [ "$(grep -c 'run not reloaded' daemon.err)" -lt $reloads ] && [ $i -lt 100 ]; do
-		i=$((i + 1))
-		sleep 0.1
-	done
 done
 is "what is cut is refused, and what was loaded stays" "$(grep -c 'run not reloaded' daemon.err) $(grep -c 'run reloaded' daemon.err)" "5 1"
 # the beginning of one is one, too, when it ends with a line: it is read when nobody writes it any more
@@ -112,11 +104,7 @@ kill -HUP "$daemon_pid"
 sleep 0.2
 cat whole.yaml >tpucost.yaml
 wait_for "it was read" daemon.err "info run reloaded"
-i=0
-while [ "$(grep -c 'run reloaded' daemon.err)" -lt 2 ] && [ $i -lt 100 ]; do
-	i=$((i + 1))
-	sleep 0.1
-done
+wait_until more_than 1 'run reloaded'
 is "what is half written is waited for" "$(grep 'run reloaded' daemon.err | sed 's/.*projects, //; s/,.*//' | uniq -c | xargs)" "2 1 channel"
 # so it is for cron, and for who acts by hand: the half has another database
 got=
@@ -132,11 +120,7 @@ for cycle in "run --once" "enforce --apply"; do
 	got="$got$cycle: $(cd half && ls tpucost.db whole.db 2>/dev/null); "
 done
 is "so it is by who looks once" "$got" "run --once: whole.db; enforce --apply: whole.db; "
-i=0
-while pgrep -P "$daemon_pid" >children && [ $i -lt 100 ]; do
-	i=$((i + 1))
-	sleep 0.1
-done
+wait_until childless
 kill -SEGV "$daemon_pid"
 wait "$daemon_pid" 2>/dev/null
 is "it crashed, and there is none" "$(ls core* 2>/dev/null)" ""

@@ -36,7 +36,7 @@ mkdir data
 config armed
 note=$work/data/t.db.generation
 db() { sqlite3 -cmd '.timeout 5000' data/t.db "$1"; }
-stops() { jq -r 'select(.mutating) | .path' requests | grep -c 'stop$'; }
+stops() { grep '"mutating":true' requests | grep -c '"path":"[^"]*stop"'; }
 state_of() { db "SELECT state || ' ' || held FROM action WHERE name = '$1' ORDER BY action DESC LIMIT 1"; }
 warned() { jq -r '.report.actions[]? | .event + " " + .name' told.jsonl | grep -c "^warning $1"; }
 entries() { db "SELECT count(*) FROM audit_entry WHERE event = '$1'"; }

@@ -14,15 +14,7 @@ serve() {
 	# Its input ends with this shell, and with exec 3>&-.
 	$python "$ROOT/tests/mail/smtp_server.py" "$work" "$@" <hold >server.log 2>&1 &
 	exec 3>hold
-	i=0
-	while [ ! -s smtp-port ]; do
-		i=$((i + 1))
-		if [ $i -gt 100 ]; then
-			cat server.log
-			exit 1
-		fi
-		sleep 0.1
-	done
+	wait_until test -s smtp-port || { cat server.log && exit 1; }
 	smtp=smtp://localhost:$(cat smtp-port)
 }
 

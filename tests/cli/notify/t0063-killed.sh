@@ -36,16 +36,13 @@ die() {
 waiting() {
 	db "SELECT COUNT(*) FROM notification WHERE state <> 'sent'"
 }
-# told N: is the Nth of the news on its way, or there?
-told() {
-	[ "$1" = 0 ] || [ "$(db "SELECT COUNT(*) FROM outbox WHERE state = 'told' AND subject LIKE '%/more-$1'")" = 10 ]
-}
 killed=0 news=0 runs=0
 while [ $killed -lt 100 ] && [ $runs -lt 400 ]; do
 	runs=$((runs + 1))
-	# what the dead one had in hand is free again
-	later 301
-	if told $news && [ "$(waiting)" = 0 ]; then
+	# what the dead one had in hand is free again; is the last of the news told, and everywhere?
+	left=$(later 301 "SELECT (SELECT COUNT(*) FROM notification WHERE state <> 'sent') + CASE $news WHEN 0 THEN 0 ELSE
+		10 - (SELECT COUNT(*) FROM outbox WHERE state = 'told' AND subject LIKE '%/more-$news') END")
+	if [ "$left" = 0 ]; then
 		# an hour goes by between two messages: many in one hour would become one
 		news=$((news + 1))
 		later 3600

@@ -15,11 +15,7 @@ END
 python3 -B mute.py >mute.port &
 mute=$!
 trap 'kill $mute 2>/dev/null; finish' EXIT
-i=0
-while [ ! -s mute.port ] && [ $i -lt 100 ]; do
-	i=$((i + 1))
-	sleep 0.1
-done
+wait_until test -s mute.port
 write_config "report: {daily: {at: \"00:00\"}}
 notify:
   - name: a-mute
@@ -34,11 +30,7 @@ status "the configuration is right" 0
 # not by way of the function: this shell is to be the parent
 "$B/tpucost" run --once >first.out 2>first.err &
 first=$!
-i=0
-while [ ! -s log.jsonl ] && [ $i -lt 150 ] && kill -0 $first 2>/dev/null; do
-	i=$((i + 1))
-	sleep 0.1
-done
+wait_until test -s log.jsonl
 is "the one that works has its messages" "$(jq -r .kind log.jsonl | sort -u | head -1)" alerts
 kill -0 $first 2>/dev/null
 is "while the others still hang" $? 0

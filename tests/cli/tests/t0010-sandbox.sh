@@ -272,7 +272,7 @@ kill "$sandbox_pid" && wait "$sandbox_pid"
 is "SIGTERM ends it cleanly" $? 0
 "$B/sandbox" --now 2026-11-21T09:00:00Z --port-file port2 "$ROOT/tests/sandbox/worlds/small.yaml" >sandbox.out &
 sandbox_pid=$!
-until [ -s port2 ]; do sleep 0.1; done
+wait_until test -s port2
 url=http://127.0.0.1:$(cat port2)
 is "one line says where it is" "$(cat sandbox.out)" "sandbox: $url world small"
 token=$(curl -sS "$url/token" -d grant_type=refresh_token -d refresh_token=sandbox-refresh | jq -r .access_token)
