@@ -641,7 +641,8 @@ static void hours_before_google_cloud_are_refused(void **state)
 	fresh();
 	o = poll(&x, WORLD_NOW);
 	assert_int_equal(o.r.failed, 1);
-	expect("SELECT error LIKE '%hour: before there was a Google Cloud%' FROM source_status",
+	expect("SELECT error LIKE '%hour: before there was a Google Cloud%' FROM "
+	       "source_status",
 		"1");
 	expect("SELECT COUNT(*) FROM usage", "0");
 	expect("SELECT COUNT(*) FROM billing_unit", "0");
