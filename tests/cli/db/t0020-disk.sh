@@ -141,7 +141,10 @@ for kib in 100 400 700; do
 	for cmd in "import large.json" collect; do
 		out=$(limited "-f $((kib * 2))" "$cmd")
 		case $out in
-		*"status 0") pass "files of $kib KiB, $cmd" ;;
+		*"status 0") # it needs no longer ones: as many checks either way
+			pass "files of $kib KiB, $cmd: nothing to say"
+			pass "files of $kib KiB, $cmd: done"
+			;;
 		*) has "files of $kib KiB, $cmd: said" "$out" "ulimit -f" &&
 			has "files of $kib KiB, $cmd: an end, not a death" "$out" "status 1" ;;
 		esac

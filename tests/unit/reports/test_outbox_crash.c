@@ -244,7 +244,6 @@ static pid_t start(const struct worker *w)
 
 	if (pid == 0) {
 		me = *w;
-		srand((unsigned)getpid() ^ (unsigned)clock_now(&me.clock));
 		work();
 	}
 	assert_true(pid > 0);
