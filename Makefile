@@ -243,16 +243,16 @@ test-clock: $(UNIT_BIN) $(CLI_NEEDS)
 .PHONY: test-clock
 test-node: all $(B)/sandbox
 	$(Q)B=$(B) sh tests/node/run.sh
-test-googlesql: $(B)/googlesql/print_sql
-	$(Q)B=$(B) sh tests/googlesql/run.sh
+test-googlesql: $(B)/googlesql/print_sql $(B)/machine.so
+	$(Q)B=$(B) sh tests/run.sh googlesql
 test-html: $(B)/html/print_doc
 	$(Q)B=$(B) sh tests/html/run.sh
 bench: all $(B)/sandbox $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/bench/facts $(B)/bench/pairs
 	$(Q)B=$(B) MODE=$(MODE) ROWS=$(ROWS) PAIRS=$(PAIRS) FACTS=$(FACTS) PARTS='$(PARTS)' SLOPE=$(SLOPE) sh tests/bench/run.sh
 test-bench: all $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/bench/facts $(B)/bench/pairs
 	$(Q)B=$(B) sh tests/bench/check.sh
-test-model: $(DEPS)
-	$(Q)CC='$(CC)' sh tests/model/run.sh
+test-model: $(B)/machine.so
+	$(Q)B=$(B) CC='$(CC)' sh tests/run.sh model
 .PHONY: mutants
 mutants: $(DEPS)
 	$(Q)B=$(B) MODE=$(MODE) CC='$(CC)' python3 tests/mutants/run.py run

@@ -35,4 +35,8 @@ case $(uname -sm) in
 esac
 install_engine || skip "npm cannot install the engine; its own words: $home/npm.log"
 
-node "$home/check.mjs" "$home/print_sql" 2>&1 || echo "not ok the checks did not run to their end"
+log=$home/checks.log
+node "$home/check.mjs" "$home/print_sql" >"$log" 2>&1 ||
+	echo "not ok the checks did not run to their end" >>"$log"
+cat "$log"
+grep -q '^ok ' "$log" && ! grep -q '^not ok ' "$log"
