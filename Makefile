@@ -108,6 +108,13 @@ $(GEN)/prices.c: rules/prices.awk $(PRICE_IN)
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)awk -f rules/prices.awk $(PRICE_IN) > $@.tmp && mv $@.tmp $@
+# The key of the service accounts of the sandbox. To make one takes longer than most tests.
+$(GEN)/sandbox_key.c: | $(DEPS)
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)openssl genrsa -out $@.pem 2048 2>/dev/null
+	$(Q)awk 'BEGIN { print "extern const char sandbox_key_pem[];\nconst char sandbox_key_pem[] =" } \
+		{ print "\t\"" $$0 "\\n\"" } END { print ";" }' $@.pem > $@.tmp && rm $@.pem && mv $@.tmp $@
 
 # ---- compiling -------------------------------------------------------------------------
 # The flags are part of what an object depends on.
@@ -156,7 +163,7 @@ $(B)/tpucost: $(B)/cli/main.o $(B)/libcore.a
 $(B)/tpucost-net: $(B)/cli/main.o $(B)/cli/cmds-net.o $(B)/libnet.a $(B)/libcore.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core)
-$(B)/libsandbox.a: $(filter-out %/main.o,$(SANDBOX_SRC:%.c=$(B)/%.o))
+$(B)/libsandbox.a: $(B)/gen/sandbox_key.o $(filter-out %/main.o,$(SANDBOX_SRC:%.c=$(B)/%.o))
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 $(B)/libsupport.a: $(SUPPORT_OBJ)

@@ -336,6 +336,7 @@ const struct fault *fault_find(struct world *w, const struct request *q);
 void fault_apply(const struct fault *f, const struct request *q, struct response *r);
 
 /* Key and token keeping (oauth.c). */
+extern const char sandbox_key_pem[]; /* RSA, private; build/gen/sandbox_key.c */
 void oauth_make_key(const char *dir, const char *base_url, const struct world *w);
 /* Whose token it is: an e-mail address, "" unknown. */
 const char *oauth_token_of(const char *authorization);

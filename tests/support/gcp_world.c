@@ -1,6 +1,7 @@
 #include "tests/support/gcp_world.h"
 
 #include "base/sbuf.h"
+#include "tests/sandbox/sandbox.h"
 #include "tests/support/tempdir.h"
 
 #include <openssl/bio.h>
@@ -12,47 +13,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char private_pem[4096], public_pem[1024];
-
-static void take(BIO *bio, char *out, size_t room)
-{
-	int n = BIO_read(bio, out, (int)room - 1);
-
-	if (n <= 0)
-		abort();
-	out[n] = '\0';
-	BIO_free(bio);
-}
-
-static void make_key(void)
-{
-	EVP_PKEY *key;
-	BIO *priv, *pub;
-
-	if (private_pem[0])
-		return;
-	key = EVP_RSA_gen(2048);
-	priv = BIO_new(BIO_s_mem());
-	pub = BIO_new(BIO_s_mem());
-	if (!key || !priv || !pub ||
-		!PEM_write_bio_PrivateKey(priv, key, NULL, NULL, 0, NULL, NULL) ||
-		!PEM_write_bio_PUBKEY(pub, key))
-		abort();
-	take(priv, private_pem, sizeof(private_pem));
-	take(pub, public_pem, sizeof(public_pem));
-	EVP_PKEY_free(key);
-}
-
 const char *world_private_pem(void)
 {
-	make_key();
-	return private_pem;
+	return sandbox_key_pem;
 }
 
 const char *world_public_pem(void)
 {
-	make_key();
-	return public_pem;
+	static char pem[1024];
+	BIO *in = BIO_new_mem_buf(sandbox_key_pem, -1), *out = BIO_new(BIO_s_mem());
+	EVP_PKEY *key = in && out ? PEM_read_bio_PrivateKey(in, NULL, NULL, NULL) : NULL;
+
+	if (!key || !PEM_write_bio_PUBKEY(out, key) || BIO_read(out, pem, sizeof(pem) - 1) <= 0)
+		abort();
+	EVP_PKEY_free(key);
+	BIO_free(in);
+	BIO_free(out);
+	return pem;
 }
 
 char *world_key_json(const char *token_uri)

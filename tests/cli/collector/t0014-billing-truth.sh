@@ -138,6 +138,7 @@ billing_rows:
   - {project: lab-two, service_id: E000-3F24-B8AA, service: Cloud TPU, sku_id: B1, sku: Tpu v3,
      unit: hour, usage: 1, cost: 5, from: 2026-11-01T05:00:00Z, lag: 200h, invoice: next}
 EOF
+set_clock $((NOW + 60)) # a change is news only of a day that an earlier poll knew
 run tpucost collect billing
 is "late rows: status" "$rc" 0
 compare late America/Los_Angeles
