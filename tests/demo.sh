@@ -42,9 +42,11 @@ while [ ! -s "$dir/port" ]; do
 	sleep 0.1
 done
 port=$(cat "$dir/port")
-start=$(date -u -d "-26 days" +%Y-%m-%d)
-expires=$(date -u -d '+40 days' +%Y-%m-%d)
-since=$(date -u -d '-60 days' +%Y-%m-%d)
+now=$(date +%s)
+day() { date -u +%F --date="@$((now + $1 * 86400))"; }
+start=$(day -26)
+expires=$(day 40)
+since=$(day -60)
 
 cat >"$dir/tpucost.yaml" <<EOF
 # The configuration of the demo. With your own project, leave out endpoints: and

@@ -13,9 +13,10 @@ flat="SELECT hour, service, sku, project, currency, cost, credits FROM usage
 
 # periods: the hours that the figures are of
 periods() {
-	today=$(date -u -d 'today 00:00' +%s)
+	now=$(date +%s)
+	today=$((now - now % 86400))
 	yesterday=$((today - 86400))
-	month=$(date -u -d "$(date -u +%Y-%m-01)" +%s)
+	month=$((today - 86400 * ($(date -u +%-d --date="@$now") - 1)))
 	of_yesterday="hour >= $yesterday AND hour < $today"
 	sum="CAST(sum(cost + credits) AS BIGINT)"
 }

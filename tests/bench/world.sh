@@ -13,7 +13,7 @@ timezone: UTC
 projects: [tpu-lab-1]
 database: t.db
 grants:
-  - {name: trc, starts: $(date -u -d '-20 days' +%Y-%m-%d), days: 30, tpus: [50 on-demand Cloud TPU v3-8 device(s) in zone us-central1-b]}
+  - {name: trc, starts: $(date -u +%F --date="@$(($(date +%s) - 20 * 86400))"), days: 30, tpus: [50 on-demand Cloud TPU v3-8 device(s) in zone us-central1-b]}
 credits: [{name: trial, amount: 300 USD}]
 budgets: [{name: month, amount: 50000 USD, per: month}]
 END

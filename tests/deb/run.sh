@@ -85,7 +85,7 @@ projects: [tpu-develop]
 credentials: reader.json
 database: /var/lib/tpucost/tpucost.db
 grants:
-  - {name: trc, starts: $(date -u -d '-20 days' +%Y-%m-%d), days: 30, tpus: [5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]}
+  - {name: trc, starts: $(date -u +%F --date="@$(($(date +%s) - 20 * 86400))"), days: 30, tpus: [5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]}
 endpoints: {all: "http://127.0.0.1:$(cat "$work/port")"}
 CONF
 in_root tpucost check >"$work/out" || true

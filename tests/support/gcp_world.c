@@ -24,7 +24,8 @@ const char *world_public_pem(void)
 	BIO *in = BIO_new_mem_buf(sandbox_key_pem, -1), *out = BIO_new(BIO_s_mem());
 	EVP_PKEY *key = in && out ? PEM_read_bio_PrivateKey(in, NULL, NULL, NULL) : NULL;
 
-	if (!key || !PEM_write_bio_PUBKEY(out, key) || BIO_read(out, pem, sizeof(pem) - 1) <= 0)
+	if (!key || !PEM_write_bio_PUBKEY(out, key) ||
+		BIO_read(out, pem, sizeof(pem) - 1) <= 0)
 		abort();
 	EVP_PKEY_free(key);
 	BIO_free(in);

@@ -73,6 +73,8 @@ for s in "WITH resources AS (SELECT * FROM action) SELECT record FROM resources"
 	status "not by way of: $s" 2
 	is "nothing of it is shown: $s" "$out" ""
 done
+run tpucost sql "SELECT 'sqlite_x_master' AS t" --format csv
+is "a text may look like a table" "$(echo "$out" | tr -d '\r' | tr '\n' ' ')" "t sqlite_x_master "
 no "nor in --where" 2 'only of the views' ps --where "EXISTS (SELECT 1 FROM verdict)"
 no "nor by a name of a view" 2 'only of the views' burn --where "project IN (WITH burn AS (SELECT project FROM resource) SELECT project FROM burn)"
 run tpucost sql "WITH RECURSIVE resource(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM resource WHERE i < 5) SELECT SUM(i) AS n FROM resource" --format csv

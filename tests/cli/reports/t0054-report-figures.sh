@@ -142,3 +142,8 @@ status "daily is what is meant" 0
 is "as it says" "$(jq -r .report stdout)" daily
 run tpucost report daily --output no/such/place
 status "a file that cannot be written" 1
+ln -s no/such/place link
+run tpucost report daily --output link
+status "nor through a link into a directory that is not there" 1
+is "and the link is left alone" "$(readlink link)" no/such/place
+rm link

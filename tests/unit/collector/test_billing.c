@@ -805,7 +805,7 @@ static void each_query_fails(const struct export *x, const char *want)
 {
 	fresh();
 	tempdb_exec(&t, "PRAGMA synchronous = OFF"); /* for speed */
-	for (int64_t at = 1;; at++) {
+	for (int64_t at = 1;; at += unit_step(1)) {
 		ts_t now = WORLD_NOW + at * 86400;
 		struct export again = first;
 		char modified[32];

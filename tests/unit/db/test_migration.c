@@ -430,7 +430,7 @@ static void whatever_fails_it_is_the_old_or_the_new(void **state)
 
 	(void)state;
 	for (int how = 0; how < 4; how++) {
-		for (int64_t n = 0; n <= calls; n += n ? 2 : 1 + (how & 1)) {
+		for (int64_t n = 0; n <= calls; n += n ? unit_step(2) : 1 + (how & 1)) {
 			fresh();
 			db = NULL;
 			faultvfs_arm(FAULT_OP_CHANGE, n, how & 1, how & 2);
@@ -442,7 +442,7 @@ static void whatever_fails_it_is_the_old_or_the_new(void **state)
 		}
 	}
 	assert_true(calls > 20);
-	assert_true(failed > calls / 2);
+	assert_true(failed > calls / unit_step(2));
 }
 
 /* Pictures of the disk before every call, as kill -9 and as a power cut leave it. They are

@@ -453,6 +453,7 @@ static void sweep_disk(const struct act *act, const char *with, unsigned ops, in
 	static struct sweep s;
 	int64_t calls = rehearse(&s, act, with, ops);
 
+	step = unit_step(step);
 	assert_true(calls > 10);
 	for (int how = 0; how < 4; how++) {
 		for (int64_t n = 1 + how % step; n <= calls; n += step) {
@@ -711,7 +712,7 @@ static void whenever_the_power_goes_it_is_the_old_or_the_new(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(acts); i++) {
 		int64_t calls = rehearse(&s, &acts[i], NULL, FAULT_OP_CHANGE);
 
-		for (int64_t n = 1 + (int64_t)(i & 1); n < calls; n += 2) {
+		for (int64_t n = 1 + (int64_t)(i & 1); n < calls; n += unit_step(2)) {
 			struct cut c = {.at = n};
 
 			faultvfs_track();

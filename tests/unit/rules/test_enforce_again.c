@@ -252,7 +252,7 @@ static void each_query_fails(
 	bool fired = true;
 
 	tempdb_exec(&ew.t, "PRAGMA synchronous = OFF"); /* for speed */
-	for (int64_t at = 1; fired; at++) {
+	for (int64_t at = 1; fired; at += unit_step(1)) {
 		struct err e = {0};
 		enum err_code rc;
 

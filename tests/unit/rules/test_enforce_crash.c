@@ -466,7 +466,7 @@ static void kill_at(const char *step, bool tpu, enum deed d)
 static void test_killed_at_every_step(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(steps); i++)
+	for (size_t i = 0; i < ARRAY_LEN(steps); i += (size_t)unit_step(1))
 		for (int d = NOTHING; d <= STOP; d += DEED_STEP)
 			for (int tpu = 0; tpu < 2; tpu++)
 				kill_at(steps[i], tpu, (enum deed)d);
@@ -479,7 +479,7 @@ static void test_killed_anywhere(void **state)
 
 	(void)state;
 	srand(20261121);
-	for (int i = 0; i < ROUNDS; i++) {
+	for (int i = 0; i < ROUNDS; i += (int)unit_step(1)) {
 		bool tpu = i % 2;
 		enum deed d = (enum deed)(rand() % 4);
 
@@ -501,14 +501,14 @@ static void test_killed_anywhere(void **state)
 		check();
 		end();
 	}
-	assert_true(sum.kills - before > ROUNDS / 2);
+	assert_true(sum.kills - before > ROUNDS / unit_step(2));
 }
 
 /* Of one host: each takes the lease from the other at once, as if it were dead. */
 static void test_two_at_once(void **state)
 {
 	(void)state;
-	for (int i = 0; i < ROUNDS; i++) {
+	for (int i = 0; i < ROUNDS; i += (int)unit_step(1)) {
 		pid_t one, two;
 		int a, b;
 
