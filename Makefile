@@ -64,10 +64,12 @@ FOLDERS := base db gcp collector rules reports cli
 # ---- sources ---------------------------------------------------------------------------
 # Two programs from one source tree. `tpucost` answers queries and starts in about the time
 # of the sqlite3 shell, because it links no network library; commands that need the network
-# are handed to `tpucost-net`, which holds all commands. What belongs only to the latter:
-# gcp/, collector/, reports/send*.c, cli/net_*.c and those of base/ and rules/ named below.
-NET_SRC  := $(wildcard base/http*.c base/jwt.c base/gzin.c base/digest.c base/mail*.c base/smtp*.c rules/audit*.c $(filter-out rules/enforce_rows.c rules/enforce_plan.c,$(wildcard rules/enforce*.c)) gcp/*.c collector/*.c reports/send*.c cli/net_*.c)
-CORE_SRC := $(filter-out $(NET_SRC) cli/main.c,$(wildcard base/*.c db/*.c rules/*.c reports/*.c cli/*.c))
+# are handed to `tpucost-net`, which holds all commands. What belongs only to the latter is in
+# these folders.
+NET_DIR  := base/net gcp collector rules/act reports/send cli/net cli/doctor cli/daemon cli/init
+sources   = $(foreach dir,$(1),$(wildcard $(dir)/*.c $(dir)/*/*.c))
+NET_SRC  := $(call sources,$(NET_DIR))
+CORE_SRC := $(filter-out $(NET_SRC) cli/main.c,$(call sources,$(FOLDERS)))
 GEN_SRC  := $(GEN)/db_sql.c $(GEN)/prices.c
 CORE_OBJ := $(CORE_SRC:%.c=$(B)/%.o) $(GEN_SRC:$(GEN)/%.c=$(B)/gen/%.o) \
 	$(if $(filter cov,$(MODE)),$(B)/tests/coverage/dump.o)
@@ -153,10 +155,10 @@ $(B)/tests/unit/%.o: tests/unit/%.c $(B)/.flags | $(DEPS) $(GEN)/db_sql.h
 
 $(B)/libcore.a: $(CORE_OBJ)
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar qcs $@ $^
 $(B)/libnet.a: $(NET_OBJ)
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar qcs $@ $^
 $(B)/tpucost: $(B)/cli/main.o $(B)/libcore.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_core)
@@ -165,10 +167,10 @@ $(B)/tpucost-net: $(B)/cli/main.o $(B)/cli/cmds-net.o $(B)/libnet.a $(B)/libcore
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core)
 $(B)/libsandbox.a: $(B)/gen/sandbox_key.o $(filter-out %/main.o,$(SANDBOX_SRC:%.c=$(B)/%.o))
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar qcs $@ $^
 $(B)/libsupport.a: $(SUPPORT_OBJ)
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar qcs $@ $^
 $(B)/sandbox: $(B)/tests/sandbox/main.o $(B)/libsandbox.a $(B)/libcore.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_core) $(libs_net) $(libs_test) -lpthread

@@ -2,7 +2,7 @@
 #ifndef TPUCOST_BASE_FS_H
 #define TPUCOST_BASE_FS_H
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "base/err.h"
 #include "base/sbuf.h"
 

@@ -1,7 +1,7 @@
 #include "base/log.h"
 
-#include "base/civil.h"
-#include "base/clock.h"
+#include "base/time/civil.h"
+#include "base/time/clock.h"
 #include "base/sbuf.h"
 
 #include <errno.h>

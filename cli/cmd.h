@@ -2,7 +2,7 @@
 #ifndef TPUCOST_CLI_CMD_H
 #define TPUCOST_CLI_CMD_H
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "cli/opts.h"
@@ -70,7 +70,7 @@ struct cmd {
 	int (*run)(struct app *app, struct err *e);
 	enum cmd_group group;
 	/* What completion offers, where it can: columns of this view for --columns and the like,
-	 * and things of these kinds for arguments (cli/cmd_complete.c); NULL: none. */
+	 * and things of these kinds for arguments (cli/help/complete_command.c); NULL: none. */
 	const char *view, *takes;
 };
 
@@ -114,22 +114,22 @@ int cmd_credit(struct app *app, struct err *e);
 int cmd_sources(struct app *app, struct err *e);
 int cmd_grant(struct app *app, struct err *e);
 int cmd_grant_plan(struct app *app, struct err *e);
-int cmd_grant_import(struct app *app, struct err *e); /* cli/net_grant.c */
+int cmd_grant_import(struct app *app, struct err *e); /* cli/net/grant.c */
 int cmd_alerts(struct app *app, struct err *e);
 int cmd_silence(struct app *app, struct err *e);
-int cmd_hold(struct app *app, struct err *e); /* cli/net_hold.c */
+int cmd_hold(struct app *app, struct err *e); /* cli/net/hold.c */
 int cmd_audit(struct app *app, struct err *e);
-int cmd_audit_verify(struct app *app, struct err *e);    /* cli/net_audit.c */
-int cmd_enforce_halt(struct app *app, struct err *e);    /* cli/net_halt.c */
-int cmd_enforce_resume(struct app *app, struct err *e);  /* cli/net_halt.c */
-int cmd_enforce_approve(struct app *app, struct err *e); /* cli/net_approve.c */
+int cmd_audit_verify(struct app *app, struct err *e);    /* cli/net/audit.c */
+int cmd_enforce_halt(struct app *app, struct err *e);    /* cli/net/halt.c */
+int cmd_enforce_resume(struct app *app, struct err *e);  /* cli/net/halt.c */
+int cmd_enforce_approve(struct app *app, struct err *e); /* cli/net/approve.c */
 int cmd_notify(struct app *app, struct err *e);
 int cmd_notify_retry(struct app *app, struct err *e);
-int cmd_notify_test(struct app *app, struct err *e); /* cli/net_notify.c */
+int cmd_notify_test(struct app *app, struct err *e); /* cli/net/notify.c */
 int send_report(struct app *app, const struct report_kind *kind, const struct doc *doc,
-	struct err *e); /* cli/net_notify.c */
+	struct err *e); /* cli/net/notify.c */
 int cmd_enforce(struct app *app, struct err *e);
-int cmd_enforce_apply(struct app *app, struct err *e); /* cli/net_apply.c */
+int cmd_enforce_apply(struct app *app, struct err *e); /* cli/net/apply.c */
 int cmd_estimate(struct app *app, struct err *e);
 int cmd_rules(struct app *app, struct err *e);
 int cmd_rules_test(struct app *app, struct err *e);
@@ -146,9 +146,9 @@ int cmd_help(struct app *app, struct err *e);
 int cmd_manual(struct app *app, struct err *e);
 int cmd_completion(struct app *app, struct err *e);
 int cmd_complete(struct app *app, struct err *e);
-int cmd_collect(struct app *app, struct err *e); /* cli/net_collect.c */
-int cmd_run(struct app *app, struct err *e);     /* cli/net_run.c */
-int cmd_init(struct app *app, struct err *e);    /* cli/net_init.c */
-int cmd_doctor(struct app *app, struct err *e);  /* cli/net_doctor.c */
+int cmd_collect(struct app *app, struct err *e); /* cli/net/collect.c */
+int cmd_run(struct app *app, struct err *e);     /* cli/net/run.c */
+int cmd_init(struct app *app, struct err *e);    /* cli/init/init.c */
+int cmd_doctor(struct app *app, struct err *e);  /* cli/doctor/doctor.c */
 
 #endif

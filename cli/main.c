@@ -3,12 +3,12 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "cli/cmd.h"
-#include "cli/config.h"
-#include "cli/out.h"
+#include "cli/config/config.h"
+#include "cli/out/out.h"
 #include "cli/near.h"
 #include "cli/say.h"
 #include "cli/session.h"
-#include "cli/watch.h"
+#include "cli/screen/watch.h"
 #include "db/db.h"
 
 #include <errno.h>

@@ -1,15 +1,15 @@
 #include "cli/query.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/money.h"
 #include "base/str.h"
-#include "base/tz.h"
-#include "cli/config.h"
+#include "base/time/tz.h"
+#include "cli/config/config.h"
 #include "cli/near.h"
 #include "cli/query_rows.h"
 #include "cli/say.h"
 #include "db/db.h"
-#include "rules/condition.h"
+#include "rules/vocab/condition.h"
 
 #include <math.h>
 #include <stdio.h>

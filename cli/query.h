@@ -3,7 +3,7 @@
 #define TPUCOST_CLI_QUERY_H
 
 #include "cli/cmd.h"
-#include "cli/out.h"
+#include "cli/out/out.h"
 #include "cli/session.h"
 
 /* In the order of rows that a command made: which one it is, from 0. */

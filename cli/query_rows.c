@@ -2,9 +2,9 @@
  * it what they mean everywhere, and nothing is written anywhere. */
 #include "cli/query_rows.h"
 
-#include "base/json.h"
+#include "base/data/json.h"
 #include "base/str.h"
-#include "cli/out_parts.h"
+#include "cli/out/internal.h"
 #include "cli/query.h"
 #include "db/db.h"
 

@@ -3,7 +3,7 @@
 #define TPUCOST_CLI_QUERY_ROWS_H
 
 #include "base/sbuf.h"
-#include "cli/out.h"
+#include "cli/out/out.h"
 
 struct db_cursor;
 

@@ -1,7 +1,7 @@
 #include "cli/say.h"
 
 #include "base/sbuf.h"
-#include "cli/out.h"
+#include "cli/out/out.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,18 +1,18 @@
 #include "cli/session.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/sbuf.h"
-#include "base/tz.h"
+#include "base/time/tz.h"
 #include "cli/cmd.h"
-#include "cli/config.h"
-#include "cli/out.h"
+#include "cli/config/config.h"
+#include "cli/out/out.h"
 #include "cli/query.h"
 #include "cli/say.h"
 #include "db/db.h"
-#include "db/rollup.h"
+#include "db/rollup/rollup.h"
 #include "db_sql.h"
 #include "reports/access.h"
-#include "rules/derive.h"
+#include "rules/derive/derive.h"
 
 #include <string.h>
 

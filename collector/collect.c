@@ -1,6 +1,6 @@
 #include "collector/collect.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/str.h"
 #include "base/strmap.h"
 #include "collector/discover.h"

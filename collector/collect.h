@@ -2,7 +2,7 @@
 #ifndef TPUCOST_COLLECTOR_COLLECT_H
 #define TPUCOST_COLLECTOR_COLLECT_H
 
-#include "collector/source.h"
+#include "collector/source/source.h"
 
 struct collect_result {
 	size_t polled;  /* polls made */

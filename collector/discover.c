@@ -1,8 +1,8 @@
 #include "collector/discover.h"
 
 #include "db_sql.h"
-#include "gcp/asset.h"
-#include "gcp/billing.h"
+#include "gcp/compute/asset.h"
+#include "gcp/bill/billing.h"
 
 #include <fnmatch.h>
 #include <string.h>

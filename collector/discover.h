@@ -3,7 +3,7 @@
 #ifndef TPUCOST_COLLECTOR_DISCOVER_H
 #define TPUCOST_COLLECTOR_DISCOVER_H
 
-#include "collector/source.h"
+#include "collector/source/source.h"
 
 struct discovery {
 	const char *billing_account; /* "01AB23-CD45EF-678901", or */

@@ -1,7 +1,7 @@
 #include "collector/inventory.h"
 
-#include "base/civil.h"
-#include "base/json.h"
+#include "base/time/civil.h"
+#include "base/data/json.h"
 #include "base/str.h"
 #include "collector/past.h"
 #include "gcp/gcp.h"

@@ -2,7 +2,7 @@
 #ifndef TPUCOST_COLLECTOR_INVENTORY_H
 #define TPUCOST_COLLECTOR_INVENTORY_H
 
-#include "collector/source.h"
+#include "collector/source/source.h"
 #include "db_sql.h"
 
 struct inventory {

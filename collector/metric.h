@@ -1,6 +1,6 @@
 /* What series of points say about machines and TPUs: of each subject the newest value, since
  * when it has been idle, and, of byte counters, the sum of the last hour. Private to
- * collector/src_metric.c and collector/metric_read.c. */
+ * collector/source/metric.c and collector/metric_read.c. */
 #ifndef TPUCOST_COLLECTOR_METRIC_H
 #define TPUCOST_COLLECTOR_METRIC_H
 

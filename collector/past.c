@@ -1,6 +1,6 @@
 #include "collector/past.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 
 #define GAP 1800 /* seconds after which points say nothing of the time between them */
 #define KEPT (100 * DAY_SECONDS)

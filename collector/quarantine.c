@@ -1,6 +1,6 @@
 #include "collector/quarantine.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "db_sql.h"
 
 #define ENOUGH 3 /* polls that saw the same */

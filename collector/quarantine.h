@@ -4,7 +4,7 @@
 #ifndef TPUCOST_COLLECTOR_QUARANTINE_H
 #define TPUCOST_COLLECTOR_QUARANTINE_H
 
-#include "collector/billing_read.h"
+#include "collector/bill/read.h"
 
 /* A unit that has shrunk was seen. *held: leave it as it is for now. */
 enum err_code quarantine_hold(struct poll *p, int64_t table_id,

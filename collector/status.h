@@ -2,7 +2,7 @@
 #ifndef TPUCOST_COLLECTOR_STATUS_H
 #define TPUCOST_COLLECTOR_STATUS_H
 
-#include "collector/source.h"
+#include "collector/source/source.h"
 
 /* Is it time to poll? Not within the interval of the last attempt; after failures less and
  * less often, down to every five minutes (or the interval, where that is longer). A clock

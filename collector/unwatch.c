@@ -1,6 +1,6 @@
 #include "collector/unwatch.h"
 
-#include "collector/source.h"
+#include "collector/source/source.h"
 #include "db/db.h"
 #include "db_sql.h"
 

@@ -4,7 +4,7 @@
 #ifndef TPUCOST_COLLECTOR_UNWATCH_H
 #define TPUCOST_COLLECTOR_UNWATCH_H
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "base/err.h"
 
 struct db;

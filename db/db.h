@@ -6,7 +6,7 @@
 #ifndef TPUCOST_DB_DB_H
 #define TPUCOST_DB_DB_H
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/sbuf.h"

@@ -45,9 +45,10 @@ struct db {
 	struct lazy *lazy;        /* tables made when SQL first names them; see db/lazy.c */
 	unsigned char *views;     /* which of db_views are made; see db/views.c */
 	struct db_array *staging; /* see db/stage.c; NULL: nothing is staged here */
-	struct db_array *ref_sum; /* see db/ref_sums.c; NULL: nothing was shown yet */
-	sqlite3 *stubs;           /* see db/only_views.c; NULL: nobody has asked yet */
-	unsigned char *stubbed;   /* which of db_views are in there */
+	struct db_array
+		*ref_sum;       /* see db/rollup/ref_sums.c; NULL: nothing was shown yet */
+	sqlite3 *stubs;         /* see db/only_views.c; NULL: nobody has asked yet */
+	unsigned char *stubbed; /* which of db_views are in there */
 	bool bounded; /* the statement that runs may use so much memory and no more */
 	struct slot slots[DB_SLOTS];
 };

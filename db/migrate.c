@@ -144,7 +144,7 @@ static const char *mark_of(const char *sql, unsigned *set)
 }
 
 #define HASH_START 0xcbf29ce484222325u
-/* Raise it when db/rollup.c or db/day_sums.c makes other rows than before. */
+/* Raise it when db/rollup/rollup.c or db/rollup/day_sums.c makes other rows than before. */
 #define ROLLUP_ROWS "1"
 
 /* FNV-1a */

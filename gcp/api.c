@@ -1,8 +1,8 @@
 /* Where Google's APIs are, and what the dates of their answers say of our clock. */
 #include "gcp/gcp.h"
 
-#include "base/url.h"
-#include "gcp/priv.h"
+#include "base/url/url.h"
+#include "gcp/internal.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

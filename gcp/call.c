@@ -1,7 +1,7 @@
 #include "gcp/call.h"
 
 #include "base/str.h"
-#include "gcp/priv.h"
+#include "gcp/internal.h"
 #include "gcp/text.h"
 
 #include <stdlib.h>

@@ -2,15 +2,15 @@
  *
  * Errors: E_AUTH (401 after one renewal of the token), E_DISABLED, E_DENIED, E_RATE,
  * E_NOTFOUND, E_CONFLICT (409, 412), E_HTTP (any other status), E_DATA (not the JSON it
- * should be), E_UNCERTAIN (a write whose outcome is unknown), or what base/http.h says.
+ * should be), E_UNCERTAIN (a write whose outcome is unknown), or what base/net/http.h says.
  * Statuses and reasons: "Error model" in Google's API design guide (AIP-193), and
  * google/api/error_reason.proto. */
 #ifndef TPUCOST_GCP_CALL_H
 #define TPUCOST_GCP_CALL_H
 
-#include "base/json.h"
-#include "base/json_rows.h"
-#include "gcp/auth.h"
+#include "base/data/json.h"
+#include "base/data/json_rows.h"
+#include "gcp/auth/auth.h"
 #include "gcp/gcp.h"
 
 struct gcp_call {

@@ -1,6 +1,6 @@
 #include "gcp/decode.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/str.h"
 #include "gcp/gcp.h"
 

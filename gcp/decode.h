@@ -4,7 +4,7 @@
 #ifndef TPUCOST_GCP_DECODE_H
 #define TPUCOST_GCP_DECODE_H
 
-#include "base/json.h"
+#include "base/data/json.h"
 #include "base/mem.h"
 
 struct dec {

@@ -2,8 +2,8 @@
 #include "gcp/gcp.h"
 
 #include "base/str.h"
-#include "gcp/auth.h"
-#include "gcp/priv.h"
+#include "gcp/auth/auth.h"
+#include "gcp/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,9 +6,9 @@
 #ifndef TPUCOST_GCP_GCP_H
 #define TPUCOST_GCP_GCP_H
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "base/err.h"
-#include "base/http.h"
+#include "base/net/http.h"
 #include "base/mem.h"
 #include "base/sbuf.h"
 
@@ -62,7 +62,7 @@ const char *gcp_service(enum gcp_api api);
 /* Append base URL and path of an API call. Each "{}" of the template takes the next of
  * the strings, percent-encoded: gcp_url(g, &u, GCP_TPU,
  * "/projects/{}/locations/{}/nodes", p, z, NULL). Parameters follow with url_param
- * (base/url.h). */
+ * (base/url/url.h). */
 void gcp_url(const struct gcp *g, struct sbuf *out, enum gcp_api api, const char *tmpl, ...)
 	__attribute__((sentinel));
 

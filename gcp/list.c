@@ -1,9 +1,9 @@
 #include "gcp/list.h"
 
 #include "base/str.h"
-#include "base/url.h"
+#include "base/url/url.h"
 #include "gcp/decode.h"
-#include "gcp/priv.h"
+#include "gcp/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

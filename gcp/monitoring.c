@@ -1,8 +1,8 @@
 #include "gcp/monitoring.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/str.h"
-#include "base/url.h"
+#include "base/url/url.h"
 #include "gcp/decode.h"
 #include "gcp/list.h"
 

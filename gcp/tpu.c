@@ -1,7 +1,7 @@
 #include "gcp/tpu.h"
 
 #include "base/str.h"
-#include "base/url.h"
+#include "base/url/url.h"
 #include "gcp/decode.h"
 #include "gcp/list.h"
 

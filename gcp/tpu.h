@@ -1,6 +1,6 @@
 /* Cloud TPU v2: nodes and queued resources of all zones. Cloud TPU REST reference v2,
  * projects.locations.nodes and .queuedResources. A list is whole or an error, see
- * gcp/compute.h. */
+ * gcp/compute/compute.h. */
 #ifndef TPUCOST_GCP_TPU_H
 #define TPUCOST_GCP_TPU_H
 

@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "reports/doc.h"
+#include "reports/doc/doc.h"
 
 struct db;
 

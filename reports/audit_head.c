@@ -1,7 +1,7 @@
 #include "reports/audit_head.h"
 
 #include "db_sql.h"
-#include "reports/doc.h"
+#include "reports/doc/doc.h"
 
 #include <inttypes.h>
 

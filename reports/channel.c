@@ -1,6 +1,6 @@
 #include "reports/channel.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 
 /* Sizes: reliability of mail servers ends somewhere above 256 KB; Slack refuses messages of more
  * than about 13,000 characters though its pages say otherwise (slackapi/bolt-js issue 2509). */

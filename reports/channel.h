@@ -6,7 +6,7 @@
 #ifndef TPUCOST_REPORTS_CHANNEL_H
 #define TPUCOST_REPORTS_CHANNEL_H
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "rules/settings.h"
@@ -106,7 +106,7 @@ struct channel_traits {
 extern const struct channel_traits channel_traits[CHANNEL_KINDS];
 
 /* Send one letter, once, whatever happens; *out is filled. In tpucost-net only: there is a
- * function and a line in reports/send.c for each kind. */
+ * function and a line in reports/send/send.c for each kind. */
 void channel_send(struct sender *s, const struct channel *c, const struct letter *l,
 	struct send_result *out);
 

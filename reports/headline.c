@@ -1,7 +1,7 @@
 /* The daily report in a few sentences, and in the subject of a mail. */
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/money.h"
-#include "reports/daily_parts.h"
+#include "reports/daily/internal.h"
 
 #include <string.h>
 

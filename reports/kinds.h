@@ -3,7 +3,7 @@
 #ifndef TPUCOST_REPORTS_KINDS_H
 #define TPUCOST_REPORTS_KINDS_H
 
-#include "reports/doc.h"
+#include "reports/doc/doc.h"
 #include "rules/settings.h"
 
 struct db;
@@ -52,7 +52,7 @@ enum err_code daily_period(struct report_ask *ask, struct err *e) must_check;
 enum err_code daily_build(const struct report_ask *ask, struct arena *a, struct doc **out,
 	struct err *e) must_check;
 
-/* reports/weekly.c: seven whole days before `until` (today) beside the seven before them. */
+/* reports/weekly/weekly.c: seven whole days before `until` (today) beside the seven before them. */
 enum err_code weekly_period(struct report_ask *ask, struct err *e) must_check;
 enum err_code weekly_build(const struct report_ask *ask, struct arena *a, struct doc **out,
 	struct err *e) must_check;
@@ -62,7 +62,7 @@ enum err_code month_period(struct report_ask *ask, struct err *e) must_check;
 enum err_code month_build(const struct report_ask *ask, struct arena *a, struct doc **out,
 	struct err *e) must_check;
 
-/* reports/grant_report.c: what was used of a grant, for the TPU Research Cloud. */
+/* reports/grant/report.c: what was used of a grant, for the TPU Research Cloud. */
 enum err_code grant_report_period(struct report_ask *ask, struct err *e) must_check;
 enum err_code grant_report_build(const struct report_ask *ask, struct arena *a,
 	struct doc **out, struct err *e) must_check;

@@ -1,6 +1,6 @@
 #include "reports/schedule.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "db/db.h"
 #include "db_sql.h"
 

@@ -2,8 +2,8 @@
 #ifndef TPUCOST_REPORTS_SCHEDULE_H
 #define TPUCOST_REPORTS_SCHEDULE_H
 
-#include "base/tz.h"
-#include "reports/outbox.h"
+#include "base/time/tz.h"
+#include "reports/outbox/outbox.h"
 
 enum schedule_every { EVERY_DAY, EVERY_WEEK, EVERY_MONTH };
 

@@ -2,7 +2,7 @@
 
 #include "base/sbuf.h"
 #include "base/str.h"
-#include "rules/tpu_commands.h"
+#include "rules/grant/tpu_commands.h"
 
 #include <string.h>
 

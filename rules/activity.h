@@ -3,7 +3,7 @@
  * chips of a TPU. A TPU can train for days while its host's CPU sleeps, so the host alone says
  * nothing; of GPUs nothing is measured, so a machine with GPUs can be known to work only.
  *
- * Thresholds (collector/src_metric.c): CPU below 5 %; less than 16 KiB/s sent, and received, by
+ * Thresholds (collector/source/metric.c): CPU below 5 %; less than 16 KiB/s sent, and received, by
  * each worker, which leaves room for keepalives; no TensorCore at work for a minute, or a duty
  * cycle below 1 %. All in averages of five minutes. */
 #ifndef TPUCOST_RULES_ACTIVITY_H

@@ -2,7 +2,7 @@
 
 #include "base/money.h"
 #include "base/sbuf.h"
-#include "rules/price_parts.h"
+#include "rules/price/internal.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #define TPUCOST_RULES_EGRESS_H
 
 #include "base/mem.h"
-#include "rules/price.h"
+#include "rules/price/price.h"
 
 struct place_of_bucket {
 	const char *name, *location;

@@ -1,13 +1,13 @@
 #include "rules/period.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/money.h"
 #include "base/sbuf.h"
 #include "base/str.h"
 #include "base/strmap.h"
 #include "db/db.h"
 #include "db_sql.h"
-#include "rules/derive_parts.h"
+#include "rules/derive/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef TPUCOST_RULES_PERIOD_H
 #define TPUCOST_RULES_PERIOD_H
 
-#include "rules/coverage.h"
+#include "rules/grant/coverage.h"
 #include "rules/settings.h"
 
 struct db;

@@ -142,7 +142,7 @@ END {
 		exit 1
 	}
 	print "/* Made by rules/prices.awk from rules/prices; do not edit. */"
-	print "#include \"rules/price_table.h\"\n"
+	print "#include \"rules/price/table.h\"\n"
 	printf "const char price_table_date[] = \"%s\";\n\n", oldest
 	print "const char price_strings[] ="
 	for (i = 1; i <= pool_n; i++)

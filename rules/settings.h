@@ -1,13 +1,13 @@
-/* What the configuration tells the rules: plain data, filled by cli/config.c. */
+/* What the configuration tells the rules: plain data, filled by cli/config/config.c. */
 #ifndef TPUCOST_RULES_SETTINGS_H
 #define TPUCOST_RULES_SETTINGS_H
 
 #include "base/money.h"
-#include "base/tz.h"
-#include "rules/budget.h"
-#include "rules/grant.h"
-#include "rules/price.h"
-#include "rules/vocab.h"
+#include "base/time/tz.h"
+#include "rules/budget/budget.h"
+#include "rules/grant/grant.h"
+#include "rules/price/price.h"
+#include "rules/vocab/vocab.h"
 
 /* A coupon or trial credit. */
 struct credit {
@@ -55,7 +55,7 @@ struct poll_interval {
 };
 
 enum enforce_mode { ENFORCE_OFF, ENFORCE_DRY_RUN, ENFORCE_ARMED };
-const char *enforce_mode_name(enum enforce_mode m); /* "dry-run"; rules/action.c */
+const char *enforce_mode_name(enum enforce_mode m); /* "dry-run"; rules/enforce/action.c */
 
 /* When actions may happen: days and minutes after midnight in the configured zone. */
 struct enforce_window {
@@ -84,7 +84,7 @@ struct enforcement {
 	const struct enforce_window *windows; /* none: at any time */
 	size_t n_windows;
 	bool allow_delete;
-	const struct halt_file *halt_files; /* see rules/halt.h */
+	const struct halt_file *halt_files; /* see rules/enforce/halt.h */
 	size_t n_halt_files;
 };
 

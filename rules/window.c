@@ -1,6 +1,6 @@
 /* The hours in which may be acted: open now, and when next. */
-#include "base/civil.h"
-#include "rules/guard.h"
+#include "base/time/civil.h"
+#include "rules/enforce/guard.h"
 
 #define DAY_MINUTES (24 * 60)
 #define HORIZON (15 * DAY_SECONDS) /* a weekly window, once in an hour that is left out */

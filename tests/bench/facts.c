@@ -1,10 +1,10 @@
 /* facts DATABASE ROWS NOW: a database with that many facts of a bill, 520 an hour up to NOW (Unix
  * seconds), of 14 SKUs, 12 projects and 520 resources, each hour of 13 months or so, and with
  * 200 machines and TPUs that run: what a report of a large lab is made of. */
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "base/str.h"
 #include "db/internal.h"
-#include "db/rollup.h"
+#include "db/rollup/rollup.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,11 +8,11 @@
  *   sums    rows, cost and credits that the other two add up to, exactly, in decimals
  *
  * Columns: https://cloud.google.com/billing/docs/how-to/export-data-bigquery-tables/detailed-usage */
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/money.h"
 #include "base/sbuf.h"
 #include "base/str.h"
-#include "base/tz.h"
+#include "base/time/tz.h"
 
 #include <stdio.h>
 #include <stdlib.h>

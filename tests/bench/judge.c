@@ -3,11 +3,11 @@
  * each a little different; every tenth of them matches one machine in a hundred. Prints a line a round:
  * milliseconds of derive, milliseconds of judge, alerts that fire. With a directory the database
  * stays there, and the conditions beside it, one a line. */
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "base/str.h"
 #include "db/internal.h"
-#include "rules/derive.h"
-#include "rules/judge.h"
+#include "rules/derive/derive.h"
+#include "rules/judge/judge.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* Google's answers: machines, TPUs, queued resources, rows of BigQuery. What is read has a name that can be
  * one, and nothing that is NULL where texts are promised; what does not read well is refused, all of it;
  * and what is kept does not live in the answer. */
-#include "base/json.h"
+#include "base/data/json.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "gcp/bq_priv.h"
-#include "gcp/compute.h"
+#include "gcp/bill/internal.h"
+#include "gcp/compute/compute.h"
 #include "gcp/tpu.h"
 #include "tests/fuzz/fuzz.h"
 

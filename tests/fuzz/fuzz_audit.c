@@ -1,10 +1,10 @@
 /* The record of what was done, after somebody wrote into the file: whatever was put in, taken out or
  * changed, `audit verify` sees it; and who worked out all hashes anew is seen by the one that was noted
  * before. What has a line end in it is never taken into the record. */
-#include "rules/audit.h"
+#include "rules/act/audit.h"
 
-#include "base/clock.h"
-#include "base/digest.h"
+#include "base/time/clock.h"
+#include "base/net/digest.h"
 #include "base/str.h"
 #include "db/internal.h"
 #include "tests/fuzz/fuzz.h"

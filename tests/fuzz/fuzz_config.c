@@ -3,8 +3,8 @@
 #include "base/mem.h"
 #include "base/sbuf.h"
 #include "base/str.h"
-#include "cli/config.h"
-#include "rules/action.h"
+#include "cli/config/config.h"
+#include "rules/enforce/action.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

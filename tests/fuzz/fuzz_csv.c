@@ -1,7 +1,7 @@
 /* Any bytes: csv_row never crashes, reads the same however the bytes arrive, gives only UTF-8
  * without NUL, refuses with "file:line: column: message", and reads what it gave again from
  * quoted text. */
-#include "base/csv.h"
+#include "base/data/csv.h"
 
 #include "base/mem.h"
 #include "base/sbuf.h"

@@ -1,11 +1,11 @@
 /* Escapers. What each appends is read again by a reader written from the rules of its destination: it
  * gives the text back, and nothing in between ends the place that the text stands in. */
-#include "base/csv.h"
-#include "base/json.h"
+#include "base/data/csv.h"
+#include "base/data/json.h"
 #include "base/mem.h"
 #include "base/sbuf.h"
 #include "base/str.h"
-#include "reports/mrkdwn.h"
+#include "reports/doc/mrkdwn.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
  * read as the same grant; a line with more behind it that is not understood is refused. */
 #include "base/sbuf.h"
 #include "base/str.h"
-#include "rules/grant_mail.h"
-#include "rules/tpu.h"
+#include "rules/grant/mail.h"
+#include "rules/grant/tpu.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Files that may be compressed. What is read is what zlib's own reader gives, however much is asked for at
  * a time; damage is refused with its place. */
-#include "base/gzin.h"
+#include "base/net/gzin.h"
 #include "base/mem.h"
 #include "base/sbuf.h"
 #include "tests/fuzz/fuzz.h"

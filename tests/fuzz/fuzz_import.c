@@ -1,11 +1,11 @@
 /* Files of the billing export: JSON lines, a JSON array, CSV, FOCUS. However the bytes arrive the same
  * lines are staged; what was staged, written as each of the formats, is read as the same lines; sums are
  * those of the lines; what is refused says where and why. */
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/mem.h"
 #include "base/money.h"
 #include "base/sbuf.h"
-#include "collector/import_input.h"
+#include "collector/import/input.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

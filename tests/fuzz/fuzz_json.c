@@ -1,8 +1,8 @@
 /* Any bytes: json_parse never crashes, accepts only UTF-8 without NUL, names an offset
  * inside the text when it refuses, and accepts again what json_print makes of its tree. */
-#include "base/json.h"
-#include "base/json_pick.h"
-#include "base/json_rows.h"
+#include "base/data/json.h"
+#include "base/data/json_pick.h"
+#include "base/data/json_rows.h"
 
 #include "base/mem.h"
 #include "base/money.h"

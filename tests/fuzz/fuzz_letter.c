@@ -1,9 +1,9 @@
 /* Mails that are written, of any name, subject and text. A reader of heads written from RFC 5322 and
  * RFC 2047 finds the lines that belong there and no other one, and in them what was given; the reader of
  * mails gives the text back. */
-#include "base/address.h"
-#include "base/mail.h"
-#include "base/mail_write.h"
+#include "base/url/address.h"
+#include "base/net/mail.h"
+#include "base/net/mail_write.h"
 #include "base/str.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,8 +1,8 @@
 /* Any bytes: mail_read never crashes, gives text without NUL or refuses with a reason; and what
  * grant_mail_read takes for a grant is one, read again as the same. */
-#include "base/mail.h"
+#include "base/net/mail.h"
 
-#include "rules/grant_mail.h"
+#include "rules/grant/mail.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

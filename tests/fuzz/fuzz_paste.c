@@ -2,7 +2,7 @@
  * with words; and the one command that it was, written again with its words quoted, is the same. */
 #include "base/sbuf.h"
 #include "base/str.h"
-#include "cli/paste.h"
+#include "cli/paste/paste.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/paste.h"
 

@@ -2,7 +2,7 @@
 #include "base/mem.h"
 #include "base/sbuf.h"
 #include "base/str.h"
-#include "rules/template.h"
+#include "rules/vocab/template.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

@@ -1,13 +1,13 @@
 /* Texts of times. RFC 3339, dates and HTTP dates against another reading of them, with the C
  * library's calendar; what is printed reads as the same again. --since takes these and its words, and
  * nothing else; --month takes months. */
-#include "base/civil.h"
-#include "base/http.h"
+#include "base/time/civil.h"
+#include "base/net/http.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "base/tz.h"
+#include "base/time/tz.h"
 #include "cli/cmd.h"
-#include "cli/config.h"
+#include "cli/config/config.h"
 #include "cli/query.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -1,8 +1,8 @@
 /* Files of time zones. What is believed of them gives offsets that a zone can have, and days that follow
  * each other without a gap and without end. */
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/mem.h"
-#include "base/tz.h"
+#include "base/time/tz.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

@@ -1,12 +1,12 @@
 /* Addresses of servers and of people. A URL that is taken is read by libcurl as the same: otherwise the
  * one who checks and the one who connects would mean different hosts. A mail address is one line without
  * anything that ends it. */
-#include "base/address.h"
+#include "base/url/address.h"
 #include "base/mem.h"
-#include "base/netguard.h"
+#include "base/url/netguard.h"
 #include "base/sbuf.h"
 #include "base/str.h"
-#include "base/url.h"
+#include "base/url/url.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <arpa/inet.h>

@@ -1,11 +1,11 @@
 /* Conditions of rules and of --where. What passes is one condition: whatever is put beside it with AND
  * still decides, nothing but views was read, and it is the same with another pair of parentheses. What
  * does not pass is refused with words. */
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "base/mem.h"
 #include "base/sbuf.h"
 #include "db/db.h"
-#include "rules/condition.h"
+#include "rules/vocab/condition.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

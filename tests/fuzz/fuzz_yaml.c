@@ -1,6 +1,6 @@
 /* Any bytes: yaml_parse never crashes, refuses only with "file:line:col: message", and what
  * it accepts is a tree within the promised bounds that reads the same when written again. */
-#include "base/yaml.h"
+#include "base/data/yaml.h"
 
 #include "base/sbuf.h"
 #include "base/str.h"

@@ -3,7 +3,7 @@
  * Two texts for every shape a table can have. Exit status 1: TABLE is no name of a table. */
 #include "base/base.h"
 #include "base/sbuf.h"
-#include "collector/billing_sql.h"
+#include "collector/bill/sql.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Prints a sample document: print_doc sample|hostile|many FORMAT [mail|file] [MAX_BYTES]. The
  * format "texts" is what the document holds, in the order of reading: "kind NUL text NUL". */
-#include "reports/doc_formats.h"
+#include "reports/doc/formats.h"
 #include "tests/support/sample_doc.h"
 
 #include <setjmp.h>

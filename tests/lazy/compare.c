@@ -4,12 +4,12 @@
  * spellings, in sessions of its own; all in one session, in several orders; and in pairs. Writes
  * "V views, R rows, S statements" and ends with 0 when all is the same. Instants are Unix seconds. */
 #include "cli/cmd.h"
-#include "cli/config.h"
+#include "cli/config/config.h"
 #include "cli/session.h"
 #include "base/str.h"
 #include "db/internal.h"
-#include "db/rollup.h"
-#include "rules/derive.h"
+#include "db/rollup/rollup.h"
+#include "rules/derive/derive.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
-# Who may change the cloud. Requests that are more than questions are made in gcp/act.c and nowhere
+# Who may change the cloud. Requests that are more than questions are made in gcp/live/act.c and nowhere
 # else, and only what joins it to the rules may call it. What asks by POST was looked at one by one.
 BEGIN {
-	post["gcp/auth.c"] = "tokens"
-	post["gcp/auth_impersonate.c"] = "tokens"
-	post["gcp/bq_query.c"] = "queries"
-	post["gcp/iam.c"] = "testIamPermissions"
-	calls["gcp/act.c"] = calls["cli/net_hands.c"] = calls["tests/unit/gcp/test_act.c"] = 1
+	post["gcp/auth/auth.c"] = "tokens"
+	post["gcp/auth/impersonate.c"] = "tokens"
+	post["gcp/bill/bq_query.c"] = "queries"
+	post["gcp/access/iam.c"] = "testIamPermissions"
+	calls["gcp/live/act.c"] = calls["cli/net/hands.c"] = calls["tests/unit/gcp/test_act.c"] = 1
 }
 FNR == 1 { comment = 0 }
 {
@@ -15,24 +15,24 @@ FNR == 1 { comment = 0 }
 	if (sub(/\/\*.*$/, "", line)) comment = 1
 }
 # A list of what calls need; it can call nothing.
-FILENAME == "gcp/iam_table.c" {
-	if (line ~ /#[ \t]*include/ && line !~ /"(gcp\/iam|base\/str)\.h"/) {
+FILENAME == "gcp/access/iam_table.c" {
+	if (line ~ /#[ \t]*include/ && line !~ /"(gcp\/access\/iam|base\/str)\.h"/) {
 		printf "%s:%d: the list of permissions needs no %s\n", FILENAME, FNR, $0; bad = 1
 	}
 	next
 }
-FILENAME ~ /^(gcp|collector|cli)\// && FILENAME != "gcp/act.c" {
+FILENAME ~ /^(gcp|collector|cli)\// && FILENAME != "gcp/live/act.c" {
 	if (line ~ /"(DELETE|PUT|PATCH)"/ || (line ~ /"POST"/ && !(FILENAME in post))) {
-		printf "%s:%d: only gcp/act.c changes the cloud: %s\n", FILENAME, FNR, $0; bad = 1
+		printf "%s:%d: only gcp/live/act.c changes the cloud: %s\n", FILENAME, FNR, $0; bad = 1
 	}
 	if (FILENAME ~ /^gcp\// && line ~ /[:\/](stop|start|suspend|resume|setLabels|reset)["?]/) {
-		printf "%s:%d: only gcp/act.c knows such URLs: %s\n", FILENAME, FNR, $0; bad = 1
+		printf "%s:%d: only gcp/live/act.c knows such URLs: %s\n", FILENAME, FNR, $0; bad = 1
 	}
 	if (line ~ /(\.|->)write[ ]*=[ ]*(true|1)/) {
-		printf "%s:%d: only gcp/act.c writes: %s\n", FILENAME, FNR, $0; bad = 1
+		printf "%s:%d: only gcp/live/act.c writes: %s\n", FILENAME, FNR, $0; bad = 1
 	}
 }
-/#[ \t]*include[ \t]*"gcp\/act.h"/ && !(FILENAME in calls) {
-	printf "%s:%d: only cli/net_hands.c may act\n", FILENAME, FNR; bad = 1
+/#[ \t]*include[ \t]*"gcp\/live\/act.h"/ && !(FILENAME in calls) {
+	printf "%s:%d: only cli/net/hands.c may act\n", FILENAME, FNR; bad = 1
 }
 END { exit bad }

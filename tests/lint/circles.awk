@@ -2,7 +2,7 @@
 # share belongs into a third. Tables of functions do not count: who has the table calls what is in it.
 BEGIN {
 	# A token of one account is bought with that of another, by the same code.
-	known["gcp/auth.c gcp/auth_impersonate.c"]; known["gcp/auth_explain.c gcp/auth_impersonate.c"]
+	known["gcp/auth/auth.c gcp/auth/impersonate.c"]; known["gcp/auth/explain.c gcp/auth/impersonate.c"]
 	# Who opens a database sets up everything that works on it.
 	known["db/db.c db/guard.c"]; known["db/db.c db/lazy.c"]; known["db/db.c db/migrate.c"]
 	known["db/db.c db/views.c"]

@@ -10,12 +10,12 @@ BEGIN {
 	ok["tests"] = "base db gcp collector rules reports cli tests"
 	# Foreign headers that belong to one place.
 	home["sqlite3.h"] = "^db/"
-	home["curl/curl.h"] = "^base/(http|smtp)|^tests/"
-	home["yaml.h"] = "^base/yaml"
-	home["cjson/cJSON.h"] = "^base/json"
-	home["openssl/.*"] = "^base/(jwt|gzin|digest)|^tests/"
-	home["gmime/.*"] = "^base/mail"
-	home["libxml/.*"] = "^base/mail"
+	home["curl/curl.h"] = "^base/net/(http|smtp)|^tests/"
+	home["yaml.h"] = "^base/data/yaml"
+	home["cjson/cJSON.h"] = "^base/data/json"
+	home["openssl/.*"] = "^base/net/(jwt|gzin|digest)|^tests/"
+	home["gmime/.*"] = "^base/net/mail"
+	home["libxml/.*"] = "^base/net/mail"
 	home["microhttpd.h"] = "^tests/"
 	home["cmocka.h"] = "^tests/"
 }

@@ -18,7 +18,7 @@ step() {
 }
 headers() {
 	rc=0
-	for h in $(ls */*.h); do
+	for h in $(printf '%s\n' $program | grep '\.h$'); do
 		printf '#include "%s"\n' "$h" |
 			${CC:-gcc} -std=gnu11 -Wall -Wextra -Werror -D_GNU_SOURCE -I. -Ibuild/gen \
 				-fsyntax-only -x c - || { echo "$h does not compile alone"; rc=1; }
@@ -27,7 +27,7 @@ headers() {
 }
 guards() {
 	rc=0
-	for h in $(ls */*.h); do
+	for h in $(printf '%s\n' $program | grep '\.h$'); do
 		want=TPUCOST_$(printf '%s' "$h" | tr 'a-z/.-' 'A-Z___')
 		grep -q "^#ifndef $want\$" "$h" || { echo "$h: guard is not $want"; rc=1; }
 	done

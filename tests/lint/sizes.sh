@@ -32,12 +32,14 @@ row() { # row NAME FILE...
 }
 echo '| part | .c files | kloc | file median / p90 / max | fn per file | fn length median / p75 / p90 / p99 | over 100 lines | comments |'
 echo '| --- | --- | --- | --- | --- | --- | --- | --- |'
-for d in base db gcp collector rules reports cli; do
-	row "$d/" $d/*.c
+folders='base db gcp collector rules reports cli'
+for d in $folders; do
+	# shellcheck disable=SC2046 # names
+	row "$d/" $(find $d -name '*.c')
 done
-row 'all of the program' */*.c
-row 'tests/ (C)' tests/*/*.c
-code=$(cat */*.[ch] db/sql/*.sql db/views/*.sql db/derived.sql | wc -l)
+row 'all of the program' $(find $folders -name '*.c')
+row 'tests/ (C)' $(find tests -name '*.c')
+code=$(find $folders -name '*.[ch]' | xargs cat db/sql/*.sql db/views/*.sql db/derived.sql | wc -l)
 tests=$(git ls-files tests | grep -E '\.([ch]|sh|py|awk|pml)$' | xargs cat | wc -l)
 echo
 echo "test : code $(echo "$tests $code" | awk '{printf "%.2f : 1 (%d : %d lines)", $1 / $2, $1, $2}')"

@@ -1,7 +1,7 @@
 /* Prints a sample document as the mail that would be sent, or one of its texts, for libraries of
  * others to read:  print_mail mail|text|html sample|hostile SUBJECT [FROM TO...] */
-#include "base/mail_write.h"
-#include "reports/doc_formats.h"
+#include "base/net/mail_write.h"
+#include "reports/doc/formats.h"
 #include "tests/support/sample_doc.h"
 
 #include <stdio.h>

@@ -29,13 +29,13 @@ PROGRAMS = ("tpucost", "tpucost-net")
 HERE = os.path.dirname(os.path.abspath(__file__))
 # What breaks a promise where it is wrong; a sample takes as many of each.
 GROUPS = {
-    "guards": "rules/guard*.c rules/caps.c rules/exempt.c base/netguard.c db/sql/guard.sql",
-    "enforcement": "rules/enforce*.c rules/audit*.c gcp/act.c gcp/live*.c gcp/own_host.c db/sql/enforce.sql db/sql/audit.sql",
-    "coverage": "rules/coverage*.c rules/derive_coverage.c db/views/3*.sql",
-    "money": "base/money.c rules/price*.c rules/budget*.c rules/derive_credits.c db/sql/budget.sql db/views/4*.sql db/views/6*.sql",
-    "billing": "collector/billing*.c collector/restate.c collector/quarantine.c collector/src_billing.c db/rollup.c db/*_sums.c "
+    "guards": "rules/enforce/guard*.c rules/enforce/caps.c rules/enforce/exempt.c base/url/netguard.c db/sql/guard.sql",
+    "enforcement": "rules/enforce/plan.c rules/enforce/rows.c rules/enforce/generation.c rules/enforce/halt.c rules/act/*.c gcp/live/*.c gcp/auth/own_host.c db/sql/enforce.sql db/sql/audit.sql",
+    "coverage": "rules/grant/coverage*.c rules/derive/coverage.c db/views/3*.sql",
+    "money": "base/money.c rules/price/*.c rules/budget/*.c rules/derive/credits.c db/sql/budget.sql db/views/4*.sql db/views/6*.sql",
+    "billing": "collector/bill/*.c collector/quarantine.c collector/source/billing.c db/rollup/rollup.c db/rollup/*_sums.c "
                "db/sql/billing.sql db/sql/derived.sql db/views/5*.sql",
-    "outbox": "reports/outbox*.c db/sql/outbox.sql",
+    "outbox": "reports/outbox/*.c db/sql/outbox.sql",
 }
 
 
@@ -189,8 +189,8 @@ class Cover:
         if m.file.startswith("db/views/"):
             names = users(m.function)
             asked = re.compile(rf'(?:FROM |JOIN |")(?:{"|".join(names)})\b')
-            asking = [f for d in FOLDERS for f in matching(d + "/*.[ch]") if asked.search(read(f))]
-            files = {f for d in FOLDERS for f in matching(d + "/*.c") if f in asking or any(f'"{h}"' in read(f) for h in asking)}
+            asking = [f for d in FOLDERS for f in matching(f"{d}/*.[ch] {d}/*/*.[ch]") if asked.search(read(f))]
+            files = {f for d in FOLDERS for f in matching(f"{d}/*.c {d}/*/*.c") if f in asking or any(f'"{h}"' in read(f) for h in asking)}
             return [t for t in tests if t.queries & names or files & t.lines.keys() or asked.search(read(t.path))]
         return [t for t in tests if t.queries & names]
 
@@ -354,7 +354,7 @@ class Draw:
 
 def wanted():
     names, files = os.environ.get("MUTANT"), os.environ.get("FILES")
-    every = matching("base/*.c db/*.c gcp/*.c collector/*.c rules/*.c reports/*.c cli/*.c db/sql/*.sql db/views/*.sql")
+    every = matching(" ".join(f"{d}/*.c {d}/*/*.c" for d in FOLDERS) + " db/sql/*.sql db/views/*.sql")
     if names or files:
         found = [m for m in mutate.mutants(matching(files) if files else every) if re.fullmatch(names or ".*", m.id)]
         lists, n = [found], os.environ.get("N")

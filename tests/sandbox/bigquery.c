@@ -3,7 +3,7 @@
  * other SQL is refused. Shapes after the BigQuery REST reference. */
 #include "tests/sandbox/sandbox.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/str.h"
 #include "tests/sandbox/export.h"
 

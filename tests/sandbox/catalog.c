@@ -2,7 +2,7 @@
  * Catalog REST reference; the last page's token is there and empty, as Google sends it. */
 #include "tests/sandbox/sandbox.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 
 #include <string.h>
 

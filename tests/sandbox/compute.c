@@ -2,7 +2,7 @@
  * after the Compute REST reference. */
 #include "tests/sandbox/compute.h"
 
-#include "rules/machine.h"
+#include "rules/price/machine.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "tests/sandbox/export.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/str.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #include "tests/sandbox/actions.h"
 #include "tests/sandbox/server.h"
 
-#include "base/civil.h"
-#include "base/clock.h"
+#include "base/time/civil.h"
+#include "base/time/clock.h"
 #include "base/fs.h"
 #include "base/str.h"
 

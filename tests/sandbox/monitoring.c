@@ -4,7 +4,7 @@
  * rate (ALIGN_RATE), which is a gauge; a gauge has none. */
 #include "tests/sandbox/actions.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/str.h"
 
 #include <stdlib.h>

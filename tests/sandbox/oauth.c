@@ -1,8 +1,8 @@
 /* Tokens: RS256 assertions of a service account, refresh tokens, the metadata server. */
 #include "tests/sandbox/sandbox.h"
 
-#include "base/civil.h"
-#include "base/clock.h"
+#include "base/time/civil.h"
+#include "base/time/clock.h"
 #include "base/fs.h"
 #include "base/mem.h"
 #include "base/str.h"

@@ -1,7 +1,7 @@
 /* The log of requests: what was asked, in order, without secrets. */
 #include "tests/sandbox/server.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/str.h"
 
 #include <string.h>

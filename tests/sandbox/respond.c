@@ -1,6 +1,6 @@
 #include "tests/sandbox/sandbox.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/str.h"
 
 #include <stdio.h>

@@ -3,10 +3,10 @@
 #ifndef TPUCOST_TESTS_SANDBOX_SANDBOX_H
 #define TPUCOST_TESTS_SANDBOX_SANDBOX_H
 
-#include "base/json.h"
+#include "base/data/json.h"
 #include "base/mem.h"
 #include "base/money.h"
-#include "cli/bind.h"
+#include "cli/config/bind.h"
 
 /* What every project of a world belongs to. */
 #define BILLING_ACCOUNT "01AB23-CD45EF-678901"

@@ -1,7 +1,7 @@
 /* Reading a world from YAML. */
 #include "tests/sandbox/world_parts.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/str.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "tests/support/action_world.h"
 
-#include "rules/action.h"
+#include "rules/enforce/action.h"
 #include "tests/support/assert.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 #include "tests/support/assert.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/money.h"
 
 #include <setjmp.h>

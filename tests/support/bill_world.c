@@ -1,9 +1,9 @@
 #include "tests/support/bill_world.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/money.h"
 #include "base/sbuf.h"
-#include "base/tz.h"
+#include "base/time/tz.h"
 #include "tests/support/assert.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 #include "tests/support/cost_world.h"
 
-#include "db/rollup.h"
+#include "db/rollup/rollup.h"
 #include "tests/support/assert.h"
 
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 #ifndef TPUCOST_TESTS_SUPPORT_COST_WORLD_H
 #define TPUCOST_TESTS_SUPPORT_COST_WORLD_H
 
-#include "rules/derive.h"
+#include "rules/derive/derive.h"
 #include "tests/support/tempdb.h"
 
 struct cost_world {

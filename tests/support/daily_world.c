@@ -1,8 +1,8 @@
 #include "tests/support/daily_world.h"
 
-#include "base/civil.h"
-#include "reports/doc_formats.h"
-#include "rules/builtin.h"
+#include "base/time/civil.h"
+#include "reports/doc/formats.h"
+#include "rules/judge/builtin.h"
 #include "tests/support/assert.h"
 
 #include <setjmp.h>

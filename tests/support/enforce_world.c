@@ -1,7 +1,7 @@
 #include "tests/support/enforce_world.h"
 
-#include "rules/audit.h"
-#include "rules/derive.h"
+#include "rules/act/audit.h"
+#include "rules/derive/derive.h"
 #include "tests/support/assert.h"
 
 #include <setjmp.h>

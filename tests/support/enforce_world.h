@@ -3,8 +3,8 @@
 #ifndef TPUCOST_TESTS_SUPPORT_ENFORCE_WORLD_H
 #define TPUCOST_TESTS_SUPPORT_ENFORCE_WORLD_H
 
-#include "rules/enforce.h"
-#include "rules/judge.h"
+#include "rules/enforce/enforce.h"
+#include "rules/judge/judge.h"
 #include "tests/support/tempdb.h"
 
 #define EW_NOW INT64_C(1795219200) /* 2026-11-21T00:00:00Z, a Saturday */

@@ -3,14 +3,14 @@
 #ifndef TPUCOST_TESTS_SUPPORT_GCP_SYNC_H
 #define TPUCOST_TESTS_SUPPORT_GCP_SYNC_H
 
-#include "gcp/catalog.h"
-#include "gcp/billing.h"
-#include "gcp/compute.h"
-#include "gcp/compute_quota.h"
+#include "gcp/bill/catalog.h"
+#include "gcp/bill/billing.h"
+#include "gcp/compute/compute.h"
+#include "gcp/quota/compute.h"
 #include "gcp/monitoring.h"
-#include "gcp/quota.h"
-#include "gcp/snapshot.h"
-#include "gcp/storage.h"
+#include "gcp/quota/quota.h"
+#include "gcp/compute/snapshot.h"
+#include "gcp/compute/storage.h"
 #include "gcp/tpu.h"
 
 enum err_code gce_instances(struct gcp *g, const char *project, struct arena *a,

@@ -3,8 +3,8 @@
 #ifndef TPUCOST_TESTS_SUPPORT_GCP_WORLD_H
 #define TPUCOST_TESTS_SUPPORT_GCP_WORLD_H
 
-#include "base/clock.h"
-#include "base/http.h"
+#include "base/time/clock.h"
+#include "base/net/http.h"
 #include "base/mem.h"
 #include "gcp/gcp.h"
 #include "tests/support/fault_server.h"

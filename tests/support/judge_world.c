@@ -1,6 +1,6 @@
 #include "tests/support/judge_world.h"
 
-#include "rules/derive.h"
+#include "rules/derive/derive.h"
 #include "tests/support/assert.h"
 
 #include <setjmp.h>

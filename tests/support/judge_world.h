@@ -4,7 +4,7 @@
 #ifndef TPUCOST_TESTS_SUPPORT_JUDGE_WORLD_H
 #define TPUCOST_TESTS_SUPPORT_JUDGE_WORLD_H
 
-#include "rules/judge.h"
+#include "rules/judge/judge.h"
 #include "tests/support/tempdb.h"
 
 #define JW_NOW INT64_C(1795219200) /* 2026-11-21T00:00:00Z */

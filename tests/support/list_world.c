@@ -1,6 +1,6 @@
 #include "tests/support/list_world.h"
 
-#include "base/tz.h"
+#include "base/time/tz.h"
 #include "tests/support/assert.h"
 
 #include <setjmp.h>

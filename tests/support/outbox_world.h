@@ -3,7 +3,7 @@
 #ifndef TPUCOST_TESTS_SUPPORT_OUTBOX_WORLD_H
 #define TPUCOST_TESTS_SUPPORT_OUTBOX_WORLD_H
 
-#include "reports/outbox.h"
+#include "reports/outbox/outbox.h"
 #include "tests/support/tempdb.h"
 
 #define OW_NOW INT64_C(1795219200) /* 2026-11-21T00:00:00Z, a Saturday */

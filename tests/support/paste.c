@@ -1,6 +1,6 @@
 #include "tests/support/paste.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/sbuf.h"
 
 #include <inttypes.h>

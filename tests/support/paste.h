@@ -2,7 +2,7 @@
 #ifndef TPUCOST_TESTS_SUPPORT_PASTE_H
 #define TPUCOST_TESTS_SUPPORT_PASTE_H
 
-#include "cli/paste.h"
+#include "cli/paste/paste.h"
 
 /* "KIND NAME PROJECT PLACE TYPE PROVISIONING", then those of "xCOUNT GiB queued gpu=NxTYPE
  * ssd=GiB of=BESIDE from=TIME" that there are, things joined with "; "; with `notes` each note

@@ -1,6 +1,6 @@
 #include "tests/support/report_world.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "tests/support/assert.h"
 
 #include <setjmp.h>

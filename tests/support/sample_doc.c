@@ -1,6 +1,6 @@
 #include "tests/support/sample_doc.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

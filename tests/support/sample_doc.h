@@ -3,7 +3,7 @@
 #ifndef TPUCOST_TESTS_SUPPORT_SAMPLE_DOC_H
 #define TPUCOST_TESTS_SUPPORT_SAMPLE_DOC_H
 
-#include "reports/doc.h"
+#include "reports/doc/doc.h"
 
 #define SAMPLE_NOW INT64_C(1795219200) /* 2026-11-21T00:00:00Z, 08:00 in Hong Kong */
 

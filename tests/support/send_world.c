@@ -1,6 +1,6 @@
 #include "tests/support/send_world.h"
 
-#include "base/json.h"
+#include "base/data/json.h"
 #include "base/str.h"
 #include "tests/support/assert.h"
 

@@ -2,7 +2,7 @@
 #ifndef TPUCOST_TESTS_SUPPORT_SEND_WORLD_H
 #define TPUCOST_TESTS_SUPPORT_SEND_WORLD_H
 
-#include "base/http.h"
+#include "base/net/http.h"
 #include "reports/channel.h"
 #include "tests/support/fault_server.h"
 #include "tests/support/tempdir.h"

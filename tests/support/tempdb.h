@@ -2,7 +2,7 @@
 #ifndef TPUCOST_TESTS_SUPPORT_TEMPDB_H
 #define TPUCOST_TESTS_SUPPORT_TEMPDB_H
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "db/db.h"
 
 struct tempdb {

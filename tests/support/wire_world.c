@@ -2,7 +2,7 @@
 
 #include "base/sbuf.h"
 #include "base/str.h"
-#include "base/tz.h"
+#include "base/time/tz.h"
 #include "db/internal.h"
 #include "tests/support/assert.h"
 #include "tests/support/faultvfs.h"

@@ -1,6 +1,6 @@
 /* Mail addresses and servers: what is taken apart, and what must never get into a mail or into
  * SMTP (G5). */
-#include "base/address.h"
+#include "base/url/address.h"
 
 #include "tests/support/assert.h"
 #include "tests/support/unit.h"

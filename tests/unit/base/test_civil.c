@@ -1,4 +1,4 @@
-#include "base/civil.h"
+#include "base/time/civil.h"
 
 #include "tests/support/assert.h"
 #include "tests/support/unit.h"

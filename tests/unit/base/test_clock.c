@@ -1,4 +1,4 @@
-#include "base/clock.h"
+#include "base/time/clock.h"
 
 #include "tests/support/assert.h"
 #include "tests/support/unit.h"

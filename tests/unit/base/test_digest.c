@@ -1,4 +1,4 @@
-#include "base/digest.h"
+#include "base/net/digest.h"
 #include "tests/support/unit.h"
 
 #include <openssl/crypto.h>

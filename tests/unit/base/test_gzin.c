@@ -1,4 +1,4 @@
-#include "base/gzin.h"
+#include "base/net/gzin.h"
 
 #include "base/mem.h"
 #include "base/sbuf.h"

@@ -1,10 +1,10 @@
-#include "base/http.h"
-#include "base/http_priv.h"
+#include "base/net/http.h"
+#include "base/net/internal.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "base/url.h"
+#include "base/url/url.h"
 #include "tests/support/fault_server.h"
 #include "tests/support/unit.h"
 

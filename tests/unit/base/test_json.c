@@ -1,4 +1,4 @@
-#include "base/json.h"
+#include "base/data/json.h"
 
 #include "base/mem.h"
 #include "base/money.h"

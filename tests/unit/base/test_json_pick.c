@@ -1,7 +1,7 @@
 /* Picking values is as strict as parsing, and gives the same values. json_parse is the
  * oracle. */
-#include "base/json.h"
-#include "base/json_pick.h"
+#include "base/data/json.h"
+#include "base/data/json_pick.h"
 #include "base/mem.h"
 #include "base/sbuf.h"
 #include "tests/support/unit.h"

@@ -1,6 +1,6 @@
-#include "base/jwt.h"
+#include "base/net/jwt.h"
 
-#include "base/json.h"
+#include "base/data/json.h"
 #include "base/mem.h"
 #include "tests/support/gcp_world.h"
 #include "tests/support/unit.h"

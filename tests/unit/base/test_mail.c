@@ -1,6 +1,6 @@
 /* Mails as programs send them and as people damage them: every text comes out decoded, or the
  * mail is refused. */
-#include "base/mail.h"
+#include "base/net/mail.h"
 
 #include "base/sbuf.h"
 #include "tests/support/unit.h"

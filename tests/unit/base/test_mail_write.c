@@ -1,8 +1,8 @@
 /* Mails that are written: the same bytes every time, nothing of a hostile text in the head, and
  * short lines. tests/cli/notify/t0059-mail.sh has another library read what is written. */
-#include "base/mail_write.h"
+#include "base/net/mail_write.h"
 
-#include "base/mail.h"
+#include "base/net/mail.h"
 #include "tests/support/assert.h"
 #include "tests/support/unit.h"
 

@@ -1,6 +1,6 @@
-#include "base/netguard.h"
+#include "base/url/netguard.h"
 
-#include "base/url.h"
+#include "base/url/url.h"
 #include "tests/support/assert.h"
 #include "tests/support/unit.h"
 

@@ -1,6 +1,6 @@
 /* One mail by SMTP against a server that refuses, breaks off, stays silent or is somebody else
  * (G6, H1, H3 to H7, and what a wrong class would cost: a mail lost, or sent twice). */
-#include "base/smtp.h"
+#include "base/net/smtp.h"
 
 #include "tests/support/assert.h"
 #include "tests/support/fault_server.h"

@@ -1,11 +1,11 @@
 /* The far ends of time zones and clocks: zones that change every hour, machines that name no zone, and
  * amounts and hosts at the ends of what fits. */
-#include "base/civil.h"
-#include "base/clock.h"
+#include "base/time/civil.h"
+#include "base/time/clock.h"
 #include "base/money.h"
-#include "base/netguard.h"
+#include "base/url/netguard.h"
 #include "base/sbuf.h"
-#include "base/tz.h"
+#include "base/time/tz.h"
 #include "tests/support/assert.h"
 #include "tests/support/tempdir.h"
 #include "tests/support/unit.h"

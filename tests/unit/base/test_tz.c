@@ -1,6 +1,6 @@
-#include "base/tz.h"
+#include "base/time/tz.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/fs.h"
 #include "base/mem.h"
 #include "tests/support/assert.h"

@@ -1,7 +1,7 @@
 /* Zone files of our own making: rules at the end of the file, and files that are broken. */
-#include "base/tz.h"
+#include "base/time/tz.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/mem.h"
 #include "base/sbuf.h"
 #include "tests/support/assert.h"

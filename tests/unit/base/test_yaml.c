@@ -1,4 +1,4 @@
-#include "base/yaml.h"
+#include "base/data/yaml.h"
 
 #include "base/sbuf.h"
 #include "base/str.h"

@@ -1,7 +1,7 @@
 /* The first configuration: which table of the export is taken, what is written, and the lists that
  * `init` asks for. */
-#include "cli/init.h"
-#include "gcp/find.h"
+#include "cli/init/init.h"
+#include "gcp/access/find.h"
 #include "tests/support/assert.h"
 #include "tests/support/gcp_world.h"
 #include "tests/support/unit.h"

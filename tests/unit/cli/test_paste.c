@@ -1,5 +1,5 @@
 /* Pasted commands: what each becomes, and what is refused with which words. */
-#include "cli/paste.h"
+#include "cli/paste/paste.h"
 
 #include "base/str.h"
 #include "tests/support/assert.h"

@@ -1,5 +1,5 @@
 /* What hides a create command, or a flag of one: pasted text must not look cheaper than it is. */
-#include "cli/paste.h"
+#include "cli/paste/paste.h"
 
 #include "base/str.h"
 #include "tests/support/assert.h"

@@ -1,6 +1,6 @@
 /* Any text: reading it never crashes, and what comes out keeps to its caps and can be printed.
  * Commands of the guides are cut, joined and scratched; the seed is fixed. */
-#include "cli/paste.h"
+#include "cli/paste/paste.h"
 
 #include "base/fs.h"
 #include "base/sbuf.h"

@@ -1,5 +1,5 @@
 /* The commands of public guides (tests/data/tutorials): what each becomes. */
-#include "cli/paste.h"
+#include "cli/paste/paste.h"
 
 #include "base/fs.h"
 #include "base/sbuf.h"

@@ -2,10 +2,10 @@
  * database. */
 #include "cli/session.h"
 
-#include "base/tz.h"
+#include "base/time/tz.h"
 #include "cli/cmd.h"
-#include "cli/config_parts.h"
-#include "rules/halt.h"
+#include "cli/config/internal.h"
+#include "rules/enforce/halt.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
 

@@ -1,14 +1,14 @@
 /* The billing export against a server with canned answers. The oracle is the database and
  * the queries that were sent. */
-#include "collector/billing_sql.h"
-#include "collector/billing_store.h"
+#include "collector/bill/sql.h"
+#include "collector/bill/store.h"
 #include "collector/collect.h"
-#include "collector/forget.h"
-#include "collector/usage_stage.h"
+#include "collector/bill/forget.h"
+#include "collector/bill/usage_stage.h"
 #include "db_sql.h"
 
-#include "base/civil.h"
-#include "base/tz.h"
+#include "base/time/civil.h"
+#include "base/time/tz.h"
 #include "tests/support/assert.h"
 #include "tests/support/faultstmt.h"
 #include "tests/support/gcp_world.h"

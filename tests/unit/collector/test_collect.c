@@ -2,7 +2,7 @@
  * server. */
 #include "collector/collect.h"
 
-#include "base/tz.h"
+#include "base/time/tz.h"
 #include "db_sql.h"
 #include "collector/discover.h"
 #include "collector/status.h"

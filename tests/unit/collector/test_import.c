@@ -1,10 +1,10 @@
 /* Import of export files: the oracle is the database, to the nano-unit. */
-#include "collector/import.h"
+#include "collector/import/import.h"
 #include "db_sql.h"
 
 #include "base/fs.h"
 #include "base/sbuf.h"
-#include "base/tz.h"
+#include "base/time/tz.h"
 #include "tests/support/assert.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"

@@ -2,8 +2,8 @@
  * what was asked of the server. */
 #include "collector/collect.h"
 
-#include "base/civil.h"
-#include "base/tz.h"
+#include "base/time/civil.h"
+#include "base/time/tz.h"
 #include "tests/support/gcp_world.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"

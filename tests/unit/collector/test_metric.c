@@ -2,9 +2,9 @@
  * one list that fails does not hide the others. */
 #include "collector/metric.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/str.h"
-#include "base/tz.h"
+#include "base/time/tz.h"
 #include "collector/collect.h"
 #include "tests/support/assert.h"
 #include "tests/support/gcp_world.h"

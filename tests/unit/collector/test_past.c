@@ -1,7 +1,7 @@
 /* What is remembered of resources and metrics: a row each time that something changed. */
 #include "collector/past.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "tests/support/assert.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"

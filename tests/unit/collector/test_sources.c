@@ -3,8 +3,8 @@
 #include "collector/collect.h"
 
 #include "base/str.h"
-#include "base/tz.h"
-#include "rules/derive.h"
+#include "base/time/tz.h"
+#include "rules/derive/derive.h"
 #include "tests/support/assert.h"
 #include "tests/support/gcp_world.h"
 #include "tests/support/tempdb.h"

@@ -1,6 +1,6 @@
 /* The database layer: what is opened and what is refused, transactions, queries and SQL of users. */
 #include "db/internal.h"
-#include "db/rollup.h"
+#include "db/rollup/rollup.h"
 #include "db_sql.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"

@@ -1,7 +1,7 @@
 /* Temporary tables that are made when SQL names them and filled when it reads them. */
 #include "db/internal.h"
 #include "db_sql.h"
-#include "rules/bill_view.h"
+#include "rules/bill/view.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
 

@@ -2,11 +2,11 @@
  * happens while it is brought up to date. tests/data/schema1.sql was written by the program
  * of that time. */
 #include "base/fs.h"
-#include "base/tz.h"
-#include "collector/billing_sql.h"
-#include "collector/billing_store.h"
+#include "base/time/tz.h"
+#include "collector/bill/sql.h"
+#include "collector/bill/store.h"
 #include "db/internal.h"
-#include "db/rollup.h"
+#include "db/rollup/rollup.h"
 #include "tests/support/assert.h"
 #include "tests/support/faultvfs.h"
 #include "tests/support/fingerprint.h"

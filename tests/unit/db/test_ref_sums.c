@@ -1,5 +1,5 @@
 /* Sums by number, and the table that they are. */
-#include "db/ref_sums.h"
+#include "db/rollup/ref_sums.h"
 
 #include "db/internal.h"
 #include "tests/support/assert.h"

@@ -1,8 +1,8 @@
 /* What is staged, as it is counted before it is stored, and what is refused then. */
-#include "base/civil.h"
-#include "base/tz.h"
-#include "collector/billing_store.h"
-#include "collector/usage_stage.h"
+#include "base/time/civil.h"
+#include "base/time/tz.h"
+#include "collector/bill/store.h"
+#include "collector/bill/usage_stage.h"
 #include "db/stage.h"
 #include "tests/support/assert.h"
 #include "tests/support/tempdb.h"

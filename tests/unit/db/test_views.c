@@ -1,7 +1,7 @@
 /* The vocabulary and the views in SQL are one list. */
 #include "db/internal.h"
-#include "db/ref_sums.h"
-#include "rules/vocab.h"
+#include "db/rollup/ref_sums.h"
+#include "rules/vocab/vocab.h"
 #include "tests/support/assert.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"

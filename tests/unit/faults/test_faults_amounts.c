@@ -1,7 +1,7 @@
 /* Amounts, numbers and texts of a bill that are wrong or at the edge of what can be kept: in the
  * answers to queries, and in files. The oracle is the database, to the nano-unit. */
-#include "base/tz.h"
-#include "collector/import.h"
+#include "base/time/tz.h"
+#include "collector/import/import.h"
 #include "tests/support/assert.h"
 #include "tests/support/bill_world.h"
 #include "tests/support/unit.h"

@@ -1,9 +1,9 @@
 /* Billing data that is late, odd or wrong. The oracle is the database, to the nano-unit, and the
  * queries that were sent. */
-#include "base/tz.h"
-#include "cli/config.h"
-#include "cli/wire.h"
-#include "rules/derive.h"
+#include "base/time/tz.h"
+#include "cli/config/config.h"
+#include "cli/net/wire.h"
+#include "rules/derive/derive.h"
 #include "tests/support/assert.h"
 #include "tests/support/bill_world.h"
 #include "tests/support/unit.h"

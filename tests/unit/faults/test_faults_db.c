@@ -2,11 +2,11 @@
  * the state before or the state after, never half, and another try gives the state after
  * exactly once. The oracle is a digest of everything that is stored, taken of a run without
  * faults. */
-#include "base/tz.h"
-#include "collector/billing_store.h"
+#include "base/time/tz.h"
+#include "collector/bill/store.h"
 #include "collector/collect.h"
-#include "collector/import.h"
-#include "collector/usage_stage.h"
+#include "collector/import/import.h"
+#include "collector/bill/usage_stage.h"
 #include "db/internal.h"
 #include "db_sql.h"
 #include "tests/support/assert.h"

@@ -1,7 +1,7 @@
 /* Lists of machines and of TPUs that are deep, odd or huge. The oracle is the database and the
  * number of requests. */
 #include "base/sbuf.h"
-#include "rules/derive.h"
+#include "rules/derive/derive.h"
 #include "tests/support/assert.h"
 #include "tests/support/list_world.h"
 #include "tests/support/unit.h"

@@ -1,15 +1,15 @@
 /* Clocks that jump, days that are no 24 hours long, years that are far away: what is
  * collected stays whole, and sums by day are the sums by hour. The oracle of calendar days is
  * the C library's localtime, which knows nothing of our reading of zone files. */
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/sbuf.h"
-#include "base/tz.h"
-#include "collector/billing_store.h"
+#include "base/time/tz.h"
+#include "collector/bill/store.h"
 #include "collector/collect.h"
-#include "collector/import.h"
+#include "collector/import/import.h"
 #include "collector/status.h"
-#include "collector/usage_stage.h"
-#include "db/rollup.h"
+#include "collector/bill/usage_stage.h"
+#include "db/rollup/rollup.h"
 #include "tests/support/assert.h"
 #include "tests/support/gcp_world.h"
 #include "tests/support/tempdb.h"

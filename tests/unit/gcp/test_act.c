@@ -1,11 +1,11 @@
 /* Stopping and deleting: what is sent, byte for byte, and what every answer means. The oracle is the
  * log of a server. */
-#include "gcp/act.h"
+#include "gcp/live/act.h"
 
 #include "base/str.h"
-#include "gcp/auth.h"
-#include "gcp/operation.h"
-#include "gcp/priv.h"
+#include "gcp/auth/auth.h"
+#include "gcp/live/operation.h"
+#include "gcp/internal.h"
 #include "gcp/project.h"
 #include "tests/support/assert.h"
 #include "tests/support/gcp_world.h"

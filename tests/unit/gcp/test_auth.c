@@ -1,9 +1,9 @@
-#include "gcp/auth.h"
+#include "gcp/auth/auth.h"
 
-#include "base/json.h"
+#include "base/data/json.h"
 #include "base/str.h"
 #include "gcp/call.h"
-#include "gcp/priv.h"
+#include "gcp/internal.h"
 #include "tests/support/gcp_world.h"
 #include "tests/support/unit.h"
 

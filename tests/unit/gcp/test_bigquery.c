@@ -1,8 +1,8 @@
-#include "gcp/bigquery.h"
+#include "gcp/bill/bigquery.h"
 
-#include "base/json.h"
+#include "base/data/json.h"
 #include "base/str.h"
-#include "gcp/bq_priv.h"
+#include "gcp/bill/internal.h"
 #include "tests/support/gcp_world.h"
 #include "tests/support/unit.h"
 

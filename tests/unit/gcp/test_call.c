@@ -1,9 +1,9 @@
 #include "gcp/call.h"
 
 #include "base/str.h"
-#include "base/url.h"
+#include "base/url/url.h"
 #include "gcp/list.h"
-#include "gcp/priv.h"
+#include "gcp/internal.h"
 #include "gcp/text.h"
 #include "tests/support/gcp_world.h"
 #include "tests/support/unit.h"

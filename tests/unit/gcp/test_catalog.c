@@ -1,6 +1,6 @@
 /* The price list: what is kept of it, which pricing counts, and money that is sent in two
  * parts of which either may be left out. */
-#include "gcp/catalog.h"
+#include "gcp/bill/catalog.h"
 
 #include "base/str.h"
 #include "tests/support/gcp_sync.h"

@@ -1,5 +1,5 @@
 /* Limits as Cloud Quotas tells them: grants of zones, zones of 0, defaults. */
-#include "gcp/quota.h"
+#include "gcp/quota/quota.h"
 
 #include "base/str.h"
 #include "tests/support/gcp_sync.h"

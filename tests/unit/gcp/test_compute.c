@@ -1,4 +1,4 @@
-#include "gcp/compute.h"
+#include "gcp/compute/compute.h"
 
 #include "base/str.h"
 #include "tests/support/gcp_sync.h"

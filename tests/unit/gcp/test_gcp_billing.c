@@ -1,5 +1,5 @@
 /* Which account pays for a project, what an account is, and all that it pays for. */
-#include "gcp/billing.h"
+#include "gcp/bill/billing.h"
 
 #include "base/str.h"
 #include "tests/support/gcp_sync.h"

@@ -1,6 +1,6 @@
 /* Permissions: what Google answers to who asks for them, and that the list of what each call needs
  * is complete, and the same in docs/iam.md. */
-#include "gcp/iam.h"
+#include "gcp/access/iam.h"
 
 #include "base/fs.h"
 #include "base/str.h"
@@ -439,8 +439,8 @@ static size_t look_through(const char *path, struct arena *a)
 		if (!is_call(text))
 			continue;
 		if (!is_used(text))
-			fail_msg(
-				"%s: %s is not in iam_uses of gcp/iam_table.c", path, text);
+			fail_msg("%s: %s is not in iam_uses of gcp/access/iam_table.c",
+				path, text);
 		n++;
 	}
 	return n;
@@ -455,6 +455,7 @@ static void test_every_call(void **state)
 
 	(void)state;
 	assert_int_equal(glob("gcp/*.c", 0, NULL, &g), 0);
+	assert_int_equal(glob("gcp/*/*.c", GLOB_APPEND, NULL, &g), 0);
 	for (size_t i = 0; i < g.gl_pathc; i++)
 		if (!strstr(g.gl_pathv[i], "iam_table"))
 			n += look_through(g.gl_pathv[i], &a);

@@ -1,9 +1,9 @@
 /* One look at a machine: everything that may keep it from being stopped is seen, and what cannot be
  * told counts as a reason. The oracle is what a server answered. */
-#include "gcp/own_host.c"
+#include "gcp/auth/own_host.c"
 
-#include "base/json.h"
-#include "gcp/live.h"
+#include "base/data/json.h"
+#include "gcp/live/live.h"
 #include "tests/support/assert.h"
 #include "tests/support/gcp_world.h"
 #include "tests/support/unit.h"

@@ -1,5 +1,5 @@
 /* Snapshots of disks: what is read, and what is refused. */
-#include "gcp/snapshot.h"
+#include "gcp/compute/snapshot.h"
 
 #include "base/str.h"
 #include "tests/support/gcp_sync.h"

@@ -1,6 +1,6 @@
 /* How a zone without a row takes the price of its region, on a table of our own: these
  * definitions stand in for the generated ones. */
-#include "rules/price_table.h"
+#include "rules/price/table.h"
 #include "tests/support/unit.h"
 
 #include <string.h>

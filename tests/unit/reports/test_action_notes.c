@@ -1,10 +1,10 @@
 /* What channels are told of actions: once, at once, with what waits, and never less. */
 #include "tests/support/action_world.h"
 
-#include "base/json.h"
+#include "base/data/json.h"
 #include "base/money.h"
 #include "db_sql.h"
-#include "rules/enforce.h"
+#include "rules/enforce/enforce.h"
 #include "tests/support/assert.h"
 #include "tests/support/unit.h"
 

@@ -1,7 +1,7 @@
 /* Messages about alerts: what stands first, what it is called, and what mends it. */
-#include "reports/alert_doc.h"
+#include "reports/message/alert_doc.h"
 
-#include "rules/derive.h"
+#include "rules/derive/derive.h"
 #include "tests/support/assert.h"
 #include "tests/support/judge_world.h"
 #include "tests/support/unit.h"

@@ -1,6 +1,6 @@
 /* The daily report: each thing in its place, the headline, and what is not known. */
 #include "base/money.h"
-#include "rules/audit.h"
+#include "rules/act/audit.h"
 #include "tests/support/assert.h"
 #include "tests/support/daily_world.h"
 #include "tests/support/unit.h"

@@ -1,8 +1,8 @@
 /* Costs by day and project beside the mean of the week before: exact, per currency, over
  * complete days only. */
-#include "base/civil.h"
-#include "db/rollup.h"
-#include "rules/derive.h"
+#include "base/time/civil.h"
+#include "db/rollup/rollup.h"
+#include "rules/derive/derive.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
 

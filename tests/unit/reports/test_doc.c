@@ -1,5 +1,5 @@
 /* Documents: cells as people read them, and what of a section they see. */
-#include "reports/doc.h"
+#include "reports/doc/doc.h"
 
 #include "base/str.h"
 #include "reports/channel.h"

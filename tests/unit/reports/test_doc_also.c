@@ -1,6 +1,6 @@
 /* A row with two commands: each on a line of its own in every form that people read, whole. */
 #include "base/str.h"
-#include "reports/doc_formats.h"
+#include "reports/doc/formats.h"
 #include "tests/support/unit.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Documents as CSV: exact values, every text whole, and no formulas. */
-#include "base/csv.h"
-#include "reports/doc_formats.h"
+#include "base/data/csv.h"
+#include "reports/doc/formats.h"
 #include "tests/support/assert.h"
 #include "tests/support/sample_doc.h"
 #include "tests/support/unit.h"

@@ -1,5 +1,5 @@
 /* Documents as HTML: exact on small ones, whole and well-formed on all. */
-#include "reports/doc_formats.h"
+#include "reports/doc/formats.h"
 #include "tests/support/sample_doc.h"
 #include "tests/support/unit.h"
 

@@ -1,7 +1,7 @@
 /* Documents as data: every member of a small one, and what holds for any. */
-#include "base/json.h"
+#include "base/data/json.h"
 #include "base/str.h"
-#include "reports/doc_formats.h"
+#include "reports/doc/formats.h"
 #include "tests/support/assert.h"
 #include "tests/support/oracle.h"
 #include "tests/support/sample_doc.h"

@@ -1,6 +1,6 @@
 /* Documents as markdown, read back by GitHub's own parser. */
 #include "base/str.h"
-#include "reports/doc_formats.h"
+#include "reports/doc/formats.h"
 #include "tests/support/assert.h"
 #include "tests/support/sample_doc.h"
 #include "tests/support/unit.h"

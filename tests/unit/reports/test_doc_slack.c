@@ -1,10 +1,10 @@
 /* Documents for Slack: small ones to the letter; for all that are large or hostile its limits,
  * and what its mrkdwn makes of them, as tests/oracle/slack_check.py sees it. */
-#include "base/json.h"
+#include "base/data/json.h"
 #include "base/str.h"
-#include "reports/doc_formats.h"
-#include "reports/mrkdwn.h"
-#include "reports/slack_rows.h"
+#include "reports/doc/formats.h"
+#include "reports/doc/mrkdwn.h"
+#include "reports/doc/slack_rows.h"
 #include "tests/support/assert.h"
 #include "tests/support/oracle.h"
 #include "tests/support/sample_doc.h"

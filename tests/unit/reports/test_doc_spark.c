@@ -1,5 +1,5 @@
 /* Charts of documents: levels of sparklines, and series by currency. */
-#include "reports/doc_formats.h"
+#include "reports/doc/formats.h"
 #include "tests/support/assert.h"
 #include "tests/support/sample_doc.h"
 #include "tests/support/unit.h"

@@ -1,6 +1,6 @@
 /* Documents as text: aligned, 78 columns, everything visible. Widths are counted by the C
  * library's wcwidth, which knows nothing of ours. */
-#include "reports/doc_formats.h"
+#include "reports/doc/formats.h"
 #include "tests/support/assert.h"
 #include "tests/support/sample_doc.h"
 #include "tests/support/unit.h"

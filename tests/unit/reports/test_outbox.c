@@ -1,7 +1,7 @@
 /* What is told, when, how often, and what becomes of what cannot be told. */
 #include "tests/support/outbox_world.h"
 
-#include "base/json.h"
+#include "base/data/json.h"
 #include "tests/support/assert.h"
 #include "tests/support/unit.h"
 

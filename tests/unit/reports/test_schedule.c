@@ -2,7 +2,7 @@
  * when the clock, the configuration or the machine did something in between. */
 #include "reports/schedule.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "tests/support/assert.h"
 #include "tests/support/outbox_world.h"
 #include "tests/support/unit.h"

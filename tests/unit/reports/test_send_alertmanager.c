@@ -1,4 +1,4 @@
-#include "base/json.h"
+#include "base/data/json.h"
 #include "base/str.h"
 #include "tests/support/assert.h"
 #include "tests/support/send_world.h"

@@ -6,7 +6,7 @@
 #include "tests/support/smtp_server.h"
 #include "tests/support/tempdir.h"
 
-#include "base/mail.h"
+#include "base/net/mail.h"
 #include "base/sbuf.h"
 #include "tests/support/unit.h"
 

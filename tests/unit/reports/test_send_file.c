@@ -1,5 +1,5 @@
 #include "base/fs.h"
-#include "base/json.h"
+#include "base/data/json.h"
 #include "tests/support/assert.h"
 #include "tests/support/send_world.h"
 #include "tests/support/unit.h"

@@ -1,12 +1,12 @@
 /* Figures taken apart: what `why` says of worlds that are made by hand. */
-#include "reports/explain.h"
+#include "reports/why/explain.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/money.h"
 #include "base/str.h"
-#include "db/rollup.h"
-#include "rules/builtin.h"
-#include "rules/derive.h"
+#include "db/rollup/rollup.h"
+#include "rules/judge/builtin.h"
+#include "rules/derive/derive.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
 

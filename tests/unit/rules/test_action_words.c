@@ -1,6 +1,6 @@
 /* The words of messages about actions: nothing left out, nothing that nobody knows. */
-#include "rules/audit.h"
-#include "rules/enforce.h"
+#include "rules/act/audit.h"
+#include "rules/enforce/enforce.h"
 #include "tests/support/action_world.h"
 #include "tests/support/unit.h"
 

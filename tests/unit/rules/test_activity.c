@@ -1,6 +1,6 @@
 /* Is it idle? From what metrics say of machines and TPUs to the verdict, and what is never said. */
 #include "rules/activity.h"
-#include "rules/derive.h"
+#include "rules/derive/derive.h"
 
 #include "tests/support/assert.h"
 #include "tests/support/tempdb.h"

@@ -1,5 +1,5 @@
 /* The life of an alert. */
-#include "rules/alert.h"
+#include "rules/judge/alert.h"
 #include "tests/support/unit.h"
 
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* The record of what was done: nobody changes it unseen. */
-#include "rules/audit.h"
+#include "rules/act/audit.h"
 
-#include "base/digest.h"
-#include "base/json.h"
+#include "base/net/digest.h"
+#include "base/data/json.h"
 #include "db/internal.h"
 #include "db_sql.h"
 #include "tests/support/assert.h"

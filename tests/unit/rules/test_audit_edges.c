@@ -1,8 +1,8 @@
 /* The far ends of the record: no hash to be had, no number left, a first entry that somebody hashed anew;
  * and a database that fails at any of the questions. Nothing is added half, nothing passes as whole. */
-#include "rules/audit.h"
+#include "rules/act/audit.h"
 
-#include "base/digest.h"
+#include "base/net/digest.h"
 #include "db/db.h"
 #include "tests/support/assert.h"
 #include "tests/support/faultstmt.h"

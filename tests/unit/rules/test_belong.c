@@ -1,7 +1,7 @@
 /* What goes with a TPU or machine, and what of it stays when that is stopped. List prices stand
  * beside each figure. */
-#include "base/civil.h"
-#include "rules/derive.h"
+#include "base/time/civil.h"
+#include "rules/derive/derive.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
 

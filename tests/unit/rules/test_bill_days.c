@@ -1,9 +1,9 @@
 /* Rows of the bill with their names, and what is added up of them. */
-#include "rules/bill_days.h"
+#include "rules/bill/days.h"
 
 #include "base/money.h"
-#include "rules/bill_lines.h"
-#include "rules/billed_tpus.h"
+#include "rules/bill/lines.h"
+#include "rules/bill/billed_tpus.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
 

@@ -1,8 +1,8 @@
 /* Up to when the costs of a day of the zone are known. */
-#include "rules/bill_known.h"
+#include "rules/bill/known.h"
 
-#include "base/civil.h"
-#include "base/tz.h"
+#include "base/time/civil.h"
+#include "base/time/tz.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
 

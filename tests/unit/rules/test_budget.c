@@ -1,7 +1,7 @@
 /* Periods and figures of budgets. Every figure is worked out beside it. */
-#include "rules/budget.h"
+#include "rules/budget/budget.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "tests/support/assert.h"
 #include "tests/support/unit.h"
 

@@ -1,8 +1,8 @@
 /* Budgets from day to day on a clock of our own: a machine that was forgotten, billed seven
  * hours late. n1-highmem-96 in us-central1 costs 5.678544 USD an hour. */
-#include "rules/budget.h"
+#include "rules/budget/budget.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "tests/support/assert.h"
 #include "tests/support/cost_world.h"
 #include "tests/support/unit.h"

@@ -1,8 +1,8 @@
 /* Budgets of random worlds against tests/oracle/budget_oracle.py, which works them out of the
  * same facts by other means. */
-#include "rules/budget.h"
+#include "rules/budget/budget.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/sbuf.h"
 #include "tests/support/assert.h"
 #include "tests/support/cost_world.h"

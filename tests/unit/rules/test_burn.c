@@ -1,8 +1,8 @@
 /* What ran lately and what it cost, from stretches of time. Every figure is computed by hand
  * from the list prices: the arithmetic stands beside it. */
-#include "rules/derive.h"
+#include "rules/derive/derive.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
 

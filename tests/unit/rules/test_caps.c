@@ -1,5 +1,5 @@
 /* Limits of actions: all that are ready, or none. What was sent is counted in the database. */
-#include "rules/guard.h"
+#include "rules/enforce/guard.h"
 
 #include "tests/support/assert.h"
 #include "tests/support/guard_world.h"

@@ -1,4 +1,4 @@
-#include "rules/category.h"
+#include "rules/bill/category.h"
 
 #include "base/base.h"
 #include "tests/support/unit.h"

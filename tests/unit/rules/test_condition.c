@@ -1,13 +1,13 @@
 /* What people write as conditions, and what is not let through. */
-#include "rules/condition.h"
+#include "rules/vocab/condition.h"
 
 #include "db/internal.h"
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "base/mem.h"
 #include "db/db.h"
-#include "rules/builtin.h"
-#include "rules/check.h"
+#include "rules/judge/builtin.h"
+#include "rules/vocab/check.h"
 #include "tests/support/unit.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-#include "rules/coverage.h"
+#include "rules/grant/coverage.h"
 
-#include "rules/tpu.h"
+#include "rules/grant/tpu.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

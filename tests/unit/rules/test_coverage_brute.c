@@ -5,11 +5,11 @@
  * the TPU was made, and has room. Devices cover exactly their type, chips and cores any slice.
  * Room goes to the oldest (then by name), wholly or not at all, from the grant that ends first.
  * A renewal joins its window to the grant it extends; of the two the larger room counts. */
-#include "rules/coverage.h"
+#include "rules/grant/coverage.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/str.h"
-#include "rules/tpu.h"
+#include "rules/grant/tpu.h"
 #include "tests/support/unit.h"
 
 #include <inttypes.h>

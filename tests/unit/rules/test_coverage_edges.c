@@ -1,8 +1,8 @@
 /* The far ends of coverage: what is not known of a TPU, grants that go round in circles, and times that do
  * not fit. */
-#include "rules/coverage.h"
+#include "rules/grant/coverage.h"
 
-#include "rules/tpu.h"
+#include "rules/grant/tpu.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* coverage_sweep against a second opinion: an evaluation of every single second that
  * was written from the definition alone and shares no code with the sweep. */
-#include "rules/coverage.h"
+#include "rules/grant/coverage.h"
 
-#include "rules/tpu.h"
+#include "rules/grant/tpu.h"
 #include "tests/support/unit.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Which coupon paid what. Amounts in USD of 1e9 nano-units. */
-#include "rules/credit_share.h"
+#include "rules/bill/credit_share.h"
 
 #include "tests/support/assert.h"
 #include "tests/support/unit.h"

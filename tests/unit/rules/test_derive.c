@@ -1,10 +1,10 @@
 /* From stored facts to verdicts, prices and burn. Every figure here is computed by hand from
  * the list prices: the arithmetic stands beside it. */
-#include "rules/derive.h"
+#include "rules/derive/derive.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/sbuf.h"
-#include "db/rollup.h"
+#include "db/rollup/rollup.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
 

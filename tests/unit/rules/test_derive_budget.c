@@ -1,9 +1,9 @@
 /* Budgets from stored facts: a bill and what runs. The arithmetic stands beside each figure. A
  * pd-ssd of 730 GiB in us-central1 costs 0.17 USD an hour. */
-#include "rules/budget.h"
+#include "rules/budget/budget.h"
 
-#include "base/civil.h"
-#include "rules/derive_parts.h"
+#include "base/time/civil.h"
+#include "rules/derive/internal.h"
 #include "tests/support/assert.h"
 #include "tests/support/cost_world.h"
 #include "tests/support/faultstmt.h"

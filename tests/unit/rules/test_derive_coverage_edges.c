@@ -1,8 +1,8 @@
 /* The far ends of coverage out of the database: stretches that nobody can count, prices in two currencies,
  * grants that renew what is not there; and a database that fails at any of the questions. */
-#include "rules/derive_parts.h"
+#include "rules/derive/internal.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "tests/support/assert.h"
 #include "tests/support/faultstmt.h"
 #include "tests/support/tempdb.h"

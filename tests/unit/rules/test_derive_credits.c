@@ -1,8 +1,8 @@
 /* Coupons: what is used of them and when they run out, in any currency. The arithmetic stands
  * beside each figure. A pd-ssd of 730 GiB in us-central1 costs 0.17 USD an hour. */
-#include "base/civil.h"
-#include "db/rollup.h"
-#include "rules/derive.h"
+#include "base/time/civil.h"
+#include "db/rollup/rollup.h"
+#include "rules/derive/derive.h"
 #include "tests/support/assert.h"
 #include "tests/support/cost_world.h"
 #include "tests/support/unit.h"

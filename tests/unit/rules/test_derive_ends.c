@@ -1,8 +1,8 @@
 /* The end of grants, totals of coverage and quota notes, from a small inventory. List prices:
  * v3-8 in europe-west4 8.80 an hour, in us-central1 8.00. */
-#include "rules/derive.h"
+#include "rules/derive/derive.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
 

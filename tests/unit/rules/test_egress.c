@@ -1,7 +1,7 @@
 /* What traffic may cost: places, prices and the two bounds. Prices per GiB stand beside. */
 #include "rules/egress.h"
 
-#include "rules/derive.h"
+#include "rules/derive/derive.h"
 #include "tests/support/assert.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"

@@ -1,6 +1,6 @@
 /* That nothing gets stuck: what failed, was held or could not be seen goes on when it may. */
 #include "db/db.h"
-#include "rules/audit.h"
+#include "rules/act/audit.h"
 #include "tests/support/assert.h"
 #include "tests/support/enforce_world.h"
 #include "tests/support/faultstmt.h"

@@ -2,7 +2,7 @@
  * may pass when a person lets it. */
 #include "db/db.h"
 #include "db_sql.h"
-#include "rules/guard.h"
+#include "rules/enforce/guard.h"
 #include "tests/support/assert.h"
 #include "tests/support/enforce_world.h"
 #include "tests/support/unit.h"

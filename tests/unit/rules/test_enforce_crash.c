@@ -4,7 +4,7 @@
  * and the audit. */
 #include "base/fs.h"
 #include "db/internal.h"
-#include "rules/audit.h"
+#include "rules/act/audit.h"
 #include "tests/support/assert.h"
 #include "tests/support/enforce_world.h"
 #include "tests/support/unit.h"

@@ -1,7 +1,7 @@
 /* What enforcement has to do and what is in the way, as `tpucost enforce` shows it. */
-#include "rules/enforce_plan.h"
+#include "rules/enforce/plan.h"
 
-#include "rules/enforce.h"
+#include "rules/enforce/enforce.h"
 #include "tests/support/assert.h"
 #include "tests/support/judge_world.h"
 #include "tests/support/unit.h"

@@ -1,9 +1,9 @@
 /* What is about to be created, judged beside what is there. Prices by hand: pd-ssd of 730 GiB in
  * us-central1 0.17 USD an hour; v3-8 8.00 in us-central1, 8.80 in europe-west4. */
-#include "rules/estimate.h"
+#include "rules/estimate/estimate.h"
 
-#include "base/civil.h"
-#include "db/rollup.h"
+#include "base/time/civil.h"
+#include "db/rollup/rollup.h"
 #include "tests/support/assert.h"
 #include "tests/support/cost_world.h"
 #include "tests/support/unit.h"

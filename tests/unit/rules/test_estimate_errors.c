@@ -1,8 +1,8 @@
 /* List-price estimates of settled days beside their bill. Prices and sums stand beside each
  * figure. */
-#include "base/civil.h"
-#include "db/rollup.h"
-#include "rules/derive.h"
+#include "base/time/civil.h"
+#include "db/rollup/rollup.h"
+#include "rules/derive/derive.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
 

@@ -1,8 +1,8 @@
 /* The label tpucost-keep: what exempts, until when, and how that is shown. */
-#include "rules/exempt.h"
+#include "rules/enforce/exempt.h"
 
-#include "rules/builtin.h"
-#include "rules/guard.h"
+#include "rules/judge/builtin.h"
+#include "rules/enforce/guard.h"
 #include "tests/support/assert.h"
 #include "tests/support/judge_world.h"
 #include "tests/support/unit.h"

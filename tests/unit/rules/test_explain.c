@@ -1,10 +1,10 @@
 /* Messages with figures, parts of conditions, and what nearly matches. */
-#include "rules/explain.h"
+#include "rules/judge/explain.h"
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "base/str.h"
 #include "db/db.h"
-#include "rules/template.h"
+#include "rules/vocab/template.h"
 #include "tests/support/assert.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"

@@ -1,8 +1,8 @@
 /* How prices are made: the terms, and that they are those of the price itself. */
-#include "rules/explain_price.h"
+#include "rules/price/explain.h"
 
-#include "base/civil.h"
-#include "rules/derive.h"
+#include "base/time/civil.h"
+#include "rules/derive/derive.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
 

@@ -1,4 +1,4 @@
-#include "rules/grant.h"
+#include "rules/grant/grant.h"
 #include "tests/support/unit.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Mails of the TPU Research Cloud in the wordings that grantees have shown: what is read, what
  * is refused, and that nothing in between is guessed. */
-#include "rules/grant_mail.h"
+#include "rules/grant/mail.h"
 
-#include "base/mail.h"
+#include "base/net/mail.h"
 #include "base/sbuf.h"
 #include "tests/support/unit.h"
 

@@ -1,10 +1,10 @@
 /* Every guard with what it lets pass and what not: one thing is changed in a world where all of
  * them pass. */
 #include "base/fs.h"
-#include "rules/enforce.h"
-#include "rules/generation.h"
-#include "rules/guard.h"
-#include "rules/halt.h"
+#include "rules/enforce/enforce.h"
+#include "rules/enforce/generation.h"
+#include "rules/enforce/guard.h"
+#include "rules/enforce/halt.h"
 
 #include "tests/support/assert.h"
 #include "tests/support/faultstmt.h"

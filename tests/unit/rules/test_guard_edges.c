@@ -1,6 +1,6 @@
 /* The far ends of the guards: what is not known at all, figures that do not fit, and a database that
  * fails at any of their questions. Whatever happens, none of it lets an action through. */
-#include "rules/guard.h"
+#include "rules/enforce/guard.h"
 
 #include "db/internal.h"
 #include "tests/support/assert.h"

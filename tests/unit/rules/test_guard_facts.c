@@ -1,5 +1,5 @@
 /* Guards on what is known, and on what happened before. */
-#include "rules/guard.h"
+#include "rules/enforce/guard.h"
 
 #include "tests/support/assert.h"
 #include "tests/support/guard_world.h"

@@ -1,8 +1,8 @@
 /* Rules over a world: what they do to the alerts that are stored. The world is put into the
  * tables as the collector would, derived, and judged at moments of our choice. */
-#include "rules/judge.h"
+#include "rules/judge/judge.h"
 
-#include "rules/builtin.h"
+#include "rules/judge/builtin.h"
 #include "tests/support/assert.h"
 #include "tests/support/judge_world.h"
 #include "tests/support/unit.h"

@@ -1,9 +1,9 @@
 /* How alerts end: whatever the view, whatever became unknown meanwhile, and whatever the clock
  * of the machine did. */
-#include "rules/judge.h"
+#include "rules/judge/judge.h"
 
-#include "rules/builtin.h"
-#include "rules/subject.h"
+#include "rules/judge/builtin.h"
+#include "rules/vocab/subject.h"
 #include "tests/support/assert.h"
 #include "tests/support/judge_world.h"
 #include "tests/support/unit.h"

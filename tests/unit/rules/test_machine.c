@@ -1,6 +1,6 @@
-#include "rules/machine.h"
+#include "rules/price/machine.h"
 
-#include "rules/price_table.h"
+#include "rules/price/table.h"
 #include "tests/support/unit.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "rules/place.h"
+#include "rules/price/place.h"
 #include "tests/support/unit.h"
 
 #include <stddef.h>

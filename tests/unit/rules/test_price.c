@@ -1,7 +1,7 @@
-#include "rules/price.h"
+#include "rules/price/price.h"
 
 #include "base/str.h"
-#include "rules/price_table.h"
+#include "rules/price/table.h"
 #include "tests/support/unit.h"
 
 #include <string.h>

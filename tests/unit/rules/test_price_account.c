@@ -1,6 +1,6 @@
 /* Prices of the account before those of the built-in table: who is asked first, for what, and
  * when a source is passed over. The arithmetic stands beside each figure. */
-#include "rules/price_account.h"
+#include "rules/price/account.h"
 
 #include "base/str.h"
 #include "tests/support/tempdb.h"

@@ -1,10 +1,10 @@
 /* TPUs as seen against TPUs as billed: the verdict over every way in which free hours may look
  * on a bill, and the days, places and classes that are compared. */
-#include "rules/reconcile.h"
+#include "rules/bill/reconcile.h"
 
-#include "base/civil.h"
-#include "db/rollup.h"
-#include "rules/derive.h"
+#include "base/time/civil.h"
+#include "db/rollup/rollup.h"
+#include "rules/derive/derive.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
 

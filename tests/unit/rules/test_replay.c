@@ -1,8 +1,8 @@
 /* Rules on a recorded history. An n1-highmem-96 in us-central1 is 5.678544 an hour, a v3-8 in
  * europe-west4 8.80, in us-central1 8.00; a pd-ssd of 730 GiB 0.17. */
-#include "rules/replay.h"
+#include "rules/replay/replay.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "tests/support/assert.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"

@@ -1,8 +1,8 @@
 /* Sustained-use discounts, against Google's own table of what a part of a month costs, and
  * months as long as they really are. */
-#include "rules/sustained.h"
+#include "rules/price/sustained.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/money.h"
 #include "tests/support/unit.h"
 

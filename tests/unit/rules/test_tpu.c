@@ -1,4 +1,4 @@
-#include "rules/tpu.h"
+#include "rules/grant/tpu.h"
 #include "tests/support/unit.h"
 
 #include <string.h>

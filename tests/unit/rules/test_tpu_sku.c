@@ -1,5 +1,5 @@
 /* What descriptions of TPU SKUs tell, and hours of the bill as chip-hours. */
-#include "rules/tpu_sku.h"
+#include "rules/price/tpu_sku.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

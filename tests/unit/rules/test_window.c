@@ -1,8 +1,8 @@
 /* Windows of enforcement, minute by minute over the days when clocks change, against a calendar that
  * is worked out another way: the C library's, for the same zone. */
-#include "rules/guard.h"
+#include "rules/enforce/guard.h"
 
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "tests/support/assert.h"
 #include "tests/support/unit.h"
 

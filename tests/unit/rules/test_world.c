@@ -1,9 +1,9 @@
 /* Small worlds: what polls see of them, and that rules say the same of them while they happen
  * and when their history is replayed. */
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "db/db.h"
-#include "rules/replay.h"
-#include "rules/trial.h"
+#include "rules/replay/replay.h"
+#include "rules/trial/trial.h"
 #include "tests/support/assert.h"
 #include "tests/support/unit.h"
 

@@ -3,9 +3,9 @@
 #include "base/str.h"
 #include "tests/sandbox/sandbox.h"
 
-#include "gcp/asset.h"
-#include "gcp/billing.h"
-#include "gcp/catalog.h"
+#include "gcp/compute/asset.h"
+#include "gcp/bill/billing.h"
+#include "gcp/bill/catalog.h"
 #include "tests/support/gcp_sync.h"
 #include "tests/support/assert.h"
 #include "tests/support/gcp_world.h"

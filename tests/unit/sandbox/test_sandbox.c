@@ -1,6 +1,6 @@
 /* The parts of the fake Google Cloud that know nothing of HTTP: worlds and patches, operations,
  * faults, and the answers to tpucost's two queries. Figures are calculated by hand. */
-#include "base/civil.h"
+#include "base/time/civil.h"
 #include "base/str.h"
 #include "tests/sandbox/actions.h"
 #include "tests/sandbox/export.h"

@@ -3,7 +3,7 @@
 #include "base/str.h"
 #include "tests/sandbox/sandbox.h"
 
-#include "gcp/quota.h"
+#include "gcp/quota/quota.h"
 #include "tests/support/gcp_sync.h"
 #include "tests/support/assert.h"
 #include "tests/support/gcp_world.h"

@@ -1,0 +1,319 @@
+#include "base/data/json.h"
+
+#include "base/data/json_internal.h"
+#include "base/mem.h"
+#include "base/money.h"
+#include "base/str.h"
+
+#include <cjson/cJSON.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXACT_DOUBLE 9007199254740992.0 /* 2^53 */
+
+/* ---- duplicate keys
+ * -------------------------------------------------------------------- */
+
+struct member {
+	const char *key;
+	size_t at; /* offset in the text */
+};
+
+/* A walk over the tree in the order of the text, so that its n-th member has the n-th
+ * offset of the scan. `open` holds the members of the objects that the walk is inside.
+ */
+struct walk {
+	const struct json_scan *scan;
+	size_t next; /* offset to use next */
+	struct member *open;
+	size_t n, room;
+	struct member found; /* key NULL: none */
+};
+
+static int by_key(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+	int order = strcmp(x->key, y->key);
+
+	return order ? order : (x->at > y->at) - (x->at < y->at);
+}
+
+/* Sorting keeps this linear-ish where comparing each with each, or a hash that an
+ * attacker can predict, would not. */
+static void find_duplicate(struct walk *w, struct member *m, size_t n)
+{
+	qsort(m, n, sizeof(*m), by_key);
+	for (size_t i = 1; i < n; i++)
+		if (!strcmp(m[i - 1].key, m[i].key) &&
+			(!w->found.key || m[i].at < w->found.at))
+			w->found = m[i];
+}
+
+static void push_member(struct walk *w, const cJSON *m)
+{
+	if (w->n == w->room) {
+		w->room = w->room ? w->room * 2 : 32;
+		w->open = xrealloc(w->open, w->room * sizeof(*w->open));
+	}
+	w->open[w->n++] = (struct member){m->string, w->scan->keys[w->next++]};
+}
+
+/* The scan has capped the depth, and so the recursion. */
+static void walk_children(struct walk *w, const cJSON *parent)
+{
+	bool is_object = cJSON_IsObject(parent);
+	size_t first = w->n;
+
+	for (const cJSON *m = parent->child; m; m = m->next) {
+		if (is_object)
+			push_member(w, m);
+		if (m->child)
+			walk_children(w, m);
+	}
+	if (w->n - first > 1)
+		find_duplicate(w, w->open + first, w->n - first);
+	w->n = first;
+}
+
+/* The earliest key that its object has already. */
+static bool has_duplicate(
+	const struct json_scan *scan, const cJSON *root, struct member *out)
+{
+	struct walk w = {.scan = scan};
+
+	if (scan->n_keys < 2)
+		return false;
+	walk_children(&w, root);
+	free(w.open);
+	*out = w.found;
+	return w.found.key != NULL;
+}
+
+/* ---- parsing
+ * --------------------------------------------------------------------------- */
+
+/* Short memory ends the program, as everywhere else: a text that is not read for want of it must not be
+ * taken for a wrong one, which is thrown away. Before there are threads. */
+__attribute__((constructor)) static void take_memory_as_all_do(void)
+{
+	cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = xmalloc, .free_fn = free});
+}
+
+static enum err_code parse_scanned(
+	const struct json_scan *scan, struct cJSON **out, struct err *e)
+{
+	const char *stopped = NULL;
+	struct member twice;
+	cJSON *j = cJSON_ParseWithLengthOpts(scan->s, scan->end, &stopped, false);
+
+	/* Only when cJSON and the scan disagree. */
+	if (!j || stopped != scan->s + scan->end) {
+		cJSON_Delete(j);
+		return err_set(e, E_DATA, "JSON: cannot be parsed beyond byte %zu",
+			stopped ? (size_t)(stopped - scan->s) : 0);
+	}
+	if (has_duplicate(scan, j, &twice)) {
+		cleanup(sbuf_done) struct sbuf key = SBUF_INIT;
+
+		sbuf_add_quoted(&key, twice.key, 60);
+		cJSON_Delete(j);
+		return err_set(e, E_DATA, "JSON: key %s twice in one object at byte %zu",
+			key.s, twice.at);
+	}
+	*out = j;
+	return E_OK;
+}
+
+enum err_code json_parse(const char *text, size_t len, struct cJSON **out, struct err *e)
+{
+	struct json_scan scan = {.s = text, .len = len};
+	enum err_code rc;
+
+	if (json_scan(&scan))
+		rc = parse_scanned(&scan, out, e);
+	else
+		rc = err_set(e, E_DATA, "JSON: %s at byte %zu", scan.why, scan.i);
+	json_scan_done(&scan);
+	return rc;
+}
+
+void json_set_text(struct cJSON *obj, const char *key, const char *text)
+{
+	cJSON *value = cJSON_CreateString(text);
+
+	if (!cJSON_ReplaceItemInObjectCaseSensitive(obj, key, value) &&
+		!cJSON_AddItemToObject(obj, key, value))
+		cJSON_Delete(value);
+}
+
+void json_free(struct cJSON *j)
+{
+	cJSON_Delete(j);
+}
+
+void json_free_ptr(struct cJSON **j)
+{
+	cJSON_Delete(*j);
+	*j = NULL;
+}
+
+/* ---- reading
+ * --------------------------------------------------------------------------- */
+
+struct cJSON *json_get(const struct cJSON *obj, const char *key)
+{
+	cJSON *m = cJSON_IsObject(obj) ? cJSON_GetObjectItemCaseSensitive(obj, key) : NULL;
+
+	return m && !cJSON_IsNull(m) ? m : NULL;
+}
+
+struct cJSON *json_path(const struct cJSON *obj, ...)
+{
+	struct cJSON *at = NULL;
+	const char *key;
+	va_list ap;
+
+	va_start(ap, obj);
+	while ((key = va_arg(ap, const char *))) {
+		at = json_get(obj, key);
+		obj = at;
+	}
+	va_end(ap);
+	return at;
+}
+
+bool json_is_object(const struct cJSON *j)
+{
+	return cJSON_IsObject(j);
+}
+
+bool json_is_array(const struct cJSON *j)
+{
+	return cJSON_IsArray(j);
+}
+
+bool json_is_string(const struct cJSON *j)
+{
+	return cJSON_IsString(j);
+}
+
+size_t json_len(const struct cJSON *j)
+{
+	size_t n = 0;
+
+	JSON_EACH (it, j)
+		n++;
+	return n;
+}
+
+const char *json_key(const struct cJSON *member)
+{
+	return member ? member->string : NULL;
+}
+
+struct cJSON *json_first(const struct cJSON *j)
+{
+	return cJSON_IsArray(j) || cJSON_IsObject(j) ? j->child : NULL;
+}
+
+struct cJSON *json_next(const struct cJSON *j)
+{
+	return j ? j->next : NULL;
+}
+
+const char *json_text(const struct cJSON *j, const char *def)
+{
+	return cJSON_IsString(j) ? j->valuestring : def;
+}
+
+bool json_true(const struct cJSON *j)
+{
+	return cJSON_IsTrue(j);
+}
+
+/* Of what is no string: that is what is wanted everywhere. */
+static const char *type_name(const struct cJSON *j)
+{
+	if (!j)
+		return "nothing";
+	if (cJSON_IsNull(j))
+		return "null";
+	if (cJSON_IsBool(j))
+		return "boolean";
+	if (cJSON_IsNumber(j))
+		return "number";
+	return cJSON_IsArray(j) ? "array" : "object";
+}
+
+static const struct cJSON *raw_member(const struct cJSON *obj, const char *key)
+{
+	return cJSON_IsObject(obj) ? cJSON_GetObjectItemCaseSensitive(obj, key) : NULL;
+}
+
+static bool i64_of(const struct cJSON *m, int64_t *out)
+{
+	double v;
+	int64_t whole;
+
+	if (cJSON_IsString(m))
+		return str_to_i64(m->valuestring, INT64_MIN, INT64_MAX, out);
+	if (!cJSON_IsNumber(m))
+		return false;
+	v = m->valuedouble;
+	if (!(v > -EXACT_DOUBLE && v < EXACT_DOUBLE))
+		return false;
+	whole = (int64_t)v;
+	if (v < (double)whole || v > (double)whole)
+		return false;
+	*out = whole;
+	return true;
+}
+
+enum err_code json_get_i64(
+	const struct cJSON *obj, const char *key, int64_t *out, struct err *e)
+{
+	const struct cJSON *m = raw_member(obj, key);
+
+	if (i64_of(m, out))
+		return E_OK;
+	if (cJSON_IsString(m) || cJSON_IsNumber(m))
+		return err_set(e, E_DATA, "field \"%s\": not an exact integer", key);
+	return err_set(e, E_DATA, "field \"%s\": want integer, got %s", key, type_name(m));
+}
+
+enum err_code json_opt_i64(
+	const struct cJSON *obj, const char *key, int64_t def, int64_t *out, struct err *e)
+{
+	if (!json_get(obj, key)) {
+		*out = def;
+		return E_OK;
+	}
+	return json_get_i64(obj, key, out, e);
+}
+
+/* The shortest decimal that reads back as the same double. */
+static void shortest(double v, char buf[40])
+{
+	for (int digits = 15; digits <= 17; digits++) {
+		double back;
+
+		snprintf(buf, 40, "%.*g", digits, v);
+		back = strtod(buf, NULL);
+		if (back >= v && back <= v)
+			return;
+	}
+}
+
+enum err_code json_nanos(const struct cJSON *j, int64_t *out, struct err *e)
+{
+	char buf[40];
+
+	if (cJSON_IsString(j))
+		return nanos_parse(j->valuestring, out, e);
+	if (!cJSON_IsNumber(j))
+		return err_set(e, E_DATA, "want a decimal, got %s", type_name(j));
+	shortest(j->valuedouble, buf);
+	return nanos_parse(buf, out, e);
+}

@@ -1,0 +1,25 @@
+/* Hashes of libcrypto: SHA-256, and names that become UUIDs (RFC 9562, version 5). */
+#ifndef TPUCOST_BASE_NET_DIGEST_H
+#define TPUCOST_BASE_NET_DIGEST_H
+
+#include "base/base.h"
+
+#define DIGEST_HEX 65 /* SHA-256 in hex, with the NUL */
+#define UUID_BUF 37
+#define UUID_BYTES 16
+
+/* SHA-256 in lower-case hex. False: libcrypto refused, which it does only without memory. */
+bool digest_sha256(const void *data, size_t len, char out[DIGEST_HEX]) must_check;
+
+/* Our namespace: the version 5 UUID of "tpucost.action" among the names of hosts (RFC 9562,
+ * section 6.6), cbaf5a9c-383b-534e-8c30-26af6e751814. Never changed: what is sent again must
+ * have the UUID that it had. */
+extern const unsigned char uuid_namespace[UUID_BYTES];
+
+/* The UUID of a name of ours: the same name has the same one for ever. False as above. */
+bool uuid_v5(const char *name, char out[UUID_BUF]) must_check;
+/* The same in any namespace. */
+bool uuid_v5_in(const unsigned char space[UUID_BYTES], const char *name,
+	char out[UUID_BUF]) must_check;
+
+#endif

@@ -1,0 +1,63 @@
+/* What base/net/http.c (scheduling) and base/net/http_curl.c (one attempt) share. */
+#ifndef TPUCOST_BASE_NET_INTERNAL_H
+#define TPUCOST_BASE_NET_INTERNAL_H
+
+#include "base/net/http.h"
+
+#define HTTP_MAX_HEADERS (64u << 10) /* all response headers of one attempt */
+
+enum http_state { HTTP_IDLE, HTTP_WAITING, HTTP_ACTIVE };
+
+/* One request inside the client. */
+struct http_priv {
+	struct http *h;
+	struct http_req *r;
+	struct http_priv *prev, *next; /* in h->waiting or h->active */
+	enum http_state state;
+	char *method, *url, *body, **headers, *plain_host, *host;
+	char *ca_file, *username, *password; /* or NULL */
+	size_t body_len;
+	int64_t not_before_ms; /* WAITING: when the next attempt may start */
+	int64_t first_ms;      /* when the first attempt started, -1 = not yet */
+
+	/* of the present attempt */
+	void *easy; /* CURL */
+	void *slist;
+	size_t header_bytes;
+	bool body_over, headers_over;
+	bool refused; /* by the guard: the last address that was tried */
+	char retry_after[64];
+	char errbuf[256]; /* CURL_ERROR_SIZE */
+};
+
+struct http {
+	struct http_opts o; /* defaults filled in, strings owned */
+	void *multi;        /* CURLM */
+	struct http_priv *waiting, *waiting_last, *active;
+	int n_active;
+	bool running;
+	uint64_t rng;
+};
+
+/* How one attempt failed below HTTP. */
+enum http_fault {
+	FAULT_NONE,
+	FAULT_CONNECT, /* nothing can have reached the server; may pass */
+	FAULT_BROKEN,  /* timeout or reset later on; may pass */
+	FAULT_FINAL,   /* nothing was asked; trying again would not help */
+	FAULT_GARBLED, /* an answer came that cannot be read; nor does it help */
+	FAULT_LIMIT,   /* over a cap of ours */
+};
+
+/* Prepare the attempt's easy handle (p->easy). */
+enum err_code http_attempt_start(struct http_priv *p, struct err *e) must_check;
+/* The attempt ended with this CURLcode: fill in r->status or r->err; the handle is gone
+ * afterwards. */
+enum http_fault http_attempt_end(struct http_priv *p, int rc);
+void http_attempt_drop(struct http_priv *p);
+
+/* Milliseconds before attempt number `attempt` (2 = the first repetition): full jitter
+ * over 1 s x 2^n, at most 32 s. */
+int64_t http_backoff_ms(int attempt, uint64_t *rng);
+
+#endif

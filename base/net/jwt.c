@@ -1,0 +1,104 @@
+#include "base/net/jwt.h"
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MIN_BITS 2048
+#define MAX_SIGNATURE 2048 /* bytes: RSA of 16384 bits */
+
+void b64url_add(struct sbuf *out, const void *data, size_t len)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+	const unsigned char *p = data;
+
+	for (; len >= 3; p += 3, len -= 3) {
+		sbuf_addc(out, digits[p[0] >> 2]);
+		sbuf_addc(out, digits[(p[0] & 3) << 4 | p[1] >> 4]);
+		sbuf_addc(out, digits[(p[1] & 15) << 2 | p[2] >> 6]);
+		sbuf_addc(out, digits[p[2] & 63]);
+	}
+	if (len == 0)
+		return;
+	sbuf_addc(out, digits[p[0] >> 2]);
+	sbuf_addc(out, digits[(p[0] & 3) << 4 | (len == 2 ? p[1] >> 4 : 0)]);
+	if (len == 2)
+		sbuf_addc(out, digits[(p[1] & 15) << 2]);
+}
+
+/* struct jwt_key is OpenSSL's EVP_PKEY under a name of ours. */
+static EVP_PKEY *pkey(const struct jwt_key *key)
+{
+	union {
+		const struct jwt_key *ours;
+		EVP_PKEY *theirs;
+	} u = {.ours = key};
+
+	return u.theirs;
+}
+
+/* OpenSSL would ask the terminal for the passphrase of an encrypted key. */
+static int no_passphrase(char *buf, int size, int rwflag, void *arg)
+{
+	(void)buf;
+	(void)size;
+	(void)rwflag;
+	(void)arg;
+	return -1;
+}
+
+enum err_code jwt_key_load(const char *pem, struct jwt_key **out, struct err *e)
+{
+	BIO *bio = BIO_new_mem_buf(pem, -1);
+	EVP_PKEY *k = bio ? PEM_read_bio_PrivateKey(bio, NULL, no_passphrase, NULL) : NULL;
+	const char *why = NULL;
+
+	BIO_free(bio);
+	ERR_clear_error();
+	if (!k)
+		why = "it is not a PEM private key, or it is damaged or encrypted";
+	else if (EVP_PKEY_get_base_id(k) != EVP_PKEY_RSA)
+		why = "it is not an RSA key";
+	else if (EVP_PKEY_get_bits(k) < MIN_BITS)
+		why = "an RSA key of less than " STR(MIN_BITS) " bits is not safe";
+	if (why) {
+		EVP_PKEY_free(k);
+		return err_set(e, E_AUTH, "private key: %s", why);
+	}
+	*out = (struct jwt_key *)k;
+	return E_OK;
+}
+
+void jwt_key_free(struct jwt_key *key)
+{
+	EVP_PKEY_free(pkey(key));
+}
+
+enum err_code jwt_sign(const struct jwt_key *key, const char *header, const char *claims,
+	struct sbuf *out, struct err *e)
+{
+	unsigned char sig[MAX_SIGNATURE];
+	size_t sig_len = sizeof(sig), start = out->len;
+	EVP_MD_CTX *md = EVP_MD_CTX_new();
+	bool ok;
+
+	b64url_add(out, header, strlen(header));
+	sbuf_addc(out, '.');
+	b64url_add(out, claims, strlen(claims));
+	ok = md && EVP_DigestSignInit(md, NULL, EVP_sha256(), NULL, pkey(key)) == 1 &&
+		EVP_DigestSign(md, sig, &sig_len, (const unsigned char *)out->s + start,
+			out->len - start) == 1;
+	EVP_MD_CTX_free(md);
+	ERR_clear_error();
+	if (!ok) {
+		sbuf_trunc(out, start);
+		return err_set(e, E_AUTH, "private key: signing failed");
+	}
+	sbuf_addc(out, '.');
+	b64url_add(out, sig, sig_len);
+	return E_OK;
+}

@@ -1,0 +1,153 @@
+/* What is wrong now. */
+#include "base/time/civil.h"
+#include "base/time/tz.h"
+#include "cli/config/config.h"
+#include "cli/query.h"
+#include "db/db.h"
+#include "db_sql.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define DEFAULT_WIDTH 80
+#define INDENT 4
+
+static const struct query alerts = {
+	.view = "alerts",
+	.columns = "rule,severity,state,data?,since?,subject?,summary",
+	.order = "state, CASE severity WHEN 'critical' THEN 1 WHEN 'warning' THEN 2 ELSE 3 "
+		 "END, since, rule, subject",
+	.empty = "Nothing is wrong that the rules know of.",
+	.basis = BASIS_INVENTORY,
+	.owner = "subject",
+	.time = "since",
+};
+
+/* Columns of the list for people, in the order that they are read in. */
+#define LIST_COLUMNS \
+	"rule,severity,state,data,since,resolved,silenced_until,subject,summary"
+enum { RULE, SEVERITY, STATE, DATA, SINCE, RESOLVED, SILENCED, SUBJECT, SUMMARY, N_LIST };
+
+static void add_colored(
+	struct sbuf *b, const struct out_style *style, const char *severity, bool firing)
+{
+	const char *color = !strcmp(severity, "critical") ? "31" : "33";
+
+	if (style->color && firing && strcmp(severity, "info") != 0)
+		sbuf_addf(b, "\033[1;%sm%s\033[0m", color, severity);
+	else
+		sbuf_adds(b, severity);
+}
+
+/* "2026-11-21 15:11" in the configured zone */
+static void add_local(struct sbuf *b, struct app *app, const char *rfc3339)
+{
+	char at[TZ_TIME_BUF];
+	ts_t t;
+
+	if (!rfc3339_parse(rfc3339, &t, NULL, NULL))
+		sbuf_adds(b, tz_time(app->cfg->tz, t, at));
+}
+
+static void add_alert(struct sbuf *b, struct app *app, const struct out_style *style,
+	const struct cell *row)
+{
+	size_t width = style->width ? (size_t)style->width : DEFAULT_WIDTH;
+
+	add_colored(b, style, row[SEVERITY].text, !strcmp(row[STATE].text, "firing"));
+	sbuf_addf(b, "  %s  since ", row[RULE].text);
+	add_local(b, app, row[SINCE].text);
+	if (row[RESOLVED].text) {
+		sbuf_adds(b, ", until ");
+		add_local(b, app, row[RESOLVED].text);
+	}
+	if (!row[RESOLVED].text && strcmp(row[DATA].text, "fresh") != 0)
+		sbuf_addf(b, "  (cannot be judged now: data is %s)", row[DATA].text);
+	if (row[SILENCED].text) {
+		sbuf_adds(b, "  (silent until ");
+		add_local(b, app, row[SILENCED].text);
+		sbuf_addc(b, ')');
+	}
+	sbuf_addf(b, "\n%*s", INDENT, "");
+	sbuf_add_wrapped(b, row[SUMMARY].text, INDENT, INDENT, width);
+	sbuf_addf(b, "%*s", INDENT, "");
+	sbuf_add_term(b, row[SUBJECT].text);
+	sbuf_addc(b, '\n');
+}
+
+static void add_heading(struct sbuf *b, const struct table *t, size_t from)
+{
+	const char *state = t->cells[from * N_LIST + STATE].text;
+	size_t n = from;
+
+	while (n < t->n_rows && !strcmp(t->cells[n * N_LIST + STATE].text, state))
+		n++;
+	if (from)
+		sbuf_addc(b, '\n');
+	if (!strcmp(state, "firing"))
+		sbuf_addf(b, "Firing (%zu)\n", n - from);
+	else if (!strcmp(state, "pending"))
+		sbuf_addf(b, "Pending, not yet for as long as their rules want (%zu)\n",
+			n - from);
+	else
+		sbuf_addf(b, "Resolved (%zu)\n", n - from);
+}
+
+/* "Nothing is wrong" is true only of what was judged: `collect` alone judges nothing. */
+static enum err_code say_judged(struct app *app, const char **empty, struct err *e)
+{
+	struct q_rule_state_list q;
+	struct db_rows rows;
+	bool any;
+
+	if (q_rule_state_list_open(app->db, &rows, e))
+		return e->code;
+	any = q_rule_state_list_next(&rows, &q);
+	if (!any && *empty == alerts.empty)
+		*empty = "The rules were not asked yet; run: tpucost run --once. What they "
+			 "say of now: tpucost rules explain NAME.";
+	return db_rows_close(&rows, e);
+}
+
+/* For people: grouped by state, each with its sentence. */
+static int print_list(struct app *app, const struct query *q, struct err *e)
+{
+	struct query list = *q;
+	struct out_style style = out_style_stdout();
+	struct sbuf b = SBUF_INIT;
+	const char *empty;
+	struct table t;
+	int rc = EXIT_FINE;
+
+	list.columns = LIST_COLUMNS;
+	if (query_fetch(app, &list, false, &t, e) || session_note(app, q->basis, e) ||
+		query_empty(app, &t, q->basis, q->empty, &empty, e) ||
+		say_judged(app, &empty, e))
+		return cmd_fail(e);
+	if (!t.n_rows)
+		out_sentence(&b, empty, &style);
+	for (size_t i = 0; i < t.n_rows; i++) {
+		const struct cell *row = &t.cells[i * N_LIST];
+
+		if (!i || strcmp(row[STATE].text, row[STATE - N_LIST].text) != 0)
+			add_heading(&b, &t, i);
+		add_alert(&b, app, &style, row);
+	}
+	if (out_write(&b, e))
+		rc = cmd_fail(e);
+	sbuf_done(&b);
+	return rc;
+}
+
+int cmd_alerts(struct app *app, struct err *e)
+{
+	char since[RFC3339_BUF];
+	struct query q = alerts;
+
+	if (!app->o.all)
+		q.only = arena_printf(&app->arena, "resolved IS NULL OR resolved > '%s'",
+			rfc3339_format(app->now - DAY_SECONDS, since));
+	if (!app->o.format && !app->o.columns && !app->o.sort_by)
+		return print_list(app, &q, e);
+	return query_run(app, &q, e);
+}

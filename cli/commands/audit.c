@@ -1,0 +1,78 @@
+/* What was done to machines, and what people said about that. */
+#include "base/time/civil.h"
+#include "base/data/json.h"
+#include "cli/query.h"
+
+#include <string.h>
+
+/* For people: of the detail, only what says why. */
+static const struct column why_column = {"why", COL_TEXT, "reason, or what a person said"};
+
+static void add_part(struct sbuf *b, const char *before, const char *part)
+{
+	if (part && *part)
+		sbuf_addf(b, "%s%s%s", b->len ? "; " : "", before, part);
+}
+
+static const char *why_of(struct app *app, const char *detail)
+{
+	cleanup(json_free_ptr) struct cJSON *j = NULL;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	const char *until;
+
+	if (json_parse(detail, strlen(detail), &j, NULL))
+		return detail; /* somebody changed it: as it is */
+	add_part(&b, "", json_text(json_get(j, "comment"), NULL));
+	add_part(&b, "", json_text(json_get(j, "reason"), NULL));
+	until = json_text(json_get(j, "until"), NULL);
+	add_part(&b, "until ", until ? query_local(app, until) : NULL);
+	add_part(&b, "", json_text(json_get(j, "file"), NULL));
+	return arena_strdup(&app->arena, b.s);
+}
+
+/* The last column of the table becomes the words for people. */
+static void shorten(struct app *app, struct table *t)
+{
+	const struct column **cols = arena_alloc(&app->arena, t->n_cols * sizeof(*cols));
+
+	memcpy(cols, t->cols, t->n_cols * sizeof(*cols));
+	cols[t->n_cols - 1] = &why_column;
+	t->cols = cols;
+	for (size_t i = 0; i < t->n_rows; i++) {
+		struct cell *c = &t->cells[(i + 1) * t->n_cols - 1];
+
+		if (c->kind == CELL_TEXT)
+			c->text = why_of(app, c->text);
+	}
+}
+
+static int print_short(struct app *app, const struct query *q, struct err *e)
+{
+	const char *empty;
+	struct table t;
+
+	if (query_fetch(app, q, false, &t, e) ||
+		query_empty(app, &t, q->basis, q->empty, &empty, e))
+		return cmd_fail(e);
+	shorten(app, &t);
+	return query_print_local(app, &t, empty, e);
+}
+
+int cmd_audit(struct app *app, struct err *e)
+{
+	static const struct query q = {
+		.view = "audit",
+		.columns = "seq,at,actor,event,action?,resource,detail",
+		.order = "seq desc",
+		.empty = "Nothing was done yet.",
+		.owner = "resource",
+		.time = "at",
+	};
+	bool local = false;
+
+	if (query_is_local(app, &local, e))
+		return cmd_fail(e);
+	if (!local)
+		return query_run(app, &q, e);
+	return print_short(app, &q, e);
+}

@@ -1,0 +1,44 @@
+/* A copy of the database, while others go on reading and writing. */
+#include "cli/cmd.h"
+#include "cli/config/config.h"
+#include "cli/out/out.h"
+#include "db/db.h"
+
+#include <sys/stat.h>
+
+static enum err_code look_at(
+	const struct app *app, const char *path, int64_t *rows, struct err *e)
+{
+	struct db *copy;
+	int64_t tables;
+	enum err_code rc;
+
+	if (db_open(path, DB_READ, app->clock, &copy, e))
+		return e->code;
+	rc = db_count(copy, &tables, rows, e);
+	db_close(copy);
+	return rc;
+}
+
+int cmd_backup(struct app *app, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct stat st = {0};
+	const char *path;
+	int64_t rows;
+
+	if (!app->n_args) {
+		err_set(e, E_USAGE, "backup: into which file?");
+		err_fix(e, "use: tpucost backup FILE");
+		return cmd_fail(e);
+	}
+	path = app->args[0];
+	if (db_open(app->cfg->database, DB_READ, app->clock, &app->db, e) ||
+		db_backup(app->db, path, app->o.overwrite, e) ||
+		look_at(app, path, &rows, e) || stat(path, &st))
+		return cmd_fail(e);
+	sbuf_add_term(&b, path);
+	sbuf_addf(&b, ": %lld rows in %lld KiB, checked\n", (long long)rows,
+		((long long)st.st_size + 1023) / 1024);
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
+}

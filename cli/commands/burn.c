@@ -1,0 +1,352 @@
+/* What runs now costs, and has cost lately: by project and category, or by what one asks for.
+ * Sums are made of integers, so every grouping adds up to the same, to the nano-unit. */
+#include "base/str.h"
+#include "cli/config/config.h"
+#include "cli/query.h"
+#include "db/db.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define QUERY_MS 20000
+#define MAX_GROUPS 8
+#define LABEL "label:"
+#define LABEL_MAX 63 /* characters of a key (Resource Manager: labels) */
+
+static const char *const groupable[] = {
+	"resource", "project", "category", "owner", "kind", "label:KEY"};
+
+/* Amounts: as columns, and how they are summed. Without a currency there is no price; the past
+ * is not known when part of it has none, whatever the currency of the rest. */
+static const struct {
+	const char *name, *sql;
+} amounts[] = {
+	{"gross_per_hour", "SUM(gross_n)"},
+	{"net_per_hour", "SUM(net_n)"},
+	{"gross_per_day",
+		"CASE WHEN SUM(gross_n) < 384000000000000000 "
+		"THEN SUM(gross_n) * 24 END"},
+	{"net_per_day",
+		"CASE WHEN SUM(net_n) < 384000000000000000 "
+		"THEN SUM(net_n) * 24 END"},
+	{"gross_24h", "CASE WHEN unpriced_24h = 0 THEN SUM(gross_24h_n) END"},
+	{"net_24h", "CASE WHEN unpriced_24h = 0 THEN SUM(net_24h_n) END"},
+	{"gross_7d", "CASE WHEN unpriced_7d = 0 THEN SUM(gross_7d_n) END"},
+	{"net_7d", "CASE WHEN unpriced_7d = 0 THEN SUM(net_7d_n) END"},
+};
+
+struct group {
+	const struct column *col;
+	const char *sql;
+};
+
+struct grouping {
+	struct group v[MAX_GROUPS];
+	size_t n;
+};
+
+/* Letters of any script, digits, '_' and '-': nothing that could end the text it stands in. */
+static bool label_key_valid(const char *key)
+{
+	size_t n = 0;
+
+	for (const char *p = key; *p; p++, n++)
+		if (!isalnum((unsigned char)*p) && *p != '_' && *p != '-' &&
+			!((unsigned char)*p & 0x80))
+			return false;
+	return n && n <= (size_t)LABEL_MAX * 4 && utf8_valid(key, n);
+}
+
+static enum err_code add_label(
+	struct app *app, struct grouping *g, const char *name, struct err *e)
+{
+	const char *key = name + strlen(LABEL);
+	struct column *col = arena_new(&app->arena, struct column);
+
+	if (!label_key_valid(key)) {
+		err_set(e, E_USAGE, "--by: \"%.80s\" names no label", name);
+		return err_fix(e, "use label:KEY, as in label:team");
+	}
+	*col = (struct column){.name = arena_strdup(&app->arena, name), .type = COL_TEXT};
+	g->v[g->n++] = (struct group){col,
+		arena_printf(&app->arena,
+			"CASE WHEN json_valid(labels) THEN json_extract(labels, "
+			"'$.\"%s\"') END",
+			key)};
+	return E_OK;
+}
+
+static const struct column *column_of(struct app *app, const char *name)
+{
+	const struct column *c = view_column(view_find("resources"), name);
+	struct column *made;
+
+	if (c)
+		return c;
+	made = arena_new(&app->arena, struct column);
+	*made = (struct column){.name = name, .type = COL_TEXT};
+	return made;
+}
+
+static enum err_code add_group(
+	struct app *app, struct grouping *g, const char *name, struct err *e)
+{
+	const char *near;
+
+	for (size_t i = 0; i < g->n; i++)
+		if (!strcmp(g->v[i].col->name, name))
+			return E_OK;
+	if (g->n == MAX_GROUPS)
+		return err_set(e, E_USAGE, "--by: more than %d columns", MAX_GROUPS);
+	if (str_starts(name, LABEL))
+		return add_label(app, g, name, e);
+	for (size_t i = 0; i + 1 < ARRAY_LEN(groupable); i++)
+		if (!strcmp(groupable[i], name)) {
+			g->v[g->n++] = (struct group){
+				column_of(app, groupable[i]), groupable[i]};
+			return E_OK;
+		}
+	near = str_nearest(name, groupable, ARRAY_LEN(groupable));
+	err_set(e, E_USAGE, "--by: cannot group by \"%.80s\"", name);
+	return near
+		? err_fix(e, "did you mean \"%s\"?", near)
+		: err_fix(e, "use resource, project, category, owner, kind or label:KEY");
+}
+
+/* What is printed: the groups, how many resources are there now, the amounts, currency. */
+static void set_columns(struct app *app, const struct grouping *g, struct table *t)
+{
+	static const char *const narrow[] = {"resources", "gross_per_day", "net_per_day",
+		"gross_24h", "gross_7d", "net_7d", "known_hours"};
+	const struct view *v = view_find("burn");
+	size_t most = g->n + ARRAY_LEN(amounts) + 3;
+	const struct column **cols = arena_alloc(&app->arena, most * sizeof(*cols));
+	unsigned char *optional = arena_alloc(&app->arena, most * sizeof(*optional));
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		cols[n++] = g->v[i].col;
+	cols[n++] = view_column(v, "resources");
+	for (size_t i = 0; i < ARRAY_LEN(amounts); i++)
+		cols[n++] = view_column(v, amounts[i].name);
+	cols[n++] = view_column(v, "known_hours");
+	cols[n++] = view_column(v, "currency");
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < ARRAY_LEN(narrow); k++)
+			if (!strcmp(cols[i]->name, narrow[k]))
+				optional[i] = 1;
+	*t = (struct table){.cols = cols, .n_cols = n, .optional = optional};
+}
+
+/* Of the asked period: what it cost, not what it costs an hour. */
+static void set_period_columns(struct app *app, const struct grouping *g, struct table *t)
+{
+	static const char *const rest[] = {
+		"resources", "gross", "net", "unpriced_hours", "known_hours", "currency"};
+	const struct view *v = view_find("period_burn");
+	size_t n = g->n + ARRAY_LEN(rest);
+	const struct column **cols = arena_alloc(&app->arena, n * sizeof(*cols));
+	unsigned char *optional = arena_alloc(&app->arena, n * sizeof(*optional));
+
+	for (size_t i = 0; i < g->n; i++)
+		cols[i] = g->v[i].col;
+	for (size_t i = 0; i < ARRAY_LEN(rest); i++) {
+		cols[g->n + i] = view_column(v, rest[i]);
+		optional[g->n + i] = i == 0 || i == 3 || i == 4;
+	}
+	*t = (struct table){.cols = cols, .n_cols = n, .optional = optional};
+}
+
+static void add_groups(const struct grouping *g, struct sbuf *sql)
+{
+	for (size_t i = 0; i < g->n; i++)
+		sbuf_addf(sql, "%s\"%s\"", i ? ", " : "", g->v[i].col->name);
+}
+
+/* The rows to sum, with the groups as columns and, beside each, the seconds without a price of
+ * its whole group. */
+static enum err_code add_rows(
+	struct app *app, const struct grouping *g, struct sbuf *sql, struct err *e)
+{
+	sbuf_adds(sql, "SELECT ");
+	for (size_t i = 0; i < g->n; i++)
+		sbuf_addf(sql, "%s AS \"%s\", ", g->v[i].sql, g->v[i].col->name);
+	sbuf_adds(sql,
+		"resource AS thing, is_there AS there, gross_n, net_n, gross_24h_n, "
+		"net_24h_n, gross_7d_n, net_7d_n, unpriced_24h AS u24, "
+		"unpriced_7d AS u7, known_hours AS known, currency FROM burn_exact "
+		"WHERE 1");
+	if (app->o.project)
+		query_add_project(app, sql, "project");
+	return app->o.where ? query_add_where(sql, app->o.where, e) : E_OK;
+}
+
+/* How groups are ordered and cut off. */
+static enum err_code add_order(struct app *app, const struct grouping *g,
+	const struct table *t, const char *order, struct sbuf *sql, struct err *e)
+{
+	sbuf_adds(sql, " ORDER BY ");
+	if (app->o.sort_by) {
+		if (query_group_order(app, t, sql, e))
+			return e->code;
+	} else {
+		sbuf_adds(sql, order);
+		add_groups(g, sql);
+	}
+	if (app->o.limit >= 0)
+		sbuf_addf(sql, " LIMIT %lld", (long long)app->o.limit);
+	return E_OK;
+}
+
+/* The same of the asked period. */
+static enum err_code build_period(struct app *app, const struct grouping *g,
+	const struct table *t, struct sbuf *sql, struct err *e)
+{
+	sbuf_adds(sql, "SELECT ");
+	add_groups(g, sql);
+	sbuf_adds(sql,
+		", COUNT(DISTINCT thing) AS resources, CASE WHEN currency IS NOT NULL AND "
+		"COUNT(gross_n) = COUNT(*) THEN SUM(gross_n) END AS gross, CASE WHEN "
+		"currency IS NOT NULL AND COUNT(net_n) = COUNT(*) THEN SUM(net_n) END AS "
+		"net, ROUND(SUM(unpriced_n) / 3600.0, 2) AS unpriced_hours, CASE WHEN "
+		"COUNT(known) = COUNT(*) THEN MIN(known) END AS known_hours, currency FROM "
+		"(SELECT ");
+	for (size_t i = 0; i < g->n; i++)
+		sbuf_addf(sql, "%s AS \"%s\", ", g->v[i].sql, g->v[i].col->name);
+	sbuf_adds(sql,
+		"resource || ' ' || uid AS thing, gross_n, net_n, unpriced_n, known_hours "
+		"AS known, currency FROM period_exact WHERE 1");
+	if (app->o.project)
+		query_add_project(app, sql, "project");
+	if (app->o.where && query_add_where(sql, app->o.where, e))
+		return e->code;
+	sbuf_adds(sql, ") GROUP BY ");
+	add_groups(g, sql);
+	sbuf_adds(sql, ", currency");
+	return add_order(app, g, t, "net IS NULL, net DESC, ", sql, e);
+}
+
+static enum err_code build(struct app *app, const struct grouping *g, const struct table *t,
+	struct sbuf *sql, struct err *e)
+{
+	sbuf_adds(sql, "SELECT * FROM (SELECT ");
+	add_groups(g, sql);
+	sbuf_adds(sql, ", COUNT(DISTINCT CASE WHEN there = 1 THEN thing END) AS resources");
+	/* What a grant pays costs nothing, whatever its price is. */
+	for (size_t i = 0; i < ARRAY_LEN(amounts); i++)
+		sbuf_addf(sql, ", CASE WHEN currency IS NOT NULL%s THEN %s END AS %s",
+			str_starts(amounts[i].name, "net_per_")
+				? " OR (SUM(there) > 0 AND COUNT(net_n) = COUNT(*))"
+				: "",
+			amounts[i].sql, amounts[i].name);
+	sbuf_adds(sql,
+		", CASE WHEN COUNT(known) = COUNT(*) THEN MIN(known) END AS "
+		"known_hours, currency FROM (SELECT *, SUM(u24) OVER (PARTITION BY ");
+	add_groups(g, sql);
+	sbuf_adds(sql, ") AS unpriced_24h, SUM(u7) OVER (PARTITION BY ");
+	add_groups(g, sql);
+	sbuf_adds(sql, ") AS unpriced_7d FROM (");
+	if (add_rows(app, g, sql, e))
+		return e->code;
+	sbuf_adds(sql, ")) GROUP BY ");
+	add_groups(g, sql);
+	sbuf_adds(sql, ", currency, unpriced_24h, unpriced_7d)");
+	return add_order(app, g, t,
+		"net_per_hour IS NULL, net_per_hour DESC, net_24h DESC, ", sql, e);
+}
+
+static void read_cell(struct app *app, const struct db_cursor *cur, int i,
+	enum column_type type, struct cell *c)
+{
+	switch (db_cursor_type(cur, i)) {
+	case DB_NULL:
+		break;
+	case DB_INT:
+		c->kind = type == COL_MONEY ? CELL_NANOS : CELL_INT;
+		c->i = db_cursor_i64(cur, i);
+		break;
+	case DB_REAL:
+		c->kind = CELL_REAL;
+		c->real = db_cursor_real(cur, i);
+		break;
+	case DB_TEXT:
+		c->kind = CELL_TEXT;
+		c->text = arena_strdup(&app->arena, db_cursor_text(cur, i));
+		break;
+	}
+}
+
+static enum err_code read_rows(
+	struct app *app, const char *sql, struct table *t, struct err *e)
+{
+	struct db_cursor cur = {0};
+	bool more = true;
+
+	if (query_asks_for_part(app) ? db_cursor_open(app->db, sql, QUERY_MS, &cur, e)
+				     : db_cursor_open_own(app->db, sql, QUERY_MS, &cur, e))
+		return e->code;
+	while (!db_cursor_step(&cur, &more, e) && more) {
+		struct cell *row = table_add_row(t, &app->arena);
+
+		for (size_t i = 0; i < t->n_cols; i++)
+			read_cell(app, &cur, (int)i, t->cols[i]->type, &row[i]);
+	}
+	db_cursor_close(&cur);
+	return e->code;
+}
+
+static int burn_by(struct app *app, const struct query *q, struct err *e)
+{
+	char *copy = arena_strdup(&app->arena, app->o.by), *name;
+	struct grouping g = {0};
+	struct sbuf sql = SBUF_INIT;
+	struct table t;
+	const char *empty = "";
+	enum err_code rc = E_OK;
+
+	while (!rc && (name = strsep(&copy, ",")))
+		rc = add_group(app, &g, name, e);
+	if (!rc) {
+		bool then = query_has_period(app);
+
+		(then ? set_period_columns : set_columns)(app, &g, &t);
+		rc = (then ? build_period : build)(app, &g, &t, &sql, e);
+	}
+	if (!rc)
+		rc = read_rows(app, sql.s, &t, e);
+	if (!rc && app->o.columns)
+		rc = query_keep_columns(app, &t, e);
+	sbuf_done(&sql);
+	if (!rc)
+		rc = session_note(app, q->basis, e);
+	if (!rc)
+		rc = query_empty(app, &t, q->basis, q->empty, &empty, e);
+	return rc ? cmd_fail(e) : query_print(app, &t, empty, e);
+}
+
+int cmd_burn(struct app *app, struct err *e)
+{
+	static const struct query q = {
+		.view = "burn",
+		.columns = "project,category,resources?,gross_per_hour,net_per_hour,"
+			   "gross_per_day?,net_per_day,gross_24h?,net_24h?,net_7d?,"
+			   "known_hours?,currency",
+		.order = "net_per_hour IS NULL, net_per_hour DESC, project, category",
+		.empty = "Nothing runs that costs money.",
+		.basis = BASIS_INVENTORY,
+	};
+
+	static const struct query then = {
+		.view = "period_burn",
+		.columns = "project,category,resources?,gross,net,unpriced_hours?,"
+			   "known_hours?,currency",
+		.order = "net IS NULL, net DESC, project, category",
+		.empty = "Nothing is known to have cost money in that time.",
+		.basis = BASIS_INVENTORY,
+	};
+	const struct query *asked = query_has_period(app) ? &then : &q;
+
+	if (query_has_period(app) && query_note_period(app, e))
+		return cmd_fail(e);
+	return app->o.by ? burn_by(app, asked, e) : query_run(app, asked, e);
+}

@@ -1,0 +1,300 @@
+/* Validates the configuration, without network. */
+#include "base/fs.h"
+#include "base/url/netguard.h"
+#include "base/str.h"
+#include "base/strmap.h"
+#include "cli/cmd.h"
+#include "cli/config/config.h"
+#include "cli/query.h"
+#include "cli/say.h"
+#include "db/db.h"
+#include "db_sql.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAX_SECRET 8192
+
+struct count {
+	struct column column;
+	size_t n;
+};
+
+static int print_counts(
+	struct app *app, const struct count *counts, size_t n, struct err *e)
+{
+	static const struct column file = {"file", COL_TEXT, "the configuration"};
+	const struct column *cols[16] = {&file};
+	struct table t = {.cols = cols, .n_cols = n + 1};
+	struct cell *row = table_add_row(&t, &app->arena);
+
+	row[0] = text_cell(app->cfg->path);
+	for (size_t i = 0; i < n; i++) {
+		cols[i + 1] = &counts[i].column;
+		row[i + 1] = int_cell((int64_t)counts[i].n);
+	}
+	return query_print(app, &t, "", e);
+}
+
+/* ---- what else only sending would find ------------------------------------------------------- */
+
+struct warnings {
+	struct arena *a;
+	const char **v;
+	size_t n, cap;
+};
+
+static void add_warning(struct warnings *w, const char *text)
+{
+	w->v = arena_grow(w->a, w->v, w->n, &w->cap, sizeof(*w->v));
+	w->v[w->n++] = text;
+}
+
+static void add_why(struct warnings *w, const char *whose, const char *msg, const char *fix)
+{
+	add_warning(w, arena_printf(w->a, "%s: %s%s%s", whose, msg, *fix ? "; " : "", fix));
+}
+
+/* The file is named and not what is in it: what is no URL can be a secret in the wrong file. */
+static void look_at_url(struct warnings *w, const char *whose, const char *path,
+	const char *url, bool allow_private)
+{
+	struct err why = {0};
+	const char *said;
+
+	if (!net_url_check(url, allow_private, &why))
+		return;
+	said = strstr(why.msg, ": "); /* behind the host */
+	add_why(w, whose,
+		arena_printf(w->a, "secret file %s: the URL in it cannot be used%s", path,
+			said ? said : ""),
+		why.fix);
+}
+
+struct secret {
+	const char *path;
+	bool is_url, allow_private;
+};
+
+/* A credential of systemd is there for its service alone. */
+static void look_at_secret(struct warnings *w, const char *whose, struct secret s)
+{
+	struct sbuf b = SBUF_INIT;
+	struct err why = {0};
+	size_t n;
+
+	if (!s.path || str_starts(s.path, "credential:"))
+		return;
+	if (fs_read_secret(s.path, MAX_SECRET, &b, &why)) {
+		add_why(w, whose, why.msg, why.fix);
+	} else if (!b.len) {
+		add_why(w, whose, arena_printf(w->a, "secret file %s is empty", s.path),
+			"");
+	} else {
+		n = strcspn(b.s, "\r\n");
+		if (!n || n + strspn(b.s + n, "\r\n") != b.len)
+			add_why(w, whose,
+				arena_printf(w->a, "secret file %s: it must hold one line",
+					s.path),
+				"");
+		b.s[n] = '\0';
+		if (n && s.is_url)
+			look_at_url(w, whose, s.path, b.s, s.allow_private);
+	}
+	if (b.len)
+		explicit_bzero(b.s, b.len);
+	sbuf_done(&b);
+}
+
+/* The directory that a file is in. */
+static const char *dir_of(struct arena *a, const char *path)
+{
+	const char *end = strrchr(path, '/');
+
+	return !end           ? "."
+		: end == path ? "/"
+			      : arena_strndup(a, path, (size_t)(end - path));
+}
+
+/* The file itself is made by the first message. */
+static void look_at_file(struct warnings *w, const char *whose, const char *path)
+{
+	const char *dir = dir_of(w->a, path), *what = NULL;
+	struct stat st;
+
+	if (!stat(path, &st)) {
+		if (!S_ISREG(st.st_mode))
+			what = arena_printf(w->a, "%s is not a regular file", path);
+		else if (access(path, R_OK | W_OK))
+			what = arena_printf(
+				w->a, "cannot write %s: %s", path, strerror(errno));
+	} else if (errno != ENOENT) {
+		what = arena_printf(w->a, "cannot write %s: %s", path, strerror(errno));
+	} else if (stat(dir, &st) || !S_ISDIR(st.st_mode)) {
+		what = arena_printf(w->a, "%s: there is no directory %s", path, dir);
+	} else if (access(dir, W_OK | X_OK)) {
+		what = arena_printf(
+			w->a, "cannot make %s: directory: %s", path, strerror(errno));
+	}
+	if (what)
+		add_why(w, whose, what, "");
+}
+
+static void look_at_channels(struct warnings *w, const struct config *cfg)
+{
+	for (size_t i = 0; i < cfg->n_channels; i++) {
+		const struct channel *c = &cfg->channels[i];
+		const char *whose = arena_printf(w->a, "channel %s", c->name);
+
+		look_at_secret(w, whose, (struct secret){.path = c->password_file});
+		look_at_secret(w, whose,
+			(struct secret){.path = c->url_file,
+				.is_url = true,
+				.allow_private = c->allow_private});
+		if (c->kind == CHANNEL_SENDMAIL && access(c->program, X_OK))
+			add_why(w, whose,
+				arena_printf(w->a, "%s is no program that can be run",
+					c->program),
+				"");
+		if (c->kind == CHANNEL_FILE)
+			look_at_file(w, whose, c->path);
+	}
+	look_at_secret(w, "heartbeat",
+		(struct secret){.path = cfg->heartbeat_file, .is_url = true});
+}
+
+/* ---- what is exempt ----------------------------------------------------------------------------- */
+
+struct known_names {
+	struct strmap index; /* ids and names */
+	const char **v;      /* the same */
+	size_t n, cap;
+};
+
+static void add_name(struct arena *a, struct known_names *k, const char *name)
+{
+	name = arena_strdup(a, name);
+	if (!strmap_put(&k->index, name, 0))
+		return;
+	k->v = arena_grow(a, k->v, k->n, &k->cap, sizeof(*k->v));
+	k->v[k->n++] = name;
+}
+
+/* Of all that can be acted on, when it was last polled; none of a database that cannot be read. */
+static void read_names(const struct app *app, struct arena *a, struct known_names *k)
+{
+	struct q_complete_resources_in in = {.most = INT64_MAX};
+	struct q_complete_resources q;
+	struct db_rows rows;
+	struct err ignored = {0};
+	struct db *db;
+
+	if (access(app->cfg->database, F_OK) ||
+		db_open(app->cfg->database, DB_READ, app->clock, &db, &ignored))
+		return;
+	if (!q_complete_resources_open(db, &in, &rows, &ignored)) {
+		while (q_complete_resources_next(&rows, &q)) {
+			add_name(a, k, q.id);
+			add_name(a, k, q.name);
+		}
+		if (db_rows_close(&rows, &ignored))
+			k->n = 0;
+	}
+	db_close(db);
+}
+
+/* A name with a typing error protects nothing, and nobody would see it before it is too late. */
+static void look_at_exempt(struct warnings *w, const struct app *app)
+{
+	const struct enforcement_config *en = &app->cfg->enforcement;
+	const struct yaml_node *n = yaml_get(en->node, "exempt");
+	struct known_names k = {0};
+
+	if (!n || !en->exempt.n)
+		return;
+	read_names(app, w->a, &k);
+	for (size_t i = 0; k.n && i < en->exempt.n; i++) {
+		const char *name = en->exempt.v[i], *near;
+
+		if (strmap_get(&k.index, name))
+			continue;
+		near = str_nearest(name, k.v, k.n);
+		add_warning(w,
+			arena_printf(w->a,
+				"%s:%d:%d: exempt: \"%s\" exempts nothing: no machine of "
+				"the last poll has that name or id%s%s%s",
+				n->file, n->line, n->col, name,
+				near ? "; did you mean \"" : "", near ? near : "",
+				near ? "\"?" : ""));
+	}
+	strmap_done(&k.index);
+}
+
+/* "2 projects, 1 grant line, 0 credits, ..." */
+static void add_summary(struct sbuf *b, const struct config *cfg)
+{
+	const struct {
+		const char *one, *many;
+		size_t n;
+	} parts[] = {
+		{"project", "projects", cfg->projects.n},
+		{"grant line", "grant lines", cfg->n_grants},
+		{"credit", "credits", cfg->n_credits},
+		{"budget", "budgets", cfg->n_budgets},
+		{"rule of its own", "rules of its own", cfg->n_rules},
+		{"channel", "channels", cfg->n_channels},
+	};
+
+	sbuf_addf(b, "%s: fine", cfg->path);
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+		sbuf_addf(b, "%s %zu %s", i ? "," : ":", parts[i].n,
+			parts[i].n == 1 ? parts[i].one : parts[i].many);
+	sbuf_addc(b, '\n');
+}
+
+int cmd_check(struct app *app, struct err *e)
+{
+	struct sbuf b = SBUF_INIT;
+	struct warnings w = {.a = &app->arena};
+	const struct config *cfg;
+	int rc = EXIT_FINE;
+
+	if (config_load(app, e)) {
+		/* file:line:col first, as editors and terminals expect it */
+		say_err("", e);
+		return EXIT_USAGE;
+	}
+	cfg = app->cfg;
+	for (size_t i = 0; i < cfg->n_warnings; i++)
+		add_warning(&w, cfg->warnings[i]);
+	look_at_channels(&w, cfg);
+	look_at_exempt(&w, app);
+	{
+		const struct count counts[] = {
+			{{"projects", COL_INT, ""}, cfg->projects.n},
+			{{"grant_lines", COL_INT, ""}, cfg->n_grants},
+			{{"credits", COL_INT, ""}, cfg->n_credits},
+			{{"budgets", COL_INT, ""}, cfg->n_budgets},
+			{{"rules", COL_INT, ""}, cfg->n_rules},
+			{{"channels", COL_INT, ""}, cfg->n_channels},
+			{{"warnings", COL_INT, ""}, w.n},
+		};
+
+		if (app->o.format)
+			rc = print_counts(app, counts, ARRAY_LEN(counts), e);
+	}
+	if (!app->o.format)
+		add_summary(&b, cfg);
+	for (size_t i = 0; i < w.n; i++)
+		say("warning: %s", w.v[i]);
+	for (size_t i = 0; i < cfg->n_notes; i++)
+		say("note: %s", cfg->notes[i]);
+	if (!rc && w.n && app->o.strict)
+		rc = EXIT_NO;
+	if (out_write(&b, e))
+		rc = cmd_fail(e);
+	sbuf_done(&b);
+	return rc;
+}

@@ -1,0 +1,285 @@
+/* What Google billed, grouped. Sums are made of integers, so every grouping adds up to the
+ * same total, to the nano-unit. */
+#include "cli/commands/cost.h"
+
+#include "base/time/civil.h"
+#include "base/money.h"
+#include "base/str.h"
+#include "base/time/tz.h"
+#include "cli/config/config.h"
+#include "cli/query.h"
+#include "db/db.h"
+#include "db/rollup/ref_sums.h"
+#include "rules/bill/view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define QUERY_MS 20000
+
+static const char *const groupable[] = {"day", "invoice_month", "project", "service", "sku",
+	"category", "location", "zone", "region", "resource", "status", "sku_id",
+	"service_id", "cost_type", "usage_unit", "currency", "credit_type"};
+
+/* Types of credits are rows of their own, in a view of their own. */
+static const struct column *column_named(const char *name)
+{
+	const struct column *c = view_column(view_find("costs"), name);
+
+	return c ? c : view_column(view_find("billed_credits"), name);
+}
+
+static enum err_code add_group(struct cost_grouping *g, const char *name, struct err *e)
+{
+	const char *near;
+
+	if (!strcmp(name, "month"))
+		name = "invoice_month";
+	for (size_t i = 0; i < g->n; i++)
+		if (!strcmp(g->cols[i]->name, name))
+			return E_OK;
+	for (size_t i = 0; i < ARRAY_LEN(groupable) && g->n < COST_MAX_GROUPS; i++) {
+		if (!strcmp(groupable[i], name)) {
+			g->cols[g->n++] = column_named(name);
+			return E_OK;
+		}
+	}
+	near = str_nearest(name, groupable, ARRAY_LEN(groupable));
+	err_set(e, E_USAGE, "--by: cannot group by \"%s\"", name);
+	return near ? err_fix(e, "did you mean \"%s\"?", near)
+		    : err_fix(e,
+			      "use day, invoice_month, project, service, sku, category, "
+			      "location, zone, resource");
+}
+
+static enum err_code read_grouping(struct app *app, struct cost_grouping *g, struct err *e)
+{
+	const char *by = app->o.by ? app->o.by : app->o.month ? "category" : "day";
+	char *copy = arena_strdup(&app->arena, by), *name;
+
+	while ((name = strsep(&copy, ",")))
+		if (add_group(g, name, e))
+			return e->code;
+	g->usage = cost_grouped_by(g, "sku") || cost_grouped_by(g, "sku_id");
+	if (g->usage && add_group(g, "usage_unit", e))
+		return e->code;
+	g->status = cost_grouped_by(g, "day") && !cost_grouped_by(g, "status");
+	return add_group(g, "currency", e);
+}
+
+static enum err_code add_filters(struct app *app, struct sbuf *sql, struct err *e)
+{
+	char date[DATE_BUF];
+	ts_t first, last;
+
+	if (cost_days(app, &first, &last, e))
+		return e->code;
+	if (app->o.project)
+		query_add_project(app, sql, "project");
+	if (app->o.month)
+		sbuf_adds(sql, " AND invoice_month = :month");
+	if (first != TS_NONE)
+		sbuf_addf(sql, " AND day >= '%s'", date_format((day_t)first, date));
+	if (last != TS_NONE)
+		sbuf_addf(sql, " AND day <= '%s'", date_format((day_t)last, date));
+	return E_OK;
+}
+
+/* The columns that are printed: what is grouped by, then the amounts, currency last. */
+static const struct column **columns_of(
+	struct app *app, const struct cost_grouping *g, size_t *n)
+{
+	static const char *const amounts[] = {"cost", "credits", "net", "promo"};
+	const struct view *v = view_find("costs");
+	const struct column **cols = arena_alloc(&app->arena, (g->n + 8) * sizeof(*cols));
+	size_t count = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		if (strcmp(g->cols[i]->name, "currency") != 0 &&
+			strcmp(g->cols[i]->name, "status") != 0 &&
+			strcmp(g->cols[i]->name, "usage_unit") != 0)
+			cols[count++] = g->cols[i];
+	if (g->usage) {
+		cols[count++] = view_column(v, "usage");
+		cols[count++] = view_column(v, "usage_unit");
+	}
+	for (size_t i = 0; i < ARRAY_LEN(amounts); i++)
+		cols[count++] = view_column(v, amounts[i]);
+	cols[count++] = view_column(v, "currency");
+	if (g->status || cost_grouped_by(g, "status"))
+		cols[count++] = view_column(v, "status");
+	*n = count;
+	return cols;
+}
+
+static void add_selected(struct sbuf *sql, const struct column *c, bool plain)
+{
+	if (!strcmp(c->name, "net"))
+		sbuf_adds(sql, "SUM(cost_n) + SUM(credits_n) AS net");
+	else if (!strcmp(c->name, "usage") && plain)
+		sbuf_adds(sql,
+			"CASE WHEN SUM(no_usage) = 0 AND ABS(SUM(units)) < 9000000000 "
+			"THEN SUM(units) * 1000000000 + SUM(nanos) END AS usage");
+	else if (!strcmp(c->name, "usage"))
+		/* A sum beyond what is kept is not told. */
+		sbuf_adds(sql,
+			"CASE WHEN COUNT(usage_n) = COUNT(*) AND "
+			"ABS(SUM(usage_n / 1000000000)) < 9000000000 THEN "
+			"SUM(usage_n / 1000000000) * 1000000000 + SUM(usage_n % "
+			"1000000000) END AS usage");
+	else if (c->type == COL_MONEY)
+		sbuf_addf(sql, "SUM(%s_n) AS %s", c->name, c->name);
+	else
+		sbuf_addf(sql, "%s", c->name);
+}
+
+/* Accounts that were read at different times: a day is as final as the least of them. */
+static void add_least_final(struct sbuf *sql)
+{
+	sbuf_adds(sql,
+		"CASE MIN(CASE status WHEN 'partial' THEN 0 WHEN 'settling' THEN 1 ELSE "
+		"2 END) WHEN 0 THEN 'partial' WHEN 1 THEN 'settling' ELSE 'settled' END "
+		"AS status");
+}
+
+static const char *view_of(const struct app *app, const struct cost_grouping *g)
+{
+	const char *view = bill_view(app->o.where);
+
+	if (cost_grouped_by(g, "credit_type"))
+		return "cost_lines_exact";
+	if (g->usage)
+		return "costs_exact";
+	for (size_t i = 0; i < g->n && !strcmp(view, bill_view(NULL)); i++)
+		view = bill_view(g->cols[i]->name);
+	return view;
+}
+
+/* With a condition of a person, the views; they alone have all that it may name. */
+static enum err_code add_source(struct app *app, const struct cost_grouping *g, bool plain,
+	struct sbuf *sql, struct err *e)
+{
+	sbuf_adds(sql, " FROM ");
+	if (plain)
+		return cost_add_rollup(app, g, sql, e);
+	sbuf_addf(sql, "%s WHERE 1", view_of(app, g));
+	if (add_filters(app, sql, e))
+		return e->code;
+	return app->o.where ? query_add_where(sql, app->o.where, e) : E_OK;
+}
+
+static enum err_code build(struct app *app, const struct cost_grouping *g,
+	const struct column *const *cols, size_t n, struct sbuf *sql, struct err *e)
+{
+	bool plain = cost_is_plain(app, g);
+
+	sbuf_adds(sql, "SELECT * FROM (SELECT ");
+	for (size_t i = 0; i < n; i++) {
+		sbuf_adds(sql, i ? ", " : "");
+		if (g->status && !strcmp(cols[i]->name, "status"))
+			add_least_final(sql);
+		else
+			add_selected(sql, cols[i], plain);
+	}
+	if (add_source(app, g, plain, sql, e))
+		return e->code;
+	sbuf_adds(sql, " GROUP BY ");
+	for (size_t i = 0; i < g->n; i++)
+		sbuf_addf(sql, "%s%s", i ? ", " : "", g->cols[i]->name);
+	sbuf_addf(sql, ") ORDER BY ");
+	if (app->o.sort_by) {
+		struct table t = {.cols = cols, .n_cols = n};
+
+		if (query_group_order(app, &t, sql, e))
+			return e->code;
+	} else {
+		sbuf_adds(sql, cost_grouped_by(g, "day") ? "day" : "net DESC");
+		for (size_t i = 0; i < n; i++)
+			if (cols[i]->type != COL_MONEY && strcmp(cols[i]->name, "day") != 0)
+				sbuf_addf(sql, ", %s", cols[i]->name);
+	}
+	if (app->o.limit >= 0)
+		sbuf_addf(sql, " LIMIT %lld", (long long)app->o.limit);
+	return E_OK;
+}
+
+static enum err_code read_rows(struct app *app, const char *sql, bool plain,
+	const char *month, struct table *t, struct err *e)
+{
+	struct db_cursor cur = {0};
+	bool more = true;
+
+	if (plain || !query_asks_for_part(app)
+			? db_cursor_open_own(app->db, sql, QUERY_MS, &cur, e)
+			: db_cursor_open(app->db, sql, QUERY_MS, &cur, e))
+		return e->code;
+	db_cursor_bind(&cur, ":month", month);
+	while (!db_cursor_step(&cur, &more, e) && more) {
+		struct cell *row = table_add_row(t, &app->arena);
+
+		for (size_t i = 0; i < t->n_cols; i++) {
+			int k = (int)i;
+
+			if (db_cursor_type(&cur, k) == DB_INT) {
+				row[i].kind = CELL_NANOS;
+				row[i].i = db_cursor_i64(&cur, k);
+			} else if (db_cursor_type(&cur, k) == DB_TEXT) {
+				row[i].kind = CELL_TEXT;
+				row[i].text = arena_strdup(
+					&app->arena, db_cursor_text(&cur, k));
+			} else if (db_cursor_type(&cur, k) == DB_REAL) {
+				err_set(e, E_OVERFLOW, "cost: a sum does not fit");
+				break;
+			}
+		}
+	}
+	db_cursor_close(&cur);
+	return e->code;
+}
+
+static enum err_code read_sums(struct app *app, const struct cost_grouping *g,
+	const char *sql, const char *month, struct table *t, struct err *e)
+{
+	cleanup(ref_sums_done) struct ref_sums sums = {0};
+	enum err_code rc;
+
+	if (!cost_is_plain(app, g))
+		return read_rows(app, sql, false, month, t, e);
+	if (cost_sum_up(app, g, month, &sums, e) || ref_sums_show(app->db, &sums, e))
+		return e->code;
+	rc = read_rows(app, sql, true, month, t, e);
+	ref_sums_hide(app->db);
+	return rc;
+}
+
+int cmd_cost(struct app *app, struct err *e)
+{
+	struct cost_grouping g = {0};
+	struct sbuf sql = SBUF_INIT;
+	struct table t = {0};
+	char month[8] = "";
+	const char *empty = "";
+	enum err_code rc = read_grouping(app, &g, e);
+
+	if (!rc && app->o.month)
+		rc = query_month(app->o.month, month, e);
+	if (!rc) {
+		t.cols = columns_of(app, &g, &t.n_cols);
+		rc = build(app, &g, t.cols, t.n_cols, &sql, e);
+	}
+	if (!rc)
+		rc = read_sums(app, &g, sql.s, month, &t, e);
+	if (!rc && app->o.columns)
+		rc = query_keep_columns(app, &t, e);
+	sbuf_done(&sql);
+	if (!rc)
+		rc = session_note(app, BASIS_BILLING, e);
+	if (!rc)
+		rc = query_empty(app, &t, BASIS_BILLING,
+			app->cfg->n_billing_tables
+				? "The billing export holds nothing yet."
+				: "No billing data: name the export as billing: in the "
+				  "configuration, or import files.",
+			&empty, e);
+	return rc ? cmd_fail(e) : query_print(app, &t, empty, e);
+}

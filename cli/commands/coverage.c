@@ -1,0 +1,163 @@
+/* Grants and TPUs side by side. */
+#include "cli/out/out.h"
+#include "cli/query.h"
+
+#include <string.h>
+
+static const struct query tpus = {
+	.view = "coverage",
+	.columns = "id,covered,grant_name?,why,starts?,chip_hours,gross?,net,currency",
+	.order = "covered, id, starts",
+	.empty = "No TPU runs.",
+	.basis = BASIS_INVENTORY,
+};
+
+/* What each grant, and each reason why not, came to. */
+static const struct query totals = {
+	.view = "coverage_totals",
+	.columns = "grant_name,covered,why,tpus?,chip_hours,gross?,saved,net,currency",
+	.order = "covered DESC, grant_name, why, currency",
+	.empty = "No TPU runs.",
+	.basis = BASIS_INVENTORY,
+};
+
+/* Totals are of everything: beside a part of the TPUs they would be read as its sum. */
+static enum err_code add_totals(
+	struct app *app, const struct out_style *style, struct sbuf *b, struct err *e)
+{
+	const struct opts *o = &app->o;
+	struct out_style plain = *style;
+	struct table t;
+
+	if (!o->since || o->where || o->project || o->limit >= 0)
+		return E_OK;
+	if (query_fetch(app, &totals, false, &t, e))
+		return e->code;
+	if (t.n_rows) {
+		plain.totals = false;
+		sbuf_adds(b, "\nTogether\n");
+		out_render(b, &t, OUT_TABLE, &plain);
+	}
+	return E_OK;
+}
+
+static enum err_code add_grants(
+	struct app *app, const struct out_style *style, struct sbuf *b, struct err *e)
+{
+	static const struct query grants = {
+		.view = "grants",
+		.columns = "name,zone,type,family?,provisioning,granted_chips,used_chips,"
+			   "free_chips?,days_left",
+		.order = "name, zone",
+	};
+	struct opts given = app->o;
+	enum err_code rc;
+	struct table t;
+
+	/* Filters are meant for the TPUs. */
+	app->o = (struct opts){.limit = -1};
+	rc = query_fetch(app, &grants, false, &t, e);
+	app->o = given;
+	if (rc)
+		return rc;
+	if (t.n_rows) {
+		sbuf_adds(b, "Grants\n");
+		out_render(b, &t, OUT_TABLE, style);
+		sbuf_addc(b, '\n');
+	} else {
+		sbuf_adds(b, "No `grants:` in the configuration.\n\n");
+	}
+	return E_OK;
+}
+
+static enum err_code add_tpus(
+	struct app *app, const struct out_style *style, struct sbuf *b, struct err *e)
+{
+	const char *empty;
+	struct table t;
+
+	if (query_fetch(app, &tpus, false, &t, e) || session_note(app, tpus.basis, e) ||
+		query_empty(app, &t, tpus.basis, tpus.empty, &empty, e))
+		return e->code;
+	sbuf_adds(b, "TPUs\n");
+	if (t.n_rows)
+		out_render(b, &t, OUT_TABLE, style);
+	else
+		out_sentence(b, empty, style);
+	/* What follows has an order of its own. */
+	app->o.sort_by = NULL;
+	return E_OK;
+}
+
+/* Why the others are not covered. */
+static enum err_code add_sentences(
+	struct app *app, const struct out_style *style, struct sbuf *b, struct err *e)
+{
+	static const struct query sentences = {
+		.view = "coverage",
+		.only = "covered = 0",
+		.columns = "id,why_text",
+		.order = "id, starts",
+	};
+	struct table t;
+
+	if (query_fetch(app, &sentences, false, &t, e))
+		return e->code;
+	for (size_t i = 0; i < t.n_rows; i++) {
+		const char *why = t.cells[i * 2 + 1].text;
+
+		sbuf_adds(b, i ? "" : "\n");
+		out_sentence(b,
+			arena_printf(
+				&app->arena, "%s: %s", t.cells[i * 2].text, why ? why : ""),
+			style);
+	}
+	return E_OK;
+}
+
+/* For people: the grants first, then the TPUs, then a sentence for each that is not
+ * covered. */
+static int print_for_people(struct app *app, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct out_style style = out_style_stdout();
+
+	if (add_grants(app, &style, &b, e) || add_tpus(app, &style, &b, e) ||
+		add_totals(app, &style, &b, e) || add_sentences(app, &style, &b, e) ||
+		out_write(&b, e))
+		return cmd_fail(e);
+	return EXIT_FINE;
+}
+
+static int by_grant(struct app *app, struct err *e)
+{
+	if (strcmp(app->o.by, "grant") != 0) {
+		err_set(e, E_USAGE, "coverage: cannot group by \"%s\"", app->o.by);
+		err_fix(e, "use: --by grant");
+		return cmd_fail(e);
+	}
+	if (app->o.project) {
+		err_set(e, E_USAGE, "coverage: --by grant is of all projects together");
+		err_fix(e, "leave out --project");
+		return cmd_fail(e);
+	}
+	return query_run(app, &totals, e);
+}
+
+int cmd_coverage(struct app *app, struct err *e)
+{
+	enum out_format format;
+
+	if (out_format_parse(app->o.format, &format, e))
+		return cmd_fail(e);
+	if (app->o.until && !app->o.since) {
+		err_set(e, E_USAGE, "coverage: --until without --since");
+		err_fix(e, "name both ends of the period");
+		return cmd_fail(e);
+	}
+	if (app->o.by)
+		return by_grant(app, e);
+	if (format == OUT_TABLE && !app->o.columns)
+		return print_for_people(app, e);
+	return query_run(app, &tpus, e);
+}

@@ -1,0 +1,105 @@
+/* What machines and TPUs send and receive, within minutes, and what it may cost. */
+#include "base/time/tz.h"
+#include "cli/config/config.h"
+#include "cli/out/out.h"
+#include "cli/query.h"
+#include "cli/say.h"
+#include "rules/vocab/condition.h"
+
+static const struct query traffic = {
+	.view = "egress",
+	.columns =
+		"id,sent_bytes_per_second,received_bytes_per_second?,gib_last_hour,"
+		"gib_per_day,path,estimated_low_per_hour?,estimated_high_per_hour,currency,"
+		"age_minutes",
+	.order = "estimated_high_per_hour IS NULL, estimated_high_per_hour DESC, "
+		 "gib_last_hour DESC, id",
+	.empty = "No running machine or TPU has network counters of the last half hour; "
+		 "see: tpucost sources",
+	.basis = BASIS_INVENTORY,
+};
+
+/* For people: the table, then a sentence for each. */
+static int print_both(struct app *app, struct err *e)
+{
+	static const struct query sentences = {
+		.view = "egress",
+		.columns = "id,basis",
+		.order = "estimated_high_per_hour IS NULL, estimated_high_per_hour DESC, "
+			 "gib_last_hour DESC, id",
+	};
+	struct out_style style = out_style_stdout();
+	struct sbuf b = SBUF_INIT, line = SBUF_INIT;
+	struct table t, s;
+	const char *empty;
+	int rc = EXIT_FINE;
+
+	if (query_fetch(app, &traffic, false, &t, e) ||
+		query_fetch(app, &sentences, false, &s, e) ||
+		session_note(app, traffic.basis, e) ||
+		query_empty(app, &t, traffic.basis, traffic.empty, &empty, e))
+		return cmd_fail(e);
+	if (!t.n_rows)
+		return query_print(app, &t, empty, e);
+	out_render(&b, &t, OUT_TABLE, &style);
+	for (size_t i = 0; i < s.n_rows; i++) {
+		sbuf_reset(&line);
+		sbuf_add_term(&line, s.cells[i * 2].text);
+		sbuf_adds(&line, ": ");
+		sbuf_add_term(&line, s.cells[i * 2 + 1].text);
+		sbuf_adds(&b, i ? "" : "\n");
+		out_sentence(&b, line.s, &style);
+	}
+	if (out_write(&b, e))
+		rc = cmd_fail(e);
+	sbuf_done(&line);
+	sbuf_done(&b);
+	return rc;
+}
+
+/* Names of machines are of their project. */
+static const char by_project[] = "project,resource,sku";
+
+/* Counters are kept for an hour; of the time before, there is the bill. What credits paid is the
+ * difference of cost and net, so in a table those two do. */
+static int billed_traffic(struct app *app, enum out_format format, struct err *e)
+{
+	static const char network[] = "category = 'network'";
+	struct opts given = app->o;
+	int rc;
+
+	if (app->o.where && condition_shape(app->o.where, e)) {
+		err_wrap(e, "--where");
+		return cmd_fail(e);
+	}
+	app->o.by = by_project;
+	if (format == OUT_TABLE && !app->o.columns)
+		app->o.columns = query_of_several(app)
+			? "project,resource,sku,usage,usage_unit,cost,net,currency"
+			: "resource,sku,usage,usage_unit,cost,net,currency";
+	app->o.where = app->o.where
+		? arena_printf(&app->arena, "(%s) AND %s", app->o.where, network)
+		: network;
+	if (!app->o.quiet)
+		say("note: this is traffic as it was billed, of whole days (%s) and as far "
+		    "as "
+		    "the bill is read; counters of machines are kept for an hour: tpucost "
+		    "egress",
+			tz_name(app->cfg->tz));
+	rc = cmd_cost(app, e);
+	app->o = given;
+	return rc;
+}
+
+int cmd_egress(struct app *app, struct err *e)
+{
+	enum out_format format;
+
+	if (out_format_parse(app->o.format, &format, e))
+		return cmd_fail(e);
+	if (query_has_period(app))
+		return billed_traffic(app, format, e);
+	if (format == OUT_TABLE && !app->o.columns)
+		return print_both(app, e);
+	return query_run(app, &traffic, e);
+}

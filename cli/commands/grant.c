@@ -1,0 +1,343 @@
+/* Grants of the configuration, and what to do before they end. */
+#include "base/time/civil.h"
+#include "base/money.h"
+#include "base/str.h"
+#include "base/time/tz.h"
+#include "cli/config/config.h"
+#include "cli/near.h"
+#include "cli/query.h"
+#include "cli/say.h"
+#include "db_sql.h"
+
+#include <string.h>
+
+/* A column of sentences would be wider than the table. */
+static enum err_code say_quota_notes(struct app *app, struct err *e)
+{
+	static const struct query q = {
+		.view = "grants",
+		.only = "quota_note IS NOT NULL",
+		.columns = "name,zone,quota_note",
+		.order = "name, zone, family, provisioning",
+	};
+	struct table t;
+
+	app->o = (struct opts){.limit = -1};
+	if (query_fetch(app, &q, false, &t, e))
+		return e->code;
+	for (size_t i = 0; i < t.n_rows; i++) {
+		const struct cell *row = &t.cells[i * t.n_cols];
+
+		say("note: %s in %s: %s", row[0].text, row[1].text, row[2].text);
+	}
+	return E_OK;
+}
+
+/* A grant is for all projects unless it says otherwise: what one of them uses of it now. */
+static enum err_code say_shares(struct app *app, struct err *e)
+{
+	struct sbuf sql = SBUF_INIT;
+	struct table t;
+	enum err_code rc;
+
+	sbuf_adds(&sql,
+		"SELECT grant_name, project, COUNT(*) AS tpus, SUM(chips) AS chips FROM "
+		"resources WHERE covered = 1");
+	query_add_project(app, &sql, "project");
+	sbuf_adds(&sql, " GROUP BY grant_name, project ORDER BY grant_name, project");
+	rc = query_sql(app, sql.s, &t, e);
+	sbuf_done(&sql);
+	for (size_t i = 0; !rc && i < t.n_rows; i++) {
+		const struct cell *row = &t.cells[i * t.n_cols];
+
+		say("note: of %s, %s uses %lld chips now (TPUs: %lld)", row[0].text,
+			row[1].text, (long long)row[3].i, (long long)row[2].i);
+	}
+	return rc;
+}
+
+/* Which figures are not of what was asked for. */
+static enum err_code say_whose(struct app *app, struct err *e)
+{
+	if (query_has_period(app))
+		say("note: these grants run in that time; figures are of now and of all "
+		    "their time. Of that time: tpucost coverage --by grant --since ...");
+	if (!app->o.project)
+		return E_OK;
+	say("note: figures are of all projects together");
+	return say_shares(app, e);
+}
+
+int cmd_grant(struct app *app, struct err *e)
+{
+	static const struct query q = {
+		.view = "grants",
+		.columns = "name,zone,family?,type,provisioning,granted_chips,used_chips,"
+			   "free_chips?,days_left,covered_chip_hours?,saved?,currency?",
+		.order = "name, zone, family, provisioning",
+		.empty = "No `grants:` in the configuration.",
+		.basis = BASIS_INVENTORY,
+		.of_projects = "project IS NULL OR project IN @",
+		.time = "starts",
+		.ends = "until",
+	};
+
+	enum out_format format;
+	int rc;
+
+	if (app->n_args && strcmp(app->args[0], "list") != 0) {
+		err_set(e, E_USAGE, "grant: unknown action \"%s\"", app->args[0]);
+		near_fix(e, near_below(&app->arena, app->cmd, app->args[0]),
+			"use: tpucost grant list, grant plan, or grant import FILE");
+		return cmd_fail(e);
+	}
+	if (out_format_parse(app->o.format, &format, e))
+		return cmd_fail(e);
+	rc = query_run(app, &q, e);
+	if (!rc && !app->o.quiet && say_whose(app, e))
+		return cmd_fail(e);
+	if (!rc && format == OUT_TABLE && !app->o.quiet && say_quota_notes(app, e))
+		return cmd_fail(e);
+	return rc;
+}
+
+/* ---- the plan for people ------------------------------------------------------------------- */
+
+struct plan {
+	struct app *app;
+	struct sbuf *b;
+	bool markdown;
+	const char *only; /* a grant, or NULL for all */
+	size_t n;
+};
+
+/* "2026-12-01 00:00 Asia/Hong_Kong (2026-11-30T16:00:00Z)" */
+static void add_moment(struct plan *p, ts_t t)
+{
+	const struct tz *tz = p->app->cfg->tz;
+	struct civil c = civil_from_ts(t + tz_offset(tz, t));
+	char utc[RFC3339_BUF];
+
+	sbuf_addf(p->b, "%04d-%02d-%02d %02d:%02d %s (%s)", c.year, c.month, c.day, c.hour,
+		c.minute, tz_name(tz), rfc3339_format(t, utc));
+}
+
+static void add_amount(
+	struct sbuf *b, struct opt_i64 nanos, int64_t times, const char *currency)
+{
+	char text[NANOS_BUF];
+	int64_t product;
+
+	if (!nanos.set || !currency || __builtin_mul_overflow(nanos.v, times, &product))
+		sbuf_adds(b, "a price that is not known");
+	else
+		sbuf_addf(b, "%s %s",
+			nanos_format_fixed(product, currency_digits(currency), text),
+			currency);
+}
+
+static void add_head(struct plan *p, const struct q_grant_end_rows *g)
+{
+	bool over = g->until <= p->app->now;
+	char age[DURATION_BUF];
+
+	sbuf_addf(p->b, "%s%s%s%s %s ", p->n++ ? "\n" : "", p->markdown ? "## " : "",
+		g->name, p->markdown ? "\n\nIt" : "", over ? "ended" : "ends");
+	add_moment(p, g->until);
+	duration_format(over ? p->app->now - g->until : g->until - p->app->now, age);
+	sbuf_addf(p->b, over ? ", %s ago.\n" : ", in %s.\n", age);
+	if (g->renewed_by)
+		sbuf_addf(p->b, "%s goes on where it ends, with the room that it has.\n",
+			g->renewed_by);
+	if (!g->becomes_paid) {
+		sbuf_adds(p->b,
+			over ? "Nothing that it covered is paid now.\n"
+			     : "Nothing that runs now becomes paid.\n");
+		return;
+	}
+	sbuf_addf(p->b, "%lld TPU%s %s paid: ", (long long)g->becomes_paid,
+		g->becomes_paid == 1 ? "" : "s",
+		over                           ? g->becomes_paid == 1 ? "is" : "are"
+			: g->becomes_paid == 1 ? "becomes"
+					       : "become");
+	add_amount(p->b, g->per_hour, 1, g->currency);
+	sbuf_adds(p->b, " an hour");
+	if (g->becomes_paid > 1)
+		sbuf_adds(p->b, " together");
+	if (g->per_hour.set) {
+		sbuf_adds(p->b, ", ");
+		add_amount(p->b, g->per_hour, 24, g->currency);
+		sbuf_adds(p->b, " a day");
+	}
+	sbuf_adds(p->b, ".\n");
+}
+
+/* 'it''s' */
+static const char *sql_text(struct arena *a, const char *s)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	for (; *s; s++) {
+		sbuf_addc(&b, *s);
+		if (*s == '\'')
+			sbuf_addc(&b, '\'');
+	}
+	return arena_printf(a, "'%s'", b.s);
+}
+
+static enum err_code add_table(struct plan *p, const char *name, struct err *e)
+{
+	struct arena *a = &p->app->arena;
+	struct out_style style = out_style_stdout();
+	struct query q = {
+		.view = "grant_plan",
+		.columns = "name,kind,zone,type,gross_per_hour,currency,waits?,again,"
+			   "again_grant",
+		.order = "waits, gross_per_hour IS NULL, gross_per_hour DESC, id",
+		.only = arena_printf(a, "grant_name = %s", sql_text(a, name)),
+	};
+	struct table t;
+
+	style.totals = false;
+	if (query_fetch(p->app, &q, false, &t, e))
+		return e->code;
+	if (!t.n_rows)
+		return E_OK;
+	sbuf_addc(p->b, '\n');
+	out_render(p->b, &t, p->markdown ? OUT_MARKDOWN : OUT_TABLE, &style);
+	return E_OK;
+}
+
+/* What the commands of one grant are, a step each. */
+struct steps {
+	struct sbuf copy, store, remove, waiting, disks;
+};
+
+static void add_command(struct sbuf *b, const char *command)
+{
+	cleanup(sbuf_done) struct sbuf line = SBUF_INIT;
+
+	if (!command)
+		return;
+	sbuf_adds(&line, "  ");
+	sbuf_add_term(&line, command);
+	sbuf_addc(&line, '\n');
+	/* the TPUs of one queued resource have one command */
+	if (!b->len || !strstr(b->s, line.s))
+		sbuf_adds(b, line.s);
+}
+
+static void add_step(struct plan *p, const char *title, const struct sbuf *commands)
+{
+	if (!commands->len)
+		return;
+	sbuf_addf(p->b, "\n%s\n%s%s%s", title, p->markdown ? "\n```sh\n" : "", commands->s,
+		p->markdown ? "```\n" : "");
+}
+
+static enum err_code add_steps(struct plan *p, const char *name, struct err *e)
+{
+	struct q_grant_plan_rows_in in = {.grant_name = name};
+	struct q_grant_plan_rows q;
+	struct steps s = {SBUF_INIT, SBUF_INIT, SBUF_INIT, SBUF_INIT, SBUF_INIT};
+	struct db_rows rows;
+
+	if (q_grant_plan_rows_open(p->app->db, &in, &rows, e))
+		return e->code;
+	while (q_grant_plan_rows_next(&rows, &q)) {
+		add_command(&s.copy, q.copy_command);
+		add_command(&s.store, q.storage_command);
+		add_command(q.waits ? &s.waiting : &s.remove, q.delete_command);
+		if (q.disks)
+			sbuf_addf(&s.disks, "%s stays when %s goes, and stays paid.\n",
+				q.disks, q.name);
+	}
+	add_step(p,
+		"Copy what you need to a bucket in their region (put in OUTPUT, and BUCKET "
+		"where there is none yet):",
+		&s.store);
+	add_step(p, "or to this machine, which is paid traffic:", &s.copy);
+	add_step(p, "Then delete them:", &s.remove);
+	add_step(p, "These wait, and would be paid when they come up:", &s.waiting);
+	if (s.disks.len)
+		sbuf_addf(p->b, "\n%s", s.disks.s);
+	sbuf_done(&s.copy);
+	sbuf_done(&s.store);
+	sbuf_done(&s.remove);
+	sbuf_done(&s.waiting);
+	sbuf_done(&s.disks);
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code add_grants(struct plan *p, struct err *e)
+{
+	struct q_grant_end_rows *list = NULL, q;
+	struct arena *a = &p->app->arena;
+	struct db_rows rows;
+	size_t n = 0, cap = 0;
+
+	if (q_grant_end_rows_open(p->app->db, &rows, e))
+		return e->code;
+	while (q_grant_end_rows_next(&rows, &q)) {
+		list = arena_grow(a, list, n, &cap, sizeof(*list));
+		q.name = arena_strdup(a, q.name);
+		q.renewed_by = arena_strdup(a, q.renewed_by);
+		q.currency = arena_strdup(a, q.currency);
+		list[n++] = q;
+	}
+	if (db_rows_close(&rows, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++) {
+		if (p->only && strcmp(p->only, list[i].name) != 0)
+			continue;
+		add_head(p, &list[i]);
+		if (add_table(p, list[i].name, e) || add_steps(p, list[i].name, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+static enum err_code check_name(struct app *app, const char *name, struct err *e)
+{
+	const struct config *cfg = app->cfg;
+	const char **names = arena_alloc(&app->arena, (cfg->n_grants + 1) * sizeof(*names));
+	const char *near;
+
+	if (grant_find(cfg->grants, cfg->n_grants, name) >= 0)
+		return E_OK;
+	for (size_t i = 0; i < cfg->n_grants; i++)
+		names[i] = cfg->grants[i].name;
+	near = str_nearest(name, names, cfg->n_grants);
+	err_set(e, E_USAGE, "grant plan: there is no grant \"%s\"", name);
+	return near ? err_fix(e, "did you mean \"%s\"?", near)
+		    : err_fix(e, "see: tpucost grant list");
+}
+
+int cmd_grant_plan(struct app *app, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct plan p = {.app = app, .b = &b, .only = app->n_args ? app->args[0] : NULL};
+	struct query q = {.view = "grant_plan",
+		.columns = "id",
+		.order = "until, grant_name, waits, gross_per_hour DESC, id",
+		.basis = BASIS_INVENTORY};
+	enum out_format format;
+
+	if (out_format_parse(app->o.format, &format, e) ||
+		(p.only && check_name(app, p.only, e)))
+		return cmd_fail(e);
+	if (p.only)
+		q.only = arena_printf(
+			&app->arena, "grant_name = %s", sql_text(&app->arena, p.only));
+	if (format == OUT_JSON || format == OUT_CSV)
+		return query_run(app, &q, e);
+	p.markdown = format == OUT_MARKDOWN;
+	if (session_note(app, BASIS_INVENTORY, e) || add_grants(&p, e))
+		return cmd_fail(e);
+	if (!p.n)
+		sbuf_adds(&b,
+			p.only ? "It has not begun, has no end, or ended more than two "
+				 "days ago.\n"
+			       : "No grant runs or ended in the last two days.\n");
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
+}

@@ -1,0 +1,136 @@
+/* What is paid beside TPUs. */
+#include "cli/out/out.h"
+#include "cli/query.h"
+#include "cli/say.h"
+
+#include "base/money.h"
+
+#include <string.h>
+
+static const struct query rows = {
+	.view = "hidden_costs",
+	.columns = "name,type,covered,kind,part,relation?,certain?,gross_per_hour?,"
+		   "gross_per_day,currency",
+	.order = "project, name, gross_per_hour IS NULL, gross_per_hour DESC, part",
+	.empty = "Nothing is known to belong to a TPU: nothing is attached to one, "
+		 "called or labelled like one. What else runs is paid all the same: "
+		 "tpucost ps.",
+	.basis = BASIS_INVENTORY,
+	.no_totals = true, /* a disk that TPUs share is in the rows of each */
+};
+
+/* Columns of the sentences. */
+enum { ID, NAME, TYPE, LOCATION, COVERED, PER_DAY, CURRENCY };
+
+/* What one TPU brings along, as far as prices are known and in one currency. */
+struct sum {
+	const struct cell *first;
+	const char *currency;
+	int64_t nanos;
+	size_t n, unknown;
+};
+
+static void add(struct sum *s, const struct cell *c)
+{
+	if (!s->n++)
+		s->first = c;
+	if (c[PER_DAY].kind != CELL_NANOS || !c[CURRENCY].text ||
+		(s->currency && strcmp(s->currency, c[CURRENCY].text) != 0) ||
+		!nanos_add(s->nanos, c[PER_DAY].i, &s->nanos))
+		s->unknown++;
+	else
+		s->currency = c[CURRENCY].text;
+}
+
+static void say_sum(struct sbuf *out, const struct sum *s, const struct out_style *style)
+{
+	struct sbuf line = SBUF_INIT, *b = &line;
+	const struct cell *c = s->first;
+	const char *type = c[TYPE].text ? c[TYPE].text : "TPU";
+	bool covered = c[COVERED].kind == CELL_INT && c[COVERED].i;
+	char amount[NANOS_BUF];
+
+	sbuf_addf(b, "your %s%s %s in %s", covered ? "free " : "", type, c[NAME].text,
+		c[LOCATION].text);
+	if (s->currency)
+		sbuf_addf(b, " costs %s %s a day%s",
+			nanos_format_fixed(s->nanos, currency_digits(s->currency), amount),
+			s->currency, covered ? "" : " besides");
+	else
+		sbuf_adds(b, " brings along what costs money");
+	if (s->unknown)
+		sbuf_addf(b, "%s %zu of %zu things whose price is not known",
+			s->currency ? ", and" : ":", s->unknown, s->n);
+	out_sentence(out, b->s, style);
+	sbuf_done(b);
+}
+
+static void say_sums(struct sbuf *b, const struct table *t, const struct out_style *style)
+{
+	struct sum s = {0};
+
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const struct cell *c = &t->cells[i * t->n_cols];
+
+		if (s.n && strcmp(s.first[ID].text, c[ID].text) != 0) {
+			say_sum(b, &s, style);
+			s = (struct sum){0};
+		}
+		add(&s, c);
+	}
+	if (s.n)
+		say_sum(b, &s, style);
+}
+
+/* What that cost in the asked period. */
+static int hidden_then(struct app *app, struct err *e)
+{
+	static const struct query q = {
+		.view = "period_hidden",
+		.columns = "name,type?,kind,part,relation?,certain?,hours?,gross,currency",
+		.order = "project, name, gross IS NULL, gross DESC, part",
+		.empty = "Of what goes with a TPU now, nothing is known to have cost money "
+			 "in that time.",
+		.basis = BASIS_INVENTORY,
+		.no_totals = true, /* as above */
+	};
+
+	if (!app->o.quiet)
+		say("note: what goes with the TPUs of now; what went with others is not "
+		    "known any more, all there was is in: tpucost ps --since ...");
+	return query_run_period(app, &q, e);
+}
+
+int cmd_hidden(struct app *app, struct err *e)
+{
+	struct query sentences = rows;
+	struct out_style style = out_style_stdout();
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct table t, s;
+	const char *empty;
+	enum out_format format;
+
+	if (out_format_parse(app->o.format, &format, e))
+		return cmd_fail(e);
+	if (query_has_period(app))
+		return hidden_then(app, e);
+	if (format != OUT_TABLE || app->o.columns)
+		return query_run(app, &rows, e);
+	if (query_fetch(app, &rows, false, &t, e) || session_note(app, rows.basis, e) ||
+		query_empty(app, &t, rows.basis, rows.empty, &empty, e))
+		return cmd_fail(e);
+	sentences.columns = "id,name,type,location,covered,gross_per_day,currency";
+	sentences.order = "id, part";
+	app->o.sort_by = NULL;
+	app->o.limit = -1;
+	if (query_fetch(app, &sentences, false, &s, e))
+		return cmd_fail(e);
+	if (t.n_rows)
+		out_render(&b, &t, OUT_TABLE, &style);
+	else
+		out_sentence(&b, empty, &style);
+	if (s.n_rows)
+		sbuf_addc(&b, '\n');
+	say_sums(&b, &s, &style);
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
+}

@@ -1,0 +1,137 @@
+/* Channels and messages: what works, what went out, what did not. */
+#include "base/str.h"
+#include "cli/config/config.h"
+#include "cli/near.h"
+#include "cli/query.h"
+#include "cli/say.h"
+#include "db/db.h"
+#include "db_sql.h"
+
+#include <string.h>
+
+static const struct query channels = {
+	.view = "channels",
+	.columns = "name,kind,state,waiting,dead,last_sent?,error",
+	.order = "name",
+	.empty = "No message was sent yet. Try a channel: tpucost notify test NAME",
+};
+
+static const struct query messages = {
+	.view = "notifications",
+	.columns = "id,channel,recipient?,kind,state,attempts?,created,subject,error?",
+	.order = "id DESC",
+	.empty = "No message was written yet.",
+	.time = "created",
+};
+
+int cmd_notify(struct app *app, struct err *e)
+{
+	if (!app->n_args && (app->o.since || app->o.until)) {
+		err_set(e, E_USAGE, "notify: a channel has no time; its messages have");
+		err_fix(e, "use: tpucost notify list --since ...");
+		return cmd_fail(e);
+	}
+	if (!app->n_args)
+		return query_run(app, &channels, e);
+	if (!strcmp(app->args[0], "list"))
+		return query_run(app, &messages, e);
+	err_set(e, E_USAGE, "notify: unknown word \"%s\"", app->args[0]);
+	near_fix(e, near_below(&app->arena, app->cmd, app->args[0]),
+		"use: tpucost notify [list | test NAME | retry NAME|ID]");
+	return cmd_fail(e);
+}
+
+struct retrying {
+	int64_t *ids;
+	size_t n, cap;
+	const char *channel;
+};
+
+/* Dead letters of a channel, or the one with that number. */
+static enum err_code find_dead(struct app *app, struct retrying *r, struct err *e)
+{
+	struct q_notification_dead_in in = {.channel = app->args[0], .id = -1};
+	struct q_notification_dead q;
+	struct db_rows rows;
+
+	if (str_to_i64(app->args[0], 1, INT64_MAX, &in.id))
+		in.channel = "";
+	if (q_notification_dead_open(app->db, &in, &rows, e))
+		return e->code;
+	while (q_notification_dead_next(&rows, &q)) {
+		r->ids = arena_grow(&app->arena, r->ids, r->n, &r->cap, sizeof(*r->ids));
+		r->ids[r->n++] = q.id;
+		r->channel = arena_strdup(&app->arena, q.channel);
+	}
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code revive(struct app *app, struct retrying *r, struct err *e)
+{
+	struct q_channel_on_in on = {.channel = r->channel};
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (db_begin(app->db, &tx, e) || find_dead(app, r, e))
+		return e->code;
+	for (size_t i = 0; i < r->n; i++) {
+		struct q_notification_retry_in in = {.id = r->ids[i], .now = app->now};
+
+		if (q_notification_retry(app->db, &in, e))
+			return e->code;
+	}
+	on.channel = r->channel ? r->channel : app->args[0];
+	if (q_channel_on(app->db, &on, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+static bool is_channel(struct app *app, const char *name)
+{
+	for (size_t i = 0; i < app->cfg->n_channels; i++)
+		if (!strcmp(app->cfg->channels[i].name, name))
+			return true;
+	return false;
+}
+
+static const char *near_channel(struct app *app, const char *name)
+{
+	const struct config *cfg = app->cfg;
+	const char **names = arena_alloc(
+		&app->arena, (cfg->n_channels + 1) * sizeof(*names));
+
+	for (size_t i = 0; i < cfg->n_channels; i++)
+		names[i] = cfg->channels[i].name;
+	return str_nearest(name, names, cfg->n_channels);
+}
+
+int cmd_notify_retry(struct app *app, struct err *e)
+{
+	struct retrying r = {0};
+
+	if (!app->n_args) {
+		err_set(e, E_USAGE, "notify retry: which channel or message?");
+		err_fix(e, "use: tpucost notify retry NAME, or the id of a message");
+		return cmd_fail(e);
+	}
+	if (db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e) ||
+		revive(app, &r, e))
+		return cmd_fail(e);
+	if (!r.n && !is_channel(app, app->args[0])) {
+		err_set(e, E_USAGE,
+			"notify retry: no channel and no message that was given up is "
+			"\"%.60s\"",
+			app->args[0]);
+		near_fix(e, near_channel(app, app->args[0]),
+			"see: tpucost notify, and tpucost notify list");
+		return cmd_fail(e);
+	}
+	if (!app->o.quiet && r.n)
+		say("%zu message%s will be tried again by the next tpucost run", r.n,
+			r.n == 1 ? "" : "s");
+	else if (!app->o.quiet)
+		say("%s: no alert or report was given up; it is tried again by the next "
+		    "tpucost "
+		    "run",
+			app->args[0]);
+	return EXIT_FINE;
+}

@@ -1,0 +1,139 @@
+/* Reports: of every kind, in every format. */
+#include "base/fs.h"
+#include "base/str.h"
+#include "cli/cmd.h"
+#include "cli/config/config.h"
+#include "cli/out/out.h"
+#include "cli/query.h"
+#include "reports/doc/formats.h"
+#include "reports/kinds.h"
+
+#include <string.h>
+
+#define MAX_NAMES 32
+#define MAX_ROWS 50 /* of a part, for people */
+
+static enum err_code pick_kind(
+	const char *name, const struct report_kind **out, struct err *e)
+{
+	const char *names[MAX_NAMES], *near;
+	size_t n = n_report_kinds < MAX_NAMES ? n_report_kinds : MAX_NAMES;
+
+	*out = report_kind_find(name ? name : "daily");
+	if (*out)
+		return E_OK;
+	for (size_t i = 0; i < n; i++)
+		names[i] = report_kinds[i].name;
+	near = str_nearest(name, names, n);
+	err_set(e, E_USAGE, "report: unknown kind \"%.60s\"", name);
+	return err_fix(e, near ? "did you mean \"%s\"?" : "use: tpucost report %s",
+		near ? near : "daily");
+}
+
+static enum err_code pick_format(
+	const char *name, const struct doc_format **out, struct err *e)
+{
+	const char *names[MAX_NAMES], *near;
+	size_t n = n_doc_formats < MAX_NAMES ? n_doc_formats : MAX_NAMES;
+
+	*out = doc_format_find(name ? name : "text");
+	if (*out)
+		return E_OK;
+	for (size_t i = 0; i < n; i++)
+		names[i] = doc_formats[i].name;
+	near = str_nearest(name, names, n);
+	err_set(e, E_USAGE, "report: unknown format \"%.60s\"", name);
+	return near ? err_fix(e, "did you mean %s?", near)
+		    : err_fix(e, "use text, html, markdown, json, slack or csv");
+}
+
+static enum err_code refuse(const struct report_kind *k, const char *what, struct err *e)
+{
+	err_set(e, E_USAGE, "report %s does not take %s", k->name, what);
+	return err_fix(e, "see: tpucost report --help");
+}
+
+/* What the command line says, as far as the kind takes it. */
+static enum err_code read_ask(
+	struct app *app, const struct report_kind *k, struct report_ask *ask, struct err *e)
+{
+	const struct opts *o = &app->o;
+	char month[8];
+
+	*ask = (struct report_ask){.settings = &app->cfg->settings,
+		.now = app->now,
+		.name = app->n_args > 1 ? app->args[1] : NULL,
+		.month = o->month,
+		.since = TS_NONE,
+		.until = TS_NONE};
+	if (ask->name && !report_takes(k, "name"))
+		return refuse(k, "a name", e);
+	if (o->month && !report_takes(k, "month"))
+		return refuse(k, "--month", e);
+	if (o->since && !report_takes(k, "since"))
+		return refuse(k, "--since", e);
+	if (o->until && !report_takes(k, "until"))
+		return refuse(k, "--until", e);
+	if ((o->month && query_month(o->month, month, e)) ||
+		(o->since && query_time(app, o->since, &ask->since, e)) ||
+		(o->until && query_time(app, o->until, &ask->until, e)))
+		return e->code;
+	return k->period ? k->period(ask, e) : E_OK;
+}
+
+/* Each channel has its own form of a report. */
+static enum err_code check_opts(const struct opts *o, struct err *e)
+{
+	const char *other = o->output ? "--output"
+		: o->format           ? "--format"
+		: o->raw              ? "--raw"
+		: o->all              ? "--all"
+				      : NULL;
+
+	if (o->send && other) {
+		err_set(e, E_USAGE, "report: --send and %s do not go together", other);
+		return err_fix(e,
+			o->output ? "send it, and write it to a file with a second command"
+				  : "leave it out: each channel has its own form of a "
+				    "report");
+	}
+	if (!o->to || o->send)
+		return E_OK;
+	err_set(e, E_USAGE, "report: --to says where to send, and nothing is sent");
+	return err_fix(e, "add --send");
+}
+
+static enum err_code write_out(struct app *app, const struct sbuf *b, struct err *e)
+{
+	/* names and money are nobody else's */
+	if (app->o.output)
+		return fs_write_atomic(app->o.output, b->s, b->len, 0600, e);
+	return out_write(b, e);
+}
+
+int cmd_report(struct app *app, struct err *e)
+{
+	const struct format_opts o = {
+		.max_rows = app->o.all ? 0 : MAX_ROWS, .raw = app->o.raw};
+	const struct doc_format *format;
+	const struct report_kind *kind;
+	struct report_ask ask;
+	struct sbuf b = SBUF_INIT;
+	struct doc *doc;
+	enum err_code rc;
+
+	if (check_opts(&app->o, e) ||
+		pick_kind(app->n_args ? app->args[0] : NULL, &kind, e) ||
+		pick_format(app->o.format, &format, e) || read_ask(app, kind, &ask, e) ||
+		session_open_for(app, ask.since, ask.until, e))
+		return cmd_fail(e);
+	ask.db = app->db;
+	if (kind->build(&ask, &app->arena, &doc, e))
+		return cmd_fail(e);
+	if (app->o.send)
+		return report_sender(app, kind, doc, e);
+	format->render(doc, &o, &b);
+	rc = write_out(app, &b, e);
+	sbuf_done(&b);
+	return rc ? cmd_fail(e) : EXIT_FINE;
+}

@@ -1,0 +1,129 @@
+/* Telling the program to be quiet about something. */
+#include "base/time/civil.h"
+#include "base/str.h"
+#include "cli/near.h"
+#include "cli/enforce/person.h"
+#include "cli/query.h"
+#include "cli/rules/rules.h"
+#include "cli/say.h"
+#include "db/db.h"
+#include "db_sql.h"
+
+#include <string.h>
+
+static int list(struct app *app, const struct query *q, struct err *e)
+{
+	if (app->n_args > 1) {
+		err_set(e, E_USAGE, "%s list: unexpected argument \"%s\"", app->cmd->name,
+			app->args[1]);
+		return cmd_fail(e);
+	}
+	if (session_open(app, e))
+		return cmd_fail(e);
+	return query_run(app, q, e);
+}
+
+/* A short name mutes nothing: subjects are whole. */
+static enum err_code check_subject(struct app *app, const char *name, struct err *e)
+{
+	struct q_alert_said_in in = {.rule = name, .subject = app->o.subject};
+	struct q_alert_said row;
+	bool found = true;
+
+	if (app->o.subject && q_alert_said_one(app->db, &in, &app->arena, &row, &found, e))
+		return e->code;
+	if (!found)
+		say("note: %s has no alert about \"%s\" now; for its subjects run: tpucost "
+		    "alerts --columns rule,subject",
+			name, app->o.subject);
+	return E_OK;
+}
+
+static enum err_code add_silence(struct app *app, const char *name, struct err *e)
+{
+	struct q_silence_add_in in = {.rule = name,
+		.subject = app->o.subject ? app->o.subject : "",
+		.created = app->now,
+		.comment = app->o.comment ? app->o.comment : ""};
+	int64_t seconds;
+
+	if (!rule_find(app, name, e)) {
+		const char *near = near_below(&app->arena, app->cmd, name);
+
+		return near ? near_fix(e, near, "") : e->code;
+	}
+	if (person_comment(app, e))
+		return e->code;
+	if (!app->o.hold_for) {
+		err_set(e, E_USAGE, "silence: --for is missing");
+		return err_fix(e, "say how long, e.g. --for 2h");
+	}
+	if (duration_parse(app->o.hold_for, &seconds, NULL)) {
+		err_set(e, E_USAGE, "--for: \"%.60s\" is not a time", app->o.hold_for);
+		return err_fix(e, "use 30m, 2h or 3d");
+	}
+	if (!seconds)
+		return err_set(e, E_USAGE, "--for: 0 is no time");
+	in.until = app->now + seconds;
+	if (person_open(app, e) || q_silence_add(app->db, &in, e))
+		return e->code;
+	person_done(app,
+		arena_printf(&app->arena, "%s is silent until %s", name,
+			person_time(app, in.until)));
+	return check_subject(app, name, e);
+}
+
+static enum err_code remove_silence(struct app *app, struct err *e)
+{
+	struct q_silence_drop_in drop;
+	struct q_silence_get_in get;
+	struct q_silence_get row;
+	struct q_alert_unmute_in unmute;
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	int64_t number;
+	bool found;
+
+	if (app->n_args < 2 || !str_to_i64(app->args[1], 1, INT64_MAX, &number)) {
+		err_set(e, E_USAGE, "silence remove: which number?");
+		return err_fix(e, "see: tpucost silence list");
+	}
+	get.silence = drop.silence = number;
+	if (person_open(app, e) || db_begin(app->db, &tx, e) ||
+		q_silence_get_one(app->db, &get, &app->arena, &row, &found, e))
+		return e->code;
+	if (!found) {
+		err_set(e, E_NOTFOUND, "there is no silence %lld", (long long)number);
+		return err_fix(e, "see: tpucost silence list");
+	}
+	unmute = (struct q_alert_unmute_in){
+		.rule = row.rule, .subject = row.subject, .created = row.created};
+	if (q_silence_drop(app->db, &drop, e) || q_alert_unmute(app->db, &unmute, e) ||
+		db_commit(&tx, e))
+		return e->code;
+	person_done(app, arena_printf(&app->arena, "%s speaks again", row.rule));
+	return E_OK;
+}
+
+int cmd_silence(struct app *app, struct err *e)
+{
+	static const struct query q = {
+		.view = "silences",
+		.columns = "silence,rule,subject,until,active,comment",
+		.order = "silence",
+		.empty = "Nothing is silenced.",
+	};
+	const char *what = app->n_args ? app->args[0] : "list";
+
+	if (!strcmp(what, "list"))
+		return list(app, &q, e);
+	if (!strcmp(what, "remove"))
+		return remove_silence(app, e) ? cmd_fail(e) : EXIT_FINE;
+	if (app->n_args > 1) {
+		err_set(e, E_USAGE, "silence: unexpected argument \"%.200s\"",
+			app->args[1]);
+		near_fix(e, near_below(&app->arena, app->cmd, what),
+			"name one subject with --subject");
+		return cmd_fail(e);
+	}
+	return add_silence(app, what, e) ? cmd_fail(e) : EXIT_FINE;
+}

@@ -1,0 +1,126 @@
+/* The reference of views and columns; docs/views.md is this command's output. */
+#include "base/str.h"
+#include "cli/near.h"
+#include "cli/out/out.h"
+#include "cli/query.h"
+#include "db/db.h"
+
+#include <string.h>
+
+static void add_view(struct sbuf *b, const struct view *v)
+{
+	sbuf_addf(b,
+		"## %s\n\n%s.\n\n| column | type | meaning |\n| --- | --- | --- "
+		"|\n",
+		v->name, v->doc);
+	for (size_t k = 0; k < v->n; k++)
+		sbuf_addf(b, "| `%s` | %s | %s |\n", v->columns[k].name,
+			column_type_name(v->columns[k].type), v->columns[k].doc);
+}
+
+static void add_all(struct sbuf *b)
+{
+	sbuf_adds(b,
+		"# Views\n\n"
+		"The same names are the JSON keys, the CSV headers, the columns of "
+		"`--where`, `--columns` and\n`--sort-by`, and what `tpucost sql` reads. "
+		"This page is printed by `tpucost views --format markdown`.\n");
+	for (size_t i = 0; i < n_views; i++) {
+		sbuf_addc(b, '\n');
+		add_view(b, views[i]);
+	}
+}
+
+static int print_markdown(const struct view *only, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	if (only)
+		add_view(&b, only);
+	else
+		add_all(&b);
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
+}
+
+static int print_sql(const struct view *only, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	if (only) {
+		err_set(e, E_USAGE,
+			"views: --format sql is of all views: some rest on others");
+		err_fix(e, "leave out \"%s\"", only->name);
+		return cmd_fail(e);
+	}
+	db_print_views(&b);
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
+}
+
+static const struct column heads[] = {{"view", COL_TEXT, ""}, {"column", COL_TEXT, ""},
+	{"type", COL_TEXT, ""}, {"meaning", COL_TEXT, ""}};
+static const struct column *const cols[] = {&heads[0], &heads[1], &heads[2], &heads[3]};
+
+/* For people: what a row is, and its columns. */
+static int print_one(struct app *app, const struct view *v, struct err *e)
+{
+	struct table t = {.cols = cols + 1, .n_cols = ARRAY_LEN(cols) - 1};
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct out_style style = out_style_stdout();
+
+	for (size_t k = 0; k < v->n; k++) {
+		const struct column *c = &v->columns[k];
+		struct cell *row = table_add_row(&t, &app->arena);
+
+		row[0] = text_cell(c->name);
+		row[1] = text_cell(column_type_name(c->type));
+		row[2] = text_cell(c->doc);
+	}
+	out_sentence(&b, arena_printf(&app->arena, "%s: %s.", v->name, v->doc), &style);
+	sbuf_addc(&b, '\n');
+	out_render(&b, &t, OUT_TABLE, &style);
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
+}
+
+static enum err_code find_view(const char *name, const struct view **out, struct err *e)
+{
+	const char *names[128];
+	size_t n = n_views < ARRAY_LEN(names) ? n_views : ARRAY_LEN(names);
+
+	*out = view_find(name);
+	if (*out)
+		return E_OK;
+	for (size_t i = 0; i < n; i++)
+		names[i] = views[i]->name;
+	err_set(e, E_USAGE, "views: there is no view \"%.60s\"", name);
+	return near_fix(e, str_nearest(name, names, n), "see: tpucost views");
+}
+
+int cmd_views(struct app *app, struct err *e)
+{
+	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(cols)};
+	const struct view *only = NULL;
+	enum out_format format;
+
+	if (app->n_args && find_view(app->args[0], &only, e))
+		return cmd_fail(e);
+	if (str_eq(app->o.format, "sql"))
+		return print_sql(only, e);
+	if (out_format_parse(app->o.format, &format, e))
+		return cmd_fail(e);
+	if (format == OUT_MARKDOWN)
+		return print_markdown(only, e);
+	if (format == OUT_TABLE && only)
+		return print_one(app, only, e);
+	for (size_t i = 0; i < n_views; i++) {
+		for (size_t k = 0; (!only || only == views[i]) && k < views[i]->n; k++) {
+			const struct column *c = &views[i]->columns[k];
+			struct cell *row = table_add_row(&t, &app->arena);
+
+			row[0] = text_cell(views[i]->name);
+			row[1] = text_cell(c->name);
+			row[2] = text_cell(column_type_name(c->type));
+			row[3] = text_cell(c->doc);
+		}
+	}
+	return query_print(app, &t, "", e);
+}

@@ -1,0 +1,139 @@
+/* What is going to be acted on: looked at when everything of the configuration is read. */
+#include "base/str.h"
+#include "cli/config/internal.h"
+#include "db/db.h"
+#include "rules/vocab/condition.h"
+
+#include <string.h>
+
+static bool acts(const struct rule *r)
+{
+	return str_eq(r->then.action, "stop") || str_eq(r->then.action, "delete");
+}
+
+enum err_code config_check_then(
+	const struct rule *r, const struct rule_config *c, struct err *e)
+{
+	const struct yaml_node *then = yaml_get(c->node, "then");
+
+	if (!acts(r) || str_eq(r->on, "resources") || str_eq(r->on, "coverage"))
+		return E_OK;
+	yaml_err(then ? then : c->node, e,
+		"rule %s: its rows are no machines, so there is nothing to %s: it is on %s",
+		r->name, r->then.action, r->on);
+	return err_fix(e, "put the condition into a rule on resources");
+}
+
+enum err_code config_check_protect(const struct config *cfg, struct err *e)
+{
+	const struct enforcement_config *en = &cfg->enforcement;
+	struct db *db = NULL;
+	enum err_code rc;
+
+	if (!en->protect)
+		return E_OK;
+	rc = db_open_empty(clock_system(), &db, e);
+	if (!rc && condition_check(db, view_find("resources"), en->protect, e)) {
+		err_wrap(e, "enforcement.protect");
+		rc = yaml_err_at(yaml_get(en->node, "protect"), e);
+	}
+	db_close(db);
+	return rc;
+}
+
+/* ---- warnings and notes ------------------------------------------------------------------------ */
+
+static void look_at_rule(struct config *cfg, const struct rule *r, struct arena *a)
+{
+	const struct enforcement_config *en = &cfg->enforcement;
+
+	if (!str_eq(r->on, "resources"))
+		config_warn(cfg, a,
+			"%s: rule %s only tells: it is on %s, and only rules on resources "
+			"act",
+			r->at, r->name, r->on);
+	if (str_eq(r->then.action, "delete") && !(r->then.allow_delete && en->allow_delete))
+		config_warn(cfg, a,
+			"%s: rule %s deletes nothing without allow_delete: true in the "
+			"rule and in enforcement",
+			r->at, r->name);
+	if (r->then.armed && !str_eq(en->mode, "armed"))
+		config_note(cfg, a,
+			"%s: rule %s is armed, but enforcement.mode is %s: nothing is done",
+			r->at, r->name, en->mode);
+}
+
+static bool watched(const struct config *cfg, const char *project)
+{
+	for (size_t i = 0; i < cfg->projects.n; i++)
+		if (str_eq(cfg->projects.v[i], project))
+			return true;
+	/* the number of one, or one that is found */
+	return !project[strspn(project, "0123456789")] || cfg->discovery.billing_account ||
+		cfg->discovery.scope;
+}
+
+static void look_at_projects(struct config *cfg, struct arena *a)
+{
+	const struct texts *list = &cfg->enforcement.projects;
+	const struct yaml_node *n = yaml_get(cfg->enforcement.node, "projects");
+
+	for (size_t i = 0; n && i < list->n; i++)
+		if (!watched(cfg, list->v[i]))
+			config_warn(cfg, a,
+				"%s:%d:%d: enforcement.projects: %s is not watched: "
+				"nothing "
+				"there can be acted on",
+				n->file, n->line, n->col, list->v[i]);
+}
+
+static void look_at_limits(struct config *cfg, struct arena *a)
+{
+	const struct enforcement_config *en = &cfg->enforcement;
+	const struct {
+		const char *key;
+		int64_t max;
+	} limits[] = {
+		{"max_per_run", en->max_per_run},
+		{"max_per_hour", en->max_per_hour},
+		{"max_per_rule_hour", en->max_per_rule_hour},
+		{"max_per_day", en->max_per_day},
+		{"max_share", en->max_share},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(limits); i++) {
+		const struct yaml_node *n = yaml_get(en->node, limits[i].key);
+
+		if (n && !limits[i].max)
+			config_warn(cfg, a, "%s:%d:%d: %s: 0 means that nothing is done",
+				n->file, n->line, n->col, limits[i].key);
+	}
+}
+
+void config_look_at_actions(struct config *cfg, struct arena *a)
+{
+	const struct enforcement_config *en = &cfg->enforcement;
+	const struct settings *s = &cfg->settings;
+	size_t armed = 0;
+
+	for (size_t i = 0; i < s->n_rules; i++) {
+		if (!s->rules[i].enabled || !acts(&s->rules[i]))
+			continue;
+		armed += s->rules[i].then.armed;
+		look_at_rule(cfg, &s->rules[i], a);
+	}
+	look_at_projects(cfg, a);
+	if (!str_eq(en->mode, "armed"))
+		return;
+	look_at_limits(cfg, a);
+	if (!armed)
+		config_note(cfg, a,
+			"%s:%d:%d: enforcement.mode is armed, but no rule is: nothing is "
+			"done",
+			en->node->file, en->node->line, en->node->col);
+	else if (!cfg->n_channels)
+		config_warn(cfg, a,
+			"%s:%d:%d: enforcement: nothing is done without a warning, and "
+			"there is no channel in notify to warn on",
+			en->node->file, en->node->line, en->node->col);
+}

@@ -1,0 +1,229 @@
+/* Maps of YAML into structs. */
+#include "cli/config/bind.h"
+
+#include "base/time/civil.h"
+#include "base/fs.h"
+#include "base/money.h"
+#include "base/sbuf.h"
+#include "base/str.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_FIELDS 32
+
+/* word-wordN-word: two dashes, the middle part ends in a digit. */
+bool zone_valid(const char *s)
+{
+	const char *first = strchr(s, '-'), *second = first ? strchr(first + 1, '-') : NULL;
+
+	if (!second || first == s || second == first + 1 || !second[1] ||
+		strchr(second + 1, '-') || !isdigit((unsigned char)second[-1]))
+		return false;
+	for (const char *p = s; *p; p++)
+		if (!islower((unsigned char)*p) && !isdigit((unsigned char)*p) && *p != '-')
+			return false;
+	return strlen(s) < 64;
+}
+
+static enum err_code bind_texts(
+	struct binder *b, const struct yaml_node *n, struct texts *out, struct err *e)
+{
+	struct texts t = {0};
+
+	if (n->type == YAML_SCALAR) {
+		t.v = arena_alloc(b->a, sizeof(*t.v));
+		t.n = 1;
+		if (yaml_str(n, &t.v[0], e))
+			return e->code;
+	} else if (n->type == YAML_SEQ) {
+		t.v = arena_alloc(b->a, (n->n + 1) * sizeof(*t.v));
+		YAML_EACH (item, n) {
+			if (yaml_str(item, &t.v[t.n++], e))
+				return e->code;
+		}
+	} else {
+		return yaml_err(n, e, "want a list of names");
+	}
+	*out = t;
+	return E_OK;
+}
+
+static enum err_code bind_currency(const struct yaml_node *n, char *at, struct err *e)
+{
+	const char *s;
+
+	if (yaml_str(n, &s, e))
+		return e->code;
+	if (!currency_valid(s))
+		return yaml_err(n, e,
+			"\"%s\" is not a currency: want three capital letters such as HKD",
+			s);
+	memcpy(at, s, 4);
+	return E_OK;
+}
+
+static enum err_code bind_zone(const struct yaml_node *n, const char **at, struct err *e)
+{
+	const char *s;
+
+	if (yaml_str(n, &s, e))
+		return e->code;
+	if (!zone_valid(s))
+		return yaml_err(
+			n, e, "\"%s\" is not a zone: want one such as us-central1-f", s);
+	*at = s;
+	return E_OK;
+}
+
+static enum err_code bind_path(
+	struct binder *b, const struct yaml_node *n, const char **at, struct err *e)
+{
+	const char *s;
+	char *full;
+
+	if (yaml_str(n, &s, e))
+		return e->code;
+	full = fs_resolve(b->file, s);
+	*at = arena_strdup(b->a, full);
+	free(full);
+	return E_OK;
+}
+
+enum err_code bind_value(struct binder *b, const struct yaml_node *n, enum bind_type type,
+	void *at, struct err *e)
+{
+	const char *s;
+
+	switch (type) {
+	case BIND_TEXT:
+		return yaml_str(n, at, e);
+	case BIND_PATH:
+		return bind_path(b, n, at, e);
+	case BIND_FLAG:
+		return yaml_bool(n, at, e);
+	case BIND_COUNT:
+		return yaml_i64(n, 0, 1000000000, at, e);
+	case BIND_DURATION:
+		if (yaml_str(n, &s, e))
+			return e->code;
+		return duration_parse(s, at, e) ? yaml_err_at(n, e) : E_OK;
+	case BIND_MONEY:
+		if (yaml_str(n, &s, e))
+			return e->code;
+		return money_parse(s, at, e) ? yaml_err_at(n, e) : E_OK;
+	case BIND_CURRENCY:
+		return bind_currency(n, at, e);
+	case BIND_ZONE:
+		return bind_zone(n, at, e);
+	case BIND_TEXTS:
+		return bind_texts(b, n, at, e);
+	case BIND_OTHER:
+		break;
+	}
+	return err_set(e, E_BUG, "binding type");
+}
+
+const char *bind_type_name(const struct field *f)
+{
+	static const char *const names[] = {
+		[BIND_TEXT] = "text",
+		[BIND_PATH] = "path",
+		[BIND_FLAG] = "true or false",
+		[BIND_COUNT] = "number",
+		[BIND_DURATION] = "duration",
+		[BIND_MONEY] = "amount",
+		[BIND_CURRENCY] = "currency",
+		[BIND_ZONE] = "zone",
+		[BIND_TEXTS] = "list of text",
+		[BIND_OTHER] = "map",
+	};
+
+	return f->shape ? f->shape : names[f->type];
+}
+
+static const struct field *find_field(const struct field *fields, size_t n, const char *key)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(fields[i].key, key))
+			return &fields[i];
+	return NULL;
+}
+
+enum err_code bind_map(struct binder *b, const struct yaml_node *map, const char *what,
+	const struct field *fields, size_t n, void *obj, struct err *e)
+{
+	const char *keys[MAX_FIELDS];
+
+	if (n > MAX_FIELDS)
+		return err_set(e, E_BUG, "too many fields for %s", what);
+	for (size_t i = 0; i < n; i++)
+		keys[i] = fields[i].key;
+	if (yaml_check_keys(map, what, keys, n, e))
+		return e->code;
+	YAML_EACH (item, map) {
+		const struct field *f = find_field(fields, n, item->key);
+		void *at = f ? (char *)obj + f->offset : NULL;
+
+		if (!f)
+			return err_set(e, E_BUG, "field %s", item->key);
+		if (f->type == BIND_OTHER ? f->read(b, item, at, e)
+					  : bind_value(b, item, f->type, at, e))
+			return e->code;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (fields[i].required && !yaml_get(map, fields[i].key))
+			return yaml_err(
+				map, e, "%s: \"%s\" is missing", what, fields[i].key);
+	return E_OK;
+}
+
+enum err_code bind_list(struct binder *b, const struct yaml_node *seq, const char *what,
+	const struct field *fields, size_t n, size_t size, void **out, size_t *n_out,
+	struct err *e)
+{
+	char *array;
+	size_t i = 0;
+
+	if (yaml_is_null(seq)) {
+		*n_out = 0;
+		return E_OK;
+	}
+	if (seq->type != YAML_SEQ)
+		return yaml_err(
+			seq, e, "%s: want a list (lines that begin with \"- \")", what);
+	array = arena_alloc(b->a, (seq->n + 1) * size);
+	YAML_EACH (item, seq) {
+		const char *name = arena_printf(b->a, "%s[%zu]", what, i);
+
+		if (item->type != YAML_MAP)
+			return yaml_err(item, e, "%s: want \"key: value\" pairs", name);
+		if (bind_map(b, item, name, fields, n, array + i * size, e))
+			return e->code;
+		i++;
+	}
+	*out = array;
+	*n_out = i;
+	return E_OK;
+}
+
+enum err_code bind_one_of(const struct yaml_node *n, const char *const *words, size_t count,
+	const char **out, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf all = SBUF_INIT;
+	const char *s, *near;
+
+	if (yaml_str(n, &s, e))
+		return e->code;
+	for (size_t i = 0; i < count; i++) {
+		sbuf_addf(&all, "%s%s", i ? ", " : "", words[i]);
+		if (!strcmp(words[i], s)) {
+			*out = words[i];
+			return E_OK;
+		}
+	}
+	yaml_err(n, e, "\"%.40s\" is none of: %s", s, all.s);
+	near = str_nearest(s, words, count);
+	return near ? err_fix(e, "did you mean \"%s\"?", near) : e->code;
+}

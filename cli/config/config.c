@@ -1,0 +1,400 @@
+/* The configuration as a whole: where it is, its keys, what follows from them. */
+#include "cli/config/config.h"
+
+#include "base/fs.h"
+#include "base/net/http.h"
+#include "base/url/netguard.h"
+#include "base/str.h"
+#include "base/time/tz.h"
+#include "cli/cmd.h"
+#include "cli/config/internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CFG(field) offsetof(struct config, field)
+
+const char *const poll_group_names[POLL_GROUPS] = {
+	[POLL_INSTANCES] = "instances",
+	[POLL_BILLING] = "billing",
+	[POLL_QUOTAS] = "quotas",
+	[POLL_PRICES] = "prices",
+	[POLL_METRICS] = "metrics",
+};
+
+static enum err_code read_timezone(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	(void)b;
+	return yaml_str(n, obj, e);
+}
+
+static enum err_code read_database(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	const char *s;
+
+	if (yaml_str(n, &s, e))
+		return e->code;
+	config_of(b)->database_absolute = *s == '/';
+	return bind_value(b, n, BIND_PATH, obj, e);
+}
+
+static enum err_code read_credentials(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	const char *s;
+
+	if (yaml_str(n, &s, e))
+		return e->code;
+	if (!strcmp(s, "adc"))
+		return E_OK;
+	return bind_value(b, n, BIND_PATH, obj, e);
+}
+
+static const struct field poll_fields[POLL_GROUPS] = {
+	{"instances", BIND_DURATION, CFG(poll[POLL_INSTANCES]), NULL, false,
+		.doc = "machines, TPUs, disks, addresses, snapshots, buckets, queued "
+		       "resources",
+		.def = "1m"},
+	{"billing", BIND_DURATION, CFG(poll[POLL_BILLING]), NULL, false,
+		.doc = "the billing export", .def = "1h"},
+	{"quotas", BIND_DURATION, CFG(poll[POLL_QUOTAS]), NULL, false, .doc = "quotas",
+		.def = "30m"},
+	{"prices", BIND_DURATION, CFG(poll[POLL_PRICES]), NULL, false,
+		.doc = "list prices and machine types", .def = "24h"},
+	{"metrics", BIND_DURATION, CFG(poll[POLL_METRICS]), NULL, false,
+		.doc = "use of machines and TPUs", .def = "5m"},
+};
+static const struct field_set config_poll_keys = {
+	poll_fields, ARRAY_LEN(poll_fields), false};
+
+static enum err_code read_poll(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct config *cfg = obj;
+
+	if (bind_map(b, n, "poll", poll_fields, POLL_GROUPS, cfg, e))
+		return e->code;
+	YAML_EACH (item, n)
+		for (size_t i = 0; i < POLL_GROUPS; i++)
+			if (!strcmp(item->key, poll_group_names[i]) && cfg->poll[i] < 10)
+				return yaml_err(item, e, "poll: at least 10s");
+	return E_OK;
+}
+
+static const struct field endpoint_fields[] = {{"all", BIND_TEXT, CFG(endpoint_all), NULL,
+	false, .doc = "every API at this base; http only on this machine"}};
+static const struct field_set endpoint_keys = {
+	endpoint_fields, ARRAY_LEN(endpoint_fields), false};
+
+static enum err_code read_endpoints(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct config *cfg = obj;
+	const char *url;
+
+	if (bind_map(
+		    b, n, "endpoints", endpoint_fields, ARRAY_LEN(endpoint_fields), obj, e))
+		return e->code;
+	url = cfg->endpoint_all;
+	if (url && !http_url_allowed(url, e))
+		return yaml_err_at(yaml_get(n, "all"), e);
+	return E_OK;
+}
+
+static const struct field heartbeat_fields[] = {
+	{"url", BIND_TEXT, CFG(heartbeat), NULL, false, .doc = "the URL"},
+	{"url_file", BIND_OTHER, CFG(heartbeat_file), config_read_secret_path, false,
+		.doc = "a file that holds the URL, where that is a secret; or "
+		       "credential:NAME",
+		.shape = "path"},
+};
+static const struct field_set heartbeat_keys = {
+	heartbeat_fields, ARRAY_LEN(heartbeat_fields), false};
+
+/* Somebody who notices when tpucost itself has stopped. */
+static enum err_code read_heartbeat(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct config *cfg = obj;
+
+	if (bind_map(b, n, "heartbeat", heartbeat_fields, ARRAY_LEN(heartbeat_fields), obj,
+		    e))
+		return e->code;
+	if (!cfg->heartbeat == !cfg->heartbeat_file)
+		return yaml_err(n, e, "want url, or url_file where the URL is a secret");
+	if (cfg->heartbeat && net_url_check(cfg->heartbeat, false, e))
+		return yaml_err_at(yaml_get(n, "url"), e);
+	return E_OK;
+}
+
+static const struct field config_fields[] = {
+	{"timezone", BIND_OTHER, CFG(timezone), read_timezone, false,
+		.doc = "time zone of days, of report times and of what is shown to people",
+		.def = "the machine's", .shape = "IANA name, such as Asia/Hong_Kong"},
+	{"currency", BIND_CURRENCY, CFG(currency), NULL, false,
+		.doc = "currency of reports, three letters", .def = "USD"},
+	{"database", BIND_OTHER, CFG(database), read_database, false,
+		.doc = "the SQLite database; relative to this file", .def = "tpucost.db",
+		.shape = "path"},
+	{"projects", BIND_OTHER, 0, config_read_projects, false,
+		.doc = "project ids to watch, or how to find them; [] to import files only",
+		.shape = "list of project ids, or a map", .sub = &config_discovery_keys},
+	{"credentials", BIND_OTHER, CFG(credentials), read_credentials, false,
+		.doc = "adc: the usual Google credentials; or the path of a service "
+		       "account key",
+		.def = "adc", .shape = "adc or path"},
+	{"billing", BIND_OTHER, 0, config_read_billing, false,
+		.doc = "the billing export in BigQuery; without it everything but cost and "
+		       "credit works",
+		.shape = "map", .sub = &config_billing_keys},
+	{"poll", BIND_OTHER, 0, read_poll, false,
+		.doc = "how often each group of sources is polled, at least 10s",
+		.shape = "map", .sub = &config_poll_keys},
+	{"grants", BIND_OTHER, 0, config_read_grants, false,
+		.doc = "what the TPU Research Cloud granted", .shape = "list",
+		.sub = &config_grant_keys},
+	{"credits", BIND_OTHER, 0, config_read_credits, false,
+		.doc = "coupons and trial credit", .shape = "list",
+		.sub = &config_credit_keys},
+	{"budgets", BIND_OTHER, 0, config_read_budgets, false, .doc = "what may be spent",
+		.shape = "list", .sub = &config_budget_keys},
+	{"rules", BIND_OTHER, 0, config_read_rules, false,
+		.doc = "rules of your own, and changes of those that are built in",
+		.shape = "list", .sub = &config_rule_keys},
+	{"notify", BIND_OTHER, 0, config_read_notify, false,
+		.doc = "channels that messages go to, each of one kind; at most 50",
+		.shape = "list", .sub = &config_notify_keys},
+	{"report", BIND_OTHER, 0, config_read_report, false,
+		.doc = "reports that are sent by the clock", .shape = "map",
+		.sub = &config_report_keys},
+	{"heartbeat", BIND_OTHER, 0, read_heartbeat, false,
+		.doc = "a URL that is asked for after each good cycle, so that somebody "
+		       "notices when none comes",
+		.shape = "map", .sub = &heartbeat_keys},
+	{"enforcement", BIND_OTHER, CFG(enforcement), config_read_enforcement, false,
+		.doc = "what may be stopped, and how much of it at most", .shape = "map",
+		.sub = &config_enforcement_keys},
+	{"prices", BIND_OTHER, 0, config_read_prices, false,
+		.doc = "prices of your contract, in place of list prices", .shape = "list",
+		.sub = &config_price_keys},
+	{"endpoints", BIND_OTHER, 0, read_endpoints, false,
+		.doc = "other addresses than those of Google, for tests", .shape = "map",
+		.sub = &endpoint_keys},
+};
+const struct field_set config_keys = {config_fields, ARRAY_LEN(config_fields), false};
+
+static void set_defaults(struct config *cfg, const char *path, struct arena *a)
+{
+	char *db = fs_resolve(path, "tpucost.db");
+
+	memset(cfg, 0, sizeof(*cfg));
+	cfg->path = path;
+	cfg->timezone = tz_machine_name();
+	cfg->database = arena_strdup(a, db);
+	cfg->billing_max_gib = 20;
+	cfg->poll[POLL_INSTANCES] = 60;
+	cfg->poll[POLL_BILLING] = 3600;
+	cfg->poll[POLL_QUOTAS] = 1800;
+	cfg->poll[POLL_PRICES] = 86400;
+	cfg->poll[POLL_METRICS] = 300;
+	config_default_enforcement(&cfg->enforcement);
+	free(db);
+}
+
+/* Dates further down need the zone, wherever in the file it stands. */
+static enum err_code open_zone(
+	struct config *cfg, const struct yaml_node *root, struct err *e)
+{
+	const struct yaml_node *n = yaml_get(root, "timezone");
+
+	if (n && yaml_str(n, &cfg->timezone, e))
+		return e->code;
+	if (tz_open(cfg->timezone, &cfg->tz, e))
+		return n ? yaml_err_at(n, e) : e->code;
+	return E_OK;
+}
+
+static void fill_settings(struct config *cfg, struct arena *a)
+{
+	struct poll_interval *list = arena_alloc(a, sizeof(*list) * POLL_GROUPS);
+
+	for (size_t i = 0; i < POLL_GROUPS; i++)
+		list[i] = (struct poll_interval){
+			.group = poll_group_names[i], .seconds = cfg->poll[i]};
+	cfg->settings = (struct settings){.tz = cfg->tz,
+		.currency = cfg->currency[0] ? cfg->currency : "USD",
+		.grants = cfg->grants,
+		.n_grants = cfg->n_grants,
+		.credits = cfg->credits,
+		.n_credits = cfg->n_credits,
+		.budgets = cfg->budgets,
+		.n_budgets = cfg->n_budgets,
+		.prices = cfg->prices,
+		.n_prices = cfg->n_prices,
+		.intervals = list,
+		.n_intervals = POLL_GROUPS,
+		.enforcement = config_make_enforcement(cfg),
+		.watches = cfg->projects.n || cfg->discovery.billing_account ||
+			cfg->discovery.scope,
+		.n_export_tables = cfg->n_billing_tables};
+}
+
+enum err_code config_read(
+	const char *path, struct arena *a, struct config *out, struct err *e)
+{
+	struct binder b = {.a = a, .file = path, .ctx = out};
+	struct yaml_node *root = NULL;
+
+	set_defaults(out, path, a);
+	if (yaml_load(path, a, &root, e))
+		return e->code;
+	if (!root)
+		return err_set(e, E_CONFIG, "%s:1:1: the configuration is empty", path);
+	if (open_zone(out, root, e))
+		return e->code;
+	if (bind_map(&b, root, "configuration", config_fields, ARRAY_LEN(config_fields),
+		    out, e))
+		return e->code;
+	if (!yaml_get(root, "projects"))
+		return yaml_err(root, e,
+			"\"projects\" is missing: list what to watch ([] to import files "
+			"only)");
+	if (config_check_schedules(out, a, e))
+		return e->code;
+	fill_settings(out, a);
+	if (config_make_rules(out, a, e))
+		return e->code;
+	config_look_at_actions(out, a);
+	return E_OK;
+}
+
+static const char *const inline_keys[] = {
+	"timezone", "currency", "poll", "grants", "credits", "budgets", "rules", "prices"};
+
+static bool config_inline_key(const char *key)
+{
+	return str_in(key, inline_keys, ARRAY_LEN(inline_keys));
+}
+
+void config_empty(const char *path, struct arena *a, struct config *out)
+{
+	set_defaults(out, path, a);
+	out->timezone = "UTC";
+}
+
+/* What is given takes the place of all that was there under its key. */
+static void forget_key(struct config *cfg, const char *key)
+{
+	if (!strcmp(key, "grants"))
+		cfg->n_grants = 0;
+	else if (!strcmp(key, "credits"))
+		cfg->n_credits = 0;
+	else if (!strcmp(key, "budgets"))
+		cfg->n_budgets = 0;
+	else if (!strcmp(key, "rules"))
+		cfg->n_rules = 0;
+	else if (!strcmp(key, "prices"))
+		cfg->n_prices = 0;
+}
+
+enum err_code config_read_inline(
+	const struct yaml_node *map, struct arena *a, struct config *cfg, struct err *e)
+{
+	struct binder b = {.a = a, .file = cfg->path, .ctx = cfg};
+
+	if (yaml_get(map, "timezone")) {
+		tz_free(cfg->tz);
+		cfg->tz = NULL;
+	}
+	if (!cfg->tz && open_zone(cfg, map, e))
+		return e->code;
+	YAML_EACH (item, map) {
+		struct yaml_node one = *item,
+				 parent = {.type = YAML_MAP,
+					 .file = map->file,
+					 .line = map->line,
+					 .col = map->col,
+					 .child = &one,
+					 .n = 1};
+
+		if (!config_inline_key(item->key))
+			continue;
+		one.next = NULL;
+		forget_key(cfg, item->key);
+		if (bind_map(&b, &parent, "configuration", config_fields,
+			    ARRAY_LEN(config_fields), cfg, e))
+			return e->code;
+	}
+	fill_settings(cfg, a);
+	return config_make_rules(cfg, a, e);
+}
+
+/* Where the configuration is: what was asked for, or the first place that has one. */
+const char *config_path(struct app *app)
+{
+	const char *home = getenv("HOME"), *env = getenv("TPUCOST_CONFIG");
+	const char *xdg = getenv("XDG_CONFIG_HOME");
+	const char *user = NULL;
+
+	if (app->o.config)
+		return app->o.config;
+	if (env && *env)
+		return env;
+	if (xdg && *xdg)
+		user = arena_printf(&app->arena, "%s/tpucost/config.yaml", xdg);
+	else if (home && *home)
+		user = arena_printf(&app->arena, "%s/.config/tpucost/config.yaml", home);
+	if (user && (!access(user, F_OK) || access(MACHINE_CONFIG, F_OK)))
+		return user;
+	return MACHINE_CONFIG;
+}
+
+/* The one of the machine may be there, for others. */
+static enum err_code no_config(const struct app *app, const char *path, struct err *e)
+{
+	if (!app->o.config && access(MACHINE_CONFIG, F_OK) && errno == EACCES) {
+		err_set(e, E_CONFIG,
+			"no configuration: %s does not exist, and this user may not "
+			"read " MACHINE_CONFIG,
+			path);
+		return err_fix(e,
+			"join the group of that directory and log in anew "
+			"(docs/daemon.md), "
+			"or write your own with: tpucost init");
+	}
+	err_set(e, E_CONFIG, "no configuration: %s does not exist", path);
+	return err_fix(e, "write one with: tpucost init; or name it with --config FILE");
+}
+
+enum err_code config_load(struct app *app, struct err *e)
+{
+	const char *path = config_path(app);
+
+	/* Half of one would lack what protects, or what a grant covers. */
+	if (app->o.apply || (app->cmd->needs & MAY_ACT))
+		fs_wait_written(path, app->clock);
+	app->cfg = arena_new(&app->arena, struct config);
+	if (config_read(path, &app->arena, app->cfg, e)) {
+		if (e->code == E_NOTFOUND)
+			return no_config(app, path, e);
+		e->code = E_CONFIG;
+		return e->code;
+	}
+	/* A query is not to wait for it: there, a budget with a wrong condition is one that is not
+	 * known, and `protect` exempts everything. */
+	if (app->cmd->needs & NEED_DB)
+		return E_OK;
+	if (config_check_protect(app->cfg, e))
+		return e->code;
+	return config_check_budgets(app->cfg, e);
+}
+
+void config_free(struct app *app)
+{
+	if (app->cfg)
+		tz_free(app->cfg->tz);
+}

@@ -1,0 +1,304 @@
+/* The money part of the configuration: grants, credits, prices. */
+#include "base/time/civil.h"
+#include "base/time/tz.h"
+#include "cli/config/internal.h"
+#include "rules/grant/tpu.h"
+
+#include <string.h>
+
+enum err_code config_read_instant(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	const char *s;
+	ts_t ts;
+	day_t day;
+
+	if (yaml_str(n, &s, e))
+		return e->code;
+	if (strchr(s, 'T')) {
+		if (rfc3339_parse(s, &ts, NULL, e))
+			return yaml_err_at(n, e);
+	} else {
+		if (date_parse(s, &day, e))
+			return yaml_err_at(n, e);
+		ts = tz_day_start(config_of(b)->tz, day);
+	}
+	*(ts_t *)obj = ts;
+	return E_OK;
+}
+
+/* ---- grants ---------------------------------------------------------------------------- */
+
+struct grant_entry {
+	const char *name, *extends, *project;
+	ts_t starts, until;
+	int64_t days;
+	bool new_only;
+	const struct yaml_node *tpus;
+};
+
+static enum err_code keep_node(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	(void)b;
+	(void)e;
+	*(const struct yaml_node **)obj = n;
+	return E_OK;
+}
+
+#define GE(field) offsetof(struct grant_entry, field)
+static const struct field grant_fields[] = {
+	{"name", BIND_TEXT, GE(name), NULL, true, .doc = "how it is called in answers"},
+	{"starts", BIND_OTHER, GE(starts), config_read_instant, true,
+		.doc = "first day, or the instant of the mail; a day begins at 00:00 in "
+		       "timezone",
+		.shape = "date or time"},
+	{"until", BIND_OTHER, GE(until), config_read_instant, false,
+		.doc = "its end; or days", .shape = "date or time"},
+	{"days", BIND_COUNT, GE(days), NULL, false, .doc = "how long it lasts; or until"},
+	{"extends", BIND_TEXT, GE(extends), NULL, false,
+		.doc = "name of the grant that this one renews: their times join, their "
+		       "sizes do not add up"},
+	{"new_only", BIND_FLAG, GE(new_only), NULL, false,
+		.doc = "only TPUs that were created after it began are free",
+		.def = "true, for renewals false"},
+	{"project", BIND_TEXT, GE(project), NULL, false, .doc = "the project it is for",
+		.def = "every project"},
+	{"tpus", BIND_OTHER, GE(tpus), keep_node, true, .doc = "the lines of the mail",
+		.shape = "list of lines"},
+};
+const struct field_set config_grant_keys = {grant_fields, ARRAY_LEN(grant_fields), true};
+
+/* N days later: the same time of day on the calendar of the configured zone when the grant
+ * was given as a date, N times 24 hours when it was given as an instant. */
+static ts_t days_later(
+	const struct config *cfg, const struct yaml_node *starts, ts_t from, int64_t days)
+{
+	if (strchr(starts->text, 'T'))
+		return from + days * DAY_SECONDS;
+	return tz_day_start(cfg->tz, tz_day(cfg->tz, from) + (day_t)days);
+}
+
+static enum err_code grant_window(
+	struct config *cfg, const struct yaml_node *n, struct grant_entry *g, struct err *e)
+{
+	const struct yaml_node *days = yaml_get(n, "days"), *until = yaml_get(n, "until");
+
+	if (days && until)
+		return yaml_err_key(
+			until, e, "grant %s: give either days or until", g->name);
+	if (!days && !until)
+		return yaml_err(
+			n, e, "grant %s: \"days\" or \"until\" is missing", g->name);
+	if (days) {
+		if (g->days < 1 || g->days > 3660)
+			return yaml_err(days, e, "grant %s: want 1 to 3660 days", g->name);
+		g->until = days_later(cfg, yaml_get(n, "starts"), g->starts, g->days);
+	}
+	if (g->until <= g->starts)
+		return yaml_err(
+			until ? until : days, e, "grant %s ends before it starts", g->name);
+	return E_OK;
+}
+
+static enum err_code add_grant_line(struct binder *b, const struct grant_entry *g,
+	const struct yaml_node *line, struct grant *out, struct err *e)
+{
+	const char *text;
+
+	if (yaml_str(line, &text, e))
+		return e->code;
+	memset(out, 0, sizeof(*out));
+	if (grant_parse_line(text, b->a, out, e))
+		return yaml_err_at(line, e);
+	if (!zone_valid(out->zone))
+		return yaml_err(line, e, "\"%s\" is not a zone", out->zone);
+	if (out->note)
+		config_warn(config_of(b), b->a, "%s:%d:%d: %s", line->file, line->line,
+			line->col, out->note);
+	out->name = g->name;
+	out->starts = g->starts;
+	out->until = g->until;
+	out->new_only = g->new_only;
+	out->extends = g->extends;
+	out->project = g->project;
+	return E_OK;
+}
+
+static enum err_code read_grant(struct binder *b, const struct yaml_node *n,
+	struct grant **list, size_t *count, size_t *cap, struct err *e)
+{
+	struct config *cfg = config_of(b);
+	struct grant_entry g = {.starts = TS_NONE, .until = TS_NONE, .new_only = true};
+
+	if (bind_map(b, n, "grant", grant_fields, ARRAY_LEN(grant_fields), &g, e) ||
+		grant_window(cfg, n, &g, e))
+		return e->code;
+	if (g.project && !config_project_valid(g.project))
+		return yaml_err(yaml_get(n, "project"), e,
+			"\"%s\" is not a project id: want 6 to 30 small letters, digits "
+			"and dashes",
+			g.project);
+	if (g.tpus->type != YAML_SEQ || !g.tpus->n)
+		return yaml_err(g.tpus, e,
+			"grant %s: want a list such as \"- 5 on-demand Cloud TPU v3-8 "
+			"device(s) in zone europe-west4-a\"",
+			g.name);
+	YAML_EACH (line, g.tpus) {
+		*list = arena_grow(b->a, *list, *count, cap, sizeof(**list));
+		if (add_grant_line(b, &g, line, &(*list)[*count], e))
+			return e->code;
+		(*count)++;
+	}
+	return E_OK;
+}
+
+static bool grant_named(const struct grant *list, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(list[i].name, name))
+			return true;
+	return false;
+}
+
+/* Following `extends` from this grant never ends. */
+static bool extends_itself(const struct config *cfg, const char *name)
+{
+	for (size_t steps = 0; name && steps <= cfg->n_grants; steps++) {
+		int64_t i = grant_find(cfg->grants, cfg->n_grants, name);
+
+		if (i < 0)
+			return false;
+		name = cfg->grants[i].extends;
+	}
+	return name != NULL;
+}
+
+enum err_code config_check_amounts(const struct yaml_node *list, struct err *e)
+{
+	YAML_EACH (item, list) {
+		const struct yaml_node *n = yaml_get(item, "amount");
+		struct money m;
+
+		if (n && !money_parse(n->text, &m, NULL) && m.nanos <= 0)
+			return yaml_err(n, e, "want an amount above 0");
+	}
+	return E_OK;
+}
+
+enum err_code config_read_grants(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct config *cfg = obj;
+	size_t cap = 0;
+
+	if (yaml_is_null(n))
+		return E_OK;
+	if (n->type != YAML_SEQ)
+		return yaml_err(n, e, "grants: want a list (lines that begin with \"- \")");
+	YAML_EACH (item, n) {
+		const struct yaml_node *name = yaml_get(item, "name");
+
+		if (name && name->text &&
+			grant_named(cfg->grants, cfg->n_grants, name->text))
+			return yaml_err(
+				name, e, "there is a grant \"%s\" already", name->text);
+		if (item->type != YAML_MAP)
+			return yaml_err(item, e, "grants: want \"key: value\" pairs");
+		if (read_grant(b, item, &cfg->grants, &cfg->n_grants, &cap, e))
+			return e->code;
+	}
+	YAML_EACH (item, n) {
+		const struct yaml_node *ext = yaml_get(item, "extends");
+
+		if (ext && !grant_named(cfg->grants, cfg->n_grants, ext->text))
+			return yaml_err(
+				ext, e, "extends: there is no grant \"%s\"", ext->text);
+		if (ext && extends_itself(cfg, ext->text))
+			return yaml_err(
+				ext, e, "extends: \"%s\" leads back to itself", ext->text);
+	}
+	return E_OK;
+}
+
+/* ---- credits, prices ------------------------------------------------------------------- */
+
+#define CR(field) offsetof(struct credit, field)
+static const struct field credit_fields[] = {
+	{"name", BIND_TEXT, CR(name), NULL, true, .doc = "how it is called in answers"},
+	{"amount", BIND_MONEY, CR(amount), NULL, true,
+		.doc = "how much, with its currency: 300 USD"},
+	{"starts", BIND_OTHER, CR(starts), config_read_instant, false,
+		.doc = "when it begins", .def = "always", .shape = "date or time"},
+	{"expires", BIND_OTHER, CR(expires), config_read_instant, false,
+		.doc = "when it ends", .def = "never", .shape = "date or time"},
+};
+const struct field_set config_credit_keys = {credit_fields, ARRAY_LEN(credit_fields), true};
+
+enum err_code config_read_credits(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct config *cfg = obj;
+
+	if (bind_list(b, n, "credits", credit_fields, ARRAY_LEN(credit_fields),
+		    sizeof(struct credit), (void **)&cfg->credits, &cfg->n_credits, e))
+		return e->code;
+	for (size_t i = 0; i < cfg->n_credits; i++) {
+		/* 0 is what an absent key left */
+		if (!cfg->credits[i].starts)
+			cfg->credits[i].starts = TS_NONE;
+		if (!cfg->credits[i].expires)
+			cfg->credits[i].expires = TS_NONE;
+	}
+	return config_check_amounts(n, e);
+}
+
+struct price_entry {
+	const char *tpu, *zone, *provisioning;
+	struct money per_chip_hour;
+};
+
+#define PE(field) offsetof(struct price_entry, field)
+static const struct field price_fields[] = {
+	{"tpu", BIND_TEXT, PE(tpu), NULL, true,
+		.doc = "family: v2 v3 v4 v5litepod v5p v6e"},
+	{"zone", BIND_ZONE, PE(zone), NULL, true, .doc = "the zone it is for"},
+	{"per_chip_hour", BIND_MONEY, PE(per_chip_hour), NULL, true,
+		.doc = "price of one chip for an hour, with its currency"},
+	{"provisioning", BIND_TEXT, PE(provisioning), NULL, false,
+		.doc = "on-demand or spot", .def = "on-demand"},
+};
+const struct field_set config_price_keys = {price_fields, ARRAY_LEN(price_fields), true};
+
+enum err_code config_read_prices(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct config *cfg = obj;
+	struct price_entry *entries = NULL;
+	size_t count = 0, i = 0;
+
+	if (bind_list(b, n, "prices", price_fields, ARRAY_LEN(price_fields),
+		    sizeof(*entries), (void **)&entries, &count, e))
+		return e->code;
+	cfg->prices = arena_alloc(b->a, (count + 1) * sizeof(*cfg->prices));
+	YAML_EACH (item, n) {
+		const struct price_entry *p = &entries[i];
+		const char *family = tpu_family_canonical(p->tpu);
+
+		if (!family)
+			return yaml_err(yaml_get(item, "tpu"), e,
+				"\"%s\" is no TPU family: want v2 v3 v4 v5litepod v5p or "
+				"v6e",
+				p->tpu);
+		if (p->provisioning && strcmp(p->provisioning, "spot") != 0 &&
+			strcmp(p->provisioning, "on-demand") != 0)
+			return yaml_err(yaml_get(item, "provisioning"), e,
+				"want on-demand or spot");
+		cfg->prices[i++] = (struct price_override){.family = family,
+			.zone = p->zone,
+			.provisioning = p->provisioning,
+			.per_chip_hour = p->per_chip_hour};
+	}
+	cfg->n_prices = count;
+	return E_OK;
+}

@@ -1,0 +1,476 @@
+/* Channels in the configuration: each is one kind with its settings. What is wrong with one is
+ * found here and not when the first alarm goes out. */
+#include "base/url/address.h"
+#include "base/fs.h"
+#include "base/url/netguard.h"
+#include "base/str.h"
+#include "base/url/url.h"
+#include "cli/config/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define MAX_NAME 64
+#define MAX_CHANNELS 50
+#define MAX_CREDENTIAL 65536
+#define PEOPLE_INTERVAL 300 /* seconds between messages that somebody reads */
+
+/* One entry of `notify:` as it is written. */
+struct entry {
+	struct channel c;
+	struct texts to;
+	const char *min_severity, *tls;
+	const struct yaml_node *kind; /* the map of the kind */
+	int n_kinds;
+};
+
+#define CH(field) (offsetof(struct entry, c) + offsetof(struct channel, field))
+
+/* A file that holds a secret; "credential:NAME" is one that systemd hands over
+ * (systemd.exec(5), LoadCredential). Without systemd it stays as it is: only who sends needs it. */
+enum err_code config_read_secret_path(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	const char *dir = getenv("CREDENTIALS_DIRECTORY"), *s;
+
+	if (yaml_str(n, &s, e))
+		return e->code;
+	if (!str_starts(s, "credential:"))
+		return bind_value(b, n, BIND_PATH, obj, e);
+	s += strlen("credential:");
+	if (!*s || strchr(s, '/') || str_starts(s, "."))
+		return yaml_err(
+			n, e, "\"%s\" is no name of a credential: want credential:NAME", s);
+	*(const char **)obj = dir && *dir ? arena_printf(b->a, "%s/%s", dir, s)
+					  : arena_printf(b->a, "credential:%s", s);
+	return E_OK;
+}
+
+static enum err_code read_kind(struct binder *b, const struct yaml_node *n, void *obj,
+	enum channel_kind kind, const struct field *fields, size_t n_fields, struct err *e)
+{
+	struct entry *entry = obj;
+
+	entry->c.kind = kind;
+	entry->kind = n;
+	entry->n_kinds++;
+	return bind_map(b, n, channel_traits[kind].name, fields, n_fields, obj, e);
+}
+
+static const struct field email_fields[] = {
+	{"to", BIND_TEXTS, offsetof(struct entry, to), NULL, true,
+		.doc = "1 to 20 addresses"},
+	{"from", BIND_TEXT, CH(from), NULL, true, .doc = "address of the sender"},
+	{"smtp", BIND_TEXT, CH(smtp), NULL, true,
+		.doc = "server: smtps://HOST for TLS, smtp://HOST for STARTTLS"},
+	{"username", BIND_TEXT, CH(username), NULL, false, .doc = "login"},
+	{"password_file", BIND_OTHER, CH(password_file), config_read_secret_path, false,
+		.doc = "file that holds the password; or credential:NAME", .shape = "path"},
+	{"tls", BIND_TEXT, offsetof(struct entry, tls), NULL, false,
+		.doc = "off: no encryption, only to this machine", .def = "on"},
+	{"ca_file", BIND_PATH, CH(ca_file), NULL, false,
+		.doc = "certificates to trust, of a private authority"},
+	{"allow_private", BIND_FLAG, CH(allow_private), NULL, false,
+		.doc = "true: the server may have a private address", .def = "false"},
+};
+static const struct field_set email_keys = {email_fields, ARRAY_LEN(email_fields), false};
+
+static enum err_code read_email(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	return read_kind(
+		b, n, obj, CHANNEL_EMAIL, email_fields, ARRAY_LEN(email_fields), e);
+}
+
+static const struct field sendmail_fields[] = {
+	{"to", BIND_TEXTS, offsetof(struct entry, to), NULL, true,
+		.doc = "1 to 20 addresses"},
+	{"from", BIND_TEXT, CH(from), NULL, true, .doc = "address of the sender"},
+	{"program", BIND_PATH, CH(program), NULL, false, .doc = "the program",
+		.def = "/usr/sbin/sendmail"},
+};
+static const struct field_set sendmail_keys = {
+	sendmail_fields, ARRAY_LEN(sendmail_fields), false};
+
+static enum err_code read_sendmail(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	return read_kind(b, n, obj, CHANNEL_SENDMAIL, sendmail_fields,
+		ARRAY_LEN(sendmail_fields), e);
+}
+
+static const struct field slack_fields[] = {
+	{"webhook_file", BIND_OTHER, CH(url_file), config_read_secret_path, true,
+		.doc = "file that holds the URL of the webhook; or credential:NAME",
+		.shape = "path"},
+	{"ca_file", BIND_PATH, CH(ca_file), NULL, false,
+		.doc = "certificates to trust, of a private authority"},
+	{"allow_private", BIND_FLAG, CH(allow_private), NULL, false,
+		.doc = "true: the server may have a private address", .def = "false"},
+};
+static const struct field_set slack_keys = {slack_fields, ARRAY_LEN(slack_fields), false};
+
+static enum err_code read_slack(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	return read_kind(
+		b, n, obj, CHANNEL_SLACK, slack_fields, ARRAY_LEN(slack_fields), e);
+}
+
+static const struct field webhook_fields[] = {
+	{"url", BIND_TEXT, CH(url), NULL, false, .doc = "where JSON is posted to"},
+	{"url_file", BIND_OTHER, CH(url_file), config_read_secret_path, false,
+		.doc = "file that holds the URL, where that is a secret; or "
+		       "credential:NAME",
+		.shape = "path"},
+	{"ca_file", BIND_PATH, CH(ca_file), NULL, false,
+		.doc = "certificates to trust, of a private authority"},
+	{"allow_private", BIND_FLAG, CH(allow_private), NULL, false,
+		.doc = "true: the server may have a private address", .def = "false"},
+};
+static const struct field_set webhook_keys = {
+	webhook_fields, ARRAY_LEN(webhook_fields), false};
+
+static enum err_code read_webhook(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	return read_kind(
+		b, n, obj, CHANNEL_WEBHOOK, webhook_fields, ARRAY_LEN(webhook_fields), e);
+}
+
+static const struct field alertmanager_fields[] = {
+	{"url", BIND_TEXT, CH(url), NULL, true, .doc = "base URL of Alertmanager"},
+	{"username", BIND_TEXT, CH(username), NULL, false, .doc = "login"},
+	{"password_file", BIND_OTHER, CH(password_file), config_read_secret_path, false,
+		.doc = "file that holds the password; or credential:NAME", .shape = "path"},
+	{"ca_file", BIND_PATH, CH(ca_file), NULL, false,
+		.doc = "certificates to trust, of a private authority"},
+	{"allow_private", BIND_FLAG, CH(allow_private), NULL, false,
+		.doc = "true: the server may have a private address", .def = "false"},
+};
+static const struct field_set alertmanager_keys = {
+	alertmanager_fields, ARRAY_LEN(alertmanager_fields), false};
+
+static enum err_code read_alertmanager(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	return read_kind(b, n, obj, CHANNEL_ALERTMANAGER, alertmanager_fields,
+		ARRAY_LEN(alertmanager_fields), e);
+}
+
+static const struct field file_fields[] = {{"path", BIND_PATH, CH(path), NULL, true,
+	.doc = "file that a line of JSON is appended to for each message"}};
+static const struct field_set file_keys = {file_fields, ARRAY_LEN(file_fields), false};
+
+static enum err_code read_file_channel(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	return read_kind(b, n, obj, CHANNEL_FILE, file_fields, ARRAY_LEN(file_fields), e);
+}
+
+/* "22:00-07:30", of the configured zone; it may go over midnight. */
+static enum err_code read_quiet(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct entry *entry = obj;
+	const char *s;
+	char from[6], until[6];
+
+	(void)b;
+	if (yaml_str(n, &s, e))
+		return e->code;
+	if (strlen(s) != 11 || s[5] != '-')
+		return yaml_err(
+			n, e, "\"%s\" are no quiet hours: want them as \"22:00-07:30\"", s);
+	snprintf(from, sizeof(from), "%.5s", s);
+	snprintf(until, sizeof(until), "%.5s", s + 6);
+	if (!config_minute_of_day(from, &entry->c.quiet_from) ||
+		!config_minute_of_day(until, &entry->c.quiet_until) ||
+		entry->c.quiet_from == entry->c.quiet_until)
+		return yaml_err(
+			n, e, "\"%s\" are no quiet hours: want them as \"22:00-07:30\"", s);
+	return E_OK;
+}
+
+static const struct field entry_fields[] = {
+	{"name", BIND_TEXT, CH(name), NULL, true,
+		.doc = "letters, digits, \".\", \"_\" and \"-\""},
+	{"email", BIND_OTHER, 0, read_email, false, .doc = "mail over SMTP", .shape = "map",
+		.sub = &email_keys},
+	{"sendmail", BIND_OTHER, 0, read_sendmail, false,
+		.doc = "mail through the local sendmail", .shape = "map",
+		.sub = &sendmail_keys},
+	{"slack", BIND_OTHER, 0, read_slack, false, .doc = "a Slack webhook",
+		.shape = "map", .sub = &slack_keys},
+	{"webhook", BIND_OTHER, 0, read_webhook, false,
+		.doc = "JSON to a URL, also of Discord", .shape = "map",
+		.sub = &webhook_keys},
+	{"alertmanager", BIND_OTHER, 0, read_alertmanager, false,
+		.doc = "alerts to Alertmanager", .shape = "map", .sub = &alertmanager_keys},
+	{"file", BIND_OTHER, 0, read_file_channel, false, .doc = "lines of JSON in a file",
+		.shape = "map", .sub = &file_keys},
+	{"min_severity", BIND_OTHER, offsetof(struct entry, min_severity),
+		config_read_severity, false,
+		.doc = "alerts below it are not told here: info, warning or critical",
+		.def = "info", .shape = "word"},
+	{"quiet_hours", BIND_OTHER, 0, read_quiet, false,
+		.doc = "hours in which only what is critical is told, such as 22:00-07:30",
+		.shape = "hours"},
+	{"group_wait", BIND_DURATION, CH(group_wait), NULL, false,
+		.doc = "wait for more before the first message", .def = "0s"},
+	{"group_interval", BIND_DURATION, CH(group_interval), NULL, false,
+		.doc = "least time between two messages", .def = "5m for people, else 0s"},
+};
+const struct field_set config_notify_keys = {entry_fields, ARRAY_LEN(entry_fields), true};
+
+/* ---- what is wrong with it --------------------------------------------------------------------- */
+
+static enum err_code check_name(const struct yaml_node *n, const struct config *cfg,
+	const char *name, struct err *e)
+{
+	static const char fine[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				   "0123456789._-";
+
+	if (!*name || strlen(name) > MAX_NAME || name[strspn(name, fine)] || *name == '-')
+		return yaml_err(n, e,
+			"notify: a name has letters, digits, \".\", \"_\" and \"-\", at "
+			"most "
+			"%d of them",
+			MAX_NAME);
+	for (size_t i = 0; i < cfg->n_channels; i++)
+		if (!strcmp(cfg->channels[i].name, name))
+			return yaml_err(
+				n, e, "notify: two channels are named \"%s\"", name);
+	return E_OK;
+}
+
+static enum err_code check_people(struct entry *entry, struct err *e)
+{
+	const struct yaml_node *to = yaml_get(entry->kind, "to");
+	const struct yaml_node *from = yaml_get(entry->kind, "from");
+
+	if (!entry->to.n || entry->to.n > CHANNEL_MAX_RECIPIENTS)
+		return yaml_err(
+			to, e, "to: want 1 to %d addresses", CHANNEL_MAX_RECIPIENTS);
+	for (size_t i = 0; i < entry->to.n; i++) {
+		if (mail_address_check(entry->to.v[i], e))
+			return yaml_err_at(to, e);
+		for (size_t k = 0; k < i; k++)
+			if (str_ieq(entry->to.v[i], entry->to.v[k]))
+				return yaml_err(
+					to, e, "to: \"%s\" is there twice", entry->to.v[i]);
+	}
+	if (mail_address_check(entry->c.from, e))
+		return yaml_err_at(from, e);
+	entry->c.to = entry->to.v;
+	entry->c.n_to = entry->to.n;
+	return E_OK;
+}
+
+/* What is wrong with it was said of another URL: "URL https://...: why". */
+static enum err_code smtp_err(const struct yaml_node *n, struct err *e)
+{
+	const struct err was = *e;
+	const char *why = strstr(was.msg, ": ");
+
+	yaml_err(n, e, "smtp%s", why ? why : ": it is malformed");
+	return *was.fix ? err_fix(e, "%s", was.fix) : e->code;
+}
+
+/* "smtp://host" as the URL that the checks for others can read. */
+static enum err_code check_smtp(struct entry *entry, struct err *e)
+{
+	const struct yaml_node *n = yaml_get(entry->kind, "smtp");
+	const struct yaml_node *tls = yaml_get(entry->kind, "tls");
+	const char *s = entry->c.smtp, *rest;
+	cleanup(sbuf_done) struct sbuf web = SBUF_INIT;
+	struct url u;
+
+	rest = str_starts(s, "smtps://")   ? s + strlen("smtps://")
+		: str_starts(s, "smtp://") ? s + strlen("smtp://")
+					   : NULL;
+	if (!rest)
+		return yaml_err(n, e,
+			"smtp: \"%s\" is no server: want smtps://HOST (TLS) or smtp://HOST "
+			"(STARTTLS)",
+			s);
+	sbuf_addf(&web, "https://%s", rest);
+	if (net_url_check(web.s, entry->c.allow_private, e) || url_parse(web.s, &u, e))
+		return smtp_err(n, e);
+	if (*u.path && strcmp(u.path, "/") != 0)
+		return yaml_err(n, e, "smtp: there is something behind the host");
+	if (entry->tls && strcmp(entry->tls, "off") != 0 && strcmp(entry->tls, "on") != 0)
+		return yaml_err(tls, e, "tls: want on or off");
+	entry->c.plain = entry->tls && !strcmp(entry->tls, "off");
+	if (entry->c.plain && (!url_is_loopback(&u) || str_starts(s, "smtps:")))
+		return yaml_err(tls, e,
+			"tls: off is for smtp:// to this machine only: mail and password "
+			"would go over the network in the clear");
+	return E_OK;
+}
+
+static enum err_code check_login(const struct entry *entry, struct err *e)
+{
+	if (!entry->c.username == !entry->c.password_file)
+		return E_OK;
+	return yaml_err(entry->kind, e, "username and password_file go together");
+}
+
+static enum err_code check_url(const struct entry *entry, struct err *e)
+{
+	const struct yaml_node *n = yaml_get(entry->kind, "url");
+
+	if (!entry->c.url == !entry->c.url_file)
+		return yaml_err(
+			entry->kind, e, "want url, or url_file where the URL is a secret");
+	if (entry->c.url && net_url_check(entry->c.url, entry->c.allow_private, e))
+		return yaml_err_at(n, e);
+	return E_OK;
+}
+
+static enum err_code check_kind(struct entry *entry, struct err *e)
+{
+	switch (entry->c.kind) {
+	case CHANNEL_EMAIL:
+		if (check_people(entry, e) || check_smtp(entry, e))
+			return e->code;
+		return check_login(entry, e);
+	case CHANNEL_SENDMAIL:
+		if (!entry->c.program)
+			entry->c.program = "/usr/sbin/sendmail";
+		return check_people(entry, e);
+	case CHANNEL_SLACK:
+	case CHANNEL_WEBHOOK:
+		return check_url(entry, e);
+	case CHANNEL_ALERTMANAGER:
+		return check_url(entry, e) ? e->code : check_login(entry, e);
+	case CHANNEL_FILE:
+		break;
+	}
+	return E_OK;
+}
+
+/* ---- what it was configured as ----------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t h, const char *s)
+{
+	for (s = s ? s : ""; *s; s++)
+		h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
+	return (h ^ 0xff) * UINT64_C(0x100000001b3);
+}
+
+static bool is_credential(const char *path)
+{
+	const char *dir = getenv("CREDENTIALS_DIRECTORY");
+
+	return dir && *dir && str_starts(path, dir) && path[strlen(dir)] == '/';
+}
+
+/* systemd writes its copy anew for every start of a service, so that only what it holds says
+ * whether it changed. Twelve bits of that are kept: enough to tell two apart, and no help to who
+ * would guess it. */
+static uint64_t mix_credential(uint64_t h, const char *path)
+{
+	struct sbuf b = SBUF_INIT;
+	char text[8];
+
+	if (!fs_read(path, MAX_CREDENTIAL, &b, NULL)) {
+		snprintf(text, sizeof(text), "%03x",
+			(unsigned)(mix(UINT64_C(0xcbf29ce484222325), b.s) >> 40 & 0xfff));
+		h = mix(h, text);
+	}
+	if (b.len)
+		explicit_bzero(b.s, b.len);
+	sbuf_done(&b);
+	return mix(h, path);
+}
+
+/* A secret is told apart by when its file was written, not by what it is. */
+static uint64_t mix_file(uint64_t h, const char *path)
+{
+	char text[96];
+	struct stat st;
+
+	if (path && is_credential(path))
+		return mix_credential(h, path);
+	if (!path || stat(path, &st))
+		return mix(h, path);
+	snprintf(text, sizeof(text), "%lld.%ld %lld %llu", (long long)st.st_mtim.tv_sec,
+		(long)st.st_mtim.tv_nsec, (long long)st.st_size,
+		(unsigned long long)st.st_ino);
+	return mix(mix(h, path), text);
+}
+
+static const char *version_of(const struct channel *c, struct arena *a)
+{
+	uint64_t h = mix(UINT64_C(0xcbf29ce484222325), channel_traits[c->kind].name);
+
+	for (size_t i = 0; i < c->n_to; i++)
+		h = mix(h, c->to[i]);
+	h = mix(mix(mix(mix(h, c->from), c->smtp), c->program), c->username);
+	h = mix(mix(mix(h, c->url), c->path), c->plain ? "plain" : "");
+	h = mix(h, c->allow_private ? "private" : "");
+	h = mix_file(mix_file(mix_file(h, c->password_file), c->ca_file), c->url_file);
+	return arena_printf(a, "%016llx", (unsigned long long)h);
+}
+
+/* ---- reading ----------------------------------------------------------------------------------- */
+
+static enum severity severity_of(const char *word)
+{
+	if (!word || !strcmp(word, "info"))
+		return SEVERITY_INFO;
+	return strcmp(word, "warning") ? SEVERITY_CRITICAL : SEVERITY_WARNING;
+}
+
+static enum err_code read_entry(
+	struct binder *b, const struct yaml_node *n, struct config *cfg, struct err *e)
+{
+	struct entry entry = {
+		.c = {.quiet_from = -1, .quiet_until = -1, .group_interval = -1}};
+
+	if (bind_map(b, n, "notify", entry_fields, ARRAY_LEN(entry_fields), &entry, e) ||
+		check_name(yaml_get(n, "name"), cfg, entry.c.name, e))
+		return e->code;
+	if (entry.n_kinds > 1)
+		return yaml_err(n, e,
+			"notify: \"%s\" goes to %d places; make a channel for each, with a "
+			"name of its own",
+			entry.c.name, entry.n_kinds);
+	if (!entry.n_kinds)
+		return yaml_err(n, e,
+			"notify: \"%s\" needs one of email, sendmail, slack, webhook, "
+			"alertmanager, file",
+			entry.c.name);
+	if (check_kind(&entry, e))
+		return e->code;
+	if (entry.c.group_interval < 0)
+		entry.c.group_interval = channel_traits[entry.c.kind].per_recipient ||
+				entry.c.kind == CHANNEL_SLACK
+			? PEOPLE_INTERVAL
+			: 0;
+	entry.c.min_severity = severity_of(entry.min_severity);
+	entry.c.version = version_of(&entry.c, b->a);
+	cfg->channels[cfg->n_channels++] = entry.c;
+	return E_OK;
+}
+
+enum err_code config_read_notify(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct config *cfg = obj;
+
+	if (yaml_is_null(n))
+		return E_OK;
+	if (n->type != YAML_SEQ)
+		return yaml_err(n, e, "notify: want a list of channels");
+	if (n->n > MAX_CHANNELS)
+		return yaml_err(n, e, "notify: more than %d channels", MAX_CHANNELS);
+	cfg->channels = arena_alloc(b->a, n->n * sizeof(*cfg->channels));
+	YAML_EACH (item, n)
+		if (read_entry(b, item, cfg, e))
+			return e->code;
+	return E_OK;
+}

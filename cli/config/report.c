@@ -1,0 +1,221 @@
+/* When reports go out, and where to. */
+#include "base/str.h"
+#include "cli/config/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define DEFAULT_AT (9 * 60)
+#define MONTH_DAY 3 /* Google goes on writing a month for some days after its end */
+
+struct entry {
+	struct schedule s;
+	struct texts to;
+};
+
+bool config_minute_of_day(const char *s, int *minute)
+{
+	int hour, min, end = 0;
+
+	if (strlen(s) != 5 || sscanf(s, "%2d:%2d%n", &hour, &min, &end) != 2 || s[end] ||
+		hour > 23 || min > 59 || hour < 0 || min < 0)
+		return false;
+	*minute = hour * 60 + min;
+	return true;
+}
+
+static enum err_code read_at(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct entry *entry = obj;
+	const char *s;
+
+	(void)b;
+	if (yaml_str(n, &s, e))
+		return e->code;
+	if (!config_minute_of_day(s, &entry->s.minute))
+		return yaml_err(
+			n, e, "\"%s\" is no time of day: want one such as \"09:00\"", s);
+	return E_OK;
+}
+
+static enum err_code read_weekday(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	static const char *const words[] = {"monday", "tuesday", "wednesday", "thursday",
+		"friday", "saturday", "sunday"};
+	struct entry *entry = obj;
+	const char *word;
+
+	(void)b;
+	if (bind_one_of(n, words, ARRAY_LEN(words), &word, e))
+		return e->code;
+	for (int i = 0; i < 7; i++)
+		if (!strcmp(words[i], word))
+			entry->s.on = i + 1;
+	return E_OK;
+}
+
+static enum err_code read_month_day(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct entry *entry = obj;
+	int64_t day;
+
+	if (bind_value(b, n, BIND_COUNT, &day, e))
+		return e->code;
+	if (day < 1 || day > 28)
+		return yaml_err(n, e, "want a day that every month has: 1 to 28");
+	entry->s.on = (int)day;
+	return E_OK;
+}
+
+static const struct field daily_fields[] = {
+	{"at", BIND_OTHER, 0, read_at, false, .doc = "time of day in timezone",
+		.def = "09:00", .shape = "time of day"},
+	{"to", BIND_TEXTS, offsetof(struct entry, to), NULL, false, .doc = "channels",
+		.def = "all that take reports"},
+};
+static const struct field_set daily_keys = {daily_fields, ARRAY_LEN(daily_fields), false};
+static const struct field weekly_fields[] = {
+	{"at", BIND_OTHER, 0, read_at, false, .doc = "time of day in timezone",
+		.def = "09:00", .shape = "time of day"},
+	{"to", BIND_TEXTS, offsetof(struct entry, to), NULL, false, .doc = "channels",
+		.def = "all that take reports"},
+	{"on", BIND_OTHER, 0, read_weekday, false, .doc = "day of the week",
+		.def = "monday", .shape = "word"},
+};
+static const struct field_set weekly_keys = {
+	weekly_fields, ARRAY_LEN(weekly_fields), false};
+static const struct field month_fields[] = {
+	{"at", BIND_OTHER, 0, read_at, false, .doc = "time of day in timezone",
+		.def = "09:00", .shape = "time of day"},
+	{"to", BIND_TEXTS, offsetof(struct entry, to), NULL, false, .doc = "channels",
+		.def = "all that take reports"},
+	{"on", BIND_OTHER, 0, read_month_day, false, .doc = "day of the month, 1 to 28",
+		.def = "3", .shape = "number"},
+};
+static const struct field_set month_keys = {month_fields, ARRAY_LEN(month_fields), false};
+
+static enum err_code add_schedule(struct binder *b, const struct yaml_node *n,
+	struct config *cfg, struct schedule s, const struct field *fields, size_t n_fields,
+	struct err *e)
+{
+	struct entry entry = {.s = s};
+	char what[32];
+
+	entry.s.minute = DEFAULT_AT;
+	snprintf(what, sizeof(what), "report.%s", s.kind);
+	if (bind_map(b, n, what, fields, n_fields, &entry, e))
+		return e->code;
+	entry.s.to = entry.to.v;
+	entry.s.n_to = entry.to.n;
+	cfg->schedules[cfg->n_schedules] = entry.s;
+	cfg->schedule_nodes[cfg->n_schedules++] = yaml_get(n, "to");
+	return E_OK;
+}
+
+static enum err_code read_daily(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	return add_schedule(b, n, obj,
+		(struct schedule){.kind = "daily", .every = EVERY_DAY}, daily_fields,
+		ARRAY_LEN(daily_fields), e);
+}
+
+static enum err_code read_weekly(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	return add_schedule(b, n, obj,
+		(struct schedule){.kind = "weekly", .every = EVERY_WEEK, .on = 1},
+		weekly_fields, ARRAY_LEN(weekly_fields), e);
+}
+
+static enum err_code read_month(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	return add_schedule(b, n, obj,
+		(struct schedule){.kind = "month", .every = EVERY_MONTH, .on = MONTH_DAY},
+		month_fields, ARRAY_LEN(month_fields), e);
+}
+
+static const struct field report_fields[] = {
+	{"daily", BIND_OTHER, 0, read_daily, false, .doc = "the daily report",
+		.shape = "map", .sub = &daily_keys},
+	{"weekly", BIND_OTHER, 0, read_weekly, false, .doc = "the weekly report",
+		.shape = "map", .sub = &weekly_keys},
+	{"month", BIND_OTHER, 0, read_month, false,
+		.doc = "the report of the invoice month before", .shape = "map",
+		.sub = &month_keys},
+};
+const struct field_set config_report_keys = {
+	report_fields, ARRAY_LEN(report_fields), false};
+
+enum err_code config_read_report(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	return bind_map(b, n, "report", report_fields, ARRAY_LEN(report_fields), obj, e);
+}
+
+static const struct channel *find_channel(const struct config *cfg, const char *name)
+{
+	for (size_t i = 0; i < cfg->n_channels; i++)
+		if (!strcmp(cfg->channels[i].name, name))
+			return &cfg->channels[i];
+	return NULL;
+}
+
+static enum err_code check_target(const struct config *cfg, const struct schedule *s,
+	size_t k, const struct yaml_node *n, struct err *e)
+{
+	const char *name = s->to[k];
+	const struct channel *c = find_channel(cfg, name);
+	const char *names[64], *near;
+
+	for (size_t i = 0; i < k; i++)
+		if (!strcmp(s->to[i], name))
+			return yaml_err(
+				n, e, "report.%s: \"%s\" is there twice", s->kind, name);
+	if (c && channel_traits[c->kind].reports)
+		return E_OK;
+	if (c)
+		return yaml_err(n, e,
+			"report.%s: channel \"%s\" is an %s, which takes alerts and no "
+			"reports",
+			s->kind, name, channel_traits[c->kind].name);
+	for (size_t i = 0; i < cfg->n_channels; i++)
+		names[i] = cfg->channels[i].name;
+	near = str_nearest(name, names, cfg->n_channels);
+	yaml_err(n, e, "report.%s: no channel is named \"%s\"", s->kind, name);
+	return near ? err_fix(e, "did you mean %s?", near)
+		    : err_fix(e, "name one of notify:");
+}
+
+/* Without `to` it goes wherever reports can go. */
+static void fill_targets(struct config *cfg, struct schedule *s, struct arena *a)
+{
+	const char **to = arena_alloc(a, cfg->n_channels * sizeof(*to));
+
+	s->to = to;
+	for (size_t i = 0; i < cfg->n_channels; i++)
+		if (channel_traits[cfg->channels[i].kind].reports)
+			to[s->n_to++] = cfg->channels[i].name;
+}
+
+enum err_code config_check_schedules(struct config *cfg, struct arena *a, struct err *e)
+{
+	for (size_t i = 0; i < cfg->n_schedules; i++) {
+		struct schedule *s = &cfg->schedules[i];
+
+		if (!cfg->schedule_nodes[i])
+			fill_targets(cfg, s, a);
+		for (size_t k = 0; k < s->n_to; k++)
+			if (check_target(cfg, s, k, cfg->schedule_nodes[i], e))
+				return e->code;
+		if (!s->n_to)
+			config_warn(cfg, a,
+				"report.%s: it goes nowhere; add a channel under notify:",
+				s->kind);
+	}
+	return E_OK;
+}

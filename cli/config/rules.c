@@ -1,0 +1,337 @@
+/* `rules:` of the configuration, and what becomes of the built-in ones. */
+#include "base/sbuf.h"
+#include "base/str.h"
+#include "cli/config/internal.h"
+#include "db/db.h"
+#include "rules/judge/builtin.h"
+#include "rules/vocab/check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NAME_MAX_LEN 64
+
+static const char *const severities[] = {
+	[SEVERITY_INFO] = "info",
+	[SEVERITY_WARNING] = "warning",
+	[SEVERITY_CRITICAL] = "critical",
+};
+
+enum err_code config_read_severity(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	(void)b;
+	return bind_one_of(n, severities, ARRAY_LEN(severities), obj, e);
+}
+
+static enum err_code read_action(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	static const char *const words[] = {"notify", "stop", "delete"};
+
+	(void)b;
+	return bind_one_of(n, words, ARRAY_LEN(words), obj, e);
+}
+
+#define RA(field) offsetof(struct rule_action, field)
+static const struct field action_fields[] = {
+	{"action", BIND_OTHER, RA(action), read_action, true,
+		.doc = "notify, stop or delete", .shape = "word"},
+	{"grace", BIND_DURATION, RA(grace), NULL, false,
+		.doc = "time between the warning and the action", .def = "0s"},
+	{"armed", BIND_FLAG, RA(armed), NULL, false,
+		.doc = "true: this rule acts, where mode and project are armed too",
+		.def = "false"},
+	{"allow_delete", BIND_FLAG, RA(allow_delete), NULL, false,
+		.doc = "true: it may delete what cannot be stopped", .def = "false"},
+};
+static const struct field_set action_keys = {
+	action_fields, ARRAY_LEN(action_fields), false};
+
+static enum err_code read_then(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	return bind_map(b, n, "then", action_fields, ARRAY_LEN(action_fields), obj, e);
+}
+
+/* {team: nlp, page: "yes"} -> JSON text */
+static enum err_code read_labels(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf json = SBUF_INIT;
+	const char *value;
+
+	if (n->type != YAML_MAP)
+		return yaml_err(n, e, "labels: want \"key: value\" pairs");
+	sbuf_addc(&json, '{');
+	YAML_EACH (item, n) {
+		if (yaml_str(item, &value, e))
+			return e->code;
+		sbuf_adds(&json, json.len > 1 ? "," : "");
+		sbuf_add_json(&json, item->key);
+		sbuf_addc(&json, ':');
+		sbuf_add_json(&json, value);
+	}
+	sbuf_addc(&json, '}');
+	*(const char **)obj = arena_strdup(b->a, json.s);
+	return E_OK;
+}
+
+/* Its value is looked up where rules are put together: absent means true. */
+static enum err_code read_enabled(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	bool enabled;
+
+	(void)b;
+	(void)obj;
+	return yaml_bool(n, &enabled, e);
+}
+
+#define RU(field) offsetof(struct rule_config, field)
+static const struct field rule_fields[] = {
+	{"use", BIND_TEXT, RU(use), NULL, false,
+		.doc = "name of a built-in rule; what is given here takes the place of its "
+		       "own"},
+	{"name", BIND_TEXT, RU(name), NULL, false, .doc = "name of a rule of your own"},
+	{"on", BIND_TEXT, RU(on), NULL, false,
+		.doc = "the view that it is a condition over"},
+	{"view", BIND_TEXT, RU(on), NULL, false, .doc = "the same as on"},
+	{"where", BIND_TEXT, RU(where), NULL, false,
+		.doc = "SQL condition: rows for which it holds are what is wrong"},
+	{"critical_when", BIND_TEXT, RU(critical_when), NULL, false,
+		.doc = "SQL condition: where it holds too, the alert is critical"},
+	{"stage", BIND_TEXT, RU(stage), NULL, false,
+		.doc = "SQL number: the alert is said again when it grows"},
+	{"value", BIND_TEXT, RU(value), NULL, false,
+		.doc = "SQL: the figure that the alert is about"},
+	{"for", BIND_DURATION, RU(hold_for), NULL, false,
+		.doc = "how long it must hold before it fires", .def = "0s"},
+	{"keep_for", BIND_DURATION, RU(keep_for), NULL, false,
+		.doc = "how long it must not hold before it is over", .def = "0s"},
+	{"repeat", BIND_DURATION, RU(repeat), NULL, false,
+		.doc = "said again after that time while it fires",
+		.def = "24h, critical 4h"},
+	{"severity", BIND_OTHER, RU(severity), config_read_severity, false,
+		.doc = "info, warning or critical", .def = "warning", .shape = "word"},
+	{"summary", BIND_TEXT, RU(summary), NULL, false,
+		.doc = "the sentence of the alert, with {columns} of the row"},
+	{"labels", BIND_OTHER, RU(labels), read_labels, false,
+		.doc = "kept with its alerts", .shape = "map of text"},
+	{"enabled", BIND_OTHER, 0, read_enabled, false, .doc = "false: it is not judged",
+		.def = "true", .shape = "true or false"},
+	{"then", BIND_OTHER, RU(then), read_then, false,
+		.doc = "what it does beyond telling", .shape = "map", .sub = &action_keys},
+};
+const struct field_set config_rule_keys = {rule_fields, ARRAY_LEN(rule_fields), true};
+
+/* Names stand in messages, files and commands. */
+static bool name_valid(const char *s)
+{
+	size_t n = strspn(s,
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		"0123456789-_.");
+
+	return n && !s[n] && n <= NAME_MAX_LEN;
+}
+
+static enum err_code check_use(
+	const struct yaml_node *item, const struct rule_config *r, struct err *e)
+{
+	const struct rule *builtin = builtin_find(r->use);
+	const char *near = builtin_nearest(r->use);
+
+	if (!builtin) {
+		yaml_err(yaml_get(item, "use"), e, "there is no built-in rule \"%.60s\"",
+			r->use);
+		return near ? err_fix(e, "did you mean \"%s\"?", near)
+			    : err_fix(e, "see: tpucost rules list");
+	}
+	if (r->on && strcmp(r->on, builtin->on) != 0)
+		return yaml_err(item, e, "rule %s: it is on %s; give a new rule a name",
+			r->use, builtin->on);
+	return E_OK;
+}
+
+static enum err_code check_own(
+	const struct yaml_node *item, const struct rule_config *r, struct err *e)
+{
+	if (!r->name)
+		return yaml_err(
+			item, e, "rule: want \"use\" (a built-in rule) or \"name\"");
+	if (!r->on || !r->where)
+		return yaml_err(
+			item, e, "rule %s: \"on\" and \"where\" are needed", r->name);
+	if (!view_find(r->on)) {
+		const char *names[64];
+		size_t n = n_views < ARRAY_LEN(names) ? n_views : ARRAY_LEN(names);
+		const char *near;
+
+		for (size_t i = 0; i < n; i++)
+			names[i] = views[i]->name;
+		near = str_nearest(r->on, names, n);
+		yaml_err(item, e, "rule %s: there is no view \"%.60s\"", r->name, r->on);
+		return near ? err_fix(e, "did you mean \"%s\"?", near)
+			    : err_fix(e, "views: tpucost views");
+	}
+	if (builtin_find(r->name)) {
+		yaml_err(item, e, "rule %s: that is the name of a built-in rule", r->name);
+		return err_fix(e, "change the built-in one with \"use: %s\"", r->name);
+	}
+	return E_OK;
+}
+
+enum err_code config_read_rules(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct config *cfg = obj;
+	size_t i = 0;
+
+	if (bind_list(b, n, "rules", rule_fields, ARRAY_LEN(rule_fields),
+		    sizeof(struct rule_config), (void **)&cfg->rules, &cfg->n_rules, e))
+		return e->code;
+	YAML_EACH (item, n) {
+		struct rule_config *r = &cfg->rules[i++];
+
+		r->node = item;
+		if (r->name && !name_valid(r->name)) {
+			yaml_err(yaml_get(item, "name"), e,
+				"\"%.60s\" is no name for a rule", r->name);
+			return err_fix(e, "use letters, digits, '-', '_' and '.'");
+		}
+		if (r->use ? check_use(item, r, e) : check_own(item, r, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+/* ---- putting them together --------------------------------------------------------------------- */
+
+static enum severity severity_of(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_LEN(severities); i++)
+		if (!strcmp(severities[i], word))
+			return (enum severity)i;
+	return SEVERITY_WARNING;
+}
+
+/* What the configuration says of a rule takes the place of what it had. */
+static void apply(struct rule *r, const struct rule_config *c, struct arena *a)
+{
+	const struct yaml_node *enabled = yaml_get(c->node, "enabled");
+
+	r->on = c->on ? c->on : r->on;
+	r->where = c->where ? c->where : r->where;
+	r->critical_when = c->critical_when ? c->critical_when : r->critical_when;
+	r->stage = c->stage ? c->stage : r->stage;
+	r->value = c->value ? c->value : r->value;
+	r->summary = c->summary ? c->summary : r->summary;
+	r->labels = c->labels ? c->labels : r->labels;
+	if (c->severity) {
+		r->severity = severity_of(c->severity);
+		/* "always info" is meant, unless both are said */
+		r->critical_when = c->critical_when;
+	}
+	if (yaml_get(c->node, "for"))
+		r->hold_for = c->hold_for;
+	if (yaml_get(c->node, "keep_for"))
+		r->keep_for = c->keep_for;
+	if (yaml_get(c->node, "repeat"))
+		r->repeat = c->repeat;
+	if (yaml_get(c->node, "then"))
+		r->then = c->then;
+	r->enabled = !enabled || !strcmp(enabled->text, "true");
+	r->at = arena_printf(a, "%s:%d:%d", c->node->file, c->node->line, c->node->col);
+}
+
+static struct rule *find(struct rule *rules, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(rules[i].name, name))
+			return &rules[i];
+	return NULL;
+}
+
+static enum err_code place(struct config *cfg, struct rule *rules, size_t *n,
+	const struct rule_config *c, struct arena *a, struct err *e)
+{
+	const char *name = c->name ? c->name : c->use;
+	struct rule *r = find(rules, *n, name);
+
+	if (r && (c->name || r->at))
+		return yaml_err(c->node, e, "rule %s: it is there already", name);
+	if (!r) {
+		r = &rules[(*n)++];
+		*r = c->use ? *builtin_find(c->use)
+			    : (struct rule){.severity = SEVERITY_WARNING};
+		r->builtin = c->use;
+		r->name = name;
+	}
+	apply(r, c, a);
+	if (r->enabled && c->repeat == 0 && yaml_get(c->node, "repeat"))
+		config_warn(
+			cfg, a, "%s: repeat 0 means the default: 24h, critical 4h", r->at);
+	return E_OK;
+}
+
+static bool has_sql(const struct rule_config *c)
+{
+	return c->where || c->critical_when || c->stage || c->value || c->summary;
+}
+
+/* At the key that is wrong, which the message begins with. */
+static enum err_code blame(const struct rule_config *c, const char *name, struct err *e)
+{
+	char key[32] = "";
+	const struct yaml_node *n;
+
+	snprintf(key, sizeof(key), "%.*s", (int)strcspn(e->msg, ":"), e->msg);
+	n = yaml_get(c->node, key);
+	err_wrap(e, "rule %s", name);
+	return yaml_err_at(n ? n : c->node, e);
+}
+
+static enum err_code check_rules(
+	struct config *cfg, struct rule *rules, size_t n, struct err *e)
+{
+	struct db *db = NULL;
+	enum err_code rc = E_OK;
+
+	for (size_t i = 0; !rc && i < cfg->n_rules; i++) {
+		const struct rule_config *c = &cfg->rules[i];
+		const char *name = c->name ? c->name : c->use;
+
+		if (config_check_then(find(rules, n, name), c, e)) {
+			rc = e->code;
+			break;
+		}
+		if (!has_sql(c))
+			continue;
+		if (!db)
+			rc = db_open_empty(clock_system(), &db, e);
+		if (!rc && rule_check(db, find(rules, n, name), e))
+			rc = blame(c, name, e);
+	}
+	db_close(db);
+	return rc;
+}
+
+enum err_code config_make_rules(struct config *cfg, struct arena *a, struct err *e)
+{
+	size_t n = n_builtin_rules;
+	struct rule *rules = arena_alloc(a, (n + cfg->n_rules) * sizeof(*rules));
+
+	for (size_t i = 0; i < n; i++) {
+		rules[i] = builtin_rules[i];
+		rules[i].builtin = rules[i].name;
+		rules[i].enabled = true;
+	}
+	for (size_t i = 0; i < cfg->n_rules; i++)
+		if (place(cfg, rules, &n, &cfg->rules[i], a, e))
+			return e->code;
+	if (check_rules(cfg, rules, n, e))
+		return e->code;
+	cfg->settings.rules = rules;
+	cfg->settings.n_rules = n;
+	return E_OK;
+}

@@ -1,0 +1,256 @@
+/* Where things are looked for: projects and tables of the billing export. */
+#include "base/time/civil.h"
+#include "cli/config/internal.h"
+#include "collector/source/source.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* ---- projects ------------------------------------------------------------------------------ */
+
+bool config_project_valid(const char *s)
+{
+	const char *colon = strchr(s, ':'), *id = colon ? colon + 1 : s;
+	size_t n = strlen(id);
+
+	return n >= 6 && n <= 30 && islower((unsigned char)*id) && id[n - 1] != '-' &&
+		strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == n;
+}
+
+static enum err_code read_list(
+	struct binder *b, const struct yaml_node *n, struct texts *t, struct err *e)
+{
+	const struct yaml_node *item = n->type == YAML_SEQ ? n->child : n;
+
+	if (bind_value(b, n, BIND_TEXTS, t, e))
+		return e->code;
+	for (size_t i = 0; i < t->n; i++, item = item->next) {
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(t->v[k], t->v[i]))
+				return yaml_err(
+					item, e, "project \"%s\" is listed twice", t->v[i]);
+		/* The same one by its id would be another project: everything twice. */
+		if (t->v[i][strspn(t->v[i], "0123456789")] == '\0')
+			return yaml_err(item, e,
+				"\"%.60s\" is a project number; want the id: gcloud "
+				"projects describe %.60s --format='value(projectId)'",
+				t->v[i], t->v[i]);
+		if (!config_project_valid(t->v[i]))
+			return yaml_err(item, e,
+				"\"%.60s\" is not a project id: want 6 to 30 small "
+				"letters, digits "
+				"and dashes",
+				t->v[i]);
+	}
+	return E_OK;
+}
+
+/* "01AB23-CD45EF-678901" (Cloud Billing: billing account ids). */
+static bool account_valid(const char *s)
+{
+	if (strlen(s) != 20)
+		return false;
+	for (size_t i = 0; i < 20; i++)
+		if (i == 6 || i == 13 ? s[i] != '-' : !strchr("0123456789ABCDEF", s[i]))
+			return false;
+	return true;
+}
+
+struct discovery_entry {
+	const char *billing_account, *organization, *folder;
+	struct texts only, except;
+};
+
+#define DE(field) offsetof(struct discovery_entry, field)
+static const struct field discovery_fields[] = {
+	{"billing_account", BIND_TEXT, DE(billing_account), NULL, false,
+		.doc = "all projects that this account pays for, such as "
+		       "01AB23-CD45EF-678901"},
+	{"organization", BIND_TEXT, DE(organization), NULL, false,
+		.doc = "all projects below the organization of this number"},
+	{"folder", BIND_TEXT, DE(folder), NULL, false,
+		.doc = "all projects below the folder of this number"},
+	{"only", BIND_TEXTS, DE(only), NULL, false,
+		.doc = "of those only ids that match one of these patterns"},
+	{"except", BIND_TEXTS, DE(except), NULL, false,
+		.doc = "of those no id that matches one of these patterns"},
+};
+const struct field_set config_discovery_keys = {
+	discovery_fields, ARRAY_LEN(discovery_fields), false};
+
+static enum err_code number_scope(struct binder *b, const struct yaml_node *map,
+	const char *key, const char *kind, const char *number, const char **out,
+	struct err *e)
+{
+	if (!number)
+		return E_OK;
+	if (!*number || number[strspn(number, "0123456789")])
+		return yaml_err(yaml_get(map, key), e,
+			"\"%.60s\" is not the number of one: see gcloud projects "
+			"get-ancestors",
+			number);
+	*out = arena_printf(b->a, "%s/%s", kind, number);
+	return E_OK;
+}
+
+static enum err_code read_discovery(struct binder *b, const struct yaml_node *n,
+	struct discovery_config *d, struct err *e)
+{
+	struct discovery_entry x = {0};
+	int given;
+
+	if (bind_map(
+		    b, n, "projects", discovery_fields, ARRAY_LEN(discovery_fields), &x, e))
+		return e->code;
+	given = (x.billing_account != NULL) + (x.organization != NULL) + (x.folder != NULL);
+	if (given != 1)
+		return yaml_err(n, e,
+			"projects: want a list, or one of billing_account, organization "
+			"and folder");
+	if (x.billing_account && !account_valid(x.billing_account))
+		return yaml_err(yaml_get(n, "billing_account"), e,
+			"\"%.60s\" is not a billing account: want 01AB23-CD45EF-678901",
+			x.billing_account);
+	d->billing_account = x.billing_account;
+	d->only = x.only;
+	d->except = x.except;
+	if (number_scope(
+		    b, n, "organization", "organizations", x.organization, &d->scope, e))
+		return e->code;
+	return number_scope(b, n, "folder", "folders", x.folder, &d->scope, e);
+}
+
+enum err_code config_read_projects(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct config *cfg = obj;
+
+	if (n->type == YAML_MAP)
+		return read_discovery(b, n, &cfg->discovery, e);
+	return read_list(b, n, &cfg->projects, e);
+}
+
+/* ---- the billing export --------------------------------------------------------------------- */
+
+static enum err_code read_day(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	const char *s;
+
+	(void)b;
+	if (yaml_str(n, &s, e))
+		return e->code;
+	return date_parse(s, obj, e) ? yaml_err_at(n, e) : E_OK;
+}
+
+#define BE(field) offsetof(struct billing_export, field)
+static const struct field table_fields[] = {
+	{"table", BIND_TEXT, BE(name), NULL, true, .doc = "project.dataset.table"},
+	{"location", BIND_TEXT, BE(location), NULL, false, .doc = "location of the dataset",
+		.def = "looked up"},
+	{"from", BIND_OTHER, BE(from), read_day, false,
+		.doc = "first day that is read from it", .shape = "date"},
+	{"until", BIND_OTHER, BE(until), read_day, false,
+		.doc = "last day that is read from it", .shape = "date"},
+};
+static const struct field_set table_keys = {table_fields, ARRAY_LEN(table_fields), true};
+
+struct billing_entry {
+	struct billing_export one;
+	const struct yaml_node *tables;
+	int64_t max_gib;
+};
+
+static enum err_code keep_node(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	(void)b;
+	(void)e;
+	*(const struct yaml_node **)obj = n;
+	return E_OK;
+}
+
+static enum err_code check_table(
+	const struct yaml_node *n, const struct billing_export *t, struct err *e)
+{
+	int dots = 0;
+
+	for (const char *p = t->name; *p; p++)
+		dots += *p == '.';
+	if (dots < 2 || strpbrk(t->name, "`'\" \\;"))
+		return yaml_err(yaml_get(n, "table"), e,
+			"\"%s\" is not a table: want project.dataset.table", t->name);
+	if (t->from != DAY_NONE && t->until != DAY_NONE && t->until < t->from)
+		return yaml_err(yaml_get(n, "until"), e, "until is before from");
+	return E_OK;
+}
+
+static enum err_code read_tables(struct binder *b, const struct yaml_node *n,
+	struct billing_export *list, struct err *e)
+{
+	size_t i = 0;
+
+	YAML_EACH (item, n) {
+		list[i] = (struct billing_export){.from = DAY_NONE, .until = DAY_NONE};
+		if (bind_map(b, item, "billing table", table_fields,
+			    ARRAY_LEN(table_fields), &list[i], e) ||
+			check_table(item, &list[i], e))
+			return e->code;
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(list[k].name, list[i].name))
+				return yaml_err(
+					item, e, "table %s is listed twice", list[i].name);
+		i++;
+	}
+	return E_OK;
+}
+
+static const struct field billing_fields[] = {
+	{"table", BIND_TEXT, BE(name), NULL, false,
+		.doc = "project.dataset.table of the export, detailed or standard"},
+	{"location", BIND_TEXT, BE(location), NULL, false, .doc = "location of the dataset",
+		.def = "looked up"},
+	{"from", BIND_OTHER, BE(from), read_day, false,
+		.doc = "first day that is read from it", .shape = "date"},
+	{"until", BIND_OTHER, BE(until), read_day, false,
+		.doc = "last day that is read from it", .shape = "date"},
+	{"tables", BIND_OTHER, offsetof(struct billing_entry, tables), keep_node, false,
+		.doc = "several tables, in place of table", .shape = "list",
+		.sub = &table_keys},
+	{"max_gib", BIND_COUNT, offsetof(struct billing_entry, max_gib), NULL, false,
+		.doc = "the most GiB that one query may read", .def = "20"},
+};
+const struct field_set config_billing_keys = {
+	billing_fields, ARRAY_LEN(billing_fields), false};
+
+enum err_code config_read_billing(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct config *cfg = obj;
+	struct billing_entry x = {.one = {.from = DAY_NONE, .until = DAY_NONE},
+		.max_gib = cfg->billing_max_gib};
+	struct billing_export *list;
+	size_t count = 0;
+
+	if (bind_map(b, n, "billing", billing_fields, ARRAY_LEN(billing_fields), &x, e))
+		return e->code;
+	cfg->billing_max_gib = x.max_gib;
+	if (!x.one.name == !x.tables)
+		return yaml_err(n, e, "billing: want either \"table\" or \"tables\"");
+	if (x.one.name && check_table(n, &x.one, e))
+		return e->code;
+	if (x.tables && x.tables->type != YAML_SEQ)
+		return yaml_err(x.tables, e, "tables: want a list of maps with \"table\"");
+	YAML_EACH (item, x.tables) {
+		(void)item;
+		count++;
+	}
+	list = arena_alloc(b->a, (count + 1) * sizeof(*list));
+	if (x.one.name)
+		list[count++] = x.one;
+	else if (read_tables(b, x.tables, list, e))
+		return e->code;
+	cfg->billing_tables = list;
+	cfg->n_billing_tables = count;
+	return E_OK;
+}

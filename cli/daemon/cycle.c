@@ -1,0 +1,218 @@
+/* One cycle of the daemon, and what it tells of it. */
+#include "base/money.h"
+#include "base/str.h"
+#include "cli/config/config.h"
+#include "cli/net/cycle.h"
+#include "cli/enforce/enforce.h"
+#include "cli/daemon/internal.h"
+#include "cli/say.h"
+#include "cli/net/wire.h"
+#include "collector/status.h"
+#include "db/db.h"
+#include "db_sql.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_KEY 300
+
+int daemon_start(struct app *app)
+{
+	cleanup(close_fd) int lock = -1;
+	struct err e = {0};
+
+	/* Who polls at this moment has opened it, and has looked. */
+	if (writer_open(app, &lock, &e))
+		return e.code == E_BUSY ? EXIT_FINE : cmd_fail(&e);
+	db_close(app->db);
+	app->db = NULL;
+	close_fd(&lock);
+	lock = -1;
+	/* What cannot be finished yet is in each cycle's hands. */
+	return enforce_recover(app, &e) == EXIT_FAILED ? EXIT_PARTIAL : EXIT_FINE;
+}
+
+/* ---- what is told of a cycle ------------------------------------------------------------------- */
+
+static void tell_events(const struct judgement *j)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	char *rest, *line;
+
+	cycle_events(&b, j);
+	rest = b.s;
+	while (b.len && (line = strsep(&rest, "\n")))
+		if (*line)
+			daemon_tell(
+				str_starts(line, "RESOLVED") ? TALE_NEWS : TALE_WARN, line);
+	for (size_t i = 0; i < j->n_errors; i++) {
+		struct sbuf t = SBUF_INIT;
+
+		sbuf_addf(&t, "rule %s", j->errors[i]);
+		daemon_tell(TALE_TROUBLE, t.s);
+		sbuf_done(&t);
+	}
+}
+
+/* What many sources can have in common: the end of the message, where the cause is. */
+static const char *cause_of(const char *error)
+{
+	const char *s = error, *at;
+
+	while ((at = strstr(s, ": ")) && strlen(at + 2) >= 12)
+		s = at + 2;
+	return s;
+}
+
+static int64_t interval_of(const struct config *cfg, const char *group)
+{
+	for (size_t i = 0; i < POLL_GROUPS; i++)
+		if (!strcmp(poll_group_names[i], group))
+			return cfg->poll[i];
+	return DAEMON_REST;
+}
+
+static void tell_source(const struct q_daemon_sources *q)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	if (strcmp(q->state, "failed") != 0 && strcmp(q->state, "partial") != 0)
+		return;
+	/* Places that do not answer are the same trouble to all sources and projects. */
+	sbuf_addf(&b, "source %.*s\t%s%s%s: %s%s%s", MAX_KEY,
+		q->error ? cause_of(q->error) : q->state, q->source,
+		*q->project ? " of " : "", q->project, q->error ? q->error : q->state,
+		q->fix ? "; " : "", q->fix ? q->fix : "");
+	daemon_tell(TALE_TROUBLE, b.s);
+}
+
+static void sooner(ts_t *next, ts_t at, ts_t now)
+{
+	if (at > now && at < *next)
+		*next = at;
+}
+
+static enum err_code tell_sources(struct app *app, ts_t now, ts_t *next, struct err *e)
+{
+	struct q_daemon_sources q;
+	struct db_rows rows;
+
+	if (q_daemon_sources_open(app->db, &rows, e))
+		return e->code;
+	while (q_daemon_sources_next(&rows, &q)) {
+		tell_source(&q);
+		sooner(next,
+			status_next(interval_of(app->cfg, q.poll_group), q.last_attempt,
+				q.failures),
+			now);
+	}
+	return db_rows_close(&rows, e);
+}
+
+static bool is_configured(const struct config *cfg, const char *channel)
+{
+	for (size_t i = 0; i < cfg->n_channels; i++)
+		if (!strcmp(cfg->channels[i].name, channel))
+			return true;
+	return false;
+}
+
+static enum err_code tell_channels(struct app *app, struct err *e)
+{
+	struct q_daemon_channels q;
+	struct db_rows rows;
+
+	if (q_daemon_channels_open(app->db, &rows, e))
+		return e->code;
+	while (q_daemon_channels_next(&rows, &q)) {
+		struct sbuf b = SBUF_INIT;
+		const char *what = q.off ? "is switched off" : "does not deliver";
+
+		if ((q.off || q.waiting) && is_configured(app->cfg, q.channel)) {
+			sbuf_addf(&b,
+				"channel %s %s\tchannel %s %s: %s; see: tpucost notify",
+				q.channel, what, q.channel, what,
+				q.error ? q.error : "the last attempt failed");
+			daemon_tell(TALE_TROUBLE, b.s);
+		}
+		sbuf_done(&b);
+	}
+	return db_rows_close(&rows, e);
+}
+
+/* "3 TPUs, 8.00 USD/h net" */
+static enum err_code tell_status(struct app *app, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct q_daemon_tpus tpus;
+	struct q_daemon_burn burn;
+	char text[NANOS_BUF];
+	struct db_rows rows;
+	size_t n = 0;
+	bool found;
+
+	if (q_daemon_tpus_one(app->db, &app->arena, &tpus, &found, e) ||
+		q_daemon_burn_open(app->db, &rows, e))
+		return e->code;
+	sbuf_addf(&b, "%lld TPU%s", found ? (long long)tpus.n : 0LL,
+		found && tpus.n == 1 ? "" : "s");
+	while (q_daemon_burn_next(&rows, &burn)) {
+		if (burn.currency && burn.net.set)
+			sbuf_addf(&b, "%s%s %s/h net", n++ ? " and " : ", ",
+				nanos_format_fixed(
+					burn.net.v, currency_digits(burn.currency), text),
+				burn.currency);
+		else
+			sbuf_adds(&b, ", some of unknown price");
+	}
+	daemon_tell(TALE_STATUS, b.s);
+	return db_rows_close(&rows, e);
+}
+
+/* Reports are due at whole minutes. */
+static void look_at_schedules(const struct config *cfg, ts_t now, ts_t *next)
+{
+	for (size_t i = 0; i < cfg->n_schedules; i++)
+		if (schedule_date(&cfg->schedules[i], cfg->tz, now) !=
+			schedule_date(&cfg->schedules[i], cfg->tz, now + 60))
+			sooner(next, now - now % 60 + 60, now);
+}
+
+static enum err_code tell_all(struct app *app, struct err *e)
+{
+	ts_t now = clock_now(app->clock), next = now + DAEMON_REST;
+	struct q_daemon_due_in in = {.now = now};
+	struct q_daemon_due due;
+	char text[24];
+	bool found;
+
+	if (tell_sources(app, now, &next, e) || tell_channels(app, e) ||
+		tell_status(app, e) ||
+		q_daemon_due_one(app->db, &in, &app->arena, &due, &found, e))
+		return e->code;
+	if (found && due.at.set)
+		sooner(&next, due.at.v, now);
+	look_at_schedules(app->cfg, now, &next);
+	snprintf(text, sizeof(text), "%lld", (long long)(next - now));
+	daemon_tell(TALE_NEXT, text);
+	return E_OK;
+}
+
+int daemon_cycle(struct app *app)
+{
+	struct judgement judged = {0};
+	struct err e = {0};
+	bool whole = false;
+	int rc;
+
+	app->now = clock_now(app->clock);
+	rc = cycle_whole(app, &judged, &whole, &e);
+	tell_events(&judged);
+	if (!whole)
+		return rc;
+	if (tell_all(app, &e))
+		return cmd_fail(&e);
+	daemon_tell(TALE_WHOLE, "");
+	return rc;
+}

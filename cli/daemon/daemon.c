@@ -1,0 +1,453 @@
+/* The daemon: time, signals, systemd. What it does is in the processes that it starts. */
+#include "base/time/civil.h"
+#include "base/log.h"
+#include "cli/config/config.h"
+#include "cli/net/cycle.h"
+#include "cli/daemon/internal.h"
+#include "cli/say.h"
+#include "cli/net/wire.h"
+#include "db/db.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <systemd/sd-daemon.h>
+#include <unistd.h>
+
+#define SLICE_MS INT64_C(10000)    /* at most, between two looks at the clocks */
+#define SILENT_MS INT64_C(1800000) /* a cycle without a sign of life for so long hangs */
+#define END_MS INT64_C(5000)       /* for the step in hand, when asked to end */
+#define REAP_MS INT64_C(30000)     /* what was killed and does not end is systemd's */
+#define BUSY_REST 10               /* seconds, when somebody else polls */
+#define BUSY_LONG_MS INT64_C(900000)
+#define JUMP 30 /* seconds by which clocks may differ */
+
+struct daemon {
+	struct app *app;
+	int lock, signals, tales;
+	pid_t child;
+	int status;         /* of the child that ended last */
+	int64_t alive;      /* its last sign of life, monotonic ms */
+	int64_t killed;     /* when it was; 0: it was not */
+	int64_t wait;       /* seconds until something is due */
+	int64_t busy_since; /* monotonic ms; 0: nobody is in the way */
+	bool end, reload, whole;
+	int64_t ping_ms; /* 0: nobody watches */
+	ts_t wall;       /* the clocks at the last look */
+	int64_t mono;
+	char line[200]; /* how things stand */
+	dev_t device;   /* of the database's file; inode 0: it is not there */
+	ino_t inode;
+	struct troubles troubles;
+};
+
+/* ---- what comes in ------------------------------------------------------------------------------ */
+
+static void on_tale(struct daemon *d, enum tale kind, const char *text)
+{
+	switch (kind) {
+	case TALE_ALIVE:
+		break;
+	case TALE_NEWS:
+		log_info("run", "%s", text);
+		break;
+	case TALE_WARN:
+		log_warn("run", "%s", text);
+		break;
+	case TALE_TROUBLE:
+		troubles_met(&d->troubles, text);
+		break;
+	case TALE_STATUS:
+		snprintf(d->line, sizeof(d->line), "%.*s", 150, text);
+		break;
+	case TALE_NEXT:
+		d->wait = strtoll(text, NULL, 10);
+		break;
+	case TALE_WHOLE:
+		d->whole = true;
+		break;
+	}
+}
+
+static void read_tales(struct daemon *d)
+{
+	char packet[1 + DAEMON_TALE_MAX + 1];
+	ssize_t n;
+
+	while ((n = recv(d->tales, packet, sizeof(packet) - 1, MSG_DONTWAIT)) > 0) {
+		packet[n] = '\0';
+		d->alive = clock_mono_ms(d->app->clock);
+		on_tale(d, (enum tale)packet[0], packet + 1);
+	}
+}
+
+static void read_signals(struct daemon *d)
+{
+	struct signalfd_siginfo si;
+
+	while (read(d->signals, &si, sizeof(si)) == (ssize_t)sizeof(si)) {
+		if (si.ssi_signo == SIGTERM || si.ssi_signo == SIGINT)
+			d->end = true;
+		else if (si.ssi_signo == SIGHUP)
+			d->reload = true;
+	}
+	if (d->child && waitpid(d->child, &d->status, WNOHANG) == d->child)
+		d->child = 0;
+}
+
+/* Is it getting on, or is it for somebody else to end it? */
+static void ping(const struct daemon *d)
+{
+	bool stuck = d->killed && clock_mono_ms(d->app->clock) - d->killed > REAP_MS;
+
+	if (d->ping_ms && !stuck)
+		sd_notify(0, "WATCHDOG=1");
+}
+
+/* What stands still while the machine sleeps is the monotonic clock. */
+static bool clocks_jumped(struct daemon *d)
+{
+	ts_t wall = clock_now(d->app->clock);
+	int64_t mono = clock_mono_ms(d->app->clock);
+	int64_t jump = (wall - d->wall) - (mono - d->mono) / 1000;
+	char text[DURATION_BUF];
+
+	d->wall = wall;
+	d->mono = mono;
+	if (jump >= -JUMP && jump <= JUMP)
+		return false;
+	duration_format(jump < 0 ? -jump : jump, text);
+	if (jump < 0)
+		log_warn("run", "the clock was set back by %s", text);
+	else
+		log_info("run",
+			"%s have passed without this process: asleep, or the "
+			"clock was set",
+			text);
+	return true;
+}
+
+/* Waits for whatever comes, for at most `ms`. True: the clocks jumped. */
+static bool pump(struct daemon *d, int64_t ms)
+{
+	struct pollfd fds[] = {
+		{.fd = d->signals, .events = POLLIN}, {.fd = d->tales, .events = POLLIN}};
+	int64_t slice = d->ping_ms && d->ping_ms < SLICE_MS ? d->ping_ms : SLICE_MS;
+
+	ms = ms < 0 ? 0 : ms > slice ? slice : ms;
+	poll(fds, d->tales < 0 ? 1 : 2, (int)ms);
+	if (d->tales >= 0)
+		read_tales(d);
+	read_signals(d);
+	ping(d);
+	return clocks_jumped(d);
+}
+
+/* ---- a process for each cycle -------------------------------------------------------------------- */
+
+static void in_child(struct daemon *d, int fd, int (*run)(struct app *app))
+{
+	struct app *app = d->app;
+	int rc;
+
+	close(d->signals);
+	close(d->lock);
+	daemon_child(fd);
+	rc = run(app);
+	say_to(NULL);
+	db_close(app->db);
+	config_free(app);
+	arena_done(&app->arena);
+	troubles_done(&d->troubles);
+	exit(rc);
+}
+
+static bool start(struct daemon *d, int (*run)(struct app *app))
+{
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)) {
+		log_error("run", "cannot start a cycle: %s", strerror(errno));
+		return false;
+	}
+	fflush(NULL);
+	d->child = fork();
+	if (!d->child) {
+		close(pair[0]);
+		in_child(d, pair[1], run);
+	}
+	close(pair[1]);
+	d->tales = pair[0];
+	if (d->child > 0) {
+		setpgid(d->child, d->child); /* whoever is first */
+		return true;
+	}
+	d->child = 0;
+	log_error("run", "cannot start a cycle: %s", strerror(errno));
+	close_fd(&d->tales);
+	d->tales = -1;
+	return false;
+}
+
+/* It and whatever it started; nothing is lost that the next cycle does not find. */
+static void kill_child(struct daemon *d, const char *why)
+{
+	if (d->killed)
+		return;
+	if (why)
+		log_error("run", "%s", why);
+	kill(-d->child, SIGKILL);
+	d->killed = clock_mono_ms(d->app->clock);
+}
+
+static void look_at_child(struct daemon *d, int64_t *asked)
+{
+	int64_t now = clock_mono_ms(d->app->clock);
+
+	if (d->end && !*asked) {
+		*asked = now;
+		kill(d->child, SIGTERM);
+	}
+	if (*asked && now - *asked >= END_MS)
+		kill_child(d, NULL);
+	else if (now - d->alive >= SILENT_MS)
+		kill_child(
+			d, "a cycle gave no sign of life for half an hour, and was ended");
+}
+
+/* Exit code of the process, or -1 when it was killed or there was none. */
+static int run_child(struct daemon *d, int (*run)(struct app *app))
+{
+	int64_t asked = 0;
+
+	d->killed = 0;
+	d->whole = false;
+	d->alive = clock_mono_ms(d->app->clock);
+	if (!start(d, run))
+		return -1;
+	while (d->child) {
+		pump(d, d->end ? 200 : SLICE_MS);
+		if (d->child)
+			look_at_child(d, &asked);
+	}
+	read_tales(d);
+	close_fd(&d->tales);
+	d->tales = -1;
+	return WIFEXITED(d->status) ? WEXITSTATUS(d->status) : -1;
+}
+
+/* Cron's `run --once` may be at it; who stays there for long is told of. */
+static void busy(struct daemon *d)
+{
+	int64_t now = clock_mono_ms(d->app->clock);
+
+	d->wait = BUSY_REST;
+	if (!d->busy_since)
+		d->busy_since = now;
+	else if (now - d->busy_since >= BUSY_LONG_MS)
+		troubles_met(&d->troubles,
+			"another tpucost keeps this one from polling for a long time");
+}
+
+/* A database that somebody took away is made anew, without the holds that protected something. */
+static void look_at_database(struct daemon *d)
+{
+	struct stat st = {0};
+
+	stat(d->app->cfg->database, &st);
+	if (d->inode && (st.st_ino != d->inode || st.st_dev != d->device))
+		log_warn("run",
+			"database %s is %s: holds, silences and the audit of the old one "
+			"are not in the new one",
+			d->app->cfg->database, st.st_ino ? "another file now" : "gone");
+	d->inode = st.st_ino;
+	d->device = st.st_dev;
+}
+
+/* The one that a cycle made is known from then on. */
+static void know_new_database(struct daemon *d)
+{
+	struct stat st;
+
+	if (d->inode || stat(d->app->cfg->database, &st))
+		return;
+	d->inode = st.st_ino;
+	d->device = st.st_dev;
+}
+
+static void cycle(struct daemon *d)
+{
+	int64_t began = clock_mono_ms(d->app->clock);
+	char text[64];
+	int rc;
+
+	d->wait = DAEMON_REST;
+	look_at_database(d);
+	troubles_round(&d->troubles);
+	rc = run_child(d, daemon_cycle);
+	know_new_database(d);
+	if (rc == EXIT_BUSY) {
+		busy(d);
+		return;
+	}
+	d->busy_since = 0;
+	if (rc < 0 && !d->killed && WIFSIGNALED(d->status)) {
+		snprintf(text, sizeof(text), "a cycle was ended by signal %d",
+			WTERMSIG(d->status));
+		troubles_met(&d->troubles, text);
+	}
+	if (d->whole)
+		troubles_over(&d->troubles);
+	log_debug("run", "cycle of %" PRId64 " ms: exit status %d; %s",
+		clock_mono_ms(d->app->clock) - began, rc, d->line);
+}
+
+/* ---- between them --------------------------------------------------------------------------------- */
+
+static void tell_systemd(const struct daemon *d)
+{
+	size_t n = d->troubles.n + d->troubles.left_out;
+	char troubles[40] = "";
+
+	if (n)
+		snprintf(troubles, sizeof(troubles), "; %zu trouble%s", n,
+			n == 1 ? "" : "s");
+	sd_notifyf(0, "STATUS=%s%s; next poll %" PRId64 " s", d->line, troubles, d->wait);
+}
+
+static void rest(struct daemon *d)
+{
+	int64_t began = clock_mono_ms(d->app->clock);
+	ts_t due = clock_now(d->app->clock) + d->wait;
+
+	tell_systemd(d);
+	while (!d->end && !d->reload) {
+		int64_t left = (due - clock_now(d->app->clock)) * 1000;
+
+		if (left <= 0 || clock_mono_ms(d->app->clock) - began >= d->wait * 1000 ||
+			pump(d, left))
+			break;
+	}
+}
+
+static void log_config(const struct app *app, const char *what)
+{
+	log_info("run", "%s: %s; %zu project%s, %zu channel%s, enforcement %s, database %s",
+		what, app->cfg->path, app->cfg->projects.n,
+		app->cfg->projects.n == 1 ? "" : "s", app->cfg->n_channels,
+		app->cfg->n_channels == 1 ? "" : "s", app->cfg->enforcement.mode,
+		app->cfg->database);
+}
+
+static void take_config(struct app *app, struct app *fresh)
+{
+	const char *database = app->cfg->database;
+
+	if (strcmp(fresh->cfg->database, database) != 0) {
+		log_warn("run",
+			"database: %s takes effect with a restart; until then it is %s",
+			fresh->cfg->database, database);
+		config_keep_database(fresh->cfg, arena_strdup(&fresh->arena, database));
+	}
+	config_free(app);
+	arena_done(&app->arena);
+	app->arena = fresh->arena;
+	app->cfg = fresh->cfg;
+	log_config(app, "reloaded");
+}
+
+/* A configuration that is wrong changes nothing. */
+static void reload(struct daemon *d)
+{
+	struct app fresh = *d->app;
+	struct err e = {0};
+
+	d->reload = false;
+	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%" PRId64,
+		clock_mono_ms(d->app->clock) * 1000);
+	fresh.arena = (struct arena){0};
+	fresh.cfg = NULL;
+	if (config_load(&fresh, &e)) {
+		log_error("run", "not reloaded, what was loaded before stays: %s%s%s",
+			e.msg, *e.fix ? "; " : "", e.fix);
+		config_free(&fresh);
+		arena_done(&fresh.arena);
+	} else {
+		take_config(d->app, &fresh);
+	}
+	sd_notify(0, "READY=1");
+}
+
+static enum err_code open_signals(struct daemon *d, struct err *e)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	if (!sigprocmask(SIG_BLOCK, &set, NULL))
+		d->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	return d->signals < 0 ? err_sys(e, E_IO, errno, "wait for signals") : E_OK;
+}
+
+static int serve(struct daemon *d)
+{
+	int rc;
+
+	d->wall = clock_now(d->app->clock);
+	d->mono = clock_mono_ms(d->app->clock);
+	rc = run_child(d, daemon_start);
+	if (d->end)
+		return EXIT_FINE;
+	if (rc != EXIT_FINE && rc != EXIT_PARTIAL)
+		return rc < 0 ? EXIT_FAILED : rc;
+	log_config(d->app, "running");
+	sd_notify(0, "READY=1");
+	while (!d->end) {
+		cycle(d);
+		if (!d->end)
+			rest(d);
+		if (d->reload && !d->end)
+			reload(d);
+	}
+	return EXIT_FINE;
+}
+
+int daemon_run(struct app *app, struct err *e)
+{
+	struct daemon d = {.app = app, .lock = -1, .signals = -1, .tales = -1};
+	enum log_level level = app->o.verbose ? LOG_DEBUG
+		: app->o.quiet                ? LOG_WARN
+					      : LOG_INFO;
+	uint64_t watchdog = 0;
+	int rc;
+
+	if (lock_take(app->cfg, ".daemon", "runs as a daemon on",
+		    "end that one first, or use its configuration", &d.lock, e) ||
+		open_signals(&d, e)) {
+		close_fd(&d.lock);
+		return cmd_fail(e);
+	}
+	log_setup(level, getenv("JOURNAL_STREAM") != NULL);
+	app->daemon = true;
+	if (sd_watchdog_enabled(0, &watchdog) > 0)
+		d.ping_ms = (int64_t)(watchdog / 3000);
+	rc = serve(&d);
+	sd_notify(0, "STOPPING=1");
+	if (rc == EXIT_FINE)
+		log_info("run", "ended");
+	close_fd(&d.signals);
+	close_fd(&d.lock);
+	troubles_done(&d.troubles);
+	return rc;
+}

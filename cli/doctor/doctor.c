@@ -1,0 +1,221 @@
+/* Looks at everything that must be right before tpucost can be relied on, and says what mends what
+ * is not. */
+#include "base/net/http.h"
+#include "base/str.h"
+#include "cli/config/config.h"
+#include "cli/doctor/doctor.h"
+#include "cli/out/out.h"
+#include "cli/query.h"
+#include "collector/discover.h"
+#include "gcp/gcp.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define RETRY_MS 5000 /* somebody is waiting */
+#define ATTEMPTS 2
+
+enum needs {
+	NEEDS_CONFIG = 1,
+	NEEDS_DB = 2,
+	NEEDS_TOKEN = 4, /* of the reader */
+	EACH_PROJECT = 8,
+};
+
+static const struct check {
+	const char *name;
+	unsigned needs;
+	void (*run)(struct doctor *d, const char *project);
+} checks[] = {
+	{"configuration", 0, doctor_config},
+	{"database", NEEDS_CONFIG, doctor_database},
+	{"disk", NEEDS_CONFIG, doctor_room},
+	{"credentials", NEEDS_CONFIG, doctor_credentials},
+	{"actor", NEEDS_CONFIG, doctor_actor},
+	{"reading", NEEDS_TOKEN | EACH_PROJECT, doctor_reading},
+	{"clock", NEEDS_TOKEN, doctor_clock},
+	{"sources", NEEDS_DB | EACH_PROJECT, doctor_sources},
+	{"sources", NEEDS_DB, doctor_other_sources},
+	{"billing", NEEDS_CONFIG, doctor_billing},
+	{"access", NEEDS_CONFIG, doctor_access},
+	{"channels", NEEDS_CONFIG, doctor_channels},
+	{"enforcement", NEEDS_CONFIG, doctor_enforcement},
+	{"halt", NEEDS_CONFIG, doctor_halt},
+	{"acting", NEEDS_CONFIG, doctor_acting},
+	{"own-host", NEEDS_DB | NEEDS_TOKEN | EACH_PROJECT, doctor_own_host},
+};
+
+/* Those of --project, of the configuration, or found by the last poll. */
+static enum err_code find_projects(struct doctor *d, struct err *e)
+{
+	const struct config *cfg = d->app->cfg;
+	const struct discovery found = {.billing_account = cfg->discovery.billing_account,
+		.scope = cfg->discovery.scope,
+		.only = cfg->discovery.only.v,
+		.n_only = cfg->discovery.only.n,
+		.except = cfg->discovery.except.v,
+		.n_except = cfg->discovery.except.n};
+
+	d->projects = (const char *const *)cfg->projects.v;
+	d->n_projects = cfg->projects.n;
+	if (d->app->o.project) {
+		d->projects = (const char *const *)&d->app->o.project;
+		d->n_projects = 1;
+	} else if ((found.billing_account || found.scope) && d->has_db) {
+		return discovered(
+			d->app->db, &found, d->a, &d->projects, &d->n_projects, e);
+	}
+	return E_OK;
+}
+
+static bool can_run(const struct doctor *d, unsigned needs)
+{
+	return (!(needs & NEEDS_CONFIG) || d->app->cfg) &&
+		(!(needs & NEEDS_DB) || d->has_db) &&
+		(!(needs & NEEDS_TOKEN) || d->reader.works);
+}
+
+static void run_one(struct doctor *d, const struct check *c)
+{
+	struct err e = {0};
+
+	d->check = c->name;
+	if (!can_run(d, c->needs))
+		return;
+	/* Those that are found are in the database, which is one of the first checks. */
+	if (d->app->cfg && !d->n_projects && find_projects(d, &e))
+		doctor_add_err(d, &e);
+	if (!(c->needs & EACH_PROJECT))
+		c->run(d, NULL);
+	for (size_t i = 0; c->needs & EACH_PROJECT && i < d->n_projects; i++)
+		c->run(d, d->projects[i]);
+}
+
+#define DETAIL 21 /* columns */
+#define FIX 8
+#define LONG_FIX 72 /* beside FIX, the width of a terminal */
+
+/* ---- saying it ------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name, *color;
+} statuses[] = {[DOCTOR_OK] = {"ok", "\033[32m"},
+	[DOCTOR_WARN] = {"warn", "\033[33m"},
+	[DOCTOR_FAIL] = {"fail", "\033[31m"},
+	[DOCTOR_SKIP] = {"skip", "\033[2m"}};
+
+/* Where a command ends that another one follows: behind its " && " or " || "; 0: nowhere. */
+static size_t command_end(const char *fix)
+{
+	for (const char *p = fix; *p && *p != '#'; p++)
+		if (str_starts(p, " && ") || str_starts(p, " || "))
+			return (size_t)(p - fix) + 4;
+	return 0;
+}
+
+/* A long one with each of its commands on a line; pasted together they are the same. */
+static void write_fix(const struct doctor *d, struct sbuf *b, const char *fix)
+{
+	bool long_one = strlen(fix) > LONG_FIX;
+	size_t end;
+
+	while (long_one && (end = command_end(fix))) {
+		sbuf_pad(b, ' ', FIX);
+		sbuf_add_term(b, arena_strndup(d->a, fix, end - 1));
+		sbuf_addc(b, '\n');
+		fix += end;
+	}
+	sbuf_pad(b, ' ', FIX);
+	sbuf_add_term(b, fix);
+	sbuf_addc(b, '\n');
+}
+
+/* What was found, in the width of a terminal; commands on lines of their own, however long: what is
+ * broken cannot be pasted. */
+static void write_lines(const struct doctor *d, struct sbuf *b)
+{
+	struct out_style style = out_style_stdout();
+	size_t width = style.width ? (size_t)style.width : SIZE_MAX;
+
+	for (size_t i = 0; i < d->n; i++) {
+		const struct finding *f = &d->v[i];
+
+		sbuf_addf(b, "%s%-4s%s  %-13s  ",
+			style.color ? statuses[f->status].color : "",
+			statuses[f->status].name, style.color ? "\033[0m" : "", f->check);
+		sbuf_add_wrapped(b,
+			arena_printf(d->a, "%s%s%s", f->project ? f->project : "",
+				f->project ? ": " : "", f->detail),
+			DETAIL, DETAIL, width);
+		if (*f->fix)
+			write_fix(d, b, f->fix);
+	}
+}
+
+static int print_lines(const struct doctor *d, struct err *e)
+{
+	struct sbuf b = SBUF_INIT;
+	int rc;
+
+	write_lines(d, &b);
+	rc = out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
+	sbuf_done(&b);
+	return rc;
+}
+
+static int print_table(struct doctor *d, struct err *e)
+{
+	static const struct column check = {"check", COL_TEXT, "what was looked at"},
+				   status = {"status", COL_TEXT, "ok warn fail skip"},
+				   detail = {"detail", COL_TEXT, "what was found"},
+				   fix = {"fix", COL_TEXT, "the command that mends it"},
+				   project = {"project", COL_TEXT, "where"};
+	static const struct column *const cols[] = {
+		&check, &status, &detail, &fix, &project};
+	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(cols)};
+
+	for (size_t i = 0; i < d->n; i++) {
+		struct cell *row = table_add_row(&t, d->a);
+
+		row[0] = text_cell(d->v[i].check);
+		row[1] = text_cell(statuses[d->v[i].status].name);
+		row[2] = text_cell(d->v[i].detail);
+		row[3] = text_cell(*d->v[i].fix ? d->v[i].fix : NULL);
+		row[4] = text_cell(d->v[i].project);
+	}
+	return query_print(d->app, &t, "", e);
+}
+
+static int exit_code(const struct doctor *d)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if (d->v[i].status == DOCTOR_FAIL)
+			return EXIT_FAILED;
+	return d->unasked ? EXIT_PARTIAL : EXIT_FINE;
+}
+
+static void doctor_done(struct doctor *d)
+{
+	gcp_free(d->reader.g);
+	if (d->actor.g != d->reader.g)
+		gcp_free(d->actor.g);
+	http_free(d->http);
+}
+
+int cmd_doctor(struct app *app, struct err *e)
+{
+	struct http_opts http = {.user_agent = "tpucost/" TPUCOST_VERSION " (gzip)",
+		.clock = app->clock,
+		.max_attempts = ATTEMPTS,
+		.retry_budget_ms = RETRY_MS};
+	cleanup(doctor_done) struct doctor d = {.app = app, .a = &app->arena};
+	enum out_format format;
+	int rc;
+
+	if (out_format_parse(app->o.format, &format, e) || http_new(&http, &d.http, e))
+		return cmd_fail(e);
+	for (size_t i = 0; i < ARRAY_LEN(checks); i++)
+		run_one(&d, &checks[i]);
+	rc = format == OUT_TABLE ? print_lines(&d, e) : print_table(&d, e);
+	return rc ? rc : exit_code(&d);
+}

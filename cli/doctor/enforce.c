@@ -1,0 +1,341 @@
+/* Enforcement: what is armed, who acts, whether that account can do it, and nothing else. */
+#include "base/str.h"
+#include "cli/config/config.h"
+#include "cli/doctor/doctor.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "gcp/auth/own_host.h"
+#include "rules/enforce/enforce.h"
+#include "rules/enforce/generation.h"
+#include "rules/enforce/halt.h"
+
+#include <string.h>
+
+#define ACCOUNT "tpucost-stopper"
+
+static bool is_armed(const struct doctor *d)
+{
+	return d->app->cfg->enforcement.made.mode == ENFORCE_ARMED;
+}
+
+static bool is_off(const struct doctor *d)
+{
+	return d->app->cfg->enforcement.made.mode == ENFORCE_OFF;
+}
+
+struct doctor_rules doctor_rules(const struct doctor *d)
+{
+	const struct settings *s = &d->app->cfg->settings;
+	const char **acting = arena_alloc(d->a, (s->n_rules + 1) * sizeof(*acting));
+	const char **armed = arena_alloc(d->a, (s->n_rules + 1) * sizeof(*armed));
+	struct doctor_rules out = {0};
+
+	for (size_t i = 0; i < s->n_rules; i++) {
+		const struct rule *r = &s->rules[i];
+		enum verb verb;
+
+		if (!enforce_acts(r, &verb))
+			continue;
+		acting[out.acting++] = r->name;
+		if (r->then.armed)
+			armed[out.armed++] = r->name;
+		out.deletes = out.deletes || (verb == VERB_DELETE && r->then.allow_delete);
+	}
+	out.deletes = out.deletes && d->app->cfg->enforcement.allow_delete;
+	out.names = out.armed ? doctor_join(d, armed, out.armed, ", ")
+			      : doctor_join(d, acting, out.acting, ", ");
+	return out;
+}
+
+/* The number of a project, "" where nobody told it. */
+static const char *number_of(const struct doctor *d, const char *project)
+{
+	struct q_project_number_in in = {.project = project};
+	struct q_project_number row;
+	struct err e = {0};
+	bool found;
+
+	if (!d->has_db || q_project_number_one(d->app->db, &in, d->a, &row, &found, &e) ||
+		!found)
+		return "";
+	return row.number;
+}
+
+/* Projects where things may be stopped can be named by number. */
+static bool is_project(const struct doctor *d, const char *named, const char *id)
+{
+	return str_eq(named, id) || str_eq(named, number_of(d, id));
+}
+
+bool doctor_may_act(const struct doctor *d, const char *project)
+{
+	const struct enforcement *en = &d->app->cfg->enforcement.made;
+
+	for (size_t i = 0; !is_off(d) && i < en->n_projects; i++)
+		if (is_project(d, en->projects[i], project))
+			return true;
+	return false;
+}
+
+/* Is it near enough to acting that what is wrong is worth a warning? */
+static bool is_serious(const struct doctor *d)
+{
+	return is_armed(d) ||
+		(!is_off(d) && d->app->cfg->enforcement.made.n_projects &&
+			doctor_rules(d).acting);
+}
+
+static const char *edit(const struct doctor *d, const char *what)
+{
+	return arena_printf(d->a, "${EDITOR:-vi} '%s' # %s", d->app->cfg->path, what);
+}
+
+/* ---- what is armed ----------------------------------------------------------------------------- */
+
+static void say_mode(struct doctor *d)
+{
+	struct doctor_rules r = doctor_rules(d);
+
+	if (is_off(d))
+		doctor_add(d, DOCTOR_OK, "off: nothing is stopped, nothing is planned");
+	else if (!is_armed(d))
+		doctor_add(d, DOCTOR_OK,
+			"dry-run: nothing is stopped; %zu rule%s would act%s%s", r.acting,
+			r.acting == 1 ? "" : "s", r.acting ? ": " : "", r.names);
+	else if (r.armed)
+		doctor_add(d, DOCTOR_OK, "armed in %s: %s",
+			doctor_join(d, d->app->cfg->enforcement.made.projects,
+				d->app->cfg->enforcement.made.n_projects, ", "),
+			r.names);
+	else
+		doctor_add(d, DOCTOR_WARN, "armed, but no rule is: nothing is stopped")
+			->fix = edit(d, "give one rule armed: true, see docs/arming.md");
+}
+
+static bool is_watched(const struct doctor *d, const char *project)
+{
+	for (size_t i = 0; i < d->n_projects; i++)
+		if (is_project(d, project, d->projects[i]))
+			return true;
+	return false;
+}
+
+/* Of rules as they are now: a change arms them again. */
+static void say_disarmed(struct doctor *d, const struct rule *r, const char *project)
+{
+	struct q_disarmed_get_in in = {
+		.rule = r->name, .policy = enforce_policy(r, d->a), .project = project};
+	struct q_disarmed_get row;
+	struct finding *f;
+	struct err e = {0};
+	bool found;
+
+	if (q_disarmed_get_one(d->app->db, &in, d->a, &row, &found, &e)) {
+		doctor_add_err(d, &e);
+		return;
+	}
+	if (!found)
+		return;
+	f = doctor_add(d, DOCTOR_WARN, "%s is disarmed: %s", r->name, row.reason);
+	f->project = project;
+	f->fix = "tpucost enforce resume";
+}
+
+static void look_for_disarmed(struct doctor *d)
+{
+	const struct settings *s = &d->app->cfg->settings;
+	enum verb verb;
+
+	for (size_t i = 0; d->has_db && i < s->n_rules; i++)
+		for (size_t k = 0; enforce_acts(&s->rules[i], &verb) && k < d->n_projects;
+			k++)
+			say_disarmed(d, &s->rules[i], d->projects[k]);
+}
+
+static void look_for_restore(struct doctor *d)
+{
+	struct generation_look look;
+	struct err e = {0};
+
+	if (!d->has_db)
+		return;
+	if (generation_look(d->app->db, &d->app->cfg->settings, NULL, d->a, &look, &e))
+		doctor_add_err(d, &e);
+	else if (look.why)
+		doctor_add(
+			d, DOCTOR_WARN, "not armed: the database may not act: %s", look.why)
+			->fix = "tpucost enforce resume";
+}
+
+void doctor_enforcement(struct doctor *d, const char *project)
+{
+	const struct enforcement *en = &d->app->cfg->enforcement.made;
+	struct finding *f;
+
+	(void)project;
+	say_mode(d);
+	look_for_restore(d);
+	look_for_disarmed(d);
+	/* With --project, or before the first search, the others are not known to be unknown. */
+	for (size_t i = 0; !d->app->o.project && d->n_projects && i < en->n_projects; i++) {
+		if (is_watched(d, en->projects[i]))
+			continue;
+		f = doctor_add(d, DOCTOR_WARN,
+			"it may act here, but nothing is read of this project");
+		f->project = en->projects[i];
+		f->fix = edit(
+			d, "list it under projects: as well, or not under enforcement:");
+	}
+}
+
+void doctor_halt(struct doctor *d, const char *project)
+{
+	const char *path;
+
+	(void)project;
+	if (halt_found(&d->app->cfg->enforcement.made, d->app->db, d->a, &path))
+		doctor_add(d, DOCTOR_WARN,
+			"%s is there, or that cannot be told: nothing is stopped", path)
+			->fix = "tpucost enforce resume";
+	else
+		doctor_add(d, DOCTOR_OK,
+			"not halted; what stops everything at once: tpucost enforce halt");
+}
+
+/* ---- who acts ---------------------------------------------------------------------------------- */
+
+static void say_same(struct doctor *d)
+{
+	const struct enforcement *en = &d->app->cfg->enforcement.made;
+	const char *home = en->n_projects ? en->projects[0]
+		: d->app->cfg->projects.n ? d->app->cfg->projects.v[0]
+					  : "PROJECT";
+	const char *name = d->reader.works ? d->reader.name : "one account";
+	struct finding *f;
+
+	if (!is_serious(d)) {
+		doctor_add(d, DOCTOR_OK,
+			"nobody acts yet; %s would, which reads as well: see docs/iam.md",
+			name);
+		return;
+	}
+	f = doctor_add(d, DOCTOR_WARN,
+		"%s reads and acts: whoever has its key can stop machines", name);
+	f->fix = arena_printf(d->a,
+		"gcloud iam service-accounts create " ACCOUNT " --project=%s && gcloud iam "
+		"service-accounts add-iam-policy-binding " ACCOUNT
+		"@%s.iam.gserviceaccount.com --project=%s --member=%s "
+		"--role=roles/iam.serviceAccountTokenCreator # then enforcement: "
+		"{impersonate: " ACCOUNT "@%s.iam.gserviceaccount.com}",
+		home, home, home,
+		d->reader.works ? d->reader.member : "serviceAccount:READER", home);
+}
+
+void doctor_actor(struct doctor *d, const char *project)
+{
+	const struct enforcement_config *en = &d->app->cfg->enforcement;
+	const char *reader = d->app->cfg->credentials;
+
+	(void)project;
+	d->one_account = true;
+	d->actor = d->reader;
+	if (is_off(d))
+		return;
+	if (!en->impersonate && (!en->credentials || str_eq(en->credentials, reader))) {
+		say_same(d);
+		return;
+	}
+	d->actor = (struct identity){0};
+	d->one_account = false;
+	if (!doctor_identify(d, en->credentials ? en->credentials : reader, en->impersonate,
+		    &d->actor))
+		return;
+	d->one_account = d->reader.works && str_eq(d->actor.member, d->reader.member);
+	if (d->one_account)
+		say_same(d);
+	else
+		doctor_add(d, DOCTOR_OK, "%s acts (%s): its token works", d->actor.name,
+			d->actor.source);
+}
+
+/* ---- what it may do ---------------------------------------------------------------------------- */
+
+unsigned doctor_acting_roles(const struct doctor *d)
+{
+	return 1u << IAM_STOPPER | (doctor_rules(d).deletes ? 1u << IAM_DELETER : 0);
+}
+
+static void look_at_project(struct doctor *d, const char *project)
+{
+	bool deletes = doctor_rules(d).deletes;
+	struct finding *f;
+	const char **needed;
+	struct probe p;
+	size_t n;
+
+	needed = iam_actor_permissions(deletes, d->a, &n);
+	if (!doctor_probe(d, &d->actor, project, needed, n, &p))
+		return;
+	if (p.n_missing) {
+		f = doctor_add(d, is_armed(d) ? DOCTOR_FAIL : DOCTOR_WARN, "%s cannot: %s",
+			d->actor.name, doctor_join(d, p.missing, p.n_missing, ", "));
+		f->fix = doctor_give_roles(
+			d, project, d->actor.member, doctor_acting_roles(d));
+	} else {
+		f = doctor_add(d, DOCTOR_OK, "%s can %s what rules may ask for",
+			d->actor.name, deletes ? "stop and delete" : "stop");
+	}
+	f->project = project;
+	/* Of one account for both, doctor_reading() says it. */
+	if (p.n_excess && !d->one_account)
+		doctor_say_excess(d, &d->actor, project, &p, doctor_acting_roles(d));
+}
+
+void doctor_acting(struct doctor *d, const char *project)
+{
+	const struct enforcement *en = &d->app->cfg->enforcement.made;
+
+	(void)project;
+	for (size_t i = 0; !is_off(d) && d->actor.works && i < en->n_projects; i++)
+		if (!d->app->o.project || is_project(d, en->projects[i], d->app->o.project))
+			look_at_project(d, en->projects[i]);
+}
+
+/* ---- where it runs ----------------------------------------------------------------------------- */
+
+#define QUERY_MS 10000
+
+/* Its addresses are not stored: by name and number. */
+static bool is_own(const struct doctor *d, const char *name, const char *uid)
+{
+	const struct own_host_ask q = {.name = name, .uid = uid};
+
+	return gcp_own_host(d->reader.g, &q);
+}
+
+void doctor_own_host(struct doctor *d, const char *project)
+{
+	struct db_cursor c;
+	struct err e = {0};
+	bool more;
+
+	if (is_off(d) || !doctor_may_act(d, project))
+		return;
+	if (db_cursor_open(d->app->db,
+		    "SELECT name, uid FROM resources WHERE kind = 'vm' AND project = "
+		    ":project "
+		    "AND state = 'running' ORDER BY id",
+		    QUERY_MS, &c, &e)) {
+		doctor_add_err(d, &e)->project = project;
+		return;
+	}
+	db_cursor_bind(&c, ":project", project);
+	while (!db_cursor_step(&c, &more, &e) && more)
+		if (is_own(d, db_cursor_text(&c, 0), db_cursor_text(&c, 1)))
+			doctor_add(d, DOCTOR_OK, "tpucost runs on %s, which it never stops",
+				db_cursor_text(&c, 0))
+				->project = project;
+	db_cursor_close(&c);
+	if (e.code)
+		doctor_add_err(d, &e)->project = project;
+}

@@ -1,0 +1,226 @@
+/* What Google says: who reads, what that account may do, the clock, the billing tables. */
+#include "base/time/civil.h"
+#include "base/str.h"
+#include "base/url/url.h"
+#include "cli/config/config.h"
+#include "cli/doctor/doctor.h"
+#include "collector/source/source.h"
+#include "gcp/bill/bigquery.h"
+#include "gcp/gcp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SKEW_WARN 60 /* seconds */
+#define SKEW_FAIL 300
+#define BILL_OLD (36 * 3600) /* the export is loaded several times a day */
+
+/* ---- who ------------------------------------------------------------------------------------- */
+
+void doctor_credentials(struct doctor *d, const char *project)
+{
+	struct identity *r = &d->reader;
+
+	(void)project;
+	if (doctor_identify(d, d->app->cfg->credentials, NULL, r))
+		doctor_add(
+			d, DOCTOR_OK, "%s reads (%s): its token works", r->name, r->source);
+}
+
+/* ---- what they may do ------------------------------------------------------------------------ */
+
+/* Google's smallest roles that have what is missing, each once. */
+static const char *give_predefined(
+	const struct doctor *d, const char *project, const struct probe *p)
+{
+	const char **commands = arena_alloc(d->a, n_iam_uses * sizeof(*commands));
+	const char **roles = arena_alloc(d->a, n_iam_uses * sizeof(*roles));
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_iam_uses; i++) {
+		const struct iam_use *u = &iam_uses[i];
+
+		if (u->role != IAM_READER || !u->predefined ||
+			!str_in(u->permission, p->missing, p->n_missing) ||
+			str_in(u->predefined, roles, n))
+			continue;
+		roles[n] = u->predefined;
+		commands[n++] = arena_printf(d->a,
+			"gcloud projects add-iam-policy-binding %s --member=%s --role=%s",
+			project, d->reader.member, u->predefined);
+	}
+	return doctor_join(d, commands, n, " && ");
+}
+
+static bool misses_much(const struct probe *p)
+{
+	for (size_t i = 0; i < n_iam_uses; i++)
+		if (iam_uses[i].must && iam_uses[i].role == IAM_READER &&
+			str_in(iam_uses[i].permission, p->missing, p->n_missing))
+			return true;
+	return false;
+}
+
+/* What acting needs is not too much for who acts. */
+static void leave_out(struct doctor *d, struct probe *p, bool deletes)
+{
+	size_t n, kept = 0;
+	const char **acting = iam_actor_permissions(deletes, d->a, &n);
+
+	for (size_t i = 0; i < p->n_excess; i++)
+		if (!str_in(p->excess[i], acting, n))
+			p->excess[kept++] = p->excess[i];
+	p->n_excess = kept;
+}
+
+/* Of who reads. Where one account does both, acting belongs to what it needs. */
+void doctor_reading(struct doctor *d, const char *project)
+{
+	bool acts = d->one_account && doctor_may_act(d, project);
+	unsigned roles = 1u << IAM_READER;
+	const char **needed;
+	struct finding *f;
+	struct probe p;
+	size_t n;
+
+	needed = iam_role_permissions(IAM_READER, d->a, &n);
+	if (!doctor_probe(d, &d->reader, project, needed, n, &p))
+		return;
+	if (p.n_missing) {
+		f = doctor_add(d, misses_much(&p) ? DOCTOR_FAIL : DOCTOR_WARN,
+			"%s cannot: %s", d->reader.name,
+			doctor_join(d, p.missing, p.n_missing, ", "));
+		f->fix = give_predefined(d, project, &p);
+	} else {
+		d->can_read++;
+		f = doctor_add(d, DOCTOR_OK, "%s can read what it needs", d->reader.name);
+	}
+	f->project = project;
+	if (acts)
+		roles |= doctor_acting_roles(d);
+	if (acts)
+		leave_out(d, &p, doctor_rules(d).deletes);
+	/* People may do more everywhere; once is enough to say so. */
+	if (p.n_excess && !(d->reader.person && d->said_excess))
+		doctor_say_excess(d, &d->reader, project, &p, roles);
+	d->said_excess = d->said_excess || p.n_excess;
+}
+
+/* ---- the clock ------------------------------------------------------------------------------- */
+
+void doctor_clock(struct doctor *d, const char *project)
+{
+	const char *endpoint = d->app->cfg->endpoint_all;
+	int64_t ahead, off;
+	struct url u;
+
+	(void)project;
+	if (endpoint && !url_parse(endpoint, &u, NULL) && url_is_loopback(&u)) {
+		doctor_add(d, DOCTOR_SKIP,
+			"this machine plays Google, and has the same clock");
+		return;
+	}
+	if (gcp_clock_skew(d->reader.g, &ahead)) {
+		doctor_add(d, DOCTOR_SKIP, "Google did not say what time it is");
+		d->unasked = true;
+		return;
+	}
+	off = llabs(ahead);
+	doctor_add(d,
+		off > SKEW_FAIL           ? DOCTOR_FAIL
+			: off > SKEW_WARN ? DOCTOR_WARN
+					  : DOCTOR_OK,
+		"%lld seconds %s Google's", (long long)off,
+		ahead < 0 ? "behind" : "ahead of")
+		->fix = off > SKEW_WARN ? "sudo timedatectl set-ntp true" : "";
+}
+
+/* ---- billing --------------------------------------------------------------------------------- */
+
+static void look_at_table(struct doctor *d, const char *name)
+{
+	char age[DURATION_BUF];
+	struct bq_name table;
+	struct bq_table t;
+	struct err e = {0};
+	int64_t old;
+
+	if (bq_name_parse(name, d->a, &table, &e) ||
+		bq_table_get(d->reader.g, &table, d->a, &t, &e)) {
+		struct finding *f = doctor_add_err(d, &e);
+
+		if (e.code == E_DENIED)
+			f->fix = arena_printf(d->a,
+				"bq add-iam-policy-binding --member=%s "
+				"--role=roles/bigquery.dataViewer %s:%s.%s",
+				d->reader.member, table.project, table.dataset,
+				table.table);
+		return;
+	}
+	old = clock_now(d->app->clock) - t.modified_ms / 1000;
+	doctor_add(d, old > BILL_OLD ? DOCTOR_WARN : DOCTOR_OK,
+		"%s can be read; Google wrote to it %s ago", name,
+		duration_format(old < 0 ? 0 : old, age))
+		->fix = old > BILL_OLD
+		? "xdg-open https://console.cloud.google.com/billing/export"
+		: "";
+}
+
+static void look_at_jobs(struct doctor *d, const char *name)
+{
+	static const char *const needed[] = {"bigquery.jobs.create"};
+	enum iam_has has;
+	struct bq_name table;
+	struct finding *f;
+	struct err e = {0};
+
+	if (bq_name_parse(name, d->a, &table, &e))
+		return;
+	if (iam_test(d->reader.g, table.project, needed, 1, &has, &e)) {
+		doctor_add_err(d, &e)->project = arena_strdup(d->a, table.project);
+		return;
+	}
+	if (has != IAM_NO)
+		return;
+	f = doctor_add(
+		d, DOCTOR_FAIL, "%s cannot run queries: %s", d->reader.name, needed[0]);
+	f->project = table.project;
+	f->fix = arena_printf(d->a,
+		"gcloud projects add-iam-policy-binding %s --member=%s "
+		"--role=roles/bigquery.jobUser",
+		table.project, d->reader.member);
+}
+
+/* No command switches it on: somebody has to, in the console. */
+static void say_no_export(struct doctor *d)
+{
+	const char *home = d->n_projects ? d->projects[0] : NULL;
+
+	doctor_add(d, DOCTOR_WARN,
+		"no billing export is configured: what was billed is not known. If there "
+		"is "
+		"one, tpucost init finds it. To switch it on, in the console: Billing "
+		"export, BigQuery export, Detailed usage cost, Edit settings, data set "
+		"%s:billing, Save; its first rows come within a day",
+		home ? home : "PROJECT")
+		->fix = home ? arena_printf(d->a,
+				       "bq --location=US mk --dataset %s:billing && "
+				       "xdg-open "
+				       "https://console.cloud.google.com/billing/export "
+				       "# a day later: tpucost init --overwrite",
+				       home)
+			     : "tpucost init --overwrite";
+}
+
+void doctor_billing(struct doctor *d, const char *project)
+{
+	const struct config *cfg = d->app->cfg;
+
+	(void)project;
+	if (!cfg->n_billing_tables)
+		say_no_export(d);
+	for (size_t i = 0; d->reader.works && i < cfg->n_billing_tables; i++) {
+		look_at_table(d, cfg->billing_tables[i].name);
+		look_at_jobs(d, cfg->billing_tables[i].name);
+	}
+}

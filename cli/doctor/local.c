@@ -1,0 +1,296 @@
+/* What can be seen from here: configuration, database, disk, the last polls, channels. */
+#include "base/str.h"
+#include "cli/config/config.h"
+#include "cli/doctor/doctor.h"
+#include "cli/session.h"
+#include "db/db.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#define MIB (INT64_C(1) << 20)
+#define ROOM_FAIL (64 * MIB)
+#define ROOM_WARN (1024 * MIB)
+#define QUERY_MS 10000
+
+void doctor_config(struct doctor *d, const char *project)
+{
+	const struct config *cfg;
+	struct err e = {0};
+
+	(void)project;
+	if (config_load(d->app, &e)) {
+		struct finding *f = doctor_add(
+			d, DOCTOR_FAIL, "%s%s%s", e.msg, *e.fix ? "; " : "", e.fix);
+
+		if (access(config_path(d->app), F_OK))
+			f->fix = d->app->o.config
+				? arena_printf(d->a, "tpucost init --config '%s'",
+					  d->app->o.config)
+				: "tpucost init";
+		else
+			f->fix = arena_printf(
+				d->a, "tpucost check --config %s", config_path(d->app));
+		d->app->cfg = NULL;
+		return;
+	}
+	cfg = d->app->cfg;
+	if (cfg->n_warnings)
+		doctor_add(d, DOCTOR_WARN, "%s: %zu warnings, the first: %s", cfg->path,
+			cfg->n_warnings, cfg->warnings[0])
+			->fix = arena_printf(d->a, "tpucost check --config %s", cfg->path);
+	else
+		doctor_add(d, DOCTOR_OK, "%s: %zu project%s, %zu rule%s, %zu channel%s",
+			cfg->path, cfg->projects.n, cfg->projects.n == 1 ? "" : "s",
+			cfg->settings.n_rules, cfg->settings.n_rules == 1 ? "" : "s",
+			cfg->n_channels, cfg->n_channels == 1 ? "" : "s");
+}
+
+/* ---- database -------------------------------------------------------------------------------- */
+
+static const char *directory_of(const struct doctor *d)
+{
+	return dirname(arena_strdup(d->a, d->app->cfg->database));
+}
+
+void doctor_database(struct doctor *d, const char *project)
+{
+	const char *path = d->app->cfg->database, *dir = directory_of(d);
+	struct err e = {0};
+
+	(void)project;
+	if (access(dir, W_OK | X_OK)) {
+		doctor_add(d, DOCTOR_FAIL, "the directory of the database, %s: %s", dir,
+			strerror(errno))
+			->fix = arena_printf(d->a,
+			"mkdir -p -m 700 '%s' && test -w '%s' || ls -ld '%s'", dir, dir,
+			dir);
+		return;
+	}
+	if (access(path, F_OK)) {
+		doctor_add(d, DOCTOR_WARN, "%s: there is none yet", path)->fix =
+			"tpucost collect";
+		return;
+	}
+	if (access(path, W_OK)) {
+		doctor_add(d, DOCTOR_FAIL, "%s: %s", path, strerror(errno))->fix =
+			arena_printf(d->a, "ls -l '%s'", path);
+		return;
+	}
+	if (session_open(d->app, &e) || db_check(d->app->db, &e)) {
+		doctor_add_err(d, &e);
+		return;
+	}
+	d->has_db = true;
+	doctor_add(d, DOCTOR_OK, "%s: it is whole and can be written", path);
+}
+
+/* Numbers of statfs(2): NFS, SMB, CIFS, SMB2, 9p, AFS, Ceph. SQLite's locks, and the memory that its
+ * users share in WAL mode, are of one machine: sqlite.org/wal.html and howtocorrupt.html. */
+static bool of_network(const struct statfs *fs)
+{
+	static const uint32_t kinds[] = {
+		0x6969, 0x517B, 0xFF534D42, 0xFE534D42, 0x01021997, 0x5346414F, 0x00C36400};
+
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		if ((uint32_t)fs->f_type == kinds[i])
+			return true;
+	return false;
+}
+
+static void look_for_network(struct doctor *d, const char *dir)
+{
+	struct statfs fs;
+
+	if (!statfs(dir, &fs) && of_network(&fs))
+		doctor_add(d, DOCTOR_WARN,
+			"%s is on a network file system: with two machines that use the "
+			"database, it can be damaged",
+			dir)
+			->fix = "set `database:` to a file on a disk of this machine";
+}
+
+void doctor_room(struct doctor *d, const char *project)
+{
+	const char *dir = directory_of(d);
+	struct statvfs fs;
+	struct stat st;
+	int64_t room, size;
+	bool low;
+
+	(void)project;
+	look_for_network(d, dir);
+	if (statvfs(dir, &fs)) {
+		doctor_add(d, DOCTOR_FAIL, "%s: %s", dir, strerror(errno));
+		return;
+	}
+	room = (int64_t)fs.f_bavail * (int64_t)fs.f_frsize;
+	size = stat(d->app->cfg->database, &st) ? 0 : (int64_t)st.st_size;
+	low = room < ROOM_WARN || room < size;
+	doctor_add(d,
+		room < ROOM_FAIL ? DOCTOR_FAIL
+			: low    ? DOCTOR_WARN
+				 : DOCTOR_OK,
+		"%lld MiB free in %s, the database has %lld MiB", (long long)(room / MIB),
+		dir, (long long)(size / MIB))
+		->fix = low ? arena_printf(d->a, "df -h '%s'", dir) : "";
+}
+
+/* ---- what the last polls saw ----------------------------------------------------------------- */
+
+/* Rows of a statement whose :name is bound; each goes to `row`. */
+static void each_row(struct doctor *d, const char *sql, const char *name,
+	void (*row)(struct doctor *d, const struct db_cursor *c, const char *name))
+{
+	struct db_cursor c;
+	struct err e = {0};
+	bool more;
+
+	if (db_cursor_open(d->app->db, sql, QUERY_MS, &c, &e)) {
+		doctor_add_err(d, &e);
+		return;
+	}
+	db_cursor_bind(&c, ":name", name);
+	while (!db_cursor_step(&c, &more, &e) && more)
+		row(d, &c, name);
+	db_cursor_close(&c);
+	if (e.code)
+		doctor_add_err(d, &e);
+}
+
+static const char *command_in(const char *fix)
+{
+	return str_starts(fix, "run: ") ? fix + 5 : fix;
+}
+
+static const char *text(struct doctor *d, const struct db_cursor *c, int i)
+{
+	const char *s = db_cursor_text(c, i);
+
+	return arena_strdup(d->a, s ? s : "");
+}
+
+static void source_row(struct doctor *d, const struct db_cursor *c, const char *project)
+{
+	const char *source = text(d, c, 0), *state = text(d, c, 1), *error = text(d, c, 2);
+	const char *fix = command_in(text(d, c, 3));
+	struct finding *f;
+
+	if (!strcmp(state, "disabled"))
+		f = doctor_add(d, DOCTOR_WARN, "%s: its API is not enabled", source);
+	else if (!strcmp(state, "ok"))
+		f = doctor_add(d, DOCTOR_WARN, "%s: last read %lld minutes ago", source,
+			(long long)db_cursor_i64(c, 4));
+	else if (!strcmp(state, "partial"))
+		f = doctor_add(
+			d, DOCTOR_WARN, "%s: some of it did not answer: %s", source, error);
+	else
+		f = doctor_add(d, DOCTOR_FAIL, "%s: %s", source, error);
+	f->fix = *fix ? fix : "tpucost collect";
+	f->project = project;
+}
+
+static void count_row(struct doctor *d, const struct db_cursor *c, const char *project)
+{
+	long long all = db_cursor_i64(c, 0), bad = db_cursor_i64(c, 1);
+
+	if (!all) {
+		struct finding *f = doctor_add(
+			d, DOCTOR_WARN, "nothing was read of it yet");
+
+		f->fix = "tpucost collect";
+		f->project = project;
+	} else if (!bad) {
+		doctor_add(d, DOCTOR_OK, "all %lld sources answered", all)->project =
+			project;
+	}
+}
+
+#define NOT_FINE "(state <> 'ok' OR stale = 1)"
+
+void doctor_sources(struct doctor *d, const char *project)
+{
+	each_row(d,
+		"SELECT COUNT(*), SUM(CASE WHEN " NOT_FINE " THEN 1 ELSE 0 END) "
+		"FROM sources WHERE project = :name",
+		project, count_row);
+	each_row(d,
+		"SELECT source, state, error, fix, CAST(age_minutes AS BIGINT) FROM "
+		"sources "
+		"WHERE project = :name AND " NOT_FINE " ORDER BY source",
+		project, source_row);
+}
+
+/* Of no project: price lists, billing tables, the search for projects. */
+static void other_row(struct doctor *d, const struct db_cursor *c, const char *name)
+{
+	const char *whose = text(d, c, 5);
+
+	(void)name;
+	for (size_t i = 0; i < d->n_projects; i++)
+		if (str_eq(d->projects[i], whose))
+			return;
+	source_row(d, c, *whose ? whose : NULL);
+}
+
+void doctor_other_sources(struct doctor *d, const char *project)
+{
+	(void)project;
+	if (!d->app->o.project)
+		each_row(d,
+			"SELECT source, state, error, fix, CAST(age_minutes AS BIGINT), "
+			"project FROM sources WHERE " NOT_FINE " ORDER BY source, project",
+			"", other_row);
+}
+
+/* ---- channels -------------------------------------------------------------------------------- */
+
+static void channel_row(struct doctor *d, const struct db_cursor *c, const char *name)
+{
+	const char *state = text(d, c, 0), *error = text(d, c, 1), *sent = text(d, c, 2);
+
+	if (!strcmp(state, "off"))
+		doctor_add(d, DOCTOR_FAIL, "%s is switched off: %s", name, error)->fix =
+			arena_printf(d->a, "tpucost notify retry %s", name);
+	else if (!strcmp(state, "failing"))
+		doctor_add(
+			d, DOCTOR_WARN, "%s did not take the last message: %s", name, error)
+			->fix = arena_printf(d->a, "tpucost notify test %s", name);
+	else if (!*sent)
+		doctor_add(d, DOCTOR_WARN, "%s never delivered anything yet", name)->fix =
+			arena_printf(d->a, "tpucost notify test %s", name);
+	else
+		doctor_add(d, DOCTOR_OK, "%s: last delivered %s", name, sent);
+}
+
+void doctor_channels(struct doctor *d, const char *project)
+{
+	const struct config *cfg = d->app->cfg;
+
+	(void)project;
+	if (!cfg->n_channels)
+		doctor_add(d, DOCTOR_WARN,
+			"there is no channel: nobody is told, and nothing is ever stopped "
+			"without a warning that arrived")
+			->fix = arena_printf(d->a,
+			"${EDITOR:-vi} '%s' # add notify:, see docs/channels.md",
+			cfg->path);
+	for (size_t i = 0; i < cfg->n_channels; i++) {
+		size_t before = d->n;
+		const char *name = cfg->channels[i].name;
+
+		if (d->has_db)
+			each_row(d,
+				"SELECT state, error, last_sent FROM channels WHERE name = "
+				":name",
+				name, channel_row);
+		if (d->n == before)
+			doctor_add(d, DOCTOR_WARN, "%s never delivered anything yet", name)
+				->fix = arena_printf(d->a, "tpucost notify test %s", name);
+	}
+}

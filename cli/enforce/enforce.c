@@ -1,0 +1,243 @@
+/* What would be stopped, why, what that saves, and what is in the way. Changes nothing. */
+#include "base/time/civil.h"
+#include "base/money.h"
+#include "base/str.h"
+#include "base/time/tz.h"
+#include "cli/config/config.h"
+#include "cli/enforce/list.h"
+#include "cli/query.h"
+#include "cli/say.h"
+#include "cli/shown.h"
+
+#include <string.h>
+
+#define ENDED_DAYS 7
+
+/* ---- rows -------------------------------------------------------------------------------------- */
+
+enum {
+	ID,
+	RESOURCE,
+	ACTION,
+	RULE,
+	DUE,
+	SAVES,
+	RESIDUAL,
+	CURRENCY,
+	BLOCKED_BY,
+	REASON,
+	REASONS,
+	STATE,
+	STAGE,
+	MODE,
+	TODO,
+	HOLDS,
+	KIND,
+	TYPE,
+	PROJECT,
+	LOCATION,
+	NAME,
+	BEGAN,
+	WARNED,
+	ENDED,
+	N_PLAN
+};
+
+static const struct column plan_columns[N_PLAN] = {
+	[ID] = {"id", COL_INT, "number of the action; NULL: the next run begins it"},
+	[RESOURCE] = {"resource", COL_TEXT, "id of the machine"},
+	[ACTION] = {"action", COL_TEXT, "stop delete"},
+	[RULE] = {"rule", COL_TEXT, "name of the rule"},
+	[DUE] = {"due", COL_TIME, "not before then"},
+	[SAVES] = {"saves_per_hour", COL_MONEY,
+		"net, what it costs no more; NULL when not known"},
+	[RESIDUAL] = {"residual_per_hour", COL_MONEY,
+		"what disks and addresses go on costing"},
+	[CURRENCY] = {"currency", COL_TEXT, "of the two amounts"},
+	[BLOCKED_BY] = {"blocked_by", COL_TEXT,
+		"guards that say no, or \"warning\": no channel takes it; NULL: none"},
+	[REASON] = {"reason", COL_TEXT, "of the first guard, else why it is there"},
+	[REASONS] = {"reasons", COL_TEXT, "of all guards"},
+	[STATE] = {"state", COL_TEXT, "as in the view actions"},
+	[STAGE] = {"stage", COL_TEXT, "the state, also of one that is held"},
+	[MODE] = {"mode", COL_TEXT, "dry-run armed"},
+	[TODO] = {"todo", COL_FLAG,
+		"1: it is done when it is due, or would be were it armed"},
+	[HOLDS] = {"holds", COL_FLAG, "1: the condition of the rule holds at this moment"},
+	[KIND] = {"kind", COL_TEXT, "vm tpu queued"},
+	[TYPE] = {"type", COL_TEXT, "of the machine"},
+	[PROJECT] = {"project", COL_TEXT, "project id"},
+	[LOCATION] = {"location", COL_TEXT, "its zone"},
+	[NAME] = {"name", COL_TEXT, "short name"},
+	[BEGAN] = {"began", COL_TIME, "when the rule first held"},
+	[WARNED] = {"warned", COL_TIME, "when a channel took the warning"},
+	[ENDED] = {"ended", COL_TIME, "when it was over"},
+};
+const struct view view_enforce = {.name = "enforce",
+	.doc = "what would be done, and what is in the way",
+	.columns = plan_columns,
+	.n = N_PLAN};
+
+/* Texts of the database are empty where there is nothing to say. */
+static struct cell given_cell(const char *s)
+{
+	return text_cell(s && *s ? s : NULL);
+}
+
+/* "mode,armed", or their sentences. */
+static const char *joined(struct app *app, const struct plan_item *i, bool reasons)
+{
+	struct sbuf b = SBUF_INIT;
+	const char *text;
+
+	for (size_t k = 0; k < i->n_no; k++)
+		sbuf_addf(&b, "%s%s",
+			!k                ? ""
+				: reasons ? "; "
+					  : ",",
+			reasons ? i->no[k].reason : i->no[k].name);
+	text = arena_strdup(&app->arena, b.s);
+	sbuf_done(&b);
+	return text;
+}
+
+static void fill_target(struct cell *row, const struct plan_item *i)
+{
+	const struct target *t = &i->action.t;
+
+	row[RESOURCE] = given_cell(t->id);
+	row[KIND] = given_cell(t->kind);
+	row[TYPE] = given_cell(i->type);
+	row[PROJECT] = given_cell(t->project);
+	row[LOCATION] = given_cell(t->location);
+	row[NAME] = given_cell(t->name);
+}
+
+static void add_row(struct app *app, struct table *t, const struct plan_item *i)
+{
+	struct cell *row = table_add_row(t, &app->arena);
+	const struct action *x = &i->action;
+
+	fill_target(row, i);
+	if (x->number)
+		row[ID] = int_cell(x->number);
+	row[ACTION] = given_cell(verb_name(x->verb));
+	row[RULE] = given_cell(x->rule);
+	row[DUE] = time_cell(i->due, &app->arena);
+	row[SAVES] = nanos_cell(x->saves);
+	row[RESIDUAL] = nanos_cell(x->residual);
+	row[CURRENCY] = given_cell(x->currency);
+	row[BLOCKED_BY] = given_cell(joined(app, i, false));
+	row[REASON] = given_cell(i->n_no ? i->no[0].reason : x->reason);
+	row[REASONS] = given_cell(joined(app, i, true));
+	row[STATE] = given_cell(
+		*x->held && !action_over(x->state) ? "held" : action_state_name(x->state));
+	row[STAGE] = given_cell(action_state_name(x->state));
+	row[MODE] = given_cell(x->armed ? "armed" : "dry-run");
+	row[TODO] = int_cell(i->todo);
+	row[HOLDS] = int_cell(i->holds);
+	if (x->number)
+		row[BEGAN] = time_cell(x->began, &app->arena);
+	row[WARNED] = time_cell(x->warned, &app->arena);
+	row[ENDED] = time_cell(x->ended, &app->arena);
+}
+
+/* Of a plan made rows: what the options of listings are of. */
+static struct query query_of(struct app *app, const struct plan *p, struct table *t)
+{
+	const struct column **cols = arena_alloc(&app->arena, N_PLAN * sizeof(*cols));
+
+	for (size_t i = 0; i < N_PLAN; i++)
+		cols[i] = &plan_columns[i];
+	*t = (struct table){.cols = cols, .n_cols = N_PLAN};
+	for (size_t i = 0; i < p->n; i++)
+		add_row(app, t, &p->items[i]);
+	return (struct query){.shown = &view_enforce,
+		.rows = t,
+		.columns = "name,action,rule,state,due,saves_per_hour,currency,blocked_by,"
+			   "reason",
+		.order = QUERY_ROW_NUMBER,
+		.basis = BASIS_INVENTORY,
+		.empty = "Nothing to do: no rule that acts holds for anything.",
+		.no_totals = true}; /* of two rules on one machine only one counts */
+}
+
+/* Only what --project and --where leave. */
+static enum err_code keep_matching(struct app *app, struct plan *p, struct err *e)
+{
+	struct opts given = app->o;
+	struct plan_item *items;
+	struct table t;
+	struct query q = query_of(app, p, &t);
+	size_t *which, n;
+
+	if (!given.project && !given.where)
+		return E_OK;
+	app->o.limit = -1;
+	app->o.sort_by = NULL;
+	if (query_pick(app, &q, &which, &n, e))
+		return e->code;
+	app->o = given;
+	items = arena_alloc(&app->arena, (n + 1) * sizeof(*items));
+	for (size_t i = 0; i < n; i++)
+		items[i] = p->items[which[i]];
+	p->items = items;
+	p->n = n;
+	return E_OK;
+}
+
+static int print(
+	struct app *app, const struct plan *p, enum out_format format, struct err *e)
+{
+	struct table t;
+	struct query q = query_of(app, p, &t);
+
+	if (format != OUT_TABLE || app->o.columns || app->o.sort_by)
+		return query_run(app, &q, e);
+	return session_note(app, q.basis, e) ? cmd_fail(e) : enforce_list(app, p, e);
+}
+
+/* ---- the command ------------------------------------------------------------------------------- */
+
+static int exit_status(const struct app *app, const struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (app->o.exit_code && p->items[i].todo)
+			return EXIT_NO;
+	return p->n_errors ? EXIT_PARTIAL : EXIT_FINE;
+}
+
+int enforce_show(struct app *app, struct err *e)
+{
+	const struct plan_ask ask = {.settings = &app->cfg->settings,
+		.now = app->now,
+		.ended_since = app->o.all ? app->now - ENDED_DAYS * DAY_SECONDS : TS_NONE,
+		.no_channel = !app->cfg->n_channels};
+	enum out_format format;
+	struct plan plan;
+	int rc;
+
+	if (out_format_parse(app->o.format, &format, e) ||
+		plan_make(app->db, &ask, &app->arena, &plan, e) ||
+		keep_matching(app, &plan, e))
+		return cmd_fail(e);
+	for (size_t i = 0; i < plan.n_errors; i++)
+		say("tpucost: rule %s", plan.errors[i]);
+	rc = print(app, &plan, format, e);
+	return rc ? rc : exit_status(app, &plan);
+}
+
+int cmd_enforce(struct app *app, struct err *e)
+{
+	enum out_format format;
+
+	if (app->o.apply && app->o.dry_run) {
+		err_set(e, E_USAGE, "enforce: --apply and --dry-run do not go together");
+		return cmd_fail(e);
+	}
+	if (app->o.apply)
+		return enforce_applier(app, e);
+	if (out_format_parse(app->o.format, &format, e) || session_open(app, e))
+		return cmd_fail(e);
+	return enforce_show(app, e);
+}

@@ -1,0 +1,451 @@
+#include "cli/enforce/list.h"
+
+#include "base/time/civil.h"
+#include "base/money.h"
+#include "base/str.h"
+#include "base/time/tz.h"
+#include "cli/config/config.h"
+#include "cli/out/out.h"
+#include "reports/message/action_text.h"
+#include "rules/enforce/enforce.h"
+
+#include <string.h>
+
+#define DEFAULT_WIDTH 80
+#define INDENT 4
+#define MAX_CURRENCIES 8
+
+struct listing {
+	struct app *app;
+	const struct plan *p;
+	struct sbuf b;
+	size_t width;
+	size_t shown; /* of p->items: what --limit leaves */
+};
+
+static void add_text(struct listing *l, size_t indent, const char *text)
+{
+	sbuf_pad(&l->b, ' ', indent);
+	sbuf_add_wrapped(&l->b, text, indent, indent, l->width);
+}
+
+/* "2026-11-21 15:11" in the configured zone */
+static const char *local(struct listing *l, ts_t t)
+{
+	char at[TZ_TIME_BUF];
+
+	return arena_strdup(&l->app->arena, tz_time(l->app->cfg->tz, t, at));
+}
+
+static const char *amount(struct listing *l, int64_t nanos, const char *currency)
+{
+	char buf[NANOS_BUF];
+	bool small = nanos < NANOS / 10 && nanos > -NANOS / 10 && nanos;
+
+	return arena_printf(&l->app->arena, "%s %s",
+		nanos_format_fixed(nanos, small ? 4 : 2, buf), currency);
+}
+
+/* ---- how it is set up -------------------------------------------------------------------------- */
+
+const char *enforce_rule_text(const struct rule *r, struct arena *a)
+{
+	char grace[DURATION_BUF];
+	enum verb verb;
+
+	if (!enforce_acts(r, &verb))
+		return NULL;
+	return arena_printf(a, "%s after a grace of %s, %s", verb_name(verb),
+		r->then.grace ? duration_format(r->then.grace, grace) : "0",
+		r->then.armed ? "armed" : "not armed");
+}
+
+static void add_mode(struct listing *l, const struct enforcement *en)
+{
+	static const char *const texts[] = {
+		[ENFORCE_OFF] = "Mode off: nothing is followed and nothing is done.",
+		[ENFORCE_DRY_RUN] = "Mode dry-run: nothing is done. This is what would be. "
+				    "To do it for real: docs/arming.md",
+		[ENFORCE_ARMED] = "Mode armed.",
+	};
+
+	add_text(l, 0, texts[en->mode]);
+	if (l->p->restored) {
+		struct sbuf t = SBUF_INIT;
+
+		sbuf_addf(&t,
+			"NOT ARMED: the database may not act: %s. Everything starts over "
+			"from its warning after: tpucost enforce resume",
+			l->p->restored);
+		add_text(l, 0, t.s);
+		sbuf_done(&t);
+	}
+	if (l->p->halt) {
+		struct sbuf t = SBUF_INIT;
+
+		sbuf_addf(&t, "HALTED by %s: nothing is sent until: tpucost enforce resume",
+			l->p->halt);
+		add_text(l, 0, t.s);
+		sbuf_done(&t);
+	}
+}
+
+static void add_projects(struct listing *l, const struct enforcement *en)
+{
+	struct sbuf t = SBUF_INIT;
+
+	sbuf_adds(&t, "Projects that may be acted on: ");
+	for (size_t i = 0; i < en->n_projects; i++)
+		sbuf_addf(&t, "%s%s", i ? ", " : "", en->projects[i]);
+	add_text(l, 0, en->n_projects ? t.s : "Projects that may be acted on: none");
+	sbuf_done(&t);
+}
+
+/* False: no rule acts. */
+static bool add_rules(struct listing *l, const struct settings *s)
+{
+	struct sbuf t = SBUF_INIT;
+	bool any;
+
+	for (size_t i = 0; i < s->n_rules; i++) {
+		const char *text = enforce_rule_text(&s->rules[i], &l->app->arena);
+
+		if (text && s->rules[i].enabled)
+			sbuf_addf(&t, "%s%s (%s)",
+				t.len ? ", " : "Rules that act: ", s->rules[i].name, text);
+	}
+	any = t.len > 0;
+	add_text(l, 0,
+		any ? t.s
+		    : "No rule has `then: {action: stop}`; see: tpucost help enforce");
+	sbuf_done(&t);
+	return any;
+}
+
+static void add_limits(struct listing *l, const struct enforcement *en)
+{
+	struct sbuf t = SBUF_INIT;
+
+	sbuf_addf(&t, "Limits: %lld a run; used %lld of %lld an hour, %lld of %lld a day",
+		(long long)en->max_per_run, (long long)l->p->in_hour,
+		(long long)en->max_per_hour, (long long)l->p->in_day,
+		(long long)en->max_per_day);
+	if (en->allow_delete)
+		sbuf_addf(&t, ", %lld of %lld deletes an hour", (long long)l->p->deletes,
+			(long long)en->max_deletes_per_hour);
+	add_text(l, 0, t.s);
+	sbuf_done(&t);
+}
+
+/* ---- what there is to do ----------------------------------------------------------------------- */
+
+enum group { UNDER_WAY, TO_DO, KEPT_BACK, CLEARING, OVER, N_GROUPS };
+
+static enum group group_of(const struct plan_item *i)
+{
+	if (action_over(i->action.state))
+		return i->holds && i->action.state != ACTION_DONE ? KEPT_BACK : OVER;
+	if (action_in_flight(i->action.state))
+		return UNDER_WAY;
+	if (!i->holds)
+		return CLEARING;
+	return i->todo ? TO_DO : KEPT_BACK;
+}
+
+static const char *heading(const struct enforcement *en, enum group g)
+{
+	static const char *const texts[] = {
+		[UNDER_WAY] = "Under way",
+		[KEPT_BACK] = "Kept back",
+		[CLEARING] = "Does not hold at this moment; the next run ends it",
+		[OVER] = "Over",
+	};
+
+	if (g == TO_DO)
+		return en->mode == ENFORCE_ARMED ? "To be done" : "Would be done";
+	return texts[g];
+}
+
+static void add_when(struct listing *l, struct sbuf *t, const struct plan_item *i)
+{
+	const struct action *x = &i->action;
+
+	if (x->ended != TS_NONE)
+		sbuf_addf(t, "%s %s", action_state_name(x->state), local(l, x->ended));
+	else if (action_in_flight(x->state))
+		sbuf_addf(
+			t, "%s since %s", action_state_name(x->state), local(l, x->since));
+	else if (i->due == TS_NONE)
+		sbuf_addf(t, "%s", action_state_name(x->state));
+	else if (i->opens != TS_NONE)
+		sbuf_adds(t, window_words(l->app->cfg->tz, i->opens, &l->app->arena));
+	else if (i->due <= l->app->now)
+		sbuf_adds(t, "due now");
+	else
+		sbuf_addf(t, "not before %s", local(l, i->due));
+}
+
+static void add_money(struct listing *l, struct sbuf *t, const struct action *x)
+{
+	if (x->state == ACTION_SUPERSEDED || x->state == ACTION_CLEARED)
+		return;
+	if (!x->saves.set || !x->currency) {
+		sbuf_adds(t, "; what it saves is not known");
+		return;
+	}
+	sbuf_addf(t, "; saves %s an hour", amount(l, x->saves.v, x->currency));
+	if (x->residual.set && x->residual.v)
+		sbuf_addf(t, "; disks and addresses go on: %s an hour",
+			amount(l, x->residual.v, x->currency));
+}
+
+static void add_head(struct listing *l, const struct plan_item *i)
+{
+	const struct action *x = &i->action;
+	struct sbuf t = SBUF_INIT;
+
+	sbuf_addf(&t, "%s %s", verb_name(x->verb), x->t.name);
+	if (i->type)
+		sbuf_addf(&t, " (%s)", i->type);
+	sbuf_adds(&t, ": ");
+	add_when(l, &t, i);
+	add_money(l, &t, x);
+	add_text(l, 2, t.s);
+	sbuf_done(&t);
+}
+
+/* Whole, however long it is: what is broken cannot be pasted. */
+static void add_command(struct listing *l, const char *words, const char *command)
+{
+	if (!command)
+		return;
+	add_text(l, INDENT, words);
+	sbuf_pad(&l->b, ' ', INDENT + 2);
+	sbuf_add_term(&l->b, command);
+	sbuf_addc(&l->b, '\n');
+}
+
+static void add_why(struct listing *l, const struct plan_item *i)
+{
+	const struct action *x = &i->action;
+	struct sbuf t = SBUF_INIT;
+
+	sbuf_addf(&t, "rule %s", x->rule);
+	if (x->number)
+		sbuf_addf(&t, "; action %lld, %s", (long long)x->number,
+			i->anew ? "which the next run begins anew, with a warning: the "
+				  "rule "
+				  "or the mode was changed"
+				: action_state_name(x->state));
+	if (*x->reason && !*x->held && !i->anew) /* else the guard says it */
+		sbuf_addf(&t, ": %s", reason_without_fix(x->reason, &l->app->arena));
+	add_text(l, INDENT, t.s);
+	sbuf_done(&t);
+}
+
+/* As `enforce approve` takes it. */
+static bool can_approve(const struct action *x)
+{
+	if (!*x->held || action_over(x->state) || action_in_flight(x->state))
+		return false;
+	return guard_lets_approve(x->held);
+}
+
+/* What can be typed: to mend it, to let it pass, or to undo it. */
+static void add_commands(struct listing *l, const struct plan_item *i)
+{
+	const struct action *x = &i->action;
+	struct arena *a = &l->app->arena;
+
+	if (x->state == ACTION_DONE)
+		add_command(l, "to start it again:", restart_command(x, a));
+	if (x->state == ACTION_FAILED)
+		add_command(l, "what mends that:", reason_fix(x->reason, a));
+	if (i->holds && can_approve(x))
+		add_command(l, "to let it happen:",
+			arena_printf(
+				a, "tpucost enforce approve %lld", (long long)x->number));
+}
+
+/* Sentences on what keeps it back; switches are the same for many, and are one line. */
+static void add_guards(struct listing *l, const struct plan_item *i)
+{
+	struct sbuf t = SBUF_INIT, switches = SBUF_INIT;
+
+	for (size_t k = 0; k < i->n_no; k++) {
+		const struct guard_no *no = &i->no[k];
+
+		if (i->todo && plan_switch(no->name)) {
+			sbuf_addf(&switches, "%s%s",
+				switches.len ? ", " : "only in the way: ", no->name);
+			continue;
+		}
+		sbuf_reset(&t);
+		sbuf_addf(&t, "%s: %s", no->name, no->reason);
+		add_text(l, INDENT, t.s);
+	}
+	if (switches.len)
+		add_text(l, INDENT, switches.s);
+	sbuf_done(&t);
+	sbuf_done(&switches);
+}
+
+static void add_item(struct listing *l, const struct plan_item *i)
+{
+	add_head(l, i);
+	add_why(l, i);
+	if (i->action.state != ACTION_DONE)
+		add_guards(l, i);
+	add_commands(l, i);
+	sbuf_pad(&l->b, ' ', INDENT);
+	sbuf_add_term(&l->b, i->action.t.id);
+	sbuf_addc(&l->b, '\n');
+}
+
+static void add_group(struct listing *l, const struct enforcement *en, enum group g)
+{
+	size_t n = 0, shown = 0;
+
+	for (size_t i = 0; i < l->p->n; i++) {
+		bool in = group_of(&l->p->items[i]) == g;
+
+		n += in;
+		shown += in && i < l->shown;
+	}
+	if (!n)
+		return;
+	if (shown < n)
+		sbuf_addf(&l->b, "\n%s (%zu of %zu)\n", heading(en, g), shown, n);
+	else
+		sbuf_addf(&l->b, "\n%s (%zu)\n", heading(en, g), n);
+	for (size_t i = 0; i < l->shown; i++)
+		if (group_of(&l->p->items[i]) == g)
+			add_item(l, &l->p->items[i]);
+}
+
+/* ---- what that saves --------------------------------------------------------------------------- */
+
+struct sum {
+	const char *currency;
+	int64_t nanos;
+	bool over;
+};
+
+struct sums {
+	struct sum v[MAX_CURRENCIES];
+	size_t n, unknown;
+};
+
+/* Of two rules on one machine the first counts. */
+static bool counted(const struct plan *p, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (p->items[i].todo &&
+			!strcmp(p->items[i].action.t.id, p->items[at].action.t.id))
+			return true;
+	return false;
+}
+
+static void add_saving(struct sums *s, const struct action *x)
+{
+	size_t i = 0;
+
+	while (i < s->n && x->currency && strcmp(s->v[i].currency, x->currency) != 0)
+		i++;
+	if (!x->saves.set || !x->currency || i == MAX_CURRENCIES) {
+		s->unknown++;
+		return;
+	}
+	if (i == s->n)
+		s->v[s->n++] = (struct sum){.currency = x->currency};
+	s->v[i].over |= !nanos_add(s->v[i].nanos, x->saves.v, &s->v[i].nanos);
+}
+
+static void add_sums(struct listing *l)
+{
+	const struct opts *o = &l->app->o;
+	bool part = o->project || o->where || o->limit >= 0;
+	struct sums s = {0};
+	struct sbuf t = SBUF_INIT;
+
+	for (size_t i = 0; i < l->shown; i++)
+		if (l->p->items[i].todo && !counted(l->p, i))
+			add_saving(&s, &l->p->items[i].action);
+	for (size_t i = 0; i < s.n; i++)
+		sbuf_addf(&t, "%s%s",
+			t.len          ? ", "
+				: part ? "Acting on what is shown saves "
+				       : "Acting on all that is to do saves ",
+			s.v[i].over ? "more than can be shown"
+				    : amount(l, s.v[i].nanos, s.v[i].currency));
+	if (t.len)
+		sbuf_adds(&t, " an hour (estimate)");
+	if (s.unknown)
+		sbuf_addf(&t, "%sfor %zu the price is not known", t.len ? "; " : "",
+			s.unknown);
+	if (t.len) {
+		sbuf_addc(&l->b, '\n');
+		add_text(l, 0, t.s);
+	}
+	sbuf_done(&t);
+}
+
+/* ---- all of it --------------------------------------------------------------------------------- */
+
+static void add_cap(struct listing *l)
+{
+	struct sbuf t = SBUF_INIT;
+
+	if (!l->p->cap)
+		return;
+	sbuf_addf(&t, "Not all of that in one run: %s", l->p->cap);
+	sbuf_addc(&l->b, '\n');
+	add_text(l, 0, t.s);
+	sbuf_done(&t);
+}
+
+static void add_plan(struct listing *l)
+{
+	const struct settings *s = &l->app->cfg->settings;
+	const struct enforcement *en = s->enforcement;
+	bool any;
+
+	add_mode(l, en);
+	any = add_rules(l, s);
+	if (any) {
+		add_projects(l, en);
+		add_limits(l, en);
+	}
+	for (int g = 0; g < N_GROUPS; g++)
+		add_group(l, en, (enum group)g);
+	add_sums(l);
+	add_cap(l);
+	if (l->p->n) {
+		sbuf_addc(&l->b, '\n');
+		add_text(l, 0,
+			arena_printf(&l->app->arena, "Times are of %s.",
+				tz_name(l->app->cfg->tz)));
+	}
+	if (any && !l->p->n)
+		sbuf_adds(&l->b,
+			"\nNothing to do: the conditions of these rules hold for "
+			"nothing.\n");
+}
+
+int enforce_list(struct app *app, const struct plan *p, struct err *e)
+{
+	struct out_style style = out_style_stdout();
+	const size_t most = app->o.limit >= 0 ? (size_t)app->o.limit : p->n;
+	struct listing l = {.app = app,
+		.p = p,
+		.b = SBUF_INIT,
+		.width = style.width ? (size_t)style.width : DEFAULT_WIDTH,
+		.shown = most < p->n ? most : p->n};
+	int rc = EXIT_FINE;
+
+	add_plan(&l);
+	if (out_write(&l.b, e))
+		rc = cmd_fail(e);
+	sbuf_done(&l.b);
+	return rc;
+}

@@ -1,0 +1,222 @@
+/* A pasted command with a zone, type or class exchanged. */
+#include "base/sbuf.h"
+#include "base/str.h"
+#include "cli/estimate/estimate.h"
+
+#include <string.h>
+
+const char *estimate_flags(
+	const struct estimate *x, const struct estimate_advice *v, struct arena *a)
+{
+	bool reserved = str_eq(x->things[v->thing].provisioning, "reserved");
+	struct sbuf b = SBUF_INIT;
+	const char *text;
+
+	if (v->zone)
+		sbuf_addf(&b, "--zone=%s", v->zone);
+	if (v->type)
+		sbuf_addf(&b, "%stype %s", b.len ? ", " : "", v->type);
+	if (v->provisioning)
+		sbuf_addf(&b, "%s%s", b.len ? ", " : "",
+			str_eq(v->provisioning, "spot")               ? "--spot"
+				: str_eq(v->provisioning, "reserved") ? "--reserved"
+				: reserved                            ? "without --reserved"
+								      : "without --spot");
+	text = arena_strdup(a, b.s);
+	sbuf_done(&b);
+	return text;
+}
+
+struct editing {
+	const struct proposal_word *words;
+	size_t n;
+	struct sbuf b;
+	bool zone, type; /* found */
+};
+
+/* A variable at the end stays one: "$NAME", --version="$VERSION". */
+static void put_variable(struct editing *ed, const char *word)
+{
+	const char *at = strchr(word, '$');
+	struct sbuf front = SBUF_INIT;
+
+	sbuf_add(&front, word, (size_t)(at - word));
+	if (front.len)
+		sbuf_add_shell(&ed->b, front.s);
+	sbuf_addf(&ed->b, "\"%s\"", at);
+	sbuf_done(&front);
+}
+
+static void put(struct editing *ed, const struct proposal_word *w)
+{
+	sbuf_adds(&ed->b, ed->b.len ? " " : "");
+	if (w->variable)
+		put_variable(ed, w->s);
+	else
+		sbuf_add_shell(&ed->b, w->s);
+}
+
+static void put_text(struct editing *ed, const char *text)
+{
+	put(ed, &(struct proposal_word){.s = text});
+}
+
+/* Does the word begin a flag of that name, with one dash or two? The value is behind "=", or NULL:
+ * in the next word. */
+static bool is_flag(const char *word, const char *name, const char **value)
+{
+	size_t n = strlen(name);
+
+	if (*word != '-')
+		return false;
+	word += word[1] == '-' ? 2 : 1;
+	if (strncmp(word, name, n) != 0 || (word[n] && word[n] != '='))
+		return false;
+	*value = word[n] ? word + n + 1 : NULL;
+	return true;
+}
+
+/* Exchange the value of a flag at words[i]; returns how many words that took, 0: it is another. */
+static size_t exchange(struct editing *ed, size_t i, const char *name, const char *to)
+{
+	const char *word = ed->words[i].s, *value;
+
+	if (!is_flag(word, name, &value))
+		return 0;
+	sbuf_adds(&ed->b, ed->b.len ? " " : "");
+	sbuf_addf(&ed->b, "%.*s=", (int)strcspn(word, "="), word);
+	sbuf_add_shell(&ed->b, to);
+	return value || i + 1 == ed->n ? 1 : 2;
+}
+
+/* How many words at words[i] say the class; 0: it says something else. */
+static size_t class_words(const struct editing *ed, size_t i)
+{
+	static const char *const flags[] = {
+		"spot", "preemptible", "best-effort", "reserved", "guaranteed"};
+	const char *word = ed->words[i].s, *value;
+
+	for (size_t k = 0; k < ARRAY_LEN(flags); k++)
+		if (is_flag(word, flags[k], &value))
+			return 1;
+	if (is_flag(word, "provisioning-model", &value))
+		return value || i + 1 == ed->n ? 1 : 2;
+	return 0;
+}
+
+static size_t edit_zone_or_type(
+	struct editing *ed, size_t i, const struct estimate_advice *v)
+{
+	static const char *const types[] = {"accelerator-type", "tpu-size"};
+	size_t taken = v->zone ? exchange(ed, i, "zone", v->zone) : 0;
+
+	ed->zone = ed->zone || taken;
+	for (size_t k = 0; !taken && v->type && k < ARRAY_LEN(types); k++) {
+		taken = exchange(ed, i, types[k], v->type);
+		ed->type = ed->type || taken;
+	}
+	return taken;
+}
+
+static bool has_word(const struct editing *ed, const char *word)
+{
+	for (size_t i = 0; i < ed->n; i++)
+		if (str_eq(ed->words[i].s, word))
+			return true;
+	return false;
+}
+
+/* As each of the commands has it. */
+static const char *class_flag(const struct editing *ed, const char *provisioning)
+{
+	bool machine = has_word(ed, "instances");
+
+	if (str_eq(provisioning, "reserved"))
+		return machine ? "--provisioning-model=RESERVATION_BOUND" : "--reserved";
+	if (machine)
+		return "--provisioning-model=SPOT";
+	return has_word(ed, "tpu-vm") || has_word(ed, "queued-resources") ? "--spot"
+									  : "--preemptible";
+}
+
+/* ---- a pasted command -------------------------------------------------------------------------- */
+
+static const char *edit(
+	const struct proposal *p, const struct estimate_advice *v, struct arena *a)
+{
+	struct editing ed = {.words = p->words, .n = p->n_words, .b = SBUF_INIT};
+	const char *text = NULL;
+
+	for (size_t i = 0; i < ed.n;) {
+		size_t taken = edit_zone_or_type(&ed, i, v);
+
+		if (!taken && v->provisioning)
+			taken = class_words(&ed, i);
+		if (!taken) {
+			put(&ed, &ed.words[i]);
+			taken = 1;
+		}
+		i += taken;
+	}
+	if (v->zone && !ed.zone)
+		put_text(&ed, arena_printf(a, "--zone=%s", v->zone));
+	if (v->provisioning && !str_eq(v->provisioning, "on-demand"))
+		put_text(&ed, class_flag(&ed, v->provisioning));
+	if (!v->type || ed.type)
+		text = arena_strdup(a, ed.b.s);
+	sbuf_done(&ed.b);
+	return text;
+}
+
+/* ---- options of ours --------------------------------------------------------------------------- */
+
+static void add_option(struct sbuf *b, const char *name, const char *value)
+{
+	sbuf_addf(b, " --%s ", name);
+	sbuf_add_shell(b, value);
+}
+
+static void add_options(struct sbuf *b, const char *name, const struct opt_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		add_option(b, name, list->v[i]);
+}
+
+/* Of one kind of TPU: --zone and --spot are said of all of them. */
+static const char *ask_again(const struct opts *o, const struct estimate_thing *t,
+	const struct estimate_advice *v, struct arena *a)
+{
+	const char *class = v->provisioning ? v->provisioning : t->provisioning, *text;
+	const char *number = strchr(o->tpu.n == 1 ? o->tpu.v[0] : "", ':');
+	struct sbuf b = SBUF_INIT;
+
+	if (o->tpu.n != 1 || str_eq(t->wish->kind, "vm"))
+		return NULL;
+	sbuf_adds(&b, "tpucost estimate");
+	add_option(&b, "tpu",
+		arena_printf(a, "%s%s", v->type ? v->type : t->type, number ? number : ""));
+	add_options(&b, "vm", &o->vm);
+	add_options(&b, "disk", &o->disk);
+	sbuf_adds(&b, o->ip ? " --ip" : "");
+	if (o->count >= 0)
+		sbuf_addf(&b, " --count %lld", (long long)o->count);
+	add_option(&b, "zone", v->zone ? v->zone : t->zone);
+	if (!str_eq(class, "on-demand"))
+		sbuf_addf(&b, " --%s", class);
+	if (o->project)
+		add_option(&b, "project", o->project);
+	text = arena_strdup(a, b.s);
+	sbuf_done(&b);
+	return text;
+}
+
+const char *estimate_command(const struct proposal *p, const struct opts *o,
+	const struct estimate_thing *t, const struct estimate_advice *v, struct arena *a)
+{
+	/* one flag stands for one TPU: of several wishes it is not clear whose it is */
+	if (t->wish->beside)
+		return NULL;
+	if (p->n_words)
+		return edit(p, v, a);
+	return o->tpu.n ? ask_again(o, t, v, a) : NULL;
+}

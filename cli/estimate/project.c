@@ -1,0 +1,128 @@
+/* In which project it would be, and whether that is one that is watched: those of `projects:`, or
+ * those that were found. A grant that names no project is for these. */
+#include "base/str.h"
+#include "cli/config/config.h"
+#include "cli/estimate/estimate.h"
+#include "cli/paste/gcloud_config.h"
+#include "db_sql.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+struct watched {
+	struct app *app;
+	const char **v;
+	size_t n, cap;
+};
+
+static void add(struct watched *w, const char *project)
+{
+	w->v = arena_grow(&w->app->arena, w->v, w->n, &w->cap, sizeof(*w->v));
+	w->v[w->n++] = arena_strdup(&w->app->arena, project);
+}
+
+static bool matches(const struct texts *patterns, const char *project)
+{
+	for (size_t i = 0; i < patterns->n; i++)
+		if (!fnmatch(patterns->v[i], project, 0))
+			return true;
+	return false;
+}
+
+/* Those that the last search found, of which the configuration may want fewer by now. */
+static enum err_code add_found(
+	struct watched *w, const struct discovery_config *d, struct err *e)
+{
+	struct q_project_list_in in = {.origin = d->scope
+			? d->scope
+			: arena_printf(&w->app->arena, "billingAccounts/%s",
+				  d->billing_account)};
+	struct q_project_list row;
+	struct db_rows rows;
+
+	if (q_project_list_open(w->app->db, &in, &rows, e))
+		return e->code;
+	while (q_project_list_next(&rows, &row))
+		if ((!d->only.n || matches(&d->only, row.project)) &&
+			!matches(&d->except, row.project))
+			add(w, row.project);
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code gather(struct watched *w, struct err *e)
+{
+	const struct config *cfg = w->app->cfg;
+
+	for (size_t i = 0; i < cfg->projects.n; i++)
+		add(w, cfg->projects.v[i]);
+	if (!w->app->db || (!cfg->discovery.scope && !cfg->discovery.billing_account))
+		return E_OK;
+	return add_found(w, &cfg->discovery, e);
+}
+
+static bool is_watched(const struct watched *w, const char *project)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (!strcmp(w->v[i], project))
+			return true;
+	return false;
+}
+
+/* The only one that is watched, else the one that gcloud would take, else the first one. */
+static const char *pick(struct watched *w, struct proposal *out)
+{
+	struct gcloud_config gcloud;
+
+	if (w->app->o.project)
+		return w->app->o.project;
+	if (w->n == 1)
+		return w->v[0];
+	gcloud_config_read(&w->app->arena, &gcloud);
+	if (gcloud.project)
+		return gcloud.project;
+	if (w->n)
+		estimate_say(&w->app->arena, out,
+			arena_printf(&w->app->arena,
+				"no --project: %s, the first one that is watched",
+				w->v[0]));
+	return w->n ? w->v[0] : "your-project";
+}
+
+/* Without a configuration that is said once for all. */
+static void mark(struct watched *w, struct proposal *out)
+{
+	const char *said = NULL;
+
+	for (size_t i = 0; i < out->n; i++) {
+		const char *p = out->v[i].project;
+
+		out->v[i].unwatched = !is_watched(w, p);
+		if (!out->v[i].unwatched || !w->app->cfg->settings.watches ||
+			(said && !strcmp(said, p)))
+			continue;
+		said = p;
+		estimate_say(&w->app->arena, out,
+			arena_printf(&w->app->arena,
+				"project %s is not in `projects:` of the configuration: "
+				"nothing of it is known, nor whether a grant is for it",
+				p));
+	}
+}
+
+enum err_code estimate_projects(struct app *app, struct proposal *p, struct err *e)
+{
+	struct watched w = {.app = app};
+	const char *project = NULL;
+
+	if (gather(&w, e))
+		return e->code;
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->v[i].project)
+			continue;
+		if (!project)
+			project = pick(&w, p);
+		p->v[i].project = project;
+	}
+	mark(&w, p);
+	return E_OK;
+}

@@ -1,0 +1,496 @@
+/* The answer of `estimate` for people: the verdict first, then what it rests on. */
+#include "base/time/civil.h"
+#include "base/str.h"
+#include "cli/config/config.h"
+#include "cli/estimate/estimate.h"
+#include "cli/out/out.h"
+#include "cli/query.h"
+#include "rules/grant/tpu.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define LABEL 8
+#define HITS_MAX 5
+#define CURRENCIES_MAX 8
+
+struct writing {
+	struct app *app;
+	const struct proposal *proposal;
+	const struct estimate *x;
+	const struct estimate_basis *basis;
+	struct sbuf *b;
+	size_t width;
+};
+
+static void line(struct writing *w, const char *label, const char *text)
+{
+	sbuf_addf(w->b, "%-*s", LABEL, label);
+	sbuf_add_wrapped(w->b, text, LABEL, LABEL, w->width);
+}
+
+/* ---- sums -------------------------------------------------------------------------------------- */
+
+enum which { OF_ALL, BESIDE_TPUS, OF_TPUS };
+
+struct sum {
+	const char *cur;
+	int64_t net;
+};
+
+struct sums {
+	struct sum v[CURRENCIES_MAX];
+	size_t n;
+	bool unknown; /* something has no price, or too much of one */
+};
+
+static void add_sum(struct sums *s, const struct estimate_thing *t)
+{
+	size_t i = 0;
+
+	if (!t->net.set) {
+		s->unknown = true;
+		return;
+	}
+	if (!t->net.v)
+		return;
+	while (i < s->n && strcmp(s->v[i].cur, t->each.cur) != 0)
+		i++;
+	if (i == s->n && i < CURRENCIES_MAX)
+		s->v[s->n++] = (struct sum){t->each.cur, 0};
+	if (i == s->n || !nanos_add(s->v[i].net, t->net.v, &s->v[i].net))
+		s->unknown = true;
+}
+
+static struct sums sum_up(const struct estimate *x, enum which which)
+{
+	struct sums s = {0};
+
+	for (size_t i = 0; i < x->n_things; i++) {
+		const struct estimate_thing *t = &x->things[i];
+
+		if (str_eq(t->kind, "bucket") || (which == BESIDE_TPUS && t->applies) ||
+			(which == OF_TPUS && !t->applies))
+			continue;
+		add_sum(&s, t);
+	}
+	return s;
+}
+
+/* "8.00 USD/h", "at least 1.20 USD/h and 3.00 HKD/h", "an unknown price" */
+static const char *sums_text(struct writing *w, const struct sums *s)
+{
+	struct sbuf b = SBUF_INIT;
+	char buf[NANOS_BUF];
+	const char *text;
+
+	if (!s->n)
+		return s->unknown ? "an unknown price" : "nothing";
+	if (s->unknown)
+		sbuf_adds(&b, "at least ");
+	for (size_t i = 0; i < s->n; i++)
+		sbuf_addf(&b, "%s%s %s/h", i ? " and " : "",
+			nanos_format_fixed(
+				s->v[i].net, s->v[i].net < NANOS / 10 ? 4 : 2, buf),
+			s->v[i].cur);
+	text = arena_strdup(&w->app->arena, b.s);
+	sbuf_done(&b);
+	return text;
+}
+
+/* ---- the verdict ------------------------------------------------------------------------------- */
+
+/* "3 of 5 v3-8 in europe-west4-a are left" */
+static const char *room_text(struct writing *w, const struct estimate_thing *t)
+{
+	const struct grant *g = &w->app->cfg->settings.grants[t->grant];
+	int64_t per = g->unit == GRANT_DEVICES && g->count ? g->chips / g->count : 1;
+
+	if (!t->room.set || !per)
+		return "";
+	return arena_printf(&w->app->arena,
+		" (%" PRId64 " of %" PRId64 " %s%s in %s are left then)", t->room.v / per,
+		g->chips / per, g->type ? g->type : g->family,
+		g->unit == GRANT_DEVICES ? "" : " chips", g->zone);
+}
+
+/* One of which it is not known only where no other one decides. */
+static const struct estimate_thing *first_tpu(const struct estimate *x, bool uncovered)
+{
+	const struct estimate_thing *unknown = NULL;
+
+	for (size_t i = 0; i < x->n_things; i++) {
+		const struct estimate_thing *t = &x->things[i];
+
+		if (!t->applies || (uncovered && t->covered == t->count))
+			continue;
+		if (!uncovered || !t->unknown)
+			return t;
+		unknown = unknown ? unknown : t;
+	}
+	return unknown;
+}
+
+static const char *of_rules(struct writing *w)
+{
+	const struct estimate *x = w->x;
+
+	for (size_t i = 0; i < x->n_hits; i++)
+		if (x->hits[i].refuses)
+			return arena_printf(&w->app->arena, "NO: it breaks your rule %s",
+				x->hits[i].rule->name);
+	for (size_t i = 0; i < x->n_budgets; i++)
+		if (x->budgets[i].breaks)
+			return arena_printf(&w->app->arena,
+				"NO: budget %s does not last for it", x->budgets[i].name);
+	return "NO";
+}
+
+/* Google would refuse it, which is no matter of money. */
+static const char *of_quotas(const struct estimate *x)
+{
+	for (size_t i = 0; i < x->n_quotas; i++)
+		if (!x->quotas[i].fits)
+			return ", but the quota has no room for it";
+	return "";
+}
+
+static const char *verdict(struct writing *w)
+{
+	const struct estimate *x = w->x;
+	const struct estimate_thing *bad = first_tpu(x, true), *t = first_tpu(x, false);
+	struct sums all = sum_up(x, OF_ALL), tpus = sum_up(x, OF_TPUS);
+	struct sums beside = sum_up(x, BESIDE_TPUS);
+	struct arena *a = &w->app->arena;
+	bool paid = beside.n || beside.unknown;
+
+	if (bad && bad->covered && !bad->unknown)
+		return arena_printf(a,
+			"NOT FREE: %" PRId64 " of %" PRId64 " fit into grant %s, the rest "
+			"costs %s; %s",
+			bad->covered, bad->count, bad->grant_name, sums_text(w, &tpus),
+			bad->why_text);
+	if (bad && bad->unknown)
+		return arena_printf(a,
+			"NOT KNOWN: %s; add it to projects: of the configuration, or to "
+			"the grant as its project:",
+			bad->why_text);
+	if (bad)
+		return arena_printf(
+			a, "NOT FREE: %s; %s", sums_text(w, &tpus), bad->why_text);
+	if (x->refused)
+		return arena_printf(a, "%s; %s", of_rules(w), sums_text(w, &all));
+	if (t)
+		return arena_printf(a, "%s: covered by grant %s%s%s%s%s",
+			paid ? "FREE TPU" : "FREE", t->grant_name, room_text(w, t),
+			paid ? "; beside it " : "",
+			paid ? arena_printf(a, "%s is paid", sums_text(w, &beside)) : "",
+			of_quotas(x));
+	if (all.n || all.unknown)
+		return arena_printf(a, "PAID: %s; grants cover TPUs alone%s",
+			sums_text(w, &all), of_quotas(x));
+	return "NOTHING TO PAY while it is empty";
+}
+
+/* ---- thing by thing ---------------------------------------------------------------------------- */
+
+static const struct column things_columns[] = {
+	{"kind", COL_TEXT, ""},
+	{"type", COL_TEXT, ""},
+	{"location", COL_TEXT, ""},
+	{"count", COL_INT, ""},
+	{"gross_per_hour", COL_MONEY, ""},
+	{"net_per_hour", COL_MONEY, ""},
+	{"net_per_day", COL_MONEY, ""},
+	{"net_per_month", COL_MONEY, ""},
+	{"currency", COL_TEXT, ""},
+};
+
+static const char *type_text(struct writing *w, const struct estimate_thing *t)
+{
+	struct arena *a = &w->app->arena;
+
+	if (t->wish->size_gib)
+		return arena_printf(a, "%s %" PRId64 " GiB", t->type ? t->type : "-",
+			t->wish->size_gib);
+	if (t->wish->gpu_count)
+		return arena_printf(a, "%s + %" PRId64 " %s", t->type ? t->type : "-",
+			t->wish->gpu_count, t->wish->gpu_type ? t->wish->gpu_type : "GPU");
+	if (str_eq(t->provisioning, "spot"))
+		return arena_printf(a, "%s spot", t->type ? t->type : "-");
+	return t->type;
+}
+
+static void things(struct writing *w)
+{
+	const struct column *cols[ARRAY_LEN(things_columns)];
+	/* where there is no room; what a free TPU would cost stands in "grant" as well */
+	static const unsigned char optional[ARRAY_LEN(things_columns)] = {[4] = 1, [7] = 1};
+	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(cols), .optional = optional};
+	struct out_style style = out_style_stdout();
+
+	style.totals = w->x->n_things > 1;
+	for (size_t i = 0; i < ARRAY_LEN(cols); i++)
+		cols[i] = &things_columns[i];
+	for (size_t i = 0; i < w->x->n_things; i++) {
+		const struct estimate_thing *v = &w->x->things[i];
+		struct cell *row = table_add_row(&t, &w->app->arena);
+
+		row[0] = text_cell(v->kind);
+		row[1] = text_cell(type_text(w, v));
+		row[2] = text_cell(v->location);
+		row[3] = int_cell(v->count);
+		row[4] = estimate_cell(v, false, ESTIMATE_HOUR);
+		row[5] = estimate_cell(v, true, ESTIMATE_HOUR);
+		row[6] = estimate_cell(v, true, ESTIMATE_DAY);
+		row[7] = estimate_cell(v, true, ESTIMATE_MONTH);
+		row[8] = text_cell(v->each.known ? v->each.cur : "unknown");
+	}
+	out_render(w->b, &t, OUT_TABLE, &style);
+}
+
+/* ---- what else is to be known ------------------------------------------------------------------ */
+
+static const char *local(struct writing *w, ts_t t)
+{
+	char buf[RFC3339_BUF];
+
+	return query_local(w->app, arena_strdup(&w->app->arena, rfc3339_format(t, buf)));
+}
+
+static void grant_end(struct writing *w, const struct estimate_thing *t)
+{
+	const struct grant *g = &w->app->cfg->settings.grants[t->grant];
+	struct arena *a = &w->app->arena;
+	char age[DURATION_BUF], each[NANOS_BUF];
+	int64_t nanos;
+
+	if (g->until == TS_NONE)
+		return;
+	if (!t->each.known || !nanos_muldiv(t->each.nanos, t->covered, 1, &nanos)) {
+		line(w, "grant",
+			arena_printf(a, "%s ends %s, in %s", g->name, local(w, g->until),
+				duration_format(g->until - w->app->now, age)));
+		return;
+	}
+	line(w, "grant",
+		arena_printf(a,
+			"%s ends %s, in %s; from then on %" PRId64 " %s cost%s %s %s/h",
+			g->name, local(w, g->until),
+			duration_format(g->until - w->app->now, age), t->covered, t->type,
+			t->covered == 1 ? "s" : "", nanos_format_fixed(nanos, 2, each),
+			t->each.cur));
+}
+
+static void grants(struct writing *w)
+{
+	for (size_t i = 0; i < w->x->n_things; i++)
+		if (w->x->things[i].grant >= 0)
+			grant_end(w, &w->x->things[i]);
+}
+
+static void advice(struct writing *w)
+{
+	for (size_t i = 0; i < w->x->n_advice; i++) {
+		const struct estimate_advice *v = &w->x->advice[i];
+		const char *flags = estimate_flags(w->x, v, &w->app->arena);
+		const char *command = estimate_command(w->proposal, &w->app->o,
+			&w->x->things[v->thing], v, &w->app->arena);
+
+		line(w, i ? "or" : "instead",
+			arena_printf(&w->app->arena, "free %s%s (grant %s)%s",
+				str_starts(flags, "without") ? "" : "with ", flags,
+				v->grant_name, command ? ":" : ""));
+		if (!command)
+			continue;
+		sbuf_adds(w->b, "  ");
+		sbuf_add_term(w->b, command);
+		sbuf_addc(w->b, '\n');
+	}
+}
+
+static void quotas(struct writing *w)
+{
+	struct sbuf fits = SBUF_INIT;
+	struct arena *a = &w->app->arena;
+
+	for (size_t i = 0; i < w->x->n_quotas; i++) {
+		const struct estimate_quota *q = &w->x->quotas[i];
+		const char *name = str_after_last(q->metric, '/');
+		const char *used = q->used.set
+			? arena_printf(a, "%" PRId64 " used", q->used.v)
+			: "use not known";
+
+		if (!q->fits)
+			line(w, "quota",
+				arena_printf(a,
+					"limit %" PRId64 " %s in %s, %s, %" PRId64
+					" more do not fit",
+					q->limit, name, q->location, used, q->needs));
+		else
+			sbuf_addf(&fits, "%s%s in %s (%" PRId64 ", %s, %" PRId64 " more)",
+				fits.len ? ", " : "it fits: ", name, q->location, q->limit,
+				used, q->needs);
+	}
+	if (fits.len)
+		line(w, "quota", fits.s);
+	sbuf_done(&fits);
+}
+
+static const char *money(struct writing *w, int64_t nanos)
+{
+	char buf[NANOS_BUF];
+
+	return arena_strdup(&w->app->arena, nanos_format_fixed(nanos, 2, buf));
+}
+
+static const char *ends_text(struct writing *w, struct opt_i64 t)
+{
+	return t.set ? local(w, t.v) : "not in this period";
+}
+
+/* "runs out T -> T", or what stays as it is. */
+static const char *course(struct writing *w, const struct estimate_budget *g)
+{
+	struct opt_i64 was = g->runs_out_before, is = g->runs_out_after;
+	struct arena *a = &w->app->arena;
+
+	if (was.set && was.v <= w->app->now)
+		return arena_printf(a, "used up since %s", ends_text(w, was));
+	if (was.set == is.set && (!was.set || was.v == is.v))
+		return arena_printf(a, "runs out %s", ends_text(w, was));
+	return arena_printf(a, "runs out %s -> %s", ends_text(w, was), ends_text(w, is));
+}
+
+static const char *not_known(struct writing *w)
+{
+	return arena_printf(&w->app->arena, "not known: project %s is not watched",
+		w->x->unknown_project);
+}
+
+static void budgets(struct writing *w)
+{
+	struct arena *a = &w->app->arena;
+
+	if (w->x->unknown_project && w->x->has_budgets)
+		line(w, "budget", not_known(w));
+	for (size_t i = 0; i < w->x->n_budgets; i++) {
+		const struct estimate_budget *g = &w->x->budgets[i];
+
+		if (!g->before.set || !g->after.set) {
+			line(w, "budget",
+				arena_printf(
+					a, "%s: what becomes of it is not known", g->name));
+			continue;
+		}
+		line(w, "budget",
+			arena_printf(a,
+				"%s: forecast %s -> %s%s of %s %s; expected so far %s; "
+				"%s (estimate)",
+				g->name, money(w, g->before.v),
+				g->unpriced ? "at least " : "", money(w, g->after.v),
+				money(w, g->amount), g->currency, money(w, g->expected.v),
+				course(w, g)));
+	}
+}
+
+/* The verdict has said that a TPU is not covered. */
+static bool is_said(const struct estimate_hit *h)
+{
+	return h->of_thing && str_eq(h->rule->name, "tpu-not-covered");
+}
+
+static void rules(struct writing *w)
+{
+	struct arena *a = &w->app->arena;
+	size_t shown = 0, more = 0;
+
+	for (size_t i = 0; i < w->x->n_hits; i++) {
+		const struct estimate_hit *h = &w->x->hits[i];
+
+		if (is_said(h))
+			continue;
+		if (shown == HITS_MAX) {
+			more++;
+			continue;
+		}
+		shown++;
+		line(w, "rule",
+			arena_printf(a, "%s%s: %s", h->rule->name,
+				h->rule->at ? "" : " (built in)",
+				h->summary && *h->summary ? h->summary : h->subject));
+	}
+	if (more)
+		line(w, "", arena_printf(a, "and %zu more", more));
+	if (w->x->unknown_project)
+		line(w, "rule",
+			arena_printf(a, "%s%s", shown ? "others are " : "", not_known(w)));
+}
+
+static void prices(struct writing *w)
+{
+	struct arena *a = &w->app->arena;
+	struct sbuf b = SBUF_INIT;
+
+	for (size_t i = 0; i < w->x->n_things; i++) {
+		const struct price *p = &w->x->things[i].each;
+		const char *one = !p->known ? NULL
+			: p->as_of          ? arena_printf(a, "%s list of %s",
+						      price_source_name(p->source), p->as_of)
+					    : price_source_name(p->source);
+
+		if (one && !strstr(b.s, one))
+			sbuf_addf(&b, "%s%s", b.len ? ", " : "", one);
+	}
+	if (b.len)
+		line(w, "prices",
+			arena_printf(a, "%s; a month is 730 hours; before discounts", b.s));
+	sbuf_done(&b);
+}
+
+static void basis(struct writing *w)
+{
+	const struct estimate_basis *s = w->basis;
+	char age[DURATION_BUF];
+
+	if (!s->polled)
+		line(w, "basis",
+			arena_printf(&w->app->arena,
+				"nothing was polled yet: %slist prices alone; what runs, "
+				"and takes room, is not known",
+				s->config ? "the configuration and " : ""));
+	else if (!s->oldest)
+		line(w, "basis",
+			"some of the inventory was never completely read: tpucost sources");
+	else
+		line(w, "basis",
+			arena_printf(&w->app->arena, "what runs, as of %s ago%s",
+				duration_format(w->app->now - s->oldest, age),
+				s->stale ? ": that is old; run: tpucost collect" : ""));
+}
+
+void estimate_text(struct app *app, const struct proposal *p, const struct estimate *x,
+	const struct estimate_basis *s, struct sbuf *b)
+{
+	int width = out_style_stdout().width;
+	struct writing w = {.app = app,
+		.proposal = p,
+		.x = x,
+		.basis = s,
+		.b = b,
+		.width = width >= 40 && width < 80 ? (size_t)width : 80};
+
+	sbuf_add_wrapped(b, verdict(&w), 0, 2, w.width);
+	sbuf_addc(b, '\n');
+	things(&w);
+	sbuf_addc(b, '\n');
+	grants(&w);
+	advice(&w);
+	quotas(&w);
+	budgets(&w);
+	rules(&w);
+	for (size_t i = 0; i < x->n_places; i++)
+		line(&w, "place", x->places[i]);
+	prices(&w);
+	basis(&w);
+}

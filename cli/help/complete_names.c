@@ -1,0 +1,280 @@
+/* Part of cli/help/complete.h: names that tables, configuration and database know. */
+#include "base/str.h"
+#include "cli/help/complete.h"
+#include "cli/config/config.h"
+#include "cli/config/doc.h"
+#include "cli/help/help.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "reports/kinds.h"
+#include "rules/vocab/vocab.h"
+
+#include <string.h>
+
+#define MOST 1000 /* more are no help */
+
+/* ---- configuration and database, if they can be read ------------------------------------------ */
+
+static const struct config *config_of(struct completing *c)
+{
+	struct app *app = c->app;
+	struct err e = {0};
+
+	if (!c->opened) {
+		c->opened = true;
+		app->cfg = arena_new(&app->arena, struct config);
+		if (config_read(config_path(app), &app->arena, app->cfg, &e)) {
+			tz_free(app->cfg->tz);
+			app->cfg = NULL;
+		}
+		if (app->cfg &&
+			db_open(app->cfg->database, DB_READ, app->clock, &app->db, &e))
+			app->db = NULL;
+	}
+	return app->cfg;
+}
+
+static struct db *db_of(struct completing *c)
+{
+	return config_of(c) ? c->app->db : NULL;
+}
+
+/* Every element of a list of the configuration that has a name. */
+#define ADD_NAMED(c, list, n, prefix)                                          \
+	do {                                                                   \
+		const struct config *cfg = config_of(c);                       \
+                                                                               \
+		for (size_t i = 0; cfg && i < cfg->n; i++)                     \
+			complete_add(c,                                        \
+				arena_printf(&(c)->app->arena, "%s%s", prefix, \
+					cfg->list[i].name),                    \
+				NULL);                                         \
+	} while (0)
+
+static void add_rules(struct completing *c, const char *prefix)
+{
+	const struct config *cfg = config_of(c);
+
+	for (size_t i = 0; cfg && i < cfg->settings.n_rules; i++)
+		complete_add(c,
+			arena_printf(&c->app->arena, "%s%s", prefix,
+				cfg->settings.rules[i].name),
+			cfg->settings.rules[i].doc);
+}
+
+/* Short names, until a "/" says that the whole id is wanted. */
+static void add_resources(struct completing *c, bool acts)
+{
+	struct q_complete_resources_in in = {.most = MOST};
+	struct q_complete_resources row;
+	struct db_rows rows;
+	struct err e = {0};
+
+	if (!db_of(c) || q_complete_resources_open(c->app->db, &in, &rows, &e))
+		return;
+	while (q_complete_resources_next(&rows, &row))
+		if (!acts || !strcmp(row.kind, "vm") || !strcmp(row.kind, "tpu") ||
+			!strcmp(row.kind, "queued"))
+			complete_add(c, strchr(c->word, '/') ? row.id : row.name, row.kind);
+	if (db_rows_close(&rows, &e))
+		return;
+}
+
+static void names_sources(struct completing *c)
+{
+	/* of collector/source/sources.c, which is a part of the other program */
+	static const char *const names[] = {"vm", "disk", "ip", "tpu", "queued", "snapshot",
+		"bucket", "project", "account", "quota", "tpu-quota", "price",
+		"machine-type", "metric", "billing"};
+
+	for (size_t i = 0; i < POLL_GROUPS; i++)
+		complete_add(c, poll_group_names[i], "group");
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		complete_add(c, names[i], NULL);
+}
+
+static void names_rules(struct completing *c)
+{
+	add_rules(c, "");
+}
+
+static void names_grants(struct completing *c)
+{
+	ADD_NAMED(c, grants, n_grants, "");
+}
+
+static void names_channels(struct completing *c)
+{
+	ADD_NAMED(c, channels, n_channels, "");
+}
+
+static void names_ids(struct completing *c)
+{
+	add_resources(c, true);
+}
+
+/* What `why` takes apart. */
+static void names_things(struct completing *c)
+{
+	static const char *const kinds[] = {"burn", "grant:", "budget:", "credit:", "rule:",
+		"source:", "alert:", "quota:", "cost:", "action:", "gone:"};
+
+	if (!strchr(c->word, ':'))
+		for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+			complete_add(c, kinds[i], NULL);
+	if (str_starts(c->word, "grant:"))
+		ADD_NAMED(c, grants, n_grants, "grant:");
+	else if (str_starts(c->word, "budget:"))
+		ADD_NAMED(c, budgets, n_budgets, "budget:");
+	else if (str_starts(c->word, "credit:"))
+		ADD_NAMED(c, credits, n_credits, "credit:");
+	else if (str_starts(c->word, "rule:"))
+		add_rules(c, "rule:");
+	else
+		add_resources(c, false);
+}
+
+static void names_held(struct completing *c)
+{
+	struct q_complete_holds_in in = {.most = MOST};
+	struct q_complete_holds row;
+	struct db_rows rows;
+	struct err e = {0};
+
+	if (!db_of(c) || q_complete_holds_open(c->app->db, &in, &rows, &e))
+		return;
+	while (q_complete_holds_next(&rows, &row))
+		complete_add(c, row.id, NULL);
+	if (db_rows_close(&rows, &e))
+		return;
+}
+
+static void names_silences(struct completing *c)
+{
+	struct q_complete_silences_in in = {.most = MOST};
+	struct q_complete_silences row;
+	struct db_rows rows;
+	struct err e = {0};
+
+	if (!db_of(c) || q_complete_silences_open(c->app->db, &in, &rows, &e))
+		return;
+	while (q_complete_silences_next(&rows, &row))
+		complete_add(c,
+			arena_printf(&c->app->arena, "%lld", (long long)row.silence), NULL);
+	if (db_rows_close(&rows, &e))
+		return;
+}
+
+static void names_subjects(struct completing *c)
+{
+	struct q_complete_alerts_in in = {.most = MOST};
+	struct q_complete_alerts row;
+	struct db_rows rows;
+	struct err e = {0};
+
+	if (!db_of(c) || q_complete_alerts_open(c->app->db, &in, &rows, &e))
+		return;
+	while (q_complete_alerts_next(&rows, &row))
+		complete_add(c, row.subject, row.rule);
+	if (db_rows_close(&rows, &e))
+		return;
+}
+
+static void names_actions(struct completing *c)
+{
+	struct q_complete_actions_in in = {.most = MOST};
+	struct q_complete_actions row;
+	struct db_rows rows;
+	struct err e = {0};
+
+	if (!db_of(c) || q_complete_actions_open(c->app->db, &in, &rows, &e))
+		return;
+	while (q_complete_actions_next(&rows, &row))
+		complete_add(c, arena_printf(&c->app->arena, "%lld", (long long)row.action),
+			NULL);
+	if (db_rows_close(&rows, &e))
+		return;
+}
+
+static void names_tables(struct completing *c)
+{
+	struct q_complete_billing_in in = {.most = MOST};
+	struct q_complete_billing row;
+	struct db_rows rows;
+	struct err e = {0};
+
+	if (!db_of(c) || q_complete_billing_open(c->app->db, &in, &rows, &e))
+		return;
+	while (q_complete_billing_next(&rows, &row))
+		complete_add(c, row.name, NULL);
+	if (db_rows_close(&rows, &e))
+		return;
+}
+
+static void names_projects(struct completing *c)
+{
+	const struct config *cfg = config_of(c);
+
+	for (size_t i = 0; cfg && i < cfg->projects.n; i++)
+		complete_add(c, cfg->projects.v[i], NULL);
+}
+
+static void names_reports(struct completing *c)
+{
+	for (size_t i = 0; i < n_report_kinds; i++)
+		complete_add(c, report_kinds[i].name, report_kinds[i].summary);
+}
+
+static void names_keys(struct completing *c)
+{
+	struct config_key *keys;
+	size_t n = config_doc_keys(&c->app->arena, &keys);
+
+	for (size_t i = 0; i < n; i++)
+		if (!strchr(keys[i].path, '['))
+			complete_add(c, keys[i].path, keys[i].field->doc);
+}
+
+static void names_topics(struct completing *c)
+{
+	const char *names[16];
+	size_t n = help_topic_names(names, ARRAY_LEN(names));
+
+	for (size_t i = 0; i < n; i++)
+		complete_add(c, names[i], "topic");
+}
+
+static void names_views(struct completing *c)
+{
+	for (size_t i = 0; i < n_views; i++)
+		complete_add(c, views[i]->name, views[i]->doc);
+}
+
+static const struct {
+	const char *kind;
+	void (*add)(struct completing *c);
+} kinds[] = {
+	{"source", names_sources},
+	{"rule", names_rules},
+	{"grant", names_grants},
+	{"channel", names_channels},
+	{"id", names_ids},
+	{"thing", names_things},
+	{"held", names_held},
+	{"silence", names_silences},
+	{"subject", names_subjects},
+	{"action", names_actions},
+	{"table", names_tables},
+	{"project", names_projects},
+	{"report", names_reports},
+	{"key", names_keys},
+	{"topic", names_topics},
+	{"view", names_views},
+};
+
+void complete_names(struct completing *c, const char *kind)
+{
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		if (!strcmp(kinds[i].kind, kind))
+			kinds[i].add(c);
+}

@@ -1,0 +1,209 @@
+/* `tpucost help config` and other pages that are about no command. */
+#include "base/str.h"
+#include "cli/config/doc.h"
+#include "cli/help/help.h"
+#include "cli/near.h"
+
+#include <string.h>
+
+/* ---- keys of the configuration --------------------------------------------------------------- */
+
+static void add_key(struct sbuf *b, const struct config_key *k, int width)
+{
+	const struct field *f = k->field;
+	struct sbuf text = SBUF_INIT;
+
+	sbuf_addf(&text, "%s (%s", f->doc, bind_type_name(f));
+	if (f->def)
+		sbuf_addf(&text, "; default: %s", f->def);
+	sbuf_adds(&text, f->required ? "; required)" : ")");
+	help_pair(b, k->path, text.s, 27, width);
+	sbuf_done(&text);
+}
+
+static enum err_code topic_config(
+	struct arena *a, struct sbuf *b, const char *about, int width, struct err *e)
+{
+	struct config_key *keys;
+	size_t n = config_doc_keys(a, &keys), hits = 0;
+	const char **names = arena_alloc(a, n * sizeof(*names));
+
+	if (!about)
+		help_wrap(b,
+			"Keys of the configuration. \"[]\" stands for each entry of a "
+			"list. "
+			"Of one part only: tpucost help config KEY, such as budgets or "
+			"notify.email. What is wrong with yours: tpucost check.\n\n",
+			0, 0, width);
+	for (size_t i = 0; i < n; i++) {
+		names[i] = keys[i].path;
+		if (about ? !config_key_within(keys[i].path, about) : keys[i].depth > 0)
+			continue;
+		add_key(b, &keys[i], width);
+		hits++;
+	}
+	if (hits)
+		return E_OK;
+	err_set(e, E_USAGE, "help config: there is no key \"%.60s\"", about);
+	return near_fix(e, str_nearest(about, names, n), "see: tpucost help config");
+}
+
+static const char config_intro[] =
+	"# The configuration\n\n"
+	"One YAML file: `--config FILE`, `$TPUCOST_CONFIG`, "
+	"`~/.config/tpucost/config.yaml` or\n`/etc/tpucost/config.yaml`, the first that is "
+	"there. Only `projects` is needed.\n"
+	"`tpucost check` says what is wrong with it, with line and column; `tpucost help "
+	"config KEY`\nshows a part of this page, which is printed by `tpucost help config "
+	"--format markdown`.\n\n"
+	"```yaml\n"
+	"timezone: Asia/Hong_Kong\n"
+	"projects: [my-project]\n"
+	"billing: {table: "
+	"my-project.billing.gcp_billing_export_resource_v1_01AB23_CD45EF_678901}\n"
+	"grants:\n"
+	"  - name: trc-nov\n"
+	"    starts: 2026-11-01\n"
+	"    days: 30\n"
+	"    tpus: [5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]\n"
+	"credits:\n"
+	"  - {name: free-trial, amount: 300 USD, starts: 2026-10-01, expires: 2026-12-30}\n"
+	"budgets:\n"
+	"  - {name: month, amount: 50 USD, per: month}\n"
+	"rules:\n"
+	"  - {use: ip-unused, enabled: false}\n"
+	"notify:\n"
+	"  - name: log\n"
+	"    file: {path: alerts.jsonl}\n"
+	"report: {daily: {at: \"09:00\"}}\n"
+	"```\n\n"
+	"Durations are `30s`, `10m`, `6h`, `30d`; amounts have their currency: `300 USD`. "
+	"A date means\n"
+	"00:00 of that day in `timezone`. Relative paths start at the folder of the file, "
+	"`~/` is your home.\n"
+	"Passwords and secret URLs are in files of their own (mode 0600), never here. Such "
+	"a file may not be a\n"
+	"symbolic link: for a secret that Kubernetes mounts, name the file in `..data`. "
+	"Unknown and duplicate\n"
+	"keys are errors. More on: [grants](grants.md), [budgets](budgets.md), "
+	"[rules](rules.md),\n"
+	"[messages](notify.md), [enforcement](enforce.md), [prices](prices.md).\n";
+
+static void add_config_markdown(struct arena *a, struct sbuf *b)
+{
+	struct config_key *keys;
+	size_t n = config_doc_keys(a, &keys);
+
+	sbuf_adds(b, config_intro);
+	for (size_t i = 0; i < n; i++) {
+		const struct field *f = keys[i].field;
+
+		if (!keys[i].depth)
+			sbuf_addf(b,
+				"\n## %s\n\n| key | type | default | meaning |\n| --- | "
+				"--- | "
+				"--- | --- |\n",
+				f->key);
+		sbuf_addf(b, "| `%s` | %s | %s | %s |\n", keys[i].path, bind_type_name(f),
+			f->required      ? "required"
+				: f->def ? f->def
+					 : "",
+			f->doc);
+	}
+}
+
+/* ---- conditions ------------------------------------------------------------------------------ */
+
+static const char conditions_text[] =
+	"Conditions are SQL over one row of a view: --where, `where:` of rules and "
+	"budgets, "
+	"`protect:` of enforcement. The names are those of `tpucost views`.\n\n"
+	"  kind = 'vm' AND vcpus >= 32\n"
+	"  name LIKE 'exp-%' AND age_hours > 24\n"
+	"  covered = 0 OR why IN ('wrong-zone', 'expired')\n"
+	"  idle_minutes IS NULL\n"
+	"  json_extract(labels, '$.team') = 'nlp'\n\n"
+	"Text goes in single quotes. What is not known is NULL, and no comparison holds "
+	"for it: "
+	"ask with IS NULL. Flags are 1 and 0. Times are text in RFC 3339, UTC, and can be "
+	"compared: created < '2026-11-01T00:00:00Z'. Amounts are in the currency of their "
+	"row.\n";
+
+static const char formats_text[] =
+	"--format table is for people: some columns, times of your zone, as wide as the "
+	"terminal. json is an array of flat objects, csv has a header; both have every "
+	"column "
+	"of the view, by the names of `tpucost views`, and RFC 3339 times in UTC. markdown "
+	"is "
+	"the table for other pages. --columns picks columns in every format.\n"
+	"In CSV, a text that a spreadsheet would run as a formula gets a ' in front, "
+	"unless "
+	"--raw is given.\n"
+	"Answers go to standard output; hints and progress go to standard error, and "
+	"--quiet "
+	"leaves them out. NO_COLOR and COLUMNS are respected.\n\n"
+	"Exit status: 0 fine; 1 failed; 2 usage or configuration; 3 answered, and the "
+	"answer "
+	"is no; 4 partial: some source failed, the rest is stored. A reader of a pipe that "
+	"goes is no failure, a full disk or a closed standard output is one. Examples for "
+	"scripts: docs/scripting.md.\n";
+
+static const char times_text[] = "--since and --until take a time from now back (7d, 12h, "
+				 "30m), a word (today, yesterday, week: since Monday, "
+				 "month: since the first), a date (2026-11-01: its "
+				 "first moment in the configured zone) or an instant "
+				 "(2026-11-01T08:00:00Z). --month "
+				 "2026-11 is an invoice month as Google cuts it, in "
+				 "Pacific time. Of `hold`, --until "
+				 "counts forward, and takes in the day that it names.\n";
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name, *summary, *text, *example;
+} topics[] = {
+	{"config", "keys of the configuration; help config KEY", NULL,
+		"tpucost help config budgets"},
+	{"conditions", "what --where and rules take", conditions_text,
+		"tpucost ps --where \"kind = 'vm' AND vcpus >= 32\""},
+	{"formats", "tables, JSON, CSV, and exit statuses", formats_text,
+		"tpucost ps --format csv --columns name,type,gross_per_hour"},
+	{"times", "what --since, --until and --month take", times_text,
+		"tpucost cost --since 7d --until 1d"},
+};
+
+void help_topics(struct sbuf *b, int width)
+{
+	sbuf_adds(b, "\nTopics: tpucost help TOPIC\n");
+	for (size_t i = 0; i < ARRAY_LEN(topics); i++)
+		help_pair(b, topics[i].name, topics[i].summary, 19, width);
+}
+
+size_t help_topic_names(const char **out, size_t max)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(topics) && n < max; i++)
+		out[n++] = topics[i].name;
+	return n;
+}
+
+bool help_topic(struct app *app, struct sbuf *b, int width, struct err *e)
+{
+	const char *about = app->n_args > 1 ? app->args[1] : NULL;
+
+	for (size_t i = 0; i < ARRAY_LEN(topics); i++) {
+		if (strcmp(topics[i].name, app->args[0]) != 0)
+			continue;
+		if (topics[i].text)
+			help_wrap(b, topics[i].text, 0, 0, width);
+		else if (!about && str_eq(app->o.format, "markdown"))
+			add_config_markdown(&app->arena, b);
+		else if (topic_config(&app->arena, b, about, width, e))
+			return true;
+		if (!about && !app->o.format)
+			sbuf_addf(b, "\nExample:\n  %s\n", topics[i].example);
+		return true;
+	}
+	return false;
+}

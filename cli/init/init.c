@@ -1,0 +1,252 @@
+/* A first configuration: found, written, and never over one that is there. */
+#include "base/time/civil.h"
+#include "base/fs.h"
+#include "base/str.h"
+#include "base/time/tz.h"
+#include "base/url/url.h"
+#include "base/net/http.h"
+#include "cli/config/config.h"
+#include "cli/config/internal.h"
+#include "cli/init/init.h"
+#include "cli/net/grant.h"
+#include "cli/out/out.h"
+#include "cli/say.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define MAX_CONFIG (1u << 20)
+#define MAX_KEPT 100 /* old files beside it */
+
+static const char *env(const char *name)
+{
+	const char *v = getenv(name);
+
+	return v && *v ? v : NULL;
+}
+
+/* ---- where it goes ----------------------------------------------------------------------------- */
+
+/* NULL: standard output. */
+static enum err_code pick_path(struct app *app, const char **path, struct err *e)
+{
+	const char *xdg = env("XDG_CONFIG_HOME"), *home = env("HOME");
+
+	*path = app->o.output   ? app->o.output
+		: app->o.config ? app->o.config
+				: env("TPUCOST_CONFIG");
+	if (!*path && (xdg || home))
+		*path = arena_printf(&app->arena, "%s%s/tpucost/config.yaml",
+			xdg ? xdg : home, xdg ? "" : "/.config");
+	if (!*path) {
+		err_set(e, E_CONFIG, "init: there is no home directory to write to");
+		return err_fix(e, "give --output FILE, or - for standard output");
+	}
+	if (str_eq(*path, "-") && !app->o.config)
+		*path = NULL;
+	return E_OK;
+}
+
+static bool is_there(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st);
+}
+
+static enum err_code check_free(const struct app *app, const char *path, struct err *e)
+{
+	if (!path || app->o.overwrite || !is_there(path))
+		return E_OK;
+	err_set(e, E_CONFIG, "init: %s exists", path);
+	return err_fix(e,
+		"look at it with tpucost check; --output FILE writes elsewhere, - to "
+		"standard output, --overwrite keeps the old one as %s.bak",
+		path);
+}
+
+/* The old file under the first name that is free. */
+static enum err_code keep_old(
+	struct app *app, const char *path, const char **kept, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf old = SBUF_INIT;
+
+	if (fs_read(path, MAX_CONFIG, &old, e))
+		return e->code;
+	*kept = arena_printf(&app->arena, "%s.bak", path);
+	for (int i = 1; is_there(*kept); i++) {
+		if (i == MAX_KEPT)
+			return err_set(e, E_IO, "%s: there are too many old ones", *kept);
+		*kept = arena_printf(&app->arena, "%s.bak.%d", path, i);
+	}
+	return fs_write_atomic(*kept, old.s, old.len, 0600, e);
+}
+
+static enum err_code make_directory(struct app *app, const char *path, struct err *e)
+{
+	char *dir = arena_strdup(&app->arena, path), *slash = strrchr(dir, '/');
+
+	if (!slash || slash == dir)
+		return E_OK;
+	*slash = '\0';
+	return is_there(dir) ? E_OK : fs_mkdirs(dir, 0700, e);
+}
+
+static enum err_code put_file(
+	struct app *app, const char *path, const struct sbuf *text, struct err *e)
+{
+	const char *kept = NULL;
+
+	if (make_directory(app, path, e) || check_free(app, path, e) ||
+		(is_there(path) && keep_old(app, path, &kept, e)) ||
+		fs_write_atomic(path, text->s, text->len, 0600, e))
+		return e->code;
+	if (kept)
+		init_say(app, "kept: the old file, as %s", kept);
+	return E_OK;
+}
+
+/* It was made to be right; if it is not, that is to be known now. */
+static enum err_code check_file(struct app *app, const char *path, struct err *e)
+{
+	struct config cfg;
+	enum err_code rc = config_read(path, &app->arena, &cfg, e);
+
+	if (rc)
+		return err_wrap(e, "init: what was written is not right");
+	for (size_t i = 0; i < cfg.n_warnings; i++)
+		say("warning: %s", cfg.warnings[i]);
+	tz_free(cfg.tz);
+	return E_OK;
+}
+
+/* ---- what is given ----------------------------------------------------------------------------- */
+
+static enum err_code take_endpoint(struct app *app, struct init_found *f, struct err *e)
+{
+	const char *given = app->o.endpoint ? app->o.endpoint : env("TPUCOST_ENDPOINT");
+	struct url u;
+
+	if (!given)
+		return E_OK;
+	if (!http_url_allowed(given, e) || url_parse(given, &u, e) ||
+		!url_is_loopback(&u) || strpbrk(given, "\"\\?#")) {
+		err_set(e, E_USAGE, "--endpoint \"%.100s\" is no address of this machine",
+			given);
+		return err_fix(e, "use http://127.0.0.1:8080");
+	}
+	f->endpoint = given;
+	return E_OK;
+}
+
+/* A key that only the environment names would not be there for cron. */
+static enum err_code take_key(struct app *app, struct init_found *f, struct err *e)
+{
+	const char *given = app->o.credentials ? app->o.credentials
+					       : env("GOOGLE_APPLICATION_CREDENTIALS");
+	char *full;
+
+	if (!given || (app->o.credentials && str_eq(given, "adc")))
+		return E_OK;
+	full = realpath(given, NULL);
+	if (!full && app->o.credentials) {
+		err_sys(e, E_CONFIG, errno, "--credentials %s", given);
+		return e->code;
+	}
+	if (full && !full[strcspn(full, "\n\r\t")])
+		f->key = arena_strdup(&app->arena, full);
+	free(full);
+	return E_OK;
+}
+
+static enum err_code check_projects(struct app *app, struct err *e)
+{
+	char *list = app->o.project ? arena_strdup(&app->arena, app->o.project) : NULL, *id;
+
+	while ((id = strsep(&list, ",")))
+		if (!config_project_valid(id)) {
+			err_set(e, E_USAGE, "--project \"%.60s\" is not a project id", id);
+			return err_fix(e, "list yours with: gcloud projects list");
+		}
+	return E_OK;
+}
+
+/* ---- the command ------------------------------------------------------------------------------- */
+
+static const char *usual_path(struct app *app)
+{
+	const char *given = app->o.config, *usual;
+
+	app->o.config = NULL;
+	usual = config_path(app);
+	app->o.config = given;
+	return usual;
+}
+
+/* What is missing comes first: nothing can be polled before. */
+static void say_next(struct app *app, const char *path, const struct init_found *f)
+{
+	const char *usual = usual_path(app);
+	cleanup(free_ptr) char *full = path ? realpath(path, NULL) : NULL;
+	struct sbuf b = SBUF_INIT;
+
+	if (!path)
+		sbuf_addf(&b, "save it as %s; ", usual);
+	else if (!str_eq(path, usual)) {
+		sbuf_adds(&b, "export TPUCOST_CONFIG=");
+		sbuf_add_shell(&b, full ? full : path); /* wherever one goes then */
+		sbuf_adds(&b, "; ");
+	}
+	if (!f->works)
+		sbuf_adds(&b, "gcloud auth application-default login; ");
+	if (!f->n_projects || !f->projects[0].why)
+		sbuf_addf(&b, "list your project in %s%s; ", path ? path : usual,
+			path && !f->works ? " (or tpucost init --overwrite)" : "");
+	init_say(app, "next: %stpucost doctor; tpucost collect; tpucost ps",
+		b.len ? b.s : "");
+	sbuf_done(&b);
+}
+
+static int put(struct app *app, const char *path, const struct sbuf *text, struct err *e)
+{
+	if (!path)
+		return out_write(text, e) ? cmd_fail(e) : EXIT_FINE;
+	if (put_file(app, path, text, e) || check_file(app, path, e))
+		return cmd_fail(e);
+	init_say(app, "wrote: %s", path);
+	return EXIT_FINE;
+}
+
+int cmd_init(struct app *app, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf grants = SBUF_INIT, text = SBUF_INIT;
+	struct init_found f = {.timezone = tz_machine_name()};
+	struct grant_imported got = {0};
+	char day[DATE_BUF];
+	const char *path;
+	int rc;
+
+	if (pick_path(app, &path, e) || check_free(app, path, e) ||
+		take_endpoint(app, &f, e) || take_key(app, &f, e) || check_projects(app, e))
+		return cmd_fail(e);
+	if (app->o.grant_mail) {
+		rc = grant_mail_import(app, app->o.grant_mail, &got, e);
+		if (rc)
+			return rc;
+		init_say(app, "grant: %s, %zu line%s of the mail", got.name, got.n,
+			got.n == 1 ? "" : "s");
+	}
+	f.day = date_format((day_t)(app->now / DAY_SECONDS), day);
+	init_find(app, got.project, &f);
+	if (got.read) {
+		grant_mail_write(&got, f.granted, &grants);
+		f.grants = grants.s;
+	}
+	init_write(&f, &text);
+	rc = put(app, path, &text, e);
+	if (!rc)
+		say_next(app, path, &f);
+	return rc;
+}

@@ -1,0 +1,129 @@
+/* A person lets an action pass what only a person may decide. */
+#include "base/money.h"
+#include "base/str.h"
+#include "cli/out/out.h"
+#include "cli/enforce/person.h"
+#include "cli/say.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/enforce/guard.h"
+
+#include <string.h>
+
+static const struct guard *guard_named(const char *name)
+{
+	for (size_t i = 0; i < n_guards; i++)
+		if (!strcmp(guards[i].name, name))
+			return &guards[i];
+	return NULL;
+}
+
+/* May a person decide that, now? */
+static enum err_code check(int64_t number, const struct q_decide_action *x, struct err *e)
+{
+	const struct guard *g = guard_named(x->held);
+
+	if (x->ended.set)
+		return err_set(e, E_CONFLICT, "action %lld is over: %s", (long long)number,
+			x->state);
+	if (action_in_flight(action_state_of(x->state)))
+		return err_set(e, E_CONFLICT, "action %lld is under way already: %s",
+			(long long)number, x->state);
+	if (!*x->held) {
+		err_set(e, E_CONFLICT, "action %lld is not held: it is in state %s",
+			(long long)number, x->state);
+		return err_fix(e, "it goes on by itself; see: tpucost enforce");
+	}
+	if (guard_lets_approve(x->held))
+		return E_OK;
+	err_set(e, E_DENIED, "action %lld is held by %s, which nobody can approve: %s",
+		(long long)number, x->held, x->reason);
+	return g ? err_fix(e, "%s holds as long as %s", x->held, g->doc) : e->code;
+}
+
+static void add_worth(struct sbuf *b, const struct q_decide_action *x)
+{
+	char num[NANOS_BUF];
+
+	if (!x->currency)
+		return;
+	if (x->saves.set)
+		sbuf_addf(b, "  saves  %s %s/h (estimate)\n",
+			nanos_format_fixed(x->saves.v, 2, num), x->currency);
+	if (x->residual.set)
+		sbuf_addf(b, "  leaves %s %s/h of what it keeps (estimate)\n",
+			nanos_format_fixed(x->residual.v, 2, num), x->currency);
+}
+
+/* What it is that was approved. */
+static int show(
+	struct app *app, int64_t number, const struct q_decide_action *x, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	sbuf_addf(&b, "action %lld: %s ", (long long)number, x->verb);
+	sbuf_add_term(&b, x->resource);
+	sbuf_adds(&b, "\n  rule   ");
+	sbuf_add_term(&b, x->rule);
+	sbuf_addf(&b, "\n  held   %s: ", x->held);
+	sbuf_add_term(&b, x->reason);
+	sbuf_addc(&b, '\n');
+	add_worth(&b, x);
+	if (x->due.set && x->due.v > app->now)
+		sbuf_addf(&b, "  not before %s\n", person_time(app, x->due.v));
+	sbuf_adds(&b,
+		strcmp(x->mode, "armed") != 0
+			? "approved; but it is a dry run: nothing is done all the same\n"
+			: "approved: the next \"tpucost run\" does it, unless something "
+			  "else is in the way\n");
+	return !app->o.quiet && out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
+}
+
+static const char *detail_of(struct app *app, const struct q_decide_action *x)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct jw w = {.b = &b};
+
+	jw_kstr(&w, "held", x->held);
+	jw_kstr(&w, "mode", x->mode);
+	jw_kstr(&w, "reason", x->reason);
+	jw_kstr(&w, "rule", x->rule);
+	jw_kstr(&w, "verb", x->verb);
+	return arena_strdup(&app->arena, b.s);
+}
+
+static enum err_code approve(
+	struct app *app, int64_t number, struct q_decide_action *x, struct err *e)
+{
+	struct q_decide_action_in in = {.action = number};
+	struct q_decide_approve_in put = {.action = number, .now = app->now};
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	bool found;
+
+	if (person_open(app, e) || db_begin(app->db, &tx, e) ||
+		q_decide_action_one(app->db, &in, &app->arena, x, &found, e))
+		return e->code;
+	if (!found) {
+		err_set(e, E_NOTFOUND, "there is no action %lld", (long long)number);
+		return err_fix(e, "see: tpucost enforce");
+	}
+	if (check(number, x, e) || q_decide_approve(app->db, &put, e) ||
+		person_note(app, "approved", number, x->resource, detail_of(app, x), e))
+		return e->code;
+	return db_commit(&tx, e) ? e->code : person_keep(app, e);
+}
+
+int cmd_enforce_approve(struct app *app, struct err *e)
+{
+	struct q_decide_action x;
+	int64_t number;
+
+	if (!app->n_args || !str_to_i64(app->args[0], 1, INT64_MAX, &number)) {
+		err_set(e, E_USAGE, "enforce approve: want the number of an action");
+		err_fix(e, "see: tpucost enforce");
+		return cmd_fail(e);
+	}
+	if (person_comment(app, e) || approve(app, number, &x, e))
+		return cmd_fail(e);
+	return show(app, number, &x, e);
+}

@@ -1,0 +1,88 @@
+/* Is the record what it was? */
+#include "base/data/json.h"
+#include "cli/config/config.h"
+#include "cli/out/out.h"
+#include "cli/say.h"
+#include "cli/cmd.h"
+#include "db/db.h"
+#include "rules/act/audit.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* As people paste it: in any case. */
+static enum err_code read_anchor(struct app *app, const char **anchor, struct err *e)
+{
+	char *copy = arena_strdup(&app->arena, app->o.anchor);
+
+	*anchor = copy;
+	if (!copy)
+		return E_OK;
+	if (strlen(copy) != AUDIT_HASH_BUF - 1 ||
+		strspn(copy, "0123456789abcdefABCDEF") != AUDIT_HASH_BUF - 1) {
+		err_set(e, E_USAGE, "--anchor: that is no hash of 64 hexadecimal digits");
+		return err_fix(e, "copy it from the end of a daily report");
+	}
+	for (char *p = copy; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	return E_OK;
+}
+
+static void write_text(struct sbuf *b, const struct audit_verdict *v)
+{
+	sbuf_addf(b, "entries %" PRId64 "\n", v->entries);
+	if (v->entries) {
+		sbuf_addf(b, "head    %" PRId64 " ", v->head_seq);
+		sbuf_add_term(b, v->head);
+		sbuf_addc(b, '\n');
+	}
+	if (v->ok)
+		sbuf_adds(b, "ok\n");
+}
+
+static void write_json(struct sbuf *b, const struct audit_verdict *v)
+{
+	struct jw w = {.b = b};
+
+	jw_begin(&w, '[');
+	jw_begin(&w, '{');
+	jw_key(&w, "ok");
+	jw_bool(&w, v->ok);
+	jw_ki64(&w, "entries", v->entries);
+	jw_ki64(&w, "head_seq", v->head_seq);
+	jw_kstr(&w, "head", v->entries ? v->head : NULL);
+	jw_key(&w, "bad_seq");
+	if (v->ok)
+		jw_null(&w);
+	else
+		jw_i64(&w, v->bad);
+	jw_kstr(&w, "why", v->why);
+	jw_end(&w, '}');
+	jw_end(&w, ']');
+	sbuf_addc(b, '\n');
+}
+
+int cmd_audit_verify(struct app *app, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct audit_verdict v;
+	enum out_format format;
+	const char *anchor;
+
+	if (out_format_parse(app->o.format, &format, e) || read_anchor(app, &anchor, e) ||
+		db_open(app->cfg->database, DB_READ, app->clock, &app->db, e) ||
+		audit_verify(app->db, anchor, &app->arena, &v, e))
+		return cmd_fail(e);
+	if (format == OUT_JSON)
+		write_json(&b, &v);
+	else if (!app->o.quiet)
+		write_text(&b, &v);
+	if (out_write(&b, e))
+		return cmd_fail(e);
+	if (v.ok)
+		return EXIT_FINE;
+	err_set(e, E_DATA, "audit: entry %" PRId64 ": %s", v.bad, v.why);
+	err_fix(e, "compare with a backup, and with the hashes in daily reports");
+	return cmd_fail(e);
+}

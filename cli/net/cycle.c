@@ -1,0 +1,190 @@
+/* A cycle: poll, judge, tell, act, tell. */
+#include "cli/net/cycle.h"
+
+#include "cli/config/config.h"
+#include "cli/daemon/daemon.h"
+#include "cli/enforce/enforce.h"
+#include "cli/net/notify.h"
+#include "cli/say.h"
+#include "cli/net/wire.h"
+#include "db_sql.h"
+
+#include <string.h>
+
+/* Of one rule and kind; more are a number: one cause can have a subject in every project. */
+#define MAX_SAID 10
+
+static const char *const event_words[] = {[EVENT_FIRING] = "ALERT",
+	[EVENT_WORSE] = "WORSE",
+	[EVENT_REPEAT] = "STILL",
+	[EVENT_RESOLVED] = "RESOLVED"};
+
+/* What was left out of a rule's events of each kind. */
+static void add_rest(
+	struct sbuf *b, const char *rule, const size_t n[ARRAY_LEN(event_words)])
+{
+	for (size_t k = 0; k < ARRAY_LEN(event_words); k++)
+		if (n[k] > MAX_SAID)
+			sbuf_addf(b, "%s %s: and %zu more; all of them: tpucost alerts\n",
+				event_words[k], rule, n[k] - MAX_SAID);
+}
+
+/* What began, got worse or ended with this cycle; what merely goes on is in `alerts`. Events of
+ * one rule follow each other. */
+void cycle_events(struct sbuf *b, const struct judgement *j)
+{
+	size_t n[ARRAY_LEN(event_words)] = {0};
+	const char *rule = "";
+
+	for (size_t i = 0; i < j->n_said; i++) {
+		const struct said *s = &j->said[i];
+
+		if (s->muted)
+			continue;
+		if (strcmp(rule, s->rule) != 0) {
+			add_rest(b, rule, n);
+			memset(n, 0, sizeof(n));
+			rule = s->rule;
+		}
+		if (n[s->event]++ >= MAX_SAID)
+			continue;
+		sbuf_addf(b, "%s %s %s: ", event_words[s->event],
+			severity_name(s->severity), s->rule);
+		sbuf_add_term(b, s->summary);
+		sbuf_addc(b, '\n');
+	}
+	add_rest(b, rule, n);
+}
+
+#define SEND_SECONDS 60 /* the next cycle goes on with what is left */
+
+/* A channel that failed is left alone for up to an hour; until then it is no better. */
+static enum err_code say_late(
+	struct app *app, const bool *said, size_t *late, struct err *e)
+{
+	*late = 0;
+	for (size_t i = 0; i < app->cfg->n_channels; i++) {
+		const char *name = app->cfg->channels[i].name;
+		struct q_notification_late_in in = {.channel = name};
+		struct q_notification_late q;
+		bool found;
+
+		if (q_notification_late_one(app->db, &in, &app->arena, &q, &found, e))
+			return e->code;
+		if (!found || !q.n || said[i])
+			continue;
+		*late += 1;
+		if (!app->daemon)
+			say("tpucost: channel %s: %lld message%s not delivered yet: %s",
+				name, (long long)q.n, q.n == 1 ? "" : "s",
+				q.error ? q.error : "the last attempt failed");
+	}
+	return E_OK;
+}
+
+/* Reports that are due, messages of what happened, and off they go. */
+static int tell(struct app *app, struct err *e)
+{
+	struct outbox outbox = outbox_of(app->cfg);
+	bool *failed = arena_alloc(&app->arena, app->cfg->n_channels * sizeof(*failed));
+	struct outbox_sent sent;
+	int rc = EXIT_FINE;
+	size_t late;
+
+	/* A report that cannot be made keeps no alarm back. */
+	if (notify_due(app, app->db, e))
+		rc = cmd_fail(e);
+	/* Nor do messages that cannot be written keep those back that are. */
+	if (outbox_compose(app->db, &outbox, clock_now(app->clock), &app->arena, e))
+		rc = cmd_fail(e);
+	if (notify_send_all(app, SEND_SECONDS, failed, &sent, e) ||
+		say_late(app, failed, &late, e))
+		return cmd_fail(e);
+	if (sent.off && !app->daemon)
+		say("tpucost: %zu of %zu channels are switched off; see: tpucost notify",
+			sent.off, app->cfg->n_channels);
+	if (rc == EXIT_FINE && (sent.failed || sent.off || late))
+		rc = EXIT_PARTIAL;
+	return rc;
+}
+
+/* Who cannot ask Google still knows what it was, and has all the more to tell: that the data is
+ * getting old. */
+static enum err_code go_on_without(struct app *app, struct err *e)
+{
+	const struct err why = *e;
+	cleanup(close_fd) int lock = -1;
+
+	if (!app->db && writer_open(app, &lock, e))
+		return e->code;
+	say_err("tpucost", &why);
+	return writer_derive(app, e);
+}
+
+/* Is it that Google cannot be asked, and everything else can go on? */
+static bool is_google(enum err_code code)
+{
+	return code == E_AUTH || code == E_NET || code == E_HTTP || code == E_DENIED ||
+		code == E_DATA || code == E_IO || code == E_CONFIG;
+}
+
+int judge_and_act(struct app *app, struct judgement *judged, struct err *e)
+{
+	int rc = EXIT_FINE, told, acted;
+	ts_t began = clock_now(app->clock);
+	bool news;
+
+	*judged = (struct judgement){0};
+	if (enforce_begin(app, e))
+		return EXIT_FAILED;
+	if (writer_judge(app, judged, e)) {
+		/* What is known already goes out all the same. */
+		cmd_fail(e);
+		tell(app, e);
+		return EXIT_FAILED;
+	}
+	for (size_t i = 0; i < judged->n_errors && !app->daemon; i++)
+		say("tpucost: rule %s", judged->errors[i]);
+	if (judged->n_errors)
+		rc = EXIT_PARTIAL;
+	told = tell(app, e);
+	/* Nothing is acted on that nobody was told of: warnings have gone out by now. */
+	if (daemon_ending())
+		return rc;
+	acted = app->db ? enforce_act(app, &news, e) : EXIT_FAILED;
+	if (acted != EXIT_FAILED && news)
+		told = tell(app, e);
+	if (app->db && enforce_say_warned(app, began, e))
+		told = cmd_fail(e);
+	if (told != EXIT_FINE && rc != EXIT_FAILED)
+		rc = told;
+	return acted == EXIT_FAILED || rc == EXIT_FINE ? acted : rc;
+}
+
+int cycle_whole(struct app *app, struct judgement *judged, bool *whole, struct err *e)
+{
+	struct cycle c = {.only_due = true};
+	int rc, told, recovered = enforce_recover(app, e);
+	struct collect_result r;
+
+	*whole = false;
+	if (!cycle_run(app, &c, &r, e))
+		rc = cycle_exit(&r);
+	else if (app->daemon && e->code == E_BUSY)
+		return EXIT_BUSY;
+	else if (!is_google(e->code) || go_on_without(app, e))
+		return cmd_fail(e);
+	else
+		rc = EXIT_FAILED;
+	if (daemon_ending())
+		return rc;
+	told = judge_and_act(app, judged, e);
+	if (told == EXIT_FAILED)
+		rc = told;
+	if (rc == EXIT_FINE)
+		rc = told != EXIT_FINE ? told : recovered;
+	if (rc != EXIT_FAILED)
+		notify_heartbeat(app);
+	*whole = app->db != NULL;
+	return rc;
+}

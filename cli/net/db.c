@@ -1,0 +1,237 @@
+/* Looking after the database: what billing data is in it, and taking some of it out. */
+#include "base/time/civil.h"
+#include "cli/config/config.h"
+#include "cli/near.h"
+#include "cli/query.h"
+#include "cli/net/wire.h"
+#include "collector/bill/forget.h"
+#include "db_sql.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#define MIB (INT64_C(1) << 20)
+
+static int list(struct app *app, struct err *e)
+{
+	static const struct query q = {
+		.view = "billing_tables",
+		.columns = "kind,row_count,first_day,last_day,name",
+		.order = "first_day IS NULL, first_day, name",
+		.empty = "No billing data; see: tpucost help import",
+	};
+
+	if (session_open(app, e))
+		return cmd_fail(e);
+	return query_run(app, &q, e);
+}
+
+static bool is_polled(const struct config *cfg, const char *name)
+{
+	for (size_t i = 0; i < cfg->n_billing_tables; i++)
+		if (!strcmp(cfg->billing_tables[i].name, name))
+			return true;
+	return false;
+}
+
+/* What is polled comes back; but not the old one of two tables of one name. */
+static enum err_code check_not_polled(struct app *app, const char *name, struct err *e)
+{
+	struct q_billing_table_newer_in in = {.name = name};
+	struct q_billing_table_newer row;
+	bool found;
+
+	if (!is_polled(app->cfg, name))
+		return E_OK;
+	if (q_billing_table_newer_one(app->db, &in, &app->arena, &row, &found, e))
+		return e->code;
+	if (found && row.n)
+		return E_OK;
+	err_set(e, E_USAGE, "db forget: \"%s\" is in the configuration", name);
+	return err_fix(e, "take it out of billing: first, or it comes back");
+}
+
+static int forget(struct app *app, const char *name, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	cleanup(close_fd) int lock = -1;
+	size_t units;
+
+	if (writer_open(app, &lock, e) || check_not_polled(app, name, e) ||
+		billing_forget(
+			app->db, app->cfg->tz, clock_now(app->clock), name, &units, e) ||
+		writer_derive(app, e))
+		return cmd_fail(e);
+	sbuf_add_term(&b, name);
+	sbuf_addf(&b, ": taken out, with %zu days of the export\n", units);
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
+}
+
+/* ---- check ------------------------------------------------------------------------------------- */
+
+/* Every partition was stored together with its sum. */
+static enum err_code check_sums(struct app *app, struct err *e)
+{
+	struct q_upkeep_wrong q;
+	struct db_rows rows;
+	struct err wrong = {0};
+	size_t n = 0;
+
+	if (q_upkeep_wrong_open(app->db, &rows, e))
+		return e->code;
+	while (q_upkeep_wrong_next(&rows, &q))
+		if (!n++)
+			err_set(&wrong, E_DB,
+				"database %s is damaged: the rows of unit %lld of %s (%s) "
+				"are "
+				"not the sum that was stored with them",
+				app->cfg->database, (long long)q.unit, q.name, q.currency);
+	if (db_rows_close(&rows, e))
+		return e->code;
+	if (!n)
+		return E_OK;
+	*e = wrong;
+	return err_fix(e,
+		"%zu such in all; restore a backup, or for each table: tpucost db forget "
+		"NAME, then collect or import it again",
+		n);
+}
+
+static enum err_code check_day(struct app *app, day_t day, struct err *e)
+{
+	struct q_upkeep_day_wrong_in in = {.day = day};
+	struct q_upkeep_day_wrong q;
+	char date[DATE_BUF];
+	bool found;
+
+	if (q_upkeep_day_wrong_one(app->db, &in, &app->arena, &q, &found, e))
+		return e->code;
+	if (!found)
+		return E_OK;
+	err_set(e, E_DB,
+		"database %s is damaged: what %s has of %s is not the sum of that day's "
+		"rows of the bill",
+		app->cfg->database, q.name, date_format(day, date));
+	return err_fix(e,
+		"restore a backup, or for each table: tpucost db forget NAME, then collect "
+		"or import it again");
+}
+
+/* Every day was summed up from the rows of the bill. Sums that an older version left are made anew
+ * by the next poll and read by nobody: they are not compared. */
+static enum err_code check_days(struct app *app, bool *compared, struct err *e)
+{
+	struct q_upkeep_days q;
+	struct db_rows rows;
+	struct err wrong = {0};
+
+	if (db_rollups_current(app->db, compared, e))
+		return e->code;
+	if (!*compared)
+		return E_OK;
+	if (q_upkeep_days_open(app->db, &rows, e))
+		return e->code;
+	while (!wrong.code && q_upkeep_days_next(&rows, &q))
+		(void)!check_day(app, (day_t)q.day, &wrong);
+	if (db_rows_close(&rows, e))
+		return e->code;
+	if (wrong.code)
+		*e = wrong;
+	return wrong.code;
+}
+
+static int check(struct app *app, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct q_upkeep_units units;
+	int64_t tables, rows;
+	bool found, compared;
+
+	if (db_open(app->cfg->database, DB_READ, app->clock, &app->db, e))
+		return cmd_fail(e);
+	if (db_check(app->db, e) || db_check_references(app->db, e)) {
+		if (e->code == E_DB && !e->fix[0])
+			err_fix(e, "restore a backup, or move it away and collect anew");
+		return cmd_fail(e);
+	}
+	if (check_sums(app, e) || check_days(app, &compared, e) ||
+		db_count(app->db, &tables, &rows, e) ||
+		q_upkeep_units_one(app->db, &app->arena, &units, &found, e))
+		return cmd_fail(e);
+	sbuf_add_term(&b, app->cfg->database);
+	sbuf_addf(&b,
+		": whole; %lld rows in %lld tables; the rows of the bill are their sums in "
+		"all %lld units%s\n",
+		(long long)rows, (long long)tables, (long long)units.n,
+		compared ? ""
+			 : "; sums of days are an older version's and were not compared: "
+			   "tpucost collect makes them anew");
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
+}
+
+/* ---- compact ----------------------------------------------------------------------------------- */
+
+static int64_t size_of(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? 0 : (int64_t)st.st_size;
+}
+
+/* Once more beside it, and again in a temporary file, which can be on the same disk. */
+static enum err_code check_room(const char *database, struct err *e)
+{
+	int64_t need = 2 * size_of(database), room;
+	struct statvfs fs;
+
+	if (statvfs(database, &fs))
+		return err_sys(e, E_IO, errno, "db compact: look at %s", database);
+	room = (int64_t)fs.f_bavail * (int64_t)fs.f_frsize;
+	if (room >= need)
+		return E_OK;
+	err_set(e, E_IO, "db compact: %lld MiB are free beside %s, and %lld are needed",
+		(long long)(room / MIB), database, (long long)(need / MIB + 1));
+	return err_fix(e, "free some space on the disk");
+}
+
+static int compact(struct app *app, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	const char *path = app->cfg->database;
+	cleanup(close_fd) int lock = -1;
+	int64_t before;
+
+	if (access(path, F_OK)) {
+		err_sys(e, E_NOTFOUND, errno, "database %s", path);
+		return cmd_fail(e);
+	}
+	if (writer_open(app, &lock, e) || db_check(app->db, e) || check_room(path, e))
+		return cmd_fail(e);
+	before = size_of(path);
+	if (db_compact(app->db, e))
+		return cmd_fail(e);
+	sbuf_add_term(&b, path);
+	sbuf_addf(&b, ": %lld KiB, before %lld KiB\n", (long long)(size_of(path) / 1024),
+		(long long)(before / 1024));
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
+}
+
+int cmd_db(struct app *app, struct err *e)
+{
+	const char *what = app->n_args ? app->args[0] : "list";
+
+	if (!strcmp(what, "list") && app->n_args <= 1)
+		return list(app, e);
+	if (!strcmp(what, "forget") && app->n_args == 2)
+		return forget(app, app->args[1], e);
+	if (!strcmp(what, "check") && app->n_args == 1)
+		return check(app, e);
+	if (!strcmp(what, "compact") && app->n_args == 1)
+		return compact(app, e);
+	err_set(e, E_USAGE, "db: want \"list\", \"forget NAME\", \"check\" or \"compact\"");
+	near_fix(e, near_below(&app->arena, app->cmd, what), "see: tpucost help db");
+	return cmd_fail(e);
+}

@@ -1,0 +1,459 @@
+/* The mail of a grant as `grants:` of the configuration. */
+#include "base/time/civil.h"
+#include "base/fs.h"
+#include "base/data/json.h"
+#include "base/net/mail.h"
+#include "base/str.h"
+#include "cli/config/bind.h"
+#include "cli/cmd.h"
+#include "cli/net/grant.h"
+#include "cli/out/out.h"
+#include "cli/say.h"
+#include "rules/grant/mail.h"
+#include "rules/grant/tpu.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#define MAX_NAME 60
+#define MAX_COMMENT 200
+#define MAX_SAID 50 /* remarks of a kind; a mail is shorter */
+
+struct importing {
+	struct app *app;
+	const char *path; /* for messages */
+	struct mail mail;
+	const struct mail_text *text; /* the one that was taken */
+	struct grant_mail read;
+	const char *name;
+	const char *starts; /* a date or RFC 3339 */
+	bool dated;         /* starts is what the mail says */
+	int64_t days;
+	size_t problems;
+};
+
+/* ---- reading ------------------------------------------------------------------------------- */
+
+static enum err_code read_bytes(const char *path, struct sbuf *out, struct err *e)
+{
+	char buf[65536];
+	size_t n;
+
+	if (strcmp(path, "-") != 0)
+		return fs_read(path, MAIL_MAX_BYTES, out, e);
+	while ((n = fread(buf, 1, sizeof(buf), stdin)) > 0) {
+		sbuf_add(out, buf, n);
+		if (out->len > MAIL_MAX_BYTES)
+			return err_set(e, E_LIMIT, "standard input: more than %d bytes",
+				MAIL_MAX_BYTES);
+	}
+	return ferror(stdin) ? err_set(e, E_IO, "standard input cannot be read") : E_OK;
+}
+
+static void problem(struct importing *x, int line, const char *source, const char *text)
+{
+	if (x->problems++ >= MAX_SAID)
+		return;
+	if (line)
+		say("%s: line %d: %s: \"%.200s\"", x->path, line, text, source);
+	else
+		say("%s: %s", x->path, text);
+}
+
+/* The same mail as plain text and as HTML, or passed on inside another: all that say something
+ * of a grant must say the same. The first is taken, the one without HTML if there is one. */
+static void pick_text(struct importing *x)
+{
+	struct arena *a = &x->app->arena;
+
+	for (size_t i = 0; i < x->mail.n; i++) {
+		const struct mail_text *t = &x->mail.texts[i];
+		struct grant_mail m;
+
+		grant_mail_read(t->text, a, &m);
+		if (!m.n && !m.n_refused)
+			continue;
+		if (!x->text) {
+			x->text = t;
+			x->read = m;
+			continue;
+		}
+		if (!grant_mail_same(&x->read, &m))
+			problem(x, 0, NULL,
+				"its parts (plain text and HTML, or a mail inside of it) "
+				"do not say the same");
+		if (t->date != x->text->date)
+			x->read.forwarded = true;
+		if (x->text->html && !t->html) {
+			m.forwarded = m.forwarded || x->read.forwarded;
+			x->text = t;
+			x->read = m;
+		}
+	}
+}
+
+static void check_lines(struct importing *x)
+{
+	const struct grant_mail *m = &x->read;
+
+	if (!m->n && !m->n_refused)
+		problem(x, 0, NULL,
+			"there is no line of a grant in it, such as \"5 on-demand Cloud "
+			"TPU v3-8 device(s) in zone europe-west4-a\"");
+	for (size_t i = 0; i < m->n_refused; i++)
+		problem(x, m->refused[i].line, m->refused[i].source, m->refused[i].text);
+	for (size_t i = 0; i < m->n; i++) {
+		const struct grant_mail_line *l = &m->lines[i];
+
+		if (!zone_valid(l->g.zone))
+			problem(x, l->line, l->source, "it names no zone that can be");
+	}
+}
+
+static enum err_code check_grant_name(const char *option, const char *name, struct err *e)
+{
+	static const char allowed[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+
+	if (name && (!*name || name[strspn(name, allowed)] || strlen(name) > MAX_NAME))
+		return err_set(e, E_USAGE,
+			"--%s %.60s: want letters, digits, \".\", \"_\" and \"-\"", option,
+			name);
+	return E_OK;
+}
+
+static enum err_code check_options(struct importing *x, struct err *e)
+{
+	const struct opts *o = &x->app->o;
+	ts_t at;
+	day_t day;
+
+	if (o->starts && date_parse(o->starts, &day, NULL) &&
+		rfc3339_parse(o->starts, &at, NULL, NULL)) {
+		err_set(e, E_USAGE, "--starts %.60s is not a date", o->starts);
+		return err_fix(e, "use 2026-11-01 or 2026-11-01T08:00:00Z");
+	}
+	if (o->days > 3660 || o->days == 0)
+		return err_set(e, E_USAGE, "--days %" PRId64 ": want 1 to 3660", o->days);
+	if (check_grant_name("name", o->name, e) ||
+		check_grant_name("extends", o->extends, e))
+		return e->code;
+	return E_OK;
+}
+
+/* The mail does not say when it begins: its date does, when it has one. */
+static void settle_start(struct importing *x)
+{
+	struct arena *a = &x->app->arena;
+	char when[RFC3339_BUF];
+
+	x->starts = x->app->o.starts;
+	if (x->starts)
+		return;
+	if (x->text && x->text->date != TS_NONE && !x->read.forwarded) {
+		x->starts = arena_strdup(a, rfc3339_format(x->text->date, when));
+		x->dated = true;
+		return;
+	}
+	problem(x, 0, NULL,
+		x->read.forwarded
+			? "it was passed on, so its date may be another one than that "
+			  "of the grant; give --starts DATE"
+			: "it has no \"Date:\" with a time zone; give --starts DATE");
+}
+
+static void settle_days(struct importing *x)
+{
+	x->days = x->app->o.days > 0 ? x->app->o.days : x->read.days;
+	if (!x->days)
+		problem(x, 0, NULL, "it does not say for how many days; give --days N");
+	else if (x->read.days && x->read.days != x->days)
+		say("note: --days %" PRId64 " is used; the mail says %" PRId64, x->days,
+			x->read.days);
+}
+
+/* ---- what it comes to ---------------------------------------------------------------------- */
+
+/* "32 v4 chips = v4-64, 8 hosts", "5 devices of v3-8 = 20 chips" */
+static const char *meaning(struct arena *a, const struct grant *g)
+{
+	char slice[TPU_NAME_BUF];
+	struct tpu_type t;
+	const char *cores = "";
+
+	if (g->unit == GRANT_DEVICES)
+		return arena_printf(a, "%" PRId64 " of %s = %" PRId64 " chips", g->count,
+			g->type, g->chips);
+	if (g->unit == GRANT_CORES)
+		cores = arena_printf(a, "%" PRId64 " cores = ", g->count);
+	if (!tpu_type_parse(tpu_slice_name(g->family, g->chips, slice), &t))
+		return arena_printf(
+			a, "%s%" PRId64 " %s chips", cores, g->chips, g->family);
+	return arena_printf(a, "%s%" PRId64 " %s chip%s = %s, %" PRId64 " host%s", cores,
+		g->chips, g->family, g->chips == 1 ? "" : "s", slice, t.hosts,
+		t.hosts == 1 ? "" : "s");
+}
+
+static const char *canonical(struct arena *a, const struct grant *g)
+{
+	static const char *const units[] = {
+		[GRANT_DEVICES] = "device(s)",
+		[GRANT_CHIPS] = "chips",
+		[GRANT_CORES] = "cores",
+	};
+
+	return arena_printf(a, "%" PRId64 " %s Cloud TPU %s %s in zone %s", g->count,
+		g->provisioning, g->type ? g->type : g->family, units[g->unit], g->zone);
+}
+
+/* A grant is for the project of its mail. That is written where the project is one that is watched;
+ * else (NULL) it stands there as a comment, for a mail may name one by its number. */
+static void write_project(struct sbuf *b, const struct importing *x, const char *project)
+{
+	if (project)
+		sbuf_addf(b, "    project: %s # free in this one alone, says the mail\n",
+			project);
+	else if (x->read.project && !strspn(x->read.project, "0123456789"))
+		sbuf_addf(b,
+			"    # project: %s # without this line: all projects that are "
+			"watched\n",
+			x->read.project);
+}
+
+/* What a mail says goes into comments only as plain characters: YAML knows more line ends
+ * than most readers do. */
+static void add_comment(struct sbuf *b, const char *text)
+{
+	size_t n = 0;
+
+	for (; *text && n < MAX_COMMENT; text++)
+		if (((unsigned char)*text & 0xc0) != 0x80) { /* one "?" a character */
+			sbuf_addc(b, *text >= ' ' && *text < 0x7f ? *text : '?');
+			n++;
+		}
+	sbuf_adds(b, *text ? "..." : "");
+}
+
+static void write_head(struct sbuf *b, const struct importing *x)
+{
+	char when[RFC3339_BUF];
+
+	sbuf_adds(b, "# From ");
+	if (x->text->subject) {
+		sbuf_adds(b, "the mail \"");
+		add_comment(b, x->text->subject);
+		sbuf_addc(b, '"');
+	} else {
+		sbuf_adds(b, "a mail");
+	}
+	if (x->text->date != TS_NONE)
+		sbuf_addf(b, " of %s", rfc3339_format(x->text->date, when));
+	sbuf_addf(b, "\n# sha256 %s\n", x->mail.sha256);
+	if (x->read.project)
+		sbuf_addf(b, "# for project %s\n", x->read.project);
+}
+
+/* What it means for other projects, which would seem to be free. */
+static void say_project(const struct importing *x, bool written)
+{
+	if (x->app->o.quiet)
+		return;
+	if (!x->read.project)
+		say("note: the mail names no project: without a `project:` the grant "
+		    "counts "
+		    "for all that are watched");
+	else if (written)
+		say("note: the grant is for project %s alone", x->read.project);
+	else
+		say("note: the grant is for project %s alone, says the mail: give it a "
+		    "`project:` where others are watched",
+			x->read.project);
+}
+
+static void write_yaml(struct sbuf *b, const struct importing *x, const char *project)
+{
+	struct arena *a = &x->app->arena;
+
+	write_head(b, x);
+	sbuf_addf(b, "grants:\n  - name: %s\n", x->name);
+	if (x->app->o.extends)
+		sbuf_addf(b, "    extends: %s\n", x->app->o.extends);
+	write_project(b, x, project);
+	sbuf_addf(b, "    starts: %s%s\n    days: %" PRId64 "\n    tpus:\n", x->starts,
+		x->dated ? " # the date of the mail" : "", x->days);
+	for (size_t i = 0; i < x->read.n; i++) {
+		const struct grant_mail_line *l = &x->read.lines[i];
+
+		const char *words = canonical(a, &l->g);
+		bool same = !strcasecmp(words, l->source);
+
+		if (!same) {
+			sbuf_addf(b, "      # line %d: ", l->line);
+			add_comment(b, l->source);
+			sbuf_addc(b, '\n');
+		}
+		sbuf_addf(b, "      - %s # %s", words, meaning(a, &l->g));
+		if (same)
+			sbuf_addf(b, " (line %d)", l->line);
+		sbuf_addc(b, '\n');
+	}
+	say_project(x, project != NULL);
+}
+
+static void write_json_line(
+	struct jw *w, const struct importing *x, const struct grant_mail_line *l)
+{
+	static const char *const units[] = {
+		[GRANT_DEVICES] = "devices",
+		[GRANT_CHIPS] = "chips",
+		[GRANT_CORES] = "cores",
+	};
+	struct arena *a = &x->app->arena;
+	char slice[TPU_NAME_BUF];
+	const struct grant *g = &l->g;
+
+	jw_begin(w, '{');
+	jw_kstr(w, "name", x->name);
+	jw_kstr(w, "extends", x->app->o.extends);
+	jw_kstr(w, "starts", x->starts);
+	jw_ki64(w, "days", x->days);
+	jw_kstr(w, "project", x->read.project);
+	jw_ki64(w, "count", g->count);
+	jw_kstr(w, "unit", units[g->unit]);
+	jw_kstr(w, "provisioning", g->provisioning);
+	jw_kstr(w, "type", g->type);
+	jw_kstr(w, "family", g->family);
+	jw_kstr(w, "zone", g->zone);
+	jw_ki64(w, "granted_chips", g->chips);
+	jw_kstr(w, "slice", g->type ? NULL : tpu_slice_name(g->family, g->chips, slice));
+	jw_kstr(w, "tpu", canonical(a, g));
+	jw_ki64(w, "line", l->line);
+	jw_kstr(w, "source", l->source);
+	jw_kstr(w, "note", g->note);
+	jw_kstr(w, "mail_sha256", x->mail.sha256);
+	jw_end(w, '}');
+}
+
+static void write_json(struct sbuf *b, const struct importing *x)
+{
+	struct jw w = {.b = b};
+
+	jw_begin(&w, '[');
+	for (size_t i = 0; i < x->read.n; i++)
+		write_json_line(&w, x, &x->read.lines[i]);
+	jw_end(&w, ']');
+	sbuf_addc(b, '\n');
+}
+
+/* What a person should look at although it could be read. */
+static void say_notes(const struct importing *x)
+{
+	const struct grant_mail *m = &x->read;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct grant_mail_line *l = &m->lines[i];
+
+		if (l->g.note)
+			say("note: line %d: %s: \"%.200s\"", l->line, l->g.note, l->source);
+		if (l->again)
+			say("note: line %d grants the same as an earlier one; they add up: "
+			    "\"%.200s\"",
+				l->line, l->source);
+	}
+	for (size_t i = 0; i < m->n_unread && i < MAX_SAID; i++)
+		say("note: line %d %s: \"%.200s\"", m->unread[i].line, m->unread[i].text,
+			m->unread[i].source);
+}
+
+static const char *name_of(const struct importing *x)
+{
+	if (x->app->o.name)
+		return x->app->o.name;
+	return arena_printf(&x->app->arena, "trc-%.10s", x->starts ? x->starts : "");
+}
+
+/* Reads the mail and settles what it says. EXIT_NO: it was said what is wrong with it. */
+static int import_mail(struct importing *x, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf bytes = SBUF_INIT;
+	const char *cmd = x->app->cmd->name;
+
+	if (read_bytes(x->path, &bytes, e) ||
+		mail_read(bytes.s, bytes.len, &x->app->arena, &x->mail, e)) {
+		err_wrap(e, "%s", cmd);
+		return cmd_fail(e);
+	}
+	pick_text(x);
+	check_lines(x);
+	if (x->text) {
+		settle_start(x);
+		settle_days(x);
+	}
+	if (x->problems) {
+		err_set(e, E_DATA,
+			"%s: nothing is written: the mail cannot be used without guessing",
+			cmd);
+		err_fix(e,
+			"give what is missing as an option, or correct the lines in a "
+			"copy");
+		cmd_fail(e);
+		return EXIT_NO;
+	}
+	x->name = name_of(x);
+	if (!x->app->o.quiet)
+		say_notes(x);
+	return EXIT_FINE;
+}
+
+int grant_mail_import(
+	struct app *app, const char *path, struct grant_imported *got, struct err *e)
+{
+	struct importing *x = arena_alloc(&app->arena, sizeof(*x));
+	int rc;
+
+	*x = (struct importing){.app = app, .path = path};
+	rc = check_options(x, e) ? cmd_fail(e) : import_mail(x, e);
+	if (rc)
+		return rc;
+	*got = (struct grant_imported){
+		.read = x, .project = x->read.project, .name = x->name, .n = x->read.n};
+	return EXIT_FINE;
+}
+
+void grant_mail_write(
+	const struct grant_imported *got, const char *project, struct sbuf *out)
+{
+	write_yaml(out, got->read, project);
+}
+
+int cmd_grant_import(struct app *app, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct importing x = {.app = app};
+	enum out_format format;
+	int rc;
+
+	if (!app->n_args) {
+		err_set(e, E_USAGE, "grant import: which file?");
+		err_fix(e, "give the saved mail, or - for standard input");
+		return cmd_fail(e);
+	}
+	x.path = app->args[0];
+	if (out_format_parse(app->o.format, &format, e) || check_options(&x, e))
+		return cmd_fail(e);
+	if (app->o.format && format != OUT_JSON && format != OUT_TABLE) {
+		err_set(e, E_USAGE, "grant import: --format is json, or none for YAML");
+		return cmd_fail(e);
+	}
+	rc = import_mail(&x, e);
+	if (rc)
+		return rc;
+	if (format == OUT_JSON)
+		write_json(&b, &x);
+	else
+		write_yaml(&b, &x, NULL);
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
+}

@@ -1,0 +1,273 @@
+/* Stopping everything that stops machines, and letting it go on. The file is what halts; the record
+ * of it must not keep anybody from halting. */
+#include "base/time/civil.h"
+#include "base/fs.h"
+#include "base/str.h"
+#include "cli/config/config.h"
+#include "cli/out/out.h"
+#include "cli/enforce/person.h"
+#include "cli/say.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/act/audit.h"
+#include "rules/enforce/enforce.h"
+#include "rules/enforce/halt.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define HALT_MODE 0600
+
+static const struct enforcement *enforcement_of(const struct app *app)
+{
+	return app->cfg->settings.enforcement;
+}
+
+static const struct halt_place *places_of(struct app *app, size_t *n)
+{
+	return halt_places(enforcement_of(app), &app->arena, n);
+}
+
+static const char *file_member(struct app *app, const char *path)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	sbuf_adds(&b, "\"file\":");
+	sbuf_add_json(&b, path);
+	return arena_strdup(&app->arena, b.s);
+}
+
+/* ---- halt -------------------------------------------------------------------------------------- */
+
+static void halt_text(struct app *app, struct sbuf *b)
+{
+	sbuf_addf(b, "halted by %s at %s\n", audit_user(&app->arena),
+		person_time(app, app->now));
+	if (app->o.comment) {
+		sbuf_adds(b, "why: ");
+		sbuf_add_term(b, app->o.comment);
+		sbuf_addc(b, '\n');
+	}
+	sbuf_adds(b,
+		"While this file is here, tpucost neither stops nor deletes anything.\n"
+		"To go on: tpucost enforce resume\n");
+}
+
+/* Whatever is called so halts; here only what is seen to be there, since who acts may be allowed to
+ * look where we are not. */
+static bool is_there(const struct halt_place *p)
+{
+	struct stat st;
+
+	return p->written && !lstat(p->path, &st);
+}
+
+/* Every place that takes it, also when one does not that has to: E_IO. */
+static enum err_code write_halt(
+	struct app *app, const struct halt_place *v, size_t n, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
+	const char *missed = NULL;
+
+	halt_text(app, &text);
+	for (size_t i = 0; i < n; i++) {
+		struct err own;
+
+		if (!v[i].written ||
+			!fs_write_atomic(v[i].path, text.s, text.len, HALT_MODE, &own) ||
+			is_there(&v[i]) || !v[i].must || missed)
+			continue;
+		missed = v[i].path;
+		*e = own;
+	}
+	if (!missed)
+		return E_OK;
+	err_wrap(e, "NOT halted");
+	return err_fix(e,
+		"set mode: off under enforcement: in %s, or create %s as its owner",
+		app->cfg->path, missed);
+}
+
+/* *first gets the one that the record names. */
+static void say_halted(
+	struct app *app, const struct halt_place *v, size_t n, bool all, const char **first)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!is_there(&v[i]))
+			continue;
+		*first = *first ? *first : v[i].path;
+		person_done(app,
+			arena_printf(&app->arena,
+				all ? "halted: nothing is stopped while %s is there"
+				    : "%s is there: it halts only who looks for it",
+				v[i].path));
+	}
+}
+
+/* What Google was asked for goes on. */
+static enum err_code say_in_flight(struct app *app, struct err *e)
+{
+	struct q_decide_in_flight_in in = {.resource = ""};
+	struct q_decide_in_flight row;
+	struct db_rows rows;
+
+	if (q_decide_in_flight_open(app->db, &in, &rows, e))
+		return e->code;
+	while (q_decide_in_flight_next(&rows, &row))
+		say("tpucost: too late for action %lld: the %s of %s is under way (%s)",
+			(long long)row.action, row.verb, row.resource, row.state);
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code record_halt(struct app *app, const char *path, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (person_open(app, e) || db_begin(app->db, &tx, e) ||
+		person_note(app, "halted", 0, NULL, file_member(app, path), e) ||
+		db_commit(&tx, e))
+		return e->code;
+	return say_in_flight(app, e);
+}
+
+int cmd_enforce_halt(struct app *app, struct err *e)
+{
+	const struct halt_place *v;
+	const char *path = NULL;
+	bool halted;
+	size_t n;
+
+	if (person_comment(app, e))
+		return cmd_fail(e);
+	v = places_of(app, &n);
+	halted = !write_halt(app, v, n, e);
+	say_halted(app, v, n, halted, &path);
+	if (!halted)
+		return cmd_fail(e);
+	if (!record_halt(app, path, e))
+		return EXIT_FINE;
+	err_wrap(e, "it is halted, but the audit does not say so");
+	cmd_fail(e);
+	return EXIT_PARTIAL;
+}
+
+/* ---- resume ------------------------------------------------------------------------------------ */
+
+struct resuming {
+	struct app *app;
+	const struct halt_place *places;
+	size_t n;
+	size_t halted, rearmed, left;
+	const char *restored; /* why the database was not armed; NULL: it was */
+};
+
+/* Rules that were disarmed because something went wrong act again. */
+static enum err_code rearm(struct resuming *x, struct err *e)
+{
+	struct q_disarmed_list row;
+	struct db_rows rows;
+
+	if (q_disarmed_list_open(x->app->db, &rows, e))
+		return e->code;
+	while (q_disarmed_list_next(&rows, &row)) {
+		x->rearmed++;
+		person_done(x->app,
+			arena_printf(&x->app->arena,
+				"rule %s acts in project %s again; it did not because: %s",
+				row.rule, row.project, row.reason));
+	}
+	return db_rows_close(&rows, e) ? e->code : q_rearm_all(x->app->db, e);
+}
+
+/* Written down before it is done: what acts again is known to act. */
+static enum err_code record_resume(struct resuming *x, struct err *e)
+{
+	const struct settings *s = &x->app->cfg->settings;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	sbuf_adds(&b, "\"files\":[");
+	for (size_t i = 0; i < x->n; i++) {
+		if (!halt_is_at(x->places[i].path))
+			continue;
+		sbuf_adds(&b, x->halted++ ? "," : "");
+		sbuf_add_json(&b, x->places[i].path);
+	}
+	sbuf_addc(&b, ']');
+	if (person_open(x->app, e) || db_begin(x->app->db, &tx, e) || rearm(x, e) ||
+		enforce_start_over(
+			x->app->db, s, x->app->now, &x->app->arena, &x->restored, e))
+		return e->code;
+	if (x->rearmed)
+		sbuf_addf(&b, ",\"rearmed\":%zu", x->rearmed);
+	if (x->restored) {
+		sbuf_adds(&b, ",\"restored\":");
+		sbuf_add_json(&b, x->restored);
+	}
+	if ((x->halted || x->rearmed || x->restored) &&
+		person_note(x->app, "resumed", 0, NULL, b.s, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+/* Only after it is recorded: killed in between, the database is still not armed. */
+static enum err_code arm(struct resuming *x, struct err *e)
+{
+	const struct settings *s = &x->app->cfg->settings;
+
+	if (!x->restored)
+		return person_keep(x->app, e);
+	if (enforce_accept(x->app->db, s, &x->app->arena, e))
+		return e->code;
+	person_done(x->app,
+		arena_printf(&x->app->arena,
+			"everything starts over from its warning; the database could not "
+			"act: %s",
+			x->restored));
+	return E_OK;
+}
+
+static enum err_code remove_halt(struct resuming *x, const char *path, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct err why;
+
+	if (!halt_is_at(path))
+		return E_OK;
+	if (!unlink(path)) {
+		person_done(x->app, arena_printf(&x->app->arena, "%s is removed", path));
+		return E_OK;
+	}
+	err_sys(&why, E_IO, errno, "%s still halts everything: it cannot be removed", path);
+	err_fix(&why, "remove it as who owns it");
+	say_err("tpucost", &why);
+	x->left++;
+	if (db_begin(x->app->db, &tx, e) ||
+		person_note(x->app, "resume-failed", 0, NULL, file_member(x->app, path), e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+int cmd_enforce_resume(struct app *app, struct err *e)
+{
+	const struct enforcement *en = enforcement_of(app);
+	struct resuming x = {.app = app};
+
+	x.places = places_of(app, &x.n);
+	if (person_comment(app, e) || record_resume(&x, e) || arm(&x, e))
+		return cmd_fail(e);
+	for (size_t i = 0; i < x.n; i++)
+		if (remove_halt(&x, x.places[i].path, e))
+			return cmd_fail(e);
+	if (x.left)
+		return EXIT_FAILED;
+	person_done(app,
+		x.halted || x.rearmed || x.restored
+			? arena_printf(&app->arena, "enforcement goes on: mode %s",
+				  enforce_mode_name(en->mode))
+			: "nothing halts enforcement");
+	return EXIT_FINE;
+}

@@ -1,0 +1,188 @@
+/* Telling the program to leave a machine alone. Part of tpucost-net, as it goes into the audit. */
+#include "base/time/civil.h"
+#include "base/time/tz.h"
+#include "cli/config/config.h"
+#include "cli/near.h"
+#include "cli/enforce/person.h"
+#include "cli/query.h"
+#include "cli/say.h"
+#include "db/db.h"
+#include "db_sql.h"
+
+#include <string.h>
+
+#define LAST_MOMENT \
+	INT64_C(253402300799) /* 9999-12-31T23:59:59Z: the last that can be shown */
+
+/* A date is meant to be included: protecting a little longer harms nobody. */
+static enum err_code hold_end(struct app *app, ts_t *out, struct err *e)
+{
+	const char *text = app->o.until;
+	int64_t seconds;
+	day_t day;
+
+	if (!text) {
+		err_set(e, E_USAGE, "hold: --until is missing");
+		return near_fix(e,
+			app->n_args == 1 ? near_below(&app->arena, app->cmd, app->args[0])
+					 : NULL,
+			"say until when, e.g. --until 2026-12-01 or --until 3d");
+	}
+	if (!duration_parse(text, &seconds, NULL))
+		*out = app->now + seconds;
+	else if (!date_parse(text, &day, NULL))
+		*out = tz_day_start(app->cfg->tz, day + 1);
+	else if (rfc3339_parse(text, out, NULL, NULL)) {
+		err_set(e, E_USAGE, "--until: \"%.60s\" is not a time", text);
+		return err_fix(e, "use 3d, 12h, 2026-12-01 or 2026-12-01T08:00:00Z");
+	}
+	if (*out <= app->now)
+		return err_set(e, E_USAGE, "--until: %.60s is over", text);
+	*out = *out < LAST_MOMENT ? *out : LAST_MOMENT;
+	return E_OK;
+}
+
+/* The id of a resource that exists, by its id or its short name. */
+static enum err_code resource_id(
+	struct app *app, const char *name, const char **id, struct err *e)
+{
+	struct q_resource_named_in in = {.name = name};
+	struct q_resource_named row;
+	struct db_rows rows;
+	size_t n = 0;
+
+	if (q_resource_named_open(app->db, &in, &rows, e))
+		return e->code;
+	while (q_resource_named_next(&rows, &row))
+		if (!n++ || !strcmp(row.id, name))
+			*id = arena_strdup(&app->arena, row.id);
+	if (db_rows_close(&rows, e))
+		return e->code;
+	if (!n) {
+		err_set(e, E_NOTFOUND, "no machine or TPU is called \"%.200s\"", name);
+		return near_fix(e, near_resource(app, name, true), "see: tpucost ps --all");
+	}
+	if (n > 1 && strcmp(*id, name) != 0) {
+		err_set(e, E_USAGE, "several things are called \"%.200s\"", name);
+		return err_fix(e, "give the whole id, such as %s", *id);
+	}
+	return E_OK;
+}
+
+/* What is written down is perhaps sent already: that is said, and the hold is for what comes after. */
+static enum err_code check_in_flight(
+	struct app *app, const char *id, bool *late, struct err *e)
+{
+	struct q_decide_in_flight_in in = {.resource = id};
+	struct q_decide_in_flight row;
+
+	if (q_decide_in_flight_one(app->db, &in, &app->arena, &row, late, e))
+		return e->code;
+	if (*late)
+		say("tpucost: hold: too late for action %lld: the %s of %s is under way "
+		    "(%s); the "
+		    "hold is kept for what comes after",
+			(long long)row.action, row.verb, id, row.state);
+	return E_OK;
+}
+
+static const char *until_detail(struct app *app, ts_t until)
+{
+	char when[RFC3339_BUF];
+
+	return arena_printf(&app->arena, "\"until\":\"%s\"", rfc3339_format(until, when));
+}
+
+static int add_hold(struct app *app, const char *name, struct err *e)
+{
+	struct q_hold_put_in in = {
+		.created = app->now, .comment = app->o.comment ? app->o.comment : ""};
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	bool late;
+
+	if (hold_end(app, &in.until, e) || person_comment(app, e) || person_open(app, e) ||
+		db_begin(app->db, &tx, e) || resource_id(app, name, &in.id, e) ||
+		q_hold_put(app->db, &in, e) ||
+		person_note(app, "hold-added", 0, in.id, until_detail(app, in.until), e) ||
+		check_in_flight(app, in.id, &late, e) || db_commit(&tx, e) ||
+		person_keep(app, e))
+		return cmd_fail(e);
+	person_done(app,
+		arena_printf(&app->arena, "nothing acts on %s until %s", in.id,
+			person_time(app, in.until)));
+	return late ? EXIT_NO : EXIT_FINE;
+}
+
+static enum err_code find_hold(
+	struct app *app, const char *name, const char **id, ts_t *until, struct err *e)
+{
+	struct q_hold_get_in get = {.id = name};
+	struct q_hold_get row;
+	bool found;
+
+	if (q_hold_get_one(app->db, &get, &app->arena, &row, &found, e))
+		return e->code;
+	if (!found &&
+		(resource_id(app, name, &get.id, e) ||
+			q_hold_get_one(app->db, &get, &app->arena, &row, &found, e)))
+		return e->code;
+	if (!found) {
+		err_set(e, E_NOTFOUND, "there is no hold on %s", get.id);
+		return err_fix(e, "see: tpucost hold list");
+	}
+	*id = get.id;
+	*until = row.until;
+	return E_OK;
+}
+
+static int remove_hold(struct app *app, const char *name, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct q_hold_drop_in drop;
+	ts_t until = TS_NONE;
+
+	if (person_comment(app, e) || person_open(app, e) || db_begin(app->db, &tx, e) ||
+		find_hold(app, name, &drop.id, &until, e) ||
+		q_hold_drop(app->db, &drop, e) ||
+		person_note(app, "hold-removed", 0, drop.id, until_detail(app, until), e) ||
+		db_commit(&tx, e) || person_keep(app, e))
+		return cmd_fail(e);
+	person_done(app, arena_printf(&app->arena, "%s is not held any more", drop.id));
+	return EXIT_FINE;
+}
+
+static int list_holds(struct app *app, struct err *e)
+{
+	static const struct query q = {
+		.view = "holds",
+		.columns = "id,until,active,comment",
+		.order = "until, id",
+		.empty = "Nothing is held.",
+	};
+
+	app->o.until = NULL;
+	return session_open(app, e) ? cmd_fail(e) : query_run_local(app, &q, e);
+}
+
+int cmd_hold(struct app *app, struct err *e)
+{
+	const char *what = app->n_args ? app->args[0] : "list";
+	bool adds = !strcmp(what, "add"), removes = !strcmp(what, "remove");
+
+	if ((adds || removes) && app->n_args < 2) {
+		err_set(e, E_USAGE, "hold %s: which id?", what);
+		err_fix(e, adds ? "see: tpucost ps" : "see: tpucost hold list");
+		return cmd_fail(e);
+	}
+	if (!adds && !removes && app->n_args > 1) {
+		err_set(e, E_USAGE, "hold: unexpected argument \"%.200s\"", app->args[1]);
+		near_fix(e, near_below(&app->arena, app->cmd, what),
+			"see: tpucost help hold");
+		return cmd_fail(e);
+	}
+	if (removes)
+		return remove_hold(app, app->args[1], e);
+	if (!adds && !strcmp(what, "list"))
+		return list_holds(app, e);
+	return add_hold(app, adds ? app->args[1] : what, e);
+}

@@ -1,0 +1,232 @@
+/* `tpucost import`: files of the billing export. */
+#include "base/time/civil.h"
+#include "base/data/json.h"
+#include "base/money.h"
+#include "base/str.h"
+#include "cli/config/config.h"
+#include "cli/out/out.h"
+#include "cli/say.h"
+#include "cli/net/wire.h"
+#include "collector/import/import.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- progress ------------------------------------------------------------------------------- */
+
+#define BAR 24
+#define REDRAW_MS 200
+
+struct bar {
+	bool show;
+	struct clock *clock;
+	const char *name;
+	int64_t began_ms, drawn_ms;
+};
+
+static void bar_clear(const struct bar *b)
+{
+	if (b->show && b->drawn_ms)
+		fputs("\r\033[K", stderr);
+}
+
+/* "billing.json.gz  ██████░░░░  43 %  310 k rows/s  0:12 left" in plain characters. */
+static void bar_draw(void *ctx, int64_t bytes, int64_t size, int64_t rows)
+{
+	struct bar *b = ctx;
+	int64_t now = clock_mono_ms(b->clock), ms = now - b->began_ms, left;
+	int64_t done = size > 0 ? bytes * BAR / size : 0;
+	char drawn[BAR + 1];
+
+	if (!b->show || now - b->drawn_ms < REDRAW_MS || ms <= 0 || bytes <= 0)
+		return;
+	b->drawn_ms = now;
+	memset(drawn, '.', BAR);
+	memset(drawn, '#', (size_t)(done < BAR ? done : BAR));
+	drawn[BAR] = '\0';
+	left = (size - bytes) * ms / bytes / 1000;
+	fprintf(stderr, "\r\033[K%.30s [%s] %3lld %%  %lld k rows/s  %lld:%02lld left",
+		b->name, drawn, (long long)(size > 0 ? bytes * 100 / size : 100),
+		(long long)(rows / ms), (long long)(left / 60), (long long)(left % 60));
+}
+
+/* ---- results ---------------------------------------------------------------------------------- */
+
+static void add_sums(struct sbuf *b, const struct import_result *r)
+{
+	char amount[NANOS_BUF];
+
+	for (size_t i = 0; i < r->n_sums; i++)
+		sbuf_addf(b, "%s%s %s", i ? " and " : ", net ",
+			nanos_format_fixed((int64_t)(r->sums[i].cost + r->sums[i].credits),
+				currency_digits(r->sums[i].currency), amount),
+			r->sums[i].currency);
+}
+
+static void say_result(struct sbuf *b, const char *path, const struct import_result *r)
+{
+	char first[DATE_BUF], last[DATE_BUF], when[RFC3339_BUF];
+
+	if (r->known) {
+		sbuf_addf(b, "%s: imported before, on %s; nothing to do\n", path,
+			rfc3339_format(r->imported, when));
+		return;
+	}
+	sbuf_addf(b, "%s: %lld rows, %zu days from %s to %s", path, (long long)r->rows,
+		r->days, date_format(r->first, first), date_format(r->last, last));
+	add_sums(b, r);
+	sbuf_addc(b, '\n');
+	if (r->no_credits)
+		sbuf_addf(
+			b, "note: %s has no credits: net is the cost before them\n", path);
+}
+
+static void json_result(struct jw *w, const char *path, const struct import_result *r)
+{
+	char first[DATE_BUF], last[DATE_BUF];
+
+	jw_begin(w, '{');
+	jw_kstr(w, "file", path);
+	jw_ki64(w, "rows", r->rows);
+	jw_key(w, "known");
+	jw_bool(w, r->known);
+	if (!r->known) {
+		jw_ki64(w, "days", (int64_t)r->days);
+		jw_kstr(w, "first", date_format(r->first, first));
+		jw_kstr(w, "last", date_format(r->last, last));
+	}
+	for (size_t i = 0; !r->known && i < r->n_sums; i++) {
+		char key[16];
+
+		snprintf(key, sizeof(key), "net_%s", r->sums[i].currency);
+		jw_key(w, key);
+		jw_nanos(w, (int64_t)(r->sums[i].cost + r->sums[i].credits));
+	}
+	jw_end(w, '}');
+}
+
+/* ---- the command -------------------------------------------------------------------------------- */
+
+struct importing {
+	struct app *app;
+	struct import_opts o;
+	struct bar bar;
+	struct sbuf text;
+	struct jw json;
+	enum out_format format;
+	size_t failed, stored;
+	/* Files that were refused before one was found that tells what command they belong to. */
+	struct postponed {
+		const char *path;
+		struct err why;
+	} * later;
+	size_t n_later;
+};
+
+static void refuse(struct importing *x, const struct err *e)
+{
+	say_err("tpucost: import", e);
+	x->failed++;
+}
+
+static void one_file(struct importing *x, const char *path)
+{
+	struct import_result r;
+	struct err e = {0};
+
+	x->bar.name = str_after_last(path, '/');
+	x->bar.began_ms = clock_mono_ms(x->app->clock);
+	x->bar.drawn_ms = 0;
+	if (import_file(&x->o, path, &r, &e)) {
+		bar_clear(&x->bar);
+		if (e.code == E_CONFLICT && !x->o.batch && x->later)
+			x->later[x->n_later++] = (struct postponed){.path = path, .why = e};
+		else
+			refuse(x, &e);
+		return;
+	}
+	bar_clear(&x->bar);
+	if (!x->o.batch)
+		x->o.batch = r.batch;
+	x->stored += !r.known;
+	if (x->format == OUT_TABLE)
+		say_result(&x->text, path, &r);
+	else
+		json_result(&x->json, path, &r);
+}
+
+/* Parts of one extract of which the first one was bad the last time: a later one is known, and
+ * says what the first belongs to. */
+static void postponed_files(struct importing *x)
+{
+	struct postponed *later = x->later;
+
+	x->later = NULL;
+	for (size_t i = 0; i < x->n_later; i++)
+		if (x->o.batch)
+			one_file(x, later[i].path);
+		else
+			refuse(x, &later[i].why);
+}
+
+static int run_import(struct importing *x, struct err *e)
+{
+	struct app *app = x->app;
+	struct err unsaid = {0};
+	int said = 0;
+
+	x->json = (struct jw){.b = &x->text};
+	if (x->format != OUT_TABLE)
+		jw_begin(&x->json, '[');
+	x->later = arena_alloc(&app->arena, (size_t)app->n_args * sizeof(*x->later));
+	for (int i = 0; i < app->n_args; i++)
+		one_file(x, app->args[i]);
+	postponed_files(x);
+	if (x->format != OUT_TABLE) {
+		jw_end(&x->json, ']');
+		sbuf_addc(&x->text, '\n');
+	}
+	/* What was stored is said, whatever becomes of what is derived from it. */
+	if ((x->format != OUT_TABLE || !app->o.quiet) && out_write(&x->text, &unsaid))
+		said = cmd_fail(&unsaid);
+	if (x->stored && writer_derive(app, e))
+		return cmd_fail(e);
+	if (said)
+		return said;
+	if (x->failed == (size_t)app->n_args)
+		return EXIT_FAILED;
+	return x->failed ? EXIT_PARTIAL : EXIT_FINE;
+}
+
+int cmd_import(struct app *app, struct err *e)
+{
+	struct importing x = {.app = app,
+		.text = SBUF_INIT,
+		.bar = {.show = !app->o.quiet && isatty(STDERR_FILENO),
+			.clock = app->clock}};
+	cleanup(close_fd) int lock = -1;
+	int rc;
+
+	if (!app->n_args) {
+		err_set(e, E_USAGE, "import: which files?");
+		err_fix(e, "see: tpucost help import");
+		return cmd_fail(e);
+	}
+	if (out_format_parse(app->o.format, &x.format, e) || writer_open(app, &lock, e))
+		return cmd_fail(e);
+	if (x.format != OUT_TABLE && x.format != OUT_JSON) {
+		err_set(e, E_USAGE, "import: --format is table or json");
+		return cmd_fail(e);
+	}
+	x.o = (struct import_opts){.db = app->db,
+		.tz = app->cfg->tz,
+		.now = clock_now(app->clock),
+		.may_overlap = app->o.allow_overlap,
+		.progress = bar_draw,
+		.ctx = &x.bar};
+	rc = run_import(&x, e);
+	sbuf_done(&x.text);
+	return rc;
+}

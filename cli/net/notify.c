@@ -1,0 +1,393 @@
+/* Messages and reports through channels: what is due, what is asked for, and trials. */
+#include "cli/net/notify.h"
+
+#include "base/time/civil.h"
+#include "base/fs.h"
+#include "base/net/http.h"
+#include "base/str.h"
+#include "cli/cmd.h"
+#include "cli/out/out.h"
+#include "cli/say.h"
+#include "cli/session.h"
+#include "cli/net/wire.h"
+#include "db/db.h"
+#include "reports/message/alert_doc.h"
+#include "reports/heartbeat.h"
+#include "reports/schedule.h"
+
+#include <string.h>
+
+#define MAX_URL 4096
+#define SEND_SECONDS 120 /* somebody waits for it */
+
+/* ---- sending ----------------------------------------------------------------------------------- */
+
+struct sending {
+	struct app *app;
+	struct sender sender;
+	struct tellings *list;
+};
+
+static void sending_done(struct sending *s)
+{
+	http_free(s->sender.http);
+}
+
+/* One attempt each: the outbox is what tries again. Where URLs may lead is looked at. */
+static enum err_code open_client(struct app *app, struct http **out, struct err *e)
+{
+	struct http_opts o = {.user_agent = "tpucost/" TPUCOST_VERSION,
+		.clock = app->clock,
+		.max_attempts = 1,
+		.connect_timeout_ms = 10000,
+		.total_timeout_ms = 30000,
+		.guard = true};
+
+	return http_new(&o, out, e);
+}
+
+static void send_letter(
+	void *ctx, const struct channel *c, const struct letter *l, struct send_result *out)
+{
+	struct sending *s = ctx;
+
+	channel_send(&s->sender, c, l, out);
+}
+
+static void on_attempt(void *ctx, const struct channel *c, const struct letter *l,
+	const struct send_result *r)
+{
+	struct sending *s = ctx;
+	struct tellings *t = s->list;
+	struct arena *a = &s->app->arena;
+
+	t->v = arena_grow(a, t->v, t->n, &t->cap, sizeof(*t->v));
+	t->v[t->n++] = (struct told){.channel = c->name,
+		.recipient = arena_strdup(a, l->recipient),
+		.class = r->class,
+		.reply = arena_strdup(a, r->reply),
+		.error = r->class == SEND_SENT ? NULL : arena_strdup(a, r->err.msg),
+		.fix = r->class == SEND_SENT ? NULL : arena_strdup(a, r->err.fix)};
+}
+
+enum err_code notify_send(struct app *app, struct db *db, int64_t max_seconds,
+	const char *only, struct outbox_sent *out, struct tellings *list, struct err *e)
+{
+	cleanup(sending_done) struct sending sending = {
+		.app = app, .sender = {.clock = app->clock}, .list = list};
+	struct outbox o = outbox_of(app->cfg);
+	struct outbox_post post = {.send = send_letter,
+		.ctx = &sending,
+		.clock = app->clock,
+		.max_seconds = max_seconds,
+		.step = list ? on_attempt : NULL,
+		.step_ctx = &sending,
+		.only = only};
+
+	if (open_client(app, &sending.sender.http, e))
+		return e->code;
+	return outbox_send(db, &o, &post, out, e);
+}
+
+/* ---- reports ----------------------------------------------------------------------------------- */
+
+/* A report as a document in app->arena, from a reading connection of its own. */
+static enum err_code notify_report(
+	struct app *app, const struct report_kind *kind, struct doc **out, struct err *e)
+{
+	struct app reader = {.clock = app->clock,
+		.now = clock_now(app->clock),
+		.cfg = app->cfg,
+		.cmd = app->cmd};
+	struct report_ask ask = {.settings = &app->cfg->settings,
+		.now = reader.now,
+		.since = TS_NONE,
+		.until = TS_NONE};
+	enum err_code rc;
+
+	rc = kind->period ? kind->period(&ask, e) : E_OK;
+	if (!rc)
+		rc = session_open_for(&reader, ask.since, ask.until, e);
+	ask.db = reader.db;
+	if (!rc)
+		rc = kind->build(&ask, &app->arena, out, e);
+	session_close(&reader);
+	arena_done(&reader.arena);
+	return rc ? err_wrap(e, "%s report", kind->name) : E_OK;
+}
+
+static enum err_code wanted_by(struct app *app, struct db *db, const struct schedule *s,
+	day_t date, const struct channel **wanted, size_t *n, struct err *e)
+{
+	struct outbox o = outbox_of(app->cfg);
+	day_t today = tz_day(app->cfg->tz, clock_now(app->clock));
+
+	*n = 0;
+	for (size_t i = 0; i < s->n_to; i++) {
+		const struct channel *c = outbox_channel(&o, s->to[i]);
+		bool due;
+
+		if (schedule_wanted(db, s, c, date, today, &app->arena, &due, e))
+			return e->code;
+		if (due)
+			wanted[(*n)++] = c;
+	}
+	return E_OK;
+}
+
+static enum err_code put_due(
+	struct app *app, struct db *db, const struct schedule *s, struct err *e)
+{
+	const struct channel **wanted = arena_alloc(&app->arena, s->n_to * sizeof(*wanted));
+	ts_t now = clock_now(app->clock);
+	day_t date = schedule_date(s, app->cfg->tz, now);
+	struct outbox_what what = {
+		.kind = s->kind, .dedup = schedule_dedup(s, date, &app->arena)};
+	const char *message;
+	struct doc *d;
+	size_t n;
+
+	if (wanted_by(app, db, s, date, wanted, &n, e))
+		return e->code;
+	if (!n)
+		return E_OK;
+	if (notify_report(app, report_kind_find(s->kind), &d, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++)
+		if (outbox_put(db, wanted[i], &what, d, now, &app->arena, &message, e))
+			return e->code;
+	return E_OK;
+}
+
+enum err_code notify_due(struct app *app, struct db *db, struct err *e)
+{
+	enum err_code rc = E_OK;
+
+	/* One that cannot be made keeps no other back. */
+	for (size_t i = 0; i < app->cfg->n_schedules; i++) {
+		struct err why = {0};
+
+		if (put_due(app, db, &app->cfg->schedules[i], &why) && !rc) {
+			rc = why.code;
+			*e = why;
+		}
+	}
+	return rc;
+}
+
+/* ---- heartbeat --------------------------------------------------------------------------------- */
+
+static enum err_code beat(struct app *app, struct err *e)
+{
+	const struct config *cfg = app->cfg;
+	cleanup(sbuf_done) struct sbuf url = SBUF_MAX(MAX_URL);
+	struct http *http;
+	enum err_code rc;
+
+	if (cfg->heartbeat)
+		sbuf_adds(&url, cfg->heartbeat);
+	else if (fs_read_secret(cfg->heartbeat_file, MAX_URL, &url, e))
+		return e->code;
+	sbuf_trunc(&url, strcspn(url.s, "\r\n"));
+	if (open_client(app, &http, e))
+		return e->code;
+	rc = heartbeat_send(http, url.s, e);
+	http_free(http);
+	return rc;
+}
+
+void notify_heartbeat(struct app *app)
+{
+	struct err e = {0};
+
+	if ((app->cfg->heartbeat || app->cfg->heartbeat_file) && beat(app, &e))
+		say_err("tpucost", &e);
+}
+
+/* ---- commands ---------------------------------------------------------------------------------- */
+
+static const struct channel *find_channel(struct app *app, const char *name, struct err *e)
+{
+	struct outbox o = outbox_of(app->cfg);
+	const struct channel *c = outbox_channel(&o, name);
+	const char **names = arena_alloc(&app->arena, (o.n + 1) * sizeof(*names)), *near;
+
+	if (c)
+		return c;
+	for (size_t i = 0; i < o.n; i++)
+		names[i] = o.channels[i].name;
+	near = str_nearest(name, names, o.n);
+	err_set(e, E_USAGE, "%s: no channel is named \"%.60s\"", app->cmd->name, name);
+	if (near)
+		err_fix(e, "did you mean %s?", near);
+	else
+		err_fix(e, "the channels of the configuration stand under notify:");
+	return NULL;
+}
+
+/* Alertmanager takes alerts and nothing else. */
+static enum err_code test_doc(
+	struct app *app, const struct channel *c, ts_t now, struct doc **out, struct err *e)
+{
+	struct alert_news news = {.event = "firing",
+		.rule = "notify-test",
+		.subject = c->name,
+		.severity = "info",
+		.summary = arena_printf(&app->arena,
+			"This is a test of channel %s: alerts and reports arrive here.",
+			c->name),
+		.at = now,
+		.since = now};
+
+	if (c->kind == CHANNEL_ALERTMANAGER)
+		return alert_doc(NULL, &app->cfg->settings, &news, 1, false, now,
+			&app->arena, out, e);
+	*out = doc_new(&app->arena, "test", app->cfg->tz, now);
+	(*out)->title = "tpucost: a test";
+	(*out)->headline = news.summary;
+	(*out)->tone = TONE_GOOD;
+	doc_note(*out, "Nothing is wrong, and nothing is to be done.");
+	return E_OK;
+}
+
+static enum err_code put_test(
+	struct app *app, const struct channel *c, const char **message, struct err *e)
+{
+	ts_t now = clock_now(app->clock);
+	struct outbox_what what = {.kind = "test",
+		.dedup = arena_printf(&app->arena, "test|%lld|%lld", (long long)now,
+			(long long)clock_mono_ms(app->clock))};
+	struct doc *d;
+
+	if (test_doc(app, c, now, &d, e))
+		return e->code;
+	d->subject = arena_printf(&app->arena, "[tpucost] test of channel %s", c->name);
+	return outbox_put(app->db, c, &what, d, now, &app->arena, message, e);
+}
+
+static void say_told(struct sbuf *b, const struct told *t)
+{
+	sbuf_addf(b, "%s%s%s: %s", t->channel, *t->recipient ? " to " : "", t->recipient,
+		send_class_name(t->class));
+	if (t->class == SEND_SENT && *t->reply)
+		sbuf_addf(b, " (%s)", t->reply);
+	if (t->error)
+		sbuf_addf(b, ": %s", t->error);
+	if (t->fix && *t->fix)
+		sbuf_addf(b, "; %s", t->fix);
+	sbuf_addc(b, '\n');
+}
+
+static int show_told(const struct tellings *list, struct err *e)
+{
+	struct sbuf b = SBUF_INIT;
+	int rc = EXIT_FINE;
+
+	for (size_t i = 0; i < list->n; i++) {
+		say_told(&b, &list->v[i]);
+		if (list->v[i].class != SEND_SENT)
+			rc = EXIT_FAILED;
+	}
+	if (out_write(&b, e))
+		rc = cmd_fail(e);
+	sbuf_done(&b);
+	return rc;
+}
+
+int cmd_notify_test(struct app *app, struct err *e)
+{
+	const struct channel *c;
+	struct tellings list = {0};
+	struct outbox_sent sent;
+	const char *message;
+
+	if (!app->n_args) {
+		err_set(e, E_USAGE, "notify test: which channel?");
+		err_fix(e, "use: tpucost notify test NAME");
+		return cmd_fail(e);
+	}
+	c = find_channel(app, app->args[0], e);
+	if (!c || db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e) ||
+		put_test(app, c, &message, e) ||
+		notify_send(app, app->db, SEND_SECONDS, message, &sent, &list, e))
+		return cmd_fail(e);
+	return show_told(&list, e);
+}
+
+/* Where a report goes that is sent by hand: as --to says, as its schedule does, or everywhere. */
+static enum err_code targets_of(struct app *app, const struct report_kind *kind,
+	const char **names, size_t *n, struct err *e)
+{
+	const struct config *cfg = app->cfg;
+	char *rest = NULL, *list = arena_strdup(&app->arena, app->o.to);
+
+	*n = 0;
+	for (char *s = list ? strtok_r(list, ", ", &rest) : NULL; s;
+		s = strtok_r(NULL, ", ", &rest)) {
+		const struct channel *c = find_channel(app, s, e);
+
+		if (!c)
+			return e->code;
+		if (!channel_traits[c->kind].reports)
+			return err_set(e, E_USAGE,
+				"report: channel %s takes alerts and no reports", s);
+		if (*n < cfg->n_channels)
+			names[(*n)++] = c->name;
+	}
+	for (size_t i = 0; i < cfg->n_schedules && !list && !*n; i++)
+		if (!strcmp(cfg->schedules[i].kind, kind->name))
+			for (size_t k = 0; k < cfg->schedules[i].n_to; k++)
+				names[(*n)++] = cfg->schedules[i].to[k];
+	for (size_t i = 0, all = !list && !*n; all && i < cfg->n_channels; i++)
+		if (channel_traits[cfg->channels[i].kind].reports)
+			names[(*n)++] = cfg->channels[i].name;
+	if (*n)
+		return E_OK;
+	err_set(e, E_CONFIG, "report: there is no channel that it could be sent to");
+	return err_fix(e, "add one under notify: in %s", cfg->path);
+}
+
+/* All of them into the outbox before the first goes out: who dies in the middle has lost none. */
+static enum err_code put_report(struct app *app, struct db *db, const char *const *names,
+	const char **messages, size_t n, const struct outbox_what *what,
+	const struct doc *doc, struct err *e)
+{
+	struct outbox o = outbox_of(app->cfg);
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (db_begin(db, &tx, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++)
+		if (outbox_put(db, outbox_channel(&o, names[i]), what, doc,
+			    clock_now(app->clock), &app->arena, &messages[i], e))
+			return e->code;
+	return db_commit(&tx, e);
+}
+
+int send_report(struct app *app, const struct report_kind *kind, const struct doc *doc,
+	struct err *e)
+{
+	const char **names = arena_alloc(
+		&app->arena, (app->cfg->n_channels + 1) * sizeof(*names));
+	struct outbox_what what = {.kind = kind->name,
+		.dedup = arena_printf(&app->arena, "by hand|%s|%lld|%lld", kind->name,
+			(long long)app->now, (long long)clock_mono_ms(app->clock))};
+	const char **messages;
+	struct outbox_sent sent;
+	struct tellings list = {0};
+	struct db *db = NULL;
+	enum err_code rc;
+	size_t n;
+
+	if (targets_of(app, kind, names, &n, e) ||
+		db_open(app->cfg->database, DB_WRITE, app->clock, &db, e))
+		return cmd_fail(e);
+	messages = arena_alloc(&app->arena, n * sizeof(*messages));
+	rc = put_report(app, db, names, messages, n, &what, doc, e);
+	for (size_t i = 0; i < n && !rc; i++)
+		if (messages[i])
+			rc = notify_send(
+				app, db, SEND_SECONDS, messages[i], &sent, &list, e);
+	db_close(db);
+	return rc ? cmd_fail(e) : show_told(&list, e);
+}

@@ -1,0 +1,374 @@
+/* Putting poll, derivation and judging together, with one writer at a time. */
+#include "base/fs.h"
+#include "base/net/http.h"
+#include "base/str.h"
+#include "cli/config/config.h"
+#include "cli/daemon/daemon.h"
+#include "cli/net/notify.h"
+#include "cli/say.h"
+#include "cli/net/wire.h"
+#include "collector/discover.h"
+#include "db/db.h"
+#include "db/rollup/rollup.h"
+#include "db_sql.h"
+#include "gcp/gcp.h"
+#include "rules/derive/derive.h"
+#include "rules/enforce/enforce.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define GIB (INT64_C(1) << 30)
+#define PER_HOST 20     /* requests at a time to one of Google's hosts */
+#define RETRY_MS 120000 /* what keeps failing has its turn with the next poll */
+
+/* ---- progress ------------------------------------------------------------------------------- */
+
+struct progress {
+	bool show; /* a line that is redrawn, on a terminal */
+	bool quiet, daemon;
+	struct arena *a;
+	const char **said; /* what was said in this run, so that it is said once */
+	size_t n_said, cap;
+	size_t repeats;
+};
+
+static void clear_line(void)
+{
+	fputs("\r\033[K", stderr);
+}
+
+/* What makes two messages the same trouble: not the list that met it first. */
+static const char *trouble(const struct err *err)
+{
+	const char *at;
+
+	if (err->code == E_DISABLED)
+		return err->fix;
+	if (err->code == E_AUTH && (at = strstr(err->msg, "credentials")))
+		return at;
+	if ((at = strstr(err->msg, "token: ")))
+		return at;
+	if (err->code == E_NET && (at = strrchr(err->msg, ':')))
+		return at;
+	return err->msg;
+}
+
+/* The same trouble with every source and project is one line. */
+static bool said_before(struct progress *g, const struct err *err)
+{
+	const char *what = trouble(err);
+
+	for (size_t i = 0; i < g->n_said; i++)
+		if (!strcmp(g->said[i], what))
+			return true;
+	g->said = arena_grow(g->a, g->said, g->n_said, &g->cap, sizeof(*g->said));
+	g->said[g->n_said++] = arena_strdup(g->a, what);
+	return false;
+}
+
+/* A place that is silent is so for all sources and projects. */
+static void say_gap(struct progress *g, const char *prefix, const char *place)
+{
+	struct err gap = {0};
+
+	err_set(&gap, E_NET, "no answer from %s; what was known there is kept", place);
+	if (said_before(g, &gap))
+		g->repeats++;
+	else
+		say("%s: %s", prefix, gap.msg);
+}
+
+static void say_problem(struct progress *g, const struct poll *p, const struct err *err)
+{
+	char prefix[256];
+
+	snprintf(prefix, sizeof(prefix), "tpucost: %s%s%s", p->source->name,
+		*p->project ? " of " : "", p->project);
+	if (err && said_before(g, err))
+		g->repeats++;
+	else if (err)
+		say_err(prefix, err);
+	for (size_t i = 0; !err && i < p->n_gaps; i++)
+		say_gap(g, prefix, p->gaps[i]);
+}
+
+static void on_step(void *ctx, const struct poll *p, bool done, const struct err *err)
+{
+	struct progress *g = ctx;
+
+	if (g->daemon) {
+		daemon_alive();
+		return;
+	}
+	if (g->show && !done)
+		fprintf(stderr, "\r\033[Kpolling %s%s%s ...", p->source->name,
+			*p->project ? " of " : "", p->project);
+	if (!done)
+		return;
+	if (g->show)
+		clear_line();
+	/* An API that is not enabled is said once; `sources` keeps on showing it. */
+	if (err && err->code == E_DISABLED && (g->quiet || p->was_disabled))
+		return;
+	/* Cron would mail a silent zone every minute; the rule source-stale says it. */
+	if (!err && g->quiet && p->was_partial)
+		return;
+	say_problem(g, p, err);
+}
+
+static void say_repeats(const struct progress *g)
+{
+	if (g->repeats)
+		say("tpucost: and the same for %zu more; all of them: tpucost sources",
+			g->repeats);
+}
+
+/* ---- the parts ------------------------------------------------------------------------------ */
+
+static int64_t interval_of(void *ctx, const struct source *s)
+{
+	const struct config *cfg = ctx;
+
+	for (size_t i = 0; i < POLL_GROUPS; i++)
+		if (!strcmp(poll_group_names[i], s->group))
+			return cfg->poll[i];
+	return 0;
+}
+
+/* ---- deriving ------------------------------------------------------------------------------- */
+
+static enum err_code keep_rollups(struct app *app, bool rebuilt, struct err *e)
+{
+	char stamp[TZ_STAMP_BUF];
+	struct q_meta_get_in get = {.key = "rollup_timezone"};
+	struct q_meta_put_in put = {
+		.key = "rollup_timezone", .value = tz_stamp(app->cfg->tz, stamp)};
+	struct q_meta_get row;
+	bool found;
+
+	if (q_meta_get_one(app->db, &get, &app->arena, &row, &found, e))
+		return e->code;
+	if (!rebuilt && found && !strcmp(row.value, stamp))
+		return E_OK;
+	if (rollup_all(app->db, app->cfg->tz, e))
+		return e->code;
+	return q_meta_put(app->db, &put, e);
+}
+
+/* Before polling, so that rollups of what comes in have their tables. */
+static enum err_code prepare(struct app *app, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	bool rebuilt;
+
+	if (db_begin(app->db, &tx, e) || db_keep_derived(app->db, &rebuilt, e) ||
+		keep_rollups(app, rebuilt, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+/* Who holds the lock. Its number is written after locking, and stays when the holder is
+ * killed: one that nobody has is not the holder's. 0: unknown. */
+static pid_t holder(int fd)
+{
+	char text[24] = "";
+	long long pid;
+
+	if (pread(fd, text, sizeof(text) - 1, 0) <= 0)
+		return 0;
+	pid = strtoll(text, NULL, 10);
+	if (pid <= 0 || pid > INT_MAX || (kill((pid_t)pid, 0) && errno != EPERM))
+		return 0;
+	return (pid_t)pid;
+}
+
+/* A full disk does not keep the lock from working; then the holder has no name. */
+static void name_holder(int fd)
+{
+	char text[24];
+	int n = snprintf(text, sizeof(text), "%lld\n", (long long)getpid());
+
+	if (ftruncate(fd, 0) || pwrite(fd, text, (size_t)n, 0) != n)
+		return;
+}
+
+enum err_code lock_take(const struct config *cfg, const char *suffix, const char *doing,
+	const char *fix, int *fd, struct err *e)
+{
+	cleanup(free_ptr) char *database = fs_real(cfg->database);
+	struct sbuf path = SBUF_INIT;
+	pid_t pid;
+
+	sbuf_addf(&path, "%s%s", database, suffix);
+	*fd = open(path.s, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (*fd < 0) {
+		err_sys(e, E_IO, errno, "open %s", path.s);
+		err_fix(e, "the directory of the database must exist and be writable");
+	} else if (flock(*fd, LOCK_EX | LOCK_NB)) {
+		pid = holder(*fd);
+		if (pid)
+			err_set(e, E_BUSY, "another tpucost %s %s: process %lld", doing,
+				cfg->database, (long long)pid);
+		else
+			err_set(e, E_BUSY, "another tpucost %s %s", doing, cfg->database);
+		err_fix(e, "%s", fix);
+	} else {
+		name_holder(*fd);
+		e->code = E_OK;
+	}
+	sbuf_done(&path);
+	return e->code;
+}
+
+static bool has_wal(const char *database)
+{
+	cleanup(free_ptr) char *real = fs_real(database);
+	struct sbuf path = SBUF_INIT;
+	struct stat st;
+	bool found;
+
+	sbuf_addf(&path, "%s-wal", real);
+	found = !stat(path.s, &st) && st.st_size;
+	sbuf_done(&path);
+	return found;
+}
+
+/* One writer at a time: cron and a daemon, or two crons, must not poll at once. */
+/* That of who writes, without opening the database. *lock is closed by the caller. */
+static enum err_code writer_lock(struct app *app, int *lock, struct err *e)
+{
+	return lock_take(
+		app->cfg, ".lock", "is polling into", "wait for it to end", lock, e);
+}
+
+enum err_code writer_open(struct app *app, int *lock, struct err *e)
+{
+	bool left;
+
+	if (writer_lock(app, lock, e))
+		return e->code;
+	left = has_wal(app->cfg->database);
+	if (db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e) ||
+		(left && db_check_wal(app->db, e)))
+		return e->code;
+	return prepare(app, e);
+}
+
+/* ---- the parts ------------------------------------------------------------------------------ */
+
+struct parts {
+	struct http *http;
+	struct gcp *gcp;
+	int lock;
+};
+
+static void parts_done(struct parts *p)
+{
+	gcp_free(p->gcp);
+	http_free(p->http);
+	if (p->lock >= 0)
+		close(p->lock);
+}
+
+static enum err_code open_parts(struct app *app, struct parts *p, struct err *e)
+{
+	const struct config *cfg = app->cfg;
+	struct http_opts http = {.user_agent = "tpucost/" TPUCOST_VERSION " (gzip)",
+		.clock = app->clock,
+		.max_per_host = cfg->endpoint_all ? 0 : PER_HOST,
+		.retry_budget_ms = RETRY_MS};
+	struct gcp_opts gcp = {.endpoint_all = cfg->endpoint_all,
+		.credentials = cfg->credentials,
+		.clock = app->clock};
+
+	if (http_new(&http, &p->http, e))
+		return e->code;
+	gcp.http = p->http;
+	if (gcp_new(&gcp, &p->gcp, e))
+		return e->code;
+	return writer_open(app, &p->lock, e);
+}
+
+enum err_code writer_derive(struct app *app, struct err *e)
+{
+	struct derive_opts o = {.settings = &app->cfg->settings,
+		.now = clock_now(app->clock),
+		.since = TS_NONE,
+		.until = TS_NONE};
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (db_begin(app->db, &tx, e) || derive(app->db, &o, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+enum err_code writer_judge(struct app *app, struct judgement *out, struct err *e)
+{
+	struct outbox outbox = outbox_of(app->cfg);
+	ts_t now = clock_now(app->clock);
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (db_begin(app->db, &tx, e) ||
+		judge(app->db, &app->cfg->settings, now, &app->arena, out, e) ||
+		outbox_note(app->db, &outbox, out, now, e) ||
+		enforce_track(app->db, &app->cfg->settings, now, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+enum err_code cycle_run(
+	struct app *app, const struct cycle *c, struct collect_result *r, struct err *e)
+{
+	const struct config *cfg = app->cfg;
+	struct progress progress = {.show = !app->o.quiet && isatty(STDERR_FILENO),
+		.quiet = app->o.quiet,
+		.daemon = app->daemon,
+		.a = &app->arena};
+	const struct discovery found = {.billing_account = cfg->discovery.billing_account,
+		.scope = cfg->discovery.scope,
+		.only = cfg->discovery.only.v,
+		.n_only = cfg->discovery.only.n,
+		.except = cfg->discovery.except.v,
+		.n_except = cfg->discovery.except.n};
+	struct collect_settings settings = {.projects = cfg->projects.v,
+		.n_projects = cfg->projects.n,
+		.tables = cfg->billing_tables,
+		.n_tables = cfg->n_billing_tables,
+		.currency = cfg->currency[0] ? cfg->currency : NULL,
+		.discovery = found.billing_account || found.scope ? &found : NULL,
+		.max_bytes = cfg->billing_max_gib * GIB,
+		.tz = cfg->tz};
+	cleanup(parts_done) struct parts parts = {.lock = -1};
+	struct collector collector = {.settings = &settings,
+		.clock = app->clock,
+		.watch = {.step = on_step, .ctx = &progress},
+		.only = c->only,
+		.n_only = c->n_only,
+		.interval = c->only_due ? interval_of : NULL,
+		.interval_ctx = app->cfg};
+
+	if (collect_check_names(c->only, c->n_only, e) || open_parts(app, &parts, e))
+		return e->code;
+	collector.gcp = parts.gcp;
+	collector.db = app->db;
+	if (collect(&collector, r, e))
+		return e->code;
+	say_repeats(&progress);
+	return writer_derive(app, e);
+}
+
+int cycle_exit(const struct collect_result *r)
+{
+	if (r->polled && r->failed == r->polled)
+		return EXIT_FAILED;
+	return r->failed || r->partial ? EXIT_PARTIAL : EXIT_FINE;
+}

@@ -1,0 +1,39 @@
+/* Putting the parts together for commands that poll. */
+#ifndef TPUCOST_CLI_NET_WIRE_H
+#define TPUCOST_CLI_NET_WIRE_H
+
+#include "cli/cmd.h"
+#include "collector/collect.h"
+#include "rules/judge/judge.h"
+
+struct cycle {
+	bool only_due; /* leave out what was polled within its interval */
+	const char *const *only;
+	size_t n_only;
+};
+
+struct config;
+
+/* A lock file beside the database (its real file), "DATABASE" and `suffix`, held until *fd is closed. E_BUSY:
+ * "another tpucost DOING DATABASE: process N", and `fix`. */
+enum err_code lock_take(const struct config *cfg, const char *suffix, const char *doing,
+	const char *fix, int *fd, struct err *e) must_check;
+/* The database for writing, made or migrated where needed, with its derived tables; one
+ * writer at a time (E_BUSY). *lock is closed by the caller. */
+enum err_code writer_open(struct app *app, int *lock, struct err *e) must_check;
+/* Derive everything anew for the present moment, and keep it. */
+enum err_code writer_derive(struct app *app, struct err *e) must_check;
+
+/* Open the database for writing, poll, derive and keep the derived tables. */
+enum err_code cycle_run(struct app *app, const struct cycle *c, struct collect_result *r,
+	struct err *e) must_check;
+
+/* Judge every rule over what was derived, and store what came of it, together with what is to be
+ * told of it. */
+enum err_code writer_judge(
+	struct app *app, struct judgement *out, struct err *e) must_check;
+
+/* What the poll's outcome means for the exit status. */
+int cycle_exit(const struct collect_result *r);
+
+#endif

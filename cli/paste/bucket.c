@@ -1,0 +1,158 @@
+/* Addresses and buckets of pasted commands. What a bucket will hold is not known, so it has no
+ * price; where it lies decides what its traffic costs. */
+#include "cli/paste/internal.h"
+
+#include "base/str.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define DEFAULT_LOCATION "us" /* gsutil and gcloud: the multi-region US */
+#define DEFAULT_CLASS "standard"
+
+enum err_code paste_address(struct pasting *p, const struct paste_args *args)
+{
+	struct paste_place at;
+	const char *list = paste_value_or_note(p, args, "addresses"), *name = NULL;
+	bool internal = paste_has(args, "subnet");
+	struct wish *w;
+	size_t n = 0;
+
+	if (list)
+		paste_pairs(p, list, &n);
+	for (size_t i = 0; i < args->n_words; i++) {
+		if (args->words[i].hole == HOLE_EXPANSION)
+			return paste_no(p, &args->words[i], "the name");
+		name = paste_name(p, &args->words[i]);
+	}
+	if (paste_place(p, args, &at))
+		return p->e->code;
+	w = paste_wish(p, "ip");
+	if (!w)
+		return p->e->code;
+	w->count = args->n_words ? (int64_t)args->n_words : n ? (int64_t)n : 1;
+	w->name = args->n_words == 1 ? name : NULL;
+	w->project = at.project;
+	w->region = paste_on(args, "global") ? "global"
+		: paste_has(args, "region")  ? at.region
+					     : paste_region(p);
+	w->type = internal ? "internal" : "external";
+	if (!w->region)
+		paste_note(p, "no --region: the price needs one");
+	return E_OK;
+}
+
+static const char *lower(struct pasting *p, const char *s)
+{
+	char *out = arena_strdup(p->a, s);
+
+	for (char *c = out; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	return out;
+}
+
+static bool is_word(const char *s)
+{
+	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-_");
+
+	return n && n <= 40 && !s[n];
+}
+
+static enum err_code add_bucket(struct pasting *p, const struct paste_word *url,
+	const char *location, const char *class, const char *project)
+{
+	struct paste_word name = *url;
+	struct wish *w;
+
+	location = lower(p, location ? location : DEFAULT_LOCATION);
+	class = lower(p, class ? class : DEFAULT_CLASS);
+	if (!is_word(location) || !is_word(class)) {
+		err_set(p->e, E_USAGE, "%s: %.60s is no location or class of a bucket",
+			p->command, is_word(location) ? class : location);
+		return err_fix(p->e, "write one like us-central1, standard");
+	}
+	w = paste_wish(p, "bucket");
+	if (!w)
+		return p->e->code;
+	if (str_starts(name.s, "gs://"))
+		name.s += strlen("gs://");
+	w->name = paste_name(p, &name);
+	w->project = project;
+	w->region = location;
+	w->type = class;
+	return E_OK;
+}
+
+static enum err_code add_buckets(struct pasting *p, const struct paste_word *v, size_t n,
+	const char *location, const char *class, const char *project)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!str_starts(v[i].s, "gs://") && v[i].hole == HOLE_NONE)
+			continue;
+		any = true;
+		if (add_bucket(p, &v[i], location, class, project))
+			return p->e->code;
+	}
+	if (!any) {
+		err_set(p->e, E_USAGE, "%s: no bucket is named", p->command);
+		return err_fix(p->e, "write gs://NAME");
+	}
+	if (!location)
+		paste_note(p,
+			"no location for the bucket: the multi-region %s, the default",
+			DEFAULT_LOCATION);
+	paste_note(p, "a bucket costs by what it holds, which is not priced here");
+	return E_OK;
+}
+
+enum err_code paste_bucket(struct pasting *p, const struct paste_args *args)
+{
+	const char *location, *class;
+	struct paste_args placeless = *args;
+	struct paste_place at;
+
+	/* its --location is no zone */
+	placeless.flags = arena_alloc(p->a, args->n_flags * sizeof(*args->flags));
+	placeless.n_flags = 0;
+	for (size_t i = 0; i < args->n_flags; i++)
+		if (!strcmp(args->flags[i].name, "project"))
+			placeless.flags[placeless.n_flags++] = args->flags[i];
+	if (paste_place(p, &placeless, &at) ||
+		paste_value(p, args, "location", &location) ||
+		paste_value(p, args, "default-storage-class", &class))
+		return p->e->code;
+	return add_buckets(p, args->words, args->n_words, location, class, at.project);
+}
+
+/* gsutil's flags are single letters; these take a value. */
+static bool takes_value(const char *flag)
+{
+	return flag[0] == '-' && flag[1] && !flag[2] && strchr("pclbak", flag[1]);
+}
+
+enum err_code paste_gsutil(struct pasting *p, const struct paste_word *v, size_t n)
+{
+	const char *location = NULL, *class = NULL, *project = p->project;
+	size_t i = 0;
+
+	for (; i < n && v[i].s[0] == '-'; i++) {
+		const struct paste_word *value;
+
+		if (!takes_value(v[i].s) || i + 1 == n)
+			continue;
+		value = &v[i + 1];
+		if (v[i].s[1] == 'l' && value->hole != HOLE_NONE)
+			return paste_no(p, value, "-l");
+		if (v[i].s[1] == 'l')
+			location = value->s;
+		else if (v[i].s[1] == 'c' && value->hole == HOLE_NONE)
+			class = value->s;
+		else if (v[i].s[1] == 'p')
+			project = value->hole == HOLE_NONE ? value->s : NULL;
+		i++;
+	}
+	return add_buckets(p, v + i, n - i, location, class,
+		paste_project(p, project ? project : p->env->project));
+}

@@ -1,0 +1,91 @@
+/* Which commands of gcloud are read, and by whom. */
+#include "cli/paste/internal.h"
+
+#include "base/sbuf.h"
+
+#include <string.h>
+
+static const struct {
+	const char *words; /* behind gcloud and its alpha or beta */
+	paste_fn *read;
+} commands[] = {
+	{"compute tpus tpu-vm create", paste_tpu_vm},
+	{"compute tpus queued-resources create", paste_queued},
+	{"compute tpus create", paste_tpu_node},
+	{"compute tpus execution-groups create", paste_group},
+	{"compute instances create", paste_vm},
+	{"compute instances create-with-container", paste_vm},
+	{"compute instances bulk create", paste_vm_bulk},
+	{"compute disks create", paste_disk},
+	{"compute addresses create", paste_address},
+	{"storage buckets create", paste_bucket},
+};
+
+bool paste_is_track(const char *word)
+{
+	return !strcmp(word, "alpha") || !strcmp(word, "beta") || !strcmp(word, "preview");
+}
+
+const char *paste_understood(struct arena *a)
+{
+	struct sbuf b = SBUF_INIT;
+	char *out;
+
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
+		sbuf_addf(&b, "gcloud %s, ", commands[i].words);
+	sbuf_adds(&b, "gsutil mb, ctpu up");
+	out = arena_strdup(a, b.s);
+	sbuf_done(&b);
+	return out;
+}
+
+size_t paste_matched(const struct paste_args *args, size_t at, const char *words)
+{
+	size_t i = at;
+
+	while (*words) {
+		size_t len = strcspn(words, " ");
+
+		if (i == args->n_words || strlen(args->words[i].s) != len ||
+			strncmp(args->words[i].s, words, len) != 0)
+			return 0;
+		i++;
+		words += len + (words[len] == ' ');
+	}
+	return i;
+}
+
+/* Behind the flags' own words, and without alpha and beta. */
+static bool are_words(const struct paste_word *v, size_t n, const char *words)
+{
+	for (size_t k = 0; k < n && *words; k++) {
+		size_t len = strcspn(words, " ");
+
+		if (strlen(v[k].s) == len && !strncmp(v[k].s, words, len))
+			words += len + (words[len] == ' ');
+		else if (v[k].s[0] != '-' && !(k && v[k - 1].s[0] == '-') &&
+			!paste_is_track(v[k].s))
+			return false;
+	}
+	return !*words;
+}
+
+bool paste_is_read(const struct paste_word *v, size_t n)
+{
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
+		if (are_words(v, n, commands[i].words))
+			return true;
+	return false;
+}
+
+paste_fn *paste_reader(
+	const struct paste_args *args, size_t at, const char **words, size_t *behind)
+{
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+		*words = commands[i].words;
+		*behind = paste_matched(args, at, *words);
+		if (*behind)
+			return commands[i].read;
+	}
+	return NULL;
+}

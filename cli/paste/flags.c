@@ -1,0 +1,471 @@
+/* Flags as gcloud takes them: anywhere, "--flag=value" or "--flag value", shortened where that is
+ * unique. One table serves all commands: which flags mean something, which are known and change
+ * no price. Source: the reference of gcloud, "compute instances|disks|addresses|tpus create"; of
+ * ctpu its own help. */
+#include "cli/paste/internal.h"
+
+#include "base/str.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+struct known {
+	const char *name;
+	bool takes_value, is_read;
+};
+
+/* Read: they change what is created, where, or what it costs. */
+static const struct known read_flags[] = {
+	{"project", true, true},
+	{"zone", true, true},
+	{"location", true, true},
+	{"region", true, true},
+	{"name", true, true},
+	{"accelerator-type", true, true},
+	{"type", true, true},
+	{"topology", true, true},
+	{"tpu-size", true, true},
+	{"spot", false, true},
+	{"preemptible", false, true},
+	{"preemptible-vm", false, true},
+	{"reserved", false, true},
+	{"best-effort", false, true},
+	{"guaranteed", false, true},
+	{"provisioning-model", true, true},
+	{"node-id", true, true},
+	{"node-count", true, true},
+	{"node-prefix", true, true},
+	{"max-run-duration", true, true},
+	{"valid-after-time", true, true},
+	{"valid-after-duration", true, true},
+	{"internal-ips", false, true},
+	{"machine-type", true, true},
+	{"disk-size", true, true},
+	{"disk-size-gb", true, true},
+	{"tpu-only", false, true},
+	{"vm-only", false, true},
+	{"boot-disk-size", true, true},
+	{"boot-disk-type", true, true},
+	{"create-disk", true, true},
+	{"disk", true, true},
+	{"local-ssd", true, true},
+	{"accelerator", true, true},
+	{"custom-cpu", true, true},
+	{"custom-memory", true, true},
+	{"custom-vm-type", true, true},
+	{"custom-extensions", false, true},
+	{"no-address", false, true},
+	{"address", true, true},
+	{"addresses", true, true},
+	{"network-interface", true, true},
+	{"image", true, true},
+	{"image-family", true, true},
+	{"image-project", true, true},
+	{"source-instance-template", true, true},
+	{"source-machine-image", true, true},
+	{"source-snapshot", true, true},
+	{"source-disk", true, true},
+	{"count", true, true},
+	{"name-pattern", true, true},
+	{"predefined-names", true, true},
+	{"per-instance-disks", true, true},
+	{"size", true, true},
+	{"replica-zones", true, true},
+	{"global", false, true},
+	{"subnet", true, true},
+	{"default-storage-class", true, true},
+	{"provisioned-iops", true, true},
+	{"provisioned-throughput", true, true},
+	{"boot-disk-provisioned-iops", true, true},
+	{"boot-disk-provisioned-throughput", true, true},
+	{"data-disk", true, true},
+};
+
+/* Known, of no price, with a value. */
+static const char *const value_flags[] = {"account", "access-token-file", "billing-project",
+	"configuration", "flags-file", "flatten", "format", "impersonate-service-account",
+	"trace-token", "verbosity", "filter", "description", "network", "subnetwork",
+	"version", "range", "service-account", "scopes", "labels", "metadata",
+	"metadata-from-file", "tags", "runtime-version", "tf-version", "gce-image",
+	"gcp-network", "valid-until-duration", "valid-until-time", "network-tier",
+	"private-network-ip", "maintenance-policy", "min-cpu-platform",
+	"boot-disk-device-name", "boot-disk-kms-key", "hostname", "resource-policies",
+	"reservation", "reservation-affinity", "instance-termination-action",
+	"container-image", "container-command", "container-arg", "container-env",
+	"container-env-file", "container-mount-host-path", "container-mount-tmpfs",
+	"container-restart-policy", "container-mount-disk", "threads-per-core",
+	"visible-core-count", "key-revocation-action-type", "node", "node-group",
+	"node-affinity-file", "source-image", "kms-key", "kms-keyring", "kms-location",
+	"kms-project", "physical-block-size", "guest-os-features", "licenses", "purpose",
+	"prefix-length", "ip-version", "public-ptr-domain", "ipv6-network-tier",
+	"stack-type", "log-level", "min-count", "location-policy",
+	"target-distribution-shape", "source-instance-template-region", "architecture",
+	"access-mode", "csek-key-file", "local-nvdimm", "performance-monitoring-unit",
+	"shielded-instance", "discard-local-ssds", "host-error-timeout-seconds",
+	"maintenance-interval", "availability-domain", "workload-type", "server-binding",
+	"tpu-name", "require-permissions", "resource-manager-tags", "numa-node-count",
+	"turbo-mode", "max-run-time", "termination-time", "node-prefix-range",
+	"autocheckpoint-enabled", "multihost-type", "network-performance-configs",
+	"accelerator-network-profile", "confidential-compute-type", "igmp-query",
+	"public-access-prevention", "retention-period", "soft-delete-duration",
+	"endpoint-type", "secure-tags", "partner-metadata", "metadata-from-files",
+	"instance-name-prefix", "source-disk-zone", "storage-pool",
+	"request-valid-for-duration", "graceful-shutdown", "source-instant-snapshot",
+	"multi-nic", "additional-pod-network"};
+
+/* Known, of no price, without one. */
+static const char *const switch_flags[] = {"quiet", "q", "async", "help", "log-http",
+	"user-output-enabled", "dry-run", "noconf", "print-welcome", "forward-ports",
+	"forward-agent", "use-dl-images", "use-with-notebook", "no-scopes",
+	"no-service-account", "can-ip-forward", "deletion-protection",
+	"enable-display-device", "no-boot-disk-auto-delete", "boot-disk-auto-delete",
+	"restart-on-failure", "no-restart-on-failure", "shielded-secure-boot",
+	"shielded-vtpm", "shielded-integrity-monitoring", "confidential-compute",
+	"enable-nested-virtualization", "use-service-networking", "service-networking",
+	"container-privileged", "container-stdin", "container-tty",
+	"require-csek-key-create", "erase-windows-vss-signature", "no-public-dns",
+	"public-dns", "public-ptr", "enable-secure-boot", "shielded-learn-integrity-policy",
+	"force", "enable-external-ips", "no-enable-external-ips", "enable-autockpt",
+	"autocheckpoint", "uniform-bucket-level-access", "enable-autoclass",
+	"enable-hierarchical-namespace", "skip-guest-os-shutdown", "enable-uefi-networking",
+	"no-shielded-secure-boot", "enable-confidential-compute", "no-user-output-enabled",
+	"ipv6", "verbose", "v", "h", "no-async"};
+
+#define N_KNOWN (ARRAY_LEN(read_flags) + ARRAY_LEN(value_flags) + ARRAY_LEN(switch_flags))
+
+static struct known known_at(size_t i)
+{
+	if (i < ARRAY_LEN(read_flags))
+		return read_flags[i];
+	i -= ARRAY_LEN(read_flags);
+	if (i < ARRAY_LEN(value_flags))
+		return (struct known){value_flags[i], true, false};
+	return (struct known){switch_flags[i - ARRAY_LEN(value_flags)], false, false};
+}
+
+/* By its whole name; or by a beginning that only one flag has. */
+static bool find_known(const char *given, size_t len, struct known *out)
+{
+	char name[64];
+	size_t found = 0;
+
+	if (len >= sizeof(name))
+		return false;
+	/* "--accelerator_type": gcloud takes either */
+	for (size_t i = 0; i < len; i++)
+		name[i] = given[i] == '_' ? '-' : given[i];
+	for (size_t i = 0; i < N_KNOWN; i++) {
+		struct known k = known_at(i);
+
+		if (strncmp(k.name, name, len) != 0)
+			continue;
+		if (!k.name[len]) {
+			*out = k;
+			return true;
+		}
+		if (len >= 3) {
+			found++;
+			*out = k;
+		}
+	}
+	return found == 1;
+}
+
+static const char *nearest_read(const char *name)
+{
+	const char *words[ARRAY_LEN(read_flags)];
+
+	for (size_t i = 0; i < ARRAY_LEN(read_flags); i++)
+		words[i] = read_flags[i].name;
+	return str_nearest(name, words, ARRAY_LEN(words));
+}
+
+struct flag_reader {
+	struct pasting *p;
+	const struct paste_word *v;
+	size_t n, i;
+	struct paste_args *out;
+	size_t cap_words, cap_flags;
+};
+
+static void add_word(struct flag_reader *r, const struct paste_word *w)
+{
+	struct paste_args *out = r->out;
+
+	out->words = arena_grow(
+		r->p->a, out->words, out->n_words, &r->cap_words, sizeof(*out->words));
+	out->words[out->n_words++] = *w;
+}
+
+static void add_flag(
+	struct flag_reader *r, const char *name, const struct paste_word *value)
+{
+	struct paste_args *out = r->out;
+	struct paste_flag f = {.name = name, .has_value = value != NULL};
+
+	if (value)
+		f.value = *value;
+	out->flags = arena_grow(
+		r->p->a, out->flags, out->n_flags, &r->cap_flags, sizeof(*out->flags));
+	out->flags[out->n_flags++] = f;
+}
+
+static bool looks_like_flag(const struct paste_word *w)
+{
+	return w->s[0] == '-' && isalpha((unsigned char)w->s[1 + (w->s[1] == '-')]);
+}
+
+/* The word behind a flag that wants a value: the next one that is no flag. */
+static const struct paste_word *next_value(struct flag_reader *r)
+{
+	if (r->i + 1 < r->n && !looks_like_flag(&r->v[r->i + 1]))
+		return &r->v[++r->i];
+	return NULL;
+}
+
+/* A flag that we do not know: gcloud may, being newer. One that is nearly a flag that matters is
+ * a slip of the hand. */
+static enum err_code take_unknown(
+	struct flag_reader *r, const char *name, size_t len, bool has_value)
+{
+	char *plain = arena_strndup(r->p->a, name, len);
+	const char *near = nearest_read(plain);
+
+	/* gcloud takes a beginning of a flag, and knows which flags the command has */
+	for (size_t i = 0; i < ARRAY_LEN(read_flags); i++)
+		if (str_starts(read_flags[i].name, plain)) {
+			err_set(r->p->e, E_USAGE,
+				"the pasted command: --%.60s is the beginning of a flag",
+				plain);
+			return err_fix(
+				r->p->e, "write it out, like --%s", read_flags[i].name);
+		}
+	if (near) {
+		err_set(r->p->e, E_USAGE, "the pasted command: unknown flag --%.60s",
+			plain);
+		return err_fix(r->p->e, "did you mean --%s?", near);
+	}
+	if (!has_value)
+		next_value(r);
+	paste_note(r->p, "--%.60s was not read", plain);
+	return E_OK;
+}
+
+static enum err_code take_flag(struct flag_reader *r)
+{
+	const struct paste_word *w = &r->v[r->i];
+	const char *name = w->s + 1 + (w->s[1] == '-'), *eq = strchr(name, '=');
+	size_t len = eq ? (size_t)(eq - name) : strlen(name);
+	struct paste_word value = *w;
+	struct known k;
+	bool no = len > 3 && !strncmp(name, "no-", 3);
+
+	if (eq)
+		value.s = eq + 1;
+	if (!eq && w->hole != HOLE_NONE)
+		return paste_no(r->p, w, w->s);
+	if (!find_known(name, len, &k)) {
+		if (no && find_known(name + 3, len - 3, &k)) {
+			/* "--spot --no-spot": the last one counts */
+			add_flag(r, k.name, &(struct paste_word){.s = "false"});
+			return E_OK;
+		}
+		return take_unknown(r, name, len, eq != NULL);
+	}
+	if (eq && k.is_read && !k.takes_value && w->hole != HOLE_NONE)
+		return paste_no(r->p, w, arena_printf(r->p->a, "--%s", k.name));
+	if (eq)
+		add_flag(r, k.name, &value);
+	else
+		add_flag(r, k.name, k.takes_value ? next_value(r) : NULL);
+	return E_OK;
+}
+
+enum err_code paste_args_read(
+	struct pasting *p, const struct paste_word *v, size_t n, struct paste_args *out)
+{
+	struct flag_reader r = {.p = p, .v = v, .n = n, .out = out};
+
+	*out = (struct paste_args){0};
+	for (; r.i < n; r.i++) {
+		if (!strcmp(v[r.i].s, "--")) {
+			while (++r.i < n)
+				add_word(&r, &v[r.i]);
+		} else if (!looks_like_flag(&v[r.i])) {
+			add_word(&r, &v[r.i]);
+		} else if (take_flag(&r)) {
+			return p->e->code;
+		}
+	}
+	return E_OK;
+}
+
+/* ---- what they say ------------------------------------------------------------------------- */
+
+static const struct paste_flag *find_flag(const struct paste_args *args, const char *flag)
+{
+	for (size_t i = args->n_flags; i > 0; i--)
+		if (!strcmp(args->flags[i - 1].name, flag))
+			return &args->flags[i - 1];
+	return NULL;
+}
+
+bool paste_has(const struct paste_args *args, const char *flag)
+{
+	return find_flag(args, flag) != NULL;
+}
+
+bool paste_on(const struct paste_args *args, const char *flag)
+{
+	const struct paste_flag *f = find_flag(args, flag);
+
+	return f &&
+		!(f->has_value &&
+			(str_ieq(f->value.s, "false") || str_eq(f->value.s, "0") ||
+				str_ieq(f->value.s, "f")));
+}
+
+enum err_code paste_no(struct pasting *p, const struct paste_word *w, const char *what)
+{
+	switch (w->hole) {
+	case HOLE_UNSET:
+		err_set(p->e, E_USAGE, "the pasted command: %.80s: nothing sets %.80s",
+			what, w->source);
+		return err_fix(p->e,
+			"write what it stands for, or paste the line that sets it "
+			"in front");
+	case HOLE_RUN:
+		err_set(p->e, E_USAGE,
+			"the pasted command: %.80s: %.80s is the output of a command, and "
+			"nothing is run",
+			what, w->source);
+		break;
+	case HOLE_PLACEHOLDER:
+		err_set(p->e, E_USAGE, "the pasted command: %.80s: %.80s is a placeholder",
+			what, w->source);
+		break;
+	default:
+		err_set(p->e, E_USAGE,
+			"the pasted command: %.80s: only a shell can work out %.80s", what,
+			w->source);
+		break;
+	}
+	return err_fix(p->e, "write what it stands for");
+}
+
+enum err_code paste_value(struct pasting *p, const struct paste_args *args,
+	const char *flag, const char **out)
+{
+	const struct paste_flag *f = find_flag(args, flag);
+	const char *what = arena_printf(p->a, "--%s", flag);
+
+	*out = NULL;
+	if (!f)
+		return E_OK;
+	if (f->has_value && f->value.hole != HOLE_NONE)
+		return paste_no(p, &f->value, what);
+	if (!f->has_value || !*f->value.s) {
+		err_set(p->e, E_USAGE, "the pasted command: --%s has no value", flag);
+		return err_fix(p->e, "is it a variable that is not set?");
+	}
+	*out = f->value.s;
+	return E_OK;
+}
+
+const char *paste_value_or_note(
+	struct pasting *p, const struct paste_args *args, const char *flag)
+{
+	const struct paste_flag *f = find_flag(args, flag);
+
+	if (!f || !f->has_value)
+		return NULL;
+	if (f->value.hole == HOLE_NONE && *f->value.s)
+		return f->value.s;
+	paste_note(p, "--%s is not known: %s", flag,
+		f->value.hole != HOLE_NONE ? f->value.source : "it is empty");
+	return NULL;
+}
+
+enum err_code paste_count(
+	struct pasting *p, const struct paste_args *args, const char *flag, int64_t *out)
+{
+	const char *s;
+
+	if (paste_value(p, args, flag, &s) || !s)
+		return p->e->code;
+	if (str_to_i64(s, 1, PROPOSAL_MAX_COUNT, out))
+		return E_OK;
+	return err_set(p->e, E_USAGE, "the pasted command: --%s=%.40s: want 1 to %d", flag,
+		s, PROPOSAL_MAX_COUNT);
+}
+
+struct paste_pair *paste_pairs(struct pasting *p, const char *text, size_t *n)
+{
+	struct paste_pair *v = NULL;
+	size_t cap = 0;
+
+	*n = 0;
+	while (*text) {
+		size_t len = strcspn(text, ",");
+		char *item = arena_strndup(p->a, text, len), *eq = strchr(item, '=');
+
+		if (eq)
+			*eq = '\0';
+		v = arena_grow(p->a, v, *n, &cap, sizeof(*v));
+		v[(*n)++] = (struct paste_pair){item, eq ? eq + 1 : NULL};
+		text += len + (text[len] == ',');
+	}
+	return v;
+}
+
+const char *paste_pair(const struct paste_pair *v, size_t n, const char *key)
+{
+	for (size_t i = n; i > 0; i--)
+		if (!strcmp(v[i - 1].key, key) && v[i - 1].value)
+			return v[i - 1].value;
+	return NULL;
+}
+
+/* gcloud counts in units of 1024 whatever they are called: its sizes are binary. */
+bool paste_size(const char *text, char unit, int64_t *mib)
+{
+	static const struct {
+		char letter;
+		int64_t mib;
+	} units[] = {
+		{'M', 1}, {'G', 1024}, {'T', INT64_C(1) << 20}, {'P', INT64_C(1) << 30}};
+	size_t n = strspn(text, "0123456789");
+	char digits[8] = "";
+	const char *tail = text + n;
+	int64_t number;
+
+	if (!n || n >= sizeof(digits))
+		return false;
+	memcpy(digits, text, n);
+	if (!str_to_i64(digits, 0, 9999999, &number))
+		return false;
+	if (*tail)
+		unit = (char)toupper((unsigned char)*tail++);
+	if (*tail && !str_ieq(tail, "B") && !str_ieq(tail, "iB"))
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(units); i++)
+		if (units[i].letter == unit) {
+			*mib = number * units[i].mib;
+			return true;
+		}
+	return false;
+}
+
+enum err_code paste_gib(struct pasting *p, const char *what, const char *text, int64_t *gib)
+{
+	int64_t mib;
+
+	if (!paste_size(text, 'G', &mib) || mib == 0) {
+		err_set(p->e, E_USAGE, "the pasted command: %s=%.40s is no size", what,
+			text);
+		return err_fix(p->e, "write it like 200GB or 2TB");
+	}
+	*gib = (mib + 1023) / 1024;
+	return E_OK;
+}

@@ -1,0 +1,126 @@
+#include "cli/paste/gcloud_config.h"
+
+#include "base/fs.h"
+#include "base/sbuf.h"
+#include "base/str.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_FILE (256 * 1024)
+
+static const char *env(const char *name)
+{
+	const char *s = getenv(name);
+
+	return s && *s ? s : NULL;
+}
+
+static const char *directory(struct arena *a)
+{
+	const char *dir = env("CLOUDSDK_CONFIG"), *home = env("HOME");
+
+	return dir ? dir : home ? arena_printf(a, "%s/.config/gcloud", home) : NULL;
+}
+
+/* Text of a file, or NULL. */
+static char *text_of(struct arena *a, const char *path)
+{
+	struct sbuf b = SBUF_INIT;
+	char *text = NULL;
+	struct err ignored;
+
+	if (!fs_read(path, MAX_FILE, &b, &ignored))
+		text = arena_strdup(a, b.len ? b.s : "");
+	sbuf_done(&b);
+	return text;
+}
+
+static char *trim(char *s)
+{
+	size_t n;
+
+	s += strspn(s, " \t\r\n");
+	for (n = strlen(s); n && strchr(" \t\r\n", s[n - 1]); n--)
+		s[n - 1] = '\0';
+	return s;
+}
+
+static const char *active(struct arena *a, const char *dir)
+{
+	const char *name = env("CLOUDSDK_ACTIVE_CONFIG_NAME");
+	char *text;
+
+	if (name)
+		return name;
+	text = text_of(a, arena_printf(a, "%s/active_config", dir));
+	text = text ? trim(text) : NULL;
+	return text && *text ? text : "default";
+}
+
+struct property {
+	const char *section, *key, *env;
+	size_t offset;
+};
+
+static const struct property properties[] = {
+	{"core", "project", "CLOUDSDK_CORE_PROJECT",
+		offsetof(struct gcloud_config, project)},
+	{"core", "account", "CLOUDSDK_CORE_ACCOUNT",
+		offsetof(struct gcloud_config, account)},
+	{"compute", "zone", "CLOUDSDK_COMPUTE_ZONE", offsetof(struct gcloud_config, zone)},
+	{"compute", "region", "CLOUDSDK_COMPUTE_REGION",
+		offsetof(struct gcloud_config, region)},
+};
+
+static void keep(struct gcloud_config *c, const char *section, const char *key, char *value)
+{
+	for (size_t i = 0; i < ARRAY_LEN(properties); i++)
+		if (!strcmp(properties[i].section, section) &&
+			!strcmp(properties[i].key, key) && *value)
+			*(const char **)((char *)c + properties[i].offset) = value;
+}
+
+/* "[section]" and "key = value", as Python's configparser writes them. */
+static void read_file(struct gcloud_config *c, char *text)
+{
+	const char *section = "";
+	char *line;
+
+	while ((line = strsep(&text, "\n"))) {
+		char *eq;
+
+		line = trim(line);
+		if (*line == '[' && str_ends(line, "]")) {
+			line[strlen(line) - 1] = '\0';
+			section = line + 1;
+			continue;
+		}
+		eq = strchr(line, '=');
+		if (!eq || *line == '#' || *line == ';')
+			continue;
+		*eq = '\0';
+		keep(c, section, trim(line), trim(eq + 1));
+	}
+}
+
+void gcloud_config_read(struct arena *a, struct gcloud_config *out)
+{
+	const char *dir = directory(a);
+	char *text = NULL;
+
+	*out = (struct gcloud_config){0};
+	if (dir) {
+		out->path = arena_printf(
+			a, "%s/configurations/config_%s", dir, active(a, dir));
+		text = text_of(a, out->path);
+	}
+	if (text)
+		read_file(out, text);
+	else
+		out->path = NULL;
+	for (size_t i = 0; i < ARRAY_LEN(properties); i++)
+		if (env(properties[i].env))
+			*(const char **)((char *)out + properties[i].offset) = env(
+				properties[i].env);
+}

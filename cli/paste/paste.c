@@ -1,0 +1,355 @@
+/* Pasted commands, from the text to what they would create. */
+#include "cli/paste/internal.h"
+
+#include "base/sbuf.h"
+#include "base/str.h"
+#include "cli/paste/gcloud_config.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which command ------------------------------------------------------------------------- */
+
+static const char *program_of(const char *word)
+{
+	return str_after_last(word, '/');
+}
+
+static const char *const programs[] = {"gcloud", "ctpu", "gsutil"};
+
+bool paste_is_program(const char *word)
+{
+	return str_in(program_of(word), programs, ARRAY_LEN(programs));
+}
+
+/* Words that stand in front of a command and change nothing of it: sudo -u me, timeout 60, time,
+ * env A=b. What they take themselves is passed over up to the program. */
+static size_t skip_wrappers(const struct paste_word *v, size_t n)
+{
+	static const char *const wrappers[] = {"sudo", "time", "env", "exec", "command",
+		"nohup", "builtin", "nice", "yes", "do", "then", "timeout", "ionice",
+		"stdbuf", "caffeinate"};
+	bool wrapped = false;
+
+	for (size_t k = 0; n && k < ARRAY_LEN(wrappers); k++)
+		wrapped = wrapped || !strcmp(v[0].s, wrappers[k]);
+	for (size_t i = 0; i < (wrapped ? n : n > 0); i++)
+		if (paste_is_program(v[i].s))
+			return i;
+	return n;
+}
+
+static bool is_create(const struct paste_args *args, size_t at)
+{
+	for (size_t i = at; i < args->n_words && i < at + 5; i++)
+		if (str_starts(args->words[i].s, "create"))
+			return true;
+	return false;
+}
+
+static const char *first_words(
+	struct pasting *p, const char *program, const struct paste_args *args, size_t max)
+{
+	struct sbuf b = SBUF_INIT;
+	char *out;
+
+	sbuf_adds(&b, program);
+	for (size_t i = 0; i < args->n_words && i < max; i++)
+		sbuf_addf(&b, " %.40s", args->words[i].s);
+	out = arena_strdup(p->a, b.s);
+	sbuf_done(&b);
+	return out;
+}
+
+static enum err_code refuse(struct pasting *p, const char *command)
+{
+	err_set(p->e, E_USAGE, "%.160s: this creates nothing that is understood", command);
+	return err_fix(p->e, "understood are: %s", paste_understood(p->a));
+}
+
+/* "gcloud config set compute/zone us-central1-b" goes before the commands behind it. */
+static bool take_config(struct pasting *p, const struct paste_args *args, size_t at)
+{
+	size_t i = paste_matched(args, at, "config set");
+	const char *key, *value;
+
+	if (!i || args->n_words < i + 2)
+		return false;
+	key = args->words[i].s;
+	value = args->words[i + 1].hole == HOLE_NONE ? args->words[i + 1].s : NULL;
+	if (!strcmp(key, "project") || !strcmp(key, "core/project"))
+		p->project = value;
+	else if (!strcmp(key, "compute/zone"))
+		p->zone = value;
+	else if (!strcmp(key, "compute/region"))
+		p->region = value;
+	return true;
+}
+
+/* What gcloud would read besides: a file of flags, another configuration than the active one. */
+static enum err_code take_files(struct pasting *p, const struct paste_args *args)
+{
+	if (paste_has(args, "flags-file")) {
+		err_set(p->e, E_USAGE, "%s: --flags-file: flags of a file are not read",
+			p->command);
+		return err_fix(p->e, "write them into the command");
+	}
+	if (!paste_has(args, "configuration"))
+		return E_OK;
+	if (!paste_has(args, "zone") && !paste_has(args, "location") &&
+		!paste_has(args, "region")) {
+		err_set(p->e, E_USAGE, "%s: --configuration: its zone is not known",
+			p->command);
+		return err_fix(p->e, "add --zone ZONE");
+	}
+	if (!paste_has(args, "project")) {
+		err_set(p->e, E_USAGE, "%s: --configuration: its project is not known",
+			p->command);
+		return err_fix(p->e, "add --project PROJECT");
+	}
+	return E_OK;
+}
+
+/* *made tells whether it was a command that creates something. */
+static enum err_code read_gcloud(
+	struct pasting *p, const struct paste_word *v, size_t n, bool alone, bool *made)
+{
+	struct paste_args args, rest;
+	const char *words;
+	size_t at, behind;
+	paste_fn *read;
+
+	/* flags of a command that creates nothing need not be understood */
+	p->command = "gcloud";
+	if (paste_args_read(p, v, n, &args))
+		return p->e->code;
+	at = args.n_words && paste_is_track(args.words[0].s);
+	read = paste_reader(&args, at, &words, &behind);
+	if (read) {
+		p->command = arena_printf(p->a, "gcloud %s", words);
+		rest = args;
+		rest.words += behind;
+		rest.n_words -= behind;
+		*made = true;
+		return take_files(p, &args) ? p->e->code : read(p, &rest);
+	}
+	if (take_config(p, &args, at))
+		return E_OK;
+	if (alone)
+		return refuse(p, first_words(p, "gcloud", &args, at + 4));
+	if (is_create(&args, at))
+		paste_note(p, "not read: %s", first_words(p, "gcloud", &args, at + 4));
+	return E_OK;
+}
+
+static enum err_code read_ctpu(
+	struct pasting *p, const struct paste_word *v, size_t n, bool alone, bool *made)
+{
+	struct paste_args args;
+
+	p->command = "ctpu up";
+	if (paste_args_read(p, v, n, &args))
+		return p->e->code;
+	if (args.n_words && !strcmp(args.words[0].s, "up")) {
+		args.words++;
+		args.n_words--;
+		*made = true;
+		return paste_ctpu(p, &args);
+	}
+	return alone ? refuse(p, first_words(p, "ctpu", &args, 2)) : E_OK;
+}
+
+static enum err_code read_gsutil(
+	struct pasting *p, const struct paste_word *v, size_t n, bool alone, bool *made)
+{
+	size_t i = 0;
+
+	/* -o NAME=VALUE and the like take a word */
+	while (i < n && v[i].s[0] == '-')
+		i += strlen(v[i].s) == 2 && strchr("ohiu", v[i].s[1]) ? 2 : 1;
+	p->command = "gsutil mb";
+	if (i < n && !strcmp(v[i].s, "mb")) {
+		*made = true;
+		return paste_gsutil(p, v + i + 1, n - i - 1);
+	}
+	return alone ? refuse(p, arena_printf(p->a, "gsutil %.40s", i < n ? v[i].s : ""))
+		     : E_OK;
+}
+
+/* Could the words be a command that creates something? The flags of others are not read at all:
+ * "ssh" takes what we do not know. */
+static bool may_create(const struct paste_word *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_starts(v[i].s, "create") || !strcmp(v[i].s, "up") ||
+			!strcmp(v[i].s, "mb") || !strcmp(v[i].s, "config"))
+			return true;
+	return false;
+}
+
+static enum err_code read_program(
+	struct pasting *p, const struct paste_word *v, size_t n, bool alone, bool *made)
+{
+	const char *program = program_of(v[0].s);
+
+	if (!strcmp(program, "gcloud"))
+		return read_gcloud(p, v + 1, n - 1, alone, made);
+	if (!strcmp(program, "ctpu"))
+		return read_ctpu(p, v + 1, n - 1, alone, made);
+	return read_gsutil(p, v + 1, n - 1, alone, made);
+}
+
+/* ---- to write it again --------------------------------------------------------------------- */
+
+/* The word is known but for one variable at its end. */
+static bool ends_in_variable(const struct paste_word *w)
+{
+	const char *at = strchr(w->s, '$');
+	size_t n;
+
+	if (w->hole != HOLE_UNSET || !at || strcmp(at, w->source) != 0)
+		return false;
+	at += 1 + (at[1] == '{');
+	for (n = 0; isalnum((unsigned char)at[n]) || at[n] == '_'; n++)
+		;
+	return n && !isdigit((unsigned char)*at) && (!at[n] || !strcmp(at + n, "}"));
+}
+
+/* Of several commands it is not clear which one to write. */
+static void keep_words(struct pasting *p, const struct paste_word *v, size_t n)
+{
+	struct proposal_word *words = arena_alloc(p->a, n * sizeof(*words));
+
+	p->out.n_words = 0;
+	if (p->n_made++)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		words[i] = (struct proposal_word){v[i].s, ends_in_variable(&v[i])};
+		if (v[i].hole != HOLE_NONE && !words[i].variable)
+			return;
+	}
+	p->out.words = words;
+	p->out.n_words = n;
+}
+
+/* ---- words and text ------------------------------------------------------------------------ */
+
+static void begin(
+	struct pasting *p, struct arena *a, const struct paste_env *env, struct err *e)
+{
+	static const struct paste_env nothing;
+
+	*p = (struct pasting){.a = a, .env = env ? env : &nothing, .e = e};
+	err_clear(e);
+}
+
+enum err_code paste_words(struct arena *a, const char *const *words, size_t n,
+	const struct paste_env *env, struct proposal *out, struct err *e)
+{
+	struct paste_word *v = arena_alloc(a, n * sizeof(*v));
+	struct pasting p;
+	bool made = false;
+	size_t at;
+
+	begin(&p, a, env, e);
+	if (n > PASTE_MAX_WORDS)
+		return err_set(e, E_LIMIT, "the pasted command has more than %d words",
+			PASTE_MAX_WORDS);
+	for (size_t i = 0; i < n; i++) {
+		v[i].s = paste_plain_word(&p, words[i]);
+		p.bytes += strlen(words[i]) + 1;
+	}
+	if (p.bytes > PASTE_MAX_TEXT)
+		return err_set(e, E_LIMIT, "the pasted command has more than %d bytes",
+			PASTE_MAX_TEXT);
+	at = skip_wrappers(v, n);
+	if (at == n)
+		return refuse(&p, n ? arena_printf(a, "%.80s", words[0]) : "no command");
+	if (read_program(&p, v + at, n - at, true, &made))
+		return e->code;
+	if (!made)
+		return refuse(&p, p.command);
+	keep_words(&p, v, n);
+	*out = p.out;
+	return E_OK;
+}
+
+static enum err_code read_command(
+	struct pasting *p, const struct paste_command *c, bool *made)
+{
+	size_t at = skip_wrappers(c->v, c->n);
+	bool made_now = false;
+
+	if (str_starts(c->v[0].s, "--")) {
+		err_set(p->e, E_USAGE, "the pasted text: a command begins with %.60s",
+			c->v[0].s);
+		return err_fix(p->e,
+			"a line that goes on ends in a backslash: look at the one "
+			"above");
+	}
+	if (at == c->n)
+		return paste_hidden(p, c);
+	if (paste_other(p, c->v + at, c->n - at))
+		return p->e->code;
+	if (!may_create(c->v + at, c->n - at))
+		return E_OK;
+	if (read_program(p, c->v + at, c->n - at, false, &made_now))
+		return p->e->code;
+	if (made_now && c->loop) {
+		err_set(p->e, E_USAGE,
+			"%s: it stands in a loop (%s): how often it runs is not "
+			"known",
+			p->command, c->loop);
+		return err_fix(
+			p->e, "paste the command alone, with what it stands for once");
+	}
+	if (made_now && c->in_test)
+		paste_note(p, "tried until it succeeds: read as created once");
+	if (made_now)
+		keep_words(p, c->v, c->n);
+	*made = *made || made_now;
+	return E_OK;
+}
+
+enum err_code paste_text(struct arena *a, const char *text, const struct paste_env *env,
+	struct proposal *out, struct err *e)
+{
+	struct paste_commands list = {0};
+	struct pasting p;
+	bool made = false;
+
+	begin(&p, a, env, e);
+	if (strlen(text) > PASTE_MAX_TEXT)
+		return err_set(e, E_LIMIT, "the pasted text has more than %d bytes",
+			PASTE_MAX_TEXT);
+	if (paste_split(&p, paste_plain(&p, text), &list))
+		return e->code;
+	for (size_t i = 0; i < list.n; i++)
+		if (read_command(&p, &list.v[i], &made))
+			return e->code;
+	if (made && paste_called_in_loop(&p, &list))
+		return e->code;
+	if (!made)
+		return refuse(&p,
+			list.n ? arena_printf(a, "%.80s", list.v[0].v[0].s)
+			       : "the pasted text");
+	*out = p.out;
+	return E_OK;
+}
+
+static const char *from_environment(const char *name)
+{
+	return getenv(name);
+}
+
+void paste_env_read(struct arena *a, struct paste_env *out)
+{
+	struct gcloud_config c;
+
+	gcloud_config_read(a, &c);
+	*out = (struct paste_env){.project = c.project,
+		.zone = c.zone,
+		.region = c.region,
+		.variable = from_environment};
+}

@@ -1,0 +1,247 @@
+/* Where a pasted command creates, how it is named and provisioned. */
+#include "cli/paste/internal.h"
+
+#include "base/str.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define MAX_NAME 256
+
+/* "us-central1": letters, a dash, letters and a number, as all regions have it. */
+static size_t region_length(const char *s)
+{
+	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz"), m;
+
+	if (n < 2 || s[n] != '-')
+		return 0;
+	m = strspn(s + n + 1, "abcdefghijklmnopqrstuvwxyz");
+	n += 1 + m;
+	m = strspn(s + n, "0123456789");
+	return m ? n + m : 0;
+}
+
+static bool is_zone(const char *s)
+{
+	size_t n = region_length(s), m;
+
+	if (!n || s[n] != '-' || n > 40)
+		return false;
+	m = strspn(s + n + 1, "abcdefghijklmnopqrstuvwxyz0123456789");
+	return m && m <= 8 && !s[n + 1 + m];
+}
+
+static bool is_region(const char *s)
+{
+	size_t n = region_length(s);
+
+	return n && n <= 40 && !s[n];
+}
+
+const char *paste_region_of(struct pasting *p, const char *zone)
+{
+	return zone ? arena_strndup(p->a, zone, region_length(zone)) : NULL;
+}
+
+/* Projects may have a domain in front: "example.com:my-project". */
+const char *paste_project(struct pasting *p, const char *s)
+{
+	size_t n = s ? strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-.:") : 0;
+
+	if (!s || (n && !s[n] && n <= MAX_NAME))
+		return s;
+	paste_note(p, "the project is not known: what was given is no name of one");
+	return NULL;
+}
+
+static const char *variable(const struct pasting *p, const char *name)
+{
+	const struct paste_word *w = paste_variable(p, name);
+
+	return w && w->hole == HOLE_NONE && *w->s ? w->s : NULL;
+}
+
+/* Of the text, of gcloud's configuration; with a note. */
+static const char *by_default(struct pasting *p, const char *what, const char *set,
+	const char *name, const char *configured)
+{
+	const char *s = variable(p, name);
+
+	if (s || set)
+		return s ? s : set;
+	if (configured)
+		paste_note(p, "no --%s: %.80s of gcloud's configuration", what, configured);
+	return configured;
+}
+
+/* "$(gcloud config get-value project)" is the default said aloud. */
+static bool asks_gcloud(const struct paste_word *w)
+{
+	return w->hole == HOLE_RUN && strstr(w->source, "gcloud config get");
+}
+
+static const struct paste_flag *last(const struct paste_args *args, const char *flag)
+{
+	for (size_t i = args->n_flags; i > 0; i--)
+		if (!strcmp(args->flags[i - 1].name, flag) && args->flags[i - 1].has_value)
+			return &args->flags[i - 1];
+	return NULL;
+}
+
+static enum err_code refuse_zone(struct pasting *p, const char *zone)
+{
+	err_set(p->e, E_USAGE, "the pasted command: --zone=%.60s is no zone", zone);
+	return err_fix(p->e, "write one like us-central1-%s",
+		is_region(zone) ? "b: a region is "
+				  "not enough"
+				: "b");
+}
+
+static enum err_code read_zone(
+	struct pasting *p, const struct paste_args *args, struct paste_place *out)
+{
+	const char *flag = paste_has(args, "zone") ? "zone" : "location";
+	const struct paste_flag *f = last(args, flag);
+	const char *zone = NULL;
+
+	if (!(f && asks_gcloud(&f->value)) && paste_value(p, args, flag, &zone))
+		return p->e->code;
+	if (zone)
+		zone = str_after_last(zone, '/');
+	else if (!paste_has(args, "region"))
+		zone = by_default(
+			p, "zone", p->zone, "CLOUDSDK_COMPUTE_ZONE", p->env->zone);
+	if (zone && !is_zone(zone))
+		return refuse_zone(p, zone);
+	out->zone = zone;
+	out->region = paste_region_of(p, zone);
+	return E_OK;
+}
+
+enum err_code paste_place(
+	struct pasting *p, const struct paste_args *args, struct paste_place *out)
+{
+	const struct paste_flag *f = last(args, "project");
+	const char *project = NULL, *region = NULL;
+
+	*out = (struct paste_place){0};
+	if (!f || !asks_gcloud(&f->value))
+		project = paste_value_or_note(p, args, "project");
+	if (!project && (!f || asks_gcloud(&f->value)))
+		project = by_default(
+			p, "project", p->project, "CLOUDSDK_CORE_PROJECT", p->env->project);
+	out->project = paste_project(p, project);
+	if (read_zone(p, args, out) || paste_value(p, args, "region", &region))
+		return p->e->code;
+	if (!region)
+		return E_OK;
+	region = str_after_last(region, '/');
+	if (!is_region(region)) {
+		err_set(p->e, E_USAGE, "the pasted command: --region=%.60s is no region",
+			region);
+		return err_fix(p->e, "write one like us-central1");
+	}
+	out->region = region;
+	return E_OK;
+}
+
+const char *paste_region(struct pasting *p)
+{
+	return by_default(
+		p, "region", p->region, "CLOUDSDK_COMPUTE_REGION", p->env->region);
+}
+
+void paste_put(struct wish *w, const struct paste_place *at)
+{
+	w->project = at->project;
+	w->zone = at->zone;
+	w->region = at->region;
+}
+
+/* Names go to terminals and files: only what Google takes for one passes. */
+const char *paste_name(struct pasting *p, const struct paste_word *w)
+{
+	const char *s = w->s;
+	size_t n;
+
+	if (w->hole != HOLE_NONE) {
+		paste_note(p, "the name %.80s is not known", w->source);
+		return NULL;
+	}
+	s = str_after_last(s, '/');
+	for (n = 0; isalnum((unsigned char)s[n]) || (s[n] && strchr("-_.#:", s[n])); n++)
+		;
+	if (n && !s[n] && n <= MAX_NAME)
+		return s;
+	paste_note(p, "a name was not read: it is none that Google takes");
+	return NULL;
+}
+
+/* "/" at the end of a line instead of "\": seen in published guides. */
+static enum err_code refuse_word(struct pasting *p, const char *word)
+{
+	err_set(p->e, E_USAGE, "%s: the word %.60s was not expected", p->command, word);
+	return err_fix(p->e,
+		strcmp(word, "/") != 0
+			? "it makes one thing: is a backslash missing at the end of a "
+			  "line, or a -- in front of a flag?"
+			: "a line that goes on ends in a backslash, not in /");
+}
+
+enum err_code paste_only_name(
+	struct pasting *p, const struct paste_args *args, const char **name)
+{
+	bool found = false;
+
+	*name = NULL;
+	for (size_t i = 0; i < args->n_words; i++) {
+		const struct paste_word *w = &args->words[i];
+
+		if (!found && *w->s) {
+			*name = paste_name(p, w);
+			found = true;
+		} else if (w->hole != HOLE_NONE) {
+			paste_note(p, "%.80s was not read", w->source);
+		} else {
+			return refuse_word(p, w->s);
+		}
+	}
+	return E_OK;
+}
+
+static bool same_model(const char *s, const char *want)
+{
+	for (; *s && *want; s++, want++)
+		if (toupper((unsigned char)*s) != *want && !(*s == '-' && *want == '_'))
+			return false;
+	return !*s && !*want;
+}
+
+enum err_code paste_provisioning(
+	struct pasting *p, const struct paste_args *args, const char **out)
+{
+	const char *model;
+
+	*out = paste_on(args, "spot") || paste_on(args, "preemptible") ||
+			paste_on(args, "best-effort")
+		? "spot"
+		: paste_on(args, "reserved") ? "reserved"
+					     : "on-demand";
+	if (paste_value(p, args, "provisioning-model", &model) || !model)
+		return p->e->code;
+	if (same_model(model, "SPOT")) {
+		*out = "spot";
+	} else if (same_model(model, "RESERVATION_BOUND")) {
+		*out = "reserved";
+	} else if (same_model(model, "FLEX_START")) {
+		paste_note(p,
+			"flex-start has prices of its own, which are not known: those of "
+			"on-demand are more");
+	} else if (!same_model(model, "STANDARD")) {
+		err_set(p->e, E_USAGE,
+			"the pasted command: --provisioning-model=%.40s is none", model);
+		return err_fix(
+			p->e, "want STANDARD, SPOT, FLEX_START or RESERVATION_BOUND");
+	}
+	return E_OK;
+}

@@ -1,0 +1,72 @@
+/* What a reading has gathered so far: notes, things, variables. */
+#include "cli/paste/internal.h"
+
+#include "base/sbuf.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#define MAX_NOTES 100
+#define MAX_VARS 512
+
+void paste_note(struct pasting *p, const char *fmt, ...)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	sbuf_vaddf(&b, fmt, ap);
+	va_end(ap);
+	for (size_t i = 0; i < p->out.n_notes; i++)
+		if (!strcmp(p->out.notes[i], b.s))
+			return;
+	if (p->out.n_notes == MAX_NOTES)
+		return;
+	p->out.notes = arena_grow(
+		p->a, p->out.notes, p->out.n_notes, &p->cap_notes, sizeof(*p->out.notes));
+	p->out.notes[p->out.n_notes++] = arena_strdup(p->a, b.s);
+}
+
+struct wish *paste_wish(struct pasting *p, const char *kind)
+{
+	struct wish *w;
+
+	if (p->out.n == PROPOSAL_MAX) {
+		err_set(p->e, E_LIMIT, "the pasted commands create more than %d things",
+			PROPOSAL_MAX);
+		err_fix(p->e, "ask for some of them at a time");
+		return NULL;
+	}
+	/* all at once: who made one keeps a pointer to it */
+	if (!p->out.v)
+		p->out.v = arena_alloc(p->a, PROPOSAL_MAX * sizeof(*p->out.v));
+	w = &p->out.v[p->out.n++];
+	*w = (struct wish){.kind = kind, .count = 1, .from = TS_NONE, .until = TS_NONE};
+	return w;
+}
+
+const struct paste_word *paste_variable(const struct pasting *p, const char *name)
+{
+	for (size_t i = p->n_vars; i > 0; i--)
+		if (!strcmp(p->var_names[i - 1], name))
+			return &p->vars[i - 1];
+	return NULL;
+}
+
+enum err_code paste_set(struct pasting *p, const char *name, const struct paste_word *value)
+{
+	for (size_t i = 0; i < p->n_vars; i++)
+		if (!strcmp(p->var_names[i], name)) {
+			p->vars[i] = *value;
+			return E_OK;
+		}
+	if (p->n_vars == MAX_VARS)
+		return err_set(p->e, E_LIMIT, "the pasted text sets more than %d variables",
+			MAX_VARS);
+	p->vars = arena_grow(p->a, p->vars, p->n_vars, &p->cap_vars, sizeof(*p->vars));
+	p->var_names = arena_grow(
+		p->a, p->var_names, p->n_vars, &p->cap_names, sizeof(*p->var_names));
+	p->vars[p->n_vars] = *value;
+	p->var_names[p->n_vars++] = name;
+	return E_OK;
+}

@@ -1,0 +1,593 @@
+/* Text split into commands and words as a POSIX shell does, as far as pasted commands need it
+ * (POSIX.1-2017, Shell Command Language, 2.2 quoting, 2.3 tokens, 2.6.2 parameters). Nothing is
+ * run: what only a shell could work out stays a hole in the word. */
+#include "cli/paste/internal.h"
+
+#include "base/sbuf.h"
+#include "base/str.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define MAX_VALUE (16 * 1024) /* of one word */
+#define MAX_COMMANDS 2048
+#define MAX_DEPTH 16 /* loops within loops */
+#define MAX_FUNCTIONS 64
+
+struct reader {
+	struct pasting *p;
+	const char *at;
+	struct paste_commands *out;
+	size_t cap_commands, cap_functions;
+	struct paste_word *words; /* of the command being read */
+	size_t n_words, cap_words;
+	/* the word being read */
+	struct sbuf text;
+	struct paste_word word;
+	bool open;                    /* there is one, empty as it may be */
+	const char *loops[MAX_DEPTH]; /* loops that are open */
+	bool in_body[MAX_DEPTH];
+	size_t n_loops;
+};
+
+static size_t name_length(const char *s)
+{
+	size_t n = 0;
+
+	if (!isalpha((unsigned char)*s) && *s != '_')
+		return 0;
+	while (isalnum((unsigned char)s[n]) || s[n] == '_')
+		n++;
+	return n;
+}
+
+/* ---- words --------------------------------------------------------------------------------- */
+
+static void hole(struct reader *r, enum paste_hole what, const char *source, size_t len)
+{
+	if (r->word.hole == HOLE_NONE) {
+		r->word.hole = what;
+		r->word.source = arena_strndup(r->p->a, source, len < 80 ? len : 80);
+	}
+	sbuf_add(&r->text, source, len);
+	r->open = true;
+}
+
+static enum err_code end_word(struct reader *r)
+{
+	struct pasting *p = r->p;
+
+	if (!r->open)
+		return E_OK;
+	p->bytes += r->text.len + 1;
+	if (r->text.full || p->bytes > PASTE_MAX_TEXT || r->n_words == PASTE_MAX_WORDS)
+		return err_set(p->e, E_LIMIT,
+			"the pasted text is too long: at most %d words "
+			"of a command, %d bytes of one",
+			PASTE_MAX_WORDS, MAX_VALUE);
+	r->word.s = arena_strndup(p->a, r->text.s, r->text.len);
+	if (r->word.hole == HOLE_RUN && paste_creates(r->word.s)) {
+		err_set(p->e, E_USAGE,
+			"the pasted text: %.60s creates something within another command",
+			r->word.source);
+		return err_fix(p->e, "paste what stands in it alone");
+	}
+	r->words = arena_grow(p->a, r->words, r->n_words, &r->cap_words, sizeof(*r->words));
+	r->words[r->n_words++] = r->word;
+	r->word = (struct paste_word){0};
+	sbuf_reset(&r->text);
+	r->open = false;
+	return E_OK;
+}
+
+/* The value of a variable; outside of quotes it falls into words at its blanks. */
+static enum err_code put_value(
+	struct reader *r, const struct paste_word *value, bool quoted)
+{
+	const char *s = value->s;
+
+	if (value->hole != HOLE_NONE && r->word.hole == HOLE_NONE) {
+		r->word.hole = value->hole;
+		r->word.source = value->source;
+	}
+	if (*s || quoted)
+		r->open = r->open || quoted || value->hole != HOLE_NONE;
+	for (; *s; s++) {
+		if (!quoted && value->hole == HOLE_NONE && strchr(" \t\n", *s)) {
+			if (end_word(r))
+				return r->p->e->code;
+			continue;
+		}
+		sbuf_addc(&r->text, *s);
+		r->open = true;
+	}
+	return E_OK;
+}
+
+static enum err_code put_variable(
+	struct reader *r, const char *name, const char *source, size_t len, bool quoted)
+{
+	const struct paste_word *set = paste_variable(r->p, name);
+	const char *from = set || !r->p->env->variable ? NULL : r->p->env->variable(name);
+
+	if (set)
+		return put_value(r, set, quoted);
+	if (from) {
+		paste_note(r->p, "$%s is taken from the environment", name);
+		return put_value(r, &(struct paste_word){.s = from}, quoted);
+	}
+	hole(r, HOLE_UNSET, source, len);
+	return E_OK;
+}
+
+/* Bytes up to and with the bracket that closes the one at s[0]; all of them when none does. */
+static size_t bracket_length(const char *s, char open, char close)
+{
+	int depth = 0;
+	size_t n = 0;
+
+	for (; s[n]; n++) {
+		if (s[n] == open)
+			depth++;
+		else if (s[n] == close && --depth == 0)
+			return n + 1;
+	}
+	return n;
+}
+
+/* What stands behind the name in braces: "" nothing, "-" a word for when it is not set, "?" what
+ * to say then; anything else only a shell works out. */
+static char braced_kind(const char *rest)
+{
+	rest += *rest == ':';
+	if (*rest == '}')
+		return '}';
+	return *rest == '=' ? '-' : *rest;
+}
+
+/* "${NAME}", "${NAME:-word}", "${NAME?}"; what else shells can do stays a hole. */
+static enum err_code read_braced(struct reader *r, bool quoted)
+{
+	const char *start = r->at, *name_at = start + 2;
+	size_t len = 1 + bracket_length(start + 1, '{', '}');
+	size_t digits = strspn(name_at, "0123456789"),
+	       n = digits ? digits : name_length(name_at);
+	const char *name = arena_strndup(r->p->a, name_at, n), *rest = name_at + n, *word;
+	const struct paste_word *set = paste_variable(r->p, name);
+	char kind = braced_kind(rest);
+	size_t word_len;
+
+	r->at += len;
+	if (start[len - 1] != '}')
+		return err_set(r->p->e, E_USAGE, "the pasted text: \"${\" is never closed");
+	if (!n || !strchr("}-?", kind) || (kind == '}' && *rest == ':')) {
+		hole(r, HOLE_EXPANSION, start, len);
+		return E_OK;
+	}
+	word = rest + 1 + (*rest == ':');
+	if (kind != '-' || (set && (*set->s || *rest != ':')) ||
+		(!set && r->p->env->variable && r->p->env->variable(name)))
+		return put_variable(r, name, start, len, quoted);
+	word_len = (size_t)(start + len - 1 - word);
+	if (memchr(word, '$', word_len)) {
+		hole(r, HOLE_EXPANSION, start, len);
+		return E_OK;
+	}
+	return put_value(r,
+		&(struct paste_word){.s = arena_strndup(r->p->a, word, word_len)}, quoted);
+}
+
+static enum err_code read_dollar(struct reader *r, bool quoted)
+{
+	const char *start = r->at;
+	size_t n = name_length(start + 1);
+
+	if (start[1] == '{')
+		return read_braced(r, quoted);
+	if (start[1] == '(') {
+		size_t len = 1 + bracket_length(start + 1, '(', ')');
+
+		r->at += len;
+		hole(r, start[2] == '(' ? HOLE_EXPANSION : HOLE_RUN, start, len);
+		return E_OK;
+	}
+	if (n) {
+		r->at += n + 1;
+		return put_variable(
+			r, arena_strndup(r->p->a, start + 1, n), start, n + 1, quoted);
+	}
+	if (start[1] && strchr("0123456789@*#?$!", start[1])) {
+		r->at += 2;
+		hole(r, HOLE_UNSET, start, 2);
+		return E_OK;
+	}
+	sbuf_addc(&r->text, '$');
+	r->open = true;
+	r->at++;
+	return E_OK;
+}
+
+static void read_backquote(struct reader *r)
+{
+	const char *end = strchr(r->at + 1, '`');
+	size_t len = end ? (size_t)(end - r->at) + 1 : strlen(r->at);
+
+	hole(r, HOLE_RUN, r->at, len);
+	r->at += len;
+}
+
+static enum err_code read_double(struct reader *r)
+{
+	r->at++;
+	r->open = r->word.quoted = true;
+	while (*r->at && *r->at != '"') {
+		if (*r->at == '\\' && r->at[1] && strchr("$`\"\\\n", r->at[1])) {
+			if (r->at[1] != '\n')
+				sbuf_addc(&r->text, r->at[1]);
+			r->at += 2;
+		} else if (*r->at == '$') {
+			if (read_dollar(r, true))
+				return r->p->e->code;
+		} else if (*r->at == '`') {
+			read_backquote(r);
+		} else {
+			sbuf_addc(&r->text, *r->at++);
+		}
+	}
+	if (!*r->at)
+		return err_set(r->p->e, E_USAGE, "the pasted text: a \" is never closed");
+	r->at++;
+	return E_OK;
+}
+
+static enum err_code read_single(struct reader *r)
+{
+	const char *end = strchr(r->at + 1, '\'');
+
+	if (!end)
+		return err_set(r->p->e, E_USAGE, "the pasted text: a ' is never closed");
+	sbuf_add(&r->text, r->at + 1, (size_t)(end - r->at - 1));
+	r->open = r->word.quoted = true;
+	r->at = end + 1;
+	return E_OK;
+}
+
+/* "<your-zone>", "<name of the TPU>": nobody means a redirection. 0: it is none. */
+static size_t angle_length(const char *s)
+{
+	size_t n = 1;
+
+	if (*s != '<' || !isalpha((unsigned char)s[1]))
+		return 0;
+	while (n < 100 && s[n] && !strchr("<>\n\"", s[n]))
+		n++;
+	return s[n] == '>' && n < 100 ? n + 1 : 0;
+}
+
+/* "{1..4}", "{a,b}": several words in most shells. 0: it is none. */
+static size_t brace_length(const char *s)
+{
+	size_t n = 1;
+	bool several = false;
+
+	if (*s != '{')
+		return 0;
+	for (; n < 100 && s[n] && !strchr("} \t\n", s[n]); n++)
+		several = several || s[n] == ',' || (s[n] == '.' && s[n + 1] == '.');
+	return several && s[n] == '}' ? n + 1 : 0;
+}
+
+/* A backslash, or what other shells have for it, at the end of a line, blanks behind it or not:
+ * bytes with the line end, 0 when it is none. */
+static size_t continuation_length(const char *s)
+{
+	size_t n = 1;
+
+	if (*s != '\\' && *s != '^' && *s != '`')
+		return 0;
+	n += strspn(s + 1, " \t");
+	if (s[n] != '\n')
+		return 0;
+	return n + 1;
+}
+
+/* ---- commands ------------------------------------------------------------------------------ */
+
+static bool is_bare(const struct paste_word *w, const char *word)
+{
+	return !w->quoted && w->hole == HOLE_NONE && !strcmp(w->s, word);
+}
+
+/* NAME of "NAME=value"; 0: it is no assignment. */
+static size_t assigned_name(const struct paste_word *w)
+{
+	size_t n = name_length(w->s);
+
+	return n && w->s[n] == '=' ? n : 0;
+}
+
+static enum err_code assign(struct reader *r, const struct paste_word *w)
+{
+	struct paste_word value = *w;
+	size_t n = assigned_name(w);
+
+	if (!n)
+		return E_OK;
+	value.s = w->s + n + 1;
+	return paste_set(r->p, arena_strndup(r->p->a, w->s, n), &value);
+}
+
+static bool is_loop(const struct paste_word *w)
+{
+	return is_bare(w, "for") || is_bare(w, "while") || is_bare(w, "until") ||
+		is_bare(w, "select");
+}
+
+static enum err_code open_loop(struct reader *r, const char *word)
+{
+	if (r->n_loops == MAX_DEPTH)
+		return err_set(r->p->e, E_LIMIT,
+			"the pasted text has more than %d loops within one another",
+			MAX_DEPTH);
+	r->loops[r->n_loops] = word;
+	/* a "for" tries nothing: without "do" it is a loop of fish, and all behind it the body */
+	r->in_body[r->n_loops++] = !strcmp(word, "for") || !strcmp(word, "select");
+	return E_OK;
+}
+
+/* Words of the shell in front of a command; *used gets how many. A "for" takes all. */
+static enum err_code take_keywords(struct reader *r, size_t *used)
+{
+	static const char *const passed[] = {
+		"if", "then", "elif", "else", "fi", "!", "{", "}", "time", "esac"};
+	size_t i = 0;
+
+	for (; i < r->n_words; i++) {
+		const struct paste_word *w = &r->words[i];
+		bool pass = false;
+
+		for (size_t k = 0; k < ARRAY_LEN(passed); k++)
+			pass = pass || is_bare(w, passed[k]);
+		if (is_loop(w)) {
+			if (open_loop(r, w->s))
+				return r->p->e->code;
+			if (is_bare(w, "for") || is_bare(w, "select")) {
+				i = r->n_words;
+				break;
+			}
+		} else if (is_bare(w, "do")) {
+			if (r->n_loops)
+				r->in_body[r->n_loops - 1] = true;
+		} else if (is_bare(w, "done")) {
+			r->n_loops -= r->n_loops > 0;
+		} else if (!pass) {
+			break;
+		}
+	}
+	*used = i;
+	return E_OK;
+}
+
+static void add_command(struct reader *r, const struct paste_word *v, size_t n)
+{
+	struct paste_commands *out = r->out;
+	struct paste_command c = {.v = arena_alloc(r->p->a, n * sizeof(*v)), .n = n};
+
+	memcpy(c.v, v, n * sizeof(*v));
+	for (size_t i = 0; i < r->n_loops; i++) {
+		if (r->in_body[i])
+			c.loop = r->loops[i];
+		else
+			c.in_test = true;
+	}
+	out->v = arena_grow(r->p->a, out->v, out->n, &r->cap_commands, sizeof(*out->v));
+	out->v[out->n++] = c;
+}
+
+static bool is_declaration(const struct paste_word *w)
+{
+	static const char *const words[] = {
+		"export", "declare", "local", "readonly", "typeset", "%env", "setenv"};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (is_bare(w, words[i]))
+			return true;
+	return false;
+}
+
+/* `$zone = "a"` of PowerShell, `ZONE = "a"` of a notebook's Python, `set -x ZONE a` of fish. */
+static bool foreign_assignment(const struct paste_word *v, size_t n)
+{
+	if (n == 3 && is_bare(&v[1], "="))
+		return name_length(v[0].s + (v[0].s[0] == '$')) > 0;
+	return n >= 3 && (is_bare(&v[0], "set") || is_bare(&v[0], "setenv")) &&
+		(v[1].s[0] == '-' || n == 3) && name_length(v[n - 2].s);
+}
+
+static enum err_code assign_foreign(struct reader *r, const struct paste_word *v, size_t n)
+{
+	const char *name = is_bare(&v[1], "=") ? v[0].s + (v[0].s[0] == '$') : v[n - 2].s;
+
+	return paste_set(r->p, arena_strndup(r->p->a, name, name_length(name)), &v[n - 1]);
+}
+
+static enum err_code end_command(struct reader *r)
+{
+	size_t i = 0, n;
+
+	if (end_word(r) || take_keywords(r, &i))
+		return r->p->e->code;
+	n = r->n_words;
+	r->n_words = 0;
+	if (i < n && is_declaration(&r->words[i]))
+		for (i++; i < n; i++)
+			if (assign(r, &r->words[i]))
+				return r->p->e->code;
+	for (; i < n && assigned_name(&r->words[i]); i++)
+		if (assign(r, &r->words[i]))
+			return r->p->e->code;
+	if (i == n)
+		return E_OK;
+	if (foreign_assignment(r->words + i, n - i))
+		return assign_foreign(r, r->words + i, n - i);
+	if (r->out->n == MAX_COMMANDS)
+		return err_set(r->p->e, E_LIMIT,
+			"the pasted text has more than %d commands", MAX_COMMANDS);
+	add_command(r, r->words + i, n - i);
+	return E_OK;
+}
+
+static enum err_code refuse_here(struct reader *r)
+{
+	err_set(r->p->e, E_USAGE,
+		"the pasted text has a here-document (<<), which is not read");
+	return err_fix(r->p->e, "paste the command that creates things alone");
+}
+
+/* ">file", "2>&1", "< file": passed over with what they name. */
+static enum err_code skip_redirection(struct reader *r)
+{
+	if (str_starts(r->at, "<<") && r->at[2] != '<')
+		return refuse_here(r);
+	r->at += strspn(r->at, "<>&|");
+	r->at += strspn(r->at, " \t");
+	r->at += strcspn(r->at, " \t\n;|&()<>");
+	return E_OK;
+}
+
+/* NAME=( ... ): a list. */
+static bool take_list(struct reader *r)
+{
+	size_t len;
+
+	if (!r->open || r->text.len < 2 || r->text.s[r->text.len - 1] != '=' ||
+		name_length(r->text.s) + 1 != r->text.len)
+		return false;
+	len = bracket_length(r->at, '(', ')');
+	hole(r, HOLE_EXPANSION, r->at, len);
+	r->at += len;
+	return true;
+}
+
+/* NAME(): the commands behind it are those of a function. */
+static enum err_code take_function(struct reader *r)
+{
+	struct paste_commands *out = r->out;
+	size_t blanks = strspn(r->at + 1, " \t");
+
+	if (r->at[1 + blanks] != ')' || end_word(r) || !r->n_words)
+		return r->p->e->code;
+	if (out->n_functions == MAX_FUNCTIONS)
+		return err_set(r->p->e, E_LIMIT,
+			"the pasted text has more than %d functions", MAX_FUNCTIONS);
+	out->functions = arena_grow(r->p->a, out->functions, out->n_functions,
+		&r->cap_functions, sizeof(*out->functions));
+	out->functions[out->n_functions++] = r->words[r->n_words - 1].s;
+	r->n_words = 0;
+	return E_OK;
+}
+
+/* Between words. */
+static enum err_code read_operator(struct reader *r)
+{
+	char c = *r->at;
+
+	if (c == '(' && take_list(r))
+		return E_OK;
+	if (c == '(' && take_function(r))
+		return r->p->e->code;
+	if (c == '<' || c == '>' || (c == '&' && r->at[1] == '>')) {
+		/* "2>": the number belongs to it */
+		if (r->open && !r->word.quoted && r->text.len == 1 &&
+			isdigit((unsigned char)r->text.s[0])) {
+			sbuf_reset(&r->text);
+			r->open = false;
+		}
+		return end_word(r) ? r->p->e->code : skip_redirection(r);
+	}
+	r->at++;
+	return end_command(r);
+}
+
+static enum err_code read_char(struct reader *r)
+{
+	size_t len;
+
+	switch (*r->at) {
+	case '\'':
+		return read_single(r);
+	case '"':
+		return read_double(r);
+	case '$':
+		return read_dollar(r, false);
+	case '`':
+		read_backquote(r);
+		return E_OK;
+	case '\\':
+		if (r->at[1])
+			sbuf_addc(&r->text, r->at[1]);
+		r->open = r->word.quoted = true;
+		r->at += r->at[1] ? 2 : 1;
+		return E_OK;
+	default:
+		break;
+	}
+	len = *r->at == '{' ? name_length(r->at + 1) : 0;
+	if (len && r->at[1 + len] == '}') {
+		/* a notebook puts the variable there; shells have it as it is */
+		const char *start = r->at;
+
+		r->at += len + 2;
+		return put_variable(
+			r, arena_strndup(r->p->a, start + 1, len), start, len + 2, false);
+	}
+	len = brace_length(r->at);
+	if (len) {
+		hole(r, HOLE_EXPANSION, r->at, len);
+		r->at += len;
+		return E_OK;
+	}
+	sbuf_addc(&r->text, *r->at++);
+	r->open = true;
+	return E_OK;
+}
+
+static enum err_code read_next(struct reader *r)
+{
+	size_t len = continuation_length(r->at);
+
+	if (len) {
+		r->at += len;
+		/* in the middle of a word nothing stands between, but pages put a blank there */
+		return end_word(r);
+	}
+	if (*r->at == ' ' || *r->at == '\t') {
+		r->at++;
+		return end_word(r);
+	}
+	if (*r->at == '#' && !r->open) {
+		r->at += strcspn(r->at, "\n");
+		return E_OK;
+	}
+	len = angle_length(r->at);
+	if (len) {
+		hole(r, HOLE_PLACEHOLDER, r->at, len);
+		r->at += len;
+		return E_OK;
+	}
+	if (strchr("\n;|&()<>", *r->at))
+		return read_operator(r);
+	return read_char(r);
+}
+
+enum err_code paste_split(struct pasting *p, const char *text, struct paste_commands *out)
+{
+	struct reader r = {.p = p, .at = text, .out = out, .text = SBUF_MAX(MAX_VALUE)};
+
+	while (*r.at && !read_next(&r))
+		;
+	if (!p->e->code)
+		end_command(&r);
+	sbuf_done(&r.text);
+	return p->e->code;
+}

@@ -1,0 +1,302 @@
+/* TPUs of pasted commands: VMs, nodes of the older kind, queued ones, and those that execution
+ * groups and ctpu make with a machine beside. Defaults: the reference of gcloud, "compute tpus",
+ * and ctpu's help (v2-8; 250 GB; n1-standard-1 of the groups, n1-standard-2 of ctpu). */
+#include "cli/paste/internal.h"
+
+#include "base/time/civil.h"
+#include "base/str.h"
+#include "rules/grant/tpu.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#define MAX_CHIPS 100000
+#define DEFAULT_TYPE "v2-8"
+#define DEFAULT_DISK_GIB 250
+
+static enum err_code refuse_type(struct pasting *p, const char *flag, const char *type)
+{
+	static const char *const examples[] = {
+		"v2-8", "v3-8", "v4-8", "v5litepod-8", "v5p-8", "v6e-8"};
+	const char *near = str_nearest(type, examples, ARRAY_LEN(examples));
+
+	err_set(p->e, E_USAGE, "the pasted command: --%s=%.60s is no TPU type", flag, type);
+	return near ? err_fix(p->e, "did you mean %s?", near)
+		    : err_fix(p->e, "write one like v3-8 or v5litepod-16");
+}
+
+/* A type newer than our table is kept as it is: its price is not known. */
+static bool is_newer(const char *type)
+{
+	size_t n = strcspn(type, "0123456789");
+
+	return (n == 1 || n == 3) && (type[0] == 'v' || str_starts(type, "tpu")) &&
+		type[n] && strchr(type, '-') && !tpu_family_of_type(type);
+}
+
+static const char *lower(struct pasting *p, const char *s)
+{
+	char *out = arena_strdup(p->a, s);
+
+	for (char *c = out; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	return out;
+}
+
+static enum err_code read_type(
+	struct pasting *p, const char *flag, const char *type, const char **out)
+{
+	struct tpu_type t;
+
+	type = lower(p, str_after_last(type, '/'));
+	if (tpu_type_parse(type, &t)) {
+		*out = arena_strdup(p->a, t.name);
+		return E_OK;
+	}
+	if (!is_newer(type) || strlen(type) > 40 ||
+		type[strspn(type, "abcdefghijklmnopqrstuvwxyz0123456789-")])
+		return refuse_type(p, flag, type);
+	paste_note(p, "the TPU type %s is not known: it has no price here", type);
+	*out = type;
+	return E_OK;
+}
+
+/* "2x2x4" -> 16; 0: it is no such product. */
+static int64_t chips_of(const char *topology)
+{
+	int64_t chips = 1;
+
+	for (int sides = 1;; sides++) {
+		size_t n = strspn(topology, "0123456789");
+		char digits[8] = "";
+		int64_t side;
+
+		if (!n || n >= sizeof(digits))
+			return 0;
+		memcpy(digits, topology, n);
+		if (!str_to_i64(digits, 1, MAX_CHIPS, &side) || chips * side > MAX_CHIPS)
+			return 0;
+		chips *= side;
+		topology += n;
+		if (!*topology)
+			return sides >= 2 && sides <= 3 ? chips : 0;
+		if (tolower((unsigned char)*topology++) != 'x' || sides == 3)
+			return 0;
+	}
+}
+
+static enum err_code read_topology(struct pasting *p, const struct paste_args *args,
+	const char *family, const char **type)
+{
+	const char *topology;
+	char name[TPU_NAME_BUF];
+	int64_t chips;
+
+	if (paste_value(p, args, "topology", &topology))
+		return p->e->code;
+	if (!topology) {
+		err_set(p->e, E_USAGE, "the pasted command: --type=%.40s needs --topology",
+			family);
+		return err_fix(p->e, "write --topology=2x2x1, or --accelerator-type");
+	}
+	chips = chips_of(topology);
+	if (!chips || !tpu_family_canonical(family)) {
+		if (!chips)
+			err_set(p->e, E_USAGE,
+				"the pasted command: --topology=%.40s is none", topology);
+		else
+			err_set(p->e, E_USAGE,
+				"the pasted command: --type=%.40s is no TPU version",
+				family);
+		return err_fix(p->e, "write --type=v4 --topology=2x2x2");
+	}
+	return read_type(p, "topology",
+		tpu_slice_name(tpu_family_canonical(family), chips, name), type);
+}
+
+static enum err_code tpu_type(
+	struct pasting *p, const struct paste_args *args, const char **type)
+{
+	/* of a TPU, --accelerator is short for --accelerator-type */
+	const char *flag = paste_has(args, "tpu-size") ? "tpu-size"
+		: paste_has(args, "accelerator") && !paste_has(args, "accelerator-type")
+		? "accelerator"
+		: "accelerator-type";
+	const char *word, *family;
+
+	if (paste_value(p, args, flag, &word) || paste_value(p, args, "type", &family))
+		return p->e->code;
+	if (!word && family)
+		return read_topology(p, args, family, type);
+	if (!word)
+		paste_note(p, "no --%s: %s, the default", flag, DEFAULT_TYPE);
+	return read_type(p, flag, word ? word : DEFAULT_TYPE, type);
+}
+
+static enum err_code add_tpu(struct pasting *p, const struct paste_args *args,
+	const char *name, struct wish **out)
+{
+	const char *type, *provisioning;
+	struct paste_place at;
+	struct wish *w;
+
+	if (tpu_type(p, args, &type) || paste_place(p, args, &at) ||
+		paste_provisioning(p, args, &provisioning))
+		return p->e->code;
+	w = paste_wish(p, "tpu");
+	if (!w)
+		return p->e->code;
+	w->name = name;
+	w->type = type;
+	w->provisioning = provisioning;
+	paste_put(w, &at);
+	if (!at.zone)
+		paste_note(p, "no --zone: the price and the verdict need one");
+	*out = w;
+	return E_OK;
+}
+
+static void note_of_vm(struct pasting *p)
+{
+	paste_note(p,
+		"the boot disk of a TPU VM (100 GB) and its external address are not "
+		"priced: whether they are billed is not known");
+}
+
+enum err_code paste_tpu_vm(struct pasting *p, const struct paste_args *args)
+{
+	const char *name;
+	struct wish *w;
+
+	if (paste_only_name(p, args, &name) || add_tpu(p, args, name, &w))
+		return p->e->code;
+	note_of_vm(p);
+	if (paste_has(args, "data-disk"))
+		paste_note(
+			p, "--data-disk attaches a disk that exists and is paid already");
+	return E_OK;
+}
+
+enum err_code paste_tpu_node(struct pasting *p, const struct paste_args *args)
+{
+	const char *name;
+	struct wish *w;
+
+	if (paste_only_name(p, args, &name) || add_tpu(p, args, name, &w))
+		return p->e->code;
+	paste_note(
+		p, "this makes the TPU alone: the machine that drives it is paid beside");
+	return E_OK;
+}
+
+static enum err_code read_start(
+	struct pasting *p, const struct paste_args *args, struct wish *w)
+{
+	const char *start, *longest;
+	ts_t from;
+
+	if (paste_value(p, args, "valid-after-time", &start) ||
+		paste_value(p, args, "max-run-duration", &longest))
+		return p->e->code;
+	if (start && !rfc3339_parse(start, &from, NULL, NULL))
+		w->from = from;
+	else if (start)
+		paste_note(p,
+			"--valid-after-time was not read: it is no time like "
+			"2026-11-01T09:00:00Z");
+	if (paste_has(args, "valid-after-duration"))
+		paste_note(p, "it starts later (--valid-after-duration): judged as if now");
+	if (longest)
+		paste_note(p, "it runs at most %.40s (--max-run-duration)", longest);
+	return E_OK;
+}
+
+enum err_code paste_queued(struct pasting *p, const struct paste_args *args)
+{
+	const char *name,
+		*flag = paste_has(args, "node-prefix") ? "node-prefix" : "node-id";
+	const char *node;
+	struct wish *w;
+
+	if (paste_only_name(p, args, &name) || add_tpu(p, args, NULL, &w) ||
+		paste_count(p, args, "node-count", &w->count))
+		return p->e->code;
+	node = paste_value_or_note(p, args, flag);
+	w->name = node ? paste_name(p, &(struct paste_word){.s = node}) : NULL;
+	w->queued = true;
+	note_of_vm(p);
+	return read_start(p, args, w);
+}
+
+/* ---- with a machine beside ----------------------------------------------------------------- */
+
+struct pair {
+	const char *name, *machine, *size_flag;
+};
+
+static enum err_code add_pair(
+	struct pasting *p, const struct paste_args *args, const struct pair *pair)
+{
+	struct paste_machine m = {.name = pair->name,
+		.provisioning = paste_on(args, "preemptible-vm") ? "spot" : "on-demand",
+		.count = 1,
+		.boot_gib = DEFAULT_DISK_GIB,
+		.boot_type = "pd-standard"};
+	bool with_tpu = !paste_on(args, "vm-only"), with_vm = !paste_on(args, "tpu-only");
+	const char *size;
+	struct wish *tpu = NULL, *vm;
+
+	if (!with_tpu && !with_vm) {
+		err_set(p->e, E_USAGE, "%s: --tpu-only and --vm-only leave nothing",
+			p->command);
+		return err_fix(p->e, "leave out one of them");
+	}
+	if (with_tpu && add_tpu(p, args, pair->name, &tpu))
+		return p->e->code;
+	if (!with_vm)
+		return E_OK;
+	if (paste_value(p, args, "machine-type", &m.type) ||
+		paste_value(p, args, pair->size_flag, &size) || paste_place(p, args, &m.at))
+		return p->e->code;
+	if (size &&
+		paste_gib(
+			p, arena_printf(p->a, "--%s", pair->size_flag), size, &m.boot_gib))
+		return p->e->code;
+	if (!m.type)
+		paste_note(p, "no --machine-type: %s, the default", pair->machine);
+	m.type = m.type ? m.type : pair->machine;
+	if (!size)
+		paste_note(p, "no --%s: %d GB, the default", pair->size_flag,
+			DEFAULT_DISK_GIB);
+	if (paste_machine(p, &m, &vm))
+		return p->e->code;
+	if (with_tpu)
+		vm->beside = pair->name ? pair->name : "tpu";
+	return E_OK;
+}
+
+static enum err_code read_pair(
+	struct pasting *p, const struct paste_args *args, struct pair pair)
+{
+	const char *name = paste_value_or_note(p, args, "name"), *word;
+
+	if (paste_only_name(p, args, &word))
+		return p->e->code;
+	pair.name = name ? paste_name(p, &(struct paste_word){.s = name}) : word;
+	return add_pair(p, args, &pair);
+}
+
+enum err_code paste_group(struct pasting *p, const struct paste_args *args)
+{
+	return read_pair(p, args,
+		(struct pair){.machine = "n1-standard-1", .size_flag = "disk-size"});
+}
+
+enum err_code paste_ctpu(struct pasting *p, const struct paste_args *args)
+{
+	return read_pair(p, args,
+		(struct pair){.machine = "n1-standard-2",
+			.size_flag = paste_has(args, "disk-size") ? "disk-size"
+								  : "disk-size-gb"});
+}

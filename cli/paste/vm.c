@@ -1,0 +1,455 @@
+/* Machines of pasted commands, with the disks and the address that come with them. Defaults: the
+ * reference of gcloud, "compute instances create": n1-standard-1, a boot disk of the image's
+ * size, an ephemeral external address. */
+#include "cli/paste/internal.h"
+
+#include "base/str.h"
+#include "rules/price/machine.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#define DEFAULT_MACHINE "n1-standard-1"
+#define DEFAULT_DISK "pd-standard"
+#define IMAGE_GIB 10      /* of the public images of Linux */
+#define LOCAL_SSD_GIB 375 /* each */
+#define MAX_LOCAL_SSD 64
+
+static const char *last_part(const char *s)
+{
+	return str_after_last(s, '/');
+}
+
+/* What a machine or disk type may be called. */
+static bool is_type(const char *s)
+{
+	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-");
+
+	return n && n <= 60 && !s[n] && isalpha((unsigned char)*s);
+}
+
+static enum err_code type_of(
+	struct pasting *p, const char *what, const char *s, const char **out)
+{
+	s = last_part(s);
+	if (!is_type(s)) {
+		err_set(p->e, E_USAGE, "the pasted command: %s=%.60s is no type", what, s);
+		return err_fix(p->e, "write one like %s",
+			strstr(what, "disk") || strstr(what, "type=") ? "pd-ssd"
+								      : "n1-standard-8");
+	}
+	*out = s;
+	return E_OK;
+}
+
+/* ---- a machine and what comes with it ------------------------------------------------------ */
+
+static const char *owner_of(const struct paste_machine *m)
+{
+	return m->name ? m->name : "vm";
+}
+
+static struct wish *add_disk(
+	struct pasting *p, const struct paste_machine *m, const char *type, int64_t gib)
+{
+	struct wish *w = paste_wish(p, "disk");
+
+	if (!w)
+		return NULL;
+	paste_put(w, &m->at);
+	w->type = type;
+	w->size_gib = gib;
+	w->count = m->count;
+	w->beside = owner_of(m);
+	return w;
+}
+
+/* An ephemeral address is paid by the hour as long as its machine runs. */
+static enum err_code add_address(struct pasting *p, const struct paste_machine *m)
+{
+	struct wish *w = m->no_address ? NULL : paste_wish(p, "ip");
+
+	if (!w)
+		return p->e->code;
+	paste_put(w, &m->at);
+	w->type = "external";
+	w->provisioning = m->provisioning;
+	w->count = m->count;
+	w->beside = owner_of(m);
+	return E_OK;
+}
+
+enum err_code paste_machine(
+	struct pasting *p, const struct paste_machine *m, struct wish **vm)
+{
+	struct machine known;
+	const char *type = m->type;
+	struct wish *w = paste_wish(p, "vm");
+
+	if (!w || (type && type_of(p, "--machine-type", type, &type)))
+		return p->e->code;
+	if (type && !machine_parse(type, &known))
+		paste_note(
+			p, "the machine type %s is not known: it has no price here", type);
+	else if (type && known.tpu_host)
+		w->kind = "tpu"; /* a TPU that is a Compute instance */
+	paste_put(w, &m->at);
+	w->name = m->name;
+	w->type = type;
+	w->provisioning = m->provisioning;
+	w->count = m->count;
+	*vm = w;
+	if (!m->at.zone && !m->at.region)
+		paste_note(p, "no --zone: the price and the verdict need one");
+	if (!m->no_boot && !add_disk(p, m, m->boot_type, m->boot_gib))
+		return p->e->code;
+	return add_address(p, m);
+}
+
+/* ---- flags of instances -------------------------------------------------------------------- */
+
+/* --custom-cpu and --custom-memory make the name of a type: "custom-4-5120", of another family
+ * "n2-custom-4-5120". */
+static enum err_code custom_type(
+	struct pasting *p, const struct paste_args *args, const char **out)
+{
+	const char *cpu, *memory, *family;
+	int64_t vcpus, mib;
+
+	if (paste_value(p, args, "custom-cpu", &cpu) ||
+		paste_value(p, args, "custom-memory", &memory) ||
+		paste_value(p, args, "custom-vm-type", &family))
+		return p->e->code;
+	if (!cpu && !memory)
+		return E_OK;
+	if (!cpu || !memory || !str_to_i64(cpu, 1, 1024, &vcpus) ||
+		!paste_size(memory, 'G', &mib) || !mib || (family && !is_type(family))) {
+		err_set(p->e, E_USAGE,
+			"the pasted command: --custom-cpu=%.20s "
+			"--custom-memory=%.20s is no machine",
+			cpu ? cpu : "", memory ? memory : "");
+		return err_fix(p->e, "write --custom-cpu=4 --custom-memory=16GB");
+	}
+	*out = arena_printf(p->a, "%s%scustom-%" PRId64 "-%" PRId64 "%s",
+		family && strcmp(family, "n1") != 0 ? family : "",
+		family && strcmp(family, "n1") != 0 ? "-" : "", vcpus, mib,
+		paste_on(args, "custom-extensions") ? "-ext" : "");
+	return E_OK;
+}
+
+static enum err_code machine_type(
+	struct pasting *p, const struct paste_args *args, const char **out)
+{
+	bool templated = paste_has(args, "source-instance-template") ||
+		paste_has(args, "source-machine-image");
+
+	if (paste_value(p, args, "machine-type", out))
+		return p->e->code;
+	if (!*out && custom_type(p, args, out))
+		return p->e->code;
+	if (*out)
+		return E_OK;
+	if (templated) {
+		paste_note(p,
+			"the machine and its disks are those of a template or an image, "
+			"which is not read: no price");
+		return E_OK;
+	}
+	paste_note(p, "no --machine-type: %s, the default", DEFAULT_MACHINE);
+	*out = DEFAULT_MACHINE;
+	return E_OK;
+}
+
+static enum err_code boot_disk(
+	struct pasting *p, const struct paste_args *args, struct paste_machine *m)
+{
+	const char *size, *type;
+
+	m->boot_type = DEFAULT_DISK;
+	m->boot_gib = IMAGE_GIB;
+	if (paste_value(p, args, "boot-disk-size", &size) ||
+		paste_value(p, args, "boot-disk-type", &type))
+		return p->e->code;
+	if (type && type_of(p, "--boot-disk-type", type, &m->boot_type))
+		return p->e->code;
+	if (size)
+		return paste_gib(p, "--boot-disk-size", size, &m->boot_gib);
+	if (!m->no_boot)
+		paste_note(p,
+			"no --boot-disk-size: %d GB assumed; it is as large as the image, "
+			"and those for machine learning have 50 GB and more",
+			IMAGE_GIB);
+	return E_OK;
+}
+
+/* gcloud makes what no size was given for as large as its type usually is. */
+static int64_t default_gib(const char *type)
+{
+	if (!strcmp(type, "pd-standard"))
+		return 500;
+	return !strcmp(type, "pd-extreme") ? 1000 : 100;
+}
+
+struct new_disk {
+	const char *type;
+	int64_t gib;
+	bool boot;
+};
+
+static enum err_code read_new_disk(
+	struct pasting *p, const struct paste_word *w, struct new_disk *d)
+{
+	size_t n;
+	const struct paste_pair *v;
+	const char *size, *type, *boot;
+
+	if (w->hole != HOLE_NONE)
+		return paste_no(p, w, "--create-disk");
+	v = paste_pairs(p, w->s, &n);
+	size = paste_pair(v, n, "size");
+	type = paste_pair(v, n, "type");
+	boot = paste_pair(v, n, "boot");
+	*d = (struct new_disk){.type = DEFAULT_DISK};
+	d->boot = boot && (str_ieq(boot, "yes") || str_ieq(boot, "true"));
+	if (type && type_of(p, "--create-disk=type", type, &d->type))
+		return p->e->code;
+	if (size)
+		return paste_gib(p, "--create-disk=size", size, &d->gib);
+	d->gib = d->boot || paste_pair(v, n, "image") || paste_pair(v, n, "image-family")
+		? IMAGE_GIB
+		: default_gib(d->type);
+	paste_note(p, "a --create-disk without size: %" PRId64 " GB assumed", d->gib);
+	return E_OK;
+}
+
+/* The machine's own boot disk is another one when a disk says boot=yes. */
+static bool boots_elsewhere(const struct paste_args *args)
+{
+	for (size_t i = 0; i < args->n_flags; i++) {
+		const struct paste_flag *f = &args->flags[i];
+
+		if ((!strcmp(f->name, "create-disk") || !strcmp(f->name, "disk")) &&
+			f->has_value && strstr(f->value.s, "boot=yes"))
+			return true;
+	}
+	return false;
+}
+
+static enum err_code add_new_disks(
+	struct pasting *p, const struct paste_args *args, const struct paste_machine *m)
+{
+	for (size_t i = 0; i < args->n_flags; i++) {
+		struct new_disk d;
+
+		if (strcmp(args->flags[i].name, "create-disk") != 0 ||
+			!args->flags[i].has_value)
+			continue;
+		if (read_new_disk(p, &args->flags[i].value, &d) ||
+			!add_disk(p, m, d.type, d.gib))
+			return p->e->code;
+	}
+	if (paste_has(args, "disk"))
+		paste_note(p, "--disk attaches a disk that exists and is paid already");
+	return E_OK;
+}
+
+static enum err_code read_local_ssd(
+	struct pasting *p, const struct paste_args *args, struct wish *vm)
+{
+	for (size_t i = 0, disks = 0; i < args->n_flags; i++) {
+		const struct paste_flag *f = &args->flags[i];
+		const char *size;
+		size_t n;
+		int64_t gib = LOCAL_SSD_GIB;
+		const struct paste_pair *v;
+
+		if (strcmp(f->name, "local-ssd") != 0)
+			continue;
+		v = f->has_value ? paste_pairs(p, f->value.s, &n) : NULL;
+		size = v ? paste_pair(v, n, "size") : NULL;
+		if ((size && paste_gib(p, "--local-ssd=size", size, &gib)))
+			return p->e->code;
+		if (++disks > MAX_LOCAL_SSD)
+			return err_set(p->e, E_LIMIT,
+				"the pasted command: more than %d of --local-ssd",
+				MAX_LOCAL_SSD);
+		vm->local_ssd_gib += gib;
+	}
+	return E_OK;
+}
+
+static enum err_code read_gpu(
+	struct pasting *p, const struct paste_args *args, struct wish *vm)
+{
+	const char *text, *type, *count;
+	const struct paste_pair *v;
+	size_t n;
+
+	if (paste_value(p, args, "accelerator", &text) || !text)
+		return p->e->code;
+	v = paste_pairs(p, text, &n);
+	type = paste_pair(v, n, "type");
+	count = paste_pair(v, n, "count");
+	vm->gpu_count = 1;
+	if (!type || type_of(p, "--accelerator", type, &vm->gpu_type) ||
+		(count && !str_to_i64(count, 1, 1024, &vm->gpu_count))) {
+		err_set(p->e, E_USAGE, "the pasted command: --accelerator=%.60s is none",
+			text);
+		return err_fix(p->e, "write --accelerator=type=nvidia-tesla-t4,count=1");
+	}
+	return E_OK;
+}
+
+/* Without an external address: --no-address, or all interfaces say so. */
+static bool is_internal(const struct paste_args *args)
+{
+	bool any = false, all = true;
+
+	for (size_t i = 0; i < args->n_flags; i++) {
+		const struct paste_flag *f = &args->flags[i];
+
+		if (strcmp(f->name, "network-interface") != 0 || !f->has_value)
+			continue;
+		any = true;
+		all = all && strstr(f->value.s, "no-address");
+	}
+	return paste_on(args, "no-address") || (any && all);
+}
+
+static enum err_code note_throughput(struct pasting *p, const char *type)
+{
+	if (type && str_starts(type, "hyperdisk-"))
+		paste_note(p,
+			"%.40s is paid by capacity, IOPS and throughput: no price here",
+			type);
+	return E_OK;
+}
+
+static enum err_code add_machines(
+	struct pasting *p, const struct paste_args *args, const char *name, int64_t count)
+{
+	struct paste_machine m = {.name = name, .count = count};
+	struct wish *vm;
+
+	m.no_boot = boots_elsewhere(args);
+	m.no_address = is_internal(args);
+	if (paste_place(p, args, &m.at) || paste_provisioning(p, args, &m.provisioning) ||
+		machine_type(p, args, &m.type) || boot_disk(p, args, &m))
+		return p->e->code;
+	m.no_boot = m.no_boot || (!m.type && !paste_has(args, "boot-disk-size"));
+	note_throughput(p, m.boot_type);
+	if (paste_machine(p, &m, &vm) || read_gpu(p, args, vm) ||
+		read_local_ssd(p, args, vm))
+		return p->e->code;
+	return add_new_disks(p, args, &m);
+}
+
+enum err_code paste_vm(struct pasting *p, const struct paste_args *args)
+{
+	const char *name = NULL;
+	int64_t count = 0;
+
+	for (size_t i = 0; i < args->n_words; i++) {
+		const struct paste_word *w = &args->words[i];
+
+		/* gcloud takes several names; "{1..4}" would be an unknown number of them */
+		if (w->hole == HOLE_EXPANSION)
+			return paste_no(p, w, "the name");
+		if (!*w->s)
+			continue;
+		name = paste_name(p, w);
+		count++;
+	}
+	if (count > PROPOSAL_MAX_COUNT)
+		return err_set(p->e, E_LIMIT, "the pasted command: too many names");
+	return add_machines(p, args, count == 1 ? name : NULL, count ? count : 1);
+}
+
+enum err_code paste_vm_bulk(struct pasting *p, const struct paste_args *args)
+{
+	const char *names = paste_value_or_note(p, args, "predefined-names");
+	int64_t count = 0;
+	size_t n = 0;
+
+	if (names)
+		paste_pairs(p, names, &n);
+	if (paste_count(p, args, "count", &count))
+		return p->e->code;
+	count = count ? count : (int64_t)n;
+	if (!count) {
+		err_set(p->e, E_USAGE, "%s: how many is not said", p->command);
+		return err_fix(p->e, "write --count=4");
+	}
+	return add_machines(p, args, NULL, count);
+}
+
+/* ---- disks --------------------------------------------------------------------------------- */
+
+static enum err_code disk_size(
+	struct pasting *p, const struct paste_args *args, const char *type, int64_t *gib)
+{
+	const char *size;
+
+	if (paste_value(p, args, "size", &size))
+		return p->e->code;
+	if (size)
+		return paste_gib(p, "--size", size, gib);
+	if (paste_has(args, "source-snapshot") || paste_has(args, "source-disk")) {
+		paste_note(p,
+			"no --size: it is as large as what it is made from, which is not "
+			"known");
+		return E_OK;
+	}
+	*gib = paste_has(args, "image") || paste_has(args, "image-family")
+		? IMAGE_GIB
+		: default_gib(type);
+	paste_note(p, "no --size: %" PRId64 " GB assumed", *gib);
+	return E_OK;
+}
+
+/* Two zones make a regional disk, at another price, also where only they are named. */
+static enum err_code replicated(
+	struct pasting *p, const struct paste_args *args, struct paste_place *at)
+{
+	const char *zones;
+	size_t n;
+
+	if (paste_value(p, args, "replica-zones", &zones) || !zones)
+		return p->e->code;
+	at->zone = NULL;
+	if (!paste_has(args, "region"))
+		at->region = paste_region_of(
+			p, str_after_last(paste_pairs(p, zones, &n)->key, '/'));
+	return E_OK;
+}
+
+enum err_code paste_disk(struct pasting *p, const struct paste_args *args)
+{
+	const char *type, *name = NULL;
+	struct paste_place at;
+	struct wish *w;
+	int64_t gib = 0, count = 0;
+
+	for (size_t i = 0; i < args->n_words; i++, count++) {
+		if (args->words[i].hole == HOLE_EXPANSION)
+			return paste_no(p, &args->words[i], "the name");
+		name = paste_name(p, &args->words[i]);
+	}
+	if (paste_place(p, args, &at) || replicated(p, args, &at) ||
+		paste_value(p, args, "type", &type) ||
+		(type && type_of(p, "--type=type=", type, &type)) ||
+		disk_size(p, args, type ? type : DEFAULT_DISK, &gib))
+		return p->e->code;
+	w = paste_wish(p, "disk");
+	if (!w)
+		return p->e->code;
+	paste_put(w, &at);
+	w->name = count == 1 ? name : NULL;
+	w->type = type ? type : DEFAULT_DISK;
+	w->size_gib = gib;
+	w->count = count ? count : 1;
+	if (!at.zone && !at.region)
+		paste_note(p, "no --zone: the price needs one");
+	return note_throughput(p, w->type);
+}

@@ -1,0 +1,230 @@
+/* When a rule would have fired on what was recorded. */
+#include "base/time/civil.h"
+#include "base/money.h"
+#include "base/sbuf.h"
+#include "cli/config/config.h"
+#include "cli/query.h"
+#include "cli/rules/rules.h"
+#include "db/db.h"
+#include "rules/replay/replay.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_SINCE (30 * DAY_SECONDS)
+
+static const struct column columns[] = {
+	{"rule", COL_TEXT, ""},
+	{"subject", COL_TEXT, ""},
+	{"severity", COL_TEXT, ""},
+	{"fired", COL_TIME, ""},
+	{"resolved", COL_TIME, ""},
+	{"hours", COL_DECIMAL, ""},
+	{"saved", COL_MONEY, ""},
+	{"currency", COL_TEXT, ""},
+	{"stopped_anyway", COL_FLAG, ""},
+};
+#define N_COLUMNS ARRAY_LEN(columns)
+
+/* A narrow terminal can do without the rule, which was asked for, its severity, and the last. */
+static const unsigned char optional[N_COLUMNS] = {[0] = 1, [2] = 1, [N_COLUMNS - 1] = 1};
+
+/* ---- the table --------------------------------------------------------------------------------- */
+
+/* Hours as a decimal, of two digits. */
+static struct cell hours_cell(int64_t seconds)
+{
+	int64_t nanos;
+
+	if (!nanos_muldiv(seconds, NANOS, HOUR_SECONDS, &nanos))
+		return (struct cell){0};
+	if (!nanos_muldiv(nanos, 1, NANOS / 100, &nanos))
+		return (struct cell){0};
+	return (struct cell){.kind = CELL_NANOS, .i = nanos * (NANOS / 100)};
+}
+
+static void add_row(struct app *app, struct table *t, const struct rule *r,
+	const struct replay *p, const struct episode *x)
+{
+	struct cell *row = table_add_row(t, &app->arena);
+	ts_t until = x->resolved == TS_NONE ? p->until : x->resolved;
+
+	row[0] = text_cell(r->name);
+	row[1] = text_cell(x->subject);
+	row[2] = text_cell(severity_name(x->severity));
+	row[3] = time_cell(x->fired, &app->arena);
+	row[4] = time_cell(x->resolved, &app->arena);
+	row[5] = hours_cell(until - x->fired);
+	if (x->priced) {
+		row[6] = (struct cell){.kind = CELL_NANOS, .i = x->saved};
+		row[7] = text_cell(x->currency);
+	}
+	if (x->of_resource)
+		row[8] = int_cell(x->stopped_anyway);
+}
+
+/* ---- the sentence ------------------------------------------------------------------------------ */
+
+/* " and saved about 372.10 USD and 12.00 HKD"; currencies are never added together. */
+static bool add_saved(struct sbuf *b, const struct replay *p, struct err *e)
+{
+	char money[NANOS_BUF];
+	const char *join = " and saved about";
+
+	for (size_t i = 0; i < p->n; i++) {
+		const char *cur = p->v[i].currency;
+		int64_t sum = 0;
+		bool first = p->v[i].priced;
+
+		for (size_t k = 0; k < i; k++)
+			first = first &&
+				!(p->v[k].priced && !strcmp(p->v[k].currency, cur));
+		for (size_t k = i; first && k < p->n; k++)
+			if (p->v[k].priced && !strcmp(p->v[k].currency, cur) &&
+				!nanos_add(sum, p->v[k].saved, &sum)) {
+				err_set(e, E_OVERFLOW, "more %s than can be told", cur);
+				return false;
+			}
+		if (!first)
+			continue;
+		sbuf_addf(b, "%s %s %s", join,
+			nanos_format_fixed(sum, currency_digits(cur), money), cur);
+		join = " and";
+	}
+	return true;
+}
+
+static void add_basis(struct sbuf *b, const struct replay *p, const struct rule *r)
+{
+	char since[RFC3339_BUF], grace[DURATION_BUF];
+	size_t unpriced = 0, stopped = 0, others = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		unpriced += p->v[i].of_resource && !p->v[i].priced;
+		stopped += p->v[i].stopped_anyway;
+		others += !p->v[i].of_resource;
+	}
+	if (others)
+		sbuf_adds(b,
+			"It is not about single resources: what it would have saved is "
+			"not known.\n");
+	if (stopped)
+		sbuf_addf(b, "%zu of them ended by themselves within an hour.\n", stopped);
+	if (unpriced)
+		sbuf_addf(b, "Of %zu of them the price is not known.\n", unpriced);
+	if (p->n && r->then.grace)
+		sbuf_addf(b, "Saved counts from the end of the grace of %s on.\n",
+			duration_format(r->then.grace, grace));
+	if (p->short_because)
+		sbuf_addf(b, "Looked at from %s on: %s.\n", rfc3339_format(p->since, since),
+			p->short_because);
+	if (p->recorded != TS_NONE && p->recorded > p->since)
+		sbuf_addf(b,
+			"Nothing was recorded before %s: what was gone by then is not in "
+			"it.\n",
+			rfc3339_format(p->recorded, since));
+	sbuf_adds(b, "An estimate with the list prices, grants and budgets of today");
+	sbuf_adds(b, p->of_bill ? ", and with the bill as it is known today.\n" : ".\n");
+}
+
+static enum err_code add_sentence(
+	struct sbuf *b, const struct replay *p, const struct rule *r, struct err *e)
+{
+	char length[DURATION_BUF];
+
+	sbuf_addf(b, "%s would have fired %zu time%s in %s", r->name, p->n,
+		p->n == 1 ? "" : "s", duration_format(p->until - p->since, length));
+	if (!add_saved(b, p, e))
+		return e->code;
+	sbuf_adds(b, ".\n");
+	add_basis(b, p, r);
+	return E_OK;
+}
+
+static int print(struct app *app, const struct rule *r, const struct replay *p,
+	enum out_format format, struct err *e)
+{
+	const struct column *cols[N_COLUMNS];
+	struct table t = {.cols = cols, .n_cols = N_COLUMNS, .optional = optional};
+	struct out_style style = out_style_stdout();
+	struct sbuf b = SBUF_INIT, lines = SBUF_INIT;
+	int rc = EXIT_FINE;
+
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		cols[i] = &columns[i];
+	for (size_t i = 0; i < p->n; i++)
+		add_row(app, &t, r, p, &p->v[i]);
+	if (format != OUT_TABLE)
+		return query_print(app, &t, "", e);
+	if (t.n_rows) {
+		out_render(&b, &t, format, &style);
+		sbuf_addc(&b, '\n');
+	}
+	if (add_sentence(&lines, p, r, e)) {
+		rc = cmd_fail(e);
+	} else {
+		for (char *rest = lines.s; rest && *rest;)
+			out_sentence(&b, strsep(&rest, "\n"), &style);
+		if (out_write(&b, e))
+			rc = cmd_fail(e);
+	}
+	sbuf_done(&lines);
+	sbuf_done(&b);
+	return rc;
+}
+
+/* ---- the command ------------------------------------------------------------------------------- */
+
+static void show_progress(void *ctx, size_t done, size_t all)
+{
+	size_t *shown = ctx, percent = all ? done * 100 / all : 100;
+
+	if (percent == *shown)
+		return;
+	*shown = percent;
+	fprintf(stderr, "\rreplaying: %zu %%%s", percent, percent == 100 ? "\r\033[K" : "");
+}
+
+static enum err_code period(struct app *app, struct replay_opts *o, struct err *e)
+{
+	o->since = app->now - DEFAULT_SINCE;
+	o->until = app->now;
+	if (app->o.since && query_time(app, app->o.since, &o->since, e))
+		return e->code;
+	if (app->o.until && query_time(app, app->o.until, &o->until, e))
+		return e->code;
+	if (o->until > app->now)
+		o->until = app->now;
+	if (o->since >= o->until)
+		return err_set(e, E_USAGE,
+			"rules replay: nothing is between --since and %s",
+			app->o.until ? "--until" : "now");
+	return E_OK;
+}
+
+int cmd_rules_replay(struct app *app, struct err *e)
+{
+	struct replay_opts o = {.settings = &app->cfg->settings};
+	struct replay p;
+	enum out_format format;
+	size_t shown = SIZE_MAX;
+
+	if (!app->n_args) {
+		err_set(e, E_USAGE, "rules replay: which rule?");
+		err_fix(e, "see: tpucost rules list");
+		return cmd_fail(e);
+	}
+	o.rule = rule_find(app, app->args[0], e);
+	if (!o.rule || out_format_parse(app->o.format, &format, e) || period(app, &o, e) ||
+		replay_possible(o.rule, e) ||
+		db_open(app->cfg->database, DB_READ, app->clock, &app->db, e))
+		return cmd_fail(e);
+	if (!app->o.quiet && isatty(STDERR_FILENO)) {
+		o.progress = show_progress;
+		o.ctx = &shown;
+	}
+	if (replay_run(app->db, &o, &app->arena, &p, e))
+		return cmd_fail(e);
+	return print(app, o.rule, &p, format, e);
+}

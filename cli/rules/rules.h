@@ -1,0 +1,15 @@
+/* What the commands about rules share. */
+#ifndef TPUCOST_CLI_RULES_RULES_H
+#define TPUCOST_CLI_RULES_RULES_H
+
+#include "cli/cmd.h"
+#include "cli/out/out.h"
+#include "rules/judge/alert.h"
+
+/* A rule of the configuration or a built-in one; NULL: E_USAGE with the nearest name. */
+const struct rule *rule_find(struct app *app, const char *name, struct err *e);
+
+/* `rules list`: cli/rules/list.c. */
+int rule_list(struct app *app, struct err *e);
+
+#endif

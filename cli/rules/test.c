@@ -1,0 +1,131 @@
+/* Rules against small worlds in YAML. */
+#include "base/time/civil.h"
+#include "base/sbuf.h"
+#include "cli/query.h"
+#include "cli/say.h"
+#include "cli/trial/file.h"
+
+#include <string.h>
+
+static const struct column columns[] = {
+	{"file", COL_TEXT, ""},
+	{"step", COL_INT, ""},
+	{"at", COL_TIME, ""},
+	{"rule", COL_TEXT, ""},
+	{"subject", COL_TEXT, ""},
+	{"expected", COL_TEXT, ""},
+	{"actual", COL_TEXT, ""},
+	{"ok", COL_FLAG, ""},
+};
+
+/* What is known when every file has run. */
+struct tally {
+	struct sbuf lines;
+	struct table table;
+	size_t n, failed;
+};
+
+/* ok 3 worlds/a.yaml +10m tpu-not-covered fires: tpu-1 */
+static void add_line(struct app *app, struct tally *y, const struct trial *t,
+	const struct trial_check *c)
+{
+	struct sbuf *b = &y->lines;
+
+	sbuf_addf(b, "%s %zu ", c->ok ? "ok" : "not ok", y->n + 1);
+	sbuf_add_term(b, t->file);
+	sbuf_addf(b, " %s%s%s %s", trial_offset(t, c->at, &app->arena), c->rule ? " " : "",
+		c->rule ? c->rule : "", c->expected);
+	if (c->subject) {
+		sbuf_adds(b, ": ");
+		sbuf_add_term(b, c->subject);
+	}
+	sbuf_addc(b, '\n');
+	if (!c->ok) {
+		sbuf_adds(b, "  - ");
+		sbuf_add_term(b, c->expected);
+		sbuf_adds(b, "\n  + ");
+		sbuf_add_term(b, c->actual);
+		sbuf_addc(b, '\n');
+	}
+}
+
+static void add_row(struct app *app, struct tally *y, const struct trial *t,
+	const struct trial_check *c)
+{
+	struct cell *row = table_add_row(&y->table, &app->arena);
+
+	row[0] = text_cell(t->file);
+	row[1] = int_cell((int64_t)c->step);
+	row[2] = time_cell(c->at, &app->arena);
+	row[3] = text_cell(c->rule);
+	row[4] = text_cell(c->subject);
+	row[5] = text_cell(c->expected);
+	row[6] = text_cell(c->actual);
+	row[7] = int_cell(c->ok);
+}
+
+static enum err_code run_file(
+	struct app *app, const char *path, struct tally *y, struct err *e)
+{
+	struct config cfg = {0};
+	struct trial t;
+	struct trial_result result = {0};
+	enum err_code rc = trial_file_read(app, path, &cfg, &t, e);
+
+	if (!rc)
+		rc = trial_run(&t, app->clock, &app->arena, &result, e);
+	for (size_t i = 0; !rc && i < result.n; i++) {
+		add_line(app, y, &t, &result.v[i]);
+		add_row(app, y, &t, &result.v[i]);
+		y->n++;
+	}
+	y->failed += result.failed;
+	if (!rc && !result.n)
+		say("note: %s expects nothing", path);
+	tz_free(cfg.tz);
+	return rc;
+}
+
+static int print(struct app *app, struct tally *y, enum out_format format, struct err *e)
+{
+	const struct column *cols[ARRAY_LEN(columns)];
+	int rc = EXIT_FINE;
+
+	if (format == OUT_TABLE) {
+		sbuf_addf(&y->lines, "1..%zu\n", y->n);
+		if (out_write(&y->lines, e))
+			rc = cmd_fail(e);
+	} else {
+		for (size_t i = 0; i < ARRAY_LEN(columns); i++)
+			cols[i] = &columns[i];
+		y->table.cols = cols;
+		rc = query_print(app, &y->table, "", e);
+	}
+	if (rc == EXIT_FINE && y->failed) {
+		say("%zu of %zu not as expected", y->failed, y->n);
+		rc = EXIT_NO;
+	}
+	return rc;
+}
+
+int cmd_rules_test(struct app *app, struct err *e)
+{
+	struct tally y = {.lines = SBUF_INIT, .table = {.n_cols = ARRAY_LEN(columns)}};
+	enum out_format format;
+	int rc = EXIT_FINE;
+
+	if (!app->n_args) {
+		err_set(e, E_USAGE, "rules test: which file?");
+		err_fix(e, "how to write one: docs/rules-test.md");
+		return cmd_fail(e);
+	}
+	if (out_format_parse(app->o.format, &format, e))
+		return cmd_fail(e);
+	for (int i = 0; rc == EXIT_FINE && i < app->n_args; i++)
+		if (run_file(app, app->args[i], &y, e))
+			rc = cmd_fail(e);
+	if (rc == EXIT_FINE)
+		rc = print(app, &y, format, e);
+	sbuf_done(&y.lines);
+	return rc;
+}

@@ -1,0 +1,311 @@
+#include "cli/screen/glance.h"
+
+#include "base/time/civil.h"
+#include "base/money.h"
+#include "base/time/tz.h"
+#include "cli/config/config.h"
+#include "cli/screen/glance_budgets.h"
+#include "cli/screen/glance_burn.h"
+#include "cli/session.h"
+#include "db/db.h"
+#include "db_sql.h"
+
+#include <string.h>
+
+#define DEFAULT_WIDTH 79
+#define SOON_DAYS 3
+#define USED_UP 100 /* percent */
+
+struct glance {
+	struct app *app;
+	struct sbuf *b;
+	const struct out_style *style;
+	size_t most;
+	size_t shown; /* of what is being said */
+};
+
+void glance_line(struct sbuf *b, const char *word, const char *text, const char *color,
+	const struct out_style *style)
+{
+	size_t width = style->width ? (size_t)style->width : DEFAULT_WIDTH;
+	struct sbuf line = SBUF_INIT;
+
+	sbuf_adds(b, word);
+	sbuf_pad(b, ' ', GLANCE_INDENT - strlen(word));
+	sbuf_add_wrapped(&line, text, GLANCE_INDENT, GLANCE_INDENT, width);
+	sbuf_trunc(&line, line.len - 1);
+	sbuf_addf(b, "%s%s%s\n", color && style->color ? color : "", line.s,
+		color && style->color ? OUT_PLAIN : "");
+	sbuf_done(&line);
+}
+
+/* "52.87"; "unknown" */
+static void add_amount(struct sbuf *b, struct opt_i64 nanos, const char *currency)
+{
+	char text[NANOS_BUF];
+
+	sbuf_adds(b,
+		nanos.set ? nanos_format_fixed(nanos.v, currency_digits(currency), text)
+			  : "unknown");
+}
+
+/* "2026-11-23 01:56, in 18h 5m" */
+static void add_moment(struct glance *g, struct sbuf *b, ts_t t)
+{
+	char at[TZ_TIME_BUF], span[DURATION_BUF];
+
+	sbuf_adds(b, tz_time(g->app->cfg->tz, t, at));
+	if (t > g->app->now)
+		sbuf_addf(b, ", in %s", duration_format(t - g->app->now, span));
+}
+
+/* One of its kind: a line, as long as there is room for more. */
+static void add_one(struct glance *g, const char *word, const char *text, const char *color)
+{
+	if (g->shown++ < g->most)
+		glance_line(g->b, g->shown == 1 ? word : "", text, color, g->style);
+}
+
+/* How many of them were left out, and where they are; the next ones are of another kind. */
+static void end_kind(struct glance *g, const char *command)
+{
+	if (g->shown > g->most)
+		glance_line(g->b, "",
+			arena_printf(&g->app->arena, "and %zu more: %s", g->shown - g->most,
+				command),
+			NULL, g->style);
+	g->shown = 0;
+}
+
+/* ---- burn -------------------------------------------------------------------------------------- */
+
+static void add_amounts(
+	struct sbuf *b, const struct glance_burn *s, const int64_t *v, const char *per)
+{
+	char text[NANOS_BUF];
+
+	for (size_t i = 0; i < s->n; i++)
+		sbuf_addf(b, "%s%s %s%s", i ? " + " : "",
+			nanos_format_fixed(v[i], currency_digits(s->currency[i]), text),
+			s->currency[i], per);
+}
+
+/* Where not everything was read, that nothing is known to run is no sum. */
+static enum err_code no_burn(struct glance *g, struct sbuf *text, struct err *e)
+{
+	struct freshness f;
+
+	if (session_freshness(g->app, BASIS_INVENTORY, &f, e))
+		return e->code;
+	sbuf_adds(text,
+		f.oldest ? "nothing runs that costs money"
+			 : "unknown: what runs was never completely read");
+	return E_OK;
+}
+
+static enum err_code add_burn(struct glance *g, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
+	struct glance_burn s;
+
+	if (glance_burn_read(g->app, &s, e))
+		return e->code;
+	if (s.n) {
+		sbuf_adds(&text, "about ");
+		add_amounts(&text, &s, s.hour, "/h");
+		sbuf_adds(&text, " net, ");
+		add_amounts(&text, &s, s.day, "");
+		sbuf_adds(&text, " a day");
+	} else if (!s.unknown && no_burn(g, &text, e)) {
+		return e->code;
+	}
+	if (s.unknown)
+		sbuf_addf(&text, "%s%lld thing%s at a price that is not known",
+			s.n ? "; and " : "", (long long)s.unknown,
+			s.unknown == 1 ? "" : "s");
+	glance_line(g->b, "Burn now", text.s, NULL, g->style);
+	return E_OK;
+}
+
+/* ---- budgets ----------------------------------------------------------------------------------- */
+
+static const char *budget_color(const struct glance_budget *q)
+{
+	if (!q->percent_100.set)
+		return NULL;
+	return q->percent_100.v >= USED_UP * 100 ? OUT_RED
+		: q->b->runs_out.set             ? OUT_YELLOW
+						 : OUT_GREEN;
+}
+
+/* "12.50 of 300.00 USD". */
+static void add_part_of(
+	struct sbuf *b, struct opt_i64 part, int64_t whole, const char *currency)
+{
+	add_amount(b, part, currency);
+	sbuf_adds(b, " of ");
+	add_amount(b, SOME(whole), currency);
+	sbuf_addf(b, " %s", currency);
+}
+
+static void add_budget(struct glance *g, const struct glance_budget *q)
+{
+	struct sbuf text = SBUF_INIT;
+
+	sbuf_addf(&text, "%s: %s", q->b->name, q->b->expected.set ? "about " : "");
+	add_part_of(&text, q->b->expected, q->b->amount, q->b->currency);
+	if (q->percent_100.set)
+		sbuf_addf(&text, " (%.1f %%)", (double)q->percent_100.v / 100);
+	else
+		sbuf_adds(&text, "; why: tpucost budget");
+	if (q->b->runs_out.set) {
+		sbuf_adds(&text,
+			q->percent_100.v >= USED_UP * 100 ? ", used up " : ", runs out ");
+		add_moment(g, &text, q->b->runs_out.v);
+	}
+	add_one(g, "Budget", text.s, budget_color(q));
+	sbuf_done(&text);
+}
+
+static enum err_code add_budgets(struct glance *g, struct err *e)
+{
+	struct glance_budget *v;
+	size_t n;
+
+	if (glance_budgets_read(g->app, &v, &n, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++)
+		add_budget(g, &v[i]);
+	end_kind(g, "tpucost budget");
+	return E_OK;
+}
+
+/* ---- grants ------------------------------------------------------------------------------------ */
+
+static const char *grant_color(struct opt_i64 days_100)
+{
+	if (!days_100.set)
+		return NULL;
+	return days_100.v <= 0                  ? OUT_RED
+		: days_100.v <= SOON_DAYS * 100 ? OUT_YELLOW
+						: OUT_GREEN;
+}
+
+static void add_end(struct sbuf *b, struct opt_i64 days_100)
+{
+	if (!days_100.set)
+		sbuf_adds(b, "no end");
+	else if (days_100.v <= 0)
+		sbuf_adds(b, "ended");
+	else
+		sbuf_addf(b, "%.1f days left", (double)days_100.v / 100);
+}
+
+/* Rows of one name are lines of one grant, which ends where its first one does. */
+struct grant_line {
+	struct sbuf text;
+	const char *name; /* NULL: none yet */
+	const char *color;
+};
+
+static void end_grant(struct glance *g, struct grant_line *line)
+{
+	if (line->name)
+		add_one(g, "Grant", line->text.s, line->color);
+	sbuf_reset(&line->text);
+}
+
+static void add_grant_row(
+	struct glance *g, struct grant_line *line, const struct q_glance_grants *q)
+{
+	bool first = !line->name || strcmp(line->name, q->name) != 0;
+	const char *used = q->used.set
+		? arena_printf(&g->app->arena, "%lld", (long long)q->used.v)
+		: "unknown"; /* nobody looked */
+
+	if (first) {
+		end_grant(g, line);
+		line->name = arena_strdup(&g->app->arena, q->name);
+		line->color = grant_color(q->days_100);
+		sbuf_addf(&line->text, "%s: ", q->name);
+		add_end(&line->text, q->days_100);
+	}
+	sbuf_addf(&line->text, "%s %s %s/%lld chips %s", first ? ";" : ",",
+		q->type ? q->type : q->family, used, (long long)q->granted, q->zone);
+}
+
+static enum err_code add_grants(struct glance *g, struct err *e)
+{
+	struct grant_line line = {.text = SBUF_INIT};
+	struct q_glance_grants q;
+	struct db_rows rows;
+
+	if (q_glance_grants_open(g->app->db, &rows, e))
+		return e->code;
+	while (q_glance_grants_next(&rows, &q))
+		if (!q.project || glance_is_asked(g->app, q.project))
+			add_grant_row(g, &line, &q);
+	end_grant(g, &line);
+	if (!line.name)
+		glance_line(g->b, "Grants",
+			"none: every TPU is paid; see: tpucost help grant import",
+			OUT_YELLOW, g->style);
+	end_kind(g, "tpucost grant list");
+	sbuf_done(&line.text);
+	return db_rows_close(&rows, e);
+}
+
+/* ---- coupons ----------------------------------------------------------------------------------- */
+
+/* An estimate. It is now when what is not billed yet has used up what the bill leaves. */
+static void add_used_up(struct glance *g, struct sbuf *b, ts_t t)
+{
+	if (t <= g->app->now) {
+		sbuf_adds(b, " on the bill; about used up with what is not billed yet");
+		return;
+	}
+	sbuf_adds(b, "; used up about ");
+	add_moment(g, b, t);
+}
+
+static void add_credit(struct glance *g, const struct q_glance_credits *q)
+{
+	struct sbuf text = SBUF_INIT;
+
+	sbuf_addf(&text, "%s: ", q->name);
+	add_part_of(&text, q->rest, q->amount, q->currency);
+	sbuf_adds(&text, " left");
+	if (q->runs_out.set)
+		add_used_up(g, &text, q->runs_out.v);
+	if (q->expires.set) {
+		sbuf_adds(&text, "; expires ");
+		add_moment(g, &text, q->expires.v);
+	}
+	add_one(g, "Credit", text.s, q->runs_out.set ? OUT_YELLOW : NULL);
+	sbuf_done(&text);
+}
+
+static enum err_code add_credits(struct glance *g, struct err *e)
+{
+	struct q_glance_credits q;
+	struct db_rows rows;
+
+	if (!g->app->cfg->settings.n_credits)
+		return E_OK;
+	if (q_glance_credits_open(g->app->db, &rows, e))
+		return e->code;
+	while (q_glance_credits_next(&rows, &q))
+		add_credit(g, &q);
+	end_kind(g, "tpucost credit");
+	return db_rows_close(&rows, e);
+}
+
+enum err_code glance_add(struct app *app, struct sbuf *b, const struct out_style *style,
+	size_t most, struct err *e)
+{
+	struct glance g = {.app = app, .b = b, .style = style, .most = most};
+
+	if (add_burn(&g, e) || add_budgets(&g, e) || add_grants(&g, e))
+		return e->code;
+	return add_credits(&g, e);
+}

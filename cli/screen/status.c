@@ -1,0 +1,332 @@
+#include "cli/screen/status.h"
+
+#include "base/str.h"
+#include "base/time/tz.h"
+#include "cli/config/config.h"
+#include "cli/screen/glance.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_LINES 4 /* of budgets, of grants, of coupons, of what was not read */
+#define SMALL 30     /* lines; there are fewer of these then */
+#define SMALL_LINES 2
+#define LEAST_ITEMS 2  /* to do, however small the screen is */
+#define USUAL_ITEMS 10 /* where it is no terminal */
+#define NARROW 60
+#define USUAL_WIDTH 79
+#define DETAIL_INDENT 4
+#define HEADING_INDENT 2
+
+struct status {
+	struct app *app;
+	const struct doc *d;
+	const struct out_style *style;
+	size_t width;
+};
+
+static const char *tone_color(enum doc_tone tone)
+{
+	return tone == TONE_BAD ? OUT_RED : tone == TONE_WARN ? OUT_YELLOW : "";
+}
+
+static const struct doc_cell *cell_of(
+	const struct doc_section *s, const struct doc_row *r, const char *key)
+{
+	for (int i = 0; i < s->n_columns; i++)
+		if (!strcmp(s->columns[i].key, key))
+			return &r->cells[i];
+	return NULL;
+}
+
+static const char *text_of(
+	const struct doc_section *s, const struct doc_row *r, const char *key)
+{
+	const struct doc_cell *c = cell_of(s, r, key);
+
+	return c && (c->type == DOC_TEXT || c->type == DOC_CODE) ? c->text : NULL;
+}
+
+/* At most `width` columns of the text, with a sign that there is more. */
+static void add_line(const struct status *x, struct sbuf *b, const char *text, size_t width)
+{
+	const char *dots = x->style->ascii ? "..." : "…";
+	struct sbuf safe = SBUF_INIT;
+	size_t keep;
+
+	sbuf_add_term(&safe, text);
+	if (utf8_width(safe.s) > width) {
+		keep = width - utf8_width(dots);
+		while (utf8_width(safe.s) > keep) {
+			size_t at = safe.len - 1;
+
+			while (at && ((unsigned char)safe.s[at] & 0xc0) == 0x80)
+				at--;
+			sbuf_trunc(&safe, at);
+		}
+		sbuf_adds(&safe, dots);
+	}
+	sbuf_adds(b, safe.s);
+	sbuf_addc(b, '\n');
+	sbuf_done(&safe);
+}
+
+/* ---- what to do ------------------------------------------------------------------------------------ */
+
+/* A sentence without the thing that it begins with: that stands before it already. */
+static const char *without_name(const char *detail, const char *name)
+{
+	const char *p = detail + strlen(name), *end;
+
+	if (!*name || !str_starts(detail, name) || (*p != ' ' && *p != ':'))
+		return detail;
+	if (str_starts(p, " (") && (end = strchr(p, ')')))
+		p = end + 1;
+	return p + strspn(p, ": ");
+}
+
+static void add_title(const struct status *x, struct sbuf *b, const struct doc_section *s,
+	const struct doc_row *r)
+{
+	const struct doc_cell *saves = cell_of(s, r, "saves_per_hour");
+	const char *type = text_of(s, r, "type"), *where = text_of(s, r, "location");
+
+	sbuf_adds(b, text_of(s, r, "name") ? text_of(s, r, "name") : "");
+	if (saves && saves->type == DOC_RATE) {
+		struct doc_cell plain = *saves;
+
+		plain.status = STATUS_NONE;
+		sbuf_adds(b, ", about ");
+		doc_cell_text(x->d, &s->columns[saves - r->cells], &plain, b);
+	}
+	if (type && where)
+		sbuf_addf(b, " (%s, %s)", type, where);
+}
+
+/* What stands between the title and the rest of the sentence, "budget month" and "is used to ...". */
+static const char *joint(const struct doc_row *r, const char *title, const char *detail)
+{
+	bool rest = detail != r->detail && str_starts(r->detail, title) &&
+		r->detail[strlen(title)] == ' ';
+
+	return rest ? " " : ": ";
+}
+
+/* "tpu-wrong, about 62.00 HKD/h (v3-8, us-central1-a): Not free: ..." on one line, on two where it
+ * is narrow, and whole where it is no terminal; then the command, whole, to paste. */
+static void add_item(const struct status *x, struct sbuf *b, const struct doc_section *s,
+	const struct doc_row *r)
+{
+	const char *color = x->style->color ? tone_color(r->tone) : "", *detail = NULL;
+	bool terminal = x->style->height, narrow = x->width < NARROW;
+	struct sbuf text = SBUF_INIT;
+
+	if (r->detail)
+		detail = without_name(
+			r->detail, text_of(s, r, "name") ? text_of(s, r, "name") : "");
+	add_title(x, &text, s, r);
+	if (detail && !narrow)
+		sbuf_addf(&text, "%s%s", joint(r, text.s, detail), detail);
+	sbuf_addf(b, "%s!%s ", color, *color ? OUT_PLAIN : "");
+	if (terminal)
+		add_line(x, b, text.s, x->width - 2);
+	else
+		sbuf_add_wrapped(b, text.s, 2, DETAIL_INDENT, x->width);
+	if (detail && narrow) {
+		sbuf_pad(b, ' ', DETAIL_INDENT);
+		add_line(x, b, detail, x->width - DETAIL_INDENT);
+	}
+	if (r->command) {
+		sbuf_pad(b, ' ', DETAIL_INDENT + 2);
+		sbuf_add_term(b, r->command);
+		sbuf_addc(b, '\n');
+	}
+	sbuf_done(&text);
+}
+
+/* Lines of the terminal that it takes: commands can be longer than one. */
+static size_t rows_of(const struct status *x, const char *text)
+{
+	size_t rows = 0;
+
+	for (const char *p = text; *p;) {
+		size_t n = strcspn(p, "\n");
+
+		rows += 1 + (n ? n - 1 : 0) / x->width;
+		p += n + 1;
+	}
+	return rows;
+}
+
+static void add_todo(const struct status *x, struct sbuf *b, size_t rest)
+{
+	const struct doc_section *s = doc_find(x->d, "do_now");
+	size_t n = s ? s->n : 0, shown = 0, used = 0;
+	size_t height = x->style->height ? (size_t)x->style->height : SIZE_MAX;
+	size_t room = height > rest ? height - rest : 0;
+	struct sbuf item = SBUF_INIT;
+
+	if (!n) {
+		sbuf_addf(b, "%sNothing to do.%s\n\n", x->style->color ? OUT_GREEN : "",
+			x->style->color ? OUT_PLAIN : "");
+		return;
+	}
+	sbuf_addf(b, "%sDo now%s (%zu)\n", x->style->color ? OUT_BOLD : "",
+		x->style->color ? OUT_PLAIN : "", n);
+	for (; shown < n; shown++) {
+		sbuf_reset(&item);
+		add_item(x, &item, s, &s->rows[shown]);
+		used += rows_of(x, item.s);
+		if (shown >= LEAST_ITEMS &&
+			(used > room || (!x->style->height && shown == USUAL_ITEMS)))
+			break;
+		sbuf_adds(b, item.s);
+	}
+	if (shown < n)
+		sbuf_addf(b, "  and %zu more: tpucost status --all\n", n - shown);
+	sbuf_addc(b, '\n');
+	sbuf_done(&item);
+}
+
+/* ---- the rest -------------------------------------------------------------------------------------- */
+
+static void add_rows(const struct status *x, struct sbuf *b, const char *key,
+	const char *word, const char *command, const char *first, const char *second)
+{
+	const struct doc_section *s = doc_find(x->d, key);
+	size_t shown = 0, left = 0;
+
+	for (size_t i = 0; s && i < s->n; i++) {
+		const struct doc_row *r = &s->rows[i];
+		const char *a = text_of(s, r, first), *c = text_of(s, r, second);
+		const char *why = r->detail;
+
+		if (r->folded || r->total || !why)
+			continue;
+		if (shown++ >= MOST_LINES) {
+			left++;
+			continue;
+		}
+		glance_line(b, shown == 1 ? word : "",
+			arena_printf(&x->app->arena, "%s%s%s%s%s", a ? a : "",
+				a && c ? " of " : "", c ? c : "", why ? ": " : "",
+				why ? why : ""),
+			OUT_YELLOW, x->style);
+	}
+	if (left)
+		glance_line(b, "",
+			arena_printf(&x->app->arena, "and %zu more: %s", left, command),
+			NULL, x->style);
+}
+
+/* Several sources may miss the same place. */
+static bool named_before(const struct doc_section *s, size_t row, const char *location)
+{
+	for (size_t i = 0; i < row; i++)
+		if (str_eq(text_of(s, &s->rows[i], "location"), location))
+			return true;
+	return false;
+}
+
+static void add_gaps(const struct status *x, struct sbuf *b)
+{
+	const struct doc_section *s = doc_find(x->d, "gaps");
+	struct sbuf text = SBUF_INIT;
+	size_t n = 0;
+
+	for (size_t i = 0; s && i < s->n; i++) {
+		const char *location = text_of(s, &s->rows[i], "location");
+
+		if (!location || named_before(s, i, location))
+			continue;
+		if (n++ < MOST_LINES)
+			sbuf_addf(&text, "%s%s", n > 1 ? ", " : "", location);
+	}
+	if (n > MOST_LINES)
+		sbuf_addf(&text, " and %zu more", n - MOST_LINES);
+	if (text.len) {
+		sbuf_adds(&text, "; see: tpucost sources");
+		glance_line(b, "Silent", text.s, OUT_YELLOW, x->style);
+	}
+	sbuf_done(&text);
+}
+
+static void add_enforcement(const struct status *x, struct sbuf *b)
+{
+	const struct doc_section *s = doc_find(x->d, "enforcement");
+	const struct doc_row *r = s && s->n ? &s->rows[0] : NULL;
+	const char *mode = r ? text_of(s, r, "mode") : NULL;
+	struct sbuf text = SBUF_INIT;
+
+	if (!mode || !strcmp(mode, "off"))
+		return;
+	sbuf_addf(&text, "%s%s", mode,
+		strcmp(mode, "armed") != 0 ? ": nothing is stopped" : "");
+	if (text_of(s, r, "halted"))
+		sbuf_addf(&text, "; halted by %s", text_of(s, r, "halted"));
+	if (text_of(s, r, "next"))
+		sbuf_addf(&text, "; next: %s", text_of(s, r, "next"));
+	if (r->detail)
+		sbuf_addf(&text, "; %s", r->detail);
+	if (r->command)
+		sbuf_addf(&text, " %s", r->command);
+	glance_line(b, "Enforce", text.s,
+		text_of(s, r, "halted") || text_of(s, r, "restored") ? OUT_YELLOW : NULL,
+		x->style);
+	sbuf_done(&text);
+}
+
+static void add_age(const struct status *x, struct sbuf *b)
+{
+	struct sbuf text = SBUF_INIT, value = SBUF_INIT;
+	const struct doc_column any = {.digits = -1};
+
+	for (size_t i = 0; i < x->d->n_facts; i++) {
+		const struct doc_fact *f = &x->d->facts[i];
+
+		if (!f->title)
+			continue;
+		sbuf_reset(&value);
+		doc_cell_text(x->d, &any, &f->cell, &value);
+		sbuf_addf(&text, "%s%s %s", text.len ? "; " : "", f->title, value.s);
+	}
+	if (text.len)
+		glance_line(b, "Data", text.s, NULL, x->style);
+	sbuf_done(&text);
+	sbuf_done(&value);
+}
+
+enum err_code status_screen(struct app *app, const struct doc *d,
+	const struct out_style *style, struct sbuf *b, struct err *e)
+{
+	const struct status x = {.app = app,
+		.d = d,
+		.style = style,
+		.width = style->width ? (size_t)style->width : USUAL_WIDTH};
+	struct sbuf rest = SBUF_INIT;
+	char at[TZ_TIME_BUF];
+	size_t taken;
+
+	add_rows(&x, &rest, "lost_messages", "Unsent", "tpucost notify list", "channel",
+		"subject");
+	if (glance_add(app, &rest, style,
+		    style->height && style->height < SMALL ? SMALL_LINES : MOST_LINES, e)) {
+		sbuf_done(&rest);
+		return e->code;
+	}
+	add_enforcement(&x, &rest);
+	add_age(&x, &rest);
+	add_rows(&x, &rest, "sources", "Not read", "tpucost sources", "source", "project");
+	add_gaps(&x, &rest);
+	sbuf_add_wrapped(b,
+		arena_printf(&app->arena, "tpucost status, %s %s",
+			tz_time(app->cfg->tz, app->now, at), tz_name(app->cfg->tz)),
+		0, HEADING_INDENT, x.width);
+	sbuf_addc(b, '\n');
+	/* what is above, "Do now", how many more, an empty line, the prompt of the shell */
+	taken = rows_of(&x, b->s) + rows_of(&x, rest.s) + 4;
+	add_todo(&x, b, taken);
+	sbuf_add(b, rest.s, rest.len);
+	sbuf_done(&rest);
+	return E_OK;
+}

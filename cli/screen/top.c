@@ -1,0 +1,128 @@
+/* What runs, the dearest first, below how things stand: drawn again and again. */
+#include "base/time/civil.h"
+#include "cli/screen/glance.h"
+#include "cli/query.h"
+#include "cli/screen/watch.h"
+
+#include <stdio.h>
+
+#define USUAL_SECONDS 5
+#define MOST_LINES 3 /* of budgets, of grants, of coupons */
+#define LEAST_ROWS 3 /* of what runs, however small the terminal is */
+#define HEAD_ROWS 3  /* the line at the top, an empty one, and how many more there are */
+
+static size_t count_lines(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
+/* As many rows as fit below what is there already. */
+static void add_rows(struct sbuf *b, struct table *t, const struct out_style *style)
+{
+	size_t room = (size_t)style->height, all = t->n_rows;
+	size_t used = count_lines(b->s) + HEAD_ROWS;
+	struct sbuf part = SBUF_INIT;
+
+	for (;;) {
+		size_t lines;
+
+		sbuf_reset(&part);
+		out_render(&part, t, OUT_TABLE, style);
+		lines = count_lines(part.s);
+		if (used + lines <= room || t->n_rows <= LEAST_ROWS)
+			break;
+		lines = used + lines - room;
+		t->n_rows = t->n_rows > lines + LEAST_ROWS ? t->n_rows - lines
+							   : t->n_rows - 1;
+	}
+	sbuf_add(b, part.s, part.len);
+	if (t->n_rows < all)
+		sbuf_addf(b, "and %zu more: tpucost ps\n", all - t->n_rows);
+	sbuf_done(&part);
+}
+
+static enum err_code add_age(
+	struct app *app, struct sbuf *b, const struct out_style *style, struct err *e)
+{
+	char age[DURATION_BUF], text[DURATION_BUF + 64];
+	struct freshness f;
+
+	if (session_freshness(app, BASIS_INVENTORY, &f, e))
+		return e->code;
+	if (!f.oldest)
+		snprintf(text, sizeof(text),
+			"not everything was read yet; see: tpucost sources");
+	else
+		snprintf(text, sizeof(text), "inventory %s old%s",
+			duration_format(app->now - f.oldest, age),
+			!f.stale                        ? ""
+				: f.complete < f.polled ? "; see: tpucost sources"
+							: "; run: tpucost collect");
+	glance_line(b, "Data", text, f.stale ? OUT_YELLOW : NULL, style);
+	return E_OK;
+}
+
+static int draw(struct app *app, struct err *e)
+{
+	struct query q = {
+		.view = "resources",
+		.only = "NOT (kind IN ('tpu', 'vm') AND state = 'stopped') AND "
+			"(net_per_hour > "
+			"0 OR kind IN ('tpu', 'vm', 'queued'))",
+		.columns = "name,location???,type??,running_hours?,net_per_hour,currency,"
+			   "covered?,why",
+		.order =
+			"net_per_hour IS NULL AND kind IN ('tpu', 'vm') DESC, net_per_hour "
+			"DESC, id",
+		.basis = BASIS_INVENTORY,
+		.no_totals = true, /* they are above */
+	};
+	struct out_style style = out_style_stdout();
+	struct sbuf b = SBUF_INIT,
+		    left_out = SBUF_INIT; /* of which a screen says nothing */
+	struct table t;
+	int rc = EXIT_FINE;
+
+	style.left_out = &left_out;
+	if (app->o.all)
+		q.only = NULL;
+	if (session_open(app, e) || glance_add(app, &b, &style, MOST_LINES, e) ||
+		add_age(app, &b, &style, e) || query_fetch(app, &q, false, &t, e)) {
+		sbuf_done(&b);
+		return cmd_fail(e);
+	}
+	sbuf_addc(&b, '\n');
+	if (t.n_rows)
+		add_rows(&b, &t, &style);
+	else
+		sbuf_adds(&b,
+			app->o.where || app->o.project ? "No row matches.\n"
+						       : "Nothing runs.\n");
+	if (out_write(&b, e))
+		rc = cmd_fail(e);
+	sbuf_done(&left_out);
+	sbuf_done(&b);
+	return rc;
+}
+
+int cmd_top(struct app *app, struct err *e)
+{
+	const struct watch w = {.title = "tpucost top (q leaves)",
+		.seconds = app->o.watch >= 0 ? app->o.watch : USUAL_SECONDS,
+		.draw = draw};
+	enum out_format format;
+
+	if (!watch_can_redraw()) {
+		err_set(e, E_USAGE, "top: standard output is no terminal");
+		err_fix(e, "use: tpucost status, or tpucost ps --watch 5");
+		return cmd_fail(e);
+	}
+	app->o.watch = w.seconds;
+	if (watch_check(app, &format, e))
+		return cmd_fail(e);
+	return watch_run(app, &w, e);
+}

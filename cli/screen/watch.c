@@ -1,0 +1,377 @@
+#include "cli/screen/watch.h"
+
+#include "base/time/civil.h"
+#include "base/str.h"
+#include "base/time/tz.h"
+#include "cli/config/config.h"
+#include "cli/out/out.h"
+#include "cli/screen/watch_screen.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define OUTPUT_MOST (16 << 20)
+
+/* Why the loop woke up. */
+enum wake { WAKE_DRAW, WAKE_DONE, WAKE_QUIT, WAKE_DIE };
+
+struct watching {
+	struct app *app;
+	const struct watch *w;
+	struct screen screen;
+	struct out_style style; /* of the drawing at hand */
+	bool redraw;            /* else append */
+	bool deaf;              /* standard input has ended */
+	int signals;            /* signalfd */
+	sigset_t blocked, before;
+	int died_of;
+	pid_t child;
+	int out, err;     /* what the child writes */
+	int status;       /* of the child */
+	struct sbuf last; /* the last good drawing */
+	bool any;
+	int unwritten; /* errno of what standard output did not take */
+};
+
+bool watch_can_redraw(void)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+enum err_code watch_check(const struct app *app, enum out_format *format, struct err *e)
+{
+	const char *name = app->o.format && !strcmp(app->o.format, "text") ? NULL
+									   : app->o.format;
+
+	if (app->o.watch < 1 || app->o.watch > WATCH_MOST) {
+		err_set(e, E_USAGE, "--watch: want 1 to %d seconds", WATCH_MOST);
+		return err_fix(e, "e.g. --watch 5");
+	}
+	if (app->o.apply || app->o.output)
+		return err_set(e, E_USAGE, "--watch only looks: not with --%s",
+			app->o.apply ? "apply" : "output");
+	if (out_format_parse(name, format, e))
+		return e->code;
+	if (*format == OUT_TABLE || *format == OUT_JSON)
+		return E_OK;
+	err_set(e, E_USAGE, "--watch writes no %s: each time it would begin anew", name);
+	return err_fix(e, "use table, or json: one document after the other");
+}
+
+/* ---- the child --------------------------------------------------------------------------------- */
+
+static _Noreturn void draw_and_exit(struct watching *x)
+{
+	struct err e = {0};
+	int rc;
+
+	sigprocmask(SIG_SETMASK, &x->before, NULL);
+	if (dup2(x->out, STDOUT_FILENO) < 0 || dup2(x->err, STDERR_FILENO) < 0)
+		_exit(EXIT_FAILED);
+	out_style_fix(&x->style);
+	x->app->now = clock_now(x->app->clock);
+	rc = x->w->draw(x->app, &e);
+	fflush(stdout);
+	fflush(stderr);
+	_exit(rc);
+}
+
+static enum err_code start(struct watching *x, struct err *e)
+{
+	fflush(stdout);
+	x->style = out_style_stdout();
+	x->out = memfd_create("out", MFD_CLOEXEC);
+	x->err = memfd_create("err", MFD_CLOEXEC);
+	x->child = x->out < 0 || x->err < 0 ? -1 : fork();
+	if (x->child < 0)
+		return err_sys(e, E_IO, errno, "start a drawing");
+	if (!x->child)
+		draw_and_exit(x);
+	return E_OK;
+}
+
+/* What was written there; closes it. */
+static void take(int fd, struct sbuf *b)
+{
+	char part[8192];
+	ssize_t n;
+
+	if (fd < 0)
+		return;
+	lseek(fd, 0, SEEK_SET);
+	while (b->len < OUTPUT_MOST && (n = read(fd, part, sizeof(part))) > 0)
+		sbuf_add(b, part, (size_t)n);
+	close(fd);
+}
+
+static void stop_child(struct watching *x)
+{
+	if (x->child <= 0)
+		return;
+	kill(x->child, SIGKILL);
+	waitpid(x->child, NULL, 0);
+	x->child = 0;
+	close(x->out);
+	close(x->err);
+}
+
+/* ---- waiting ----------------------------------------------------------------------------------- */
+
+static void suspend(struct watching *x)
+{
+	screen_leave(&x->screen);
+	kill(getpid(), SIGSTOP);
+	if (x->redraw)
+		screen_enter(&x->screen);
+}
+
+/* One signal. False: go on waiting. */
+static bool heard(struct watching *x, enum wake *why)
+{
+	struct signalfd_siginfo info;
+
+	if (read(x->signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
+		return false;
+	switch (info.ssi_signo) {
+	case SIGCHLD:
+		*why = WAKE_DONE;
+		return x->child > 0 && waitpid(x->child, &x->status, WNOHANG) == x->child;
+	case SIGTSTP:
+		suspend(x);
+		*why = WAKE_DRAW;
+		return !x->child;
+	case SIGWINCH:
+	case SIGCONT:
+		*why = WAKE_DRAW;
+		return x->redraw && !x->child;
+	case SIGINT:
+		*why = WAKE_QUIT;
+		return true;
+	default:
+		x->died_of = (int)info.ssi_signo;
+		*why = WAKE_DIE;
+		return true;
+	}
+}
+
+static bool typed(struct watching *x, enum wake *why)
+{
+	char key;
+	ssize_t n = read(STDIN_FILENO, &key, 1);
+
+	x->deaf = n == 0 || (n < 0 && errno != EINTR);
+	*why = key == 'q' || key == 'Q' ? WAKE_QUIT : WAKE_DRAW;
+	return n == 1 && (*why == WAKE_QUIT || (key == ' ' && !x->child));
+}
+
+/* Until the child is done, or with none, until it is time to draw again. */
+static enum wake wait_for(struct watching *x)
+{
+	int64_t until = clock_mono_ms(x->app->clock) + x->w->seconds * 1000;
+	enum wake why = WAKE_DRAW;
+
+	for (;;) {
+		struct pollfd fds[] = {{.fd = x->signals, .events = POLLIN},
+			{.fd = x->screen.keys && !x->deaf ? STDIN_FILENO : -1,
+				.events = POLLIN}};
+		int64_t left = until - clock_mono_ms(x->app->clock);
+		int n = poll(fds, ARRAY_LEN(fds), x->child ? -1 : left > 0 ? (int)left : 0);
+
+		if (!n)
+			return WAKE_DRAW;
+		if (n > 0 && fds[0].revents && heard(x, &why))
+			return why;
+		if (n > 0 && fds[1].revents && typed(x, &why))
+			return why;
+	}
+}
+
+/* ---- showing ----------------------------------------------------------------------------------- */
+
+/* Where the last character begins. */
+static size_t last_char(const struct sbuf *b)
+{
+	size_t at = b->len - 1;
+
+	while (at && ((unsigned char)b->s[at] & 0xc0) == 0x80)
+		at--;
+	return at;
+}
+
+static void add_head(struct watching *x, struct sbuf *b)
+{
+	size_t width = (size_t)x->style.width, w, room;
+	char at[TZ_TIME_BUF], clock[TZ_TIME_BUF + 8], seconds[DURATION_BUF];
+	struct sbuf title = SBUF_INIT;
+	ts_t now = clock_now(x->app->clock);
+
+	snprintf(clock, sizeof(clock), "%s:%02d", tz_time(x->app->cfg->tz, now, at),
+		(int)(now % 60));
+	sbuf_addf(&title, "Every %s: ", duration_format(x->w->seconds, seconds));
+	sbuf_add_term(&title, x->w->title);
+	w = utf8_width(title.s);
+	room = width > strlen(clock) + 2 ? width - strlen(clock) - 2 : 0;
+	for (; w > room; w = utf8_width(title.s)) /* the time says more than the end */
+		sbuf_trunc(&title, last_char(&title));
+	sbuf_adds(b, title.s);
+	w = utf8_width(title.s);
+	if (w + strlen(clock) < width)
+		sbuf_pad(b, ' ', width - w - strlen(clock));
+	sbuf_adds(b, clock);
+	sbuf_done(&title);
+}
+
+/* Lines of words are broken where the screen ends; what may be pasted is not. */
+static void add_notes(struct sbuf *b, const char *notes, size_t width)
+{
+	struct sbuf line = SBUF_INIT;
+
+	for (const char *p = notes; *p; p += *p == '\n') {
+		size_t n = strcspn(p, "\n");
+
+		sbuf_reset(&line);
+		sbuf_add(&line, p, n);
+		p += n;
+		if (!str_starts(line.s, "tpucost: ") && utf8_width(line.s) > width)
+			sbuf_add_wrapped(b, line.s, 0, 0, width);
+		else
+			sbuf_addf(b, "%s\n", line.s);
+	}
+	sbuf_done(&line);
+}
+
+/* After a failure the last answer stays, with what failed above it. */
+static void show(struct watching *x, const struct sbuf *out, const struct sbuf *notes)
+{
+	struct sbuf head = SBUF_INIT, body = SBUF_INIT;
+
+	if (!x->redraw) {
+		char at[RFC3339_BUF];
+
+		if (x->any && !x->w->document)
+			printf("\n--- %s\n", rfc3339_format(clock_now(x->app->clock), at));
+		errno = 0;
+		fwrite(out->s, 1, out->len, stdout);
+		fflush(stdout);
+		x->unwritten = ferror(stdout) ? errno : 0;
+		fputs(notes->s, stderr);
+		return;
+	}
+	if (!x->screen.on)
+		screen_enter(&x->screen);
+	add_head(x, &head);
+	add_notes(&body, notes->s, (size_t)x->style.width);
+	sbuf_adds(&body, body.len ? "\n" : "");
+	sbuf_adds(&body, out->s);
+	screen_draw(head.s, body.s, x->style.width, x->style.height);
+	sbuf_done(&head);
+	sbuf_done(&body);
+}
+
+/* The child is done. False: it was the first and gave no answer; its exit status is in *rc. */
+static bool finish_drawing(struct watching *x, int *rc)
+{
+	struct sbuf out = SBUF_INIT, notes = SBUF_INIT;
+	bool failed;
+
+	x->child = 0;
+	take(x->out, &out);
+	take(x->err, &notes);
+	*rc = WIFEXITED(x->status) ? WEXITSTATUS(x->status) : EXIT_FAILED;
+	failed = *rc == EXIT_FAILED || *rc == EXIT_USAGE;
+	if (failed && !x->any) {
+		fputs(notes.s, stderr);
+	} else if (failed) {
+		if (x->redraw)
+			show(x, &x->last, &notes);
+		else
+			fputs(notes.s, stderr);
+	} else {
+		show(x, &out, &notes);
+		sbuf_reset(&x->last);
+		sbuf_adds(&x->last, out.s);
+		x->any = true;
+	}
+	sbuf_done(&out);
+	sbuf_done(&notes);
+	return x->any;
+}
+
+/* Whoever read the output has gone: that is an end. Anything else is a failure. */
+static int unwritten(const struct watching *x, struct err *e)
+{
+	if (x->unwritten == EPIPE)
+		return EXIT_FINE;
+	err_sys(e, E_IO, x->unwritten, "write to standard output");
+	return cmd_fail(e);
+}
+
+static int loop(struct watching *x, struct err *e)
+{
+	int rc = EXIT_FINE;
+
+	if (start(x, e))
+		return cmd_fail(e);
+	for (;;) {
+		switch (wait_for(x)) {
+		case WAKE_DONE:
+			if (!finish_drawing(x, &rc))
+				return rc;
+			if (x->unwritten)
+				return unwritten(x, e);
+			break;
+		case WAKE_DRAW:
+			if (start(x, e)) {
+				screen_leave(&x->screen); /* where it would be lost */
+				return cmd_fail(e);
+			}
+			break;
+		case WAKE_QUIT:
+			return EXIT_FINE;
+		case WAKE_DIE:
+			return EXIT_FAILED;
+		}
+	}
+}
+
+static enum err_code hear_signals(struct watching *x, struct err *e)
+{
+	static const int which[] = {
+		SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH};
+
+	sigemptyset(&x->blocked);
+	for (size_t i = 0; i < ARRAY_LEN(which); i++)
+		sigaddset(&x->blocked, which[i]);
+	sigprocmask(SIG_BLOCK, &x->blocked, &x->before);
+	x->signals = signalfd(-1, &x->blocked, SFD_CLOEXEC);
+	return x->signals < 0 ? err_sys(e, E_IO, errno, "wait for signals") : E_OK;
+}
+
+int watch_run(struct app *app, const struct watch *w, struct err *e)
+{
+	struct watching x = {.app = app, .w = w, .last = SBUF_INIT};
+	int rc;
+
+	x.redraw = watch_can_redraw() && !w->document;
+	if (hear_signals(&x, e))
+		return cmd_fail(e);
+	rc = loop(&x, e);
+	stop_child(&x);
+	screen_leave(&x.screen);
+	sbuf_done(&x.last);
+	close(x.signals);
+	sigprocmask(SIG_SETMASK, &x.before, NULL);
+	if (x.died_of)
+		raise(x.died_of);
+	return rc;
+}

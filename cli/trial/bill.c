@@ -1,0 +1,166 @@
+/* Lines of a bill and quotas in a world file. */
+#include "base/time/civil.h"
+#include "base/money.h"
+#include "cli/trial/internal.h"
+#include "rules/price/place.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct entry {
+	struct world_line l;
+	const char *day;
+	ts_t hour; /* TS_NONE: a whole day */
+	char currency[4];
+};
+
+static enum err_code read_decimal(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	const char *s;
+
+	(void)b;
+	if (yaml_str(n, &s, e))
+		return e->code;
+	return nanos_parse_exact(s, obj, e) ? yaml_err_at(n, e) : E_OK;
+}
+
+#define LI(field) offsetof(struct entry, l.field)
+#define EN(field) offsetof(struct entry, field)
+static const struct field line_fields[] = {
+	{"day", BIND_TEXT, EN(day), NULL, .required = false},
+	{"hour", BIND_OTHER, EN(hour), trial_read_when, .required = false},
+	{"project", BIND_TEXT, LI(project), NULL, .required = false},
+	{"service", BIND_TEXT, LI(service), NULL, .required = false},
+	{"sku", BIND_TEXT, LI(sku), NULL, .required = true},
+	{"sku_id", BIND_TEXT, LI(sku_id), NULL, .required = false},
+	{"location", BIND_TEXT, LI(location), NULL, .required = false},
+	{"region", BIND_TEXT, LI(region), NULL, .required = false},
+	{"zone", BIND_ZONE, LI(zone), NULL, .required = false},
+	{"resource", BIND_TEXT, LI(resource), NULL, .required = false},
+	{"cost", BIND_OTHER, LI(cost), read_decimal, .required = true},
+	{"credits", BIND_OTHER, LI(credits), read_decimal, .required = false},
+	{"credit_type", BIND_TEXT, LI(credit_type), NULL, .required = false},
+	{"currency", BIND_CURRENCY, EN(currency), NULL, .required = false},
+	{"rate", BIND_OTHER, LI(rate), read_decimal, .required = false},
+	{"usage", BIND_OTHER, LI(usage), read_decimal, .required = false},
+	{"usage_unit", BIND_TEXT, LI(usage_unit), NULL, .required = false},
+	{"invoice_month", BIND_TEXT, LI(invoice_month), NULL, .required = false},
+	{"cost_type", BIND_TEXT, LI(cost_type), NULL, .required = false},
+};
+
+/* A day of the configured zone, from its first hour to its last. */
+static enum err_code set_time(
+	struct trial_reading *r, const struct yaml_node *n, struct entry *x, struct err *e)
+{
+	day_t day;
+
+	if (!x->day == (x->hour == TS_NONE))
+		return yaml_err(n, e, "bill: give one of day and hour");
+	if (x->day && date_parse(x->day, &day, e))
+		return yaml_err_at(yaml_get(n, "day"), e);
+	x->l.from = x->day ? tz_day_start(r->cfg->tz, day) : x->hour;
+	x->l.until = x->day ? tz_day_start(r->cfg->tz, day + 1) : x->hour + HOUR_SECONDS;
+	if (x->l.from % HOUR_SECONDS)
+		return yaml_err(n, e, "bill: Google bills by whole hours (UTC)");
+	if (x->l.from > r->at)
+		return yaml_err(n, e, "bill: that is after the step");
+	return E_OK;
+}
+
+static enum err_code set_rest(
+	struct binder *b, const struct yaml_node *n, struct entry *x, struct err *e)
+{
+	struct trial_reading *r = trial_reading_of(b);
+	struct world_line *l = &x->l;
+	struct civil c = civil_from_ts(l->from);
+
+	if (l->credits > 0)
+		return yaml_err(yaml_get(n, "credits"), e, "credits are 0 or negative");
+	if (l->rate < 0)
+		return yaml_err(yaml_get(n, "rate"), e, "a rate is above 0");
+	if (!l->project)
+		l->project = r->project;
+	if (!l->service)
+		l->service = "Compute Engine";
+	if (!l->credit_type)
+		l->credit_type = "PROMOTION";
+	if (!l->cost_type)
+		l->cost_type = "regular";
+	if (!l->invoice_month)
+		l->invoice_month = arena_printf(b->a, "%04d%02d", c.year, c.month);
+	l->currency = x->currency[0] ? arena_strdup(b->a, x->currency)
+				     : r->cfg->settings.currency;
+	if (!l->rate && !strcmp(l->currency, "USD"))
+		l->rate = NANOS;
+	if (!l->region && l->zone)
+		l->region = place_region(l->zone, b->a);
+	if (!l->location)
+		l->location = l->region;
+	return E_OK;
+}
+
+enum err_code trial_read_bill(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct trial_reading *r = trial_reading_of(b);
+	struct trial_step *s = obj;
+
+	if (n->type != YAML_SEQ)
+		return yaml_err(n, e, "bill: want a list (lines that begin with \"- \")");
+	r->entries += n->n;
+	if (r->entries > TRIAL_MAX_ENTRIES)
+		return yaml_err(n, e, "more than %d lines in all steps", TRIAL_MAX_ENTRIES);
+	s->lines = arena_alloc(b->a, n->n * sizeof(*s->lines));
+	YAML_EACH (item, n) {
+		struct entry x = {.hour = TS_NONE};
+
+		if (bind_map(b, item, "bill", line_fields, ARRAY_LEN(line_fields), &x, e) ||
+			set_time(r, item, &x, e) || set_rest(b, item, &x, e))
+			return e->code;
+		s->lines[s->n_lines++] = x.l;
+	}
+	return E_OK;
+}
+
+/* ---- quotas ------------------------------------------------------------------------------------ */
+
+static enum err_code read_limit(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct opt_i64 v = {.set = true};
+
+	(void)b;
+	if (yaml_i64(n, -1, INT64_C(1000000000000), &v.v, e))
+		return e->code;
+	*(struct opt_i64 *)obj = v;
+	return E_OK;
+}
+
+#define QU(field) offsetof(struct world_quota, field)
+static const struct field quota_fields[] = {
+	{"project", BIND_TEXT, QU(project), NULL, .required = false},
+	{"service", BIND_TEXT, QU(service), NULL, .required = false},
+	{"metric", BIND_TEXT, QU(metric), NULL, .required = true},
+	{"location", BIND_TEXT, QU(location), NULL, .required = false},
+	{"limit_value", BIND_OTHER, QU(limit_value), read_limit, .required = true},
+	{"used", BIND_OTHER, QU(used), trial_read_number, .required = false},
+};
+
+enum err_code trial_read_quotas(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct trial_step *s = obj;
+
+	if (bind_list(b, n, "quotas", quota_fields, ARRAY_LEN(quota_fields),
+		    sizeof(*s->quotas), (void **)&s->quotas, &s->n_quotas, e))
+		return e->code;
+	for (size_t i = 0; i < s->n_quotas; i++) {
+		struct world_quota *q = &s->quotas[i];
+
+		q->project = q->project ? q->project : trial_reading_of(b)->project;
+		q->service = q->service ? q->service : "compute.googleapis.com";
+		q->location = q->location ? q->location : "global";
+	}
+	return E_OK;
+}

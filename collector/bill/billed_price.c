@@ -1,0 +1,116 @@
+#include "collector/bill/billed_price.h"
+
+#include "db_sql.h"
+
+#include <string.h>
+
+#define MAX_PRICES 100000 /* there are some ten thousand SKUs */
+
+struct billed_price {
+	struct q_billed_price_put_in in;
+	const char *region; /* where it was used last; that is noted */
+};
+
+struct billed_region {
+	struct q_billed_region_put_in in;
+};
+
+static const char *key_of(struct billed_prices *b, const char *const parts[], size_t n)
+{
+	if (!b->key.s)
+		b->key = SBUF_INIT;
+	sbuf_reset(&b->key);
+	for (size_t i = 0; i < n; i++) {
+		sbuf_adds(&b->key, parts[i]);
+		sbuf_addc(&b->key, ' ');
+	}
+	return b->key.s;
+}
+
+static struct billed_price *find(struct billed_prices *b, const struct usage_line *l)
+{
+	const char *const parts[] = {l->service_id, l->sku_id, l->currency, l->usage_unit};
+	const char *key = key_of(b, parts, ARRAY_LEN(parts));
+	size_t *at = strmap_get(&b->index, key);
+
+	if (at)
+		return &b->v[*at];
+	if (b->n == MAX_PRICES)
+		return NULL;
+	strmap_put(&b->index, key, b->n);
+	b->v = arena_grow(&b->arena, b->v, b->n, &b->cap, sizeof(*b->v));
+	b->v[b->n] = (struct billed_price){
+		.region = "",
+		.in = {.service_id = arena_strdup(&b->arena, l->service_id),
+			.sku_id = arena_strdup(&b->arena, l->sku_id),
+			.currency = arena_strdup(&b->arena, l->currency),
+			.unit = arena_strdup(&b->arena, l->usage_unit),
+			.hour = INT64_MIN},
+	};
+	return &b->v[b->n++];
+}
+
+/* Where a SKU is used; the price list says where it is sold, if it was read. The region as it is
+ * kept. */
+static const char *note_region(struct billed_prices *b, const struct usage_line *l)
+{
+	const char *const parts[] = {l->service_id, l->sku_id, l->region};
+	const char *key = key_of(b, parts, ARRAY_LEN(parts));
+	size_t *at = strmap_get(&b->seen, key);
+
+	if (at)
+		return b->regions[*at].in.region;
+	if (b->n_regions == MAX_PRICES)
+		return "";
+	strmap_put(&b->seen, key, b->n_regions);
+	b->regions = arena_grow(
+		&b->arena, b->regions, b->n_regions, &b->regions_cap, sizeof(*b->regions));
+	b->regions[b->n_regions].in = (struct q_billed_region_put_in){
+		.service_id = arena_strdup(&b->arena, l->service_id),
+		.sku_id = arena_strdup(&b->arena, l->sku_id),
+		.region = arena_strdup(&b->arena, l->region)};
+	return b->regions[b->n_regions++].in.region;
+}
+
+void billed_prices_note(struct billed_prices *b, const struct usage_line *l, int64_t price)
+{
+	struct billed_price *known;
+
+	/* What is free up to some amount has a price of 0 there, and its real one beyond. */
+	if (price <= 0 || *l->credit_type || !*l->sku_id)
+		return;
+	known = find(b, l);
+	if (known && *l->region && strcmp(known->region, l->region) != 0)
+		known->region = note_region(b, l);
+	if (known && l->hour >= known->in.hour) {
+		known->in.hour = l->hour;
+		known->in.price = price;
+	}
+}
+
+enum err_code billed_prices_put(struct billed_prices *b, struct db *db, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (!b->n)
+		return E_OK;
+	if (db_begin(db, &tx, e))
+		return e->code;
+	for (size_t i = 0; i < b->n; i++)
+		if (q_billed_price_put(db, &b->v[i].in, e))
+			return e->code;
+	for (size_t i = 0; i < b->n_regions; i++)
+		if (q_billed_region_put(db, &b->regions[i].in, e))
+			return e->code;
+	return db_commit(&tx, e);
+}
+
+void billed_prices_done(struct billed_prices *b)
+{
+	arena_done(&b->arena);
+	strmap_done(&b->index);
+	strmap_done(&b->seen);
+	if (b->key.s)
+		sbuf_done(&b->key);
+	*b = (struct billed_prices){0};
+}

@@ -1,0 +1,28 @@
+/* The account's own prices, as the bill shows them: the newest of each SKU is kept. */
+#ifndef TPUCOST_COLLECTOR_BILL_BILLED_PRICE_H
+#define TPUCOST_COLLECTOR_BILL_BILLED_PRICE_H
+
+#include "base/mem.h"
+#include "base/sbuf.h"
+#include "base/strmap.h"
+#include "collector/bill/usage_dims.h"
+
+struct billed_prices {
+	struct arena arena;
+	struct strmap index;
+	struct sbuf key;
+	struct billed_price *v;
+	size_t n, cap;
+	struct strmap seen;
+	struct billed_region *regions; /* where they were used */
+	size_t n_regions, regions_cap;
+};
+
+/* Note the price (nanos of the line's currency for one usage unit) of a line. */
+void billed_prices_note(struct billed_prices *b, const struct usage_line *l, int64_t price);
+/* Store what was noted. */
+enum err_code billed_prices_put(
+	struct billed_prices *b, struct db *db, struct err *e) must_check;
+void billed_prices_done(struct billed_prices *b);
+
+#endif

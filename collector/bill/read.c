@@ -1,0 +1,370 @@
+#include "collector/bill/read.h"
+
+#include "base/time/civil.h"
+#include "base/money.h"
+#include "collector/bill/billed_price.h"
+#include "collector/bill/usage_stage.h"
+#include "db_sql.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MIB (INT64_C(1) << 20)
+#define LAST_DAY "9999-12-31"
+
+/* ---- queries ------------------------------------------------------------------------------ */
+
+static enum err_code keep_bytes(
+	struct billing_reading *r, const struct bq_query *q, struct err *e)
+{
+	struct civil now = civil_from_ts(r->p->now);
+	char month[8];
+	struct q_bytes_add_in in = {.table_id = r->table_id,
+		.month = month,
+		.queries = 1,
+		.bytes = q->bytes_billed};
+
+	snprintf(month, sizeof(month), "%04d%02d", now.year % 10000, now.month);
+	return q_bytes_add(r->p->db, &in, e);
+}
+
+static enum err_code explain(const struct billing_reading *r, struct err *e)
+{
+	if (strstr(e->msg, "bytesBilledLimitExceeded"))
+		err_fix(e,
+			"reading %s costs more than billing.max_gib allows (%lld GiB): "
+			"raise it",
+			r->table, (long long)(r->p->settings->max_bytes >> 30));
+	return e->code;
+}
+
+static enum err_code run_query(struct billing_reading *r, struct bq_query *q, struct err *e)
+{
+	int64_t most = r->p->settings->max_bytes;
+
+	q->project = r->project;
+	q->location = r->location;
+	q->max_bytes_billed = most > 10 * MIB ? most : 10 * MIB;
+	if (bq_run(r->p->gcp, q, e)) {
+		struct err ignored;
+
+		/* What was billed was billed. */
+		if (keep_bytes(r, q, &ignored))
+			return e->code;
+		return explain(r, e);
+	}
+	return keep_bytes(r, q, e);
+}
+
+/* ---- columns ------------------------------------------------------------------------------- */
+
+static enum err_code need_i64(
+	const struct bq_row *row, const char *column, int64_t *out, struct err *e)
+{
+	struct opt_i64 v;
+
+	if (bq_i64(row, column, &v, e))
+		return e->code;
+	if (!v.set)
+		return err_set(e, E_DATA, "column %s is NULL", column);
+	*out = v.v;
+	return E_OK;
+}
+
+/* Usage can be beyond what is kept (bytes times seconds): then it is not told, and the money
+ * still is. */
+static enum err_code usage_told(
+	const struct bq_row *row, struct usage_line *l, struct err *e)
+{
+	if (bq_nanos(row, "usage_sum", &l->usage, e)) {
+		if (e->code != E_OVERFLOW)
+			return e->code;
+		err_clear(e);
+		l->usage = NONE;
+	} else if (!l->usage.set) {
+		l->usage = SOME(0); /* a sum over nothing but NULL */
+	}
+	return E_OK;
+}
+
+/* SUM over nothing but NULL is NULL: no amount. */
+static enum err_code nanos_or_0(
+	const struct bq_row *row, const char *column, int64_t *out, struct err *e)
+{
+	struct opt_i64 v;
+
+	if (bq_nanos(row, column, &v, e))
+		return e->code;
+	*out = v.set ? v.v : 0;
+	return E_OK;
+}
+
+static enum err_code need_ts(
+	const struct bq_row *row, const char *column, ts_t *out, struct err *e)
+{
+	struct opt_i64 v;
+
+	if (bq_ts(row, column, &v, e))
+		return e->code;
+	if (!v.set)
+		return err_set(e, E_DATA, "column %s is NULL", column);
+	*out = v.v;
+	return E_OK;
+}
+
+static enum err_code need_day(const struct bq_row *row, day_t *out, struct err *e)
+{
+	const char *text;
+
+	if (bq_need_text(row, "unit", &text, e))
+		return e->code;
+	return date_parse(text, out, e);
+}
+
+static enum err_code text_or_empty(
+	const struct bq_row *row, const char *column, const char **out, struct err *e)
+{
+	if (bq_text(row, column, out, e))
+		return e->code;
+	if (!*out)
+		*out = "";
+	return E_OK;
+}
+
+/* ---- units ---------------------------------------------------------------------------------- */
+
+struct units_query {
+	struct billing_reading *r;
+	struct billing_units *out;
+};
+
+/* They come in order of days. */
+static struct billing_unit *unit_for(struct units_query *q, day_t day)
+{
+	struct billing_units *l = q->out;
+
+	if (l->n && l->v[l->n - 1].day == day)
+		return &l->v[l->n - 1];
+	l->v = arena_grow(q->r->p->arena, l->v, l->n, &l->cap, sizeof(*l->v));
+	l->v[l->n] = (struct billing_unit){.day = day, .exported = INT64_MIN};
+	return &l->v[l->n++];
+}
+
+static enum err_code on_unit(void *ctx, const struct bq_row *row, struct err *e)
+{
+	struct units_query *q = ctx;
+	struct billing_sum sum = {0};
+	struct billing_unit *u;
+	const char *currency;
+	int64_t rows = 0;
+	ts_t exported = 0;
+	day_t day;
+
+	if (need_day(row, &day, e) || bq_need_text(row, "currency", &currency, e) ||
+		need_i64(row, "row_count", &rows, e) ||
+		nanos_or_0(row, "cost_sum", &sum.cost, e) ||
+		nanos_or_0(row, "credits_sum", &sum.credits, e) ||
+		need_ts(row, "exported", &exported, e) ||
+		usage_time_check(exported, q->r->p->now, "column exported", e))
+		return e->code;
+	if (rows < 0)
+		return err_set(e, E_DATA, "a negative number of rows");
+	u = unit_for(q, day);
+	if (__builtin_add_overflow(u->rows, rows, &u->rows))
+		return err_set(e, E_OVERFLOW, "too many rows");
+	if (exported > u->exported)
+		u->exported = exported;
+	sum.currency = arena_strdup(q->r->p->arena, currency);
+	return billing_unit_add_sum(q->r->p->arena, u, &sum, e);
+}
+
+static size_t add_cut(const struct billing_reading *r, struct bq_param *params, size_t n,
+	char from[DATE_BUF], char until[DATE_BUF])
+{
+	const struct billing_export *t = r->p->table;
+
+	if (!r->shape.has_cut)
+		return n;
+	params[n++] = (struct bq_param){.name = "usage_from",
+		.type = "DATE",
+		.value = t->from == DAY_NONE ? "0001-01-01" : date_format(t->from, from)};
+	params[n++] = (struct bq_param){.name = "usage_until",
+		.type = "DATE",
+		.value = t->until == DAY_NONE ? LAST_DAY : date_format(t->until, until)};
+	return n;
+}
+
+enum err_code billing_read_units(
+	struct billing_reading *r, day_t since, struct billing_units *out, struct err *e)
+{
+	char day[DATE_BUF], from[DATE_BUF], until[DATE_BUF];
+	struct bq_param params[4] = {
+		{.name = "since", .type = "DATE", .value = date_format(since, day)},
+		{.name = "until", .type = "DATE", .value = LAST_DAY}};
+	struct units_query ctx = {.r = r, .out = out};
+	struct sbuf sql = SBUF_INIT;
+	struct bq_query q = {.params = params, .on_row = on_unit, .ctx = &ctx};
+	enum err_code rc;
+
+	*out = (struct billing_units){0};
+	q.n_params = add_cut(r, params, 2, from, until);
+	billing_sql_units(&sql, r->table, &r->shape);
+	q.sql = sql.s;
+	rc = run_query(r, &q, e);
+	sbuf_done(&sql);
+	return rc;
+}
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+
+struct rows_query {
+	struct billing_reading *r;
+	const struct billing_unit *const *units;
+	size_t n, next; /* units[next - 1] is being read */
+	struct usage_stage stage;
+	struct billed_prices prices;
+};
+
+static enum err_code read_line(
+	const struct bq_row *row, ts_t now, struct usage_line *l, struct err *e)
+{
+	const struct {
+		const char *column, **out;
+	} texts[] = {{"credit_type", &l->credit_type}, {"invoice_month", &l->invoice_month},
+		{"currency", &l->currency}, {"project_id", &l->project},
+		{"service_id", &l->service_id}, {"service_name", &l->service},
+		{"sku_id", &l->sku_id}, {"sku_name", &l->sku}, {"place", &l->location},
+		{"region", &l->region}, {"zone", &l->zone}, {"usage_unit", &l->usage_unit},
+		{"account", &l->account}, {"project_number", &l->number},
+		{"cost_type", &l->cost_type}, {"resource_name", &l->resource},
+		{"global_name", &l->global_name}};
+
+	if (need_ts(row, "hour", &l->hour, e))
+		return e->code;
+	if (usage_time_check(l->hour, now, "column hour", e))
+		return e->code;
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+		if (text_or_empty(row, texts[i].column, texts[i].out, e))
+			return e->code;
+	if (!*l->cost_type)
+		l->cost_type = "regular";
+	if (nanos_or_0(row, "rate", &l->rate, e) || usage_told(row, l, e) ||
+		nanos_or_0(row, "cost_sum", &l->cost, e) ||
+		nanos_or_0(row, "credits_sum", &l->credits, e))
+		return e->code;
+	return need_i64(row, "row_count", &l->rows, e);
+}
+
+static enum err_code store_unit(struct rows_query *q, struct err *e)
+{
+	struct billing_reading *r = q->r;
+	const char *other = NULL;
+	struct billing_store s = {.db = r->p->db,
+		.other = &other,
+		.arena = r->p->arena,
+		.table_id = r->table_id,
+		.tz = r->p->settings->tz,
+		.now = r->p->now,
+		.restates = r->restates,
+		.recipe = r->recipe};
+
+	if (!q->next)
+		return E_OK;
+	if (usage_stage_flush(&q->stage, e))
+		return e->code;
+	if (billing_store(&s, q->units[q->next - 1], 1, e)) {
+		if (!other)
+			return e->code;
+		/* Days that would count twice are left out; the others need not wait. */
+		if (!r->other) {
+			r->other = other;
+			r->refused = *e;
+		}
+		err_clear(e);
+		return usage_stage_clear(&q->stage, e);
+	}
+	r->p->changed = true;
+	r->p->items += (size_t)q->stage.lines;
+	return usage_stage_clear(&q->stage, e);
+}
+
+/* Days come in the order of the units; one without lines is a unit that has none. */
+static enum err_code go_to(struct rows_query *q, day_t day, struct err *e)
+{
+	while (!q->next || q->units[q->next - 1]->day != day) {
+		if (store_unit(q, e))
+			return e->code;
+		if (q->next == q->n)
+			return err_set(e, E_DATA, "rows of a day that was not asked for");
+		q->next++;
+	}
+	return E_OK;
+}
+
+static enum err_code on_row(void *ctx, const struct bq_row *row, struct err *e)
+{
+	struct rows_query *q = ctx;
+	struct usage_line l = {0};
+	struct opt_i64 price = NONE;
+	day_t day;
+
+	if (need_day(row, &day, e) || go_to(q, day, e))
+		return e->code;
+	l.unit = day;
+	if (read_line(row, q->r->p->now, &l, e) || bq_nanos(row, "price", &price, e))
+		return err_wrap(e, "row %lld", (long long)q->stage.lines + 1);
+	if (price.set)
+		billed_prices_note(&q->prices, &l, price.v);
+	return usage_stage_add(&q->stage, &l, e);
+}
+
+static enum err_code query_rows(struct rows_query *q, struct bq_query *bq, struct err *e)
+{
+	enum err_code rc = usage_stage_open(&q->stage, q->r->p->db, false, e);
+
+	q->next = 0;
+	if (!rc)
+		rc = run_query(q->r, bq, e);
+	while (!rc && q->next < q->n) {
+		rc = store_unit(q, e);
+		q->next++;
+	}
+	if (!rc)
+		rc = store_unit(q, e);
+	if (!rc)
+		rc = billed_prices_put(&q->prices, q->r->p->db, e);
+	usage_stage_close(&q->stage);
+	billed_prices_done(&q->prices);
+	return rc;
+}
+
+enum err_code billing_read_rows(struct billing_reading *r,
+	const struct billing_unit *const *units, size_t n, struct err *e)
+{
+	struct rows_query q = {.r = r, .units = units, .n = n};
+	const char **days = arena_alloc(r->p->arena, n * sizeof(*days));
+	char day[DATE_BUF], from[DATE_BUF], until[DATE_BUF];
+	struct bq_param params[5] = {{.name = "units",
+					     .type = "DATE",
+					     .values = days,
+					     .n_values = n,
+					     .array = true},
+		{.name = "first", .type = "DATE"}, {.name = "last", .type = "DATE"}};
+	struct sbuf sql = SBUF_INIT;
+	struct bq_query bq = {.params = params, .on_row = on_row, .ctx = &q};
+	enum err_code rc;
+
+	for (size_t i = 0; i < n; i++)
+		days[i] = arena_strdup(r->p->arena, date_format(units[i]->day, day));
+	params[1].value = days[0];
+	params[2].value = days[n - 1];
+	bq.n_params = add_cut(r, params, 3, from, until);
+	billing_sql_rows(&sql, r->table, &r->shape);
+	bq.sql = sql.s;
+	rc = query_rows(&q, &bq, e);
+	/* Units that were stored are not harmed by being read again. */
+	if (rc && bq.expired)
+		rc = query_rows(&q, &bq, e);
+	sbuf_done(&sql);
+	return rc;
+}

@@ -1,0 +1,153 @@
+#include "collector/bill/restate.h"
+
+#include "base/time/civil.h"
+#include "db_sql.h"
+
+#include <string.h>
+
+static enum err_code read_day(struct restate *r, struct db *db, day_t day,
+	struct restate_list *out, struct err *e)
+{
+	struct q_day_sums_in in = {.first = day, .last = day};
+	struct q_day_sums row;
+	struct db_rows rows;
+
+	if (q_day_sums_open(db, &in, &rows, e))
+		return e->code;
+	while (q_day_sums_next(&rows, &row)) {
+		out->v = arena_grow(&r->arena, out->v, out->n, &out->cap, sizeof(*out->v));
+		out->v[out->n++] = (struct restate_sum){
+			.date = arena_strdup(&r->arena, row.date),
+			.invoice_month = arena_strdup(&r->arena, row.invoice_month),
+			.currency = arena_strdup(&r->arena, row.currency),
+			.cost = row.cost,
+			.credits = row.credits,
+			.reported = row.ends + DAY_SECONDS <= r->now};
+	}
+	return db_rows_close(&rows, e);
+}
+
+/* Day by day: what is sorted of all the days of an import would fill the memory. */
+static enum err_code read_sums(struct restate *r, struct db *db, const struct tz *tz,
+	const struct rollup_range *range, struct restate_list *out, struct err *e)
+{
+	day_t last = tz_day(tz, range->last);
+
+	for (day_t d = tz_day(tz, range->first); d <= last; d++)
+		if (read_day(r, db, d, out, e))
+			return e->code;
+	return E_OK;
+}
+
+enum err_code restate_before(struct restate *r, struct db *db, const struct tz *tz,
+	const struct rollup_range *range, struct err *e)
+{
+	r->before = (struct restate_list){0};
+	return read_sums(r, db, tz, range, &r->before, e);
+}
+
+static int order(const struct restate_sum *a, const struct restate_sum *b)
+{
+	int d = strcmp(a->date, b->date);
+
+	if (!d)
+		d = strcmp(a->invoice_month, b->invoice_month);
+	return d ? d : strcmp(a->currency, b->currency);
+}
+
+static bool had_figures(const struct restate *r, const char *date)
+{
+	for (size_t i = 0; i < r->before.n; i++)
+		if (!strcmp(r->before.v[i].date, date))
+			return true;
+	return false;
+}
+
+/* The first figures of a day are no news, nor is the first read of a table; but of a day that
+ * was restated before, every change is, or the list would not add up. */
+static enum err_code is_news(
+	struct restate *r, struct db *db, const char *date, bool *news, struct err *e)
+{
+	struct q_restated_in in = {.date = date};
+	struct q_restated row;
+	bool found;
+
+	struct q_day_known_before_in before = {.date = date, .now = r->now};
+	struct q_day_known_before known;
+
+	*news = r->keep && had_figures(r, date);
+	/* Partitions come one after the other: the first of this poll is no report. */
+	if (*news && !r->anew) {
+		if (q_day_known_before_one(db, &before, &r->arena, &known, &found, e))
+			return e->code;
+		*news = found && known.n > 0;
+	}
+	if (*news)
+		return E_OK;
+	if (q_restated_one(db, &in, &r->arena, &row, &found, e))
+		return e->code;
+	*news = found && row.n > 0;
+	return E_OK;
+}
+
+static enum err_code put(struct restate *r, struct db *db, const struct restate_sum *old,
+	const struct restate_sum *new, struct err *e)
+{
+	const struct restate_sum *any = new ? new : old;
+	struct q_restatement_put_in in = {.at = r->now,
+		.table_id = r->table_id,
+		.old_cost = old ? old->cost : 0,
+		.old_credits = old ? old->credits : 0,
+		.new_cost = new ? new->cost : 0,
+		.new_credits = new ? new->credits : 0};
+	bool news;
+
+	if (!any || !any->reported ||
+		(in.old_cost == in.new_cost && in.old_credits == in.new_credits))
+		return E_OK;
+	if (is_news(r, db, any->date, &news, e))
+		return e->code;
+	if (!news)
+		return E_OK;
+	in.date = any->date;
+	in.invoice_month = any->invoice_month;
+	in.currency = any->currency;
+	return q_restatement_put(db, &in, e);
+}
+
+/* Both lists are in the same order: walk them side by side. */
+static enum err_code compare(
+	struct restate *r, struct db *db, const struct restate_list *after, struct err *e)
+{
+	size_t i = 0, k = 0;
+
+	while (i < r->before.n || k < after->n) {
+		const struct restate_sum *old = i < r->before.n ? &r->before.v[i] : NULL;
+		const struct restate_sum *new = k < after->n ? &after->v[k] : NULL;
+		int d = !old ? 1 : !new ? -1 : order(old, new);
+
+		if (put(r, db, d <= 0 ? old : NULL, d >= 0 ? new : NULL, e))
+			return e->code;
+		i += d <= 0;
+		k += d >= 0;
+	}
+	return E_OK;
+}
+
+enum err_code restate_after(struct restate *r, struct db *db, const struct tz *tz,
+	const struct rollup_range *range, struct err *e)
+{
+	struct restate_list after = {0};
+	enum err_code rc = read_sums(r, db, tz, range, &after, e);
+
+	if (!rc)
+		rc = compare(r, db, &after, e);
+	restate_done(r);
+	return rc;
+}
+
+void restate_done(struct restate *r)
+{
+	arena_done(&r->arena);
+	r->before = (struct restate_list){0};
+}

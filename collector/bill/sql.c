@@ -1,0 +1,138 @@
+#include "collector/bill/sql.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static bool name_valid(const char *s, size_t n, const char *extra)
+{
+	if (!n || n > 1024)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!isalnum((unsigned char)s[i]) && !strchr(extra, s[i]))
+			return false;
+	return true;
+}
+
+bool billing_table_valid(const char *name)
+{
+	const char *table = strrchr(name, '.'), *dataset;
+
+	if (!table || table == name)
+		return false;
+	dataset = memrchr(name, '.', (size_t)(table - name));
+	if (!dataset || dataset == name)
+		return false;
+	return name_valid(name, (size_t)(dataset - name), "-:.") &&
+		name_valid(dataset + 1, (size_t)(table - dataset - 1), "_") &&
+		name_valid(table + 1, strlen(table + 1), "_-");
+}
+
+/* The day that a row's unit is named after. Without ingestion-time partitions (a copy of the
+ * export, a view) the day of export_time serves as well: it never changes for a row. */
+static const char *unit_of(const struct billing_shape *s)
+{
+	return s->has_partition_time ? "DATE(_PARTITIONTIME)" : "DATE(export_time)";
+}
+
+static const char *cut_of(const struct billing_shape *s)
+{
+	return s->has_cut
+		? "\n  AND DATE(usage_start_time) BETWEEN @usage_from AND @usage_until"
+		: "";
+}
+
+void billing_sql_units(struct sbuf *b, const char *table, const struct billing_shape *shape)
+{
+	const char *unit = unit_of(shape);
+
+	sbuf_addf(b,
+		"/* tpucost:billing-units v2 */\n"
+		"SELECT %s AS unit, currency AS currency, COUNT(*) AS row_count,\n"
+		"  SUM(CAST(cost AS NUMERIC)) AS cost_sum,\n"
+		"  SUM(IFNULL((SELECT SUM(CAST(c.amount AS NUMERIC))\n"
+		"    FROM UNNEST(credits) AS c), 0)) AS credits_sum,\n"
+		"  MAX(export_time) AS exported\n"
+		"FROM `%s`\n"
+		"WHERE %s BETWEEN @since AND @until%s\n"
+		"GROUP BY 1, 2 ORDER BY 1, 2",
+		unit, table, unit, cut_of(shape));
+}
+
+/* What tells lines apart. An expression of NULL: the table does not have it. */
+struct key {
+	const char *name, *sql;
+};
+
+/* BigQuery refuses to group by a literal, so what is missing stands behind the keys. */
+static void add_keys(struct sbuf *b, const struct key *keys, size_t n, size_t *grouped)
+{
+	*grouped = 0;
+	for (size_t i = 0; i < n; i++)
+		if (keys[i].sql) {
+			sbuf_addf(b, "%s%s AS %s", *grouped ? ",\n  " : "SELECT ",
+				keys[i].sql, keys[i].name);
+			++*grouped;
+		}
+	for (size_t i = 0; i < n; i++)
+		if (!keys[i].sql)
+			sbuf_addf(b, ",\n  CAST(NULL AS STRING) AS %s", keys[i].name);
+}
+
+/* The usage itself and each of its credits, so that one pass over the table sums both. The names
+ * of its parts are no names of columns: GoogleSQL could not tell them apart. */
+static void add_lines(struct sbuf *b, const struct billing_shape *s)
+{
+	sbuf_addf(b,
+		"UNNEST(ARRAY_CONCAT(\n"
+		"  [STRUCT('' AS credit_type, CAST(%s AS NUMERIC) AS used,\n"
+		"    CAST(cost AS NUMERIC) AS charged, NUMERIC '0' AS credited,\n    1 AS "
+		"n)],\n"
+		"  ARRAY(SELECT AS STRUCT IFNULL(NULLIF(c.type, ''), 'UNKNOWN'), NUMERIC "
+		"'0',\n"
+		"    NUMERIC '0', CAST(c.amount AS NUMERIC), 0\n"
+		"    FROM UNNEST(credits) AS c))) AS line\n",
+		s->has_pricing_usage ? "usage.amount_in_pricing_units" : "usage.amount");
+}
+
+void billing_sql_rows(struct sbuf *b, const char *table, const struct billing_shape *shape)
+{
+	const char *unit = unit_of(shape);
+	const struct key keys[] = {{"unit", unit},
+		{"hour", "TIMESTAMP_TRUNC(usage_start_time, HOUR)"},
+		{"credit_type", "line.credit_type"}, {"invoice_month", "invoice.month"},
+		{"currency", "currency"}, {"project_id", "project.id"},
+		{"service_id", "service.id"}, {"service_name", "service.description"},
+		{"sku_id", "sku.id"}, {"sku_name", "sku.description"},
+		{"place", "location.location"}, {"region", "location.region"},
+		{"zone", "location.zone"},
+		{"usage_unit",
+			shape->has_pricing_usage ? "usage.pricing_unit" : "usage.unit"},
+		{"account", shape->has_account ? "billing_account_id" : NULL},
+		{"project_number", shape->has_number ? "project.number" : NULL},
+		{"cost_type", shape->has_cost_type ? "cost_type" : NULL},
+		{"resource_name", shape->has_resource ? "resource.name" : NULL},
+		{"global_name", shape->has_resource ? "resource.global_name" : NULL}};
+	size_t grouped;
+
+	sbuf_adds(b, "/* tpucost:billing-rows v2 */\n");
+	add_keys(b, keys, ARRAY_LEN(keys), &grouped);
+	sbuf_addf(b,
+		",\n  MAX(CAST(%s AS NUMERIC)) AS rate,\n"
+		"  MAX(CAST(%s AS NUMERIC)) AS price,\n"
+		"  SUM(line.used) AS usage_sum, SUM(line.charged) AS cost_sum,\n"
+		"  SUM(line.credited) AS credits_sum, SUM(line.n) AS row_count\n"
+		"FROM `%s`, ",
+		shape->has_rate ? "currency_conversion_rate" : "NULL",
+		shape->has_price
+			? "SAFE_DIVIDE(price.effective_price, price.pricing_unit_quantity)"
+			: "NULL",
+		table);
+	add_lines(b, shape);
+	sbuf_addf(b,
+		"WHERE %s BETWEEN @first AND @last AND %s IN UNNEST(@units)%s\n"
+		"GROUP BY ",
+		unit, unit, cut_of(shape));
+	for (size_t i = 1; i <= grouped; i++)
+		sbuf_addf(b, "%s%zu", i > 1 ? ", " : "", i);
+	sbuf_adds(b, "\nORDER BY 1, 2");
+}

@@ -1,0 +1,144 @@
+/* What is staged, unit by unit: one pass over the lines, in their order. To group them by currency
+ * in SQL would sort all of them. */
+#include "collector/bill/store.h"
+#include "db_sql.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A charge, and what the lines of the unit at hand come to in it. */
+struct tally {
+	int64_t ref;
+	const char *currency;
+	int64_t cost, credits;
+	bool used;
+};
+
+struct counter {
+	struct arena *a;
+	struct tally *v; /* by ref */
+	size_t n, cap, last;
+	struct billing_unit *units;
+	size_t n_units, cap_units;
+};
+
+static enum err_code load_charges(struct counter *c, struct db *db, struct err *e)
+{
+	struct q_charge_currencies row;
+	struct db_rows rows;
+
+	if (q_charge_currencies_open(db, &rows, e))
+		return e->code;
+	while (q_charge_currencies_next(&rows, &row)) {
+		c->v = arena_grow(c->a, c->v, c->n, &c->cap, sizeof(*c->v));
+		c->v[c->n++] = (struct tally){.ref = row.charge_ref,
+			.currency = arena_strdup(c->a, row.currency)};
+	}
+	return db_rows_close(&rows, e);
+}
+
+static int by_ref(const void *pkey, const void *pt)
+{
+	const int64_t *key = pkey;
+	const struct tally *t = pt;
+
+	return (*key > t->ref) - (*key < t->ref);
+}
+
+/* Lines in a row have the same charge more often than not. */
+static struct tally *tally_of(struct counter *c, int64_t ref)
+{
+	struct tally *t;
+
+	if (c->last < c->n && c->v[c->last].ref == ref)
+		return &c->v[c->last];
+	t = c->n ? bsearch(&ref, c->v, c->n, sizeof(*c->v), by_ref) : NULL;
+	if (t)
+		c->last = (size_t)(t - c->v);
+	return t;
+}
+
+static bool add(int64_t *sum, int64_t v)
+{
+	return !__builtin_add_overflow(*sum, v, sum);
+}
+
+static enum err_code too_large(const char *currency, struct err *e)
+{
+	return err_set(e, E_OVERFLOW, "the sums of %s are too large", currency);
+}
+
+static struct billing_sum *sum_of(struct counter *c, const char *currency)
+{
+	struct billing_unit *u = &c->units[c->n_units - 1];
+
+	for (size_t i = 0; i < u->n_sums; i++)
+		if (!strcmp(u->sums[i].currency, currency))
+			return &u->sums[i];
+	u->sums = arena_grow(c->a, u->sums, u->n_sums, &u->cap_sums, sizeof(*u->sums));
+	u->sums[u->n_sums] = (struct billing_sum){.currency = currency};
+	return &u->sums[u->n_sums++];
+}
+
+/* The unit at hand is complete. */
+static enum err_code close_unit(struct counter *c, struct err *e)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		struct tally *t = &c->v[i];
+		struct billing_sum *s;
+
+		if (!t->used)
+			continue;
+		s = sum_of(c, t->currency);
+		if (!add(&s->cost, t->cost) || !add(&s->credits, t->credits))
+			return too_large(t->currency, e);
+		t->cost = t->credits = 0;
+		t->used = false;
+	}
+	return E_OK;
+}
+
+static enum err_code open_unit(struct counter *c, int64_t day, struct err *e)
+{
+	if (c->n_units && close_unit(c, e))
+		return e->code;
+	c->units = arena_grow(c->a, c->units, c->n_units, &c->cap_units, sizeof(*c->units));
+	c->units[c->n_units++] = (struct billing_unit){.day = (day_t)day};
+	return E_OK;
+}
+
+static enum err_code count(
+	struct counter *c, const struct q_stage_lines *line, struct err *e)
+{
+	struct tally *t = tally_of(c, line->charge_ref);
+
+	if (!t)
+		return err_set(e, E_BUG, "charge was lost");
+	if ((!c->n_units || c->units[c->n_units - 1].day != line->unit) &&
+		open_unit(c, line->unit, e))
+		return e->code;
+	t->used = true;
+	c->units[c->n_units - 1].rows += line->row_count;
+	return add(&t->cost, line->cost) && add(&t->credits, line->credits)
+		? E_OK
+		: too_large(t->currency, e);
+}
+
+enum err_code billing_units_staged(
+	struct db *db, struct arena *a, struct billing_unit **out, size_t *n, struct err *e)
+{
+	struct counter c = {.a = a};
+	struct q_stage_lines line;
+	struct db_rows rows;
+	enum err_code rc = E_OK;
+
+	if (load_charges(&c, db, e) || q_stage_lines_open(db, &rows, e))
+		return e->code;
+	while (!rc && q_stage_lines_next(&rows, &line))
+		rc = count(&c, &line, e);
+	if (db_rows_end(&rows, rc, e) || close_unit(&c, e))
+		return e->code;
+	*out = c.units;
+	*n = c.n_units;
+	return E_OK;
+}

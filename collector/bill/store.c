@@ -1,0 +1,392 @@
+#include "collector/bill/store.h"
+
+#include "base/time/civil.h"
+#include "base/time/tz.h"
+#include "collector/bill/sql.h"
+#include "collector/bill/restate.h"
+#include "db/rollup/rollup.h"
+#include "db_sql.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum err_code billing_unit_add_sum(struct arena *a, struct billing_unit *u,
+	const struct billing_sum *sum, struct err *e)
+{
+	for (size_t i = 0; i < u->n_sums; i++)
+		if (!strcmp(u->sums[i].currency, sum->currency))
+			return err_set(
+				e, E_DATA, "currency %s twice in one unit", sum->currency);
+	u->sums = arena_grow(a, u->sums, u->n_sums, &u->cap_sums, sizeof(*u->sums));
+	u->sums[u->n_sums++] = *sum;
+	return E_OK;
+}
+
+/* ---- comparing ---------------------------------------------------------------------------- */
+
+static const struct billing_sum *find_sum(
+	const struct billing_unit *u, const char *currency)
+{
+	for (size_t i = 0; i < u->n_sums; i++)
+		if (!strcmp(u->sums[i].currency, currency))
+			return &u->sums[i];
+	return NULL;
+}
+
+static enum err_code sums_stored(struct db *db, int64_t table_id,
+	const struct billing_unit *u, bool *same, struct err *e)
+{
+	struct q_billing_sum_list_in in = {.table_id = table_id, .unit = u->day};
+	struct q_billing_sum_list row;
+	struct db_rows rows;
+	size_t n = 0;
+
+	*same = true;
+	if (q_billing_sum_list_open(db, &in, &rows, e))
+		return e->code;
+	while (q_billing_sum_list_next(&rows, &row)) {
+		const struct billing_sum *s = find_sum(u, row.currency);
+
+		n++;
+		if (!s || s->cost != row.cost || s->credits != row.credits)
+			*same = false;
+	}
+	if (n != u->n_sums)
+		*same = false;
+	return db_rows_close(&rows, e);
+}
+
+enum err_code billing_unit_compare(struct db *db, int64_t table_id, int64_t recipe,
+	const struct billing_unit *u, enum billing_change *out, struct err *e)
+{
+	struct q_billing_unit_get_in in = {.table_id = table_id, .unit = u->day};
+	struct q_billing_unit_get row;
+	struct arena a = {0};
+	bool found, same;
+
+	if (q_billing_unit_get_one(db, &in, &a, &row, &found, e) ||
+		sums_stored(db, table_id, u, &same, e))
+		return e->code;
+	if (!found)
+		*out = BILLING_NEW;
+	else if (row.recipe != recipe)
+		*out = BILLING_CHANGED;
+	else if (u->rows < row.row_count / 2)
+		*out = BILLING_SHRUNK;
+	else if (same && row.row_count == u->rows && row.exported == u->exported &&
+		!row.gone)
+		*out = BILLING_SAME;
+	else
+		*out = BILLING_CHANGED;
+	return E_OK;
+}
+
+/* ---- what is staged ------------------------------------------------------------------------ */
+
+static struct billing_unit *unit_of(struct billing_unit *units, size_t n, int64_t day)
+{
+	for (size_t i = n; i > 0; i--)
+		if (units[i - 1].day == day)
+			return &units[i - 1];
+	return NULL;
+}
+
+static bool adds_up(const struct billing_unit *want, const struct billing_unit *got)
+{
+	if (!got)
+		return !want->rows;
+	if (want->rows != got->rows || want->n_sums != got->n_sums)
+		return false;
+	for (size_t i = 0; i < want->n_sums; i++) {
+		const struct billing_sum *s = find_sum(got, want->sums[i].currency);
+
+		if (!s || s->cost != want->sums[i].cost ||
+			s->credits != want->sums[i].credits)
+			return false;
+	}
+	return true;
+}
+
+/* What came must be what the export said it holds, to the row and the nano-unit. */
+static enum err_code check_staged(const struct billing_store *s,
+	const struct billing_unit *units, size_t n, struct arena *a, struct err *e)
+{
+	struct billing_unit *staged;
+	char date[DATE_BUF];
+	size_t count;
+
+	if (billing_units_staged(s->db, a, &staged, &count, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++) {
+		const struct billing_unit *got = unit_of(staged, count, units[i].day);
+
+		if (adds_up(&units[i], got))
+			continue;
+		err_set(e, E_CONFLICT,
+			"export day %s does not add up (%lld of %lld rows): loaded while "
+			"it was read",
+			date_format(units[i].day, date), got ? (long long)got->rows : 0LL,
+			(long long)units[i].rows);
+		return err_fix(e, "nothing was changed; the next poll reads it again");
+	}
+	return E_OK;
+}
+
+/* What follows looks at the days of what is staged, which takes long to find in its lines. */
+static enum err_code note_days(struct db *db, struct err *e)
+{
+	return q_stage_day_clear(db, e) ? e->code : q_stage_day_fill(db, e);
+}
+
+static enum err_code check_overlap(const struct billing_store *s, struct err *e)
+{
+	struct q_billing_overlap_in in = {
+		.table_id = s->table_id, .batch = s->batch ? s->batch : -1};
+	struct q_billing_overlap row;
+	struct arena a = {0};
+	char date[DATE_BUF];
+	bool found = false;
+
+	if (!s->may_overlap && q_billing_overlap_one(s->db, &in, &a, &row, &found, e))
+		return e->code;
+	if (found) {
+		err_set(e, E_CONFLICT,
+			"usage of %s (billing account %s) is there already, from %s: costs "
+			"would count twice",
+			date_format((day_t)row.day, date),
+			*row.account ? row.account : "unknown", row.name);
+		err_fix(e,
+			"take one of the two out (tpucost db forget '%s'), or give both "
+			"days to begin and end with (billing: from, until)",
+			row.name);
+		if (s->other)
+			*s->other = arena_strdup(s->arena, row.name);
+	}
+	arena_done(&a);
+	return found ? E_CONFLICT : E_OK;
+}
+
+/* ---- days ----------------------------------------------------------------------------------- */
+
+struct day_list {
+	day_t *v;
+	size_t n, cap;
+};
+
+static void add_day(struct arena *a, struct day_list *l, int64_t day)
+{
+	l->v = arena_grow(a, l->v, l->n, &l->cap, sizeof(*l->v));
+	l->v[l->n++] = (day_t)day;
+}
+
+static int by_day(const void *pa, const void *pb)
+{
+	const day_t *a = pa, *b = pb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* Usage days (UTC) that the units had before, and that are staged for them now. */
+static enum err_code days_touched(const struct billing_store *s,
+	const struct billing_unit *units, size_t n, struct arena *a, struct day_list *out,
+	struct err *e)
+{
+	struct q_stage_days staged;
+	struct q_billing_days_of old;
+	struct db_rows rows;
+
+	for (size_t i = 0; i < n; i++) {
+		struct q_billing_days_of_in in = {
+			.table_id = s->table_id, .unit = units[i].day};
+
+		if (q_billing_days_of_open(s->db, &in, &rows, e))
+			return e->code;
+		while (q_billing_days_of_next(&rows, &old))
+			add_day(a, out, old.day);
+		if (db_rows_close(&rows, e))
+			return e->code;
+	}
+	if (q_stage_days_open(s->db, &rows, e))
+		return e->code;
+	while (q_stage_days_next(&rows, &staged))
+		add_day(a, out, staged.day);
+	if (out->n)
+		qsort(out->v, out->n, sizeof(*out->v), by_day);
+	return db_rows_close(&rows, e);
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static enum err_code drop_unit(
+	const struct billing_store *s, const struct billing_unit *u, struct err *e)
+{
+	struct q_billing_days_of_in in = {.table_id = s->table_id, .unit = u->day};
+	struct q_billing_day_drop_in days = {.table_id = s->table_id, .unit = u->day};
+	struct q_billing_sum_drop_in sums = {.table_id = s->table_id, .unit = u->day};
+	struct q_billing_unit_drop_in unit = {.table_id = s->table_id, .unit = u->day};
+	struct q_quarantine_drop_in kept = {.table_id = s->table_id, .unit = u->day};
+	struct q_billing_days_of row;
+	struct db_rows rows;
+	enum err_code rc = E_OK;
+
+	if (q_billing_days_of_open(s->db, &in, &rows, e))
+		return e->code;
+	while (!rc && q_billing_days_of_next(&rows, &row)) {
+		struct q_usage_drop_in usage = {.table_id = s->table_id,
+			.unit = u->day,
+			.from = row.day * DAY_SECONDS,
+			.until = (row.day + 1) * DAY_SECONDS};
+
+		rc = q_usage_drop(s->db, &usage, e);
+	}
+	if (db_rows_end(&rows, rc, e) || q_billing_day_drop(s->db, &days, e) ||
+		q_billing_sum_drop(s->db, &sums, e) || q_quarantine_drop(s->db, &kept, e))
+		return e->code;
+	return q_billing_unit_drop(s->db, &unit, e);
+}
+
+static enum err_code put_unit(
+	const struct billing_store *s, const struct billing_unit *u, struct err *e)
+{
+	struct q_billing_unit_put_in in = {.table_id = s->table_id,
+		.unit = u->day,
+		.row_count = u->rows,
+		.exported = u->exported,
+		.ingested = s->now,
+		.recipe = s->recipe};
+
+	if (q_billing_unit_put(s->db, &in, e))
+		return e->code;
+	for (size_t i = 0; i < u->n_sums; i++) {
+		struct q_billing_sum_put_in sum = {.table_id = s->table_id,
+			.unit = u->day,
+			.currency = u->sums[i].currency,
+			.cost = u->sums[i].cost,
+			.credits = u->sums[i].credits,
+			.rounding = u->sums[i].rounding};
+
+		if (q_billing_sum_put(s->db, &sum, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+static enum err_code replace(const struct billing_store *s,
+	const struct billing_unit *units, size_t n, struct err *e)
+{
+	struct q_stage_take_in take = {.table_id = s->table_id};
+	struct q_billing_day_fill_in days = {.table_id = s->table_id};
+	enum err_code rc;
+
+	for (size_t i = 0; i < n; i++)
+		if (drop_unit(s, &units[i], e))
+			return e->code;
+	/* Every reference was looked up when it was staged, and check_known looks at each of them
+	 * once; for each row it takes more time than the row itself. */
+	db_mind_references(s->db, false);
+	rc = q_stage_take(s->db, &take, e);
+	db_mind_references(s->db, true);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < n; i++)
+		if (put_unit(s, &units[i], e))
+			return e->code;
+	return q_billing_day_fill(s->db, &days, e);
+}
+
+/* Was one of these units stored before this poll? */
+static enum err_code stored_before(const struct billing_store *s,
+	const struct billing_unit *units, size_t n, bool *out, struct err *e)
+{
+	struct arena a = {0};
+	enum err_code rc = E_OK;
+
+	*out = false;
+	for (size_t i = 0; i < n && !*out && !rc; i++) {
+		struct q_billing_unit_get_in in = {
+			.table_id = s->table_id, .unit = units[i].day};
+		struct q_billing_unit_get row;
+		bool found;
+
+		rc = q_billing_unit_get_one(s->db, &in, &a, &row, &found, e);
+		*out = !rc && found && row.ingested != s->now;
+	}
+	arena_done(&a);
+	return rc;
+}
+
+/* What the costs of these days refer to is there. */
+static enum err_code check_known(
+	const struct billing_store *s, const struct rollup_range *range, struct err *e)
+{
+	struct q_cost_day_unknown_in in = {
+		.first = tz_day(s->tz, range->first), .last = tz_day(s->tz, range->last)};
+	struct q_cost_day_unknown row;
+	struct arena a = {0};
+	bool found;
+
+	if (q_cost_day_unknown_one(s->db, &in, &a, &row, &found, e))
+		return e->code;
+	arena_done(&a);
+	return found ? err_set(e, E_BUG, "usage refers to names that are not there") : E_OK;
+}
+
+/* Sum up the calendar days of [list[from], list[to]], and keep what changed in them. */
+static enum err_code roll_up_run(const struct billing_store *s, const struct day_list *l,
+	size_t from, size_t to, struct restate *r, struct err *e)
+{
+	struct rollup_range range = {.first = l->v[from] * DAY_SECONDS,
+		.last = (l->v[to] + 1) * DAY_SECONDS - 1};
+
+	if (restate_before(r, s->db, s->tz, &range, e) ||
+		rollup_days(s->db, s->tz, &range, e) || check_known(s, &range, e))
+		return e->code;
+	return restate_after(r, s->db, s->tz, &range, e);
+}
+
+static enum err_code roll_up(
+	const struct billing_store *s, const struct day_list *l, bool anew, struct err *e)
+{
+	struct restate r = {
+		.table_id = s->table_id, .now = s->now, .keep = s->restates, .anew = anew};
+	enum err_code rc = E_OK;
+	size_t from = 0;
+
+	for (size_t i = 0; !rc && i < l->n; i++)
+		if (i + 1 == l->n || l->v[i + 1] > l->v[i] + 1) {
+			rc = roll_up_run(s, l, from, i, &r, e);
+			from = i + 1;
+		}
+	restate_done(&r);
+	return rc;
+}
+
+enum err_code billing_store(const struct billing_store *s, const struct billing_unit *units,
+	size_t n, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct day_list days = {0};
+	struct arena a = {0};
+	bool anew = false;
+	enum err_code rc;
+
+	rc = s->as_staged ? E_OK : check_staged(s, units, n, &a, e);
+	if (!rc)
+		rc = db_begin(s->db, &tx, e);
+	if (!rc)
+		rc = note_days(s->db, e);
+	if (!rc)
+		rc = check_overlap(s, e);
+	if (!rc)
+		rc = days_touched(s, units, n, &a, &days, e);
+	if (!rc)
+		rc = stored_before(s, units, n, &anew, e);
+	if (!rc)
+		rc = replace(s, units, n, e);
+	if (!rc)
+		rc = roll_up(s, &days, anew, e);
+	if (!rc)
+		rc = db_commit(&tx, e);
+	arena_done(&a);
+	return rc;
+}

@@ -1,0 +1,188 @@
+#include "collector/bill/usage_dims.h"
+
+#include "base/mem.h"
+#include "db_sql.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIM_SKU, DIM_PROJECT, DIM_PLACE, DIM_RESOURCE, DIM_CHARGE, DIM_CREDIT };
+
+/* A cache that has grown to this starts anew: memory stays bounded whatever is read. */
+#define MAX_CACHED 50000
+
+static const size_t texts[USAGE_TEXTS] = {offsetof(struct usage_line, service_id),
+	offsetof(struct usage_line, service), offsetof(struct usage_line, sku_id),
+	offsetof(struct usage_line, sku), offsetof(struct usage_line, project),
+	offsetof(struct usage_line, number), offsetof(struct usage_line, account),
+	offsetof(struct usage_line, location), offsetof(struct usage_line, region),
+	offsetof(struct usage_line, zone), offsetof(struct usage_line, resource),
+	offsetof(struct usage_line, global_name),
+	offsetof(struct usage_line, invoice_month), offsetof(struct usage_line, cost_type),
+	offsetof(struct usage_line, currency), offsetof(struct usage_line, usage_unit),
+	offsetof(struct usage_line, credit_type)};
+
+const char **usage_text(struct usage_line *l, size_t i)
+{
+	return (const char **)((char *)l + texts[i]);
+}
+
+static const char *text_at(const struct usage_line *l, size_t i)
+{
+	const char *text;
+
+	memcpy(&text, (const char *)l + texts[i], sizeof(text));
+	return text;
+}
+
+/* The texts of each dimension: [first, last) of the list above. */
+static const struct {
+	size_t first, last;
+} spans[] = {[DIM_SKU] = {0, 4},
+	[DIM_PROJECT] = {4, 7},
+	[DIM_PLACE] = {7, 10},
+	[DIM_RESOURCE] = {10, 12},
+	[DIM_CHARGE] = {12, 16},
+	[DIM_CREDIT] = {16, 17}};
+
+void usage_dims_forget(struct usage_dims *d)
+{
+	for (size_t i = 0; i < ARRAY_LEN(d->map); i++)
+		strmap_done(&d->map[i]);
+}
+
+void usage_dims_done(struct usage_dims *d)
+{
+	usage_dims_forget(d);
+	free(d->key);
+	d->key = NULL;
+	d->room = 0;
+}
+
+static bool same(const struct usage_line *a, const struct usage_line *b, int dim)
+{
+	for (size_t i = spans[dim].first; i < spans[dim].last; i++)
+		if (text_at(a, i) != text_at(b, i))
+			return false;
+	return dim != DIM_CHARGE || a->rate == b->rate;
+}
+
+#define NUMBER_ROOM 12 /* 64 bits in digits of six, and a blank */
+
+static char *put_number(char *p, uint64_t v)
+{
+	for (; v; v /= 64)
+		*p++ = (char)('0' + v % 64);
+	*p++ = ' ';
+	return p;
+}
+
+/* Each text after its length, so that no two lists of texts read alike. */
+static const char *key_of(struct usage_dims *d, const struct usage_line *l, int dim)
+{
+	size_t len[USAGE_TEXTS], need = NUMBER_ROOM + 1;
+	char *p;
+
+	for (size_t i = spans[dim].first; i < spans[dim].last; i++) {
+		len[i] = strlen(text_at(l, i));
+		need += NUMBER_ROOM + len[i];
+	}
+	if (need > d->room) {
+		d->room = need * 2;
+		d->key = xrealloc(d->key, d->room);
+	}
+	p = d->key;
+	for (size_t i = spans[dim].first; i < spans[dim].last; i++) {
+		p = put_number(p, len[i]);
+		memcpy(p, text_at(l, i), len[i]);
+		p += len[i];
+	}
+	if (dim == DIM_CHARGE)
+		p = put_number(p, (uint64_t)l->rate);
+	*p = '\0';
+	return d->key;
+}
+
+#define FIND(query, args, out)                                              \
+	do {                                                                \
+		struct q_##query##_put_in put = args;                       \
+		struct q_##query##_get_in get = args;                       \
+		struct q_##query##_get row;                                 \
+		struct arena a = {0};                                       \
+		bool found;                                                 \
+		if (q_##query##_put(db, &put, e) ||                         \
+			q_##query##_get_one(db, &get, &a, &row, &found, e)) \
+			return e->code;                                     \
+		if (!found)                                                 \
+			return err_set(e, E_BUG, #query " was lost");       \
+		*(out) = row.ref;                                           \
+	} while (0)
+#define ARGS(...)           \
+	{                   \
+		__VA_ARGS__ \
+	}
+
+static enum err_code look_up(
+	struct db *db, const struct usage_line *l, int dim, int64_t *ref, struct err *e)
+{
+	switch (dim) {
+	case DIM_SKU:
+		FIND(sku, ARGS(l->service_id, l->service, l->sku_id, l->sku), ref);
+		break;
+	case DIM_PROJECT:
+		FIND(billed_project, ARGS(l->project, l->number, l->account), ref);
+		break;
+	case DIM_PLACE:
+		FIND(place, ARGS(l->location, l->region, l->zone), ref);
+		break;
+	case DIM_RESOURCE:
+		FIND(billed_resource, ARGS(l->resource, l->global_name), ref);
+		break;
+	case DIM_CHARGE:
+		FIND(charge,
+			ARGS(l->invoice_month, l->cost_type, l->currency, l->usage_unit,
+				l->rate),
+			ref);
+		break;
+	default:
+		FIND(credit_type, ARGS(l->credit_type), ref);
+	}
+	return E_OK;
+}
+
+static enum err_code find(struct usage_dims *d, struct db *db, const struct usage_line *l,
+	int dim, int64_t *ref, struct err *e)
+{
+	struct strmap *m = &d->map[dim];
+	const char *key = key_of(d, l, dim);
+	const size_t *known = strmap_get(m, key);
+
+	if (known) {
+		*ref = (int64_t)*known;
+		return E_OK;
+	}
+	if (look_up(db, l, dim, ref, e))
+		return e->code;
+	if (m->n >= MAX_CACHED)
+		strmap_done(m);
+	strmap_put(m, key, (size_t)*ref);
+	return E_OK;
+}
+
+enum err_code usage_dims_find(struct usage_dims *d, struct db *db,
+	const struct usage_line *line, const struct usage_line *before,
+	struct usage_refs *refs, struct err *e)
+{
+	int64_t *const out[] = {[DIM_SKU] = &refs->sku,
+		[DIM_PROJECT] = &refs->project,
+		[DIM_PLACE] = &refs->place,
+		[DIM_RESOURCE] = &refs->resource,
+		[DIM_CHARGE] = &refs->charge,
+		[DIM_CREDIT] = &refs->credit};
+
+	for (int dim = 0; dim < (int)ARRAY_LEN(out); dim++)
+		if ((!before || !same(line, before, dim)) &&
+			find(d, db, line, dim, out[dim], e))
+			return e->code;
+	return E_OK;
+}

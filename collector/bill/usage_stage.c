@@ -1,0 +1,256 @@
+#include "collector/bill/usage_stage.h"
+
+#include "base/time/civil.h"
+#include "db/stage.h"
+#include "db_sql.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BATCH 5000
+
+/* ---- putting a batch --------------------------------------------------------------------------- */
+
+#define AT_ONCE 256
+
+static struct stage_line to_stage(const struct usage_line *l, const struct usage_refs *r)
+{
+	return (struct stage_line){.unit = l->unit,
+		.hour = l->hour,
+		.sku = r->sku,
+		.project = r->project,
+		.place = r->place,
+		.resource = r->resource,
+		.charge = r->charge,
+		.credit = r->credit,
+		.usage = l->usage,
+		.cost = l->cost,
+		.credits = l->credits,
+		.rows = l->rows};
+}
+
+static enum err_code put_lines(
+	struct usage_stage *s, const struct usage_batch *b, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct stage_line lines[AT_ONCE];
+	struct usage_refs refs;
+
+	if (db_begin(s->db, &tx, e))
+		return e->code;
+	for (size_t i = 0; i < b->n; i++) {
+		size_t at = i % AT_ONCE;
+		bool last = at + 1 == AT_ONCE || i + 1 == b->n;
+
+		if (usage_dims_find(
+			    &s->dims, s->db, &b->v[i], i ? &b->v[i - 1] : NULL, &refs, e))
+			return e->code;
+		lines[at] = to_stage(&b->v[i], &refs);
+		if (last && stage_put(s->db, lines, at + 1, e))
+			return e->code;
+	}
+	return db_commit(&tx, e);
+}
+
+static void empty(struct usage_batch *b)
+{
+	arena_done(&b->texts);
+	b->v = NULL;
+	b->n = 0;
+}
+
+static enum err_code put_batch(struct usage_stage *s, struct usage_batch *b, struct err *e)
+{
+	enum err_code rc = b->n ? put_lines(s, b, e) : E_OK;
+
+	if (rc)
+		usage_dims_forget(&s->dims); /* what it holds may have been rolled back */
+	empty(b);
+	return rc;
+}
+
+/* ---- a thread that does it ------------------------------------------------------------------- */
+
+struct usage_worker {
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	struct usage_stage *stage;
+	struct usage_batch batch; /* being put */
+	bool busy, quit;
+	struct err failed; /* of a batch; later ones are thrown away */
+};
+
+static void *work(void *arg)
+{
+	struct usage_worker *w = arg;
+	struct err e;
+
+	pthread_mutex_lock(&w->lock);
+	for (;;) {
+		while (!w->busy && !w->quit)
+			pthread_cond_wait(&w->changed, &w->lock);
+		if (!w->busy)
+			break;
+		pthread_mutex_unlock(&w->lock);
+		err_clear(&e);
+		if (w->failed.code)
+			empty(&w->batch);
+		else if (put_batch(w->stage, &w->batch, &e))
+			w->failed = e;
+		pthread_mutex_lock(&w->lock);
+		w->busy = false;
+		pthread_cond_signal(&w->changed);
+	}
+	pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+static void wait_idle(struct usage_worker *w)
+{
+	pthread_mutex_lock(&w->lock);
+	while (w->busy)
+		pthread_cond_wait(&w->changed, &w->lock);
+	pthread_mutex_unlock(&w->lock);
+}
+
+static enum err_code hand_over(struct usage_worker *w, struct usage_batch *b, struct err *e)
+{
+	wait_idle(w);
+	if (w->failed.code) {
+		*e = w->failed;
+		return e->code;
+	}
+	w->batch = *b;
+	*b = (struct usage_batch){0};
+	pthread_mutex_lock(&w->lock);
+	w->busy = true;
+	pthread_cond_signal(&w->changed);
+	pthread_mutex_unlock(&w->lock);
+	return E_OK;
+}
+
+/* Without a thread it works as well, only not at the same time. */
+static void start_worker(struct usage_stage *s)
+{
+	struct usage_worker *w = xcalloc(1, sizeof(*w));
+
+	w->stage = s;
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_cond_init(&w->changed, NULL);
+	if (pthread_create(&w->thread, NULL, work, w)) {
+		free(w);
+		return;
+	}
+	s->worker = w;
+}
+
+static void stop_worker(struct usage_stage *s)
+{
+	struct usage_worker *w = s->worker;
+
+	if (!w)
+		return;
+	wait_idle(w);
+	pthread_mutex_lock(&w->lock);
+	w->quit = true;
+	pthread_cond_signal(&w->changed);
+	pthread_mutex_unlock(&w->lock);
+	pthread_join(w->thread, NULL);
+	pthread_cond_destroy(&w->changed);
+	pthread_mutex_destroy(&w->lock);
+	free(w);
+	s->worker = NULL;
+}
+
+/* ---- the stage --------------------------------------------------------------------------------- */
+
+enum err_code usage_stage_open(
+	struct usage_stage *s, struct db *db, bool threaded, struct err *e)
+{
+	*s = (struct usage_stage){.db = db};
+	if (q_stage_clear(db, e))
+		return e->code;
+	if (threaded)
+		start_worker(s);
+	return E_OK;
+}
+
+void usage_stage_close(struct usage_stage *s)
+{
+	stop_worker(s);
+	usage_dims_done(&s->dims);
+	empty(&s->filling);
+}
+
+enum err_code usage_stage_clear(struct usage_stage *s, struct err *e)
+{
+	if (s->worker)
+		wait_idle(s->worker);
+	empty(&s->filling);
+	s->lines = 0;
+	return q_stage_clear(s->db, e);
+}
+
+/* Lines come in some order, so most of their texts repeat what the line before had. */
+static void keep_texts(struct arena *a, struct usage_line *l, struct usage_line *before)
+{
+	for (size_t i = 0; i < USAGE_TEXTS; i++) {
+		const char **at = usage_text(l, i);
+		const char *was = before ? *usage_text(before, i) : NULL;
+
+		*at = was && !strcmp(was, *at) ? was : arena_strdup(a, *at);
+	}
+}
+
+static enum err_code pass_on(struct usage_stage *s, struct err *e)
+{
+	return s->worker ? hand_over(s->worker, &s->filling, e)
+			 : put_batch(s, &s->filling, e);
+}
+
+enum err_code usage_stage_add(
+	struct usage_stage *s, const struct usage_line *line, struct err *e)
+{
+	struct usage_batch *b = &s->filling;
+
+	if (b->n == BATCH && pass_on(s, e))
+		return e->code;
+	if (!b->v)
+		b->v = arena_alloc(&b->texts, BATCH * sizeof(*b->v));
+	b->v[b->n] = *line;
+	keep_texts(&b->texts, &b->v[b->n], b->n ? &b->v[b->n - 1] : NULL);
+	b->n++;
+	s->lines++;
+	return E_OK;
+}
+
+enum err_code usage_stage_flush(struct usage_stage *s, struct err *e)
+{
+	if (pass_on(s, e))
+		return e->code;
+	if (!s->worker)
+		return E_OK;
+	wait_idle(s->worker);
+	if (s->worker->failed.code)
+		*e = s->worker->failed;
+	return s->worker->failed.code;
+}
+
+/* ---- times ------------------------------------------------------------------------------------- */
+
+#define FIRST_USAGE INT64_C(1207008000)
+#define USAGE_AHEAD (2 * DAY_SECONDS)
+
+enum err_code usage_time_check(ts_t t, ts_t now, const char *name, struct err *e)
+{
+	char at[RFC3339_BUF];
+
+	if (t < FIRST_USAGE)
+		return err_set(e, E_DATA, "%s: before there was a Google Cloud", name);
+	if (t <= now + USAGE_AHEAD)
+		return E_OK;
+	err_set(e, E_DATA, "%s: %s is in the future", name, rfc3339_format(t, at));
+	return err_fix(e, "if that time is right, set the clock of this machine");
+}

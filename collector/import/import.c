@@ -1,0 +1,379 @@
+#include "collector/import/import.h"
+
+#include "base/ahead.h"
+#include "base/net/gzin.h"
+#include "base/sbuf.h"
+#include "collector/bill/sql.h"
+#include "collector/bill/store.h"
+#include "collector/import/input.h"
+#include "db_sql.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#define HEAD 4096
+
+struct file {
+	const struct import_opts *o;
+	const char *path;
+	struct gzin *g;
+	struct ahead *ahead;  /* reads and unpacks in a thread; NULL: it is done here */
+	_Atomic int64_t done; /* bytes of `size` */
+	int64_t size;
+	char sha[SHA256_HEX];
+	char head[HEAD];
+};
+
+static enum err_code unpack(void *ctx, char *buf, size_t room, size_t *n, struct err *e)
+{
+	struct file *f = ctx;
+	enum err_code rc = gzin_read(f->g, buf, room, n, e);
+	int64_t done, size;
+
+	gzin_progress(f->g, &done, &size);
+	atomic_store(&f->done, done);
+	return rc;
+}
+
+static enum err_code read_file(void *ctx, char *buf, size_t room, size_t *n, struct err *e)
+{
+	struct file *f = ctx;
+
+	return f->ahead ? ahead_read(f->ahead, buf, room, n, e)
+			: unpack(f, buf, room, n, e);
+}
+
+static void on_turn(void *ctx, int64_t rows)
+{
+	struct file *f = ctx;
+
+	if (f->o->progress)
+		f->o->progress(f->o->ctx, atomic_load(&f->done), f->size, rows);
+}
+
+/* Enough of the file to tell its format. */
+static enum err_code read_head(struct file *f, struct import_input *in, struct err *e)
+{
+	size_t n = 1;
+
+	while (n && in->n_head < HEAD) {
+		if (gzin_read(f->g, f->head + in->n_head, HEAD - in->n_head, &n, e))
+			return e->code;
+		in->n_head += n;
+	}
+	in->head = f->head;
+	return E_OK;
+}
+
+/* A byte order mark in front of JSON is no JSON, but programs write it. */
+static void skip_mark(struct import_input *in)
+{
+	if (in->n_head > 3 && !memcmp(in->head, "\xef\xbb\xbf", 3) &&
+		(in->head[3] == '{' || in->head[3] == '[')) {
+		in->head += 3;
+		in->n_head -= 3;
+	}
+}
+
+static bool looks_like_json(const struct import_input *in)
+{
+	size_t i = 0;
+
+	while (i < in->n_head && strchr(" \t\r\n", in->head[i]) && in->head[i])
+		i++;
+	return i < in->n_head && (in->head[i] == '{' || in->head[i] == '[');
+}
+
+static enum err_code read_rows(struct file *f, struct import_rows *rows, struct err *e)
+{
+	struct import_input in = {
+		.read = read_file, .ctx = f, .turn = on_turn, .name = f->path};
+	enum err_code rc;
+
+	if (read_head(f, &in, e))
+		return e->code;
+	if (!in.n_head) {
+		err_set(e, E_DATA, "%s: the file is empty", f->path);
+		return err_fix(e, "want a file of the Cloud Billing export");
+	}
+	skip_mark(&in);
+	f->ahead = ahead_start(unpack, f);
+	rc = looks_like_json(&in) ? import_json(&in, rows, e) : import_csv(&in, rows, e);
+	ahead_stop(f->ahead);
+	if (rc && in.line && rc != E_DB && rc != E_IO && rc != E_BUSY)
+		err_wrap(e, "%s:%lld", f->path, (long long)in.line);
+	return rc;
+}
+
+/* ---- storing ----------------------------------------------------------------------------------- */
+
+static bool fits(__int128 v)
+{
+	return v >= INT64_MIN && v <= INT64_MAX;
+}
+
+/* What is staged must be what was read: counted and summed independently of the database. */
+static enum err_code check_sums(const struct import_rows *rows,
+	const struct billing_unit *units, size_t n, struct err *e)
+{
+	int64_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += units[i].rows;
+	for (size_t k = 0; k < rows->n_sums; k++) {
+		__int128 cost = 0, credits = 0;
+
+		for (size_t i = 0; i < n; i++)
+			for (size_t s = 0; s < units[i].n_sums; s++)
+				if (!strcmp(units[i].sums[s].currency,
+					    rows->sums[k].currency)) {
+					cost += units[i].sums[s].cost;
+					credits += units[i].sums[s].credits;
+				}
+		if (cost != rows->sums[k].cost || credits != rows->sums[k].credits)
+			return err_set(e, E_BUG, "the sums of %s were not kept",
+				rows->sums[k].currency);
+		if (!fits(cost) || !fits(credits) || !fits(cost + credits) ||
+			!fits(rows->sums[k].rounding))
+			return err_set(e, E_OVERFLOW, "the sums of %s are too large",
+				rows->sums[k].currency);
+	}
+	return count == rows->rows ? E_OK : err_set(e, E_BUG, "rows were lost");
+}
+
+/* The remainders of rounding are kept with the first day, which stands for the file. */
+static void note_rounding(
+	const struct import_rows *rows, struct billing_unit *units, size_t n)
+{
+	for (size_t k = 0; k < rows->n_sums; k++)
+		for (size_t i = 0; i < n; i++) {
+			bool found = false;
+
+			for (size_t s = 0; s < units[i].n_sums && !found; s++)
+				if (!strcmp(units[i].sums[s].currency,
+					    rows->sums[k].currency)) {
+					units[i].sums[s].rounding =
+						(int64_t)rows->sums[k].rounding;
+					found = true;
+				}
+			if (found)
+				break;
+		}
+}
+
+#define TABLE_NAME "file:%s#%.12s"
+
+static enum err_code new_table(
+	struct file *f, struct import_result *out, struct arena *a, struct err *e)
+{
+	const char *name = arena_printf(a, TABLE_NAME, f->path, f->sha);
+	struct q_billing_table_add_in add = {.name = name, .location = "", .kind = "file"};
+	struct q_billing_table_get_in get = {.name = name};
+	struct q_billing_table_get row;
+	bool found;
+
+	if (q_billing_table_add(f->o->db, &add, e) ||
+		q_billing_table_get_one(f->o->db, &get, a, &row, &found, e))
+		return e->code;
+	out->table_id = row.table_id;
+	return found ? E_OK : err_set(e, E_BUG, "the file was not noted");
+}
+
+#define PART_DIGITS 12
+
+/* "billing-000000000007.json.gz" -> "file:billing-": what all parts of one extract begin with.
+ * BigQuery numbers them with twelve digits; a million of them nobody has, but moments of time
+ * have twelve digits too. "": the name is none of a part. */
+static const char *series_of(const char *path, struct arena *a)
+{
+	static const char digits[] = "0123456789";
+	size_t end = strlen(path), n = 0;
+
+	for (size_t i = end; i-- > 0;) {
+		n = strchr(digits, path[i]) ? n + 1 : 0;
+		if (n == PART_DIGITS && (!i || !strchr(digits, path[i - 1])) &&
+			!strncmp(path + i, "000000", 6))
+			return arena_printf(a, "file:%.*s", (int)i, path);
+	}
+	return "";
+}
+
+/* Does most of the smaller one lie in the other? What was extracted once stays: an extract of
+ * a longer time, or a later one, has every line of the other. And one in another shape has its
+ * sums. */
+static bool doubled(const struct q_import_shared *s)
+{
+	int64_t lines = s->mine < s->theirs ? s->mine : s->theirs, most = lines - lines / 5;
+	int64_t hours = s->my_hours < s->their_hours ? s->my_hours : s->their_hours;
+
+	/* A part that was left over from an older extract has rows of the others. */
+	if (s->part)
+		return s->identical > 1 && s->identical >= most;
+	return (s->common && s->common >= most) ||
+		(s->same_hours && s->same_hours >= hours - s->same_hours);
+}
+
+/* Files of one command may hold the same days: parts of one extract do. But two extracts of
+ * overlapping periods do as well, and one extract in two forms. */
+static enum err_code check_doubled(
+	struct file *f, struct q_import_shared_in *in, struct arena *a, struct err *e)
+{
+	struct q_import_shared row;
+	struct db_rows rows;
+
+	if (!f->o->batch) /* the first of its command */
+		return E_OK;
+	in->series = series_of(f->path, a);
+	if (q_import_shared_open(f->o->db, in, &rows, e))
+		return e->code;
+	while (q_import_shared_next(&rows, &row)) {
+		if (!doubled(&row))
+			continue;
+		err_set(e, E_CONFLICT,
+			"%s: where it overlaps with %s, %lld of %lld lines are the same "
+			"and %lld of %lld hours come to the same: the same data twice?",
+			f->path, row.name, (long long)row.common, (long long)row.mine,
+			(long long)row.same_hours, (long long)row.my_hours);
+		err_fix(e, "to count both: tpucost import --allow-overlap");
+		return db_rows_end(&rows, E_CONFLICT, e);
+	}
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code store_file(struct file *f, struct import_rows *rows,
+	struct billing_unit *units, size_t n, struct arena *a, struct import_result *out,
+	struct err *e)
+{
+	const struct import_opts *o = f->o;
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct billing_store s = {.db = o->db,
+		.tz = o->tz,
+		.now = o->now,
+		.restates = true,
+		.recipe = BILLING_RECIPE,
+		.as_staged = true,
+		.may_overlap = o->may_overlap};
+	struct q_billing_table_batch_in batch;
+	struct q_import_shared_in shared = {0};
+	struct q_import_put_in put = {.sha256 = f->sha,
+		.name = f->path,
+		.row_count = rows->rows,
+		.imported = o->now};
+
+	if (db_begin(o->db, &tx, e) || new_table(f, out, a, e))
+		return e->code;
+	s.table_id = put.table_id = out->table_id;
+	s.batch = batch.batch = out->batch = o->batch ? o->batch : out->table_id;
+	batch.table_id = out->table_id;
+	shared.batch = s.batch;
+	shared.name = arena_printf(a, TABLE_NAME, f->path, f->sha);
+	if (q_billing_table_batch(o->db, &batch, e) ||
+		(!o->may_overlap && check_doubled(f, &shared, a, e)))
+		return e->code;
+	if (billing_store(&s, units, n, e)) {
+		if (e->code == E_CONFLICT)
+			err_fix(e,
+				"to count both: tpucost import --allow-overlap; what is "
+				"there: tpucost db list");
+		return err_wrap(e, "%s", f->path);
+	}
+	if (q_import_put(o->db, &put, e) || billed_prices_put(&rows->prices, o->db, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+static enum err_code store(
+	struct file *f, struct import_rows *rows, struct import_result *out, struct err *e)
+{
+	struct billing_unit *units;
+	struct arena a = {0};
+	enum err_code rc;
+	size_t n;
+
+	rc = billing_units_staged(f->o->db, &a, &units, &n, e);
+	if (!rc)
+		rc = check_sums(rows, units, n, e);
+	if (!rc && !n)
+		rc = err_set(e, E_DATA, "%s: no rows", f->path);
+	if (!rc) {
+		note_rounding(rows, units, n);
+		for (size_t i = 0; i < n; i++)
+			units[i].exported = rows->exported;
+		out->days = n;
+		out->first = units[0].day;
+		out->last = units[n - 1].day;
+	}
+	if (!rc)
+		rc = store_file(f, rows, units, n, &a, out, e);
+	arena_done(&a);
+	return rc;
+}
+
+/* ---- a file ------------------------------------------------------------------------------------ */
+
+static enum err_code look_up(struct file *f, struct import_result *out, struct err *e)
+{
+	struct q_import_get_in in = {.sha256 = f->sha};
+	struct q_import_get row;
+	struct arena a = {0};
+
+	if (q_import_get_one(f->o->db, &in, &a, &row, &out->known, e))
+		return e->code;
+	if (out->known) {
+		struct q_billing_table_name_in name = {.table_id = row.table_id};
+		struct q_billing_table_name table;
+		bool there;
+
+		if (q_billing_table_name_one(f->o->db, &name, &a, &table, &there, e))
+			return e->code;
+		out->batch = there ? table.batch : 0;
+		out->imported = row.imported;
+		out->rows = row.row_count;
+		out->table_id = row.table_id;
+	}
+	arena_done(&a);
+	return E_OK;
+}
+
+static enum err_code run(
+	struct file *f, struct import_rows *rows, struct import_result *out, struct err *e)
+{
+	if (usage_stage_open(&rows->stage, f->o->db, true, e) || read_rows(f, rows, e) ||
+		usage_stage_flush(&rows->stage, e))
+		return e->code;
+	if (!gzin_sha256(f->g, f->sha))
+		return err_set(e, E_BUG, "%s was not read to its end", f->path);
+	if (look_up(f, out, e) || out->known)
+		return e->code;
+	out->rows = rows->rows;
+	out->no_credits = rows->no_credits;
+	memcpy(out->sums, rows->sums, sizeof(out->sums));
+	out->n_sums = rows->n_sums;
+	return store(f, rows, out, e);
+}
+
+enum err_code import_file(const struct import_opts *o, const char *path,
+	struct import_result *out, struct err *e)
+{
+	struct file f = {.o = o, .path = path};
+	struct import_rows *rows = xcalloc(1, sizeof(*rows));
+	struct err ignored;
+	enum err_code rc;
+	int64_t done;
+
+	*out = (struct import_result){0};
+	rows->now = o->now;
+	err_clear(e);
+	rc = gzin_open(path, &f.g, e);
+	if (!rc) {
+		gzin_progress(f.g, &done, &f.size);
+		rc = run(&f, rows, out, e);
+	}
+	/* What was stored is left for the next file, or the end, to clear: it takes a while. */
+	if (rc && rows->stage.db)
+		(void)!usage_stage_clear(&rows->stage, &ignored);
+	gzin_close(f.g);
+	import_rows_done(rows);
+	free_ptr(&rows);
+	return rc;
+}

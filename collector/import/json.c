@@ -1,0 +1,259 @@
+/* JSON lines as BigQuery extracts write them, and arrays of the same objects. */
+#include "base/data/json_rows.h"
+#include "collector/import/input.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BUFFER (2 * IMPORT_MAX_ROW)
+#define TURN_ROWS 20000
+
+#define SCALAR(name, field)                     \
+	{                                       \
+		JSON_KEY(name), .slot = (field) \
+	}
+#define RECORD(name, list)                                              \
+	{                                                               \
+		JSON_KEY(name), .sub = (list), .n_sub = ARRAY_LEN(list) \
+	}
+
+static const struct json_wish service[] = {
+	SCALAR("id", IMPORT_SERVICE_ID), SCALAR("description", IMPORT_SERVICE)};
+static const struct json_wish sku[] = {
+	SCALAR("id", IMPORT_SKU_ID), SCALAR("description", IMPORT_SKU)};
+static const struct json_wish project[] = {
+	SCALAR("id", IMPORT_PROJECT), SCALAR("number", IMPORT_NUMBER)};
+static const struct json_wish location[] = {SCALAR("location", IMPORT_LOCATION),
+	SCALAR("region", IMPORT_REGION), SCALAR("zone", IMPORT_ZONE)};
+static const struct json_wish resource[] = {
+	SCALAR("name", IMPORT_RESOURCE), SCALAR("global_name", IMPORT_GLOBAL_NAME)};
+static const struct json_wish usage[] = {SCALAR("amount", IMPORT_USAGE),
+	SCALAR("unit", IMPORT_UNIT),
+	SCALAR("amount_in_pricing_units", IMPORT_PRICING_USAGE),
+	SCALAR("pricing_unit", IMPORT_PRICING_UNIT)};
+static const struct json_wish invoice[] = {SCALAR("month", IMPORT_INVOICE)};
+static const struct json_wish price[] = {SCALAR("effective_price", IMPORT_PRICE),
+	SCALAR("pricing_unit_quantity", IMPORT_PRICE_QUANTITY)};
+static const struct json_wish credit[] = {
+	SCALAR("type", IMPORT_CREDIT_TYPE), SCALAR("amount", IMPORT_CREDIT_AMOUNT)};
+
+/* In the order of the table's columns, which is the order of the keys as a rule. */
+static const struct json_wish row_wishes[] = {SCALAR("billing_account_id", IMPORT_ACCOUNT),
+	RECORD("service", service), RECORD("sku", sku),
+	SCALAR("usage_start_time", IMPORT_START), RECORD("project", project),
+	RECORD("location", location), RECORD("resource", resource),
+	SCALAR("export_time", IMPORT_EXPORTED), SCALAR("cost", IMPORT_COST),
+	SCALAR("currency", IMPORT_CURRENCY),
+	SCALAR("currency_conversion_rate", IMPORT_RATE), RECORD("usage", usage),
+	{JSON_KEY("credits"), .sub = credit, .n_sub = ARRAY_LEN(credit), .list = true},
+	RECORD("invoice", invoice), SCALAR("cost_type", IMPORT_COST_TYPE),
+	RECORD("price", price)};
+
+/* FOCUS spells the same in capitals. */
+static const struct json_wish focus_credit[] = {SCALAR("Type", IMPORT_CREDIT_TYPE),
+	SCALAR("Amount", IMPORT_CREDIT_AMOUNT), SCALAR("type", IMPORT_CREDIT_TYPE),
+	SCALAR("amount", IMPORT_CREDIT_AMOUNT)};
+static const struct json_wish only_credits[] = {
+	{.key = NULL, .sub = focus_credit, .n_sub = ARRAY_LEN(focus_credit), .list = true}};
+
+static enum err_code on_credit(void *ctx, const struct json_wish *list, struct err *e)
+{
+	(void)list;
+	return import_credit(ctx, e);
+}
+
+static struct json_picker picker_for(
+	struct import_rows *rows, const struct json_wish *wishes, size_t n)
+{
+	return (struct json_picker){.wishes = wishes,
+		.n = n,
+		.slots = rows->v,
+		.n_slots = IMPORT_FIELDS,
+		.on_item = on_credit,
+		.ctx = rows,
+		.scratch = &rows->scratch};
+}
+
+enum err_code import_credits(
+	struct import_rows *rows, const char *text, size_t len, struct err *e)
+{
+	struct json_picker p = picker_for(rows, only_credits, ARRAY_LEN(only_credits));
+
+	return json_pick(&p, text, len, e);
+}
+
+/* ---- the buffer --------------------------------------------------------------------------------- */
+
+struct window {
+	struct import_input *in;
+	char *buf; /* BUFFER bytes and one more */
+	size_t from, to;
+	bool ended;
+};
+
+/* Move what is left to the front and fill up behind it. False at the end of the file. */
+static bool fill(struct window *w, struct err *e)
+{
+	size_t n = 0;
+
+	memmove(w->buf, w->buf + w->from, w->to - w->from);
+	w->to -= w->from;
+	w->from = 0;
+	if (import_more(w->in, w->buf + w->to, BUFFER - w->to, &n, e))
+		return false;
+	w->to += n;
+	w->ended = n == 0;
+	return n > 0;
+}
+
+static enum err_code one_row(
+	struct window *w, struct import_rows *rows, size_t len, struct err *e)
+{
+	struct json_picker p = picker_for(rows, row_wishes, ARRAY_LEN(row_wishes));
+	char *text = w->buf + w->from, kept = text[len];
+	enum err_code rc;
+
+	text[len] = '\0';
+	rc = json_pick(&p, text, len, e);
+	text[len] = kept;
+	if (!rc)
+		rc = import_row(rows, e);
+	if (!rc && rows->rows % TURN_ROWS == 0 && w->in->turn)
+		w->in->turn(w->in->ctx, rows->rows);
+	return rc;
+}
+
+static enum err_code too_long(struct err *e)
+{
+	return err_set(e, E_LIMIT, "a row of more than %zu bytes", IMPORT_MAX_ROW);
+}
+
+/* ---- lines -------------------------------------------------------------------------------------- */
+
+static bool is_blank(const char *s, size_t n)
+{
+	return strspn(s, " \t\r") >= n;
+}
+
+static enum err_code read_lines(struct window *w, struct import_rows *rows, struct err *e)
+{
+	for (;;) {
+		char *start = w->buf + w->from;
+		char *nl = memchr(start, '\n', w->to - w->from);
+		size_t len = nl ? (size_t)(nl - start) : w->to - w->from;
+
+		if (!nl && len > IMPORT_MAX_ROW)
+			return too_long(e);
+		if (!nl && !w->ended) {
+			if (!fill(w, e) && e->code)
+				return e->code;
+			continue;
+		}
+		if (len > IMPORT_MAX_ROW)
+			return too_long(e);
+		w->buf[w->to] = '\0';
+		if (len && !is_blank(start, len) && one_row(w, rows, len, e))
+			return e->code;
+		w->in->line++;
+		if (!nl)
+			return E_OK;
+		w->from += len + 1;
+	}
+}
+
+/* ---- an array ----------------------------------------------------------------------------------- */
+
+/* Skip blanks, counting lines. False: nothing but blanks is left. */
+static bool next_byte(struct window *w, struct err *e)
+{
+	for (;;) {
+		while (w->from < w->to) {
+			char c = w->buf[w->from];
+
+			if (c != ' ' && c != '\t' && c != '\r' && c != '\n')
+				return true;
+			w->in->line += c == '\n';
+			w->from++;
+		}
+		if (w->ended || !fill(w, e))
+			return false;
+	}
+}
+
+static void count_lines(struct window *w, size_t len)
+{
+	const char *p = w->buf + w->from, *end = p + len;
+
+	while ((p = memchr(p, '\n', (size_t)(end - p)))) {
+		w->in->line++;
+		p++;
+	}
+}
+
+static enum err_code element(struct window *w, struct import_rows *rows, struct err *e)
+{
+	size_t len;
+
+	for (;;) {
+		len = json_value_end(w->buf, w->to, w->from) - w->from;
+		if (w->from + len < w->to || w->ended)
+			break;
+		if (len > IMPORT_MAX_ROW)
+			return too_long(e);
+		if (!fill(w, e) && e->code)
+			return e->code;
+	}
+	if (len > IMPORT_MAX_ROW)
+		return too_long(e);
+	if (one_row(w, rows, len, e))
+		return e->code;
+	count_lines(w, len);
+	w->from += len;
+	return E_OK;
+}
+
+static enum err_code want(struct err *e, const char *what)
+{
+	return e->code ? e->code : err_set(e, E_DATA, "JSON: want %s", what);
+}
+
+static enum err_code read_array(struct window *w, struct import_rows *rows, struct err *e)
+{
+	bool more = true;
+
+	w->from++; /* the bracket */
+	if (!next_byte(w, e))
+		return want(e, "a row or ']'");
+	if (w->buf[w->from] == ']')
+		more = false;
+	while (more) {
+		if (!next_byte(w, e))
+			return want(e, "a row");
+		if (element(w, rows, e))
+			return e->code;
+		if (!next_byte(w, e))
+			return want(e, "',' or ']'");
+		more = w->buf[w->from] == ',';
+		if (!more && w->buf[w->from] != ']')
+			return want(e, "',' or ']'");
+		w->from += more;
+	}
+	w->from++;
+	return next_byte(w, e) ? want(e, "nothing behind the array") : e->code;
+}
+
+enum err_code import_json(struct import_input *in, struct import_rows *rows, struct err *e)
+{
+	struct window w = {.in = in, .buf = xmalloc(BUFFER + 1)};
+	enum err_code rc = E_OK;
+
+	err_clear(e);
+	in->line = 1;
+	if (next_byte(&w, e))
+		rc = w.buf[w.from] == '[' ? read_array(&w, rows, e)
+					  : read_lines(&w, rows, e);
+	else
+		rc = e->code;
+	free(w.buf);
+	return rc;
+}

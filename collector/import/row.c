@@ -1,0 +1,429 @@
+#include "collector/import/row.h"
+
+#include "base/time/civil.h"
+#include "base/money.h"
+#include "base/str.h"
+
+#include <string.h>
+#include <strings.h>
+
+#define TEN_DIGITS INT64_C(1000000000)
+
+/* As messages name them. */
+static const char *const names[IMPORT_FIELDS] = {
+	[IMPORT_ACCOUNT] = "billing_account_id",
+	[IMPORT_SERVICE_ID] = "service.id",
+	[IMPORT_SERVICE] = "service.description",
+	[IMPORT_SKU_ID] = "sku.id",
+	[IMPORT_SKU] = "sku.description",
+	[IMPORT_START] = "usage_start_time",
+	[IMPORT_PROJECT] = "project.id",
+	[IMPORT_NUMBER] = "project.number",
+	[IMPORT_LOCATION] = "location.location",
+	[IMPORT_REGION] = "location.region",
+	[IMPORT_ZONE] = "location.zone",
+	[IMPORT_RESOURCE] = "resource.name",
+	[IMPORT_GLOBAL_NAME] = "resource.global_name",
+	[IMPORT_EXPORTED] = "export_time",
+	[IMPORT_COST] = "cost",
+	[IMPORT_CURRENCY] = "currency",
+	[IMPORT_RATE] = "currency_conversion_rate",
+	[IMPORT_USAGE] = "usage.amount",
+	[IMPORT_UNIT] = "usage.unit",
+	[IMPORT_PRICING_USAGE] = "usage.amount_in_pricing_units",
+	[IMPORT_PRICING_UNIT] = "usage.pricing_unit",
+	[IMPORT_INVOICE] = "invoice.month",
+	[IMPORT_COST_TYPE] = "cost_type",
+	[IMPORT_PRICE] = "price.effective_price",
+	[IMPORT_PRICE_QUANTITY] = "price.pricing_unit_quantity",
+	[IMPORT_CREDIT_TYPE] = "credits.type",
+	[IMPORT_CREDIT_AMOUNT] = "credits.amount",
+	[IMPORT_BILLED_COST] = "BilledCost",
+	[IMPORT_BILLING_PERIOD] = "BillingPeriodStart",
+	[IMPORT_CHARGE_CATEGORY] = "ChargeCategory",
+};
+
+/* ---- values ----------------------------------------------------------------------------------- */
+
+static bool has(const struct import_rows *r, enum import_field f)
+{
+	return r->v[f].kind == JSON_STRING || r->v[f].kind == JSON_NUMBER;
+}
+
+/* Whatever it is, there is something. */
+static bool is_there(const struct import_rows *r, enum import_field f)
+{
+	return r->v[f].kind != JSON_ABSENT && r->v[f].kind != JSON_NULL;
+}
+
+static enum err_code wrong(enum import_field f, const char *want, struct err *e)
+{
+	return err_set(e, E_DATA, "%s: want %s", names[f], want);
+}
+
+/* "" when there is none. Numbers do as text: BigQuery writes "202511" or 202511. */
+static enum err_code text(
+	struct import_rows *r, enum import_field f, const char **out, struct err *e)
+{
+	const struct json_value *v = &r->v[f];
+
+	*out = "";
+	if (!is_there(r, f))
+		return E_OK;
+	if (!has(r, f))
+		return wrong(f, "text", e);
+	*out = arena_strndup(&r->scratch, v->s, v->n);
+	return E_OK;
+}
+
+static enum err_code amount(struct import_rows *r, enum import_field f, int64_t *out,
+	int64_t *rest, struct err *e)
+{
+	const struct json_value *v = &r->v[f];
+	char buf[72];
+	int64_t left;
+
+	*out = 0;
+	if (rest)
+		*rest = 0;
+	if (!is_there(r, f))
+		return E_OK;
+	if (!has(r, f) || v->n >= sizeof(buf))
+		return wrong(f, "a number", e);
+	memcpy(buf, v->s, v->n);
+	buf[v->n] = '\0';
+	if (nanos_parse_rest(buf, out, rest ? rest : &left, e))
+		return err_wrap(e, "%s", names[f]);
+	return E_OK;
+}
+
+static int two(const char *s)
+{
+	return s[0] >= '0' && s[0] <= '9' && s[1] >= '0' && s[1] <= '9'
+		? (s[0] - '0') * 10 + s[1] - '0'
+		: 100;
+}
+
+/* "2025-01-01 00:00:00 UTC", a day at a time: dates repeat, row after row. */
+static bool time_plain(struct import_rows *r, const char *s, size_t n, ts_t *out)
+{
+	int h, m, sec;
+	char date[11] = {0};
+	day_t day;
+
+	if (n != 23 || s[10] != ' ' || s[13] != ':' || s[16] != ':' ||
+		memcmp(s + 19, " UTC", 4) != 0)
+		return false;
+	h = two(s + 11);
+	m = two(s + 14);
+	sec = two(s + 17);
+	if (h > 23 || m > 59 || sec > 59)
+		return false;
+	if (memcmp(r->date, s, 10) != 0) {
+		memcpy(date, s, 10);
+		if (date_parse(date, &day, NULL))
+			return false;
+		memcpy(r->date, s, 10);
+		r->date_start = (ts_t)day * DAY_SECONDS;
+	}
+	*out = r->date_start + h * 3600 + m * 60 + sec;
+	return true;
+}
+
+/* "2025-01-01 00:00:00.5 UTC", "2025-01-01 00:00:00+00" -> RFC 3339. */
+static bool time_text(const struct json_value *v, char buf[64])
+{
+	size_t n = v->n;
+
+	if (n < 19 || n > 40)
+		return false;
+	memcpy(buf, v->s, n);
+	buf[n] = '\0';
+	if (buf[10] == ' ')
+		buf[10] = 'T';
+	if (n > 4 && !strcmp(buf + n - 4, " UTC"))
+		memcpy(buf + n - 4, "Z", 2);
+	else if (buf[n - 3] == '+' || (buf[n - 3] == '-' && n > 22))
+		memcpy(buf + n, ":00", 4);
+	else if (n == 19)
+		memcpy(buf + n, "Z", 2); /* a TIMESTAMP is UTC */
+	return true;
+}
+
+/* "2025-01-01 00:00:00 UTC" as BigQuery prints it, RFC 3339, or seconds since 1970. */
+static enum err_code import_time(struct import_rows *r, const struct json_value *v,
+	const char *name, ts_t *out, struct err *e)
+{
+	char buf[64];
+	int64_t nanos;
+
+	if (v->kind == JSON_STRING && time_plain(r, v->s, v->n, out))
+		return E_OK;
+	if (v->kind == JSON_STRING && time_text(v, buf)) {
+		if (!rfc3339_parse(buf, out, NULL, e))
+			return E_OK;
+		return err_wrap(e, "%s", name);
+	}
+	/* Seconds since 1970 have ten digits: fewer are something else, a year, say. */
+	if ((v->kind == JSON_NUMBER || v->kind == JSON_STRING) && v->n < sizeof(buf)) {
+		memcpy(buf, v->s, v->n);
+		buf[v->n] = '\0';
+		if (!nanos_parse(buf, &nanos, NULL) && nanos / NANOS >= TEN_DIGITS) {
+			*out = nanos / NANOS;
+			return E_OK;
+		}
+	}
+	return err_set(e, E_DATA, "%s: want a time such as 2025-01-01 00:00:00 UTC", name);
+}
+
+/* ---- credits ---------------------------------------------------------------------------------- */
+
+enum err_code import_credit(struct import_rows *r, struct err *e)
+{
+	struct import_credit *c = &r->credits[r->n_credits];
+
+	if (r->n_credits == IMPORT_CREDITS)
+		return err_set(
+			e, E_LIMIT, "more than %d credits in one row", IMPORT_CREDITS);
+	if (!has(r, IMPORT_CREDIT_AMOUNT))
+		return wrong(IMPORT_CREDIT_AMOUNT, "a number", e);
+	if (text(r, IMPORT_CREDIT_TYPE, &c->type, e) ||
+		amount(r, IMPORT_CREDIT_AMOUNT, &c->amount, NULL, e))
+		return e->code;
+	if (!*c->type)
+		c->type = "UNKNOWN";
+	r->n_credits++;
+	return E_OK;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------- */
+
+static struct import_sum *sum_of(struct import_rows *r, const char *currency)
+{
+	for (size_t i = 0; i < r->n_sums; i++)
+		if (!strcmp(r->sums[i].currency, currency))
+			return &r->sums[i];
+	if (r->n_sums == ARRAY_LEN(r->sums))
+		return NULL;
+	memcpy(r->sums[r->n_sums].currency, currency, 4);
+	return &r->sums[r->n_sums++];
+}
+
+static enum err_code need(const struct import_rows *r, struct err *e)
+{
+	static const enum import_field needed[] = {IMPORT_START, IMPORT_CURRENCY};
+
+	for (size_t i = 0; i < ARRAY_LEN(needed); i++)
+		if (is_there(r, needed[i]) && !has(r, needed[i]))
+			return wrong(needed[i], "text", e);
+		else if (!has(r, needed[i]) || !r->v[needed[i]].n)
+			return err_set(e, E_DATA,
+				"%s is missing: not a row of a billing "
+				"export",
+				names[needed[i]]);
+	if (has(r, IMPORT_COST) || has(r, IMPORT_BILLED_COST))
+		return E_OK;
+	return is_there(r, IMPORT_COST)
+		? wrong(IMPORT_COST, "a number", e)
+		: err_set(e, E_DATA, "cost is missing: not a row of a billing export");
+}
+
+static bool month_valid(const char *s)
+{
+	int month = strlen(s) == 6 ? two(s + 4) : 0;
+
+	return strspn(s, "0123456789") == 6 && month >= 1 && month <= 12;
+}
+
+/* FOCUS: the first of the month in California is what Google's billing periods begin with. */
+static enum err_code invoice_month(
+	struct import_rows *r, struct usage_line *l, struct err *e)
+{
+	struct civil c;
+	ts_t starts;
+
+	if (text(r, IMPORT_INVOICE, &l->invoice_month, e))
+		return e->code;
+	if (*l->invoice_month && !month_valid(l->invoice_month))
+		return wrong(IMPORT_INVOICE, "YYYYMM", e);
+	if (*l->invoice_month || !has(r, IMPORT_BILLING_PERIOD))
+		return E_OK;
+	if (import_time(r, &r->v[IMPORT_BILLING_PERIOD], names[IMPORT_BILLING_PERIOD],
+		    &starts, e))
+		return e->code;
+	c = civil_from_ts(starts);
+	l->invoice_month = arena_printf(&r->scratch, "%04d%02d", c.year % 10000, c.month);
+	return E_OK;
+}
+
+/* FOCUS knows categories of charges, Google types of cost. */
+static enum err_code cost_type(struct import_rows *r, struct usage_line *l, struct err *e)
+{
+	const char *category;
+
+	if (text(r, IMPORT_COST_TYPE, &l->cost_type, e) ||
+		text(r, IMPORT_CHARGE_CATEGORY, &category, e))
+		return e->code;
+	if (!*l->cost_type && str_ieq(category, "tax"))
+		l->cost_type = "tax";
+	else if (!*l->cost_type && str_ieq(category, "adjustment"))
+		l->cost_type = "adjustment";
+	else if (!*l->cost_type)
+		l->cost_type = "regular";
+	return E_OK;
+}
+
+static enum err_code texts(struct import_rows *r, struct usage_line *l, struct err *e)
+{
+	const struct {
+		enum import_field f;
+		const char **out;
+	} list[] = {{IMPORT_ACCOUNT, &l->account}, {IMPORT_SERVICE_ID, &l->service_id},
+		{IMPORT_SERVICE, &l->service}, {IMPORT_SKU_ID, &l->sku_id},
+		{IMPORT_SKU, &l->sku}, {IMPORT_PROJECT, &l->project},
+		{IMPORT_NUMBER, &l->number}, {IMPORT_LOCATION, &l->location},
+		{IMPORT_REGION, &l->region}, {IMPORT_ZONE, &l->zone},
+		{IMPORT_RESOURCE, &l->resource}, {IMPORT_GLOBAL_NAME, &l->global_name},
+		{IMPORT_CURRENCY, &l->currency}};
+
+	for (size_t i = 0; i < ARRAY_LEN(list); i++)
+		if (text(r, list[i].f, list[i].out, e))
+			return e->code;
+	if (!currency_valid(l->currency))
+		return wrong(IMPORT_CURRENCY, "three capital letters", e);
+	if (invoice_month(r, l, e))
+		return e->code;
+	return cost_type(r, l, e);
+}
+
+/* In the units that prices are for, where the row says them. */
+static enum err_code usage(struct import_rows *r, struct usage_line *l, struct err *e)
+{
+	bool pricing = has(r, IMPORT_PRICING_USAGE);
+	int64_t v;
+
+	if (text(r, pricing ? IMPORT_PRICING_UNIT : IMPORT_UNIT, &l->usage_unit, e))
+		return e->code;
+	if (!amount(r, pricing ? IMPORT_PRICING_USAGE : IMPORT_USAGE, &v, NULL, e)) {
+		l->usage = SOME(v);
+		return E_OK;
+	}
+	if (e->code != E_OVERFLOW)
+		return e->code;
+	/* Bytes times seconds can be beyond what is kept: then it is not told, and the money
+	 * still is. */
+	err_clear(e);
+	l->usage = NONE;
+	return E_OK;
+}
+
+/* FOCUS has credits in rows of their own, too. */
+static bool is_credit(const struct import_rows *r)
+{
+	const struct json_value *v = &r->v[IMPORT_CHARGE_CATEGORY];
+
+	return v->n == 6 && !strncasecmp(v->s, "credit", 6);
+}
+
+/* What FOCUS bills is after credits. */
+static enum err_code cost(
+	struct import_rows *r, struct usage_line *l, int64_t *rest, struct err *e)
+{
+	bool focus = !has(r, IMPORT_COST);
+
+	if (amount(r, focus ? IMPORT_BILLED_COST : IMPORT_COST, &l->cost, rest, e))
+		return e->code;
+	for (size_t i = 0; focus && i < r->n_credits; i++)
+		if (!nanos_sub(l->cost, r->credits[i].amount, &l->cost))
+			return err_set(e, E_OVERFLOW, "BilledCost is too large");
+	if (focus && is_credit(r) && !r->n_credits) {
+		r->credits[r->n_credits++] = (struct import_credit){
+			.type = "UNKNOWN", .amount = l->cost};
+		l->cost = 0;
+		r->no_credits = false;
+	}
+	return E_OK;
+}
+
+static enum err_code price(struct import_rows *r, const struct usage_line *l, struct err *e)
+{
+	int64_t price, quantity;
+
+	if (!has(r, IMPORT_PRICE))
+		return E_OK;
+	if (amount(r, IMPORT_PRICE, &price, NULL, e) ||
+		amount(r, IMPORT_PRICE_QUANTITY, &quantity, NULL, e))
+		return e->code;
+	if (quantity > 0 && quantity != NANOS &&
+		!nanos_muldiv(price, NANOS, quantity, &price))
+		return E_OK;
+	billed_prices_note(&r->prices, l, price);
+	return E_OK;
+}
+
+static enum err_code stage_credits(struct import_rows *r, const struct usage_line *of,
+	struct import_sum *sum, struct err *e)
+{
+	struct usage_line l = *of;
+
+	l.usage = SOME(0);
+	l.cost = l.rows = 0;
+	for (size_t i = 0; i < r->n_credits; i++) {
+		l.credit_type = r->credits[i].type;
+		l.credits = r->credits[i].amount;
+		sum->credits += l.credits;
+		if (usage_stage_add(&r->stage, &l, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+static enum err_code take(struct import_rows *r, struct err *e)
+{
+	struct usage_line l = {.credit_type = "", .rows = 1};
+	struct import_sum *sum;
+	ts_t start, exported;
+	int64_t rest;
+
+	if (need(r, e) || texts(r, &l, e) || usage(r, &l, e) || cost(r, &l, &rest, e) ||
+		amount(r, IMPORT_RATE, &l.rate, NULL, e) ||
+		import_time(r, &r->v[IMPORT_START], names[IMPORT_START], &start, e))
+		return e->code;
+	if (has(r, IMPORT_EXPORTED) && r->v[IMPORT_EXPORTED].n) {
+		if (import_time(r, &r->v[IMPORT_EXPORTED], names[IMPORT_EXPORTED],
+			    &exported, e) ||
+			usage_time_check(exported, r->now, names[IMPORT_EXPORTED], e))
+			return e->code;
+		r->exported = exported > r->exported ? exported : r->exported;
+	}
+	if (usage_time_check(start, r->now, names[IMPORT_START], e))
+		return e->code;
+	l.unit = start / DAY_SECONDS;
+	l.hour = start / 3600 * 3600;
+	sum = sum_of(r, l.currency);
+	if (!sum)
+		return err_set(e, E_LIMIT, "more than %zu currencies", ARRAY_LEN(r->sums));
+	sum->cost += l.cost;
+	sum->rounding += rest;
+	r->rows++;
+	if (price(r, &l, e) || usage_stage_add(&r->stage, &l, e))
+		return e->code;
+	return r->n_credits ? stage_credits(r, &l, sum, e) : E_OK;
+}
+
+enum err_code import_row(struct import_rows *r, struct err *e)
+{
+	enum err_code rc = take(r, e);
+
+	r->n_credits = 0;
+	memset(r->v, 0, sizeof(r->v));
+	arena_reset(&r->scratch);
+	return rc;
+}
+
+void import_rows_done(struct import_rows *r)
+{
+	usage_stage_close(&r->stage);
+	billed_prices_done(&r->prices);
+	arena_done(&r->scratch);
+}

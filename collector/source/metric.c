@@ -1,0 +1,276 @@
+/* How busy machines and TPUs are, and what they send and receive. A machine without points is
+ * not known to be idle: it may have no agent, or Monitoring may be late. */
+#include "base/time/civil.h"
+#include "collector/metric.h"
+#include "collector/past.h"
+#include "collector/source/source.h"
+#include "db_sql.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SETTLED 240      /* seconds until points are there (Cloud Monitoring) */
+#define KEPT DAY_SECONDS /* what was not heard of for so long is forgotten */
+#define FRESH 900        /* an inventory older than this does not say that nothing runs */
+#define NANOS_PER_UNIT 1e9
+/* What agents, metadata, keepalives and strangers knocking at the door move on a machine that
+ * does nothing is a few KiB/s. */
+#define QUIET 16384.0
+
+/* Names, labels and units: the metric lists of Cloud Monitoring for Compute Engine and Cloud
+ * TPU. A TPU's CPU has a series for each core, its network one for each worker. */
+static const struct metric metrics[] = {
+	/* a fraction; an idle Linux machine stays below */
+	{.type = "compute.googleapis.com/instance/cpu/utilization",
+		.resource = "gce_instance",
+		.busy = 0.05,
+		.label = "instance_id",
+		.aligner = "ALIGN_MEAN"},
+	{.type = "compute.googleapis.com/instance/network/sent_bytes_count",
+		.resource = "gce_instance",
+		.kind = METRIC_RATE,
+		.busy = QUIET,
+		.label = "instance_id",
+		.aligner = "ALIGN_RATE"},
+	{.type = "compute.googleapis.com/instance/network/received_bytes_count",
+		.resource = "gce_instance",
+		.kind = METRIC_RATE,
+		.busy = QUIET,
+		.label = "instance_id",
+		.aligner = "ALIGN_RATE"},
+	/* per cent */
+	{.type = "tpu.googleapis.com/cpu/utilization",
+		.resource = "tpu_worker",
+		.busy = 5,
+		.label = "zone",
+		.label2 = "node_id",
+		.worker = "worker_id",
+		.aligner = "ALIGN_MEAN",
+		.of_tpu = true},
+	{.type = "tpu.googleapis.com/network/sent_bytes_count",
+		.resource = "tpu_worker",
+		.kind = METRIC_RATE,
+		.busy = QUIET,
+		.label = "zone",
+		.label2 = "node_id",
+		.worker = "worker_id",
+		.aligner = "ALIGN_RATE",
+		.of_tpu = true},
+	{.type = "tpu.googleapis.com/network/received_bytes_count",
+		.resource = "tpu_worker",
+		.kind = METRIC_RATE,
+		.busy = QUIET,
+		.label = "zone",
+		.label2 = "node_id",
+		.worker = "worker_id",
+		.aligner = "ALIGN_RATE",
+		.of_tpu = true},
+	/* seconds since a TensorCore worked, one series a chip; a sample every minute: below
+	 * that it worked between two of them */
+	{.type = "tpu.googleapis.com/tpu/tensorcore/idle_duration",
+		.resource = "tpu_worker",
+		.kind = METRIC_IDLE_FOR,
+		.busy = 60,
+		.label = "zone",
+		.label2 = "node_id",
+		.worker = "worker_id",
+		.aligner = "ALIGN_MIN",
+		.of_tpu = true},
+	/* Documented as per cent, and read as a fraction by some: below one per cent whichever
+	 * it is. Its series do not tell the node: those of a zone are taken together. */
+	{.type = "tpu.googleapis.com/accelerator/duty_cycle",
+		.resource = "tpu.googleapis.com/GceTpuWorker",
+		.busy = 0.01,
+		.label = "location",
+		.rest = "*",
+		.worker = "worker_id",
+		.aligner = "ALIGN_MEAN",
+		.of_tpu = true},
+};
+
+struct lists {
+	struct series_list v[ARRAY_LEN(metrics)];
+	bool asked[ARRAY_LEN(metrics)];
+};
+
+static enum err_code ask_one(
+	struct poll *p, const struct metric *m, struct series_list *out, struct err *e)
+{
+	struct series_query q = {.filter = arena_printf(p->arena,
+					 "metric.type=\"%s\" AND resource.type=\"%s\"",
+					 m->type, m->resource),
+		.from = p->now - SETTLED - METRIC_WINDOW,
+		.until = p->now - SETTLED,
+		.aligner = m->aligner,
+		.period = METRIC_PERIOD};
+
+	poll_await(p, &out->r);
+	return poll_started(
+		p, monitoring_series_start(p->gcp, p->project, &q, p->arena, out, e));
+}
+
+/* Where the inventory says that there is no machine or no TPU, nothing is asked about them. */
+static enum err_code ask(struct poll *p, struct err *e)
+{
+	struct q_metric_wanted_in in = {.project = p->project, .since = p->now - FRESH};
+	struct lists *l = arena_new(p->arena, struct lists);
+	struct q_metric_wanted row;
+	bool found;
+
+	p->state = l;
+	if (q_metric_wanted_one(p->db, &in, p->arena, &row, &found, e))
+		return e->code;
+	for (size_t i = 0; i < ARRAY_LEN(metrics); i++) {
+		if (!(metrics[i].of_tpu ? row.tpus : row.machines))
+			continue;
+		l->asked[i] = true;
+		if (ask_one(p, &metrics[i], &l->v[i], e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+/* ---- what came back ------------------------------------------------------------------- */
+
+static int64_t whole(double x, double most)
+{
+	return (int64_t)llround(fmin(fmax(x, -most), most));
+}
+
+/* Idle all through the window: since when is known from the poll before, if there is no gap
+ * between the two and none of the workers was silent then. */
+static enum err_code put_subject(
+	struct poll *p, const struct metric *m, const struct subject *x, struct err *e)
+{
+	struct q_metric_get_in get = {
+		.project = p->project, .metric = m->type, .subject = x->name};
+	struct q_metric_get was;
+	struct q_metric_put_in in = {.project = p->project,
+		.metric = m->type,
+		.subject = x->name,
+		.at = x->at,
+		.series = x->workers};
+	bool found;
+
+	if (q_metric_get_one(p->db, &get, p->arena, &was, &found, e))
+		return e->code;
+	if (m->kind == METRIC_RATE) {
+		in.value = whole(x->value, 9e18);
+		in.peak = SOME(whole(x->peak, 9e18));
+		in.bytes = SOME(whole(x->bytes, 9e18));
+		in.seconds = SOME(x->seconds);
+	} else {
+		in.value = whole(fmin(x->value, 9e9) * NANOS_PER_UNIT, 9e18);
+	}
+	if (x->idle_since != TS_NONE)
+		in.idle_since = SOME(x->idle_since);
+	if (x->all_idle && found && was.idle_since.set &&
+		was.idle_since.v < x->idle_since && was.series >= x->workers &&
+		was.at >= x->oldest - METRIC_PERIOD)
+		in.idle_since = was.idle_since;
+	p->items++;
+	return q_metric_put(p->db, &in, e) ? e->code : past_metric(p->db, &in, e);
+}
+
+static enum err_code put_list(struct poll *p, const struct metric *m,
+	const struct series_list *l, const struct metric_starts *starts, struct err *e)
+{
+	struct subjects s = metric_subjects(m, l, starts, p->arena);
+
+	for (size_t i = 0; i < s.n; i++) {
+		/* Of a part of the workers only work can be known, not idleness. */
+		if (l->partial && s.v[i].idle_since != TS_NONE)
+			continue;
+		if (put_subject(p, m, &s.v[i], e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+static enum err_code load_starts(struct poll *p, struct metric_starts *out, struct err *e)
+{
+	struct q_metric_starts_in in = {.project = p->project};
+	struct q_metric_starts row;
+	struct db_rows rows;
+
+	if (q_metric_starts_open(p->db, &in, &rows, e))
+		return e->code;
+	while (q_metric_starts_next(&rows, &row)) {
+		if (!strmap_put(&out->by_name, row.subject, out->n))
+			continue;
+		out->since = arena_grow(
+			p->arena, out->since, out->n, &out->cap, sizeof(*out->since));
+		out->since[out->n++] = row.since;
+	}
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code store(struct poll *p, const struct lists *l, struct err *e)
+{
+	struct metric_starts starts = {0};
+	enum err_code rc = load_starts(p, &starts, e);
+
+	for (size_t i = 0; !rc && i < ARRAY_LEN(metrics); i++)
+		rc = put_list(p, &metrics[i], &l->v[i], &starts, e);
+	strmap_done(&starts.by_name);
+	return rc;
+}
+
+/* Google refuses a metric that a project has never had: nothing is known of it. */
+static bool never_had(const struct gcp_result *r)
+{
+	return r->code == E_NOTFOUND || strstr(r->err.msg, "any known metric") ||
+		strstr(r->err.msg, "valid combination of metric and monitored resource");
+}
+
+/* What one list lacks does not hide what the others say. */
+static enum err_code check_answers(struct poll *p, struct lists *l, struct err *e)
+{
+	const struct gcp_result *wrong = NULL, *never = NULL;
+	size_t asked = 0, read = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(metrics); i++) {
+		const struct gcp_result *r = &l->v[i].r;
+
+		if (!l->asked[i])
+			continue;
+		asked++;
+		if (!r->code)
+			read++;
+		else if (never_had(r))
+			never = r;
+		else if (!wrong)
+			wrong = r;
+		if (r->code)
+			l->v[i].n = 0;
+		if (l->v[i].partial)
+			p->note = "Monitoring gave a part of the metrics only";
+	}
+	if (asked && !read)
+		return poll_result(p, wrong ? wrong : never, e);
+	if (wrong)
+		p->note = arena_printf(p->arena, "some metrics: %s", wrong->err.msg);
+	return E_OK;
+}
+
+static enum err_code take(struct poll *p, struct err *e)
+{
+	struct lists *l = p->state;
+	struct q_metric_drop_in old = {.project = p->project, .before = p->now - KEPT};
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (check_answers(p, l, e) || db_begin(p->db, &tx, e) || store(p, l, e) ||
+		q_metric_drop(p->db, &old, e) || past_forget(p->db, p->project, p->now, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+const struct source source_metric = {
+	.name = "metric",
+	.group = "metrics",
+	.doc = "how busy machines and TPUs are, and what they send",
+	.scope = PER_PROJECT,
+	.optional = true,
+	.ask = ask,
+	.take = take,
+};

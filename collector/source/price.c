@@ -1,0 +1,139 @@
+/* List prices of Compute Engine and Cloud TPU from the Cloud Billing Catalog. Of its tens of
+ * thousands of SKUs those are kept that can price a live machine, TPU, disk, snapshot or
+ * address: no commitments, licences or reservations. */
+#include "collector/source/source.h"
+#include "db_sql.h"
+#include "gcp/bill/catalog.h"
+
+#include <string.h>
+
+struct lists {
+	struct catalog_skus compute, tpu;
+};
+
+static bool is_live(const struct catalog_sku *s)
+{
+	return !strcmp(s->usage_type, "OnDemand") || !strcmp(s->usage_type, "Preemptible");
+}
+
+/* Words of SKUs that look like live machines and are something else. */
+static bool is_special(const char *description)
+{
+	static const char *const words[] = {"sole tenancy", "reserved", "reservation",
+		"commitment", "upgrade premium", "licensing", "dws defined duration"};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (strcasestr(description, words[i]))
+			return true;
+	return false;
+}
+
+static bool keep_tpu(void *ctx, const struct catalog_sku *s)
+{
+	(void)ctx;
+	return is_live(s) && !is_special(s->description);
+}
+
+static bool keep_compute(void *ctx, const struct catalog_sku *s)
+{
+	if (!keep_tpu(ctx, s))
+		return false;
+	if (!strcmp(s->resource_family, "Compute") ||
+		!strcmp(s->resource_family, "Storage"))
+		return true;
+	return strcasestr(s->description, "external ip") ||
+		strcasestr(s->description, "static ip");
+}
+
+static const char *currency(const struct poll *p)
+{
+	return p->settings->currency ? p->settings->currency : "USD";
+}
+
+static enum err_code ask(struct poll *p, struct err *e)
+{
+	struct lists *l = arena_new(p->arena, struct lists);
+
+	p->state = l;
+	poll_await(p, &l->compute.r);
+	if (poll_started(p,
+		    catalog_skus_start(p->gcp, CATALOG_COMPUTE, currency(p), keep_compute,
+			    NULL, p->arena, &l->compute, e)))
+		return e->code;
+	poll_await(p, &l->tpu.r);
+	return poll_started(p,
+		catalog_skus_start(p->gcp, CATALOG_TPU, currency(p), keep_tpu, NULL,
+			p->arena, &l->tpu, e));
+}
+
+static enum err_code put_sku(struct poll *p, const struct catalog_sku *s, struct err *e)
+{
+	struct q_list_price_put_in in = {.service_id = s->service_id,
+		.sku_id = s->sku_id,
+		.description = s->description,
+		.resource_family = s->resource_family,
+		.resource_group = s->resource_group,
+		.usage_type = s->usage_type,
+		.unit = s->usage_unit,
+		.currency = s->currency,
+		.effective = s->effective_time == TS_NONE ? NONE : SOME(s->effective_time),
+		.seen = p->now};
+
+	if (!catalog_price(s, &in.price))
+		return E_OK;
+	for (size_t i = 0; i < s->n_regions; i++) {
+		in.region = s->regions[i];
+		if (q_list_price_put(p->db, &in, e))
+			return e->code;
+		p->items++;
+	}
+	return E_OK;
+}
+
+static enum err_code put_list(
+	struct poll *p, const char *service, const struct catalog_skus *list, struct err *e)
+{
+	struct q_list_price_drop_in old = {
+		.service_id = service, .currency = currency(p), .seen = p->now};
+
+	for (size_t i = 0; i < list->n; i++)
+		if (put_sku(p, &list->v[i], e))
+			return e->code;
+	return q_list_price_drop(p->db, &old, e);
+}
+
+static bool was_empty(struct poll *p, struct err *e)
+{
+	struct q_list_price_count row;
+	bool found;
+
+	if (q_list_price_count_one(p->db, p->arena, &row, &found, e))
+		return false;
+	return !row.n;
+}
+
+static enum err_code take(struct poll *p, struct err *e)
+{
+	const struct lists *l = p->state;
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (poll_result(p, &l->compute.r, e) || poll_result(p, &l->tpu.r, e))
+		return e->code;
+	if (!l->compute.n && !l->tpu.n && !was_empty(p, e))
+		return e->code ? e->code
+			       : err_set(e, E_DATA, "price list: it is suddenly empty");
+	if (db_begin(p->db, &tx, e) || put_list(p, CATALOG_COMPUTE, &l->compute, e) ||
+		put_list(p, CATALOG_TPU, &l->tpu, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+const struct source source_price = {
+	.name = "price",
+	.group = "prices",
+	.doc = "list prices of machines, TPUs and disks",
+	.scope = PER_ACCOUNT,
+	.optional = true,
+	.ask = ask,
+	.take = take,
+};

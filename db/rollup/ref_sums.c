@@ -1,0 +1,128 @@
+#include "db/rollup/ref_sums.h"
+
+#include "base/mem.h"
+#include "base/money.h"
+#include "db/array.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_SLOTS 1024 /* a power of two */
+
+static size_t hash(const struct ref_sums *s, const int64_t refs[REFS])
+{
+	uint64_t h = 0;
+
+	for (int i = 0; i < REFS; i++)
+		h = (h ^ (uint64_t)refs[i]) * 0x9e3779b97f4a7c15u;
+	return (size_t)(h >> 32) & (s->n_slots - 1);
+}
+
+/* The slot of these numbers, or the free one where they belong. */
+static uint32_t *slot_of(const struct ref_sums *s, const int64_t refs[REFS])
+{
+	size_t at = hash(s, refs);
+
+	while (s->slots[at] &&
+		memcmp(s->v[s->slots[at] - 1].refs, refs, sizeof(s->v->refs)) != 0)
+		at = (at + 1) & (s->n_slots - 1);
+	return &s->slots[at];
+}
+
+/* At most half of the slots are taken. */
+static void grow(struct ref_sums *s)
+{
+	s->room = s->room ? s->room * 2 : FIRST_SLOTS / 2;
+	s->v = xrealloc(s->v, s->room * sizeof(*s->v));
+	free(s->slots);
+	s->n_slots = s->room * 2;
+	s->slots = xcalloc(s->n_slots, sizeof(*s->slots));
+	for (size_t i = 0; i < s->n; i++)
+		*slot_of(s, s->v[i].refs) = (uint32_t)(i + 1);
+}
+
+struct ref_sum *ref_sums_of(struct ref_sums *s, const int64_t refs[REFS])
+{
+	uint32_t *slot;
+
+	if (s->n == s->room)
+		grow(s);
+	slot = slot_of(s, refs);
+	if (*slot)
+		return &s->v[*slot - 1];
+	*slot = (uint32_t)(s->n + 1);
+	s->v[s->n] = (struct ref_sum){0};
+	memcpy(s->v[s->n].refs, refs, sizeof(s->v->refs));
+	return &s->v[s->n++];
+}
+
+static bool add(int64_t *sum, int64_t v)
+{
+	return !__builtin_add_overflow(*sum, v, sum);
+}
+
+bool ref_sum_add(struct ref_sum *sum, int64_t cost, int64_t credits, int64_t promo)
+{
+	return add(&sum->cost, cost) && add(&sum->credits, credits) &&
+		add(&sum->promo, promo);
+}
+
+bool ref_sum_add_before(struct ref_sum *sum, int64_t cost, int64_t credits)
+{
+	return add(&sum->before, cost) && add(&sum->before, credits);
+}
+
+void ref_sum_add_usage(struct ref_sum *sum, struct opt_i64 usage)
+{
+	if (!usage.set || !add(&sum->units, usage.v / NANOS) ||
+		!add(&sum->nanos, usage.v % NANOS))
+		sum->no_usage = 1;
+}
+
+void ref_sums_clear(struct ref_sums *s)
+{
+	if (s->n)
+		memset(s->slots, 0, s->n_slots * sizeof(*s->slots));
+	s->n = 0;
+}
+
+void ref_sums_done(struct ref_sums *s)
+{
+	free(s->v);
+	free(s->slots);
+	*s = (struct ref_sums){0};
+}
+
+/* ---- as a table -------------------------------------------------------------------------------- */
+
+#define FIELD(name, member)                                            \
+	{                                                              \
+		name, SQL_I64, false, offsetof(struct ref_sum, member) \
+	}
+
+static const struct sql_field fields[] = {FIELD("sku_ref", refs[REF_SKU]),
+	FIELD("project_ref", refs[REF_PROJECT]), FIELD("place_ref", refs[REF_PLACE]),
+	FIELD("resource_ref", refs[REF_RESOURCE]), FIELD("charge_ref", refs[REF_CHARGE]),
+	FIELD("part", refs[REF_PART]), FIELD("units", units), FIELD("nanos", nanos),
+	FIELD("no_usage", no_usage), FIELD("cost", cost), FIELD("credits", credits),
+	FIELD("promo", promo), FIELD("before", before)};
+
+enum err_code ref_sums_show(struct db *db, const struct ref_sums *s, struct err *e)
+{
+	if (!db->ref_sum &&
+		db_make_array(db, "ref_sum", fields, ARRAY_LEN(fields),
+			sizeof(struct ref_sum), &db->ref_sum, e))
+		return e->code;
+	db->ref_sum->rows = s->v;
+	db->ref_sum->n = s->n;
+	return E_OK;
+}
+
+void ref_sums_hide(struct db *db)
+{
+	if (!db->ref_sum)
+		return;
+	db->ref_sum->rows = NULL;
+	db->ref_sum->n = 0;
+}

@@ -1,0 +1,26 @@
+/* Rolling hourly usage up to calendar days. Always recomputed from the facts, never added
+ * to: what is read twice cannot count twice. */
+#ifndef TPUCOST_DB_ROLLUP_ROLLUP_H
+#define TPUCOST_DB_ROLLUP_ROLLUP_H
+
+#include "base/err.h"
+#include "base/time/tz.h"
+
+struct db;
+
+/* A range of instants, both ends included; first > last: nothing. */
+struct rollup_range {
+	ts_t first, last;
+};
+#define ROLLUP_NOTHING ((struct rollup_range){.first = INT64_MAX, .last = INT64_MIN})
+
+void rollup_widen(struct rollup_range *r, ts_t first, ts_t last);
+
+/* Recompute the days of `tz` that the range touches, in one transaction. */
+enum err_code rollup_days(struct db *db, const struct tz *tz,
+	const struct rollup_range *range, struct err *e) must_check;
+
+/* Recompute every day, as after a change of the configured zone. */
+enum err_code rollup_all(struct db *db, const struct tz *tz, struct err *e) must_check;
+
+#endif

@@ -1,0 +1,101 @@
+/* The service account of the Google Cloud VM we run on ("About VM metadata", Compute
+ * Engine documentation). The metadata server speaks plain http on a link-local address.
+ */
+#include "gcp/auth/auth.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/url/url.h"
+#include "gcp/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TOKEN_PATH "/computeMetadata/v1/instance/service-accounts/default/token"
+#define TIMEOUT_MS 2000L
+#define MAX_EMAIL 1024
+
+/* Only what can be a metadata server: a token asked for anywhere else would come from a
+ * stranger, or tell a stranger that we are here. */
+static bool host_allowed(const struct url *u)
+{
+	return url_is_loopback(u) || str_starts(u->host, "169.254.") ||
+		str_eq(u->host, "metadata.google.internal") ||
+		str_eq(u->host, "metadata.google.internal.") || str_eq(u->host, "metadata");
+}
+
+static const char *env(const char *name)
+{
+	const char *v = getenv(name);
+
+	return v && *v ? v : NULL;
+}
+
+enum err_code gcp_metadata_url(struct gcp *g, const char *path, struct sbuf *url,
+	char **host_allowed_plain, struct err *e)
+{
+	const char *host = env("GCE_METADATA_IP");
+	struct url u;
+
+	if (!host)
+		host = env("GCE_METADATA_HOST");
+	if (host)
+		sbuf_addf(url, "%s%s", strstr(host, "://") ? "" : "http://", host);
+	else if (g->metadata_base)
+		sbuf_adds(url, g->metadata_base);
+	else
+		sbuf_adds(url, "http://169.254.169.254");
+	while (url->len && url->s[url->len - 1] == '/')
+		sbuf_trunc(url, url->len - 1);
+	sbuf_adds(url, path);
+	if (url_parse(url->s, &u, e) != E_OK || (!u.https && !host_allowed(&u)))
+		return err_set(e, E_AUTH,
+			"metadata server: GCE_METADATA_HOST names no host that can be "
+			"one");
+	*host_allowed_plain = xstrdup(u.host);
+	return E_OK;
+}
+
+enum err_code auth_metadata_load(struct gcp_auth *a, struct err *e)
+{
+	struct sbuf url = SBUF_INIT;
+
+	if (gcp_metadata_url(a->g, TOKEN_PATH, &url, &a->metadata_host, e)) {
+		sbuf_done(&url);
+		return E_AUTH;
+	}
+	a->kind = AUTH_METADATA;
+	free(a->source);
+	a->source = xstrdup("metadata server");
+	url_param(&url, "scopes", "https://www.googleapis.com/auth/cloud-platform");
+	a->token_url = sbuf_detach(&url);
+	return E_OK;
+}
+
+enum err_code auth_metadata_email(struct gcp_auth *a, struct sbuf *out, struct err *e)
+{
+	static const char *const headers[] = {"Metadata-Flavor: Google", NULL};
+	struct http_req r = {.method = "GET",
+		.headers = headers,
+		.max_body = MAX_EMAIL,
+		.total_timeout_ms = TIMEOUT_MS,
+		.idempotent = true,
+		.plain_http_host = a->metadata_host};
+	struct sbuf url = SBUF_INIT;
+	enum err_code rc;
+
+	sbuf_add(&url, a->token_url,
+		(size_t)(strstr(a->token_url, "/token?") - a->token_url));
+	sbuf_adds(&url, "/email");
+	r.url = url.s;
+	r.resp = SBUF_INIT;
+	rc = http_do(a->g->http, &r, e);
+	if (rc == E_OK && (r.status != 200 || !auth_email_valid(r.resp.s)))
+		rc = err_set(
+			e, E_AUTH, "%s: it does not say whose tokens it gives", a->source);
+	if (rc == E_OK)
+		sbuf_adds(out, r.resp.s);
+	http_req_done(&r);
+	sbuf_done(&url);
+	return rc;
+}

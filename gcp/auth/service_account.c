@@ -1,0 +1,130 @@
+/* Service account keys: a JWT signed with the key buys an access token (RFC 7523;
+ * Google's "OAuth 2.0 for server to server applications"). */
+#include "gcp/auth/auth.h"
+
+#include "base/data/json.h"
+#include "base/net/jwt.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "gcp/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SCOPE "https://www.googleapis.com/auth/cloud-platform"
+#define JWT_SECONDS 3600 /* Google's maximum */
+
+/* The address goes into commands that people are told to run. */
+bool auth_email_valid(const char *s)
+{
+	if (!strchr(s, '@') || strlen(s) > 320)
+		return false;
+	for (; *s; s++)
+		if (*s <= 0x20 || *s >= 0x7f || strchr("'\"\\`$;&|<>()", *s))
+			return false;
+	return true;
+}
+
+static void name_it(struct gcp_auth *a)
+{
+	struct sbuf text = SBUF_INIT;
+
+	sbuf_addf(&text, "serviceAccount:%s", a->email);
+	a->member = sbuf_detach(&text);
+}
+
+static enum err_code take_urls(struct gcp_auth *a, struct err *e)
+{
+	struct sbuf url = SBUF_INIT;
+
+	if (!http_url_allowed(a->token_uri, e)) {
+		err_wrap(e, "%s: token_uri", a->source);
+		if (e)
+			e->code = E_AUTH;
+		return E_AUTH;
+	}
+	if (a->g->oauth_overridden)
+		gcp_url(a->g, &url, GCP_OAUTH, "", NULL);
+	else
+		sbuf_adds(&url, a->token_uri);
+	a->token_url = sbuf_detach(&url);
+	return E_OK;
+}
+
+enum err_code auth_sa_load(struct gcp_auth *a, const struct cJSON *file, struct err *e)
+{
+	const char *key_id = json_text(json_get(file, "private_key_id"), NULL);
+	char *pem = NULL;
+	enum err_code rc;
+
+	a->kind = AUTH_SERVICE_ACCOUNT;
+	rc = auth_field(a, file, "client_email", &a->email, e);
+	if (rc == E_OK && !auth_email_valid(a->email))
+		rc = err_set(e, E_AUTH, "%s: its client_email is malformed", a->source);
+	if (rc == E_OK)
+		rc = auth_field(a, file, "token_uri", &a->token_uri, e);
+	if (rc == E_OK)
+		rc = take_urls(a, e);
+	if (rc == E_OK)
+		rc = auth_field(a, file, "private_key", &pem, e);
+	if (rc == E_OK) {
+		rc = jwt_key_load(pem, &a->key, e);
+		if (rc != E_OK)
+			err_wrap(e, "%s", a->source);
+	}
+	if (pem)
+		explicit_bzero(pem, strlen(pem));
+	free(pem);
+	if (rc == E_OK && key_id)
+		a->key_id = xstrdup(key_id);
+	if (rc == E_OK)
+		name_it(a);
+	return rc;
+}
+
+static void write_header(const struct gcp_auth *a, struct sbuf *out)
+{
+	struct jw w = {.b = out};
+
+	jw_begin(&w, '{');
+	jw_kstr(&w, "alg", "RS256");
+	jw_kstr(&w, "typ", "JWT");
+	if (a->key_id)
+		jw_kstr(&w, "kid", a->key_id);
+	jw_end(&w, '}');
+}
+
+static void write_claims(const struct gcp_auth *a, struct sbuf *out)
+{
+	ts_t now = clock_now(a->g->clock);
+	struct jw w = {.b = out};
+
+	jw_begin(&w, '{');
+	jw_kstr(&w, "iss", a->email);
+	jw_kstr(&w, "scope", SCOPE);
+	jw_kstr(&w, "aud", a->token_uri);
+	jw_ki64(&w, "iat", now);
+	jw_ki64(&w, "exp", now + JWT_SECONDS);
+	jw_end(&w, '}');
+}
+
+enum err_code auth_sa_form(struct gcp_auth *a, struct sbuf *form, struct err *e)
+{
+	struct sbuf header = SBUF_INIT, claims = SBUF_INIT, jwt = SBUF_INIT;
+	enum err_code rc;
+
+	write_header(a, &header);
+	write_claims(a, &claims);
+	rc = jwt_sign(a->key, header.s, claims.s, &jwt, e);
+	if (rc == E_OK) {
+		auth_form_add(
+			form, "grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer");
+		auth_form_add(form, "assertion", jwt.s);
+	}
+	sbuf_done(&header);
+	sbuf_done(&claims);
+	if (jwt.cap)
+		explicit_bzero(jwt.s, jwt.cap);
+	sbuf_done(&jwt);
+	return rc;
+}

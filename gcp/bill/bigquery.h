@@ -1,0 +1,93 @@
+/* BigQuery v2: description of a table (free), and queries. BigQuery REST reference:
+ * tables.get, jobs.query, jobs.getQueryResults. */
+#ifndef TPUCOST_GCP_BILL_BIGQUERY_H
+#define TPUCOST_GCP_BILL_BIGQUERY_H
+
+#include "gcp/gcp.h"
+
+struct bq_field {
+	const char *name;
+	const char *type; /* INTEGER, FLOAT, BOOLEAN, RECORD, STRING, TIMESTAMP, ... */
+	bool repeated;
+	struct bq_field *fields; /* of a RECORD */
+	size_t n_fields;
+};
+
+struct bq_table {
+	const char *type;     /* TABLE, VIEW, ... */
+	const char *location; /* "US", "EU", "europe-west4" */
+	int64_t n_rows;
+	int64_t modified_ms;         /* milliseconds since the epoch */
+	int64_t created_ms;          /* another one: the table was made anew */
+	const char *partition_type;  /* "DAY"; "" = not partitioned */
+	const char *partition_field; /* "" = by ingestion time (_PARTITIONTIME) */
+	struct bq_field *fields;
+	size_t n_fields;
+};
+
+/* "project.dataset.table" as in the config; E_CONFIG when malformed. */
+struct bq_name {
+	const char *project, *dataset, *table;
+};
+enum err_code bq_name_parse(
+	const char *text, struct arena *a, struct bq_name *out, struct err *e) must_check;
+
+enum err_code bq_table_get(struct gcp *g, const struct bq_name *name, struct arena *a,
+	struct bq_table *out, struct err *e) must_check;
+/* "usage.amount" -> the field, or NULL. */
+const struct bq_field *bq_field_find(
+	const struct bq_field *fields, size_t n, const char *path);
+
+struct bq_param {
+	const char *name;
+	const char *type;          /* STRING, INT64, NUMERIC, DATE, TIMESTAMP, ... */
+	const char *value;         /* scalar; NULL = SQL NULL */
+	const char *const *values; /* when `array`: ARRAY<type> of n_values */
+	size_t n_values;
+	bool array;
+};
+
+/* One row during the callback. Columns are asked for by name; an unknown name is E_BUG.
+ */
+struct bq_row;
+
+/* *out = NULL for SQL NULL. Text lives until the callback returns. */
+enum err_code bq_text(const struct bq_row *row, const char *column, const char **out,
+	struct err *e) must_check;
+/* As bq_text; NULL is E_DATA. */
+enum err_code bq_need_text(const struct bq_row *row, const char *column, const char **out,
+	struct err *e) must_check;
+enum err_code bq_i64(const struct bq_row *row, const char *column, struct opt_i64 *out,
+	struct err *e) must_check;
+/* NUMERIC, FLOAT or INTEGER as nano-units, rounded half to even. */
+enum err_code bq_nanos(const struct bq_row *row, const char *column, struct opt_i64 *out,
+	struct err *e) must_check;
+/* TIMESTAMP (asked for as int64 microseconds) as seconds; a fraction is dropped. */
+enum err_code bq_ts(const struct bq_row *row, const char *column, struct opt_i64 *out,
+	struct err *e) must_check;
+
+struct bq_query {
+	const char *project;  /* that runs and pays for the query */
+	const char *location; /* of the dataset; NULL = US or EU, as BigQuery finds out */
+	const char *sql;
+	const struct bq_param *params;
+	size_t n_params;
+	int64_t max_bytes_billed; /* required, at least 10 MiB (BigQuery's minimum) */
+	int64_t deadline_ms;      /* for the job to finish; 0 = 10 min */
+	/* Called for every row in order. An error of its own ends the query. */
+	enum err_code (*on_row)(void *ctx, const struct bq_row *row, struct err *e);
+	void *ctx;
+
+	/* filled in */
+	int64_t total_rows;   /* as BigQuery counts them: equal to `rows` on success */
+	int64_t rows;         /* delivered */
+	int64_t bytes_billed; /* 0 from the cache */
+	bool cache_hit;
+	bool expired; /* failed because BigQuery forgot the result half-way: run it again */
+};
+
+/* Run a query to its last row. The rows delivered before an error must be thrown away.
+ */
+enum err_code bq_run(struct gcp *g, struct bq_query *q, struct err *e) must_check;
+
+#endif

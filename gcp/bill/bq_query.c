@@ -1,0 +1,408 @@
+/* Running a query: jobs.query, then jobs.getQueryResults until the last page. */
+#include "gcp/bill/internal.h"
+
+#include "base/str.h"
+#include "base/strmap.h"
+#include "base/url/url.h"
+#include "gcp/call.h"
+#include "gcp/decode.h"
+#include "gcp/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#define PAGE_ROWS 5000
+#define LONG_POLL_MS 20000 /* how long the server may hold an answer back */
+#define CALL_TIMEOUT_MS 90000L
+#define DEADLINE_MS (INT64_C(600) * 1000)
+#define MAX_POLL_WAIT_MS 8000
+#define MIN_BYTES_BILLED INT64_C(10485760)
+#define MAX_PAGES 100000 /* of 5000 rows */
+#define TURN_ROWS 200    /* rows between two turns of the network */
+#define WHAT "BigQuery query"
+
+/* One query under way. */
+struct run {
+	struct gcp *g;
+	struct bq_query *q;
+	struct arena a;
+	struct bq_columns columns;
+	struct bq_row row;
+	struct strmap tokens;
+	const char *job_project, *job, *location; /* in the arena */
+	int64_t began_ms;
+	bool schema_known;
+	bool callers_own; /* the error is not of what BigQuery said */
+};
+
+/* ---- the request --------------------------------------------------------- */
+
+static void write_scalar(struct jw *w, const char *value)
+{
+	jw_begin(w, '{');
+	if (value)
+		jw_kstr(w, "value", value); /* left out = NULL */
+	jw_end(w, '}');
+}
+
+static void write_param(struct jw *w, const struct bq_param *p)
+{
+	jw_begin(w, '{');
+	jw_kstr(w, "name", p->name);
+	jw_key(w, "parameterType");
+	jw_begin(w, '{');
+	jw_kstr(w, "type", p->array ? "ARRAY" : p->type);
+	if (p->array) {
+		jw_key(w, "arrayType");
+		jw_begin(w, '{');
+		jw_kstr(w, "type", p->type);
+		jw_end(w, '}');
+	}
+	jw_end(w, '}');
+	jw_key(w, "parameterValue");
+	if (p->array) {
+		jw_begin(w, '{');
+		jw_key(w, "arrayValues");
+		jw_begin(w, '[');
+		for (size_t i = 0; i < p->n_values; i++)
+			write_scalar(w, p->values[i]);
+		jw_end(w, ']');
+		jw_end(w, '}');
+	} else {
+		write_scalar(w, p->value);
+	}
+	jw_end(w, '}');
+}
+
+/* Lets the server see that a repetition of the request is one. */
+static void write_request_id(struct jw *w)
+{
+	unsigned char r[16];
+	char text[37];
+
+	if (getrandom(r, sizeof(r), 0) != (ssize_t)sizeof(r))
+		return;
+	snprintf(text, sizeof(text),
+		"%02x%02x%02x%02x-%02x%02x-4%01x%02x-a%01x%02x-%02x%02x%02x%02x%02x%"
+		"02x",
+		r[0], r[1], r[2], r[3], r[4], r[5], r[6] & 15u, r[7], r[8] & 15u, r[9],
+		r[10], r[11], r[12], r[13], r[14], r[15]);
+	jw_kstr(w, "requestId", text);
+}
+
+static void write_body(const struct bq_query *q, struct sbuf *out)
+{
+	struct jw w = {.b = out};
+	char bytes[24];
+
+	snprintf(bytes, sizeof(bytes), "%lld", (long long)q->max_bytes_billed);
+	jw_begin(&w, '{');
+	jw_kstr(&w, "query", q->sql);
+	jw_key(&w, "useLegacySql"); /* true unless it is said */
+	jw_bool(&w, false);
+	jw_kstr(&w, "parameterMode", "NAMED");
+	jw_key(&w, "queryParameters");
+	jw_begin(&w, '[');
+	for (size_t i = 0; i < q->n_params; i++)
+		write_param(&w, &q->params[i]);
+	jw_end(&w, ']');
+	if (q->location && *q->location)
+		jw_kstr(&w, "location", q->location);
+	jw_ki64(&w, "maxResults", PAGE_ROWS);
+	jw_ki64(&w, "timeoutMs", LONG_POLL_MS);
+	jw_kstr(&w, "maximumBytesBilled", bytes);
+	write_request_id(&w);
+	jw_key(&w, "formatOptions");
+	jw_begin(&w, '{');
+	jw_key(&w, "useInt64Timestamp");
+	jw_bool(&w, true);
+	jw_end(&w, '}');
+	jw_key(&w, "labels");
+	jw_begin(&w, '{');
+	jw_kstr(&w, "app", "tpucost");
+	jw_end(&w, '}');
+	jw_end(&w, '}');
+}
+
+/* ---- answers ------------------------------------------------------------- */
+
+static enum err_code take_job(struct run *r, const struct cJSON *j, struct err *e)
+{
+	struct dec d = dec_begin(json_get(j, "jobReference"), &r->a, e);
+
+	if (r->job)
+		return E_OK;
+	r->job_project = dec_need(&d, "projectId");
+	r->job = dec_need(&d, "jobId");
+	r->location = dec_text(&d, "location");
+	if (d.code != E_OK) {
+		r->job = NULL;
+		return err_wrap(e, "jobReference");
+	}
+	if (!gcp_project_valid(r->job_project)) {
+		r->job = NULL;
+		return err_set(e, E_DATA, "jobReference: it names no project");
+	}
+	return E_OK;
+}
+
+static enum err_code take_schema(struct run *r, const struct cJSON *j, struct err *e)
+{
+	enum err_code rc;
+
+	if (r->schema_known)
+		return E_OK;
+	rc = bq_read_fields(
+		json_get(j, "schema"), &r->a, &r->columns.fields, &r->columns.n, e);
+	if (rc != E_OK)
+		return rc;
+	if (r->columns.n == 0 || r->columns.n > BQ_MAX_COLUMNS)
+		return err_set(e, E_DATA, "%zu columns", r->columns.n);
+	r->row.columns = &r->columns;
+	r->row.cells = arena_alloc(&r->a, r->columns.n * sizeof(*r->row.cells));
+	r->schema_known = true;
+	return E_OK;
+}
+
+/* Rows of one page. Now and then the next page, which is on its way, gets a turn. */
+static enum err_code take_rows(struct run *r, struct gcp_call *c, struct err *e)
+{
+	const struct cJSON *left = json_get(c->json, "rows");
+	struct cJSON *row = NULL;
+	const char *text;
+	size_t len;
+	enum err_code rc = E_OK;
+
+	if (left && !json_is_array(left))
+		return err_set(e, E_DATA, "\"rows\" is no array");
+	while (!rc && json_rows_next(&c->rows, &text, &len, e)) {
+		rc = json_parse(text, len, &row, e);
+		if (rc == E_OK)
+			rc = bq_read_row(&r->row, row, e);
+		if (rc == E_OK && r->q->on_row(r->q->ctx, &r->row, e)) {
+			r->callers_own = e->code != E_DATA && e->code != E_BUG;
+			rc = e->code;
+		}
+		json_free(row);
+		row = NULL;
+		if (rc == E_OK && ++r->q->rows % TURN_ROWS == 0)
+			rc = gcp_turn(r->g, e);
+	}
+	return rc ? rc : e->code;
+}
+
+/* What stands around the rows of a complete answer; *token gets the next page's (heap) or
+ * NULL. */
+static enum err_code take_page(
+	struct run *r, const struct cJSON *j, char **token, struct err *e)
+{
+	const char *next = json_text(json_get(j, "pageToken"), "");
+	int64_t total;
+	enum err_code rc = take_schema(r, j, e);
+
+	if (rc == E_OK)
+		rc = json_get_i64(j, "totalRows", &total, e);
+	if (rc != E_OK)
+		return rc;
+	r->q->total_rows = total;
+	if (!*next)
+		return E_OK;
+	/* Without a reference there is nothing to ask the next page of. */
+	rc = take_job(r, j, e);
+	if (rc != E_OK)
+		return rc;
+	if (!strmap_put(&r->tokens, next, 0))
+		return err_set(e, E_DATA, "the same page token again");
+	if (r->tokens.n >= MAX_PAGES)
+		return err_set(e, E_LIMIT, "more than %d pages", MAX_PAGES);
+	*token = xstrdup(next);
+	return E_OK;
+}
+
+/* ---- calls --------------------------------------------------------------- */
+
+static void init_call(struct run *r, struct gcp_call *c)
+{
+	gcp_call_init(c, r->g, GCP_BIGQUERY, r->job ? r->job_project : r->q->project, WHAT);
+	c->timeout_ms = CALL_TIMEOUT_MS;
+	c->rows_key = "rows";
+}
+
+/* A query reads only, and carries a requestId: it may be sent twice. */
+static enum err_code call_query(struct run *r, struct gcp_call *c, struct err *e)
+{
+	struct sbuf body = SBUF_INIT;
+	enum err_code rc;
+
+	init_call(r, c);
+	gcp_url(r->g, &c->url, GCP_BIGQUERY, "/projects/{}/queries", r->q->project, NULL);
+	write_body(r->q, &body);
+	c->method = "POST";
+	c->body = body.s;
+	rc = gcp_call_do(c, e);
+	c->body = NULL;
+	sbuf_done(&body);
+	return rc;
+}
+
+static void results_call(struct run *r, struct gcp_call *c, const char *token)
+{
+	init_call(r, c);
+	gcp_url(r->g, &c->url, GCP_BIGQUERY, "/projects/{}/queries/{}", r->job_project,
+		r->job, NULL);
+	if (*r->location)
+		url_param(&c->url, "location", r->location);
+	url_param(&c->url, "maxResults", STR(PAGE_ROWS));
+	url_param(&c->url, "timeoutMs", STR(LONG_POLL_MS));
+	url_param(&c->url, "formatOptions.useInt64Timestamp", "true");
+	if (token)
+		url_param(&c->url, "pageToken", token);
+}
+
+static enum err_code call_results(struct run *r, struct gcp_call *c, struct err *e)
+{
+	results_call(r, c, NULL);
+	return gcp_call_do(c, e);
+}
+
+/* Nobody waits for the job any more; whether this works changes nothing. */
+static void cancel_job(struct run *r)
+{
+	struct gcp_call c;
+	struct err ignored;
+
+	init_call(r, &c);
+	gcp_url(r->g, &c.url, GCP_BIGQUERY, "/projects/{}/jobs/{}/cancel", r->job_project,
+		r->job, NULL);
+	if (*r->location)
+		url_param(&c.url, "location", r->location);
+	c.method = "POST";
+	if (gcp_call_do(&c, &ignored) != E_OK)
+		err_clear(&ignored);
+	gcp_call_free(&c);
+}
+
+static bool complete(const struct gcp_call *c)
+{
+	return json_true(json_get(c->json, "jobComplete"));
+}
+
+/* Ask again, less and less often, until the job has finished. */
+static enum err_code wait_for_job(struct run *r, struct gcp_call *c, struct err *e)
+{
+	int64_t deadline = r->began_ms +
+		(r->q->deadline_ms ? r->q->deadline_ms : DEADLINE_MS);
+	int64_t wait = 1000;
+	enum err_code rc = take_job(r, c->json, e);
+
+	while (rc == E_OK && !complete(c)) {
+		gcp_call_free(c);
+		if (clock_mono_ms(r->g->clock) + wait > deadline) {
+			cancel_job(r);
+			init_call(r, c);
+			return err_set(e, E_NET, "the job did not finish within %lld s",
+				(long long)((deadline - r->began_ms) / 1000));
+		}
+		clock_sleep_ms(r->g->clock, wait);
+		wait = wait * 2 < MAX_POLL_WAIT_MS ? wait * 2 : MAX_POLL_WAIT_MS;
+		rc = call_results(r, c, e);
+	}
+	return rc;
+}
+
+static void take_statistics(struct run *r, const struct cJSON *j)
+{
+	int64_t billed = 0;
+
+	if (json_opt_i64(j, "totalBytesBilled", 0, &billed, NULL) == E_OK)
+		r->q->bytes_billed = billed;
+	r->q->cache_hit = json_true(json_get(j, "cacheHit"));
+}
+
+/* A result that was there a moment ago is not any more: BigQuery keeps page tokens and
+ * anonymous tables for a while only. The query can be run again. */
+static void note_expiry(struct run *r, const struct gcp_call *c)
+{
+	if (c->status == 400 || c->status == 404 || c->status == 410)
+		r->q->expired = true;
+}
+
+static enum err_code fetched(struct run *r, struct gcp_call *c, struct err *e)
+{
+	enum err_code rc = gcp_run(r->g, e);
+
+	if (rc != E_OK || c->code == E_OK)
+		return rc;
+	note_expiry(r, c);
+	*e = c->err;
+	return c->code;
+}
+
+/* The first page is in pages[0]. While the rows of one are read, the next is fetched into
+ * the other. */
+static enum err_code read_pages(struct run *r, struct gcp_call pages[2], struct err *e)
+{
+	enum err_code rc = E_OK;
+
+	for (size_t i = 0; rc == E_OK; i ^= 1) {
+		struct gcp_call *c = &pages[i], *next = &pages[i ^ 1];
+		char *token = NULL;
+
+		if (!complete(c))
+			return err_set(e, E_DATA,
+				"a page of a finished job says it has not finished");
+		rc = take_page(r, c->json, &token, e);
+		if (rc != E_OK || !token)
+			return rc != E_OK ? rc : take_rows(r, c, e);
+		gcp_call_free(next);
+		results_call(r, next, token);
+		free(token);
+		rc = gcp_call_start(next, e);
+		if (rc == E_OK)
+			rc = take_rows(r, c, e);
+		if (rc == E_OK)
+			rc = fetched(r, next, e);
+	}
+	return rc;
+}
+
+static enum err_code run_query(struct run *r, struct err *e)
+{
+	struct gcp_call pages[2];
+	enum err_code rc;
+
+	init_call(r, &pages[1]);
+	rc = call_query(r, &pages[0], e);
+	if (rc == E_OK && !complete(&pages[0]))
+		rc = wait_for_job(r, &pages[0], e);
+	if (rc == E_OK) {
+		take_statistics(r, pages[0].json);
+		rc = read_pages(r, pages, e);
+	}
+	gcp_call_free(&pages[0]);
+	gcp_call_free(&pages[1]);
+	if (rc == E_OK && r->q->rows != r->q->total_rows)
+		rc = err_set(e, E_DATA, "%lld rows came of %lld", (long long)r->q->rows,
+			(long long)r->q->total_rows);
+	return rc;
+}
+
+enum err_code bq_run(struct gcp *g, struct bq_query *q, struct err *e)
+{
+	struct run r = {.g = g, .q = q, .began_ms = clock_mono_ms(g->clock)};
+	enum err_code rc;
+
+	if (q->max_bytes_billed < MIN_BYTES_BILLED)
+		return err_set(
+			e, E_CONFIG, WHAT ": the cap on bytes billed is below 10 MiB");
+	q->rows = q->total_rows = q->bytes_billed = 0;
+	q->cache_hit = q->expired = false;
+	rc = run_query(&r, e);
+	if (rc != E_OK && e && !r.callers_own && !str_starts(e->msg, WHAT))
+		err_wrap(e, WHAT);
+	arena_done(&r.a);
+	strmap_done(&r.tokens);
+	return rc;
+}

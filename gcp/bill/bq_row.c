@@ -1,0 +1,161 @@
+/* Values of a row. Encoding: "f" and "v" objects, every scalar as text (BigQuery REST
+ * reference, jobs.getQueryResults). */
+#include "gcp/bill/internal.h"
+
+#include "base/money.h"
+#include "base/str.h"
+
+#include <string.h>
+
+#define MICROS 1000000
+
+enum err_code bq_read_row(struct bq_row *row, const struct cJSON *j, struct err *e)
+{
+	const struct cJSON *list = json_get(j, "f");
+	size_t i = 0;
+
+	row->number++;
+	if (json_len(list) != row->columns->n || !json_is_array(list))
+		return err_set(e, E_DATA, "row %lld: %zu values for %zu columns",
+			(long long)row->number, json_len(list), row->columns->n);
+	JSON_EACH (cell, list) {
+		if (!json_is_object(cell))
+			return err_set(e, E_DATA, "row %lld: value %zu is malformed",
+				(long long)row->number, i + 1);
+		row->cells[i++] = json_get(cell, "v");
+	}
+	return E_OK;
+}
+
+static bool find(const struct bq_row *row, const char *column, size_t *at)
+{
+	struct bq_columns *c = row->columns;
+
+	for (size_t k = 0; k < c->n; k++) {
+		size_t i = (c->hint + k) % c->n;
+
+		if (str_ieq(c->fields[i].name, column)) {
+			*at = i;
+			c->hint = i + 1;
+			return true;
+		}
+	}
+	return false;
+}
+
+static enum err_code bad(
+	const struct bq_row *row, const char *column, const char *why, struct err *e)
+{
+	return err_set(e, E_DATA, "row %lld, column \"%s\": %s", (long long)row->number,
+		column, why);
+}
+
+/* The text of a scalar whose type is one of `types` (all of them when NULL). */
+static enum err_code scalar(const struct bq_row *row, const char *column,
+	const char *const *types, const char **out, struct err *e)
+{
+	const struct bq_field *f;
+	const struct cJSON *v;
+	bool fits = !types;
+	size_t i;
+
+	if (!find(row, column, &i))
+		return err_set(e, E_BUG, "the result has no column \"%s\"", column);
+	f = &row->columns->fields[i];
+	for (; types && *types; types++)
+		fits = fits || str_eq(f->type, *types);
+	if (!fits || f->repeated || str_eq(f->type, "RECORD"))
+		return err_set(e, E_DATA, "column \"%s\" is of type %s%.40s", column,
+			f->repeated ? "repeated " : "", f->type);
+	v = row->cells[i];
+	if (v && !json_is_string(v))
+		return bad(row, column, "the value is no text", e);
+	*out = json_text(v, NULL);
+	return E_OK;
+}
+
+enum err_code bq_text(
+	const struct bq_row *row, const char *column, const char **out, struct err *e)
+{
+	return scalar(row, column, NULL, out, e);
+}
+
+enum err_code bq_need_text(
+	const struct bq_row *row, const char *column, const char **out, struct err *e)
+{
+	const char *s;
+	enum err_code rc = bq_text(row, column, &s, e);
+
+	if (rc != E_OK)
+		return rc;
+	if (!s)
+		return bad(row, column, "the value is NULL", e);
+	*out = s;
+	return E_OK;
+}
+
+enum err_code bq_i64(
+	const struct bq_row *row, const char *column, struct opt_i64 *out, struct err *e)
+{
+	static const char *const types[] = {"INTEGER", NULL};
+	const char *s;
+	int64_t v;
+	enum err_code rc = scalar(row, column, types, &s, e);
+
+	if (rc != E_OK)
+		return rc;
+	if (!s) {
+		*out = NONE;
+		return E_OK;
+	}
+	if (!str_to_i64(s, INT64_MIN, INT64_MAX, &v))
+		return bad(row, column, "the value is no whole number", e);
+	*out = SOME(v);
+	return E_OK;
+}
+
+enum err_code bq_nanos(
+	const struct bq_row *row, const char *column, struct opt_i64 *out, struct err *e)
+{
+	static const char *const types[] = {
+		"NUMERIC", "BIGNUMERIC", "FLOAT", "INTEGER", NULL};
+	const char *s;
+	int64_t v;
+	enum err_code rc = scalar(row, column, types, &s, e);
+
+	if (rc != E_OK)
+		return rc;
+	if (!s) {
+		*out = NONE;
+		return E_OK;
+	}
+	rc = nanos_parse(s, &v, e);
+	if (rc != E_OK) {
+		err_wrap(e, "row %lld, column \"%s\"", (long long)row->number, column);
+		return rc;
+	}
+	*out = SOME(v);
+	return E_OK;
+}
+
+enum err_code bq_ts(
+	const struct bq_row *row, const char *column, struct opt_i64 *out, struct err *e)
+{
+	static const char *const types[] = {"TIMESTAMP", NULL};
+	const char *s;
+	int64_t v;
+	enum err_code rc = scalar(row, column, types, &s, e);
+
+	if (rc != E_OK)
+		return rc;
+	if (!s) {
+		*out = NONE;
+		return E_OK;
+	}
+	/* Seconds as a float ("1.67E9") would have lost digits: not what was asked for.
+	 */
+	if (!str_to_i64(s, INT64_MIN, INT64_MAX, &v))
+		return bad(row, column, "the time is no count of microseconds", e);
+	*out = SOME(v / MICROS - (v % MICROS < 0));
+	return E_OK;
+}

@@ -1,0 +1,273 @@
+#include "gcp/bill/catalog.h"
+
+#include "base/data/json_rows.h"
+#include "base/money.h"
+#include "base/str.h"
+#include "base/url/url.h"
+#include "gcp/decode.h"
+#include "gcp/list.h"
+
+#include <string.h>
+
+#define PAGE_SIZE 5000                /* what Google gives at most */
+#define MAX_BODY ((size_t)64 << 20)   /* a page is some 15 MB */
+#define TIMEOUT_MS 180000L            /* and takes its time */
+#define MAX_SKUS 100000               /* kept */
+#define MAX_TIERS 100                 /* of one SKU; there are three or four */
+#define MAX_SCRATCH ((size_t)1 << 18) /* bytes until the scratch arena is emptied */
+
+/* What one list has to know. Lives in the caller's arena. */
+struct job {
+	const char *service_id, *currency;
+	catalog_keep keep;
+	void *ctx;
+};
+
+/* ---- prices -------------------------------------------------------------- */
+
+static int64_t read_start(struct dec *d)
+{
+	const struct cJSON *j = json_get(d->obj, "startUsageAmount");
+	int64_t start = 0;
+	enum err_code rc = j ? json_nanos(j, &start, NULL) : E_OK;
+
+	if (rc == E_OVERFLOW)
+		return INT64_MAX;
+	if (rc != E_OK || start < 0)
+		dec_fail(d, "startUsageAmount", "it is no amount");
+	return start;
+}
+
+/* google.type.Money: units and nanos of the same sign; either is left out when it is 0. */
+static int64_t read_money(struct dec *d, const char *currency)
+{
+	const char *is = dec_text(d, "currencyCode");
+	int64_t units = dec_i64(d, "units"), nanos = dec_i64(d, "nanos"), out = 0;
+
+	if (d->code != E_OK)
+		return 0;
+	if (nanos <= -NANOS || nanos >= NANOS)
+		dec_fail(d, "nanos", "it is a whole unit or more");
+	else if ((units > 0 && nanos < 0) || (units < 0 && nanos > 0))
+		dec_fail(d, "nanos", "its sign is not that of the units");
+	else if (!str_eq(is, currency) && (*is || units || nanos))
+		dec_fail(d, "currencyCode", "it is another currency");
+	else if (__builtin_mul_overflow(units, NANOS, &out) ||
+		__builtin_add_overflow(out, nanos, &out))
+		d->code = err_set(d->e, E_OVERFLOW, "field \"units\": it does not fit");
+	return d->code == E_OK ? out : 0;
+}
+
+static void read_tier(struct dec *d, const char *currency, struct catalog_tier *out)
+{
+	const struct cJSON *price = dec_object(d, "unitPrice");
+	struct dec pd;
+
+	out->start = read_start(d);
+	if (d->code != E_OK || !price)
+		return;
+	pd = dec_begin(price, d->a, d->e);
+	out->price = read_money(&pd, currency);
+	if (pd.code != E_OK)
+		d->code = err_wrap(d->e, "unitPrice");
+}
+
+/* Puts the last of n tiers where its start belongs. */
+static void sort_in(struct catalog_tier *v, size_t n)
+{
+	struct catalog_tier last = v[n - 1];
+	size_t i = n - 1;
+
+	for (; i > 0 && v[i - 1].start > last.start; i--)
+		v[i] = v[i - 1];
+	v[i] = last;
+}
+
+static void read_tiers(struct dec *d, struct catalog_sku *out)
+{
+	const struct cJSON *list = dec_array(d, "tieredRates");
+
+	if (json_len(list) > MAX_TIERS) {
+		dec_fail(d, "tieredRates", "they are too many");
+		return;
+	}
+	out->tiers = arena_alloc(d->a, (json_len(list) + 1) * sizeof(*out->tiers));
+	JSON_EACH (j, list) {
+		struct dec td = dec_begin(j, d->a, d->e);
+
+		read_tier(&td, out->currency, &out->tiers[out->n_tiers]);
+		if (td.code != E_OK) {
+			d->code = err_wrap(d->e, "tieredRates[%zu]", out->n_tiers);
+			return;
+		}
+		out->n_tiers++;
+		sort_in(out->tiers, out->n_tiers);
+	}
+}
+
+/* The pricing that is in effect last; of two at the same time the one behind. */
+static const struct cJSON *latest_pricing(struct dec *d, struct catalog_sku *out)
+{
+	const struct cJSON *list = dec_array(d, "pricingInfo"), *latest = NULL;
+
+	out->effective_time = TS_NONE;
+	JSON_EACH (j, list) {
+		struct dec pd = dec_begin(j, d->a, d->e);
+		ts_t at = dec_ts(&pd, "effectiveTime");
+
+		if (pd.code != E_OK) {
+			d->code = err_wrap(d->e, "pricingInfo");
+			return NULL;
+		}
+		if (at >= out->effective_time) {
+			out->effective_time = at;
+			latest = j;
+		}
+	}
+	return latest;
+}
+
+static void read_pricing(struct dec *d, struct catalog_sku *out)
+{
+	const struct cJSON *pricing = latest_pricing(d, out), *expression;
+	struct dec pd, xd;
+
+	out->usage_unit = "";
+	if (d->code != E_OK || !pricing)
+		return;
+	pd = dec_begin(pricing, d->a, d->e);
+	expression = dec_object(&pd, "pricingExpression");
+	if (pd.code == E_OK && expression) {
+		xd = dec_begin(expression, d->a, d->e);
+		out->usage_unit = dec_text(&xd, "usageUnit");
+		read_tiers(&xd, out);
+		pd.code = xd.code;
+	}
+	if (pd.code != E_OK)
+		d->code = err_wrap(d->e, "pricingInfo");
+}
+
+bool catalog_price(const struct catalog_sku *s, int64_t *nanos)
+{
+	if (!s->n_tiers)
+		return false;
+	*nanos = 0;
+	for (size_t i = 0; i < s->n_tiers && !*nanos; i++)
+		*nanos = s->tiers[i].price;
+	return true;
+}
+
+/* ---- SKUs ---------------------------------------------------------------- */
+
+/* Everything but the pricing. */
+static void read_head(struct dec *d, const struct job *job, struct catalog_sku *out)
+{
+	const struct cJSON *category = dec_object(d, "category");
+
+	out->sku_id = dec_name(d, "skuId");
+	out->service_id = job->service_id;
+	out->currency = job->currency;
+	out->description = dec_text(d, "description");
+	out->regions = dec_tails(d, "serviceRegions", &out->n_regions);
+	out->resource_family = out->resource_group = out->usage_type = "";
+	if (d->code == E_OK && category) {
+		struct dec cd = dec_begin(category, d->a, d->e);
+
+		out->resource_family = dec_text(&cd, "resourceFamily");
+		out->resource_group = dec_text(&cd, "resourceGroup");
+		out->usage_type = dec_text(&cd, "usageType");
+		if (cd.code != E_OK)
+			d->code = err_wrap(d->e, "category");
+	}
+}
+
+static enum err_code wrap_sku(const struct cJSON *j, struct err *e)
+{
+	return err_wrap(e, "SKU \"%.60s\"", json_text(json_get(j, "skuId"), "?"));
+}
+
+/* Head into scratch; when it is wanted, all of it into the arena of the result. */
+static enum err_code take_sku(
+	struct gcp_typed *t, const struct cJSON *j, struct arena *scratch, struct err *e)
+{
+	const struct job *job = t->kind;
+	struct catalog_sku head = {0}, sku = {0};
+	struct dec d = dec_begin(j, scratch, e);
+
+	read_head(&d, job, &head);
+	if (d.code != E_OK)
+		return wrap_sku(j, e);
+	((struct catalog_skus *)t->result)->n_read++;
+	if (job->keep && !job->keep(job->ctx, &head))
+		return E_OK;
+	d = dec_begin(j, t->arena, e);
+	read_head(&d, job, &sku);
+	read_pricing(&d, &sku);
+	if (d.code != E_OK)
+		return wrap_sku(j, e);
+	if (t->n >= MAX_SKUS)
+		return err_set(e, E_LIMIT, "more than %d SKUs are wanted", MAX_SKUS);
+	memcpy(gcp_typed_slot(t, sku.sku_id), &sku, sizeof(sku));
+	return E_OK;
+}
+
+static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struct err *e)
+{
+	struct gcp_typed *t = l->ctx;
+	const struct cJSON *left = json_get(page, "skus");
+	struct arena scratch = {0};
+	struct cJSON *j = NULL;
+	const char *text;
+	size_t len;
+	enum err_code rc = E_OK;
+
+	if (left && !json_is_array(left))
+		return err_set(e, E_DATA, "\"skus\" is no array");
+	while (rc == E_OK && json_rows_next(&l->call.rows, &text, &len, e)) {
+		rc = json_parse(text, len, &j, e);
+		if (rc == E_OK)
+			rc = take_sku(t, j, &scratch, e);
+		json_free(j);
+		j = NULL;
+		if (scratch.used > MAX_SCRATCH)
+			arena_done(&scratch);
+	}
+	arena_done(&scratch);
+	return rc != E_OK ? rc : e->code;
+}
+
+static GCP_DELIVER(deliver, struct catalog_skus);
+
+enum err_code catalog_skus_start(struct gcp *g, const char *service_id,
+	const char *currency, catalog_keep keep, void *ctx, struct arena *a,
+	struct catalog_skus *out, struct err *e)
+{
+	struct gcp_typed *t;
+	struct job *job;
+
+	if (!gcp_name_valid(service_id))
+		return err_set(
+			e, E_CONFIG, "service id \"%.60s\" is malformed", service_id);
+	if (!currency_valid(currency))
+		return err_set(
+			e, E_CONFIG, "currency \"%.20s\" is no ISO 4217 code", currency);
+	job = arena_new(a, struct job);
+	job->service_id = arena_strdup(a, service_id);
+	job->currency = arena_strdup(a, currency);
+	job->keep = keep;
+	job->ctx = ctx;
+	t = gcp_typed_new(g, GCP_CLOUDBILLING, NULL, "list prices", a, &out->r,
+		sizeof(struct catalog_sku));
+	out->n_read = 0;
+	gcp_url(g, &t->list.call.url, GCP_CLOUDBILLING, "/services/{}/skus", service_id,
+		NULL);
+	url_param(&t->list.call.url, "currencyCode", currency);
+	t->list.page_size = PAGE_SIZE;
+	t->list.call.rows_key = "skus";
+	t->list.call.max_body = MAX_BODY;
+	t->list.call.timeout_ms = TIMEOUT_MS;
+	t->list.on_page = on_page;
+	t->kind = job;
+	t->deliver = deliver;
+	return gcp_typed_start(t, e);
+}

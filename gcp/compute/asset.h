@@ -1,0 +1,32 @@
+/* Cloud Asset Inventory: the projects below an organization or folder. Cloud Asset REST
+ * reference v1, searchAllResources. A list is whole or an error, see gcp/compute/compute.h.
+ *
+ * The index lags by minutes: it says where to look, not how things are now. */
+#ifndef TPUCOST_GCP_COMPUTE_ASSET_H
+#define TPUCOST_GCP_COMPUTE_ASSET_H
+
+#include "gcp/gcp.h"
+
+struct asset_project {
+	const char *project_id;
+	const char *number;       /* "" when unsaid */
+	const char *display_name; /* may be "" */
+	const char *state; /* as Google says: ACTIVE, DELETE_REQUESTED; "" = unsaid */
+	bool active;       /* ACTIVE: others run nothing, or soon nothing */
+};
+
+struct asset_projects {
+	struct gcp_result r;
+	struct asset_project *v;
+	size_t n;
+};
+
+/* Scope is "organizations/123" or "folders/9", else E_CONFIG. Needs roles/cloudasset.viewer
+ * there. */
+enum err_code asset_projects(struct gcp *g, const char *scope, struct arena *a,
+	struct asset_projects *out, struct err *e) must_check;
+/* Queue one; after gcp_run, out->r.code says how it went. */
+enum err_code asset_projects_start(struct gcp *g, const char *scope, struct arena *a,
+	struct asset_projects *out, struct err *e) must_check;
+
+#endif

@@ -1,0 +1,92 @@
+/* Who would make a machine anew when it is stopped, or owns it: told by the labels and metadata that
+ * Google's products leave on machines of theirs. */
+#include "gcp/live/live.h"
+
+#include "base/data/json.h"
+#include "base/str.h"
+
+#include <string.h>
+
+/* Beginnings of label keys. The first that fits counts. Google reserves "goog-" for its products:
+ * one that nobody here knows is a product that nobody here knows. */
+static const struct {
+	const char *key, *manager;
+} labels_of[] = {
+	/* These say how it was made, and nobody watches over it. */
+	{"goog-terraform-provisioned", NULL},
+	{"goog-pulumi-provisioned", NULL},
+	{"goog-ops-agent-policy", NULL},
+	{"goog-ec-src", NULL},
+	{"goog-gke-", "Google Kubernetes Engine"},
+	{"goog-k8s-", "Google Kubernetes Engine"},
+	{"goog-fleet-", "Google Kubernetes Engine"},
+	{"goog-dataproc", "Dataproc"},
+	{"goog-composer", "Cloud Composer"},
+	{"goog-dataflow", "Dataflow"},
+	{"goog-batch", "Batch"},
+	{"goog-caip-", "Vertex AI Workbench"},
+	{"goog-notebooks", "Vertex AI Workbench"},
+	{"goog-vertex", "Vertex AI"},
+	{"goog-aiplatform", "Vertex AI"},
+	{"notebooks-product", "Vertex AI Workbench"},
+	{"dataflow_job_id", "Dataflow"},
+	{"batch-job-id", "Batch"},
+	{"batch-job-uid", "Batch"},
+	{"managed-by-cnrm", "Config Connector"},
+};
+
+static const char *manager_of_key(const char *key, struct arena *a)
+{
+	for (size_t i = 0; i < ARRAY_LEN(labels_of); i++)
+		if (str_starts(key, labels_of[i].key))
+			return labels_of[i].manager;
+	if (str_starts(key, "goog-"))
+		return arena_printf(
+			a, "a product of Google's that sets the label %.63s", key);
+	return NULL;
+}
+
+static const char *manager_of_labels(const char *labels, struct arena *a)
+{
+	struct cJSON *j = NULL;
+	const char *found = NULL;
+
+	if (!labels || json_parse(labels, strlen(labels), &j, NULL))
+		return NULL;
+	JSON_EACH (m, j) {
+		if (found)
+			break;
+		found = manager_of_key(json_key(m), a);
+	}
+	json_free(j);
+	return found;
+}
+
+/* "projects/1/zones/Z/instanceGroupManagers/NAME". People may use that key for names of theirs,
+ * which are no paths. */
+const char *live_manager(const char *labels, const char *created_by, struct arena *a)
+{
+	if (strstr(created_by, "/instanceGroupManagers/"))
+		return arena_printf(a, "the managed instance group %.63s",
+			str_after_last(created_by, '/'));
+	if (strchr(created_by, '/'))
+		return arena_printf(a, "what created it, %.100s", created_by);
+	return manager_of_labels(labels, a);
+}
+
+const char *live_labels_option(const char *labels, struct arena *a)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT, out = SBUF_INIT;
+	struct cJSON *j = NULL;
+
+	if (!labels || json_parse(labels, strlen(labels), &j, NULL))
+		return "";
+	JSON_EACH (m, j)
+		sbuf_addf(&b, "%s%s=%s", b.len ? "," : "", json_key(m), json_text(m, ""));
+	json_free(j);
+	if (!b.len)
+		return "";
+	sbuf_adds(&out, " --labels=");
+	sbuf_add_shell(&out, b.s);
+	return arena_strdup(a, out.s);
+}

@@ -1,0 +1,256 @@
+/* A look at a TPU node, and at a queued resource with the nodes that it made. */
+#include "gcp/live/live.h"
+
+#include "base/data/json.h"
+#include "base/str.h"
+#include "gcp/auth/own_host.h"
+#include "gcp/tpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_LABELS 1000 /* of all nodes of a queued resource */
+
+static bool is_own_host(struct gcp *g, const struct tpu_node *n)
+{
+	struct own_host_ask q = {.name = n->name,
+		.uid = "",
+		.addresses = n->addresses,
+		.n_addresses = n->n_endpoints};
+
+	return gcp_own_host(g, &q);
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------- */
+
+static void add_option(struct sbuf *b, const char *name, const char *value)
+{
+	if (!*value)
+		return;
+	sbuf_addf(b, " --%s=", name);
+	sbuf_add_shell(b, value);
+}
+
+static void add_data_disks(const struct cJSON *j, struct sbuf *b)
+{
+	JSON_EACH (d, json_get(j, "dataDisks")) {
+		const char *source = json_text(json_get(d, "sourceDisk"), "");
+		bool read = str_eq(json_text(json_get(d, "mode"), ""), "READ_ONLY");
+
+		if (!*source)
+			continue;
+		sbuf_adds(b, " --data-disk=source=");
+		sbuf_add_shell(b, source);
+		sbuf_addf(b, ",mode=%s", read ? "read-only" : "read-write");
+	}
+}
+
+/* gcloud reference, compute tpus tpu-vm create. */
+static const char *recreate_node(const struct gcp_thing *t, const struct cJSON *j,
+	const struct tpu_node *n, const char *labels, struct arena *a)
+{
+	const struct cJSON *net = json_get(j, "networkConfig");
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	sbuf_adds(&b, live_command(t, "create", a));
+	add_option(&b, "accelerator-type", n->accelerator_type);
+	add_option(&b, "version", n->runtime_version);
+	if (n->spot || n->reserved)
+		sbuf_adds(&b, n->spot ? " --spot" : " --reserved");
+	sbuf_adds(&b, live_labels_option(labels, a));
+	add_data_disks(j, &b);
+	add_option(&b, "network", json_text(json_get(net, "network"), ""));
+	add_option(&b, "subnetwork", json_text(json_get(net, "subnetwork"), ""));
+	if (net && !json_true(json_get(net, "enableExternalIps")))
+		sbuf_adds(&b, " --internal-ips");
+	add_option(&b, "service-account",
+		json_text(json_path(j, "serviceAccount", "email", NULL), ""));
+	return arena_strdup(a, b.s);
+}
+
+enum err_code live_read_node(struct gcp *g, const struct gcp_thing *t,
+	const struct cJSON *j, struct arena *a, struct gcp_live *out, struct err *e)
+{
+	struct tpu_node n = {0};
+
+	if (tpu_node_read(j, a, &n, e))
+		return e->code;
+	if (!str_eq(n.name, t->name) || !str_eq(n.location, t->location))
+		return err_set(e, E_DATA, "asked for %.60s in %.60s, got %.60s in %.60s",
+			t->name, t->location, n.name, n.location);
+	out->uid = n.id;
+	out->raw_state = n.state;
+	out->state = gcp_state_ours(GCP_NODE, n.state);
+	out->type = n.accelerator_type;
+	out->created = n.created;
+	out->labels = live_labels(j, a);
+	out->own_host = is_own_host(g, &n);
+	out->managed_by = live_manager(out->labels, "", a);
+	out->hosts = (int64_t)n.n_endpoints;
+	out->queued = n.queued_resource;
+	out->multislice = n.multislice;
+	out->spot = n.spot;
+	out->restart = live_command(t, "start", a);
+	out->recreate = recreate_node(t, j, &n, out->labels, a);
+	return E_OK;
+}
+
+/* ---- queued resources -------------------------------------------------------------------------- */
+
+/* Labels of several nodes as those of one machine. Two values of one key are told apart only where
+ * they say what may be done to it: those of ours; then nothing is known. */
+struct union_of {
+	const char *key[MAX_LABELS], *value[MAX_LABELS];
+	size_t n;
+	bool unknown;
+};
+
+static void add_label(
+	struct union_of *u, const char *key, const char *value, struct arena *a)
+{
+	for (size_t i = 0; i < u->n; i++) {
+		if (!str_eq(u->key[i], key))
+			continue;
+		if (!str_eq(u->value[i], value) && str_starts(key, "tpucost"))
+			u->unknown = true;
+		return;
+	}
+	if (u->n == MAX_LABELS) {
+		u->unknown = true;
+		return;
+	}
+	u->key[u->n] = arena_strdup(a, key);
+	u->value[u->n++] = arena_strdup(a, value);
+}
+
+static void add_labels(struct union_of *u, const char *labels, struct arena *a)
+{
+	struct cJSON *j = NULL;
+
+	if (!labels || json_parse(labels, strlen(labels), &j, NULL)) {
+		u->unknown = true;
+		return;
+	}
+	JSON_EACH (m, j)
+		add_label(u, json_key(m), json_text(m, ""), a);
+	json_free(j);
+}
+
+/* Insertion sort: there are few. */
+static const char *labels_text(struct union_of *u, struct arena *a)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct jw w = {.b = &b};
+
+	if (u->unknown)
+		return NULL;
+	for (size_t i = 1; i < u->n; i++)
+		for (size_t k = i; k && strcmp(u->key[k - 1], u->key[k]) > 0; k--) {
+			const char *key = u->key[k], *value = u->value[k];
+
+			u->key[k] = u->key[k - 1];
+			u->value[k] = u->value[k - 1];
+			u->key[k - 1] = key;
+			u->value[k - 1] = value;
+		}
+	jw_begin(&w, '{');
+	for (size_t i = 0; i < u->n; i++)
+		jw_kstr(&w, u->key[i], u->value[i]);
+	jw_end(&w, '}');
+	return arena_strdup(a, b.s);
+}
+
+static bool made(const struct tpu_queued *q, const struct tpu_node *n)
+{
+	if (str_eq(n->queued_resource, q->name))
+		return true;
+	for (size_t i = 0; !*n->queued_resource && i < q->n_nodes; i++)
+		if (*q->node_ids[i] && str_eq(q->node_ids[i], n->name))
+			return true;
+	return false;
+}
+
+/* The nodes that it made, and those that it asks for: what holds of one holds of it. */
+static enum err_code look_at_nodes(struct gcp *g, const struct gcp_thing *t,
+	const struct cJSON *j, const struct tpu_queued *q, struct arena *a,
+	struct gcp_live *out, struct err *e)
+{
+	struct union_of *u = arena_new(a, struct union_of);
+	struct tpu_nodes list = {0};
+
+	if (tpu_nodes_of_start(g, t->project, t->location, a, &list, e) || gcp_run(g, e))
+		return e->code;
+	if (list.r.code) {
+		*e = list.r.err;
+		return e->code = list.r.code;
+	}
+	if (list.r.scopes.n)
+		return err_set(e, E_NET, "its nodes: no answer from %s",
+			list.r.scopes.incomplete[0]);
+	JSON_EACH (spec, json_path(j, "tpu", "nodeSpec", NULL))
+		add_labels(u, live_labels(json_get(spec, "node"), a), a);
+	for (size_t i = 0; i < list.n; i++) {
+		const struct tpu_node *n = &list.v[i];
+
+		if (!made(q, n))
+			continue;
+		add_labels(u, n->labels, a);
+		out->own_host = out->own_host || is_own_host(g, n);
+		out->hosts += (int64_t)n->n_endpoints;
+		out->spot = out->spot || n->spot;
+		out->multislice = out->multislice || n->multislice;
+	}
+	out->labels = labels_text(u, a);
+	out->managed_by = live_manager(out->labels, "", a);
+	return E_OK;
+}
+
+/* gcloud reference, compute tpus queued-resources create. */
+static const char *recreate_queued(const struct gcp_thing *t, const struct cJSON *j,
+	const struct tpu_queued *q, struct arena *a)
+{
+	const struct cJSON *spec = json_first(json_path(j, "tpu", "nodeSpec", NULL));
+	const struct cJSON *many = json_get(spec, "multisliceParams");
+	const char *version = json_text(
+		json_path(spec, "node", "runtimeVersion", NULL), "");
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	sbuf_adds(&b, live_command(t, "create", a));
+	if (q->n_nodes) {
+		add_option(&b, "node-id", q->node_ids[0]);
+		add_option(&b, "accelerator-type", q->accelerator_types[0]);
+	}
+	if (many) {
+		sbuf_addf(&b, " --node-count=%lld", (long long)q->node_counts[0]);
+		add_option(
+			&b, "node-prefix", json_text(json_get(many, "nodeIdPrefix"), ""));
+	}
+	add_option(&b, "runtime-version", version);
+	if (q->spot || q->guaranteed)
+		sbuf_adds(&b, q->spot ? " --spot" : " --guaranteed");
+	sbuf_adds(&b, live_labels_option(live_labels(json_get(spec, "node"), a), a));
+	return arena_strdup(a, b.s);
+}
+
+enum err_code live_read_queued(struct gcp *g, const struct gcp_thing *t,
+	const struct cJSON *j, struct arena *a, struct gcp_live *out, struct err *e)
+{
+	struct tpu_queued q = {0};
+
+	if (tpu_queued_read(j, a, &q, e))
+		return e->code;
+	if (!str_eq(q.name, t->name) || !str_eq(q.location, t->location))
+		return err_set(e, E_DATA, "asked for %.60s in %.60s, got %.60s in %.60s",
+			t->name, t->location, q.name, q.location);
+	out->uid = "";
+	out->raw_state = q.state;
+	out->state = gcp_state_ours(GCP_QUEUED, q.state);
+	out->type = q.n_nodes ? q.accelerator_types[0] : "";
+	out->created = q.created;
+	out->queued = "";
+	out->multislice = q.multislice;
+	out->spot = q.spot;
+	out->restart = "";
+	out->recreate = recreate_queued(t, j, &q, a);
+	return look_at_nodes(g, t, j, &q, a, out, e);
+}

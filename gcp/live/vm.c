@@ -1,0 +1,106 @@
+/* A look at an instance of Compute Engine. */
+#include "gcp/live/live.h"
+
+#include "base/data/json.h"
+#include "base/str.h"
+#include "gcp/compute/compute.h"
+#include "gcp/auth/own_host.h"
+
+#include <string.h>
+
+/* metadata.items[] of that key, or "". */
+static const char *metadata_of(const struct cJSON *j, const char *key)
+{
+	JSON_EACH (item, json_path(j, "metadata", "items", NULL))
+		if (str_eq(json_text(json_get(item, "key"), ""), key))
+			return json_text(json_get(item, "value"), "");
+	return "";
+}
+
+/* networkInterfaces[]: networkIP, ipv6Address */
+static bool is_own_host(struct gcp *g, const struct cJSON *j, const struct gce_instance *vm,
+	struct arena *a)
+{
+	const struct cJSON *nics = json_get(j, "networkInterfaces");
+	const char **list = arena_alloc(a, (2 * json_len(nics) + 1) * sizeof(*list));
+	struct own_host_ask q = {.name = vm->name, .uid = vm->id, .addresses = list};
+
+	JSON_EACH (nic, nics) {
+		list[q.n_addresses++] = json_text(json_get(nic, "networkIP"), "");
+		list[q.n_addresses++] = json_text(json_get(nic, "ipv6Address"), "");
+	}
+	return gcp_own_host(g, &q);
+}
+
+static void add_disks(const struct gce_instance *vm, struct sbuf *b)
+{
+	for (size_t i = 0; i < vm->n_disks; i++) {
+		const struct gce_attached *d = &vm->disks[i];
+
+		if (str_eq(d->type, "SCRATCH")) {
+			sbuf_adds(b, " --local-ssd=interface=NVME");
+		} else if (!d->auto_delete && *d->source) {
+			sbuf_adds(b, " --disk=name=");
+			sbuf_add_shell(b, d->source);
+			sbuf_addf(b, ",boot=%s,auto-delete=no", d->boot ? "yes" : "no");
+		} else if (d->boot && d->size_gb > 0) {
+			sbuf_addf(b, " --boot-disk-size=%lldGB", (long long)d->size_gb);
+		}
+	}
+}
+
+/* gcloud reference, compute instances create. What was on disks that go with it is lost. */
+static const char *recreate(const struct gcp_thing *t, const struct cJSON *j,
+	const struct gce_instance *vm, const char *labels, struct arena *a)
+{
+	const char *account = json_text(
+		json_get(json_first(json_get(j, "serviceAccounts")), "email"), "");
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	sbuf_addf(&b, "%s --machine-type=", live_command(t, "create", a));
+	sbuf_add_shell(&b, vm->machine_type);
+	if (vm->spot || str_eq(vm->provisioning_model, "FLEX_START"))
+		sbuf_addf(&b, " --provisioning-model=%s", vm->spot ? "SPOT" : "FLEX_START");
+	for (size_t i = 0; i < vm->n_accelerators; i++) {
+		sbuf_adds(&b, " --accelerator=type=");
+		sbuf_add_shell(&b, vm->accelerators[i].type);
+		sbuf_addf(&b, ",count=%lld", (long long)vm->accelerators[i].count);
+	}
+	add_disks(vm, &b);
+	sbuf_adds(&b, live_labels_option(labels, a));
+	if (*account) {
+		sbuf_adds(&b, " --service-account=");
+		sbuf_add_shell(&b, account);
+	}
+	return arena_strdup(a, b.s);
+}
+
+enum err_code live_read_vm(struct gcp *g, const struct gcp_thing *t, const struct cJSON *j,
+	struct arena *a, struct gcp_live *out, struct err *e)
+{
+	struct gce_instance vm = {0};
+
+	if (gce_instance_read(j, t->location, a, &vm, e))
+		return e->code;
+	if (!str_eq(vm.name, t->name))
+		return err_set(e, E_DATA, "asked for %.60s, got %.60s", t->name, vm.name);
+	out->uid = vm.id;
+	out->raw_state = vm.status;
+	out->state = gcp_state_ours(GCP_VM, vm.status);
+	out->type = vm.machine_type;
+	out->created = vm.created;
+	out->started = vm.last_start;
+	out->labels = live_labels(j, a);
+	out->deletion_protection = vm.deletion_protection;
+	for (size_t i = 0; i < vm.n_disks; i++)
+		out->local_ssd = out->local_ssd || str_eq(vm.disks[i].type, "SCRATCH");
+	out->own_host = is_own_host(g, j, &vm, a);
+	out->managed_by = live_manager(out->labels, metadata_of(j, "created-by"), a);
+	out->hosts = 1;
+	out->queued = "";
+	out->spot = vm.spot;
+	out->flex_start = str_eq(vm.provisioning_model, "FLEX_START");
+	out->restart = out->flex_start ? "" : live_command(t, "start", a);
+	out->recreate = recreate(t, j, &vm, out->labels, a);
+	return E_OK;
+}

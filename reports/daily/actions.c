@@ -1,0 +1,404 @@
+/* What is done to machines, or would be; what that saved; and whether anything is in its way. */
+#include "base/time/civil.h"
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "reports/message/action_text.h"
+#include "reports/daily/internal.h"
+#include "reports/mend.h"
+#include "reports/message/receipts.h"
+#include "reports/there.h"
+#include "rules/enforce/generation.h"
+#include "rules/enforce/guard.h"
+#include "rules/enforce/halt.h"
+
+#include <string.h>
+
+#define DONE_SINCE DAY_SECONDS
+
+enum {
+	ACT_SUBJECT,
+	ACT_NAME,
+	ACT_WORDS,
+	ACT_RULE,
+	ACT_MODE,
+	ACT_AT,
+	ACT_ID,
+	ACT_STATE,
+	ACT_HELD,
+	ACT_REASON,
+	ACT_SAVES,
+	ACT_RESIDUAL,
+	ACT_CURRENCY,
+	ACT_PROJECT,
+	ACTS,
+};
+
+static const struct doc_column act_columns[ACTS] = {
+	[ACT_SUBJECT] = {"subject", NULL, DOC_CODE, 0, 0},
+	[ACT_NAME] = {"name", "what", DOC_TEXT, 0, 0},
+	[ACT_WORDS] = {"action", "action", DOC_TEXT, 0, 0},
+	[ACT_RULE] = {"rule", "rule", DOC_TEXT, 0, 1},
+	[ACT_MODE] = {"mode", "mode", DOC_TEXT, 0, 2},
+	[ACT_AT] = {"at", "when", DOC_TIME, 0, 0},
+	[ACT_ID] = {"id", NULL, DOC_INT, 0, 0},
+	[ACT_STATE] = {"state", NULL, DOC_TEXT, 0, 0},
+	[ACT_HELD] = {"held", NULL, DOC_TEXT, 0, 0},
+	[ACT_REASON] = {"reason", NULL, DOC_TEXT, 0, 0},
+	[ACT_SAVES] = {"saves_per_hour", "saves", DOC_RATE, -1, 1},
+	[ACT_RESIDUAL] = {"residual_per_hour", NULL, DOC_RATE, -1, 0},
+	[ACT_CURRENCY] = {"currency", NULL, DOC_TEXT, 0, 0},
+	[ACT_PROJECT] = {"project", NULL, DOC_TEXT, 0, 0},
+};
+
+/* One action, or what would be one. */
+struct act {
+	enum verb verb;
+	enum action_state state;
+	bool armed, held;
+	ts_t due, ended;
+	ts_t opens; /* `due` is when a window opens; TS_NONE: it is not */
+};
+
+static enum enforce_mode mode_of(const struct daily *d)
+{
+	const struct enforcement *en = d->ask->settings->enforcement;
+
+	return en ? en->mode : ENFORCE_OFF;
+}
+
+static const char *dry_words(const struct daily *d, const struct act *x)
+{
+	bool past = x->due != TS_NONE && x->due <= d->now;
+
+	if (x->verb == VERB_DELETE)
+		return past ? "would have been deleted" : "would be deleted";
+	return past ? "would have been stopped" : "would be stopped";
+}
+
+static const char *act_words(const struct daily *d, const struct act *x)
+{
+	bool deletes = x->verb == VERB_DELETE;
+
+	if (x->state == ACTION_DONE)
+		return verb_past(x->verb);
+	if (x->state == ACTION_FAILED)
+		return deletes ? "could not be deleted" : "could not be stopped";
+	if (action_in_flight(x->state))
+		return deletes ? "is being deleted" : "is being stopped";
+	if (!x->armed)
+		return dry_words(d, x);
+	if (x->held)
+		return "held";
+	if (x->state == ACTION_PENDING)
+		return deletes ? "may be deleted" : "may be stopped";
+	return deletes ? "will be deleted" : "will be stopped";
+}
+
+static ts_t opt_time(struct opt_i64 t)
+{
+	return t.set ? t.v : TS_NONE;
+}
+
+static struct act act_of(const struct daily *d, const struct q_daily_actions *q)
+{
+	struct act x = {.verb = verb_of(q->verb),
+		.state = action_state_of(q->state),
+		.armed = mode_of(d) == ENFORCE_ARMED && !strcmp(q->mode, "armed"),
+		.held = *q->held != 0,
+		.due = opt_time(q->due),
+		.ended = opt_time(q->ended),
+		.opens = TS_NONE};
+
+	if (x.armed && x.state <= ACTION_RECHECK)
+		x.opens = window_wait(d->ask->settings->enforcement, d->tz, x.due, d->now);
+	if (x.opens != TS_NONE)
+		x.due = x.opens;
+	return x;
+}
+
+static struct target target_of(const struct q_daily_actions *q)
+{
+	return (struct target){.id = q->resource,
+		.source = q->source,
+		.kind = q->kind,
+		.project = q->project,
+		.location = q->location,
+		.name = q->name};
+}
+
+/* What undoes it, prevents it, or lets it happen. */
+static const char *act_command(
+	const struct daily *d, const struct q_daily_actions *q, const struct act *x)
+{
+	struct action whole = {.t = target_of(q), .verb = x->verb, .restart = q->restart};
+
+	if (x->state == ACTION_DONE) {
+		const char *restart = restart_command(&whole, d->a);
+
+		return restart ? arena_strdup(d->a, restart) : NULL;
+	}
+	if (x->state == ACTION_FAILED)
+		return reason_fix(q->reason, d->a);
+	if (!x->armed || x->state > ACTION_RECHECK)
+		return NULL;
+	if (x->held)
+		return guard_lets_approve(q->held)
+			? arena_printf(d->a, "tpucost enforce approve %lld",
+				  (long long)q->action)
+			: NULL;
+	return hold_command(q->resource, d->tz, d->now, d->a);
+}
+
+/* ---- the section ------------------------------------------------------------------------------- */
+
+/* What the rows come to. */
+struct acts {
+	size_t done, failed, running, approvals;
+	const char *next; /* what is due next, armed and not held; NULL: nothing */
+	ts_t due;
+	int64_t approve; /* the first that waits for a person */
+};
+
+static void count(struct daily *d, const struct q_daily_actions *q, const struct act *x,
+	struct acts *n)
+{
+	n->done += x->state == ACTION_DONE;
+	n->failed += x->state == ACTION_FAILED;
+	n->running += action_in_flight(x->state);
+	if (!x->armed || x->state > ACTION_RECHECK)
+		return;
+	if (x->held && guard_lets_approve(q->held)) {
+		if (!n->approvals++)
+			n->approve = q->action;
+	} else if (!x->held && x->due != TS_NONE && (!n->next || x->due < n->due)) {
+		n->next = arena_strdup(d->a, q->name);
+		n->due = x->due;
+	}
+}
+
+static void add_money(struct daily *d, const struct q_daily_actions *q, struct doc_cell *c)
+{
+	const char *currency = arena_strdup(d->a, q->currency);
+
+	if (!currency)
+		return;
+	c[ACT_SAVES] = cell_estimate(cell_rate(q->saves, currency));
+	c[ACT_RESIDUAL] = cell_estimate(cell_rate(q->residual, currency));
+	c[ACT_CURRENCY] = cell_text(currency);
+}
+
+static enum doc_tone tone_of(const struct act *x)
+{
+	if (x->state == ACTION_DONE)
+		return TONE_GOOD;
+	return x->state == ACTION_FAILED ? TONE_BAD : TONE_WARN;
+}
+
+static void add_act(struct daily *d, struct doc_section *s, const struct q_daily_actions *q,
+	const struct act *x)
+{
+	struct doc_row *row = doc_row(d->doc, s);
+	struct doc_cell *c = row->cells;
+	bool held = x->armed && x->held;
+
+	c[ACT_SUBJECT] = cell_code(arena_strdup(d->a, q->resource));
+	c[ACT_NAME] = cell_text(arena_strdup(d->a, q->name));
+	c[ACT_WORDS] = cell_text(act_words(d, x));
+	c[ACT_RULE] = cell_text(arena_strdup(d->a, q->rule));
+	c[ACT_MODE] = cell_text(arena_strdup(d->a, q->mode));
+	c[ACT_AT] = cell_time(x->ended != TS_NONE ? x->ended : x->due);
+	c[ACT_ID] = cell_int(q->action);
+	c[ACT_STATE] = cell_text(action_state_name(x->state));
+	c[ACT_HELD] = cell_text(*q->held ? arena_strdup(d->a, q->held) : NULL);
+	c[ACT_REASON] = cell_text(arena_strdup(d->a, q->reason));
+	c[ACT_PROJECT] = cell_text(arena_strdup(d->a, q->project));
+	add_money(d, q, c);
+	if (held || x->state == ACTION_FAILED)
+		row->detail = reason_without_fix(c[ACT_REASON].text, d->a);
+	else if (x->opens != TS_NONE)
+		row->detail = window_words(d->tz, x->opens, d->a);
+	row->command = act_command(d, q, x);
+	row->tone = tone_of(x);
+}
+
+/* What nobody knows when it is due stands last; pending ones may never be. */
+static enum err_code add_tracked(
+	struct daily *d, struct doc_section *s, struct acts *n, struct err *e)
+{
+	struct q_daily_actions_in in = {.since = d->now - DONE_SINCE};
+	struct q_daily_actions q;
+	struct db_rows rows;
+	bool any;
+
+	if (there_are_actions(d->db, d->a, &any, e))
+		return e->code;
+	if (!any)
+		return E_OK;
+	if (q_daily_actions_open(d->db, &in, &rows, e))
+		return e->code;
+	while (q_daily_actions_next(&rows, &q)) {
+		struct act x = act_of(d, &q);
+
+		count(d, &q, &x, n);
+		add_act(d, s, &q, &x);
+	}
+	return db_rows_close(&rows, e);
+}
+
+/* In mode off nothing is tracked: what fires and has a rule that acts. */
+static enum err_code add_untracked(struct daily *d, struct doc_section *s, struct err *e)
+{
+	struct q_daily_alerts q;
+	struct db_rows rows;
+	bool any;
+
+	if (there_are_alerts(d->db, d->a, &any, e))
+		return e->code;
+	if (!any)
+		return E_OK;
+	if (q_daily_alerts_open(d->db, &rows, e))
+		return e->code;
+	while (q_daily_alerts_next(&rows, &q)) {
+		const struct rule *r = mend_rule(d->ask->settings, q.rule);
+		struct doc_cell *c;
+
+		if (!r || !r->then.action || !strcmp(r->then.action, "notify") || !q.kind ||
+			q.held)
+			continue;
+		c = doc_row(d->doc, s)->cells;
+		c[ACT_SUBJECT] = cell_code(arena_strdup(d->a, q.subject));
+		c[ACT_NAME] = cell_text(arena_strdup(d->a, q.name));
+		c[ACT_WORDS] = cell_text(arena_printf(
+			d->a, "would be %s", verb_past(verb_of(r->then.action))));
+		c[ACT_RULE] = cell_text(r->name);
+		c[ACT_MODE] = cell_text(enforce_mode_name(mode_of(d)));
+		c[ACT_AT] = cell_time(q.since);
+	}
+	return db_rows_close(&rows, e);
+}
+
+static const char *note_of(struct daily *d, const struct acts *n)
+{
+	const char *mode = enforce_mode_name(mode_of(d));
+
+	if (!n->done && !n->failed)
+		return arena_printf(
+			d->a, "enforcement: mode %s. Nothing was stopped.", mode);
+	return arena_printf(d->a,
+		"enforcement: mode %s. In the last 24 hours %zu stopped or deleted%s.",
+		mode, n->done,
+		!n->failed ? "" : arena_printf(d->a, ", %zu could not be", n->failed));
+}
+
+/* ---- in a line, for the status screen ---------------------------------------------------------- */
+
+static const struct doc_column enforce_columns[] = {
+	{"mode", "mode", DOC_TEXT, 0, 0},
+	{"next", "next", DOC_TEXT, 0, 0},
+	{"due", "when", DOC_TIME, 0, 0},
+	{"halted", "halted by", DOC_TEXT, 0, 1},
+	{"approvals", "to approve", DOC_INT, 0, 0},
+	{"in_flight", "under way", DOC_INT, 0, 1},
+	{"restored", "not armed because", DOC_TEXT, 0, 1},
+};
+
+/* In the report only where it waits for a person; the status screen shows it always. */
+static enum err_code add_enforcement(struct daily *d, const struct acts *n, struct err *e)
+{
+	const struct enforcement *en = d->ask->settings->enforcement;
+	const char *path = NULL;
+	bool halted = en && halt_found(en, d->db, d->a, &path), waits;
+	struct generation_look look;
+	struct doc_section *s;
+	struct doc_row *row;
+
+	if (generation_look(d->db, d->ask->settings, NULL, d->a, &look, e))
+		return e->code;
+	waits = halted || look.why || n->approvals;
+	s = doc_section(d->doc, "enforcement", waits ? "Enforcement" : NULL,
+		enforce_columns, ARRAY_LEN(enforce_columns));
+	row = doc_row(d->doc, s);
+	row->cells[0] = cell_text(enforce_mode_name(mode_of(d)));
+	row->cells[1] = cell_text(n->next);
+	row->cells[2] = cell_time(n->next ? n->due : TS_NONE);
+	row->cells[3] = cell_text(halted ? arena_strdup(d->a, path) : NULL);
+	row->cells[4] = cell_int((int64_t)n->approvals);
+	row->cells[5] = cell_int((int64_t)n->running);
+	row->cells[6] = cell_text(look.why);
+	s->tone = waits ? TONE_WARN : TONE_PLAIN;
+	row->tone = s->tone;
+	if (look.why) {
+		row->detail = arena_printf(d->a,
+			"Nothing is stopped: the database may not act: %s. Everything "
+			"starts over from its warning after:",
+			look.why);
+		row->command = "tpucost enforce resume";
+	} else if (halted) {
+		row->detail = "Nothing is stopped until this is ended.";
+		row->command = "tpucost enforce resume";
+	} else if (n->approvals) {
+		row->detail = arena_printf(d->a, "%zu %s for approval.", n->approvals,
+			daily_plural(n->approvals, "action waits", "actions wait"));
+		row->command = arena_printf(
+			d->a, "tpucost enforce approve %lld", (long long)n->approve);
+	}
+	return E_OK;
+}
+
+/* ---- together ---------------------------------------------------------------------------------- */
+
+static enum err_code add_receipts(struct daily *d, struct err *e)
+{
+	int year, month, day;
+	ts_t from;
+
+	civil_from_day(d->today, &year, &month, &day);
+	from = tz_day_start(d->tz, d->today - (day - 1));
+	return receipts_section(d->db, from, d->now + 1, "Stopped this month", d->doc, e);
+}
+
+/* What happens to machines by itself is read before all else, but for what to do. */
+static void put_after_todo(struct daily *d, size_t from)
+{
+	struct doc *doc = d->doc;
+	struct doc_section *moved[4];
+	size_t n = doc->n - from, to = 0;
+
+	memcpy(moved, doc->sections + from, n * sizeof(*moved));
+	while (to < from && strcmp(doc->sections[to]->key, "do_now") != 0)
+		to++;
+	if (to++ == from)
+		return;
+	memmove(doc->sections + to + n, doc->sections + to, (from - to) * sizeof(*moved));
+	memcpy(doc->sections + to, moved, n * sizeof(*moved));
+}
+
+static bool is_news(const struct acts *n)
+{
+	return n->done || n->failed || n->running || n->approvals || n->next;
+}
+
+enum err_code daily_add_actions(struct daily *d, struct err *e)
+{
+	struct doc_section *s = doc_section(
+		d->doc, "actions", "What is done to machines", act_columns, ACTS);
+	size_t from = d->doc->n - 1;
+	struct acts n = {0};
+
+	s->more = "tpucost enforce";
+	if (mode_of(d) == ENFORCE_OFF ? add_untracked(d, s, e) : E_OK)
+		return e->code;
+	if (add_tracked(d, s, &n, e))
+		return e->code;
+	if (mode_of(d) != ENFORCE_ARMED && !n.done && !n.failed)
+		s->title = "What would be stopped";
+	s->note = note_of(d, &n);
+	if (add_enforcement(d, &n, e))
+		return e->code;
+	if (is_news(&n)) {
+		s->brief = true;
+		put_after_todo(d, from);
+	}
+	return add_receipts(d, e);
+}

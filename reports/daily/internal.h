@@ -1,0 +1,195 @@
+/* What the parts of the daily report share: first everything is read, then said section by
+ * section. Private to reports/daily/. */
+#ifndef TPUCOST_REPORTS_DAILY_INTERNAL_H
+#define TPUCOST_REPORTS_DAILY_INTERNAL_H
+
+#include "reports/month/bill_end.h"
+#include "reports/kinds.h"
+#include "reports/sums.h"
+
+/* What runs or is left behind. */
+struct daily_thing {
+	const char *id, *kind, *source, *project, *location, *name, *state;
+	const char *type, *provisioning, *queued, *owner; /* may be NULL */
+	const char *grant_name, *why, *why_text, *currency;
+	struct opt_i64 size_gib, hosts, hours, covered, gross, net;
+	ts_t last_seen;
+	ts_t stopped; /* by tpucost, since it was last seen; TS_NONE: it was not */
+	bool held;    /* nobody is to touch it */
+	bool complete;
+	bool running; /* else left behind */
+};
+
+/* What tpucost stopped after the last poll. */
+struct daily_stop {
+	const char *id, *name;
+	ts_t at;
+};
+
+struct daily_source {
+	const char *source, *project, *state, *error, *fix;
+	ts_t last_success;
+	bool inventory;
+	bool stale;  /* not completely read for three intervals */
+	bool unread; /* nor a part of it */
+};
+
+struct daily_grant {
+	int64_t granted;
+	struct opt_i64 used, free; /* none: TPUs were never read */
+	const char *name, *zone, *type, *family, *provisioning, *currency, *note;
+	ts_t starts, until; /* TS_NONE: not told */
+	struct opt_i64 saved, days, chip_hours;
+};
+
+struct daily_grant_end {
+	const char *name, *renewed_by, *resources, *currency;
+	ts_t until;
+	int64_t becomes_paid;
+	struct opt_i64 per_hour, hours;
+};
+
+struct daily_budget {
+	const char *name, *period, *currency, *basis;
+	ts_t starts, ends, runs_out;
+	int64_t amount;
+	struct opt_i64 spent, unbilled, expected, forecast, if_stopped, reached;
+	struct opt_i64 percent, forecast_percent;
+};
+
+/* Time that the bill is summed over. */
+enum { SPAN_YESTERDAY, SPAN_DAY_BEFORE, SPAN_7_DAYS, SPAN_30_DAYS, SPAN_MONTH, SPANS };
+
+struct daily_bill_row {
+	const char *category, *currency;
+	int64_t net[SPANS];
+	int64_t cost, credits, promo; /* of yesterday */
+};
+
+struct daily_bill_day {
+	day_t day;
+	const char *currency, *status; /* partial settling settled */
+	int64_t cost, credits, promo;
+};
+
+#define DAILY_BILL_DAYS 30 /* before today, one by one */
+
+struct daily_bill {
+	struct daily_bill_row *rows; /* by category and currency */
+	size_t n, cap;
+	struct daily_bill_day *days; /* of the last 30 and today, by currency */
+	size_t n_days, cap_days;
+	struct sums net[SPANS];
+	struct sums seen; /* every currency */
+	bool any[SPANS];  /* something is billed for it */
+	bool open[SPANS]; /* Google may go on writing */
+	bool ever;        /* there is a bill at all */
+	struct bill_end end;
+};
+
+struct todo {
+	const char *key; /* one thing is listed once */
+	const char *id, *kind, *project, *location, *name, *type;
+	const char *rules, *severity, *detail, *command, *currency;
+	const char *stops;    /* that tpucost does it, and when; `command` prevents that */
+	struct opt_i64 saves; /* nanos an hour */
+	size_t also;          /* how many more have the same cause */
+	bool acts;            /* the command mends it, rather than to explain it */
+	bool ends;            /* a grant, soon */
+	bool costs; /* it costs money; that `saves` is absent means that nobody knows how much */
+	enum doc_tone tone;
+};
+
+struct daily {
+	const struct report_ask *ask;
+	struct db *db;
+	struct arena *a;
+	struct doc *doc;
+	const struct tz *tz;
+	ts_t now;
+	day_t today;
+	struct daily_thing *things;
+	size_t n_things, cap_things;
+	struct daily_stop *stops;
+	size_t n_stops, cap_stops;
+	struct daily_source *sources;
+	size_t n_sources, cap_sources;
+	struct daily_grant *grants;
+	size_t n_grants, cap_grants;
+	struct daily_grant_end *ends;
+	size_t n_ends, cap_ends;
+	struct daily_budget *budgets;
+	size_t n_budgets, cap_budgets;
+	struct daily_bill bill;
+	struct todo *todo;
+	size_t n_todo, cap_todo;
+	bool silences; /* there are some, of whatever */
+	/* sums over the things and what burns, per hour */
+	struct sums uncovered, machines, burn_gross, burn_net;
+	size_t n_uncovered, n_covered, n_machines, unknown_prices;
+	/* Ages: TS_NONE where nothing of it was ever read completely. */
+	ts_t inventory_from, billing_from;
+	bool polled;                           /* the inventory, at least in part */
+	bool unsure;                           /* some of it is old, or was never read */
+	bool inventory_unread, billing_unread; /* it is old */
+};
+
+/* Reading: what was stopped comes before all else, as the rest is read by it. */
+enum err_code daily_read_stopped(struct daily *d, struct err *e) must_check;
+enum err_code daily_read_things(struct daily *d, struct err *e) must_check;
+enum err_code daily_read_sources(struct daily *d, struct err *e) must_check;
+enum err_code daily_read_grants(struct daily *d, struct err *e) must_check;
+enum err_code daily_read_grant_ends(struct daily *d, struct err *e) must_check;
+enum err_code daily_read_bill_end(struct daily *d, struct err *e) must_check;
+enum err_code daily_read_bill(struct daily *d, struct err *e) must_check;
+enum err_code daily_read_budgets(struct daily *d, struct err *e) must_check;
+enum err_code daily_find_todo(struct daily *d, struct err *e) must_check;
+/* Of what is to be done, what tpucost does by itself. */
+enum err_code daily_find_stops(struct daily *d, struct err *e) must_check;
+
+/* Saying: each adds sections. Some read what only they say. */
+void daily_add_todo(struct daily *d);
+enum err_code daily_add_grants(struct daily *d, struct err *e) must_check;
+void daily_add_money(struct daily *d);
+void daily_add_budgets(struct daily *d);
+void daily_add_running(struct daily *d);
+enum err_code daily_add_burn(struct daily *d, struct err *e) must_check;
+void daily_add_left(struct daily *d);
+enum err_code daily_add_limits(struct daily *d, struct err *e) must_check;
+enum err_code daily_add_actions(struct daily *d, struct err *e) must_check;
+enum err_code daily_add_acts(struct daily *d, struct err *e) must_check;
+enum err_code daily_add_sources(struct daily *d, struct err *e) must_check;
+enum err_code daily_add_trust(struct daily *d, struct err *e) must_check;
+void daily_headline(struct daily *d);
+
+/* A grant that ends then is to be thought of now. */
+bool daily_ends_soon(const struct daily *d, ts_t until);
+/* When tpucost stopped it, after the last poll that saw it run; TS_NONE: it did not. */
+ts_t daily_stopped(const struct daily *d, const char *id);
+/* "stopped by tpucost at 19:10, the next poll will show it" */
+const char *daily_stopped_words(struct daily *d, ts_t at);
+/* A sentence on all of them; NULL: there are none. */
+const char *daily_stopped_note(struct daily *d);
+
+/* The name under which a built-in rule is configured. */
+const char *daily_rule_named(const struct daily *d, const char *builtin);
+/* The bill ends early, and not because it was not read: that is said. */
+bool daily_bill_ends(const struct daily *d);
+/* Is the word in "a, b, c"? */
+bool daily_has_word(const char *list, const char *word);
+
+/* ---- reports/daily/words.c --------------------------------------------------------------------- */
+
+/* Nanos of what comes in whole parts of a unit. */
+struct opt_i64 daily_decimal(struct opt_i64 parts, int64_t per_unit);
+/* Rows of a currency that people see, totals left out: a sum of one says nothing. */
+size_t daily_lines_in(
+	const struct doc_section *s, int currency_column, const char *currency);
+/* "2026-11-21 08:00" in the zone of the report. Arena. */
+const char *daily_time_words(struct daily *d, ts_t t);
+const char *daily_plural(size_t n, const char *one, const char *many);
+/* The command that a fix consists of ("run: gcloud ..."), or NULL. Arena. */
+const char *daily_fix_command(struct daily *d, const char *fix);
+enum err_code daily_overflow(struct err *e, const char *what);
+
+#endif

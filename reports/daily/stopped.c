@@ -1,0 +1,62 @@
+/* What tpucost itself stopped a moment ago: until the next poll the tables still say that it runs, and
+ * nobody is to be told to stop it by hand. */
+#include "base/str.h"
+#include "db_sql.h"
+#include "reports/message/action_text.h"
+#include "reports/daily/internal.h"
+#include "reports/there.h"
+
+#define NAMED 3 /* of them in the note */
+
+enum err_code daily_read_stopped(struct daily *d, struct err *e)
+{
+	struct q_daily_stopped q;
+	struct db_rows rows;
+	bool any;
+
+	if (there_are_actions(d->db, d->a, &any, e))
+		return e->code;
+	if (!any)
+		return E_OK;
+	if (q_daily_stopped_open(d->db, &rows, e))
+		return e->code;
+	while (q_daily_stopped_next(&rows, &q)) {
+		d->stops = arena_grow(
+			d->a, d->stops, d->n_stops, &d->cap_stops, sizeof(*d->stops));
+		d->stops[d->n_stops++] = (struct daily_stop){.id = arena_strdup(d->a, q.id),
+			.name = arena_strdup(d->a, q.name),
+			.at = q.at};
+	}
+	return db_rows_close(&rows, e);
+}
+
+ts_t daily_stopped(const struct daily *d, const char *id)
+{
+	for (size_t i = 0; i < d->n_stops; i++)
+		if (str_eq(d->stops[i].id, id))
+			return d->stops[i].at;
+	return TS_NONE;
+}
+
+const char *daily_stopped_words(struct daily *d, ts_t at)
+{
+	return arena_printf(d->a, "stopped by tpucost at %s, the next poll will show it",
+		action_when(d->doc, at, d->a));
+}
+
+const char *daily_stopped_note(struct daily *d)
+{
+	struct sbuf b = SBUF_INIT;
+	const char *text;
+
+	if (!d->n_stops)
+		return NULL;
+	for (size_t i = 0; i < d->n_stops && i < NAMED; i++)
+		sbuf_addf(&b, "%s%s: %s.", i ? " " : "", d->stops[i].name,
+			daily_stopped_words(d, d->stops[i].at));
+	if (d->n_stops > NAMED)
+		sbuf_addf(&b, " So were %zu more.", d->n_stops - NAMED);
+	text = arena_strdup(d->a, b.s);
+	sbuf_done(&b);
+	return text;
+}

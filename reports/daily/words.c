@@ -1,0 +1,58 @@
+/* Words and figures that several parts of the daily report have in common. */
+#include "base/money.h"
+#include "reports/daily/internal.h"
+
+#include <string.h>
+
+struct opt_i64 daily_decimal(struct opt_i64 parts, int64_t per_unit)
+{
+	int64_t nanos;
+
+	if (!parts.set || __builtin_mul_overflow(parts.v, NANOS / per_unit, &nanos))
+		return NONE;
+	return SOME(nanos);
+}
+
+const char *daily_time_words(struct daily *d, ts_t t)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	doc_time_text(d->doc, t, &b);
+	return arena_strdup(d->a, b.s);
+}
+
+size_t daily_lines_in(
+	const struct doc_section *s, int currency_column, const char *currency)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const char *text = s->rows[i].cells[currency_column].text;
+
+		n += !s->rows[i].total && !s->rows[i].folded && text &&
+			!strcmp(text, currency);
+	}
+	return n;
+}
+
+const char *daily_plural(size_t n, const char *one, const char *many)
+{
+	return n == 1 ? one : many;
+}
+
+/* "..., or name a key file" goes on in words: then it is more than a command. */
+const char *daily_fix_command(struct daily *d, const char *fix)
+{
+	const char *at = fix ? strstr(fix, "run: ") : NULL, *end;
+
+	if (!at)
+		return NULL;
+	at += strlen("run: ");
+	end = strstr(at, ", or ");
+	return arena_strndup(d->a, at, end ? (size_t)(end - at) : strlen(at));
+}
+
+enum err_code daily_overflow(struct err *e, const char *what)
+{
+	return err_set(e, E_OVERFLOW, "%s is too much to add up", what);
+}

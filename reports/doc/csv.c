@@ -1,0 +1,122 @@
+/* Documents as one table (RFC 4180): a line for each value, so that all sections fit in it and
+ * programs need not know their columns.
+ *
+ *   section,row,field,value,unit,status
+ *   burn,1,net_per_hour,118.08,HKD/h,estimate
+ *
+ * Rows count from 1 in each section. Values are exact, times are RFC 3339 in UTC, durations in
+ * seconds; what is not known is empty. Section "report" is what the document says of itself. */
+#include "base/time/civil.h"
+#include "base/money.h"
+#include "reports/doc/formats.h"
+
+struct csv_out {
+	struct sbuf *b;
+	bool raw;
+};
+
+static void add_text(const struct csv_out *o, const char *s)
+{
+	if (o->raw)
+		sbuf_add_csv(o->b, s);
+	else
+		sbuf_add_csv_safe(o->b, s);
+}
+
+static void add_value(const struct csv_out *o, const struct doc_cell *c)
+{
+	char num[NANOS_BUF], time[RFC3339_BUF];
+
+	switch (c->type) {
+	case DOC_NONE:
+		break;
+	case DOC_TEXT:
+	case DOC_CODE:
+		add_text(o, c->text);
+		break;
+	case DOC_INT:
+	case DOC_DURATION:
+		sbuf_addf(o->b, "%lld", (long long)c->v);
+		break;
+	case DOC_MONEY:
+	case DOC_RATE:
+	case DOC_DECIMAL:
+	case DOC_PERCENT:
+		sbuf_adds(o->b, nanos_format(c->v, num));
+		break;
+	case DOC_TIME:
+		sbuf_adds(o->b, rfc3339_format(c->v, time));
+		break;
+	case DOC_FLAG:
+		sbuf_adds(o->b, c->v ? "true" : "false");
+		break;
+	}
+}
+
+static void add_unit(const struct csv_out *o, const struct doc_cell *c)
+{
+	if (c->type == DOC_MONEY || c->type == DOC_RATE)
+		add_text(o, c->text);
+	if (c->type == DOC_RATE)
+		sbuf_adds(o->b, "/h");
+	else if (c->type == DOC_PERCENT)
+		sbuf_addc(o->b, '%');
+	else if (c->type == DOC_DURATION)
+		sbuf_addc(o->b, 's');
+}
+
+static void add_line(const struct csv_out *o, const char *section, size_t row,
+	const char *field, const struct doc_cell *c)
+{
+	const char *status = c->type == DOC_NONE ? NULL : doc_status_name(c->status);
+
+	sbuf_add_csv(o->b, section);
+	sbuf_addf(o->b, ",%zu,", row);
+	sbuf_add_csv(o->b, field);
+	sbuf_addc(o->b, ',');
+	add_value(o, c);
+	sbuf_addc(o->b, ',');
+	add_unit(o, c);
+	sbuf_addf(o->b, ",%s\r\n", status ? status : "");
+}
+
+static void add_words(const struct csv_out *o, const char *section, size_t row,
+	const char *field, const char *text)
+{
+	struct doc_cell c = cell_text(text);
+
+	if (text)
+		add_line(o, section, row, field, &c);
+}
+
+static void add_section(const struct csv_out *o, const struct doc_section *s)
+{
+	struct doc_cell yes = cell_flag(true);
+
+	for (size_t r = 0; r < s->n; r++) {
+		const struct doc_row *row = &s->rows[r];
+
+		for (int c = 0; c < s->n_columns; c++)
+			add_line(o, s->key, r + 1, s->columns[c].key, &row->cells[c]);
+		add_words(o, s->key, r + 1, "detail", row->detail);
+		add_words(o, s->key, r + 1, "command", row->command);
+		if (row->total)
+			add_line(o, s->key, r + 1, "total", &yes);
+	}
+}
+
+void doc_csv(const struct doc *d, const struct format_opts *opts, struct sbuf *b)
+{
+	const struct csv_out o = {.b = b, .raw = opts->raw};
+
+	sbuf_adds(b, "section,row,field,value,unit,status\r\n");
+	add_words(&o, "report", 1, "kind", d->kind);
+	add_words(&o, "report", 1, "title", d->title);
+	add_words(&o, "report", 1, "headline", d->headline);
+	for (size_t i = 0; i < d->n_facts; i++)
+		add_line(&o, "report", 1, d->facts[i].key, &d->facts[i].cell);
+	for (size_t i = 0; i < d->n; i++)
+		add_section(&o, d->sections[i]);
+	for (size_t i = 0; i < d->n_notes; i++)
+		add_words(&o, "notes", i + 1, "note", d->notes[i]);
+}

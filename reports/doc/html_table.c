@@ -1,0 +1,404 @@
+/* Tables: which columns fit, rows with what belongs to them, and what is left out. */
+#include "reports/doc/html_internal.h"
+
+#include "base/str.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CELL_GAP 2 /* columns of text that a cell's padding takes */
+#define BADGE_WIDTH 3
+#define TEXT_MOST 26   /* texts wrap from here on */
+#define WIDTH_MAIL 72  /* columns of text in 640 px, in a wide font too */
+#define WIDTH_FILE 124 /* in 880 px */
+#define WIDTH_PHONE 42 /* in 390 px */
+#define TEXT_PHONE 16  /* there texts wrap from here on, */
+#define METER_WIDTH 9  /* and a bar is so wide */
+#define OPTION_MOST 38 /* bytes: what a phone has room for */
+#define ROWS_MEASURED 200
+
+enum column_use { COLUMN_SHOWN, COLUMN_WIDE, COLUMN_OUT };
+
+struct plan {
+	const struct doc_section *s;
+	enum column_use *use;
+	int shown;                 /* columns that are not out */
+	int heading;               /* the first of them */
+	struct doc_series *series; /* of bars in the table */
+	size_t n_series;
+};
+
+/* Such rows begin with a mark: were their sentences coloured as well, nothing would stand out. */
+static bool marked(const struct doc_row *row)
+{
+	return row->tone == TONE_WARN || row->tone == TONE_BAD;
+}
+
+static size_t cell_width(struct html *h, const struct doc_column *col,
+	const struct doc_cell *c, size_t text_most)
+{
+	struct sbuf b = SBUF_INIT;
+	size_t w;
+
+	doc_cell_text(h->d, col, c, &b);
+	w = utf8_width(b.s);
+	sbuf_done(&b);
+	return doc_is_number(c->type) || w < text_most ? w : text_most;
+}
+
+/* Headings wrap between their words. */
+static size_t longest_word(struct arena *a, const char *s)
+{
+	size_t most = 0;
+
+	while (*s) {
+		size_t n = strcspn(s, " ");
+		size_t w = utf8_width(arena_strndup(a, s, n));
+
+		most = w > most ? w : most;
+		s += n + strspn(s + n, " ");
+	}
+	return most;
+}
+
+static size_t column_width(struct html *h, const struct doc_section *s, int i, bool phone)
+{
+	const struct doc_column *col = &s->columns[i];
+	size_t most = phone ? longest_word(h->d->arena, col->title)
+			    : utf8_width(col->title);
+	size_t measured = 0, badge = 0;
+
+	if (phone &&
+		(col->type == DOC_PERCENT ||
+			(html_chart_in_table(s) && i == s->chart.value)))
+		most = most > METER_WIDTH ? most : METER_WIDTH;
+
+	for (size_t r = 0; r < s->n && measured < ROWS_MEASURED; r++) {
+		size_t w;
+
+		if (s->rows[r].folded || s->rows[r].only_line)
+			continue;
+		w = cell_width(
+			h, col, &s->rows[r].cells[i], phone ? TEXT_PHONE : TEXT_MOST);
+		most = w > most ? w : most;
+		if (marked(&s->rows[r]))
+			badge = BADGE_WIDTH;
+		measured++;
+	}
+	return most + CELL_GAP + (i ? 0 : badge);
+}
+
+/* The column that goes next: of the highest rank, of those the last; -1: none. */
+static int least_wanted(const struct plan *p, enum column_use from)
+{
+	int worst = -1;
+
+	for (int i = 0; i < p->s->n_columns; i++)
+		if (p->use[i] <= from && p->s->columns[i].rank > 0 &&
+			(worst < 0 || p->s->columns[i].rank >= p->s->columns[worst].rank))
+			worst = i;
+	return worst;
+}
+
+/* Leave out columns until the rest fits. */
+static void narrow_to(struct plan *p, const size_t *width, size_t limit)
+{
+	for (;;) {
+		size_t sum = 0;
+		int worst = least_wanted(p, COLUMN_WIDE);
+
+		for (int i = 0; i < p->s->n_columns; i++)
+			sum += p->use[i] == COLUMN_OUT ? 0 : width[i];
+		if (sum <= limit || worst < 0)
+			return;
+		p->use[worst] = COLUMN_OUT;
+	}
+}
+
+/* Hide columns where it is narrow until the rest fits. In mail even columns that are always shown
+ * go, the last first, but for the first two: a page wider than a phone is made too small to
+ * read, or cut. In a file the table can be moved sideways. */
+static void narrow_phone(struct html *h, struct plan *p)
+{
+	size_t sum = 0, shown = 0;
+	size_t *width = arena_alloc(h->d->arena, (size_t)p->s->n_columns * sizeof(*width));
+
+	for (int i = 0; i < p->s->n_columns; i++) {
+		if (p->use[i] == COLUMN_OUT)
+			continue;
+		width[i] = column_width(h, p->s, i, true);
+		sum += width[i];
+		shown++;
+	}
+	while (sum > WIDTH_PHONE && shown > 2) {
+		int worst = least_wanted(p, COLUMN_SHOWN);
+
+		if (worst < 0 && !h->o->mail)
+			return;
+		for (int i = p->s->n_columns - 1; worst < 0; i--)
+			if (p->use[i] == COLUMN_SHOWN)
+				worst = i;
+		p->use[worst] = COLUMN_WIDE;
+		sum -= width[worst];
+		shown--;
+	}
+}
+
+static struct plan plan_columns(struct html *h, const struct doc_section *s)
+{
+	size_t n = (size_t)s->n_columns;
+	size_t *width = arena_alloc(h->d->arena, n * sizeof(*width));
+	struct plan p = {
+		.s = s, .use = arena_alloc(h->d->arena, n * sizeof(*p.use)), .heading = -1};
+
+	for (int i = 0; i < s->n_columns; i++) {
+		if (s->columns[i].title)
+			width[i] = column_width(h, s, i, false);
+		else
+			p.use[i] = COLUMN_OUT;
+	}
+	narrow_to(&p, width, h->o->mail ? WIDTH_MAIL : WIDTH_FILE);
+	narrow_phone(h, &p);
+	for (int i = 0; i < s->n_columns; i++) {
+		if (p.use[i] == COLUMN_OUT)
+			continue;
+		p.shown++;
+		if (p.heading < 0)
+			p.heading = i;
+	}
+	if (html_chart_in_table(s))
+		p.n_series = doc_chart_series(h->d, s, &p.series);
+	return p;
+}
+
+static void open_cell(struct html *h, const struct plan *p, int i, const char *tag,
+	enum html_style style, const char *attrs)
+{
+	if (p->use[i] == COLUMN_WIDE)
+		html_open_wide(h, tag, style, attrs);
+	else
+		html_open(h, tag, style, attrs);
+}
+
+static void add_head(struct html *h, const struct plan *p)
+{
+	sbuf_adds(h->b, "<thead>\n<tr>\n");
+	for (int i = 0; i < p->s->n_columns; i++) {
+		const struct doc_column *col = &p->s->columns[i];
+
+		if (p->use[i] == COLUMN_OUT)
+			continue;
+		open_cell(h, p, i, "th",
+			doc_is_number(col->type) ? HTML_TH_NUMBER : HTML_TH,
+			"scope=\"col\"");
+		html_text(h, col->title);
+		sbuf_adds(h->b, "</th>\n");
+	}
+	sbuf_adds(h->b, "</tr>\n</thead>\n");
+}
+
+static enum html_style bar_of(const struct doc_cell *c)
+{
+	if (c->tone == TONE_BAD)
+		return HTML_BAR_BAD;
+	return c->status == STATUS_NONE ? HTML_BAR : HTML_BAR_LIGHT;
+}
+
+static void add_meter(struct html *h, const struct plan *p, int i,
+	const struct doc_row *row, const struct doc_cell *c)
+{
+	int64_t tenths = c->v / (INT64_C(1000000000) / 10);
+	int share = -1;
+
+	if (p->n_series && i == p->s->chart.value && !row->total)
+		share = html_chart_share(p->series, p->n_series, c);
+	if (c->type == DOC_PERCENT)
+		html_meter(h,
+			tenths < 0              ? 0
+				: tenths > 1000 ? 1000
+						: (int)tenths,
+			bar_of(c));
+	else if (share >= 0)
+		html_meter(h, share, HTML_BAR);
+}
+
+/* Names are not broken behind their hyphens. */
+static bool is_solid(const struct doc_cell *c)
+{
+	if (c->type != DOC_TEXT && c->type != DOC_CODE)
+		return c->type != DOC_NONE;
+	return !strchr(c->text, ' ') && utf8_width(c->text) < TEXT_MOST;
+}
+
+static void add_cell(struct html *h, const struct plan *p, const struct doc_row *row, int i)
+{
+	const struct doc_column *col = &p->s->columns[i];
+	bool number = doc_is_number(col->type), head = i == p->heading && !number;
+
+	if (head)
+		open_cell(h, p, i, "th", row->total ? HTML_TOTAL_HEAD : HTML_ROW_HEAD,
+			"scope=\"row\"");
+	else if (number)
+		open_cell(h, p, i, "td", row->total ? HTML_TOTAL_NUMBER : HTML_TD_NUMBER,
+			NULL);
+	else
+		open_cell(h, p, i, "td",
+			row->total                         ? HTML_TOTAL
+				: is_solid(&row->cells[i]) ? HTML_TD_SOLID
+							   : HTML_TD,
+			NULL);
+	if (i == p->heading)
+		html_badge(h, row->tone);
+	html_cell(h, col, &row->cells[i]);
+	add_meter(h, p, i, row, &row->cells[i]);
+	sbuf_adds(h->b, head ? "</th>\n" : "</td>\n");
+}
+
+/* Options stay whole: clients break lines behind hyphens. */
+static void add_command(struct html *h, const char *s)
+{
+	while (*s) {
+		size_t n = strcspn(s, " "), blanks = strspn(s + n, " ");
+		bool option = *s == '-' && n <= OPTION_MOST;
+		char *word = xmalloc(n + 1);
+
+		memcpy(word, s, n);
+		word[n] = '\0';
+		if (option)
+			html_open(h, "span", HTML_SOLID, NULL);
+		html_text(h, word);
+		sbuf_adds(h->b, option ? "</span>" : "");
+		sbuf_pad(h->b, ' ', blanks);
+		s += n + blanks;
+		free(word);
+	}
+}
+
+static void add_words(struct html *h, const struct doc_row *row, const char *words)
+{
+	if (!words)
+		return;
+	html_open(h, "div", HTML_NO_STYLE, NULL);
+	html_toned(h, words, marked(row) ? TONE_PLAIN : row->tone);
+	sbuf_adds(h->b, "</div>\n");
+}
+
+static void add_paste(struct html *h, const char *command)
+{
+	if (!command)
+		return;
+	html_open(h, "pre", HTML_COMMAND, NULL);
+	add_command(h, command);
+	sbuf_adds(h->b, "</pre>");
+}
+
+/* What there is to say of a row has one of its own below it, so that a phone can show it. */
+static void add_detail(struct html *h, const struct plan *p, const struct doc_row *row)
+{
+	char attrs[32];
+
+	snprintf(attrs, sizeof(attrs), "colspan=\"%d\"", p->shown);
+	sbuf_adds(h->b, "<tr>\n");
+	html_open(h, "td", HTML_DETAIL, p->shown > 1 ? attrs : NULL);
+	add_words(h, row, row->detail);
+	add_paste(h, row->command);
+	if (row->also_command) {
+		add_words(h, row, row->also);
+		add_paste(h, row->also_command);
+	}
+	sbuf_adds(h->b, "</td>\n</tr>\n");
+}
+
+static void add_line(struct html *h, const struct plan *p, const struct doc_row *row)
+{
+	char attrs[32];
+
+	snprintf(attrs, sizeof(attrs), "colspan=\"%d\"", p->shown);
+	sbuf_adds(h->b, "<tr>\n");
+	html_open(h, "td", HTML_DETAIL, p->shown > 1 ? attrs : NULL);
+	html_badge(h, row->tone);
+	html_text(h, row->line);
+	sbuf_adds(h->b, "</td>\n</tr>\n");
+}
+
+static void add_row(struct html *h, const struct plan *p, const struct doc_row *row)
+{
+	if (row->only_line) {
+		add_line(h, p, row);
+		return;
+	}
+	sbuf_adds(h->b, "<tr>\n");
+	for (int i = 0; i < p->s->n_columns; i++)
+		if (p->use[i] != COLUMN_OUT)
+			add_cell(h, p, row, i);
+	sbuf_adds(h->b, "</tr>\n");
+	if (row->detail || row->command)
+		add_detail(h, p, row);
+}
+
+static void add_more(struct html *h, const struct doc_section *s, size_t left)
+{
+	if (!left)
+		return;
+	html_open(h, "p", HTML_MORE, NULL);
+	sbuf_addf(h->b, "and %zu more%s", left, s->more ? ": " : "");
+	if (s->more)
+		html_text(h, s->more);
+	sbuf_adds(h->b, "</p>\n");
+}
+
+static bool always(const struct doc_row *row)
+{
+	return row->total || row->only_line;
+}
+
+/* Totals are of all rows: they stay where rows are left out. */
+static size_t add_rows(struct html *h, const struct plan *p)
+{
+	const struct doc_section *s = p->s;
+	size_t all, left, totals = 0, lines = 0, room;
+
+	for (size_t i = 0; i < s->n; i++) {
+		totals += s->rows[i].total && !s->rows[i].folded;
+		lines += s->rows[i].only_line && !s->rows[i].folded;
+	}
+	all = doc_rows_shown(s, 0, &left) - lines;
+	room = all - totals;
+	if (h->max_rows && all > h->max_rows)
+		room = h->max_rows > totals ? h->max_rows - totals : 1;
+	left = all - totals - (room < all - totals ? room : all - totals);
+	for (size_t i = 0; i < s->n && !h->b->full; i++) {
+		const struct doc_row *row = &s->rows[i];
+
+		if (row->folded || (!always(row) && !room))
+			continue;
+		room -= !always(row);
+		add_row(h, p, row);
+	}
+	return left;
+}
+
+void html_table(struct html *h, const struct doc_section *s)
+{
+	struct plan p;
+	size_t left;
+
+	if (!doc_rows_shown(s, 0, &left))
+		return;
+	p = plan_columns(h, s);
+	if (!h->o->mail)
+		html_open(h, "div", HTML_SCROLL, NULL);
+	html_open(h, "table", HTML_TABLE,
+		h->o->mail ? "width=\"100%\" border=\"0\" cellpadding=\"0\" "
+			     "cellspacing=\"0\""
+			   : NULL);
+	sbuf_adds(h->b, "\n");
+	add_head(h, &p);
+	sbuf_adds(h->b, "<tbody>\n");
+	left = add_rows(h, &p);
+	if (left)
+		format_cut(h->o, s);
+	sbuf_addf(h->b, "</tbody>\n</table>%s\n", h->o->mail ? "" : "</div>");
+	add_more(h, s, left);
+}

@@ -1,0 +1,324 @@
+#include "reports/doc/slack_rows.h"
+
+#include "base/str.h"
+#include "reports/doc/formats.h"
+#include "reports/doc/mrkdwn.h"
+
+#include <string.h>
+
+/* In bytes as seen; entities can make five of one. */
+#define TITLE_MAX 200
+#define NOTE_MAX 250
+#define CELL_MAX 120
+#define CELLS_MAX 6
+#define LINE_MAX 300
+/* Of a column left out first where it is narrow: chat is. */
+#define RANK_MAX 2
+#define TABLE_WIDTH 60
+#define TABLE_ROWS 600 /* more do not fit into a block anyway */
+#define SPARK_LEAST 7  /* fewer values are no curve */
+#define SPARK_MOST 60
+
+/* ---- above the rows ---------------------------------------------------------------------------- */
+
+/* The mark in words: "~" and "*" format. */
+static const char *status_words(enum doc_status status)
+{
+	return status == STATUS_ESTIMATE   ? " (estimate)"
+		: status == STATUS_PARTIAL ? " so far"
+					   : "";
+}
+
+/* A cell for people, with its mark in words. */
+static void add_figure(const struct doc *d, const struct doc_column *col,
+	const struct doc_cell *cell, size_t max, struct sbuf *b)
+{
+	struct doc_cell c = *cell;
+	struct sbuf text = SBUF_INIT;
+
+	c.status = STATUS_NONE;
+	doc_cell_text(d, col, &c, &text);
+	mrkdwn_sentence(b, text.s, max);
+	if (c.type != DOC_NONE)
+		sbuf_adds(b, status_words(cell->status));
+	sbuf_done(&text);
+}
+
+static void add_chart(const struct doc *d, const struct doc_section *s,
+	const struct doc_series *v, struct sbuf *b)
+{
+	const struct doc_column *label = &s->columns[s->chart.label],
+				*value = &s->columns[s->chart.value];
+	const struct doc_row *low = v->rows[v->lowest], *high = v->rows[v->highest];
+	size_t from = v->n > SPARK_MOST ? v->n - SPARK_MOST : 0;
+
+	sbuf_addc(b, '\n');
+	mrkdwn_sentence(b, s->chart.title ? s->chart.title : value->title, CELL_MAX);
+	sbuf_adds(b, ": ");
+	doc_sparkline(v->v + from, v->n - from, b);
+	sbuf_adds(b, " from ");
+	add_figure(d, label, &v->rows[from]->cells[s->chart.label], CELL_MAX, b);
+	sbuf_adds(b, ", lowest ");
+	add_figure(d, value, &low->cells[s->chart.value], CELL_MAX, b);
+	sbuf_adds(b, ", highest ");
+	add_figure(d, value, &high->cells[s->chart.value], CELL_MAX, b);
+	if (s->chart.mark.set && s->chart.mark_title) {
+		struct doc_cell mark = high->cells[s->chart.value];
+
+		mark.v = s->chart.mark.v;
+		mark.status = STATUS_NONE;
+		sbuf_adds(b, ", ");
+		mrkdwn_sentence(b, s->chart.mark_title, CELL_MAX);
+		sbuf_addc(b, ' ');
+		add_figure(d, value, &mark, CELL_MAX, b);
+	}
+}
+
+void slack_head(const struct doc *d, const struct doc_section *s, struct sbuf *b)
+{
+	struct doc_series *series;
+	size_t n = doc_chart_series(d, s, &series), start = b->len;
+
+	mrkdwn_bold(b, s->title, TITLE_MAX);
+	if (s->note) {
+		sbuf_addc(b, '\n');
+		mrkdwn_sentence(b, s->note, NOTE_MAX);
+	}
+	for (size_t i = 0; i < n; i++) {
+		size_t len = b->len;
+
+		if (series[i].n < SPARK_LEAST)
+			continue;
+		add_chart(d, s, &series[i], b);
+		if (b->len - start > SLACK_PIECE_MAX) {
+			sbuf_trunc(b, len);
+			break;
+		}
+	}
+}
+
+/* ---- a row as a list item ---------------------------------------------------------------------- */
+
+static bool shown(const struct doc_column *col)
+{
+	return col->title && col->rank <= RANK_MAX;
+}
+
+static bool is_text(const struct doc_cell *c)
+{
+	return c->type == DOC_TEXT || c->type == DOC_CODE;
+}
+
+/* How much of a row is said. */
+struct room {
+	size_t name, cell, detail;
+	bool command;
+};
+
+static void add_cell(const struct doc *d, const struct doc_column *col,
+	const struct doc_cell *c, size_t max, struct sbuf *b)
+{
+	if (!is_text(c)) {
+		mrkdwn_sentence(b, col->title, CELL_MAX);
+		sbuf_addc(b, ' ');
+	}
+	add_figure(d, col, c, max, b);
+}
+
+static bool is_money(const struct doc_column *col)
+{
+	return col->type == DOC_MONEY || col->type == DOC_RATE;
+}
+
+static void add_cells(const struct doc *d, const struct doc_section *s,
+	const struct doc_row *r, const struct room *room, struct sbuf *b)
+{
+	int n = 0;
+
+	for (int i = 0; i < s->n_columns && n < CELLS_MAX; i++) {
+		const struct doc_column *col = &s->columns[i];
+		const struct doc_cell *c = &r->cells[i];
+
+		if (!shown(col) || (c->type == DOC_NONE && !is_money(col)))
+			continue;
+		if (n)
+			sbuf_adds(b, n == 1 ? ": " : ", ");
+		if (!n && is_text(c))
+			mrkdwn_bold(b, c->text, room->name);
+		else
+			add_cell(d, col, c, room->cell, b);
+		n++;
+	}
+}
+
+static void add_commands(const struct doc_row *r, const struct room *room, struct sbuf *b)
+{
+	mrkdwn_code(b, r->command, SIZE_MAX);
+	if (!r->also_command)
+		return;
+	sbuf_adds(b, "\n  ");
+	mrkdwn_sentence(b, r->also, room->detail);
+	sbuf_adds(b, "\n  ");
+	mrkdwn_code(b, r->also_command, SIZE_MAX);
+}
+
+static void add_row(const struct doc *d, const struct doc_section *s,
+	const struct doc_row *r, const struct room *room, struct sbuf *b)
+{
+	sbuf_adds(b, "- ");
+	add_cells(d, s, r, room, b);
+	if (r->detail) {
+		sbuf_adds(b, "\n  ");
+		mrkdwn_sentence(b, r->detail, room->detail);
+	}
+	if (!r->command)
+		return;
+	sbuf_adds(b, "\n  ");
+	if (room->command)
+		add_commands(r, room, b);
+	else /* half a command must not be pasted */
+		sbuf_adds(b, "Its command is too long for chat: `tpucost report`");
+}
+
+void slack_row(const struct doc *d, const struct doc_section *s, const struct doc_row *r,
+	struct sbuf *b)
+{
+	static const struct room wide = {200, CELL_MAX, 600, true},
+				 narrow = {60, 40, 150, false};
+	size_t start = b->len;
+
+	add_row(d, s, r, &wide, b);
+	if (b->len - start <= SLACK_PIECE_MAX)
+		return;
+	sbuf_trunc(b, start);
+	add_row(d, s, r, &narrow, b);
+}
+
+void slack_line(const struct doc_row *r, struct sbuf *b)
+{
+	sbuf_adds(b, "- ");
+	mrkdwn_sentence(b, r->line, LINE_MAX);
+}
+
+void slack_more(const struct doc_section *s, size_t n, struct sbuf *b)
+{
+	size_t start = b->len;
+
+	sbuf_addf(b, "+%zu more: ", n);
+	mrkdwn_code(b, s->more ? s->more : "tpucost report", SIZE_MAX);
+	if (b->len - start <= SLACK_MORE_MAX)
+		return;
+	sbuf_trunc(b, start);
+	sbuf_addf(b, "+%zu more: `tpucost report`", n);
+}
+
+/* ---- a table ----------------------------------------------------------------------------------- */
+
+static size_t cell_width(
+	const struct doc *d, const struct doc_column *col, const struct doc_cell *c)
+{
+	struct sbuf text = SBUF_INIT, seen = SBUF_INIT;
+	size_t width;
+
+	doc_cell_text(d, col, c, &text);
+	sbuf_add_term(&seen, text.s);
+	width = utf8_width(seen.s);
+	sbuf_done(&seen);
+	sbuf_done(&text);
+	return width;
+}
+
+static bool measure(
+	const struct doc *d, const struct doc_section *s, size_t max, struct slack_table *t)
+{
+	struct doc_rows rows = doc_rows(s, max);
+	const struct doc_row *r;
+
+	for (int i = 0; i < t->n; i++)
+		t->widths[i] = utf8_width(s->columns[t->columns[i]].title);
+	for (size_t n = 0; (r = doc_rows_next(&rows)) && n < TABLE_ROWS; n++) {
+		if (r->detail || r->command || r->only_line)
+			return false;
+		for (int i = 0; i < t->n; i++) {
+			int k = t->columns[i];
+			size_t w = cell_width(d, &s->columns[k], &r->cells[k]);
+
+			if (w > t->widths[i])
+				t->widths[i] = w;
+		}
+	}
+	return true;
+}
+
+static size_t table_width(const struct slack_table *t)
+{
+	size_t width = 0;
+
+	for (int i = 0; i < t->n; i++)
+		width += t->widths[i] + 2;
+	return width;
+}
+
+/* Leaves out the last of the columns with the highest rank; false when all have rank 0. */
+static bool drop_column(const struct doc_section *s, struct slack_table *t)
+{
+	int worst = 0;
+
+	for (int i = 0; i < t->n; i++)
+		if (s->columns[t->columns[i]].rank >= s->columns[t->columns[worst]].rank)
+			worst = i;
+	if (!s->columns[t->columns[worst]].rank)
+		return false;
+	t->n--;
+	for (int i = worst; i < t->n; i++) {
+		t->columns[i] = t->columns[i + 1];
+		t->widths[i] = t->widths[i + 1];
+	}
+	return true;
+}
+
+bool slack_table(const struct doc *d, const struct doc_section *s, size_t max,
+	struct slack_table *out)
+{
+	*out = (struct slack_table){0};
+	for (int i = 0; i < s->n_columns; i++) {
+		if (!s->columns[i].title)
+			continue;
+		if (out->n == SLACK_TABLE_COLUMNS)
+			return false;
+		out->columns[out->n++] = i;
+	}
+	if (out->n < 2 || !measure(d, s, max, out))
+		return false;
+	while (table_width(out) > TABLE_WIDTH)
+		if (!drop_column(s, out))
+			return false;
+	return out->n > 1;
+}
+
+void slack_table_line(const struct doc *d, const struct doc_section *s,
+	const struct slack_table *t, const struct doc_row *r, struct sbuf *b)
+{
+	for (int i = 0; i < t->n; i++) {
+		const struct doc_column *col = &s->columns[t->columns[i]];
+		struct sbuf text = SBUF_INIT, seen = SBUF_INIT;
+		size_t blanks;
+
+		if (r)
+			doc_cell_text(d, col, &r->cells[t->columns[i]], &text);
+		else
+			sbuf_adds(&text, col->title);
+		sbuf_add_term(&seen, text.s);
+		blanks = utf8_width(seen.s);
+		blanks = t->widths[i] > blanks ? t->widths[i] - blanks : 0;
+		if (i)
+			sbuf_adds(b, "  ");
+		if (doc_is_number(col->type))
+			sbuf_pad(b, ' ', blanks);
+		mrkdwn_fenced(b, text.s);
+		if (!doc_is_number(col->type) && i + 1 < t->n)
+			sbuf_pad(b, ' ', blanks);
+		sbuf_done(&seen);
+		sbuf_done(&text);
+	}
+}

@@ -1,0 +1,492 @@
+/* What was used of a grant: to be sent to the TPU Research Cloud when asking for more. No money,
+ * no names of machines, projects, accounts or people. */
+#include "base/time/civil.h"
+#include "base/money.h"
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "reports/grant/use.h"
+#include "reports/kinds.h"
+#include "reports/period.h"
+#include "rules/price/tpu_sku.h"
+
+#include <string.h>
+
+#define LINES_SAID 2
+
+struct granted {
+	const struct report_ask *ask;
+	struct arena *a;
+	struct doc *doc;
+	struct grant_use use;
+	struct period period;
+	struct watched watched;
+};
+
+enum err_code grant_report_period(struct report_ask *ask, struct err *e)
+{
+	const struct settings *s = ask->settings;
+	const char *names[64], *near;
+	size_t n = 0;
+
+	if (ask->since != TS_NONE && ask->until != TS_NONE && ask->since >= ask->until)
+		return err_set(e, E_USAGE, "--since is not before --until");
+	if (!ask->name || grant_find(s->grants, s->n_grants, ask->name) >= 0)
+		return E_OK;
+	for (size_t i = 0; i < s->n_grants && n < ARRAY_LEN(names); i++)
+		names[n++] = s->grants[i].name;
+	err_set(e, E_USAGE, "report grant: no grant is named \"%s\"", ask->name);
+	near = str_nearest(ask->name, names, n);
+	return near ? err_fix(e, "did you mean \"%s\"?", near)
+		    : err_fix(e, "see: tpucost grant");
+}
+
+static const char *moment(const struct granted *g, ts_t at)
+{
+	return moment_text(g->doc, at);
+}
+
+static const char *day_of(const struct granted *g, ts_t at)
+{
+	return date_text(g->a, tz_day(g->ask->settings->tz, at));
+}
+
+/* Was any of the time of the line watched, and all of it, from its beginning and to its end? */
+static bool watched_any(const struct granted *g, const struct line_use *l)
+{
+	const struct watched *w = &g->watched;
+
+	return w->since != TS_NONE && w->since < l->to &&
+		(w->until == TS_NONE || w->until > l->from);
+}
+
+static bool watched_first(const struct granted *g, const struct line_use *l)
+{
+	return g->watched.since != TS_NONE && l->from != TS_NONE &&
+		g->watched.since <= l->from;
+}
+
+static bool watched_all(const struct granted *g, const struct line_use *l)
+{
+	return watched_first(g, l) && watched_until(&g->watched, l->to);
+}
+
+/* ---- lines --------------------------------------------------------------------------------- */
+
+static const struct doc_column line_columns[] = {
+	{"grant_name", "grant", DOC_TEXT, 0, 2},
+	{"type", "TPU", DOC_TEXT, 0, 0},
+	{"family", NULL, DOC_TEXT, 0, 0},
+	{"zone", "zone", DOC_TEXT, 0, 0},
+	{"provisioning", "class", DOC_TEXT, 0, 2},
+	{"granted_chips", "granted chips", DOC_INT, 0, 1},
+	{"chip_hours", "chip-hours", DOC_DECIMAL, 1, 1},
+	{"tpu_hours", "TPU-hours", DOC_DECIMAL, 1, 3},
+	{"percent", "used", DOC_PERCENT, 1, 0},
+	{"tpus", "TPUs", DOC_INT, 0, 4},
+	{"peak_chips", "peak chips", DOC_INT, 0, 3},
+	{"active_days", "days in use", DOC_INT, 0, 3},
+	{"first_use", "first use", DOC_TIME, 0, 5},
+	{"last_use", "last use", DOC_TIME, 0, 5},
+	{"starts", "from", DOC_TIME, 0, 6},
+	{"until", "until", DOC_TIME, 0, 6},
+};
+
+static const char *none_seen(const struct granted *g, const struct line_use *l)
+{
+	if (!watched_any(g, l))
+		return "Not watched in that time: what was used is not known.";
+	if (watched_until(&g->watched, l->to))
+		return arena_printf(g->a,
+			"None was seen since %s; what was used before is not known.",
+			moment(g, g->watched.since));
+	if (watched_first(g, l))
+		return arena_printf(g->a,
+			"None was seen until %s; what was used later is not known.",
+			moment(g, g->watched.until));
+	return arena_printf(g->a,
+		"None was seen from %s until %s; what was used before and later is not "
+		"known.",
+		moment(g, g->watched.since), moment(g, g->watched.until));
+}
+
+static const char *partly_used(const struct granted *g, const struct line_use *l)
+{
+	if (g->watched.since == TS_NONE)
+		return "At least: it is not watched without a pause.";
+	if (watched_until(&g->watched, l->to))
+		return arena_printf(g->a,
+			"At least: watched without a pause only since %s.",
+			moment(g, g->watched.since));
+	if (watched_first(g, l))
+		return arena_printf(g->a,
+			"At least: watched only until %s; what was used later is not "
+			"known.",
+			moment(g, g->watched.until));
+	return arena_printf(g->a,
+		"At least: watched without a pause only from %s until %s; what was used "
+		"later is not known.",
+		moment(g, g->watched.since), moment(g, g->watched.until));
+}
+
+static const char *line_detail(const struct granted *g, const struct line_use *l)
+{
+	ts_t now = g->ask->now;
+
+	if (l->g->starts != TS_NONE && l->g->starts > now)
+		return arena_printf(
+			g->a, "This grant begins on %s.", day_of(g, l->g->starts));
+	if (l->from >= l->to)
+		return "This grant was not valid in the time that is asked for.";
+	if (watched_all(g, l))
+		return NULL;
+	return l->tpus ? partly_used(g, l) : none_seen(g, l);
+}
+
+static void put_line(struct granted *g, struct doc_section *s, const struct line_use *l)
+{
+	struct doc_row *row = doc_row(g->doc, s);
+	struct doc_cell *c = row->cells;
+	/* that none was seen for a part of the time is no 0 for all of it */
+	bool known = l->from < l->to && (l->tpus || watched_all(g, l));
+
+	c[0] = cell_text(l->g->name);
+	c[1] = cell_text(l->g->type ? l->g->type : l->g->family);
+	c[2] = cell_text(l->g->family);
+	c[3] = cell_text(l->g->zone);
+	c[4] = cell_text(l->g->provisioning);
+	c[5] = cell_int(l->chips);
+	c[14] = cell_time(l->g->starts);
+	c[15] = cell_time(l->g->until);
+	row->detail = line_detail(g, l);
+	if (!known)
+		return;
+	c[6] = cell_decimal(nano_hours(l->chip_seconds));
+	c[7] = cell_decimal(nano_hours(SOME(l->tpu_seconds)));
+	c[8] = cell_percent(l->percent);
+	c[9] = cell_int(l->tpus);
+	c[10] = cell_int(l->peak_chips);
+	c[11] = cell_int(l->active_days);
+	c[12] = cell_time(l->first);
+	c[13] = cell_time(l->last);
+}
+
+static void add_lines(struct granted *g)
+{
+	struct doc_section *s = doc_section(g->doc, "grants", "Use of the grant",
+		line_columns, ARRAY_LEN(line_columns));
+
+	s->brief = true;
+	s->empty = "There is no grant in the configuration.";
+	s->note = "Used: chip-hours of covered TPUs, of the granted chips over the time so "
+		  "far.";
+	for (size_t i = 0; i < g->use.n_lines; i++)
+		put_line(g, s, &g->use.lines[i]);
+}
+
+/* ---- types, weeks -------------------------------------------------------------------------- */
+
+static const struct doc_column type_columns[] = {
+	{"type", "TPU", DOC_TEXT, 0, 0},
+	{"family", NULL, DOC_TEXT, 0, 0},
+	{"zone", "zone", DOC_TEXT, 0, 0},
+	{"provisioning", "class", DOC_TEXT, 0, 2},
+	{"tpus", "TPUs", DOC_INT, 0, 2},
+	{"tpu_hours", "TPU-hours", DOC_DECIMAL, 1, 0},
+	{"chip_hours", "chip-hours", DOC_DECIMAL, 1, 1},
+};
+
+static void add_types(struct granted *g)
+{
+	struct doc_section *s = doc_section(
+		g->doc, "types", "By type and zone", type_columns, ARRAY_LEN(type_columns));
+
+	for (size_t i = 0; i < g->use.n_types; i++) {
+		const struct type_use *t = &g->use.types[i];
+		struct doc_cell *c = doc_row(g->doc, s)->cells;
+
+		c[0] = cell_text(t->type);
+		c[1] = cell_text(t->family);
+		c[2] = cell_text(t->zone);
+		c[3] = cell_text(t->provisioning);
+		c[4] = cell_int(t->tpus);
+		c[5] = cell_decimal(nano_hours(SOME(t->tpu_seconds)));
+		c[6] = cell_decimal(nano_hours(t->chip_seconds));
+	}
+}
+
+static const struct doc_column week_columns[] = {
+	{"week", "week of", DOC_TEXT, 0, 0},
+	{"tpus", "TPUs", DOC_INT, 0, 0},
+	{"tpu_hours", "TPU-hours", DOC_DECIMAL, 1, 0},
+	{"chip_hours", "chip-hours", DOC_DECIMAL, 1, 0},
+};
+
+static void add_weeks(struct granted *g)
+{
+	struct doc_section *s = doc_section(
+		g->doc, "weeks", "By week", week_columns, ARRAY_LEN(week_columns));
+
+	s->note = "Weeks begin on Monday; the first and the last may be parts of one.";
+	for (size_t i = 0; i < g->use.n_weeks; i++) {
+		const struct week_use *w = &g->use.weeks[i];
+		struct doc_cell *c = doc_row(g->doc, s)->cells;
+
+		c[0] = cell_text(date_text(g->a, w->monday));
+		c[1] = cell_int(w->tpus);
+		c[2] = cell_decimal(nano_hours(SOME(w->tpu_seconds)));
+		c[3] = cell_decimal(nano_hours(w->chip_seconds));
+	}
+	if (!s->n)
+		return;
+	s->chart.title = "Chip-hours by week";
+	s->chart.label = 0;
+	s->chart.value = 3;
+}
+
+/* ---- what nobody watched, from the bill ---------------------------------------------------- */
+
+static const struct doc_column billed_columns[] = {
+	{"family", "TPU", DOC_TEXT, 0, 0},
+	{"location", "place", DOC_TEXT, 0, 0},
+	{"provisioning", "class", DOC_TEXT, 0, 0},
+	{"billed_chip_hours", "chip-hours", DOC_DECIMAL, 1, 0},
+	{"sku", "SKU", DOC_TEXT, 0, 2},
+};
+
+/* Could it be of a line: the generation, class and place, as far as the bill tells them? */
+static bool is_granted(const struct granted *g, const struct tpu_sku *sku,
+	const struct q_grant_billed_tpus *q)
+{
+	const char *place = *q->zone ? q->zone : *q->region ? q->region : q->location;
+	size_t len = strlen(place);
+
+	for (size_t i = 0; i < g->use.n_lines; i++) {
+		const struct grant *x = g->use.lines[i].g;
+
+		if (str_eq(sku->family, x->family) &&
+			!strcmp(sku->spot ? "spot" : "on-demand", x->provisioning) &&
+			!strncmp(x->zone, place, len) &&
+			(!x->zone[len] || x->zone[len] == '-'))
+			return true;
+	}
+	return false;
+}
+
+static void put_billed(struct granted *g, struct doc_section *s, const struct tpu_sku *sku,
+	const struct q_grant_billed_tpus *q)
+{
+	struct doc_cell *c = doc_row(g->doc, s)->cells;
+	int64_t hours;
+
+	c[0] = cell_text(sku->family);
+	c[1] = cell_text(arena_strdup(g->a,
+		*q->zone             ? q->zone
+			: *q->region ? q->region
+				     : q->location));
+	c[2] = cell_text(sku->spot ? "spot" : "on-demand");
+	if (q->usage.set && tpu_sku_chip_hours(sku, q->unit, q->usage.v, &hours))
+		c[3] = cell_decimal(SOME(hours));
+	c[4] = cell_text(arena_strdup(g->a, q->sku));
+}
+
+/* Whole days of the zone that began before anybody watched. */
+static enum err_code add_billed(struct granted *g, struct err *e)
+{
+	const struct tz *tz = g->ask->settings->tz;
+	ts_t since = g->watched.since;
+	ts_t until = since != TS_NONE && since < g->use.to ? since : g->use.to;
+	struct q_grant_billed_tpus_in in;
+	struct q_grant_billed_tpus q;
+	struct doc_section *s;
+	struct db_rows rows;
+
+	if (g->use.from >= until)
+		return E_OK;
+	in.first = g->use.from == TS_NONE ? INT32_MIN : tz_day(tz, g->use.from);
+	in.last = tz_day(tz, until) - 1;
+	if (in.last < in.first)
+		return E_OK;
+	s = doc_section(g->doc, "billed", "From the bill, before it was watched",
+		billed_columns, ARRAY_LEN(billed_columns));
+	s->note = arena_printf(g->a,
+		"TPUs like the granted ones on the bill of the days until %s, free or not; "
+		"some "
+		"of them may be counted above.",
+		date_text(g->a, (day_t)in.last));
+	if (q_grant_billed_tpus_open(g->ask->db, &in, &rows, e))
+		return e->code;
+	while (q_grant_billed_tpus_next(&rows, &q)) {
+		struct tpu_sku sku;
+
+		tpu_sku_read(q.sku, &sku);
+		if (!sku.commitment && is_granted(g, &sku, &q))
+			put_billed(g, s, &sku, &q);
+	}
+	return db_rows_close(&rows, e);
+}
+
+/* ---- the text a person edits --------------------------------------------------------------- */
+
+static void say_line(const struct granted *g, const struct line_use *l, struct sbuf *b)
+{
+	struct opt_i64 hours = nano_hours(l->chip_seconds);
+	char num[NANOS_BUF];
+
+	sbuf_addf(b, " Of %lld %s chips (%s) in %s we used %s%s chip-hours",
+		(long long)l->chips, l->g->family, l->g->provisioning, l->g->zone,
+		watched_all(g, l) ? "" : "at least ",
+		hours.set ? nanos_format_fixed(hours.v, 1, num) : "an unknown number of");
+	if (l->percent.set)
+		sbuf_addf(b, ", %s %% of what was there",
+			nanos_format_fixed(l->percent.v, 1, num));
+	if (l->active_days)
+		sbuf_addf(b, ", on %lld day%s and up to %lld chips at a time",
+			(long long)l->active_days, l->active_days == 1 ? "" : "s",
+			(long long)l->peak_chips);
+	sbuf_addc(b, '.');
+}
+
+/* Formats cut long paragraphs: the table has the rest. */
+static void say_lines(const struct granted *g, struct sbuf *b)
+{
+	size_t used = 0;
+	size_t valid = 0, watched = 0;
+
+	for (size_t i = 0; i < g->use.n_lines; i++) {
+		const struct line_use *l = &g->use.lines[i];
+
+		if (l->from < l->to) {
+			valid++;
+			watched += watched_all(g, l);
+		}
+		if (l->tpus && ++used <= LINES_SAID)
+			say_line(g, l, b);
+	}
+	if (used > LINES_SAID)
+		sbuf_addf(b, " The table below has %zu more.", used - LINES_SAID);
+	if (!used && valid && watched == valid)
+		sbuf_adds(b, " So far we have not used any.");
+}
+
+static void say_gap(const struct granted *g, struct sbuf *b)
+{
+	if (g->watched.since == TS_NONE)
+		sbuf_adds(b,
+			g->period.n_tpus ? " Our records have gaps, so the true use may "
+					   "be higher."
+					 : " We have no records of that time.");
+	else if (g->use.from == TS_NONE || g->watched.since > g->use.from)
+		sbuf_addf(b,
+			" Our records are without gaps only since %s; use before that may "
+			"be "
+			"missing.",
+			moment(g, g->watched.since));
+}
+
+/* It stands first: what follows is to be read in its light. */
+static void say_stale(const struct granted *g, struct sbuf *b)
+{
+	const char *text = stale_text(g->doc, &g->watched, g->use.to);
+
+	if (!text)
+		return;
+	sbuf_addf(b, "%s: %s. ", text,
+		g->watched.unread ? "what was used later is not known and is not counted"
+				  : "what could not be seen is not counted");
+	g->doc->tone = TONE_WARN;
+}
+
+static void set_headline(struct granted *g)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	const struct grant_use *u = &g->use;
+
+	if (!u->n_lines) {
+		sbuf_adds(&b,
+			"There is no grant in the configuration (tpucost grant import "
+			"reads the mail of the TPU Research Cloud).");
+	} else if (u->from >= u->to) {
+		sbuf_adds(&b,
+			"None of these grants was valid in the time that is asked for, "
+			"up to now.");
+	} else {
+		say_stale(g, &b);
+		sbuf_adds(&b, "Thank you for the Cloud TPUs of the TPU Research Cloud. ");
+		if (u->from != TS_NONE)
+			sbuf_addf(&b, "This is what we used of them from %s to %s.",
+				day_of(g, u->from), day_of(g, u->to - 1));
+		else
+			sbuf_addf(&b, "This is what we used of them until %s.",
+				day_of(g, u->to - 1));
+		say_lines(g, &b);
+		say_gap(g, &b);
+		sbuf_adds(&b,
+			" [Tell here what you worked on, what came of it and what you "
+			"plan.] We would be grateful for a renewal.");
+	}
+	g->doc->headline = arena_strdup(g->a, b.s);
+}
+
+static void set_title(struct granted *g)
+{
+	const struct grant_use *u = &g->use;
+
+	g->doc->title = "Use of Cloud TPUs granted by the TPU Research Cloud";
+	if (u->from < u->to && u->from != TS_NONE)
+		g->doc->title = arena_printf(g->a, "%s, %s to %s", g->doc->title,
+			day_of(g, u->from), day_of(g, u->to - 1));
+	if (u->from < u->to) {
+		doc_fact(g->doc, "since", NULL, cell_time(u->from));
+		doc_fact(g->doc, "until", NULL, cell_time(u->to));
+	}
+	doc_fact(g->doc, "watched_since", "Watched without a pause since",
+		cell_time(g->watched.since));
+	doc_fact(g->doc, "watched_until",
+		watched_until(&g->watched, u->to) ? NULL : "Watched until",
+		cell_time(g->watched.until != TS_NONE         ? g->watched.until
+				: g->watched.since != TS_NONE ? g->ask->now
+							      : TS_NONE));
+}
+
+static enum err_code read_use(struct granted *g, struct err *e)
+{
+	const struct report_ask *ask = g->ask;
+	struct grant_use *u = &g->use;
+
+	if (u->from >= u->to)
+		return E_OK;
+	if (period_read(ask->db, ask->settings, ask->now,
+		    u->from == TS_NONE ? TS_NONE + 1 : u->from, u->to, g->a, &g->period, e))
+		return e->code;
+	grant_use_count(ask->settings, &g->period,
+		g->watched.until == TS_NONE ? u->to : g->watched.until, g->a, u);
+	return E_OK;
+}
+
+enum err_code grant_report_build(
+	const struct report_ask *ask, struct arena *a, struct doc **out, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct report_ask own = *ask;
+	struct granted g = {.ask = ask,
+		.a = a,
+		.doc = doc_new(a, "grant", ask->settings->tz, ask->now)};
+
+	if (grant_report_period(&own, e) || db_begin(ask->db, &tx, e))
+		return e->code;
+	grant_use_lines(
+		ask->settings, ask->name, ask->since, ask->until, ask->now, a, &g.use);
+	if (period_watched(ask->db, ask->settings, ask->now, &g.watched, e) ||
+		read_use(&g, e))
+		return err_wrap(e, "report of a grant");
+	set_title(&g);
+	add_lines(&g);
+	add_types(&g);
+	add_weeks(&g);
+	if (add_billed(&g, e))
+		return err_wrap(e, "report of a grant");
+	set_headline(&g);
+	*out = g.doc;
+	return db_commit(&tx, e);
+}

@@ -1,0 +1,231 @@
+#include "reports/message/action_notes.h"
+
+#include "base/time/civil.h"
+#include "base/sbuf.h"
+#include "base/str.h"
+#include "db_sql.h"
+#include "reports/mend.h"
+#include "rules/judge/alert.h"
+#include "rules/enforce/enforce.h"
+#include "rules/grant/queued.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Who was away so long reads the daily report. */
+#define NEWS_FOR (30 * DAY_SECONDS)
+#define MAX_NODES 20 /* that a message names */
+
+const char *note_kind_name(enum note_kind k)
+{
+	static const char *const names[] = {
+		"unclear", "outcome", "held", "warning", "cancelled"};
+
+	return names[k];
+}
+
+static enum note_kind kind_of(const char *name)
+{
+	enum note_kind k = NOTE_UNCLEAR;
+
+	while (k < NOTE_CANCELLED && strcmp(note_kind_name(k), name) != 0)
+		k++;
+	return k;
+}
+
+static ts_t time_of(struct opt_i64 t)
+{
+	return t.set ? t.v : TS_NONE;
+}
+
+static enum severity severity_of(const char *word)
+{
+	enum severity s = SEVERITY_CRITICAL;
+
+	while (s > SEVERITY_INFO && strcmp(severity_name(s), word) != 0)
+		s--;
+	return s;
+}
+
+static struct target target_of(const struct q_action_notes *q, struct arena *a)
+{
+	return (struct target){.id = arena_strdup(a, q->resource),
+		.uid = arena_strdup(a, q->uid),
+		.source = arena_strdup(a, q->source),
+		.kind = arena_strdup(a, q->kind),
+		.project = arena_strdup(a, q->project),
+		.location = arena_strdup(a, q->location),
+		.name = arena_strdup(a, q->name)};
+}
+
+static struct action action_of(const struct q_action_notes *q, struct arena *a)
+{
+	return (struct action){.number = q->action,
+		.t = target_of(q, a),
+		.rule = arena_strdup(a, q->rule),
+		.held = arena_strdup(a, q->held),
+		.reason = arena_strdup(a, q->reason),
+		.started = time_of(q->started),
+		.verb = verb_of(q->verb),
+		.armed = true,
+		.severity = severity_of(q->severity),
+		.state = action_state_of(q->state),
+		.since = q->since,
+		.due = time_of(q->due),
+		.intent = time_of(q->intent),
+		.sent = time_of(q->sent),
+		.ended = time_of(q->ended),
+		.operation = arena_strdup(a, q->operation),
+		.restart = arena_strdup(a, q->restart),
+		.saves = q->currency ? q->saves : NONE,
+		.residual = q->currency ? q->residual : NONE,
+		.currency = arena_strdup(a, q->currency)};
+}
+
+static struct action_note note_of(const struct q_action_notes *q, struct arena *a)
+{
+	return (struct action_note){.kind = kind_of(q->note),
+		.a = action_of(q, a),
+		.opens = TS_NONE,
+		.summary = arena_strdup(a, q->summary),
+		.type = arena_strdup(a, q->type),
+		.provisioning = arena_strdup(a, q->provisioning),
+		.owner = arena_strdup(a, q->owner),
+		.queued = arena_strdup(a, q->queued),
+		.hosts = q->hosts.set ? q->hosts.v : 0};
+}
+
+/* Outcomes are told in every mode: what was begun may end after it was changed. */
+static bool may_tell(const struct action_note *n, const struct settings *s, bool quiet)
+{
+	bool armed = s->enforcement && s->enforcement->mode == ENFORCE_ARMED;
+
+	switch (n->kind) {
+	case NOTE_UNCLEAR:
+	case NOTE_OUTCOME:
+		return true;
+	case NOTE_HELD:
+		return armed;
+	case NOTE_WARNING:
+		return armed && (!quiet || n->a.severity == SEVERITY_CRITICAL);
+	case NOTE_CANCELLED:
+		return !quiet;
+	}
+	return false;
+}
+
+static bool is_urgent(const struct action_note *n)
+{
+	return n->kind < NOTE_WARNING ||
+		(n->kind == NOTE_WARNING && n->a.severity == SEVERITY_CRITICAL);
+}
+
+/* The grace begins when a channel has the warning, and what is due while no window is open has to
+ * wait for one. */
+static void expect_due(struct action_note *n, const struct settings *s, ts_t now)
+{
+	const struct rule *r = mend_rule(s, n->a.rule);
+
+	if (n->kind == NOTE_WARNING && n->a.due == TS_NONE && r)
+		n->a.due = now + r->then.grace;
+	if (n->kind == NOTE_WARNING)
+		n->opens = window_wait(s->enforcement, s->tz, n->a.due, now);
+	if (n->opens != TS_NONE)
+		n->a.due = n->opens;
+}
+
+/* That all went well is said after what is still to happen. */
+static int gravity(const struct action_note *n)
+{
+	bool well = n->kind == NOTE_OUTCOME && n->a.state != ACTION_FAILED;
+
+	return well ? 2 * NOTE_WARNING + 1 : 2 * (int)n->kind;
+}
+
+static int by_gravity(const void *pa, const void *pb)
+{
+	const struct action_note *a = pa, *b = pb;
+
+	if (gravity(a) != gravity(b))
+		return gravity(a) - gravity(b);
+	if (a->a.due != b->a.due)
+		return a->a.due < b->a.due ? -1 : 1;
+	return a->a.number < b->a.number ? -1 : a->a.number > b->a.number;
+}
+
+/* Who is warned of a queued resource has to hear of the machines that go with it. */
+static enum err_code name_nodes(
+	struct db *db, struct action_notes *out, struct arena *a, struct err *e)
+{
+	for (size_t i = 0; i < out->n; i++) {
+		cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+		struct action_note *n = &out->v[i];
+		struct queued_nodes nodes;
+
+		if (!str_eq(n->a.t.kind, "queued"))
+			continue;
+		if (queued_nodes_read(db, &n->a.t, a, &nodes, e))
+			return e->code;
+		for (size_t k = 0; k < nodes.n && k < MAX_NODES; k++)
+			sbuf_addf(&b, "%s%s", k ? ", " : "", nodes.v[k].name);
+		if (nodes.n > MAX_NODES)
+			sbuf_addf(&b, " and %zu more", nodes.n - MAX_NODES);
+		n->nodes = nodes.n ? arena_strdup(a, b.s) : NULL;
+	}
+	return E_OK;
+}
+
+enum err_code action_notes_read(struct db *db, const struct channel *c,
+	const struct settings *s, ts_t now, struct arena *a, struct action_notes *out,
+	struct err *e)
+{
+	struct q_action_notes_in in = {
+		.channel = c->name, .since = now - NEWS_FOR, .late = now - ENFORCE_VERIFY};
+	bool quiet = channel_quiet(c, s->tz, now);
+	struct q_action_notes q;
+	struct db_rows rows;
+
+	*out = (struct action_notes){0};
+	if (q_action_notes_open(db, &in, &rows, e))
+		return e->code;
+	while (q_action_notes_next(&rows, &q)) {
+		struct action_note n = note_of(&q, a);
+
+		if (!may_tell(&n, s, quiet))
+			continue;
+		expect_due(&n, s, now);
+		out->v = arena_grow(a, out->v, out->n, &out->cap, sizeof(n));
+		out->v[out->n++] = n;
+		out->urgent |= is_urgent(&n);
+	}
+	if (out->n)
+		qsort(out->v, out->n, sizeof(*out->v), by_gravity);
+	return db_rows_close(&rows, e) ? e->code : name_nodes(db, out, a, e);
+}
+
+enum err_code action_notes_mark(struct db *db, const struct action_notes *n,
+	const char *channel, const char *message, struct err *e)
+{
+	for (size_t i = 0; i < n->n; i++) {
+		struct q_action_notice_put_in in = {.action = n->v[i].a.number,
+			.kind = note_kind_name(n->v[i].kind),
+			.channel = channel,
+			.message = message};
+
+		if (q_action_notice_put(db, &in, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+enum err_code action_notes_renew(
+	struct db *db, const char *channel, bool is_new, ts_t now, struct err *e)
+{
+	struct q_action_notice_unsaid_in unsaid = {
+		.channel = channel, .since = now - NEWS_FOR};
+	struct q_action_notice_past_in past = {.channel = channel, .since = now - NEWS_FOR};
+
+	if (q_action_notice_unsaid(db, &unsaid, e))
+		return e->code;
+	return is_new ? q_action_notice_past(db, &past, e) : E_OK;
+}

@@ -1,0 +1,545 @@
+#include "reports/message/action_text.h"
+
+#include "base/time/civil.h"
+#include "base/money.h"
+#include "base/str.h"
+#include "reports/stop_command.h"
+#include "reports/sums.h"
+#include "rules/enforce/enforce.h"
+#include "rules/enforce/guard.h"
+
+#include <string.h>
+
+#define HOLD_DAYS 7
+#define TIME_OF_DAY 11 /* in "2026-11-21 19:10" */
+
+/* ---- figures ----------------------------------------------------------------------------------- */
+
+static const char *full_time(const struct doc *d, ts_t t, struct arena *a)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	doc_time_text(d, t, &b);
+	return arena_strdup(a, b.s);
+}
+
+const char *action_when(const struct doc *d, ts_t t, struct arena *a)
+{
+	const char *text = full_time(d, t, a);
+
+	return tz_day(d->tz, t) == tz_day(d->tz, d->now) ? text + TIME_OF_DAY : text;
+}
+
+static const char *rate(const struct action *x, struct opt_i64 v, struct arena *a)
+{
+	return arena_printf(a, "about %s/h", money_words(a, v.v, x->currency));
+}
+
+struct opt_i64 action_cost(const struct action *x, ts_t now)
+{
+	ts_t end = x->sent != TS_NONE ? x->sent : x->ended != TS_NONE ? x->ended : now;
+	int64_t nanos;
+
+	if (!x->saves.set || x->started == TS_NONE || end < x->started ||
+		!nanos_muldiv(x->saves.v, end - x->started, HOUR_SECONDS, &nanos))
+		return NONE;
+	return SOME(nanos);
+}
+
+/* ---- commands ---------------------------------------------------------------------------------- */
+
+const char *hold_command(const char *id, const struct tz *tz, ts_t now, struct arena *a)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	char date[DATE_BUF];
+
+	sbuf_adds(&b, "tpucost hold add ");
+	sbuf_add_shell(&b, id);
+	sbuf_addf(&b, " --until %s", date_format(tz_day(tz, now) + HOLD_DAYS, date));
+	return arena_strdup(a, b.s);
+}
+
+const char *restart_command(const struct action *x, struct arena *a)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	if (x->restart)
+		return x->restart;
+	if (x->verb == VERB_DELETE)
+		return NULL;
+	sbuf_addf(&b, "gcloud compute %s start ",
+		str_eq(x->t.source, "vm") ? "instances" : "tpus tpu-vm");
+	sbuf_add_shell(&b, x->t.name);
+	sbuf_adds(&b, " --zone ");
+	sbuf_add_shell(&b, x->t.location);
+	sbuf_adds(&b, " --project ");
+	sbuf_add_shell(&b, x->t.project);
+	return arena_strdup(a, b.s);
+}
+
+/* For a person to do what tpucost could not. */
+static const char *by_hand(const struct action_note *n, struct arena *a)
+{
+	const struct target *t = &n->a.t;
+	struct stop_target target = {.kind = t->kind,
+		.source = t->source,
+		.project = t->project,
+		.location = t->location,
+		.name = t->name,
+		.state = "running",
+		.provisioning = n->provisioning,
+		.queued = n->queued,
+		.hosts = n->hosts};
+
+	return stop_command(&target, a);
+}
+
+/* "what went wrong; run: gcloud ..., or ...": an error's fix names the command. */
+const char *reason_fix(const char *reason, struct arena *a)
+{
+	const char *at = strstr(reason, "; run: "), *end, *other;
+
+	if (!at)
+		return NULL;
+	at += strlen("; run: ");
+	end = strstr(at, ", or ");
+	other = strstr(at, "; ");
+	if (!end || (other && other < end))
+		end = other;
+	return arena_strndup(a, at, end ? (size_t)(end - at) : strlen(at));
+}
+
+/* The same without the command, which stands on a line of its own. */
+const char *reason_without_fix(const char *reason, struct arena *a)
+{
+	const char *at = strstr(reason, "; run: ");
+
+	return at ? arena_strndup(a, reason, (size_t)(at - reason)) : reason;
+}
+
+static bool is_wrong(const struct action *x)
+{
+	return !strncmp(x->reason, ENFORCE_WRONG, strlen(ENFORCE_WRONG));
+}
+
+/* What a look forbade for good is not advised either: it would lose something. */
+static const char *mending(const struct action_note *n, struct arena *a)
+{
+	const char *fix = n->kind == NOTE_OUTCOME ? reason_fix(n->a.reason, a) : NULL;
+
+	if (!strncmp(n->a.reason, ENFORCE_NEVER, strlen(ENFORCE_NEVER)))
+		return NULL;
+	if (is_wrong(&n->a))
+		return restart_command(&n->a, a);
+	return fix ? fix : by_hand(n, a);
+}
+
+/* What no approval lets pass is for those who mend it, or for hands. */
+static const char *held_command(const struct action_note *n, struct arena *a)
+{
+	const char *fix = reason_fix(n->a.reason, a);
+
+	if (guard_lets_approve(n->a.held))
+		return arena_printf(
+			a, "tpucost enforce approve %lld", (long long)n->a.number);
+	return fix ? fix : by_hand(n, a);
+}
+
+const char *action_command(
+	const struct doc *d, const struct action_note *n, struct arena *a)
+{
+	switch (n->kind) {
+	case NOTE_WARNING:
+		return hold_command(n->a.t.id, d->tz, d->now, a);
+	case NOTE_HELD:
+		return held_command(n, a);
+	case NOTE_UNCLEAR:
+		return mending(n, a);
+	case NOTE_OUTCOME:
+		return n->a.state == ACTION_FAILED ? mending(n, a)
+						   : restart_command(&n->a, a);
+	case NOTE_CANCELLED:
+		return NULL;
+	}
+	return NULL;
+}
+
+/* ---- in a line --------------------------------------------------------------------------------- */
+
+const char *action_words(const struct action_note *n)
+{
+	bool deletes = n->a.verb == VERB_DELETE;
+
+	switch (n->kind) {
+	case NOTE_UNCLEAR:
+		return deletes ? "may still be there" : "may still be running";
+	case NOTE_OUTCOME:
+		if (n->a.state == ACTION_FAILED)
+			return deletes ? "could not be deleted" : "could not be stopped";
+		return verb_past(n->a.verb);
+	case NOTE_HELD:
+		return deletes ? "not deleted" : "not stopped";
+	case NOTE_WARNING:
+		return deletes ? "will be deleted" : "will be stopped";
+	case NOTE_CANCELLED:
+		return deletes ? "will not be deleted" : "will not be stopped";
+	}
+	return "";
+}
+
+/* At the time that it is, or was; warnings without a grace mean now. */
+static const char *news_time(
+	const struct doc *d, const struct action_note *n, struct arena *a)
+{
+	if (n->kind == NOTE_OUTCOME && n->a.state == ACTION_DONE && n->a.ended != TS_NONE)
+		return arena_printf(a, " at %s", action_when(d, n->a.ended, a));
+	if (n->kind != NOTE_WARNING)
+		return "";
+	if (n->opens != TS_NONE)
+		return arena_printf(a, ", %s", window_words(d->tz, n->opens, a));
+	if (n->a.due == TS_NONE)
+		return " when its grace is over";
+	if (n->a.due <= d->now)
+		return " now";
+	return arena_printf(a, " at %s", action_when(d, n->a.due, a));
+}
+
+const char *action_news(const struct doc *d, const struct action_note *n, struct arena *a)
+{
+	return arena_printf(a, "%s %s%s%s%s", n->a.t.name, action_words(n),
+		news_time(d, n, a), n->kind == NOTE_HELD ? ": " : "",
+		n->kind == NOTE_HELD ? reason_without_fix(n->a.reason, a) : "");
+}
+
+const char *action_line(const struct doc *d, const struct action_note *n, struct arena *a)
+{
+	const struct target *t = &n->a.t;
+	bool held = n->kind == NOTE_HELD;
+
+	return arena_printf(a, "%s (%s%s%s, project %s) %s%s%s%s", t->name,
+		n->type ? n->type : "", n->type ? " in " : "", t->location, t->project,
+		action_words(n), news_time(d, n, a), held ? ": " : "",
+		held ? action_command(d, n, a) : "");
+}
+
+/* ---- in sentences ------------------------------------------------------------------------------ */
+
+struct saying {
+	const struct doc *d;
+	const struct action_note *n;
+	const struct action *x;
+	struct arena *a;
+	struct sbuf b;
+};
+
+static void say(struct saying *s, const char *text)
+{
+	if (s->b.len)
+		sbuf_addc(&s->b, ' ');
+	sbuf_adds(&s->b, text);
+}
+
+/* A sentence of others ends as they like. */
+static void say_reason(struct saying *s, const char *before, const char *reason)
+{
+	size_t len = strlen(reason);
+	bool ends = len && strchr(".!?", reason[len - 1]);
+
+	if (len)
+		say(s, arena_printf(s->a, "%s%s%s", before, reason, ends ? "" : "."));
+}
+
+static void say_why(struct saying *s)
+{
+	say_reason(s, arena_printf(s->a, "Rule %s: ", s->x->rule),
+		s->n->summary ? s->n->summary : "its condition holds");
+}
+
+static void say_costs_on(struct saying *s)
+{
+	if (s->x->saves.set)
+		say(s,
+			arena_printf(s->a, "It goes on costing %s.",
+				rate(s->x, s->x->saves, s->a)));
+	else
+		say(s, "What it costs is not known.");
+}
+
+static void say_residual(struct saying *s)
+{
+	const struct action *x = s->x;
+
+	if (!x->residual.set)
+		say(s, "What its disks and addresses cost after that is not known.");
+	else if (x->residual.v)
+		say(s,
+			arena_printf(s->a, "Its disks and addresses still cost %s.",
+				rate(x, x->residual, s->a)));
+	else
+		say(s,
+			"No disk or address of it is listed that costs anything after "
+			"that.");
+}
+
+/* ---- before ---- */
+
+/* "It (v3-8 in us-central1-b, project p) will be stopped" */
+static const char *it_will_be(const struct saying *s)
+{
+	const struct target *t = &s->x->t;
+
+	return arena_printf(s->a, "It (%s%s%s, project %s) will be %s",
+		s->n->type ? s->n->type : "", s->n->type ? " in " : "", t->location,
+		t->project, verb_past(s->x->verb));
+}
+
+static void say_when(struct saying *s)
+{
+	const struct action *x = s->x;
+	const char *it = it_will_be(s);
+
+	if (s->n->opens != TS_NONE)
+		say(s,
+			arena_printf(s->a, "%s, %s.", it,
+				window_words(s->d->tz, s->n->opens, s->a)));
+	else if (x->due == TS_NONE)
+		say(s, arena_printf(s->a, "%s when its grace is over.", it));
+	else if (x->due <= s->d->now)
+		say(s, arena_printf(s->a, "%s now.", it));
+	else
+		say(s,
+			arena_printf(s->a, "%s at %s (%s).", it,
+				full_time(s->d, x->due, s->a), tz_name(s->d->tz)));
+	if (*x->held && !(s->n->opens != TS_NONE && str_eq(x->held, "window")))
+		say_reason(s,
+			arena_printf(s->a,
+				"It is held at the moment (%s), and goes on later: ",
+				x->held),
+			x->reason);
+}
+
+/* "It costs 8.00 USD an hour.": that is the figure, once is enough. */
+static bool summary_says(const struct saying *s, struct opt_i64 v)
+{
+	const char *text = s->n->summary, *figure;
+
+	if (!text || !v.set)
+		return false;
+	figure = money_words(s->a, v.v, s->x->currency);
+	for (const char *p = text; (p = strstr(p, figure)); p++)
+		if (p == text || !strchr("0123456789.,-", p[-1]))
+			return true;
+	return false;
+}
+
+static void say_saves(struct saying *s)
+{
+	if (s->x->saves.set)
+		say(s, arena_printf(s->a, "That saves %s.", rate(s->x, s->x->saves, s->a)));
+	else
+		say(s, "What that saves is not known.");
+}
+
+/* What stays, and how it comes back. */
+static void say_what_stays(struct saying *s)
+{
+	if (s->x->verb == VERB_DELETE && s->n->nodes)
+		say(s,
+			arena_printf(
+				s->a, "Its TPUs are deleted with it: %s.", s->n->nodes));
+	say(s,
+		s->x->verb == VERB_DELETE
+			? "It has to be made anew then, and what is on it is lost, with "
+			  "every disk that is deleted together with it."
+			: "Its disks and their data stay.");
+}
+
+static void say_warning(struct saying *s)
+{
+	say_when(s);
+	say_why(s);
+	if (!summary_says(s, s->x->saves))
+		say_saves(s);
+	say_residual(s);
+	say_what_stays(s);
+	say(s, "To prevent it:");
+}
+
+static void say_held(struct saying *s)
+{
+	say_reason(s, "", reason_without_fix(s->x->reason, s->a));
+	say_why(s);
+	say_costs_on(s);
+	say(s,
+		guard_lets_approve(s->x->held)           ? "To let it happen:"
+			: reason_fix(s->x->reason, s->a) ? "What mends it:"
+							 : "By hand:");
+}
+
+/* ---- after ---- */
+
+static void say_done(struct saying *s)
+{
+	const struct action *x = s->x;
+	struct opt_i64 cost = action_cost(x, s->d->now);
+	char took[DURATION_BUF], ran[DURATION_BUF];
+
+	if (x->sent == TS_NONE || x->ended == TS_NONE || x->ended < x->sent)
+		say_reason(s, "", x->reason);
+	else
+		say(s,
+			arena_printf(s->a,
+				"It was %s at %s (%s), %s after Google was asked.",
+				verb_past(x->verb), full_time(s->d, x->ended, s->a),
+				tz_name(s->d->tz),
+				duration_format(x->ended - x->sent, took)));
+	say_why(s);
+	if (s->n->owner)
+		say(s, arena_printf(s->a, "It belongs to %s.", s->n->owner));
+	if (cost.set)
+		say(s,
+			arena_printf(s->a,
+				"It had run for %s and cost about %s in that time.",
+				duration_format((x->sent != TS_NONE ? x->sent : x->ended) -
+						x->started,
+					ran),
+				money_words(s->a, cost.v, x->currency)));
+}
+
+static void say_saved(struct saying *s)
+{
+	const struct action *x = s->x;
+	int64_t month;
+
+	if (x->saves.set && nanos_muldiv(x->saves.v, HOURS_A_MONTH, 1, &month))
+		say(s,
+			arena_printf(s->a, "That saves %s, about %s in a month.",
+				rate(x, x->saves, s->a),
+				money_words(s->a, month, x->currency)));
+	else
+		say_saves(s);
+	say_residual(s);
+	if (restart_command(x, s->a))
+		say(s, x->verb == VERB_DELETE ? "To make it anew:" : "To start it again:");
+}
+
+/* A rule whose action failed so acts on nothing in that project until a person says so. */
+static bool is_disarmed(const struct action *x, struct arena *a)
+{
+	bool refused = !strncmp(x->reason, "Google refuses: ", strlen("Google refuses: "));
+
+	return is_wrong(x) || (refused && reason_fix(x->reason, a));
+}
+
+/* " (id 123)" of the machine that had taken the name, out of the sentence that says so. */
+static const char *other_id(const struct action *x, struct arena *a)
+{
+	const char *at = strstr(x->reason, "(id "), *end = at ? strchr(at, ')') : NULL;
+
+	return end ? arena_printf(a, " %.*s", (int)(end + 1 - at), at) : "";
+}
+
+/* The one that was meant is gone and costs nothing: it is about the other one. */
+static void say_what_was_hit(struct saying *s)
+{
+	const struct target *t = &s->x->t;
+
+	say(s,
+		arena_printf(s->a,
+			"%s (id %s), which it was about, is gone. Look at the machine that "
+			"is %s%s in %s, project %s, now%s.",
+			t->name, t->uid, t->name, other_id(s->x, s->a), t->location,
+			t->project,
+			s->x->verb == VERB_STOP
+				? ": if it is stopped, start it again"
+				: ": if it is deleted, it has to be made anew"));
+}
+
+static void say_failed(struct saying *s)
+{
+	say_reason(s, "", reason_without_fix(s->x->reason, s->a));
+	say_why(s);
+	if (is_wrong(s->x))
+		say_what_was_hit(s);
+	else
+		say_costs_on(s);
+	if (!is_disarmed(s->x, s->a))
+		say(s,
+			"It is not tried again before it is started anew or the rule is "
+			"changed.");
+	if (reason_fix(s->x->reason, s->a))
+		say(s, "What mends that:");
+	else if (mending(s->n, s->a))
+		say(s, is_wrong(s->x) ? "To start what was hit:" : "By hand:");
+}
+
+static void say_unclear(struct saying *s)
+{
+	const struct action *x = s->x;
+	ts_t sent = x->sent != TS_NONE ? x->sent : x->intent;
+
+	say(s,
+		arena_printf(s->a,
+			"Google was asked at %s (%s) to %s it, and it is not known what "
+			"came "
+			"of that.",
+			full_time(s->d, sent, s->a), tz_name(s->d->tz),
+			verb_name(x->verb)));
+	say_reason(s, "", x->reason);
+	if (x->saves.set)
+		say(s,
+			arena_printf(s->a, "It may still be running and costs %s.",
+				rate(x, x->saves, s->a)));
+	else
+		say(s, "It may still be running; what it costs is not known.");
+	say(s, "By hand:");
+}
+
+const char *action_also(const struct action_note *n, struct arena *a, const char **command)
+{
+	const struct action *x = &n->a;
+
+	*command = NULL;
+	if (n->kind == NOTE_WARNING && x->verb == VERB_STOP) {
+		*command = restart_command(x, a);
+		return "To start it again after that:";
+	}
+	if (n->kind != NOTE_OUTCOME || x->state != ACTION_FAILED || !is_disarmed(x, a))
+		return NULL;
+	*command = "tpucost enforce resume";
+	return arena_printf(a,
+		"Then, to let the rule act in project %s again, with a warning first:",
+		x->t.project);
+}
+
+const char *action_detail(const struct doc *d, const struct action_note *n, struct arena *a)
+{
+	struct saying s = {.d = d, .n = n, .x = &n->a, .a = a, .b = SBUF_INIT};
+	const char *text;
+
+	switch (n->kind) {
+	case NOTE_WARNING:
+		say_warning(&s);
+		break;
+	case NOTE_HELD:
+		say_held(&s);
+		break;
+	case NOTE_UNCLEAR:
+		say_unclear(&s);
+		break;
+	case NOTE_OUTCOME:
+		if (n->a.state == ACTION_FAILED) {
+			say_failed(&s);
+		} else {
+			say_done(&s);
+			say_saved(&s);
+		}
+		break;
+	case NOTE_CANCELLED:
+		say_reason(&s, "", n->a.reason);
+		break;
+	}
+	text = arena_strdup(a, s.b.s);
+	sbuf_done(&s.b);
+	return text;
+}

@@ -1,0 +1,392 @@
+#include "reports/message/alert_doc.h"
+
+#include "base/strmap.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "reports/message/action_text.h"
+#include "reports/mend.h"
+#include "rules/enforce/action.h"
+#include "rules/judge/alert.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	COL_EVENT,
+	COL_SEVERITY,
+	COL_RULE,
+	COL_NAME,
+	COL_SUBJECT,
+	COL_SUMMARY,
+	COL_SINCE,
+	COL_FOR,
+	COL_REPEAT,
+	COL_NET,
+	COL_CURRENCY,
+	COL_PROJECT,
+	COL_OWNER,
+	COL_LABELS,
+};
+
+static const struct doc_column columns[] = {
+	[COL_EVENT] = {"event", NULL, DOC_TEXT, 0, 0},
+	[COL_SEVERITY] = {"severity", "Severity", DOC_TEXT, 0, 0},
+	[COL_RULE] = {"rule", "Rule", DOC_TEXT, 0, 0},
+	[COL_NAME] = {"name", "What", DOC_TEXT, 0, 0},
+	[COL_SUBJECT] = {"subject", NULL, DOC_CODE, 0, 0},
+	[COL_SUMMARY] = {"summary", NULL, DOC_TEXT, 0, 0},
+	[COL_SINCE] = {"since", NULL, DOC_TIME, 0, 0},
+	[COL_FOR] = {"age_seconds", "For", DOC_DURATION, 0, 2},
+	[COL_REPEAT] = {"repeat_seconds", NULL, DOC_DURATION, 0, 0},
+	/* not everything that is wrong is a thing with a price: "-", not "unknown" */
+	[COL_NET] = {"net_per_hour", "Costs now", DOC_DECIMAL, 2, 1},
+	[COL_CURRENCY] = {"currency", NULL, DOC_TEXT, 0, 0},
+	[COL_PROJECT] = {"project", NULL, DOC_TEXT, 0, 0},
+	[COL_OWNER] = {"owner", NULL, DOC_TEXT, 0, 0},
+	[COL_LABELS] = {"labels", NULL, DOC_TEXT, 0, 0},
+};
+
+/* News with what is known of the thing, when it is about a thing. */
+struct telling {
+	const struct alert_news *news;
+	bool found, acted; /* `action`: something is done to it, or would be */
+	struct q_alert_resource thing;
+	struct q_action_of action;
+};
+
+struct making {
+	struct db *db;
+	const struct settings *s;
+	struct arena *a;
+	struct doc *d;
+	bool digest;
+	struct telling *v;
+	size_t n;
+	size_t critical, warning, info, resolved;
+};
+
+static enum doc_tone tone_of(const char *severity)
+{
+	if (!strcmp(severity, severity_name(SEVERITY_CRITICAL)))
+		return TONE_BAD;
+	return !strcmp(severity, severity_name(SEVERITY_WARNING)) ? TONE_WARN : TONE_PLAIN;
+}
+
+static bool is_over(const struct alert_news *n)
+{
+	return !strcmp(n->event, alert_event_name(EVENT_RESOLVED));
+}
+
+static void count(struct making *m, const struct alert_news *n)
+{
+	if (is_over(n))
+		m->resolved++;
+	else if (!strcmp(n->severity, severity_name(SEVERITY_CRITICAL)))
+		m->critical++;
+	else if (!strcmp(n->severity, severity_name(SEVERITY_WARNING)))
+		m->warning++;
+	else
+		m->info++;
+}
+
+static enum err_code look_up(struct making *m, struct telling *t, struct err *e)
+{
+	struct q_alert_resource_in in = {.id = t->news->subject};
+
+	struct q_action_of_in of = {.rule = t->news->rule, .resource = t->news->subject};
+
+	count(m, t->news);
+	if (!m->db)
+		return E_OK;
+	if (q_alert_resource_one(m->db, &in, m->a, &t->thing, &t->found, e))
+		return e->code;
+	return q_action_of_one(m->db, &of, m->a, &t->action, &t->acted, e);
+}
+
+static int rank(const struct alert_news *n)
+{
+	if (is_over(n))
+		return 3;
+	if (!strcmp(n->severity, severity_name(SEVERITY_CRITICAL)))
+		return 0;
+	return strcmp(n->severity, severity_name(SEVERITY_WARNING)) ? 2 : 1;
+}
+
+/* What is gravest and costs most stands first; amounts of two currencies are not compared. */
+static int before(const void *pa, const void *pb)
+{
+	const struct telling *a = pa, *b = pb;
+	int64_t na = a->found && a->thing.net.set ? a->thing.net.v : -1;
+	int64_t nb = b->found && b->thing.net.set ? b->thing.net.v : -1;
+
+	if (rank(a->news) != rank(b->news))
+		return rank(a->news) - rank(b->news);
+	if (na > 0 && nb > 0 && strcmp(a->thing.currency, b->thing.currency) != 0)
+		return strcmp(a->thing.currency, b->thing.currency);
+	if (na != nb)
+		return na > nb ? -1 : 1;
+	return a->news < b->news ? -1 : a->news > b->news;
+}
+
+static enum err_code look_all_up(
+	struct making *m, const struct alert_news *news, size_t n, struct err *e)
+{
+	m->v = arena_alloc(m->a, n * sizeof(*m->v));
+	m->n = n;
+	for (size_t i = 0; i < n; i++) {
+		m->v[i].news = &news[i];
+		if (look_up(m, &m->v[i], e))
+			return e->code;
+	}
+	qsort(m->v, n, sizeof(*m->v), before);
+	return E_OK;
+}
+
+/* What is going to be stopped can be kept from that; in a dry run it is said what would be. */
+static void add_action(struct making *m, const struct telling *t, const struct rule *rule,
+	struct doc_row *row)
+{
+	const struct q_action_of *q = &t->action;
+	const struct enforcement *en = m->s->enforcement;
+	enum action_state state = action_state_of(q->state);
+	ts_t due = q->due.set ? q->due.v : TS_NONE;
+
+	if (state > ACTION_RECHECK)
+		return;
+	if (en && en->mode == ENFORCE_ARMED && !strcmp(q->mode, "armed")) {
+		row->command = hold_command(t->news->subject, m->d->tz, m->d->now, m->a);
+		row->detail = arena_printf(m->a,
+			"%s To keep it from being %s:", row->detail,
+			verb_past(verb_of(q->verb)));
+		return;
+	}
+	if (due == TS_NONE && state != ACTION_PENDING && rule)
+		due = m->d->now + rule->then.grace;
+	if (due != TS_NONE)
+		row->detail = arena_printf(m->a, "%s It would be %s at %s (dry run).",
+			row->detail, verb_past(verb_of(q->verb)),
+			action_when(m->d, due, m->a));
+}
+
+static void add_thing(struct making *m, const struct telling *t, const struct rule *rule,
+	struct doc_row *row)
+{
+	const struct q_alert_resource *q = &t->thing;
+	struct stop_target target = {.kind = q->kind,
+		.source = q->source,
+		.project = q->project,
+		.location = q->location,
+		.name = q->name,
+		.state = q->state,
+		.provisioning = q->provisioning,
+		.queued = q->queued,
+		.hosts = q->hosts.v};
+
+	row->cells[COL_NAME] = cell_text(q->name);
+	row->cells[COL_NET] = cell_estimate(cell_rate(q->net, q->currency));
+	row->cells[COL_CURRENCY] = cell_text(q->currency);
+	row->cells[COL_PROJECT] = cell_text(q->project);
+	row->cells[COL_OWNER] = cell_text(q->owner);
+	if (!is_over(t->news))
+		row->command = mend_thing(rule, mend_kind(rule, t->news->rule), &target,
+			q->covered, m->a, &row->detail);
+}
+
+static void add_figure(struct making *m, const struct telling *t, const struct rule *rule,
+	struct doc_row *row)
+{
+	const char *what = NULL, *name;
+	const char *command = mend_figure(
+		mend_kind(rule, t->news->rule), t->news->subject, m->a, &what, &name);
+
+	if (command)
+		row->cells[COL_NAME] = cell_text(arena_printf(m->a, "%s %s", what, name));
+	if (!is_over(t->news))
+		row->command = command;
+}
+
+static void add_news(struct making *m, struct doc_section *section, const struct telling *t)
+{
+	const struct alert_news *n = t->news;
+	struct doc_row *row = doc_row(m->d, section);
+	const struct rule *rule = mend_rule(m->s, n->rule);
+	ts_t until = is_over(n) ? n->at : m->d->now;
+
+	row->cells[COL_EVENT] = cell_text(n->event);
+	row->cells[COL_SEVERITY] = cell_toned(cell_text(n->severity), tone_of(n->severity));
+	row->cells[COL_RULE] = cell_text(n->rule);
+	row->cells[COL_NAME] = cell_text(n->subject);
+	row->cells[COL_SUBJECT] = cell_code(n->subject);
+	row->cells[COL_SUMMARY] = cell_text(n->summary);
+	row->cells[COL_SINCE] = cell_time(n->since);
+	row->cells[COL_FOR] = cell_duration(until > n->since ? until - n->since : 0);
+	if (rule)
+		row->cells[COL_REPEAT] = cell_duration(alert_repeat(rule, rule->severity));
+	row->cells[COL_LABELS] = cell_text(
+		rule && rule->labels && strcmp(rule->labels, "{}") ? rule->labels : NULL);
+	row->detail = is_over(n) ? arena_printf(m->a, "It was: %s", n->summary)
+				 : n->summary;
+	row->tone = is_over(n) ? TONE_GOOD : tone_of(n->severity);
+	if (t->found)
+		add_thing(m, t, rule, row);
+	else
+		add_figure(m, t, rule, row);
+	if (t->acted && !is_over(n))
+		add_action(m, t, rule, row);
+	if (!row->command && !is_over(n))
+		row->command = mend_why(n->rule, n->subject, m->a);
+}
+
+#define THINGS_SHOWN 20 /* of one rule: each may cost money */
+#define FIGURES_SHOWN 5 /* one cause has a subject in every project */
+
+static size_t shown_of(const struct making *m, const char *name)
+{
+	const struct rule *rule = mend_rule(m->s, name);
+
+	return rule && !strcmp(rule->on, "resources") ? THINGS_SHOWN : FIGURES_SHOWN;
+}
+
+/* Of many subjects of one rule the rest is a number; programs get them all. */
+static void fold_rest(struct making *m, struct doc_section *s)
+{
+	struct strmap seen = {0};
+
+	for (size_t i = 0; i < s->n; i++) {
+		const char *name = s->rows[i].cells[COL_RULE].text;
+		size_t *n;
+
+		strmap_put(&seen, name, 0);
+		n = strmap_get(&seen, name);
+		s->rows[i].folded = ++*n > shown_of(m, name);
+	}
+	for (size_t i = 0; i < s->n; i++) {
+		const char *name = s->rows[i].cells[COL_RULE].text;
+		size_t *n = strmap_get(&seen, name);
+
+		if (s->rows[i].folded && *n)
+			s->note = arena_printf(m->a, "%s%zu more of %s",
+				s->note ? arena_printf(m->a, "%s, ", s->note)
+					: "Not shown: ",
+				*n - shown_of(m, name), name);
+		if (s->rows[i].folded)
+			*n = 0;
+	}
+	strmap_done(&seen);
+}
+
+static void add_section(struct making *m, const char *key, const char *title, bool over)
+{
+	struct doc_section *s = doc_section(
+		m->d, key, title, columns, (int)ARRAY_LEN(columns));
+
+	s->brief = true;
+	s->more = "tpucost alerts";
+	s->tone = over ? TONE_GOOD : TONE_BAD;
+	for (size_t i = 0; i < m->n; i++)
+		if (is_over(m->v[i].news) == over)
+			add_news(m, s, &m->v[i]);
+	fold_rest(m, s);
+}
+
+/* "3 critical, 1 warning, 2 resolved" */
+static const char *counts(const struct making *m)
+{
+	const struct {
+		size_t n;
+		const char *word;
+	} parts[] = {{m->critical, "critical"}, {m->warning, "warning"}, {m->info, "info"},
+		{m->resolved, "resolved"}};
+	const char *text = "";
+
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+		if (parts[i].n)
+			text = arena_printf(m->a, "%s%s%zu %s", text, *text ? ", " : "",
+				parts[i].n, parts[i].word);
+	return text;
+}
+
+/* The gravest in words, the rest as a number: it is what a telephone shows. */
+static const char *subject_of(const struct making *m)
+{
+	static const char *const words[][2] = {{"firing", ""}, {"worse", "worse: "},
+		{"repeat", "still: "}, {"resolved", ""}};
+	const char *event = "", *severity = "resolved";
+	const struct alert_news *news = m->v[0].news;
+
+	if (m->digest)
+		return arena_printf(m->a, "[tpucost] %zu alert%s: %s", m->n,
+			m->n == 1 ? "" : "s", counts(m));
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (!strcmp(words[i][0], news->event))
+			event = words[i][1];
+	if (!is_over(news))
+		severity = !strcmp(news->severity, severity_name(SEVERITY_CRITICAL))
+			? "CRITICAL"
+			: news->severity;
+	if (m->n == 1)
+		return arena_printf(
+			m->a, "[tpucost] %s: %s%s", severity, event, news->summary);
+	return arena_printf(m->a, "[tpucost] %s: %s%s (and %zu more)", severity, event,
+		news->summary, m->n - 1);
+}
+
+/* Old data is said to be old, also in the middle of an alarm. */
+static enum err_code add_freshness(struct making *m, struct err *e)
+{
+	struct q_freshness_in in = {.billing = "inventory"};
+	struct q_freshness q;
+	bool found;
+
+	if (!m->db)
+		return E_OK;
+	if (q_freshness_one(m->db, &in, m->a, &q, &found, e))
+		return e->code;
+	if (found && q.oldest.set && q.oldest.v)
+		doc_fact(m->d, "inventory_complete_at", "What runs was last read",
+			cell_time(q.oldest.v));
+	return E_OK;
+}
+
+#define LONG_SUBJECT 200 /* nobody copies more */
+
+/* What to type to know more of the first one, or to hear no more of it. */
+static void say_more(struct doc *d, const struct alert_news *first)
+{
+	struct sbuf b = SBUF_INIT;
+
+	if (is_over(first) || strlen(first->subject) > LONG_SUBJECT) {
+		doc_note(d, "All of them: tpucost alerts");
+		return;
+	}
+	sbuf_add_shell(&b, first->rule);
+	sbuf_adds(&b, " --subject ");
+	sbuf_add_shell(&b, first->subject);
+	doc_note(d, "All of them: tpucost alerts. The first one taken apart: %s",
+		mend_why(first->rule, first->subject, d->arena));
+	doc_note(d, "No messages of it for a while: tpucost silence %s --for 2h", b.s);
+	sbuf_done(&b);
+}
+
+enum err_code alert_doc(struct db *db, const struct settings *s,
+	const struct alert_news *news, size_t n, bool digest, ts_t now, struct arena *a,
+	struct doc **out, struct err *e)
+{
+	struct doc *d = doc_new(a, "alerts", s->tz, now);
+	struct making m = {.db = db, .s = s, .a = a, .d = d, .digest = digest};
+	const char *first;
+
+	if (look_all_up(&m, news, n, e) || add_freshness(&m, e))
+		return err_wrap(e, "message about alerts");
+	add_section(&m, "firing", "What is wrong", false);
+	add_section(&m, "resolved", "What is over", true);
+	first = m.v[0].news->summary;
+	d->title = arena_printf(a, "tpucost: %s", counts(&m));
+	d->headline = n == 1 ? first : arena_printf(a, "%s. First: %s", counts(&m), first);
+	d->subject = subject_of(&m);
+	d->tone = is_over(m.v[0].news) ? TONE_GOOD : tone_of(m.v[0].news->severity);
+	doc_note_zone(d);
+	say_more(d, m.v[0].news);
+	*out = d;
+	return E_OK;
+}

@@ -1,0 +1,76 @@
+#include "reports/month/bill_end.h"
+
+#include "base/time/civil.h"
+#include "db/db.h"
+#include "db_sql.h"
+
+#define LATE (2 * DAY_SECONDS)
+#define LATELY 30 /* days: an account without usage in them is taken for closed */
+
+/* The least of the accounts, or the greatest. */
+static enum err_code read_days(struct db *db, day_t first, day_t last, bool least,
+	struct arena *a, struct bill_end *end, struct err *e)
+{
+	struct q_bill_end_in in = {.first = first, .last = last};
+	struct q_bill_end q;
+	struct db_rows rows;
+	size_t n = 0;
+
+	if (q_bill_end_open(db, &in, &rows, e))
+		return e->code;
+	while (q_bill_end_next(&rows, &q)) {
+		if (!q.until.set ||
+			(n++ &&
+				(least ? q.until.v >= end->newest
+				       : q.until.v <= end->newest)))
+			continue;
+		end->newest = q.until.v;
+		end->account = arena_strdup(a, q.account);
+	}
+	if (n == 1 || (n && !*end->account))
+		end->account = NULL;
+	return db_rows_close(&rows, e);
+}
+
+enum err_code bill_end_read(struct db *db, const struct tz *tz, ts_t now, struct arena *a,
+	struct bill_end *end, struct err *e)
+{
+	day_t today = tz_day(tz, now);
+
+	*end = (struct bill_end){.newest = TS_NONE};
+	if (read_days(db, today - LATELY, today, true, a, end, e))
+		return e->code;
+	if (end->newest == TS_NONE && read_days(db, 0, today, false, a, end, e))
+		return e->code;
+	end->old = end->newest != TS_NONE && end->newest < now - LATE;
+	return E_OK;
+}
+
+enum rec_status bill_end_status(
+	const struct bill_end *end, ts_t ends, enum rec_status status)
+{
+	if (!end->old || end->newest >= ends + DAY_SECONDS)
+		return status;
+	if (end->newest < ends)
+		return REC_PARTIAL;
+	return status == REC_SETTLED ? REC_SETTLING : status;
+}
+
+void bill_end_say(const struct bill_end *end, const struct doc *d, struct sbuf *b)
+{
+	bool lately = d->now - end->newest <= LATELY * DAY_SECONDS;
+	char age[DURATION_BUF];
+
+	sbuf_adds(b, lately ? "The bill" : "The newest usage on the bill");
+	if (end->account)
+		sbuf_addf(b, " of %s", end->account);
+	sbuf_adds(b, lately ? " ends at " : " is of ");
+	doc_time_text(d, end->newest, b);
+	sbuf_addf(b, ", %s ago: what was used since is not on it. ",
+		duration_format(d->now - end->newest, age));
+}
+
+void bill_end_fact(const struct bill_end *end, struct doc *d, const char *title)
+{
+	doc_fact(d, "billing_newest_usage", title, cell_time(end->newest));
+}

@@ -1,0 +1,108 @@
+/* What the parts of the monthly report share. Private to reports/month/. */
+#ifndef TPUCOST_REPORTS_MONTH_INTERNAL_H
+#define TPUCOST_REPORTS_MONTH_INTERNAL_H
+
+#include "db/rollup/ref_sums.h"
+#include "reports/month/bill_end.h"
+#include "reports/kinds.h"
+#include "reports/period.h"
+#include "rules/bill/known.h"
+
+#define MONTH_TOP 20 /* SKUs of one account and currency */
+
+struct charges {
+	int64_t cost, credits;
+};
+
+/* One billing account in one currency: never added to another. */
+struct ledger {
+	const char *account, *currency; /* account "": the file did not tell it */
+	bool invoiced;                  /* something is on the invoice */
+	struct charges invoice;         /* whatever its usage day */
+	int64_t tax;                    /* of it: cost and credits of tax lines */
+	struct charges late,
+		other; /* on it, of another month; of this one, on another invoice */
+	struct charges head,
+		tail;        /* what the zone has at its ends and Pacific days have not */
+	struct charges zone; /* usage of the calendar month in the configured zone */
+};
+
+enum month_status { MONTH_OPEN, MONTH_SETTLING, MONTH_SETTLED };
+
+struct monthly {
+	const struct report_ask *ask;
+	struct db *db;
+	struct arena *a;
+	struct doc *doc;
+	const struct tz *tz;
+	const struct tz *pacific;
+	int year, month;
+	const char *label;             /* "2026-11" */
+	const char *invoice;           /* "202611", as Google writes it */
+	ts_t pacific_from, pacific_to; /* the calendar month there */
+	ts_t from, to;                 /* and in the configured zone */
+	day_t first, last;
+	ts_t closes;            /* Google has written the invoice by then */
+	struct bill_known days; /* up to when each is known, and those beside the month */
+	ts_t known; /* when its days were looked at last; TS_NONE: nothing is known */
+	struct bill_end end;
+	enum month_status status;
+	struct ledger *ledgers;
+	size_t n, cap;
+	bool accounts; /* there are several: their names matter */
+	struct ref_sums
+		*bill; /* of the invoice and of the calendar month: see month_sum_bill() */
+};
+
+/* ---- reports/month/ledger.c -------------------------------------------------------------------- */
+
+struct ledger *month_ledger(struct monthly *m, const char *account, const char *currency);
+/* Checked sum; E_OVERFLOW says of which account. */
+enum err_code month_add(struct charges *to, int64_t cost, int64_t credits, struct err *e);
+/* Money of the invoice: labelled while Google may still add to it. */
+struct doc_cell month_money(
+	const struct monthly *m, struct opt_i64 nanos, const char *currency);
+
+/* ---- reports/month/sums.c ---------------------------------------------------------------------- */
+
+/* Into m->bill: by project, SKU and charge, as db/sql/report_month.sql wants it. E_OVERFLOW: beyond 64
+ * bits. */
+enum err_code month_sum_bill(struct monthly *m, struct err *e) must_check;
+/* While queries can read it. */
+enum err_code month_of_bill(struct monthly *m,
+	enum err_code (*tell)(struct monthly *m, struct err *e), struct err *e) must_check;
+/* Credits of the invoice by project, charge and type. */
+enum err_code month_sum_credits(
+	struct monthly *m, struct ref_sums *sums, struct err *e) must_check;
+/* Usage of the hours [from, to) by project and charge. */
+enum err_code month_sum_hours(struct monthly *m, ts_t from, ts_t to, struct ref_sums *sums,
+	struct err *e) must_check;
+
+/* ---- reports/month/strays.c -------------------------------------------------------------------- */
+
+/* Charges of one Pacific day on one invoice: of this invoice and another month, or the other way
+ * round. */
+struct stray {
+	size_t ledger;
+	day_t day;
+	const char *invoice;
+	struct charges sums;
+};
+
+struct strays {
+	struct stray *v; /* by ledger, day and invoice */
+	size_t n, cap;
+};
+
+/* They, and `late`, `other`, `head` and `tail` of each ledger. */
+enum err_code month_read_strays(
+	struct monthly *m, struct strays *x, struct err *e) must_check;
+
+/* ---- its two halves ---------------------------------------------------------------------------- */
+
+/* The invoice by Google's own field: its lines, projects, services, SKUs. */
+enum err_code month_invoice(struct monthly *m, struct err *e) must_check;
+/* The calendar month in both zones, and what differs from the invoice. */
+enum err_code month_calendar(struct monthly *m, struct err *e) must_check;
+
+#endif

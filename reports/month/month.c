@@ -1,0 +1,288 @@
+/* An invoice month, and how it goes with Google's bill and with the calendar. */
+#include "base/time/civil.h"
+#include "base/money.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "reports/access.h"
+#include "reports/month/internal.h"
+#include "reports/message/receipts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PACIFIC "America/Los_Angeles" /* in which Google's months begin and end */
+#define CLOSES_ON 5 /* of the next month: Google writes invoices by then */
+
+static bool read_month(const char *text, int *year, int *month)
+{
+	int end = 0;
+
+	return sscanf(text, "%4d-%2d%n", year, month, &end) == 2 && end == 7 &&
+		!text[end] && *month >= 1 && *month <= 12 && *year >= 2000;
+}
+
+enum err_code month_period(struct report_ask *ask, struct err *e)
+{
+	int year, month;
+
+	if (!ask->month || read_month(ask->month, &year, &month))
+		return E_OK;
+	return err_set(e, E_USAGE, "--month %s: want YYYY-MM", ask->month);
+}
+
+/* ---- which month, and how final it is ------------------------------------------------------ */
+
+static day_t month_first(int year, int month)
+{
+	return month > 12 ? civil_to_day(year + 1, 1, 1) : civil_to_day(year, month, 1);
+}
+
+static void set_month(struct monthly *m)
+{
+	int day;
+
+	if (!m->ask->month || !read_month(m->ask->month, &m->year, &m->month))
+		civil_from_day(tz_day(m->pacific, m->ask->now), &m->year, &m->month, &day);
+	m->label = arena_printf(m->a, "%04d-%02d", m->year, m->month);
+	m->invoice = arena_printf(m->a, "%04d%02d", m->year, m->month);
+	m->first = month_first(m->year, m->month);
+	m->last = month_first(m->year, m->month + 1) - 1;
+	m->from = tz_day_start(m->tz, m->first);
+	m->to = tz_day_start(m->tz, m->last + 1);
+	m->pacific_from = tz_day_start(m->pacific, m->first);
+	m->pacific_to = tz_day_start(m->pacific, m->last + 1);
+	m->closes = tz_day_start(m->pacific, m->last + CLOSES_ON);
+}
+
+/* Days of the month are missing on the bill. */
+static bool ends_early(const struct monthly *m)
+{
+	return m->end.old && m->end.newest < m->pacific_to - 2 * DAY_SECONDS;
+}
+
+static ts_t least(ts_t a, ts_t b)
+{
+	return a < b ? a : b; /* TS_NONE is before everything */
+}
+
+/* When the newest of its days was looked at, of the account that is furthest behind. Days come by
+ * account. */
+static ts_t days_known(const struct bill_known *k)
+{
+	ts_t known = TS_NONE;
+
+	for (size_t i = 0, end; i < k->n_days; i = end) {
+		const char *account = k->days[i].account;
+		ts_t newest = k->days[i].until;
+
+		for (end = i + 1; end < k->n_days; end++) {
+			if (strcmp(k->days[end].account, account) != 0)
+				break;
+			if (k->days[end].until > newest)
+				newest = k->days[end].until;
+		}
+		if (known == TS_NONE || newest < known)
+			known = newest;
+	}
+	return known;
+}
+
+static enum err_code set_status(struct monthly *m, struct err *e)
+{
+	static const char *const names[] = {"open", "settling", "settled"};
+
+	if (bill_end_read(m->db, m->tz, m->ask->now, m->a, &m->end, e) ||
+		bill_known_days(m->db, m->a, m->first - 1, m->last + 1, &m->days, e))
+		return e->code;
+	m->known = days_known(&m->days);
+	if (m->ask->now < m->pacific_to)
+		m->status = MONTH_OPEN;
+	else if (m->ask->now < m->closes || m->known < m->closes || ends_early(m))
+		m->status = MONTH_SETTLING;
+	else
+		m->status = MONTH_SETTLED;
+	doc_fact(m->doc, "month", NULL, cell_text(m->label));
+	doc_fact(m->doc, "invoice_month", NULL, cell_text(m->invoice));
+	doc_fact(m->doc, "status", "Status", cell_text(names[m->status]));
+	doc_fact(m->doc, "known_until", "Costs known up to",
+		cell_time(least(m->known, m->end.newest)));
+	doc_fact(m->doc, "billing_read", "Bill read", cell_time(m->known));
+	bill_end_fact(&m->end, m->doc, NULL);
+	doc_fact(m->doc, "closes", "Google adds to it until about", cell_time(m->closes));
+	return access_fact(m->doc, m->db, "Rests on", e);
+}
+
+/* ---- the headline -------------------------------------------------------------------------- */
+
+static void add_status(const struct monthly *m, struct sbuf *b)
+{
+	const char *closes = date_text(m->a, m->last + CLOSES_ON);
+
+	if (m->status == MONTH_OPEN)
+		sbuf_addf(b, "The month is not over: Google adds to it until about %s.",
+			closes);
+	else if (m->status == MONTH_SETTLED)
+		sbuf_adds(b, "It is settled.");
+	else if (m->ask->now < m->closes)
+		sbuf_addf(b, "The month is over, and Google adds to it until about %s.",
+			closes);
+	else
+		sbuf_addf(b,
+			"The billing data does not reach %s, when Google closes it: more "
+			"may be "
+			"on the bill.",
+			closes);
+}
+
+static enum err_code add_nothing(const struct monthly *m, struct sbuf *b, struct err *e)
+{
+	struct q_invoice_span q;
+	bool found;
+
+	if (q_invoice_span_one(m->db, m->a, &q, &found, e))
+		return e->code;
+	if (!found || !q.first)
+		sbuf_adds(b, NO_BILLING_DATA);
+	else if (strcmp(m->invoice, q.first) < 0)
+		sbuf_addf(b,
+			"The billing data begins with the invoice of %.4s-%s: of %s "
+			"nothing "
+			"is known.",
+			q.first, q.first + 4, m->label);
+	else
+		sbuf_addf(
+			b, "The billing data has nothing on the invoice of %s.", m->label);
+	return E_OK;
+}
+
+static enum err_code set_headline(struct monthly *m, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT, sums = SBUF_INIT;
+	bool any = false;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct ledger *l = &m->ledgers[i];
+		struct opt_i64 net = opt_add(
+			SOME(l->invoice.cost), SOME(l->invoice.credits));
+
+		if (!l->invoiced || !net.set)
+			continue;
+		sbuf_addf(&sums, "%s%s%s", any ? ", " : "",
+			money_words(m->a, net.v, l->currency),
+			m->status == MONTH_SETTLED ? "" : " so far");
+		if (m->accounts)
+			sbuf_addf(&sums, " (%s)",
+				*l->account ? l->account : "no account told");
+		any = true;
+	}
+	if (any) {
+		sbuf_addf(&b, "The invoice of %s is %s. ", m->label, sums.s);
+		if (ends_early(m))
+			bill_end_say(&m->end, m->doc, &b);
+		add_status(m, &b);
+	} else if (add_nothing(m, &b, e)) {
+		return e->code;
+	}
+	m->doc->headline = arena_strdup(m->a, b.s);
+	m->doc->subject = arena_printf(m->a, "[tpucost] invoice %s: %s", m->label,
+		any ? sums.s : "nothing is known");
+	return E_OK;
+}
+
+/* The month before may not be final either. */
+static void note_last(struct monthly *m)
+{
+	int year, month, day;
+
+	civil_from_day(tz_day(m->pacific, m->ask->now), &year, &month, &day);
+	if (m->ask->month || day >= CLOSES_ON)
+		return;
+	if (!--month) {
+		month = 12;
+		year--;
+	}
+	doc_note(m->doc,
+		"The invoice of %04d-%02d is not final yet: tpucost report month --month "
+		"%04d-%02d",
+		year, month, year, month);
+}
+
+/* ---- what else belongs to it --------------------------------------------------------------- */
+
+static const struct doc_column restated_columns[] = {
+	{"day", "day", DOC_TEXT, 0, 0},
+	{"old_net", "was", DOC_MONEY, -1, 0},
+	{"new_net", "is", DOC_MONEY, -1, 0},
+	{"change", "change", DOC_MONEY, -1, 0},
+	{"noticed", "noticed", DOC_TIME, 0, 1},
+	{"source", "source", DOC_TEXT, 0, 3},
+	{"currency", NULL, DOC_TEXT, 0, 0},
+};
+
+static enum err_code restatements(struct monthly *m, struct err *e)
+{
+	struct q_month_restatements_in in = {.month = m->invoice};
+	struct doc_section *s = doc_section(m->doc, "restatements", "Days that changed",
+		restated_columns, ARRAY_LEN(restated_columns));
+	struct q_month_restatements q;
+	struct db_rows rows;
+
+	s->more = "tpucost sql \"SELECT * FROM restatements\"";
+	if (q_month_restatements_open(m->db, &in, &rows, e))
+		return e->code;
+	while (q_month_restatements_next(&rows, &q)) {
+		struct doc_cell *c = doc_row(m->doc, s)->cells;
+		const char *currency = arena_strdup(m->a, q.currency);
+		struct opt_i64 was = opt_add(SOME(q.old_cost), SOME(q.old_credits));
+		struct opt_i64 is = opt_add(SOME(q.new_cost), SOME(q.new_credits));
+
+		c[0] = cell_text(arena_strdup(m->a, q.day));
+		c[1] = cell_money(was, currency);
+		c[2] = cell_money(is, currency);
+		c[3] = cell_money(opt_sub(is, was), currency);
+		c[4] = cell_time(q.at);
+		c[5] = cell_text(arena_strdup(m->a, q.source));
+		c[6] = cell_text(currency);
+	}
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code coupons(struct monthly *m, struct err *e)
+{
+	struct doc_section *s;
+
+	if (period_coupons(m->doc, m->db, &s, e))
+		return e->code;
+	s->note = "What they paid of this invoice is its line of PROMOTION credits.";
+	return E_OK;
+}
+
+enum err_code month_build(
+	const struct report_ask *ask, struct arena *a, struct doc **out, struct err *e)
+{
+	cleanup(tz_free_ptr) struct tz *pacific = NULL;
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	cleanup(ref_sums_done) struct ref_sums bill = {0};
+	struct monthly m = {.ask = ask,
+		.db = ask->db,
+		.a = a,
+		.tz = ask->settings->tz,
+		.bill = &bill,
+		.doc = doc_new(a, "month", ask->settings->tz, ask->now)};
+
+	if (tz_open(PACIFIC, &pacific, e) || db_begin(ask->db, &tx, e))
+		return err_wrap(e, "report of a month");
+	m.pacific = pacific;
+	set_month(&m);
+	m.doc->title = arena_printf(a, "tpucost report of the invoice month %s", m.label);
+	if (set_status(&m, e) || month_sum_bill(&m, e) || month_invoice(&m, e) ||
+		month_calendar(&m, e) || restatements(&m, e) || coupons(&m, e) ||
+		receipts_say(m.db, m.from, m.to, "in the calendar month", m.doc, e) ||
+		set_headline(&m, e))
+		return err_wrap(e, "report of %s", m.label);
+	note_last(&m);
+	if (!m.accounts)
+		hide_column(m.doc, "account");
+	*out = m.doc;
+	return db_commit(&tx, e);
+}

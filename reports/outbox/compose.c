@@ -1,0 +1,528 @@
+/* Messages out of what waits. */
+#include "base/url/address.h"
+#include "base/time/civil.h"
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "reports/message/action_doc.h"
+#include "reports/message/alert_doc.h"
+#include "reports/audit_head.h"
+#include "reports/message/lost_doc.h"
+#include "reports/outbox/outbox.h"
+
+#include <string.h>
+
+#define MAX_REFS 20
+#define NOTES_MOST 200 /* actions in a message */
+#define KEEP_TEXT (7 * INT64_C(86400))
+#define KEEP_ROWS (400 * INT64_C(86400)) /* as long as alert_event */
+
+struct composing {
+	struct db *db;
+	const struct outbox *o;
+	struct arena *a;
+	ts_t now;
+};
+
+/* ---- channels ---------------------------------------------------------------------------------- */
+
+static enum err_code end_letters(struct composing *m, const char *channel,
+	const char *state, const char *why, struct err *e)
+{
+	struct q_notification_end_channel_in in = {
+		.channel = channel, .state = state, .now = m->now, .error = why};
+
+	return q_notification_end_channel(m->db, &in, e);
+}
+
+/* What was for a channel that is not configured any more goes nowhere. */
+static enum err_code drop_channel(struct composing *m, const char *name, struct err *e)
+{
+	struct q_outbox_drop_channel_in drop = {.channel = name};
+	struct q_channel_drop_in state = {.channel = name};
+
+	if (outbox_channel(m->o, name))
+		return E_OK;
+	if (q_outbox_drop_channel(m->db, &drop, e) || q_channel_drop(m->db, &state, e))
+		return e->code;
+	return end_letters(m, name, "dropped", "the channel is not configured any more", e);
+}
+
+struct names {
+	const char **v;
+	size_t n, cap;
+};
+
+static void add_name(struct composing *m, struct names *names, const char *name)
+{
+	names->v = arena_grow(m->a, names->v, names->n, &names->cap, sizeof(*names->v));
+	names->v[names->n++] = arena_strdup(m->a, name);
+}
+
+static enum err_code drop_channels(struct composing *m, struct err *e)
+{
+	struct q_outbox_channels with;
+	struct q_channel_list known;
+	struct names names = {0};
+	struct db_rows rows;
+
+	if (q_outbox_channels_open(m->db, &rows, e))
+		return e->code;
+	while (q_outbox_channels_next(&rows, &with))
+		add_name(m, &names, with.channel);
+	if (db_rows_close(&rows, e) || q_channel_list_open(m->db, &rows, e))
+		return e->code;
+	while (q_channel_list_next(&rows, &known))
+		add_name(m, &names, known.channel);
+	if (db_rows_close(&rows, e))
+		return e->code;
+	for (size_t i = 0; i < names.n; i++)
+		if (drop_channel(m, names.v[i], e))
+			return e->code;
+	return E_OK;
+}
+
+/* Is it one of the channel's recipients, by whatever name? */
+static bool is_recipient(const struct channel *c, const char *recipient)
+{
+	struct mail_address one, other;
+
+	if (!channel_traits[c->kind].per_recipient ||
+		mail_address_parse(recipient, &one, NULL))
+		return true;
+	for (size_t i = 0; i < c->n_to; i++)
+		if (!mail_address_parse(c->to[i], &other, NULL) &&
+			str_ieq(one.addr, other.addr))
+			return true;
+	return false;
+}
+
+/* Letters that were written for what the channel was before: those of another form can be sent
+ * nowhere, and what they say is said again; who is no recipient any more gets no mail. */
+static enum err_code drop_letters(
+	struct composing *m, const struct channel *c, bool *dropped, struct err *e)
+{
+	struct q_notification_open_in in = {.channel = c->name, .now = m->now};
+	struct q_notification_open q, *v = NULL;
+	size_t n = 0, cap = 0;
+	struct db_rows rows;
+
+	if (q_notification_open_open(m->db, &in, &rows, e))
+		return e->code;
+	while (q_notification_open_next(&rows, &q)) {
+		v = arena_grow(m->a, v, n, &cap, sizeof(*v));
+		q.recipient = arena_strdup(m->a, q.recipient);
+		q.format = arena_strdup(m->a, q.format);
+		v[n++] = q;
+	}
+	*dropped = false;
+	if (db_rows_close(&rows, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++) {
+		struct q_notification_delete_in gone = {.id = v[i].id};
+		struct q_notification_drop_in drop = {.id = v[i].id,
+			.now = m->now,
+			.error = "it is no recipient of the channel any more"};
+
+		if (strcmp(v[i].format, channel_traits[c->kind].format) != 0) {
+			if (q_notification_delete(m->db, &gone, e))
+				return e->code;
+			*dropped = true;
+		} else if (!is_recipient(c, v[i].recipient) &&
+			q_notification_drop(m->db, &drop, e)) {
+			return e->code;
+		}
+	}
+	return E_OK;
+}
+
+/* A channel that is new or whose configuration changed is tried again, whatever it did before, and
+ * hears what fires now. */
+static enum err_code renew_channel(
+	struct composing *m, const struct channel *c, bool *off, struct err *e)
+{
+	struct q_channel_get_in get = {.channel = c->name};
+	struct q_channel_put_in put = {.channel = c->name,
+		.kind = channel_traits[c->kind].name,
+		.version = c->version};
+	struct q_channel_get was;
+	bool found, dropped, changed;
+
+	if (q_channel_get_one(m->db, &get, m->a, &was, &found, e))
+		return e->code;
+	*off = found && was.off_since.set && !strcmp(was.version, c->version);
+	if (drop_letters(m, c, &dropped, e))
+		return e->code;
+	changed = !found || strcmp(was.version, c->version) != 0;
+	if (!changed && !dropped)
+		return E_OK;
+	if (changed && q_channel_put(m->db, &put, e))
+		return e->code;
+	if (action_notes_renew(m->db, c->name, !found, m->now, e))
+		return e->code;
+	return outbox_catch_up(m->db, c, m->now, m->a, e);
+}
+
+/* ---- when -------------------------------------------------------------------------------------- */
+
+struct waiting {
+	struct alert_news *news;
+	int64_t *items;
+	size_t n, cap, cap_items;
+	bool critical; /* something of it is, or was */
+	ts_t oldest;
+	struct action_notes notes; /* these are due at once, and take along the rest */
+};
+
+static enum err_code read_waiting(
+	struct composing *m, const struct channel *c, struct waiting *w, struct err *e)
+{
+	struct q_outbox_list_in in = {.channel = c->name};
+	struct q_outbox_list q;
+	struct db_rows rows;
+
+	if (q_outbox_list_open(m->db, &in, &rows, e))
+		return e->code;
+	while (q_outbox_list_next(&rows, &q)) {
+		w->news = arena_grow(m->a, w->news, w->n, &w->cap, sizeof(*w->news));
+		w->items = arena_grow(
+			m->a, w->items, w->n, &w->cap_items, sizeof(*w->items));
+		w->items[w->n] = q.item;
+		w->news[w->n++] = (struct alert_news){.event = arena_strdup(m->a, q.kind),
+			.rule = arena_strdup(m->a, q.rule),
+			.subject = arena_strdup(m->a, q.subject),
+			.severity = arena_strdup(m->a, q.severity),
+			.summary = arena_strdup(m->a, q.summary),
+			.at = q.at,
+			.since = q.since};
+		w->critical |= !strcmp(q.severity, severity_name(SEVERITY_CRITICAL));
+		if (w->oldest == TS_NONE || q.at < w->oldest)
+			w->oldest = q.at;
+	}
+	return db_rows_close(&rows, e);
+}
+
+/* May a message go out now? What is critical waits for nothing but a storm. A clock that was set
+ * back holds nothing back. */
+static enum err_code is_due(struct composing *m, const struct channel *c,
+	const struct waiting *w, bool *due, bool *digest, struct err *e)
+{
+	struct q_notification_recent_in in = {
+		.channel = c->name, .since = m->now - 3600, .now = m->now};
+	struct q_notification_newest_in last_in = {.channel = c->name, .now = m->now};
+	struct q_notification_recent lately;
+	struct q_notification_newest last;
+	bool found, sent;
+	ts_t since_last;
+
+	*due = *digest = false;
+	if (!w->n && !w->notes.n)
+		return E_OK;
+	if (q_notification_recent_one(m->db, &in, m->a, &lately, &found, e) ||
+		q_notification_newest_one(m->db, &last_in, m->a, &last, &sent, e))
+		return e->code;
+	since_last = sent ? m->now - last.created : INT64_MAX;
+	/* A storm lasts until a quarter of an hour is calm. */
+	*digest = lately.n >= OUTBOX_STORM ||
+		(sent && !strcmp(last.kind, "digest") &&
+			since_last <= OUTBOX_DIGEST_GAP + 60);
+	if (*digest) {
+		*due = w->notes.n || since_last >= OUTBOX_DIGEST_GAP;
+		return E_OK;
+	}
+	*due = w->critical || w->notes.n ||
+		(!channel_quiet(c, m->o->settings->tz, m->now) &&
+			since_last >= c->group_interval &&
+			(m->now < w->oldest || m->now - w->oldest >= c->group_wait));
+	return E_OK;
+}
+
+/* ---- messages ---------------------------------------------------------------------------------- */
+
+static void add_ref(struct composing *m, const char *message, const char **refs, size_t *n)
+{
+	if (strstr(*refs, message))
+		return;
+	*refs = arena_printf(m->a, "%s%s%s", *refs, *n ? " " : "", message);
+	++*n;
+}
+
+static enum err_code find_action_refs(struct composing *m, const struct channel *c,
+	const struct action_notes *notes, const char **refs, size_t *n, struct err *e)
+{
+	for (size_t i = 0; i < notes->n && *n < MAX_REFS; i++) {
+		struct q_action_announced_in in = {
+			.action = notes->v[i].a.number, .channel = c->name};
+		struct q_action_announced q;
+		bool found;
+
+		if (q_action_announced_one(m->db, &in, m->a, &q, &found, e))
+			return e->code;
+		if (found)
+			add_ref(m, q.message, refs, n);
+	}
+	return E_OK;
+}
+
+/* The messages that told of the same alerts and actions before: the thread. */
+static enum err_code find_refs(struct composing *m, const struct channel *c,
+	const struct waiting *w, const char **out, struct err *e)
+{
+	const char *refs = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n && n < MAX_REFS; i++) {
+		struct q_outbox_told_in in = {.channel = c->name,
+			.rule = w->news[i].rule,
+			.subject = w->news[i].subject};
+		struct q_outbox_told told;
+		bool found;
+
+		if (q_outbox_told_one(m->db, &in, m->a, &told, &found, e))
+			return e->code;
+		if (found)
+			add_ref(m, told.message, &refs, &n);
+	}
+	if (find_action_refs(m, c, &w->notes, &refs, &n, e))
+		return e->code;
+	*out = refs;
+	return E_OK;
+}
+
+static enum err_code mark_told(
+	struct composing *m, const struct waiting *w, const char *message, struct err *e)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		struct q_outbox_tell_in in = {.item = w->items[i], .message = message};
+
+		if (q_outbox_tell(m->db, &in, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+/* What no other message has: the oldest item is in one message only, and what is said of an action
+ * is said again only where it was lost, which takes a while. */
+static const char *dedup_of(struct composing *m, const struct waiting *w)
+{
+	size_t first = 0;
+
+	if (!w->n)
+		return arena_printf(m->a, "actions|%lld|%s|%lld", (long long)m->now,
+			note_kind_name(w->notes.v[0].kind),
+			(long long)w->notes.v[0].a.number);
+	for (size_t i = 1; i < w->n; i++)
+		if (w->items[i] < w->items[first])
+			first = i;
+	return arena_printf(m->a, "alerts|%lld|%lld", (long long)w->news[first].at,
+		(long long)w->items[first]);
+}
+
+static enum err_code make_doc(struct composing *m, const struct channel *c,
+	const struct waiting *w, bool digest, struct doc **out, struct err *e)
+{
+	struct audit_head head;
+
+	*out = NULL;
+	if (w->n &&
+		alert_doc(
+			m->db, m->o->settings, w->news, w->n, digest, m->now, m->a, out, e))
+		return e->code;
+	if (!w->notes.n)
+		return E_OK;
+	*out = action_doc(*out, w->n, m->o->settings, &w->notes,
+		channel_traits[c->kind].max_acts, m->now, m->a);
+	if (audit_head_get(m->db, m->a, &head, e))
+		return e->code;
+	if (head.entries)
+		doc_note_brief(*out, audit_head_text(&head, m->a));
+	return E_OK;
+}
+
+/* Nobody may be acted on whom no message named: actions that have no room in this one wait for the
+ * next. The subject has room for the first. */
+static enum err_code fit_notes(struct composing *m, const struct channel *c,
+	struct waiting *w, bool digest, struct err *e)
+{
+	size_t all = w->notes.n, n = all < NOTES_MOST ? all : NOTES_MOST;
+	size_t fits = n > 0, above = n + 1;
+	struct doc *d;
+
+	while (n > fits) {
+		w->notes.n = n;
+		w->notes.later = all - n;
+		if (make_doc(m, c, w, digest, &d, e))
+			return e->code;
+		if (outbox_fits(c, d))
+			fits = n;
+		else
+			above = n;
+		n = fits + (above - fits) / 2;
+	}
+	w->notes.n = fits;
+	w->notes.later = all - fits;
+	return E_OK;
+}
+
+static enum err_code compose_news(struct composing *m, const struct channel *c,
+	struct waiting *w, bool digest, struct err *e)
+{
+	struct outbox_what what = {.kind = digest ? "digest" : "alerts",
+		.critical = w->critical || w->notes.urgent,
+		.dedup = dedup_of(m, w)};
+	const char *message;
+	struct doc *d;
+
+	if (fit_notes(m, c, w, digest, e) || find_refs(m, c, w, &what.refs, e) ||
+		make_doc(m, c, w, digest, &d, e) ||
+		outbox_put(m->db, c, &what, d, m->now, m->a, &message, e))
+		return e->code;
+	if (!message)
+		return w->n ? err_set(e, E_BUG, "outbox: %s is there already", what.dedup)
+			    : E_OK;
+	if (action_notes_mark(m->db, &w->notes, c->name, message, e))
+		return e->code;
+	return mark_told(m, w, message, e);
+}
+
+static enum err_code compose_channel(
+	struct composing *m, const struct channel *c, bool *off, struct err *e)
+{
+	struct waiting w = {.oldest = TS_NONE};
+	bool due, digest;
+
+	if (renew_channel(m, c, off, e) || read_waiting(m, c, &w, e) ||
+		action_notes_read(m->db, c, m->o->settings, m->now, m->a, &w.notes, e) ||
+		is_due(m, c, &w, &due, &digest, e))
+		return e->code;
+	if (due && compose_news(m, c, &w, digest, e))
+		return e->code;
+	return *off ? end_letters(m, c->name, "dead", "the channel is switched off", e)
+		    : E_OK;
+}
+
+/* ---- what could not be told -------------------------------------------------------------------- */
+
+struct lost {
+	struct q_notification_lost *v;
+	size_t n, cap;
+};
+
+static enum err_code read_lost(struct composing *m, struct lost *lost, struct err *e)
+{
+	struct q_notification_lost q;
+	struct db_rows rows;
+
+	if (q_notification_lost_open(m->db, &rows, e))
+		return e->code;
+	while (q_notification_lost_next(&rows, &q)) {
+		lost->v = arena_grow(m->a, lost->v, lost->n, &lost->cap, sizeof(q));
+		q.channel = arena_strdup(m->a, q.channel);
+		q.recipient = arena_strdup(m->a, q.recipient);
+		q.kind = arena_strdup(m->a, q.kind);
+		q.subject = arena_strdup(m->a, q.subject);
+		q.error = arena_strdup(m->a, q.error);
+		lost->v[lost->n++] = q;
+	}
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code mark_lost(
+	struct composing *m, const struct q_notification_lost *v, size_t n, struct err *e)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct q_notification_lost_told_in in = {.id = v[i].id};
+
+		if (q_notification_lost_told(m->db, &in, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+/* Letters of one channel to all others that work, once a day at most. */
+static enum err_code tell_lost(struct composing *m, const struct q_notification_lost *v,
+	size_t n, const bool *off, struct err *e)
+{
+	char date[DATE_BUF];
+	struct outbox_what what = {.kind = "lost",
+		.dedup = arena_printf(m->a, "lost|%s|%s", v->channel,
+			date_format(tz_day(m->o->settings->tz, m->now), date))};
+	struct doc *d = lost_doc(m->o->settings, v, n, m->now, m->a);
+	const char *message;
+	bool told = false;
+
+	for (size_t i = 0; i < m->o->n; i++) {
+		const struct channel *c = &m->o->channels[i];
+
+		if (off[i] || !strcmp(c->name, v->channel))
+			continue;
+		if (outbox_put(m->db, c, &what, d, m->now, m->a, &message, e))
+			return e->code;
+		told |= message != NULL;
+	}
+	return told ? mark_lost(m, v, n, e) : E_OK;
+}
+
+/* That news of a loss or a test was lost is no news. */
+static bool is_told(const struct q_notification_lost *l)
+{
+	return strcmp(l->kind, "lost") != 0 && strcmp(l->kind, "test") != 0;
+}
+
+static enum err_code tell_of_lost(struct composing *m, const bool *off, struct err *e)
+{
+	struct lost lost = {0};
+	size_t n;
+
+	if (read_lost(m, &lost, e))
+		return e->code;
+	n = 0;
+	for (size_t i = 0; i < lost.n; i++) {
+		if (is_told(&lost.v[i]))
+			lost.v[n++] = lost.v[i];
+		else if (mark_lost(m, &lost.v[i], 1, e))
+			return e->code;
+	}
+	for (size_t i = 0, k; i < n; i = k) {
+		for (k = i + 1; k < n && !strcmp(lost.v[k].channel, lost.v[i].channel);)
+			k++;
+		if (tell_lost(m, &lost.v[i], k - i, off, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------- */
+
+static enum err_code forget_old(struct composing *m, struct err *e)
+{
+	struct q_notification_expire_in expire = {.before = m->now - OUTBOX_MAX_AGE,
+		.now = m->now,
+		.error = "given up after two days"};
+	struct q_notification_shorten_in shorten = {.before = m->now - KEEP_TEXT};
+	struct q_notification_forget_in forget = {.before = m->now - KEEP_ROWS};
+	struct q_outbox_forget_in items = {.before = m->now - KEEP_ROWS};
+
+	if (q_notification_expire(m->db, &expire, e) ||
+		q_notification_shorten(m->db, &shorten, e) ||
+		q_notification_forget(m->db, &forget, e))
+		return e->code;
+	return q_outbox_forget(m->db, &items, e);
+}
+
+enum err_code outbox_compose(
+	struct db *db, const struct outbox *o, ts_t now, struct arena *a, struct err *e)
+{
+	struct composing m = {.db = db, .o = o, .a = a, .now = now};
+	bool *off = arena_alloc(a, o->n * sizeof(*off));
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (db_begin(db, &tx, e) || drop_channels(&m, e))
+		return e->code;
+	for (size_t i = 0; i < o->n; i++)
+		if (compose_channel(&m, &o->channels[i], &off[i], e))
+			return e->code;
+	if (forget_old(&m, e) || tell_of_lost(&m, off, e))
+		return e->code;
+	return db_commit(&tx, e);
+}

@@ -1,0 +1,204 @@
+/* From what a judgement said to what each channel is to be told. */
+#include "db/db.h"
+#include "db_sql.h"
+#include "reports/mend.h"
+#include "reports/outbox/outbox.h"
+
+#include <string.h>
+
+const struct channel *outbox_channel(const struct outbox *o, const char *name)
+{
+	for (size_t i = 0; i < o->n; i++)
+		if (!strcmp(o->channels[i].name, name))
+			return &o->channels[i];
+	return NULL;
+}
+
+struct noting {
+	struct db *db;
+	const struct settings *s; /* NULL where no end is noted */
+	struct arena *arena;
+	ts_t now;
+};
+
+static enum err_code add(struct noting *n, const struct channel *c, const struct said *s,
+	enum alert_event event, struct err *e)
+{
+	struct q_outbox_add_in in = {.channel = c->name,
+		.rule = s->rule,
+		.subject = s->subject,
+		.kind = alert_event_name(event),
+		.severity = severity_name(s->severity),
+		.summary = s->summary,
+		.at = n->now,
+		.since = s->since};
+
+	return q_outbox_add(n->db, &in, e);
+}
+
+static enum err_code last_told(struct noting *n, const struct channel *c,
+	const struct said *s, struct q_outbox_told *told, bool *found, struct err *e)
+{
+	struct q_outbox_told_in in = {
+		.channel = c->name, .rule = s->rule, .subject = s->subject};
+
+	return q_outbox_told_one(n->db, &in, n->arena, told, found, e);
+}
+
+/* Was it announced there, and not yet that it is over? */
+static bool announced(const struct q_outbox_told *told, bool found)
+{
+	return found && strcmp(told->kind, alert_event_name(EVENT_RESOLVED)) != 0;
+}
+
+/* A day that was dear stays so when it is old, and a grant that ended is no good news. Alertmanager
+ * keeps a book and has to close it. */
+static bool end_is_news(
+	const struct noting *n, const struct channel *c, const struct said *s)
+{
+	const struct rule *r = mend_rule(n->s, s->rule);
+
+	return !r || !r->end_unsaid || c->kind == CHANNEL_ALERTMANAGER;
+}
+
+static enum err_code note_resolved(
+	struct noting *n, const struct channel *c, const struct said *s, struct err *e)
+{
+	struct q_outbox_told told;
+	bool found;
+
+	if (!end_is_news(n, c, s))
+		return E_OK;
+	if (last_told(n, c, s, &told, &found, e))
+		return e->code;
+	return announced(&told, found) ? add(n, c, s, EVENT_RESOLVED, e) : E_OK;
+}
+
+/* What got worse or goes on is new to a channel that did not hear of it before. `was`: what waited
+ * until now to be told, or NULL. */
+static enum err_code note_news(struct noting *n, const struct channel *c,
+	const struct said *s, const char *was, struct err *e)
+{
+	bool worse = was && !strcmp(was, alert_event_name(EVENT_WORSE));
+	struct q_outbox_told told;
+	bool found;
+
+	if (s->event == EVENT_FIRING)
+		return add(n, c, s, EVENT_FIRING, e);
+	if (last_told(n, c, s, &told, &found, e))
+		return e->code;
+	if (!announced(&told, found))
+		return add(n, c, s, EVENT_FIRING, e);
+	return add(n, c, s, worse ? EVENT_WORSE : s->event, e);
+}
+
+/* It was over for a moment, and nobody was told: that it fires is still known. */
+static enum err_code note_back(
+	struct noting *n, const struct channel *c, const struct said *s, struct err *e)
+{
+	struct q_outbox_told told;
+	bool found;
+
+	if (last_told(n, c, s, &told, &found, e))
+		return e->code;
+	if (announced(&told, found) && !strcmp(told.severity, severity_name(s->severity)))
+		return E_OK;
+	return add(n, c, s, announced(&told, found) ? EVENT_WORSE : EVENT_FIRING, e);
+}
+
+static enum severity severity_of(const char *word)
+{
+	enum severity s = SEVERITY_CRITICAL;
+
+	while (s > SEVERITY_INFO && strcmp(severity_name(s), word) != 0)
+		s--;
+	return s;
+}
+
+/* What fires and was never announced on the channel, or not so that it got there. */
+static enum err_code note_unheard(
+	struct noting *n, const struct channel *c, const struct said *s, struct err *e)
+{
+	struct q_outbox_waiting_in in = {
+		.channel = c->name, .rule = s->rule, .subject = s->subject};
+	struct q_outbox_waiting waits;
+	struct q_outbox_told told;
+	bool found, is_told;
+
+	if (s->severity < c->min_severity)
+		return E_OK;
+	if (q_outbox_waiting_one(n->db, &in, n->arena, &waits, &found, e) ||
+		last_told(n, c, s, &told, &is_told, e))
+		return e->code;
+	return found || announced(&told, is_told) ? E_OK : add(n, c, s, EVENT_FIRING, e);
+}
+
+/* Silence keeps back what goes on, not that it is over: who was told that it began waits for that,
+ * and what still waits to be told must not be told any more. */
+static enum err_code note(
+	struct noting *n, const struct channel *c, const struct said *s, struct err *e)
+{
+	struct q_outbox_waiting_in in = {
+		.channel = c->name, .rule = s->rule, .subject = s->subject};
+	struct q_outbox_waiting was;
+	struct q_outbox_drop_in drop;
+	bool found;
+
+	if (s->event != EVENT_RESOLVED && (s->muted || s->severity < c->min_severity))
+		return E_OK;
+	if (q_outbox_waiting_one(n->db, &in, n->arena, &was, &found, e))
+		return e->code;
+	if (found) {
+		drop.item = was.item;
+		if (q_outbox_drop(n->db, &drop, e))
+			return e->code;
+	}
+	if (s->event == EVENT_RESOLVED)
+		return note_resolved(n, c, s, e);
+	if (found && !strcmp(was.kind, alert_event_name(EVENT_RESOLVED)))
+		return note_back(n, c, s, e);
+	return note_news(n, c, s, found ? was.kind : NULL, e);
+}
+
+enum err_code outbox_catch_up(
+	struct db *db, const struct channel *c, ts_t now, struct arena *a, struct err *e)
+{
+	struct noting n = {.db = db, .arena = a, .now = now};
+	struct q_outbox_firing_in in = {.now = now};
+	struct q_outbox_firing q;
+	struct said *said = NULL;
+	size_t count = 0, cap = 0;
+	struct db_rows rows;
+
+	if (q_outbox_firing_open(db, &in, &rows, e))
+		return e->code;
+	while (q_outbox_firing_next(&rows, &q)) {
+		said = arena_grow(a, said, count, &cap, sizeof(*said));
+		said[count++] = (struct said){.rule = arena_strdup(a, q.rule),
+			.subject = arena_strdup(a, q.subject),
+			.summary = arena_strdup(a, q.summary),
+			.severity = severity_of(q.severity),
+			.since = q.since};
+	}
+	if (db_rows_close(&rows, e))
+		return e->code;
+	for (size_t i = 0; i < count; i++)
+		if (note_unheard(&n, c, &said[i], e))
+			return e->code;
+	return E_OK;
+}
+
+enum err_code outbox_note(struct db *db, const struct outbox *o, const struct judgement *j,
+	ts_t now, struct err *e)
+{
+	cleanup(arena_done) struct arena arena = {0};
+	struct noting n = {.db = db, .s = o->settings, .arena = &arena, .now = now};
+
+	for (size_t i = 0; i < j->n_said; i++) {
+		for (size_t k = 0; k < o->n; k++)
+			if (note(&n, &o->channels[k], &j->said[i], e))
+				return err_wrap(e, "outbox");
+		arena_reset(&arena);
+	}
+	return E_OK;
+}

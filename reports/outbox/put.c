@@ -1,0 +1,117 @@
+/* Documents into the outbox, in the format of the channel. */
+#include "db/db.h"
+#include "db_sql.h"
+#include "reports/doc/formats.h"
+#include "reports/outbox/outbox.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* FNV-1a, twice with different starts: names that differ, nothing secret. */
+static uint64_t hash(uint64_t h, const char *s)
+{
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
+	return (h ^ 0xff) * UINT64_C(0x100000001b3);
+}
+
+/* The same whenever the same thing is put again: a commit that failed may have happened. */
+static const char *message_id(
+	const struct channel *c, const struct outbox_what *w, ts_t now, struct arena *a)
+{
+	char at[32];
+	uint64_t h[2] = {UINT64_C(0xcbf29ce484222325), UINT64_C(0x84222325cbf29ce4)};
+
+	snprintf(at, sizeof(at), "%lld", (long long)now);
+	for (int i = 0; i < 2; i++)
+		h[i] = hash(hash(hash(h[i], w->dedup), c->name), at);
+	return arena_printf(
+		a, "%016llx%016llx", (unsigned long long)h[0], (unsigned long long)h[1]);
+}
+
+static const char *render(const char *format, const struct channel_traits *t,
+	const struct doc *d, bool *cut, struct arena *a)
+{
+	struct format_opts o = {.max_rows = t->max_rows,
+		.max_bytes = t->max_bytes,
+		.mail = true,
+		.cut = cut};
+	struct sbuf b = SBUF_INIT;
+	const char *text;
+
+	doc_format_find(format)->render(d, &o, &b);
+	text = arena_strdup(a, b.s);
+	sbuf_done(&b);
+	return text;
+}
+
+bool outbox_fits(const struct channel *c, const struct doc *d)
+{
+	const struct channel_traits *t = &channel_traits[c->kind];
+	bool cut = false;
+
+	render(t->format, t, d, &cut, d->arena);
+	if (t->html)
+		render("html", t, d, &cut, d->arena);
+	return !cut;
+}
+
+static enum err_code put_one(struct db *db, const struct channel *c, const char *recipient,
+	const struct outbox_what *w, struct q_notification_put_in *in, struct arena *a,
+	bool *added, struct err *e)
+{
+	struct q_notification_has_in has = {
+		.dedup = arena_printf(a, "%s|%s|%s", w->dedup, c->name, recipient)};
+	struct q_notification_has row;
+	bool there;
+
+	if (q_notification_has_one(db, &has, a, &row, &there, e))
+		return e->code;
+	if (there)
+		return E_OK;
+	in->recipient = recipient;
+	in->dedup = has.dedup;
+	*added = true;
+	return q_notification_put(db, in, e);
+}
+
+static enum err_code put_all(struct db *db, const struct channel *c,
+	const struct outbox_what *w, struct q_notification_put_in *in, struct arena *a,
+	bool *added, struct err *e)
+{
+	if (!channel_traits[c->kind].per_recipient)
+		return put_one(db, c, "", w, in, a, added, e);
+	for (size_t i = 0; i < c->n_to; i++)
+		if (put_one(db, c, c->to[i], w, in, a, added, e))
+			return e->code;
+	return E_OK;
+}
+
+enum err_code outbox_put(struct db *db, const struct channel *c,
+	const struct outbox_what *w, const struct doc *d, ts_t now, struct arena *a,
+	const char **message, struct err *e)
+{
+	const struct channel_traits *t = &channel_traits[c->kind];
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	cleanup(sbuf_done) struct sbuf subject = SBUF_INIT;
+	struct q_notification_put_in in = {.message = message_id(c, w, now, a),
+		.channel = c->name,
+		.kind = w->kind,
+		/* Alertmanager must hear things in their order: a late "firing" would open again
+		 * what is over. */
+		.critical = w->critical && c->kind != CHANNEL_ALERTMANAGER,
+		.refs = w->refs ? w->refs : "",
+		.now = now,
+		.format = t->format};
+	bool added = false;
+
+	doc_subject(d, &subject);
+	in.subject = subject.s;
+	in.body = render(t->format, t, d, NULL, a);
+	in.html = t->html ? render("html", t, d, NULL, a) : NULL;
+	if (db_begin(db, &tx, e) || put_all(db, c, w, &in, a, &added, e) ||
+		db_commit(&tx, e))
+		return err_wrap(e, "outbox: channel %s", c->name);
+	*message = added ? in.message : NULL;
+	return E_OK;
+}

@@ -1,0 +1,86 @@
+/* What an attempt's outcome makes of a message. */
+#include "reports/outbox/outbox.h"
+
+#define FIRST_WAIT 30
+#define LONGEST_WAIT 3600
+#define UNCLEAR_WAIT 300
+
+const char *letter_state_name(enum letter_state s)
+{
+	static const char *const names[] = {
+		[LETTER_PENDING] = "pending",
+		[LETTER_SENDING] = "sending",
+		[LETTER_SENT] = "sent",
+		[LETTER_UNCLEAR] = "unclear",
+		[LETTER_DEAD] = "dead",
+	};
+
+	return names[s];
+}
+
+/* 30 s, 60 s, ... an hour, and of that anything from the half on: many that failed together do
+ * not come back together. */
+static int64_t backoff(int64_t attempts, uint32_t jitter)
+{
+	int64_t wait = FIRST_WAIT;
+
+	for (int64_t i = 1; i < attempts && wait < LONGEST_WAIT; i++)
+		wait *= 2;
+	if (wait > LONGEST_WAIT)
+		wait = LONGEST_WAIT;
+	return wait / 2 + (int64_t)(jitter % (uint32_t)(wait / 2 + 1));
+}
+
+static void again(struct delivery *d, enum letter_state state, ts_t at, ts_t now)
+{
+	bool old = d->once || (at - d->created > OUTBOX_MAX_AGE && now >= d->created);
+
+	d->state = old ? LETTER_DEAD : state;
+	d->next_at = old ? TS_NONE : at;
+}
+
+static void end(struct delivery *d, enum letter_state state)
+{
+	d->state = state;
+	d->next_at = TS_NONE;
+}
+
+void delivery_step(
+	struct delivery *d, const struct send_result *r, ts_t now, uint32_t jitter)
+{
+	bool repeat = d->state != LETTER_PENDING;
+	int64_t wait = backoff(d->attempts, jitter);
+
+	d->channel_next_at = TS_NONE;
+	d->switch_off = false;
+	switch (r->class) {
+	case SEND_SENT:
+		end(d, LETTER_SENT);
+		return;
+	case SEND_NOT_SENT:
+	case SEND_LATER:
+		if (r->retry_after > wait)
+			wait = r->retry_after;
+		/* The others on this channel would fare the same; but a full mailbox is the
+		 * trouble of one. */
+		if (!d->to_one || r->class == SEND_NOT_SENT || r->retry_after >= 0)
+			d->channel_next_at = now + wait;
+		again(d, repeat ? LETTER_UNCLEAR : LETTER_PENDING, now + wait, now);
+		return;
+	case SEND_REJECTED:
+		end(d, LETTER_DEAD);
+		return;
+	case SEND_SWITCHED_OFF:
+		end(d, LETTER_DEAD);
+		d->switch_off = true;
+		return;
+	case SEND_UNCLEAR:
+		break;
+	}
+	/* Once more, marked as a possible repeat; then it stays unclear, rather than telling it
+	 * again and again. */
+	if (repeat)
+		end(d, LETTER_UNCLEAR);
+	else
+		again(d, LETTER_UNCLEAR, now + UNCLEAR_WAIT, now);
+}

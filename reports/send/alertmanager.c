@@ -1,0 +1,240 @@
+/* Prometheus Alertmanager, POST /api/v2/alerts (api/v2/openapi.yaml of the project).
+ *
+ * An alert is there what its labels are: the same labels again are the same alert, and posting
+ * it again does no harm. Therefore:
+ * - A letter that may have arrived is simply sent again.
+ * - The severity is a label, for routes are made of it; an alert that got worse is another alert
+ *   there, so those of the lower severities are ended. (It never gets better while it fires.)
+ * - Nothing that comes and goes is a label: owner, project and the like are annotations.
+ * - Without endsAt an alert is over after Alertmanager's resolve_timeout, 5 minutes: whoever
+ *   writes to it is thought to do so again and again. We write when something changes, and once in
+ *   `repeat`; an alert lives for two of those, so that one that was lost does no harm.
+ * - What is done to machines are alerts named "tpucost-action", with the label `event`. */
+#include "base/time/civil.h"
+#include "base/data/json.h"
+#include "base/str.h"
+#include "reports/send/internal.h"
+#include "rules/judge/alert.h"
+
+#include <string.h>
+
+#define TOLD_EVERY (24 * 3600)
+#define CRITICAL_TOLD_EVERY (4 * 3600)
+#define LONGEST_TOLD (INT64_C(10000) * 86400)
+#define TEST_LASTS (10 * 60)
+
+struct am {
+	struct jw w;
+	ts_t now;
+};
+
+static bool is_label_name(const char *s)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+
+	return *s && !strchr("0123456789", *s) && !s[strspn(s, letters)];
+}
+
+static bool is_ours(const char *name)
+{
+	return str_eq(name, "alertname") || str_eq(name, "subject") ||
+		str_eq(name, "severity");
+}
+
+/* Empty ones are the same as none there. */
+static void add_text(struct am *m, const char *key, const char *value)
+{
+	if (value && *value)
+		jw_kstr(&m->w, key, value);
+}
+
+static void add_rule_labels(struct am *m, const char *text)
+{
+	cleanup(json_free_ptr) struct cJSON *labels = NULL;
+
+	if (!text || json_parse(text, strlen(text), &labels, NULL) != E_OK)
+		return;
+	JSON_EACH (label, labels) {
+		const char *key = json_key(label);
+
+		if (key && is_label_name(key) && !is_ours(key))
+			add_text(m, key, json_text(label, NULL));
+	}
+}
+
+static void add_times(struct am *m, ts_t since, ts_t ends)
+{
+	char buf[RFC3339_BUF];
+
+	/* It must not begin after it ends; a clock may have been set back. */
+	if (since != TS_NONE && since <= ends)
+		jw_kstr(&m->w, "startsAt", rfc3339_format(since, buf));
+	jw_kstr(&m->w, "endsAt", rfc3339_format(ends, buf));
+}
+
+static const char *member(const struct cJSON *row, const char *key)
+{
+	return json_text(json_get(row, key), NULL);
+}
+
+static void add_annotations(struct am *m, const struct cJSON *row)
+{
+	static const char *const keys[] = {
+		"summary", "command", "name", "project", "owner"};
+
+	jw_key(&m->w, "annotations");
+	jw_begin(&m->w, '{');
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+		add_text(m, keys[i], member(row, keys[i]));
+	jw_end(&m->w, '}');
+}
+
+static void add_alert(
+	struct am *m, const struct cJSON *row, const char *severity, ts_t ends)
+{
+	const char *since = member(row, "since");
+	ts_t starts = TS_NONE;
+
+	if (since && rfc3339_parse(since, &starts, NULL, NULL) != E_OK)
+		starts = TS_NONE;
+	jw_begin(&m->w, '{');
+	jw_key(&m->w, "labels");
+	jw_begin(&m->w, '{');
+	jw_kstr(&m->w, "alertname", member(row, "rule"));
+	add_text(m, "subject", member(row, "subject"));
+	add_text(m, "severity", severity);
+	add_rule_labels(m, member(row, "labels"));
+	jw_end(&m->w, '}');
+	add_annotations(m, row);
+	add_times(m, starts, ends);
+	jw_end(&m->w, '}');
+}
+
+static void add_firing(struct am *m, const struct cJSON *row)
+{
+	const char *severity = member(row, "severity");
+	bool critical = str_eq(severity, severity_name(SEVERITY_CRITICAL));
+	int64_t every = critical ? CRITICAL_TOLD_EVERY : TOLD_EVERY, own;
+
+	if (!member(row, "rule"))
+		return;
+	if (!json_opt_i64(row, "repeat_seconds", 0, &own, NULL) && own > every &&
+		own <= LONGEST_TOLD)
+		every = own;
+	add_alert(m, row, severity, m->now + 2 * every);
+	if (!str_eq(member(row, "event"), "worse"))
+		return;
+	for (int i = SEVERITY_INFO; i <= SEVERITY_CRITICAL; i++) {
+		const char *lower = severity_name((enum severity)i);
+
+		if (str_eq(lower, severity))
+			break;
+		add_alert(m, row, lower, m->now);
+	}
+}
+
+static void add_action(struct am *m, const struct cJSON *row, const char *event,
+	const char *severity, ts_t ends)
+{
+	jw_begin(&m->w, '{');
+	jw_key(&m->w, "labels");
+	jw_begin(&m->w, '{');
+	jw_kstr(&m->w, "alertname", "tpucost-action");
+	add_text(m, "subject", member(row, "resource"));
+	add_text(m, "event", event);
+	add_text(m, "severity", severity);
+	jw_end(&m->w, '}');
+	jw_key(&m->w, "annotations");
+	jw_begin(&m->w, '{');
+	add_text(m, "summary", member(row, "detail"));
+	add_text(m, "command", member(row, "command"));
+	add_text(m, "name", member(row, "name"));
+	add_text(m, "project", member(row, "project"));
+	add_text(m, "owner", member(row, "owner"));
+	jw_end(&m->w, '}');
+	add_times(m, TS_NONE, ends);
+	jw_end(&m->w, '}');
+}
+
+/* What was said of it before is over: a warning was as grave as its rule, the others always are. */
+static void end_earlier(struct am *m, const struct cJSON *row, const char *event)
+{
+	static const char *const grave[] = {"held", "unclear"};
+
+	if (str_eq(event, "warning"))
+		return;
+	for (int i = SEVERITY_INFO; i <= SEVERITY_CRITICAL; i++)
+		add_action(m, row, "warning", severity_name((enum severity)i), m->now);
+	for (size_t i = 0; i < ARRAY_LEN(grave) && !str_eq(grave[i], event); i++)
+		add_action(m, row, grave[i], severity_name(SEVERITY_CRITICAL), m->now);
+}
+
+static void add_news(struct am *m, const struct cJSON *row)
+{
+	const char *event = member(row, "event");
+
+	if (!event || !member(row, "resource"))
+		return;
+	end_earlier(m, row, event);
+	if (!str_eq(event, "cancelled"))
+		add_action(m, row, event, member(row, "severity"), m->now + TOLD_EVERY);
+}
+
+/* A message that is about no alert: a test, or that others did not get theirs. */
+static void add_message(struct am *m, const struct letter *l, const struct cJSON *body)
+{
+	const char *kind = member(body, "report");
+	bool test = str_eq(kind, "test");
+
+	jw_begin(&m->w, '{');
+	jw_key(&m->w, "labels");
+	jw_begin(&m->w, '{');
+	jw_kstr(&m->w, "alertname", "tpucost");
+	add_text(m, "subject", kind);
+	jw_kstr(&m->w, "severity", severity_name(test ? SEVERITY_INFO : SEVERITY_WARNING));
+	jw_end(&m->w, '}');
+	jw_key(&m->w, "annotations");
+	jw_begin(&m->w, '{');
+	add_text(m, "summary", l->subject);
+	add_text(m, "description", member(body, "headline"));
+	jw_end(&m->w, '}');
+	add_times(m, l->created, m->now + (test ? TEST_LASTS : TOLD_EVERY));
+	jw_end(&m->w, '}');
+}
+
+static void add_alerts(struct am *m, const struct letter *l, const struct cJSON *body)
+{
+	const struct cJSON *firing = json_get(body, "firing");
+	const struct cJSON *resolved = json_get(body, "resolved");
+	const struct cJSON *actions = json_get(body, "actions");
+
+	jw_begin(&m->w, '[');
+	if (!firing && !resolved && !actions)
+		add_message(m, l, body);
+	JSON_EACH (row, actions)
+		add_news(m, row);
+	JSON_EACH (row, firing)
+		add_firing(m, row);
+	JSON_EACH (row, resolved)
+		if (member(row, "rule"))
+			add_alert(m, row, member(row, "severity"), m->now);
+	jw_end(&m->w, ']');
+}
+
+void send_alertmanager(struct sender *s, const struct channel *c, const struct letter *l,
+	struct send_result *out)
+{
+	cleanup(json_free_ptr) struct cJSON *body = NULL;
+	struct sbuf b = SBUF_INIT;
+	struct am m = {.w = {.b = &b}, .now = clock_now(s->clock)};
+	struct post p = {.s = s, .c = c, .path = "/api/v2/alerts", .repeatable = true};
+
+	if (!send_parse_body(l, &body, out))
+		return;
+	add_alerts(&m, l, body);
+	if (post_open(&p, out) && post_json(&p, b.s, b.len, out))
+		post_result(&p, post_class(p.r.status), out);
+	post_done(&p);
+	sbuf_done(&b);
+}

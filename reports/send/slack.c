@@ -1,0 +1,134 @@
+/* Slack's incoming webhooks. Answers: "ok", or a word with 400, 403, 404 or 410 (docs.slack.dev,
+ * "Sending messages using incoming webhooks", "Handling errors"). */
+#include "base/data/json.h"
+#include "base/str.h"
+#include "reports/send/internal.h"
+
+#include <string.h>
+
+#define REPEAT "[may be a repeat] "
+#define HEADER_MAX 150 /* characters */
+
+/* Put REPEAT before the text of an object of at most `max` characters (0: any). */
+static void mark(struct cJSON *obj, size_t max)
+{
+	const char *text = json_text(json_get(obj, "text"), NULL);
+	struct sbuf b = SBUF_INIT;
+	size_t n = 0, keep = 0, len;
+
+	if (!text)
+		return;
+	sbuf_adds(&b, REPEAT);
+	sbuf_adds(&b, text);
+	for (size_t at = 0; at < b.len; at += len, n++) {
+		utf8_next(b.s + at, &len);
+		if (n + 3 == max)
+			keep = at;
+	}
+	if (max && n > max) {
+		sbuf_trunc(&b, keep);
+		sbuf_adds(&b, "...");
+	}
+	json_set_text(obj, "text", b.s);
+	sbuf_done(&b);
+}
+
+static void mark_repeat(struct cJSON *payload)
+{
+	const struct cJSON *first = json_first(json_get(payload, "blocks"));
+
+	mark(payload, 0);
+	if (str_eq(json_text(json_get(first, "type"), NULL), "header"))
+		mark(json_get(first, "text"), HEADER_MAX);
+}
+
+/* ---- what it answers --------------------------------------------------------------------- */
+
+/* The webhook does not work, whatever is posted. */
+static bool is_withdrawn(const char *word)
+{
+	static const char *const words[] = {"action_prohibited", "channel_is_archived",
+		"channel_not_found", "invalid_token", "no_active_hooks", "no_service",
+		"no_service_id", "no_team", "posting_to_general_channel_denied",
+		"team_disabled"};
+
+	return str_in(word, words, ARRAY_LEN(words));
+}
+
+/* {"ok": false, ...} is how Slack's other methods say no: the URL is one of those. */
+static bool says_no(const struct http_req *r)
+{
+	cleanup(json_free_ptr) struct cJSON *j = NULL;
+	const struct cJSON *ok;
+
+	if (json_parse(r->resp.s, r->resp.len, &j, NULL) != E_OK)
+		return false;
+	ok = json_get(j, "ok");
+	return ok && !json_true(ok);
+}
+
+static enum send_class class_of(const struct post *p, const char *reply)
+{
+	long status = p->r.status;
+
+	if (status >= 400 && status < 500 && is_withdrawn(reply))
+		return SEND_SWITCHED_OFF;
+	if (status < 200 || status >= 300 || str_eq(reply, "ok"))
+		return post_class(status);
+	if (says_no(&p->r))
+		return SEND_SWITCHED_OFF;
+	/* Somebody took it who does not talk as Slack does: a gateway with a page of its own, or
+	 * another chat whose answer is different. Perhaps it arrived. */
+	return SEND_UNCLEAR;
+}
+
+static bool is_about_the_payload(const struct post *p, enum send_class class)
+{
+	return class == SEND_REJECTED && (p->r.status == 400 || p->r.status == 413);
+}
+
+/* Without what may have displeased it: better plain than lost. */
+static bool send_plain(struct post *p, const struct cJSON *payload, const char *subject,
+	struct send_result *out)
+{
+	struct sbuf b = SBUF_INIT;
+	struct jw w = {.b = &b};
+	bool answered;
+
+	jw_begin(&w, '{');
+	jw_kstr(&w, "text", json_text(json_get(payload, "text"), subject));
+	jw_end(&w, '}');
+	answered = post_json(p, b.s, b.len, out);
+	sbuf_done(&b);
+	return answered;
+}
+
+static void send_payload(struct post *p, const struct cJSON *payload, const char *subject,
+	struct send_result *out)
+{
+	struct sbuf b = SBUF_INIT;
+	bool answered;
+
+	json_print(&b, payload);
+	answered = post_json(p, b.s, b.len, out);
+	sbuf_done(&b);
+	if (answered && is_about_the_payload(p, class_of(p, out->reply)))
+		answered = send_plain(p, payload, subject, out);
+	if (answered)
+		post_result(p, class_of(p, out->reply), out);
+}
+
+void send_slack(struct sender *s, const struct channel *c, const struct letter *l,
+	struct send_result *out)
+{
+	cleanup(json_free_ptr) struct cJSON *payload = NULL;
+	struct post p = {.s = s, .c = c};
+
+	if (!send_parse_body(l, &payload, out))
+		return;
+	if (l->may_be_repeat)
+		mark_repeat(payload);
+	if (post_open(&p, out))
+		send_payload(&p, payload, l->subject, out);
+	post_done(&p);
+}

@@ -1,0 +1,437 @@
+/* An alert: what it says, its rule, whether the condition holds now, and what was said. */
+#include "base/time/civil.h"
+#include "base/money.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "reports/why/internal.h"
+#include "rules/judge/alert.h"
+#include "rules/judge/explain.h"
+#include "rules/vocab/subject.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#define QUERY_MS 5000
+
+/* ---- names --------------------------------------------------------------------------------- */
+
+static const char *key_of(struct explaining *x, const char *rule, const char *subject)
+{
+	return arena_printf(x->a, "%s/%s", rule, subject);
+}
+
+enum err_code explain_alert_names(
+	struct explaining *x, struct explain_names *out, struct err *e)
+{
+	struct q_explain_alert_keys q;
+	struct db_rows rows;
+
+	if (q_explain_alert_keys_open(x->db, &rows, e))
+		return e->code;
+	while (q_explain_alert_keys_next(&rows, &q))
+		explain_name(x, out, key_of(x, q.rule, q.subject));
+	return db_rows_close(&rows, e);
+}
+
+enum err_code explain_rule_names(
+	struct explaining *x, struct explain_names *out, struct err *e)
+{
+	(void)e;
+	for (size_t i = 0; i < x->settings->n_rules; i++)
+		explain_name(x, out, x->settings->rules[i].name);
+	return E_OK;
+}
+
+static const struct rule *rule_of(const struct explaining *x, const char *name)
+{
+	for (size_t i = 0; i < x->settings->n_rules; i++)
+		if (!strcmp(x->settings->rules[i].name, name))
+			return &x->settings->rules[i];
+	return NULL;
+}
+
+/* ---- the rule ------------------------------------------------------------------------------ */
+
+static enum err_code judged_when(struct explaining *x, const struct rule *r, struct err *e)
+{
+	struct q_explain_rule_state_in in = {.rule = r->name};
+	struct q_explain_rule_state q;
+	bool found;
+
+	if (q_explain_rule_state_one(x->db, &in, x->a, &q, &found, e))
+		return e->code;
+	if (!found) {
+		explain_say(x, "judged", "not yet; see: tpucost run --once");
+		return E_OK;
+	}
+	explain_when(x, "judged", SOME(q.judged));
+	explain_count(x, "held then for", SOME(q.hits), "rows");
+	explain_fact(x, "could not be judged", q.error);
+	return E_OK;
+}
+
+static enum err_code the_rule(struct explaining *x, const struct rule *r, struct err *e)
+{
+	char hold[DURATION_BUF], repeat[DURATION_BUF];
+	struct explain_row *row;
+
+	explain_section(x, arena_printf(x->a, "The rule %s", r->name));
+	explain_fact(x, "what it watches", r->doc);
+	if (!r->enabled)
+		explain_say(x, "enabled", "no: it is not judged");
+	explain_say(x, "on", "%s", r->on);
+	row = explain_say(x, "where", "%s", r->where);
+	row->source = r->at ? arena_strdup(x->a, r->at) : "built in";
+	explain_fact(x, "critical when", r->critical_when);
+	explain_fact(x, "stage", r->stage);
+	explain_say(x, "for", "%s",
+		r->hold_for ? duration_format(r->hold_for, hold) : "0: it fires at once");
+	if (r->keep_for)
+		explain_say(
+			x, "over when not for", "%s", duration_format(r->keep_for, hold));
+	explain_say(x, "said again after", "%s",
+		duration_format(alert_repeat(r, r->severity), repeat));
+	if (r->then.action && strcmp(r->then.action, "notify") != 0)
+		explain_say(x, "then", "%s, after %s; %s", r->then.action,
+			duration_format(r->then.grace, hold),
+			r->then.armed ? "armed" : "not armed");
+	return judged_when(x, r, e);
+}
+
+/* ---- the row ------------------------------------------------------------------------------- */
+
+static bool in_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool names(const char *text, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *p = text ? strstr(text, word) : NULL; p; p = strstr(p + 1, word))
+		if ((p == text || !in_word(p[-1])) && !in_word(p[n]))
+			return true;
+	return false;
+}
+
+/* Is the column one of those that the rule looks at, or speaks of? */
+static bool matters(const struct rule *r, const char *column)
+{
+	return names(r->where, column) || names(r->critical_when, column) ||
+		names(r->stage, column) || names(r->value, column) ||
+		names(r->summary, column);
+}
+
+/* Views show amounts as doubles of nano-units; up to here every one of them comes back. */
+#define EXACT_UNITS 4000000.0
+
+static void add_cell(
+	struct explaining *x, const char *name, const struct db_cursor *c, int i)
+{
+	double v;
+
+	switch (db_cursor_type(c, i)) {
+	case DB_NULL:
+		explain_add(x, name);
+		break;
+	case DB_INT:
+		explain_count(x, name, SOME(db_cursor_i64(c, i)), NULL);
+		break;
+	case DB_REAL:
+		v = db_cursor_real(c, i);
+		if (fabs(v) < EXACT_UNITS)
+			explain_nanos(x, name, SOME(llroundl((long double)v * 1e9L)), NULL);
+		else
+			explain_say(x, name, "%.15g", v);
+		break;
+	case DB_TEXT:
+		explain_say(x, name, "%s", db_cursor_text(c, i));
+		break;
+	}
+}
+
+static enum err_code the_row(
+	struct explaining *x, const struct rule *r, const char *subject, struct err *e)
+{
+	const struct view *v = view_find(r->on);
+	const struct subject *s = v ? subject_of(v) : NULL;
+	struct sbuf sql = SBUF_INIT;
+	struct db_cursor c = {0};
+	bool more = false;
+
+	if (!s)
+		return E_OK;
+	sbuf_adds(&sql, "SELECT 1");
+	for (size_t i = 0; i < v->n; i++)
+		if (matters(r, v->columns[i].name))
+			sbuf_addf(&sql, ", \"%s\"", v->columns[i].name);
+	sbuf_addf(&sql, " FROM %s WHERE (%s) = :subject LIMIT 1", v->name, s->key);
+	explain_section(x, arena_printf(x->a, "The row of %s now", v->name));
+	if (!db_cursor_open(x->db, sql.s, QUERY_MS, &c, e)) {
+		db_cursor_bind(&c, ":subject", subject);
+		if (!db_cursor_step(&c, &more, e) && more)
+			for (int i = 1; i < db_cursor_columns(&c); i++)
+				add_cell(x, db_cursor_name(&c, i), &c, i);
+	}
+	if (c.stmt)
+		db_cursor_close(&c);
+	sbuf_done(&sql);
+	if (!e->code && !more)
+		explain_say(x, "row", "there is none any more");
+	return e->code;
+}
+
+static const struct match *match_of(const struct match *v, size_t n, const char *subject)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(v[i].subject, subject))
+			return &v[i];
+	return NULL;
+}
+
+static enum err_code holds_now(
+	struct explaining *x, const struct rule *r, const char *subject, struct err *e)
+{
+	const struct match *hit, *near;
+	struct explanation now;
+	struct err why = {0};
+
+	explain_section(x, "Does it hold now");
+	if (rule_explain(x->db, r, x->a, &now, &why)) {
+		explain_say(x, "not known", "%s", why.msg);
+		return why.code == E_USAGE || why.code == E_LIMIT ? E_OK : (*e = why).code;
+	}
+	hit = match_of(now.hits, now.n_hits, subject);
+	near = match_of(now.near, now.n_near, subject);
+	if (hit) {
+		explain_say(x, "holds", "yes: %s", hit->summary);
+		explain_say(x, "data", "%s", hit->fresh ? "fresh" : "stale");
+	} else if (near) {
+		explain_say(x, "holds", "no: %s %s", near->lacks,
+			near->unknown ? "is not known" : "does not hold");
+		explain_fact(x, "where", near->figures);
+	} else {
+		explain_say(x, "holds", "no");
+	}
+	return E_OK;
+}
+
+/* ---- the alert ----------------------------------------------------------------------------- */
+
+static void add_value(struct explaining *x, const char *value)
+{
+	int64_t nanos;
+
+	if (value && !nanos_parse(value, &nanos, NULL))
+		explain_nanos(x, "figure", SOME(nanos), NULL);
+	else
+		explain_fact(x, "figure", value);
+}
+
+static const char *data_words(const char *data)
+{
+	if (!strcmp(data, "fresh"))
+		return "fresh: the condition was judged";
+	if (!strcmp(data, "stale"))
+		return "stale: what it rests on is old, so nothing changes";
+	return "unknown: it could not be judged, so nothing changes";
+}
+
+static void the_alert(struct explaining *x, const struct q_explain_alert *q)
+{
+	explain_section(x, "What it says");
+	explain_say(x, "summary", "%s", q->summary);
+	explain_say(x, "state", "%s", q->state);
+	explain_say(x, "severity", "%s", q->severity);
+	explain_say(x, "data", "%s", data_words(q->data));
+	explain_when(x, "holds since", SOME(q->since));
+	explain_when(x, "held last", SOME(q->last_true));
+	explain_when(x, "fired", q->fired);
+	explain_when(x, "said last", q->said);
+	explain_when(x, "resolved", q->resolved);
+	if (q->stage)
+		explain_count(x, "stage", SOME(q->stage), NULL);
+	add_value(x, q->value);
+	if (strcmp(q->labels, "{}") != 0)
+		explain_fact(x, "labels", q->labels);
+}
+
+static enum err_code the_events(
+	struct explaining *x, const char *rule, const char *subject, struct err *e)
+{
+	struct q_explain_events_in in = {.rule = rule, .subject = subject};
+	struct q_explain_events q;
+	struct db_rows rows;
+
+	explain_section(x, "What was said, newest first");
+	if (q_explain_events_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_explain_events_next(&rows, &q))
+		explain_say(x, explain_time(x, q.at), "%s (%s%s): %s", q.kind, q.severity,
+			q.muted ? ", silenced" : "", q.summary);
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code the_silences(
+	struct explaining *x, const char *rule, const char *subject, struct err *e)
+{
+	struct q_explain_silences_in in = {.rule = rule, .subject = subject};
+	struct q_explain_silences q;
+	struct db_rows rows;
+
+	explain_section(x, "Silences");
+	if (q_explain_silences_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_explain_silences_next(&rows, &q)) {
+
+		explain_say(x, arena_printf(x->a, "silence %lld", (long long)q.silence),
+			"%s: from %s until %s, %s%s%s",
+			q.until > x->now ? "silent now" : "over",
+			explain_time(x, q.created), explain_time(x, q.until),
+			*q.subject ? "this subject" : "every subject",
+			*q.comment ? ": " : "", q.comment);
+	}
+	return db_rows_close(&rows, e);
+}
+
+enum err_code explain_alert(struct explaining *x, const char *key, struct err *e)
+{
+	size_t n = strcspn(key, "/");
+	struct q_explain_alert_in in = {
+		.rule = arena_strndup(x->a, key, n), .subject = key + n + (key[n] == '/')};
+	const struct rule *r = rule_of(x, in.rule);
+	struct q_explain_alert q;
+	bool found;
+
+	if (q_explain_alert_one(x->db, &in, x->a, &q, &found, e))
+		return e->code;
+	if (!found)
+		return err_set(e, E_NOTFOUND, "why: alert %s", key);
+	x->title = arena_printf(x->a, "alert %s of %s", in.rule, in.subject);
+	the_alert(x, &q);
+	if (r &&
+		(holds_now(x, r, in.subject, e) || the_row(x, r, in.subject, e) ||
+			the_rule(x, r, e)))
+		return e->code;
+	if (!r) {
+		explain_section(x, "The rule");
+		explain_say(x, "rule", "there is none of that name any more");
+	}
+	if (the_events(x, in.rule, in.subject, e) ||
+		the_silences(x, in.rule, in.subject, e))
+		return e->code;
+	return explain_hold(x, in.subject, e);
+}
+
+/* ---- a rule by itself ---------------------------------------------------------------------- */
+
+enum err_code explain_rule(struct explaining *x, const char *key, struct err *e)
+{
+	struct q_explain_alerts_by_in in = {.rule = key};
+	const struct rule *r = rule_of(x, key);
+	struct q_explain_alerts_by q;
+	struct db_rows rows;
+	size_t n = 0;
+
+	if (!r)
+		return err_set(e, E_NOTFOUND, "why: rule %s", key);
+	x->title = arena_printf(x->a, "rule %s", key);
+	if (the_rule(x, r, e))
+		return e->code;
+	explain_section(x, "Its alerts");
+	if (q_explain_alerts_by_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_explain_alerts_by_next(&rows, &q))
+		if (++n <= EXPLAIN_SHOWN)
+			explain_say(
+				x, q.subject, "%s, %s: %s", q.state, q.severity, q.summary);
+	explain_more(x, n, "tpucost alerts");
+	if (!n)
+		explain_say(x, "none", "see: tpucost rules explain %s", key);
+	return db_rows_close(&rows, e);
+}
+
+/* ---- alerts of another thing --------------------------------------------------------------- */
+
+enum err_code explain_hold(struct explaining *x, const char *id, struct err *e)
+{
+	struct q_explain_hold_in in = {.id = id};
+	struct q_explain_hold q;
+	bool found;
+
+	if (q_explain_hold_one(x->db, &in, x->a, &q, &found, e))
+		return e->code;
+	if (!found || q.until <= x->now)
+		return E_OK;
+	explain_section(x, "Hold");
+	explain_when(x, "nothing acts on it until", SOME(q.until));
+	explain_fact(x, "comment", q.comment);
+	return E_OK;
+}
+
+/* Does the rule hold for the row of that key? */
+static enum err_code holds_for(struct explaining *x, const struct rule *r, const char *key,
+	const char *subject, bool *holds, struct err *e)
+{
+	struct sbuf sql = SBUF_INIT;
+	struct db_cursor c = {0};
+
+	*holds = false;
+	sbuf_addf(&sql, "SELECT 1 FROM %s WHERE (%s) = :subject AND (%s) LIMIT 1", r->on,
+		key, r->where);
+	if (!db_cursor_open(x->db, sql.s, QUERY_MS, &c, e)) {
+		db_cursor_bind(&c, ":subject", subject);
+		(void)!db_cursor_step(&c, holds, e);
+	}
+	if (c.stmt)
+		db_cursor_close(&c);
+	sbuf_done(&sql);
+	return e->code;
+}
+
+static enum err_code rules_now(
+	struct explaining *x, const char *view, const char *subject, struct err *e)
+{
+	const struct view *v = view_find(view);
+	const struct subject *s = v ? subject_of(v) : NULL;
+
+	explain_section(x, "Rules that hold for it now");
+	for (size_t i = 0; s && i < x->settings->n_rules; i++) {
+		const struct rule *r = &x->settings->rules[i];
+		struct err why = {0};
+		bool holds;
+
+		if (!r->enabled || strcmp(r->on, view) != 0)
+			continue;
+		if (!holds_for(x, r, s->key, subject, &holds, &why)) {
+			if (holds)
+				explain_say(x, r->name, "%s", r->doc ? r->doc : r->where);
+		} else if (why.code == E_USAGE || why.code == E_LIMIT) {
+			explain_say(x, r->name, "cannot be judged: %s", why.msg);
+		} else {
+			*e = why;
+			return e->code;
+		}
+	}
+	return E_OK;
+}
+
+enum err_code explain_alerts_of(
+	struct explaining *x, const char *view, const char *subject, struct err *e)
+{
+	struct q_explain_alerts_of_in in = {.subject = subject};
+	struct q_explain_alerts_of q;
+	struct db_rows rows;
+
+	if (rules_now(x, view, subject, e))
+		return e->code;
+	explain_section(x, "Alerts of it, when rules were judged last");
+	if (q_explain_alerts_of_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_explain_alerts_of_next(&rows, &q))
+		explain_say(x, q.rule, "%s, %s, data %s: %s", q.state, q.severity, q.data,
+			q.summary);
+	return db_rows_close(&rows, e) ? e->code : explain_hold(x, subject, e);
+}

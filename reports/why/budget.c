@@ -1,0 +1,321 @@
+/* A budget: every term of spent, unbilled, expected and forecast. */
+#include "base/time/civil.h"
+#include "base/money.h"
+#include "base/time/tz.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "reports/why/internal.h"
+
+#include <string.h>
+
+#define QUERY_MS 10000
+
+struct terms {
+	const struct budget *b; /* as configured */
+	struct q_explain_budget_state s;
+	int64_t per_hour; /* of all projects */
+	int64_t left;     /* seconds */
+};
+
+enum err_code explain_budget_names(
+	struct explaining *x, struct explain_names *out, struct err *e)
+{
+	struct q_explain_budget_names q;
+	struct db_rows rows;
+
+	if (q_explain_budget_names_open(x->db, &rows, e))
+		return e->code;
+	while (q_explain_budget_names_next(&rows, &q))
+		explain_name(x, out, q.name);
+	return db_rows_close(&rows, e);
+}
+
+static const struct budget *configured(const struct explaining *x, const char *name)
+{
+	for (size_t i = 0; i < x->settings->n_budgets; i++)
+		if (!strcmp(x->settings->budgets[i].name, name))
+			return &x->settings->budgets[i];
+	return NULL;
+}
+
+static void say_thresholds(
+	struct explaining *x, const char *label, const struct thresholds *t)
+{
+	struct sbuf b = SBUF_INIT;
+
+	for (size_t i = 0; i < t->n; i++)
+		sbuf_addf(&b, "%s%lld %%", i ? ", " : "", (long long)t->at[i]);
+	explain_fact(x, label, b.s);
+	sbuf_done(&b);
+}
+
+static void what_it_is(struct explaining *x, const struct terms *t)
+{
+	explain_section(x, "What it is");
+	explain_nanos(x, "amount", SOME(t->s.amount), t->s.currency)->source = x->config;
+	explain_say(x, "per", "%s", t->s.period);
+	explain_when(x, "begins", SOME(t->s.starts));
+	explain_when(x, "ends", SOME(t->s.ends));
+	explain_say(x, "counts", "%s, %s", t->b->gross ? "cost before credits" : "net cost",
+		t->b->where ? t->b->where : "of everything");
+	say_thresholds(x, "alerts at", &t->b->alert_at);
+	say_thresholds(x, "forecast alerts at", &t->b->forecast_at);
+}
+
+/* ---- terms --------------------------------------------------------------------------------- */
+
+static const char *project_name(const char *project)
+{
+	return *project ? project : "(of the account)";
+}
+
+static enum err_code spent_by_project(
+	struct explaining *x, const struct terms *t, struct err *e)
+{
+	struct q_explain_budget_parts_in in = {.name = t->b->name};
+	struct q_explain_budget_parts q;
+	struct explain_row *row;
+	struct db_rows rows;
+	size_t n = 0;
+
+	explain_section(x, "Spent: what Google billed in the period");
+	if (q_explain_budget_parts_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_explain_budget_parts_next(&rows, &q))
+		if (++n <= EXPLAIN_SHOWN)
+			explain_nanos(
+				x, project_name(q.project), SOME(q.spent), q.currency);
+	explain_more(x, n, "tpucost cost --by project");
+	if (db_rows_close(&rows, e))
+		return e->code;
+	row = explain_nanos(x, "spent", t->s.spent, t->s.currency);
+	if (t->s.spent.set)
+		row->formula = "the sum";
+	return explain_from_bill(x, row, e);
+}
+
+/* What was never billed counts since it began, one thing later than the other. */
+static const char *unbilled_formula(
+	struct explaining *x, const struct q_explain_budget_parts *q, ts_t until)
+{
+	const char *per_hour = explain_money(x, q->per_hour.v, q->currency);
+	int64_t seconds = until > q->unbilled_from.v ? until - q->unbilled_from.v : 0;
+	const char *from = explain_time(x, q->unbilled_from.v);
+	int64_t all;
+
+	if (q->unbilled.set && nanos_muldiv(q->per_hour.v, seconds, 3600, &all) &&
+		all != q->unbilled.v)
+		return arena_printf(x->a,
+			"%s/h, each thing since it began, the first at %s", per_hour, from);
+	return arena_printf(
+		x->a, "%s/h x %lld s / 3600 since %s", per_hour, (long long)seconds, from);
+}
+
+static enum err_code unbilled_by_project(
+	struct explaining *x, struct terms *t, struct err *e)
+{
+	struct q_explain_budget_parts_in in = {.name = t->b->name};
+	struct q_explain_budget_parts q;
+	struct explain_row *row;
+	struct db_rows rows;
+	ts_t until = x->now < t->s.ends ? x->now : t->s.ends;
+	size_t n = 0;
+
+	explain_section(x, "Unbilled: burn since the newest billed usage, 72 h at most");
+	if (q_explain_budget_parts_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_explain_budget_parts_next(&rows, &q)) {
+		if (!q.per_hour.set || !q.unbilled_from.set)
+			continue;
+		if (!nanos_add(t->per_hour, q.per_hour.v, &t->per_hour))
+			t->per_hour = INT64_MAX;
+		if (++n > EXPLAIN_SHOWN)
+			continue;
+		row = explain_nanos(x, project_name(q.project), q.unbilled, q.currency);
+		row->formula = unbilled_formula(x, &q, until);
+	}
+	if (db_rows_close(&rows, e))
+		return e->code;
+	explain_more(x, n, "tpucost burn");
+	row = explain_nanos(x, "unbilled", t->s.unbilled, t->s.currency);
+	if (t->s.unbilled.set)
+		row->formula = "the sum, rounded once at the end";
+	return E_OK;
+}
+
+static const char *with_rest(struct explaining *x, const struct terms *t)
+{
+	return arena_printf(x->a, "%s + %s/h x %lld s / 3600",
+		explain_money(x, t->s.expected.v, t->s.currency),
+		explain_money(x, t->per_hour, t->s.currency), (long long)t->left);
+}
+
+/* As the view has it, in hundredths. */
+static void add_percent(struct explaining *x, const char *label, struct opt_i64 hundredths)
+{
+	struct opt_i64 percent = NONE;
+
+	percent.set = hundredths.set &&
+		!__builtin_mul_overflow(hundredths.v, NANOS / 100, &percent.v);
+	explain_nanos(x, label, percent, "% of the amount");
+}
+
+static void add_expected(struct explaining *x, const struct terms *t)
+{
+	struct explain_row *row;
+
+	explain_section(x, "Expected: what is gone by now");
+	row = explain_nanos(x, "expected", t->s.expected, t->s.currency);
+	if (t->s.expected.set && t->s.unbilled.set)
+		row->formula = arena_printf(x->a, "%s + %s",
+			t->s.spent.set ? explain_money(x, t->s.spent.v, t->s.currency)
+				       : "nothing billed",
+			explain_money(x, t->s.unbilled.v, t->s.currency));
+	add_percent(x, "percent", t->s.percent);
+	if (t->s.reached.set)
+		explain_count(x, "threshold reached", t->s.reached, "%");
+}
+
+static void add_forecast(struct explaining *x, const struct terms *t)
+{
+	struct explain_row *row;
+
+	explain_section(x, "Forecast: at the end of the period");
+	row = explain_nanos(x, "forecast", t->s.forecast, t->s.currency);
+	if (t->s.forecast.set && t->s.expected.set)
+		row->formula = with_rest(x, t);
+	add_percent(x, "forecast percent", t->s.forecast_percent);
+	explain_nanos(x, "at least", t->s.forecast_low, t->s.currency);
+	explain_nanos(x, "at most", t->s.forecast_high, t->s.currency);
+	explain_nanos(
+		x, "if advised stops are done", t->s.forecast_if_stopped, t->s.currency);
+	if (t->s.forecast_reached.set)
+		explain_count(x, "threshold reached", t->s.forecast_reached, "%");
+	if (t->s.runs_out.set)
+		explain_when(x, "runs out", t->s.runs_out);
+	else
+		explain_say(x, "runs out", "%s",
+			t->s.forecast.set ? "not in this period" : "not known");
+	explain_when(x, "if stopped, runs out", t->s.runs_out_if_stopped);
+	explain_nanos(x, "safe to spend per day", t->s.safe_per_day, t->s.currency);
+	explain_say(x, "rests on", "%s", t->s.basis);
+	if (t->s.converted)
+		explain_say(x, "converted", "by the newest rate of the export");
+}
+
+/* ---- what is behind it --------------------------------------------------------------------- */
+
+/* The condition is a person's own: it runs guarded, and on lines of its own. */
+static void add_where(struct sbuf *b, const struct terms *t)
+{
+	if (t->b->where)
+		sbuf_addf(b, " AND (\n%s\n)", t->b->where);
+}
+
+static void add_day(struct explaining *x, const struct terms *t, const struct db_cursor *c)
+{
+	int64_t cost = db_cursor_i64(c, 2), credits = db_cursor_i64(c, 3);
+	const char *currency = db_cursor_text(c, 1);
+	struct opt_i64 counts = SOME(cost);
+	struct explain_row *row;
+
+	if (!t->b->gross)
+		counts.set = nanos_add(cost, credits, &counts.v);
+	row = explain_nanos(x, db_cursor_text(c, 0), counts, currency);
+	if (!t->b->gross && credits)
+		row->formula = arena_printf(x->a, "%s and credits of %s",
+			explain_money(x, cost, currency),
+			explain_money(x, credits, currency));
+	row->source = arena_strdup(x->a, db_cursor_text(c, 4));
+}
+
+static void add_thing(
+	struct explaining *x, const struct terms *t, const struct db_cursor *c)
+{
+	struct opt_i64 net = db_cursor_type(c, 2) == DB_NULL ? NONE
+							     : SOME(db_cursor_i64(c, 2));
+	struct explain_row *row = explain_rate(x,
+		arena_printf(x->a, "%s (%s)", db_cursor_text(c, 0), db_cursor_text(c, 1)),
+		net, db_cursor_text(c, 3));
+
+	(void)t;
+	if (db_cursor_i64(c, 4))
+		row->source = "stop it: advised";
+}
+
+static enum err_code listing(struct explaining *x, const struct terms *t, const char *sql,
+	void (*add)(struct explaining *x, const struct terms *t, const struct db_cursor *c),
+	struct err *e)
+{
+	struct db_cursor c = {0};
+	bool more = false;
+
+	if (!db_cursor_open(x->db, sql, QUERY_MS, &c, e))
+		while (!db_cursor_step(&c, &more, e) && more)
+			add(x, t, &c);
+	if (c.stmt)
+		db_cursor_close(&c);
+	/* A condition that fails: the basis says so, and the figures are unknown. */
+	return e->code == E_USAGE || e->code == E_LIMIT ? E_OK : e->code;
+}
+
+static enum err_code by_day(struct explaining *x, const struct terms *t, struct err *e)
+{
+	const struct tz *tz = x->settings->tz;
+	struct sbuf sql = SBUF_INIT;
+	enum err_code rc;
+
+	explain_section(x, "Billed by day (days that lie partly in the period are whole)");
+	sbuf_addf(&sql,
+		"SELECT day, currency, CAST(SUM(cost_n) AS BIGINT), "
+		"CAST(SUM(credits_n) AS BIGINT), CASE MIN(CASE status WHEN "
+		"'partial' THEN 0 WHEN 'settling' THEN 1 ELSE 2 END) WHEN 0 THEN "
+		"'partial' WHEN 1 THEN 'settling' ELSE 'settled' END FROM costs_exact "
+		"WHERE day_n >= %lld AND day_n <= %lld",
+		(long long)tz_day(tz, t->s.starts), (long long)tz_day(tz, t->s.ends - 1));
+	add_where(&sql, t);
+	sbuf_adds(&sql, " GROUP BY day, currency ORDER BY day, currency");
+	rc = listing(x, t, sql.s, add_day, e);
+	sbuf_done(&sql);
+	return rc;
+}
+
+static enum err_code by_thing(struct explaining *x, const struct terms *t, struct err *e)
+{
+	struct sbuf sql = SBUF_INIT;
+	enum err_code rc;
+
+	explain_section(x, "What burns in it now, net");
+	sbuf_adds(&sql,
+		"SELECT id, category, net_n, currency, advised FROM live_costs_exact "
+		"WHERE (net_n IS NULL OR net_n <> 0)");
+	add_where(&sql, t);
+	sbuf_addf(&sql, " ORDER BY net_n DESC, id LIMIT %d", EXPLAIN_SHOWN);
+	rc = listing(x, t, sql.s, add_thing, e);
+	sbuf_done(&sql);
+	return rc;
+}
+
+enum err_code explain_budget(struct explaining *x, const char *key, struct err *e)
+{
+	struct q_explain_budget_state_in in = {.name = key};
+	struct terms t = {.b = configured(x, key)};
+	bool found;
+
+	if (q_explain_budget_state_one(x->db, &in, x->a, &t.s, &found, e))
+		return e->code;
+	if (!found || !t.b)
+		return err_set(e, E_NOTFOUND, "why: budget %s", key);
+	x->title = arena_printf(x->a, "budget %s", key);
+	t.left = t.s.ends - (x->now > t.s.starts ? x->now : t.s.starts);
+	if (t.left < 0)
+		t.left = 0;
+	what_it_is(x, &t);
+	if (spent_by_project(x, &t, e) || unbilled_by_project(x, &t, e))
+		return e->code;
+	add_expected(x, &t);
+	add_forecast(x, &t);
+	if (by_thing(x, &t, e) || by_day(x, &t, e))
+		return e->code;
+	return explain_alerts_of(x, "budgets", key, e);
+}

@@ -1,0 +1,258 @@
+/* What Google billed for a day of the configured zone, or for an invoice month. */
+#include "base/time/civil.h"
+#include "base/money.h"
+#include "base/time/tz.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "reports/why/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const finality[] = {"partial", "settling", "settled"};
+
+struct asked {
+	const char *date, *month; /* one of them is "" */
+};
+
+static struct explain_row *add_net(struct explaining *x, const char *label, int64_t cost,
+	int64_t credits, const char *currency)
+{
+	struct opt_i64 net = NONE;
+	struct explain_row *row;
+
+	net.set = nanos_add(cost, credits, &net.v);
+	row = explain_nanos(x, label, net, currency);
+	if (credits)
+		row->formula = arena_printf(x->a, "%s and credits of %s",
+			explain_money(x, cost, currency),
+			explain_money(x, credits, currency));
+	return row;
+}
+
+static enum err_code sums(
+	struct explaining *x, const struct asked *a, size_t *n, struct err *e)
+{
+	struct q_explain_cost_sums_in in = {.date = a->date, .month = a->month};
+	struct q_explain_cost_sums q;
+	struct db_rows rows;
+
+	*n = 0;
+	if (q_explain_cost_sums_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_explain_cost_sums_next(&rows, &q)) {
+		add_net(x, "net", q.cost, q.credits, q.currency);
+		if (q.promo)
+			explain_nanos(x, "of it promotions", SOME(q.promo), q.currency);
+		explain_say(x, "status", "%s", finality[q.least]);
+		++*n;
+	}
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code by_sku(struct explaining *x, const struct asked *a, struct err *e)
+{
+	struct q_explain_cost_skus_in in = {.date = a->date, .month = a->month};
+	struct q_explain_cost_skus q;
+	struct db_rows rows;
+	char usage[NANOS_BUF];
+	size_t n = 0;
+
+	explain_section(x, "By SKU");
+	if (q_explain_cost_skus_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_explain_cost_skus_next(&rows, &q)) {
+		struct explain_row *row;
+
+		if (++n > EXPLAIN_SHOWN)
+			continue;
+		row = add_net(x, q.sku, q.cost, q.credits, q.currency);
+		if (q.usage.set && q.usage_unit)
+			row->formula = arena_printf(x->a, "%s %s%s%s",
+				nanos_format(q.usage.v, usage), q.usage_unit,
+				row->formula ? ": " : "", row->formula ? row->formula : "");
+		row->source = arena_printf(
+			x->a, "%s%s%s", q.service, *q.sku_id ? ", SKU " : "", q.sku_id);
+	}
+	explain_more(x, n, "tpucost cost --by sku");
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code by_project(struct explaining *x, const struct asked *a, struct err *e)
+{
+	struct q_explain_cost_projects_in in = {.date = a->date, .month = a->month};
+	struct q_explain_cost_projects q;
+	struct db_rows rows;
+	size_t n = 0;
+
+	explain_section(x, "By project");
+	if (q_explain_cost_projects_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_explain_cost_projects_next(&rows, &q))
+		if (++n <= EXPLAIN_SHOWN)
+			add_net(x, q.project ? q.project : "(of the account)", q.cost,
+				q.credits, q.currency);
+	explain_more(x, n, "tpucost cost --by project");
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code restated(struct explaining *x, const struct asked *a, struct err *e)
+{
+	struct q_explain_restatements_in in = {.date = a->date, .month = a->month};
+	struct q_explain_restatements q;
+	struct db_rows rows;
+	size_t n = 0;
+
+	if (q_explain_restatements_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_explain_restatements_next(&rows, &q)) {
+		struct explain_row *row;
+
+		if (!n++)
+			explain_section(x, "Changed after it had been reported");
+		row = add_net(
+			x, explain_time(x, q.at), q.new_cost, q.new_credits, q.currency);
+		row->formula = arena_printf(x->a, "%s: was %s and credits of %s, now",
+			q.date, explain_money(x, q.old_cost, q.currency),
+			explain_money(x, q.old_credits, q.currency));
+		row->source = arena_strdup(x->a, q.source);
+	}
+	return db_rows_close(&rows, e);
+}
+
+/* ---- a day --------------------------------------------------------------------------------- */
+
+static enum err_code known_of(
+	struct explaining *x, const struct q_explain_day *day, struct err *e)
+{
+	struct q_explain_cost_known_in in = {.day = day->day};
+	struct q_explain_cost_known q;
+	char after[DURATION_BUF];
+	ts_t least = x->now;
+	struct db_rows rows;
+	const char *name;
+
+	explain_section(x, "How final it is");
+	explain_say(x, "rule",
+		"partial until read a day after its end, settling until three days after, "
+		"then settled; Google goes on writing for days");
+	explain_when(x, "settled from", SOME(day->ends + 3 * DAY_SECONDS));
+	if (q_explain_cost_known_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_explain_cost_known_next(&rows, &q)) {
+		name = *q.account ? arena_printf(x->a, "known of %s", q.account) : "known";
+		explain_when(x, arena_printf(x->a, "%s until", name), SOME(q.until));
+		if (q.until < least)
+			least = q.until;
+	}
+	explain_say(x, "so it is", "%s: known until %s after its end",
+		least < day->ends + DAY_SECONDS               ? "partial"
+			: least < day->ends + 3 * DAY_SECONDS ? "settling"
+							      : "settled",
+		least > day->ends ? duration_format(least - day->ends, after)
+				  : "no moment");
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code tables_of(
+	struct explaining *x, const struct q_explain_day *day, struct err *e)
+{
+	struct q_explain_cost_tables_in in = {.starts = day->starts, .ends = day->ends};
+	struct q_explain_cost_tables q;
+	struct db_rows rows;
+
+	explain_section(x, "Where it comes from");
+	if (q_explain_cost_tables_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_explain_cost_tables_next(&rows, &q)) {
+		struct explain_row *row = explain_say(x, q.name,
+			"%s, partitions: %lld, newest row exported %s", q.kind,
+			(long long)q.partitions, explain_time(x, q.exported));
+
+		row->source = "billing";
+		row->age = SOME(x->now - q.ingested);
+	}
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code explain_day(struct explaining *x, const char *date, struct err *e)
+{
+	struct asked a = {.date = date, .month = ""};
+	struct q_explain_day_in in = {.date = date};
+	struct q_explain_day q;
+	bool found;
+	size_t n = 0;
+
+	x->title = arena_printf(
+		x->a, "cost of %s, a day of %s", date, tz_name(x->settings->tz));
+	explain_section(x, "The day");
+	if (q_explain_day_one(x->db, &in, x->a, &q, &found, e))
+		return e->code;
+	if (found) {
+		explain_when(x, "begins", SOME(q.starts));
+		explain_when(x, "ends", SOME(q.ends));
+		if (sums(x, &a, &n, e))
+			return e->code;
+	}
+	if (!n)
+		return explain_from_bill(
+			x, explain_say(x, "cost", "the bill has no line of this day"), e);
+	if (by_sku(x, &a, e) || by_project(x, &a, e) || known_of(x, &q, e) ||
+		tables_of(x, &q, e))
+		return e->code;
+	return restated(x, &a, e);
+}
+
+/* ---- an invoice month ---------------------------------------------------------------------- */
+
+static enum err_code by_day(struct explaining *x, const char *month, struct err *e)
+{
+	struct q_explain_cost_days_in in = {.month = month};
+	struct q_explain_cost_days q;
+	struct db_rows rows;
+
+	explain_section(x, "By day");
+	if (q_explain_cost_days_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_explain_cost_days_next(&rows, &q))
+		add_net(x, q.day, q.cost, q.credits, q.currency)->source =
+			finality[q.least];
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code explain_month(struct explaining *x, const char *month, struct err *e)
+{
+	struct asked a = {.date = ""};
+	size_t n;
+
+	a.month = arena_printf(x->a, "%.4s%s", month, month + 5);
+	x->title = arena_printf(x->a, "cost of invoice month %s", month);
+	explain_section(x, "The month");
+	explain_say(x, "what it is",
+		"lines that Google puts on this invoice, by its own field; months of "
+		"invoices end in Pacific time");
+	if (sums(x, &a, &n, e))
+		return e->code;
+	if (!n)
+		return explain_from_bill(
+			x, explain_say(x, "cost", "the bill has no line of this month"), e);
+	if (by_sku(x, &a, e) || by_project(x, &a, e) || by_day(x, a.month, e))
+		return e->code;
+	return restated(x, &a, e);
+}
+
+enum err_code explain_cost(struct explaining *x, const char *key, struct err *e)
+{
+	char first[DATE_BUF];
+	day_t day;
+
+	if (strlen(key) == 7) {
+		snprintf(first, sizeof(first), "%.7s-01", key);
+		if (!date_parse(first, &day, NULL))
+			return explain_month(x, key, e);
+	}
+	if (!date_parse(key, &day, NULL))
+		return explain_day(x, key, e);
+	err_set(e, E_USAGE, "why: \"%.40s\" is neither a day nor a month", key);
+	return err_fix(e, "use cost:2026-11-20 or cost:2026-11");
+}

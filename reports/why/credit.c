@@ -1,0 +1,161 @@
+/* A coupon or trial credit: what the bill shows as used of it, and when the rest is gone. */
+#include "base/time/civil.h"
+#include "base/money.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "reports/why/internal.h"
+
+#include <string.h>
+
+enum err_code explain_credit_names(
+	struct explaining *x, struct explain_names *out, struct err *e)
+{
+	struct q_explain_credit_names q;
+	struct db_rows rows;
+
+	if (q_explain_credit_names_open(x->db, &rows, e))
+		return e->code;
+	while (q_explain_credit_names_next(&rows, &q))
+		explain_name(x, out, q.name);
+	return db_rows_close(&rows, e);
+}
+
+static const struct credit *configured(const struct explaining *x, const char *name)
+{
+	for (size_t i = 0; i < x->settings->n_credits; i++)
+		if (!strcmp(x->settings->credits[i].name, name))
+			return &x->settings->credits[i];
+	return NULL;
+}
+
+static ts_t starts_of(const struct credit *c)
+{
+	return c->starts == TS_NONE ? INT64_MIN : c->starts;
+}
+
+static ts_t ends_of(const struct credit *c)
+{
+	return c->expires == TS_NONE ? INT64_MAX : c->expires;
+}
+
+static enum err_code months_of(struct explaining *x, const struct credit *c, struct err *e)
+{
+	struct q_explain_promo_months_in in = {.since = starts_of(c), .until = ends_of(c)};
+	struct q_explain_promo_months q;
+	struct explain_row *row = NULL;
+	struct db_rows rows;
+
+	explain_section(x, "Promotion credits on the bill, by invoice month");
+	if (q_explain_promo_months_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_explain_promo_months_next(&rows, &q))
+		row = explain_nanos(x, q.invoice_month, SOME(q.promo), q.currency);
+	if (db_rows_close(&rows, e))
+		return e->code;
+	if (!row)
+		row = explain_say(x, "none", "the bill shows no promotion in its time");
+	return explain_from_bill(x, row, e);
+}
+
+static const char *conversion(
+	struct explaining *x, const struct q_explain_credit_parts *q, int64_t amount)
+{
+	char to[NANOS_BUF], from[NANOS_BUF];
+	const char *text = explain_money(x, amount, q->currency);
+
+	if (q->to_rate != NANOS)
+		text = arena_printf(x->a, "%s x %s", text, nanos_format(q->to_rate, to));
+	if (strcmp(q->currency, "USD") != 0)
+		text = arena_printf(x->a, "%s / %s", text, nanos_format(q->rate, from));
+	return text;
+}
+
+/* The terms of `used`: each rate of the export by itself, rounded once. */
+static enum err_code rates_of(struct explaining *x, const struct credit *c, struct err *e)
+{
+	struct q_explain_credit_parts_in in = {.name = c->name};
+	struct q_explain_credit_parts q;
+	struct db_rows rows;
+
+	explain_section(x, "What that is in its currency, by rate");
+	if (q_explain_credit_parts_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_explain_credit_parts_next(&rows, &q)) {
+		struct explain_row *row;
+		int64_t amount;
+
+		if (!strcmp(q.currency, c->amount.cur) || !nanos_sub(0, q.promo, &amount))
+			continue;
+		row = explain_nanos(x, "converted", q.used, c->amount.cur);
+		row->formula = conversion(x, &q, amount);
+		row->source = "rate of the export";
+	}
+	return db_rows_close(&rows, e);
+}
+
+static struct explain_row *add_left(
+	struct explaining *x, const struct q_explain_credit_state *q)
+{
+	struct opt_i64 left = NONE;
+	struct explain_row *row;
+
+	left.set = q->used.set && nanos_sub(q->amount, q->used.v, &left.v);
+	row = explain_nanos(x, "left", left, q->currency);
+	if (left.set)
+		row->formula = arena_printf(x->a, "%s - %s",
+			explain_money(x, q->amount, q->currency),
+			explain_money(x, q->used.v, q->currency));
+	return row;
+}
+
+static void add_end(struct explaining *x, const struct q_explain_credit_state *q)
+{
+	struct explain_row *row;
+
+	row = explain_rate(x, "net burn now", q->burn, q->currency);
+	if (!q->burn.set)
+		row->formula = "something has no price, or its currency no rate";
+	explain_when(x, "expires", q->expires);
+	row = explain_nanos(x, "unbilled", q->unbilled, q->currency);
+	row->formula =
+		"of what runs now, since the newest usage on the bill; at most 72 hours";
+	if (q->runs_out.set)
+		explain_when(x, "runs out", q->runs_out);
+	else
+		explain_say(x, "runs out", "%s",
+			!q->burn.set || !q->used.set ? "not known"
+						     : "never, as things are");
+	explain_say(x, "how",
+		"what is left without the unbilled, divided by the net burn of all that "
+		"runs now");
+	if (q->safe_per_day.set)
+		explain_nanos(x, "safe to spend per day", q->safe_per_day, q->currency);
+}
+
+enum err_code explain_credit(struct explaining *x, const char *key, struct err *e)
+{
+	struct q_explain_credit_state_in in = {.name = key};
+	struct q_explain_credit_state q;
+	const struct credit *c = configured(x, key);
+	struct explain_row *row;
+	bool found;
+
+	if (q_explain_credit_state_one(x->db, &in, x->a, &q, &found, e))
+		return e->code;
+	if (!found || !c)
+		return err_set(e, E_NOTFOUND, "why: credit %s", key);
+	x->title = arena_printf(x->a, "credit %s", key);
+	explain_section(x, "What it is");
+	explain_nanos(x, "amount", SOME(q.amount), q.currency)->source = x->config;
+	explain_when(x, "begins", c->starts == TS_NONE ? NONE : SOME(c->starts));
+	row = explain_nanos(x, "used", q.used, q.currency);
+	row->formula = q.used.set ? "promotion credits on the bill since it began"
+				  : "no bill, or one in a currency without a rate";
+	if (explain_from_bill(x, row, e))
+		return e->code;
+	add_left(x, &q);
+	add_end(x, &q);
+	if (months_of(x, c, e) || rates_of(x, c, e))
+		return e->code;
+	return explain_alerts_of(x, "credits", key, e);
+}

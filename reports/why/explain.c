@@ -1,0 +1,225 @@
+/* Which thing a name names. */
+#include "reports/why/explain.h"
+
+#include "base/time/civil.h"
+#include "base/str.h"
+#include "reports/why/internal.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_NAME 1000
+#define MAX_MATCHES 50
+
+static const struct explain_kind kinds[] = {
+	{"resource", false, explain_resource_names, explain_resource},
+	{"grant", false, explain_grant_names, explain_grant},
+	{"budget", false, explain_budget_names, explain_budget},
+	{"credit", false, explain_credit_names, explain_credit},
+	{"burn", false, explain_burn_names, explain_burn},
+	{"cost", false, NULL, explain_cost},
+	{"quota", true, explain_quota_names, explain_quota},
+	{"source", true, explain_source_names, explain_source},
+	{"alert", true, explain_alert_names, explain_alert},
+	{"rule", true, explain_rule_names, explain_rule},
+	{"action", true, explain_action_names, explain_action},
+	{"gone", true, explain_gone_names, explain_gone},
+};
+
+void explain_name(struct explaining *x, struct explain_names *out, const char *name)
+{
+	out->v = arena_grow(x->a, out->v, out->n, &out->cap, sizeof(*out->v));
+	out->v[out->n++] = arena_strdup(x->a, name);
+}
+
+static const struct explain_kind *kind_find(const char *name, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		if (strlen(kinds[i].name) == len && !strncmp(kinds[i].name, name, len))
+			return &kinds[i];
+	return NULL;
+}
+
+/* ---- looking a name up -------------------------------------------------------------------- */
+
+/* How well a word fits a key; less is better. */
+enum fit { FIT_WHOLE, FIT_LAST, FIT_PART, FIT_NONE };
+
+static enum fit fit_of(const char *key, const char *word)
+{
+	if (!strcmp(key, word))
+		return FIT_WHOLE;
+	if (!strcmp(str_after_last(key, '/'), word))
+		return FIT_LAST;
+	return strstr(key, word) ? FIT_PART : FIT_NONE;
+}
+
+struct lookup {
+	const char *word;
+	enum fit best;
+	const struct explain_kind *kind; /* of the first that fits best */
+	const char *key;
+	bool named; /* the kind was named too */
+	size_t hits;
+	struct explain_names all, matches;
+};
+
+static const char *full_name(
+	struct explaining *x, const struct explain_kind *k, const char *key)
+{
+	if (k == &kinds[0])
+		return key;
+	return arena_printf(x->a, "%s:%s", k->name, key);
+}
+
+static enum err_code look_in(
+	struct explaining *x, struct lookup *l, const struct explain_kind *k, struct err *e)
+{
+	struct explain_names names = {0};
+
+	if (!k->names)
+		return E_OK;
+	if (k->names(x, &names, e))
+		return e->code;
+	for (size_t i = 0; i < names.n; i++) {
+		enum fit fit = fit_of(names.v[i], l->word);
+
+		explain_name(x, &l->all, names.v[i]);
+		explain_name(x, &l->all, str_after_last(names.v[i], '/'));
+		if (fit > l->best || fit == FIT_NONE)
+			continue;
+		if (fit != FIT_WHOLE && k->whole && !l->named)
+			continue;
+		if (fit < l->best) {
+			l->best = fit;
+			l->hits = 0;
+			l->matches.n = 0;
+			l->kind = k;
+			l->key = names.v[i];
+		}
+		l->hits++;
+		if (l->matches.n < MAX_MATCHES)
+			explain_name(x, &l->matches, full_name(x, k, names.v[i]));
+	}
+	return E_OK;
+}
+
+/* "grnat" -> "grant". */
+static const char *nearest_kind(const char *word, size_t len)
+{
+	const char *names[ARRAY_LEN(kinds)];
+	char buf[32];
+
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		names[i] = kinds[i].name;
+	snprintf(buf, sizeof(buf), "%.*s", (int)(len < sizeof(buf) ? len : 0), word);
+	return str_nearest(buf, names, ARRAY_LEN(names));
+}
+
+static enum err_code not_found(
+	struct lookup *l, const struct explain_kind *only, struct err *e)
+{
+	const char *near = strlen(l->word) < 100 ? str_nearest(l->word, l->all.v, l->all.n)
+						 : NULL;
+	const char *colon = only ? NULL : strchr(l->word, ':'), *kind;
+	struct sbuf b = SBUF_INIT;
+
+	sbuf_add_quoted(&b, l->word, 80);
+	if (only)
+		err_set(e, E_USAGE, "why: there is no %s %s", only->name, b.s);
+	else
+		err_set(e, E_USAGE, "why: nothing is called %s", b.s);
+	sbuf_done(&b);
+	if (near)
+		return err_fix(e, "did you mean \"%.200s\"?", near);
+	kind = colon ? nearest_kind(l->word, (size_t)(colon - l->word)) : NULL;
+	if (kind)
+		return err_fix(e, "did you mean \"%s%.200s\"?", kind, colon);
+	return err_fix(e, "%s",
+		only ? "see: tpucost why --help"
+		     : "names: tpucost ps --all --columns id; what else has one: "
+		       "tpucost why --help");
+}
+
+static enum err_code ambiguous(struct explaining *x, struct lookup *l, struct err *e)
+{
+	struct sbuf b = SBUF_INIT;
+
+	x->matches = l->matches.v;
+	x->n_matches = l->matches.n;
+	sbuf_add_quoted(&b, l->word, 80);
+	err_set(e, E_USAGE, "why: %s may be one of %zu", b.s, l->hits);
+	sbuf_done(&b);
+	return err_fix(e, "%s",
+		l->hits > l->matches.n ? "say more of it; the first of them:"
+				       : "say which:");
+}
+
+/* The one thing that `word` names, of one kind or of all. */
+static enum err_code explain_word(struct explaining *x, const struct explain_kind *only,
+	const char *word, struct err *e)
+{
+	struct lookup l = {.word = word, .best = FIT_NONE, .named = only != NULL};
+
+	if (only && !only->names)
+		return only->explain(x, word, e);
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		if ((!only || only == &kinds[i]) && look_in(x, &l, &kinds[i], e))
+			return e->code;
+	l.named = true; /* what is gone is meant when nothing else is */
+	if (!l.hits && !only && look_in(x, &l, kind_find("gone", 4), e))
+		return e->code;
+	if (!l.hits)
+		return not_found(&l, only, e);
+	if (l.hits > 1)
+		return ambiguous(x, &l, e);
+	return l.kind->explain(x, l.key, e);
+}
+
+/* "2026-11-20" and "2026-11" need no "cost:" before them. */
+static bool is_date(const char *word)
+{
+	size_t n = 0;
+
+	while (word[n] &&
+		(n == 4 || n == 7 ? word[n] == '-' : isdigit((unsigned char)word[n])))
+		n++;
+	return !word[n] && (n == 7 || n == 10);
+}
+
+enum err_code explain(
+	struct explaining *x, const char *const *words, size_t n, struct err *e)
+{
+	const struct explain_kind *kind = NULL;
+	const char *word = words[0];
+	size_t len = strcspn(word, ":");
+
+	for (size_t i = 0; i < n; i++)
+		if (!*words[i] || strlen(words[i]) > MAX_NAME) {
+			err_set(e, E_USAGE, "why: a name of %zu characters",
+				strlen(words[i]));
+			return err_fix(e, "names have 1 to %d", MAX_NAME);
+		}
+	if (n > 1 || !word[len])
+		kind = kind_find(word, strlen(word));
+	else
+		kind = kind_find(word, len);
+	if (n > 1 && !kind) { /* as `alerts` shows them: rule and subject */
+		kind = kind_find("alert", 5);
+		word = arena_printf(x->a, "%s/%s", words[0], words[1]);
+	} else if (n > 1) {
+		word = words[1];
+	} else if (kind && word[len]) {
+		word += len + 1;
+	} else if (is_date(word)) {
+		kind = kind_find("cost", 4);
+	} else if (kind && strcmp(word, "burn") != 0) {
+		kind = NULL; /* something may be called like a kind */
+	}
+	if (!*word) {
+		err_set(e, E_USAGE, "why: %s: which one?", kind ? kind->name : "");
+		return err_fix(e, "see: tpucost why --help");
+	}
+	return explain_word(x, kind, word, e);
+}

@@ -1,0 +1,272 @@
+/* Gross and net per hour of a resource. */
+#include "base/time/civil.h"
+#include "base/money.h"
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "reports/why/resource.h"
+#include "rules/price/explain.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define GIB (INT64_C(1) << 30)
+
+/* How an item is counted: "96 vCPU". Memory is kept in MiB and priced by GiB. */
+static const struct {
+	const char *label, *unit;
+} items[] = {
+	[PRICE_TPU_DEVICE] = {"TPU device", "chips"},
+	[PRICE_TPU] = {"TPU", "chips"},
+	[PRICE_CORE] = {"vCPUs", "vCPU"},
+	[PRICE_RAM] = {"memory", "GiB"},
+	[PRICE_RAM_EXT] = {"extended memory", "GiB"},
+	[PRICE_MACHINE] = {"machine", "machine"},
+	[PRICE_GPU] = {"GPUs", "GPU"},
+	[PRICE_DISK] = {"disk", "GiB"},
+	[PRICE_SNAPSHOT] = {"snapshot", "bytes"},
+	[PRICE_IP_UNUSED] = {"unused address", "address"},
+	[PRICE_IP_VM] = {"address", "address"},
+	[PRICE_INTERNET] = {"to the internet", "GiB"},
+	[PRICE_TRANSFER] = {"between regions", "GiB"},
+};
+
+static bool is_memory(const struct price_term *t)
+{
+	return t->item == PRICE_RAM || t->item == PRICE_RAM_EXT;
+}
+
+static void add_quantity(struct sbuf *b, const struct price_term *t)
+{
+	char num[NANOS_BUF];
+	int64_t nanos;
+
+	/* GiB of a machine are few and exact to the nano; bytes need no fraction. */
+	if (t->item == PRICE_SNAPSHOT ||
+		!nanos_muldiv(t->quantity, NANOS / t->quantity_per, is_memory(t) ? 1024 : 1,
+			&nanos))
+		sbuf_addf(b, "%lld", (long long)t->quantity);
+	else
+		sbuf_adds(b, nanos_format(nanos, num));
+}
+
+/* "800 GiB x 0.17 USD / 730" */
+static const char *formula_of(struct explaining *x, const struct price_term *t)
+{
+	struct sbuf b = SBUF_INIT;
+	const char *text;
+
+	add_quantity(&b, t);
+	sbuf_addf(&b, " %s", items[t->item].unit);
+	if (t->percent != 100)
+		sbuf_addf(&b, " x %lld %%", (long long)t->percent);
+	sbuf_addf(&b, " x %s", explain_money(x, t->unit.nanos, t->unit.cur));
+	if (t->unit.per != 1)
+		sbuf_addf(&b, " / %lld %s", (long long)t->unit.per, items[t->item].unit);
+	if (t->item == PRICE_SNAPSHOT)
+		sbuf_addf(&b, " / 2^30 / %lld h", (long long)(t->den / GIB));
+	else if (t->den != 1 && !is_memory(t))
+		sbuf_addf(&b, " / %lld h", (long long)t->den);
+	text = arena_strdup(x->a, b.s);
+	sbuf_done(&b);
+	return text;
+}
+
+static const char *origin_of(struct explaining *x, const struct price_term *t)
+{
+	struct sbuf b = SBUF_INIT;
+	const char *text;
+
+	sbuf_adds(&b, price_source_name(t->source));
+	if (t->source == PRICE_CONFIG)
+		sbuf_addf(&b, " %s", x->config);
+	if (t->unit.sku)
+		sbuf_addf(&b, " SKU %s", t->unit.sku);
+	if (t->unit.as_of)
+		sbuf_addf(&b, " of %s", t->unit.as_of);
+	text = arena_strdup(x->a, b.s);
+	sbuf_done(&b);
+	return text;
+}
+
+static void add_term(struct explaining *x, const struct price_term *t)
+{
+	struct explain_row *row;
+	const char *label = items[t->item].label;
+
+	if (*t->name)
+		label = arena_printf(x->a, "%s %s", label, t->name);
+	row = explain_rate(x, label, SOME(t->amount), t->unit.cur);
+	row->formula = formula_of(x, t);
+	row->source = origin_of(x, t);
+}
+
+static void add_unknown(struct explaining *x, const struct q_explain_resource *r)
+{
+	const char *place = r->zone ? r->zone : r->location;
+
+	if (!strcmp(r->kind, "bucket"))
+		explain_say(x, "note", "what a bucket holds is not told");
+	else if (!strcmp(r->state, "suspended"))
+		explain_say(x, "note",
+			"a suspended machine pays for its stored memory, at a price that "
+			"is not listed");
+	else
+		explain_say(x, "note",
+			"no price list has all of it: %s in %s; see prices: in the "
+			"configuration",
+			r->type ? r->type : r->kind, place);
+}
+
+enum err_code explain_gross(
+	struct explaining *x, const struct q_explain_resource *r, struct err *e)
+{
+	struct priced p;
+	struct explain_row *row;
+	__int128 sum = 0;
+
+	if (explain_price(x->db, x->settings, r->id, x->a, &p, e))
+		return e->code;
+	explain_section(x, "Gross: the list price per hour");
+	for (size_t i = 0; i < p.n_terms; i++) {
+		add_term(x, &p.terms[i]);
+		sum += p.terms[i].amount;
+	}
+	row = explain_rate(x, "gross", r->gross, r->currency);
+	row->source = r->price_source;
+	if (!r->gross.set)
+		add_unknown(x, r);
+	else if (p.free)
+		row->formula = arena_printf(x->a, "not charged while %s", r->state);
+	else if (p.n_terms > 1)
+		row->formula = sum == r->gross.v ? "the sum"
+						 : "the sum, rounded once at the end";
+	return E_OK;
+}
+
+/* ---- net ----------------------------------------------------------------------------------- */
+
+static void add_grant(struct explaining *x, const struct q_explain_family_grants *q)
+{
+	const struct grant *g = &x->settings->grants[q->line];
+	const char *stands = "";
+	struct explain_row *row;
+
+	if (q->until.set && q->until.v <= x->now)
+		stands = ", has ended";
+	else if (q->starts.set && q->starts.v > x->now)
+		stands = ", has not begun";
+	row = explain_say(x, arena_printf(x->a, "grant %s", q->name),
+		"%s: %lld of %lld chips used, %lld free%s", grant_describe(g, x->a),
+		(long long)q->used_chips, (long long)q->granted_chips,
+		(long long)q->free_chips, stands);
+	row->source = x->config;
+}
+
+static enum err_code grants_of(
+	struct explaining *x, const struct q_explain_resource *r, struct err *e)
+{
+	struct q_explain_family_grants_in in = {.family = r->family};
+	struct q_explain_family_grants q;
+	struct db_rows rows;
+
+	if (!r->family)
+		return E_OK;
+	if (q_explain_family_grants_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_explain_family_grants_next(&rows, &q))
+		add_grant(x, &q);
+	return db_rows_close(&rows, e);
+}
+
+/* Who has the room: every covered TPU here that could have it in its stead. */
+static enum err_code room_of(
+	struct explaining *x, const struct q_explain_resource *r, struct err *e)
+{
+	struct q_explain_room_in in = {.family = r->family,
+		.location = r->location,
+		.provisioning = r->provisioning,
+		.id = r->id};
+	struct q_explain_room q;
+	struct db_rows rows;
+	size_t n = 0;
+
+	if (!r->family || !r->provisioning)
+		return E_OK;
+	if (q_explain_room_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_explain_room_next(&rows, &q)) {
+		const char *created = q.created.set ? explain_time(x, q.created.v)
+						    : "at a time that is not known";
+
+		if (++n > EXPLAIN_SHOWN)
+			continue;
+		explain_say(x, "room is used by",
+			"%s (%s, %lld chips, created %s, grant %s)", q.id,
+			q.type ? q.type : "?", (long long)q.chips.v, created,
+			q.grant_name ? q.grant_name : "?");
+	}
+	explain_more(x, n, "tpucost coverage");
+	return db_rows_close(&rows, e);
+}
+
+/* What it has cost lately, by the list price of now. */
+enum err_code explain_lately(
+	struct explaining *x, const struct q_explain_resource *r, struct err *e)
+{
+	struct explain_row *row;
+
+	if (r->sustained_use.set && r->sustained_use.v) {
+		explain_section(x, "Sustained use: an estimate, and in no other figure");
+		row = explain_rate(x, "takes off gross", r->sustained_use, r->currency);
+		row->formula = "by how long it has run this month, in Pacific time";
+	}
+	explain_section(x, "The last 24 hours");
+	row = explain_nanos(x, "gross of 24 h", r->gross_24h, r->currency);
+	row->formula = "what it was in that time x list price of now";
+	row->source = "inventory history";
+	explain_nanos(x, "net of 24 h", r->net_24h, r->currency);
+	return explain_history(x, r->id, e);
+}
+
+static enum err_code covered_until(
+	struct explaining *x, const struct q_explain_resource *r, struct err *e)
+{
+	struct q_explain_covered_until_in in = {.id = r->id};
+	struct q_explain_covered_until q;
+	struct db_rows rows;
+
+	if (q_explain_covered_until_open(x->db, &in, &rows, e))
+		return e->code;
+	while (q_explain_covered_until_next(&rows, &q)) {
+		explain_when(x, arena_printf(x->a, "%s pays until", q.grant_name),
+			SOME(q.until));
+		explain_say(x, "and then", "%s", q.why_text);
+		explain_when(x, "again from", q.again);
+		explain_fact(x, "by", q.again_grant);
+	}
+	return db_rows_close(&rows, e);
+}
+
+enum err_code explain_net(
+	struct explaining *x, const struct q_explain_resource *r, struct err *e)
+{
+	struct explain_row *row;
+
+	explain_section(x, "Net: what a grant leaves to pay, per hour");
+	row = explain_rate(x, "net", r->net, r->currency);
+	if (!r->covered.set) {
+		if (r->net.set)
+			row->formula = "gross";
+		explain_say(x, "why", "grants cover running TPUs alone");
+		return E_OK;
+	}
+	if (r->net.set)
+		row->formula = r->covered.v ? "paid by the grant" : "gross";
+	explain_fact(x, "grant", r->grant_name);
+	explain_fact(x, "why", r->why);
+	explain_fact(x, "in words", r->why_text);
+	if (covered_until(x, r, e) || grants_of(x, r, e))
+		return e->code;
+	return room_of(x, r, e);
+}

@@ -1,0 +1,144 @@
+/* Building the rows of an explanation. */
+#include "reports/why/internal.h"
+
+#include "base/time/civil.h"
+#include "base/money.h"
+#include "base/time/tz.h"
+#include "db/db.h"
+#include "db_sql.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *explain_time(const struct explaining *x, ts_t at)
+{
+	char utc[RFC3339_BUF], local[TZ_TIME_BUF];
+
+	return arena_strdup(x->a,
+		x->people ? tz_time(x->settings->tz, at, local) : rfc3339_format(at, utc));
+}
+
+void explain_section(struct explaining *x, const char *name)
+{
+	x->section = arena_strdup(x->a, name);
+}
+
+struct explain_row *explain_add(struct explaining *x, const char *label)
+{
+	struct explain_row *row;
+
+	x->rows = arena_grow(x->a, x->rows, x->n_rows, &x->cap, sizeof(*x->rows));
+	row = &x->rows[x->n_rows++];
+	*row = (struct explain_row){
+		.section = x->section, .label = arena_strdup(x->a, label)};
+	return row;
+}
+
+struct explain_row *explain_say(
+	struct explaining *x, const char *label, const char *fmt, ...)
+{
+	struct explain_row *row = explain_add(x, label);
+	struct sbuf b = SBUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	sbuf_vaddf(&b, fmt, ap);
+	va_end(ap);
+	row->kind = EXPLAIN_TEXT;
+	row->text = arena_strdup(x->a, b.s);
+	sbuf_done(&b);
+	return row;
+}
+
+void explain_fact(struct explaining *x, const char *label, const char *text)
+{
+	if (text && *text)
+		explain_say(x, label, "%s", text);
+}
+
+struct explain_row *explain_nanos(
+	struct explaining *x, const char *label, struct opt_i64 nanos, const char *unit)
+{
+	struct explain_row *row = explain_add(x, label);
+
+	if (nanos.set) {
+		row->kind = EXPLAIN_NANOS;
+		row->nanos = nanos.v;
+	}
+	row->unit = arena_strdup(x->a, unit);
+	return row;
+}
+
+struct explain_row *explain_count(
+	struct explaining *x, const char *label, struct opt_i64 n, const char *unit)
+{
+	struct opt_i64 nanos = NONE;
+
+	if (n.set && !__builtin_mul_overflow(n.v, NANOS, &nanos.v))
+		nanos.set = true;
+	if (n.set && !nanos.set) /* beyond nano-units: as text, with every digit */
+		return explain_say(x, label, "%lld %s", (long long)n.v, unit ? unit : "");
+	return explain_nanos(x, label, nanos, unit);
+}
+
+void explain_more(struct explaining *x, size_t n, const char *see)
+{
+	if (n > EXPLAIN_SHOWN)
+		explain_say(x, "more", "%zu further; see: %s", n - EXPLAIN_SHOWN, see);
+}
+
+void explain_when(struct explaining *x, const char *label, struct opt_i64 at)
+{
+	struct explain_row *row;
+
+	if (!at.set)
+		return;
+	row = explain_add(x, label);
+	row->kind = EXPLAIN_TIME;
+	row->at = at.v;
+}
+
+struct explain_row *explain_rate(
+	struct explaining *x, const char *label, struct opt_i64 nanos, const char *currency)
+{
+	char unit[16];
+
+	snprintf(unit, sizeof(unit), "%.8s/h", currency ? currency : "");
+	return explain_nanos(x, label, nanos, currency ? unit : NULL);
+}
+
+enum err_code explain_from(struct explaining *x, struct explain_row *row,
+	const char *source, const char *project, struct err *e)
+{
+	struct q_explain_polled_in in = {.source = source, .project = project};
+	struct q_explain_polled q;
+	bool found;
+
+	row->source = arena_strdup(x->a, source);
+	if (q_explain_polled_one(x->db, &in, x->a, &q, &found, e))
+		return e->code;
+	if (found && q.last_success.set)
+		row->age = SOME(x->now - q.last_success.v);
+	return E_OK;
+}
+
+enum err_code explain_from_bill(
+	struct explaining *x, struct explain_row *row, struct err *e)
+{
+	struct q_explain_bill_read q;
+	bool found;
+
+	row->source = "billing";
+	if (q_explain_bill_read_one(x->db, x->a, &q, &found, e))
+		return e->code;
+	if (found && q.at.set)
+		row->age = SOME(x->now - q.at.v);
+	return E_OK;
+}
+
+const char *explain_money(struct explaining *x, int64_t nanos, const char *currency)
+{
+	char num[NANOS_BUF];
+
+	return arena_printf(x->a, "%s %s", nanos_format(nanos, num), currency);
+}

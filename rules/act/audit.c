@@ -1,0 +1,268 @@
+#include "rules/act/audit.h"
+
+#include "base/net/digest.h"
+#include "base/sbuf.h"
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+
+#include <inttypes.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NO_PREV "0000000000000000000000000000000000000000000000000000000000000000"
+
+static bool one_line(const char *s)
+{
+	return !s || !strchr(s, '\n');
+}
+
+/* Were a line end in a field, text could be moved from one field into the next unseen. */
+static const char *unfit(const struct q_audit_walk *r)
+{
+	if (!one_line(r->actor) || !one_line(r->event) || !one_line(r->resource) ||
+		!one_line(r->detail) || !one_line(r->prev))
+		return "there is a line end in it";
+	return r->resource && !*r->resource ? "its resource is empty, not NULL" : NULL;
+}
+
+static enum err_code hash_of(
+	const struct q_audit_walk *r, int64_t seq, char out[AUDIT_HASH_BUF], struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	sbuf_addf(&b, "%" PRId64 "\n%" PRId64 "\n%s\n%s\n", seq, r->at, r->actor, r->event);
+	if (r->action.set)
+		sbuf_addf(&b, "%" PRId64, r->action.v);
+	sbuf_addf(&b, "\n%s\n%s\n%s", r->resource ? r->resource : "", r->detail, r->prev);
+	return digest_sha256(b.s, b.len, out)
+		? E_OK
+		: err_set(e, E_BUG, "audit: libcrypto could not hash an entry");
+}
+
+/* ---- adding ------------------------------------------------------------------------------------ */
+
+static enum err_code put(struct db *db, const struct q_audit_walk *r, struct err *e)
+{
+	struct q_audit_put_in in = {.seq = r->seq,
+		.at = r->at,
+		.actor = r->actor,
+		.event = r->event,
+		.action = r->action,
+		.resource = r->resource,
+		.detail = r->detail,
+		.prev = r->prev,
+		.hash = r->hash};
+
+	return q_audit_put(db, &in, e);
+}
+
+static enum err_code add_behind(struct db *db, const struct q_audit_last *last,
+	struct q_audit_walk *r, struct err *e)
+{
+	char hash[AUDIT_HASH_BUF];
+
+	if (__builtin_add_overflow(last->seq, 1, &r->seq))
+		return err_set(
+			e, E_OVERFLOW, "audit: there is no number after the last one");
+	r->prev = last->hash;
+	if (unfit(r))
+		return err_set(e, E_BUG, "audit: entry \"%.60s\": %s", r->event, unfit(r));
+	if (hash_of(r, r->seq, hash, e))
+		return e->code;
+	r->hash = hash;
+	return put(db, r, e);
+}
+
+enum err_code audit_add(
+	struct db *db, const struct audit_entry *entry, ts_t now, struct err *e)
+{
+	struct q_audit_walk r = {.at = now,
+		.actor = entry->actor,
+		.event = entry->event,
+		.action = entry->action ? SOME(entry->action) : NONE,
+		.resource = entry->resource && *entry->resource ? entry->resource : NULL,
+		.detail = entry->detail ? entry->detail : "{}"};
+	struct q_audit_last last = {.seq = 0, .hash = NO_PREV};
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	cleanup(arena_done) struct arena a = {0};
+	bool found;
+
+	if (db_begin(db, &tx, e) || q_audit_last_one(db, &a, &last, &found, e))
+		return e->code;
+	if (!found)
+		last = (struct q_audit_last){.seq = 0, .hash = NO_PREV};
+	return add_behind(db, &last, &r, e) ? e->code : db_commit(&tx, e);
+}
+
+/* ---- verifying --------------------------------------------------------------------------------- */
+
+#define MOVED_FURTHER 1000 /* entries that are gone, and that one may have been behind */
+
+struct walk {
+	struct arena *a;
+	struct audit_verdict v;
+	const char *anchor;
+	bool anchored;
+	int64_t total;
+	struct sbuf last; /* hash of the entry before */
+};
+
+static void walk_done(struct walk *w)
+{
+	sbuf_done(&w->last);
+}
+
+static void wrong(struct walk *w, int64_t seq, const char *why)
+{
+	w->v.ok = false;
+	w->v.bad = seq;
+	w->v.why = why;
+}
+
+/* Numbers go up by one from 1. */
+static bool check_number(struct walk *w, int64_t seq)
+{
+	int64_t want = w->v.head_seq + 1;
+
+	if (seq == want)
+		return true;
+	if (seq < want)
+		wrong(w, 1, "something was put in before it");
+	else if (seq == want + 1)
+		wrong(w, want, "it was removed");
+	else
+		wrong(w, want,
+			arena_printf(w->a, "it was removed, with all to entry %" PRId64,
+				seq - 1));
+	return false;
+}
+
+/* The number with which the hash fits; 0: none. */
+static int64_t find_number(const struct walk *w, const struct q_audit_walk *r)
+{
+	char hash[AUDIT_HASH_BUF] = "";
+
+	for (int64_t k = 1; k <= w->total + MOVED_FURTHER; k++) {
+		(void)!hash_of(r, k, hash, NULL); /* it worked just now */
+		if (!strcmp(hash, r->hash))
+			return k;
+	}
+	return 0;
+}
+
+static enum err_code check_hash(struct walk *w, const struct q_audit_walk *r, struct err *e)
+{
+	char hash[AUDIT_HASH_BUF];
+	int64_t was;
+
+	if (hash_of(r, r->seq, hash, e))
+		return e->code;
+	if (!strcmp(hash, r->hash))
+		return E_OK;
+	was = find_number(w, r);
+	wrong(w, r->seq,
+		was ? arena_printf(w->a, "it is out of order: it was entry %" PRId64, was)
+		    : "it was edited: it does not fit its hash");
+	return E_OK;
+}
+
+static void check_prev(struct walk *w, const struct q_audit_walk *r)
+{
+	if (!strcmp(r->prev, w->last.s))
+		return;
+	if (r->seq == 1)
+		wrong(w, 1, "it was edited: the first one has none before it");
+	else
+		wrong(w, r->seq - 1,
+			arena_printf(w->a,
+				"it was edited and hashed anew, or entry %" PRId64
+				" was: they do not fit together",
+				r->seq));
+}
+
+static enum err_code check_entry(
+	struct walk *w, const struct q_audit_walk *r, struct err *e)
+{
+	if (!check_number(w, r->seq))
+		return E_OK;
+	if (unfit(r)) {
+		wrong(w, r->seq, arena_printf(w->a, "it was edited: %s", unfit(r)));
+		return E_OK;
+	}
+	if (check_hash(w, r, e))
+		return e->code;
+	if (w->v.ok)
+		check_prev(w, r);
+	return E_OK;
+}
+
+static enum err_code walk_all(struct db *db, struct walk *w, struct err *e)
+{
+	enum err_code rc = E_OK;
+	struct q_audit_walk r;
+	struct db_rows rows;
+
+	if (q_audit_walk_open(db, &rows, e))
+		return e->code;
+	sbuf_adds(&w->last, NO_PREV);
+	while (!rc && q_audit_walk_next(&rows, &r)) {
+		if (w->v.ok)
+			rc = check_entry(w, &r, e);
+		w->v.entries++;
+		w->v.head_seq = r.seq;
+		sbuf_reset(&w->last);
+		sbuf_adds(&w->last, r.hash);
+		w->anchored = w->anchored || str_eq(r.hash, w->anchor);
+	}
+	return db_rows_end(&rows, rc, e);
+}
+
+enum err_code audit_verify(struct db *db, const char *anchor, struct arena *a,
+	struct audit_verdict *out, struct err *e)
+{
+	cleanup(walk_done) struct walk w = {
+		.a = a, .anchor = anchor, .v.ok = true, .last = SBUF_INIT};
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct q_audit_head head;
+	bool found;
+
+	/* Both queries see the same entries. */
+	if (db_begin(db, &tx, e) || q_audit_head_one(db, a, &head, &found, e))
+		return e->code;
+	w.total = head.entries;
+	if (walk_all(db, &w, e))
+		return e->code;
+	if (w.v.ok && anchor && !w.anchored)
+		wrong(&w, w.v.head_seq + 1,
+			"no entry has the hash that was noted: the end was cut off, or all "
+			"was written anew");
+	if (w.v.entries)
+		snprintf(w.v.head, sizeof(w.v.head), "%s", w.last.s);
+	*out = w.v;
+	return db_commit(&tx, e);
+}
+
+const char *audit_user(struct arena *a)
+{
+	const struct passwd *pw = getpwuid(getuid());
+
+	if (!pw) /* LCOV_EXCL_BR_LINE: who runs the tests has a name */
+		return audit_user_of("", getuid(), a);
+	return audit_user_of(pw->pw_name, getuid(), a);
+}
+
+const char *audit_user_of(const char *login, unsigned long uid, struct arena *a)
+{
+	char *name;
+
+	if (!*login)
+		return arena_printf(a, "user %lu", uid);
+	name = arena_printf(a, "user %s", login);
+	for (char *p = name; *p; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = '?';
+	return name;
+}

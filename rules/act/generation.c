@@ -1,0 +1,198 @@
+/* Noting outside of the database how far its record goes, and finding that it is not the one that
+ * acted last. See rules/enforce/generation.h. */
+#include "base/net/digest.h"
+#include "base/fs.h"
+#include "base/data/json.h"
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/act/audit.h"
+#include "rules/enforce/internal.h"
+#include "rules/enforce/generation.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MACHINE_ID "/etc/machine-id"
+#define MACHINE_ID_DIGITS 32
+#define MAX_MACHINE_ID 200
+
+/* ---- which machine ----------------------------------------------------------------------------- */
+
+void enforce_host(const char *path, char out[DIGEST_HEX])
+{
+	cleanup(sbuf_done) struct sbuf id = SBUF_INIT, text = SBUF_INIT;
+
+	*out = '\0';
+	if (fs_read(path, MAX_MACHINE_ID, &id, NULL))
+		return;
+	if (strspn(id.s, "0123456789abcdef") != MACHINE_ID_DIGITS)
+		return;
+	/* The id itself is not to leave the machine, says machine-id(5). */
+	sbuf_addf(&text, "tpucost.generation\n%.*s", MACHINE_ID_DIGITS, id.s);
+	if (!digest_sha256(text.s, text.len, out))
+		*out = '\0';
+}
+
+/* ---- the file ---------------------------------------------------------------------------------- */
+
+struct making {
+	struct generation is;
+	struct arena *a;
+};
+
+static enum err_code print_with_own_id(void *ctx, int fd, struct sbuf *out, struct err *e)
+{
+	struct making *m = ctx;
+
+	if (generation_file_id(fd, NULL, m->a, &m->is.own, e))
+		return e->code;
+	generation_print(&m->is, out);
+	return E_OK;
+}
+
+/* Whoever may read the database may read it, and it belongs to the same user: root can have said
+ * something to the database of a service. */
+static enum err_code write_file(
+	struct db *db, const struct generation_look *l, struct err *e)
+{
+	cleanup(arena_done) struct arena a = {0};
+	struct making m = {.is = l->is, .a = &a};
+	struct stat st;
+
+	if (stat(db_file(db), &st))
+		return err_sys(e, E_IO, errno, "look at %s", db_file(db));
+	if (fs_write_made(l->path, print_with_own_id, &m, st.st_mode & 0640, e))
+		return e->code;
+	if (st.st_uid != geteuid() && chown(l->path, st.st_uid, st.st_gid))
+		return err_sys(e, E_IO, errno, "chown %s", l->path);
+	return E_OK;
+}
+
+static enum err_code note(struct db *db, const struct generation_look *l, struct err *e)
+{
+	struct q_meta_put_in marked = {.key = "generation", .value = "1"};
+	struct q_meta_drop_in copied = {.key = DB_BACKUP_MARK};
+
+	if (write_file(db, l, e)) {
+		err_wrap(e, "generation: nothing is stopped or deleted");
+		return err_fix(e, "make %s writable for who runs tpucost", l->path);
+	}
+	return q_meta_put(db, &marked, e) || q_meta_drop(db, &copied, e) ? e->code : E_OK;
+}
+
+static bool is_noted(const struct generation_look *l)
+{
+	return l->found && l->marked && l->was.entry == l->is.entry &&
+		str_eq(l->was.hash, l->is.hash) && str_eq(l->was.host, l->is.host) &&
+		str_eq(l->was.database.born, l->is.database.born);
+}
+
+static enum err_code look(struct db *db, const struct settings *s, struct arena *a,
+	struct generation_look *out, struct err *e)
+{
+	char host[DIGEST_HEX];
+
+	enforce_host(MACHINE_ID, host);
+	return generation_look(db, s, arena_strdup(a, host), a, out, e);
+}
+
+/* Under the lock of who writes, so that of two the later one notes the later entry. One that is known to
+ * be restored is noted too: what is decided there is not to be lost when the other one comes back. */
+enum err_code enforce_note(struct db *db, const struct settings *s, struct arena *a,
+	const char **why, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct err unwritten = {0};
+	struct generation_look l;
+
+	*why = NULL;
+	if (db_begin(db, &tx, e) || look(db, s, a, &l, e))
+		return e->code;
+	*why = l.why;
+	if (l.path && !l.other && !is_noted(&l) && note(db, &l, e))
+		return e->code;
+	if (l.other && l.noted && !is_noted(&l))
+		(void)!note(db, &l, &unwritten); /* it is not armed either way */
+	return db_commit(&tx, e);
+}
+
+/* ---- restored ---------------------------------------------------------------------------------- */
+
+enum err_code enforce_find_restored(struct db *db, const struct settings *s, ts_t now,
+	struct arena *a, const char **news, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf detail = SBUF_INIT;
+	struct audit_entry entry = {.actor = "tpucost", .event = "restored"};
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct jw w = {.b = &detail};
+	struct generation_look l;
+
+	*news = NULL;
+	if (db_begin(db, &tx, e) || look(db, s, a, &l, e))
+		return e->code;
+	if (l.why && !l.noted) {
+		jw_begin(&w, '{');
+		jw_kstr(&w, "why", l.why);
+		jw_end(&w, '}');
+		entry.detail = detail.s;
+		if (audit_add(db, &entry, now, e))
+			return e->code;
+		*news = l.why;
+	}
+	if (db_commit(&tx, e))
+		return e->code;
+	/* from now on the one that was there before is the other one, as people hear that all is void */
+	return *news ? enforce_note(db, s, a, &(const char *){NULL}, e) : E_OK;
+}
+
+/* What was under way when it was copied is over by now; what came of it, this record does not know. */
+static void end_it(struct action *x, ts_t now)
+{
+	if (action_in_flight(x->state))
+		action_to(x, ACTION_FAILED,
+			"the database was restored while it was under way: see what became "
+			"of it",
+			now);
+	else
+		action_to(x, ACTION_CLEARED,
+			"the database was restored: it starts over from its warning", now);
+}
+
+enum err_code enforce_start_over(struct db *db, const struct settings *s, ts_t now,
+	struct arena *a, const char **why, struct err *e)
+{
+	struct generation_look l;
+	struct actions open;
+
+	*why = NULL;
+	if (look(db, s, a, &l, e))
+		return e->code;
+	*why = l.why;
+	if (!l.why)
+		return E_OK;
+	if (actions_load(db, a, &open, e))
+		return e->code;
+	for (size_t i = 0; i < open.n; i++) {
+		struct action *x = &open.v[i];
+
+		end_it(x, now);
+		if (action_store(db, x, action_state_name(x->state), now, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+enum err_code enforce_accept(
+	struct db *db, const struct settings *s, struct arena *a, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct generation_look l;
+
+	if (db_begin(db, &tx, e) || look(db, s, a, &l, e) ||
+		(l.path && (!l.other || l.why) && note(db, &l, e)))
+		return e->code;
+	return db_commit(&tx, e);
+}

@@ -1,0 +1,142 @@
+/* The steps of an action that need nobody but the clock. */
+#include "base/net/digest.h"
+#include "base/sbuf.h"
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/enforce/internal.h"
+
+#include <string.h>
+
+/* Behind the first attempt, behind the second, ...: nothing comes after the last one. */
+static const int64_t retry_after[ENFORCE_MAX_ATTEMPTS - 1] = {300, 900};
+
+void action_to(struct action *x, enum action_state state, const char *reason, ts_t now)
+{
+	if (x->state != state)
+		x->since = now;
+	x->state = state;
+	x->held = "";
+	x->reason = reason;
+	if (action_over(state))
+		x->ended = now;
+}
+
+static enum err_code look_for_warning(
+	struct db *db, const struct action *x, struct arena *a, ts_t *at, struct err *e)
+{
+	struct q_action_warned_in in = {.action = x->number};
+	struct q_action_warned q;
+	bool found;
+
+	*at = TS_NONE;
+	if (q_action_warned_one(db, &in, a, &q, &found, e))
+		return e->code;
+	if (found && q.at.set)
+		*at = q.at.v;
+	return E_OK;
+}
+
+/* In a dry run nobody is warned, and nobody has to be. */
+static enum err_code to_grace(struct db *db, const struct rule *r, struct action *x,
+	ts_t now, struct arena *a, bool *moved, struct err *e)
+{
+	ts_t at = now;
+
+	if (x->armed && look_for_warning(db, x, a, &at, e))
+		return e->code;
+	if (at == TS_NONE)
+		return E_OK;
+	x->warned = at;
+	x->due = at + r->then.grace;
+	action_to(x, ACTION_GRACE,
+		x->armed ? "warned; its grace runs"
+			 : "its grace runs; in a dry run nobody is warned",
+		now);
+	*moved = true;
+	return E_OK;
+}
+
+enum err_code action_advance(struct db *db, const struct settings *s, struct action *x,
+	const struct alert_now *alert, ts_t now, struct arena *a, bool *moved,
+	struct err *e)
+{
+	const struct rule *r = enforce_rule(s, x->rule);
+
+	*moved = false;
+	if (!r)
+		return E_OK;
+	if (x->state == ACTION_WARNING && to_grace(db, r, x, now, a, moved, e))
+		return e->code;
+	/* A clock that was set back must not make a grace that is over; one that was set ahead
+	 * needs news of after the warning, that the condition still holds. */
+	if (x->state != ACTION_GRACE || now < x->due ||
+		(r->then.grace && alert->last_true < x->warned))
+		return E_OK;
+	action_to(x, ACTION_RECHECK, "its grace is over", now);
+	*moved = true;
+	return E_OK;
+}
+
+/* ---- what a look tells ------------------------------------------------------------------------- */
+
+enum sight action_sight(const struct action *x, const struct live *l)
+{
+	static const char *const over[] = {"stopped", "suspended", "preempted", "failed"};
+	static const char *const under_way[] = {"stopping", "deleting"};
+
+	if (!l->found)
+		return SIGHT_OVER;
+	if (!str_eq(l->uid, x->t.uid))
+		return SIGHT_OTHER;
+	if (str_in(l->state, under_way, ARRAY_LEN(under_way)))
+		return SIGHT_WAIT;
+	if (x->verb == VERB_STOP && str_in(l->state, over, ARRAY_LEN(over)))
+		return SIGHT_OVER;
+	if (l->started != TS_NONE && x->started != TS_NONE && l->started != x->started)
+		return SIGHT_AGAIN;
+	if (str_eq(l->state, "unknown"))
+		return SIGHT_WAIT;
+	return SIGHT_RUNNING;
+}
+
+/* ---- attempts ---------------------------------------------------------------------------------- */
+
+enum err_code action_request_id(
+	struct db *db, struct action *x, struct arena *a, struct err *e)
+{
+	struct q_action_tries_in in = {.rule = x->rule,
+		.resource = x->t.id,
+		.uid = x->t.uid,
+		.started = x->started == TS_NONE ? NONE : SOME(x->started),
+		.action = x->number};
+	struct q_action_tries row;
+	char id[UUID_BUF];
+	const char *name;
+	bool found;
+
+	if (q_action_tries_one(db, &in, a, &row, &found, e))
+		return e->code;
+	name = arena_printf(a, "%s\n%s\n%s\n%s\n%lld\n%s\n%lld\n%lld", x->t.project,
+		x->t.id, x->t.uid, x->rule, (long long)x->started, verb_name(x->verb),
+		(long long)row.n, (long long)x->attempts);
+	if (!uuid_v5(name, id))
+		return err_set(e, E_BUG, "the request has no id: hashing failed");
+	x->request_id = arena_strdup(a, id);
+	return E_OK;
+}
+
+void action_retry(struct action *x, const char *reason, ts_t now, struct arena *a)
+{
+	x->attempts++;
+	x->operation = NULL;
+	if (x->attempts >= ENFORCE_MAX_ATTEMPTS) {
+		action_to(x, ACTION_FAILED,
+			arena_printf(a, "given up after %d attempts: %s",
+				ENFORCE_MAX_ATTEMPTS, reason),
+			now);
+		return;
+	}
+	action_to(x, ACTION_RECHECK, reason, now);
+	x->next_at = now + retry_after[x->attempts - 1];
+}

@@ -1,0 +1,381 @@
+/* Following the alerts: which machines are on their way to being stopped, and how far. */
+#include "base/sbuf.h"
+#include "base/str.h"
+#include "base/strmap.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/judge/alert.h"
+#include "rules/act/audit.h"
+#include "rules/enforce/internal.h"
+
+#include <string.h>
+
+#define CLOCK_SLACK 300
+#define KEEP_ACTIONS (400 * INT64_C(86400)) /* as long as what happened to alerts */
+
+struct tracking {
+	struct db *db;
+	const struct settings *s;
+	ts_t now;
+	struct arena *a;
+	struct actions open;
+	struct guard_memo memo;
+	struct strmap index; /* rule '\n' resource -> place in open */
+};
+
+static bool is_off(const struct settings *s)
+{
+	return !s->enforcement || s->enforcement->mode == ENFORCE_OFF;
+}
+
+/* ---- one that is there already ----------------------------------------------------------------- */
+
+/* What stands in the way of acting need not stand in the way of a warning, or of going through a
+ * dry run. */
+static bool only_acting(const char *guard)
+{
+	static const char *const names[] = {"mode", "armed", "project", "window"};
+
+	return str_in(guard, names, ARRAY_LEN(names));
+}
+
+static enum err_code ask_guards(struct tracking *t, const struct action *x,
+	const struct rule *r, const struct enforce_subject *subject,
+	const struct alert_now *alert, struct guard_no *no, struct err *e)
+{
+	struct guard_ask q = {.db = t->db,
+		.s = t->s,
+		.rule = r,
+		.action = x,
+		.subject = subject,
+		.fresh = alert->fresh && (alert->firing || x->state == ACTION_PENDING),
+		.clock_skew = INT64_MIN,
+		.memo = &t->memo,
+		.now = t->now,
+		.a = t->a};
+
+	return guard_first(&q, no, e);
+}
+
+/* Is what there is what there was? NULL: yes. */
+static const char *other_than(
+	const struct action *x, const struct enforce_subject *s, struct arena *a)
+{
+	if (!str_eq(x->t.uid, s->t.uid))
+		return arena_printf(a, "it was made anew: its id was %s, and is %s",
+			x->t.uid, s->t.uid);
+	if (x->started != s->started)
+		return "it was started again: its grace begins anew";
+	return NULL;
+}
+
+static void hold(struct action *x, const struct guard_no *no)
+{
+	x->held = no->name;
+	x->reason = no->reason;
+}
+
+/* In a dry run nobody was warned. What waited for a window was warned of with that in mind. */
+static bool warning_is_old(const struct action *x, ts_t now)
+{
+	int64_t age = !strcmp(x->held, "window") ? ENFORCE_WINDOW_AGE : ENFORCE_WARNING_AGE;
+
+	return x->armed && x->state == ACTION_RECHECK && x->due != TS_NONE &&
+		now > x->due + age;
+}
+
+static enum err_code move_on(struct tracking *t, struct action *x,
+	const struct alert_now *alert, const struct guard_no *no, struct err *e)
+{
+	bool moved;
+
+	if (x->state == ACTION_PENDING && alert->firing && alert->fresh &&
+		(!no->name || only_acting(no->name)))
+		action_to(
+			x, ACTION_WARNING, "no channel has taken its warning yet", t->now);
+	if (action_advance(t->db, t->s, x, alert, t->now, t->a, &moved, e))
+		return e->code;
+	if (warning_is_old(x, t->now)) {
+		action_to(x, ACTION_CLEARED, "its warning is too old: it is warned of anew",
+			t->now);
+		return E_OK;
+	}
+	if (no->name && (x->state == ACTION_RECHECK || !only_acting(no->name)))
+		hold(x, no);
+	else if (*x->held && (x->state != ACTION_RECHECK || !held_by_runs(x->held)))
+		action_to(x, x->state, "nothing is in its way any more", t->now);
+	return E_OK;
+}
+
+/* Why it is over, if it is: NULL, or the reason; *anew: as another episode. */
+static enum err_code over(struct tracking *t, const struct action *x, const struct rule *r,
+	const struct alert_now *alert, const struct enforce_subject *subject, bool found,
+	const char **why, bool *anew, struct err *e)
+{
+	bool armed = x->armed;
+
+	*why = NULL;
+	*anew = false;
+	if (r && enforce_armed(t->db, t->s, r, x->t.project, t->a, &armed, e))
+		return e->code;
+	if (!r) {
+		*why = "the rule does not act any more";
+	} else if (strcmp(enforce_policy(r, t->a), x->policy) != 0 || armed != x->armed) {
+		*why = "the rule or its mode was changed";
+		*anew = true;
+	} else if (!alert->open) {
+		*why = "the condition does not hold any more";
+	} else if (!found) {
+		*why = "it does not exist any more";
+	} else if (x->since > t->now + CLOCK_SLACK) {
+		*why = "the clock was set back: what was told of its time is wrong";
+	} else {
+		*why = other_than(x, subject, t->a);
+		*anew = *why != NULL;
+	}
+	return E_OK;
+}
+
+static const char *event_of(
+	const struct action *x, enum action_state state, const char *held)
+{
+	if (x->state != state)
+		return action_state_name(x->state);
+	if (strcmp(x->held, held) != 0)
+		return *x->held ? "held" : "released";
+	return NULL;
+}
+
+static enum err_code put_worth(struct tracking *t, const struct action *x,
+	const struct enforce_subject *s, struct err *e)
+{
+	struct q_action_worth_in in = {.action = x->number,
+		.saves = s->net,
+		.residual = str_eq(s->currency, s->residual_currency) ? s->residual : NONE,
+		.currency = s->currency};
+
+	return q_action_worth(t->db, &in, e);
+}
+
+static enum err_code follow(struct tracking *t, struct action *x, struct err *e)
+{
+	const struct rule *r = is_off(t->s) ? NULL : enforce_rule(t->s, x->rule);
+	enum action_state state = x->state;
+	const char *held = x->held, *why, *event;
+	struct enforce_subject subject;
+	struct alert_now alert;
+	struct guard_no no = {0};
+	bool found, anew;
+
+	if (action_in_flight(x->state))
+		return E_OK;
+	if (alert_of(t->db, x, t->a, &alert, e) ||
+		enforce_subject_get(t->db, x->t.id, t->a, &subject, &found, e) ||
+		over(t, x, r, &alert, &subject, found, &why, &anew, e))
+		return e->code;
+	if (!why && ask_guards(t, x, r, &subject, &alert, &no, e))
+		return e->code;
+	if (!why && no.name && no.end != GUARD_WAITS) {
+		why = no.reason;
+		anew = no.end == GUARD_ANEW;
+	}
+	if (why)
+		action_to(x, anew ? ACTION_SUPERSEDED : ACTION_CLEARED, why, t->now);
+	else if (move_on(t, x, &alert, &no, e) || put_worth(t, x, &subject, e))
+		return e->code;
+	event = event_of(x, state, held);
+	return event ? action_store(t->db, x, event, t->now, e) : E_OK;
+}
+
+/* ---- new ones ---------------------------------------------------------------------------------- */
+
+static bool can_be_acted_on(const char *kind)
+{
+	return str_eq(kind, "vm") || str_eq(kind, "tpu") || str_eq(kind, "queued");
+}
+
+static enum err_code had_its_end(struct tracking *t, const struct action *x, ts_t created,
+	bool *ended, struct err *e)
+{
+	struct q_action_ended_as_in in = {.rule = x->rule,
+		.resource = x->t.id,
+		.uid = x->t.uid,
+		.started = x->started == TS_NONE ? NONE : SOME(x->started),
+		.policy = x->policy,
+		.created = created == TS_NONE ? NONE : SOME(created)};
+	struct q_action_ended_as q;
+
+	return q_action_ended_as_one(t->db, &in, t->a, &q, ended, e);
+}
+
+static enum err_code insert(struct tracking *t, struct action *x, struct err *e)
+{
+	struct q_action_begin_in in = {.rule = x->rule,
+		.resource = x->t.id,
+		.uid = x->t.uid,
+		.source = x->t.source,
+		.kind = x->t.kind,
+		.project = x->t.project,
+		.location = x->t.location,
+		.name = x->t.name,
+		.started = x->started == TS_NONE ? NONE : SOME(x->started),
+		.verb = verb_name(x->verb),
+		.mode = x->armed ? "armed" : "dry-run",
+		.severity = severity_name(x->severity),
+		.policy = x->policy,
+		.reason = x->reason,
+		.now = t->now,
+		.saves = x->saves,
+		.residual = x->residual,
+		.currency = x->currency};
+	struct q_action_begin q;
+	bool found;
+
+	if (q_action_begin_one(t->db, &in, t->a, &q, &found, e))
+		return e->code;
+	x->number = q.action;
+	return E_OK;
+}
+
+static enum err_code begin(struct tracking *t, const struct rule *r, enum verb verb,
+	const char *id, const struct alert_now *alert, struct err *e)
+{
+	struct enforce_subject s;
+	struct beginning b = {.rule = r,
+		.verb = verb,
+		.subject = &s,
+		.severity = alert->severity,
+		.reason = "the condition holds",
+		.now = t->now};
+	struct guard_no no;
+	struct action x;
+	bool found, ended;
+
+	if (enforce_subject_get(t->db, id, t->a, &s, &found, e))
+		return e->code;
+	if (!found || !can_be_acted_on(s.t.kind))
+		return E_OK;
+	if (action_begun(t->db, t->s, &b, t->a, &x, e))
+		return e->code;
+	if (had_its_end(t, &x, s.created, &ended, e) || ended ||
+		ask_guards(t, &x, r, &s, alert, &no, e))
+		return e->code;
+	if (no.name && no.end != GUARD_WAITS)
+		return E_OK;
+	if (insert(t, &x, e) || action_store(t->db, &x, "began", t->now, e))
+		return e->code;
+	return follow(t, &x, e);
+}
+
+static struct action *find_open(struct tracking *t, const char *rule, const char *id)
+{
+	struct sbuf key = SBUF_INIT;
+	size_t *at;
+
+	sbuf_addf(&key, "%s\n%s", rule, id);
+	at = strmap_get(&t->index, key.s);
+	sbuf_done(&key);
+	return at ? &t->open.v[*at] : NULL;
+}
+
+struct hit {
+	const char *id;
+	struct alert_now alert;
+};
+
+/* Alerts of the rule, read whole first: what follows writes. */
+static enum err_code read_alerts(struct tracking *t, const struct rule *r, struct hit **out,
+	size_t *n, struct err *e)
+{
+	struct q_action_alerts_in in = {.rule = r->name};
+	struct q_action_alerts q;
+	struct db_rows rows;
+	size_t cap = 0;
+
+	*n = 0;
+	*out = NULL;
+	if (q_action_alerts_open(t->db, &in, &rows, e))
+		return e->code;
+	while (q_action_alerts_next(&rows, &q)) {
+		*out = arena_grow(t->a, *out, *n, &cap, sizeof(**out));
+		(*out)[(*n)++] = (struct hit){.id = arena_strdup(t->a, q.subject),
+			.alert = {.open = true,
+				.firing = !strcmp(q.state, "firing"),
+				.fresh = !strcmp(q.data, "fresh"),
+				.last_true = q.last_true,
+				.severity = severity_parse(q.severity)}};
+	}
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code begin_all(
+	struct tracking *t, const struct rule *r, enum verb verb, struct err *e)
+{
+	struct hit *hits;
+	size_t n;
+
+	if (read_alerts(t, r, &hits, &n, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++) {
+		const struct action *x = find_open(t, r->name, hits[i].id);
+
+		if (x && !action_over(x->state))
+			continue;
+		/* Nothing begins on what may not be so any more. */
+		if (hits[i].alert.fresh && begin(t, r, verb, hits[i].id, &hits[i].alert, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------- */
+
+static void index_open(struct tracking *t)
+{
+	struct sbuf key = SBUF_INIT;
+
+	for (size_t i = 0; i < t->open.n; i++) {
+		sbuf_reset(&key);
+		sbuf_addf(&key, "%s\n%s", t->open.v[i].rule, t->open.v[i].t.id);
+		strmap_put(&t->index, key.s, i);
+	}
+	sbuf_done(&key);
+}
+
+/* The audit is never forgotten. */
+static enum err_code forget_old(struct tracking *t, struct err *e)
+{
+	struct q_action_forget_in in = {.before = t->now - KEEP_ACTIONS};
+	struct q_action_notice_forget_in notices = {.before = t->now - KEEP_ACTIONS};
+
+	return q_action_notice_forget(t->db, &notices, e) ? e->code
+							  : q_action_forget(t->db, &in, e);
+}
+
+static enum err_code track(struct tracking *t, struct err *e)
+{
+	enum verb verb;
+
+	if (actions_load(t->db, t->a, &t->open, e))
+		return e->code;
+	index_open(t);
+	for (size_t i = 0; i < t->open.n; i++)
+		if (follow(t, &t->open.v[i], e))
+			return e->code;
+	for (size_t i = 0; !is_off(t->s) && i < t->s->n_rules; i++)
+		if (enforce_acts(&t->s->rules[i], &verb) &&
+			begin_all(t, &t->s->rules[i], verb, e))
+			return e->code;
+	return forget_old(t, e);
+}
+
+enum err_code enforce_track(
+	struct db *db, const struct settings *s, ts_t now, struct err *e)
+{
+	cleanup(arena_done) struct arena arena = {0};
+	struct tracking t = {.db = db, .s = s, .now = now, .a = &arena};
+	enum err_code rc = track(&t, e);
+
+	strmap_done(&t.index);
+	return rc ? err_wrap(e, "enforce") : E_OK;
+}

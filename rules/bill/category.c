@@ -1,0 +1,66 @@
+#include "rules/bill/category.h"
+
+#include "base/base.h"
+
+#include <string.h>
+
+/* Ids from the SKU lists of the Cloud Billing Catalog. */
+#define CLOUD_TPU "E000-3F24-B8AA"
+#define CLOUD_STORAGE "95FF-2EF5-5EA1"
+
+struct pattern {
+	const char *service; /* id or name it is limited to; NULL: any */
+	const char *words;   /* what the description contains; NULL: anything */
+	const char *category;
+};
+
+/* First match wins: an address or a transfer that names a machine is not the machine. */
+static const struct pattern patterns[] = {
+	{NULL, "data transfer", "network"},
+	{NULL, "egress", "network"},
+	{NULL, "ingress", "network"},
+	{NULL, "inter zone", "network"},
+	{NULL, "nat gateway", "network"},
+	{NULL, "vpn", "network"},
+	{NULL, "load balanc", "network"},
+	{NULL, "external ip", "ip"},
+	{NULL, "static ip", "ip"},
+	{CLOUD_TPU, NULL, "tpu"},
+	{"Cloud TPU", NULL, "tpu"},
+	{NULL, "tpu", "tpu"},
+	{NULL, "snapshot", "snapshot"},
+	{NULL, "machine image", "snapshot"},
+	{"Compute Engine", "storage image", "snapshot"},
+	{NULL, "gpu", "gpu"},
+	{"Compute Engine", " pd ", "disk"},
+	{"Compute Engine", "pd capacity", "disk"},
+	{"Compute Engine", "pd iops", "disk"},
+	{"Compute Engine", "hyperdisk", "disk"},
+	{"Compute Engine", "local ssd", "disk"},
+	{"Compute Engine", "ssd backed", "disk"},
+	{"Compute Engine", "extreme pd", "disk"},
+	{CLOUD_STORAGE, NULL, "storage"},
+	{"Cloud Storage", NULL, "storage"},
+	{"Compute Engine", "instance", "cpu"},
+	{"Compute Engine", " core", "cpu"},
+	{"Compute Engine", " ram", "cpu"},
+	{"Compute Engine", "compute optimized", "cpu"},
+	{"Compute Engine", "memory-optimized", "cpu"},
+	{"Compute Engine", "licensing fee", "cpu"},
+	{"Networking", NULL, "network"},
+};
+
+const char *category_of_sku(const char *service_id, const char *service, const char *sku)
+{
+	for (size_t i = 0; i < ARRAY_LEN(patterns); i++) {
+		const struct pattern *p = &patterns[i];
+
+		if (p->service && strcmp(p->service, service_id) != 0 &&
+			strcmp(p->service, service) != 0)
+			continue;
+		if (p->words && !strcasestr(sku, p->words))
+			continue;
+		return p->category;
+	}
+	return "other";
+}

@@ -1,0 +1,144 @@
+#include "rules/bill/credit_share.h"
+
+#include <string.h>
+
+bool credit_convert(
+	const struct promo *p, const struct credit *c, int64_t to_rate, int64_t *out)
+{
+	int64_t amount, rate = strcmp(p->currency, "USD") ? p->rate : NANOS;
+
+	if (__builtin_sub_overflow(0, p->promo, &amount))
+		return false;
+	if (!strcmp(p->currency, c->amount.cur) || !amount) {
+		*out = amount;
+		return true;
+	}
+	return rate > 0 && to_rate > 0 && nanos_muldiv(amount, to_rate, rate, out);
+}
+
+static bool runs_at(const struct credit *c, ts_t t)
+{
+	return (c->starts == TS_NONE || c->starts <= t) &&
+		(c->expires == TS_NONE || t < c->expires);
+}
+
+bool credits_overlap(const struct credit *c, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < n; k++)
+			/* one of two that overlap begins while the other runs */
+			if (i != k &&
+				runs_at(&c[k],
+					c[i].starts == TS_NONE ? INT64_MIN + 1
+							       : c[i].starts))
+				return true;
+	return false;
+}
+
+/* Coupons that run at `t`, those that expire first before others. */
+static size_t in_order(const struct credit *c, size_t n, ts_t t, size_t *order)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t at = count;
+
+		if (!runs_at(&c[i], t))
+			continue;
+		while (at && c[i].expires != TS_NONE &&
+			(c[order[at - 1]].expires == TS_NONE ||
+				c[order[at - 1]].expires > c[i].expires))
+			at--;
+		memmove(&order[at + 1], &order[at], (count - at) * sizeof(*order));
+		order[at] = i;
+		count++;
+	}
+	return count;
+}
+
+static void add(
+	struct credit_share *s, const struct promo *p, int64_t promo, struct arena *a)
+{
+	size_t i = 0;
+
+	while (i < s->n &&
+		(s->v[i].rate != p->rate || strcmp(s->v[i].currency, p->currency) != 0))
+		i++;
+	if (i == s->n) {
+		s->v = arena_grow(a, s->v, s->n, &s->cap, sizeof(*s->v));
+		s->v[s->n++] = (struct promo){
+			.currency = arena_strdup(a, p->currency), .rate = p->rate};
+	}
+	if (__builtin_add_overflow(s->v[i].promo, promo, &s->v[i].promo))
+		s->v[i].promo = INT64_MIN; /* no amount: conversion refuses it */
+}
+
+/* What it has left; false when that is not known. */
+static bool left_of(const struct credit *c, const struct credit_share *s, int64_t *out)
+{
+	int64_t left = c->amount.nanos, part;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (!credit_convert(&s->v[i], c, s->to_rate, &part) ||
+			!nanos_sub(left, part, &left))
+			return false;
+	*out = left;
+	return true;
+}
+
+/* What is left in the currency of the bill. */
+static bool left_on_bill(const struct credit *c, const struct credit_share *s,
+	const struct promo *p, int64_t *out)
+{
+	int64_t left, rate = strcmp(p->currency, "USD") ? p->rate : NANOS;
+
+	if (!left_of(c, s, &left))
+		return false;
+	if (strcmp(p->currency, c->amount.cur) != 0)
+		return rate > 0 && s->to_rate > 0 &&
+			nanos_muldiv(left, rate, s->to_rate, out);
+	*out = left;
+	return true;
+}
+
+/* Of `p`, as much as the coupon has left; all of it where that cannot be told. */
+static int64_t that_fits(
+	const struct credit *c, const struct credit_share *s, const struct promo *p)
+{
+	int64_t left;
+
+	if (!left_on_bill(c, s, p, &left) || p->promo >= -left)
+		return p->promo;
+	return left > 0 ? -left : 0;
+}
+
+static size_t first_that_paid(
+	const size_t *order, size_t count, const struct credit_share *shares)
+{
+	for (size_t i = 0; i < count; i++)
+		if (shares[order[i]].n)
+			return order[i];
+	return order[0];
+}
+
+void credit_give(const struct credit *c, size_t n, ts_t hour, const struct promo *p,
+	struct credit_share *shares, struct arena *a)
+{
+	size_t *order = arena_alloc(a, (n + 1) * sizeof(*order));
+	size_t count = in_order(c, n, hour, order);
+	struct promo rest = *p;
+
+	if (count && p->promo > 0) {
+		add(&shares[first_that_paid(order, count, shares)], p, p->promo, a);
+		return;
+	}
+	for (size_t i = 0; i < count && rest.promo; i++) {
+		size_t k = order[i];
+		int64_t part = i + 1 == count ? rest.promo
+					      : that_fits(&c[k], &shares[k], &rest);
+
+		if (part)
+			add(&shares[k], p, part, a);
+		rest.promo -= part;
+	}
+}

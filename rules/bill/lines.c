@@ -1,0 +1,113 @@
+#include "rules/bill/lines.h"
+
+#include "base/money.h"
+#include "rules/bill/days.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct reading {
+	struct arena *a;
+	const struct bill_project *project; /* of the row before */
+	struct bill_line *v;
+	size_t n, cap;
+	size_t of_project; /* the first line of that project's day */
+	size_t of_day;
+};
+
+static void add(struct bill_line *to, int64_t cost, int64_t credits, int64_t promo)
+{
+	if (!nanos_add(to->cost, cost, &to->cost) ||
+		!nanos_add(to->credits, credits, &to->credits) ||
+		!nanos_add(to->promo, promo, &to->promo))
+		to->too_large = true;
+}
+
+/* Names of one number are the same text. */
+static int by_text(const char *a, const char *b)
+{
+	return a == b ? 0 : strcmp(a, b);
+}
+
+static int by_names(const void *pa, const void *pb)
+{
+	const struct bill_line *a = pa, *b = pb;
+	int order = by_text(a->project, b->project);
+
+	if (!order)
+		order = by_text(a->category, b->category);
+	if (!order)
+		order = by_text(a->currency, b->currency);
+	return order ? order : (a->rate > b->rate) - (a->rate < b->rate);
+}
+
+static bool is_of(const struct bill_line *l, const struct bill_row *r)
+{
+	return l->rate == r->charge->rate && !by_text(l->category, r->sku->category) &&
+		!by_text(l->currency, r->charge->currency);
+}
+
+/* Rows come by day and number of the project. */
+static void add_row(struct reading *x, const struct bill_row *r)
+{
+	struct bill_line *l;
+	size_t i = x->of_project;
+
+	while (i < x->n && !is_of(&x->v[i], r))
+		i++;
+	if (i == x->n) {
+		x->v = arena_grow(x->a, x->v, x->n, &x->cap, sizeof(*x->v));
+		l = &x->v[x->n++];
+		*l = (struct bill_line){.day = r->day,
+			.project = r->project->project,
+			.category = r->sku->category,
+			.currency = r->charge->currency,
+			.rate = r->charge->rate};
+	}
+	add(&x->v[i], r->cost, r->credits, r->promo);
+}
+
+/* Several numbers may stand for one project. */
+static void end_day(struct reading *x)
+{
+	size_t to = x->of_day;
+
+	if (x->n > to)
+		qsort(x->v + to, x->n - to, sizeof(*x->v), by_names);
+	for (size_t i = to; i < x->n; i++) {
+		const struct bill_line *l = &x->v[i];
+		struct bill_line *last = to > x->of_day ? &x->v[to - 1] : NULL;
+
+		if (!last || by_names(last, l)) {
+			x->v[to++] = *l;
+			continue;
+		}
+		add(last, l->cost, l->credits, l->promo);
+		last->too_large |= l->too_large;
+	}
+	x->n = x->of_day = x->of_project = to;
+	x->project = NULL;
+}
+
+enum err_code bill_lines_read(struct db *db, day_t first, day_t last, struct arena *a,
+	struct bill_line **out, size_t *n, struct err *e)
+{
+	struct reading x = {.a = a};
+	struct bill_days days;
+	struct bill_row r;
+
+	if (bill_days_open(db, first, last, a, &days, e))
+		return e->code;
+	while (bill_days_next(&days, &r)) {
+		if (x.n > x.of_day && x.v[x.of_day].day != r.day)
+			end_day(&x);
+		if (r.project != x.project)
+			x.of_project = x.n;
+		x.project = r.project;
+		add_row(&x, &r);
+	}
+	end_day(&x);
+	*out = x.v;
+	*n = x.n;
+	return bill_days_close(&days, E_OK, e);
+}

@@ -1,0 +1,293 @@
+#include "rules/bill/reconcile.h"
+
+#include "base/time/civil.h"
+#include "base/money.h"
+
+#include <inttypes.h>
+
+/* Polls see a TPU up to a minute late, and a grant may end between two: what is less than one
+ * part in twenty is no difference. */
+#define TOLERANCE 20
+
+const char *rec_verdict_name(enum rec_verdict v)
+{
+	static const char *const names[] = {
+		[REC_OK] = "ok",
+		[REC_BILLED_BUT_COVERED] = "billed-but-covered",
+		[REC_FREE_UNEXPLAINED] = "free-unexplained",
+		[REC_COUPON] = "coupon",
+		[REC_NOT_IN_BILL] = "not-in-bill",
+		[REC_NOT_SEEN] = "not-seen",
+		[REC_NOT_FINAL] = "not-final",
+		[REC_NOT_UNDERSTOOD] = "not-understood",
+	};
+
+	return names[v];
+}
+
+const char *rec_status_name(enum rec_status s)
+{
+	static const char *const names[] = {
+		[REC_PARTIAL] = "partial",
+		[REC_SETTLING] = "settling",
+		[REC_SETTLED] = "settled",
+	};
+
+	return names[s];
+}
+
+enum rec_status rec_status_at(ts_t ends, ts_t known, ts_t now)
+{
+	ts_t until = known < now ? known : now;
+
+	if (until < ends + DAY_SECONDS)
+		return REC_PARTIAL;
+	return until < ends + 3 * DAY_SECONDS ? REC_SETTLING : REC_SETTLED;
+}
+
+/* ---- figures ------------------------------------------------------------------------------ */
+
+static int64_t net_of(const struct rec_case *c)
+{
+	int64_t net;
+
+	return nanos_add(c->cost, c->credits, &net) ? net : c->cost;
+}
+
+/* What the user or a coupon pays. */
+static int64_t paid(const struct rec_case *c)
+{
+	int64_t amount;
+
+	return nanos_sub(net_of(c), c->promo, &amount) ? amount : net_of(c);
+}
+
+static bool ran(const struct rec_case *c)
+{
+	return c->covered_seconds || c->uncovered_seconds;
+}
+
+/* chip-seconds -> nano chip-hours; what does not fit is very much. */
+static int64_t chip_hours(int64_t chip_seconds)
+{
+	int64_t out;
+
+	return nanos_muldiv(chip_seconds, NANOS, 3600, &out) ? out : INT64_MAX;
+}
+
+static bool comparable(const struct rec_case *c)
+{
+	return c->chips_known && c->billed_known && c->billed_chips > 0;
+}
+
+/* Chip-hours on the bill beyond all that was seen to run. */
+static int64_t unseen(const struct rec_case *c)
+{
+	int64_t more;
+
+	if (!comparable(c) ||
+		__builtin_sub_overflow(c->billed_chips,
+			chip_hours(c->covered_chips + c->uncovered_chips), &more))
+		return 0;
+	return more > c->billed_chips / TOLERANCE ? more : 0;
+}
+
+/* More is to be paid than the hours that no grant covers cost at the bill's own price. */
+static bool too_much(const struct rec_case *c)
+{
+	int64_t owed = c->cost, slack = c->cost / TOLERANCE, hours;
+
+	if (!c->uncovered_seconds && !unseen(c))
+		return net_of(c) > REC_NOTHING;
+	if (!comparable(c) || c->cost <= 0)
+		return false;
+	if (slack < REC_NOTHING)
+		slack = REC_NOTHING;
+	if (nanos_add(chip_hours(c->uncovered_chips), unseen(c), &hours) &&
+		hours < c->billed_chips &&
+		!nanos_muldiv(c->cost, hours, c->billed_chips, &owed))
+		return false;
+	return net_of(c) - owed > slack;
+}
+
+static bool mostly_covered(const struct rec_case *c)
+{
+	return c->uncovered_seconds <=
+		(c->covered_seconds + c->uncovered_seconds) / TOLERANCE;
+}
+
+/* Clearly fewer hours on the bill than ran uncovered. */
+static bool too_few(const struct rec_case *c)
+{
+	int64_t hours = chip_hours(c->uncovered_chips);
+
+	return comparable(c) && c->billed_chips < hours - hours / TOLERANCE;
+}
+
+/* ---- verdict ------------------------------------------------------------------------------ */
+
+static enum rec_verdict judge_unseen(const struct rec_case *c)
+{
+	if (!c->usage && !c->cost && !c->credits)
+		return REC_OK;
+	if (net_of(c) > REC_NOTHING)
+		return REC_NOT_SEEN;
+	if (paid(c) > REC_NOTHING)
+		return REC_COUPON;
+	return c->granted ? REC_NOT_SEEN : REC_FREE_UNEXPLAINED;
+}
+
+static enum rec_verdict judge_absent(const struct rec_case *c)
+{
+	if (mostly_covered(c))
+		return REC_OK;
+	if (c->others_unknown)
+		return REC_NOT_UNDERSTOOD;
+	return c->status == REC_SETTLED ? REC_NOT_IN_BILL : REC_NOT_FINAL;
+}
+
+static enum rec_verdict judge(const struct rec_case *c)
+{
+	if (c->status == REC_PARTIAL)
+		return REC_NOT_FINAL;
+	if (c->billed && !c->family_known)
+		return REC_NOT_UNDERSTOOD;
+	if (!ran(c))
+		return judge_unseen(c);
+	if (!c->billed)
+		return judge_absent(c);
+	if (too_much(c))
+		return REC_BILLED_BUT_COVERED;
+	if (net_of(c) > REC_NOTHING && unseen(c))
+		return REC_NOT_SEEN;
+	if (net_of(c) > REC_NOTHING)
+		return c->status == REC_SETTLED && too_few(c) ? REC_NOT_IN_BILL : REC_OK;
+	if (mostly_covered(c))
+		return REC_OK;
+	return paid(c) > REC_NOTHING ? REC_COUPON : REC_FREE_UNEXPLAINED;
+}
+
+/* ---- words -------------------------------------------------------------------------------- */
+
+static const char *hours_text(struct arena *a, bool known, int64_t nano_chip_hours)
+{
+	char buf[NANOS_BUF];
+
+	return known ? arena_printf(a, "%s chip-hours",
+			       nanos_format_fixed(nano_chip_hours, 2, buf))
+		     : "hours";
+}
+
+static const char *uncovered_text(struct arena *a, const struct rec_case *c)
+{
+	return arena_printf(a, "%s ran uncovered (%s)",
+		hours_text(a, c->chips_known, chip_hours(c->uncovered_chips)),
+		c->why ? c->why : "no-grant");
+}
+
+static const char *ok_text(struct arena *a, const struct rec_case *c)
+{
+	const char *covered = hours_text(a, c->chips_known, chip_hours(c->covered_chips));
+
+	if (!ran(c))
+		return "nothing ran and nothing is to be paid";
+	if (mostly_covered(c) && c->billed && c->promo && paid(c) > REC_NOTHING)
+		return arena_printf(a,
+			"a grant covered %s; a promotion credit of %s leaves nothing to "
+			"pay: see whether it is your coupon's",
+			covered, money_words(a, c->promo, c->currency));
+	if (mostly_covered(c))
+		return arena_printf(
+			a, "a grant covered %s; nothing is to be paid", covered);
+	return arena_printf(a, "%s, and %s is to be paid", uncovered_text(a, c),
+		money_words(a, net_of(c), c->currency));
+}
+
+static const char *billed_but_covered_text(struct arena *a, const struct rec_case *c)
+{
+	const char *covered = hours_text(a, c->chips_known, chip_hours(c->covered_chips));
+	const char *net = money_words(a, net_of(c), c->currency);
+
+	if (!c->uncovered_seconds)
+		return arena_printf(a, "a grant covers all of the %s, and %s is to be paid",
+			covered, net);
+	return arena_printf(a,
+		"a grant covers %s, and %s is to be paid: more than the %s that ran "
+		"uncovered cost",
+		covered, net, hours_text(a, true, chip_hours(c->uncovered_chips)));
+}
+
+static const char *not_in_bill_text(struct arena *a, const struct rec_case *c)
+{
+	if (!c->billed)
+		return arena_printf(
+			a, "%s, and the settled bill has none of it", uncovered_text(a, c));
+	return arena_printf(a, "%s, and the settled bill has only %s", uncovered_text(a, c),
+		hours_text(a, true, c->billed_chips));
+}
+
+static const char *not_seen_text(struct arena *a, const struct rec_case *c)
+{
+	const char *billed = hours_text(a, c->billed_known, c->billed_chips);
+	const char *net = money_words(a, net_of(c), c->currency);
+
+	if (!ran(c))
+		return arena_printf(a,
+			"the bill has %s (%s to pay), and no TPU was seen there: nothing "
+			"was polled, or it was gone before the next poll",
+			billed, net);
+	return arena_printf(a, "the bill has %s (%s to pay), and only %s were seen to run",
+		billed, net,
+		hours_text(a, true, chip_hours(c->covered_chips + c->uncovered_chips)));
+}
+
+static const char *coupon_text(struct arena *a, const struct rec_case *c)
+{
+	const char *promo = money_words(a, c->promo, c->currency);
+
+	return ran(c)
+		? arena_printf(a, "%s: a promotion credit of %s paid for it, not a grant",
+			  uncovered_text(a, c), promo)
+		: arena_printf(a,
+			  "a promotion credit of %s paid for TPUs that were not seen",
+			  promo);
+}
+
+static const char *text_of(
+	struct arena *a, const struct rec_case *c, enum rec_verdict verdict)
+{
+	switch (verdict) {
+	case REC_OK:
+		return ok_text(a, c);
+	case REC_BILLED_BUT_COVERED:
+		return billed_but_covered_text(a, c);
+	case REC_FREE_UNEXPLAINED:
+		return ran(c)
+			? arena_printf(a,
+				  "%s, and nothing is to be paid for it: no grant in the "
+				  "configuration explains that",
+				  uncovered_text(a, c))
+			: arena_printf(a,
+				  "the bill has %s free of charge, and no grant in the "
+				  "configuration is for them",
+				  hours_text(a, c->billed_known, c->billed_chips));
+	case REC_COUPON:
+		return coupon_text(a, c);
+	case REC_NOT_IN_BILL:
+		return not_in_bill_text(a, c);
+	case REC_NOT_SEEN:
+		return not_seen_text(a, c);
+	case REC_NOT_UNDERSTOOD:
+		return "a TPU line on the bill does not say which generation it is for";
+	case REC_NOT_FINAL:
+		break;
+	}
+	return "the bill of that day is not complete yet";
+}
+
+struct rec_finding reconcile(const struct rec_case *c, struct arena *a)
+{
+	enum rec_verdict verdict = judge(c);
+
+	return (struct rec_finding){.verdict = verdict, .text = text_of(a, c, verdict)};
+}

@@ -1,0 +1,173 @@
+/* What the figures of a budget rest on, in words. */
+#include "base/time/civil.h"
+#include "rules/derive/budget.h"
+
+#include <string.h>
+
+/* "2026-11-20 16:00" in the configured zone */
+static void add_time(struct sbuf *b, const struct budget_work *w, ts_t t)
+{
+	struct civil c = civil_from_ts(t + tz_offset(w->d->o->settings->tz, t));
+
+	sbuf_addf(b, "%04d-%02d-%02d %02d:%02d", c.year, c.month, c.day, c.hour, c.minute);
+}
+
+static void add_count(struct sbuf *b, size_t n, const char *what)
+{
+	sbuf_addf(b, "%zu %s%s", n, what, n == 1 ? "" : "s");
+}
+
+/* The least and the newest moment until which projects with burn are billed. */
+static void add_bill(struct sbuf *b, const struct budget_work *w)
+{
+	ts_t first = TS_NONE, last = TS_NONE;
+	size_t never = 0;
+
+	for (size_t i = 0; i < w->n; i++) {
+		const struct budget_project *p = &w->projects[i];
+		size_t *at = strmap_get(&w->billed->until->by_name, p->name);
+		ts_t t = at ? w->billed->until->v[*at] : TS_NONE;
+
+		if (t == TS_NONE) {
+			never += p->n > 0;
+			continue;
+		}
+		if (first == TS_NONE || t < first)
+			first = t;
+		if (last == TS_NONE || t > last)
+			last = t;
+	}
+	if (first != TS_NONE) {
+		sbuf_adds(b, "bill until ");
+		add_time(b, w, first);
+	}
+	if (first != last) {
+		sbuf_adds(b, " to ");
+		add_time(b, w, last);
+		sbuf_adds(b, ", depending on the project");
+	}
+	if (never) {
+		sbuf_adds(b, first == TS_NONE ? "" : "; ");
+		add_count(b, never, "project");
+		sbuf_addf(b,
+			" without usage on the bill of the last 72 hours: no more than "
+			"those are estimated");
+	}
+	if (first == TS_NONE && !never)
+		sbuf_adds(b, "bill, which has nothing of the last 72 hours");
+}
+
+static void add_running(struct sbuf *b, const struct budget_work *w)
+{
+	if (!w->resources && w->billed->inventory == INVENTORY_NEVER) {
+		sbuf_adds(b, "; what runs was never read: the figures are lower bounds");
+		return;
+	}
+	if (!w->resources) {
+		sbuf_adds(b, "; nothing runs now that it counts");
+		return;
+	}
+	sbuf_adds(b, "; live burn of ");
+	add_count(b, w->resources, "resource");
+	sbuf_adds(b, " since");
+}
+
+static void add_doubts(struct sbuf *b, const struct budget_work *w)
+{
+	if (w->billed->inventory == INVENTORY_PARTLY)
+		sbuf_adds(b,
+			"; some of what runs was never completely read: the figures are "
+			"lower bounds");
+	if (w->billed->inventory == INVENTORY_OLD) {
+		sbuf_adds(b, "; what runs was last read completely at ");
+		add_time(b, w, w->billed->read_until);
+	}
+	if (w->unpriced) {
+		sbuf_adds(b, "; ");
+		add_count(b, w->unpriced, "resource");
+		sbuf_addf(b, " %s no price: the figures are lower bounds",
+			w->unpriced == 1 ? "has" : "have");
+	}
+	if (w->undecided) {
+		sbuf_adds(b, "; of ");
+		add_count(b, w->undecided, "running resource");
+		sbuf_adds(b, " only a bill can tell whether the condition holds: left out");
+	}
+	if (w->late) {
+		sbuf_adds(b, "; ");
+		add_count(b, w->late, "charge");
+		sbuf_adds(b,
+			" began after the newest billed usage and may be counted for too "
+			"long");
+	}
+}
+
+static void add_rates(struct sbuf *b, const struct budget_work *w)
+{
+	const char *to = w->b->amount.cur;
+	char rate[NANOS_BUF];
+
+	if (!w->converted)
+		return;
+	sbuf_addf(b, "; %s converted to %s at the rate on the bill", w->converted, to);
+	if (strcmp(to, "USD") != 0)
+		sbuf_addf(b, ", 1 USD = %s %s", nanos_format(w->rate, rate), to);
+	if (strcmp(w->converted, "USD") != 0)
+		sbuf_addf(b, ", 1 USD = %s %s", nanos_format(w->converted_rate, rate),
+			w->converted);
+}
+
+static void add_thousandths(struct sbuf *b, int64_t v)
+{
+	sbuf_addf(b, "%lld.%lld %%", (long long)(v / 10), (long long)(v % 10));
+}
+
+static void add_accuracy(struct sbuf *b, const struct accuracy *a)
+{
+	if (!a->days) {
+		sbuf_addf(b,
+			"; no settled day to compare estimates with yet: the range takes "
+			"them to be %d %% off",
+			BUDGET_ERROR_ASSUMED / 10);
+		return;
+	}
+	sbuf_adds(b, "; what was estimated for the last ");
+	add_count(b, a->days, "settled day");
+	sbuf_adds(b, a->days == 1 ? " was " : " were ");
+	if (a->mean.set) {
+		add_thousandths(b, a->mean.v < 0 ? -a->mean.v : a->mean.v);
+		sbuf_adds(b, a->mean.v < 0 ? " too low and " : " too high and ");
+	}
+	add_thousandths(b, a->worst);
+	sbuf_adds(b, " off on the worst of them, as the range is");
+}
+
+const char *budget_basis(const struct budget_work *w)
+{
+	struct sbuf b = SBUF_INIT;
+	const char *text;
+
+	if (w->broken) {
+		sbuf_addf(&b, "nothing is known: %s", w->broken);
+	} else if (w->no_rate) {
+		sbuf_addf(&b,
+			"nothing is known: amounts are in %s and the bill has no rate "
+			"to %s",
+			w->no_rate, w->b->amount.cur);
+	} else {
+		if (w->billed->until->bill)
+			add_bill(&b, w);
+		else
+			sbuf_adds(&b,
+				"no bill was read: only what runs now, for at most the "
+				"last 72 hours; the figures are lower bounds");
+		add_running(&b, w);
+		add_doubts(&b, w);
+		add_rates(&b, w);
+		if (w->resources)
+			add_accuracy(&b, &w->billed->accuracy);
+	}
+	text = arena_strdup(&w->d->arena, b.s);
+	sbuf_done(&b);
+	return text;
+}

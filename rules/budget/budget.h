@@ -1,0 +1,79 @@
+/* Budgets: periods and figures, as exact arithmetic on plain values. What is spent and what
+ * burns is found by rules/derive/budget.c.
+ *
+ * spent is what Google billed in the period. unbilled is the live net burn of each project
+ * since its newest billed usage: at most 72 hours (an export that is later than that is not
+ * late, it is broken), and no more of it than lies in the period. expected is both together;
+ * forecast adds the burn of the time left. All of these but spent are estimates. */
+#ifndef TPUCOST_RULES_BUDGET_BUDGET_H
+#define TPUCOST_RULES_BUDGET_BUDGET_H
+
+#include "base/money.h"
+#include "base/time/tz.h"
+
+#define BUDGET_LAG_MAX (INT64_C(72) * 3600)
+#define BUDGET_THRESHOLDS 16
+
+enum budget_per { BUDGET_MONTH, BUDGET_WEEK, BUDGET_DAY, BUDGET_CUSTOM };
+
+/* Percent of the amount, each 1 to 1000, ascending. */
+struct thresholds {
+	int64_t at[BUDGET_THRESHOLDS];
+	size_t n;
+};
+
+/* As configured. */
+struct budget {
+	const char *name;
+	struct money amount;
+	enum budget_per per;
+	ts_t starts, ends; /* of a custom period, [starts, ends) */
+	const char *where; /* condition over the view costs; NULL: everything */
+	bool gross;        /* spent counts cost before credits instead of net */
+	struct thresholds alert_at, forecast_at;
+};
+
+/* "month" "week" "day" "custom" */
+const char *budget_per_name(enum budget_per per);
+
+/* The period that `now` is in, [*starts, *ends): calendar months, weeks from Monday (ISO
+ * 8601) and days of the zone, whose lengths differ; a custom one is what it is. */
+void budget_period(
+	const struct budget *b, const struct tz *tz, ts_t now, ts_t *starts, ts_t *ends);
+
+/* What one project burns, or what of it began at one moment, nano-units of the budget's currency per hour. */
+struct budget_burn {
+	int64_t per_hour;
+	int64_t kept; /* the part that goes on when the advised stops are done */
+	ts_t from;    /* not billed from here on */
+	/* per_hour x seconds since `from`, but of what began later only since then. */
+	__int128 at_least;
+};
+
+struct budget_facts {
+	const struct budget *budget;
+	ts_t starts, ends, now;
+	struct opt_i64 spent;  /* none: there is no bill; then figures are lower bounds */
+	struct opt_i64 passed; /* when what is billed reached the amount, where known */
+	const struct budget_burn *burns;
+	size_t n;
+	/* How far estimates are off at most, in thousandths; none: nobody can say. */
+	struct opt_i64 error;
+};
+
+struct budget_figures {
+	int64_t unbilled, expected, forecast, forecast_if_stopped;
+	struct opt_i64 forecast_low, forecast_high;
+	struct opt_i64 safe_per_day; /* none: the period is over */
+	struct opt_i64 runs_out, runs_out_if_stopped;
+	struct opt_i64 reached, forecast_reached; /* highest thresholds */
+};
+
+/* From when on usage of a project that was billed until `billed_until` (TS_NONE: never) is
+ * not billed, within the period. */
+ts_t budget_unbilled_from(const struct budget_facts *f, ts_t billed_until);
+
+/* False when a figure does not fit; then *out is not to be used. */
+bool budget_figures(const struct budget_facts *f, struct budget_figures *out) must_check;
+
+#endif

@@ -1,0 +1,393 @@
+/* What metrics say of the machines and TPUs that run now: signals, activity and egress_part. */
+#include "base/sbuf.h"
+#include "base/str.h"
+#include "db_sql.h"
+#include "rules/activity.h"
+#include "rules/derive/internal.h"
+#include "rules/egress.h"
+
+#include <string.h>
+
+#define KIB 1024.0
+
+/* The counters of one direction. */
+struct counter {
+	bool known;
+	ts_t at;
+	int64_t rate, peak, bytes, workers;
+};
+
+struct measured {
+	struct active what;
+	struct signal signals[N_SIGNALS];
+	struct counter sent, received;
+};
+
+/* A zone of a project: what its TPUs say together. */
+struct zone_duty {
+	const char *project, *subject; /* zone, slash, asterisk */
+	struct signal_points points;
+	/* of the inventory: what may have told */
+	size_t tpus;
+	int64_t hosts; /* of those that run; 0: not known */
+};
+
+struct zones {
+	struct zone_duty *v;
+	size_t n;
+};
+
+/* ---- duty cycles ---------------------------------------------------------------------- */
+
+static enum err_code load_zones(struct deriving *d, struct zones *out, struct err *e)
+{
+	struct q_zone_signal_list q;
+	struct db_rows rows;
+	size_t cap = 0;
+
+	if (q_zone_signal_list_open(d->db, &rows, e))
+		return e->code;
+	while (q_zone_signal_list_next(&rows, &q)) {
+		out->v = arena_grow(&d->arena, out->v, out->n, &cap, sizeof(*out->v));
+		out->v[out->n++] = (struct zone_duty){
+			.project = arena_strdup(&d->arena, q.project),
+			.subject = arena_strdup(&d->arena, q.subject),
+			.points = {.at = q.at,
+				.idle_since = q.idle_since.set ? q.idle_since.v : TS_NONE,
+				.workers = q.series}};
+	}
+	return db_rows_close(&rows, e);
+}
+
+static bool in_zone(const struct fact *f, const struct zone_duty *z)
+{
+	size_t n = strlen(f->location);
+
+	return !strcmp(f->kind, "tpu") && !strcmp(f->project, z->project) &&
+		!strncmp(f->location, z->subject, n) && !strcmp(z->subject + n, "/*");
+}
+
+/* TPUs that come or go may have told, too: then nobody knows how many must have. */
+static void count_hosts(const struct deriving *d, struct zone_duty *z)
+{
+	for (size_t i = 0; i < d->n_facts; i++) {
+		const struct fact *f = &d->facts[i];
+
+		if (!in_zone(f, z) || str_eq(f->state, "stopped") ||
+			str_eq(f->state, "preempted") || str_eq(f->state, "failed"))
+			continue;
+		if (!str_eq(f->state, "running") || !f->hosts.set) {
+			z->hosts = 0;
+			return;
+		}
+		z->hosts += str_eq(f->source, "vm") ? 1 : f->hosts.v;
+		z->tpus++;
+	}
+}
+
+/* A series does not tell its node. So they say that a TPU is idle when each host of the zone
+ * told and none worked, and that it works when there is no other one. */
+static struct signal zone_says(const struct deriving *d, const struct zones *zones,
+	const struct fact *f, const struct active *what)
+{
+	struct active zone = *what;
+
+	for (size_t i = 0; i < zones->n; i++) {
+		const struct zone_duty *z = &zones->v[i];
+
+		if (!in_zone(f, z))
+			continue;
+		zone.hosts = z->hosts;
+		if (z->points.workers == z->hosts &&
+			(z->points.idle_since != TS_NONE || z->tpus == 1))
+			return signal_read(&z->points, &zone, d->o->now);
+	}
+	return (struct signal){.says = SAYS_NOTHING};
+}
+
+/* Work that one of two saw is work; idleness lasts since both know it, if both do. */
+static struct signal either(struct signal a, struct signal b)
+{
+	if (a.says == SAYS_WORK || b.says == SAYS_NOTHING)
+		return a;
+	if (b.says == SAYS_WORK || a.says == SAYS_NOTHING)
+		return b;
+	return a.since > b.since ? a : b;
+}
+
+/* ---- one resource --------------------------------------------------------------------- */
+
+static struct active describe(const struct fact *f)
+{
+	struct active x = {.tpu = str_eq(f->kind, "tpu"),
+		.gpus = f->gpu_count.set && f->gpu_count.v > 0,
+		.hosts = str_eq(f->source, "vm") ? 1
+			: f->hosts.set           ? f->hosts.v
+						 : 0,
+		.started = f->running_since.set ? f->running_since.v : TS_NONE};
+
+	if (f->created.set && (x.started == TS_NONE || f->created.v > x.started))
+		x.started = f->created.v;
+	return x;
+}
+
+static void read_counter(
+	struct measured *m, struct counter *c, const struct q_signal_list *q, ts_t now)
+{
+	if (q->at < now - SIGNAL_FRESH ||
+		(m->what.started != TS_NONE && q->at < m->what.started))
+		return;
+	*c = (struct counter){.known = true,
+		.at = q->at,
+		.rate = q->value,
+		.peak = q->peak.set ? q->peak.v : q->value,
+		.bytes = q->bytes.set ? q->bytes.v : 0,
+		.workers = q->series};
+}
+
+static void read_signal(struct measured *m, const struct q_signal_list *q, ts_t now)
+{
+	struct signal_points p = {.at = q->at,
+		.idle_since = q->idle_since.set ? q->idle_since.v : TS_NONE,
+		.workers = q->series};
+	struct signal s = signal_read(&p, &m->what, now);
+
+	if (str_eq(q->signal, "cpu")) {
+		m->signals[SIGNAL_CPU] = s;
+	} else if (str_eq(q->signal, "chips")) {
+		m->signals[SIGNAL_CHIPS] = s;
+	} else if (str_eq(q->signal, "sent")) {
+		m->signals[SIGNAL_SENT] = s;
+		read_counter(m, &m->sent, q, now);
+	} else {
+		m->signals[SIGNAL_RECEIVED] = s;
+		read_counter(m, &m->received, q, now);
+	}
+}
+
+static enum err_code put_activity(struct deriving *d, const struct fact *f, struct err *e)
+{
+	const struct activity *a = &f->activity;
+	struct q_activity_put_in in = {
+		.id = f->id, .works = a->is == ACTIVITY_WORKS, .basis = a->basis};
+
+	if (!*a->basis)
+		return E_OK;
+	if (a->is == ACTIVITY_IDLE)
+		in.idle_since = SOME(a->idle_since);
+	return q_activity_put(d->db, &in, e);
+}
+
+/* ---- egress --------------------------------------------------------------------------- */
+
+static size_t buckets_of(
+	struct deriving *d, const char *project, struct place_of_bucket **out)
+{
+	size_t n = 0, cap = 0;
+
+	*out = NULL;
+	for (size_t i = 0; i < d->n_facts; i++) {
+		const struct fact *f = &d->facts[i];
+
+		if (strcmp(f->kind, "bucket") != 0 || strcmp(f->project, project) != 0)
+			continue;
+		*out = arena_grow(&d->arena, *out, n, &cap, sizeof(**out));
+		(*out)[n++] = (struct place_of_bucket){f->name, f->location};
+	}
+	return n;
+}
+
+static void add_rate(struct sbuf *b, const char *verb, const struct counter *c)
+{
+	static const char *const units[] = {"KiB/s", "MiB/s", "GiB/s", "TiB/s"};
+	double x = (double)c->rate / KIB;
+	size_t i = 0;
+
+	if (!c->known)
+		return;
+	while (x >= KIB && i + 1 < ARRAY_LEN(units)) {
+		x /= KIB;
+		i++;
+	}
+	sbuf_addf(b, "%s%s %.1f %s", b->len ? ", " : "", verb, x, units[i]);
+}
+
+static const char *tell_basis(struct deriving *d, const struct fact *f,
+	const struct measured *m, const struct surroundings *s)
+{
+	int64_t told = m->sent.known ? m->sent.workers : m->received.workers;
+	struct sbuf b = SBUF_INIT;
+	const char *text;
+
+	add_rate(&b, "sends", &m->sent);
+	add_rate(&b, "receives", &m->received);
+	if (m->what.hosts > told)
+		sbuf_addf(&b, " (%lld of %lld workers told)", (long long)told,
+			(long long)m->what.hosts);
+	if (s->far_only)
+		sbuf_addf(&b, "; every known bucket of %s is elsewhere: %s", f->project,
+			s->far_buckets);
+	else if (s->far_buckets)
+		sbuf_addf(&b, "; buckets elsewhere: %s", s->far_buckets);
+	else
+		sbuf_addf(&b, "; no bucket of %s elsewhere is known", f->project);
+	sbuf_adds(&b, "; where the bytes go is not measured: an estimate at list prices");
+	text = arena_strdup(&d->arena, b.s);
+	sbuf_done(&b);
+	return text;
+}
+
+static void put_prices(struct q_egress_put_in *in, const struct egress *x)
+{
+	if (x->low.known) {
+		in->low = SOME(x->low.nanos);
+		in->currency = x->low.cur;
+	}
+	if (x->high.known) {
+		in->high = SOME(x->high.nanos);
+		in->currency = x->high.cur;
+	}
+	/* A range in two currencies is none. */
+	if (x->low.known && x->high.known && strcmp(x->low.cur, x->high.cur) != 0)
+		in->low = in->high = NONE;
+}
+
+static int64_t sum_capped(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+static ts_t older(const struct counter *a, const struct counter *b)
+{
+	if (!a->known || !b->known)
+		return a->known ? a->at : b->at;
+	return a->at < b->at ? a->at : b->at;
+}
+
+static enum err_code put_egress(struct deriving *d, const struct fact *f,
+	const struct measured *m, const struct surroundings *s, struct err *e)
+{
+	struct traffic t = {.sent = m->sent.rate, .received = m->received.rate};
+	struct egress x = egress_estimate(s, &t);
+	struct q_egress_put_in in = {.id = f->id,
+		.at = older(&m->sent, &m->received),
+		.rate = sum_capped(t.sent, s->far_only ? t.received : 0),
+		.bytes = sum_capped(m->sent.bytes, s->far_only ? m->received.bytes : 0),
+		.far_buckets = s->far_buckets,
+		.path = egress_path(s),
+		.basis = tell_basis(d, f, m, s)};
+
+	if (m->sent.known) {
+		in.sent = SOME(m->sent.rate);
+		in.sent_peak = SOME(m->sent.peak);
+		in.sent_bytes = SOME(m->sent.bytes);
+	}
+	if (m->received.known) {
+		in.received = SOME(m->received.rate);
+		in.received_peak = SOME(m->received.peak);
+		in.received_bytes = SOME(m->received.bytes);
+	}
+	put_prices(&in, &x);
+	return q_egress_put(d->db, &in, e);
+}
+
+/* ---- all of them ---------------------------------------------------------------------- */
+
+/* Both are sorted by id. */
+static enum err_code load_signals(struct deriving *d, struct measured *all, struct err *e)
+{
+	struct q_signal_list q;
+	struct db_rows rows;
+	size_t i = 0;
+
+	if (q_signal_list_open(d->db, &rows, e))
+		return e->code;
+	while (q_signal_list_next(&rows, &q)) {
+		while (i < d->n_facts && strcmp(d->facts[i].id, q.id) < 0)
+			i++;
+		if (i < d->n_facts && !strcmp(d->facts[i].id, q.id))
+			read_signal(&all[i], &q, d->o->now);
+	}
+	return db_rows_close(&rows, e);
+}
+
+static bool can_run(const struct fact *f)
+{
+	return str_eq(f->state, "running") &&
+		(str_eq(f->source, "vm") || str_eq(f->source, "tpu"));
+}
+
+/* Machines of one project and region stand together: they have their surroundings in common. */
+struct look {
+	const char *project, *region;
+	struct surroundings around;
+};
+
+static const struct surroundings *look_around(
+	struct deriving *d, struct look *last, const struct fact *f)
+{
+	struct place_of_bucket *buckets;
+	size_t n;
+
+	if (last->project && str_eq(last->project, f->project) &&
+		str_eq(last->region, f->region))
+		return &last->around;
+	n = buckets_of(d, f->project, &buckets);
+	*last = (struct look){.project = f->project,
+		.region = f->region,
+		.around = egress_look(&d->book, f->region, buckets, n, &d->arena)};
+	return &last->around;
+}
+
+static void judge_all(struct deriving *d, const struct zones *zones)
+{
+	for (size_t i = 0; i < d->n_facts; i++) {
+		struct fact *f = &d->facts[i];
+		struct measured *m = &d->measured[i];
+
+		if (!can_run(f))
+			continue;
+		if (m->what.tpu && zones->n)
+			m->signals[SIGNAL_CHIPS] = either(
+				m->signals[SIGNAL_CHIPS], zone_says(d, zones, f, &m->what));
+		f->activity = activity_judge(m->signals, &m->what);
+	}
+}
+
+enum err_code derive_signals(struct deriving *d, struct err *e)
+{
+	struct zones zones = {0};
+
+	d->measured = arena_alloc(&d->arena, d->n_facts * sizeof(*d->measured));
+	for (size_t i = 0; i < d->n_facts; i++)
+		d->measured[i].what = describe(&d->facts[i]);
+	if (load_signals(d, d->measured, e) || load_zones(d, &zones, e))
+		return e->code;
+	for (size_t i = 0; i < zones.n; i++)
+		count_hosts(d, &zones.v[i]);
+	judge_all(d, &zones);
+	return E_OK;
+}
+
+enum err_code derive_activity(struct deriving *d, struct err *e)
+{
+	struct look last = {0};
+
+	if (q_activity_clear(d->db, e) || q_egress_clear(d->db, e))
+		return e->code;
+	for (size_t i = 0; i < d->n_facts; i++) {
+		const struct fact *f = &d->facts[i];
+		const struct measured *m = &d->measured[i];
+
+		if (!can_run(f))
+			continue;
+		if (put_activity(d, f, e))
+			return e->code;
+		if ((m->sent.known || m->received.known) &&
+			put_egress(d, f, m, look_around(d, &last, f), e))
+			return e->code;
+	}
+	return E_OK;
+}

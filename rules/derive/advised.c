@@ -1,0 +1,84 @@
+/* What is advised to be stopped, and what is on hold: advised_stop. */
+#include "base/str.h"
+#include "db_sql.h"
+#include "rules/derive/internal.h"
+
+#include <string.h>
+
+#define FORGOTTEN_MINUTES 60
+
+/* The TPUs that run: machines may be many, and each is looked at beside them. */
+static void find_running(struct deriving *d)
+{
+	size_t cap = 0;
+
+	for (size_t i = 0; i < d->n_facts; i++) {
+		const struct fact *f = &d->facts[i];
+
+		if (!str_eq(f->kind, "tpu") || !str_eq(f->state, "running") || !f->zone)
+			continue;
+		d->tpus = arena_grow(&d->arena, d->tpus, d->n_tpus, &cap, sizeof(*d->tpus));
+		d->tpus[d->n_tpus++] = f;
+	}
+}
+
+/* As idle machines are: whoever trains beside one may come back to it. */
+static bool tpu_beside(const struct deriving *d, const struct fact *vm)
+{
+	for (size_t i = 0; i < d->n_tpus; i++)
+		if (str_eq(d->tpus[i]->zone, vm->zone) &&
+			str_eq(d->tpus[i]->project, vm->project))
+			return true;
+	return false;
+}
+
+/* Nothing is that may not be touched. */
+static bool is_advised(const struct deriving *d, const struct fact *f)
+{
+	if (!str_eq(f->state, "running") || f->keep.exempt || f->held)
+		return false;
+	if (str_eq(f->kind, "tpu"))
+		return f->verdict.applies && !f->verdict.covered;
+	return str_eq(f->kind, "vm") && f->activity.is == ACTIVITY_IDLE &&
+		(d->o->now - f->activity.idle_since) / 60 >= FORGOTTEN_MINUTES &&
+		!tpu_beside(d, f);
+}
+
+enum err_code derive_held(struct deriving *d, struct err *e)
+{
+	struct q_held_list_in in = {.now = d->o->now};
+	struct q_held_list q;
+	struct db_rows rows;
+
+	if (q_held_list_open(d->db, &in, &rows, e))
+		return e->code;
+	while (q_held_list_next(&rows, &q))
+		for (size_t i = 0; i < d->n_facts; i++)
+			if (!strcmp(d->facts[i].id, q.id))
+				d->facts[i].held = true;
+	return db_rows_close(&rows, e);
+}
+
+enum err_code derive_advised(struct deriving *d, struct err *e)
+{
+	(void)e;
+	find_running(d);
+	for (size_t i = 0; i < d->n_facts; i++)
+		d->facts[i].advised = is_advised(d, &d->facts[i]);
+	return E_OK;
+}
+
+enum err_code derive_advised_rows(struct deriving *d, struct err *e)
+{
+	if (q_advised_clear(d->db, e))
+		return e->code;
+	if (!d->o->settings->n_budgets)
+		return E_OK; /* nobody asks for it */
+	for (size_t i = 0; i < d->n_facts; i++) {
+		struct q_advised_put_in in = {.id = d->facts[i].id};
+
+		if (d->facts[i].advised && q_advised_put(d->db, &in, e))
+			return e->code;
+	}
+	return E_OK;
+}

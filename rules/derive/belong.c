@@ -1,0 +1,398 @@
+/* What goes with a machine or a TPU and is paid beside it.
+ *
+ * Google says which disks and addresses are attached to what. Which machine drives a TPU of the
+ * older kind it does not say: one of the same name in the same zone (ctpu made both so), or one
+ * with a label like tpu=NAME, belongs to it as far as anyone can tell. */
+#include "base/data/json.h"
+#include "base/money.h"
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/derive/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct belong {
+	struct deriving *d;
+	const struct fact **by_id;   /* all */
+	const struct fact **by_name; /* machines and TPUs, by project and name */
+	size_t n_owners;
+	const char **known; /* projects whose disks and addresses were read; sorted */
+	size_t n_known;
+	/* Of each machine or TPU, in the order of by_name: */
+	struct rest {
+		int64_t nanos;
+		const char *currency;
+		bool unknown, has_disk;
+	} * rest;
+	const struct fact **driven_by; /* the TPU that a machine belongs to, or NULL */
+};
+
+static bool is_kind(const struct fact *f, const char *kind)
+{
+	return f && !strcmp(f->kind, kind);
+}
+
+/* Of the list of Compute Engine: machines, and TPUs that are machines. */
+static bool is_instance(const struct fact *f)
+{
+	return str_eq(f->source, "vm");
+}
+
+static int by_id(const void *a, const void *b)
+{
+	return strcmp(
+		(*(const struct fact *const *)a)->id, (*(const struct fact *const *)b)->id);
+}
+
+static int by_name(const void *pa, const void *pb)
+{
+	const struct fact *a = *(const struct fact *const *)pa,
+			  *b = *(const struct fact *const *)pb;
+	int order = strcmp(a->project, b->project);
+
+	if (!order)
+		order = strcmp(a->name, b->name);
+	return order ? order : strcmp(a->id, b->id);
+}
+
+static void sort_facts(struct belong *x)
+{
+	struct deriving *d = x->d;
+
+	x->by_id = arena_alloc(&d->arena, (d->n_facts + 1) * sizeof(*x->by_id));
+	x->by_name = arena_alloc(&d->arena, (d->n_facts + 1) * sizeof(*x->by_name));
+	for (size_t i = 0; i < d->n_facts; i++) {
+		const struct fact *f = &d->facts[i];
+
+		x->by_id[i] = f;
+		if (is_kind(f, "vm") || is_kind(f, "tpu"))
+			x->by_name[x->n_owners++] = f;
+	}
+	if (d->n_facts)
+		qsort(x->by_id, d->n_facts, sizeof(*x->by_id), by_id);
+	if (x->n_owners)
+		qsort(x->by_name, x->n_owners, sizeof(*x->by_name), by_name);
+	x->rest = arena_alloc(&d->arena, (x->n_owners + 1) * sizeof(*x->rest));
+	x->driven_by = arena_alloc(&d->arena, (x->n_owners + 1) * sizeof(*x->driven_by));
+}
+
+static const struct fact *find(const struct belong *x, const char *id)
+{
+	const struct fact key = {.id = id}, *k = &key, **at;
+
+	at = bsearch(&k, x->by_id, x->d->n_facts, sizeof(*x->by_id), by_id);
+	return at ? *at : NULL;
+}
+
+/* First machine or TPU of that name in the project, as a place in by_name. */
+static size_t first_of_name(const struct belong *x, const char *project, const char *name)
+{
+	const struct fact key = {.project = project, .name = name, .id = ""}, *k = &key;
+	size_t lo = 0, hi = x->n_owners;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (by_name(&x->by_name[mid], &k) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static bool has_name(
+	const struct belong *x, size_t i, const char *project, const char *name)
+{
+	return i < x->n_owners && !strcmp(x->by_name[i]->project, project) &&
+		!strcmp(x->by_name[i]->name, name);
+}
+
+static size_t place_of(const struct belong *x, const struct fact *owner)
+{
+	size_t i = first_of_name(x, owner->project, owner->name);
+
+	while (x->by_name[i] != owner)
+		i++;
+	return i;
+}
+
+/* A zonal part is used in its zone, a regional one in any zone of its region. */
+static bool may_use(const struct fact *owner, const struct fact *part)
+{
+	if (part->zone)
+		return str_eq(owner->zone, part->zone);
+	return !part->region || str_eq(owner->region, part->region);
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+static enum err_code put(struct belong *x, const struct fact *owner,
+	const struct fact *part, const struct fact *via, const char *relation, bool certain,
+	struct err *e)
+{
+	struct q_belonging_put_in in = {.id = owner->id,
+		.part = part->id,
+		.via = via ? via->id : NULL,
+		.relation = relation,
+		.certain = certain};
+
+	if (part->price.known) {
+		in.gross = SOME(part->price.nanos);
+		in.currency = part->price.cur;
+	}
+	return q_belonging_put(x->d->db, &in, e);
+}
+
+/* What it costs once nothing runs that uses it. */
+static struct price price_at_rest(struct belong *x, const struct fact *part)
+{
+	if (!is_kind(part, "ip") || str_eq(part->type, "internal"))
+		return part->price;
+	return price_ip(&x->d->book, part->location, IP_UNUSED, false);
+}
+
+static void add_rest(struct belong *x, size_t owner, const struct fact *part)
+{
+	struct rest *r = &x->rest[owner];
+	struct price p = price_at_rest(x, part);
+
+	r->has_disk = r->has_disk || is_kind(part, "disk");
+	if (!p.known || (r->currency && p.nanos && strcmp(r->currency, p.cur) != 0) ||
+		!nanos_add(r->nanos, p.nanos, &r->nanos)) {
+		r->unknown = true;
+		return;
+	}
+	if (p.nanos)
+		r->currency = arena_strdup(&x->d->arena, p.cur);
+}
+
+/* It belongs to what it is attached to, and to the TPU which that drives. */
+static enum err_code put_part(struct belong *x, size_t owner, const struct fact *part,
+	const char *relation, bool certain, struct err *e)
+{
+	const struct fact *tpu = x->driven_by[owner];
+
+	add_rest(x, owner, part);
+	if (put(x, x->by_name[owner], part, NULL, relation, certain, e))
+		return e->code;
+	return tpu ? put(x, tpu, part, x->by_name[owner], relation, false, e) : E_OK;
+}
+
+/* ---- attached ----------------------------------------------------------------------------- */
+
+/* Disks and addresses name instances; a TPU node is one only where no machine is called so. */
+static enum err_code attach(struct belong *x, const struct fact *part, struct err *e)
+{
+	size_t first = first_of_name(x, part->project, part->attached_to), n = 0, vms = 0;
+
+	for (size_t i = first; has_name(x, i, part->project, part->attached_to); i++) {
+		n += may_use(x->by_name[i], part);
+		vms += may_use(x->by_name[i], part) && is_instance(x->by_name[i]);
+	}
+	for (size_t i = first; n && has_name(x, i, part->project, part->attached_to); i++)
+		if (may_use(x->by_name[i], part) && (!vms || is_instance(x->by_name[i])) &&
+			put_part(x, i, part, "attached", (vms ? vms : n) == 1, e))
+			return e->code;
+	return E_OK;
+}
+
+static enum err_code attach_all(struct belong *x, struct err *e)
+{
+	for (size_t i = 0; i < x->d->n_facts; i++) {
+		const struct fact *f = &x->d->facts[i];
+
+		if (f->attached_to && (is_kind(f, "disk") || is_kind(f, "ip")) &&
+			attach(x, f, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+/* A disk that the list of the TPU names; one that names the TPU itself is there already. */
+static enum err_code data_disk(
+	struct belong *x, const struct fact *tpu, const char *name, struct err *e)
+{
+	const char *const places[] = {tpu->zone, tpu->region};
+
+	for (size_t i = 0; i < ARRAY_LEN(places); i++) {
+		const struct fact *disk = places[i]
+			? find(x,
+				  arena_printf(&x->d->arena, "%s/disk/%s/%s", tpu->project,
+					  places[i], name))
+			: NULL;
+
+		if (!disk)
+			continue;
+		if (str_eq(disk->attached_to, tpu->name))
+			return E_OK;
+		return put_part(x, place_of(x, tpu), disk, "data-disk", true, e);
+	}
+	/* it is there, and was not seen */
+	x->rest[place_of(x, tpu)].unknown = true;
+	return E_OK;
+}
+
+static enum err_code data_disks(struct belong *x, struct err *e)
+{
+	struct q_tpu_disk_list q;
+	struct db_rows rows;
+	enum err_code rc = E_OK;
+
+	if (q_tpu_disk_list_open(x->d->db, &rows, e))
+		return e->code;
+	while (!rc && q_tpu_disk_list_next(&rows, &q)) {
+		const struct fact *tpu = find(x, q.id);
+		char *list = arena_strdup(&x->d->arena, q.disks), *name;
+
+		while (!rc && is_kind(tpu, "tpu") && (name = strsep(&list, " ")))
+			rc = data_disk(x, tpu, name, e);
+	}
+	if (rc) {
+		(void)!db_rows_close(&rows, NULL);
+		return rc;
+	}
+	return db_rows_close(&rows, e);
+}
+
+/* ---- by name ------------------------------------------------------------------------------ */
+
+static const struct fact *tpu_named(
+	const struct belong *x, const struct fact *f, const char *name)
+{
+	const struct fact *tpu;
+
+	if (!f->zone)
+		return NULL;
+	tpu = find(
+		x, arena_printf(&x->d->arena, "%s/tpu/%s/%s", f->project, f->zone, name));
+	return is_kind(tpu, "tpu") ? tpu : NULL;
+}
+
+/* The TPU that a label names: tpu=NAME, tpu-name=NAME, ... */
+static const struct fact *tpu_of_labels(const struct belong *x, const struct fact *f)
+{
+	cleanup(json_free_ptr) struct cJSON *j = NULL;
+
+	if (!strstr(f->labels, "tpu") || json_parse(f->labels, strlen(f->labels), &j, NULL))
+		return NULL;
+	JSON_EACH (item, j) {
+		const char *value = json_text(item, NULL);
+		const struct fact *tpu;
+
+		if (!value || !json_key(item) || !strstr(json_key(item), "tpu"))
+			continue;
+		tpu = tpu_named(x, f, value);
+		if (tpu)
+			return tpu;
+	}
+	return NULL;
+}
+
+static enum err_code drivers(struct belong *x, struct err *e)
+{
+	for (size_t i = 0; i < x->n_owners; i++) {
+		const struct fact *vm = x->by_name[i], *tpu;
+		const char *relation = "same-name";
+
+		if (!is_kind(vm, "vm"))
+			continue;
+		tpu = tpu_named(x, vm, vm->name);
+		if (!tpu) {
+			relation = "label";
+			tpu = tpu_of_labels(x, vm);
+		}
+		x->driven_by[i] = tpu;
+		if (tpu && put(x, tpu, vm, NULL, relation, false, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+/* A bucket is nobody's by Google's word; one that is called after a TPU is likely to hold what
+ * that reads and writes. */
+static enum err_code bucket_of(
+	struct belong *x, const struct fact *bucket, const char *name, struct err *e)
+{
+	size_t k = first_of_name(x, bucket->project, name);
+
+	for (; has_name(x, k, bucket->project, name); k++)
+		if (is_kind(x->by_name[k], "tpu") &&
+			put(x, x->by_name[k], bucket, NULL, "same-name", false, e))
+			return e->code;
+	return E_OK;
+}
+
+/* "a-b-c" is of the TPUs "a", "a-b" and "a-b-c". */
+static enum err_code buckets(struct belong *x, struct err *e)
+{
+	for (size_t i = 0; i < x->d->n_facts; i++) {
+		const struct fact *b = &x->d->facts[i];
+		size_t len = strlen(b->name);
+
+		for (size_t n = 1; is_kind(b, "bucket") && n <= len; n++)
+			if (strchr("-_", b->name[n]) && /* finds the end, too */
+				bucket_of(x, b, arena_strndup(&x->d->arena, b->name, n), e))
+				return e->code;
+	}
+	return E_OK;
+}
+
+/* ---- what stays --------------------------------------------------------------------------- */
+
+static enum err_code load_known(struct belong *x, struct err *e)
+{
+	struct q_volumes_known q;
+	struct db_rows rows;
+	size_t cap = 0;
+
+	if (q_volumes_known_open(x->d->db, &rows, e))
+		return e->code;
+	while (q_volumes_known_next(&rows, &q)) {
+		x->known = arena_grow(
+			&x->d->arena, x->known, x->n_known, &cap, sizeof(*x->known));
+		x->known[x->n_known++] = arena_strdup(&x->d->arena, q.project);
+	}
+	return db_rows_close(&rows, e);
+}
+
+static bool is_known(const struct belong *x, const char *project)
+{
+	for (size_t i = 0; i < x->n_known; i++)
+		if (!strcmp(x->known[i], project))
+			return true;
+	return false;
+}
+
+/* Every machine has a disk: where none was seen, the list of them is not complete. */
+static enum err_code put_residuals(struct belong *x, struct err *e)
+{
+	for (size_t i = 0; i < x->n_owners; i++) {
+		const struct fact *f = x->by_name[i];
+		const struct rest *r = &x->rest[i];
+		struct q_residual_put_in in = {.id = f->id,
+			.gross = r->nanos,
+			.currency = r->currency ? r->currency : "USD"};
+
+		if (r->unknown || (is_kind(f, "vm") && !r->has_disk) ||
+			!is_known(x, f->project))
+			continue;
+		if (q_residual_put(x->d->db, &in, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+enum err_code derive_belongings(struct deriving *d, struct err *e)
+{
+	struct belong x = {.d = d};
+
+	sort_facts(&x);
+	if (q_belonging_clear(d->db, e) || q_residual_clear(d->db, e) ||
+		load_known(&x, e) || drivers(&x, e) || attach_all(&x, e) ||
+		data_disks(&x, e) || buckets(&x, e))
+		return e->code;
+	return put_residuals(&x, e);
+}

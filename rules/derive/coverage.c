@@ -1,0 +1,424 @@
+/* Which TPUs the grants cover now, and which they covered. */
+#include "base/time/civil.h"
+#include "base/money.h"
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/derive/internal.h"
+#include "rules/grant/tpu.h"
+
+#include <string.h>
+
+/* ---- now ---------------------------------------------------------------------------------- */
+
+static void fill_node(struct cov_node *n, const char *type, struct opt_i64 created)
+{
+	struct tpu_type t;
+
+	n->type = type;
+	n->created = created.set ? created.v : TS_NONE;
+	if (!type)
+		return;
+	n->family = tpu_family_of_type(type);
+	if (!tpu_type_parse(type, &t))
+		return;
+	n->family = t.family;
+	n->chips = SOME(t.chips);
+}
+
+void derive_running(struct deriving *d, struct cov_input *in)
+{
+	const struct settings *s = d->o->settings;
+	struct cov_node *nodes = arena_alloc(&d->arena, (d->n_facts + 1) * sizeof(*nodes));
+
+	*in = (struct cov_input){
+		.nodes = nodes, .grants = s->grants, .n_grants = s->n_grants, .tz = s->tz};
+	for (size_t i = 0; i < d->n_facts; i++) {
+		const struct fact *f = &d->facts[i];
+
+		if (strcmp(f->kind, "tpu") != 0 || strcmp(f->state, "running") != 0)
+			continue;
+		derive_node(f, &nodes[in->n_nodes++]);
+	}
+}
+
+void derive_node(const struct fact *f, struct cov_node *out)
+{
+	*out = (struct cov_node){.id = f->id,
+		.name = f->name,
+		.zone = f->location,
+		.provisioning = f->provisioning,
+		.running = true};
+	fill_node(out, f->type, f->created);
+}
+
+/* For every TPU that runs. */
+void derive_verdicts(struct deriving *d)
+{
+	struct cov_verdict *out = arena_alloc(&d->arena, (d->n_facts + 1) * sizeof(*out));
+	struct cov_input in;
+
+	derive_running(d, &in);
+	d->grant_used = arena_alloc(&d->arena, (in.n_grants + 1) * sizeof(*d->grant_used));
+	coverage_at(&in, d->o->now, &d->arena, out, d->grant_used);
+	for (size_t i = 0, k = 0; i < d->n_facts && k < in.n_nodes; i++)
+		if (d->facts[i].id == in.nodes[k].id)
+			d->facts[i].verdict = out[k++];
+}
+
+/* ---- over time ---------------------------------------------------------------------------- */
+
+struct span_list {
+	struct cov_span *v;
+	size_t n, cap;
+};
+
+/* Is this stretch one of the same TPU, and is it judged and priced as the last one was? One
+ * that was created again is another; and machines change their type. */
+static bool goes_on(
+	const struct cov_node *node, const char *uid, const struct q_interval_tpus *q)
+{
+	return !strcmp(node->id, q->id) && !strcmp(uid, q->uid) &&
+		str_eq(node->type, q->type) && str_eq(node->provisioning, q->provisioning);
+}
+
+int64_t stale_after(const struct settings *s, const char *poll_group)
+{
+	for (size_t i = 0; i < s->n_intervals; i++)
+		if (!strcmp(s->intervals[i].group, poll_group))
+			return 3 * s->intervals[i].seconds;
+	return 3 * HOUR_SECONDS; /* as the view sources has it */
+}
+
+ts_t known_until(const struct deriving *d, struct opt_i64 last_seen, const char *poll_group)
+{
+	int64_t seconds;
+
+	if (!last_seen.set || !poll_group)
+		return TS_NONE;
+	seconds = stale_after(d->o->settings, poll_group);
+	return d->o->now - last_seen.v > seconds ? last_seen.v : TS_NONE;
+}
+
+enum err_code past_load(
+	struct deriving *d, ts_t from, ts_t to, struct past *p, struct err *e)
+{
+	const struct settings *s = d->o->settings;
+	struct q_interval_tpus_in in = {.since = from, .until = to};
+	struct q_interval_tpus q;
+	struct span_list spans = {0};
+	struct db_rows rows;
+	size_t cap = 0, pcap = 0, ucap = 0, scap = 0, n = 0;
+	const char *uid = "";
+
+	if (q_interval_tpus_open(d->db, &in, &rows, e))
+		return e->code;
+	while (q_interval_tpus_next(&rows, &q)) {
+		struct cov_node *node = n ? &p->nodes[n - 1] : NULL;
+
+		if (!node || !goes_on(node, uid, &q)) {
+			p->nodes = arena_grow(&d->arena, p->nodes, n, &cap, sizeof(*node));
+			p->prices = arena_grow(
+				&d->arena, p->prices, n, &pcap, sizeof(*p->prices));
+			p->uids = arena_grow(
+				&d->arena, p->uids, n, &ucap, sizeof(*p->uids));
+			p->last_seen = arena_grow(
+				&d->arena, p->last_seen, n, &scap, sizeof(*p->last_seen));
+			node = &p->nodes[n];
+			memset(node, 0, sizeof(*node));
+			fill_node(node, arena_strdup(&d->arena, q.type), q.created);
+			node->id = arena_strdup(&d->arena, q.id);
+			node->name = arena_strdup(&d->arena, q.name);
+			node->zone = arena_strdup(&d->arena, q.location);
+			node->provisioning = arena_strdup(&d->arena, q.provisioning);
+			uid = p->uids[n] = arena_strdup(&d->arena, q.uid);
+			p->prices[n] = node->type
+				? price_tpu(&d->book, node->type, node->zone,
+					  node->provisioning &&
+						  !strcmp(node->provisioning, "spot"))
+				: (struct price){.source = PRICE_UNKNOWN};
+			spans = (struct span_list){0};
+			n++;
+		}
+		spans.v = arena_grow(
+			&d->arena, spans.v, spans.n, &spans.cap, sizeof(*spans.v));
+		spans.v[spans.n++] = (struct cov_span){
+			.starts = q.starts, .ends = q.ends.set ? q.ends.v : TS_NONE};
+		p->last_seen[n - 1] = known_until(d, q.last_seen, q.poll_group);
+		node->spans = spans.v;
+		node->n_spans = spans.n;
+	}
+	p->in = (struct cov_input){.nodes = p->nodes,
+		.n_nodes = n,
+		.grants = s->grants,
+		.n_grants = s->n_grants,
+		.tz = s->tz};
+	return db_rows_close(&rows, e);
+}
+
+static struct opt_i64 chip_seconds(struct opt_i64 chips, ts_t seconds)
+{
+	int64_t product;
+
+	return chips.set && !__builtin_mul_overflow(chips.v, seconds, &product)
+		? SOME(product)
+		: NONE;
+}
+
+const struct cov_row *past_known(
+	struct deriving *d, const struct past *p, const struct cov_row *rows, size_t *n)
+{
+	struct cov_row *out = arena_alloc(&d->arena, (*n + 1) * sizeof(*out));
+	size_t kept = 0;
+
+	for (size_t i = 0; i < *n; i++) {
+		const struct cov_node *node = &p->nodes[rows[i].node];
+		ts_t end = p->last_seen[rows[i].node];
+		struct cov_row *row = &out[kept];
+
+		*row = rows[i];
+		if (end == TS_NONE || row->ends <= end) {
+			kept++;
+			continue;
+		}
+		row->ends = end;
+		if (row->starts >= end)
+			continue;
+		row->chip_seconds = chip_seconds(node->chips, end - row->starts);
+		kept++;
+	}
+	*n = kept;
+	return out;
+}
+
+/* Price of a stretch; unknown where the hourly price is, or when it does not fit. */
+static struct opt_i64 price_of(const struct price *p, ts_t seconds)
+{
+	int64_t nanos;
+
+	if (!p->known || !nanos_muldiv(p->nanos, seconds, 3600, &nanos))
+		return NONE;
+	return SOME(nanos);
+}
+
+/* ---- what grants did so far ---------------------------------------------------------------- */
+
+static void add_saved(
+	struct grant_tally *t, const struct cov_row *row, const struct price *price)
+{
+	struct opt_i64 saved = price_of(price, row->ends - row->starts);
+
+	if (row->chip_seconds.set &&
+		__builtin_add_overflow(
+			t->chip_seconds, row->chip_seconds.v, &t->chip_seconds))
+		t->unknown = true;
+	if (!saved.set || (t->currency && strcmp(t->currency, price->cur) != 0) ||
+		!nanos_add(t->saved, saved.v, &t->saved))
+		t->unknown = true;
+	else
+		t->currency = price->cur;
+}
+
+static bool runs_at(const struct grant *g, ts_t t)
+{
+	return (g->starts == TS_NONE || g->starts <= t) &&
+		(g->until == TS_NONE || t < g->until);
+}
+
+/* The grant at the beginning of a chain of renewals. */
+static const char *root_of(const struct settings *s, const struct grant *g)
+{
+	for (size_t steps = 0; g->extends && steps < s->n_grants; steps++) {
+		int64_t i = grant_find(s->grants, s->n_grants, g->extends);
+
+		if (i < 0)
+			break;
+		g = &s->grants[i];
+	}
+	return g->name;
+}
+
+/* Lines of one grant and its renewals for the same thing share one room: where they run at
+ * the same time it is the larger, not the sum. */
+static bool share_room(
+	const struct settings *s, const struct grant *a, const struct grant *b)
+{
+	return a->unit == b->unit && !strcmp(a->family, b->family) &&
+		!strcmp(a->zone, b->zone) && !strcmp(a->provisioning, b->provisioning) &&
+		str_eq(a->type, b->type) && !strcmp(root_of(s, a), root_of(s, b)) &&
+		strcmp(a->name, b->name) != 0;
+}
+
+int64_t grant_room(const struct settings *s, size_t line, const int64_t *used, ts_t now)
+{
+	const struct grant *g = &s->grants[line];
+	int64_t room = g->chips, taken = used[line];
+
+	if (!runs_at(g, now)) /* there is no room before it begins and after it ended */
+		return 0;
+	for (size_t i = 0; i < s->n_grants; i++) {
+		const struct grant *other = &s->grants[i];
+
+		if (!runs_at(other, now) || !share_room(s, g, other))
+			continue;
+		taken += used[i];
+		if (other->chips > room)
+			room = other->chips;
+	}
+	return room > taken ? room - taken : 0;
+}
+
+enum err_code derive_grants(struct deriving *d, struct err *e)
+{
+	const int64_t *used = d->grant_used;
+	const struct settings *s = d->o->settings;
+
+	if (q_grant_clear(d->db, e))
+		return e->code;
+	for (size_t i = 0; i < s->n_grants; i++) {
+		const struct grant *g = &s->grants[i];
+		const struct grant_tally *t = &d->grant_tallies[i];
+		struct q_grant_put_in in = {.line = (int64_t)i,
+			.name = g->name,
+			.zone = g->zone,
+			.type = g->type,
+			.family = g->family,
+			.provisioning = g->provisioning,
+			.granted_chips = g->chips,
+			.used_chips = used[i],
+			.free_chips = grant_room(s, i, used, d->o->now),
+			.starts = g->starts == TS_NONE ? NONE : SOME(g->starts),
+			.until = g->until == TS_NONE ? NONE : SOME(g->until),
+			.covered_chip_seconds = t->chip_seconds,
+			.currency = t->currency ? t->currency : "USD",
+			.project = g->project};
+
+		if (!t->unknown)
+			in.saved = SOME(t->saved);
+		if (q_grant_put(d->db, &in, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+/* ---- the coverage view --------------------------------------------------------------------- */
+
+static enum err_code put_row(
+	struct deriving *d, const struct past *p, const struct cov_row *row, struct err *e)
+{
+	const struct price *price = &p->prices[row->node];
+	struct opt_i64 gross = price_of(price, row->ends - row->starts);
+	struct q_coverage_put_in in = {.id = p->nodes[row->node].id,
+		.starts = row->starts,
+		.ends = row->ends,
+		.chip_seconds = row->chip_seconds,
+		.covered = row->covered,
+		.why = why_name(row->why),
+		.why_text = row->text,
+		.gross = gross};
+
+	if (row->covered)
+		in.grant_name = d->o->settings->grants[row->grant].name;
+	in.net = row->covered ? SOME(0) : gross;
+	if (gross.set)
+		in.currency = price->cur;
+	return q_coverage_put(d->db, &in, e);
+}
+
+/* The stretch of this TPU that lasts until now, or NULL when it began this very second. */
+static const struct cov_row *lasting(const struct past *p, const struct cov_row *rows,
+	size_t n, const struct fact *f, ts_t now)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct cov_node *node = &p->nodes[rows[i].node];
+
+		if (rows[i].ends == now && !strcmp(node->id, f->id) &&
+			node->spans[node->n_spans - 1].ends == TS_NONE)
+			return &rows[i];
+	}
+	return NULL;
+}
+
+/* One row per running TPU: the verdict of now, since when, and what that stretch cost. */
+static enum err_code put_current(struct deriving *d, struct err *e)
+{
+	for (size_t i = 0; i < d->n_facts; i++) {
+		const struct fact *f = &d->facts[i];
+		const struct cov_row *row;
+		ts_t seconds;
+		struct q_coverage_put_in in = {.id = f->id, .ends = d->o->now};
+
+		if (!f->verdict.applies)
+			continue;
+		row = lasting(&d->past, d->past_rows, d->n_past_rows, f, d->o->now);
+		in.starts = row ? row->starts : d->o->now;
+		seconds = in.ends - in.starts;
+		in.chip_seconds = chip_seconds(f->chips, seconds);
+		in.covered = f->verdict.covered;
+		in.why = why_name(f->verdict.why);
+		in.why_text = f->verdict.text;
+		if (f->verdict.covered)
+			in.grant_name = d->o->settings->grants[f->verdict.grant].name;
+		in.gross = price_of(&f->price, seconds);
+		in.net = f->verdict.covered ? SOME(0) : in.gross;
+		if (in.gross.set)
+			in.currency = f->price.cur;
+		if (q_coverage_put(d->db, &in, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+static enum err_code sweep_period(struct deriving *d, struct err *e)
+{
+	ts_t until = d->o->until == TS_NONE || d->o->until > d->o->now ? d->o->now
+								       : d->o->until;
+	struct past p = {0};
+	const struct cov_row *rows;
+	size_t n;
+
+	if (past_load(d, d->o->since, until, &p, e))
+		return e->code;
+	rows = coverage_sweep(&p.in, d->o->since, until, &d->arena, &n);
+	rows = past_known(d, &p, rows, &n);
+	for (size_t i = 0; i < n; i++)
+		if (put_row(d, &p, &rows[i], e))
+			return e->code;
+	return E_OK;
+}
+
+enum err_code derive_stretches(struct deriving *d, struct err *e)
+{
+	if (q_coverage_clear(d->db, e))
+		return e->code;
+	return d->o->since == TS_NONE ? put_current(d, e) : sweep_period(d, e);
+}
+
+/* All that was ever seen, up to now: what each grant has been worth. */
+static void sweep_past(struct deriving *d)
+{
+	struct cov_input codes = d->past.in;
+	const struct cov_row *known;
+	size_t n;
+
+	codes.wordless = true;
+	d->past_rows = coverage_sweep(
+		&codes, INT64_MIN + 1, d->o->now, &d->arena, &d->n_past_rows);
+	n = d->n_past_rows;
+	known = past_known(d, &d->past, d->past_rows, &n);
+	for (size_t i = 0; i < n; i++)
+		if (known[i].covered)
+			add_saved(&d->grant_tallies[known[i].grant], &known[i],
+				&d->past.prices[known[i].node]);
+}
+
+enum err_code derive_history(struct deriving *d, struct err *e)
+{
+	size_t n = d->o->settings->n_grants + 1;
+
+	d->grant_tallies = arena_alloc(&d->arena, n * sizeof(*d->grant_tallies));
+	if (past_load(d, INT64_MIN + 1, d->o->now, &d->past, e))
+		return e->code;
+	sweep_past(d);
+	return E_OK;
+}

@@ -1,0 +1,505 @@
+#include "rules/derive/derive.h"
+
+#include "base/time/civil.h"
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/bill/known.h"
+#include "rules/bill/billed_until.h"
+#include "rules/bill/category.h"
+#include "rules/derive/budget.h"
+#include "rules/derive/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char *copy(struct deriving *d, const char *s)
+{
+	return arena_strdup(&d->arena, s);
+}
+
+static enum err_code load_facts(struct deriving *d, struct err *e)
+{
+	struct q_resource_facts q;
+	struct db_rows rows;
+	size_t cap = 0;
+
+	if (q_resource_facts_open(d->db, &rows, e))
+		return e->code;
+	while (q_resource_facts_next(&rows, &q)) {
+		struct fact *f;
+
+		d->facts = arena_grow(&d->arena, d->facts, d->n_facts, &cap, sizeof(*f));
+		f = &d->facts[d->n_facts++];
+		*f = (struct fact){.id = copy(d, q.id),
+			.uid = copy(d, q.uid),
+			.kind = copy(d, q.kind),
+			.project = copy(d, q.project),
+			.source = copy(d, q.source),
+			.location = copy(d, q.location),
+			.zone = copy(d, q.zone),
+			.region = copy(d, q.region),
+			.name = copy(d, q.name),
+			.state = copy(d, q.state),
+			.raw_state = copy(d, q.raw_state),
+			.type = copy(d, q.type),
+			.provisioning = copy(d, q.provisioning),
+			.gpu_type = copy(d, q.gpu_type),
+			.labels = copy(d, q.labels),
+			.attached_to = copy(d, q.attached_to),
+			.queued = copy(d, q.queued),
+			.hosts = q.hosts,
+			.size_gib = q.size_gib,
+			.bytes = q.bytes,
+			.told_vcpus = q.vcpus,
+			.told_memory_mib = q.memory_mib,
+			.gpu_count = q.gpu_count,
+			.local_ssd_gib = q.local_ssd_gib,
+			.created = q.created,
+			.running_since = q.running_since};
+		f->keep = keep_read(f->labels, d->o->settings->tz, d->o->now, &d->arena);
+		fact_describe(f);
+	}
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code put_verdict(struct deriving *d, const struct fact *f, struct err *e)
+{
+	struct q_verdict_put_in in = {.id = f->id,
+		.family = f->family,
+		.chips = f->chips,
+		.hosts = f->hosts,
+		.vcpus = f->vcpus,
+		.memory_mib = f->memory_mib,
+		.running_since = f->running_since,
+		.price_source = price_source_name(f->price.source),
+		.exempt = f->keep.exempt};
+
+	if (f->keep.exempt) {
+		in.exempt_why = f->keep.why;
+		in.exempt_until = f->keep.until == TS_NONE ? NONE : SOME(f->keep.until);
+	}
+	if (f->verdict.applies) {
+		in.covered = SOME(f->verdict.covered);
+		in.why = why_name(f->verdict.why);
+		in.why_text = f->verdict.text;
+		if (f->verdict.covered)
+			in.grant_name = d->o->settings->grants[f->verdict.grant].name;
+	}
+	if (f->price.known) {
+		in.gross = SOME(f->price.nanos);
+		in.net = SOME(f->price.nanos);
+		in.currency = f->price.cur;
+		in.gross_24h = f->gross_24h;
+		in.net_24h = f->net_24h;
+		in.sustained_use = fact_sustained(f, &d->month);
+	}
+	if (fact_covered(f)) /* free, whatever it would cost */
+		in.net = SOME(0);
+	return q_verdict_put(d->db, &in, e);
+}
+
+bool fact_burn(const struct fact *f, const struct burn_part *part, struct burn *out)
+{
+	*out = (struct burn){.cur = NULL};
+	if (part->price.known && !part->price.nanos)
+		return false;
+	if (part->price.known) {
+		out->gross = SOME(part->price.nanos);
+		out->net = SOME(part->price.nanos);
+		out->cur = part->price.cur;
+	}
+	if (fact_covered(f))
+		out->net = SOME(0);
+	return true;
+}
+
+static enum err_code put_burn(struct deriving *d, const struct fact *f, struct err *e)
+{
+	for (size_t i = 0; i < f->n_parts; i++) {
+		struct q_burn_put_in in = {.id = f->id, .category = f->parts[i].category};
+		struct burn b;
+
+		if (!fact_burn(f, &f->parts[i], &b))
+			continue;
+		in.gross = b.gross;
+		in.net = b.net;
+		in.currency = b.cur;
+		if (q_burn_put(d->db, &in, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+static enum err_code put_verdicts(struct deriving *d, struct err *e)
+{
+	if (q_verdict_clear(d->db, e))
+		return e->code;
+	for (size_t i = 0; i < d->n_facts; i++)
+		if (put_verdict(d, &d->facts[i], e))
+			return err_wrap(e, "%s", d->facts[i].id);
+	return E_OK;
+}
+
+static enum err_code put_burns(struct deriving *d, struct err *e)
+{
+	if (q_burn_clear(d->db, e))
+		return e->code;
+	for (size_t i = 0; i < d->n_facts; i++)
+		if (put_burn(d, &d->facts[i], e))
+			return err_wrap(e, "%s", d->facts[i].id);
+	return E_OK;
+}
+
+/* Of each level of access: db/views/72_access.sql. */
+static enum err_code put_wanted(struct deriving *d, struct err *e)
+{
+	const struct settings *s = d->o->settings;
+	struct q_access_wanted_put_in in = {.projects = s->watches,
+		.tables = (int64_t)s->n_export_tables,
+		.armed = s->enforcement && s->enforcement->mode == ENFORCE_ARMED};
+
+	return q_access_wanted_clear(d->db, e) ? e->code
+					       : q_access_wanted_put(d->db, &in, e);
+}
+
+static enum err_code put_moment(struct deriving *d, struct err *e)
+{
+	const struct settings *s = d->o->settings;
+	char today[DATE_BUF];
+	struct q_as_of_put_in in = {.now = d->o->now,
+		.timezone = tz_name(s->tz),
+		.currency = s->currency,
+		.today = date_format(tz_day(s->tz, d->o->now), today)};
+
+	return q_as_of_clear(d->db, e) || q_as_of_put(d->db, &in, e) ? e->code : E_OK;
+}
+
+static enum err_code put_intervals(struct deriving *d, struct err *e)
+{
+	const struct settings *s = d->o->settings;
+
+	if (q_poll_interval_clear(d->db, e))
+		return e->code;
+	for (size_t i = 0; i < s->n_intervals; i++) {
+		struct q_poll_interval_put_in row = {.poll_group = s->intervals[i].group,
+			.seconds = s->intervals[i].seconds};
+
+		if (q_poll_interval_put(d->db, &row, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+static enum err_code put_known(struct deriving *d, struct err *e)
+{
+	return bill_known_fill(d->db, &d->arena, e);
+}
+
+static enum err_code put_categories(struct deriving *d, struct err *e)
+{
+	struct q_sku_list q;
+	struct db_rows rows;
+
+	if (q_sku_category_clear(d->db, e) || q_sku_list_open(d->db, &rows, e))
+		return e->code;
+	while (q_sku_list_next(&rows, &q)) {
+		struct q_sku_category_put_in in = {.sku_ref = q.ref,
+			.category = category_of_sku(q.service_id, q.service, q.sku)};
+
+		if (q_sku_category_put(d->db, &in, e)) {
+			(void)!db_rows_close(&rows, NULL);
+			return e->code;
+		}
+	}
+	return db_rows_close(&rows, e);
+}
+
+enum err_code derive_book(struct deriving *d, struct err *e)
+{
+	const struct settings *s = d->o->settings;
+
+	(void)e;
+	price_book_init(&d->book, s->prices, s->n_prices);
+	account_prices_open(&d->account, d->db, s->currency, &d->book);
+	return E_OK;
+}
+
+enum err_code derive_load(struct deriving *d, struct err *e)
+{
+	return derive_book(d, e) ? e->code : load_facts(d, e);
+}
+
+void derive_done(struct deriving *d)
+{
+	account_prices_done(&d->account);
+	billed_until_done(d->until);
+	arena_done(&d->arena);
+}
+
+/* What exists now, what it costs, and what covers it. */
+static enum err_code load_things(struct deriving *d, struct err *e)
+{
+	if (load_facts(d, e))
+		return e->code;
+	derive_prices(d);
+	derive_verdicts(d);
+	return E_OK;
+}
+
+/* ---- parts ------------------------------------------------------------------------------------- */
+
+/* The first ones leave in memory what the tables are made of. */
+enum {
+	PRICES,
+	THINGS,
+	HISTORY,
+	LATELY,
+	SIGNALS,
+	HELD,
+	ADVISED,
+	ERRORS,
+	BUDGETS,
+	IN_MEMORY
+};
+#define USES(part) (1u << (part))
+#define COSTS (USES(PRICES) | USES(THINGS) | USES(HISTORY) | USES(LATELY))
+
+/* In an order in which each only reads tables of those before it; those in memory come when they are
+ * used. */
+static const struct {
+	const char *tables; /* that it fills, with blanks between */
+	enum err_code (*fill)(struct deriving *d, struct err *e);
+	unsigned uses; /* which of those in memory */
+	unsigned part; /* of enum derive_part; 0: never left out */
+} parts[] = {
+	[PRICES] = {"", derive_book, 0, 0},
+	[THINGS] = {"", load_things, USES(PRICES), 0},
+	[HISTORY] = {"", derive_history, USES(PRICES), 0},
+	[LATELY] = {"", derive_past, USES(THINGS) | USES(HISTORY), 0},
+	[SIGNALS] = {"", derive_signals, USES(THINGS), 0},
+	[HELD] = {"", derive_held, USES(THINGS), 0},
+	[ADVISED] = {"", derive_advised, USES(THINGS) | USES(SIGNALS) | USES(HELD), 0},
+	[ERRORS] = {"", derive_errors, COSTS, 0},
+	[BUDGETS] = {"", derive_budgets, COSTS | USES(ADVISED) | USES(ERRORS), 0},
+	{"as_of", put_moment, 0, 0},
+	{"poll_interval", put_intervals, 0, 0},
+	{"access_wanted", put_wanted, 0, 0},
+	{"account_known", put_known, 0, 0},
+	{"sku_category", put_categories, 0, 0},
+	{"verdict", put_verdicts, COSTS, 0},
+	{"burn_part", put_burns, USES(THINGS), 0},
+	{"burned_part", derive_burned, COSTS, 0},
+	{"grant_state", derive_grants, USES(THINGS) | USES(HISTORY), 0},
+	{"coverage_part", derive_stretches, COSTS, 0},
+	{"window_span window_thing window_part", derive_window, COSTS, 0},
+	{"grant_end grant_end_part", derive_ends, USES(THINGS), DERIVE_ENDS},
+	{"grant_note", derive_quota_notes, 0, 0},
+	{"activity egress_part", derive_activity, USES(THINGS) | USES(SIGNALS), 0},
+	{"credit_state credit_part", derive_credits, USES(THINGS), DERIVE_CREDITS},
+	{"credit_project", derive_credit_projects, 0, DERIVE_CREDITS},
+	/* in which currency something is free is of what it cost lately */
+	{"belonging residual", derive_belongings, COSTS, 0},
+	{"reconcile_part", derive_reconcile, USES(HISTORY), DERIVE_RECONCILE},
+	{"estimate_error", derive_error_rows, USES(ERRORS), DERIVE_ERRORS},
+	{"advised_stop", derive_advised_rows, USES(THINGS) | USES(ADVISED), DERIVE_BUDGETS},
+	{"budget_state", derive_budget_rows, USES(BUDGETS), DERIVE_BUDGETS},
+	{"budget_part", derive_budget_part_rows, USES(BUDGETS), DERIVE_BUDGETS},
+	{"budget_past", derive_budget_periods, 0, DERIVE_BUDGETS},
+};
+_Static_assert(ARRAY_LEN(parts) <= 32, "done is 32 bits");
+
+static enum err_code fill_part(struct deriving *d, size_t i, struct err *e)
+{
+	if (d->begun & 1u << i)
+		return E_OK;
+	for (size_t k = 0; k < IN_MEMORY; k++)
+		if (parts[i].uses & USES(k) && fill_part(d, k, e))
+			return e->code;
+	if (parts[i].uses & ~d->done)
+		return err_set(e, E_BUG, "%s is read before its time", parts[i].tables);
+	d->begun |= 1u << i;
+	if (parts[i].fill(d, e) || account_prices_check(&d->account, e))
+		return e->code;
+	d->done |= 1u << i;
+	return E_OK;
+}
+
+enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e)
+{
+	struct deriving d = {.db = db, .o = o};
+	enum err_code rc = E_OK;
+
+	for (size_t i = IN_MEMORY; !rc && i < ARRAY_LEN(parts); i++)
+		if (!(parts[i].part & o->skip))
+			rc = fill_part(&d, i, e);
+	derive_done(&d);
+	return rc ? err_wrap(e, "derive") : E_OK;
+}
+
+/* ---- bit by bit -------------------------------------------------------------------------------- */
+
+struct derivation {
+	struct deriving d;
+	struct derive_opts o;
+	struct err failed; /* with something half done, nothing more is */
+};
+
+struct derivation *derive_begin(struct db *db, const struct derive_opts *o)
+{
+	struct derivation *x = xcalloc(1, sizeof(*x));
+
+	x->o = *o;
+	x->d.db = db;
+	x->d.o = &x->o;
+	return x;
+}
+
+void derive_end(struct derivation *x)
+{
+	if (x)
+		derive_done(&x->d);
+	free(x);
+}
+
+static bool fills(const char *tables, const char *table)
+{
+	size_t n = strlen(table);
+
+	for (const char *p = tables; *p; p += strspn(p, " ")) {
+		size_t len = strcspn(p, " ");
+
+		if (len == n && !memcmp(p, table, n))
+			return true;
+		p += len;
+	}
+	return false;
+}
+
+enum err_code derive_table(struct derivation *x, const char *table, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	size_t i = 0;
+
+	while (i < ARRAY_LEN(parts) && !fills(parts[i].tables, table))
+		i++;
+	if (i == ARRAY_LEN(parts))
+		return E_OK;
+	if (x->failed.code) {
+		*e = x->failed;
+		return e->code;
+	}
+	if (!db_begin(x->d.db, &tx, e) && !fill_part(&x->d, i, e) && !db_commit(&tx, e))
+		return E_OK;
+	err_wrap(e, "derive");
+	x->failed = *e;
+	return e->code;
+}
+
+static enum err_code each_burn(
+	const struct fact *f, derive_burn_fn *each, void *ctx, struct err *e)
+{
+	for (size_t i = 0; i < f->n_parts; i++) {
+		struct derived_burn row = {
+			.project = f->project, .category = f->parts[i].category};
+		struct burn b;
+
+		if (!fact_burn(f, &f->parts[i], &b))
+			continue;
+		row.currency = b.cur;
+		row.net = b.net;
+		if (each(ctx, &row, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+/* What is kept in memory, for who needs no table of it. */
+static enum err_code need(struct derivation *x, size_t part, struct err *e)
+{
+	if (x->failed.code) {
+		*e = x->failed;
+		return e->code;
+	}
+	if (fill_part(&x->d, part, e)) {
+		err_wrap(e, "derive");
+		x->failed = *e;
+		return e->code;
+	}
+	return E_OK;
+}
+
+enum err_code derive_budget_list(
+	struct derivation *x, struct derived_budget **out, size_t *n, struct err *e)
+{
+	struct derived_budget *v;
+
+	if (need(x, BUDGETS, e))
+		return e->code;
+	v = arena_alloc(&x->d.arena, (x->d.n_budgets + 1) * sizeof(*v));
+	for (size_t i = 0; i < x->d.n_budgets; i++) {
+		const struct q_budget_put_in *in = &x->d.budgets[i].state;
+
+		v[i] = (struct derived_budget){.name = in->name,
+			.currency = in->currency,
+			.amount = in->amount,
+			.expected = in->expected,
+			.runs_out = in->runs_out};
+	}
+	*out = v;
+	*n = x->d.n_budgets;
+	return E_OK;
+}
+
+enum err_code derive_each_burn(
+	struct derivation *x, derive_burn_fn *each, void *ctx, struct err *e)
+{
+	if (need(x, THINGS, e))
+		return e->code;
+	for (size_t i = 0; i < x->d.n_facts; i++)
+		if (each_burn(&x->d.facts[i], each, ctx, e))
+			return e->code;
+	return E_OK;
+}
+
+static bool is_uncovered(const struct fact *f)
+{
+	return f->verdict.applies && !f->verdict.covered &&
+		(str_eq(f->kind, "tpu") || str_eq(f->kind, "vm")) &&
+		(str_eq(f->state, "running") || str_eq(f->state, "unknown"));
+}
+
+enum err_code derive_uncovered_list(
+	struct derivation *x, struct derived_uncovered **out, size_t *n, struct err *e)
+{
+	struct derived_uncovered *v;
+
+	if (need(x, LATELY, e) || need(x, HELD, e))
+		return e->code;
+	v = arena_alloc(&x->d.arena, (x->d.n_facts + 1) * sizeof(*v));
+	*n = 0;
+	for (size_t i = 0; i < x->d.n_facts; i++) {
+		const struct fact *f = &x->d.facts[i];
+
+		if (!is_uncovered(f))
+			continue;
+		v[(*n)++] = (struct derived_uncovered){.id = f->id,
+			.kind = f->kind,
+			.source = f->source,
+			.project = f->project,
+			.location = f->location,
+			.name = f->name,
+			.state = f->state,
+			.type = f->type,
+			.provisioning = f->provisioning,
+			.queued = f->queued,
+			.hosts = f->hosts,
+			.why = why_name(f->verdict.why),
+			.why_text = f->verdict.text,
+			.net = f->price.known ? SOME(f->price.nanos) : NONE,
+			.currency = f->price.known ? f->price.cur : NULL,
+			.held = f->keep.exempt || f->held};
+	}
+	*out = v;
+	return E_OK;
+}

@@ -1,0 +1,370 @@
+/* The end of grants: what nothing covers from then on, and what to do about it. Judged with
+ * what runs now, just before the end and at it: what another grant takes over does not become
+ * paid, what is pushed out by that does. */
+#include "base/time/civil.h"
+#include "base/sbuf.h"
+#include "base/str.h"
+#include "base/strmap.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/derive/internal.h"
+#include "rules/grant/tpu_commands.h"
+
+#include <string.h>
+
+#define SHOWN_AFTER (2 * DAY_SECONDS) /* how long an ended grant stays in the list */
+
+/* One TPU or request that becomes paid. */
+struct loser {
+	const struct fact *f;
+	bool waits;
+	struct price price;
+	const char *why;
+	ts_t again;
+	const char *again_grant;
+};
+
+/* What plans name besides TPUs. */
+struct beside {
+	struct strmap index; /* "project/zone/name" of a TPU -> place in disks */
+	const char **disks;
+	const struct fact **buckets;
+	size_t n_buckets;
+};
+
+struct ending {
+	struct deriving *d;
+	const struct beside *beside;
+	const struct grant *g;
+	ts_t after; /* the end, or now when it is over */
+	bool first; /* of the grants that end at that instant */
+	int64_t chips_used;
+	struct loser *v;
+	size_t n, cap;
+};
+
+static bool covers_at(const struct grant *g, ts_t t)
+{
+	return (g->starts == TS_NONE || g->starts <= t) &&
+		(g->until == TS_NONE || t < g->until);
+}
+
+static void add_loser(struct ending *x, const struct fact *f, bool waits, const char *why)
+{
+	struct deriving *d = x->d;
+	bool spot = f->provisioning && !strcmp(f->provisioning, "spot");
+	struct loser *l;
+
+	x->v = arena_grow(&d->arena, x->v, x->n, &x->cap, sizeof(*x->v));
+	l = &x->v[x->n++];
+	*l = (struct loser){.f = f, .waits = waits, .why = why, .again = TS_NONE};
+	l->price = f->type ? price_tpu(&d->book, f->type, f->location, spot)
+			   : (struct price){.source = PRICE_UNKNOWN};
+}
+
+/* Is it this end that it loses its cover by? Its grant ends; or another one goes on, but an
+ * older TPU needs that one now. */
+static bool is_ours(const struct ending *x, int64_t grant)
+{
+	const struct grant *by = &x->d->o->settings->grants[grant];
+
+	if (!strcmp(by->name, x->g->name))
+		return true;
+	return x->first && covers_at(by, x->after);
+}
+
+static const struct fact *fact_of(const struct deriving *d, const struct cov_node *n)
+{
+	size_t low = 0, high = d->n_facts;
+
+	while (low < high) { /* facts are sorted by id */
+		size_t mid = low + (high - low) / 2;
+		int order = strcmp(d->facts[mid].id, n->id);
+
+		if (!order)
+			return &d->facts[mid];
+		if (order < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NULL;
+}
+
+/* What runs now. Of an ended grant only what was there before its end. */
+static void find_running(
+	struct ending *x, struct cov_node *nodes, const struct cov_input *in)
+{
+	struct deriving *d = x->d;
+	size_t n = in->n_nodes + 1;
+	struct cov_verdict *before = arena_alloc(&d->arena, n * sizeof(*before));
+	struct cov_verdict *after = arena_alloc(&d->arena, n * sizeof(*after));
+	int64_t *used = arena_alloc(&d->arena, (in->n_grants + 1) * sizeof(*used));
+	struct cov_input codes = *in;
+
+	codes.wordless = true;
+	for (size_t i = 0; i < in->n_nodes; i++)
+		nodes[i].running = nodes[i].created == TS_NONE ||
+			nodes[i].created < x->g->until;
+	coverage_at(&codes, x->g->until - 1, &d->arena, before, used);
+	for (size_t i = 0; i < in->n_nodes; i++)
+		nodes[i].running = true;
+	coverage_at(in, x->after, &d->arena, after, NULL);
+	for (size_t i = 0; i < in->n_grants; i++)
+		if (!strcmp(in->grants[i].name, x->g->name))
+			x->chips_used += used[i];
+	for (size_t i = 0; i < in->n_nodes; i++)
+		if (before[i].covered && !after[i].covered && is_ours(x, before[i].grant))
+			add_loser(x, fact_of(d, &nodes[i]), false, after[i].text);
+}
+
+/* Nodes that are being made and requests that wait: each judged as if it were alone. */
+static void find_waiting(struct ending *x, const struct cov_input *in)
+{
+	struct deriving *d = x->d;
+
+	for (size_t i = 0; i < d->n_facts; i++) {
+		const struct fact *f = &d->facts[i];
+		struct cov_node node;
+		struct cov_input one = *in;
+		struct cov_verdict before, after;
+
+		if (strcmp(f->state, "starting") != 0 || !f->type ||
+			(strcmp(f->kind, "tpu") != 0 && strcmp(f->kind, "queued") != 0))
+			continue;
+		derive_node(f, &node);
+		if (!strcmp(f->kind, "queued")) /* its TPU will be as new as can be */
+			node.created = TS_NONE;
+		one.nodes = &node;
+		one.n_nodes = 1;
+		coverage_at(&one, x->g->until - 1, &d->arena, &before, NULL);
+		coverage_at(&one, x->after, &d->arena, &after, NULL);
+		if (before.covered && !after.covered && is_ours(x, before.grant))
+			add_loser(x, f, true, after.text);
+	}
+}
+
+/* Grants that begin later: when does one of them cover what runs now? */
+static void find_again(struct ending *x, const struct cov_input *in)
+{
+	struct arena *a = &x->d->arena;
+	struct cov_verdict *then = arena_alloc(a, (in->n_nodes + 1) * sizeof(*then));
+	struct cov_input codes = *in;
+
+	codes.wordless = true;
+	for (size_t g = 0; x->n && g < in->n_grants; g++) {
+		ts_t starts = in->grants[g].starts;
+
+		if (starts == TS_NONE || starts <= x->after)
+			continue;
+		coverage_at(&codes, starts, a, then, NULL);
+		for (size_t i = 0, k = 0; i < in->n_nodes && k < x->n; i++) {
+			struct loser *l = &x->v[k];
+
+			if (l->f->id != in->nodes[i].id)
+				continue;
+			k++;
+			if (!then[i].covered || (l->again != TS_NONE && l->again <= starts))
+				continue;
+			l->again = starts;
+			l->again_grant = in->grants[then[i].grant].name;
+		}
+	}
+}
+
+/* ---- what is beside a TPU ------------------------------------------------------------------- */
+
+/* Names of disks by the TPU they are attached to. */
+static void find_disks(struct beside *x, struct deriving *d)
+{
+	struct arena *a = &d->arena;
+	size_t cap = 0, n = 0;
+
+	for (size_t i = 0; i < d->n_facts; i++) {
+		const struct fact *f = &d->facts[i];
+		const char *key;
+		size_t *at;
+
+		if (strcmp(f->kind, "disk") != 0 || !f->attached_to)
+			continue;
+		key = arena_printf(a, "%s/%s/%s", f->project, f->location, f->attached_to);
+		at = strmap_get(&x->index, key);
+		if (at) {
+			x->disks[*at] = arena_printf(a, "%s, %s", x->disks[*at], f->name);
+			continue;
+		}
+		x->disks = arena_grow(a, x->disks, n, &cap, sizeof(*x->disks));
+		strmap_put(&x->index, key, n);
+		x->disks[n++] = f->name;
+	}
+}
+
+static void find_buckets(struct beside *x, struct deriving *d)
+{
+	size_t cap = 0;
+
+	for (size_t i = 0; i < d->n_facts; i++)
+		if (!strcmp(d->facts[i].kind, "bucket")) {
+			x->buckets = arena_grow(&d->arena, x->buckets, x->n_buckets, &cap,
+				sizeof(*x->buckets));
+			x->buckets[x->n_buckets++] = &d->facts[i];
+		}
+}
+
+static const char *disks_of(
+	const struct beside *x, struct deriving *d, const struct fact *f)
+{
+	const size_t *at = strmap_get(&x->index,
+		arena_printf(&d->arena, "%s/%s/%s", f->project, f->location, f->name));
+
+	return at ? x->disks[*at] : NULL;
+}
+
+/* A bucket of the project in the region of the zone: copying there costs no traffic. */
+static const char *bucket_near(const struct beside *x, const struct fact *f)
+{
+	char region[REGION_BUF];
+
+	if (!zone_to_region(f->location, region))
+		return NULL;
+	for (size_t i = 0; i < x->n_buckets; i++)
+		if (str_ieq(x->buckets[i]->location, region) &&
+			!strcmp(x->buckets[i]->project, f->project))
+			return x->buckets[i]->name;
+	return NULL;
+}
+
+/* ---- storing it ---------------------------------------------------------------------------- */
+
+static enum err_code put_loser(const struct ending *x, const struct loser *l, struct err *e)
+{
+	struct arena *a = &x->d->arena;
+	const struct fact *f = l->f;
+	struct tpu_target target = {.source = f->source,
+		.project = f->project,
+		.zone = f->location,
+		.name = f->name,
+		.queued = f->queued};
+	struct q_grant_end_part_put_in in = {.grant_name = x->g->name,
+		.id = f->id,
+		.until = x->g->until,
+		.waits = l->waits,
+		.type = f->type,
+		.again = l->again == TS_NONE ? NONE : SOME(l->again),
+		.again_grant = l->again_grant,
+		.why_text = l->why,
+		.delete_command = tpu_delete_command(&target, a)};
+
+	if (l->price.known) {
+		in.gross = SOME(l->price.nanos);
+		in.currency = l->price.cur;
+	}
+	if (!l->waits) {
+		in.copy_command = tpu_copy_command(&target, a);
+		in.storage_command = tpu_storage_command(
+			&target, bucket_near(x->beside, f), a);
+		in.disks = disks_of(x->beside, x->d, f);
+	}
+	return q_grant_end_part_put(x->d->db, &in, e);
+}
+
+/* The grant that goes on where this one ends. */
+static const char *renewed_by(const struct deriving *d, const struct grant *g)
+{
+	const struct settings *s = d->o->settings;
+
+	for (size_t i = 0; i < s->n_grants; i++)
+		if (str_eq(s->grants[i].extends, g->name) &&
+			covers_at(&s->grants[i], g->until))
+			return s->grants[i].name;
+	return NULL;
+}
+
+static enum err_code put_ending(const struct ending *x, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf ids = SBUF_INIT;
+	struct price sum = {.known = true};
+	struct q_grant_end_put_in in = {.name = x->g->name,
+		.until = x->g->until,
+		.renewed_by = renewed_by(x->d, x->g),
+		.chips_used = x->chips_used};
+
+	for (size_t i = 0; i < x->n; i++) {
+		const struct loser *l = &x->v[i];
+
+		if (put_loser(x, l, e))
+			return e->code;
+		if (l->waits)
+			continue;
+		sum = in.becomes_paid ? price_add(&sum, &l->price) : l->price;
+		in.becomes_paid++;
+		sbuf_addf(&ids, "%s%s", ids.len ? ", " : "", l->f->id);
+	}
+	if (sum.known)
+		in.per_hour = SOME(sum.nanos);
+	if (sum.known && in.becomes_paid)
+		in.currency = sum.cur;
+	in.resources = ids.len ? ids.s : NULL;
+	return q_grant_end_put(x->d->db, &in, e);
+}
+
+static bool is_listed(const struct deriving *d, const struct grant *g)
+{
+	ts_t now = d->o->now;
+
+	return g->until != TS_NONE && (g->starts == TS_NONE || g->starts <= now) &&
+		g->until > now - SHOWN_AFTER;
+}
+
+static bool ends_first(const struct deriving *d, size_t line)
+{
+	const struct grant *grants = d->o->settings->grants;
+
+	for (size_t i = 0; i < line; i++)
+		if (is_listed(d, &grants[i]) && grants[i].until == grants[line].until)
+			return false;
+	return true;
+}
+
+static enum err_code put_endings(
+	struct deriving *d, const struct beside *beside, struct err *e)
+{
+	const struct settings *s = d->o->settings;
+	struct cov_node *nodes;
+	struct cov_input in;
+
+	derive_running(d, &in);
+	nodes = arena_alloc(&d->arena, (in.n_nodes + 1) * sizeof(*nodes));
+	memcpy(nodes, in.nodes, in.n_nodes * sizeof(*nodes));
+	in.nodes = nodes;
+	for (size_t i = 0; i < s->n_grants; i++) {
+		const struct grant *g = &s->grants[i];
+		struct ending x = {.d = d, .beside = beside, .g = g};
+
+		if (grant_find(s->grants, s->n_grants, g->name) != (int64_t)i ||
+			!is_listed(d, g))
+			continue;
+		x.after = g->until > d->o->now ? g->until : d->o->now;
+		x.first = ends_first(d, i);
+		find_running(&x, nodes, &in);
+		find_again(&x, &in);
+		find_waiting(&x, &in);
+		if (put_ending(&x, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+enum err_code derive_ends(struct deriving *d, struct err *e)
+{
+	struct beside beside = {0};
+	enum err_code rc;
+
+	if (q_grant_end_clear(d->db, e) || q_grant_end_part_clear(d->db, e))
+		return e->code;
+	find_disks(&beside, d);
+	find_buckets(&beside, d);
+	rc = put_endings(d, &beside, e);
+	strmap_done(&beside.index);
+	return rc;
+}

@@ -1,0 +1,391 @@
+/* How far estimates were from the bill: the list price of everything that was seen on a day that
+ * is settled now, beside what that day cost.
+ *
+ * Only projects count that were being watched before the day began, and only categories of which
+ * every price is known: what is left out is left out on both sides. */
+#include "base/time/civil.h"
+#include "base/money.h"
+#include "base/sbuf.h"
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/bill/known.h"
+#include "rules/derive/internal.h"
+#include "rules/bill/reconcile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST 14 /* days that are shown */
+
+static const char *const categories[] = {"cpu", "gpu", "tpu", "disk", "ip", "snapshot"};
+#define CATEGORIES ARRAY_LEN(categories)
+
+struct part {
+	__int128 same,
+		usd; /* nanos an hour x seconds, in the currency of the bill and in USD */
+	int64_t billed;
+	bool unknown;
+};
+
+/* One project on one day. */
+struct slot {
+	const char *currency; /* of its bill; NULL: there is none */
+	bool mixed;           /* there are several */
+	int64_t rate, rate_cost;
+	struct part parts[CATEGORIES];
+};
+
+struct watched {
+	const char *project;
+	ts_t since;
+};
+
+struct errors {
+	struct deriving *d;
+	day_t first;
+	ts_t starts[ESTIMATE_DAYS + 1];
+	struct watched *projects; /* sorted */
+	size_t n_projects;
+	struct slot *slots; /* by day and project */
+	size_t cap_errors;
+	struct bill_known known;
+};
+
+static int by_project(const void *a, const void *b)
+{
+	return strcmp(
+		((const struct watched *)a)->project, ((const struct watched *)b)->project);
+}
+
+static const struct watched *watched_of(const struct errors *x, const char *project)
+{
+	const struct watched key = {.project = project};
+
+	return x->n_projects
+		? bsearch(&key, x->projects, x->n_projects, sizeof(key), by_project)
+		: NULL;
+}
+
+static struct slot *slot_of(struct errors *x, size_t day, const struct watched *of)
+{
+	if (!of || of->since > x->starts[day])
+		return NULL;
+	return &x->slots[day * x->n_projects + (size_t)(of - x->projects)];
+}
+
+static struct part *part_of(struct slot *s, const char *category)
+{
+	for (size_t i = 0; i < CATEGORIES; i++)
+		if (!strcmp(categories[i], category))
+			return &s->parts[i];
+	return NULL;
+}
+
+static enum err_code load_projects(struct errors *x, struct err *e)
+{
+	struct arena *a = &x->d->arena;
+	struct q_projects_watched_in in = {.never = INT64_MAX};
+	struct q_projects_watched q;
+	struct db_rows rows;
+	size_t cap = 0;
+
+	if (q_projects_watched_open(x->d->db, &in, &rows, e))
+		return e->code;
+	while (q_projects_watched_next(&rows, &q)) {
+		x->projects = arena_grow(
+			a, x->projects, x->n_projects, &cap, sizeof(*x->projects));
+		x->projects[x->n_projects++] = (struct watched){
+			.project = arena_strdup(a, q.project), .since = q.since};
+	}
+	if (x->n_projects)
+		qsort(x->projects, x->n_projects, sizeof(*x->projects), by_project);
+	x->slots = arena_alloc(a, (ESTIMATE_DAYS * x->n_projects + 1) * sizeof(*x->slots));
+	return db_rows_close(&rows, e);
+}
+
+/* ---- the bill ----------------------------------------------------------------------------- */
+
+/* A discount that makes covered TPUs free is not theirs to pay; a coupon is only a purse. Other
+ * estimates are list prices, so it is the list price that counts. */
+static bool charge_of(const struct bill_line *l, int64_t *out)
+{
+	if (strcmp(l->category, "tpu") != 0) {
+		*out = l->cost;
+		return true;
+	}
+	return nanos_add(l->cost, l->credits, out) && nanos_sub(*out, l->promo, out);
+}
+
+static void add_billed(struct errors *x, const struct bill_line *l)
+{
+	struct slot *s = slot_of(x, (size_t)(l->day - x->first), watched_of(x, l->project));
+	struct part *p = s ? part_of(s, l->category) : NULL;
+	int64_t amount, size;
+
+	if (!p)
+		return;
+	if (s->currency && strcmp(s->currency, l->currency) != 0)
+		s->mixed = true;
+	if (!s->currency)
+		s->currency = l->currency;
+	if (!charge_of(l, &amount) || !nanos_add(p->billed, amount, &p->billed))
+		p->unknown = true;
+	size = l->cost < 0 ? 0 : l->cost;
+	if (l->rate > 0 && (!s->rate || size > s->rate_cost)) {
+		s->rate = l->rate;
+		s->rate_cost = size;
+	}
+}
+
+static bool is_estimated(const char *category)
+{
+	for (size_t i = 0; i < CATEGORIES; i++)
+		if (!strcmp(categories[i], category))
+			return true;
+	return false;
+}
+
+static enum err_code load_bill(struct errors *x, struct err *e)
+{
+	const struct bill_line *v;
+	size_t n;
+
+	if (derive_bill(x->d, x->first, x->first + ESTIMATE_DAYS - 1, &v, &n, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++) {
+		if (!is_estimated(v[i].category))
+			continue;
+		if (v[i].too_large)
+			return err_set(e, E_OVERFLOW, "the bill of %s", v[i].project);
+		add_billed(x, &v[i]);
+	}
+	return E_OK;
+}
+
+/* ---- the estimate ------------------------------------------------------------------------- */
+
+static void add_price(
+	struct part *p, const struct slot *s, const struct price *price, int64_t seconds)
+{
+	__int128 amount = (__int128)price->nanos * seconds;
+
+	if (!price->known)
+		p->unknown = true;
+	else if (!amount)
+		return;
+	else if (str_eq(price->cur, s->currency))
+		p->same += amount;
+	else if (!strcmp(price->cur, "USD") && s->rate)
+		p->usd += amount;
+	else
+		p->unknown = true;
+}
+
+/* A stretch [starts, ends) of something, day by day. */
+static void add_stretch(struct errors *x, const char *project, const char *category,
+	const struct price *price, ts_t starts, ts_t ends)
+{
+	const struct watched *of = watched_of(x, project);
+
+	for (size_t day = 0; day < ESTIMATE_DAYS; day++) {
+		ts_t from = x->starts[day], to = x->starts[day + 1];
+		struct slot *s;
+		struct part *p;
+
+		from = from < starts ? starts : from;
+		to = to > ends ? ends : to;
+		s = from < to ? slot_of(x, day, of) : NULL;
+		p = s ? part_of(s, category) : NULL;
+		if (p)
+			add_price(p, s, price, to - from);
+	}
+}
+
+/* TPUs are added below, by what grants cover of them. */
+static void add_things(struct errors *x)
+{
+	for (size_t i = 0; i < x->d->n_stretches; i++) {
+		const struct stretch *s = &x->d->stretches[i];
+
+		for (size_t k = 0; strcmp(s->kind, "tpu") != 0 && k < s->n_parts; k++)
+			add_stretch(x, s->project, s->parts[k].category, &s->parts[k].price,
+				s->starts, s->ends);
+	}
+}
+
+static void add_tpus(struct errors *x)
+{
+	struct deriving *d = x->d;
+
+	for (size_t i = 0; i < d->n_past_rows; i++) {
+		const struct cov_row *row = &d->past_rows[i];
+		const char *id = d->past.nodes[row->node].id;
+
+		if (!row->covered && row->ends > x->starts[0])
+			add_stretch(x, arena_strndup(&d->arena, id, strcspn(id, "/")),
+				"tpu", &d->past.prices[row->node], row->starts, row->ends);
+	}
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+/* All projects that are billed in one currency on one day. */
+struct total {
+	const char *currency;
+	__int128 same, usd;
+	int64_t billed, rate, rate_cost;
+	bool left_out[CATEGORIES], overflow;
+};
+
+static void add_slot(struct total *t, const struct slot *s)
+{
+	if (s->rate && (!t->rate || s->rate_cost > t->rate_cost)) {
+		t->rate = s->rate;
+		t->rate_cost = s->rate_cost;
+	}
+	for (size_t i = 0; i < CATEGORIES; i++) {
+		const struct part *p = &s->parts[i];
+
+		if (p->unknown) {
+			t->left_out[i] = true;
+			continue;
+		}
+		t->same += p->same;
+		t->usd += p->usd;
+		if (!nanos_add(t->billed, p->billed, &t->billed))
+			t->overflow = true;
+	}
+}
+
+/* (same + usd x rate) / 3600, rounded once. */
+static bool estimate_of(const struct total *t, int64_t *out)
+{
+	const __int128 most = (__int128)INT64_MAX * 3600;
+	__int128 converted = t->usd;
+
+	if (t->same > most || t->usd > most)
+		return false;
+	if (!t->usd)
+		return i128_div_round(t->same, 3600, out);
+	if (t->rate > 1000000 * NANOS)
+		return false;
+	converted *= t->rate;
+	return i128_div_round(t->same * NANOS + converted, 3600 * NANOS, out);
+}
+
+static const char *tell_left_out(struct arena *a, const struct total *t)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	for (size_t i = 0; i < CATEGORIES; i++)
+		if (t->left_out[i])
+			sbuf_addf(&b, "%s%s", b.len ? " " : "", categories[i]);
+	return b.len ? arena_strdup(a, b.s) : NULL;
+}
+
+static void keep_total(struct errors *x, size_t day, const struct total *t)
+{
+	struct deriving *d = x->d;
+	struct day_error one = {.day = x->first + (day_t)day,
+		.currency = t->currency,
+		.billed = t->billed,
+		.converted = t->usd != 0,
+		.rate = t->usd ? SOME(t->rate) : NONE,
+		.left_out = tell_left_out(&d->arena, t)};
+
+	if (t->overflow || !estimate_of(t, &one.estimate))
+		return;
+	d->errors = arena_grow(
+		&d->arena, d->errors, d->n_errors, &x->cap_errors, sizeof(*d->errors));
+	d->errors[d->n_errors++] = one;
+}
+
+/* Is a currency among the first `n` slots? */
+static bool had(const struct slot *v, size_t n, const char *currency)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!v[i].mixed && str_eq(v[i].currency, currency))
+			return true;
+	return false;
+}
+
+static void add_day(struct errors *x, size_t day)
+{
+	const struct slot *v = &x->slots[day * x->n_projects];
+
+	for (size_t i = 0; i < x->n_projects; i++) {
+		struct total t = {.currency = v[i].currency};
+
+		if (!t.currency || v[i].mixed || had(v, i, t.currency))
+			continue;
+		for (size_t k = i; k < x->n_projects; k++)
+			if (!v[k].mixed && str_eq(v[k].currency, t.currency))
+				add_slot(&t, &v[k]);
+		keep_total(x, day, &t);
+	}
+}
+
+/* Settled for every project that has a bill. A day without one says nothing. */
+static bool settled(const struct errors *x, size_t day)
+{
+	const struct slot *v = &x->slots[day * x->n_projects];
+	bool any = false;
+
+	for (size_t i = 0; i < x->n_projects; i++) {
+		ts_t known;
+
+		if (!v[i].currency)
+			continue;
+		known = bill_known_until(
+			&x->known, x->projects[i].project, x->first + (day_t)day);
+		if (rec_status_at(x->starts[day + 1], known, x->d->o->now) != REC_SETTLED)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+enum err_code derive_errors(struct deriving *d, struct err *e)
+{
+	const struct tz *tz = d->o->settings->tz;
+	struct errors x = {.d = d, .first = tz_day(tz, d->o->now) - ESTIMATE_DAYS};
+	size_t shown = 0;
+
+	for (day_t i = 0; i <= ESTIMATE_DAYS; i++)
+		x.starts[i] = tz_day_start(tz, x.first + i);
+	if (load_projects(&x, e) || load_bill(&x, e) ||
+		bill_known_load(
+			d->db, &d->arena, x.first, x.first + ESTIMATE_DAYS, &x.known, e))
+		return e->code;
+	add_things(&x);
+	add_tpus(&x);
+	for (size_t day = ESTIMATE_DAYS; day-- > 0 && shown < MOST;) {
+		if (!settled(&x, day))
+			continue;
+		shown++;
+		add_day(&x, day);
+	}
+	return E_OK;
+}
+
+enum err_code derive_error_rows(struct deriving *d, struct err *e)
+{
+	if (q_error_clear(d->db, e))
+		return e->code;
+	for (size_t i = 0; i < d->n_errors; i++) {
+		const struct day_error *x = &d->errors[i];
+		char date[DATE_BUF];
+		struct q_error_put_in in = {.day = date_format(x->day, date),
+			.estimate = x->estimate,
+			.billed = x->billed,
+			.currency = x->currency,
+			.converted = x->converted,
+			.rate = x->rate,
+			.left_out = x->left_out};
+
+		if (q_error_put(d->db, &in, e))
+			return e->code;
+	}
+	return E_OK;
+}

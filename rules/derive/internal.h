@@ -1,0 +1,250 @@
+/* What the parts of derive share. Private to rules/derive/. */
+#ifndef TPUCOST_RULES_DERIVE_INTERNAL_H
+#define TPUCOST_RULES_DERIVE_INTERNAL_H
+
+#include "base/mem.h"
+#include "rules/activity.h"
+#include "rules/bill/lines.h"
+#include "rules/grant/coverage.h"
+#include "rules/derive/derive.h"
+#include "rules/enforce/exempt.h"
+#include "rules/price/machine.h"
+#include "rules/price/place.h"
+#include "rules/price/account.h"
+#include "rules/price/sustained.h"
+
+struct burn_part {
+	const char *category;
+	struct price price;
+};
+
+/* One resource: as stored, and what the rules make of it. */
+struct fact {
+	const char *id, *uid, *kind, *location, *zone, *region, *name, *state, *raw_state,
+		*type;
+	const char *project, *source, *provisioning, *gpu_type, *labels, *attached_to;
+	const char *queued; /* the queued resource that made it */
+	struct opt_i64 hosts, size_gib, bytes, gpu_count, local_ssd_gib, created,
+		running_since;
+	struct opt_i64 told_vcpus, told_memory_mib; /* as Google says of the machine type */
+	/* made of these */
+	const char *family;
+	char family_buf[MACHINE_FAMILY_BUF];
+	struct opt_i64 chips, vcpus, memory_mib;
+	struct keep keep;   /* what its labels say of acting on it */
+	struct price price; /* gross per hour */
+	struct burn_part parts[3];
+	size_t n_parts;
+	struct cov_verdict verdict;
+	struct opt_i64 gross_24h, net_24h; /* what it cost lately; see derive_past */
+	int64_t month_seconds;             /* for which it ran since the month began */
+	struct activity activity;          /* see derive_signals */
+	bool held;                         /* on hold now; see derive_held */
+	bool advised;                      /* to be stopped; see derive_advised */
+};
+
+/* What one of its parts burns per hour. */
+struct burn {
+	struct opt_i64 gross, net; /* absent: the price is not known */
+	const char *cur;           /* NULL with it */
+};
+/* False: a part that costs nothing. */
+bool fact_burn(const struct fact *f, const struct burn_part *part, struct burn *out);
+
+/* TPUs over time, as coverage takes them. */
+struct past {
+	struct cov_input in;
+	struct cov_node *nodes;
+	struct price *prices; /* per node, gross per hour at today's list price */
+	const char **uids;    /* per node */
+	ts_t *last_seen;      /* per node, see known_until */
+};
+
+/* What one line of a grant did so far. */
+struct grant_tally {
+	int64_t chip_seconds;
+	int64_t saved;
+	bool unknown; /* some of it had no price, or another currency */
+	const char *currency;
+};
+
+/* Days before today of which estimates are compared with the bill. */
+#define ESTIMATE_DAYS 24
+
+/* A time in which something was of one size, at today's prices. */
+struct stretch {
+	const char *project, *kind;
+	ts_t starts, ends;
+	struct burn_part parts[3];
+	size_t n_parts;
+};
+
+/* Prices that were looked up before: most machines are like another one. */
+struct price_memo {
+	struct {
+		struct vm_spec spec;
+		struct vm_price price;
+	} vms[16];
+	struct {
+		const char *type, *zone;
+		bool spot;
+		struct price price;
+	} tpus[16];
+	size_t n_vms, n_tpus;
+};
+
+/* What list prices say that a settled day cost, beside its bill in one currency. */
+struct day_error {
+	day_t day;
+	const char *currency;
+	int64_t estimate, billed;
+	struct opt_i64
+		rate; /* units of the currency in one USD, in nanos, where some was in USD */
+	bool converted;
+	const char
+		*left_out; /* categories without a price, with blanks between; NULL: none */
+};
+
+struct deriving {
+	struct db *db;
+	const struct derive_opts *o;
+	unsigned begun, done; /* which parts of derive.c */
+	struct arena arena;
+	struct price_book book;
+	struct account_prices account; /* part of the book */
+	struct price_memo memo;        /* of the book */
+	struct fact *facts;
+	size_t n_facts;
+	struct past past;                /* all of it, set by derive_history */
+	const struct cov_row *past_rows; /* without sentences */
+	size_t n_past_rows;
+	struct grant_tally *grant_tallies; /* by line, set by derive_history */
+	int64_t *grant_used;               /* chips, by line, set by derive_verdicts */
+	struct past_thing *past_things;    /* set by derive_past */
+	size_t n_past_things;
+	struct billing_month month; /* that it is, set by derive_past */
+	struct stretch
+		*stretches; /* of the last ESTIMATE_DAYS and before, set by it as well */
+	size_t n_stretches;
+	struct measured *measured; /* per fact, set by derive_signals */
+	const struct fact **tpus;  /* that run in a zone, set by derive_advised */
+	size_t n_tpus;
+	struct day_error *errors; /* newest day first, set by derive_errors */
+	size_t n_errors;
+	struct budget_row *budgets; /* set by derive_budgets */
+	size_t n_budgets;
+	struct bill_line *bill; /* of the last weeks, read by derive_bill */
+	size_t n_bill;
+	struct billed_until *until; /* set by billed_until() */
+	bool has_bill;
+};
+
+/* The price lists. */
+enum err_code derive_book(struct deriving *d, struct err *e) must_check;
+/* Facts and price lists: what everything else is made of. */
+enum err_code derive_load(struct deriving *d, struct err *e) must_check;
+void derive_done(struct deriving *d);
+/* Size and family from the type's name. */
+void fact_describe(struct fact *f);
+static inline bool fact_covered(const struct fact *f)
+{
+	return f->verdict.applies && f->verdict.covered;
+}
+
+/* Every TPU that ran in [from, to), with its stretches. */
+enum err_code past_load(
+	struct deriving *d, ts_t from, ts_t to, struct past *p, struct err *e) must_check;
+
+/* Seconds after which what a group polls is old: three of its intervals. */
+int64_t stale_after(const struct settings *s, const char *poll_group);
+/* Until when it is known of what lasts that it is there: the moment it was last seen, when three
+ * polls of its group were missed since; TS_NONE: until now, or of a source nobody polls. */
+ts_t known_until(
+	const struct deriving *d, struct opt_i64 last_seen, const char *poll_group);
+/* The rows without the time that nobody watched; *n is their number. */
+const struct cov_row *past_known(
+	struct deriving *d, const struct past *p, const struct cov_row *rows, size_t *n);
+
+/* Gross per hour of one fact, and of every one. */
+void fact_price(struct deriving *d, struct fact *f);
+void derive_prices(struct deriving *d);
+/* Verdicts of now into the facts. */
+void derive_verdicts(struct deriving *d);
+/* What covered the TPUs so far. Uses the price lists. */
+enum err_code derive_history(struct deriving *d, struct err *e) must_check;
+/* grant_state. */
+enum err_code derive_grants(struct deriving *d, struct err *e) must_check;
+/* coverage_part. */
+enum err_code derive_stretches(struct deriving *d, struct err *e) must_check;
+/* What metrics say of the facts, and the activity that follows. */
+enum err_code derive_signals(struct deriving *d, struct err *e) must_check;
+/* activity and egress_part. After derive_signals. */
+enum err_code derive_activity(struct deriving *d, struct err *e) must_check;
+/* The TPUs that run now, as coverage takes them; nodes[i].id is the very pointer of its fact. */
+void derive_running(struct deriving *d, struct cov_input *in);
+/* One of them, taken to be running. */
+void derive_node(const struct fact *f, struct cov_node *out);
+/* Chips that are left in a grant's line; `used` is what coverage_at() says of each. */
+int64_t grant_room(const struct settings *s, size_t line, const int64_t *used, ts_t now);
+/* grant_end and grant_end_part. Uses the prices. */
+enum err_code derive_ends(struct deriving *d, struct err *e) must_check;
+/* grant_note: where the TPU quota is lower than the grant. */
+enum err_code derive_quota_notes(struct deriving *d, struct err *e) must_check;
+/* What the name of a quota or metric of Cloud TPU is for; false: for something else. */
+struct tpu_quota {
+	const char *family;
+	bool spot;
+};
+bool tpu_quota_read(const char *name, struct arena *a, struct tpu_quota *out) must_check;
+/* A limit of the zone, or of the region around it? */
+bool tpu_quota_covers(const char *location, const char *zone);
+/* belonging and residual. Uses the prices. */
+enum err_code derive_belongings(struct deriving *d, struct err *e) must_check;
+/* reconcile_part. Uses the categories of SKUs and what is known of accounts. */
+enum err_code derive_reconcile(struct deriving *d, struct err *e) must_check;
+/* What each fact has cost in the last day, and the stretches. After derive_history. */
+enum err_code derive_past(struct deriving *d, struct err *e) must_check;
+/* burned_part. */
+enum err_code derive_burned(struct deriving *d, struct err *e) must_check;
+/* window_span, window_thing and window_part: of the asked period, empty where none is. */
+enum err_code derive_window(struct deriving *d, struct err *e) must_check;
+/* The fact that a stretch was, as far as its price goes. It points into *q and the buffer. */
+struct q_interval_past;
+struct fact fact_then(const struct q_interval_past *q, char region[REGION_BUF]);
+/* What sustained use takes off its price per hour; absent where it could not. */
+struct opt_i64 fact_sustained(const struct fact *f, const struct billing_month *month);
+/* Is it among the days that derive_bill() keeps? They are this month's, those that estimates are
+ * compared with, and any after today. */
+bool derive_keeps_bill(const struct deriving *d, day_t first);
+/* What was billed on such days. */
+enum err_code derive_bill(struct deriving *d, day_t first, day_t last,
+	const struct bill_line **out, size_t *n, struct err *e) must_check;
+/* How far estimates were off, of days that are settled. Uses what is known of accounts. */
+enum err_code derive_errors(struct deriving *d, struct err *e) must_check;
+/* estimate_error. After derive_errors. */
+enum err_code derive_error_rows(struct deriving *d, struct err *e) must_check;
+/* credit_state. Uses the prices and verdicts. */
+enum err_code derive_credits(struct deriving *d, struct err *e) must_check;
+
+/* credit_project. */
+enum err_code derive_credit_projects(struct deriving *d, struct err *e) must_check;
+/* Which facts are on hold. */
+enum err_code derive_held(struct deriving *d, struct err *e) must_check;
+/* What the second forecast takes for stopped, into the facts: what the rules tpu-not-covered and
+ * vm-forgotten advise to stop. After derive_signals and derive_held. */
+enum err_code derive_advised(struct deriving *d, struct err *e) must_check;
+/* advised_stop. After derive_advised. */
+enum err_code derive_advised_rows(struct deriving *d, struct err *e) must_check;
+/* budget_past: of the asked period, empty where none is. */
+enum err_code derive_budget_periods(struct deriving *d, struct err *e) must_check;
+/* The budgets. After everything else that is kept in memory. */
+enum err_code derive_budgets(struct deriving *d, struct err *e) must_check;
+/* budget_state, and budget_part. After derive_budgets. */
+enum err_code derive_budget_rows(struct deriving *d, struct err *e) must_check;
+enum err_code derive_budget_part_rows(struct deriving *d, struct err *e) must_check;
+
+/* Units of currency `cur` in one USD, in nanos, as the newest bill says; 0: it does not. */
+enum err_code newest_rate(
+	struct deriving *d, const char *cur, int64_t *out, struct err *e) must_check;
+
+#endif

@@ -1,0 +1,248 @@
+/* Prices of what exists: each fact with what it costs an hour. */
+#include "base/str.h"
+#include "rules/derive/internal.h"
+#include "rules/grant/tpu.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is(const char *a, const char *b)
+{
+	return a && !strcmp(a, b);
+}
+
+static void describe_tpu(struct fact *f)
+{
+	struct tpu_type t;
+
+	f->family = tpu_family_of_type(f->type);
+	if (!tpu_type_parse(f->type, &t))
+		return;
+	f->family = t.family;
+	f->chips = SOME(t.chips);
+	if (!f->hosts.set)
+		f->hosts = SOME(t.hosts);
+}
+
+static void describe_machine(struct fact *f)
+{
+	struct machine m;
+
+	if (f->told_vcpus.set) {
+		f->vcpus = f->told_vcpus;
+		f->memory_mib = f->told_memory_mib;
+	} else if (machine_parse(f->type, &m)) {
+		f->vcpus = SOME(m.vcpus);
+		f->memory_mib = SOME(m.memory_mib);
+	}
+	if (!f->family && machine_family(f->type, f->family_buf))
+		f->family = f->family_buf;
+}
+
+void fact_describe(struct fact *f)
+{
+	if (!f->type)
+		return;
+	if (is(f->kind, "tpu") || is(f->kind, "queued"))
+		describe_tpu(f);
+	if (is(f->kind, "vm"))
+		describe_machine(f);
+}
+
+/* Nothing to pay, and known to be so. */
+static struct price free_of_charge(void)
+{
+	return (struct price){.known = true, .cur = "USD", .source = PRICE_BUILTIN};
+}
+
+static struct price not_known(void)
+{
+	return (struct price){.source = PRICE_UNKNOWN};
+}
+
+static bool same_spec(const struct vm_spec *a, const struct vm_spec *b)
+{
+	return str_eq(a->machine_type, b->machine_type) && str_eq(a->region, b->region) &&
+		a->spot == b->spot && str_eq(a->gpu_type, b->gpu_type) &&
+		a->gpus == b->gpus && a->local_ssd_gib == b->local_ssd_gib &&
+		a->vcpus.set == b->vcpus.set && a->vcpus.v == b->vcpus.v &&
+		a->memory_mib.set == b->memory_mib.set &&
+		a->memory_mib.v == b->memory_mib.v;
+}
+
+/* Of one, each term is told to whoever traces it: then nothing is remembered. */
+static struct vm_price look_up_vm(struct deriving *d, const struct vm_spec *spec)
+{
+	struct price_memo *m = &d->memo;
+	struct vm_price p;
+	size_t i = 0;
+
+	if (d->book.trace)
+		return price_vm(&d->book, spec);
+	while (i < m->n_vms && !same_spec(&m->vms[i].spec, spec))
+		i++;
+	if (i < m->n_vms)
+		return m->vms[i].price;
+	p = price_vm(&d->book, spec);
+	if (i == ARRAY_LEN(m->vms))
+		return p;
+	m->vms[i].spec = *spec;
+	m->vms[i].spec.machine_type = arena_strdup(&d->arena, spec->machine_type);
+	m->vms[i].spec.region = arena_strdup(&d->arena, spec->region);
+	m->vms[i].spec.gpu_type = arena_strdup(&d->arena, spec->gpu_type);
+	m->vms[m->n_vms++].price = p;
+	return p;
+}
+
+static struct price look_up_tpu(
+	struct deriving *d, const char *type, const char *zone, bool spot)
+{
+	struct price_memo *m = &d->memo;
+	struct price p;
+	size_t i = 0;
+
+	if (d->book.trace)
+		return price_tpu(&d->book, type, zone, spot);
+	while (i < m->n_tpus &&
+		!(m->tpus[i].spot == spot && !strcmp(m->tpus[i].type, type) &&
+			!strcmp(m->tpus[i].zone, zone)))
+		i++;
+	if (i < m->n_tpus)
+		return m->tpus[i].price;
+	p = price_tpu(&d->book, type, zone, spot);
+	if (i == ARRAY_LEN(m->tpus))
+		return p;
+	m->tpus[i].type = arena_strdup(&d->arena, type);
+	m->tpus[i].zone = arena_strdup(&d->arena, zone);
+	m->tpus[i].spot = spot;
+	m->tpus[m->n_tpus++].price = p;
+	return p;
+}
+
+/* A machine is charged from staging until it has stopped (Compute Engine: VM instance
+ * lifecycle); one in a state that nobody knows counts as running. */
+static bool machine_charged(const struct fact *f)
+{
+	return is(f->state, "running") || is(f->state, "stopping") ||
+		is(f->state, "unknown") || is(f->raw_state, "STAGING");
+}
+
+static void price_machine(struct deriving *d, struct fact *f)
+{
+	struct vm_spec spec = {.machine_type = f->type,
+		.region = f->region,
+		.spot = is(f->provisioning, "spot"),
+		.gpu_type = f->gpu_type,
+		.gpus = f->gpu_count.set ? f->gpu_count.v : 0,
+		.local_ssd_gib = f->local_ssd_gib.set ? f->local_ssd_gib.v : 0,
+		.vcpus = f->vcpus,
+		.memory_mib = f->memory_mib};
+	struct vm_price p;
+
+	if (is(f->state, "suspended")) {
+		f->price =
+			not_known(); /* stored memory is charged, at a price not listed */
+		f->parts[f->n_parts++] = (struct burn_part){"cpu", f->price};
+		return;
+	}
+	if (!machine_charged(f)) {
+		f->price = free_of_charge();
+		return;
+	}
+	p = f->type && f->region ? look_up_vm(d, &spec)
+				 : (struct vm_price){.total = not_known(),
+					   .cpu = not_known(),
+					   .gpu = not_known(),
+					   .local_ssd = not_known()};
+	f->price = p.total;
+	f->parts[f->n_parts++] = (struct burn_part){"cpu", p.cpu};
+	if (spec.gpus)
+		f->parts[f->n_parts++] = (struct burn_part){"gpu", p.gpu};
+	if (spec.local_ssd_gib)
+		f->parts[f->n_parts++] = (struct burn_part){"disk", p.local_ssd};
+}
+
+/* Charged only while READY (Cloud TPU pricing). One that is a suspended machine pays for its
+ * memory, at a price not listed. */
+static void price_node(struct deriving *d, struct fact *f)
+{
+	bool charged = is(f->state, "running") || is(f->state, "unknown");
+
+	if (is(f->state, "suspended")) {
+		f->price = not_known();
+		f->parts[f->n_parts++] = (struct burn_part){"tpu", f->price};
+		return;
+	}
+	if (!charged) {
+		f->price = free_of_charge();
+		return;
+	}
+	f->price = f->type && f->zone
+		? look_up_tpu(d, f->type, f->zone, is(f->provisioning, "spot"))
+		: not_known();
+	f->parts[f->n_parts++] = (struct burn_part){"tpu", f->price};
+}
+
+/* Sold by capacity and by IOPS and throughput as well, which no list of disks tells us. */
+static bool has_performance(const char *type)
+{
+	return is(type, "pd-extreme") || !strncmp(type, "hyperdisk-", strlen("hyperdisk-"));
+}
+
+static void price_volume(struct deriving *d, struct fact *f)
+{
+	f->price = f->type && f->region && f->size_gib.set && !has_performance(f->type)
+		? price_disk(&d->book, f->type, f->region, f->size_gib.v, !f->zone, false)
+		: not_known();
+	f->parts[f->n_parts++] = (struct burn_part){"disk", f->price};
+}
+
+/* Charged for the bytes that are stored, from the moment that they are complete. */
+static void price_of_snapshot(struct deriving *d, struct fact *f)
+{
+	if (!is(f->state, "running") && !is(f->state, "unknown")) {
+		f->price = free_of_charge();
+		return;
+	}
+	f->price = f->bytes.set && is(f->type, "standard")
+		? price_snapshot(&d->book, f->location, f->bytes.v)
+		: not_known();
+	f->parts[f->n_parts++] = (struct burn_part){"snapshot", f->price};
+}
+
+/* An address costs by itself while nothing uses it. Internal ones are free. */
+static void price_address(struct deriving *d, struct fact *f)
+{
+	if (is(f->type, "internal") || is(f->state, "running") ||
+		is(f->state, "starting")) {
+		f->price = free_of_charge();
+		return;
+	}
+	f->price = price_ip(&d->book, f->location, IP_UNUSED, false);
+	f->parts[f->n_parts++] = (struct burn_part){"ip", f->price};
+}
+
+void fact_price(struct deriving *d, struct fact *f)
+{
+	if (is(f->kind, "vm"))
+		price_machine(d, f);
+	else if (is(f->kind, "tpu"))
+		price_node(d, f);
+	else if (is(f->kind, "disk"))
+		price_volume(d, f);
+	else if (is(f->kind, "ip"))
+		price_address(d, f);
+	else if (is(f->kind, "snapshot"))
+		price_of_snapshot(d, f);
+	else if (is(f->kind, "queued"))
+		f->price = free_of_charge();
+	/* What a bucket holds is not told: it burns nothing that could be said. */
+	else
+		f->price = not_known();
+}
+
+void derive_prices(struct deriving *d)
+{
+	for (size_t i = 0; i < d->n_facts; i++)
+		fact_price(d, &d->facts[i]);
+}

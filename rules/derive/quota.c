@@ -1,0 +1,132 @@
+/* Quota beside grants. A quota is no proof of a grant: v2, v3, v5e and v6e have one by default
+ * (Cloud TPU documentation, quotas). But one that is lower than the grant is worth a look. */
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/derive/internal.h"
+#include "rules/grant/tpu.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The largest limit that may hold for a line of a grant, of all projects. */
+struct limit {
+	bool known;
+	int64_t value; /* -1: unlimited */
+};
+
+/* Names of Cloud Quotas ("TPUV5sPreemptibleLitepodPerProjectPerZoneForTPUAPI") and metrics
+ * of Service Usage ("tpu.googleapis.com/tpu-v5s-litepod-preemptible"), in lower case.
+ * Serving has quotas of its own. */
+static bool read_name(const char *name, struct tpu_quota *out)
+{
+	static const struct {
+		const char *word, *family;
+	} words[] = {{"v2", "v2"}, {"v3", "v3"}, {"v4", "v4"}, {"v5s", "v5litepod"},
+		{"v5p", "v5p"}, {"v6e", "v6e"}};
+	const char *at = strstr(name, "tpuv");
+
+	at = at ? at + 3 : strstr(name, "tpu-v");
+	if (!at || strstr(name, "serving"))
+		return false;
+	at += *at == 'v' ? 0 : 4;
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (str_starts(at, words[i].word)) {
+			*out = (struct tpu_quota){.family = words[i].family,
+				.spot = strstr(name, "preemptible") != NULL};
+			return true;
+		}
+	return false;
+}
+
+static const char *lower(struct arena *a, const char *s)
+{
+	char *copy = arena_strdup(a, s);
+
+	for (char *p = copy; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	return copy;
+}
+
+bool tpu_quota_read(const char *name, struct arena *a, struct tpu_quota *out)
+{
+	return read_name(lower(a, name), out);
+}
+
+bool tpu_quota_covers(const char *location, const char *zone)
+{
+	size_t n = strlen(location);
+
+	return !strncmp(zone, location, n) && (!zone[n] || (zone[n] == '-' && zone[n + 1]));
+}
+
+static void take_limit(
+	struct deriving *d, const struct q_tpu_quotas *q, struct limit *limits)
+{
+	const struct settings *s = d->o->settings;
+	struct tpu_quota of;
+
+	if (!tpu_quota_read(q->quota_id, &d->arena, &of) &&
+		!tpu_quota_read(q->metric, &d->arena, &of))
+		return;
+	for (size_t i = 0; i < s->n_grants; i++) {
+		const struct grant *g = &s->grants[i];
+		struct limit *l = &limits[i];
+
+		if (strcmp(g->family, of.family) != 0 ||
+			!tpu_quota_covers(q->location, g->zone) ||
+			of.spot != !strcmp(g->provisioning, "spot"))
+			continue;
+		if (!l->known || q->limit_value < 0 ||
+			(l->value >= 0 && q->limit_value > l->value))
+			l->value = q->limit_value < 0 ? -1 : q->limit_value;
+		l->known = true;
+	}
+}
+
+static const char *note_of(struct deriving *d, const struct grant *g, const struct limit *l)
+{
+	int64_t per_chip = tpu_cores_per_chip(g->family);
+	char cores[64] = "";
+
+	if (!l->known || l->value < 0 || l->value / per_chip >= g->chips)
+		return NULL;
+	if (per_chip > 1)
+		snprintf(cores, sizeof(cores), " (%" PRId64 " cores)", l->value);
+	return arena_printf(&d->arena,
+		"quota says %" PRId64 " chip%s%s, the grant %" PRId64
+		": not active yet or expired?",
+		l->value / per_chip, l->value / per_chip == 1 ? "" : "s", cores, g->chips);
+}
+
+static bool runs(const struct grant *g, ts_t now)
+{
+	return (g->starts == TS_NONE || g->starts <= now) &&
+		(g->until == TS_NONE || now < g->until);
+}
+
+enum err_code derive_quota_notes(struct deriving *d, struct err *e)
+{
+	const struct settings *s = d->o->settings;
+	struct limit *limits = arena_alloc(&d->arena, (s->n_grants + 1) * sizeof(*limits));
+	struct q_tpu_quotas q;
+	struct db_rows rows;
+
+	if (q_grant_note_clear(d->db, e) || q_tpu_quotas_open(d->db, &rows, e))
+		return e->code;
+	while (q_tpu_quotas_next(&rows, &q))
+		take_limit(d, &q, limits);
+	if (db_rows_close(&rows, e))
+		return e->code;
+	for (size_t i = 0; i < s->n_grants; i++) {
+		struct q_grant_note_put_in in = {.line = (int64_t)i,
+			.quota_note = note_of(d, &s->grants[i], &limits[i])};
+
+		if (in.quota_note && runs(&s->grants[i], d->o->now) &&
+			q_grant_note_put(d->db, &in, e))
+			return e->code;
+	}
+	return E_OK;
+}

@@ -1,0 +1,63 @@
+#include "rules/enforce/action.h"
+
+#include "base/str.h"
+
+static const char *const state_names[ACTION_STATES] = {
+	[ACTION_PENDING] = "pending",
+	[ACTION_WARNING] = "warning",
+	[ACTION_GRACE] = "grace",
+	[ACTION_RECHECK] = "recheck",
+	[ACTION_INTENT] = "intent",
+	[ACTION_SENT] = "sent",
+	[ACTION_VERIFY] = "verify",
+	[ACTION_UNKNOWN] = "unknown",
+	[ACTION_DONE] = "done",
+	[ACTION_FAILED] = "failed",
+	[ACTION_SUPERSEDED] = "superseded",
+	[ACTION_CLEARED] = "cleared",
+};
+
+const char *action_state_name(enum action_state s)
+{
+	return state_names[s];
+}
+
+enum action_state action_state_of(const char *name)
+{
+	for (int i = 0; i < ACTION_STATES; i++)
+		if (str_eq(state_names[i], name))
+			return (enum action_state)i;
+	return ACTION_CLEARED;
+}
+
+bool action_over(enum action_state s)
+{
+	return s >= ACTION_DONE;
+}
+
+bool action_in_flight(enum action_state s)
+{
+	return s >= ACTION_INTENT && s <= ACTION_UNKNOWN;
+}
+
+const char *verb_name(enum verb v)
+{
+	return v == VERB_DELETE ? "delete" : "stop";
+}
+
+enum verb verb_of(const char *word)
+{
+	return str_eq(word, verb_name(VERB_DELETE)) ? VERB_DELETE : VERB_STOP;
+}
+
+const char *verb_past(enum verb v)
+{
+	return v == VERB_DELETE ? "deleted" : "stopped";
+}
+
+const char *enforce_mode_name(enum enforce_mode m)
+{
+	static const char *const names[] = {"off", "dry-run", "armed"};
+
+	return names[m];
+}

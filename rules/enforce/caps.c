@@ -1,0 +1,206 @@
+/* Limits of what may be sent. */
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/enforce/guard_internal.h"
+
+#define HOUR INT64_C(3600)
+#define DAY INT64_C(86400)
+
+struct sent {
+	const char *rule, *verb, *kind;
+	ts_t at;
+};
+
+struct capping {
+	struct db *db;
+	const struct enforcement *en;
+	ts_t now;
+	struct arena *a;
+	const struct action **ready; /* those that no person approved */
+	size_t n_ready;
+	struct sent *sent; /* of others, in the last day or the future */
+	size_t n_sent;
+	const char *why;
+};
+
+static bool is_ready(const struct capping *c, int64_t action)
+{
+	for (size_t i = 0; i < c->n_ready; i++)
+		if (c->ready[i]->number == action)
+			return true;
+	return false;
+}
+
+/* A machine whose stop has to be tried again counts once. */
+static enum err_code load_sent(struct capping *c, struct err *e)
+{
+	struct q_caps_sent_in in = {.since = c->now - DAY};
+	struct q_caps_sent row;
+	struct db_rows rows;
+	size_t cap = 0;
+
+	if (q_caps_sent_open(c->db, &in, &rows, e))
+		return e->code;
+	while (q_caps_sent_next(&rows, &row)) {
+		if (is_ready(c, row.action))
+			continue;
+		c->sent = arena_grow(c->a, c->sent, c->n_sent, &cap, sizeof(*c->sent));
+		c->sent[c->n_sent++] = (struct sent){.rule = arena_strdup(c->a, row.rule),
+			.verb = arena_strdup(c->a, row.verb),
+			.kind = arena_strdup(c->a, row.kind),
+			.at = row.at};
+	}
+	return db_rows_close(&rows, e);
+}
+
+/* NULL: of any. */
+struct which {
+	const char *rule, *verb, *kind;
+};
+
+static int64_t count_sent(const struct capping *c, struct which w, int64_t seconds)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < c->n_sent; i++)
+		n += c->sent[i].at > c->now - seconds &&
+			(!w.rule || str_eq(w.rule, c->sent[i].rule)) &&
+			(!w.verb || str_eq(w.verb, c->sent[i].verb)) &&
+			(!w.kind || str_eq(w.kind, c->sent[i].kind));
+	return n;
+}
+
+static int64_t count_ready(const struct capping *c, struct which w)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < c->n_ready; i++)
+		n += (!w.rule || str_eq(w.rule, c->ready[i]->rule)) &&
+			(!w.verb || str_eq(w.verb, verb_name(c->ready[i]->verb))) &&
+			(!w.kind || str_eq(w.kind, c->ready[i]->t.kind));
+	return n;
+}
+
+static void limit(struct capping *c, const char *key, const char *of, struct which w,
+	int64_t seconds, int64_t max)
+{
+	int64_t ready = count_ready(c, w), sent = seconds ? count_sent(c, w, seconds) : 0;
+
+	if (c->why || !ready || sent + ready <= max)
+		return;
+	c->why = sent ? arena_printf(c->a,
+				"limit reached: %lld due and %lld done, at most %lld %s "
+				"(enforcement.%s)",
+				(long long)ready, (long long)sent, (long long)max, of, key)
+		      : arena_printf(c->a,
+				"limit reached: %lld due, at most %lld %s (enforcement.%s)",
+				(long long)ready, (long long)max, of, key);
+}
+
+/* ---- share of what runs ------------------------------------------------------------------------ */
+
+static enum err_code running(
+	const struct capping *c, const char *kind, int64_t *n, struct err *e)
+{
+	struct q_caps_running_in in = {.kind = kind, .seen = c->now - GUARD_FRESH};
+	struct q_caps_running row;
+	bool found;
+
+	if (q_caps_running_one(c->db, &in, c->a, &row, &found, e))
+		return e->code;
+	*n = row.n;
+	return E_OK;
+}
+
+/* The list that its project's machines are in has to be whole and new. */
+static enum err_code look_at_source(
+	struct capping *c, const struct action *a, struct err *e)
+{
+	struct q_guard_source_in in = {.source = a->t.source, .project = a->t.project};
+	struct q_guard_source row;
+	bool found;
+
+	if (q_guard_source_one(c->db, &in, c->a, &row, &found, e))
+		return e->code;
+	if (!found || !str_eq(row.state, "ok") || !row.last_success.set ||
+		c->now - row.last_success.v > GUARD_FRESH)
+		c->why = arena_printf(c->a,
+			"not known how many run: %s in %s was not read completely "
+			"(enforcement.max_share)",
+			in.source, in.project);
+	return E_OK;
+}
+
+static enum err_code share_of(struct capping *c, const char *kind, struct err *e)
+{
+	struct which w = {.kind = kind};
+	int64_t ready = count_ready(c, w), sent = count_sent(c, w, HOUR), all = 0, max;
+
+	if (running(c, kind, &all, e))
+		return e->code;
+	all += sent;
+	max = all * c->en->max_share / 100;
+	if (max < 1)
+		max = c->en->max_share > 0;
+	if (sent + ready > max)
+		c->why = arena_printf(c->a,
+			"limit reached: %lld due and %lld done within an hour, of %lld "
+			"that run; at most %lld %% (enforcement.max_share)",
+			(long long)ready, (long long)sent, (long long)all,
+			(long long)c->en->max_share);
+	return E_OK;
+}
+
+static enum err_code check_share(struct capping *c, struct err *e)
+{
+	for (size_t i = 0; !c->why && i < c->n_ready; i++)
+		if (look_at_source(c, c->ready[i], e) ||
+			(!c->why && share_of(c, c->ready[i]->t.kind, e)))
+			return e->code;
+	return E_OK;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------- */
+
+static void check_counts(struct capping *c)
+{
+	const struct enforcement *en = c->en;
+
+	limit(c, "max_per_run", "a run", (struct which){0}, 0, en->max_per_run);
+	for (size_t i = 0; i < c->n_ready; i++)
+		limit(c, "max_per_rule_hour", "an hour for each rule",
+			(struct which){.rule = c->ready[i]->rule}, HOUR,
+			en->max_per_rule_hour);
+	limit(c, "max_per_hour", "an hour", (struct which){0}, HOUR, en->max_per_hour);
+	limit(c, "max_per_day", "a day", (struct which){0}, DAY, en->max_per_day);
+	limit(c, "max_deletes_per_hour", "deletes an hour",
+		(struct which){.verb = verb_name(VERB_DELETE)}, HOUR,
+		en->max_deletes_per_hour);
+}
+
+enum err_code caps_check(struct db *db, const struct settings *s,
+	const struct action *const *ready, size_t n, ts_t now, struct arena *a,
+	struct cap_no *out, struct err *e)
+{
+	struct capping c = {.db = db, .en = s->enforcement, .now = now, .a = a};
+
+	*out = (struct cap_no){0};
+	c.ready = arena_alloc(a, n * sizeof(const struct action *));
+	for (size_t i = 0; i < n; i++)
+		if (!guard_approved(ready[i], now))
+			c.ready[c.n_ready++] = ready[i];
+	if (!c.n_ready)
+		return E_OK;
+	if (!c.en) {
+		out->reason = "enforcement is off";
+		return E_OK;
+	}
+	if (load_sent(&c, e))
+		return e->code;
+	check_counts(&c);
+	if (check_share(&c, e))
+		return e->code;
+	out->reason = c.why;
+	return E_OK;
+}

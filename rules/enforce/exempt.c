@@ -1,0 +1,238 @@
+#include "rules/enforce/exempt.h"
+
+#include "base/time/civil.h"
+#include "base/data/json.h"
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/enforce/guard_internal.h"
+#include "rules/grant/queued.h"
+
+#include <string.h>
+
+#define UNTIL "until-"
+#define SHOWN 80 /* bytes of a value in messages */
+
+/* ---- the label --------------------------------------------------------------------------------- */
+
+/* "until-20261201" */
+static bool read_until(const char *value, day_t *day)
+{
+	char date[DATE_BUF];
+	const char *d = value + strlen(UNTIL);
+
+	if (!str_starts(value, UNTIL) || strlen(d) != 8)
+		return false;
+	memcpy(date, d, 4);
+	memcpy(date + 5, d + 4, 2);
+	memcpy(date + 8, d + 6, 2);
+	date[4] = date[7] = '-';
+	date[10] = '\0';
+	return !date_parse(date, day, NULL);
+}
+
+static struct keep bad_value(const char *value, struct arena *a)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	sbuf_adds(&b, "label " KEEP_LABEL " has a value that means nothing: ");
+	sbuf_add_quoted(&b, value, SHOWN);
+	return (struct keep){
+		.exempt = true, .bad = true, .until = TS_NONE, .why = arena_strdup(a, b.s)};
+}
+
+static struct keep read_value(
+	const char *value, const struct tz *tz, ts_t now, struct arena *a)
+{
+	struct keep k = {.until = TS_NONE};
+	day_t day;
+
+	if (str_eq(value, "forever")) {
+		k.exempt = true;
+	} else if (read_until(value, &day)) {
+		k.until = tz_day_start(tz, day + 1);
+		k.exempt = now < k.until;
+	} else {
+		return bad_value(value, a);
+	}
+	if (k.exempt)
+		k.why = arena_printf(a, "label " KEEP_LABEL "=%s", value);
+	return k;
+}
+
+struct keep keep_read(const char *labels, const struct tz *tz, ts_t now, struct arena *a)
+{
+	const struct keep unreadable = {.exempt = true,
+		.bad = true,
+		.until = TS_NONE,
+		.why = "its labels cannot be read"};
+	cleanup(json_free_ptr) struct cJSON *j = NULL;
+
+	if (!labels || json_parse(labels, strlen(labels), &j, NULL) || !json_is_object(j))
+		return unreadable;
+	JSON_EACH (label, j) {
+		if (str_eq(json_key(label), KEEP_LABEL))
+			return read_value(json_text(label, "(no text)"), tz, now, a);
+	}
+	return (struct keep){.until = TS_NONE};
+}
+
+/* ---- the guard --------------------------------------------------------------------------------- */
+
+static enum err_code by_label(const struct guard_ask *q, const char **why, struct err *e)
+{
+	(void)e;
+	if (q->subject)
+		*why = keep_read(q->subject->labels, q->s->tz, q->now, q->a).why;
+	if (!*why && q->live && q->live->found)
+		*why = keep_read(q->live->labels, q->s->tz, q->now, q->a).why;
+	return E_OK;
+}
+
+static const char *held_until(const struct guard_ask *q, ts_t until)
+{
+	char at[TZ_TIME_BUF];
+
+	return arena_printf(q->a, "hold until %s (%s)", tz_time(q->s->tz, until, at),
+		tz_name(q->s->tz));
+}
+
+static enum err_code by_hold(const struct guard_ask *q, const char **why, struct err *e)
+{
+	struct q_hold_get_in in = {.id = q->action->t.id};
+	struct q_hold_get row;
+	bool found;
+
+	if (q_hold_get_one(q->db, &in, q->a, &row, &found, e))
+		return e->code;
+	if (found && row.until > q->now)
+		*why = held_until(q, row.until);
+	return E_OK;
+}
+
+/* As the last cycle saw it: what it took for exempt stays so until the next one. */
+static enum err_code by_view(const struct guard_ask *q, const char **why, struct err *e)
+{
+	(void)e;
+	if (q->subject && q->subject->exempt)
+		*why = "it was exempt when it was last looked at";
+	return E_OK;
+}
+
+static const char *listed(const struct guard_ask *q, const char *id, const char *name)
+{
+	const struct enforcement *en = q->s->enforcement;
+
+	for (size_t i = 0; en && i < en->n_exempt; i++)
+		if (str_eq(en->exempt[i], id) || str_eq(en->exempt[i], name))
+			return arena_printf(
+				q->a, "\"%s\" is in enforcement.exempt", en->exempt[i]);
+	return NULL;
+}
+
+static enum err_code by_list(const struct guard_ask *q, const char **why, struct err *e)
+{
+	(void)e;
+	*why = listed(q, q->action->t.id, q->action->t.name);
+	return E_OK;
+}
+
+/* The condition's own fault, or too slow: that protects. Anything else is the database's. */
+static enum err_code protect_failed(
+	const struct guard_ask *q, const char **why, const struct err *was, struct err *e)
+{
+	if (was->code != E_USAGE && was->code != E_LIMIT) {
+		*e = *was;
+		return err_wrap(e, "enforcement.protect");
+	}
+	*why = arena_printf(q->a, "enforcement.protect cannot be judged: %s", was->msg);
+	return E_OK;
+}
+
+static enum err_code judge_condition(
+	const struct guard_ask *q, const char *id, const char **why, struct err *e)
+{
+	const struct enforcement *en = q->s->enforcement;
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+	struct db_cursor c;
+	struct err was = {0};
+	bool row = false;
+
+	if (!en || !en->protect)
+		return E_OK;
+	sbuf_addf(&sql,
+		"SELECT CASE WHEN (%s) THEN 1 WHEN NOT (%s) THEN 0 END FROM resources "
+		"WHERE id = :id",
+		en->protect, en->protect);
+	if (db_cursor_open_rule(q->db, sql.s, &c, &was))
+		return protect_failed(q, why, &was, e);
+	db_cursor_bind(&c, ":id", id);
+	if (db_cursor_step(&c, &row, &was)) {
+		db_cursor_close(&c);
+		return protect_failed(q, why, &was, e);
+	}
+	if (!row)
+		*why = "enforcement.protect cannot be judged: it is not in the view "
+		       "resources";
+	else if (db_cursor_type(&c, 0) != DB_INT)
+		*why = "enforcement.protect is not known of it: the condition gives NULL; "
+		       "COALESCE(column, '') says what then";
+	else if (db_cursor_i64(&c, 0))
+		*why = "enforcement.protect holds for it";
+	db_cursor_close(&c);
+	return E_OK;
+}
+
+static enum err_code by_condition(
+	const struct guard_ask *q, const char **why, struct err *e)
+{
+	return judge_condition(q, q->action->t.id, why, e);
+}
+
+/* ---- nodes of a queued resource ---------------------------------------------------------------- */
+
+static enum err_code exempt_node(const struct guard_ask *q, const struct queued_node *n,
+	const char **why, struct err *e)
+{
+	struct keep k = keep_read(n->labels, q->s->tz, q->now, q->a);
+
+	*why = k.exempt ? k.why : NULL;
+	if (!*why && n->held_until != TS_NONE && n->held_until > q->now)
+		*why = held_until(q, n->held_until);
+	if (!*why)
+		*why = listed(q, n->id, n->name);
+	return *why ? E_OK : judge_condition(q, n->id, why, e);
+}
+
+/* Deleting a queued resource deletes its nodes, so what protects one of them protects it. */
+static enum err_code by_node(const struct guard_ask *q, const char **why, struct err *e)
+{
+	struct queued_nodes nodes;
+
+	if (!str_eq(q->action->t.kind, "queued"))
+		return E_OK;
+	if (queued_nodes_read(q->db, &q->action->t, q->a, &nodes, e))
+		return e->code;
+	for (size_t i = 0; !*why && i < nodes.n; i++) {
+		const char *of_node = NULL;
+
+		if (exempt_node(q, &nodes.v[i], &of_node, e))
+			return e->code;
+		if (of_node)
+			*why = arena_printf(
+				q->a, "of its node %s: %s", nodes.v[i].id, of_node);
+	}
+	return E_OK;
+}
+
+enum err_code guard_exempt(const struct guard_ask *q, const char **why, struct err *e)
+{
+	static enum err_code (*const ways[])(
+		const struct guard_ask *q, const char **why, struct err *e) = {
+		by_hold, by_label, by_list, by_node, by_condition, by_view};
+
+	for (size_t i = 0; !*why && i < ARRAY_LEN(ways); i++)
+		if (ways[i](q, why, e))
+			return e->code;
+	return E_OK;
+}

@@ -1,0 +1,331 @@
+/* Guards on what is known at all, and on what happened before. */
+#include "base/time/civil.h"
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/enforce/enforce.h"
+#include "rules/enforce/guard_internal.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- fresh ------------------------------------------------------------------------------------- */
+
+static int64_t interval_of(const struct settings *s, const char *group)
+{
+	for (size_t i = 0; i < s->n_intervals; i++)
+		if (str_eq(s->intervals[i].group, group))
+			return s->intervals[i].seconds;
+	return GUARD_FRESH / 3;
+}
+
+/* A place that is silent does not make the others old: `complete` says whether its own is. */
+static const char *source_trouble(
+	const struct guard_ask *q, const struct q_guard_source *src)
+{
+	const struct target *t = &q->action->t;
+	ts_t read = str_eq(src->state, "partial") ? src->last_attempt
+		: src->last_success.set           ? src->last_success.v
+						  : TS_NONE;
+
+	if (!str_eq(src->state, "ok") && !str_eq(src->state, "partial"))
+		return arena_printf(q->a, "the last poll of %s in %s did not work: %s",
+			t->source, t->project, src->state);
+	if (read == TS_NONE || q->now - read > 3 * interval_of(q->s, src->poll_group))
+		return arena_printf(
+			q->a, "%s in %s was not read lately", t->source, t->project);
+	return NULL;
+}
+
+static enum err_code of_the_source(
+	const struct guard_ask *q, const char **why, struct err *e)
+{
+	struct q_guard_source_in in = {
+		.source = q->action->t.source, .project = q->action->t.project};
+	struct q_guard_source row;
+	bool found;
+
+	if (q_guard_source_one(q->db, &in, q->a, &row, &found, e))
+		return e->code;
+	*why = found ? source_trouble(q, &row)
+		     : arena_printf(q->a, "%s in %s was never read", in.source, in.project);
+	return E_OK;
+}
+
+/* What is known of it was true before it was stopped: that it runs is no sign that somebody started
+ * it again. */
+static enum err_code after_the_poll(
+	const struct guard_ask *q, const char **why, struct err *e)
+{
+	struct q_guard_unseen_in in = {.uid = q->action->t.uid,
+		.resource = q->action->t.id,
+		.action = q->action->number,
+		.seen = q->subject->last_seen,
+		.until = q->now + GUARD_CLOCK};
+	struct q_guard_unseen row;
+	bool found;
+
+	if (q_guard_unseen_one(q->db, &in, q->a, &row, &found, e))
+		return e->code;
+	if (found)
+		*why = arena_printf(q->a,
+			"action %lld ended after the last poll, which does not show it yet",
+			(long long)row.action);
+	return E_OK;
+}
+
+GUARD_FN(guard_fresh)
+{
+	const struct enforce_subject *s = q->subject;
+
+	if (!s)
+		*why = "the last poll did not see it";
+	else if (!s->complete)
+		*why = arena_printf(
+			q->a, "%s did not answer in the last poll", s->t.location);
+	else if (s->last_seen == TS_NONE || q->now - s->last_seen > GUARD_FRESH)
+		*why = "it was not seen in the last ten minutes";
+	else if (!q->fresh)
+		*why = "the rule does not hold for it on fresh data";
+	if (*why)
+		return E_OK;
+	if (of_the_source(q, why, e))
+		return e->code;
+	return *why ? E_OK : after_the_poll(q, why, e);
+}
+
+/* ---- clock ------------------------------------------------------------------------------------- */
+
+static bool in_the_future(ts_t t, ts_t now)
+{
+	return t != TS_NONE && t > now + GUARD_CLOCK;
+}
+
+/* The audit is never forgotten: what was once written a year ahead must not hold everything for a
+ * year. Directly before the call the clock is compared with Google's anyway. */
+GUARD_FN(guard_clock)
+{
+	struct q_guard_newest_in in = {.until = q->now + GUARD_AHEAD};
+	struct q_guard_newest row;
+	bool found;
+
+	if (q_guard_newest_one(q->db, &in, q->a, &row, &found, e))
+		return e->code;
+	if (q->clock_skew != INT64_MIN &&
+		(q->clock_skew > GUARD_CLOCK || q->clock_skew < -GUARD_CLOCK))
+		*why = arena_printf(q->a,
+			"the clock of this machine is %lld seconds %s Google's",
+			(long long)llabs((long long)q->clock_skew),
+			q->clock_skew > 0 ? "ahead of" : "behind");
+	else if (row.at.set && in_the_future(row.at.v, q->now))
+		*why = "the clock of this machine was set back: the database is ahead of "
+		       "it";
+	else if ((q->live && in_the_future(q->live->created, q->now)) ||
+		(q->subject && in_the_future(q->subject->created, q->now)))
+		*why = "it was created in the future, says this machine's clock";
+	return E_OK;
+}
+
+/* ---- shrink ------------------------------------------------------------------------------------ */
+
+static enum err_code of_project(
+	const struct guard_ask *q, const char *project, const char **why, struct err *e)
+{
+	int64_t polls = 3 * interval_of(q->s, "instances");
+	struct q_guard_shrunk_in in = {.project = project,
+		.since = q->now - (polls > GUARD_SHRINK ? polls : GUARD_SHRINK)};
+	struct q_guard_shrunk row;
+	bool found;
+
+	if (q_guard_shrunk_one(q->db, &in, q->a, &row, &found, e))
+		return e->code;
+	if (row.vanished >= GUARD_SHRINK_MIN && row.vanished * 2 > row.ran)
+		*why = arena_printf(q->a,
+			"%lld of %lld machines and TPUs of %s went out of sight lately: is "
+			"the list complete?",
+			(long long)row.vanished, (long long)row.ran, in.project);
+	return E_OK;
+}
+
+struct guard_known {
+	const char *project, *why; /* NULL: it passes */
+};
+
+GUARD_FN(guard_shrink)
+{
+	const char *project = q->action->t.project;
+	struct guard_memo *m = q->memo;
+
+	for (size_t i = 0; m && i < m->n; i++)
+		if (str_eq(m->v[i].project, project)) {
+			*why = m->v[i].why;
+			return E_OK;
+		}
+	if (of_project(q, project, why, e))
+		return e->code;
+	if (!m)
+		return E_OK;
+	m->v = arena_grow(q->a, m->v, m->n, &m->cap, sizeof(*m->v));
+	m->v[m->n++] = (struct guard_known){arena_strdup(q->a, project), *why};
+	return E_OK;
+}
+
+/* ---- anomaly ----------------------------------------------------------------------------------- */
+
+static const char *const bill_views[] = {"budgets", "budget_parts", "costs", "costs_exact",
+	"sku_costs_exact", "project_costs_exact", "hour_costs_exact", "cost_lines_exact",
+	"daily_costs", "billed_credits", "credits", "reconciliation", "restatements",
+	"billing_tables", "estimate_errors"};
+
+static bool word_is(const char *word, size_t n, const char *name)
+{
+	return strlen(name) == n && !strncasecmp(word, name, n);
+}
+
+/* A word in a text counts too: that only makes it more careful. */
+static bool names_the_bill(const char *sql)
+{
+	for (const char *p = sql; p && *p;) {
+		size_t n = 0;
+
+		while (isalnum((unsigned char)p[n]) || p[n] == '_')
+			n++;
+		for (size_t i = 0; n && i < ARRAY_LEN(bill_views); i++)
+			if (word_is(p, n, bill_views[i]))
+				return true;
+		p += n ? n : 1;
+	}
+	return false;
+}
+
+/* By more than half? To the other side of zero always is. */
+static bool jumped(int64_t was, int64_t is)
+{
+	__int128 moved = (__int128)is - was, half = was;
+
+	if (moved < 0)
+		moved = -moved;
+	if (half < 0)
+		half = -half;
+	return 2 * moved > half;
+}
+
+struct day_sum {
+	const char *date, *currency;
+	int64_t was, is;
+	bool overflow;
+};
+
+static const char *day_trouble(const struct guard_ask *q, const struct day_sum *d)
+{
+	if (!d->date || (!d->overflow && !jumped(d->was, d->is)))
+		return NULL;
+	return arena_printf(q->a,
+		"the bill of %s was restated by more than half lately (restatements)",
+		d->date);
+}
+
+/* A day has a row for each invoice month. */
+static enum err_code look_at_restatements(
+	const struct guard_ask *q, const char **why, struct err *e)
+{
+	struct q_guard_restated_in in = {.since = q->now - GUARD_BILL_AGE};
+	struct q_guard_restated row;
+	struct day_sum d = {0};
+	struct db_rows rows;
+
+	if (q_guard_restated_open(q->db, &in, &rows, e))
+		return e->code;
+	while (!*why && q_guard_restated_next(&rows, &row)) {
+		if (!d.date || !str_eq(d.date, row.date) ||
+			!str_eq(d.currency, row.currency)) {
+			*why = day_trouble(q, &d);
+			d = (struct day_sum){.date = arena_strdup(q->a, row.date),
+				.currency = arena_strdup(q->a, row.currency)};
+		}
+		d.overflow |= !nanos_add(d.was, row.old_cost, &d.was) ||
+			!nanos_add(d.was, row.old_credits, &d.was) ||
+			!nanos_add(d.is, row.new_cost, &d.is) ||
+			!nanos_add(d.is, row.new_credits, &d.is);
+	}
+	if (!*why)
+		*why = day_trouble(q, &d);
+	return db_rows_close(&rows, e);
+}
+
+GUARD_FN(guard_anomaly)
+{
+	struct q_guard_bill row;
+	bool found;
+
+	if (!q->rule || !names_the_bill(q->rule->where))
+		return E_OK;
+	if (q_guard_bill_one(q->db, q->a, &row, &found, e))
+		return e->code;
+	if (!row.exported.set)
+		*why = "the rule rests on the bill, and there is none";
+	else if (q->now - row.exported.v > GUARD_BILL_AGE)
+		*why = "the rule rests on the bill, which is older than two days";
+	else if (row.quarantined)
+		*why = "the rule rests on the bill, of which a part is in quarantine";
+	return *why ? E_OK : look_at_restatements(q, why, e);
+}
+
+/* ---- what happened before ---------------------------------------------------------------------- */
+
+GUARD_FN(guard_back_off)
+{
+	struct q_guard_stopped_before_in in = {.uid = q->action->t.uid,
+		.resource = q->action->t.id,
+		.action = q->action->number,
+		.since = q->now - ENFORCE_BACK_OFF};
+	struct q_guard_stopped_before row;
+	char at[TZ_TIME_BUF];
+	bool found;
+
+	if (q_guard_stopped_before_one(q->db, &in, q->a, &row, &found, e))
+		return e->code;
+	if (found)
+		*why = arena_printf(q->a,
+			"tpucost stopped it at %s (%s) and somebody started it again: hold "
+			"or "
+			"approve it",
+			tz_time(q->s->tz, row.sent, at), tz_name(q->s->tz));
+	return E_OK;
+}
+
+GUARD_FN(guard_disarmed)
+{
+	struct q_disarmed_get_in in = {.rule = q->action->rule,
+		.policy = q->action->policy ? q->action->policy : "",
+		.project = q->action->t.project};
+	struct q_disarmed_get row;
+	bool found;
+
+	if (q_disarmed_get_one(q->db, &in, q->a, &row, &found, e))
+		return e->code;
+	if (found)
+		*why = arena_printf(q->a,
+			"rule %s does not act in %s any more until: tpucost enforce "
+			"resume; %s",
+			in.rule, in.project, row.reason);
+	return E_OK;
+}
+
+GUARD_FN(guard_other)
+{
+	struct q_guard_in_flight_in in = {.uid = q->action->t.uid,
+		.resource = q->action->t.id,
+		.action = q->action->number};
+	struct q_guard_in_flight row;
+	bool found;
+
+	if (q_guard_in_flight_one(q->db, &in, q->a, &row, &found, e))
+		return e->code;
+	if (found)
+		*why = arena_printf(q->a, "action %lld of rule %s is under way",
+			(long long)row.action, row.rule);
+	return E_OK;
+}

@@ -1,0 +1,340 @@
+/* Guards on what the machine is: from the last poll, and from a look at it where there was one. */
+#include "base/data/json.h"
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/enforce/guard_internal.h"
+#include "rules/grant/tpu.h"
+
+#include <string.h>
+
+static const struct live *looked(const struct guard_ask *q)
+{
+	return q->live && q->live->found ? q->live : NULL;
+}
+
+static bool is(const char *a, const char *b)
+{
+	return a && !strcmp(a, b);
+}
+
+static bool empty(const char *s)
+{
+	return !s || !*s;
+}
+
+/* ---- kind -------------------------------------------------------------------------------------- */
+
+static int64_t more(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static int64_t hosts_of_type(const char *type)
+{
+	struct tpu_type t;
+
+	return type && tpu_type_parse(type, &t) ? t.hosts : 0;
+}
+
+/* The most of what the last poll, a look and the name of its type say; 0: the newer of the first two
+ * does not tell. */
+static int64_t hosts(const struct guard_ask *q)
+{
+	const struct live *l = looked(q);
+	int64_t n = q->subject ? q->subject->hosts : 0;
+	int64_t of_type = more(q->subject ? hosts_of_type(q->subject->type) : 0,
+		l ? hosts_of_type(l->type) : 0);
+
+	if (of_type > 1)
+		n = more(n, of_type);
+	if (!l)
+		return n;
+	if (!l->hosts)
+		return n > 1 ? n : 0;
+	return more(n, l->hosts);
+}
+
+static bool in_multislice(const struct guard_ask *q)
+{
+	return looked(q) && q->live->multislice;
+}
+
+/* The queued resource that made it, or "". */
+static const char *queued_of(const struct guard_ask *q)
+{
+	if (looked(q) && !empty(q->live->queued))
+		return str_after_last(q->live->queued, '/');
+	if (q->subject && !empty(q->subject->queued))
+		return str_after_last(q->subject->queued, '/');
+	return "";
+}
+
+static bool is_spot(const struct guard_ask *q)
+{
+	return (looked(q) && q->live->spot) ||
+		(q->subject && is(q->subject->provisioning, "spot"));
+}
+
+/* Cloud TPU documentation, "Manage TPU resources": stopping is for single-host TPUs; slices, queued
+ * and spot ones can only be deleted. */
+static const char *cannot_stop(const struct guard_ask *q)
+{
+	const struct target *t = &q->action->t;
+	bool node = is(t->source, "tpu");
+
+	if (is(t->kind, "queued"))
+		return "a queued resource cannot be stopped, only deleted";
+	if (is(t->kind, "tpu") && hosts(q) > 1)
+		return arena_printf(q->a,
+			"a TPU slice of %lld hosts cannot be stopped, only deleted",
+			(long long)hosts(q));
+	if (node && is_spot(q))
+		return "a spot TPU cannot be stopped, only deleted";
+	if (looked(q) && q->live->flex_start)
+		return "a flex-start machine cannot be stopped, only deleted";
+	return NULL;
+}
+
+/* The queued resource would be left behind, or bring it back. */
+static const char *not_alone(const struct guard_ask *q)
+{
+	const char *queued = queued_of(q);
+
+	if (is(q->action->t.kind, "queued"))
+		return NULL;
+	if (*queued)
+		return arena_printf(q->a,
+			"it belongs to queued resource %s: only that can be deleted, with "
+			"all its nodes",
+			queued);
+	if (in_multislice(q))
+		return "it is part of a multislice: nothing is done to one node of it";
+	return NULL;
+}
+
+GUARD_FN(guard_kind)
+{
+	const struct target *t = &q->action->t;
+
+	(void)e;
+	if (!is(t->kind, "vm") && !is(t->kind, "tpu") && !is(t->kind, "queued"))
+		*why = arena_printf(
+			q->a, "nothing is ever done to a %s", t->kind ? t->kind : "thing");
+	else if ((*why = not_alone(q)) == NULL && q->action->verb == VERB_STOP)
+		*why = cannot_stop(q);
+	return E_OK;
+}
+
+/* A node that is being repaired may have lost its endpoints for a while. */
+GUARD_FN(guard_hosts)
+{
+	(void)e;
+	if (q->action->verb == VERB_STOP && is(q->action->t.source, "tpu") && !hosts(q))
+		*why = "it is not known how many hosts it has: slices of several cannot be "
+		       "stopped";
+	return E_OK;
+}
+
+/* ---- state ------------------------------------------------------------------------------------- */
+
+/* What may be acted on, of the states that Google names; all others are left alone, and those that
+ * nobody has heard of as well. Leftovers that do not run can only be deleted. */
+static const struct {
+	const char *source, *raw;
+	bool stop;
+} states[] = {
+	{"vm", "RUNNING", true},
+	{"tpu", "READY", true},
+	{"tpu", "PREEMPTED", false},
+	{"tpu", "TERMINATED", false},
+	{"queued", "ACTIVE", false},
+	{"queued", "ACCEPTED", false},
+	{"queued", "WAITING_FOR_RESOURCES", false},
+	{"queued", "SUSPENDED", false},
+	{"queued", "FAILED", false},
+};
+
+static bool may_be_acted_on(const struct action *a, const char *raw, const char *state)
+{
+	for (size_t i = 0; i < ARRAY_LEN(states); i++)
+		if (is(a->t.source, states[i].source) && is(raw, states[i].raw))
+			return a->verb == VERB_STOP ? states[i].stop && is(state, "running")
+						    : true;
+	return false;
+}
+
+GUARD_FN(guard_state)
+{
+	const struct live *l = looked(q);
+	const char *raw = l ? l->raw_state : q->subject ? q->subject->raw_state : NULL;
+	const char *state = l ? l->state : q->subject ? q->subject->state : NULL;
+
+	(void)e;
+	if (!may_be_acted_on(q->action, raw, state))
+		*why = arena_printf(q->a, "its state is %s: it is not %s in that",
+			empty(raw) ? "not known" : raw, verb_past(q->action->verb));
+	return E_OK;
+}
+
+GUARD_FN(guard_delete)
+{
+	const struct enforcement *en = q->s->enforcement;
+	ts_t created = looked(q) ? q->live->created
+		: q->subject     ? q->subject->created
+				 : TS_NONE;
+
+	(void)e;
+	if (q->action->verb != VERB_DELETE)
+		return E_OK;
+	if (!q->rule || !q->rule->then.allow_delete)
+		*why = arena_printf(
+			q->a, "rule %s does not say allow_delete: true", q->action->rule);
+	else if (!en || !en->allow_delete)
+		*why = "enforcement does not say allow_delete: true";
+	else if (created == TS_NONE)
+		*why = "it is not known when it was created";
+	else if (q->now - created < GUARD_DELETE_AGE)
+		*why = "it is younger than an hour";
+	return E_OK;
+}
+
+/* ---- whose it is ------------------------------------------------------------------------------- */
+
+/* Labels that services put on what is theirs (Google Cloud: Dataproc, GKE, ... labels). A look
+ * knows more. */
+static const struct {
+	const char *prefix, *owner;
+} owners[] = {
+	{"goog-gke-", "a GKE cluster"},
+	{"goog-k8s-", "a GKE cluster"},
+	{"goog-dataproc-", "a Dataproc cluster"},
+	{"goog-dataflow-", "a Dataflow job"},
+	{"goog-composer-", "Cloud Composer"},
+};
+
+static const char *owner_of(const char *labels)
+{
+	cleanup(json_free_ptr) struct cJSON *j = NULL;
+
+	if (!labels || json_parse(labels, strlen(labels), &j, NULL))
+		return NULL; /* the guard on exemptions takes care of those */
+	JSON_EACH (label, j)
+		for (size_t i = 0; i < ARRAY_LEN(owners); i++)
+			if (str_starts(json_key(label), owners[i].prefix))
+				return owners[i].owner;
+	return NULL;
+}
+
+GUARD_FN(guard_managed)
+{
+	const char *owner = q->subject ? owner_of(q->subject->labels) : NULL;
+
+	(void)e;
+	if (looked(q) && !empty(q->live->managed_by))
+		owner = q->live->managed_by;
+	if (owner)
+		*why = arena_printf(q->a, "it belongs to %s", owner);
+	return E_OK;
+}
+
+GUARD_FN(guard_protected)
+{
+	(void)e;
+	if (looked(q) && q->live->deletion_protection)
+		*why = "its deletion protection is on";
+	return E_OK;
+}
+
+GUARD_FN(guard_local_ssd)
+{
+	struct q_guard_local_ssd_in in = {.id = q->action->t.id};
+	struct q_guard_local_ssd row;
+	bool found;
+
+	if (q_guard_local_ssd_one(q->db, &in, q->a, &row, &found, e))
+		return e->code;
+	if ((found && row.gib.set && row.gib.v) || (looked(q) && q->live->local_ssd))
+		*why = "it has local SSDs, whose content would be lost";
+	return E_OK;
+}
+
+GUARD_FN(guard_own_host)
+{
+	(void)e;
+	if (looked(q) && q->live->own_host)
+		*why = "tpucost runs on it";
+	return E_OK;
+}
+
+/* ---- is it still the same? --------------------------------------------------------------------- */
+
+/* Created after the episode began: it cannot be what the warning was of. Clocks may differ a little,
+ * where an id tells things apart; queued resources have none. */
+static bool too_new(const struct guard_ask *q, ts_t created)
+{
+	const struct action *a = q->action;
+	int64_t slack = empty(a->t.uid) ? 0 : GUARD_CLOCK;
+
+	return created != TS_NONE && created > a->began + slack &&
+		created <= q->now + GUARD_CLOCK;
+}
+
+GUARD_FN(guard_identity)
+{
+	const struct action *a = q->action;
+	const struct enforce_subject *s = q->subject;
+	const struct live *l = looked(q);
+
+	(void)e;
+	if (s && !str_eq(s->t.uid, a->t.uid))
+		*why = "the last poll found another one of its name";
+	else if (l && !empty(l->uid) && !str_eq(l->uid, a->t.uid))
+		*why = arena_printf(q->a,
+			"another one has its name now: id %s, the warning was of %s",
+			l->uid, a->t.uid);
+	else if ((l && too_new(q, l->created)) || (s && too_new(q, s->created)))
+		*why = "what has its name now was created after the warning";
+	else if (l && s && l->created != TS_NONE && s->created != TS_NONE &&
+		l->created != s->created)
+		*why = "what has its name now was created at another time";
+	return E_OK;
+}
+
+GUARD_FN(guard_restarted)
+{
+	const struct live *l = looked(q);
+	ts_t was = q->action->started, is_now = l ? l->started : TS_NONE;
+
+	(void)e;
+	if (is_now == TS_NONE && q->subject)
+		is_now = q->subject->started;
+	if (is_now == TS_NONE)
+		return E_OK;
+	if (was == TS_NONE ? is_now > q->action->began : is_now != was)
+		*why = "it was started again since the warning";
+	return E_OK;
+}
+
+/* What the rule was judged on has to be what is there. A queued resource has no labels of its own: a
+ * look tells those of its nodes. */
+GUARD_FN(guard_changed)
+{
+	const struct live *l = looked(q);
+	const struct enforce_subject *s = q->subject;
+
+	(void)e;
+	if (!l)
+		return E_OK;
+	if (empty(l->uid) && !empty(q->action->t.uid))
+		*why = "Google does not tell its id";
+	else if (!s)
+		*why = "the last poll did not see it";
+	else if (!empty(l->type) && !empty(s->type) && !str_eq(l->type, s->type))
+		*why = arena_printf(q->a,
+			"it is of type %s now, and was %s in the last poll", l->type,
+			s->type);
+	else if (!is(q->action->t.kind, "queued") && !str_eq(l->labels, s->labels))
+		*why = "its labels are not those of the last poll";
+	return E_OK;
+}

@@ -1,0 +1,90 @@
+/* The places of halt files. */
+#include "rules/enforce/halt.h"
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "db/db.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+struct found {
+	struct arena *a;
+	struct halt_place *v;
+	size_t n, cap;
+};
+
+/* Each once; `path` is freed. */
+static struct halt_place *add(struct found *f, char *path)
+{
+	cleanup(free_ptr) char *own = path;
+
+	for (size_t i = 0; i < f->n; i++)
+		if (str_eq(f->v[i].path, path))
+			return &f->v[i];
+	f->v = arena_grow(f->a, f->v, f->n, &f->cap, sizeof(*f->v));
+	f->v[f->n] = (struct halt_place){.path = arena_strdup(f->a, path)};
+	return &f->v[f->n++];
+}
+
+static void add_all(struct found *f, const struct halt_file *file)
+{
+	cleanup(free_ptr) char *at = xstrdup(file->beside);
+	struct halt_place *last = add(f, fs_resolve(at, "halt"));
+	char *next = NULL;
+
+	for (int i = 0; i < FS_LINKS && (next = fs_link_target(at)); i++) {
+		free(at);
+		at = next;
+		last = add(f, fs_resolve(at, "halt"));
+	}
+	/* A circle: a place behind it cannot be looked at, which halts, nor written, which is no halt. A
+	 * directory that nobody may search has the same effect by itself. */
+	if (next ||
+		(errno != EINVAL && errno != ENOENT && errno != ENOTDIR && errno != EACCES))
+		last = add(f, fs_resolve(arena_printf(f->a, "%s/", at), "halt"));
+	last->written |= file->written;
+	last->must |= file->must;
+}
+
+static struct found find_places(const struct enforcement *en, struct arena *a)
+{
+	struct found f = {.a = a};
+
+	for (size_t i = 0; i < en->n_halt_files; i++)
+		add_all(&f, &en->halt_files[i]);
+	return f;
+}
+
+struct halt_place *halt_places(const struct enforcement *en, struct arena *a, size_t *n)
+{
+	struct found f = find_places(en, a);
+
+	*n = f.n;
+	return f.v;
+}
+
+bool halt_is_at(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) || (errno != ENOENT && errno != ENOTDIR);
+}
+
+bool halt_found(const struct enforcement *en, const struct db *db, struct arena *a,
+	const char **path)
+{
+	struct found f = find_places(en, a);
+
+	if (db && *db_file(db))
+		add(&f, fs_resolve(db_file(db), "halt"));
+	for (size_t i = 0; i < f.n; i++) {
+		*path = f.v[i].path;
+		if (halt_is_at(*path))
+			return true;
+	}
+	*path = NULL;
+	return false;
+}

@@ -1,0 +1,443 @@
+#include "rules/enforce/plan.h"
+
+#include "base/time/civil.h"
+#include "base/str.h"
+#include "db_sql.h"
+#include "rules/enforce/internal.h"
+#include "rules/enforce/generation.h"
+#include "rules/enforce/halt.h"
+#include "rules/judge/internal.h"
+
+#include <string.h>
+
+#define HOUR INT64_C(3600)
+#define DAY INT64_C(86400)
+#define UNWARNED 900 /* seconds after which a warning that no channel took is in trouble */
+
+struct planning {
+	struct db *db;
+	const struct settings *s;
+	ts_t now;
+	bool no_channel;
+	struct arena *a;
+	struct plan *out;
+	size_t cap, cap_errors;
+	struct guard_memo memo;
+	size_t n_open; /* the first items are those that are open */
+};
+
+bool plan_switch(const char *guard)
+{
+	static const char *const names[] = {
+		"mode", "armed", "project", "halt", "window", GUARD_RESTORED};
+
+	return str_in(guard, names, ARRAY_LEN(names));
+}
+
+/* ---- what is stored ----------------------------------------------------------------------------- */
+
+static struct plan_item *add_item(struct planning *p)
+{
+	struct plan *out = p->out;
+
+	out->items = arena_grow(p->a, out->items, out->n, &p->cap, sizeof(*out->items));
+	out->items[out->n] = (struct plan_item){.due = TS_NONE, .opens = TS_NONE};
+	return &out->items[out->n++];
+}
+
+static ts_t ts_of(struct opt_i64 v)
+{
+	return v.set ? v.v : TS_NONE;
+}
+
+static struct action ended_action(const struct q_plan_ended *q, struct arena *a)
+{
+	return (struct action){.number = q->action,
+		.t = {.id = arena_strdup(a, q->resource),
+			.uid = arena_strdup(a, q->uid),
+			.source = arena_strdup(a, q->source),
+			.kind = arena_strdup(a, q->kind),
+			.project = arena_strdup(a, q->project),
+			.location = arena_strdup(a, q->location),
+			.name = arena_strdup(a, q->name)},
+		.rule = arena_strdup(a, q->rule),
+		.held = "",
+		.reason = arena_strdup(a, q->reason),
+		.verb = strcmp(q->verb, "delete") ? VERB_STOP : VERB_DELETE,
+		.armed = !strcmp(q->mode, "armed"),
+		.severity = severity_parse(q->severity),
+		.state = action_state_of(q->state),
+		.since = q->changed,
+		.began = q->began,
+		.warned = ts_of(q->warned),
+		.due = TS_NONE,
+		.sent = ts_of(q->sent),
+		.ended = q->ended,
+		.saves = q->saves,
+		.residual = q->residual,
+		.currency = arena_strdup(a, q->currency)};
+}
+
+static bool is_shown(const struct planning *p, int64_t number)
+{
+	for (size_t i = 0; i < p->out->n; i++)
+		if (p->out->items[i].action.number == number)
+			return true;
+	return false;
+}
+
+static enum err_code add_ended(struct planning *p, ts_t since, struct err *e)
+{
+	struct q_plan_ended_in in = {.since = since};
+	struct q_plan_ended q;
+	struct db_rows rows;
+
+	if (q_plan_ended_open(p->db, &in, &rows, e))
+		return e->code;
+	while (q_plan_ended_next(&rows, &q))
+		if (!is_shown(p, q.action))
+			add_item(p)->action = ended_action(&q, p->a);
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code add_open(struct planning *p, struct err *e)
+{
+	struct actions open;
+
+	if (actions_load(p->db, p->a, &open, e))
+		return e->code;
+	for (size_t i = 0; i < open.n; i++) {
+		struct plan_item *item = add_item(p);
+
+		item->action = open.v[i];
+		item->rule = enforce_rule(p->s, item->action.rule);
+	}
+	p->n_open = p->out->n;
+	return E_OK;
+}
+
+/* ---- what rules find now ----------------------------------------------------------------------- */
+
+static struct plan_item *open_item(struct planning *p, const struct rule *r, const char *id)
+{
+	for (size_t i = 0; i < p->n_open; i++)
+		if (!strcmp(p->out->items[i].action.rule, r->name) &&
+			!strcmp(p->out->items[i].action.t.id, id))
+			return &p->out->items[i];
+	return NULL;
+}
+
+/* As the next run will see it: what was followed under another rule or mode is over then. */
+static enum err_code find_anew(struct planning *p, struct plan_item *i, struct err *e)
+{
+	const struct action *x = &i->action;
+	bool armed = x->armed;
+
+	if (enforce_armed(p->db, p->s, i->rule, x->t.project, p->a, &armed, e))
+		return e->code;
+	i->anew = x->number &&
+		(armed != x->armed ||
+			strcmp(enforce_policy(i->rule, p->a), x->policy) != 0);
+	return E_OK;
+}
+
+/* What is due while no window is open has to wait for one. */
+static void wait_for_window(const struct planning *p, struct plan_item *i)
+{
+	i->opens = window_wait(p->s->enforcement, p->s->tz, i->due, p->now);
+	if (i->opens != TS_NONE)
+		i->due = i->opens;
+}
+
+/* Not before the condition held for its time and the grace is over. */
+static enum err_code find_due(
+	struct planning *p, const struct rule *r, struct plan_item *i, struct err *e)
+{
+	struct q_plan_alert_in in = {.rule = r->name, .subject = i->action.t.id};
+	struct q_plan_alert row;
+	bool found;
+	ts_t since;
+
+	i->due = i->anew ? TS_NONE : i->action.due;
+	if (i->due != TS_NONE)
+		return E_OK;
+	if (q_plan_alert_one(p->db, &in, p->a, &row, &found, e))
+		return e->code;
+	since = found ? row.since : p->now;
+	i->due = since + r->hold_for;
+	if (i->due <
+		p->now) /* it fires; the grace begins when a channel took the warning */
+		i->due = p->now;
+	i->due += r->then.grace;
+	return E_OK;
+}
+
+static void add_no(struct planning *p, struct guard_no *v, size_t *n, const char *name,
+	const char *reason)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (str_eq(v[i].name, name))
+			return;
+	v[(*n)++] = (struct guard_no){.name = arena_strdup(p->a, name),
+		.reason = arena_strdup(p->a, reason),
+		.end = GUARD_WAITS};
+}
+
+static bool has_no(const struct plan_item *i, const char *name)
+{
+	for (size_t k = 0; k < i->n_no; k++)
+		if (!strcmp(i->no[k].name, name))
+			return true;
+	return false;
+}
+
+/* Nothing is done without a warning, and in a dry run nobody is warned. NULL: nothing is wrong. */
+static const char *why_unwarned(const struct planning *p, const struct plan_item *i)
+{
+	const struct action *x = &i->action;
+	bool armed = !has_no(i, "mode") && !has_no(i, "armed") && !has_no(i, "project");
+	bool warned = !i->anew && x->state != ACTION_PENDING && x->state != ACTION_WARNING;
+	char since[DURATION_BUF];
+
+	if (!armed || warned)
+		return NULL;
+	if (p->no_channel)
+		return "there is no channel in notify to warn on, and nothing is done "
+		       "without a warning";
+	if (i->anew || x->state != ACTION_WARNING || p->now - x->since < UNWARNED)
+		return NULL;
+	return arena_printf(p->a,
+		"no channel has taken its warning for %s, and its grace does not begin "
+		"before one does; see: tpucost notify",
+		duration_format(p->now - x->since, since));
+}
+
+static void sum_up(struct planning *p, struct plan_item *i)
+{
+	i->todo = p->s->enforcement && p->s->enforcement->mode != ENFORCE_OFF;
+	for (size_t k = 0; k < i->n_no; k++)
+		i->todo = i->todo && plan_switch(i->no[k].name);
+}
+
+/* What is in the way of an item whose condition holds. */
+static enum err_code ask_guards(struct planning *p, struct plan_item *i,
+	const struct enforce_subject *m, bool fresh, struct err *e)
+{
+	struct guard_ask q = {.db = p->db,
+		.s = p->s,
+		.rule = i->rule,
+		.action = &i->action,
+		.subject = m,
+		.fresh = fresh,
+		.clock_skew = INT64_MIN,
+		.memo = &p->memo,
+		.now = p->now,
+		.a = p->a};
+	struct guard_no *v = arena_alloc(p->a, (n_guards + 2) * sizeof(*v));
+	const char *unwarned;
+
+	i->no = v;
+	if (guard_all(&q, v, &i->n_no, e))
+		return e->code;
+	if (held_by_runs(i->action.held))
+		add_no(p, v, &i->n_no, i->action.held, i->action.reason);
+	unwarned = why_unwarned(p, i);
+	if (unwarned) {
+		add_no(p, v, &i->n_no, PLAN_WARNING, unwarned);
+		i->due = i->opens = TS_NONE; /* nobody knows when its grace begins */
+	}
+	sum_up(p, i);
+	return E_OK;
+}
+
+/* What was done, or failed for good, is not begun again before it is started anew. */
+static enum err_code look_for_end(
+	struct planning *p, struct plan_item *i, ts_t created, bool *ended, struct err *e)
+{
+	struct action *x = &i->action;
+	struct q_plan_end_in in = {.rule = x->rule,
+		.resource = x->t.id,
+		.uid = x->t.uid,
+		.started = x->started == TS_NONE ? NONE : SOME(x->started),
+		.policy = x->policy,
+		.created = created == TS_NONE ? NONE : SOME(created)};
+	struct guard_no *no;
+	struct q_plan_end row;
+
+	if (q_plan_end_one(p->db, &in, p->a, &row, ended, e))
+		return e->code;
+	if (!*ended)
+		return E_OK;
+	x->number = row.action;
+	x->state = action_state_of(row.state);
+	x->reason = row.reason;
+	x->ended = row.ended;
+	no = arena_alloc(p->a, sizeof(*no));
+	i->no = no;
+	add_no(p, no, &i->n_no, row.state,
+		!strcmp(row.state, action_state_name(ACTION_FAILED))
+			? "not tried again before it is started anew, the rule is changed, "
+			  "or after: tpucost enforce resume"
+			: "not tried again before it is started anew or the rule is "
+			  "changed");
+	return E_OK;
+}
+
+static enum err_code plan_hit(struct planning *p, const struct rule *r, enum verb verb,
+	const struct hit *h, struct err *e)
+{
+	struct plan_item *i = open_item(p, r, h->subject);
+	struct enforce_subject m = {0};
+	const struct beginning b = {.rule = r,
+		.verb = verb,
+		.subject = &m,
+		.severity = h->o.severity,
+		.reason = h->summary,
+		.now = p->now};
+	bool found, ended = false;
+
+	if (enforce_subject_get(p->db, h->subject, p->a, &m, &found, e))
+		return e->code;
+	if (!i && !found)
+		return E_OK;
+	if (!i) {
+		i = add_item(p);
+		i->rule = r;
+		if (action_begun(p->db, p->s, &b, p->a, &i->action, e) ||
+			look_for_end(p, i, m.created, &ended, e))
+			return e->code;
+	}
+	i->holds = true;
+	i->type = m.type;
+	if (ended)
+		return E_OK;
+	if (action_in_flight(i->action.state)) {
+		i->todo = true;
+		return E_OK;
+	}
+	if (find_anew(p, i, e) || find_due(p, r, i, e))
+		return e->code;
+	wait_for_window(p, i);
+	return ask_guards(p, i, found ? &m : NULL, h->o.data == DATA_FRESH, e);
+}
+
+static enum err_code plan_rule(
+	struct planning *p, const struct rule *r, enum verb verb, struct err *e)
+{
+	struct judging j = {.db = p->db, .s = p->s, .now = p->now, .arena = p->a};
+	struct hits hits = {0};
+
+	if (judge_hits(&j, r, &hits, e)) {
+		struct plan *out = p->out;
+
+		if (e->code != E_USAGE && e->code != E_LIMIT)
+			return e->code;
+		out->errors = arena_grow(p->a, out->errors, out->n_errors, &p->cap_errors,
+			sizeof(*out->errors));
+		out->errors[out->n_errors++] = arena_printf(
+			p->a, "%s: %s", r->name, e->msg);
+		*e = (struct err){0};
+		return E_OK;
+	}
+	for (size_t i = 0; i < hits.n; i++)
+		if (plan_hit(p, r, verb, &hits.v[i], e))
+			return e->code;
+	return E_OK;
+}
+
+/* ---- the rest ---------------------------------------------------------------------------------- */
+
+/* Open, and no rule found it now. */
+static enum err_code plan_others(struct planning *p, struct err *e)
+{
+	for (size_t k = 0; k < p->n_open; k++) {
+		struct plan_item *i = &p->out->items[k];
+		struct enforce_subject m = {0};
+		bool found;
+
+		if (i->holds)
+			continue;
+		if (enforce_subject_get(p->db, i->action.t.id, p->a, &m, &found, e))
+			return e->code;
+		i->type = m.type;
+		i->todo = action_in_flight(i->action.state);
+		if (i->todo)
+			continue;
+		i->due = i->action.due;
+		if (!i->rule) {
+			struct guard_no *v = arena_alloc(p->a, sizeof(*v));
+
+			add_no(p, v, &i->n_no, "rule-gone",
+				"the rule is not in the configuration any more");
+			i->no = v;
+		}
+	}
+	return E_OK;
+}
+
+/* Were all of it due at once, would the limits let it pass? */
+static enum err_code ask_caps(struct planning *p, struct err *e)
+{
+	struct plan *out = p->out;
+	const struct action **ready = arena_alloc(p->a, (out->n + 1) * sizeof(*ready));
+	struct cap_no no = {0};
+	size_t n = 0;
+
+	for (size_t i = 0; i < out->n; i++)
+		if (out->items[i].todo && !action_in_flight(out->items[i].action.state))
+			ready[n++] = &out->items[i].action;
+	if (n && caps_check(p->db, p->s, ready, n, p->now, p->a, &no, e))
+		return e->code;
+	out->cap = no.reason;
+	return E_OK;
+}
+
+/* As the limits count it. */
+static enum err_code read_used(struct planning *p, struct err *e)
+{
+	struct q_caps_sent_in in = {.since = p->now - DAY};
+	struct plan *out = p->out;
+	struct q_caps_sent row;
+	struct db_rows rows;
+
+	if (q_caps_sent_open(p->db, &in, &rows, e))
+		return e->code;
+	while (q_caps_sent_next(&rows, &row)) {
+		bool lately = row.at > p->now - HOUR;
+
+		out->in_day++;
+		out->in_hour += lately;
+		out->deletes += lately && !strcmp(row.verb, verb_name(VERB_DELETE));
+	}
+	return db_rows_close(&rows, e);
+}
+
+enum err_code plan_make(struct db *db, const struct plan_ask *ask, struct arena *a,
+	struct plan *out, struct err *e)
+{
+	const struct settings *s = ask->settings;
+	struct planning p = {.db = db,
+		.s = s,
+		.now = ask->now,
+		.no_channel = ask->no_channel,
+		.a = a,
+		.out = out};
+	struct generation_look restored;
+	enum verb verb;
+
+	*out = (struct plan){0};
+	if (generation_look(db, s, NULL, a, &restored, e))
+		return e->code;
+	out->restored = restored.why;
+	if (s->enforcement)
+		(void)!halt_found(s->enforcement, db, a, &out->halt);
+	if (add_open(&p, e))
+		return e->code;
+	for (size_t i = 0; i < s->n_rules; i++)
+		if (enforce_acts(&s->rules[i], &verb) &&
+			plan_rule(&p, &s->rules[i], verb, e))
+			return e->code;
+	if (plan_others(&p, e) || ask_caps(&p, e) || read_used(&p, e))
+		return e->code;
+	return ask->ended_since == TS_NONE ? E_OK : add_ended(&p, ask->ended_since, e);
+}

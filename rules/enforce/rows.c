@@ -1,0 +1,238 @@
+/* Actions as rows, and what they are decided by. */
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/judge/alert.h"
+#include "rules/enforce/internal.h"
+#include "rules/grant/queued.h"
+
+#include <string.h>
+
+static ts_t ts_of(struct opt_i64 v)
+{
+	return v.set ? v.v : TS_NONE;
+}
+
+enum severity severity_parse(const char *word)
+{
+	enum severity s = SEVERITY_CRITICAL;
+
+	while (s > SEVERITY_INFO && strcmp(severity_name(s), word) != 0)
+		s--;
+	return s;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------- */
+
+static struct action action_of(const struct q_action_open *q, struct arena *a)
+{
+	return (struct action){.number = q->action,
+		.t = {.id = arena_strdup(a, q->resource),
+			.uid = arena_strdup(a, q->uid),
+			.source = arena_strdup(a, q->source),
+			.kind = arena_strdup(a, q->kind),
+			.project = arena_strdup(a, q->project),
+			.location = arena_strdup(a, q->location),
+			.name = arena_strdup(a, q->name)},
+		.rule = arena_strdup(a, q->rule),
+		.policy = arena_strdup(a, q->policy),
+		.held = arena_strdup(a, q->held),
+		.reason = arena_strdup(a, q->reason),
+		.started = ts_of(q->started),
+		.verb = strcmp(q->verb, "delete") ? VERB_STOP : VERB_DELETE,
+		.armed = !strcmp(q->mode, "armed"),
+		.severity = severity_parse(q->severity),
+		.state = action_state_of(q->state),
+		.since = q->since,
+		.began = q->began,
+		.warned = ts_of(q->warned),
+		.due = ts_of(q->due),
+		.approved = ts_of(q->approved),
+		.next_at = ts_of(q->next_at),
+		.intent = ts_of(q->intent),
+		.sent = ts_of(q->sent),
+		.ended = TS_NONE,
+		.attempts = q->attempts,
+		.request_id = arena_strdup(a, q->request_id),
+		.operation = arena_strdup(a, q->operation),
+		.record = arena_strdup(a, q->record),
+		.restart = arena_strdup(a, q->restart),
+		.saves = q->saves,
+		.residual = q->residual,
+		.currency = arena_strdup(a, q->currency)};
+}
+
+enum err_code actions_load(
+	struct db *db, struct arena *a, struct actions *out, struct err *e)
+{
+	struct q_action_open q;
+	struct db_rows rows;
+	size_t cap = 0;
+
+	*out = (struct actions){0};
+	if (q_action_open_open(db, &rows, e))
+		return e->code;
+	while (q_action_open_next(&rows, &q)) {
+		out->v = arena_grow(a, out->v, out->n, &cap, sizeof(*out->v));
+		out->v[out->n++] = action_of(&q, a);
+	}
+	return db_rows_close(&rows, e);
+}
+
+enum err_code alert_of(struct db *db, const struct action *x, struct arena *a,
+	struct alert_now *out, struct err *e)
+{
+	struct q_action_alert_in in = {.rule = x->rule, .subject = x->t.id};
+	struct q_action_alert q;
+	bool found;
+
+	*out = (struct alert_now){.last_true = TS_NONE};
+	if (q_action_alert_one(db, &in, a, &q, &found, e))
+		return e->code;
+	if (!found)
+		return E_OK;
+	*out = (struct alert_now){.open = strcmp(q.state, "resolved") != 0,
+		.firing = !strcmp(q.state, "firing"),
+		.fresh = !strcmp(q.data, "fresh"),
+		.last_true = q.last_true,
+		.severity = severity_parse(q.severity)};
+	return E_OK;
+}
+
+/* What stops costing with a queued resource are the nodes that it made. */
+static enum err_code cost_of_nodes(
+	struct db *db, struct arena *a, struct enforce_subject *s, struct err *e)
+{
+	struct queued_nodes nodes;
+	struct queued_cost cost;
+
+	if (!str_eq(s->t.kind, "queued"))
+		return E_OK;
+	if (queued_nodes_read(db, &s->t, a, &nodes, e))
+		return e->code;
+	if (!nodes.n)
+		return E_OK;
+	cost = queued_nodes_cost(&nodes);
+	s->gross = cost.gross;
+	s->net = cost.net;
+	s->currency = cost.currency;
+	return E_OK;
+}
+
+enum err_code enforce_subject_get(struct db *db, const char *id, struct arena *a,
+	struct enforce_subject *out, bool *found, struct err *e)
+{
+	struct q_enforce_subject_in in = {.id = id};
+	struct q_enforce_subject q;
+
+	if (q_enforce_subject_one(db, &in, a, &q, found, e))
+		return e->code;
+	if (!*found)
+		return E_OK;
+	*out = (struct enforce_subject){.t = {.id = q.id,
+						.uid = q.uid,
+						.source = q.source,
+						.kind = q.kind,
+						.project = q.project,
+						.location = q.location,
+						.name = q.name},
+		.state = q.state,
+		.raw_state = q.raw_state,
+		.type = q.type,
+		.provisioning = q.provisioning,
+		.queued = q.queued,
+		.labels = q.labels,
+		.started = ts_of(q.started),
+		.created = ts_of(q.created),
+		.last_seen = q.last_seen,
+		.complete = q.complete != 0,
+		.exempt = q.exempt != 0,
+		.hosts = q.hosts.set ? q.hosts.v : 0,
+		.gross = q.gross,
+		.net = q.net,
+		.residual = q.residual,
+		.currency = q.currency,
+		.residual_currency = q.residual_currency};
+	return cost_of_nodes(db, a, out, e);
+}
+
+/* ---- rules ------------------------------------------------------------------------------------- */
+
+bool enforce_acts(const struct rule *r, enum verb *verb)
+{
+	if (!r->enabled || !r->then.action || strcmp(r->on, "resources") != 0)
+		return false;
+	*verb = strcmp(r->then.action, "delete") ? VERB_STOP : VERB_DELETE;
+	return *verb == VERB_DELETE || !strcmp(r->then.action, "stop");
+}
+
+const struct rule *enforce_rule(const struct settings *s, const char *name)
+{
+	enum verb verb;
+
+	for (size_t i = 0; i < s->n_rules; i++)
+		if (!strcmp(s->rules[i].name, name))
+			return enforce_acts(&s->rules[i], &verb) ? &s->rules[i] : NULL;
+	return NULL;
+}
+
+enum err_code enforce_armed(struct db *db, const struct settings *s, const struct rule *r,
+	const char *project, struct arena *a, bool *armed, struct err *e)
+{
+	const struct enforcement *en = s->enforcement;
+
+	*armed = false;
+	if (!en || en->mode != ENFORCE_ARMED || !r->then.armed)
+		return E_OK;
+	return guard_project_listed(db, s, project, a, armed, e);
+}
+
+bool held_by_runs(const char *guard)
+{
+	static const char *const names[] = {"caps", "audit", "managed", "protected",
+		"local-ssd", "own-host", "identity", "restarted", "changed", "look",
+		"wrong-project"};
+
+	return str_in(guard, names, ARRAY_LEN(names));
+}
+
+const char *enforce_policy(const struct rule *r, struct arena *a)
+{
+	return arena_printf(a, "on %s where %s for %lld then %s grace %lld%s", r->on,
+		r->where, (long long)r->hold_for,
+		r->then.action ? r->then.action : "notify", (long long)r->then.grace,
+		r->then.allow_delete ? " allow_delete" : "");
+}
+
+enum err_code action_begun(struct db *db, const struct settings *s,
+	const struct beginning *b, struct arena *a, struct action *out, struct err *e)
+{
+	const struct enforce_subject *m = b->subject;
+	bool armed;
+
+	if (enforce_armed(db, s, b->rule, m->t.project, a, &armed, e))
+		return e->code;
+	*out = (struct action){.t = m->t,
+		.rule = b->rule->name,
+		.policy = enforce_policy(b->rule, a),
+		.held = "",
+		.reason = b->reason,
+		.started = m->started,
+		.verb = b->verb,
+		.armed = armed,
+		.severity = b->severity,
+		.state = ACTION_PENDING,
+		.since = b->now,
+		.began = b->now,
+		.warned = TS_NONE,
+		.due = TS_NONE,
+		.approved = TS_NONE,
+		.next_at = TS_NONE,
+		.intent = TS_NONE,
+		.sent = TS_NONE,
+		.ended = TS_NONE,
+		.saves = m->net,
+		.residual = str_eq(m->residual_currency, m->currency) ? m->residual : NONE,
+		.currency = m->currency};
+	return E_OK;
+}

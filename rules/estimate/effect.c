@@ -1,0 +1,224 @@
+/* What a proposal does to budgets, and which rules it would break. */
+#include "base/time/civil.h"
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/estimate/internal.h"
+#include "rules/judge/internal.h"
+
+#include <string.h>
+
+/* ---- budgets ----------------------------------------------------------------------------------- */
+
+static struct estimate_budget *find_budget(struct estimating *x, const char *name)
+{
+	for (size_t i = 0; i < x->out->n_budgets; i++)
+		if (!strcmp(x->out->budgets[i].name, name))
+			return &x->out->budgets[i];
+	return NULL;
+}
+
+enum err_code estimate_budgets_before(struct estimating *x, struct err *e)
+{
+	struct estimate *out = x->out;
+	struct q_proposal_budgets row;
+	struct db_rows rows;
+	size_t cap = 0;
+
+	if (q_proposal_budgets_open(x->db, &rows, e))
+		return e->code;
+	while (q_proposal_budgets_next(&rows, &row)) {
+		out->budgets = arena_grow(
+			x->a, out->budgets, out->n_budgets, &cap, sizeof(*out->budgets));
+		out->has_budgets = true;
+		out->budgets[out->n_budgets++] = (struct estimate_budget){
+			.name = arena_strdup(x->a, row.name),
+			.currency = arena_strdup(x->a, row.currency),
+			.starts = row.starts,
+			.ends = row.ends,
+			.amount = row.amount,
+			.expected = row.expected,
+			.before = row.forecast,
+			.runs_out_before = row.runs_out,
+			.per_hour = row.per_hour,
+			.unpriced = row.unpriced.set && row.unpriced.v > 0};
+	}
+	return db_rows_close(&rows, e);
+}
+
+/* When the rest of the amount is used up at this rate; none: not in the period. */
+static struct opt_i64 runs_out(
+	const struct estimating *x, const struct estimate_budget *b, int64_t per_hour)
+{
+	ts_t from = b->starts > x->now ? b->starts : x->now;
+	__int128 seconds;
+
+	if (b->expected.v >= b->amount)
+		return b->runs_out_before;
+	if (per_hour <= 0)
+		return NONE;
+	seconds = (((__int128)b->amount - b->expected.v) * HOUR_SECONDS + per_hour - 1) /
+		per_hour;
+	return seconds > b->ends - from ? NONE : SOME(from + (ts_t)seconds);
+}
+
+/* The burn of the things goes on to the end of the period; what is spent up to now stays. */
+static void add_burn(struct estimating *x, struct estimate_budget *b,
+	const struct q_proposal_budgets *row)
+{
+	ts_t from = b->starts > x->now ? b->starts : x->now;
+	int64_t left = b->ends > from ? b->ends - from : 0, more;
+
+	b->changes = row->per_hour != b->per_hour ||
+		(row->unpriced.set && row->unpriced.v > 0 && !b->unpriced);
+	b->unpriced = row->unpriced.set && row->unpriced.v > 0;
+	if (!b->before.set || !b->expected.set || !row->forecast.set ||
+		!nanos_muldiv(row->per_hour - b->per_hour, left, HOUR_SECONDS, &more) ||
+		!nanos_add(b->before.v, more, &b->after.v))
+		return;
+	b->after.set = true;
+	b->runs_out_after = runs_out(x, b, row->per_hour);
+	b->breaks = b->after.v > b->amount && b->after.v > b->before.v;
+}
+
+/* Those that nothing changes for say nothing. */
+static void keep_changed(struct estimate *out)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < out->n_budgets; i++)
+		if (out->budgets[i].changes)
+			out->budgets[kept++] = out->budgets[i];
+	out->n_budgets = kept;
+}
+
+enum err_code estimate_budgets_after(struct estimating *x, struct err *e)
+{
+	struct q_proposal_budgets row;
+	struct db_rows rows;
+
+	if (x->out->unknown_project) {
+		x->out->n_budgets = 0;
+		return E_OK;
+	}
+	if (q_proposal_budgets_open(x->db, &rows, e))
+		return e->code;
+	while (q_proposal_budgets_next(&rows, &row)) {
+		struct estimate_budget *b = find_budget(x, row.name);
+
+		if (b)
+			add_burn(x, b, &row);
+	}
+	keep_changed(x->out);
+	return db_rows_close(&rows, e);
+}
+
+/* ---- rules ------------------------------------------------------------------------------------- */
+
+/* Only what is there now can change by something that is created: not bills, polls or traffic. */
+static bool can_change(const struct rule *r)
+{
+	static const char *const on[] = {
+		"resources", "burn", "grants", "coverage", "hidden_costs"};
+
+	for (size_t i = 0; r->enabled && i < ARRAY_LEN(on); i++)
+		if (!strcmp(r->on, on[i]))
+			return true;
+	return false;
+}
+
+static const char *key_of(struct estimating *x, const struct rule *r, const char *subject)
+{
+	return arena_printf(x->a, "%s\n%s", r->name, subject);
+}
+
+/* What the configuration itself forbids: a thing of the proposal or, where no grant decides,
+ * something that comes of it. */
+static bool refuses(const struct estimate *out, const struct rule *r, bool of_thing)
+{
+	return r->at && r->severity != SEVERITY_INFO && (of_thing || !out->tpus);
+}
+
+/* Beyond the cap only what decides the answer is kept, once. */
+static struct estimate_hit *new_hit(struct estimating *x, bool decides)
+{
+	struct estimate *out = x->out;
+
+	if (out->n_hits == ESTIMATE_MAX_HITS) {
+		if (!decides || x->refused_by_rule)
+			return NULL;
+		return &out->hits[out->n_hits - 1];
+	}
+	out->hits = arena_grow(
+		x->a, out->hits, out->n_hits, &x->cap_hits, sizeof(*out->hits));
+	return &out->hits[out->n_hits++];
+}
+
+static void take_hit(struct estimating *x, const struct rule *r, const struct hit *h)
+{
+	bool of_thing = strmap_get(&x->ids, h->subject) != NULL;
+	bool decides = refuses(x->out, r, of_thing);
+	struct estimate_hit *hit;
+
+	if (strmap_get(&x->hits, key_of(x, r, h->subject)))
+		return;
+	/* sums take what is not known for free */
+	if (x->out->unknown_project && !of_thing)
+		return;
+	hit = new_hit(x, decides);
+	if (!hit)
+		return;
+	x->refused_by_rule = x->refused_by_rule || decides;
+	*hit = (struct estimate_hit){.rule = r,
+		.subject = h->subject,
+		.summary = h->summary,
+		.of_thing = of_thing,
+		.refuses = decides};
+}
+
+/* A rule that cannot be judged says no more than that; one of the configuration might forbid. */
+static enum err_code one_rule(
+	struct estimating *x, const struct rule *r, bool after, struct err *e)
+{
+	struct judging j = {.db = x->db, .s = x->s, .now = x->now, .arena = x->a};
+	struct hits hits = {0};
+	struct err why = {0};
+
+	if (judge_hits(&j, r, &hits, &why)) {
+		if (why.code != E_USAGE && why.code != E_LIMIT) {
+			*e = why;
+			return err_wrap(e, "rule %s", r->name);
+		}
+		if (!after)
+			return E_OK;
+		estimate_note(x,
+			arena_printf(
+				x->a, "rule %s could not be judged: %s", r->name, why.msg));
+		x->out->unjudged = x->out->unjudged || r->at;
+		return E_OK;
+	}
+	for (size_t i = 0; i < hits.n; i++)
+		if (after)
+			take_hit(x, r, &hits.v[i]);
+		else
+			strmap_put(&x->hits, key_of(x, r, hits.v[i].subject), 0);
+	return E_OK;
+}
+
+static enum err_code all_rules(struct estimating *x, bool after, struct err *e)
+{
+	for (size_t i = 0; i < x->s->n_rules; i++)
+		if (can_change(&x->s->rules[i]) && one_rule(x, &x->s->rules[i], after, e))
+			return e->code;
+	return E_OK;
+}
+
+enum err_code estimate_rules_before(struct estimating *x, struct err *e)
+{
+	return all_rules(x, false, e);
+}
+
+enum err_code estimate_rules_after(struct estimating *x, struct err *e)
+{
+	return all_rules(x, true, e);
+}

@@ -1,0 +1,296 @@
+#include "rules/estimate/estimate.h"
+
+#include "base/time/civil.h"
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/estimate/internal.h"
+#include "rules/grant/tpu.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- from wishes to resources ------------------------------------------------------------------ */
+
+/* Newer TPUs are machines to Google: "instances create --machine-type=ct6e-standard-4t". */
+static const char *kind_of(const struct wish *w)
+{
+	struct tpu_type t;
+
+	if (str_eq(w->kind, "vm") && w->type && tpu_type_parse(w->type, &t))
+		return "tpu";
+	return w->kind;
+}
+
+/* A type that only says its size. */
+static const char *type_of(struct estimating *x, const struct wish *w)
+{
+	struct tpu_type t;
+
+	if (str_eq(kind_of(w), "tpu") && str_eq(w->kind, "tpu") && w->type &&
+		tpu_type_parse(w->type, &t))
+		return arena_strdup(x->a, t.name);
+	if (str_eq(w->kind, "vm") && !w->type && w->vcpus && w->memory_mib)
+		return arena_printf(
+			x->a, "custom-%" PRId64 "-%" PRId64, w->vcpus, w->memory_mib);
+	if (str_eq(w->kind, "ip"))
+		return w->type ? w->type : "external";
+	return w->type;
+}
+
+static void describe(struct estimating *x, const struct wish *w, struct estimate_thing *t)
+{
+	char region[REGION_BUF];
+
+	*t = (struct estimate_thing){.wish = w,
+		.kind = kind_of(w),
+		.project = w->project,
+		.zone = w->zone,
+		.region = w->region,
+		.type = type_of(x, w),
+		.count = w->count > 1 ? w->count : 1,
+		.name = w->name,
+		.grant = -1};
+	if (w->zone && zone_to_region(w->zone, region))
+		t->region = arena_strdup(x->a, region);
+	if (str_eq(t->kind, "ip") || str_eq(t->kind, "bucket"))
+		t->zone = NULL;
+	t->location = t->zone ? t->zone : t->region;
+	if (str_eq(t->kind, "tpu") || str_eq(t->kind, "vm"))
+		t->provisioning = w->provisioning ? w->provisioning : "on-demand";
+	if (!t->name)
+		t->name = arena_printf(x->a, "new-%s", t->kind);
+}
+
+static bool is_beside(const struct estimate_thing *t)
+{
+	return t->wish->beside != NULL;
+}
+
+/* What a disk or an address goes with: the id of the wish it names, or else of the first machine. */
+static const char *owner_of(struct estimating *x, const struct estimate_thing *t)
+{
+	const struct estimate_thing *v = x->out->things;
+
+	for (size_t i = 0; is_beside(t) && i < x->out->n_things; i++)
+		if (&v[i] != t &&
+			(str_eq(v[i].name, t->wish->beside) ||
+				str_eq(v[i].kind, t->wish->beside)))
+			return v[i].name;
+	return t->wish->beside;
+}
+
+/* Compute Engine says of a disk and of an address whether something uses it. */
+static const char *state_of(const struct estimate_thing *t)
+{
+	if ((str_eq(t->kind, "disk") || str_eq(t->kind, "ip")) && !is_beside(t))
+		return "stopped";
+	return "running";
+}
+
+/* An id that nobody has. */
+static const char *free_id(
+	struct estimating *x, const struct estimate_thing *t, int64_t i, const char **name)
+{
+	const char *base = t->count > 1 ? arena_printf(x->a, "%s-%" PRId64, t->name, i + 1)
+					: t->name;
+	const char *id;
+
+	*name = base;
+	for (int k = 2;; k++) {
+		id = arena_printf(
+			x->a, "%s/%s/%s/%s", t->project, t->kind, t->location, *name);
+		if (!strmap_get(&x->taken, id) && !strmap_get(&x->ids, id))
+			return id;
+		if (k == 2 && t->wish->name && strmap_get(&x->taken, id))
+			estimate_note(x,
+				arena_printf(x->a,
+					"there is a %s %s in %s already: the command would "
+					"fail; judged as one more",
+					t->kind, *name, t->location));
+		*name = arena_printf(x->a, "%s-%d", base, k);
+	}
+}
+
+static enum err_code put_one(
+	struct estimating *x, const struct estimate_thing *t, int64_t i, struct err *e)
+{
+	const struct wish *w = t->wish;
+	const char *name, *id = free_id(x, t, i, &name);
+	const char *state = state_of(t);
+	struct q_resource_put_in in = {.id = id,
+		.uid = arena_printf(x->a, "proposed-%zu", x->ids.n),
+		.source = str_eq(w->kind, "vm") ? "vm" : t->kind,
+		.kind = t->kind,
+		.project = t->project,
+		.location = t->location,
+		.zone = t->zone,
+		.region = t->region,
+		.name = name,
+		.state = state,
+		.raw_state = state,
+		.type = t->type,
+		.provisioning = t->provisioning,
+		.size_gib = w->size_gib ? SOME(w->size_gib) : NONE,
+		.gpu_type = w->gpu_type,
+		.gpu_count = w->gpu_count ? SOME(w->gpu_count) : NONE,
+		.local_ssd_gib = w->local_ssd_gib ? SOME(w->local_ssd_gib) : NONE,
+		.attached_to = is_beside(t) && !str_eq(t->kind, "vm") ? owner_of(x, t)
+								      : NULL,
+		.labels = "{}",
+		.created = SOME(x->now),
+		.now = x->now};
+
+	strmap_put(&x->ids, id, (size_t)(t - x->out->things));
+	return q_resource_put(x->db, &in, e);
+}
+
+static enum err_code put_things(struct estimating *x, struct err *e)
+{
+	static const char *const tables[] = {"resource"};
+	struct q_proposal_ids row;
+	struct db_rows rows;
+
+	if (q_proposal_ids_open(x->db, &rows, e))
+		return e->code;
+	while (q_proposal_ids_next(&rows, &row))
+		strmap_put(&x->taken, row.id, 0);
+	if (db_rows_close(&rows, e) || db_shadow(x->db, tables, 1, false, e) ||
+		db_shadow_copy(x->db, "resource", NULL, 0, 0, e))
+		return e->code;
+	for (size_t i = 0; i < x->out->n_things; i++)
+		for (int64_t k = 0; k < x->out->things[i].count; k++)
+			if (put_one(x, &x->out->things[i], k, e))
+				return e->code;
+	return E_OK;
+}
+
+static enum err_code take_wishes(struct estimating *x, struct err *e)
+{
+	struct estimate *out = x->out;
+	int64_t all = 0;
+
+	out->n_things = x->p->n;
+	out->things = arena_alloc(x->a, (out->n_things + 1) * sizeof(*out->things));
+	for (size_t i = 0; i < out->n_things; i++) {
+		describe(x, &x->p->v[i], &out->things[i]);
+		all += out->things[i].count;
+		out->tpus = out->tpus || str_eq(out->things[i].kind, "tpu");
+	}
+	if (all > ESTIMATE_MAX_THINGS) {
+		err_set(e, E_LIMIT, "%" PRId64 " things at once are more than %d", all,
+			ESTIMATE_MAX_THINGS);
+		return err_fix(e, "ask for fewer");
+	}
+	return E_OK;
+}
+
+/* ---- what they are worth ----------------------------------------------------------------------- */
+
+static void take_fact(struct estimating *x, struct estimate_thing *t, const struct fact *f)
+{
+	if (t->priced)
+		return;
+	t->priced = true;
+	t->chips = f->chips;
+	t->vcpus = f->vcpus;
+	t->memory_mib = f->memory_mib;
+	estimate_price(x, t, f);
+}
+
+static enum err_code look_at_things(struct estimating *x, struct err *e)
+{
+	struct deriving *d = &x->world;
+	enum err_code rc = derive_load(d, e);
+	size_t *at;
+
+	if (rc)
+		return rc;
+	derive_prices(d);
+	for (size_t i = 0; i < d->n_facts; i++) {
+		at = strmap_get(&x->ids, d->facts[i].id);
+		if (at)
+			take_fact(x, &x->out->things[*at], &d->facts[i]);
+	}
+	estimate_coverage(x);
+	if (estimate_quotas(x, e))
+		return e->code;
+	estimate_places(x);
+	for (size_t i = 0; i < x->out->n_things; i++)
+		x->out->things[i].net = estimate_cost(&x->out->things[i], true, 1);
+	return account_prices_check(&d->account, e);
+}
+
+/* ---- the answer -------------------------------------------------------------------------------- */
+
+/* Coverage decides where there are TPUs; what the configuration itself forbids counts always. Rules
+ * that are only built in advise. */
+static bool is_refused(const struct estimate *out)
+{
+	for (size_t i = 0; i < out->n_things; i++)
+		if (out->things[i].applies && out->things[i].covered < out->things[i].count)
+			return true;
+	for (size_t i = 0; i < out->n_hits; i++)
+		if (out->hits[i].refuses)
+			return true;
+	for (size_t i = 0; !out->tpus && i < out->n_budgets; i++)
+		if (out->budgets[i].breaks)
+			return true;
+	return false;
+}
+
+static enum err_code fill_after(void *ctx, const char *table, struct err *e)
+{
+	struct estimating *x = ctx;
+
+	return derive_table(x->after, table, e);
+}
+
+/* Now, or when it is read. */
+static enum err_code derive_again(struct estimating *x, struct err *e)
+{
+	if (!db_is_lazy(x->db))
+		return derive(x->db, x->world.o, e);
+	x->after = derive_begin(x->db, x->world.o);
+	db_fill_derived(x->db, fill_after, x);
+	return E_OK;
+}
+
+static enum err_code compare(struct estimating *x, struct err *e)
+{
+	if (estimate_budgets_before(x, e) || estimate_rules_before(x, e) ||
+		put_things(x, e) || derive_again(x, e) || look_at_things(x, e) ||
+		estimate_budgets_after(x, e) || estimate_rules_after(x, e))
+		return e->code;
+	x->out->refused = is_refused(x->out);
+	return E_OK;
+}
+
+enum err_code estimate(struct db *db, const struct settings *s, const struct proposal *p,
+	ts_t now, struct arena *a, struct estimate *out, struct err *e)
+{
+	struct derive_opts o = {
+		.settings = s, .now = now, .since = TS_NONE, .until = TS_NONE};
+	struct estimating x = {.db = db,
+		.s = s,
+		.p = p,
+		.now = now,
+		.a = a,
+		.out = out,
+		.world = {.db = db, .o = &o}};
+	enum err_code rc;
+
+	*out = (struct estimate){0};
+	rc = take_wishes(&x, e);
+	if (!rc) {
+		rc = compare(&x, e);
+		derive_done(&x.world);
+		if (x.after)
+			db_fill_derived(db, NULL, NULL);
+		derive_end(x.after);
+	}
+	strmap_done(&x.ids);
+	strmap_done(&x.taken);
+	strmap_done(&x.hits);
+	return rc ? err_wrap(e, "estimate") : E_OK;
+}

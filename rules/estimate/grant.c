@@ -1,0 +1,283 @@
+/* Is what is about to be created free, and where would it be? */
+#include "base/time/civil.h"
+#include "base/str.h"
+#include "rules/estimate/internal.h"
+#include "rules/grant/tpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ADVICE_MAX 3 /* of one thing */
+
+/* The TPUs that run or are about to, and those that are proposed, and what each of these belongs
+ * to. */
+struct nodes {
+	struct cov_input in;
+	struct cov_node *v;
+	size_t *thing; /* n_things: it is there already */
+	struct cov_verdict *verdicts;
+	bool any_unwatched;
+};
+
+/* One that is being created is not judged yet, but will take its room before what is proposed. */
+static void add_starting(struct estimating *x, struct nodes *n)
+{
+	for (size_t i = 0; i < x->world.n_facts; i++) {
+		const struct fact *f = &x->world.facts[i];
+
+		if (str_eq(f->kind, "tpu") && str_eq(f->state, "starting"))
+			derive_node(f, &n->v[n->in.n_nodes++]);
+	}
+}
+
+/* What is proposed comes last, also where the clock is behind Google's, or where nobody told when
+ * another one was created. */
+static void set_order(struct cov_node *node, bool proposed)
+{
+	if (proposed)
+		node->created = TS_NONE;
+	else if (node->created == TS_NONE)
+		node->created = INT64_MAX;
+}
+
+static void gather(struct estimating *x, struct nodes *n)
+{
+	size_t size = x->world.n_facts + 1;
+
+	derive_running(&x->world, &n->in);
+	n->v = arena_alloc(x->a, size * sizeof(*n->v));
+	n->thing = arena_alloc(x->a, size * sizeof(*n->thing));
+	n->verdicts = arena_alloc(x->a, size * sizeof(*n->verdicts));
+	memcpy(n->v, n->in.nodes, n->in.n_nodes * sizeof(*n->v));
+	n->in.nodes = n->v;
+	add_starting(x, n);
+	for (size_t i = 0; i < n->in.n_nodes; i++) {
+		size_t *at = strmap_get(&x->ids, n->v[i].id);
+
+		n->thing[i] = at ? *at : x->out->n_things;
+		n->v[i].named_only = at && x->out->things[*at].wish->unwatched;
+		n->any_unwatched = n->any_unwatched || n->v[i].named_only;
+		set_order(&n->v[i], at != NULL);
+	}
+}
+
+static bool sooner(const struct estimating *x, const struct cov_verdict *v, int64_t line)
+{
+	const struct grant *g = &x->s->grants[v->grant];
+
+	return line < 0 ||
+		(g->until != TS_NONE &&
+			(x->s->grants[line].until == TS_NONE ||
+				g->until < x->s->grants[line].until));
+}
+
+static bool ends_before(const struct grant *g, const struct wish *w, ts_t now)
+{
+	return w->from > now && g->until != TS_NONE && g->until <= w->from;
+}
+
+/* What is queued may be asked to start when the grant is over. */
+static struct cov_verdict at_start(
+	struct estimating *x, const struct wish *w, const struct cov_verdict *v)
+{
+	struct cov_verdict out = *v;
+	char ends[RFC3339_BUF], starts[RFC3339_BUF];
+	const struct grant *g = v->covered ? &x->s->grants[v->grant] : NULL;
+
+	if (!g || !ends_before(g, w, x->now))
+		return out;
+	out.covered = false;
+	out.grant = -1;
+	out.why = WHY_EXPIRED;
+	out.text = arena_printf(x->a, "grant %s ends %s, before this starts, %s", g->name,
+		rfc3339_format(g->until, ends), rfc3339_format(w->from, starts));
+	return out;
+}
+
+/* A grant that names no project is for those that are watched. */
+static void make_unknown(
+	struct estimating *x, struct estimate_thing *t, struct cov_verdict *v)
+{
+	t->unknown = true;
+	x->out->unknown_project = t->project;
+	*v = (struct cov_verdict){.applies = true,
+		.grant = -1,
+		.why = WHY_NO_GRANT,
+		.text = arena_printf(x->a,
+			"project %s is not watched (projects:); whether the grant is for "
+			"it is not known",
+			t->project)};
+}
+
+/* `is_for`: the grant that covers it is for its project. */
+static void take_verdict(struct estimating *x, struct estimate_thing *t,
+	const struct cov_verdict *now, bool is_for)
+{
+	struct cov_verdict begin = at_start(x, t->wish, now), *v = &begin;
+	bool first = !t->applies, says;
+
+	if (v->covered && !is_for)
+		make_unknown(x, t, v);
+	t->applies = true;
+	/* the first one that is not free speaks for all */
+	says = first || (!v->covered && t->why == WHY_COVERED);
+	if (says) {
+		t->why = v->why;
+		t->why_text = arena_strdup(x->a, v->text);
+	}
+	t->covered += v->covered;
+	if (v->covered && sooner(x, v, t->grant)) {
+		t->grant = v->grant;
+		t->grant_name = x->s->grants[v->grant].name;
+	}
+}
+
+/* What is left once the proposal is in place. */
+static void set_rooms(struct estimating *x, const int64_t *used)
+{
+	for (size_t i = 0; i < x->out->n_things; i++) {
+		struct estimate_thing *t = &x->out->things[i];
+
+		if (t->grant >= 0)
+			t->room = SOME(grant_room(x->s, (size_t)t->grant, used, x->now));
+	}
+}
+
+/* ---- where it would be free -------------------------------------------------------------------- */
+
+static struct estimate_advice differences(
+	const struct estimate_thing *t, size_t thing, const struct grant *g)
+{
+	struct estimate_advice v = {.thing = thing, .grant_name = g->name};
+
+	if (!str_eq(g->zone, t->zone))
+		v.zone = g->zone;
+	if (g->type && !str_eq(g->type, t->type))
+		v.type = g->type;
+	if (!str_eq(g->provisioning, t->provisioning))
+		v.provisioning = g->provisioning;
+	v.changes = (v.zone != NULL) + (v.type != NULL) + (v.provisioning != NULL);
+	return v;
+}
+
+static bool is_same(const struct estimate_advice *a, const struct estimate_advice *b)
+{
+	return a->thing == b->thing && str_eq(a->zone, b->zone) &&
+		str_eq(a->type, b->type) && str_eq(a->provisioning, b->provisioning);
+}
+
+static bool is_known(const struct estimating *x, const struct estimate_advice *v)
+{
+	for (size_t i = 0; i < x->out->n_advice; i++)
+		if (is_same(&x->out->advice[i], v))
+			return true;
+	return false;
+}
+
+/* Would all of them be free then? Others of the proposal stay as they are. */
+static bool would_be_free(
+	struct estimating *x, const struct nodes *n, const struct estimate_advice *v)
+{
+	const struct estimate_thing *t = &x->out->things[v->thing];
+	struct fact f = {.kind = "tpu",
+		.location = v->zone ? v->zone : t->zone,
+		.type = v->type ? v->type : t->type,
+		.provisioning = v->provisioning ? v->provisioning : t->provisioning};
+	struct nodes other = *n;
+	int64_t covered = 0;
+
+	other.v = arena_alloc(x->a, (n->in.n_nodes + 1) * sizeof(*other.v));
+	memcpy(other.v, n->v, n->in.n_nodes * sizeof(*other.v));
+	other.in.nodes = other.v;
+	for (size_t i = 0; i < n->in.n_nodes; i++) {
+		if (n->thing[i] != v->thing)
+			continue;
+		f.id = n->v[i].id;
+		f.name = n->v[i].name;
+		derive_node(&f, &other.v[i]);
+		other.v[i].named_only = t->wish->unwatched;
+	}
+	coverage_at(&other.in, x->now, x->a, n->verdicts, NULL);
+	for (size_t i = 0; i < n->in.n_nodes; i++)
+		covered += n->thing[i] == v->thing && n->verdicts[i].covered;
+	return covered == t->count;
+}
+
+static int by_changes(const void *pa, const void *pb)
+{
+	const struct estimate_advice *a = pa, *b = pb;
+
+	if (a->thing != b->thing)
+		return a->thing < b->thing ? -1 : 1;
+	if (a->changes != b->changes)
+		return a->changes - b->changes;
+	return strcmp(a->grant_name, b->grant_name);
+}
+
+static void advise(struct estimating *x, const struct nodes *n, size_t thing, size_t *cap)
+{
+	const struct estimate_thing *t = &x->out->things[thing];
+	const char *family = t->type ? tpu_family_of_type(t->type) : NULL;
+	struct estimate *out = x->out;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < x->s->n_grants && kept < ADVICE_MAX; i++) {
+		const struct grant *g = &x->s->grants[i];
+		struct estimate_advice v = differences(t, thing, g);
+
+		if (!v.changes || !str_eq(g->family, family) || is_known(x, &v) ||
+			ends_before(g, t->wish, x->now) || !would_be_free(x, n, &v))
+			continue;
+		out->advice = arena_grow(
+			x->a, out->advice, out->n_advice, cap, sizeof(*out->advice));
+		out->advice[out->n_advice++] = v;
+		kept++;
+	}
+}
+
+/* The verdicts if all grants were for all projects. */
+static struct cov_verdict *if_watched(struct estimating *x, const struct nodes *n)
+{
+	struct cov_verdict *out = arena_alloc(x->a, (n->in.n_nodes + 1) * sizeof(*out));
+	struct cov_node *v = arena_alloc(x->a, (n->in.n_nodes + 1) * sizeof(*v));
+	struct cov_input in = n->in;
+
+	memcpy(v, n->v, n->in.n_nodes * sizeof(*v));
+	for (size_t i = 0; i < in.n_nodes; i++)
+		v[i].named_only = false;
+	in.nodes = v;
+	coverage_at(&in, x->now, x->a, out, NULL);
+	return out;
+}
+
+static void take_verdicts(struct estimating *x, const struct nodes *n)
+{
+	const struct cov_verdict *loose = n->any_unwatched ? if_watched(x, n) : n->verdicts;
+
+	for (size_t i = 0; i < n->in.n_nodes; i++) {
+		bool sure = n->verdicts[i].covered || !n->v[i].named_only;
+
+		if (n->thing[i] < x->out->n_things)
+			take_verdict(x, &x->out->things[n->thing[i]],
+				sure ? &n->verdicts[i] : &loose[i], sure);
+	}
+}
+
+void estimate_coverage(struct estimating *x)
+{
+	int64_t *used = arena_alloc(x->a, (x->s->n_grants + 1) * sizeof(*used));
+	struct nodes n = {0};
+	size_t cap = 0;
+
+	gather(x, &n);
+	coverage_at(&n.in, x->now, x->a, n.verdicts, used);
+	take_verdicts(x, &n);
+	set_rooms(x, used);
+	for (size_t i = 0; i < x->out->n_things; i++)
+		if (x->out->things[i].applies && !x->out->things[i].unknown &&
+			x->out->things[i].covered < x->out->things[i].count)
+			advise(x, &n, i, &cap);
+	if (x->out->n_advice)
+		qsort(x->out->advice, x->out->n_advice, sizeof(*x->out->advice),
+			by_changes);
+}

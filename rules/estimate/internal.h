@@ -1,0 +1,47 @@
+/* What the parts of estimating share. Private to rules/estimate/. */
+#ifndef TPUCOST_RULES_ESTIMATE_INTERNAL_H
+#define TPUCOST_RULES_ESTIMATE_INTERNAL_H
+
+#include "base/strmap.h"
+#include "rules/derive/internal.h"
+#include "rules/estimate/estimate.h"
+
+struct estimating {
+	struct db *db;
+	const struct settings *s;
+	const struct proposal *p;
+	ts_t now;
+	struct arena *a;
+	struct estimate *out;
+	struct strmap ids;        /* of the things proposed -> index of their wish */
+	struct strmap taken;      /* ids that exist already */
+	struct strmap hits;       /* "rule\nsubject" that held before */
+	struct deriving world;    /* facts with the proposal in them, priced */
+	struct derivation *after; /* of the same, for what is read lazily; NULL: not */
+	bool refused_by_rule;
+	size_t cap_quotas, cap_hits, cap_places, cap_notes;
+};
+
+static inline void estimate_note(struct estimating *x, const char *text)
+{
+	struct estimate *out = x->out;
+
+	out->notes = arena_grow(
+		x->a, out->notes, out->n_notes, &x->cap_notes, sizeof(*out->notes));
+	out->notes[out->n_notes++] = text;
+}
+
+/* Budgets as they are, and what is added to each by the burn of the things. */
+enum err_code estimate_budgets_before(struct estimating *x, struct err *e) must_check;
+enum err_code estimate_budgets_after(struct estimating *x, struct err *e) must_check;
+/* Subjects for which rules hold: before, and those that came with the proposal. */
+enum err_code estimate_rules_before(struct estimating *x, struct err *e) must_check;
+enum err_code estimate_rules_after(struct estimating *x, struct err *e) must_check;
+/* Verdicts of the TPUs, and where they would be free. Uses the facts. */
+void estimate_coverage(struct estimating *x);
+enum err_code estimate_quotas(struct estimating *x, struct err *e) must_check;
+void estimate_places(struct estimating *x);
+/* Price of the first of them, whose fact that is. */
+void estimate_price(struct estimating *x, struct estimate_thing *t, const struct fact *f);
+
+#endif

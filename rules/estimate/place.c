@@ -1,0 +1,118 @@
+/* TPU, machine, disk and bucket belong into one place: what goes between regions is paid. */
+#include "base/sbuf.h"
+#include "base/str.h"
+#include "rules/estimate/internal.h"
+
+#include <string.h>
+
+#define NAMES_MAX 3
+
+static void add_place(struct estimating *x, const char *text)
+{
+	struct estimate *out = x->out;
+
+	for (size_t i = 0; i < out->n_places; i++)
+		if (!strcmp(out->places[i], text))
+			return;
+	out->places = arena_grow(
+		x->a, out->places, out->n_places, &x->cap_places, sizeof(*out->places));
+	out->places[out->n_places++] = text;
+}
+
+static bool is_kind(const struct estimate_thing *t, const char *kind)
+{
+	return str_eq(t->kind, kind);
+}
+
+static void two_machines(struct estimating *x, const struct estimate_thing *tpu,
+	const struct estimate_thing *vm)
+{
+	if (str_eq(tpu->zone, vm->zone))
+		return;
+	add_place(x,
+		arena_printf(x->a,
+			"the machine is in %s and the TPU in %s: what goes between %s is "
+			"paid by the GiB",
+			vm->location, tpu->location,
+			str_eq(tpu->region, vm->region) ? "zones" : "regions"));
+}
+
+static void disk_and_machine(struct estimating *x, const struct estimate_thing *disk,
+	const struct estimate_thing *machine)
+{
+	const char *beside = disk->wish->beside;
+
+	if (!beside || (!str_eq(beside, machine->kind) && !str_eq(beside, machine->name)) ||
+		str_eq(disk->zone, machine->zone) ||
+		(!disk->zone && str_eq(disk->region, machine->region)))
+		return;
+	add_place(x,
+		arena_printf(x->a,
+			"a disk can only be used in its own zone: %s is in %s and the %s "
+			"in %s",
+			disk->type ? disk->type : "this one", disk->location,
+			is_kind(machine, "tpu") ? "TPU" : "machine", machine->location));
+}
+
+/* ---- buckets ----------------------------------------------------------------------------------- */
+
+struct buckets {
+	struct sbuf far;
+	size_t n_far, n_near;
+};
+
+static void look_at_bucket(
+	struct buckets *b, const char *region, const char *name, const char *location)
+{
+	if (price_same_place(location, region)) {
+		b->n_near++;
+		return;
+	}
+	if (b->n_far++ < NAMES_MAX)
+		sbuf_addf(&b->far, "%s%s (%s)", b->n_far > 1 ? ", " : "", name, location);
+}
+
+static void buckets_of(struct estimating *x, const struct estimate_thing *t)
+{
+	struct buckets b = {.far = SBUF_INIT};
+
+	for (size_t i = 0; i < x->world.n_facts; i++) {
+		const struct fact *f = &x->world.facts[i];
+
+		if (str_eq(f->kind, "bucket") && str_eq(f->project, t->project))
+			look_at_bucket(&b, t->region, f->name, f->location);
+	}
+	if (b.n_far > NAMES_MAX)
+		sbuf_addf(&b.far, " and %zu more", b.n_far - NAMES_MAX);
+	if (b.n_far)
+		add_place(x,
+			arena_printf(x->a,
+				"buckets elsewhere than %s: %s: what is read from there is "
+				"paid by the GiB",
+				t->region, b.far.s));
+	else if (b.n_near)
+		add_place(x,
+			arena_printf(x->a,
+				"the project's buckets are in %s too: reading them is free",
+				t->region));
+	sbuf_done(&b.far);
+}
+
+void estimate_places(struct estimating *x)
+{
+	const struct estimate *out = x->out;
+
+	for (size_t i = 0; i < out->n_things; i++) {
+		const struct estimate_thing *t = &out->things[i];
+
+		for (size_t k = 0; k < out->n_things; k++) {
+			if (is_kind(t, "tpu") && is_kind(&out->things[k], "vm"))
+				two_machines(x, t, &out->things[k]);
+			if ((is_kind(t, "vm") || is_kind(t, "tpu")) &&
+				is_kind(&out->things[k], "disk"))
+				disk_and_machine(x, &out->things[k], t);
+		}
+		if (is_kind(t, "tpu") || (is_kind(t, "vm") && !out->tpus))
+			buckets_of(x, t);
+	}
+}

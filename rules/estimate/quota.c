@@ -1,0 +1,214 @@
+/* Does the quota of the project leave room for it? */
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/estimate/internal.h"
+#include "rules/grant/tpu.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+struct limit_of {
+	const struct q_proposal_quotas *q;
+	bool tpu; /* of Cloud TPU, else of Compute Engine */
+	struct tpu_quota of;
+};
+
+static bool is_spot(const char *provisioning)
+{
+	return str_eq(provisioning, "spot");
+}
+
+/* Chips or, in the generations that Google counts so, cores. */
+static int64_t tpu_units(const char *family, struct opt_i64 chips)
+{
+	return chips.set ? chips.v * tpu_cores_per_chip(family) : 0;
+}
+
+static bool counts_here(const struct limit_of *l, const char *type, const char *zone,
+	const char *provisioning)
+{
+	return str_eq(type ? tpu_family_of_type(type) : NULL, l->of.family) && zone &&
+		tpu_quota_covers(l->q->location, zone) &&
+		is_spot(provisioning) == l->of.spot;
+}
+
+/* Newer machines have a quota of their own: N2_CPUS. Those of the first ones share CPUS. */
+static void cpu_metric(const char *type, char buf[64])
+{
+	static const char *const shared[] = {"n1", "e2", "f1", "g1", "n4", "t2a"};
+	char family[MACHINE_FAMILY_BUF];
+
+	snprintf(buf, 64, "CPUS");
+	if (!type || !machine_family(type, family))
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(shared); i++)
+		if (str_eq(family, shared[i]))
+			return;
+	for (char *p = family; *p; p++)
+		*p = (char)toupper((unsigned char)*p);
+	snprintf(buf, 64, "%s_CPUS", family);
+}
+
+static void gpu_metric(const char *type, bool spot, char buf[64])
+{
+	const char *model = type;
+
+	if (str_starts(model, "nvidia-"))
+		model += strlen("nvidia-");
+	if (str_starts(model, "tesla-"))
+		model += strlen("tesla-");
+	snprintf(buf, 64, "%sNVIDIA_%s_GPUS", spot ? "PREEMPTIBLE_" : "", model);
+	for (char *p = buf; *p; p++)
+		*p = *p == '-' ? '_' : (char)toupper((unsigned char)*p);
+}
+
+static int64_t machine_needs(const struct estimate_thing *t, const char *metric, bool spot)
+{
+	char own[64];
+
+	if (str_eq(metric, "CPUS_ALL_REGIONS"))
+		return t->vcpus.set ? t->vcpus.v : 0;
+	if (str_eq(metric, "LOCAL_SSD_TOTAL_GB"))
+		return t->wish->local_ssd_gib;
+	if (str_eq(metric, "GPUS_ALL_REGIONS"))
+		return t->wish->gpu_count;
+	if (t->wish->gpu_type) {
+		gpu_metric(t->wish->gpu_type, is_spot(t->provisioning), own);
+		if (str_eq(metric, own))
+			return t->wish->gpu_count;
+	}
+	/* where there is one for spot machines, they count there and nowhere else */
+	if (spot && is_spot(t->provisioning))
+		snprintf(own, sizeof(own), "PREEMPTIBLE_CPUS");
+	else
+		cpu_metric(t->type, own);
+	return str_eq(metric, own) && t->vcpus.set ? t->vcpus.v : 0;
+}
+
+/* What one of them takes of a quota of Compute Engine. */
+static int64_t compute_needs(const struct estimate_thing *t, const char *metric, bool spot)
+{
+	if (str_eq(t->kind, "vm"))
+		return machine_needs(t, metric, spot);
+	if (str_eq(t->kind, "disk"))
+		return str_eq(metric,
+			       str_eq(t->type, "pd-standard") ? "DISKS_TOTAL_GB"
+							      : "SSD_TOTAL_GB")
+			? t->wish->size_gib
+			: 0;
+	if (str_eq(t->kind, "ip") && str_eq(t->type, "external"))
+		return str_eq(
+			metric, t->wish->beside ? "IN_USE_ADDRESSES" : "STATIC_ADDRESSES");
+	return 0;
+}
+
+static bool in_place(const struct estimate_thing *t, const char *location)
+{
+	return str_eq(location, "global") || str_eq(location, t->region) ||
+		str_eq(location, t->zone);
+}
+
+static int64_t needs_of(struct estimating *x, const struct limit_of *l, bool spot)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < x->out->n_things; i++) {
+		const struct estimate_thing *t = &x->out->things[i];
+		int64_t one = 0;
+
+		if (!str_eq(t->project, l->q->project))
+			continue;
+		if (l->tpu && str_eq(t->kind, "tpu") &&
+			counts_here(l, t->type, t->zone, t->provisioning))
+			one = tpu_units(l->of.family, t->chips);
+		else if (!l->tpu && in_place(t, l->q->location))
+			one = compute_needs(t, l->q->metric, spot);
+		sum += one * t->count;
+	}
+	return sum;
+}
+
+/* Google does not say how much of a TPU quota is used: what runs there tells. */
+static struct opt_i64 used_of(struct estimating *x, const struct limit_of *l)
+{
+	int64_t sum = 0;
+
+	if (l->q->used.set || !l->tpu)
+		return l->q->used;
+	for (size_t i = 0; i < x->world.n_facts; i++) {
+		const struct fact *f = &x->world.facts[i];
+
+		if (str_eq(f->kind, "tpu") && str_eq(f->state, "running") &&
+			str_eq(f->project, l->q->project) && !strmap_get(&x->ids, f->id) &&
+			counts_here(l, f->type, f->location, f->provisioning))
+			sum += tpu_units(l->of.family, f->chips);
+	}
+	return SOME(sum);
+}
+
+static void add_quota(struct estimating *x, const struct limit_of *l, int64_t needs)
+{
+	struct estimate *out = x->out;
+	struct estimate_quota *q;
+
+	out->quotas = arena_grow(
+		x->a, out->quotas, out->n_quotas, &x->cap_quotas, sizeof(*out->quotas));
+	q = &out->quotas[out->n_quotas++];
+	*q = (struct estimate_quota){.project = arena_strdup(x->a, l->q->project),
+		.metric = arena_strdup(x->a, l->q->metric),
+		.location = arena_strdup(x->a, l->q->location),
+		.limit = l->q->limit_value,
+		.used = used_of(x, l),
+		.needs = needs};
+	q->fits = (q->used.set ? q->used.v : 0) + needs <= q->limit;
+}
+
+static bool read_limit(
+	struct estimating *x, const struct q_proposal_quotas *q, struct limit_of *out)
+{
+	*out = (struct limit_of){.q = q, .tpu = str_eq(q->service, "tpu.googleapis.com")};
+	return !out->tpu || tpu_quota_read(q->quota_id, x->a, &out->of) ||
+		tpu_quota_read(q->metric, x->a, &out->of);
+}
+
+/* Regions in which spot machines have a quota of their own. */
+static enum err_code find_spot(struct estimating *x, struct strmap *spot, struct err *e)
+{
+	struct q_proposal_quotas q;
+	struct db_rows rows;
+
+	if (q_proposal_quotas_open(x->db, &rows, e))
+		return e->code;
+	while (q_proposal_quotas_next(&rows, &q))
+		if (q.limit_value && str_eq(q.metric, "PREEMPTIBLE_CPUS"))
+			strmap_put(spot, arena_printf(x->a, "%s/%s", q.project, q.location),
+				0);
+	return db_rows_close(&rows, e);
+}
+
+enum err_code estimate_quotas(struct estimating *x, struct err *e)
+{
+	struct strmap spot = {0};
+	struct q_proposal_quotas q;
+	struct db_rows rows;
+	struct limit_of l;
+
+	if (find_spot(x, &spot, e) || q_proposal_quotas_open(x->db, &rows, e)) {
+		strmap_done(&spot);
+		return e->code;
+	}
+	while (q_proposal_quotas_next(&rows, &q)) {
+		const char *place = arena_printf(x->a, "%s/%s", q.project, q.location);
+		int64_t needs;
+
+		if (q.limit_value < 0 || !read_limit(x, &q, &l)) /* unlimited */
+			continue;
+		needs = needs_of(x, &l, strmap_get(&spot, place) != NULL);
+		if (needs)
+			add_quota(x, &l, needs);
+	}
+	strmap_done(&spot);
+	return db_rows_close(&rows, e);
+}

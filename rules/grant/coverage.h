@@ -1,0 +1,91 @@
+/* What the grants cover, and why not: at one instant, and over a period.
+ *
+ * A running TPU is covered when a grant matches in project (where it names one: Google
+ * gives quota to a single one), family, zone, provisioning class and time [starts, until), the TPU was created since the grant began, and there is room. A
+ * grant of devices covers only TPUs of exactly its type and counts TPUs; one of chips
+ * or cores covers any slice of its family and counts chips. Room goes to the oldest TPU
+ * first (created, then name, then id), wholly or not at all; of several grants that
+ * match, the one that ends first is used first, then the one listed first.
+ *
+ * A grant that extends another joins its window to it: TPUs need to be created only
+ * since the first of them began, and where both run, the room is the larger of the two
+ * for each (type, zone, class, unit), not the sum. A gap between them stays a gap. */
+#ifndef TPUCOST_RULES_GRANT_COVERAGE_H
+#define TPUCOST_RULES_GRANT_COVERAGE_H
+
+#include "base/mem.h"
+#include "base/time/tz.h"
+#include "rules/grant/grant.h"
+
+enum why {
+	WHY_COVERED,
+	WHY_OVER_CAPACITY,
+	WHY_EXPIRED,
+	WHY_NOT_STARTED,
+	WHY_CREATED_BEFORE,
+	WHY_WRONG_PROVISIONING,
+	WHY_WRONG_TYPE,
+	WHY_WRONG_ZONE,
+	WHY_NO_GRANT,
+};
+#define WHY_CODES 9
+/* "covered" "over-capacity" "expired" ... "no-grant" */
+const char *why_name(enum why w);
+
+struct cov_span {
+	ts_t starts, ends; /* [starts, ends); TS_NONE as ends: still running */
+};
+
+struct cov_node {
+	const char *id, *name; /* the id begins with the project and '/' */
+	const char *type;      /* may be NULL */
+	const char *family;    /* canonical; NULL when not known */
+	const char *zone;
+	const char *provisioning; /* "on-demand" "spot" "reserved" */
+	struct opt_i64 chips;     /* absent: covered only by a grant of exactly its type */
+	ts_t created;             /* TS_NONE (not known) passes every grant's start */
+	bool running;             /* coverage_at: does it run at that instant? */
+	bool named_only; /* its project is not watched: only a grant that names it pays */
+	const struct cov_span *spans; /* coverage_sweep: when it ran, in order */
+	size_t n_spans;
+};
+
+struct cov_input {
+	const struct cov_node *nodes;
+	size_t n_nodes;
+	const struct grant *grants;
+	size_t n_grants;
+	const struct tz *tz; /* for dates in sentences; NULL: UTC */
+	bool wordless;       /* nobody reads the sentences: each is "" */
+};
+
+struct cov_verdict {
+	bool applies; /* false for a node that does not run: the rest says nothing */
+	bool covered;
+	int64_t grant; /* index of the grant's line; -1 when not covered */
+	enum why why;
+	const char *text; /* a sentence that names the nearest grant; arena; never NULL */
+};
+
+/* Verdicts at instant t into out[n_nodes]. `used` is NULL or has n_grants elements,
+ * which get the chips each line covers. */
+void coverage_at(const struct cov_input *in, ts_t t, struct arena *a,
+	struct cov_verdict *out, int64_t *used);
+
+/* One node over a stretch of time in which its verdict stays the same. */
+struct cov_row {
+	size_t node;
+	ts_t starts, ends;
+	bool covered;
+	int64_t grant; /* as above */
+	enum why why;
+	const char *text;            /* as it was at the start of the stretch */
+	struct opt_i64 chip_seconds; /* absent when the chips are not known */
+};
+
+/* Everything that ran in [from, to), sorted by node, then time; neighbours with the
+ * same grant and code are one row. Returns an array in the arena. */
+const struct cov_row *coverage_sweep(
+	const struct cov_input *in, ts_t from, ts_t to, struct arena *a, size_t *n);
+
+#endif

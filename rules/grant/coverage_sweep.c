@@ -1,0 +1,261 @@
+/* Coverage over a period: from one change to the next. */
+#include "rules/grant/coverage.h"
+
+#include "base/str.h"
+#include "rules/grant/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* TPUs compete for room only with those of the same family, zone and class. Each such
+ * group is swept on its own, over the instants at which one of its TPUs starts or stops
+ * or a grant of its family begins or ends; in between, nothing changes. */
+
+struct row_list {
+	struct cov_row *v;
+	size_t n, cap;
+};
+
+struct sweep {
+	struct cov_engine en;
+	ts_t from, to;
+	ts_t *times;
+	size_t n_times;
+	size_t *span;  /* per node: the span that is current or next */
+	int64_t *open; /* per node: its last row, or -1 */
+	struct row_list rows;
+};
+
+static int compare_key(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+static int compare_group(const struct cov_node *a, const struct cov_node *b)
+{
+	int order = compare_key(a->family, b->family);
+
+	if (!order)
+		order = compare_key(a->zone, b->zone);
+	return order ? order : compare_key(a->provisioning, b->provisioning);
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	ts_t x = *(const ts_t *)a, y = *(const ts_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct cov_row *x = a, *y = b;
+
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	return (x->starts > y->starts) - (x->starts < y->starts);
+}
+
+/* A node of the group being swept, in a list that goes from the oldest to the youngest.
+ */
+struct member {
+	const struct cov_item *it;
+	size_t age;    /* place among all nodes, oldest first */
+	ts_t earliest; /* first start of this and of all younger members */
+	struct member *next;
+};
+
+static int compare_members(const void *pa, const void *pb)
+{
+	const struct member *a = pa, *b = pb;
+	int order = compare_group(a->it->n, b->it->n);
+
+	return order ? order : (a->age > b->age) - (a->age < b->age);
+}
+
+static ts_t span_end(const struct cov_span *s)
+{
+	return s->ends == TS_NONE ? INT64_MAX : s->ends;
+}
+
+static void add_time(struct sweep *s, ts_t t)
+{
+	if (t > s->from && t < s->to)
+		s->times[s->n_times++] = t;
+}
+
+static void unique_times(struct sweep *s)
+{
+	size_t n = 0;
+
+	qsort(s->times, s->n_times, sizeof(*s->times), compare_times);
+	for (size_t i = 0; i < s->n_times; i++)
+		if (!n || s->times[n - 1] != s->times[i])
+			s->times[n++] = s->times[i];
+	s->n_times = n;
+}
+
+/* Every instant at which something may change for the group, `from` and `to` included.
+ */
+static void find_times(struct sweep *s, const struct member *m, size_t n)
+{
+	const struct cov_input *in = s->en.in;
+	size_t max = 2 + 3 * in->n_grants;
+
+	for (size_t i = 0; i < n; i++)
+		max += 2 * m[i].it->n->n_spans;
+	s->times = arena_alloc(s->en.a, max * sizeof(*s->times));
+	s->n_times = 0;
+	s->times[s->n_times++] = s->from;
+	s->times[s->n_times++] = s->to;
+	for (size_t i = 0; i < in->n_grants; i++) {
+		if (!str_eq(in->grants[i].family, m->it->n->family))
+			continue;
+		add_time(s, in->grants[i].starts);
+		add_time(s, in->grants[i].until);
+		/* the first grant of its chain may be for another family */
+		add_time(s, s->en.lines[i].created_since);
+	}
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < m[i].it->n->n_spans; k++) {
+			add_time(s, m[i].it->n->spans[k].starts);
+			add_time(s, span_end(&m[i].it->n->spans[k]));
+		}
+	unique_times(s);
+}
+
+/* Link the members; returns the first. */
+static struct member *link_members(const struct sweep *s, struct member *m, size_t n)
+{
+	struct member *next = NULL;
+	ts_t earliest = s->to;
+
+	for (size_t i = n; i-- > 0;) {
+		const struct cov_node *node = m[i].it->n;
+
+		for (size_t k = 0; k < node->n_spans; k++)
+			if (node->spans[k].starts < earliest)
+				earliest = node->spans[k].starts;
+		m[i].earliest = earliest;
+		m[i].next = next;
+		next = &m[i];
+	}
+	return next;
+}
+
+/* The node's span that ends after t, or NULL when it has ended for good. */
+static const struct cov_span *span_at(struct sweep *s, const struct cov_item *it, ts_t t)
+{
+	const struct cov_node *n = it->n;
+	size_t *k = &s->span[it->index];
+
+	while (*k < n->n_spans && span_end(&n->spans[*k]) <= t)
+		(*k)++;
+	return *k < n->n_spans ? &n->spans[*k] : NULL;
+}
+
+static void add_row(struct sweep *s, const struct cov_item *it, const struct cov_finding *f,
+	ts_t starts, ts_t ends)
+{
+	int64_t *open = &s->open[it->index];
+	int64_t grant = f->why == WHY_COVERED ? f->line : -1;
+	struct cov_row *last = *open >= 0 ? &s->rows.v[*open] : NULL;
+
+	if (last && last->ends == starts && last->why == f->why && last->grant == grant) {
+		last->ends = ends;
+		return;
+	}
+	s->rows.v = arena_grow(
+		s->en.a, s->rows.v, s->rows.n, &s->rows.cap, sizeof(*s->rows.v));
+	*open = (int64_t)s->rows.n;
+	s->rows.v[s->rows.n++] = (struct cov_row){.node = it->index,
+		.starts = starts,
+		.ends = ends,
+		.covered = f->why == WHY_COVERED,
+		.grant = grant,
+		.why = f->why,
+		.text = cov_text(&s->en, it, f)};
+}
+
+/* Judge all members that run at `starts`; drop those that never will again. */
+static void sweep_moment(struct sweep *s, struct member **list, ts_t starts, ts_t ends)
+{
+	cov_reset(&s->en);
+	if (*list)
+		cov_narrow(&s->en, (*list)->it->n, starts);
+	while (*list && (*list)->earliest <= starts) {
+		const struct cov_item *it = (*list)->it;
+		const struct cov_span *span = span_at(s, it, starts);
+		struct cov_finding f;
+
+		if (!span) {
+			*list = (*list)->next;
+			continue;
+		}
+		if (span->starts <= starts) {
+			f = cov_judge(&s->en, it, starts);
+			f.at = TS_NONE; /* it is said of the whole stretch */
+			add_row(s, it, &f, starts, ends);
+		}
+		list = &(*list)->next;
+	}
+}
+
+static void sweep_group(struct sweep *s, struct member *m, size_t n)
+{
+	struct member *list;
+
+	find_times(s, m, n);
+	list = link_members(s, m, n);
+	for (size_t k = 0; k + 1 < s->n_times; k++)
+		sweep_moment(s, &list, s->times[k], s->times[k + 1]);
+}
+
+static void sweep_groups(struct sweep *s)
+{
+	size_t n = s->en.in->n_nodes;
+	struct member *m = arena_alloc(s->en.a, (n + 1) * sizeof(*m));
+
+	for (size_t i = 0; i < n; i++)
+		m[i] = (struct member){.it = &s->en.items[i], .age = i};
+	qsort(m, n, sizeof(*m), compare_members);
+	for (size_t i = 0, end; i < n; i = end) {
+		end = i + 1;
+		while (end < n && !compare_group(m[i].it->n, m[end].it->n))
+			end++;
+		sweep_group(s, m + i, end - i);
+	}
+}
+
+static struct opt_i64 chip_seconds(const struct cov_node *n, const struct cov_row *r)
+{
+	int64_t seconds, product;
+
+	if (!n->chips.set || __builtin_sub_overflow(r->ends, r->starts, &seconds) ||
+		__builtin_mul_overflow(n->chips.v, seconds, &product))
+		return NONE;
+	return SOME(product);
+}
+
+const struct cov_row *coverage_sweep(
+	const struct cov_input *in, ts_t from, ts_t to, struct arena *a, size_t *n)
+{
+	struct sweep s = {.from = from, .to = to};
+
+	*n = 0;
+	if (to <= from || !in->n_nodes)
+		return NULL;
+	cov_prepare(&s.en, in, a);
+	s.span = arena_alloc(a, in->n_nodes * sizeof(*s.span));
+	s.open = arena_alloc(a, in->n_nodes * sizeof(*s.open));
+	for (size_t i = 0; i < in->n_nodes; i++)
+		s.open[i] = -1;
+	sweep_groups(&s);
+	for (size_t i = 0; i < s.rows.n; i++)
+		s.rows.v[i].chip_seconds = chip_seconds(
+			&in->nodes[s.rows.v[i].node], &s.rows.v[i]);
+	if (s.rows.n)
+		qsort(s.rows.v, s.rows.n, sizeof(*s.rows.v), compare_rows);
+	*n = s.rows.n;
+	return s.rows.v;
+}

@@ -1,0 +1,628 @@
+#include "rules/grant/grant.h"
+
+#include "base/sbuf.h"
+#include "base/str.h"
+#include "rules/grant/tpu.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#define MAX_LINE 1000
+#define MAX_COUNT 1000000
+
+/* ---- from a line of a mail to plain words --------------------------------------------------- */
+
+/* Characters that mail programs, word processors and markdown put in. */
+static const struct plain {
+	uint32_t from;
+	const char *to;
+} plains[] = {
+	{0x00a0, " "}, /* no-break space */
+	{0x00ad, ""},  /* soft hyphen */
+	{0x00b7, " "}, /* middle dot */
+	{0x00d7, " x "},
+	{0x2007, " "},
+	{0x200b, ""},
+	{0x200c, ""},
+	{0x200d, ""},
+	{0x2018, " "}, /* quotation marks */
+	{0x2019, " "},
+	{0x201c, " "},
+	{0x201d, " "},
+	{0x2022, " "}, /* bullet */
+	{0x2023, " "},
+	{0x202f, " "},
+	{0x2043, " "},
+	{0x2060, ""},
+	{0x2212, "-"}, /* minus */
+	{0x25aa, " "},
+	{0x25cf, " "},
+	{0x25e6, " "},
+	{0x3000, " "},
+	{0xfeff, ""},
+};
+
+static void add_ascii(struct sbuf *b, char c)
+{
+	bool blank = isspace((unsigned char)c) || strchr("*`|_\"<>[]", c);
+
+	sbuf_addc(b, blank ? ' ' : (char)tolower((unsigned char)c));
+}
+
+static void add_plain(struct sbuf *b, uint32_t c, const char *bytes, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_LEN(plains); i++)
+		if (plains[i].from == c) {
+			sbuf_adds(b, plains[i].to);
+			return;
+		}
+	if (c >= 0x2010 && c <= 0x2015) /* hyphens and dashes */
+		sbuf_addc(b, '-');
+	else
+		sbuf_add(b, bytes, len);
+}
+
+/* Length of what stands for a blank at s: an HTML tag, a web address; 0 for neither. `close` is the
+ * next '>', or the end of the text. */
+static size_t blank_length(const char *s, const char *close)
+{
+	switch (*s) {
+	case '<':
+		return *close && (isalpha((unsigned char)s[1]) || s[1] == '/')
+			? (size_t)(close - s) + 1
+			: 0;
+	case 'h':
+	case 'H':
+		return strncasecmp(s, "http://", 7) == 0 ||
+				strncasecmp(s, "https://", 8) == 0
+			? strcspn(s, " \t\r\n)>\"")
+			: 0;
+	case '&':
+		return strncasecmp(s, "&nbsp;", 6) == 0 ? 6 : 0;
+	default:
+		return 0;
+	}
+}
+
+/* How much stays as it is. An "h" may begin an address. */
+static size_t plain_length(const char *s)
+{
+	size_t n = 0;
+
+	while ((s[n] >= 'a' && s[n] <= 'z' && s[n] != 'h') ||
+		(s[n] >= '0' && s[n] <= '9') || s[n] == '-' || s[n] == ' ')
+		n++;
+	return n;
+}
+
+/* A character, or what stands for a blank; how long it is. */
+static size_t add_next(struct sbuf *b, const char *s, const char *close)
+{
+	size_t len = blank_length(s, close);
+	uint32_t c;
+
+	if (len) {
+		sbuf_addc(b, ' ');
+		return len;
+	}
+	if ((unsigned char)*s < 0x80) {
+		add_ascii(b, *s);
+		return 1;
+	}
+	c = utf8_next(s, &len);
+	add_plain(b, c, s, len);
+	return len;
+}
+
+/* Each '>' is looked for once: a mail may be one line of a mebibyte. */
+static void to_plain(const char *text, struct sbuf *b)
+{
+	const char *close = strchrnul(text, '>');
+
+	while (*text) {
+		size_t len = plain_length(text);
+
+		if (len) {
+			sbuf_add(b, text, len);
+		} else {
+			if (close < text)
+				close = strchrnul(text, '>');
+			len = add_next(b, text, close);
+		}
+		text += len;
+	}
+}
+
+/* ---- words ---------------------------------------------------------------------------------- */
+
+enum unit_word { UNIT_NONE, UNIT_DEVICE, UNIT_SLICE, UNIT_CHIP, UNIT_CORE };
+
+/* What has been read of a line so far. */
+struct reading {
+	struct arena *a;
+	bool counted;
+	int64_t count;
+	const char *provisioning;
+	const char *type; /* as written, without "tpu" before it */
+	const char *zone;
+	enum unit_word unit;
+	bool on; /* the last word was "on", of "on demand" */
+};
+
+static const char *const fillers[] = {
+	"-", "x", "cloud", "google", "tpu", "tpus", "in", "the", "zone", "of", "type"};
+
+static const struct class_word {
+	const char *word, *provisioning;
+} class_words[] = {
+	{"on-demand", "on-demand"},
+	{"ondemand", "on-demand"},
+	{"preemptible", "spot"},
+	{"pre-emptible", "spot"},
+	{"spot", "spot"},
+};
+
+static const struct unit_words {
+	const char *word;
+	enum unit_word unit;
+} unit_words[] = {
+	{"device", UNIT_DEVICE},
+	{"devices", UNIT_DEVICE},
+	{"slice", UNIT_SLICE},
+	{"slices", UNIT_SLICE},
+	{"pod", UNIT_SLICE},
+	{"pods", UNIT_SLICE},
+	{"chip", UNIT_CHIP},
+	{"chips", UNIT_CHIP},
+	{"core", UNIT_CORE},
+	{"cores", UNIT_CORE},
+};
+
+static size_t skip_while(const char *s, int (*is)(int))
+{
+	size_t n = 0;
+
+	while (is((unsigned char)s[n]))
+		n++;
+	return n;
+}
+
+/* "us-central1", with or without "-f" after it: letters, '-', letters, digits. */
+static const char *after_region(const char *s)
+{
+	size_t n = skip_while(s, isalpha);
+
+	if (!n || s[n] != '-')
+		return NULL;
+	s += n + 1;
+	n = skip_while(s, isalpha);
+	if (!n || !isdigit((unsigned char)s[n]))
+		return NULL;
+	return s + n + skip_while(s + n, isdigit);
+}
+
+/* Zones may end in more than a letter: us-south1-ai1b. */
+static bool is_zone(const char *s)
+{
+	const char *rest = after_region(s);
+
+	if (!rest || rest[0] != '-' || !rest[1] || strlen(s) > 60)
+		return false;
+	return !rest[1 + skip_while(rest + 1, isalnum)];
+}
+
+/* "1024" or "1,024"; separators must stand where thousands end. */
+static bool read_number(const char *word, int64_t *out)
+{
+	char digits[20];
+	size_t n = strcspn(word, ",");
+
+	if (n > (word[n] ? 3U : 12U))
+		return false;
+	memcpy(digits, word, n);
+	for (word += n; *word; word += 4) {
+		if (word[0] != ',' || strspn(word + 1, "0123456789") < 3 ||
+			n + 3 >= sizeof(digits))
+			return false;
+		memcpy(digits + n, word + 1, 3);
+		n += 3;
+	}
+	digits[n] = '\0';
+	return str_to_i64(digits, 0, INT64_C(1000000000000), out);
+}
+
+static enum err_code twice(
+	struct err *e, const char *what, const char *first, const char *second)
+{
+	return err_set(e, E_DATA,
+		"grant line: it has two %s, %.40s and %.40s: write a line for each", what,
+		first, second);
+}
+
+static enum err_code read_count(struct reading *r, const char *word, struct err *e)
+{
+	size_t len = strlen(word);
+	char *digits = arena_strdup(r->a, word);
+	int64_t n;
+
+	if (len > 1 && word[len - 1] == 'x')
+		digits[len - 1] = '\0';
+	if (!read_number(digits, &n))
+		return err_set(e, E_DATA, "grant line: \"%.40s\" is not a count", word);
+	if (r->counted)
+		return twice(e, "counts", arena_printf(r->a, "%" PRId64, r->count), word);
+	if (n < 1 || n > MAX_COUNT)
+		return err_set(e, E_DATA,
+			"grant line: a count of %" PRId64 ": want 1 to %d", n, MAX_COUNT);
+	r->counted = true;
+	r->count = n;
+	return E_OK;
+}
+
+static enum err_code read_class(struct reading *r, const char *provisioning, struct err *e)
+{
+	if (r->provisioning)
+		return twice(e, "classes", r->provisioning, provisioning);
+	r->provisioning = provisioning;
+	return E_OK;
+}
+
+static enum err_code read_unit(struct reading *r, const struct unit_words *w, struct err *e)
+{
+	/* "pod slice" is one unit */
+	if (r->unit != UNIT_NONE && !(r->unit == UNIT_SLICE && w->unit == UNIT_SLICE))
+		return err_set(
+			e, E_DATA, "grant line: it has two units: write a line for each");
+	r->unit = w->unit;
+	return E_OK;
+}
+
+static enum err_code read_once(struct reading *r, const char **field, const char *what,
+	const char *word, struct err *e)
+{
+	if (*field)
+		return twice(e, what, *field, word);
+	*field = arena_strdup(r->a, word);
+	return E_OK;
+}
+
+/* "v4", "v3-8", "tpuv4", "tpu-v3-8", "ct5lp-hightpu-4t": where the type begins, or
+ * NULL. */
+static const char *type_in(const char *word)
+{
+	struct tpu_type t;
+	const char *s = word;
+
+	if (str_starts(s, "tpu-"))
+		s += 4;
+	else if (str_starts(s, "tpu"))
+		s += 3;
+	if (s[0] == 'v' && isdigit((unsigned char)s[1]))
+		return s;
+	return tpu_type_parse(word, &t) ? word : NULL;
+}
+
+static enum err_code read_other(struct reading *r, const char *word, struct err *e)
+{
+	const char *type = type_in(word);
+
+	if (isdigit((unsigned char)word[0]))
+		return read_count(r, word, e);
+	if (type)
+		return read_once(r, &r->type, "types", type, e);
+	if (is_zone(word))
+		return read_once(r, &r->zone, "zones", word, e);
+	if (str_eq(word, "+") || str_eq(word, "and") || str_eq(word, "&"))
+		return err_set(e, E_DATA,
+			"grant line: \"%s\" joins two grants: write a line for each", word);
+	if (after_region(word) && !*after_region(word))
+		return err_set(e, E_DATA,
+			"grant line: %.40s is a region: want a zone of it, such as "
+			"%.40s-a",
+			word, word);
+	return err_set(e, E_DATA, "grant line: the word \"%.40s\" is not understood", word);
+}
+
+static enum err_code read_word(struct reading *r, const char *word, struct err *e)
+{
+	bool on = r->on;
+
+	r->on = false;
+	if (on && str_eq(word, "demand"))
+		return read_class(r, "on-demand", e);
+	if (on)
+		return err_set(e, E_DATA, "grant line: the word \"on\" is not understood");
+	if (str_eq(word, "on")) {
+		r->on = true;
+		return E_OK;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(fillers); i++)
+		if (str_eq(word, fillers[i]))
+			return E_OK;
+	for (size_t i = 0; i < ARRAY_LEN(class_words); i++)
+		if (str_eq(word, class_words[i].word))
+			return read_class(r, class_words[i].provisioning, e);
+	for (size_t i = 0; i < ARRAY_LEN(unit_words); i++)
+		if (str_eq(word, unit_words[i].word))
+			return read_unit(r, &unit_words[i], e);
+	return read_other(r, word, e);
+}
+
+/* Punctuation around a word goes, "device(s)" loses its "(s)"; the word may vanish. */
+static char *trim_word(char *word)
+{
+	size_t len;
+
+	while (*word && strchr("(,;:.#'", *word))
+		word++;
+	len = strlen(word);
+	for (;;) {
+		if (len > 3 && str_eq(word + len - 3, "(s)"))
+			len -= 3;
+		else if (len && strchr("),;:.'!", word[len - 1]))
+			len--;
+		else
+			break;
+		word[len] = '\0';
+	}
+	return word;
+}
+
+/* "1." or "2)" that numbers a list */
+static bool is_list_mark(const char *word)
+{
+	size_t n = skip_while(word, isdigit);
+
+	return n && n <= 3 && (word[n] == '.' || word[n] == ')') && !word[n + 1];
+}
+
+static enum err_code read_words(struct reading *r, char *text, struct err *e)
+{
+	char *save = NULL, *word;
+	bool first = true;
+
+	for (word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+		if (first && is_list_mark(word)) {
+			first = false;
+			continue;
+		}
+		if (!str_eq(word, "-"))
+			first = false;
+		word = trim_word(word);
+		if (*word && read_word(r, word, e))
+			return e ? e->code : E_DATA;
+	}
+	if (r->on)
+		return err_set(e, E_DATA, "grant line: the word \"on\" is not understood");
+	return E_OK;
+}
+
+/* ---- what the words mean together ----------------------------------------------------------- */
+
+static enum err_code check_complete(const struct reading *r, struct err *e)
+{
+	if (!r->counted)
+		return err_set(e, E_DATA, "grant line: the count is missing");
+	if (!r->provisioning)
+		return err_set(
+			e, E_DATA, "grant line: on-demand, spot or preemptible is missing");
+	if (!r->type)
+		return err_set(e, E_DATA, "grant line: the TPU type is missing");
+	if (!r->zone)
+		return err_set(e, E_DATA, "grant line: the zone is missing");
+	return E_OK;
+}
+
+/* "v3-8": so many TPUs of this type. */
+static enum err_code resolve_sized(const struct reading *r, struct grant *g, struct err *e)
+{
+	struct tpu_type t;
+
+	if (!tpu_type_parse(r->type, &t))
+		return err_set(
+			e, E_DATA, "grant line: there is no TPU type %.40s", r->type);
+	if (r->unit == UNIT_CHIP || r->unit == UNIT_CORE)
+		return err_set(e, E_DATA,
+			"grant line: %s of %s can be read in two ways: want \"%s %s\" or "
+			"\"%s device(s)\"",
+			r->unit == UNIT_CHIP ? "chips" : "cores", t.name, t.family,
+			r->unit == UNIT_CHIP ? "chips" : "cores", t.name);
+	g->unit = GRANT_DEVICES;
+	g->type = arena_strdup(r->a, t.name);
+	g->family = t.family;
+	g->chips = r->count * t.chips;
+	if (r->unit == UNIT_NONE)
+		g->note = arena_printf(
+			r->a, "read as %" PRId64 " TPUs of type %s", r->count, t.name);
+	return E_OK;
+}
+
+/* "v4": so many chips or cores of the family. */
+static enum err_code resolve_family(const struct reading *r, struct grant *g, struct err *e)
+{
+	const char *family = tpu_family_canonical(r->type);
+	int64_t per_chip = tpu_cores_per_chip(family);
+
+	if (!family)
+		return err_set(e, E_DATA,
+			"grant line: there is no TPU type %.40s: want v2 v3 v4 v5e v5p "
+			"or v6e, with or without a size (v3-8)",
+			r->type);
+	if (r->unit == UNIT_NONE)
+		return err_set(e, E_DATA,
+			"grant line: %" PRId64 " of what? want chips, cores or a type with "
+			"its size (v3-8)",
+			r->count);
+	if (r->unit == UNIT_DEVICE || r->unit == UNIT_SLICE)
+		return err_set(e, E_DATA,
+			"grant line: %s of which size? want a type such as %s-8",
+			r->unit == UNIT_DEVICE ? "devices" : "slices", family);
+	g->family = family;
+	g->unit = r->unit == UNIT_CHIP ? GRANT_CHIPS : GRANT_CORES;
+	g->chips = g->unit == GRANT_CHIPS ? r->count : r->count / per_chip;
+	if (g->unit == GRANT_CORES && r->count % per_chip != 0)
+		return err_set(e, E_DATA,
+			"grant line: %" PRId64 " cores are no whole number of %s chips",
+			r->count, family);
+	if (g->unit == GRANT_CORES && per_chip == 1)
+		g->note = "cores of this family are read as chips";
+	return E_OK;
+}
+
+enum err_code grant_parse_line(
+	const char *text, struct arena *a, struct grant *out, struct err *e)
+{
+	struct reading r = {.a = a};
+	cleanup(sbuf_done) struct sbuf plain = SBUF_INIT;
+	struct grant g = *out;
+	struct err own;
+	enum err_code rc;
+
+	e = e ? e : &own;
+	if (strlen(text) > MAX_LINE)
+		return err_set(e, E_DATA, "grant line: more than %d characters", MAX_LINE);
+	g.type = NULL;
+	g.note = NULL;
+	to_plain(text, &plain);
+	rc = plain.len ? read_words(&r, plain.s, e) : E_OK;
+	if (!rc)
+		rc = check_complete(&r, e);
+	if (!rc)
+		rc = strchr(r.type, '-') ? resolve_sized(&r, &g, e)
+					 : resolve_family(&r, &g, e);
+	if (rc) {
+		err_fix(e,
+			"write it as in the mail: \"5 on-demand Cloud TPU v3-8 "
+			"device(s) in "
+			"zone europe-west4-a\"");
+		return rc;
+	}
+	g.count = r.count;
+	g.provisioning = r.provisioning;
+	g.zone = r.zone;
+	*out = g;
+	return E_OK;
+}
+
+/* ---- what a line has of a grant ------------------------------------------------------------- */
+
+static bool is_count_word(const char *word)
+{
+	size_t n = strspn(word, "0123456789,");
+
+	if (!n || !isdigit((unsigned char)word[0]))
+		return false;
+	return !word[n] || (word[n] == 'x' && !word[n + 1]) || (word[n] & 0x80);
+}
+
+static bool is_class_word(const char *word, const char *before)
+{
+	for (size_t i = 0; i < ARRAY_LEN(class_words); i++)
+		if (str_eq(word, class_words[i].word))
+			return true;
+	return str_eq(word, "demand") && str_eq(before, "on");
+}
+
+static unsigned signs_of_word(const char *word, const char *before)
+{
+	if (is_count_word(word))
+		return GRANT_SIGN_COUNT;
+	if (is_class_word(word, before))
+		return GRANT_SIGN_CLASS;
+	if (str_eq(word, "tpu") || str_eq(word, "tpus"))
+		return GRANT_SIGN_TPU;
+	if (str_eq(word, "gcloud") || str_starts(word, "--"))
+		return GRANT_SIGN_SHELL;
+	if (type_in(word))
+		return GRANT_SIGN_TYPE;
+	return is_zone(word) ? GRANT_SIGN_ZONE : 0;
+}
+
+/* "v3-8" or "v4" anywhere, also where no blank is around it. */
+static bool names_type(const char *plain)
+{
+	for (const char *s = strchr(plain, 'v'); s; s = strchr(s + 1, 'v')) {
+		size_t n = 2;
+
+		if ((s > plain && isalnum((unsigned char)s[-1])) || s[1] < '2' ||
+			s[1] > '9')
+			continue;
+		n += strspn(s + n, "elitpod");
+		if (s[n] == '-')
+			n += 1 + skip_while(s + n + 1, isdigit);
+		if (!isalnum((unsigned char)s[n]) && s[n] != '.')
+			return true;
+	}
+	return false;
+}
+
+unsigned grant_signs(const char *text)
+{
+	cleanup(sbuf_done) struct sbuf plain = SBUF_INIT;
+	char *save = NULL, *word;
+	const char *before = "";
+	bool first = true;
+	unsigned signs = 0;
+
+	to_plain(text, &plain);
+	if (!plain.len)
+		return 0;
+	if (names_type(plain.s))
+		signs |= GRANT_SIGN_NAMES;
+	for (word = strtok_r(plain.s, " ", &save); word;
+		word = strtok_r(NULL, " ", &save)) {
+		unsigned sign;
+
+		if (first && (is_list_mark(word) || !word[strspn(word, "-#+.:")]))
+			continue;
+		word = trim_word(word);
+		sign = *word ? signs_of_word(word, before) : 0;
+		if (first && *word && sign == GRANT_SIGN_COUNT)
+			signs |= GRANT_SIGN_BEGINS;
+		first = first && !*word;
+		before = word;
+		signs |= sign;
+	}
+	return signs;
+}
+
+const char *grant_plain(const char *text, struct arena *a)
+{
+	cleanup(sbuf_done) struct sbuf plain = SBUF_INIT, out = SBUF_INIT;
+	char *save = NULL, *word;
+
+	to_plain(text, &plain);
+	if (plain.len)
+		for (word = strtok_r(plain.s, " ", &save); word;
+			word = strtok_r(NULL, " ", &save)) {
+			if (out.len)
+				sbuf_addc(&out, ' ');
+			sbuf_adds(&out, word);
+		}
+	return arena_strdup(a, out.s);
+}
+
+/* ---- saying it ------------------------------------------------------------------------------ */
+
+const char *grant_describe(const struct grant *g, struct arena *a)
+{
+	char slice[TPU_NAME_BUF];
+
+	if (g->unit == GRANT_DEVICES)
+		return arena_printf(a, "%" PRId64 " %s %s device%s in %s", g->count,
+			g->provisioning, g->type, g->count == 1 ? "" : "s", g->zone);
+	return arena_printf(a, "%" PRId64 " %s %s chip%s (%s) in %s", g->chips,
+		g->provisioning, g->family, g->chips == 1 ? "" : "s",
+		tpu_slice_name(g->family, g->chips, slice), g->zone);
+}
+
+int64_t grant_find(const struct grant *grants, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(grants[i].name, name))
+			return (int64_t)i;
+	return -1;
+}

@@ -1,0 +1,64 @@
+/* Grants of free TPUs, as the mail of the TPU Research Cloud words them. */
+#ifndef TPUCOST_RULES_GRANT_GRANT_H
+#define TPUCOST_RULES_GRANT_GRANT_H
+
+#include "base/err.h"
+#include "base/mem.h"
+
+enum grant_unit {
+	GRANT_DEVICES, /* TPUs of exactly one type: "5 ... v3-8 device(s)" */
+	GRANT_CHIPS,   /* any slices of the family */
+	GRANT_CORES,   /* the same, counted in cores */
+};
+
+/* One line of a grant. A grant with several lines is several of these with one name. */
+struct grant {
+	const char *name; /* "trc-nov" */
+	const char *zone;
+	const char *type;   /* canonical ("v3-8") for GRANT_DEVICES, else NULL */
+	const char *family; /* canonical */
+	enum grant_unit unit;
+	int64_t count;            /* of the unit */
+	int64_t chips;            /* granted, whatever the unit */
+	const char *provisioning; /* "on-demand" or "spot" (preemptible counts as spot) */
+	ts_t starts;              /* TS_NONE: always was */
+	ts_t until;               /* first instant after it; TS_NONE: open */
+	bool new_only;            /* only TPUs created since it began */
+	const char *extends;      /* name of the grant this one renews, or NULL */
+	const char *project;      /* the only one it pays in; NULL: any that is watched */
+	const char *note;         /* what a person should check in the wording, or NULL */
+};
+
+/* Read one line such as "5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a".
+ * Words may come in any order and case, with list marks, quotes, emphasis or table bars
+ * around them; but every word must be understood, and count, class, type and zone must
+ * each be there exactly once. E_DATA says what is missing, unknown or ambiguous;
+ * nothing is guessed. Sets zone, type, family, unit, count, chips, provisioning and
+ * note (strings in the arena or static); the other fields are left as they were. */
+enum err_code grant_parse_line(
+	const char *text, struct arena *a, struct grant *out, struct err *e) must_check;
+
+/* What a line of text has of a grant; bits. */
+enum grant_sign {
+	GRANT_SIGN_COUNT = 1, /* "5" "1,024" "5x", and "5" with letters of another script */
+	GRANT_SIGN_CLASS = 2,
+	GRANT_SIGN_TYPE = 4,
+	GRANT_SIGN_ZONE = 8,
+	GRANT_SIGN_TPU = 16,    /* the word itself */
+	GRANT_SIGN_BEGINS = 32, /* its first word, list marks aside, is a count */
+	GRANT_SIGN_SHELL = 64,  /* it is a command: gcloud, --zone */
+	GRANT_SIGN_NAMES = 128, /* a type is named in it, be it inside of other words */
+};
+unsigned grant_signs(const char *text);
+/* The line in plain lower-case words with single blanks, ASCII quotes, marks and tags gone:
+ * as it is read. Arena. */
+const char *grant_plain(const char *text, struct arena *a);
+
+/* "5 on-demand v3-8 devices in europe-west4-a", "32 spot v4 chips (v4-64) in ...".
+ * Arena. */
+const char *grant_describe(const struct grant *g, struct arena *a);
+
+/* Index of the first line of the grant of that name, or -1. */
+int64_t grant_find(const struct grant *grants, size_t n, const char *name);
+
+#endif

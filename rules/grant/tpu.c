@@ -1,0 +1,167 @@
+#include "rules/grant/tpu.h"
+
+#include "base/str.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_NUMBER 1000000
+
+struct family {
+	const char *name, *alias;
+	int64_t cores_per_chip; /* as the number in its type names counts */
+	bool has_devices;       /* a single host is a device, more are a pod */
+	bool small_slices;      /* 1 and 8 chips on a single host are possible too */
+};
+
+/* Cloud TPU documentation, the pages of each version. Hosts have 4 chips, apart from
+ * the single-host slices of 1 and 8 chips of v5litepod and v6e. */
+static const struct family families[] = {
+	{"v2", NULL, 2, true, false},
+	{"v3", NULL, 2, true, false},
+	{"v4", NULL, 2, false, false},
+	{"v5litepod", "v5e", 1, false, true},
+	{"v5p", NULL, 2, false, false},
+	{"v6e", NULL, 1, false, true},
+};
+
+#define HOST_CHIPS 4
+
+/* Compute Engine machine types with TPU chips are named PREFIXNt, N chips on one host.
+ */
+static const struct host_type {
+	const char *prefix, *family;
+	bool pod; /* a host of a pod slice, where that matters */
+} host_types[] = {
+	{"ct3-hightpu-", "v3", false},
+	{"ct3p-hightpu-", "v3", true},
+	{"ct4p-hightpu-", "v4", false},
+	{"ct5l-hightpu-", "v5litepod", false},
+	{"ct5lp-hightpu-", "v5litepod", false},
+	{"ct5p-hightpu-", "v5p", false},
+	{"ct6e-standard-", "v6e", false},
+};
+
+static const struct family *family_find(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_LEN(families); i++)
+		if (str_ieq(word, families[i].name) ||
+			(families[i].alias && str_ieq(word, families[i].alias)))
+			return &families[i];
+	return NULL;
+}
+
+const char *tpu_family_canonical(const char *word)
+{
+	const struct family *f = word ? family_find(word) : NULL;
+
+	return f ? f->name : NULL;
+}
+
+int64_t tpu_cores_per_chip(const char *family)
+{
+	const struct family *f = family ? family_find(family) : NULL;
+
+	return f ? f->cores_per_chip : 1;
+}
+
+static const struct host_type *host_type_find(const char *type)
+{
+	for (size_t i = 0; i < ARRAY_LEN(host_types); i++)
+		if (str_starts(type, host_types[i].prefix))
+			return &host_types[i];
+	return NULL;
+}
+
+/* Do slices of that many chips exist? */
+static bool slice_exists(const struct family *f, int64_t chips)
+{
+	if (f->small_slices && (chips == 1 || chips == 8))
+		return true;
+	return chips % HOST_CHIPS == 0;
+}
+
+static void fill(const struct family *f, int64_t chips, struct tpu_type *out)
+{
+	bool one_host = chips <= HOST_CHIPS || (f->small_slices && chips == 8);
+
+	out->family = f->name;
+	out->chips = chips;
+	out->cores = chips * f->cores_per_chip;
+	out->hosts = one_host ? 1 : chips / HOST_CHIPS;
+	out->device = f->has_devices && one_host;
+}
+
+static bool host_type_parse(const char *type, struct tpu_type *out)
+{
+	const struct host_type *h = host_type_find(type);
+	const char *rest = h ? type + strlen(h->prefix) : "";
+	int64_t chips;
+
+	if (strlen(rest) != 2 || rest[1] != 't' || !strchr("148", rest[0]))
+		return false;
+	chips = rest[0] - '0';
+	if (!slice_exists(family_find(h->family), chips))
+		return false;
+	fill(family_find(h->family), chips, out);
+	out->device = out->device && !h->pod;
+	snprintf(out->name, sizeof(out->name), "%s", type);
+	return true;
+}
+
+static void lower(const char *s, size_t len, char *out)
+{
+	for (size_t i = 0; i < len; i++)
+		out[i] = (char)tolower((unsigned char)s[i]);
+	out[len] = '\0';
+}
+
+bool tpu_type_parse(const char *type, struct tpu_type *out)
+{
+	char text[TPU_NAME_BUF], *dash;
+	const struct family *f;
+	struct tpu_type t = {0};
+	int64_t number;
+
+	if (!type || !strchr(type, '-') || strlen(type) >= sizeof(text))
+		return false; /* most words are none */
+	lower(type, strlen(type), text);
+	if (host_type_parse(text, &t)) {
+		*out = t;
+		return true;
+	}
+	dash = strchr(text, '-');
+	if (!str_to_i64(dash + 1, 1, MAX_NUMBER, &number))
+		return false;
+	*dash = '\0';
+	f = family_find(text);
+	if (!f || number % f->cores_per_chip != 0 ||
+		!slice_exists(f, number / f->cores_per_chip))
+		return false;
+	fill(f, number / f->cores_per_chip, &t);
+	snprintf(t.name, sizeof(t.name), "%s-%d", f->name, (int)number);
+	*out = t;
+	return true;
+}
+
+const char *tpu_family_of_type(const char *type)
+{
+	char word[TPU_NAME_BUF];
+	const struct host_type *h = type ? host_type_find(type) : NULL;
+	size_t len = type ? strcspn(type, "-") : 0;
+
+	if (h)
+		return h->family;
+	if (!type || len >= sizeof(word))
+		return NULL;
+	lower(type, len, word);
+	return tpu_family_canonical(word);
+}
+
+char *tpu_slice_name(const char *family, int64_t chips, char buf[TPU_NAME_BUF])
+{
+	snprintf(buf, TPU_NAME_BUF, "%.12s-%d", family,
+		(int)(chips * tpu_cores_per_chip(family)));
+	return buf;
+}

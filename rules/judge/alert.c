@@ -1,0 +1,121 @@
+#include "rules/judge/alert.h"
+
+#define HOUR INT64_C(3600)
+#define CLOCK_SLACK (24 * HOUR) /* so far back a clock may be for a moment */
+
+const char *alert_state_name(enum alert_state s)
+{
+	static const char *const names[] = {"none", "pending", "firing", "resolved"};
+
+	return names[s];
+}
+
+const char *alert_data_name(enum alert_data d)
+{
+	static const char *const names[] = {"fresh", "stale", "unknown"};
+
+	return names[d];
+}
+
+const char *alert_event_name(enum alert_event ev)
+{
+	static const char *const names[] = {
+		"none", "firing", "worse", "repeat", "resolved"};
+
+	return names[ev];
+}
+
+const char *severity_name(enum severity s)
+{
+	static const char *const names[] = {"info", "warning", "critical"};
+
+	return names[s];
+}
+
+int64_t alert_repeat(const struct rule *r, enum severity s)
+{
+	if (r->repeat)
+		return r->repeat;
+	return s == SEVERITY_CRITICAL ? 4 * HOUR : 24 * HOUR;
+}
+
+static void begin(struct alert *a, ts_t now)
+{
+	*a = (struct alert){.state = ALERT_PENDING,
+		.since = now,
+		.last_true = now,
+		.fired = TS_NONE,
+		.resolved = TS_NONE,
+		.said = TS_NONE};
+}
+
+static enum alert_event goes_on(
+	struct alert *a, const struct rule *r, const struct observation *o, ts_t now)
+{
+	bool worse = o->stage > a->stage || o->severity > a->severity;
+
+	/* It stays as bad as it got: a figure that goes to and fro would be said each time. */
+	if (o->stage > a->stage)
+		a->stage = o->stage;
+	if (o->severity > a->severity)
+		a->severity = o->severity;
+	if (worse) {
+		a->said = now;
+		return EVENT_WORSE;
+	}
+	if (a->said != TS_NONE && now - a->said >= alert_repeat(r, a->severity)) {
+		a->said = now;
+		return EVENT_REPEAT;
+	}
+	return EVENT_NONE;
+}
+
+static enum alert_event holds(
+	struct alert *a, const struct rule *r, const struct observation *o, ts_t now)
+{
+	if (a->state == ALERT_NONE || a->state == ALERT_RESOLVED)
+		begin(a, now);
+	if (now > a->last_true)
+		a->last_true = now;
+	if (a->state == ALERT_FIRING)
+		return goes_on(a, r, o, now);
+	a->stage = o->stage;
+	a->severity = o->severity;
+	if (now - a->since < r->hold_for)
+		return EVENT_NONE;
+	a->state = ALERT_FIRING;
+	a->fired = a->said = now;
+	return EVENT_FIRING;
+}
+
+/* A moment far ahead is of a clock that was wrong: it would delay all that counts from it,
+ * perhaps by years. */
+static void not_far_ahead(ts_t *t, ts_t now)
+{
+	if (*t != TS_NONE && *t > now + CLOCK_SLACK)
+		*t = now;
+}
+
+enum alert_event alert_step(
+	struct alert *a, const struct rule *r, const struct observation *o, ts_t now)
+{
+	if (o->data != DATA_FRESH) {
+		if (a->state == ALERT_PENDING || a->state == ALERT_FIRING)
+			a->data = o->data;
+		return EVENT_NONE;
+	}
+	a->data = DATA_FRESH;
+	not_far_ahead(&a->since, now);
+	not_far_ahead(&a->last_true, now);
+	not_far_ahead(&a->fired, now);
+	not_far_ahead(&a->said, now);
+	if (o->holds)
+		return holds(a, r, o, now);
+	if (a->state == ALERT_PENDING)
+		a->state = ALERT_NONE;
+	if (a->state != ALERT_FIRING || now - a->last_true < r->keep_for)
+		return EVENT_NONE;
+	a->state = ALERT_RESOLVED;
+	a->resolved = a->said = now;
+	return EVENT_RESOLVED;
+}

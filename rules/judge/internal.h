@@ -1,0 +1,51 @@
+/* What the parts of judging share. Private to rules/judge/. */
+#ifndef TPUCOST_RULES_JUDGE_INTERNAL_H
+#define TPUCOST_RULES_JUDGE_INTERNAL_H
+
+#include "base/strmap.h"
+#include "rules/judge/judge.h"
+#include "rules/vocab/subject.h"
+#include "rules/vocab/template.h"
+
+/* A stored alert, and what this judgement does to it. */
+struct known {
+	const char *rule, *subject;
+	struct alert alert;
+	bool seen; /* by the rule's condition, in this judgement */
+};
+
+struct judging {
+	struct db *db;
+	const struct settings *s;
+	ts_t now;
+	struct arena *arena;
+	struct judgement *out;
+	struct known *known;
+	size_t n_known, cap_known;
+	size_t n_loaded;     /* so many of them were stored before; sorted by rule */
+	struct strmap index; /* rule '\n' subject -> place in known */
+	size_t cap_said, cap_errors;
+	bool frozen; /* views that conditions read */
+};
+
+/* One row for which a rule's condition holds. */
+struct hit {
+	const char *subject, *value, *summary;
+	struct observation o;
+};
+
+struct hits {
+	struct hit *v;
+	size_t n, cap;
+};
+
+/* Everything for which the rule holds now. E_USAGE and E_LIMIT are the rule's fault, others
+ * the database's. */
+enum err_code judge_hits(struct judging *j, const struct rule *r, struct hits *out,
+	struct err *e) must_check;
+/* Why the open alerts of the rule that did not hold do not: fresh data says no, or nobody
+ * knows. Fills `o` of known[first..first+n) that are open and were not seen. */
+enum err_code judge_missing(struct judging *j, const struct rule *r, size_t first, size_t n,
+	struct observation *o, struct err *e) must_check;
+
+#endif

@@ -1,0 +1,489 @@
+#include "rules/judge/judge.h"
+
+#include "base/sbuf.h"
+#include "base/str.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/judge/internal.h"
+
+#include <string.h>
+
+#define DAY INT64_C(86400)
+#define KEEP_RESOLVED (7 * DAY)
+#define KEEP_EVENTS (400 * DAY)
+#define FREEZE_FROM 3 /* rules on one view: from there on a copy of its rows is cheaper */
+/* And from so many rows on: a copy is a new table, and with it every statement is prepared anew. */
+#define FREEZE_ROWS 50
+
+/* ---- what is known ----------------------------------------------------------------------------- */
+
+static ts_t ts_of(struct opt_i64 v)
+{
+	return v.set ? v.v : TS_NONE;
+}
+
+static struct opt_i64 opt_of(ts_t t)
+{
+	return t == TS_NONE ? NONE : SOME(t);
+}
+
+static enum alert_state state_of(const char *word)
+{
+	for (int i = ALERT_PENDING; i <= ALERT_RESOLVED; i++)
+		if (!strcmp(alert_state_name((enum alert_state)i), word))
+			return (enum alert_state)i;
+	return ALERT_NONE;
+}
+
+static enum severity severity_of(const char *word)
+{
+	for (int i = SEVERITY_INFO; i < SEVERITY_CRITICAL; i++)
+		if (!strcmp(severity_name((enum severity)i), word))
+			return (enum severity)i;
+	return SEVERITY_CRITICAL;
+}
+
+static void add_known(
+	struct judging *j, const char *rule, const char *subject, const struct alert *alert)
+{
+	struct sbuf key = SBUF_INIT;
+
+	j->known = arena_grow(
+		j->arena, j->known, j->n_known, &j->cap_known, sizeof(*j->known));
+	j->known[j->n_known] = (struct known){.rule = arena_strdup(j->arena, rule),
+		.subject = arena_strdup(j->arena, subject),
+		.alert = *alert};
+	sbuf_addf(&key, "%s\n%s", rule, subject);
+	strmap_put(&j->index, key.s, j->n_known++);
+	sbuf_done(&key);
+}
+
+static enum err_code load_known(struct judging *j, struct err *e)
+{
+	struct q_alert_list q;
+	struct db_rows rows;
+
+	if (q_alert_list_open(j->db, &rows, e))
+		return e->code;
+	while (q_alert_list_next(&rows, &q)) {
+		struct alert a = {.state = state_of(q.state),
+			.severity = severity_of(q.severity),
+			.since = q.since,
+			.last_true = q.last_true,
+			.fired = ts_of(q.fired),
+			.resolved = ts_of(q.resolved),
+			.said = ts_of(q.said),
+			.stage = q.stage};
+
+		add_known(j, q.rule, q.subject, &a);
+	}
+	j->n_loaded = j->n_known;
+	return db_rows_close(&rows, e);
+}
+
+static struct known *find_known(struct judging *j, const char *rule, const char *subject)
+{
+	struct sbuf key = SBUF_INIT;
+	size_t *at;
+
+	sbuf_addf(&key, "%s\n%s", rule, subject);
+	at = strmap_get(&j->index, key.s);
+	sbuf_done(&key);
+	return at ? &j->known[*at] : NULL;
+}
+
+/* ---- saying it --------------------------------------------------------------------------------- */
+
+/* Is what just happened said under a silence? What goes on after it is said again when it ends,
+ * not a whole `repeat` later. */
+static enum err_code look_for_silence(struct judging *j, const struct rule *r,
+	const char *subject, enum alert_event ev, struct alert *a, bool *muted,
+	struct err *e)
+{
+	struct q_silenced_in in = {.rule = r->name, .subject = subject, .now = j->now};
+	struct q_silenced row;
+
+	*muted = false;
+	if (ev == EVENT_NONE)
+		return E_OK;
+	if (q_silenced_one(j->db, &in, j->arena, &row, muted, e))
+		return e->code;
+	if (*muted && ev != EVENT_RESOLVED)
+		a->said = row.until - alert_repeat(r, a->severity);
+	return E_OK;
+}
+
+static enum err_code say_event(struct judging *j, const char *rule, const char *subject,
+	enum alert_event ev, const struct alert *alert, const char *summary, bool muted,
+	struct err *e)
+{
+	struct q_event_add_in in = {.at = j->now,
+		.rule = rule,
+		.subject = subject,
+		.kind = alert_event_name(ev),
+		.severity = severity_name(alert->severity),
+		.summary = summary,
+		.muted = muted};
+	struct judgement *out = j->out;
+
+	if (ev == EVENT_NONE)
+		return E_OK;
+	out->said = arena_grow(
+		j->arena, out->said, out->n_said, &j->cap_said, sizeof(*out->said));
+	out->said[out->n_said++] = (struct said){.rule = rule,
+		.subject = subject,
+		.summary = summary,
+		.event = ev,
+		.severity = alert->severity,
+		.since = alert->since,
+		.muted = muted};
+	return q_event_add(j->db, &in, e);
+}
+
+/* ---- one rule ---------------------------------------------------------------------------------- */
+
+static void count(struct judging *j, const struct alert *a)
+{
+	j->out->pending += a->state == ALERT_PENDING;
+	j->out->firing += a->state == ALERT_FIRING;
+}
+
+static enum err_code put_hit(
+	struct judging *j, const struct rule *r, const struct hit *h, struct err *e)
+{
+	struct known *k = find_known(j, r->name, h->subject);
+	struct alert a = k ? k->alert : (struct alert){.state = ALERT_NONE};
+	enum alert_event ev = alert_step(&a, r, &h->o, j->now);
+	struct q_alert_put_in in = {.rule = r->name,
+		.subject = h->subject,
+		.state = alert_state_name(a.state),
+		.data = alert_data_name(a.data),
+		.severity = severity_name(a.severity),
+		.since = a.since,
+		.last_true = a.last_true,
+		.fired = opt_of(a.fired),
+		.resolved = opt_of(a.resolved),
+		.stage = a.stage,
+		.value = h->value,
+		.summary = h->summary,
+		.labels = r->labels ? r->labels : "{}"};
+	bool muted;
+
+	if (k && k->seen) /* two rows of one name: the first one speaks */
+		return E_OK;
+	if (!k) {
+		add_known(j, r->name, h->subject, &a);
+		k = &j->known[j->n_known - 1];
+	}
+	k->seen = true;
+	if (a.state == ALERT_NONE) /* it holds on stale data: not a reason to begin */
+		return E_OK;
+	count(j, &a);
+	if (look_for_silence(j, r, h->subject, ev, &a, &muted, e))
+		return e->code;
+	in.said = opt_of(a.said);
+	if (q_alert_put(j->db, &in, e))
+		return e->code;
+	return say_event(j, r->name, h->subject, ev, &a, h->summary, muted, e);
+}
+
+/* An open alert whose condition did not hold. */
+static enum err_code move_known(struct judging *j, const struct rule *r, struct known *k,
+	const struct observation *o, struct err *e)
+{
+	struct q_alert_drop_in drop = {.rule = r->name, .subject = k->subject};
+	struct q_alert_said_in get = {.rule = r->name, .subject = k->subject};
+	enum alert_event ev = alert_step(&k->alert, r, o, j->now);
+	struct q_alert_move_in in = {.rule = r->name,
+		.subject = k->subject,
+		.state = alert_state_name(k->alert.state),
+		.data = alert_data_name(k->alert.data),
+		.resolved = opt_of(k->alert.resolved),
+		.said = opt_of(k->alert.said)};
+	struct q_alert_said row;
+	bool found, muted;
+
+	if (k->alert.state == ALERT_NONE)
+		return q_alert_drop(j->db, &drop, e);
+	count(j, &k->alert);
+	if (look_for_silence(j, r, k->subject, ev, &k->alert, &muted, e) ||
+		q_alert_move(j->db, &in, e) ||
+		q_alert_said_one(j->db, &get, j->arena, &row, &found, e))
+		return e->code;
+	return found
+		? say_event(j, r->name, k->subject, ev, &k->alert, row.summary, muted, e)
+		: E_OK;
+}
+
+static bool is_open(const struct known *k)
+{
+	return k->alert.state == ALERT_PENDING || k->alert.state == ALERT_FIRING;
+}
+
+/* Places of the rule's alerts: they stand together. */
+static void range_of(const struct judging *j, const char *rule, size_t *first, size_t *n)
+{
+	size_t lo = 0, hi = j->n_loaded;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (strcmp(j->known[mid].rule, rule) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	*first = lo;
+	for (*n = 0; lo + *n < j->n_loaded && !strcmp(j->known[lo + *n].rule, rule);)
+		++*n;
+}
+
+static enum err_code move_missing(
+	struct judging *j, const struct rule *r, bool judged, struct err *e)
+{
+	struct observation *o;
+	size_t first, n, open = 0;
+
+	range_of(j, r->name, &first, &n);
+	for (size_t i = first; i < first + n; i++)
+		open += is_open(&j->known[i]) && !j->known[i].seen;
+	if (!open)
+		return E_OK;
+	o = arena_alloc(j->arena, n * sizeof(*o));
+	for (size_t i = 0; i < n; i++)
+		o[i].data = DATA_UNKNOWN;
+	if (judged && judge_missing(j, r, first, n, o, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++) {
+		struct known *k = &j->known[first + i];
+
+		if (is_open(k) && !k->seen && move_known(j, r, k, &o[i], e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+/* The rule's own fault, not the database's? */
+static bool of_the_rule(enum err_code code)
+{
+	return code == E_USAGE || code == E_LIMIT;
+}
+
+static enum err_code judge_rule(
+	struct judging *j, const struct rule *r, struct hits *hits, struct err *e)
+{
+	if (judge_hits(j, r, hits, e))
+		return e->code;
+	for (size_t i = 0; i < hits->n; i++)
+		if (put_hit(j, r, &hits->v[i], e))
+			return e->code;
+	return move_missing(j, r, true, e);
+}
+
+static void note_error(struct judging *j, const struct rule *r, const struct err *e)
+{
+	struct judgement *out = j->out;
+
+	out->errors = arena_grow(
+		j->arena, out->errors, out->n_errors, &j->cap_errors, sizeof(*out->errors));
+	out->errors[out->n_errors++] = arena_printf(j->arena, "%s: %s", r->name, e->msg);
+}
+
+/* What decides when it fires. */
+static const char *rule_text(const struct rule *r, struct arena *a)
+{
+	return arena_printf(
+		a, "on %s where %s for %lld", r->on, r->where, (long long)r->hold_for);
+}
+
+static enum err_code judge_one(struct judging *j, const struct rule *r, struct err *e)
+{
+	struct q_rule_state_put_in in = {
+		.rule = r->name, .text = rule_text(r, j->arena), .judged = j->now};
+	struct hits hits = {0};
+	struct err why = {0};
+
+	if (judge_rule(j, r, &hits, &why)) {
+		if (!of_the_rule(why.code)) {
+			*e = why;
+			return err_wrap(e, "rule %s", r->name);
+		}
+		note_error(j, r, &why);
+		in.error = why.msg;
+		if (move_missing(j, r, false, e))
+			return e->code;
+	}
+	in.hits = (int64_t)hits.n;
+	return q_rule_state_put(j->db, &in, e);
+}
+
+/* ---- rules that changed ------------------------------------------------------------------------ */
+
+static const struct rule *find_rule(const struct settings *s, const char *name)
+{
+	for (size_t i = 0; i < s->n_rules; i++)
+		if (!strcmp(s->rules[i].name, name) && s->rules[i].enabled)
+			return &s->rules[i];
+	return NULL;
+}
+
+/* Who was told that something is wrong is told that nobody looks at it any more. */
+static enum err_code end_alerts(struct judging *j, const char *rule, struct err *e)
+{
+	struct q_alert_firing_of_in in = {.rule = rule};
+	struct q_alert_firing_of q, *v = NULL;
+	size_t n = 0, cap = 0;
+	struct db_rows rows;
+
+	if (q_alert_firing_of_open(j->db, &in, &rows, e))
+		return e->code;
+	while (q_alert_firing_of_next(&rows, &q)) {
+		v = arena_grow(j->arena, v, n, &cap, sizeof(*v));
+		q.subject = arena_strdup(j->arena, q.subject);
+		q.severity = arena_strdup(j->arena, q.severity);
+		q.summary = arena_printf(
+			j->arena, "%s (the rule is switched off)", q.summary);
+		v[n++] = q;
+	}
+	if (db_rows_close(&rows, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++) {
+		struct alert a = {
+			.severity = severity_of(v[i].severity), .since = v[i].since};
+
+		if (say_event(j, rule, v[i].subject, EVENT_RESOLVED, &a, v[i].summary,
+			    false, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+/* A rule that is gone takes its alerts along; one with another condition has to hold for its
+ * time anew. */
+static enum err_code renew_rule(
+	struct judging *j, const struct q_rule_state_list *was, struct err *e)
+{
+	const struct rule *r = find_rule(j->s, was->rule);
+	struct q_alert_drop_rule_in drop = {.rule = was->rule};
+	struct q_alert_drop_pending_in pending = {.rule = was->rule};
+	struct q_rule_state_drop_in state = {.rule = was->rule};
+
+	if (!r) {
+		if (end_alerts(j, was->rule, e) || q_alert_drop_rule(j->db, &drop, e))
+			return e->code;
+		return q_rule_state_drop(j->db, &state, e);
+	}
+	if (strcmp(rule_text(r, j->arena), was->text) != 0)
+		return q_alert_drop_pending(j->db, &pending, e);
+	return E_OK;
+}
+
+static enum err_code renew_rules(struct judging *j, struct err *e)
+{
+	struct q_rule_state_list q, *list = NULL;
+	struct db_rows rows;
+	size_t n = 0, cap = 0;
+
+	if (q_rule_state_list_open(j->db, &rows, e))
+		return e->code;
+	while (q_rule_state_list_next(&rows, &q)) {
+		list = arena_grow(j->arena, list, n, &cap, sizeof(*list));
+		list[n++] = (struct q_rule_state_list){
+			.rule = arena_strdup(j->arena, q.rule),
+			.text = arena_strdup(j->arena, q.text)};
+	}
+	if (db_rows_close(&rows, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++)
+		if (renew_rule(j, &list[i], e))
+			return e->code;
+	return E_OK;
+}
+
+static enum err_code forget_old(struct judging *j, struct err *e)
+{
+	struct q_alert_drop_old_in alerts = {.before = j->now - KEEP_RESOLVED};
+	struct q_event_drop_old_in events = {.before = j->now - KEEP_EVENTS};
+	struct q_silence_drop_old_in silences = {.before = j->now - KEEP_RESOLVED};
+	struct q_hold_drop_old_in holds = {.before = j->now - KEEP_RESOLVED};
+
+	if (q_alert_drop_old(j->db, &alerts, e) || q_event_drop_old(j->db, &events, e) ||
+		q_silence_drop_old(j->db, &silences, e))
+		return e->code;
+	return q_hold_drop_old(j->db, &holds, e);
+}
+
+/* ---- all of them ------------------------------------------------------------------------------- */
+
+/* Where there are few, a copy costs more than it saves. */
+static enum err_code many_on_resources(struct judging *j, bool *many, struct err *e)
+{
+	struct q_resource_count row;
+	bool found;
+	size_t n = 0;
+
+	*many = false;
+	for (size_t i = 0; i < j->s->n_rules; i++)
+		n += j->s->rules[i].enabled && !strcmp(j->s->rules[i].on, "resources");
+	if (n < FREEZE_FROM)
+		return E_OK;
+	if (q_resource_count_one(j->db, j->arena, &row, &found, e))
+		return e->code;
+	*many = found && row.n >= FREEZE_ROWS;
+	return E_OK;
+}
+
+/* What nearly every condition reads, itself or to know whether a row is fresh. */
+static const struct {
+	const char *view, *index;
+} frozen[] = {
+	{"resources", "kind, state, project"},
+	{"sources", "project, source"},
+	{"gaps", "project, source"},
+};
+
+static void unfreeze(struct db *db)
+{
+	for (size_t i = 0; i < ARRAY_LEN(frozen); i++)
+		db_unfreeze_view(db, frozen[i].view);
+}
+
+static enum err_code freeze(struct judging *j, struct err *e)
+{
+	if (many_on_resources(j, &j->frozen, e))
+		return e->code;
+	for (size_t i = 0; j->frozen && i < ARRAY_LEN(frozen); i++)
+		if (db_freeze_view(j->db, frozen[i].view, frozen[i].index, e))
+			return e->code;
+	return E_OK;
+}
+
+static enum err_code judge_all(struct judging *j, struct err *e)
+{
+	for (size_t i = 0; i < j->s->n_rules; i++)
+		if (j->s->rules[i].enabled && judge_one(j, &j->s->rules[i], e))
+			return e->code;
+	return E_OK;
+}
+
+enum err_code judge(struct db *db, const struct settings *s, ts_t now, struct arena *a,
+	struct judgement *out, struct err *e)
+{
+	struct judging j = {.db = db, .s = s, .now = now, .arena = a, .out = out};
+	enum err_code rc;
+
+	*out = (struct judgement){0};
+	rc = renew_rules(&j, e);
+	if (!rc)
+		rc = load_known(&j, e);
+	if (!rc)
+		rc = freeze(&j, e);
+	if (!rc)
+		rc = judge_all(&j, e);
+	if (j.frozen)
+		unfreeze(db);
+	strmap_done(&j.index);
+	if (!rc)
+		rc = forget_old(&j, e);
+	return rc ? err_wrap(e, "judge") : E_OK;
+}

@@ -1,0 +1,215 @@
+/* From a rule to SQL, and from its rows to observations. */
+#include "base/sbuf.h"
+#include "db/db.h"
+#include "rules/judge/internal.h"
+
+#include <string.h>
+
+/* Columns of the statement, in this order; those of the message follow. */
+enum { COL_KEY, COL_FRESH, COL_STAGE, COL_VALUE, COL_CRITICAL, COL_MESSAGE };
+
+static const char *or_else(const char *sql, const char *none)
+{
+	return sql ? sql : none;
+}
+
+static void build(struct sbuf *b, const struct rule *r, const struct subject *s,
+	const struct template *t)
+{
+	sbuf_addf(b, "SELECT %s, (", s->key);
+	subject_fresh(s, r->where, true, b);
+	sbuf_addf(b, "), (%s), (%s), (%s)", or_else(r->stage, "0"),
+		or_else(r->value, "NULL"), or_else(r->critical_when, "0"));
+	for (size_t i = 0; i < t->n; i++)
+		if (t->parts[i].col)
+			sbuf_addf(b, ", \"%s\"", t->parts[i].col->name);
+	sbuf_addf(b, " FROM %s WHERE (%s)", r->on, r->where);
+}
+
+static bool is_true(const struct db_cursor *c, int i)
+{
+	switch (db_cursor_type(c, i)) {
+	case DB_INT:
+		return db_cursor_i64(c, i) != 0;
+	case DB_REAL:
+		return db_cursor_real(c, i) < 0 || db_cursor_real(c, i) > 0;
+	default:
+		return false;
+	}
+}
+
+static const char *copy_text(struct judging *j, const struct db_cursor *c, int i)
+{
+	const char *text = db_cursor_type(c, i) == DB_NULL ? NULL : db_cursor_text(c, i);
+
+	return arena_strdup(j->arena, text);
+}
+
+static void read_hit(struct judging *j, const struct rule *r, const struct template *t,
+	const struct db_cursor *c, struct hit *h)
+{
+	struct sbuf text = SBUF_INIT;
+
+	h->subject = copy_text(j, c, COL_KEY);
+	h->value = copy_text(j, c, COL_VALUE);
+	h->o = (struct observation){.holds = true,
+		.data = is_true(c, COL_FRESH) ? DATA_FRESH : DATA_STALE,
+		.severity = is_true(c, COL_CRITICAL) ? SEVERITY_CRITICAL : r->severity};
+	if (db_cursor_type(c, COL_STAGE) == DB_INT)
+		h->o.stage = db_cursor_i64(c, COL_STAGE);
+	template_render(t, c, COL_MESSAGE, &text);
+	h->summary = text.len ? arena_strdup(j->arena, text.s) : h->subject;
+	sbuf_done(&text);
+}
+
+static enum err_code read_hits(struct judging *j, const struct rule *r,
+	const struct template *t, struct db_cursor *c, struct hits *out, struct err *e)
+{
+	bool row;
+
+	while (!db_cursor_step(c, &row, e)) {
+		if (!row)
+			return E_OK;
+		if (out->n == JUDGE_MAX_HITS) {
+			err_set(e, E_LIMIT, "it holds for more than %d rows",
+				JUDGE_MAX_HITS);
+			return err_fix(e, "make its condition narrower");
+		}
+		out->v = arena_grow(j->arena, out->v, out->n, &out->cap, sizeof(*out->v));
+		read_hit(j, r, t, c, &out->v[out->n]);
+		if (out->v[out->n].subject) /* a row without a name is nobody's */
+			out->n++;
+	}
+	return e->code;
+}
+
+enum err_code judge_hits(
+	struct judging *j, const struct rule *r, struct hits *out, struct err *e)
+{
+	const struct view *v = view_find(r->on);
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+	struct template t = {0};
+	struct db_cursor c;
+	enum err_code rc;
+
+	if (r->summary && template_parse(r->summary, v, j->arena, &t, e))
+		return e->code;
+	t.tz = j->s ? j->s->tz : NULL; /* explaining, there are no settings */
+	build(&sql, r, subject_of(v), &t);
+	if (db_cursor_open_rule(j->db, sql.s, &c, e))
+		return e->code;
+	rc = read_hits(j, r, &t, &c, out, e);
+	db_cursor_close(&c);
+	return rc;
+}
+
+/* ---- alerts that did not hold ----------------------------------------------------------------- */
+
+enum { MISSING_KEY, MISSING_FRESH, MISSING_NULL };
+
+static struct observation not_held(const struct db_cursor *c)
+{
+	if (!is_true(c, MISSING_FRESH))
+		return (struct observation){.data = DATA_STALE};
+	if (is_true(c, MISSING_NULL))
+		return (struct observation){.data = DATA_UNKNOWN};
+	return (struct observation){.data = DATA_FRESH};
+}
+
+/* Rows of the view that are subjects of open alerts. */
+static enum err_code read_missing(struct judging *j, const struct rule *r, size_t first,
+	size_t n, struct observation *o, bool *found, struct db_cursor *c, struct err *e)
+{
+	struct sbuf key = SBUF_INIT;
+	enum err_code rc;
+	bool row;
+
+	while (!(rc = db_cursor_step(c, &row, e)) && row) {
+		size_t *at;
+
+		if (db_cursor_type(c, MISSING_KEY) == DB_NULL)
+			continue;
+		sbuf_reset(&key);
+		sbuf_addf(&key, "%s\n%s", r->name, db_cursor_text(c, MISSING_KEY));
+		at = strmap_get(&j->index, key.s);
+		if (!at || *at < first || *at >= first + n)
+			continue;
+		o[*at - first] = not_held(c);
+		found[*at - first] = true;
+	}
+	sbuf_done(&key);
+	return rc;
+}
+
+/* What the view lacks, and is there all the same. */
+static enum err_code find_still(struct judging *j, const struct subject *s, size_t first,
+	size_t n, struct observation *o, const bool *found, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+
+	if (!s->still)
+		return E_OK;
+	sbuf_addf(&sql, "SELECT (%s)", s->still);
+	for (size_t i = 0; i < n; i++) {
+		struct db_cursor c;
+		enum err_code rc;
+		bool row;
+
+		if (found[i] || o[i].data != DATA_FRESH)
+			continue;
+		if (db_cursor_open_rule(j->db, sql.s, &c, e))
+			return e->code;
+		db_cursor_bind(&c, ":subject", j->known[first + i].subject);
+		rc = db_cursor_step(&c, &row, e);
+		if (!rc && row && is_true(&c, 0))
+			o[i].data = DATA_UNKNOWN;
+		db_cursor_close(&c);
+		if (rc)
+			return rc;
+	}
+	return E_OK;
+}
+
+/* Is the view as a whole fresh? What is not in it any more is gone then. */
+static enum err_code view_fresh(
+	struct judging *j, const struct subject *s, bool *fresh, struct err *e)
+{
+	struct db_cursor c;
+	enum err_code rc;
+	bool row = false;
+
+	{
+		cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+
+		sbuf_addf(&sql, "SELECT (%s)", s->whole ? s->whole : s->fresh);
+		if (db_cursor_open_rule(j->db, sql.s, &c, e))
+			return e->code;
+	}
+	rc = db_cursor_step(&c, &row, e);
+	*fresh = !rc && row && is_true(&c, 0);
+	db_cursor_close(&c);
+	return rc;
+}
+
+enum err_code judge_missing(struct judging *j, const struct rule *r, size_t first, size_t n,
+	struct observation *o, struct err *e)
+{
+	const struct subject *s = subject_of(view_find(r->on));
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+	struct db_cursor c;
+	enum err_code rc;
+	bool fresh = false, *found = arena_alloc(j->arena, n * sizeof(*found));
+
+	if (view_fresh(j, s, &fresh, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++)
+		o[i] = (struct observation){.data = fresh ? DATA_FRESH : DATA_STALE};
+	sbuf_addf(&sql, "SELECT %s, (", s->key);
+	subject_fresh(s, r->where, false, &sql);
+	sbuf_addf(&sql, "), (%s) IS NULL FROM %s", r->where, r->on);
+	if (db_cursor_open_rule(j->db, sql.s, &c, e))
+		return e->code;
+	rc = read_missing(j, r, first, n, o, found, &c, e);
+	db_cursor_close(&c);
+	return rc ? rc : find_still(j, s, first, n, o, found, e);
+}

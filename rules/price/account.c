@@ -1,0 +1,261 @@
+#include "rules/price/account.h"
+
+#include "base/time/civil.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "rules/price/place.h"
+#include "rules/price/sku.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One price of a region. */
+struct sku_price {
+	struct sku_item item;
+	struct unit_price unit;
+	bool unclear; /* several SKUs claim to be it, at different prices */
+};
+
+struct region_prices {
+	struct sku_price *v; /* sorted by item, spot and name */
+	size_t n, cap;
+};
+
+static int order(
+	const struct sku_item *a, enum price_item item, bool spot, const char *name)
+{
+	if (a->item != item)
+		return a->item < item ? -1 : 1;
+	if (a->spot != spot)
+		return a->spot < spot ? -1 : 1;
+	return strcmp(a->name, name);
+}
+
+static int by_item(const void *a, const void *b)
+{
+	const struct sku_price *y = b;
+
+	return order(&((const struct sku_price *)a)->item, y->item.item, y->item.spot,
+		y->item.name);
+}
+
+static bool same_price(const struct unit_price *a, const struct unit_price *b)
+{
+	return a->nanos == b->nanos && a->per == b->per && !strcmp(a->cur, b->cur);
+}
+
+/* What several SKUs price alike is one price; what they price differently is none. */
+static void sort_unique(struct region_prices *r)
+{
+	size_t out = 0;
+
+	if (!r->n)
+		return;
+	qsort(r->v, r->n, sizeof(*r->v), by_item);
+	for (size_t i = 1; i < r->n; i++) {
+		struct sku_price *last = &r->v[out];
+
+		if (by_item(last, &r->v[i]))
+			r->v[++out] = r->v[i];
+		else if (!same_price(&last->unit, &r->v[i].unit))
+			last->unclear = true;
+	}
+	r->n = out + 1;
+}
+
+/* The rows of one SKU: all must say that it is the same thing. */
+struct sku_rows {
+	const char *sku_id;
+	ts_t at;
+	bool meaningful; /* what it is could be read */
+	bool unclear;
+	struct sku_price price;
+};
+
+static void end_sku(struct sku_prices *p, struct region_prices *r, struct sku_rows *s)
+{
+	if (s->sku_id && s->meaningful) {
+		char date[DATE_BUF];
+
+		s->price.unclear = s->unclear;
+		s->price.unit.sku = s->sku_id;
+		date_format((day_t)(s->at / DAY_SECONDS), date);
+		s->price.unit.as_of = arena_strdup(&p->arena, date);
+		r->v = arena_grow(&p->arena, r->v, r->n, &r->cap, sizeof(*r->v));
+		r->v[r->n++] = s->price;
+	}
+	*s = (struct sku_rows){0};
+}
+
+static bool read_price(const struct sku_text *text, const char *currency, int64_t nanos,
+	struct sku_price *out)
+{
+	*out = (struct sku_price){0};
+	if (nanos <= 0 || strlen(currency) >= sizeof(out->unit.cur) ||
+		!price_sku_read(text, &out->item) ||
+		__builtin_mul_overflow(nanos, out->item.times, &out->unit.nanos))
+		return false;
+	out->unit.per = out->item.per;
+	strcpy(out->unit.cur, currency);
+	return true;
+}
+
+static void add_row(struct sku_prices *p, struct region_prices *r, struct sku_rows *s,
+	const char *sku_id, ts_t at, const struct sku_text *text, const char *currency,
+	int64_t nanos)
+{
+	struct sku_price price;
+
+	if (!s->sku_id || strcmp(s->sku_id, sku_id) != 0) {
+		end_sku(p, r, s);
+		s->sku_id = arena_strdup(&p->arena, sku_id);
+		s->at = at;
+		s->meaningful = read_price(text, currency, nanos, &s->price);
+		return;
+	}
+	/* The newest come first: what was billed before does not count. */
+	if (at != s->at)
+		return;
+	if (!read_price(text, currency, nanos, &price) || !s->meaningful ||
+		by_item(&price, &s->price) || !same_price(&price.unit, &s->price.unit))
+		s->unclear = true;
+}
+
+static enum err_code load_catalog(
+	struct sku_prices *p, const char *region, struct region_prices *r, struct err *e)
+{
+	struct q_list_prices_in in = {.region = region, .currency = p->currency};
+	struct q_list_prices q;
+	struct sku_rows s = {0};
+	struct db_rows rows;
+
+	if (q_list_prices_open(p->db, &in, &rows, e))
+		return e->code;
+	while (q_list_prices_next(&rows, &q)) {
+		struct sku_text text = {q.service_id, q.description, q.usage_type, q.unit};
+
+		add_row(p, r, &s, q.sku_id, q.seen, &text, p->currency, q.price);
+	}
+	end_sku(p, r, &s);
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code load_billed(
+	struct sku_prices *p, const char *region, struct region_prices *r, struct err *e)
+{
+	struct q_billed_prices_in in = {.region = region};
+	struct q_billed_prices q;
+	struct sku_rows s = {0};
+	struct db_rows rows;
+
+	if (q_billed_prices_open(p->db, &in, &rows, e))
+		return e->code;
+	while (q_billed_prices_next(&rows, &q)) {
+		struct sku_text text = {q.service_id, q.description, q.usage_type, q.unit};
+
+		add_row(p, r, &s, q.sku_id, q.hour, &text, q.currency, q.price);
+	}
+	end_sku(p, r, &s);
+	return db_rows_close(&rows, e);
+}
+
+static const struct region_prices *region_of(struct sku_prices *p, const char *region)
+{
+	const size_t *at = strmap_get(&p->index, region);
+	struct region_prices r = {0};
+
+	if (at)
+		return &p->regions[*at];
+	if (p->err.code)
+		return NULL;
+	if (p->source == PRICE_BILLED ? load_billed(p, region, &r, &p->err)
+				      : load_catalog(p, region, &r, &p->err))
+		return NULL;
+	sort_unique(&r);
+	strmap_put(&p->index, region, p->n);
+	p->regions = arena_grow(&p->arena, p->regions, p->n, &p->cap, sizeof(*p->regions));
+	p->regions[p->n++] = r;
+	return &p->regions[p->n - 1];
+}
+
+/* Prices are listed by region and by multi-region, never by zone. */
+static const char *region_name(const struct price_key *key, char buf[REGION_BUF])
+{
+	const char *dash = strrchr(key->place, '-');
+	size_t n = dash ? (size_t)(dash - key->place) : 0;
+
+	if (key->item == PRICE_TPU || key->item == PRICE_TPU_DEVICE)
+		return zone_to_region(key->place, buf) ? buf : NULL;
+	if (!dash || strcmp(dash, "-multi") != 0 || n >= REGION_BUF)
+		return key->place;
+	memcpy(buf, key->place, n);
+	buf[n] = '\0';
+	return buf;
+}
+
+/* The lists are read while prices are asked for: the book holds them as constants, and what
+ * they answer never changes. */
+static bool find(const void *ctx, const struct price_key *key, struct unit_price *out)
+{
+	struct sku_prices *p = *(struct sku_prices *const *)ctx;
+	char buf[REGION_BUF];
+	const char *region = region_name(key, buf);
+	const struct region_prices *r = region ? region_of(p, region) : NULL;
+	size_t lo = 0, hi = r ? r->n : 0;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const struct sku_price *x = &r->v[mid];
+		int c = order(&x->item, key->item, key->spot, key->name);
+
+		if (c == 0) {
+			*out = x->unit;
+			return !x->unclear;
+		}
+		if (c < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return false;
+}
+
+static void open_one(struct sku_prices *p, struct db *db, enum price_source source,
+	const char *currency, struct price_book *book)
+{
+	*p = (struct sku_prices){.db = db, .source = source, .currency = currency};
+	p->self = p;
+	price_book_add(book,
+		&(struct price_list){.source = source, .find = find, .ctx = &p->self});
+}
+
+void account_prices_open(struct account_prices *a, struct db *db, const char *currency,
+	struct price_book *book)
+{
+	currency = currency ? currency : "USD";
+	open_one(&a->billed, db, PRICE_BILLED, currency, book);
+	open_one(&a->catalog, db, PRICE_CATALOG, currency, book);
+}
+
+enum err_code account_prices_check(const struct account_prices *a, struct err *e)
+{
+	const struct err *bad = a->billed.err.code ? &a->billed.err : &a->catalog.err;
+
+	if (bad->code) {
+		*e = *bad;
+		return err_wrap(e, "prices");
+	}
+	return E_OK;
+}
+
+static void done(struct sku_prices *p)
+{
+	arena_done(&p->arena);
+	strmap_done(&p->index);
+}
+
+void account_prices_done(struct account_prices *a)
+{
+	done(&a->billed);
+	done(&a->catalog);
+}

@@ -1,0 +1,41 @@
+/* Prices of the account: what it was billed lately, and the price list in its currency. Both
+ * are read a region at a time, when the first thing in it is priced. */
+#ifndef TPUCOST_RULES_PRICE_ACCOUNT_H
+#define TPUCOST_RULES_PRICE_ACCOUNT_H
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/strmap.h"
+#include "rules/price/price.h"
+
+struct db;
+struct region_prices;
+
+/* One of the two sources. */
+struct sku_prices {
+	struct sku_prices *self; /* how the book, whose lists are constant, gets here */
+	struct db *db;
+	enum price_source source; /* PRICE_BILLED or PRICE_CATALOG */
+	const char *currency;     /* of the price list */
+	struct arena arena;
+	struct strmap index; /* region -> its prices */
+	struct region_prices *regions;
+	size_t n, cap;
+	struct err
+		err; /* the first trouble with the database; nothing is known from then on */
+};
+
+struct account_prices {
+	struct sku_prices billed, catalog;
+};
+
+/* Put both into the book, which refers to *a from then on. `currency` is kept by reference;
+ * NULL is USD. */
+void account_prices_open(struct account_prices *a, struct db *db, const char *currency,
+	struct price_book *book);
+/* Did all of them read well? */
+enum err_code account_prices_check(
+	const struct account_prices *a, struct err *e) must_check;
+void account_prices_done(struct account_prices *a);
+
+#endif

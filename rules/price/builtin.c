@@ -1,0 +1,78 @@
+/* Looking up a price in the built-in table. */
+#include "rules/price/table.h"
+
+#include "base/str.h"
+#include "rules/price/place.h"
+
+#include <string.h>
+
+static const struct price_group *group_find(const struct price_key *key)
+{
+	for (size_t i = 0; i < n_price_groups; i++)
+		if (price_groups[i].item == key->item &&
+			strcmp(price_strings + price_groups[i].name, key->name) == 0)
+			return &price_groups[i];
+	return NULL;
+}
+
+static int64_t amount(const struct price_row *r, bool spot)
+{
+	return spot ? r->spot : r->usd;
+}
+
+static bool in_region(const struct price_row *r, const char *region)
+{
+	char own[REGION_BUF];
+
+	return zone_to_region(price_strings + r->place, own) && strcmp(own, region) == 0;
+}
+
+/* The one row that speaks for a zone without a row: any of its region, if all agree. */
+static const struct price_row *region_row(
+	const struct price_group *g, const struct price_key *key)
+{
+	const struct price_row *found = NULL;
+	char region[REGION_BUF];
+
+	if (!zone_to_region(key->place, region))
+		return NULL;
+	for (size_t i = 0; i < g->n; i++) {
+		const struct price_row *r = &price_rows[g->first + i];
+
+		if (!in_region(r, region))
+			continue;
+		if (found &&
+			(found->per != r->per ||
+				amount(found, key->spot) != amount(r, key->spot)))
+			return NULL;
+		found = r;
+	}
+	return found;
+}
+
+static const struct price_row *row_find(
+	const struct price_group *g, const struct price_key *key)
+{
+	for (size_t i = 0; i < g->n; i++)
+		if (strcmp(price_strings + price_rows[g->first + i].place, key->place) == 0)
+			return &price_rows[g->first + i];
+	if (key->item == PRICE_TPU || key->item == PRICE_TPU_DEVICE)
+		return region_row(g, key);
+	return NULL;
+}
+
+bool price_builtin_find(
+	const void *ctx, const struct price_key *key, struct unit_price *out)
+{
+	const struct price_group *g = group_find(key);
+	const struct price_row *r = g ? row_find(g, key) : NULL;
+
+	(void)ctx;
+	if (!r || amount(r, key->spot) < 0)
+		return false;
+	*out = (struct unit_price){.nanos = amount(r, key->spot),
+		.per = r->per,
+		.cur = "USD",
+		.as_of = price_strings + g->date};
+	return true;
+}

@@ -1,0 +1,66 @@
+#include "rules/price/explain.h"
+
+#include "rules/derive/internal.h"
+
+#include <string.h>
+
+struct tracing {
+	struct arena *a;
+	struct priced *out;
+	size_t cap;
+};
+
+static void keep_term(void *ctx, const struct price_term *t)
+{
+	struct tracing *tr = ctx;
+	struct priced *p = tr->out;
+	struct price_term *copy;
+
+	p->terms = arena_grow(tr->a, p->terms, p->n_terms, &tr->cap, sizeof(*p->terms));
+	copy = &p->terms[p->n_terms++];
+	*copy = *t;
+	copy->name = arena_strdup(tr->a, t->name);
+	copy->place = arena_strdup(tr->a, t->place);
+	copy->unit.as_of = arena_strdup(tr->a, t->unit.as_of);
+	copy->unit.sku = arena_strdup(tr->a, t->unit.sku);
+}
+
+/* The facts of one resource alone, so that only its price is computed and told. */
+static bool keep_only(struct deriving *d, const char *id)
+{
+	for (size_t i = 0; i < d->n_facts; i++) {
+		if (strcmp(d->facts[i].id, id) != 0)
+			continue;
+		d->facts += i;
+		d->n_facts = 1;
+		return true;
+	}
+	return false;
+}
+
+enum err_code explain_price(struct db *db, const struct settings *s, const char *id,
+	struct arena *a, struct priced *out, struct err *e)
+{
+	struct derive_opts o = {.settings = s, .since = TS_NONE, .until = TS_NONE};
+	struct deriving d = {.db = db, .o = &o};
+	struct priced result = {0};
+	struct tracing tr = {.a = a, .out = &result};
+	struct price_trace trace = {.term = keep_term, .ctx = &tr};
+	enum err_code rc = derive_load(&d, e);
+
+	if (!rc && !keep_only(&d, id))
+		rc = err_set(e, E_NOTFOUND, "no resource %s", id);
+	if (!rc) {
+		d.book.trace = &trace;
+		derive_prices(&d);
+		rc = account_prices_check(&d.account, e);
+	}
+	if (!rc) {
+		result.total = d.facts[0].price;
+		result.total.as_of = arena_strdup(a, result.total.as_of);
+		result.free = result.total.known && !result.total.nanos && !result.n_terms;
+		*out = result;
+	}
+	derive_done(&d);
+	return rc;
+}

@@ -1,0 +1,147 @@
+#include "rules/price/machine.h"
+
+#include "base/str.h"
+#include "rules/price/table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_VCPUS 1024
+#define MAX_MIB (64 * 1024 * 1024)
+
+/* Families with custom types, and the MiB a vCPU may have before memory counts as
+ * extended (Compute Engine: "Pricing for custom machine types"). 0: there is no
+ * extended memory. */
+static const struct custom_family {
+	const char *name;
+	int64_t mib_per_vcpu;
+} custom_families[] = {
+	{"n1", 6656},
+	{"n2", 8192},
+	{"n2d", 8192},
+	{"n4", 8192},
+	{"n4a", 8192},
+	{"n4d", 8192},
+	{"e2", 0},
+};
+
+/* e2-custom-micro-2048: 2 vCPUs for the guest, a part of one on the bill. */
+static const struct shared_core {
+	const char *word;
+	int64_t billed;
+} shared_cores[] = {
+	{"micro", INT64_C(250000000)},
+	{"small", INT64_C(500000000)},
+	{"medium", INT64_C(1000000000)},
+};
+
+bool machine_family(const char *type, char buf[MACHINE_FAMILY_BUF])
+{
+	size_t len = type ? strcspn(type, "-") : 0;
+
+	if (!len || type[len] != '-' || len >= MACHINE_FAMILY_BUF)
+		return false;
+	if (str_starts(type, "custom-")) {
+		strcpy(buf, "n1");
+		return true;
+	}
+	memcpy(buf, type, len);
+	buf[len] = '\0';
+	return true;
+}
+
+static const struct machine_row *predefined_find(const char *type)
+{
+	size_t lo = 0, hi = n_machine_rows;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		int order = strcmp(type, price_strings + machine_rows[mid].name);
+
+		if (order == 0)
+			return &machine_rows[mid];
+		if (order < 0)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return NULL;
+}
+
+static void from_row(const struct machine_row *r, struct machine *out)
+{
+	snprintf(out->family, sizeof(out->family), "%s", price_strings + r->family);
+	out->tpu_host = r->tpu_host;
+	out->vcpus = r->vcpus;
+	out->memory_mib = r->memory_mib;
+	out->billed_vcpus = r->billed_vcpus;
+	out->billed_mib = r->billed_gib * 1024;
+}
+
+static const struct custom_family *custom_find(const char *family)
+{
+	for (size_t i = 0; i < ARRAY_LEN(custom_families); i++)
+		if (str_eq(family, custom_families[i].name))
+			return &custom_families[i];
+	return NULL;
+}
+
+static bool custom_cpus(const struct custom_family *f, const char *word, struct machine *m)
+{
+	if (str_to_i64(word, 1, MAX_VCPUS, &m->vcpus)) {
+		m->billed_vcpus = m->vcpus * NANOS;
+		return true;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(shared_cores); i++)
+		if (str_eq(f->name, "e2") && str_eq(word, shared_cores[i].word)) {
+			m->vcpus = 2;
+			m->billed_vcpus = shared_cores[i].billed;
+			return true;
+		}
+	return false;
+}
+
+/* "FAMILY-custom-CPUS-MIB[-ext]", or without "FAMILY-" for n1. */
+static bool custom_parse(const char *type, struct machine *out)
+{
+	char text[64], *cpus, *mib, *ext;
+	const struct custom_family *f;
+	struct machine m = {.custom = true};
+
+	if (!machine_family(type, m.family) || strlen(type) >= sizeof(text))
+		return false;
+	strcpy(text, type);
+	cpus = str_starts(text, "custom-") ? text : strchr(text, '-') + 1;
+	f = custom_find(m.family);
+	if (!f || !str_starts(cpus, "custom-"))
+		return false;
+	cpus += strlen("custom-");
+	mib = strchr(cpus, '-');
+	if (!mib)
+		return false;
+	*mib++ = '\0';
+	ext = strchr(mib, '-');
+	if (ext && (strcmp(ext, "-ext") != 0 || !f->mib_per_vcpu))
+		return false;
+	if (ext)
+		*ext = '\0';
+	if (!custom_cpus(f, cpus, &m) || !str_to_i64(mib, 1, MAX_MIB, &m.memory_mib))
+		return false;
+	m.billed_mib = m.memory_mib * NANOS;
+	if (ext && m.memory_mib > m.vcpus * f->mib_per_vcpu)
+		m.extended_mib = m.memory_mib - m.vcpus * f->mib_per_vcpu;
+	*out = m;
+	return true;
+}
+
+bool machine_parse(const char *type, struct machine *out)
+{
+	const struct machine_row *r = type ? predefined_find(type) : NULL;
+
+	if (r) {
+		memset(out, 0, sizeof(*out));
+		from_row(r, out);
+		return true;
+	}
+	return type && custom_parse(type, out);
+}

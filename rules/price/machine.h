@@ -1,0 +1,33 @@
+/* Machine types of Compute Engine: how many vCPUs and how much memory, and how many of
+ * them are billed. */
+#ifndef TPUCOST_RULES_PRICE_MACHINE_H
+#define TPUCOST_RULES_PRICE_MACHINE_H
+
+#include "base/base.h"
+
+#define MACHINE_FAMILY_BUF 16
+
+struct machine {
+	char family[MACHINE_FAMILY_BUF]; /* "n1", "e2", "ct5lp" */
+	bool custom;
+	bool tpu_host; /* a TPU, priced as one */
+	int64_t vcpus; /* what the guest sees */
+	int64_t memory_mib;
+	int64_t billed_vcpus; /* nanos: e2-micro has 2 vCPUs and pays for 0.25 */
+	int64_t billed_mib;   /* nanos: 1843.2 of n1-highcpu-2, for which the API says
+				 1843 */
+	int64_t extended_mib; /* of the memory, the part beyond the family's normal
+				 limit */
+};
+
+/* Look up a predefined type, or read a custom one: "custom-4-5120" (n1),
+ * "n2-custom-8-16384", "e2-custom-micro-2048", with "-ext" for extended memory (Compute
+ * Engine: custom machine types; the last number is MiB). False for anything else: the
+ * type may be newer than the table. *out is untouched then. */
+bool machine_parse(const char *type, struct machine *out) must_check;
+
+/* "n2" for "n2-standard-80": what stands before the first '-'. "custom-..." is n1.
+ * False when the text has no such shape. */
+bool machine_family(const char *type, char buf[MACHINE_FAMILY_BUF]) must_check;
+
+#endif

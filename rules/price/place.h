@@ -1,0 +1,18 @@
+/* Google's places: zones such as us-central1-f, regions, "global". */
+#ifndef TPUCOST_RULES_PRICE_PLACE_H
+#define TPUCOST_RULES_PRICE_PLACE_H
+
+#include "base/base.h"
+#include "base/mem.h"
+
+#define REGION_BUF 64
+
+/* "us-central1" of "us-central1-f". False, also for NULL, when it has no such shape: zones have two
+ * dashes, regions one. */
+bool zone_to_region(const char *zone, char buf[REGION_BUF]) must_check;
+/* The location if it is a zone, else NULL. */
+const char *place_zone(const char *location);
+/* The region that a location is in; NULL of "global". In the arena, or the location itself. */
+const char *place_region(const char *location, struct arena *a);
+
+#endif

@@ -1,0 +1,500 @@
+#include "rules/price/price.h"
+
+#include "base/str.h"
+#include "rules/price/machine.h"
+#include "rules/price/internal.h"
+#include "rules/grant/tpu.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MONTH_HOURS 730 /* of a month in Google's prices */
+
+static const struct price unknown = {.source = PRICE_UNKNOWN};
+
+const char *price_source_name(enum price_source s)
+{
+	static const char *const names[] = {
+		[PRICE_CONFIG] = "config",
+		[PRICE_BILLED] = "billed",
+		[PRICE_CATALOG] = "catalog",
+		[PRICE_BUILTIN] = "builtin",
+		[PRICE_UNKNOWN] = "unknown",
+	};
+
+	return (size_t)s < ARRAY_LEN(names) ? names[s] : "unknown";
+}
+
+void price_book_init(
+	struct price_book *b, const struct price_override *overrides, size_t n_overrides)
+{
+	memset(b, 0, sizeof(*b));
+	b->overrides = overrides;
+	b->n_overrides = n_overrides;
+	price_book_add(b,
+		&(struct price_list){.source = PRICE_BUILTIN, .find = price_builtin_find});
+}
+
+void price_book_add(struct price_book *b, const struct price_list *list)
+{
+	size_t i = 0;
+
+	while (i < b->n_lists && b->lists[i].source < list->source)
+		i++;
+	if (i == b->n_lists || b->lists[i].source != list->source) {
+		if (b->n_lists == PRICE_SOURCES)
+			return;
+		memmove(&b->lists[i + 1], &b->lists[i],
+			(b->n_lists - i) * sizeof(b->lists[0]));
+		b->n_lists++;
+	}
+	b->lists[i] = *list;
+}
+
+static struct price price_of(
+	enum price_source source, int64_t nanos, const char *cur, const char *as_of)
+{
+	struct price p = {.known = true, .nanos = nanos, .source = source, .as_of = as_of};
+
+	snprintf(p.cur, sizeof(p.cur), "%s", cur);
+	return p;
+}
+
+/* Tell one term, if somebody wants to know. The price it is of fitted, so the product with
+ * percent does in 128 bits. */
+static void tell(const struct price_book *b, struct price_term *t)
+{
+	int64_t den;
+	__int128 sum = (__int128)t->unit.nanos * t->quantity * t->percent;
+
+	if (!b->trace)
+		return;
+	if (__builtin_mul_overflow(t->quantity_per * 100, t->den, &den) ||
+		__builtin_mul_overflow(den, t->unit.per, &den) ||
+		!i128_div_round(sum, den, &t->amount))
+		return;
+	b->trace->term(b->trace->ctx, t);
+}
+
+struct price price_item(
+	const struct price_book *b, const struct price_key *key, int64_t num, int64_t den)
+{
+	for (size_t i = 0; i < b->n_lists; i++) {
+		const struct price_list *list = &b->lists[i];
+		struct unit_price u;
+		int64_t nanos, divisor;
+
+		if (!list->find(list->ctx, key, &u) || u.per < 1)
+			continue;
+		if (__builtin_mul_overflow(den, u.per, &divisor) ||
+			!nanos_muldiv(u.nanos, num, divisor, &nanos))
+			return unknown;
+		tell(b,
+			&(struct price_term){.source = list->source,
+				.item = key->item,
+				.name = key->name,
+				.place = key->place,
+				.quantity = num,
+				.quantity_per = 1,
+				.percent = 100,
+				.unit = u,
+				.den = den});
+		return price_of(list->source, nanos, u.cur, u.as_of);
+	}
+	return unknown;
+}
+
+/* ---- TPUs -------------------------------------------------------------------------------------- */
+
+/* What the user says of exactly this class beats what the user says of both. */
+static const struct price_override *override_find(
+	const struct price_book *b, const char *family, const char *zone, bool spot)
+{
+	const struct price_override *both = NULL;
+
+	for (size_t i = 0; i < b->n_overrides; i++) {
+		const struct price_override *o = &b->overrides[i];
+
+		if (!str_eq(o->family, family) || !str_eq(o->zone, zone))
+			continue;
+		if (str_eq(o->provisioning, spot ? "spot" : "on-demand"))
+			return o;
+		if (!o->provisioning && !both)
+			both = o;
+	}
+	return both;
+}
+
+static void tell_override(
+	const struct price_book *b, const struct price_override *o, int64_t chips)
+{
+	struct price_term t = {.source = PRICE_CONFIG,
+		.item = PRICE_TPU,
+		.name = o->family,
+		.place = o->zone,
+		.quantity = chips,
+		.quantity_per = 1,
+		.percent = 100,
+		.unit = {.nanos = o->per_chip_hour.nanos, .per = 1},
+		.den = 1};
+
+	memcpy(t.unit.cur, o->per_chip_hour.cur, sizeof(t.unit.cur));
+	tell(b, &t);
+}
+
+struct price price_tpu(
+	const struct price_book *b, const char *type, const char *zone, bool spot)
+{
+	const struct price_override *o;
+	struct price_key key = {.place = zone, .spot = spot};
+	struct tpu_type t;
+	int64_t nanos;
+
+	if (!zone || !tpu_type_parse(type, &t))
+		return unknown;
+	o = override_find(b, t.family, zone, spot);
+	if (o) {
+		if (!nanos_muldiv(o->per_chip_hour.nanos, t.chips, 1, &nanos))
+			return unknown;
+		tell_override(b, o, t.chips);
+		return price_of(PRICE_CONFIG, nanos, o->per_chip_hour.cur, NULL);
+	}
+	key.item = t.device ? PRICE_TPU_DEVICE : PRICE_TPU;
+	key.name = t.family;
+	return price_item(b, &key, t.chips, 1);
+}
+
+/* ---- VMs ------------------------------------------------------------------------------------ */
+
+/* How a family's custom types are priced: by SKUs of their own, or, where a price list has
+ * none, by those of the family with a surcharge (Compute Engine: "Pricing for custom machine
+ * types"). */
+static const struct custom_price {
+	const char *family;
+	const char *own;
+	int64_t percent; /* of the family's price; 0: there is no such rule */
+} custom_prices[] = {
+	{"n1", "n1-custom", 0},
+	{"n2", "n2-custom", 105},
+	{"n2d", "n2d-custom", 105},
+	{"e2", NULL, 100},
+};
+
+/* What a VM needs of the price list. */
+struct vm_need {
+	const struct vm_spec *vm;
+	struct machine m;
+	char machine_name[64]; /* as whole machines are listed */
+	const char *own;       /* as cores of its custom types are listed, or NULL */
+	const char *family;    /* as cores are listed */
+	int64_t percent;       /* of those; 0: they do not price it */
+};
+
+static bool need_custom(struct vm_need *need)
+{
+	for (size_t i = 0; i < ARRAY_LEN(custom_prices); i++) {
+		const struct custom_price *c = &custom_prices[i];
+
+		if (!str_eq(c->family, need->m.family))
+			continue;
+		need->own = c->own;
+		need->percent = c->percent;
+		return true;
+	}
+	return false;
+}
+
+/* A type newer than our table: priced by what the API says of it. */
+static bool need_described(const struct vm_spec *vm, struct machine *m)
+{
+	if (!vm->vcpus.set || !vm->memory_mib.set || vm->vcpus.v < 1 ||
+		vm->memory_mib.v < 1 || vm->vcpus.v > 100000 ||
+		vm->memory_mib.v > INT64_C(1000000000) ||
+		strstr(vm->machine_type, "custom") ||
+		!machine_family(vm->machine_type, m->family))
+		return false;
+	m->vcpus = vm->vcpus.v;
+	m->memory_mib = vm->memory_mib.v;
+	m->billed_vcpus = m->vcpus * NANOS;
+	m->billed_mib = m->memory_mib * NANOS;
+	return true;
+}
+
+static bool need_of(const struct vm_spec *vm, struct vm_need *need)
+{
+	const char *type = vm->machine_type;
+	bool old_name;
+
+	*need = (struct vm_need){.vm = vm, .percent = 100};
+	if (!type || !vm->region || strlen(type) >= sizeof(need->machine_name))
+		return false;
+	if (!machine_parse(type, &need->m) && !need_described(vm, &need->m))
+		return false;
+	/* n1-megamem-96 is the old name of m1-megamem-96 */
+	old_name = str_starts(type, "n1-megamem-") || str_starts(type, "n1-ultramem-");
+	snprintf(need->machine_name, sizeof(need->machine_name), "%s%s",
+		old_name ? "m1" : "", old_name ? type + 2 : type);
+	need->family = old_name ? "m1" : need->m.family;
+	return !need->m.tpu_host && (!need->m.custom || need_custom(need));
+}
+
+static bool unit_find(const struct price_list *list, const struct vm_need *need,
+	enum price_item item, const char *name, struct unit_price *out)
+{
+	struct price_key key = {.item = item,
+		.name = name,
+		.place = need->vm->region,
+		.spot = need->vm->spot};
+
+	return list->find(list->ctx, &key, out) && out->per == 1;
+}
+
+/* A term of a machine; its quantity is in nanos. */
+static void tell_part(const struct price_book *b, enum price_source source,
+	const struct vm_need *need, struct price_term t)
+{
+	t.source = source;
+	t.place = need->vm->region;
+	t.quantity_per = NANOS;
+	tell(b, &t);
+}
+
+/* What vCPUs and memory cost in one list, under one name. */
+struct part_prices {
+	const char *family;
+	int64_t percent;
+	struct unit_price core, ram, ext;
+};
+
+static void tell_parts(const struct price_book *b, const struct price_list *list,
+	const struct vm_need *need, const struct part_prices *p)
+{
+	const struct machine *m = &need->m;
+
+	if (!b->trace)
+		return;
+	tell_part(b, list->source, need,
+		(struct price_term){.item = PRICE_CORE,
+			.name = p->family,
+			.quantity = m->billed_vcpus,
+			.percent = p->percent,
+			.unit = p->core,
+			.den = 1});
+	tell_part(b, list->source, need,
+		(struct price_term){.item = PRICE_RAM,
+			.name = p->family,
+			.quantity = m->billed_mib - m->extended_mib * NANOS,
+			.percent = p->percent,
+			.unit = p->ram,
+			.den = 1024});
+	if (m->extended_mib)
+		tell_part(b, list->source, need,
+			(struct price_term){.item = PRICE_RAM_EXT,
+				.name = m->family,
+				.quantity = m->extended_mib * NANOS,
+				.percent = 100,
+				.unit = p->ext,
+				.den = 1024});
+}
+
+/* vCPUs and memory by one list, summed in 128 bits and rounded once. */
+static bool vm_by_parts(const struct price_book *b, const struct price_list *list,
+	const struct vm_need *need, const char *family, int64_t percent, struct price *out)
+{
+	const struct machine *m = &need->m;
+	struct part_prices p = {.family = family, .percent = percent};
+	__int128 sum;
+	int64_t nanos;
+
+	if (!unit_find(list, need, PRICE_CORE, family, &p.core) ||
+		!unit_find(list, need, PRICE_RAM, family, &p.ram) ||
+		!str_eq(p.core.cur, p.ram.cur))
+		return false;
+	if (m->extended_mib &&
+		(!unit_find(list, need, PRICE_RAM_EXT, m->family, &p.ext) ||
+			!str_eq(p.core.cur, p.ext.cur)))
+		return false;
+	sum = (__int128)p.core.nanos * m->billed_vcpus * 1024;
+	sum += (__int128)p.ram.nanos * (m->billed_mib - m->extended_mib * NANOS);
+	sum *= percent;
+	sum += (__int128)p.ext.nanos * m->extended_mib * NANOS * 100;
+	if (!i128_div_round(sum, 100 * 1024 * NANOS, &nanos))
+		return false;
+	tell_parts(b, list, need, &p);
+	*out = price_of(list->source, nanos, p.core.cur, p.core.as_of);
+	return true;
+}
+
+static bool vm_by_list(const struct price_book *b, const struct price_list *list,
+	const struct vm_need *need, struct price *out)
+{
+	struct unit_price whole;
+
+	if (!need->m.custom &&
+		unit_find(list, need, PRICE_MACHINE, need->machine_name, &whole)) {
+		tell_part(b, list->source, need,
+			(struct price_term){.item = PRICE_MACHINE,
+				.name = need->machine_name,
+				.quantity = NANOS,
+				.percent = 100,
+				.unit = whole,
+				.den = 1});
+		*out = price_of(list->source, whole.nanos, whole.cur, whole.as_of);
+		return true;
+	}
+	if (need->own && vm_by_parts(b, list, need, need->own, 100, out))
+		return true;
+	return need->percent &&
+		vm_by_parts(b, list, need, need->family, need->percent, out);
+}
+
+static bool gpus_included(const char *family)
+{
+	return str_eq(family, "a2") || str_eq(family, "g2");
+}
+
+/* "nvidia-tesla-v100" -> "v100"; virtual workstations ("...-vws") keep their suffix and
+ * so stay unknown: they carry a licence. */
+static struct price price_gpus(const struct price_book *b, const struct vm_spec *vm)
+{
+	struct price_key key = {.item = PRICE_GPU, .place = vm->region, .spot = vm->spot};
+	const char *name = vm->gpu_type;
+
+	if (!name || vm->gpus < 1)
+		return unknown;
+	if (str_starts(name, "nvidia-"))
+		name += strlen("nvidia-");
+	if (str_starts(name, "tesla-"))
+		name += strlen("tesla-");
+	key.name = name;
+	return price_item(b, &key, vm->gpus, 1);
+}
+
+/* Nothing to pay, in the currency of the rest. */
+static struct price nothing_like(const struct price *p)
+{
+	struct price zero = *p;
+
+	zero.nanos = 0;
+	return zero;
+}
+
+/* The price of these as a whole has the 375 GiB a GPU in it that they always come with. */
+static bool local_ssd_included(const char *machine_type)
+{
+	return str_starts(machine_type, "a2-ultragpu-");
+}
+
+/* Local SSD of C4 machines is dearer and a SKU of its own for each of the families. */
+static struct price price_local_ssd(
+	const struct price_book *b, const struct vm_spec *vm, const char *family)
+{
+	char name[64] = "local-ssd";
+
+	if (str_eq(family, "c4") || str_eq(family, "c4a") || str_eq(family, "c4d"))
+		snprintf(name, sizeof(name), "local-ssd-%s", family);
+	return price_disk(b, name, vm->region, vm->local_ssd_gib, false, vm->spot);
+}
+
+/* Each part by the first list of the book that knows it. `need` is NULL for a machine that
+ * nobody knows. */
+static struct vm_price price_vm_parts(
+	const struct price_book *b, const struct vm_spec *vm, const struct vm_need *need)
+{
+	struct vm_price out = {.cpu = unknown, .gpu = unknown, .local_ssd = unknown};
+
+	for (size_t i = 0; need && i < b->n_lists; i++)
+		if (vm_by_list(b, &b->lists[i], need, &out.cpu))
+			break;
+	if (vm->gpus == 0 || (out.cpu.known && gpus_included(need->m.family)))
+		out.gpu = nothing_like(&out.cpu);
+	else
+		out.gpu = price_gpus(b, vm);
+	if (vm->local_ssd_gib == 0 ||
+		(out.cpu.known && local_ssd_included(vm->machine_type)))
+		out.local_ssd = nothing_like(&out.cpu);
+	else if (need)
+		out.local_ssd = price_local_ssd(b, vm, need->m.family);
+	out.total = price_add(&out.cpu, &out.gpu);
+	out.total = price_add(&out.total, &out.local_ssd);
+	return out;
+}
+
+struct vm_price price_vm(const struct price_book *b, const struct vm_spec *vm)
+{
+	struct price_book one = *b;
+	struct vm_need need;
+
+	if (!need_of(vm, &need))
+		return price_vm_parts(b, vm, NULL);
+	/* Wholly by one list, if one knows all of it: others may be in another currency. */
+	one.n_lists = 1;
+	for (size_t i = 0; i < b->n_lists; i++) {
+		struct vm_price out;
+
+		one.lists[0] = b->lists[i];
+		one.trace = NULL;
+		out = price_vm_parts(&one, vm, &need);
+		if (!out.total.known)
+			continue;
+		one.trace = b->trace;
+		return b->trace ? price_vm_parts(&one, vm, &need) : out;
+	}
+	return price_vm_parts(b, vm, &need);
+}
+
+/* ---- the rest ------------------------------------------------------------------------------- */
+
+struct price price_disk(const struct price_book *b, const char *type, const char *region,
+	int64_t size_gib, bool regional, bool spot)
+{
+	struct price_key key = {.item = PRICE_DISK, .place = region};
+	char name[64];
+
+	if (!type || !region || size_gib < 0 || strlen(type) > 40)
+		return unknown;
+	snprintf(name, sizeof(name), "%s%s",
+		regional && !str_starts(type, "regional-") ? "regional-" : "", type);
+	key.name = name;
+	key.spot = spot && str_starts(type, "local-ssd");
+	return price_item(b, &key, size_gib, MONTH_HOURS);
+}
+
+struct price price_snapshot(const struct price_book *b, const char *location, int64_t bytes)
+{
+	static const char *const multi[][2] = {
+		{"us", "us-multi"},
+		{"eu", "europe-multi"},
+		{"asia", "asia-multi"},
+	};
+	struct price_key key = {.item = PRICE_SNAPSHOT, .name = "", .place = location};
+
+	if (!location || bytes < 0)
+		return unknown;
+	for (size_t i = 0; i < ARRAY_LEN(multi); i++)
+		if (str_eq(location, multi[i][0]))
+			key.place = multi[i][1];
+	return price_item(b, &key, bytes, MONTH_HOURS * GIB);
+}
+
+struct price price_ip(
+	const struct price_book *b, const char *region, enum ip_use use, bool spot)
+{
+	struct price_key key = {.item = use == IP_ON_VM ? PRICE_IP_VM : PRICE_IP_UNUSED,
+		.name = "",
+		.place = region,
+		.spot = spot && use == IP_ON_VM};
+
+	return region ? price_item(b, &key, 1, 1) : unknown;
+}
+
+struct price price_add(const struct price *a, const struct price *b)
+{
+	const struct price *weaker = a->source >= b->source ? a : b;
+	int64_t nanos;
+
+	if (!a->known || !b->known || !str_eq(a->cur, b->cur) ||
+		!nanos_add(a->nanos, b->nanos, &nanos))
+		return unknown;
+	return price_of(weaker->source, nanos, a->cur, weaker->as_of);
+}

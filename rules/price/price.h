@@ -1,0 +1,183 @@
+/* Gross list prices per hour of what runs: TPUs, VMs, GPUs, disks, snapshots,
+ * addresses.
+ *
+ * Prices come from an ordered list of sources: what the user wrote in the
+ * configuration, what the account was billed, the Cloud Billing Catalog, the table
+ * built into this program. A thing is priced wholly by the first source that knows all
+ * its parts, so that no two currencies mix. What no source knows has no price, which is
+ * not the same as 0.
+ *
+ * Rates are computed exactly and rounded half to even to nano-units once, at the end.
+ */
+#ifndef TPUCOST_RULES_PRICE_PRICE_H
+#define TPUCOST_RULES_PRICE_PRICE_H
+
+#include "base/money.h"
+
+enum price_source { /* in order of preference */
+	PRICE_CONFIG,
+	PRICE_BILLED,
+	PRICE_CATALOG,
+	PRICE_BUILTIN,
+	PRICE_UNKNOWN,
+};
+#define PRICE_SOURCES 4
+/* "config" "billed" "catalog" "builtin" "unknown" */
+const char *price_source_name(enum price_source s);
+
+/* An amount per hour. When not known: nanos 0, cur "", source PRICE_UNKNOWN. */
+struct price {
+	bool known;
+	int64_t nanos;
+	char cur[4];
+	enum price_source source;
+	const char *as_of; /* date of the price list, "2026-07-30", or NULL; static */
+};
+
+/* `prices:` of the configuration. Static or arena strings. */
+struct price_override {
+	const char *family; /* canonical: v5litepod */
+	const char *zone;
+	const char *provisioning; /* "on-demand" or "spot"; NULL serves both */
+	struct money per_chip_hour;
+};
+
+/* ---- sources -------------------------------------------------------------------------------- */
+
+enum price_item {
+	PRICE_TPU_DEVICE, /* chip-hour of v2-8, v3-8; name is the family, place the zone
+			   */
+	PRICE_TPU,        /* chip-hour of slices and of all other families */
+	PRICE_CORE,       /* vCPU-hour; name is the machine family ("n1", "n1-custom") */
+	PRICE_RAM,        /* GiB-hour */
+	PRICE_RAM_EXT,    /* GiB-hour of extended memory */
+	PRICE_MACHINE,    /* hour of a whole machine; name is the machine type */
+	PRICE_GPU,        /* hour; name is the accelerator type without vendor ("v100") */
+	PRICE_DISK,      /* GiB-month; name is the disk type, "regional-" before it if so */
+	PRICE_SNAPSHOT,  /* GiB-month; name is "" */
+	PRICE_IP_UNUSED, /* hour of a reserved address nobody uses; name is "" */
+	PRICE_IP_VM,     /* hour of an external address of a VM; name is "" */
+	PRICE_INTERNET,  /* GiB that leaves a region for the internet; name is "" */
+	PRICE_TRANSFER,  /* GiB from region to region; place is a scope ("europe") */
+};
+
+struct price_key {
+	enum price_item item;
+	const char *name;
+	const char *place; /* zone for TPUs, else region */
+	bool spot;
+};
+
+/* `nanos` of `cur` buy `per` units of the item. */
+struct unit_price {
+	int64_t nanos;
+	int64_t per;
+	char cur[4];
+	const char *as_of;
+	const char *sku; /* SKU id at Google, or NULL */
+};
+
+struct price_list {
+	enum price_source source;
+	bool (*find)(const void *ctx, const struct price_key *key, struct unit_price *out);
+	const void *ctx;
+};
+
+/* One term of a price per hour: quantity / quantity_per x percent / 100 x unit price / den.
+ * Terms are summed exactly and rounded once; `amount` is this one rounded by itself. */
+struct price_term {
+	enum price_source source;
+	enum price_item item;
+	const char *name; /* as in price_key; lasts as long as the call */
+	const char *place;
+	int64_t quantity, quantity_per;
+	int64_t percent;
+	struct unit_price unit;
+	int64_t den; /* hours of a month, bytes of a GiB, ...; without unit.per */
+	int64_t amount;
+};
+
+/* Told every term of every price that is computed, for those who ask how it is made. */
+struct price_trace {
+	void (*term)(void *ctx, const struct price_term *t);
+	void *ctx;
+};
+
+struct price_book {
+	const struct price_trace *trace; /* NULL: nobody asks */
+	const struct price_override *overrides;
+	size_t n_overrides;
+	struct price_list lists[PRICE_SOURCES];
+	size_t n_lists;
+};
+
+/* A book of the overrides (kept by reference) and the built-in table. */
+void price_book_init(
+	struct price_book *b, const struct price_override *overrides, size_t n_overrides);
+/* Put another source in its place; there is one of each kind. */
+void price_book_add(struct price_book *b, const struct price_list *list);
+
+/* The built-in list prices (USD, before tax, credits and discounts). */
+bool price_builtin_find(
+	const void *ctx, const struct price_key *key, struct unit_price *out);
+extern const char price_table_date[]; /* of its oldest part: "2026-04-09" */
+
+/* ---- prices per hour ------------------------------------------------------------------------ */
+
+/* A TPU node. `type` as in tpu_type_parse. A zone without a row of its own takes the
+ * price of its region when all zones of the region agree. */
+struct price price_tpu(
+	const struct price_book *b, const char *type, const char *zone, bool spot);
+
+struct vm_spec {
+	const char *machine_type;
+	const char *region;
+	bool spot;
+	const char *gpu_type; /* accelerator type as in the API; NULL: none */
+	int64_t gpus;
+	int64_t local_ssd_gib; /* 0: none; negative: of a size that nobody told */
+	/* What the API says of the type, for types that the table lacks. */
+	struct opt_i64 vcpus, memory_mib;
+};
+
+struct vm_price {
+	struct price total; /* unknown when either part is */
+	struct price cpu;   /* vCPUs and memory; for a2 and g2 the GPUs too (one price) */
+	struct price gpu;   /* known and 0 when there are none, as is the next */
+	struct price local_ssd;
+};
+/* A running VM with its local SSDs, without its other disks, addresses and licences. TPU hosts (ct5lp-...) are
+ * unknown here: they are priced as TPUs. */
+struct vm_price price_vm(const struct price_book *b, const struct vm_spec *vm);
+
+/* GiB x month price / 730, as Google prorates. `type` is the API's word ("pd-ssd");
+ * spot matters for local-ssd only. Capacity alone: provisioned IOPS and throughput are
+ * extra. */
+struct price price_disk(const struct price_book *b, const char *type, const char *region,
+	int64_t size_gib, bool regional, bool spot);
+/* `bytes` as stored; location is a region or multi-region ("us"). */
+struct price price_snapshot(
+	const struct price_book *b, const char *location, int64_t bytes);
+
+enum ip_use {
+	IP_UNUSED, /* reserved, attached to nothing */
+	IP_ON_VM,
+};
+struct price price_ip(
+	const struct price_book *b, const char *region, enum ip_use use, bool spot);
+
+/* Bytes that leave Google from a region, at the price of the first TiB of a month. */
+struct price price_internet(const struct price_book *b, const char *region, int64_t bytes);
+/* Bytes between two places: regions, multi-regions ("us") or dual-regions ("nam4"). Known
+ * and 0 within one region or between a dual-region and a region of it. */
+struct price price_transfer(
+	const struct price_book *b, const char *from, const char *to, int64_t bytes);
+
+/* Is there nothing to pay between them? */
+bool price_same_place(const char *a, const char *b);
+
+/* Both together: unknown when one is, or when the currencies differ, or when it does
+ * not fit. The source is the weaker of the two. */
+struct price price_add(const struct price *a, const struct price *b);
+
+#endif

@@ -1,0 +1,268 @@
+/* Descriptions as in the Cloud Billing Catalog. They are compared whole, but for the place at
+ * their end: what has one word more (sole tenancy, commitments, upgrades, reservations) is
+ * something else. */
+#include "rules/price/sku.h"
+
+#include "base/str.h"
+#include "rules/grant/tpu.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CLOUD_TPU "E000-3F24-B8AA"
+#define COMPUTE_ENGINE "6F81-5844-456A"
+#define TEXT_BUF 160
+#define MONTH_HOURS 730
+
+enum unit { UNIT_HOUR, UNIT_GIB_HOUR, UNIT_GIB_MONTH, UNIT_OTHER };
+
+/* The catalogue's units, and those of the export's usage.pricing_unit. */
+static enum unit unit_read(const char *unit)
+{
+	static const struct {
+		const char *word;
+		enum unit unit;
+	} words[] = {{"h", UNIT_HOUR}, {"hour", UNIT_HOUR}, {"GiBy.h", UNIT_GIB_HOUR},
+		{"gibibyte hour", UNIT_GIB_HOUR}, {"GiBy.mo", UNIT_GIB_MONTH},
+		{"gibibyte month", UNIT_GIB_MONTH}};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (str_eq(unit, words[i].word))
+			return words[i].unit;
+	return UNIT_OTHER;
+}
+
+/* What is paid for by the unit that the item is measured in. */
+static bool unit_fits(struct sku_item *it, enum unit unit)
+{
+	it->times = 1;
+	switch (it->item) {
+	case PRICE_RAM:
+	case PRICE_RAM_EXT:
+		return unit == UNIT_GIB_HOUR;
+	case PRICE_DISK:
+	case PRICE_SNAPSHOT:
+		/* A month is 730 hours in Google's prices. */
+		it->times = unit == UNIT_GIB_HOUR ? MONTH_HOURS : 1;
+		return unit == UNIT_GIB_HOUR || unit == UNIT_GIB_MONTH;
+	default:
+		return unit == UNIT_HOUR;
+	}
+}
+
+/* ---- TPUs ------------------------------------------------------------------------------ */
+
+static bool any_word(const char *text, const char *const *words, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strstr(text, words[i]))
+			return true;
+	return false;
+}
+
+/* "v5e" of "tpuv5e accelerator" or "tpu-v5e ..."; the first one only. */
+static const char *tpu_family_in(const char *text)
+{
+	const char *p = strstr(text, "tpu");
+	char word[SKU_NAME_BUF];
+	size_t n;
+
+	if (!p)
+		return NULL;
+	p += strlen("tpu");
+	if (*p == '-' || *p == ' ')
+		p++;
+	n = strspn(p, "abcdefghijklmnopqrstuvwxyz0123456789");
+	if (n >= sizeof(word) || p[0] != 'v')
+		return NULL;
+	memcpy(word, p, n);
+	word[n] = '\0';
+	return tpu_family_canonical(word);
+}
+
+/* Up to v4 the unit is a device of 8 cores, or as much of a slice; later families are sold by
+ * the chip, and so is whatever says so. In the catalogue the usage type of preemptible TPUs is
+ * OnDemand: it is the word that counts. */
+static bool read_tpu(const char *text, struct sku_item *out)
+{
+	static const char *const not_a_chip[] = {"commit", "reserv", "dws", "calendar",
+		"flex", "year", "sole ten", "premium", "storage", "disk", "transfer",
+		"egress", " ram", " memory", "vcpu"};
+	const char *family = tpu_family_in(text);
+	bool early = str_eq(family, "v2") || str_eq(family, "v3") || str_eq(family, "v4");
+
+	if (!family || any_word(text, not_a_chip, ARRAY_LEN(not_a_chip)))
+		return false;
+	out->item = early && !str_eq(family, "v4") && !strstr(text, "pod")
+		? PRICE_TPU_DEVICE
+		: PRICE_TPU;
+	out->per = early && !strstr(text, "chip") ? 4 : 1;
+	if (strstr(text, "preemptible") || strstr(text, "spot"))
+		out->spot = true;
+	snprintf(out->name, sizeof(out->name), "%s", family);
+	return true;
+}
+
+/* ---- everything else ------------------------------------------------------------------- */
+
+static const struct {
+	const char *text;
+	enum price_item item;
+	const char *name;
+} known[] = {
+	{"n1 predefined instance core", PRICE_CORE, "n1"},
+	{"n1 predefined instance ram", PRICE_RAM, "n1"},
+	{"custom instance core", PRICE_CORE, "n1-custom"},
+	{"custom instance ram", PRICE_RAM, "n1-custom"},
+	{"custom extended instance ram", PRICE_RAM_EXT, "n1"},
+	{"compute optimized core", PRICE_CORE, "c2"},
+	{"compute optimized instance core", PRICE_CORE, "c2"},
+	{"compute optimized ram", PRICE_RAM, "c2"},
+	{"compute optimized instance ram", PRICE_RAM, "c2"},
+	{"memory-optimized instance core", PRICE_CORE, "m1"},
+	{"memory-optimized instance ram", PRICE_RAM, "m1"},
+	{"micro instance with burstable cpu", PRICE_MACHINE, "f1-micro"},
+	{"small instance with 1 vcpu", PRICE_MACHINE, "g1-small"},
+	{"nvidia tesla k80 gpu", PRICE_GPU, "k80"},
+	{"nvidia tesla p4 gpu", PRICE_GPU, "p4"},
+	{"nvidia tesla p100 gpu", PRICE_GPU, "p100"},
+	{"nvidia tesla v100 gpu", PRICE_GPU, "v100"},
+	{"nvidia tesla t4 gpu", PRICE_GPU, "t4"},
+	{"storage pd capacity", PRICE_DISK, "pd-standard"},
+	{"balanced pd capacity", PRICE_DISK, "pd-balanced"},
+	{"ssd backed pd capacity", PRICE_DISK, "pd-ssd"},
+	{"regional storage pd capacity", PRICE_DISK, "regional-pd-standard"},
+	{"regional balanced pd capacity", PRICE_DISK, "regional-pd-balanced"},
+	{"regional ssd backed pd capacity", PRICE_DISK, "regional-pd-ssd"},
+	{"ssd backed local storage", PRICE_DISK, "local-ssd"},
+	{"c4 instance local ssd", PRICE_DISK, "local-ssd-c4"},
+	{"c4a instance local ssd", PRICE_DISK, "local-ssd-c4a"},
+	{"c4d instance local ssd", PRICE_DISK, "local-ssd-c4d"},
+	{"storage pd snapshot", PRICE_SNAPSHOT, ""},
+	{"static ip charge", PRICE_IP_UNUSED, ""},
+	{"external ip charge on a standard vm", PRICE_IP_VM, ""},
+};
+
+static bool read_known(const char *text, struct sku_item *out)
+{
+	for (size_t i = 0; i < ARRAY_LEN(known); i++) {
+		if (strcmp(text, known[i].text) != 0)
+			continue;
+		out->item = known[i].item;
+		snprintf(out->name, sizeof(out->name), "%s", known[i].name);
+		return true;
+	}
+	return false;
+}
+
+/* Families that are sold by vCPU and GiB and need nothing else. Those with GPUs (a2, g2) are
+ * not among them: their vCPUs alone are not their price. */
+static const char *const part_families[] = {"e2", "n2", "n2d", "n4", "n4a", "n4d", "t2d",
+	"t2a", "c2d", "c3", "c3d", "c4", "c4a", "c4d"};
+
+/* Takes a word off the front of *text. */
+static bool skip_word(const char **text, const char *word)
+{
+	if (!str_starts(*text, word))
+		return false;
+	*text += strlen(word);
+	return true;
+}
+
+/* "n2d amd custom extended instance ram": family, maker, how, what. */
+static bool read_parts(const char *text, struct sku_item *out)
+{
+	size_t n = strcspn(text, " ");
+	bool custom, extended;
+
+	for (size_t i = 0; i < ARRAY_LEN(part_families); i++) {
+		const char *family = part_families[i], *p = text + n;
+
+		if (strlen(family) != n || strncmp(text, family, n) != 0)
+			continue;
+		if (!skip_word(&p, " amd"))
+			(void)skip_word(&p, " arm");
+		custom = skip_word(&p, " custom");
+		extended = custom && skip_word(&p, " extended");
+		if (!strcmp(p, " instance core") && !extended)
+			out->item = PRICE_CORE;
+		else if (!strcmp(p, " instance ram"))
+			out->item = extended ? PRICE_RAM_EXT : PRICE_RAM;
+		else
+			return false;
+		snprintf(out->name, sizeof(out->name), "%s%s", family,
+			custom && !extended ? "-custom" : "");
+		return true;
+	}
+	return false;
+}
+
+/* Cuts `text` off where `mark` begins. */
+static bool cut(char *text, const char *mark)
+{
+	char *at = strstr(text, mark);
+
+	if (at)
+		*at = '\0';
+	return at;
+}
+
+/* The last one: names of places have no " in " in them. */
+static void cut_place(char *text)
+{
+	char *at = NULL;
+
+	if (cut(text, " running in "))
+		return;
+	for (char *p = text; (p = strstr(p, " in ")); p++)
+		at = p;
+	if (at)
+		*at = '\0';
+}
+
+/* Lower case, without spot and without the place. False when it is too long to be known. */
+static bool bare(const char *description, char text[TEXT_BUF], bool *spot)
+{
+	const char *from = text;
+	size_t n = strlen(description);
+
+	if (n >= TEXT_BUF)
+		return false;
+	for (size_t i = 0; i <= n; i++)
+		text[i] = (char)tolower((unsigned char)description[i]);
+	if (skip_word(&from, "spot preemptible ") || skip_word(&from, "preemptible "))
+		*spot = true;
+	memmove(text, from, strlen(from) + 1);
+	if (cut(text, " attached to spot preemptible vms") ||
+		cut(text, " attached to preemptible vms"))
+		*spot = true;
+	cut_place(text);
+	if (!strcmp(text, "external ip charge on a spot preemptible vm")) {
+		*spot = true;
+		strcpy(text, "external ip charge on a standard vm");
+	}
+	return true;
+}
+
+bool price_sku_read(const struct sku_text *s, struct sku_item *out)
+{
+	struct sku_item it = {.per = 1, .spot = str_eq(s->usage_type, "Preemptible")};
+	char text[TEXT_BUF];
+	bool compute = str_eq(s->service_id, COMPUTE_ENGINE);
+
+	if ((!compute && !str_eq(s->service_id, CLOUD_TPU)) || !s->description ||
+		!bare(s->description, text, &it.spot))
+		return false;
+	if (strstr(text, "tpu")
+			? !read_tpu(text, &it)
+			: !compute || (!read_known(text, &it) && !read_parts(text, &it)))
+		return false;
+	if (!unit_fits(&it, unit_read(s->unit)))
+		return false;
+	/* Spot changes the price of what runs, not of what is stored. */
+	if (it.spot && (it.item == PRICE_SNAPSHOT || it.item == PRICE_IP_UNUSED))
+		return false;
+	*out = it;
+	return true;
+}

@@ -1,0 +1,96 @@
+#include "rules/price/tpu_sku.h"
+
+#include "base/money.h"
+#include "base/str.h"
+#include "rules/grant/tpu.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#define DEVICE_CHIPS 4
+
+/* "v5e" at the start of "V5ePod": the longest run of letters after the digits that makes a
+ * generation. */
+static const char *family_at(const char *s)
+{
+	char word[16];
+	size_t n = 1;
+
+	while (isdigit((unsigned char)s[n]) && n < 4)
+		n++;
+	if (n == 1)
+		return NULL;
+	while (isalpha((unsigned char)s[n]) && n < sizeof(word) - 1)
+		n++;
+	for (; n > 1; n--) {
+		const char *family;
+
+		memcpy(word, s, n);
+		word[n] = '\0';
+		family = tpu_family_canonical(word);
+		if (family)
+			return family;
+	}
+	return NULL;
+}
+
+/* A "v" that begins a word, or stands right after "Tpu". */
+static bool begins(const char *text, const char *at)
+{
+	if (at == text || !isalnum((unsigned char)at[-1]))
+		return true;
+	return at - text >= 3 && !strncasecmp(at - 3, "tpu", 3);
+}
+
+static const char *family_in(const char *text)
+{
+	for (const char *p = text; *p; p++) {
+		const char *family;
+
+		if (tolower((unsigned char)*p) != 'v' || !begins(text, p))
+			continue;
+		family = family_at(p);
+		if (family)
+			return family;
+	}
+	return NULL;
+}
+
+static int64_t chips_of(const struct tpu_sku *sku, const char *description)
+{
+	bool old;
+
+	if (!sku->family || strcasestr(description, "core"))
+		return 0;
+	if (strcasestr(description, "chip"))
+		return 1;
+	old = !strcmp(sku->family, "v2") || !strcmp(sku->family, "v3");
+	if (!old)
+		return 1;
+	return strcasestr(description, "pod") ? 0 : DEVICE_CHIPS;
+}
+
+void tpu_sku_read(const char *description, struct tpu_sku *out)
+{
+	*out = (struct tpu_sku){.family = family_in(description),
+		.spot = strcasestr(description, "preemptible") ||
+			strcasestr(description, "spot"),
+		.commitment = strcasestr(description, "commitment") != NULL};
+	out->chips = chips_of(out, description);
+}
+
+bool tpu_sku_chip_hours(
+	const struct tpu_sku *sku, const char *unit, int64_t usage, int64_t *out)
+{
+	static const struct {
+		const char *unit;
+		int64_t per_hour;
+	} units[] = {{"hour", 1}, {"hours", 1}, {"h", 1}, {"minute", 60}, {"minutes", 60},
+		{"min", 60}, {"second", 3600}, {"seconds", 3600}, {"s", 3600}};
+
+	for (size_t i = 0; sku->chips && i < ARRAY_LEN(units); i++)
+		if (str_ieq(unit, units[i].unit))
+			return nanos_muldiv(usage, sku->chips, units[i].per_hour, out);
+	return false;
+}

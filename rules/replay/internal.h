@@ -1,0 +1,52 @@
+/* What the parts of replaying share. Private to rules/replay/. */
+#ifndef TPUCOST_RULES_REPLAY_INTERNAL_H
+#define TPUCOST_RULES_REPLAY_INTERNAL_H
+
+#include "base/strmap.h"
+#include "db_sql.h"
+#include "rules/replay/replay.h"
+
+/* What a rule needs of the past. */
+struct replay_needs {
+	bool traits;  /* what resource_interval leaves out */
+	bool metrics; /* who was idle */
+	bool bill;
+};
+struct replay_needs replay_needs_of(const struct rule *r);
+
+enum change_kind { CHANGE_END, CHANGE_TRAIT, CHANGE_METRIC, CHANGE_START };
+
+/* Something of the world changed; of one moment, in the order of the kinds. */
+struct change {
+	ts_t at;
+	enum change_kind kind;
+	size_t i; /* in the list of its kind */
+};
+
+struct history {
+	struct db *db;
+	struct arena *arena;
+	struct q_replay_intervals *intervals;
+	struct q_replay_traits *traits;
+	struct q_replay_metrics *metrics;
+	size_t n_intervals, n_traits, n_metrics;
+	struct change *changes;
+	size_t n_changes, next;
+	struct strmap trait_of;    /* "id\nuid" -> the one that holds, + 1; 0: none yet */
+	struct strmap interval_of; /* id -> the one that is there, + 1; 0: none */
+	struct strmap metric_of;   /* "project\nmetric\nsubject" -> place in live */
+	size_t *live;              /* metrics that were told last */
+	size_t n_live, cap_live;
+};
+
+/* Read what is recorded, from the tables themselves. */
+enum err_code history_load(struct history *h, struct db *db,
+	const struct replay_needs *needs, ts_t since, ts_t until, struct arena *a,
+	struct err *e) must_check;
+void history_done(struct history *h);
+/* Bring the tables that stand for them to this moment. */
+enum err_code history_go(struct history *h, ts_t now, struct err *e) must_check;
+/* The next change after the last one that was made; TS_NONE: no more. */
+ts_t history_next(const struct history *h);
+
+#endif

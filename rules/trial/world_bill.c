@@ -1,0 +1,186 @@
+/* The bill and the quotas of a world. */
+#include "base/time/civil.h"
+#include "db/db.h"
+#include "db/rollup/rollup.h"
+#include "db/stage.h"
+#include "db_sql.h"
+#include "rules/trial/internal.h"
+
+#include <string.h>
+
+#define TABLE "world"
+#define TABLE_ID 1     /* the only one */
+#define MAX_HOURS 1000 /* that one line is spread over */
+
+struct refs {
+	int64_t sku, project, place, resource, charge, credit;
+};
+
+static const char *or_none(const char *s)
+{
+	return s ? s : "";
+}
+
+/* Ids from the SKU lists of the Cloud Billing Catalog. */
+static const char *service_id(const char *service)
+{
+	static const struct {
+		const char *name, *id;
+	} known[] = {{"Compute Engine", "6F81-5844-456A"}, {"Cloud TPU", "E000-3F24-B8AA"},
+		{"Cloud Storage", "95FF-2EF5-5EA1"}};
+
+	for (size_t i = 0; i < ARRAY_LEN(known); i++)
+		if (!strcmp(known[i].name, service))
+			return known[i].id;
+	return "";
+}
+
+/* Put a row of a dimension unless it is there, and get its number. */
+#define LOOK_UP(query, out, ...)                                                      \
+	do {                                                                          \
+		struct q_##query##_put_in put = {__VA_ARGS__};                        \
+		struct q_##query##_get_in get = {__VA_ARGS__};                        \
+		struct q_##query##_get row;                                           \
+		bool found;                                                           \
+		if (q_##query##_put(w->db, &put, e) ||                                \
+			q_##query##_get_one(w->db, &get, &w->arena, &row, &found, e)) \
+			return e->code;                                               \
+		if (!found)                                                           \
+			return err_set(e, E_BUG, #query " was lost");                 \
+		*(out) = row.ref;                                                     \
+	} while (0)
+
+static enum err_code find_refs(
+	struct world *w, const struct world_line *l, struct refs *r, struct err *e)
+{
+	const char *currency = l->currency, *sku_id = l->sku_id ? l->sku_id : l->sku;
+
+	LOOK_UP(sku, &r->sku, service_id(l->service), l->service, sku_id, l->sku);
+	LOOK_UP(billed_project, &r->project, or_none(l->project), "", "WORLD");
+	LOOK_UP(place, &r->place, or_none(l->location), or_none(l->region),
+		or_none(l->zone));
+	LOOK_UP(billed_resource, &r->resource, or_none(l->resource), "");
+	LOOK_UP(charge, &r->charge, l->invoice_month, l->cost_type, currency,
+		or_none(l->usage_unit), l->rate);
+	LOOK_UP(credit_type, &r->credit, l->credit_type);
+	return E_OK;
+}
+
+/* The part of an amount in hour i of n: the last one takes what does not divide. */
+static int64_t share(int64_t amount, int64_t i, int64_t n)
+{
+	return i < n - 1 ? amount / n : amount - amount / n * (n - 1);
+}
+
+static enum err_code put_hour(struct world *w, const struct world_line *l,
+	const struct refs *r, int64_t i, int64_t n, struct err *e)
+{
+	struct stage_line lines[2] = {{.unit = w->units,
+		.hour = l->from + i * HOUR_SECONDS,
+		.sku = r->sku,
+		.project = r->project,
+		.place = r->place,
+		.resource = r->resource,
+		.charge = r->charge,
+		.usage = SOME(share(l->usage, i, n)),
+		.cost = share(l->cost, i, n),
+		.rows = 1}};
+
+	if (!l->credits)
+		return stage_put(w->db, lines, 1, e);
+	lines[1] = lines[0];
+	lines[1].credit = r->credit;
+	lines[1].usage = SOME(0);
+	lines[1].cost = 0;
+	lines[1].rows = 0;
+	lines[1].credits = share(l->credits, i, n);
+	return stage_put(w->db, lines, 2, e);
+}
+
+static enum err_code begin(struct world *w, struct err *e)
+{
+	struct q_billing_table_add_in add = {
+		.name = TABLE, .location = "US", .kind = "export"};
+
+	if (!w->billed && q_billing_table_add(w->db, &add, e))
+		return e->code;
+	w->billed = true;
+	w->first_hour = INT64_MAX;
+	w->last_hour = INT64_MIN;
+	w->units++;
+	return q_stage_clear(w->db, e);
+}
+
+enum err_code world_bill(struct world *w, const struct world_line *l, struct err *e)
+{
+	int64_t n = (l->until - l->from) / HOUR_SECONDS;
+	struct refs refs = {0};
+
+	if (n < 1 || n > MAX_HOURS)
+		return err_set(
+			e, E_LIMIT, "a line of the bill is of 1 to %d hours", MAX_HOURS);
+	if (!w->open_bill && begin(w, e))
+		return e->code;
+	w->open_bill = true;
+	if (find_refs(w, l, &refs, e))
+		return e->code;
+	for (int64_t i = 0; i < n; i++)
+		if (put_hour(w, l, &refs, i, n, e))
+			return e->code;
+	if (l->from < w->first_hour)
+		w->first_hour = l->from;
+	if (l->until > w->last_hour)
+		w->last_hour = l->until;
+	if (l->project)
+		world_project(w, l->project);
+	return E_OK;
+}
+
+enum err_code world_billed(struct world *w, ts_t now, struct err *e)
+{
+	struct q_billing_unit_put_in unit = {.table_id = TABLE_ID,
+		.unit = w->units,
+		.row_count = 1,
+		.exported = now,
+		.ingested = now};
+	struct q_stage_take_in take = {.table_id = TABLE_ID};
+	struct q_billing_day_fill_in days = {.table_id = TABLE_ID};
+	struct rollup_range range = {.first = w->first_hour, .last = w->last_hour};
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (!w->open_bill)
+		return E_OK;
+	w->open_bill = false;
+	if (db_begin(w->db, &tx, e) || q_billing_unit_put(w->db, &unit, e) ||
+		q_stage_take(w->db, &take, e) || q_stage_day_clear(w->db, e) ||
+		q_stage_day_fill(w->db, e) || q_billing_day_fill(w->db, &days, e) ||
+		rollup_days(w->db, w->settings->tz, &range, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+enum err_code world_bill_looked(struct world *w, ts_t now, struct err *e)
+{
+	struct q_billing_table_looked_in in = {.table_id = TABLE_ID, .looked = now};
+
+	return q_billing_table_looked(w->db, &in, e);
+}
+
+enum err_code world_quota(
+	struct world *w, const struct world_quota *q, ts_t now, struct err *e)
+{
+	struct q_quota_put_in in = {.project = q->project,
+		.source = "quota",
+		.service = q->service,
+		.metric = q->metric,
+		.location = q->location,
+		.dimensions = "{}",
+		.quota_id = "",
+		.limit_value = q->limit_value,
+		.used = q->used,
+		.seen = now};
+
+	w->has_quotas = true;
+	world_project(w, q->project);
+	return q_quota_put(w->db, &in, e);
+}

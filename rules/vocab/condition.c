@@ -1,0 +1,108 @@
+#include "rules/vocab/condition.h"
+
+#include "base/sbuf.h"
+#include "base/str.h"
+#include "db/db.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_comment(const char *p)
+{
+	return (p[0] == '-' && p[1] == '-') || (p[0] == '/' && p[1] == '*');
+}
+
+enum err_code condition_shape(const char *text, struct err *e)
+{
+	int depth = 0;
+	char quote = 0;
+
+	if (!text[strspn(text, " \t\r\n")])
+		return err_set(e, E_USAGE, "the condition is empty");
+	if (strlen(text) > CONDITION_MAX)
+		return err_set(
+			e, E_USAGE, "the condition is longer than %d bytes", CONDITION_MAX);
+	for (const char *p = text; *p; p++) {
+		if (quote) {
+			quote = *p == quote ? 0 : quote;
+		} else if (strchr("'\"`[", *p)) {
+			quote = *p == '[' ? ']' : *p;
+		} else if (*p == '(') {
+			depth++;
+		} else if (*p == ')' && --depth < 0) {
+			break;
+		} else if (*p == ';' || is_comment(p)) {
+			return err_set(e, E_USAGE,
+				"comments and \";\" are not allowed in a condition");
+		}
+	}
+	if (depth || quote)
+		return err_set(e, E_USAGE, "a parenthesis or quote is not closed");
+	return E_OK;
+}
+
+static const char *nearest_view(const char *word)
+{
+	const char *names[64];
+	size_t n = n_views < ARRAY_LEN(names) ? n_views : ARRAY_LEN(names);
+
+	for (size_t i = 0; i < n; i++)
+		names[i] = views[i]->name;
+	return str_nearest(word, names, n);
+}
+
+/* What follows `mark` in the engine's message, without the name of its table; NULL when the
+ * message is another one. */
+static const char *unknown_name(const char *msg, const char *mark, char buf[128])
+{
+	const char *at = strstr(msg, mark);
+
+	if (!at)
+		return NULL;
+	snprintf(buf, 128, "%s", str_after_last(at + strlen(mark), '.'));
+	return buf;
+}
+
+/* The engine's words, made useful to the one who wrote the condition. */
+static enum err_code explain(const struct view *v, const char *text, struct err *e)
+{
+	char name[128], quoted[140];
+	const char *near;
+
+	if (unknown_name(e->msg, "no such column: ", name)) {
+		near = view_nearest_column(v, name);
+		snprintf(quoted, sizeof(quoted), "\"%s\"", name);
+		err_set(e, E_USAGE, "%s has no column \"%s\"", v->name, name);
+		if (near)
+			return err_fix(e, "did you mean \"%s\"?", near);
+		if (strstr(text, quoted))
+			return err_fix(e, "text goes in single quotes: '%s'", name);
+		return err_fix(e,
+			"text goes in single quotes: '%s'; columns: tpucost views", name);
+	}
+	if (unknown_name(e->msg, "no such table: ", name)) {
+		near = nearest_view(name);
+		err_set(e, E_USAGE, "there is no view \"%s\"", name);
+		return near ? err_fix(e, "did you mean \"%s\"?", near)
+			    : err_fix(e, "views: tpucost views");
+	}
+	return e->code;
+}
+
+enum err_code condition_check(
+	struct db *db, const struct view *v, const char *text, struct err *e)
+{
+	struct sbuf sql = SBUF_INIT;
+	struct db_cursor c;
+	enum err_code rc;
+
+	if (condition_shape(text, e))
+		return e->code;
+	sbuf_addf(&sql, "SELECT 1 FROM %s WHERE (%s)", v->name, text);
+	rc = db_cursor_open_rule(db, sql.s, &c, e);
+	sbuf_done(&sql);
+	if (rc)
+		return explain(v, text, e);
+	db_cursor_close(&c);
+	return E_OK;
+}

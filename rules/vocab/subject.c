@@ -1,0 +1,149 @@
+#include "rules/vocab/subject.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NO_STALE(sources)                                                                 \
+	"NOT EXISTS (SELECT 1 FROM sources s WHERE s.stale = 1 AND s.source IN (" sources \
+	"))"
+#define INVENTORY "'vm','tpu','disk','ip','queued','snapshot','bucket'"
+/* Buckets and requests have no price: what burns does not rest on them. */
+#define PRICED "'vm','tpu','disk','ip','snapshot'"
+
+static const struct subject subjects[] = {
+	/* TPU slices of newer kinds are read with the machines. A place that is silent says
+	 * nothing against what the others told: `complete` is that of the row's own place. */
+	{.view = "resources",
+		.key = "id",
+		.fresh = "resources.complete = 1 AND NOT EXISTS (SELECT 1 FROM sources s "
+			 "WHERE s.unread = 1 AND s.project = resources.project AND "
+			 "(s.source = resources.kind OR (resources.kind = 'tpu' AND "
+			 "s.source = 'vm')))",
+		/* A resource goes when two complete snapshots lack it; nothing else takes it
+		 * away. */
+		.whole = "1"},
+	/* The end of a grant comes whatever the polls say. */
+	{.view = "grants",
+		.key = "name || '/' || zone || '/' || COALESCE(type, family) || '/' || "
+		       "provisioning",
+		.fresh = "1"},
+	{.view = "grant_ends", .key = "name", .fresh = "1"},
+	{.view = "hidden_costs", .key = "id || ' ' || part", .fresh = NO_STALE(INVENTORY)},
+	{.view = "budgets", .key = "name", .fresh = NO_STALE(PRICED ",'billing'")},
+	{.view = "daily_costs",
+		.key = "day || '/' || COALESCE(project, '-') || '/' || currency",
+		.fresh = NO_STALE("'billing'")},
+	{.view = "reconciliation",
+		.key = "day || '/' || COALESCE(project, '-') || '/' || COALESCE(family, "
+		       "'-') || '/' || COALESCE(location, '-') || COALESCE('/' || "
+		       "provisioning, '') || COALESCE('/' || currency, '')",
+		.fresh = NO_STALE("'billing','vm','tpu'")},
+	{.view = "egress",
+		.key = "id",
+		.fresh = "age_minutes <= 30 AND "
+			 "NOT EXISTS (SELECT 1 FROM sources s WHERE s.stale = 1 "
+			 "AND s.source = 'metric' AND s.project = egress.project)",
+		.whole = NO_STALE("'metric','vm','tpu'"),
+		/* its agent fell silent */
+		.still = "EXISTS (SELECT 1 FROM resources r WHERE r.id = :subject "
+			 "AND r.state = 'running')"},
+	{.view = "coverage", .key = "id || ' ' || starts", .fresh = NO_STALE("'vm','tpu'")},
+	{.view = "burn",
+		.key = "project || '/' || category || '/' || COALESCE(currency, 'unknown')",
+		.fresh = "NOT EXISTS (SELECT 1 FROM sources s WHERE s.stale = 1 "
+			 "AND s.project = burn.project AND s.source IN (" PRICED "))",
+		.whole = NO_STALE(PRICED)},
+	{.view = "costs",
+		.key = "day || '/' || COALESCE(project, '-') || '/' || sku_id || '/' || "
+		       "COALESCE(location, '-') || '/' || COALESCE(resource, '-') || '/' "
+		       "|| invoice_month || '/' || cost_type || '/' || currency",
+		.fresh = NO_STALE("'billing'")},
+	{.view = "credits", .key = "name", .fresh = NO_STALE("'billing'")},
+	{.view = "quotas",
+		.key = "project || '/' || service || '/' || metric || '/' || location || "
+		       "COALESCE('/' || dimensions, '') || COALESCE('/' || quota_id, '')",
+		.fresh = NO_STALE("'quota','tpu-quota'")},
+	{.view = "alerts",
+		.key = "rule || ' ' || subject",
+		.fresh = "data = 'fresh'",
+		.whole = "1"},
+	{.view = "actions",
+		.key = "rule || ' ' || resource || ' ' || CAST(id AS TEXT)",
+		.fresh = "1"},
+	{.view = "sources", .key = "source || '/' || project", .fresh = "1"},
+	{.view = "restatements",
+		.key = "day || '/' || invoice_month || '/' || currency || '/' || source || "
+		       "'/' || noticed",
+		.fresh = "1"},
+};
+
+/* Sums that only grow with what was not read: what a part of it says to be too much is too much,
+ * as long as the rest was read lately. */
+static const struct {
+	const char *view, *fresh;
+} growing[] = {
+	{"budgets",
+		"NOT EXISTS (SELECT 1 FROM sources s WHERE s.unread = 1 AND s.source IN "
+		"(" PRICED ",'billing'))"},
+	{"burn",
+		"NOT EXISTS (SELECT 1 FROM sources s WHERE s.unread = 1 "
+		"AND s.project = burn.project AND s.source IN (" PRICED "))"},
+};
+
+static const char *fresh_enough(const struct subject *s, bool holds)
+{
+	for (size_t i = 0; holds && i < ARRAY_LEN(growing); i++)
+		if (!strcmp(growing[i].view, s->view))
+			return growing[i].fresh;
+	return s->fresh;
+}
+
+const struct subject *subject_of(const struct view *v)
+{
+	for (size_t i = 0; i < ARRAY_LEN(subjects); i++)
+		if (!strcmp(subjects[i].view, v->name))
+			return &subjects[i];
+	return NULL;
+}
+
+/* ---- what a condition looks at beside its row ---------------------------------------------- */
+
+static bool looks_at_others(const char *where)
+{
+	return strcasestr(where, "from resources") || strcasestr(where, "join resources");
+}
+
+/* The kinds that it names, as a list of sources; newer TPUs are read with the machines. */
+static void add_sources(const char *where, struct sbuf *b)
+{
+	static const char *const kinds[] = {
+		"tpu", "disk", "ip", "queued", "snapshot", "bucket"};
+	char quoted[16];
+
+	sbuf_adds(b, "('vm'");
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		snprintf(quoted, sizeof(quoted), "'%s'", kinds[i]);
+		if (strstr(where, quoted))
+			sbuf_addf(b, ", %s", quoted);
+	}
+	sbuf_addc(b, ')');
+}
+
+void subject_fresh(const struct subject *s, const char *where, bool holds, struct sbuf *b)
+{
+	struct sbuf list = SBUF_INIT;
+
+	sbuf_addf(b, "(%s)", fresh_enough(s, holds));
+	if (strcmp(s->view, "resources") != 0 || !looks_at_others(where))
+		return;
+	add_sources(where, &list);
+	sbuf_addf(b,
+		" AND NOT EXISTS (SELECT 1 FROM sources s WHERE s.project = "
+		"resources.project AND s.source IN %s AND (s.unread = 1 OR s.state = "
+		"'failed')) AND NOT EXISTS (SELECT 1 FROM gaps g WHERE g.project = "
+		"resources.project AND g.source IN %s%s)",
+		list.s, list.s,
+		strstr(where, ".zone = resources.zone") ? " AND g.location = resources.zone"
+							: "");
+	sbuf_done(&list);
+}
