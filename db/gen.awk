@@ -1,10 +1,10 @@
-# Turns SQL files into C. Run over db/derived.sql db/schema/*.sql db/sql/*.sql db/views/*.sql
+# Turns SQL files into C. Run over db/derived.sql db/schema/*.sql db/sql/*/*.sql db/views/*/*.sql
 # with -v mode=h or mode=c.
 #
 #   db/schema/0001_init.sql   migration 1
 #   db/derived.sql            the derived tables
-#   db/views/10_NAME.sql      a view: leading comment (its doc) and one SELECT
-#   db/sql/*.sql              named queries:
+#   db/views/*/10_NAME.sql    a view: leading comment (its doc) and one SELECT
+#   db/sql/*/*.sql            named queries:
 #
 #     -- name: resource_put
 #     -- in: text id, text? owner, i64 seen, i64? chips

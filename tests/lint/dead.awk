@@ -1,6 +1,6 @@
 # What nobody uses: functions and variables that a header declares and no program needs, those that
 # are declared and not defined, macros and members of structs without a reader, named queries
-# without a caller. Run over the sources of the program and over db/sql/*.sql. Told by words, not by a
+# without a caller. Run over the sources of the program and over db/sql/*/*.sql. Told by words, not by a
 # compiler, so a name that two things share hides one of them; what is told is true.
 #
 # A use by tests is none. What is there for them alone is in `for_tests` below.

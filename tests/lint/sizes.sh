@@ -39,7 +39,7 @@ for d in $folders; do
 done
 row 'all of the program' $(find $folders -name '*.c')
 row 'tests/ (C)' $(find tests -name '*.c')
-code=$(find $folders -name '*.[ch]' | xargs cat db/sql/*.sql db/views/*.sql db/derived.sql | wc -l)
+code=$(find $folders -name '*.[ch]' | xargs cat db/sql/*/*.sql db/views/*/*.sql db/derived.sql | wc -l)
 tests=$(git ls-files tests | grep -E '\.([ch]|sh|py|awk|pml)$' | xargs cat | wc -l)
 echo
 echo "test : code $(echo "$tests $code" | awk '{printf "%.2f : 1 (%d : %d lines)", $1 / $2, $1, $2}')"

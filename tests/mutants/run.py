@@ -29,13 +29,13 @@ PROGRAMS = ("tpucost", "tpucost-net")
 HERE = os.path.dirname(os.path.abspath(__file__))
 # What breaks a promise where it is wrong; a sample takes as many of each.
 GROUPS = {
-    "guards": "rules/enforce/guard*.c rules/enforce/caps.c rules/enforce/exempt.c base/url/netguard.c db/sql/guard.sql",
-    "enforcement": "rules/enforce/plan.c rules/enforce/rows.c rules/enforce/generation.c rules/enforce/halt.c rules/act/*.c gcp/live/*.c gcp/auth/own_host.c db/sql/enforce.sql db/sql/audit.sql",
-    "coverage": "rules/grant/coverage*.c rules/derive/coverage.c db/views/3*.sql",
-    "money": "base/money.c rules/price/*.c rules/budget/*.c rules/derive/credits.c db/sql/budget.sql db/views/4*.sql db/views/6*.sql",
+    "guards": "rules/enforce/guard*.c rules/enforce/caps.c rules/enforce/exempt.c base/url/netguard.c db/sql/rules/guard.sql",
+    "enforcement": "rules/enforce/plan.c rules/enforce/rows.c rules/enforce/generation.c rules/enforce/halt.c rules/act/*.c gcp/live/*.c gcp/auth/own_host.c db/sql/rules/enforce.sql db/sql/rules/audit.sql",
+    "coverage": "rules/grant/coverage*.c rules/derive/coverage.c db/views/grants/3*.sql",
+    "money": "base/money.c rules/price/*.c rules/budget/*.c rules/derive/credits.c db/sql/rules/budget.sql db/views/burn/4*.sql db/views/budget/*.sql",
     "billing": "collector/bill/*.c collector/quarantine.c collector/source/billing.c db/rollup/rollup.c db/rollup/*_sums.c "
-               "db/sql/billing.sql db/sql/derived.sql db/views/5*.sql",
-    "outbox": "reports/outbox/*.c db/sql/outbox.sql",
+               "db/sql/collector/billing.sql db/sql/rules/derived.sql db/views/bill/*.sql",
+    "outbox": "reports/outbox/*.c db/sql/reports/outbox.sql",
 }
 
 
@@ -198,9 +198,9 @@ class Cover:
 def users(view):
     """names of the queries that ask a view, itself or through another"""
     texts = {}
-    for f in matching("db/views/*.sql"):
+    for f in matching("db/views/*/*.sql"):
         texts[re.sub(r".*/\d+_|\.sql$", "", f)] = read(f)
-    for f in matching("db/sql/*.sql"):
+    for f in matching("db/sql/*.sql db/sql/*/*.sql"):
         texts.update(re.findall(r"^-- name: (\w+)\n(.*?)(?=^-- name|\Z)", read(f), re.M | re.S))
     found, todo = {view}, [view]
     while todo:
@@ -354,7 +354,7 @@ class Draw:
 
 def wanted():
     names, files = os.environ.get("MUTANT"), os.environ.get("FILES")
-    every = matching(" ".join(f"{d}/*.c {d}/*/*.c" for d in FOLDERS) + " db/sql/*.sql db/views/*.sql")
+    every = matching(" ".join(f"{d}/*.c {d}/*/*.c" for d in FOLDERS) + " db/sql/*.sql db/sql/*/*.sql db/views/*/*.sql")
     if names or files:
         found = [m for m in mutate.mutants(matching(files) if files else every) if re.fullmatch(names or ".*", m.id)]
         lists, n = [found], os.environ.get("N")
