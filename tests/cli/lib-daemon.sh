@@ -49,6 +49,11 @@ more_than() { [ "$(grep -cF -- "$2" "${3:-daemon.err}")" -gt "$1" ]; }
 # child: prints the process of a cycle, once there is one; childless: is there none?
 child() { wait_until pgrep -P "$daemon_pid"; }
 childless() { ! pgrep -P "$daemon_pid" >children; }
+# stop_child: a cycle that stands still; one may end just before it is stopped
+stop_child() { wait_until child_stands; }
+child_stands() {
+	pid=$(pgrep -P "$daemon_pid") && kill -STOP "$pid" 2>/dev/null && grep -qs '^State:.T' "/proc/$pid/status"
+}
 # logged NAME TEXT
 logged() {
 	has "$1" "$(cat daemon.err)" "$2"

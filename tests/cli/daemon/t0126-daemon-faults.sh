@@ -54,10 +54,11 @@ is "a channel that does not deliver is said once" "$(lines "warn run channel hoo
 cp good.yaml tpucost.yaml
 
 # ---- a cycle that is killed, or crashes
-fault '[{match: "GET /", delay_ms: 1500}]'
+fault '[{match: "GET /", delay_ms: 3000}]'
 later_polls
 kill -HUP "$daemon_pid"
-kill -KILL "$(child)"
+stop_child
+kill -KILL "$pid"
 wait_for "a crash is said" daemon.err "warn run a cycle was ended by signal 9"
 fault ''
 again

@@ -19,12 +19,12 @@ wait "$daemon_pid"
 is "that one ends well too" "$?" 0
 
 # ---- a cycle that hangs, for half an hour of its clocks
-fault '[{match: "GET /", delay_ms: 1500}]'
+fault '[{match: "GET /", delay_ms: 3000}]'
 later_polls
 ln -s 0 monotonic
 start_daemon env TEST_MONOTONIC="$work/monotonic"
 wait_for "another one" daemon.err "info run running"
-kill -STOP "$(child)"
+stop_child
 ln -sfT 1860 monotonic.new && mv -T monotonic.new monotonic
 shift_clock 1860
 wait_for "what hangs is ended" daemon.err "error run a cycle gave no sign of life for half an hour, and was ended"
