@@ -65,7 +65,7 @@ struct doc_cell month_money(
 
 /* ---- reports/month/sums.c ---------------------------------------------------------------------- */
 
-/* Into m->bill: by project, SKU and charge, as db/sql/report_month.sql wants it. E_OVERFLOW: beyond 64
+/* Into m->bill: by project, SKU and charge, as db/sql/reports/report_month.sql wants it. E_OVERFLOW: beyond 64
  * bits. */
 enum err_code month_sum_bill(struct monthly *m, struct err *e) must_check;
 /* While queries can read it. */

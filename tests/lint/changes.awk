@@ -35,4 +35,10 @@ FILENAME ~ /^(gcp|collector|cli)\// && FILENAME != "gcp/live/act.c" {
 /#[ \t]*include[ \t]*"gcp\/live\/act.h"/ && !(FILENAME in calls) {
 	printf "%s:%d: only cli/net/hands.c may act\n", FILENAME, FNR; bad = 1
 }
-END { exit bad }
+/#[ \t]*include[ \t]*"gcp\/live\/act.h"/ { seen = 1 }
+END {
+	if (!seen) { # it was moved: this lint would find nobody
+		print "nobody includes gcp/live/act.h"; bad = 1
+	}
+	exit bad
+}
