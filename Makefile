@@ -180,7 +180,7 @@ $(B)/bench/%: $(B)/tests/bench/%.o $(B)/libcore.a
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_core)
 -include $(B)/tests/googlesql/print_sql.d
-$(B)/googlesql/print_sql: $(B)/tests/googlesql/print_sql.o $(B)/collector/billing_sql.o $(B)/libcore.a
+$(B)/googlesql/print_sql: $(B)/tests/googlesql/print_sql.o $(B)/collector/bill/sql.o $(B)/libcore.a
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_core)
