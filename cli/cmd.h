@@ -34,8 +34,6 @@ struct app {
 	ts_t now; /* one moment for the whole command */
 	struct config *cfg;
 	struct db *db;
-	struct derivation *derivation; /* of what is read; see cli/session.h */
-	bool rolled_up;                /* the sums of calendar days are there */
 	bool daemon; /* `run` without --once: who lasts tells what began and ended itself */
 	const struct cmd *cmd;
 	char **args; /* positional arguments */

@@ -441,8 +441,8 @@ const struct cmd cmds[] = {
 	 .group = GROUP_KEEP},
 	{"views", "[NAME]",
 	 "the views and columns that queries, rules and messages use",
-	 "With NAME that view alone. --format sql prints all of them as SQL, for other tools that "
-	 "open the database: the views are not in it.",
+	 "With NAME that view alone. --format sql prints all of them as SQL, and what was derived "
+	 "for this moment, for other tools that open the database: neither is in it.",
 	 "tpucost views resources",
 	 0, 1, "format", cmd_views,
 	 .takes = "view", .group = GROUP_KEEP},

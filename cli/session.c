@@ -29,7 +29,6 @@ static enum err_code rollups_fit(void *ctx, bool *fit, struct err *e)
 		q_meta_get_one(app->db, &in, &app->arena, &row, &found, e))
 		return e->code;
 	*fit = current && found && !strcmp(row.value, tz_stamp(app->cfg->tz, stamp));
-	app->rolled_up = *fit;
 	return E_OK;
 }
 
@@ -48,14 +47,14 @@ static enum err_code period(struct app *app, ts_t *since, ts_t *until, struct er
 }
 
 /* For this query alone; it takes seconds for millions of facts. */
-static enum err_code roll_up(struct app *app, struct err *e)
+static enum err_code roll_up(void *ctx, struct err *e)
 {
+	struct app *app = ctx;
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	struct q_billing_any any;
 	bool found;
 
-	app->rolled_up = true;
-	if (db_begin(app->db, &tx, e) ||
+	if (db_begin(app->db, &tx, e) || db_make_rollups(app->db, e) ||
 		q_billing_any_one(app->db, &app->arena, &any, &found, e) ||
 		rollup_all(app->db, app->cfg->tz, e))
 		return e->code;
@@ -64,19 +63,6 @@ static enum err_code roll_up(struct app *app, struct err *e)
 		    "those that are kept are of another version or time zone; keep them: "
 		    "tpucost collect");
 	return db_commit(&tx, e);
-}
-
-/* A table is about to be read. */
-static enum err_code fill(void *ctx, const char *table, struct err *e)
-{
-	static const char *const kept[] = {
-		"calendar", "cost_day", "project_day", "account_day", "credit_day"};
-	struct app *app = ctx;
-
-	for (size_t i = 0; i < ARRAY_LEN(kept); i++)
-		if (!strcmp(kept[i], table))
-			return app->rolled_up ? E_OK : roll_up(app, e);
-	return derive_table(app->derivation, table, e);
 }
 
 enum err_code session_open_for(struct app *app, ts_t since, ts_t until, struct err *e)
@@ -89,13 +75,20 @@ enum err_code session_open_for(struct app *app, ts_t since, ts_t until, struct e
 	if (db_open(app->cfg->database, DB_READ, app->clock, &app->db, e) ||
 		db_hold(app->db, e))
 		return e->code;
-	app->rolled_up = false;
-	app->derivation = derive_begin(app->db, &o);
-	if (db_temp_derived(app->db, DERIVED_LIVE | DERIVED_KEPT, e))
+	db_ask_rollups(app->db, rollups_fit, roll_up, app);
+	return derive_begin(app->db, &o, e);
+}
+
+enum err_code session_open_to_write(struct app *app, struct err *e)
+{
+	const struct derive_opts o = {.settings = &app->cfg->settings,
+		.now = clock_now(app->clock),
+		.since = TS_NONE,
+		.until = TS_NONE};
+
+	if (db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e))
 		return e->code;
-	db_fill_derived(app->db, fill, app);
-	db_ask_rollups(app->db, rollups_fit, app);
-	return E_OK;
+	return derive_begin(app->db, &o, e);
 }
 
 enum err_code session_open(struct app *app, struct err *e)
@@ -110,8 +103,6 @@ void session_close(struct app *app)
 {
 	db_close(app->db);
 	app->db = NULL;
-	derive_end(app->derivation);
-	app->derivation = NULL;
 }
 
 enum err_code session_freshness(

@@ -1,6 +1,6 @@
-/* A query's view of the database: opened read-only, with the derived tables as temporary tables that
- * are computed for the present moment and configuration when they are first read. What they are
- * computed from and what is read beside them is of one moment, though a poll may end in between. */
+/* A query's view of the database: opened read-only, with derived rows that are computed for the present
+ * moment and configuration when they are first read. What they are computed from and what is read
+ * beside them is of one moment, though a poll may end in between. */
 #ifndef TPUCOST_CLI_SESSION_H
 #define TPUCOST_CLI_SESSION_H
 
@@ -15,6 +15,8 @@ enum err_code session_open(struct app *app, struct err *e) must_check;
 enum err_code session_open_for(
 	struct app *app, ts_t since, ts_t until, struct err *e) must_check;
 void session_close(struct app *app);
+/* Open app->db for writing; derived rows are computed as well when they are first read. */
+enum err_code session_open_to_write(struct app *app, struct err *e) must_check;
 
 /* What an answer rests on. */
 enum basis { BASIS_NONE, BASIS_INVENTORY, BASIS_BILLING };

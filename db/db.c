@@ -163,7 +163,7 @@ static void on_rollback(void *ctx)
 {
 	struct db *db = ctx;
 
-	db_lazy_rolled_back(db);
+	db_own_rollups_rolled_back(db);
 	db_views_rolled_back(db);
 }
 
@@ -184,13 +184,13 @@ static enum err_code set_up(struct db *db, struct err *e)
 		check_identity(db, e))
 		return e ? e->code : E_DB;
 	if (db->readonly)
-		return E_OK;
+		return db_derived_make(db, e);
 	/* What is staged may be larger than memory. */
 	if (db_exec(db,
 		    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
 		    "PRAGMA temp_store = FILE; PRAGMA cache_size = -8192",
 		    e) ||
-		keep_files(db, e) || db_migrate(db, e))
+		keep_files(db, e) || db_migrate(db, e) || db_derived_make(db, e))
 		return e ? e->code : E_DB;
 	return db_make_stage(db, e);
 }
@@ -294,10 +294,11 @@ enum err_code db_open_empty(struct clock *clock, struct db **out, struct err *e)
 
 	db->path = xstrdup(":memory:");
 	db->clock = clock;
-	if (open_file(db, e) || set_up(db, e) || db_keep_derived(db, &rebuilt, e)) {
+	if (open_file(db, e) || set_up(db, e) || db_keep_rollups(db, &rebuilt, e)) {
 		db_close(db);
 		return e ? e->code : E_DB;
 	}
+	db_derived_empty(db);
 	*out = db;
 	return E_OK;
 }
@@ -337,7 +338,8 @@ void db_close(struct db *db)
 	sqlite3_close_v2(db->sq);
 	sqlite3_close(db->stubs);
 	free(db->stubbed);
-	db_lazy_free(db);
+	db_derived_free(db);
+	free(db->own_rollups);
 	free(db->views);
 	free(db->path);
 	free(db);
@@ -381,7 +383,7 @@ enum err_code db_begin_at(
 
 static void temporary_stays(struct db *db)
 {
-	db_lazy_stays(db);
+	db_own_rollups_stay(db);
 	db_views_stay(db);
 }
 
@@ -389,7 +391,7 @@ static void temporary_stays(struct db *db)
  * temporary tables, which are there to stay. */
 static void roll_back(struct db *db)
 {
-	bool keep = db->readonly && db->lazy;
+	bool keep = db->readonly && db_has_own_rollups(db);
 
 	if (!sqlite3_get_autocommit(db->sq))
 		sqlite3_exec(db->sq, keep ? "COMMIT" : "ROLLBACK", NULL, NULL, NULL);

@@ -1,8 +1,7 @@
 /* The database: SQLite behind one thin layer. Only db/ knows the engine.
  *
  * Named queries are typed functions generated from db/sql (see db/gen.awk, db_sql.h).
- * Derived tables exist in two forms: kept in the file as of the last cycle, and temporary ones
- * that a read-only connection fills for the present moment. Views are of each connection. */
+ * Derived rows are in memory (see db/derived.sql), of one moment and one connection, and so are views. */
 #ifndef TPUCOST_DB_DB_H
 #define TPUCOST_DB_DB_H
 
@@ -79,30 +78,32 @@ enum err_code db_rows_end(struct db_rows *rows, enum err_code rc, struct err *e)
 
 /* ---- derived tables and views ------------------------------------------------------------- */
 
-enum db_derived_set {
-	DERIVED_LIVE = 1,  /* computed for a moment */
-	DERIVED_KEPT = 2,  /* rollups of billing facts */
-	DERIVED_STAGE = 4, /* of one connection, while it writes */
-};
-
-/* Keep in the file: create what is missing or was made by another version. *rebuilt is set
- * when the rollups are empty now and must be filled. Run inside a transaction. */
-enum err_code db_keep_derived(struct db *db, bool *rebuilt, struct err *e) must_check;
+/* Keep the rollups of the bill in the file: make them anew when they were made by another version.
+ * *rebuilt is set when they are empty now and must be filled. Run inside a transaction. */
+enum err_code db_keep_rollups(struct db *db, bool *rebuilt, struct err *e) must_check;
 /* Were the rollups made by this version, or one that made the same? If not, they cannot be read. */
 enum err_code db_rollups_current(struct db *db, bool *current, struct err *e) must_check;
-/* Temporary ones of this connection, and views over them, for what is prepared from now on. They
- * are made when SQL first names them. E_BUG: there are more than it can keep. */
-enum err_code db_temp_derived(struct db *db, unsigned sets, struct err *e) must_check;
-/* Before SQL first reads one of them, `fill` is called to put its rows in, and whichever others
- * it likes; it may read others in turn. What cannot be filled cannot be read. Called again when facts have
- * changed: then all are filled anew. */
-typedef enum err_code db_fill_fn(void *ctx, const char *table, struct err *e);
-void db_fill_derived(struct db *db, db_fill_fn *fill, void *ctx);
-/* Asked when SQL first names a rollup (DERIVED_KEPT): where *fits is set, those of the file are read, and
- * no temporary one is made. */
+/* Empty temporary rollups, which stand for those of the file from now on. */
+enum err_code db_make_rollups(struct db *db, struct err *e) must_check;
+/* `fit` is asked when SQL first reads a rollup. Where *fits is not set, `roll_up` is to make temporary
+ * ones (db_make_rollups) and to fill them. */
 typedef enum err_code db_fit_fn(void *ctx, bool *fits, struct err *e);
-void db_ask_rollups(struct db *db, db_fit_fn *fit, void *ctx);
-bool db_is_lazy(const struct db *db); /* db_temp_derived() was called */
+typedef enum err_code db_roll_up_fn(void *ctx, struct err *e);
+void db_ask_rollups(struct db *db, db_fit_fn *fit, db_roll_up_fn *roll_up, void *ctx);
+
+/* The derived rows (db/derived.sql), of one moment. Before SQL first reads one of their tables, `fill` is
+ * called to put its rows in, by derived_put_NAME(), and those of whichever others it likes; it may read
+ * others in turn. What cannot be filled cannot be read. Those of before are forgotten. `done` ends
+ * what is behind ctx: when this is called again, with the connection, and on error. E_BUG: one of the
+ * tables is being read. */
+typedef enum err_code db_fill_fn(void *ctx, const char *table, struct err *e);
+typedef void db_done_fn(void *ctx);
+enum err_code db_fill_derived(struct db *db, db_fill_fn *fill, db_done_fn *done, void *ctx,
+	struct err *e) must_check;
+/* Fill all of them now. */
+enum err_code db_derived_all(struct db *db, struct err *e) must_check;
+/* There are none: to check conditions, or for what has nothing to do with them. */
+void db_derived_empty(struct db *db);
 
 /* Put the rows of a view, as they are now, into a temporary table that the view is of from then
  * on, on this connection: for many conditions over one view. `index` is columns that they look
@@ -110,8 +111,8 @@ bool db_is_lazy(const struct db *db); /* db_temp_derived() was called */
 enum err_code db_freeze_view(
 	struct db *db, const char *view, const char *index, struct err *e) must_check;
 void db_unfreeze_view(struct db *db, const char *view);
-/* All views as statements for another tool, which then sees the tables of the file as they were
- * kept by the last cycle. */
+/* The derived rows and all views as statements for another tool that reads the file. */
+enum err_code db_print_derived(struct db *db, struct sbuf *out, struct err *e) must_check;
 void db_print_views(struct sbuf *out);
 
 /* Empty temporary tables of this connection with the columns of those of the file, which they

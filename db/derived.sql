@@ -1,17 +1,20 @@
--- Derived tables: computed from facts and configuration, never a source of truth. They
--- exist twice: kept in the database as of the last cycle, and as temporary tables that a
--- query command fills for the present moment.
+-- What is derived: computed from facts and configuration, never a source of truth.
+--
+-- @ROWS@ are rows in memory (db/derived.c): a struct that rules/ fills for one moment, and the table
+-- through which SQL reads it, in the order of its key (@SORTED@) or in which rows are put. @KEPT@
+-- tables are sums of the bill, kept in the file; @STAGE@ tables are temporary, of a connection
+-- that writes.
 
 -- The moment and settings that the rest was derived for; one row.
-CREATE @TEMP@ TABLE as_of (
+CREATE @ROWS@ TABLE as_of (
 	now @I64@ NOT NULL,
 	timezone TEXT NOT NULL,
 	currency TEXT NOT NULL,
-	today TEXT NOT NULL DEFAULT ''  -- calendar day of that zone
+	today TEXT NOT NULL           -- calendar day of that zone
 );
 
 -- What rules say about each resource.
-CREATE @TEMP@ TABLE verdict (
+CREATE @ROWS@ TABLE verdict (
 	id TEXT PRIMARY KEY NOT NULL,
 	family TEXT,
 	chips @I64@,
@@ -33,18 +36,18 @@ CREATE @TEMP@ TABLE verdict (
 	sustained_use @I64@,
 	exempt_why TEXT,              -- which label that is
 	exempt_until @I64@            -- its end; NULL: none
-) @CLUSTERED@;
+) @SORTED@;
 
 -- Whether machines and TPUs that run do something.
-CREATE @TEMP@ TABLE activity (
+CREATE @ROWS@ TABLE activity (
 	id TEXT PRIMARY KEY NOT NULL,
 	works @I64@ NOT NULL,
 	idle_since @I64@,             -- NULL: it works, or nobody knows
 	basis TEXT                    -- signals that are known
-) @CLUSTERED@;
+) @SORTED@;
 
 -- What they send and receive, in bytes and bytes a second, and what that may cost an hour.
-CREATE @TEMP@ TABLE egress_part (
+CREATE @ROWS@ TABLE egress_part (
 	id TEXT PRIMARY KEY NOT NULL,
 	at @I64@ NOT NULL,
 	sent @I64@,
@@ -61,21 +64,21 @@ CREATE @TEMP@ TABLE egress_part (
 	high @I64@,
 	currency TEXT,
 	basis TEXT NOT NULL
-) @CLUSTERED@;
+) @SORTED@;
 
 -- What each resource burns per hour, by category.
-CREATE @TEMP@ TABLE burn_part (
+CREATE @ROWS@ TABLE burn_part (
 	id TEXT NOT NULL,
 	category TEXT NOT NULL,
 	gross @I64@,                  -- NULL: the price is not known
 	net @I64@,
 	currency TEXT,
 	PRIMARY KEY (id, category)
-) @CLUSTERED@;
+) @SORTED@;
 
 -- What each thing has cost lately, gone or not, by category; currency NULL: time without a
 -- price.
-CREATE @TEMP@ TABLE burned_part (
+CREATE @ROWS@ TABLE burned_part (
 	id TEXT NOT NULL,
 	uid TEXT NOT NULL,
 	kind TEXT NOT NULL,
@@ -93,13 +96,13 @@ CREATE @TEMP@ TABLE burned_part (
 );
 
 -- The period that was asked for; no row: none was.
-CREATE @TEMP@ TABLE window_span (
+CREATE @ROWS@ TABLE window_span (
 	starts @I64@ NOT NULL,
 	ends @I64@ NOT NULL
 );
 
 -- What there was in it, gone or not, as it was at its end.
-CREATE @TEMP@ TABLE window_thing (
+CREATE @ROWS@ TABLE window_thing (
 	id TEXT NOT NULL,
 	uid TEXT NOT NULL,
 	kind TEXT NOT NULL,
@@ -120,10 +123,10 @@ CREATE @TEMP@ TABLE window_thing (
 	seconds @I64@ NOT NULL,
 	running @I64@ NOT NULL,       -- seconds
 	PRIMARY KEY (id, uid)
-) @CLUSTERED@;
+) @SORTED@;
 
 -- What each of them cost, by category; currency NULL: time without a price.
-CREATE @TEMP@ TABLE window_part (
+CREATE @ROWS@ TABLE window_part (
 	id TEXT NOT NULL,
 	uid TEXT NOT NULL,
 	category TEXT NOT NULL,
@@ -134,7 +137,7 @@ CREATE @TEMP@ TABLE window_part (
 );
 
 -- One row per line of a grant.
-CREATE @TEMP@ TABLE grant_state (
+CREATE @ROWS@ TABLE grant_state (
 	line @I64@ PRIMARY KEY NOT NULL,
 	name TEXT NOT NULL,
 	zone TEXT NOT NULL,
@@ -150,16 +153,16 @@ CREATE @TEMP@ TABLE grant_state (
 	saved @I64@,
 	currency TEXT,
 	project TEXT                  -- the only one that it is for; NULL: every project
-);
+) @SORTED@;
 
 -- What is to be checked about a line of a grant.
-CREATE @TEMP@ TABLE grant_note (
+CREATE @ROWS@ TABLE grant_note (
 	line @I64@ PRIMARY KEY NOT NULL,
 	quota_note TEXT NOT NULL
-);
+) @SORTED@;
 
 -- One row per grant that runs or ended lately.
-CREATE @TEMP@ TABLE grant_end (
+CREATE @ROWS@ TABLE grant_end (
 	name TEXT PRIMARY KEY NOT NULL,
 	until @I64@ NOT NULL,
 	renewed_by TEXT,
@@ -171,7 +174,7 @@ CREATE @TEMP@ TABLE grant_end (
 );
 
 -- What a grant covers until its end and nothing covers after it.
-CREATE @TEMP@ TABLE grant_end_part (
+CREATE @ROWS@ TABLE grant_end_part (
 	grant_name TEXT NOT NULL,
 	id TEXT NOT NULL,
 	until @I64@ NOT NULL,
@@ -187,10 +190,10 @@ CREATE @TEMP@ TABLE grant_end_part (
 	storage_command TEXT,
 	delete_command TEXT NOT NULL,
 	PRIMARY KEY (grant_name, id)
-) @CLUSTERED@;
+) @SORTED@;
 
 -- TPUs over the asked period.
-CREATE @TEMP@ TABLE coverage_part (
+CREATE @ROWS@ TABLE coverage_part (
 	id TEXT NOT NULL,
 	grant_name TEXT,
 	starts @I64@ NOT NULL,
@@ -205,7 +208,7 @@ CREATE @TEMP@ TABLE coverage_part (
 );
 
 -- TPUs as seen against TPUs as billed, by day.
-CREATE @TEMP@ TABLE reconcile_part (
+CREATE @ROWS@ TABLE reconcile_part (
 	day TEXT NOT NULL,
 	project TEXT,
 	family TEXT,                  -- NULL: the SKU does not tell
@@ -227,7 +230,7 @@ CREATE @TEMP@ TABLE reconcile_part (
 );
 
 -- What goes with a machine or TPU: it is paid beside it, and stays when it stops.
-CREATE @TEMP@ TABLE belonging (
+CREATE @ROWS@ TABLE belonging (
 	id TEXT NOT NULL,             -- the machine or TPU
 	part TEXT NOT NULL,
 	via TEXT,                     -- the machine that it is attached to, when not to this one
@@ -236,17 +239,17 @@ CREATE @TEMP@ TABLE belonging (
 	gross @I64@,                  -- per hour; NULL: not known
 	currency TEXT,
 	PRIMARY KEY (id, part)
-) @CLUSTERED@;
+) @SORTED@;
 
 -- What disks and addresses of a machine or TPU go on costing when it is stopped.
-CREATE @TEMP@ TABLE residual (
+CREATE @ROWS@ TABLE residual (
 	id TEXT PRIMARY KEY NOT NULL,
 	gross @I64@ NOT NULL,         -- per hour
 	currency TEXT NOT NULL
-) @CLUSTERED@;
+) @SORTED@;
 
 -- What list prices say that a settled day cost, beside its bill.
-CREATE @TEMP@ TABLE estimate_error (
+CREATE @ROWS@ TABLE estimate_error (
 	day TEXT NOT NULL,
 	estimate @I64@ NOT NULL,
 	billed @I64@ NOT NULL,
@@ -319,13 +322,13 @@ CREATE @KEPT@ TABLE credit_day (
 	PRIMARY KEY (day, sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref)
 ) @CLUSTERED@;
 
-CREATE @TEMP@ TABLE sku_category (
+CREATE @ROWS@ TABLE sku_category (
 	sku_ref @I64@ PRIMARY KEY NOT NULL,
 	category TEXT NOT NULL
-);
+) @SORTED@;
 
 -- Coupons and trial credit of the configuration.
-CREATE @TEMP@ TABLE credit_state (
+CREATE @ROWS@ TABLE credit_state (
 	name TEXT PRIMARY KEY NOT NULL,
 	amount @I64@ NOT NULL,
 	used @I64@,                   -- NULL: billed in a currency without a known rate
@@ -339,7 +342,7 @@ CREATE @TEMP@ TABLE credit_state (
 );
 
 -- What is used of them, by the rates at which it was billed.
-CREATE @TEMP@ TABLE credit_part (
+CREATE @ROWS@ TABLE credit_part (
 	name TEXT NOT NULL,
 	currency TEXT NOT NULL,       -- of the bill
 	rate @I64@ NOT NULL,          -- one USD in it, nanos; 0: not known
@@ -347,23 +350,23 @@ CREATE @TEMP@ TABLE credit_part (
 	promo @I64@ NOT NULL,
 	used @I64@,                   -- in the coupon's currency; NULL: no rate
 	PRIMARY KEY (name, currency, rate)
-) @CLUSTERED@;
+) @SORTED@;
 
 -- What each project used of them.
-CREATE @TEMP@ TABLE credit_project (
+CREATE @ROWS@ TABLE credit_project (
 	name TEXT NOT NULL,
 	project TEXT NOT NULL,        -- '': of the billing account itself
 	used @I64@,                   -- NULL: no rate, or several coupons ran at a time
 	PRIMARY KEY (name, project)
-) @CLUSTERED@;
+) @SORTED@;
 
 -- Resources that would be stopped if every advice to stop were followed.
-CREATE @TEMP@ TABLE advised_stop (
+CREATE @ROWS@ TABLE advised_stop (
 	id TEXT PRIMARY KEY NOT NULL
-) @CLUSTERED@;
+) @SORTED@;
 
 -- Budgets of the configuration in the period of now.
-CREATE @TEMP@ TABLE budget_state (
+CREATE @ROWS@ TABLE budget_state (
 	name TEXT PRIMARY KEY NOT NULL,
 	period TEXT NOT NULL,
 	starts @I64@ NOT NULL,
@@ -389,7 +392,7 @@ CREATE @TEMP@ TABLE budget_state (
 );
 
 -- Budgets in the periods that the asked one has some of.
-CREATE @TEMP@ TABLE budget_past (
+CREATE @ROWS@ TABLE budget_past (
 	name TEXT NOT NULL,
 	period TEXT NOT NULL,
 	starts @I64@ NOT NULL,
@@ -404,7 +407,7 @@ CREATE @TEMP@ TABLE budget_past (
 );
 
 -- What a budget is made of, by project.
-CREATE @TEMP@ TABLE budget_part (
+CREATE @ROWS@ TABLE budget_part (
 	name TEXT NOT NULL,
 	project TEXT NOT NULL,        -- '': of the billing account itself
 	spent @I64@ NOT NULL,
@@ -414,25 +417,25 @@ CREATE @TEMP@ TABLE budget_part (
 	unbilled @I64@,
 	currency TEXT NOT NULL,
 	PRIMARY KEY (name, project)
-) @CLUSTERED@;
+) @SORTED@;
 
 -- Up to when the costs of a billing account on a calendar day are known: when the export that
 -- has that day was last looked at, or what the file reaches that has it; the least of several.
-CREATE @TEMP@ TABLE account_known (
+CREATE @ROWS@ TABLE account_known (
 	account TEXT NOT NULL,
 	day @I64@ NOT NULL,
 	until @I64@ NOT NULL,
 	PRIMARY KEY (account, day)
-) @CLUSTERED@;
+) @SORTED@;
 
 -- How often a source is polled: after three times that it is stale.
-CREATE @TEMP@ TABLE poll_interval (
+CREATE @ROWS@ TABLE poll_interval (
 	poll_group TEXT PRIMARY KEY NOT NULL,
 	seconds @I64@ NOT NULL
 );
 
 -- What the configuration asks for of each level of access; one row.
-CREATE @TEMP@ TABLE access_wanted (
+CREATE @ROWS@ TABLE access_wanted (
 	projects @I64@ NOT NULL,      -- 1: projects are watched
 	tables @I64@ NOT NULL,        -- of the billing export
 	armed @I64@ NOT NULL          -- 1: something may be stopped

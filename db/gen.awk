@@ -2,7 +2,8 @@
 # with -v mode=h or mode=c.
 #
 #   db/schema/0001_init.sql   migration 1
-#   db/derived.sql            the derived tables
+#   db/derived.sql            the derived rows (@ROWS@: a struct, and a table of SQL; see
+#                             db/derived.c), and tables that are made of it
 #   db/views/*/10_NAME.sql    a view: leading comment (its doc) and one SELECT
 #   db/sql/*/*.sql            named queries:
 #
@@ -155,6 +156,73 @@ function finish_query(    i, n_in, has_in, has_out, arg, pass) {
 	print ""
 }
 
+# "id TEXT NOT NULL" -> a field, as of the "in:" of a query.
+function parse_column(line,    w) {
+	split(line, w, /[ \t]+/)
+	nf++
+	fname[nf] = w[1]
+	fkind[nf] = w[2] == "TEXT" ? "text" : "i64"
+	fnull[nf] = line !~ /NOT NULL/
+	ftype[nf] = w[2] == "TEXT" ? "const char *" : fnull[nf] ? "struct opt_i64 " : "int64_t "
+}
+
+# The declaration of a table, from its name on.
+function finish_row(decl, sorted,    name, n, lines, i, k, keys, key, n_key) {
+	name = decl
+	sub(/ .*/, "", name)
+	n = split(decl, lines, "\n")
+	nf = n_key = 0
+	key = ""
+	for (i = 2; i <= n; i++) {
+		gsub(/^[ \t]+|,$/, "", lines[i])
+		if (lines[i] ~ /^PRIMARY KEY \(/) {
+			gsub(/^PRIMARY KEY \(|\)$/, "", lines[i])
+			key = lines[i]
+		} else if (lines[i] ~ /^[a-z]/) {
+			parse_column(lines[i])
+			if (lines[i] ~ /PRIMARY KEY/)
+				key = fname[nf]
+		}
+	}
+	n_key = split(key, keys, /, */)
+	if (mode == "h") {
+		printf "struct row_%s {\n", name
+		for (i = 1; i <= nf; i++)
+			printf "\t%s%s;\n", ftype[i], fname[i]
+		printf "};\nenum err_code derived_put_%s(\n\tstruct db *db, const struct row_%s *row, struct err *e) must_check;\n\n", name, name
+		return
+	}
+	printf "static const struct sql_field row_%s[] = {\n", name
+	for (i = 1; i <= nf; i++)
+		printf "\t{\"%s\", %s, %s, offsetof(struct row_%s, %s)},\n", fname[i],
+			fkind[i] == "text" ? "SQL_TEXT" : "SQL_I64", fnull[i] ? "true" : "false", name, fname[i]
+	printf "};\nenum err_code derived_put_%s(struct db *db, const struct row_%s *row, struct err *e)\n{\n\treturn db_derived_put(db, %d, row, e);\n}\n\n", name, name, n_rows++
+	list_of_rows = list_of_rows "\t{\"" name "\", row_" name ", " nf ", {"
+	for (i = 1; i <= n_key; i++)
+		for (k = 1; k <= nf; k++)
+			if (fname[k] == keys[i])
+				list_of_rows = list_of_rows (k - 1) ", "
+	list_of_rows = list_of_rows "}, " n_key ", " sorted ", sizeof(struct row_" name ")},\n"
+}
+
+# Takes the derived rows out of the text; what is left are tables.
+function finish_rows(text,    at, end, decl, rest) {
+	while ((at = index(text, "CREATE @ROWS@ TABLE ")) > 0) {
+		decl = substr(text, at + length("CREATE @ROWS@ TABLE "))
+		end = index(decl, ";\n")
+		rest = substr(decl, end + 2)
+		decl = substr(decl, 1, end - 1)
+		finish_row(decl, decl ~ /@SORTED@$/ ? "true" : "false")
+		text = substr(text, 1, at - 1) rest
+	}
+	rest = text
+	while (match(rest, /CREATE @KEPT@ TABLE [a-z_]+/)) {
+		list_of_rollups = list_of_rollups "\t\"" substr(rest, RSTART + 20, RLENGTH - 20) "\",\n"
+		rest = substr(rest, RSTART + RLENGTH)
+	}
+	return text
+}
+
 function finish_file(    n, parts, base) {
 	base = basename(current)
 	if (current ~ /db\/schema\//) {
@@ -167,7 +235,7 @@ function finish_file(    n, parts, base) {
 		sub(/[ \t\n]*;?[ \t\n]*$/, "", text)
 		view_list = view_list "\t{\"" base "\", " literal(without_comments(text)) "},\n"
 	} else if (current ~ /db\/derived\.sql$/) {
-		derived = literal(without_comments(text))
+		derived = literal(finish_rows(without_comments(text)))
 	} else {
 		finish_query()
 		q_name = ""
@@ -225,6 +293,10 @@ END {
 		printf "const int db_n_migrations = %d;\n\n", n_migrations
 		printf "const struct db_view db_views[] = {\n%s};\n", view_list
 		print "const int db_n_views = (int)ARRAY_LEN(db_views);\n"
+		printf "const struct derived_table db_derived_tables[] = {\n%s};\n", list_of_rows
+		print "const int db_n_derived_tables = (int)ARRAY_LEN(db_derived_tables);\n"
+		printf "const char *const db_rollups[] = {\n%s};\n", list_of_rollups
+		print "const int db_n_rollups = (int)ARRAY_LEN(db_rollups);\n"
 		printf "const char db_derived[] = %s;\n\n", derived
 		printf "const struct sql_query *const db_queries[] = {\n%s};\n", list_of_queries
 		print "const int db_n_queries = (int)ARRAY_LEN(db_queries);"

@@ -27,8 +27,8 @@ static int authorize(
 
 	(void)d;
 	/* Of a table that is only counted, it is not said where it is. */
-	if (action == SQLITE_READ && db->lazy && (!c || !strcmp(c, "temp")))
-		db_lazy_reads(db, a);
+	if (action == SQLITE_READ && (!c || !strcmp(c, "main")))
+		db_own_rollups_read(db, a);
 	if (!db->guard)
 		return SQLITE_OK;
 	if (action == SQLITE_FUNCTION) {
@@ -103,7 +103,9 @@ static enum err_code prepare(struct db *db, const char *sql, bool own, bool in_f
 	cleanup(sbuf_done) struct sbuf room = SBUF_INIT;
 	const char *text = sql, *tail = NULL;
 	sqlite3_stmt *st = NULL;
-	bool views = true;
+	bool views = true, again = false;
+	enum err_code code;
+	uint64_t derived;
 	int rc;
 
 	if (!own && db_reads_views(db, sql, &views, e))
@@ -119,7 +121,9 @@ static enum err_code prepare(struct db *db, const char *sql, bool own, bool in_f
 	db_limit(db->sq, true);
 	sqlite3_limit(db->sq, SQLITE_LIMIT_SQL_LENGTH,
 		QUERY_LENGTH + (int)(strlen(text) - strlen(sql)));
+	(void)!db_derived_planned(db);
 	rc = sqlite3_prepare_v2(db->sq, text, -1, &st, &tail);
+	derived = db_derived_planned(db);
 	db_limit(db->sq, false);
 	db->guard = false;
 	if (rc)
@@ -132,12 +136,13 @@ static enum err_code prepare(struct db *db, const char *sql, bool own, bool in_f
 			e, E_USAGE, "SQL: only one statement at a time, and only reading");
 	}
 	*c = (struct db_cursor){.db = db, .stmt = st};
-	if (!views)
-		only_views(e);
-	else if (!db_need_filled(db, e))
+	code = views ? db_own_rollups_need(db, &again, e) : only_views(e);
+	if (!code && !again)
+		code = db_derived_need(db, derived, e);
+	if (!code && !again)
 		return E_OK;
 	db_cursor_close(c);
-	return e->code;
+	return code ? code : prepare(db, sql, own, in_front, c, e);
 }
 
 /* Every change of this makes the engine prepare all statements anew, those of the program too:

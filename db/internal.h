@@ -23,6 +23,7 @@ struct slot {
 	sqlite3_stmt *stmt;
 	/* where "$1", "$2", ... stand: SQLite numbers parameters as they come in the text */
 	unsigned char index[DB_MAX_PARAMS];
+	uint64_t derived; /* the derived rows that it reads: a set */
 	bool busy;
 };
 
@@ -36,14 +37,16 @@ struct db {
 	bool doomed;         /* an inner one was rolled back */
 	const char *tx_file; /* where the outermost began */
 	int tx_line;
-	bool guard;               /* the authorizer checks SQL of a user */
-	bool no_recursion;        /* and refuses WITH RECURSIVE */
-	bool quotes_are_names;    /* words in double quotes are never text */
-	int64_t deadline_ms;      /* of the running user query; 0: none */
-	int64_t steps_left;       /* of the same; INT64_MAX: no limit */
-	sqlite3_stmt *held;       /* is being read: see db_hold() */
-	struct lazy *lazy;        /* tables made when SQL first names them; see db/lazy.c */
-	unsigned char *views;     /* which of db_views are made; see db/views.c */
+	bool guard;              /* the authorizer checks SQL of a user */
+	bool no_recursion;       /* and refuses WITH RECURSIVE */
+	bool quotes_are_names;   /* words in double quotes are never text */
+	int64_t deadline_ms;     /* of the running user query; 0: none */
+	int64_t steps_left;      /* of the same; INT64_MAX: no limit */
+	sqlite3_stmt *held;      /* is being read: see db_hold() */
+	struct derived *derived; /* see db/derived.c */
+	struct own_rollups
+		*own_rollups; /* see db/own_rollups.c; NULL: those of the file are read */
+	unsigned char *views; /* which of db_views are made; see db/views.c */
 	struct db_array *staging; /* see db/stage.c; NULL: nothing is staged here */
 	struct db_array
 		*ref_sum;       /* see db/rollup/ref_sums.c; NULL: nothing was shown yet */
@@ -64,8 +67,7 @@ enum err_code db_migrate(struct db *db, struct err *e) must_check;
 /* The temporary tables that facts pass through on their way in. */
 enum err_code db_make_stage(struct db *db, struct err *e) must_check;
 enum err_code db_make_stage_line(struct db *db, struct err *e) must_check;
-/* Before SQL is prepared: the temporary tables that it names, itself or by views, are made, and so are
- * its views. */
+/* Before SQL is prepared: the views that it names, itself or by others, are made. */
 enum err_code db_need(struct db *db, const char *sql, struct err *e) must_check;
 /* The same with its views in front: *sql becomes a text in `room`. Where that is not the same, they
  * are made. */
@@ -81,33 +83,25 @@ enum err_code db_reads_views(
 void db_views_begin(struct db *db); /* of a connection that is opened */
 void db_views_stay(struct db *db);  /* a transaction ended: those made in it stay */
 void db_views_rolled_back(struct db *db);
-/* What db_need() does about tables: first, for each word, and last. */
-enum err_code db_lazy_begin(struct db *db, struct err *e) must_check;
-enum err_code db_lazy_make(
-	struct db *db, const char *word, size_t n, struct err *e) must_check;
-void db_lazy_watch(struct db *db);
-/* Would that statement only clear a temporary table that is not made? */
-bool db_lazy_is_empty(const struct db *db, const char *sql);
-/* While it is prepared: it reads that temporary table. */
-void db_lazy_reads(struct db *db, const char *table);
-/* After: those that it reads are filled. */
-enum err_code db_need_filled(struct db *db, struct err *e) must_check;
+/* The derived rows as tables of this connection; none has been filled. */
+enum err_code db_derived_make(struct db *db, struct err *e) must_check;
+void db_derived_free(struct db *db);
+/* The derived rows that were noted since the last call, while statements were prepared: a set. */
+uint64_t db_derived_planned(struct db *db);
+/* They are filled where they are not. Before a statement runs. */
+enum err_code db_derived_need(struct db *db, uint64_t tables, struct err *e) must_check;
+/* While a statement is prepared: it reads that table. */
+void db_own_rollups_read(struct db *db, const char *table);
+/* After: if it reads rollups, and those of the file do not fit, others are made. Then *again says
+ * that it must be prepared anew. */
+enum err_code db_own_rollups_need(struct db *db, bool *again, struct err *e) must_check;
+bool db_has_own_rollups(const struct db *db);
 /* A transaction ended: what was made in it is there to stay. */
-void db_lazy_stays(struct db *db);
-void db_lazy_rolled_back(struct db *db);
-void db_lazy_free(struct db *db);
+void db_own_rollups_stay(struct db *db);
+void db_own_rollups_rolled_back(struct db *db);
 /* Append `sql` with the tokens of this engine put in: @I64@ @ID@ @STRICT@ @CLUSTERED@
  * @RFC3339(x)@ @APPEND_ONLY(table, column)@. */
 void db_expand(struct sbuf *out, const char *sql);
-/* The first statement of db_derived at or after `p`: its set, and where to go on; NULL: none. */
-const char *db_next_derived(const char *p, struct sbuf *out, unsigned *set);
-/* db_temp_derived() of the statements of `derived` instead of db_derived. */
-enum err_code db_temp_of(
-	struct db *db, const char *derived, unsigned sets, struct err *e) must_check;
-/* Create that table as a temporary one. */
-enum err_code db_create_temp(struct db *db, const char *create, struct err *e) must_check;
-/* Named queries are prepared anew when they are next used. */
-void db_forget_stmts(struct db *db);
 void db_guard_install(struct db *db);
 /* Closing does not write what is in the -wal file into the database. */
 void db_keep_wal(struct db *db);

@@ -121,31 +121,14 @@ enum err_code db_migrate(struct db *db, struct err *e)
 
 /* ---- derived tables ------------------------------------------------------------------------ */
 
-#define LIVE_MARK "@TEMP@"
 #define KEPT_MARK "@KEPT@"
 #define STAGE_MARK "@STAGE@"
-
-static const struct {
-	const char *mark;
-	unsigned set;
-} marks[] = {
-	{LIVE_MARK, DERIVED_LIVE}, {KEPT_MARK, DERIVED_KEPT}, {STAGE_MARK, DERIVED_STAGE}};
-
-static const char *mark_of(const char *sql, unsigned *set)
-{
-	for (size_t i = 0; i < ARRAY_LEN(marks); i++) {
-		if (strstr(sql, marks[i].mark)) {
-			*set = marks[i].set;
-			return marks[i].mark;
-		}
-	}
-	*set = 0;
-	return "";
-}
 
 #define HASH_START 0xcbf29ce484222325u
 /* Raise it when db/rollup/rollup.c or db/rollup/day_sums.c makes other rows than before. */
 #define ROLLUP_ROWS "1"
+
+#define PRINT_BUF 17
 
 /* FNV-1a */
 static uint64_t hash_text(uint64_t h, const char *p)
@@ -155,23 +138,29 @@ static uint64_t hash_text(uint64_t h, const char *p)
 	return h;
 }
 
-/* Over everything that defines derived tables. */
-static uint64_t print_of_all(void)
+/* The first statement of db_derived at or after `p`, and where to go on; NULL: none. */
+static const char *next_table(const char *p, struct sbuf *out)
 {
-	return hash_text(HASH_START, db_derived);
+	const char *create = strstr(p, "CREATE "),
+		   *end = create ? strstr(create, ";\n") : NULL;
+
+	if (!end)
+		return NULL;
+	sbuf_reset(out);
+	sbuf_add(out, create, (size_t)(end - create));
+	return end + 1;
 }
 
 /* Over what the rows of the kept tables rest on and nothing else: to make them anew takes long. */
-static uint64_t print_of_rollups(void)
+static const char *print_of_rollups(char buf[PRINT_BUF])
 {
 	static const char *const fills[] = {"calendar_put", "usage_between", "cost_day_add",
 		"project_day_fill", "account_day_fill", "credit_day_add"};
 	uint64_t h = hash_text(HASH_START, ROLLUP_ROWS);
 	struct sbuf one = SBUF_INIT;
-	unsigned set;
 
-	for (const char *p = db_derived; (p = db_next_derived(p, &one, &set));)
-		if (set & DERIVED_KEPT)
+	for (const char *p = db_derived; (p = next_table(p, &one));)
+		if (strstr(one.s, KEPT_MARK))
 			h = hash_text(h, one.s);
 	sbuf_done(&one);
 	for (int i = 0; i < db_n_queries; i++)
@@ -180,34 +169,8 @@ static uint64_t print_of_rollups(void)
 				h = hash_text(h, db_queries[i]->text);
 	for (int i = 0; i < db_n_migrations; i++) /* they may change what was rolled up */
 		h = hash_text(h, db_migrations[i].name);
-	return h;
-}
-
-const char *db_next_derived(const char *p, struct sbuf *out, unsigned *set)
-{
-	const char *create = strstr(p, "CREATE "), *end;
-
-	if (!create)
-		return NULL;
-	end = strstr(create, ";\n");
-	if (!end)
-		return NULL;
-	sbuf_reset(out);
-	sbuf_add(out, create, (size_t)(end - create));
-	mark_of(out->s, set);
-	return end + 1;
-}
-
-/* "CREATE @TEMP@ TABLE name (" -> with the word TEMP or without. */
-static void place_table(struct sbuf *out, const char *sql, bool temp)
-{
-	unsigned set;
-	const char *mark = mark_of(sql, &set), *at = strstr(sql, mark);
-
-	sbuf_reset(out);
-	sbuf_add(out, sql, (size_t)(at - sql));
-	sbuf_adds(out, temp ? "TEMP" : "");
-	sbuf_adds(out, at + strlen(mark));
+	snprintf(buf, PRINT_BUF, "%016llx", (unsigned long long)h);
+	return buf;
 }
 
 static enum err_code drop_table(struct db *db, const char *create, struct err *e)
@@ -220,30 +183,22 @@ static enum err_code drop_table(struct db *db, const char *create, struct err *e
 	return db_exec(db, sql, e);
 }
 
-enum err_code db_create_temp(struct db *db, const char *create, struct err *e)
-{
-	struct sbuf sql = SBUF_INIT;
-	enum err_code rc;
-
-	place_table(&sql, create, true);
-	rc = exec_expanded(db, sql.s, e);
-	sbuf_done(&sql);
-	return rc;
-}
-
-static enum err_code create_tables(struct db *db, unsigned sets, bool temp, struct err *e)
+/* Those with that mark, in place of which stands TEMP, or nothing. */
+static enum err_code create_tables(
+	struct db *db, const char *mark, bool temp, struct err *e)
 {
 	struct sbuf one = SBUF_INIT, sql = SBUF_INIT;
 	enum err_code rc = E_OK;
-	const char *p = db_derived;
-	unsigned set;
+	const char *p = db_derived, *at;
 
-	while (!rc && (p = db_next_derived(p, &one, &set))) {
-		if (!(set & sets))
+	while (!rc && (p = next_table(p, &one))) {
+		at = strstr(one.s, mark);
+		if (!at)
 			continue;
 		if (!temp)
 			rc = drop_table(db, one.s, e);
-		place_table(&sql, one.s, temp);
+		sbuf_reset(&sql);
+		sbuf_addf(&sql, "CREATE %s%s", temp ? "TEMP" : "", at + strlen(mark));
 		if (!rc)
 			rc = exec_expanded(db, sql.s, e);
 	}
@@ -265,69 +220,46 @@ static enum err_code drop_stored_views(struct db *db, struct err *e)
 	return E_OK;
 }
 
-/* In one word of two parts: older versions wrote the first alone. */
-struct derived_version {
-	char text[40];
-	size_t n_all; /* length of the first part */
-};
-
-static void version_of_derived(struct derived_version *v)
-{
-	snprintf(v->text, sizeof(v->text), "%016llx %016llx",
-		(unsigned long long)print_of_all(), (unsigned long long)print_of_rollups());
-	v->n_all = strcspn(v->text, " ");
-}
-
-static enum err_code compare_derived(struct db *db, const struct derived_version *v,
-	bool *all, bool *rollups, struct err *e)
+enum err_code db_rollups_current(struct db *db, bool *current, struct err *e)
 {
 	struct q_meta_get_in get = {.key = "derived"};
+	char print[PRINT_BUF];
 	struct q_meta_get row;
 	struct arena a = {0};
-	const char *second;
 	bool found;
 
 	if (q_meta_get_one(db, &get, &a, &row, &found, e))
 		return e->code;
-	second = found ? strchr(row.value, ' ') : NULL;
-	*all = found && !strcmp(row.value, v->text);
-	*rollups = second && !strcmp(second, v->text + v->n_all);
+	*current = found && !strcmp(row.value, print_of_rollups(print));
 	arena_done(&a);
 	return E_OK;
 }
 
-enum err_code db_rollups_current(struct db *db, bool *current, struct err *e)
+enum err_code db_keep_rollups(struct db *db, bool *rebuilt, struct err *e)
 {
-	struct derived_version v;
-	bool all;
-
-	version_of_derived(&v);
-	return compare_derived(db, &v, &all, current, e);
-}
-
-enum err_code db_keep_derived(struct db *db, bool *rebuilt, struct err *e)
-{
-	struct derived_version v;
-	struct q_meta_put_in put = {.key = "derived", .value = v.text};
-	bool all, rollups;
-	unsigned sets;
+	char print[PRINT_BUF];
+	struct q_meta_put_in put = {.key = "derived", .value = print_of_rollups(print)};
+	bool current;
 
 	*rebuilt = false;
-	version_of_derived(&v);
-	if (compare_derived(db, &v, &all, &rollups, e))
+	if (db_rollups_current(db, &current, e))
 		return e->code;
-	if (all)
+	if (current)
 		return E_OK;
-	*rebuilt = !rollups;
-	sets = rollups ? DERIVED_LIVE : DERIVED_LIVE | DERIVED_KEPT;
-	if (create_tables(db, sets, false, e) || drop_stored_views(db, e))
+	*rebuilt = true;
+	if (create_tables(db, KEPT_MARK, false, e) || drop_stored_views(db, e))
 		return e->code;
 	return q_meta_put(db, &put, e);
 }
 
+enum err_code db_make_rollups(struct db *db, struct err *e)
+{
+	return create_tables(db, KEPT_MARK, true, e);
+}
+
 enum err_code db_make_stage(struct db *db, struct err *e)
 {
-	enum err_code rc = create_tables(db, DERIVED_STAGE, true, e);
+	enum err_code rc = create_tables(db, STAGE_MARK, true, e);
 
 	return rc ? rc : db_make_stage_line(db, e);
 }

@@ -9,6 +9,9 @@
 static enum err_code query_error(struct db *db, const struct sql_query *q, struct err *e)
 {
 	db_error(db, e, q->name);
+	if (e && strstr(sqlite3_errmsg(db->sq), "integer overflow"))
+		err_set(e, E_OVERFLOW, "database %s: %s: amounts are too much to add up",
+			db->path, q->name);
 	return e ? e->code : E_DB;
 }
 
@@ -42,16 +45,28 @@ static void give_back(struct db *db, sqlite3_stmt *st, int slot)
 	db->slots[slot].busy = false;
 }
 
-static enum err_code prepare(
-	struct db *db, const struct sql_query *q, sqlite3_stmt **out, struct err *e)
+static enum err_code prepare(struct db *db, const struct sql_query *q, sqlite3_stmt **out,
+	uint64_t *derived, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf room = SBUF_INIT;
 	const char *sql = q->text;
+	bool again;
 
 	if (db_need_in_front(db, &sql, &room, e))
 		return e ? e->code : E_DB;
-	if (sqlite3_prepare_v3(db->sq, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL))
-		return query_error(db, q, e);
+	(void)!db_derived_planned(db);
+	do {
+		if (sqlite3_prepare_v3(
+			    db->sq, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL))
+			return query_error(db, q, e);
+		*derived = db_derived_planned(db);
+		if (db_own_rollups_need(db, &again, e)) {
+			sqlite3_finalize(*out);
+			return e ? e->code : E_DB;
+		}
+		if (again)
+			sqlite3_finalize(*out);
+	} while (again);
 	return E_OK;
 }
 
@@ -61,6 +76,7 @@ static enum err_code take_stmt(struct db *db, const struct sql_query *q, sqlite3
 	int *slot, struct err *e)
 {
 	size_t i = hash(q), tried = 0;
+	uint64_t derived = 0;
 
 	while (db->slots[i].q && db->slots[i].q != q && tried++ < DB_SLOTS)
 		i = (i + 1) & (DB_SLOTS - 1);
@@ -69,28 +85,20 @@ static enum err_code take_stmt(struct db *db, const struct sql_query *q, sqlite3
 		*slot = (int)i;
 		*out = db->slots[i].stmt;
 		db->slots[i].busy = true;
-		return E_OK;
-	}
-	if (prepare(db, q, out, e))
+		derived = db->slots[i].derived;
+	} else if (prepare(db, q, out, &derived, e)) {
 		return e ? e->code : E_DB;
+	}
 	if (!db->slots[i].q) {
-		db->slots[i] = (struct slot){.q = q, .stmt = *out, .busy = true};
+		db->slots[i] = (struct slot){
+			.q = q, .stmt = *out, .derived = derived, .busy = true};
 		map_params(*out, q, db->slots[i].index);
 		*slot = (int)i;
 	}
-	if (!db_need_filled(db, e))
+	if (!db_derived_need(db, derived, e))
 		return E_OK;
 	give_back(db, *out, *slot);
 	return e ? e->code : E_DB;
-}
-
-void db_forget_stmts(struct db *db)
-{
-	for (size_t i = 0; i < DB_SLOTS; i++)
-		if (!db->slots[i].busy) {
-			sqlite3_finalize(db->slots[i].stmt);
-			db->slots[i] = (struct slot){0};
-		}
 }
 
 static enum err_code bind_one(struct db *db, const struct sql_query *q, sqlite3_stmt *st,
@@ -158,8 +166,6 @@ enum err_code db_query_run(
 	int slot;
 
 	e = e ? e : &own;
-	if (db_lazy_is_empty(db, q->text))
-		return E_OK;
 	rc = start(db, q, in, &st, &slot, e);
 	if (rc)
 		return rc;

@@ -20,6 +20,19 @@ struct sql_query {
 	size_t row_size;
 };
 
+#define DERIVED_KEY 3 /* columns, at most */
+
+/* A table of derived rows. */
+struct derived_table {
+	const char *name;
+	const struct sql_field *fields;
+	int n_fields;
+	int key[DERIVED_KEY]; /* which columns */
+	int n_key;            /* 0: none */
+	bool sorted;          /* by the key; else rows stay as they are put */
+	size_t row_size;
+};
+
 struct db_migration {
 	int version;
 	const char *name, *sql;
@@ -33,7 +46,11 @@ extern const struct db_migration db_migrations[];
 extern const int db_n_migrations;
 extern const struct db_view db_views[];
 extern const int db_n_views;
-extern const char db_derived[];
+extern const struct derived_table db_derived_tables[];
+extern const int db_n_derived_tables;
+extern const char *const db_rollups[]; /* names of tables */
+extern const int db_n_rollups;
+extern const char db_derived[]; /* the tables of db/derived.sql that are none of rows */
 extern const struct sql_query *const db_queries[];
 extern const int db_n_queries;
 
@@ -46,5 +63,9 @@ bool db_rows_next(struct db_rows *rows, void *row);
 /* The first row, its text copied into the arena. */
 enum err_code db_rows_one(struct db *db, const struct sql_query *q, const void *in,
 	struct arena *a, void *row, bool *found, struct err *e) must_check;
+
+/* The row and its texts are copied. E_BUG: the table is full already, or a text is missing. */
+enum err_code db_derived_put(
+	struct db *db, int table, const void *row, struct err *e) must_check;
 
 #endif

@@ -72,10 +72,8 @@ int db_view_named(const char *word, size_t n)
 	return -1;
 }
 
-/* How often each view is named, by the statement or by one of them, up to TWICE; the tables that they
- * name are made. */
-static enum err_code follow(
-	struct db *db, const char *sql, unsigned char *uses, struct err *e)
+/* How often each view is named, by the statement or by one of them, up to TWICE. */
+static void follow(const char *sql, unsigned char *uses)
 {
 	struct names it;
 	const char *word;
@@ -85,14 +83,11 @@ static enum err_code follow(
 	while (names_next(&it, &word, &n)) {
 		int i = db_view_named(word, n);
 
-		if (i < 0 && db_lazy_make(db, word, n, e))
-			return e ? e->code : E_DB;
 		if (i < 0 || uses[i] == TWICE)
 			continue;
-		if (!uses[i]++ && follow(db, db_views[i].sql, uses, e))
-			return e ? e->code : E_DB;
+		if (!uses[i]++)
+			follow(db_views[i].sql, uses);
 	}
-	return E_OK;
 }
 
 static enum err_code make_named(struct db *db, const unsigned char *uses, struct err *e)
@@ -147,13 +142,11 @@ static enum err_code need(struct db *db, const char **sql, struct sbuf *room, st
 {
 	cleanup(free_ptr) unsigned char *uses = xcalloc((size_t)db_n_views, 1);
 
-	if (db_lazy_begin(db, e) || follow(db, *sql, uses, e))
-		return e ? e->code : E_DB;
+	follow(*sql, uses);
 	if (room && same_in_front(*sql, uses))
 		*sql = put_in_front(db, *sql, uses, room);
 	else if (make_named(db, uses, e))
 		return e ? e->code : E_DB;
-	db_lazy_watch(db);
 	return E_OK;
 }
 
@@ -170,13 +163,31 @@ enum err_code db_need_in_front(
 
 /* ---- one that stands still --------------------------------------------------------------------- */
 
+static enum err_code fill_view(struct db *db, const char *view, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+	sqlite3_stmt *st = NULL;
+	bool again;
+
+	if (db_need(db, view, e))
+		return e->code;
+	sbuf_addf(&sql, "SELECT * FROM %s", view);
+	(void)!db_derived_planned(db);
+	if (sqlite3_prepare_v2(db->sq, sql.s, -1, &st, NULL))
+		return db_error(db, e, view);
+	sqlite3_finalize(st);
+	return db_derived_need(db, db_derived_planned(db), e)
+		? e->code
+		: db_own_rollups_need(db, &again, e);
+}
+
 /* The view is then one of that table: a table cannot take its name beside it. */
 enum err_code db_freeze_view(
 	struct db *db, const char *view, const char *index, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 
-	if (db_need(db, view, e))
+	if (fill_view(db, view, e))
 		return e->code;
 	/* Read over and over: it should stay in memory, which 10,000 resources need 10 MiB of; and
 	 * so should what is written for every row that matches. */

@@ -14,7 +14,6 @@ struct db;
 	"tpucost import."
 
 /* What is asked. Strings are the caller's. */
-struct derivation;
 struct report_ask {
 	struct db *db; /* derived for `now` */
 	const struct settings *settings;
@@ -25,8 +24,6 @@ struct report_ask {
 	/* Of the daily report: nothing but what is to be done, what is in the way of that, and how old
 	 * it all is; no headline. */
 	bool glance;
-	struct derivation
-		*derivation; /* of `db`: what a glance needs is asked of it; or NULL */
 };
 
 struct report_kind {

@@ -1,8 +1,10 @@
 /* The reference of views and columns; docs/views.md is this command's output. */
 #include "base/str.h"
+#include "cli/config/config.h"
 #include "cli/near.h"
 #include "cli/out/out.h"
 #include "cli/query.h"
+#include "cli/session.h"
 #include "db/db.h"
 
 #include <string.h>
@@ -42,7 +44,7 @@ static int print_markdown(const struct view *only, struct err *e)
 	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
-static int print_sql(const struct view *only, struct err *e)
+static int print_sql(struct app *app, const struct view *only, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
@@ -52,6 +54,8 @@ static int print_sql(const struct view *only, struct err *e)
 		err_fix(e, "leave out \"%s\"", only->name);
 		return cmd_fail(e);
 	}
+	if (config_load(app, e) || session_open(app, e) || db_print_derived(app->db, &b, e))
+		return cmd_fail(e);
 	db_print_views(&b);
 	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
@@ -104,7 +108,7 @@ int cmd_views(struct app *app, struct err *e)
 	if (app->n_args && find_view(app->args[0], &only, e))
 		return cmd_fail(e);
 	if (str_eq(app->o.format, "sql"))
-		return print_sql(only, e);
+		return print_sql(app, only, e);
 	if (out_format_parse(app->o.format, &format, e))
 		return cmd_fail(e);
 	if (format == OUT_MARKDOWN)

@@ -5,6 +5,7 @@
 #include "base/time/tz.h"
 #include "cli/config/config.h"
 #include "cli/say.h"
+#include "cli/session.h"
 #include "db/db.h"
 
 #include <string.h>
@@ -24,7 +25,7 @@ enum err_code person_comment(struct app *app, struct err *e)
 
 enum err_code person_open(struct app *app, struct err *e)
 {
-	return db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e);
+	return session_open_to_write(app, e);
 }
 
 void person_done(struct app *app, const char *text)

@@ -40,9 +40,6 @@ static enum err_code nothing_there(struct app *app, const struct proposal *p, st
 
 	if (db_open_empty(app->clock, &app->db, e) || db_begin(app->db, &tx, e))
 		return e->code;
-	/* views over tables that others stand for must be temporary too */
-	if (db_temp_derived(app->db, DERIVED_LIVE | DERIVED_KEPT, e))
-		return e->code;
 	for (size_t i = 0; i < p->n; i++)
 		for (size_t k = 0; k < ARRAY_LEN(sources); k++) {
 			struct q_source_put_in in = {.source = sources[k],

@@ -3,6 +3,7 @@
 #include "cli/cmd.h"
 #include "cli/net/notify.h"
 #include "cli/say.h"
+#include "cli/session.h"
 #include "db/db.h"
 #include "db_sql.h"
 
@@ -111,7 +112,7 @@ enum err_code notify_send_all(struct app *app, int64_t max_seconds, bool *failed
 		failed[i] = rc[i] != EXIT_FINE;
 		out->failed += failed[i];
 	}
-	if (db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e))
+	if (session_open_to_write(app, e))
 		return e->code;
 	return outbox_count(app->db, &o, out, e);
 }

@@ -6,6 +6,7 @@
 #include "cli/daemon/daemon.h"
 #include "cli/net/notify.h"
 #include "cli/say.h"
+#include "cli/session.h"
 #include "cli/net/wire.h"
 #include "collector/discover.h"
 #include "db/db.h"
@@ -170,7 +171,7 @@ static enum err_code prepare(struct app *app, struct err *e)
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	bool rebuilt;
 
-	if (db_begin(app->db, &tx, e) || db_keep_derived(app->db, &rebuilt, e) ||
+	if (db_begin(app->db, &tx, e) || db_keep_rollups(app->db, &rebuilt, e) ||
 		keep_rollups(app, rebuilt, e))
 		return e->code;
 	return db_commit(&tx, e);
@@ -257,8 +258,7 @@ enum err_code writer_open(struct app *app, int *lock, struct err *e)
 	if (writer_lock(app, lock, e))
 		return e->code;
 	left = has_wal(app->cfg->database);
-	if (db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e) ||
-		(left && db_check_wal(app->db, e)))
+	if (session_open_to_write(app, e) || (left && db_check_wal(app->db, e)))
 		return e->code;
 	return prepare(app, e);
 }

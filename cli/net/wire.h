@@ -18,13 +18,13 @@ struct config;
  * "another tpucost DOING DATABASE: process N", and `fix`. */
 enum err_code lock_take(const struct config *cfg, const char *suffix, const char *doing,
 	const char *fix, int *fd, struct err *e) must_check;
-/* The database for writing, made or migrated where needed, with its derived tables; one
+/* The database for writing, made or migrated where needed, with its rollups; one
  * writer at a time (E_BUSY). *lock is closed by the caller. */
 enum err_code writer_open(struct app *app, int *lock, struct err *e) must_check;
 /* Derive everything anew for the present moment, and keep it. */
 enum err_code writer_derive(struct app *app, struct err *e) must_check;
 
-/* Open the database for writing, poll, derive and keep the derived tables. */
+/* Open the database for writing, poll and derive. */
 enum err_code cycle_run(struct app *app, const struct cycle *c, struct collect_result *r,
 	struct err *e) must_check;
 

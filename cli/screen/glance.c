@@ -4,7 +4,6 @@
 #include "base/money.h"
 #include "base/time/tz.h"
 #include "cli/config/config.h"
-#include "cli/screen/glance_budgets.h"
 #include "cli/screen/glance_burn.h"
 #include "cli/session.h"
 #include "db/db.h"
@@ -129,12 +128,12 @@ static enum err_code add_burn(struct glance *g, struct err *e)
 
 /* ---- budgets ----------------------------------------------------------------------------------- */
 
-static const char *budget_color(const struct glance_budget *q)
+static const char *budget_color(const struct q_glance_budgets *q)
 {
 	if (!q->percent_100.set)
 		return NULL;
 	return q->percent_100.v >= USED_UP * 100 ? OUT_RED
-		: q->b->runs_out.set             ? OUT_YELLOW
+		: q->runs_out.set                ? OUT_YELLOW
 						 : OUT_GREEN;
 }
 
@@ -148,20 +147,20 @@ static void add_part_of(
 	sbuf_addf(b, " %s", currency);
 }
 
-static void add_budget(struct glance *g, const struct glance_budget *q)
+static void add_budget(struct glance *g, const struct q_glance_budgets *q)
 {
 	struct sbuf text = SBUF_INIT;
 
-	sbuf_addf(&text, "%s: %s", q->b->name, q->b->expected.set ? "about " : "");
-	add_part_of(&text, q->b->expected, q->b->amount, q->b->currency);
+	sbuf_addf(&text, "%s: %s", q->name, q->expected.set ? "about " : "");
+	add_part_of(&text, q->expected, q->amount, q->currency);
 	if (q->percent_100.set)
 		sbuf_addf(&text, " (%.1f %%)", (double)q->percent_100.v / 100);
 	else
 		sbuf_adds(&text, "; why: tpucost budget");
-	if (q->b->runs_out.set) {
+	if (q->runs_out.set) {
 		sbuf_adds(&text,
 			q->percent_100.v >= USED_UP * 100 ? ", used up " : ", runs out ");
-		add_moment(g, &text, q->b->runs_out.v);
+		add_moment(g, &text, q->runs_out.v);
 	}
 	add_one(g, "Budget", text.s, budget_color(q));
 	sbuf_done(&text);
@@ -169,15 +168,15 @@ static void add_budget(struct glance *g, const struct glance_budget *q)
 
 static enum err_code add_budgets(struct glance *g, struct err *e)
 {
-	struct glance_budget *v;
-	size_t n;
+	struct q_glance_budgets q;
+	struct db_rows rows;
 
-	if (glance_budgets_read(g->app, &v, &n, e))
+	if (q_glance_budgets_open(g->app->db, &rows, e))
 		return e->code;
-	for (size_t i = 0; i < n; i++)
-		add_budget(g, &v[i]);
+	while (q_glance_budgets_next(&rows, &q))
+		add_budget(g, &q);
 	end_kind(g, "tpucost budget");
-	return E_OK;
+	return db_rows_close(&rows, e);
 }
 
 /* ---- grants ------------------------------------------------------------------------------------ */

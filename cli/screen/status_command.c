@@ -75,7 +75,6 @@ int cmd_status(struct app *app, struct err *e)
 		session_open_for(app, ask.since, ask.until, e))
 		return cmd_fail(e);
 	ask.db = app->db;
-	ask.derivation = app->derivation;
 	if (kind->build(&ask, &app->arena, &d, e))
 		return cmd_fail(e);
 	lost = doc_find(d, "lost_messages");

@@ -4,7 +4,6 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/daily/internal.h"
-#include "rules/derive/derive.h"
 
 #include <string.h>
 
@@ -75,53 +74,14 @@ static bool count(struct daily *d, const struct daily_thing *t)
 	return !priced || sums_add(&d->uncovered, d->a, t->currency, t->net.v);
 }
 
-/* Texts are the derivation's, which lasts longer than the report. */
-static void add_uncovered(struct daily *d, const struct derived_uncovered *q)
-{
-	d->things = arena_grow(
-		d->a, d->things, d->n_things, &d->cap_things, sizeof(*d->things));
-	d->things[d->n_things++] = (struct daily_thing){.id = q->id,
-		.kind = q->kind,
-		.source = q->source,
-		.project = q->project,
-		.location = q->location,
-		.name = q->name,
-		.state = q->state,
-		.type = q->type,
-		.provisioning = q->provisioning,
-		.queued = q->queued,
-		.hosts = q->hosts,
-		.why = q->why,
-		.why_text = q->why_text,
-		.net = q->net,
-		.currency = q->currency,
-		.covered = SOME(0),
-		.stopped = daily_stopped(d, q->id),
-		.held = q->held,
-		.running = true};
-}
-
-/* Of a glance, all that is to be done something about. */
-static enum err_code read_uncovered(struct daily *d, struct err *e)
-{
-	struct derived_uncovered *v;
-	size_t n;
-
-	if (derive_uncovered_list(d->ask->derivation, &v, &n, e))
-		return e->code;
-	for (size_t i = 0; i < n; i++)
-		add_uncovered(d, &v[i]);
-	return E_OK;
-}
-
 enum err_code daily_read_things(struct daily *d, struct err *e)
 {
+	/* of a glance, all that is to be done something about */
+	struct q_daily_things_in in = {.uncovered = d->ask->glance};
 	struct q_daily_things q;
 	struct db_rows rows;
 
-	if (d->ask->glance && d->ask->derivation)
-		return read_uncovered(d, e);
-	if (q_daily_things_open(d->db, &rows, e))
+	if (q_daily_things_open(d->db, &in, &rows, e))
 		return e->code;
 	while (q_daily_things_next(&rows, &q))
 		if (!count(d, add_thing(d, &q))) {

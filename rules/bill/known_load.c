@@ -159,13 +159,13 @@ enum err_code bill_known_fill(struct db *db, struct arena *a, struct err *e)
 {
 	struct bill_known k = {0};
 
-	if (q_account_known_clear(db, e) || read_days(db, a, INT32_MIN, INT32_MAX, &k, e))
+	if (read_days(db, a, INT32_MIN, INT32_MAX, &k, e))
 		return e->code;
 	for (size_t i = 0; i < k.n_days; i++) {
 		const struct known_day *x = &k.days[i];
-		struct q_account_known_put_in in = {x->account, x->day, x->until};
+		struct row_account_known in = {x->account, x->day, x->until};
 
-		if (q_account_known_put(db, &in, e))
+		if (derived_put_account_known(db, &in, e))
 			return e->code;
 	}
 	return E_OK;

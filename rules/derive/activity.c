@@ -168,14 +168,14 @@ static void read_signal(struct measured *m, const struct q_signal_list *q, ts_t 
 static enum err_code put_activity(struct deriving *d, const struct fact *f, struct err *e)
 {
 	const struct activity *a = &f->activity;
-	struct q_activity_put_in in = {
+	struct row_activity in = {
 		.id = f->id, .works = a->is == ACTIVITY_WORKS, .basis = a->basis};
 
 	if (!*a->basis)
 		return E_OK;
 	if (a->is == ACTIVITY_IDLE)
 		in.idle_since = SOME(a->idle_since);
-	return q_activity_put(d->db, &in, e);
+	return derived_put_activity(d->db, &in, e);
 }
 
 /* ---- egress --------------------------------------------------------------------------- */
@@ -237,7 +237,7 @@ static const char *tell_basis(struct deriving *d, const struct fact *f,
 	return text;
 }
 
-static void put_prices(struct q_egress_put_in *in, const struct egress *x)
+static void put_prices(struct row_egress_part *in, const struct egress *x)
 {
 	if (x->low.known) {
 		in->low = SOME(x->low.nanos);
@@ -271,7 +271,7 @@ static enum err_code put_egress(struct deriving *d, const struct fact *f,
 {
 	struct traffic t = {.sent = m->sent.rate, .received = m->received.rate};
 	struct egress x = egress_estimate(s, &t);
-	struct q_egress_put_in in = {.id = f->id,
+	struct row_egress_part in = {.id = f->id,
 		.at = older(&m->sent, &m->received),
 		.rate = sum_capped(t.sent, s->far_only ? t.received : 0),
 		.bytes = sum_capped(m->sent.bytes, s->far_only ? m->received.bytes : 0),
@@ -290,7 +290,7 @@ static enum err_code put_egress(struct deriving *d, const struct fact *f,
 		in.received_bytes = SOME(m->received.bytes);
 	}
 	put_prices(&in, &x);
-	return q_egress_put(d->db, &in, e);
+	return derived_put_egress_part(d->db, &in, e);
 }
 
 /* ---- all of them ---------------------------------------------------------------------- */
@@ -375,8 +375,6 @@ enum err_code derive_activity(struct deriving *d, struct err *e)
 {
 	struct look last = {0};
 
-	if (q_activity_clear(d->db, e) || q_egress_clear(d->db, e))
-		return e->code;
 	for (size_t i = 0; i < d->n_facts; i++) {
 		const struct fact *f = &d->facts[i];
 		const struct measured *m = &d->measured[i];

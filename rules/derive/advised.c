@@ -70,14 +70,12 @@ enum err_code derive_advised(struct deriving *d, struct err *e)
 
 enum err_code derive_advised_rows(struct deriving *d, struct err *e)
 {
-	if (q_advised_clear(d->db, e))
-		return e->code;
 	if (!d->o->settings->n_budgets)
 		return E_OK; /* nobody asks for it */
 	for (size_t i = 0; i < d->n_facts; i++) {
-		struct q_advised_put_in in = {.id = d->facts[i].id};
+		struct row_advised_stop in = {.id = d->facts[i].id};
 
-		if (d->facts[i].advised && q_advised_put(d->db, &in, e))
+		if (d->facts[i].advised && derived_put_advised_stop(d->db, &in, e))
 			return e->code;
 	}
 	return E_OK;

@@ -133,7 +133,7 @@ static enum err_code put(struct belong *x, const struct fact *owner,
 	const struct fact *part, const struct fact *via, const char *relation, bool certain,
 	struct err *e)
 {
-	struct q_belonging_put_in in = {.id = owner->id,
+	struct row_belonging in = {.id = owner->id,
 		.part = part->id,
 		.via = via ? via->id : NULL,
 		.relation = relation,
@@ -143,7 +143,7 @@ static enum err_code put(struct belong *x, const struct fact *owner,
 		in.gross = SOME(part->price.nanos);
 		in.currency = part->price.cur;
 	}
-	return q_belonging_put(x->d->db, &in, e);
+	return derived_put_belonging(x->d->db, &in, e);
 }
 
 /* What it costs once nothing runs that uses it. */
@@ -372,14 +372,14 @@ static enum err_code put_residuals(struct belong *x, struct err *e)
 	for (size_t i = 0; i < x->n_owners; i++) {
 		const struct fact *f = x->by_name[i];
 		const struct rest *r = &x->rest[i];
-		struct q_residual_put_in in = {.id = f->id,
+		struct row_residual in = {.id = f->id,
 			.gross = r->nanos,
 			.currency = r->currency ? r->currency : "USD"};
 
 		if (r->unknown || (is_kind(f, "vm") && !r->has_disk) ||
 			!is_known(x, f->project))
 			continue;
-		if (q_residual_put(x->d->db, &in, e))
+		if (derived_put_residual(x->d->db, &in, e))
 			return e->code;
 	}
 	return E_OK;
@@ -390,9 +390,8 @@ enum err_code derive_belongings(struct deriving *d, struct err *e)
 	struct belong x = {.d = d};
 
 	sort_facts(&x);
-	if (q_belonging_clear(d->db, e) || q_residual_clear(d->db, e) ||
-		load_known(&x, e) || drivers(&x, e) || attach_all(&x, e) ||
-		data_disks(&x, e) || buckets(&x, e))
+	if (load_known(&x, e) || drivers(&x, e) || attach_all(&x, e) || data_disks(&x, e) ||
+		buckets(&x, e))
 		return e->code;
 	return put_residuals(&x, e);
 }

@@ -122,7 +122,7 @@ static void burns_of(struct budget_work *w, struct budget_project *p, struct bur
 
 /* What the project's burns are together. */
 static void put_burns(const struct budget_work *w, const struct budget_project *p,
-	struct q_budget_part_put_in *in)
+	struct row_budget_part *in)
 {
 	ts_t until = w->f.now < w->f.ends ? w->f.now : w->f.ends;
 	const struct budget_burn *burns = &w->f.burns[p->first_burn];
@@ -144,7 +144,7 @@ static void keep_parts(struct budget_work *w, struct budget_row *row)
 	row->parts = arena_alloc(&w->d->arena, (w->n + 1) * sizeof(*row->parts));
 	for (size_t i = 0; i < w->n; i++) {
 		const struct budget_project *p = &w->projects[i];
-		struct q_budget_part_put_in in = {.name = w->b->name,
+		struct row_budget_part in = {.name = w->b->name,
 			.project = p->name,
 			.spent = p->spent,
 			.currency = w->b->amount.cur};
@@ -159,7 +159,7 @@ static void keep_parts(struct budget_work *w, struct budget_row *row)
 }
 
 static void fill_row(const struct budget_work *w, const struct budget_figures *g,
-	struct q_budget_put_in *in)
+	struct row_budget_state *in)
 {
 	in->unbilled = SOME(g->unbilled);
 	in->expected = SOME(g->expected);
@@ -178,7 +178,7 @@ static void fill_row(const struct budget_work *w, const struct budget_figures *g
 static void keep_budget(struct budget_work *w, struct budget_row *row)
 {
 	struct burn_list burns = {0};
-	struct q_budget_put_in in = {.name = w->b->name,
+	struct row_budget_state in = {.name = w->b->name,
 		.period = budget_per_name(w->b->per),
 		.starts = w->f.starts,
 		.ends = w->f.ends,
@@ -252,21 +252,17 @@ enum err_code derive_budgets(struct deriving *d, struct err *e)
 
 enum err_code derive_budget_rows(struct deriving *d, struct err *e)
 {
-	if (q_budget_clear(d->db, e))
-		return e->code;
 	for (size_t i = 0; i < d->n_budgets; i++)
-		if (q_budget_put(d->db, &d->budgets[i].state, e))
+		if (derived_put_budget_state(d->db, &d->budgets[i].state, e))
 			return e->code;
 	return E_OK;
 }
 
 enum err_code derive_budget_part_rows(struct deriving *d, struct err *e)
 {
-	if (q_budget_part_clear(d->db, e))
-		return e->code;
 	for (size_t i = 0; i < d->n_budgets; i++)
 		for (size_t k = 0; k < d->budgets[i].n; k++)
-			if (q_budget_part_put(d->db, &d->budgets[i].parts[k], e))
+			if (derived_put_budget_part(d->db, &d->budgets[i].parts[k], e))
 				return e->code;
 	return E_OK;
 }

@@ -68,8 +68,8 @@ struct budget_sum {
 
 /* What is stored of one. */
 struct budget_row {
-	struct q_budget_put_in state;
-	struct q_budget_part_put_in *parts;
+	struct row_budget_state state;
+	struct row_budget_part *parts;
 	size_t n;
 };
 

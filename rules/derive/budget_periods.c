@@ -5,29 +5,44 @@
 
 #define MOST 1000 /* periods of one budget: nearly three years of days */
 
+/* What all periods have in common. */
+struct past_bill {
+	bool any;
+	struct opt_i64
+		since; /* the costs of every billing account are known from here on */
+};
+
 static enum err_code put_period(struct deriving *d, const struct budget *b, ts_t now,
-	bool bill, ts_t *ends, struct err *e)
+	const struct past_bill *bill, ts_t *ends, struct err *e)
 {
 	struct budget_work w = {.d = d, .b = b};
-	struct q_budget_past_put_in in = {.name = b->name,
+	struct row_budget_past in = {.name = b->name,
 		.period = budget_per_name(b->per),
 		.amount = b->amount.nanos,
-		.currency = b->amount.cur};
+		.currency = b->amount.cur,
+		.since = bill->since};
+	struct q_budget_past_known_in to;
+	struct q_budget_past_known known;
 	enum err_code rc;
+	bool found;
 
 	w.f = (struct budget_facts){.budget = b, .now = d->o->now};
 	budget_period(b, d->o->settings->tz, now, &w.f.starts, &w.f.ends);
 	*ends = w.f.ends;
 	rc = newest_rate(d, b->amount.cur, &w.rate, e);
-	if (!rc && bill)
+	if (!rc && bill->any)
 		rc = budget_sum_spent(&w, e);
 	in.starts = w.f.starts;
 	in.ends = w.f.ends;
 	in.converted = w.converted != NULL;
-	if (bill && !w.broken && !w.no_rate)
+	if (bill->since.set && in.ends > bill->since.v && !w.broken && !w.no_rate)
 		in.spent = SOME(w.spent);
+	to.ends = in.ends;
 	if (!rc)
-		rc = q_budget_past_put(d->db, &in, e);
+		rc = q_budget_past_known_one(d->db, &to, &d->arena, &known, &found, e);
+	in.known = rc ? NONE : known.until;
+	if (!rc)
+		rc = derived_put_budget_past(d->db, &in, e);
 	strmap_done(&w.by_name);
 	strmap_done(&w.sum_of);
 	return rc;
@@ -39,7 +54,7 @@ static bool begins_before(const struct budget *b, ts_t t)
 }
 
 static enum err_code put_budget(struct deriving *d, const struct budget *b, ts_t from,
-	ts_t to, bool bill, struct err *e)
+	ts_t to, const struct past_bill *bill, struct err *e)
 {
 	ts_t ends = from;
 
@@ -61,26 +76,24 @@ enum err_code derive_budget_periods(struct deriving *d, struct err *e)
 {
 	const struct derive_opts *o = d->o;
 	ts_t to = o->until == TS_NONE || o->until > o->now ? o->now : o->until;
-	struct q_budget_bill_since bill_since;
-	struct q_budget_past_known_in in;
+	struct q_budget_bill_since since;
 	struct q_billing_any any;
-	bool bill, found;
+	struct past_bill bill;
+	bool found;
 
-	if (q_budget_past_clear(d->db, e))
-		return e->code;
 	if (o->since == TS_NONE && o->until == TS_NONE)
 		return E_OK;
-	if (q_billing_any_one(d->db, &d->arena, &any, &bill, e) ||
-		q_budget_bill_since_one(d->db, &d->arena, &bill_since, &found, e))
+	if (q_billing_any_one(d->db, &d->arena, &any, &bill.any, e) ||
+		q_budget_bill_since_one(d->db, &d->arena, &since, &found, e))
 		return e->code;
+	bill.since = since.since; /* a row there is always */
 	for (size_t i = 0; i < o->settings->n_budgets; i++) {
 		const struct budget *b = &o->settings->budgets[i];
 		/* without a begin, the period in which the other end lies */
 		ts_t from = o->since == TS_NONE ? to - 1 : o->since;
 
-		if (put_budget(d, b, from, to, bill, e))
+		if (put_budget(d, b, from, to, &bill, e))
 			return err_wrap(e, "budget %s", b->name);
 	}
-	in.since = bill_since.since; /* a row there is always */
-	return q_budget_past_known(d->db, &in, e);
+	return E_OK;
 }

@@ -273,12 +273,10 @@ enum err_code derive_grants(struct deriving *d, struct err *e)
 	const int64_t *used = d->grant_used;
 	const struct settings *s = d->o->settings;
 
-	if (q_grant_clear(d->db, e))
-		return e->code;
 	for (size_t i = 0; i < s->n_grants; i++) {
 		const struct grant *g = &s->grants[i];
 		const struct grant_tally *t = &d->grant_tallies[i];
-		struct q_grant_put_in in = {.line = (int64_t)i,
+		struct row_grant_state in = {.line = (int64_t)i,
 			.name = g->name,
 			.zone = g->zone,
 			.type = g->type,
@@ -295,7 +293,7 @@ enum err_code derive_grants(struct deriving *d, struct err *e)
 
 		if (!t->unknown)
 			in.saved = SOME(t->saved);
-		if (q_grant_put(d->db, &in, e))
+		if (derived_put_grant_state(d->db, &in, e))
 			return e->code;
 	}
 	return E_OK;
@@ -308,7 +306,7 @@ static enum err_code put_row(
 {
 	const struct price *price = &p->prices[row->node];
 	struct opt_i64 gross = price_of(price, row->ends - row->starts);
-	struct q_coverage_put_in in = {.id = p->nodes[row->node].id,
+	struct row_coverage_part in = {.id = p->nodes[row->node].id,
 		.starts = row->starts,
 		.ends = row->ends,
 		.chip_seconds = row->chip_seconds,
@@ -322,7 +320,7 @@ static enum err_code put_row(
 	in.net = row->covered ? SOME(0) : gross;
 	if (gross.set)
 		in.currency = price->cur;
-	return q_coverage_put(d->db, &in, e);
+	return derived_put_coverage_part(d->db, &in, e);
 }
 
 /* The stretch of this TPU that lasts until now, or NULL when it began this very second. */
@@ -346,7 +344,7 @@ static enum err_code put_current(struct deriving *d, struct err *e)
 		const struct fact *f = &d->facts[i];
 		const struct cov_row *row;
 		ts_t seconds;
-		struct q_coverage_put_in in = {.id = f->id, .ends = d->o->now};
+		struct row_coverage_part in = {.id = f->id, .ends = d->o->now};
 
 		if (!f->verdict.applies)
 			continue;
@@ -363,7 +361,7 @@ static enum err_code put_current(struct deriving *d, struct err *e)
 		in.net = f->verdict.covered ? SOME(0) : in.gross;
 		if (in.gross.set)
 			in.currency = f->price.cur;
-		if (q_coverage_put(d->db, &in, e))
+		if (derived_put_coverage_part(d->db, &in, e))
 			return e->code;
 	}
 	return E_OK;
@@ -389,8 +387,6 @@ static enum err_code sweep_period(struct deriving *d, struct err *e)
 
 enum err_code derive_stretches(struct deriving *d, struct err *e)
 {
-	if (q_coverage_clear(d->db, e))
-		return e->code;
 	return d->o->since == TS_NONE ? put_current(d, e) : sweep_period(d, e);
 }
 

@@ -99,11 +99,11 @@ static enum err_code add_all(struct uses *u, struct err *e)
 static enum err_code put_uses(struct uses *u, bool shared, struct err *e)
 {
 	for (size_t i = 0; i < u->n; i++) {
-		struct q_credit_project_put_in in = {.name = u->c->name,
+		struct row_credit_project in = {.name = u->c->name,
 			.project = u->v[i].project,
 			.used = shared ? NONE : u->v[i].used};
 
-		if (q_credit_project_put(u->d->db, &in, e))
+		if (derived_put_credit_project(u->d->db, &in, e))
 			return e->code;
 	}
 	return E_OK;
@@ -113,7 +113,7 @@ enum err_code derive_credit_projects(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;
 	bool shared = credits_overlap(s->credits, s->n_credits);
-	enum err_code rc = q_credit_project_clear(d->db, e);
+	enum err_code rc = E_OK;
 
 	for (size_t i = 0; !rc && i < s->n_credits; i++) {
 		struct uses u = {.d = d, .c = &s->credits[i]};

@@ -17,14 +17,14 @@
 static enum err_code put_part(struct deriving *d, const struct promo *p,
 	const struct credit *c, int64_t to_rate, const int64_t *used, struct err *e)
 {
-	struct q_credit_part_put_in in = {.name = c->name,
+	struct row_credit_part in = {.name = c->name,
 		.currency = p->currency,
 		.rate = p->rate,
 		.to_rate = to_rate,
 		.promo = p->promo,
 		.used = used ? SOME(*used) : NONE};
 
-	return q_credit_part_put(d->db, &in, e);
+	return derived_put_credit_part(d->db, &in, e);
 }
 
 static enum err_code add_promo(struct deriving *d, struct credit_share *share,
@@ -299,7 +299,7 @@ static struct opt_i64 safe_per_day(
 }
 
 static enum err_code fill_rest(struct deriving *d, const struct billed_until *until,
-	const struct credit *c, struct q_credit_put_in *in, struct err *e)
+	const struct credit *c, struct row_credit_state *in, struct err *e)
 {
 	int64_t left, rest;
 
@@ -320,7 +320,7 @@ static enum err_code fill_rest(struct deriving *d, const struct billed_until *un
 static enum err_code put_credit(struct deriving *d, const struct billed_until *until,
 	const struct credit *c, const struct credit_share *share, struct err *e)
 {
-	struct q_credit_put_in in = {.name = c->name,
+	struct row_credit_state in = {.name = c->name,
 		.amount = c->amount.nanos,
 		.currency = c->amount.cur,
 		.starts = c->starts == TS_NONE ? NONE : SOME(c->starts),
@@ -329,7 +329,8 @@ static enum err_code put_credit(struct deriving *d, const struct billed_until *u
 	/* without a bill, nobody knows */
 	if (until->bill && sum_used(d, c, share, &in.used, e))
 		return e->code;
-	return fill_rest(d, until, c, &in, e) ? e->code : q_credit_put(d->db, &in, e);
+	return fill_rest(d, until, c, &in, e) ? e->code
+					      : derived_put_credit_state(d->db, &in, e);
 }
 
 enum err_code derive_credits(struct deriving *d, struct err *e)
@@ -340,8 +341,6 @@ enum err_code derive_credits(struct deriving *d, struct err *e)
 	const struct billed_until *until;
 	enum err_code rc = E_OK;
 
-	if (q_credit_clear(d->db, e) || q_credit_part_clear(d->db, e))
-		return e->code;
 	if (!s->n_credits)
 		return E_OK;
 	if (billed_until(d, &until, e) || (until->bill && share_all(d, shares, e)))

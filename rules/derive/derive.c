@@ -65,7 +65,7 @@ static enum err_code load_facts(struct deriving *d, struct err *e)
 
 static enum err_code put_verdict(struct deriving *d, const struct fact *f, struct err *e)
 {
-	struct q_verdict_put_in in = {.id = f->id,
+	struct row_verdict in = {.id = f->id,
 		.family = f->family,
 		.chips = f->chips,
 		.hosts = f->hosts,
@@ -96,7 +96,7 @@ static enum err_code put_verdict(struct deriving *d, const struct fact *f, struc
 	}
 	if (fact_covered(f)) /* free, whatever it would cost */
 		in.net = SOME(0);
-	return q_verdict_put(d->db, &in, e);
+	return derived_put_verdict(d->db, &in, e);
 }
 
 bool fact_burn(const struct fact *f, const struct burn_part *part, struct burn *out)
@@ -117,7 +117,7 @@ bool fact_burn(const struct fact *f, const struct burn_part *part, struct burn *
 static enum err_code put_burn(struct deriving *d, const struct fact *f, struct err *e)
 {
 	for (size_t i = 0; i < f->n_parts; i++) {
-		struct q_burn_put_in in = {.id = f->id, .category = f->parts[i].category};
+		struct row_burn_part in = {.id = f->id, .category = f->parts[i].category};
 		struct burn b;
 
 		if (!fact_burn(f, &f->parts[i], &b))
@@ -125,7 +125,7 @@ static enum err_code put_burn(struct deriving *d, const struct fact *f, struct e
 		in.gross = b.gross;
 		in.net = b.net;
 		in.currency = b.cur;
-		if (q_burn_put(d->db, &in, e))
+		if (derived_put_burn_part(d->db, &in, e))
 			return e->code;
 	}
 	return E_OK;
@@ -133,8 +133,6 @@ static enum err_code put_burn(struct deriving *d, const struct fact *f, struct e
 
 static enum err_code put_verdicts(struct deriving *d, struct err *e)
 {
-	if (q_verdict_clear(d->db, e))
-		return e->code;
 	for (size_t i = 0; i < d->n_facts; i++)
 		if (put_verdict(d, &d->facts[i], e))
 			return err_wrap(e, "%s", d->facts[i].id);
@@ -143,8 +141,6 @@ static enum err_code put_verdicts(struct deriving *d, struct err *e)
 
 static enum err_code put_burns(struct deriving *d, struct err *e)
 {
-	if (q_burn_clear(d->db, e))
-		return e->code;
 	for (size_t i = 0; i < d->n_facts; i++)
 		if (put_burn(d, &d->facts[i], e))
 			return err_wrap(e, "%s", d->facts[i].id);
@@ -155,37 +151,34 @@ static enum err_code put_burns(struct deriving *d, struct err *e)
 static enum err_code put_wanted(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;
-	struct q_access_wanted_put_in in = {.projects = s->watches,
+	struct row_access_wanted in = {.projects = s->watches,
 		.tables = (int64_t)s->n_export_tables,
 		.armed = s->enforcement && s->enforcement->mode == ENFORCE_ARMED};
 
-	return q_access_wanted_clear(d->db, e) ? e->code
-					       : q_access_wanted_put(d->db, &in, e);
+	return derived_put_access_wanted(d->db, &in, e);
 }
 
 static enum err_code put_moment(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;
 	char today[DATE_BUF];
-	struct q_as_of_put_in in = {.now = d->o->now,
+	struct row_as_of in = {.now = d->o->now,
 		.timezone = tz_name(s->tz),
 		.currency = s->currency,
 		.today = date_format(tz_day(s->tz, d->o->now), today)};
 
-	return q_as_of_clear(d->db, e) || q_as_of_put(d->db, &in, e) ? e->code : E_OK;
+	return derived_put_as_of(d->db, &in, e) ? e->code : E_OK;
 }
 
 static enum err_code put_intervals(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;
 
-	if (q_poll_interval_clear(d->db, e))
-		return e->code;
 	for (size_t i = 0; i < s->n_intervals; i++) {
-		struct q_poll_interval_put_in row = {.poll_group = s->intervals[i].group,
+		struct row_poll_interval row = {.poll_group = s->intervals[i].group,
 			.seconds = s->intervals[i].seconds};
 
-		if (q_poll_interval_put(d->db, &row, e))
+		if (derived_put_poll_interval(d->db, &row, e))
 			return e->code;
 	}
 	return E_OK;
@@ -201,13 +194,13 @@ static enum err_code put_categories(struct deriving *d, struct err *e)
 	struct q_sku_list q;
 	struct db_rows rows;
 
-	if (q_sku_category_clear(d->db, e) || q_sku_list_open(d->db, &rows, e))
+	if (q_sku_list_open(d->db, &rows, e))
 		return e->code;
 	while (q_sku_list_next(&rows, &q)) {
-		struct q_sku_category_put_in in = {.sku_ref = q.ref,
+		struct row_sku_category in = {.sku_ref = q.ref,
 			.category = category_of_sku(q.service_id, q.service, q.sku)};
 
-		if (q_sku_category_put(d->db, &in, e)) {
+		if (derived_put_sku_category(d->db, &in, e)) {
 			(void)!db_rows_close(&rows, NULL);
 			return e->code;
 		}
@@ -271,41 +264,40 @@ static const struct {
 	const char *tables; /* that it fills, with blanks between */
 	enum err_code (*fill)(struct deriving *d, struct err *e);
 	unsigned uses; /* which of those in memory */
-	unsigned part; /* of enum derive_part; 0: never left out */
 } parts[] = {
-	[PRICES] = {"", derive_book, 0, 0},
-	[THINGS] = {"", load_things, USES(PRICES), 0},
-	[HISTORY] = {"", derive_history, USES(PRICES), 0},
-	[LATELY] = {"", derive_past, USES(THINGS) | USES(HISTORY), 0},
-	[SIGNALS] = {"", derive_signals, USES(THINGS), 0},
-	[HELD] = {"", derive_held, USES(THINGS), 0},
-	[ADVISED] = {"", derive_advised, USES(THINGS) | USES(SIGNALS) | USES(HELD), 0},
-	[ERRORS] = {"", derive_errors, COSTS, 0},
-	[BUDGETS] = {"", derive_budgets, COSTS | USES(ADVISED) | USES(ERRORS), 0},
-	{"as_of", put_moment, 0, 0},
-	{"poll_interval", put_intervals, 0, 0},
-	{"access_wanted", put_wanted, 0, 0},
-	{"account_known", put_known, 0, 0},
-	{"sku_category", put_categories, 0, 0},
-	{"verdict", put_verdicts, COSTS, 0},
-	{"burn_part", put_burns, USES(THINGS), 0},
-	{"burned_part", derive_burned, COSTS, 0},
-	{"grant_state", derive_grants, USES(THINGS) | USES(HISTORY), 0},
-	{"coverage_part", derive_stretches, COSTS, 0},
-	{"window_span window_thing window_part", derive_window, COSTS, 0},
-	{"grant_end grant_end_part", derive_ends, USES(THINGS), DERIVE_ENDS},
-	{"grant_note", derive_quota_notes, 0, 0},
-	{"activity egress_part", derive_activity, USES(THINGS) | USES(SIGNALS), 0},
-	{"credit_state credit_part", derive_credits, USES(THINGS), DERIVE_CREDITS},
-	{"credit_project", derive_credit_projects, 0, DERIVE_CREDITS},
+	[PRICES] = {"", derive_book, 0},
+	[THINGS] = {"", load_things, USES(PRICES)},
+	[HISTORY] = {"", derive_history, USES(PRICES)},
+	[LATELY] = {"", derive_past, USES(THINGS) | USES(HISTORY)},
+	[SIGNALS] = {"", derive_signals, USES(THINGS)},
+	[HELD] = {"", derive_held, USES(THINGS)},
+	[ADVISED] = {"", derive_advised, USES(THINGS) | USES(SIGNALS) | USES(HELD)},
+	[ERRORS] = {"", derive_errors, COSTS},
+	[BUDGETS] = {"", derive_budgets, COSTS | USES(ADVISED) | USES(ERRORS)},
+	{"as_of", put_moment, 0},
+	{"poll_interval", put_intervals, 0},
+	{"access_wanted", put_wanted, 0},
+	{"account_known", put_known, 0},
+	{"sku_category", put_categories, 0},
+	{"verdict", put_verdicts, COSTS},
+	{"burn_part", put_burns, USES(THINGS)},
+	{"burned_part", derive_burned, COSTS},
+	{"grant_state", derive_grants, USES(THINGS) | USES(HISTORY)},
+	{"coverage_part", derive_stretches, COSTS},
+	{"window_span window_thing window_part", derive_window, COSTS},
+	{"grant_end grant_end_part", derive_ends, USES(THINGS)},
+	{"grant_note", derive_quota_notes, 0},
+	{"activity egress_part", derive_activity, USES(THINGS) | USES(SIGNALS)},
+	{"credit_state credit_part", derive_credits, USES(THINGS)},
+	{"credit_project", derive_credit_projects, 0},
 	/* in which currency something is free is of what it cost lately */
-	{"belonging residual", derive_belongings, COSTS, 0},
-	{"reconcile_part", derive_reconcile, USES(HISTORY), DERIVE_RECONCILE},
-	{"estimate_error", derive_error_rows, USES(ERRORS), DERIVE_ERRORS},
-	{"advised_stop", derive_advised_rows, USES(THINGS) | USES(ADVISED), DERIVE_BUDGETS},
-	{"budget_state", derive_budget_rows, USES(BUDGETS), DERIVE_BUDGETS},
-	{"budget_part", derive_budget_part_rows, USES(BUDGETS), DERIVE_BUDGETS},
-	{"budget_past", derive_budget_periods, 0, DERIVE_BUDGETS},
+	{"belonging residual", derive_belongings, COSTS},
+	{"reconcile_part", derive_reconcile, USES(HISTORY)},
+	{"estimate_error", derive_error_rows, USES(ERRORS)},
+	{"advised_stop", derive_advised_rows, USES(THINGS) | USES(ADVISED)},
+	{"budget_state", derive_budget_rows, USES(BUDGETS)},
+	{"budget_part", derive_budget_part_rows, USES(BUDGETS)},
+	{"budget_past", derive_budget_periods, 0},
 };
 _Static_assert(ARRAY_LEN(parts) <= 32, "done is 32 bits");
 
@@ -325,42 +317,13 @@ static enum err_code fill_part(struct deriving *d, size_t i, struct err *e)
 	return E_OK;
 }
 
-enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e)
-{
-	struct deriving d = {.db = db, .o = o};
-	enum err_code rc = E_OK;
-
-	for (size_t i = IN_MEMORY; !rc && i < ARRAY_LEN(parts); i++)
-		if (!(parts[i].part & o->skip))
-			rc = fill_part(&d, i, e);
-	derive_done(&d);
-	return rc ? err_wrap(e, "derive") : E_OK;
-}
-
-/* ---- bit by bit -------------------------------------------------------------------------------- */
+/* ---- as tables are read ------------------------------------------------------------------------ */
 
 struct derivation {
 	struct deriving d;
 	struct derive_opts o;
 	struct err failed; /* with something half done, nothing more is */
 };
-
-struct derivation *derive_begin(struct db *db, const struct derive_opts *o)
-{
-	struct derivation *x = xcalloc(1, sizeof(*x));
-
-	x->o = *o;
-	x->d.db = db;
-	x->d.o = &x->o;
-	return x;
-}
-
-void derive_end(struct derivation *x)
-{
-	if (x)
-		derive_done(&x->d);
-	free(x);
-}
 
 static bool fills(const char *tables, const char *table)
 {
@@ -376,130 +339,45 @@ static bool fills(const char *tables, const char *table)
 	return false;
 }
 
-enum err_code derive_table(struct derivation *x, const char *table, struct err *e)
+static enum err_code fill_table(void *ctx, const char *table, struct err *e)
 {
-	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct derivation *x = ctx;
 	size_t i = 0;
 
 	while (i < ARRAY_LEN(parts) && !fills(parts[i].tables, table))
 		i++;
 	if (i == ARRAY_LEN(parts))
-		return E_OK;
+		return err_set(e, E_BUG, "nothing derives %s", table);
 	if (x->failed.code) {
 		*e = x->failed;
 		return e->code;
 	}
-	if (!db_begin(x->d.db, &tx, e) && !fill_part(&x->d, i, e) && !db_commit(&tx, e))
+	if (!fill_part(&x->d, i, e))
 		return E_OK;
 	err_wrap(e, "derive");
 	x->failed = *e;
 	return e->code;
 }
 
-static enum err_code each_burn(
-	const struct fact *f, derive_burn_fn *each, void *ctx, struct err *e)
+static void derivation_done(void *ctx)
 {
-	for (size_t i = 0; i < f->n_parts; i++) {
-		struct derived_burn row = {
-			.project = f->project, .category = f->parts[i].category};
-		struct burn b;
+	struct derivation *x = ctx;
 
-		if (!fact_burn(f, &f->parts[i], &b))
-			continue;
-		row.currency = b.cur;
-		row.net = b.net;
-		if (each(ctx, &row, e))
-			return e->code;
-	}
-	return E_OK;
+	derive_done(&x->d);
+	free(x);
 }
 
-/* What is kept in memory, for who needs no table of it. */
-static enum err_code need(struct derivation *x, size_t part, struct err *e)
+enum err_code derive_begin(struct db *db, const struct derive_opts *o, struct err *e)
 {
-	if (x->failed.code) {
-		*e = x->failed;
-		return e->code;
-	}
-	if (fill_part(&x->d, part, e)) {
-		err_wrap(e, "derive");
-		x->failed = *e;
-		return e->code;
-	}
-	return E_OK;
+	struct derivation *x = xcalloc(1, sizeof(*x));
+
+	x->o = *o;
+	x->d.db = db;
+	x->d.o = &x->o;
+	return db_fill_derived(db, fill_table, derivation_done, x, e);
 }
 
-enum err_code derive_budget_list(
-	struct derivation *x, struct derived_budget **out, size_t *n, struct err *e)
+enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e)
 {
-	struct derived_budget *v;
-
-	if (need(x, BUDGETS, e))
-		return e->code;
-	v = arena_alloc(&x->d.arena, (x->d.n_budgets + 1) * sizeof(*v));
-	for (size_t i = 0; i < x->d.n_budgets; i++) {
-		const struct q_budget_put_in *in = &x->d.budgets[i].state;
-
-		v[i] = (struct derived_budget){.name = in->name,
-			.currency = in->currency,
-			.amount = in->amount,
-			.expected = in->expected,
-			.runs_out = in->runs_out};
-	}
-	*out = v;
-	*n = x->d.n_budgets;
-	return E_OK;
-}
-
-enum err_code derive_each_burn(
-	struct derivation *x, derive_burn_fn *each, void *ctx, struct err *e)
-{
-	if (need(x, THINGS, e))
-		return e->code;
-	for (size_t i = 0; i < x->d.n_facts; i++)
-		if (each_burn(&x->d.facts[i], each, ctx, e))
-			return e->code;
-	return E_OK;
-}
-
-static bool is_uncovered(const struct fact *f)
-{
-	return f->verdict.applies && !f->verdict.covered &&
-		(str_eq(f->kind, "tpu") || str_eq(f->kind, "vm")) &&
-		(str_eq(f->state, "running") || str_eq(f->state, "unknown"));
-}
-
-enum err_code derive_uncovered_list(
-	struct derivation *x, struct derived_uncovered **out, size_t *n, struct err *e)
-{
-	struct derived_uncovered *v;
-
-	if (need(x, LATELY, e) || need(x, HELD, e))
-		return e->code;
-	v = arena_alloc(&x->d.arena, (x->d.n_facts + 1) * sizeof(*v));
-	*n = 0;
-	for (size_t i = 0; i < x->d.n_facts; i++) {
-		const struct fact *f = &x->d.facts[i];
-
-		if (!is_uncovered(f))
-			continue;
-		v[(*n)++] = (struct derived_uncovered){.id = f->id,
-			.kind = f->kind,
-			.source = f->source,
-			.project = f->project,
-			.location = f->location,
-			.name = f->name,
-			.state = f->state,
-			.type = f->type,
-			.provisioning = f->provisioning,
-			.queued = f->queued,
-			.hosts = f->hosts,
-			.why = why_name(f->verdict.why),
-			.why_text = f->verdict.text,
-			.net = f->price.known ? SOME(f->price.nanos) : NONE,
-			.currency = f->price.known ? f->price.cur : NULL,
-			.held = f->keep.exempt || f->held};
-	}
-	*out = v;
-	return E_OK;
+	return derive_begin(db, o, e) ? e->code : db_derived_all(db, e);
 }

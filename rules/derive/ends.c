@@ -245,7 +245,7 @@ static enum err_code put_loser(const struct ending *x, const struct loser *l, st
 		.zone = f->location,
 		.name = f->name,
 		.queued = f->queued};
-	struct q_grant_end_part_put_in in = {.grant_name = x->g->name,
+	struct row_grant_end_part in = {.grant_name = x->g->name,
 		.id = f->id,
 		.until = x->g->until,
 		.waits = l->waits,
@@ -265,7 +265,7 @@ static enum err_code put_loser(const struct ending *x, const struct loser *l, st
 			&target, bucket_near(x->beside, f), a);
 		in.disks = disks_of(x->beside, x->d, f);
 	}
-	return q_grant_end_part_put(x->d->db, &in, e);
+	return derived_put_grant_end_part(x->d->db, &in, e);
 }
 
 /* The grant that goes on where this one ends. */
@@ -284,7 +284,7 @@ static enum err_code put_ending(const struct ending *x, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf ids = SBUF_INIT;
 	struct price sum = {.known = true};
-	struct q_grant_end_put_in in = {.name = x->g->name,
+	struct row_grant_end in = {.name = x->g->name,
 		.until = x->g->until,
 		.renewed_by = renewed_by(x->d, x->g),
 		.chips_used = x->chips_used};
@@ -305,7 +305,7 @@ static enum err_code put_ending(const struct ending *x, struct err *e)
 	if (sum.known && in.becomes_paid)
 		in.currency = sum.cur;
 	in.resources = ids.len ? ids.s : NULL;
-	return q_grant_end_put(x->d->db, &in, e);
+	return derived_put_grant_end(x->d->db, &in, e);
 }
 
 static bool is_listed(const struct deriving *d, const struct grant *g)
@@ -360,8 +360,6 @@ enum err_code derive_ends(struct deriving *d, struct err *e)
 	struct beside beside = {0};
 	enum err_code rc;
 
-	if (q_grant_end_clear(d->db, e) || q_grant_end_part_clear(d->db, e))
-		return e->code;
 	find_disks(&beside, d);
 	find_buckets(&beside, d);
 	rc = put_endings(d, &beside, e);

@@ -371,12 +371,10 @@ enum err_code derive_errors(struct deriving *d, struct err *e)
 
 enum err_code derive_error_rows(struct deriving *d, struct err *e)
 {
-	if (q_error_clear(d->db, e))
-		return e->code;
 	for (size_t i = 0; i < d->n_errors; i++) {
 		const struct day_error *x = &d->errors[i];
 		char date[DATE_BUF];
-		struct q_error_put_in in = {.day = date_format(x->day, date),
+		struct row_estimate_error in = {.day = date_format(x->day, date),
 			.estimate = x->estimate,
 			.billed = x->billed,
 			.currency = x->currency,
@@ -384,7 +382,7 @@ enum err_code derive_error_rows(struct deriving *d, struct err *e)
 			.rate = x->rate,
 			.left_out = x->left_out};
 
-		if (q_error_put(d->db, &in, e))
+		if (derived_put_estimate_error(d->db, &in, e))
 			return e->code;
 	}
 	return E_OK;

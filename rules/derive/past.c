@@ -232,7 +232,7 @@ static struct opt_i64 amount(__int128 nano_seconds)
 static enum err_code put_part(struct deriving *d, const struct past_thing *t,
 	const struct past_part *part, struct err *e)
 {
-	struct q_burned_put_in in = {.id = t->id,
+	struct row_burned_part in = {.id = t->id,
 		.uid = t->uid,
 		.kind = t->kind,
 		.project = t->project,
@@ -251,7 +251,7 @@ static enum err_code put_part(struct deriving *d, const struct past_thing *t,
 	}
 	if (!part->unpriced[LAST_7D] && !part->gross[LAST_7D])
 		return E_OK;
-	return q_burned_put(d->db, &in, e);
+	return derived_put_burned_part(d->db, &in, e);
 }
 
 static bool add_amount(struct opt_i64 *sum, struct opt_i64 more)
@@ -292,8 +292,6 @@ static void tell_fact(struct fact *f, const struct past_thing *t)
 
 enum err_code derive_burned(struct deriving *d, struct err *e)
 {
-	if (q_burned_clear(d->db, e))
-		return e->code;
 	for (size_t i = 0; i < d->n_past_things; i++) {
 		const struct past_thing *t = &d->past_things[i];
 

@@ -114,18 +114,18 @@ enum err_code derive_quota_notes(struct deriving *d, struct err *e)
 	struct q_tpu_quotas q;
 	struct db_rows rows;
 
-	if (q_grant_note_clear(d->db, e) || q_tpu_quotas_open(d->db, &rows, e))
+	if (q_tpu_quotas_open(d->db, &rows, e))
 		return e->code;
 	while (q_tpu_quotas_next(&rows, &q))
 		take_limit(d, &q, limits);
 	if (db_rows_close(&rows, e))
 		return e->code;
 	for (size_t i = 0; i < s->n_grants; i++) {
-		struct q_grant_note_put_in in = {.line = (int64_t)i,
+		struct row_grant_note in = {.line = (int64_t)i,
 			.quota_note = note_of(d, &s->grants[i], &limits[i])};
 
 		if (in.quota_note && runs(&s->grants[i], d->o->now) &&
-			q_grant_note_put(d->db, &in, e))
+			derived_put_grant_note(d->db, &in, e))
 			return e->code;
 	}
 	return E_OK;

@@ -416,7 +416,7 @@ static enum err_code put(
 {
 	struct rec_case rc = case_of(r, c, others_unknown);
 	struct rec_finding f = reconcile(&rc, &r->d->arena);
-	struct q_reconcile_put_in in = {.day = r->date,
+	struct row_reconcile_part in = {.day = r->date,
 		.project = or_null(c->project),
 		.family = or_null(c->family),
 		.location = or_null(*c->zone ? c->zone : c->region),
@@ -442,7 +442,7 @@ static enum err_code put(
 		in.promo = SOME(c->promo);
 		in.currency = c->currency;
 	}
-	return q_reconcile_put(r->d->db, &in, e);
+	return derived_put_reconcile_part(r->d->db, &in, e);
 }
 
 /* The cells of one place: what was seen there stands against the bill in each currency. */
@@ -536,7 +536,7 @@ enum err_code derive_reconcile(struct deriving *d, struct err *e)
 	struct rec r = {.d = d};
 
 	choose_days(&r);
-	if (q_reconcile_clear(d->db, e) || add_bill(&r, e) ||
+	if (add_bill(&r, e) ||
 		bill_known_load(d->db, &d->arena, r.first, r.last, &r.known, e))
 		return e->code;
 	add_inventory(&r);

@@ -19,7 +19,7 @@ struct window_sum {
 
 /* The last stretch of it in the period says what it is. */
 struct window_thing {
-	struct q_window_thing_put_in in;
+	struct row_window_thing in;
 	struct window_sum *sums;
 	size_t n, cap;
 };
@@ -178,7 +178,7 @@ static enum err_code put_thing(
 {
 	for (size_t i = 0; i < t->n; i++) {
 		const struct window_sum *s = &t->sums[i];
-		struct q_window_part_put_in in = {.id = t->in.id,
+		struct row_window_part in = {.id = t->in.id,
 			.uid = t->in.uid,
 			.category = s->category,
 			.unpriced = s->unpriced};
@@ -188,22 +188,22 @@ static enum err_code put_thing(
 			in.gross = amount(s->gross);
 			in.net = amount(s->gross - s->covered);
 		}
-		if (q_window_part_put(w->d->db, &in, e))
+		if (derived_put_window_part(w->d->db, &in, e))
 			return e->code;
 	}
-	return q_window_thing_put(w->d->db, &t->in, e);
+	return derived_put_window_thing(w->d->db, &t->in, e);
 }
 
 static enum err_code put_all(struct window *w, struct err *e)
 {
-	struct q_window_put_in in = {.starts = w->from, .ends = w->to};
+	struct row_window_span in = {.starts = w->from, .ends = w->to};
 
 	/* without --since it begins with what is known first */
 	if (w->d->o->since == TS_NONE)
 		in.starts = w->first == TS_NONE ? w->to : w->first;
 	else if (w->from > w->to) /* it is still to come */
 		in.starts = w->to;
-	if (q_window_put(w->d->db, &in, e))
+	if (derived_put_window_span(w->d->db, &in, e))
 		return e->code;
 	for (size_t i = 0; i < w->n; i++)
 		if (put_thing(w, &w->v[i], e))
@@ -221,9 +221,6 @@ enum err_code derive_window(struct deriving *d, struct err *e)
 		.key = SBUF_INIT};
 	enum err_code rc = E_OK;
 
-	if (q_window_clear(d->db, e) || q_window_thing_clear(d->db, e) ||
-		q_window_part_clear(d->db, e))
-		return e->code;
 	if (o->since == TS_NONE && o->until == TS_NONE)
 		return E_OK;
 	if (w.from < w.to && (load_stretches(&w, e) || add_covered(&w, e)))

@@ -239,28 +239,12 @@ static bool is_refused(const struct estimate *out)
 	return false;
 }
 
-static enum err_code fill_after(void *ctx, const char *table, struct err *e)
-{
-	struct estimating *x = ctx;
-
-	return derive_table(x->after, table, e);
-}
-
-/* Now, or when it is read. */
-static enum err_code derive_again(struct estimating *x, struct err *e)
-{
-	if (!db_is_lazy(x->db))
-		return derive(x->db, x->world.o, e);
-	x->after = derive_begin(x->db, x->world.o);
-	db_fill_derived(x->db, fill_after, x);
-	return E_OK;
-}
-
 static enum err_code compare(struct estimating *x, struct err *e)
 {
 	if (estimate_budgets_before(x, e) || estimate_rules_before(x, e) ||
-		put_things(x, e) || derive_again(x, e) || look_at_things(x, e) ||
-		estimate_budgets_after(x, e) || estimate_rules_after(x, e))
+		put_things(x, e) || derive_begin(x->db, x->world.o, e) ||
+		look_at_things(x, e) || estimate_budgets_after(x, e) ||
+		estimate_rules_after(x, e))
 		return e->code;
 	x->out->refused = is_refused(x->out);
 	return E_OK;
@@ -285,9 +269,6 @@ enum err_code estimate(struct db *db, const struct settings *s, const struct pro
 	if (!rc) {
 		rc = compare(&x, e);
 		derive_done(&x.world);
-		if (x.after)
-			db_fill_derived(db, NULL, NULL);
-		derive_end(x.after);
 	}
 	strmap_done(&x.ids);
 	strmap_done(&x.taken);

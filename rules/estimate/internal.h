@@ -13,11 +13,10 @@ struct estimating {
 	ts_t now;
 	struct arena *a;
 	struct estimate *out;
-	struct strmap ids;        /* of the things proposed -> index of their wish */
-	struct strmap taken;      /* ids that exist already */
-	struct strmap hits;       /* "rule\nsubject" that held before */
-	struct deriving world;    /* facts with the proposal in them, priced */
-	struct derivation *after; /* of the same, for what is read lazily; NULL: not */
+	struct strmap ids;     /* of the things proposed -> index of their wish */
+	struct strmap taken;   /* ids that exist already */
+	struct strmap hits;    /* "rule\nsubject" that held before */
+	struct deriving world; /* facts with the proposal in them, priced */
 	bool refused_by_rule;
 	size_t cap_quotas, cap_hits, cap_places, cap_notes;
 };

@@ -169,16 +169,13 @@ static enum err_code go_bill(struct replaying *r, ts_t now, struct err *e)
 
 static enum err_code judge_moment(struct replaying *r, ts_t now, struct err *e)
 {
-	struct derive_opts o = {.settings = &r->settings,
-		.now = now,
-		.since = TS_NONE,
-		.until = TS_NONE,
-		.skip = r->needs.bill ? 0 : DERIVE_OF_BILL};
+	struct derive_opts o = {
+		.settings = &r->settings, .now = now, .since = TS_NONE, .until = TS_NONE};
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	struct judgement j;
 
 	if (db_begin(r->db, &tx, e) || history_go(&r->history, now, e) ||
-		(r->needs.bill && go_bill(r, now, e)) || derive(r->db, &o, e) ||
+		(r->needs.bill && go_bill(r, now, e)) || derive_begin(r->db, &o, e) ||
 		judge(r->db, &r->settings, now, &r->moment, &j, e))
 		return e->code;
 	if (j.n_errors)
@@ -259,7 +256,7 @@ static enum err_code take_place(struct replaying *r, struct err *e)
 		db_shadow_copy(r->db, "source_status", NULL, 0, 0, e) ||
 		(r->needs.bill && db_shadow(r->db, bill, 1, true, e)))
 		return e->code;
-	return db_temp_derived(r->db, DERIVED_LIVE | DERIVED_KEPT, e);
+	return db_make_rollups(r->db, e);
 }
 
 /* Not before what it needs was recorded. */

@@ -98,8 +98,7 @@ judged() {
 		judging/t.db 'SELECT count(*) FROM resource')" "0 50 100"
 	if command -v python3 >/dev/null 2>&1; then
 		fires=${out##* }
-		"$B/tpucost" views --format sql >views
-		run sh -c "python3 -B '$ROOT/tests/bench/judge.py' judging <views"
+		run sh -c "python3 -B '$ROOT/tests/bench/judge.py' judging <judging/views"
 		is "the same conditions in Python match as many" "${out##* }" "$fires"
 	fi
 	run "$B/bench/judge" 100 0 2

@@ -145,7 +145,7 @@ int main(int argc, char **argv)
 	}
 	if (tz_open("UTC", &tz, &e) ||
 		db_open(argv[1], DB_WRITE, clock_system(), &db, &e) ||
-		db_keep_derived(db, &rebuilt, &e))
+		db_keep_rollups(db, &rebuilt, &e))
 		die(&e);
 	run(db, "BEGIN");
 	fill_names(db);

@@ -3,6 +3,7 @@
  * each a little different; every tenth of them matches one machine in a hundred. Prints a line a round:
  * milliseconds of derive, milliseconds of judge, alerts that fire. With a directory the database
  * stays there, and the conditions beside it, one a line. */
+#include "base/fs.h"
 #include "base/time/clock.h"
 #include "base/str.h"
 #include "db/internal.h"
@@ -129,6 +130,22 @@ static bool write_conditions(const char *dir, const struct rule *rules, size_t n
 	return f && !fclose(f);
 }
 
+/* As `tpucost views --format sql` prints them. */
+static void write_views(struct db *db, const char *dir)
+{
+	struct sbuf b = SBUF_INIT;
+	struct err e = {0};
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/views", dir);
+	if (db_print_derived(db, &b, &e))
+		die(&e);
+	db_print_views(&b);
+	if (fs_write_atomic(path, b.s, b.len, 0600, &e))
+		die(&e);
+	sbuf_done(&b);
+}
+
 int main(int argc, char **argv)
 {
 	char scratch[] = "/tmp/tpucost-judge-XXXXXX", path[4096];
@@ -152,7 +169,7 @@ int main(int argc, char **argv)
 		return 1;
 	snprintf(path, sizeof(path), "%s/t.db", dir);
 	if (tz_open("UTC", &tz, &e) || db_open(path, DB_WRITE, clock_system(), &db, &e) ||
-		db_keep_derived(db, &rebuilt, &e))
+		db_keep_rollups(db, &rebuilt, &e))
 		die(&e);
 	s.tz = tz;
 	s.rules = make_rules(&arena, (size_t)n_rules);
@@ -160,6 +177,8 @@ int main(int argc, char **argv)
 	fill(db, (size_t)n);
 	for (int64_t i = 0; i < rounds; i++)
 		measure(db, &s, NOW + i * 60);
+	if (argc == 5)
+		write_views(db, dir);
 	db_close(db);
 	if (argc == 4) {
 		unlink(path);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """judge.py DIRECTORY <VIEWS: the rules as a script would run them, over the same resources.
 
-The views come from `tpucost views --format sql`. One SELECT a rule over a copy of the view in memory. Prints the milliseconds of the copy, those of
+The views come from judge, as `tpucost views --format sql` prints them. One SELECT a rule over a copy of the view in memory. Prints the milliseconds of the copy, those of
 the rules, and how many subjects they matched.
 """
 

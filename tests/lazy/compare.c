@@ -108,7 +108,7 @@ static void derive_in_full(const char *path)
 	size_t n;
 
 	if (db_open(path, DB_WRITE, cl, &db, &e) || db_begin(db, &tx, &e) ||
-		db_keep_derived(db, &rebuilt, &e) || rollup_all(db, app.cfg->tz, &e) ||
+		db_keep_rollups(db, &rebuilt, &e) || rollup_all(db, app.cfg->tz, &e) ||
 		derive(db, &o, &e) || db_commit(&tx, &e))
 		die("derive in full", &e);
 	want = xcalloc((size_t)db_n_views, sizeof(*want));

@@ -4,10 +4,9 @@ BEGIN {
 	# A token of one account is bought with that of another, by the same code.
 	known["gcp/auth/auth.c gcp/auth/impersonate.c"]; known["gcp/auth/explain.c gcp/auth/impersonate.c"]
 	# Who opens a database sets up everything that works on it.
-	known["db/db.c db/guard.c"]; known["db/db.c db/lazy.c"]; known["db/db.c db/migrate.c"]
+	known["db/db.c db/guard.c"]; known["db/db.c db/derived.c"]; known["db/db.c db/migrate.c"]
+	known["db/db.c db/own_rollups.c"]
 	known["db/db.c db/views.c"]
-	# A table that is filled has the statements that are prepared let go of it.
-	known["db/lazy.c db/stmt.c"]
 	# The period that is asked for is part of what is opened.
 	known["cli/session.c cli/query.c"]
 }

@@ -59,11 +59,21 @@ static int interrupt(void *ctx)
 	return now;
 }
 
+/* Named queries are prepared anew when they are next used. */
+static void forget_stmts(struct db *db)
+{
+	for (size_t i = 0; i < DB_SLOTS; i++)
+		if (!db->slots[i].busy) {
+			sqlite3_finalize(db->slots[i].stmt);
+			db->slots[i] = (struct slot){0};
+		}
+}
+
 void faultstmt_arm(struct db *db, enum fault_when when, int64_t at)
 {
 	memset(&fault, 0, sizeof(fault));
 	fault.at = at;
-	db_forget_stmts(db);
+	forget_stmts(db);
 	if (when == FAULT_PREPARE) {
 		sqlite3_set_authorizer(db->sq, authorize, NULL);
 		return;

@@ -42,8 +42,9 @@ void tempdb_open(struct tempdb *t, ts_t now)
 	if (empty.bytes)
 		copy_empty(t->path);
 	if (db_open(t->path, DB_WRITE, &t->clock, &t->db, &e) ||
-		db_keep_derived(t->db, &rebuilt, &e))
+		db_keep_rollups(t->db, &rebuilt, &e))
 		fail_msg("%s", e.msg);
+	db_derived_empty(t->db);
 	if (!empty.bytes)
 		empty.bytes = sqlite3_serialize(t->db->sq, "main", &empty.size, 0);
 	assert_non_null(empty.bytes);
@@ -117,13 +118,50 @@ int64_t tempdb_int(struct tempdb *t, const char *sql)
 	return strtoll(tempdb_text(t, sql, buf, sizeof(buf)), NULL, 10);
 }
 
+/* A table of derived rows becomes an ordinary one with the same rows. */
+static bool make_ordinary(struct tempdb *t)
+{
+	char name[32], sql[128];
+	struct err e = {0};
+
+	if (sscanf(sqlite3_errmsg(t->db->sq), "table %31[a-z_] may not be modified",
+		    name) != 1)
+		return false;
+	if (db_derived_all(t->db, &e))
+		fail_msg("%s", e.msg);
+	snprintf(sql, sizeof(sql), "CREATE TEMP TABLE %s AS SELECT * FROM %s", name, name);
+	return !sqlite3_exec(t->db->sq, sql, NULL, NULL, NULL);
+}
+
 void tempdb_exec(struct tempdb *t, const char *sql)
 {
-	char *why = NULL;
-
 	make_views(t, sql);
-	if (sqlite3_exec(t->db->sq, sql, NULL, NULL, &why))
-		fail_msg("%s: %s", sql, why);
+	while (*sql) {
+		sqlite3_stmt *st = NULL;
+		const char *tail;
+		int rc;
+
+		do
+			rc = sqlite3_prepare_v2(t->db->sq, sql, -1, &st, &tail);
+		while (rc && make_ordinary(t));
+		while (st && (rc = sqlite3_step(st)) == SQLITE_ROW)
+			;
+		if (st ? rc != SQLITE_DONE : rc)
+			fail_msg("%s: %s", sql, sqlite3_errmsg(t->db->sq));
+		sqlite3_finalize(st);
+		sql = tail;
+	}
+}
+
+void tempdb_forget_changes(struct tempdb *t)
+{
+	char sql[64];
+
+	for (int i = 0; i < db_n_derived_tables; i++) {
+		snprintf(sql, sizeof(sql), "DROP TABLE IF EXISTS temp.%s",
+			db_derived_tables[i].name);
+		tempdb_exec(t, sql);
+	}
 }
 
 void tempdb_reopen(struct tempdb *t, enum db_mode mode)
@@ -134,6 +172,7 @@ void tempdb_reopen(struct tempdb *t, enum db_mode mode)
 	t->db = NULL;
 	if (db_open(t->path, mode, &t->clock, &t->db, &e))
 		fail_msg("%s", e.msg);
+	db_derived_empty(t->db);
 }
 
 void tempdb_put_meta(struct tempdb *t, const char *key, const char *value)
@@ -150,12 +189,22 @@ int64_t tempdb_metas(struct tempdb *t)
 	return tempdb_int(t, "SELECT COUNT(*) FROM meta WHERE key LIKE 'k%'");
 }
 
+static enum err_code fill_known(void *ctx, const char *table, struct err *e)
+{
+	struct tempdb *t = ctx;
+	struct arena a = {0};
+	enum err_code rc = E_OK;
+
+	if (!strcmp(table, "account_known"))
+		rc = bill_known_fill(t->db, &a, e);
+	arena_done(&a);
+	return rc;
+}
+
 void tempdb_know_accounts(struct tempdb *t)
 {
-	struct arena a = {0};
 	struct err e = {0};
 
-	if (bill_known_fill(t->db, &a, &e))
+	if (db_fill_derived(t->db, fill_known, NULL, t, &e) || db_derived_all(t->db, &e))
 		fail_msg("%s", e.msg);
-	arena_done(&a);
 }

@@ -12,7 +12,7 @@ struct tempdb {
 	struct db *db;
 };
 
-/* Fails the test when it cannot be made. Derived tables are kept in it. */
+/* Fails the test when it cannot be made. Nothing is derived in it. */
 void tempdb_open(struct tempdb *t, ts_t now);
 /* The same, and what is asked of views is of that moment: in UTC, with sums in USD. */
 void tempdb_open_as_of(struct tempdb *t, ts_t now);
@@ -23,8 +23,10 @@ int64_t tempdb_int(struct tempdb *t, const char *sql);
 const char *tempdb_text(struct tempdb *t, const char *sql, char *buf, size_t size);
 /* The same text is `want`, or the test fails and shows both. */
 void tempdb_expect(struct tempdb *t, const char *sql, const char *want);
-/* Run SQL through the sqlite3 engine directly, for arranging a test. */
+/* Run SQL through the sqlite3 engine directly, for arranging a test. Derived rows that it changes are
+ * seen instead of those that are derived from then on. */
 void tempdb_exec(struct tempdb *t, const char *sql);
+void tempdb_forget_changes(struct tempdb *t); /* see what is derived again */
 /* Close it, and open the same file once more. */
 void tempdb_reopen(struct tempdb *t, enum db_mode mode);
 /* A row to be found again: with a key that begins with "k", tempdb_metas counts it. */

@@ -1,11 +1,21 @@
 -- The head lines of `status` and `top`: what views say of grants and coupons, as numbers. To
 -- prepare a view for a few of its columns takes several times as long.
 
--- As the view budgets rounds it.
--- name: glance_percent
--- in: i64 expected, i64 amount
--- out: i64 percent_100
-SELECT CAST(ROUND(ROUND(100.0 * $1 / $2, 2) * 100) AS BIGINT);
+-- The fullest first; those of which it is not known last. Rounded as by the view budgets.
+-- name: glance_budgets
+-- out: text name, text currency, i64 amount, i64? expected, i64? runs_out, i64? percent_100
+SELECT name, currency, amount, expected, runs_out,
+	CAST(ROUND(ROUND(100.0 * expected / amount, 2) * 100) AS BIGINT)
+FROM budget_state ORDER BY 6 DESC NULLS LAST, name;
+
+-- As the view burn, which also looks up what was before: that takes several times as long. The
+-- dearest part first, whatever its currency. An id begins with its project.
+-- name: glance_burn
+-- out: text project, text? currency, i64? net, i64 parts
+SELECT SUBSTR(id, 1, INSTR(id, '/') - 1), currency,
+	CASE WHEN currency IS NOT NULL AND COUNT(net) = COUNT(*)
+		THEN CAST(SUM(net) AS BIGINT) END, COUNT(*)
+FROM burn_part GROUP BY 1, category, currency ORDER BY 3 DESC NULLS LAST, 1, category, currency;
 
 -- name: glance_grants
 -- out: text name, i64? days_100, text? type, i64? used, i64 granted, text zone, text family, text? project

@@ -3,6 +3,7 @@
 -- What runs, and what is left behind: all that the report lists. A thing is left alone when it is
 -- exempt or on hold.
 -- name: daily_things
+-- in: i64 uncovered
 -- out: text id, text kind, text source, text project, text location, text name, text state, text? type, text? provisioning, text? queued, text? owner, i64? size_gib, i64? hosts, i64? covered, text? grant_name, text? why, text? why_text, i64? gross, i64? net, text? currency, i64? hours_100, i64 held, i64 complete, i64 last_seen
 SELECT r.id, r.kind, r.source, r.project, r.location, r.name, r.state, r.type,
 	r.provisioning, r.queued, r.owner, r.size_gib, v.hosts, v.covered, v.grant_name, v.why,
@@ -10,7 +11,9 @@ SELECT r.id, r.kind, r.source, r.project, r.location, r.name, r.state, r.type,
 	CAST(ROUND(ROUND((a.now - v.running_since) / 3600.0, 2) * 100) AS BIGINT),
 	CASE WHEN v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h
 		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0 END, r.complete, r.last_seen
-FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
+FROM (SELECT id FROM resource WHERE $1 = 0
+		UNION ALL SELECT id FROM verdict WHERE $1 = 1 AND covered = 0) x
+	CROSS JOIN resource r ON r.id = x.id CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
 WHERE (r.kind IN ('tpu', 'vm') AND r.state IN ('running', 'unknown'))
 	OR (r.kind = 'tpu' AND r.state IN ('preempted', 'failed'))
 	OR (r.kind IN ('disk', 'ip') AND r.state = 'stopped')

@@ -28,19 +28,3 @@ ORDER BY r.id, m.metric;
 SELECT project, subject, at, idle_since, series FROM metric
 WHERE metric = 'tpu.googleapis.com/accelerator/duty_cycle'
 ORDER BY project, subject;
-
--- name: activity_clear
-DELETE FROM activity;
-
--- name: activity_put
--- in: text id, i64 works, i64? idle_since, text? basis
-INSERT INTO activity (id, works, idle_since, basis) VALUES ($1, $2, $3, $4);
-
--- name: egress_clear
-DELETE FROM egress_part;
-
--- name: egress_put
--- in: text id, i64 at, i64? sent, i64? received, i64? sent_peak, i64? received_peak, i64? sent_bytes, i64? received_bytes, i64 rate, i64 bytes, text? far_buckets, text path, i64? low, i64? high, text? currency, text basis
-INSERT INTO egress_part (id, at, sent, received, sent_peak, received_peak, sent_bytes,
-	received_bytes, rate, bytes, far_buckets, path, low, high, currency, basis)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);

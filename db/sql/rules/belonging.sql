@@ -20,19 +20,3 @@ SELECT id, disks FROM tpu_disk ORDER BY id;
 SELECT project FROM source_status
 WHERE source IN ('disk', 'ip') AND last_success IS NOT NULL
 GROUP BY project HAVING COUNT(*) = 2 ORDER BY project;
-
--- name: belonging_clear
-DELETE FROM belonging;
-
--- name: belonging_put
--- in: text id, text part, text? via, text relation, i64 certain, i64? gross, text? currency
-INSERT INTO belonging (id, part, via, relation, certain, gross, currency)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
-ON CONFLICT (id, part) DO NOTHING;
-
--- name: residual_clear
-DELETE FROM residual;
-
--- name: residual_put
--- in: text id, i64 gross, text currency
-INSERT INTO residual (id, gross, currency) VALUES ($1, $2, $3);

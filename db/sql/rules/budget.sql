@@ -1,10 +1,3 @@
--- name: advised_clear
-DELETE FROM advised_stop;
-
--- name: advised_put
--- in: text id
-INSERT INTO advised_stop (id) VALUES ($1);
-
 -- name: held_list
 -- in: i64 now
 -- out: text id
@@ -43,27 +36,6 @@ WHERE c.charge_ref = u.charge_ref AND c.currency = $1 AND c.rate > 0
 	AND EXISTS (SELECT 1 FROM charge x WHERE x.currency = $1 AND x.rate > 0)
 ORDER BY u.hour DESC, c.invoice_month DESC, c.charge_ref DESC LIMIT 1;
 
--- name: budget_clear
-DELETE FROM budget_state;
-
--- name: budget_put
--- in: text name, text period, i64 starts, i64 ends, i64 amount, text currency, i64? spent, i64? unbilled, i64? expected, i64? forecast, i64? forecast_low, i64? forecast_high, i64? forecast_if_stopped, i64? reached, i64? forecast_reached, i64? runs_out, i64? runs_out_if_stopped, i64? safe_per_day, i64? unpriced, i64 converted, text basis, text? condition
-INSERT INTO budget_state (name, period, starts, ends, amount, currency, spent, unbilled,
-	expected, forecast, forecast_low, forecast_high, forecast_if_stopped, reached,
-	forecast_reached, runs_out, runs_out_if_stopped, safe_per_day, unpriced, converted,
-	basis, condition)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-	$20, $21, $22);
-
--- name: budget_part_clear
-DELETE FROM budget_part;
-
--- name: budget_part_put
--- in: text name, text project, i64 spent, i64? billed_until, i64? unbilled_from, i64? per_hour, i64? unbilled, text currency
-INSERT INTO budget_part (name, project, spent, billed_until, unbilled_from, per_hour, unbilled,
-	currency)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
-
 -- name: billed_projects
 -- out: text project
 SELECT DISTINCT project FROM billed_project ORDER BY project;
@@ -79,14 +51,6 @@ FROM budget_state WHERE name = $1;
 -- out: text id
 SELECT id FROM advised_stop ORDER BY id;
 
--- name: budget_past_clear
-DELETE FROM budget_past;
-
--- name: budget_past_put
--- in: text name, text period, i64 starts, i64 ends, i64 amount, text currency, i64? spent, i64 converted
-INSERT INTO budget_past (name, period, starts, ends, amount, currency, spent, converted)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
-
 -- All the time that the asked periods of a budget take together.
 -- name: budget_past_span
 -- in: text name
@@ -100,8 +64,8 @@ SELECT MAX(b.since) FROM (SELECT MIN(day) * 86400 AS since FROM billing_day GROU
 
 -- And up to when: by what was read of the days until the end of the period, not by later ones.
 -- name: budget_past_known
--- in: i64? since
-UPDATE budget_past SET since = $1, spent = CASE WHEN ends > $1 THEN spent END,
-	known = (SELECT MIN(k.until) FROM (SELECT MAX(n.until) AS until
-		FROM account_known n JOIN calendar c ON c.day = n.day
-		WHERE c.starts < budget_past.ends GROUP BY n.account) k);
+-- in: i64 ends
+-- out: i64? until
+SELECT MIN(k.until) FROM (SELECT MAX(n.until) AS until
+	FROM account_known n JOIN calendar c ON c.day = n.day
+	WHERE c.starts < $1 GROUP BY n.account) k;

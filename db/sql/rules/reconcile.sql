@@ -23,15 +23,6 @@ WHERE t.kind = 'export' GROUP BY d.account ORDER BY d.account;
 -- out: text project, text account
 SELECT DISTINCT project, account FROM billed_project ORDER BY project, account;
 
--- name: reconcile_clear
-DELETE FROM reconcile_part;
-
--- name: reconcile_put
--- in: text day, text? project, text? family, text? location, text? provisioning, i64? covered, i64? uncovered, text? why, i64? billed, text? sku, i64 skus, i64? cost, i64? credits, i64? promo, text? currency, text status, text verdict, text text
-INSERT INTO reconcile_part (day, project, family, location, provisioning, covered, uncovered,
-	why, billed, sku, skus, cost, credits, promo, currency, status, verdict, text)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18);
-
 -- Is there anything on any bill?
 -- name: bill_any
 -- out: i64 n

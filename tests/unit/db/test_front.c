@@ -17,7 +17,7 @@ static struct db *reader(void)
 	struct err e = {0};
 
 	assert_int_equal(db_open(t.path, DB_READ, &t.clock, &db, &e), E_OK);
-	assert_int_equal(db_temp_derived(db, DERIVED_LIVE, &e), E_OK);
+	db_derived_empty(db);
 	return db;
 }
 
@@ -52,9 +52,12 @@ static void steps_of(struct db *db, const char *name, const char *sql, struct sb
 		const char *step = (const char *)sqlite3_column_text(st, 1);
 		const char *with = (const char *)sqlite3_column_text(st, 5);
 
-		/* its number is of the version of the schema */
+		/* a view that is made, over what is in memory alone, asks for one too many */
+		if (!strcmp(step, "Transaction"))
+			continue;
+		/* its number is an address */
 		sbuf_addf(out, "%s %s\n", step,
-			with && strcmp(step, "Transaction") != 0 ? with : "");
+			with && strcmp(step, "VOpen") != 0 ? with : "");
 	}
 	sqlite3_finalize(st);
 }
@@ -196,6 +199,7 @@ static void writers_may_roll_back(void **state)
 
 	(void)state;
 	assert_int_equal(db_open(t.path, DB_WRITE, &t.clock, &db, &e), E_OK);
+	db_derived_empty(db);
 	assert_int_equal(views_made(db), 0);
 	assert_int_equal(db_begin(db, &tx, &e), E_OK);
 	assert_int_equal(db_need(db, "burn", &e), E_OK);

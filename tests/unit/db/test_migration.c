@@ -232,7 +232,7 @@ static void days_sum_up_to_what_they_did(void **state)
 	fresh();
 	db = open_db("t.db");
 	assert_ok(db_begin(db, &tx, &e), e);
-	assert_ok(db_keep_derived(db, &rebuilt, &e), e);
+	assert_ok(db_keep_rollups(db, &rebuilt, &e), e);
 	assert_true(rebuilt);
 	assert_ok(rollup_all(db, tz, &e), e);
 	assert_ok(db_commit(&tx, &e), e);
@@ -259,13 +259,13 @@ static void a_reader_does_without_the_kept_tables_of_another_version(void **stat
 	db_close(db);
 	assert_ok(db_open(path_of("t.db"), DB_READ, &clk, &db, &e), e);
 	assert_ok(db_begin(db, &tx, &e), e);
-	assert_ok(db_temp_derived(db, DERIVED_LIVE | DERIVED_KEPT, &e), e);
+	assert_ok(db_make_rollups(db, &e), e);
 	assert_ok(rollup_all(db, tz, &e), e);
 	assert_ok(db_commit(&tx, &e), e);
 	same_as_old(db, days_1, days_2);
 	db_close(db);
 	db = open_db("t.db");
-	assert_ok(db_keep_derived(db, &rebuilt, &e), e);
+	assert_ok(db_keep_rollups(db, &rebuilt, &e), e);
 	assert_ok(db_rollups_current(db, &current, &e), e);
 	assert_true(current);
 	run_sql(db->sq, "UPDATE meta SET value = 'other' WHERE key = 'derived'");

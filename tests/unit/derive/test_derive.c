@@ -4,7 +4,9 @@
 
 #include "base/time/civil.h"
 #include "base/sbuf.h"
+#include "db/internal.h"
 #include "db/rollup/rollup.h"
+#include "tests/support/assert.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
 
@@ -251,7 +253,6 @@ static void a_price_that_is_not_known_is_null_and_never_zero(void **state)
 	       "IS NULL",
 		"4");
 	/* nor is that of what was never judged */
-	tempdb_exec(&t, "DELETE FROM verdict");
 	expect("SELECT COUNT(*) FROM resources WHERE gross_per_hour IS NULL AND "
 	       "price_source = 'unknown'",
 		"4");
@@ -452,6 +453,7 @@ static void chip_hours_with_a_gap_are_not_known(void **state)
 	expect("SELECT group_concat(why || ' ' || tpus || ' ' || COALESCE(chip_hours, "
 	       "'-')) FROM (SELECT * FROM coverage_totals ORDER BY why)",
 		"expired 1 2.0,no-grant 2 -");
+	tempdb_forget_changes(&t);
 }
 
 /* It may be gone since: nothing is said of the time after it was last seen. */
@@ -609,30 +611,6 @@ static void a_coupon_in_dollars_is_used_up_by_credits_in_another_currency(void *
 		"NULL"); /* no rate: not known, rather than wrong */
 }
 
-static void what_is_skipped_stays_as_it_was(void **state)
-{
-	static const struct credit credit = {.name = "c",
-		.amount = {.nanos = 5 * NANOS, .cur = "USD"},
-		.starts = TS_NONE,
-		.expires = TS_NONE};
-	struct derive_opts o = {
-		.settings = &settings, .now = NOW, .since = TS_NONE, .until = TS_NONE};
-	struct err e = {0};
-
-	(void)state;
-	settings.credits = &credit;
-	settings.n_credits = 1;
-	o.skip = DERIVE_ENDS | DERIVE_OF_BILL;
-	if (derive(t.db, &o, &e))
-		fail_msg("%s", e.msg);
-	expect("SELECT count(*) FROM credit_state", "0");
-	expect("SELECT count(*) FROM as_of", "1");
-	o.skip = (DERIVE_ENDS | DERIVE_OF_BILL) & ~(unsigned)DERIVE_CREDITS;
-	if (derive(t.db, &o, &e))
-		fail_msg("%s", e.msg);
-	expect("SELECT count(*) FROM credit_state", "1");
-}
-
 /* Also when there are more kinds of them than are remembered. */
 static void what_is_alike_has_one_price_and_what_is_not_its_own(void **state)
 {
@@ -699,17 +677,21 @@ static void fill_alone(const char *table)
 {
 	const struct derive_opts o = {
 		.settings = &settings, .now = NOW, .since = TS_NONE, .until = TS_NONE};
-	/* what it reads by SQL comes first, as it does where tables are filled when they are read */
-	static const char *const read[] = {"as_of", "sku_category", "activity", "verdict",
-		"burn_part", "estimate_error"};
-	struct derivation *x = derive_begin(t.db, &o);
 	struct err e = {0};
-	bool by_sql = !strncmp(table, "budget", 6) || !strcmp(table, "advised_stop");
+	int i = 0;
 
-	for (size_t i = 0; i < (by_sql ? ARRAY_LEN(read) : 2); i++)
-		assert_int_equal(derive_table(x, read[i], &e), E_OK);
-	assert_int_equal(derive_table(x, table, &e), E_OK);
-	derive_end(x);
+	while (strcmp(db_derived_tables[i].name, table) != 0)
+		i++;
+	assert_ok(derive_begin(t.db, &o, &e), e);
+	assert_ok(db_derived_need(t.db, UINT64_C(1) << i, &e), e);
+}
+
+static bool is_filled(const char *table)
+{
+	char sql[64];
+
+	snprintf(sql, sizeof(sql), "SELECT 1 FROM %s", table);
+	return !sqlite3_exec(t.db->sq, sql, NULL, NULL, NULL);
 }
 
 /* An address that was idle until an hour ago, at a price in HKD, and costs nothing since. */
@@ -759,8 +741,6 @@ static void each_table_by_itself_is_as_with_all_others(void **state)
 			fail_msg("%s is empty", tables[i]);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(tables); i++) {
-		for (size_t k = 0; k < ARRAY_LEN(tables); k++)
-			count_of("DELETE FROM @", tables[k]);
 		fill_alone(tables[i]);
 		if (count_of("SELECT (SELECT COUNT(*) FROM @) <> (SELECT COUNT(*) FROM "
 			     "all_@) OR EXISTS (SELECT * FROM @ EXCEPT SELECT * FROM "
@@ -768,72 +748,9 @@ static void each_table_by_itself_is_as_with_all_others(void **state)
 			    tables[i]))
 			fail_msg("%s by itself is another", tables[i]);
 		for (size_t k = 0; i < IN_STEP && k < IN_STEP; k++)
-			if (k != i && count_of("SELECT COUNT(*) FROM @", tables[k]))
+			if (k != i && is_filled(tables[k]))
 				fail_msg("%s fills %s as well", tables[i], tables[k]);
 	}
-}
-
-/* As the tables say it, with "-" for what is not there. */
-#define UNCOVERED                                                                          \
-	"SELECT group_concat(x, char(10)) FROM (SELECT r.id || '|' || r.kind || '|' || "   \
-	"r.source || '|' || r.project || '|' || r.location || '|' || r.name || '|' || "    \
-	"r.state || '|' || COALESCE(r.type, '-') || '|' || COALESCE(r.provisioning, '-') " \
-	"|| '|' || COALESCE(r.queued, '-') || '|' || COALESCE(v.why, '-') || '|' || "      \
-	"COALESCE(v.why_text, '-') || '|' || COALESCE(v.currency, '-') || '|' || "         \
-	"COALESCE(v.hosts, -1) || '|' || COALESCE(v.net, -1) || '|' || (v.exempt = 1 OR "  \
-	"EXISTS (SELECT 1 FROM hold h WHERE h.id = r.id AND h.until > a.now)) AS x FROM "  \
-	"resource r JOIN verdict v ON v.id = r.id CROSS JOIN as_of a WHERE v.covered = 0 " \
-	"AND r.kind IN ('tpu', 'vm') AND r.state IN ('running', 'unknown') ORDER BY r.id)"
-
-static void add_uncovered(struct sbuf *b, const struct derived_uncovered *u)
-{
-	const char *const texts[] = {u->id, u->kind, u->source, u->project, u->location,
-		u->name, u->state, u->type, u->provisioning, u->queued, u->why, u->why_text,
-		u->currency};
-
-	if (b->len)
-		sbuf_addc(b, '\n');
-	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
-		sbuf_addf(b, "%s|", texts[i] ? texts[i] : "-");
-	sbuf_addf(b, "%lld|%lld|%d", u->hosts.set ? (long long)u->hosts.v : -1,
-		u->net.set ? (long long)u->net.v : -1, u->held);
-}
-
-/* Status asks for them without the tables. */
-static void what_is_uncovered_is_as_in_the_tables(void **state)
-{
-	static const char *const states[] = {"running", "unknown", "stopped", "preempted"};
-	const struct derive_opts o = {
-		.settings = &settings, .now = NOW, .since = TS_NONE, .until = TS_NONE};
-	struct derivation *x = derive_begin(t.db, &o);
-	struct derived_uncovered *v;
-	struct sbuf got = SBUF_INIT;
-	char want[8192];
-	struct err e = {0};
-	size_t n;
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(states); i++)
-		put("tpu", "us-central1-a", states[i], "v3-8", states[i], "on-demand",
-			NOW - 30 * HOUR, "");
-	runs("tpu", "europe-west4-a", "covered", "v3-8", NOW - HOUR);
-	runs("tpu", "us-central1-a", "riddle", "v99-8", NOW - HOUR);
-	runs("tpu", "us-central1-a", "held", "v3-8", NOW - HOUR);
-	runs("tpu", "us-central1-a", "over", "v3-8", NOW - HOUR);
-	runs("vm", "us-central1-a", "machine", "n1-standard-2", NOW - HOUR);
-	tempdb_exec(&t,
-		"INSERT INTO hold SELECT id, 0, CASE name WHEN 'held' THEN 9999999999 ELSE "
-		"1 END, '' FROM resource WHERE name IN ('held', 'over')");
-	assert_int_equal(derive_table(x, "as_of", &e), E_OK);
-	assert_int_equal(derive_table(x, "verdict", &e), E_OK);
-	assert_int_equal(derive_uncovered_list(x, &v, &n, &e), E_OK);
-	for (size_t i = 0; i < n; i++)
-		add_uncovered(&got, &v[i]);
-	assert_string_equal(got.s, tempdb_text(&t, UNCOVERED, want, sizeof(want)));
-	assert_int_equal(n, 4);
-	tempdb_exec(&t, "DELETE FROM hold");
-	sbuf_done(&got);
-	derive_end(x);
 }
 
 #define TEST(f) cmocka_unit_test_setup(f, begin)
@@ -841,9 +758,7 @@ static void what_is_uncovered_is_as_in_the_tables(void **state)
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
-		TEST(what_is_skipped_stays_as_it_was),
 		TEST(what_is_alike_has_one_price_and_what_is_not_its_own),
-		TEST(what_is_uncovered_is_as_in_the_tables),
 		TEST(each_table_by_itself_is_as_with_all_others),
 		TEST(a_machine_costs_its_cores_and_memory),
 		TEST(a_tpu_in_the_granted_zone_costs_nothing_net),

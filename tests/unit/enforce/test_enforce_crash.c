@@ -4,6 +4,7 @@
  * and the audit. */
 #include "base/fs.h"
 #include "db/internal.h"
+#include "rules/derive/derive.h"
 #include "rules/act/audit.h"
 #include "tests/support/assert.h"
 #include "tests/support/enforce_world.h"
@@ -233,6 +234,8 @@ static void close_db(void)
 /* Never while the database is open here. */
 static pid_t start(const char *owner)
 {
+	struct derive_opts o = {
+		.settings = &ew.settings, .since = TS_NONE, .until = TS_NONE};
 	struct err e = {0};
 	pid_t pid = fork();
 	enum err_code rc;
@@ -242,8 +245,9 @@ static pid_t start(const char *owner)
 	if (pid)
 		return pid;
 	ew.opts.owner = owner;
+	o.now = clock_now(&cloud->clock);
 	if (db_open(ew.t.path, DB_WRITE, &cloud->clock, &ew.t.db, &e) ||
-		db_exec(ew.t.db, "PRAGMA synchronous = OFF", &e))
+		db_exec(ew.t.db, "PRAGMA synchronous = OFF", &e) || derive(ew.t.db, &o, &e))
 		_exit(1);
 	sqlite3_progress_handler(ew.t.db->sq, 10, on_sqlite, NULL);
 	rc = enforce_run(ew.t.db, &ew.opts, &ew.arena, &ew.result, &e);

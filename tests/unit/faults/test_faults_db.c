@@ -309,7 +309,7 @@ static void make_old(void)
 	bool rebuilt;
 
 	assert_ok(db_begin(db, &tx, &e), e);
-	assert_ok(db_keep_derived(db, &rebuilt, &e), e);
+	assert_ok(db_keep_rollups(db, &rebuilt, &e), e);
 	assert_ok(db_commit(&tx, &e), e);
 	sql(db,
 		"INSERT INTO billing_table (table_id, name, location, last_modified_ms, "

@@ -3,7 +3,6 @@
 #include "base/money.h"
 #include "cli/config/config.h"
 #include "cli/screen/glance.h"
-#include "cli/screen/glance_budgets.h"
 #include "cli/screen/glance_burn.h"
 #include "cli/session.h"
 #include "db_sql.h"
@@ -310,9 +309,9 @@ static void budgets_are_those_of_the_view(void **state)
 		{.name = "euros", .amount = {70 * NANOS, "EUR"}, .per = BUDGET_MONTH},
 	};
 	struct sbuf got = SBUF_INIT;
-	struct glance_budget *v;
+	struct q_glance_budgets q;
+	struct db_rows rows;
 	int64_t percents = 0;
-	size_t n;
 
 	(void)state;
 	cfg.settings.budgets = budgets;
@@ -322,17 +321,18 @@ static void budgets_are_those_of_the_view(void **state)
 		exec("UPDATE resource SET created = %lld, state_since = NULL",
 			(long long)(NOW - 3600 * below(99)));
 		assert_ok(session_open(&app, &e), e);
-		assert_ok(glance_budgets_read(&app, &v, &n, &e), e);
-		for (size_t i = 0; i < n; i++) {
-			add_text(&got, v[i].b->name);
-			add_int(&got, v[i].b->expected);
-			add_int(&got, SOME(v[i].b->amount));
-			add_int(&got, v[i].percent_100);
-			add_time(&got, v[i].b->runs_out);
-			add_text(&got, v[i].b->currency);
+		assert_ok(q_glance_budgets_open(app.db, &rows, &e), e);
+		while (q_glance_budgets_next(&rows, &q)) {
+			add_text(&got, q.name);
+			add_int(&got, q.expected);
+			add_int(&got, SOME(q.amount));
+			add_int(&got, q.percent_100);
+			add_time(&got, q.runs_out);
+			add_text(&got, q.currency);
 			sbuf_adds(&got, "\n");
-			percents += v[i].percent_100.v;
+			percents += q.percent_100.v;
 		}
+		assert_ok(db_rows_close(&rows, &e), e);
 		same(&got,
 			rows_of(app.db,
 				"SELECT name, " NANOS_OF("expected") ", " NANOS_OF(
@@ -377,7 +377,7 @@ static void a_large_amount_is_said_exactly(void **state)
 	(void)state;
 	cfg.settings.budgets = &large;
 	cfg.settings.n_budgets = 1;
-	kept.derivation = derive_begin(t.db, &o);
+	assert_ok(derive_begin(t.db, &o, &e), e);
 	tempdb_exec(&t,
 		"DELETE FROM resource; DELETE FROM grant_state; DELETE FROM credit_state; "
 		"INSERT INTO credit_state (name, amount, used, currency) VALUES ('coupon', "
@@ -386,7 +386,6 @@ static void a_large_amount_is_said_exactly(void **state)
 	assert_contains(b.s, " of 500000000.12 USD");
 	assert_contains(b.s, "coupon: 70000000.34 of 70000000.34 USD left\n");
 	sbuf_done(&b);
-	derive_end(kept.derivation);
 	arena_done(&kept.arena);
 }
 

@@ -148,6 +148,7 @@ static void work(void)
 
 	me.fd = open(me.said, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 	must(db_open(ow.t.path, DB_WRITE, &me.clock, &me.db, &e), &e);
+	db_derived_empty(me.db);
 	/* what dies is the process and not the machine */
 	must(db_exec(me.db, "PRAGMA synchronous = OFF", &e), &e);
 	sqlite3_busy_handler(me.db->sq, on_busy, NULL);

@@ -62,7 +62,6 @@ static void ask_for(struct wish *wishes, size_t n, struct estimate *out, struct 
 	struct err why = {0};
 
 	assert_ok(db_begin(w.t.db, &tx, &why), why);
-	assert_ok(db_temp_derived(w.t.db, DERIVED_LIVE | DERIVED_KEPT, &why), why);
 	assert_ok(rollup_all(w.t.db, w.tz, &why), why);
 	assert_ok(derive(w.t.db, &o, &why), why);
 	(void)!estimate(w.t.db, &w.settings, &p, NOW, &arena, out, e);

@@ -1,0 +1,612 @@
+/* Derived rows: structs in memory that SQL reads as tables.
+ *
+ * Each table of db/derived.sql is a virtual table. Nothing watches which SQL reads it: while a
+ * statement is prepared, the engine asks how to read each of its tables (plan() below), which notes
+ * them. Before the statement runs, those that have no rows yet are filled.
+ *
+ *	SELECT net FROM verdict WHERE id = 'p/vm/z/a'
+ *
+ * is planned as a look-up by the first column. It is prepared, `verdict` is filled by the derivation
+ * and sorted by its key, and then the statement finds its row by binary search. A look-up by a column
+ * that is not the first of the key sorts the rows' numbers by that column, once. */
+#include "db/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct derived_rows {
+	const struct derived_table *t;
+	struct derived *of;
+	char *v; /* structs, in the order in which they are read */
+	size_t n, cap;
+	struct arena texts;
+	uint32_t *
+		*by; /* per column: numbers of rows by its value; NULL: nobody asked yet */
+	size_t cursors; /* that are open */
+};
+
+struct derived {
+	struct db *db;
+	struct derived_rows *tables;
+	uint64_t ready, filling; /* sets of tables */
+	uint64_t planned;        /* that the statement reads which is being prepared */
+	db_fill_fn *fill;
+	db_done_fn *done;
+	void *ctx;
+};
+
+struct table {
+	sqlite3_vtab base;
+	struct derived_rows *rows;
+};
+
+struct cursor {
+	sqlite3_vtab_cursor base;
+	size_t at, end;
+	const uint32_t *order; /* NULL: as they lie */
+};
+
+static uint64_t bit_of(const struct derived_rows *r)
+{
+	return UINT64_C(1) << (r - r->of->tables);
+}
+
+/* ---- values ------------------------------------------------------------------------------------ */
+
+/* One of a row, or what SQL compares it with. */
+struct value {
+	bool null;
+	int64_t i;
+	const char *s;
+	size_t len;
+};
+
+static struct value value_at(const struct derived_rows *r, size_t row, int column)
+{
+	const struct sql_field *f = &r->t->fields[column];
+	const char *at = r->v + row * r->t->row_size + f->offset;
+
+	if (f->type == SQL_TEXT) {
+		const char *s = *(const char *const *)at;
+
+		return (struct value){.null = !s, .s = s, .len = s ? strlen(s) : 0};
+	}
+	if (!f->nullable)
+		return (struct value){.i = *(const int64_t *)at};
+	return (struct value){.null = !((const struct opt_i64 *)at)->set,
+		.i = ((const struct opt_i64 *)at)->v};
+}
+
+/* As the engine orders values of one type: NULL first, texts by their bytes. */
+static int order_of(const struct value *a, const struct value *b, enum sql_type type)
+{
+	int order;
+
+	if (a->null || b->null)
+		return (int)b->null - (int)a->null;
+	if (type == SQL_I64)
+		return (a->i > b->i) - (a->i < b->i);
+	order = memcmp(a->s, b->s, a->len < b->len ? a->len : b->len);
+	return order ? order : (a->len > b->len) - (a->len < b->len);
+}
+
+static int compare_column(const struct derived_rows *r, size_t a, size_t b, int column)
+{
+	struct value va = value_at(r, a, column), vb = value_at(r, b, column);
+
+	return order_of(&va, &vb, r->t->fields[column].type);
+}
+
+static int compare_key(const struct derived_rows *r, size_t a, size_t b)
+{
+	int order = 0;
+
+	for (int i = 0; !order && i < r->t->n_key; i++)
+		order = compare_column(r, a, b, r->t->key[i]);
+	return order;
+}
+
+/* ---- sorted ------------------------------------------------------------------------------------ */
+
+struct sorting {
+	const struct derived_rows *r;
+	int column; /* -1: the key */
+};
+
+static int by_value(const void *pa, const void *pb, void *ctx)
+{
+	const struct sorting *s = ctx;
+	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
+	int order = s->column < 0 ? compare_key(s->r, a, b)
+				  : compare_column(s->r, a, b, s->column);
+
+	return order ? order : (a > b) - (a < b);
+}
+
+static uint32_t *sort_numbers(const struct derived_rows *r, int column)
+{
+	uint32_t *numbers = xcalloc(r->n + 1, sizeof(*numbers));
+	struct sorting s = {r, column};
+
+	for (size_t i = 0; i < r->n; i++)
+		numbers[i] = (uint32_t)i;
+	qsort_r(numbers, r->n, sizeof(*numbers), by_value, &s);
+	return numbers;
+}
+
+static enum err_code check_key(
+	const struct derived_rows *r, const uint32_t *numbers, struct err *e)
+{
+	for (size_t i = 1; i < r->n; i++)
+		if (!compare_key(r, numbers[i - 1], numbers[i]))
+			return err_set(e, E_BUG, "derived table %s has two rows of one key",
+				r->t->name);
+	return E_OK;
+}
+
+static void put_in_order(struct derived_rows *r, const uint32_t *numbers)
+{
+	size_t size = r->t->row_size;
+	char *v = xcalloc(r->n, size);
+
+	for (size_t i = 0; i < r->n; i++)
+		memcpy(v + i * size, r->v + numbers[i] * size, size);
+	free(r->v);
+	r->v = v;
+	r->cap = r->n;
+}
+
+/* Most are put in the order of their key. */
+static enum err_code sort_by_key(struct derived_rows *r, struct err *e)
+{
+	uint32_t *numbers;
+	enum err_code rc;
+	size_t i = 1;
+
+	while (i < r->n && compare_key(r, i - 1, i) < 0)
+		i++;
+	if (i >= r->n || !r->t->n_key)
+		return E_OK;
+	numbers = sort_numbers(r, -1);
+	rc = check_key(r, numbers, e);
+	if (!rc && r->t->sorted)
+		put_in_order(r, numbers);
+	free(numbers);
+	return rc;
+}
+
+/* ---- what the engine asks ---------------------------------------------------------------------- */
+
+static int connect(sqlite3 *sq, void *ctx, int argc, const char *const *argv,
+	sqlite3_vtab **out, char **why)
+{
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+	struct derived_rows *r = ctx;
+	struct db *db = r->of->db;
+	bool guard = db->guard;
+	struct table *t;
+	int rc;
+
+	(void)argc, (void)argv, (void)why;
+	sbuf_adds(&sql, "CREATE TABLE x (");
+	for (int i = 0; i < r->t->n_fields; i++)
+		sbuf_addf(&sql, "%s%s %s", i ? ", " : "", r->t->fields[i].name,
+			r->t->fields[i].type == SQL_TEXT ? "TEXT" : "INTEGER");
+	sbuf_addc(&sql, ')');
+	db->guard = false; /* these are not the words of a user */
+	rc = sqlite3_declare_vtab(sq, sql.s);
+	db->guard = guard;
+	if (!rc)
+		rc = sqlite3_vtab_config(sq, SQLITE_VTAB_INNOCUOUS);
+	if (rc)
+		return rc;
+	t = xcalloc(1, sizeof(*t));
+	t->rows = r;
+	*out = &t->base;
+	return SQLITE_OK;
+}
+
+static int disconnect(sqlite3_vtab *t)
+{
+	free(t);
+	return SQLITE_OK;
+}
+
+#define MANY \
+	(1 << 20) /* rows, as the engine takes them for of a table that it knows nothing of */
+#define SOME_ROWS 10
+
+static bool is_ordered(const struct derived_table *t, const sqlite3_index_info *info)
+{
+	for (int i = 0; i < info->nOrderBy; i++)
+		if (!t->sorted || i >= t->n_key || info->aOrderBy[i].iColumn != t->key[i] ||
+			info->aOrderBy[i].desc)
+			return false;
+	return true;
+}
+
+/* The column by which to look rows up: the whole key, or else the first. -1: none. */
+static int choose(const struct derived_table *t, sqlite3_index_info *info)
+{
+	int best = -1;
+
+	for (int i = 0; i < info->nConstraint; i++) {
+		const struct sqlite3_index_constraint *c = &info->aConstraint[i];
+		int column = c->iColumn;
+
+		if (!c->usable || column < 0 ||
+			(c->op != SQLITE_INDEX_CONSTRAINT_EQ &&
+				c->op != SQLITE_INDEX_CONSTRAINT_IS) ||
+			sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") != 0)
+			continue;
+		if (t->n_key == 1 && column == t->key[0])
+			return i;
+		if (best < 0 || column < info->aConstraint[best].iColumn)
+			best = i;
+	}
+	return best;
+}
+
+/* The way to read it, as a number: 0 from the first row to the last, else 1 + 2 * column, and one more
+ * where NULL is equal to NULL. */
+static int plan(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+	struct derived_rows *r = ((struct table *)base)->rows;
+	const struct derived_table *t = r->t;
+	int i = choose(t, info);
+
+	r->of->planned |= bit_of(r);
+	info->orderByConsumed = info->nOrderBy && is_ordered(t, info);
+	info->estimatedRows = MANY;
+	info->estimatedCost = MANY;
+	if (i < 0)
+		return SQLITE_OK;
+	info->idxNum = 1 + 2 * info->aConstraint[i].iColumn +
+		(info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_IS);
+	info->aConstraintUsage[i].argvIndex = 1;
+	info->estimatedRows = SOME_ROWS;
+	info->estimatedCost = 2 * SOME_ROWS;
+	if (t->n_key == 1 && info->aConstraint[i].iColumn == t->key[0]) {
+		info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
+		info->estimatedRows = 1;
+		info->estimatedCost = SOME_ROWS;
+	}
+	return SQLITE_OK;
+}
+
+static int open_cursor(sqlite3_vtab *t, sqlite3_vtab_cursor **out)
+{
+	struct cursor *c = xcalloc(1, sizeof(*c));
+
+	((struct table *)t)->rows->cursors++;
+	*out = &c->base;
+	return SQLITE_OK;
+}
+
+static int close_cursor(sqlite3_vtab_cursor *c)
+{
+	((struct table *)c->pVtab)->rows->cursors--;
+	free(c);
+	return SQLITE_OK;
+}
+
+/* The first place from which on rows are not less than the value, or not equal to it. */
+static size_t bound(const struct derived_rows *r, const struct cursor *c, int column,
+	const struct value *want, bool behind)
+{
+	size_t low = 0, high = r->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		struct value v = value_at(r, c->order ? c->order[mid] : mid, column);
+		int order = order_of(&v, want, r->t->fields[column].type);
+
+		if (order < 0 || (behind && !order))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Rows whose column has that value. A value of another type may still be equal to some: then the
+ * engine, which compares by itself as well, gets all of them. */
+static void look_up(struct derived_rows *r, struct cursor *c, int column, bool null_too,
+	sqlite3_value *v)
+{
+	enum sql_type type = r->t->fields[column].type;
+	struct value want = {.null = sqlite3_value_type(v) == SQLITE_NULL};
+
+	if (want.null && !null_too) {
+		c->end = 0;
+		return;
+	}
+	if (!want.null &&
+		sqlite3_value_type(v) != (type == SQL_TEXT ? SQLITE_TEXT : SQLITE_INTEGER))
+		return;
+	if (type == SQL_TEXT) {
+		want.s = (const char *)sqlite3_value_text(v);
+		want.len = (size_t)sqlite3_value_bytes(v);
+	} else {
+		want.i = sqlite3_value_int64(v);
+	}
+	if (!r->t->sorted || r->t->key[0] != column) {
+		if (!r->by[column])
+			r->by[column] = sort_numbers(r, column);
+		c->order = r->by[column];
+	}
+	c->at = bound(r, c, column, &want, false);
+	c->end = bound(r, c, column, &want, true);
+}
+
+static int rewind_cursor(sqlite3_vtab_cursor *base, int way, const char *name, int argc,
+	sqlite3_value **argv)
+{
+	struct derived_rows *r = ((struct table *)base->pVtab)->rows;
+	struct cursor *c = (struct cursor *)base;
+
+	(void)name, (void)argc;
+	if (!(r->of->ready & bit_of(r))) {
+		base->pVtab->zErrMsg = sqlite3_mprintf(
+			"%s is read before it is filled", r->t->name);
+		return SQLITE_ERROR;
+	}
+	c->at = 0;
+	c->end = r->n;
+	c->order = NULL;
+	if (way)
+		look_up(r, c, (way - 1) / 2, (way - 1) % 2, argv[0]);
+	return SQLITE_OK;
+}
+
+static int next(sqlite3_vtab_cursor *c)
+{
+	((struct cursor *)c)->at++;
+	return SQLITE_OK;
+}
+
+static int at_end(sqlite3_vtab_cursor *c)
+{
+	return ((struct cursor *)c)->at >= ((struct cursor *)c)->end;
+}
+
+static size_t row_of(const struct cursor *c)
+{
+	return c->order ? c->order[c->at] : c->at;
+}
+
+static int column(sqlite3_vtab_cursor *base, sqlite3_context *out, int i)
+{
+	const struct derived_rows *r = ((struct table *)base->pVtab)->rows;
+	struct value v = value_at(r, row_of((struct cursor *)base), i);
+
+	if (v.null)
+		sqlite3_result_null(out);
+	else if (v.s)
+		sqlite3_result_text(out, v.s, (int)v.len, SQLITE_STATIC);
+	else
+		sqlite3_result_int64(out, v.i);
+	return SQLITE_OK;
+}
+
+static int row_id(sqlite3_vtab_cursor *c, sqlite3_int64 *out)
+{
+	*out = (sqlite3_int64)row_of((struct cursor *)c);
+	return SQLITE_OK;
+}
+
+static const sqlite3_module module = {.xConnect = connect,
+	.xBestIndex = plan,
+	.xDisconnect = disconnect,
+	.xOpen = open_cursor,
+	.xClose = close_cursor,
+	.xFilter = rewind_cursor,
+	.xNext = next,
+	.xEof = at_end,
+	.xColumn = column,
+	.xRowid = row_id};
+
+enum err_code db_derived_make(struct db *db, struct err *e)
+{
+	struct derived *d = xcalloc(1, sizeof(*d));
+
+	d->db = db;
+	d->tables = xcalloc((size_t)db_n_derived_tables, sizeof(*d->tables));
+	db->derived = d;
+	for (int i = 0; i < db_n_derived_tables; i++) {
+		const struct derived_table *t = &db_derived_tables[i];
+
+		d->tables[i] = (struct derived_rows){.t = t, .of = d};
+		d->tables[i].by = xcalloc((size_t)t->n_fields, sizeof(*d->tables[i].by));
+		if (sqlite3_create_module_v2(db->sq, t->name, &module, &d->tables[i], NULL))
+			return db_error(db, e, t->name);
+	}
+	return E_OK;
+}
+
+/* ---- filled ------------------------------------------------------------------------------------ */
+
+static void empty(struct derived_rows *r)
+{
+	for (int i = 0; i < r->t->n_fields; i++) {
+		free(r->by[i]);
+		r->by[i] = NULL;
+	}
+	free(r->v);
+	r->v = NULL;
+	r->n = r->cap = 0;
+	arena_done(&r->texts);
+}
+
+static void forget_fill(struct derived *d)
+{
+	if (d->done)
+		d->done(d->ctx);
+	d->fill = NULL;
+	d->done = NULL;
+}
+
+void db_derived_free(struct db *db)
+{
+	struct derived *d = db->derived;
+
+	if (!d)
+		return;
+	forget_fill(d);
+	for (int i = 0; i < db_n_derived_tables; i++)
+		if (d->tables[i].t) {
+			empty(&d->tables[i]);
+			free(d->tables[i].by);
+		}
+	free(d->tables);
+	free(d);
+	db->derived = NULL;
+}
+
+enum err_code db_fill_derived(
+	struct db *db, db_fill_fn *fill, db_done_fn *done, void *ctx, struct err *e)
+{
+	struct derived *d = db->derived;
+
+	for (int i = 0; i < db_n_derived_tables; i++)
+		if (d->tables[i].cursors) {
+			if (done)
+				done(ctx);
+			return err_set(e, E_BUG, "derived table %s is being read",
+				d->tables[i].t->name);
+		}
+	forget_fill(d);
+	for (int i = 0; i < db_n_derived_tables; i++)
+		empty(&d->tables[i]);
+	d->ready = d->filling = 0;
+	d->fill = fill;
+	d->done = done;
+	d->ctx = ctx;
+	return E_OK;
+}
+
+void db_derived_empty(struct db *db)
+{
+	(void)!db_fill_derived(db, NULL, NULL, NULL, NULL);
+	db->derived->ready = UINT64_MAX;
+}
+
+static enum err_code fill_one(struct derived_rows *r, struct err *e)
+{
+	struct derived *d = r->of;
+	enum err_code rc;
+
+	if (d->filling & bit_of(r))
+		return err_set(
+			e, E_BUG, "derived table %s is read to fill itself", r->t->name);
+	if (!d->fill)
+		return err_set(e, E_BUG,
+			"derived table %s is read, and nothing was derived", r->t->name);
+	d->filling |= bit_of(r);
+	rc = d->fill(d->ctx, r->t->name, e);
+	d->filling &= ~bit_of(r);
+	if (rc || sort_by_key(r, e))
+		return e->code;
+	d->ready |= bit_of(r);
+	return E_OK;
+}
+
+enum err_code db_derived_need(struct db *db, uint64_t tables, struct err *e)
+{
+	struct derived *d = db->derived;
+	uint64_t missing = tables & ~d->ready;
+	struct err own;
+
+	e = e ? e : &own;
+	for (int i = 0; missing; i++, missing >>= 1)
+		if (missing & 1 && !(d->ready >> i & 1) && fill_one(&d->tables[i], e))
+			return e->code;
+	return E_OK;
+}
+
+uint64_t db_derived_planned(struct db *db)
+{
+	uint64_t planned = db->derived->planned;
+
+	db->derived->planned = 0;
+	return planned;
+}
+
+enum err_code db_derived_all(struct db *db, struct err *e)
+{
+	if (db_derived_need(db, (UINT64_C(1) << db_n_derived_tables) - 1, e))
+		return e->code;
+	forget_fill(db->derived);
+	return E_OK;
+}
+
+enum err_code db_derived_put(struct db *db, int table, const void *row, struct err *e)
+{
+	struct derived_rows *r = &db->derived->tables[table];
+	size_t size = r->t->row_size;
+	char *at;
+
+	if (r->of->ready & bit_of(r))
+		return err_set(e, E_BUG, "derived table %s is full already", r->t->name);
+	if (r->n == UINT32_MAX)
+		return err_set(e, E_LIMIT, "derived table %s: too many rows", r->t->name);
+	if (r->n == r->cap) {
+		r->cap = r->cap ? r->cap * 2 : 16;
+		r->v = xrealloc(r->v, r->cap * size);
+	}
+	at = r->v + r->n * size;
+	memcpy(at, row, size);
+	for (int i = 0; i < r->t->n_fields; i++) {
+		const struct sql_field *f = &r->t->fields[i];
+		const char **text = (const char **)(at + f->offset);
+
+		if (f->type != SQL_TEXT)
+			continue;
+		if (!*text && !f->nullable)
+			return err_set(e, E_BUG, "derived table %s: %s is NULL", r->t->name,
+				f->name);
+		*text = arena_strdup(&r->texts, *text);
+	}
+	r->n++;
+	return E_OK;
+}
+
+/* ---- printed ----------------------------------------------------------------------------------- */
+
+static void print_value(struct sbuf *out, struct value v)
+{
+	if (v.null) {
+		sbuf_adds(out, "NULL");
+	} else if (!v.s) {
+		sbuf_addf(out, "%lld", (long long)v.i);
+	} else {
+		char *quoted = sqlite3_mprintf("%Q", v.s);
+
+		sbuf_adds(out, quoted);
+		sqlite3_free(quoted);
+	}
+}
+
+enum err_code db_print_derived(struct db *db, struct sbuf *out, struct err *e)
+{
+	if (db_derived_all(db, e))
+		return e->code;
+	for (int i = 0; i < db_n_derived_tables; i++) {
+		const struct derived_rows *r = &db->derived->tables[i];
+
+		sbuf_addf(out, "CREATE TEMP TABLE %s (", r->t->name);
+		for (int k = 0; k < r->t->n_fields; k++)
+			sbuf_addf(out, "%s%s %s", k ? ", " : "", r->t->fields[k].name,
+				r->t->fields[k].type == SQL_TEXT ? "TEXT" : "INTEGER");
+		sbuf_adds(out, ");\n");
+		for (size_t row = 0; row < r->n; row++) {
+			sbuf_addf(out, "INSERT INTO %s VALUES (", r->t->name);
+			for (int k = 0; k < r->t->n_fields; k++) {
+				sbuf_adds(out, k ? ", " : "");
+				print_value(out, value_at(r, row, k));
+			}
+			sbuf_adds(out, ");\n");
+		}
+	}
+	return E_OK;
+}
