@@ -97,7 +97,7 @@ $(DEPS): tests/support/packages.sh
 	$(Q)touch $@
 
 # ---- generated code --------------------------------------------------------------------
-SQL_IN := db/derived.sql $(sort $(wildcard db/schema/*.sql db/sql/*/*.sql)) $(shell ls db/views/*/*.sql | sort -t / -k 4)
+SQL_IN := db/derived.sql $(shell ls db/views/*/*.sql | sort -t / -k 4) $(sort $(wildcard db/schema/*.sql db/sql/*/*.sql))
 $(GEN)/db_sql.h: db/gen.awk $(SQL_IN)
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D)

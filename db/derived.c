@@ -188,11 +188,7 @@ static int connect(sqlite3 *sq, void *ctx, int argc, const char *const *argv,
 	int rc;
 
 	(void)argc, (void)argv, (void)why;
-	sbuf_adds(&sql, "CREATE TABLE x (");
-	for (int i = 0; i < r->t->n_fields; i++)
-		sbuf_addf(&sql, "%s%s %s", i ? ", " : "", r->t->fields[i].name,
-			r->t->fields[i].type == SQL_TEXT ? "TEXT" : "INTEGER");
-	sbuf_addc(&sql, ')');
+	sbuf_addf(&sql, "CREATE TABLE x (%s)", r->t->columns);
 	db->guard = false; /* these are not the words of a user */
 	rc = sqlite3_declare_vtab(sq, sql.s);
 	db->guard = guard;
@@ -594,11 +590,7 @@ enum err_code db_print_derived(struct db *db, struct sbuf *out, struct err *e)
 	for (int i = 0; i < db_n_derived_tables; i++) {
 		const struct derived_rows *r = &db->derived->tables[i];
 
-		sbuf_addf(out, "CREATE TEMP TABLE %s (", r->t->name);
-		for (int k = 0; k < r->t->n_fields; k++)
-			sbuf_addf(out, "%s%s %s", k ? ", " : "", r->t->fields[k].name,
-				r->t->fields[k].type == SQL_TEXT ? "TEXT" : "INTEGER");
-		sbuf_adds(out, ");\n");
+		sbuf_addf(out, "CREATE TEMP TABLE %s (%s);\n", r->t->name, r->t->columns);
 		for (size_t row = 0; row < r->n; row++) {
 			sbuf_addf(out, "INSERT INTO %s VALUES (", r->t->name);
 			for (int k = 0; k < r->t->n_fields; k++) {

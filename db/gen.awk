@@ -1,4 +1,4 @@
-# Turns SQL files into C. Run over db/derived.sql db/schema/*.sql db/sql/*/*.sql db/views/*/*.sql
+# Turns SQL files into C. Run over db/derived.sql db/views/*/*.sql db/schema/*.sql db/sql/*/*.sql
 # with -v mode=h or mode=c.
 #
 #   db/schema/0001_init.sql   migration 1
@@ -89,6 +89,15 @@ function check_params(text, count,    i, rest, seen, num) {
 			die(q_name ": $" i " is not used")
 }
 
+# May it name a view? A column of the same name counts as well.
+function names_views(text,    n, words, i) {
+	n = split(text, words, /[^a-z_]+/)
+	for (i = 1; i <= n; i++)
+		if (words[i] in is_view)
+			return 1
+	return 0
+}
+
 function finish_query(    i, n_in, has_in, has_out, arg, pass) {
 	if (q_name == "")
 		return
@@ -140,6 +149,8 @@ function finish_query(    i, n_in, has_in, has_out, arg, pass) {
 		print "};"
 	}
 	printf "static const struct sql_query sql_%s = {\n\t.name = \"%s\",\n\t.text = %s,\n", q_name, q_name, literal(q_text)
+	if (names_views(q_text))
+		print "\t.views = true,"
 	if (has_in)
 		printf "\t.in = %s_in,\n\t.n_in = %d,\n", q_name, n_in
 	if (has_out)
@@ -167,7 +178,7 @@ function parse_column(line,    w) {
 }
 
 # The declaration of a table, from its name on.
-function finish_row(decl, sorted,    name, n, lines, i, k, keys, key, n_key) {
+function finish_row(decl, sorted,    name, n, lines, i, k, keys, key, n_key, columns) {
 	name = decl
 	sub(/ .*/, "", name)
 	n = split(decl, lines, "\n")
@@ -197,7 +208,10 @@ function finish_row(decl, sorted,    name, n, lines, i, k, keys, key, n_key) {
 		printf "\t{\"%s\", %s, %s, offsetof(struct row_%s, %s)},\n", fname[i],
 			fkind[i] == "text" ? "SQL_TEXT" : "SQL_I64", fnull[i] ? "true" : "false", name, fname[i]
 	printf "};\nenum err_code derived_put_%s(struct db *db, const struct row_%s *row, struct err *e)\n{\n\treturn db_derived_put(db, %d, row, e);\n}\n\n", name, name, n_rows++
-	list_of_rows = list_of_rows "\t{\"" name "\", row_" name ", " nf ", {"
+	columns = ""
+	for (i = 1; i <= nf; i++)
+		columns = columns (i > 1 ? ", " : "") fname[i] " " (fkind[i] == "text" ? "TEXT" : "INTEGER")
+	list_of_rows = list_of_rows "\t{\"" name "\", \"" columns "\", row_" name ", " nf ", {"
 	for (i = 1; i <= n_key; i++)
 		for (k = 1; k <= nf; k++)
 			if (fname[k] == keys[i])
@@ -233,6 +247,7 @@ function finish_file(    n, parts, base) {
 	} else if (current ~ /db\/views\//) {
 		sub(/^[0-9]+_/, "", base)
 		sub(/[ \t\n]*;?[ \t\n]*$/, "", text)
+		is_view[base]
 		view_list = view_list "\t{\"" base "\", " literal(without_comments(text)) "},\n"
 	} else if (current ~ /db\/derived\.sql$/) {
 		derived = literal(finish_rows(without_comments(text)))

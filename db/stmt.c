@@ -52,7 +52,7 @@ static enum err_code prepare(struct db *db, const struct sql_query *q, sqlite3_s
 	const char *sql = q->text;
 	bool again;
 
-	if (db_need_in_front(db, &sql, &room, e))
+	if (q->views && db_need_in_front(db, &sql, &room, e))
 		return e ? e->code : E_DB;
 	(void)!db_derived_planned(db);
 	do {

@@ -18,6 +18,7 @@ struct sql_query {
 	const struct sql_field *in, *out;
 	int n_in, n_out;
 	size_t row_size;
+	bool views; /* may name some */
 };
 
 #define DERIVED_KEY 3 /* columns, at most */
@@ -25,6 +26,7 @@ struct sql_query {
 /* A table of derived rows. */
 struct derived_table {
 	const char *name;
+	const char *columns; /* "id TEXT, chips INTEGER" */
 	const struct sql_field *fields;
 	int n_fields;
 	int key[DERIVED_KEY]; /* which columns */

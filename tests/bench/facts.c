@@ -85,13 +85,12 @@ static void fill_usage(struct db *db, long long rows, long long now)
 		"strftime('%%Y%%m', hour - 28800, 'unixepoch') ORDER BY hour",
 		rows, AN_HOUR, last, AN_HOUR);
 	run(db,
-		"INSERT INTO as_of (now, timezone, currency) VALUES (%lld, 'UTC', 'USD');"
 		"INSERT INTO billing_table (table_id, name, location, last_modified_ms, "
 		"row_count, looked) VALUES (1, 'p.d.t', 'US', 0, %lld, %lld);"
 		"INSERT INTO billing_day SELECT DISTINCT 1, u.unit, p.account, u.hour / "
 		"86400 "
 		"FROM usage u JOIN billed_project p ON p.project_ref = u.project_ref",
-		now, rows, now);
+		rows, now);
 }
 
 static void fill_things(struct db *db, long long now)

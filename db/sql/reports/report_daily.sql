@@ -11,14 +11,11 @@ SELECT r.id, r.kind, r.source, r.project, r.location, r.name, r.state, r.type,
 	CAST(ROUND(ROUND((a.now - v.running_since) / 3600.0, 2) * 100) AS BIGINT),
 	CASE WHEN v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h
 		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0 END, r.complete, r.last_seen
-FROM (SELECT id FROM resource WHERE $1 = 0
-		UNION ALL SELECT id FROM verdict WHERE $1 = 1 AND covered = 0) x
-	CROSS JOIN resource r ON r.id = x.id CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
-WHERE (r.kind IN ('tpu', 'vm') AND r.state IN ('running', 'unknown'))
+FROM as_of a CROSS JOIN resource r LEFT JOIN verdict v ON v.id = r.id
+WHERE ($1 = 0 OR v.covered = 0) AND ((r.kind IN ('tpu', 'vm') AND r.state IN ('running', 'unknown'))
 	OR (r.kind = 'tpu' AND r.state IN ('preempted', 'failed'))
 	OR (r.kind IN ('disk', 'ip') AND r.state = 'stopped')
-	OR (r.kind = 'queued' AND r.raw_state IN ('SUSPENDED', 'FAILED'))
-ORDER BY COALESCE(v.net, 0) DESC, COALESCE(v.gross, 0) DESC, r.id;
+	OR (r.kind = 'queued' AND r.raw_state IN ('SUSPENDED', 'FAILED')));
 
 -- What tpucost itself stopped after it was last seen: what is stored of it still says that it runs.
 -- One that somebody started again at once (so the reason begins) runs.
