@@ -58,7 +58,6 @@ struct value {
 	bool null;
 	int64_t i;
 	const char *s;
-	size_t len;
 };
 
 static struct value value_at(const struct derived_rows *r, size_t row, int column)
@@ -69,7 +68,7 @@ static struct value value_at(const struct derived_rows *r, size_t row, int colum
 	if (f->type == SQL_TEXT) {
 		const char *s = *(const char *const *)at;
 
-		return (struct value){.null = !s, .s = s, .len = s ? strlen(s) : 0};
+		return (struct value){.null = !s, .s = s};
 	}
 	if (!f->nullable)
 		return (struct value){.i = *(const int64_t *)at};
@@ -80,14 +79,9 @@ static struct value value_at(const struct derived_rows *r, size_t row, int colum
 /* As the engine orders values of one type: NULL first, texts by their bytes. */
 static int order_of(const struct value *a, const struct value *b, enum sql_type type)
 {
-	int order;
-
 	if (a->null || b->null)
 		return (int)b->null - (int)a->null;
-	if (type == SQL_I64)
-		return (a->i > b->i) - (a->i < b->i);
-	order = memcmp(a->s, b->s, a->len < b->len ? a->len : b->len);
-	return order ? order : (a->len > b->len) - (a->len < b->len);
+	return type == SQL_I64 ? (a->i > b->i) - (a->i < b->i) : strcmp(a->s, b->s);
 }
 
 static int compare_column(const struct derived_rows *r, size_t a, size_t b, int column)
@@ -322,7 +316,9 @@ static void look_up(struct derived_rows *r, struct cursor *c, int column, bool n
 		return;
 	if (type == SQL_TEXT) {
 		want.s = (const char *)sqlite3_value_text(v);
-		want.len = (size_t)sqlite3_value_bytes(v);
+		/* with a NUL in it: no text of a row has one */
+		if (!want.null && strlen(want.s) != (size_t)sqlite3_value_bytes(v))
+			return;
 	} else {
 		want.i = sqlite3_value_int64(v);
 	}
@@ -379,7 +375,7 @@ static int column(sqlite3_vtab_cursor *base, sqlite3_context *out, int i)
 	if (v.null)
 		sqlite3_result_null(out);
 	else if (v.s)
-		sqlite3_result_text(out, v.s, (int)v.len, SQLITE_STATIC);
+		sqlite3_result_text(out, v.s, -1, SQLITE_STATIC);
 	else
 		sqlite3_result_int64(out, v.i);
 	return SQLITE_OK;

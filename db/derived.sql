@@ -7,7 +7,7 @@
 
 -- The moment and settings that the rest was derived for; one row.
 CREATE @ROWS@ TABLE as_of (
-	now @I64@ NOT NULL,
+	now INTEGER NOT NULL,
 	timezone TEXT NOT NULL,
 	currency TEXT NOT NULL,
 	today TEXT NOT NULL           -- calendar day of that zone
@@ -17,51 +17,51 @@ CREATE @ROWS@ TABLE as_of (
 CREATE @ROWS@ TABLE verdict (
 	id TEXT PRIMARY KEY NOT NULL,
 	family TEXT,
-	chips @I64@,
-	hosts @I64@,
-	vcpus @I64@,
-	memory_mib @I64@,
-	running_since @I64@,
-	covered @I64@,
+	chips INTEGER,
+	hosts INTEGER,
+	vcpus INTEGER,
+	memory_mib INTEGER,
+	running_since INTEGER,
+	covered INTEGER,
 	grant_name TEXT,
 	why TEXT,
 	why_text TEXT,
-	gross @I64@,
-	net @I64@,
+	gross INTEGER,
+	net INTEGER,
 	currency TEXT,
 	price_source TEXT,
-	exempt @I64@ NOT NULL,        -- by a label
-	gross_24h @I64@,
-	net_24h @I64@,
-	sustained_use @I64@,
+	exempt INTEGER NOT NULL,      -- by a label
+	gross_24h INTEGER,
+	net_24h INTEGER,
+	sustained_use INTEGER,
 	exempt_why TEXT,              -- which label that is
-	exempt_until @I64@            -- its end; NULL: none
+	exempt_until INTEGER          -- its end; NULL: none
 ) @SORTED@;
 
 -- Whether machines and TPUs that run do something.
 CREATE @ROWS@ TABLE activity (
 	id TEXT PRIMARY KEY NOT NULL,
-	works @I64@ NOT NULL,
-	idle_since @I64@,             -- NULL: it works, or nobody knows
+	works INTEGER NOT NULL,
+	idle_since INTEGER,           -- NULL: it works, or nobody knows
 	basis TEXT                    -- signals that are known
 ) @SORTED@;
 
 -- What they send and receive, in bytes and bytes a second, and what that may cost an hour.
 CREATE @ROWS@ TABLE egress_part (
 	id TEXT PRIMARY KEY NOT NULL,
-	at @I64@ NOT NULL,
-	sent @I64@,
-	received @I64@,
-	sent_peak @I64@,
-	received_peak @I64@,
-	sent_bytes @I64@,
-	received_bytes @I64@,
-	rate @I64@ NOT NULL,          -- of what may be charged
-	bytes @I64@ NOT NULL,         -- of it, in the last hour
+	at INTEGER NOT NULL,
+	sent INTEGER,
+	received INTEGER,
+	sent_peak INTEGER,
+	received_peak INTEGER,
+	sent_bytes INTEGER,
+	received_bytes INTEGER,
+	rate INTEGER NOT NULL,        -- of what may be charged
+	bytes INTEGER NOT NULL,       -- of it, in the last hour
 	far_buckets TEXT,
 	path TEXT NOT NULL,
-	low @I64@,
-	high @I64@,
+	low INTEGER,
+	high INTEGER,
 	currency TEXT,
 	basis TEXT NOT NULL
 ) @SORTED@;
@@ -70,8 +70,8 @@ CREATE @ROWS@ TABLE egress_part (
 CREATE @ROWS@ TABLE burn_part (
 	id TEXT NOT NULL,
 	category TEXT NOT NULL,
-	gross @I64@,                  -- NULL: the price is not known
-	net @I64@,
+	gross INTEGER,                -- NULL: the price is not known
+	net INTEGER,
 	currency TEXT,
 	PRIMARY KEY (id, category)
 ) @SORTED@;
@@ -87,18 +87,18 @@ CREATE @ROWS@ TABLE burned_part (
 	currency TEXT,
 	labels TEXT,                  -- of what is gone, at its end
 	owner TEXT,
-	gross_24h @I64@,
-	net_24h @I64@,
-	gross_7d @I64@,
-	net_7d @I64@,
-	unpriced_24h @I64@ NOT NULL,  -- seconds
-	unpriced_7d @I64@ NOT NULL
+	gross_24h INTEGER,
+	net_24h INTEGER,
+	gross_7d INTEGER,
+	net_7d INTEGER,
+	unpriced_24h INTEGER NOT NULL,  -- seconds
+	unpriced_7d INTEGER NOT NULL
 );
 
 -- The period that was asked for; no row: none was.
 CREATE @ROWS@ TABLE window_span (
-	starts @I64@ NOT NULL,
-	ends @I64@ NOT NULL
+	starts INTEGER NOT NULL,
+	ends INTEGER NOT NULL
 );
 
 -- What there was in it, gone or not, as it was at its end.
@@ -113,15 +113,15 @@ CREATE @ROWS@ TABLE window_thing (
 	type TEXT,
 	family TEXT,
 	provisioning TEXT,
-	chips @I64@,
-	vcpus @I64@,
-	size_gib @I64@,
+	chips INTEGER,
+	vcpus INTEGER,
+	size_gib INTEGER,
 	labels TEXT,
 	owner TEXT,
-	starts @I64@ NOT NULL,
-	ends @I64@ NOT NULL,
-	seconds @I64@ NOT NULL,
-	running @I64@ NOT NULL,       -- seconds
+	starts INTEGER NOT NULL,
+	ends INTEGER NOT NULL,
+	seconds INTEGER NOT NULL,
+	running INTEGER NOT NULL,     -- seconds
 	PRIMARY KEY (id, uid)
 ) @SORTED@;
 
@@ -131,45 +131,45 @@ CREATE @ROWS@ TABLE window_part (
 	uid TEXT NOT NULL,
 	category TEXT NOT NULL,
 	currency TEXT,
-	gross @I64@,                  -- NULL: it does not fit
-	net @I64@,
-	unpriced @I64@ NOT NULL       -- seconds
+	gross INTEGER,                -- NULL: it does not fit
+	net INTEGER,
+	unpriced INTEGER NOT NULL     -- seconds
 );
 
 -- One row per line of a grant.
 CREATE @ROWS@ TABLE grant_state (
-	line @I64@ PRIMARY KEY NOT NULL,
+	line INTEGER PRIMARY KEY NOT NULL,
 	name TEXT NOT NULL,
 	zone TEXT NOT NULL,
 	type TEXT,
 	family TEXT NOT NULL,
 	provisioning TEXT NOT NULL,
-	granted_chips @I64@ NOT NULL,
-	used_chips @I64@ NOT NULL,
-	free_chips @I64@ NOT NULL,
-	starts @I64@,
-	until @I64@,
-	covered_chip_seconds @I64@ NOT NULL,
-	saved @I64@,
+	granted_chips INTEGER NOT NULL,
+	used_chips INTEGER NOT NULL,
+	free_chips INTEGER NOT NULL,
+	starts INTEGER,
+	until INTEGER,
+	covered_chip_seconds INTEGER NOT NULL,
+	saved INTEGER,
 	currency TEXT,
 	project TEXT                  -- the only one that it is for; NULL: every project
 ) @SORTED@;
 
 -- What is to be checked about a line of a grant.
 CREATE @ROWS@ TABLE grant_note (
-	line @I64@ PRIMARY KEY NOT NULL,
+	line INTEGER PRIMARY KEY NOT NULL,
 	quota_note TEXT NOT NULL
 ) @SORTED@;
 
 -- One row per grant that runs or ended lately.
 CREATE @ROWS@ TABLE grant_end (
 	name TEXT PRIMARY KEY NOT NULL,
-	until @I64@ NOT NULL,
+	until INTEGER NOT NULL,
 	renewed_by TEXT,
-	chips_used @I64@ NOT NULL,
-	becomes_paid @I64@ NOT NULL,
+	chips_used INTEGER NOT NULL,
+	becomes_paid INTEGER NOT NULL,
 	resources TEXT,
-	per_hour @I64@,               -- NULL: the price of one of them is not known
+	per_hour INTEGER,             -- NULL: the price of one of them is not known
 	currency TEXT
 );
 
@@ -177,12 +177,12 @@ CREATE @ROWS@ TABLE grant_end (
 CREATE @ROWS@ TABLE grant_end_part (
 	grant_name TEXT NOT NULL,
 	id TEXT NOT NULL,
-	until @I64@ NOT NULL,
-	waits @I64@ NOT NULL,         -- 1: a request for a TPU that does not run yet
+	until INTEGER NOT NULL,
+	waits INTEGER NOT NULL,       -- 1: a request for a TPU that does not run yet
 	type TEXT,
-	gross @I64@,
+	gross INTEGER,
 	currency TEXT,
-	again @I64@,                  -- when another grant begins to cover it
+	again INTEGER,                -- when another grant begins to cover it
 	again_grant TEXT,
 	why_text TEXT NOT NULL,       -- why not, from the end on
 	disks TEXT,                   -- attached to it
@@ -196,14 +196,14 @@ CREATE @ROWS@ TABLE grant_end_part (
 CREATE @ROWS@ TABLE coverage_part (
 	id TEXT NOT NULL,
 	grant_name TEXT,
-	starts @I64@ NOT NULL,
-	ends @I64@ NOT NULL,
-	chip_seconds @I64@,
-	covered @I64@ NOT NULL,
+	starts INTEGER NOT NULL,
+	ends INTEGER NOT NULL,
+	chip_seconds INTEGER,
+	covered INTEGER NOT NULL,
 	why TEXT NOT NULL,
 	why_text TEXT,
-	gross @I64@,
-	net @I64@,
+	gross INTEGER,
+	net INTEGER,
 	currency TEXT
 );
 
@@ -214,15 +214,15 @@ CREATE @ROWS@ TABLE reconcile_part (
 	family TEXT,                  -- NULL: the SKU does not tell
 	location TEXT,                -- zone, or region where the bill has no more; NULL: neither
 	provisioning TEXT,            -- NULL: not told
-	covered @I64@,                -- chip-seconds; NULL: of TPUs whose size is not known
-	uncovered @I64@,
+	covered INTEGER,              -- chip-seconds; NULL: of TPUs whose size is not known
+	uncovered INTEGER,
 	why TEXT,                     -- code of what was uncovered longest
-	billed @I64@,                 -- nano chip-hours; NULL: not on the bill, or in no known unit
+	billed INTEGER,               -- nano chip-hours; NULL: not on the bill, or in no known unit
 	sku TEXT,                     -- the one that costs most
-	skus @I64@ NOT NULL,
-	cost @I64@,                   -- NULL: not on the bill
-	credits @I64@,
-	promo @I64@,
+	skus INTEGER NOT NULL,
+	cost INTEGER,                 -- NULL: not on the bill
+	credits INTEGER,
+	promo INTEGER,
 	currency TEXT,
 	status TEXT NOT NULL,
 	verdict TEXT NOT NULL,
@@ -235,8 +235,8 @@ CREATE @ROWS@ TABLE belonging (
 	part TEXT NOT NULL,
 	via TEXT,                     -- the machine that it is attached to, when not to this one
 	relation TEXT NOT NULL,
-	certain @I64@ NOT NULL,
-	gross @I64@,                  -- per hour; NULL: not known
+	certain INTEGER NOT NULL,
+	gross INTEGER,                -- per hour; NULL: not known
 	currency TEXT,
 	PRIMARY KEY (id, part)
 ) @SORTED@;
@@ -244,111 +244,111 @@ CREATE @ROWS@ TABLE belonging (
 -- What disks and addresses of a machine or TPU go on costing when it is stopped.
 CREATE @ROWS@ TABLE residual (
 	id TEXT PRIMARY KEY NOT NULL,
-	gross @I64@ NOT NULL,         -- per hour
+	gross INTEGER NOT NULL,       -- per hour
 	currency TEXT NOT NULL
 ) @SORTED@;
 
 -- What list prices say that a settled day cost, beside its bill.
 CREATE @ROWS@ TABLE estimate_error (
 	day TEXT NOT NULL,
-	estimate @I64@ NOT NULL,
-	billed @I64@ NOT NULL,
+	estimate INTEGER NOT NULL,
+	billed INTEGER NOT NULL,
 	currency TEXT NOT NULL,
-	converted @I64@ NOT NULL,
-	rate @I64@,                   -- units of currency in one USD, nanos
+	converted INTEGER NOT NULL,
+	rate INTEGER,                 -- units of currency in one USD, nanos
 	left_out TEXT,
 	PRIMARY KEY (day, currency)
 );
 
 -- Calendar days of the configured zone, [starts, ends).
 CREATE @KEPT@ TABLE calendar (
-	day @I64@ PRIMARY KEY NOT NULL,
+	day INTEGER PRIMARY KEY NOT NULL,
 	date TEXT NOT NULL,
-	starts @I64@ NOT NULL,
-	ends @I64@ NOT NULL
+	starts INTEGER NOT NULL,
+	ends INTEGER NOT NULL
 );
 
 -- Billed usage by calendar day.
 CREATE @KEPT@ TABLE cost_day (
-	day @I64@ NOT NULL,
-	sku_ref @I64@ NOT NULL,
-	project_ref @I64@ NOT NULL,
-	place_ref @I64@ NOT NULL,
-	resource_ref @I64@ NOT NULL,
-	charge_ref @I64@ NOT NULL,
-	usage @I64@,                  -- NULL: beyond what is kept
-	cost @I64@ NOT NULL,
-	credits @I64@ NOT NULL,
-	promo @I64@ NOT NULL,
+	day INTEGER NOT NULL,
+	sku_ref INTEGER NOT NULL,
+	project_ref INTEGER NOT NULL,
+	place_ref INTEGER NOT NULL,
+	resource_ref INTEGER NOT NULL,
+	charge_ref INTEGER NOT NULL,
+	usage INTEGER,                -- NULL: beyond what is kept
+	cost INTEGER NOT NULL,
+	credits INTEGER NOT NULL,
+	promo INTEGER NOT NULL,
 	PRIMARY KEY (day, sku_ref, project_ref, place_ref, resource_ref, charge_ref)
-) @CLUSTERED@;
+) STRICT, WITHOUT ROWID;
 
 -- The same by project and SKU alone.
 CREATE @KEPT@ TABLE project_day (
-	day @I64@ NOT NULL,
-	project_ref @I64@ NOT NULL,
-	sku_ref @I64@ NOT NULL,
-	charge_ref @I64@ NOT NULL,
-	cost @I64@ NOT NULL,
-	credits @I64@ NOT NULL,
-	promo @I64@ NOT NULL,
+	day INTEGER NOT NULL,
+	project_ref INTEGER NOT NULL,
+	sku_ref INTEGER NOT NULL,
+	charge_ref INTEGER NOT NULL,
+	cost INTEGER NOT NULL,
+	credits INTEGER NOT NULL,
+	promo INTEGER NOT NULL,
 	PRIMARY KEY (day, project_ref, sku_ref, charge_ref)
-) @CLUSTERED@;
+) STRICT, WITHOUT ROWID;
 
 -- The same by account alone: for what asks for days, months and currencies. Amounts of a million
 -- and more have rows of their own, so that what fits above does here; and so have promotions that
 -- were taken back, so that there is one wherever there is one above.
 CREATE @KEPT@ TABLE account_day (
-	day @I64@ NOT NULL,
+	day INTEGER NOT NULL,
 	account TEXT NOT NULL,
-	charge_ref @I64@ NOT NULL,
-	part @I64@ NOT NULL,          -- 0: all that are smaller, 1: and take back promotions
-	cost @I64@ NOT NULL,
-	credits @I64@ NOT NULL,
-	promo @I64@ NOT NULL,
+	charge_ref INTEGER NOT NULL,
+	part INTEGER NOT NULL,        -- 0: all that are smaller, 1: and take back promotions
+	cost INTEGER NOT NULL,
+	credits INTEGER NOT NULL,
+	promo INTEGER NOT NULL,
 	PRIMARY KEY (day, account, charge_ref, part)
-) @CLUSTERED@;
+) STRICT, WITHOUT ROWID;
 
 -- Credits by calendar day and type.
 CREATE @KEPT@ TABLE credit_day (
-	day @I64@ NOT NULL,
-	sku_ref @I64@ NOT NULL,
-	project_ref @I64@ NOT NULL,
-	place_ref @I64@ NOT NULL,
-	resource_ref @I64@ NOT NULL,
-	charge_ref @I64@ NOT NULL,
-	credit_ref @I64@ NOT NULL,
-	credits @I64@ NOT NULL,
+	day INTEGER NOT NULL,
+	sku_ref INTEGER NOT NULL,
+	project_ref INTEGER NOT NULL,
+	place_ref INTEGER NOT NULL,
+	resource_ref INTEGER NOT NULL,
+	charge_ref INTEGER NOT NULL,
+	credit_ref INTEGER NOT NULL,
+	credits INTEGER NOT NULL,
 	PRIMARY KEY (day, sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref)
-) @CLUSTERED@;
+) STRICT, WITHOUT ROWID;
 
 CREATE @ROWS@ TABLE sku_category (
-	sku_ref @I64@ PRIMARY KEY NOT NULL,
+	sku_ref INTEGER PRIMARY KEY NOT NULL,
 	category TEXT NOT NULL
 ) @SORTED@;
 
 -- Coupons and trial credit of the configuration.
 CREATE @ROWS@ TABLE credit_state (
 	name TEXT PRIMARY KEY NOT NULL,
-	amount @I64@ NOT NULL,
-	used @I64@,                   -- NULL: billed in a currency without a known rate
+	amount INTEGER NOT NULL,
+	used INTEGER,                 -- NULL: billed in a currency without a known rate
 	currency TEXT NOT NULL,
-	expires @I64@,
-	runs_out @I64@,
-	safe_per_day @I64@,
-	burn @I64@,                   -- net, per hour, of everything that runs; NULL: not known
-	unbilled @I64@,               -- net, since the newest usage on the bill; NULL: not known
-	starts @I64@
+	expires INTEGER,
+	runs_out INTEGER,
+	safe_per_day INTEGER,
+	burn INTEGER,                 -- net, per hour, of everything that runs; NULL: not known
+	unbilled INTEGER,             -- net, since the newest usage on the bill; NULL: not known
+	starts INTEGER
 );
 
 -- What is used of them, by the rates at which it was billed.
 CREATE @ROWS@ TABLE credit_part (
 	name TEXT NOT NULL,
 	currency TEXT NOT NULL,       -- of the bill
-	rate @I64@ NOT NULL,          -- one USD in it, nanos; 0: not known
-	to_rate @I64@ NOT NULL,       -- one USD in the coupon's currency
-	promo @I64@ NOT NULL,
-	used @I64@,                   -- in the coupon's currency; NULL: no rate
+	rate INTEGER NOT NULL,        -- one USD in it, nanos; 0: not known
+	to_rate INTEGER NOT NULL,     -- one USD in the coupon's currency
+	promo INTEGER NOT NULL,
+	used INTEGER,                 -- in the coupon's currency; NULL: no rate
 	PRIMARY KEY (name, currency, rate)
 ) @SORTED@;
 
@@ -356,7 +356,7 @@ CREATE @ROWS@ TABLE credit_part (
 CREATE @ROWS@ TABLE credit_project (
 	name TEXT NOT NULL,
 	project TEXT NOT NULL,        -- '': of the billing account itself
-	used @I64@,                   -- NULL: no rate, or several coupons ran at a time
+	used INTEGER,                 -- NULL: no rate, or several coupons ran at a time
 	PRIMARY KEY (name, project)
 ) @SORTED@;
 
@@ -369,24 +369,24 @@ CREATE @ROWS@ TABLE advised_stop (
 CREATE @ROWS@ TABLE budget_state (
 	name TEXT PRIMARY KEY NOT NULL,
 	period TEXT NOT NULL,
-	starts @I64@ NOT NULL,
-	ends @I64@ NOT NULL,
-	amount @I64@ NOT NULL,
+	starts INTEGER NOT NULL,
+	ends INTEGER NOT NULL,
+	amount INTEGER NOT NULL,
 	currency TEXT NOT NULL,
-	spent @I64@,                  -- NULL: no bill, or in a currency without a known rate
-	unbilled @I64@,
-	expected @I64@,
-	forecast @I64@,
-	forecast_low @I64@,
-	forecast_high @I64@,
-	forecast_if_stopped @I64@,
-	reached @I64@,
-	forecast_reached @I64@,
-	runs_out @I64@,
-	runs_out_if_stopped @I64@,
-	safe_per_day @I64@,
-	unpriced @I64@,
-	converted @I64@ NOT NULL,
+	spent INTEGER,                -- NULL: no bill, or in a currency without a known rate
+	unbilled INTEGER,
+	expected INTEGER,
+	forecast INTEGER,
+	forecast_low INTEGER,
+	forecast_high INTEGER,
+	forecast_if_stopped INTEGER,
+	reached INTEGER,
+	forecast_reached INTEGER,
+	runs_out INTEGER,
+	runs_out_if_stopped INTEGER,
+	safe_per_day INTEGER,
+	unpriced INTEGER,
+	converted INTEGER NOT NULL,
 	basis TEXT NOT NULL,
 	condition TEXT                -- over costs: which count; NULL: all
 );
@@ -395,14 +395,14 @@ CREATE @ROWS@ TABLE budget_state (
 CREATE @ROWS@ TABLE budget_past (
 	name TEXT NOT NULL,
 	period TEXT NOT NULL,
-	starts @I64@ NOT NULL,
-	ends @I64@ NOT NULL,
-	amount @I64@ NOT NULL,
+	starts INTEGER NOT NULL,
+	ends INTEGER NOT NULL,
+	amount INTEGER NOT NULL,
 	currency TEXT NOT NULL,
-	spent @I64@,                  -- NULL: no bill, or in a currency without a known rate
-	converted @I64@ NOT NULL,
-	since @I64@,                  -- the bill is known from here on, and up to `known`
-	known @I64@,                  -- NULL: it is not known
+	spent INTEGER,                -- NULL: no bill, or in a currency without a known rate
+	converted INTEGER NOT NULL,
+	since INTEGER,                -- the bill is known from here on, and up to `known`
+	known INTEGER,                -- NULL: it is not known
 	PRIMARY KEY (name, starts)
 );
 
@@ -410,11 +410,11 @@ CREATE @ROWS@ TABLE budget_past (
 CREATE @ROWS@ TABLE budget_part (
 	name TEXT NOT NULL,
 	project TEXT NOT NULL,        -- '': of the billing account itself
-	spent @I64@ NOT NULL,
-	billed_until @I64@,
-	unbilled_from @I64@,
-	per_hour @I64@,
-	unbilled @I64@,
+	spent INTEGER NOT NULL,
+	billed_until INTEGER,
+	unbilled_from INTEGER,
+	per_hour INTEGER,
+	unbilled INTEGER,
 	currency TEXT NOT NULL,
 	PRIMARY KEY (name, project)
 ) @SORTED@;
@@ -423,46 +423,46 @@ CREATE @ROWS@ TABLE budget_part (
 -- has that day was last looked at, or what the file reaches that has it; the least of several.
 CREATE @ROWS@ TABLE account_known (
 	account TEXT NOT NULL,
-	day @I64@ NOT NULL,
-	until @I64@ NOT NULL,
+	day INTEGER NOT NULL,
+	until INTEGER NOT NULL,
 	PRIMARY KEY (account, day)
 ) @SORTED@;
 
 -- How often a source is polled: after three times that it is stale.
 CREATE @ROWS@ TABLE poll_interval (
 	poll_group TEXT PRIMARY KEY NOT NULL,
-	seconds @I64@ NOT NULL
+	seconds INTEGER NOT NULL
 );
 
 -- What the configuration asks for of each level of access; one row.
 CREATE @ROWS@ TABLE access_wanted (
-	projects @I64@ NOT NULL,      -- 1: projects are watched
-	tables @I64@ NOT NULL,        -- of the billing export
-	armed @I64@ NOT NULL          -- 1: something may be stopped
+	projects INTEGER NOT NULL,    -- 1: projects are watched
+	tables INTEGER NOT NULL,      -- of the billing export
+	armed INTEGER NOT NULL        -- 1: something may be stopped
 );
 
 -- Usage on its way in: filled page by page, and moved into the facts in one step.
 CREATE @STAGE@ TABLE stage_usage (
-	unit @I64@ NOT NULL,
-	hour @I64@ NOT NULL,
-	sku_ref @I64@ NOT NULL,
-	project_ref @I64@ NOT NULL,
-	place_ref @I64@ NOT NULL,
-	resource_ref @I64@ NOT NULL,
-	charge_ref @I64@ NOT NULL,
-	credit_ref @I64@ NOT NULL,
-	usage @I64@,                  -- NULL: beyond what is kept
-	cost @I64@ NOT NULL,
-	credits @I64@ NOT NULL,
-	row_count @I64@ NOT NULL,
+	unit INTEGER NOT NULL,
+	hour INTEGER NOT NULL,
+	sku_ref INTEGER NOT NULL,
+	project_ref INTEGER NOT NULL,
+	place_ref INTEGER NOT NULL,
+	resource_ref INTEGER NOT NULL,
+	charge_ref INTEGER NOT NULL,
+	credit_ref INTEGER NOT NULL,
+	usage INTEGER,                -- NULL: beyond what is kept
+	cost INTEGER NOT NULL,
+	credits INTEGER NOT NULL,
+	row_count INTEGER NOT NULL,
 	PRIMARY KEY (unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref,
 		credit_ref)
-) @CLUSTERED@;
+) STRICT, WITHOUT ROWID;
 
 -- The usage days (UTC) of each project in it.
 CREATE @STAGE@ TABLE stage_day (
-	unit @I64@ NOT NULL,
-	project_ref @I64@ NOT NULL,
-	day @I64@ NOT NULL,
+	unit INTEGER NOT NULL,
+	project_ref INTEGER NOT NULL,
+	day INTEGER NOT NULL,
 	PRIMARY KEY (unit, project_ref, day)
-) @CLUSTERED@;
+) STRICT, WITHOUT ROWID;

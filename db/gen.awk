@@ -39,6 +39,18 @@ function literal(text,    n, lines, i, out) {
 	return out == "" ? "\"\"" : out
 }
 
+# "@RFC3339(seconds)@" in words.
+function with_times(text,    at, rest, end) {
+	while ((at = index(text, "@RFC3339(")) > 0) {
+		rest = substr(text, at + length("@RFC3339("))
+		end = index(rest, ")@")
+		if (!end)
+			die("@RFC3339( without )@")
+		text = substr(text, 1, at - 1) "strftime('%Y-%m-%dT%H:%M:%SZ', " substr(rest, 1, end - 1) ", 'unixepoch')" substr(rest, end + 2)
+	}
+	return text
+}
+
 # Comments are for who reads the file: the engine would read them with every table and view.
 function without_comments(text) {
 	gsub(/[ \t]*--[^\n]*/, "", text)
@@ -102,6 +114,7 @@ function finish_query(    i, n_in, has_in, has_out, arg, pass) {
 	if (q_name == "")
 		return
 	sub(/[ \t\n]*;[ \t\n]*$/, "", q_text)
+	q_text = with_times(q_text)
 	if (q_text == "")
 		die(q_name ": no SQL")
 	has_out = q_out != ""
@@ -248,7 +261,7 @@ function finish_file(    n, parts, base) {
 		sub(/^[0-9]+_/, "", base)
 		sub(/[ \t\n]*;?[ \t\n]*$/, "", text)
 		is_view[base]
-		view_list = view_list "\t{\"" base "\", " literal(without_comments(text)) "},\n"
+		view_list = view_list "\t{\"" base "\", " literal(with_times(without_comments(text))) "},\n"
 	} else if (current ~ /db\/derived\.sql$/) {
 		derived = literal(finish_rows(without_comments(text)))
 	} else {

@@ -99,9 +99,6 @@ bool db_has_own_rollups(const struct db *db);
 /* A transaction ended: what was made in it is there to stay. */
 void db_own_rollups_stay(struct db *db);
 void db_own_rollups_rolled_back(struct db *db);
-/* Append `sql` with the tokens of this engine put in: @I64@ @ID@ @STRICT@ @CLUSTERED@
- * @RFC3339(x)@ @APPEND_ONLY(table, column)@. */
-void db_expand(struct sbuf *out, const char *sql);
 void db_guard_install(struct db *db);
 /* Closing does not write what is in the -wal file into the database. */
 void db_keep_wal(struct db *db);

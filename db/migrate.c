@@ -1,93 +1,10 @@
-/* Migrations and derived tables: everything that creates. */
+/* Migrations, rollups and staging tables: everything that creates. */
 #include "db/internal.h"
 #include "db_sql.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct token {
-	const char *name, *text;
-};
-
-static const struct token tokens[] = {
-	{"@I64@", "INTEGER"},
-	{"@ID@", "INTEGER PRIMARY KEY"},
-	{"@STRICT@", "STRICT"},
-	{"@CLUSTERED@", "STRICT, WITHOUT ROWID"},
-};
-
-/* The rows of a table are neither changed nor taken out, and a new one goes behind the last:
- * replacing a row would take it out without asking the second. */
-static void add_append_only(struct sbuf *out, const char *table, const char *column)
-{
-	static const char *const changes[] = {"UPDATE", "DELETE"};
-
-	for (size_t i = 0; i < ARRAY_LEN(changes); i++)
-		sbuf_addf(out,
-			"CREATE TRIGGER %s_no_%s BEFORE %s ON %s BEGIN "
-			"SELECT RAISE(ABORT, '%s is append-only'); END;\n",
-			table, i ? "delete" : "update", changes[i], table, table);
-	sbuf_addf(out,
-		"CREATE TRIGGER %s_no_replace BEFORE INSERT ON %s "
-		"WHEN NEW.%s <= (SELECT MAX(%s) FROM %s) BEGIN "
-		"SELECT RAISE(ABORT, '%s is append-only'); END",
-		table, table, column, column, table, table);
-}
-
-#define APPEND_ONLY "@APPEND_ONLY("
-#define RFC3339 "@RFC3339("
-
-/* Words with arguments. */
-static size_t expand_call(struct sbuf *out, const char *p)
-{
-	const char *end = strstr(p, ")@");
-	char table[64], column[64];
-
-	if (!end)
-		return 0;
-	if (!strncmp(p, RFC3339, strlen(RFC3339)))
-		sbuf_addf(out, "strftime('%%Y-%%m-%%dT%%H:%%M:%%SZ', %.*s, 'unixepoch')",
-			(int)(end - p - (long)strlen(RFC3339)), p + strlen(RFC3339));
-	else if (sscanf(p, APPEND_ONLY "%63[a-z_], %63[a-z_])@", table, column) == 2)
-		add_append_only(out, table, column);
-	else
-		return 0;
-	return (size_t)(end - p) + 2;
-}
-
-static size_t expand_one(struct sbuf *out, const char *p)
-{
-	for (size_t i = 0; i < ARRAY_LEN(tokens); i++) {
-		if (!strncmp(p, tokens[i].name, strlen(tokens[i].name))) {
-			sbuf_adds(out, tokens[i].text);
-			return strlen(tokens[i].name);
-		}
-	}
-	return expand_call(out, p);
-}
-
-void db_expand(struct sbuf *out, const char *sql)
-{
-	while (*sql) {
-		size_t n = *sql == '@' ? expand_one(out, sql) : 0;
-
-		if (!n)
-			sbuf_addc(out, *sql);
-		sql += n ? n : 1;
-	}
-}
-
-static enum err_code exec_expanded(struct db *db, const char *sql, struct err *e)
-{
-	struct sbuf b = SBUF_INIT;
-	enum err_code rc;
-
-	db_expand(&b, sql);
-	rc = db_exec(db, b.s, e);
-	sbuf_done(&b);
-	return rc;
-}
 
 static enum err_code apply(struct db *db, const struct db_migration *m, struct err *e)
 {
@@ -102,7 +19,7 @@ static enum err_code apply(struct db *db, const struct db_migration *m, struct e
 	snprintf(pragma, sizeof(pragma),
 		"PRAGMA application_id = %d; PRAGMA user_version = %d", DB_APPLICATION_ID,
 		m->version);
-	if (exec_expanded(db, m->sql, e) || db_exec(db, pragma, e))
+	if (db_exec(db, m->sql, e) || db_exec(db, pragma, e))
 		return err_wrap(e, "migration %d (%s)", m->version, m->name);
 	return db_commit(&tx, e);
 }
@@ -119,7 +36,7 @@ enum err_code db_migrate(struct db *db, struct err *e)
 	return E_OK;
 }
 
-/* ---- derived tables ------------------------------------------------------------------------ */
+/* ---- rollups and staging ------------------------------------------------------------------- */
 
 #define KEPT_MARK "@KEPT@"
 #define STAGE_MARK "@STAGE@"
@@ -200,7 +117,7 @@ static enum err_code create_tables(
 		sbuf_reset(&sql);
 		sbuf_addf(&sql, "CREATE %s%s", temp ? "TEMP" : "", at + strlen(mark));
 		if (!rc)
-			rc = exec_expanded(db, sql.s, e);
+			rc = db_exec(db, sql.s, e);
 	}
 	sbuf_done(&one);
 	sbuf_done(&sql);

@@ -38,7 +38,7 @@ void db_views_rolled_back(struct db *db)
 static void add_create(struct sbuf *out, const struct db_view *v)
 {
 	sbuf_addf(out, "CREATE TEMP VIEW IF NOT EXISTS %s AS\n", v->name);
-	db_expand(out, v->sql);
+	sbuf_adds(out, v->sql);
 }
 
 static enum err_code make_one(struct db *db, int i, struct err *e)
@@ -129,7 +129,7 @@ static const char *put_in_front(
 			continue;
 		sbuf_addf(room, "%s%s AS NOT MATERIALIZED (\n", room->len ? ",\n" : "WITH ",
 			db_views[i].name);
-		db_expand(room, db_views[i].sql);
+		sbuf_adds(room, db_views[i].sql);
 		sbuf_adds(room, ")");
 	}
 	if (!room->len)

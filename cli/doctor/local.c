@@ -220,7 +220,7 @@ void doctor_sources(struct doctor *d, const char *project)
 		"FROM sources WHERE project = :name",
 		project, count_row);
 	each_row(d,
-		"SELECT source, state, error, fix, CAST(age_minutes AS BIGINT) FROM "
+		"SELECT source, state, error, fix, CAST(age_minutes AS INTEGER) FROM "
 		"sources "
 		"WHERE project = :name AND " NOT_FINE " ORDER BY source",
 		project, source_row);
@@ -243,7 +243,7 @@ void doctor_other_sources(struct doctor *d, const char *project)
 	(void)project;
 	if (!d->app->o.project)
 		each_row(d,
-			"SELECT source, state, error, fix, CAST(age_minutes AS BIGINT), "
+			"SELECT source, state, error, fix, CAST(age_minutes AS INTEGER), "
 			"project FROM sources WHERE " NOT_FINE " ORDER BY source, project",
 			"", other_row);
 }

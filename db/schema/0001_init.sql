@@ -7,7 +7,7 @@
 CREATE TABLE meta (
 	key TEXT PRIMARY KEY NOT NULL,
 	value TEXT NOT NULL
-) @STRICT@;
+) STRICT;
 
 -- The outcome of polling one source in one project. last_success is the newest poll that
 -- was complete; a partial or failed one leaves it alone.
@@ -15,13 +15,13 @@ CREATE TABLE source_status (
 	source TEXT NOT NULL,
 	project TEXT NOT NULL,
 	state TEXT NOT NULL CHECK (state IN ('ok', 'partial', 'failed', 'disabled')),
-	last_attempt @I64@ NOT NULL,
-	last_success @I64@,
-	items @I64@ NOT NULL,
+	last_attempt INTEGER NOT NULL,
+	last_success INTEGER,
+	items INTEGER NOT NULL,
 	error TEXT,
 	fix TEXT,
 	PRIMARY KEY (source, project)
-) @STRICT@;
+) STRICT;
 
 -- Locations that did not answer in the newest poll of a source. Nothing may be concluded
 -- from what is missing there.
@@ -29,9 +29,9 @@ CREATE TABLE source_gap (
 	source TEXT NOT NULL,
 	project TEXT NOT NULL,
 	location TEXT NOT NULL,
-	since @I64@ NOT NULL,
+	since INTEGER NOT NULL,
 	PRIMARY KEY (source, project, location)
-) @STRICT@;
+) STRICT;
 
 -- What exists. A row goes when two complete snapshots in succession lack it.
 CREATE TABLE resource (
@@ -48,20 +48,20 @@ CREATE TABLE resource (
 	raw_state TEXT NOT NULL,
 	type TEXT,
 	provisioning TEXT,
-	hosts @I64@,
-	size_gib @I64@,
+	hosts INTEGER,
+	size_gib INTEGER,
 	gpu_type TEXT,
-	gpu_count @I64@,
+	gpu_count INTEGER,
 	attached_to TEXT,
 	queued TEXT,                  -- queued resource that made this node
 	labels TEXT NOT NULL,         -- JSON object, keys sorted
 	owner TEXT,
-	created @I64@,
-	started @I64@,                -- last start, where Google tells it
-	first_seen @I64@ NOT NULL,
-	last_seen @I64@ NOT NULL,
-	complete @I64@ NOT NULL       -- 0: its location did not answer in the last poll
-) @STRICT@;
+	created INTEGER,
+	started INTEGER,              -- last start, where Google tells it
+	first_seen INTEGER NOT NULL,
+	last_seen INTEGER NOT NULL,
+	complete INTEGER NOT NULL     -- 0: its location did not answer in the last poll
+) STRICT;
 CREATE INDEX resource_by_source ON resource (source, project);
 
 -- How each resource was over time: one row as long as nothing that costs or covers
@@ -69,8 +69,8 @@ CREATE INDEX resource_by_source ON resource (source, project);
 CREATE TABLE resource_interval (
 	id TEXT NOT NULL,
 	uid TEXT NOT NULL,
-	starts @I64@ NOT NULL,
-	ends @I64@,
+	starts INTEGER NOT NULL,
+	ends INTEGER,
 	kind TEXT NOT NULL,
 	project TEXT NOT NULL,
 	location TEXT NOT NULL,
@@ -78,10 +78,10 @@ CREATE TABLE resource_interval (
 	state TEXT NOT NULL,
 	type TEXT,
 	provisioning TEXT,
-	size_gib @I64@,
-	created @I64@,
+	size_gib INTEGER,
+	created INTEGER,
 	PRIMARY KEY (id, uid, starts)
-) @STRICT@;
+) STRICT;
 CREATE INDEX resource_interval_by_end ON resource_interval (kind, ends);
 
 -- Billing export -------------------------------------------------------------------------
@@ -89,77 +89,77 @@ CREATE INDEX resource_interval_by_end ON resource_interval (kind, ends);
 -- An export table that is or was read. last_modified_ms and row_count are what tables.get
 -- said when it was last read completely: equal values mean there is nothing new.
 CREATE TABLE billing_table (
-	table_id @ID@,
+	table_id INTEGER PRIMARY KEY,
 	name TEXT NOT NULL UNIQUE,     -- project.dataset.table
 	location TEXT NOT NULL,
-	last_modified_ms @I64@ NOT NULL,
-	row_count @I64@ NOT NULL
-) @STRICT@;
+	last_modified_ms INTEGER NOT NULL,
+	row_count INTEGER NOT NULL
+) STRICT;
 
 -- A unit of ingestion: one partition of the export, always replaced whole.
 CREATE TABLE billing_unit (
-	table_id @I64@ NOT NULL REFERENCES billing_table (table_id),
-	unit @I64@ NOT NULL,           -- partition day, days since 1970-01-01 (UTC)
-	row_count @I64@ NOT NULL,      -- rows in the export
-	exported @I64@ NOT NULL,       -- newest export_time in it
-	ingested @I64@ NOT NULL,
+	table_id INTEGER NOT NULL REFERENCES billing_table (table_id),
+	unit INTEGER NOT NULL,         -- partition day, days since 1970-01-01 (UTC)
+	row_count INTEGER NOT NULL,    -- rows in the export
+	exported INTEGER NOT NULL,     -- newest export_time in it
+	ingested INTEGER NOT NULL,
 	PRIMARY KEY (table_id, unit)
-) @STRICT@;
+) STRICT;
 CREATE TABLE billing_unit_sum (
-	table_id @I64@ NOT NULL,
-	unit @I64@ NOT NULL,
+	table_id INTEGER NOT NULL,
+	unit INTEGER NOT NULL,
 	currency TEXT NOT NULL,
-	cost @I64@ NOT NULL,
-	credits @I64@ NOT NULL,
+	cost INTEGER NOT NULL,
+	credits INTEGER NOT NULL,
 	PRIMARY KEY (table_id, unit, currency),
 	FOREIGN KEY (table_id, unit) REFERENCES billing_unit (table_id, unit)
-) @STRICT@;
+) STRICT;
 
 CREATE TABLE sku (
-	sku_ref @ID@,
+	sku_ref INTEGER PRIMARY KEY,
 	service_id TEXT NOT NULL,
 	service TEXT NOT NULL,
 	sku_id TEXT NOT NULL,
 	sku TEXT NOT NULL,
 	UNIQUE (service_id, service, sku_id, sku)
-) @STRICT@;
+) STRICT;
 CREATE TABLE billed_project (
-	project_ref @ID@,
+	project_ref INTEGER PRIMARY KEY,
 	project TEXT NOT NULL UNIQUE
-) @STRICT@;
+) STRICT;
 CREATE TABLE place (
-	place_ref @ID@,
+	place_ref INTEGER PRIMARY KEY,
 	location TEXT NOT NULL,
 	region TEXT NOT NULL,
 	zone TEXT NOT NULL,
 	UNIQUE (location, region, zone)
-) @STRICT@;
+) STRICT;
 CREATE TABLE billed_resource (
-	resource_ref @ID@,
+	resource_ref INTEGER PRIMARY KEY,
 	resource TEXT NOT NULL,
 	global_name TEXT NOT NULL,
 	UNIQUE (resource, global_name)
-) @STRICT@;
+) STRICT;
 
 -- One row per (hour, project, SKU, place, resource, ...) of a unit, summed by BigQuery.
 CREATE TABLE usage (
-	table_id @I64@ NOT NULL,
-	unit @I64@ NOT NULL,
-	hour @I64@ NOT NULL,           -- start of the usage hour
-	sku_ref @I64@ NOT NULL REFERENCES sku (sku_ref),
-	project_ref @I64@ NOT NULL REFERENCES billed_project (project_ref),
-	place_ref @I64@ NOT NULL REFERENCES place (place_ref),
-	resource_ref @I64@ NOT NULL REFERENCES billed_resource (resource_ref),
+	table_id INTEGER NOT NULL,
+	unit INTEGER NOT NULL,
+	hour INTEGER NOT NULL,         -- start of the usage hour
+	sku_ref INTEGER NOT NULL REFERENCES sku (sku_ref),
+	project_ref INTEGER NOT NULL REFERENCES billed_project (project_ref),
+	place_ref INTEGER NOT NULL REFERENCES place (place_ref),
+	resource_ref INTEGER NOT NULL REFERENCES billed_resource (resource_ref),
 	invoice_month TEXT NOT NULL,
 	cost_type TEXT NOT NULL,
 	currency TEXT NOT NULL,
 	usage_unit TEXT NOT NULL,
-	usage @I64@ NOT NULL,          -- nanos of usage_unit
-	cost @I64@ NOT NULL,           -- before credits
-	credits @I64@ NOT NULL,        -- zero or negative as a rule
-	promo @I64@ NOT NULL,          -- the part of credits of type PROMOTION
-	rate @I64@,                    -- units of currency in one USD, nanos
-	row_count @I64@ NOT NULL,
+	usage INTEGER NOT NULL,        -- nanos of usage_unit
+	cost INTEGER NOT NULL,         -- before credits
+	credits INTEGER NOT NULL,      -- zero or negative as a rule
+	promo INTEGER NOT NULL,        -- the part of credits of type PROMOTION
+	rate INTEGER,                  -- units of currency in one USD, nanos
+	row_count INTEGER NOT NULL,
 	PRIMARY KEY (table_id, unit, hour, sku_ref, project_ref, place_ref, resource_ref,
 		invoice_month, cost_type, currency, usage_unit)
-) @CLUSTERED@;
+) STRICT, WITHOUT ROWID;

@@ -13,45 +13,45 @@ DROP VIEW IF EXISTS sources;
 DELETE FROM meta WHERE key = 'derived';
 
 -- Attempts that failed in succession.
-ALTER TABLE source_status ADD COLUMN failures @I64@ NOT NULL DEFAULT 0;
+ALTER TABLE source_status ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;
 
 -- Key of `poll:` that it goes by; '': polled by a version that did not note it.
 ALTER TABLE source_status ADD COLUMN poll_group TEXT NOT NULL DEFAULT '';
 
 -- What a snapshot stores, to the byte.
-ALTER TABLE resource ADD COLUMN bytes @I64@;
+ALTER TABLE resource ADD COLUMN bytes INTEGER;
 
 -- ---- billing dimensions -----------------------------------------------------------------
 
 -- A project as the bill names it: the id may be taken again by another project, the number
 -- never is. '' in account-level rows (tax, support).
 CREATE TABLE billed_project_2 (
-	project_ref @ID@,
+	project_ref INTEGER PRIMARY KEY,
 	project TEXT NOT NULL,
 	number TEXT NOT NULL,
 	account TEXT NOT NULL,         -- billing account, "01AB23-CD45EF-678901"
 	UNIQUE (project, number, account)
-) @STRICT@;
+) STRICT;
 INSERT INTO billed_project_2 SELECT project_ref, project, '', '' FROM billed_project;
 
 -- What else tells the lines of a bill apart.
 CREATE TABLE charge (
-	charge_ref @ID@,
+	charge_ref INTEGER PRIMARY KEY,
 	invoice_month TEXT NOT NULL,
 	cost_type TEXT NOT NULL,
 	currency TEXT NOT NULL,
 	usage_unit TEXT NOT NULL,
-	rate @I64@ NOT NULL,           -- units of currency in one USD, nanos; 0: not known
+	rate INTEGER NOT NULL,         -- units of currency in one USD, nanos; 0: not known
 	UNIQUE (invoice_month, cost_type, currency, usage_unit, rate)
-) @STRICT@;
+) STRICT;
 INSERT INTO charge (invoice_month, cost_type, currency, usage_unit, rate)
 SELECT DISTINCT invoice_month, cost_type, currency, usage_unit, COALESCE(rate, 0) FROM usage;
 
 -- Type of a credit: PROMOTION, COMMITTED_USAGE_DISCOUNT, ... 0 stands for the usage itself.
 CREATE TABLE credit_type (
-	credit_ref @ID@,
+	credit_ref INTEGER PRIMARY KEY,
 	type TEXT NOT NULL UNIQUE
-) @STRICT@;
+) STRICT;
 INSERT INTO credit_type VALUES (0, ''), (1, 'PROMOTION'), (2, 'UNKNOWN');
 
 -- ---- billing facts ----------------------------------------------------------------------
@@ -59,23 +59,23 @@ INSERT INTO credit_type VALUES (0, ''), (1, 'PROMOTION'), (2, 'UNKNOWN');
 -- One row per (hour, project, SKU, place, resource, charge) of a unit, and one more for
 -- each type of credit in it, which has credits alone.
 CREATE TABLE usage_2 (
-	table_id @I64@ NOT NULL,
-	unit @I64@ NOT NULL,
-	hour @I64@ NOT NULL,           -- start of the usage hour
-	sku_ref @I64@ NOT NULL REFERENCES sku (sku_ref),
-	project_ref @I64@ NOT NULL REFERENCES billed_project_2 (project_ref),
-	place_ref @I64@ NOT NULL REFERENCES place (place_ref),
-	resource_ref @I64@ NOT NULL REFERENCES billed_resource (resource_ref),
-	charge_ref @I64@ NOT NULL REFERENCES charge (charge_ref),
-	credit_ref @I64@ NOT NULL REFERENCES credit_type (credit_ref),
-	usage @I64@,                   -- nanos of usage_unit; NULL: beyond what is kept
-	cost @I64@ NOT NULL,           -- before credits
-	credits @I64@ NOT NULL,        -- zero or negative as a rule
-	row_count @I64@ NOT NULL,      -- rows of the export in it
+	table_id INTEGER NOT NULL,
+	unit INTEGER NOT NULL,
+	hour INTEGER NOT NULL,         -- start of the usage hour
+	sku_ref INTEGER NOT NULL REFERENCES sku (sku_ref),
+	project_ref INTEGER NOT NULL REFERENCES billed_project_2 (project_ref),
+	place_ref INTEGER NOT NULL REFERENCES place (place_ref),
+	resource_ref INTEGER NOT NULL REFERENCES billed_resource (resource_ref),
+	charge_ref INTEGER NOT NULL REFERENCES charge (charge_ref),
+	credit_ref INTEGER NOT NULL REFERENCES credit_type (credit_ref),
+	usage INTEGER,                 -- nanos of usage_unit; NULL: beyond what is kept
+	cost INTEGER NOT NULL,         -- before credits
+	credits INTEGER NOT NULL,      -- zero or negative as a rule
+	row_count INTEGER NOT NULL,    -- rows of the export in it
 	-- The hour first: rows arrive in order of time, and days are summed by it.
 	PRIMARY KEY (hour, table_id, unit, sku_ref, project_ref, place_ref, resource_ref,
 		charge_ref, credit_ref)
-) @CLUSTERED@;
+) STRICT, WITHOUT ROWID;
 INSERT INTO usage_2
 SELECT u.table_id, u.unit, u.hour, u.sku_ref, u.project_ref, u.place_ref, u.resource_ref,
 	c.charge_ref, 0, u.usage, u.cost, 0, u.row_count
@@ -102,30 +102,30 @@ ALTER TABLE resource RENAME COLUMN started TO state_since;
 -- kind: an export that is polled, or a file that was imported.
 ALTER TABLE billing_table ADD COLUMN kind TEXT NOT NULL DEFAULT 'export';
 -- Files of one command belong together and may hold the same days; 0: no such command.
-ALTER TABLE billing_table ADD COLUMN batch @I64@ NOT NULL DEFAULT 0;
+ALTER TABLE billing_table ADD COLUMN batch INTEGER NOT NULL DEFAULT 0;
 -- What it was read by when it was last read completely (see billing_unit.recipe).
-ALTER TABLE billing_table ADD COLUMN recipe @I64@ NOT NULL DEFAULT 1;
+ALTER TABLE billing_table ADD COLUMN recipe INTEGER NOT NULL DEFAULT 1;
 -- When every partition was last looked at, whatever its age; 0: never.
-ALTER TABLE billing_table ADD COLUMN last_full @I64@ NOT NULL DEFAULT 0;
+ALTER TABLE billing_table ADD COLUMN last_full INTEGER NOT NULL DEFAULT 0;
 -- When it was last looked at without trouble: costs are known up to this moment.
-ALTER TABLE billing_table ADD COLUMN looked @I64@ NOT NULL DEFAULT 0;
+ALTER TABLE billing_table ADD COLUMN looked INTEGER NOT NULL DEFAULT 0;
 -- When Google made the table, in ms: another one under the same name is another table.
-ALTER TABLE billing_table ADD COLUMN created_ms @I64@ NOT NULL DEFAULT 0;
+ALTER TABLE billing_table ADD COLUMN created_ms INTEGER NOT NULL DEFAULT 0;
 -- Partitions that the export has no more; their figures are kept.
-ALTER TABLE billing_unit ADD COLUMN gone @I64@ NOT NULL DEFAULT 0;
+ALTER TABLE billing_unit ADD COLUMN gone INTEGER NOT NULL DEFAULT 0;
 -- Version of what is read of a row, and of which days: units read by another are read again.
-ALTER TABLE billing_unit ADD COLUMN recipe @I64@ NOT NULL DEFAULT 1;
+ALTER TABLE billing_unit ADD COLUMN recipe INTEGER NOT NULL DEFAULT 1;
 -- What rounding to nano-units left out of cost, in 1e-18 units.
-ALTER TABLE billing_unit_sum ADD COLUMN rounding @I64@ NOT NULL DEFAULT 0;
+ALTER TABLE billing_unit_sum ADD COLUMN rounding INTEGER NOT NULL DEFAULT 0;
 
 -- Usage days (UTC) of each account in a unit: what tells that two tables hold the same.
 CREATE TABLE billing_day (
-	table_id @I64@ NOT NULL,
-	unit @I64@ NOT NULL,
+	table_id INTEGER NOT NULL,
+	unit INTEGER NOT NULL,
 	account TEXT NOT NULL,
-	day @I64@ NOT NULL,            -- days since 1970-01-01
+	day INTEGER NOT NULL,          -- days since 1970-01-01
 	PRIMARY KEY (day, account, table_id, unit)
-) @CLUSTERED@;
+) STRICT, WITHOUT ROWID;
 CREATE INDEX billing_day_by_unit ON billing_day (table_id, unit);
 INSERT INTO billing_day
 SELECT DISTINCT u.table_id, u.unit, p.account, u.hour / 86400
@@ -134,49 +134,49 @@ FROM usage u JOIN billed_project p ON p.project_ref = u.project_ref;
 -- A partition that suddenly holds much less: the old figures stay until it looks the same
 -- in three polls.
 CREATE TABLE billing_quarantine (
-	table_id @I64@ NOT NULL,
-	unit @I64@ NOT NULL,
-	row_count @I64@ NOT NULL,
-	exported @I64@ NOT NULL,
-	since @I64@ NOT NULL,
-	seen @I64@ NOT NULL,           -- polls that saw exactly this
-	last @I64@ NOT NULL,           -- the newest of them
+	table_id INTEGER NOT NULL,
+	unit INTEGER NOT NULL,
+	row_count INTEGER NOT NULL,
+	exported INTEGER NOT NULL,
+	since INTEGER NOT NULL,
+	seen INTEGER NOT NULL,         -- polls that saw exactly this
+	last INTEGER NOT NULL,         -- the newest of them
 	PRIMARY KEY (table_id, unit)
-) @STRICT@;
+) STRICT;
 
 -- A day that had been reported, and is not what it was.
 CREATE TABLE restatement (
-	at @I64@ NOT NULL,
+	at INTEGER NOT NULL,
 	date TEXT NOT NULL,            -- calendar day of the configured zone
 	invoice_month TEXT NOT NULL,
 	currency TEXT NOT NULL,
 	source TEXT NOT NULL,          -- table or file it came from
-	old_cost @I64@ NOT NULL,
-	old_credits @I64@ NOT NULL,
-	new_cost @I64@ NOT NULL,
-	new_credits @I64@ NOT NULL,
+	old_cost INTEGER NOT NULL,
+	old_credits INTEGER NOT NULL,
+	new_cost INTEGER NOT NULL,
+	new_credits INTEGER NOT NULL,
 	PRIMARY KEY (date, invoice_month, currency, source, at)
-) @STRICT@;
+) STRICT;
 
 -- Tables with usage that another one has as well: in which state, and which one that is.
 CREATE TABLE billing_refused (
-	table_id @I64@ PRIMARY KEY NOT NULL,
-	modified_ms @I64@ NOT NULL,    -- of the table, when it was refused
-	recipe @I64@ NOT NULL,
+	table_id INTEGER PRIMARY KEY NOT NULL,
+	modified_ms INTEGER NOT NULL,  -- of the table, when it was refused
+	recipe INTEGER NOT NULL,
 	other TEXT NOT NULL,           -- name of the other table or file
-	at @I64@ NOT NULL,
+	at INTEGER NOT NULL,
 	error TEXT NOT NULL,
 	fix TEXT NOT NULL
-) @STRICT@;
+) STRICT;
 
 -- What the queries cost, by calendar month (UTC).
 CREATE TABLE billing_bytes (
-	table_id @I64@ NOT NULL,
+	table_id INTEGER NOT NULL,
 	month TEXT NOT NULL,           -- YYYYMM
-	queries @I64@ NOT NULL,
-	bytes @I64@ NOT NULL,
+	queries INTEGER NOT NULL,
+	bytes INTEGER NOT NULL,
 	PRIMARY KEY (table_id, month)
-) @STRICT@;
+) STRICT;
 
 -- The account's own price of a SKU: the newest effective price on the bill.
 CREATE TABLE billed_price (
@@ -184,18 +184,18 @@ CREATE TABLE billed_price (
 	sku_id TEXT NOT NULL,
 	currency TEXT NOT NULL,
 	unit TEXT NOT NULL,
-	price @I64@ NOT NULL,          -- nanos of currency for one unit
-	hour @I64@ NOT NULL,           -- of the usage it was taken from
+	price INTEGER NOT NULL,        -- nanos of currency for one unit
+	hour INTEGER NOT NULL,         -- of the usage it was taken from
 	PRIMARY KEY (service_id, sku_id, currency, unit)
-) @STRICT@;
+) STRICT;
 
 CREATE TABLE import_file (
 	sha256 TEXT PRIMARY KEY NOT NULL,
-	table_id @I64@ NOT NULL,
+	table_id INTEGER NOT NULL,
 	name TEXT NOT NULL,
-	row_count @I64@ NOT NULL,
-	imported @I64@ NOT NULL
-) @STRICT@;
+	row_count INTEGER NOT NULL,
+	imported INTEGER NOT NULL
+) STRICT;
 
 -- ---- other sources ----------------------------------------------------------------------
 
@@ -204,16 +204,16 @@ CREATE TABLE project (
 	project TEXT PRIMARY KEY NOT NULL,
 	number TEXT NOT NULL,
 	origin TEXT NOT NULL,          -- "billingAccounts/...", "organizations/8", ...
-	first_seen @I64@ NOT NULL,
-	last_seen @I64@ NOT NULL
-) @STRICT@;
+	first_seen INTEGER NOT NULL,
+	last_seen INTEGER NOT NULL
+) STRICT;
 
 CREATE TABLE project_billing (
 	project TEXT PRIMARY KEY NOT NULL,
 	account TEXT NOT NULL,
-	enabled @I64@ NOT NULL,
-	seen @I64@ NOT NULL
-) @STRICT@;
+	enabled INTEGER NOT NULL,
+	seen INTEGER NOT NULL
+) STRICT;
 
 -- limit_value: -1 is unlimited. used NULL: not told.
 CREATE TABLE quota (
@@ -224,12 +224,12 @@ CREATE TABLE quota (
 	location TEXT NOT NULL,        -- zone, region or 'global'
 	dimensions TEXT NOT NULL,      -- further ones, JSON object; '{}': none
 	quota_id TEXT NOT NULL,
-	limit_value @I64@,
-	is_default @I64@,              -- 1: what all have; 0: was granted; NULL: not told
-	used @I64@,
-	seen @I64@ NOT NULL,
+	limit_value INTEGER,
+	is_default INTEGER,            -- 1: what all have; 0: was granted; NULL: not told
+	used INTEGER,
+	seen INTEGER NOT NULL,
 	PRIMARY KEY (project, service, metric, location, dimensions, quota_id)
-) @STRICT@;
+) STRICT;
 
 -- The public price list, as far as it is of use.
 CREATE TABLE list_price (
@@ -242,23 +242,23 @@ CREATE TABLE list_price (
 	usage_type TEXT NOT NULL,
 	unit TEXT NOT NULL,
 	currency TEXT NOT NULL,
-	price @I64@ NOT NULL,          -- nanos for one unit: the first rate that is not 0
-	effective @I64@,
-	seen @I64@ NOT NULL,
+	price INTEGER NOT NULL,        -- nanos for one unit: the first rate that is not 0
+	effective INTEGER,
+	seen INTEGER NOT NULL,
 	PRIMARY KEY (sku_id, region, currency)
-) @STRICT@;
+) STRICT;
 
 CREATE TABLE machine_type (
 	name TEXT NOT NULL,
 	zone TEXT NOT NULL,
-	vcpus @I64@ NOT NULL,
-	memory_mib @I64@ NOT NULL,
-	shared_cpu @I64@ NOT NULL,
+	vcpus INTEGER NOT NULL,
+	memory_mib INTEGER NOT NULL,
+	shared_cpu INTEGER NOT NULL,
 	gpu_type TEXT,
-	gpu_count @I64@,
-	seen @I64@ NOT NULL,
+	gpu_count INTEGER,
+	seen INTEGER NOT NULL,
 	PRIMARY KEY (name, zone)
-) @STRICT@;
+) STRICT;
 
 -- The newest value of a metric and since when it has been too small to be work. A subject
 -- without a row is not known, never idle.
@@ -266,9 +266,9 @@ CREATE TABLE metric (
 	project TEXT NOT NULL,
 	metric TEXT NOT NULL,
 	subject TEXT NOT NULL,         -- id of a machine, or zone/node of a TPU
-	at @I64@ NOT NULL,             -- end of the newest point
-	value @I64@ NOT NULL,          -- nanos of the metric's unit
-	idle_since @I64@,              -- NULL: not idle
-	series @I64@ NOT NULL,         -- of how many workers
+	at INTEGER NOT NULL,           -- end of the newest point
+	value INTEGER NOT NULL,        -- nanos of the metric's unit
+	idle_since INTEGER,            -- NULL: not idle
+	series INTEGER NOT NULL,       -- of how many workers
 	PRIMARY KEY (project, metric, subject)
-) @STRICT@;
+) STRICT;

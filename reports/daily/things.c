@@ -5,7 +5,6 @@
 #include "db_sql.h"
 #include "reports/daily/internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define MONTH_HOURS 730 /* what Google divides monthly prices by */
@@ -75,18 +74,6 @@ static bool count(struct daily *d, const struct daily_thing *t)
 	return !priced || sums_add(&d->uncovered, d->a, t->currency, t->net.v);
 }
 
-/* The dearest first: what is paid, then what it would be without a grant. */
-static int by_price(const void *pa, const void *pb)
-{
-	const struct daily_thing *a = pa, *b = pb;
-
-	if (a->net.v != b->net.v)
-		return a->net.v < b->net.v ? 1 : -1;
-	if (a->gross.v != b->gross.v)
-		return a->gross.v < b->gross.v ? 1 : -1;
-	return strcmp(a->id, b->id);
-}
-
 enum err_code daily_read_things(struct daily *d, struct err *e)
 {
 	/* of a glance, all that is to be done something about */
@@ -101,8 +88,6 @@ enum err_code daily_read_things(struct daily *d, struct err *e)
 			(void)!db_rows_close(&rows, NULL);
 			return daily_overflow(e, "what runs per hour");
 		}
-	if (d->n_things)
-		qsort(d->things, d->n_things, sizeof(*d->things), by_price);
 	return db_rows_close(&rows, e);
 }
 

@@ -214,8 +214,8 @@ static enum err_code sum_lines(struct budget_work *w, const char *view, const ch
 	if (first >= end)
 		return E_OK;
 	sbuf_addf(&sql,
-		"SELECT project, currency, rate, CAST(SUM(cost_n) AS BIGINT), "
-		"CAST(SUM(credits_n) AS BIGINT) FROM %s WHERE %s >= %lld AND %s < %lld "
+		"SELECT project, currency, rate, SUM(cost_n), "
+		"SUM(credits_n) FROM %s WHERE %s >= %lld AND %s < %lld "
 		"AND ",
 		view, column, (long long)first, column, (long long)end);
 	budget_add_where(&sql, w->b);

@@ -39,8 +39,8 @@ static enum err_code walk(struct budget_work *w, const char *view, const char *c
 		return E_OK;
 	w->passing.step = INT64_MIN;
 	sbuf_addf(&sql,
-		"SELECT %s, currency, rate, CAST(SUM(cost_n) AS BIGINT), "
-		"CAST(SUM(credits_n) AS BIGINT) FROM %s WHERE %s >= %lld AND %s < %lld "
+		"SELECT %s, currency, rate, SUM(cost_n), "
+		"SUM(credits_n) FROM %s WHERE %s >= %lld AND %s < %lld "
 		"AND ",
 		column, view, column, (long long)first, column, (long long)end);
 	budget_add_where(&sql, w->b);

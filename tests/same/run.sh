@@ -64,6 +64,7 @@ ask() {
 			case $view in
 			alert_events) sed -i 's/^[0-9]*,//' "$file" ;;
 			sources) sed -i '/machine-type/d' "$file" ;;
+			notifications) sed -i 's/\[tpucost\] .*(and [0-9]* more)//' "$file" ;; # what came first is chance
 			esac
 			sort -o "$file" "$file" # without ORDER BY they may come in any order
 		done
@@ -107,7 +108,7 @@ end_cloud() {
 	pid=
 }
 
-for world in lab small traffic faulty; do
+for world in lab small traffic; do # not "faulty": whom its faults hit is chance
 	cloud "$root/tests/sandbox/worlds/$world.yaml"
 	projects=$(sed -n 's/.*{id: *\([a-z0-9-]*\).*/\1/p' "$root/tests/sandbox/worlds/$world.yaml" | sort -u | paste -sd,)
 	table=$(awk '/^billing:/ { on = 1 } on && /table:/ { print $2; exit }' "$root/tests/sandbox/worlds/$world.yaml")

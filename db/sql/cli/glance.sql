@@ -5,7 +5,7 @@
 -- name: glance_budgets
 -- out: text name, text currency, i64 amount, i64? expected, i64? runs_out, i64? percent_100
 SELECT name, currency, amount, expected, runs_out,
-	CAST(ROUND(ROUND(100.0 * expected / amount, 2) * 100) AS BIGINT)
+	CAST(ROUND(ROUND(100.0 * expected / amount, 2) * 100) AS INTEGER)
 FROM budget_state ORDER BY 6 DESC NULLS LAST, name;
 
 -- name: glance_burn
@@ -15,7 +15,7 @@ SELECT id, category, currency, net FROM burn_part ORDER BY id, category;
 -- name: glance_grants
 -- out: text name, i64? days_100, text? type, i64? used, i64 granted, text zone, text family, text? project
 SELECT g.name, CASE WHEN g.until <= a.now THEN 0
-		ELSE CAST(ROUND(ROUND((g.until - a.now) / 86400.0, 2) * 100) AS BIGINT) END,
+		ELSE CAST(ROUND(ROUND((g.until - a.now) / 86400.0, 2) * 100) AS INTEGER) END,
 	g.type, CASE WHEN k.known = 1 THEN g.used_chips END, g.granted_chips, g.zone, g.family,
 	g.project
 FROM grant_state g CROSS JOIN as_of a CROSS JOIN tpus_known k

@@ -5,8 +5,8 @@
 -- out: text name, i64 unit, text currency
 SELECT t.name, s.unit, s.currency FROM (
 	SELECT table_id, unit, currency, cost, credits FROM billing_unit_sum
-	UNION ALL SELECT u.table_id, u.unit, c.currency, CAST(-SUM(u.cost) AS BIGINT),
-		CAST(-SUM(u.credits) AS BIGINT)
+	UNION ALL SELECT u.table_id, u.unit, c.currency, CAST(-SUM(u.cost) AS INTEGER),
+		CAST(-SUM(u.credits) AS INTEGER)
 	FROM usage u JOIN charge c ON c.charge_ref = u.charge_ref
 	GROUP BY u.table_id, u.unit, c.currency
 ) s JOIN billing_table t ON t.table_id = s.table_id

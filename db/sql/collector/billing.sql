@@ -154,7 +154,7 @@ WHERE r.table_id = $1 AND r.modified_ms = $2 AND r.recipe = $3
 -- name: billing_rows_stored
 -- in: i64 table_id
 -- out: i64? row_count
-SELECT CAST(SUM(COALESCE(q.row_count, u.row_count)) AS BIGINT)
+SELECT SUM(COALESCE(q.row_count, u.row_count))
 FROM billing_unit u LEFT JOIN billing_quarantine q ON q.table_id = u.table_id
 	AND q.unit = u.unit
 WHERE u.table_id = $1 AND u.gone = 0;
@@ -371,7 +371,7 @@ WHERE excluded.hour >= billed_price.hour;
 -- name: promo_by_rate
 -- in: i64 since, i64 until
 -- out: text currency, i64 rate, i64 promo
-SELECT c.currency, c.rate, CAST(SUM(u.credits) AS BIGINT)
+SELECT c.currency, c.rate, SUM(u.credits)
 FROM usage u JOIN charge c ON c.charge_ref = u.charge_ref
 WHERE u.credit_ref = 1 AND u.hour >= $1 AND u.hour < $2
 GROUP BY c.currency, c.rate ORDER BY c.currency, c.rate;
@@ -380,14 +380,14 @@ GROUP BY c.currency, c.rate ORDER BY c.currency, c.rate;
 -- name: promo_by_rate_days
 -- in: i64 first, i64 end
 -- out: text currency, i64 rate, i64 promo
-SELECT c.currency, c.rate, CAST(SUM(d.promo) AS BIGINT)
+SELECT c.currency, c.rate, SUM(d.promo)
 FROM account_day d JOIN charge c ON c.charge_ref = d.charge_ref
 WHERE d.promo <> 0 AND d.day >= $1 AND d.day < $2
 GROUP BY c.currency, c.rate ORDER BY c.currency, c.rate;
 
 -- name: promo_by_hour
 -- out: i64 hour, text currency, i64 rate, i64 promo
-SELECT u.hour, c.currency, c.rate, CAST(SUM(u.credits) AS BIGINT)
+SELECT u.hour, c.currency, c.rate, SUM(u.credits)
 FROM usage u JOIN charge c ON c.charge_ref = u.charge_ref
 WHERE u.credit_ref = 1
 GROUP BY u.hour, c.currency, c.rate ORDER BY u.hour, c.currency, c.rate;
@@ -395,8 +395,8 @@ GROUP BY u.hour, c.currency, c.rate ORDER BY u.hour, c.currency, c.rate;
 -- name: day_sums
 -- in: i64 first, i64 last
 -- out: text date, i64 ends, text invoice_month, text currency, i64 cost, i64 credits
-SELECT k.date, k.ends, c.invoice_month, c.currency, CAST(SUM(d.cost) AS BIGINT),
-	CAST(SUM(d.credits) AS BIGINT)
+SELECT k.date, k.ends, c.invoice_month, c.currency, SUM(d.cost),
+	SUM(d.credits)
 FROM cost_day d JOIN calendar k ON k.day = d.day JOIN charge c ON c.charge_ref = d.charge_ref
 WHERE d.day >= $1 AND d.day <= $2
 GROUP BY k.date, k.ends, c.invoice_month, c.currency

@@ -127,10 +127,10 @@ SELECT MAX(ends) FROM resource_interval WHERE id = $1;
 -- name: interval_reopen
 -- in: text id, text uid, text state, text? type, text? provisioning, i64? size_gib, i64 began, text? gpu_type, i64? gpu_count, i64? bytes, i64? local_ssd_gib
 UPDATE resource_interval SET ends = NULL
-WHERE id = $1 AND uid = $2 AND state = $3 AND type IS NOT DISTINCT FROM $4
-	AND provisioning IS NOT DISTINCT FROM $5 AND size_gib IS NOT DISTINCT FROM $6
-	AND gpu_type IS NOT DISTINCT FROM $8 AND gpu_count IS NOT DISTINCT FROM $9
-	AND bytes IS NOT DISTINCT FROM $10 AND local_ssd_gib IS NOT DISTINCT FROM $11
+WHERE id = $1 AND uid = $2 AND state = $3 AND type IS $4
+	AND provisioning IS $5 AND size_gib IS $6
+	AND gpu_type IS $8 AND gpu_count IS $9
+	AND bytes IS $10 AND local_ssd_gib IS $11
 	AND ends = (SELECT MAX(o.ends) FROM resource_interval o WHERE o.id = $1) AND ends >= $7;
 
 -- name: interval_close

@@ -5,9 +5,9 @@ INSERT INTO resource_trait (id, uid, starts, source, raw_state, hosts, attached_
 SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10
 WHERE NOT EXISTS (SELECT 1 FROM resource_trait t WHERE t.id = $1 AND t.uid = $2
 	AND t.starts = (SELECT MAX(o.starts) FROM resource_trait o WHERE o.id = $1 AND o.uid = $2)
-	AND t.source = $4 AND t.raw_state = $5 AND t.hosts IS NOT DISTINCT FROM $6
-	AND t.attached_to IS NOT DISTINCT FROM $7 AND t.queued IS NOT DISTINCT FROM $8
-	AND t.labels = $9 AND t.owner IS NOT DISTINCT FROM $10)
+	AND t.source = $4 AND t.raw_state = $5 AND t.hosts IS $6
+	AND t.attached_to IS $7 AND t.queued IS $8
+	AND t.labels = $9 AND t.owner IS $10)
 ON CONFLICT (id, uid, starts) DO UPDATE SET source = excluded.source,
 	raw_state = excluded.raw_state, hosts = excluded.hosts,
 	attached_to = excluded.attached_to, queued = excluded.queued,
@@ -18,7 +18,7 @@ ON CONFLICT (id, uid, starts) DO UPDATE SET source = excluded.source,
 -- in: text project, text metric, text subject, i64 at, i64? idle_since, i64 series, i64 gap
 UPDATE metric_past SET until = $4
 WHERE project = $1 AND metric = $2 AND subject = $3 AND series = $6 AND until < $4
-	AND until >= $4 - $7 AND idle_since IS NOT DISTINCT FROM $5
+	AND until >= $4 - $7 AND idle_since IS $5
 	AND starts = (SELECT MAX(o.starts) FROM metric_past o
 		WHERE o.project = $1 AND o.metric = $2 AND o.subject = $3);
 

@@ -78,8 +78,8 @@ WHERE id = $1;
 -- name: explain_resource_bill
 -- in: text project, text name, text uid, text zone, text region, text category, i64 first
 -- out: text sku, text sku_id, text currency, i64 cost, i64 credits, text first_date, text last_date
-SELECT s.sku, s.sku_id, h.currency, CAST(SUM(d.cost) AS BIGINT),
-	CAST(SUM(d.credits) AS BIGINT), MIN(c.date), MAX(c.date)
+SELECT s.sku, s.sku_id, h.currency, SUM(d.cost),
+	SUM(d.credits), MIN(c.date), MAX(c.date)
 FROM cost_day d
 	JOIN calendar c ON c.day = d.day
 	JOIN billed_resource b ON b.resource_ref = d.resource_ref
@@ -160,7 +160,7 @@ WHERE name = $1 ORDER BY currency, rate;
 -- name: explain_promo_months
 -- in: i64 since, i64 until
 -- out: text invoice_month, text currency, i64 promo
-SELECT c.invoice_month, c.currency, CAST(SUM(u.credits) AS BIGINT)
+SELECT c.invoice_month, c.currency, SUM(u.credits)
 FROM usage u JOIN charge c ON c.charge_ref = u.charge_ref
 WHERE u.credit_ref = 1 AND u.hour >= $1 AND u.hour < $2
 GROUP BY c.invoice_month, c.currency ORDER BY c.invoice_month, c.currency;
@@ -174,8 +174,8 @@ SELECT day, starts, ends FROM calendar WHERE date = $1;
 -- name: explain_cost_sums
 -- in: text date, text month
 -- out: text currency, i64 cost, i64 credits, i64 promo, i64 least
-SELECT currency, CAST(SUM(cost_n) AS BIGINT), CAST(SUM(credits_n) AS BIGINT),
-	CAST(SUM(promo_n) AS BIGINT),
+SELECT currency, SUM(cost_n), SUM(credits_n),
+	SUM(promo_n),
 	MIN(CASE status WHEN 'partial' THEN 0 WHEN 'settling' THEN 1 ELSE 2 END)
 FROM sku_costs_exact WHERE (day = $1 OR invoice_month = $2)
 	AND day_n >= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), -100000000)
@@ -188,7 +188,7 @@ GROUP BY currency ORDER BY currency;
 SELECT service, sku, sku_id, currency, usage_unit,
 	CASE WHEN COUNT(usage_n) = COUNT(*) AND ABS(SUM(usage_n / 1000000000)) < 9000000000
 		THEN SUM(usage_n / 1000000000) * 1000000000 + SUM(usage_n % 1000000000) END,
-	CAST(SUM(cost_n) AS BIGINT), CAST(SUM(credits_n) AS BIGINT)
+	SUM(cost_n), SUM(credits_n)
 FROM costs_exact WHERE (day = $1 OR invoice_month = $2)
 	AND day_n >= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), -100000000)
 	AND day_n <= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), 100000000)
@@ -198,7 +198,7 @@ ORDER BY SUM(cost_n + credits_n) DESC, service, sku, sku_id;
 -- name: explain_cost_projects
 -- in: text date, text month
 -- out: text? project, text currency, i64 cost, i64 credits
-SELECT project, currency, CAST(SUM(cost_n) AS BIGINT), CAST(SUM(credits_n) AS BIGINT)
+SELECT project, currency, SUM(cost_n), SUM(credits_n)
 FROM sku_costs_exact WHERE (day = $1 OR invoice_month = $2)
 	AND day_n >= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), -100000000)
 	AND day_n <= COALESCE((SELECT x.day FROM calendar x WHERE x.date = $1), 100000000)
@@ -207,7 +207,7 @@ GROUP BY project, currency ORDER BY SUM(cost_n + credits_n) DESC, project;
 -- name: explain_cost_days
 -- in: text month
 -- out: text day, text currency, i64 cost, i64 credits, i64 least
-SELECT day, currency, CAST(SUM(cost_n) AS BIGINT), CAST(SUM(credits_n) AS BIGINT),
+SELECT day, currency, SUM(cost_n), SUM(credits_n),
 	MIN(CASE status WHEN 'partial' THEN 0 WHEN 'settling' THEN 1 ELSE 2 END)
 FROM sku_costs_exact WHERE invoice_month = $1 GROUP BY day, currency ORDER BY day, currency;
 
@@ -271,7 +271,7 @@ SELECT name FROM budget_state ORDER BY name;
 SELECT s.period, s.starts, s.ends, s.amount, s.currency, s.spent, s.unbilled, s.expected, s.forecast,
 	s.forecast_low, s.forecast_high, s.forecast_if_stopped, s.reached, s.forecast_reached,
 	s.runs_out, s.runs_out_if_stopped, s.safe_per_day, s.unpriced, s.converted, s.basis,
-	CAST(ROUND(v.percent * 100) AS BIGINT), CAST(ROUND(v.forecast_percent * 100) AS BIGINT)
+	CAST(ROUND(v.percent * 100) AS INTEGER), CAST(ROUND(v.forecast_percent * 100) AS INTEGER)
 FROM budget_state s JOIN budgets v ON v.name = s.name WHERE s.name = $1;
 
 -- name: explain_budget_parts

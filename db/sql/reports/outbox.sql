@@ -147,9 +147,8 @@ UPDATE notification SET lost_told = 1 WHERE id = $1;
 
 -- name: notification_counts
 -- out: text channel, i64 waiting, i64 dead
-SELECT channel, CAST(SUM(CASE WHEN state IN ('pending', 'sending', 'unclear') THEN 1 ELSE 0 END)
-		AS BIGINT),
-	CAST(SUM(CASE WHEN state = 'dead' THEN 1 ELSE 0 END) AS BIGINT)
+SELECT channel, SUM(CASE WHEN state IN ('pending', 'sending', 'unclear') THEN 1 ELSE 0 END),
+	SUM(CASE WHEN state = 'dead' THEN 1 ELSE 0 END)
 FROM notification GROUP BY channel ORDER BY channel;
 
 -- What waits on a channel since an attempt failed.

@@ -27,11 +27,11 @@ SELECT DISTINCT location FROM source_gap ORDER BY location;
 
 -- name: report_burn
 -- out: text currency, i64 gross, i64 net
-SELECT currency, CAST(SUM(gross) AS BIGINT), CAST(SUM(net) AS BIGINT) FROM burn_part
+SELECT currency, SUM(gross), SUM(net) FROM burn_part
 WHERE currency IS NOT NULL GROUP BY currency ORDER BY currency;
 
 -- name: report_categories
 -- out: text category, text currency, i64 gross, i64 net, i64 resources
-SELECT category, currency, CAST(SUM(gross) AS BIGINT), CAST(SUM(net) AS BIGINT), COUNT(*)
+SELECT category, currency, SUM(gross), SUM(net), COUNT(*)
 FROM burn_part WHERE currency IS NOT NULL GROUP BY category, currency
 ORDER BY SUM(net) DESC, SUM(gross) DESC, category;

@@ -8,22 +8,23 @@
 SELECT r.id, r.kind, r.source, r.project, r.location, r.name, r.state, r.type,
 	r.provisioning, r.queued, r.owner, r.size_gib, v.hosts, v.covered, v.grant_name, v.why,
 	v.why_text, v.gross, v.net, v.currency,
-	CAST(ROUND(ROUND((a.now - v.running_since) / 3600.0, 2) * 100) AS BIGINT),
+	CAST(ROUND(ROUND((a.now - v.running_since) / 3600.0, 2) * 100) AS INTEGER),
 	CASE WHEN v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h
 		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0 END, r.complete, r.last_seen
 FROM as_of a CROSS JOIN resource r LEFT JOIN verdict v ON v.id = r.id
 WHERE ($1 = 0 OR v.covered = 0) AND ((r.kind IN ('tpu', 'vm') AND r.state IN ('running', 'unknown'))
 	OR (r.kind = 'tpu' AND r.state IN ('preempted', 'failed'))
 	OR (r.kind IN ('disk', 'ip') AND r.state = 'stopped')
-	OR (r.kind = 'queued' AND r.raw_state IN ('SUSPENDED', 'FAILED')));
+	OR (r.kind = 'queued' AND r.raw_state IN ('SUSPENDED', 'FAILED')))
+ORDER BY COALESCE(v.net, 0) DESC, COALESCE(v.gross, 0) DESC, r.id;
 
 -- What tpucost itself stopped after it was last seen: what is stored of it still says that it runs.
 -- One that somebody started again at once (so the reason begins) runs.
 -- name: daily_stopped
 -- out: text id, text name, i64 at
-SELECT r.id, r.name, CAST(MAX(n.ended) AS BIGINT)
+SELECT r.id, r.name, MAX(n.ended)
 FROM resource r LEFT JOIN verdict v ON v.id = r.id JOIN action n ON n.resource = r.id
-	AND n.uid = r.uid AND n.started IS NOT DISTINCT FROM COALESCE(r.state_since, v.running_since)
+	AND n.uid = r.uid AND n.started IS COALESCE(r.state_since, v.running_since)
 WHERE r.state = 'running' AND n.mode = 'armed' AND n.state = 'done' AND n.ended >= r.last_seen
 	AND n.reason NOT LIKE 'it was stopped, and%'
 GROUP BY r.id, r.name ORDER BY 3, 1;
@@ -55,12 +56,12 @@ SELECT 1 FROM silence s CROSS JOIN as_of a WHERE s.rule = $1
 -- Without what tpucost stopped since: see daily_stopped.
 -- name: daily_burn
 -- out: text category, text? currency, i64? gross, i64? net, i64 resources
-SELECT category, currency, CAST(SUM(gross) AS BIGINT),
-	CASE WHEN COUNT(net) = COUNT(*) THEN CAST(SUM(net) AS BIGINT) END, COUNT(*)
+SELECT category, currency, SUM(gross),
+	CASE WHEN COUNT(net) = COUNT(*) THEN SUM(net) END, COUNT(*)
 FROM burn_part p WHERE NOT EXISTS (SELECT 1
 	FROM resource r LEFT JOIN verdict v ON v.id = r.id JOIN action n ON n.resource = r.id
 		AND n.uid = r.uid
-		AND n.started IS NOT DISTINCT FROM COALESCE(r.state_since, v.running_since)
+		AND n.started IS COALESCE(r.state_since, v.running_since)
 	WHERE r.id = p.id AND r.state = 'running' AND n.mode = 'armed' AND n.state = 'done'
 		AND n.ended >= r.last_seen AND n.reason NOT LIKE 'it was stopped, and%')
 GROUP BY category, currency
@@ -74,7 +75,7 @@ SELECT p.currency, CASE WHEN COALESCE(v.running_since, r.created) > $1
 		THEN COALESCE(v.running_since, r.created) ELSE $1 END,
 	-- what was not seen again in time may be gone
 	CASE WHEN a.now - r.last_seen > 3 * COALESCE(i.seconds, 3600) THEN r.last_seen END,
-	CAST(SUM(p.net) AS BIGINT)
+	SUM(p.net)
 FROM burn_part p JOIN resource r ON r.id = p.id CROSS JOIN as_of a
 	LEFT JOIN verdict v ON v.id = p.id
 	LEFT JOIN source_status s ON s.source = r.source AND s.project = r.project
@@ -91,9 +92,9 @@ SELECT g.line, g.name, g.zone, g.type, g.family, g.provisioning, g.granted_chips
 	CASE WHEN k.known = 1 THEN g.used_chips END, CASE WHEN k.known = 1 THEN g.free_chips END,
 	g.starts, g.until,
 	CASE WHEN g.until <= a.now THEN 0
-		ELSE CAST(ROUND(ROUND((g.until - a.now) / 86400.0, 2) * 100) AS BIGINT) END,
+		ELSE CAST(ROUND(ROUND((g.until - a.now) / 86400.0, 2) * 100) AS INTEGER) END,
 	CASE WHEN k.known = 1
-		THEN CAST(ROUND(ROUND(g.covered_chip_seconds / 3600.0, 4) * 10000) AS BIGINT) END,
+		THEN CAST(ROUND(ROUND(g.covered_chip_seconds / 3600.0, 4) * 10000) AS INTEGER) END,
 	CASE WHEN k.known = 1 THEN g.saved END,
 	g.currency, n.quota_note
 FROM grant_state g CROSS JOIN as_of a CROSS JOIN tpus_known k
@@ -102,7 +103,7 @@ ORDER BY g.line;
 
 -- name: daily_grant_ends
 -- out: text name, i64 until, i64 hours_100, text? renewed_by, i64 becomes_paid, text? resources, i64? per_hour, text? currency
-SELECT g.name, g.until, CAST(ROUND(ROUND((g.until - a.now) / 3600.0, 2) * 100) AS BIGINT),
+SELECT g.name, g.until, CAST(ROUND(ROUND((g.until - a.now) / 3600.0, 2) * 100) AS INTEGER),
 	g.renewed_by, g.becomes_paid, g.resources, g.per_hour, g.currency
 FROM grant_end g CROSS JOIN as_of a ORDER BY g.until, g.name;
 
@@ -111,8 +112,8 @@ FROM grant_end g CROSS JOIN as_of a ORDER BY g.until, g.name;
 -- out: text? grant_name, text why, i64 covered, i64 tpus, i64? chip_hours_10000, i64? gross, i64? net, text? currency
 SELECT c.grant_name, c.why, c.covered, COUNT(DISTINCT c.id),
 	CASE WHEN COUNT(c.chip_seconds) = COUNT(*)
-		THEN CAST(ROUND(ROUND(SUM(c.chip_seconds) / 3600.0, 4) * 10000) AS BIGINT) END,
-	CAST(SUM(c.gross) AS BIGINT), CAST(SUM(c.net) AS BIGINT), c.currency
+		THEN CAST(ROUND(ROUND(SUM(c.chip_seconds) / 3600.0, 4) * 10000) AS INTEGER) END,
+	SUM(c.gross), SUM(c.net), c.currency
 FROM coverage_part c GROUP BY c.grant_name, c.why, c.covered, c.currency
 ORDER BY c.covered DESC, c.grant_name, c.why, c.currency;
 
@@ -125,8 +126,8 @@ FROM credit_state ORDER BY name;
 -- out: text name, text period, i64 starts, i64 ends, i64 amount, text currency, i64? spent, i64? unbilled, i64? expected, i64? forecast, i64? if_stopped, i64? runs_out, i64? reached, i64? percent_100, i64? forecast_100, text basis
 SELECT name, period, starts, ends, amount, currency, spent, unbilled, expected, forecast,
 	forecast_if_stopped, runs_out, reached,
-	CAST(ROUND(ROUND(100.0 * expected / amount, 2) * 100) AS BIGINT),
-	CAST(ROUND(ROUND(100.0 * forecast / amount, 2) * 100) AS BIGINT), basis
+	CAST(ROUND(ROUND(100.0 * expected / amount, 2) * 100) AS INTEGER),
+	CAST(ROUND(ROUND(100.0 * forecast / amount, 2) * 100) AS INTEGER), basis
 FROM budget_state ORDER BY name;
 
 -- Quotas that are nearly used up, and those of TPUs that were granted or are used.
@@ -134,7 +135,7 @@ FROM budget_state ORDER BY name;
 -- out: text project, text service, text metric, text location, i64 limit_value, i64? used, i64? percent_10
 SELECT project, service, metric, location, limit_value, used,
 	CASE WHEN used IS NOT NULL
-		THEN CAST(ROUND(ROUND(100.0 * used / limit_value, 1) * 10) AS BIGINT) END
+		THEN CAST(ROUND(ROUND(100.0 * used / limit_value, 1) * 10) AS INTEGER) END
 FROM quota
 WHERE limit_value > 0 AND ((used IS NOT NULL AND used >= 0.7 * limit_value)
 	OR (service = 'tpu.googleapis.com' AND (is_default = 0 OR used > 0)))
@@ -172,7 +173,7 @@ WHERE state = 'dead' AND COALESCE(finished, created) >= $1 ORDER BY id DESC LIMI
 -- name: daily_errors
 -- out: text day, i64 estimate, i64 billed, i64? percent_100, text currency
 SELECT day, estimate, billed,
-	CAST(ROUND(ROUND(100.0 * (estimate - billed) / billed, 2) * 100) AS BIGINT), currency
+	CAST(ROUND(ROUND(100.0 * (estimate - billed) / billed, 2) * 100) AS INTEGER), currency
 FROM estimate_error
 WHERE billed > 0 AND day IN (SELECT DISTINCT day FROM estimate_error WHERE billed > 0
 	ORDER BY day DESC LIMIT 7)

@@ -3,7 +3,7 @@
 -- name: month_cost_types
 -- in: text month
 -- out: text account, text currency, text cost_type, i64 cost
-SELECT d.account, h.currency, h.cost_type, CAST(SUM(d.cost) AS BIGINT)
+SELECT d.account, h.currency, h.cost_type, SUM(d.cost)
 FROM account_day d JOIN charge h ON h.charge_ref = d.charge_ref
 WHERE h.invoice_month = $1
 GROUP BY d.account, h.currency, h.cost_type ORDER BY d.account, h.currency, h.cost_type;
@@ -34,7 +34,7 @@ WHERE day IN (SELECT a.day FROM account_day a JOIN charge i ON i.charge_ref = a.
 
 -- name: month_credit_types
 -- out: text account, text currency, text cost_type, text credit_type, i64 credits
-SELECT p.account, h.currency, h.cost_type, t.type, CAST(SUM(d.credits) AS BIGINT)
+SELECT p.account, h.currency, h.cost_type, t.type, SUM(d.credits)
 FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
 	JOIN credit_type t ON t.credit_ref = d.part
 	JOIN billed_project p ON p.project_ref = d.project_ref
@@ -43,8 +43,8 @@ ORDER BY p.account, h.currency, h.cost_type, t.type;
 
 -- name: month_projects
 -- out: text account, text currency, text? project, i64 cost, i64 credits, i64 promo
-SELECT p.account, h.currency, NULLIF(p.project, ''), CAST(SUM(d.cost) AS BIGINT),
-	CAST(SUM(d.credits) AS BIGINT), CAST(SUM(d.promo) AS BIGINT)
+SELECT p.account, h.currency, NULLIF(p.project, ''), SUM(d.cost),
+	SUM(d.credits), SUM(d.promo)
 FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
 	JOIN billed_project p ON p.project_ref = d.project_ref
 WHERE d.part IN (1, 3)
@@ -53,8 +53,8 @@ ORDER BY p.account, h.currency, SUM(d.cost + d.credits) DESC, p.project;
 
 -- name: month_services
 -- out: text account, text currency, text service, i64 cost, i64 credits, i64 promo
-SELECT p.account, h.currency, s.service, CAST(SUM(d.cost) AS BIGINT),
-	CAST(SUM(d.credits) AS BIGINT), CAST(SUM(d.promo) AS BIGINT)
+SELECT p.account, h.currency, s.service, SUM(d.cost),
+	SUM(d.credits), SUM(d.promo)
 FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
 	JOIN billed_project p ON p.project_ref = d.project_ref
 	JOIN sku s ON s.sku_ref = d.sku_ref
@@ -64,8 +64,8 @@ ORDER BY p.account, h.currency, SUM(d.cost + d.credits) DESC, s.service;
 
 -- name: month_skus
 -- out: text account, text currency, text service, text sku_id, text sku, i64 cost, i64 credits, i64 promo
-SELECT p.account, h.currency, s.service, s.sku_id, s.sku, CAST(SUM(d.cost) AS BIGINT),
-	CAST(SUM(d.credits) AS BIGINT), CAST(SUM(d.promo) AS BIGINT)
+SELECT p.account, h.currency, s.service, s.sku_id, s.sku, SUM(d.cost),
+	SUM(d.credits), SUM(d.promo)
 FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
 	JOIN billed_project p ON p.project_ref = d.project_ref
 	JOIN sku s ON s.sku_ref = d.sku_ref
@@ -77,8 +77,8 @@ ORDER BY p.account, h.currency, SUM(d.cost + d.credits) DESC, s.sku, s.sku_id, s
 -- name: month_days
 -- in: i64 first, i64 last
 -- out: i64 day, text date, i64 ends, text account, text currency, i64 cost, i64 credits
-SELECT d.day, c.date, c.ends, d.account, h.currency, CAST(SUM(d.cost) AS BIGINT),
-	CAST(SUM(d.credits) AS BIGINT)
+SELECT d.day, c.date, c.ends, d.account, h.currency, SUM(d.cost),
+	SUM(d.credits)
 FROM account_day d JOIN calendar c ON c.day = d.day
 	JOIN charge h ON h.charge_ref = d.charge_ref
 WHERE d.day >= $1 AND d.day <= $2
@@ -87,8 +87,8 @@ ORDER BY d.day, d.account, h.currency;
 
 -- name: month_categories
 -- out: text account, text currency, text category, i64 cost, i64 credits, i64 promo
-SELECT p.account, h.currency, COALESCE(k.category, 'other'), CAST(SUM(d.cost) AS BIGINT),
-	CAST(SUM(d.credits) AS BIGINT), CAST(SUM(d.promo) AS BIGINT)
+SELECT p.account, h.currency, COALESCE(k.category, 'other'), SUM(d.cost),
+	SUM(d.credits), SUM(d.promo)
 FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
 	JOIN billed_project p ON p.project_ref = d.project_ref
 	LEFT JOIN sku_category k ON k.sku_ref = d.sku_ref
@@ -101,8 +101,8 @@ ORDER BY p.account, h.currency, SUM(d.cost + d.credits) DESC, 3;
 -- name: month_strays
 -- in: text month, i64 from, i64 to, i64 but, i64 and_but
 -- out: text account, text currency, text invoice_month, i64 hour, i64 cost, i64 credits
-SELECT p.account, h.currency, h.invoice_month, u.hour, CAST(SUM(u.cost) AS BIGINT),
-	CAST(SUM(u.credits) AS BIGINT)
+SELECT p.account, h.currency, h.invoice_month, u.hour, SUM(u.cost),
+	SUM(u.credits)
 FROM (SELECT DISTINCT d.day AS day, c.starts AS starts, c.ends AS ends
 		FROM account_day d JOIN calendar c ON c.day = d.day
 			JOIN charge i ON i.charge_ref = d.charge_ref
@@ -126,8 +126,8 @@ SELECT project_ref, charge_ref, cost, credits FROM usage WHERE hour >= $1 AND ho
 -- Of what was added up of these.
 -- name: month_slice
 -- out: text account, text currency, text invoice_month, i64 cost, i64 credits
-SELECT p.account, h.currency, h.invoice_month, CAST(SUM(d.cost) AS BIGINT),
-	CAST(SUM(d.credits) AS BIGINT)
+SELECT p.account, h.currency, h.invoice_month, SUM(d.cost),
+	SUM(d.credits)
 FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
 	JOIN billed_project p ON p.project_ref = d.project_ref
 GROUP BY p.account, h.currency, h.invoice_month
@@ -136,8 +136,8 @@ ORDER BY p.account, h.currency, h.invoice_month;
 -- name: month_day
 -- in: i64 day
 -- out: text account, text currency, text invoice_month, i64 cost, i64 credits
-SELECT d.account, h.currency, h.invoice_month, CAST(SUM(d.cost) AS BIGINT),
-	CAST(SUM(d.credits) AS BIGINT)
+SELECT d.account, h.currency, h.invoice_month, SUM(d.cost),
+	SUM(d.credits)
 FROM account_day d JOIN charge h ON h.charge_ref = d.charge_ref
 WHERE d.day = $1
 GROUP BY d.account, h.currency, h.invoice_month

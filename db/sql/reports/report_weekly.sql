@@ -6,8 +6,8 @@ SELECT (SELECT MIN(day) FROM account_day), (SELECT MAX(day) FROM account_day);
 -- name: week_days
 -- in: i64 first, i64 last
 -- out: i64 day, text currency, text account, i64 cost, i64 credits
-SELECT d.day, h.currency, d.account, CAST(SUM(d.cost) AS BIGINT),
-	CAST(SUM(d.credits) AS BIGINT)
+SELECT d.day, h.currency, d.account, SUM(d.cost),
+	SUM(d.credits)
 FROM account_day d JOIN charge h ON h.charge_ref = d.charge_ref
 WHERE d.day >= $1 AND d.day <= $2
 GROUP BY d.day, h.currency, d.account ORDER BY d.day, h.currency, d.account;
@@ -22,9 +22,9 @@ WHERE day >= $1 AND day <= $2;
 
 -- name: week_categories
 -- out: text category, text currency, i64 cost, i64 credits, i64 before
-SELECT COALESCE(k.category, 'other'), h.currency, CAST(SUM(d.cost) AS BIGINT),
-	CAST(SUM(d.credits) AS BIGINT),
-	CAST(SUM(d.before) AS BIGINT)
+SELECT COALESCE(k.category, 'other'), h.currency, SUM(d.cost),
+	SUM(d.credits),
+	SUM(d.before)
 FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
 	LEFT JOIN sku_category k ON k.sku_ref = d.sku_ref
 GROUP BY COALESCE(k.category, 'other'), h.currency
@@ -32,9 +32,9 @@ ORDER BY h.currency, SUM(d.cost + d.credits) DESC, 1;
 
 -- name: week_projects
 -- out: text? project, text currency, i64 cost, i64 credits, i64 before
-SELECT NULLIF(p.project, ''), h.currency, CAST(SUM(d.cost) AS BIGINT),
-	CAST(SUM(d.credits) AS BIGINT),
-	CAST(SUM(d.before) AS BIGINT)
+SELECT NULLIF(p.project, ''), h.currency, SUM(d.cost),
+	SUM(d.credits),
+	SUM(d.before)
 FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
 	JOIN billed_project p ON p.project_ref = d.project_ref
 GROUP BY p.project, h.currency
@@ -42,9 +42,9 @@ ORDER BY h.currency, SUM(d.cost + d.credits) DESC, 1;
 
 -- name: week_skus
 -- out: text service, text sku_id, text sku, text currency, i64 cost, i64 credits, i64 before
-SELECT s.service, s.sku_id, s.sku, h.currency, CAST(SUM(d.cost) AS BIGINT),
-	CAST(SUM(d.credits) AS BIGINT),
-	CAST(SUM(d.before) AS BIGINT)
+SELECT s.service, s.sku_id, s.sku, h.currency, SUM(d.cost),
+	SUM(d.credits),
+	SUM(d.before)
 FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
 	JOIN sku s ON s.sku_ref = d.sku_ref
 GROUP BY s.service, s.sku_id, s.sku, h.currency

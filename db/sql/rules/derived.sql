@@ -86,8 +86,8 @@ DELETE FROM project_day WHERE day >= $1 AND day <= $2;
 -- name: project_day_fill
 -- in: i64 first, i64 last
 INSERT INTO project_day (day, project_ref, sku_ref, charge_ref, cost, credits, promo)
-SELECT day, project_ref, sku_ref, charge_ref, CAST(SUM(cost) AS BIGINT),
-	CAST(SUM(credits) AS BIGINT), CAST(SUM(promo) AS BIGINT)
+SELECT day, project_ref, sku_ref, charge_ref, SUM(cost),
+	SUM(credits), SUM(promo)
 FROM cost_day
 WHERE day >= $1 AND day <= $2
 GROUP BY day, project_ref, sku_ref, charge_ref;
@@ -108,8 +108,8 @@ SELECT d.day, p.account, d.charge_ref,
 			OR d.promo NOT BETWEEN -1000000000000000 AND 1000000000000000
 			THEN d.project_ref * 10000000 + d.sku_ref
 		WHEN d.promo > 0 THEN 1 ELSE 0 END AS part,
-	CAST(SUM(d.cost) AS BIGINT), CAST(SUM(d.credits) AS BIGINT),
-	CAST(SUM(d.promo) AS BIGINT)
+	SUM(d.cost), SUM(d.credits),
+	SUM(d.promo)
 FROM project_day d JOIN billed_project p ON p.project_ref = d.project_ref
 WHERE d.day >= $1 AND d.day <= $2
 GROUP BY d.day, p.account, d.charge_ref, 4;

@@ -47,7 +47,7 @@ UPDATE action SET saves = $2, residual = $3, currency = $4 WHERE action = $1;
 -- in: text rule, text resource, text uid, i64? started, text policy, i64? created
 -- out: text state
 SELECT state FROM action
-WHERE rule = $1 AND resource = $2 AND uid = $3 AND started IS NOT DISTINCT FROM $4
+WHERE rule = $1 AND resource = $2 AND uid = $3 AND started IS $4
 	AND policy = $5 AND ended IS NOT NULL AND state IN ('done', 'failed')
 	AND ended >= COALESCE($6, ended) AND (state = 'done' OR NOT EXISTS (SELECT 1
 		FROM audit_entry u WHERE u.event = 'resumed' AND u.at >= action.ended))
@@ -125,5 +125,5 @@ DELETE FROM action_notice WHERE EXISTS (SELECT 1 FROM action a
 -- in: text rule, text resource, text uid, i64? started, i64 action
 -- out: i64 n
 SELECT COUNT(*) FROM action
-WHERE rule = $1 AND resource = $2 AND uid = $3 AND started IS NOT DISTINCT FROM $4
+WHERE rule = $1 AND resource = $2 AND uid = $3 AND started IS $4
 	AND action < $5 AND ended IS NOT NULL AND request_id IS NOT NULL;

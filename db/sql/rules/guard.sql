@@ -62,9 +62,9 @@ ORDER BY action LIMIT 1;
 -- name: guard_shrunk
 -- in: text project, i64 since
 -- out: i64 ran, i64 vanished
-SELECT COUNT(*), COALESCE(CAST(SUM(CASE WHEN x.id IS NULL AND NOT EXISTS (SELECT 1 FROM action a
+SELECT COUNT(*), COALESCE(SUM(CASE WHEN x.id IS NULL AND NOT EXISTS (SELECT 1 FROM action a
 		WHERE a.resource = i.id AND a.uid = i.uid AND a.verb = 'delete'
-			AND a.sent IS NOT NULL) THEN 1 ELSE 0 END) AS BIGINT), 0)
+			AND a.sent IS NOT NULL) THEN 1 ELSE 0 END), 0)
 FROM (SELECT DISTINCT id, uid FROM resource_interval
 		WHERE project = $1 AND kind IN ('vm', 'tpu') AND state = 'running'
 			AND (ends IS NULL OR ends > $2)) i

@@ -18,7 +18,7 @@ WHERE state = 'grace' AND mode = 'armed' AND due IS NOT NULL AND since >= $1 ORD
 -- in: text rule, text resource, text uid, i64? started, text policy, i64? created
 -- out: i64 action, text state, text reason, i64 ended
 SELECT action, state, reason, ended FROM action
-WHERE rule = $1 AND resource = $2 AND uid = $3 AND started IS NOT DISTINCT FROM $4
+WHERE rule = $1 AND resource = $2 AND uid = $3 AND started IS $4
 	AND policy = $5 AND ended IS NOT NULL AND state IN ('done', 'failed')
 	AND ended >= COALESCE($6, ended) AND (state = 'done' OR NOT EXISTS (SELECT 1
 		FROM audit_entry u WHERE u.event = 'resumed' AND u.at >= action.ended))

@@ -9,7 +9,7 @@ SELECT id FROM resource ORDER BY id;
 -- out: text name, i64 starts, i64 ends, i64 amount, text currency, i64? expected, i64? forecast, i64? runs_out, i64? unpriced, i64 per_hour
 SELECT b.name, b.starts, b.ends, b.amount, b.currency, b.expected, b.forecast, b.runs_out,
 	b.unpriced, CAST(COALESCE((SELECT SUM(p.per_hour) FROM budget_part p
-		WHERE p.name = b.name), 0) AS BIGINT)
+		WHERE p.name = b.name), 0) AS INTEGER)
 FROM budget_state b ORDER BY b.name;
 
 -- name: proposal_quotas

@@ -12,14 +12,14 @@ FROM (SELECT q.date, q.project, q.cost, q.credits, q.net, q.currency, q.status, 
 			THEN CASE WHEN q.total < 0 THEN -1 ELSE 1 END ELSE 0 END END AS mean
 	FROM (SELECT s.date, s.project, s.cost, s.credits, s.net, s.currency, s.status,
 			COUNT(s.final) OVER w AS days,
-			CAST(SUM(s.final) OVER w AS BIGINT) AS total
+			CAST(SUM(s.final) OVER w AS INTEGER) AS total
 		FROM (SELECT b.day, b.date, b.project, b.currency, b.cost, b.credits,
 				b.cost + b.credits AS net, b.status,
 				CASE WHEN b.status <> 'partial' THEN b.cost + b.credits END
 					AS final
 			FROM (SELECT d.day, c.date, NULLIF(p.project, '') AS project,
-					h.currency, CAST(SUM(d.cost) AS BIGINT) AS cost,
-					CAST(SUM(d.credits) AS BIGINT) AS credits,
+					h.currency, SUM(d.cost) AS cost,
+					SUM(d.credits) AS credits,
 					CASE WHEN a.now < c.ends + 86400
 							OR MIN(n.until) < c.ends + 86400
 							THEN 'partial'

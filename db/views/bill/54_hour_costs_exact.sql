@@ -14,8 +14,8 @@ SELECT x.date AS day, h.invoice_month AS invoice_month, NULLIF(p.project, '') AS
 	u.hour AS hour_n
 FROM (SELECT hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref,
 		SUM(CASE WHEN credit_ref = 0 THEN usage END) AS usage,
-		CAST(SUM(cost) AS BIGINT) AS cost, CAST(SUM(credits) AS BIGINT) AS credits,
-		CAST(SUM(CASE WHEN credit_ref = 1 THEN credits ELSE 0 END) AS BIGINT) AS promo
+		SUM(cost) AS cost, SUM(credits) AS credits,
+		SUM(CASE WHEN credit_ref = 1 THEN credits ELSE 0 END) AS promo
 	FROM usage
 	GROUP BY hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref) u
 	JOIN calendar x ON x.day >= u.hour / 86400 - 1 AND x.day <= u.hour / 86400 + 1

@@ -16,16 +16,16 @@ SELECT b.project AS project, b.category AS category, b.gross / 1e9 AS gross_per_
 		THEN COALESCE(h.net_7d, 0) / 1e9 END AS net_7d,
 	k.known_hours AS known_hours
 FROM (SELECT r.project AS project, p.category AS category, p.currency AS currency,
-		CAST(SUM(p.gross) AS BIGINT) AS gross,
-		CASE WHEN COUNT(p.net) = COUNT(*) THEN CAST(SUM(p.net) AS BIGINT) END AS net,
+		SUM(p.gross) AS gross,
+		CASE WHEN COUNT(p.net) = COUNT(*) THEN SUM(p.net) END AS net,
 		COUNT(*) AS resources
 	FROM burn_part p JOIN resource r ON r.id = p.id
 	GROUP BY r.project, p.category, p.currency) b
 	LEFT JOIN (SELECT project, category, currency,
-			CAST(SUM(gross_24h) AS BIGINT) AS gross_24h,
-			CAST(SUM(net_24h) AS BIGINT) AS net_24h,
-			CAST(SUM(gross_7d) AS BIGINT) AS gross_7d,
-			CAST(SUM(net_7d) AS BIGINT) AS net_7d
+			SUM(gross_24h) AS gross_24h,
+			SUM(net_24h) AS net_24h,
+			SUM(gross_7d) AS gross_7d,
+			SUM(net_7d) AS net_7d
 		FROM burned_part WHERE currency IS NOT NULL
 		GROUP BY project, category, currency) h
 		ON h.project = b.project AND h.category = b.category AND h.currency = b.currency

@@ -19,7 +19,7 @@ SELECT t.id AS id, t.uid AS uid, t.kind AS kind, t.project AS project, t.locatio
 	k.known_hours AS known_hours
 FROM window_thing t CROSS JOIN as_of a LEFT JOIN resource r ON r.id = t.id AND r.uid = t.uid
 	LEFT JOIN (SELECT id, uid, COUNT(DISTINCT currency) AS n, MAX(currency) AS currency,
-			CAST(SUM(gross) AS BIGINT) AS gross, CAST(SUM(net) AS BIGINT) AS net,
+			SUM(gross) AS gross, SUM(net) AS net,
 			SUM(unpriced) AS unpriced,
 			SUM(CASE WHEN currency IS NOT NULL AND (gross IS NULL OR net IS NULL)
 				THEN 1 ELSE 0 END) AS lost
