@@ -86,7 +86,7 @@ enum err_code db_rollups_current(struct db *db, bool *current, struct err *e) mu
 /* Empty temporary rollups, which stand for those of the file from now on. */
 enum err_code db_make_rollups(struct db *db, struct err *e) must_check;
 /* `fit` is asked when SQL first reads a rollup. Where *fits is not set, `roll_up` is to make temporary
- * ones (db_make_rollups) and to fill them. */
+ * ones (db_make_rollups) and to fill them. Before anything is read. */
 typedef enum err_code db_fit_fn(void *ctx, bool *fits, struct err *e);
 typedef enum err_code db_roll_up_fn(void *ctx, struct err *e);
 void db_ask_rollups(struct db *db, db_fit_fn *fit, db_roll_up_fn *roll_up, void *ctx);

@@ -256,6 +256,7 @@ static int plan(sqlite3_vtab *base, sqlite3_index_info *info)
 	info->aConstraintUsage[i].argvIndex = 1;
 	info->estimatedRows = SOME_ROWS;
 	info->estimatedCost = 2 * SOME_ROWS;
+	/* No key looks like a number: else several texts could be equal to one. */
 	if (t->n_key == 1 && info->aConstraint[i].iColumn == t->key[0]) {
 		info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
 		info->estimatedRows = 1;
@@ -486,6 +487,7 @@ void db_derived_empty(struct db *db)
 static enum err_code fill_one(struct derived_rows *r, struct err *e)
 {
 	struct derived *d = r->of;
+	size_t n = r->n; /* another table may have been filled together with this one */
 	enum err_code rc;
 
 	if (d->filling & bit_of(r))
@@ -497,8 +499,10 @@ static enum err_code fill_one(struct derived_rows *r, struct err *e)
 	d->filling |= bit_of(r);
 	rc = d->fill(d->ctx, r->t->name, e);
 	d->filling &= ~bit_of(r);
-	if (rc || sort_by_key(r, e))
+	if (rc || sort_by_key(r, e)) {
+		r->n = n;
 		return e->code;
+	}
 	d->ready |= bit_of(r);
 	return E_OK;
 }
@@ -516,12 +520,15 @@ enum err_code db_derived_need(struct db *db, uint64_t tables, struct err *e)
 	return E_OK;
 }
 
-uint64_t db_derived_planned(struct db *db)
+void db_reads_begin(struct db *db)
 {
-	uint64_t planned = db->derived->planned;
-
 	db->derived->planned = 0;
-	return planned;
+	db_own_rollups_begin(db);
+}
+
+uint64_t db_derived_planned(const struct db *db)
+{
+	return db->derived->planned;
 }
 
 enum err_code db_derived_all(struct db *db, struct err *e)

@@ -103,7 +103,7 @@ static enum err_code prepare(struct db *db, const char *sql, bool own, bool in_f
 	cleanup(sbuf_done) struct sbuf room = SBUF_INIT;
 	const char *text = sql, *tail = NULL;
 	sqlite3_stmt *st = NULL;
-	bool views = true, again = false;
+	bool views = true;
 	enum err_code code;
 	uint64_t derived;
 	int rc;
@@ -121,7 +121,7 @@ static enum err_code prepare(struct db *db, const char *sql, bool own, bool in_f
 	db_limit(db->sq, true);
 	sqlite3_limit(db->sq, SQLITE_LIMIT_SQL_LENGTH,
 		QUERY_LENGTH + (int)(strlen(text) - strlen(sql)));
-	(void)!db_derived_planned(db);
+	db_reads_begin(db);
 	rc = sqlite3_prepare_v2(db->sq, text, -1, &st, &tail);
 	derived = db_derived_planned(db);
 	db_limit(db->sq, false);
@@ -136,13 +136,11 @@ static enum err_code prepare(struct db *db, const char *sql, bool own, bool in_f
 			e, E_USAGE, "SQL: only one statement at a time, and only reading");
 	}
 	*c = (struct db_cursor){.db = db, .stmt = st};
-	code = views ? db_own_rollups_need(db, &again, e) : only_views(e);
-	if (!code && !again)
-		code = db_derived_need(db, derived, e);
-	if (!code && !again)
+	code = views ? db_own_rollups_need(db, e) : only_views(e);
+	if (!code && !db_derived_need(db, derived, e))
 		return E_OK;
 	db_cursor_close(c);
-	return code ? code : prepare(db, sql, own, in_front, c, e);
+	return e->code;
 }
 
 /* Every change of this makes the engine prepare all statements anew, those of the program too:

@@ -86,15 +86,16 @@ void db_views_rolled_back(struct db *db);
 /* The derived rows as tables of this connection; none has been filled. */
 enum err_code db_derived_make(struct db *db, struct err *e) must_check;
 void db_derived_free(struct db *db);
-/* The derived rows that were noted since the last call, while statements were prepared: a set. */
-uint64_t db_derived_planned(struct db *db);
+/* Before a statement is prepared; and after: the derived rows that it reads, a set. */
+void db_reads_begin(struct db *db);
+uint64_t db_derived_planned(const struct db *db);
 /* They are filled where they are not. Before a statement runs. */
 enum err_code db_derived_need(struct db *db, uint64_t tables, struct err *e) must_check;
+void db_own_rollups_begin(struct db *db);
 /* While a statement is prepared: it reads that table. */
 void db_own_rollups_read(struct db *db, const char *table);
-/* After: if it reads rollups, and those of the file do not fit, others are made. Then *again says
- * that it must be prepared anew. */
-enum err_code db_own_rollups_need(struct db *db, bool *again, struct err *e) must_check;
+/* After: if it reads rollups, and those of the file do not fit, others are made. */
+enum err_code db_own_rollups_need(struct db *db, struct err *e) must_check;
 bool db_has_own_rollups(const struct db *db);
 /* A transaction ended: what was made in it is there to stay. */
 void db_own_rollups_stay(struct db *db);

@@ -30,12 +30,19 @@ void db_own_rollups_read(struct db *db, const char *table)
 		o->read |= !sqlite3_stricmp(table, db_rollups[i]);
 }
 
-enum err_code db_own_rollups_need(struct db *db, bool *again, struct err *e)
+void db_own_rollups_begin(struct db *db)
+{
+	if (db->own_rollups)
+		db->own_rollups->read = false;
+}
+
+/* The statement that asked finds them: the engine prepares it anew, since the temporary schema has
+ * changed. */
+enum err_code db_own_rollups_need(struct db *db, struct err *e)
 {
 	struct own_rollups *o = db->own_rollups;
 	bool fits;
 
-	*again = false;
 	if (o && o->lost)
 		return err_set(
 			e, E_DB, "database %s: what was computed of it was lost", db->path);
@@ -47,13 +54,11 @@ enum err_code db_own_rollups_need(struct db *db, bool *again, struct err *e)
 	o->asked = true;
 	if (fits)
 		return E_OK;
-	*again = true;
 	o->fresh = !sqlite3_get_autocommit(db->sq);
-	if (o->roll_up(o->ctx, e)) {
-		o->lost = true;
-		return e->code;
-	}
-	return E_OK;
+	if (!o->roll_up(o->ctx, e))
+		return E_OK;
+	o->lost = true;
+	return e->code;
 }
 
 bool db_has_own_rollups(const struct db *db)

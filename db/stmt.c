@@ -50,23 +50,13 @@ static enum err_code prepare(struct db *db, const struct sql_query *q, sqlite3_s
 {
 	cleanup(sbuf_done) struct sbuf room = SBUF_INIT;
 	const char *sql = q->text;
-	bool again;
 
 	if (q->views && db_need_in_front(db, &sql, &room, e))
 		return e ? e->code : E_DB;
-	(void)!db_derived_planned(db);
-	do {
-		if (sqlite3_prepare_v3(
-			    db->sq, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL))
-			return query_error(db, q, e);
-		*derived = db_derived_planned(db);
-		if (db_own_rollups_need(db, &again, e)) {
-			sqlite3_finalize(*out);
-			return e ? e->code : E_DB;
-		}
-		if (again)
-			sqlite3_finalize(*out);
-	} while (again);
+	db_reads_begin(db);
+	if (sqlite3_prepare_v3(db->sq, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL))
+		return query_error(db, q, e);
+	*derived = db_derived_planned(db);
 	return E_OK;
 }
 
@@ -95,7 +85,7 @@ static enum err_code take_stmt(struct db *db, const struct sql_query *q, sqlite3
 		map_params(*out, q, db->slots[i].index);
 		*slot = (int)i;
 	}
-	if (!db_derived_need(db, derived, e))
+	if (!db_own_rollups_need(db, e) && !db_derived_need(db, derived, e))
 		return E_OK;
 	give_back(db, *out, *slot);
 	return e ? e->code : E_DB;

@@ -167,18 +167,16 @@ static enum err_code fill_view(struct db *db, const char *view, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 	sqlite3_stmt *st = NULL;
-	bool again;
 
 	if (db_need(db, view, e))
 		return e->code;
 	sbuf_addf(&sql, "SELECT * FROM %s", view);
-	(void)!db_derived_planned(db);
+	db_reads_begin(db);
 	if (sqlite3_prepare_v2(db->sq, sql.s, -1, &st, NULL))
 		return db_error(db, e, view);
 	sqlite3_finalize(st);
-	return db_derived_need(db, db_derived_planned(db), e)
-		? e->code
-		: db_own_rollups_need(db, &again, e);
+	return db_derived_need(db, db_derived_planned(db), e) ? e->code
+							      : db_own_rollups_need(db, e);
 }
 
 /* The view is then one of that table: a table cannot take its name beside it. */
