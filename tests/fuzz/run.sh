@@ -4,6 +4,8 @@
 # shows it again. What was learned stays in $B/corpus for the next time.
 #
 # PROGRAMS=DIR takes the programs from there and builds nothing.
+#
+# run.sh keep TARGET FILE...: puts files into the corpus of that target, under their names.
 set -u
 MODE=${MODE:-fuzz}
 B=${B:-build/$MODE}
@@ -12,6 +14,34 @@ SECONDS_EACH=${SECONDS_EACH:-20}
 RUNS=${RUNS:-}
 FUZZ=${FUZZ:-}
 export LC_ALL=C.UTF-8 TZ=UTC
+
+# A line of tests/fuzz/corpus/TARGET is the name of a seed, a blank, and its bytes as printf '%b' takes them.
+keep() {
+	for file in "$@"; do
+		od -An -v -t u1 "$file" | awk -v name="${file##*/}" '
+			{ for (i = 1; i <= NF; i++) byte[n++] = $i }
+			END {
+				printf "%s ", name
+				for (i = 0; i < n; i++)
+					printf byte[i] == 92 ? "\\\\" : (byte[i] > 32 && byte[i] < 127) ||
+						(byte[i] == 32 && i > 0 && i < n - 1) ? "%c" : "\\0%03o", byte[i]
+				print ""
+			}'
+	done
+}
+unpack() { # TARGET DIRECTORY
+	mkdir -p "$2"
+	while read -r seed text; do
+		printf '%b' "$text" >"$2/$seed"
+	done <"tests/fuzz/corpus/$1"
+}
+if [ "${1:-}" = keep ]; then
+	[ $# -gt 2 ] || { echo "use: run.sh keep TARGET FILE..." >&2 && exit 2; }
+	target=$2
+	shift 2
+	keep "$@" >>"tests/fuzz/corpus/$target"
+	exit
+fi
 
 skip() {
 	echo "fuzz: skipped: $1"
@@ -59,7 +89,11 @@ run_one() {
 	log=$B/log/$name.log
 	mkdir -p "$B/corpus/$name" "$B/findings" "$B/log"
 	set -- "$B/corpus/$name"
-	[ ! -d "tests/fuzz/corpus/$name" ] || set -- "$@" "tests/fuzz/corpus/$name"
+	if [ -f "tests/fuzz/corpus/$name" ]; then
+		rm -rf "$B/seeds/$name"
+		unpack "$name" "$B/seeds/$name"
+		set -- "$@" "$B/seeds/$name"
+	fi
 	[ ! -f "tests/fuzz/dict/$name.dict" ] || set -- "-dict=tests/fuzz/dict/$name.dict" "$@"
 	if [ -n "$RUNS" ]; then set -- "-runs=$RUNS" "$@"; else set -- "-max_total_time=$SECONDS_EACH" "$@"; fi
 	begun=$(date +%s)

@@ -51,3 +51,13 @@ is "the others run all the same" "$(row fine | cut -d ' ' -f 2)" 5000
 fuzz FUZZ=fime
 status "no such target" 2
 has "those there are" "$(cat stderr)" 'no target "fime"; there are: broken fine'
+
+# a finding that is kept is a line of its corpus, and the fuzzer gets the same bytes
+mkdir -p tests/fuzz/corpus kept
+printf ' \\0 a\000\377\n%%s"\t ' >kept/odd
+: >kept/empty
+sh "$ROOT/tests/fuzz/run.sh" keep fine kept/odd kept/empty
+is "two lines" "$(wc -l <tests/fuzz/corpus/fine)" 2
+is "that can be read" "$(head -n 1 tests/fuzz/corpus/fine)" 'odd \0040\\0 a\0000\0377\0012%s"\0011\0040'
+PROGRAMS=$work/programs B=$work/out FUZZ=fine RUNS=1 sh "$ROOT/tests/fuzz/run.sh" >/dev/null
+is "and are the same bytes again" "$(cmp kept/odd out/seeds/fine/odd 2>&1) $(wc -c <out/seeds/fine/empty)" " 0"

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #define CORPUS "tests/fuzz/corpus"
-#define LONGEST (256 * 1024)
-#define CUTS 256 /* of one file */
+#define LONGEST (4 * 1024 * 1024)
+#define CUTS 256 /* of one seed */
 
 struct target {
 	const char *name;
@@ -56,47 +56,61 @@ static DIR *must_open(const char *dir)
 	return d;
 }
 
-static void replay_bytes(
-	const struct target *t, const char *path, const struct sbuf *b, size_t n)
+static void replay_bytes(const struct target *t, const char *seed, const char *bytes, size_t n)
 {
-	snprintf(now_running, sizeof(now_running), "%s, first %zu bytes", path, n);
-	assert_int_equal(t->run((const uint8_t *)b->s, n), 0);
+	snprintf(now_running, sizeof(now_running), "%s/%s, first %zu bytes", t->name, seed, n);
+	assert_int_equal(t->run((const uint8_t *)bytes, n), 0);
 }
 
-/* A file whole, and cut: at every length where it is short. The targets abort on a broken promise. */
-static void replay_file(const struct target *t, const char *path)
+/* Whole, and cut: at every length where it is short. The targets abort on a broken promise. */
+static void replay_seed(const struct target *t, const char *seed, const struct sbuf *b)
 {
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	struct err e = {0};
-
-	if (fs_read(path, LONGEST, &b, &e) != E_OK)
-		fail_msg("%s", e.msg);
-	for (size_t n = 0; n < b.len; n += 1 + b.len / CUTS)
-		replay_bytes(t, path, &b, n);
-	replay_bytes(t, path, &b, b.len);
+	for (size_t n = 0; n < b->len; n += 1 + b->len / CUTS)
+		replay_bytes(t, seed, b->s, n);
+	replay_bytes(t, seed, b->s, b->len);
 }
 
+/* As printf '%b' writes it: "\\\\" is a backslash, "\\0351" a byte in octal digits. */
+static void decode(struct sbuf *out, const char *text)
+{
+	for (const char *p = text; *p; p++) {
+		unsigned byte;
+
+		if (*p != '\\') {
+			sbuf_addc(out, *p);
+		} else if (sscanf(p, "\\0%3o", &byte) == 1) {
+			sbuf_addc(out, (char)byte);
+			p += 4;
+		} else {
+			sbuf_addc(out, *++p);
+		}
+	}
+}
+
+/* A line is the name of a seed, a blank, and its bytes. */
 static void a_corpus_keeps_every_promise(void **state)
 {
 	const struct target *t = *state;
-	cleanup(sbuf_done) struct sbuf dir = SBUF_INIT;
-	cleanup(close_dir) DIR *d = NULL;
-	const struct dirent *entry;
-	size_t files = 0;
+	cleanup(sbuf_done) struct sbuf path = SBUF_INIT, file = SBUF_INIT;
+	struct err e = {0};
+	size_t seeds = 0;
+	char *line, *rest;
 
 	signal(SIGABRT, say_which);
-	sbuf_addf(&dir, CORPUS "/%s", t->name);
-	d = must_open(dir.s);
-	while ((entry = readdir(d))) {
-		cleanup(sbuf_done) struct sbuf path = SBUF_INIT;
+	sbuf_addf(&path, CORPUS "/%s", t->name);
+	if (fs_read(path.s, LONGEST, &file, &e) != E_OK)
+		fail_msg("%s: run this from the top of the source tree", e.msg);
+	for (line = strtok_r(file.s, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		cleanup(sbuf_done) struct sbuf bytes = SBUF_INIT;
+		char *blank = strchr(line, ' ');
 
-		if (entry->d_name[0] == '.')
-			continue;
-		sbuf_addf(&path, "%s/%s", dir.s, entry->d_name);
-		replay_file(t, path.s);
-		files++;
+		assert_non_null(blank);
+		*blank = '\0';
+		decode(&bytes, blank + 1);
+		replay_seed(t, line, &bytes);
+		seeds++;
 	}
-	assert_in_range(files, t->least, 10000);
+	assert_in_range(seeds, t->least, 10000);
 }
 
 static bool is_target(const char *name, size_t len)

@@ -1,1 +1,0 @@
-gcloud compute addresses create ip --region=us-central1

@@ -1,1 +1,0 @@
-gcloud compute instances create vm-1 vm-2 --zone=us-central1-a --machine-type=n1-highmem-96 --boot-disk-size=200GB --boot-disk-type=pd-ssd --accelerator type=nvidia-tesla-v100,count=2 --local-ssd interface=nvme --scopes=cloud-platform

@@ -1,1 +1,0 @@
-net_per_hour BETWEEN 0.5 AND 2

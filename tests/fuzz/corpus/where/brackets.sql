@@ -1,1 +1,0 @@
-1=(SELECT 2 AS [(] ) ) OR ( 1=(SELECT 2 AS [)] )

@@ -1,1 +1,0 @@
-kind IN (SELECT kind FROM resources) AND EXISTS (SELECT 1)

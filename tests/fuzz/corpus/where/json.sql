@@ -1,1 +1,0 @@
-json_extract(labels, '$.a[0]') = 'b'

@@ -1,1 +1,0 @@
-labels LIKE '%keep%' OR name GLOB 'v*'

@@ -1,1 +1,0 @@
-name = 'it''s' AND "kind" = `kind`

@@ -1,1 +1,0 @@
-kind = 'vm' AND state = 'running' AND vcpus >= 64 AND running_hours > 6
