@@ -75,7 +75,7 @@ CORE_OBJ := $(CORE_SRC:%.c=$(B)/%.o) $(GEN_SRC:$(GEN)/%.c=$(B)/gen/%.o) \
 	$(if $(filter cov,$(MODE)),$(B)/tests/coverage/dump.o)
 NET_OBJ  := $(NET_SRC:%.c=$(B)/%.o)
 SANDBOX_SRC := $(wildcard tests/sandbox/*.c)
-SUPPORT_SRC := $(filter-out %/machine.c,$(wildcard tests/support/*.c))
+SUPPORT_SRC := $(filter-out %/machine.c,$(wildcard tests/support/*.c tests/support/*/*.c))
 UNIT_SRC    := $(wildcard tests/unit/*/*.c)
 UNIT_BIN    := $(patsubst tests/unit/%/,$(B)/unit/%,$(sort $(dir $(UNIT_SRC))))
 SUPPORT_OBJ := $(SUPPORT_SRC:%.c=$(B)/%.o)

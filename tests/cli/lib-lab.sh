@@ -37,7 +37,7 @@ ${1:-}"
 	tpucost run --once -q >/dev/null || echo "not ok the first cycle: $?"
 }
 
-# start_files: what commands of tests/support/commands.py read
+# start_files: what commands of tests/support/run/commands.py read
 start_files() {
 	cp "$ROOT/tests/scenarios/machine-forgotten.yaml" world.yaml
 	cat >mail.eml <<'MAIL'

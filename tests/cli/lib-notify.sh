@@ -14,7 +14,7 @@ trap finish_all EXIT
 # start_hooks: sets $hook, the URL; what comes is in the file "hooks"
 start_hooks() {
 	: >hooks
-	python3 -B "$ROOT/tests/support/hook_server.py" 2>hooks.err &
+	python3 -B "$ROOT/tests/support/fault/hook_server.py" 2>hooks.err &
 	hook_pid=$!
 	wait_until test -s hook_port || { cat hooks.err && exit 1; }
 	hook=http://127.0.0.1:$(cat hook_port)

@@ -29,7 +29,7 @@ function words(all, word,    n, at) {
 }
 # programs(ALL): of a script, what is in the programs that it runs: names of checks may be theirs
 function programs(all,    more) {
-	while (match(all, /\/tests\/support\/[a-z_]*\.py/)) {
+	while (match(all, /\/tests\/support\/[a-z_\/]*\.py/)) {
 		more = more text(tests substr(all, RSTART + 6, RLENGTH - 6))
 		all = substr(all, RSTART + RLENGTH)
 	}

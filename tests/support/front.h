@@ -4,7 +4,7 @@
 #define TPUCOST_TESTS_SUPPORT_FRONT_H
 
 #include "base/base.h"
-#include "tests/support/certs.h"
+#include "tests/support/fault/certs.h"
 
 enum front_how {
 	FRONT_TLS,   /* ends TLS, and passes on to `to` */

@@ -11,7 +11,7 @@ status "the world is read" 0
 # tty SIZE COMMAND...: in a terminal of that size
 tty() {
 	# Python makes C.UTF-8 of the locale C for whom it starts
-	PYTHONCOERCECLOCALE=0 run python3 "$ROOT/tests/support/terminal.py" "$@" </dev/null
+	PYTHONCOERCECLOCALE=0 run python3 "$ROOT/tests/support/run/terminal.py" "$@" </dev/null
 }
 plain() {
 	sed 's/\x1b\[[0-9;]*m//g' stdout
@@ -119,7 +119,7 @@ tty 200x50 "$B/tpucost" budget --columns name,amount,currency
 is "budgets overlap: no total" "$(grep -c total stdout)" 0
 cat >fit.py <<'EOF'
 import os, re, sys, unicodedata
-sys.path.insert(0, os.environ["ROOT"] + "/tests/support")
+sys.path.insert(0, os.environ["ROOT"] + "/tests/support/run")
 import terminal
 commands = """ps|ps --all|coverage|coverage --since 7d|coverage --since 7d --by grant|burn|burn --by resource|egress|cost
 cost --by project,sku,type|budget|credit|quota|grant list|sources|alerts|alerts --columns rule,summary,subject|silence list

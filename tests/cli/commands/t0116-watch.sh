@@ -11,7 +11,7 @@ status "the world is read" 0
 enter=$(printf '\033[?1049h\033[?25l') leave=$(printf '\033[?25h\033[?1049l')
 # tty SIZE COMMAND... with steps on standard input
 tty() {
-	run python3 "$ROOT/tests/support/terminal.py" "$@"
+	run python3 "$ROOT/tests/support/run/terminal.py" "$@"
 }
 
 tty 100x30 "$B/tpucost" ps --watch 60 <<'STEPS'

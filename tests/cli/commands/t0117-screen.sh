@@ -9,7 +9,7 @@ write_config "budgets:
 sed -i "s/projects: .*/projects: [tpu-develop]/; s/lab-one.billing.gcp_billing_export_v1_00AA11/tpu-develop.billing.gcp_billing_export_resource_v1_01AB23_CD45EF_678901/" tpucost.yaml
 run tpucost run --once -q
 tty() {
-	run python3 "$ROOT/tests/support/terminal.py" "$@" </dev/null
+	run python3 "$ROOT/tests/support/run/terminal.py" "$@" </dev/null
 }
 # lines of the terminal, long ones counted as often as they are broken
 lines() {

@@ -5,7 +5,7 @@
 PATH=$B:$PATH
 export PATH
 # shellcheck disable=SC2046 # words
-python3 "$ROOT/tests/support/docs_blocks.py" blocks "$ROOT" \
+python3 "$ROOT/tests/support/run/docs_blocks.py" blocks "$ROOT" \
 	$(cd "$ROOT" && ls README.md CONTRIBUTING.md docs/*.md packaging/*.md 2>/dev/null) || flunk "the pages can be taken apart"
 
 # The lab of the demo in the project of the examples, with the machines that the pages speak of.

@@ -16,7 +16,7 @@ grants:
 EOC
 TPUCOST_CONFIG=$work/tpucost.yaml
 export TPUCOST_CONFIG
-python3 "$ROOT/tests/support/tutorials.py" "$B/tpucost" "$ROOT" us-central1-f
+python3 "$ROOT/tests/support/run/tutorials.py" "$B/tpucost" "$ROOT" us-central1-f
 
 # ---- three ways to hand a command over: words, text, standard input; and without the dashes
 words="gcloud compute tpus tpu-vm create t --zone=europe-west4-a --accelerator-type=v3-8 --version=v --project=lab-two"

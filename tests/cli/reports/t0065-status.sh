@@ -52,11 +52,11 @@ status "until it is tried again" 0
 
 # the heading is of whole words, however long the name of the zone is
 sed -i 's|^timezone: .*|timezone: America/Argentina/Buenos_Aires|' tpucost.yaml
-LANG=C.UTF-8 TERM=xterm run python3 "$ROOT/tests/support/terminal.py" 40x24 "$B/tpucost" status </dev/null
+LANG=C.UTF-8 TERM=xterm run python3 "$ROOT/tests/support/run/terminal.py" 40x24 "$B/tpucost" status </dev/null
 is "in 40 columns" "$(sed -n '1,3p' stdout | sed '3s/^$/-/' | sed 's/20[0-9-]* [0-9:]*/TIME/')" "tpucost status, TIME
   America/Argentina/Buenos_Aires
 -"
-LANG=C.UTF-8 TERM=xterm run python3 "$ROOT/tests/support/terminal.py" 80x24 "$B/tpucost" status </dev/null
+LANG=C.UTF-8 TERM=xterm run python3 "$ROOT/tests/support/run/terminal.py" 80x24 "$B/tpucost" status </dev/null
 is "and on one line where there is room" "$(sed -n '1,2p' stdout | sed '2s/^$/-/' | sed 's/20[0-9-]* [0-9:]*/TIME/')" \
 	"tpucost status, TIME America/Argentina/Buenos_Aires
 -"

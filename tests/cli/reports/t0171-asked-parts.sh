@@ -7,7 +7,7 @@ start_lab "rules:
   - {use: vm-forgotten, then: {action: stop, grace: 30m, armed: true}}
 enforcement: {mode: dry-run, projects: [tpu-develop]}"
 tty() {
-	LANG=C.UTF-8 TERM=xterm run python3 "$ROOT/tests/support/terminal.py" "$@" </dev/null
+	LANG=C.UTF-8 TERM=xterm run python3 "$ROOT/tests/support/run/terminal.py" "$@" </dev/null
 }
 
 sed -i 's/^grants:/&\n  - {name: more, days: 30, starts: '"$(day -3)"', tpus: [100 preemptible Cloud TPU v2-8 device(s) in zone us-central1-f]}/' tpucost.yaml

@@ -3,7 +3,7 @@
 #include "cli/init/init.h"
 #include "gcp/access/find.h"
 #include "tests/support/assert.h"
-#include "tests/support/gcp_world.h"
+#include "tests/support/world/gcp_world.h"
 #include "tests/support/unit.h"
 
 #include <string.h>

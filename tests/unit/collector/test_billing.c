@@ -10,8 +10,8 @@
 #include "base/time/civil.h"
 #include "base/time/tz.h"
 #include "tests/support/assert.h"
-#include "tests/support/faultstmt.h"
-#include "tests/support/gcp_world.h"
+#include "tests/support/fault/faultstmt.h"
+#include "tests/support/world/gcp_world.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
 

@@ -7,7 +7,7 @@
 #include "collector/discover.h"
 #include "collector/status.h"
 #include "tests/support/assert.h"
-#include "tests/support/gcp_world.h"
+#include "tests/support/world/gcp_world.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/time/civil.h"
 #include "base/time/tz.h"
-#include "tests/support/gcp_world.h"
+#include "tests/support/world/gcp_world.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
 

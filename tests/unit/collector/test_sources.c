@@ -6,7 +6,7 @@
 #include "base/time/tz.h"
 #include "rules/derive/derive.h"
 #include "tests/support/assert.h"
-#include "tests/support/gcp_world.h"
+#include "tests/support/world/gcp_world.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
 

@@ -1,6 +1,6 @@
 /* Transactions that do not wait for the disk: they are on it when waiting begins again. */
 #include "tests/support/assert.h"
-#include "tests/support/faultvfs.h"
+#include "tests/support/fault/faultvfs.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
 

@@ -8,7 +8,7 @@
 #include "db/internal.h"
 #include "db/rollup/rollup.h"
 #include "tests/support/assert.h"
-#include "tests/support/faultvfs.h"
+#include "tests/support/fault/faultvfs.h"
 #include "tests/support/fingerprint.h"
 #include "tests/support/tempdir.h"
 #include "tests/support/unit.h"

@@ -5,7 +5,7 @@
 #include "base/time/civil.h"
 #include "base/sbuf.h"
 #include "tests/support/assert.h"
-#include "tests/support/cost_world.h"
+#include "tests/support/world/cost_world.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

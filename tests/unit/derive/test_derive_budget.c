@@ -5,8 +5,8 @@
 #include "base/time/civil.h"
 #include "rules/derive/internal.h"
 #include "tests/support/assert.h"
-#include "tests/support/cost_world.h"
-#include "tests/support/faultstmt.h"
+#include "tests/support/world/cost_world.h"
+#include "tests/support/fault/faultstmt.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "db/rollup/rollup.h"
 #include "rules/derive/derive.h"
 #include "tests/support/assert.h"
-#include "tests/support/cost_world.h"
+#include "tests/support/world/cost_world.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "base/net/digest.h"
 #include "db/db.h"
 #include "tests/support/assert.h"
-#include "tests/support/faultstmt.h"
+#include "tests/support/fault/faultstmt.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
 

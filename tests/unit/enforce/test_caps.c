@@ -2,7 +2,7 @@
 #include "rules/enforce/guard.h"
 
 #include "tests/support/assert.h"
-#include "tests/support/guard_world.h"
+#include "tests/support/world/guard_world.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

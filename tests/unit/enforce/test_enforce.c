@@ -2,7 +2,7 @@
  * the answers. The oracle is Google's log, the table action and the audit. */
 #include "db/db.h"
 #include "tests/support/assert.h"
-#include "tests/support/enforce_world.h"
+#include "tests/support/world/enforce_world.h"
 #include "tests/support/unit.h"
 
 #include <signal.h>

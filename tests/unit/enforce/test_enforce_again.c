@@ -2,8 +2,8 @@
 #include "db/db.h"
 #include "rules/act/audit.h"
 #include "tests/support/assert.h"
-#include "tests/support/enforce_world.h"
-#include "tests/support/faultstmt.h"
+#include "tests/support/world/enforce_world.h"
+#include "tests/support/fault/faultstmt.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

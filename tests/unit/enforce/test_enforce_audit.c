@@ -4,7 +4,7 @@
 #include "db_sql.h"
 #include "rules/enforce/guard.h"
 #include "tests/support/assert.h"
-#include "tests/support/enforce_world.h"
+#include "tests/support/world/enforce_world.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

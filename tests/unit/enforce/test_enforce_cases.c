@@ -1,7 +1,7 @@
 /* What only the look in the last moment can tell, and what happens in the grace: nothing is asked of
  * Google for such a machine, ever (I14, I28, I29; all cases: tests/faults). */
 #include "tests/support/assert.h"
-#include "tests/support/enforce_world.h"
+#include "tests/support/world/enforce_world.h"
 #include "tests/support/unit.h"
 
 #include <string.h>

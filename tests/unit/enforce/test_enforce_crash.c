@@ -7,7 +7,7 @@
 #include "rules/derive/derive.h"
 #include "rules/act/audit.h"
 #include "tests/support/assert.h"
-#include "tests/support/enforce_world.h"
+#include "tests/support/world/enforce_world.h"
 #include "tests/support/unit.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 
 #include "rules/enforce/enforce.h"
 #include "tests/support/assert.h"
-#include "tests/support/judge_world.h"
+#include "tests/support/world/judge_world.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

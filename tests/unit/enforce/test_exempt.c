@@ -4,7 +4,7 @@
 #include "rules/judge/builtin.h"
 #include "rules/enforce/guard.h"
 #include "tests/support/assert.h"
-#include "tests/support/judge_world.h"
+#include "tests/support/world/judge_world.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

@@ -4,8 +4,8 @@
 
 #include "db/internal.h"
 #include "tests/support/assert.h"
-#include "tests/support/faultstmt.h"
-#include "tests/support/guard_world.h"
+#include "tests/support/fault/faultstmt.h"
+#include "tests/support/world/guard_world.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

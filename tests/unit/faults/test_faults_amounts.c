@@ -3,7 +3,7 @@
 #include "base/time/tz.h"
 #include "collector/import/import.h"
 #include "tests/support/assert.h"
-#include "tests/support/bill_world.h"
+#include "tests/support/world/bill_world.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

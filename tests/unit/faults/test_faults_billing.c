@@ -5,7 +5,7 @@
 #include "cli/net/wire.h"
 #include "rules/derive/derive.h"
 #include "tests/support/assert.h"
-#include "tests/support/bill_world.h"
+#include "tests/support/world/bill_world.h"
 #include "tests/support/unit.h"
 
 #include <pthread.h>

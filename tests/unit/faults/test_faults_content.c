@@ -1,6 +1,6 @@
 /* Lists of machines and of TPUs whose content is wrong: what was known is kept through the fault,
  * and heals after it. The oracle is the database and the number of requests. */
-#include "tests/support/list_world.h"
+#include "tests/support/world/list_world.h"
 #include "tests/support/unit.h"
 
 #define NOW WORLD_NOW /* 2026-11-21T05:00:00Z */

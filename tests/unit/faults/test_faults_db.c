@@ -10,9 +10,9 @@
 #include "db/internal.h"
 #include "db_sql.h"
 #include "tests/support/assert.h"
-#include "tests/support/faultvfs.h"
+#include "tests/support/fault/faultvfs.h"
 #include "tests/support/fingerprint.h"
-#include "tests/support/gcp_world.h"
+#include "tests/support/world/gcp_world.h"
 #include "tests/support/tempdir.h"
 #include "tests/support/unit.h"
 

@@ -3,7 +3,7 @@
 #include "base/sbuf.h"
 #include "rules/derive/derive.h"
 #include "tests/support/assert.h"
-#include "tests/support/list_world.h"
+#include "tests/support/world/list_world.h"
 #include "tests/support/unit.h"
 
 #include <pthread.h>

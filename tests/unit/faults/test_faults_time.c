@@ -11,7 +11,7 @@
 #include "collector/bill/usage_stage.h"
 #include "db/rollup/rollup.h"
 #include "tests/support/assert.h"
-#include "tests/support/gcp_world.h"
+#include "tests/support/world/gcp_world.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
 

@@ -4,7 +4,7 @@
  * good poll heals it. Answers are in test_faults_transport.c. */
 #include "tests/support/assert.h"
 #include "tests/support/tempdir.h"
-#include "tests/support/wire_world.h"
+#include "tests/support/world/wire_world.h"
 
 #include "base/str.h"
 #include "tests/support/unit.h"

@@ -6,7 +6,7 @@
  * Not here: A36, a write whose connection breaks, belongs to stopping and deleting; the collector
  * only reads. A40, private addresses in webhooks, belongs to notifications. */
 #include "tests/support/assert.h"
-#include "tests/support/wire_world.h"
+#include "tests/support/world/wire_world.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

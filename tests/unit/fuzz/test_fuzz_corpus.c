@@ -56,9 +56,11 @@ static DIR *must_open(const char *dir)
 	return d;
 }
 
-static void replay_bytes(const struct target *t, const char *seed, const char *bytes, size_t n)
+static void replay_bytes(
+	const struct target *t, const char *seed, const char *bytes, size_t n)
 {
-	snprintf(now_running, sizeof(now_running), "%s/%s, first %zu bytes", t->name, seed, n);
+	snprintf(now_running, sizeof(now_running), "%s/%s, first %zu bytes", t->name, seed,
+		n);
 	assert_int_equal(t->run((const uint8_t *)bytes, n), 0);
 }
 
@@ -100,7 +102,8 @@ static void a_corpus_keeps_every_promise(void **state)
 	sbuf_addf(&path, CORPUS "/%s", t->name);
 	if (fs_read(path.s, LONGEST, &file, &e) != E_OK)
 		fail_msg("%s: run this from the top of the source tree", e.msg);
-	for (line = strtok_r(file.s, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+	for (line = strtok_r(file.s, "\n", &rest); line;
+		line = strtok_r(NULL, "\n", &rest)) {
 		cleanup(sbuf_done) struct sbuf bytes = SBUF_INIT;
 		char *blank = strchr(line, ' ');
 

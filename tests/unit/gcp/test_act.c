@@ -8,7 +8,7 @@
 #include "gcp/internal.h"
 #include "gcp/project.h"
 #include "tests/support/assert.h"
-#include "tests/support/gcp_world.h"
+#include "tests/support/world/gcp_world.h"
 #include "tests/support/unit.h"
 
 #include <stdlib.h>

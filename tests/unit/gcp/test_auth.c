@@ -4,7 +4,7 @@
 #include "base/str.h"
 #include "gcp/call.h"
 #include "gcp/internal.h"
-#include "tests/support/gcp_world.h"
+#include "tests/support/world/gcp_world.h"
 #include "tests/support/unit.h"
 
 #include <openssl/evp.h>

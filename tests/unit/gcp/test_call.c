@@ -5,7 +5,7 @@
 #include "gcp/list.h"
 #include "gcp/internal.h"
 #include "gcp/text.h"
-#include "tests/support/gcp_world.h"
+#include "tests/support/world/gcp_world.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

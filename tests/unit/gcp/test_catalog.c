@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "tests/support/gcp_sync.h"
 #include "tests/support/assert.h"
-#include "tests/support/gcp_world.h"
+#include "tests/support/world/gcp_world.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

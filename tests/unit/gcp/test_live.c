@@ -5,7 +5,7 @@
 #include "base/data/json.h"
 #include "gcp/live/live.h"
 #include "tests/support/assert.h"
-#include "tests/support/gcp_world.h"
+#include "tests/support/world/gcp_world.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "base/time/civil.h"
 #include "tests/support/assert.h"
-#include "tests/support/faultstmt.h"
+#include "tests/support/fault/faultstmt.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"
 

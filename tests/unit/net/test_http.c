@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/url/url.h"
-#include "tests/support/fault_server.h"
+#include "tests/support/fault/fault_server.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

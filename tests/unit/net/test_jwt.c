@@ -2,7 +2,7 @@
 
 #include "base/data/json.h"
 #include "base/mem.h"
-#include "tests/support/gcp_world.h"
+#include "tests/support/world/gcp_world.h"
 #include "tests/support/unit.h"
 
 #include <openssl/bio.h>

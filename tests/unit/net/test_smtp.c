@@ -3,9 +3,9 @@
 #include "base/net/smtp.h"
 
 #include "tests/support/assert.h"
-#include "tests/support/fault_server.h"
+#include "tests/support/fault/fault_server.h"
 #include "tests/support/front.h"
-#include "tests/support/smtp_server.h"
+#include "tests/support/fault/smtp_server.h"
 #include "tests/support/tempdir.h"
 #include "tests/support/unit.h"
 

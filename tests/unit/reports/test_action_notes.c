@@ -1,5 +1,5 @@
 /* What channels are told of actions: once, at once, with what waits, and never less. */
-#include "tests/support/action_world.h"
+#include "tests/support/world/action_world.h"
 
 #include "base/data/json.h"
 #include "base/money.h"

@@ -2,7 +2,7 @@
 #include "base/money.h"
 #include "rules/act/audit.h"
 #include "tests/support/assert.h"
-#include "tests/support/daily_world.h"
+#include "tests/support/world/daily_world.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

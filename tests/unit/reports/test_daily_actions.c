@@ -1,6 +1,6 @@
 /* Actions in reports: what was done, what is due, what waits for a person, and what it all saved. */
 #include "base/money.h"
-#include "tests/support/daily_world.h"
+#include "tests/support/world/daily_world.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The daily report's money: spans, currencies, what is not known, budgets, what changed. */
 #include "base/money.h"
-#include "tests/support/daily_world.h"
+#include "tests/support/world/daily_world.h"
 #include "tests/support/unit.h"
 
 #include <string.h>

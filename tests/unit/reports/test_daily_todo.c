@@ -1,6 +1,6 @@
 /* What the daily report says is to be done: once a thing, what saves most first, with a command. */
 #include "base/money.h"
-#include "tests/support/daily_world.h"
+#include "tests/support/world/daily_world.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

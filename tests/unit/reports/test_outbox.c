@@ -1,5 +1,5 @@
 /* What is told, when, how often, and what becomes of what cannot be told. */
-#include "tests/support/outbox_world.h"
+#include "tests/support/world/outbox_world.h"
 
 #include "base/data/json.h"
 #include "tests/support/assert.h"

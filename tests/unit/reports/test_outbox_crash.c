@@ -2,7 +2,7 @@
  * did not happen, and a repeat is marked as one. The other side is a file that every letter is
  * appended to by one write. Workers are processes of their own; the clock moves on between
  * generations of them, so that what the dead had in hand is taken over. */
-#include "tests/support/outbox_world.h"
+#include "tests/support/world/outbox_world.h"
 
 #include "db/internal.h"
 #include "db_sql.h"

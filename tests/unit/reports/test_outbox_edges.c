@@ -1,6 +1,6 @@
 /* The outbox where the configuration, the rules or the silences change under way, where somebody
  * died with a letter in hand, and where one channel is slow. */
-#include "tests/support/outbox_world.h"
+#include "tests/support/world/outbox_world.h"
 
 #include "tests/support/assert.h"
 #include "tests/support/unit.h"

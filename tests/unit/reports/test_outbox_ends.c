@@ -1,9 +1,9 @@
 /* The far ends of the outbox: clocks that go back, threads that grow long, letters that go while they are
  * sent; and a database that fails at any of the questions. Nothing is lost by it and nothing said twice. */
 #include "rules/act/audit.h"
-#include "tests/support/action_world.h"
+#include "tests/support/world/action_world.h"
 #include "tests/support/assert.h"
-#include "tests/support/faultstmt.h"
+#include "tests/support/fault/faultstmt.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

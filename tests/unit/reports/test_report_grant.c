@@ -1,7 +1,7 @@
 /* The report of a grant: hours of chips that a grant covered, and nothing of money or names. */
 #include "reports/doc/formats.h"
 #include "tests/support/assert.h"
-#include "tests/support/report_world.h"
+#include "tests/support/world/report_world.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The report of a month: the invoice by Google's field, the calendar month in two zones, and
  * every nano-unit between them. */
 #include "tests/support/assert.h"
-#include "tests/support/report_world.h"
+#include "tests/support/world/report_world.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

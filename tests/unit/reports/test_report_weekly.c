@@ -1,6 +1,6 @@
 /* The weekly report: seven whole days of the configured zone beside the seven before. */
 #include "tests/support/assert.h"
-#include "tests/support/report_world.h"
+#include "tests/support/world/report_world.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "base/time/civil.h"
 #include "tests/support/assert.h"
-#include "tests/support/outbox_world.h"
+#include "tests/support/world/outbox_world.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

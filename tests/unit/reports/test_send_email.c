@@ -3,7 +3,7 @@
 #include "reports/channel.h"
 
 #include "tests/support/assert.h"
-#include "tests/support/smtp_server.h"
+#include "tests/support/fault/smtp_server.h"
 #include "tests/support/tempdir.h"
 
 #include "base/net/mail.h"

@@ -1,7 +1,7 @@
 #include "base/fs.h"
 #include "base/data/json.h"
 #include "tests/support/assert.h"
-#include "tests/support/send_world.h"
+#include "tests/support/world/send_world.h"
 #include "tests/support/unit.h"
 
 #include <errno.h>

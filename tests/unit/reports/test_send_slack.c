@@ -2,7 +2,7 @@
 #include "base/str.h"
 #include "tests/support/assert.h"
 #include "tests/support/front.h"
-#include "tests/support/send_world.h"
+#include "tests/support/world/send_world.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "base/str.h"
 #include "reports/heartbeat.h"
 #include "tests/support/assert.h"
-#include "tests/support/send_world.h"
+#include "tests/support/world/send_world.h"
 #include "tests/support/unit.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /* The words of messages about actions: nothing left out, nothing that nobody knows. */
 #include "rules/act/audit.h"
 #include "rules/enforce/enforce.h"
-#include "tests/support/action_world.h"
+#include "tests/support/world/action_world.h"
 #include "tests/support/unit.h"
 
 #include <string.h>

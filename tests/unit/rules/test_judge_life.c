@@ -5,7 +5,7 @@
 #include "rules/judge/builtin.h"
 #include "rules/vocab/subject.h"
 #include "tests/support/assert.h"
-#include "tests/support/judge_world.h"
+#include "tests/support/world/judge_world.h"
 #include "tests/support/unit.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "gcp/quota/quota.h"
 #include "tests/support/gcp_sync.h"
 #include "tests/support/assert.h"
-#include "tests/support/gcp_world.h"
+#include "tests/support/world/gcp_world.h"
 #include "tests/support/unit.h"
 
 #include <stdlib.h>
