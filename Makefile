@@ -70,7 +70,8 @@ NET_DIR  := base/net gcp collector rules/act reports/send cli/net cli/doctor cli
 sources   = $(foreach dir,$(1),$(wildcard $(dir)/*.c $(dir)/*/*.c))
 NET_SRC  := $(call sources,$(NET_DIR))
 CORE_SRC := $(filter-out $(NET_SRC) cli/main.c,$(call sources,$(FOLDERS)))
-GEN_SRC  := $(GEN)/db_sql.c $(GEN)/prices.c
+GEN_SRC  := $(GEN)/db_sql.c $(GEN)/html_css.c $(GEN)/prices.c
+GEN_H    := $(GEN)/db_sql.h $(GEN)/html_css.h
 CORE_OBJ := $(CORE_SRC:%.c=$(B)/%.o) $(GEN_SRC:$(GEN)/%.c=$(B)/gen/%.o) \
 	$(if $(filter cov,$(MODE)),$(B)/tests/coverage/dump.o)
 NET_OBJ  := $(NET_SRC:%.c=$(B)/%.o)
@@ -105,6 +106,10 @@ $(GEN)/db_sql.h: db/gen.awk $(SQL_IN)
 $(GEN)/db_sql.c: db/gen.awk $(SQL_IN) $(GEN)/db_sql.h
 	$(call say,GEN,$@)
 	$(Q)awk -v mode=c -f db/gen.awk $(SQL_IN) > $@.tmp && mv $@.tmp $@
+$(GEN)/html_css.h $(GEN)/html_css.c: $(GEN)/html_css.%: reports/doc/css.awk reports/doc/report.css
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)awk -v mode=$* -f $^ > $@.tmp && mv $@.tmp $@
 PRICE_IN := $(sort $(wildcard rules/prices/*.csv))
 $(GEN)/prices.c: rules/prices.awk $(PRICE_IN)
 	$(call say,GEN,$@)
@@ -133,21 +138,21 @@ $(B)/cli/main.o: private CFLAGS_PLACE = -DTPUCOST_LIBEXECDIR='"$(LIBEXECDIR)"'
 .PHONY: FORCE
 FORCE:
 
-$(B)/gen/%.o: $(GEN)/%.c $(B)/.flags | $(DEPS)
+$(B)/gen/%.o: $(GEN)/%.c $(B)/.flags | $(DEPS) $(GEN_H)
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -c $< -o $@
-$(B)/cli/cmds-net.o: cli/cmds.c $(B)/.flags | $(DEPS) $(GEN)/db_sql.h
+$(B)/cli/cmds-net.o: cli/cmds.c $(B)/.flags | $(DEPS) $(GEN_H)
 	$(call say,CC,$< (net))
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS_ALL) -DTPUCOST_NET -MMD -MP -c $< -o $@
-$(B)/%.o: %.c $(B)/.flags | $(DEPS) $(GEN)/db_sql.h
+$(B)/%.o: %.c $(B)/.flags | $(DEPS) $(GEN_H)
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -c $< -o $@
 # What is measured is the program, not its tests (private: not for what these are made from).
 $(B)/tests/%.o: private MODE_cov := -O0 -g
-$(B)/tests/unit/%.o: tests/unit/%.c $(B)/.flags | $(DEPS) $(GEN)/db_sql.h
+$(B)/tests/unit/%.o: tests/unit/%.c $(B)/.flags | $(DEPS) $(GEN_H)
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS_ALL) $(TEST_CFLAGS) -MMD -MP -c $< -o $@

@@ -4,60 +4,8 @@
 #ifndef TPUCOST_REPORTS_DOC_HTML_INTERNAL_H
 #define TPUCOST_REPORTS_DOC_HTML_INTERNAL_H
 
+#include "html_css.h" /* enum html_style; made of report.css */
 #include "reports/doc/formats.h"
-
-enum html_style {
-	HTML_NO_STYLE,
-	HTML_PAGE,
-	HTML_OUTER,
-	HTML_COLUMN,
-	HTML_CARD,
-	HTML_PREHEADER,
-	HTML_H1,
-	HTML_H2,
-	HTML_LEAD_BOX,
-	HTML_LEAD, /* of a plain tone; the next are in the order of enum doc_tone */
-	HTML_LEAD_GOOD,
-	HTML_LEAD_WARN,
-	HTML_LEAD_BAD,
-	HTML_LEAD_SOFT,
-	HTML_FACTS,
-	HTML_NOTE,
-	HTML_FEET,
-	HTML_FOOT,
-	HTML_SCROLL,
-	HTML_TABLE,
-	HTML_TH,
-	HTML_TH_NUMBER,
-	HTML_ROW_HEAD,
-	HTML_TD,
-	HTML_TD_SOLID,
-	HTML_TD_NUMBER,
-	HTML_TOTAL_HEAD,
-	HTML_TOTAL,
-	HTML_TOTAL_NUMBER,
-	HTML_DETAIL,
-	HTML_MORE,
-	HTML_COMMAND,
-	HTML_CODE,
-	HTML_LONG,  /* what may be broken anywhere */
-	HTML_SOLID, /* what may not be broken */
-	HTML_GOOD,
-	HTML_WARN,
-	HTML_BAD,
-	HTML_SOFT,
-	HTML_BADGE_WARN,
-	HTML_BADGE_BAD,
-	HTML_CHART_TITLE,
-	HTML_CHART,
-	HTML_BAR,
-	HTML_BAR_LIGHT, /* of what is not final */
-	HTML_BAR_BAD,
-	HTML_TRACK,
-	HTML_MARK, /* the line to compare with */
-	HTML_AXIS,
-	HTML_STYLES,
-};
 
 struct html {
 	struct sbuf *b;

@@ -1,157 +1,10 @@
-/* The looks, and the smallest pieces of markup. What mail clients know of CSS is from
- * caniemail.com: colours as #rrggbb, no variables, no flex, grid or position; Outlook for
- * Windows keeps to padding and borders in cells of tables only. */
+/* The style sheet (report.css), and the smallest pieces of markup. */
 #include "reports/doc/html_internal.h"
 
 #include "base/str.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define SANS "-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
-#define MONO "ui-monospace,SFMono-Regular,Menlo,Consolas,monospace"
-#define BREAK "word-break:break-word"
-#define WRAPS "white-space:normal;" BREAK /* texts, where it is narrow */
-#define CELL "padding:7px 14px 7px 0;vertical-align:top;border-top:1px solid #dfe3e8;"
-#define NUMBER "text-align:right;white-space:nowrap"
-#define LEAD                                                                        \
-	"margin:0 0 14px;padding:12px 14px;font-size:17px;line-height:1.45;border-" \
-	"left:4px solid "
-
-/* `css` is the light version; `dark` and `narrow` are what changes. */
-static const struct look {
-	const char *name, *css, *dark, *narrow;
-} looks[HTML_STYLES] = {
-	[HTML_PAGE] = {"page",
-		"margin:0;padding:0;background:#f3f4f6;color:#1f2328;font:15px/1.45 " SANS,
-		"background:#0d1117;color:#e6edf3", NULL},
-	[HTML_CARD] = {"card", "background:#ffffff;padding:24px 28px", "background:#161b22",
-		"padding:16px"},
-	[HTML_OUTER] = {"out", "width:100%;table-layout:fixed;background:#f3f4f6",
-		"background:#0d1117", NULL},
-	[HTML_COLUMN] = {"col", "width:640px;max-width:100%", NULL, "width:100%"},
-	[HTML_PREHEADER] = {"pre0",
-		"display:none;mso-hide:all;max-height:0;overflow:hidden;font-size:1px;line-"
-		"height:1px;"
-		"color:#f3f4f6",
-		NULL, NULL},
-	[HTML_H1] = {"h1",
-		"margin:0 0 12px;font-size:14px;line-height:1.3;font-weight:600;color:#"
-		"59636e",
-		"color:#9da7b3", NULL},
-	[HTML_H2] = {"h2",
-		"margin:28px 0 6px;font-size:16px;line-height:1.3;font-weight:700", NULL,
-		NULL},
-	[HTML_LEAD_BOX] = {"lead0", "width:100%;margin:0 0 14px;font:17px/1.45 " SANS, NULL,
-		NULL},
-	[HTML_LEAD] = {"lead", LEAD "#8c959f;background:#f3f4f6",
-		"background:#21262d;border-color:#6e7681", "font-size:16px"},
-	[HTML_LEAD_GOOD] = {"lead1", LEAD "#1a7f37;background:#eaf7ed",
-		"background:#12261e;border-color:#3fb950", "font-size:16px"},
-	[HTML_LEAD_WARN] = {"lead2", LEAD "#bf8700;background:#fdf5e0",
-		"background:#2b2312;border-color:#d29922", "font-size:16px"},
-	[HTML_LEAD_BAD] = {"lead3", LEAD "#cf222e;background:#fdeeed",
-		"background:#321818;border-color:#f85149", "font-size:16px"},
-	[HTML_LEAD_SOFT] = {"lead4", LEAD "#d0d7de;background:#f6f8fa",
-		"background:#1c2128;border-color:#444c56", "font-size:16px"},
-	[HTML_FACTS] = {"facts", "margin:0 0 4px;font-size:13px;color:#59636e",
-		"color:#9da7b3", NULL},
-	[HTML_NOTE] = {"note", "margin:0 0 8px;font-size:14px;color:#59636e",
-		"color:#9da7b3", NULL},
-	[HTML_FEET] = {"feet",
-		"margin:32px 0 0;padding:14px 0 0;border-top:1px solid #dfe3e8",
-		"border-color:#30363d", NULL},
-	[HTML_FOOT] = {"foot", "margin:0 0 6px;font-size:13px;color:#59636e",
-		"color:#9da7b3", NULL},
-	[HTML_SCROLL] = {"scroll", "overflow-x:auto", NULL, NULL},
-	[HTML_TABLE] = {"table",
-		"width:100%;border-collapse:collapse;color:#1f2328;font:14px/1.4 " SANS,
-		"color:#e6edf3", NULL},
-	[HTML_TH] = {"th",
-		"padding:4px 14px 4px 0;vertical-align:bottom;text-align:left;font-weight:"
-		"600;font-size:12px;color:#59636e",
-		"color:#9da7b3", NULL},
-	[HTML_TH_NUMBER] = {"thn",
-		"padding:4px 14px 4px 0;vertical-align:bottom;text-align:right;font-"
-		"weight:600;font-size:12px;color:#59636e",
-		"color:#9da7b3", NULL},
-	[HTML_ROW_HEAD] = {"rh", CELL "text-align:left;font-weight:600;white-space:nowrap",
-		"border-color:#30363d", WRAPS},
-	[HTML_TD] = {"td", CELL "text-align:left", "border-color:#30363d", WRAPS},
-	[HTML_TD_SOLID] = {"tds", CELL "text-align:left;white-space:nowrap",
-		"border-color:#30363d", WRAPS},
-	[HTML_TD_NUMBER] = {"tdn", CELL NUMBER, "border-color:#30363d", NULL},
-	[HTML_TOTAL_HEAD] = {"toh",
-		"padding:7px 14px 7px 0;vertical-align:top;border-top:2px solid #8c959f;"
-		"text-align:left;font-weight:700",
-		"border-color:#6e7681", WRAPS},
-	[HTML_TOTAL] = {"to",
-		"padding:7px 14px 7px 0;vertical-align:top;border-top:2px solid #8c959f;"
-		"text-align:left;font-weight:700",
-		"border-color:#6e7681", WRAPS},
-	[HTML_TOTAL_NUMBER] = {"ton",
-		"padding:7px 14px 7px 0;vertical-align:top;border-top:2px solid #8c959f;"
-		"font-weight:700;" NUMBER,
-		"border-color:#6e7681", NULL},
-	[HTML_DETAIL] = {"de", "padding:0 0 10px;vertical-align:top;text-align:left", NULL,
-		NULL},
-	[HTML_MORE] = {"more", "margin:6px 0 10px;font-size:13px;color:#59636e",
-		"color:#9da7b3", NULL},
-	[HTML_COMMAND] = {"cmd",
-		"margin:6px 0 0;padding:8px 10px;background:#f0f2f5;border:1px solid "
-		"#dfe3e8;color:#1f2328;font:12px/1.5 " MONO ";white-space:pre-wrap;" BREAK,
-		"background:#0d1117;border-color:#30363d;color:#e6edf3", NULL},
-	[HTML_CODE] = {"code", "font-family:" MONO ";font-size:13px", NULL, NULL},
-	[HTML_LONG] = {"long", WRAPS, NULL, NULL},
-	[HTML_SOLID] = {"nw", "white-space:nowrap", NULL, NULL},
-	[HTML_GOOD] = {"good", "color:#116329", "color:#56d364", NULL},
-	[HTML_WARN] = {"warn", "color:#8a4600", "color:#e3b341", NULL},
-	[HTML_BAD] = {"bad", "color:#b42318", "color:#ff7b72", NULL},
-	[HTML_SOFT] = {"soft", "color:#59636e", "color:#9da7b3", NULL},
-	[HTML_BADGE_WARN] = {"b2",
-		"padding:0 6px;background:#8a5a00;color:#ffffff;font-size:12px;font-weight:"
-		"700",
-		"background:#d29922;color:#0d1117", NULL},
-	[HTML_BADGE_BAD] = {"b3",
-		"padding:0 5px;background:#cf222e;color:#ffffff;font-size:12px;font-weight:"
-		"700",
-		"background:#f85149;color:#0d1117", NULL},
-	[HTML_CHART_TITLE] = {"ct", "margin:10px 0 6px;font-size:13px;font-weight:600",
-		NULL, NULL},
-	[HTML_CHART] = {"chart", "width:100%;table-layout:fixed", NULL, NULL},
-	[HTML_BAR] = {"bar", "background:#3b6fb6;font-size:1px", "background:#6ea8fe",
-		NULL},
-	[HTML_BAR_LIGHT] = {"bar1", "background:#9dbbe0;font-size:1px",
-		"background:#3f6796", NULL},
-	[HTML_BAR_BAD] = {"bar3", "background:#cf222e;font-size:1px", "background:#f85149",
-		NULL},
-	[HTML_TRACK] = {"track", "background:#dfe3e8;font-size:1px", "background:#30363d",
-		NULL},
-	[HTML_MARK] = {"mk",
-		"padding:0;border-top:1px dashed #8a4600;font-size:1px;line-height:1px",
-		"border-color:#e3b341", NULL},
-	[HTML_AXIS] = {"ax",
-		"padding:0;border-top:1px solid #8c959f;font-size:1px;line-height:1px",
-		"border-color:#6e7681", NULL},
-};
-
-/* Of the file only: its shape on the screen, and charts as SVG. */
-static const char file_css[] =
-	"main{max-width:880px;margin:24px auto;border-radius:10px;box-shadow:0 1px 3px "
-	"rgba(0,0,0,.12)}\n.td,.tdn,.rh,.to,.toh,.ton{font-variant-numeric:tabular-nums}\n"
-	".cmd,.lead,.lead1,.lead2,.lead3,.lead4,.b2,.b3{border-radius:4px}\n"
-	".plot{display:block;margin-left:64px;width:calc(100% - 64px);overflow:visible;"
-	"font:11px " SANS "}\n.plot text{fill:#59636e}\n.fb{fill:#3b6fb6}\n"
-	".fl{fill:#9dbbe0}\n.fr{fill:#cf222e}\n.ft{fill:#dfe3e8}\n"
-	".gr{stroke:#dfe3e8}\n.ze{stroke:#8c959f}\n"
-	".ml{stroke:#8a4600;stroke-dasharray:5 3}\n.plot "
-	".mt{fill:#8a4600;font-weight:600}\n"
-	".meter{display:block;margin:4px 0 0 auto}\n";
-static const char file_dark[] =
-	".plot text{fill:#9da7b3}.fb{fill:#6ea8fe}.fl{fill:#3f6796}.fr{fill:#f85149}\n"
-	".ft{fill:#30363d}.gr{stroke:#30363d}.ze{stroke:#6e7681}\n"
-	".ml{stroke:#e3b341}.plot .mt{fill:#e3b341}\n";
-static const char file_narrow[] = "main{margin:0;border-radius:0}\n";
 
 /* One rule a line; in mail the style of the element itself has to be beaten. */
 static void add_rule(struct html *h, const char *name, const char *css)
@@ -168,21 +21,21 @@ void html_style_sheet(struct html *h)
 {
 	sbuf_adds(h->b, "<style>\n:root{color-scheme:light dark}\n");
 	for (int i = 0; i < HTML_STYLES && !h->o->mail; i++)
-		if (looks[i].name)
-			add_rule(h, looks[i].name, looks[i].css);
+		if (html_looks[i].name)
+			add_rule(h, html_looks[i].name, html_looks[i].css);
 	sbuf_addf(h->b, ".table td:last-child,.table th:last-child{padding-right:0%s}\n%s",
-		h->o->mail ? " !important" : "", h->o->mail ? "" : file_css);
+		h->o->mail ? " !important" : "", h->o->mail ? "" : html_file_css);
 	sbuf_adds(h->b, "@media (max-width:600px){\n");
 	for (int i = 0; i < HTML_STYLES; i++)
-		if (looks[i].name)
-			add_rule(h, looks[i].name, looks[i].narrow);
+		if (html_looks[i].name)
+			add_rule(h, html_looks[i].name, html_looks[i].narrow);
 	add_rule(h, "wide", "display:none");
-	sbuf_adds(h->b, h->o->mail ? "" : file_narrow);
+	sbuf_adds(h->b, h->o->mail ? "" : html_file_narrow);
 	sbuf_adds(h->b, "}\n@media (prefers-color-scheme:dark){\n");
 	for (int i = 0; i < HTML_STYLES; i++)
-		if (looks[i].name)
-			add_rule(h, looks[i].name, looks[i].dark);
-	sbuf_adds(h->b, h->o->mail ? "" : file_dark);
+		if (html_looks[i].name)
+			add_rule(h, html_looks[i].name, html_looks[i].dark);
+	sbuf_adds(h->b, h->o->mail ? "" : html_file_dark);
 	sbuf_adds(h->b, "}\n</style>\n");
 }
 
@@ -198,7 +51,7 @@ static size_t line_length(const struct sbuf *b)
 static void open_tag(struct html *h, const char *name, enum html_style style, bool wide,
 	const char *attrs)
 {
-	const struct look *k = &looks[style];
+	const struct html_look *k = &html_looks[style];
 	bool class = k->name && (!h->o->mail || k->dark || k->narrow);
 
 	sbuf_addf(h->b, "<%s%s", name, line_length(h->b) > LINE && k->name ? "\n" : "");
@@ -396,7 +249,7 @@ void html_cell(struct html *h, const struct doc_column *col, const struct doc_ce
 void html_open_bar(struct html *h, enum html_style style, int pixels)
 {
 	sbuf_addf(h->b, "<div class=\"%s\" style=\"%s;line-height:%dpx\">",
-		looks[style].name, looks[style].css, pixels);
+		html_looks[style].name, html_looks[style].css, pixels);
 }
 
 void html_meter(struct html *h, int tenths, enum html_style bar)
