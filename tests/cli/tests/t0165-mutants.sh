@@ -149,3 +149,9 @@ END_PY
 run python3 all.py "$ROOT"
 is "what survives is there, and each mutant of the program has its own name" "$out" "
 True True"
+
+# a group of a sample is of files that are there
+is "every group names files" "$(cd "$ROOT" && python3 -B -c 'import glob, sys
+sys.path.insert(0, "tests/mutants")
+import run
+print(*[p for group in run.GROUPS.values() for p in group.split() if not glob.glob(p)])')" ""
