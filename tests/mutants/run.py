@@ -119,7 +119,7 @@ class Cover:
     def __init__(self):
         self.file = os.path.join(COV, "lines.json")
         self.kept = json.loads(read(self.file)) if os.path.exists(self.file) else {}
-        common = [f for d in FOLDERS for f in matching(f"{d}/*.[ch] {d}/*/*.sql")]
+        common = [f for d in FOLDERS for f in matching(f"{d}/*.[ch] {d}/*/*.[ch] {d}/*/*.sql {d}/*/*/*.sql")]
         self.common = hashlib.sha256("".join(f + read(f) for f in common).encode()).hexdigest()
         self.lock, self.scripts, self.dir = threading.Lock(), None, None
         self.units = self.read(matching("tests/unit/*/test_*.c"), [f"{COV}/{d}" for d in unit_programs()])
@@ -148,17 +148,17 @@ class Cover:
 
     def count(self, t):
         root = os.getcwd()
+        shutil.rmtree(os.path.join(self.dir, COV), ignore_errors=True)
         for d in [*FOLDERS, "gen"]:
-            at = os.path.join(self.dir, COV, d)
-            shutil.rmtree(at, ignore_errors=True)
-            os.makedirs(at)
-            for notes in glob.glob(f"{COV}/{d}/*.gcno"):
-                os.symlink(os.path.join(root, notes), os.path.join(at, os.path.basename(notes)))
+            for notes in glob.glob(f"{COV}/{d}/**/*.gcno", recursive=True):
+                at = os.path.join(self.dir, notes)
+                os.makedirs(os.path.dirname(at), exist_ok=True)
+                os.symlink(os.path.join(root, notes), at)
         begun = time.monotonic()
         rc, _ = t.run(root, COV, 300, GCOV_PREFIX=self.dir, GCOV_PREFIX_STRIP=str(root.count("/")), GCOV_ERROR_FILE="/dev/null",
                       LD_PRELOAD=nosync())
         seconds = time.monotonic() - begun
-        counted = glob.glob(f"{self.dir}/{COV}/*/*.gcda")
+        counted = glob.glob(f"{self.dir}/{COV}/**/*.gcda", recursive=True)
         lines, queries = collections.defaultdict(set), set()
         if rc == 0 and counted:
             out = subprocess.run(["gcov", "--json-format", "--stdout", *counted], capture_output=True, check=False).stdout

@@ -1,12 +1,12 @@
 # What `make mutants` says of a mutant that a unit test notices, a script, nobody, of one that changes nothing
 # and of one that does not build, in a program of three functions; and that it leaves the tree as it is.
 . "$ROOT/tests/cli/lib.sh"
-mkdir -p p/tests/mutants p/tests/unit/base p/tests/cli/sums p/base && cd p || exit 1
+mkdir -p p/tests/mutants p/tests/unit/base p/tests/cli/sums p/base/sums && cd p || exit 1
 unset MODE MUTANT N SEED B MAKEFLAGS
-FILES='base/*.c' JOBS=1 CC=${CC:-cc}
+FILES='base/*/*.c' JOBS=1 CC=${CC:-cc}
 export FILES JOBS CC
-cat >base/sum.c <<'END_C'
-#include "base/sum.h"
+cat >base/sums/sum.c <<'END_C'
+#include "base/sums/sum.h"
 int by_unit(int a)
 {
 	return a + 2;
@@ -29,9 +29,9 @@ int by_none(int a)
 	return a + b;
 }
 END_C
-echo 'int by_unit(int a); int by_script(int a); int by_none(int a);' >base/sum.h
+echo 'int by_unit(int a); int by_script(int a); int by_none(int a);' >base/sums/sum.h
 cat >tests/unit/base/test_sum.c <<'END_C'
-#include "base/sum.h"
+#include "base/sums/sum.h"
 #include <stdio.h>
 int main(void)
 {
@@ -41,7 +41,7 @@ int main(void)
 }
 END_C
 cat >tests/main.c <<'END_C'
-#include "base/sum.h"
+#include "base/sums/sum.h"
 int main(void)
 {
 	return by_script(1) != 4;
@@ -60,10 +60,10 @@ P = $(B)/tpucost $(B)/tpucost-net $(B)/sandbox
 all cli-programs: $(P)
 sandbox:
 $(B)/.flags:
-	mkdir -p $(B)/base $(B)/unit && echo '$(CC) $(F) -O0' >$@
-$(B)/base/sum.o: base/sum.c base/sum.h $(B)/.flags
+	mkdir -p $(B)/base/sums $(B)/unit && echo '$(CC) $(F) -O0' >$@
+$(B)/base/sums/sum.o: base/sums/sum.c base/sums/sum.h $(B)/.flags
 	$(CC) $(F) -c $< -o $@
-$(B)/libcore.a: $(B)/base/sum.o
+$(B)/libcore.a: $(B)/base/sums/sum.o
 	ar rcs $@ $^
 $(P): tests/main.c $(B)/libcore.a
 	$(CC) $(F) -o $@ $^
@@ -72,7 +72,7 @@ $(B)/unit/base: tests/unit/base/test_sum.c $(B)/libcore.a
 END_MAKE
 : >tests/mutants/survivors
 sum() {
-	cat base/* tests/*/*.sh tests/*/*/* Makefile | cksum
+	cat base/*/* tests/*/*.sh tests/*/*/* Makefile | cksum
 }
 mutants() {
 	run python3 "$ROOT/tests/mutants/run.py" run
@@ -99,13 +99,13 @@ mutants
 status "one that is said to survive" 0
 has "is no news" "$out" "1 survived (0 not in survivors)"
 run python3 "$ROOT/tests/mutants/run.py" show "$id"
-has "what it changes is shown" "$out" "base/sum.c:21: by_none
+has "what it changes is shown" "$out" "base/sums/sum.c:21: by_none
 - +
 + -"
-echo "base/sum.c:by_none:arithmetic:000000 it was there once" >>tests/mutants/survivors
+echo "base/sums/sum.c:by_none:arithmetic:000000 it was there once" >>tests/mutants/survivors
 mutants
 status "one that is no mutant any more" 1
-has "is stale" "$out" "stale in survivors: base/sum.c:by_none:arithmetic:000000"
+has "is stale" "$out" "stale in survivors: base/sums/sum.c:by_none:arithmetic:000000"
 echo "$id" >tests/mutants/survivors
 mutants
 status "one without a reason" 2
@@ -117,6 +117,6 @@ export MUTANT='.*:by_script:arithmetic:.*'
 mutants
 status "a script that fails as it is notices nothing" 1
 has "so the mutant survives" "$out" "SURVIVED"
-echo 'int broken(' >>base/sum.c
+echo 'int broken(' >>base/sums/sum.c
 mutants
 status "a program that does not build" 2
