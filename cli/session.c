@@ -16,8 +16,7 @@
 
 #include <string.h>
 
-/* Were the rollups made by this version, for the zone that is configured now, by its rules? */
-static enum err_code rollups_fit(void *ctx, bool *fit, struct err *e)
+enum err_code session_rollups_fit(void *ctx, bool *fit, struct err *e)
 {
 	struct app *app = ctx;
 	struct q_meta_get_in in = {.key = "rollup_timezone"};
@@ -75,7 +74,7 @@ enum err_code session_open_for(struct app *app, ts_t since, ts_t until, struct e
 	if (db_open(app->cfg->database, DB_READ, app->clock, &app->db, e) ||
 		db_hold(app->db, e))
 		return e->code;
-	db_ask_rollups(app->db, rollups_fit, roll_up, app);
+	db_ask_rollups(app->db, session_rollups_fit, roll_up, app);
 	return derive_begin(app->db, &o, e);
 }
 

@@ -15,6 +15,9 @@ enum err_code session_open(struct app *app, struct err *e) must_check;
 enum err_code session_open_for(
 	struct app *app, ts_t since, ts_t until, struct err *e) must_check;
 void session_close(struct app *app);
+/* Were the sums of days in the file made by this version, for the zone that is configured now, by its
+ * rules? `app` is a struct app: this is a db_fit_fn. */
+enum err_code session_rollups_fit(void *app, bool *fit, struct err *e) must_check;
 /* Open app->db for writing; derived rows are computed as well when they are first read. */
 enum err_code session_open_to_write(struct app *app, struct err *e) must_check;
 

@@ -47,6 +47,7 @@ static int print_markdown(const struct view *only, struct err *e)
 static int print_sql(struct app *app, const struct view *only, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	bool fit;
 
 	if (only) {
 		err_set(e, E_USAGE,
@@ -54,7 +55,17 @@ static int print_sql(struct app *app, const struct view *only, struct err *e)
 		err_fix(e, "leave out \"%s\"", only->name);
 		return cmd_fail(e);
 	}
-	if (config_load(app, e) || session_open(app, e) || db_print_derived(app->db, &b, e))
+	if (config_load(app, e) || session_open(app, e) ||
+		session_rollups_fit(app, &fit, e))
+		return cmd_fail(e);
+	if (!fit) { /* another tool would read them */
+		err_set(e, E_DB,
+			"database %s: its sums of days are of another version or time zone",
+			app->cfg->database);
+		err_fix(e, "run: tpucost collect");
+		return cmd_fail(e);
+	}
+	if (db_print_derived(app->db, &b, e))
 		return cmd_fail(e);
 	db_print_views(&b);
 	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;

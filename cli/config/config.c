@@ -272,6 +272,24 @@ enum err_code config_read(
 	return E_OK;
 }
 
+void config_look_for_halts(struct config *cfg, struct arena *a)
+{
+	struct arena scratch = {0};
+	struct config now = {0};
+	struct err e = {0};
+
+	/* what cannot be read now names no other database, and `enforce halt` refuses it */
+	if (!config_read(cfg->path, &scratch, &now, &e) &&
+		!str_eq(now.database, cfg->database)) {
+		if (cfg->enforcement.made.n_halt_files == 3)
+			cfg->halts[3] = cfg->halts[0];
+		cfg->halts[4] = (struct halt_file){.beside = arena_strdup(a, now.database)};
+		cfg->enforcement.made.n_halt_files = 5;
+	}
+	tz_free(now.tz);
+	arena_done(&scratch);
+}
+
 static const char *const inline_keys[] = {
 	"timezone", "currency", "poll", "grants", "credits", "budgets", "rules", "prices"};
 

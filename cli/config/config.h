@@ -75,7 +75,7 @@ struct config {
 	const char *heartbeat,
 		*heartbeat_file; /* a URL that is asked for after each cycle */
 	struct enforcement_config enforcement;
-	struct halt_file halts[4]; /* of `enforcement` */
+	struct halt_file halts[5]; /* of `enforcement` */
 	struct price_override *prices;
 	size_t n_prices;
 	const char *endpoint_all;
@@ -97,6 +97,9 @@ void config_free(struct app *app);
 /* Stay with that database, whatever the file says now; what halts it by the file halts it too.
  * `database` has to live as long as `cfg`. */
 void config_keep_database(struct config *cfg, const char *database);
+/* Somebody may have edited the file since it was read: who halts now does so beside the database that it
+ * names now, so that is looked at as well. In the arena only what differs. */
+void config_look_for_halts(struct config *cfg, struct arena *a);
 
 /* Every key: cli/config/doc.c walks it. */
 extern const struct field_set config_keys;

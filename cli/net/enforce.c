@@ -65,6 +65,7 @@ static enum err_code run(
 
 	if (take_turn(app->cfg, &turn, e))
 		return e->code;
+	config_look_for_halts(app->cfg, &app->arena);
 	hands = hands_open(app);
 	o.hands = hands_of(hands);
 	return enforce_run(app->db, &o, &app->arena, out, e);
