@@ -408,7 +408,7 @@ def run():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # the copies go, too
     lists, n = wanted()
     known, said, trouble = survivors(), {}, []
-    rc, out = make("-s", f"MODE={MODE}", f"B={B}", "all", f"{B}/sandbox", *[f"{B}/{p}" for p in unit_programs()])
+    rc, out = make("-s", f"MODE={MODE}", f"B={B}", "unit-programs", "cli-programs")
     if rc != 0:
         fail(f"{B} does not build\n{out[-2000:]}")
     cover, draw = Cover(), Draw(lists, n)

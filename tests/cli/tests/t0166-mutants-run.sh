@@ -58,6 +58,7 @@ cov = -O0 --coverage
 F = $($(MODE)) -I.
 P = $(B)/tpucost $(B)/tpucost-net $(B)/sandbox
 all cli-programs: $(P)
+unit-programs: $(B)/unit/base
 sandbox:
 $(B)/.flags:
 	mkdir -p $(B)/base/sums $(B)/unit && echo '$(CC) $(F) -O0' >$@
