@@ -291,6 +291,8 @@ static void the_sums_are_those_of_the_export_to_the_nano_unit(void **state)
 {
 	static const char *const views[] = {"costs_exact", "sku_costs_exact",
 		"project_costs_exact", "hour_costs_exact", "cost_lines_exact"};
+	static const char *const with_days[] = {
+		"costs_exact", "hour_costs_exact", "cost_lines_exact"};
 	char sql[200];
 	struct outcome o;
 
@@ -313,6 +315,13 @@ static void the_sums_are_those_of_the_export_to_the_nano_unit(void **state)
 	expect("SELECT group_concat(day || ' ' || cost) FROM (SELECT day, SUM(cost) AS "
 	       "cost FROM costs GROUP BY day ORDER BY day)",
 		"2026-11-18 10.000000044,2026-11-19 2.5");
+	for (size_t i = 0; i < ARRAY_LEN(with_days); i++) {
+		snprintf(sql, sizeof(sql),
+			"SELECT group_concat(day || ' ' || cost) FROM (SELECT day, "
+			"SUM(cost_n) AS cost FROM %s GROUP BY day ORDER BY day)",
+			with_days[i]);
+		expect(sql, "2026-11-18 10000000044,2026-11-19 2500000000");
+	}
 	/* tax belongs to no project and stays in the total */
 	expect("SELECT cost || ' ' || sku || ' ' || cost_type FROM costs WHERE project IS "
 	       "NULL",

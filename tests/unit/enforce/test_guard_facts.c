@@ -291,6 +291,10 @@ static void what_was_deleted_from_here_did_not_vanish(void **state)
 	gw_refused("shrink", "4 of 4");
 	gw_action(11, "resource = 'p/vm/z/m1', uid = 'm1', verb = 'delete', sent = 5");
 	gw_refused("shrink", "3 of 4");
+	/* one of that name before it */
+	gw_action(14,
+		"resource = 'p/vm/z/m4', uid = 'm4 of before', verb = 'delete', sent = 5");
+	gw_refused("shrink", "3 of 4");
 	gw_action(12, "resource = 'p/vm/z/m2', uid = 'm2', verb = 'stop', sent = 5");
 	gw_refused("shrink", "3 of 4");
 	gw_action(13, "resource = 'p/vm/z/m3', uid = 'm3', verb = 'delete'");
