@@ -108,6 +108,8 @@ static void leaving_google_has_the_price_of_the_region(void **state)
 	price_is("southamerica-east1", &p, "0.19");
 	p = price_internet(&book, "us-central1", 1); /* 0.12 / 2^30 = 0.11 nano-dollars */
 	price_is("a byte", &p, "0");
+	p = price_internet(&book, "us-central1", 0); /* nothing costs nothing */
+	price_is("no byte", &p, "0");
 	p = price_internet(&book, "us-central1", 9); /* 1.006 */
 	price_is("nine bytes", &p, "0.000000001");
 	/* its tiers are in doubt */

@@ -272,12 +272,15 @@ static void test_operation_fails(void **state)
 	ew.op_error = "RESOURCE_IN_USE";
 	ew_cycle(60);
 	ew_expect_actions("big recheck");
+	assert_i64_eq(ew.result.n_notes, 0); /* it may still go well */
 	ew_expect("SELECT attempts FROM action", "1");
 	ew_cycle(60);
 	assert_i64_eq(ew.acts, 1); /* five minutes later, not at once */
 	ew_cycle(300);
 	ew_cycle(900);
 	ew_expect_actions("big failed");
+	assert_i64_eq(ew.result.n_notes, 1);
+	assert_contains(ew.result.notes[0], "FAILED ");
 	assert_i64_eq(ew.acts, 3);
 	ew_expect("SELECT reason FROM action",
 		"given up after 3 attempts: Google failed: RESOURCE_IN_USE");

@@ -495,6 +495,9 @@ static void a_tpu_fits_wholly_or_not_at_all(void **state)
 	judge(w, DAY(5));
 	expect(w, 0, WHY_COVERED, 0);
 	expect(w, 1, WHY_OVER_CAPACITY, -1);
+	assert_string_equal(w->v[1].text,
+		"g grants 32 on-demand v4 chips (v4-64) in us-central2-b and older TPUs "
+		"use 16; this v4-64 needs 32");
 	expect(w, 2, WHY_COVERED, 0);
 	expect(w, 3, WHY_OVER_CAPACITY, -1);
 	expect(w, 4, WHY_COVERED, 0);
