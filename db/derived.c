@@ -21,7 +21,7 @@ struct derived_rows {
 	size_t n, cap;
 	struct arena texts;
 	uint32_t *
-		*by; /* per column: numbers of rows by its value; NULL: nobody asked yet */
+		*by; /* per column: rows by its value, their numbers; NULL: not asked for */
 	size_t cursors; /* that are open */
 };
 
@@ -202,8 +202,8 @@ static int disconnect(sqlite3_vtab *t)
 	return SQLITE_OK;
 }
 
-#define MANY \
-	(1 << 20) /* rows, as the engine takes them for of a table that it knows nothing of */
+/* Rows, as the engine guesses them of a table that it knows nothing of, and of a look-up. */
+#define MANY (1 << 20)
 #define SOME_ROWS 10
 
 static bool is_ordered(const struct derived_table *t, const sqlite3_index_info *info)
@@ -480,8 +480,8 @@ enum err_code db_fill_derived(
 
 void db_derived_empty(struct db *db)
 {
-	(void)!db_fill_derived(db, NULL, NULL, NULL, NULL);
-	db->derived->ready = UINT64_MAX;
+	if (!db_fill_derived(db, NULL, NULL, NULL, NULL))
+		db->derived->ready = UINT64_MAX;
 }
 
 static enum err_code fill_one(struct derived_rows *r, struct err *e)

@@ -167,6 +167,7 @@ static enum err_code fill_view(struct db *db, const char *view, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 	sqlite3_stmt *st = NULL;
+	uint64_t derived;
 
 	if (db_need(db, view, e))
 		return e->code;
@@ -175,8 +176,9 @@ static enum err_code fill_view(struct db *db, const char *view, struct err *e)
 	if (sqlite3_prepare_v2(db->sq, sql.s, -1, &st, NULL))
 		return db_error(db, e, view);
 	sqlite3_finalize(st);
-	return db_derived_need(db, db_derived_planned(db), e) ? e->code
-							      : db_own_rollups_need(db, e);
+	/* as elsewhere, in this order: filling prepares other statements */
+	derived = db_derived_planned(db);
+	return db_own_rollups_need(db, e) ? e->code : db_derived_need(db, derived, e);
 }
 
 /* The view is then one of that table: a table cannot take its name beside it. */
