@@ -1,7 +1,7 @@
 /* Part of cli/near.h: names in SQL that a person wrote. */
 #include "base/str.h"
 #include "cli/near.h"
-#include "rules/vocab/vocab.h"
+#include "db/vocab.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef TPUCOST_CLI_SHOWN_H
 #define TPUCOST_CLI_SHOWN_H
 
-#include "rules/vocab/vocab.h"
+#include "db/vocab.h"
 
 extern const struct view view_enforce;   /* cli/enforce/enforce.c */
 extern const struct view view_estimate;  /* cli/estimate/rows.c */

@@ -4,7 +4,10 @@
 #   db/schema/0001_init.sql   migration 1
 #   db/derived.sql            the derived rows (@ROWS@: a struct, and a table of SQL; see
 #                             db/derived.c), and tables that are made of it
-#   db/views/*/10_NAME.sql    a view: leading comment (its doc) and one SELECT
+#   db/views/*/10_NAME.sql    a public view, the tenth of the reference: leading comment (its doc, and after a
+#                             line of its own more for who reads the file) and one SELECT, in which each
+#                             column ends its line with its type and its doc (see view_columns below)
+#   db/views/*/NAME.sql       a view that only others read
 #   db/sql/*/*.sql            named queries:
 #
 #     -- name: resource_put
@@ -57,6 +60,86 @@ function without_comments(text) {
 	gsub(/\n+/, "\n", text)
 	sub(/^\n/, "", text)
 	return text
+}
+
+# "v.gross / 2 AS half" of that type as people and rules read it: amounts in units, times in words.
+function public_column(expr, name, type) {
+	if (type == "money" || type == "nanos")
+		expr = (expr ~ /^[a-z_.]+$/ ? expr : "(" expr ")") " / 1e9"
+	else if (type == "time")
+		expr = "@RFC3339(" expr ")@"
+	return expr " AS " name
+}
+
+# The columns of a public view. A line such as
+#
+#	b.gross * 24 AS gross_per_day, -- money: list price of a day
+#
+# ends a column. In SQL of ours that reads NAME_raw an amount is an integer of nano-units and a time one of
+# seconds, as they stand there; in the view NAME they are what public_column makes of them. Types: text, int,
+# flag (0 or 1), money (nanos of the row's currency), decimal (rounded by the SQL), nanos (a decimal that
+# comes as nanos), time (UTC), json. Sets raw_text, public_text, view_doc and view_fields (C).
+function view_columns(text,    n, lines, i, line, expr, name, type, doc, comma, in_head, code) {
+	raw_text = public_text = view_doc = view_fields = expr = ""
+	n = split(text, lines, "\n")
+	in_head = 1
+	for (i = 1; i <= n; i++) {
+		line = lines[i]
+		if (line ~ /^--/) {
+			if (line == "--")
+				in_head = 0
+			else if (in_head)
+				view_doc = view_doc (view_doc == "" ? "" : " ") substr(line, 4)
+			continue
+		}
+		if (!match(line, / -- (text|int|flag|money|decimal|nanos|time|json):( |$)/)) {
+			expr = expr (line ~ /^[ \t]*--/ ? "" : line "\n")
+			continue
+		}
+		code = expr substr(line, 1, RSTART - 1)
+		doc = substr(line, RSTART + 4)
+		type = doc
+		sub(/:.*/, "", type)
+		doc = substr(doc, length(type) + 3)
+		for (; lines[i + 1] ~ /^\t\t-- /; i++)
+			doc = doc (doc == "" ? "" : " ") substr(lines[i + 1], 6)
+		comma = sub(/,$/, "", code) ? "," : ""
+		if (sub(/^SELECT\n/, "", code)) {
+			raw_text = raw_text "SELECT\n"
+			public_text = public_text "SELECT\n"
+		}
+		sub(/^\t/, "", code)
+		name = code
+		if (match(code, / AS "?[a-z_0-9]+"?$/)) {
+			name = substr(code, RSTART + 4)
+			code = substr(code, 1, RSTART - 1)
+		} else if (code ~ /^[a-z]+\.[a-z_0-9]+$/) {
+			sub(/.*\./, "", name)
+		} else if (code !~ /^[a-z_0-9]+$/) {
+			die(current ": no name: " code)
+		}
+		raw_text = raw_text "\t" code " AS " name comma "\n"
+		public_text = public_text "\t" public_column(code, name, type) comma "\n"
+		gsub(/"/, "", name)
+		view_fields = view_fields "\t{\"" name "\", COL_" (type == "nanos" ? "DECIMAL" : toupper(type)) ",\n\t\t\"" quote(doc) "\"},\n"
+		expr = ""
+	}
+	raw_text = raw_text expr
+	public_text = public_text expr
+}
+
+function add_view(name, text) {
+	sub(/[ \t\n]*;?[ \t\n]*$/, "", text)
+	is_view[name]
+	view_list = view_list "\t{\"" name "\", " literal(with_times(without_comments(text))) "},\n"
+	all_sql = all_sql text
+}
+
+# One that others or queries read as they are: "resources_raw".
+function add_raw_views(    name) {
+	for (name in raw_of)
+		if (match(all_sql, "(^|[^a-z_])" name "_raw([^a-z_]|$)"))
+			add_view(name "_raw", raw_of[name])
 }
 
 function basename(path) {
@@ -115,6 +198,7 @@ function finish_query(    i, n_in, has_in, has_out, arg, pass) {
 		return
 	sub(/[ \t\n]*;[ \t\n]*$/, "", q_text)
 	q_text = with_times(q_text)
+	all_sql = all_sql q_text
 	if (q_text == "")
 		die(q_name ": no SQL")
 	has_out = q_out != ""
@@ -258,10 +342,16 @@ function finish_file(    n, parts, base) {
 			die(current ": migrations are numbered 0001, 0002, ...")
 		migrations = migrations "\t{" (substr(base, 1, 4) + 0) ", \"" substr(base, 6) "\", " literal(text) "},\n"
 	} else if (current ~ /db\/views\//) {
-		sub(/^[0-9]+_/, "", base)
-		sub(/[ \t\n]*;?[ \t\n]*$/, "", text)
-		is_view[base]
-		view_list = view_list "\t{\"" base "\", " literal(with_times(without_comments(text))) "},\n"
+		if (sub(/^[0-9]+_/, "", base)) {
+			view_columns(text)
+			public_view[substr(current, match(current, /[0-9]+_[a-z_]*\.sql$/), 2) + 0] = base
+			vocabulary = vocabulary "static const struct column " base "_columns[] = {\n" view_fields "};\n" \
+				"static const struct view view_" base " = {\"" base "\", \"" quote(view_doc) "\",\n\t" base "_columns, ARRAY_LEN(" base "_columns)};\n\n"
+			raw_of[base] = raw_text
+			is_view[base "_raw"]
+			text = public_text
+		}
+		add_view(base, text)
 	} else if (current ~ /db\/derived\.sql$/) {
 		derived = literal(finish_rows(without_comments(text)))
 	} else {
@@ -279,7 +369,7 @@ BEGIN {
 		print "#include \"db/db.h\"\n"
 	} else {
 		print "/* Made by db/gen.awk. Do not edit. */"
-		print "#include \"db_sql.h\"\n\n#include \"db/stmt.h\"\n"
+		print "#include \"db_sql.h\"\n\n#include \"db/stmt.h\"\n#include \"db/vocab.h\"\n"
 	}
 }
 
@@ -317,6 +407,11 @@ END {
 	if (mode == "h") {
 		print "#endif"
 	} else {
+		add_raw_views()
+		printf "%sconst struct view *const views[] = {\n", vocabulary
+		for (i = 1; i in public_view; i++)
+			printf "\t&view_%s,\n", public_view[i]
+		print "};\nconst size_t n_views = ARRAY_LEN(views);\n"
 		printf "const struct db_migration db_migrations[] = {\n%s};\n", migrations
 		printf "const int db_n_migrations = %d;\n\n", n_migrations
 		printf "const struct db_view db_views[] = {\n%s};\n", view_list

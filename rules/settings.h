@@ -7,7 +7,7 @@
 #include "rules/budget/budget.h"
 #include "rules/grant/grant.h"
 #include "rules/price/price.h"
-#include "rules/vocab/vocab.h"
+#include "db/vocab.h"
 
 /* A coupon or trial credit. */
 struct credit {

@@ -3,7 +3,7 @@
 #define TPUCOST_CLI_COMMANDS_COST_H
 
 #include "cli/cmd.h"
-#include "rules/vocab/vocab.h"
+#include "db/vocab.h"
 
 #define COST_MAX_GROUPS 16
 

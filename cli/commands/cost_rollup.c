@@ -24,7 +24,7 @@ static const struct {
 	{KEY_SKU, "sku_ref", REF_SKU}, {KEY_PLACE, "place_ref", REF_PLACE},
 	{KEY_RESOURCE, "resource_ref", REF_RESOURCE}};
 
-/* As db/views/bill/50_costs_exact.sql has them. */
+/* As db/views/bill/costs_exact.sql has them. */
 static const struct {
 	const char *name, *sql;
 	unsigned keys;

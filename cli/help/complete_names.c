@@ -7,7 +7,7 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/kinds.h"
-#include "rules/vocab/vocab.h"
+#include "db/vocab.h"
 
 #include <string.h>
 

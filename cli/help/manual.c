@@ -6,7 +6,7 @@
 #include "cli/out/out.h"
 #include "rules/judge/alert.h"
 #include "rules/judge/builtin.h"
-#include "rules/vocab/vocab.h"
+#include "db/vocab.h"
 
 #include <ctype.h>
 #include <stdio.h>

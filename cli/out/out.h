@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/sbuf.h"
-#include "rules/vocab/vocab.h"
+#include "db/vocab.h"
 
 /* Colours mean something: money lost or failure, soon or old, free or fine. */
 #define OUT_RED "\033[31m"

@@ -147,7 +147,7 @@ static enum err_code put_burns(struct deriving *d, struct err *e)
 	return E_OK;
 }
 
-/* Of each level of access: db/views/watch/72_access.sql. */
+/* Of each level of access: db/views/watch/28_access.sql. */
 static enum err_code put_wanted(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;

@@ -4,7 +4,7 @@
 #define TPUCOST_RULES_VOCAB_CONDITION_H
 
 #include "base/err.h"
-#include "rules/vocab/vocab.h"
+#include "db/vocab.h"
 
 struct db;
 

@@ -3,7 +3,7 @@
 #define TPUCOST_RULES_VOCAB_SUBJECT_H
 
 #include "base/sbuf.h"
-#include "rules/vocab/vocab.h"
+#include "db/vocab.h"
 
 struct subject {
 	const char *view;

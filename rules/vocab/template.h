@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/sbuf.h"
-#include "rules/vocab/vocab.h"
+#include "db/vocab.h"
 
 struct db_cursor;
 struct tz;

@@ -32,8 +32,8 @@ GROUPS = {
     "guards": "rules/enforce/guard*.c rules/enforce/caps.c rules/enforce/exempt.c base/url/netguard.c db/sql/rules/guard.sql",
     "enforcement": "rules/enforce/plan.c rules/enforce/rows.c rules/enforce/generation.c rules/enforce/halt.c rules/act/*.c gcp/live/*.c gcp/auth/own_host.c db/sql/rules/enforce.sql db/sql/rules/audit.sql",
     "derived": "db/derived.c db/own_rollups.c",
-    "coverage": "rules/grant/coverage*.c rules/derive/coverage.c db/views/grants/3*.sql",
-    "money": "base/money.c rules/price/*.c rules/budget/*.c rules/derive/credits.c db/sql/rules/budget.sql db/views/burn/4*.sql db/views/budget/*.sql",
+    "coverage": "rules/grant/coverage*.c rules/derive/coverage.c db/views/grants/*co*.sql",
+    "money": "base/money.c rules/price/*.c rules/budget/*.c rules/derive/credits.c db/sql/rules/budget.sql db/views/burn/*.sql db/views/budget/*.sql",
     "billing": "collector/bill/*.c collector/quarantine.c collector/source/billing.c db/rollup/rollup.c db/rollup/*_sums.c "
                "db/sql/collector/billing.sql db/sql/rules/derived.sql db/views/bill/*.sql",
     "outbox": "reports/outbox/*.c db/sql/reports/outbox.sql",

@@ -1,7 +1,7 @@
 /* The vocabulary and the views in SQL are one list. */
 #include "db/internal.h"
 #include "db/rollup/ref_sums.h"
-#include "rules/vocab/vocab.h"
+#include "db/vocab.h"
 #include "tests/support/assert.h"
 #include "tests/support/tempdb.h"
 #include "tests/support/unit.h"

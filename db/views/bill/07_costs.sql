@@ -1,0 +1,24 @@
+-- what Google billed, by day
+SELECT
+	day, -- text: calendar day in the configured time zone
+	invoice_month, -- text: Google's invoice month, YYYYMM
+	project, -- text: NULL: charged to the account (tax, support)
+	service, -- text: service, in Google's words
+	sku, -- text: SKU, in Google's words
+	category, -- text: tpu cpu gpu disk snapshot ip network storage other
+	location, -- text: as billed
+	zone, -- text: as billed
+	resource, -- text: resource name (detailed export only)
+	cost_n AS cost, -- money: before credits
+	credits_n AS credits, -- money: zero or negative
+	cost_n + credits_n AS net, -- money: cost plus credits
+	promo_n AS promo, -- money: the part of credits that a coupon or trial paid
+	currency, -- text: of the billing account
+	usage_n AS usage, -- nanos: amount in usage_unit
+	usage_unit, -- text: pricing unit
+	status, -- text: partial settling settled: how final that day is
+	sku_id, -- text: SKU id
+	service_id, -- text: service id
+	region, -- text: as billed
+	cost_type -- text: regular tax adjustment rounding_error
+FROM costs_exact

@@ -1,0 +1,14 @@
+-- credits on the bill, by day and type
+SELECT
+	day, -- text: calendar day in the configured time zone
+	invoice_month, -- text: Google's invoice month, YYYYMM
+	project, -- text: NULL: given to the account
+	service, -- text: service, in Google's words
+	sku, -- text: SKU, in Google's words
+	category, -- text: tpu cpu gpu disk snapshot ip network storage other
+	credit_type, -- text: PROMOTION, FREE_TIER, DISCOUNT, ... in Google's words
+	SUM(credits_n) AS credits, -- money: zero or negative
+	currency -- text: of the billing account
+FROM cost_lines_exact
+WHERE credit_type IS NOT NULL
+GROUP BY day, invoice_month, project, service, sku, category, credit_type, currency

@@ -1,0 +1,42 @@
+/* The vocabulary: every public view with its columns, as db/views declares them. One list for JSON keys, CSV
+ * headers, --where, rules, {placeholders}, tables and docs/views.md. */
+#ifndef TPUCOST_DB_VOCAB_H
+#define TPUCOST_DB_VOCAB_H
+
+#include "base/base.h"
+
+enum column_type {
+	COL_TEXT,
+	COL_INT,
+	COL_FLAG,    /* 0 or 1, NULL where it does not apply */
+	COL_MONEY,   /* exact decimal, the row's currency */
+	COL_DECIMAL, /* other decimals: hours, GiB */
+	COL_TIME,    /* RFC 3339, UTC */
+	COL_JSON,    /* JSON text */
+};
+
+struct column {
+	const char *name;
+	enum column_type type;
+	const char *doc; /* meaning and unit */
+};
+
+struct view {
+	const char *name;
+	const char *doc;
+	const struct column *columns;
+	size_t n;
+};
+
+extern const struct view *const views[];
+extern const size_t n_views;
+
+/* "text", "integer", "money", ... */
+const char *column_type_name(enum column_type t);
+
+const struct view *view_find(const char *name);
+const struct column *view_column(const struct view *v, const char *name);
+/* Nearest column name for a misspelt one, or NULL. */
+const char *view_nearest_column(const struct view *v, const char *word);
+
+#endif
