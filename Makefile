@@ -36,7 +36,7 @@ libs_net  = $(call once,libs_net,$(shell pkg-config --libs $(PKG_NET)))
 libs_test = $(call once,libs_test,$(shell pkg-config --libs $(PKG_TEST)) -lcmark-gfm-extensions)
 
 is_clang = $(call once,is_clang,$(findstring clang,$(shell $(CC) --version)))
-WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+WARN = -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wold-style-definition -Wpointer-arith -Wwrite-strings -Wvla -Wformat=2 \
 	-Wconversion -Wsign-conversion -Wundef -Wdouble-promotion -Wnull-dereference \
 	-Wimplicit-fallthrough -Wcast-qual -Walloca \

@@ -71,6 +71,24 @@ struct db_rows {
 	struct err err;
 };
 
+/* A value of a result: `v` is an integer, or a decimal as nano-units, rounded to the nearest. A decimal beyond
+ * them has `real` alone, and no v. Text is good until the next row. */
+enum db_value { DB_NULL, DB_INT, DB_REAL, DB_TEXT };
+
+struct db_cell {
+	enum db_value type;
+	struct opt_i64 v;
+	double real;
+	const char *text;
+};
+
+/* Of a query whose columns are read by name ("-- cells"): the next row. False at the end and on an error,
+ * which closing reports. */
+bool db_rows_step(struct db_rows *rows);
+/* Where a column of the result is; -1: it has none of that name. */
+int db_rows_column(const struct db_rows *rows, const char *name);
+/* NULL for column -1. */
+struct db_cell db_rows_cell(const struct db_rows *rows, int column);
 /* Ends reading and reports any error that stepping met. */
 enum err_code db_rows_close(struct db_rows *rows, struct err *e);
 /* The same after a loop whose body may have failed: `rc`, if it is an error, stays the error. */
@@ -134,8 +152,6 @@ struct db_cursor {
 	int64_t deadline_ms;
 	int64_t steps; /* 0: no limit */
 };
-
-enum db_value { DB_NULL, DB_INT, DB_REAL, DB_TEXT };
 
 enum err_code db_cursor_open(struct db *db, const char *sql, int64_t ms,
 	struct db_cursor *c, struct err *e) must_check;

@@ -15,6 +15,8 @@
 #     -- out: text id, i64? n               (only for statements that return rows)
 #     INSERT ... $1 ... $4;
 #
+#   or, instead of "out:", "-- cells": its columns are read by their names (see db_rows_step).
+#
 # A query becomes typed functions (see db/stmt.h), so that a misspelt name or a wrong type
 # does not compile. Parameters are bound by name: in SQLite "$1" is a named parameter.
 
@@ -78,7 +80,7 @@ function public_column(expr, name, type) {
 # ends a column. In SQL of ours that reads NAME_raw an amount is an integer of nano-units and a time one of
 # seconds, as they stand there; in the view NAME they are what public_column makes of them. Types: text, int,
 # flag (0 or 1), money (nanos of the row's currency), decimal (rounded by the SQL), nanos (a decimal that
-# comes as nanos), time (UTC), json. Sets raw_text, public_text, view_doc and view_fields (C).
+# comes as nanos), time (UTC), json, internal (only in NAME_raw, and not the last one). Sets raw_text, public_text, view_doc and view_fields (C).
 function view_columns(text,    n, lines, i, line, expr, name, type, doc, comma, in_head, code) {
 	raw_text = public_text = view_doc = view_fields = expr = ""
 	n = split(text, lines, "\n")
@@ -92,7 +94,7 @@ function view_columns(text,    n, lines, i, line, expr, name, type, doc, comma, 
 				view_doc = view_doc (view_doc == "" ? "" : " ") substr(line, 4)
 			continue
 		}
-		if (!match(line, / -- (text|int|flag|money|decimal|nanos|time|json):( |$)/)) {
+		if (!match(line, / -- (text|int|flag|money|decimal|nanos|time|json|internal):( |$)/)) {
 			expr = expr (line ~ /^[ \t]*--/ ? "" : line "\n")
 			continue
 		}
@@ -119,10 +121,12 @@ function view_columns(text,    n, lines, i, line, expr, name, type, doc, comma, 
 			die(current ": no name: " code)
 		}
 		raw_text = raw_text "\t" code " AS " name comma "\n"
+		expr = ""
+		if (type == "internal")
+			continue
 		public_text = public_text "\t" public_column(code, name, type) comma "\n"
 		gsub(/"/, "", name)
 		view_fields = view_fields "\t{\"" name "\", COL_" (type == "nanos" ? "DECIMAL" : toupper(type)) ",\n\t\t\"" quote(doc) "\"},\n"
-		expr = ""
 	}
 	raw_text = raw_text expr
 	public_text = public_text expr
@@ -224,6 +228,9 @@ function finish_query(    i, n_in, has_in, has_out, arg, pass) {
 			printf "enum err_code q_%s_open(struct db *db, %sstruct db_rows *rows, struct err *e)\n\tmust_check;\n", q_name, arg
 			printf "bool q_%s_next(struct db_rows *rows, struct q_%s *row);\n", q_name, q_name
 			printf "enum err_code q_%s_one(struct db *db, %sstruct arena *a, struct q_%s *row,\n\tbool *found, struct err *e) must_check;\n", q_name, arg, q_name
+			printf "enum err_code q_%s_all(struct db *db, %sstruct arena *a, struct q_%s **rows,\n\tsize_t *n, struct err *e) must_check;\n", q_name, arg, q_name
+		} else if (q_cells) {
+			printf "enum err_code q_%s_open(struct db *db, %sstruct db_rows *rows, struct err *e)\n\tmust_check;\n", q_name, arg
 		} else {
 			printf "enum err_code q_%s(struct db *db, %sstruct err *e) must_check;\n", q_name, arg
 		}
@@ -258,6 +265,9 @@ function finish_query(    i, n_in, has_in, has_out, arg, pass) {
 		printf "enum err_code q_%s_open(struct db *db, %sstruct db_rows *rows, struct err *e)\n{\n\treturn db_rows_open(db, &sql_%s, %s, rows, e);\n}\n", q_name, arg, q_name, pass
 		printf "bool q_%s_next(struct db_rows *rows, struct q_%s *row)\n{\n\treturn db_rows_next(rows, row);\n}\n", q_name, q_name
 		printf "enum err_code q_%s_one(struct db *db, %sstruct arena *a, struct q_%s *row,\n\tbool *found, struct err *e)\n{\n\treturn db_rows_one(db, &sql_%s, %s, a, row, found, e);\n}\n", q_name, arg, q_name, q_name, pass
+		printf "enum err_code q_%s_all(struct db *db, %sstruct arena *a, struct q_%s **rows,\n\tsize_t *n, struct err *e)\n{\n\treturn db_rows_all(db, &sql_%s, %s, a, (void **)rows, n, e);\n}\n", q_name, arg, q_name, q_name, pass
+	} else if (q_cells) {
+		printf "enum err_code q_%s_open(struct db *db, %sstruct db_rows *rows, struct err *e)\n{\n\treturn db_rows_open(db, &sql_%s, %s, rows, e);\n}\n", q_name, arg, q_name, pass
 	} else {
 		printf "enum err_code q_%s(struct db *db, %sstruct err *e)\n{\n\treturn db_query_run(db, &sql_%s, %s, e);\n}\n", q_name, arg, q_name, pass
 	}
@@ -384,6 +394,7 @@ current ~ /db\/sql\// {
 		finish_query()
 		q_name = $3
 		q_in = q_out = q_text = ""
+		q_cells = 0
 		if (q_name !~ /^[a-z][a-z0-9_]*$/)
 			die("bad query name \"" q_name "\"")
 		if (q_name in known)
@@ -393,6 +404,8 @@ current ~ /db\/sql\// {
 		q_in = substr($0, 7); sub(/^[ \t]+/, "", q_in)
 	} else if ($0 ~ /^-- out:/) {
 		q_out = substr($0, 8); sub(/^[ \t]+/, "", q_out)
+	} else if ($0 == "-- cells") {
+		q_cells = 1
 	} else if ($0 !~ /^--/ && (q_text != "" || $0 != "")) {
 		q_text = q_text $0 "\n"
 	}

@@ -58,6 +58,8 @@ struct db {
 
 /* The engine's own words for what went wrong; `what` says what was tried. */
 enum err_code db_error(struct db *db, struct err *e, const char *what);
+/* A value of the row that a statement is at. */
+struct db_cell db_cell_of(sqlite3_stmt *st, int column);
 /* Run fixed SQL of ours. */
 enum err_code db_exec(struct db *db, const char *sql, struct err *e) must_check;
 /* One integer, e.g. of a pragma. */

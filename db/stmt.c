@@ -1,8 +1,10 @@
 /* Named queries: a cache of prepared statements, binding and reading by tables. */
 #include "db/stmt.h"
 
+#include "base/money.h"
 #include "db/internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -223,19 +225,62 @@ static bool read_column(struct db_rows *rows, int i, void *row)
 	return true;
 }
 
-bool db_rows_next(struct db_rows *rows, void *row)
+/* Beyond it a decimal in nano-units does not fit 64 bits. */
+#define MOST_UNITS 9.2e9
+
+struct db_cell db_cell_of(sqlite3_stmt *st, int i)
+{
+	struct db_cell c = {0};
+
+	switch (sqlite3_column_type(st, i)) {
+	case SQLITE_NULL:
+		break;
+	case SQLITE_INTEGER:
+		c.type = DB_INT;
+		c.v = SOME(sqlite3_column_int64(st, i));
+		break;
+	case SQLITE_FLOAT:
+		c.type = DB_REAL;
+		c.real = sqlite3_column_double(st, i);
+		if (c.real > -MOST_UNITS && c.real < MOST_UNITS)
+			c.v = SOME(llroundl((long double)c.real * NANOS));
+		break;
+	default:
+		c.type = DB_TEXT;
+		c.text = (const char *)sqlite3_column_text(st, i);
+	}
+	return c;
+}
+
+bool db_rows_step(struct db_rows *rows)
 {
 	int rc;
 
 	if (rows->code)
 		return false;
 	rc = sqlite3_step(rows->stmt);
-	if (rc == SQLITE_DONE)
-		return false;
-	if (rc != SQLITE_ROW) {
+	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
 		rows->code = query_error(rows->db, rows->q, &rows->err);
+	return rc == SQLITE_ROW;
+}
+
+int db_rows_column(const struct db_rows *rows, const char *name)
+{
+	for (int i = sqlite3_column_count(rows->stmt) - 1; i >= 0; i--)
+		if (!strcmp(sqlite3_column_name(rows->stmt, i), name))
+			return i;
+	return -1;
+}
+
+struct db_cell db_rows_cell(const struct db_rows *rows, int column)
+{
+	return column < 0 ? (struct db_cell){0} : db_cell_of(rows->stmt, column);
+}
+
+bool db_rows_next(struct db_rows *rows, void *row)
+{
+	if (!db_rows_step(rows))
 		return false;
-	}
 	for (int i = 0; i < rows->q->n_out; i++)
 		if (!read_column(rows, i, row))
 			return false;
@@ -261,6 +306,16 @@ enum err_code db_rows_end(struct db_rows *rows, enum err_code rc, struct err *e)
 	return rc ? rc : code;
 }
 
+static void keep_texts(const struct sql_query *q, void *row, struct arena *a)
+{
+	for (int i = 0; i < q->n_out; i++) {
+		const char **text = (const char **)((char *)row + q->out[i].offset);
+
+		if (q->out[i].type == SQL_TEXT)
+			*text = arena_strdup(a, *text);
+	}
+}
+
 enum err_code db_rows_one(struct db *db, const struct sql_query *q, const void *in,
 	struct arena *a, void *row, bool *found, struct err *e)
 {
@@ -271,11 +326,29 @@ enum err_code db_rows_one(struct db *db, const struct sql_query *q, const void *
 		return rc;
 	memset(row, 0, q->row_size);
 	*found = db_rows_next(&rows, row);
-	for (int i = 0; *found && i < q->n_out; i++) {
-		const char **text = (const char **)((char *)row + q->out[i].offset);
+	if (*found)
+		keep_texts(q, row, a);
+	return db_rows_close(&rows, e);
+}
 
-		if (q->out[i].type == SQL_TEXT)
-			*text = arena_strdup(a, *text);
+enum err_code db_rows_all(struct db *db, const struct sql_query *q, const void *in,
+	struct arena *a, void **out, size_t *n, struct err *e)
+{
+	struct db_rows rows;
+	size_t cap = 0;
+	char *all = NULL;
+
+	*n = 0;
+	*out = NULL;
+	if (db_rows_open(db, q, in, &rows, e))
+		return e->code;
+	for (;;) {
+		all = arena_grow(a, all, *n, &cap, q->row_size);
+		if (!db_rows_next(&rows, all + *n * q->row_size))
+			break;
+		keep_texts(q, all + *n * q->row_size, a);
+		++*n;
 	}
+	*out = all;
 	return db_rows_close(&rows, e);
 }

@@ -65,6 +65,9 @@ bool db_rows_next(struct db_rows *rows, void *row);
 /* The first row, its text copied into the arena. */
 enum err_code db_rows_one(struct db *db, const struct sql_query *q, const void *in,
 	struct arena *a, void *row, bool *found, struct err *e) must_check;
+/* All of them, likewise. */
+enum err_code db_rows_all(struct db *db, const struct sql_query *q, const void *in,
+	struct arena *a, void **rows, size_t *n, struct err *e) must_check;
 
 /* The row and its texts are copied. E_BUG: the table is full already, or a text is missing. */
 enum err_code db_derived_put(

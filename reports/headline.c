@@ -168,22 +168,26 @@ static void say_yesterday(struct daily *d, struct sbuf *b)
 
 static void say_budgets(struct daily *d, struct sbuf *b)
 {
-	for (size_t i = 0; i < d->n_budgets; i++) {
-		const struct daily_budget *x = &d->budgets[i];
+	const struct doc_section *s = doc_find(d->doc, "budgets");
 
-		if (x->expected.set && x->expected.v >= x->amount)
-			sbuf_addf(b, "Budget %s (%s) is used up. ", x->name,
-				money_words(d->a, x->amount, x->currency));
-		else if (x->runs_out != TS_NONE)
-			sbuf_addf(b, "Budget %s (%s) runs out about %s. ", x->name,
-				money_words(d->a, x->amount, x->currency),
-				daily_time_words(d, x->runs_out));
+	for (size_t i = 0; i < s->n; i++) {
+		const struct doc_cell *amount = doc_at(s, &s->rows[i], "amount"),
+				      *expected = doc_at(s, &s->rows[i], "expected"),
+				      *runs_out = doc_at(s, &s->rows[i], "runs_out");
+		const char *name = doc_at(s, &s->rows[i], "name")->text,
+			   *money = money_words(d->a, amount->v, amount->text);
+
+		if (expected->type && expected->v >= amount->v)
+			sbuf_addf(b, "Budget %s (%s) is used up. ", name, money);
+		else if (runs_out->type)
+			sbuf_addf(b, "Budget %s (%s) runs out about %s. ", name, money,
+				daily_time_words(d, runs_out->v));
 	}
 }
 
 /* ---- what ends --------------------------------------------------------------------------------- */
 
-static const struct daily_grant_end *first_end(const struct daily *d)
+static const struct q_daily_grant_ends *first_end(const struct daily *d)
 {
 	for (size_t i = 0; i < d->n_ends; i++)
 		if (d->ends[i].until > d->now && !d->ends[i].renewed_by)
@@ -193,7 +197,7 @@ static const struct daily_grant_end *first_end(const struct daily *d)
 
 static void say_end(struct daily *d, struct sbuf *b)
 {
-	const struct daily_grant_end *g = first_end(d);
+	const struct q_daily_grant_ends *g = first_end(d);
 	char left[DURATION_BUF];
 
 	if (g && g->until - d->now <= SOON)
@@ -223,7 +227,7 @@ static const char *only_project(const struct daily *d)
 	const char *only = NULL;
 
 	for (size_t i = 0; i < d->n_sources; i++) {
-		const struct daily_source *s = &d->sources[i];
+		const struct q_daily_sources *s = &d->sources[i];
 
 		if (!s->inventory)
 			continue;
@@ -271,7 +275,7 @@ static void add_cost(struct daily *d, struct sbuf *b)
 
 static void add_subject(struct daily *d, struct sbuf *b)
 {
-	const struct daily_grant_end *g = first_end(d);
+	const struct q_daily_grant_ends *g = first_end(d);
 	const char *stale = stale_words(d), *project = only_project(d);
 	char left[DURATION_BUF];
 

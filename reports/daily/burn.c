@@ -1,72 +1,59 @@
 /* What burns now, by category, per hour and day, and what today has cost so far by that. */
-#include "base/time/civil.h"
 #include "base/money.h"
-#include "db/db.h"
+#include "base/time/civil.h"
 #include "db_sql.h"
 #include "reports/daily/internal.h"
 
-enum {
-	B_CATEGORY,
-	B_RESOURCES,
-	B_NET,
-	B_GROSS,
-	B_NET_DAY,
-	B_GROSS_DAY,
-	B_CURRENCY,
-	N_BURN
+static const struct doc_column burn_columns[] = {
+	{"category", "category"},
+	{"resources", "number", .rank = 1},
+	{"net_per_hour", "net", .status = STATUS_ESTIMATE},
+	{"gross_per_hour", .status = STATUS_ESTIMATE},
+	{"net_per_day", "net a day", .status = STATUS_ESTIMATE},
+	{"gross_per_day", .status = STATUS_ESTIMATE},
+	{"currency"},
 };
-static const struct doc_column burn_columns[N_BURN] = {
-	[B_CATEGORY] = {"category", "category", DOC_TEXT, 0, 0},
-	[B_RESOURCES] = {"resources", "number", DOC_INT, 0, 1},
-	[B_NET] = {"net_per_hour", "net", DOC_RATE, -1, 0},
-	[B_GROSS] = {"gross_per_hour", NULL, DOC_RATE, -1, 0},
-	[B_NET_DAY] = {"net_per_day", "net a day", DOC_MONEY, -1, 0},
-	[B_GROSS_DAY] = {"gross_per_day", NULL, DOC_MONEY, -1, 0},
-	[B_CURRENCY] = {"currency", NULL, DOC_TEXT, 0, 0},
-};
+#define BURN_SUMS 2 /* from here on they are columns of sums, too */
 
-static struct opt_i64 a_day(struct opt_i64 v)
+static void burn_fill(const struct doc_section *s, struct doc_row *row,
+	struct opt_i64 gross, const struct sum *net)
 {
-	int64_t out;
+	static const char *const a_day[] = {"gross_per_day", "net_per_day"};
+	static const char *const an_hour[] = {"gross_per_hour", "net_per_hour"};
+	const struct opt_i64 hours[] = {gross, SOME(net->nanos)};
 
-	return v.set && !__builtin_mul_overflow(v.v, 24, &out) ? SOME(out) : NONE;
-}
+	for (size_t i = 0; i < ARRAY_LEN(hours); i++) {
+		struct opt_i64 day = hours[i];
 
-static void fill(struct doc_cell *c, const char *category, struct opt_i64 gross,
-	struct opt_i64 net, const char *currency)
-{
-	c[B_CATEGORY] = cell_text(category);
-	c[B_NET] = cell_estimate(cell_rate(net, currency));
-	c[B_GROSS] = cell_estimate(cell_rate(gross, currency));
-	c[B_NET_DAY] = cell_estimate(cell_money(a_day(net), currency));
-	c[B_GROSS_DAY] = cell_estimate(cell_money(a_day(gross), currency));
-	c[B_CURRENCY] = cell_text(currency);
+		day.set = day.set && !__builtin_mul_overflow(day.v, 24, &day.v);
+		*doc_at(s, row, an_hour[i]) = cell_estimate(
+			cell_rate(hours[i], net->currency));
+		*doc_at(s, row, a_day[i]) = cell_estimate(cell_money(day, net->currency));
+	}
+	*doc_at(s, row, "currency") = cell_text(net->currency);
 }
 
 static enum err_code read_burn(struct daily *d, struct doc_section *s, struct err *e)
 {
-	struct q_daily_burn q;
-	struct db_rows rows;
 	bool fits = true;
+	struct doc_row *row;
+	struct db_rows rows;
 
 	if (q_daily_burn_open(d->db, &rows, e))
 		return e->code;
-	while (fits && q_daily_burn_next(&rows, &q)) {
-		const char *currency = arena_strdup(d->a, q.currency);
-		struct doc_row *row = doc_row(d->doc, s);
+	while (fits && (row = doc_read(d->doc, s, &rows))) {
+		const char *currency = doc_at(s, row, "currency")->text;
+		const struct doc_cell *net = doc_at(s, row, "net_per_hour");
 
-		fill(row->cells, arena_strdup(d->a, q.category), q.gross, q.net, currency);
-		row->cells[B_RESOURCES] = cell_int(q.resources);
-		row->folded = currency && q.net.set && !q.net.v; /* free */
+		row->folded = net->type && !net->v; /* free */
 		if (!currency)
-			d->unknown_prices += (size_t)q.resources;
+			d->unknown_prices += (size_t)doc_at(s, row, "resources")->v;
 		else
-			fits = sums_add(&d->burn_gross, d->a, currency, q.gross.v) &&
-				sums_add(&d->burn_net, d->a, currency, q.net.v);
+			fits = sums_add(&d->burn_gross, d->a, currency,
+				       doc_at(s, row, "gross_per_hour")->v) &&
+				sums_add(&d->burn_net, d->a, currency, net->v);
 	}
-	if (db_rows_close(&rows, e))
-		return e->code;
-	return fits ? E_OK : daily_overflow(e, "what burns per hour");
+	return db_rows_end(&rows, fits ? E_OK : daily_overflow(e, "what burns per hour"), e);
 }
 
 static void add_totals(struct daily *d, struct doc_section *s)
@@ -76,28 +63,22 @@ static void add_totals(struct daily *d, struct doc_section *s)
 		struct doc_row *row = doc_row(d->doc, s);
 
 		row->total = true;
-		row->folded = daily_lines_in(s, B_CURRENCY, net->currency) <= 1;
-		fill(row->cells, "together", sums_of(&d->burn_gross, net->currency),
-			SOME(net->nanos), net->currency);
+		row->folded = daily_lines_in(s, s->n_columns - 1, net->currency) <= 1;
+		*doc_at(s, row, "category") = cell_text("together");
+		burn_fill(s, row, sums_of(&d->burn_gross, net->currency), net);
 	}
 }
 
 /* The same for programs, in a place of its own. */
 static void add_sums(struct daily *d)
 {
-	struct doc_section *s = doc_section(
-		d->doc, "burn_per_hour", NULL, burn_columns + B_NET, N_BURN - B_NET);
+	struct doc_section *s = doc_section_like(d->doc, "burn_per_hour", NULL, "burn",
+		burn_columns + BURN_SUMS, ARRAY_LEN(burn_columns) - BURN_SUMS);
 
-	for (size_t i = 0; i < d->burn_net.n; i++) {
-		const struct sum *net = &d->burn_net.v[i];
-		struct doc_cell c[N_BURN] = {0};
-		struct doc_row *row = doc_row(d->doc, s);
-
-		fill(c, NULL, sums_of(&d->burn_gross, net->currency), SOME(net->nanos),
-			net->currency);
-		for (int k = B_NET; k < N_BURN; k++)
-			row->cells[k - B_NET] = c[k];
-	}
+	for (size_t i = 0; i < d->burn_net.n; i++)
+		burn_fill(s, doc_row(d->doc, s),
+			sums_of(&d->burn_gross, d->burn_net.v[i].currency),
+			&d->burn_net.v[i]);
 }
 
 /* What runs now, since midnight or since it began, until now or until it was last seen: what was
@@ -160,8 +141,8 @@ static enum err_code add_today(struct daily *d, struct err *e)
 
 enum err_code daily_add_burn(struct daily *d, struct err *e)
 {
-	struct doc_section *s = doc_section(d->doc, "burn", "Burn now, per hour",
-		burn_columns, ARRAY_LEN(burn_columns));
+	struct doc_section *s = doc_section_like(d->doc, "burn",
+		"Burn now, per hour", "burn", burn_columns, ARRAY_LEN(burn_columns));
 
 	s->note = "At list prices, after grants.";
 	s->more = "tpucost burn";

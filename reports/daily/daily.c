@@ -75,9 +75,7 @@ static enum err_code read_all(struct daily *d, struct err *e)
 		daily_read_sources(d, e) || daily_read_grant_ends(d, e) ||
 		daily_read_bill_end(d, e))
 		return e->code;
-	if (!d->ask->glance &&
-		(daily_read_grants(d, e) || daily_read_bill(d, e) ||
-			daily_read_budgets(d, e)))
+	if (!d->ask->glance && daily_read_bill(d, e))
 		return e->code;
 	return daily_find_todo(d, e);
 }
@@ -94,12 +92,8 @@ static enum err_code say_all(struct daily *d, struct err *e)
 	if (daily_add_grants(d, e))
 		return e->code;
 	daily_add_money(d);
-	daily_add_budgets(d);
-	daily_add_running(d);
-	if (daily_add_burn(d, e))
-		return e->code;
-	daily_add_left(d);
-	if (daily_add_limits(d, e) || daily_add_acts(d, e) || daily_add_trust(d, e) ||
+	if (daily_add_budgets(d, e) || daily_add_running(d, e) || daily_add_burn(d, e) ||
+		daily_add_left(d, e) || daily_add_limits(d, e) || daily_add_acts(d, e) || daily_add_trust(d, e) ||
 		audit_head_section(d->db, d->doc, e) || add_facts(d, e))
 		return e->code;
 	daily_headline(d);

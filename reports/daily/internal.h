@@ -3,59 +3,10 @@
 #ifndef TPUCOST_REPORTS_DAILY_INTERNAL_H
 #define TPUCOST_REPORTS_DAILY_INTERNAL_H
 
+#include "db_sql.h"
 #include "reports/month/bill_end.h"
 #include "reports/kinds.h"
 #include "reports/sums.h"
-
-/* What runs or is left behind. */
-struct daily_thing {
-	const char *id, *kind, *source, *project, *location, *name, *state;
-	const char *type, *provisioning, *queued, *owner; /* may be NULL */
-	const char *grant_name, *why, *why_text, *currency;
-	struct opt_i64 size_gib, hosts, hours, covered, gross, net;
-	ts_t last_seen;
-	ts_t stopped; /* by tpucost, since it was last seen; TS_NONE: it was not */
-	bool held;    /* nobody is to touch it */
-	bool complete;
-	bool running; /* else left behind */
-};
-
-/* What tpucost stopped after the last poll. */
-struct daily_stop {
-	const char *id, *name;
-	ts_t at;
-};
-
-struct daily_source {
-	const char *source, *project, *state, *error, *fix;
-	ts_t last_success;
-	bool inventory;
-	bool stale;  /* not completely read for three intervals */
-	bool unread; /* nor a part of it */
-};
-
-struct daily_grant {
-	int64_t granted;
-	struct opt_i64 used, free; /* none: TPUs were never read */
-	const char *name, *zone, *type, *family, *provisioning, *currency, *note;
-	ts_t starts, until; /* TS_NONE: not told */
-	struct opt_i64 saved, days, chip_hours;
-};
-
-struct daily_grant_end {
-	const char *name, *renewed_by, *resources, *currency;
-	ts_t until;
-	int64_t becomes_paid;
-	struct opt_i64 per_hour, hours;
-};
-
-struct daily_budget {
-	const char *name, *period, *currency, *basis;
-	ts_t starts, ends, runs_out;
-	int64_t amount;
-	struct opt_i64 spent, unbilled, expected, forecast, if_stopped, reached;
-	struct opt_i64 percent, forecast_percent;
-};
 
 /* Time that the bill is summed over. */
 enum { SPAN_YESTERDAY, SPAN_DAY_BEFORE, SPAN_7_DAYS, SPAN_30_DAYS, SPAN_MONTH, SPANS };
@@ -108,18 +59,14 @@ struct daily {
 	const struct tz *tz;
 	ts_t now;
 	day_t today;
-	struct daily_thing *things;
-	size_t n_things, cap_things;
-	struct daily_stop *stops;
-	size_t n_stops, cap_stops;
-	struct daily_source *sources;
-	size_t n_sources, cap_sources;
-	struct daily_grant *grants;
-	size_t n_grants, cap_grants;
-	struct daily_grant_end *ends;
-	size_t n_ends, cap_ends;
-	struct daily_budget *budgets;
-	size_t n_budgets, cap_budgets;
+	struct q_daily_things *things; /* that run */
+	size_t n_things;
+	struct q_daily_stopped *stops; /* by tpucost, after the last poll */
+	size_t n_stops;
+	struct q_daily_sources *sources;
+	size_t n_sources;
+	struct q_daily_grant_ends *ends; /* in the order in which they end */
+	size_t n_ends;
 	struct daily_bill bill;
 	struct todo *todo;
 	size_t n_todo, cap_todo;
@@ -138,11 +85,9 @@ struct daily {
 enum err_code daily_read_stopped(struct daily *d, struct err *e) must_check;
 enum err_code daily_read_things(struct daily *d, struct err *e) must_check;
 enum err_code daily_read_sources(struct daily *d, struct err *e) must_check;
-enum err_code daily_read_grants(struct daily *d, struct err *e) must_check;
 enum err_code daily_read_grant_ends(struct daily *d, struct err *e) must_check;
 enum err_code daily_read_bill_end(struct daily *d, struct err *e) must_check;
 enum err_code daily_read_bill(struct daily *d, struct err *e) must_check;
-enum err_code daily_read_budgets(struct daily *d, struct err *e) must_check;
 enum err_code daily_find_todo(struct daily *d, struct err *e) must_check;
 /* Of what is to be done, what tpucost does by itself. */
 enum err_code daily_find_stops(struct daily *d, struct err *e) must_check;
@@ -151,10 +96,10 @@ enum err_code daily_find_stops(struct daily *d, struct err *e) must_check;
 void daily_add_todo(struct daily *d);
 enum err_code daily_add_grants(struct daily *d, struct err *e) must_check;
 void daily_add_money(struct daily *d);
-void daily_add_budgets(struct daily *d);
-void daily_add_running(struct daily *d);
+enum err_code daily_add_budgets(struct daily *d, struct err *e) must_check;
+enum err_code daily_add_running(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_burn(struct daily *d, struct err *e) must_check;
-void daily_add_left(struct daily *d);
+enum err_code daily_add_left(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_limits(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_actions(struct daily *d, struct err *e) must_check;
 enum err_code daily_add_acts(struct daily *d, struct err *e) must_check;

@@ -10,24 +10,11 @@
 
 enum err_code daily_read_stopped(struct daily *d, struct err *e)
 {
-	struct q_daily_stopped q;
-	struct db_rows rows;
 	bool any;
 
 	if (there_are_actions(d->db, d->a, &any, e))
 		return e->code;
-	if (!any)
-		return E_OK;
-	if (q_daily_stopped_open(d->db, &rows, e))
-		return e->code;
-	while (q_daily_stopped_next(&rows, &q)) {
-		d->stops = arena_grow(
-			d->a, d->stops, d->n_stops, &d->cap_stops, sizeof(*d->stops));
-		d->stops[d->n_stops++] = (struct daily_stop){.id = arena_strdup(d->a, q.id),
-			.name = arena_strdup(d->a, q.name),
-			.at = q.at};
-	}
-	return db_rows_close(&rows, e);
+	return any ? q_daily_stopped_all(d->db, d->a, &d->stops, &d->n_stops, e) : E_OK;
 }
 
 ts_t daily_stopped(const struct daily *d, const char *id)

@@ -103,7 +103,7 @@ const char *daily_rule_named(const struct daily *d, const char *builtin)
 
 /* ---- TPUs that no grant covers ----------------------------------------------------------------- */
 
-static const char *stop_of(struct daily *d, const struct daily_thing *t)
+static const char *stop_of(struct daily *d, const struct q_daily_things *t)
 {
 	struct stop_target target = {.kind = t->kind,
 		.source = t->source,
@@ -123,11 +123,11 @@ static enum err_code find_uncovered(struct daily *d, struct todo_index *x, struc
 	const char *rule = daily_rule_named(d, "tpu-not-covered");
 
 	for (size_t i = 0; i < d->n_things; i++) {
-		const struct daily_thing *t = &d->things[i];
+		const struct q_daily_things *t = &d->things[i];
 		bool silenced;
 
-		if (!t->running || !t->covered.set || t->covered.v || t->held ||
-			t->stopped != TS_NONE)
+		if (!t->covered.set || t->covered.v || t->held ||
+			daily_stopped(d, t->id) != TS_NONE)
 			continue;
 		if (is_silenced(d, rule, t->id, &silenced, e))
 			return e->code;
@@ -265,7 +265,7 @@ static enum err_code find_alerts(struct daily *d, struct todo_index *x, struct e
 
 /* ---- grants that end --------------------------------------------------------------------------- */
 
-static const char *end_words(struct daily *d, const struct daily_grant_end *g)
+static const char *end_words(struct daily *d, const struct q_daily_grant_ends *g)
 {
 	char left[DURATION_BUF];
 	const char *price = g->per_hour.set && g->currency
@@ -291,7 +291,7 @@ static enum err_code find_ends(struct daily *d, struct todo_index *x, struct err
 	const char *rule = daily_rule_named(d, "grant-ending");
 
 	for (size_t i = 0; i < d->n_ends; i++) {
-		const struct daily_grant_end *g = &d->ends[i];
+		const struct q_daily_grant_ends *g = &d->ends[i];
 		struct sbuf b = SBUF_INIT;
 		bool silenced;
 
@@ -350,7 +350,7 @@ static enum err_code find_sources(struct daily *d, struct todo_index *x, struct 
 	const char *rule = daily_rule_named(d, "source-stale");
 
 	for (size_t i = 0; i < d->n_sources; i++) {
-		const struct daily_source *s = &d->sources[i];
+		const struct q_daily_sources *s = &d->sources[i];
 		const char *name = arena_printf(d->a, "%s of %s", s->source, s->project);
 		const char *cause = s->fix ? s->fix : s->error ? s->error : "";
 		const char *command = daily_fix_command(d, s->fix);
@@ -382,8 +382,8 @@ static enum err_code find_sources(struct daily *d, struct todo_index *x, struct 
 			add(d, x, &t);
 		else
 			d->todo[*at].also++;
-		if (!*cause && s->last_success > newest)
-			newest = s->last_success;
+		if (!*cause && s->last_success.set && s->last_success.v > newest)
+			newest = s->last_success.v;
 	}
 	old = strmap_get(&x->by_key, "source:");
 	if (old)

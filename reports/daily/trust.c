@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#define CLOCK_SKEW 300 /* seconds: what was noted later than that was by a wrong clock */
 #define RESTATED_SINCE (7 * DAY_SECONDS)
 
 /* ---- sources ----------------------------------------------------------------------------------- */
@@ -18,129 +17,84 @@ static void note_age(ts_t *from, ts_t success)
 		*from = success;
 }
 
-static void note_source(struct daily *d, const struct daily_source *s, ts_t *inventory,
-	ts_t *billing, bool there)
-{
-	if (s->inventory) {
-		d->polled = true;
-		d->unsure |= s->stale;
-		d->inventory_unread |= s->unread;
-		if (there)
-			note_age(inventory, s->last_success);
-	} else if (!strcmp(s->source, "billing")) {
-		d->billing_unread |= s->unread;
-		if (there)
-			note_age(billing, s->last_success);
-	}
-}
-
-/* Stale and unread are as in the view sources. */
 enum err_code daily_read_sources(struct daily *d, struct err *e)
 {
 	ts_t inventory = INT64_MAX, billing = INT64_MAX;
-	struct q_daily_sources q;
-	struct db_rows rows;
 
-	if (q_daily_sources_open(d->db, &rows, e))
+	if (q_daily_sources_all(d->db, d->a, &d->sources, &d->n_sources, e))
 		return e->code;
-	while (q_daily_sources_next(&rows, &q)) {
-		ts_t success = q.last_success.set ? q.last_success.v : TS_NONE, oldest,
-		     read;
-		struct daily_source *s;
+	for (size_t i = 0; i < d->n_sources; i++) {
+		const struct q_daily_sources *s = &d->sources[i];
+		bool bill = !strcmp(s->source, "billing");
 
-		d->sources = arena_grow(d->a, d->sources, d->n_sources, &d->cap_sources,
-			sizeof(*d->sources));
-		s = &d->sources[d->n_sources++];
-		oldest = d->now - 3 * q.seconds;
-		read = !strcmp(q.state, "partial") ? q.last_attempt : success;
-		*s = (struct daily_source){.source = arena_strdup(d->a, q.source),
-			.project = arena_strdup(d->a, q.project),
-			.state = arena_strdup(d->a, q.state),
-			.error = arena_strdup(d->a, q.error),
-			.fix = arena_strdup(d->a, q.fix),
-			.last_success = success,
-			.inventory = q.inventory,
-			.stale = q.there &&
-				(success < oldest || success > d->now + CLOCK_SKEW),
-			.unread = q.there && (read < oldest || read > d->now + CLOCK_SKEW)};
-		note_source(d, s, &inventory, &billing, q.there);
+		d->polled |= s->inventory != 0;
+		d->unsure |= s->inventory && s->stale;
+		d->inventory_unread |= s->inventory && s->unread;
+		d->billing_unread |= bill && s->unread;
+		if (s->there && (s->inventory || bill))
+			note_age(s->inventory ? &inventory : &billing,
+				s->last_success.set ? s->last_success.v : TS_NONE);
 	}
 	d->inventory_from = inventory == INT64_MAX ? TS_NONE : inventory;
 	d->billing_from = billing == INT64_MAX ? TS_NONE : billing;
-	return db_rows_close(&rows, e);
+	return E_OK;
 }
 
 static const struct doc_column source_columns[] = {
-	{"source", "source", DOC_TEXT, 0, 0},
-	{"project", "project", DOC_TEXT, 0, 1},
-	{"state", "state", DOC_TEXT, 0, 2},
-	{"last_success", "last complete", DOC_TIME, 0, 0},
-	{"age", "age", DOC_DURATION, 0, 1},
-	{"stale", NULL, DOC_FLAG, 0, 0},
-	{"unread", NULL, DOC_FLAG, 0, 0},
-	{"error", NULL, DOC_TEXT, 0, 0},
-	{"fix", NULL, DOC_TEXT, 0, 0},
+	{"source", "source"},
+	{"project", "project", .rank = 1},
+	{"state", "state", .rank = 2},
+	{"last_success", "last complete"},
+	{"age", "age", DOC_DURATION, .rank = 1},
+	{"stale"},
+	{"unread"},
+	{"error"},
+	{"fix"},
 };
 
-static void list_sources(struct daily *d)
+static enum err_code list_sources(struct daily *d, struct err *e)
 {
-	struct doc_section *s = doc_section(d->doc, "sources", "Not read as it should be",
-		source_columns, ARRAY_LEN(source_columns));
+	struct doc_section *s = doc_section_like(d->doc, "sources",
+		"Not read as it should be", "sources", source_columns,
+		ARRAY_LEN(source_columns));
+	struct doc_row *row;
+	struct db_rows rows;
 
 	s->tone = TONE_WARN;
 	s->more = "tpucost sources";
-	for (size_t i = 0; i < d->n_sources; i++) {
-		const struct daily_source *x = &d->sources[i];
-		struct doc_row *row = doc_row(d->doc, s);
-		struct doc_cell *c = row->cells;
-
-		c[0] = cell_text(x->source);
-		c[1] = cell_text(x->project);
-		c[2] = cell_text(x->state);
-		c[3] = cell_time(x->last_success);
-		if (x->last_success != TS_NONE && x->last_success <= d->now)
-			c[4] = cell_duration(d->now - x->last_success);
-		c[5] = cell_flag(x->stale);
-		c[6] = cell_flag(x->unread);
-		c[7] = cell_text(x->error);
-		c[8] = cell_text(x->fix);
-		row->folded = !x->stale && !x->error;
-		row->detail = x->error;
+	if (q_daily_sources_cells_open(d->db, &rows, e))
+		return e->code;
+	while ((row = doc_read(d->doc, s, &rows))) {
+		row->detail = doc_at(s, row, "error")->text;
+		row->folded = !doc_at(s, row, "stale")->v && !row->detail;
 	}
+	return db_rows_close(&rows, e);
 }
 
 static enum err_code add_gaps(struct daily *d, struct err *e)
 {
 	static const struct doc_column columns[] = {
-		{"location", "place", DOC_TEXT, 0, 0},
-		{"source", "source", DOC_TEXT, 0, 0},
-		{"project", "project", DOC_TEXT, 0, 1},
-		{"since", "since", DOC_TIME, 0, 0},
+		{"location", "place"},
+		{"source", "source"},
+		{"project", "project", .rank = 1},
+		{"since", "since"},
 	};
-	struct doc_section *s = doc_section(
-		d->doc, "gaps", "Places that do not answer", columns, ARRAY_LEN(columns));
-	struct q_daily_gaps q;
+	struct doc_section *s = doc_section_like(d->doc, "gaps",
+		"Places that do not answer", "gaps", columns, ARRAY_LEN(columns));
 	struct db_rows rows;
 
 	s->tone = TONE_WARN;
 	s->more = "tpucost sql \"SELECT * FROM gaps\"";
 	if (q_daily_gaps_open(d->db, &rows, e))
 		return e->code;
-	while (q_daily_gaps_next(&rows, &q)) {
-		struct doc_cell *c = doc_row(d->doc, s)->cells;
-
-		c[0] = cell_text(arena_strdup(d->a, q.location));
-		c[1] = cell_text(arena_strdup(d->a, q.source));
-		c[2] = cell_text(arena_strdup(d->a, q.project));
-		c[3] = cell_time(q.since);
-	}
+	while (doc_read(d->doc, s, &rows))
+		;
 	return db_rows_close(&rows, e);
 }
 
 enum err_code daily_add_sources(struct daily *d, struct err *e)
 {
-	list_sources(d);
-	return add_gaps(d, e);
+	return list_sources(d, e) ? e->code : add_gaps(d, e);
 }
 
 /* ---- what changed ------------------------------------------------------------------------------ */
@@ -223,11 +177,11 @@ static enum err_code add_restatements(struct daily *d, struct err *e)
 /* ---- estimates --------------------------------------------------------------------------------- */
 
 static const struct doc_column error_columns[] = {
-	{"day", NULL, DOC_TEXT, 0, 0},
-	{"estimate", NULL, DOC_MONEY, -1, 0},
-	{"billed", NULL, DOC_MONEY, -1, 0},
-	{"percent", NULL, DOC_PERCENT, 2, 0},
-	{"currency", NULL, DOC_TEXT, 0, 0},
+	{"day"},
+	{"estimate", .status = STATUS_ESTIMATE},
+	{"billed"},
+	{"percent", .digits = 2},
+	{"currency"},
 };
 
 static struct opt_i64 percent_off(int64_t estimate, int64_t billed)
@@ -271,26 +225,20 @@ static void say_errors(
 
 static enum err_code add_errors(struct daily *d, struct err *e)
 {
-	struct doc_section *s = doc_section(
-		d->doc, "estimate_errors", NULL, error_columns, ARRAY_LEN(error_columns));
+	struct doc_section *s = doc_section_like(d->doc, "estimate_errors", NULL,
+		"estimate_errors", error_columns, ARRAY_LEN(error_columns));
 	struct sums estimates = {0}, billed = {0};
-	struct q_daily_errors q;
-	struct db_rows rows;
 	bool fits = true;
+	struct doc_row *row;
+	struct db_rows rows;
 
 	if (q_daily_errors_open(d->db, &rows, e))
 		return e->code;
-	while (fits && q_daily_errors_next(&rows, &q)) {
-		const char *currency = arena_strdup(d->a, q.currency);
-		struct doc_cell *c = doc_row(d->doc, s)->cells;
+	while (fits && (row = doc_read(d->doc, s, &rows))) {
+		const struct doc_cell *c = doc_at(s, row, "estimate");
 
-		c[0] = cell_text(arena_strdup(d->a, q.day));
-		c[1] = cell_estimate(cell_money(SOME(q.estimate), currency));
-		c[2] = cell_money(SOME(q.billed), currency);
-		c[3] = cell_percent(daily_decimal(q.percent_100, 100));
-		c[4] = cell_text(currency);
-		fits = sums_add(&estimates, d->a, currency, q.estimate) &&
-			sums_add(&billed, d->a, currency, q.billed);
+		fits = sums_add(&estimates, d->a, c->text, c->v) &&
+			sums_add(&billed, d->a, c->text, doc_at(s, row, "billed")->v);
 	}
 	if (db_rows_close(&rows, e))
 		return e->code;

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/sbuf.h"
 #include "base/time/tz.h"
+#include "db/db.h"
 
 enum doc_type {
 	DOC_NONE, /* not known; what it should have been is the column's type */
@@ -45,9 +46,10 @@ struct doc_cell {
 struct doc_column {
 	const char *key; /* in JSON and CSV: the name of the vocabulary where it has one */
 	const char *title; /* heading for people; NULL: only for programs */
-	enum doc_type type;
+	enum doc_type type; /* DOC_NONE: what the vocabulary says of the key; see doc_section_like() */
 	int digits; /* after the point, for people; -1: as the currency has. Data is exact. */
 	int rank; /* 0: always shown; where it is narrow, the highest are left out first */
+	enum doc_status status; /* of each figure in it, as it is read */
 };
 
 struct doc_row {
@@ -89,6 +91,7 @@ struct doc_section {
 	struct doc_row *rows;
 	size_t n, cap;
 	struct doc_chart chart;
+	int *read_from; /* private: where a query has its columns */
 };
 
 /* Of the whole: date, zone, made, ages. JSON members beside the sections. */
@@ -121,6 +124,16 @@ struct doc *doc_new(struct arena *a, const char *kind, const struct tz *tz, ts_t
 /* Columns stay the caller's (static tables); charts are off. */
 struct doc_section *doc_section(struct doc *d, const char *key, const char *title,
 	const struct doc_column *columns, int n_columns);
+/* The same with the types of the view's columns, or of others of that name, where the columns say none: an amount
+ * an hour is DOC_RATE, a percentage DOC_PERCENT. Both take a static table. */
+struct doc_section *doc_section_like(struct doc *d, const char *key, const char *title,
+	const char *view, const struct doc_column *columns, int n_columns);
+/* The rest of the rows of a query ("-- cells") become rows of the section: next one, or NULL at the end and on an
+ * error, which db_rows_close() tells. A column gets what the result has under its key: amounts in nano-units, of the
+ * row's "currency"; times and durations in seconds; other decimals in units. */
+struct doc_row *doc_read(struct doc *d, struct doc_section *s, struct db_rows *rows);
+/* The cell of that key; it has one. */
+struct doc_cell *doc_at(const struct doc_section *s, const struct doc_row *r, const char *key);
 /* A row of DOC_NONE cells. Good until the next row of the section. */
 struct doc_row *doc_row(struct doc *d, struct doc_section *s);
 void doc_fact(struct doc *d, const char *key, const char *title, struct doc_cell cell);

@@ -1,33 +1,47 @@
--- Decimals are rounded as the views do it, and come in whole hundredths ("_100"), tenths or so.
-
--- What runs, and what is left behind: all that the report lists. A thing is left alone when it is
--- exempt or on hold.
+-- What runs. A thing is left alone when it is exempt or on hold.
 -- name: daily_things
 -- in: i64 uncovered
--- out: text id, text kind, text source, text project, text location, text name, text state, text? type, text? provisioning, text? queued, text? owner, i64? size_gib, i64? hosts, i64? covered, text? grant_name, text? why, text? why_text, i64? gross, i64? net, text? currency, i64? hours_100, i64 held, i64 complete, i64 last_seen
+-- out: text id, text kind, text source, text project, text location, text name, text state, text? type, text? provisioning, text? queued, i64? hosts, i64? covered, text? why, text? why_text, i64? net, text? currency, i64 held
 SELECT r.id, r.kind, r.source, r.project, r.location, r.name, r.state, r.type,
-	r.provisioning, r.queued, r.owner, r.size_gib, v.hosts, v.covered, v.grant_name, v.why,
-	v.why_text, v.gross, v.net, v.currency,
-	CAST(ROUND(ROUND((a.now - v.running_since) / 3600.0, 2) * 100) AS INTEGER),
+	r.provisioning, r.queued, v.hosts, v.covered, v.why, v.why_text, v.net, v.currency,
 	CASE WHEN v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h
-		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0 END, r.complete, r.last_seen
+		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0 END
 FROM as_of a CROSS JOIN resource r LEFT JOIN verdict v ON v.id = r.id
-WHERE ($1 = 0 OR v.covered = 0) AND ((r.kind IN ('tpu', 'vm') AND r.state IN ('running', 'unknown'))
-	OR (r.kind = 'tpu' AND r.state IN ('preempted', 'failed'))
-	OR (r.kind IN ('disk', 'ip') AND r.state = 'stopped')
-	OR (r.kind = 'queued' AND r.raw_state IN ('SUSPENDED', 'FAILED')))
+WHERE ($1 = 0 OR v.covered = 0) AND r.kind IN ('tpu', 'vm') AND r.state IN ('running', 'unknown')
 ORDER BY COALESCE(v.net, 0) DESC, COALESCE(v.gross, 0) DESC, r.id;
 
--- What tpucost itself stopped after it was last seen: what is stored of it still says that it runs.
--- One that somebody started again at once (so the reason begins) runs.
+-- What tpucost stopped since does not burn; what is free is so whatever it would cost.
+-- name: daily_running
+-- cells
+SELECT r.*, x.at AS stopped,
+	CASE WHEN x.at IS NULL OR r.net_per_hour IS NULL THEN r.net_per_hour ELSE 0 END
+		AS net_per_hour,
+	CASE WHEN x.at IS NULL OR r.gross_per_hour IS NULL THEN r.gross_per_hour ELSE 0 END
+		AS gross_per_hour,
+	CASE WHEN x.at IS NULL AND r.net_per_hour = 0 AND r.covered = 1
+		THEN COALESCE(r.currency, a.currency) ELSE r.currency END AS currency
+FROM resources_raw r CROSS JOIN as_of a LEFT JOIN stopped_unseen x ON x.id = r.id
+WHERE r.kind IN ('tpu', 'vm') AND r.state IN ('running', 'unknown')
+ORDER BY COALESCE(r.net_per_hour, 0) DESC, COALESCE(r.gross_per_hour, 0) DESC, r.id;
+
+-- What nothing uses. A TPU that does not run costs nothing: it holds quota.
+-- name: daily_left
+-- cells
+SELECT r.*, CASE WHEN r.kind IN ('tpu', 'queued') THEN 0 ELSE r.net_per_hour END AS net_per_hour,
+	CASE WHEN r.kind IN ('tpu', 'queued') THEN 0
+		WHEN ABS(r.net_per_hour) < 12000000000000000 THEN r.net_per_hour * 730 END
+		AS net_per_month,
+	CASE WHEN r.kind IN ('tpu', 'queued') THEN COALESCE(r.currency, a.currency)
+		ELSE r.currency END AS currency
+FROM resources_raw r CROSS JOIN as_of a
+WHERE (r.kind = 'tpu' AND r.state IN ('preempted', 'failed'))
+	OR (r.kind IN ('disk', 'ip') AND r.state = 'stopped')
+	OR (r.kind = 'queued' AND r.raw_state IN ('SUSPENDED', 'FAILED'))
+ORDER BY COALESCE(r.net_per_hour, 0) DESC, COALESCE(r.gross_per_hour, 0) DESC, r.id;
+
 -- name: daily_stopped
 -- out: text id, text name, i64 at
-SELECT r.id, r.name, MAX(n.ended)
-FROM resource r LEFT JOIN verdict v ON v.id = r.id JOIN action n ON n.resource = r.id
-	AND n.uid = r.uid AND n.started IS COALESCE(r.state_since, v.running_since)
-WHERE r.state = 'running' AND n.mode = 'armed' AND n.state = 'done' AND n.ended >= r.last_seen
-	AND n.reason NOT LIKE 'it was stopped, and%'
-GROUP BY r.id, r.name ORDER BY 3, 1;
+SELECT id, name, at FROM stopped_unseen ORDER BY at, id;
 
 -- What fires, with the thing that it is about where it is about one.
 -- name: daily_alerts
@@ -53,19 +67,19 @@ ORDER BY l.rule, l.subject;
 SELECT 1 FROM silence s CROSS JOIN as_of a WHERE s.rule = $1
 	AND (s.subject = '' OR s.subject = $2) AND s.until > a.now LIMIT 1;
 
--- Without what tpucost stopped since: see daily_stopped.
+-- Without what tpucost stopped since.
 -- name: daily_burn
--- out: text category, text? currency, i64? gross, i64? net, i64 resources
-SELECT category, currency, SUM(gross),
-	CASE WHEN COUNT(net) = COUNT(*) THEN SUM(net) END, COUNT(*)
-FROM burn_part p WHERE NOT EXISTS (SELECT 1
-	FROM resource r LEFT JOIN verdict v ON v.id = r.id JOIN action n ON n.resource = r.id
-		AND n.uid = r.uid
-		AND n.started IS COALESCE(r.state_since, v.running_since)
-	WHERE r.id = p.id AND r.state = 'running' AND n.mode = 'armed' AND n.state = 'done'
-		AND n.ended >= r.last_seen AND n.reason NOT LIKE 'it was stopped, and%')
-GROUP BY category, currency
-ORDER BY category, CASE WHEN currency IS NULL THEN 1 ELSE 0 END, currency;
+-- cells
+SELECT b.*, CASE WHEN ABS(b.gross_per_hour) < 384000000000000000
+		THEN b.gross_per_hour * 24 END AS gross_per_day,
+	CASE WHEN ABS(b.net_per_hour) < 384000000000000000
+		THEN b.net_per_hour * 24 END AS net_per_day
+FROM (SELECT category, currency, SUM(gross) AS gross_per_hour,
+		CASE WHEN COUNT(net) = COUNT(*) THEN SUM(net) END AS net_per_hour,
+		COUNT(*) AS resources
+	FROM burn_part WHERE id NOT IN (SELECT id FROM stopped_unseen)
+	GROUP BY category, currency) b
+ORDER BY category, currency IS NULL, currency;
 
 -- What runs now, and since when: for what today has cost so far.
 -- name: daily_burning
@@ -87,74 +101,55 @@ WHERE p.currency IS NOT NULL AND p.net <> 0 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3;
 SELECT 1 FROM project_day LIMIT 1;
 
 -- name: daily_grants
--- out: i64 line, text name, text zone, text? type, text family, text provisioning, i64 granted, i64? used, i64? free, i64? starts, i64? until, i64? days_100, i64? chip_hours_10000, i64? saved, text? currency, text? note
-SELECT g.line, g.name, g.zone, g.type, g.family, g.provisioning, g.granted_chips,
-	CASE WHEN k.known = 1 THEN g.used_chips END, CASE WHEN k.known = 1 THEN g.free_chips END,
-	g.starts, g.until,
-	CASE WHEN g.until <= a.now THEN 0
-		ELSE CAST(ROUND(ROUND((g.until - a.now) / 86400.0, 2) * 100) AS INTEGER) END,
-	CASE WHEN k.known = 1
-		THEN CAST(ROUND(ROUND(g.covered_chip_seconds / 3600.0, 4) * 10000) AS INTEGER) END,
-	CASE WHEN k.known = 1 THEN g.saved END,
-	g.currency, n.quota_note
-FROM grant_state g CROSS JOIN as_of a CROSS JOIN tpus_known k
-	LEFT JOIN grant_note n ON n.line = g.line
-ORDER BY g.line;
+-- cells
+SELECT g.*, COALESCE(g.type, g.family) AS type FROM grants_raw g ORDER BY g.line;
 
 -- name: daily_grant_ends
--- out: text name, i64 until, i64 hours_100, text? renewed_by, i64 becomes_paid, text? resources, i64? per_hour, text? currency
-SELECT g.name, g.until, CAST(ROUND(ROUND((g.until - a.now) / 3600.0, 2) * 100) AS INTEGER),
-	g.renewed_by, g.becomes_paid, g.resources, g.per_hour, g.currency
-FROM grant_end g CROSS JOIN as_of a ORDER BY g.until, g.name;
+-- out: text name, i64 until, text? renewed_by, i64 becomes_paid, i64? per_hour, text? currency
+SELECT name, until, renewed_by, becomes_paid, per_hour, currency FROM grant_end ORDER BY until, name;
+
+-- name: daily_grant_ends_cells
+-- cells
+SELECT * FROM grant_ends_raw ORDER BY until, name;
 
 -- What TPUs did in the period that coverage was derived for.
 -- name: daily_coverage
--- out: text? grant_name, text why, i64 covered, i64 tpus, i64? chip_hours_10000, i64? gross, i64? net, text? currency
-SELECT c.grant_name, c.why, c.covered, COUNT(DISTINCT c.id),
-	CASE WHEN COUNT(c.chip_seconds) = COUNT(*)
-		THEN CAST(ROUND(ROUND(SUM(c.chip_seconds) / 3600.0, 4) * 10000) AS INTEGER) END,
-	SUM(c.gross), SUM(c.net), c.currency
-FROM coverage_part c GROUP BY c.grant_name, c.why, c.covered, c.currency
-ORDER BY c.covered DESC, c.grant_name, c.why, c.currency;
+-- cells
+SELECT * FROM coverage_totals_raw ORDER BY covered DESC, grant_name, why, currency;
 
 -- name: daily_credits
--- out: text name, i64 amount, i64? used, text currency, i64? expires, i64? runs_out, i64? safe_per_day
-SELECT name, amount, used, currency, expires, runs_out, safe_per_day
-FROM credit_state ORDER BY name;
+-- cells
+SELECT * FROM credits_raw ORDER BY name;
 
 -- name: daily_budgets
--- out: text name, text period, i64 starts, i64 ends, i64 amount, text currency, i64? spent, i64? unbilled, i64? expected, i64? forecast, i64? if_stopped, i64? runs_out, i64? reached, i64? percent_100, i64? forecast_100, text basis
-SELECT name, period, starts, ends, amount, currency, spent, unbilled, expected, forecast,
-	forecast_if_stopped, runs_out, reached,
-	CAST(ROUND(ROUND(100.0 * expected / amount, 2) * 100) AS INTEGER),
-	CAST(ROUND(ROUND(100.0 * forecast / amount, 2) * 100) AS INTEGER), basis
-FROM budget_state ORDER BY name;
+-- cells
+SELECT * FROM budgets_raw ORDER BY name;
 
 -- Quotas that are nearly used up, and those of TPUs that were granted or are used.
 -- name: daily_quotas
--- out: text project, text service, text metric, text location, i64 limit_value, i64? used, i64? percent_10
-SELECT project, service, metric, location, limit_value, used,
-	CASE WHEN used IS NOT NULL
-		THEN CAST(ROUND(ROUND(100.0 * used / limit_value, 1) * 10) AS INTEGER) END
-FROM quota
+-- cells
+SELECT * FROM quotas_raw
 WHERE limit_value > 0 AND ((used IS NOT NULL AND used >= 0.7 * limit_value)
 	OR (service = 'tpu.googleapis.com' AND (is_default = 0 OR used > 0)))
-ORDER BY CASE WHEN used IS NULL THEN 1 ELSE 0 END, 7 DESC, project, metric, location;
+ORDER BY used IS NULL, percent DESC, project, metric, location;
 
 -- name: daily_sources
--- out: text source, text project, text state, i64? last_success, i64 last_attempt, text? error, text? fix, i64 seconds, i64 inventory, i64 there
-SELECT s.source, s.project, s.state, s.last_success, s.last_attempt, s.error, s.fix,
-	COALESCE(i.seconds, 3600),
+-- out: text source, text project, text state, i64? last_success, text? error, text? fix, i64 stale, i64 unread, i64 inventory, i64 there
+SELECT s.source, s.project, s.state, s.last_success, s.error, s.fix, s.stale, s.unread,
 	CASE WHEN s.source IN ('vm', 'disk', 'ip', 'tpu', 'queued', 'snapshot', 'bucket') THEN 1
 		ELSE 0 END,
 	CASE WHEN s.state <> 'disabled' OR EXISTS (SELECT 1 FROM resource r
 		WHERE r.source = s.source AND r.project = s.project) THEN 1 ELSE 0 END
-FROM source_status s LEFT JOIN poll_interval i ON i.poll_group = s.poll_group
-ORDER BY s.source, s.project;
+FROM sources_raw s ORDER BY s.source, s.project;
+
+-- name: daily_sources_cells
+-- cells
+SELECT s.*, CASE WHEN s.last_success <= a.now THEN a.now - s.last_success END AS age
+FROM sources_raw s CROSS JOIN as_of a ORDER BY s.source, s.project;
 
 -- name: daily_gaps
--- out: text source, text project, text location, i64 since
-SELECT source, project, location, since FROM source_gap ORDER BY location, source, project;
+-- cells
+SELECT * FROM gaps_raw ORDER BY location, source, project;
 
 -- Changes of days that had been reported, each with the ones before it.
 -- name: daily_restatements
@@ -165,16 +160,14 @@ FROM restatement WHERE at >= $1 ORDER BY date, currency, invoice_month, source, 
 
 -- name: daily_lost
 -- in: i64 since
--- out: i64 id, text channel, text kind, text subject, i64 attempts, i64? finished, text? error
-SELECT id, channel, kind, subject, attempts, finished, error FROM notification
-WHERE state = 'dead' AND COALESCE(finished, created) >= $1 ORDER BY id DESC LIMIT 100;
+-- cells
+SELECT n.*, n.finished AS at FROM notifications_raw n
+WHERE n.state = 'dead' AND COALESCE(n.finished, n.created) >= $1 ORDER BY n.id DESC LIMIT 100;
 
 -- How far estimates were from the bill on the last seven days that can be compared.
 -- name: daily_errors
--- out: text day, i64 estimate, i64 billed, i64? percent_100, text currency
-SELECT day, estimate, billed,
-	CAST(ROUND(ROUND(100.0 * (estimate - billed) / billed, 2) * 100) AS INTEGER), currency
-FROM estimate_error
+-- cells
+SELECT * FROM estimate_errors_raw
 WHERE billed > 0 AND day IN (SELECT DISTINCT day FROM estimate_error WHERE billed > 0
 	ORDER BY day DESC LIMIT 7)
 ORDER BY day, currency;

@@ -2,6 +2,7 @@
 --
 -- Where TPUs were never read, what is in use is not known.
 SELECT
+	g.line, -- internal: the order of the configuration
 	g.name, -- text: name of the grant
 	g.zone, -- text: the only zone where it pays
 	g.type, -- text: accelerator type of a grant in devices

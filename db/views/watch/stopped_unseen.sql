@@ -1,0 +1,8 @@
+-- internal: what tpucost itself stopped after it was last seen: what is stored of it still says that it runs.
+-- One that somebody started again at once (so the reason begins) runs.
+SELECT r.id AS id, r.name AS name, MAX(n.ended) AS at
+FROM resource r LEFT JOIN verdict v ON v.id = r.id JOIN action n ON n.resource = r.id
+	AND n.uid = r.uid AND n.started IS COALESCE(r.state_since, v.running_since)
+WHERE r.state = 'running' AND n.mode = 'armed' AND n.state = 'done' AND n.ended >= r.last_seen
+	AND n.reason NOT LIKE 'it was stopped, and%'
+GROUP BY r.id, r.name
