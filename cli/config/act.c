@@ -1,9 +1,12 @@
-/* What is going to be acted on: looked at when everything of the configuration is read. */
+/* What is going to be acted on, looked at when everything of the configuration is read; and what a
+ * person is told of a configuration that can be worked with. */
 #include "base/str.h"
 #include "cli/config/internal.h"
 #include "db/db.h"
 #include "rules/vocab/condition.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool acts(const struct rule *r)
@@ -30,10 +33,10 @@ enum err_code config_check_protect(const struct config *cfg, struct err *e)
 	struct db *db = NULL;
 	enum err_code rc;
 
-	if (!en->protect)
+	if (!en->made.protect)
 		return E_OK;
 	rc = db_open_empty(clock_system(), &db, e);
-	if (!rc && condition_check(db, view_find("resources"), en->protect, e)) {
+	if (!rc && condition_check(db, view_find("resources"), en->made.protect, e)) {
 		err_wrap(e, "enforcement.protect");
 		rc = yaml_err_at(yaml_get(en->node, "protect"), e);
 	}
@@ -42,6 +45,38 @@ enum err_code config_check_protect(const struct config *cfg, struct err *e)
 }
 
 /* ---- warnings and notes ------------------------------------------------------------------------ */
+
+static void add_text(
+	struct arena *a, const char ***list, size_t *n, const char *fmt, va_list ap)
+{
+	const char **bigger = arena_alloc(a, (*n + 1) * sizeof(*bigger));
+	char text[512];
+
+	if (vsnprintf(text, sizeof(text), fmt, ap) < 0)
+		text[0] = '\0';
+	if (*n)
+		memcpy(bigger, *list, *n * sizeof(*bigger));
+	bigger[(*n)++] = arena_strdup(a, text);
+	*list = bigger;
+}
+
+void config_warn(struct config *cfg, struct arena *a, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_text(a, &cfg->warnings, &cfg->n_warnings, fmt, ap);
+	va_end(ap);
+}
+
+void config_note(struct config *cfg, struct arena *a, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add_text(a, &cfg->notes, &cfg->n_notes, fmt, ap);
+	va_end(ap);
+}
 
 static void look_at_rule(struct config *cfg, const struct rule *r, struct arena *a)
 {
@@ -52,7 +87,8 @@ static void look_at_rule(struct config *cfg, const struct rule *r, struct arena 
 			"%s: rule %s only tells: it is on %s, and only rules on resources "
 			"act",
 			r->at, r->name, r->on);
-	if (str_eq(r->then.action, "delete") && !(r->then.allow_delete && en->allow_delete))
+	if (str_eq(r->then.action, "delete") &&
+		!(r->then.allow_delete && en->made.allow_delete))
 		config_warn(cfg, a,
 			"%s: rule %s deletes nothing without allow_delete: true in the "
 			"rule and in enforcement",
@@ -94,11 +130,11 @@ static void look_at_limits(struct config *cfg, struct arena *a)
 		const char *key;
 		int64_t max;
 	} limits[] = {
-		{"max_per_run", en->max_per_run},
-		{"max_per_hour", en->max_per_hour},
-		{"max_per_rule_hour", en->max_per_rule_hour},
-		{"max_per_day", en->max_per_day},
-		{"max_share", en->max_share},
+		{"max_per_run", en->made.max_per_run},
+		{"max_per_hour", en->made.max_per_hour},
+		{"max_per_rule_hour", en->made.max_per_rule_hour},
+		{"max_per_day", en->made.max_per_day},
+		{"max_share", en->made.max_share},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(limits); i++) {

@@ -119,6 +119,12 @@ enum err_code bind_value(struct binder *b, const struct yaml_node *n, enum bind_
 		return bind_zone(n, at, e);
 	case BIND_TEXTS:
 		return bind_texts(b, n, at, e);
+	case BIND_NODE:
+		*(const struct yaml_node **)at = n;
+		return E_OK;
+	case BIND_WORD:
+	case BIND_ENUM:
+	case BIND_MAP:
 	case BIND_OTHER:
 		break;
 	}
@@ -137,18 +143,48 @@ const char *bind_type_name(const struct field *f)
 		[BIND_CURRENCY] = "currency",
 		[BIND_ZONE] = "zone",
 		[BIND_TEXTS] = "list of text",
+		[BIND_WORD] = "word",
+		[BIND_ENUM] = "word",
+		[BIND_NODE] = "list",
+		[BIND_MAP] = "map",
 		[BIND_OTHER] = "map",
 	};
 
-	return f->shape ? f->shape : names[f->type];
+	if (f->shape)
+		return f->shape;
+	return f->sub && f->sub->list ? "list" : names[f->type];
 }
 
-static const struct field *find_field(const struct field *fields, size_t n, const char *key)
+static enum err_code bind_word(
+	const struct yaml_node *n, const struct field *f, void *at, struct err *e)
 {
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(fields[i].key, key))
-			return &fields[i];
-	return NULL;
+	const char *word;
+	unsigned count = 0, i = 0;
+
+	while (f->words[count])
+		count++;
+	if (bind_one_of(n, f->words, count, &word, e))
+		return e->code;
+	while (f->words[i] != word)
+		i++;
+	if (f->type == BIND_ENUM)
+		*(unsigned *)at = i;
+	else
+		*(const char **)at = word;
+	return E_OK;
+}
+
+static enum err_code bind_field(struct binder *b, const struct yaml_node *n,
+	const struct field *f, void *obj, struct err *e)
+{
+	void *at = (char *)obj + f->offset;
+
+	if (f->read)
+		return f->read(b, n, at, e);
+	if (f->words)
+		return bind_word(n, f, at, e);
+	return f->type == BIND_MAP ? bind_set(b, n, f->sub, at, e)
+				   : bind_value(b, n, f->type, at, e);
 }
 
 enum err_code bind_map(struct binder *b, const struct yaml_node *map, const char *what,
@@ -162,21 +198,24 @@ enum err_code bind_map(struct binder *b, const struct yaml_node *map, const char
 		keys[i] = fields[i].key;
 	if (yaml_check_keys(map, what, keys, n, e))
 		return e->code;
-	YAML_EACH (item, map) {
-		const struct field *f = find_field(fields, n, item->key);
-		void *at = f ? (char *)obj + f->offset : NULL;
-
-		if (!f)
-			return err_set(e, E_BUG, "field %s", item->key);
-		if (f->type == BIND_OTHER ? f->read(b, item, at, e)
-					  : bind_value(b, item, f->type, at, e))
-			return e->code;
-	}
+	YAML_EACH (item, map)
+		for (size_t i = 0; i < n; i++)
+			if (!strcmp(keys[i], item->key) &&
+				bind_field(b, item, &fields[i], obj, e))
+				return e->code;
 	for (size_t i = 0; i < n; i++)
 		if (fields[i].required && !yaml_get(map, fields[i].key))
 			return yaml_err(
 				map, e, "%s: \"%s\" is missing", what, fields[i].key);
 	return E_OK;
+}
+
+enum err_code bind_set(struct binder *b, const struct yaml_node *map,
+	const struct field_set *set, void *obj, struct err *e)
+{
+	if (bind_map(b, map, set->what, set->v, set->n, obj, e))
+		return e->code;
+	return set->check ? set->check(b, map, obj, e) : E_OK;
 }
 
 enum err_code bind_list(struct binder *b, const struct yaml_node *seq, const char *what,
@@ -199,9 +238,8 @@ enum err_code bind_list(struct binder *b, const struct yaml_node *seq, const cha
 
 		if (item->type != YAML_MAP)
 			return yaml_err(item, e, "%s: want \"key: value\" pairs", name);
-		if (bind_map(b, item, name, fields, n, array + i * size, e))
+		if (bind_map(b, item, name, fields, n, array + i++ * size, e))
 			return e->code;
-		i++;
 	}
 	*out = array;
 	*n_out = i;

@@ -17,6 +17,10 @@ enum bind_type {
 	BIND_CURRENCY, /* char[4] */
 	BIND_ZONE,     /* const char *: a Google zone such as us-central1-f */
 	BIND_TEXTS,    /* struct texts: a list of strings, or one string */
+	BIND_WORD,     /* const char *: one of `words` */
+	BIND_ENUM,     /* an enum: which one of `words` it is */
+	BIND_NODE,     /* const struct yaml_node *: looked at later */
+	BIND_MAP,      /* the keys of `sub`, in the same struct or in a part of it */
 	BIND_OTHER,    /* read by the function below */
 };
 
@@ -31,25 +35,31 @@ struct binder {
 	void *ctx;        /* for BIND_OTHER */
 };
 
+/* `obj` is the place of a field, or the struct of a map. */
+typedef enum err_code bind_fn(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e);
+
 struct field {
 	const char *key;
 	enum bind_type type;
 	size_t offset;
-	enum err_code (*read)(
-		struct binder *b, const struct yaml_node *n, void *obj, struct err *e);
+	bind_fn *read;
 	bool required;
 	/* For the reference of keys; keys of other files than the configuration have none. */
 	const char *doc;   /* its meaning, with the unit */
 	const char *def;   /* what it is when absent, in words; NULL: nothing */
-	const char *shape; /* of BIND_OTHER: what it takes */
+	const char *shape; /* what it takes, where the type does not say it */
 	const struct field_set
 		*sub; /* keys of the map, or of each map of the list, that it is */
+	const char *const *words; /* of BIND_WORD and BIND_ENUM; NULL ends them */
 };
 
 struct field_set {
 	const struct field *v;
 	size_t n;
-	bool list; /* a list of such maps */
+	bool list;        /* a list of such maps */
+	const char *what; /* in messages: "poll" */
+	bind_fn *check;   /* of the map, when it is read; or NULL */
 };
 
 /* "text", "duration": of `shape`, where that is given. */
@@ -59,6 +69,10 @@ const char *bind_type_name(const struct field *f);
  * that are absent keep what they hold. A null map is fine unless something is required. */
 enum err_code bind_map(struct binder *b, const struct yaml_node *map, const char *what,
 	const struct field *fields, size_t n, void *obj, struct err *e) must_check;
+
+/* The same for a set, and its check. */
+enum err_code bind_set(struct binder *b, const struct yaml_node *map,
+	const struct field_set *set, void *obj, struct err *e) must_check;
 
 /* A list of maps, each `size` bytes of struct; *out gets the array. */
 enum err_code bind_list(struct binder *b, const struct yaml_node *seq, const char *what,

@@ -6,29 +6,19 @@
 
 #include <string.h>
 
-struct budget_entry {
-	const char *name, *per, *where, *count;
-	struct money amount;
-	ts_t starts, ends;
-	struct thresholds alert_at, forecast_at;
-};
+static const char *const pers[] = {"month", "week", "day", "custom", NULL};
 
-static enum err_code read_per(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	static const char *const words[] = {"month", "week", "day", "custom"};
-
-	(void)b;
-	return bind_one_of(n, words, ARRAY_LEN(words), obj, e);
-}
-
-static enum err_code read_count(
+static enum err_code read_gross(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	static const char *const words[] = {"net", "gross"};
+	const char *word;
 
 	(void)b;
-	return bind_one_of(n, words, ARRAY_LEN(words), obj, e);
+	if (bind_one_of(n, words, ARRAY_LEN(words), &word, e))
+		return e->code;
+	*(bool *)obj = word == words[1];
+	return E_OK;
 }
 
 /* "80" or "80%" */
@@ -85,83 +75,71 @@ static enum err_code read_thresholds(
 	return E_OK;
 }
 
-#define BE(field) offsetof(struct budget_entry, field)
+#define BU(field) offsetof(struct budget, field)
 static const struct field budget_fields[] = {
-	{"name", BIND_TEXT, BE(name), NULL, true, .doc = "how it is called in answers"},
-	{"amount", BIND_MONEY, BE(amount), NULL, true,
+	{"name", BIND_TEXT, BU(name), .required = true,
+		.doc = "how it is called in answers"},
+	{"amount", BIND_MONEY, BU(amount), .required = true,
 		.doc = "how much may be spent, with its currency"},
-	{"per", BIND_OTHER, BE(per), read_per, false,
-		.doc = "period: month, week, day, or custom", .def = "month",
-		.shape = "word"},
-	{"starts", BIND_OTHER, BE(starts), config_read_instant, false,
+	{"per", BIND_ENUM, BU(per), .doc = "period: month, week, day, or custom",
+		.def = "month", .words = pers},
+	{"starts", BIND_OTHER, BU(starts), config_read_instant,
 		.doc = "begin of a custom period", .shape = "date or time"},
-	{"ends", BIND_OTHER, BE(ends), config_read_instant, false,
-		.doc = "end of a custom period", .shape = "date or time"},
-	{"where", BIND_TEXT, BE(where), NULL, false,
+	{"ends", BIND_OTHER, BU(ends), config_read_instant, .doc = "end of a custom period",
+		.shape = "date or time"},
+	{"where", BIND_TEXT, BU(where),
 		.doc = "condition over the view costs: which costs count", .def = "all"},
-	{"count", BIND_OTHER, BE(count), read_count, false,
+	{"count", BIND_OTHER, BU(gross), read_gross,
 		.doc = "net, after credits; or gross, before them", .def = "net",
 		.shape = "word"},
-	{"alert_at", BIND_OTHER, BE(alert_at), read_thresholds, false,
+	{"alert_at", BIND_OTHER, BU(alert_at), read_thresholds,
 		.doc = "percent at which an alert fires", .def = "[50, 80, 100]",
 		.shape = "list of percent"},
-	{"forecast_at", BIND_OTHER, BE(forecast_at), read_thresholds, false,
+	{"forecast_at", BIND_OTHER, BU(forecast_at), read_thresholds,
 		.doc = "percent of the forecast at which an alert fires", .def = "[100]",
 		.shape = "list of percent"},
 };
-const struct field_set config_budget_keys = {budget_fields, ARRAY_LEN(budget_fields), true};
+const struct field_set config_budget_keys = {
+	budget_fields, ARRAY_LEN(budget_fields), .list = true};
 
 /* Both ends for a custom period, and none for one of the calendar. */
-static enum err_code read_window(const struct yaml_node *n,
-	const struct budget_entry *entry, struct budget *out, struct err *e)
+static enum err_code check_window(
+	const struct yaml_node *n, struct budget *budget, struct err *e)
 {
 	const struct yaml_node *starts = yaml_get(n, "starts"), *ends = yaml_get(n, "ends");
 	const struct yaml_node *per = yaml_get(n, "per"), *any = starts ? starts : ends;
-	bool custom = per ? !strcmp(entry->per, "custom") : any != NULL;
 
-	if (!custom && any)
+	if (per && any && budget->per != BUDGET_CUSTOM)
 		return yaml_err_key(any, e,
-			"budget %s: give either per: %s or starts and ends", out->name,
-			entry->per);
-	if (!custom) {
-		out->per = !per || !strcmp(entry->per, "month") ? BUDGET_MONTH
-			: !strcmp(entry->per, "week")           ? BUDGET_WEEK
-								: BUDGET_DAY;
+			"budget %s: give either per: %s or starts and ends", budget->name,
+			pers[budget->per]);
+	if (!any && budget->per != BUDGET_CUSTOM)
 		return E_OK;
-	}
 	if (!starts || !ends)
-		return yaml_err(n, e, "budget %s: \"%s\" is missing", out->name,
+		return yaml_err(n, e, "budget %s: \"%s\" is missing", budget->name,
 			starts ? "ends" : "starts");
-	if (entry->ends <= entry->starts)
-		return yaml_err(ends, e, "budget %s ends before it starts", out->name);
-	out->per = BUDGET_CUSTOM;
-	out->starts = entry->starts;
-	out->ends = entry->ends;
+	if (budget->ends <= budget->starts)
+		return yaml_err(ends, e, "budget %s ends before it starts", budget->name);
+	budget->per = BUDGET_CUSTOM;
 	return E_OK;
 }
 
-static enum err_code read_budget(struct config *cfg, const struct yaml_node *n,
-	const struct budget_entry *entry, struct budget *out, struct err *e)
+static enum err_code check_budget(const struct config *cfg, const struct yaml_node *n,
+	struct budget *budget, struct err *e)
 {
-	static const struct thresholds alert_at = {{50, 80, 100}, 3};
-	static const struct thresholds forecast_at = {{100}, 1};
-
-	*out = (struct budget){.name = entry->name,
-		.amount = entry->amount,
-		.where = entry->where,
-		.gross = entry->count && !strcmp(entry->count, "gross"),
-		.alert_at = yaml_get(n, "alert_at") ? entry->alert_at : alert_at,
-		.forecast_at = yaml_get(n, "forecast_at") ? entry->forecast_at
-							  : forecast_at};
-	for (const struct budget *b = cfg->budgets; b < out; b++)
-		if (!strcmp(b->name, out->name))
+	if (!yaml_get(n, "alert_at"))
+		budget->alert_at = (struct thresholds){{50, 80, 100}, 3};
+	if (!yaml_get(n, "forecast_at"))
+		budget->forecast_at = (struct thresholds){{100}, 1};
+	for (const struct budget *b = cfg->budgets; b < budget; b++)
+		if (!strcmp(b->name, budget->name))
 			return yaml_err(yaml_get(n, "name"), e,
-				"there is a budget \"%s\" already", out->name);
-	if (out->where && condition_shape(out->where, e)) {
-		err_wrap(e, "budget %s: where", out->name);
+				"there is a budget \"%s\" already", budget->name);
+	if (budget->where && condition_shape(budget->where, e)) {
+		err_wrap(e, "budget %s: where", budget->name);
 		return yaml_err_at(yaml_get(n, "where"), e);
 	}
-	return read_window(n, entry, out, e);
+	return check_window(n, budget, e);
 }
 
 enum err_code config_check_budgets(const struct config *cfg, struct err *e)
@@ -189,21 +167,18 @@ enum err_code config_read_budgets(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	struct config *cfg = obj;
-	struct budget_entry *entries = NULL;
-	size_t count = 0, i = 0;
+	size_t i = 0;
 
 	if (bind_list(b, n, "budgets", budget_fields, ARRAY_LEN(budget_fields),
-		    sizeof(*entries), (void **)&entries, &count, e) ||
+		    sizeof(*cfg->budgets), (void **)&cfg->budgets, &cfg->n_budgets, e) ||
 		config_check_amounts(n, e))
 		return e->code;
-	cfg->budgets = arena_alloc(b->a, (count + 1) * sizeof(*cfg->budgets));
-	cfg->budget_nodes = arena_alloc(b->a, (count + 1) * sizeof(*cfg->budget_nodes));
+	cfg->budget_nodes = arena_alloc(
+		b->a, (cfg->n_budgets + 1) * sizeof(*cfg->budget_nodes));
 	YAML_EACH (item, n) {
 		cfg->budget_nodes[i] = item;
-		if (read_budget(cfg, item, &entries[i], &cfg->budgets[i], e))
+		if (check_budget(cfg, item, &cfg->budgets[i++], e))
 			return e->code;
-		i++;
 	}
-	cfg->n_budgets = count;
 	return E_OK;
 }

@@ -24,13 +24,6 @@ const char *const poll_group_names[POLL_GROUPS] = {
 	[POLL_METRICS] = "metrics",
 };
 
-static enum err_code read_timezone(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	(void)b;
-	return yaml_str(n, obj, e);
-}
-
 static enum err_code read_database(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
@@ -55,29 +48,25 @@ static enum err_code read_credentials(
 }
 
 static const struct field poll_fields[POLL_GROUPS] = {
-	{"instances", BIND_DURATION, CFG(poll[POLL_INSTANCES]), NULL, false,
+	{"instances", BIND_DURATION, CFG(poll[POLL_INSTANCES]),
 		.doc = "machines, TPUs, disks, addresses, snapshots, buckets, queued "
 		       "resources",
 		.def = "1m"},
-	{"billing", BIND_DURATION, CFG(poll[POLL_BILLING]), NULL, false,
-		.doc = "the billing export", .def = "1h"},
-	{"quotas", BIND_DURATION, CFG(poll[POLL_QUOTAS]), NULL, false, .doc = "quotas",
-		.def = "30m"},
-	{"prices", BIND_DURATION, CFG(poll[POLL_PRICES]), NULL, false,
+	{"billing", BIND_DURATION, CFG(poll[POLL_BILLING]), .doc = "the billing export",
+		.def = "1h"},
+	{"quotas", BIND_DURATION, CFG(poll[POLL_QUOTAS]), .doc = "quotas", .def = "30m"},
+	{"prices", BIND_DURATION, CFG(poll[POLL_PRICES]),
 		.doc = "list prices and machine types", .def = "24h"},
-	{"metrics", BIND_DURATION, CFG(poll[POLL_METRICS]), NULL, false,
+	{"metrics", BIND_DURATION, CFG(poll[POLL_METRICS]),
 		.doc = "use of machines and TPUs", .def = "5m"},
 };
-static const struct field_set config_poll_keys = {
-	poll_fields, ARRAY_LEN(poll_fields), false};
 
-static enum err_code read_poll(
+static enum err_code check_poll(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	struct config *cfg = obj;
+	const struct config *cfg = obj;
 
-	if (bind_map(b, n, "poll", poll_fields, POLL_GROUPS, cfg, e))
-		return e->code;
+	(void)b;
 	YAML_EACH (item, n)
 		for (size_t i = 0; i < POLL_GROUPS; i++)
 			if (!strcmp(item->key, poll_group_names[i]) && cfg->poll[i] < 10)
@@ -85,45 +74,41 @@ static enum err_code read_poll(
 	return E_OK;
 }
 
-static const struct field endpoint_fields[] = {{"all", BIND_TEXT, CFG(endpoint_all), NULL,
-	false, .doc = "every API at this base; http only on this machine"}};
-static const struct field_set endpoint_keys = {
-	endpoint_fields, ARRAY_LEN(endpoint_fields), false};
+static const struct field_set config_poll_keys = {
+	poll_fields, POLL_GROUPS, .what = "poll", .check = check_poll};
 
-static enum err_code read_endpoints(
+static const struct field endpoint_fields[] = {{"all", BIND_TEXT, CFG(endpoint_all),
+	.doc = "every API at this base; http only on this machine"}};
+
+static enum err_code check_endpoints(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	struct config *cfg = obj;
-	const char *url;
+	const struct config *cfg = obj;
 
-	if (bind_map(
-		    b, n, "endpoints", endpoint_fields, ARRAY_LEN(endpoint_fields), obj, e))
-		return e->code;
-	url = cfg->endpoint_all;
-	if (url && !http_url_allowed(url, e))
+	(void)b;
+	if (cfg->endpoint_all && !http_url_allowed(cfg->endpoint_all, e))
 		return yaml_err_at(yaml_get(n, "all"), e);
 	return E_OK;
 }
 
+static const struct field_set endpoint_keys = {endpoint_fields, ARRAY_LEN(endpoint_fields),
+	.what = "endpoints", .check = check_endpoints};
+
 static const struct field heartbeat_fields[] = {
-	{"url", BIND_TEXT, CFG(heartbeat), NULL, false, .doc = "the URL"},
-	{"url_file", BIND_OTHER, CFG(heartbeat_file), config_read_secret_path, false,
+	{"url", BIND_TEXT, CFG(heartbeat), .doc = "the URL"},
+	{"url_file", BIND_OTHER, CFG(heartbeat_file), config_read_secret_path,
 		.doc = "a file that holds the URL, where that is a secret; or "
 		       "credential:NAME",
 		.shape = "path"},
 };
-static const struct field_set heartbeat_keys = {
-	heartbeat_fields, ARRAY_LEN(heartbeat_fields), false};
 
 /* Somebody who notices when tpucost itself has stopped. */
-static enum err_code read_heartbeat(
+static enum err_code check_heartbeat(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	struct config *cfg = obj;
+	const struct config *cfg = obj;
 
-	if (bind_map(b, n, "heartbeat", heartbeat_fields, ARRAY_LEN(heartbeat_fields), obj,
-		    e))
-		return e->code;
+	(void)b;
 	if (!cfg->heartbeat == !cfg->heartbeat_file)
 		return yaml_err(n, e, "want url, or url_file where the URL is a secret");
 	if (cfg->heartbeat && net_url_check(cfg->heartbeat, false, e))
@@ -131,61 +116,108 @@ static enum err_code read_heartbeat(
 	return E_OK;
 }
 
+static const struct field_set heartbeat_keys = {heartbeat_fields,
+	ARRAY_LEN(heartbeat_fields), .what = "heartbeat", .check = check_heartbeat};
+
 static const struct field config_fields[] = {
-	{"timezone", BIND_OTHER, CFG(timezone), read_timezone, false,
+	{"timezone", BIND_TEXT, CFG(timezone),
 		.doc = "time zone of days, of report times and of what is shown to people",
 		.def = "the machine's", .shape = "IANA name, such as Asia/Hong_Kong"},
-	{"currency", BIND_CURRENCY, CFG(currency), NULL, false,
+	{"currency", BIND_CURRENCY, CFG(currency),
 		.doc = "currency of reports, three letters", .def = "USD"},
-	{"database", BIND_OTHER, CFG(database), read_database, false,
+	{"database", BIND_OTHER, CFG(database), read_database,
 		.doc = "the SQLite database; relative to this file", .def = "tpucost.db",
 		.shape = "path"},
-	{"projects", BIND_OTHER, 0, config_read_projects, false,
+	{"projects", BIND_OTHER, 0, config_read_projects,
 		.doc = "project ids to watch, or how to find them; [] to import files only",
 		.shape = "list of project ids, or a map", .sub = &config_discovery_keys},
-	{"credentials", BIND_OTHER, CFG(credentials), read_credentials, false,
+	{"credentials", BIND_OTHER, CFG(credentials), read_credentials,
 		.doc = "adc: the usual Google credentials; or the path of a service "
 		       "account key",
 		.def = "adc", .shape = "adc or path"},
-	{"billing", BIND_OTHER, 0, config_read_billing, false,
+	{"billing", BIND_OTHER, 0, config_read_billing,
 		.doc = "the billing export in BigQuery; without it everything but cost and "
 		       "credit works",
-		.shape = "map", .sub = &config_billing_keys},
-	{"poll", BIND_OTHER, 0, read_poll, false,
+		.sub = &config_billing_keys},
+	{"poll", BIND_MAP, 0,
 		.doc = "how often each group of sources is polled, at least 10s",
-		.shape = "map", .sub = &config_poll_keys},
-	{"grants", BIND_OTHER, 0, config_read_grants, false,
-		.doc = "what the TPU Research Cloud granted", .shape = "list",
-		.sub = &config_grant_keys},
-	{"credits", BIND_OTHER, 0, config_read_credits, false,
-		.doc = "coupons and trial credit", .shape = "list",
+		.sub = &config_poll_keys},
+	{"grants", BIND_OTHER, 0, config_read_grants,
+		.doc = "what the TPU Research Cloud granted", .sub = &config_grant_keys},
+	{"credits", BIND_OTHER, 0, config_read_credits, .doc = "coupons and trial credit",
 		.sub = &config_credit_keys},
-	{"budgets", BIND_OTHER, 0, config_read_budgets, false, .doc = "what may be spent",
-		.shape = "list", .sub = &config_budget_keys},
-	{"rules", BIND_OTHER, 0, config_read_rules, false,
+	{"budgets", BIND_OTHER, 0, config_read_budgets, .doc = "what may be spent",
+		.sub = &config_budget_keys},
+	{"rules", BIND_OTHER, 0, config_read_rules,
 		.doc = "rules of your own, and changes of those that are built in",
-		.shape = "list", .sub = &config_rule_keys},
-	{"notify", BIND_OTHER, 0, config_read_notify, false,
+		.sub = &config_rule_keys},
+	{"notify", BIND_OTHER, 0, config_read_notify,
 		.doc = "channels that messages go to, each of one kind; at most 50",
-		.shape = "list", .sub = &config_notify_keys},
-	{"report", BIND_OTHER, 0, config_read_report, false,
-		.doc = "reports that are sent by the clock", .shape = "map",
+		.sub = &config_notify_keys},
+	{"report", BIND_MAP, 0, .doc = "reports that are sent by the clock",
 		.sub = &config_report_keys},
-	{"heartbeat", BIND_OTHER, 0, read_heartbeat, false,
+	{"heartbeat", BIND_MAP, 0,
 		.doc = "a URL that is asked for after each good cycle, so that somebody "
 		       "notices when none comes",
-		.shape = "map", .sub = &heartbeat_keys},
-	{"enforcement", BIND_OTHER, CFG(enforcement), config_read_enforcement, false,
-		.doc = "what may be stopped, and how much of it at most", .shape = "map",
+		.sub = &heartbeat_keys},
+	{"enforcement", BIND_MAP, CFG(enforcement),
+		.doc = "what may be stopped, and how much of it at most",
 		.sub = &config_enforcement_keys},
-	{"prices", BIND_OTHER, 0, config_read_prices, false,
-		.doc = "prices of your contract, in place of list prices", .shape = "list",
+	{"prices", BIND_OTHER, 0, config_read_prices,
+		.doc = "prices of your contract, in place of list prices",
 		.sub = &config_price_keys},
-	{"endpoints", BIND_OTHER, 0, read_endpoints, false,
-		.doc = "other addresses than those of Google, for tests", .shape = "map",
+	{"endpoints", BIND_MAP, 0, .doc = "other addresses than those of Google, for tests",
 		.sub = &endpoint_keys},
 };
-const struct field_set config_keys = {config_fields, ARRAY_LEN(config_fields), false};
+static const struct field_set config_keys = {
+	config_fields, ARRAY_LEN(config_fields), .what = "configuration"};
+
+/* ---- the reference of keys ------------------------------------------------------------------------ */
+
+struct listing {
+	struct arena *a;
+	struct config_key *v;
+	size_t n, cap;
+};
+
+static void add_keys(
+	struct listing *l, const struct field_set *set, const char *prefix, int depth)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		const struct field *f = &set->v[i];
+		const char *path = arena_printf(l->a, "%s%s", prefix, f->key);
+
+		l->v = arena_grow(l->a, l->v, l->n, &l->cap, sizeof(*l->v));
+		l->v[l->n++] = (struct config_key){
+			.path = path, .field = f, .depth = depth};
+		if (f->sub)
+			add_keys(l, f->sub,
+				arena_printf(l->a, "%s%s.", path, f->sub->list ? "[]" : ""),
+				depth + 1);
+	}
+}
+
+size_t config_doc_keys(struct arena *a, struct config_key **out)
+{
+	struct listing l = {.a = a};
+
+	add_keys(&l, &config_keys, "", 0);
+	*out = l.v;
+	return l.n;
+}
+
+bool config_key_within(const char *key, const char *path)
+{
+	while (*path) {
+		if (key[0] == '[' && path[0] != '[')
+			key += 2;
+		if (*key++ != *path++)
+			return false;
+	}
+	return !*key || *key == '.' || *key == '[';
+}
+
+/* ---- reading ------------------------------------------------------------------------------------- */
 
 static void set_defaults(struct config *cfg, const char *path, struct arena *a)
 {
@@ -256,8 +288,7 @@ enum err_code config_read(
 		return err_set(e, E_CONFIG, "%s:1:1: the configuration is empty", path);
 	if (open_zone(out, root, e))
 		return e->code;
-	if (bind_map(&b, root, "configuration", config_fields, ARRAY_LEN(config_fields),
-		    out, e))
+	if (bind_set(&b, root, &config_keys, out, e))
 		return e->code;
 	if (!yaml_get(root, "projects"))
 		return yaml_err(root, e,
@@ -293,30 +324,10 @@ void config_look_for_halts(struct config *cfg, struct arena *a)
 static const char *const inline_keys[] = {
 	"timezone", "currency", "poll", "grants", "credits", "budgets", "rules", "prices"};
 
-static bool config_inline_key(const char *key)
-{
-	return str_in(key, inline_keys, ARRAY_LEN(inline_keys));
-}
-
 void config_empty(const char *path, struct arena *a, struct config *out)
 {
 	set_defaults(out, path, a);
 	out->timezone = "UTC";
-}
-
-/* What is given takes the place of all that was there under its key. */
-static void forget_key(struct config *cfg, const char *key)
-{
-	if (!strcmp(key, "grants"))
-		cfg->n_grants = 0;
-	else if (!strcmp(key, "credits"))
-		cfg->n_credits = 0;
-	else if (!strcmp(key, "budgets"))
-		cfg->n_budgets = 0;
-	else if (!strcmp(key, "rules"))
-		cfg->n_rules = 0;
-	else if (!strcmp(key, "prices"))
-		cfg->n_prices = 0;
 }
 
 enum err_code config_read_inline(
@@ -339,12 +350,9 @@ enum err_code config_read_inline(
 					 .child = &one,
 					 .n = 1};
 
-		if (!config_inline_key(item->key))
-			continue;
 		one.next = NULL;
-		forget_key(cfg, item->key);
-		if (bind_map(&b, &parent, "configuration", config_fields,
-			    ARRAY_LEN(config_fields), cfg, e))
+		if (str_in(item->key, inline_keys, ARRAY_LEN(inline_keys)) &&
+			bind_set(&b, &parent, &config_keys, cfg, e))
 			return e->code;
 	}
 	fill_settings(cfg, a);

@@ -14,27 +14,18 @@ enum poll_group { POLL_INSTANCES, POLL_BILLING, POLL_QUOTAS, POLL_PRICES, POLL_M
 extern const char *const poll_group_names[POLL_GROUPS];
 
 struct rule_config {
-	const char *use, *name, *on, *where, *critical_when, *stage, *value, *severity,
-		*summary;
-	const char *labels;
-	int64_t hold_for, keep_for, repeat;
-	struct rule_action then;
-	const struct yaml_node *node; /* for messages */
+	struct rule rule; /* what is said of it */
+	const char *use;  /* the built-in one that it changes; or NULL */
+	const struct yaml_node *node;
 };
 
 struct enforcement_config {
 	const char *mode; /* off dry-run armed */
 	struct texts projects, exempt;
-	int64_t max_per_run, max_per_hour, max_per_rule_hour, max_per_day, max_share,
-		max_deletes_per_hour;
-	const char *protect;
-	const char *credentials; /* of who acts; NULL: the same as of who reads */
-	const char *impersonate; /* a service account that those may act as; or NULL */
-	struct enforce_window *windows;
-	size_t n_windows;
-	bool allow_delete;
+	const char *credentials;      /* of who acts; NULL: the same as of who reads */
+	const char *impersonate;      /* a service account that those may act as; or NULL */
 	const struct yaml_node *node; /* for messages; NULL: it is not there */
-	struct enforcement made;      /* of all this, for the rules */
+	struct enforcement made;      /* for the rules: its other keys, and all this */
 };
 
 /* Projects that are found instead of listed. */
@@ -101,8 +92,19 @@ void config_keep_database(struct config *cfg, const char *database);
  * names now, so that is looked at as well. In the arena only what differs. */
 void config_look_for_halts(struct config *cfg, struct arena *a);
 
-/* Every key: cli/config/doc.c walks it. */
-extern const struct field_set config_keys;
+/* ---- the reference of keys, from the tables that read them --------------------------------------- */
+
+struct config_key {
+	const char
+		*path; /* "billing.tables[].from"; "[]" stands for each entry of a list */
+	const struct field *field;
+	int depth;
+};
+
+/* All keys in the order of the tables, each before those inside it. In the arena. */
+size_t config_doc_keys(struct arena *a, struct config_key **out);
+/* Does `path` name the key or one that it is inside of? "[]" may be left out. */
+bool config_key_within(const char *key, const char *path);
 
 /* For files that carry a part of a configuration in them. Keys that they may: */
 /* Defaults and nothing else, in UTC; paths are relative to `path`. */

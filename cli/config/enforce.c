@@ -6,15 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum err_code read_mode(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	static const char *const words[] = {"off", "dry-run", "armed"};
-
-	(void)b;
-	return bind_one_of(n, words, ARRAY_LEN(words), obj, e);
-}
-
 /* 50 or "50%" */
 static enum err_code read_share(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
@@ -111,73 +102,74 @@ static enum err_code read_exempt(
 	return E_OK;
 }
 
+static const char *const modes[] = {"off", "dry-run", "armed", NULL};
+
 #define EN(field) offsetof(struct enforcement_config, field)
 static const struct field enforcement_fields[] = {
-	{"mode", BIND_OTHER, EN(mode), read_mode, false,
+	{"mode", BIND_WORD, EN(mode),
 		.doc = "off, dry-run (only says what it would do) or armed",
-		.def = "dry-run", .shape = "word"},
-	{"projects", BIND_OTHER, EN(projects), read_projects, false,
+		.def = "dry-run", .words = modes},
+	{"projects", BIND_OTHER, EN(projects), read_projects,
 		.doc = "ids or numbers of the projects that may be acted on; armed needs "
 		       "some",
 		.shape = "list of projects"},
-	{"max_per_run", BIND_COUNT, EN(max_per_run), NULL, false,
+	{"max_per_run", BIND_COUNT, EN(made.max_per_run),
 		.doc = "the most actions of one cycle", .def = "3"},
-	{"max_per_hour", BIND_COUNT, EN(max_per_hour), NULL, false,
+	{"max_per_hour", BIND_COUNT, EN(made.max_per_hour),
 		.doc = "the most actions in an hour", .def = "5"},
-	{"max_per_rule_hour", BIND_COUNT, EN(max_per_rule_hour), NULL, false,
+	{"max_per_rule_hour", BIND_COUNT, EN(made.max_per_rule_hour),
 		.doc = "the most actions of one rule in an hour", .def = "3"},
-	{"max_per_day", BIND_COUNT, EN(max_per_day), NULL, false,
+	{"max_per_day", BIND_COUNT, EN(made.max_per_day),
 		.doc = "the most actions in a day", .def = "10"},
-	{"max_deletes_per_hour", BIND_COUNT, EN(max_deletes_per_hour), NULL, false,
+	{"max_deletes_per_hour", BIND_COUNT, EN(made.max_deletes_per_hour),
 		.doc = "the most deletions in an hour", .def = "1"},
-	{"max_share", BIND_OTHER, EN(max_share), read_share, false,
+	{"max_share", BIND_OTHER, EN(made.max_share), read_share,
 		.doc = "the most percent of the running machines of a kind that are acted "
 		       "on in an hour; at least one machine",
 		.def = "50", .shape = "percent"},
-	{"protect", BIND_TEXT, EN(protect), NULL, false,
+	{"protect", BIND_TEXT, EN(made.protect),
 		.doc = "SQL condition over resources: nothing for which it holds is acted "
 		       "on"},
-	{"exempt", BIND_OTHER, EN(exempt), read_exempt, false,
+	{"exempt", BIND_OTHER, EN(exempt), read_exempt,
 		.doc = "names or ids of machines that are never acted on",
 		.shape = "list of text"},
-	{"windows", BIND_OTHER, 0, config_read_windows, false,
+	{"windows", BIND_OTHER, 0, config_read_windows,
 		.doc = "times in which anything may be done", .def = "always",
-		.shape = "list", .sub = &config_window_keys},
-	{"credentials", BIND_OTHER, EN(credentials), read_key_file, false,
+		.sub = &config_window_keys},
+	{"credentials", BIND_OTHER, EN(credentials), read_key_file,
 		.doc = "key file of the account that acts", .def = "that of credentials",
 		.shape = "path"},
-	{"impersonate", BIND_OTHER, EN(impersonate), read_account, false,
+	{"impersonate", BIND_OTHER, EN(impersonate), read_account,
 		.doc = "e-mail address of the service account to act as", .shape = "text"},
-	{"allow_delete", BIND_FLAG, EN(allow_delete), NULL, false,
+	{"allow_delete", BIND_FLAG, EN(made.allow_delete),
 		.doc = "true: rules may delete what cannot be stopped", .def = "false"},
 };
-const struct field_set config_enforcement_keys = {
-	enforcement_fields, ARRAY_LEN(enforcement_fields), false};
 
-enum err_code config_read_enforcement(
+static enum err_code check_enforcement(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	struct enforcement_config *en = obj;
 
+	(void)b;
 	en->node = n;
-	if (bind_map(b, n, "enforcement", enforcement_fields, ARRAY_LEN(enforcement_fields),
-		    en, e))
-		return e->code;
-	if (en->mode && !strcmp(en->mode, "armed") && !en->projects.n)
+	if (str_eq(en->mode, "armed") && !en->projects.n)
 		return yaml_err(n, e,
 			"enforcement: mode armed needs the projects that may be acted on");
 	return E_OK;
 }
 
+const struct field_set config_enforcement_keys = {enforcement_fields,
+	ARRAY_LEN(enforcement_fields), .what = "enforcement", .check = check_enforcement};
+
 void config_default_enforcement(struct enforcement_config *en)
 {
 	en->mode = "dry-run";
-	en->max_per_run = 3;
-	en->max_per_hour = 5;
-	en->max_per_rule_hour = 3;
-	en->max_per_day = 10;
-	en->max_share = 50;
-	en->max_deletes_per_hour = 1;
+	en->made = (struct enforcement){.max_per_run = 3,
+		.max_per_hour = 5,
+		.max_per_rule_hour = 3,
+		.max_per_day = 10,
+		.max_share = 50,
+		.max_deletes_per_hour = 1};
 }
 
 static enum enforce_mode mode_of(const char *word)
@@ -212,21 +204,11 @@ const struct enforcement *config_make_enforcement(struct config *cfg)
 {
 	struct enforcement_config *en = &cfg->enforcement;
 
-	en->made = (struct enforcement){.mode = mode_of(en->mode),
-		.projects = (const char *const *)en->projects.v,
-		.n_projects = en->projects.n,
-		.max_per_run = en->max_per_run,
-		.max_per_hour = en->max_per_hour,
-		.max_per_rule_hour = en->max_per_rule_hour,
-		.max_per_day = en->max_per_day,
-		.max_deletes_per_hour = en->max_deletes_per_hour,
-		.max_share = en->max_share,
-		.protect = en->protect,
-		.exempt = (const char *const *)en->exempt.v,
-		.n_exempt = en->exempt.n,
-		.windows = en->windows,
-		.n_windows = en->n_windows,
-		.allow_delete = en->allow_delete};
+	en->made.mode = mode_of(en->mode);
+	en->made.projects = en->projects.v;
+	en->made.n_projects = en->projects.n;
+	en->made.exempt = en->exempt.v;
+	en->made.n_exempt = en->exempt.n;
 	find_halt_files(cfg);
 	return &en->made;
 }

@@ -12,9 +12,7 @@ static inline struct config *config_of(struct binder *b)
 	return b->ctx;
 }
 
-/* "info", "warning" or "critical"; *obj gets the static word. */
-enum err_code config_read_severity(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
+extern const char *const config_severities[]; /* by enum severity; NULL ends them */
 
 /* Something a person should look at, though it can be worked with. */
 void config_warn(struct config *cfg, struct arena *a, const char *fmt, ...)
@@ -23,48 +21,33 @@ void config_warn(struct config *cfg, struct arena *a, const char *fmt, ...)
 void config_note(struct config *cfg, struct arena *a, const char *fmt, ...)
 	printf_like(3, 4);
 
-/* A date (its first moment in the configured zone) or an RFC 3339 instant; `obj` is ts_t. */
-enum err_code config_read_instant(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
-/* Every `amount:` of a list is more than 0. */
-enum err_code config_check_amounts(const struct yaml_node *list, struct err *e) must_check;
+/* Readers, as struct field wants them. A date (its first moment in the configured zone) or an RFC 3339
+ * instant; `obj` is ts_t. */
+bind_fn config_read_instant;
+/* The path of a file with a secret, or "credential:NAME" of systemd. */
+bind_fn config_read_secret_path;
+/* Of the top-level keys; `obj` is struct config. */
+bind_fn config_read_projects, config_read_billing, config_read_grants, config_read_credits,
+	config_read_budgets, config_read_prices, config_read_rules, config_read_notify;
+/* `windows:` of enforcement; `obj` is struct enforcement_config. */
+bind_fn config_read_windows;
 
-/* Do the conditions of budgets compile? Takes some milliseconds. E_CONFIG at the place. */
-enum err_code config_check_budgets(const struct config *cfg, struct err *e) must_check;
-
-/* Keys of the parts, for the reference. */
+/* Keys of the parts. */
 extern const struct field_set config_billing_keys, config_budget_keys, config_credit_keys,
 	config_discovery_keys, config_enforcement_keys, config_grant_keys,
 	config_notify_keys, config_price_keys, config_report_keys, config_rule_keys,
 	config_window_keys;
 
-/* Readers of the top-level keys, as struct field wants them; `obj` is struct config. */
-enum err_code config_read_projects(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
-enum err_code config_read_billing(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
+/* Every `amount:` of a list is more than 0. */
+enum err_code config_check_amounts(const struct yaml_node *list, struct err *e) must_check;
+/* Do the conditions of budgets compile? Takes some milliseconds. E_CONFIG at the place. */
+enum err_code config_check_budgets(const struct config *cfg, struct err *e) must_check;
 /* A project id, or one with a domain before it (Resource Manager: projects). */
 bool config_project_valid(const char *s);
-enum err_code config_read_grants(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
-enum err_code config_read_credits(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
-enum err_code config_read_budgets(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
-enum err_code config_read_prices(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
-enum err_code config_read_rules(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
-enum err_code config_read_notify(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
-enum err_code config_read_report(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
-enum err_code config_read_enforcement(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
+/* "09:30" -> 570. */
+bool config_minute_of_day(const char *s, int *minute) must_check;
+
 void config_default_enforcement(struct enforcement_config *en);
-/* `windows:` of it; `obj` is struct enforcement_config. */
-enum err_code config_read_windows(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
 /* Does the condition `protect` compile? Takes some milliseconds. E_CONFIG at the place. */
 enum err_code config_check_protect(const struct config *cfg, struct err *e) must_check;
 /* Can what the rule says under `then` be done to what it is about? */
@@ -74,12 +57,6 @@ enum err_code config_check_then(
 void config_look_at_actions(struct config *cfg, struct arena *a);
 /* What the rules get of it. */
 const struct enforcement *config_make_enforcement(struct config *cfg);
-
-/* The path of a file with a secret, or "credential:NAME" of systemd. */
-enum err_code config_read_secret_path(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
-/* "09:30" -> 570. */
-bool config_minute_of_day(const char *s, int *minute) must_check;
 /* Do reports go to channels that there are? After everything else was read. */
 enum err_code config_check_schedules(
 	struct config *cfg, struct arena *a, struct err *e) must_check;

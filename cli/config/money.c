@@ -30,44 +30,35 @@ enum err_code config_read_instant(
 /* ---- grants ---------------------------------------------------------------------------- */
 
 struct grant_entry {
-	const char *name, *extends, *project;
-	ts_t starts, until;
+	struct grant grant;
 	int64_t days;
-	bool new_only;
 	const struct yaml_node *tpus;
 };
 
-static enum err_code keep_node(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	(void)b;
-	(void)e;
-	*(const struct yaml_node **)obj = n;
-	return E_OK;
-}
-
 #define GE(field) offsetof(struct grant_entry, field)
 static const struct field grant_fields[] = {
-	{"name", BIND_TEXT, GE(name), NULL, true, .doc = "how it is called in answers"},
-	{"starts", BIND_OTHER, GE(starts), config_read_instant, true,
+	{"name", BIND_TEXT, GE(grant.name), .required = true,
+		.doc = "how it is called in answers"},
+	{"starts", BIND_OTHER, GE(grant.starts), config_read_instant, .required = true,
 		.doc = "first day, or the instant of the mail; a day begins at 00:00 in "
 		       "timezone",
 		.shape = "date or time"},
-	{"until", BIND_OTHER, GE(until), config_read_instant, false,
+	{"until", BIND_OTHER, GE(grant.until), config_read_instant,
 		.doc = "its end; or days", .shape = "date or time"},
-	{"days", BIND_COUNT, GE(days), NULL, false, .doc = "how long it lasts; or until"},
-	{"extends", BIND_TEXT, GE(extends), NULL, false,
+	{"days", BIND_COUNT, GE(days), .doc = "how long it lasts; or until"},
+	{"extends", BIND_TEXT, GE(grant.extends),
 		.doc = "name of the grant that this one renews: their times join, their "
 		       "sizes do not add up"},
-	{"new_only", BIND_FLAG, GE(new_only), NULL, false,
+	{"new_only", BIND_FLAG, GE(grant.new_only),
 		.doc = "only TPUs that were created after it began are free",
 		.def = "true, for renewals false"},
-	{"project", BIND_TEXT, GE(project), NULL, false, .doc = "the project it is for",
+	{"project", BIND_TEXT, GE(grant.project), .doc = "the project it is for",
 		.def = "every project"},
-	{"tpus", BIND_OTHER, GE(tpus), keep_node, true, .doc = "the lines of the mail",
+	{"tpus", BIND_NODE, GE(tpus), .required = true, .doc = "the lines of the mail",
 		.shape = "list of lines"},
 };
-const struct field_set config_grant_keys = {grant_fields, ARRAY_LEN(grant_fields), true};
+const struct field_set config_grant_keys = {
+	grant_fields, ARRAY_LEN(grant_fields), .list = true};
 
 /* N days later: the same time of day on the calendar of the configured zone when the grant
  * was given as a date, N times 24 hours when it was given as an instant. */
@@ -79,10 +70,11 @@ static ts_t days_later(
 	return tz_day_start(cfg->tz, tz_day(cfg->tz, from) + (day_t)days);
 }
 
-static enum err_code grant_window(
-	struct config *cfg, const struct yaml_node *n, struct grant_entry *g, struct err *e)
+static enum err_code grant_window(const struct config *cfg, const struct yaml_node *n,
+	struct grant_entry *x, struct err *e)
 {
 	const struct yaml_node *days = yaml_get(n, "days"), *until = yaml_get(n, "until");
+	struct grant *g = &x->grant;
 
 	if (days && until)
 		return yaml_err_key(
@@ -91,9 +83,9 @@ static enum err_code grant_window(
 		return yaml_err(
 			n, e, "grant %s: \"days\" or \"until\" is missing", g->name);
 	if (days) {
-		if (g->days < 1 || g->days > 3660)
+		if (x->days < 1 || x->days > 3660)
 			return yaml_err(days, e, "grant %s: want 1 to 3660 days", g->name);
-		g->until = days_later(cfg, yaml_get(n, "starts"), g->starts, g->days);
+		g->until = days_later(cfg, yaml_get(n, "starts"), g->starts, x->days);
 	}
 	if (g->until <= g->starts)
 		return yaml_err(
@@ -101,14 +93,13 @@ static enum err_code grant_window(
 	return E_OK;
 }
 
-static enum err_code add_grant_line(struct binder *b, const struct grant_entry *g,
-	const struct yaml_node *line, struct grant *out, struct err *e)
+static enum err_code add_grant_line(
+	struct binder *b, const struct yaml_node *line, struct grant *out, struct err *e)
 {
 	const char *text;
 
 	if (yaml_str(line, &text, e))
 		return e->code;
-	memset(out, 0, sizeof(*out));
 	if (grant_parse_line(text, b->a, out, e))
 		return yaml_err_at(line, e);
 	if (!zone_valid(out->zone))
@@ -116,49 +107,39 @@ static enum err_code add_grant_line(struct binder *b, const struct grant_entry *
 	if (out->note)
 		config_warn(config_of(b), b->a, "%s:%d:%d: %s", line->file, line->line,
 			line->col, out->note);
-	out->name = g->name;
-	out->starts = g->starts;
-	out->until = g->until;
-	out->new_only = g->new_only;
-	out->extends = g->extends;
-	out->project = g->project;
 	return E_OK;
 }
 
-static enum err_code read_grant(struct binder *b, const struct yaml_node *n,
-	struct grant **list, size_t *count, size_t *cap, struct err *e)
+static enum err_code read_grant(
+	struct binder *b, const struct yaml_node *n, size_t *cap, struct err *e)
 {
 	struct config *cfg = config_of(b);
-	struct grant_entry g = {.starts = TS_NONE, .until = TS_NONE, .new_only = true};
+	struct grant_entry x = {
+		.grant = {.starts = TS_NONE, .until = TS_NONE, .new_only = true}};
+	const struct grant *g = &x.grant;
 
-	if (bind_map(b, n, "grant", grant_fields, ARRAY_LEN(grant_fields), &g, e) ||
-		grant_window(cfg, n, &g, e))
+	if (bind_map(b, n, "grant", grant_fields, ARRAY_LEN(grant_fields), &x, e) ||
+		grant_window(cfg, n, &x, e))
 		return e->code;
-	if (g.project && !config_project_valid(g.project))
+	if (g->project && !config_project_valid(g->project))
 		return yaml_err(yaml_get(n, "project"), e,
 			"\"%s\" is not a project id: want 6 to 30 small letters, digits "
 			"and dashes",
-			g.project);
-	if (g.tpus->type != YAML_SEQ || !g.tpus->n)
-		return yaml_err(g.tpus, e,
+			g->project);
+	if (x.tpus->type != YAML_SEQ || !x.tpus->n)
+		return yaml_err(x.tpus, e,
 			"grant %s: want a list such as \"- 5 on-demand Cloud TPU v3-8 "
 			"device(s) in zone europe-west4-a\"",
-			g.name);
-	YAML_EACH (line, g.tpus) {
-		*list = arena_grow(b->a, *list, *count, cap, sizeof(**list));
-		if (add_grant_line(b, &g, line, &(*list)[*count], e))
+			g->name);
+	YAML_EACH (line, x.tpus) {
+		cfg->grants = arena_grow(
+			b->a, cfg->grants, cfg->n_grants, cap, sizeof(*cfg->grants));
+		cfg->grants[cfg->n_grants] = *g;
+		if (add_grant_line(b, line, &cfg->grants[cfg->n_grants], e))
 			return e->code;
-		(*count)++;
+		cfg->n_grants++;
 	}
 	return E_OK;
-}
-
-static bool grant_named(const struct grant *list, size_t n, const char *name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(list[i].name, name))
-			return true;
-	return false;
 }
 
 /* Following `extends` from this grant never ends. */
@@ -192,6 +173,7 @@ enum err_code config_read_grants(
 	struct config *cfg = obj;
 	size_t cap = 0;
 
+	cfg->n_grants = 0; /* what is given takes the place of what was there */
 	if (yaml_is_null(n))
 		return E_OK;
 	if (n->type != YAML_SEQ)
@@ -200,18 +182,18 @@ enum err_code config_read_grants(
 		const struct yaml_node *name = yaml_get(item, "name");
 
 		if (name && name->text &&
-			grant_named(cfg->grants, cfg->n_grants, name->text))
+			grant_find(cfg->grants, cfg->n_grants, name->text) >= 0)
 			return yaml_err(
 				name, e, "there is a grant \"%s\" already", name->text);
 		if (item->type != YAML_MAP)
 			return yaml_err(item, e, "grants: want \"key: value\" pairs");
-		if (read_grant(b, item, &cfg->grants, &cfg->n_grants, &cap, e))
+		if (read_grant(b, item, &cap, e))
 			return e->code;
 	}
 	YAML_EACH (item, n) {
 		const struct yaml_node *ext = yaml_get(item, "extends");
 
-		if (ext && !grant_named(cfg->grants, cfg->n_grants, ext->text))
+		if (ext && grant_find(cfg->grants, cfg->n_grants, ext->text) < 0)
 			return yaml_err(
 				ext, e, "extends: there is no grant \"%s\"", ext->text);
 		if (ext && extends_itself(cfg, ext->text))
@@ -225,15 +207,17 @@ enum err_code config_read_grants(
 
 #define CR(field) offsetof(struct credit, field)
 static const struct field credit_fields[] = {
-	{"name", BIND_TEXT, CR(name), NULL, true, .doc = "how it is called in answers"},
-	{"amount", BIND_MONEY, CR(amount), NULL, true,
+	{"name", BIND_TEXT, CR(name), .required = true,
+		.doc = "how it is called in answers"},
+	{"amount", BIND_MONEY, CR(amount), .required = true,
 		.doc = "how much, with its currency: 300 USD"},
-	{"starts", BIND_OTHER, CR(starts), config_read_instant, false,
-		.doc = "when it begins", .def = "always", .shape = "date or time"},
-	{"expires", BIND_OTHER, CR(expires), config_read_instant, false,
-		.doc = "when it ends", .def = "never", .shape = "date or time"},
+	{"starts", BIND_OTHER, CR(starts), config_read_instant, .doc = "when it begins",
+		.def = "always", .shape = "date or time"},
+	{"expires", BIND_OTHER, CR(expires), config_read_instant, .doc = "when it ends",
+		.def = "never", .shape = "date or time"},
 };
-const struct field_set config_credit_keys = {credit_fields, ARRAY_LEN(credit_fields), true};
+const struct field_set config_credit_keys = {
+	credit_fields, ARRAY_LEN(credit_fields), .list = true};
 
 enum err_code config_read_credits(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
@@ -253,52 +237,43 @@ enum err_code config_read_credits(
 	return config_check_amounts(n, e);
 }
 
-struct price_entry {
-	const char *tpu, *zone, *provisioning;
-	struct money per_chip_hour;
-};
-
-#define PE(field) offsetof(struct price_entry, field)
+#define PR(field) offsetof(struct price_override, field)
 static const struct field price_fields[] = {
-	{"tpu", BIND_TEXT, PE(tpu), NULL, true,
+	{"tpu", BIND_TEXT, PR(family), .required = true,
 		.doc = "family: v2 v3 v4 v5litepod v5p v6e"},
-	{"zone", BIND_ZONE, PE(zone), NULL, true, .doc = "the zone it is for"},
-	{"per_chip_hour", BIND_MONEY, PE(per_chip_hour), NULL, true,
+	{"zone", BIND_ZONE, PR(zone), .required = true, .doc = "the zone it is for"},
+	{"per_chip_hour", BIND_MONEY, PR(per_chip_hour), .required = true,
 		.doc = "price of one chip for an hour, with its currency"},
-	{"provisioning", BIND_TEXT, PE(provisioning), NULL, false,
-		.doc = "on-demand or spot", .def = "on-demand"},
+	{"provisioning", BIND_TEXT, PR(provisioning), .doc = "on-demand or spot",
+		.def = "on-demand"},
 };
-const struct field_set config_price_keys = {price_fields, ARRAY_LEN(price_fields), true};
+const struct field_set config_price_keys = {
+	price_fields, ARRAY_LEN(price_fields), .list = true};
 
 enum err_code config_read_prices(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	struct config *cfg = obj;
-	struct price_entry *entries = NULL;
-	size_t count = 0, i = 0;
+	struct price_override *p;
 
-	if (bind_list(b, n, "prices", price_fields, ARRAY_LEN(price_fields),
-		    sizeof(*entries), (void **)&entries, &count, e))
+	if (bind_list(b, n, "prices", price_fields, ARRAY_LEN(price_fields), sizeof(*p),
+		    (void **)&cfg->prices, &cfg->n_prices, e))
 		return e->code;
-	cfg->prices = arena_alloc(b->a, (count + 1) * sizeof(*cfg->prices));
+	p = cfg->prices;
 	YAML_EACH (item, n) {
-		const struct price_entry *p = &entries[i];
-		const char *family = tpu_family_canonical(p->tpu);
+		const char *family = tpu_family_canonical(p->family);
 
 		if (!family)
 			return yaml_err(yaml_get(item, "tpu"), e,
 				"\"%s\" is no TPU family: want v2 v3 v4 v5litepod v5p or "
 				"v6e",
-				p->tpu);
+				p->family);
+		p->family = family;
 		if (p->provisioning && strcmp(p->provisioning, "spot") != 0 &&
 			strcmp(p->provisioning, "on-demand") != 0)
 			return yaml_err(yaml_get(item, "provisioning"), e,
 				"want on-demand or spot");
-		cfg->prices[i++] = (struct price_override){.family = family,
-			.zone = p->zone,
-			.provisioning = p->provisioning,
-			.per_chip_hour = p->per_chip_hour};
+		p++;
 	}
-	cfg->n_prices = count;
 	return E_OK;
 }

@@ -21,9 +21,8 @@
 struct entry {
 	struct channel c;
 	struct texts to;
-	const char *min_severity, *tls;
+	const char *tls;
 	const struct yaml_node *kind; /* the map of the kind */
-	int n_kinds;
 };
 
 #define CH(field) (offsetof(struct entry, c) + offsetof(struct channel, field))
@@ -48,127 +47,78 @@ enum err_code config_read_secret_path(
 	return E_OK;
 }
 
-static enum err_code read_kind(struct binder *b, const struct yaml_node *n, void *obj,
-	enum channel_kind kind, const struct field *fields, size_t n_fields, struct err *e)
-{
-	struct entry *entry = obj;
-
-	entry->c.kind = kind;
-	entry->kind = n;
-	entry->n_kinds++;
-	return bind_map(b, n, channel_traits[kind].name, fields, n_fields, obj, e);
-}
-
 static const struct field email_fields[] = {
-	{"to", BIND_TEXTS, offsetof(struct entry, to), NULL, true,
+	{"to", BIND_TEXTS, offsetof(struct entry, to), .required = true,
 		.doc = "1 to 20 addresses"},
-	{"from", BIND_TEXT, CH(from), NULL, true, .doc = "address of the sender"},
-	{"smtp", BIND_TEXT, CH(smtp), NULL, true,
+	{"from", BIND_TEXT, CH(from), .required = true, .doc = "address of the sender"},
+	{"smtp", BIND_TEXT, CH(smtp), .required = true,
 		.doc = "server: smtps://HOST for TLS, smtp://HOST for STARTTLS"},
-	{"username", BIND_TEXT, CH(username), NULL, false, .doc = "login"},
-	{"password_file", BIND_OTHER, CH(password_file), config_read_secret_path, false,
+	{"username", BIND_TEXT, CH(username), .doc = "login"},
+	{"password_file", BIND_OTHER, CH(password_file), config_read_secret_path,
 		.doc = "file that holds the password; or credential:NAME", .shape = "path"},
-	{"tls", BIND_TEXT, offsetof(struct entry, tls), NULL, false,
+	{"tls", BIND_TEXT, offsetof(struct entry, tls),
 		.doc = "off: no encryption, only to this machine", .def = "on"},
-	{"ca_file", BIND_PATH, CH(ca_file), NULL, false,
+	{"ca_file", BIND_PATH, CH(ca_file),
 		.doc = "certificates to trust, of a private authority"},
-	{"allow_private", BIND_FLAG, CH(allow_private), NULL, false,
+	{"allow_private", BIND_FLAG, CH(allow_private),
 		.doc = "true: the server may have a private address", .def = "false"},
 };
-static const struct field_set email_keys = {email_fields, ARRAY_LEN(email_fields), false};
-
-static enum err_code read_email(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	return read_kind(
-		b, n, obj, CHANNEL_EMAIL, email_fields, ARRAY_LEN(email_fields), e);
-}
 
 static const struct field sendmail_fields[] = {
-	{"to", BIND_TEXTS, offsetof(struct entry, to), NULL, true,
+	{"to", BIND_TEXTS, offsetof(struct entry, to), .required = true,
 		.doc = "1 to 20 addresses"},
-	{"from", BIND_TEXT, CH(from), NULL, true, .doc = "address of the sender"},
-	{"program", BIND_PATH, CH(program), NULL, false, .doc = "the program",
+	{"from", BIND_TEXT, CH(from), .required = true, .doc = "address of the sender"},
+	{"program", BIND_PATH, CH(program), .doc = "the program",
 		.def = "/usr/sbin/sendmail"},
 };
-static const struct field_set sendmail_keys = {
-	sendmail_fields, ARRAY_LEN(sendmail_fields), false};
-
-static enum err_code read_sendmail(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	return read_kind(b, n, obj, CHANNEL_SENDMAIL, sendmail_fields,
-		ARRAY_LEN(sendmail_fields), e);
-}
 
 static const struct field slack_fields[] = {
-	{"webhook_file", BIND_OTHER, CH(url_file), config_read_secret_path, true,
+	{"webhook_file", BIND_OTHER, CH(url_file), config_read_secret_path,
+		.required = true,
 		.doc = "file that holds the URL of the webhook; or credential:NAME",
 		.shape = "path"},
-	{"ca_file", BIND_PATH, CH(ca_file), NULL, false,
+	{"ca_file", BIND_PATH, CH(ca_file),
 		.doc = "certificates to trust, of a private authority"},
-	{"allow_private", BIND_FLAG, CH(allow_private), NULL, false,
+	{"allow_private", BIND_FLAG, CH(allow_private),
 		.doc = "true: the server may have a private address", .def = "false"},
 };
-static const struct field_set slack_keys = {slack_fields, ARRAY_LEN(slack_fields), false};
-
-static enum err_code read_slack(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	return read_kind(
-		b, n, obj, CHANNEL_SLACK, slack_fields, ARRAY_LEN(slack_fields), e);
-}
 
 static const struct field webhook_fields[] = {
-	{"url", BIND_TEXT, CH(url), NULL, false, .doc = "where JSON is posted to"},
-	{"url_file", BIND_OTHER, CH(url_file), config_read_secret_path, false,
+	{"url", BIND_TEXT, CH(url), .doc = "where JSON is posted to"},
+	{"url_file", BIND_OTHER, CH(url_file), config_read_secret_path,
 		.doc = "file that holds the URL, where that is a secret; or "
 		       "credential:NAME",
 		.shape = "path"},
-	{"ca_file", BIND_PATH, CH(ca_file), NULL, false,
+	{"ca_file", BIND_PATH, CH(ca_file),
 		.doc = "certificates to trust, of a private authority"},
-	{"allow_private", BIND_FLAG, CH(allow_private), NULL, false,
+	{"allow_private", BIND_FLAG, CH(allow_private),
 		.doc = "true: the server may have a private address", .def = "false"},
 };
-static const struct field_set webhook_keys = {
-	webhook_fields, ARRAY_LEN(webhook_fields), false};
-
-static enum err_code read_webhook(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	return read_kind(
-		b, n, obj, CHANNEL_WEBHOOK, webhook_fields, ARRAY_LEN(webhook_fields), e);
-}
 
 static const struct field alertmanager_fields[] = {
-	{"url", BIND_TEXT, CH(url), NULL, true, .doc = "base URL of Alertmanager"},
-	{"username", BIND_TEXT, CH(username), NULL, false, .doc = "login"},
-	{"password_file", BIND_OTHER, CH(password_file), config_read_secret_path, false,
+	{"url", BIND_TEXT, CH(url), .required = true, .doc = "base URL of Alertmanager"},
+	{"username", BIND_TEXT, CH(username), .doc = "login"},
+	{"password_file", BIND_OTHER, CH(password_file), config_read_secret_path,
 		.doc = "file that holds the password; or credential:NAME", .shape = "path"},
-	{"ca_file", BIND_PATH, CH(ca_file), NULL, false,
+	{"ca_file", BIND_PATH, CH(ca_file),
 		.doc = "certificates to trust, of a private authority"},
-	{"allow_private", BIND_FLAG, CH(allow_private), NULL, false,
+	{"allow_private", BIND_FLAG, CH(allow_private),
 		.doc = "true: the server may have a private address", .def = "false"},
 };
-static const struct field_set alertmanager_keys = {
-	alertmanager_fields, ARRAY_LEN(alertmanager_fields), false};
 
-static enum err_code read_alertmanager(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	return read_kind(b, n, obj, CHANNEL_ALERTMANAGER, alertmanager_fields,
-		ARRAY_LEN(alertmanager_fields), e);
-}
-
-static const struct field file_fields[] = {{"path", BIND_PATH, CH(path), NULL, true,
+static const struct field file_fields[] = {{"path", BIND_PATH, CH(path), .required = true,
 	.doc = "file that a line of JSON is appended to for each message"}};
-static const struct field_set file_keys = {file_fields, ARRAY_LEN(file_fields), false};
 
-static enum err_code read_file_channel(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	return read_kind(b, n, obj, CHANNEL_FILE, file_fields, ARRAY_LEN(file_fields), e);
-}
+static const struct field_set kinds[CHANNEL_KINDS] = {
+	[CHANNEL_EMAIL] = {email_fields, ARRAY_LEN(email_fields), .what = "email"},
+	[CHANNEL_SENDMAIL] = {sendmail_fields, ARRAY_LEN(sendmail_fields),
+		.what = "sendmail"},
+	[CHANNEL_SLACK] = {slack_fields, ARRAY_LEN(slack_fields), .what = "slack"},
+	[CHANNEL_WEBHOOK] = {webhook_fields, ARRAY_LEN(webhook_fields), .what = "webhook"},
+	[CHANNEL_ALERTMANAGER] = {alertmanager_fields, ARRAY_LEN(alertmanager_fields),
+		.what = "alertmanager"},
+	[CHANNEL_FILE] = {file_fields, ARRAY_LEN(file_fields), .what = "file"},
+};
 
 /* "22:00-07:30", of the configured zone; it may go over midnight. */
 static enum err_code read_quiet(
@@ -176,54 +126,46 @@ static enum err_code read_quiet(
 {
 	struct entry *entry = obj;
 	const char *s;
-	char from[6], until[6];
+	char from[6];
 
 	(void)b;
 	if (yaml_str(n, &s, e))
 		return e->code;
-	if (strlen(s) != 11 || s[5] != '-')
-		return yaml_err(
-			n, e, "\"%s\" are no quiet hours: want them as \"22:00-07:30\"", s);
 	snprintf(from, sizeof(from), "%.5s", s);
-	snprintf(until, sizeof(until), "%.5s", s + 6);
-	if (!config_minute_of_day(from, &entry->c.quiet_from) ||
-		!config_minute_of_day(until, &entry->c.quiet_until) ||
-		entry->c.quiet_from == entry->c.quiet_until)
-		return yaml_err(
-			n, e, "\"%s\" are no quiet hours: want them as \"22:00-07:30\"", s);
-	return E_OK;
+	if (strlen(s) == 11 && s[5] == '-' &&
+		config_minute_of_day(from, &entry->c.quiet_from) &&
+		config_minute_of_day(s + 6, &entry->c.quiet_until) &&
+		entry->c.quiet_from != entry->c.quiet_until)
+		return E_OK;
+	return yaml_err(n, e, "\"%s\" are no quiet hours: want them as \"22:00-07:30\"", s);
 }
 
 static const struct field entry_fields[] = {
-	{"name", BIND_TEXT, CH(name), NULL, true,
+	{"name", BIND_TEXT, CH(name), .required = true,
 		.doc = "letters, digits, \".\", \"_\" and \"-\""},
-	{"email", BIND_OTHER, 0, read_email, false, .doc = "mail over SMTP", .shape = "map",
-		.sub = &email_keys},
-	{"sendmail", BIND_OTHER, 0, read_sendmail, false,
-		.doc = "mail through the local sendmail", .shape = "map",
-		.sub = &sendmail_keys},
-	{"slack", BIND_OTHER, 0, read_slack, false, .doc = "a Slack webhook",
-		.shape = "map", .sub = &slack_keys},
-	{"webhook", BIND_OTHER, 0, read_webhook, false,
-		.doc = "JSON to a URL, also of Discord", .shape = "map",
-		.sub = &webhook_keys},
-	{"alertmanager", BIND_OTHER, 0, read_alertmanager, false,
-		.doc = "alerts to Alertmanager", .shape = "map", .sub = &alertmanager_keys},
-	{"file", BIND_OTHER, 0, read_file_channel, false, .doc = "lines of JSON in a file",
-		.shape = "map", .sub = &file_keys},
-	{"min_severity", BIND_OTHER, offsetof(struct entry, min_severity),
-		config_read_severity, false,
+	{"email", BIND_MAP, 0, .doc = "mail over SMTP", .sub = &kinds[CHANNEL_EMAIL]},
+	{"sendmail", BIND_MAP, 0, .doc = "mail through the local sendmail",
+		.sub = &kinds[CHANNEL_SENDMAIL]},
+	{"slack", BIND_MAP, 0, .doc = "a Slack webhook", .sub = &kinds[CHANNEL_SLACK]},
+	{"webhook", BIND_MAP, 0, .doc = "JSON to a URL, also of Discord",
+		.sub = &kinds[CHANNEL_WEBHOOK]},
+	{"alertmanager", BIND_MAP, 0, .doc = "alerts to Alertmanager",
+		.sub = &kinds[CHANNEL_ALERTMANAGER]},
+	{"file", BIND_MAP, 0, .doc = "lines of JSON in a file",
+		.sub = &kinds[CHANNEL_FILE]},
+	{"min_severity", BIND_ENUM, CH(min_severity),
 		.doc = "alerts below it are not told here: info, warning or critical",
-		.def = "info", .shape = "word"},
-	{"quiet_hours", BIND_OTHER, 0, read_quiet, false,
+		.def = "info", .words = config_severities},
+	{"quiet_hours", BIND_OTHER, 0, read_quiet,
 		.doc = "hours in which only what is critical is told, such as 22:00-07:30",
 		.shape = "hours"},
-	{"group_wait", BIND_DURATION, CH(group_wait), NULL, false,
+	{"group_wait", BIND_DURATION, CH(group_wait),
 		.doc = "wait for more before the first message", .def = "0s"},
-	{"group_interval", BIND_DURATION, CH(group_interval), NULL, false,
+	{"group_interval", BIND_DURATION, CH(group_interval),
 		.doc = "least time between two messages", .def = "5m for people, else 0s"},
 };
-const struct field_set config_notify_keys = {entry_fields, ARRAY_LEN(entry_fields), true};
+const struct field_set config_notify_keys = {
+	entry_fields, ARRAY_LEN(entry_fields), .list = true};
 
 /* ---- what is wrong with it --------------------------------------------------------------------- */
 
@@ -418,28 +360,31 @@ static const char *version_of(const struct channel *c, struct arena *a)
 
 /* ---- reading ----------------------------------------------------------------------------------- */
 
-static enum severity severity_of(const char *word)
-{
-	if (!word || !strcmp(word, "info"))
-		return SEVERITY_INFO;
-	return strcmp(word, "warning") ? SEVERITY_CRITICAL : SEVERITY_WARNING;
-}
-
 static enum err_code read_entry(
 	struct binder *b, const struct yaml_node *n, struct config *cfg, struct err *e)
 {
 	struct entry entry = {
 		.c = {.quiet_from = -1, .quiet_until = -1, .group_interval = -1}};
+	int n_kinds = 0;
 
 	if (bind_map(b, n, "notify", entry_fields, ARRAY_LEN(entry_fields), &entry, e) ||
 		check_name(yaml_get(n, "name"), cfg, entry.c.name, e))
 		return e->code;
-	if (entry.n_kinds > 1)
+	for (int k = 0; k < CHANNEL_KINDS; k++) {
+		const struct yaml_node *kind = yaml_get(n, channel_traits[k].name);
+
+		if (!kind)
+			continue;
+		entry.c.kind = (enum channel_kind)k;
+		entry.kind = kind;
+		n_kinds++;
+	}
+	if (n_kinds > 1)
 		return yaml_err(n, e,
 			"notify: \"%s\" goes to %d places; make a channel for each, with a "
 			"name of its own",
-			entry.c.name, entry.n_kinds);
-	if (!entry.n_kinds)
+			entry.c.name, n_kinds);
+	if (!n_kinds)
 		return yaml_err(n, e,
 			"notify: \"%s\" needs one of email, sendmail, slack, webhook, "
 			"alertmanager, file",
@@ -451,7 +396,6 @@ static enum err_code read_entry(
 				entry.c.kind == CHANNEL_SLACK
 			? PEOPLE_INTERVAL
 			: 0;
-	entry.c.min_severity = severity_of(entry.min_severity);
 	entry.c.version = version_of(&entry.c, b->a);
 	cfg->channels[cfg->n_channels++] = entry.c;
 	return E_OK;

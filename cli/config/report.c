@@ -71,42 +71,51 @@ static enum err_code read_month_day(
 }
 
 static const struct field daily_fields[] = {
-	{"at", BIND_OTHER, 0, read_at, false, .doc = "time of day in timezone",
-		.def = "09:00", .shape = "time of day"},
-	{"to", BIND_TEXTS, offsetof(struct entry, to), NULL, false, .doc = "channels",
+	{"at", BIND_OTHER, 0, read_at, .doc = "time of day in timezone", .def = "09:00",
+		.shape = "time of day"},
+	{"to", BIND_TEXTS, offsetof(struct entry, to), .doc = "channels",
 		.def = "all that take reports"},
 };
-static const struct field_set daily_keys = {daily_fields, ARRAY_LEN(daily_fields), false};
 static const struct field weekly_fields[] = {
-	{"at", BIND_OTHER, 0, read_at, false, .doc = "time of day in timezone",
-		.def = "09:00", .shape = "time of day"},
-	{"to", BIND_TEXTS, offsetof(struct entry, to), NULL, false, .doc = "channels",
+	{"at", BIND_OTHER, 0, read_at, .doc = "time of day in timezone", .def = "09:00",
+		.shape = "time of day"},
+	{"to", BIND_TEXTS, offsetof(struct entry, to), .doc = "channels",
 		.def = "all that take reports"},
-	{"on", BIND_OTHER, 0, read_weekday, false, .doc = "day of the week",
-		.def = "monday", .shape = "word"},
+	{"on", BIND_OTHER, 0, read_weekday, .doc = "day of the week", .def = "monday",
+		.shape = "word"},
 };
-static const struct field_set weekly_keys = {
-	weekly_fields, ARRAY_LEN(weekly_fields), false};
 static const struct field month_fields[] = {
-	{"at", BIND_OTHER, 0, read_at, false, .doc = "time of day in timezone",
-		.def = "09:00", .shape = "time of day"},
-	{"to", BIND_TEXTS, offsetof(struct entry, to), NULL, false, .doc = "channels",
+	{"at", BIND_OTHER, 0, read_at, .doc = "time of day in timezone", .def = "09:00",
+		.shape = "time of day"},
+	{"to", BIND_TEXTS, offsetof(struct entry, to), .doc = "channels",
 		.def = "all that take reports"},
-	{"on", BIND_OTHER, 0, read_month_day, false, .doc = "day of the month, 1 to 28",
+	{"on", BIND_OTHER, 0, read_month_day, .doc = "day of the month, 1 to 28",
 		.def = "3", .shape = "number"},
 };
-static const struct field_set month_keys = {month_fields, ARRAY_LEN(month_fields), false};
 
-static enum err_code add_schedule(struct binder *b, const struct yaml_node *n,
-	struct config *cfg, struct schedule s, const struct field *fields, size_t n_fields,
-	struct err *e)
+static const struct {
+	struct schedule start;
+	struct field_set keys;
+} kinds[CONFIG_SCHEDULES] = {
+	{{.kind = "daily", .every = EVERY_DAY, .minute = DEFAULT_AT},
+		{daily_fields, ARRAY_LEN(daily_fields), .what = "report.daily"}},
+	{{.kind = "weekly", .every = EVERY_WEEK, .on = 1, .minute = DEFAULT_AT},
+		{weekly_fields, ARRAY_LEN(weekly_fields), .what = "report.weekly"}},
+	{{.kind = "month", .every = EVERY_MONTH, .on = MONTH_DAY, .minute = DEFAULT_AT},
+		{month_fields, ARRAY_LEN(month_fields), .what = "report.month"}},
+};
+
+static enum err_code read_schedule(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	struct entry entry = {.s = s};
-	char what[32];
+	struct config *cfg = obj;
+	struct entry entry;
+	size_t k = 0;
 
-	entry.s.minute = DEFAULT_AT;
-	snprintf(what, sizeof(what), "report.%s", s.kind);
-	if (bind_map(b, n, what, fields, n_fields, &entry, e))
+	while (strcmp(kinds[k].start.kind, n->key) != 0)
+		k++;
+	entry = (struct entry){.s = kinds[k].start};
+	if (bind_set(b, n, &kinds[k].keys, &entry, e))
 		return e->code;
 	entry.s.to = entry.to.v;
 	entry.s.n_to = entry.to.n;
@@ -115,47 +124,16 @@ static enum err_code add_schedule(struct binder *b, const struct yaml_node *n,
 	return E_OK;
 }
 
-static enum err_code read_daily(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	return add_schedule(b, n, obj,
-		(struct schedule){.kind = "daily", .every = EVERY_DAY}, daily_fields,
-		ARRAY_LEN(daily_fields), e);
-}
-
-static enum err_code read_weekly(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	return add_schedule(b, n, obj,
-		(struct schedule){.kind = "weekly", .every = EVERY_WEEK, .on = 1},
-		weekly_fields, ARRAY_LEN(weekly_fields), e);
-}
-
-static enum err_code read_month(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	return add_schedule(b, n, obj,
-		(struct schedule){.kind = "month", .every = EVERY_MONTH, .on = MONTH_DAY},
-		month_fields, ARRAY_LEN(month_fields), e);
-}
-
 static const struct field report_fields[] = {
-	{"daily", BIND_OTHER, 0, read_daily, false, .doc = "the daily report",
-		.shape = "map", .sub = &daily_keys},
-	{"weekly", BIND_OTHER, 0, read_weekly, false, .doc = "the weekly report",
-		.shape = "map", .sub = &weekly_keys},
-	{"month", BIND_OTHER, 0, read_month, false,
-		.doc = "the report of the invoice month before", .shape = "map",
-		.sub = &month_keys},
+	{"daily", BIND_OTHER, 0, read_schedule, .doc = "the daily report",
+		.sub = &kinds[0].keys},
+	{"weekly", BIND_OTHER, 0, read_schedule, .doc = "the weekly report",
+		.sub = &kinds[1].keys},
+	{"month", BIND_OTHER, 0, read_schedule,
+		.doc = "the report of the invoice month before", .sub = &kinds[2].keys},
 };
 const struct field_set config_report_keys = {
-	report_fields, ARRAY_LEN(report_fields), false};
-
-enum err_code config_read_report(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	return bind_map(b, n, "report", report_fields, ARRAY_LEN(report_fields), obj, e);
-}
+	report_fields, ARRAY_LEN(report_fields), .what = "report"};
 
 static const struct channel *find_channel(const struct config *cfg, const char *name)
 {

@@ -11,48 +11,26 @@
 
 #define NAME_MAX_LEN 64
 
-static const char *const severities[] = {
-	[SEVERITY_INFO] = "info",
+const char *const config_severities[] = {[SEVERITY_INFO] = "info",
 	[SEVERITY_WARNING] = "warning",
 	[SEVERITY_CRITICAL] = "critical",
-};
-
-enum err_code config_read_severity(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	(void)b;
-	return bind_one_of(n, severities, ARRAY_LEN(severities), obj, e);
-}
-
-static enum err_code read_action(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	static const char *const words[] = {"notify", "stop", "delete"};
-
-	(void)b;
-	return bind_one_of(n, words, ARRAY_LEN(words), obj, e);
-}
+	NULL};
+static const char *const actions[] = {"notify", "stop", "delete", NULL};
 
 #define RA(field) offsetof(struct rule_action, field)
 static const struct field action_fields[] = {
-	{"action", BIND_OTHER, RA(action), read_action, true,
-		.doc = "notify, stop or delete", .shape = "word"},
-	{"grace", BIND_DURATION, RA(grace), NULL, false,
+	{"action", BIND_WORD, RA(action), .required = true, .doc = "notify, stop or delete",
+		.words = actions},
+	{"grace", BIND_DURATION, RA(grace),
 		.doc = "time between the warning and the action", .def = "0s"},
-	{"armed", BIND_FLAG, RA(armed), NULL, false,
+	{"armed", BIND_FLAG, RA(armed),
 		.doc = "true: this rule acts, where mode and project are armed too",
 		.def = "false"},
-	{"allow_delete", BIND_FLAG, RA(allow_delete), NULL, false,
+	{"allow_delete", BIND_FLAG, RA(allow_delete),
 		.doc = "true: it may delete what cannot be stopped", .def = "false"},
 };
 static const struct field_set action_keys = {
-	action_fields, ARRAY_LEN(action_fields), false};
-
-static enum err_code read_then(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	return bind_map(b, n, "then", action_fields, ARRAY_LEN(action_fields), obj, e);
-}
+	action_fields, ARRAY_LEN(action_fields), .what = "then"};
 
 /* {team: nlp, page: "yes"} -> JSON text */
 static enum err_code read_labels(
@@ -77,53 +55,41 @@ static enum err_code read_labels(
 	return E_OK;
 }
 
-/* Its value is looked up where rules are put together: absent means true. */
-static enum err_code read_enabled(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	bool enabled;
-
-	(void)b;
-	(void)obj;
-	return yaml_bool(n, &enabled, e);
-}
-
-#define RU(field) offsetof(struct rule_config, field)
+#define RU(field) offsetof(struct rule_config, rule.field)
 static const struct field rule_fields[] = {
-	{"use", BIND_TEXT, RU(use), NULL, false,
+	{"use", BIND_TEXT, offsetof(struct rule_config, use),
 		.doc = "name of a built-in rule; what is given here takes the place of its "
 		       "own"},
-	{"name", BIND_TEXT, RU(name), NULL, false, .doc = "name of a rule of your own"},
-	{"on", BIND_TEXT, RU(on), NULL, false,
-		.doc = "the view that it is a condition over"},
-	{"view", BIND_TEXT, RU(on), NULL, false, .doc = "the same as on"},
-	{"where", BIND_TEXT, RU(where), NULL, false,
+	{"name", BIND_TEXT, RU(name), .doc = "name of a rule of your own"},
+	{"on", BIND_TEXT, RU(on), .doc = "the view that it is a condition over"},
+	{"view", BIND_TEXT, RU(on), .doc = "the same as on"},
+	{"where", BIND_TEXT, RU(where),
 		.doc = "SQL condition: rows for which it holds are what is wrong"},
-	{"critical_when", BIND_TEXT, RU(critical_when), NULL, false,
+	{"critical_when", BIND_TEXT, RU(critical_when),
 		.doc = "SQL condition: where it holds too, the alert is critical"},
-	{"stage", BIND_TEXT, RU(stage), NULL, false,
+	{"stage", BIND_TEXT, RU(stage),
 		.doc = "SQL number: the alert is said again when it grows"},
-	{"value", BIND_TEXT, RU(value), NULL, false,
-		.doc = "SQL: the figure that the alert is about"},
-	{"for", BIND_DURATION, RU(hold_for), NULL, false,
-		.doc = "how long it must hold before it fires", .def = "0s"},
-	{"keep_for", BIND_DURATION, RU(keep_for), NULL, false,
+	{"value", BIND_TEXT, RU(value), .doc = "SQL: the figure that the alert is about"},
+	{"for", BIND_DURATION, RU(hold_for), .doc = "how long it must hold before it fires",
+		.def = "0s"},
+	{"keep_for", BIND_DURATION, RU(keep_for),
 		.doc = "how long it must not hold before it is over", .def = "0s"},
-	{"repeat", BIND_DURATION, RU(repeat), NULL, false,
+	{"repeat", BIND_DURATION, RU(repeat),
 		.doc = "said again after that time while it fires",
 		.def = "24h, critical 4h"},
-	{"severity", BIND_OTHER, RU(severity), config_read_severity, false,
-		.doc = "info, warning or critical", .def = "warning", .shape = "word"},
-	{"summary", BIND_TEXT, RU(summary), NULL, false,
+	{"severity", BIND_ENUM, RU(severity), .doc = "info, warning or critical",
+		.def = "warning", .words = config_severities},
+	{"summary", BIND_TEXT, RU(summary),
 		.doc = "the sentence of the alert, with {columns} of the row"},
-	{"labels", BIND_OTHER, RU(labels), read_labels, false,
-		.doc = "kept with its alerts", .shape = "map of text"},
-	{"enabled", BIND_OTHER, 0, read_enabled, false, .doc = "false: it is not judged",
-		.def = "true", .shape = "true or false"},
-	{"then", BIND_OTHER, RU(then), read_then, false,
-		.doc = "what it does beyond telling", .shape = "map", .sub = &action_keys},
+	{"labels", BIND_OTHER, RU(labels), read_labels, .doc = "kept with its alerts",
+		.shape = "map of text"},
+	{"enabled", BIND_FLAG, RU(enabled), .doc = "false: it is not judged",
+		.def = "true"},
+	{"then", BIND_MAP, RU(then), .doc = "what it does beyond telling",
+		.sub = &action_keys},
 };
-const struct field_set config_rule_keys = {rule_fields, ARRAY_LEN(rule_fields), true};
+const struct field_set config_rule_keys = {
+	rule_fields, ARRAY_LEN(rule_fields), .list = true};
 
 /* Names stand in messages, files and commands. */
 static bool name_valid(const char *s)
@@ -147,7 +113,7 @@ static enum err_code check_use(
 		return near ? err_fix(e, "did you mean \"%s\"?", near)
 			    : err_fix(e, "see: tpucost rules list");
 	}
-	if (r->on && strcmp(r->on, builtin->on) != 0)
+	if (r->rule.on && strcmp(r->rule.on, builtin->on) != 0)
 		return yaml_err(item, e, "rule %s: it is on %s; give a new rule a name",
 			r->use, builtin->on);
 	return E_OK;
@@ -156,27 +122,29 @@ static enum err_code check_use(
 static enum err_code check_own(
 	const struct yaml_node *item, const struct rule_config *r, struct err *e)
 {
-	if (!r->name)
+	if (!r->rule.name)
 		return yaml_err(
 			item, e, "rule: want \"use\" (a built-in rule) or \"name\"");
-	if (!r->on || !r->where)
+	if (!r->rule.on || !r->rule.where)
 		return yaml_err(
-			item, e, "rule %s: \"on\" and \"where\" are needed", r->name);
-	if (!view_find(r->on)) {
+			item, e, "rule %s: \"on\" and \"where\" are needed", r->rule.name);
+	if (!view_find(r->rule.on)) {
 		const char *names[64];
 		size_t n = n_views < ARRAY_LEN(names) ? n_views : ARRAY_LEN(names);
 		const char *near;
 
 		for (size_t i = 0; i < n; i++)
 			names[i] = views[i]->name;
-		near = str_nearest(r->on, names, n);
-		yaml_err(item, e, "rule %s: there is no view \"%.60s\"", r->name, r->on);
+		near = str_nearest(r->rule.on, names, n);
+		yaml_err(item, e, "rule %s: there is no view \"%.60s\"", r->rule.name,
+			r->rule.on);
 		return near ? err_fix(e, "did you mean \"%s\"?", near)
 			    : err_fix(e, "views: tpucost views");
 	}
-	if (builtin_find(r->name)) {
-		yaml_err(item, e, "rule %s: that is the name of a built-in rule", r->name);
-		return err_fix(e, "change the built-in one with \"use: %s\"", r->name);
+	if (builtin_find(r->rule.name)) {
+		yaml_err(item, e, "rule %s: that is the name of a built-in rule",
+			r->rule.name);
+		return err_fix(e, "change the built-in one with \"use: %s\"", r->rule.name);
 	}
 	return E_OK;
 }
@@ -194,9 +162,9 @@ enum err_code config_read_rules(
 		struct rule_config *r = &cfg->rules[i++];
 
 		r->node = item;
-		if (r->name && !name_valid(r->name)) {
+		if (r->rule.name && !name_valid(r->rule.name)) {
 			yaml_err(yaml_get(item, "name"), e,
-				"\"%.60s\" is no name for a rule", r->name);
+				"\"%.60s\" is no name for a rule", r->rule.name);
 			return err_fix(e, "use letters, digits, '-', '_' and '.'");
 		}
 		if (r->use ? check_use(item, r, e) : check_own(item, r, e))
@@ -207,43 +175,6 @@ enum err_code config_read_rules(
 
 /* ---- putting them together --------------------------------------------------------------------- */
 
-static enum severity severity_of(const char *word)
-{
-	for (size_t i = 0; i < ARRAY_LEN(severities); i++)
-		if (!strcmp(severities[i], word))
-			return (enum severity)i;
-	return SEVERITY_WARNING;
-}
-
-/* What the configuration says of a rule takes the place of what it had. */
-static void apply(struct rule *r, const struct rule_config *c, struct arena *a)
-{
-	const struct yaml_node *enabled = yaml_get(c->node, "enabled");
-
-	r->on = c->on ? c->on : r->on;
-	r->where = c->where ? c->where : r->where;
-	r->critical_when = c->critical_when ? c->critical_when : r->critical_when;
-	r->stage = c->stage ? c->stage : r->stage;
-	r->value = c->value ? c->value : r->value;
-	r->summary = c->summary ? c->summary : r->summary;
-	r->labels = c->labels ? c->labels : r->labels;
-	if (c->severity) {
-		r->severity = severity_of(c->severity);
-		/* "always info" is meant, unless both are said */
-		r->critical_when = c->critical_when;
-	}
-	if (yaml_get(c->node, "for"))
-		r->hold_for = c->hold_for;
-	if (yaml_get(c->node, "keep_for"))
-		r->keep_for = c->keep_for;
-	if (yaml_get(c->node, "repeat"))
-		r->repeat = c->repeat;
-	if (yaml_get(c->node, "then"))
-		r->then = c->then;
-	r->enabled = !enabled || !strcmp(enabled->text, "true");
-	r->at = arena_printf(a, "%s:%d:%d", c->node->file, c->node->line, c->node->col);
-}
-
 static struct rule *find(struct rule *rules, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
@@ -252,13 +183,40 @@ static struct rule *find(struct rule *rules, size_t n, const char *name)
 	return NULL;
 }
 
+static const char *name_of(const struct rule_config *c)
+{
+	return c->rule.name ? c->rule.name : c->use;
+}
+
+/* What the configuration says of a rule takes the place of what it had. */
+static enum err_code apply(struct config *cfg, struct rule *r, const struct rule_config *c,
+	struct arena *a, struct err *e)
+{
+	struct binder b = {.a = a, .file = cfg->path, .ctx = cfg};
+	struct rule_config x = {.rule = *r};
+
+	/* "always info" is meant, unless both are said */
+	if (yaml_get(c->node, "severity"))
+		x.rule.critical_when = NULL;
+	if (yaml_get(c->node, "then"))
+		x.rule.then = (struct rule_action){0};
+	if (bind_map(&b, c->node, "rule", rule_fields, ARRAY_LEN(rule_fields), &x, e))
+		return e->code;
+	*r = x.rule;
+	r->at = arena_printf(a, "%s:%d:%d", c->node->file, c->node->line, c->node->col);
+	if (r->enabled && !r->repeat && yaml_get(c->node, "repeat"))
+		config_warn(
+			cfg, a, "%s: repeat 0 means the default: 24h, critical 4h", r->at);
+	return E_OK;
+}
+
 static enum err_code place(struct config *cfg, struct rule *rules, size_t *n,
 	const struct rule_config *c, struct arena *a, struct err *e)
 {
-	const char *name = c->name ? c->name : c->use;
+	const char *name = name_of(c);
 	struct rule *r = find(rules, *n, name);
 
-	if (r && (c->name || r->at))
+	if (r && (c->rule.name || r->at))
 		return yaml_err(c->node, e, "rule %s: it is there already", name);
 	if (!r) {
 		r = &rules[(*n)++];
@@ -266,17 +224,14 @@ static enum err_code place(struct config *cfg, struct rule *rules, size_t *n,
 			    : (struct rule){.severity = SEVERITY_WARNING};
 		r->builtin = c->use;
 		r->name = name;
+		r->enabled = true;
 	}
-	apply(r, c, a);
-	if (r->enabled && c->repeat == 0 && yaml_get(c->node, "repeat"))
-		config_warn(
-			cfg, a, "%s: repeat 0 means the default: 24h, critical 4h", r->at);
-	return E_OK;
+	return apply(cfg, r, c, a, e);
 }
 
-static bool has_sql(const struct rule_config *c)
+static bool has_sql(const struct rule *r)
 {
-	return c->where || c->critical_when || c->stage || c->value || c->summary;
+	return r->where || r->critical_when || r->stage || r->value || r->summary;
 }
 
 /* At the key that is wrong, which the message begins with. */
@@ -299,13 +254,13 @@ static enum err_code check_rules(
 
 	for (size_t i = 0; !rc && i < cfg->n_rules; i++) {
 		const struct rule_config *c = &cfg->rules[i];
-		const char *name = c->name ? c->name : c->use;
+		const char *name = name_of(c);
 
 		if (config_check_then(find(rules, n, name), c, e)) {
 			rc = e->code;
 			break;
 		}
-		if (!has_sql(c))
+		if (!has_sql(&c->rule))
 			continue;
 		if (!db)
 			rc = db_open_empty(clock_system(), &db, e);

@@ -57,67 +57,55 @@ static bool account_valid(const char *s)
 }
 
 struct discovery_entry {
-	const char *billing_account, *organization, *folder;
-	struct texts only, except;
+	struct discovery_config d;
+	const char *organization, *folder;
 };
 
 #define DE(field) offsetof(struct discovery_entry, field)
 static const struct field discovery_fields[] = {
-	{"billing_account", BIND_TEXT, DE(billing_account), NULL, false,
+	{"billing_account", BIND_TEXT, DE(d.billing_account),
 		.doc = "all projects that this account pays for, such as "
 		       "01AB23-CD45EF-678901"},
-	{"organization", BIND_TEXT, DE(organization), NULL, false,
+	{"organization", BIND_TEXT, DE(organization),
 		.doc = "all projects below the organization of this number"},
-	{"folder", BIND_TEXT, DE(folder), NULL, false,
+	{"folder", BIND_TEXT, DE(folder),
 		.doc = "all projects below the folder of this number"},
-	{"only", BIND_TEXTS, DE(only), NULL, false,
+	{"only", BIND_TEXTS, DE(d.only),
 		.doc = "of those only ids that match one of these patterns"},
-	{"except", BIND_TEXTS, DE(except), NULL, false,
+	{"except", BIND_TEXTS, DE(d.except),
 		.doc = "of those no id that matches one of these patterns"},
 };
 const struct field_set config_discovery_keys = {
-	discovery_fields, ARRAY_LEN(discovery_fields), false};
-
-static enum err_code number_scope(struct binder *b, const struct yaml_node *map,
-	const char *key, const char *kind, const char *number, const char **out,
-	struct err *e)
-{
-	if (!number)
-		return E_OK;
-	if (!*number || number[strspn(number, "0123456789")])
-		return yaml_err(yaml_get(map, key), e,
-			"\"%.60s\" is not the number of one: see gcloud projects "
-			"get-ancestors",
-			number);
-	*out = arena_printf(b->a, "%s/%s", kind, number);
-	return E_OK;
-}
+	discovery_fields, ARRAY_LEN(discovery_fields), .what = "projects"};
 
 static enum err_code read_discovery(struct binder *b, const struct yaml_node *n,
-	struct discovery_config *d, struct err *e)
+	struct discovery_config *out, struct err *e)
 {
 	struct discovery_entry x = {0};
-	int given;
+	const char *number;
 
-	if (bind_map(
-		    b, n, "projects", discovery_fields, ARRAY_LEN(discovery_fields), &x, e))
+	if (bind_set(b, n, &config_discovery_keys, &x, e))
 		return e->code;
-	given = (x.billing_account != NULL) + (x.organization != NULL) + (x.folder != NULL);
-	if (given != 1)
+	if ((x.d.billing_account != NULL) + (x.organization != NULL) + (x.folder != NULL) !=
+		1)
 		return yaml_err(n, e,
 			"projects: want a list, or one of billing_account, organization "
 			"and folder");
-	if (x.billing_account && !account_valid(x.billing_account))
+	if (x.d.billing_account && !account_valid(x.d.billing_account))
 		return yaml_err(yaml_get(n, "billing_account"), e,
 			"\"%.60s\" is not a billing account: want 01AB23-CD45EF-678901",
-			x.billing_account);
-	d->billing_account = x.billing_account;
-	d->only = x.only;
-	d->except = x.except;
-	if (number_scope(
-		    b, n, "organization", "organizations", x.organization, &d->scope, e))
-		return e->code;
-	return number_scope(b, n, "folder", "folders", x.folder, &d->scope, e);
+			x.d.billing_account);
+	number = x.organization ? x.organization : x.folder;
+	if (number && (!*number || number[strspn(number, "0123456789")]))
+		return yaml_err(yaml_get(n, x.folder ? "folder" : "organization"), e,
+			"\"%.60s\" is not the number of one: see gcloud projects "
+			"get-ancestors",
+			number);
+	if (number)
+		x.d.scope = arena_printf(
+			b->a, "%s/%s", x.folder ? "folders" : "organizations", number);
+	*out = x.d;
+	return E_OK;
 }
 
 enum err_code config_read_projects(
@@ -145,30 +133,22 @@ static enum err_code read_day(
 
 #define BE(field) offsetof(struct billing_export, field)
 static const struct field table_fields[] = {
-	{"table", BIND_TEXT, BE(name), NULL, true, .doc = "project.dataset.table"},
-	{"location", BIND_TEXT, BE(location), NULL, false, .doc = "location of the dataset",
+	{"table", BIND_TEXT, BE(name), .required = true, .doc = "project.dataset.table"},
+	{"location", BIND_TEXT, BE(location), .doc = "location of the dataset",
 		.def = "looked up"},
-	{"from", BIND_OTHER, BE(from), read_day, false,
-		.doc = "first day that is read from it", .shape = "date"},
-	{"until", BIND_OTHER, BE(until), read_day, false,
-		.doc = "last day that is read from it", .shape = "date"},
+	{"from", BIND_OTHER, BE(from), read_day, .doc = "first day that is read from it",
+		.shape = "date"},
+	{"until", BIND_OTHER, BE(until), read_day, .doc = "last day that is read from it",
+		.shape = "date"},
 };
-static const struct field_set table_keys = {table_fields, ARRAY_LEN(table_fields), true};
+static const struct field_set table_keys = {
+	table_fields, ARRAY_LEN(table_fields), .list = true, .what = "billing table"};
 
 struct billing_entry {
 	struct billing_export one;
 	const struct yaml_node *tables;
 	int64_t max_gib;
 };
-
-static enum err_code keep_node(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	(void)b;
-	(void)e;
-	*(const struct yaml_node **)obj = n;
-	return E_OK;
-}
 
 static enum err_code check_table(
 	const struct yaml_node *n, const struct billing_export *t, struct err *e)
@@ -192,8 +172,7 @@ static enum err_code read_tables(struct binder *b, const struct yaml_node *n,
 
 	YAML_EACH (item, n) {
 		list[i] = (struct billing_export){.from = DAY_NONE, .until = DAY_NONE};
-		if (bind_map(b, item, "billing table", table_fields,
-			    ARRAY_LEN(table_fields), &list[i], e) ||
+		if (bind_set(b, item, &table_keys, &list[i], e) ||
 			check_table(item, &list[i], e))
 			return e->code;
 		for (size_t k = 0; k < i; k++)
@@ -206,22 +185,21 @@ static enum err_code read_tables(struct binder *b, const struct yaml_node *n,
 }
 
 static const struct field billing_fields[] = {
-	{"table", BIND_TEXT, BE(name), NULL, false,
+	{"table", BIND_TEXT, BE(name),
 		.doc = "project.dataset.table of the export, detailed or standard"},
-	{"location", BIND_TEXT, BE(location), NULL, false, .doc = "location of the dataset",
+	{"location", BIND_TEXT, BE(location), .doc = "location of the dataset",
 		.def = "looked up"},
-	{"from", BIND_OTHER, BE(from), read_day, false,
-		.doc = "first day that is read from it", .shape = "date"},
-	{"until", BIND_OTHER, BE(until), read_day, false,
-		.doc = "last day that is read from it", .shape = "date"},
-	{"tables", BIND_OTHER, offsetof(struct billing_entry, tables), keep_node, false,
-		.doc = "several tables, in place of table", .shape = "list",
-		.sub = &table_keys},
-	{"max_gib", BIND_COUNT, offsetof(struct billing_entry, max_gib), NULL, false,
+	{"from", BIND_OTHER, BE(from), read_day, .doc = "first day that is read from it",
+		.shape = "date"},
+	{"until", BIND_OTHER, BE(until), read_day, .doc = "last day that is read from it",
+		.shape = "date"},
+	{"tables", BIND_NODE, offsetof(struct billing_entry, tables),
+		.doc = "several tables, in place of table", .sub = &table_keys},
+	{"max_gib", BIND_COUNT, offsetof(struct billing_entry, max_gib),
 		.doc = "the most GiB that one query may read", .def = "20"},
 };
 const struct field_set config_billing_keys = {
-	billing_fields, ARRAY_LEN(billing_fields), false};
+	billing_fields, ARRAY_LEN(billing_fields), .what = "billing"};
 
 enum err_code config_read_billing(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
@@ -232,7 +210,7 @@ enum err_code config_read_billing(
 	struct billing_export *list;
 	size_t count = 0;
 
-	if (bind_map(b, n, "billing", billing_fields, ARRAY_LEN(billing_fields), &x, e))
+	if (bind_set(b, n, &config_billing_keys, &x, e))
 		return e->code;
 	cfg->billing_max_gib = x.max_gib;
 	if (!x.one.name == !x.tables)

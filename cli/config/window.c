@@ -118,32 +118,31 @@ static enum err_code check_window(
 }
 
 static const struct field window_fields[] = {
-	{"days", BIND_OTHER, 0, read_days, false,
-		.doc = "mon tue wed thu fri sat sun, or mon-fri", .def = "every day",
-		.shape = "list of days"},
-	{"from", BIND_OTHER, 0, read_from, true, .doc = "begin, time of day in timezone",
-		.shape = "time of day"},
-	{"to", BIND_OTHER, 0, read_to, true,
+	{"days", BIND_OTHER, 0, read_days, .doc = "mon tue wed thu fri sat sun, or mon-fri",
+		.def = "every day", .shape = "list of days"},
+	{"from", BIND_OTHER, 0, read_from, .required = true,
+		.doc = "begin, time of day in timezone", .shape = "time of day"},
+	{"to", BIND_OTHER, 0, read_to, .required = true,
 		.doc = "end, time of day in timezone; it may go over midnight",
 		.shape = "time of day"},
 };
-const struct field_set config_window_keys = {window_fields, ARRAY_LEN(window_fields), true};
+const struct field_set config_window_keys = {
+	window_fields, ARRAY_LEN(window_fields), .list = true};
 
 enum err_code config_read_windows(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	struct enforcement_config *en = obj;
-	struct enforce_window *w;
+	struct enforcement *en = &((struct enforcement_config *)obj)->made;
+	struct enforce_window *w = NULL;
 
-	if (bind_list(b, n, "windows", window_fields, ARRAY_LEN(window_fields),
-		    sizeof(struct enforce_window), (void **)&en->windows, &en->n_windows,
-		    e))
+	if (bind_list(b, n, "windows", window_fields, ARRAY_LEN(window_fields), sizeof(*w),
+		    (void **)&w, &en->n_windows, e))
 		return e->code;
 	if (!en->n_windows)
 		return yaml_err(n, e,
 			"windows: the list is empty; leave it out where anything may be "
 			"done at any time");
-	w = en->windows;
+	en->windows = w;
 	YAML_EACH (item, n) {
 		if (check_window(item, w, e))
 			return e->code;

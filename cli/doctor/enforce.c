@@ -41,7 +41,7 @@ struct doctor_rules doctor_rules(const struct doctor *d)
 			armed[out.armed++] = r->name;
 		out.deletes = out.deletes || (verb == VERB_DELETE && r->then.allow_delete);
 	}
-	out.deletes = out.deletes && d->app->cfg->enforcement.allow_delete;
+	out.deletes = out.deletes && d->app->cfg->enforcement.made.allow_delete;
 	out.names = out.armed ? doctor_join(d, armed, out.armed, ", ")
 			      : doctor_join(d, acting, out.acting, ", ");
 	return out;

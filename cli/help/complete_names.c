@@ -2,7 +2,6 @@
 #include "base/str.h"
 #include "cli/help/complete.h"
 #include "cli/config/config.h"
-#include "cli/config/doc.h"
 #include "cli/help/help.h"
 #include "db/db.h"
 #include "db_sql.h"

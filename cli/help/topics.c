@@ -1,6 +1,6 @@
 /* `tpucost help config` and other pages that are about no command. */
 #include "base/str.h"
-#include "cli/config/doc.h"
+#include "cli/config/config.h"
 #include "cli/help/help.h"
 #include "cli/near.h"
 
