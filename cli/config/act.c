@@ -118,8 +118,7 @@ static void look_at_projects(struct config *cfg, struct arena *a)
 		if (!watched(cfg, list->v[i]))
 			config_warn(cfg, a,
 				"%s:%d:%d: enforcement.projects: %s is not watched: "
-				"nothing "
-				"there can be acted on",
+				"nothing there can be acted on",
 				n->file, n->line, n->col, list->v[i]);
 }
 

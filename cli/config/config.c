@@ -389,8 +389,7 @@ static enum err_code no_config(const struct app *app, const char *path, struct e
 			path);
 		return err_fix(e,
 			"join the group of that directory and log in anew "
-			"(docs/daemon.md), "
-			"or write your own with: tpucost init");
+			"(docs/daemon.md), or write your own with: tpucost init");
 	}
 	err_set(e, E_CONFIG, "no configuration: %s does not exist", path);
 	return err_fix(e, "write one with: tpucost init; or name it with --config FILE");

@@ -86,8 +86,8 @@ static enum err_code read_projects(
 static enum err_code read_exempt(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	static const char in_ids[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				     "0123456789-_.:/";
+	static const char in_ids[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:/";
 	struct texts *t = obj;
 
 	if (bind_value(b, n, BIND_TEXTS, t, e))
@@ -96,8 +96,7 @@ static enum err_code read_exempt(
 		if (!*t->v[i] || t->v[i][strspn(t->v[i], in_ids)])
 			return yaml_err(n, e,
 				"exempt: \"%.60s\" is no id or name of a machine; "
-				"conditions go into protect, such as \"name LIKE "
-				"'db-%%'\"",
+				"conditions go into protect, such as \"name LIKE 'db-%%'\"",
 				t->v[i]);
 	return E_OK;
 }

@@ -172,14 +172,13 @@ const struct field_set config_notify_keys = {
 static enum err_code check_name(const struct yaml_node *n, const struct config *cfg,
 	const char *name, struct err *e)
 {
-	static const char fine[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				   "0123456789._-";
+	static const char fine[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
 
 	if (!*name || strlen(name) > MAX_NAME || name[strspn(name, fine)] || *name == '-')
 		return yaml_err(n, e,
 			"notify: a name has letters, digits, \".\", \"_\" and \"-\", at "
-			"most "
-			"%d of them",
+			"most %d of them",
 			MAX_NAME);
 	for (size_t i = 0; i < cfg->n_channels; i++)
 		if (!strcmp(cfg->channels[i].name, name))

@@ -94,9 +94,8 @@ const struct field_set config_rule_keys = {
 /* Names stand in messages, files and commands. */
 static bool name_valid(const char *s)
 {
-	size_t n = strspn(s,
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-		"0123456789-_.");
+	size_t n = strspn(
+		s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.");
 
 	return n && !s[n] && n <= NAME_MAX_LEN;
 }

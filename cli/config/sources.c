@@ -38,8 +38,7 @@ static enum err_code read_list(
 		if (!config_project_valid(t->v[i]))
 			return yaml_err(item, e,
 				"\"%.60s\" is not a project id: want 6 to 30 small "
-				"letters, digits "
-				"and dashes",
+				"letters, digits and dashes",
 				t->v[i]);
 	}
 	return E_OK;

@@ -129,8 +129,7 @@ static bool clocks_jumped(struct daemon *d)
 		log_warn("run", "the clock was set back by %s", text);
 	else
 		log_info("run",
-			"%s have passed without this process: asleep, or the "
-			"clock was set",
+			"%s have passed without this process: asleep, or the clock was set",
 			text);
 	return true;
 }

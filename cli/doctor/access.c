@@ -97,8 +97,7 @@ static void say_next(struct doctor *d, const struct level *v, int next)
 	} else if (next == 3 && v[3].tried) {
 		doctor_add(d, DOCTOR_WARN,
 			"next: billing export, %s; its table is configured and could not "
-			"be "
-			"read: see \"billing\" above",
+			"be read: see \"billing\" above",
 			needs[3].why)
 			->fix = needs[3].collect;
 	} else if (next == 1 && d->can_read == d->n_projects) {
@@ -135,7 +134,6 @@ void doctor_access(struct doctor *d, const char *project)
 		say_next(d, v, next);
 	else if (next)
 		doctor_add(d, DOCTOR_OK,
-			"next: inventory, %s: list your project under "
-			"projects:",
+			"next: inventory, %s: list your project under projects:",
 			needs[1].why);
 }

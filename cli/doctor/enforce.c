@@ -222,8 +222,9 @@ static void say_same(struct doctor *d)
 	f = doctor_add(d, DOCTOR_WARN,
 		"%s reads and acts: whoever has its key can stop machines", name);
 	f->fix = arena_printf(d->a,
-		"gcloud iam service-accounts create " ACCOUNT " --project=%s && gcloud iam "
-		"service-accounts add-iam-policy-binding " ACCOUNT
+		"gcloud iam service-accounts create " ACCOUNT
+		" --project=%s && gcloud iam service-accounts "
+		"add-iam-policy-binding " ACCOUNT
 		"@%s.iam.gserviceaccount.com --project=%s --member=%s "
 		"--role=roles/iam.serviceAccountTokenCreator # then enforcement: "
 		"{impersonate: " ACCOUNT "@%s.iam.gserviceaccount.com}",
@@ -323,8 +324,7 @@ void doctor_own_host(struct doctor *d, const char *project)
 		return;
 	if (db_cursor_open(d->app->db,
 		    "SELECT name, uid FROM resources WHERE kind = 'vm' AND project = "
-		    ":project "
-		    "AND state = 'running' ORDER BY id",
+		    ":project AND state = 'running' ORDER BY id",
 		    QUERY_MS, &c, &e)) {
 		doctor_add_err(d, &e)->project = project;
 		return;

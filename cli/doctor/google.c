@@ -198,18 +198,17 @@ static void say_no_export(struct doctor *d)
 
 	doctor_add(d, DOCTOR_WARN,
 		"no billing export is configured: what was billed is not known. If there "
-		"is "
-		"one, tpucost init finds it. To switch it on, in the console: Billing "
+		"is one, tpucost init finds it. To switch it on, in the console: Billing "
 		"export, BigQuery export, Detailed usage cost, Edit settings, data set "
 		"%s:billing, Save; its first rows come within a day",
 		home ? home : "PROJECT")
-		->fix = home ? arena_printf(d->a,
-				       "bq --location=US mk --dataset %s:billing && "
-				       "xdg-open "
-				       "https://console.cloud.google.com/billing/export "
-				       "# a day later: tpucost init --overwrite",
-				       home)
-			     : "tpucost init --overwrite";
+		->fix = home
+		? arena_printf(d->a,
+			  "bq --location=US mk --dataset %s:billing && xdg-open "
+			  "https://console.cloud.google.com/billing/export # a day later: "
+			  "tpucost init --overwrite",
+			  home)
+		: "tpucost init --overwrite";
 }
 
 void doctor_billing(struct doctor *d, const char *project)

@@ -216,13 +216,12 @@ static void count_row(struct doctor *d, const struct db_cursor *c, const char *p
 void doctor_sources(struct doctor *d, const char *project)
 {
 	each_row(d,
-		"SELECT COUNT(*), SUM(CASE WHEN " NOT_FINE " THEN 1 ELSE 0 END) "
-		"FROM sources WHERE project = :name",
+		"SELECT COUNT(*), SUM(CASE WHEN " NOT_FINE
+		" THEN 1 ELSE 0 END) FROM sources WHERE project = :name",
 		project, count_row);
 	each_row(d,
 		"SELECT source, state, error, fix, CAST(age_minutes AS INTEGER) FROM "
-		"sources "
-		"WHERE project = :name AND " NOT_FINE " ORDER BY source",
+		"sources WHERE project = :name AND " NOT_FINE " ORDER BY source",
 		project, source_row);
 }
 

@@ -9,8 +9,7 @@
 static bool is_plain(const char *s)
 {
 	size_t n = strspn(s,
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-		"._/:=@,+-");
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/:=@,+-");
 
 	return *s && !s[n] && n < 1000;
 }

@@ -45,8 +45,7 @@ void help_overview(struct sbuf *b, int width)
 {
 	help_wrap(b,
 		"tpucost: what your Google Cloud TPUs and everything around them cost, "
-		"what "
-		"your TRC grant covers, and why not.",
+		"what your TRC grant covers, and why not.",
 		0, 0, width);
 	sbuf_adds(b, "\nusage: tpucost COMMAND [OPTIONS]\n");
 	for (int g = GROUP_FIRST; g < CMD_GROUPS; g++)
@@ -60,8 +59,7 @@ void help_overview(struct sbuf *b, int width)
 	sbuf_adds(b, "\n");
 	help_wrap(b,
 		"Exit status: 0 fine, 1 failed, 2 usage or configuration, 3 the answer is "
-		"no, "
-		"4 partial. The configuration is --config, $TPUCOST_CONFIG, "
+		"no, 4 partial. The configuration is --config, $TPUCOST_CONFIG, "
 		"~/.config/tpucost/config.yaml or /etc/tpucost/config.yaml.\n"
 		"Help on one command: tpucost help COMMAND",
 		0, 0, width);

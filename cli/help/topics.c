@@ -31,9 +31,8 @@ static enum err_code topic_config(
 	if (!about)
 		help_wrap(b,
 			"Keys of the configuration. \"[]\" stands for each entry of a "
-			"list. "
-			"Of one part only: tpucost help config KEY, such as budgets or "
-			"notify.email. What is wrong with yours: tpucost check.\n\n",
+			"list. Of one part only: tpucost help config KEY, such as budgets "
+			"or notify.email. What is wrong with yours: tpucost check.\n\n",
 			0, 0, width);
 	for (size_t i = 0; i < n; i++) {
 		names[i] = keys[i].path;
@@ -101,8 +100,7 @@ static void add_config_markdown(struct arena *a, struct sbuf *b)
 		if (!keys[i].depth)
 			sbuf_addf(b,
 				"\n## %s\n\n| key | type | default | meaning |\n| --- | "
-				"--- | "
-				"--- | --- |\n",
+				"--- | --- | --- |\n",
 				f->key);
 		sbuf_addf(b, "| `%s` | %s | %s | %s |\n", keys[i].path, bind_type_name(f),
 			f->required      ? "required"
@@ -116,46 +114,37 @@ static void add_config_markdown(struct arena *a, struct sbuf *b)
 
 static const char conditions_text[] =
 	"Conditions are SQL over one row of a view: --where, `where:` of rules and "
-	"budgets, "
-	"`protect:` of enforcement. The names are those of `tpucost views`.\n\n"
+	"budgets, `protect:` of enforcement. The names are those of `tpucost views`.\n\n"
 	"  kind = 'vm' AND vcpus >= 32\n"
 	"  name LIKE 'exp-%' AND age_hours > 24\n"
 	"  covered = 0 OR why IN ('wrong-zone', 'expired')\n"
 	"  idle_minutes IS NULL\n"
 	"  json_extract(labels, '$.team') = 'nlp'\n\n"
 	"Text goes in single quotes. What is not known is NULL, and no comparison holds "
-	"for it: "
-	"ask with IS NULL. Flags are 1 and 0. Times are text in RFC 3339, UTC, and can be "
-	"compared: created < '2026-11-01T00:00:00Z'. Amounts are in the currency of their "
-	"row.\n";
+	"for it: ask with IS NULL. Flags are 1 and 0. Times are text in RFC 3339, UTC, and "
+	"can be compared: created < '2026-11-01T00:00:00Z'. Amounts are in the currency of "
+	"their row.\n";
 
 static const char formats_text[] =
 	"--format table is for people: some columns, times of your zone, as wide as the "
 	"terminal. json is an array of flat objects, csv has a header; both have every "
-	"column "
-	"of the view, by the names of `tpucost views`, and RFC 3339 times in UTC. markdown "
-	"is "
-	"the table for other pages. --columns picks columns in every format.\n"
+	"column of the view, by the names of `tpucost views`, and RFC 3339 times in UTC. "
+	"markdown is the table for other pages. --columns picks columns in every format.\n"
 	"In CSV, a text that a spreadsheet would run as a formula gets a ' in front, "
-	"unless "
-	"--raw is given.\n"
+	"unless --raw is given.\n"
 	"Answers go to standard output; hints and progress go to standard error, and "
-	"--quiet "
-	"leaves them out. NO_COLOR and COLUMNS are respected.\n\n"
+	"--quiet leaves them out. NO_COLOR and COLUMNS are respected.\n\n"
 	"Exit status: 0 fine; 1 failed; 2 usage or configuration; 3 answered, and the "
-	"answer "
-	"is no; 4 partial: some source failed, the rest is stored. A reader of a pipe that "
-	"goes is no failure, a full disk or a closed standard output is one. Examples for "
-	"scripts: docs/scripting.md.\n";
+	"answer is no; 4 partial: some source failed, the rest is stored. A reader of a "
+	"pipe that goes is no failure, a full disk or a closed standard output is one. "
+	"Examples for scripts: docs/scripting.md.\n";
 
-static const char times_text[] = "--since and --until take a time from now back (7d, 12h, "
-				 "30m), a word (today, yesterday, week: since Monday, "
-				 "month: since the first), a date (2026-11-01: its "
-				 "first moment in the configured zone) or an instant "
-				 "(2026-11-01T08:00:00Z). --month "
-				 "2026-11 is an invoice month as Google cuts it, in "
-				 "Pacific time. Of `hold`, --until "
-				 "counts forward, and takes in the day that it names.\n";
+static const char times_text[] =
+	"--since and --until take a time from now back (7d, 12h, 30m), a word (today, "
+	"yesterday, week: since Monday, month: since the first), a date (2026-11-01: its "
+	"first moment in the configured zone) or an instant (2026-11-01T08:00:00Z). "
+	"--month 2026-11 is an invoice month as Google cuts it, in Pacific time. Of "
+	"`hold`, --until counts forward, and takes in the day that it names.\n";
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 

@@ -222,8 +222,7 @@ static void watch_more(struct finding_out *x, bool any)
 	if (more + x->watched > MAX_WATCHED) {
 		init_say(x->app,
 			"project: %zu more could be watched; list those that matter, or "
-			"see "
-			"`projects: {billing_account: ...}` in README.md",
+			"see `projects: {billing_account: ...}` in README.md",
 			more);
 		return;
 	}
@@ -389,8 +388,7 @@ static void say_tables(struct finding_out *x, size_t asked)
 	if (!x->f->n_tables)
 		init_say(x->app,
 			"billing export: no table of one in the %zu project%s that could "
-			"be "
-			"looked into%s%s; without it what was billed is not known",
+			"be looked into%s%s; without it what was billed is not known",
 			asked, asked == 1 ? "" : "s",
 			x->refused.len ? "; may not be listed: " : "",
 			x->refused.len ? x->refused.s : "");

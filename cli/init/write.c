@@ -133,8 +133,7 @@ static void write_head(const struct init_found *f, struct sbuf *b)
 {
 	sbuf_addf(b,
 		"# Written by `tpucost init` on %s from what it found. Lines with a # "
-		"before "
-		"them are\n"
+		"before them are\n"
 		"# examples, or what was found and not taken. `tpucost check` says whether "
 		"the file is right,\n"
 		"# `tpucost doctor` what is missing and the commands for it.\n\n",
@@ -205,8 +204,7 @@ static void write_tables(const struct init_found *f, struct sbuf *b)
 
 	sbuf_adds(b,
 		"\n# The billing export. Without it, what exists, coverage, burn and "
-		"stopping work; "
-		"what was\n# billed is not known.\n");
+		"stopping work; what was\n# billed is not known.\n");
 	if (f->n_tables) {
 		sbuf_adds(b, "billing:\n");
 		if (doubt)
@@ -218,14 +216,13 @@ static void write_tables(const struct init_found *f, struct sbuf *b)
 	} else {
 		sbuf_adds(b,
 			"# No table of one was found. To switch it on, in the console: "
-			"Billing, "
-			"Billing export,\n# BigQuery export, Edit settings "
+			"Billing, Billing export,\n# BigQuery export, Edit settings "
 			"(https://console.cloud.google.com/billing/export);\n# then name "
 			"its table here:\n"
 			"# billing:\n"
 			"#   table: "
-			"my-project.billing.gcp_billing_export_resource_v1_01AB23_"
-			"CD45EF_678901\n");
+			"my-project.billing.gcp_billing_export_resource_v1_01AB23_CD45EF_"
+			"678901\n");
 	}
 	for (size_t i = 1; i < f->n_tables; i++)
 		sbuf_addf(b, "  # table: %s # %s\n", f->tables[i].name,
@@ -244,8 +241,7 @@ static void write_grants(const struct init_found *f, struct sbuf *b)
 	}
 	sbuf_adds(b,
 		"\n# What is free, as the mail of the grant says: tpucost grant import "
-		"mail.eml "
-		"writes this part.\n"
+		"mail.eml writes this part.\n"
 		"# grants:\n"
 		"#   - name: trc\n"
 		"#     starts: 2026-11-01 # the day of the mail\n"

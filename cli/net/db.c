@@ -86,8 +86,7 @@ static enum err_code check_sums(struct app *app, struct err *e)
 		if (!n++)
 			err_set(&wrong, E_DB,
 				"database %s is damaged: the rows of unit %lld of %s (%s) "
-				"are "
-				"not the sum that was stored with them",
+				"are not the sum that was stored with them",
 				app->cfg->database, (long long)q.unit, q.name, q.currency);
 	if (db_rows_close(&rows, e))
 		return e->code;

@@ -103,9 +103,7 @@ enum err_code enforce_say_warned(struct app *app, ts_t since, struct err *e)
 		return e->code;
 	while (q_plan_warned_next(&rows, &q))
 		if (n++ < MAX_SAID)
-			say("tpucost: WILL BE %s %s (rule %s) %s; to prevent it, "
-			    "run: "
-			    "%s",
+			say("tpucost: WILL BE %s %s (rule %s) %s; to prevent it, run: %s",
 				verb_of(q.verb) == VERB_DELETE ? "DELETED" : "STOPPED",
 				q.resource, q.rule, warned_when(app, q.due),
 				hold_command(q.resource, tz, clock_now(app->clock), a));

@@ -160,8 +160,8 @@ static void settle_start(struct importing *x)
 	}
 	problem(x, 0, NULL,
 		x->read.forwarded
-			? "it was passed on, so its date may be another one than that "
-			  "of the grant; give --starts DATE"
+			? "it was passed on, so its date may be another one than that of "
+			  "the grant; give --starts DATE"
 			: "it has no \"Date:\" with a time zone; give --starts DATE");
 }
 
@@ -263,8 +263,7 @@ static void say_project(const struct importing *x, bool written)
 		return;
 	if (!x->read.project)
 		say("note: the mail names no project: without a `project:` the grant "
-		    "counts "
-		    "for all that are watched");
+		    "counts for all that are watched");
 	else if (written)
 		say("note: the grant is for project %s alone", x->read.project);
 	else

@@ -80,8 +80,7 @@ static enum err_code check_in_flight(
 		return e->code;
 	if (*late)
 		say("tpucost: hold: too late for action %lld: the %s of %s is under way "
-		    "(%s); the "
-		    "hold is kept for what comes after",
+		    "(%s); the hold is kept for what comes after",
 			(long long)row.action, row.verb, id, row.state);
 	return E_OK;
 }

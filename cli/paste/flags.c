@@ -333,8 +333,8 @@ enum err_code paste_no(struct pasting *p, const struct paste_word *w, const char
 		err_set(p->e, E_USAGE, "the pasted command: %.80s: nothing sets %.80s",
 			what, w->source);
 		return err_fix(p->e,
-			"write what it stands for, or paste the line that sets it "
-			"in front");
+			"write what it stands for, or paste the line that sets it in "
+			"front");
 	case HOLE_RUN:
 		err_set(p->e, E_USAGE,
 			"the pasted command: %.80s: %.80s is the output of a command, and "

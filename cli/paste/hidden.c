@@ -63,8 +63,7 @@ enum err_code paste_called_in_loop(struct pasting *p, const struct paste_command
 			if (!strcmp(list->v[i].v[0].s, list->functions[k])) {
 				err_set(p->e, E_USAGE,
 					"the pasted text: the function %.60s is called in "
-					"a "
-					"loop (%s): how often it runs is not known",
+					"a loop (%s): how often it runs is not known",
 					list->functions[k], list->v[i].loop);
 				return err_fix(p->e,
 					"paste the create command alone, with what it "

@@ -285,8 +285,7 @@ static enum err_code read_command(
 		err_set(p->e, E_USAGE, "the pasted text: a command begins with %.60s",
 			c->v[0].s);
 		return err_fix(p->e,
-			"a line that goes on ends in a backslash: look at the one "
-			"above");
+			"a line that goes on ends in a backslash: look at the one above");
 	}
 	if (at == c->n)
 		return paste_hidden(p, c);
@@ -298,8 +297,7 @@ static enum err_code read_command(
 		return p->e->code;
 	if (made_now && c->loop) {
 		err_set(p->e, E_USAGE,
-			"%s: it stands in a loop (%s): how often it runs is not "
-			"known",
+			"%s: it stands in a loop (%s): how often it runs is not known",
 			p->command, c->loop);
 		return err_fix(
 			p->e, "paste the command alone, with what it stands for once");

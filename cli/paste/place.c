@@ -92,9 +92,7 @@ static enum err_code refuse_zone(struct pasting *p, const char *zone)
 {
 	err_set(p->e, E_USAGE, "the pasted command: --zone=%.60s is no zone", zone);
 	return err_fix(p->e, "write one like us-central1-%s",
-		is_region(zone) ? "b: a region is "
-				  "not enough"
-				: "b");
+		is_region(zone) ? "b: a region is not enough" : "b");
 }
 
 static enum err_code read_zone(

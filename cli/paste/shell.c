@@ -62,8 +62,8 @@ static enum err_code end_word(struct reader *r)
 	p->bytes += r->text.len + 1;
 	if (r->text.full || p->bytes > PASTE_MAX_TEXT || r->n_words == PASTE_MAX_WORDS)
 		return err_set(p->e, E_LIMIT,
-			"the pasted text is too long: at most %d words "
-			"of a command, %d bytes of one",
+			"the pasted text is too long: at most %d words of a command, %d "
+			"bytes of one",
 			PASTE_MAX_WORDS, MAX_VALUE);
 	r->word.s = arena_strndup(p->a, r->text.s, r->text.len);
 	if (r->word.hole == HOLE_RUN && paste_creates(r->word.s)) {

@@ -126,8 +126,8 @@ static enum err_code custom_type(
 	if (!cpu || !memory || !str_to_i64(cpu, 1, 1024, &vcpus) ||
 		!paste_size(memory, 'G', &mib) || !mib || (family && !is_type(family))) {
 		err_set(p->e, E_USAGE,
-			"the pasted command: --custom-cpu=%.20s "
-			"--custom-memory=%.20s is no machine",
+			"the pasted command: --custom-cpu=%.20s --custom-memory=%.20s is "
+			"no machine",
 			cpu ? cpu : "", memory ? memory : "");
 		return err_fix(p->e, "write --custom-cpu=4 --custom-memory=16GB");
 	}
