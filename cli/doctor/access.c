@@ -11,37 +11,37 @@
 
 /* After the view `access`; where nothing was read yet, none is reached. */
 struct level {
-	const char *name;
 	const char *basis; /* or NULL */
 	bool have, tried;
 };
 
 static const struct {
+	const char *name;
 	const char *why;   /* it is needed */
 	const char *apis;  /* that a project must have enabled */
 	const char *roles; /* Google's smallest */
 	const char *collect;
-} needs[LEVELS] = {
-	[1] = {"to see machines, TPUs, disks and addresses, and which of them are covered",
+} levels[LEVELS] = {
+	{.name = "files"},
+	{"inventory",
+		"to see machines, TPUs, disks and addresses, and which of them are covered",
 		"compute.googleapis.com tpu.googleapis.com "
 		"cloudresourcemanager.googleapis.com",
 		"roles/compute.viewer roles/tpu.viewer", "tpucost collect"},
-	[2] = {"to tell what is idle, and what is sent out", "monitoring.googleapis.com",
-		"roles/monitoring.viewer", "tpucost collect metrics"},
-	[3] = {"to know what was billed: cost, credit and budgets", NULL, NULL,
+	{"metrics", "to tell what is idle, and what is sent out",
+		"monitoring.googleapis.com", "roles/monitoring.viewer",
+		"tpucost collect metrics"},
+	{"billing export", "to know what was billed: cost, credit and budgets", NULL, NULL,
 		"tpucost collect billing"},
+	{.name = "stop"},
 };
 
 static void read_levels(struct doctor *d, struct level *v)
 {
-	static const char *const names[LEVELS] = {
-		"files", "inventory", "metrics", "billing export", "stop"};
 	struct q_access_levels q;
 	struct db_rows rows;
 	struct err e = {0};
 
-	for (int i = 0; i < LEVELS; i++)
-		v[i] = (struct level){.name = names[i]};
 	v[4].have = d->app->cfg->enforcement.made.mode == ENFORCE_ARMED;
 	if (!d->has_db)
 		return;
@@ -64,24 +64,21 @@ static void read_levels(struct doctor *d, struct level *v)
 static const char *commands(const struct doctor *d, int level)
 {
 	const char *member = d->reader.member ? d->reader.member : DOCTOR_PERSON;
-	struct sbuf b = SBUF_INIT;
-	const char *text;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
-	for (size_t i = 0; needs[level].apis && i < d->n_projects; i++) {
-		char *roles = arena_strdup(d->a, needs[level].roles), *role;
+	for (size_t i = 0; levels[level].apis && i < d->n_projects; i++) {
+		char *roles = arena_strdup(d->a, levels[level].roles), *role;
 
 		sbuf_addf(&b, "gcloud services enable %s --project=%s && ",
-			needs[level].apis, d->projects[i]);
+			levels[level].apis, d->projects[i]);
 		while ((role = strsep(&roles, " ")))
 			sbuf_addf(&b,
 				"gcloud projects add-iam-policy-binding %s --member=%s "
 				"--role=%s && ",
 				d->projects[i], member, role);
 	}
-	sbuf_adds(&b, needs[level].collect);
-	text = arena_strdup(d->a, b.s);
-	sbuf_done(&b);
-	return text;
+	sbuf_adds(&b, levels[level].collect);
+	return arena_strdup(d->a, b.s);
 }
 
 static void say_next(struct doctor *d, const struct level *v, int next)
@@ -93,39 +90,38 @@ static void say_next(struct doctor *d, const struct level *v, int next)
 	} else if (next == 3 && !d->app->cfg->n_billing_tables) {
 		doctor_add(d, DOCTOR_OK,
 			"next: billing export, %s; how: see \"billing\" above",
-			needs[3].why);
+			levels[3].why);
 	} else if (next == 3 && v[3].tried) {
 		doctor_add(d, DOCTOR_WARN,
 			"next: billing export, %s; its table is configured and could not "
 			"be read: see \"billing\" above",
-			needs[3].why)
-			->fix = needs[3].collect;
+			levels[3].why)
+			->fix = levels[3].collect;
 	} else if (next == 1 && d->can_read == d->n_projects) {
 		/* It was asked just now: nothing is in the way but that nothing was polled. */
-		doctor_add(d, DOCTOR_WARN, "next: %s, %s", v[1].name, needs[1].why)->fix =
-			needs[1].collect;
+		doctor_add(d, DOCTOR_WARN, "next: %s, %s", levels[1].name, levels[1].why)
+			->fix = levels[1].collect;
 	} else {
-		doctor_add(d, DOCTOR_WARN, "next: %s, %s", v[next].name, needs[next].why)
+		doctor_add(
+			d, DOCTOR_WARN, "next: %s, %s", levels[next].name, levels[next].why)
 			->fix = commands(d, next);
 	}
 }
 
-void doctor_access(struct doctor *d, const char *project)
+void doctor_access(struct doctor *d)
 {
-	struct level v[LEVELS];
-	struct sbuf b = SBUF_INIT;
+	struct level v[LEVELS] = {0};
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	int next = 0;
 
-	(void)project;
 	read_levels(d, v);
 	for (int i = 0; i < LEVELS; i++)
 		if (v[i].have)
-			sbuf_addf(&b, "%s%s%s%s%s", b.len ? ", " : "", v[i].name,
+			sbuf_addf(&b, "%s%s%s%s%s", b.len ? ", " : "", levels[i].name,
 				v[i].basis ? " (" : "", v[i].basis ? v[i].basis : "",
 				v[i].basis ? ")" : "");
 	doctor_add(d, DOCTOR_OK, "reached: %s",
 		b.len ? b.s : "files only: what is imported can be looked at");
-	sbuf_done(&b);
 	/* Files are for who has no access; they lead nowhere. */
 	for (int i = LEVELS - 1; i > 0; i--)
 		if (!v[i].have)
@@ -135,5 +131,5 @@ void doctor_access(struct doctor *d, const char *project)
 	else if (next)
 		doctor_add(d, DOCTOR_OK,
 			"next: inventory, %s: list your project under projects:",
-			needs[1].why);
+			levels[1].why);
 }

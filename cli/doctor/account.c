@@ -40,9 +40,8 @@ bool doctor_identify(struct doctor *d, const char *credentials, const char *impe
 static const char *gather(
 	const struct doctor *d, const char *const *names, size_t n, const char **list)
 {
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	size_t used = 0;
-	const char *made;
 
 	*list = doctor_join(d, names, n, ",");
 	if (strlen(*list) <= LONG_LIST)
@@ -56,10 +55,8 @@ static const char *gather(
 		used += strlen(names[i]) + 1;
 	}
 	sbuf_adds(&b, " && ");
-	made = arena_strdup(d->a, b.s);
-	sbuf_done(&b);
 	*list = "$p";
-	return made;
+	return arena_strdup(d->a, b.s);
 }
 
 static const char *give_role(
@@ -90,8 +87,8 @@ const char *doctor_give_roles(
 	return doctor_join(d, commands, n, " && ");
 }
 
-bool doctor_probe(struct doctor *d, const struct identity *who, const char *project,
-	const char *const *needed, size_t n, struct probe *out)
+bool doctor_probe(struct doctor *d, const struct identity *who, const char *const *needed,
+	size_t n, struct probe *out)
 {
 	size_t all = n + n_iam_powers;
 	const char **asked = arena_alloc(d->a, all * sizeof(*asked));
@@ -102,8 +99,8 @@ bool doctor_probe(struct doctor *d, const struct identity *who, const char *proj
 		.excess = arena_alloc(d->a, all * sizeof(*out->excess))};
 	for (size_t i = 0; i < all; i++)
 		asked[i] = i < n ? needed[i] : iam_powers[i - n];
-	if (iam_test(who->g, project, asked, all, has, &e)) {
-		doctor_add_err(d, &e)->project = project;
+	if (iam_test(who->g, d->project, asked, all, has, &e)) {
+		doctor_add_err(d, &e);
 		return false;
 	}
 	for (size_t i = 0; i < all; i++) {
@@ -137,31 +134,15 @@ static const char *name_roles(const struct doctor *d, unsigned roles)
 	return doctor_join(d, names, n, " and ");
 }
 
-/* Nobody is to lose roles of their own over this. */
-static void advise_account(
-	struct doctor *d, const char *project, unsigned roles, struct finding *f)
+void doctor_say_excess(
+	struct doctor *d, const struct identity *who, const struct probe *p, unsigned roles)
 {
-	const char *name = roles & 1u << IAM_READER ? "tpucost" : "tpucost-stopper";
-	const char *member = arena_printf(
-		d->a, "serviceAccount:%s@%s.iam.gserviceaccount.com", name, project);
-
-	f->fix = arena_printf(d->a,
-		"gcloud iam service-accounts create %s --project=%s && %s # then run with "
-		"that account, see docs/iam.md",
-		name, project, doctor_give_roles(d, project, member, roles));
-}
-
-void doctor_say_excess(struct doctor *d, const struct identity *who, const char *project,
-	const struct probe *p, unsigned roles)
-{
+	const char *project = d->project, *name, *member;
 	struct finding *f = doctor_add(d, DOCTOR_WARN, "%s can also: %s; grant %s only %s",
 		who->name, say_powers(d, p),
 		who->person ? "an account of tpucost's own" : "it", name_roles(d, roles));
 
-	f->project = project;
-	if (who->person)
-		advise_account(d, project, roles, f);
-	else
+	if (!who->person) {
 		f->fix = arena_printf(d->a,
 			"%s && gcloud projects get-iam-policy %s --flatten=bindings "
 			"--filter=bindings.members:%s --format='value(bindings.role)' # "
@@ -169,4 +150,14 @@ void doctor_say_excess(struct doctor *d, const struct identity *who, const char 
 			"remove-iam-policy-binding %s --member=%s --role=ROLE",
 			doctor_give_roles(d, project, who->member, roles), project,
 			who->member, project, who->member);
+		return;
+	}
+	/* Nobody is to lose roles of their own over this. */
+	name = roles & 1u << IAM_READER ? "tpucost" : "tpucost-stopper";
+	member = arena_printf(
+		d->a, "serviceAccount:%s@%s.iam.gserviceaccount.com", name, project);
+	f->fix = arena_printf(d->a,
+		"gcloud iam service-accounts create %s --project=%s && %s # then run with "
+		"that account, see docs/iam.md",
+		name, project, doctor_give_roles(d, project, member, roles));
 }

@@ -6,9 +6,10 @@
 #include "cli/doctor/doctor.h"
 #include "cli/out/out.h"
 #include "cli/query.h"
-#include "collector/discover.h"
+#include "cli/net/wire.h"
 #include "gcp/gcp.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@ enum needs {
 static const struct check {
 	const char *name;
 	unsigned needs;
-	void (*run)(struct doctor *d, const char *project);
+	doctor_check *run;
 } checks[] = {
 	{"configuration", 0, doctor_config},
 	{"database", NEEDS_CONFIG, doctor_database},
@@ -45,16 +46,63 @@ static const struct check {
 	{"own-host", NEEDS_DB | NEEDS_TOKEN | EACH_PROJECT, doctor_own_host},
 };
 
+/* ---- findings --------------------------------------------------------------------------------- */
+
+struct finding *doctor_add(
+	struct doctor *d, enum doctor_status status, const char *fmt, ...)
+{
+	char text[2048];
+	struct finding *f;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	d->v = arena_grow(d->a, d->v, d->n, &d->cap, sizeof(*d->v));
+	f = &d->v[d->n++];
+	*f = (struct finding){.status = status,
+		.check = d->check,
+		.detail = arena_strdup(d->a, text),
+		.fix = "",
+		.project = d->project};
+	return f;
+}
+
+struct finding *doctor_add_err(struct doctor *d, const struct err *e)
+{
+	/* nobody answered, or not in a way that means something: it may be fine */
+	bool skip = e->code == E_NET || e->code == E_RATE || e->code == E_HTTP ||
+		e->code == E_LIMIT;
+	struct finding *f = doctor_add(d, skip ? DOCTOR_SKIP : DOCTOR_FAIL, "%s%s",
+		skip ? "could not be asked: " : "", e->msg);
+
+	d->unasked = d->unasked || skip;
+	f->fix = arena_strdup(d->a, str_starts(e->fix, "run: ") ? e->fix + 5 : e->fix);
+	return f;
+}
+
+const char *doctor_join(
+	const struct doctor *d, const char *const *v, size_t n, const char *between)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	for (size_t i = 0; i < n; i++)
+		sbuf_addf(&b, "%s%s", i ? between : "", v[i]);
+	return arena_strdup(d->a, b.s);
+}
+
+const char *doctor_edit(const struct doctor *d, const char *what)
+{
+	return arena_printf(d->a, "${EDITOR:-vi} '%s' # %s", d->app->cfg->path, what);
+}
+
+/* ---- checks ----------------------------------------------------------------------------------- */
+
 /* Those of --project, of the configuration, or found by the last poll. */
 static enum err_code find_projects(struct doctor *d, struct err *e)
 {
 	const struct config *cfg = d->app->cfg;
-	const struct discovery found = {.billing_account = cfg->discovery.billing_account,
-		.scope = cfg->discovery.scope,
-		.only = cfg->discovery.only.v,
-		.n_only = cfg->discovery.only.n,
-		.except = cfg->discovery.except.v,
-		.n_except = cfg->discovery.except.n};
+	const struct discovery found = discovery_of(cfg);
 
 	d->projects = (const char *const *)cfg->projects.v;
 	d->n_projects = cfg->projects.n;
@@ -68,27 +116,24 @@ static enum err_code find_projects(struct doctor *d, struct err *e)
 	return E_OK;
 }
 
-static bool can_run(const struct doctor *d, unsigned needs)
-{
-	return (!(needs & NEEDS_CONFIG) || d->app->cfg) &&
-		(!(needs & NEEDS_DB) || d->has_db) &&
-		(!(needs & NEEDS_TOKEN) || d->reader.works);
-}
-
 static void run_one(struct doctor *d, const struct check *c)
 {
+	bool each = c->needs & EACH_PROJECT;
 	struct err e = {0};
 
 	d->check = c->name;
-	if (!can_run(d, c->needs))
+	if ((c->needs & NEEDS_CONFIG && !d->app->cfg) ||
+		(c->needs & NEEDS_DB && !d->has_db) ||
+		(c->needs & NEEDS_TOKEN && !d->reader.works))
 		return;
 	/* Those that are found are in the database, which is one of the first checks. */
 	if (d->app->cfg && !d->n_projects && find_projects(d, &e))
 		doctor_add_err(d, &e);
-	if (!(c->needs & EACH_PROJECT))
-		c->run(d, NULL);
-	for (size_t i = 0; c->needs & EACH_PROJECT && i < d->n_projects; i++)
-		c->run(d, d->projects[i]);
+	for (size_t i = 0; i < (each ? d->n_projects : 1); i++) {
+		d->project = each ? d->projects[i] : NULL;
+		c->run(d);
+	}
+	d->project = NULL;
 }
 
 #define DETAIL 21 /* columns */
@@ -132,35 +177,26 @@ static void write_fix(const struct doctor *d, struct sbuf *b, const char *fix)
 
 /* What was found, in the width of a terminal; commands on lines of their own, however long: what is
  * broken cannot be pasted. */
-static void write_lines(const struct doctor *d, struct sbuf *b)
+static int print_lines(const struct doctor *d, struct err *e)
 {
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct out_style style = out_style_stdout();
 	size_t width = style.width ? (size_t)style.width : SIZE_MAX;
 
 	for (size_t i = 0; i < d->n; i++) {
 		const struct finding *f = &d->v[i];
 
-		sbuf_addf(b, "%s%-4s%s  %-13s  ",
+		sbuf_addf(&b, "%s%-4s%s  %-13s  ",
 			style.color ? statuses[f->status].color : "",
 			statuses[f->status].name, style.color ? "\033[0m" : "", f->check);
-		sbuf_add_wrapped(b,
+		sbuf_add_wrapped(&b,
 			arena_printf(d->a, "%s%s%s", f->project ? f->project : "",
 				f->project ? ": " : "", f->detail),
 			DETAIL, DETAIL, width);
 		if (*f->fix)
-			write_fix(d, b, f->fix);
+			write_fix(d, &b, f->fix);
 	}
-}
-
-static int print_lines(const struct doctor *d, struct err *e)
-{
-	struct sbuf b = SBUF_INIT;
-	int rc;
-
-	write_lines(d, &b);
-	rc = out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
-	sbuf_done(&b);
-	return rc;
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
 static int print_table(struct doctor *d, struct err *e)

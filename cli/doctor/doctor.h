@@ -6,6 +6,8 @@
 #include "cli/cmd.h"
 #include "gcp/access/iam.h"
 
+#define DOCTOR_QUERY_MS 10000
+
 enum doctor_status { DOCTOR_OK, DOCTOR_WARN, DOCTOR_FAIL, DOCTOR_SKIP };
 
 /* All texts are of the arena, or static. */
@@ -32,7 +34,8 @@ struct identity {
 struct doctor {
 	struct app *app;
 	struct arena *a;
-	const char *check; /* the one that runs */
+	const char *check;   /* the one that runs */
+	const char *project; /* that it is about; NULL: none */
 	struct finding *v;
 	size_t n, cap;
 	bool unasked; /* something could not be asked: neither good nor bad */
@@ -46,7 +49,7 @@ struct doctor {
 	bool said_excess; /* that it may do more in one */
 };
 
-/* A finding of the check that runs; its fix and project can be set until the next one. */
+/* A finding of the check that runs, in d->project; its fix and project can be set until the next one. */
 struct finding *doctor_add(struct doctor *d, enum doctor_status status, const char *fmt,
 	...) printf_like(3, 4);
 /* What an error means: a failure, or something that could not be asked. */
@@ -62,7 +65,7 @@ struct doctor_rules doctor_rules(const struct doctor *d);
 /* Is the project one where things may be stopped? */
 bool doctor_may_act(const struct doctor *d, const char *project);
 
-/* What an account may do in a project, of what it needs and of what it had better not. */
+/* What an account may do in d->project, of what it needs and of what it had better not. */
 struct probe {
 	const char **missing; /* of what it needs */
 	size_t n_missing;
@@ -70,13 +73,13 @@ struct probe {
 	size_t n_excess;
 };
 /* False: it could not be told; then there is a finding. */
-bool doctor_probe(struct doctor *d, const struct identity *who, const char *project,
-	const char *const *needed, size_t n, struct probe *out);
+bool doctor_probe(struct doctor *d, const struct identity *who, const char *const *needed,
+	size_t n, struct probe *out);
 /* Roles are bits: 1u << IAM_STOPPER. What acting takes: */
 unsigned doctor_acting_roles(const struct doctor *d);
 /* The finding that an account can do more than these roles do. */
-void doctor_say_excess(struct doctor *d, const struct identity *who, const char *project,
-	const struct probe *p, unsigned roles);
+void doctor_say_excess(struct doctor *d, const struct identity *who, const struct probe *p,
+	unsigned roles);
 /* Read the key, get a token, and find out whose it is. False: then there is a finding. */
 bool doctor_identify(struct doctor *d, const char *credentials, const char *impersonate,
 	struct identity *out);
@@ -87,25 +90,16 @@ const char *doctor_give_roles(
 const char *doctor_join(
 	const struct doctor *d, const char *const *v, size_t n, const char *between);
 
-/* cli/doctor/local.c */
-void doctor_config(struct doctor *d, const char *project);
-void doctor_database(struct doctor *d, const char *project);
-void doctor_room(struct doctor *d, const char *project);
-void doctor_sources(struct doctor *d, const char *project);
-void doctor_other_sources(struct doctor *d, const char *project);
-void doctor_channels(struct doctor *d, const char *project);
-/* cli/doctor/google.c */
-void doctor_credentials(struct doctor *d, const char *project);
-void doctor_reading(struct doctor *d, const char *project);
-void doctor_clock(struct doctor *d, const char *project);
-void doctor_billing(struct doctor *d, const char *project);
-/* cli/doctor/access.c */
-void doctor_access(struct doctor *d, const char *project);
-/* cli/doctor/enforce.c */
-void doctor_enforcement(struct doctor *d, const char *project);
-void doctor_halt(struct doctor *d, const char *project);
-void doctor_actor(struct doctor *d, const char *project);
-void doctor_acting(struct doctor *d, const char *project);
-void doctor_own_host(struct doctor *d, const char *project);
+/* A command that edits the configuration, with what is to be done there. */
+const char *doctor_edit(const struct doctor *d, const char *what);
+
+typedef void doctor_check(struct doctor *d);
+doctor_check doctor_config, doctor_database, doctor_room, doctor_sources, /* local.c */
+	doctor_other_sources, doctor_channels;
+doctor_check doctor_credentials, doctor_reading, doctor_clock,
+	doctor_billing;                                                    /* google.c */
+doctor_check doctor_access;                                                /* access.c */
+doctor_check doctor_enforcement, doctor_halt, doctor_actor, doctor_acting, /* enforce.c */
+	doctor_own_host;
 
 #endif

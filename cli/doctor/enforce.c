@@ -85,11 +85,6 @@ static bool is_serious(const struct doctor *d)
 			doctor_rules(d).acting);
 }
 
-static const char *edit(const struct doctor *d, const char *what)
-{
-	return arena_printf(d->a, "${EDITOR:-vi} '%s' # %s", d->app->cfg->path, what);
-}
-
 /* ---- what is armed ----------------------------------------------------------------------------- */
 
 static void say_mode(struct doctor *d)
@@ -109,7 +104,8 @@ static void say_mode(struct doctor *d)
 			r.names);
 	else
 		doctor_add(d, DOCTOR_WARN, "armed, but no rule is: nothing is stopped")
-			->fix = edit(d, "give one rule armed: true, see docs/arming.md");
+			->fix = doctor_edit(
+			d, "give one rule armed: true, see docs/arming.md");
 }
 
 static bool is_watched(const struct doctor *d, const char *project)
@@ -167,12 +163,11 @@ static void look_for_restore(struct doctor *d)
 			->fix = "tpucost enforce resume";
 }
 
-void doctor_enforcement(struct doctor *d, const char *project)
+void doctor_enforcement(struct doctor *d)
 {
 	const struct enforcement *en = &d->app->cfg->enforcement.made;
 	struct finding *f;
 
-	(void)project;
 	say_mode(d);
 	look_for_restore(d);
 	look_for_disarmed(d);
@@ -183,16 +178,15 @@ void doctor_enforcement(struct doctor *d, const char *project)
 		f = doctor_add(d, DOCTOR_WARN,
 			"it may act here, but nothing is read of this project");
 		f->project = en->projects[i];
-		f->fix = edit(
+		f->fix = doctor_edit(
 			d, "list it under projects: as well, or not under enforcement:");
 	}
 }
 
-void doctor_halt(struct doctor *d, const char *project)
+void doctor_halt(struct doctor *d)
 {
 	const char *path;
 
-	(void)project;
 	if (halt_found(&d->app->cfg->enforcement.made, d->app->db, d->a, &path))
 		doctor_add(d, DOCTOR_WARN,
 			"%s is there, or that cannot be told: nothing is stopped", path)
@@ -232,12 +226,11 @@ static void say_same(struct doctor *d)
 		d->reader.works ? d->reader.member : "serviceAccount:READER", home);
 }
 
-void doctor_actor(struct doctor *d, const char *project)
+void doctor_actor(struct doctor *d)
 {
 	const struct enforcement_config *en = &d->app->cfg->enforcement;
 	const char *reader = d->app->cfg->credentials;
 
-	(void)project;
 	d->one_account = true;
 	d->actor = d->reader;
 	if (is_off(d))
@@ -266,76 +259,67 @@ unsigned doctor_acting_roles(const struct doctor *d)
 	return 1u << IAM_STOPPER | (doctor_rules(d).deletes ? 1u << IAM_DELETER : 0);
 }
 
-static void look_at_project(struct doctor *d, const char *project)
+static void look_at_project(struct doctor *d)
 {
 	bool deletes = doctor_rules(d).deletes;
-	struct finding *f;
-	const char **needed;
 	struct probe p;
 	size_t n;
+	const char **needed = iam_actor_permissions(deletes, d->a, &n);
 
-	needed = iam_actor_permissions(deletes, d->a, &n);
-	if (!doctor_probe(d, &d->actor, project, needed, n, &p))
+	if (!doctor_probe(d, &d->actor, needed, n, &p))
 		return;
-	if (p.n_missing) {
-		f = doctor_add(d, is_armed(d) ? DOCTOR_FAIL : DOCTOR_WARN, "%s cannot: %s",
-			d->actor.name, doctor_join(d, p.missing, p.n_missing, ", "));
-		f->fix = doctor_give_roles(
-			d, project, d->actor.member, doctor_acting_roles(d));
-	} else {
-		f = doctor_add(d, DOCTOR_OK, "%s can %s what rules may ask for",
-			d->actor.name, deletes ? "stop and delete" : "stop");
-	}
-	f->project = project;
+	if (p.n_missing)
+		doctor_add(d, is_armed(d) ? DOCTOR_FAIL : DOCTOR_WARN, "%s cannot: %s",
+			d->actor.name, doctor_join(d, p.missing, p.n_missing, ", "))
+			->fix = doctor_give_roles(
+			d, d->project, d->actor.member, doctor_acting_roles(d));
+	else
+		doctor_add(d, DOCTOR_OK, "%s can %s what rules may ask for", d->actor.name,
+			deletes ? "stop and delete" : "stop");
 	/* Of one account for both, doctor_reading() says it. */
 	if (p.n_excess && !d->one_account)
-		doctor_say_excess(d, &d->actor, project, &p, doctor_acting_roles(d));
+		doctor_say_excess(d, &d->actor, &p, doctor_acting_roles(d));
 }
 
-void doctor_acting(struct doctor *d, const char *project)
+void doctor_acting(struct doctor *d)
 {
 	const struct enforcement *en = &d->app->cfg->enforcement.made;
 
-	(void)project;
-	for (size_t i = 0; !is_off(d) && d->actor.works && i < en->n_projects; i++)
-		if (!d->app->o.project || is_project(d, en->projects[i], d->app->o.project))
-			look_at_project(d, en->projects[i]);
+	for (size_t i = 0; !is_off(d) && d->actor.works && i < en->n_projects; i++) {
+		d->project = en->projects[i];
+		if (!d->app->o.project || is_project(d, d->project, d->app->o.project))
+			look_at_project(d);
+	}
 }
 
 /* ---- where it runs ----------------------------------------------------------------------------- */
 
-#define QUERY_MS 10000
-
-/* Its addresses are not stored: by name and number. */
-static bool is_own(const struct doctor *d, const char *name, const char *uid)
-{
-	const struct own_host_ask q = {.name = name, .uid = uid};
-
-	return gcp_own_host(d->reader.g, &q);
-}
-
-void doctor_own_host(struct doctor *d, const char *project)
+void doctor_own_host(struct doctor *d)
 {
 	struct db_cursor c;
 	struct err e = {0};
 	bool more;
 
-	if (is_off(d) || !doctor_may_act(d, project))
+	if (is_off(d) || !doctor_may_act(d, d->project))
 		return;
 	if (db_cursor_open(d->app->db,
 		    "SELECT name, uid FROM resources WHERE kind = 'vm' AND project = "
 		    ":project AND state = 'running' ORDER BY id",
-		    QUERY_MS, &c, &e)) {
-		doctor_add_err(d, &e)->project = project;
+		    DOCTOR_QUERY_MS, &c, &e)) {
+		doctor_add_err(d, &e);
 		return;
 	}
-	db_cursor_bind(&c, ":project", project);
-	while (!db_cursor_step(&c, &more, &e) && more)
-		if (is_own(d, db_cursor_text(&c, 0), db_cursor_text(&c, 1)))
+	db_cursor_bind(&c, ":project", d->project);
+	while (!db_cursor_step(&c, &more, &e) && more) {
+		/* its addresses are not stored: by name and number */
+		const struct own_host_ask q = {
+			.name = db_cursor_text(&c, 0), .uid = db_cursor_text(&c, 1)};
+
+		if (gcp_own_host(d->reader.g, &q))
 			doctor_add(d, DOCTOR_OK, "tpucost runs on %s, which it never stops",
-				db_cursor_text(&c, 0))
-				->project = project;
+				q.name);
+	}
 	db_cursor_close(&c);
 	if (e.code)
-		doctor_add_err(d, &e)->project = project;
+		doctor_add_err(d, &e);
 }

@@ -17,11 +17,10 @@
 
 /* ---- who ------------------------------------------------------------------------------------- */
 
-void doctor_credentials(struct doctor *d, const char *project)
+void doctor_credentials(struct doctor *d)
 {
 	struct identity *r = &d->reader;
 
-	(void)project;
 	if (doctor_identify(d, d->app->cfg->credentials, NULL, r))
 		doctor_add(
 			d, DOCTOR_OK, "%s reads (%s): its token works", r->name, r->source);
@@ -30,8 +29,7 @@ void doctor_credentials(struct doctor *d, const char *project)
 /* ---- what they may do ------------------------------------------------------------------------ */
 
 /* Google's smallest roles that have what is missing, each once. */
-static const char *give_predefined(
-	const struct doctor *d, const char *project, const struct probe *p)
+static const char *give_predefined(const struct doctor *d, const struct probe *p)
 {
 	const char **commands = arena_alloc(d->a, n_iam_uses * sizeof(*commands));
 	const char **roles = arena_alloc(d->a, n_iam_uses * sizeof(*roles));
@@ -47,7 +45,7 @@ static const char *give_predefined(
 		roles[n] = u->predefined;
 		commands[n++] = arena_printf(d->a,
 			"gcloud projects add-iam-policy-binding %s --member=%s --role=%s",
-			project, d->reader.member, u->predefined);
+			d->project, d->reader.member, u->predefined);
 	}
 	return doctor_join(d, commands, n, " && ");
 }
@@ -74,47 +72,41 @@ static void leave_out(struct doctor *d, struct probe *p, bool deletes)
 }
 
 /* Of who reads. Where one account does both, acting belongs to what it needs. */
-void doctor_reading(struct doctor *d, const char *project)
+void doctor_reading(struct doctor *d)
 {
-	bool acts = d->one_account && doctor_may_act(d, project);
 	unsigned roles = 1u << IAM_READER;
-	const char **needed;
-	struct finding *f;
 	struct probe p;
 	size_t n;
+	const char **needed = iam_role_permissions(IAM_READER, d->a, &n);
 
-	needed = iam_role_permissions(IAM_READER, d->a, &n);
-	if (!doctor_probe(d, &d->reader, project, needed, n, &p))
+	if (!doctor_probe(d, &d->reader, needed, n, &p))
 		return;
 	if (p.n_missing) {
-		f = doctor_add(d, misses_much(&p) ? DOCTOR_FAIL : DOCTOR_WARN,
-			"%s cannot: %s", d->reader.name,
-			doctor_join(d, p.missing, p.n_missing, ", "));
-		f->fix = give_predefined(d, project, &p);
+		doctor_add(d, misses_much(&p) ? DOCTOR_FAIL : DOCTOR_WARN, "%s cannot: %s",
+			d->reader.name, doctor_join(d, p.missing, p.n_missing, ", "))
+			->fix = give_predefined(d, &p);
 	} else {
 		d->can_read++;
-		f = doctor_add(d, DOCTOR_OK, "%s can read what it needs", d->reader.name);
+		doctor_add(d, DOCTOR_OK, "%s can read what it needs", d->reader.name);
 	}
-	f->project = project;
-	if (acts)
+	if (d->one_account && doctor_may_act(d, d->project)) {
 		roles |= doctor_acting_roles(d);
-	if (acts)
 		leave_out(d, &p, doctor_rules(d).deletes);
+	}
 	/* People may do more everywhere; once is enough to say so. */
 	if (p.n_excess && !(d->reader.person && d->said_excess))
-		doctor_say_excess(d, &d->reader, project, &p, roles);
+		doctor_say_excess(d, &d->reader, &p, roles);
 	d->said_excess = d->said_excess || p.n_excess;
 }
 
 /* ---- the clock ------------------------------------------------------------------------------- */
 
-void doctor_clock(struct doctor *d, const char *project)
+void doctor_clock(struct doctor *d)
 {
 	const char *endpoint = d->app->cfg->endpoint_all;
 	int64_t ahead, off;
 	struct url u;
 
-	(void)project;
 	if (endpoint && !url_parse(endpoint, &u, NULL) && url_is_loopback(&u)) {
 		doctor_add(d, DOCTOR_SKIP,
 			"this machine plays Google, and has the same clock");
@@ -211,11 +203,10 @@ static void say_no_export(struct doctor *d)
 		: "tpucost init --overwrite";
 }
 
-void doctor_billing(struct doctor *d, const char *project)
+void doctor_billing(struct doctor *d)
 {
 	const struct config *cfg = d->app->cfg;
 
-	(void)project;
 	if (!cfg->n_billing_tables)
 		say_no_export(d);
 	for (size_t i = 0; d->reader.works && i < cfg->n_billing_tables; i++) {

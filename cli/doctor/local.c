@@ -16,14 +16,12 @@
 #define MIB (INT64_C(1) << 20)
 #define ROOM_FAIL (64 * MIB)
 #define ROOM_WARN (1024 * MIB)
-#define QUERY_MS 10000
 
-void doctor_config(struct doctor *d, const char *project)
+void doctor_config(struct doctor *d)
 {
 	const struct config *cfg;
 	struct err e = {0};
 
-	(void)project;
 	if (config_load(d->app, &e)) {
 		struct finding *f = doctor_add(
 			d, DOCTOR_FAIL, "%s%s%s", e.msg, *e.fix ? "; " : "", e.fix);
@@ -58,12 +56,11 @@ static const char *directory_of(const struct doctor *d)
 	return dirname(arena_strdup(d->a, d->app->cfg->database));
 }
 
-void doctor_database(struct doctor *d, const char *project)
+void doctor_database(struct doctor *d)
 {
 	const char *path = d->app->cfg->database, *dir = directory_of(d);
 	struct err e = {0};
 
-	(void)project;
 	if (access(dir, W_OK | X_OK)) {
 		doctor_add(d, DOCTOR_FAIL, "the directory of the database, %s: %s", dir,
 			strerror(errno))
@@ -115,7 +112,7 @@ static void look_for_network(struct doctor *d, const char *dir)
 			->fix = "set `database:` to a file on a disk of this machine";
 }
 
-void doctor_room(struct doctor *d, const char *project)
+void doctor_room(struct doctor *d)
 {
 	const char *dir = directory_of(d);
 	struct statvfs fs;
@@ -123,7 +120,6 @@ void doctor_room(struct doctor *d, const char *project)
 	int64_t room, size;
 	bool low;
 
-	(void)project;
 	look_for_network(d, dir);
 	if (statvfs(dir, &fs)) {
 		doctor_add(d, DOCTOR_FAIL, "%s: %s", dir, strerror(errno));
@@ -151,8 +147,8 @@ static void each_row(struct doctor *d, const char *sql, const char *name,
 	struct err e = {0};
 	bool more;
 
-	if (db_cursor_open(d->app->db, sql, QUERY_MS, &c, &e)) {
-		doctor_add_err(d, &e);
+	if (db_cursor_open(d->app->db, sql, DOCTOR_QUERY_MS, &c, &e)) {
+		doctor_add_err(d, &e)->project = NULL;
 		return;
 	}
 	db_cursor_bind(&c, ":name", name);
@@ -160,12 +156,7 @@ static void each_row(struct doctor *d, const char *sql, const char *name,
 		row(d, &c, name);
 	db_cursor_close(&c);
 	if (e.code)
-		doctor_add_err(d, &e);
-}
-
-static const char *command_in(const char *fix)
-{
-	return str_starts(fix, "run: ") ? fix + 5 : fix;
+		doctor_add_err(d, &e)->project = NULL;
 }
 
 static const char *text(struct doctor *d, const struct db_cursor *c, int i)
@@ -178,7 +169,7 @@ static const char *text(struct doctor *d, const struct db_cursor *c, int i)
 static void source_row(struct doctor *d, const struct db_cursor *c, const char *project)
 {
 	const char *source = text(d, c, 0), *state = text(d, c, 1), *error = text(d, c, 2);
-	const char *fix = command_in(text(d, c, 3));
+	const char *fix = text(d, c, 3);
 	struct finding *f;
 
 	if (!strcmp(state, "disabled"))
@@ -191,7 +182,7 @@ static void source_row(struct doctor *d, const struct db_cursor *c, const char *
 			d, DOCTOR_WARN, "%s: some of it did not answer: %s", source, error);
 	else
 		f = doctor_add(d, DOCTOR_FAIL, "%s: %s", source, error);
-	f->fix = *fix ? fix : "tpucost collect";
+	f->fix = !*fix ? "tpucost collect" : fix + (str_starts(fix, "run: ") ? 5 : 0);
 	f->project = project;
 }
 
@@ -199,30 +190,26 @@ static void count_row(struct doctor *d, const struct db_cursor *c, const char *p
 {
 	long long all = db_cursor_i64(c, 0), bad = db_cursor_i64(c, 1);
 
-	if (!all) {
-		struct finding *f = doctor_add(
-			d, DOCTOR_WARN, "nothing was read of it yet");
-
-		f->fix = "tpucost collect";
-		f->project = project;
-	} else if (!bad) {
-		doctor_add(d, DOCTOR_OK, "all %lld sources answered", all)->project =
-			project;
-	}
+	(void)project;
+	if (!all)
+		doctor_add(d, DOCTOR_WARN, "nothing was read of it yet")->fix =
+			"tpucost collect";
+	else if (!bad)
+		doctor_add(d, DOCTOR_OK, "all %lld sources answered", all);
 }
 
 #define NOT_FINE "(state <> 'ok' OR stale = 1)"
 
-void doctor_sources(struct doctor *d, const char *project)
+void doctor_sources(struct doctor *d)
 {
 	each_row(d,
 		"SELECT COUNT(*), SUM(CASE WHEN " NOT_FINE
 		" THEN 1 ELSE 0 END) FROM sources WHERE project = :name",
-		project, count_row);
+		d->project, count_row);
 	each_row(d,
 		"SELECT source, state, error, fix, CAST(age_minutes AS INTEGER) FROM "
 		"sources WHERE project = :name AND " NOT_FINE " ORDER BY source",
-		project, source_row);
+		d->project, source_row);
 }
 
 /* Of no project: price lists, billing tables, the search for projects. */
@@ -237,9 +224,8 @@ static void other_row(struct doctor *d, const struct db_cursor *c, const char *n
 	source_row(d, c, *whose ? whose : NULL);
 }
 
-void doctor_other_sources(struct doctor *d, const char *project)
+void doctor_other_sources(struct doctor *d)
 {
-	(void)project;
 	if (!d->app->o.project)
 		each_row(d,
 			"SELECT source, state, error, fix, CAST(age_minutes AS INTEGER), "
@@ -248,6 +234,12 @@ void doctor_other_sources(struct doctor *d, const char *project)
 }
 
 /* ---- channels -------------------------------------------------------------------------------- */
+
+static void never_delivered(struct doctor *d, const char *name)
+{
+	doctor_add(d, DOCTOR_WARN, "%s never delivered anything yet", name)->fix =
+		arena_printf(d->a, "tpucost notify test %s", name);
+}
 
 static void channel_row(struct doctor *d, const struct db_cursor *c, const char *name)
 {
@@ -261,24 +253,20 @@ static void channel_row(struct doctor *d, const struct db_cursor *c, const char 
 			d, DOCTOR_WARN, "%s did not take the last message: %s", name, error)
 			->fix = arena_printf(d->a, "tpucost notify test %s", name);
 	else if (!*sent)
-		doctor_add(d, DOCTOR_WARN, "%s never delivered anything yet", name)->fix =
-			arena_printf(d->a, "tpucost notify test %s", name);
+		never_delivered(d, name);
 	else
 		doctor_add(d, DOCTOR_OK, "%s: last delivered %s", name, sent);
 }
 
-void doctor_channels(struct doctor *d, const char *project)
+void doctor_channels(struct doctor *d)
 {
 	const struct config *cfg = d->app->cfg;
 
-	(void)project;
 	if (!cfg->n_channels)
 		doctor_add(d, DOCTOR_WARN,
 			"there is no channel: nobody is told, and nothing is ever stopped "
 			"without a warning that arrived")
-			->fix = arena_printf(d->a,
-			"${EDITOR:-vi} '%s' # add notify:, see docs/channels.md",
-			cfg->path);
+			->fix = doctor_edit(d, "add notify:, see docs/channels.md");
 	for (size_t i = 0; i < cfg->n_channels; i++) {
 		size_t before = d->n;
 		const char *name = cfg->channels[i].name;
@@ -289,7 +277,6 @@ void doctor_channels(struct doctor *d, const char *project)
 				":name",
 				name, channel_row);
 		if (d->n == before)
-			doctor_add(d, DOCTOR_WARN, "%s never delivered anything yet", name)
-				->fix = arena_printf(d->a, "tpucost notify test %s", name);
+			never_delivered(d, name);
 	}
 }

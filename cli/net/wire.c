@@ -8,7 +8,6 @@
 #include "cli/say.h"
 #include "cli/session.h"
 #include "cli/net/wire.h"
-#include "collector/discover.h"
 #include "db/db.h"
 #include "db/rollup/rollup.h"
 #include "db_sql.h"
@@ -333,12 +332,7 @@ enum err_code cycle_run(
 		.quiet = app->o.quiet,
 		.daemon = app->daemon,
 		.a = &app->arena};
-	const struct discovery found = {.billing_account = cfg->discovery.billing_account,
-		.scope = cfg->discovery.scope,
-		.only = cfg->discovery.only.v,
-		.n_only = cfg->discovery.only.n,
-		.except = cfg->discovery.except.v,
-		.n_except = cfg->discovery.except.n};
+	const struct discovery found = discovery_of(cfg);
 	struct collect_settings settings = {.projects = cfg->projects.v,
 		.n_projects = cfg->projects.n,
 		.tables = cfg->billing_tables,

@@ -3,7 +3,9 @@
 #define TPUCOST_CLI_NET_WIRE_H
 
 #include "cli/cmd.h"
+#include "cli/config/config.h"
 #include "collector/collect.h"
+#include "collector/discover.h"
 #include "rules/judge/judge.h"
 
 struct cycle {
@@ -12,7 +14,16 @@ struct cycle {
 	size_t n_only;
 };
 
-struct config;
+/* How projects are found; billing_account and scope are NULL where they are listed. */
+static inline struct discovery discovery_of(const struct config *cfg)
+{
+	return (struct discovery){.billing_account = cfg->discovery.billing_account,
+		.scope = cfg->discovery.scope,
+		.only = cfg->discovery.only.v,
+		.n_only = cfg->discovery.only.n,
+		.except = cfg->discovery.except.v,
+		.n_except = cfg->discovery.except.n};
+}
 
 /* A lock file beside the database (its real file), "DATABASE" and `suffix`, held until *fd is closed. E_BUSY:
  * "another tpucost DOING DATABASE: process N", and `fix`. */
