@@ -2,7 +2,7 @@
  * `tpucost completion`; says nothing where something is wrong. */
 #include "base/str.h"
 #include "cli/shown.h"
-#include "cli/help/complete.h"
+#include "cli/help/help.h"
 #include "cli/near.h"
 #include "cli/out/out.h"
 #include "reports/doc/formats.h"

@@ -1,6 +1,6 @@
-/* Part of cli/help/complete.h: names that tables, configuration and database know. */
+/* Candidates as the scripts of shells read them, and names that tables, configuration and database
+ * know. */
 #include "base/str.h"
-#include "cli/help/complete.h"
 #include "cli/config/config.h"
 #include "cli/help/help.h"
 #include "db/db.h"
@@ -8,9 +8,32 @@
 #include "reports/kinds.h"
 #include "db/vocab.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #define MOST 1000 /* more are no help */
+
+/* Also what no shell could read more into than text. */
+static bool is_plain(const char *s)
+{
+	size_t n = strspn(s,
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/:=@,+-");
+
+	return *s && !s[n] && n < 1000;
+}
+
+void complete_add(struct completing *c, const char *text, const char *meaning)
+{
+	if (!is_plain(text) || !str_starts(text, c->word + c->kept))
+		return;
+	sbuf_addf(c->out, "%.*s%s", (int)c->kept, c->word, text);
+	if (meaning) {
+		sbuf_addc(c->out, '\t');
+		for (const char *p = meaning; *p && *p != '\n'; p++)
+			sbuf_addc(c->out, iscntrl((unsigned char)*p) ? ' ' : *p);
+	}
+	sbuf_addc(c->out, '\n');
+}
 
 /* ---- configuration and database, if they can be read ------------------------------------------ */
 
@@ -38,17 +61,40 @@ static struct db *db_of(struct completing *c)
 	return config_of(c) ? c->app->db : NULL;
 }
 
-/* Every element of a list of the configuration that has a name. */
-#define ADD_NAMED(c, list, n, prefix)                                          \
-	do {                                                                   \
-		const struct config *cfg = config_of(c);                       \
-                                                                               \
-		for (size_t i = 0; cfg && i < cfg->n; i++)                     \
-			complete_add(c,                                        \
-				arena_printf(&(c)->app->arena, "%s%s", prefix, \
-					cfg->list[i].name),                    \
-				NULL);                                         \
-	} while (0)
+/* Lists of the configuration, whose elements begin with their name. */
+#define NAMED(list, type)                                                 \
+	offsetof(struct config, list), offsetof(struct config, n_##list), \
+		sizeof(struct type)
+static const struct {
+	const char *kind;
+	size_t list, n, size;
+} named[] = {
+	{"grant", NAMED(grants, grant)},
+	{"channel", NAMED(channels, channel)},
+	{"budget", NAMED(budgets, budget)},
+	{"credit", NAMED(credits, credit)},
+};
+
+/* "grant" or "grant:". False: it is no such kind. */
+static bool add_named(struct completing *c, const char *kind, const char *prefix)
+{
+	for (size_t i = 0; i < ARRAY_LEN(named); i++) {
+		const char *cfg, *at;
+
+		if (strncmp(named[i].kind, kind, strcspn(kind, ":")) != 0 ||
+			named[i].kind[strcspn(kind, ":")])
+			continue;
+		cfg = (const char *)config_of(c);
+		at = cfg ? *(const char *const *)(cfg + named[i].list) : NULL;
+		for (size_t k = 0; cfg && k < *(const size_t *)(cfg + named[i].n); k++)
+			complete_add(c,
+				arena_printf(&c->app->arena, "%s%s", prefix,
+					*(const char *const *)(at + k * named[i].size)),
+				NULL);
+		return true;
+	}
+	return false;
+}
 
 static void add_rules(struct completing *c, const char *prefix)
 {
@@ -97,16 +143,6 @@ static void names_rules(struct completing *c)
 	add_rules(c, "");
 }
 
-static void names_grants(struct completing *c)
-{
-	ADD_NAMED(c, grants, n_grants, "");
-}
-
-static void names_channels(struct completing *c)
-{
-	ADD_NAMED(c, channels, n_channels, "");
-}
-
 static void names_ids(struct completing *c)
 {
 	add_resources(c, true);
@@ -117,19 +153,17 @@ static void names_things(struct completing *c)
 {
 	static const char *const kinds[] = {"burn", "grant:", "budget:", "credit:", "rule:",
 		"source:", "alert:", "quota:", "cost:", "action:", "gone:"};
+	const char *colon = strchr(c->word, ':'), *prefix = "";
 
-	if (!strchr(c->word, ':'))
-		for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		if (!colon)
 			complete_add(c, kinds[i], NULL);
-	if (str_starts(c->word, "grant:"))
-		ADD_NAMED(c, grants, n_grants, "grant:");
-	else if (str_starts(c->word, "budget:"))
-		ADD_NAMED(c, budgets, n_budgets, "budget:");
-	else if (str_starts(c->word, "credit:"))
-		ADD_NAMED(c, credits, n_credits, "credit:");
-	else if (str_starts(c->word, "rule:"))
-		add_rules(c, "rule:");
-	else
+		else if (str_starts(c->word, kinds[i]))
+			prefix = kinds[i];
+	}
+	if (!strcmp(prefix, "rule:"))
+		add_rules(c, prefix);
+	else if (!add_named(c, prefix, prefix))
 		add_resources(c, false);
 }
 
@@ -255,8 +289,6 @@ static const struct {
 } kinds[] = {
 	{"source", names_sources},
 	{"rule", names_rules},
-	{"grant", names_grants},
-	{"channel", names_channels},
 	{"id", names_ids},
 	{"thing", names_things},
 	{"held", names_held},
@@ -273,6 +305,8 @@ static const struct {
 
 void complete_names(struct completing *c, const char *kind)
 {
+	if (add_named(c, kind, ""))
+		return;
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
 		if (!strcmp(kinds[i].kind, kind))
 			kinds[i].add(c);

@@ -1,5 +1,10 @@
-/* Help on commands, from the tables of commands and options. */
+/* `tpucost help` and `tpucost version`: help on commands, from the tables of commands and options. */
 #include "cli/help/help.h"
+
+#include "base/str.h"
+#include "cli/near.h"
+#include "cli/query.h"
+#include "rules/price/price.h"
 
 #include <string.h>
 
@@ -16,7 +21,7 @@ const char *const cmd_group_names[CMD_GROUPS] = {
 
 static void add_option(struct sbuf *b, const struct opt *o, int width)
 {
-	struct sbuf left = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf left = SBUF_INIT;
 
 	if (o->letter)
 		sbuf_addf(&left, "-%c, ", o->letter);
@@ -24,7 +29,6 @@ static void add_option(struct sbuf *b, const struct opt *o, int width)
 		sbuf_adds(&left, "    ");
 	sbuf_addf(&left, "--%s%s%s", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
 	help_pair(b, left.s, o->help, 27, width);
-	sbuf_done(&left);
 }
 
 static void add_group(struct sbuf *b, enum cmd_group group, int width)
@@ -41,7 +45,7 @@ static void add_group(struct sbuf *b, enum cmd_group group, int width)
 	}
 }
 
-void help_overview(struct sbuf *b, int width)
+static void help_overview(struct sbuf *b, int width)
 {
 	help_wrap(b,
 		"tpucost: what your Google Cloud TPUs and everything around them cost, "
@@ -91,15 +95,14 @@ static void add_below(struct sbuf *b, const struct cmd *c, int width)
 	}
 }
 
-void help_command(struct sbuf *b, const struct cmd *c, int width)
+static void help_command(struct sbuf *b, const struct cmd *c, int width)
 {
-	struct sbuf usage = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf usage = SBUF_INIT;
 
 	sbuf_addf(&usage, "usage: tpucost %s%s%s%s\n", c->name, *c->args ? " " : "",
 		c->args, *c->opts ? " [OPTIONS]" : "");
 	help_wrap(b, usage.s, 0, 0, width);
 	sbuf_adds(b, "\n");
-	sbuf_done(&usage);
 	help_wrap(b, c->summary, 0, 0, width);
 	if (*c->text) {
 		sbuf_adds(b, "\n");
@@ -108,4 +111,97 @@ void help_command(struct sbuf *b, const struct cmd *c, int width)
 	add_options(b, c, width);
 	add_below(b, c, width);
 	sbuf_addf(b, "\nExample:\n  %s\n", c->example);
+}
+
+/* ---- the commands ------------------------------------------------------------------------------- */
+
+static int list_commands(struct app *app, struct err *e)
+{
+	static const struct column heads[] = {
+		{"command", COL_TEXT, "name"},
+		{"args", COL_TEXT, "arguments"},
+		{"summary", COL_TEXT, "what it does"},
+		{"group", COL_TEXT, "what it is about"},
+		{"options", COL_TEXT,
+			"names of its options, besides those of every command"},
+		{"example", COL_TEXT, "a command line that works"},
+	};
+	static const unsigned char optional[] = {0, 0, 0, 1, 1, 1};
+	const struct column *cols[ARRAY_LEN(heads)];
+	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(heads), .optional = optional};
+
+	for (size_t i = 0; i < ARRAY_LEN(heads); i++)
+		cols[i] = &heads[i];
+	for (size_t i = 0; i < n_cmds; i++) {
+		const struct cmd *c = &cmds[i];
+		struct cell *row;
+
+		if (c->group == GROUP_HIDDEN)
+			continue;
+		row = table_add_row(&t, &app->arena);
+		row[0] = text_cell(c->name);
+		row[1] = text_cell(c->args);
+		row[2] = text_cell(c->summary);
+		row[3] = text_cell(cmd_group_names[c->group]);
+		row[4] = text_cell(c->opts);
+		row[5] = text_cell(c->example);
+	}
+	return query_print(app, &t, "", e);
+}
+
+/* Not wider than what reads well; not narrower than words are long. */
+static int text_width(void)
+{
+	int width = out_style_stdout().width;
+
+	return width <= 0 || width > 80 ? 80 : width < 40 ? 40 : width;
+}
+
+static const char *near_help(struct arena *a, const char *word)
+{
+	const char *names[16], *near = near_command(a, word);
+
+	return near ? near : str_nearest(word, names, help_topic_names(names, 16));
+}
+
+int cmd_help(struct app *app, struct err *e)
+{
+	const struct cmd *c = NULL;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	int used;
+
+	if (!app->n_args && app->o.format)
+		return list_commands(app, e);
+	if (app->n_args)
+		c = cmd_find_words(app->args, app->n_args, &used);
+	if (app->n_args && !c && !help_topic(app, &b, text_width(), e)) {
+		err_set(e, E_USAGE, "unknown command \"%.60s\"", app->args[0]);
+		near_fix(e, near_help(&app->arena, app->args[0]), "see: tpucost help");
+	}
+	if (e->code)
+		return cmd_fail(e);
+	if (c)
+		help_command(&b, c, text_width());
+	else if (!app->n_args)
+		help_overview(&b, text_width());
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
+}
+
+int cmd_version(struct app *app, struct err *e)
+{
+	static const struct column version = {"version", COL_TEXT, "of tpucost"},
+				   prices = {"prices", COL_TEXT, "date of the price list"};
+	static const struct column *const cols[] = {&version, &prices};
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(cols)};
+
+	if (app->o.format) {
+		struct cell *row = table_add_row(&t, &app->arena);
+
+		row[0] = text_cell(TPUCOST_VERSION);
+		row[1] = text_cell(price_table_date);
+		return query_print(app, &t, "", e);
+	}
+	sbuf_addf(&b, "tpucost " TPUCOST_VERSION "\nlist prices of %s\n", price_table_date);
+	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }

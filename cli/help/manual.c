@@ -17,20 +17,18 @@
 /* Whatever it is, it is text: no escapes, and no request at the beginning of a line. */
 static void add_char(struct sbuf *b, char c, bool at_start)
 {
+	static const char *const escapes[] = {['\\'] = "\\e",
+		['-'] = "\\-",
+		['`'] = "\\(ga",
+		['\''] = "\\(aq",
+		['~'] = "\\(ti",
+		['^'] = "\\(ha"};
+	unsigned char at = (unsigned char)c;
+
 	if (at_start && (c == '.' || c == '\''))
 		sbuf_adds(b, "\\&");
-	if (c == '\\')
-		sbuf_adds(b, "\\e");
-	else if (c == '-')
-		sbuf_adds(b, "\\-");
-	else if (c == '`')
-		sbuf_adds(b, "\\(ga");
-	else if (c == '\'')
-		sbuf_adds(b, "\\(aq");
-	else if (c == '~')
-		sbuf_adds(b, "\\(ti");
-	else if (c == '^')
-		sbuf_adds(b, "\\(ha");
+	if (at < ARRAY_LEN(escapes) && escapes[at])
+		sbuf_adds(b, escapes[at]);
 	else
 		sbuf_addc(b, c);
 }
