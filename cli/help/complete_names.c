@@ -167,83 +167,6 @@ static void names_things(struct completing *c)
 		add_resources(c, false);
 }
 
-static void names_held(struct completing *c)
-{
-	struct q_complete_holds_in in = {.most = MOST};
-	struct q_complete_holds row;
-	struct db_rows rows;
-	struct err e = {0};
-
-	if (!db_of(c) || q_complete_holds_open(c->app->db, &in, &rows, &e))
-		return;
-	while (q_complete_holds_next(&rows, &row))
-		complete_add(c, row.id, NULL);
-	if (db_rows_close(&rows, &e))
-		return;
-}
-
-static void names_silences(struct completing *c)
-{
-	struct q_complete_silences_in in = {.most = MOST};
-	struct q_complete_silences row;
-	struct db_rows rows;
-	struct err e = {0};
-
-	if (!db_of(c) || q_complete_silences_open(c->app->db, &in, &rows, &e))
-		return;
-	while (q_complete_silences_next(&rows, &row))
-		complete_add(c,
-			arena_printf(&c->app->arena, "%lld", (long long)row.silence), NULL);
-	if (db_rows_close(&rows, &e))
-		return;
-}
-
-static void names_subjects(struct completing *c)
-{
-	struct q_complete_alerts_in in = {.most = MOST};
-	struct q_complete_alerts row;
-	struct db_rows rows;
-	struct err e = {0};
-
-	if (!db_of(c) || q_complete_alerts_open(c->app->db, &in, &rows, &e))
-		return;
-	while (q_complete_alerts_next(&rows, &row))
-		complete_add(c, row.subject, row.rule);
-	if (db_rows_close(&rows, &e))
-		return;
-}
-
-static void names_actions(struct completing *c)
-{
-	struct q_complete_actions_in in = {.most = MOST};
-	struct q_complete_actions row;
-	struct db_rows rows;
-	struct err e = {0};
-
-	if (!db_of(c) || q_complete_actions_open(c->app->db, &in, &rows, &e))
-		return;
-	while (q_complete_actions_next(&rows, &row))
-		complete_add(c, arena_printf(&c->app->arena, "%lld", (long long)row.action),
-			NULL);
-	if (db_rows_close(&rows, &e))
-		return;
-}
-
-static void names_tables(struct completing *c)
-{
-	struct q_complete_billing_in in = {.most = MOST};
-	struct q_complete_billing row;
-	struct db_rows rows;
-	struct err e = {0};
-
-	if (!db_of(c) || q_complete_billing_open(c->app->db, &in, &rows, &e))
-		return;
-	while (q_complete_billing_next(&rows, &row))
-		complete_add(c, row.name, NULL);
-	if (db_rows_close(&rows, &e))
-		return;
-}
-
 static void names_projects(struct completing *c)
 {
 	const struct config *cfg = config_of(c);
@@ -291,11 +214,6 @@ static const struct {
 	{"rule", names_rules},
 	{"id", names_ids},
 	{"thing", names_things},
-	{"held", names_held},
-	{"silence", names_silences},
-	{"subject", names_subjects},
-	{"action", names_actions},
-	{"table", names_tables},
 	{"project", names_projects},
 	{"report", names_reports},
 	{"key", names_keys},
@@ -303,11 +221,29 @@ static const struct {
 	{"view", names_views},
 };
 
+/* Those that the database knows: rows of the query of that kind. */
+static void add_known(struct completing *c, const char *kind)
+{
+	struct q_complete_names_in in = {.kind = kind, .most = MOST};
+	struct q_complete_names row;
+	struct db_rows rows;
+	struct err e = {0};
+
+	if (!db_of(c) || q_complete_names_open(c->app->db, &in, &rows, &e))
+		return;
+	while (q_complete_names_next(&rows, &row))
+		complete_add(c, row.name, row.meaning);
+	if (db_rows_close(&rows, &e))
+		return;
+}
+
 void complete_names(struct completing *c, const char *kind)
 {
-	if (add_named(c, kind, ""))
-		return;
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
-		if (!strcmp(kinds[i].kind, kind))
+		if (!strcmp(kinds[i].kind, kind)) {
 			kinds[i].add(c);
+			return;
+		}
+	if (!add_named(c, kind, ""))
+		add_known(c, kind);
 }

@@ -6,28 +6,15 @@
 -- out: text id, text name, text kind
 SELECT id, name, kind FROM resource ORDER BY id LIMIT $1;
 
--- name: complete_alerts
--- in: i64 most
--- out: text rule, text subject
-SELECT rule, subject FROM alert ORDER BY rule, subject LIMIT $1;
-
--- name: complete_silences
--- in: i64 most
--- out: i64 silence
-SELECT silence FROM silence ORDER BY silence LIMIT $1;
-
--- name: complete_holds
--- in: i64 most
--- out: text id
-SELECT id FROM hold ORDER BY id LIMIT $1;
-
--- Actions that a person may let pass: those that are not over.
--- name: complete_actions
--- in: i64 most
--- out: i64 action
-SELECT action FROM action WHERE ended IS NULL ORDER BY action DESC LIMIT $1;
-
--- name: complete_billing
--- in: i64 most
--- out: text name
-SELECT name FROM billing_table ORDER BY name LIMIT $1;
+-- Things of a kind, with what more can be said of them. Of actions those that a person may let pass:
+-- they are not over.
+-- name: complete_names
+-- in: text kind, i64 most
+-- out: text name, text? meaning
+SELECT name, meaning FROM (
+	SELECT 'subject' AS kind, subject AS name, rule AS meaning, rule AS first FROM alert
+	UNION ALL SELECT 'silence', CAST(silence AS TEXT), NULL, silence FROM silence
+	UNION ALL SELECT 'held', id, NULL, id FROM hold
+	UNION ALL SELECT 'action', CAST(action AS TEXT), NULL, -action FROM action WHERE ended IS NULL
+	UNION ALL SELECT 'table', name, NULL, name FROM billing_table)
+WHERE kind = $1 ORDER BY first, name LIMIT $2;
