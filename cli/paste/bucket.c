@@ -13,25 +13,21 @@
 enum err_code paste_address(struct pasting *p, const struct paste_args *args)
 {
 	struct paste_place at;
-	const char *list = paste_value_or_note(p, args, "addresses"), *name = NULL;
+	const char *list = paste_value_or_note(p, args, "addresses"), *name;
 	bool internal = paste_has(args, "subnet");
 	struct wish *w;
+	int64_t count;
 	size_t n = 0;
 
 	if (list)
 		paste_pairs(p, list, &n);
-	for (size_t i = 0; i < args->n_words; i++) {
-		if (args->words[i].hole == HOLE_EXPANSION)
-			return paste_no(p, &args->words[i], "the name");
-		name = paste_name(p, &args->words[i]);
-	}
-	if (paste_place(p, args, &at))
+	if (paste_names(p, args, &name, &count) || paste_place(p, args, &at))
 		return p->e->code;
 	w = paste_wish(p, "ip");
 	if (!w)
 		return p->e->code;
-	w->count = args->n_words ? (int64_t)args->n_words : n ? (int64_t)n : 1;
-	w->name = args->n_words == 1 ? name : NULL;
+	w->count = count ? count : n ? (int64_t)n : 1;
+	w->name = name;
 	w->project = at.project;
 	w->region = paste_on(args, "global") ? "global"
 		: paste_has(args, "region")  ? at.region
@@ -40,15 +36,6 @@ enum err_code paste_address(struct pasting *p, const struct paste_args *args)
 	if (!w->region)
 		paste_note(p, "no --region: the price needs one");
 	return E_OK;
-}
-
-static const char *lower(struct pasting *p, const char *s)
-{
-	char *out = arena_strdup(p->a, s);
-
-	for (char *c = out; *c; c++)
-		*c = (char)tolower((unsigned char)*c);
-	return out;
 }
 
 static bool is_word(const char *s)
@@ -64,13 +51,12 @@ static enum err_code add_bucket(struct pasting *p, const struct paste_word *url,
 	struct paste_word name = *url;
 	struct wish *w;
 
-	location = lower(p, location ? location : DEFAULT_LOCATION);
-	class = lower(p, class ? class : DEFAULT_CLASS);
-	if (!is_word(location) || !is_word(class)) {
-		err_set(p->e, E_USAGE, "%s: %.60s is no location or class of a bucket",
-			p->command, is_word(location) ? class : location);
-		return err_fix(p->e, "write one like us-central1, standard");
-	}
+	location = paste_lower(p, location ? location : DEFAULT_LOCATION);
+	class = paste_lower(p, class ? class : DEFAULT_CLASS);
+	if (!is_word(location) || !is_word(class))
+		return paste_refuse(p, "write one like us-central1, standard",
+			"%s: %.60s is no location or class of a bucket", p->command,
+			is_word(location) ? class : location);
 	w = paste_wish(p, "bucket");
 	if (!w)
 		return p->e->code;
@@ -95,10 +81,9 @@ static enum err_code add_buckets(struct pasting *p, const struct paste_word *v, 
 		if (add_bucket(p, &v[i], location, class, project))
 			return p->e->code;
 	}
-	if (!any) {
-		err_set(p->e, E_USAGE, "%s: no bucket is named", p->command);
-		return err_fix(p->e, "write gs://NAME");
-	}
+	if (!any)
+		return paste_refuse(
+			p, "write gs://NAME", "%s: no bucket is named", p->command);
 	if (!location)
 		paste_note(p,
 			"no location for the bucket: the multi-region %s, the default",

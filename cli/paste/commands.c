@@ -28,15 +28,12 @@ bool paste_is_track(const char *word)
 
 const char *paste_understood(struct arena *a)
 {
-	struct sbuf b = SBUF_INIT;
-	char *out;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
 		sbuf_addf(&b, "gcloud %s, ", commands[i].words);
 	sbuf_adds(&b, "gsutil mb, ctpu up");
-	out = arena_strdup(a, b.s);
-	sbuf_done(&b);
-	return out;
+	return arena_strdup(a, b.s);
 }
 
 size_t paste_matched(const struct paste_args *args, size_t at, const char *words)

@@ -7,115 +7,58 @@
 #include "base/str.h"
 
 #include <ctype.h>
-#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-struct known {
-	const char *name;
-	bool takes_value, is_read;
-};
-
-/* Read: they change what is created, where, or what it costs. */
-static const struct known read_flags[] = {
-	{"project", true, true},
-	{"zone", true, true},
-	{"location", true, true},
-	{"region", true, true},
-	{"name", true, true},
-	{"accelerator-type", true, true},
-	{"type", true, true},
-	{"topology", true, true},
-	{"tpu-size", true, true},
-	{"spot", false, true},
-	{"preemptible", false, true},
-	{"preemptible-vm", false, true},
-	{"reserved", false, true},
-	{"best-effort", false, true},
-	{"guaranteed", false, true},
-	{"provisioning-model", true, true},
-	{"node-id", true, true},
-	{"node-count", true, true},
-	{"node-prefix", true, true},
-	{"max-run-duration", true, true},
-	{"valid-after-time", true, true},
-	{"valid-after-duration", true, true},
-	{"internal-ips", false, true},
-	{"machine-type", true, true},
-	{"disk-size", true, true},
-	{"disk-size-gb", true, true},
-	{"tpu-only", false, true},
-	{"vm-only", false, true},
-	{"boot-disk-size", true, true},
-	{"boot-disk-type", true, true},
-	{"create-disk", true, true},
-	{"disk", true, true},
-	{"local-ssd", true, true},
-	{"accelerator", true, true},
-	{"custom-cpu", true, true},
-	{"custom-memory", true, true},
-	{"custom-vm-type", true, true},
-	{"custom-extensions", false, true},
-	{"no-address", false, true},
-	{"address", true, true},
-	{"addresses", true, true},
-	{"network-interface", true, true},
-	{"image", true, true},
-	{"image-family", true, true},
-	{"image-project", true, true},
-	{"source-instance-template", true, true},
-	{"source-machine-image", true, true},
-	{"source-snapshot", true, true},
-	{"source-disk", true, true},
-	{"count", true, true},
-	{"name-pattern", true, true},
-	{"predefined-names", true, true},
-	{"per-instance-disks", true, true},
-	{"size", true, true},
-	{"replica-zones", true, true},
-	{"global", false, true},
-	{"subnet", true, true},
-	{"default-storage-class", true, true},
-	{"provisioned-iops", true, true},
-	{"provisioned-throughput", true, true},
-	{"boot-disk-provisioned-iops", true, true},
-	{"boot-disk-provisioned-throughput", true, true},
-	{"data-disk", true, true},
-};
-
-/* Known, of no price, with a value. */
-static const char *const value_flags[] = {"account", "access-token-file", "billing-project",
-	"configuration", "flags-file", "flatten", "format", "impersonate-service-account",
-	"trace-token", "verbosity", "filter", "description", "network", "subnetwork",
-	"version", "range", "service-account", "scopes", "labels", "metadata",
-	"metadata-from-file", "tags", "runtime-version", "tf-version", "gce-image",
-	"gcp-network", "valid-until-duration", "valid-until-time", "network-tier",
-	"private-network-ip", "maintenance-policy", "min-cpu-platform",
-	"boot-disk-device-name", "boot-disk-kms-key", "hostname", "resource-policies",
-	"reservation", "reservation-affinity", "instance-termination-action",
-	"container-image", "container-command", "container-arg", "container-env",
-	"container-env-file", "container-mount-host-path", "container-mount-tmpfs",
-	"container-restart-policy", "container-mount-disk", "threads-per-core",
-	"visible-core-count", "key-revocation-action-type", "node", "node-group",
-	"node-affinity-file", "source-image", "kms-key", "kms-keyring", "kms-location",
-	"kms-project", "physical-block-size", "guest-os-features", "licenses", "purpose",
-	"prefix-length", "ip-version", "public-ptr-domain", "ipv6-network-tier",
-	"stack-type", "log-level", "min-count", "location-policy",
-	"target-distribution-shape", "source-instance-template-region", "architecture",
-	"access-mode", "csek-key-file", "local-nvdimm", "performance-monitoring-unit",
-	"shielded-instance", "discard-local-ssds", "host-error-timeout-seconds",
-	"maintenance-interval", "availability-domain", "workload-type", "server-binding",
-	"tpu-name", "require-permissions", "resource-manager-tags", "numa-node-count",
-	"turbo-mode", "max-run-time", "termination-time", "node-prefix-range",
-	"autocheckpoint-enabled", "multihost-type", "network-performance-configs",
-	"accelerator-network-profile", "confidential-compute-type", "igmp-query",
-	"public-access-prevention", "retention-period", "soft-delete-duration",
-	"endpoint-type", "secure-tags", "partner-metadata", "metadata-from-files",
-	"instance-name-prefix", "source-disk-zone", "storage-pool",
-	"request-valid-for-duration", "graceful-shutdown", "source-instant-snapshot",
-	"multi-nic", "additional-pod-network"};
-
-/* Known, of no price, without one. */
-static const char *const switch_flags[] = {"quiet", "q", "async", "help", "log-http",
+/* Those behind "=" take a value. Read: they change what is created, where, or what it costs. */
+static const char *const read_flags[] = {"project=", "zone=", "location=", "region=",
+	"name=", "accelerator-type=", "type=", "topology=", "tpu-size=", "spot",
+	"preemptible", "preemptible-vm", "reserved", "best-effort", "guaranteed",
+	"provisioning-model=", "node-id=", "node-count=", "node-prefix=",
+	"max-run-duration=", "valid-after-time=", "valid-after-duration=", "internal-ips",
+	"machine-type=", "disk-size=", "disk-size-gb=", "tpu-only", "vm-only",
+	"boot-disk-size=", "boot-disk-type=", "create-disk=", "disk=", "local-ssd=",
+	"accelerator=", "custom-cpu=", "custom-memory=", "custom-vm-type=",
+	"custom-extensions", "no-address",
+	"address=", "addresses=", "network-interface=", "image=", "image-family=",
+	"image-project=", "source-instance-template=", "source-machine-image=",
+	"source-snapshot=", "source-disk=", "count=", "name-pattern=", "predefined-names=",
+	"per-instance-disks=", "size=", "replica-zones=", "global",
+	"subnet=", "default-storage-class=", "provisioned-iops=", "provisioned-throughput=",
+	"boot-disk-provisioned-iops=", "boot-disk-provisioned-throughput=", "data-disk="};
+/* Known, of no price. */
+static const char *const free_flags[] = {
+	"account=", "access-token-file=", "billing-project=", "configuration=",
+	"flags-file=", "flatten=", "format=", "impersonate-service-account=",
+	"trace-token=", "verbosity=", "filter=", "description=", "network=", "subnetwork=",
+	"version=", "range=", "service-account=", "scopes=", "labels=", "metadata=",
+	"metadata-from-file=", "tags=", "runtime-version=", "tf-version=", "gce-image=",
+	"gcp-network=", "valid-until-duration=", "valid-until-time=", "network-tier=",
+	"private-network-ip=", "maintenance-policy=", "min-cpu-platform=",
+	"boot-disk-device-name=", "boot-disk-kms-key=", "hostname=", "resource-policies=",
+	"reservation=", "reservation-affinity=", "instance-termination-action=",
+	"container-image=", "container-command=", "container-arg=", "container-env=",
+	"container-env-file=", "container-mount-host-path=", "container-mount-tmpfs=",
+	"container-restart-policy=", "container-mount-disk=", "threads-per-core=",
+	"visible-core-count=", "key-revocation-action-type=", "node=", "node-group=",
+	"node-affinity-file=", "source-image=", "kms-key=", "kms-keyring=", "kms-location=",
+	"kms-project=", "physical-block-size=", "guest-os-features=", "licenses=",
+	"purpose=", "prefix-length=", "ip-version=", "public-ptr-domain=",
+	"ipv6-network-tier=", "stack-type=", "log-level=", "min-count=", "location-policy=",
+	"target-distribution-shape=", "source-instance-template-region=", "architecture=",
+	"access-mode=", "csek-key-file=", "local-nvdimm=", "performance-monitoring-unit=",
+	"shielded-instance=", "discard-local-ssds=", "host-error-timeout-seconds=",
+	"maintenance-interval=", "availability-domain=", "workload-type=",
+	"server-binding=", "tpu-name=", "require-permissions=", "resource-manager-tags=",
+	"numa-node-count=", "turbo-mode=", "max-run-time=", "termination-time=",
+	"node-prefix-range=", "autocheckpoint-enabled=", "multihost-type=",
+	"network-performance-configs=", "accelerator-network-profile=",
+	"confidential-compute-type=", "igmp-query=", "public-access-prevention=",
+	"retention-period=", "soft-delete-duration=", "endpoint-type=", "secure-tags=",
+	"partner-metadata=", "metadata-from-files=", "instance-name-prefix=",
+	"source-disk-zone=", "storage-pool=", "request-valid-for-duration=",
+	"graceful-shutdown=", "source-instant-snapshot=", "multi-nic=",
+	"additional-pod-network=", "quiet", "q", "async", "help", "log-http",
 	"user-output-enabled", "dry-run", "noconf", "print-welcome", "forward-ports",
 	"forward-agent", "use-dl-images", "use-with-notebook", "no-scopes",
 	"no-service-account", "can-ip-forward", "deletion-protection",
@@ -132,21 +75,15 @@ static const char *const switch_flags[] = {"quiet", "q", "async", "help", "log-h
 	"no-shielded-secure-boot", "enable-confidential-compute", "no-user-output-enabled",
 	"ipv6", "verbose", "v", "h", "no-async"};
 
-#define N_KNOWN (ARRAY_LEN(read_flags) + ARRAY_LEN(value_flags) + ARRAY_LEN(switch_flags))
-
-static struct known known_at(size_t i)
-{
-	if (i < ARRAY_LEN(read_flags))
-		return read_flags[i];
-	i -= ARRAY_LEN(read_flags);
-	if (i < ARRAY_LEN(value_flags))
-		return (struct known){value_flags[i], true, false};
-	return (struct known){switch_flags[i - ARRAY_LEN(value_flags)], false, false};
-}
+struct known {
+	const char *name;
+	bool takes_value, is_read;
+};
 
 /* By its whole name; or by a beginning that only one flag has. */
-static bool find_known(const char *given, size_t len, struct known *out)
+static bool find_known(struct pasting *p, const char *given, size_t len, struct known *out)
 {
+	const char *best = NULL;
 	char name[64];
 	size_t found = 0;
 
@@ -155,30 +92,38 @@ static bool find_known(const char *given, size_t len, struct known *out)
 	/* "--accelerator_type": gcloud takes either */
 	for (size_t i = 0; i < len; i++)
 		name[i] = given[i] == '_' ? '-' : given[i];
-	for (size_t i = 0; i < N_KNOWN; i++) {
-		struct known k = known_at(i);
+	for (size_t i = 0; i < ARRAY_LEN(read_flags) + ARRAY_LEN(free_flags); i++) {
+		bool is_read = i < ARRAY_LEN(read_flags);
+		const char *flag = is_read ? read_flags[i]
+					   : free_flags[i - ARRAY_LEN(read_flags)];
+		bool whole = strcspn(flag, "=") == len;
 
-		if (strncmp(k.name, name, len) != 0)
+		if (strncmp(flag, name, len) != 0 || (!whole && len < 3))
 			continue;
-		if (!k.name[len]) {
-			*out = k;
-			return true;
-		}
-		if (len >= 3) {
-			found++;
-			*out = k;
-		}
+		best = flag;
+		out->is_read = is_read;
+		found = whole ? 1 : found + 1;
+		if (whole)
+			break;
 	}
-	return found == 1;
+	if (found != 1)
+		return false;
+	out->name = arena_strndup(p->a, best, strcspn(best, "="));
+	out->takes_value = str_ends(best, "=");
+	return true;
 }
 
-static const char *nearest_read(const char *name)
+static const char *nearest_read(struct pasting *p, const char *name)
 {
+	char names[ARRAY_LEN(read_flags)][64];
 	const char *words[ARRAY_LEN(read_flags)];
 
-	for (size_t i = 0; i < ARRAY_LEN(read_flags); i++)
-		words[i] = read_flags[i].name;
-	return str_nearest(name, words, ARRAY_LEN(words));
+	for (size_t i = 0; i < ARRAY_LEN(read_flags); i++) {
+		snprintf(names[i], sizeof(names[i]), "%.*s",
+			(int)strcspn(read_flags[i], "="), read_flags[i]);
+		words[i] = names[i];
+	}
+	return arena_strdup(p->a, str_nearest(name, words, ARRAY_LEN(words)));
 }
 
 struct flag_reader {
@@ -189,7 +134,7 @@ struct flag_reader {
 	size_t cap_words, cap_flags;
 };
 
-static void add_word(struct flag_reader *r, const struct paste_word *w)
+static void flags_add_word(struct flag_reader *r, const struct paste_word *w)
 {
 	struct paste_args *out = r->out;
 
@@ -202,13 +147,12 @@ static void add_flag(
 	struct flag_reader *r, const char *name, const struct paste_word *value)
 {
 	struct paste_args *out = r->out;
-	struct paste_flag f = {.name = name, .has_value = value != NULL};
 
-	if (value)
-		f.value = *value;
 	out->flags = arena_grow(
 		r->p->a, out->flags, out->n_flags, &r->cap_flags, sizeof(*out->flags));
-	out->flags[out->n_flags++] = f;
+	out->flags[out->n_flags++] = (struct paste_flag){.name = name,
+		.has_value = value != NULL,
+		.value = value ? *value : (struct paste_word){0}};
 }
 
 static bool looks_like_flag(const struct paste_word *w)
@@ -229,26 +173,24 @@ static const struct paste_word *next_value(struct flag_reader *r)
 static enum err_code take_unknown(
 	struct flag_reader *r, const char *name, size_t len, bool has_value)
 {
-	char *plain = arena_strndup(r->p->a, name, len);
-	const char *near = nearest_read(plain);
+	struct pasting *p = r->p;
+	char *plain = arena_strndup(p->a, name, len);
+	const char *near = nearest_read(p, plain);
 
 	/* gcloud takes a beginning of a flag, and knows which flags the command has */
 	for (size_t i = 0; i < ARRAY_LEN(read_flags); i++)
-		if (str_starts(read_flags[i].name, plain)) {
-			err_set(r->p->e, E_USAGE,
+		if (str_starts(read_flags[i], plain))
+			return paste_refuse(p,
+				arena_printf(p->a, "write it out, like --%.*s",
+					(int)strcspn(read_flags[i], "="), read_flags[i]),
 				"the pasted command: --%.60s is the beginning of a flag",
 				plain);
-			return err_fix(
-				r->p->e, "write it out, like --%s", read_flags[i].name);
-		}
-	if (near) {
-		err_set(r->p->e, E_USAGE, "the pasted command: unknown flag --%.60s",
-			plain);
-		return err_fix(r->p->e, "did you mean --%s?", near);
-	}
+	if (near)
+		return paste_refuse(p, arena_printf(p->a, "did you mean --%s?", near),
+			"the pasted command: unknown flag --%.60s", plain);
 	if (!has_value)
 		next_value(r);
-	paste_note(r->p, "--%.60s was not read", plain);
+	paste_note(p, "--%.60s was not read", plain);
 	return E_OK;
 }
 
@@ -265,8 +207,8 @@ static enum err_code take_flag(struct flag_reader *r)
 		value.s = eq + 1;
 	if (!eq && w->hole != HOLE_NONE)
 		return paste_no(r->p, w, w->s);
-	if (!find_known(name, len, &k)) {
-		if (no && find_known(name + 3, len - 3, &k)) {
+	if (!find_known(r->p, name, len, &k)) {
+		if (no && find_known(r->p, name + 3, len - 3, &k)) {
 			/* "--spot --no-spot": the last one counts */
 			add_flag(r, k.name, &(struct paste_word){.s = "false"});
 			return E_OK;
@@ -275,10 +217,7 @@ static enum err_code take_flag(struct flag_reader *r)
 	}
 	if (eq && k.is_read && !k.takes_value && w->hole != HOLE_NONE)
 		return paste_no(r->p, w, arena_printf(r->p->a, "--%s", k.name));
-	if (eq)
-		add_flag(r, k.name, &value);
-	else
-		add_flag(r, k.name, k.takes_value ? next_value(r) : NULL);
+	add_flag(r, k.name, eq ? &value : k.takes_value ? next_value(r) : NULL);
 	return E_OK;
 }
 
@@ -291,9 +230,9 @@ enum err_code paste_args_read(
 	for (; r.i < n; r.i++) {
 		if (!strcmp(v[r.i].s, "--")) {
 			while (++r.i < n)
-				add_word(&r, &v[r.i]);
+				flags_add_word(&r, &v[r.i]);
 		} else if (!looks_like_flag(&v[r.i])) {
-			add_word(&r, &v[r.i]);
+			flags_add_word(&r, &v[r.i]);
 		} else if (take_flag(&r)) {
 			return p->e->code;
 		}
@@ -328,47 +267,33 @@ bool paste_on(const struct paste_args *args, const char *flag)
 
 enum err_code paste_no(struct pasting *p, const struct paste_word *w, const char *what)
 {
-	switch (w->hole) {
-	case HOLE_UNSET:
-		err_set(p->e, E_USAGE, "the pasted command: %.80s: nothing sets %.80s",
-			what, w->source);
-		return err_fix(p->e,
-			"write what it stands for, or paste the line that sets it in "
-			"front");
-	case HOLE_RUN:
-		err_set(p->e, E_USAGE,
-			"the pasted command: %.80s: %.80s is the output of a command, and "
-			"nothing is run",
-			what, w->source);
-		break;
-	case HOLE_PLACEHOLDER:
-		err_set(p->e, E_USAGE, "the pasted command: %.80s: %.80s is a placeholder",
-			what, w->source);
-		break;
-	default:
-		err_set(p->e, E_USAGE,
-			"the pasted command: %.80s: only a shell can work out %.80s", what,
-			w->source);
-		break;
-	}
-	return err_fix(p->e, "write what it stands for");
+	const char *source = w->source;
+
+	if (w->hole == HOLE_UNSET)
+		return paste_refuse(p,
+			"write what it stands for, or paste the line that sets it in front",
+			"the pasted command: %.80s: nothing sets %.80s", what, source);
+	return paste_refuse(p, "write what it stands for",
+		"the pasted command: %.80s: %s%.80s%s", what,
+		w->hole == HOLE_EXPANSION ? "only a shell can work out " : "", source,
+		w->hole == HOLE_RUN ? " is the output of a command, and nothing is run"
+			: w->hole == HOLE_PLACEHOLDER ? " is a placeholder"
+						      : "");
 }
 
 enum err_code paste_value(struct pasting *p, const struct paste_args *args,
 	const char *flag, const char **out)
 {
 	const struct paste_flag *f = find_flag(args, flag);
-	const char *what = arena_printf(p->a, "--%s", flag);
 
 	*out = NULL;
 	if (!f)
 		return E_OK;
 	if (f->has_value && f->value.hole != HOLE_NONE)
-		return paste_no(p, &f->value, what);
-	if (!f->has_value || !*f->value.s) {
-		err_set(p->e, E_USAGE, "the pasted command: --%s has no value", flag);
-		return err_fix(p->e, "is it a variable that is not set?");
-	}
+		return paste_no(p, &f->value, arena_printf(p->a, "--%s", flag));
+	if (!f->has_value || !*f->value.s)
+		return paste_refuse(p, "is it a variable that is not set?",
+			"the pasted command: --%s has no value", flag);
 	*out = f->value.s;
 	return E_OK;
 }
@@ -461,11 +386,9 @@ enum err_code paste_gib(struct pasting *p, const char *what, const char *text, i
 {
 	int64_t mib;
 
-	if (!paste_size(text, 'G', &mib) || mib == 0) {
-		err_set(p->e, E_USAGE, "the pasted command: %s=%.40s is no size", what,
-			text);
-		return err_fix(p->e, "write it like 200GB or 2TB");
-	}
+	if (!paste_size(text, 'G', &mib) || mib == 0)
+		return paste_refuse(p, "write it like 200GB or 2TB",
+			"the pasted command: %s=%.40s is no size", what, text);
 	*gib = (mib + 1023) / 1024;
 	return E_OK;
 }

@@ -26,14 +26,10 @@ static const char *directory(struct arena *a)
 /* Text of a file, or NULL. */
 static char *text_of(struct arena *a, const char *path)
 {
-	struct sbuf b = SBUF_INIT;
-	char *text = NULL;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct err ignored;
 
-	if (!fs_read(path, MAX_FILE, &b, &ignored))
-		text = arena_strdup(a, b.len ? b.s : "");
-	sbuf_done(&b);
-	return text;
+	return fs_read(path, MAX_FILE, &b, &ignored) ? NULL : arena_strdup(a, b.s);
 }
 
 static char *trim(char *s)
@@ -58,19 +54,15 @@ static const char *active(struct arena *a, const char *dir)
 	return text && *text ? text : "default";
 }
 
-struct property {
+#define GC(field) offsetof(struct gcloud_config, field)
+static const struct property {
 	const char *section, *key, *env;
 	size_t offset;
-};
-
-static const struct property properties[] = {
-	{"core", "project", "CLOUDSDK_CORE_PROJECT",
-		offsetof(struct gcloud_config, project)},
-	{"core", "account", "CLOUDSDK_CORE_ACCOUNT",
-		offsetof(struct gcloud_config, account)},
-	{"compute", "zone", "CLOUDSDK_COMPUTE_ZONE", offsetof(struct gcloud_config, zone)},
-	{"compute", "region", "CLOUDSDK_COMPUTE_REGION",
-		offsetof(struct gcloud_config, region)},
+} properties[] = {
+	{"core", "project", "CLOUDSDK_CORE_PROJECT", GC(project)},
+	{"core", "account", "CLOUDSDK_CORE_ACCOUNT", GC(account)},
+	{"compute", "zone", "CLOUDSDK_COMPUTE_ZONE", GC(zone)},
+	{"compute", "region", "CLOUDSDK_COMPUTE_REGION", GC(region)},
 };
 
 static void keep(struct gcloud_config *c, const char *section, const char *key, char *value)

@@ -1,7 +1,10 @@
-/* Create commands that stand where they are not read: behind other programs, in texts for another
- * shell, in functions that loops call. To pass them over would call free what is not. */
+/* Create commands that are not read: behind other programs, in texts for another shell, in functions
+ * that loops call; and those of other kinds, which make what is paid too: clusters, jobs, all that
+ * terraform knows. To pass them over would call free what is not. Source: the references of gcloud,
+ * bq and terraform. */
 #include "cli/paste/internal.h"
 
+#include "base/sbuf.h"
 #include "base/str.h"
 
 #include <string.h>
@@ -14,19 +17,9 @@ bool paste_creates(const char *text)
 
 static enum err_code refuse_hidden(struct pasting *p, const char *behind)
 {
-	err_set(p->e, E_USAGE,
+	return paste_refuse(p, "paste the create command alone, with what it stands for",
 		"the pasted text: something is created by way of %.60s, which is not read",
 		behind);
-	return err_fix(p->e, "paste the create command alone, with what it stands for");
-}
-
-/* Those that only show what stands behind them. */
-static bool only_shows(const char *word)
-{
-	static const char *const shows[] = {
-		"echo", "printf", "print", "alias", "which", "man", "grep", "history"};
-
-	return str_in(word, shows, ARRAY_LEN(shows));
 }
 
 /* "create" behind "compute": the words of gcloud, whatever the program is called. */
@@ -44,9 +37,108 @@ static bool creates_from(const struct paste_word *v, size_t n)
 	return false;
 }
 
+/* ---- commands of other kinds ------------------------------------------------------------------ */
+
+/* What these make is free, or paid by what is put into it. */
+static const char *const free_groups[] = {"networks", "network-firewall-policies",
+	"firewall-rules", "routes", "routers", "health-checks", "resource-policies", "iam",
+	"projects", "folders", "organizations", "resource-manager", "services", "config",
+	"auth", "components", "billing", "logging", "monitoring", "pubsub", "source",
+	"artifacts", "storage", "os-login"};
+/* Paid all the same, within those. */
+static const char *const paid_groups[] = {"nats", "vpc-access"};
+/* Behind these stand names of things and words of other programs. */
+static const char *const idle_verbs[] = {"ssh", "scp", "list", "describe", "delete",
+	"update", "get", "set", "start", "stop", "reset", "add", "remove", "enable",
+	"disable", "install", "cp", "rsync", "ls", "cat", "mv", "rm", "logs", "wait"};
+static const char *const making_verbs[] = {
+	"deploy", "submit", "resize", "run", "snapshot", "import", "clone"};
+
+/* Where the verb stands that makes something which is paid; n: there is none. The words of gcloud
+ * without itself; flags may stand among them. */
+static size_t paid_verb(const struct paste_word *v, size_t n)
+{
+	bool first = true, is_free = false, paid = false;
+
+	for (size_t i = 0; i < n && !str_in(v[i].s, idle_verbs, ARRAY_LEN(idle_verbs));
+		i++) {
+		const char *s = v[i].s;
+
+		if (*s == '-' || paste_is_track(s))
+			continue;
+		/* "gcloud run", "gcloud deploy" are groups */
+		if (!first &&
+			(str_starts(s, "create") ||
+				str_in(s, making_verbs, ARRAY_LEN(making_verbs))))
+			return is_free && !paid ? n : i;
+		is_free = is_free || str_in(s, free_groups, ARRAY_LEN(free_groups));
+		paid = paid || str_in(s, paid_groups, ARRAY_LEN(paid_groups));
+		first = false;
+	}
+	return n;
+}
+
+static const struct {
+	const char *program, *verb;
+} others[] = {
+	{"bq", "mk"},
+	{"terraform", "apply"},
+	{"tofu", "apply"},
+	{"pulumi", "up"},
+	{"xpk", "create"},
+	{"sky", "launch"},
+	{"ray", "up"},
+};
+
+/* How many words from the program on name what it makes; 0: nothing that is paid. */
+static size_t other_words(const struct paste_word *v, size_t n)
+{
+	const char *program = str_after_last(v[0].s, '/');
+	size_t at;
+
+	if (!strcmp(program, "gcloud")) {
+		at = paid_verb(v + 1, n - 1);
+		return at == n - 1 || paste_is_read(v + 1, at + 1) ? 0 : at + 2;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(others); i++)
+		for (at = 1; !strcmp(program, others[i].program) && at < n; at++)
+			if (!strcmp(v[at].s, others[i].verb))
+				return at + 1;
+	return 0;
+}
+
+static enum err_code refuse_other(struct pasting *p, const struct paste_word *v, size_t n)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	for (size_t i = 0; i < n; i++)
+		if (v[i].s[0] != '-')
+			sbuf_addf(&b, "%s%.40s", b.len ? " " : "", v[i].s);
+	return paste_refuse(p, "leave it out, and look up what it costs",
+		"the pasted text: %.160s: it creates something, which is not read", b.s);
+}
+
+enum err_code paste_other(struct pasting *p, const struct paste_word *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t words = other_words(v + i, n - i);
+
+		if (words)
+			return refuse_other(p, v + i, words);
+		if (!strcmp(str_after_last(v[i].s, '/'), "gcloud"))
+			break; /* what stands behind is its own */
+	}
+	return E_OK;
+}
+
+/* ---- behind something else -------------------------------------------------------------------- */
+
 enum err_code paste_hidden(struct pasting *p, const struct paste_command *c)
 {
-	if (only_shows(c->v[0].s))
+	static const char *const shows[] = {
+		"echo", "printf", "print", "alias", "which", "man", "grep", "history"};
+
+	if (str_in(c->v[0].s, shows, ARRAY_LEN(shows)))
 		return E_OK;
 	if (creates_from(c->v, c->n))
 		return refuse_hidden(p, c->v[0].s);
@@ -60,14 +152,12 @@ enum err_code paste_called_in_loop(struct pasting *p, const struct paste_command
 {
 	for (size_t i = 0; i < list->n; i++)
 		for (size_t k = 0; list->v[i].loop && k < list->n_functions; k++)
-			if (!strcmp(list->v[i].v[0].s, list->functions[k])) {
-				err_set(p->e, E_USAGE,
+			if (!strcmp(list->v[i].v[0].s, list->functions[k]))
+				return paste_refuse(p,
+					"paste the create command alone, with what it "
+					"stands for once",
 					"the pasted text: the function %.60s is called in "
 					"a loop (%s): how often it runs is not known",
 					list->functions[k], list->v[i].loop);
-				return err_fix(p->e,
-					"paste the create command alone, with what it "
-					"stands for once");
-			}
 	return E_OK;
 }

@@ -41,11 +41,15 @@ struct pasting {
 	const struct paste_env *env;
 	struct proposal out;
 	size_t cap_notes;
-	size_t n_made;                       /* commands that create something */
+	size_t n_made; /* commands that create something */
+	bool alone;    /* a single command: one that creates nothing is an error */
+	bool made;     /* the command in hand creates something */
 	const char *project, *zone, *region; /* what "gcloud config set" of the text said */
-	struct paste_word *vars;             /* s is the value */
-	const char **var_names;
-	size_t n_vars, cap_vars, cap_names;
+	struct paste_var {
+		const char *name;
+		struct paste_word value;
+	} * vars;
+	size_t n_vars, cap_vars;
 	size_t bytes;        /* of all words, against PASTE_MAX_TEXT */
 	const char *command; /* "gcloud compute disks create", for messages */
 	struct err *e;
@@ -55,6 +59,10 @@ struct pasting {
 
 /* One sentence of proposal.notes, each once. */
 void paste_note(struct pasting *p, const char *fmt, ...) printf_like(2, 3);
+/* E_USAGE, and what to do about it. */
+enum err_code paste_refuse(struct pasting *p, const char *fix, const char *fmt, ...)
+	printf_like(3, 4);
+const char *paste_lower(struct pasting *p, const char *s); /* in ASCII */
 /* One more thing of the proposal, with a count of 1 and the arena's strings; NULL beyond the cap,
  * then *p->e says so. */
 struct wish *paste_wish(struct pasting *p, const char *kind);
@@ -63,7 +71,7 @@ const struct paste_word *paste_variable(const struct pasting *p, const char *nam
 enum err_code paste_set(
 	struct pasting *p, const char *name, const struct paste_word *value);
 
-/* ---- from text to words: cli/paste/plain.c, paste_shell.c --------------------------------------- */
+/* ---- from text to words: cli/paste/plain.c, shell.c --------------------------------------- */
 
 /* Typographic marks of web pages, prompts and ends of lines, as a shell wants them. */
 const char *paste_plain(struct pasting *p, const char *text);
@@ -71,7 +79,7 @@ const char *paste_plain(struct pasting *p, const char *text);
 const char *paste_plain_word(struct pasting *p, const char *word);
 enum err_code paste_split(struct pasting *p, const char *text, struct paste_commands *out);
 
-/* ---- what is not read: cli/paste/hidden.c, paste_other.c ----------------------------------------- */
+/* ---- what is not read: cli/paste/hidden.c --------------------------------------------------------- */
 
 /* Is there a create command in the text of a word: "$(gcloud ... create ...)"? */
 bool paste_creates(const char *text);
@@ -142,6 +150,10 @@ const char *paste_region_of(struct pasting *p, const char *zone);
 const char *paste_project(struct pasting *p, const char *s);
 /* The name of a thing if it can be one, else NULL and a note. */
 const char *paste_name(struct pasting *p, const struct paste_word *w);
+/* The names of a command that makes several things: how many, and *name where it is one. E_USAGE for
+ * "{1..4}", an unknown number of them. */
+enum err_code paste_names(struct pasting *p, const struct paste_args *args,
+	const char **name, int64_t *count);
 /* The name of a command that makes one thing: its only word. */
 enum err_code paste_only_name(
 	struct pasting *p, const struct paste_args *args, const char **name);

@@ -11,16 +11,27 @@
 
 /* ---- which command ------------------------------------------------------------------------- */
 
-static const char *program_of(const char *word)
-{
-	return str_after_last(word, '/');
-}
+static enum err_code read_gcloud(struct pasting *p, const struct paste_word *v, size_t n);
+static enum err_code read_ctpu(struct pasting *p, const struct paste_word *v, size_t n);
+static enum err_code read_gsutil(struct pasting *p, const struct paste_word *v, size_t n);
 
-static const char *const programs[] = {"gcloud", "ctpu", "gsutil"};
+static const struct program {
+	const char *name;
+	/* The words behind the name. Sets p->made when they create something. */
+	enum err_code (*read)(struct pasting *p, const struct paste_word *v, size_t n);
+} programs[] = {{"gcloud", read_gcloud}, {"ctpu", read_ctpu}, {"gsutil", read_gsutil}};
+
+static const struct program *program_of(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_LEN(programs); i++)
+		if (!strcmp(str_after_last(word, '/'), programs[i].name))
+			return &programs[i];
+	return NULL;
+}
 
 bool paste_is_program(const char *word)
 {
-	return str_in(program_of(word), programs, ARRAY_LEN(programs));
+	return program_of(word) != NULL;
 }
 
 /* Words that stand in front of a command and change nothing of it: sudo -u me, timeout 60, time,
@@ -30,10 +41,8 @@ static size_t skip_wrappers(const struct paste_word *v, size_t n)
 	static const char *const wrappers[] = {"sudo", "time", "env", "exec", "command",
 		"nohup", "builtin", "nice", "yes", "do", "then", "timeout", "ionice",
 		"stdbuf", "caffeinate"};
-	bool wrapped = false;
+	bool wrapped = n && str_in(v[0].s, wrappers, ARRAY_LEN(wrappers));
 
-	for (size_t k = 0; n && k < ARRAY_LEN(wrappers); k++)
-		wrapped = wrapped || !strcmp(v[0].s, wrappers[k]);
 	for (size_t i = 0; i < (wrapped ? n : n > 0); i++)
 		if (paste_is_program(v[i].s))
 			return i;
@@ -51,21 +60,19 @@ static bool is_create(const struct paste_args *args, size_t at)
 static const char *first_words(
 	struct pasting *p, const char *program, const struct paste_args *args, size_t max)
 {
-	struct sbuf b = SBUF_INIT;
-	char *out;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	sbuf_adds(&b, program);
 	for (size_t i = 0; i < args->n_words && i < max; i++)
 		sbuf_addf(&b, " %.40s", args->words[i].s);
-	out = arena_strdup(p->a, b.s);
-	sbuf_done(&b);
-	return out;
+	return arena_strdup(p->a, b.s);
 }
 
 static enum err_code refuse(struct pasting *p, const char *command)
 {
-	err_set(p->e, E_USAGE, "%.160s: this creates nothing that is understood", command);
-	return err_fix(p->e, "understood are: %s", paste_understood(p->a));
+	return paste_refuse(p,
+		arena_printf(p->a, "understood are: %s", paste_understood(p->a)),
+		"%.160s: this creates nothing that is understood", command);
 }
 
 /* "gcloud config set compute/zone us-central1-b" goes before the commands behind it. */
@@ -90,30 +97,22 @@ static bool take_config(struct pasting *p, const struct paste_args *args, size_t
 /* What gcloud would read besides: a file of flags, another configuration than the active one. */
 static enum err_code take_files(struct pasting *p, const struct paste_args *args)
 {
-	if (paste_has(args, "flags-file")) {
-		err_set(p->e, E_USAGE, "%s: --flags-file: flags of a file are not read",
-			p->command);
-		return err_fix(p->e, "write them into the command");
-	}
+	if (paste_has(args, "flags-file"))
+		return paste_refuse(p, "write them into the command",
+			"%s: --flags-file: flags of a file are not read", p->command);
 	if (!paste_has(args, "configuration"))
 		return E_OK;
 	if (!paste_has(args, "zone") && !paste_has(args, "location") &&
-		!paste_has(args, "region")) {
-		err_set(p->e, E_USAGE, "%s: --configuration: its zone is not known",
-			p->command);
-		return err_fix(p->e, "add --zone ZONE");
-	}
-	if (!paste_has(args, "project")) {
-		err_set(p->e, E_USAGE, "%s: --configuration: its project is not known",
-			p->command);
-		return err_fix(p->e, "add --project PROJECT");
-	}
+		!paste_has(args, "region"))
+		return paste_refuse(p, "add --zone ZONE",
+			"%s: --configuration: its zone is not known", p->command);
+	if (!paste_has(args, "project"))
+		return paste_refuse(p, "add --project PROJECT",
+			"%s: --configuration: its project is not known", p->command);
 	return E_OK;
 }
 
-/* *made tells whether it was a command that creates something. */
-static enum err_code read_gcloud(
-	struct pasting *p, const struct paste_word *v, size_t n, bool alone, bool *made)
+static enum err_code read_gcloud(struct pasting *p, const struct paste_word *v, size_t n)
 {
 	struct paste_args args, rest;
 	const char *words;
@@ -131,20 +130,19 @@ static enum err_code read_gcloud(
 		rest = args;
 		rest.words += behind;
 		rest.n_words -= behind;
-		*made = true;
+		p->made = true;
 		return take_files(p, &args) ? p->e->code : read(p, &rest);
 	}
 	if (take_config(p, &args, at))
 		return E_OK;
-	if (alone)
+	if (p->alone)
 		return refuse(p, first_words(p, "gcloud", &args, at + 4));
 	if (is_create(&args, at))
 		paste_note(p, "not read: %s", first_words(p, "gcloud", &args, at + 4));
 	return E_OK;
 }
 
-static enum err_code read_ctpu(
-	struct pasting *p, const struct paste_word *v, size_t n, bool alone, bool *made)
+static enum err_code read_ctpu(struct pasting *p, const struct paste_word *v, size_t n)
 {
 	struct paste_args args;
 
@@ -154,14 +152,13 @@ static enum err_code read_ctpu(
 	if (args.n_words && !strcmp(args.words[0].s, "up")) {
 		args.words++;
 		args.n_words--;
-		*made = true;
+		p->made = true;
 		return paste_ctpu(p, &args);
 	}
-	return alone ? refuse(p, first_words(p, "ctpu", &args, 2)) : E_OK;
+	return p->alone ? refuse(p, first_words(p, "ctpu", &args, 2)) : E_OK;
 }
 
-static enum err_code read_gsutil(
-	struct pasting *p, const struct paste_word *v, size_t n, bool alone, bool *made)
+static enum err_code read_gsutil(struct pasting *p, const struct paste_word *v, size_t n)
 {
 	size_t i = 0;
 
@@ -170,11 +167,11 @@ static enum err_code read_gsutil(
 		i += strlen(v[i].s) == 2 && strchr("ohiu", v[i].s[1]) ? 2 : 1;
 	p->command = "gsutil mb";
 	if (i < n && !strcmp(v[i].s, "mb")) {
-		*made = true;
+		p->made = true;
 		return paste_gsutil(p, v + i + 1, n - i - 1);
 	}
-	return alone ? refuse(p, arena_printf(p->a, "gsutil %.40s", i < n ? v[i].s : ""))
-		     : E_OK;
+	return p->alone ? refuse(p, arena_printf(p->a, "gsutil %.40s", i < n ? v[i].s : ""))
+			: E_OK;
 }
 
 /* Could the words be a command that creates something? The flags of others are not read at all:
@@ -189,15 +186,13 @@ static bool may_create(const struct paste_word *v, size_t n)
 }
 
 static enum err_code read_program(
-	struct pasting *p, const struct paste_word *v, size_t n, bool alone, bool *made)
+	struct pasting *p, const struct paste_word *v, size_t n, bool alone)
 {
-	const char *program = program_of(v[0].s);
+	const struct program *program = program_of(v[0].s);
 
-	if (!strcmp(program, "gcloud"))
-		return read_gcloud(p, v + 1, n - 1, alone, made);
-	if (!strcmp(program, "ctpu"))
-		return read_ctpu(p, v + 1, n - 1, alone, made);
-	return read_gsutil(p, v + 1, n - 1, alone, made);
+	p->alone = alone;
+	p->made = false;
+	return program ? program->read(p, v + 1, n - 1) : E_OK;
 }
 
 /* ---- to write it again --------------------------------------------------------------------- */
@@ -249,7 +244,6 @@ enum err_code paste_words(struct arena *a, const char *const *words, size_t n,
 {
 	struct paste_word *v = arena_alloc(a, n * sizeof(*v));
 	struct pasting p;
-	bool made = false;
 	size_t at;
 
 	begin(&p, a, env, e);
@@ -266,47 +260,39 @@ enum err_code paste_words(struct arena *a, const char *const *words, size_t n,
 	at = skip_wrappers(v, n);
 	if (at == n)
 		return refuse(&p, n ? arena_printf(a, "%.80s", words[0]) : "no command");
-	if (read_program(&p, v + at, n - at, true, &made))
+	if (read_program(&p, v + at, n - at, true))
 		return e->code;
-	if (!made)
+	if (!p.made)
 		return refuse(&p, p.command);
 	keep_words(&p, v, n);
 	*out = p.out;
 	return E_OK;
 }
 
-static enum err_code read_command(
-	struct pasting *p, const struct paste_command *c, bool *made)
+static enum err_code read_command(struct pasting *p, const struct paste_command *c)
 {
 	size_t at = skip_wrappers(c->v, c->n);
-	bool made_now = false;
 
-	if (str_starts(c->v[0].s, "--")) {
-		err_set(p->e, E_USAGE, "the pasted text: a command begins with %.60s",
-			c->v[0].s);
-		return err_fix(p->e,
-			"a line that goes on ends in a backslash: look at the one above");
-	}
+	if (str_starts(c->v[0].s, "--"))
+		return paste_refuse(p,
+			"a line that goes on ends in a backslash: look at the one above",
+			"the pasted text: a command begins with %.60s", c->v[0].s);
 	if (at == c->n)
 		return paste_hidden(p, c);
 	if (paste_other(p, c->v + at, c->n - at))
 		return p->e->code;
 	if (!may_create(c->v + at, c->n - at))
 		return E_OK;
-	if (read_program(p, c->v + at, c->n - at, false, &made_now))
+	if (read_program(p, c->v + at, c->n - at, false) || !p->made)
 		return p->e->code;
-	if (made_now && c->loop) {
-		err_set(p->e, E_USAGE,
+	if (c->loop)
+		return paste_refuse(p,
+			"paste the command alone, with what it stands for once",
 			"%s: it stands in a loop (%s): how often it runs is not known",
 			p->command, c->loop);
-		return err_fix(
-			p->e, "paste the command alone, with what it stands for once");
-	}
-	if (made_now && c->in_test)
+	if (c->in_test)
 		paste_note(p, "tried until it succeeds: read as created once");
-	if (made_now)
-		keep_words(p, c->v, c->n);
-	*made = *made || made_now;
+	keep_words(p, c->v, c->n);
 	return E_OK;
 }
 
@@ -315,7 +301,6 @@ enum err_code paste_text(struct arena *a, const char *text, const struct paste_e
 {
 	struct paste_commands list = {0};
 	struct pasting p;
-	bool made = false;
 
 	begin(&p, a, env, e);
 	if (strlen(text) > PASTE_MAX_TEXT)
@@ -324,11 +309,11 @@ enum err_code paste_text(struct arena *a, const char *text, const struct paste_e
 	if (paste_split(&p, paste_plain(&p, text), &list))
 		return e->code;
 	for (size_t i = 0; i < list.n; i++)
-		if (read_command(&p, &list.v[i], &made))
+		if (read_command(&p, &list.v[i]))
 			return e->code;
-	if (made && paste_called_in_loop(&p, &list))
+	if (p.n_made && paste_called_in_loop(&p, &list))
 		return e->code;
-	if (!made)
+	if (!p.n_made)
 		return refuse(&p,
 			list.n ? arena_printf(a, "%.80s", list.v[0].v[0].s)
 			       : "the pasted text");

@@ -90,9 +90,10 @@ static const struct paste_flag *last(const struct paste_args *args, const char *
 
 static enum err_code refuse_zone(struct pasting *p, const char *zone)
 {
-	err_set(p->e, E_USAGE, "the pasted command: --zone=%.60s is no zone", zone);
-	return err_fix(p->e, "write one like us-central1-%s",
-		is_region(zone) ? "b: a region is not enough" : "b");
+	return paste_refuse(p,
+		is_region(zone) ? "write one like us-central1-b: a region is not enough"
+				: "write one like us-central1-b",
+		"the pasted command: --zone=%.60s is no zone", zone);
 }
 
 static enum err_code read_zone(
@@ -134,11 +135,9 @@ enum err_code paste_place(
 	if (!region)
 		return E_OK;
 	region = str_after_last(region, '/');
-	if (!is_region(region)) {
-		err_set(p->e, E_USAGE, "the pasted command: --region=%.60s is no region",
-			region);
-		return err_fix(p->e, "write one like us-central1");
-	}
+	if (!is_region(region))
+		return paste_refuse(p, "write one like us-central1",
+			"the pasted command: --region=%.60s is no region", region);
 	out->region = region;
 	return E_OK;
 }
@@ -178,12 +177,30 @@ const char *paste_name(struct pasting *p, const struct paste_word *w)
 /* "/" at the end of a line instead of "\": seen in published guides. */
 static enum err_code refuse_word(struct pasting *p, const char *word)
 {
-	err_set(p->e, E_USAGE, "%s: the word %.60s was not expected", p->command, word);
-	return err_fix(p->e,
+	return paste_refuse(p,
 		strcmp(word, "/") != 0
 			? "it makes one thing: is a backslash missing at the end of a "
 			  "line, or a -- in front of a flag?"
-			: "a line that goes on ends in a backslash, not in /");
+			: "a line that goes on ends in a backslash, not in /",
+		"%s: the word %.60s was not expected", p->command, word);
+}
+
+enum err_code paste_names(
+	struct pasting *p, const struct paste_args *args, const char **name, int64_t *count)
+{
+	*name = NULL;
+	*count = 0;
+	for (size_t i = 0; i < args->n_words; i++) {
+		const struct paste_word *w = &args->words[i];
+
+		if (w->hole == HOLE_EXPANSION)
+			return paste_no(p, w, "the name");
+		*name = paste_name(p, w);
+		++*count;
+	}
+	if (*count != 1)
+		*name = NULL;
+	return E_OK;
 }
 
 enum err_code paste_only_name(

@@ -17,47 +17,35 @@ static bool is_dash(uint32_t c)
  * dash in front of a word was "--" once. */
 static const char *keyboard(uint32_t c, bool at_start, const char *next)
 {
+	static const struct {
+		uint32_t first, last;
+		const char *as;
+	} marks[] = {
+		{0x201C, 0x201F, "\""},
+		{0x00AB, 0x00AB, "\""},
+		{0x00BB, 0x00BB, "\""},
+		{0x2018, 0x201B, "'"},
+		{0x2010, 0x2012, "-"},
+		{0x2212, 0x2212, "-"},
+		{0xFF0D, 0xFF0D, "-"},
+		{0x00A0, 0x00A0, " "},
+		{0x2002, 0x2003, " "},
+		{0x2007, 0x2007, " "},
+		{0x2009, 0x2009, " "},
+		{0x202F, 0x202F, " "},
+		{0x3000, 0x3000, " "},
+		{0x2028, 0x2029, "\n"},
+		{0x200B, 0x200D, ""},
+		{0x2060, 0x2060, ""},
+		{0xFEFF, 0xFEFF, ""},
+	};
+
 	if (is_dash(c))
 		return at_start && isalpha((unsigned char)*next) ? "--" : "-";
-	switch (c) {
-	case 0x201C:
-	case 0x201D:
-	case 0x201E:
-	case 0x201F:
-	case 0x00AB:
-	case 0x00BB:
-		return "\"";
-	case 0x2018:
-	case 0x2019:
-	case 0x201A:
-	case 0x201B:
-		return "'";
-	case 0x2010:
-	case 0x2011:
-	case 0x2012:
-	case 0x2212:
-	case 0xFF0D:
-		return "-";
-	case 0x00A0:
-	case 0x2002:
-	case 0x2003:
-	case 0x2007:
-	case 0x2009:
-	case 0x202F:
-	case 0x3000:
-		return " ";
-	case 0x2028:
-	case 0x2029:
-		return "\n";
-	case 0x200B:
-	case 0x200C:
-	case 0x200D:
-	case 0x2060:
-	case 0xFEFF:
-		return "";
-	default:
-		return NULL;
-	}
+	for (size_t i = 0; i < ARRAY_LEN(marks); i++)
+		if (c >= marks[i].first && c <= marks[i].last)
+			return marks[i].as;
+	return NULL;
 }
 
 /* "&quot;" of a page's source: its length, and what it stands for. 0: it is none. */

@@ -3,6 +3,7 @@
 
 #include "base/sbuf.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -27,6 +28,27 @@ void paste_note(struct pasting *p, const char *fmt, ...)
 	p->out.notes[p->out.n_notes++] = arena_strdup(p->a, b.s);
 }
 
+enum err_code paste_refuse(struct pasting *p, const char *fix, const char *fmt, ...)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	sbuf_vaddf(&b, fmt, ap);
+	va_end(ap);
+	err_set(p->e, E_USAGE, "%s", b.s);
+	return err_fix(p->e, "%s", fix);
+}
+
+const char *paste_lower(struct pasting *p, const char *s)
+{
+	char *out = arena_strdup(p->a, s);
+
+	for (char *c = out; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	return out;
+}
+
 struct wish *paste_wish(struct pasting *p, const char *kind)
 {
 	struct wish *w;
@@ -47,26 +69,24 @@ struct wish *paste_wish(struct pasting *p, const char *kind)
 
 const struct paste_word *paste_variable(const struct pasting *p, const char *name)
 {
-	for (size_t i = p->n_vars; i > 0; i--)
-		if (!strcmp(p->var_names[i - 1], name))
-			return &p->vars[i - 1];
+	for (size_t i = 0; i < p->n_vars; i++)
+		if (!strcmp(p->vars[i].name, name))
+			return &p->vars[i].value;
 	return NULL;
 }
 
 enum err_code paste_set(struct pasting *p, const char *name, const struct paste_word *value)
 {
-	for (size_t i = 0; i < p->n_vars; i++)
-		if (!strcmp(p->var_names[i], name)) {
-			p->vars[i] = *value;
-			return E_OK;
-		}
-	if (p->n_vars == MAX_VARS)
+	size_t i = 0;
+
+	while (i < p->n_vars && strcmp(p->vars[i].name, name) != 0)
+		i++;
+	if (i == MAX_VARS)
 		return err_set(p->e, E_LIMIT, "the pasted text sets more than %d variables",
 			MAX_VARS);
-	p->vars = arena_grow(p->a, p->vars, p->n_vars, &p->cap_vars, sizeof(*p->vars));
-	p->var_names = arena_grow(
-		p->a, p->var_names, p->n_vars, &p->cap_names, sizeof(*p->var_names));
-	p->vars[p->n_vars] = *value;
-	p->var_names[p->n_vars++] = name;
+	if (i == p->n_vars)
+		p->vars = arena_grow(
+			p->a, p->vars, p->n_vars++, &p->cap_vars, sizeof(*p->vars));
+	p->vars[i] = (struct paste_var){name, *value};
 	return E_OK;
 }

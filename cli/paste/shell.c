@@ -43,13 +43,22 @@ static size_t name_length(const char *s)
 
 /* ---- words --------------------------------------------------------------------------------- */
 
-static void hole(struct reader *r, enum paste_hole what, const char *source, size_t len)
+/* What is at r->at and not known goes into the word as it is. */
+static enum err_code hole(struct reader *r, enum paste_hole what, size_t len)
 {
 	if (r->word.hole == HOLE_NONE) {
 		r->word.hole = what;
-		r->word.source = arena_strndup(r->p->a, source, len < 80 ? len : 80);
+		r->word.source = arena_strndup(r->p->a, r->at, len < 80 ? len : 80);
 	}
-	sbuf_add(&r->text, source, len);
+	sbuf_add(&r->text, r->at, len);
+	r->open = true;
+	r->at += len;
+	return E_OK;
+}
+
+static void add_char(struct reader *r, char c)
+{
+	sbuf_addc(&r->text, c);
 	r->open = true;
 }
 
@@ -66,12 +75,10 @@ static enum err_code end_word(struct reader *r)
 			"bytes of one",
 			PASTE_MAX_WORDS, MAX_VALUE);
 	r->word.s = arena_strndup(p->a, r->text.s, r->text.len);
-	if (r->word.hole == HOLE_RUN && paste_creates(r->word.s)) {
-		err_set(p->e, E_USAGE,
+	if (r->word.hole == HOLE_RUN && paste_creates(r->word.s))
+		return paste_refuse(p, "paste what stands in it alone",
 			"the pasted text: %.60s creates something within another command",
 			r->word.source);
-		return err_fix(p->e, "paste what stands in it alone");
-	}
 	r->words = arena_grow(p->a, r->words, r->n_words, &r->cap_words, sizeof(*r->words));
 	r->words[r->n_words++] = r->word;
 	r->word = (struct paste_word){0};
@@ -104,20 +111,20 @@ static enum err_code put_value(
 	return E_OK;
 }
 
+/* The variable that is written in the next `len` bytes. */
 static enum err_code put_variable(
-	struct reader *r, const char *name, const char *source, size_t len, bool quoted)
+	struct reader *r, const char *name, size_t len, bool quoted)
 {
 	const struct paste_word *set = paste_variable(r->p, name);
 	const char *from = set || !r->p->env->variable ? NULL : r->p->env->variable(name);
 
+	if (!set && !from)
+		return hole(r, HOLE_UNSET, len);
+	r->at += len;
 	if (set)
 		return put_value(r, set, quoted);
-	if (from) {
-		paste_note(r->p, "$%s is taken from the environment", name);
-		return put_value(r, &(struct paste_word){.s = from}, quoted);
-	}
-	hole(r, HOLE_UNSET, source, len);
-	return E_OK;
+	paste_note(r->p, "$%s is taken from the environment", name);
+	return put_value(r, &(struct paste_word){.s = from}, quoted);
 }
 
 /* Bytes up to and with the bracket that closes the one at s[0]; all of them when none does. */
@@ -157,22 +164,18 @@ static enum err_code read_braced(struct reader *r, bool quoted)
 	char kind = braced_kind(rest);
 	size_t word_len;
 
-	r->at += len;
 	if (start[len - 1] != '}')
 		return err_set(r->p->e, E_USAGE, "the pasted text: \"${\" is never closed");
-	if (!n || !strchr("}-?", kind) || (kind == '}' && *rest == ':')) {
-		hole(r, HOLE_EXPANSION, start, len);
-		return E_OK;
-	}
+	if (!n || !strchr("}-?", kind) || (kind == '}' && *rest == ':'))
+		return hole(r, HOLE_EXPANSION, len);
 	word = rest + 1 + (*rest == ':');
 	if (kind != '-' || (set && (*set->s || *rest != ':')) ||
 		(!set && r->p->env->variable && r->p->env->variable(name)))
-		return put_variable(r, name, start, len, quoted);
+		return put_variable(r, name, len, quoted);
 	word_len = (size_t)(start + len - 1 - word);
-	if (memchr(word, '$', word_len)) {
-		hole(r, HOLE_EXPANSION, start, len);
-		return E_OK;
-	}
+	if (memchr(word, '$', word_len))
+		return hole(r, HOLE_EXPANSION, len);
+	r->at += len;
 	return put_value(r,
 		&(struct paste_word){.s = arena_strndup(r->p->a, word, word_len)}, quoted);
 }
@@ -184,36 +187,22 @@ static enum err_code read_dollar(struct reader *r, bool quoted)
 
 	if (start[1] == '{')
 		return read_braced(r, quoted);
-	if (start[1] == '(') {
-		size_t len = 1 + bracket_length(start + 1, '(', ')');
-
-		r->at += len;
-		hole(r, start[2] == '(' ? HOLE_EXPANSION : HOLE_RUN, start, len);
-		return E_OK;
-	}
-	if (n) {
-		r->at += n + 1;
-		return put_variable(
-			r, arena_strndup(r->p->a, start + 1, n), start, n + 1, quoted);
-	}
-	if (start[1] && strchr("0123456789@*#?$!", start[1])) {
-		r->at += 2;
-		hole(r, HOLE_UNSET, start, 2);
-		return E_OK;
-	}
-	sbuf_addc(&r->text, '$');
-	r->open = true;
-	r->at++;
+	if (start[1] == '(')
+		return hole(r, start[2] == '(' ? HOLE_EXPANSION : HOLE_RUN,
+			1 + bracket_length(start + 1, '(', ')'));
+	if (n)
+		return put_variable(r, arena_strndup(r->p->a, start + 1, n), n + 1, quoted);
+	if (start[1] && strchr("0123456789@*#?$!", start[1]))
+		return hole(r, HOLE_UNSET, 2);
+	add_char(r, *r->at++);
 	return E_OK;
 }
 
-static void read_backquote(struct reader *r)
+static enum err_code read_backquote(struct reader *r)
 {
 	const char *end = strchr(r->at + 1, '`');
-	size_t len = end ? (size_t)(end - r->at) + 1 : strlen(r->at);
 
-	hole(r, HOLE_RUN, r->at, len);
-	r->at += len;
+	return hole(r, HOLE_RUN, end ? (size_t)(end - r->at) + 1 : strlen(r->at));
 }
 
 static enum err_code read_double(struct reader *r)
@@ -437,18 +426,12 @@ static enum err_code end_command(struct reader *r)
 	return E_OK;
 }
 
-static enum err_code refuse_here(struct reader *r)
-{
-	err_set(r->p->e, E_USAGE,
-		"the pasted text has a here-document (<<), which is not read");
-	return err_fix(r->p->e, "paste the command that creates things alone");
-}
-
 /* ">file", "2>&1", "< file": passed over with what they name. */
 static enum err_code skip_redirection(struct reader *r)
 {
 	if (str_starts(r->at, "<<") && r->at[2] != '<')
-		return refuse_here(r);
+		return paste_refuse(r->p, "paste the command that creates things alone",
+			"the pasted text has a here-document (<<), which is not read");
 	r->at += strspn(r->at, "<>&|");
 	r->at += strspn(r->at, " \t");
 	r->at += strcspn(r->at, " \t\n;|&()<>");
@@ -458,14 +441,10 @@ static enum err_code skip_redirection(struct reader *r)
 /* NAME=( ... ): a list. */
 static bool take_list(struct reader *r)
 {
-	size_t len;
-
 	if (!r->open || r->text.len < 2 || r->text.s[r->text.len - 1] != '=' ||
 		name_length(r->text.s) + 1 != r->text.len)
 		return false;
-	len = bracket_length(r->at, '(', ')');
-	hole(r, HOLE_EXPANSION, r->at, len);
-	r->at += len;
+	hole(r, HOLE_EXPANSION, bracket_length(r->at, '(', ')'));
 	return true;
 }
 
@@ -521,8 +500,7 @@ static enum err_code read_char(struct reader *r)
 	case '$':
 		return read_dollar(r, false);
 	case '`':
-		read_backquote(r);
-		return E_OK;
+		return read_backquote(r);
 	case '\\':
 		if (r->at[1])
 			sbuf_addc(&r->text, r->at[1]);
@@ -532,23 +510,15 @@ static enum err_code read_char(struct reader *r)
 	default:
 		break;
 	}
+	/* a notebook puts the variable there; shells have it as it is */
 	len = *r->at == '{' ? name_length(r->at + 1) : 0;
-	if (len && r->at[1 + len] == '}') {
-		/* a notebook puts the variable there; shells have it as it is */
-		const char *start = r->at;
-
-		r->at += len + 2;
+	if (len && r->at[1 + len] == '}')
 		return put_variable(
-			r, arena_strndup(r->p->a, start + 1, len), start, len + 2, false);
-	}
+			r, arena_strndup(r->p->a, r->at + 1, len), len + 2, false);
 	len = brace_length(r->at);
-	if (len) {
-		hole(r, HOLE_EXPANSION, r->at, len);
-		r->at += len;
-		return E_OK;
-	}
-	sbuf_addc(&r->text, *r->at++);
-	r->open = true;
+	if (len)
+		return hole(r, HOLE_EXPANSION, len);
+	add_char(r, *r->at++);
 	return E_OK;
 }
 
@@ -570,11 +540,8 @@ static enum err_code read_next(struct reader *r)
 		return E_OK;
 	}
 	len = angle_length(r->at);
-	if (len) {
-		hole(r, HOLE_PLACEHOLDER, r->at, len);
-		r->at += len;
-		return E_OK;
-	}
+	if (len)
+		return hole(r, HOLE_PLACEHOLDER, len);
 	if (strchr("\n;|&()<>", *r->at))
 		return read_operator(r);
 	return read_char(r);

@@ -35,21 +35,12 @@ static bool is_newer(const char *type)
 		type[n] && strchr(type, '-') && !tpu_family_of_type(type);
 }
 
-static const char *lower(struct pasting *p, const char *s)
-{
-	char *out = arena_strdup(p->a, s);
-
-	for (char *c = out; *c; c++)
-		*c = (char)tolower((unsigned char)*c);
-	return out;
-}
-
 static enum err_code read_type(
 	struct pasting *p, const char *flag, const char *type, const char **out)
 {
 	struct tpu_type t;
 
-	type = lower(p, str_after_last(type, '/'));
+	type = paste_lower(p, str_after_last(type, '/'));
 	if (tpu_type_parse(type, &t)) {
 		*out = arena_strdup(p->a, t.name);
 		return E_OK;
@@ -95,22 +86,16 @@ static enum err_code read_topology(struct pasting *p, const struct paste_args *a
 
 	if (paste_value(p, args, "topology", &topology))
 		return p->e->code;
-	if (!topology) {
-		err_set(p->e, E_USAGE, "the pasted command: --type=%.40s needs --topology",
-			family);
-		return err_fix(p->e, "write --topology=2x2x1, or --accelerator-type");
-	}
+	if (!topology)
+		return paste_refuse(p, "write --topology=2x2x1, or --accelerator-type",
+			"the pasted command: --type=%.40s needs --topology", family);
 	chips = chips_of(topology);
-	if (!chips || !tpu_family_canonical(family)) {
-		if (!chips)
-			err_set(p->e, E_USAGE,
-				"the pasted command: --topology=%.40s is none", topology);
-		else
-			err_set(p->e, E_USAGE,
-				"the pasted command: --type=%.40s is no TPU version",
-				family);
-		return err_fix(p->e, "write --type=v4 --topology=2x2x2");
-	}
+	if (!chips)
+		return paste_refuse(p, "write --type=v4 --topology=2x2x2",
+			"the pasted command: --topology=%.40s is none", topology);
+	if (!tpu_family_canonical(family))
+		return paste_refuse(p, "write --type=v4 --topology=2x2x2",
+			"the pasted command: --type=%.40s is no TPU version", family);
 	return read_type(p, "topology",
 		tpu_slice_name(tpu_family_canonical(family), chips, name), type);
 }
@@ -247,11 +232,9 @@ static enum err_code add_pair(
 	const char *size;
 	struct wish *tpu = NULL, *vm;
 
-	if (!with_tpu && !with_vm) {
-		err_set(p->e, E_USAGE, "%s: --tpu-only and --vm-only leave nothing",
-			p->command);
-		return err_fix(p->e, "leave out one of them");
-	}
+	if (!with_tpu && !with_vm)
+		return paste_refuse(p, "leave out one of them",
+			"%s: --tpu-only and --vm-only leave nothing", p->command);
 	if (with_tpu && add_tpu(p, args, pair->name, &tpu))
 		return p->e->code;
 	if (!with_vm)

@@ -16,11 +16,6 @@
 #define LOCAL_SSD_GIB 375 /* each */
 #define MAX_LOCAL_SSD 64
 
-static const char *last_part(const char *s)
-{
-	return str_after_last(s, '/');
-}
-
 /* What a machine or disk type may be called. */
 static bool is_type(const char *s)
 {
@@ -32,13 +27,14 @@ static bool is_type(const char *s)
 static enum err_code type_of(
 	struct pasting *p, const char *what, const char *s, const char **out)
 {
-	s = last_part(s);
-	if (!is_type(s)) {
-		err_set(p->e, E_USAGE, "the pasted command: %s=%.60s is no type", what, s);
-		return err_fix(p->e, "write one like %s",
-			strstr(what, "disk") || strstr(what, "type=") ? "pd-ssd"
-								      : "n1-standard-8");
-	}
+	s = str_after_last(s, '/');
+	if (!is_type(s))
+		return paste_refuse(p,
+			arena_printf(p->a, "write one like %s",
+				strstr(what, "disk") || strstr(what, "type=")
+					? "pd-ssd"
+					: "n1-standard-8"),
+			"the pasted command: %s=%.60s is no type", what, s);
 	*out = s;
 	return E_OK;
 }
@@ -124,13 +120,11 @@ static enum err_code custom_type(
 	if (!cpu && !memory)
 		return E_OK;
 	if (!cpu || !memory || !str_to_i64(cpu, 1, 1024, &vcpus) ||
-		!paste_size(memory, 'G', &mib) || !mib || (family && !is_type(family))) {
-		err_set(p->e, E_USAGE,
+		!paste_size(memory, 'G', &mib) || !mib || (family && !is_type(family)))
+		return paste_refuse(p, "write --custom-cpu=4 --custom-memory=16GB",
 			"the pasted command: --custom-cpu=%.20s --custom-memory=%.20s is "
 			"no machine",
 			cpu ? cpu : "", memory ? memory : "");
-		return err_fix(p->e, "write --custom-cpu=4 --custom-memory=16GB");
-	}
 	*out = arena_printf(p->a, "%s%scustom-%" PRId64 "-%" PRId64 "%s",
 		family && strcmp(family, "n1") != 0 ? family : "",
 		family && strcmp(family, "n1") != 0 ? "-" : "", vcpus, mib,
@@ -293,11 +287,9 @@ static enum err_code read_gpu(
 	count = paste_pair(v, n, "count");
 	vm->gpu_count = 1;
 	if (!type || type_of(p, "--accelerator", type, &vm->gpu_type) ||
-		(count && !str_to_i64(count, 1, 1024, &vm->gpu_count))) {
-		err_set(p->e, E_USAGE, "the pasted command: --accelerator=%.60s is none",
-			text);
-		return err_fix(p->e, "write --accelerator=type=nvidia-tesla-t4,count=1");
-	}
+		(count && !str_to_i64(count, 1, 1024, &vm->gpu_count)))
+		return paste_refuse(p, "write --accelerator=type=nvidia-tesla-t4,count=1",
+			"the pasted command: --accelerator=%.60s is none", text);
 	return E_OK;
 }
 
@@ -317,13 +309,12 @@ static bool is_internal(const struct paste_args *args)
 	return paste_on(args, "no-address") || (any && all);
 }
 
-static enum err_code note_throughput(struct pasting *p, const char *type)
+static void note_throughput(struct pasting *p, const char *type)
 {
 	if (type && str_starts(type, "hyperdisk-"))
 		paste_note(p,
 			"%.40s is paid by capacity, IOPS and throughput: no price here",
 			type);
-	return E_OK;
 }
 
 static enum err_code add_machines(
@@ -377,10 +368,9 @@ enum err_code paste_vm_bulk(struct pasting *p, const struct paste_args *args)
 	if (paste_count(p, args, "count", &count))
 		return p->e->code;
 	count = count ? count : (int64_t)n;
-	if (!count) {
-		err_set(p->e, E_USAGE, "%s: how many is not said", p->command);
-		return err_fix(p->e, "write --count=4");
-	}
+	if (!count)
+		return paste_refuse(
+			p, "write --count=4", "%s: how many is not said", p->command);
 	return add_machines(p, args, NULL, count);
 }
 
@@ -426,18 +416,13 @@ static enum err_code replicated(
 
 enum err_code paste_disk(struct pasting *p, const struct paste_args *args)
 {
-	const char *type, *name = NULL;
+	const char *type, *name;
 	struct paste_place at;
 	struct wish *w;
-	int64_t gib = 0, count = 0;
+	int64_t gib = 0, count;
 
-	for (size_t i = 0; i < args->n_words; i++, count++) {
-		if (args->words[i].hole == HOLE_EXPANSION)
-			return paste_no(p, &args->words[i], "the name");
-		name = paste_name(p, &args->words[i]);
-	}
-	if (paste_place(p, args, &at) || replicated(p, args, &at) ||
-		paste_value(p, args, "type", &type) ||
+	if (paste_names(p, args, &name, &count) || paste_place(p, args, &at) ||
+		replicated(p, args, &at) || paste_value(p, args, "type", &type) ||
 		(type && type_of(p, "--type=type=", type, &type)) ||
 		disk_size(p, args, type ? type : DEFAULT_DISK, &gib))
 		return p->e->code;
@@ -445,11 +430,12 @@ enum err_code paste_disk(struct pasting *p, const struct paste_args *args)
 	if (!w)
 		return p->e->code;
 	paste_put(w, &at);
-	w->name = count == 1 ? name : NULL;
+	w->name = name;
 	w->type = type ? type : DEFAULT_DISK;
 	w->size_gib = gib;
 	w->count = count ? count : 1;
 	if (!at.zone && !at.region)
 		paste_note(p, "no --zone: the price needs one");
-	return note_throughput(p, w->type);
+	note_throughput(p, w->type);
+	return E_OK;
 }
