@@ -127,7 +127,7 @@ int cmd_notify_test(struct app *app, struct err *e); /* cli/net/notify.c */
 int send_report(struct app *app, const struct report_kind *kind, const struct doc *doc,
 	struct err *e); /* cli/net/notify.c */
 int cmd_enforce(struct app *app, struct err *e);
-int cmd_enforce_apply(struct app *app, struct err *e); /* cli/net/apply.c */
+int cmd_enforce_apply(struct app *app, struct err *e); /* cli/net/run.c */
 int cmd_estimate(struct app *app, struct err *e);
 int cmd_rules(struct app *app, struct err *e);
 int cmd_rules_test(struct app *app, struct err *e);
@@ -144,7 +144,7 @@ int cmd_help(struct app *app, struct err *e);
 int cmd_manual(struct app *app, struct err *e);
 int cmd_completion(struct app *app, struct err *e);
 int cmd_complete(struct app *app, struct err *e);
-int cmd_collect(struct app *app, struct err *e); /* cli/net/collect.c */
+int cmd_collect(struct app *app, struct err *e); /* cli/net/run.c */
 int cmd_run(struct app *app, struct err *e);     /* cli/net/run.c */
 int cmd_init(struct app *app, struct err *e);    /* cli/init/init.c */
 int cmd_doctor(struct app *app, struct err *e);  /* cli/doctor/doctor.c */

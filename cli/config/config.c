@@ -68,9 +68,8 @@ static enum err_code check_poll(
 
 	(void)b;
 	YAML_EACH (item, n)
-		for (size_t i = 0; i < POLL_GROUPS; i++)
-			if (!strcmp(item->key, poll_group_names[i]) && cfg->poll[i] < 10)
-				return yaml_err(item, e, "poll: at least 10s");
+		if (config_poll_seconds(cfg, item->key) < 10)
+			return yaml_err(item, e, "poll: at least 10s");
 	return E_OK;
 }
 
@@ -301,6 +300,14 @@ enum err_code config_read(
 		return e->code;
 	config_look_at_actions(out, a);
 	return E_OK;
+}
+
+int64_t config_poll_seconds(const struct config *cfg, const char *group)
+{
+	for (size_t i = 0; i < POLL_GROUPS; i++)
+		if (!strcmp(poll_group_names[i], group))
+			return cfg->poll[i];
+	return 0;
 }
 
 void config_look_for_halts(struct config *cfg, struct arena *a)

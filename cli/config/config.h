@@ -84,6 +84,8 @@ const char *config_path(struct app *app);
 /* The same for a given file; `tz` inside must be freed with config_free. */
 enum err_code config_read(
 	const char *path, struct arena *a, struct config *out, struct err *e) must_check;
+/* How often the group of sources is polled; 0: there is none of that name. */
+int64_t config_poll_seconds(const struct config *cfg, const char *group);
 void config_free(struct app *app);
 /* Stay with that database, whatever the file says now; what halts it by the file halts it too.
  * `database` has to live as long as `cfg`. */

@@ -2,11 +2,10 @@
 #include "base/money.h"
 #include "base/str.h"
 #include "cli/config/config.h"
-#include "cli/net/cycle.h"
+#include "cli/net/wire.h"
 #include "cli/enforce/enforce.h"
 #include "cli/daemon/internal.h"
 #include "cli/say.h"
-#include "cli/net/wire.h"
 #include "collector/status.h"
 #include "db/db.h"
 #include "db_sql.h"
@@ -47,11 +46,10 @@ static void tell_events(const struct judgement *j)
 			daemon_tell(
 				str_starts(line, "RESOLVED") ? TALE_NEWS : TALE_WARN, line);
 	for (size_t i = 0; i < j->n_errors; i++) {
-		struct sbuf t = SBUF_INIT;
+		cleanup(sbuf_done) struct sbuf t = SBUF_INIT;
 
 		sbuf_addf(&t, "rule %s", j->errors[i]);
 		daemon_tell(TALE_TROUBLE, t.s);
-		sbuf_done(&t);
 	}
 }
 
@@ -63,14 +61,6 @@ static const char *cause_of(const char *error)
 	while ((at = strstr(s, ": ")) && strlen(at + 2) >= 12)
 		s = at + 2;
 	return s;
-}
-
-static int64_t interval_of(const struct config *cfg, const char *group)
-{
-	for (size_t i = 0; i < POLL_GROUPS; i++)
-		if (!strcmp(poll_group_names[i], group))
-			return cfg->poll[i];
-	return DAEMON_REST;
 }
 
 static void tell_source(const struct q_daemon_sources *q)
@@ -101,42 +91,35 @@ static enum err_code tell_sources(struct app *app, ts_t now, ts_t *next, struct 
 	if (q_daemon_sources_open(app->db, &rows, e))
 		return e->code;
 	while (q_daemon_sources_next(&rows, &q)) {
+		int64_t every = config_poll_seconds(app->cfg, q.poll_group);
+
 		tell_source(&q);
 		sooner(next,
-			status_next(interval_of(app->cfg, q.poll_group), q.last_attempt,
-				q.failures),
+			status_next(
+				every ? every : DAEMON_REST, q.last_attempt, q.failures),
 			now);
 	}
 	return db_rows_close(&rows, e);
 }
 
-static bool is_configured(const struct config *cfg, const char *channel)
-{
-	for (size_t i = 0; i < cfg->n_channels; i++)
-		if (!strcmp(cfg->channels[i].name, channel))
-			return true;
-	return false;
-}
-
 static enum err_code tell_channels(struct app *app, struct err *e)
 {
+	struct outbox outbox = outbox_of(app->cfg);
 	struct q_daemon_channels q;
 	struct db_rows rows;
 
 	if (q_daemon_channels_open(app->db, &rows, e))
 		return e->code;
 	while (q_daemon_channels_next(&rows, &q)) {
-		struct sbuf b = SBUF_INIT;
+		cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 		const char *what = q.off ? "is switched off" : "does not deliver";
 
-		if ((q.off || q.waiting) && is_configured(app->cfg, q.channel)) {
-			sbuf_addf(&b,
-				"channel %s %s\tchannel %s %s: %s; see: tpucost notify",
-				q.channel, what, q.channel, what,
-				q.error ? q.error : "the last attempt failed");
-			daemon_tell(TALE_TROUBLE, b.s);
-		}
-		sbuf_done(&b);
+		if ((!q.off && !q.waiting) || !outbox_channel(&outbox, q.channel))
+			continue;
+		sbuf_addf(&b, "channel %s %s\tchannel %s %s: %s; see: tpucost notify",
+			q.channel, what, q.channel, what,
+			q.error ? q.error : "the last attempt failed");
+		daemon_tell(TALE_TROUBLE, b.s);
 	}
 	return db_rows_close(&rows, e);
 }

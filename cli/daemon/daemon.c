@@ -2,10 +2,9 @@
 #include "base/time/civil.h"
 #include "base/log.h"
 #include "cli/config/config.h"
-#include "cli/net/cycle.h"
+#include "cli/net/wire.h"
 #include "cli/daemon/internal.h"
 #include "cli/say.h"
-#include "cli/net/wire.h"
 #include "db/db.h"
 
 #include <errno.h>

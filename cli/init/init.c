@@ -8,7 +8,7 @@
 #include "cli/config/config.h"
 #include "cli/config/internal.h"
 #include "cli/init/init.h"
-#include "cli/net/grant.h"
+#include "cli/net/wire.h"
 #include "cli/out/out.h"
 #include "cli/say.h"
 
@@ -223,7 +223,7 @@ int cmd_init(struct app *app, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf grants = SBUF_INIT, text = SBUF_INIT;
 	struct init_found f = {.timezone = tz_machine_name()};
-	struct grant_imported got = {0};
+	struct grant_import got = {0};
 	char day[DATE_BUF];
 	const char *path;
 	int rc;
@@ -235,13 +235,13 @@ int cmd_init(struct app *app, struct err *e)
 		rc = grant_mail_import(app, app->o.grant_mail, &got, e);
 		if (rc)
 			return rc;
-		init_say(app, "grant: %s, %zu line%s of the mail", got.name, got.n,
-			got.n == 1 ? "" : "s");
+		init_say(app, "grant: %s, %zu line%s of the mail", got.name, got.read.n,
+			got.read.n == 1 ? "" : "s");
 	}
 	f.day = date_format((day_t)(app->now / DAY_SECONDS), day);
-	init_find(app, got.project, &f);
-	if (got.read) {
-		grant_mail_write(&got, f.granted, &grants);
+	init_find(app, got.read.project, &f);
+	if (app->o.grant_mail) {
+		grant_mail_write(&grants, &got, f.granted);
 		f.grants = grants.s;
 	}
 	init_write(&f, &text);

@@ -1,12 +1,10 @@
 /* A cycle: poll, judge, tell, act, tell. */
-#include "cli/net/cycle.h"
+#include "cli/net/wire.h"
 
 #include "cli/config/config.h"
 #include "cli/daemon/daemon.h"
 #include "cli/enforce/enforce.h"
-#include "cli/net/notify.h"
 #include "cli/say.h"
-#include "cli/net/wire.h"
 #include "db_sql.h"
 
 #include <string.h>

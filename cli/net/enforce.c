@@ -6,9 +6,8 @@
 #include "base/sbuf.h"
 #include "cli/cmd.h"
 #include "cli/config/config.h"
-#include "cli/net/hands.h"
-#include "cli/say.h"
 #include "cli/net/wire.h"
+#include "cli/say.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/message/action_text.h"
@@ -40,13 +39,8 @@ static const char *owner(struct app *app)
 /* One process of this machine at a time. The kernel lets go of it when the holder dies. */
 static enum err_code take_turn(const struct config *cfg, int *fd, struct err *e)
 {
-	cleanup(free_ptr) char *database = fs_real(cfg->database);
-	cleanup(sbuf_done) struct sbuf path = SBUF_INIT;
-
-	sbuf_addf(&path, "%s.enforce", database);
-	*fd = open(path.s, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (*fd < 0)
-		return err_sys(e, E_IO, errno, "open %s", path.s);
+	if (lock_open(cfg, ".enforce", fd, e))
+		return e->code;
 	if (flock(*fd, LOCK_EX | LOCK_NB))
 		return err_set(e, E_BUSY, "another tpucost of this machine is acting");
 	return E_OK;

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "cli/config/bind.h"
 #include "cli/cmd.h"
-#include "cli/net/grant.h"
+#include "cli/net/wire.h"
 #include "cli/out/out.h"
 #include "cli/say.h"
 #include "rules/grant/mail.h"
@@ -21,19 +21,6 @@
 #define MAX_NAME 60
 #define MAX_COMMENT 200
 #define MAX_SAID 50 /* remarks of a kind; a mail is shorter */
-
-struct importing {
-	struct app *app;
-	const char *path; /* for messages */
-	struct mail mail;
-	const struct mail_text *text; /* the one that was taken */
-	struct grant_mail read;
-	const char *name;
-	const char *starts; /* a date or RFC 3339 */
-	bool dated;         /* starts is what the mail says */
-	int64_t days;
-	size_t problems;
-};
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
@@ -53,7 +40,7 @@ static enum err_code read_bytes(const char *path, struct sbuf *out, struct err *
 	return ferror(stdin) ? err_set(e, E_IO, "standard input cannot be read") : E_OK;
 }
 
-static void problem(struct importing *x, int line, const char *source, const char *text)
+static void problem(struct grant_import *x, int line, const char *source, const char *text)
 {
 	if (x->problems++ >= MAX_SAID)
 		return;
@@ -65,7 +52,7 @@ static void problem(struct importing *x, int line, const char *source, const cha
 
 /* The same mail as plain text and as HTML, or passed on inside another: all that say something
  * of a grant must say the same. The first is taken, the one without HTML if there is one. */
-static void pick_text(struct importing *x)
+static void pick_text(struct grant_import *x)
 {
 	struct arena *a = &x->app->arena;
 
@@ -95,7 +82,7 @@ static void pick_text(struct importing *x)
 	}
 }
 
-static void check_lines(struct importing *x)
+static void check_lines(struct grant_import *x)
 {
 	const struct grant_mail *m = &x->read;
 
@@ -125,7 +112,7 @@ static enum err_code check_grant_name(const char *option, const char *name, stru
 	return E_OK;
 }
 
-static enum err_code check_options(struct importing *x, struct err *e)
+static enum err_code check_options(struct grant_import *x, struct err *e)
 {
 	const struct opts *o = &x->app->o;
 	ts_t at;
@@ -145,7 +132,7 @@ static enum err_code check_options(struct importing *x, struct err *e)
 }
 
 /* The mail does not say when it begins: its date does, when it has one. */
-static void settle_start(struct importing *x)
+static void settle_start(struct grant_import *x)
 {
 	struct arena *a = &x->app->arena;
 	char when[RFC3339_BUF];
@@ -165,7 +152,7 @@ static void settle_start(struct importing *x)
 			: "it has no \"Date:\" with a time zone; give --starts DATE");
 }
 
-static void settle_days(struct importing *x)
+static void settle_days(struct grant_import *x)
 {
 	x->days = x->app->o.days > 0 ? x->app->o.days : x->read.days;
 	if (!x->days)
@@ -211,7 +198,7 @@ static const char *canonical(struct arena *a, const struct grant *g)
 
 /* A grant is for the project of its mail. That is written where the project is one that is watched;
  * else (NULL) it stands there as a comment, for a mail may name one by its number. */
-static void write_project(struct sbuf *b, const struct importing *x, const char *project)
+static void write_project(struct sbuf *b, const struct grant_import *x, const char *project)
 {
 	if (project)
 		sbuf_addf(b, "    project: %s # free in this one alone, says the mail\n",
@@ -237,7 +224,7 @@ static void add_comment(struct sbuf *b, const char *text)
 	sbuf_adds(b, *text ? "..." : "");
 }
 
-static void write_head(struct sbuf *b, const struct importing *x)
+static void write_head(struct sbuf *b, const struct grant_import *x)
 {
 	char when[RFC3339_BUF];
 
@@ -257,7 +244,7 @@ static void write_head(struct sbuf *b, const struct importing *x)
 }
 
 /* What it means for other projects, which would seem to be free. */
-static void say_project(const struct importing *x, bool written)
+static void say_project(const struct grant_import *x, bool written)
 {
 	if (x->app->o.quiet)
 		return;
@@ -272,7 +259,7 @@ static void say_project(const struct importing *x, bool written)
 			x->read.project);
 }
 
-static void write_yaml(struct sbuf *b, const struct importing *x, const char *project)
+void grant_mail_write(struct sbuf *b, const struct grant_import *x, const char *project)
 {
 	struct arena *a = &x->app->arena;
 
@@ -285,7 +272,6 @@ static void write_yaml(struct sbuf *b, const struct importing *x, const char *pr
 		x->dated ? " # the date of the mail" : "", x->days);
 	for (size_t i = 0; i < x->read.n; i++) {
 		const struct grant_mail_line *l = &x->read.lines[i];
-
 		const char *words = canonical(a, &l->g);
 		bool same = !strcasecmp(words, l->source);
 
@@ -303,7 +289,7 @@ static void write_yaml(struct sbuf *b, const struct importing *x, const char *pr
 }
 
 static void write_json_line(
-	struct jw *w, const struct importing *x, const struct grant_mail_line *l)
+	struct jw *w, const struct grant_import *x, const struct grant_mail_line *l)
 {
 	static const char *const units[] = {
 		[GRANT_DEVICES] = "devices",
@@ -336,7 +322,7 @@ static void write_json_line(
 	jw_end(w, '}');
 }
 
-static void write_json(struct sbuf *b, const struct importing *x)
+static void write_json(struct sbuf *b, const struct grant_import *x)
 {
 	struct jw w = {.b = b};
 
@@ -348,7 +334,7 @@ static void write_json(struct sbuf *b, const struct importing *x)
 }
 
 /* What a person should look at although it could be read. */
-static void say_notes(const struct importing *x)
+static void say_notes(const struct grant_import *x)
 {
 	const struct grant_mail *m = &x->read;
 
@@ -367,15 +353,8 @@ static void say_notes(const struct importing *x)
 			m->unread[i].source);
 }
 
-static const char *name_of(const struct importing *x)
-{
-	if (x->app->o.name)
-		return x->app->o.name;
-	return arena_printf(&x->app->arena, "trc-%.10s", x->starts ? x->starts : "");
-}
-
 /* Reads the mail and settles what it says. EXIT_NO: it was said what is wrong with it. */
-static int import_mail(struct importing *x, struct err *e)
+static int import_mail(struct grant_import *x, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf bytes = SBUF_INIT;
 	const char *cmd = x->app->cmd->name;
@@ -401,37 +380,25 @@ static int import_mail(struct importing *x, struct err *e)
 		cmd_fail(e);
 		return EXIT_NO;
 	}
-	x->name = name_of(x);
+	x->name = x->app->o.name
+		? x->app->o.name
+		: arena_printf(&x->app->arena, "trc-%.10s", x->starts ? x->starts : "");
 	if (!x->app->o.quiet)
 		say_notes(x);
 	return EXIT_FINE;
 }
 
 int grant_mail_import(
-	struct app *app, const char *path, struct grant_imported *got, struct err *e)
+	struct app *app, const char *path, struct grant_import *x, struct err *e)
 {
-	struct importing *x = arena_alloc(&app->arena, sizeof(*x));
-	int rc;
-
-	*x = (struct importing){.app = app, .path = path};
-	rc = check_options(x, e) ? cmd_fail(e) : import_mail(x, e);
-	if (rc)
-		return rc;
-	*got = (struct grant_imported){
-		.read = x, .project = x->read.project, .name = x->name, .n = x->read.n};
-	return EXIT_FINE;
-}
-
-void grant_mail_write(
-	const struct grant_imported *got, const char *project, struct sbuf *out)
-{
-	write_yaml(out, got->read, project);
+	*x = (struct grant_import){.app = app, .path = path};
+	return check_options(x, e) ? cmd_fail(e) : import_mail(x, e);
 }
 
 int cmd_grant_import(struct app *app, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	struct importing x = {.app = app};
+	struct grant_import x = {.app = app};
 	enum out_format format;
 	int rc;
 
@@ -453,6 +420,6 @@ int cmd_grant_import(struct app *app, struct err *e)
 	if (format == OUT_JSON)
 		write_json(&b, &x);
 	else
-		write_yaml(&b, &x, NULL);
+		grant_mail_write(&b, &x, NULL);
 	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }

@@ -1,4 +1,5 @@
-#include "cli/net/hands.h"
+/* The hands of enforcement. */
+#include "cli/net/wire.h"
 
 #include "base/net/http.h"
 #include "base/str.h"

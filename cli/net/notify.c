@@ -1,5 +1,5 @@
 /* Messages and reports through channels: what is due, what is asked for, and trials. */
-#include "cli/net/notify.h"
+#include "cli/net/wire.h"
 
 #include "base/time/civil.h"
 #include "base/fs.h"
@@ -9,7 +9,6 @@
 #include "cli/out/out.h"
 #include "cli/say.h"
 #include "cli/session.h"
-#include "cli/net/wire.h"
 #include "db/db.h"
 #include "reports/message/alert_doc.h"
 #include "reports/heartbeat.h"
@@ -280,7 +279,7 @@ static void say_told(struct sbuf *b, const struct told *t)
 
 static int show_told(const struct tellings *list, struct err *e)
 {
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	int rc = EXIT_FINE;
 
 	for (size_t i = 0; i < list->n; i++) {
@@ -288,10 +287,7 @@ static int show_told(const struct tellings *list, struct err *e)
 		if (list->v[i].class != SEND_SENT)
 			rc = EXIT_FAILED;
 	}
-	if (out_write(&b, e))
-		rc = cmd_fail(e);
-	sbuf_done(&b);
-	return rc;
+	return out_write(&b, e) ? cmd_fail(e) : rc;
 }
 
 int cmd_notify_test(struct app *app, struct err *e)

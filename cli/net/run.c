@@ -1,26 +1,58 @@
-/* `tpucost run`: one cycle, or a daemon of them. */
-#include "cli/config/config.h"
-#include "cli/net/cycle.h"
+/* `tpucost collect`: one pass of polling; `run`: one cycle, or a daemon of them; `enforce --apply`: acting
+ * now, which is what `run` does without what it polls and reports besides. */
 #include "cli/daemon/daemon.h"
+#include "cli/enforce/enforce.h"
+#include "cli/enforce/list.h"
+#include "cli/net/wire.h"
 #include "cli/out/out.h"
-#include "reports/kinds.h"
+
+static int print_sources(struct app *app, int rc, struct err *e)
+{
+	int printed = cmd_sources(app, e);
+
+	return printed ? printed : rc;
+}
+
+int cmd_collect(struct app *app, struct err *e)
+{
+	struct cycle c = {
+		.only = (const char *const *)app->args, .n_only = (size_t)app->n_args};
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct collect_result r;
+	enum out_format format;
+	int rc;
+
+	if (out_format_parse(app->o.format, &format, e) || cycle_run(app, &c, &r, e))
+		return cmd_fail(e);
+	rc = cycle_exit(&r);
+	if (format != OUT_TABLE)
+		return print_sources(app, rc, e);
+	if (app->o.quiet)
+		return rc;
+	sbuf_addf(&b, "%zu polled: %zu complete", r.polled, r.ok);
+	if (r.partial)
+		sbuf_addf(&b, ", %zu partial", r.partial);
+	if (r.failed)
+		sbuf_addf(&b, ", %zu failed", r.failed);
+	if (r.disabled)
+		sbuf_addf(&b, ", %zu not enabled", r.disabled);
+	sbuf_addf(&b, "%s\n", rc ? " (tpucost sources says more)" : "");
+	return out_write(&b, e) ? cmd_fail(e) : rc;
+}
 
 static int run_once(struct app *app, enum out_format format, struct err *e)
 {
 	struct report_ask ask = {.settings = &app->cfg->settings};
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct judgement judged = {0};
-	struct sbuf b = SBUF_INIT;
 	struct doc *doc;
 	bool whole;
 	int rc = cycle_whole(app, &judged, &whole, e);
 
 	if (!whole)
 		return rc;
-	if (format != OUT_TABLE) {
-		int printed = cmd_sources(app, e);
-
-		return printed ? printed : rc;
-	}
+	if (format != OUT_TABLE)
+		return print_sources(app, rc, e);
 	if (!app->o.quiet) {
 		ask.db = app->db;
 		ask.now = clock_now(app->clock);
@@ -28,12 +60,9 @@ static int run_once(struct app *app, enum out_format format, struct err *e)
 			return cmd_fail(e);
 		sbuf_addf(&b, "%s\n", doc->headline);
 	}
-	cycle_events(
-		&b, &judged); /* also when quiet: cron mails what began, and only that */
-	if (out_write(&b, e))
-		rc = cmd_fail(e);
-	sbuf_done(&b);
-	return rc;
+	/* also when quiet: cron mails what began, and only that */
+	cycle_events(&b, &judged);
+	return out_write(&b, e) ? cmd_fail(e) : rc;
 }
 
 int cmd_run(struct app *app, struct err *e)
@@ -43,4 +72,27 @@ int cmd_run(struct app *app, struct err *e)
 	if (out_format_parse(app->o.format, &format, e))
 		return cmd_fail(e);
 	return app->o.once ? run_once(app, format, e) : daemon_run(app, e);
+}
+
+int cmd_enforce_apply(struct app *app, struct err *e)
+{
+	static const char *const only[] = {"instances"};
+	const struct cycle c = {.only = only, .n_only = ARRAY_LEN(only)};
+	int recovered = enforce_recover(app, e), acted, shown;
+	struct collect_result r;
+	struct judgement judged;
+
+	/* Guards refuse what is old, so look first. */
+	if (cycle_run(app, &c, &r, e))
+		return cmd_fail(e);
+	acted = judge_and_act(app, &judged, e);
+	if (acted == EXIT_FAILED)
+		return acted;
+	app->now = clock_now(app->clock);
+	shown = enforce_show(app, e);
+	if (shown == EXIT_FAILED || acted == EXIT_FINE)
+		acted = shown;
+	if (acted == EXIT_FINE)
+		acted = cycle_exit(&r);
+	return acted == EXIT_FINE ? recovered : acted;
 }

@@ -1,7 +1,7 @@
 /* Sending on all channels at once. */
 #include "base/str.h"
 #include "cli/cmd.h"
-#include "cli/net/notify.h"
+#include "cli/net/wire.h"
 #include "cli/say.h"
 #include "cli/session.h"
 #include "db/db.h"

@@ -4,10 +4,9 @@
 #include "base/str.h"
 #include "cli/config/config.h"
 #include "cli/daemon/daemon.h"
-#include "cli/net/notify.h"
+#include "cli/net/wire.h"
 #include "cli/say.h"
 #include "cli/session.h"
-#include "cli/net/wire.h"
 #include "db/db.h"
 #include "db/rollup/rollup.h"
 #include "db_sql.h"
@@ -40,11 +39,6 @@ struct progress {
 	size_t n_said, cap;
 	size_t repeats;
 };
-
-static void clear_line(void)
-{
-	fputs("\r\033[K", stderr);
-}
 
 /* What makes two messages the same trouble: not the list that met it first. */
 static const char *trouble(const struct err *err)
@@ -115,7 +109,7 @@ static void on_step(void *ctx, const struct poll *p, bool done, const struct err
 	if (!done)
 		return;
 	if (g->show)
-		clear_line();
+		fputs("\r\033[K", stderr);
 	/* An API that is not enabled is said once; `sources` keeps on showing it. */
 	if (err && err->code == E_DISABLED && (g->quiet || p->was_disabled))
 		return;
@@ -125,23 +119,11 @@ static void on_step(void *ctx, const struct poll *p, bool done, const struct err
 	say_problem(g, p, err);
 }
 
-static void say_repeats(const struct progress *g)
-{
-	if (g->repeats)
-		say("tpucost: and the same for %zu more; all of them: tpucost sources",
-			g->repeats);
-}
-
 /* ---- the parts ------------------------------------------------------------------------------ */
 
 static int64_t interval_of(void *ctx, const struct source *s)
 {
-	const struct config *cfg = ctx;
-
-	for (size_t i = 0; i < POLL_GROUPS; i++)
-		if (!strcmp(poll_group_names[i], s->group))
-			return cfg->poll[i];
-	return 0;
+	return config_poll_seconds(ctx, s->group);
 }
 
 /* ---- deriving ------------------------------------------------------------------------------- */
@@ -201,60 +183,54 @@ static void name_holder(int fd)
 		return;
 }
 
-enum err_code lock_take(const struct config *cfg, const char *suffix, const char *doing,
-	const char *fix, int *fd, struct err *e)
+enum err_code lock_open(
+	const struct config *cfg, const char *suffix, int *fd, struct err *e)
 {
 	cleanup(free_ptr) char *database = fs_real(cfg->database);
-	struct sbuf path = SBUF_INIT;
-	pid_t pid;
+	cleanup(sbuf_done) struct sbuf path = SBUF_INIT;
 
 	sbuf_addf(&path, "%s%s", database, suffix);
 	*fd = open(path.s, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (*fd < 0) {
-		err_sys(e, E_IO, errno, "open %s", path.s);
-		err_fix(e, "the directory of the database must exist and be writable");
-	} else if (flock(*fd, LOCK_EX | LOCK_NB)) {
-		pid = holder(*fd);
-		if (pid)
-			err_set(e, E_BUSY, "another tpucost %s %s: process %lld", doing,
-				cfg->database, (long long)pid);
-		else
-			err_set(e, E_BUSY, "another tpucost %s %s", doing, cfg->database);
-		err_fix(e, "%s", fix);
-	} else {
+	return *fd < 0 ? err_sys(e, E_IO, errno, "open %s", path.s) : E_OK;
+}
+
+enum err_code lock_take(const struct config *cfg, const char *suffix, const char *doing,
+	const char *fix, int *fd, struct err *e)
+{
+	pid_t pid;
+
+	if (lock_open(cfg, suffix, fd, e))
+		return err_fix(
+			e, "the directory of the database must exist and be writable");
+	if (!flock(*fd, LOCK_EX | LOCK_NB)) {
 		name_holder(*fd);
-		e->code = E_OK;
+		return E_OK;
 	}
-	sbuf_done(&path);
-	return e->code;
+	pid = holder(*fd);
+	if (pid)
+		err_set(e, E_BUSY, "another tpucost %s %s: process %lld", doing,
+			cfg->database, (long long)pid);
+	else
+		err_set(e, E_BUSY, "another tpucost %s %s", doing, cfg->database);
+	return err_fix(e, "%s", fix);
 }
 
 static bool has_wal(const char *database)
 {
 	cleanup(free_ptr) char *real = fs_real(database);
-	struct sbuf path = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf path = SBUF_INIT;
 	struct stat st;
-	bool found;
 
 	sbuf_addf(&path, "%s-wal", real);
-	found = !stat(path.s, &st) && st.st_size;
-	sbuf_done(&path);
-	return found;
+	return !stat(path.s, &st) && st.st_size;
 }
 
 /* One writer at a time: cron and a daemon, or two crons, must not poll at once. */
-/* That of who writes, without opening the database. *lock is closed by the caller. */
-static enum err_code writer_lock(struct app *app, int *lock, struct err *e)
-{
-	return lock_take(
-		app->cfg, ".lock", "is polling into", "wait for it to end", lock, e);
-}
-
 enum err_code writer_open(struct app *app, int *lock, struct err *e)
 {
 	bool left;
 
-	if (writer_lock(app, lock, e))
+	if (lock_take(app->cfg, ".lock", "is polling into", "wait for it to end", lock, e))
 		return e->code;
 	left = has_wal(app->cfg->database);
 	if (session_open_to_write(app, e) || (left && db_check_wal(app->db, e)))
@@ -356,7 +332,9 @@ enum err_code cycle_run(
 	collector.db = app->db;
 	if (collect(&collector, r, e))
 		return e->code;
-	say_repeats(&progress);
+	if (progress.repeats)
+		say("tpucost: and the same for %zu more; all of them: tpucost sources",
+			progress.repeats);
 	return writer_derive(app, e);
 }
 
