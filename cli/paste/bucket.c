@@ -10,18 +10,18 @@
 #define DEFAULT_LOCATION "us" /* gsutil and gcloud: the multi-region US */
 #define DEFAULT_CLASS "standard"
 
-enum err_code paste_address(struct pasting *p, const struct paste_args *args)
+enum err_code paste_address(struct pasting *p)
 {
 	struct paste_place at;
-	const char *list = paste_value_or_note(p, args, "addresses"), *name;
-	bool internal = paste_has(args, "subnet");
+	const char *list = paste_value_or_note(p, "addresses"), *name;
+	bool internal = paste_has(p, "subnet");
 	struct wish *w;
 	int64_t count;
 	size_t n = 0;
 
 	if (list)
 		paste_pairs(p, list, &n);
-	if (paste_names(p, args, &name, &count) || paste_place(p, args, &at))
+	if (paste_names(p, &name, &count) || paste_place(p, &at))
 		return p->e->code;
 	w = paste_wish(p, "ip");
 	if (!w)
@@ -29,9 +29,9 @@ enum err_code paste_address(struct pasting *p, const struct paste_args *args)
 	w->count = count ? count : n ? (int64_t)n : 1;
 	w->name = name;
 	w->project = at.project;
-	w->region = paste_on(args, "global") ? "global"
-		: paste_has(args, "region")  ? at.region
-					     : paste_region(p);
+	w->region = paste_on(p, "global") ? "global"
+		: paste_has(p, "region")  ? at.region
+					  : paste_region(p);
 	w->type = internal ? "internal" : "external";
 	if (!w->region)
 		paste_note(p, "no --region: the price needs one");
@@ -92,23 +92,25 @@ static enum err_code add_buckets(struct pasting *p, const struct paste_word *v, 
 	return E_OK;
 }
 
-enum err_code paste_bucket(struct pasting *p, const struct paste_args *args)
+enum err_code paste_bucket(struct pasting *p)
 {
 	const char *location, *class;
-	struct paste_args placeless = *args;
+	struct paste_args all = p->args;
 	struct paste_place at;
 
 	/* its --location is no zone */
-	placeless.flags = arena_alloc(p->a, args->n_flags * sizeof(*args->flags));
-	placeless.n_flags = 0;
-	for (size_t i = 0; i < args->n_flags; i++)
-		if (!strcmp(args->flags[i].name, "project"))
-			placeless.flags[placeless.n_flags++] = args->flags[i];
-	if (paste_place(p, &placeless, &at) ||
-		paste_value(p, args, "location", &location) ||
-		paste_value(p, args, "default-storage-class", &class))
+	p->args.flags = arena_alloc(p->a, all.n_flags * sizeof(*all.flags));
+	p->args.n_flags = 0;
+	for (size_t i = 0; i < all.n_flags; i++)
+		if (!strcmp(all.flags[i].name, "project"))
+			p->args.flags[p->args.n_flags++] = all.flags[i];
+	if (paste_place(p, &at))
 		return p->e->code;
-	return add_buckets(p, args->words, args->n_words, location, class, at.project);
+	p->args = all;
+	if (paste_value(p, "location", &location) ||
+		paste_value(p, "default-storage-class", &class))
+		return p->e->code;
+	return add_buckets(p, all.words, all.n_words, location, class, at.project);
 }
 
 /* gsutil's flags are single letters; these take a value. */

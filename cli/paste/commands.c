@@ -36,15 +36,15 @@ const char *paste_understood(struct arena *a)
 	return arena_strdup(a, b.s);
 }
 
-size_t paste_matched(const struct paste_args *args, size_t at, const char *words)
+size_t paste_matched(const struct pasting *p, size_t at, const char *words)
 {
 	size_t i = at;
 
 	while (*words) {
 		size_t len = strcspn(words, " ");
 
-		if (i == args->n_words || strlen(args->words[i].s) != len ||
-			strncmp(args->words[i].s, words, len) != 0)
+		if (i == p->args.n_words || strlen(p->args.words[i].s) != len ||
+			strncmp(p->args.words[i].s, words, len) != 0)
 			return 0;
 		i++;
 		words += len + (words[len] == ' ');
@@ -76,11 +76,11 @@ bool paste_is_read(const struct paste_word *v, size_t n)
 }
 
 paste_fn *paste_reader(
-	const struct paste_args *args, size_t at, const char **words, size_t *behind)
+	const struct pasting *p, size_t at, const char **words, size_t *behind)
 {
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
 		*words = commands[i].words;
-		*behind = paste_matched(args, at, *words);
+		*behind = paste_matched(p, at, *words);
 		if (*behind)
 			return commands[i].read;
 	}

@@ -130,13 +130,12 @@ struct flag_reader {
 	struct pasting *p;
 	const struct paste_word *v;
 	size_t n, i;
-	struct paste_args *out;
 	size_t cap_words, cap_flags;
 };
 
 static void flags_add_word(struct flag_reader *r, const struct paste_word *w)
 {
-	struct paste_args *out = r->out;
+	struct paste_args *out = &r->p->args;
 
 	out->words = arena_grow(
 		r->p->a, out->words, out->n_words, &r->cap_words, sizeof(*out->words));
@@ -146,7 +145,7 @@ static void flags_add_word(struct flag_reader *r, const struct paste_word *w)
 static void add_flag(
 	struct flag_reader *r, const char *name, const struct paste_word *value)
 {
-	struct paste_args *out = r->out;
+	struct paste_args *out = &r->p->args;
 
 	out->flags = arena_grow(
 		r->p->a, out->flags, out->n_flags, &r->cap_flags, sizeof(*out->flags));
@@ -221,12 +220,11 @@ static enum err_code take_flag(struct flag_reader *r)
 	return E_OK;
 }
 
-enum err_code paste_args_read(
-	struct pasting *p, const struct paste_word *v, size_t n, struct paste_args *out)
+enum err_code paste_args_read(struct pasting *p, const struct paste_word *v, size_t n)
 {
-	struct flag_reader r = {.p = p, .v = v, .n = n, .out = out};
+	struct flag_reader r = {.p = p, .v = v, .n = n};
 
-	*out = (struct paste_args){0};
+	p->args = (struct paste_args){0};
 	for (; r.i < n; r.i++) {
 		if (!strcmp(v[r.i].s, "--")) {
 			while (++r.i < n)
@@ -242,22 +240,22 @@ enum err_code paste_args_read(
 
 /* ---- what they say ------------------------------------------------------------------------- */
 
-static const struct paste_flag *find_flag(const struct paste_args *args, const char *flag)
+static const struct paste_flag *find_flag(const struct pasting *p, const char *flag)
 {
-	for (size_t i = args->n_flags; i > 0; i--)
-		if (!strcmp(args->flags[i - 1].name, flag))
-			return &args->flags[i - 1];
+	for (size_t i = p->args.n_flags; i > 0; i--)
+		if (!strcmp(p->args.flags[i - 1].name, flag))
+			return &p->args.flags[i - 1];
 	return NULL;
 }
 
-bool paste_has(const struct paste_args *args, const char *flag)
+bool paste_has(const struct pasting *p, const char *flag)
 {
-	return find_flag(args, flag) != NULL;
+	return find_flag(p, flag) != NULL;
 }
 
-bool paste_on(const struct paste_args *args, const char *flag)
+bool paste_on(const struct pasting *p, const char *flag)
 {
-	const struct paste_flag *f = find_flag(args, flag);
+	const struct paste_flag *f = find_flag(p, flag);
 
 	return f &&
 		!(f->has_value &&
@@ -281,10 +279,9 @@ enum err_code paste_no(struct pasting *p, const struct paste_word *w, const char
 						      : "");
 }
 
-enum err_code paste_value(struct pasting *p, const struct paste_args *args,
-	const char *flag, const char **out)
+enum err_code paste_value(struct pasting *p, const char *flag, const char **out)
 {
-	const struct paste_flag *f = find_flag(args, flag);
+	const struct paste_flag *f = find_flag(p, flag);
 
 	*out = NULL;
 	if (!f)
@@ -298,10 +295,9 @@ enum err_code paste_value(struct pasting *p, const struct paste_args *args,
 	return E_OK;
 }
 
-const char *paste_value_or_note(
-	struct pasting *p, const struct paste_args *args, const char *flag)
+const char *paste_value_or_note(struct pasting *p, const char *flag)
 {
-	const struct paste_flag *f = find_flag(args, flag);
+	const struct paste_flag *f = find_flag(p, flag);
 
 	if (!f || !f->has_value)
 		return NULL;
@@ -312,12 +308,11 @@ const char *paste_value_or_note(
 	return NULL;
 }
 
-enum err_code paste_count(
-	struct pasting *p, const struct paste_args *args, const char *flag, int64_t *out)
+enum err_code paste_count(struct pasting *p, const char *flag, int64_t *out)
 {
 	const char *s;
 
-	if (paste_value(p, args, flag, &s) || !s)
+	if (paste_value(p, flag, &s) || !s)
 		return p->e->code;
 	if (str_to_i64(s, 1, PROPOSAL_MAX_COUNT, out))
 		return E_OK;

@@ -34,6 +34,20 @@ struct paste_commands {
 	size_t n_functions;
 };
 
+/* A flag of the command that is read. */
+struct paste_flag {
+	const char *name; /* as the table spells it */
+	struct paste_word value;
+	bool has_value;
+};
+
+struct paste_args {
+	struct paste_word *words; /* those that are no flags, without the command's own */
+	size_t n_words;
+	struct paste_flag *flags;
+	size_t n_flags;
+};
+
 /* ---- one reading --------------------------------------------------------------------------- */
 
 struct pasting {
@@ -50,8 +64,9 @@ struct pasting {
 		struct paste_word value;
 	} * vars;
 	size_t n_vars, cap_vars;
-	size_t bytes;        /* of all words, against PASTE_MAX_TEXT */
-	const char *command; /* "gcloud compute disks create", for messages */
+	size_t bytes;           /* of all words, against PASTE_MAX_TEXT */
+	struct paste_args args; /* of the command in hand */
+	const char *command;    /* "gcloud compute disks create", for messages */
 	struct err *e;
 };
 
@@ -94,31 +109,16 @@ enum err_code paste_other(struct pasting *p, const struct paste_word *v, size_t 
 
 /* ---- flags --------------------------------------------------------------------------------- */
 
-struct paste_flag {
-	const char *name; /* as the table spells it */
-	struct paste_word value;
-	bool has_value;
-};
-
-struct paste_args {
-	struct paste_word *words; /* those that are no flags, without the command's own */
-	size_t n_words;
-	struct paste_flag *flags;
-	size_t n_flags;
-};
-
-enum err_code paste_args_read(
-	struct pasting *p, const struct paste_word *v, size_t n, struct paste_args *out);
-bool paste_has(const struct paste_args *args, const char *flag);
+/* Into p->args, which the others look at. */
+enum err_code paste_args_read(struct pasting *p, const struct paste_word *v, size_t n);
+bool paste_has(const struct pasting *p, const char *flag);
 /* A switch is on: given, and not "=false". */
-bool paste_on(const struct paste_args *args, const char *flag);
+bool paste_on(const struct pasting *p, const char *flag);
 /* The value of a flag, the last one where it is repeated; *out stays NULL when it is not given.
  * E_USAGE when it has none or has a hole. */
-enum err_code paste_value(struct pasting *p, const struct paste_args *args,
-	const char *flag, const char **out);
+enum err_code paste_value(struct pasting *p, const char *flag, const char **out);
 /* The same for what may stay unknown: then a note says so. */
-const char *paste_value_or_note(
-	struct pasting *p, const struct paste_args *args, const char *flag);
+const char *paste_value_or_note(struct pasting *p, const char *flag);
 /* "key=value,key,..." split; NULL as value: no "=". */
 struct paste_pair {
 	const char *key, *value;
@@ -130,8 +130,7 @@ bool paste_size(const char *text, char unit, int64_t *mib);
 /* The same of a flag or key, in GiB rounded up; E_USAGE when it cannot be read. */
 enum err_code paste_gib(
 	struct pasting *p, const char *what, const char *text, int64_t *gib);
-enum err_code paste_count(
-	struct pasting *p, const struct paste_args *args, const char *flag, int64_t *out);
+enum err_code paste_count(struct pasting *p, const char *flag, int64_t *out);
 enum err_code paste_no(struct pasting *p, const struct paste_word *w, const char *what);
 
 /* ---- places and names: cli/paste/place.c --------------------------------------------------------- */
@@ -140,8 +139,7 @@ enum err_code paste_no(struct pasting *p, const struct paste_word *w, const char
 struct paste_place {
 	const char *project, *zone, *region;
 };
-enum err_code paste_place(
-	struct pasting *p, const struct paste_args *args, struct paste_place *out);
+enum err_code paste_place(struct pasting *p, struct paste_place *out);
 void paste_put(struct wish *w, const struct paste_place *at);
 /* The region where no flag names one: of the text, of gcloud's configuration; NULL: of neither. */
 const char *paste_region(struct pasting *p);
@@ -152,18 +150,15 @@ const char *paste_project(struct pasting *p, const char *s);
 const char *paste_name(struct pasting *p, const struct paste_word *w);
 /* The names of a command that makes several things: how many, and *name where it is one. E_USAGE for
  * "{1..4}", an unknown number of them. */
-enum err_code paste_names(struct pasting *p, const struct paste_args *args,
-	const char **name, int64_t *count);
+enum err_code paste_names(struct pasting *p, const char **name, int64_t *count);
 /* The name of a command that makes one thing: its only word. */
-enum err_code paste_only_name(
-	struct pasting *p, const struct paste_args *args, const char **name);
+enum err_code paste_only_name(struct pasting *p, const char **name);
 /* "on-demand", "spot" or "reserved" of the flags. */
-enum err_code paste_provisioning(
-	struct pasting *p, const struct paste_args *args, const char **out);
+enum err_code paste_provisioning(struct pasting *p, const char **out);
 
 /* ---- commands ------------------------------------------------------------------------------ */
 
-typedef enum err_code paste_fn(struct pasting *p, const struct paste_args *args);
+typedef enum err_code paste_fn(struct pasting *p);
 paste_fn paste_tpu_node, paste_tpu_vm, paste_queued, paste_group, paste_ctpu;
 paste_fn paste_vm, paste_vm_bulk, paste_disk, paste_address, paste_bucket;
 
@@ -187,12 +182,12 @@ bool paste_is_track(const char *word); /* "alpha", "beta" */
 /* The commands that are understood, joined with ", ". */
 const char *paste_understood(struct arena *a);
 /* Up to which word of the command they are `words`, from `at` on: 0 when they are others. */
-size_t paste_matched(const struct paste_args *args, size_t at, const char *words);
+size_t paste_matched(const struct pasting *p, size_t at, const char *words);
 /* Are these, behind gcloud, the words of a command that is read? */
 bool paste_is_read(const struct paste_word *v, size_t n);
 /* Who reads the command of gcloud whose words begin at `at`; *words gets them, *behind where they
  * end. NULL: nobody. */
 paste_fn *paste_reader(
-	const struct paste_args *args, size_t at, const char **words, size_t *behind);
+	const struct pasting *p, size_t at, const char **words, size_t *behind);
 
 #endif

@@ -49,22 +49,21 @@ static size_t skip_wrappers(const struct paste_word *v, size_t n)
 	return n;
 }
 
-static bool is_create(const struct paste_args *args, size_t at)
+static bool is_create(const struct pasting *p, size_t at)
 {
-	for (size_t i = at; i < args->n_words && i < at + 5; i++)
-		if (str_starts(args->words[i].s, "create"))
+	for (size_t i = at; i < p->args.n_words && i < at + 5; i++)
+		if (str_starts(p->args.words[i].s, "create"))
 			return true;
 	return false;
 }
 
-static const char *first_words(
-	struct pasting *p, const char *program, const struct paste_args *args, size_t max)
+static const char *first_words(struct pasting *p, const char *program, size_t max)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	sbuf_adds(&b, program);
-	for (size_t i = 0; i < args->n_words && i < max; i++)
-		sbuf_addf(&b, " %.40s", args->words[i].s);
+	for (size_t i = 0; i < p->args.n_words && i < max; i++)
+		sbuf_addf(&b, " %.40s", p->args.words[i].s);
 	return arena_strdup(p->a, b.s);
 }
 
@@ -76,15 +75,15 @@ static enum err_code refuse(struct pasting *p, const char *command)
 }
 
 /* "gcloud config set compute/zone us-central1-b" goes before the commands behind it. */
-static bool take_config(struct pasting *p, const struct paste_args *args, size_t at)
+static bool take_config(struct pasting *p, size_t at)
 {
-	size_t i = paste_matched(args, at, "config set");
+	size_t i = paste_matched(p, at, "config set");
 	const char *key, *value;
 
-	if (!i || args->n_words < i + 2)
+	if (!i || p->args.n_words < i + 2)
 		return false;
-	key = args->words[i].s;
-	value = args->words[i + 1].hole == HOLE_NONE ? args->words[i + 1].s : NULL;
+	key = p->args.words[i].s;
+	value = p->args.words[i + 1].hole == HOLE_NONE ? p->args.words[i + 1].s : NULL;
 	if (!strcmp(key, "project") || !strcmp(key, "core/project"))
 		p->project = value;
 	else if (!strcmp(key, "compute/zone"))
@@ -95,18 +94,17 @@ static bool take_config(struct pasting *p, const struct paste_args *args, size_t
 }
 
 /* What gcloud would read besides: a file of flags, another configuration than the active one. */
-static enum err_code take_files(struct pasting *p, const struct paste_args *args)
+static enum err_code take_files(struct pasting *p)
 {
-	if (paste_has(args, "flags-file"))
+	if (paste_has(p, "flags-file"))
 		return paste_refuse(p, "write them into the command",
 			"%s: --flags-file: flags of a file are not read", p->command);
-	if (!paste_has(args, "configuration"))
+	if (!paste_has(p, "configuration"))
 		return E_OK;
-	if (!paste_has(args, "zone") && !paste_has(args, "location") &&
-		!paste_has(args, "region"))
+	if (!paste_has(p, "zone") && !paste_has(p, "location") && !paste_has(p, "region"))
 		return paste_refuse(p, "add --zone ZONE",
 			"%s: --configuration: its zone is not known", p->command);
-	if (!paste_has(args, "project"))
+	if (!paste_has(p, "project"))
 		return paste_refuse(p, "add --project PROJECT",
 			"%s: --configuration: its project is not known", p->command);
 	return E_OK;
@@ -114,48 +112,44 @@ static enum err_code take_files(struct pasting *p, const struct paste_args *args
 
 static enum err_code read_gcloud(struct pasting *p, const struct paste_word *v, size_t n)
 {
-	struct paste_args args, rest;
 	const char *words;
 	size_t at, behind;
 	paste_fn *read;
 
 	/* flags of a command that creates nothing need not be understood */
 	p->command = "gcloud";
-	if (paste_args_read(p, v, n, &args))
+	if (paste_args_read(p, v, n))
 		return p->e->code;
-	at = args.n_words && paste_is_track(args.words[0].s);
-	read = paste_reader(&args, at, &words, &behind);
+	at = p->args.n_words && paste_is_track(p->args.words[0].s);
+	read = paste_reader(p, at, &words, &behind);
 	if (read) {
 		p->command = arena_printf(p->a, "gcloud %s", words);
-		rest = args;
-		rest.words += behind;
-		rest.n_words -= behind;
+		p->args.words += behind;
+		p->args.n_words -= behind;
 		p->made = true;
-		return take_files(p, &args) ? p->e->code : read(p, &rest);
+		return take_files(p) ? p->e->code : read(p);
 	}
-	if (take_config(p, &args, at))
+	if (take_config(p, at))
 		return E_OK;
 	if (p->alone)
-		return refuse(p, first_words(p, "gcloud", &args, at + 4));
-	if (is_create(&args, at))
-		paste_note(p, "not read: %s", first_words(p, "gcloud", &args, at + 4));
+		return refuse(p, first_words(p, "gcloud", at + 4));
+	if (is_create(p, at))
+		paste_note(p, "not read: %s", first_words(p, "gcloud", at + 4));
 	return E_OK;
 }
 
 static enum err_code read_ctpu(struct pasting *p, const struct paste_word *v, size_t n)
 {
-	struct paste_args args;
-
 	p->command = "ctpu up";
-	if (paste_args_read(p, v, n, &args))
+	if (paste_args_read(p, v, n))
 		return p->e->code;
-	if (args.n_words && !strcmp(args.words[0].s, "up")) {
-		args.words++;
-		args.n_words--;
+	if (p->args.n_words && !strcmp(p->args.words[0].s, "up")) {
+		p->args.words++;
+		p->args.n_words--;
 		p->made = true;
-		return paste_ctpu(p, &args);
+		return paste_ctpu(p);
 	}
-	return p->alone ? refuse(p, first_words(p, "ctpu", &args, 2)) : E_OK;
+	return p->alone ? refuse(p, first_words(p, "ctpu", 2)) : E_OK;
 }
 
 static enum err_code read_gsutil(struct pasting *p, const struct paste_word *v, size_t n)

@@ -80,11 +80,12 @@ static bool asks_gcloud(const struct paste_word *w)
 	return w->hole == HOLE_RUN && strstr(w->source, "gcloud config get");
 }
 
-static const struct paste_flag *last(const struct paste_args *args, const char *flag)
+static const struct paste_flag *last(const struct pasting *p, const char *flag)
 {
-	for (size_t i = args->n_flags; i > 0; i--)
-		if (!strcmp(args->flags[i - 1].name, flag) && args->flags[i - 1].has_value)
-			return &args->flags[i - 1];
+	for (size_t i = p->args.n_flags; i > 0; i--)
+		if (!strcmp(p->args.flags[i - 1].name, flag) &&
+			p->args.flags[i - 1].has_value)
+			return &p->args.flags[i - 1];
 	return NULL;
 }
 
@@ -96,18 +97,17 @@ static enum err_code refuse_zone(struct pasting *p, const char *zone)
 		"the pasted command: --zone=%.60s is no zone", zone);
 }
 
-static enum err_code read_zone(
-	struct pasting *p, const struct paste_args *args, struct paste_place *out)
+static enum err_code read_zone(struct pasting *p, struct paste_place *out)
 {
-	const char *flag = paste_has(args, "zone") ? "zone" : "location";
-	const struct paste_flag *f = last(args, flag);
+	const char *flag = paste_has(p, "zone") ? "zone" : "location";
+	const struct paste_flag *f = last(p, flag);
 	const char *zone = NULL;
 
-	if (!(f && asks_gcloud(&f->value)) && paste_value(p, args, flag, &zone))
+	if (!(f && asks_gcloud(&f->value)) && paste_value(p, flag, &zone))
 		return p->e->code;
 	if (zone)
 		zone = str_after_last(zone, '/');
-	else if (!paste_has(args, "region"))
+	else if (!paste_has(p, "region"))
 		zone = by_default(
 			p, "zone", p->zone, "CLOUDSDK_COMPUTE_ZONE", p->env->zone);
 	if (zone && !is_zone(zone))
@@ -117,20 +117,19 @@ static enum err_code read_zone(
 	return E_OK;
 }
 
-enum err_code paste_place(
-	struct pasting *p, const struct paste_args *args, struct paste_place *out)
+enum err_code paste_place(struct pasting *p, struct paste_place *out)
 {
-	const struct paste_flag *f = last(args, "project");
+	const struct paste_flag *f = last(p, "project");
 	const char *project = NULL, *region = NULL;
 
 	*out = (struct paste_place){0};
 	if (!f || !asks_gcloud(&f->value))
-		project = paste_value_or_note(p, args, "project");
+		project = paste_value_or_note(p, "project");
 	if (!project && (!f || asks_gcloud(&f->value)))
 		project = by_default(
 			p, "project", p->project, "CLOUDSDK_CORE_PROJECT", p->env->project);
 	out->project = paste_project(p, project);
-	if (read_zone(p, args, out) || paste_value(p, args, "region", &region))
+	if (read_zone(p, out) || paste_value(p, "region", &region))
 		return p->e->code;
 	if (!region)
 		return E_OK;
@@ -185,13 +184,12 @@ static enum err_code refuse_word(struct pasting *p, const char *word)
 		"%s: the word %.60s was not expected", p->command, word);
 }
 
-enum err_code paste_names(
-	struct pasting *p, const struct paste_args *args, const char **name, int64_t *count)
+enum err_code paste_names(struct pasting *p, const char **name, int64_t *count)
 {
 	*name = NULL;
 	*count = 0;
-	for (size_t i = 0; i < args->n_words; i++) {
-		const struct paste_word *w = &args->words[i];
+	for (size_t i = 0; i < p->args.n_words; i++) {
+		const struct paste_word *w = &p->args.words[i];
 
 		if (w->hole == HOLE_EXPANSION)
 			return paste_no(p, w, "the name");
@@ -203,14 +201,13 @@ enum err_code paste_names(
 	return E_OK;
 }
 
-enum err_code paste_only_name(
-	struct pasting *p, const struct paste_args *args, const char **name)
+enum err_code paste_only_name(struct pasting *p, const char **name)
 {
 	bool found = false;
 
 	*name = NULL;
-	for (size_t i = 0; i < args->n_words; i++) {
-		const struct paste_word *w = &args->words[i];
+	for (size_t i = 0; i < p->args.n_words; i++) {
+		const struct paste_word *w = &p->args.words[i];
 
 		if (!found && *w->s) {
 			*name = paste_name(p, w);
@@ -232,17 +229,16 @@ static bool same_model(const char *s, const char *want)
 	return !*s && !*want;
 }
 
-enum err_code paste_provisioning(
-	struct pasting *p, const struct paste_args *args, const char **out)
+enum err_code paste_provisioning(struct pasting *p, const char **out)
 {
 	const char *model;
 
-	*out = paste_on(args, "spot") || paste_on(args, "preemptible") ||
-			paste_on(args, "best-effort")
+	*out = paste_on(p, "spot") || paste_on(p, "preemptible") ||
+			paste_on(p, "best-effort")
 		? "spot"
-		: paste_on(args, "reserved") ? "reserved"
-					     : "on-demand";
-	if (paste_value(p, args, "provisioning-model", &model) || !model)
+		: paste_on(p, "reserved") ? "reserved"
+					  : "on-demand";
+	if (paste_value(p, "provisioning-model", &model) || !model)
 		return p->e->code;
 	if (same_model(model, "SPOT")) {
 		*out = "spot";

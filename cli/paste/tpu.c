@@ -77,14 +77,13 @@ static int64_t chips_of(const char *topology)
 	}
 }
 
-static enum err_code read_topology(struct pasting *p, const struct paste_args *args,
-	const char *family, const char **type)
+static enum err_code read_topology(struct pasting *p, const char *family, const char **type)
 {
 	const char *topology;
 	char name[TPU_NAME_BUF];
 	int64_t chips;
 
-	if (paste_value(p, args, "topology", &topology))
+	if (paste_value(p, "topology", &topology))
 		return p->e->code;
 	if (!topology)
 		return paste_refuse(p, "write --topology=2x2x1, or --accelerator-type",
@@ -100,34 +99,32 @@ static enum err_code read_topology(struct pasting *p, const struct paste_args *a
 		tpu_slice_name(tpu_family_canonical(family), chips, name), type);
 }
 
-static enum err_code tpu_type(
-	struct pasting *p, const struct paste_args *args, const char **type)
+static enum err_code tpu_type(struct pasting *p, const char **type)
 {
 	/* of a TPU, --accelerator is short for --accelerator-type */
-	const char *flag = paste_has(args, "tpu-size") ? "tpu-size"
-		: paste_has(args, "accelerator") && !paste_has(args, "accelerator-type")
+	const char *flag = paste_has(p, "tpu-size") ? "tpu-size"
+		: paste_has(p, "accelerator") && !paste_has(p, "accelerator-type")
 		? "accelerator"
 		: "accelerator-type";
 	const char *word, *family;
 
-	if (paste_value(p, args, flag, &word) || paste_value(p, args, "type", &family))
+	if (paste_value(p, flag, &word) || paste_value(p, "type", &family))
 		return p->e->code;
 	if (!word && family)
-		return read_topology(p, args, family, type);
+		return read_topology(p, family, type);
 	if (!word)
 		paste_note(p, "no --%s: %s, the default", flag, DEFAULT_TYPE);
 	return read_type(p, flag, word ? word : DEFAULT_TYPE, type);
 }
 
-static enum err_code add_tpu(struct pasting *p, const struct paste_args *args,
-	const char *name, struct wish **out)
+static enum err_code add_tpu(struct pasting *p, const char *name, struct wish **out)
 {
 	const char *type, *provisioning;
 	struct paste_place at;
 	struct wish *w;
 
-	if (tpu_type(p, args, &type) || paste_place(p, args, &at) ||
-		paste_provisioning(p, args, &provisioning))
+	if (tpu_type(p, &type) || paste_place(p, &at) ||
+		paste_provisioning(p, &provisioning))
 		return p->e->code;
 	w = paste_wish(p, "tpu");
 	if (!w)
@@ -149,40 +146,39 @@ static void note_of_vm(struct pasting *p)
 		"priced: whether they are billed is not known");
 }
 
-enum err_code paste_tpu_vm(struct pasting *p, const struct paste_args *args)
+enum err_code paste_tpu_vm(struct pasting *p)
 {
 	const char *name;
 	struct wish *w;
 
-	if (paste_only_name(p, args, &name) || add_tpu(p, args, name, &w))
+	if (paste_only_name(p, &name) || add_tpu(p, name, &w))
 		return p->e->code;
 	note_of_vm(p);
-	if (paste_has(args, "data-disk"))
+	if (paste_has(p, "data-disk"))
 		paste_note(
 			p, "--data-disk attaches a disk that exists and is paid already");
 	return E_OK;
 }
 
-enum err_code paste_tpu_node(struct pasting *p, const struct paste_args *args)
+enum err_code paste_tpu_node(struct pasting *p)
 {
 	const char *name;
 	struct wish *w;
 
-	if (paste_only_name(p, args, &name) || add_tpu(p, args, name, &w))
+	if (paste_only_name(p, &name) || add_tpu(p, name, &w))
 		return p->e->code;
 	paste_note(
 		p, "this makes the TPU alone: the machine that drives it is paid beside");
 	return E_OK;
 }
 
-static enum err_code read_start(
-	struct pasting *p, const struct paste_args *args, struct wish *w)
+static enum err_code read_start(struct pasting *p, struct wish *w)
 {
 	const char *start, *longest;
 	ts_t from;
 
-	if (paste_value(p, args, "valid-after-time", &start) ||
-		paste_value(p, args, "max-run-duration", &longest))
+	if (paste_value(p, "valid-after-time", &start) ||
+		paste_value(p, "max-run-duration", &longest))
 		return p->e->code;
 	if (start && !rfc3339_parse(start, &from, NULL, NULL))
 		w->from = from;
@@ -190,28 +186,27 @@ static enum err_code read_start(
 		paste_note(p,
 			"--valid-after-time was not read: it is no time like "
 			"2026-11-01T09:00:00Z");
-	if (paste_has(args, "valid-after-duration"))
+	if (paste_has(p, "valid-after-duration"))
 		paste_note(p, "it starts later (--valid-after-duration): judged as if now");
 	if (longest)
 		paste_note(p, "it runs at most %.40s (--max-run-duration)", longest);
 	return E_OK;
 }
 
-enum err_code paste_queued(struct pasting *p, const struct paste_args *args)
+enum err_code paste_queued(struct pasting *p)
 {
-	const char *name,
-		*flag = paste_has(args, "node-prefix") ? "node-prefix" : "node-id";
+	const char *name, *flag = paste_has(p, "node-prefix") ? "node-prefix" : "node-id";
 	const char *node;
 	struct wish *w;
 
-	if (paste_only_name(p, args, &name) || add_tpu(p, args, NULL, &w) ||
-		paste_count(p, args, "node-count", &w->count))
+	if (paste_only_name(p, &name) || add_tpu(p, NULL, &w) ||
+		paste_count(p, "node-count", &w->count))
 		return p->e->code;
-	node = paste_value_or_note(p, args, flag);
+	node = paste_value_or_note(p, flag);
 	w->name = node ? paste_name(p, &(struct paste_word){.s = node}) : NULL;
 	w->queued = true;
 	note_of_vm(p);
-	return read_start(p, args, w);
+	return read_start(p, w);
 }
 
 /* ---- with a machine beside ----------------------------------------------------------------- */
@@ -220,27 +215,26 @@ struct pair {
 	const char *name, *machine, *size_flag;
 };
 
-static enum err_code add_pair(
-	struct pasting *p, const struct paste_args *args, const struct pair *pair)
+static enum err_code add_pair(struct pasting *p, const struct pair *pair)
 {
 	struct paste_machine m = {.name = pair->name,
-		.provisioning = paste_on(args, "preemptible-vm") ? "spot" : "on-demand",
+		.provisioning = paste_on(p, "preemptible-vm") ? "spot" : "on-demand",
 		.count = 1,
 		.boot_gib = DEFAULT_DISK_GIB,
 		.boot_type = "pd-standard"};
-	bool with_tpu = !paste_on(args, "vm-only"), with_vm = !paste_on(args, "tpu-only");
+	bool with_tpu = !paste_on(p, "vm-only"), with_vm = !paste_on(p, "tpu-only");
 	const char *size;
 	struct wish *tpu = NULL, *vm;
 
 	if (!with_tpu && !with_vm)
 		return paste_refuse(p, "leave out one of them",
 			"%s: --tpu-only and --vm-only leave nothing", p->command);
-	if (with_tpu && add_tpu(p, args, pair->name, &tpu))
+	if (with_tpu && add_tpu(p, pair->name, &tpu))
 		return p->e->code;
 	if (!with_vm)
 		return E_OK;
-	if (paste_value(p, args, "machine-type", &m.type) ||
-		paste_value(p, args, pair->size_flag, &size) || paste_place(p, args, &m.at))
+	if (paste_value(p, "machine-type", &m.type) ||
+		paste_value(p, pair->size_flag, &size) || paste_place(p, &m.at))
 		return p->e->code;
 	if (size &&
 		paste_gib(
@@ -259,27 +253,26 @@ static enum err_code add_pair(
 	return E_OK;
 }
 
-static enum err_code read_pair(
-	struct pasting *p, const struct paste_args *args, struct pair pair)
+static enum err_code read_pair(struct pasting *p, struct pair pair)
 {
-	const char *name = paste_value_or_note(p, args, "name"), *word;
+	const char *name = paste_value_or_note(p, "name"), *word;
 
-	if (paste_only_name(p, args, &word))
+	if (paste_only_name(p, &word))
 		return p->e->code;
 	pair.name = name ? paste_name(p, &(struct paste_word){.s = name}) : word;
-	return add_pair(p, args, &pair);
+	return add_pair(p, &pair);
 }
 
-enum err_code paste_group(struct pasting *p, const struct paste_args *args)
+enum err_code paste_group(struct pasting *p)
 {
-	return read_pair(p, args,
-		(struct pair){.machine = "n1-standard-1", .size_flag = "disk-size"});
+	return read_pair(
+		p, (struct pair){.machine = "n1-standard-1", .size_flag = "disk-size"});
 }
 
-enum err_code paste_ctpu(struct pasting *p, const struct paste_args *args)
+enum err_code paste_ctpu(struct pasting *p)
 {
-	return read_pair(p, args,
+	return read_pair(p,
 		(struct pair){.machine = "n1-standard-2",
-			.size_flag = paste_has(args, "disk-size") ? "disk-size"
-								  : "disk-size-gb"});
+			.size_flag = paste_has(p, "disk-size") ? "disk-size"
+							       : "disk-size-gb"});
 }

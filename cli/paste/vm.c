@@ -107,15 +107,14 @@ enum err_code paste_machine(
 
 /* --custom-cpu and --custom-memory make the name of a type: "custom-4-5120", of another family
  * "n2-custom-4-5120". */
-static enum err_code custom_type(
-	struct pasting *p, const struct paste_args *args, const char **out)
+static enum err_code custom_type(struct pasting *p, const char **out)
 {
 	const char *cpu, *memory, *family;
 	int64_t vcpus, mib;
 
-	if (paste_value(p, args, "custom-cpu", &cpu) ||
-		paste_value(p, args, "custom-memory", &memory) ||
-		paste_value(p, args, "custom-vm-type", &family))
+	if (paste_value(p, "custom-cpu", &cpu) ||
+		paste_value(p, "custom-memory", &memory) ||
+		paste_value(p, "custom-vm-type", &family))
 		return p->e->code;
 	if (!cpu && !memory)
 		return E_OK;
@@ -128,19 +127,18 @@ static enum err_code custom_type(
 	*out = arena_printf(p->a, "%s%scustom-%" PRId64 "-%" PRId64 "%s",
 		family && strcmp(family, "n1") != 0 ? family : "",
 		family && strcmp(family, "n1") != 0 ? "-" : "", vcpus, mib,
-		paste_on(args, "custom-extensions") ? "-ext" : "");
+		paste_on(p, "custom-extensions") ? "-ext" : "");
 	return E_OK;
 }
 
-static enum err_code machine_type(
-	struct pasting *p, const struct paste_args *args, const char **out)
+static enum err_code machine_type(struct pasting *p, const char **out)
 {
-	bool templated = paste_has(args, "source-instance-template") ||
-		paste_has(args, "source-machine-image");
+	bool templated = paste_has(p, "source-instance-template") ||
+		paste_has(p, "source-machine-image");
 
-	if (paste_value(p, args, "machine-type", out))
+	if (paste_value(p, "machine-type", out))
 		return p->e->code;
-	if (!*out && custom_type(p, args, out))
+	if (!*out && custom_type(p, out))
 		return p->e->code;
 	if (*out)
 		return E_OK;
@@ -155,15 +153,14 @@ static enum err_code machine_type(
 	return E_OK;
 }
 
-static enum err_code boot_disk(
-	struct pasting *p, const struct paste_args *args, struct paste_machine *m)
+static enum err_code boot_disk(struct pasting *p, struct paste_machine *m)
 {
 	const char *size, *type;
 
 	m->boot_type = DEFAULT_DISK;
 	m->boot_gib = IMAGE_GIB;
-	if (paste_value(p, args, "boot-disk-size", &size) ||
-		paste_value(p, args, "boot-disk-type", &type))
+	if (paste_value(p, "boot-disk-size", &size) ||
+		paste_value(p, "boot-disk-type", &type))
 		return p->e->code;
 	if (type && type_of(p, "--boot-disk-type", type, &m->boot_type))
 		return p->e->code;
@@ -218,10 +215,10 @@ static enum err_code read_new_disk(
 }
 
 /* The machine's own boot disk is another one when a disk says boot=yes. */
-static bool boots_elsewhere(const struct paste_args *args)
+static bool boots_elsewhere(const struct pasting *p)
 {
-	for (size_t i = 0; i < args->n_flags; i++) {
-		const struct paste_flag *f = &args->flags[i];
+	for (size_t i = 0; i < p->args.n_flags; i++) {
+		const struct paste_flag *f = &p->args.flags[i];
 
 		if ((!strcmp(f->name, "create-disk") || !strcmp(f->name, "disk")) &&
 			f->has_value && strstr(f->value.s, "boot=yes"))
@@ -230,29 +227,27 @@ static bool boots_elsewhere(const struct paste_args *args)
 	return false;
 }
 
-static enum err_code add_new_disks(
-	struct pasting *p, const struct paste_args *args, const struct paste_machine *m)
+static enum err_code add_new_disks(struct pasting *p, const struct paste_machine *m)
 {
-	for (size_t i = 0; i < args->n_flags; i++) {
+	for (size_t i = 0; i < p->args.n_flags; i++) {
 		struct new_disk d;
 
-		if (strcmp(args->flags[i].name, "create-disk") != 0 ||
-			!args->flags[i].has_value)
+		if (strcmp(p->args.flags[i].name, "create-disk") != 0 ||
+			!p->args.flags[i].has_value)
 			continue;
-		if (read_new_disk(p, &args->flags[i].value, &d) ||
+		if (read_new_disk(p, &p->args.flags[i].value, &d) ||
 			!add_disk(p, m, d.type, d.gib))
 			return p->e->code;
 	}
-	if (paste_has(args, "disk"))
+	if (paste_has(p, "disk"))
 		paste_note(p, "--disk attaches a disk that exists and is paid already");
 	return E_OK;
 }
 
-static enum err_code read_local_ssd(
-	struct pasting *p, const struct paste_args *args, struct wish *vm)
+static enum err_code read_local_ssd(struct pasting *p, struct wish *vm)
 {
-	for (size_t i = 0, disks = 0; i < args->n_flags; i++) {
-		const struct paste_flag *f = &args->flags[i];
+	for (size_t i = 0, disks = 0; i < p->args.n_flags; i++) {
+		const struct paste_flag *f = &p->args.flags[i];
 		const char *size;
 		size_t n;
 		int64_t gib = LOCAL_SSD_GIB;
@@ -273,14 +268,13 @@ static enum err_code read_local_ssd(
 	return E_OK;
 }
 
-static enum err_code read_gpu(
-	struct pasting *p, const struct paste_args *args, struct wish *vm)
+static enum err_code read_gpu(struct pasting *p, struct wish *vm)
 {
 	const char *text, *type, *count;
 	const struct paste_pair *v;
 	size_t n;
 
-	if (paste_value(p, args, "accelerator", &text) || !text)
+	if (paste_value(p, "accelerator", &text) || !text)
 		return p->e->code;
 	v = paste_pairs(p, text, &n);
 	type = paste_pair(v, n, "type");
@@ -294,19 +288,19 @@ static enum err_code read_gpu(
 }
 
 /* Without an external address: --no-address, or all interfaces say so. */
-static bool is_internal(const struct paste_args *args)
+static bool is_internal(const struct pasting *p)
 {
 	bool any = false, all = true;
 
-	for (size_t i = 0; i < args->n_flags; i++) {
-		const struct paste_flag *f = &args->flags[i];
+	for (size_t i = 0; i < p->args.n_flags; i++) {
+		const struct paste_flag *f = &p->args.flags[i];
 
 		if (strcmp(f->name, "network-interface") != 0 || !f->has_value)
 			continue;
 		any = true;
 		all = all && strstr(f->value.s, "no-address");
 	}
-	return paste_on(args, "no-address") || (any && all);
+	return paste_on(p, "no-address") || (any && all);
 }
 
 static void note_throughput(struct pasting *p, const char *type)
@@ -317,32 +311,30 @@ static void note_throughput(struct pasting *p, const char *type)
 			type);
 }
 
-static enum err_code add_machines(
-	struct pasting *p, const struct paste_args *args, const char *name, int64_t count)
+static enum err_code add_machines(struct pasting *p, const char *name, int64_t count)
 {
 	struct paste_machine m = {.name = name, .count = count};
 	struct wish *vm;
 
-	m.no_boot = boots_elsewhere(args);
-	m.no_address = is_internal(args);
-	if (paste_place(p, args, &m.at) || paste_provisioning(p, args, &m.provisioning) ||
-		machine_type(p, args, &m.type) || boot_disk(p, args, &m))
+	m.no_boot = boots_elsewhere(p);
+	m.no_address = is_internal(p);
+	if (paste_place(p, &m.at) || paste_provisioning(p, &m.provisioning) ||
+		machine_type(p, &m.type) || boot_disk(p, &m))
 		return p->e->code;
-	m.no_boot = m.no_boot || (!m.type && !paste_has(args, "boot-disk-size"));
+	m.no_boot = m.no_boot || (!m.type && !paste_has(p, "boot-disk-size"));
 	note_throughput(p, m.boot_type);
-	if (paste_machine(p, &m, &vm) || read_gpu(p, args, vm) ||
-		read_local_ssd(p, args, vm))
+	if (paste_machine(p, &m, &vm) || read_gpu(p, vm) || read_local_ssd(p, vm))
 		return p->e->code;
-	return add_new_disks(p, args, &m);
+	return add_new_disks(p, &m);
 }
 
-enum err_code paste_vm(struct pasting *p, const struct paste_args *args)
+enum err_code paste_vm(struct pasting *p)
 {
 	const char *name = NULL;
 	int64_t count = 0;
 
-	for (size_t i = 0; i < args->n_words; i++) {
-		const struct paste_word *w = &args->words[i];
+	for (size_t i = 0; i < p->args.n_words; i++) {
+		const struct paste_word *w = &p->args.words[i];
 
 		/* gcloud takes several names; "{1..4}" would be an unknown number of them */
 		if (w->hole == HOLE_EXPANSION)
@@ -354,77 +346,74 @@ enum err_code paste_vm(struct pasting *p, const struct paste_args *args)
 	}
 	if (count > PROPOSAL_MAX_COUNT)
 		return err_set(p->e, E_LIMIT, "the pasted command: too many names");
-	return add_machines(p, args, count == 1 ? name : NULL, count ? count : 1);
+	return add_machines(p, count == 1 ? name : NULL, count ? count : 1);
 }
 
-enum err_code paste_vm_bulk(struct pasting *p, const struct paste_args *args)
+enum err_code paste_vm_bulk(struct pasting *p)
 {
-	const char *names = paste_value_or_note(p, args, "predefined-names");
+	const char *names = paste_value_or_note(p, "predefined-names");
 	int64_t count = 0;
 	size_t n = 0;
 
 	if (names)
 		paste_pairs(p, names, &n);
-	if (paste_count(p, args, "count", &count))
+	if (paste_count(p, "count", &count))
 		return p->e->code;
 	count = count ? count : (int64_t)n;
 	if (!count)
 		return paste_refuse(
 			p, "write --count=4", "%s: how many is not said", p->command);
-	return add_machines(p, args, NULL, count);
+	return add_machines(p, NULL, count);
 }
 
 /* ---- disks --------------------------------------------------------------------------------- */
 
-static enum err_code disk_size(
-	struct pasting *p, const struct paste_args *args, const char *type, int64_t *gib)
+static enum err_code disk_size(struct pasting *p, const char *type, int64_t *gib)
 {
 	const char *size;
 
-	if (paste_value(p, args, "size", &size))
+	if (paste_value(p, "size", &size))
 		return p->e->code;
 	if (size)
 		return paste_gib(p, "--size", size, gib);
-	if (paste_has(args, "source-snapshot") || paste_has(args, "source-disk")) {
+	if (paste_has(p, "source-snapshot") || paste_has(p, "source-disk")) {
 		paste_note(p,
 			"no --size: it is as large as what it is made from, which is not "
 			"known");
 		return E_OK;
 	}
-	*gib = paste_has(args, "image") || paste_has(args, "image-family")
-		? IMAGE_GIB
-		: default_gib(type);
+	*gib = paste_has(p, "image") || paste_has(p, "image-family") ? IMAGE_GIB
+								     : default_gib(type);
 	paste_note(p, "no --size: %" PRId64 " GB assumed", *gib);
 	return E_OK;
 }
 
 /* Two zones make a regional disk, at another price, also where only they are named. */
-static enum err_code replicated(
-	struct pasting *p, const struct paste_args *args, struct paste_place *at)
+static enum err_code replicated(struct pasting *p, struct paste_place *at)
 {
 	const char *zones;
 	size_t n;
 
-	if (paste_value(p, args, "replica-zones", &zones) || !zones)
+	if (paste_value(p, "replica-zones", &zones) || !zones)
 		return p->e->code;
 	at->zone = NULL;
-	if (!paste_has(args, "region"))
+	if (!paste_has(p, "region"))
 		at->region = paste_region_of(
 			p, str_after_last(paste_pairs(p, zones, &n)->key, '/'));
 	return E_OK;
 }
 
-enum err_code paste_disk(struct pasting *p, const struct paste_args *args)
+enum err_code paste_disk(struct pasting *p)
 {
 	const char *type, *name;
 	struct paste_place at;
 	struct wish *w;
 	int64_t gib = 0, count;
 
-	if (paste_names(p, args, &name, &count) || paste_place(p, args, &at) ||
-		replicated(p, args, &at) || paste_value(p, args, "type", &type) ||
+	if (paste_names(p, &name, &count) || paste_place(p, &at) || replicated(p, &at) ||
+		paste_value(p, "type", &type) ||
 		(type && type_of(p, "--type=type=", type, &type)) ||
-		disk_size(p, args, type ? type : DEFAULT_DISK, &gib))
+		disk_size(p, type ? type : DEFAULT_DISK, &gib))
 		return p->e->code;
 	w = paste_wish(p, "disk");
 	if (!w)
