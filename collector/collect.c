@@ -5,9 +5,8 @@
 #include "base/strmap.h"
 #include "collector/discover.h"
 #include "collector/status.h"
-#include "collector/unwatch.h"
 #include "db_sql.h"
-#include "gcp/gcp.h"
+#include "gcp/list.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,42 @@
 #define MAX_JOBS 64
 #define MAX_JOBS_OF_PROJECT 6
 
-static bool wanted(const struct collector *c, const struct source *s)
+const struct source *const sources[] = {
+	&source_project,
+	&source_vm,
+	&source_disk,
+	&source_ip,
+	&source_tpu,
+	&source_queued,
+	&source_snapshot,
+	&source_bucket,
+	&source_machine_type,
+	&source_quota,
+	&source_tpu_quota,
+	&source_metric,
+	&source_account,
+	&source_price,
+	&source_billing,
+};
+const size_t n_sources = ARRAY_LEN(sources);
+
+const struct source *source_find(const char *name)
+{
+	for (size_t i = 0; i < n_sources; i++)
+		if (!strcmp(sources[i]->name, name))
+			return sources[i];
+	return NULL;
+}
+
+bool source_group_exists(const char *group)
+{
+	for (size_t i = 0; i < n_sources; i++)
+		if (!strcmp(sources[i]->group, group))
+			return true;
+	return false;
+}
+
+static bool collect_wanted(const struct collector *c, const struct source *s)
 {
 	if (!c->n_only)
 		return true;
@@ -76,7 +110,7 @@ struct run {
 	struct err failed; /* trouble with the database ends everything */
 };
 
-static void add_todo(struct run *run, const struct source *s, const char *project,
+static void collect_add_todo(struct run *run, const struct source *s, const char *project,
 	const struct billing_export *table)
 {
 	run->todo = arena_grow(
@@ -86,7 +120,8 @@ static void add_todo(struct run *run, const struct source *s, const char *projec
 }
 
 /* The project that owns the table; two tables of one project go by their whole names. */
-static const char *table_label(struct run *run, const struct collect_settings *s, size_t i)
+static const char *collect_table_label(
+	struct run *run, const struct collect_settings *s, size_t i)
 {
 	const char *name = s->tables[i].name, *dot = strrchr(name, '.');
 	size_t n;
@@ -100,7 +135,7 @@ static const char *table_label(struct run *run, const struct collect_settings *s
 	return arena_strndup(&run->arena, name, n);
 }
 
-static enum err_code add_if_due(struct run *run, const struct source *s,
+static enum err_code collect_add_if_due(struct run *run, const struct source *s,
 	const char *project, const struct billing_export *table, struct err *e)
 {
 	int64_t interval = run->c->interval ? run->c->interval(run->c->interval_ctx, s) : 0;
@@ -111,11 +146,12 @@ static enum err_code add_if_due(struct run *run, const struct source *s,
 			&due, e))
 		return e->code;
 	if (due)
-		add_todo(run, s, project, table);
+		collect_add_todo(run, s, project, table);
 	return E_OK;
 }
 
-static enum err_code add_source(struct run *run, const struct source *s, struct err *e)
+static enum err_code collect_add_source(
+	struct run *run, const struct source *s, struct err *e)
 {
 	const struct collect_settings *set = run->c->settings;
 	enum err_code rc = E_OK;
@@ -123,15 +159,15 @@ static enum err_code add_source(struct run *run, const struct source *s, struct 
 	if (s->scope == PER_DISCOVERY)
 		return E_OK; /* done before this list was made */
 	if (s->scope == PER_ACCOUNT)
-		return add_if_due(run, s, "", NULL, e);
+		return collect_add_if_due(run, s, "", NULL, e);
 	if (s->scope == PER_TABLE) {
 		for (size_t i = 0; !rc && i < set->n_tables; i++)
-			rc = add_if_due(
-				run, s, table_label(run, set, i), &set->tables[i], e);
+			rc = collect_add_if_due(run, s, collect_table_label(run, set, i),
+				&set->tables[i], e);
 		return rc;
 	}
 	for (size_t i = 0; !rc && i < run->n_projects; i++)
-		rc = add_if_due(run, s, run->projects[i], NULL, e);
+		rc = collect_add_if_due(run, s, run->projects[i], NULL, e);
 	return rc;
 }
 
@@ -147,7 +183,7 @@ struct job {
 	size_t *busy; /* polls of its project under way */
 };
 
-static size_t *busy_of(struct run *run, const char *project)
+static size_t *collect_busy_of(struct run *run, const char *project)
 {
 	size_t *at = strmap_get(&run->busy, project);
 
@@ -158,7 +194,8 @@ static size_t *busy_of(struct run *run, const char *project)
 	return &run->counts[*at];
 }
 
-static void count(struct collect_result *r, const struct poll *p, enum err_code code)
+static void collect_count(
+	struct collect_result *r, const struct poll *p, enum err_code code)
 {
 	r->polled++;
 	if (code == E_DISABLED)
@@ -172,7 +209,7 @@ static void count(struct collect_result *r, const struct poll *p, enum err_code 
 	r->changed = r->changed || p->changed;
 }
 
-static void drop_job(struct job *j)
+static void collect_drop_job(struct job *j)
 {
 	j->run->jobs--;
 	--*j->busy;
@@ -180,7 +217,7 @@ static void drop_job(struct job *j)
 	free(j);
 }
 
-static void end_job(struct job *j)
+static void collect_end_job(struct job *j)
 {
 	struct run *run = j->run;
 	struct collector *c = run->c;
@@ -196,16 +233,16 @@ static void end_job(struct job *j)
 		c->watch.step(c->watch.ctx, &j->p, true, j->code ? &j->why : NULL);
 	/* Who had nothing to ask did not find out that anything works. */
 	if (j->code || j->p.source->poll || j->p.asked)
-		count(run->result, &j->p, j->code);
+		collect_count(run->result, &j->p, j->code);
 	j->todo->ended = true;
-	drop_job(j);
+	collect_drop_job(j);
 }
 
-static void start_more(struct run *run);
+static void collect_start_more(struct run *run);
 
 /* All answers of this round are there. What `take` asks for may be answered before it
  * returns, so it counts as one of those that are waited for. */
-static void go_on(struct job *j)
+static void collect_go_on(struct job *j)
 {
 	struct run *run = j->run;
 	struct poll *p = &j->p;
@@ -219,20 +256,20 @@ static void go_on(struct job *j)
 		if (--p->waiting)
 			return; /* another round, or what a failed one had queued */
 	} while (!j->code && p->asked != asked);
-	end_job(j);
-	start_more(run);
+	collect_end_job(j);
+	collect_start_more(run);
 }
 
-static void on_answer(struct gcp_result *r, void *ctx)
+static void collect_on_answer(struct gcp_result *r, void *ctx)
 {
 	struct job *j = (struct job *)((char *)ctx - offsetof(struct job, p));
 
 	(void)r;
 	if (!--j->p.waiting)
-		go_on(j);
+		collect_go_on(j);
 }
 
-static struct job *new_job(struct run *run, struct todo *t)
+static struct job *collect_new_job(struct run *run, struct todo *t)
 {
 	struct collector *c = run->c;
 	struct job *j = xcalloc(1, sizeof(*j));
@@ -248,8 +285,8 @@ static struct job *new_job(struct run *run, struct todo *t)
 		.clock = c->clock,
 		.arena = &j->arena,
 		.now = clock_now(c->clock),
-		.answered = on_answer};
-	j->busy = busy_of(run, t->project);
+		.answered = collect_on_answer};
+	j->busy = collect_busy_of(run, t->project);
 	++*j->busy;
 	run->jobs++;
 	return j;
@@ -257,16 +294,17 @@ static struct job *new_job(struct run *run, struct todo *t)
 
 /* Two tables and the days that one of them is to leave to the other: the one that gets them may
  * come first, and is polled once more. */
-static bool may_yet_work(const struct run *run, const struct todo *t, enum err_code code)
+static bool collect_may_yet_work(
+	const struct run *run, const struct todo *t, enum err_code code)
 {
 	return code == E_CONFLICT && t->table && !t->again &&
 		run->c->settings->n_tables > 1;
 }
 
-static void begin_job(struct run *run, struct todo *t)
+static void collect_begin_job(struct run *run, struct todo *t)
 {
 	struct collector *c = run->c;
-	struct job *j = new_job(run, t);
+	struct job *j = collect_new_job(run, t);
 	struct err e = {0};
 
 	if (status_past(&j->p, &e) && !run->failed.code)
@@ -275,29 +313,29 @@ static void begin_job(struct run *run, struct todo *t)
 		c->watch.step(c->watch.ctx, &j->p, false, NULL);
 	if (t->source->poll) {
 		j->code = t->source->poll(&j->p, &j->why);
-		if (may_yet_work(run, t, j->code)) {
+		if (collect_may_yet_work(run, t, j->code)) {
 			t->again = true;
 			t->begun = false;
-			drop_job(j);
+			collect_drop_job(j);
 		} else {
-			end_job(j);
+			collect_end_job(j);
 		}
 		return;
 	}
 	/* An answer can come before `ask` returns: it waits for this one. */
 	j->p.waiting = 1;
 	j->code = t->source->ask(&j->p, &j->why);
-	on_answer(NULL, &j->p);
+	collect_on_answer(NULL, &j->p);
 }
 
-static bool may_begin(struct run *run, const struct todo *t)
+static bool collect_may_begin(struct run *run, const struct todo *t)
 {
 	return !t->begun && !t->source->poll && (!t->after || t->after->ended) &&
-		*busy_of(run, t->project) < MAX_JOBS_OF_PROJECT;
+		*collect_busy_of(run, t->project) < MAX_JOBS_OF_PROJECT;
 }
 
 /* Fill the free places. Polls that end at once call this again: the loop does it for them. */
-static void start_more(struct run *run)
+static void collect_start_more(struct run *run)
 {
 	if (run->starting)
 		return;
@@ -306,9 +344,9 @@ static void start_more(struct run *run)
 		i++) {
 		struct todo *t = &run->todo[i];
 
-		if (may_begin(run, t)) {
+		if (collect_may_begin(run, t)) {
 			t->begun = true;
-			begin_job(run, t);
+			collect_begin_job(run, t);
 		}
 		if (i == run->first && (t->begun || t->source->poll))
 			run->first++;
@@ -331,6 +369,13 @@ enum err_code poll_started(struct poll *p, enum err_code rc)
 	if (rc)
 		p->waiting--;
 	return rc;
+}
+
+enum err_code poll_list(
+	struct poll *p, const struct gcp_listing *l, struct gcp_result *r, struct err *e)
+{
+	poll_await(p, r);
+	return poll_started(p, gcp_listing_start(l, p->gcp, p->project, p->arena, r, e));
 }
 
 enum err_code poll_result(struct poll *p, const struct gcp_result *r, struct err *e)
@@ -361,7 +406,7 @@ void poll_gap(struct poll *p, const char *location)
 /* ---- a pass ------------------------------------------------------------------------------------ */
 
 /* Only once the list is complete: it moves while it grows. */
-static void link_todo(struct run *run)
+static void collect_link_todo(struct run *run)
 {
 	for (size_t i = 0; i < run->n; i++) {
 		struct todo *t = &run->todo[i];
@@ -373,29 +418,29 @@ static void link_todo(struct run *run)
 	}
 }
 
-static enum err_code list_todo(struct run *run, struct err *e)
+static enum err_code collect_list_todo(struct run *run, struct err *e)
 {
 	enum err_code rc = E_OK;
 
 	for (size_t i = 0; !rc && i < n_sources; i++)
-		if (wanted(run->c, sources[i]))
-			rc = add_source(run, sources[i], e);
-	link_todo(run);
+		if (collect_wanted(run->c, sources[i]))
+			rc = collect_add_source(run, sources[i], e);
+	collect_link_todo(run);
 	run->counts = arena_alloc(&run->arena, (run->n + 1) * sizeof(*run->counts));
 	return rc;
 }
 
-static enum err_code poll_all(struct run *run, struct err *e)
+static enum err_code collect_poll_all(struct run *run, struct err *e)
 {
 	enum err_code rc;
 
-	start_more(run);
+	collect_start_more(run);
 	rc = gcp_run(run->c->gcp, e);
 	for (int round = 0; round < 2; round++)
 		for (size_t i = 0; !rc && i < run->n && !run->failed.code; i++)
 			if (!run->todo[i].begun) {
 				run->todo[i].begun = true;
-				begin_job(run, &run->todo[i]);
+				collect_begin_job(run, &run->todo[i]);
 			}
 	if (!rc && run->failed.code) {
 		*e = run->failed;
@@ -406,7 +451,7 @@ static enum err_code poll_all(struct run *run, struct err *e)
 
 /* Find the projects first: everything else is asked of each of them. What was found before
  * serves when Google does not answer. */
-static enum err_code find_projects(struct run *run, struct err *e)
+static enum err_code collect_find_projects(struct run *run, struct err *e)
 {
 	const struct collect_settings *s = run->c->settings;
 	struct todo t = {.source = &source_project, .project = ""};
@@ -416,11 +461,11 @@ static enum err_code find_projects(struct run *run, struct err *e)
 	run->n_projects = s->n_projects;
 	if (!s->discovery)
 		return E_OK;
-	rc = add_if_due(run, t.source, t.project, NULL, e);
+	rc = collect_add_if_due(run, t.source, t.project, NULL, e);
 	if (!rc && run->n) {
 		run->n = 0;
 		run->counts = arena_alloc(&run->arena, sizeof(*run->counts));
-		begin_job(run, &t);
+		collect_begin_job(run, &t);
 		strmap_done(&run->busy);
 		rc = run->failed.code;
 		if (rc)
@@ -431,71 +476,123 @@ static enum err_code find_projects(struct run *run, struct err *e)
 			    &run->n_projects, e);
 }
 
-static bool watches(void *ctx, const char *project)
-{
-	const struct run *run = ctx;
+/* ---- what is polled no more ---------------------------------------------------------------------- */
 
-	for (size_t i = 0; i < run->n_projects; i++)
-		if (!strcmp(run->projects[i], project))
-			return true;
-	return false;
+/* Projects and tables that left the configuration, or were not found any more. Nobody would ever see
+ * what becomes of them; so they are not shown as if they were there, nor as sources that do not
+ * answer. Their history stays. */
+
+static bool collect_watches(const struct run *run, const char *project)
+{
+	return str_in(project, run->projects, run->n_projects);
 }
 
-static bool polls(void *ctx, const struct source *s, const char *project)
+/* Is this source polled in this project, or for the table of this label? */
+static bool collect_polls(struct run *run, const struct source *s, const char *project)
 {
-	struct run *run = ctx;
 	const struct collect_settings *set = run->c->settings;
 
 	switch (s->scope) {
 	case PER_PROJECT:
-		return watches(run, project);
+		return collect_watches(run, project);
 	case PER_ACCOUNT:
 		return true;
 	case PER_DISCOVERY:
 		return set->discovery;
 	case PER_TABLE:
 		for (size_t i = 0; i < set->n_tables; i++)
-			if (!strcmp(table_label(run, set, i), project))
+			if (!strcmp(collect_table_label(run, set, i), project))
 				return true;
 	}
 	return false;
 }
 
-static bool left_out(void *ctx, const char *project)
-{
-	const struct run *run = ctx;
-	const struct discovery *d = run->c->settings->discovery;
-
-	return d && *project && !discovery_wants(d, project);
-}
-
 /* Who takes a project out of the list means it. One that is only not found any more may come
  * back with the next answer: it is given a day. */
-static enum err_code drop_others(struct run *run, struct err *e)
+static bool collect_is_over(const struct run *run, const char *project, ts_t last)
 {
-	ts_t now = clock_now(run->c->clock);
-	struct unwatch u = {.db = run->c->db,
-		.polls = polls,
-		.watches = watches,
-		.left_out = left_out,
-		.ctx = run,
-		.before = run->c->settings->discovery ? now - DAY_SECONDS : INT64_MAX};
-	enum err_code rc = unwatch(&u, e);
+	const struct discovery *d = run->c->settings->discovery;
 
-	run->result->changed = run->result->changed || u.changed;
-	return rc;
+	return !d || last < clock_now(run->c->clock) - DAY_SECONDS ||
+		(*project && !discovery_wants(d, project));
 }
+
+static enum err_code collect_drop_resources(
+	struct run *run, const char *project, struct err *e)
+{
+	struct db *db = run->c->db;
+	struct q_intervals_end_in ends = {.project = project};
+	struct q_project_resources_drop_in resources = {.project = project};
+	struct q_project_quotas_drop_in quotas = {.project = project};
+	struct q_project_metrics_drop_in metrics = {.project = project};
+
+	run->result->changed = true;
+	if (q_intervals_end(db, &ends, e) || q_project_resources_drop(db, &resources, e) ||
+		q_project_quotas_drop(db, &quotas, e))
+		return e->code;
+	return q_project_metrics_drop(db, &metrics, e);
+}
+
+static enum err_code collect_drop_projects(struct run *run, struct err *e)
+{
+	struct q_inventory_projects row;
+	struct db_rows rows;
+	enum err_code rc = E_OK;
+
+	if (q_inventory_projects_open(run->c->db, &rows, e))
+		return e->code;
+	while (!rc && q_inventory_projects_next(&rows, &row))
+		if (collect_is_over(run, row.project, row.last_seen) &&
+			!collect_watches(run, row.project))
+			rc = collect_drop_resources(run, row.project, e);
+	return db_rows_end(&rows, rc, e);
+}
+
+static enum err_code collect_drop_sources(struct run *run, struct err *e)
+{
+	struct q_source_list row;
+	struct db_rows rows;
+	enum err_code rc = E_OK;
+
+	if (q_source_list_open(run->c->db, &rows, e))
+		return e->code;
+	while (!rc && q_source_list_next(&rows, &row)) {
+		const struct source *s = source_find(row.source);
+		struct q_gap_clear_in gaps = {.source = row.source, .project = row.project};
+		struct q_source_drop_in status = {
+			.source = row.source, .project = row.project};
+
+		if (collect_is_over(run, row.project, row.last_attempt) &&
+			!(s && collect_polls(run, s, row.project)))
+			rc = q_gap_clear(run->c->db, &gaps, e)
+				? e->code
+				: q_source_drop(run->c->db, &status, e);
+	}
+	return db_rows_end(&rows, rc, e);
+}
+
+static enum err_code collect_drop_others(struct run *run, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (db_begin(run->c->db, &tx, e) || collect_drop_projects(run, e) ||
+		collect_drop_sources(run, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+/* ---- a pass, all of it --------------------------------------------------------------------------- */
 
 /* What a power cut takes of a poll is polled again; to wait for the disk after each of thousands
  * of answers would take longer than the answers do. What rests on the poll is for a disk that has it. */
-static enum err_code poll_unsynced(struct run *run, struct err *e)
+static enum err_code collect_poll_unsynced(struct run *run, struct err *e)
 {
 	struct db *db = run->c->db;
 	struct err again = {0};
 	enum err_code rc = db_wait_for_disk(db, false, e);
 
 	if (!rc)
-		rc = poll_all(run, e);
+		rc = collect_poll_all(run, e);
 	if (db_wait_for_disk(db, true, &again) && !rc) {
 		*e = again;
 		rc = again.code;
@@ -510,13 +607,13 @@ enum err_code collect(struct collector *c, struct collect_result *result, struct
 
 	memset(result, 0, sizeof(*result));
 	if (!rc)
-		rc = find_projects(&run, e);
+		rc = collect_find_projects(&run, e);
 	if (!rc)
-		rc = drop_others(&run, e);
+		rc = collect_drop_others(&run, e);
 	if (!rc)
-		rc = list_todo(&run, e);
+		rc = collect_list_todo(&run, e);
 	if (!rc)
-		rc = poll_unsynced(&run, e);
+		rc = collect_poll_unsynced(&run, e);
 	strmap_done(&run.busy);
 	arena_done(&run.arena);
 	return rc;

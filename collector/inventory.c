@@ -4,20 +4,12 @@
 #include "base/data/json.h"
 #include "base/str.h"
 #include "collector/past.h"
-#include "gcp/gcp.h"
+#include "gcp/list.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define FIRST_SECOND INT64_C(1199145600) /* 2008 */
-
-const char *state_ours(const struct state_word *words, size_t n, const char *google)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(words[i].google, google))
-			return words[i].ours;
-	return "unknown";
-}
 
 struct opt_i64 opt_time(ts_t ts)
 {
@@ -32,7 +24,7 @@ static const char *region_of_zone(struct arena *a, const char *zone)
 	return arena_strndup(a, zone, dash ? (size_t)(dash - zone) : strlen(zone));
 }
 
-const char *owner_of_labels(struct arena *a, const char *labels)
+static const char *owner_of_labels(struct arena *a, const char *labels)
 {
 	static const char *const keys[] = {"owner", "creator", "user"};
 	cleanup(json_free_ptr) struct cJSON *j = NULL;
@@ -46,6 +38,14 @@ const char *owner_of_labels(struct arena *a, const char *labels)
 			return arena_strdup(a, v);
 	}
 	return NULL;
+}
+
+void inventory_describe(
+	struct poll *p, struct q_resource_put_in *r, const char *labels, ts_t created)
+{
+	r->labels = labels;
+	r->owner = owner_of_labels(p->arena, labels);
+	r->created = opt_time(created);
 }
 
 /* Zones have two dashes ("us-central1-f"), regions one. */
@@ -386,8 +386,7 @@ struct snapshots {
 	bool second; /* this is the second one */
 };
 
-enum err_code inventory_take(struct poll *p, inventory_rows rows,
-	enum err_code (*ask_again)(struct poll *, struct err *), struct err *e)
+enum err_code inventory_store(struct poll *p, inventory_rows rows, struct err *e)
 {
 	struct snapshots *s = p->snapshots;
 	struct inventory inv = {0};
@@ -401,11 +400,41 @@ enum err_code inventory_take(struct poll *p, inventory_rows rows,
 			return e->code;
 		if (lacks_something(p, &inv, s->known, s->n_known)) {
 			s->first = inv;
-			return ask_again(p, e);
+			return p->source->ask(p, e);
 		}
 	} else {
 		merge(p, &inv, &s->first);
 	}
 	p->items = inv.n;
 	return store(p, &inv, s->known, s->n_known, e);
+}
+
+/* ---- sources that are one list ------------------------------------------------------------------ */
+
+enum err_code inventory_ask(struct poll *p, struct err *e)
+{
+	struct gcp_items *list = arena_new(p->arena, struct gcp_items);
+
+	p->state = list;
+	return poll_list(p, p->source->list, &list->r, e);
+}
+
+static enum err_code inventory_list_rows(
+	struct poll *p, struct inventory *inv, struct err *e)
+{
+	const struct gcp_listing *of = p->source->list;
+	const struct gcp_items *list = p->state;
+
+	if (poll_result(p, &list->r, e))
+		return e->code;
+	if (p->source->whole && list->r.scopes.n)
+		return err_set(e, E_NET, "%s: Google says that some are missing", of->what);
+	for (size_t i = 0; i < list->n; i++)
+		p->source->add(p, inv, (const char *)list->v + i * of->size);
+	return E_OK;
+}
+
+enum err_code inventory_take(struct poll *p, struct err *e)
+{
+	return inventory_store(p, inventory_list_rows, e);
 }

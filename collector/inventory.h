@@ -23,19 +23,20 @@ struct q_resource_put_in *inventory_add(struct poll *p, struct inventory *inv,
 /* For `take` of a source: store the snapshot. A resource that is missing is believed gone only
  * when its location answered in two complete snapshots in succession without it: when the
  * first lacks something, a second is asked for at once. */
-enum err_code inventory_take(struct poll *p, inventory_rows rows,
-	enum err_code (*ask_again)(struct poll *, struct err *), struct err *e) must_check;
+enum err_code inventory_store(
+	struct poll *p, inventory_rows rows, struct err *e) must_check;
 
-/* Google's words for states in ours; a word nobody knows is "unknown". */
-struct state_word {
-	const char *google, *ours;
-};
-const char *state_ours(const struct state_word *words, size_t n, const char *google);
+/* `ask` and `take` of a source whose snapshot is the list that it names, a struct gcp_items in
+ * p->state. */
+enum err_code inventory_ask(struct poll *p, struct err *e) must_check;
+enum err_code inventory_take(struct poll *p, struct err *e) must_check;
 
 /* An instant that may be TS_NONE. */
 struct opt_i64 opt_time(ts_t ts);
 
-/* Value of the label owner, creator or user in a JSON object of labels, else NULL. */
-const char *owner_of_labels(struct arena *a, const char *labels);
+/* What labels (a JSON object) and the time of creation say of a row: its owner is the value of
+ * the label owner, creator or user. */
+void inventory_describe(
+	struct poll *p, struct q_resource_put_in *r, const char *labels, ts_t created);
 
 #endif

@@ -42,13 +42,11 @@ const char *gcp_role(enum gcp_api api)
 	return apis[api].role;
 }
 
-void gcp_url(const struct gcp *g, struct sbuf *out, enum gcp_api api, const char *tmpl, ...)
+void gcp_url_v(const struct gcp *g, struct sbuf *out, enum gcp_api api, const char *tmpl,
+	va_list ap)
 {
-	va_list ap;
-
 	sbuf_adds(out, g->base[api]);
 	sbuf_adds(out, apis[api].prefix);
-	va_start(ap, tmpl);
 	for (; *tmpl; tmpl++) {
 		if (tmpl[0] == '{' && tmpl[1] == '}') {
 			sbuf_add_url(out, va_arg(ap, const char *));
@@ -57,6 +55,14 @@ void gcp_url(const struct gcp *g, struct sbuf *out, enum gcp_api api, const char
 			sbuf_addc(out, *tmpl);
 		}
 	}
+}
+
+void gcp_url(const struct gcp *g, struct sbuf *out, enum gcp_api api, const char *tmpl, ...)
+{
+	va_list ap;
+
+	va_start(ap, tmpl);
+	gcp_url_v(g, out, api, tmpl, ap);
 	va_end(ap);
 }
 

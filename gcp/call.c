@@ -2,7 +2,6 @@
 
 #include "base/str.h"
 #include "gcp/internal.h"
-#include "gcp/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -141,6 +141,26 @@ ts_t dec_ts(struct dec *d, const char *key)
 	return t;
 }
 
+bool dec_double(const struct cJSON *j, double *out)
+{
+	const char *text = json_text(j, NULL);
+	struct sbuf b = SBUF_INIT;
+	bool decimal;
+	char *end;
+
+	if (!text) {
+		json_print(&b, j);
+		text = b.s;
+	}
+	*out = strtod(text, &end);
+	/* strtod takes more than decimals: blanks before them, hexadecimals, words */
+	decimal = *text && !*end && !text[strspn(text, "+-.0123456789eE")];
+	if (str_eq(text, "Infinity"))
+		decimal = true;
+	sbuf_done(&b);
+	return decimal;
+}
+
 const struct cJSON *dec_array(struct dec *d, const char *key)
 {
 	const struct cJSON *j = d->code == E_OK ? json_get(d->obj, key) : NULL;
@@ -161,6 +181,44 @@ const struct cJSON *dec_object(struct dec *d, const char *key)
 		return NULL;
 	}
 	return j;
+}
+
+struct dec dec_enter(struct dec *d, const char *key)
+{
+	struct dec in = *d;
+
+	in.obj = dec_object(d, key);
+	in.code = d->code;
+	return in;
+}
+
+bool dec_leave(struct dec *d, const struct dec *in)
+{
+	bool had = d->code != E_OK;
+
+	if (!had)
+		d->code = in->code;
+	return had || in->code == E_OK;
+}
+
+void *dec_each(struct dec *d, const char *key, size_t size,
+	void (*read)(struct dec *one, void *item), size_t *n)
+{
+	const struct cJSON *list = dec_array(d, key);
+	char *items = arena_alloc(d->a, (json_len(list) + 1) * size);
+
+	*n = 0;
+	JSON_EACH (j, list) {
+		struct dec one = dec_begin(j, d->a, d->e);
+
+		read(&one, items + *n * size);
+		if (one.code != E_OK) {
+			d->code = err_wrap(d->e, "%s[%zu]", key, *n);
+			break;
+		}
+		++*n;
+	}
+	return items;
 }
 
 struct label {

@@ -12,6 +12,8 @@ struct dec {
 	struct arena *a; /* texts are copied here */
 	struct err *e;
 	enum err_code code;
+	const struct gce_scope *scope; /* where it was found (gcp/compute/compute.h) */
+	const char *key;               /* for struct gcp_listing: what the reader found */
 };
 
 struct dec dec_begin(const struct cJSON *obj, struct arena *a, struct err *e);
@@ -26,6 +28,8 @@ bool dec_bool(struct dec *d, const char *key);
 int64_t dec_i64(struct dec *d, const char *key);
 int64_t dec_count(struct dec *d, const char *key); /* of things, bytes: not below 0 */
 ts_t dec_ts(struct dec *d, const char *key);       /* RFC 3339 with any offset */
+/* A number, or the text of one; "Infinity" is how protocol buffers write it. False: it is neither. */
+bool dec_double(const struct cJSON *j, double *out);
 /* A map of text to text as compact JSON with sorted keys; "{}" when absent. */
 const char *dec_labels(struct dec *d, const char *key);
 /* Last segments of an array of URLs. */
@@ -33,6 +37,13 @@ const char **dec_tails(struct dec *d, const char *key, size_t *n);
 /* The array or object under `key`, or NULL when absent. */
 const struct cJSON *dec_array(struct dec *d, const char *key);
 const struct cJSON *dec_object(struct dec *d, const char *key);
+/* The object under `key`, or one without members when it is absent; and back with how it went.
+ * False: it did not read well, and nothing had been wrong before. */
+struct dec dec_enter(struct dec *d, const char *key);
+bool dec_leave(struct dec *d, const struct dec *in);
+/* The objects of the array under `key`, each read into one of *n structs of `size` bytes. */
+void *dec_each(struct dec *d, const char *key, size_t size,
+	void (*read)(struct dec *one, void *item), size_t *n);
 /* Note an error of one's own. */
 void dec_fail(struct dec *d, const char *key, const char *why);
 

@@ -4,6 +4,8 @@
 
 #include "gcp/gcp.h"
 
+#include <stdarg.h>
+
 struct gcp_auth;
 
 struct gcp {
@@ -25,6 +27,13 @@ struct gcp {
 
 /* The role to grant for reading this API, per Google's IAM reference. */
 const char *gcp_role(enum gcp_api api);
+
+void gcp_url_v(const struct gcp *g, struct sbuf *out, enum gcp_api api, const char *tmpl,
+	va_list ap);
+
+/* Copy text from Google, for our messages: control characters as blanks, runs of blanks as one;
+ * cut at `room` on a whole UTF-8 character. */
+void text_clean(const char *s, char *out, size_t room);
 
 /* An answer of this API came with this date (TS_NONE: with none). */
 void gcp_note_date(struct gcp *g, enum gcp_api api, const char *url, ts_t date);

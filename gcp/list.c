@@ -5,6 +5,7 @@
 #include "gcp/decode.h"
 #include "gcp/internal.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,10 +142,25 @@ static void typed_free(struct gcp_typed *t)
 {
 	gcp_list_free(&t->list);
 	strmap_done(&t->seen);
+	free(t->item);
 	free(t);
 }
 
-static void on_done(struct gcp_list *l)
+/* The results differ in the type of their items only; one of an object has no array. */
+static void typed_deliver(struct gcp_typed *t)
+{
+	char *out = (char *)t->result;
+	size_t head = sizeof(*t->result);
+
+	if (t->kind->object) {
+		memcpy(out + head, (char *)t->items + head, t->kind->size - head);
+		return;
+	}
+	memcpy(out + offsetof(struct gcp_items, v), &t->items, sizeof(t->items));
+	memcpy(out + offsetof(struct gcp_items, n), &t->n, sizeof(t->n));
+}
+
+static void typed_done(struct gcp_list *l)
 {
 	struct gcp_typed *t = l->ctx;
 	struct gcp_result *r = t->result;
@@ -153,7 +169,7 @@ static void on_done(struct gcp_list *l)
 	r->err = l->err;
 	r->pages = l->pages;
 	if (r->code == E_OK)
-		t->deliver(t);
+		typed_deliver(t);
 	else
 		r->scopes = (struct gcp_scopes){0};
 	typed_free(t);
@@ -161,21 +177,45 @@ static void on_done(struct gcp_list *l)
 		r->done(r, r->ctx);
 }
 
-struct gcp_typed *gcp_typed_new(struct gcp *g, enum gcp_api api, const char *project,
-	const char *what, struct arena *a, struct gcp_result *result, size_t item_size)
+static enum err_code typed_on_page(
+	struct gcp_list *l, const struct cJSON *page, struct err *e)
+{
+	struct gcp_typed *t = l->ctx;
+
+	return t->kind->page ? t->kind->page(t, page, e) : gcp_typed_page(t, page, e);
+}
+
+struct gcp_typed *gcp_typed_new(const struct gcp_listing *k, struct gcp *g,
+	const char *project, struct arena *a, struct gcp_result *out, ...)
 {
 	struct gcp_typed *t = xcalloc(1, sizeof(*t));
+	va_list ap;
 
-	gcp_list_init(&t->list, g, api, project, what);
-	t->list.on_done = on_done;
+	gcp_list_init(&t->list, g, k->api, project, k->what);
+	if (k->object)
+		t->list.size_param = NULL;
+	else if (k->size_param)
+		t->list.size_param = *k->size_param ? k->size_param : NULL;
+	if (k->page_size)
+		t->list.page_size = k->page_size;
+	t->list.max_pages = k->max_pages;
+	t->list.call.role = k->role;
+	t->list.on_page = typed_on_page;
+	t->list.on_done = typed_done;
 	t->list.ctx = t;
+	va_start(ap, out);
+	gcp_url_v(g, &t->list.call.url, k->api, k->path, ap);
+	va_end(ap);
+	if (k->param)
+		url_param(&t->list.call.url, k->param, k->value ? k->value : project);
+	t->kind = k;
 	t->arena = a;
-	t->item_size = item_size;
-	t->result = result;
+	t->item = xcalloc(1, k->size);
+	t->result = out;
 	/* "Not finished" until the end says otherwise. */
-	result->code = err_set(&result->err, E_BUG, "%s: not run yet", what);
-	result->scopes = (struct gcp_scopes){0};
-	result->pages = result->repeated = 0;
+	out->code = err_set(&out->err, E_BUG, "%s: not run yet", k->what);
+	out->scopes = (struct gcp_scopes){0};
+	out->pages = out->repeated = 0;
 	return t;
 }
 
@@ -188,37 +228,66 @@ enum err_code gcp_typed_start(struct gcp_typed *t, struct err *e)
 	return rc;
 }
 
+enum err_code gcp_listing_start(const struct gcp_listing *k, struct gcp *g,
+	const char *project, struct arena *a, struct gcp_result *out, struct err *e)
+{
+	return gcp_typed_start(
+		gcp_typed_new(k, g, project, a, out, project, k->where, NULL), e);
+}
+
 void *gcp_typed_slot(struct gcp_typed *t, const char *key)
 {
-	size_t *at = strmap_get(&t->seen, key);
+	size_t *at = strmap_get(&t->seen, key), size = t->kind->size;
 	char *item;
 
 	if (at) {
 		t->result->repeated++;
-		item = (char *)t->items + *at * t->item_size;
-		memset(item, 0, t->item_size);
-		return item;
+		item = (char *)t->items + *at * size;
+	} else {
+		t->items = arena_grow(t->arena, t->items, t->n, &t->cap, size);
+		strmap_put(&t->seen, key, t->n);
+		item = (char *)t->items + t->n * size;
+		t->n++;
 	}
-	t->items = arena_grow(t->arena, t->items, t->n, &t->cap, t->item_size);
-	strmap_put(&t->seen, key, t->n);
-	item = (char *)t->items + t->n * t->item_size;
-	memset(item, 0, t->item_size);
-	t->n++;
-	return item;
+	return memset(item, 0, size);
 }
 
-enum err_code gcp_typed_page(struct gcp_list *l, const struct cJSON *page,
-	const char *field, const char *what, gcp_typed_put *put, struct err *e)
+enum err_code gcp_typed_read(struct gcp_typed *t, struct dec *d)
 {
-	struct gcp_typed *t = l->ctx;
-	struct dec d = dec_begin(page, t->arena, e);
-	const struct cJSON *items = dec_array(&d, field);
+	memset(t->item, 0, t->kind->size);
+	t->kind->read(d, t->item);
+	if (d->code == E_OK && d->key)
+		memcpy(gcp_typed_slot(t, d->key), t->item, t->kind->size);
+	return d->code;
+}
 
-	if (d.code == E_OK && what && !items && !json_get(page, "kind"))
-		return err_set(e, E_DATA, "it is no %s", what);
+static enum err_code typed_put(struct gcp_typed *t, const struct cJSON *j, struct err *e)
+{
+	struct dec d = dec_begin(j, t->arena, e);
+
+	return t->kind->put ? t->kind->put(t, j, e) : gcp_typed_read(t, &d);
+}
+
+enum err_code gcp_typed_page(struct gcp_typed *t, const struct cJSON *page, struct err *e)
+{
+	const struct gcp_listing *k = t->kind;
+	struct dec d = dec_begin(page, t->arena, e);
+	const struct cJSON *items;
+
+	if (k->object)
+		return typed_put(t, page, e);
+	if (k->unreachable) {
+		const struct cJSON *missing = dec_array(&d, k->unreachable);
+
+		if (d.code != E_OK || gcp_typed_unreachable(t, missing, e) != E_OK)
+			return e->code;
+	}
+	items = dec_array(&d, k->items);
+	if (d.code == E_OK && k->page_is && !items && !json_get(page, "kind"))
+		return err_set(e, E_DATA, "it is no %s", k->page_is);
 	JSON_EACH (j, items)
 		if (d.code == E_OK)
-			d.code = put(t, j, e);
+			d.code = typed_put(t, j, e);
 	return d.code;
 }
 

@@ -26,24 +26,20 @@ const char *series_label(const struct series *s, const char *key)
 /* ---- labels -------------------------------------------------------------- */
 
 /* `holder` is "metric" or "resource". Returns its labels as JSON, for comparison. */
-static const char *read_labels(struct dec *d, const char *holder, struct series *out)
+static const char *series_read_labels(struct dec *d, const char *holder, struct series *out)
 {
-	const struct cJSON *obj = dec_object(d, holder), *labels = json_get(obj, "labels");
+	struct dec in = dec_enter(d, holder);
+	const struct cJSON *labels = json_get(in.obj, "labels");
 	size_t n = out->n_labels + json_len(labels);
+	const char *text = dec_labels(&in, "labels");
 	struct series_label *all;
-	struct dec hd;
-	const char *text;
 
-	if (d->code != E_OK || !obj)
-		return "{}";
-	hd = dec_begin(obj, d->a, d->e);
-	text = dec_labels(&hd, "labels");
 	if (n > MAX_LABELS)
-		dec_fail(&hd, "labels", "they are too many");
-	if (hd.code != E_OK) {
-		d->code = err_wrap(d->e, "%s", holder);
+		dec_fail(&in, "labels", "they are too many");
+	if (!dec_leave(d, &in))
+		err_wrap(d->e, "%s", holder);
+	if (d->code != E_OK)
 		return "{}";
-	}
 	all = arena_alloc(d->a, (n + 1) * sizeof(*all));
 	if (out->n_labels)
 		memcpy(all, out->labels, out->n_labels * sizeof(*all));
@@ -56,7 +52,7 @@ static const char *read_labels(struct dec *d, const char *holder, struct series 
 }
 
 /* What Google writes where JSON has no number: a point without a value. */
-static bool is_no_number(const char *s)
+static bool series_is_no_number(const char *s)
 {
 	return str_eq(s, "NaN") || str_eq(s, "Infinity") || str_eq(s, "-Infinity");
 }
@@ -64,67 +60,51 @@ static bool is_no_number(const char *s)
 /* ---- points -------------------------------------------------------------- */
 
 /* A number, or the text of one. False: there is none, or d->code says what is wrong. */
-static bool read_double(struct dec *d, double *out)
+static bool series_read_double(struct dec *d, double *out)
 {
 	const struct cJSON *j = json_get(d->obj, "doubleValue");
-	const char *text = json_text(j, NULL);
-	struct sbuf b = SBUF_INIT;
-	char *end;
 
-	if (text && is_no_number(text))
+	if (series_is_no_number(json_text(j, "")))
 		return false;
-	if (!text) {
-		json_print(&b, j);
-		text = b.s;
-	}
-	*out = strtod(text, &end);
-	/* strtod takes more than decimals: blanks before them, hexadecimals, words */
-	if (!*text || *end || text[strspn(text, "+-.0123456789eE")] || !isfinite(*out))
+	if (!dec_double(j, out) || !isfinite(*out))
 		dec_fail(d, "doubleValue", "it is no number");
-	sbuf_done(&b);
 	return d->code == E_OK;
 }
 
 /* {"doubleValue": 0.5} or {"int64Value": "7"}; texts, truths and distributions are no numbers. */
-static bool read_value(struct dec *point, double *out)
+static bool series_read_value(struct dec *point, double *out)
 {
-	const struct cJSON *value = dec_object(point, "value");
-	struct dec d;
+	struct dec d = dec_enter(point, "value");
 	bool found = false;
 
-	if (!value)
-		return false;
-	d = dec_begin(value, point->a, point->e);
-	if (json_get(value, "int64Value")) {
+	if (json_get(d.obj, "int64Value")) {
 		*out = (double)dec_i64(&d, "int64Value");
 		found = d.code == E_OK;
-	} else if (json_get(value, "doubleValue")) {
-		found = read_double(&d, out);
+	} else if (json_get(d.obj, "doubleValue")) {
+		found = series_read_double(&d, out);
 	}
-	point->code = d.code;
+	dec_leave(point, &d);
 	return found;
 }
 
-static bool read_point(struct dec *d, struct series_point *out)
+static bool series_read_point(struct dec *d, struct series_point *out)
 {
-	const struct cJSON *interval = dec_object(d, "interval");
-	struct dec id;
+	struct dec in = dec_enter(d, "interval");
 
-	if (!interval)
+	if (!in.obj)
 		dec_fail(d, "interval", "it is missing");
 	if (d->code != E_OK)
 		return false;
-	id = dec_begin(interval, d->a, d->e);
-	out->start = dec_ts(&id, "startTime");
-	out->at = dec_ts(&id, "endTime");
-	if (id.code == E_OK && out->at == TS_NONE)
-		dec_fail(&id, "endTime", "it is missing");
-	d->code = id.code;
-	return read_value(d, &out->value);
+	out->start = dec_ts(&in, "startTime");
+	out->at = dec_ts(&in, "endTime");
+	if (out->at == TS_NONE)
+		dec_fail(&in, "endTime", "it is missing");
+	dec_leave(d, &in);
+	return series_read_value(d, &out->value);
 }
 
 /* Add the points of one page: they go on where the page before ended. */
-static void read_points(struct dec *d, struct series *s, struct series_list *all)
+static void series_read_points(struct dec *d, struct series *s, struct series_list *all)
 {
 	const struct cJSON *list = dec_array(d, "points");
 	size_t begin = s->n_points, number = 0;
@@ -133,7 +113,7 @@ static void read_points(struct dec *d, struct series *s, struct series_list *all
 	JSON_EACH (j, list) {
 		struct dec one = dec_begin(j, d->a, d->e);
 		struct series_point p = {.at = TS_NONE};
-		bool found = one.code == E_OK && read_point(&one, &p);
+		bool found = one.code == E_OK && series_read_point(&one, &p);
 
 		if (one.code == E_OK && number && p.at >= before)
 			dec_fail(&one, "interval", "it is not older than the one before");
@@ -159,13 +139,14 @@ static void read_points(struct dec *d, struct series *s, struct series_list *all
 /* ---- series -------------------------------------------------------------- */
 
 /* A series may go on from one page to the next: the one that is there, or a new one. */
-static struct series *find_series(struct gcp_typed *t, struct dec *d, struct series *s)
+static struct series *series_find_series(
+	struct gcp_typed *t, struct dec *d, struct series *s)
 {
 	const char *metric, *resource, *key;
 	size_t *at;
 
-	metric = read_labels(d, "metric", s);
-	resource = read_labels(d, "resource", s);
+	metric = series_read_labels(d, "metric", s);
+	resource = series_read_labels(d, "resource", s);
 	if (d->code != E_OK)
 		return NULL;
 	key = arena_printf(d->a, "%s %s %s", metric, resource, s->resource);
@@ -179,40 +160,36 @@ static struct series *find_series(struct gcp_typed *t, struct dec *d, struct ser
 	return memcpy(gcp_typed_slot(t, key), s, sizeof(*s));
 }
 
-static const char *read_resource(struct dec *d)
+static const char *series_resource(struct dec *d)
 {
-	const struct cJSON *obj = dec_object(d, "resource");
-	struct dec rd;
-	const char *type;
+	struct dec in = dec_enter(d, "resource");
+	const char *type = dec_text(&in, "type");
 
-	if (d->code != E_OK || !obj)
-		return "";
-	rd = dec_begin(obj, d->a, d->e);
-	type = dec_text(&rd, "type");
-	d->code = rd.code;
+	dec_leave(d, &in);
 	return type;
 }
 
-static enum err_code put_series(struct gcp_typed *t, const struct cJSON *j, struct err *e)
+static enum err_code series_put_series(
+	struct gcp_typed *t, const struct cJSON *j, struct err *e)
 {
 	struct series_list *out = (struct series_list *)t->result;
 	struct dec d = dec_begin(j, t->arena, e);
 	struct series own = {0}, *s;
 
-	own.resource = read_resource(&d);
+	own.resource = series_resource(&d);
 	own.kind = dec_text(&d, "metricKind");
-	s = find_series(t, &d, &own);
+	s = series_find_series(t, &d, &own);
 	if (!s)
 		return d.code;
 	if (out->n_points + json_len(json_get(j, "points")) > MAX_POINTS)
 		return err_set(e, E_LIMIT, "more than %d points", MAX_POINTS);
-	read_points(&d, s, out);
+	series_read_points(&d, s, out);
 	return d.code;
 }
 
-static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struct err *e)
+static enum err_code series_page(
+	struct gcp_typed *t, const struct cJSON *page, struct err *e)
 {
-	struct gcp_typed *t = l->ctx;
 	struct series_list *out = (struct series_list *)t->result;
 	struct dec d = dec_begin(page, t->arena, e);
 	const struct cJSON *items = dec_array(&d, "timeSeries");
@@ -221,18 +198,17 @@ static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struc
 	if (json_first(dec_array(&d, "executionErrors")))
 		out->partial = true;
 	JSON_EACH (j, items) {
-		if (d.code == E_OK && put_series(t, j, e) != E_OK)
+		if (d.code == E_OK && series_put_series(t, j, e) != E_OK)
 			d.code = err_wrap(e, "timeSeries[%zu]", number);
 		number++;
 	}
 	return d.code;
 }
 
-static GCP_DELIVER(deliver, struct series_list);
-
 /* ---- the request --------------------------------------------------------- */
 
-static void add_query(struct sbuf *url, const struct series_query *q, struct arena *a)
+static void series_add_query(
+	struct sbuf *url, const struct series_query *q, struct arena *a)
 {
 	char when[RFC3339_BUF];
 
@@ -251,20 +227,24 @@ static void add_query(struct sbuf *url, const struct series_query *q, struct are
 		url_param(url, "aggregation.groupByFields", q->group_by[i]);
 }
 
+static const struct gcp_listing series_listing = {
+	.api = GCP_MONITORING,
+	.what = "read metrics",
+	.path = "/projects/{}/timeSeries",
+	.page_size = PAGE_POINTS,
+	.size = sizeof(struct series),
+	.page = series_page,
+};
+
 enum err_code monitoring_series_start(struct gcp *g, const char *project,
 	const struct series_query *q, struct arena *a, struct series_list *out,
 	struct err *e)
 {
-	struct gcp_typed *t = gcp_typed_new(g, GCP_MONITORING, project, "read metrics", a,
-		&out->r, sizeof(struct series));
+	struct gcp_typed *t = gcp_typed_new(
+		&series_listing, g, project, a, &out->r, project, NULL);
 
 	out->partial = false;
 	out->n_points = 0;
-	gcp_url(g, &t->list.call.url, GCP_MONITORING, "/projects/{}/timeSeries", project,
-		NULL);
-	add_query(&t->list.call.url, q, a);
-	t->list.page_size = PAGE_POINTS;
-	t->list.on_page = on_page;
-	t->deliver = deliver;
+	series_add_query(&t->list.call.url, q, a);
 	return gcp_typed_start(t, e);
 }

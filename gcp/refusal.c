@@ -2,13 +2,39 @@
 #include "gcp/call.h"
 
 #include "base/str.h"
-#include "gcp/text.h"
+#include "gcp/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_ERROR_BODY (256u << 10)
 #define MAX_DELAY 3600
+
+void text_clean(const char *s, char *out, size_t room)
+{
+	size_t n = 0;
+
+	while (*s) {
+		size_t len;
+		uint32_t c = utf8_next(s, &len);
+		const char *p = s;
+
+		s += len;
+		if (c <= 0x20 || (c >= 0x7f && c < 0xa0) || (c == 0xfffd && len == 1)) {
+			if (n == 0 || out[n - 1] == ' ')
+				continue;
+			p = " ";
+			len = 1;
+		}
+		if (n + len >= room)
+			break;
+		memcpy(out + n, p, len);
+		n += len;
+	}
+	while (n && out[n - 1] == ' ')
+		n--;
+	out[n] = '\0';
+}
 
 bool gcp_reason_is_rate(const char *reason)
 {

@@ -1,9 +1,7 @@
 #include "gcp/tpu.h"
 
 #include "base/str.h"
-#include "base/url/url.h"
 #include "gcp/decode.h"
-#include "gcp/list.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -66,25 +64,22 @@ const char *tpu_type_of_topology(
 	return "";
 }
 
-static const char *read_type(struct dec *d)
+static const char *tpu_read_type(struct dec *d)
 {
-	const char *type = dec_text(d, "acceleratorType");
-	const struct cJSON *config = dec_object(d, "acceleratorConfig");
-	struct dec cd;
-	const char *generation, *topology;
+	const char *type = dec_text(d, "acceleratorType"), *generation, *topology;
+	struct dec config = dec_enter(d, "acceleratorConfig");
 
 	/* Older answers give a path: projects/p/locations/z/acceleratorTypes/v3-8. */
-	if (*type || d->code != E_OK || !config)
+	if (*type)
 		return str_after_last(type, '/');
-	cd = dec_begin(config, d->a, d->e);
-	generation = dec_text(&cd, "type");
-	topology = dec_text(&cd, "topology");
-	d->code = cd.code;
+	generation = dec_text(&config, "type");
+	topology = dec_text(&config, "topology");
+	dec_leave(d, &config);
 	return tpu_type_of_topology(d->a, generation, topology);
 }
 
 /* "projects/p/locations/LOCATION/COLLECTION/NAME" */
-static void read_path(
+static void tpu_read_path(
 	struct dec *d, const char *collection, const char **location, const char **name)
 {
 	const char *full = dec_need(d, "name");
@@ -116,22 +111,17 @@ static void read_path(
 
 /* ---- nodes --------------------------------------------------------------- */
 
-static void read_scheduling(struct dec *d, bool *spot, bool *reserved)
+static void tpu_read_scheduling(struct dec *d, bool *spot, bool *reserved)
 {
-	const struct cJSON *sched = dec_object(d, "schedulingConfig");
-	struct dec sd;
-	bool preemptible;
+	struct dec in = dec_enter(d, "schedulingConfig");
+	bool preemptible = dec_bool(&in, "preemptible");
 
-	if (d->code != E_OK || !sched)
-		return;
-	sd = dec_begin(sched, d->a, d->e);
-	preemptible = dec_bool(&sd, "preemptible");
-	*spot = dec_bool(&sd, "spot") || preemptible;
-	*reserved = dec_bool(&sd, "reserved");
-	d->code = sd.code;
+	*spot = dec_bool(&in, "spot") || preemptible;
+	*reserved = dec_bool(&in, "reserved");
+	dec_leave(d, &in);
 }
 
-static void read_data_disks(struct dec *d, struct tpu_node *out)
+static void tpu_read_data_disks(struct dec *d, struct tpu_node *out)
 {
 	const struct cJSON *list = dec_array(d, "dataDisks");
 
@@ -151,7 +141,7 @@ static void read_data_disks(struct dec *d, struct tpu_node *out)
 }
 
 /* Of the hosts, in their order. */
-static void read_endpoints(struct dec *d, struct tpu_node *out)
+static void tpu_read_endpoints(struct dec *d, struct tpu_node *out)
 {
 	const struct cJSON *list = dec_array(d, "networkEndpoints");
 	size_t n = 0;
@@ -164,87 +154,85 @@ static void read_endpoints(struct dec *d, struct tpu_node *out)
 			d->a, json_text(json_get(j, "ipAddress"), ""));
 }
 
+/* All but the labels. */
+static void tpu_read_most(struct dec *d, struct tpu_node *out)
+{
+	d->key = json_text(json_get(d->obj, "name"), "");
+	tpu_read_path(d, "nodes", &out->location, &out->name);
+	out->id = dec_id(d, "id", false);
+	out->accelerator_type = tpu_read_type(d);
+	/* A member that holds its default is left out: the default state is this one. */
+	out->state = dec_text(d, "state");
+	if (!*out->state)
+		out->state = "STATE_UNSPECIFIED";
+	out->runtime_version = dec_text(d, "runtimeVersion");
+	out->created = dec_ts(d, "createTime");
+	tpu_read_scheduling(d, &out->spot, &out->reserved);
+	tpu_read_endpoints(d, out);
+	out->queued_resource = dec_tail(d, "queuedResource");
+	out->multislice = dec_bool(d, "multisliceNode");
+	out->labels = "{}";
+	tpu_read_data_disks(d, out);
+}
+
 enum err_code tpu_node_read(
 	const struct cJSON *j, struct arena *a, struct tpu_node *out, struct err *e)
 {
 	struct dec d = dec_begin(j, a, e);
 
-	read_path(&d, "nodes", &out->location, &out->name);
-	out->id = dec_id(&d, "id", false);
-	out->accelerator_type = read_type(&d);
-	/* A member that holds its default is left out: the default state is this one.
-	 */
-	out->state = dec_text(&d, "state");
-	if (!*out->state)
-		out->state = "STATE_UNSPECIFIED";
-	out->runtime_version = dec_text(&d, "runtimeVersion");
-	out->created = dec_ts(&d, "createTime");
-	read_scheduling(&d, &out->spot, &out->reserved);
-	read_endpoints(&d, out);
-	out->queued_resource = dec_tail(&d, "queuedResource");
-	out->multislice = dec_bool(&d, "multisliceNode");
-	out->labels = "{}";
-	read_data_disks(&d, out);
+	tpu_read_most(&d, out);
 	return d.code;
 }
 
-static enum err_code read_node(
-	const struct cJSON *j, struct arena *a, struct tpu_node *out, struct err *e)
+static void tpu_read_node(struct dec *d, void *item)
 {
-	struct dec d = dec_begin(j, a, e);
+	struct tpu_node *out = item;
 
-	if (tpu_node_read(j, a, out, e))
-		return e->code;
-	out->labels = dec_labels(&d, "labels");
-	return d.code;
+	tpu_read_most(d, out);
+	out->labels = dec_labels(d, "labels");
 }
 
-static enum err_code put_node(struct gcp_typed *t, const struct cJSON *j, struct err *e)
+#define TPU_KIND(its_what, its_path, its_items)                               \
+	.api = GCP_TPU, .what = (its_what), .path = (its_path), .where = "-", \
+	.items = (its_items), .unreachable = "unreachable"
+
+const struct gcp_listing tpu_node_listing = {
+	TPU_KIND("list TPU nodes", "/projects/{}/locations/{}/nodes", "nodes"),
+	.size = sizeof(struct tpu_node),
+	.read = tpu_read_node,
+};
+
+enum err_code tpu_nodes_of_start(struct gcp *g, const char *project, const char *location,
+	struct arena *a, struct tpu_nodes *out, struct err *e)
 {
-	struct tpu_node node = {0};
-	const char *key = json_text(json_get(j, "name"), "");
-	enum err_code rc = read_node(j, t->arena, &node, e);
-
-	if (rc == E_OK)
-		memcpy(gcp_typed_slot(t, key), &node, sizeof(node));
-	return rc;
+	return gcp_typed_start(gcp_typed_new(&tpu_node_listing, g, project, a, &out->r,
+				       project, location, NULL),
+		e);
 }
-
-static GCP_DELIVER(deliver_nodes, struct tpu_nodes);
 
 /* ---- queued resources ---------------------------------------------------- */
 
-static void read_node_spec(struct dec *spec, struct tpu_queued *out)
+static void tpu_read_spec(struct dec *spec, struct tpu_queued *out)
 {
-	const struct cJSON *node = dec_object(spec, "node");
-	const struct cJSON *many = dec_object(spec, "multisliceParams");
-	size_t i = out->n_nodes;
+	struct dec node = dec_enter(spec, "node"), many;
+	bool reserved = false, spot = false;
+	size_t i = out->n_nodes++;
+	int64_t n;
 
-	out->accelerator_types[i] = "";
 	out->node_ids[i] = dec_text(spec, "nodeId");
-	out->node_counts[i] = 1;
-	if (node && spec->code == E_OK) {
-		struct dec nd = dec_begin(node, spec->a, spec->e);
-		bool reserved = false, spot = false;
-
-		out->accelerator_types[i] = read_type(&nd);
-		read_scheduling(&nd, &spot, &reserved);
-		out->spot = out->spot || spot;
-		spec->code = nd.code;
-	}
-	out->multislice = out->multislice || many;
-	if (many && spec->code == E_OK) {
-		struct dec md = dec_begin(many, spec->a, spec->e);
-		int64_t n = dec_i64(&md, "nodeCount");
-
-		spec->code = md.code;
-		if (n > 0 && n <= MAX_NODES)
-			out->node_counts[i] = n;
-	}
-	out->n_nodes++;
+	node.code = spec->code;
+	out->accelerator_types[i] = tpu_read_type(&node);
+	tpu_read_scheduling(&node, &spot, &reserved);
+	out->spot = out->spot || spot;
+	dec_leave(spec, &node);
+	many = dec_enter(spec, "multisliceParams");
+	out->multislice = out->multislice || many.obj;
+	n = dec_i64(&many, "nodeCount");
+	out->node_counts[i] = n > 0 && n <= MAX_NODES ? n : 1;
+	dec_leave(spec, &many);
 }
 
-static void read_node_specs(struct dec *d, struct tpu_queued *out)
+static void tpu_read_specs(struct dec *d, struct tpu_queued *out)
 {
 	const struct cJSON *tpu = dec_object(d, "tpu");
 	const struct cJSON *list = json_get(tpu, "nodeSpec");
@@ -260,25 +248,28 @@ static void read_node_specs(struct dec *d, struct tpu_queued *out)
 
 		if (d->code != E_OK)
 			return;
-		read_node_spec(&spec, out);
+		tpu_read_spec(&spec, out);
 		if (spec.code != E_OK)
 			d->code = err_wrap(d->e, "\"%s\": nodeSpec", out->name);
 	}
 }
 
-static void read_queued_state(struct dec *d, struct tpu_queued *out)
+static void tpu_read_queued(struct dec *d, void *item)
 {
-	const struct cJSON *state = dec_object(d, "state");
+	struct tpu_queued *out = item;
+	struct dec state;
 
-	out->state = "STATE_UNSPECIFIED";
-	if (d->code == E_OK && state) {
-		struct dec sd = dec_begin(state, d->a, d->e);
-		const char *s = dec_text(&sd, "state");
-
-		d->code = sd.code;
-		if (*s)
-			out->state = s;
-	}
+	d->key = json_text(json_get(d->obj, "name"), "");
+	tpu_read_path(d, "queuedResources", &out->location, &out->name);
+	out->created = dec_ts(d, "createTime");
+	out->spot = dec_object(d, "spot") != NULL;
+	out->guaranteed = dec_object(d, "guaranteed") != NULL;
+	state = dec_enter(d, "state");
+	out->state = dec_text(&state, "state");
+	if (!*out->state)
+		out->state = "STATE_UNSPECIFIED";
+	dec_leave(d, &state);
+	tpu_read_specs(d, out);
 }
 
 enum err_code tpu_queued_read(
@@ -286,121 +277,40 @@ enum err_code tpu_queued_read(
 {
 	struct dec d = dec_begin(j, a, e);
 
-	read_path(&d, "queuedResources", &out->location, &out->name);
-	out->created = dec_ts(&d, "createTime");
-	out->spot = dec_object(&d, "spot") != NULL;
-	out->guaranteed = dec_object(&d, "guaranteed") != NULL;
-	read_queued_state(&d, out);
-	read_node_specs(&d, out);
+	tpu_read_queued(&d, out);
 	return d.code;
 }
 
-static enum err_code put_queued(struct gcp_typed *t, const struct cJSON *j, struct err *e)
-{
-	struct tpu_queued q = {0};
-	const char *key = json_text(json_get(j, "name"), "");
-	enum err_code rc = tpu_queued_read(j, t->arena, &q, e);
-
-	if (rc == E_OK)
-		memcpy(gcp_typed_slot(t, key), &q, sizeof(q));
-	return rc;
-}
-
-static GCP_DELIVER(deliver_queued, struct tpu_queueds);
-
-/* ---- zones --------------------------------------------------------------- */
-
-static enum err_code put_location(struct gcp_typed *t, const struct cJSON *j, struct err *e)
-{
-	struct dec d = dec_begin(j, t->arena, e);
-	struct tpu_location l = {.name = dec_name(&d, "locationId")};
-
-	if (d.code == E_OK)
-		memcpy(gcp_typed_slot(t, l.name), &l, sizeof(l));
-	return d.code;
-}
-
-static GCP_DELIVER(deliver_locations, struct tpu_locations);
-
-/* ---- lists --------------------------------------------------------------- */
-
-struct kind {
-	const char *what, *path, *items;
-	size_t size;
-	enum err_code (*put)(struct gcp_typed *t, const struct cJSON *j, struct err *e);
-	void (*deliver)(struct gcp_typed *t);
-};
-
-static const struct kind kind_nodes = {
-	.what = "list TPU nodes",
-	.path = "/projects/{}/locations/{}/nodes",
-	.items = "nodes",
-	.size = sizeof(struct tpu_node),
-	.put = put_node,
-	.deliver = deliver_nodes,
-};
-static const struct kind kind_queued = {
-	.what = "list queued resources",
-	.path = "/projects/{}/locations/{}/queuedResources",
-	.items = "queuedResources",
+static const struct gcp_listing tpu_queued_listing = {
+	TPU_KIND("list queued resources", "/projects/{}/locations/{}/queuedResources",
+		"queuedResources"),
 	.size = sizeof(struct tpu_queued),
-	.put = put_queued,
-	.deliver = deliver_queued,
+	.read = tpu_read_queued,
 };
-static const struct kind kind_locations = {
-	.what = "list TPU zones",
-	.path = "/projects/{}/locations",
-	.items = "locations",
-	.size = sizeof(struct tpu_location),
-	.put = put_location,
-	.deliver = deliver_locations,
-};
-
-static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struct err *e)
-{
-	struct gcp_typed *t = l->ctx;
-	const struct kind *k = t->kind;
-	struct dec d = dec_begin(page, t->arena, e);
-	const struct cJSON *missing = dec_array(&d, "unreachable");
-
-	if (d.code != E_OK || gcp_typed_unreachable(t, missing, e))
-		return e->code;
-	return gcp_typed_page(l, page, k->items, NULL, k->put, e);
-}
-
-/* A path without a place for the location ignores it. */
-static enum err_code start(const struct kind *k, struct gcp *g, const char *project,
-	const char *location, struct arena *a, struct gcp_result *r, struct err *e)
-{
-	struct gcp_typed *t = gcp_typed_new(g, GCP_TPU, project, k->what, a, r, k->size);
-
-	gcp_url(g, &t->list.call.url, GCP_TPU, k->path, project, location, NULL);
-	t->list.on_page = on_page;
-	t->kind = k;
-	t->deliver = k->deliver;
-	return gcp_typed_start(t, e);
-}
-
-enum err_code tpu_nodes_start(struct gcp *g, const char *project, struct arena *a,
-	struct tpu_nodes *out, struct err *e)
-{
-	return start(&kind_nodes, g, project, "-", a, &out->r, e);
-}
-
-enum err_code tpu_nodes_of_start(struct gcp *g, const char *project, const char *location,
-	struct arena *a, struct tpu_nodes *out, struct err *e)
-{
-	return start(&kind_nodes, g, project, location, a, &out->r, e);
-}
 
 enum err_code tpu_queueds_start(struct gcp *g, const char *project, const char *location,
 	struct arena *a, struct tpu_queueds *out, struct err *e)
 {
-	return start(&kind_queued, g, project, location, a, &out->r, e);
+	return gcp_typed_start(gcp_typed_new(&tpu_queued_listing, g, project, a, &out->r,
+				       project, location, NULL),
+		e);
 }
+
+/* ---- zones --------------------------------------------------------------- */
+
+static void tpu_read_location(struct dec *d, void *item)
+{
+	((struct tpu_location *)item)->name = d->key = dec_name(d, "locationId");
+}
+
+static const struct gcp_listing tpu_location_listing = {
+	TPU_KIND("list TPU zones", "/projects/{}/locations", "locations"),
+	.size = sizeof(struct tpu_location),
+	.read = tpu_read_location,
+};
 
 enum err_code tpu_locations_start(struct gcp *g, const char *project, struct arena *a,
 	struct tpu_locations *out, struct err *e)
 {
-	return start(&kind_locations, g, project, NULL, a, &out->r, e);
+	return gcp_listing_start(&tpu_location_listing, g, project, a, &out->r, e);
 }

@@ -4,7 +4,7 @@
 #ifndef TPUCOST_GCP_TPU_H
 #define TPUCOST_GCP_TPU_H
 
-#include "gcp/gcp.h"
+#include "gcp/list.h"
 
 struct tpu_node {
 	const char *id; /* Google's number as text; "" when absent (API v1 nodes) */
@@ -55,10 +55,8 @@ struct tpu_locations {
 	size_t n;
 };
 
-/* Queue one; after gcp_run, out->r.code says how it went. */
-enum err_code tpu_nodes_start(struct gcp *g, const char *project, struct arena *a,
-	struct tpu_nodes *out, struct err *e) must_check;
-/* Of one zone. */
+/* Nodes of all zones, for gcp_listing_start; and of one zone. */
+extern const struct gcp_listing tpu_node_listing;
 enum err_code tpu_nodes_of_start(struct gcp *g, const char *project, const char *location,
 	struct arena *a, struct tpu_nodes *out, struct err *e) must_check;
 /* `location` is a zone, or "-" for all of them, which Google promises for nodes only. */
@@ -69,7 +67,6 @@ enum err_code tpu_locations_start(struct gcp *g, const char *project, struct are
 	struct tpu_locations *out, struct err *e) must_check;
 
 /* One of an answer; of a node all but its labels, which are left "{}". E_DATA. */
-struct cJSON;
 enum err_code tpu_node_read(const struct cJSON *j, struct arena *a, struct tpu_node *out,
 	struct err *e) must_check;
 enum err_code tpu_queued_read(const struct cJSON *j, struct arena *a,

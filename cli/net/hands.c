@@ -7,7 +7,7 @@
 #include "gcp/live/act.h"
 #include "gcp/live/live.h"
 #include "gcp/live/operation.h"
-#include "gcp/project.h"
+#include "gcp/compute/compute.h"
 
 #include <stdlib.h>
 #include <string.h>

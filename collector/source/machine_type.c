@@ -103,7 +103,6 @@ const struct source source_machine_type = {
 	.name = "machine-type",
 	.group = "prices",
 	.doc = "sizes of the machine types in use",
-	.scope = PER_PROJECT,
 	.optional = true,
 	.after = &source_vm,
 	.ask = ask,

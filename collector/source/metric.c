@@ -269,7 +269,6 @@ const struct source source_metric = {
 	.name = "metric",
 	.group = "metrics",
 	.doc = "how busy machines and TPUs are, and what they send",
-	.scope = PER_PROJECT,
 	.optional = true,
 	.ask = ask,
 	.take = take,

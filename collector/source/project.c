@@ -1,7 +1,10 @@
-/* Which projects there are, where the configuration leaves it to Google. */
+/* Which projects there are, where the configuration leaves it to Google; and which billing account
+ * pays for a project, and whether it does: one without billing runs nothing that costs. */
 #include "collector/discover.h"
+#include "db_sql.h"
+#include "gcp/bill/billing.h"
 
-static enum err_code poll_projects(struct poll *p, struct err *e)
+static enum err_code project_poll(struct poll *p, struct err *e)
 {
 	return discover(p, p->settings->discovery, e);
 }
@@ -11,5 +14,36 @@ const struct source source_project = {
 	.group = "quotas",
 	.doc = "the projects of a billing account, organization or folder",
 	.scope = PER_DISCOVERY,
-	.poll = poll_projects,
+	.poll = project_poll,
+};
+
+static enum err_code account_ask(struct poll *p, struct err *e)
+{
+	struct billing_info *info = arena_new(p->arena, struct billing_info);
+
+	p->state = info;
+	poll_await(p, &info->r);
+	return poll_started(p, billing_info_start(p->gcp, p->project, p->arena, info, e));
+}
+
+static enum err_code account_take(struct poll *p, struct err *e)
+{
+	const struct billing_info *info = p->state;
+	struct q_project_billing_put_in in = {.project = p->project, .seen = p->now};
+
+	if (poll_result(p, &info->r, e))
+		return e->code;
+	in.account = info->account;
+	in.enabled = info->enabled;
+	p->items = 1;
+	return q_project_billing_put(p->db, &in, e);
+}
+
+const struct source source_account = {
+	.name = "account",
+	.group = "quotas",
+	.doc = "the billing account of each project",
+	.optional = true,
+	.ask = account_ask,
+	.take = account_take,
 };

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static void add_queued(struct poll *p, struct inventory *inv, const struct tpu_queued *q)
+static void queued_add(struct poll *p, struct inventory *inv, const struct tpu_queued *q)
 {
 	struct q_resource_put_in *r = inventory_add(p, inv, "queued", q->location, q->name);
 
@@ -20,14 +20,14 @@ static void add_queued(struct poll *p, struct inventory *inv, const struct tpu_q
 }
 
 /* One list of all zones; or, where Google does not answer that, one of each zone. */
-struct lists {
+struct queued_lists {
 	struct tpu_queueds all;
 	struct tpu_locations zones;
 	struct tpu_queueds *of_zone; /* NULL: not asked for yet */
 	bool by_zone;
 };
 
-static enum err_code ask_zones(struct poll *p, struct lists *l, struct err *e)
+static enum err_code queued_ask_zones(struct poll *p, struct queued_lists *l, struct err *e)
 {
 	/* Google puts the answers here: what was asked before must not be there any more. */
 	l->of_zone = arena_alloc(p->arena, (l->zones.n + 1) * sizeof(*l->of_zone));
@@ -41,21 +41,22 @@ static enum err_code ask_zones(struct poll *p, struct lists *l, struct err *e)
 	return E_OK;
 }
 
-static enum err_code ask(struct poll *p, struct err *e)
+static enum err_code queued_ask(struct poll *p, struct err *e)
 {
-	struct lists *l = p->state;
+	struct queued_lists *l = p->state;
 
 	if (!l)
-		l = p->state = arena_new(p->arena, struct lists);
+		l = p->state = arena_new(p->arena, struct queued_lists);
 	if (l->by_zone)
-		return ask_zones(p, l, e);
+		return queued_ask_zones(p, l, e);
 	l->all = (struct tpu_queueds){0};
 	poll_await(p, &l->all.r);
 	return poll_started(
 		p, tpu_queueds_start(p->gcp, p->project, "-", p->arena, &l->all, e));
 }
 
-static enum err_code ask_for_zones(struct poll *p, struct lists *l, struct err *e)
+static enum err_code queued_ask_for_zones(
+	struct poll *p, struct queued_lists *l, struct err *e)
 {
 	l->by_zone = true;
 	poll_await(p, &l->zones.r);
@@ -63,26 +64,26 @@ static enum err_code ask_for_zones(struct poll *p, struct lists *l, struct err *
 		p, tpu_locations_start(p->gcp, p->project, p->arena, &l->zones, e));
 }
 
-static enum err_code add_list(struct poll *p, struct inventory *inv,
+static enum err_code queued_add_list(struct poll *p, struct inventory *inv,
 	const struct tpu_queueds *list, struct err *e)
 {
 	if (poll_result(p, &list->r, e))
 		return e->code;
 	for (size_t i = 0; i < list->n; i++)
-		add_queued(p, inv, &list->v[i]);
+		queued_add(p, inv, &list->v[i]);
 	return E_OK;
 }
 
-static enum err_code rows(struct poll *p, struct inventory *inv, struct err *e)
+static enum err_code queued_rows(struct poll *p, struct inventory *inv, struct err *e)
 {
-	const struct lists *l = p->state;
+	const struct queued_lists *l = p->state;
 	size_t failed = 0;
 
 	if (!l->by_zone)
-		return add_list(p, inv, &l->all, e);
+		return queued_add_list(p, inv, &l->all, e);
 	for (size_t i = 0; i < l->zones.n; i++) {
 		/* A zone that does not answer is a gap. */
-		if (!add_list(p, inv, &l->of_zone[i], e))
+		if (!queued_add_list(p, inv, &l->of_zone[i], e))
 			continue;
 		poll_gap(p, l->zones.v[i].name);
 		failed++;
@@ -93,29 +94,29 @@ static enum err_code rows(struct poll *p, struct inventory *inv, struct err *e)
 	return E_OK;
 }
 
-static bool not_understood(enum err_code code)
+static bool queued_not_understood(enum err_code code)
 {
 	return code == E_NOTFOUND || code == E_HTTP;
 }
 
-static enum err_code take(struct poll *p, struct err *e)
+static enum err_code queued_take(struct poll *p, struct err *e)
 {
-	struct lists *l = p->state;
+	struct queued_lists *l = p->state;
 
-	if (!l->by_zone && not_understood(l->all.r.code))
-		return ask_for_zones(p, l, e);
+	if (!l->by_zone && queued_not_understood(l->all.r.code))
+		return queued_ask_for_zones(p, l, e);
 	if (l->by_zone && !l->of_zone) {
 		if (l->zones.r.code)
 			return poll_result(p, &l->all.r, e);
-		return ask_zones(p, l, e);
+		return queued_ask_zones(p, l, e);
 	}
-	return inventory_take(p, rows, ask, e);
+	return inventory_store(p, queued_rows, e);
 }
 
 const struct source source_queued = {
 	.name = "queued",
 	.group = "instances",
 	.doc = "queued resources of every zone",
-	.ask = ask,
-	.take = take,
+	.ask = queued_ask,
+	.take = queued_take,
 };

@@ -1,4 +1,4 @@
-/* Sources: what is polled. One file and one line in collector/source/sources.c each. */
+/* Sources: what is polled. One struct and one line in collector/collect.c each. */
 #ifndef TPUCOST_COLLECTOR_SOURCE_SOURCE_H
 #define TPUCOST_COLLECTOR_SOURCE_SOURCE_H
 
@@ -9,7 +9,9 @@
 struct db;
 struct discovery;
 struct gcp;
+struct gcp_listing;
 struct gcp_result;
+struct inventory;
 struct snapshots;
 struct tz;
 
@@ -84,12 +86,20 @@ struct source {
 	/* All answers are there. May queue more: then it is called again. */
 	enum err_code (*take)(struct poll *p, struct err *e);
 	enum err_code (*poll)(struct poll *p, struct err *e);
+	/* Of a source with inventory_ask and inventory_take (collector/inventory.h): the list
+	 * that it asks for, and what one of its items is; each is a row or none. */
+	const struct gcp_listing *list;
+	void (*add)(struct poll *p, struct inventory *inv, const void *item);
+	bool whole; /* where some are missing, nobody knows where they were: nothing counts */
 };
 
 /* Before X_start(..., &r): the poll goes on when this and all others have been answered.
  * When X_start fails, hand its error to poll_started. */
 void poll_await(struct poll *p, struct gcp_result *r);
 enum err_code poll_started(struct poll *p, enum err_code rc);
+/* Both, of a list that is asked for by the project alone. */
+enum err_code poll_list(struct poll *p, const struct gcp_listing *l, struct gcp_result *r,
+	struct err *e) must_check;
 /* The outcome of one list, with its gaps noted. */
 enum err_code poll_result(
 	struct poll *p, const struct gcp_result *r, struct err *e) must_check;

@@ -8,7 +8,7 @@
 
 #define MAX_PAGES 20 /* of a list that a person is to look at */
 
-static bool is_number(const char *s)
+static bool find_is_number(const char *s)
 {
 	return *s && strspn(s, "0123456789") == strlen(s);
 }
@@ -27,137 +27,110 @@ static bool bq_id_valid(const char *s)
 
 /* ---- projects ------------------------------------------------------------------------------ */
 
-static enum err_code put_project(struct gcp_typed *t, const struct cJSON *j, struct err *e)
+static void find_read_project(struct dec *d, void *item)
 {
-	struct dec d = dec_begin(j, t->arena, e);
-	struct found_project p = {.project_id = dec_need(&d, "projectId")};
+	struct found_project *out = item;
 
-	p.number = dec_tail(&d, "name");
-	p.display_name = dec_text(&d, "displayName");
-	p.active = str_eq(dec_text(&d, "state"), "ACTIVE");
-	if (d.code == E_OK && !gcp_project_valid(p.project_id))
-		dec_fail(&d, "projectId", "it is no project id");
-	if (d.code == E_OK && !is_number(p.number))
-		dec_fail(&d, "name", "it is not projects/NUMBER");
-	if (d.code == E_OK)
-		memcpy(gcp_typed_slot(t, p.project_id), &p, sizeof(p));
-	return d.code;
+	out->project_id = d->key = dec_need(d, "projectId");
+	out->number = dec_tail(d, "name");
+	out->display_name = dec_text(d, "displayName");
+	out->active = str_eq(dec_text(d, "state"), "ACTIVE");
+	if (!gcp_project_valid(out->project_id))
+		dec_fail(d, "projectId", "it is no project id");
+	if (!find_is_number(out->number))
+		dec_fail(d, "name", "it is not projects/NUMBER");
 }
 
-static enum err_code on_projects(
-	struct gcp_list *l, const struct cJSON *page, struct err *e)
-{
-	return gcp_typed_page(l, page, "projects", NULL, put_project, e);
-}
-
-static GCP_DELIVER(deliver_projects, struct found_projects);
+static const struct gcp_listing find_project_listing = {
+	.api = GCP_RESOURCEMANAGER,
+	.what = "search projects",
+	.path = "/projects:search",
+	.max_pages = MAX_PAGES,
+	.items = "projects",
+	.size = sizeof(struct found_project),
+	.read = find_read_project,
+};
 
 enum err_code find_projects_start(
 	struct gcp *g, struct arena *a, struct found_projects *out, struct err *e)
 {
-	struct gcp_typed *t = gcp_typed_new(g, GCP_RESOURCEMANAGER, NULL, "search projects",
-		a, &out->r, sizeof(struct found_project));
-
-	gcp_url(g, &t->list.call.url, GCP_RESOURCEMANAGER, "/projects:search", NULL);
-	t->list.max_pages = MAX_PAGES;
-	t->list.on_page = on_projects;
-	t->deliver = deliver_projects;
-	return gcp_typed_start(t, e);
+	return gcp_listing_start(&find_project_listing, g, NULL, a, &out->r, e);
 }
 
 /* ---- datasets ------------------------------------------------------------------------------ */
 
-/* The one under `inner` of `outer`: {"datasetReference": {"datasetId": "billing"}}. */
-static const char *reference(struct dec *d, const char *outer, const char *inner)
+/* The one under `inner` of `outer`: {"datasetReference": {"datasetId": "billing"}}. A name that is
+ * none of ours is not wanted. */
+static const char *find_read_id(struct dec *d, const char *outer, const char *inner)
 {
-	const struct cJSON *ref = dec_object(d, outer);
-	struct dec in = dec_begin(ref, d->a, d->e);
+	struct dec in = dec_enter(d, outer);
 	const char *id;
 
-	if (d->code != E_OK || !ref) {
+	if (!in.obj)
 		dec_fail(d, outer, "it is missing");
-		return "";
-	}
+	in.code = d->code;
 	id = dec_need(&in, inner);
-	d->code = in.code;
+	dec_leave(d, &in);
+	d->key = bq_id_valid(id) ? id : NULL;
 	return id;
 }
 
-static enum err_code put_dataset(struct gcp_typed *t, const struct cJSON *j, struct err *e)
+static void find_read_dataset(struct dec *d, void *item)
 {
-	struct dec d = dec_begin(j, t->arena, e);
-	struct found_dataset x = {0};
+	struct found_dataset *out = item;
 
-	x.id = reference(&d, "datasetReference", "datasetId");
-	x.location = dec_text(&d, "location");
-	if (d.code == E_OK && !bq_id_valid(x.id))
-		return E_OK;
-	if (d.code == E_OK && *x.location && !gcp_name_valid(x.location))
-		dec_fail(&d, "location", "it is no location");
-	if (d.code == E_OK)
-		memcpy(gcp_typed_slot(t, x.id), &x, sizeof(x));
-	return d.code;
+	out->id = find_read_id(d, "datasetReference", "datasetId");
+	out->location = dec_text(d, "location");
+	if (d->key && *out->location && !gcp_name_valid(out->location))
+		dec_fail(d, "location", "it is no location");
 }
 
-/* A project without datasets: the list has no "datasets". */
-static enum err_code on_datasets(
-	struct gcp_list *l, const struct cJSON *page, struct err *e)
-{
-	return gcp_typed_page(l, page, "datasets", "list of datasets", put_dataset, e);
-}
-
-static GCP_DELIVER(deliver_datasets, struct found_datasets);
+static const struct gcp_listing find_dataset_listing = {
+	.api = GCP_BIGQUERY,
+	.what = "list datasets",
+	.path = "/projects/{}/datasets",
+	.size_param = "maxResults",
+	.max_pages = MAX_PAGES,
+	.role = "roles/bigquery.metadataViewer",
+	.items = "datasets", /* not there where a project has none */
+	.page_is = "list of datasets",
+	.size = sizeof(struct found_dataset),
+	.read = find_read_dataset,
+};
 
 enum err_code find_datasets_start(struct gcp *g, const char *project, struct arena *a,
 	struct found_datasets *out, struct err *e)
 {
-	struct gcp_typed *t = gcp_typed_new(g, GCP_BIGQUERY, project, "list datasets", a,
-		&out->r, sizeof(struct found_dataset));
-
-	gcp_url(g, &t->list.call.url, GCP_BIGQUERY, "/projects/{}/datasets", project, NULL);
-	t->list.call.role = "roles/bigquery.metadataViewer";
-	t->list.size_param = "maxResults";
-	t->list.max_pages = MAX_PAGES;
-	t->list.on_page = on_datasets;
-	t->deliver = deliver_datasets;
-	return gcp_typed_start(t, e);
+	return gcp_listing_start(&find_dataset_listing, g, project, a, &out->r, e);
 }
 
 /* ---- tables -------------------------------------------------------------------------------- */
 
-static enum err_code put_table(struct gcp_typed *t, const struct cJSON *j, struct err *e)
+static void find_read_table(struct dec *d, void *item)
 {
-	struct dec d = dec_begin(j, t->arena, e);
-	struct found_table x = {0};
+	struct found_table *out = item;
 
-	x.id = reference(&d, "tableReference", "tableId");
-	x.type = dec_text(&d, "type");
-	if (d.code == E_OK && !bq_id_valid(x.id))
-		return E_OK;
-	if (d.code == E_OK)
-		memcpy(gcp_typed_slot(t, x.id), &x, sizeof(x));
-	return d.code;
+	out->id = find_read_id(d, "tableReference", "tableId");
+	out->type = dec_text(d, "type");
 }
 
-static enum err_code on_tables(struct gcp_list *l, const struct cJSON *page, struct err *e)
-{
-	return gcp_typed_page(l, page, "tables", "list of tables", put_table, e);
-}
-
-static GCP_DELIVER(deliver_tables, struct found_tables);
+static const struct gcp_listing find_table_listing = {
+	.api = GCP_BIGQUERY,
+	.what = "list tables",
+	.path = "/projects/{}/datasets/{}/tables",
+	.size_param = "maxResults",
+	.max_pages = MAX_PAGES,
+	.role = "roles/bigquery.metadataViewer",
+	.items = "tables",
+	.page_is = "list of tables",
+	.size = sizeof(struct found_table),
+	.read = find_read_table,
+};
 
 enum err_code find_tables_start(struct gcp *g, const char *project, const char *dataset,
 	struct arena *a, struct found_tables *out, struct err *e)
 {
-	struct gcp_typed *t = gcp_typed_new(g, GCP_BIGQUERY, project, "list tables", a,
-		&out->r, sizeof(struct found_table));
-
-	gcp_url(g, &t->list.call.url, GCP_BIGQUERY, "/projects/{}/datasets/{}/tables",
-		project, dataset, NULL);
-	t->list.call.role = "roles/bigquery.metadataViewer";
-	t->list.size_param = "maxResults";
-	t->list.max_pages = MAX_PAGES;
-	t->list.on_page = on_tables;
-	t->deliver = deliver_tables;
-	return gcp_typed_start(t, e);
+	return gcp_typed_start(gcp_typed_new(&find_table_listing, g, project, a, &out->r,
+				       project, dataset, NULL),
+		e);
 }

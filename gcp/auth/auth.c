@@ -37,7 +37,8 @@ static void sbuf_wipe(struct sbuf *b)
 	sbuf_done(b);
 }
 
-static enum err_code load_type(struct gcp_auth *a, const struct cJSON *file, struct err *e)
+static enum err_code auth_load_type(
+	struct gcp_auth *a, const struct cJSON *file, struct err *e)
 {
 	const char *type = json_text(json_get(file, "type"), "");
 	const char *universe = json_text(
@@ -64,7 +65,7 @@ static enum err_code load_type(struct gcp_auth *a, const struct cJSON *file, str
 	return E_AUTH;
 }
 
-static enum err_code load_file(struct gcp_auth *a, const char *path, struct err *e)
+static enum err_code auth_load_file(struct gcp_auth *a, const char *path, struct err *e)
 {
 	struct sbuf text = SBUF_INIT, name = SBUF_INIT;
 	struct cJSON *file = NULL;
@@ -80,23 +81,16 @@ static enum err_code load_file(struct gcp_auth *a, const char *path, struct err 
 			err_wrap(e, "%s", a->source);
 	}
 	if (rc == E_OK)
-		rc = load_type(a, file, e);
+		rc = auth_load_type(a, file, e);
 	json_free(file);
 	sbuf_wipe(&text);
 	return rc;
 }
 
-static const char *env(const char *name)
-{
-	const char *v = getenv(name);
-
-	return v && *v ? v : NULL;
-}
-
 /* gcloud's well-known file; false when the environment gives it no place. */
 static bool well_known(struct sbuf *path)
 {
-	const char *dir = env("CLOUDSDK_CONFIG"), *home = env("HOME");
+	const char *dir = auth_env("CLOUDSDK_CONFIG"), *home = auth_env("HOME");
 
 	if (dir)
 		return sbuf_addf(path, "%s/application_default_credentials.json", dir);
@@ -118,10 +112,10 @@ static enum err_code as_auth(enum err_code rc, struct err *e)
 
 /* One that somebody named, by the configuration or the environment. Whose key it is to be is not
  * known, so this is no command that could be run as it is. */
-static enum err_code load_named(struct gcp_auth *a, const char *path, struct err *e)
+static enum err_code auth_load_named(struct gcp_auth *a, const char *path, struct err *e)
 {
 	struct sbuf word = SBUF_INIT;
-	enum err_code rc = load_file(a, path, e);
+	enum err_code rc = auth_load_file(a, path, e);
 
 	if (rc == E_NOTFOUND) {
 		sbuf_add_shell(&word, path);
@@ -135,22 +129,22 @@ static enum err_code load_named(struct gcp_auth *a, const char *path, struct err
 	return as_auth(rc, e);
 }
 
-static enum err_code load_default(struct gcp_auth *a, struct err *e)
+static enum err_code auth_load_default(struct gcp_auth *a, struct err *e)
 {
-	const char *named = env("GOOGLE_APPLICATION_CREDENTIALS");
+	const char *named = auth_env("GOOGLE_APPLICATION_CREDENTIALS");
 	struct sbuf path = SBUF_INIT;
 	enum err_code rc = E_NOTFOUND;
 
 	if (!named)
-		named = env("google_application_credentials");
+		named = auth_env("google_application_credentials");
 	if (named) {
-		rc = load_named(a, named, e);
+		rc = auth_load_named(a, named, e);
 		if (rc != E_OK)
 			err_wrap(e, "GOOGLE_APPLICATION_CREDENTIALS");
 		return rc;
 	}
 	if (well_known(&path))
-		rc = load_file(a, path.s, e);
+		rc = auth_load_file(a, path.s, e);
 	sbuf_done(&path);
 	if (rc != E_NOTFOUND)
 		return as_auth(rc, e);
@@ -167,9 +161,9 @@ enum err_code gcp_auth_new(
 	a->useless_until_ms = a->failed_until_ms = INT64_MIN;
 	a->req.resp = SBUF_INIT;
 	if (credentials && !str_eq(credentials, "adc"))
-		rc = load_named(a, credentials, e);
+		rc = auth_load_named(a, credentials, e);
 	else
-		rc = load_default(a, e);
+		rc = auth_load_default(a, e);
 	if (rc == E_OK)
 		*out = a;
 	else
@@ -225,7 +219,7 @@ const char *gcp_auth_source(const struct gcp_auth *a)
 /* ---- the token ----------------------------------------------------------- */
 
 /* A clock that was set back makes the age unknown, and the token stale. */
-static bool fresh(const struct gcp_auth *a)
+static bool auth_fresh(const struct gcp_auth *a)
 {
 	ts_t now = clock_now(a->g->clock);
 
@@ -244,7 +238,7 @@ static bool token_valid(const char *s)
 	return true;
 }
 
-static enum err_code take_token(
+static enum err_code auth_take_token(
 	struct gcp_auth *a, const struct cJSON *answer, struct err *e)
 {
 	bool borrowed = a->kind == AUTH_IMPERSONATED;
@@ -274,7 +268,7 @@ static enum err_code take_token(
 	return E_OK;
 }
 
-static enum err_code read_answer(struct gcp_auth *a, struct http_req *r, struct err *e)
+static enum err_code auth_read_answer(struct gcp_auth *a, struct http_req *r, struct err *e)
 {
 	struct cJSON *answer = NULL;
 	enum err_code rc;
@@ -286,7 +280,7 @@ static enum err_code read_answer(struct gcp_auth *a, struct http_req *r, struct 
 			a->source);
 	rc = json_parse(r->resp.s, r->resp.len, &answer, e);
 	if (rc == E_OK)
-		rc = take_token(a, answer, e);
+		rc = auth_take_token(a, answer, e);
 	else
 		err_wrap(e, "%s: token", a->source);
 	json_free(answer);
@@ -315,7 +309,7 @@ void auth_on_answer(struct http_req *r)
 {
 	struct gcp_auth *a = r->ctx;
 	struct err why = {0};
-	enum err_code rc = read_answer(a, r, &why);
+	enum err_code rc = auth_read_answer(a, r, &why);
 
 	if (r->code == E_OK)
 		gcp_note_date(a->g, GCP_OAUTH, a->token_url, r->date);
@@ -325,7 +319,7 @@ void auth_on_answer(struct http_req *r)
 	auth_tell_waiters(a, rc, &why);
 }
 
-static enum err_code ask(struct gcp_auth *a, struct err *e)
+static enum err_code auth_ask(struct gcp_auth *a, struct err *e)
 {
 	static const char *const form_headers[] = {
 		"Content-Type: application/x-www-form-urlencoded", NULL};
@@ -368,7 +362,7 @@ void gcp_auth_wait(struct gcp_auth *a, struct auth_waiter *w)
 	struct err why = {0};
 	enum err_code rc;
 
-	if (fresh(a)) {
+	if (auth_fresh(a)) {
 		w->ready(w, E_OK, NULL);
 		return;
 	}
@@ -382,7 +376,7 @@ void gcp_auth_wait(struct gcp_auth *a, struct auth_waiter *w)
 	if (a->under_way)
 		return;
 	a->under_way = true;
-	rc = ask(a, &why);
+	rc = auth_ask(a, &why);
 	if (rc != E_OK)
 		auth_tell_waiters(a, rc, &why);
 }

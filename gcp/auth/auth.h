@@ -127,10 +127,7 @@ void auth_tell_waiters(struct gcp_auth *a, enum err_code code, const struct err 
 enum err_code auth_explain(
 	const struct gcp_auth *a, const struct http_req *r, struct err *e);
 
-/* A required text of a credentials file; copied to *out. */
-enum err_code auth_field(const struct gcp_auth *a, const struct cJSON *file,
-	const char *key, char **out, struct err *e) must_check;
-/* Append "&name=value" of a form (without the '&' at its beginning). */
-void auth_form_add(struct sbuf *form, const char *name, const char *value);
+/* A variable of the environment that is not empty, or NULL. */
+const char *auth_env(const char *name);
 
 #endif

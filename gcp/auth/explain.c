@@ -4,7 +4,6 @@
 #include "base/data/json.h"
 #include "base/str.h"
 #include "gcp/internal.h"
-#include "gcp/text.h"
 
 #include <stdlib.h>
 #include <string.h>

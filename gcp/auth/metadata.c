@@ -24,7 +24,7 @@ static bool host_allowed(const struct url *u)
 		str_eq(u->host, "metadata.google.internal.") || str_eq(u->host, "metadata");
 }
 
-static const char *env(const char *name)
+const char *auth_env(const char *name)
 {
 	const char *v = getenv(name);
 
@@ -34,11 +34,11 @@ static const char *env(const char *name)
 enum err_code gcp_metadata_url(struct gcp *g, const char *path, struct sbuf *url,
 	char **host_allowed_plain, struct err *e)
 {
-	const char *host = env("GCE_METADATA_IP");
+	const char *host = auth_env("GCE_METADATA_IP");
 	struct url u;
 
 	if (!host)
-		host = env("GCE_METADATA_HOST");
+		host = auth_env("GCE_METADATA_HOST");
 	if (host)
 		sbuf_addf(url, "%s%s", strstr(host, "://") ? "" : "http://", host);
 	else if (g->metadata_base)

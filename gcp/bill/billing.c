@@ -25,7 +25,7 @@ bool billing_account_valid(const char *account)
 	return i == 20;
 }
 
-static enum err_code check_account(const char *account, struct err *e)
+static enum err_code billing_check_account(const char *account, struct err *e)
 {
 	if (billing_account_valid(account))
 		return E_OK;
@@ -36,7 +36,7 @@ static enum err_code check_account(const char *account, struct err *e)
 }
 
 /* "billingAccounts/ID" -> "ID"; "" stays "". */
-static const char *read_account(struct dec *d, const char *key)
+static const char *billing_read_account(struct dec *d, const char *key)
 {
 	const char *full = dec_text(d, key), *id = full;
 
@@ -51,68 +51,38 @@ static const char *read_account(struct dec *d, const char *key)
 	return id;
 }
 
-static enum err_code ask(struct gcp_call *c, struct err *e)
-{
-	enum err_code rc = gcp_call_do(c, e);
-
-	/* An answer without anything in it tells nothing. */
-	if (rc == E_OK && !json_get(c->json, "name"))
-		rc = err_set(e, E_DATA, "%s: the answer has no name", c->what);
-	return rc;
-}
-
-static enum err_code end(struct gcp_call *c, enum err_code rc, struct err *e)
-{
-	if (rc != E_OK)
-		err_wrap(e, "%s", c->what);
-	return rc;
-}
-
 /* What is missing is a role on the account, not on a project. */
-static void grant_on_account(struct gcp_call *c, const char *account)
+static void billing_grant_on_account(struct gcp_call *c, const char *account)
 {
 	c->grant_group = "billing accounts";
 	c->grant_name = account;
 }
 
-/* The object is the only page of a list of one. */
-static enum err_code on_info(struct gcp_list *l, const struct cJSON *page, struct err *e)
+static void billing_read_info(struct dec *d, void *item)
 {
-	struct gcp_typed *t = l->ctx;
-	struct dec d = dec_begin(page, t->arena, e);
-	struct billing_info info = {0};
+	struct billing_info *out = item;
 
-	if (!json_get(page, "name"))
-		return err_set(e, E_DATA, "the answer has no name");
-	info.account = read_account(&d, "billingAccountName");
-	info.enabled = dec_bool(&d, "billingEnabled");
-	if (d.code == E_OK)
-		memcpy(gcp_typed_slot(t, "info"), &info, sizeof(info));
-	return d.code;
+	if (!json_get(d->obj, "name"))
+		d->code = err_set(d->e, E_DATA, "the answer has no name");
+	d->key = "info";
+	out->account = billing_read_account(d, "billingAccountName");
+	out->enabled = dec_bool(d, "billingEnabled");
 }
 
-static void deliver_info(struct gcp_typed *t)
-{
-	struct billing_info *out = (struct billing_info *)t->result;
-	const struct billing_info *info = t->items;
-
-	out->account = info->account;
-	out->enabled = info->enabled;
-}
+static const struct gcp_listing billing_info_listing = {
+	.api = GCP_CLOUDBILLING,
+	.what = "get billing info",
+	.path = "/projects/{}/billingInfo",
+	.role = "roles/browser",
+	.object = true,
+	.size = sizeof(struct billing_info),
+	.read = billing_read_info,
+};
 
 enum err_code billing_info_start(struct gcp *g, const char *project, struct arena *a,
 	struct billing_info *out, struct err *e)
 {
-	struct gcp_typed *t = gcp_typed_new(
-		g, GCP_CLOUDBILLING, project, "get billing info", a, &out->r, sizeof(*out));
-
-	gcp_url(g, &t->list.call.url, GCP_CLOUDBILLING, "/projects/{}/billingInfo", project,
-		NULL);
-	t->list.call.role = "roles/browser";
-	t->list.size_param = NULL;
-	t->list.on_page = on_info;
-	t->deliver = deliver_info;
-	return gcp_typed_start(t, e);
+	return gcp_listing_start(&billing_info_listing, g, project, a, &out->r, e);
 }
 
 enum err_code billing_account(struct gcp *g, const char *account, struct arena *a,
@@ -121,26 +91,31 @@ enum err_code billing_account(struct gcp *g, const char *account, struct arena *
 	struct billing_account own = {0};
 	struct gcp_call c;
 	struct dec d;
-	enum err_code rc = check_account(account, e);
+	enum err_code rc = billing_check_account(account, e);
 
 	if (rc != E_OK)
 		return rc;
 	gcp_call_init(&c, g, GCP_CLOUDBILLING, NULL, "get billing account");
 	gcp_url(g, &c.url, GCP_CLOUDBILLING, "/billingAccounts/{}", account, NULL);
-	grant_on_account(&c, account);
-	rc = ask(&c, e);
-	if (rc == E_OK) {
+	billing_grant_on_account(&c, account);
+	rc = gcp_call_do(&c, e);
+	/* An answer without anything in it tells nothing. */
+	if (rc == E_OK && !json_get(c.json, "name")) {
+		rc = err_set(e, E_DATA, "%s: the answer has no name", c.what);
+	} else if (rc == E_OK) {
 		d = dec_begin(c.json, a, e);
-		own.id = read_account(&d, "name");
+		own.id = billing_read_account(&d, "name");
 		own.display_name = dec_text(&d, "displayName");
 		own.currency = dec_text(&d, "currencyCode");
-		own.parent = read_account(&d, "masterBillingAccount");
+		own.parent = billing_read_account(&d, "masterBillingAccount");
 		own.open = dec_bool(&d, "open");
 		if (d.code == E_OK && !str_eq(own.id, account))
 			dec_fail(&d, "name", "it is another account");
 		if (d.code == E_OK && *own.currency && !currency_valid(own.currency))
 			dec_fail(&d, "currencyCode", "it is no ISO 4217 code");
-		rc = end(&c, d.code, e);
+		rc = d.code;
+		if (rc != E_OK)
+			err_wrap(e, "%s", c.what);
 	}
 	gcp_call_free(&c);
 	if (rc == E_OK)
@@ -150,42 +125,35 @@ enum err_code billing_account(struct gcp *g, const char *account, struct arena *
 
 /* ---- projects of an account ---------------------------------------------- */
 
-static enum err_code put_project(struct gcp_typed *t, const struct cJSON *j, struct err *e)
+static void billing_read_project(struct dec *d, void *item)
 {
-	struct dec d = dec_begin(j, t->arena, e);
-	struct billed_project p = {.project_id = dec_need(&d, "projectId")};
+	struct billed_project *out = item;
 
-	p.enabled = dec_bool(&d, "billingEnabled");
-	if (d.code == E_OK && !gcp_project_valid(p.project_id))
-		dec_fail(&d, "projectId", "it is no project id");
-	if (d.code == E_OK)
-		memcpy(gcp_typed_slot(t, p.project_id), &p, sizeof(p));
-	return d.code;
+	out->project_id = d->key = dec_need(d, "projectId");
+	out->enabled = dec_bool(d, "billingEnabled");
+	if (!gcp_project_valid(out->project_id))
+		dec_fail(d, "projectId", "it is no project id");
 }
 
-static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struct err *e)
-{
-	return gcp_typed_page(l, page, "projectBillingInfo", NULL, put_project, e);
-}
-
-static GCP_DELIVER(deliver, struct billing_projects);
+static const struct gcp_listing billing_project_listing = {
+	.api = GCP_CLOUDBILLING,
+	.what = "list projects of billing account",
+	.path = "/billingAccounts/{}/projects",
+	.page_size = PAGE_SIZE,
+	.items = "projectBillingInfo",
+	.size = sizeof(struct billed_project),
+	.read = billing_read_project,
+};
 
 enum err_code billing_account_projects_start(struct gcp *g, const char *account,
 	struct arena *a, struct billing_projects *out, struct err *e)
 {
 	struct gcp_typed *t;
-	enum err_code rc = check_account(account, e);
 
-	if (rc != E_OK)
-		return rc;
-	t = gcp_typed_new(g, GCP_CLOUDBILLING, NULL, "list projects of billing account", a,
-		&out->r, sizeof(struct billed_project));
-	gcp_url(g, &t->list.call.url, GCP_CLOUDBILLING, "/billingAccounts/{}/projects",
-		account, NULL);
-	grant_on_account(&t->list.call, arena_strdup(a, account));
-	t->list.page_size = PAGE_SIZE;
-	t->list.on_page = on_page;
-	t->deliver = deliver;
+	if (billing_check_account(account, e))
+		return E_CONFIG;
+	t = gcp_typed_new(&billing_project_listing, g, NULL, a, &out->r, account, NULL);
+	billing_grant_on_account(&t->list.call, arena_strdup(a, account));
 	return gcp_typed_start(t, e);
 }
 

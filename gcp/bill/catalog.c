@@ -17,7 +17,7 @@
 #define MAX_SCRATCH ((size_t)1 << 18) /* bytes until the scratch arena is emptied */
 
 /* What one list has to know. Lives in the caller's arena. */
-struct job {
+struct catalog_job {
 	const char *service_id, *currency;
 	catalog_keep keep;
 	void *ctx;
@@ -25,7 +25,7 @@ struct job {
 
 /* ---- prices -------------------------------------------------------------- */
 
-static int64_t read_start(struct dec *d)
+static int64_t catalog_read_start(struct dec *d)
 {
 	const struct cJSON *j = json_get(d->obj, "startUsageAmount");
 	int64_t start = 0;
@@ -39,7 +39,7 @@ static int64_t read_start(struct dec *d)
 }
 
 /* google.type.Money: units and nanos of the same sign; either is left out when it is 0. */
-static int64_t read_money(struct dec *d, const char *currency)
+static int64_t catalog_read_money(struct dec *d, const char *currency)
 {
 	const char *is = dec_text(d, "currencyCode");
 	int64_t units = dec_i64(d, "units"), nanos = dec_i64(d, "nanos"), out = 0;
@@ -58,22 +58,19 @@ static int64_t read_money(struct dec *d, const char *currency)
 	return d->code == E_OK ? out : 0;
 }
 
-static void read_tier(struct dec *d, const char *currency, struct catalog_tier *out)
+static void catalog_read_tier(struct dec *d, const char *currency, struct catalog_tier *out)
 {
-	const struct cJSON *price = dec_object(d, "unitPrice");
-	struct dec pd;
+	struct dec price = dec_enter(d, "unitPrice");
 
-	out->start = read_start(d);
-	if (d->code != E_OK || !price)
-		return;
-	pd = dec_begin(price, d->a, d->e);
-	out->price = read_money(&pd, currency);
-	if (pd.code != E_OK)
-		d->code = err_wrap(d->e, "unitPrice");
+	out->start = catalog_read_start(d);
+	price.code = d->code;
+	out->price = price.obj ? catalog_read_money(&price, currency) : 0;
+	if (!dec_leave(d, &price))
+		err_wrap(d->e, "unitPrice");
 }
 
 /* Puts the last of n tiers where its start belongs. */
-static void sort_in(struct catalog_tier *v, size_t n)
+static void catalog_sort_in(struct catalog_tier *v, size_t n)
 {
 	struct catalog_tier last = v[n - 1];
 	size_t i = n - 1;
@@ -83,7 +80,7 @@ static void sort_in(struct catalog_tier *v, size_t n)
 	v[i] = last;
 }
 
-static void read_tiers(struct dec *d, struct catalog_sku *out)
+static void catalog_read_tiers(struct dec *d, struct catalog_sku *out)
 {
 	const struct cJSON *list = dec_array(d, "tieredRates");
 
@@ -95,18 +92,18 @@ static void read_tiers(struct dec *d, struct catalog_sku *out)
 	JSON_EACH (j, list) {
 		struct dec td = dec_begin(j, d->a, d->e);
 
-		read_tier(&td, out->currency, &out->tiers[out->n_tiers]);
+		catalog_read_tier(&td, out->currency, &out->tiers[out->n_tiers]);
 		if (td.code != E_OK) {
 			d->code = err_wrap(d->e, "tieredRates[%zu]", out->n_tiers);
 			return;
 		}
 		out->n_tiers++;
-		sort_in(out->tiers, out->n_tiers);
+		catalog_sort_in(out->tiers, out->n_tiers);
 	}
 }
 
 /* The pricing that is in effect last; of two at the same time the one behind. */
-static const struct cJSON *latest_pricing(struct dec *d, struct catalog_sku *out)
+static const struct cJSON *catalog_latest_pricing(struct dec *d, struct catalog_sku *out)
 {
 	const struct cJSON *list = dec_array(d, "pricingInfo"), *latest = NULL;
 
@@ -127,24 +124,23 @@ static const struct cJSON *latest_pricing(struct dec *d, struct catalog_sku *out
 	return latest;
 }
 
-static void read_pricing(struct dec *d, struct catalog_sku *out)
+static void catalog_read_pricing(struct dec *d, struct catalog_sku *out)
 {
-	const struct cJSON *pricing = latest_pricing(d, out), *expression;
-	struct dec pd, xd;
+	const struct cJSON *pricing = catalog_latest_pricing(d, out);
+	struct dec in, expression;
 
 	out->usage_unit = "";
 	if (d->code != E_OK || !pricing)
 		return;
-	pd = dec_begin(pricing, d->a, d->e);
-	expression = dec_object(&pd, "pricingExpression");
-	if (pd.code == E_OK && expression) {
-		xd = dec_begin(expression, d->a, d->e);
-		out->usage_unit = dec_text(&xd, "usageUnit");
-		read_tiers(&xd, out);
-		pd.code = xd.code;
+	in = dec_begin(pricing, d->a, d->e);
+	expression = dec_enter(&in, "pricingExpression");
+	if (expression.obj) {
+		out->usage_unit = dec_text(&expression, "usageUnit");
+		catalog_read_tiers(&expression, out);
 	}
-	if (pd.code != E_OK)
-		d->code = err_wrap(d->e, "pricingInfo");
+	dec_leave(&in, &expression);
+	if (!dec_leave(d, &in))
+		err_wrap(d->e, "pricingInfo");
 }
 
 bool catalog_price(const struct catalog_sku *s, int64_t *nanos)
@@ -160,60 +156,57 @@ bool catalog_price(const struct catalog_sku *s, int64_t *nanos)
 /* ---- SKUs ---------------------------------------------------------------- */
 
 /* Everything but the pricing. */
-static void read_head(struct dec *d, const struct job *job, struct catalog_sku *out)
+static void catalog_read_head(
+	struct dec *d, const struct catalog_job *job, struct catalog_sku *out)
 {
-	const struct cJSON *category = dec_object(d, "category");
+	struct dec category = dec_enter(d, "category");
 
 	out->sku_id = dec_name(d, "skuId");
 	out->service_id = job->service_id;
 	out->currency = job->currency;
 	out->description = dec_text(d, "description");
 	out->regions = dec_tails(d, "serviceRegions", &out->n_regions);
-	out->resource_family = out->resource_group = out->usage_type = "";
-	if (d->code == E_OK && category) {
-		struct dec cd = dec_begin(category, d->a, d->e);
-
-		out->resource_family = dec_text(&cd, "resourceFamily");
-		out->resource_group = dec_text(&cd, "resourceGroup");
-		out->usage_type = dec_text(&cd, "usageType");
-		if (cd.code != E_OK)
-			d->code = err_wrap(d->e, "category");
-	}
+	category.code = d->code;
+	out->resource_family = dec_text(&category, "resourceFamily");
+	out->resource_group = dec_text(&category, "resourceGroup");
+	out->usage_type = dec_text(&category, "usageType");
+	if (!dec_leave(d, &category))
+		err_wrap(d->e, "category");
 }
 
-static enum err_code wrap_sku(const struct cJSON *j, struct err *e)
+static enum err_code catalog_wrap_sku(const struct cJSON *j, struct err *e)
 {
 	return err_wrap(e, "SKU \"%.60s\"", json_text(json_get(j, "skuId"), "?"));
 }
 
 /* Head into scratch; when it is wanted, all of it into the arena of the result. */
-static enum err_code take_sku(
+static enum err_code catalog_take_sku(
 	struct gcp_typed *t, const struct cJSON *j, struct arena *scratch, struct err *e)
 {
-	const struct job *job = t->kind;
+	const struct catalog_job *job = t->more;
 	struct catalog_sku head = {0}, sku = {0};
 	struct dec d = dec_begin(j, scratch, e);
 
-	read_head(&d, job, &head);
+	catalog_read_head(&d, job, &head);
 	if (d.code != E_OK)
-		return wrap_sku(j, e);
+		return catalog_wrap_sku(j, e);
 	((struct catalog_skus *)t->result)->n_read++;
 	if (job->keep && !job->keep(job->ctx, &head))
 		return E_OK;
 	d = dec_begin(j, t->arena, e);
-	read_head(&d, job, &sku);
-	read_pricing(&d, &sku);
+	catalog_read_head(&d, job, &sku);
+	catalog_read_pricing(&d, &sku);
 	if (d.code != E_OK)
-		return wrap_sku(j, e);
+		return catalog_wrap_sku(j, e);
 	if (t->n >= MAX_SKUS)
 		return err_set(e, E_LIMIT, "more than %d SKUs are wanted", MAX_SKUS);
 	memcpy(gcp_typed_slot(t, sku.sku_id), &sku, sizeof(sku));
 	return E_OK;
 }
 
-static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struct err *e)
+static enum err_code catalog_page(
+	struct gcp_typed *t, const struct cJSON *page, struct err *e)
 {
-	struct gcp_typed *t = l->ctx;
 	const struct cJSON *left = json_get(page, "skus");
 	struct arena scratch = {0};
 	struct cJSON *j = NULL;
@@ -223,10 +216,10 @@ static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struc
 
 	if (left && !json_is_array(left))
 		return err_set(e, E_DATA, "\"skus\" is no array");
-	while (rc == E_OK && json_rows_next(&l->call.rows, &text, &len, e)) {
+	while (rc == E_OK && json_rows_next(&t->list.call.rows, &text, &len, e)) {
 		rc = json_parse(text, len, &j, e);
 		if (rc == E_OK)
-			rc = take_sku(t, j, &scratch, e);
+			rc = catalog_take_sku(t, j, &scratch, e);
 		json_free(j);
 		j = NULL;
 		if (scratch.used > MAX_SCRATCH)
@@ -236,14 +229,21 @@ static enum err_code on_page(struct gcp_list *l, const struct cJSON *page, struc
 	return rc != E_OK ? rc : e->code;
 }
 
-static GCP_DELIVER(deliver, struct catalog_skus);
+static const struct gcp_listing catalog_listing = {
+	.api = GCP_CLOUDBILLING,
+	.what = "list prices",
+	.path = "/services/{}/skus",
+	.page_size = PAGE_SIZE,
+	.size = sizeof(struct catalog_sku),
+	.page = catalog_page,
+};
 
 enum err_code catalog_skus_start(struct gcp *g, const char *service_id,
 	const char *currency, catalog_keep keep, void *ctx, struct arena *a,
 	struct catalog_skus *out, struct err *e)
 {
 	struct gcp_typed *t;
-	struct job *job;
+	struct catalog_job *job;
 
 	if (!gcp_name_valid(service_id))
 		return err_set(
@@ -251,23 +251,17 @@ enum err_code catalog_skus_start(struct gcp *g, const char *service_id,
 	if (!currency_valid(currency))
 		return err_set(
 			e, E_CONFIG, "currency \"%.20s\" is no ISO 4217 code", currency);
-	job = arena_new(a, struct job);
+	job = arena_new(a, struct catalog_job);
 	job->service_id = arena_strdup(a, service_id);
 	job->currency = arena_strdup(a, currency);
 	job->keep = keep;
 	job->ctx = ctx;
-	t = gcp_typed_new(g, GCP_CLOUDBILLING, NULL, "list prices", a, &out->r,
-		sizeof(struct catalog_sku));
+	t = gcp_typed_new(&catalog_listing, g, NULL, a, &out->r, service_id, NULL);
 	out->n_read = 0;
-	gcp_url(g, &t->list.call.url, GCP_CLOUDBILLING, "/services/{}/skus", service_id,
-		NULL);
 	url_param(&t->list.call.url, "currencyCode", currency);
-	t->list.page_size = PAGE_SIZE;
 	t->list.call.rows_key = "skus";
 	t->list.call.max_body = MAX_BODY;
 	t->list.call.timeout_ms = TIMEOUT_MS;
-	t->list.on_page = on_page;
-	t->kind = job;
-	t->deliver = deliver;
+	t->more = job;
 	return gcp_typed_start(t, e);
 }

@@ -1,57 +1,106 @@
 #include "gcp/compute/compute.h"
 
 #include "base/str.h"
-#include "gcp/compute/aggregated.h"
 #include "gcp/decode.h"
 
+#include <ctype.h>
 #include <string.h>
+
+/* ---- aggregated lists ------------------------------------------------------ */
+
+/* A zone, a region or "global". */
+struct gce_scope {
+	const char *key;      /* "zones/us-central1-a", "regions/us-central1", "global" */
+	const char *location; /* "us-central1-a" */
+	bool zone;
+};
+
+bool gce_incomplete(const struct cJSON *holder)
+{
+	const struct cJSON *w = json_get(holder, "warning");
+
+	return w && !str_eq(json_text(json_get(w, "code"), ""), "NO_RESULTS_ON_PAGE");
+}
+
+static enum err_code gce_read_scope(
+	struct gcp_typed *t, const struct cJSON *member, struct err *e)
+{
+	struct gce_scope s = {.key = json_key(member)};
+	const struct cJSON *items = json_get(member, t->kind->items);
+
+	s.zone = str_starts(s.key, "zones/");
+	if (!s.zone && !str_starts(s.key, "regions/") && !str_eq(s.key, "global"))
+		return err_set(e, E_DATA, "scope \"%.100s\": it is neither zone nor region",
+			s.key);
+	s.location = strchr(s.key, '/') ? strchr(s.key, '/') + 1 : s.key;
+	if (!gcp_name_valid(s.location))
+		return err_set(e, E_DATA, "scope \"%.100s\": it is no location", s.key);
+	if (!json_is_object(member) || (items && !json_is_array(items)))
+		return err_set(e, E_DATA, "scope \"%s\": it is malformed", s.key);
+	if (gce_incomplete(member))
+		gcp_typed_incomplete(t, s.key);
+	JSON_EACH (j, items) {
+		struct dec d = dec_begin(j, t->arena, e);
+
+		d.scope = &s;
+		if (gcp_typed_read(t, &d))
+			return err_wrap(e, "%s", s.key);
+	}
+	return E_OK;
+}
+
+/* Every scope that the caller may see is on every page, most with a warning why there is nothing
+ * of it. */
+static enum err_code gce_aggregated_page(
+	struct gcp_typed *t, const struct cJSON *page, struct err *e)
+{
+	const struct cJSON *items = json_get(page, "items");
+	const struct cJSON *missing = json_get(page, "unreachables");
+
+	if ((items && !json_is_object(items)) || (missing && !json_is_array(missing)))
+		return err_set(e, E_DATA, "\"items\" or \"unreachables\" is malformed");
+	/* A page of something else would read as an empty list. */
+	if (!items && !json_get(page, "kind"))
+		return err_set(e, E_DATA, "it is no aggregated list");
+	JSON_EACH (scope, items)
+		if (gce_read_scope(t, scope, e) != E_OK)
+			return e->code;
+	if (gcp_typed_unreachable(t, missing, e))
+		return e->code;
+	/* A warning for the whole page, and no place that it is about. */
+	if (gce_incomplete(page) && !t->result->scopes.n)
+		gcp_typed_incomplete(t, GCP_EVERYWHERE);
+	return E_OK;
+}
+
+/* One zone that is down would fail the whole list without the parameter. */
+#define AGGREGATED(its_path, its_items)                                               \
+	.api = GCP_COMPUTE, .path = (its_path), .items = (its_items),                 \
+	.param = "returnPartialSuccess", .value = "true", .size_param = "maxResults", \
+	.page = gce_aggregated_page
 
 /* ---- instances ----------------------------------------------------------- */
 
-static void read_attached(struct dec *d, struct gce_instance *out)
+static void gce_read_attached(struct dec *d, void *item)
 {
-	const struct cJSON *list = dec_array(d, "disks");
+	struct gce_attached *out = item;
 
-	out->disks = arena_alloc(d->a, (json_len(list) + 1) * sizeof(*out->disks));
-	JSON_EACH (j, list) {
-		struct gce_attached *at = &out->disks[out->n_disks];
-		struct dec one = dec_begin(j, d->a, d->e);
-
-		at->source = dec_tail(&one, "source");
-		at->type = dec_text(&one, "type");
-		at->boot = dec_bool(&one, "boot");
-		at->auto_delete = dec_bool(&one, "autoDelete");
-		at->size_gb = dec_count(&one, "diskSizeGb");
-		if (one.code != E_OK) {
-			d->code = err_wrap(d->e, "disks[%zu]", out->n_disks);
-			return;
-		}
-		out->n_disks++;
-	}
+	out->source = dec_tail(d, "source");
+	out->type = dec_text(d, "type");
+	out->boot = dec_bool(d, "boot");
+	out->auto_delete = dec_bool(d, "autoDelete");
+	out->size_gb = dec_count(d, "diskSizeGb");
 }
 
-static void read_accelerators(struct dec *d, struct gce_instance *out)
+static void gce_read_accelerator(struct dec *d, void *item)
 {
-	const struct cJSON *list = dec_array(d, "guestAccelerators");
+	struct gce_accelerator *out = item;
 
-	out->accelerators = arena_alloc(
-		d->a, (json_len(list) + 1) * sizeof(*out->accelerators));
-	JSON_EACH (j, list) {
-		struct gce_accelerator *acc = &out->accelerators[out->n_accelerators];
-		struct dec one = dec_begin(j, d->a, d->e);
-
-		acc->type = dec_tail(&one, "acceleratorType");
-		acc->count = dec_count(&one, "acceleratorCount");
-		if (one.code != E_OK) {
-			d->code = err_wrap(
-				d->e, "guestAccelerators[%zu]", out->n_accelerators);
-			return;
-		}
-		out->n_accelerators++;
-	}
+	out->type = dec_tail(d, "acceleratorType");
+	out->count = dec_count(d, "acceleratorCount");
 }
 
-static void read_ips(struct dec *d, struct gce_instance *out)
+static void gce_read_ips(struct dec *d, struct gce_instance *out)
 {
 	const struct cJSON *nics = dec_array(d, "networkInterfaces");
 	size_t most = 1;
@@ -69,141 +118,320 @@ static void read_ips(struct dec *d, struct gce_instance *out)
 		}
 }
 
+/* All but the labels. */
+static void gce_read_most(struct dec *d, const char *zone, struct gce_instance *out)
+{
+	struct dec sched = dec_enter(d, "scheduling");
+
+	out->id = d->key = dec_id(d, "id", true);
+	out->name = dec_name(d, "name");
+	out->zone = arena_strdup(d->a, zone);
+	out->machine_type = dec_tail(d, "machineType");
+	out->status = dec_need(d, "status");
+	out->created = dec_ts(d, "creationTimestamp");
+	out->last_start = dec_ts(d, "lastStartTimestamp");
+	out->last_stop = dec_ts(d, "lastStopTimestamp");
+	out->last_suspended = dec_ts(d, "lastSuspendedTimestamp");
+	out->labels = "{}";
+	out->deletion_protection = dec_bool(d, "deletionProtection");
+	sched.code = d->code;
+	out->provisioning_model = dec_text(&sched, "provisioningModel");
+	out->spot = dec_bool(&sched, "preemptible") ||
+		str_eq(out->provisioning_model, "SPOT");
+	if (!dec_leave(d, &sched))
+		err_wrap(d->e, "\"%s\": scheduling", out->name);
+	out->disks = dec_each(
+		d, "disks", sizeof(*out->disks), gce_read_attached, &out->n_disks);
+	out->accelerators = dec_each(d, "guestAccelerators", sizeof(*out->accelerators),
+		gce_read_accelerator, &out->n_accelerators);
+	gce_read_ips(d, out);
+}
+
 enum err_code gce_instance_read(const struct cJSON *j, const char *zone, struct arena *a,
 	struct gce_instance *out, struct err *e)
 {
 	struct dec d = dec_begin(j, a, e);
-	const struct cJSON *sched = dec_object(&d, "scheduling");
 
-	out->id = dec_id(&d, "id", true);
-	out->name = dec_name(&d, "name");
-	out->zone = arena_strdup(a, zone);
-	out->machine_type = dec_tail(&d, "machineType");
-	out->status = dec_need(&d, "status");
-	out->created = dec_ts(&d, "creationTimestamp");
-	out->last_start = dec_ts(&d, "lastStartTimestamp");
-	out->last_stop = dec_ts(&d, "lastStopTimestamp");
-	out->last_suspended = dec_ts(&d, "lastSuspendedTimestamp");
-	out->labels = "{}";
-	out->deletion_protection = dec_bool(&d, "deletionProtection");
-	out->provisioning_model = "";
-	if (d.code == E_OK && sched) {
-		struct dec sd = dec_begin(sched, a, e);
-
-		out->provisioning_model = dec_text(&sd, "provisioningModel");
-		out->spot = dec_bool(&sd, "preemptible") ||
-			str_eq(out->provisioning_model, "SPOT");
-		if (sd.code != E_OK)
-			d.code = err_wrap(e, "\"%s\": scheduling", out->name);
-	}
-	read_attached(&d, out);
-	read_accelerators(&d, out);
-	read_ips(&d, out);
+	gce_read_most(&d, zone, out);
 	return d.code;
 }
 
-static enum err_code read_instance(const struct cJSON *j, const struct gce_scope *s,
-	struct arena *a, void *vout, struct err *e)
+static void gce_read_instance(struct dec *d, void *item)
 {
-	struct gce_instance *out = vout;
-	struct dec d = dec_begin(j, a, e);
+	struct gce_instance *out = item;
 
-	if (gce_instance_read(j, s->location, a, out, e))
-		return e->code;
-	out->labels = dec_labels(&d, "labels");
-	return d.code;
+	gce_read_most(d, d->scope->location, out);
+	out->labels = dec_labels(d, "labels");
 }
 
-static GCP_DELIVER(deliver_instances, struct gce_instances);
+const struct gcp_listing gce_instance_listing = {
+	.what = "list Compute Engine instances",
+	AGGREGATED("/projects/{}/aggregated/instances", "instances"),
+	.size = sizeof(struct gce_instance),
+	.read = gce_read_instance,
+};
 
 /* ---- disks --------------------------------------------------------------- */
 
-static enum err_code read_disk(const struct cJSON *j, const struct gce_scope *s,
-	struct arena *a, void *vout, struct err *e)
+static void gce_read_disk(struct dec *d, void *item)
 {
-	struct gce_disk *out = vout;
-	struct dec d = dec_begin(j, a, e);
+	struct gce_disk *out = item;
+	const struct gce_scope *s = d->scope;
 
-	out->id = dec_id(&d, "id", true);
-	out->name = dec_name(&d, "name");
-	out->zone = s->zone ? arena_strdup(a, s->location) : "";
-	out->region = s->zone ? "" : arena_strdup(a, s->location);
-	out->type = dec_tail(&d, "type");
-	out->size_gb = dec_count(&d, "sizeGb");
-	out->status = dec_text(&d, "status");
-	out->users = dec_tails(&d, "users", &out->n_users);
-	out->created = dec_ts(&d, "creationTimestamp");
-	out->labels = dec_labels(&d, "labels");
-	return d.code;
+	out->id = d->key = dec_id(d, "id", true);
+	out->name = dec_name(d, "name");
+	out->zone = s->zone ? arena_strdup(d->a, s->location) : "";
+	out->region = s->zone ? "" : arena_strdup(d->a, s->location);
+	out->type = dec_tail(d, "type");
+	out->size_gb = dec_count(d, "sizeGb");
+	out->status = dec_text(d, "status");
+	out->users = dec_tails(d, "users", &out->n_users);
+	out->created = dec_ts(d, "creationTimestamp");
+	out->labels = dec_labels(d, "labels");
 }
 
-static GCP_DELIVER(deliver_disks, struct gce_disks);
+const struct gcp_listing gce_disk_listing = {
+	.what = "list Compute Engine disks",
+	AGGREGATED("/projects/{}/aggregated/disks", "disks"),
+	.size = sizeof(struct gce_disk),
+	.read = gce_read_disk,
+};
 
 /* ---- addresses ----------------------------------------------------------- */
 
-static enum err_code read_address(const struct cJSON *j, const struct gce_scope *s,
-	struct arena *a, void *vout, struct err *e)
+static void gce_read_address(struct dec *d, void *item)
 {
-	struct gce_address *out = vout;
-	struct dec d = dec_begin(j, a, e);
+	struct gce_address *out = item;
 
-	out->id = dec_id(&d, "id", true);
-	out->name = dec_name(&d, "name");
-	out->type = dec_text(&d, "addressType");
-	out->status = dec_need(&d, "status");
-	out->region = arena_strdup(a, s->location);
-	out->users = dec_tails(&d, "users", &out->n_users);
-	out->created = dec_ts(&d, "creationTimestamp");
-	out->labels = dec_labels(&d, "labels");
-	return d.code;
+	out->id = d->key = dec_id(d, "id", true);
+	out->name = dec_name(d, "name");
+	out->type = dec_text(d, "addressType");
+	out->status = dec_need(d, "status");
+	out->region = arena_strdup(d->a, d->scope->location);
+	out->users = dec_tails(d, "users", &out->n_users);
+	out->created = dec_ts(d, "creationTimestamp");
+	out->labels = dec_labels(d, "labels");
 }
 
-static GCP_DELIVER(deliver_addresses, struct gce_addresses);
-
-static const struct gce_aggregated kind_instances = {
-	.what = "list Compute Engine instances",
-	.path = "/projects/{}/aggregated/instances",
-	.items = "instances",
-	.size = sizeof(struct gce_instance),
-	.read = read_instance,
-	.key_offset = offsetof(struct gce_instance, id),
-	.deliver = deliver_instances,
-};
-static const struct gce_aggregated kind_disks = {
-	.what = "list Compute Engine disks",
-	.path = "/projects/{}/aggregated/disks",
-	.items = "disks",
-	.size = sizeof(struct gce_disk),
-	.read = read_disk,
-	.key_offset = offsetof(struct gce_disk, id),
-	.deliver = deliver_disks,
-};
-static const struct gce_aggregated kind_addresses = {
+const struct gcp_listing gce_address_listing = {
 	.what = "list Compute Engine addresses",
-	.path = "/projects/{}/aggregated/addresses",
-	.items = "addresses",
+	AGGREGATED("/projects/{}/aggregated/addresses", "addresses"),
 	.size = sizeof(struct gce_address),
-	.read = read_address,
-	.key_offset = offsetof(struct gce_address, id),
-	.deliver = deliver_addresses,
+	.read = gce_read_address,
 };
 
-/* ---- lists --------------------------------------------------------------- */
+/* ---- snapshots ----------------------------------------------------------- */
 
-enum err_code gce_instances_start(struct gcp *g, const char *project, struct arena *a,
-	struct gce_instances *out, struct err *e)
+static void gce_read_places(struct dec *d, struct gce_snapshot *out)
 {
-	return gce_aggregated_start(&kind_instances, g, project, NULL, a, &out->r, e);
+	const struct cJSON *list = dec_array(d, "storageLocations");
+
+	out->location = "";
+	out->storage_locations = arena_alloc(
+		d->a, (json_len(list) + 1) * sizeof(*out->storage_locations));
+	JSON_EACH (j, list) {
+		const char *place = json_text(j, "");
+
+		if (!gcp_name_valid(place)) {
+			dec_fail(d, "storageLocations", "an entry is no location");
+			return;
+		}
+		out->storage_locations[out->n_storage_locations++] = arena_strdup(
+			d->a, place);
+	}
+	if (out->n_storage_locations)
+		out->location = out->storage_locations[0];
 }
 
-enum err_code gce_disks_start(struct gcp *g, const char *project, struct arena *a,
-	struct gce_disks *out, struct err *e)
+static void gce_read_snapshot(struct dec *d, void *item)
 {
-	return gce_aggregated_start(&kind_disks, g, project, NULL, a, &out->r, e);
+	struct gce_snapshot *out = item;
+
+	out->id = d->key = dec_id(d, "id", true);
+	out->name = dec_name(d, "name");
+	out->status = dec_text(d, "status");
+	out->disk = dec_tail(d, "sourceDisk");
+	out->type = dec_text(d, "snapshotType");
+	out->storage_bytes = dec_count(d, "storageBytes");
+	out->created = dec_ts(d, "creationTimestamp");
+	out->labels = dec_labels(d, "labels");
+	gce_read_places(d, out);
 }
 
-enum err_code gce_addresses_start(struct gcp *g, const char *project, struct arena *a,
-	struct gce_addresses *out, struct err *e)
+static enum err_code gce_snapshot_page(
+	struct gcp_typed *t, const struct cJSON *page, struct err *e)
 {
-	return gce_aggregated_start(&kind_addresses, g, project, NULL, a, &out->r, e);
+	if (gce_incomplete(page))
+		gcp_typed_incomplete(t, "global");
+	return gcp_typed_page(t, page, e);
+}
+
+const struct gcp_listing gce_snapshot_listing = {
+	.api = GCP_COMPUTE,
+	.what = "list snapshots",
+	.path = "/projects/{}/global/snapshots",
+	.size_param = "maxResults",
+	.items = "items",
+	.page_is = "list of snapshots",
+	.size = sizeof(struct gce_snapshot),
+	.read = gce_read_snapshot,
+	.page = gce_snapshot_page,
+};
+
+/* ---- buckets ------------------------------------------------------------- */
+
+#define MIN_BUCKET 3
+#define MAX_BUCKET 222 /* with dots; 63 without */
+
+/* The API says "EUROPE-WEST4" where all others say "europe-west4". */
+static const char *gcs_lower(struct arena *a, const char *s)
+{
+	char *copy = arena_strdup(a, s);
+
+	for (char *p = copy; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	return copy;
+}
+
+/* Small letters, digits, dashes, dots and underscores ("About Cloud Storage buckets"). They
+ * become parts of ids and of commands to run. */
+static bool gcs_name_valid(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n >= MIN_BUCKET && n <= MAX_BUCKET &&
+		strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == n;
+}
+
+static void gcs_read_bucket(struct dec *d, void *item)
+{
+	struct gcs_bucket *out = item;
+
+	out->name = d->key = dec_need(d, "name");
+	out->location = gcs_lower(d->a, dec_need(d, "location"));
+	out->location_type = dec_text(d, "locationType");
+	out->storage_class = dec_text(d, "storageClass");
+	out->project_number = dec_id(d, "projectNumber", false);
+	out->created = dec_ts(d, "timeCreated");
+	out->labels = dec_labels(d, "labels");
+	if (!gcs_name_valid(out->name))
+		dec_fail(d, "name", "it is no bucket name");
+	if (!gcp_name_valid(out->location))
+		dec_fail(d, "location", "it is no location");
+}
+
+static enum err_code gcs_page(struct gcp_typed *t, const struct cJSON *page, struct err *e)
+{
+	struct dec d = dec_begin(page, t->arena, e);
+
+	/* "projects/_/buckets/NAME": which location that was, is not said */
+	if (json_first(dec_array(&d, "unreachable")))
+		gcp_typed_incomplete(t, "buckets");
+	return d.code != E_OK ? d.code : gcp_typed_page(t, page, e);
+}
+
+const struct gcp_listing gcs_bucket_listing = {
+	.api = GCP_STORAGE,
+	.what = "list buckets",
+	.path = "/b",
+	.param = "project",
+	.size_param = "maxResults",
+	.items = "items",
+	.page_is = "list of buckets",
+	.size = sizeof(struct gcs_bucket),
+	.read = gcs_read_bucket,
+	.page = gcs_page,
+};
+
+/* ---- machine types ------------------------------------------------------- */
+
+static void gce_read_gpu(struct dec *d, struct gce_machine_type *out)
+{
+	const struct cJSON *gpu = json_first(dec_array(d, "accelerators"));
+	struct dec one;
+
+	out->gpu_type = "";
+	if (d->code != E_OK || !gpu)
+		return;
+	one = dec_begin(gpu, d->a, d->e);
+	out->gpu_type = dec_tail(&one, "guestAcceleratorType");
+	out->gpu_count = dec_count(&one, "guestAcceleratorCount");
+	if (one.code != E_OK)
+		d->code = err_wrap(d->e, "\"%s\": accelerators[0]", out->name);
+}
+
+static void gce_read_type(struct dec *d, void *item)
+{
+	struct gce_machine_type *out = item;
+
+	out->name = d->key = dec_name(d, "name");
+	out->vcpus = dec_i64(d, "guestCpus");
+	out->memory_mib = dec_i64(d, "memoryMb");
+	out->shared_cpu = dec_bool(d, "isSharedCpu");
+	gce_read_gpu(d, out);
+	if (out->vcpus < 1)
+		dec_fail(d, "guestCpus", "it is not positive");
+	if (out->memory_mib < 1)
+		dec_fail(d, "memoryMb", "it is not positive");
+}
+
+static const struct gcp_listing gce_type_listing = {
+	.api = GCP_COMPUTE,
+	.what = "get machine type",
+	.path = "/projects/{}/zones/{}/machineTypes/{}",
+	.object = true,
+	.size = sizeof(struct gce_machine_type),
+	.read = gce_read_type,
+};
+
+enum err_code gce_machine_type_start(struct gcp *g, const char *project, const char *zone,
+	const char *name, struct arena *a, struct gce_machine_type *out, struct err *e)
+{
+	if (!gcp_name_valid(zone))
+		return err_set(e, E_CONFIG, "zone \"%.60s\" is malformed", zone);
+	if (!gcp_name_valid(name))
+		return err_set(e, E_CONFIG, "name \"%.60s\" is malformed", name);
+	return gcp_typed_start(gcp_typed_new(&gce_type_listing, g, project, a, &out->r,
+				       project, zone, name, NULL),
+		e);
+}
+
+/* ---- the project --------------------------------------------------------- */
+
+#define SUFFIX "-compute@developer.gserviceaccount.com"
+#define MAX_NUMBER 20 /* digits */
+
+static const char *gce_number_of(const struct cJSON *j, struct arena *a)
+{
+	const char *account = json_text(json_get(j, "defaultServiceAccount"), "");
+	size_t digits = strspn(account, "0123456789");
+
+	if (!digits || digits > MAX_NUMBER || !str_eq(account + digits, SUFFIX))
+		return "";
+	return arena_strndup(a, account, digits);
+}
+
+enum err_code gce_project_number(struct gcp *g, const char *project, struct arena *a,
+	const char **number, struct err *e)
+{
+	struct gcp_call c;
+	enum err_code rc;
+
+	if (gcp_project_check(project, e))
+		return e ? e->code : E_CONFIG;
+	gcp_call_init(&c, g, GCP_COMPUTE, project, "get project");
+	gcp_url(g, &c.url, GCP_COMPUTE, "/projects/{}", project, NULL);
+	rc = gcp_call_do(&c, e);
+	if (rc == E_OK) {
+		const char *name = json_text(json_get(c.json, "name"), "");
+		const char *n = gce_number_of(c.json, a);
+
+		if (str_eq(name, project) || str_eq(n, project))
+			*number = n;
+		else
+			rc = err_set(e, E_DATA, "%s: asked for %.40s, got %.40s", c.what,
+				project, name);
+	}
+	gcp_call_free(&c);
+	return rc;
 }

@@ -2,7 +2,7 @@
 
 #include "base/str.h"
 #include "gcp/call.h"
-#include "gcp/text.h"
+#include "gcp/internal.h"
 
 #include <string.h>
 

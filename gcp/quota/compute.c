@@ -1,7 +1,7 @@
 #include "gcp/quota/compute.h"
 
 #include "base/str.h"
-#include "gcp/compute/aggregated.h"
+#include "gcp/compute/compute.h"
 #include "gcp/decode.h"
 
 #include <math.h>
@@ -14,30 +14,8 @@
 
 /* ---- numbers ------------------------------------------------------------- */
 
-/* Quotas are doubles, "96.0", and whole in fact but for some sums of sizes. False: it is no
- * number. */
-static bool read_double(const struct cJSON *j, double *out)
-{
-	const char *text = json_text(j, NULL);
-	struct sbuf b = SBUF_INIT;
-	bool decimal;
-	char *end;
-
-	if (!text) {
-		json_print(&b, j);
-		text = b.s;
-	}
-	*out = strtod(text, &end);
-	/* strtod takes more than decimals: blanks before them, hexadecimals, words */
-	decimal = *text && !*end && !text[strspn(text, "+-.0123456789eE")];
-	if (str_eq(text, "Infinity"))
-		decimal = true; /* as protocol buffers write it, for want of a number */
-	sbuf_done(&b);
-	return decimal;
-}
-
-/* Rounded to the careful side, and beyond 64 bits to the nearest that there is. */
-static int64_t whole(struct dec *d, const char *key, bool up)
+/* Quotas are doubles, "96.0", and whole in fact but for some sums of sizes. Rounded to the careful side, and beyond 64 bits to the nearest that there is. */
+static int64_t gce_whole(struct dec *d, const char *key, bool up)
 {
 	const struct cJSON *j = d->code == E_OK ? json_get(d->obj, key) : NULL;
 	int64_t exact;
@@ -47,7 +25,7 @@ static int64_t whole(struct dec *d, const char *key, bool up)
 		return 0;
 	if (json_get_i64(d->obj, key, &exact, NULL) == E_OK)
 		return exact;
-	if (!read_double(j, &v)) {
+	if (!dec_double(j, &v)) {
 		dec_fail(d, key, "it is no number");
 		return 0;
 	}
@@ -60,7 +38,7 @@ static int64_t whole(struct dec *d, const char *key, bool up)
 /* ---- quotas -------------------------------------------------------------- */
 
 /* Metrics become parts of keys and of commands to run. */
-static const char *read_metric(struct dec *d)
+static const char *gce_read_metric(struct dec *d)
 {
 	const char *metric = dec_need(d, "metric");
 
@@ -70,14 +48,14 @@ static const char *read_metric(struct dec *d)
 	return "";
 }
 
-static enum err_code put_quota(
+static enum err_code gce_put_quota(
 	struct gcp_typed *t, const struct cJSON *j, const char *location, struct err *e)
 {
 	struct dec d = dec_begin(j, t->arena, e);
-	struct gce_quota q = {.metric = read_metric(&d), .location = location};
+	struct gce_quota q = {.metric = gce_read_metric(&d), .location = location};
 
-	q.limit = whole(&d, "limit", false);
-	q.used = whole(&d, "usage", true);
+	q.limit = gce_whole(&d, "limit", false);
+	q.used = gce_whole(&d, "usage", true);
 	if (q.limit < 0 || q.limit >= UNLIMITED)
 		q.limit = -1;
 	if (q.used < 0)
@@ -89,7 +67,7 @@ static enum err_code put_quota(
 	return E_OK;
 }
 
-static enum err_code put_quotas(struct gcp_typed *t, const struct cJSON *holder,
+static enum err_code gce_put_quotas(struct gcp_typed *t, const struct cJSON *holder,
 	const char *location, struct err *e)
 {
 	struct dec d = dec_begin(holder, t->arena, e);
@@ -99,65 +77,54 @@ static enum err_code put_quotas(struct gcp_typed *t, const struct cJSON *holder,
 		gcp_typed_incomplete(t, location);
 	JSON_EACH (j, list)
 		if (d.code == E_OK)
-			d.code = put_quota(t, j, location, e);
+			d.code = gce_put_quota(t, j, location, e);
 	if (d.code != E_OK)
 		err_wrap(e, "%s", location);
 	return d.code;
 }
 
-static enum err_code on_project(struct gcp_list *l, const struct cJSON *page, struct err *e)
+static enum err_code gce_project_page(
+	struct gcp_typed *t, const struct cJSON *page, struct err *e)
 {
 	if (!json_get(page, "name"))
 		return err_set(e, E_DATA, "it is no project");
-	return put_quotas(l->ctx, page, "global", e);
+	return gce_put_quotas(t, page, "global", e);
 }
 
-static enum err_code put_region(struct gcp_typed *t, const struct cJSON *j, struct err *e)
+static enum err_code gce_put_region(
+	struct gcp_typed *t, const struct cJSON *j, struct err *e)
 {
 	struct dec d = dec_begin(j, t->arena, e);
 	const char *name = dec_name(&d, "name");
 
-	return d.code == E_OK ? put_quotas(t, j, name, e) : d.code;
+	return d.code == E_OK ? gce_put_quotas(t, j, name, e) : d.code;
 }
 
-static enum err_code on_regions(struct gcp_list *l, const struct cJSON *page, struct err *e)
+static enum err_code gce_regions_page(
+	struct gcp_typed *t, const struct cJSON *page, struct err *e)
 {
 	if (gce_incomplete(page)) /* which regions are missing is not said */
-		gcp_typed_incomplete(l->ctx, "regions");
-	return gcp_typed_page(l, page, "items", "list of regions", put_region, e);
+		gcp_typed_incomplete(t, "regions");
+	return gcp_typed_page(t, page, e);
 }
 
-static GCP_DELIVER(deliver, struct gce_quotas);
+const struct gcp_listing gce_project_quota_listing = {
+	.api = GCP_COMPUTE,
+	.what = "get project quotas",
+	.path = "/projects/{}",
+	.size_param = "",
+	.size = sizeof(struct gce_quota),
+	.page = gce_project_page,
+};
 
-static struct gcp_typed *new_list(struct gcp *g, const char *project, const char *what,
-	const char *path, struct arena *a, struct gce_quotas *out)
-{
-	struct gcp_typed *t = gcp_typed_new(
-		g, GCP_COMPUTE, project, what, a, &out->r, sizeof(struct gce_quota));
-
-	gcp_url(g, &t->list.call.url, GCP_COMPUTE, path, project, NULL);
-	t->deliver = deliver;
-	return t;
-}
-
-enum err_code gce_project_quotas_start(struct gcp *g, const char *project, struct arena *a,
-	struct gce_quotas *out, struct err *e)
-{
-	struct gcp_typed *t = new_list(
-		g, project, "get project quotas", "/projects/{}", a, out);
-
-	t->list.size_param = NULL;
-	t->list.on_page = on_project;
-	return gcp_typed_start(t, e);
-}
-
-enum err_code gce_region_quotas_start(struct gcp *g, const char *project, struct arena *a,
-	struct gce_quotas *out, struct err *e)
-{
-	struct gcp_typed *t = new_list(
-		g, project, "list regional quotas", "/projects/{}/regions", a, out);
-
-	t->list.size_param = "maxResults";
-	t->list.on_page = on_regions;
-	return gcp_typed_start(t, e);
-}
+const struct gcp_listing gce_region_quota_listing = {
+	.api = GCP_COMPUTE,
+	.what = "list regional quotas",
+	.path = "/projects/{}/regions",
+	.size_param = "maxResults",
+	.items = "items",
+	.page_is = "list of regions",
+	.size = sizeof(struct gce_quota),
+	.put = gce_put_region,
+	.page = gce_regions_page,
+};

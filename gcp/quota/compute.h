@@ -10,7 +10,7 @@
 #ifndef TPUCOST_GCP_QUOTA_COMPUTE_H
 #define TPUCOST_GCP_QUOTA_COMPUTE_H
 
-#include "gcp/gcp.h"
+#include "gcp/list.h"
 
 struct gce_quota {
 	const char *metric;   /* "CPUS", "SSD_TOTAL_GB" */
@@ -25,11 +25,7 @@ struct gce_quotas {
 	size_t n;
 };
 
-/* Of the project as a whole, and of every region. Queue one; after gcp_run, out->r.code says
- * how it went. */
-enum err_code gce_project_quotas_start(struct gcp *g, const char *project, struct arena *a,
-	struct gce_quotas *out, struct err *e) must_check;
-enum err_code gce_region_quotas_start(struct gcp *g, const char *project, struct arena *a,
-	struct gce_quotas *out, struct err *e) must_check;
+/* Of the project as a whole, and of every region: for gcp_listing_start. */
+extern const struct gcp_listing gce_project_quota_listing, gce_region_quota_listing;
 
 #endif

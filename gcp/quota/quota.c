@@ -1,16 +1,26 @@
-#include "gcp/quota/internal.h"
+#include "gcp/quota/quota.h"
 
 #include "base/str.h"
+#include "gcp/decode.h"
 
 #include <string.h>
 
 #define MAX_ENTRIES 200000
 #define MAX_DIMENSIONS 16
 
+/* One limit, and how each of its values is read. */
+struct quota_limit {
+	struct quota_entry head;    /* what all entries of the limit have in common */
+	const struct cJSON *values; /* objects with `dimensions` */
+	const struct cJSON *places; /* where values hold that do not say where; or NULL */
+	/* Fills in value and is_default; location and dimensions are there already. */
+	void (*read)(struct dec *d, struct quota_entry *q);
+};
+
 /* Dimensions that are a location; of several in one value the first of these. */
 static const char *const place_keys[] = {"zone", "region", "location"};
 
-static const struct cJSON *find_place(const struct cJSON *dims)
+static const struct cJSON *quota_find_place(const struct cJSON *dims)
 {
 	const struct cJSON *found = NULL;
 
@@ -20,7 +30,7 @@ static const struct cJSON *find_place(const struct cJSON *dims)
 }
 
 /* All dimensions but `place` as a JSON object with sorted keys. */
-static const char *read_others(
+static const char *quota_read_others(
 	struct dec *d, const struct cJSON *dims, const struct cJSON *place)
 {
 	const struct cJSON *sorted[MAX_DIMENSIONS];
@@ -52,18 +62,18 @@ static const char *read_others(
 	return out;
 }
 
-static void read_dimensions(struct dec *d, struct quota_entry *q)
+static void quota_read_dimensions(struct dec *d, struct quota_entry *q)
 {
 	const struct cJSON *dims = dec_object(d, "dimensions");
-	const struct cJSON *place = find_place(dims);
+	const struct cJSON *place = quota_find_place(dims);
 
-	q->dimensions = read_others(d, dims, place);
+	q->dimensions = quota_read_others(d, dims, place);
 	q->location = place ? arena_strdup(d->a, json_text(place, "")) : "";
 	if (place && !gcp_name_valid(q->location))
 		dec_fail(d, "dimensions", "it names no location");
 }
 
-static void put_entry(struct gcp_typed *t, const struct quota_entry *q, struct dec *d)
+static void quota_put_entry(struct gcp_typed *t, const struct quota_entry *q, struct dec *d)
 {
 	const char *key = arena_printf(t->arena, "%s %s %s %s", q->quota_id, q->metric,
 		q->location, q->dimensions);
@@ -77,12 +87,12 @@ static void put_entry(struct gcp_typed *t, const struct quota_entry *q, struct d
 }
 
 /* A value without a location holds for each that is listed, or everywhere. */
-static void put_everywhere(struct gcp_typed *t, struct quota_entry *q,
+static void quota_put_everywhere(struct gcp_typed *t, struct quota_entry *q,
 	const struct cJSON *places, struct dec *d)
 {
 	if (!json_first(places)) {
 		q->location = "global";
-		put_entry(t, q, d);
+		quota_put_entry(t, q, d);
 	}
 	JSON_EACH (j, places) {
 		const char *place = json_text(j, "");
@@ -92,41 +102,160 @@ static void put_everywhere(struct gcp_typed *t, struct quota_entry *q,
 		if (d->code != E_OK)
 			return;
 		q->location = arena_strdup(t->arena, place);
-		put_entry(t, q, d);
+		quota_put_entry(t, q, d);
 	}
 }
 
-static enum err_code put_value(struct gcp_typed *t, const struct quota_limit *l,
+static enum err_code quota_put_value(struct gcp_typed *t, const struct quota_limit *l,
 	const struct cJSON *j, struct err *e)
 {
 	struct dec d = dec_begin(j, t->arena, e);
 	const struct cJSON *places = dec_array(&d, "applicableLocations");
 	struct quota_entry q = l->head;
 
-	read_dimensions(&d, &q);
+	quota_read_dimensions(&d, &q);
 	l->read(&d, &q);
 	if (d.code == E_OK && q.value < -1)
 		d.code = err_set(e, E_DATA, "a limit of %lld", (long long)q.value);
 	if (d.code != E_OK)
 		return d.code;
 	if (*q.location)
-		put_entry(t, &q, &d);
+		quota_put_entry(t, &q, &d);
 	else
-		put_everywhere(t, &q, places ? places : l->places, &d);
+		quota_put_everywhere(t, &q, places ? places : l->places, &d);
 	return d.code;
 }
 
-enum err_code quota_put(struct gcp_typed *t, const struct quota_limit *l, struct err *e)
+/* Keep an entry for each location of each value: values that name their location come before
+ * those that hold for several. What came first for a quota, location and dimensions stays. */
+static enum err_code quota_put(
+	struct gcp_typed *t, const struct quota_limit *l, struct err *e)
 {
 	for (int pass = 0; pass < 2; pass++)
 		JSON_EACH (j, l->values) {
-			bool has_place = find_place(json_get(j, "dimensions")) != NULL;
+			bool has_place = quota_find_place(json_get(j, "dimensions")) !=
+				NULL;
 			enum err_code rc = E_OK;
 
 			if (has_place == !pass)
-				rc = put_value(t, l, j, e);
+				rc = quota_put_value(t, l, j, e);
 			if (rc != E_OK)
 				return rc;
 		}
 	return E_OK;
+}
+
+/* ---- Cloud Quotas v1 ------------------------------------------------------- */
+
+/* quotaInfos. Each lists its values from the most specific to the most general: a zone with a
+ * value, a zone whose empty details mean 0, and at last a value without dimensions, the default of
+ * all locations that were not named (Cloud Quotas REST reference, DimensionsInfo).
+ *
+ * A limit of 0 is left out, as proto3 does, and so may be the object that would hold it. */
+static void quota_read_details(struct dec *d, struct quota_entry *q)
+{
+	struct dec details = dec_enter(d, "details");
+
+	q->is_default = !*q->location && str_eq(q->dimensions, "{}");
+	q->value = dec_i64(&details, "value");
+	dec_leave(d, &details);
+}
+
+static enum err_code quota_put_info(
+	struct gcp_typed *t, const struct cJSON *j, struct err *e)
+{
+	struct dec d = dec_begin(j, t->arena, e);
+	struct quota_limit l = {.read = quota_read_details};
+
+	l.head.quota_id = dec_need(&d, "quotaId");
+	l.head.metric = dec_text(&d, "metric");
+	l.values = dec_array(&d, "dimensionsInfos");
+	if (d.code == E_OK)
+		d.code = quota_put(t, &l, e);
+	if (d.code != E_OK)
+		err_wrap(e, "quota \"%.100s\"", l.head.quota_id);
+	return d.code;
+}
+
+static const struct gcp_listing quota_info_listing = {
+	.api = GCP_CLOUDQUOTAS,
+	.what = "list quotas",
+	.path = "/projects/{}/locations/global/services/{}/quotaInfos",
+	.items = "quotaInfos",
+	.size = sizeof(struct quota_entry),
+	.put = quota_put_info,
+};
+
+enum err_code cloud_quotas_start(struct gcp *g, const char *project, const char *service,
+	struct arena *a, struct quota_list *out, struct err *e)
+{
+	return gcp_typed_start(gcp_typed_new(&quota_info_listing, g, project, a, &out->r,
+				       project, service, NULL),
+		e);
+}
+
+/* ---- Service Usage v1beta1 ------------------------------------------------- */
+
+/* consumerQuotaMetrics. Each metric has limits, each limit buckets: the first, without dimensions,
+ * is the default, the others say where it is different. That one holds for the other locations of
+ * the limit (Service Usage REST reference, QuotaBucket). */
+
+/* What moves a limit away from the service's default. */
+static const char *const quota_overrides[] = {
+	"producerOverride", "producerQuotaPolicy", "adminOverride", "consumerOverride"};
+
+static void quota_read_bucket(struct dec *d, struct quota_entry *q)
+{
+	q->value = dec_i64(d, "effectiveLimit");
+	q->is_default = true;
+	for (size_t i = 0; i < ARRAY_LEN(quota_overrides); i++)
+		if (json_get(d->obj, quota_overrides[i]))
+			q->is_default = false;
+}
+
+static enum err_code quota_put_limit(struct gcp_typed *t, const struct cJSON *j,
+	const struct quota_entry *metric, struct err *e)
+{
+	struct dec d = dec_begin(j, t->arena, e);
+	struct quota_limit l = {.head = *metric, .read = quota_read_bucket};
+
+	l.head.quota_id = str_after_last(dec_need(&d, "name"), '/');
+	l.values = dec_array(&d, "quotaBuckets");
+	l.places = dec_array(&d, "supportedLocations");
+	return d.code == E_OK ? quota_put(t, &l, e) : d.code;
+}
+
+static enum err_code quota_put_metric(
+	struct gcp_typed *t, const struct cJSON *j, struct err *e)
+{
+	struct dec d = dec_begin(j, t->arena, e);
+	const struct cJSON *limits = dec_array(&d, "consumerQuotaLimits");
+	struct quota_entry metric = {0};
+
+	metric.metric = dec_need(&d, "metric");
+	JSON_EACH (l, limits)
+		if (d.code == E_OK)
+			d.code = quota_put_limit(t, l, &metric, e);
+	if (d.code != E_OK)
+		err_wrap(e, "metric \"%.100s\"", metric.metric);
+	return d.code;
+}
+
+static const struct gcp_listing quota_metric_listing = {
+	.api = GCP_SERVICEUSAGE,
+	.what = "list quotas",
+	.path = "/projects/{}/services/{}/consumerQuotaMetrics",
+	.param = "view",
+	.value = "FULL",
+	.items = "metrics",
+	.size = sizeof(struct quota_entry),
+	.put = quota_put_metric,
+};
+
+enum err_code service_usage_quotas_start(struct gcp *g, const char *project,
+	const char *service, struct arena *a, struct quota_list *out, struct err *e)
+{
+	return gcp_typed_start(gcp_typed_new(&quota_metric_listing, g, project, a, &out->r,
+				       project, service, NULL),
+		e);
 }

@@ -6,7 +6,7 @@
 #ifndef TPUCOST_GCP_QUOTA_QUOTA_H
 #define TPUCOST_GCP_QUOTA_QUOTA_H
 
-#include "gcp/gcp.h"
+#include "gcp/list.h"
 
 struct quota_entry {
 	/* "TPUV3sPerProjectPerZoneForTPUAPI"; Service Usage knows no such id and gives its

@@ -20,8 +20,8 @@ enum err_code gce_instances(struct gcp *g, const char *project, struct arena *a,
 {
 	struct gce_instances own = {0};
 
-	return finish(
-		g, gce_instances_start(g, project, a, &own, e), &own, sizeof(own), out, e);
+	return finish(g, gcp_listing_start(&gce_instance_listing, g, project, a, &own.r, e),
+		&own, sizeof(own), out, e);
 }
 
 enum err_code gce_disks(struct gcp *g, const char *project, struct arena *a,
@@ -29,8 +29,8 @@ enum err_code gce_disks(struct gcp *g, const char *project, struct arena *a,
 {
 	struct gce_disks own = {0};
 
-	return finish(
-		g, gce_disks_start(g, project, a, &own, e), &own, sizeof(own), out, e);
+	return finish(g, gcp_listing_start(&gce_disk_listing, g, project, a, &own.r, e),
+		&own, sizeof(own), out, e);
 }
 
 enum err_code gce_addresses(struct gcp *g, const char *project, struct arena *a,
@@ -38,8 +38,8 @@ enum err_code gce_addresses(struct gcp *g, const char *project, struct arena *a,
 {
 	struct gce_addresses own = {0};
 
-	return finish(
-		g, gce_addresses_start(g, project, a, &own, e), &own, sizeof(own), out, e);
+	return finish(g, gcp_listing_start(&gce_address_listing, g, project, a, &own.r, e),
+		&own, sizeof(own), out, e);
 }
 
 enum err_code tpu_nodes(struct gcp *g, const char *project, struct arena *a,
@@ -47,8 +47,8 @@ enum err_code tpu_nodes(struct gcp *g, const char *project, struct arena *a,
 {
 	struct tpu_nodes own = {0};
 
-	return finish(
-		g, tpu_nodes_start(g, project, a, &own, e), &own, sizeof(own), out, e);
+	return finish(g, gcp_listing_start(&tpu_node_listing, g, project, a, &own.r, e),
+		&own, sizeof(own), out, e);
 }
 
 enum err_code tpu_queueds(struct gcp *g, const char *project, struct arena *a,
@@ -65,8 +65,8 @@ enum err_code gcs_buckets(struct gcp *g, const char *project, struct arena *a,
 {
 	struct gcs_buckets own = {0};
 
-	return finish(
-		g, gcs_buckets_start(g, project, a, &own, e), &own, sizeof(own), out, e);
+	return finish(g, gcp_listing_start(&gcs_bucket_listing, g, project, a, &own.r, e),
+		&own, sizeof(own), out, e);
 }
 
 enum err_code gce_snapshots(struct gcp *g, const char *project, struct arena *a,
@@ -74,8 +74,8 @@ enum err_code gce_snapshots(struct gcp *g, const char *project, struct arena *a,
 {
 	struct gce_snapshots own = {0};
 
-	return finish(
-		g, gce_snapshots_start(g, project, a, &own, e), &own, sizeof(own), out, e);
+	return finish(g, gcp_listing_start(&gce_snapshot_listing, g, project, a, &own.r, e),
+		&own, sizeof(own), out, e);
 }
 
 enum err_code catalog_skus(struct gcp *g, const char *service_id, const char *currency,
@@ -120,8 +120,9 @@ enum err_code gce_project_quotas(struct gcp *g, const char *project, struct aren
 {
 	struct gce_quotas own = {0};
 
-	return finish(g, gce_project_quotas_start(g, project, a, &own, e), &own,
-		sizeof(own), out, e);
+	return finish(g,
+		gcp_listing_start(&gce_project_quota_listing, g, project, a, &own.r, e),
+		&own, sizeof(own), out, e);
 }
 
 enum err_code gce_region_quotas(struct gcp *g, const char *project, struct arena *a,
@@ -129,8 +130,9 @@ enum err_code gce_region_quotas(struct gcp *g, const char *project, struct arena
 {
 	struct gce_quotas own = {0};
 
-	return finish(g, gce_region_quotas_start(g, project, a, &own, e), &own, sizeof(own),
-		out, e);
+	return finish(g,
+		gcp_listing_start(&gce_region_quota_listing, g, project, a, &own.r, e),
+		&own, sizeof(own), out, e);
 }
 
 enum err_code monitoring_series(struct gcp *g, const char *project,

@@ -9,8 +9,6 @@
 #include "gcp/quota/compute.h"
 #include "gcp/monitoring.h"
 #include "gcp/quota/quota.h"
-#include "gcp/compute/snapshot.h"
-#include "gcp/compute/storage.h"
 #include "gcp/tpu.h"
 
 enum err_code gce_instances(struct gcp *g, const char *project, struct arena *a,

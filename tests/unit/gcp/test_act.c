@@ -6,7 +6,7 @@
 #include "gcp/auth/auth.h"
 #include "gcp/live/operation.h"
 #include "gcp/internal.h"
-#include "gcp/project.h"
+#include "gcp/compute/compute.h"
 #include "tests/support/assert.h"
 #include "tests/support/world/gcp_world.h"
 #include "tests/support/unit.h"

@@ -4,7 +4,7 @@
 #include "base/url/url.h"
 #include "gcp/list.h"
 #include "gcp/internal.h"
-#include "gcp/text.h"
+#include "gcp/internal.h"
 #include "tests/support/world/gcp_world.h"
 #include "tests/support/unit.h"
 

@@ -467,10 +467,18 @@ static void lists_of_many_projects_run_together(void **state)
 	world_open(&w, steps, 2);
 	a.r.done = b.r.done = c.r.done = count_end;
 	a.r.ctx = b.r.ctx = c.r.ctx = &ended;
-	assert_int_equal(gce_instances_start(w.g, "project-a", &w.a, &a, &w.e), E_OK);
-	assert_int_equal(gce_instances_start(w.g, "project-b", &w.a, &b, &w.e), E_OK);
-	assert_int_equal(gce_disks_start(w.g, "project-c", &w.a, &c, &w.e), E_OK);
-	assert_int_equal(gce_disks_start(w.g, "../x", &w.a, &c, &w.e), E_CONFIG);
+	assert_int_equal(gcp_listing_start(
+				 &gce_instance_listing, w.g, "project-a", &w.a, &a.r, &w.e),
+		E_OK);
+	assert_int_equal(gcp_listing_start(
+				 &gce_instance_listing, w.g, "project-b", &w.a, &b.r, &w.e),
+		E_OK);
+	assert_int_equal(
+		gcp_listing_start(&gce_disk_listing, w.g, "project-c", &w.a, &c.r, &w.e),
+		E_OK);
+	assert_int_equal(
+		gcp_listing_start(&gce_disk_listing, w.g, "../x", &w.a, &c.r, &w.e),
+		E_CONFIG);
 	c.r.code = E_BUG;
 	assert_int_equal(gcp_run(w.g, &w.e), E_OK);
 	assert_int_equal(ended, 3);

@@ -1,6 +1,6 @@
 /* Machine types, asked for one by one. */
 #include "gcp/list.h"
-#include "gcp/compute/machine_type.h"
+#include "gcp/compute/compute.h"
 
 #include "base/str.h"
 #include "tests/support/assert.h"

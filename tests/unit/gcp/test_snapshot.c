@@ -1,5 +1,5 @@
 /* Snapshots of disks: what is read, and what is refused. */
-#include "gcp/compute/snapshot.h"
+#include "gcp/compute/compute.h"
 
 #include "base/str.h"
 #include "tests/support/gcp_sync.h"

@@ -1,5 +1,5 @@
 /* Buckets: what is read, and what is refused. */
-#include "gcp/compute/storage.h"
+#include "gcp/compute/compute.h"
 
 #include "base/str.h"
 #include "tests/support/gcp_sync.h"

@@ -1,5 +1,6 @@
-/* Service account keys: a JWT signed with the key buys an access token (RFC 7523;
- * Google's "OAuth 2.0 for server to server applications"). */
+/* Files of credentials. Service account keys: a JWT signed with the key buys an access token (RFC
+ * 7523; Google's "OAuth 2.0 for server to server applications"). A person's own login, as `gcloud
+ * auth application-default login` stores it: a refresh token does (RFC 6749, section 6). */
 #include "gcp/auth/auth.h"
 
 #include "base/data/json.h"
@@ -13,6 +14,28 @@
 
 #define SCOPE "https://www.googleapis.com/auth/cloud-platform"
 #define JWT_SECONDS 3600 /* Google's maximum */
+
+/* A required text, copied to *out. */
+static enum err_code auth_field(const struct gcp_auth *a, const struct cJSON *file,
+	const char *key, char **out, struct err *e)
+{
+	const char *s = json_text(json_get(file, key), NULL);
+
+	if (!s || !*s)
+		return err_set(e, E_AUTH, "%s: it has no \"%s\"", a->source, key);
+	*out = xstrdup(s);
+	return E_OK;
+}
+
+/* Append "&name=value" of a form (without the '&' at its beginning). */
+static void auth_form_add(struct sbuf *form, const char *name, const char *value)
+{
+	if (form->len)
+		sbuf_addc(form, '&');
+	sbuf_add_url(form, name);
+	sbuf_addc(form, '=');
+	sbuf_add_url(form, value);
+}
 
 /* The address goes into commands that people are told to run. */
 bool auth_email_valid(const char *s)
@@ -127,4 +150,32 @@ enum err_code auth_sa_form(struct gcp_auth *a, struct sbuf *form, struct err *e)
 		explicit_bzero(jwt.s, jwt.cap);
 	sbuf_done(&jwt);
 	return rc;
+}
+
+/* ---- a person ------------------------------------------------------------ */
+
+enum err_code auth_user_load(struct gcp_auth *a, const struct cJSON *file, struct err *e)
+{
+	struct sbuf url = SBUF_INIT;
+	enum err_code rc;
+
+	a->kind = AUTH_USER;
+	rc = auth_field(a, file, "client_id", &a->client_id, e);
+	if (rc == E_OK)
+		rc = auth_field(a, file, "client_secret", &a->client_secret, e);
+	if (rc == E_OK)
+		rc = auth_field(a, file, "refresh_token", &a->refresh_token, e);
+	if (rc != E_OK)
+		return rc;
+	gcp_url(a->g, &url, GCP_OAUTH, "", NULL);
+	a->token_url = sbuf_detach(&url);
+	return E_OK;
+}
+
+void auth_user_form(struct gcp_auth *a, struct sbuf *form)
+{
+	auth_form_add(form, "client_id", a->client_id);
+	auth_form_add(form, "client_secret", a->client_secret);
+	auth_form_add(form, "grant_type", "refresh_token");
+	auth_form_add(form, "refresh_token", a->refresh_token);
 }

@@ -1,0 +1,260 @@
+/* What exists, from one list of Google's each. */
+#include "base/str.h"
+#include "collector/inventory.h"
+#include "db/db.h"
+#include "gcp/compute/compute.h"
+#include "gcp/thing.h"
+#include "gcp/tpu.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define RESOURCES(its_name, its_listing, its_add)                     \
+	.name = its_name, .group = "instances", .ask = inventory_ask, \
+	.take = inventory_take, .list = &(its_listing), .add = (its_add)
+
+/* ---- machines ------------------------------------------------------------------------------ */
+
+/* Among them TPUs: newer ones can be plain instances whose machine types begin with "ct" or "tpu"
+ * (Compute Engine machine family reference). */
+static bool resource_is_tpu_machine(const char *type)
+{
+	return (str_starts(type, "ct") && strstr(type, "-") && type[2] >= '0' &&
+		       type[2] <= '9') ||
+		str_starts(type, "tpu");
+}
+
+/* When its state began, in Google's words. */
+static struct opt_i64 resource_state_since(const struct gce_instance *vm, const char *state)
+{
+	if (!strcmp(state, "running"))
+		return opt_time(vm->last_start);
+	if (!strcmp(state, "stopped"))
+		return opt_time(vm->last_stop);
+	return strcmp(state, "suspended") ? NONE : opt_time(vm->last_suspended);
+}
+
+/* Local SSDs are part of the machine: they are in no list of disks. */
+static struct opt_i64 resource_local_ssd(const struct gce_instance *vm)
+{
+	int64_t gib = 0;
+
+	for (size_t i = 0; i < vm->n_disks; i++) {
+		const struct gce_attached *d = &vm->disks[i];
+
+		if (strcmp(d->type, "SCRATCH") != 0)
+			continue;
+		if (d->size_gb < 1 || __builtin_add_overflow(gib, d->size_gb, &gib))
+			return SOME(-1);
+	}
+	return gib ? SOME(gib) : NONE;
+}
+
+static void resource_add_vm(struct poll *p, struct inventory *inv, const void *item)
+{
+	const struct gce_instance *vm = item;
+	const char *kind = resource_is_tpu_machine(vm->machine_type) ? "tpu" : "vm";
+	struct q_resource_put_in *r = inventory_add(p, inv, kind, vm->zone, vm->name);
+
+	r->uid = vm->id;
+	r->raw_state = vm->status;
+	r->state = gcp_state_ours(GCP_VM, vm->status);
+	r->type = vm->machine_type;
+	r->provisioning = "on-demand";
+	if (vm->spot)
+		r->provisioning = "spot";
+	else if (!strcmp(vm->provisioning_model, "RESERVATION_BOUND"))
+		r->provisioning = "reserved";
+	inventory_describe(p, r, vm->labels, vm->created);
+	r->state_since = resource_state_since(vm, r->state);
+	if (vm->n_accelerators) {
+		r->gpu_type = vm->accelerators[0].type;
+		r->gpu_count = SOME(vm->accelerators[0].count);
+	}
+	r->local_ssd_gib = resource_local_ssd(vm);
+}
+
+const struct source source_vm = {
+	RESOURCES("vm", gce_instance_listing, resource_add_vm),
+	.doc = "Compute Engine machines, and TPUs that are machines",
+};
+
+/* ---- TPU nodes ----------------------------------------------------------------------------- */
+
+static void resource_add_node(struct poll *p, struct inventory *inv, const void *item)
+{
+	const struct tpu_node *n = item;
+	struct q_resource_put_in *r = inventory_add(p, inv, "tpu", n->location, n->name);
+
+	r->uid = n->id;
+	r->raw_state = n->state;
+	r->state = gcp_state_ours(GCP_NODE, n->state);
+	r->type = *n->accelerator_type ? n->accelerator_type : NULL;
+	r->provisioning = n->spot ? "spot" : n->reserved ? "reserved" : "on-demand";
+	r->hosts = n->n_endpoints ? SOME((int64_t)n->n_endpoints) : NONE;
+	r->queued = *n->queued_resource ? n->queued_resource : NULL;
+	inventory_describe(p, r, n->labels, n->created);
+}
+
+static enum err_code resource_put_disks(
+	struct poll *p, const struct tpu_node *n, struct err *e)
+{
+	const char *id = arena_printf(
+		p->arena, "%s/tpu/%s/%s", p->project, n->location, n->name);
+	struct q_tpu_disk_drop_in drop = {.id = id};
+	struct q_tpu_disk_put_in put = {.id = id, .disks = ""};
+
+	for (size_t i = 0; i < n->n_data_disks; i++)
+		put.disks = arena_printf(
+			p->arena, "%s%s%s", put.disks, i ? " " : "", n->data_disks[i]);
+	return n->n_data_disks ? q_tpu_disk_put(p->db, &put, e)
+			       : q_tpu_disk_drop(p->db, &drop, e);
+}
+
+/* The disks that nodes have, of which the list of disks does not say so. */
+static enum err_code resource_take_nodes(struct poll *p, struct err *e)
+{
+	const struct gcp_items *list;
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (inventory_take(p, e) || db_begin(p->db, &tx, e) || q_tpu_disk_forget(p->db, e))
+		return e->code;
+	list = p->state;
+	for (size_t i = 0; i < list->n; i++)
+		if (resource_put_disks(p, (const struct tpu_node *)list->v + i, e))
+			return e->code;
+	return db_commit(&tx, e);
+}
+
+const struct source source_tpu = {
+	.name = "tpu",
+	.group = "instances",
+	.doc = "TPU nodes of every zone",
+	.ask = inventory_ask,
+	.take = resource_take_nodes,
+	.list = &tpu_node_listing,
+	.add = resource_add_node,
+};
+
+/* ---- disks --------------------------------------------------------------------------------- */
+
+/* Persistent disks and Hyperdisks, zonal and regional. They cost the same whether a machine uses
+ * them or not. */
+static void resource_add_disk(struct poll *p, struct inventory *inv, const void *item)
+{
+	const struct gce_disk *d = item;
+	const char *location = *d->zone ? d->zone : d->region;
+	struct q_resource_put_in *r = inventory_add(p, inv, "disk", location, d->name);
+
+	r->uid = d->id;
+	r->raw_state = d->status;
+	r->state = d->n_users ? "running" : "stopped";
+	if (!strcmp(d->status, "FAILED"))
+		r->state = "failed";
+	else if (!strcmp(d->status, "DELETING"))
+		r->state = "deleting";
+	r->type = d->type;
+	r->size_gib = SOME(d->size_gb);
+	inventory_describe(p, r, d->labels, d->created);
+	if (d->n_users)
+		r->attached_to = d->users[0];
+}
+
+const struct source source_disk = {
+	RESOURCES("disk", gce_disk_listing, resource_add_disk),
+	.doc = "disks, zonal and regional",
+};
+
+/* ---- addresses ----------------------------------------------------------------------------- */
+
+/* A reserved one that nothing uses costs more than one in use. */
+static void resource_add_address(struct poll *p, struct inventory *inv, const void *item)
+{
+	const struct gce_address *ip = item;
+	struct q_resource_put_in *r = inventory_add(p, inv, "ip", ip->region, ip->name);
+
+	r->uid = ip->id;
+	r->raw_state = ip->status;
+	if (!strcmp(ip->status, "IN_USE"))
+		r->state = "running";
+	else if (!strcmp(ip->status, "RESERVED"))
+		r->state = "stopped";
+	else
+		r->state = !strcmp(ip->status, "RESERVING") ? "starting" : "unknown";
+	r->type = !strcmp(ip->type, "INTERNAL") ? "internal" : "external";
+	inventory_describe(p, r, ip->labels, ip->created);
+	if (ip->n_users)
+		r->attached_to = ip->users[0];
+}
+
+const struct source source_ip = {
+	RESOURCES("ip", gce_address_listing, resource_add_address),
+	.doc = "static addresses",
+};
+
+/* ---- snapshots ----------------------------------------------------------------------------- */
+
+#define GIB (INT64_C(1) << 30)
+
+/* Compute REST reference, snapshots: status. One that is being deleted or failed is not charged. */
+static const char *resource_snapshot_state(const char *google)
+{
+	static const char *const states[][2] = {{"READY", "running"},
+		{"CREATING", "starting"}, {"UPLOADING", "starting"}, {"FAILED", "failed"},
+		{"DELETING", "deleting"}};
+
+	for (size_t i = 0; i < ARRAY_LEN(states); i++)
+		if (!strcmp(states[i][0], google))
+			return states[i][1];
+	return "unknown";
+}
+
+/* Nobody sees them in a list of machines, and they cost every month until somebody deletes them. */
+static void resource_add_snapshot(struct poll *p, struct inventory *inv, const void *item)
+{
+	const struct gce_snapshot *s = item;
+	const char *location = *s->location ? s->location : "global";
+	struct q_resource_put_in *r = inventory_add(p, inv, "snapshot", location, s->name);
+
+	r->uid = s->id;
+	r->raw_state = s->status;
+	r->state = resource_snapshot_state(s->status);
+	r->type = !strcmp(s->type, "ARCHIVE") ? "archive" : "standard";
+	r->bytes = SOME(s->storage_bytes);
+	r->size_gib = SOME(s->storage_bytes / GIB + (s->storage_bytes % GIB > 0));
+	inventory_describe(p, r, s->labels, s->created);
+	if (*s->disk)
+		r->attached_to = s->disk;
+}
+
+const struct source source_snapshot = {
+	RESOURCES("snapshot", gce_snapshot_listing, resource_add_snapshot),
+	.doc = "snapshots of disks",
+	.optional = true,
+	.whole = true,
+};
+
+/* ---- buckets ------------------------------------------------------------------------------- */
+
+/* Where they lie: a TPU that reads from a bucket in another region pays for every byte. */
+static void resource_add_bucket(struct poll *p, struct inventory *inv, const void *item)
+{
+	const struct gcs_bucket *b = item;
+	struct q_resource_put_in *r = inventory_add(p, inv, "bucket", b->location, b->name);
+	char *class = arena_strdup(p->arena, b->storage_class);
+
+	for (char *c = class; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	r->uid = b->name; /* buckets have no number; their names are unique in the world */
+	r->raw_state = b->location_type;
+	r->state = "running";
+	r->type = class;
+	inventory_describe(p, r, b->labels, b->created);
+}
+
+const struct source source_bucket = {
+	RESOURCES("bucket", gcs_bucket_listing, resource_add_bucket),
+	.doc = "buckets and where they lie",
+	.optional = true,
+	.whole = true,
+};
