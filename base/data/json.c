@@ -1,6 +1,6 @@
 #include "base/data/json.h"
 
-#include "base/data/json_internal.h"
+#include "base/data/json_pick.h"
 #include "base/mem.h"
 #include "base/money.h"
 #include "base/str.h"
@@ -13,86 +13,7 @@
 
 #define EXACT_DOUBLE 9007199254740992.0 /* 2^53 */
 
-/* ---- duplicate keys
- * -------------------------------------------------------------------- */
-
-struct member {
-	const char *key;
-	size_t at; /* offset in the text */
-};
-
-/* A walk over the tree in the order of the text, so that its n-th member has the n-th
- * offset of the scan. `open` holds the members of the objects that the walk is inside.
- */
-struct walk {
-	const struct json_scan *scan;
-	size_t next; /* offset to use next */
-	struct member *open;
-	size_t n, room;
-	struct member found; /* key NULL: none */
-};
-
-static int by_key(const void *a, const void *b)
-{
-	const struct member *x = a, *y = b;
-	int order = strcmp(x->key, y->key);
-
-	return order ? order : (x->at > y->at) - (x->at < y->at);
-}
-
-/* Sorting keeps this linear-ish where comparing each with each, or a hash that an
- * attacker can predict, would not. */
-static void find_duplicate(struct walk *w, struct member *m, size_t n)
-{
-	qsort(m, n, sizeof(*m), by_key);
-	for (size_t i = 1; i < n; i++)
-		if (!strcmp(m[i - 1].key, m[i].key) &&
-			(!w->found.key || m[i].at < w->found.at))
-			w->found = m[i];
-}
-
-static void push_member(struct walk *w, const cJSON *m)
-{
-	if (w->n == w->room) {
-		w->room = w->room ? w->room * 2 : 32;
-		w->open = xrealloc(w->open, w->room * sizeof(*w->open));
-	}
-	w->open[w->n++] = (struct member){m->string, w->scan->keys[w->next++]};
-}
-
-/* The scan has capped the depth, and so the recursion. */
-static void walk_children(struct walk *w, const cJSON *parent)
-{
-	bool is_object = cJSON_IsObject(parent);
-	size_t first = w->n;
-
-	for (const cJSON *m = parent->child; m; m = m->next) {
-		if (is_object)
-			push_member(w, m);
-		if (m->child)
-			walk_children(w, m);
-	}
-	if (w->n - first > 1)
-		find_duplicate(w, w->open + first, w->n - first);
-	w->n = first;
-}
-
-/* The earliest key that its object has already. */
-static bool has_duplicate(
-	const struct json_scan *scan, const cJSON *root, struct member *out)
-{
-	struct walk w = {.scan = scan};
-
-	if (scan->n_keys < 2)
-		return false;
-	walk_children(&w, root);
-	free(w.open);
-	*out = w.found;
-	return w.found.key != NULL;
-}
-
-/* ---- parsing
- * --------------------------------------------------------------------------- */
+/* ---- parsing --------------------------------------------------------------- */
 
 /* Short memory ends the program, as everywhere else: a text that is not read for want of it must not be
  * taken for a wrong one, which is thrown away. Before there are threads. */
@@ -101,42 +22,27 @@ __attribute__((constructor)) static void take_memory_as_all_do(void)
 	cJSON_InitHooks(&(cJSON_Hooks){.malloc_fn = xmalloc, .free_fn = free});
 }
 
-static enum err_code parse_scanned(
-	const struct json_scan *scan, struct cJSON **out, struct err *e)
+enum err_code json_parse(const char *text, size_t len, struct cJSON **out, struct err *e)
 {
+	cleanup(free_ptr) char *copy = xmalloc(len + 1);
 	const char *stopped = NULL;
-	struct member twice;
-	cJSON *j = cJSON_ParseWithLengthOpts(scan->s, scan->end, &stopped, false);
+	size_t end;
+	cJSON *j;
 
-	/* Only when cJSON and the scan disagree. */
-	if (!j || stopped != scan->s + scan->end) {
+	if (len)
+		memcpy(copy, text, len);
+	copy[len] = '\0';
+	if (json_check(copy, len, &end, e))
+		return E_DATA;
+	j = cJSON_ParseWithLengthOpts(copy, end, &stopped, false);
+	/* Only when cJSON and the guard disagree. */
+	if (!j || stopped != copy + end) {
 		cJSON_Delete(j);
 		return err_set(e, E_DATA, "JSON: cannot be parsed beyond byte %zu",
-			stopped ? (size_t)(stopped - scan->s) : 0);
-	}
-	if (has_duplicate(scan, j, &twice)) {
-		cleanup(sbuf_done) struct sbuf key = SBUF_INIT;
-
-		sbuf_add_quoted(&key, twice.key, 60);
-		cJSON_Delete(j);
-		return err_set(e, E_DATA, "JSON: key %s twice in one object at byte %zu",
-			key.s, twice.at);
+			stopped ? (size_t)(stopped - copy) : 0);
 	}
 	*out = j;
 	return E_OK;
-}
-
-enum err_code json_parse(const char *text, size_t len, struct cJSON **out, struct err *e)
-{
-	struct json_scan scan = {.s = text, .len = len};
-	enum err_code rc;
-
-	if (json_scan(&scan))
-		rc = parse_scanned(&scan, out, e);
-	else
-		rc = err_set(e, E_DATA, "JSON: %s at byte %zu", scan.why, scan.i);
-	json_scan_done(&scan);
-	return rc;
 }
 
 void json_set_text(struct cJSON *obj, const char *key, const char *text)
@@ -159,8 +65,7 @@ void json_free_ptr(struct cJSON **j)
 	*j = NULL;
 }
 
-/* ---- reading
- * --------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------- */
 
 struct cJSON *json_get(const struct cJSON *obj, const char *key)
 {

@@ -1,28 +1,57 @@
+/* The one reader of JSON's grammar. It picks values, or goes in front of cJSON as a guard: then it
+ * refuses all that cJSON would let pass, too. */
 #include "base/data/json_pick.h"
 
 #include "base/data/json.h"
+#include "base/sbuf.h"
 #include "base/str.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+/* cJSON copies a number into a buffer of this many characters and would cut a longer
+ * one (parse_number in cJSON 1.7.15). */
 #define MAX_NUMBER 63
 
+struct key {
+	const char *s; /* decoded */
+	size_t n, at;  /* offset of its quote */
+};
+
+/* The keys of the objects that the guard is inside of. */
+struct keys {
+	struct key *v;
+	size_t n, room;
+	struct key twice; /* the first that its object has already; s NULL: none */
+};
+
 struct pick {
-	struct json_picker *p;
+	struct json_picker *p; /* NULL: of the guard */
+	struct keys *keys;     /* of the guard */
+	struct arena *scratch;
 	const char *begin, *s, *end; /* *end is NUL, which no rule allows */
 	const char *why;
 	struct err *e; /* of a callback */
 	size_t depth;
 };
 
-static bool fail(struct pick *k, const char *why)
+static bool pick_fail(struct pick *k, const char *why)
 {
 	if (!k->why)
 		k->why = k->s < k->end ? why : "the text ends too early";
 	return false;
 }
 
-static void skip_blanks(struct pick *k)
+/* The guard tells where the whole thing begins. */
+static bool pick_fail_from(struct pick *k, const char *from, const char *why)
+{
+	if (k->keys)
+		k->s = from;
+	return pick_fail(k, why);
+}
+
+static void pick_skip_blanks(struct pick *k)
 {
 	while (*k->s == ' ' || *k->s == '\t' || *k->s == '\r' || *k->s == '\n')
 		k->s++;
@@ -32,14 +61,14 @@ static void skip_blanks(struct pick *k)
 
 /* Bytes that stand for themselves in a string: ASCII without quote, backslash and control
  * characters. */
-static bool is_plain(unsigned char c)
+static bool pick_is_plain(unsigned char c)
 {
 	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
 }
 
 /* Eight bytes at a time (Hacker's Delight): the high bit of each byte that is not plain. Of bytes
  * behind the first one it may be set as well, by what that one borrowed. */
-static uint64_t not_plain(const char *s)
+static uint64_t pick_not_plain(const char *s)
 {
 	const uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u;
 	uint64_t v, quote, back;
@@ -50,10 +79,10 @@ static uint64_t not_plain(const char *s)
 	return (v | (v - ones * 0x20) | (quote - ones) | (back - ones)) & highs;
 }
 
-static const char *skip_plain(const char *s, const char *end)
+static const char *pick_skip_plain(const char *s, const char *end)
 {
 	for (; end - s >= 8; s += 8) {
-		uint64_t marks = not_plain(s);
+		uint64_t marks = pick_not_plain(s);
 
 		if (!marks)
 			continue;
@@ -63,12 +92,12 @@ static const char *skip_plain(const char *s, const char *end)
 		break;
 #endif
 	}
-	while (is_plain((unsigned char)*s))
+	while (pick_is_plain((unsigned char)*s))
 		s++;
 	return s;
 }
 
-static int hex_digit(char c)
+static int pick_hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -77,14 +106,14 @@ static int hex_digit(char c)
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-static bool hex4(const struct pick *k, const char *s, unsigned *out)
+static bool pick_hex4(const struct pick *k, const char *s, unsigned *out)
 {
 	unsigned v = 0;
 
 	if (k->end - s < 4)
 		return false;
 	for (int i = 0; i < 4; i++) {
-		int d = hex_digit(s[i]);
+		int d = pick_hex_digit(s[i]);
 
 		if (d < 0)
 			return false;
@@ -94,7 +123,7 @@ static bool hex4(const struct pick *k, const char *s, unsigned *out)
 	return true;
 }
 
-static size_t put_utf8(char *out, unsigned c)
+static size_t pick_put_utf8(char *out, unsigned c)
 {
 	if (c < 0x80) {
 		out[0] = (char)c;
@@ -119,36 +148,36 @@ static size_t put_utf8(char *out, unsigned c)
 }
 
 /* \uXXXX and the second half of a pair; *out gets up to four bytes. */
-static bool unicode(struct pick *k, char *out, size_t *n)
+static bool pick_unicode(struct pick *k, char *out, size_t *n)
 {
 	unsigned c, low;
 
-	if (!hex4(k, k->s + 2, &c))
-		return fail(k, "bad \\u escape");
+	if (!pick_hex4(k, k->s + 2, &c))
+		return pick_fail(k, "bad \\u escape");
 	if (!c)
-		return fail(k, "\\u0000 is not allowed");
+		return pick_fail(k, "\\u0000 is not allowed");
 	k->s += 6;
 	if (c >= 0xd800 && c <= 0xdfff) {
 		if (c > 0xdbff || k->s[0] != '\\' || k->s[1] != 'u' ||
-			!hex4(k, k->s + 2, &low) || low < 0xdc00 || low > 0xdfff)
-			return fail(k, "half of a surrogate pair");
+			!pick_hex4(k, k->s + 2, &low) || low < 0xdc00 || low > 0xdfff)
+			return pick_fail_from(k, k->s - 6, "half of a surrogate pair");
 		k->s += 6;
 		c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
 	}
-	*n = put_utf8(out, c);
+	*n = pick_put_utf8(out, c);
 	return true;
 }
 
-static bool escape(struct pick *k, char *out, size_t *n)
+static bool pick_escape(struct pick *k, char *out, size_t *n)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
 	const char *at;
 
 	if (k->s[1] == 'u')
-		return unicode(k, out, n);
+		return pick_unicode(k, out, n);
 	at = k->s[1] ? strchr(from, k->s[1]) : NULL;
 	if (!at)
-		return fail(k, "bad escape");
+		return pick_fail(k, "bad escape");
 	out[0] = to[at - from];
 	*n = 1;
 	k->s += 2;
@@ -156,17 +185,26 @@ static bool escape(struct pick *k, char *out, size_t *n)
 }
 
 /* One character beyond ASCII. The text ends with NUL, so the decoder stays inside. */
-static bool beyond_ascii(struct pick *k, size_t *n)
+static bool pick_beyond_ascii(struct pick *k, size_t *n)
 {
 	if (utf8_next(k->s, n) == 0xfffd && *n == 1)
-		return fail(k, "invalid UTF-8");
+		return pick_fail(k, "invalid UTF-8");
 	k->s += *n;
 	return true;
 }
 
+/* In a string whose text begins at `from`. */
+static bool pick_fail_control(struct pick *k, const char *from)
+{
+	if (k->s >= k->end)
+		return pick_fail_from(k, from - 1,
+			k->keys ? "string does not end" : "control character in a string");
+	return pick_fail(k, "control character in a string");
+}
+
 /* The rest of a string that has an escape; `from` is where its text began. A copy with the
  * escapes resolved is never longer. */
-static bool escaped_string(struct pick *k, const char *from, struct json_value *v)
+static bool pick_escaped_string(struct pick *k, const char *from, struct json_value *v)
 {
 	const char *close = k->s;
 	char *out;
@@ -175,7 +213,7 @@ static bool escaped_string(struct pick *k, const char *from, struct json_value *
 	/* no further than the next bare quote, escaped ones left out */
 	while (close < k->end && *close != '"')
 		close += *close == '\\' && close + 1 < k->end ? 2 : 1;
-	out = v ? arena_alloc(k->p->scratch, (size_t)(close - from) + 4) : NULL;
+	out = v ? arena_alloc(k->scratch, (size_t)(close - from) + 4) : NULL;
 	if (out)
 		memcpy(out, from, n);
 	while (*k->s != '"') {
@@ -184,12 +222,12 @@ static bool escaped_string(struct pick *k, const char *from, struct json_value *
 
 		one = 0;
 		if (*k->s == '\\') {
-			if (!escape(k, buf, &one))
+			if (!pick_escape(k, buf, &one))
 				return false;
 			at = buf;
 		} else if ((unsigned char)*k->s < 0x20) {
-			return fail(k, "control character in a string");
-		} else if (!beyond_ascii(k, &one)) {
+			return pick_fail_control(k, from);
+		} else if (!pick_beyond_ascii(k, &one)) {
 			return false;
 		}
 		if (out)
@@ -202,20 +240,20 @@ static bool escaped_string(struct pick *k, const char *from, struct json_value *
 	return true;
 }
 
-static bool string(struct pick *k, struct json_value *v)
+static bool pick_string(struct pick *k, struct json_value *v)
 {
 	const char *from = ++k->s;
 	size_t n;
 
 	for (;;) {
-		k->s = skip_plain(k->s, k->end);
+		k->s = pick_skip_plain(k->s, k->end);
 		if (*k->s == '"')
 			break;
 		if (*k->s == '\\')
-			return escaped_string(k, from, v);
+			return pick_escaped_string(k, from, v);
 		if ((unsigned char)*k->s < 0x20)
-			return fail(k, "control character in a string");
-		if (!beyond_ascii(k, &n))
+			return pick_fail_control(k, from);
+		if (!pick_beyond_ascii(k, &n))
 			return false;
 	}
 	if (v)
@@ -226,21 +264,31 @@ static bool string(struct pick *k, struct json_value *v)
 
 /* ---- other scalars -------------------------------------------------------------------------- */
 
-static bool is_digit(char c)
+static bool pick_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
-static bool digits(struct pick *k)
+static bool pick_digits(struct pick *k)
 {
-	if (!is_digit(*k->s))
-		return fail(k, "bad number");
-	while (is_digit(*k->s))
+	if (!pick_is_digit(*k->s))
+		return pick_fail(k, "bad number");
+	while (pick_is_digit(*k->s))
 		k->s++;
 	return true;
 }
 
-static bool number(struct pick *k, struct json_value *v)
+/* cJSON keeps a double: what is beyond its range would become infinite, and print as null. */
+static bool pick_is_finite(const char *text, size_t n)
+{
+	char buf[MAX_NUMBER + 1];
+
+	memcpy(buf, text, n);
+	buf[n] = '\0';
+	return isfinite(strtod(buf, NULL)) != 0;
+}
+
+static bool pick_number(struct pick *k, struct json_value *v)
 {
 	const char *from = k->s;
 
@@ -248,36 +296,39 @@ static bool number(struct pick *k, struct json_value *v)
 		k->s++;
 	if (*k->s == '0')
 		k->s++;
-	else if (!digits(k))
+	else if (!pick_digits(k))
 		return false;
-	if (is_digit(*k->s))
-		return fail(k, "number begins with 0");
+	if (pick_is_digit(*k->s))
+		return pick_fail_from(k, from, "number begins with 0");
 	if (*k->s == '.') {
 		k->s++;
-		if (!digits(k))
+		if (!pick_digits(k))
 			return false;
 	}
 	if (*k->s == 'e' || *k->s == 'E') {
 		k->s++;
 		if (*k->s == '+' || *k->s == '-')
 			k->s++;
-		if (!digits(k))
+		if (!pick_digits(k))
 			return false;
 	}
 	if (k->s - from > MAX_NUMBER)
-		return fail(k, "number of more than " STR(MAX_NUMBER) " characters");
+		return pick_fail_from(
+			k, from, "number of more than " STR(MAX_NUMBER) " characters");
+	if (k->keys && !pick_is_finite(from, (size_t)(k->s - from)))
+		return pick_fail_from(k, from, "number is out of range");
 	if (v)
 		*v = (struct json_value){JSON_NUMBER, from, (size_t)(k->s - from)};
 	return true;
 }
 
-static bool word(
+static bool pick_word(
 	struct pick *k, const char *text, enum json_kind kind, struct json_value *v)
 {
 	size_t n = strlen(text);
 
 	if ((size_t)(k->end - k->s) < n || memcmp(k->s, text, n) != 0)
-		return fail(k, "want a value");
+		return pick_fail(k, "want a value");
 	if (v)
 		*v = (struct json_value){kind, k->s, n};
 	k->s += n;
@@ -286,61 +337,62 @@ static bool word(
 
 /* ---- structure ------------------------------------------------------------------------------ */
 
-static bool object(struct pick *k, const struct json_wish *wishes, size_t n);
-static bool list(struct pick *k, const struct json_wish *w);
+static bool pick_object(struct pick *k, const struct json_wish *wishes, size_t n);
+static bool pick_list(struct pick *k, const struct json_wish *w);
 
-static bool deeper(struct pick *k)
+static bool pick_deeper(struct pick *k)
 {
 	if (k->depth == JSON_MAX_DEPTH)
-		return fail(k, "nested more than " STR(JSON_MAX_DEPTH) " deep");
+		return pick_fail(k, "nested more than " STR(JSON_MAX_DEPTH) " deep");
 	k->depth++;
 	k->s++;
-	skip_blanks(k);
+	pick_skip_blanks(k);
 	return true;
 }
 
-static bool any_value(struct pick *k, struct json_value *v)
+static bool pick_any_value(struct pick *k, struct json_value *v)
 {
 	if (v && (*k->s == '{' || *k->s == '['))
 		*v = (struct json_value){JSON_COMPOUND, k->s, 0};
 	switch (*k->s) {
 	case '"':
-		return string(k, v);
+		return pick_string(k, v);
 	case '{':
-		return object(k, NULL, 0);
+		return pick_object(k, NULL, 0);
 	case '[':
-		return list(k, NULL);
+		return pick_list(k, NULL);
 	case 't':
-		return word(k, "true", JSON_BOOL, v);
+		return pick_word(k, "true", JSON_BOOL, v);
 	case 'f':
-		return word(k, "false", JSON_BOOL, v);
+		return pick_word(k, "false", JSON_BOOL, v);
 	case 'n':
-		return word(k, "null", JSON_NULL, v);
+		return pick_word(k, "null", JSON_NULL, v);
 	default:
-		if (*k->s == '-' || is_digit(*k->s))
-			return number(k, v);
-		return fail(k, "want a value");
+		if (*k->s == '-' || pick_is_digit(*k->s))
+			return pick_number(k, v);
+		return pick_fail(k, "want a value");
 	}
 }
 
-static bool wished_value(struct pick *k, const struct json_wish *w)
+static bool pick_wished_value(struct pick *k, const struct json_wish *w)
 {
 	if (!w)
-		return any_value(k, NULL);
+		return pick_any_value(k, NULL);
 	if (w->list && *k->s == '[')
-		return list(k, w);
+		return pick_list(k, w);
 	if (w->sub && !w->list && *k->s == '{')
-		return object(k, w->sub, w->n_sub);
+		return pick_object(k, w->sub, w->n_sub);
 	if (w->sub) /* null, or something that it should not be */
 		return *k->s == 'n'
-			? any_value(k, NULL)
-			: fail(k, w->list ? "want an array of objects" : "want an object");
-	return any_value(k, &k->p->slots[w->slot]);
+			? pick_any_value(k, NULL)
+			: pick_fail(k,
+				  w->list ? "want an array of objects" : "want an object");
+	return pick_any_value(k, &k->p->slots[w->slot]);
 }
 
 /* Keys come in the order of the wishes more often than not: `hint` is where to look first. */
-static const struct json_wish *find(const struct json_wish *wishes, size_t n, size_t *hint,
-	const struct json_value *key)
+static const struct json_wish *pick_find(const struct json_wish *wishes, size_t n,
+	size_t *hint, const struct json_value *key)
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t at = *hint + i < n ? *hint + i : *hint + i - n;
@@ -354,119 +406,218 @@ static const struct json_wish *find(const struct json_wish *wishes, size_t n, si
 	return NULL;
 }
 
-static bool member(struct pick *k, const struct json_wish *wishes, size_t n, size_t *hint,
-	uint64_t *seen)
+static int pick_by_key(const void *pa, const void *pb)
+{
+	const struct key *a = pa, *b = pb;
+	int order = a->n == b->n ? memcmp(a->s, b->s, a->n) : (a->n > b->n) - (a->n < b->n);
+
+	return order ? order : (a->at > b->at) - (a->at < b->at);
+}
+
+static void pick_add_key(struct pick *k, const struct json_value *key, const char *quote)
+{
+	struct keys *l = k->keys;
+
+	if (l->n == l->room) {
+		l->room = l->room ? l->room * 2 : 32;
+		l->v = xrealloc(l->v, l->room * sizeof(*l->v));
+	}
+	l->v[l->n++] = (struct key){key->s, key->n, (size_t)(quote - k->begin)};
+}
+
+/* The object whose keys begin at `first` has ended. Sorting keeps this linear-ish where comparing
+ * each with each, or a hash that an attacker can predict, would not. */
+static void pick_check_keys(struct keys *l, size_t first)
+{
+	struct key *v = l->v + first;
+	size_t n = l->n - first;
+
+	l->n = first;
+	if (n < 2)
+		return;
+	qsort(v, n, sizeof(*v), pick_by_key);
+	for (size_t i = 1; i < n; i++)
+		if (v[i - 1].n == v[i].n && !memcmp(v[i - 1].s, v[i].s, v[i].n) &&
+			(!l->twice.s || v[i].at < l->twice.at))
+			l->twice = v[i];
+}
+
+static bool pick_member(struct pick *k, const struct json_wish *wishes, size_t n,
+	size_t *hint, uint64_t *seen)
 {
 	const struct json_wish *w;
+	const char *quote = k->s;
 	struct json_value key;
 
 	if (*k->s != '"')
-		return fail(k, "want a key in double quotes");
-	if (!string(k, n ? &key : NULL))
+		return pick_fail(k, "want a key in double quotes");
+	if (!pick_string(k, n || k->keys ? &key : NULL))
 		return false;
-	skip_blanks(k);
+	if (k->keys)
+		pick_add_key(k, &key, quote);
+	pick_skip_blanks(k);
 	if (*k->s != ':')
-		return fail(k, "want ':' after a key");
+		return pick_fail(k, "want ':' after a key");
 	k->s++;
-	skip_blanks(k);
-	w = n ? find(wishes, n, hint, &key) : NULL;
+	pick_skip_blanks(k);
+	w = n ? pick_find(wishes, n, hint, &key) : NULL;
 	if (w) {
 		uint64_t bit = UINT64_C(1) << (w - wishes);
 
 		if (*seen & bit)
-			return fail(k, "duplicate key");
+			return pick_fail(k, "duplicate key");
 		*seen |= bit;
 	}
-	return wished_value(k, w);
+	return pick_wished_value(k, w);
 }
 
-static bool object(struct pick *k, const struct json_wish *wishes, size_t n)
+static bool pick_object(struct pick *k, const struct json_wish *wishes, size_t n)
 {
 	uint64_t seen = 0;
-	size_t hint = 0;
+	size_t hint = 0, first = k->keys ? k->keys->n : 0;
 
-	if (!deeper(k))
+	if (!pick_deeper(k))
 		return false;
 	if (*k->s != '}')
 		for (;;) {
-			if (!member(k, wishes, n, &hint, &seen))
+			if (!pick_member(k, wishes, n, &hint, &seen))
 				return false;
-			skip_blanks(k);
+			pick_skip_blanks(k);
 			if (*k->s != ',')
 				break;
 			k->s++;
-			skip_blanks(k);
+			pick_skip_blanks(k);
 		}
 	if (*k->s != '}')
-		return fail(k, "want ',' or '}'");
+		return pick_fail(k, "want ',' or '}'");
+	if (k->keys)
+		pick_check_keys(k->keys, first);
 	k->s++;
 	k->depth--;
 	return true;
 }
 
-static void reset(struct json_picker *p, const struct json_wish *wishes, size_t n)
+static void pick_reset(struct json_picker *p, const struct json_wish *wishes, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (wishes[i].sub)
-			reset(p, wishes[i].sub, wishes[i].n_sub);
+			pick_reset(p, wishes[i].sub, wishes[i].n_sub);
 		else
 			p->slots[wishes[i].slot] = (struct json_value){0};
 }
 
-static bool item(struct pick *k, const struct json_wish *w)
+static bool pick_item(struct pick *k, const struct json_wish *w)
 {
 	if (*k->s != '{')
-		return fail(k, "want an object");
-	reset(k->p, w->sub, w->n_sub);
-	if (!object(k, w->sub, w->n_sub))
+		return pick_fail(k, "want an object");
+	pick_reset(k->p, w->sub, w->n_sub);
+	if (!pick_object(k, w->sub, w->n_sub))
 		return false;
 	if (k->p->on_item(k->p->ctx, w, k->e))
-		return fail(k, "");
+		return pick_fail(k, "");
 	return true;
 }
 
 /* An array; w == NULL: nobody wants to know of its elements. */
-static bool list(struct pick *k, const struct json_wish *w)
+static bool pick_list(struct pick *k, const struct json_wish *w)
 {
-	if (!deeper(k))
+	if (!pick_deeper(k))
 		return false;
 	if (*k->s != ']')
 		for (;;) {
-			if (!(w ? item(k, w) : any_value(k, NULL)))
+			if (!(w ? pick_item(k, w) : pick_any_value(k, NULL)))
 				return false;
-			skip_blanks(k);
+			pick_skip_blanks(k);
 			if (*k->s != ',')
 				break;
 			k->s++;
-			skip_blanks(k);
+			pick_skip_blanks(k);
 		}
 	if (*k->s != ']')
-		return fail(k, "want ',' or ']'");
+		return pick_fail(k, "want ',' or ']'");
 	k->s++;
 	k->depth--;
 	return true;
 }
 
+/* Nothing comes behind it. */
+static bool pick_ends(struct pick *k)
+{
+	pick_skip_blanks(k);
+	return k->s == k->end || pick_fail(k, "more text after the document");
+}
+
+static enum err_code pick_say(const struct pick *k, struct err *e)
+{
+	return err_set(
+		e, E_DATA, "JSON: %s at byte %zu", k->why, (size_t)(k->s - k->begin));
+}
+
 enum err_code json_pick(struct json_picker *p, const char *text, size_t len, struct err *e)
 {
-	struct pick k = {.p = p, .begin = text, .s = text, .end = text + len, .e = e};
+	struct pick k = {.p = p,
+		.scratch = p->scratch,
+		.begin = text,
+		.s = text,
+		.end = text + len,
+		.e = e};
 	bool only_list = p->n == 1 && !p->wishes[0].key, ok;
 
 	if (e)
 		err_clear(e);
-	reset(p, p->wishes, p->n);
-	skip_blanks(&k);
+	pick_reset(p, p->wishes, p->n);
+	pick_skip_blanks(&k);
 	if (only_list)
-		ok = *k.s == '[' ? list(&k, &p->wishes[0]) : fail(&k, "want an array");
+		ok = *k.s == '[' ? pick_list(&k, &p->wishes[0])
+				 : pick_fail(&k, "want an array");
 	else
-		ok = *k.s == '{' ? object(&k, p->wishes, p->n) : fail(&k, "want an object");
-	if (ok) {
-		skip_blanks(&k);
-		if (k.s == k.end)
-			return E_OK;
-		fail(&k, "more text after the document");
-	}
+		ok = *k.s == '{' ? pick_object(&k, p->wishes, p->n)
+				 : pick_fail(&k, "want an object");
+	if (ok && pick_ends(&k))
+		return E_OK;
 	if (e && e->code)
 		return e->code;
-	return err_set(e, E_DATA, "JSON: %s at byte %zu", k.why, (size_t)(k.s - k.begin));
+	return pick_say(&k, e);
+}
+
+/* ---- the guard ------------------------------------------------------------------------------ */
+
+static bool pick_check(struct pick *k, size_t *end)
+{
+	if (str_starts(k->s, "\xef\xbb\xbf"))
+		return pick_fail(k, "a byte order mark is not allowed");
+	pick_skip_blanks(k);
+	if (k->s == k->end) {
+		k->why = "the text is empty";
+		return false;
+	}
+	if (!pick_any_value(k, NULL))
+		return false;
+	*end = (size_t)(k->s - k->begin);
+	return pick_ends(k);
+}
+
+enum err_code json_check(const char *text, size_t len, size_t *end, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf quoted = SBUF_INIT;
+	struct arena scratch = {0};
+	struct keys keys = {0};
+	struct pick k = {.keys = &keys,
+		.scratch = &scratch,
+		.begin = text,
+		.s = text,
+		.end = text + len};
+	enum err_code rc = E_OK;
+
+	if (!pick_check(&k, end)) {
+		rc = pick_say(&k, e);
+	} else if (keys.twice.s) {
+		sbuf_add_quoted(
+			&quoted, arena_strndup(&scratch, keys.twice.s, keys.twice.n), 60);
+		rc = err_set(e, E_DATA, "JSON: key %s twice in one object at byte %zu",
+			quoted.s, keys.twice.at);
+	}
+	free(keys.v);
+	arena_done(&scratch);
+	return rc;
 }

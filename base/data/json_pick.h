@@ -53,4 +53,10 @@ struct json_picker {
 enum err_code json_pick(
 	struct json_picker *p, const char *text, size_t len, struct err *e) must_check;
 
+/* The guard of json_parse: text[0..len) is one JSON document (RFC 8259) that cJSON reads without
+ * loss, with no key twice in one object; text[len] must be readable and NUL. *end is one past its
+ * last byte that is no blank. Its messages tell where a string or number begins. */
+enum err_code json_check(
+	const char *text, size_t len, size_t *end, struct err *e) must_check;
+
 #endif
