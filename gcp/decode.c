@@ -221,39 +221,37 @@ void *dec_each(struct dec *d, const char *key, size_t size,
 	return items;
 }
 
-struct label {
-	const char *key, *value;
-};
-
-static int by_key(const void *a, const void *b)
+static int dec_by_key(const void *a, const void *b)
 {
-	return strcmp(((const struct label *)a)->key, ((const struct label *)b)->key);
+	return strcmp(((const struct dec_pair *)a)->key, ((const struct dec_pair *)b)->key);
+}
+
+const char *dec_pairs_text(struct arena *a, struct dec_pair *v, size_t n)
+{
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
+	struct jw w = {.b = &text};
+
+	if (n)
+		qsort(v, n, sizeof(*v), dec_by_key);
+	jw_begin(&w, '{');
+	for (size_t i = 0; i < n; i++)
+		jw_kstr(&w, v[i].key, v[i].value);
+	jw_end(&w, '}');
+	return arena_strdup(a, text.s);
 }
 
 const char *dec_labels(struct dec *d, const char *key)
 {
 	const struct cJSON *map = dec_object(d, key);
-	size_t n = 0, len = json_len(map);
-	struct label *list = arena_alloc(d->a, (len + 1) * sizeof(*list));
-	struct sbuf text = SBUF_INIT;
-	struct jw w = {.b = &text};
-	const char *out;
+	struct dec_pair *list = arena_alloc(d->a, (json_len(map) + 1) * sizeof(*list));
+	size_t n = 0;
 
 	JSON_EACH (m, map) {
 		if (!json_is_string(m))
 			dec_fail(d, key, "a value is no text");
-		list[n].key = json_key(m);
-		list[n++].value = json_text(m, "");
+		list[n++] = (struct dec_pair){json_key(m), json_text(m, "")};
 	}
-	if (n)
-		qsort(list, n, sizeof(*list), by_key);
-	jw_begin(&w, '{');
-	for (size_t i = 0; i < n; i++)
-		jw_kstr(&w, list[i].key, list[i].value);
-	jw_end(&w, '}');
-	out = arena_strdup(d->a, text.s);
-	sbuf_done(&text);
-	return out;
+	return dec_pairs_text(d->a, list, n);
 }
 
 const char **dec_tails(struct dec *d, const char *key, size_t *n)

@@ -32,6 +32,11 @@ ts_t dec_ts(struct dec *d, const char *key);       /* RFC 3339 with any offset *
 bool dec_double(const struct cJSON *j, double *out);
 /* A map of text to text as compact JSON with sorted keys; "{}" when absent. */
 const char *dec_labels(struct dec *d, const char *key);
+struct dec_pair {
+	const char *key, *value;
+};
+/* Such pairs as compact JSON; they get sorted. */
+const char *dec_pairs_text(struct arena *a, struct dec_pair *v, size_t n);
 /* Last segments of an array of URLs. */
 const char **dec_tails(struct dec *d, const char *key, size_t *n);
 /* The array or object under `key`, or NULL when absent. */

@@ -58,12 +58,15 @@ static enum err_code run_query(struct billing_reading *r, struct bq_query *q, st
 
 /* ---- columns ------------------------------------------------------------------------------- */
 
-static enum err_code need_i64(
-	const struct bq_row *row, const char *column, int64_t *out, struct err *e)
+typedef enum err_code column_fn(
+	const struct bq_row *row, const char *column, struct opt_i64 *out, struct err *e);
+
+static enum err_code read_need(const struct bq_row *row, const char *column,
+	column_fn *read, int64_t *out, struct err *e)
 {
 	struct opt_i64 v;
 
-	if (bq_i64(row, column, &v, e))
+	if (read(row, column, &v, e))
 		return e->code;
 	if (!v.set)
 		return err_set(e, E_DATA, "column %s is NULL", column);
@@ -99,19 +102,6 @@ static enum err_code nanos_or_0(
 	return E_OK;
 }
 
-static enum err_code need_ts(
-	const struct bq_row *row, const char *column, ts_t *out, struct err *e)
-{
-	struct opt_i64 v;
-
-	if (bq_ts(row, column, &v, e))
-		return e->code;
-	if (!v.set)
-		return err_set(e, E_DATA, "column %s is NULL", column);
-	*out = v.v;
-	return E_OK;
-}
-
 static enum err_code need_day(const struct bq_row *row, day_t *out, struct err *e)
 {
 	const char *text;
@@ -119,16 +109,6 @@ static enum err_code need_day(const struct bq_row *row, day_t *out, struct err *
 	if (bq_need_text(row, "unit", &text, e))
 		return e->code;
 	return date_parse(text, out, e);
-}
-
-static enum err_code text_or_empty(
-	const struct bq_row *row, const char *column, const char **out, struct err *e)
-{
-	if (bq_text(row, column, out, e))
-		return e->code;
-	if (!*out)
-		*out = "";
-	return E_OK;
 }
 
 /* ---- units ---------------------------------------------------------------------------------- */
@@ -161,10 +141,10 @@ static enum err_code on_unit(void *ctx, const struct bq_row *row, struct err *e)
 	day_t day;
 
 	if (need_day(row, &day, e) || bq_need_text(row, "currency", &currency, e) ||
-		need_i64(row, "row_count", &rows, e) ||
+		read_need(row, "row_count", bq_i64, &rows, e) ||
 		nanos_or_0(row, "cost_sum", &sum.cost, e) ||
 		nanos_or_0(row, "credits_sum", &sum.credits, e) ||
-		need_ts(row, "exported", &exported, e) ||
+		read_need(row, "exported", bq_ts, &exported, e) ||
 		usage_time_check(exported, q->r->p->now, "column exported", e))
 		return e->code;
 	if (rows < 0)
@@ -228,31 +208,25 @@ struct rows_query {
 static enum err_code read_line(
 	const struct bq_row *row, ts_t now, struct usage_line *l, struct err *e)
 {
-	const struct {
-		const char *column, **out;
-	} texts[] = {{"credit_type", &l->credit_type}, {"invoice_month", &l->invoice_month},
-		{"currency", &l->currency}, {"project_id", &l->project},
-		{"service_id", &l->service_id}, {"service_name", &l->service},
-		{"sku_id", &l->sku_id}, {"sku_name", &l->sku}, {"place", &l->location},
-		{"region", &l->region}, {"zone", &l->zone}, {"usage_unit", &l->usage_unit},
-		{"account", &l->account}, {"project_number", &l->number},
-		{"cost_type", &l->cost_type}, {"resource_name", &l->resource},
-		{"global_name", &l->global_name}};
-
-	if (need_ts(row, "hour", &l->hour, e))
+	if (read_need(row, "hour", bq_ts, &l->hour, e))
 		return e->code;
 	if (usage_time_check(l->hour, now, "column hour", e))
 		return e->code;
-	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
-		if (text_or_empty(row, texts[i].column, texts[i].out, e))
+	for (size_t i = 0; i < USAGE_TEXTS; i++) {
+		const char **text = usage_text(l, i);
+
+		if (bq_text(row, usage_texts[i].name, text, e))
 			return e->code;
+		if (!*text)
+			*text = "";
+	}
 	if (!*l->cost_type)
 		l->cost_type = "regular";
 	if (nanos_or_0(row, "rate", &l->rate, e) || usage_told(row, l, e) ||
 		nanos_or_0(row, "cost_sum", &l->cost, e) ||
 		nanos_or_0(row, "credits_sum", &l->credits, e))
 		return e->code;
-	return need_i64(row, "row_count", &l->rows, e);
+	return read_need(row, "row_count", bq_i64, &l->rows, e);
 }
 
 static enum err_code store_unit(struct rows_query *q, struct err *e)

@@ -11,27 +11,30 @@ enum { DIM_SKU, DIM_PROJECT, DIM_PLACE, DIM_RESOURCE, DIM_CHARGE, DIM_CREDIT };
 /* A cache that has grown to this starts anew: memory stays bounded whatever is read. */
 #define MAX_CACHED 50000
 
-static const size_t texts[USAGE_TEXTS] = {offsetof(struct usage_line, service_id),
-	offsetof(struct usage_line, service), offsetof(struct usage_line, sku_id),
-	offsetof(struct usage_line, sku), offsetof(struct usage_line, project),
-	offsetof(struct usage_line, number), offsetof(struct usage_line, account),
-	offsetof(struct usage_line, location), offsetof(struct usage_line, region),
-	offsetof(struct usage_line, zone), offsetof(struct usage_line, resource),
-	offsetof(struct usage_line, global_name),
-	offsetof(struct usage_line, invoice_month), offsetof(struct usage_line, cost_type),
-	offsetof(struct usage_line, currency), offsetof(struct usage_line, usage_unit),
-	offsetof(struct usage_line, credit_type)};
+#define TEXT(column, member)                                \
+	{                                                   \
+		column, offsetof(struct usage_line, member) \
+	}
+
+const struct usage_column usage_texts[USAGE_TEXTS] = {TEXT("service_id", service_id),
+	TEXT("service_name", service), TEXT("sku_id", sku_id), TEXT("sku_name", sku),
+	TEXT("project_id", project), TEXT("project_number", number),
+	TEXT("account", account), TEXT("place", location), TEXT("region", region),
+	TEXT("zone", zone), TEXT("resource_name", resource),
+	TEXT("global_name", global_name), TEXT("invoice_month", invoice_month),
+	TEXT("cost_type", cost_type), TEXT("currency", currency),
+	TEXT("usage_unit", usage_unit), TEXT("credit_type", credit_type)};
 
 const char **usage_text(struct usage_line *l, size_t i)
 {
-	return (const char **)((char *)l + texts[i]);
+	return (const char **)((char *)l + usage_texts[i].offset);
 }
 
-static const char *text_at(const struct usage_line *l, size_t i)
+static const char *dims_text_at(const struct usage_line *l, size_t i)
 {
 	const char *text;
 
-	memcpy(&text, (const char *)l + texts[i], sizeof(text));
+	memcpy(&text, (const char *)l + usage_texts[i].offset, sizeof(text));
 	return text;
 }
 
@@ -59,17 +62,17 @@ void usage_dims_done(struct usage_dims *d)
 	d->room = 0;
 }
 
-static bool same(const struct usage_line *a, const struct usage_line *b, int dim)
+static bool dims_same(const struct usage_line *a, const struct usage_line *b, int dim)
 {
 	for (size_t i = spans[dim].first; i < spans[dim].last; i++)
-		if (text_at(a, i) != text_at(b, i))
+		if (dims_text_at(a, i) != dims_text_at(b, i))
 			return false;
 	return dim != DIM_CHARGE || a->rate == b->rate;
 }
 
 #define NUMBER_ROOM 12 /* 64 bits in digits of six, and a blank */
 
-static char *put_number(char *p, uint64_t v)
+static char *dims_put_number(char *p, uint64_t v)
 {
 	for (; v; v /= 64)
 		*p++ = (char)('0' + v % 64);
@@ -78,13 +81,13 @@ static char *put_number(char *p, uint64_t v)
 }
 
 /* Each text after its length, so that no two lists of texts read alike. */
-static const char *key_of(struct usage_dims *d, const struct usage_line *l, int dim)
+static const char *dims_key_of(struct usage_dims *d, const struct usage_line *l, int dim)
 {
 	size_t len[USAGE_TEXTS], need = NUMBER_ROOM + 1;
 	char *p;
 
 	for (size_t i = spans[dim].first; i < spans[dim].last; i++) {
-		len[i] = strlen(text_at(l, i));
+		len[i] = strlen(dims_text_at(l, i));
 		need += NUMBER_ROOM + len[i];
 	}
 	if (need > d->room) {
@@ -93,12 +96,12 @@ static const char *key_of(struct usage_dims *d, const struct usage_line *l, int 
 	}
 	p = d->key;
 	for (size_t i = spans[dim].first; i < spans[dim].last; i++) {
-		p = put_number(p, len[i]);
-		memcpy(p, text_at(l, i), len[i]);
+		p = dims_put_number(p, len[i]);
+		memcpy(p, dims_text_at(l, i), len[i]);
 		p += len[i];
 	}
 	if (dim == DIM_CHARGE)
-		p = put_number(p, (uint64_t)l->rate);
+		p = dims_put_number(p, (uint64_t)l->rate);
 	*p = '\0';
 	return d->key;
 }
@@ -122,7 +125,7 @@ static const char *key_of(struct usage_dims *d, const struct usage_line *l, int 
 		__VA_ARGS__ \
 	}
 
-static enum err_code look_up(
+static enum err_code dims_look_up(
 	struct db *db, const struct usage_line *l, int dim, int64_t *ref, struct err *e)
 {
 	switch (dim) {
@@ -150,18 +153,18 @@ static enum err_code look_up(
 	return E_OK;
 }
 
-static enum err_code find(struct usage_dims *d, struct db *db, const struct usage_line *l,
-	int dim, int64_t *ref, struct err *e)
+static enum err_code dims_find(struct usage_dims *d, struct db *db,
+	const struct usage_line *l, int dim, int64_t *ref, struct err *e)
 {
 	struct strmap *m = &d->map[dim];
-	const char *key = key_of(d, l, dim);
+	const char *key = dims_key_of(d, l, dim);
 	const size_t *known = strmap_get(m, key);
 
 	if (known) {
 		*ref = (int64_t)*known;
 		return E_OK;
 	}
-	if (look_up(db, l, dim, ref, e))
+	if (dims_look_up(db, l, dim, ref, e))
 		return e->code;
 	if (m->n >= MAX_CACHED)
 		strmap_done(m);
@@ -181,8 +184,8 @@ enum err_code usage_dims_find(struct usage_dims *d, struct db *db,
 		[DIM_CREDIT] = &refs->credit};
 
 	for (int dim = 0; dim < (int)ARRAY_LEN(out); dim++)
-		if ((!before || !same(line, before, dim)) &&
-			find(d, db, line, dim, out[dim], e))
+		if ((!before || !dims_same(line, before, dim)) &&
+			dims_find(d, db, line, dim, out[dim], e))
 			return e->code;
 	return E_OK;
 }

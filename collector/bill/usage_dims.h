@@ -25,6 +25,10 @@ struct usage_line {
 
 /* The texts of a line, in the order of its members. */
 #define USAGE_TEXTS 17
+extern const struct usage_column {
+	const char *name; /* as queries of the export have it (collector/bill/sql.c) */
+	size_t offset;
+} usage_texts[USAGE_TEXTS];
 const char **usage_text(struct usage_line *l, size_t i);
 
 struct usage_refs {

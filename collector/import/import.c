@@ -5,7 +5,7 @@
 #include "base/sbuf.h"
 #include "collector/bill/sql.h"
 #include "collector/bill/store.h"
-#include "collector/import/input.h"
+#include "collector/import/row.h"
 #include "db_sql.h"
 
 #include <stdatomic.h>
@@ -24,7 +24,8 @@ struct file {
 	char head[HEAD];
 };
 
-static enum err_code unpack(void *ctx, char *buf, size_t room, size_t *n, struct err *e)
+static enum err_code file_unpack(
+	void *ctx, char *buf, size_t room, size_t *n, struct err *e)
 {
 	struct file *f = ctx;
 	enum err_code rc = gzin_read(f->g, buf, room, n, e);
@@ -35,15 +36,15 @@ static enum err_code unpack(void *ctx, char *buf, size_t room, size_t *n, struct
 	return rc;
 }
 
-static enum err_code read_file(void *ctx, char *buf, size_t room, size_t *n, struct err *e)
+static enum err_code file_read(void *ctx, char *buf, size_t room, size_t *n, struct err *e)
 {
 	struct file *f = ctx;
 
 	return f->ahead ? ahead_read(f->ahead, buf, room, n, e)
-			: unpack(f, buf, room, n, e);
+			: file_unpack(f, buf, room, n, e);
 }
 
-static void on_turn(void *ctx, int64_t rows)
+static void file_on_turn(void *ctx, int64_t rows)
 {
 	struct file *f = ctx;
 
@@ -52,7 +53,7 @@ static void on_turn(void *ctx, int64_t rows)
 }
 
 /* Enough of the file to tell its format. */
-static enum err_code read_head(struct file *f, struct import_input *in, struct err *e)
+static enum err_code file_read_head(struct file *f, struct import_input *in, struct err *e)
 {
 	size_t n = 1;
 
@@ -66,7 +67,7 @@ static enum err_code read_head(struct file *f, struct import_input *in, struct e
 }
 
 /* A byte order mark in front of JSON is no JSON, but programs write it. */
-static void skip_mark(struct import_input *in)
+static void file_skip_mark(struct import_input *in)
 {
 	if (in->n_head > 3 && !memcmp(in->head, "\xef\xbb\xbf", 3) &&
 		(in->head[3] == '{' || in->head[3] == '[')) {
@@ -75,7 +76,7 @@ static void skip_mark(struct import_input *in)
 	}
 }
 
-static bool looks_like_json(const struct import_input *in)
+static bool file_looks_like_json(const struct import_input *in)
 {
 	size_t i = 0;
 
@@ -84,21 +85,22 @@ static bool looks_like_json(const struct import_input *in)
 	return i < in->n_head && (in->head[i] == '{' || in->head[i] == '[');
 }
 
-static enum err_code read_rows(struct file *f, struct import_rows *rows, struct err *e)
+static enum err_code file_read_rows(struct file *f, struct import_rows *rows, struct err *e)
 {
 	struct import_input in = {
-		.read = read_file, .ctx = f, .turn = on_turn, .name = f->path};
+		.read = file_read, .ctx = f, .turn = file_on_turn, .name = f->path};
 	enum err_code rc;
 
-	if (read_head(f, &in, e))
+	if (file_read_head(f, &in, e))
 		return e->code;
 	if (!in.n_head) {
 		err_set(e, E_DATA, "%s: the file is empty", f->path);
 		return err_fix(e, "want a file of the Cloud Billing export");
 	}
-	skip_mark(&in);
-	f->ahead = ahead_start(unpack, f);
-	rc = looks_like_json(&in) ? import_json(&in, rows, e) : import_csv(&in, rows, e);
+	file_skip_mark(&in);
+	f->ahead = ahead_start(file_unpack, f);
+	rc = file_looks_like_json(&in) ? import_json(&in, rows, e)
+				       : import_csv(&in, rows, e);
 	ahead_stop(f->ahead);
 	if (rc && in.line && rc != E_DB && rc != E_IO && rc != E_BUSY)
 		err_wrap(e, "%s:%lld", f->path, (long long)in.line);
@@ -107,13 +109,13 @@ static enum err_code read_rows(struct file *f, struct import_rows *rows, struct 
 
 /* ---- storing ----------------------------------------------------------------------------------- */
 
-static bool fits(__int128 v)
+static bool file_fits(__int128 v)
 {
 	return v >= INT64_MIN && v <= INT64_MAX;
 }
 
 /* What is staged must be what was read: counted and summed independently of the database. */
-static enum err_code check_sums(const struct import_rows *rows,
+static enum err_code file_check_sums(const struct import_rows *rows,
 	const struct billing_unit *units, size_t n, struct err *e)
 {
 	int64_t count = 0;
@@ -133,8 +135,8 @@ static enum err_code check_sums(const struct import_rows *rows,
 		if (cost != rows->sums[k].cost || credits != rows->sums[k].credits)
 			return err_set(e, E_BUG, "the sums of %s were not kept",
 				rows->sums[k].currency);
-		if (!fits(cost) || !fits(credits) || !fits(cost + credits) ||
-			!fits(rows->sums[k].rounding))
+		if (!file_fits(cost) || !file_fits(credits) || !file_fits(cost + credits) ||
+			!file_fits(rows->sums[k].rounding))
 			return err_set(e, E_OVERFLOW, "the sums of %s are too large",
 				rows->sums[k].currency);
 	}
@@ -142,7 +144,7 @@ static enum err_code check_sums(const struct import_rows *rows,
 }
 
 /* The remainders of rounding are kept with the first day, which stands for the file. */
-static void note_rounding(
+static void file_note_rounding(
 	const struct import_rows *rows, struct billing_unit *units, size_t n)
 {
 	for (size_t k = 0; k < rows->n_sums; k++)
@@ -163,7 +165,7 @@ static void note_rounding(
 
 #define TABLE_NAME "file:%s#%.12s"
 
-static enum err_code new_table(
+static enum err_code file_new_table(
 	struct file *f, struct import_result *out, struct arena *a, struct err *e)
 {
 	const char *name = arena_printf(a, TABLE_NAME, f->path, f->sha);
@@ -184,7 +186,7 @@ static enum err_code new_table(
 /* "billing-000000000007.json.gz" -> "file:billing-": what all parts of one extract begin with.
  * BigQuery numbers them with twelve digits; a million of them nobody has, but moments of time
  * have twelve digits too. "": the name is none of a part. */
-static const char *series_of(const char *path, struct arena *a)
+static const char *file_series_of(const char *path, struct arena *a)
 {
 	static const char digits[] = "0123456789";
 	size_t end = strlen(path), n = 0;
@@ -201,7 +203,7 @@ static const char *series_of(const char *path, struct arena *a)
 /* Does most of the smaller one lie in the other? What was extracted once stays: an extract of
  * a longer time, or a later one, has every line of the other. And one in another shape has its
  * sums. */
-static bool doubled(const struct q_import_shared *s)
+static bool file_doubled(const struct q_import_shared *s)
 {
 	int64_t lines = s->mine < s->theirs ? s->mine : s->theirs, most = lines - lines / 5;
 	int64_t hours = s->my_hours < s->their_hours ? s->my_hours : s->their_hours;
@@ -215,7 +217,7 @@ static bool doubled(const struct q_import_shared *s)
 
 /* Files of one command may hold the same days: parts of one extract do. But two extracts of
  * overlapping periods do as well, and one extract in two forms. */
-static enum err_code check_doubled(
+static enum err_code file_check_doubled(
 	struct file *f, struct q_import_shared_in *in, struct arena *a, struct err *e)
 {
 	struct q_import_shared row;
@@ -223,11 +225,11 @@ static enum err_code check_doubled(
 
 	if (!f->o->batch) /* the first of its command */
 		return E_OK;
-	in->series = series_of(f->path, a);
+	in->series = file_series_of(f->path, a);
 	if (q_import_shared_open(f->o->db, in, &rows, e))
 		return e->code;
 	while (q_import_shared_next(&rows, &row)) {
-		if (!doubled(&row))
+		if (!file_doubled(&row))
 			continue;
 		err_set(e, E_CONFLICT,
 			"%s: where it overlaps with %s, %lld of %lld lines are the same "
@@ -240,7 +242,7 @@ static enum err_code check_doubled(
 	return db_rows_close(&rows, e);
 }
 
-static enum err_code store_file(struct file *f, struct import_rows *rows,
+static enum err_code file_put(struct file *f, struct import_rows *rows,
 	struct billing_unit *units, size_t n, struct arena *a, struct import_result *out,
 	struct err *e)
 {
@@ -260,7 +262,7 @@ static enum err_code store_file(struct file *f, struct import_rows *rows,
 		.row_count = rows->rows,
 		.imported = o->now};
 
-	if (db_begin(o->db, &tx, e) || new_table(f, out, a, e))
+	if (db_begin(o->db, &tx, e) || file_new_table(f, out, a, e))
 		return e->code;
 	s.table_id = put.table_id = out->table_id;
 	s.batch = batch.batch = out->batch = o->batch ? o->batch : out->table_id;
@@ -268,7 +270,7 @@ static enum err_code store_file(struct file *f, struct import_rows *rows,
 	shared.batch = s.batch;
 	shared.name = arena_printf(a, TABLE_NAME, f->path, f->sha);
 	if (q_billing_table_batch(o->db, &batch, e) ||
-		(!o->may_overlap && check_doubled(f, &shared, a, e)))
+		(!o->may_overlap && file_check_doubled(f, &shared, a, e)))
 		return e->code;
 	if (billing_store(&s, units, n, e)) {
 		if (e->code == E_CONFLICT)
@@ -282,7 +284,7 @@ static enum err_code store_file(struct file *f, struct import_rows *rows,
 	return db_commit(&tx, e);
 }
 
-static enum err_code store(
+static enum err_code file_store(
 	struct file *f, struct import_rows *rows, struct import_result *out, struct err *e)
 {
 	struct billing_unit *units;
@@ -292,11 +294,11 @@ static enum err_code store(
 
 	rc = billing_units_staged(f->o->db, &a, &units, &n, e);
 	if (!rc)
-		rc = check_sums(rows, units, n, e);
+		rc = file_check_sums(rows, units, n, e);
 	if (!rc && !n)
 		rc = err_set(e, E_DATA, "%s: no rows", f->path);
 	if (!rc) {
-		note_rounding(rows, units, n);
+		file_note_rounding(rows, units, n);
 		for (size_t i = 0; i < n; i++)
 			units[i].exported = rows->exported;
 		out->days = n;
@@ -304,14 +306,14 @@ static enum err_code store(
 		out->last = units[n - 1].day;
 	}
 	if (!rc)
-		rc = store_file(f, rows, units, n, &a, out, e);
+		rc = file_put(f, rows, units, n, &a, out, e);
 	arena_done(&a);
 	return rc;
 }
 
 /* ---- a file ------------------------------------------------------------------------------------ */
 
-static enum err_code look_up(struct file *f, struct import_result *out, struct err *e)
+static enum err_code file_look_up(struct file *f, struct import_result *out, struct err *e)
 {
 	struct q_import_get_in in = {.sha256 = f->sha};
 	struct q_import_get row;
@@ -335,21 +337,21 @@ static enum err_code look_up(struct file *f, struct import_result *out, struct e
 	return E_OK;
 }
 
-static enum err_code run(
+static enum err_code file_run(
 	struct file *f, struct import_rows *rows, struct import_result *out, struct err *e)
 {
-	if (usage_stage_open(&rows->stage, f->o->db, true, e) || read_rows(f, rows, e) ||
-		usage_stage_flush(&rows->stage, e))
+	if (usage_stage_open(&rows->stage, f->o->db, true, e) ||
+		file_read_rows(f, rows, e) || usage_stage_flush(&rows->stage, e))
 		return e->code;
 	if (!gzin_sha256(f->g, f->sha))
 		return err_set(e, E_BUG, "%s was not read to its end", f->path);
-	if (look_up(f, out, e) || out->known)
+	if (file_look_up(f, out, e) || out->known)
 		return e->code;
 	out->rows = rows->rows;
 	out->no_credits = rows->no_credits;
 	memcpy(out->sums, rows->sums, sizeof(out->sums));
 	out->n_sums = rows->n_sums;
-	return store(f, rows, out, e);
+	return file_store(f, rows, out, e);
 }
 
 enum err_code import_file(const struct import_opts *o, const char *path,
@@ -367,7 +369,7 @@ enum err_code import_file(const struct import_opts *o, const char *path,
 	rc = gzin_open(path, &f.g, e);
 	if (!rc) {
 		gzin_progress(f.g, &done, &f.size);
-		rc = run(&f, rows, out, e);
+		rc = file_run(&f, rows, out, e);
 	}
 	/* What was stored is left for the next file, or the end, to clear: it takes a while. */
 	if (rc && rows->stage.db)

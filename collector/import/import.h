@@ -8,10 +8,15 @@
 #define TPUCOST_COLLECTOR_IMPORT_IMPORT_H
 
 #include "base/err.h"
-#include "collector/import/row.h"
 
 struct db;
 struct tz;
+
+struct import_sum {
+	char currency[4];
+	__int128 cost, credits; /* nanos */
+	__int128 rounding;      /* 1e-18 */
+};
 
 struct import_opts {
 	struct db *db;

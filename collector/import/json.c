@@ -1,6 +1,6 @@
 /* JSON lines as BigQuery extracts write them, and arrays of the same objects. */
 #include "base/data/json_rows.h"
-#include "collector/import/input.h"
+#include "collector/import/row.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,20 +56,20 @@ static const struct json_wish focus_credit[] = {SCALAR("Type", IMPORT_CREDIT_TYP
 static const struct json_wish only_credits[] = {
 	{.key = NULL, .sub = focus_credit, .n_sub = ARRAY_LEN(focus_credit), .list = true}};
 
-static enum err_code on_credit(void *ctx, const struct json_wish *list, struct err *e)
+static enum err_code rows_on_credit(void *ctx, const struct json_wish *list, struct err *e)
 {
 	(void)list;
 	return import_credit(ctx, e);
 }
 
-static struct json_picker picker_for(
+static struct json_picker rows_picker_for(
 	struct import_rows *rows, const struct json_wish *wishes, size_t n)
 {
 	return (struct json_picker){.wishes = wishes,
 		.n = n,
 		.slots = rows->v,
 		.n_slots = IMPORT_FIELDS,
-		.on_item = on_credit,
+		.on_item = rows_on_credit,
 		.ctx = rows,
 		.scratch = &rows->scratch};
 }
@@ -77,7 +77,7 @@ static struct json_picker picker_for(
 enum err_code import_credits(
 	struct import_rows *rows, const char *text, size_t len, struct err *e)
 {
-	struct json_picker p = picker_for(rows, only_credits, ARRAY_LEN(only_credits));
+	struct json_picker p = rows_picker_for(rows, only_credits, ARRAY_LEN(only_credits));
 
 	return json_pick(&p, text, len, e);
 }
@@ -92,7 +92,7 @@ struct window {
 };
 
 /* Move what is left to the front and fill up behind it. False at the end of the file. */
-static bool fill(struct window *w, struct err *e)
+static bool rows_fill(struct window *w, struct err *e)
 {
 	size_t n = 0;
 
@@ -106,10 +106,10 @@ static bool fill(struct window *w, struct err *e)
 	return n > 0;
 }
 
-static enum err_code one_row(
+static enum err_code rows_one_row(
 	struct window *w, struct import_rows *rows, size_t len, struct err *e)
 {
-	struct json_picker p = picker_for(rows, row_wishes, ARRAY_LEN(row_wishes));
+	struct json_picker p = rows_picker_for(rows, row_wishes, ARRAY_LEN(row_wishes));
 	char *text = w->buf + w->from, kept = text[len];
 	enum err_code rc;
 
@@ -123,19 +123,20 @@ static enum err_code one_row(
 	return rc;
 }
 
-static enum err_code too_long(struct err *e)
+static enum err_code rows_too_long(struct err *e)
 {
 	return err_set(e, E_LIMIT, "a row of more than %zu bytes", IMPORT_MAX_ROW);
 }
 
 /* ---- lines -------------------------------------------------------------------------------------- */
 
-static bool is_blank(const char *s, size_t n)
+static bool rows_is_blank(const char *s, size_t n)
 {
 	return strspn(s, " \t\r") >= n;
 }
 
-static enum err_code read_lines(struct window *w, struct import_rows *rows, struct err *e)
+static enum err_code rows_read_lines(
+	struct window *w, struct import_rows *rows, struct err *e)
 {
 	for (;;) {
 		char *start = w->buf + w->from;
@@ -143,16 +144,16 @@ static enum err_code read_lines(struct window *w, struct import_rows *rows, stru
 		size_t len = nl ? (size_t)(nl - start) : w->to - w->from;
 
 		if (!nl && len > IMPORT_MAX_ROW)
-			return too_long(e);
+			return rows_too_long(e);
 		if (!nl && !w->ended) {
-			if (!fill(w, e) && e->code)
+			if (!rows_fill(w, e) && e->code)
 				return e->code;
 			continue;
 		}
 		if (len > IMPORT_MAX_ROW)
-			return too_long(e);
+			return rows_too_long(e);
 		w->buf[w->to] = '\0';
-		if (len && !is_blank(start, len) && one_row(w, rows, len, e))
+		if (len && !rows_is_blank(start, len) && rows_one_row(w, rows, len, e))
 			return e->code;
 		w->in->line++;
 		if (!nl)
@@ -164,7 +165,7 @@ static enum err_code read_lines(struct window *w, struct import_rows *rows, stru
 /* ---- an array ----------------------------------------------------------------------------------- */
 
 /* Skip blanks, counting lines. False: nothing but blanks is left. */
-static bool next_byte(struct window *w, struct err *e)
+static bool rows_next_byte(struct window *w, struct err *e)
 {
 	for (;;) {
 		while (w->from < w->to) {
@@ -175,12 +176,12 @@ static bool next_byte(struct window *w, struct err *e)
 			w->in->line += c == '\n';
 			w->from++;
 		}
-		if (w->ended || !fill(w, e))
+		if (w->ended || !rows_fill(w, e))
 			return false;
 	}
 }
 
-static void count_lines(struct window *w, size_t len)
+static void rows_count_lines(struct window *w, size_t len)
 {
 	const char *p = w->buf + w->from, *end = p + len;
 
@@ -190,7 +191,7 @@ static void count_lines(struct window *w, size_t len)
 	}
 }
 
-static enum err_code element(struct window *w, struct import_rows *rows, struct err *e)
+static enum err_code rows_element(struct window *w, struct import_rows *rows, struct err *e)
 {
 	size_t len;
 
@@ -199,47 +200,48 @@ static enum err_code element(struct window *w, struct import_rows *rows, struct 
 		if (w->from + len < w->to || w->ended)
 			break;
 		if (len > IMPORT_MAX_ROW)
-			return too_long(e);
-		if (!fill(w, e) && e->code)
+			return rows_too_long(e);
+		if (!rows_fill(w, e) && e->code)
 			return e->code;
 	}
 	if (len > IMPORT_MAX_ROW)
-		return too_long(e);
-	if (one_row(w, rows, len, e))
+		return rows_too_long(e);
+	if (rows_one_row(w, rows, len, e))
 		return e->code;
-	count_lines(w, len);
+	rows_count_lines(w, len);
 	w->from += len;
 	return E_OK;
 }
 
-static enum err_code want(struct err *e, const char *what)
+static enum err_code rows_want(struct err *e, const char *what)
 {
 	return e->code ? e->code : err_set(e, E_DATA, "JSON: want %s", what);
 }
 
-static enum err_code read_array(struct window *w, struct import_rows *rows, struct err *e)
+static enum err_code rows_read_array(
+	struct window *w, struct import_rows *rows, struct err *e)
 {
 	bool more = true;
 
 	w->from++; /* the bracket */
-	if (!next_byte(w, e))
-		return want(e, "a row or ']'");
+	if (!rows_next_byte(w, e))
+		return rows_want(e, "a row or ']'");
 	if (w->buf[w->from] == ']')
 		more = false;
 	while (more) {
-		if (!next_byte(w, e))
-			return want(e, "a row");
-		if (element(w, rows, e))
+		if (!rows_next_byte(w, e))
+			return rows_want(e, "a row");
+		if (rows_element(w, rows, e))
 			return e->code;
-		if (!next_byte(w, e))
-			return want(e, "',' or ']'");
+		if (!rows_next_byte(w, e))
+			return rows_want(e, "',' or ']'");
 		more = w->buf[w->from] == ',';
 		if (!more && w->buf[w->from] != ']')
-			return want(e, "',' or ']'");
+			return rows_want(e, "',' or ']'");
 		w->from += more;
 	}
 	w->from++;
-	return next_byte(w, e) ? want(e, "nothing behind the array") : e->code;
+	return rows_next_byte(w, e) ? rows_want(e, "nothing behind the array") : e->code;
 }
 
 enum err_code import_json(struct import_input *in, struct import_rows *rows, struct err *e)
@@ -249,9 +251,9 @@ enum err_code import_json(struct import_input *in, struct import_rows *rows, str
 
 	err_clear(e);
 	in->line = 1;
-	if (next_byte(&w, e))
-		rc = w.buf[w.from] == '[' ? read_array(&w, rows, e)
-					  : read_lines(&w, rows, e);
+	if (rows_next_byte(&w, e))
+		rc = w.buf[w.from] == '[' ? rows_read_array(&w, rows, e)
+					  : rows_read_lines(&w, rows, e);
 	else
 		rc = e->code;
 	free(w.buf);

@@ -9,8 +9,7 @@
 
 #define TEN_DIGITS INT64_C(1000000000)
 
-/* As messages name them. */
-static const char *const names[IMPORT_FIELDS] = {
+const char *const import_names[IMPORT_FIELDS] = {
 	[IMPORT_ACCOUNT] = "billing_account_id",
 	[IMPORT_SERVICE_ID] = "service.id",
 	[IMPORT_SERVICE] = "service.description",
@@ -45,38 +44,38 @@ static const char *const names[IMPORT_FIELDS] = {
 
 /* ---- values ----------------------------------------------------------------------------------- */
 
-static bool has(const struct import_rows *r, enum import_field f)
+static bool row_has(const struct import_rows *r, enum import_field f)
 {
 	return r->v[f].kind == JSON_STRING || r->v[f].kind == JSON_NUMBER;
 }
 
 /* Whatever it is, there is something. */
-static bool is_there(const struct import_rows *r, enum import_field f)
+static bool row_is_there(const struct import_rows *r, enum import_field f)
 {
 	return r->v[f].kind != JSON_ABSENT && r->v[f].kind != JSON_NULL;
 }
 
-static enum err_code wrong(enum import_field f, const char *want, struct err *e)
+static enum err_code row_wrong(enum import_field f, const char *want, struct err *e)
 {
-	return err_set(e, E_DATA, "%s: want %s", names[f], want);
+	return err_set(e, E_DATA, "%s: want %s", import_names[f], want);
 }
 
 /* "" when there is none. Numbers do as text: BigQuery writes "202511" or 202511. */
-static enum err_code text(
+static enum err_code row_text(
 	struct import_rows *r, enum import_field f, const char **out, struct err *e)
 {
 	const struct json_value *v = &r->v[f];
 
 	*out = "";
-	if (!is_there(r, f))
+	if (!row_is_there(r, f))
 		return E_OK;
-	if (!has(r, f))
-		return wrong(f, "text", e);
+	if (!row_has(r, f))
+		return row_wrong(f, "text", e);
 	*out = arena_strndup(&r->scratch, v->s, v->n);
 	return E_OK;
 }
 
-static enum err_code amount(struct import_rows *r, enum import_field f, int64_t *out,
+static enum err_code row_amount(struct import_rows *r, enum import_field f, int64_t *out,
 	int64_t *rest, struct err *e)
 {
 	const struct json_value *v = &r->v[f];
@@ -86,18 +85,18 @@ static enum err_code amount(struct import_rows *r, enum import_field f, int64_t 
 	*out = 0;
 	if (rest)
 		*rest = 0;
-	if (!is_there(r, f))
+	if (!row_is_there(r, f))
 		return E_OK;
-	if (!has(r, f) || v->n >= sizeof(buf))
-		return wrong(f, "a number", e);
+	if (!row_has(r, f) || v->n >= sizeof(buf))
+		return row_wrong(f, "a number", e);
 	memcpy(buf, v->s, v->n);
 	buf[v->n] = '\0';
 	if (nanos_parse_rest(buf, out, rest ? rest : &left, e))
-		return err_wrap(e, "%s", names[f]);
+		return err_wrap(e, "%s", import_names[f]);
 	return E_OK;
 }
 
-static int two(const char *s)
+static int row_two(const char *s)
 {
 	return s[0] >= '0' && s[0] <= '9' && s[1] >= '0' && s[1] <= '9'
 		? (s[0] - '0') * 10 + s[1] - '0'
@@ -105,7 +104,7 @@ static int two(const char *s)
 }
 
 /* "2025-01-01 00:00:00 UTC", a day at a time: dates repeat, row after row. */
-static bool time_plain(struct import_rows *r, const char *s, size_t n, ts_t *out)
+static bool row_time_plain(struct import_rows *r, const char *s, size_t n, ts_t *out)
 {
 	int h, m, sec;
 	char date[11] = {0};
@@ -114,9 +113,9 @@ static bool time_plain(struct import_rows *r, const char *s, size_t n, ts_t *out
 	if (n != 23 || s[10] != ' ' || s[13] != ':' || s[16] != ':' ||
 		memcmp(s + 19, " UTC", 4) != 0)
 		return false;
-	h = two(s + 11);
-	m = two(s + 14);
-	sec = two(s + 17);
+	h = row_two(s + 11);
+	m = row_two(s + 14);
+	sec = row_two(s + 17);
 	if (h > 23 || m > 59 || sec > 59)
 		return false;
 	if (memcmp(r->date, s, 10) != 0) {
@@ -131,7 +130,7 @@ static bool time_plain(struct import_rows *r, const char *s, size_t n, ts_t *out
 }
 
 /* "2025-01-01 00:00:00.5 UTC", "2025-01-01 00:00:00+00" -> RFC 3339. */
-static bool time_text(const struct json_value *v, char buf[64])
+static bool row_time_text(const struct json_value *v, char buf[64])
 {
 	size_t n = v->n;
 
@@ -151,15 +150,15 @@ static bool time_text(const struct json_value *v, char buf[64])
 }
 
 /* "2025-01-01 00:00:00 UTC" as BigQuery prints it, RFC 3339, or seconds since 1970. */
-static enum err_code import_time(struct import_rows *r, const struct json_value *v,
+static enum err_code row_time(struct import_rows *r, const struct json_value *v,
 	const char *name, ts_t *out, struct err *e)
 {
 	char buf[64];
 	int64_t nanos;
 
-	if (v->kind == JSON_STRING && time_plain(r, v->s, v->n, out))
+	if (v->kind == JSON_STRING && row_time_plain(r, v->s, v->n, out))
 		return E_OK;
-	if (v->kind == JSON_STRING && time_text(v, buf)) {
+	if (v->kind == JSON_STRING && row_time_text(v, buf)) {
 		if (!rfc3339_parse(buf, out, NULL, e))
 			return E_OK;
 		return err_wrap(e, "%s", name);
@@ -185,10 +184,10 @@ enum err_code import_credit(struct import_rows *r, struct err *e)
 	if (r->n_credits == IMPORT_CREDITS)
 		return err_set(
 			e, E_LIMIT, "more than %d credits in one row", IMPORT_CREDITS);
-	if (!has(r, IMPORT_CREDIT_AMOUNT))
-		return wrong(IMPORT_CREDIT_AMOUNT, "a number", e);
-	if (text(r, IMPORT_CREDIT_TYPE, &c->type, e) ||
-		amount(r, IMPORT_CREDIT_AMOUNT, &c->amount, NULL, e))
+	if (!row_has(r, IMPORT_CREDIT_AMOUNT))
+		return row_wrong(IMPORT_CREDIT_AMOUNT, "a number", e);
+	if (row_text(r, IMPORT_CREDIT_TYPE, &c->type, e) ||
+		row_amount(r, IMPORT_CREDIT_AMOUNT, &c->amount, NULL, e))
 		return e->code;
 	if (!*c->type)
 		c->type = "UNKNOWN";
@@ -198,7 +197,7 @@ enum err_code import_credit(struct import_rows *r, struct err *e)
 
 /* ---- rows ------------------------------------------------------------------------------------- */
 
-static struct import_sum *sum_of(struct import_rows *r, const char *currency)
+static struct import_sum *row_sum_of(struct import_rows *r, const char *currency)
 {
 	for (size_t i = 0; i < r->n_sums; i++)
 		if (!strcmp(r->sums[i].currency, currency))
@@ -209,46 +208,46 @@ static struct import_sum *sum_of(struct import_rows *r, const char *currency)
 	return &r->sums[r->n_sums++];
 }
 
-static enum err_code need(const struct import_rows *r, struct err *e)
+static enum err_code row_need(const struct import_rows *r, struct err *e)
 {
 	static const enum import_field needed[] = {IMPORT_START, IMPORT_CURRENCY};
 
 	for (size_t i = 0; i < ARRAY_LEN(needed); i++)
-		if (is_there(r, needed[i]) && !has(r, needed[i]))
-			return wrong(needed[i], "text", e);
-		else if (!has(r, needed[i]) || !r->v[needed[i]].n)
+		if (row_is_there(r, needed[i]) && !row_has(r, needed[i]))
+			return row_wrong(needed[i], "text", e);
+		else if (!row_has(r, needed[i]) || !r->v[needed[i]].n)
 			return err_set(e, E_DATA,
 				"%s is missing: not a row of a billing "
 				"export",
-				names[needed[i]]);
-	if (has(r, IMPORT_COST) || has(r, IMPORT_BILLED_COST))
+				import_names[needed[i]]);
+	if (row_has(r, IMPORT_COST) || row_has(r, IMPORT_BILLED_COST))
 		return E_OK;
-	return is_there(r, IMPORT_COST)
-		? wrong(IMPORT_COST, "a number", e)
+	return row_is_there(r, IMPORT_COST)
+		? row_wrong(IMPORT_COST, "a number", e)
 		: err_set(e, E_DATA, "cost is missing: not a row of a billing export");
 }
 
-static bool month_valid(const char *s)
+static bool row_month_valid(const char *s)
 {
-	int month = strlen(s) == 6 ? two(s + 4) : 0;
+	int month = strlen(s) == 6 ? row_two(s + 4) : 0;
 
 	return strspn(s, "0123456789") == 6 && month >= 1 && month <= 12;
 }
 
 /* FOCUS: the first of the month in California is what Google's billing periods begin with. */
-static enum err_code invoice_month(
+static enum err_code row_invoice_month(
 	struct import_rows *r, struct usage_line *l, struct err *e)
 {
 	struct civil c;
 	ts_t starts;
 
-	if (text(r, IMPORT_INVOICE, &l->invoice_month, e))
+	if (row_text(r, IMPORT_INVOICE, &l->invoice_month, e))
 		return e->code;
-	if (*l->invoice_month && !month_valid(l->invoice_month))
-		return wrong(IMPORT_INVOICE, "YYYYMM", e);
-	if (*l->invoice_month || !has(r, IMPORT_BILLING_PERIOD))
+	if (*l->invoice_month && !row_month_valid(l->invoice_month))
+		return row_wrong(IMPORT_INVOICE, "YYYYMM", e);
+	if (*l->invoice_month || !row_has(r, IMPORT_BILLING_PERIOD))
 		return E_OK;
-	if (import_time(r, &r->v[IMPORT_BILLING_PERIOD], names[IMPORT_BILLING_PERIOD],
+	if (row_time(r, &r->v[IMPORT_BILLING_PERIOD], import_names[IMPORT_BILLING_PERIOD],
 		    &starts, e))
 		return e->code;
 	c = civil_from_ts(starts);
@@ -257,12 +256,13 @@ static enum err_code invoice_month(
 }
 
 /* FOCUS knows categories of charges, Google types of cost. */
-static enum err_code cost_type(struct import_rows *r, struct usage_line *l, struct err *e)
+static enum err_code row_cost_type(
+	struct import_rows *r, struct usage_line *l, struct err *e)
 {
 	const char *category;
 
-	if (text(r, IMPORT_COST_TYPE, &l->cost_type, e) ||
-		text(r, IMPORT_CHARGE_CATEGORY, &category, e))
+	if (row_text(r, IMPORT_COST_TYPE, &l->cost_type, e) ||
+		row_text(r, IMPORT_CHARGE_CATEGORY, &category, e))
 		return e->code;
 	if (!*l->cost_type && str_ieq(category, "tax"))
 		l->cost_type = "tax";
@@ -273,7 +273,7 @@ static enum err_code cost_type(struct import_rows *r, struct usage_line *l, stru
 	return E_OK;
 }
 
-static enum err_code texts(struct import_rows *r, struct usage_line *l, struct err *e)
+static enum err_code row_texts(struct import_rows *r, struct usage_line *l, struct err *e)
 {
 	const struct {
 		enum import_field f;
@@ -287,24 +287,24 @@ static enum err_code texts(struct import_rows *r, struct usage_line *l, struct e
 		{IMPORT_CURRENCY, &l->currency}};
 
 	for (size_t i = 0; i < ARRAY_LEN(list); i++)
-		if (text(r, list[i].f, list[i].out, e))
+		if (row_text(r, list[i].f, list[i].out, e))
 			return e->code;
 	if (!currency_valid(l->currency))
-		return wrong(IMPORT_CURRENCY, "three capital letters", e);
-	if (invoice_month(r, l, e))
+		return row_wrong(IMPORT_CURRENCY, "three capital letters", e);
+	if (row_invoice_month(r, l, e))
 		return e->code;
-	return cost_type(r, l, e);
+	return row_cost_type(r, l, e);
 }
 
 /* In the units that prices are for, where the row says them. */
-static enum err_code usage(struct import_rows *r, struct usage_line *l, struct err *e)
+static enum err_code row_usage(struct import_rows *r, struct usage_line *l, struct err *e)
 {
-	bool pricing = has(r, IMPORT_PRICING_USAGE);
+	bool pricing = row_has(r, IMPORT_PRICING_USAGE);
 	int64_t v;
 
-	if (text(r, pricing ? IMPORT_PRICING_UNIT : IMPORT_UNIT, &l->usage_unit, e))
+	if (row_text(r, pricing ? IMPORT_PRICING_UNIT : IMPORT_UNIT, &l->usage_unit, e))
 		return e->code;
-	if (!amount(r, pricing ? IMPORT_PRICING_USAGE : IMPORT_USAGE, &v, NULL, e)) {
+	if (!row_amount(r, pricing ? IMPORT_PRICING_USAGE : IMPORT_USAGE, &v, NULL, e)) {
 		l->usage = SOME(v);
 		return E_OK;
 	}
@@ -318,7 +318,7 @@ static enum err_code usage(struct import_rows *r, struct usage_line *l, struct e
 }
 
 /* FOCUS has credits in rows of their own, too. */
-static bool is_credit(const struct import_rows *r)
+static bool row_is_credit(const struct import_rows *r)
 {
 	const struct json_value *v = &r->v[IMPORT_CHARGE_CATEGORY];
 
@@ -326,17 +326,17 @@ static bool is_credit(const struct import_rows *r)
 }
 
 /* What FOCUS bills is after credits. */
-static enum err_code cost(
+static enum err_code row_cost(
 	struct import_rows *r, struct usage_line *l, int64_t *rest, struct err *e)
 {
-	bool focus = !has(r, IMPORT_COST);
+	bool focus = !row_has(r, IMPORT_COST);
 
-	if (amount(r, focus ? IMPORT_BILLED_COST : IMPORT_COST, &l->cost, rest, e))
+	if (row_amount(r, focus ? IMPORT_BILLED_COST : IMPORT_COST, &l->cost, rest, e))
 		return e->code;
 	for (size_t i = 0; focus && i < r->n_credits; i++)
 		if (!nanos_sub(l->cost, r->credits[i].amount, &l->cost))
 			return err_set(e, E_OVERFLOW, "BilledCost is too large");
-	if (focus && is_credit(r) && !r->n_credits) {
+	if (focus && row_is_credit(r) && !r->n_credits) {
 		r->credits[r->n_credits++] = (struct import_credit){
 			.type = "UNKNOWN", .amount = l->cost};
 		l->cost = 0;
@@ -345,14 +345,15 @@ static enum err_code cost(
 	return E_OK;
 }
 
-static enum err_code price(struct import_rows *r, const struct usage_line *l, struct err *e)
+static enum err_code row_price(
+	struct import_rows *r, const struct usage_line *l, struct err *e)
 {
 	int64_t price, quantity;
 
-	if (!has(r, IMPORT_PRICE))
+	if (!row_has(r, IMPORT_PRICE))
 		return E_OK;
-	if (amount(r, IMPORT_PRICE, &price, NULL, e) ||
-		amount(r, IMPORT_PRICE_QUANTITY, &quantity, NULL, e))
+	if (row_amount(r, IMPORT_PRICE, &price, NULL, e) ||
+		row_amount(r, IMPORT_PRICE_QUANTITY, &quantity, NULL, e))
 		return e->code;
 	if (quantity > 0 && quantity != NANOS &&
 		!nanos_muldiv(price, NANOS, quantity, &price))
@@ -361,7 +362,7 @@ static enum err_code price(struct import_rows *r, const struct usage_line *l, st
 	return E_OK;
 }
 
-static enum err_code stage_credits(struct import_rows *r, const struct usage_line *of,
+static enum err_code row_stage_credits(struct import_rows *r, const struct usage_line *of,
 	struct import_sum *sum, struct err *e)
 {
 	struct usage_line l = *of;
@@ -378,42 +379,43 @@ static enum err_code stage_credits(struct import_rows *r, const struct usage_lin
 	return E_OK;
 }
 
-static enum err_code take(struct import_rows *r, struct err *e)
+static enum err_code row_take(struct import_rows *r, struct err *e)
 {
 	struct usage_line l = {.credit_type = "", .rows = 1};
 	struct import_sum *sum;
 	ts_t start, exported;
 	int64_t rest;
 
-	if (need(r, e) || texts(r, &l, e) || usage(r, &l, e) || cost(r, &l, &rest, e) ||
-		amount(r, IMPORT_RATE, &l.rate, NULL, e) ||
-		import_time(r, &r->v[IMPORT_START], names[IMPORT_START], &start, e))
+	if (row_need(r, e) || row_texts(r, &l, e) || row_usage(r, &l, e) ||
+		row_cost(r, &l, &rest, e) || row_amount(r, IMPORT_RATE, &l.rate, NULL, e) ||
+		row_time(r, &r->v[IMPORT_START], import_names[IMPORT_START], &start, e))
 		return e->code;
-	if (has(r, IMPORT_EXPORTED) && r->v[IMPORT_EXPORTED].n) {
-		if (import_time(r, &r->v[IMPORT_EXPORTED], names[IMPORT_EXPORTED],
+	if (row_has(r, IMPORT_EXPORTED) && r->v[IMPORT_EXPORTED].n) {
+		if (row_time(r, &r->v[IMPORT_EXPORTED], import_names[IMPORT_EXPORTED],
 			    &exported, e) ||
-			usage_time_check(exported, r->now, names[IMPORT_EXPORTED], e))
+			usage_time_check(
+				exported, r->now, import_names[IMPORT_EXPORTED], e))
 			return e->code;
 		r->exported = exported > r->exported ? exported : r->exported;
 	}
-	if (usage_time_check(start, r->now, names[IMPORT_START], e))
+	if (usage_time_check(start, r->now, import_names[IMPORT_START], e))
 		return e->code;
 	l.unit = start / DAY_SECONDS;
 	l.hour = start / 3600 * 3600;
-	sum = sum_of(r, l.currency);
+	sum = row_sum_of(r, l.currency);
 	if (!sum)
 		return err_set(e, E_LIMIT, "more than %zu currencies", ARRAY_LEN(r->sums));
 	sum->cost += l.cost;
 	sum->rounding += rest;
 	r->rows++;
-	if (price(r, &l, e) || usage_stage_add(&r->stage, &l, e))
+	if (row_price(r, &l, e) || usage_stage_add(&r->stage, &l, e))
 		return e->code;
-	return r->n_credits ? stage_credits(r, &l, sum, e) : E_OK;
+	return r->n_credits ? row_stage_credits(r, &l, sum, e) : E_OK;
 }
 
 enum err_code import_row(struct import_rows *r, struct err *e)
 {
-	enum err_code rc = take(r, e);
+	enum err_code rc = row_take(r, e);
 
 	r->n_credits = 0;
 	memset(r->v, 0, sizeof(r->v));
@@ -426,4 +428,19 @@ void import_rows_done(struct import_rows *r)
 	usage_stage_close(&r->stage);
 	billed_prices_done(&r->prices);
 	arena_done(&r->scratch);
+}
+
+/* ---- bytes ------------------------------------------------------------------------------------ */
+
+enum err_code import_more(void *ctx, void *buf, size_t room, size_t *n, struct err *e)
+{
+	struct import_input *in = ctx;
+
+	if (!in->n_head)
+		return in->read(in->ctx, buf, room, n, e);
+	*n = in->n_head < room ? in->n_head : room;
+	memcpy(buf, in->head, *n);
+	in->head += *n;
+	in->n_head -= *n;
+	return E_OK;
 }

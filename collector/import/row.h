@@ -1,10 +1,12 @@
-/* One row of an export file, whatever the format: its fields, and what they come to. */
+/* One row of an export file, whatever the format: its fields, and what they come to. The readers of
+ * the formats, csv.c and json.c, fill in `v` and call import_row; import.c gives them bytes. */
 #ifndef TPUCOST_COLLECTOR_IMPORT_ROW_H
 #define TPUCOST_COLLECTOR_IMPORT_ROW_H
 
 #include "base/data/json_pick.h"
 #include "collector/bill/billed_price.h"
 #include "collector/bill/usage_stage.h"
+#include "collector/import/import.h"
 
 /* Columns of the Cloud Billing export (Detailed export schema), and those of FOCUS that have no
  * counterpart there. */
@@ -42,18 +44,14 @@ enum import_field {
 	IMPORT_CHARGE_CATEGORY,
 	IMPORT_FIELDS
 };
+/* As messages name them, and the columns of the flattened export. */
+extern const char *const import_names[IMPORT_FIELDS];
 
 #define IMPORT_CREDITS 64 /* of one row; the most that was seen is a handful */
 
 struct import_credit {
 	const char *type;
 	int64_t amount;
-};
-
-struct import_sum {
-	char currency[4];
-	__int128 cost, credits; /* nanos */
-	__int128 rounding;      /* 1e-18 */
 };
 
 /* Rows on their way into the stage. */
@@ -80,5 +78,32 @@ enum err_code import_credit(struct import_rows *r, struct err *e) must_check;
 /* The row at hand is complete: stage its lines and forget it. */
 enum err_code import_row(struct import_rows *r, struct err *e) must_check;
 void import_rows_done(struct import_rows *r);
+
+/* Where the bytes of a file come from, and the row at hand for messages. */
+struct import_input {
+	enum err_code (*read)(void *ctx, char *buf, size_t room, size_t *n, struct err *e);
+	void *ctx;
+	void (*turn)(void *ctx, int64_t rows); /* now and then */
+	int64_t line;     /* of the row at hand, from 1; 0: the message says it */
+	const char *name; /* of the file, for messages */
+	/* what was read to find out about the format */
+	const char *head;
+	size_t n_head;
+};
+
+#define IMPORT_MAX_ROW ((size_t)1 << 20)
+
+/* Bytes from the head, then from the file. */
+enum err_code import_more(
+	void *input, void *buf, size_t room, size_t *n, struct err *e) must_check;
+
+/* Read every row of a file in one of the formats. */
+enum err_code import_json(
+	struct import_input *in, struct import_rows *rows, struct err *e) must_check;
+enum err_code import_csv(
+	struct import_input *in, struct import_rows *rows, struct err *e) must_check;
+/* The credits of a row from JSON text: [{"type": ..., "amount": ...}, ...]. */
+enum err_code import_credits(
+	struct import_rows *rows, const char *text, size_t len, struct err *e) must_check;
 
 #endif

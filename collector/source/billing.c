@@ -6,7 +6,6 @@
  *    in one transaction, and only when what arrived adds up to the check sums. */
 #include "base/time/civil.h"
 #include "collector/bill/read.h"
-#include "collector/quarantine.h"
 #include "db_sql.h"
 
 #include <stdlib.h>
@@ -29,12 +28,12 @@ struct export
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-static bool has(const struct bq_table *t, const char *path)
+static bool billing_has(const struct bq_table *t, const char *path)
 {
 	return bq_field_find(t->fields, t->n_fields, path) != NULL;
 }
 
-static enum err_code check_schema(struct export *x, struct err *e)
+static enum err_code billing_check_schema(struct export *x, struct err *e)
 {
 	static const char *const required[] = {"usage_start_time", "export_time",
 		"service.id", "service.description", "sku.id", "sku.description",
@@ -44,7 +43,7 @@ static enum err_code check_schema(struct export *x, struct err *e)
 	const struct billing_export *cut = x->p->table;
 
 	for (size_t i = 0; i < ARRAY_LEN(required); i++) {
-		if (has(t, required[i]))
+		if (billing_has(t, required[i]))
 			continue;
 		err_set(e, E_DATA, "table %s: column %s is missing: not a billing export",
 			cut->name, required[i]);
@@ -52,22 +51,23 @@ static enum err_code check_schema(struct export *x, struct err *e)
 	}
 	x->r.shape = (struct billing_shape){
 		.has_partition_time = *t->partition_type && !*t->partition_field,
-		.has_account = has(t, "billing_account_id"),
-		.has_number = has(t, "project.number"),
-		.has_resource = has(t, "resource.name") && has(t, "resource.global_name"),
-		.has_rate = has(t, "currency_conversion_rate"),
-		.has_cost_type = has(t, "cost_type"),
-		.has_pricing_usage = has(t, "usage.amount_in_pricing_units") &&
-			has(t, "usage.pricing_unit"),
-		.has_price = has(t, "price.effective_price") &&
-			has(t, "price.pricing_unit_quantity"),
+		.has_account = billing_has(t, "billing_account_id"),
+		.has_number = billing_has(t, "project.number"),
+		.has_resource = billing_has(t, "resource.name") &&
+			billing_has(t, "resource.global_name"),
+		.has_rate = billing_has(t, "currency_conversion_rate"),
+		.has_cost_type = billing_has(t, "cost_type"),
+		.has_pricing_usage = billing_has(t, "usage.amount_in_pricing_units") &&
+			billing_has(t, "usage.pricing_unit"),
+		.has_price = billing_has(t, "price.effective_price") &&
+			billing_has(t, "price.pricing_unit_quantity"),
 		.has_cut = cut->from != DAY_NONE || cut->until != DAY_NONE,
 	};
 	return E_OK;
 }
 
 /* The row of billing_table under a name. */
-static enum err_code find_table(
+static enum err_code billing_find_table(
 	struct export *x, const char *name, bool *found, struct err *e)
 {
 	struct q_billing_table_get_in get = {.name = name};
@@ -76,13 +76,14 @@ static enum err_code find_table(
 }
 
 /* The same, made when there is none, with the place where it lies now. */
-static enum err_code add_table(struct export *x, const char *name, struct err *e)
+static enum err_code billing_add_table(struct export *x, const char *name, struct err *e)
 {
 	struct q_billing_table_add_in add = {
 		.name = name, .location = x->table.location, .kind = "export"};
 	bool found;
 
-	if (q_billing_table_add(x->p->db, &add, e) || find_table(x, name, &found, e))
+	if (q_billing_table_add(x->p->db, &add, e) ||
+		billing_find_table(x, name, &found, e))
 		return e->code;
 	return found ? E_OK : err_set(e, E_BUG, "billing table was not stored");
 }
@@ -90,7 +91,7 @@ static enum err_code add_table(struct export *x, const char *name, struct err *e
 /* A table that was deleted and made anew is another one: Google fills it with days that the
  * old one had as well. It goes by its time of creation; the figures of the old one stay, and
  * what overlaps is refused. */
-static enum err_code pick_name(struct export *x, const char **name, struct err *e)
+static enum err_code billing_pick_name(struct export *x, const char **name, struct err *e)
 {
 	const char *plain = x->p->table->name;
 	const char *anew = arena_printf(
@@ -98,11 +99,11 @@ static enum err_code pick_name(struct export *x, const char **name, struct err *
 	bool found;
 
 	*name = anew;
-	if (find_table(x, anew, &found, e))
+	if (billing_find_table(x, anew, &found, e))
 		return e->code;
 	if (found)
 		return E_OK;
-	if (find_table(x, plain, &found, e))
+	if (billing_find_table(x, plain, &found, e))
 		return e->code;
 	if (!found || !x->known.created_ms || !x->table.created_ms ||
 		x->known.created_ms == x->table.created_ms)
@@ -110,12 +111,12 @@ static enum err_code pick_name(struct export *x, const char **name, struct err *
 	return E_OK;
 }
 
-static enum err_code know_table(struct export *x, struct err *e)
+static enum err_code billing_know_table(struct export *x, struct err *e)
 {
 	struct q_billing_table_made_in made = {.created_ms = x->table.created_ms};
 	const char *name;
 
-	if (pick_name(x, &name, e) || add_table(x, name, e))
+	if (billing_pick_name(x, &name, e) || billing_add_table(x, name, e))
 		return e->code;
 	made.table_id = x->known.table_id;
 	if (!x->known.created_ms && q_billing_table_made(x->p->db, &made, e))
@@ -126,7 +127,7 @@ static enum err_code know_table(struct export *x, struct err *e)
 }
 
 /* Version of the query, and which days it asks for: FNV-1a of the cut above it. */
-static int64_t recipe_of(const struct billing_export *t)
+static int64_t billing_recipe_of(const struct billing_export *t)
 {
 	const int32_t cut[] = {t->from, t->until};
 	uint32_t h = 0x811c9dc5u;
@@ -138,7 +139,7 @@ static int64_t recipe_of(const struct billing_export *t)
 	return BILLING_RECIPE | (int64_t)h << 8;
 }
 
-static enum err_code open_table(struct export *x, struct err *e)
+static enum err_code billing_open_table(struct export *x, struct err *e)
 {
 	const struct billing_export *t = x->p->table;
 	struct bq_name name;
@@ -150,14 +151,146 @@ static enum err_code open_table(struct export *x, struct err *e)
 	if (bq_name_parse(t->name, x->p->arena, &name, e) ||
 		bq_table_get(x->p->gcp, &name, x->p->arena, &x->table, e))
 		return err_wrap(e, "table %s", t->name);
-	if (check_schema(x, e))
+	if (billing_check_schema(x, e))
 		return e->code;
 	/* Where the dataset is, is for Google to say; the configuration may be wrong. */
 	x->r.table = t->name;
-	x->r.recipe = recipe_of(t);
+	x->r.recipe = billing_recipe_of(t);
 	x->r.project = name.project;
 	x->r.location = *x->table.location ? x->table.location : t->location;
-	return know_table(x, e);
+	return billing_know_table(x, e);
+}
+
+/* ---- quarantine --------------------------------------------------------------------------- */
+
+/* Partitions that suddenly hold much less than before. Google appends and reloads, it does not take
+ * away: what shrinks is more likely half of a reload, or somebody's mistake, than the truth. The old
+ * figures stay until the same is seen in three polls. */
+
+#define ENOUGH 3 /* polls that saw the same */
+
+/* A unit that has shrunk was seen. *held: leave it as it is for now. */
+static enum err_code quarantine_hold(
+	struct export *x, const struct billing_unit *u, bool *held, struct err *e)
+{
+	struct q_quarantine_get_in get = {.table_id = x->r.table_id, .unit = u->day};
+	struct q_quarantine_get row;
+	struct q_quarantine_put_in put = {.table_id = x->r.table_id,
+		.unit = u->day,
+		.row_count = u->rows,
+		.exported = u->exported,
+		.now = x->p->now,
+		.seen = 1};
+	bool found;
+
+	if (q_quarantine_get_one(x->p->db, &get, x->p->arena, &row, &found, e))
+		return e->code;
+	if (found && row.row_count == u->rows && row.exported == u->exported)
+		put.seen = row.seen + (row.last != x->p->now); /* once in a poll */
+	*held = put.seen < ENOUGH;
+	return q_quarantine_put(x->p->db, &put, e);
+}
+
+/* Nothing is held of it any more. */
+static enum err_code quarantine_release(struct export *x, int64_t unit, struct err *e)
+{
+	struct q_quarantine_drop_in drop = {.table_id = x->r.table_id, .unit = unit};
+
+	return q_quarantine_drop(x->p->db, &drop, e);
+}
+
+static bool quarantine_listed(const struct billing_units *units, int64_t day)
+{
+	for (size_t i = 0; i < units->n; i++)
+		if (units->v[i].day == day)
+			return true;
+	return false;
+}
+
+static enum err_code quarantine_set_gone(struct export *x, int64_t unit, struct err *e)
+{
+	struct q_billing_unit_gone_in gone = {
+		.table_id = x->r.table_id, .unit = unit, .gone = 1};
+
+	if (quarantine_release(x, unit, e))
+		return e->code;
+	return q_billing_unit_gone(x->p->db, &gone, e);
+}
+
+static enum err_code quarantine_one_missing(
+	struct export *x, int64_t unit, const struct billing_units *units, struct err *e)
+{
+	struct billing_unit empty = {.day = (day_t)unit};
+	bool held = false;
+
+	if ((!units->n || unit > units->v[0].day) && quarantine_hold(x, &empty, &held, e))
+		return e->code;
+	return held ? E_OK : quarantine_set_gone(x, unit, e);
+}
+
+/* Units stored from `since` on that the export has no more. Their figures are kept whatever
+ * happens: partitions expire, and what was billed was billed. Those before the oldest that is
+ * left have expired; one in the midst is held like one that shrank, and noted. */
+static enum err_code quarantine_missing(
+	struct export *x, day_t since, const struct billing_units *units, struct err *e)
+{
+	struct q_billing_units_from_in in = {.table_id = x->r.table_id, .since = since};
+	struct q_billing_units_from row;
+	struct db_rows rows;
+	int64_t *missing = NULL;
+	size_t n = 0, cap = 0;
+
+	if (q_billing_units_from_open(x->p->db, &in, &rows, e))
+		return e->code;
+	while (q_billing_units_from_next(&rows, &row))
+		/* What a cut emptied has nothing to lose. */
+		if (!row.gone && row.row_count && !quarantine_listed(units, row.unit)) {
+			missing = arena_grow(
+				x->p->arena, missing, n, &cap, sizeof(*missing));
+			missing[n++] = row.unit;
+		}
+	if (db_rows_close(&rows, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++)
+		if (quarantine_one_missing(x, missing[i], units, e))
+			return e->code;
+	return E_OK;
+}
+
+/* Is anything held, and since which unit? Then the table must be looked at from there on, even
+ * when it has not changed. */
+static enum err_code quarantine_look(struct export *x, struct err *e)
+{
+	struct q_quarantine_list_in in = {.table_id = x->r.table_id};
+	struct q_quarantine_list row;
+
+	if (q_quarantine_list_one(x->p->db, &in, x->p->arena, &row, &x->held, e))
+		return e->code;
+	x->held_from = x->held ? (day_t)row.unit : 0;
+	return E_OK;
+}
+
+/* Say what is held. */
+static enum err_code quarantine_note(struct export *x, struct err *e)
+{
+	struct q_quarantine_list_in in = {.table_id = x->r.table_id};
+	struct q_quarantine_list row;
+	struct db_rows rows;
+	char first[DATE_BUF], day[DATE_BUF];
+	size_t n = 0;
+
+	if (q_quarantine_list_open(x->p->db, &in, &rows, e))
+		return e->code;
+	while (q_quarantine_list_next(&rows, &row)) {
+		date_format((day_t)row.unit, n ? day : first);
+		n++;
+	}
+	if (n)
+		x->p->note = arena_printf(x->p->arena,
+			"export day %s%s%s lost more than half of its rows: the figures "
+			"from before are kept until this was seen in %d polls",
+			first, n > 1 ? " and others up to " : "", n > 1 ? day : "", ENOUGH);
+	return db_rows_close(&rows, e);
 }
 
 /* ---- what is there ------------------------------------------------------------------------- */
@@ -168,8 +301,8 @@ struct unit_refs {
 };
 
 /* The units that differ from what is stored, without those that are held back. */
-static enum err_code changed_units(struct export *x, const struct billing_units *units,
-	struct unit_refs *out, struct err *e)
+static enum err_code billing_changed_units(struct export *x,
+	const struct billing_units *units, struct unit_refs *out, struct err *e)
 {
 	for (size_t i = 0; i < units->n; i++) {
 		const struct billing_unit *u = &units->v[i];
@@ -179,10 +312,9 @@ static enum err_code changed_units(struct export *x, const struct billing_units 
 		if (billing_unit_compare(
 			    x->p->db, x->r.table_id, x->r.recipe, u, &change, e))
 			return e->code;
-		if (change == BILLING_SAME && quarantine_release(x->p, x->r.table_id, u, e))
+		if (change == BILLING_SAME && quarantine_release(x, u->day, e))
 			return e->code;
-		if (change == BILLING_SHRUNK &&
-			quarantine_hold(x->p, x->r.table_id, u, &held, e))
+		if (change == BILLING_SHRUNK && quarantine_hold(x, u, &held, e))
 			return e->code;
 		if (change == BILLING_SAME || held)
 			continue;
@@ -193,7 +325,7 @@ static enum err_code changed_units(struct export *x, const struct billing_units 
 	return E_OK;
 }
 
-static int by_day(const void *pa, const void *pb)
+static int billing_by_day(const void *pa, const void *pb)
 {
 	const struct billing_unit *a = pa, *b = pb;
 
@@ -201,7 +333,7 @@ static int by_day(const void *pa, const void *pb)
 }
 
 /* Units that were read with another cut, and have nothing in the present one. */
-static enum err_code add_emptied(
+static enum err_code billing_add_emptied(
 	struct export *x, day_t since, struct billing_units *units, struct err *e)
 {
 	struct q_billing_units_from_in in = {.table_id = x->r.table_id, .since = since};
@@ -215,52 +347,54 @@ static enum err_code add_emptied(
 		struct billing_unit u = {.day = (day_t)row.unit};
 
 		if (row.recipe == x->r.recipe || row.gone ||
-			(listed && bsearch(&u, units->v, listed, sizeof(u), by_day)))
+			(listed &&
+				bsearch(&u, units->v, listed, sizeof(u), billing_by_day)))
 			continue;
 		units->v = arena_grow(
 			x->p->arena, units->v, units->n, &units->cap, sizeof(*units->v));
 		units->v[units->n++] = u;
 	}
 	if (units->n)
-		qsort(units->v, units->n, sizeof(*units->v), by_day);
+		qsort(units->v, units->n, sizeof(*units->v), billing_by_day);
 	return db_rows_close(&rows, e);
 }
 
 /* The first partition that is looked at every time. */
-static day_t window_of(const struct export *x)
+static day_t billing_window_of(const struct export *x)
 {
 	return (day_t)(x->p->now / DAY_SECONDS) - WINDOW_DAYS;
 }
 
-static enum err_code read_window(struct export *x, bool everything, struct err *e)
+static enum err_code billing_read_window(struct export *x, bool everything, struct err *e)
 {
-	day_t since = everything ? 0 : window_of(x);
+	day_t since = everything ? 0 : billing_window_of(x);
 	struct billing_units units;
 	struct unit_refs changed = {0};
 
 	if (billing_read_units(&x->r, since, &units, e) ||
-		(x->known.recipe != x->r.recipe && add_emptied(x, since, &units, e)) ||
-		quarantine_missing(x->p, x->r.table_id, since, &units, e) ||
-		changed_units(x, &units, &changed, e))
+		(x->known.recipe != x->r.recipe &&
+			billing_add_emptied(x, since, &units, e)) ||
+		quarantine_missing(x, since, &units, e) ||
+		billing_changed_units(x, &units, &changed, e))
 		return e->code;
 	return changed.n ? billing_read_rows(&x->r, changed.v, changed.n, e) : E_OK;
 }
 
 /* Of a view, Google says when it was defined, not when the tables below it changed. */
-static bool is_watched(const struct export *x)
+static bool billing_is_watched(const struct export *x)
 {
 	return !strcmp(x->table.type, "TABLE") && x->table.modified_ms;
 }
 
-static bool is_week_old(const struct export *x)
+static bool billing_is_week_old(const struct export *x)
 {
 	return x->p->now - x->known.last_full >= FULL_SECONDS ||
 		x->known.last_full > x->p->now;
 }
 
-static bool has_changed(const struct export *x)
+static bool billing_has_changed(const struct export *x)
 {
-	return x->held || !is_watched(x) || is_week_old(x) ||
+	return x->held || !billing_is_watched(x) || billing_is_week_old(x) ||
 		x->known.recipe != x->r.recipe ||
 		x->known.last_modified_ms != x->table.modified_ms ||
 		x->known.row_count != x->table.n_rows;
@@ -268,15 +402,16 @@ static bool has_changed(const struct export *x)
 
 /* Where the number of rows cannot tell that an old partition has changed, all of them are
  * looked at: views have no number, and of a part of a table it is not known. */
-static bool wants_everything(const struct export *x)
+static bool billing_wants_everything(const struct export *x)
 {
-	return !is_watched(x) || (x->held && x->held_from < window_of(x)) ||
-		x->r.shape.has_cut || x->known.recipe != x->r.recipe || is_week_old(x);
+	return !billing_is_watched(x) || (x->held && x->held_from < billing_window_of(x)) ||
+		x->r.shape.has_cut || x->known.recipe != x->r.recipe ||
+		billing_is_week_old(x);
 }
 
 /* Does the table hold as many rows as were read? If not, a partition older than the window
  * has changed: Google appends to partitions of any age. */
-static enum err_code all_read(struct export *x, bool *all, struct err *e)
+static enum err_code billing_all_read(struct export *x, bool *all, struct err *e)
 {
 	struct q_billing_rows_stored_in in = {.table_id = x->r.table_id};
 	struct q_billing_rows_stored row;
@@ -288,29 +423,29 @@ static enum err_code all_read(struct export *x, bool *all, struct err *e)
 	return E_OK;
 }
 
-static enum err_code read_table(struct export *x, struct err *e)
+static enum err_code billing_read_table(struct export *x, struct err *e)
 {
 	struct q_billing_table_full_in full = {
 		.table_id = x->r.table_id, .last_full = x->p->now};
-	bool everything = wants_everything(x), all = false;
+	bool everything = billing_wants_everything(x), all = false;
 
-	if (read_window(x, everything, e))
+	if (billing_read_window(x, everything, e))
 		return e->code;
 	if (x->r.other) /* what was left out is not read: the number of rows tells nothing */
 		return E_OK;
 	if (!everything) {
-		if (all_read(x, &all, e))
+		if (billing_all_read(x, &all, e))
 			return e->code;
 		if (all)
 			return E_OK;
-		if (read_window(x, true, e))
+		if (billing_read_window(x, true, e))
 			return e->code;
 	}
 	return q_billing_table_full(x->p->db, &full, e);
 }
 
 /* Was this very table refused before, and would be again? Then nobody pays for finding out. */
-static enum err_code still_refused(struct export *x, struct err *e)
+static enum err_code billing_still_refused(struct export *x, struct err *e)
 {
 	struct q_refused_get_in in = {.table_id = x->r.table_id,
 		.modified_ms = x->table.modified_ms,
@@ -318,7 +453,8 @@ static enum err_code still_refused(struct export *x, struct err *e)
 	struct q_refused_get row;
 	bool found = false;
 
-	if (is_watched(x) && q_refused_get_one(x->p->db, &in, x->p->arena, &row, &found, e))
+	if (billing_is_watched(x) &&
+		q_refused_get_one(x->p->db, &in, x->p->arena, &row, &found, e))
 		return e->code;
 	if (!found)
 		return E_OK;
@@ -327,7 +463,7 @@ static enum err_code still_refused(struct export *x, struct err *e)
 }
 
 /* What to do depends on what the other one is. */
-static void advise(struct export *x)
+static void billing_advise(struct export *x)
 {
 	const struct collect_settings *set = x->p->settings;
 	struct err *e = &x->r.refused;
@@ -347,7 +483,7 @@ static void advise(struct export *x)
 }
 
 /* Some days are in another table as well, and were left out. */
-static enum err_code refuse(struct export *x, struct err *e)
+static enum err_code billing_refuse(struct export *x, struct err *e)
 {
 	struct q_refused_put_in put = {.table_id = x->r.table_id,
 		.modified_ms = x->table.modified_ms,
@@ -356,7 +492,7 @@ static enum err_code refuse(struct export *x, struct err *e)
 		.at = x->p->now,
 		.error = x->r.refused.msg};
 
-	advise(x);
+	billing_advise(x);
 	put.fix = x->r.refused.fix;
 	if (q_refused_put(x->p->db, &put, e))
 		return e->code;
@@ -365,7 +501,7 @@ static enum err_code refuse(struct export *x, struct err *e)
 }
 
 /* All of it was read, or had not changed. */
-static enum err_code note_read(struct export *x, bool changed, struct err *e)
+static enum err_code billing_note_read(struct export *x, bool changed, struct err *e)
 {
 	/* What tables.get said before the queries: a load that came in between is seen as a
 	 * change next time. */
@@ -384,23 +520,23 @@ static enum err_code note_read(struct export *x, bool changed, struct err *e)
 	return q_billing_table_looked(x->p->db, &looked, e);
 }
 
-static enum err_code poll_billing(struct poll *p, struct err *e)
+static enum err_code billing_poll(struct poll *p, struct err *e)
 {
 	struct export x = {.p = p, .r = {.p = p}};
 
-	if (open_table(&x, e) || quarantine_any(p, x.r.table_id, &x.held, &x.held_from, e))
+	if (billing_open_table(&x, e) || quarantine_look(&x, e))
 		return e->code;
-	if (!has_changed(&x))
-		return note_read(&x, false, e);
-	if (still_refused(&x, e))
+	if (!billing_has_changed(&x))
+		return billing_note_read(&x, false, e);
+	if (billing_still_refused(&x, e))
 		return e->code;
-	if (read_table(&x, e))
+	if (billing_read_table(&x, e))
 		return err_wrap(e, "billing export");
 	if (x.r.other)
-		return refuse(&x, e);
-	if (note_read(&x, true, e))
+		return billing_refuse(&x, e);
+	if (billing_note_read(&x, true, e))
 		return e->code;
-	return quarantine_note(p, x.r.table_id, e);
+	return quarantine_note(&x, e);
 }
 
 const struct source source_billing = {
@@ -408,5 +544,5 @@ const struct source source_billing = {
 	.group = "billing",
 	.doc = "the Cloud Billing export in BigQuery",
 	.scope = PER_TABLE,
-	.poll = poll_billing,
+	.poll = billing_poll,
 };

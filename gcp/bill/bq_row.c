@@ -27,7 +27,7 @@ enum err_code bq_read_row(struct bq_row *row, const struct cJSON *j, struct err 
 	return E_OK;
 }
 
-static bool find(const struct bq_row *row, const char *column, size_t *at)
+static bool bq_find(const struct bq_row *row, const char *column, size_t *at)
 {
 	struct bq_columns *c = row->columns;
 
@@ -43,7 +43,7 @@ static bool find(const struct bq_row *row, const char *column, size_t *at)
 	return false;
 }
 
-static enum err_code bad(
+static enum err_code bq_bad(
 	const struct bq_row *row, const char *column, const char *why, struct err *e)
 {
 	return err_set(e, E_DATA, "row %lld, column \"%s\": %s", (long long)row->number,
@@ -51,7 +51,7 @@ static enum err_code bad(
 }
 
 /* The text of a scalar whose type is one of `types` (all of them when NULL). */
-static enum err_code scalar(const struct bq_row *row, const char *column,
+static enum err_code bq_scalar(const struct bq_row *row, const char *column,
 	const char *const *types, const char **out, struct err *e)
 {
 	const struct bq_field *f;
@@ -59,7 +59,7 @@ static enum err_code scalar(const struct bq_row *row, const char *column,
 	bool fits = !types;
 	size_t i;
 
-	if (!find(row, column, &i))
+	if (!bq_find(row, column, &i))
 		return err_set(e, E_BUG, "the result has no column \"%s\"", column);
 	f = &row->columns->fields[i];
 	for (; types && *types; types++)
@@ -69,15 +69,30 @@ static enum err_code scalar(const struct bq_row *row, const char *column,
 			f->repeated ? "repeated " : "", f->type);
 	v = row->cells[i];
 	if (v && !json_is_string(v))
-		return bad(row, column, "the value is no text", e);
+		return bq_bad(row, column, "the value is no text", e);
 	*out = json_text(v, NULL);
+	return E_OK;
+}
+
+static enum err_code bq_whole(const struct bq_row *row, const char *column,
+	const char *const *types, const char *why, struct opt_i64 *out, struct err *e)
+{
+	const char *s;
+	int64_t v = 0;
+	enum err_code rc = bq_scalar(row, column, types, &s, e);
+
+	if (rc != E_OK)
+		return rc;
+	if (s && !str_to_i64(s, INT64_MIN, INT64_MAX, &v))
+		return bq_bad(row, column, why, e);
+	*out = s ? SOME(v) : NONE;
 	return E_OK;
 }
 
 enum err_code bq_text(
 	const struct bq_row *row, const char *column, const char **out, struct err *e)
 {
-	return scalar(row, column, NULL, out, e);
+	return bq_scalar(row, column, NULL, out, e);
 }
 
 enum err_code bq_need_text(
@@ -89,7 +104,7 @@ enum err_code bq_need_text(
 	if (rc != E_OK)
 		return rc;
 	if (!s)
-		return bad(row, column, "the value is NULL", e);
+		return bq_bad(row, column, "the value is NULL", e);
 	*out = s;
 	return E_OK;
 }
@@ -98,20 +113,8 @@ enum err_code bq_i64(
 	const struct bq_row *row, const char *column, struct opt_i64 *out, struct err *e)
 {
 	static const char *const types[] = {"INTEGER", NULL};
-	const char *s;
-	int64_t v;
-	enum err_code rc = scalar(row, column, types, &s, e);
 
-	if (rc != E_OK)
-		return rc;
-	if (!s) {
-		*out = NONE;
-		return E_OK;
-	}
-	if (!str_to_i64(s, INT64_MIN, INT64_MAX, &v))
-		return bad(row, column, "the value is no whole number", e);
-	*out = SOME(v);
-	return E_OK;
+	return bq_whole(row, column, types, "the value is no whole number", out, e);
 }
 
 enum err_code bq_nanos(
@@ -120,42 +123,29 @@ enum err_code bq_nanos(
 	static const char *const types[] = {
 		"NUMERIC", "BIGNUMERIC", "FLOAT", "INTEGER", NULL};
 	const char *s;
-	int64_t v;
-	enum err_code rc = scalar(row, column, types, &s, e);
+	int64_t v = 0;
+	enum err_code rc = bq_scalar(row, column, types, &s, e);
 
-	if (rc != E_OK)
-		return rc;
-	if (!s) {
-		*out = NONE;
-		return E_OK;
+	if (rc == E_OK && s) {
+		rc = nanos_parse(s, &v, e);
+		if (rc != E_OK)
+			err_wrap(e, "row %lld, column \"%s\"", (long long)row->number,
+				column);
 	}
-	rc = nanos_parse(s, &v, e);
-	if (rc != E_OK) {
-		err_wrap(e, "row %lld, column \"%s\"", (long long)row->number, column);
-		return rc;
-	}
-	*out = SOME(v);
-	return E_OK;
+	if (rc == E_OK)
+		*out = s ? SOME(v) : NONE;
+	return rc;
 }
 
+/* Seconds as a float ("1.67E9") would have lost digits: not what was asked for. */
 enum err_code bq_ts(
 	const struct bq_row *row, const char *column, struct opt_i64 *out, struct err *e)
 {
 	static const char *const types[] = {"TIMESTAMP", NULL};
-	const char *s;
-	int64_t v;
-	enum err_code rc = scalar(row, column, types, &s, e);
+	enum err_code rc = bq_whole(
+		row, column, types, "the time is no count of microseconds", out, e);
 
-	if (rc != E_OK)
-		return rc;
-	if (!s) {
-		*out = NONE;
-		return E_OK;
-	}
-	/* Seconds as a float ("1.67E9") would have lost digits: not what was asked for.
-	 */
-	if (!str_to_i64(s, INT64_MIN, INT64_MAX, &v))
-		return bad(row, column, "the time is no count of microseconds", e);
-	*out = SOME(v / MICROS - (v % MICROS < 0));
-	return E_OK;
+	if (rc == E_OK && out->set)
+		out->v = out->v / MICROS - (out->v % MICROS < 0);
+	return rc;
 }

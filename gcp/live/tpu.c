@@ -4,6 +4,7 @@
 #include "base/data/json.h"
 #include "base/str.h"
 #include "gcp/auth/own_host.h"
+#include "gcp/decode.h"
 #include "gcp/tpu.h"
 
 #include <stdlib.h>
@@ -100,7 +101,7 @@ enum err_code live_read_node(struct gcp *g, const struct gcp_thing *t,
 /* Labels of several nodes as those of one machine. Two values of one key are told apart only where
  * they say what may be done to it: those of ours; then nothing is known. */
 struct union_of {
-	const char *key[MAX_LABELS], *value[MAX_LABELS];
+	struct dec_pair v[MAX_LABELS];
 	size_t n;
 	bool unknown;
 };
@@ -109,9 +110,9 @@ static void add_label(
 	struct union_of *u, const char *key, const char *value, struct arena *a)
 {
 	for (size_t i = 0; i < u->n; i++) {
-		if (!str_eq(u->key[i], key))
+		if (!str_eq(u->v[i].key, key))
 			continue;
-		if (!str_eq(u->value[i], value) && str_starts(key, "tpucost"))
+		if (!str_eq(u->v[i].value, value) && str_starts(key, "tpucost"))
 			u->unknown = true;
 		return;
 	}
@@ -119,8 +120,7 @@ static void add_label(
 		u->unknown = true;
 		return;
 	}
-	u->key[u->n] = arena_strdup(a, key);
-	u->value[u->n++] = arena_strdup(a, value);
+	u->v[u->n++] = (struct dec_pair){arena_strdup(a, key), arena_strdup(a, value)};
 }
 
 static void add_labels(struct union_of *u, const char *labels, struct arena *a)
@@ -134,30 +134,6 @@ static void add_labels(struct union_of *u, const char *labels, struct arena *a)
 	JSON_EACH (m, j)
 		add_label(u, json_key(m), json_text(m, ""), a);
 	json_free(j);
-}
-
-/* Insertion sort: there are few. */
-static const char *labels_text(struct union_of *u, struct arena *a)
-{
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	struct jw w = {.b = &b};
-
-	if (u->unknown)
-		return NULL;
-	for (size_t i = 1; i < u->n; i++)
-		for (size_t k = i; k && strcmp(u->key[k - 1], u->key[k]) > 0; k--) {
-			const char *key = u->key[k], *value = u->value[k];
-
-			u->key[k] = u->key[k - 1];
-			u->value[k] = u->value[k - 1];
-			u->key[k - 1] = key;
-			u->value[k - 1] = value;
-		}
-	jw_begin(&w, '{');
-	for (size_t i = 0; i < u->n; i++)
-		jw_kstr(&w, u->key[i], u->value[i]);
-	jw_end(&w, '}');
-	return arena_strdup(a, b.s);
 }
 
 static bool made(const struct tpu_queued *q, const struct tpu_node *n)
@@ -200,7 +176,7 @@ static enum err_code look_at_nodes(struct gcp *g, const struct gcp_thing *t,
 		out->spot = out->spot || n->spot;
 		out->multislice = out->multislice || n->multislice;
 	}
-	out->labels = labels_text(u, a);
+	out->labels = u->unknown ? NULL : dec_pairs_text(a, u->v, u->n);
 	out->managed_by = live_manager(out->labels, "", a);
 	return E_OK;
 }

@@ -33,11 +33,8 @@ static const struct cJSON *quota_find_place(const struct cJSON *dims)
 static const char *quota_read_others(
 	struct dec *d, const struct cJSON *dims, const struct cJSON *place)
 {
-	const struct cJSON *sorted[MAX_DIMENSIONS];
-	struct sbuf text = SBUF_INIT;
-	struct jw w = {.b = &text};
-	const char *out;
-	size_t n = 0, at;
+	struct dec_pair others[MAX_DIMENSIONS];
+	size_t n = 0;
 
 	if (json_len(dims) > MAX_DIMENSIONS) {
 		dec_fail(d, "dimensions", "they are too many");
@@ -46,20 +43,10 @@ static const char *quota_read_others(
 	JSON_EACH (m, dims) {
 		if (!json_is_string(m))
 			dec_fail(d, "dimensions", "a value is no text");
-		if (m == place)
-			continue;
-		for (at = n++; at && strcmp(json_key(sorted[at - 1]), json_key(m)) > 0;
-			at--)
-			sorted[at] = sorted[at - 1];
-		sorted[at] = m;
+		if (m != place)
+			others[n++] = (struct dec_pair){json_key(m), json_text(m, "")};
 	}
-	jw_begin(&w, '{');
-	for (size_t i = 0; i < n; i++)
-		jw_kstr(&w, json_key(sorted[i]), json_text(sorted[i], ""));
-	jw_end(&w, '}');
-	out = arena_strdup(d->a, text.s);
-	sbuf_done(&text);
-	return out;
+	return dec_pairs_text(d->a, others, n);
 }
 
 static void quota_read_dimensions(struct dec *d, struct quota_entry *q)

@@ -34,7 +34,7 @@ GROUPS = {
     "derived": "db/derived.c db/own_rollups.c",
     "coverage": "rules/grant/coverage*.c rules/derive/coverage.c db/views/grants/*co*.sql",
     "money": "base/money.c rules/price/*.c rules/budget/*.c rules/derive/credits.c db/sql/rules/budget.sql db/views/burn/*.sql db/views/budget/*.sql",
-    "billing": "collector/bill/*.c collector/quarantine.c collector/source/billing.c db/rollup/rollup.c db/rollup/*_sums.c "
+    "billing": "collector/bill/*.c collector/source/billing.c db/rollup/rollup.c db/rollup/*_sums.c "
                "db/sql/collector/billing.sql db/sql/rules/derived.sql db/views/bill/*.sql",
     "outbox": "reports/outbox/*.c db/sql/reports/outbox.sql",
 }
