@@ -170,20 +170,6 @@ static enum err_code write_all(
 	return E_OK;
 }
 
-/* Best effort: some file systems cannot. */
-static void sync_directory(const char *path)
-{
-	cleanup(free_ptr) char *dir = xstrdup(path);
-	cleanup(close_fd) int fd = -1;
-	char *slash = strrchr(dir, '/');
-
-	if (slash)
-		slash[slash == dir] = '\0';
-	fd = open(slash ? dir : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd >= 0)
-		fsync(fd);
-}
-
 /* Where the bytes go: a symbolic link stays, and what it points at is replaced. A device or
  * a FIFO is refused, since a rename would put a file in its place (think of /dev/null). */
 static enum err_code find_target(const char *path, char **out, int *mode, struct err *e)
@@ -226,6 +212,7 @@ static enum err_code write_beside(const char *path, const char *target,
 {
 	size_t size = strlen(target) + sizeof(".tmp-XXXXXX");
 	cleanup(free_ptr) char *tmp = xmalloc(size);
+	cleanup(free_ptr) char *dir = fs_dir(target);
 	cleanup(close_fd) int fd = -1;
 	enum err_code rc;
 
@@ -242,7 +229,7 @@ static enum err_code write_beside(const char *path, const char *target,
 	if (rc)
 		unlink(tmp);
 	else
-		sync_directory(target);
+		(void)!fs_sync(dir, NULL); /* some file systems cannot */
 	return rc;
 }
 
@@ -267,6 +254,25 @@ enum err_code fs_write_made(
 }
 
 /* ---- paths ------------------------------------------------------------------------------- */
+
+char *fs_dir(const char *path)
+{
+	char *dir = xstrdup(path), *slash = strrchr(dir, '/');
+
+	if (slash)
+		slash[slash == dir] = '\0';
+	else
+		memcpy(dir = xrealloc(dir, 2), ".", 2);
+	return dir;
+}
+
+enum err_code fs_sync(const char *path, struct err *e)
+{
+	cleanup(close_fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 || fsync(fd) ? err_sys(e, E_IO, errno, "write %s to the disk", path)
+				   : E_OK;
+}
 
 static char *join(const char *base_file, const char *path)
 {

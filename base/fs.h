@@ -35,6 +35,10 @@ enum err_code fs_write_made(
 /* Directory of `base_file` joined with `path`, or `path` itself when absolute; "~/" is the
  * home directory. The caller frees it. */
 char *fs_resolve(const char *base_file, const char *path);
+/* The directory that the last name of `path` is in: "." where none is named. The caller frees it. */
+char *fs_dir(const char *path);
+/* Write a file, or the names in a directory, to the disk. E_IO. */
+enum err_code fs_sync(const char *path, struct err *e) must_check;
 /* Where the symbolic link `path` points, a relative target joined to its directory; only the last
  * component is looked at. NULL: it is no link (errno EINVAL), not there, or cannot be read (errno).
  * The caller frees it. */

@@ -36,6 +36,12 @@ char *arena_printf(struct arena *a, const char *fmt, ...) printf_like(2, 3);
  * moved to twice the room when `n` has reached *cap. Old copies stay in the arena. */
 void *arena_grow(struct arena *a, void *array, size_t n, size_t *cap, size_t size);
 
+/* One more of a list with the members v, n and cap: `*arena_push(a, &list) = x;` */
+#define arena_push(a, list)                                                    \
+	((list)->v = arena_grow(                                               \
+		 (a), (list)->v, (list)->n, &(list)->cap, sizeof(*(list)->v)), \
+		&(list)->v[(list)->n++])
+
 /* Forget everything, but keep a block for what comes next: for work that repeats. */
 void arena_reset(struct arena *a);
 void arena_done(struct arena *a); /* frees everything; the arena may be used again */

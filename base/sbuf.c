@@ -374,15 +374,8 @@ void sbuf_add_wrapped(
 
 void sbuf_add_quoted(struct sbuf *b, const char *s, size_t max)
 {
-	const char *end = s;
-	size_t n;
+	const char *end = s + utf8_fit(s, max);
 
-	while (*end) {
-		utf8_next(end, &n);
-		if ((size_t)(end - s) + n > max)
-			break;
-		end += n;
-	}
 	sbuf_addc(b, '"');
 	add_term(b, s, end);
 	sbuf_adds(b, *end ? "...\"" : "\"");

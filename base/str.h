@@ -26,6 +26,8 @@ bool utf8_valid(const char *s, size_t len);
 /* Decode one code point of valid or invalid UTF-8; *len gets its bytes (>= 1). Invalid
  * bytes decode as U+FFFD, one byte each. */
 uint32_t utf8_next(const char *s, size_t *len);
+/* Bytes of the first whole characters that are no more than `max`. */
+size_t utf8_fit(const char *s, size_t max);
 /* Terminal columns of the string (wide characters count 2, combining 0). */
 size_t utf8_width(const char *s);
 

@@ -51,6 +51,19 @@ bool utf8_valid(const char *s, size_t len)
 	return true;
 }
 
+size_t utf8_fit(const char *s, size_t max)
+{
+	size_t n = 0, step;
+
+	while (s[n]) {
+		utf8_next(s + n, &step);
+		if (n + step > max)
+			break;
+		n += step;
+	}
+	return n;
+}
+
 struct range {
 	uint32_t first, last;
 };

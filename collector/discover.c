@@ -37,8 +37,7 @@ static void add(struct poll *p, const struct discovery *d, struct found_list *l,
 	l->seen++;
 	if (!discovery_wants(d, project))
 		return;
-	l->v = arena_grow(p->arena, l->v, l->n, &l->cap, sizeof(*l->v));
-	l->v[l->n++] = (struct found){.project = project, .number = number};
+	*arena_push(p->arena, l) = (struct found){.project = project, .number = number};
 }
 
 static enum err_code ask_account(

@@ -133,15 +133,11 @@ static enum err_code check_identity(struct db *db, struct err *e)
  * read the database too. */
 static void let_group_read(struct db *db)
 {
-	cleanup(free_ptr) char *dir = xstrdup(db->path);
-	char *slash = strrchr(dir, '/');
+	cleanup(free_ptr) char *dir = fs_dir(db->path);
 	struct stat st;
 
-	if (slash)
-		slash[slash == dir] = '\0';
-	if (!stat(slash ? dir : ".", &st) && (st.st_mode & S_ISGID) &&
-		(st.st_mode & S_IXGRP) && !stat(db->path, &st) && !(st.st_mode & S_IRGRP) &&
-		st.st_uid == geteuid())
+	if (!stat(dir, &st) && (st.st_mode & S_ISGID) && (st.st_mode & S_IXGRP) &&
+		!stat(db->path, &st) && !(st.st_mode & S_IRGRP) && st.st_uid == geteuid())
 		db->shared = !chmod(db->path, (st.st_mode & 0777) | S_IRGRP);
 	else
 		db->shared = !stat(db->path, &st) && (st.st_mode & S_IRGRP);

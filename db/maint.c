@@ -1,6 +1,7 @@
 /* Upkeep of a database: checking it, copying it safely, giving room back. */
 #include "db/internal.h"
 
+#include "base/fs.h"
 #include "base/str.h"
 
 #include <dirent.h>
@@ -139,17 +140,13 @@ static bool is_half_of(const char *file, const char *name)
 /* Halves of copies to this name whose makers were killed: a disk must not fill with them. */
 static void remove_left(const struct db *db, const char *path)
 {
-	cleanup(free_ptr) char *dir = xstrdup(path);
-	char *slash = strrchr(dir, '/');
+	cleanup(free_ptr) char *dir = fs_dir(path);
 	const char *name = str_after_last(path, '/');
 	ts_t now = clock_now(db->clock);
 	struct dirent *d;
 	struct stat st;
-	DIR *all;
+	DIR *all = opendir(dir);
 
-	if (slash)
-		slash[1] = '\0';
-	all = opendir(slash ? dir : ".");
 	while (all && (d = readdir(all)))
 		if (is_half_of(d->d_name, name) &&
 			!fstatat(dirfd(all), d->d_name, &st, AT_SYMLINK_NOFOLLOW) &&
@@ -159,40 +156,18 @@ static void remove_left(const struct db *db, const char *path)
 		closedir(all);
 }
 
-static enum err_code sync_path(const char *path, struct err *e)
+static enum err_code maint_sync(const char *path, struct err *e)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	enum err_code rc = E_OK;
-
-	if (fd < 0 || fsync(fd))
-		rc = err_sys(e, E_IO, errno, "backup: write %s to the disk", path);
-	if (fd >= 0)
-		close(fd);
-	return rc;
+	return fs_sync(path, e) ? err_wrap(e, "backup") : E_OK;
 }
 
-static enum err_code sync_directory(const char *path, struct err *e)
+static bool maint_same_directory(const char *a, const char *b)
 {
-	cleanup(free_ptr) char *dir = xstrdup(path);
-	char *slash = strrchr(dir, '/');
-
-	if (slash)
-		slash[slash == dir] = '\0';
-	return sync_path(slash ? dir : ".", e);
-}
-
-static bool same_directory(const char *a, const char *b)
-{
-	cleanup(free_ptr) char *dir_a = xstrdup(a), *dir_b = xstrdup(b);
-	char *slash_a = strrchr(dir_a, '/'), *slash_b = strrchr(dir_b, '/');
+	cleanup(free_ptr) char *dir_a = fs_dir(a), *dir_b = fs_dir(b);
 	struct stat st, other;
 
-	if (slash_a)
-		slash_a[1] = '\0';
-	if (slash_b)
-		slash_b[1] = '\0';
-	return !stat(slash_a ? dir_a : ".", &st) && !stat(slash_b ? dir_b : ".", &other) &&
-		st.st_dev == other.st_dev && st.st_ino == other.st_ino;
+	return !stat(dir_a, &st) && !stat(dir_b, &other) && st.st_dev == other.st_dev &&
+		st.st_ino == other.st_ino;
 }
 
 /* Files that belong to the database, there or not: its log, and the locks of whoever writes. */
@@ -206,7 +181,7 @@ static bool belongs_to(const struct db *db, const char *path)
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(suffixes); i++)
 		if (!strcmp(name + strlen(own), suffixes[i]))
-			return same_directory(path, db->path);
+			return maint_same_directory(path, db->path);
 	return false;
 }
 
@@ -234,7 +209,7 @@ static enum err_code may_have_name(
 enum err_code db_backup(struct db *db, const char *path, bool overwrite, struct err *e)
 {
 	size_t size = strlen(path) + sizeof(BACKUP_SUFFIX);
-	cleanup(free_ptr) char *tmp = xmalloc(size);
+	cleanup(free_ptr) char *tmp = xmalloc(size), *dir = fs_dir(path);
 	enum err_code rc;
 
 	if (may_have_name(db, path, overwrite, e))
@@ -245,12 +220,12 @@ enum err_code db_backup(struct db *db, const char *path, bool overwrite, struct 
 		return e->code;
 	rc = copy(db, tmp, path, e);
 	if (!rc)
-		rc = sync_path(tmp, e);
+		rc = maint_sync(tmp, e);
 	/* link, not rename: a file that appeared meanwhile is not overwritten. */
 	if (!rc && (overwrite ? rename(tmp, path) : link(tmp, path)))
 		rc = err_sys(e, E_IO, errno, "backup: name %s", path);
 	unlink(tmp);
-	return rc ? rc : sync_directory(path, e);
+	return rc ? rc : maint_sync(dir, e);
 }
 
 enum err_code db_check_references(struct db *db, struct err *e)

@@ -25,7 +25,7 @@ _Static_assert(sizeof(((struct http_priv *)0)->errbuf) >= CURL_ERROR_SIZE,
 
 /* CURLOPT_MAXFILESIZE looks at Content-Length only: a gzip bomb or an endless chunked
  * body passes it. This sees the bytes after decoding. */
-static size_t on_body(char *data, size_t size, size_t n, void *arg)
+static size_t attempt_on_body(char *data, size_t size, size_t n, void *arg)
 {
 	struct http_priv *p = arg;
 
@@ -36,7 +36,7 @@ static size_t on_body(char *data, size_t size, size_t n, void *arg)
 	return size * n;
 }
 
-static void copy_value(char *out, size_t room, const char *value, size_t len)
+static void attempt_copy_value(char *out, size_t room, const char *value, size_t len)
 {
 	while (len && isspace((unsigned char)*value)) {
 		value++;
@@ -50,7 +50,7 @@ static void copy_value(char *out, size_t room, const char *value, size_t len)
 	out[len] = '\0';
 }
 
-static void forget_headers(struct http_priv *p)
+static void attempt_forget_headers(struct http_priv *p)
 {
 	p->retry_after[0] = '\0';
 	p->r->content_type[0] = '\0';
@@ -58,7 +58,7 @@ static void forget_headers(struct http_priv *p)
 	p->r->date = TS_NONE;
 }
 
-static size_t on_header(char *line, size_t size, size_t n, void *arg)
+static size_t attempt_on_header(char *line, size_t size, size_t n, void *arg)
 {
 	struct http_priv *p = arg;
 	size_t len = size * n;
@@ -72,20 +72,21 @@ static size_t on_header(char *line, size_t size, size_t n, void *arg)
 		return 0;
 	}
 	if (len > 5 && memcmp(line, "HTTP/", 5) == 0)
-		forget_headers(p); /* those before belonged to a 1xx answer */
+		attempt_forget_headers(p); /* those before belonged to a 1xx answer */
 	if (!colon)
 		return len;
-	copy_value(name, sizeof(name), line, (size_t)(colon - line));
+	attempt_copy_value(name, sizeof(name), line, (size_t)(colon - line));
 	rest = len - (size_t)(colon + 1 - line);
 	if (str_ieq(name, "Content-Type"))
-		copy_value(p->r->content_type, sizeof(p->r->content_type), colon + 1, rest);
+		attempt_copy_value(
+			p->r->content_type, sizeof(p->r->content_type), colon + 1, rest);
 	else if (str_ieq(name, "Metadata-Flavor"))
-		copy_value(p->r->metadata_flavor, sizeof(p->r->metadata_flavor), colon + 1,
-			rest);
+		attempt_copy_value(p->r->metadata_flavor, sizeof(p->r->metadata_flavor),
+			colon + 1, rest);
 	else if (str_ieq(name, "Retry-After"))
-		copy_value(p->retry_after, sizeof(p->retry_after), colon + 1, rest);
+		attempt_copy_value(p->retry_after, sizeof(p->retry_after), colon + 1, rest);
 	else if (str_ieq(name, "Date")) {
-		copy_value(date, sizeof(date), colon + 1, rest);
+		attempt_copy_value(date, sizeof(date), colon + 1, rest);
 		if (!http_date_parse(date, &p->r->date))
 			p->r->date = TS_NONE;
 	}
@@ -93,7 +94,8 @@ static size_t on_header(char *line, size_t size, size_t n, void *arg)
 }
 
 /* Whatever the name resolved to: this address is the one that is connected to. */
-static curl_socket_t on_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *a)
+static curl_socket_t attempt_on_socket(
+	void *arg, curlsocktype purpose, struct curl_sockaddr *a)
 {
 	struct http_priv *p = arg;
 	struct url u = {0};
@@ -109,29 +111,45 @@ static curl_socket_t on_socket(void *arg, curlsocktype purpose, struct curl_sock
 
 /* ---- starting ------------------------------------------------------------ */
 
-/* Every option is needed: the first that cannot be set spoils the attempt. */
-#define SET(opt, value)                                           \
-	do {                                                      \
-		if (rc == CURLE_OK)                               \
-			rc = curl_easy_setopt(c, (opt), (value)); \
-	} while (0)
+void curl_one_line(char *s)
+{
+	for (; *s; s++)
+		if (iscntrl((unsigned char)*s))
+			*s = ' ';
+}
 
-static CURLcode set_callbacks(CURL *c, struct http_priv *p)
+CURLcode curl_set_trust(CURL *c, const char *proxy, const char *ca_file)
+{
+	CURLcode rc = CURLE_OK;
+
+	SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+	SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+	SET(CURLOPT_SSL_VERIFYPEER, 1L);
+	SET(CURLOPT_SSL_VERIFYHOST, 2L);
+	/* An empty string also keeps libcurl from reading the environment. */
+	SET(CURLOPT_PROXY, proxy ? proxy : "");
+	SET(CURLOPT_NOPROXY, "");
+	if (ca_file)
+		SET(CURLOPT_CAINFO, ca_file);
+	return rc;
+}
+
+static CURLcode attempt_set_callbacks(CURL *c, struct http_priv *p)
 {
 	CURLcode rc = CURLE_OK;
 
 	SET(CURLOPT_PRIVATE, (void *)p);
 	SET(CURLOPT_ERRORBUFFER, p->errbuf);
-	SET(CURLOPT_WRITEFUNCTION, on_body);
+	SET(CURLOPT_WRITEFUNCTION, attempt_on_body);
 	SET(CURLOPT_WRITEDATA, (void *)p);
-	SET(CURLOPT_HEADERFUNCTION, on_header);
+	SET(CURLOPT_HEADERFUNCTION, attempt_on_header);
 	SET(CURLOPT_HEADERDATA, (void *)p);
 	SET(CURLOPT_NOSIGNAL, 1L);
 	SET(CURLOPT_NOPROGRESS, 1L);
 	return rc;
 }
 
-static CURLcode set_limits(CURL *c, const struct http_priv *p)
+static CURLcode attempt_set_limits(CURL *c, const struct http_priv *p)
 {
 	const struct http_opts *o = &p->h->o;
 	CURLcode rc = CURLE_OK;
@@ -154,7 +172,7 @@ static CURLcode set_limits(CURL *c, const struct http_priv *p)
 }
 
 /* A connection that another request may have been allowed to make is not used again. */
-static CURLcode set_guard(CURL *c, struct http_priv *p, bool through_proxy)
+static CURLcode attempt_set_guard(CURL *c, struct http_priv *p, bool through_proxy)
 {
 	CURLcode rc = CURLE_OK;
 
@@ -162,12 +180,12 @@ static CURLcode set_guard(CURL *c, struct http_priv *p, bool through_proxy)
 		return CURLE_OK;
 	SET(CURLOPT_FRESH_CONNECT, 1L);
 	SET(CURLOPT_FORBID_REUSE, 1L);
-	SET(CURLOPT_OPENSOCKETFUNCTION, on_socket);
+	SET(CURLOPT_OPENSOCKETFUNCTION, attempt_on_socket);
 	SET(CURLOPT_OPENSOCKETDATA, (void *)p);
 	return rc;
 }
 
-static CURLcode set_security(CURL *c, struct http_priv *p)
+static CURLcode attempt_set_security(CURL *c, struct http_priv *p)
 {
 	const struct http_opts *o = &p->h->o;
 	struct url u = {0};
@@ -182,16 +200,9 @@ static CURLcode set_security(CURL *c, struct http_priv *p)
 	SET(CURLOPT_PROTOCOLS_STR, https ? "https" : "http");
 	SET(CURLOPT_FOLLOWLOCATION, 0L);
 	SET(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
-	SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
-	SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-	SET(CURLOPT_SSL_VERIFYPEER, 1L);
-	SET(CURLOPT_SSL_VERIFYHOST, 2L);
-	/* An empty string also keeps libcurl from reading the environment. */
-	SET(CURLOPT_PROXY, !direct && o->proxy ? o->proxy : "");
-	SET(CURLOPT_NOPROXY, "");
 	SET(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-	if (ca_file)
-		SET(CURLOPT_CAINFO, ca_file);
+	if (rc == CURLE_OK)
+		rc = curl_set_trust(c, direct ? NULL : o->proxy, ca_file);
 	if (p->username) {
 		SET(CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
 		SET(CURLOPT_USERNAME, p->username);
@@ -200,10 +211,10 @@ static CURLcode set_security(CURL *c, struct http_priv *p)
 	SET(CURLOPT_HTTP_VERSION,
 		https ? (long)CURL_HTTP_VERSION_2TLS : (long)CURL_HTTP_VERSION_1_1);
 	SET(CURLOPT_PIPEWAIT, https && p->r->idempotent ? 1L : 0L);
-	return rc == CURLE_OK ? set_guard(c, p, !direct && o->proxy) : rc;
+	return rc == CURLE_OK ? attempt_set_guard(c, p, !direct && o->proxy) : rc;
 }
 
-static CURLcode set_body(CURL *c, const struct http_priv *p)
+static CURLcode attempt_set_body(CURL *c, const struct http_priv *p)
 {
 	bool post = str_eq(p->method, "POST");
 	CURLcode rc = CURLE_OK;
@@ -218,7 +229,7 @@ static CURLcode set_body(CURL *c, const struct http_priv *p)
 	return rc;
 }
 
-static CURLcode set_request(CURL *c, struct http_priv *p)
+static CURLcode attempt_set_request(CURL *c, struct http_priv *p)
 {
 	struct curl_slist *list = NULL, *more;
 	bool has_type = false;
@@ -242,11 +253,11 @@ static CURLcode set_request(CURL *c, struct http_priv *p)
 	SET(CURLOPT_USERAGENT, p->h->o.user_agent);
 	SET(CURLOPT_ACCEPT_ENCODING, "gzip");
 	SET(CURLOPT_HTTPHEADER, list);
-	return rc == CURLE_OK ? set_body(c, p) : rc;
+	return rc == CURLE_OK ? attempt_set_body(c, p) : rc;
 }
 
 /* The URL as messages show it. */
-static const char *shown(const struct http_priv *p, char out[URL_ROOM])
+static const char *attempt_shown(const struct http_priv *p, char out[URL_ROOM])
 {
 	size_t path = strcspn(p->url, "?"), len = strlen(p->url);
 
@@ -272,19 +283,19 @@ enum err_code http_attempt_start(struct http_priv *p, struct err *e)
 	p->r->resp = SBUF_MAX(p->r->max_body ? p->r->max_body : HTTP_MAX_BODY);
 	p->r->status = 0;
 	p->r->retry_after = -1;
-	forget_headers(p);
+	attempt_forget_headers(p);
 	if (rc == CURLE_OK)
-		rc = set_callbacks(c, p);
+		rc = attempt_set_callbacks(c, p);
 	if (rc == CURLE_OK)
-		rc = set_limits(c, p);
+		rc = attempt_set_limits(c, p);
 	if (rc == CURLE_OK)
-		rc = set_security(c, p);
+		rc = attempt_set_security(c, p);
 	if (rc == CURLE_OK)
-		rc = set_request(c, p);
+		rc = attempt_set_request(c, p);
 	if (rc == CURLE_OK && curl_multi_add_handle(p->h->multi, c) == CURLM_OK)
 		return E_OK;
 	http_attempt_drop(p);
-	return err_set(e, E_BUG, "%s %s: libcurl: %s", p->method, shown(p, url),
+	return err_set(e, E_BUG, "%s %s: libcurl: %s", p->method, attempt_shown(p, url),
 		curl_easy_strerror(rc ? rc : CURLE_FAILED_INIT));
 }
 
@@ -324,7 +335,7 @@ static const struct {
 	{CURLE_UNSUPPORTED_PROTOCOL, FAULT_GARBLED, "the answer is not HTTP"},
 };
 
-static const char *fault_fix(CURLcode rc)
+static const char *attempt_fault_fix(CURLcode rc)
 {
 	if (rc == CURLE_COULDNT_RESOLVE_HOST)
 		return "check the network connection and DNS";
@@ -333,16 +344,8 @@ static const char *fault_fix(CURLcode rc)
 	return NULL;
 }
 
-/* Text from libcurl or the server on one line, without control characters. */
-static void one_line(char *s)
-{
-	for (; *s; s++)
-		if (iscntrl((unsigned char)*s))
-			*s = ' ';
-}
-
 /* "connection refused" says more than "could not connect". */
-static const char *connect_reason(CURL *c, const char *why, char *buf, size_t room)
+static const char *attempt_connect_reason(CURL *c, const char *why, char *buf, size_t room)
 {
 	long errnum = 0;
 
@@ -354,7 +357,7 @@ static const char *connect_reason(CURL *c, const char *why, char *buf, size_t ro
 }
 
 /* Was any of the request written to the connection? */
-static bool request_left(CURL *c)
+static bool attempt_request_left(CURL *c)
 {
 	long bytes = 0;
 
@@ -362,7 +365,7 @@ static bool request_left(CURL *c)
 }
 
 /* A tunnel that a proxy refused looks like a broken connection. */
-static const char *proxy_reason(CURL *c, const char *why, char *buf, size_t room)
+static const char *attempt_proxy_reason(CURL *c, const char *why, char *buf, size_t room)
 {
 	long status = 0;
 
@@ -373,21 +376,21 @@ static const char *proxy_reason(CURL *c, const char *why, char *buf, size_t room
 	return buf;
 }
 
-static enum http_fault fail_limit(struct http_priv *p)
+static enum http_fault attempt_fail_limit(struct http_priv *p)
 {
 	char url[URL_ROOM];
 
 	err_set(&p->r->err, E_LIMIT, "%s %s: %s larger than %zu bytes", p->method,
-		shown(p, url), p->body_over ? "answer" : "answer's header",
+		attempt_shown(p, url), p->body_over ? "answer" : "answer's header",
 		p->body_over ? p->r->resp.max : (size_t)HTTP_MAX_HEADERS);
 	return FAULT_LIMIT;
 }
 
-static enum http_fault fail_net(struct http_priv *p, CURLcode rc)
+static enum http_fault attempt_fail_net(struct http_priv *p, CURLcode rc)
 {
 	/* A failure that is not listed may come after the request as well as before it. */
-	enum http_fault fault = request_left(p->easy) ? FAULT_GARBLED : FAULT_FINAL;
-	const char *why = NULL, *fix = fault_fix(rc);
+	enum http_fault fault = attempt_request_left(p->easy) ? FAULT_GARBLED : FAULT_FINAL;
+	const char *why = NULL, *fix = attempt_fault_fix(rc);
 	char buf[128], url[URL_ROOM];
 
 	for (size_t i = 0; i < ARRAY_LEN(faults); i++)
@@ -396,15 +399,15 @@ static enum http_fault fail_net(struct http_priv *p, CURLcode rc)
 			why = faults[i].why;
 		}
 	if (rc == CURLE_COULDNT_CONNECT)
-		why = connect_reason(p->easy, why, buf, sizeof(buf));
+		why = attempt_connect_reason(p->easy, why, buf, sizeof(buf));
 	if (rc == CURLE_RECV_ERROR)
-		why = proxy_reason(p->easy, why, buf, sizeof(buf));
-	if (fault == FAULT_BROKEN && !request_left(p->easy)) {
+		why = attempt_proxy_reason(p->easy, why, buf, sizeof(buf));
+	if (fault == FAULT_BROKEN && !attempt_request_left(p->easy)) {
 		fault = FAULT_CONNECT;
 		if (rc == CURLE_OPERATION_TIMEDOUT)
 			why = "timed out while connecting";
 	}
-	one_line(p->errbuf);
+	curl_one_line(p->errbuf);
 	if (!why)
 		why = p->errbuf[0] ? p->errbuf : curl_easy_strerror(rc);
 	if (p->refused && rc == CURLE_COULDNT_CONNECT) {
@@ -414,7 +417,7 @@ static enum http_fault fail_net(struct http_priv *p, CURLcode rc)
 			? NULL
 			: "set allow_private: true if it is in a private network";
 	}
-	err_set(&p->r->err, E_NET, "%s %s: %s", p->method, shown(p, url), why);
+	err_set(&p->r->err, E_NET, "%s %s: %s", p->method, attempt_shown(p, url), why);
 	if (fix)
 		err_fix(&p->r->err, "%s", fix);
 	return fault;
@@ -427,12 +430,12 @@ enum http_fault http_attempt_end(struct http_priv *p, int code)
 	long status = 0;
 
 	if (p->body_over || p->headers_over)
-		fault = fail_limit(p);
+		fault = attempt_fail_limit(p);
 	else if (rc != CURLE_OK)
-		fault = fail_net(p, rc);
+		fault = attempt_fail_net(p, rc);
 	else if (curl_easy_getinfo(p->easy, CURLINFO_RESPONSE_CODE, &status) != CURLE_OK ||
 		status < 200)
-		fault = fail_net(p, CURLE_WEIRD_SERVER_REPLY);
+		fault = attempt_fail_net(p, CURLE_WEIRD_SERVER_REPLY);
 	p->r->status = status;
 	http_attempt_drop(p);
 	return fault;

@@ -1,8 +1,11 @@
-/* What base/net/http.c (scheduling) and base/net/http_curl.c (one attempt) share. */
+/* What base/net/http.c (scheduling) and base/net/http_curl.c (one attempt) share, and base/net/smtp.c
+ * with them. */
 #ifndef TPUCOST_BASE_NET_INTERNAL_H
 #define TPUCOST_BASE_NET_INTERNAL_H
 
 #include "base/net/http.h"
+
+#include <curl/curl.h>
 
 #define HTTP_MAX_HEADERS (64u << 10) /* all response headers of one attempt */
 
@@ -59,5 +62,20 @@ void http_attempt_drop(struct http_priv *p);
 /* Milliseconds before attempt number `attempt` (2 = the first repetition): full jitter
  * over 1 s x 2^n, at most 32 s. */
 int64_t http_backoff_ms(int attempt, uint64_t *rng);
+
+/* ---- any use of libcurl ---- */
+
+/* Every option is needed: the first that cannot be set spoils what `c` is for, and is in `rc`. */
+#define SET(opt, value)                                           \
+	do {                                                      \
+		if (rc == CURLE_OK)                               \
+			rc = curl_easy_setopt(c, (opt), (value)); \
+	} while (0)
+
+/* Whom to believe, and by whom to go: nothing of it comes from the environment. NULL: no proxy, the
+ * system's authorities. */
+CURLcode curl_set_trust(CURL *c, const char *proxy, const char *ca_file);
+/* Text from libcurl or a server on one line, without control characters. */
+void curl_one_line(char *s);
 
 #endif

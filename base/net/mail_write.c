@@ -40,15 +40,10 @@ static void add_clean(struct sbuf *b, const char *s)
 static void add_subject(struct sbuf *b, const struct mail_draft *d)
 {
 	cleanup(sbuf_done) struct sbuf shown = SBUF_INIT;
-	size_t n = 0, step;
+	size_t n;
 
 	sbuf_add_term(&shown, d->subject);
-	while (shown.s[n]) {
-		utf8_next(shown.s + n, &step);
-		if (n + step > MAIL_MAX_SUBJECT)
-			break;
-		n += step;
-	}
+	n = utf8_fit(shown.s, MAIL_MAX_SUBJECT);
 	sbuf_add(b, shown.s, n);
 	sbuf_adds(b, shown.s[n] ? "..." : "");
 	sbuf_adds(b, d->repeat ? " [may be a repeat]" : "");
@@ -72,16 +67,9 @@ static bool is_plain(const char *s)
 static void add_encoded(struct sbuf *b, const char *s)
 {
 	while (*s) {
-		size_t n = 0, step;
-		char *word;
+		size_t n = utf8_fit(s, ENCODED_BYTES);
+		char *word = g_base64_encode((const guchar *)s, n);
 
-		while (s[n]) {
-			utf8_next(s + n, &step);
-			if (n + step > ENCODED_BYTES)
-				break;
-			n += step;
-		}
-		word = g_base64_encode((const guchar *)s, n);
 		sbuf_addf(b, " =?UTF-8?B?%s?=\n", word);
 		g_free(word);
 		s += n;

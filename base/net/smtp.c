@@ -1,5 +1,6 @@
 #include "base/net/smtp.h"
 
+#include "base/net/internal.h"
 #include "base/url/address.h"
 #include "base/mem.h"
 #include "base/url/netguard.h"
@@ -57,12 +58,12 @@ struct session {
 
 /* ---- what is said ------------------------------------------------------------------------- */
 
-static int64_t now_ms(const struct session *s)
+static int64_t smtp_now_ms(const struct session *s)
 {
 	return clock_mono_ms(s->o->clock);
 }
 
-static enum stage stage_of(const char *command, size_t len, enum stage before)
+static enum stage smtp_stage_of(const char *command, size_t len, enum stage before)
 {
 	static const struct {
 		const char *verb;
@@ -90,21 +91,21 @@ static enum stage stage_of(const char *command, size_t len, enum stage before)
 }
 
 /* Only which command it is, is looked at: a log-in must not be kept anywhere. */
-static int on_traffic(CURL *c, curl_infotype type, char *data, size_t len, void *arg)
+static int smtp_on_traffic(CURL *c, curl_infotype type, char *data, size_t len, void *arg)
 {
 	struct session *s = arg;
 
 	(void)c;
 	if (type == CURLINFO_HEADER_OUT) {
 		s->goodbye = s->goodbye || (len >= 4 && !memcmp(data, "QUIT", 4));
-		s->stage = stage_of(data, len, s->stage);
-		s->last_ms = now_ms(s);
+		s->stage = smtp_stage_of(data, len, s->stage);
+		s->last_ms = smtp_now_ms(s);
 	}
 	return 0;
 }
 
 /* "250-SIZE 35882577"; without a number or with 0 there is no limit to know. */
-static void read_size(struct session *s, const char *line)
+static void smtp_read_size(struct session *s, const char *line)
 {
 	char digits[20] = "";
 	int64_t limit;
@@ -122,19 +123,19 @@ static void read_size(struct session *s, const char *line)
 	}
 }
 
-static bool is_reply(const char *line)
+static bool smtp_is_reply(const char *line)
 {
 	return isdigit((unsigned char)line[0]) && isdigit((unsigned char)line[1]) &&
 		isdigit((unsigned char)line[2]) && (line[3] == ' ' || !line[3]);
 }
 
 /* Every line the server says. */
-static size_t on_line(char *data, size_t size, size_t n, void *arg)
+static size_t smtp_on_line(char *data, size_t size, size_t n, void *arg)
 {
 	struct session *s = arg;
 	size_t len = size * n, keep = len;
 
-	s->last_ms = now_ms(s);
+	s->last_ms = smtp_now_ms(s);
 	if (s->goodbye)
 		return len;
 	if (s->stage == CONNECTING)
@@ -146,10 +147,10 @@ static size_t on_line(char *data, size_t size, size_t n, void *arg)
 		keep--;
 	s->line[keep] = '\0';
 	if (s->stage == HELLO && s->secure && strlen(s->line) > 4)
-		read_size(s, s->line);
+		smtp_read_size(s, s->line);
 	if (s->too_large)
 		return 0;
-	if (is_reply(s->line)) {
+	if (smtp_is_reply(s->line)) {
 		s->code = (int)strtol(s->line, NULL, 10);
 		s->answered = s->ended;
 		s->secure = s->secure || s->stage == STARTTLS;
@@ -157,7 +158,7 @@ static size_t on_line(char *data, size_t size, size_t n, void *arg)
 	return len;
 }
 
-static size_t on_read(char *out, size_t size, size_t n, void *arg)
+static size_t smtp_on_read(char *out, size_t size, size_t n, void *arg)
 {
 	struct session *s = arg;
 	size_t len = s->m->len - s->at;
@@ -165,7 +166,7 @@ static size_t on_read(char *out, size_t size, size_t n, void *arg)
 	if (len > size * n)
 		len = size * n;
 	s->stage = BODY;
-	s->last_ms = now_ms(s);
+	s->last_ms = smtp_now_ms(s);
 	memcpy(out, s->m->data + s->at, len);
 	s->at += len;
 	s->ended = len == 0;
@@ -174,7 +175,7 @@ static size_t on_read(char *out, size_t size, size_t n, void *arg)
 
 /* ---- limits ------------------------------------------------------------------------------- */
 
-static long or_default(long v, long otherwise)
+static long smtp_or_default(long v, long otherwise)
 {
 	return v > 0 ? v : otherwise;
 }
@@ -182,12 +183,13 @@ static long or_default(long v, long otherwise)
 /* Called about once a second, and whenever something happens. libcurl counts the greeting
  * and all that comes before the mail as connecting; once there is a connection, other limits
  * hold. */
-static int on_progress(void *arg, curl_off_t a, curl_off_t b, curl_off_t d, curl_off_t u)
+static int smtp_on_progress(
+	void *arg, curl_off_t a, curl_off_t b, curl_off_t d, curl_off_t u)
 {
 	struct session *s = arg;
-	long total = or_default(s->o->total_ms, DEFAULT_TOTAL_MS);
+	long total = smtp_or_default(s->o->total_ms, DEFAULT_TOTAL_MS);
 	curl_off_t connect_us = 0;
-	int64_t now = now_ms(s);
+	int64_t now = smtp_now_ms(s);
 
 	(void)a, (void)b, (void)d, (void)u;
 	if (!s->connected &&
@@ -202,13 +204,13 @@ static int on_progress(void *arg, curl_off_t a, curl_off_t b, curl_off_t d, curl
 	if (now - s->started_ms >= total)
 		s->gave_up = "it takes too long";
 	else if (s->connected &&
-		now - s->last_ms >= or_default(s->o->wait_ms, DEFAULT_WAIT_MS))
+		now - s->last_ms >= smtp_or_default(s->o->wait_ms, DEFAULT_WAIT_MS))
 		s->gave_up = "the server does not answer";
 	return s->gave_up != NULL;
 }
 
 /* What a name has become is judged, not the name. */
-static curl_socket_t on_socket(
+static curl_socket_t smtp_on_socket(
 	void *arg, curlsocktype purpose, struct curl_sockaddr *address)
 {
 	struct session *s = arg;
@@ -225,46 +227,39 @@ static curl_socket_t on_socket(
 
 /* ---- options ------------------------------------------------------------------------------ */
 
-/* Every option is needed: the first that cannot be set spoils the attempt. */
-#define SET(opt, value)                                           \
-	do {                                                      \
-		if (rc == CURLE_OK)                               \
-			rc = curl_easy_setopt(c, (opt), (value)); \
-	} while (0)
-
-static CURLcode set_callbacks(CURL *c, struct session *s)
+static CURLcode smtp_set_callbacks(CURL *c, struct session *s)
 {
 	CURLcode rc = CURLE_OK;
 
 	SET(CURLOPT_ERRORBUFFER, s->errbuf);
-	SET(CURLOPT_HEADERFUNCTION, on_line);
+	SET(CURLOPT_HEADERFUNCTION, smtp_on_line);
 	SET(CURLOPT_HEADERDATA, (void *)s);
-	SET(CURLOPT_WRITEFUNCTION, on_line);
+	SET(CURLOPT_WRITEFUNCTION, smtp_on_line);
 	SET(CURLOPT_WRITEDATA, (void *)s);
-	SET(CURLOPT_READFUNCTION, on_read);
+	SET(CURLOPT_READFUNCTION, smtp_on_read);
 	SET(CURLOPT_READDATA, (void *)s);
-	SET(CURLOPT_XFERINFOFUNCTION, on_progress);
+	SET(CURLOPT_XFERINFOFUNCTION, smtp_on_progress);
 	SET(CURLOPT_XFERINFODATA, (void *)s);
-	SET(CURLOPT_OPENSOCKETFUNCTION, on_socket);
+	SET(CURLOPT_OPENSOCKETFUNCTION, smtp_on_socket);
 	SET(CURLOPT_OPENSOCKETDATA, (void *)s);
 	/* With a function of its own nothing is printed. */
-	SET(CURLOPT_DEBUGFUNCTION, on_traffic);
+	SET(CURLOPT_DEBUGFUNCTION, smtp_on_traffic);
 	SET(CURLOPT_DEBUGDATA, (void *)s);
 	SET(CURLOPT_VERBOSE, 1L);
 	return rc;
 }
 
-static CURLcode set_limits(CURL *c, const struct session *s)
+static CURLcode smtp_set_limits(CURL *c, const struct session *s)
 {
 	const struct smtp_opts *o = s->o;
 	CURLcode rc = CURLE_OK;
 
 	SET(CURLOPT_NOSIGNAL, 1L);
 	SET(CURLOPT_NOPROGRESS, 0L);
-	SET(CURLOPT_CONNECTTIMEOUT_MS, or_default(o->connect_ms, DEFAULT_CONNECT_MS));
-	SET(CURLOPT_TIMEOUT_MS, or_default(o->total_ms, DEFAULT_TOTAL_MS));
+	SET(CURLOPT_CONNECTTIMEOUT_MS, smtp_or_default(o->connect_ms, DEFAULT_CONNECT_MS));
+	SET(CURLOPT_TIMEOUT_MS, smtp_or_default(o->total_ms, DEFAULT_TOTAL_MS));
 	SET(CURLOPT_SERVER_RESPONSE_TIMEOUT,
-		or_default(o->wait_ms, DEFAULT_WAIT_MS) / 1000 + 1);
+		smtp_or_default(o->wait_ms, DEFAULT_WAIT_MS) / 1000 + 1);
 	/* A look-up of a name cannot be cancelled: without this, giving up waits for it. */
 	SET(CURLOPT_QUICK_EXIT, 1L);
 	/* The connection ends with this mail, by our limits and not by libcurl's. */
@@ -273,22 +268,15 @@ static CURLcode set_limits(CURL *c, const struct session *s)
 	return rc;
 }
 
-static CURLcode set_security(CURL *c, const struct session *s)
+static CURLcode smtp_set_security(CURL *c, const struct session *s)
 {
 	const struct smtp_opts *o = s->o;
 	CURLcode rc = CURLE_OK;
 
 	SET(CURLOPT_PROTOCOLS_STR, s->server.tls ? "smtps" : "smtp");
 	SET(CURLOPT_USE_SSL, o->plain ? (long)CURLUSESSL_NONE : (long)CURLUSESSL_ALL);
-	SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-	SET(CURLOPT_SSL_VERIFYPEER, 1L);
-	SET(CURLOPT_SSL_VERIFYHOST, 2L);
-	SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
-	/* An empty string also keeps libcurl from reading the environment. */
-	SET(CURLOPT_PROXY, "");
-	SET(CURLOPT_NOPROXY, "");
-	if (o->ca_file)
-		SET(CURLOPT_CAINFO, o->ca_file);
+	if (rc == CURLE_OK)
+		rc = curl_set_trust(c, NULL, o->ca_file);
 	if (o->username && o->password) {
 		SET(CURLOPT_USERNAME, o->username);
 		SET(CURLOPT_PASSWORD, o->password);
@@ -299,7 +287,7 @@ static CURLcode set_security(CURL *c, const struct session *s)
 	return rc;
 }
 
-static CURLcode set_mail(CURL *c, struct session *s, struct curl_slist **list)
+static CURLcode smtp_set_mail(CURL *c, struct session *s, struct curl_slist **list)
 {
 	cleanup(sbuf_done) struct sbuf url = SBUF_INIT;
 	bool v6 = strchr(s->server.host, ':') != NULL;
@@ -319,7 +307,7 @@ static CURLcode set_mail(CURL *c, struct session *s, struct curl_slist **list)
 
 /* ---- how it ended ------------------------------------------------------------------------- */
 
-static enum smtp_end end_of_reply(const struct session *s)
+static enum smtp_end smtp_end_of_reply(const struct session *s)
 {
 	int kind = s->code / 100;
 
@@ -345,7 +333,7 @@ static enum smtp_end end_of_reply(const struct session *s)
 static const struct {
 	CURLcode rc;
 	const char *why, *fix; /* NULL: libcurl's own words */
-} faults[] = {
+} smtp_faults[] = {
 	{CURLE_COULDNT_RESOLVE_HOST, "host name not found",
 		"check the network connection, DNS and the name in `smtp`"},
 	{CURLE_COULDNT_CONNECT, "could not connect",
@@ -367,22 +355,14 @@ static const struct {
 	{CURLE_WEIRD_SERVER_REPLY, "the server speaks no SMTP", NULL},
 };
 
-/* Text from libcurl on one line, without control characters. */
-static void one_line(char *s)
-{
-	for (; *s; s++)
-		if (iscntrl((unsigned char)*s))
-			*s = ' ';
-}
-
-static void say_fault(const struct session *s, CURLcode rc, struct err *e)
+static void smtp_say_fault(const struct session *s, CURLcode rc, struct err *e)
 {
 	const char *why = s->errbuf[0] ? s->errbuf : curl_easy_strerror(rc), *fix = NULL;
 
-	for (size_t i = 0; i < ARRAY_LEN(faults); i++)
-		if (faults[i].rc == rc) {
-			why = faults[i].why ? faults[i].why : why;
-			fix = faults[i].fix;
+	for (size_t i = 0; i < ARRAY_LEN(smtp_faults); i++)
+		if (smtp_faults[i].rc == rc) {
+			why = smtp_faults[i].why ? smtp_faults[i].why : why;
+			fix = smtp_faults[i].fix;
 		}
 	if (s->gave_up)
 		why = s->gave_up;
@@ -398,7 +378,7 @@ static void say_fault(const struct session *s, CURLcode rc, struct err *e)
 }
 
 /* A server can say our own words back. */
-static bool has_secret(const struct session *s, const char *line)
+static bool smtp_has_secret(const struct session *s, const char *line)
 {
 	const char *user = s->o->username ? s->o->username : "", *word = s->o->password;
 	cleanup(sbuf_done) struct sbuf both = SBUF_INIT;
@@ -423,28 +403,23 @@ static bool has_secret(const struct session *s, const char *line)
 	return found;
 }
 
-static void say_reply(const struct session *s, struct smtp_result *out)
+static void smtp_say_reply(const struct session *s, struct smtp_result *out)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	size_t n = 0, step;
+	size_t n;
 
-	if (has_secret(s, s->line))
+	if (smtp_has_secret(s, s->line))
 		sbuf_addf(&b, "%d (the rest is not shown: it has the password in it)",
 			s->code);
 	else
 		sbuf_add_term(&b, s->line);
-	while (b.s[n]) {
-		utf8_next(b.s + n, &step);
-		if (n + step > SMTP_REPLY_MAX)
-			break;
-		n += step;
-	}
+	n = utf8_fit(b.s, SMTP_REPLY_MAX);
 	memcpy(out->reply, b.s, n);
 	out->reply[n] = '\0';
 	out->code = s->code;
 }
 
-static void conclude(struct session *s, CURLcode rc, struct smtp_result *out)
+static void smtp_conclude(struct session *s, CURLcode rc, struct smtp_result *out)
 {
 	static const struct {
 		const char *what, *fix;
@@ -461,9 +436,9 @@ static void conclude(struct session *s, CURLcode rc, struct smtp_result *out)
 	};
 	struct err *e = &out->err;
 
-	one_line(s->errbuf);
-	say_reply(s, out);
-	out->end = end_of_reply(s);
+	curl_one_line(s->errbuf);
+	smtp_say_reply(s, out);
+	out->end = smtp_end_of_reply(s);
 	if (out->end == SMTP_ACCEPTED)
 		return;
 	if (s->too_large) {
@@ -478,7 +453,7 @@ static void conclude(struct session *s, CURLcode rc, struct smtp_result *out)
 	if (rc == CURLE_LOGIN_DENIED && s->code < 400)
 		out->end = SMTP_NO_LOGIN;
 	if (s->code < 400 || s->stage == CONNECTING) {
-		say_fault(s, rc, e);
+		smtp_say_fault(s, rc, e);
 		return;
 	}
 	err_set(e, out->end == SMTP_NO_LOGIN ? E_AUTH : E_NET, "mail server %s:%d %s: %s",
@@ -487,20 +462,20 @@ static void conclude(struct session *s, CURLcode rc, struct smtp_result *out)
 		err_fix(e, "%s", parts[s->stage].fix);
 }
 
-static void run(struct session *s, struct smtp_result *out)
+static void smtp_run(struct session *s, struct smtp_result *out)
 {
 	struct curl_slist *list = NULL;
-	CURLcode rc = set_callbacks(s->c, s);
+	CURLcode rc = smtp_set_callbacks(s->c, s);
 
 	if (rc == CURLE_OK)
-		rc = set_limits(s->c, s);
+		rc = smtp_set_limits(s->c, s);
 	if (rc == CURLE_OK)
-		rc = set_security(s->c, s);
+		rc = smtp_set_security(s->c, s);
 	if (rc == CURLE_OK)
-		rc = set_mail(s->c, s, &list);
+		rc = smtp_set_mail(s->c, s, &list);
 	if (rc == CURLE_OK)
 		rc = curl_easy_perform(s->c);
-	conclude(s, rc, out);
+	smtp_conclude(s, rc, out);
 	curl_easy_cleanup(s->c);
 	curl_slist_free_all(list);
 }
@@ -514,13 +489,13 @@ void smtp_send(
 	if (mail_server_parse(o->url, o->plain, &s.server, &out->err))
 		return;
 	s.secure = s.server.tls || o->plain;
-	s.started_ms = s.last_ms = now_ms(&s);
+	s.started_ms = s.last_ms = smtp_now_ms(&s);
 	unsetenv("SSLKEYLOGFILE");
 	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK ||
 		!(s.c = curl_easy_init())) {
 		err_set(&out->err, E_NET, "mail: libcurl does not start");
 		return;
 	}
-	run(&s, out);
+	smtp_run(&s, out);
 	curl_global_cleanup();
 }

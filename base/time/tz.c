@@ -298,13 +298,6 @@ struct names {
 	struct arena a;
 };
 
-static void add_name(struct names *names, const char *name)
-{
-	names->v = arena_grow(
-		&names->a, names->v, names->n, &names->cap, sizeof(*names->v));
-	names->v[names->n++] = name;
-}
-
 /* One line of tzdata.zi (see zic(8)): "Z NAME ..." is a zone, "L TARGET NAME" a link. */
 static void add_zi_line(struct names *names, char *line)
 {
@@ -313,9 +306,9 @@ static void add_zi_line(struct names *names, char *line)
 	if (!first)
 		return;
 	if (!strcmp(key, "Z"))
-		add_name(names, first);
+		*arena_push(&names->a, names) = first;
 	else if (!strcmp(key, "L") && line)
-		add_name(names, line);
+		*arena_push(&names->a, names) = line;
 }
 
 /* One line of zone1970.tab: countries, coordinates, name, comments. */
@@ -325,7 +318,7 @@ static void add_tab_line(struct names *names, char *line)
 	char *name = strsep(&line, "\t");
 
 	if (*countries != '#' && where && name)
-		add_name(names, name);
+		*arena_push(&names->a, names) = name;
 }
 
 /* The zones that come with the zone files; the names point into `text`. */

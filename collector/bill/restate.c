@@ -15,8 +15,7 @@ static enum err_code read_day(struct restate *r, struct db *db, day_t day,
 	if (q_day_sums_open(db, &in, &rows, e))
 		return e->code;
 	while (q_day_sums_next(&rows, &row)) {
-		out->v = arena_grow(&r->arena, out->v, out->n, &out->cap, sizeof(*out->v));
-		out->v[out->n++] = (struct restate_sum){
+		*arena_push(&r->arena, out) = (struct restate_sum){
 			.date = arena_strdup(&r->arena, row.date),
 			.invoice_month = arena_strdup(&r->arena, row.invoice_month),
 			.currency = arena_strdup(&r->arena, row.currency),

@@ -30,8 +30,7 @@ static enum err_code load_charges(struct counter *c, struct db *db, struct err *
 	if (q_charge_currencies_open(db, &rows, e))
 		return e->code;
 	while (q_charge_currencies_next(&rows, &row)) {
-		c->v = arena_grow(c->a, c->v, c->n, &c->cap, sizeof(*c->v));
-		c->v[c->n++] = (struct tally){.ref = row.charge_ref,
+		*arena_push(c->a, c) = (struct tally){.ref = row.charge_ref,
 			.currency = arena_strdup(c->a, row.currency)};
 	}
 	return db_rows_close(&rows, e);

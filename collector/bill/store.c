@@ -173,12 +173,6 @@ struct day_list {
 	size_t n, cap;
 };
 
-static void add_day(struct arena *a, struct day_list *l, int64_t day)
-{
-	l->v = arena_grow(a, l->v, l->n, &l->cap, sizeof(*l->v));
-	l->v[l->n++] = (day_t)day;
-}
-
 static int by_day(const void *pa, const void *pb)
 {
 	const day_t *a = pa, *b = pb;
@@ -202,14 +196,14 @@ static enum err_code days_touched(const struct billing_store *s,
 		if (q_billing_days_of_open(s->db, &in, &rows, e))
 			return e->code;
 		while (q_billing_days_of_next(&rows, &old))
-			add_day(a, out, old.day);
+			*arena_push(a, out) = (day_t)old.day;
 		if (db_rows_close(&rows, e))
 			return e->code;
 	}
 	if (q_stage_days_open(s->db, &rows, e))
 		return e->code;
 	while (q_stage_days_next(&rows, &staged))
-		add_day(a, out, staged.day);
+		*arena_push(a, out) = (day_t)staged.day;
 	if (out->n)
 		qsort(out->v, out->n, sizeof(*out->v), by_day);
 	return db_rows_close(&rows, e);

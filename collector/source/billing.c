@@ -318,9 +318,7 @@ static enum err_code billing_changed_units(struct export *x,
 			return e->code;
 		if (change == BILLING_SAME || held)
 			continue;
-		out->v = arena_grow(
-			x->p->arena, out->v, out->n, &out->cap, sizeof(*out->v));
-		out->v[out->n++] = u;
+		*arena_push(x->p->arena, out) = u;
 	}
 	return E_OK;
 }
@@ -350,9 +348,7 @@ static enum err_code billing_add_emptied(
 			(listed &&
 				bsearch(&u, units->v, listed, sizeof(u), billing_by_day)))
 			continue;
-		units->v = arena_grow(
-			x->p->arena, units->v, units->n, &units->cap, sizeof(*units->v));
-		units->v[units->n++] = u;
+		*arena_push(x->p->arena, units) = u;
 	}
 	if (units->n)
 		qsort(units->v, units->n, sizeof(*units->v), billing_by_day);

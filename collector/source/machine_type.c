@@ -34,8 +34,7 @@ static enum err_code list_wanted(struct poll *p, struct wanted_list *l, struct e
 
 		w->zone = arena_strdup(p->arena, row.zone);
 		w->type.name = arena_strdup(p->arena, row.type);
-		l->v = arena_grow(p->arena, l->v, l->n, &l->cap, sizeof(*l->v));
-		l->v[l->n++] = w;
+		*arena_push(p->arena, l) = w;
 	}
 	return db_rows_close(&rows, e);
 }
