@@ -1,14 +1,17 @@
 /* Derived rows: structs in memory that SQL reads as tables.
  *
  * Each table of db/derived.sql is a virtual table. Nothing watches which SQL reads it: while a
- * statement is prepared, the engine asks how to read each of its tables (plan() below), which notes
+ * statement is prepared, the engine asks how to read each of its tables (rows_plan() below), which notes
  * them. Before the statement runs, those that have no rows yet are filled.
  *
  *	SELECT net FROM verdict WHERE id = 'p/vm/z/a'
  *
  * is planned as a look-up by the first column. It is prepared, `verdict` is filled by the derivation
  * and sorted by its key, and then the statement finds its row by binary search. A look-up by a column
- * that is not the first of the key sorts the rows' numbers by that column, once. */
+ * that is not the first of the key sorts the rows' numbers by that column, once.
+ *
+ * An array of the caller's can be such a table as well, for one statement at a time: to put each of its
+ * rows into a table takes longer than to read them all. */
 #include "db/internal.h"
 
 #include <stdlib.h>
@@ -16,8 +19,9 @@
 
 struct derived_rows {
 	const struct derived_table *t;
-	struct derived *of;
-	char *v; /* structs, in the order in which they are read */
+	struct db *db;
+	struct derived *of; /* NULL: an array, always ready */
+	char *v;            /* structs, in the order in which they are read */
 	size_t n, cap;
 	struct arena texts;
 	uint32_t *
@@ -26,7 +30,6 @@ struct derived_rows {
 };
 
 struct derived {
-	struct db *db;
 	struct derived_rows *tables;
 	uint64_t ready, filling; /* sets of tables */
 	uint64_t planned;        /* that the statement reads which is being prepared */
@@ -46,7 +49,7 @@ struct cursor {
 	const uint32_t *order; /* NULL: as they lie */
 };
 
-static uint64_t bit_of(const struct derived_rows *r)
+static uint64_t rows_bit_of(const struct derived_rows *r)
 {
 	return UINT64_C(1) << (r - r->of->tables);
 }
@@ -60,7 +63,7 @@ struct value {
 	const char *s;
 };
 
-static struct value value_at(const struct derived_rows *r, size_t row, int column)
+static struct value rows_value_at(const struct derived_rows *r, size_t row, int column)
 {
 	const struct sql_field *f = &r->t->fields[column];
 	const char *at = r->v + row * r->t->row_size + f->offset;
@@ -77,26 +80,26 @@ static struct value value_at(const struct derived_rows *r, size_t row, int colum
 }
 
 /* As the engine orders values of one type: NULL first, texts by their bytes. */
-static int order_of(const struct value *a, const struct value *b, enum sql_type type)
+static int rows_order_of(const struct value *a, const struct value *b, enum sql_type type)
 {
 	if (a->null || b->null)
 		return (int)b->null - (int)a->null;
 	return type == SQL_I64 ? (a->i > b->i) - (a->i < b->i) : strcmp(a->s, b->s);
 }
 
-static int compare_column(const struct derived_rows *r, size_t a, size_t b, int column)
+static int rows_compare_column(const struct derived_rows *r, size_t a, size_t b, int column)
 {
-	struct value va = value_at(r, a, column), vb = value_at(r, b, column);
+	struct value va = rows_value_at(r, a, column), vb = rows_value_at(r, b, column);
 
-	return order_of(&va, &vb, r->t->fields[column].type);
+	return rows_order_of(&va, &vb, r->t->fields[column].type);
 }
 
-static int compare_key(const struct derived_rows *r, size_t a, size_t b)
+static int rows_compare_key(const struct derived_rows *r, size_t a, size_t b)
 {
 	int order = 0;
 
 	for (int i = 0; !order && i < r->t->n_key; i++)
-		order = compare_column(r, a, b, r->t->key[i]);
+		order = rows_compare_column(r, a, b, r->t->key[i]);
 	return order;
 }
 
@@ -107,38 +110,38 @@ struct sorting {
 	int column; /* -1: the key */
 };
 
-static int by_value(const void *pa, const void *pb, void *ctx)
+static int rows_by_value(const void *pa, const void *pb, void *ctx)
 {
 	const struct sorting *s = ctx;
 	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
-	int order = s->column < 0 ? compare_key(s->r, a, b)
-				  : compare_column(s->r, a, b, s->column);
+	int order = s->column < 0 ? rows_compare_key(s->r, a, b)
+				  : rows_compare_column(s->r, a, b, s->column);
 
 	return order ? order : (a > b) - (a < b);
 }
 
-static uint32_t *sort_numbers(const struct derived_rows *r, int column)
+static uint32_t *rows_sort_numbers(const struct derived_rows *r, int column)
 {
 	uint32_t *numbers = xcalloc(r->n + 1, sizeof(*numbers));
 	struct sorting s = {r, column};
 
 	for (size_t i = 0; i < r->n; i++)
 		numbers[i] = (uint32_t)i;
-	qsort_r(numbers, r->n, sizeof(*numbers), by_value, &s);
+	qsort_r(numbers, r->n, sizeof(*numbers), rows_by_value, &s);
 	return numbers;
 }
 
-static enum err_code check_key(
+static enum err_code rows_check_key(
 	const struct derived_rows *r, const uint32_t *numbers, struct err *e)
 {
 	for (size_t i = 1; i < r->n; i++)
-		if (!compare_key(r, numbers[i - 1], numbers[i]))
+		if (!rows_compare_key(r, numbers[i - 1], numbers[i]))
 			return err_set(e, E_BUG, "derived table %s has two rows of one key",
 				r->t->name);
 	return E_OK;
 }
 
-static void put_in_order(struct derived_rows *r, const uint32_t *numbers)
+static void rows_put_in_order(struct derived_rows *r, const uint32_t *numbers)
 {
 	size_t size = r->t->row_size;
 	char *v = xcalloc(r->n, size);
@@ -151,42 +154,46 @@ static void put_in_order(struct derived_rows *r, const uint32_t *numbers)
 }
 
 /* Most are put in the order of their key. */
-static enum err_code sort_by_key(struct derived_rows *r, struct err *e)
+static enum err_code rows_sort_by_key(struct derived_rows *r, struct err *e)
 {
 	uint32_t *numbers;
 	enum err_code rc;
 	size_t i = 1;
 
-	while (i < r->n && compare_key(r, i - 1, i) < 0)
+	while (i < r->n && rows_compare_key(r, i - 1, i) < 0)
 		i++;
 	if (i >= r->n || !r->t->n_key)
 		return E_OK;
-	numbers = sort_numbers(r, -1);
-	rc = check_key(r, numbers, e);
+	numbers = rows_sort_numbers(r, -1);
+	rc = rows_check_key(r, numbers, e);
 	if (!rc && r->t->sorted)
-		put_in_order(r, numbers);
+		rows_put_in_order(r, numbers);
 	free(numbers);
 	return rc;
 }
 
 /* ---- what the engine asks ---------------------------------------------------------------------- */
 
-static int connect(sqlite3 *sq, void *ctx, int argc, const char *const *argv,
+static int rows_connect(sqlite3 *sq, void *ctx, int argc, const char *const *argv,
 	sqlite3_vtab **out, char **why)
 {
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 	struct derived_rows *r = ctx;
-	struct db *db = r->of->db;
-	bool guard = db->guard;
+	bool guard = r->db->guard;
 	struct table *t;
 	int rc;
 
 	(void)argc, (void)argv, (void)why;
-	sbuf_addf(&sql, "CREATE TABLE x (%s)", r->t->columns);
-	db->guard = false; /* these are not the words of a user */
+	sbuf_adds(&sql, "CREATE TABLE x (");
+	if (r->of)
+		sbuf_adds(&sql, r->t->columns);
+	for (int i = 0; !r->of && i < r->t->n_fields; i++)
+		sbuf_addf(&sql, "%s%s", i ? ", " : "", r->t->fields[i].name);
+	sbuf_addc(&sql, ')');
+	r->db->guard = false; /* these are not the words of a user */
 	rc = sqlite3_declare_vtab(sq, sql.s);
-	db->guard = guard;
-	if (!rc)
+	r->db->guard = guard;
+	if (!rc && r->of)
 		rc = sqlite3_vtab_config(sq, SQLITE_VTAB_INNOCUOUS);
 	if (rc)
 		return rc;
@@ -196,7 +203,7 @@ static int connect(sqlite3 *sq, void *ctx, int argc, const char *const *argv,
 	return SQLITE_OK;
 }
 
-static int disconnect(sqlite3_vtab *t)
+static int rows_disconnect(sqlite3_vtab *t)
 {
 	free(t);
 	return SQLITE_OK;
@@ -206,7 +213,7 @@ static int disconnect(sqlite3_vtab *t)
 #define MANY (1 << 20)
 #define SOME_ROWS 10
 
-static bool is_ordered(const struct derived_table *t, const sqlite3_index_info *info)
+static bool rows_is_ordered(const struct derived_table *t, const sqlite3_index_info *info)
 {
 	for (int i = 0; i < info->nOrderBy; i++)
 		if (!t->sorted || i >= t->n_key || info->aOrderBy[i].iColumn != t->key[i] ||
@@ -216,7 +223,7 @@ static bool is_ordered(const struct derived_table *t, const sqlite3_index_info *
 }
 
 /* The column by which to look rows up: the whole key, or else the first. -1: none. */
-static int choose(const struct derived_table *t, sqlite3_index_info *info)
+static int rows_choose(const struct derived_table *t, sqlite3_index_info *info)
 {
 	int best = -1;
 
@@ -239,14 +246,19 @@ static int choose(const struct derived_table *t, sqlite3_index_info *info)
 
 /* The way to read it, as a number: 0 from the first row to the last, else 1 + 2 * column, and one more
  * where NULL is equal to NULL. */
-static int plan(sqlite3_vtab *base, sqlite3_index_info *info)
+static int rows_plan(sqlite3_vtab *base, sqlite3_index_info *info)
 {
 	struct derived_rows *r = ((struct table *)base)->rows;
 	const struct derived_table *t = r->t;
-	int i = choose(t, info);
+	int i;
 
-	r->of->planned |= bit_of(r);
-	info->orderByConsumed = info->nOrderBy && is_ordered(t, info);
+	if (!r->of) {
+		info->estimatedCost = 1000;
+		return SQLITE_OK;
+	}
+	i = rows_choose(t, info);
+	r->of->planned |= rows_bit_of(r);
+	info->orderByConsumed = info->nOrderBy && rows_is_ordered(t, info);
 	info->estimatedRows = MANY;
 	info->estimatedCost = MANY;
 	if (i < 0)
@@ -265,7 +277,7 @@ static int plan(sqlite3_vtab *base, sqlite3_index_info *info)
 	return SQLITE_OK;
 }
 
-static int open_cursor(sqlite3_vtab *t, sqlite3_vtab_cursor **out)
+static int rows_open_cursor(sqlite3_vtab *t, sqlite3_vtab_cursor **out)
 {
 	struct cursor *c = xcalloc(1, sizeof(*c));
 
@@ -274,7 +286,7 @@ static int open_cursor(sqlite3_vtab *t, sqlite3_vtab_cursor **out)
 	return SQLITE_OK;
 }
 
-static int close_cursor(sqlite3_vtab_cursor *c)
+static int rows_close_cursor(sqlite3_vtab_cursor *c)
 {
 	((struct table *)c->pVtab)->rows->cursors--;
 	free(c);
@@ -282,15 +294,15 @@ static int close_cursor(sqlite3_vtab_cursor *c)
 }
 
 /* The first place from which on rows are not less than the value, or not equal to it. */
-static size_t bound(const struct derived_rows *r, const struct cursor *c, int column,
+static size_t rows_bound(const struct derived_rows *r, const struct cursor *c, int column,
 	const struct value *want, bool behind)
 {
 	size_t low = 0, high = r->n;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
-		struct value v = value_at(r, c->order ? c->order[mid] : mid, column);
-		int order = order_of(&v, want, r->t->fields[column].type);
+		struct value v = rows_value_at(r, c->order ? c->order[mid] : mid, column);
+		int order = rows_order_of(&v, want, r->t->fields[column].type);
 
 		if (order < 0 || (behind && !order))
 			low = mid + 1;
@@ -302,8 +314,8 @@ static size_t bound(const struct derived_rows *r, const struct cursor *c, int co
 
 /* Rows whose column has that value. A value of another type may still be equal to some: then the
  * engine, which compares by itself as well, gets all of them. */
-static void look_up(struct derived_rows *r, struct cursor *c, int column, bool null_too,
-	sqlite3_value *v)
+static void rows_look_up(struct derived_rows *r, struct cursor *c, int column,
+	bool null_too, sqlite3_value *v)
 {
 	enum sql_type type = r->t->fields[column].type;
 	struct value want = {.null = sqlite3_value_type(v) == SQLITE_NULL};
@@ -325,21 +337,21 @@ static void look_up(struct derived_rows *r, struct cursor *c, int column, bool n
 	}
 	if (!r->t->sorted || r->t->key[0] != column) {
 		if (!r->by[column])
-			r->by[column] = sort_numbers(r, column);
+			r->by[column] = rows_sort_numbers(r, column);
 		c->order = r->by[column];
 	}
-	c->at = bound(r, c, column, &want, false);
-	c->end = bound(r, c, column, &want, true);
+	c->at = rows_bound(r, c, column, &want, false);
+	c->end = rows_bound(r, c, column, &want, true);
 }
 
-static int rewind_cursor(sqlite3_vtab_cursor *base, int way, const char *name, int argc,
-	sqlite3_value **argv)
+static int rows_rewind_cursor(sqlite3_vtab_cursor *base, int way, const char *name,
+	int argc, sqlite3_value **argv)
 {
 	struct derived_rows *r = ((struct table *)base->pVtab)->rows;
 	struct cursor *c = (struct cursor *)base;
 
 	(void)name, (void)argc;
-	if (!(r->of->ready & bit_of(r))) {
+	if (r->of && !(r->of->ready & rows_bit_of(r))) {
 		base->pVtab->zErrMsg = sqlite3_mprintf(
 			"%s is read before it is filled", r->t->name);
 		return SQLITE_ERROR;
@@ -348,30 +360,30 @@ static int rewind_cursor(sqlite3_vtab_cursor *base, int way, const char *name, i
 	c->end = r->n;
 	c->order = NULL;
 	if (way)
-		look_up(r, c, (way - 1) / 2, (way - 1) % 2, argv[0]);
+		rows_look_up(r, c, (way - 1) / 2, (way - 1) % 2, argv[0]);
 	return SQLITE_OK;
 }
 
-static int next(sqlite3_vtab_cursor *c)
+static int rows_next(sqlite3_vtab_cursor *c)
 {
 	((struct cursor *)c)->at++;
 	return SQLITE_OK;
 }
 
-static int at_end(sqlite3_vtab_cursor *c)
+static int rows_at_end(sqlite3_vtab_cursor *c)
 {
 	return ((struct cursor *)c)->at >= ((struct cursor *)c)->end;
 }
 
-static size_t row_of(const struct cursor *c)
+static size_t rows_row_of(const struct cursor *c)
 {
 	return c->order ? c->order[c->at] : c->at;
 }
 
-static int column(sqlite3_vtab_cursor *base, sqlite3_context *out, int i)
+static int rows_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int i)
 {
 	const struct derived_rows *r = ((struct table *)base->pVtab)->rows;
-	struct value v = value_at(r, row_of((struct cursor *)base), i);
+	struct value v = rows_value_at(r, rows_row_of((struct cursor *)base), i);
 
 	if (v.null)
 		sqlite3_result_null(out);
@@ -382,34 +394,33 @@ static int column(sqlite3_vtab_cursor *base, sqlite3_context *out, int i)
 	return SQLITE_OK;
 }
 
-static int row_id(sqlite3_vtab_cursor *c, sqlite3_int64 *out)
+static int rows_row_id(sqlite3_vtab_cursor *c, sqlite3_int64 *out)
 {
-	*out = (sqlite3_int64)row_of((struct cursor *)c);
+	*out = (sqlite3_int64)rows_row_of((struct cursor *)c);
 	return SQLITE_OK;
 }
 
-static const sqlite3_module module = {.xConnect = connect,
-	.xBestIndex = plan,
-	.xDisconnect = disconnect,
-	.xOpen = open_cursor,
-	.xClose = close_cursor,
-	.xFilter = rewind_cursor,
-	.xNext = next,
-	.xEof = at_end,
-	.xColumn = column,
-	.xRowid = row_id};
+static const sqlite3_module module = {.xConnect = rows_connect,
+	.xBestIndex = rows_plan,
+	.xDisconnect = rows_disconnect,
+	.xOpen = rows_open_cursor,
+	.xClose = rows_close_cursor,
+	.xFilter = rows_rewind_cursor,
+	.xNext = rows_next,
+	.xEof = rows_at_end,
+	.xColumn = rows_column,
+	.xRowid = rows_row_id};
 
 enum err_code db_derived_make(struct db *db, struct err *e)
 {
 	struct derived *d = xcalloc(1, sizeof(*d));
 
-	d->db = db;
 	d->tables = xcalloc((size_t)db_n_derived_tables, sizeof(*d->tables));
 	db->derived = d;
 	for (int i = 0; i < db_n_derived_tables; i++) {
 		const struct derived_table *t = &db_derived_tables[i];
 
-		d->tables[i] = (struct derived_rows){.t = t, .of = d};
+		d->tables[i] = (struct derived_rows){.t = t, .db = db, .of = d};
 		d->tables[i].by = xcalloc((size_t)t->n_fields, sizeof(*d->tables[i].by));
 		if (sqlite3_create_module_v2(db->sq, t->name, &module, &d->tables[i], NULL))
 			return db_error(db, e, t->name);
@@ -417,9 +428,28 @@ enum err_code db_derived_make(struct db *db, struct err *e)
 	return E_OK;
 }
 
+enum err_code db_make_array(struct db *db, const struct derived_table *t,
+	struct derived_rows **out, struct err *e)
+{
+	struct derived_rows *r = xcalloc(1, sizeof(*r));
+
+	*r = (struct derived_rows){.t = t, .db = db};
+	*out = r;
+	/* The engine frees it, also when it refuses. */
+	return sqlite3_create_module_v2(db->sq, t->name, &module, r, free)
+		? db_error(db, e, t->name)
+		: E_OK;
+}
+
+void db_show_array(struct derived_rows *array, const void *rows, size_t n)
+{
+	array->v = (char *)(uintptr_t)rows; /* only read */
+	array->n = n;
+}
+
 /* ---- filled ------------------------------------------------------------------------------------ */
 
-static void empty(struct derived_rows *r)
+static void rows_empty(struct derived_rows *r)
 {
 	for (int i = 0; i < r->t->n_fields; i++) {
 		free(r->by[i]);
@@ -431,7 +461,7 @@ static void empty(struct derived_rows *r)
 	arena_done(&r->texts);
 }
 
-static void forget_fill(struct derived *d)
+static void rows_forget_fill(struct derived *d)
 {
 	if (d->done)
 		d->done(d->ctx);
@@ -445,10 +475,10 @@ void db_derived_free(struct db *db)
 
 	if (!d)
 		return;
-	forget_fill(d);
+	rows_forget_fill(d);
 	for (int i = 0; i < db_n_derived_tables; i++)
 		if (d->tables[i].t) {
-			empty(&d->tables[i]);
+			rows_empty(&d->tables[i]);
 			free(d->tables[i].by);
 		}
 	free(d->tables);
@@ -468,9 +498,9 @@ enum err_code db_fill_derived(
 			return err_set(e, E_BUG, "derived table %s is being read",
 				d->tables[i].t->name);
 		}
-	forget_fill(d);
+	rows_forget_fill(d);
 	for (int i = 0; i < db_n_derived_tables; i++)
-		empty(&d->tables[i]);
+		rows_empty(&d->tables[i]);
 	d->ready = d->filling = 0;
 	d->fill = fill;
 	d->done = done;
@@ -484,26 +514,26 @@ void db_derived_empty(struct db *db)
 		db->derived->ready = UINT64_MAX;
 }
 
-static enum err_code fill_one(struct derived_rows *r, struct err *e)
+static enum err_code rows_fill_one(struct derived_rows *r, struct err *e)
 {
 	struct derived *d = r->of;
 	size_t n = r->n; /* another table may have been filled together with this one */
 	enum err_code rc;
 
-	if (d->filling & bit_of(r))
+	if (d->filling & rows_bit_of(r))
 		return err_set(
 			e, E_BUG, "derived table %s is read to fill itself", r->t->name);
 	if (!d->fill)
 		return err_set(e, E_BUG,
 			"derived table %s is read, and nothing was derived", r->t->name);
-	d->filling |= bit_of(r);
+	d->filling |= rows_bit_of(r);
 	rc = d->fill(d->ctx, r->t->name, e);
-	d->filling &= ~bit_of(r);
-	if (rc || sort_by_key(r, e)) {
+	d->filling &= ~rows_bit_of(r);
+	if (rc || rows_sort_by_key(r, e)) {
 		r->n = n;
 		return e->code;
 	}
-	d->ready |= bit_of(r);
+	d->ready |= rows_bit_of(r);
 	return E_OK;
 }
 
@@ -515,7 +545,7 @@ enum err_code db_derived_need(struct db *db, uint64_t tables, struct err *e)
 
 	e = e ? e : &own;
 	for (int i = 0; missing; i++, missing >>= 1)
-		if (missing & 1 && !(d->ready >> i & 1) && fill_one(&d->tables[i], e))
+		if (missing & 1 && !(d->ready >> i & 1) && rows_fill_one(&d->tables[i], e))
 			return e->code;
 	return E_OK;
 }
@@ -535,7 +565,7 @@ enum err_code db_derived_all(struct db *db, struct err *e)
 {
 	if (db_derived_need(db, (UINT64_C(1) << db_n_derived_tables) - 1, e))
 		return e->code;
-	forget_fill(db->derived);
+	rows_forget_fill(db->derived);
 	return E_OK;
 }
 
@@ -545,7 +575,7 @@ enum err_code db_derived_put(struct db *db, int table, const void *row, struct e
 	size_t size = r->t->row_size;
 	char *at;
 
-	if (r->of->ready & bit_of(r))
+	if (r->of->ready & rows_bit_of(r))
 		return err_set(e, E_BUG, "derived table %s is full already", r->t->name);
 	if (r->n == UINT32_MAX)
 		return err_set(e, E_LIMIT, "derived table %s: too many rows", r->t->name);
@@ -572,7 +602,7 @@ enum err_code db_derived_put(struct db *db, int table, const void *row, struct e
 
 /* ---- printed ----------------------------------------------------------------------------------- */
 
-static void print_value(struct sbuf *out, struct value v)
+static void rows_print_value(struct sbuf *out, struct value v)
 {
 	if (v.null) {
 		sbuf_adds(out, "NULL");
@@ -598,7 +628,7 @@ enum err_code db_print_derived(struct db *db, struct sbuf *out, struct err *e)
 			sbuf_addf(out, "INSERT INTO %s VALUES (", r->t->name);
 			for (int k = 0; k < r->t->n_fields; k++) {
 				sbuf_adds(out, k ? ", " : "");
-				print_value(out, value_at(r, row, k));
+				rows_print_value(out, rows_value_at(r, row, k));
 			}
 			sbuf_adds(out, ");\n");
 		}

@@ -47,11 +47,10 @@ struct db {
 	struct own_rollups
 		*own_rollups; /* see db/own_rollups.c; NULL: those of the file are read */
 	unsigned char *views; /* which of db_views are made; see db/views.c */
-	struct db_array *staging; /* see db/stage.c; NULL: nothing is staged here */
-	struct db_array
-		*ref_sum;       /* see db/rollup/ref_sums.c; NULL: nothing was shown yet */
-	sqlite3 *stubs;         /* see db/only_views.c; NULL: nobody has asked yet */
-	unsigned char *stubbed; /* which of db_views are in there */
+	struct derived_rows *staging; /* see db/migrate.c; NULL: nothing is staged here */
+	struct derived_rows *ref_sum; /* see db/rollup/ref_sums.c; NULL: not shown yet */
+	sqlite3 *stubs;               /* see db/only_views.c; NULL: nobody has asked yet */
+	unsigned char *stubbed;       /* which of db_views are in there */
 	bool bounded; /* the statement that runs may use so much memory and no more */
 	struct slot slots[DB_SLOTS];
 };
@@ -68,7 +67,6 @@ enum err_code db_pragma(
 enum err_code db_migrate(struct db *db, struct err *e) must_check;
 /* The temporary tables that facts pass through on their way in. */
 enum err_code db_make_stage(struct db *db, struct err *e) must_check;
-enum err_code db_make_stage_line(struct db *db, struct err *e) must_check;
 /* Before SQL is prepared: the views that it names, itself or by others, are made. */
 enum err_code db_need(struct db *db, const char *sql, struct err *e) must_check;
 /* The same with its views in front: *sql becomes a text in `room`. Where that is not the same, they
@@ -88,6 +86,12 @@ void db_views_rolled_back(struct db *db);
 /* The derived rows as tables of this connection; none has been filled. */
 enum err_code db_derived_make(struct db *db, struct err *e) must_check;
 void db_derived_free(struct db *db);
+/* An array in memory as a table of SQL, of numbers and without a key; its end is that of the
+ * connection. And what it stands for at the moment, at first nothing. */
+struct derived_rows;
+enum err_code db_make_array(struct db *db, const struct derived_table *t,
+	struct derived_rows **out, struct err *e) must_check;
+void db_show_array(struct derived_rows *array, const void *rows, size_t n);
 /* Before a statement is prepared; and after: the derived rows that it reads, a set. */
 void db_reads_begin(struct db *db);
 uint64_t db_derived_planned(const struct db *db);

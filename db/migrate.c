@@ -1,5 +1,6 @@
 /* Migrations, rollups and staging tables: everything that creates. */
 #include "db/internal.h"
+#include "db/stage.h"
 #include "db_sql.h"
 
 #include <stdio.h>
@@ -174,9 +175,38 @@ enum err_code db_make_rollups(struct db *db, struct err *e)
 	return create_tables(db, KEPT_MARK, true, e);
 }
 
+#define FIELD(column, nullable, member)                                        \
+	{                                                                      \
+		column, SQL_I64, nullable, offsetof(struct stage_line, member) \
+	}
+
+static const struct sql_field stage_fields[] = {FIELD("unit", false, unit),
+	FIELD("hour", false, hour), FIELD("sku_ref", false, sku),
+	FIELD("project_ref", false, project), FIELD("place_ref", false, place),
+	FIELD("resource_ref", false, resource), FIELD("charge_ref", false, charge),
+	FIELD("credit_ref", false, credit), FIELD("usage", true, usage),
+	FIELD("cost", false, cost), FIELD("credits", false, credits),
+	FIELD("row_count", false, rows)};
+
+static const struct derived_table stage_table = {.name = "stage_line",
+	.fields = stage_fields,
+	.n_fields = ARRAY_LEN(stage_fields),
+	.row_size = sizeof(struct stage_line)};
+
 enum err_code db_make_stage(struct db *db, struct err *e)
 {
 	enum err_code rc = create_tables(db, STAGE_MARK, true, e);
 
-	return rc ? rc : db_make_stage_line(db, e);
+	return rc ? rc : db_make_array(db, &stage_table, &db->staging, e);
+}
+
+enum err_code stage_put(
+	struct db *db, const struct stage_line *lines, size_t n, struct err *e)
+{
+	enum err_code rc;
+
+	db_show_array(db->staging, lines, n);
+	rc = q_stage_put(db, e);
+	db_show_array(db->staging, NULL, 0);
+	return rc;
 }

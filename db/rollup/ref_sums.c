@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "base/money.h"
-#include "db/array.h"
+#include "db/internal.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -101,28 +101,28 @@ void ref_sums_done(struct ref_sums *s)
 		name, SQL_I64, false, offsetof(struct ref_sum, member) \
 	}
 
-static const struct sql_field fields[] = {FIELD("sku_ref", refs[REF_SKU]),
+static const struct sql_field ref_sum_fields[] = {FIELD("sku_ref", refs[REF_SKU]),
 	FIELD("project_ref", refs[REF_PROJECT]), FIELD("place_ref", refs[REF_PLACE]),
 	FIELD("resource_ref", refs[REF_RESOURCE]), FIELD("charge_ref", refs[REF_CHARGE]),
 	FIELD("part", refs[REF_PART]), FIELD("units", units), FIELD("nanos", nanos),
 	FIELD("no_usage", no_usage), FIELD("cost", cost), FIELD("credits", credits),
 	FIELD("promo", promo), FIELD("before", before)};
 
+static const struct derived_table ref_sum_table = {.name = "ref_sum",
+	.fields = ref_sum_fields,
+	.n_fields = ARRAY_LEN(ref_sum_fields),
+	.row_size = sizeof(struct ref_sum)};
+
 enum err_code ref_sums_show(struct db *db, const struct ref_sums *s, struct err *e)
 {
-	if (!db->ref_sum &&
-		db_make_array(db, "ref_sum", fields, ARRAY_LEN(fields),
-			sizeof(struct ref_sum), &db->ref_sum, e))
+	if (!db->ref_sum && db_make_array(db, &ref_sum_table, &db->ref_sum, e))
 		return e->code;
-	db->ref_sum->rows = s->v;
-	db->ref_sum->n = s->n;
+	db_show_array(db->ref_sum, s->v, s->n);
 	return E_OK;
 }
 
 void ref_sums_hide(struct db *db)
 {
-	if (!db->ref_sum)
-		return;
-	db->ref_sum->rows = NULL;
-	db->ref_sum->n = 0;
+	if (db->ref_sum)
+		db_show_array(db->ref_sum, NULL, 0);
 }
