@@ -1,6 +1,6 @@
 #include "base/net/http.h"
 
-#include "base/net/internal.h"
+#include "base/net/http_internal.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/url/url.h"

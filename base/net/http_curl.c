@@ -1,6 +1,6 @@
 /* One attempt of a request as a libcurl easy handle: every limit that libcurl does not
  * keep by itself is kept in the callbacks here. */
-#include "base/net/internal.h"
+#include "base/net/http_internal.h"
 
 #include "base/url/netguard.h"
 #include "base/str.h"

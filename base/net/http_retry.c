@@ -1,5 +1,5 @@
 /* When to try again: status classes, Retry-After, backoff. */
-#include "base/net/internal.h"
+#include "base/net/http_internal.h"
 
 #include "base/time/civil.h"
 #include "base/str.h"

@@ -1,6 +1,6 @@
 #include "base/net/smtp.h"
 
-#include "base/net/internal.h"
+#include "base/net/http_internal.h"
 #include "base/url/address.h"
 #include "base/mem.h"
 #include "base/url/netguard.h"

@@ -1,5 +1,5 @@
 #include "base/net/http.h"
-#include "base/net/internal.h"
+#include "base/net/http_internal.h"
 
 #include "base/time/civil.h"
 #include "base/mem.h"

@@ -1,7 +1,7 @@
 /* What base/net/http.c (scheduling) and base/net/http_curl.c (one attempt) share, and base/net/smtp.c
  * with them. */
-#ifndef TPUCOST_BASE_NET_INTERNAL_H
-#define TPUCOST_BASE_NET_INTERNAL_H
+#ifndef TPUCOST_BASE_NET_HTTP_INTERNAL_H
+#define TPUCOST_BASE_NET_HTTP_INTERNAL_H
 
 #include "base/net/http.h"
 
