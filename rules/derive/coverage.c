@@ -100,7 +100,7 @@ ts_t known_until(const struct deriving *d, struct opt_i64 last_seen, const char 
 	return d->o->now - last_seen.v > seconds ? last_seen.v : TS_NONE;
 }
 
-enum err_code past_load(
+static enum err_code past_load(
 	struct deriving *d, ts_t from, ts_t to, struct past *p, struct err *e)
 {
 	const struct settings *s = d->o->settings;
@@ -108,22 +108,16 @@ enum err_code past_load(
 	struct q_interval_tpus q;
 	struct span_list spans = {0};
 	struct db_rows rows;
-	size_t cap = 0, pcap = 0, ucap = 0, scap = 0, n = 0;
-	const char *uid = "";
+	size_t cap = 0, cap_of = 0, n = 0;
 
 	if (q_interval_tpus_open(d->db, &in, &rows, e))
 		return e->code;
 	while (q_interval_tpus_next(&rows, &q)) {
 		struct cov_node *node = n ? &p->nodes[n - 1] : NULL;
 
-		if (!node || !goes_on(node, uid, &q)) {
+		if (!node || !goes_on(node, p->of[n - 1].uid, &q)) {
 			p->nodes = arena_grow(&d->arena, p->nodes, n, &cap, sizeof(*node));
-			p->prices = arena_grow(
-				&d->arena, p->prices, n, &pcap, sizeof(*p->prices));
-			p->uids = arena_grow(
-				&d->arena, p->uids, n, &ucap, sizeof(*p->uids));
-			p->last_seen = arena_grow(
-				&d->arena, p->last_seen, n, &scap, sizeof(*p->last_seen));
+			p->of = arena_grow(&d->arena, p->of, n, &cap_of, sizeof(*p->of));
 			node = &p->nodes[n];
 			memset(node, 0, sizeof(*node));
 			fill_node(node, arena_strdup(&d->arena, q.type), q.created);
@@ -131,12 +125,9 @@ enum err_code past_load(
 			node->name = arena_strdup(&d->arena, q.name);
 			node->zone = arena_strdup(&d->arena, q.location);
 			node->provisioning = arena_strdup(&d->arena, q.provisioning);
-			uid = p->uids[n] = arena_strdup(&d->arena, q.uid);
-			p->prices[n] = node->type
-				? price_tpu(&d->book, node->type, node->zone,
-					  node->provisioning &&
-						  !strcmp(node->provisioning, "spot"))
-				: (struct price){.source = PRICE_UNKNOWN};
+			p->of[n].uid = arena_strdup(&d->arena, q.uid);
+			p->of[n].price = price_tpu(&d->book, node->type, node->zone,
+				str_eq(node->provisioning, "spot"));
 			spans = (struct span_list){0};
 			n++;
 		}
@@ -144,7 +135,7 @@ enum err_code past_load(
 			&d->arena, spans.v, spans.n, &spans.cap, sizeof(*spans.v));
 		spans.v[spans.n++] = (struct cov_span){
 			.starts = q.starts, .ends = q.ends.set ? q.ends.v : TS_NONE};
-		p->last_seen[n - 1] = known_until(d, q.last_seen, q.poll_group);
+		p->of[n - 1].known = known_until(d, q.last_seen, q.poll_group);
 		node->spans = spans.v;
 		node->n_spans = spans.n;
 	}
@@ -165,7 +156,8 @@ static struct opt_i64 chip_seconds(struct opt_i64 chips, ts_t seconds)
 		: NONE;
 }
 
-const struct cov_row *past_known(
+/* The rows without the time that nobody watched; *n is their number. */
+static const struct cov_row *past_known(
 	struct deriving *d, const struct past *p, const struct cov_row *rows, size_t *n)
 {
 	struct cov_row *out = arena_alloc(&d->arena, (*n + 1) * sizeof(*out));
@@ -173,7 +165,7 @@ const struct cov_row *past_known(
 
 	for (size_t i = 0; i < *n; i++) {
 		const struct cov_node *node = &p->nodes[rows[i].node];
-		ts_t end = p->last_seen[rows[i].node];
+		ts_t end = p->of[rows[i].node].known;
 		struct cov_row *row = &out[kept];
 
 		*row = rows[i];
@@ -191,14 +183,14 @@ const struct cov_row *past_known(
 	return out;
 }
 
-/* Price of a stretch; unknown where the hourly price is, or when it does not fit. */
-static struct opt_i64 price_of(const struct price *p, ts_t seconds)
+enum err_code past_sweep(struct deriving *d, ts_t from, ts_t to, struct past *p,
+	const struct cov_row **rows, size_t *n, struct err *e)
 {
-	int64_t nanos;
-
-	if (!p->known || !nanos_muldiv(p->nanos, seconds, 3600, &nanos))
-		return NONE;
-	return SOME(nanos);
+	if (past_load(d, from, to, p, e))
+		return e->code;
+	*rows = coverage_sweep(&p->in, from, to, &d->arena, n);
+	*rows = past_known(d, p, *rows, n);
+	return E_OK;
 }
 
 /* ---- what grants did so far ---------------------------------------------------------------- */
@@ -206,7 +198,7 @@ static struct opt_i64 price_of(const struct price *p, ts_t seconds)
 static void add_saved(
 	struct grant_tally *t, const struct cov_row *row, const struct price *price)
 {
-	struct opt_i64 saved = price_of(price, row->ends - row->starts);
+	struct opt_i64 saved = price_for(price, row->ends - row->starts);
 
 	if (row->chip_seconds.set &&
 		__builtin_add_overflow(
@@ -304,8 +296,8 @@ enum err_code derive_grants(struct deriving *d, struct err *e)
 static enum err_code put_row(
 	struct deriving *d, const struct past *p, const struct cov_row *row, struct err *e)
 {
-	const struct price *price = &p->prices[row->node];
-	struct opt_i64 gross = price_of(price, row->ends - row->starts);
+	const struct price *price = &p->of[row->node].price;
+	struct opt_i64 gross = price_for(price, row->ends - row->starts);
 	struct row_coverage_part in = {.id = p->nodes[row->node].id,
 		.starts = row->starts,
 		.ends = row->ends,
@@ -357,7 +349,7 @@ static enum err_code put_current(struct deriving *d, struct err *e)
 		in.why_text = f->verdict.text;
 		if (f->verdict.covered)
 			in.grant_name = d->o->settings->grants[f->verdict.grant].name;
-		in.gross = price_of(&f->price, seconds);
+		in.gross = price_for(&f->price, seconds);
 		in.net = f->verdict.covered ? SOME(0) : in.gross;
 		if (in.gross.set)
 			in.currency = f->price.cur;
@@ -375,10 +367,8 @@ static enum err_code sweep_period(struct deriving *d, struct err *e)
 	const struct cov_row *rows;
 	size_t n;
 
-	if (past_load(d, d->o->since, until, &p, e))
+	if (past_sweep(d, d->o->since, until, &p, &rows, &n, e))
 		return e->code;
-	rows = coverage_sweep(&p.in, d->o->since, until, &d->arena, &n);
-	rows = past_known(d, &p, rows, &n);
 	for (size_t i = 0; i < n; i++)
 		if (put_row(d, &p, &rows[i], e))
 			return e->code;
@@ -405,7 +395,7 @@ static void sweep_past(struct deriving *d)
 	for (size_t i = 0; i < n; i++)
 		if (known[i].covered)
 			add_saved(&d->grant_tallies[known[i].grant], &known[i],
-				&d->past.prices[known[i].node]);
+				&d->past.of[known[i].node].price);
 }
 
 enum err_code derive_history(struct deriving *d, struct err *e)

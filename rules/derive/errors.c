@@ -224,7 +224,8 @@ static void add_tpus(struct errors *x)
 
 		if (!row->covered && row->ends > x->starts[0])
 			add_stretch(x, arena_strndup(&d->arena, id, strcspn(id, "/")),
-				"tpu", &d->past.prices[row->node], row->starts, row->ends);
+				"tpu", &d->past.of[row->node].price, row->starts,
+				row->ends);
 	}
 }
 

@@ -55,9 +55,11 @@ bool fact_burn(const struct fact *f, const struct burn_part *part, struct burn *
 struct past {
 	struct cov_input in;
 	struct cov_node *nodes;
-	struct price *prices; /* per node, gross per hour at today's list price */
-	const char **uids;    /* per node */
-	ts_t *last_seen;      /* per node, see known_until */
+	struct past_of {
+		const char *uid;
+		struct price price; /* gross per hour at today's list price */
+		ts_t known;         /* see known_until */
+	} * of;                     /* per node */
 };
 
 /* What one line of a grant did so far. */
@@ -120,7 +122,7 @@ struct deriving {
 	size_t n_past_rows;
 	struct grant_tally *grant_tallies; /* by line, set by derive_history */
 	int64_t *grant_used;               /* chips, by line, set by derive_verdicts */
-	struct past_thing *past_things;    /* set by derive_past */
+	struct cost_thing *past_things;    /* set by derive_past */
 	size_t n_past_things;
 	struct billing_month month; /* that it is, set by derive_past */
 	struct stretch
@@ -151,9 +153,10 @@ static inline bool fact_covered(const struct fact *f)
 	return f->verdict.applies && f->verdict.covered;
 }
 
-/* Every TPU that ran in [from, to), with its stretches. */
-enum err_code past_load(
-	struct deriving *d, ts_t from, ts_t to, struct past *p, struct err *e) must_check;
+/* Every TPU that ran in [from, to), and what covered it: rows without the time that nobody
+ * watched. */
+enum err_code past_sweep(struct deriving *d, ts_t from, ts_t to, struct past *p,
+	const struct cov_row **rows, size_t *n, struct err *e) must_check;
 
 /* Seconds after which what a group polls is old: three of its intervals. */
 int64_t stale_after(const struct settings *s, const char *poll_group);
@@ -161,9 +164,6 @@ int64_t stale_after(const struct settings *s, const char *poll_group);
  * polls of its group were missed since; TS_NONE: until now, or of a source nobody polls. */
 ts_t known_until(
 	const struct deriving *d, struct opt_i64 last_seen, const char *poll_group);
-/* The rows without the time that nobody watched; *n is their number. */
-const struct cov_row *past_known(
-	struct deriving *d, const struct past *p, const struct cov_row *rows, size_t *n);
 
 /* Gross per hour of one fact, and of every one. */
 void fact_price(struct deriving *d, struct fact *f);

@@ -1,125 +1,19 @@
-/* What ran lately and what it cost: each stretch of time at today's price of what it was then,
- * summed exactly and rounded once for each resource, category and window. */
-#include "base/time/civil.h"
-#include "base/sbuf.h"
+/* What ran lately and what it cost, beside how long it ran this month. */
 #include "base/str.h"
-#include "base/strmap.h"
-#include "db_sql.h"
-#include "rules/derive/internal.h"
+#include "rules/derive/costs.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define WEEK_SECONDS (7 * DAY_SECONDS)
 
-enum window { LAST_24H, LAST_7D, WINDOWS };
-
-/* One category of a resource, in one currency or (cur "") without a price. In nanos times
- * seconds of an hour. */
-struct past_part {
-	const char *category;
-	char cur[4];
-	__int128 gross[WINDOWS], covered[WINDOWS];
-	int64_t unpriced[WINDOWS]; /* seconds */
-};
-
-struct past_thing {
-	const char *id, *uid, *kind, *project, *labels, *owner;
-	struct past_part *parts;
-	size_t n, cap;
-	int64_t month_seconds;
-};
+enum { LAST_7D, LAST_24H }; /* windows */
 
 struct lately {
-	struct deriving *d;
-	ts_t starts[WINDOWS]; /* all of them end now */
+	struct costs costs;
 	ts_t month;
 	ts_t compared; /* since then with the bill */
-	struct past_thing *v;
-	size_t n, cap, cap_stretches;
-	struct strmap index; /* "id uid" -> place in v */
+	size_t cap_stretches;
 };
-
-static struct past_part *part_of(
-	struct lately *l, struct past_thing *t, const char *category, const char *cur)
-{
-	struct past_part *part;
-
-	for (size_t i = 0; i < t->n; i++)
-		if (!strcmp(t->parts[i].category, category) &&
-			!strcmp(t->parts[i].cur, cur))
-			return &t->parts[i];
-	t->parts = arena_grow(&l->d->arena, t->parts, t->n, &t->cap, sizeof(*t->parts));
-	part = &t->parts[t->n++];
-	*part = (struct past_part){.category = category};
-	snprintf(part->cur, sizeof(part->cur), "%s", cur);
-	return part;
-}
-
-/* Seconds of [starts, ends) since `from`. */
-static int64_t overlap(ts_t starts, ts_t ends, ts_t from)
-{
-	ts_t first = starts > from ? starts : from;
-
-	return ends > first ? ends - first : 0;
-}
-
-static void add_stretch(struct lately *l, struct past_thing *t, const struct fact *f,
-	ts_t starts, ts_t ends)
-{
-	for (size_t i = 0; i < f->n_parts && ends > l->starts[LAST_7D]; i++) {
-		const struct price *p = &f->parts[i].price;
-		struct past_part *part = part_of(
-			l, t, f->parts[i].category, p->known ? p->cur : "");
-
-		for (int w = 0; w < WINDOWS; w++) {
-			int64_t seconds = overlap(starts, ends, l->starts[w]);
-
-			if (p->known)
-				part->gross[w] += (__int128)p->nanos * seconds;
-			else
-				part->unpriced[w] += seconds;
-		}
-	}
-	if (str_eq(f->kind, "vm") && str_eq(f->state, "running") &&
-		sustained_family(f->type))
-		t->month_seconds += overlap(starts, ends, l->month);
-}
-
-static void thing_key(struct sbuf *key, const char *id, const char *uid)
-{
-	sbuf_reset(key);
-	sbuf_adds(key, id);
-	sbuf_addc(key, ' ');
-	sbuf_adds(key, uid);
-}
-
-static struct past_thing *thing_find(
-	const struct lately *l, struct sbuf *key, const char *id, const char *uid)
-{
-	const size_t *at;
-
-	thing_key(key, id, uid);
-	at = strmap_get(&l->index, key->s);
-	return at ? &l->v[*at] : NULL;
-}
-
-static struct past_thing *thing_new(
-	struct lately *l, struct sbuf *key, const struct q_interval_past *q)
-{
-	struct arena *a = &l->d->arena;
-	struct past_thing *t;
-
-	thing_key(key, q->id, q->uid);
-	strmap_put(&l->index, key->s, l->n);
-	l->v = arena_grow(a, l->v, l->n, &l->cap, sizeof(*l->v));
-	t = &l->v[l->n++];
-	*t = (struct past_thing){.id = arena_strdup(a, q->id),
-		.uid = arena_strdup(a, q->uid),
-		.kind = arena_strdup(a, q->kind),
-		.project = arena_strdup(a, q->project)};
-	return t;
-}
 
 struct fact fact_then(const struct q_interval_past *q, char region[REGION_BUF])
 {
@@ -145,139 +39,112 @@ struct fact fact_then(const struct q_interval_past *q, char region[REGION_BUF])
 		.told_memory_mib = q->memory_mib};
 }
 
-static void keep_stretch(struct lately *l, const struct past_thing *t, const struct fact *f,
-	ts_t starts, ts_t ends)
+static void past_keep_stretch(struct lately *l, const struct cost_thing *t,
+	const struct fact *f, ts_t starts, ts_t ends)
 {
-	struct deriving *d = l->d;
+	struct deriving *d = l->costs.d;
 	struct stretch *s;
 
 	d->stretches = arena_grow(&d->arena, d->stretches, d->n_stretches,
 		&l->cap_stretches, sizeof(*d->stretches));
 	s = &d->stretches[d->n_stretches++];
-	*s = (struct stretch){.project = t->project,
-		.kind = t->kind,
+	*s = (struct stretch){.project = t->last.project,
+		.kind = t->last.kind,
 		.starts = starts,
 		.ends = ends,
 		.n_parts = f->n_parts};
 	memcpy(s->parts, f->parts, sizeof(s->parts));
 }
 
-static void add_interval(
-	struct lately *l, struct sbuf *key, const struct q_interval_past *q)
+static void past_add(struct lately *l, const struct q_interval_past *q)
 {
-	ts_t now = l->d->o->now, ends = q->ends.set && q->ends.v < now ? q->ends.v : now;
-	struct past_thing *t = l->n ? &l->v[l->n - 1] : NULL;
+	ts_t now = l->costs.ends, ends = q->ends.set && q->ends.v < now ? q->ends.v : now;
+	ts_t of_month = q->starts > l->month ? q->starts : l->month;
 	char region[REGION_BUF];
 	struct fact f = fact_then(q, region);
+	struct cost_thing *t;
 
-	if (!t || strcmp(t->id, q->id) != 0 || strcmp(t->uid, q->uid) != 0)
-		t = thing_new(l, key, q);
-	t->labels = arena_strdup(&l->d->arena, q->labels);
-	t->owner = arena_strdup(&l->d->arena, q->owner);
 	/* Before, all that matters is how long it ran. */
 	if (ends > l->compared) {
 		fact_describe(&f);
-		fact_price(l->d, &f);
-		keep_stretch(l, t, &f, q->starts, ends);
+		fact_price(l->costs.d, &f);
 	}
-	add_stretch(l, t, &f, q->starts, ends);
+	t = cost_add(&l->costs, q, &f, q->starts, ends);
+	if (ends > l->compared)
+		past_keep_stretch(l, t, &f, q->starts, ends);
+	if (str_eq(f.kind, "vm") && str_eq(f.state, "running") && ends > of_month &&
+		sustained_family(f.type))
+		t->month_seconds += ends - of_month;
 }
 
-static enum err_code load_stretches(struct lately *l, struct sbuf *key, struct err *e)
+static enum err_code past_read(struct lately *l, struct err *e)
 {
 	struct q_interval_past_in in = {
 		.since = l->month < l->compared ? l->month : l->compared,
-		.until = l->d->o->now};
+		.until = l->costs.ends};
 	struct q_interval_past q;
 	struct db_rows rows;
 
-	if (q_interval_past_open(l->d->db, &in, &rows, e))
+	if (q_interval_past_open(l->costs.d->db, &in, &rows, e))
 		return e->code;
 	while (q_interval_past_next(&rows, &q))
-		add_interval(l, key, &q);
+		past_add(l, &q);
 	return db_rows_close(&rows, e);
 }
 
-/* What grants paid of it. */
-static void add_covered(struct lately *l, struct sbuf *key)
+static struct opt_i64 past_net(const struct cost_sum *s, int window)
 {
-	const struct deriving *d = l->d;
-
-	for (size_t i = 0; i < d->n_past_rows; i++) {
-		const struct cov_row *row = &d->past_rows[i];
-		const struct price *p = &d->past.prices[row->node];
-		struct past_thing *t;
-		struct past_part *part;
-
-		if (!row->covered || !p->known || row->ends <= l->starts[LAST_7D])
-			continue;
-		t = thing_find(
-			l, key, d->past.nodes[row->node].id, d->past.uids[row->node]);
-		if (!t)
-			continue;
-		part = part_of(l, t, "tpu", p->cur);
-		for (int w = 0; w < WINDOWS; w++)
-			part->covered[w] += (__int128)p->nanos *
-				overlap(row->starts, row->ends, l->starts[w]);
-	}
+	return price_hours(s->gross[window] - s->covered[window]);
 }
 
-static struct opt_i64 amount(__int128 nano_seconds)
+static enum err_code past_put(struct deriving *d, const struct cost_thing *t,
+	const struct cost_sum *s, struct err *e)
 {
-	int64_t nanos;
+	struct row_burned_part in = {.id = t->last.id,
+		.uid = t->last.uid,
+		.kind = t->last.kind,
+		.project = t->last.project,
+		.category = s->category,
+		.labels = t->last.labels,
+		.owner = t->last.owner,
+		.unpriced_24h = s->unpriced[LAST_24H],
+		.unpriced_7d = s->unpriced[LAST_7D]};
 
-	return i128_div_round(nano_seconds, HOUR_SECONDS, &nanos) ? SOME(nanos) : NONE;
-}
-
-static enum err_code put_part(struct deriving *d, const struct past_thing *t,
-	const struct past_part *part, struct err *e)
-{
-	struct row_burned_part in = {.id = t->id,
-		.uid = t->uid,
-		.kind = t->kind,
-		.project = t->project,
-		.category = part->category,
-		.labels = t->labels,
-		.owner = t->owner,
-		.unpriced_24h = part->unpriced[LAST_24H],
-		.unpriced_7d = part->unpriced[LAST_7D]};
-
-	if (*part->cur) {
-		in.currency = part->cur;
-		in.gross_24h = amount(part->gross[LAST_24H]);
-		in.net_24h = amount(part->gross[LAST_24H] - part->covered[LAST_24H]);
-		in.gross_7d = amount(part->gross[LAST_7D]);
-		in.net_7d = amount(part->gross[LAST_7D] - part->covered[LAST_7D]);
+	if (*s->cur) {
+		in.currency = s->cur;
+		in.gross_24h = price_hours(s->gross[LAST_24H]);
+		in.net_24h = past_net(s, LAST_24H);
+		in.gross_7d = price_hours(s->gross[LAST_7D]);
+		in.net_7d = past_net(s, LAST_7D);
 	}
-	if (!part->unpriced[LAST_7D] && !part->gross[LAST_7D])
+	if (!s->unpriced[LAST_7D] && !s->gross[LAST_7D])
 		return E_OK;
 	return derived_put_burned_part(d->db, &in, e);
 }
 
-static bool add_amount(struct opt_i64 *sum, struct opt_i64 more)
+static bool past_add_amount(struct opt_i64 *sum, struct opt_i64 more)
 {
 	sum->set = sum->set && more.set && nanos_add(sum->v, more.v, &sum->v);
 	return sum->set;
 }
 
 /* What a resource that exists has cost in the last day, if all of it is known, in one currency. */
-static void tell_fact(struct fact *f, const struct past_thing *t)
+static void past_tell_fact(struct fact *f, const struct cost_thing *t)
 {
 	const char *cur = NULL;
 	struct opt_i64 gross = SOME(0), net = SOME(0);
 
 	f->month_seconds = t->month_seconds;
 	for (size_t i = 0; i < t->n; i++) {
-		const struct past_part *p = &t->parts[i];
+		const struct cost_sum *p = &t->sums[i];
 
 		if (p->unpriced[LAST_24H])
 			return;
 		if (!p->gross[LAST_24H])
 			continue;
 		if ((cur && strcmp(cur, p->cur) != 0) ||
-			!add_amount(&gross, amount(p->gross[LAST_24H])) ||
-			!add_amount(
-				&net, amount(p->gross[LAST_24H] - p->covered[LAST_24H])))
+			!past_add_amount(&gross, price_hours(p->gross[LAST_24H])) ||
+			!past_add_amount(&net, past_net(p, LAST_24H)))
 			return;
 		cur = p->cur;
 	}
@@ -293,26 +160,13 @@ static void tell_fact(struct fact *f, const struct past_thing *t)
 enum err_code derive_burned(struct deriving *d, struct err *e)
 {
 	for (size_t i = 0; i < d->n_past_things; i++) {
-		const struct past_thing *t = &d->past_things[i];
+		const struct cost_thing *t = &d->past_things[i];
 
 		for (size_t k = 0; k < t->n; k++)
-			if (put_part(d, t, &t->parts[k], e))
-				return err_wrap(e, "%s", t->id);
+			if (past_put(d, t, &t->sums[k], e))
+				return err_wrap(e, "%s", t->last.id);
 	}
 	return E_OK;
-}
-
-static void tell_facts(struct lately *l, struct sbuf *key)
-{
-	struct deriving *d = l->d;
-
-	for (size_t i = 0; i < d->n_facts; i++) {
-		struct fact *f = &d->facts[i];
-		const struct past_thing *t = thing_find(l, key, f->id, f->uid);
-
-		if (t)
-			tell_fact(f, t);
-	}
 }
 
 /* Spot has none, nor has what a commitment covers, which nobody tells us. Local SSD has none;
@@ -336,9 +190,11 @@ struct opt_i64 fact_sustained(const struct fact *f, const struct billing_month *
 enum err_code derive_past(struct deriving *d, struct err *e)
 {
 	ts_t now = d->o->now;
-	struct lately l = {.d = d,
-		.starts = {[LAST_24H] = now - DAY_SECONDS, [LAST_7D] = now - WEEK_SECONDS}};
-	struct sbuf key = SBUF_INIT;
+	struct lately l = {.costs = {.d = d,
+				   .starts = {[LAST_7D] = now - WEEK_SECONDS,
+					   [LAST_24H] = now - DAY_SECONDS},
+				   .ends = now,
+				   .key = SBUF_INIT}};
 	enum err_code rc;
 
 	/* A machine without the zone knows no month, and all the rest. */
@@ -347,14 +203,18 @@ enum err_code derive_past(struct deriving *d, struct err *e)
 	l.month = d->month.starts;
 	l.compared = tz_day_start(
 		d->o->settings->tz, tz_day(d->o->settings->tz, now) - ESTIMATE_DAYS);
-	rc = load_stretches(&l, &key, e);
-	if (!rc) {
-		add_covered(&l, &key);
-		tell_facts(&l, &key);
+	rc = past_read(&l, e);
+	if (!rc)
+		cost_add_covered(&l.costs, &d->past, d->past_rows, d->n_past_rows);
+	for (size_t i = 0; !rc && i < d->n_facts; i++) {
+		struct fact *f = &d->facts[i];
+		const struct cost_thing *t = cost_find(&l.costs, f->id, f->uid);
+
+		if (t)
+			past_tell_fact(f, t);
 	}
-	d->past_things = l.v;
-	d->n_past_things = l.n;
-	strmap_done(&l.index);
-	sbuf_done(&key);
+	d->past_things = l.costs.v;
+	d->n_past_things = l.costs.n;
+	costs_done(&l.costs);
 	return rc ? err_wrap(e, "the last days") : E_OK;
 }

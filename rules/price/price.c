@@ -1,5 +1,6 @@
 #include "rules/price/price.h"
 
+#include "base/time/civil.h"
 #include "base/str.h"
 #include "rules/price/machine.h"
 #include "rules/price/internal.h"
@@ -497,4 +498,16 @@ struct price price_add(const struct price *a, const struct price *b)
 		!nanos_add(a->nanos, b->nanos, &nanos))
 		return unknown;
 	return price_of(weaker->source, nanos, a->cur, weaker->as_of);
+}
+
+struct opt_i64 price_hours(__int128 nanos_seconds)
+{
+	int64_t nanos;
+
+	return i128_div_round(nanos_seconds, HOUR_SECONDS, &nanos) ? SOME(nanos) : NONE;
+}
+
+struct opt_i64 price_for(const struct price *p, int64_t seconds)
+{
+	return p->known ? price_hours((__int128)p->nanos * seconds) : NONE;
 }

@@ -180,4 +180,15 @@ bool price_same_place(const char *a, const char *b);
  * not fit. The source is the weaker of the two. */
 struct price price_add(const struct price *a, const struct price *b);
 
+/* ---- prices x time -------------------------------------------------------------------------- */
+
+/* Nano-units of a sum of prices per hour x seconds, rounded once; absent where it does not fit.
+ * 600 s at 3.22 USD an hour and 1800 s at 1 USD are
+ *
+ *	3 220 000 000 x 600 + 1 000 000 000 x 1800 = 3 732 000 000 000
+ *	                                    / 3600 =     1 036 666 667 nano-USD */
+struct opt_i64 price_hours(__int128 nanos_seconds);
+/* One price for a time; absent also where it is not known. */
+struct opt_i64 price_for(const struct price *p, int64_t seconds);
+
 #endif
