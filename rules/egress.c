@@ -9,21 +9,11 @@
 #define LISTED 5 /* buckets by name; the rest is a number */
 #define HOUR 3600
 
-static struct price none(void)
-{
-	return (struct price){.known = true, .cur = "USD", .source = PRICE_BUILTIN};
-}
-
-static struct price not_known(void)
-{
-	return (struct price){.source = PRICE_UNKNOWN};
-}
-
 /* The lesser or the greater of two; not known when one is, or the currencies differ. */
 static struct price choose(const struct price *a, const struct price *b, bool greater)
 {
 	if (!a->known || !b->known || strcmp(a->cur, b->cur) != 0)
-		return not_known();
+		return price_unknown;
 	return (a->nanos > b->nanos) == greater ? *a : *b;
 }
 
@@ -50,7 +40,8 @@ static const char *list_far(const char *region, const struct place_of_bucket *v,
 struct surroundings egress_look(const struct price_book *b, const char *region,
 	const struct place_of_bucket *v, size_t n, struct arena *a)
 {
-	struct surroundings s = {.least = none(), .most = none(), .internet = not_known()};
+	struct surroundings s = {
+		.least = price_free, .most = price_free, .internet = price_unknown};
 	size_t far = 0;
 
 	if (!region) {
@@ -85,13 +76,13 @@ static struct price price_bytes(const struct price *of_gib, int64_t bytes)
 	struct price p = *of_gib;
 
 	if (p.known && !nanos_muldiv(of_gib->nanos, bytes, GIB, &p.nanos))
-		return not_known();
+		return price_unknown;
 	return p;
 }
 
 static struct price high_of(const struct surroundings *s, int64_t sent, int64_t received)
 {
-	struct price out = none(), in = none();
+	struct price out = price_free, in = price_free;
 
 	if (sent) {
 		out = s->far_buckets ? choose(&s->internet, &s->most, true) : s->internet;
@@ -104,13 +95,13 @@ static struct price high_of(const struct surroundings *s, int64_t sent, int64_t 
 
 struct egress egress_estimate(const struct surroundings *s, const struct traffic *t)
 {
-	struct egress x = {.low = not_known(), .high = not_known()};
+	struct egress x = {.low = price_unknown, .high = price_unknown};
 	int64_t sent, received, both;
 
 	if (s->nowhere || !hourly(t->sent, &sent) || !hourly(t->received, &received) ||
 		__builtin_add_overflow(sent, received, &both))
 		return x;
-	x.low = s->far_only && both ? price_bytes(&s->least, both) : none();
+	x.low = s->far_only && both ? price_bytes(&s->least, both) : price_free;
 	x.high = high_of(s, sent, received);
 	return x;
 }

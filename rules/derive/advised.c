@@ -52,10 +52,12 @@ enum err_code derive_held(struct deriving *d, struct err *e)
 
 	if (q_held_list_open(d->db, &in, &rows, e))
 		return e->code;
-	while (q_held_list_next(&rows, &q))
-		for (size_t i = 0; i < d->n_facts; i++)
-			if (!strcmp(d->facts[i].id, q.id))
-				d->facts[i].held = true;
+	while (q_held_list_next(&rows, &q)) {
+		struct fact *f = fact_find(d, q.id);
+
+		if (f)
+			f->held = true;
+	}
 	return db_rows_close(&rows, e);
 }
 

@@ -15,7 +15,6 @@
 
 struct belong {
 	struct deriving *d;
-	const struct fact **by_id;   /* all */
 	const struct fact **by_name; /* machines and TPUs, by project and name */
 	size_t n_owners;
 	const char **known; /* projects whose disks and addresses were read; sorted */
@@ -40,12 +39,6 @@ static bool is_instance(const struct fact *f)
 	return str_eq(f->source, "vm");
 }
 
-static int by_id(const void *a, const void *b)
-{
-	return strcmp(
-		(*(const struct fact *const *)a)->id, (*(const struct fact *const *)b)->id);
-}
-
 static int by_name(const void *pa, const void *pb)
 {
 	const struct fact *a = *(const struct fact *const *)pa,
@@ -61,29 +54,17 @@ static void sort_facts(struct belong *x)
 {
 	struct deriving *d = x->d;
 
-	x->by_id = arena_alloc(&d->arena, (d->n_facts + 1) * sizeof(*x->by_id));
 	x->by_name = arena_alloc(&d->arena, (d->n_facts + 1) * sizeof(*x->by_name));
 	for (size_t i = 0; i < d->n_facts; i++) {
 		const struct fact *f = &d->facts[i];
 
-		x->by_id[i] = f;
 		if (is_kind(f, "vm") || is_kind(f, "tpu"))
 			x->by_name[x->n_owners++] = f;
 	}
-	if (d->n_facts)
-		qsort(x->by_id, d->n_facts, sizeof(*x->by_id), by_id);
 	if (x->n_owners)
 		qsort(x->by_name, x->n_owners, sizeof(*x->by_name), by_name);
 	x->rest = arena_alloc(&d->arena, (x->n_owners + 1) * sizeof(*x->rest));
 	x->driven_by = arena_alloc(&d->arena, (x->n_owners + 1) * sizeof(*x->driven_by));
-}
-
-static const struct fact *find(const struct belong *x, const char *id)
-{
-	const struct fact key = {.id = id}, *k = &key, **at;
-
-	at = bsearch(&k, x->by_id, x->d->n_facts, sizeof(*x->by_id), by_id);
-	return at ? *at : NULL;
 }
 
 /* First machine or TPU of that name in the project, as a place in by_name. */
@@ -219,7 +200,7 @@ static enum err_code data_disk(
 
 	for (size_t i = 0; i < ARRAY_LEN(places); i++) {
 		const struct fact *disk = places[i]
-			? find(x,
+			? fact_find(x->d,
 				  arena_printf(&x->d->arena, "%s/disk/%s/%s", tpu->project,
 					  places[i], name))
 			: NULL;
@@ -244,7 +225,7 @@ static enum err_code data_disks(struct belong *x, struct err *e)
 	if (q_tpu_disk_list_open(x->d->db, &rows, e))
 		return e->code;
 	while (!rc && q_tpu_disk_list_next(&rows, &q)) {
-		const struct fact *tpu = find(x, q.id);
+		const struct fact *tpu = fact_find(x->d, q.id);
 		char *list = arena_strdup(&x->d->arena, q.disks), *name;
 
 		while (!rc && is_kind(tpu, "tpu") && (name = strsep(&list, " ")))
@@ -266,8 +247,8 @@ static const struct fact *tpu_named(
 
 	if (!f->zone)
 		return NULL;
-	tpu = find(
-		x, arena_printf(&x->d->arena, "%s/tpu/%s/%s", f->project, f->zone, name));
+	tpu = fact_find(x->d,
+		arena_printf(&x->d->arena, "%s/tpu/%s/%s", f->project, f->zone, name));
 	return is_kind(tpu, "tpu") ? tpu : NULL;
 }
 

@@ -75,7 +75,7 @@ static enum err_code put_budget(struct deriving *d, const struct budget *b, ts_t
 enum err_code derive_budget_periods(struct deriving *d, struct err *e)
 {
 	const struct derive_opts *o = d->o;
-	ts_t to = o->until == TS_NONE || o->until > o->now ? o->now : o->until;
+	ts_t to = derive_until(o);
 	struct q_budget_bill_since since;
 	struct q_billing_any any;
 	struct past_bill bill;

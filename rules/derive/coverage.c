@@ -11,21 +11,6 @@
 
 /* ---- now ---------------------------------------------------------------------------------- */
 
-static void fill_node(struct cov_node *n, const char *type, struct opt_i64 created)
-{
-	struct tpu_type t;
-
-	n->type = type;
-	n->created = created.set ? created.v : TS_NONE;
-	if (!type)
-		return;
-	n->family = tpu_family_of_type(type);
-	if (!tpu_type_parse(type, &t))
-		return;
-	n->family = t.family;
-	n->chips = SOME(t.chips);
-}
-
 void derive_running(struct deriving *d, struct cov_input *in)
 {
 	const struct settings *s = d->o->settings;
@@ -44,12 +29,20 @@ void derive_running(struct deriving *d, struct cov_input *in)
 
 void derive_node(const struct fact *f, struct cov_node *out)
 {
+	struct tpu_type t;
+
 	*out = (struct cov_node){.id = f->id,
 		.name = f->name,
+		.type = f->type,
+		.family = tpu_family_of_type(f->type),
 		.zone = f->location,
 		.provisioning = f->provisioning,
+		.created = f->created.set ? f->created.v : TS_NONE,
 		.running = true};
-	fill_node(out, f->type, f->created);
+	if (!tpu_type_parse(f->type, &t))
+		return;
+	out->family = t.family;
+	out->chips = SOME(t.chips);
 }
 
 /* For every TPU that runs. */
@@ -119,12 +112,14 @@ static enum err_code past_load(
 			p->nodes = arena_grow(&d->arena, p->nodes, n, &cap, sizeof(*node));
 			p->of = arena_grow(&d->arena, p->of, n, &cap_of, sizeof(*p->of));
 			node = &p->nodes[n];
-			memset(node, 0, sizeof(*node));
-			fill_node(node, arena_strdup(&d->arena, q.type), q.created);
-			node->id = arena_strdup(&d->arena, q.id);
-			node->name = arena_strdup(&d->arena, q.name);
-			node->zone = arena_strdup(&d->arena, q.location);
-			node->provisioning = arena_strdup(&d->arena, q.provisioning);
+			derive_node(&(struct fact){.id = arena_strdup(&d->arena, q.id),
+					    .name = arena_strdup(&d->arena, q.name),
+					    .type = arena_strdup(&d->arena, q.type),
+					    .location = arena_strdup(&d->arena, q.location),
+					    .provisioning = arena_strdup(
+						    &d->arena, q.provisioning),
+					    .created = q.created},
+				node);
 			p->of[n].uid = arena_strdup(&d->arena, q.uid);
 			p->of[n].price = price_tpu(&d->book, node->type, node->zone,
 				str_eq(node->provisioning, "spot"));
@@ -147,15 +142,6 @@ static enum err_code past_load(
 	return db_rows_close(&rows, e);
 }
 
-static struct opt_i64 chip_seconds(struct opt_i64 chips, ts_t seconds)
-{
-	int64_t product;
-
-	return chips.set && !__builtin_mul_overflow(chips.v, seconds, &product)
-		? SOME(product)
-		: NONE;
-}
-
 /* The rows without the time that nobody watched; *n is their number. */
 static const struct cov_row *past_known(
 	struct deriving *d, const struct past *p, const struct cov_row *rows, size_t *n)
@@ -176,7 +162,7 @@ static const struct cov_row *past_known(
 		row->ends = end;
 		if (row->starts >= end)
 			continue;
-		row->chip_seconds = chip_seconds(node->chips, end - row->starts);
+		row->chip_seconds = cov_chip_seconds(node->chips, row->starts, end);
 		kept++;
 	}
 	*n = kept;
@@ -211,12 +197,6 @@ static void add_saved(
 		t->currency = price->cur;
 }
 
-static bool runs_at(const struct grant *g, ts_t t)
-{
-	return (g->starts == TS_NONE || g->starts <= t) &&
-		(g->until == TS_NONE || t < g->until);
-}
-
 /* The grant at the beginning of a chain of renewals. */
 static const char *root_of(const struct settings *s, const struct grant *g)
 {
@@ -235,9 +215,7 @@ static const char *root_of(const struct settings *s, const struct grant *g)
 static bool share_room(
 	const struct settings *s, const struct grant *a, const struct grant *b)
 {
-	return a->unit == b->unit && !strcmp(a->family, b->family) &&
-		!strcmp(a->zone, b->zone) && !strcmp(a->provisioning, b->provisioning) &&
-		str_eq(a->type, b->type) && !strcmp(root_of(s, a), root_of(s, b)) &&
+	return grant_alike(a, b) && !strcmp(root_of(s, a), root_of(s, b)) &&
 		strcmp(a->name, b->name) != 0;
 }
 
@@ -246,12 +224,13 @@ int64_t grant_room(const struct settings *s, size_t line, const int64_t *used, t
 	const struct grant *g = &s->grants[line];
 	int64_t room = g->chips, taken = used[line];
 
-	if (!runs_at(g, now)) /* there is no room before it begins and after it ended */
+	if (!grant_runs_at(
+		    g, now)) /* there is no room before it begins and after it ended */
 		return 0;
 	for (size_t i = 0; i < s->n_grants; i++) {
 		const struct grant *other = &s->grants[i];
 
-		if (!runs_at(other, now) || !share_room(s, g, other))
+		if (!grant_runs_at(other, now) || !share_room(s, g, other))
 			continue;
 		taken += used[i];
 		if (other->chips > room)
@@ -335,21 +314,19 @@ static enum err_code put_current(struct deriving *d, struct err *e)
 	for (size_t i = 0; i < d->n_facts; i++) {
 		const struct fact *f = &d->facts[i];
 		const struct cov_row *row;
-		ts_t seconds;
 		struct row_coverage_part in = {.id = f->id, .ends = d->o->now};
 
 		if (!f->verdict.applies)
 			continue;
 		row = lasting(&d->past, d->past_rows, d->n_past_rows, f, d->o->now);
 		in.starts = row ? row->starts : d->o->now;
-		seconds = in.ends - in.starts;
-		in.chip_seconds = chip_seconds(f->chips, seconds);
+		in.chip_seconds = cov_chip_seconds(f->chips, in.starts, in.ends);
 		in.covered = f->verdict.covered;
 		in.why = why_name(f->verdict.why);
 		in.why_text = f->verdict.text;
 		if (f->verdict.covered)
 			in.grant_name = d->o->settings->grants[f->verdict.grant].name;
-		in.gross = price_for(&f->price, seconds);
+		in.gross = price_for(&f->price, in.ends - in.starts);
 		in.net = f->verdict.covered ? SOME(0) : in.gross;
 		if (in.gross.set)
 			in.currency = f->price.cur;
@@ -361,13 +338,11 @@ static enum err_code put_current(struct deriving *d, struct err *e)
 
 static enum err_code sweep_period(struct deriving *d, struct err *e)
 {
-	ts_t until = d->o->until == TS_NONE || d->o->until > d->o->now ? d->o->now
-								       : d->o->until;
 	struct past p = {0};
 	const struct cov_row *rows;
 	size_t n;
 
-	if (past_sweep(d, d->o->since, until, &p, &rows, &n, e))
+	if (past_sweep(d, d->o->since, derive_until(d->o), &p, &rows, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++)
 		if (put_row(d, &p, &rows[i], e))

@@ -63,6 +63,24 @@ static enum err_code load_facts(struct deriving *d, struct err *e)
 	return db_rows_close(&rows, e);
 }
 
+struct fact *fact_find(const struct deriving *d, const char *id)
+{
+	size_t low = 0, high = d->n_facts;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		int order = strcmp(d->facts[mid].id, id);
+
+		if (!order)
+			return &d->facts[mid];
+		if (order < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NULL;
+}
+
 static enum err_code put_verdict(struct deriving *d, const struct fact *f, struct err *e)
 {
 	struct row_verdict in = {.id = f->id,

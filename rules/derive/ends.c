@@ -43,23 +43,16 @@ struct ending {
 	size_t n, cap;
 };
 
-static bool covers_at(const struct grant *g, ts_t t)
-{
-	return (g->starts == TS_NONE || g->starts <= t) &&
-		(g->until == TS_NONE || t < g->until);
-}
-
 static void add_loser(struct ending *x, const struct fact *f, bool waits, const char *why)
 {
 	struct deriving *d = x->d;
-	bool spot = f->provisioning && !strcmp(f->provisioning, "spot");
 	struct loser *l;
 
 	x->v = arena_grow(&d->arena, x->v, x->n, &x->cap, sizeof(*x->v));
 	l = &x->v[x->n++];
 	*l = (struct loser){.f = f, .waits = waits, .why = why, .again = TS_NONE};
-	l->price = f->type ? price_tpu(&d->book, f->type, f->location, spot)
-			   : (struct price){.source = PRICE_UNKNOWN};
+	l->price = price_tpu(
+		&d->book, f->type, f->location, str_eq(f->provisioning, "spot"));
 }
 
 /* Is it this end that it loses its cover by? Its grant ends; or another one goes on, but an
@@ -70,25 +63,7 @@ static bool is_ours(const struct ending *x, int64_t grant)
 
 	if (!strcmp(by->name, x->g->name))
 		return true;
-	return x->first && covers_at(by, x->after);
-}
-
-static const struct fact *fact_of(const struct deriving *d, const struct cov_node *n)
-{
-	size_t low = 0, high = d->n_facts;
-
-	while (low < high) { /* facts are sorted by id */
-		size_t mid = low + (high - low) / 2;
-		int order = strcmp(d->facts[mid].id, n->id);
-
-		if (!order)
-			return &d->facts[mid];
-		if (order < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return NULL;
+	return x->first && grant_runs_at(by, x->after);
 }
 
 /* What runs now. Of an ended grant only what was there before its end. */
@@ -115,7 +90,7 @@ static void find_running(
 			x->chips_used += used[i];
 	for (size_t i = 0; i < in->n_nodes; i++)
 		if (before[i].covered && !after[i].covered && is_ours(x, before[i].grant))
-			add_loser(x, fact_of(d, &nodes[i]), false, after[i].text);
+			add_loser(x, fact_find(d, nodes[i].id), false, after[i].text);
 }
 
 /* Nodes that are being made and requests that wait: each judged as if it were alone. */
@@ -275,7 +250,7 @@ static const char *renewed_by(const struct deriving *d, const struct grant *g)
 
 	for (size_t i = 0; i < s->n_grants; i++)
 		if (str_eq(s->grants[i].extends, g->name) &&
-			covers_at(&s->grants[i], g->until))
+			grant_runs_at(&s->grants[i], g->until))
 			return s->grants[i].name;
 	return NULL;
 }

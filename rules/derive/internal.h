@@ -148,6 +148,13 @@ enum err_code derive_load(struct deriving *d, struct err *e) must_check;
 void derive_done(struct deriving *d);
 /* Size and family from the type's name. */
 void fact_describe(struct fact *f);
+/* The end of the asked period, as far as it is known yet. */
+static inline ts_t derive_until(const struct derive_opts *o)
+{
+	return o->until == TS_NONE || o->until > o->now ? o->now : o->until;
+}
+/* The fact of that id, or NULL: they are sorted by it. */
+struct fact *fact_find(const struct deriving *d, const char *id);
 static inline bool fact_covered(const struct fact *f)
 {
 	return f->verdict.applies && f->verdict.covered;

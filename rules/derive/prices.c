@@ -6,11 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is(const char *a, const char *b)
-{
-	return a && !strcmp(a, b);
-}
-
 static void describe_tpu(struct fact *f)
 {
 	struct tpu_type t;
@@ -43,21 +38,10 @@ void fact_describe(struct fact *f)
 {
 	if (!f->type)
 		return;
-	if (is(f->kind, "tpu") || is(f->kind, "queued"))
+	if (str_eq(f->kind, "tpu") || str_eq(f->kind, "queued"))
 		describe_tpu(f);
-	if (is(f->kind, "vm"))
+	if (str_eq(f->kind, "vm"))
 		describe_machine(f);
-}
-
-/* Nothing to pay, and known to be so. */
-static struct price free_of_charge(void)
-{
-	return (struct price){.known = true, .cur = "USD", .source = PRICE_BUILTIN};
-}
-
-static struct price not_known(void)
-{
-	return (struct price){.source = PRICE_UNKNOWN};
 }
 
 static bool same_spec(const struct vm_spec *a, const struct vm_spec *b)
@@ -123,15 +107,27 @@ static struct price look_up_tpu(
  * lifecycle); one in a state that nobody knows counts as running. */
 static bool machine_charged(const struct fact *f)
 {
-	return is(f->state, "running") || is(f->state, "stopping") ||
-		is(f->state, "unknown") || is(f->raw_state, "STAGING");
+	return str_eq(f->state, "running") || str_eq(f->state, "stopping") ||
+		str_eq(f->state, "unknown") || str_eq(f->raw_state, "STAGING");
+}
+
+static void prices_add_part(struct fact *f, const char *category, struct price p)
+{
+	f->parts[f->n_parts++] = (struct burn_part){category, p};
+}
+
+/* All that it costs is of one category. */
+static void prices_set(struct fact *f, const char *category, struct price p)
+{
+	f->price = p;
+	prices_add_part(f, category, p);
 }
 
 static void price_machine(struct deriving *d, struct fact *f)
 {
 	struct vm_spec spec = {.machine_type = f->type,
 		.region = f->region,
-		.spot = is(f->provisioning, "spot"),
+		.spot = str_eq(f->provisioning, "spot"),
 		.gpu_type = f->gpu_type,
 		.gpus = f->gpu_count.set ? f->gpu_count.v : 0,
 		.local_ssd_gib = f->local_ssd_gib.set ? f->local_ssd_gib.v : 0,
@@ -139,106 +135,93 @@ static void price_machine(struct deriving *d, struct fact *f)
 		.memory_mib = f->memory_mib};
 	struct vm_price p;
 
-	if (is(f->state, "suspended")) {
-		f->price =
-			not_known(); /* stored memory is charged, at a price not listed */
-		f->parts[f->n_parts++] = (struct burn_part){"cpu", f->price};
+	if (str_eq(f->state, "suspended")) {
+		prices_set(f, "cpu", price_unknown); /* stored memory, at no listed price */
 		return;
 	}
 	if (!machine_charged(f)) {
-		f->price = free_of_charge();
+		f->price = price_free;
 		return;
 	}
 	p = f->type && f->region ? look_up_vm(d, &spec)
-				 : (struct vm_price){.total = not_known(),
-					   .cpu = not_known(),
-					   .gpu = not_known(),
-					   .local_ssd = not_known()};
+				 : (struct vm_price){.total = price_unknown,
+					   .cpu = price_unknown,
+					   .gpu = price_unknown,
+					   .local_ssd = price_unknown};
 	f->price = p.total;
-	f->parts[f->n_parts++] = (struct burn_part){"cpu", p.cpu};
+	prices_add_part(f, "cpu", p.cpu);
 	if (spec.gpus)
-		f->parts[f->n_parts++] = (struct burn_part){"gpu", p.gpu};
+		prices_add_part(f, "gpu", p.gpu);
 	if (spec.local_ssd_gib)
-		f->parts[f->n_parts++] = (struct burn_part){"disk", p.local_ssd};
+		prices_add_part(f, "disk", p.local_ssd);
 }
 
 /* Charged only while READY (Cloud TPU pricing). One that is a suspended machine pays for its
  * memory, at a price not listed. */
 static void price_node(struct deriving *d, struct fact *f)
 {
-	bool charged = is(f->state, "running") || is(f->state, "unknown");
-
-	if (is(f->state, "suspended")) {
-		f->price = not_known();
-		f->parts[f->n_parts++] = (struct burn_part){"tpu", f->price};
-		return;
-	}
-	if (!charged) {
-		f->price = free_of_charge();
-		return;
-	}
-	f->price = f->type && f->zone
-		? look_up_tpu(d, f->type, f->zone, is(f->provisioning, "spot"))
-		: not_known();
-	f->parts[f->n_parts++] = (struct burn_part){"tpu", f->price};
+	if (str_eq(f->state, "suspended"))
+		prices_set(f, "tpu", price_unknown);
+	else if (!str_eq(f->state, "running") && !str_eq(f->state, "unknown"))
+		f->price = price_free;
+	else
+		prices_set(f, "tpu",
+			f->type && f->zone ? look_up_tpu(d, f->type, f->zone,
+						     str_eq(f->provisioning, "spot"))
+					   : price_unknown);
 }
 
-/* Sold by capacity and by IOPS and throughput as well, which no list of disks tells us. */
-static bool has_performance(const char *type)
-{
-	return is(type, "pd-extreme") || !strncmp(type, "hyperdisk-", strlen("hyperdisk-"));
-}
-
+/* Those sold by IOPS and throughput as well have no price: no list of disks tells us these. */
 static void price_volume(struct deriving *d, struct fact *f)
 {
-	f->price = f->type && f->region && f->size_gib.set && !has_performance(f->type)
-		? price_disk(&d->book, f->type, f->region, f->size_gib.v, !f->zone, false)
-		: not_known();
-	f->parts[f->n_parts++] = (struct burn_part){"disk", f->price};
+	bool by_capacity = f->type && strcmp(f->type, "pd-extreme") != 0 &&
+		!str_starts(f->type, "hyperdisk-");
+
+	prices_set(f, "disk",
+		by_capacity && f->size_gib.set ? price_disk(&d->book, f->type, f->region,
+							 f->size_gib.v, !f->zone, false)
+					       : price_unknown);
 }
 
 /* Charged for the bytes that are stored, from the moment that they are complete. */
 static void price_of_snapshot(struct deriving *d, struct fact *f)
 {
-	if (!is(f->state, "running") && !is(f->state, "unknown")) {
-		f->price = free_of_charge();
-		return;
-	}
-	f->price = f->bytes.set && is(f->type, "standard")
-		? price_snapshot(&d->book, f->location, f->bytes.v)
-		: not_known();
-	f->parts[f->n_parts++] = (struct burn_part){"snapshot", f->price};
+	if (!str_eq(f->state, "running") && !str_eq(f->state, "unknown"))
+		f->price = price_free;
+	else
+		prices_set(f, "snapshot",
+			f->bytes.set && str_eq(f->type, "standard")
+				? price_snapshot(&d->book, f->location, f->bytes.v)
+				: price_unknown);
 }
 
 /* An address costs by itself while nothing uses it. Internal ones are free. */
 static void price_address(struct deriving *d, struct fact *f)
 {
-	if (is(f->type, "internal") || is(f->state, "running") ||
-		is(f->state, "starting")) {
-		f->price = free_of_charge();
-		return;
-	}
-	f->price = price_ip(&d->book, f->location, IP_UNUSED, false);
-	f->parts[f->n_parts++] = (struct burn_part){"ip", f->price};
+	if (str_eq(f->type, "internal") || str_eq(f->state, "running") ||
+		str_eq(f->state, "starting"))
+		f->price = price_free;
+	else
+		prices_set(f, "ip", price_ip(&d->book, f->location, IP_UNUSED, false));
 }
 
 void fact_price(struct deriving *d, struct fact *f)
 {
-	if (is(f->kind, "vm"))
+	if (str_eq(f->kind, "vm"))
 		price_machine(d, f);
-	else if (is(f->kind, "tpu"))
+	else if (str_eq(f->kind, "tpu"))
 		price_node(d, f);
-	else if (is(f->kind, "disk"))
+	else if (str_eq(f->kind, "disk"))
 		price_volume(d, f);
-	else if (is(f->kind, "ip"))
+	else if (str_eq(f->kind, "ip"))
 		price_address(d, f);
-	else if (is(f->kind, "snapshot"))
+	else if (str_eq(f->kind, "snapshot"))
 		price_of_snapshot(d, f);
-	else if (is(f->kind, "queued"))
-		f->price = free_of_charge();
+	else if (str_eq(f->kind, "queued"))
+		f->price = price_free;
 	/* What a bucket holds is not told: it burns nothing that could be said. */
 	else
-		f->price = not_known();
+		f->price = price_unknown;
 }
 
 void derive_prices(struct deriving *d)

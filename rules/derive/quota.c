@@ -101,12 +101,6 @@ static const char *note_of(struct deriving *d, const struct grant *g, const stru
 		l->value / per_chip, l->value / per_chip == 1 ? "" : "s", cores, g->chips);
 }
 
-static bool runs(const struct grant *g, ts_t now)
-{
-	return (g->starts == TS_NONE || g->starts <= now) &&
-		(g->until == TS_NONE || now < g->until);
-}
-
 enum err_code derive_quota_notes(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;
@@ -124,7 +118,7 @@ enum err_code derive_quota_notes(struct deriving *d, struct err *e)
 		struct row_grant_note in = {.line = (int64_t)i,
 			.quota_note = note_of(d, &s->grants[i], &limits[i])};
 
-		if (in.quota_note && runs(&s->grants[i], d->o->now) &&
+		if (in.quota_note && grant_runs_at(&s->grants[i], d->o->now) &&
 			derived_put_grant_note(d->db, &in, e))
 			return e->code;
 	}

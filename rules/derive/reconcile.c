@@ -516,7 +516,7 @@ static void choose_days(struct rec *r)
 {
 	const struct derive_opts *o = r->d->o;
 	const struct tz *tz = o->settings->tz;
-	ts_t until = o->until == TS_NONE || o->until > o->now ? o->now : o->until;
+	ts_t until = derive_until(o);
 
 	r->last = tz_day(tz, until - 1);
 	r->first = o->since == TS_NONE ? tz_day(tz, o->now) - DAYS + 1

@@ -45,7 +45,7 @@ enum err_code derive_window(struct deriving *d, struct err *e)
 {
 	const struct derive_opts *o = d->o;
 	ts_t from = o->since == TS_NONE ? INT64_MIN + 1 : o->since;
-	ts_t to = o->until == TS_NONE || o->until > o->now ? o->now : o->until;
+	ts_t to = derive_until(o);
 	struct costs c = {.d = d, .starts = {from, to}, .ends = to, .key = SBUF_INIT};
 	struct past p = {0};
 	const struct cov_row *rows;

@@ -27,13 +27,6 @@ const char *why_name(enum why w)
 
 /* ---- grants, made ready --------------------------------------------------------------------- */
 
-static bool same_room(const struct grant *a, const struct grant *b)
-{
-	return a->unit == b->unit && str_eq(a->family, b->family) &&
-		str_eq(a->project, b->project) && str_eq(a->type, b->type) &&
-		str_eq(a->zone, b->zone) && str_eq(a->provisioning, b->provisioning);
-}
-
 /* Follow `extends` to the first grant of the chain: its index, and since when TPUs
  * count as new. A circle ends after as many steps as there are grants. */
 static size_t chain_root(const struct cov_input *in, size_t line, ts_t *created_since)
@@ -75,7 +68,8 @@ static void prepare_lines(struct cov_engine *en)
 		line->pool = line->window = i;
 		roots[i] = chain_root(in, i, &line->created_since);
 		for (size_t k = i; k-- > 0;) {
-			if (roots[k] != roots[i] || !same_room(line->g, en->lines[k].g))
+			if (roots[k] != roots[i] || !grant_alike(line->g, en->lines[k].g) ||
+				!str_eq(line->g->project, en->lines[k].g->project))
 				continue;
 			line->pool = en->lines[k].pool;
 			if (str_eq(line->g->name, en->lines[k].g->name))
@@ -112,11 +106,6 @@ static void sort_by_end(struct cov_engine *en)
 
 /* ---- nodes, made ready ---------------------------------------------------------------------- */
 
-static int compare_text(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "");
-}
-
 static int oldest_first(const void *pa, const void *pb)
 {
 	const struct cov_node *a = ((const struct cov_item *)pa)->n;
@@ -128,8 +117,8 @@ static int oldest_first(const void *pa, const void *pb)
 			return a->created == TS_NONE ? 1 : -1;
 		return a->created < b->created ? -1 : 1;
 	}
-	order = compare_text(a->name, b->name);
-	return order ? order : compare_text(a->id, b->id);
+	order = cov_compare_text(a->name, b->name);
+	return order ? order : cov_compare_text(a->id, b->id);
 }
 
 static void prepare_items(struct cov_engine *en)
@@ -265,19 +254,14 @@ static size_t common_length(const char *a, const char *b)
 	return n;
 }
 
-static int popcount(unsigned bits)
-{
-	return __builtin_popcount(bits);
-}
-
 /* Is line i, which differs in `d`, nearer than the one of `f`, which has the same code? */
 static bool is_nearer(const struct cov_engine *en, const struct cov_node *n, size_t i,
 	unsigned d, const struct cov_finding *f)
 {
 	const struct grant *g = en->lines[i].g, *than = en->lines[f->line].g;
 
-	if (popcount(d) != popcount(f->differs))
-		return popcount(d) < popcount(f->differs);
+	if (__builtin_popcount(d) != __builtin_popcount(f->differs))
+		return __builtin_popcount(d) < __builtin_popcount(f->differs);
 	if (f->why == WHY_EXPIRED)
 		return than->until < g->until;
 	if (f->why == WHY_NOT_STARTED)
@@ -299,7 +283,7 @@ static struct cov_finding explain(
 		if (!concerns(line->g, it->n))
 			continue;
 		d = differences(line, it, t);
-		if (popcount(d) == 1)
+		if (__builtin_popcount(d) == 1)
 			why = (enum why)__builtin_ctz(d);
 		if (f.line < 0 || why < f.why ||
 			(why == f.why && is_nearer(en, it->n, i, d, &f)))
@@ -315,9 +299,8 @@ void cov_narrow(struct cov_engine *en, const struct cov_node *n, ts_t t)
 	for (size_t k = 0; k < en->in->n_grants; k++) {
 		const struct grant *g = en->lines[en->by_end[k]].g;
 
-		if ((g->until == TS_NONE || t < g->until) &&
-			(g->starts == TS_NONE || t >= g->starts) &&
-			str_eq(g->family, n->family) && str_eq(g->zone, n->zone) &&
+		if (grant_runs_at(g, t) && str_eq(g->family, n->family) &&
+			str_eq(g->zone, n->zone) &&
 			str_eq(g->provisioning, n->provisioning))
 			en->tried[en->n_tried++] = en->by_end[k];
 	}

@@ -83,6 +83,9 @@ struct cov_row {
 	struct opt_i64 chip_seconds; /* absent when the chips are not known */
 };
 
+/* Absent where the chips are not known, and when it does not fit. */
+struct opt_i64 cov_chip_seconds(struct opt_i64 chips, ts_t starts, ts_t ends);
+
 /* Everything that ran in [from, to), sorted by node, then time; neighbours with the
  * same grant and code are one row. Returns an array in the arena. */
 const struct cov_row *coverage_sweep(

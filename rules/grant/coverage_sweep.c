@@ -26,18 +26,13 @@ struct sweep {
 	struct row_list rows;
 };
 
-static int compare_key(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "");
-}
-
 static int compare_group(const struct cov_node *a, const struct cov_node *b)
 {
-	int order = compare_key(a->family, b->family);
+	int order = cov_compare_text(a->family, b->family);
 
 	if (!order)
-		order = compare_key(a->zone, b->zone);
-	return order ? order : compare_key(a->provisioning, b->provisioning);
+		order = cov_compare_text(a->zone, b->zone);
+	return order ? order : cov_compare_text(a->provisioning, b->provisioning);
 }
 
 static int compare_times(const void *a, const void *b)
@@ -227,14 +222,14 @@ static void sweep_groups(struct sweep *s)
 	}
 }
 
-static struct opt_i64 chip_seconds(const struct cov_node *n, const struct cov_row *r)
+struct opt_i64 cov_chip_seconds(struct opt_i64 chips, ts_t starts, ts_t ends)
 {
 	int64_t seconds, product;
 
-	if (!n->chips.set || __builtin_sub_overflow(r->ends, r->starts, &seconds) ||
-		__builtin_mul_overflow(n->chips.v, seconds, &product))
-		return NONE;
-	return SOME(product);
+	return chips.set && !__builtin_sub_overflow(ends, starts, &seconds) &&
+			!__builtin_mul_overflow(chips.v, seconds, &product)
+		? SOME(product)
+		: NONE;
 }
 
 const struct cov_row *coverage_sweep(
@@ -251,9 +246,12 @@ const struct cov_row *coverage_sweep(
 	for (size_t i = 0; i < in->n_nodes; i++)
 		s.open[i] = -1;
 	sweep_groups(&s);
-	for (size_t i = 0; i < s.rows.n; i++)
-		s.rows.v[i].chip_seconds = chip_seconds(
-			&in->nodes[s.rows.v[i].node], &s.rows.v[i]);
+	for (size_t i = 0; i < s.rows.n; i++) {
+		struct cov_row *r = &s.rows.v[i];
+
+		r->chip_seconds = cov_chip_seconds(
+			in->nodes[r->node].chips, r->starts, r->ends);
+	}
 	if (s.rows.n)
 		qsort(s.rows.v, s.rows.n, sizeof(*s.rows.v), compare_rows);
 	*n = s.rows.n;

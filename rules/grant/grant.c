@@ -619,6 +619,19 @@ const char *grant_describe(const struct grant *g, struct arena *a)
 		tpu_slice_name(g->family, g->chips, slice), g->zone);
 }
 
+bool grant_runs_at(const struct grant *g, ts_t t)
+{
+	return (g->starts == TS_NONE || g->starts <= t) &&
+		(g->until == TS_NONE || t < g->until);
+}
+
+bool grant_alike(const struct grant *a, const struct grant *b)
+{
+	return a->unit == b->unit && str_eq(a->family, b->family) &&
+		str_eq(a->type, b->type) && str_eq(a->zone, b->zone) &&
+		str_eq(a->provisioning, b->provisioning);
+}
+
 int64_t grant_find(const struct grant *grants, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++)

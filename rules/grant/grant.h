@@ -58,6 +58,10 @@ const char *grant_plain(const char *text, struct arena *a);
  * Arena. */
 const char *grant_describe(const struct grant *g, struct arena *a);
 
+/* Has it begun, and not ended? */
+bool grant_runs_at(const struct grant *g, ts_t t);
+/* Are both for the same TPUs? Whatever their counts, times and projects. */
+bool grant_alike(const struct grant *a, const struct grant *b);
 /* Index of the first line of the grant of that name, or -1. */
 int64_t grant_find(const struct grant *grants, size_t n, const char *name);
 

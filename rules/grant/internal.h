@@ -4,6 +4,14 @@
 
 #include "rules/grant/coverage.h"
 
+#include <string.h>
+
+/* What is not known comes first. */
+static inline int cov_compare_text(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
 /* One line of a grant, made ready.
  *
  * Lines that share room are in one pool: the same (family, type, zone, class, unit) in

@@ -100,13 +100,6 @@ static const char *joined(const struct reading *r, size_t i, size_t *used, unsig
 	return r->lines[i];
 }
 
-static bool same_grant(const struct grant *a, const struct grant *b)
-{
-	return a->unit == b->unit && str_eq(a->family, b->family) &&
-		str_eq(a->type, b->type) && str_eq(a->zone, b->zone) &&
-		str_eq(a->provisioning, b->provisioning);
-}
-
 static void take_grant(struct reading *r, int line, const char *source)
 {
 	struct grant_mail *m = r->out;
@@ -120,7 +113,7 @@ static void take_grant(struct reading *r, int line, const char *source)
 		return;
 	}
 	for (size_t i = 0; i < m->n; i++)
-		l.again = l.again || same_grant(&m->lines[i].g, &l.g);
+		l.again = l.again || grant_alike(&m->lines[i].g, &l.g);
 	m->lines = arena_grow(r->a, m->lines, m->n, &r->cap_lines, sizeof(*m->lines));
 	m->lines[m->n++] = l;
 }
@@ -302,7 +295,7 @@ static int64_t count_of(const struct grant_mail *m, const struct grant *g)
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < m->n; i++)
-		if (same_grant(&m->lines[i].g, g))
+		if (grant_alike(&m->lines[i].g, g))
 			sum += m->lines[i]
 				       .g.count; /* at most a million lines of a million */
 	return sum;

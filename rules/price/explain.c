@@ -28,14 +28,13 @@ static void keep_term(void *ctx, const struct price_term *t)
 /* The facts of one resource alone, so that only its price is computed and told. */
 static bool keep_only(struct deriving *d, const char *id)
 {
-	for (size_t i = 0; i < d->n_facts; i++) {
-		if (strcmp(d->facts[i].id, id) != 0)
-			continue;
-		d->facts += i;
-		d->n_facts = 1;
-		return true;
-	}
-	return false;
+	struct fact *f = fact_find(d, id);
+
+	if (!f)
+		return false;
+	d->facts = f;
+	d->n_facts = 1;
+	return true;
 }
 
 enum err_code explain_price(struct db *db, const struct settings *s, const char *id,

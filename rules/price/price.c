@@ -11,7 +11,8 @@
 
 #define MONTH_HOURS 730 /* of a month in Google's prices */
 
-static const struct price unknown = {.source = PRICE_UNKNOWN};
+const struct price price_unknown = {.source = PRICE_UNKNOWN};
+const struct price price_free = {.known = true, .cur = "USD", .source = PRICE_BUILTIN};
 
 const char *price_source_name(enum price_source s)
 {
@@ -89,7 +90,7 @@ struct price price_item(
 			continue;
 		if (__builtin_mul_overflow(den, u.per, &divisor) ||
 			!nanos_muldiv(u.nanos, num, divisor, &nanos))
-			return unknown;
+			return price_unknown;
 		tell(b,
 			&(struct price_term){.source = list->source,
 				.item = key->item,
@@ -102,7 +103,7 @@ struct price price_item(
 				.den = den});
 		return price_of(list->source, nanos, u.cur, u.as_of);
 	}
-	return unknown;
+	return price_unknown;
 }
 
 /* ---- TPUs -------------------------------------------------------------------------------------- */
@@ -152,11 +153,11 @@ struct price price_tpu(
 	int64_t nanos;
 
 	if (!zone || !tpu_type_parse(type, &t))
-		return unknown;
+		return price_unknown;
 	o = override_find(b, t.family, zone, spot);
 	if (o) {
 		if (!nanos_muldiv(o->per_chip_hour.nanos, t.chips, 1, &nanos))
-			return unknown;
+			return price_unknown;
 		tell_override(b, o, t.chips);
 		return price_of(PRICE_CONFIG, nanos, o->per_chip_hour.cur, NULL);
 	}
@@ -362,7 +363,7 @@ static struct price price_gpus(const struct price_book *b, const struct vm_spec 
 	const char *name = vm->gpu_type;
 
 	if (!name || vm->gpus < 1)
-		return unknown;
+		return price_unknown;
 	if (str_starts(name, "nvidia-"))
 		name += strlen("nvidia-");
 	if (str_starts(name, "tesla-"))
@@ -402,7 +403,8 @@ static struct price price_local_ssd(
 static struct vm_price price_vm_parts(
 	const struct price_book *b, const struct vm_spec *vm, const struct vm_need *need)
 {
-	struct vm_price out = {.cpu = unknown, .gpu = unknown, .local_ssd = unknown};
+	struct vm_price out = {
+		.cpu = price_unknown, .gpu = price_unknown, .local_ssd = price_unknown};
 
 	for (size_t i = 0; need && i < b->n_lists; i++)
 		if (vm_by_list(b, &b->lists[i], need, &out.cpu))
@@ -453,7 +455,7 @@ struct price price_disk(const struct price_book *b, const char *type, const char
 	char name[64];
 
 	if (!type || !region || size_gib < 0 || strlen(type) > 40)
-		return unknown;
+		return price_unknown;
 	snprintf(name, sizeof(name), "%s%s",
 		regional && !str_starts(type, "regional-") ? "regional-" : "", type);
 	key.name = name;
@@ -471,7 +473,7 @@ struct price price_snapshot(const struct price_book *b, const char *location, in
 	struct price_key key = {.item = PRICE_SNAPSHOT, .name = "", .place = location};
 
 	if (!location || bytes < 0)
-		return unknown;
+		return price_unknown;
 	for (size_t i = 0; i < ARRAY_LEN(multi); i++)
 		if (str_eq(location, multi[i][0]))
 			key.place = multi[i][1];
@@ -486,7 +488,7 @@ struct price price_ip(
 		.place = region,
 		.spot = spot && use == IP_ON_VM};
 
-	return region ? price_item(b, &key, 1, 1) : unknown;
+	return region ? price_item(b, &key, 1, 1) : price_unknown;
 }
 
 struct price price_add(const struct price *a, const struct price *b)
@@ -496,7 +498,7 @@ struct price price_add(const struct price *a, const struct price *b)
 
 	if (!a->known || !b->known || !str_eq(a->cur, b->cur) ||
 		!nanos_add(a->nanos, b->nanos, &nanos))
-		return unknown;
+		return price_unknown;
 	return price_of(weaker->source, nanos, a->cur, weaker->as_of);
 }
 

@@ -34,6 +34,9 @@ struct price {
 	const char *as_of; /* date of the price list, "2026-07-30", or NULL; static */
 };
 
+extern const struct price price_unknown;
+extern const struct price price_free; /* nothing to pay, and known to be so */
+
 /* `prices:` of the configuration. Static or arena strings. */
 struct price_override {
 	const char *family; /* canonical: v5litepod */

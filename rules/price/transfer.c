@@ -84,7 +84,7 @@ struct price price_internet(const struct price_book *b, const char *region, int6
 	struct price_key key = {.item = PRICE_INTERNET, .name = "", .place = region};
 
 	if (!region || bytes < 0)
-		return (struct price){.source = PRICE_UNKNOWN};
+		return price_unknown;
 	return price_item(b, &key, bytes, GIB);
 }
 
@@ -94,11 +94,11 @@ struct price price_transfer(
 	struct price_key key = {.item = PRICE_TRANSFER, .name = ""};
 
 	if (!from || !to || bytes < 0)
-		return (struct price){.source = PRICE_UNKNOWN};
+		return price_unknown;
 	if (price_same_place(from, to))
-		return (struct price){.known = true, .cur = "USD", .source = PRICE_BUILTIN};
+		return price_free;
 	key.place = scope_of(from, to);
 	if (!key.place)
-		return (struct price){.source = PRICE_UNKNOWN};
+		return price_unknown;
 	return price_item(b, &key, bytes, GIB);
 }
