@@ -43,7 +43,7 @@ enum err_code db_migrate(struct db *db, struct err *e)
 #define STAGE_MARK "@STAGE@"
 
 #define HASH_START 0xcbf29ce484222325u
-/* Raise it when db/rollup/rollup.c or db/rollup/day_sums.c makes other rows than before. */
+/* Raise it when db/rollup/rollup.c makes other rows than before. */
 #define ROLLUP_ROWS "1"
 
 #define PRINT_BUF 17

@@ -1,6 +1,5 @@
-#include "rules/bill/category.h"
-
-#include "base/base.h"
+/* Which kind of cost a SKU is. */
+#include "rules/bill/days.h"
 
 #include <string.h>
 

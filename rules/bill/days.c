@@ -2,6 +2,113 @@
 
 #include "db_sql.h"
 
+#include <stdlib.h>
+
+/* ---- names ------------------------------------------------------------------------------------- */
+
+static enum err_code days_load_projects(
+	struct bill_names *b, struct db *db, struct arena *a, struct err *e)
+{
+	struct q_bill_projects q;
+	struct db_rows rows;
+	size_t cap = 0;
+
+	if (q_bill_projects_open(db, &rows, e))
+		return e->code;
+	while (q_bill_projects_next(&rows, &q)) {
+		b->projects = arena_grow(
+			a, b->projects, b->n_projects, &cap, sizeof(*b->projects));
+		b->projects[b->n_projects++] = (struct bill_project){.ref = q.ref,
+			.project = arena_strdup(a, q.project),
+			.account = arena_strdup(a, q.account)};
+	}
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code days_load_skus(
+	struct bill_names *b, struct db *db, struct arena *a, struct err *e)
+{
+	struct q_sku_list q;
+	struct db_rows rows;
+	size_t cap = 0;
+
+	if (q_sku_list_open(db, &rows, e))
+		return e->code;
+	while (q_sku_list_next(&rows, &q)) {
+		b->skus = arena_grow(a, b->skus, b->n_skus, &cap, sizeof(*b->skus));
+		b->skus[b->n_skus++] = (struct bill_sku){.ref = q.ref,
+			.sku = arena_strdup(a, q.sku),
+			.category = category_of_sku(q.service_id, q.service, q.sku)};
+	}
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code days_load_charges(
+	struct bill_names *b, struct db *db, struct arena *a, struct err *e)
+{
+	struct q_bill_charges q;
+	struct db_rows rows;
+	size_t cap = 0;
+
+	if (q_bill_charges_open(db, &rows, e))
+		return e->code;
+	while (q_bill_charges_next(&rows, &q)) {
+		b->charges = arena_grow(
+			a, b->charges, b->n_charges, &cap, sizeof(*b->charges));
+		b->charges[b->n_charges++] = (struct bill_charge){.ref = q.ref,
+			.currency = arena_strdup(a, q.currency),
+			.usage_unit = arena_strdup(a, q.usage_unit),
+			.rate = q.rate};
+	}
+	return db_rows_close(&rows, e);
+}
+
+enum err_code bill_names_load(
+	struct db *db, struct arena *a, struct bill_names *out, struct err *e)
+{
+	*out = (struct bill_names){0};
+	if (days_load_projects(out, db, a, e) || days_load_skus(out, db, a, e))
+		return e->code;
+	return days_load_charges(out, db, a, e);
+}
+
+static int days_by_ref(const void *key, const void *member)
+{
+	int64_t a = *(const int64_t *)key, b = *(const int64_t *)member;
+
+	return (a > b) - (a < b);
+}
+
+const void *bill_named(
+	const void *list, size_t n, size_t size, int64_t ref, const void *last)
+{
+	if (last && !days_by_ref(&ref, last))
+		return last;
+	return n ? bsearch(&ref, list, n, size, days_by_ref) : NULL;
+}
+
+bool bill_names_find(const struct bill_names *n, int64_t project, int64_t sku,
+	int64_t charge, struct bill_row *r)
+{
+	r->project = bill_named(
+		n->projects, n->n_projects, sizeof(*n->projects), project, r->project);
+	r->sku = bill_named(n->skus, n->n_skus, sizeof(*n->skus), sku, r->sku);
+	r->charge = bill_named(
+		n->charges, n->n_charges, sizeof(*n->charges), charge, r->charge);
+	return r->project && r->sku && r->charge;
+}
+
+enum err_code bill_nameless(int64_t day, struct err *e)
+{
+	err_set(e, E_DB,
+		"the bill of day %lld is of a project, SKU, place or charge that is not "
+		"there",
+		(long long)day);
+	return err_fix(e, "see: tpucost db check");
+}
+
+/* ---- rows -------------------------------------------------------------------------------------- */
+
 enum err_code bill_days_open(struct db *db, day_t first, day_t last, struct arena *a,
 	struct bill_days *out, struct err *e)
 {
@@ -14,22 +121,13 @@ enum err_code bill_days_open(struct db *db, day_t first, day_t last, struct aren
 	return E_OK;
 }
 
-static bool fill_names(
-	const struct bill_names *n, const struct q_bill_days *q, struct bill_row *r)
-{
-	r->project = bill_project_of(n, q->project_ref, r->project);
-	r->sku = bill_sku_of(n, q->sku_ref, r->sku);
-	r->charge = bill_charge_of(n, q->charge_ref, r->charge);
-	return r->project && r->sku && r->charge;
-}
-
 bool bill_days_next(struct bill_days *b, struct bill_row *out)
 {
 	struct q_bill_days q;
 
 	if (b->err.code || !q_bill_days_next(&b->rows, &q))
 		return false;
-	if (!fill_names(&b->names, &q, &b->last)) {
+	if (!bill_names_find(&b->names, q.project_ref, q.sku_ref, q.charge_ref, &b->last)) {
 		bill_nameless(q.day, &b->err);
 		return false;
 	}

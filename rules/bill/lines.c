@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct reading {
+struct lines {
 	struct arena *a;
 	const struct bill_project *project; /* of the row before */
 	struct bill_line *v;
@@ -15,7 +15,7 @@ struct reading {
 	size_t of_day;
 };
 
-static void add(struct bill_line *to, int64_t cost, int64_t credits, int64_t promo)
+static void lines_add(struct bill_line *to, int64_t cost, int64_t credits, int64_t promo)
 {
 	if (!nanos_add(to->cost, cost, &to->cost) ||
 		!nanos_add(to->credits, credits, &to->credits) ||
@@ -24,36 +24,37 @@ static void add(struct bill_line *to, int64_t cost, int64_t credits, int64_t pro
 }
 
 /* Names of one number are the same text. */
-static int by_text(const char *a, const char *b)
+static int lines_by_text(const char *a, const char *b)
 {
 	return a == b ? 0 : strcmp(a, b);
 }
 
-static int by_names(const void *pa, const void *pb)
+static int lines_by_names(const void *pa, const void *pb)
 {
 	const struct bill_line *a = pa, *b = pb;
-	int order = by_text(a->project, b->project);
+	int order = lines_by_text(a->project, b->project);
 
 	if (!order)
-		order = by_text(a->category, b->category);
+		order = lines_by_text(a->category, b->category);
 	if (!order)
-		order = by_text(a->currency, b->currency);
+		order = lines_by_text(a->currency, b->currency);
 	return order ? order : (a->rate > b->rate) - (a->rate < b->rate);
 }
 
-static bool is_of(const struct bill_line *l, const struct bill_row *r)
+static bool lines_is_of(const struct bill_line *l, const struct bill_row *r)
 {
-	return l->rate == r->charge->rate && !by_text(l->category, r->sku->category) &&
-		!by_text(l->currency, r->charge->currency);
+	return l->rate == r->charge->rate &&
+		!lines_by_text(l->category, r->sku->category) &&
+		!lines_by_text(l->currency, r->charge->currency);
 }
 
 /* Rows come by day and number of the project. */
-static void add_row(struct reading *x, const struct bill_row *r)
+static void lines_add_row(struct lines *x, const struct bill_row *r)
 {
 	struct bill_line *l;
 	size_t i = x->of_project;
 
-	while (i < x->n && !is_of(&x->v[i], r))
+	while (i < x->n && !lines_is_of(&x->v[i], r))
 		i++;
 	if (i == x->n) {
 		x->v = arena_grow(x->a, x->v, x->n, &x->cap, sizeof(*x->v));
@@ -64,25 +65,25 @@ static void add_row(struct reading *x, const struct bill_row *r)
 			.currency = r->charge->currency,
 			.rate = r->charge->rate};
 	}
-	add(&x->v[i], r->cost, r->credits, r->promo);
+	lines_add(&x->v[i], r->cost, r->credits, r->promo);
 }
 
 /* Several numbers may stand for one project. */
-static void end_day(struct reading *x)
+static void lines_end_day(struct lines *x)
 {
 	size_t to = x->of_day;
 
 	if (x->n > to)
-		qsort(x->v + to, x->n - to, sizeof(*x->v), by_names);
+		qsort(x->v + to, x->n - to, sizeof(*x->v), lines_by_names);
 	for (size_t i = to; i < x->n; i++) {
 		const struct bill_line *l = &x->v[i];
 		struct bill_line *last = to > x->of_day ? &x->v[to - 1] : NULL;
 
-		if (!last || by_names(last, l)) {
+		if (!last || lines_by_names(last, l)) {
 			x->v[to++] = *l;
 			continue;
 		}
-		add(last, l->cost, l->credits, l->promo);
+		lines_add(last, l->cost, l->credits, l->promo);
 		last->too_large |= l->too_large;
 	}
 	x->n = x->of_day = x->of_project = to;
@@ -92,7 +93,7 @@ static void end_day(struct reading *x)
 enum err_code bill_lines_read(struct db *db, day_t first, day_t last, struct arena *a,
 	struct bill_line **out, size_t *n, struct err *e)
 {
-	struct reading x = {.a = a};
+	struct lines x = {.a = a};
 	struct bill_days days;
 	struct bill_row r;
 
@@ -100,13 +101,13 @@ enum err_code bill_lines_read(struct db *db, day_t first, day_t last, struct are
 		return e->code;
 	while (bill_days_next(&days, &r)) {
 		if (x.n > x.of_day && x.v[x.of_day].day != r.day)
-			end_day(&x);
+			lines_end_day(&x);
 		if (r.project != x.project)
 			x.of_project = x.n;
 		x.project = r.project;
-		add_row(&x, &r);
+		lines_add_row(&x, &r);
 	}
-	end_day(&x);
+	lines_end_day(&x);
 	*out = x.v;
 	*n = x.n;
 	return bill_days_close(&days, E_OK, e);

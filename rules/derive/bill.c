@@ -1,8 +1,10 @@
-/* The bill of the last weeks, read once for all that is derived of it. */
+/* The bill of the last weeks, read once for all that is derived of it, and until when it reaches. */
 #include "base/time/civil.h"
+#include "db_sql.h"
+#include "rules/budget/budget.h"
 #include "rules/derive/internal.h"
 
-static day_t first_kept(const struct deriving *d)
+static day_t bill_first_kept(const struct deriving *d)
 {
 	day_t today = tz_day(d->o->settings->tz, d->o->now), month;
 	int year, mon, dom;
@@ -14,11 +16,11 @@ static day_t first_kept(const struct deriving *d)
 
 bool derive_keeps_bill(const struct deriving *d, day_t first)
 {
-	return first >= first_kept(d);
+	return first >= bill_first_kept(d);
 }
 
 /* The first line of that day, or of one after it. */
-static size_t line_of(const struct deriving *d, day_t day)
+static size_t bill_line_of(const struct deriving *d, day_t day)
 {
 	size_t low = 0, high = d->n_bill;
 
@@ -41,13 +43,115 @@ enum err_code derive_bill(struct deriving *d, day_t first, day_t last,
 	if (!derive_keeps_bill(d, first))
 		return err_set(e, E_BUG, "the bill of day %d is not kept", (int)first);
 	if (!d->has_bill) {
-		if (bill_lines_read(d->db, first_kept(d), INT32_MAX, &d->arena, &d->bill,
-			    &d->n_bill, e))
+		if (bill_lines_read(d->db, bill_first_kept(d), INT32_MAX, &d->arena,
+			    &d->bill, &d->n_bill, e))
 			return e->code;
 		d->has_bill = true;
 	}
-	from = line_of(d, first);
+	from = bill_line_of(d, first);
 	*out = d->n_bill ? d->bill + from : NULL;
-	*n = (last < INT32_MAX ? line_of(d, last + 1) : d->n_bill) - from;
+	*n = (last < INT32_MAX ? bill_line_of(d, last + 1) : d->n_bill) - from;
 	return E_OK;
+}
+
+/* ---- until when it reaches ---------------------------------------------------------------- */
+
+static enum err_code bill_mark_hour(struct deriving *d, struct billed_until *out, ts_t hour,
+	size_t *missing, struct err *e)
+{
+	struct q_usage_hour_projects_in in = {.hour = hour};
+	struct q_usage_hour_projects q;
+	struct db_rows rows;
+
+	if (q_usage_hour_projects_open(d->db, &in, &rows, e))
+		return e->code;
+	while (q_usage_hour_projects_next(&rows, &q)) {
+		size_t *at = strmap_get(&out->by_name, q.project);
+
+		if (!at || out->v[*at] != TS_NONE)
+			continue;
+		out->v[*at] = hour + HOUR_SECONDS;
+		if (*missing)
+			--*missing;
+	}
+	return db_rows_close(&rows, e);
+}
+
+static enum err_code bill_count_lately(
+	struct deriving *d, ts_t since, size_t *n, struct err *e)
+{
+	struct q_billed_lately_in in = {tz_day(d->o->settings->tz, since)};
+	struct q_billed_lately q;
+	struct db_rows rows;
+
+	if (q_billed_lately_open(d->db, &in, &rows, e))
+		return e->code;
+	for (*n = 0; q_billed_lately_next(&rows, &q);)
+		++*n;
+	return db_rows_close(&rows, e);
+}
+
+/* The end of the newest usage hour of each project, as far back as it matters: hour by hour, until
+ * every project that the days have is found. */
+static enum err_code bill_find_ends(
+	struct deriving *d, struct billed_until *out, struct err *e)
+{
+	struct q_usage_hour_before_in in = {
+		.before = INT64_MAX, .since = d->o->now - BUDGET_LAG_MAX - HOUR_SECONDS};
+	struct q_usage_hour_before q;
+	size_t missing = 0;
+	bool found;
+
+	if (bill_count_lately(d, in.since, &missing, e))
+		return e->code;
+	while (missing) {
+		if (q_usage_hour_before_one(d->db, &in, &d->arena, &q, &found, e))
+			return e->code;
+		if (!found || !q.hour.set)
+			break;
+		if (bill_mark_hour(d, out, q.hour.v, &missing, e))
+			return e->code;
+		in.before = q.hour.v;
+	}
+	return E_OK;
+}
+
+static enum err_code bill_load_until(
+	struct deriving *d, struct billed_until *out, struct err *e)
+{
+	struct q_billed_projects known;
+	struct q_billing_any any;
+	struct db_rows rows;
+	size_t cap = 0;
+
+	if (q_billing_any_one(d->db, &d->arena, &any, &out->bill, e) ||
+		q_billed_projects_open(d->db, &rows, e))
+		return e->code;
+	while (q_billed_projects_next(&rows, &known)) {
+		out->v = arena_grow(&d->arena, out->v, out->n, &cap, sizeof(*out->v));
+		strmap_put(&out->by_name, known.project, out->n);
+		out->v[out->n++] = TS_NONE;
+	}
+	return db_rows_close(&rows, e) ? e->code : bill_find_ends(d, out, e);
+}
+
+enum err_code billed_until(
+	struct deriving *d, const struct billed_until **out, struct err *e)
+{
+	struct billed_until *u = arena_new(&d->arena, struct billed_until);
+
+	if (!d->until && bill_load_until(d, u, e)) {
+		billed_until_done(u);
+		return e->code;
+	}
+	if (!d->until)
+		d->until = u;
+	*out = d->until;
+	return E_OK;
+}
+
+void billed_until_done(struct billed_until *u)
+{
+	if (u)
+		strmap_done(&u->by_name);
 }

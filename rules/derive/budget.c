@@ -3,7 +3,6 @@
 
 #include "base/time/civil.h"
 #include "db_sql.h"
-#include "rules/bill/billed_until.h"
 
 #include <stdlib.h>
 

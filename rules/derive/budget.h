@@ -7,7 +7,6 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/bill/view.h"
-#include "rules/bill/billed_until.h"
 #include "rules/derive/internal.h"
 
 /* How far an estimate may be off where none could be compared with a bill yet, in thousandths:

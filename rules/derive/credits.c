@@ -3,7 +3,6 @@
 #include "base/money.h"
 #include "db/db.h"
 #include "db_sql.h"
-#include "rules/bill/billed_until.h"
 #include "rules/budget/budget.h"
 #include "rules/bill/credit_share.h"
 #include "rules/derive/internal.h"

@@ -5,8 +5,7 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/bill/known.h"
-#include "rules/bill/billed_until.h"
-#include "rules/bill/category.h"
+#include "rules/bill/days.h"
 #include "rules/derive/budget.h"
 #include "rules/derive/internal.h"
 

@@ -3,6 +3,7 @@
 #define TPUCOST_RULES_DERIVE_INTERNAL_H
 
 #include "base/mem.h"
+#include "base/strmap.h"
 #include "rules/activity.h"
 #include "rules/bill/lines.h"
 #include "rules/grant/coverage.h"
@@ -105,6 +106,14 @@ struct day_error {
 	bool converted;
 	const char
 		*left_out; /* categories without a price, with blanks between; NULL: none */
+};
+
+/* Until when each project of the bill is billed. */
+struct billed_until {
+	bool bill; /* one was read */
+	ts_t *v;   /* end of the newest usage hour; TS_NONE: longer ago than it matters */
+	size_t n;
+	struct strmap by_name; /* project -> place in v; those that were ever billed */
 };
 
 struct deriving {
@@ -226,6 +235,10 @@ bool derive_keeps_bill(const struct deriving *d, day_t first);
 /* What was billed on such days. */
 enum err_code derive_bill(struct deriving *d, day_t first, day_t last,
 	const struct bill_line **out, size_t *n, struct err *e) must_check;
+/* Looked up once, and of d. E_DB. */
+enum err_code billed_until(
+	struct deriving *d, const struct billed_until **out, struct err *e) must_check;
+void billed_until_done(struct billed_until *u); /* or NULL */
 /* How far estimates were off, of days that are settled. Uses what is known of accounts. */
 enum err_code derive_errors(struct deriving *d, struct err *e) must_check;
 /* estimate_error. After derive_errors. */

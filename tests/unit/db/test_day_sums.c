@@ -1,5 +1,5 @@
 /* Days that are of more things than are summed up in memory at once. */
-#include "db/rollup/day_sums.h"
+#include "db/rollup/rollup.h"
 
 #include "tests/support/assert.h"
 #include "tests/support/tempdb.h"

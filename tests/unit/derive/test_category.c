@@ -1,6 +1,5 @@
-#include "rules/bill/category.h"
+#include "rules/bill/days.h"
 
-#include "base/base.h"
 #include "tests/support/unit.h"
 
 struct sample {
