@@ -1,24 +1,70 @@
 /* What the figures of a budget rest on, in words. */
 #include "base/time/civil.h"
-#include "rules/derive/budget.h"
+#include "rules/budget/internal.h"
 
 #include <string.h>
 
+/* ---- how good the estimates of last week were ------------------------------------------------- */
+
+#define DAYS 7
+#define WORST_MAX 1000 /* as much again as the bill, or nothing of it */
+
+/* |a - b| / b in thousandths, up to the cap. */
+static int64_t basis_off_by(int64_t a, int64_t b)
+{
+	__int128 off = ((__int128)a - b) * 1000;
+
+	off = (off < 0 ? -off : off) / b;
+	return off < WORST_MAX ? (int64_t)off : WORST_MAX;
+}
+
+void budget_set_accuracy(const struct deriving *d, struct billed *out)
+{
+	const struct row_estimate_error *last = NULL;
+	int64_t estimate = 0, billed = 0, off;
+	bool mixed = false;
+
+	for (size_t i = 0; i < d->n_errors; i++) { /* the newest day comes first */
+		const struct row_estimate_error *x = &d->errors[i];
+
+		if (x->billed <= 0)
+			continue;
+		if (!last || strcmp(x->day, last->day) != 0) {
+			if (out->days == DAYS)
+				break;
+			out->days++;
+		}
+		mixed = mixed || (last && strcmp(last->currency, x->currency) != 0) ||
+			!nanos_add(estimate, x->estimate, &estimate) ||
+			!nanos_add(billed, x->billed, &billed);
+		last = x;
+		off = basis_off_by(x->estimate, x->billed);
+		if (off > out->worst)
+			out->worst = off;
+	}
+	if (!out->days || mixed)
+		return;
+	off = basis_off_by(estimate, billed);
+	out->mean = SOME(estimate < billed ? -off : off);
+}
+
+/* ---- in words ---------------------------------------------------------------------------------- */
+
 /* "2026-11-20 16:00" in the configured zone */
-static void add_time(struct sbuf *b, const struct budget_work *w, ts_t t)
+static void basis_add_time(struct sbuf *b, const struct budget_work *w, ts_t t)
 {
 	struct civil c = civil_from_ts(t + tz_offset(w->d->o->settings->tz, t));
 
 	sbuf_addf(b, "%04d-%02d-%02d %02d:%02d", c.year, c.month, c.day, c.hour, c.minute);
 }
 
-static void add_count(struct sbuf *b, size_t n, const char *what)
+static void basis_add_count(struct sbuf *b, size_t n, const char *what)
 {
 	sbuf_addf(b, "%zu %s%s", n, what, n == 1 ? "" : "s");
 }
 
 /* The least and the newest moment until which projects with burn are billed. */
-static void add_bill(struct sbuf *b, const struct budget_work *w)
+static void basis_add_bill(struct sbuf *b, const struct budget_work *w)
 {
 	ts_t first = TS_NONE, last = TS_NONE;
 	size_t never = 0;
@@ -39,16 +85,16 @@ static void add_bill(struct sbuf *b, const struct budget_work *w)
 	}
 	if (first != TS_NONE) {
 		sbuf_adds(b, "bill until ");
-		add_time(b, w, first);
+		basis_add_time(b, w, first);
 	}
 	if (first != last) {
 		sbuf_adds(b, " to ");
-		add_time(b, w, last);
+		basis_add_time(b, w, last);
 		sbuf_adds(b, ", depending on the project");
 	}
 	if (never) {
 		sbuf_adds(b, first == TS_NONE ? "" : "; ");
-		add_count(b, never, "project");
+		basis_add_count(b, never, "project");
 		sbuf_addf(b,
 			" without usage on the bill of the last 72 hours: no more than "
 			"those are estimated");
@@ -57,7 +103,7 @@ static void add_bill(struct sbuf *b, const struct budget_work *w)
 		sbuf_adds(b, "bill, which has nothing of the last 72 hours");
 }
 
-static void add_running(struct sbuf *b, const struct budget_work *w)
+static void basis_add_running(struct sbuf *b, const struct budget_work *w)
 {
 	if (!w->resources && w->billed->inventory == INVENTORY_NEVER) {
 		sbuf_adds(b, "; what runs was never read: the figures are lower bounds");
@@ -68,11 +114,11 @@ static void add_running(struct sbuf *b, const struct budget_work *w)
 		return;
 	}
 	sbuf_adds(b, "; live burn of ");
-	add_count(b, w->resources, "resource");
+	basis_add_count(b, w->resources, "resource");
 	sbuf_adds(b, " since");
 }
 
-static void add_doubts(struct sbuf *b, const struct budget_work *w)
+static void basis_add_doubts(struct sbuf *b, const struct budget_work *w)
 {
 	if (w->billed->inventory == INVENTORY_PARTLY)
 		sbuf_adds(b,
@@ -80,29 +126,29 @@ static void add_doubts(struct sbuf *b, const struct budget_work *w)
 			"lower bounds");
 	if (w->billed->inventory == INVENTORY_OLD) {
 		sbuf_adds(b, "; what runs was last read completely at ");
-		add_time(b, w, w->billed->read_until);
+		basis_add_time(b, w, w->billed->read_until);
 	}
 	if (w->unpriced) {
 		sbuf_adds(b, "; ");
-		add_count(b, w->unpriced, "resource");
+		basis_add_count(b, w->unpriced, "resource");
 		sbuf_addf(b, " %s no price: the figures are lower bounds",
 			w->unpriced == 1 ? "has" : "have");
 	}
 	if (w->undecided) {
 		sbuf_adds(b, "; of ");
-		add_count(b, w->undecided, "running resource");
+		basis_add_count(b, w->undecided, "running resource");
 		sbuf_adds(b, " only a bill can tell whether the condition holds: left out");
 	}
 	if (w->late) {
 		sbuf_adds(b, "; ");
-		add_count(b, w->late, "charge");
+		basis_add_count(b, w->late, "charge");
 		sbuf_adds(b,
 			" began after the newest billed usage and may be counted for too "
 			"long");
 	}
 }
 
-static void add_rates(struct sbuf *b, const struct budget_work *w)
+static void basis_add_rates(struct sbuf *b, const struct budget_work *w)
 {
 	const char *to = w->b->amount.cur;
 	char rate[NANOS_BUF];
@@ -117,12 +163,12 @@ static void add_rates(struct sbuf *b, const struct budget_work *w)
 			w->converted);
 }
 
-static void add_thousandths(struct sbuf *b, int64_t v)
+static void basis_add_thousandths(struct sbuf *b, int64_t v)
 {
 	sbuf_addf(b, "%lld.%lld %%", (long long)(v / 10), (long long)(v % 10));
 }
 
-static void add_accuracy(struct sbuf *b, const struct accuracy *a)
+static void basis_add_accuracy(struct sbuf *b, const struct billed *a)
 {
 	if (!a->days) {
 		sbuf_addf(b,
@@ -132,13 +178,13 @@ static void add_accuracy(struct sbuf *b, const struct accuracy *a)
 		return;
 	}
 	sbuf_adds(b, "; what was estimated for the last ");
-	add_count(b, a->days, "settled day");
+	basis_add_count(b, a->days, "settled day");
 	sbuf_adds(b, a->days == 1 ? " was " : " were ");
 	if (a->mean.set) {
-		add_thousandths(b, a->mean.v < 0 ? -a->mean.v : a->mean.v);
+		basis_add_thousandths(b, a->mean.v < 0 ? -a->mean.v : a->mean.v);
 		sbuf_adds(b, a->mean.v < 0 ? " too low and " : " too high and ");
 	}
-	add_thousandths(b, a->worst);
+	basis_add_thousandths(b, a->worst);
 	sbuf_adds(b, " off on the worst of them, as the range is");
 }
 
@@ -156,16 +202,16 @@ const char *budget_basis(const struct budget_work *w)
 			w->no_rate, w->b->amount.cur);
 	} else {
 		if (w->billed->until->bill)
-			add_bill(&b, w);
+			basis_add_bill(&b, w);
 		else
 			sbuf_adds(&b,
 				"no bill was read: only what runs now, for at most the "
 				"last 72 hours; the figures are lower bounds");
-		add_running(&b, w);
-		add_doubts(&b, w);
-		add_rates(&b, w);
+		basis_add_running(&b, w);
+		basis_add_doubts(&b, w);
+		basis_add_rates(&b, w);
 		if (w->resources)
-			add_accuracy(&b, &w->billed->accuracy);
+			basis_add_accuracy(&b, w->billed);
 	}
 	text = arena_strdup(&w->d->arena, b.s);
 	sbuf_done(&b);

@@ -1,6 +1,8 @@
 #include "rules/budget/budget.h"
 
 #include "base/time/civil.h"
+#include "db_sql.h"
+#include "rules/price/price.h"
 
 const char *budget_per_name(enum budget_per per)
 {
@@ -15,7 +17,7 @@ const char *budget_per_name(enum budget_per per)
 }
 
 /* Days since the last Monday. 1970-01-01 was a Thursday. */
-static day_t past_monday(day_t d)
+static day_t budget_past_monday(day_t d)
 {
 	day_t r = (d + 3) % 7;
 
@@ -34,7 +36,7 @@ void budget_period(
 		return;
 	}
 	if (b->per == BUDGET_WEEK) {
-		first -= past_monday(first);
+		first -= budget_past_monday(first);
 		days = 7;
 	} else if (b->per == BUDGET_MONTH) {
 		civil_from_day(first, &year, &month, &day);
@@ -45,54 +47,51 @@ void budget_period(
 	*ends = tz_day_start(tz, first + days);
 }
 
-static ts_t earlier(ts_t a, ts_t b)
+static ts_t budget_earlier(ts_t a, ts_t b)
 {
 	return a < b ? a : b;
 }
 
-static ts_t later(ts_t a, ts_t b)
+static ts_t budget_later(ts_t a, ts_t b)
 {
 	return a > b ? a : b;
 }
 
 /* Up to here figures are of the past. */
-static ts_t until(const struct budget_facts *f)
+static ts_t budget_past_until(const struct budget_facts *f)
 {
-	return earlier(f->now, f->ends);
+	return budget_earlier(f->now, f->ends);
 }
 
 ts_t budget_unbilled_from(const struct budget_facts *f, ts_t billed_until)
 {
-	ts_t from = later(later(billed_until, f->now - BUDGET_LAG_MAX), f->starts);
+	ts_t from = budget_later(
+		budget_later(billed_until, f->now - BUDGET_LAG_MAX), f->starts);
 
-	return earlier(from, later(until(f), f->starts));
+	return budget_earlier(from, budget_later(budget_past_until(f), f->starts));
 }
 
-static int64_t seconds_left(const struct budget_facts *f)
+static int64_t budget_seconds_left(const struct budget_facts *f)
 {
-	return later(f->ends - later(f->now, f->starts), 0);
+	return budget_later(f->ends - budget_later(f->now, f->starts), 0);
 }
 
 /* Burn x seconds of all projects, from when each is not billed until `t`. */
-static __int128 work_until(const struct budget_facts *f, ts_t t)
+static __int128 budget_work_until(const struct budget_facts *f, ts_t t)
 {
 	__int128 sum = 0;
 
 	for (size_t i = 0; i < f->n; i++)
-		sum += (__int128)f->burns[i].per_hour * later(t - f->burns[i].from, 0);
+		sum += (__int128)f->burns[i].per_hour *
+			budget_later(t - f->burns[i].from, 0);
 	return sum;
-}
-
-static bool hours(__int128 work, int64_t *out)
-{
-	return i128_div_round(work, HOUR_SECONDS, out);
 }
 
 struct rates {
 	int64_t per_hour, kept;
 };
 
-static bool sum_rates(const struct budget_facts *f, struct rates *r)
+static bool budget_sum_rates(const struct budget_facts *f, struct rates *r)
 {
 	*r = (struct rates){0};
 	for (size_t i = 0; i < f->n; i++)
@@ -103,26 +102,25 @@ static bool sum_rates(const struct budget_facts *f, struct rates *r)
 }
 
 /* expected + rate x time left */
-static bool project(
-	const struct budget_facts *f, int64_t expected, int64_t per_hour, int64_t *out)
+static struct opt_i64 budget_forecast(
+	const struct budget_facts *f, int64_t expected, int64_t per_hour)
 {
-	int64_t rest;
+	struct opt_i64 rest = price_hours((__int128)per_hour * budget_seconds_left(f));
 
-	return nanos_muldiv(per_hour, seconds_left(f), HOUR_SECONDS, &rest) &&
-		nanos_add(expected, rest, out);
+	return rest.set && nanos_add(expected, rest.v, &rest.v) ? rest : NONE;
 }
 
 /* The first second at which billed and unbilled together have reached the amount. */
-static ts_t reached_unbilled(const struct budget_facts *f)
+static ts_t budget_reached_unbilled(const struct budget_facts *f)
 {
 	__int128 want = (__int128)f->budget->amount.nanos - (f->spent.set ? f->spent.v : 0);
-	ts_t low = f->starts, high = until(f);
+	ts_t low = f->starts, high = budget_past_until(f);
 
 	/* between them the burn grows with time, and at `high` it is enough */
 	while (low < high) {
 		ts_t mid = low + (high - low) / 2;
 
-		if (work_until(f, mid) >= want * HOUR_SECONDS)
+		if (budget_work_until(f, mid) >= want * HOUR_SECONDS)
 			high = mid;
 		else
 			low = mid + 1;
@@ -131,7 +129,7 @@ static ts_t reached_unbilled(const struct budget_facts *f)
 }
 
 /* When expected + rate x time reaches the amount; none: not in the period. */
-static struct opt_i64 runs_out(
+static struct opt_i64 budget_runs_out(
 	const struct budget_facts *f, int64_t expected, int64_t per_hour)
 {
 	int64_t amount = f->budget->amount.nanos;
@@ -139,18 +137,19 @@ static struct opt_i64 runs_out(
 
 	if (expected >= amount) {
 		if (!f->spent.set || f->spent.v < amount)
-			return SOME(reached_unbilled(f));
-		return f->passed.set ? f->passed : SOME(until(f));
+			return SOME(budget_reached_unbilled(f));
+		return f->passed.set ? f->passed : SOME(budget_past_until(f));
 	}
 	if (per_hour <= 0)
 		return NONE;
 	t = (work + per_hour - 1) / per_hour;
-	if (t > seconds_left(f))
+	if (t > budget_seconds_left(f))
 		return NONE;
-	return SOME(later(f->now, f->starts) + (ts_t)t);
+	return SOME(budget_later(f->now, f->starts) + (ts_t)t);
 }
 
-static struct opt_i64 highest(const struct thresholds *t, int64_t value, int64_t amount)
+static struct opt_i64 budget_highest(
+	const struct thresholds *t, int64_t value, int64_t amount)
 {
 	struct opt_i64 r = NONE;
 
@@ -162,35 +161,37 @@ static struct opt_i64 highest(const struct thresholds *t, int64_t value, int64_t
 
 /* What is billed is certain; what is estimated may be off by so many thousandths, and what
  * began only lately burned less than it does now. */
-static bool set_range(
-	const struct budget_facts *f, struct rates r, struct budget_figures *out)
+static bool budget_set_range(
+	const struct budget_facts *f, struct rates r, struct row_budget_state *out)
 {
-	__int128 least = (__int128)r.per_hour * seconds_left(f);
-	int64_t spent = f->spent.set ? f->spent.v : 0, estimated, low, high;
+	__int128 least = (__int128)r.per_hour * budget_seconds_left(f);
+	int64_t spent = f->spent.set ? f->spent.v : 0, estimated, high;
+	struct opt_i64 low;
 	int64_t off = f->error.v < 1000 ? f->error.v : 1000;
 
 	if (!f->error.set)
 		return true;
 	for (size_t i = 0; i < f->n; i++)
 		least += f->burns[i].at_least;
-	if (!nanos_sub(out->forecast, spent, &estimated) || !hours(least, &low) ||
-		!nanos_muldiv(low, 1000 - off, 1000, &low) ||
+	low = price_hours(least);
+	if (!nanos_sub(out->forecast.v, spent, &estimated) || !low.set ||
+		!nanos_muldiv(low.v, 1000 - off, 1000, &low.v) ||
 		!nanos_muldiv(estimated, 1000 + f->error.v, 1000, &high) ||
-		!nanos_add(spent, low, &low) || !nanos_add(spent, high, &high))
+		!nanos_add(spent, low.v, &low.v) || !nanos_add(spent, high, &high))
 		return false;
-	out->forecast_low = SOME(low);
+	out->forecast_low = low;
 	out->forecast_high = SOME(high);
 	return true;
 }
 
 /* What is left, spread over the days that are left; the last day is not stretched. */
-static bool set_safe(const struct budget_facts *f, struct budget_figures *out)
+static bool budget_set_safe(const struct budget_facts *f, struct row_budget_state *out)
 {
-	int64_t left = seconds_left(f), rest;
+	int64_t left = budget_seconds_left(f), rest;
 
 	if (!left)
 		return true;
-	if (!nanos_sub(f->budget->amount.nanos, out->expected, &rest) ||
+	if (!nanos_sub(f->budget->amount.nanos, out->expected.v, &rest) ||
 		!nanos_muldiv(rest > 0 ? rest : 0, DAY_SECONDS,
 			left > DAY_SECONDS ? left : DAY_SECONDS, &rest))
 		return false;
@@ -198,21 +199,27 @@ static bool set_safe(const struct budget_facts *f, struct budget_figures *out)
 	return true;
 }
 
-bool budget_figures(const struct budget_facts *f, struct budget_figures *out)
+bool budget_figures(const struct budget_facts *f, struct row_budget_state *out)
 {
 	const struct budget *b = f->budget;
+	int64_t expected = f->spent.set ? f->spent.v : 0;
 	struct rates r;
 
-	*out = (struct budget_figures){0};
-	if (!sum_rates(f, &r) || !hours(work_until(f, until(f)), &out->unbilled) ||
-		!nanos_add(f->spent.set ? f->spent.v : 0, out->unbilled, &out->expected) ||
-		!project(f, out->expected, r.per_hour, &out->forecast) ||
-		!project(f, out->expected, r.kept, &out->forecast_if_stopped) ||
-		!set_range(f, r, out) || !set_safe(f, out))
+	out->forecast_low = out->forecast_high = out->safe_per_day = NONE;
+	out->unbilled = price_hours(budget_work_until(f, budget_past_until(f)));
+	if (!out->unbilled.set || !nanos_add(expected, out->unbilled.v, &expected) ||
+		!budget_sum_rates(f, &r))
 		return false;
-	out->runs_out = runs_out(f, out->expected, r.per_hour);
-	out->runs_out_if_stopped = runs_out(f, out->expected, r.kept);
-	out->reached = highest(&b->alert_at, out->expected, b->amount.nanos);
-	out->forecast_reached = highest(&b->forecast_at, out->forecast, b->amount.nanos);
+	out->expected = SOME(expected);
+	out->forecast = budget_forecast(f, expected, r.per_hour);
+	out->forecast_if_stopped = budget_forecast(f, expected, r.kept);
+	if (!out->forecast.set || !out->forecast_if_stopped.set ||
+		!budget_set_range(f, r, out) || !budget_set_safe(f, out))
+		return false;
+	out->runs_out = budget_runs_out(f, expected, r.per_hour);
+	out->runs_out_if_stopped = budget_runs_out(f, expected, r.kept);
+	out->reached = budget_highest(&b->alert_at, expected, b->amount.nanos);
+	out->forecast_reached = budget_highest(
+		&b->forecast_at, out->forecast.v, b->amount.nanos);
 	return true;
 }

@@ -1,5 +1,5 @@
 /* Budgets: periods and figures, as exact arithmetic on plain values. What is spent and what
- * burns is found by rules/derive/budget.c.
+ * burns is found by rules/budget/rows.c.
  *
  * spent is what Google billed in the period. unbilled is the live net burn of each project
  * since its newest billed usage: at most 72 hours (an export that is later than that is not
@@ -61,19 +61,12 @@ struct budget_facts {
 	struct opt_i64 error;
 };
 
-struct budget_figures {
-	int64_t unbilled, expected, forecast, forecast_if_stopped;
-	struct opt_i64 forecast_low, forecast_high;
-	struct opt_i64 safe_per_day; /* none: the period is over */
-	struct opt_i64 runs_out, runs_out_if_stopped;
-	struct opt_i64 reached, forecast_reached; /* highest thresholds */
-};
-
 /* From when on usage of a project that was billed until `billed_until` (TS_NONE: never) is
  * not billed, within the period. */
 ts_t budget_unbilled_from(const struct budget_facts *f, ts_t billed_until);
 
-/* False when a figure does not fit; then *out is not to be used. */
-bool budget_figures(const struct budget_facts *f, struct budget_figures *out) must_check;
+struct row_budget_state;
+/* Every figure but what is spent. False when one does not fit; then *out is not to be used. */
+bool budget_figures(const struct budget_facts *f, struct row_budget_state *out) must_check;
 
 #endif

@@ -1,11 +1,15 @@
-/* What a budget is made of: amounts of the bill. Of what runs: rules/budget/live.c. */
-#include "rules/derive/budget.h"
-
-#include "db_sql.h"
+/* What a budget is made of: amounts of the bill, and when they reached it. Of what runs:
+ * rules/budget/live.c. */
+#include "base/time/civil.h"
 #include "rules/bill/days.h"
+#include "rules/bill/view.h"
+#include "rules/budget/internal.h"
 #include "rules/vocab/condition.h"
 
 #include <string.h>
+
+/* A view of the bill with its column of time. */
+#define HOURS "hour_costs_exact", "hour_n"
 
 const char budget_too_large[] = "the figures are beyond 9.2 billion";
 
@@ -57,13 +61,13 @@ size_t budget_project_of(struct budget_work *w, const char *name)
 
 /* ---- what a condition selects ---------------------------------------------------------- */
 
-void budget_add_where(struct sbuf *b, const struct budget *budget)
+const char *budget_where(const struct budget_work *w)
 {
-	sbuf_addf(b, "(%s)", budget->where ? budget->where : "1 = 1");
+	return arena_printf(&w->d->arena, "(%s)", w->b->where ? w->b->where : "1 = 1");
 }
 
 /* Said of costs, as whoever wrote the condition thinks of it. */
-static const char *why_broken(struct budget_work *w, struct err *e)
+static const char *budget_why_broken(struct budget_work *w, struct err *e)
 {
 	if (e->code == E_USAGE && w->b->where)
 		(void)!condition_check(w->d->db, view_find("costs"), w->b->where, e);
@@ -84,7 +88,7 @@ enum err_code budget_select(struct budget_work *w, const char *sql,
 	if (c.stmt)
 		db_cursor_close(&c);
 	if (why.code == E_USAGE || why.code == E_LIMIT) {
-		w->broken = arena_strdup(&w->d->arena, why_broken(w, &why));
+		w->broken = arena_strdup(&w->d->arena, budget_why_broken(w, &why));
 		return E_OK;
 	}
 	if (why.code && e)
@@ -93,7 +97,7 @@ enum err_code budget_select(struct budget_work *w, const char *sql,
 }
 
 /* Lines of one project in one currency and at one rate; the pieces of a period add up. */
-static struct budget_sum *sum_of(
+static struct budget_sum *budget_sum_of(
 	struct budget_work *w, const char *name, const char *cur, int64_t rate)
 {
 	struct arena *a = &w->d->arena;
@@ -112,7 +116,7 @@ static struct budget_sum *sum_of(
 	return &w->sums[*at];
 }
 
-static void add_to(
+static void budget_add_to(
 	struct budget_work *w, struct budget_sum *sum, int64_t cost, int64_t credits)
 {
 	if ((!w->b->gross && !nanos_add(cost, credits, &cost)) ||
@@ -120,15 +124,15 @@ static void add_to(
 		w->broken = budget_too_large;
 }
 
-static void add_spent(struct budget_work *w, const struct db_cursor *c)
+static void budget_add_spent(struct budget_work *w, const struct db_cursor *c)
 {
 	const char *name = db_cursor_type(c, 0) == DB_NULL ? "" : db_cursor_text(c, 0);
 
-	add_to(w, sum_of(w, name, db_cursor_text(c, 1), db_cursor_i64(c, 2)),
+	budget_add_to(w, budget_sum_of(w, name, db_cursor_text(c, 1), db_cursor_i64(c, 2)),
 		db_cursor_i64(c, 3), db_cursor_i64(c, 4));
 }
 
-static enum err_code sum_lately(
+static enum err_code budget_sum_lately(
 	struct budget_work *w, day_t first, day_t end, struct err *e)
 {
 	const struct bill_line *v, *last = NULL;
@@ -141,16 +145,17 @@ static enum err_code sum_lately(
 		if (!last || strcmp(last->project, v[i].project) != 0 ||
 			strcmp(last->currency, v[i].currency) != 0 ||
 			last->rate != v[i].rate)
-			sum = sum_of(w, v[i].project, v[i].currency, v[i].rate);
+			sum = budget_sum_of(w, v[i].project, v[i].currency, v[i].rate);
 		if (v[i].too_large)
 			w->broken = budget_too_large;
-		add_to(w, sum, v[i].cost, v[i].credits);
+		budget_add_to(w, sum, v[i].cost, v[i].credits);
 	}
 	return E_OK;
 }
 
 /* Of a budget without a condition. What is long ago is not kept: it may be years. */
-static enum err_code sum_days(struct budget_work *w, day_t first, day_t end, struct err *e)
+static enum err_code budget_sum_days(
+	struct budget_work *w, day_t first, day_t end, struct err *e)
 {
 	struct bill_row r, last = {0};
 	struct budget_sum *sum = NULL;
@@ -159,21 +164,22 @@ static enum err_code sum_days(struct budget_work *w, day_t first, day_t end, str
 	if (first >= end)
 		return E_OK;
 	if (derive_keeps_bill(w->d, first))
-		return sum_lately(w, first, end, e);
+		return budget_sum_lately(w, first, end, e);
 	if (bill_days_open(w->d->db, first, end - 1, &w->d->arena, &days, e))
 		return e->code;
 	while (bill_days_next(&days, &r)) {
 		if (r.project != last.project || r.charge != last.charge)
-			sum = sum_of(
+			sum = budget_sum_of(
 				w, r.project->project, r.charge->currency, r.charge->rate);
 		last = r;
-		add_to(w, sum, r.cost, r.credits);
+		budget_add_to(w, sum, r.cost, r.credits);
 	}
 	return bill_days_close(&days, E_OK, e);
 }
 
 /* Into the budget's currency, rounded once for each currency and rate. */
-static void add_converted(struct budget_work *w, const struct budget_sum *s, int64_t *to)
+static void budget_add_converted(
+	struct budget_work *w, const struct budget_sum *s, int64_t *to)
 {
 	int64_t amount;
 
@@ -183,13 +189,13 @@ static void add_converted(struct budget_work *w, const struct budget_sum *s, int
 		w->broken = budget_too_large;
 }
 
-static void convert_spent(struct budget_work *w)
+static void budget_convert_spent(struct budget_work *w)
 {
 	for (size_t i = 0; i < w->n_sums; i++) {
 		struct budget_sum all = w->sums[i];
 		bool first = true;
 
-		add_converted(w, &all, &w->projects[all.project].spent);
+		budget_add_converted(w, &all, &w->projects[all.project].spent);
 		for (size_t k = 0; k < w->n_sums; k++) {
 			const struct budget_sum *s = &w->sums[k];
 
@@ -200,56 +206,120 @@ static void convert_spent(struct budget_work *w)
 				w->broken = budget_too_large;
 		}
 		if (first)
-			add_converted(w, &all, &w->spent);
+			budget_add_converted(w, &all, &w->spent);
 	}
 }
 
-/* The bill from `first` to before `end`, which are values of the column. */
-static enum err_code sum_lines(struct budget_work *w, const char *view, const char *column,
-	int64_t first, int64_t end, struct err *e)
+/* The bill from `first` to before `end`, in steps of `by`: those are values of the column. */
+static enum err_code budget_sum_lines(struct budget_work *w, const char *by,
+	const char *view, const char *column, int64_t first, int64_t end,
+	void (*row)(struct budget_work *w, const struct db_cursor *c), struct err *e)
 {
-	struct sbuf sql = SBUF_INIT;
-	enum err_code rc;
+	const char *sql;
 
 	if (first >= end)
 		return E_OK;
-	sbuf_addf(&sql,
-		"SELECT project, currency, rate, SUM(cost_n), "
-		"SUM(credits_n) FROM %s WHERE %s >= %lld AND %s < %lld "
-		"AND ",
-		view, column, (long long)first, column, (long long)end);
-	budget_add_where(&sql, w->b);
-	sbuf_adds(&sql, " GROUP BY project, currency, rate");
-	rc = budget_select(w, sql.s, add_spent, e);
-	sbuf_done(&sql);
-	return rc;
+	sql = arena_printf(&w->d->arena,
+		"SELECT %s, currency, rate, SUM(cost_n), SUM(credits_n) FROM %s "
+		"WHERE %s >= %lld AND %s < %lld AND %s "
+		"GROUP BY %s, currency, rate ORDER BY %s, currency, rate",
+		by, view, column, (long long)first, column, (long long)end, budget_where(w),
+		by, by);
+	return budget_select(w, sql, row, e);
 }
 
-struct budget_days budget_days(const struct budget_work *w)
+static enum err_code budget_sum_hours(
+	struct budget_work *w, ts_t from, ts_t until, struct err *e)
 {
-	const struct tz *tz = w->d->o->settings->tz;
-	struct budget_days r = {tz_day(tz, w->f.starts), tz_day(tz, w->f.ends), 0, 0};
-
-	r.first += tz_day_start(tz, r.first) < w->f.starts;
-	r.from = tz_day_start(tz, r.first);
-	r.until = tz_day_start(tz, r.end);
-	if (r.first >= r.end) {
-		r.first = r.end;
-		r.from = r.until = w->f.ends;
-	}
-	return r;
+	return budget_sum_lines(w, "project", HOURS, from, until, budget_add_spent, e);
 }
 
 enum err_code budget_sum_spent(struct budget_work *w, struct err *e)
 {
-	struct budget_days days = budget_days(w);
+	struct whole_days days = whole_days(w->d->o->settings->tz, w->f.starts, w->f.ends);
 
-	if (sum_lines(w, BUDGET_HOURS, w->f.starts, days.from, e) ||
-		(w->b->where ? sum_lines(w, BUDGET_DAYS(w->b), days.first, days.end, e)
-			     : sum_days(w, days.first, days.end, e)))
+	if (budget_sum_hours(w, w->f.starts, days.from, e) ||
+		(w->b->where ? budget_sum_lines(w, "project", bill_view(w->b->where),
+				       "day_n", days.first, days.end, budget_add_spent, e)
+			     : budget_sum_days(w, days.first, days.end, e)) ||
+		budget_sum_hours(w, days.until, w->f.ends, e))
 		return e->code;
-	if (sum_lines(w, BUDGET_HOURS, days.until, w->f.ends, e))
+	budget_convert_spent(w);
+	return E_OK;
+}
+
+/* ---- when the bill reached the amount -------------------------------------------------- */
+
+/* It is the first day of those that ended with it reached, and in that day the first hour. Corrections
+ * can take it below the amount again. Everything of p->step is added here. */
+static void budget_end_step(const struct budget_work *w, struct passing *p)
+{
+	p->found = p->step != INT64_MIN && p->sum >= w->b->amount.nanos;
+}
+
+/* One step of time and currency, in order: day or hour, currency, rate, cost, credits. */
+static void budget_add_step(struct budget_work *w, const struct db_cursor *c)
+{
+	struct passing *p = &w->passing;
+	int64_t amount = db_cursor_i64(c, 3), step = db_cursor_i64(c, 0);
+
+	if (!p->found && step != p->step) {
+		budget_end_step(w, p);
+		p->before = p->found ? p->before : p->sum;
+	}
+	if (p->found)
+		return;
+	p->step = step;
+	if ((!w->b->gross && !nanos_add(amount, db_cursor_i64(c, 4), &amount)) ||
+		!budget_exchange(
+			w, amount, db_cursor_text(c, 1), db_cursor_i64(c, 2), &amount) ||
+		!nanos_add(p->sum, amount, &p->sum))
+		w->broken = budget_too_large;
+}
+
+static enum err_code budget_walk(struct budget_work *w, const char *view,
+	const char *column, int64_t first, int64_t end, struct err *e)
+{
+	enum err_code rc;
+
+	if (first >= end || w->passing.found)
+		return E_OK;
+	w->passing.step = INT64_MIN;
+	rc = budget_sum_lines(w, column, view, column, first, end, budget_add_step, e);
+	if (!w->passing.found)
+		budget_end_step(w, &w->passing);
+	return rc;
+}
+
+/* The day first, then its hours from what there was before it. */
+static enum err_code budget_walk_days(
+	struct budget_work *w, const struct whole_days *days, struct err *e)
+{
+	const struct tz *tz = w->d->o->settings->tz;
+	day_t day;
+
+	if (budget_walk(w, w->b->where ? bill_view(w->b->where) : "project_costs_exact",
+		    "day_n", days->first, days->end, e))
 		return e->code;
-	convert_spent(w);
+	if (!w->passing.found)
+		return E_OK;
+	day = (day_t)w->passing.step;
+	w->passing = (struct passing){.sum = w->passing.before};
+	return budget_walk(w, HOURS, tz_day_start(tz, day), tz_day_start(tz, day + 1), e);
+}
+
+enum err_code budget_find_passed(struct budget_work *w, struct err *e)
+{
+	struct whole_days days = whole_days(w->d->o->settings->tz, w->f.starts, w->f.ends);
+	struct passing *p = &w->passing;
+	ts_t end;
+
+	if (budget_walk(w, HOURS, w->f.starts, days.from, e) ||
+		(!p->found && budget_walk_days(w, &days, e)) ||
+		budget_walk(w, HOURS, days.until, w->f.ends, e))
+		return e->code;
+	end = p->step + HOUR_SECONDS;
+	if (p->found)
+		w->f.passed = SOME(end < w->f.now ? end : w->f.now);
 	return E_OK;
 }

@@ -54,6 +54,26 @@ enum err_code derive_bill(struct deriving *d, day_t first, day_t last,
 	return E_OK;
 }
 
+struct whole_days whole_days(const struct tz *tz, ts_t starts, ts_t ends)
+{
+	struct whole_days w = {INT32_MIN, INT32_MAX, TS_NONE, TS_NONE};
+
+	if (starts != TS_NONE) {
+		w.first = tz_day(tz, starts);
+		w.first += tz_day_start(tz, w.first) < starts;
+		w.from = tz_day_start(tz, w.first);
+	}
+	if (ends != TS_NONE) {
+		w.end = tz_day(tz, ends);
+		w.until = tz_day_start(tz, w.end);
+	}
+	if (w.first >= w.end) {
+		w.first = w.end;
+		w.from = w.until = ends;
+	}
+	return w;
+}
+
 /* ---- until when it reaches ---------------------------------------------------------------- */
 
 static enum err_code bill_mark_hour(struct deriving *d, struct billed_until *out, ts_t hour,

@@ -6,7 +6,6 @@
 #include "db_sql.h"
 #include "rules/bill/known.h"
 #include "rules/bill/days.h"
-#include "rules/derive/budget.h"
 #include "rules/derive/internal.h"
 
 #include <stdlib.h>
@@ -116,33 +115,27 @@ static enum err_code put_verdict(struct deriving *d, const struct fact *f, struc
 	return derived_put_verdict(d->db, &in, e);
 }
 
-bool fact_burn(const struct fact *f, const struct burn_part *part, struct burn *out)
+bool fact_burn(
+	const struct fact *f, const struct burn_part *part, struct row_burn_part *out)
 {
-	*out = (struct burn){.cur = NULL};
-	if (part->price.known && !part->price.nanos)
-		return false;
-	if (part->price.known) {
-		out->gross = SOME(part->price.nanos);
-		out->net = SOME(part->price.nanos);
-		out->cur = part->price.cur;
+	const struct price *p = &part->price;
+
+	*out = (struct row_burn_part){.id = f->id, .category = part->category};
+	if (p->known) {
+		out->gross = out->net = SOME(p->nanos);
+		out->currency = p->cur;
 	}
 	if (fact_covered(f))
 		out->net = SOME(0);
-	return true;
+	return !p->known || p->nanos;
 }
 
 static enum err_code put_burn(struct deriving *d, const struct fact *f, struct err *e)
 {
 	for (size_t i = 0; i < f->n_parts; i++) {
-		struct row_burn_part in = {.id = f->id, .category = f->parts[i].category};
-		struct burn b;
+		struct row_burn_part in;
 
-		if (!fact_burn(f, &f->parts[i], &b))
-			continue;
-		in.gross = b.gross;
-		in.net = b.net;
-		in.currency = b.cur;
-		if (derived_put_burn_part(d->db, &in, e))
+		if (fact_burn(f, &f->parts[i], &in) && derived_put_burn_part(d->db, &in, e))
 			return e->code;
 	}
 	return E_OK;
@@ -260,18 +253,7 @@ static enum err_code load_things(struct deriving *d, struct err *e)
 /* ---- parts ------------------------------------------------------------------------------------- */
 
 /* The first ones leave in memory what the tables are made of. */
-enum {
-	PRICES,
-	THINGS,
-	HISTORY,
-	LATELY,
-	SIGNALS,
-	HELD,
-	ADVISED,
-	ERRORS,
-	BUDGETS,
-	IN_MEMORY
-};
+enum { PRICES, THINGS, HISTORY, LATELY, SIGNALS, HELD, ADVISED, ERRORS, IN_MEMORY };
 #define USES(part) (1u << (part))
 #define COSTS (USES(PRICES) | USES(THINGS) | USES(HISTORY) | USES(LATELY))
 
@@ -290,7 +272,6 @@ static const struct {
 	[HELD] = {"", derive_held, USES(THINGS)},
 	[ADVISED] = {"", derive_advised, USES(THINGS) | USES(SIGNALS) | USES(HELD)},
 	[ERRORS] = {"", derive_errors, COSTS},
-	[BUDGETS] = {"", derive_budgets, COSTS | USES(ADVISED) | USES(ERRORS)},
 	{"as_of", put_moment, 0},
 	{"poll_interval", put_intervals, 0},
 	{"access_wanted", put_wanted, 0},
@@ -312,8 +293,7 @@ static const struct {
 	{"reconcile_part", derive_reconcile, USES(HISTORY)},
 	{"estimate_error", derive_error_rows, USES(ERRORS)},
 	{"advised_stop", derive_advised_rows, USES(THINGS) | USES(ADVISED)},
-	{"budget_state", derive_budget_rows, USES(BUDGETS)},
-	{"budget_part", derive_budget_part_rows, USES(BUDGETS)},
+	{"budget_state budget_part", derive_budgets, COSTS | USES(ADVISED) | USES(ERRORS)},
 	{"budget_past", derive_budget_periods, 0},
 };
 _Static_assert(ARRAY_LEN(parts) <= 32, "done is 32 bits");

@@ -288,8 +288,8 @@ static const char *tell_left_out(struct arena *a, const struct total *t)
 static void keep_total(struct errors *x, size_t day, const struct total *t)
 {
 	struct deriving *d = x->d;
-	struct day_error one = {.day = x->first + (day_t)day,
-		.currency = t->currency,
+	char date[DATE_BUF];
+	struct row_estimate_error one = {.currency = t->currency,
 		.billed = t->billed,
 		.converted = t->usd != 0,
 		.rate = t->usd ? SOME(t->rate) : NONE,
@@ -297,6 +297,7 @@ static void keep_total(struct errors *x, size_t day, const struct total *t)
 
 	if (t->overflow || !estimate_of(t, &one.estimate))
 		return;
+	one.day = arena_strdup(&d->arena, date_format(x->first + (day_t)day, date));
 	d->errors = arena_grow(
 		&d->arena, d->errors, d->n_errors, &x->cap_errors, sizeof(*d->errors));
 	d->errors[d->n_errors++] = one;
@@ -372,19 +373,8 @@ enum err_code derive_errors(struct deriving *d, struct err *e)
 
 enum err_code derive_error_rows(struct deriving *d, struct err *e)
 {
-	for (size_t i = 0; i < d->n_errors; i++) {
-		const struct day_error *x = &d->errors[i];
-		char date[DATE_BUF];
-		struct row_estimate_error in = {.day = date_format(x->day, date),
-			.estimate = x->estimate,
-			.billed = x->billed,
-			.currency = x->currency,
-			.converted = x->converted,
-			.rate = x->rate,
-			.left_out = x->left_out};
-
-		if (derived_put_estimate_error(d->db, &in, e))
+	for (size_t i = 0; i < d->n_errors; i++)
+		if (derived_put_estimate_error(d->db, &d->errors[i], e))
 			return e->code;
-	}
 	return E_OK;
 }

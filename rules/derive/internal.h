@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/strmap.h"
+#include "db_sql.h"
 #include "rules/activity.h"
 #include "rules/bill/lines.h"
 #include "rules/grant/coverage.h"
@@ -44,13 +45,9 @@ struct fact {
 	bool advised;                      /* to be stopped; see derive_advised */
 };
 
-/* What one of its parts burns per hour. */
-struct burn {
-	struct opt_i64 gross, net; /* absent: the price is not known */
-	const char *cur;           /* NULL with it */
-};
-/* False: a part that costs nothing. */
-bool fact_burn(const struct fact *f, const struct burn_part *part, struct burn *out);
+/* What one of its parts burns per hour. False: it costs nothing. */
+bool fact_burn(
+	const struct fact *f, const struct burn_part *part, struct row_burn_part *out);
 
 /* TPUs over time, as coverage takes them. */
 struct past {
@@ -96,18 +93,6 @@ struct price_memo {
 	size_t n_vms, n_tpus;
 };
 
-/* What list prices say that a settled day cost, beside its bill in one currency. */
-struct day_error {
-	day_t day;
-	const char *currency;
-	int64_t estimate, billed;
-	struct opt_i64
-		rate; /* units of the currency in one USD, in nanos, where some was in USD */
-	bool converted;
-	const char
-		*left_out; /* categories without a price, with blanks between; NULL: none */
-};
-
 /* Until when each project of the bill is billed. */
 struct billed_until {
 	bool bill; /* one was read */
@@ -140,10 +125,8 @@ struct deriving {
 	struct measured *measured; /* per fact, set by derive_signals */
 	const struct fact **tpus;  /* that run in a zone, set by derive_advised */
 	size_t n_tpus;
-	struct day_error *errors; /* newest day first, set by derive_errors */
+	struct row_estimate_error *errors; /* newest day first, set by derive_errors */
 	size_t n_errors;
-	struct budget_row *budgets; /* set by derive_budgets */
-	size_t n_budgets;
 	struct bill_line *bill; /* of the last weeks, read by derive_bill */
 	size_t n_bill;
 	struct billed_until *until; /* set by billed_until() */
@@ -225,7 +208,6 @@ enum err_code derive_burned(struct deriving *d, struct err *e) must_check;
 /* window_span, window_thing and window_part: of the asked period, empty where none is. */
 enum err_code derive_window(struct deriving *d, struct err *e) must_check;
 /* The fact that a stretch was, as far as its price goes. It points into *q and the buffer. */
-struct q_interval_past;
 struct fact fact_then(const struct q_interval_past *q, char region[REGION_BUF]);
 /* What sustained use takes off its price per hour; absent where it could not. */
 struct opt_i64 fact_sustained(const struct fact *f, const struct billing_month *month);
@@ -235,6 +217,14 @@ bool derive_keeps_bill(const struct deriving *d, day_t first);
 /* What was billed on such days. */
 enum err_code derive_bill(struct deriving *d, day_t first, day_t last,
 	const struct bill_line **out, size_t *n, struct err *e) must_check;
+/* The whole days of the configured zone in a time, [first, end) and as instants [from, until): their
+ * sums are kept, the rest is summed by hours. None: from and until are the end of the time. Where it
+ * has no beginning or end (TS_NONE), the days have none. */
+struct whole_days {
+	day_t first, end;
+	ts_t from, until;
+};
+struct whole_days whole_days(const struct tz *tz, ts_t starts, ts_t ends);
 /* Looked up once, and of d. E_DB. */
 enum err_code billed_until(
 	struct deriving *d, const struct billed_until **out, struct err *e) must_check;
@@ -257,11 +247,8 @@ enum err_code derive_advised(struct deriving *d, struct err *e) must_check;
 enum err_code derive_advised_rows(struct deriving *d, struct err *e) must_check;
 /* budget_past: of the asked period, empty where none is. */
 enum err_code derive_budget_periods(struct deriving *d, struct err *e) must_check;
-/* The budgets. After everything else that is kept in memory. */
+/* budget_state and budget_part. */
 enum err_code derive_budgets(struct deriving *d, struct err *e) must_check;
-/* budget_state, and budget_part. After derive_budgets. */
-enum err_code derive_budget_rows(struct deriving *d, struct err *e) must_check;
-enum err_code derive_budget_part_rows(struct deriving *d, struct err *e) must_check;
 
 /* Units of currency `cur` in one USD, in nanos, as the newest bill says; 0: it does not. */
 enum err_code newest_rate(

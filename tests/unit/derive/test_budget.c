@@ -1,6 +1,8 @@
 /* Periods and figures of budgets. Every figure is worked out beside it. */
 #include "rules/budget/budget.h"
 
+#include "db_sql.h"
+
 #include "base/time/civil.h"
 #include "tests/support/assert.h"
 #include "tests/support/unit.h"
@@ -150,7 +152,7 @@ static void periods_follow_each_other(void **state)
 static struct budget november;
 static struct budget_burn burns[3];
 static struct budget_facts facts;
-static struct budget_figures g;
+static struct row_budget_state g;
 
 static int setup(void **state)
 {
@@ -194,10 +196,10 @@ static void what_is_spent_and_what_runs_make_the_figures(void **state)
 {
 	(void)state;
 	figures();
-	assert_nanos_eq(g.unbilled, USD(20)); /* 10 h x 2 */
-	assert_nanos_eq(g.expected, USD(220));
-	assert_nanos_eq(g.forecast, USD(220 + 2 * 228)); /* 9.5 x 24 = 228 h */
-	assert_nanos_eq(g.forecast_if_stopped, USD(220 + 228));
+	assert_nanos_eq(g.unbilled.v, USD(20)); /* 10 h x 2 */
+	assert_nanos_eq(g.expected.v, USD(220));
+	assert_nanos_eq(g.forecast.v, USD(220 + 2 * 228)); /* 9.5 x 24 = 228 h */
+	assert_nanos_eq(g.forecast_if_stopped.v, USD(220 + 228));
 	/* low: 200 + (4 h x 2 + 456) x 0.9; high: 200 + (676 - 200) x 1.1 */
 	assert_nanos_eq(g.forecast_low.v, INT64_C(617600000000));
 	assert_nanos_eq(g.forecast_high.v, INT64_C(723600000000));
@@ -256,8 +258,8 @@ static void projects_are_billed_until_different_times(void **state)
 	burns[1] = (struct budget_burn){.per_hour = USD(3), .from = facts.now - 2 * HOUR};
 	facts.n = 2;
 	figures();
-	assert_nanos_eq(g.unbilled, USD(10 * 2 + 2 * 3));
-	assert_nanos_eq(g.forecast, USD(226 + 5 * 228));
+	assert_nanos_eq(g.unbilled.v, USD(10 * 2 + 2 * 3));
+	assert_nanos_eq(g.forecast.v, USD(226 + 5 * 228));
 	/* 200 + 16 at 10:00, then 5 an hour: 223 at 11:24 */
 	november.amount.nanos = USD(223);
 	figures();
@@ -272,16 +274,16 @@ static void fractions_are_rounded_once(void **state)
 		burns[i] = (struct budget_burn){.per_hour = 1, .from = facts.now - 20 * 60};
 	facts.n = 3;
 	figures();
-	assert_nanos_eq(g.unbilled, 1);
+	assert_nanos_eq(g.unbilled.v, 1);
 	facts.n = 1; /* 1/3 */
 	figures();
-	assert_nanos_eq(g.unbilled, 0);
+	assert_nanos_eq(g.unbilled.v, 0);
 	burns[0].from = facts.now - 30 * 60; /* 1/2: to even */
 	figures();
-	assert_nanos_eq(g.unbilled, 0);
+	assert_nanos_eq(g.unbilled.v, 0);
 	burns[0].per_hour = 3; /* 3/2 */
 	figures();
-	assert_nanos_eq(g.unbilled, 2);
+	assert_nanos_eq(g.unbilled.v, 2);
 }
 
 static ts_t from(const char *billed)
@@ -311,16 +313,16 @@ static void a_period_that_is_over_has_no_forecast_of_its_own(void **state)
 	facts.ends = at("2026-11-21T06:00:00Z");
 	burns[0].from = from("2026-11-21T02:00:00Z");
 	figures();
-	assert_nanos_eq(g.unbilled, USD(8)); /* 02:00 to 06:00 */
-	assert_nanos_eq(g.forecast, g.expected);
-	assert_nanos_eq(g.forecast_if_stopped, g.expected);
+	assert_nanos_eq(g.unbilled.v, USD(8)); /* 02:00 to 06:00 */
+	assert_nanos_eq(g.forecast.v, g.expected.v);
+	assert_nanos_eq(g.forecast_if_stopped.v, g.expected.v);
 	assert_false(g.safe_per_day.set || g.runs_out.set);
 	facts.starts = at("2026-10-01T00:00:00Z");
 	facts.ends = at("2026-11-01T00:00:00Z");
 	burns[0].from = from("2026-11-21T02:00:00Z");
 	figures();
-	assert_nanos_eq(g.unbilled, 0);
-	assert_nanos_eq(g.expected, USD(200));
+	assert_nanos_eq(g.unbilled.v, 0);
+	assert_nanos_eq(g.expected.v, USD(200));
 }
 
 static void a_period_that_has_not_begun_is_all_forecast(void **state)
@@ -332,9 +334,9 @@ static void a_period_that_has_not_begun_is_all_forecast(void **state)
 	burns[0].from = from("2026-11-21T02:00:00Z");
 	november.amount.nanos = USD(240);
 	figures();
-	assert_nanos_eq(g.unbilled, 0);
-	assert_nanos_eq(g.expected, 0);
-	assert_nanos_eq(g.forecast, USD(480)); /* 240 h x 2 */
+	assert_nanos_eq(g.unbilled.v, 0);
+	assert_nanos_eq(g.expected.v, 0);
+	assert_nanos_eq(g.forecast.v, USD(480)); /* 240 h x 2 */
 	assert_nanos_eq(g.safe_per_day.v, USD(24));
 	expect_ts(g.runs_out, "2026-12-06T00:00:00Z"); /* 120 h after it begins */
 }
@@ -353,8 +355,8 @@ static void without_a_bill_what_runs_is_the_least(void **state)
 	(void)state;
 	facts.spent = NONE;
 	figures();
-	assert_nanos_eq(g.expected, USD(20));
-	assert_nanos_eq(g.forecast, USD(476));
+	assert_nanos_eq(g.expected.v, USD(20));
+	assert_nanos_eq(g.forecast.v, USD(476));
 	facts.error = NONE; /* nobody can say how good estimates are */
 	figures();
 	assert_false(g.forecast_low.set || g.forecast_high.set);
@@ -375,7 +377,7 @@ static void credits_on_the_bill_can_be_more_than_the_cost(void **state)
 	facts.spent = SOME(-USD(50));
 	november.amount.nanos = USD(1);
 	figures();
-	assert_nanos_eq(g.expected, -USD(30));
+	assert_nanos_eq(g.expected.v, -USD(30));
 	assert_false(g.reached.set);
 	expect_ts(g.runs_out, "2026-11-22T03:30:00Z"); /* 31 more: 15.5 h */
 }
@@ -390,7 +392,7 @@ static void what_does_not_fit_is_refused(void **state)
 	burns[0] = (struct budget_burn){.from = facts.now};
 	facts.spent = SOME(INT64_MAX);
 	assert_true(budget_figures(&facts, &g));
-	assert_nanos_eq(g.forecast, INT64_MAX);
+	assert_nanos_eq(g.forecast.v, INT64_MAX);
 	burns[0].per_hour = 1;
 	assert_false(budget_figures(&facts, &g));
 	burns[1] = burns[0];

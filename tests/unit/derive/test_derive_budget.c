@@ -556,32 +556,35 @@ static void sums_that_do_not_fit_are_not_known(void **state)
 /* The budgets anew, with what estimates of settled days came to: newest day first. */
 static enum err_code fill_budgets(void *ctx, const char *table, struct err *e)
 {
-	return strcmp(table, "budget_state") ? E_OK : derive_budget_rows(ctx, e);
+	struct row_as_of now = {
+		.now = NOW, .timezone = "UTC", .currency = "USD", .today = ""};
+
+	if (!strcmp(table, "as_of"))
+		return derived_put_as_of(w.t.db, &now, e);
+	return strcmp(table, "budget_state") ? E_OK : derive_budgets(ctx, e);
 }
 
-static void with_errors(size_t n, struct day_error *errors)
+static void with_errors(size_t n, struct row_estimate_error *errors)
 {
 	struct derive_opts o = {.settings = &w.settings, .now = NOW};
 	struct deriving d = {.db = w.t.db, .o = &o, .errors = errors, .n_errors = n};
 	struct err e = {0};
 
-	for (size_t i = 0; i < n; i++)
-		errors[i].day += NOW / DAY_SECONDS;
 	assert_ok(derive_load(&d, &e), e);
 	derive_prices(&d);
 	derive_verdicts(&d);
-	assert_ok(derive_budgets(&d, &e), e);
 	assert_ok(db_fill_derived(w.t.db, fill_budgets, NULL, &d, &e), e);
 	assert_ok(db_derived_all(w.t.db, &e), e);
 	derive_done(&d);
 }
 
-#define ERRORS(...)                                                                       \
-	with_errors(sizeof((struct day_error[]){__VA_ARGS__}) / sizeof(struct day_error), \
-		(struct day_error[]){__VA_ARGS__})
-#define ERROR(ago, cur, gave, bill)                                              \
-	{                                                                        \
-		.day = -(ago), .currency = cur, .estimate = gave, .billed = bill \
+#define ERRORS(...)                                                      \
+	with_errors(sizeof((struct row_estimate_error[]){__VA_ARGS__}) / \
+			sizeof(struct row_estimate_error),               \
+		(struct row_estimate_error[]){__VA_ARGS__})
+#define ERROR(ago, cur, gave, bill)                                                        \
+	{                                                                                  \
+		.day = #ago " days ago", .currency = cur, .estimate = gave, .billed = bill \
 	}
 
 #define RANGE "forecast_low || ' ' || forecast_high"

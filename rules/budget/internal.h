@@ -1,25 +1,14 @@
-/* What is gathered for one budget. Private to rules/derive/. */
-#ifndef TPUCOST_RULES_DERIVE_BUDGET_H
-#define TPUCOST_RULES_DERIVE_BUDGET_H
+/* What is gathered for one budget. Private to rules/budget/. */
+#ifndef TPUCOST_RULES_BUDGET_INTERNAL_H
+#define TPUCOST_RULES_BUDGET_INTERNAL_H
 
 #include "base/sbuf.h"
-#include "base/strmap.h"
-#include "db/db.h"
 #include "db_sql.h"
-#include "rules/bill/view.h"
 #include "rules/derive/internal.h"
 
 /* How far an estimate may be off where none could be compared with a bill yet, in thousandths:
  * the largest discount that Google takes off a list price by itself (sustained use of N1). */
 #define BUDGET_ERROR_ASSUMED 300
-
-/* How far list prices of what was seen were from the settled bill, in thousandths of it. */
-struct accuracy {
-	size_t days; /* that were compared; 0: none could be */
-	int64_t worst;
-	struct opt_i64
-		mean; /* of all these days, above 0: too high; none: several currencies */
-};
 
 /* What is known of what runs. */
 enum inventory {
@@ -31,17 +20,21 @@ enum inventory {
 
 /* What all budgets share. */
 struct billed {
-	struct accuracy accuracy;
 	const struct billed_until *until;
 	enum inventory inventory;
 	ts_t read_until; /* the oldest complete poll; 0: there was none */
+	/* How far list prices of what was seen were from the settled bill, in thousandths of it. */
+	size_t days; /* that were compared; 0: none could be */
+	int64_t worst;
+	struct opt_i64
+		mean; /* of all these days, above 0: too high; none: several currencies */
 };
 
 /* A part of a resource that costs something. */
 struct live_part {
+	const char *cur; /* of its price; NULL: it has none */
 	int64_t per_hour;
-	size_t currency; /* of it: a number in budget_work.live */
-	ts_t since;      /* TS_NONE: not known */
+	ts_t since; /* TS_NONE: not known */
 	bool advised;
 };
 
@@ -53,44 +46,29 @@ struct budget_project {
 	size_t first_burn, n_burns; /* of budget_facts.burns */
 };
 
-struct burn_list {
-	struct budget_burn *v;
-	size_t n, cap;
-};
-
-/* Of the bill, what is of one project, currency and rate. */
+/* An amount or burn in another currency, at its rate. */
 struct budget_sum {
 	size_t project;
 	const char *cur;
 	int64_t rate, amount;
 };
 
-/* What is stored of one. */
-struct budget_row {
-	struct row_budget_state state;
-	struct row_budget_part *parts;
-	size_t n;
-};
-
-#define BUDGET_CURRENCIES 8
-
 struct budget_work {
 	struct deriving *d;
 	const struct budget *b;
 	const struct billed *billed;
 	struct budget_facts f;
+	struct budget_burn *burns; /* f.burns, f.n */
+	size_t cap_burns;
 	struct budget_project *projects;
 	size_t n, cap;
 	struct strmap by_name;
 	int64_t rate; /* of the budget's currency; 0: not known */
 	int64_t spent;
-	struct budget_sum *sums;
+	struct budget_sum *sums; /* of the bill: one project, currency and rate each */
 	size_t n_sums, cap_sums;
 	struct strmap sum_of;
-	struct {
-		const char *cur;
-		int64_t rate;
-	} live[BUDGET_CURRENCIES]; /* currencies of prices */
+	struct budget_sum live[8]; /* rates of the currencies of prices */
 	size_t n_live;
 	const char *converted;  /* from another currency, the last of them; NULL: nothing */
 	int64_t converted_rate; /* of that one */
@@ -112,26 +90,17 @@ enum err_code budget_sum_spent(struct budget_work *w, struct err *e) must_check;
 enum err_code budget_sum_live(struct budget_work *w, struct err *e) must_check;
 extern const char budget_too_large[];
 
+/* w->f.passed: the end of the hour with which the bill reached the amount. */
+enum err_code budget_find_passed(struct budget_work *w, struct err *e) must_check;
+
 /* The number of a project in w->projects, where it comes if it is not there yet. */
 size_t budget_project_of(struct budget_work *w, const char *name);
 
-/* ---- what the bill says ---------------------------------------------------------------- */
+/* What the project's parts burn, into w->burns. */
+void budget_add_burns(struct budget_work *w, struct budget_project *p);
 
-/* Views of the bill with their columns of time. What asks for nothing but sums needs less. */
-#define BUDGET_DAYS(b) (b)->where ? bill_view((b)->where) : "project_costs_exact", "day_n"
-#define BUDGET_HOURS "hour_costs_exact", "hour_n"
-
-/* The whole days of the configured zone in the period, [first, end) and as instants [from,
- * until): their sums are kept, the rest is summed by hours. None: from and until are the end
- * of the period. */
-struct budget_days {
-	day_t first, end;
-	ts_t from, until;
-};
-struct budget_days budget_days(const struct budget_work *w);
-
-/* " (condition)", true where there is none. */
-void budget_add_where(struct sbuf *b, const struct budget *budget);
+/* "(condition)", true where there is none; of the arena. */
+const char *budget_where(const struct budget_work *w);
 /* Run a SELECT for its rows. A condition that fails makes this budget unknown (w->broken), and
  * nothing else. */
 enum err_code budget_select(struct budget_work *w, const char *sql,
@@ -142,11 +111,8 @@ enum err_code budget_select(struct budget_work *w, const char *sql,
 bool budget_exchange(struct budget_work *w, int64_t amount, const char *from, int64_t rate,
 	int64_t *out) must_check;
 
-/* w->f.passed: the end of the hour with which the bill reached the amount. */
-enum err_code budget_find_passed(struct budget_work *w, struct err *e) must_check;
-
-/* Of the newest seven days that have a bill; newest day first. */
-struct accuracy budget_accuracy(const struct day_error *v, size_t n);
+/* Of the newest seven days that have a bill. */
+void budget_set_accuracy(const struct deriving *d, struct billed *out);
 
 /* What the figures rest on, in words; of the arena. */
 const char *budget_basis(const struct budget_work *w);

@@ -1,0 +1,243 @@
+/* Budgets: what is billed and what runs, brought together for rules/budget/budget.c; and what the
+ * bill says of their periods that are over. */
+#include "base/time/civil.h"
+#include "rules/budget/internal.h"
+
+#include <stdlib.h>
+
+/* Without any poll and without anything that runs, nobody looked: a bill that was imported. */
+static enum err_code rows_load_inventory(
+	struct deriving *d, struct billed *out, struct err *e)
+{
+	struct q_freshness_in in = {.billing = ""};
+	struct q_freshness row;
+	bool found, any;
+	struct q_resource_any one;
+
+	if (q_freshness_one(d->db, &in, &d->arena, &row, &found, e) ||
+		q_resource_any_one(d->db, &d->arena, &one, &any, e))
+		return e->code;
+	out->read_until = row.oldest.set ? row.oldest.v : 0;
+	if (!row.polled)
+		out->inventory = any ? INVENTORY_READ : INVENTORY_NEVER;
+	else if (row.stale)
+		out->inventory = out->read_until ? INVENTORY_OLD : INVENTORY_PARTLY;
+	return E_OK;
+}
+
+/* There may be more than what the figures say. */
+static bool rows_lower_bound(const struct budget_work *w)
+{
+	return w->unpriced || w->undecided || w->billed->inventory >= INVENTORY_PARTLY;
+}
+
+/* What the project's burns are together. */
+static void rows_set_burns(const struct budget_work *w, const struct budget_project *p,
+	struct row_budget_part *in)
+{
+	ts_t until = w->f.now < w->f.ends ? w->f.now : w->f.ends;
+	const struct budget_burn *burns = &w->burns[p->first_burn];
+	__int128 work = 0;
+
+	in->unbilled_from = SOME(burns[0].from);
+	in->per_hour = SOME(0);
+	for (size_t i = 0; i < p->n_burns; i++) {
+		/* fits, as the sum of all projects did */
+		in->per_hour.v += burns[i].per_hour;
+		if (until > burns[i].from)
+			work += (__int128)burns[i].per_hour * (until - burns[i].from);
+	}
+	in->unbilled = price_hours(work);
+}
+
+static enum err_code rows_put_parts(const struct budget_work *w, struct err *e)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		const struct budget_project *p = &w->projects[i];
+		struct row_budget_part in = {.name = w->b->name,
+			.project = p->name,
+			.spent = p->spent,
+			.currency = w->b->amount.cur};
+		size_t *at = strmap_get(&w->billed->until->by_name, p->name);
+
+		if (at && w->billed->until->v[*at] != TS_NONE)
+			in.billed_until = SOME(w->billed->until->v[*at]);
+		if (p->n)
+			rows_set_burns(w, p, &in);
+		if (derived_put_budget_part(w->d->db, &in, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+static enum err_code rows_put_budget(struct budget_work *w, struct err *e)
+{
+	struct row_budget_state in = {.name = w->b->name,
+		.period = budget_per_name(w->b->per),
+		.starts = w->f.starts,
+		.ends = w->f.ends,
+		.amount = w->b->amount.nanos,
+		.currency = w->b->amount.cur,
+		.condition = w->b->where};
+	struct row_budget_state figures;
+
+	for (size_t i = 0; i < w->n; i++)
+		budget_add_burns(w, &w->projects[i]);
+	in.converted = w->converted != NULL;
+	if (!w->broken && !w->no_rate && w->billed->until->bill)
+		w->f.spent = SOME(w->spent);
+	if (!w->broken)
+		in.unpriced = SOME((int64_t)w->unpriced);
+	in.spent = w->f.spent;
+	figures = in;
+	if (!w->broken && !w->no_rate) {
+		if (budget_figures(&w->f, &figures))
+			in = figures;
+		else
+			w->broken = budget_too_large;
+	}
+	/* What has no price, or was never read, may cost anything. */
+	if (rows_lower_bound(w))
+		in.forecast_high = NONE;
+	in.basis = budget_basis(w);
+	if (!w->broken && !w->no_rate && rows_put_parts(w, e))
+		return e->code;
+	return derived_put_budget_state(w->d->db, &in, e);
+}
+
+static enum err_code rows_derive(struct deriving *d, const struct budget *b,
+	const struct billed *billed, struct err *e)
+{
+	struct budget_work w = {.d = d, .b = b, .billed = billed};
+	enum err_code rc;
+
+	w.f = (struct budget_facts){.budget = b,
+		.now = d->o->now,
+		.error = SOME(billed->days ? billed->worst : BUDGET_ERROR_ASSUMED)};
+	budget_period(b, d->o->settings->tz, d->o->now, &w.f.starts, &w.f.ends);
+	rc = newest_rate(d, b->amount.cur, &w.rate, e);
+	if (!rc)
+		rc = budget_sum_spent(&w, e);
+	if (!rc && !w.broken && !w.no_rate && w.spent >= b->amount.nanos)
+		rc = budget_find_passed(&w, e);
+	if (!rc)
+		rc = budget_sum_live(&w, e);
+	if (!rc)
+		rc = rows_put_budget(&w, e);
+	strmap_done(&w.by_name);
+	strmap_done(&w.sum_of);
+	return rc ? err_wrap(e, "budget %s", b->name) : E_OK;
+}
+
+enum err_code derive_budgets(struct deriving *d, struct err *e)
+{
+	const struct settings *s = d->o->settings;
+	struct billed billed = {.days = 0};
+
+	if (!s->n_budgets)
+		return E_OK;
+	budget_set_accuracy(d, &billed);
+	if (billed_until(d, &billed.until, e) || rows_load_inventory(d, &billed, e))
+		return e->code;
+	for (size_t i = 0; i < s->n_budgets; i++)
+		if (rows_derive(d, &s->budgets[i], &billed, e))
+			return e->code;
+	return E_OK;
+}
+
+/* ---- periods that are over ------------------------------------------------------------------ */
+
+#define MOST 1000 /* periods of one budget: nearly three years of days */
+
+/* What all periods have in common. */
+struct past_bill {
+	bool any;
+	struct opt_i64
+		since; /* the costs of every billing account are known from here on */
+};
+
+static enum err_code rows_put_period(struct deriving *d, const struct budget *b, ts_t now,
+	const struct past_bill *bill, ts_t *ends, struct err *e)
+{
+	struct budget_work w = {.d = d, .b = b};
+	struct row_budget_past in = {.name = b->name,
+		.period = budget_per_name(b->per),
+		.amount = b->amount.nanos,
+		.currency = b->amount.cur,
+		.since = bill->since};
+	struct q_budget_past_known_in to;
+	struct q_budget_past_known known;
+	enum err_code rc;
+	bool found;
+
+	w.f = (struct budget_facts){.budget = b, .now = d->o->now};
+	budget_period(b, d->o->settings->tz, now, &w.f.starts, &w.f.ends);
+	*ends = w.f.ends;
+	rc = newest_rate(d, b->amount.cur, &w.rate, e);
+	if (!rc && bill->any)
+		rc = budget_sum_spent(&w, e);
+	in.starts = w.f.starts;
+	in.ends = w.f.ends;
+	in.converted = w.converted != NULL;
+	if (bill->since.set && in.ends > bill->since.v && !w.broken && !w.no_rate)
+		in.spent = SOME(w.spent);
+	to.ends = in.ends;
+	if (!rc)
+		rc = q_budget_past_known_one(d->db, &to, &d->arena, &known, &found, e);
+	in.known = rc ? NONE : known.until;
+	if (!rc)
+		rc = derived_put_budget_past(d->db, &in, e);
+	strmap_done(&w.by_name);
+	strmap_done(&w.sum_of);
+	return rc;
+}
+
+static bool rows_begins_before(const struct budget *b, ts_t t)
+{
+	return b->per != BUDGET_CUSTOM || b->starts < t;
+}
+
+static enum err_code rows_put_periods(struct deriving *d, const struct budget *b, ts_t from,
+	ts_t to, const struct past_bill *bill, struct err *e)
+{
+	ts_t ends = from;
+
+	if (b->per == BUDGET_CUSTOM && b->ends <= from)
+		return E_OK;
+	for (size_t i = 0; ends < to && rows_begins_before(b, to); i++) {
+		if (i == MOST) {
+			err_set(e, E_LIMIT, "more than %d periods", MOST);
+			return err_fix(
+				e, "ask for a shorter time with --since and --until");
+		}
+		if (rows_put_period(d, b, ends, bill, &ends, e) || b->per == BUDGET_CUSTOM)
+			return e->code;
+	}
+	return E_OK;
+}
+
+enum err_code derive_budget_periods(struct deriving *d, struct err *e)
+{
+	const struct derive_opts *o = d->o;
+	ts_t to = derive_until(o);
+	struct q_budget_bill_since since;
+	struct q_billing_any any;
+	struct past_bill bill;
+	bool found;
+
+	if (o->since == TS_NONE && o->until == TS_NONE)
+		return E_OK;
+	if (q_billing_any_one(d->db, &d->arena, &any, &bill.any, e) ||
+		q_budget_bill_since_one(d->db, &d->arena, &since, &found, e))
+		return e->code;
+	bill.since = since.since; /* a row there is always */
+	for (size_t i = 0; i < o->settings->n_budgets; i++) {
+		const struct budget *b = &o->settings->budgets[i];
+		/* without a begin, the period in which the other end lies */
+		ts_t from = o->since == TS_NONE ? to - 1 : o->since;
+
+		if (rows_put_periods(d, b, from, to, &bill, e))
+			return err_wrap(e, "budget %s", b->name);
+	}
+	return E_OK;
+}
