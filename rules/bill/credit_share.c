@@ -5,18 +5,13 @@
 bool credit_convert(
 	const struct promo *p, const struct credit *c, int64_t to_rate, int64_t *out)
 {
-	int64_t amount, rate = strcmp(p->currency, "USD") ? p->rate : NANOS;
+	int64_t amount;
 
-	if (__builtin_sub_overflow(0, p->promo, &amount))
-		return false;
-	if (!strcmp(p->currency, c->amount.cur) || !amount) {
-		*out = amount;
-		return true;
-	}
-	return rate > 0 && to_rate > 0 && nanos_muldiv(amount, to_rate, rate, out);
+	return !__builtin_sub_overflow(0, p->promo, &amount) &&
+		price_exchange(amount, p->currency, p->rate, c->amount.cur, to_rate, out);
 }
 
-static bool runs_at(const struct credit *c, ts_t t)
+static bool credit_runs_at(const struct credit *c, ts_t t)
 {
 	return (c->starts == TS_NONE || c->starts <= t) &&
 		(c->expires == TS_NONE || t < c->expires);
@@ -28,7 +23,7 @@ bool credits_overlap(const struct credit *c, size_t n)
 		for (size_t k = 0; k < n; k++)
 			/* one of two that overlap begins while the other runs */
 			if (i != k &&
-				runs_at(&c[k],
+				credit_runs_at(&c[k],
 					c[i].starts == TS_NONE ? INT64_MIN + 1
 							       : c[i].starts))
 				return true;
@@ -36,14 +31,14 @@ bool credits_overlap(const struct credit *c, size_t n)
 }
 
 /* Coupons that run at `t`, those that expire first before others. */
-static size_t in_order(const struct credit *c, size_t n, ts_t t, size_t *order)
+static size_t credit_order(const struct credit *c, size_t n, ts_t t, size_t *order)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		size_t at = count;
 
-		if (!runs_at(&c[i], t))
+		if (!credit_runs_at(&c[i], t))
 			continue;
 		while (at && c[i].expires != TS_NONE &&
 			(c[order[at - 1]].expires == TS_NONE ||
@@ -56,25 +51,28 @@ static size_t in_order(const struct credit *c, size_t n, ts_t t, size_t *order)
 	return count;
 }
 
-static void add(
+struct promo *credit_share_of(
+	struct credit_share *s, const char *currency, int64_t rate, struct arena *a)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->v[i].rate == rate && !strcmp(s->v[i].currency, currency))
+			return &s->v[i];
+	s->v = arena_grow(a, s->v, s->n, &s->cap, sizeof(*s->v));
+	s->v[s->n] = (struct promo){.currency = arena_strdup(a, currency), .rate = rate};
+	return &s->v[s->n++];
+}
+
+static void credit_add(
 	struct credit_share *s, const struct promo *p, int64_t promo, struct arena *a)
 {
-	size_t i = 0;
+	struct promo *sum = credit_share_of(s, p->currency, p->rate, a);
 
-	while (i < s->n &&
-		(s->v[i].rate != p->rate || strcmp(s->v[i].currency, p->currency) != 0))
-		i++;
-	if (i == s->n) {
-		s->v = arena_grow(a, s->v, s->n, &s->cap, sizeof(*s->v));
-		s->v[s->n++] = (struct promo){
-			.currency = arena_strdup(a, p->currency), .rate = p->rate};
-	}
-	if (__builtin_add_overflow(s->v[i].promo, promo, &s->v[i].promo))
-		s->v[i].promo = INT64_MIN; /* no amount: conversion refuses it */
+	if (__builtin_add_overflow(sum->promo, promo, &sum->promo))
+		sum->promo = INT64_MIN; /* no amount: conversion refuses it */
 }
 
 /* What it has left; false when that is not known. */
-static bool left_of(const struct credit *c, const struct credit_share *s, int64_t *out)
+static bool credit_left(const struct credit *c, const struct credit_share *s, int64_t *out)
 {
 	int64_t left = c->amount.nanos, part;
 
@@ -87,12 +85,12 @@ static bool left_of(const struct credit *c, const struct credit_share *s, int64_
 }
 
 /* What is left in the currency of the bill. */
-static bool left_on_bill(const struct credit *c, const struct credit_share *s,
+static bool credit_left_on_bill(const struct credit *c, const struct credit_share *s,
 	const struct promo *p, int64_t *out)
 {
 	int64_t left, rate = strcmp(p->currency, "USD") ? p->rate : NANOS;
 
-	if (!left_of(c, s, &left))
+	if (!credit_left(c, s, &left))
 		return false;
 	if (strcmp(p->currency, c->amount.cur) != 0)
 		return rate > 0 && s->to_rate > 0 &&
@@ -102,17 +100,17 @@ static bool left_on_bill(const struct credit *c, const struct credit_share *s,
 }
 
 /* Of `p`, as much as the coupon has left; all of it where that cannot be told. */
-static int64_t that_fits(
+static int64_t credit_that_fits(
 	const struct credit *c, const struct credit_share *s, const struct promo *p)
 {
 	int64_t left;
 
-	if (!left_on_bill(c, s, p, &left) || p->promo >= -left)
+	if (!credit_left_on_bill(c, s, p, &left) || p->promo >= -left)
 		return p->promo;
 	return left > 0 ? -left : 0;
 }
 
-static size_t first_that_paid(
+static size_t credit_first_that_paid(
 	const size_t *order, size_t count, const struct credit_share *shares)
 {
 	for (size_t i = 0; i < count; i++)
@@ -125,20 +123,21 @@ void credit_give(const struct credit *c, size_t n, ts_t hour, const struct promo
 	struct credit_share *shares, struct arena *a)
 {
 	size_t *order = arena_alloc(a, (n + 1) * sizeof(*order));
-	size_t count = in_order(c, n, hour, order);
+	size_t count = credit_order(c, n, hour, order);
 	struct promo rest = *p;
 
 	if (count && p->promo > 0) {
-		add(&shares[first_that_paid(order, count, shares)], p, p->promo, a);
+		credit_add(&shares[credit_first_that_paid(order, count, shares)], p,
+			p->promo, a);
 		return;
 	}
 	for (size_t i = 0; i < count && rest.promo; i++) {
 		size_t k = order[i];
 		int64_t part = i + 1 == count ? rest.promo
-					      : that_fits(&c[k], &shares[k], &rest);
+					      : credit_that_fits(&c[k], &shares[k], &rest);
 
 		if (part)
-			add(&shares[k], p, part, a);
+			credit_add(&shares[k], p, part, a);
 		rest.promo -= part;
 	}
 }

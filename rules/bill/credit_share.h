@@ -25,6 +25,10 @@ struct credit_share {
 bool credit_convert(const struct promo *p, const struct credit *c, int64_t to_rate,
 	int64_t *out) must_check;
 
+/* Its promotions of that currency and rate, at first of nothing. */
+struct promo *credit_share_of(
+	struct credit_share *s, const char *currency, int64_t rate, struct arena *a);
+
 /* Do any two of them run at the same time? */
 bool credits_overlap(const struct credit *c, size_t n);
 

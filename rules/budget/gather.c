@@ -13,35 +13,16 @@
 
 const char budget_too_large[] = "the figures are beyond 9.2 billion";
 
-/* ---- currencies ------------------------------------------------------------------------ */
-
-enum err_code newest_rate(struct deriving *d, const char *cur, int64_t *out, struct err *e)
-{
-	struct q_newest_rate_in in = {.currency = cur};
-	struct q_newest_rate row;
-	bool found = true;
-
-	*out = NANOS;
-	if (!strcmp(cur, "USD"))
-		return E_OK;
-	if (q_newest_rate_one(d->db, &in, &d->arena, &row, &found, e))
-		return e->code;
-	*out = found ? row.rate : 0;
-	return E_OK;
-}
-
 bool budget_exchange(
 	struct budget_work *w, int64_t amount, const char *from, int64_t rate, int64_t *out)
 {
-	if (!strcmp(from, w->b->amount.cur) || !amount) {
-		*out = amount;
-		return true;
+	const char *to = w->b->amount.cur;
+
+	if (strcmp(from, to) != 0 && amount) {
+		w->converted = arena_strdup(&w->d->arena, from);
+		w->converted_rate = strcmp(from, "USD") ? rate : NANOS;
 	}
-	w->converted = arena_strdup(&w->d->arena, from);
-	if (!strcmp(from, "USD"))
-		rate = NANOS;
-	w->converted_rate = rate;
-	return rate > 0 && w->rate > 0 && nanos_muldiv(amount, w->rate, rate, out);
+	return price_exchange(amount, from, rate, to, w->rate, out);
 }
 
 /* ---- projects -------------------------------------------------------------------------- */

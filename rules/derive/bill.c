@@ -4,6 +4,8 @@
 #include "rules/budget/budget.h"
 #include "rules/derive/internal.h"
 
+#include <string.h>
+
 static day_t bill_first_kept(const struct deriving *d)
 {
 	day_t today = tz_day(d->o->settings->tz, d->o->now), month;
@@ -174,4 +176,21 @@ void billed_until_done(struct billed_until *u)
 {
 	if (u)
 		strmap_done(&u->by_name);
+}
+
+/* ---- currencies ---------------------------------------------------------------------------- */
+
+enum err_code newest_rate(struct deriving *d, const char *cur, int64_t *out, struct err *e)
+{
+	struct q_newest_rate_in in = {.currency = cur};
+	struct q_newest_rate row;
+	bool found = true;
+
+	*out = NANOS;
+	if (!strcmp(cur, "USD"))
+		return E_OK;
+	if (q_newest_rate_one(d->db, &in, &d->arena, &row, &found, e))
+		return e->code;
+	*out = found ? row.rate : 0;
+	return E_OK;
 }

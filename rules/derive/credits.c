@@ -13,7 +13,7 @@
 
 /* ---- what was used ------------------------------------------------------------------------- */
 
-static enum err_code put_part(struct deriving *d, const struct promo *p,
+static enum err_code credits_put_part(struct deriving *d, const struct promo *p,
 	const struct credit *c, int64_t to_rate, const int64_t *used, struct err *e)
 {
 	struct row_credit_part in = {.name = c->name,
@@ -26,96 +26,30 @@ static enum err_code put_part(struct deriving *d, const struct promo *p,
 	return derived_put_credit_part(d->db, &in, e);
 }
 
-static enum err_code add_promo(struct deriving *d, struct credit_share *share,
-	const char *currency, int64_t rate, int64_t promo, struct err *e)
-{
-	for (size_t i = 0; i < share->n; i++) {
-		struct promo *p = &share->v[i];
-
-		if (p->rate != rate || strcmp(p->currency, currency) != 0)
-			continue;
-		return nanos_add(p->promo, promo, &p->promo)
-			? E_OK
-			: err_set(e, E_OVERFLOW, "promotions in %s", currency);
-	}
-	share->v = arena_grow(
-		&d->arena, share->v, share->n, &share->cap, sizeof(*share->v));
-	share->v[share->n++] = (struct promo){.currency = arena_strdup(&d->arena, currency),
-		.rate = rate,
-		.promo = promo};
-	return E_OK;
-}
-
-static enum err_code add_hours(struct deriving *d, struct credit_share *share, ts_t since,
-	ts_t until, struct err *e)
-{
-	struct q_promo_by_rate_in in = {.since = since, .until = until};
-	struct q_promo_by_rate q;
-	struct db_rows rows;
-	struct err sum = {0};
-
-	if (since >= until)
-		return E_OK;
-	if (q_promo_by_rate_open(d->db, &in, &rows, e))
-		return e->code;
-	while (!sum.code && q_promo_by_rate_next(&rows, &q))
-		(void)!add_promo(d, share, q.currency, q.rate, q.promo, &sum);
-	if (db_rows_close(&rows, e))
-		return e->code;
-	if (!sum.code)
-		return E_OK;
-	*e = sum;
-	return e->code;
-}
-
-static enum err_code add_days(struct deriving *d, struct credit_share *share, day_t first,
-	day_t end, struct err *e)
-{
-	struct q_promo_by_rate_days_in in = {.first = first, .end = end};
-	struct q_promo_by_rate_days q;
-	struct db_rows rows;
-	struct err sum = {0};
-
-	if (q_promo_by_rate_days_open(d->db, &in, &rows, e))
-		return e->code;
-	while (!sum.code && q_promo_by_rate_days_next(&rows, &q))
-		(void)!add_promo(d, share, q.currency, q.rate, q.promo, &sum);
-	if (db_rows_close(&rows, e))
-		return e->code;
-	if (!sum.code)
-		return E_OK;
-	*e = sum;
-	return e->code;
-}
-
 /* Alone in its time, a coupon paid every promotion. Sums of days are kept; only the hours
  * before the first whole day and after the last one are summed anew. */
-static enum err_code share_alone(struct deriving *d, const struct credit *c,
+static enum err_code credits_share_alone(struct deriving *d, const struct credit *c,
 	struct credit_share *share, struct err *e)
 {
-	const struct tz *tz = d->o->settings->tz;
-	day_t first = INT32_MIN, end = INT32_MAX;
-	ts_t from = INT64_MIN, until = INT64_MAX;
+	struct whole_days w = whole_days(d->o->settings->tz, c->starts, c->expires);
+	struct q_promo_by_rate_in in = {
+		c->starts, w.from, w.first, w.end, w.until, c->expires};
+	enum err_code rc = E_OK;
+	struct q_promo_by_rate q;
+	struct db_rows rows;
 
-	if (c->starts != TS_NONE) {
-		first = tz_day(tz, c->starts);
-		first += tz_day_start(tz, first) < c->starts;
-		from = tz_day_start(tz, first);
-	}
-	if (c->expires != TS_NONE) {
-		end = tz_day(tz, c->expires);
-		until = tz_day_start(tz, end);
-	}
-	if (first >= end) /* within a day; both are told then */
-		return add_hours(d, share, c->starts, c->expires, e);
-	if (c->starts != TS_NONE && add_hours(d, share, c->starts, from, e))
+	if (q_promo_by_rate_open(d->db, &in, &rows, e))
 		return e->code;
-	if (add_days(d, share, first, end, e))
-		return e->code;
-	return c->expires != TS_NONE ? add_hours(d, share, until, c->expires, e) : E_OK;
+	while (!rc && q_promo_by_rate_next(&rows, &q)) {
+		struct promo *p = credit_share_of(share, q.currency, q.rate, &d->arena);
+
+		if (!nanos_add(p->promo, q.promo, &p->promo))
+			rc = err_set(e, E_OVERFLOW, "promotions in %s", q.currency);
+	}
+	return db_rows_end(&rows, rc, e);
 }
 
-static enum err_code share_hours(
+static enum err_code credits_share_hours(
 	struct deriving *d, struct credit_share *shares, struct err *e)
 {
 	const struct settings *s = d->o->settings;
@@ -132,7 +66,7 @@ static enum err_code share_hours(
 	return db_rows_close(&rows, e);
 }
 
-static enum err_code share_all(
+static enum err_code credits_share_all(
 	struct deriving *d, struct credit_share *shares, struct err *e)
 {
 	const struct settings *s = d->o->settings;
@@ -141,14 +75,14 @@ static enum err_code share_all(
 		if (newest_rate(d, s->credits[i].amount.cur, &shares[i].to_rate, e))
 			return e->code;
 	if (credits_overlap(s->credits, s->n_credits))
-		return share_hours(d, shares, e);
+		return credits_share_hours(d, shares, e);
 	for (size_t i = 0; i < s->n_credits; i++)
-		if (share_alone(d, &s->credits[i], &shares[i], e))
+		if (credits_share_alone(d, &s->credits[i], &shares[i], e))
 			return e->code;
 	return E_OK;
 }
 
-static enum err_code sum_used(struct deriving *d, const struct credit *c,
+static enum err_code credits_sum_used(struct deriving *d, const struct credit *c,
 	const struct credit_share *share, struct opt_i64 *used, struct err *e)
 {
 	bool ok = true;
@@ -159,7 +93,8 @@ static enum err_code sum_used(struct deriving *d, const struct credit *c,
 		bool known = credit_convert(&share->v[i], c, share->to_rate, &part);
 
 		ok = ok && known && nanos_add(sum, part, &sum);
-		if (put_part(d, &share->v[i], c, share->to_rate, known ? &part : NULL, e))
+		if (credits_put_part(
+			    d, &share->v[i], c, share->to_rate, known ? &part : NULL, e))
 			return e->code;
 	}
 	*used = ok ? SOME(sum) : NONE;
@@ -180,8 +115,8 @@ struct burns {
 };
 
 /* From when on what this one costs is not on the bill yet. */
-static ts_t unbilled_from(const struct deriving *d, const struct billed_until *until,
-	const struct credit *c, const struct fact *f)
+static ts_t credits_unbilled_from(const struct deriving *d,
+	const struct billed_until *until, const struct credit *c, const struct fact *f)
 {
 	const size_t *at = strmap_get(&until->by_name, f->project);
 	ts_t from = d->o->now - BUDGET_LAG_MAX;
@@ -198,7 +133,7 @@ static ts_t unbilled_from(const struct deriving *d, const struct billed_until *u
 	return from < d->o->now ? from : d->o->now;
 }
 
-static bool add_burn(struct burns *b, const struct price *p, int64_t seconds)
+static bool credits_add_burn(struct burns *b, const struct price *p, int64_t seconds)
 {
 	size_t i = 0;
 
@@ -217,15 +152,15 @@ static bool add_burn(struct burns *b, const struct price *p, int64_t seconds)
 }
 
 /* False: something runs without a price. */
-static bool burns_of(const struct deriving *d, const struct billed_until *until,
+static bool credits_burns_of(const struct deriving *d, const struct billed_until *until,
 	const struct credit *c, struct burns *burns)
 {
 	for (size_t i = 0; i < d->n_facts; i++) {
 		const struct fact *f = &d->facts[i];
 
 		if (!fact_covered(f) && strcmp(f->kind, "bucket") != 0 &&
-			!add_burn(burns, &f->price,
-				d->o->now - unbilled_from(d, until, c, f)))
+			!credits_add_burn(burns, &f->price,
+				d->o->now - credits_unbilled_from(d, until, c, f)))
 			return false;
 	}
 	return true;
@@ -233,7 +168,7 @@ static bool burns_of(const struct deriving *d, const struct billed_until *until,
 
 /* Both figures in the coupon's currency, converted at the newest rates on the bill; none when
  * something runs without a price or without a rate. */
-static enum err_code burn_in(struct deriving *d, const struct billed_until *until,
+static enum err_code credits_burn_in(struct deriving *d, const struct billed_until *until,
 	const struct credit *c, struct opt_i64 *per_hour, struct opt_i64 *unbilled,
 	struct err *e)
 {
@@ -241,23 +176,24 @@ static enum err_code burn_in(struct deriving *d, const struct billed_until *unti
 	int64_t rates = 0, amounts = 0, to, from;
 
 	*per_hour = *unbilled = NONE;
-	if (!burns_of(d, until, c, &burns))
+	if (!credits_burns_of(d, until, c, &burns))
 		return E_OK;
 	if (newest_rate(d, c->amount.cur, &to, e))
 		return e->code;
 	for (size_t i = 0; i < burns.n; i++) {
-		int64_t rate = burns.v[i].per_hour, amount;
+		struct opt_i64 amount = price_hours(burns.v[i].unbilled);
+		int64_t rate = burns.v[i].per_hour;
 
 		if (newest_rate(d, burns.v[i].cur, &from, e))
 			return e->code;
-		if (!i128_div_round(burns.v[i].unbilled, HOUR_SECONDS, &amount))
+		if (!amount.set)
 			return E_OK;
-		if (strcmp(burns.v[i].cur, c->amount.cur) != 0 &&
-			(!to || !from || !nanos_muldiv(rate, to, from, &rate) ||
-				!nanos_muldiv(amount, to, from, &amount)))
+		if (!price_exchange(rate, burns.v[i].cur, from, c->amount.cur, to, &rate) ||
+			!price_exchange(amount.v, burns.v[i].cur, from, c->amount.cur, to,
+				&amount.v))
 			return E_OK;
 		if (!nanos_add(rates, rate, &rates) ||
-			!nanos_add(amounts, amount, &amounts))
+			!nanos_add(amounts, amount.v, &amounts))
 			return E_OK;
 	}
 	*per_hour = SOME(rates);
@@ -267,7 +203,7 @@ static enum err_code burn_in(struct deriving *d, const struct billed_until *unti
 
 /* When the rest is used up if everything goes on as now; now, when what is not billed yet has used it
  * up. */
-static struct opt_i64 runs_out(
+static struct opt_i64 credits_runs_out(
 	const struct deriving *d, int64_t left, int64_t unbilled, int64_t burn)
 {
 	int64_t rest, seconds;
@@ -282,7 +218,7 @@ static struct opt_i64 runs_out(
 }
 
 /* What is left over the days until it expires; the last day is not stretched. */
-static struct opt_i64 safe_per_day(
+static struct opt_i64 credits_safe_per_day(
 	const struct deriving *d, const struct credit *c, int64_t left)
 {
 	int64_t seconds, per_day;
@@ -297,27 +233,28 @@ static struct opt_i64 safe_per_day(
 	return nanos_muldiv(left, DAY_SECONDS, seconds, &per_day) ? SOME(per_day) : NONE;
 }
 
-static enum err_code fill_rest(struct deriving *d, const struct billed_until *until,
+static enum err_code credits_fill_rest(struct deriving *d, const struct billed_until *until,
 	const struct credit *c, struct row_credit_state *in, struct err *e)
 {
 	int64_t left, rest;
 
 	if (!in->used.set || !nanos_sub(c->amount.nanos, in->used.v, &left))
 		return E_OK;
-	if (burn_in(d, until, c, &in->burn, &in->unbilled, e))
+	if (credits_burn_in(d, until, c, &in->burn, &in->unbilled, e))
 		return e->code;
 	rest = left;
 	if (in->burn.set) {
-		in->runs_out = runs_out(d, left, in->unbilled.v, in->burn.v);
+		in->runs_out = credits_runs_out(d, left, in->unbilled.v, in->burn.v);
 		if (!nanos_sub(left, in->unbilled.v, &rest))
 			rest = 0;
 	}
-	in->safe_per_day = safe_per_day(d, c, rest);
+	in->safe_per_day = credits_safe_per_day(d, c, rest);
 	return E_OK;
 }
 
-static enum err_code put_credit(struct deriving *d, const struct billed_until *until,
-	const struct credit *c, const struct credit_share *share, struct err *e)
+static enum err_code credits_put_credit(struct deriving *d,
+	const struct billed_until *until, const struct credit *c,
+	const struct credit_share *share, struct err *e)
 {
 	struct row_credit_state in = {.name = c->name,
 		.amount = c->amount.nanos,
@@ -326,10 +263,11 @@ static enum err_code put_credit(struct deriving *d, const struct billed_until *u
 		.expires = c->expires == TS_NONE ? NONE : SOME(c->expires)};
 
 	/* without a bill, nobody knows */
-	if (until->bill && sum_used(d, c, share, &in.used, e))
+	if (until->bill && credits_sum_used(d, c, share, &in.used, e))
 		return e->code;
-	return fill_rest(d, until, c, &in, e) ? e->code
-					      : derived_put_credit_state(d->db, &in, e);
+	return credits_fill_rest(d, until, c, &in, e)
+		? e->code
+		: derived_put_credit_state(d->db, &in, e);
 }
 
 enum err_code derive_credits(struct deriving *d, struct err *e)
@@ -342,9 +280,83 @@ enum err_code derive_credits(struct deriving *d, struct err *e)
 
 	if (!s->n_credits)
 		return E_OK;
-	if (billed_until(d, &until, e) || (until->bill && share_all(d, shares, e)))
+	if (billed_until(d, &until, e) || (until->bill && credits_share_all(d, shares, e)))
 		rc = e->code;
 	for (size_t i = 0; !rc && i < s->n_credits; i++)
-		rc = put_credit(d, until, &s->credits[i], &shares[i], e);
+		rc = credits_put_credit(d, until, &s->credits[i], &shares[i], e);
+	return rc;
+}
+
+/* ---- by project ---------------------------------------------------------------------------- */
+
+struct use {
+	const char *project;
+	struct opt_i64 used;
+};
+
+struct uses {
+	const struct credit *c;
+	int64_t to_rate;
+	struct use *v;
+	size_t n, cap;
+	struct strmap index; /* project -> place in v */
+};
+
+static void credits_add_use(
+	struct uses *u, const struct q_promo_projects *q, struct arena *a)
+{
+	struct promo p = {.currency = q->currency, .rate = q->rate, .promo = q->promo};
+	size_t *at = strmap_get(&u->index, q->project);
+	struct use *use;
+	int64_t used;
+
+	if (!at) {
+		u->v = arena_grow(a, u->v, u->n, &u->cap, sizeof(*u->v));
+		u->v[u->n] = (struct use){arena_strdup(a, q->project), SOME(0)};
+		strmap_put(&u->index, q->project, u->n++);
+	}
+	use = &u->v[at ? *at : u->n - 1];
+	if (!credit_convert(&p, u->c, u->to_rate, &used) || !use->used.set ||
+		!nanos_add(use->used.v, used, &use->used.v))
+		use->used = NONE;
+}
+
+static enum err_code credits_read_uses(struct deriving *d, struct uses *u, struct err *e)
+{
+	const struct credit *c = u->c;
+	struct whole_days w = whole_days(d->o->settings->tz, c->starts, c->expires);
+	struct q_promo_projects_in in = {
+		c->starts, w.from, w.first, w.end, w.until, c->expires};
+	struct q_promo_projects q;
+	struct db_rows rows;
+
+	if (newest_rate(d, c->amount.cur, &u->to_rate, e) ||
+		q_promo_projects_open(d->db, &in, &rows, e))
+		return e->code;
+	while (q_promo_projects_next(&rows, &q))
+		credits_add_use(u, &q, &d->arena);
+	return db_rows_close(&rows, e);
+}
+
+/* Where several run at a time, nobody knows which of them paid for whom. */
+enum err_code derive_credit_projects(struct deriving *d, struct err *e)
+{
+	const struct settings *s = d->o->settings;
+	bool shared = credits_overlap(s->credits, s->n_credits);
+	enum err_code rc = E_OK;
+
+	for (size_t i = 0; !rc && i < s->n_credits; i++) {
+		struct uses u = {.c = &s->credits[i]};
+
+		rc = credits_read_uses(d, &u, e);
+		for (size_t k = 0; !rc && k < u.n; k++) {
+			struct row_credit_project in = {.name = u.c->name,
+				.project = u.v[k].project,
+				.used = shared ? NONE : u.v[k].used};
+
+			rc = derived_put_credit_project(d->db, &in, e);
+		}
+		strmap_done(&u.index);
+	}
 	return rc;
 }

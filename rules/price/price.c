@@ -513,3 +513,15 @@ struct opt_i64 price_for(const struct price *p, int64_t seconds)
 {
 	return p->known ? price_hours((__int128)p->nanos * seconds) : NONE;
 }
+
+bool price_exchange(int64_t amount, const char *from, int64_t rate, const char *to,
+	int64_t to_rate, int64_t *out)
+{
+	if (!strcmp(from, to) || !amount) {
+		*out = amount;
+		return true;
+	}
+	if (!strcmp(from, "USD"))
+		rate = NANOS;
+	return rate > 0 && to_rate > 0 && nanos_muldiv(amount, to_rate, rate, out);
+}

@@ -194,4 +194,10 @@ struct opt_i64 price_hours(__int128 nanos_seconds);
 /* One price for a time; absent also where it is not known. */
 struct opt_i64 price_for(const struct price *p, int64_t seconds);
 
+/* An amount in another currency. Rates are units of a currency in one USD, in nanos, as the bill tells
+ * them; 0: not known. That of USD need not be told, nor any where nothing is to be converted. False: a
+ * rate is missing, or it does not fit. */
+bool price_exchange(int64_t amount, const char *from, int64_t rate, const char *to,
+	int64_t to_rate, int64_t *out) must_check;
+
 #endif

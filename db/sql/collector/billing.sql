@@ -369,21 +369,17 @@ ON CONFLICT (service_id, sku_id, currency, unit) DO UPDATE SET price = excluded.
 WHERE excluded.hour >= billed_price.hour;
 
 -- name: promo_by_rate
--- in: i64 since, i64 until
+-- in: i64 starts, i64 from, i64 first, i64 end, i64 until, i64 ends
 -- out: text currency, i64 rate, i64 promo
-SELECT c.currency, c.rate, SUM(u.credits)
-FROM usage u JOIN charge c ON c.charge_ref = u.charge_ref
-WHERE u.credit_ref = 1 AND u.hour >= $1 AND u.hour < $2
-GROUP BY c.currency, c.rate ORDER BY c.currency, c.rate;
-
--- The same of whole days of the configured zone.
--- name: promo_by_rate_days
--- in: i64 first, i64 end
--- out: text currency, i64 rate, i64 promo
-SELECT c.currency, c.rate, SUM(d.promo)
-FROM account_day d JOIN charge c ON c.charge_ref = d.charge_ref
-WHERE d.promo <> 0 AND d.day >= $1 AND d.day < $2
-GROUP BY c.currency, c.rate ORDER BY c.currency, c.rate;
+SELECT c.currency, c.rate, SUM(x.promo)
+FROM (SELECT 1 AS part, charge_ref, credits AS promo FROM usage
+		WHERE credit_ref = 1 AND hour >= $1 AND hour < $2
+	UNION ALL SELECT 2, charge_ref, promo FROM account_day
+		WHERE promo <> 0 AND day >= $3 AND day < $4
+	UNION ALL SELECT 3, charge_ref, credits FROM usage
+		WHERE credit_ref = 1 AND hour >= $5 AND hour < $6) x
+	JOIN charge c ON c.charge_ref = x.charge_ref
+GROUP BY x.part, c.currency, c.rate ORDER BY x.part, c.currency, c.rate;
 
 -- name: promo_by_hour
 -- out: i64 hour, text currency, i64 rate, i64 promo

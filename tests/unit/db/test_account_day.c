@@ -79,8 +79,8 @@ static void large_amounts_are_not_added_up(void **state)
 /* Promotions that come to nothing together were there: a coupon's share of them is 0. */
 static void promotions_that_were_taken_back_are_there(void **state)
 {
-	struct q_promo_by_rate_days_in in = {.first = 5, .end = 7};
-	struct q_promo_by_rate_days q;
+	struct q_promo_by_rate_in in = {.first = 5, .end = 7};
+	struct q_promo_by_rate q;
 	struct db_rows rows;
 	struct err e = {0};
 
@@ -93,11 +93,11 @@ static void promotions_that_were_taken_back_are_there(void **state)
 	expect("SELECT group_concat(part || ':' || cost || ':' || credits || ':' || promo, "
 	       "' ') FROM (SELECT * FROM account_day WHERE day = 5 ORDER BY part)",
 		"0:50:-8:-7 1:20:7:7");
-	assert_int_equal(q_promo_by_rate_days_open(t.db, &in, &rows, &e), E_OK);
-	assert_true(q_promo_by_rate_days_next(&rows, &q));
+	assert_int_equal(q_promo_by_rate_open(t.db, &in, &rows, &e), E_OK);
+	assert_true(q_promo_by_rate_next(&rows, &q));
 	assert_string_equal(q.currency, "VND");
 	assert_int_equal(q.promo, 0);
-	assert_false(q_promo_by_rate_days_next(&rows, &q));
+	assert_false(q_promo_by_rate_next(&rows, &q));
 	assert_int_equal(db_rows_close(&rows, &e), E_OK);
 }
 
