@@ -44,14 +44,32 @@ function literal(text,    n, lines, i, out) {
 	return out == "" ? "\"\"" : out
 }
 
-# "@RFC3339(seconds)@" in words.
-function with_times(text,    at, rest, end) {
-	while ((at = index(text, "@RFC3339(")) > 0) {
-		rest = substr(text, at + length("@RFC3339("))
+# What is said in many queries and views, each time in the same words of SQL:
+#
+#   @RFC3339(seconds)@      a time as text
+#   @STATUS(ends, known)@   how final costs are of a day that ends then, known up to there, with as_of a:
+#                           as rec_status_at() of rules/bill/reconcile.c has it
+#   @STALE_AFTER@           seconds after which what is polled is old, with poll_interval i: three
+#                           intervals, as stale_after() of rules/derive/coverage.c has it
+function in_sql(name, args,    p) {
+	if (name == "RFC3339")
+		return "strftime('%Y-%m-%dT%H:%M:%SZ', " args ", 'unixepoch')"
+	if (name != "STATUS" || split(args, p, ", ") != 2)
+		die("@" name "(" args ")@ is not known")
+	return "CASE WHEN a.now < " p[1] " + 86400 OR " p[2] " < " p[1] " + 86400 THEN 'partial' " \
+		"WHEN a.now < " p[1] " + 259200 OR " p[2] " < " p[1] " + 259200 THEN 'settling' " \
+		"ELSE 'settled' END"
+}
+function expanded(text,    start, name, rest, end) {
+	gsub(/@STALE_AFTER@/, "(3 * COALESCE(i.seconds, 3600))", text)
+	while (match(text, /@[A-Z0-9]+\(/)) {
+		start = RSTART
+		name = substr(text, start + 1, RLENGTH - 2)
+		rest = substr(text, start + RLENGTH)
 		end = index(rest, ")@")
 		if (!end)
-			die("@RFC3339( without )@")
-		text = substr(text, 1, at - 1) "strftime('%Y-%m-%dT%H:%M:%SZ', " substr(rest, 1, end - 1) ", 'unixepoch')" substr(rest, end + 2)
+			die("@" name "( without )@")
+		text = substr(text, 1, start - 1) in_sql(name, substr(rest, 1, end - 1)) substr(rest, end + 2)
 	}
 	return text
 }
@@ -135,7 +153,7 @@ function view_columns(text,    n, lines, i, line, expr, name, type, doc, comma, 
 function add_view(name, text) {
 	sub(/[ \t\n]*;?[ \t\n]*$/, "", text)
 	is_view[name]
-	view_list = view_list "\t{\"" name "\", " literal(with_times(without_comments(text))) "},\n"
+	view_list = view_list "\t{\"" name "\", " literal(expanded(without_comments(text))) "},\n"
 	all_sql = all_sql text
 }
 
@@ -201,7 +219,7 @@ function finish_query(    i, n_in, has_in, has_out, arg, pass) {
 	if (q_name == "")
 		return
 	sub(/[ \t\n]*;[ \t\n]*$/, "", q_text)
-	q_text = with_times(q_text)
+	q_text = expanded(q_text)
 	all_sql = all_sql q_text
 	if (q_text == "")
 		die(q_name ": no SQL")

@@ -4,7 +4,7 @@
 SELECT COUNT(*), COALESCE(SUM(CASE WHEN s.state = 'ok' THEN 1 ELSE 0 END), 0),
 	COALESCE(SUM(CASE WHEN s.last_success IS NULL THEN 1
 		WHEN s.last_success > a.now + 300 THEN 1
-		WHEN a.now - s.last_success > 3 * COALESCE(i.seconds, 3600) THEN 1
+		WHEN a.now - s.last_success > @STALE_AFTER@ THEN 1
 		ELSE 0 END), 0),
 	MIN(CASE WHEN s.last_success <= a.now + 300 THEN s.last_success ELSE 0 END)
 FROM source_status s CROSS JOIN as_of a LEFT JOIN poll_interval i ON i.poll_group = s.poll_group

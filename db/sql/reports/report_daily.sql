@@ -88,7 +88,7 @@ ORDER BY category, currency IS NULL, currency;
 SELECT p.currency, CASE WHEN COALESCE(v.running_since, r.created) > $1
 		THEN COALESCE(v.running_since, r.created) ELSE $1 END,
 	-- what was not seen again in time may be gone
-	CASE WHEN a.now - r.last_seen > 3 * COALESCE(i.seconds, 3600) THEN r.last_seen END,
+	CASE WHEN a.now - r.last_seen > @STALE_AFTER@ THEN r.last_seen END,
 	SUM(p.net)
 FROM burn_part p JOIN resource r ON r.id = p.id CROSS JOIN as_of a
 	LEFT JOIN verdict v ON v.id = p.id

@@ -29,13 +29,7 @@ FROM (SELECT q.date, q.project, q.cost, q.credits, q.net, q.currency, q.status, 
 			FROM (SELECT d.day, c.date, NULLIF(p.project, '') AS project,
 					h.currency, SUM(d.cost) AS cost,
 					SUM(d.credits) AS credits,
-					CASE WHEN a.now < c.ends + 86400
-							OR MIN(n.until) < c.ends + 86400
-							THEN 'partial'
-						WHEN a.now < c.ends + 259200
-							OR MIN(n.until) < c.ends + 259200
-							THEN 'settling'
-						ELSE 'settled' END AS status
+					@STATUS(c.ends, MIN(n.until))@ AS status
 				FROM project_day d JOIN calendar c ON c.day = d.day
 					JOIN billed_project p ON p.project_ref = d.project_ref
 					JOIN charge h ON h.charge_ref = d.charge_ref

@@ -4,9 +4,7 @@ SELECT c.date AS day, h.invoice_month AS invoice_month, NULLIF(p.project, '') AS
 	NULLIF(l.location, '') AS location, NULLIF(l.zone, '') AS zone,
 	NULLIF(r.resource, '') AS resource, h.currency AS currency,
 	NULLIF(h.usage_unit, '') AS usage_unit,
-	CASE WHEN a.now < c.ends + 86400 OR n.until < c.ends + 86400 THEN 'partial'
-		WHEN a.now < c.ends + 259200 OR n.until < c.ends + 259200 THEN 'settling'
-		ELSE 'settled' END AS status,
+	@STATUS(c.ends, n.until)@ AS status,
 	s.sku_id AS sku_id, s.service_id AS service_id, NULLIF(l.region, '') AS region,
 	h.cost_type AS cost_type, NULL AS credit_type, d.cost AS cost_n, 0 AS credits_n,
 	0 AS promo_n, d.usage AS usage_n, d.cost / 1e9 AS cost, 0 AS credits,
@@ -25,9 +23,7 @@ UNION ALL
 SELECT c.date, h.invoice_month, NULLIF(p.project, ''), s.service, s.sku,
 	COALESCE(k.category, 'other'), NULLIF(l.location, ''), NULLIF(l.zone, ''),
 	NULLIF(r.resource, ''), h.currency, NULLIF(h.usage_unit, ''),
-	CASE WHEN a.now < c.ends + 86400 OR n.until < c.ends + 86400 THEN 'partial'
-		WHEN a.now < c.ends + 259200 OR n.until < c.ends + 259200 THEN 'settling'
-		ELSE 'settled' END,
+	@STATUS(c.ends, n.until)@,
 	s.sku_id, s.service_id, NULLIF(l.region, ''), h.cost_type, t.type, 0, d.credits,
 	CASE WHEN d.credit_ref = 1 THEN d.credits ELSE 0 END, 0, 0, d.credits / 1e9,
 	d.credits / 1e9, CASE WHEN d.credit_ref = 1 THEN d.credits ELSE 0 END / 1e9, 0

@@ -14,9 +14,7 @@ SELECT c.date AS day, h.invoice_month AS invoice_month,
 	d.cost / 1e9 AS cost, d.credits / 1e9 AS credits, (d.cost + d.credits) / 1e9 AS net,
 	d.promo / 1e9 AS promo, h.currency AS currency, d.usage / 1e9 AS usage,
 	NULLIF(h.usage_unit, '') AS usage_unit,
-	(SELECT CASE WHEN a.now < c.ends + 86400 OR n.until < c.ends + 86400 THEN 'partial'
-			WHEN a.now < c.ends + 259200 OR n.until < c.ends + 259200 THEN 'settling'
-			ELSE 'settled' END
+	(SELECT @STATUS(c.ends, n.until)@
 		FROM as_of a CROSS JOIN billed_project p
 			LEFT JOIN account_known n ON n.account = p.account AND n.day = d.day
 		WHERE p.project_ref = d.project_ref) AS status,

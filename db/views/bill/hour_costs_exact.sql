@@ -6,9 +6,7 @@ SELECT x.date AS day, h.invoice_month AS invoice_month, NULLIF(p.project, '') AS
 	NULLIF(r.resource, '') AS resource, u.cost / 1e9 AS cost, u.credits / 1e9 AS credits,
 	(u.cost + u.credits) / 1e9 AS net, u.promo / 1e9 AS promo, h.currency AS currency,
 	u.usage / 1e9 AS usage, NULLIF(h.usage_unit, '') AS usage_unit,
-	CASE WHEN a.now < x.ends + 86400 OR n.until < x.ends + 86400 THEN 'partial'
-		WHEN a.now < x.ends + 259200 OR n.until < x.ends + 259200 THEN 'settling'
-		ELSE 'settled' END AS status,
+	@STATUS(x.ends, n.until)@ AS status,
 	s.sku_id AS sku_id, s.service_id AS service_id, NULLIF(l.region, '') AS region,
 	h.cost_type AS cost_type, u.cost AS cost_n, u.credits AS credits_n, h.rate AS rate,
 	u.hour AS hour_n

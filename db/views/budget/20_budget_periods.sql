@@ -11,10 +11,8 @@ SELECT
 	b.currency, -- text: of the amounts
 	CASE WHEN b.spent IS NULL THEN NULL WHEN b.starts < b.since THEN 'partial'
 		WHEN a.now < b.ends THEN 'running'
-		WHEN b.known IS NULL OR a.now < b.ends + 86400 OR b.known < b.ends + 86400
-			THEN 'partial'
-		WHEN a.now < b.ends + 259200 OR b.known < b.ends + 259200 THEN 'settling'
-		ELSE 'settled' END AS status, -- text: running: it is not over, and the bill of its last days is
+		WHEN b.known IS NULL THEN 'partial'
+		ELSE @STATUS(b.ends, b.known)@ END AS status, -- text: running: it is not over, and the bill of its last days is
 		-- to come; partial settling settled: how final its last day is; partial also where
 		-- the bill begins within the period
 	b.converted -- flag: 1: amounts were converted at the rate on the bill

@@ -8,7 +8,7 @@ SELECT k.project AS project, k.source AS source,
 FROM (SELECT s.project, s.source, w.starts, w.ends,
 		CASE WHEN s.watched_since > w.starts THEN s.watched_since
 			WHEN s.watched_since IS NOT NULL THEN w.starts END AS since,
-		CASE WHEN a.now - s.last_success > 3 * COALESCE(i.seconds, 3600)
+		CASE WHEN a.now - s.last_success > @STALE_AFTER@
 				AND s.last_success < w.ends THEN s.last_success ELSE w.ends END AS until
 	FROM source_status s CROSS JOIN window_span w CROSS JOIN as_of a
 		LEFT JOIN poll_interval i ON i.poll_group = s.poll_group

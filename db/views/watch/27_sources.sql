@@ -11,13 +11,13 @@ SELECT
 		WHEN s.last_success IS NULL THEN 1
 		-- noted by a clock that was wrong: the true age is not known
 		WHEN s.last_success > a.now + 300 THEN 1
-		WHEN a.now - s.last_success > 3 * COALESCE(i.seconds, 3600) THEN 1
+		WHEN a.now - s.last_success > @STALE_AFTER@ THEN 1
 		ELSE 0 END AS stale, -- flag: 1: no complete poll for three intervals
 	-- a place that is silent does not make the others old
 	CASE WHEN s.state = 'disabled' AND NOT EXISTS (SELECT 1 FROM resource r
 			WHERE r.source = s.source AND r.project = s.project) THEN 0
 		WHEN CASE WHEN s.state = 'partial' THEN s.last_attempt ELSE s.last_success END
-			BETWEEN a.now - 3 * COALESCE(i.seconds, 3600) AND a.now + 300 THEN 0
+			BETWEEN a.now - @STALE_AFTER@ AND a.now + 300 THEN 0
 		ELSE 1 END AS unread, -- flag: 1: not even a part of it was read for three intervals
 	s.error, -- text: what went wrong last
 	s.state, -- text: ok partial failed disabled
