@@ -1,7 +1,7 @@
 /* Lines of a bill and quotas in a world file. */
 #include "base/time/civil.h"
 #include "base/money.h"
-#include "cli/trial/internal.h"
+#include "cli/trial/file.h"
 #include "rules/price/place.h"
 
 #include <stdio.h>
@@ -71,7 +71,7 @@ static enum err_code set_time(
 static enum err_code set_rest(
 	struct binder *b, const struct yaml_node *n, struct entry *x, struct err *e)
 {
-	struct trial_reading *r = trial_reading_of(b);
+	struct trial_reading *r = b->ctx;
 	struct world_line *l = &x->l;
 	struct civil c = civil_from_ts(l->from);
 
@@ -103,7 +103,7 @@ static enum err_code set_rest(
 enum err_code trial_read_bill(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	struct trial_reading *r = trial_reading_of(b);
+	struct trial_reading *r = b->ctx;
 	struct trial_step *s = obj;
 
 	if (n->type != YAML_SEQ)
@@ -137,7 +137,7 @@ static enum err_code read_limit(
 	return E_OK;
 }
 
-#define QU(field) offsetof(struct world_quota, field)
+#define QU(field) offsetof(struct q_quota_put_in, field)
 static const struct field quota_fields[] = {
 	{"project", BIND_TEXT, QU(project), NULL, .required = false},
 	{"service", BIND_TEXT, QU(service), NULL, .required = false},
@@ -150,15 +150,16 @@ static const struct field quota_fields[] = {
 enum err_code trial_read_quotas(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
+	const struct trial_reading *r = b->ctx;
 	struct trial_step *s = obj;
 
 	if (bind_list(b, n, "quotas", quota_fields, ARRAY_LEN(quota_fields),
 		    sizeof(*s->quotas), (void **)&s->quotas, &s->n_quotas, e))
 		return e->code;
 	for (size_t i = 0; i < s->n_quotas; i++) {
-		struct world_quota *q = &s->quotas[i];
+		struct q_quota_put_in *q = &s->quotas[i];
 
-		q->project = q->project ? q->project : trial_reading_of(b)->project;
+		q->project = q->project ? q->project : r->project;
 		q->service = q->service ? q->service : "compute.googleapis.com";
 		q->location = q->location ? q->location : "global";
 	}

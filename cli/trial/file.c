@@ -2,9 +2,10 @@
 #include "cli/trial/file.h"
 
 #include "base/time/civil.h"
+#include "base/time/tz.h"
 #include "base/fs.h"
+#include "base/money.h"
 #include "base/str.h"
-#include "cli/trial/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +13,221 @@
 
 #define DEFAULT_TICK 600
 
+/* ---- times and numbers ------------------------------------------------------------------------- */
+
+static int64_t unit_seconds(char letter)
+{
+	static const struct {
+		char letter;
+		int64_t seconds;
+	} units[] = {{'s', 1}, {'m', 60}, {'h', HOUR_SECONDS}, {'d', DAY_SECONDS},
+		{'w', 7 * DAY_SECONDS}};
+
+	for (size_t i = 0; i < ARRAY_LEN(units); i++)
+		if (units[i].letter == letter)
+			return units[i].seconds;
+	return 0;
+}
+
+/* "1d2h30m", "0" */
+static bool parse_offset(const char *s, int64_t *out)
+{
+	int64_t sum = 0;
+
+	if (!strcmp(s, "0")) {
+		*out = 0;
+		return true;
+	}
+	if (!*s)
+		return false;
+	while (*s) {
+		size_t digits = strspn(s, "0123456789");
+		int64_t n = 0;
+
+		if (!digits || digits > 9 || !unit_seconds(s[digits]))
+			return false;
+		for (size_t i = 0; i < digits; i++)
+			n = n * 10 + (s[i] - '0');
+		sum += n * unit_seconds(s[digits]);
+		if (sum > TRIAL_MAX_OFFSET)
+			return false;
+		s += digits + 1;
+	}
+	*out = sum;
+	return true;
+}
+
+enum err_code trial_read_when(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct trial_reading *r = b->ctx;
+	const char *s;
+	int64_t seconds;
+	day_t day;
+
+	if (yaml_str(n, &s, e))
+		return e->code;
+	if (*s == '+' || *s == '-') {
+		if (r->trial->start == TS_NONE || !parse_offset(s + 1, &seconds))
+			return yaml_err(n, e,
+				"\"%.40s\" is no time from the start: want one such as "
+				"+10m, +1d2h or -3d",
+				s);
+		*(ts_t *)obj = r->trial->start + (*s == '-' ? -seconds : seconds);
+		return E_OK;
+	}
+	if (strchr(s, 'T'))
+		return rfc3339_parse(s, obj, NULL, e) ? yaml_err_at(n, e) : E_OK;
+	if (date_parse(s, &day, e))
+		return yaml_err_at(n, e);
+	*(ts_t *)obj = tz_day_start(r->cfg->tz, day);
+	return E_OK;
+}
+
+enum err_code trial_read_number(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct opt_i64 v = {.set = true};
+
+	(void)b;
+	if (yaml_is_null(n))
+		v.set = false;
+	else if (yaml_i64(n, 0, INT64_C(1000000000000), &v.v, e))
+		return e->code;
+	*(struct opt_i64 *)obj = v;
+	return E_OK;
+}
+
+/* ---- what is expected -------------------------------------------------------------------------- */
+
+struct entry {
+	struct trial_expect x;
+	const char *state;
+};
+
+/* A rule that is judged; a test of one that is not would prove nothing. */
+static enum err_code check_rule(
+	struct binder *b, const struct yaml_node *n, const char *name, struct err *e)
+{
+	const struct trial_reading *r = b->ctx;
+	const struct settings *s = &r->cfg->settings;
+	const char **names = arena_alloc(b->a, (s->n_rules + 1) * sizeof(*names));
+	const char *near;
+
+	for (size_t i = 0; i < s->n_rules; i++) {
+		names[i] = s->rules[i].name;
+		if (strcmp(names[i], name) != 0)
+			continue;
+		if (s->rules[i].enabled)
+			return E_OK;
+		return yaml_err(n, e, "the rule \"%s\" is not enabled", name);
+	}
+	near = str_nearest(name, names, s->n_rules);
+	yaml_err(n, e, "there is no rule \"%.60s\"", name);
+	return near ? err_fix(e, "did you mean \"%s\"?", near)
+		    : err_fix(e, "see: tpucost rules list");
+}
+
+static enum err_code read_rule(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	const char *name;
+
+	if (yaml_str(n, &name, e) || check_rule(b, n, name, e))
+		return e->code;
+	*(const char **)obj = name;
+	return E_OK;
+}
+
+static enum err_code read_alert_state(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	static const char *const words[] = {"firing", "pending", "resolved"};
+
+	(void)b;
+	return bind_one_of(n, words, ARRAY_LEN(words), obj, e);
+}
+
+static enum err_code read_severity(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	static const char *const words[] = {"info", "warning", "critical"};
+
+	(void)b;
+	return bind_one_of(n, words, ARRAY_LEN(words), obj, e);
+}
+
+static enum err_code read_value(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	int64_t nanos;
+
+	(void)b;
+	if (yaml_str(n, obj, e))
+		return e->code;
+	return nanos_parse_exact(n->text, &nanos, e) ? yaml_err_at(n, e) : E_OK;
+}
+
+#define EX(field) offsetof(struct entry, x.field)
+static const struct field expect_fields[] = {
+	{"rule", BIND_OTHER, EX(rule), read_rule, .required = true},
+	{"subject", BIND_TEXT, EX(subject), NULL, .required = false},
+	{"name", BIND_TEXT, EX(name), NULL, .required = false},
+	{"state", BIND_OTHER, offsetof(struct entry, state), read_alert_state,
+		.required = false},
+	{"severity", BIND_OTHER, EX(severity), read_severity, .required = false},
+	{"summary", BIND_TEXT, EX(summary), NULL, .required = false},
+	{"value", BIND_OTHER, EX(value), read_value, .required = false},
+	{"fired", BIND_OTHER, EX(fired), trial_read_when, .required = false},
+};
+
+static enum err_code read_expect(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct trial_step *s = obj;
+
+	if (n->type != YAML_SEQ)
+		return yaml_err(n, e, "expect: want a list (lines that begin with \"- \")");
+	s->expects = arena_alloc(b->a, n->n * sizeof(*s->expects));
+	YAML_EACH (item, n) {
+		struct entry x = {.x = {.fired = TS_NONE}, .state = "firing"};
+
+		if (bind_map(b, item, "expect", expect_fields, ARRAY_LEN(expect_fields), &x,
+			    e))
+			return e->code;
+		x.x.state = ALERT_PENDING;
+		while (strcmp(alert_state_name(x.x.state), x.state) != 0)
+			x.x.state++;
+		s->expects[s->n_expects++] = x.x;
+	}
+	return E_OK;
+}
+
+static enum err_code read_quiet(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct trial_step *s = obj;
+	struct texts names = {0};
+
+	if (bind_value(b, n, BIND_TEXTS, &names, e))
+		return e->code;
+	for (size_t i = 0; i < names.n; i++)
+		if (check_rule(b, n, names.v[i], e))
+			return e->code;
+	s->quiet = names.v;
+	s->n_quiet = names.n;
+	return E_OK;
+}
+
 /* ---- a step ------------------------------------------------------------------------------------ */
 
 static enum err_code read_sources(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	static const char *const words[] = {"ok", "failed", "stale", "disabled"};
+	static const char *const words[] = {[ANSWERS] = "ok",
+		[ANSWERS_NOT] = "failed",
+		[ANSWERS_OLD] = "stale",
+		[ANSWERS_NO_API] = "disabled"};
 	struct trial_step *s = obj;
 
 	if (n->type != YAML_MAP)
@@ -35,10 +245,9 @@ static enum err_code read_sources(
 		if (bind_one_of(item, words, ARRAY_LEN(words), &word, e))
 			return e->code;
 		out->name = item->key;
-		out->how = !strcmp(word, "ok")    ? ANSWERS
-			: !strcmp(word, "failed") ? ANSWERS_NOT
-			: !strcmp(word, "stale")  ? ANSWERS_OLD
-						  : ANSWERS_NO_API;
+		out->how = ANSWERS;
+		while (word != words[out->how])
+			out->how++;
 	}
 	return E_OK;
 }
@@ -67,8 +276,8 @@ static const struct field step_fields[] = {
 	{"quotas", BIND_OTHER, 0, trial_read_quotas, .required = false},
 	{"sources", BIND_OTHER, 0, read_sources, .required = false},
 	{"unreachable", BIND_OTHER, 0, read_unreachable, .required = false},
-	{"expect", BIND_OTHER, 0, trial_read_expect, .required = false},
-	{"quiet", BIND_OTHER, 0, trial_read_quiet, .required = false},
+	{"expect", BIND_OTHER, 0, read_expect, .required = false},
+	{"quiet", BIND_OTHER, 0, read_quiet, .required = false},
 	{"expect_none", BIND_FLAG, ST(expect_none), NULL, .required = false},
 };
 
@@ -76,7 +285,7 @@ static const struct field step_fields[] = {
 static enum err_code read_at(struct binder *b, const struct yaml_node *n,
 	const struct trial_step *before, ts_t *out, struct err *e)
 {
-	struct trial_reading *r = trial_reading_of(b);
+	struct trial_reading *r = b->ctx;
 	const struct yaml_node *at = yaml_get(n, "at");
 
 	*out = r->trial->start;
@@ -95,7 +304,7 @@ static enum err_code read_at(struct binder *b, const struct yaml_node *n,
 static enum err_code read_steps(
 	struct binder *b, const struct yaml_node *n, struct trial *t, struct err *e)
 {
-	struct trial_reading *r = trial_reading_of(b);
+	struct trial_reading *r = b->ctx;
 
 	if (!n || n->type != YAML_SEQ || !n->n)
 		return yaml_err(n, e, "steps: want a list (lines that begin with \"- \")");
@@ -119,14 +328,8 @@ static enum err_code read_steps(
 
 /* ---- the file ---------------------------------------------------------------------------------- */
 
-static enum err_code check_keys(const struct yaml_node *root, struct err *e)
-{
-	static const char *const all[] = {"config", "project", "start", "tick", "steps",
-		"timezone", "currency", "poll", "grants", "credits", "budgets", "rules",
-		"prices"};
-
-	return yaml_check_keys(root, "world", all, ARRAY_LEN(all), e);
-}
+static const char *const file_keys[] = {"config", "project", "start", "tick", "steps",
+	"timezone", "currency", "poll", "grants", "credits", "budgets", "rules", "prices"};
 
 /* The configuration that the file names, else the one of the program, else none. */
 static enum err_code load_config(
@@ -157,7 +360,7 @@ static enum err_code load_config(
 static enum err_code read_frame(
 	struct binder *b, const struct yaml_node *root, struct trial *t, struct err *e)
 {
-	struct trial_reading *r = trial_reading_of(b);
+	struct trial_reading *r = b->ctx;
 	const struct yaml_node *start = yaml_get(root, "start");
 	const struct yaml_node *tick = yaml_get(root, "tick");
 	const struct yaml_node *project = yaml_get(root, "project");
@@ -194,7 +397,8 @@ enum err_code trial_file_read(struct app *app, const char *path, struct config *
 	}
 	if (!root)
 		return err_set(e, E_CONFIG, "%s:1:1: the file is empty", path);
-	if (check_keys(root, e) || load_config(app, root, cfg, e) ||
+	if (yaml_check_keys(root, "world", file_keys, ARRAY_LEN(file_keys), e) ||
+		load_config(app, root, cfg, e) ||
 		config_read_inline(root, &app->arena, cfg, e) ||
 		read_frame(&b, root, out, e))
 		return e->code;

@@ -4,7 +4,7 @@
 #include "base/money.h"
 #include "base/sbuf.h"
 #include "base/str.h"
-#include "cli/trial/internal.h"
+#include "cli/trial/file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,24 +18,18 @@ struct entry {
 
 /* ---- fields ------------------------------------------------------------------------------------ */
 
-static enum err_code read_kind(
+/* "kind" or "state" */
+static enum err_code read_word(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	static const char *const words[] = {
+	static const char *const kinds[] = {
 		"tpu", "vm", "disk", "ip", "snapshot", "bucket", "queued"};
-
-	(void)b;
-	return bind_one_of(n, words, ARRAY_LEN(words), obj, e);
-}
-
-static enum err_code read_state(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	static const char *const words[] = {"running", "starting", "stopping", "stopped",
+	static const char *const states[] = {"running", "starting", "stopping", "stopped",
 		"suspended", "preempted", "failed", "deleting", "unknown"};
 
 	(void)b;
-	return bind_one_of(n, words, ARRAY_LEN(words), obj, e);
+	return str_eq(n->key, "kind") ? bind_one_of(n, kinds, ARRAY_LEN(kinds), obj, e)
+				      : bind_one_of(n, states, ARRAY_LEN(states), obj, e);
 }
 
 static enum err_code read_provisioning(
@@ -64,11 +58,12 @@ static enum err_code read_text_or_null(
 static enum err_code read_created(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
+	const struct trial_reading *r = b->ctx;
 	ts_t at;
 
 	if (trial_read_when(b, n, &at, e))
 		return e->code;
-	if (at > trial_reading_of(b)->at)
+	if (at > r->at)
 		return yaml_err(n, e, "created: that is after the step");
 	*(struct opt_i64 *)obj = SOME(at);
 	return E_OK;
@@ -112,6 +107,7 @@ static enum err_code read_labels(
 static enum err_code read_idle(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
+	const struct trial_reading *r = b->ctx;
 	struct world_thing *t = obj;
 	int64_t minutes;
 
@@ -123,7 +119,7 @@ static enum err_code read_idle(
 		return e->code;
 	t->measured = true;
 	if (minutes)
-		t->idle_since = trial_reading_of(b)->at - minutes * 60;
+		t->idle_since = r->at - minutes * 60;
 	return E_OK;
 }
 
@@ -145,28 +141,29 @@ static enum err_code read_gib(
 }
 
 #define TH(field) offsetof(struct entry, t.field)
+#define RE(field) offsetof(struct entry, t.r.field)
 #define EN(field) offsetof(struct entry, field)
 static const struct field thing_fields[] = {
-	{"kind", BIND_OTHER, TH(kind), read_kind, .required = false},
-	{"project", BIND_TEXT, TH(project), NULL, .required = false},
-	{"location", BIND_TEXT, TH(location), NULL, .required = false},
+	{"kind", BIND_OTHER, RE(kind), read_word, .required = false},
+	{"project", BIND_TEXT, RE(project), NULL, .required = false},
+	{"location", BIND_TEXT, RE(location), NULL, .required = false},
 	{"zone", BIND_ZONE, EN(zone), NULL, .required = false},
 	{"region", BIND_TEXT, EN(region), NULL, .required = false},
-	{"name", BIND_TEXT, TH(name), NULL, .required = true},
-	{"state", BIND_OTHER, TH(state), read_state, .required = false},
-	{"raw_state", BIND_OTHER, TH(raw_state), read_text_or_null, .required = false},
-	{"type", BIND_TEXT, TH(type), NULL, .required = false},
-	{"provisioning", BIND_OTHER, TH(provisioning), read_provisioning,
+	{"name", BIND_TEXT, RE(name), NULL, .required = true},
+	{"state", BIND_OTHER, RE(state), read_word, .required = false},
+	{"raw_state", BIND_OTHER, RE(raw_state), read_text_or_null, .required = false},
+	{"type", BIND_TEXT, RE(type), NULL, .required = false},
+	{"provisioning", BIND_OTHER, RE(provisioning), read_provisioning,
 		.required = false},
-	{"attached_to", BIND_OTHER, TH(attached_to), read_text_or_null, .required = false},
-	{"queued", BIND_OTHER, TH(queued), read_text_or_null, .required = false},
-	{"owner", BIND_OTHER, TH(owner), read_text_or_null, .required = false},
-	{"labels", BIND_OTHER, TH(labels), read_labels, .required = false},
-	{"gpu_type", BIND_TEXT, TH(gpu_type), NULL, .required = false},
-	{"gpu_count", BIND_OTHER, TH(gpu_count), trial_read_number, .required = false},
-	{"hosts", BIND_OTHER, TH(hosts), trial_read_number, .required = false},
-	{"size_gib", BIND_OTHER, TH(size_gib), trial_read_number, .required = false},
-	{"created", BIND_OTHER, TH(created), read_created, .required = false},
+	{"attached_to", BIND_OTHER, RE(attached_to), read_text_or_null, .required = false},
+	{"queued", BIND_OTHER, RE(queued), read_text_or_null, .required = false},
+	{"owner", BIND_OTHER, RE(owner), read_text_or_null, .required = false},
+	{"labels", BIND_OTHER, RE(labels), read_labels, .required = false},
+	{"gpu_type", BIND_TEXT, RE(gpu_type), NULL, .required = false},
+	{"gpu_count", BIND_OTHER, RE(gpu_count), trial_read_number, .required = false},
+	{"hosts", BIND_OTHER, RE(hosts), trial_read_number, .required = false},
+	{"size_gib", BIND_OTHER, RE(size_gib), trial_read_number, .required = false},
+	{"created", BIND_OTHER, RE(created), read_created, .required = false},
 	{"vcpus", BIND_OTHER, TH(vcpus), trial_read_number, .required = false},
 	{"memory_gib", BIND_OTHER, EN(memory_gib), read_gib, .required = false},
 	{"idle_minutes", BIND_OTHER, EN(t), read_idle, .required = false},
@@ -179,6 +176,7 @@ static const struct field thing_fields[] = {
 
 /* ---- which one it is --------------------------------------------------------------------------- */
 
+/* Does the map say that of it, or nothing? */
 static bool key_is(const struct yaml_node *n, const char *key, const char *value)
 {
 	const struct yaml_node *item = yaml_get(n, key);
@@ -186,95 +184,90 @@ static bool key_is(const struct yaml_node *n, const char *key, const char *value
 	return !item || (item->type == YAML_SCALAR && str_eq(item->text, value));
 }
 
-static const char *key_text(const struct yaml_node *n, const char *key)
-{
-	const struct yaml_node *item = yaml_get(n, key);
-
-	return item && item->type == YAML_SCALAR ? item->text : NULL;
-}
-
 /* The thing that is there already and that all of its keys fit. */
 static enum err_code find_known(struct trial_reading *r, const struct yaml_node *n,
 	struct trial_thing **out, struct err *e)
 {
-	const char *name = key_text(n, "name");
-
 	*out = NULL;
-	for (size_t i = 0; name && i < r->n_things; i++) {
+	for (size_t i = 0; yaml_get(n, "name") && i < r->n_things; i++) {
 		struct trial_thing *k = &r->things[i];
 
-		if (k->gone || strcmp(k->t.name, name) != 0 ||
-			!key_is(n, "kind", k->t.kind) ||
-			!key_is(n, "project", k->t.project) ||
-			!key_is(n, "location", k->t.location) ||
-			!key_is(n, "zone", k->t.location) ||
-			!key_is(n, "region", k->t.location))
+		if (k->gone || !key_is(n, "name", k->t.r.name) ||
+			!key_is(n, "kind", k->t.r.kind) ||
+			!key_is(n, "project", k->t.r.project) ||
+			!key_is(n, "location", k->t.r.location) ||
+			!key_is(n, "zone", k->t.r.location) ||
+			!key_is(n, "region", k->t.r.location))
 			continue;
 		if (*out)
 			return yaml_err(n, e,
 				"\"%.60s\" may be %s or %s: give its kind and zone too",
-				name, (*out)->id, k->id);
+				k->t.r.name, (*out)->t.r.id, k->t.r.id);
 		*out = k;
 	}
 	return E_OK;
 }
 
-static enum err_code too_many(const struct yaml_node *n, struct err *e)
+static enum err_code count_entries(
+	struct trial_reading *r, const struct yaml_node *n, size_t more, struct err *e)
 {
-	return yaml_err(n, e, "more than %d resources in all steps", TRIAL_MAX_ENTRIES);
+	r->entries += more;
+	return r->entries <= TRIAL_MAX_ENTRIES
+		? E_OK
+		: yaml_err(n, e, "more than %d resources in all steps", TRIAL_MAX_ENTRIES);
 }
 
 static struct trial_thing *find_id(struct trial_reading *r, const char *id)
 {
 	for (size_t i = 0; i < r->n_things; i++)
-		if (!r->things[i].gone && !strcmp(r->things[i].id, id))
+		if (!r->things[i].gone && !strcmp(r->things[i].t.r.id, id))
 			return &r->things[i];
 	return NULL;
 }
 
 static enum err_code place(const struct yaml_node *n, struct entry *x, struct err *e)
 {
-	int given = !!x->t.location + !!x->zone + !!x->region;
+	int given = !!x->t.r.location + !!x->zone + !!x->region;
 
 	if (given > 1)
 		return yaml_err(n, e, "resource %s: give one of zone, region and location",
-			x->t.name);
+			x->t.r.name);
 	if (!given)
-		return yaml_err(n, e, "resource %s: \"%s\" is missing", x->t.name,
-			!strcmp(x->t.kind, "ip") ? "region"
-				: !strcmp(x->t.kind, "bucket") ||
-					!strcmp(x->t.kind, "snapshot")
+		return yaml_err(n, e, "resource %s: \"%s\" is missing", x->t.r.name,
+			!strcmp(x->t.r.kind, "ip") ? "region"
+				: !strcmp(x->t.r.kind, "bucket") ||
+					!strcmp(x->t.r.kind, "snapshot")
 				? "location"
 				: "zone");
-	if (!x->t.location)
-		x->t.location = x->zone ? x->zone : x->region;
+	if (!x->t.r.location)
+		x->t.r.location = x->zone ? x->zone : x->region;
 	return E_OK;
 }
 
 static bool kind_is(const struct entry *x, const char *kind)
 {
-	return !strcmp(x->t.kind, kind);
+	return !strcmp(x->t.r.kind, kind);
 }
 
 static enum err_code complete_new(
 	struct trial_reading *r, const struct yaml_node *n, struct entry *x, struct err *e)
 {
-	bool used = x->t.attached_to || !(kind_is(x, "disk") || kind_is(x, "ip"));
+	bool used = x->t.r.attached_to || !(kind_is(x, "disk") || kind_is(x, "ip"));
 
 	if (place(n, x, e))
 		return e->code;
-	if (!x->t.type && (kind_is(x, "tpu") || kind_is(x, "vm") || kind_is(x, "disk")))
-		return yaml_err(n, e, "resource %s: \"type\" is missing", x->t.name);
-	if (!x->t.type && kind_is(x, "ip"))
-		x->t.type = "external";
-	if (!x->t.project)
-		x->t.project = r->project;
-	if (!x->t.state)
-		x->t.state = used ? "running" : "stopped";
-	if (!x->t.provisioning && (kind_is(x, "tpu") || kind_is(x, "vm")))
-		x->t.provisioning = "on-demand";
-	if (!x->t.created.set)
-		x->t.created = SOME(r->at);
+	if (!x->t.r.type && (kind_is(x, "tpu") || kind_is(x, "vm") || kind_is(x, "disk")))
+		return yaml_err(n, e, "resource %s: \"type\" is missing", x->t.r.name);
+	if (!x->t.r.type && kind_is(x, "ip"))
+		x->t.r.type = "external";
+	if (!x->t.r.project)
+		x->t.r.project = r->project;
+	if (!x->t.r.state)
+		x->t.r.state = used ? "running" : "stopped";
+	if (!x->t.r.provisioning && (kind_is(x, "tpu") || kind_is(x, "vm")))
+		x->t.r.provisioning = "on-demand";
+	if (!x->t.r.created.set)
+		x->t.r.created = SOME(r->at);
 	return E_OK;
 }
 
@@ -283,19 +276,7 @@ static void follow_use(const struct yaml_node *n, struct entry *x)
 {
 	if (yaml_get(n, "attached_to") && !yaml_get(n, "state") &&
 		(kind_is(x, "disk") || kind_is(x, "ip")))
-		x->t.state = x->t.attached_to ? "running" : "stopped";
-}
-
-static enum err_code set_memory(const struct yaml_node *n, struct entry *x, struct err *e)
-{
-	int64_t mib;
-
-	if (!x->memory_gib.set)
-		return E_OK;
-	if (!nanos_muldiv(x->memory_gib.v, 1024, NANOS, &mib))
-		return yaml_err(n, e, "memory_gib: too large");
-	x->t.memory_mib = SOME(mib);
-	return E_OK;
+		x->t.r.state = x->t.r.attached_to ? "running" : "stopped";
 }
 
 /* What a step says of a thing, for this step and for the ones to come. */
@@ -306,9 +287,10 @@ static void keep(struct trial_reading *r, struct trial_step *s, struct trial_thi
 		r->things = arena_grow(
 			r->a, r->things, r->n_things, &r->cap_things, sizeof(*r->things));
 		known = &r->things[r->n_things++];
-		*known = (struct trial_thing){.id = world_id(t, r->a)};
+		*known = (struct trial_thing){0};
 	}
 	known->t = *t;
+	known->t.r.id = world_id(t, r->a);
 	s->things = arena_grow(
 		r->a, s->things, s->n_things, &r->cap_step, sizeof(*s->things));
 	s->things[s->n_things++] = *t;
@@ -320,14 +302,12 @@ static enum err_code keep_copies(struct trial_reading *r, struct trial_step *s,
 {
 	struct world_thing t = x->t;
 
-	if (x->copies > TRIAL_MAX_ENTRIES ||
-		r->entries + (size_t)x->copies > TRIAL_MAX_ENTRIES)
-		return too_many(n, e);
-	r->entries += (size_t)x->copies;
+	if (count_entries(r, n, (size_t)x->copies, e))
+		return e->code;
 	for (int64_t i = 1; i <= x->copies; i++) {
-		t.name = arena_printf(r->a, "%s-%lld", x->t.name, (long long)i);
+		t.r.name = arena_printf(r->a, "%s-%lld", x->t.r.name, (long long)i);
 		if (find_id(r, world_id(&t, r->a)))
-			return yaml_err(n, e, "resource %s is there already", t.name);
+			return yaml_err(n, e, "resource %s is there already", t.r.name);
 		keep(r, s, NULL, &t);
 	}
 	return E_OK;
@@ -336,9 +316,10 @@ static enum err_code keep_copies(struct trial_reading *r, struct trial_step *s,
 static enum err_code read_thing(
 	struct binder *b, const struct yaml_node *n, struct trial_step *s, struct err *e)
 {
-	struct trial_reading *r = trial_reading_of(b);
+	struct trial_reading *r = b->ctx;
 	struct entry x = {.t = {.idle_since = TS_NONE}};
 	struct trial_thing *known;
+	int64_t mib;
 
 	if (n->type != YAML_MAP)
 		return yaml_err(n, e, "resources: want \"key: value\" pairs");
@@ -346,26 +327,28 @@ static enum err_code read_thing(
 		return e->code;
 	if (known) {
 		x.t = known->t;
-		x.t.location = NULL;
+		x.t.r.location = NULL;
 	}
 	if (bind_map(b, n, "resource", thing_fields, ARRAY_LEN(thing_fields), &x, e))
 		return e->code;
-	if (!x.t.kind)
+	if (!x.t.r.kind)
 		return yaml_err(n, e,
 			"resource %s: \"kind\" is missing, and nothing of that name is "
 			"there",
-			x.t.name);
+			x.t.r.name);
 	if (known)
-		x.t.location = known->t.location;
+		x.t.r.location = known->t.r.location;
 	else if (complete_new(r, n, &x, e))
 		return e->code;
 	follow_use(n, &x);
-	if (set_memory(n, &x, e))
-		return e->code;
-	if (x.t.size_gib.set && kind_is(&x, "snapshot"))
-		x.t.bytes = SOME(x.t.size_gib.v * INT64_C(1073741824));
+	if (x.memory_gib.set && !nanos_muldiv(x.memory_gib.v, 1024, NANOS, &mib))
+		return yaml_err(n, e, "memory_gib: too large");
+	if (x.memory_gib.set)
+		x.t.memory_mib = SOME(mib);
+	if (x.t.r.size_gib.set && kind_is(&x, "snapshot"))
+		x.t.r.bytes = SOME(x.t.r.size_gib.v * INT64_C(1073741824));
 	if (x.copies && known)
-		return yaml_err(n, e, "copies: %s is there already", x.t.name);
+		return yaml_err(n, e, "copies: %s is there already", x.t.r.name);
 	if (x.copies)
 		return keep_copies(r, s, n, &x, e);
 	keep(r, s, known, &x.t);
@@ -375,15 +358,14 @@ static enum err_code read_thing(
 enum err_code trial_read_things(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	struct trial_reading *r = trial_reading_of(b);
+	struct trial_reading *r = b->ctx;
 	struct trial_step *s = obj;
 
 	if (n->type != YAML_SEQ)
 		return yaml_err(
 			n, e, "resources: want a list (lines that begin with \"- \")");
-	r->entries += n->n;
-	if (r->entries > TRIAL_MAX_ENTRIES)
-		return too_many(n, e);
+	if (count_entries(r, n, n->n, e))
+		return e->code;
 	r->cap_step = 0;
 	YAML_EACH (item, n)
 		if (read_thing(b, item, s, e))
@@ -406,13 +388,13 @@ static enum err_code find_named(struct trial_reading *r, const struct yaml_node 
 
 		if (k->gone)
 			continue;
-		names[count++] = k->t.name;
-		if (strcmp(k->t.name, name) != 0 && strcmp(k->id, name) != 0)
+		names[count++] = k->t.r.name;
+		if (strcmp(k->t.r.name, name) != 0 && strcmp(k->t.r.id, name) != 0)
 			continue;
 		if (*out)
 			return yaml_err(n, e,
 				"\"%.60s\" may be %s or %s: give the whole id", name,
-				(*out)->id, k->id);
+				(*out)->t.r.id, k->t.r.id);
 		*out = k;
 	}
 	if (*out)
@@ -425,7 +407,7 @@ static enum err_code find_named(struct trial_reading *r, const struct yaml_node 
 enum err_code trial_read_gone(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	struct trial_reading *r = trial_reading_of(b);
+	struct trial_reading *r = b->ctx;
 	struct trial_step *s = obj;
 	struct trial_thing *k;
 	const char *name;
@@ -437,7 +419,7 @@ enum err_code trial_read_gone(
 		if (yaml_str(item, &name, e) || find_named(r, item, name, &k, e))
 			return e->code;
 		k->gone = true;
-		s->gone[s->n_gone++] = k->id;
+		s->gone[s->n_gone++] = k->t.r.id;
 	}
 	return E_OK;
 }

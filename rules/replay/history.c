@@ -169,12 +169,37 @@ ts_t history_next(const struct history *h)
 
 /* ---- making it so ------------------------------------------------------------------------------ */
 
-static enum err_code put_resource(
-	struct history *h, const struct q_replay_intervals *x, ts_t now, struct err *e)
+enum err_code replay_interval(
+	struct db *db, const struct q_resource_put_in *r, ts_t starts, struct err *e)
+{
+	struct q_interval_put_in in = {.id = r->id,
+		.uid = r->uid,
+		.starts = starts,
+		.kind = r->kind,
+		.project = r->project,
+		.location = r->location,
+		.name = r->name,
+		.state = r->state,
+		.type = r->type,
+		.provisioning = r->provisioning,
+		.size_gib = r->size_gib,
+		.created = r->created,
+		.gpu_type = r->gpu_type,
+		.gpu_count = r->gpu_count,
+		.bytes = r->bytes,
+		.local_ssd_gib = r->local_ssd_gib};
+
+	return q_interval_put(db, &in, e);
+}
+
+/* As a poll at `now` would have stored it. */
+static struct q_resource_put_in resource_at(
+	struct history *h, const struct q_replay_intervals *x, ts_t now)
 {
 	size_t *at = trait_place(h, x->id, x->uid);
 	const struct q_replay_traits *t = *at ? &h->traits[*at - 1] : NULL;
-	struct q_resource_put_in in = {.id = x->id,
+
+	return (struct q_resource_put_in){.id = x->id,
 		.uid = x->uid,
 		.source = t ? t->source : x->kind,
 		.kind = x->kind,
@@ -199,34 +224,17 @@ static enum err_code put_resource(
 		.now = now,
 		.bytes = x->bytes,
 		.local_ssd_gib = x->local_ssd_gib};
-
-	return q_resource_put(h->db, &in, e);
 }
 
 static enum err_code start(struct history *h, size_t i, ts_t now, struct err *e)
 {
 	const struct q_replay_intervals *x = &h->intervals[i];
-	struct q_interval_put_in in = {.id = x->id,
-		.uid = x->uid,
-		.starts = x->starts,
-		.kind = x->kind,
-		.project = x->project,
-		.location = x->location,
-		.name = x->name,
-		.state = x->state,
-		.type = x->type,
-		.provisioning = x->provisioning,
-		.size_gib = x->size_gib,
-		.created = x->created,
-		.gpu_type = x->gpu_type,
-		.gpu_count = x->gpu_count,
-		.bytes = x->bytes,
-		.local_ssd_gib = x->local_ssd_gib};
+	struct q_resource_put_in in = resource_at(h, x, now);
 
 	*place_of(&h->interval_of, x->id) = i + 1;
-	if (put_resource(h, x, now, e))
+	if (q_resource_put(h->db, &in, e))
 		return e->code;
-	return q_interval_put(h->db, &in, e);
+	return replay_interval(h->db, &in, x->starts, e);
 }
 
 static enum err_code end(struct history *h, size_t i, struct err *e)
@@ -247,13 +255,14 @@ static enum err_code end(struct history *h, size_t i, struct err *e)
 static enum err_code change_trait(struct history *h, size_t i, ts_t now, struct err *e)
 {
 	const struct q_replay_traits *t = &h->traits[i];
-	size_t *there;
+	size_t there = *place_of(&h->interval_of, t->id);
+	struct q_resource_put_in in;
 
 	*trait_place(h, t->id, t->uid) = i + 1;
-	there = place_of(&h->interval_of, t->id);
-	if (!*there || strcmp(h->intervals[*there - 1].uid, t->uid) != 0)
+	if (!there || strcmp(h->intervals[there - 1].uid, t->uid) != 0)
 		return E_OK;
-	return put_resource(h, &h->intervals[*there - 1], now, e);
+	in = resource_at(h, &h->intervals[there - 1], now);
+	return q_resource_put(h->db, &in, e);
 }
 
 static void change_metric(struct history *h, size_t i)

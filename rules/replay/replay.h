@@ -7,6 +7,7 @@
 #ifndef TPUCOST_RULES_REPLAY_REPLAY_H
 #define TPUCOST_RULES_REPLAY_REPLAY_H
 
+#include "db_sql.h"
 #include "rules/judge/judge.h"
 
 #define REPLAY_TICK 600       /* seconds between two moments at the most */
@@ -55,5 +56,9 @@ enum err_code replay_possible(const struct rule *r, struct err *e) must_check;
  * Everything in the arena. E_LIMIT: there is too much to do. */
 enum err_code replay_run(struct db *db, const struct replay_opts *o, struct arena *a,
 	struct replay *out, struct err *e) must_check;
+
+/* A stretch of time in which the thing is as it is stored begins. */
+enum err_code replay_interval(struct db *db, const struct q_resource_put_in *r, ts_t starts,
+	struct err *e) must_check;
 
 #endif

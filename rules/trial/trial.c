@@ -3,7 +3,6 @@
 #include "base/time/civil.h"
 #include "base/sbuf.h"
 #include "db/db.h"
-#include "db_sql.h"
 
 #include <string.h>
 
@@ -13,8 +12,7 @@ struct fired {
 };
 
 struct alert_row {
-	const char *rule, *subject, *state, *severity, *value, *summary;
-	ts_t since, fired, resolved;
+	struct q_world_alerts q;
 	bool expected;
 };
 
@@ -41,8 +39,7 @@ const char *trial_offset(const struct trial *t, ts_t at, struct arena *a)
 		char letter;
 	} units[] = {{DAY_SECONDS, 'd'}, {HOUR_SECONDS, 'h'}, {60, 'm'}, {1, 's'}};
 	int64_t left = at - t->start;
-	struct sbuf b = SBUF_INIT;
-	const char *text;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	sbuf_addc(&b, left < 0 ? '-' : '+');
 	left = left < 0 ? -left : left;
@@ -52,9 +49,7 @@ const char *trial_offset(const struct trial *t, ts_t at, struct arena *a)
 				units[i].letter);
 		left %= units[i].seconds;
 	}
-	text = arena_strdup(a, b.len > 1 ? b.s : "+0m");
-	sbuf_done(&b);
-	return text;
+	return arena_strdup(a, b.len > 1 ? b.s : "+0m");
 }
 
 static const char *state_words(const char *state)
@@ -66,8 +61,7 @@ static const char *state_words(const char *state)
 
 static const char *expected_words(struct running *r, const struct trial_expect *x)
 {
-	struct sbuf b = SBUF_INIT;
-	const char *text;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	sbuf_adds(&b, state_words(alert_state_name(x->state)));
 	if (x->severity)
@@ -78,29 +72,24 @@ static const char *expected_words(struct running *r, const struct trial_expect *
 		sbuf_addf(&b, ", value %s", x->value);
 	if (x->summary)
 		sbuf_addf(&b, ", says \"%s\"", x->summary);
-	text = arena_strdup(r->arena, b.s);
-	sbuf_done(&b);
-	return text;
+	return arena_strdup(r->arena, b.s);
 }
 
 static const char *actual_words(
-	struct running *r, const struct alert_row *row, const struct trial_expect *x)
+	struct running *r, const struct q_world_alerts *row, const struct trial_expect *x)
 {
-	ts_t since = row->fired != TS_NONE ? row->fired : row->since;
-	struct sbuf b = SBUF_INIT;
-	const char *text;
+	ts_t since = row->fired.set ? row->fired.v : row->since;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	if (!strcmp(row->state, "resolved"))
-		since = row->resolved;
+		since = row->resolved.set ? row->resolved.v : TS_NONE;
 	sbuf_addf(&b, "%s, %s, since %s", state_words(row->state), row->severity,
 		trial_offset(r->t, since, r->arena));
 	if (x && x->value)
 		sbuf_addf(&b, ", value %s", row->value ? row->value : "not known");
 	if (x && x->summary)
 		sbuf_addf(&b, ", says \"%s\"", row->summary);
-	text = arena_strdup(r->arena, b.s);
-	sbuf_done(&b);
-	return text;
+	return arena_strdup(r->arena, b.s);
 }
 
 static void add_check(struct running *r, const char *rule, const char *subject,
@@ -136,7 +125,7 @@ static bool has_part(const char *subject, const char *name)
 	return false;
 }
 
-static bool about(const struct alert_row *row, const struct trial_expect *x)
+static bool about(const struct q_world_alerts *row, const struct trial_expect *x)
 {
 	return !strcmp(row->rule, x->rule) &&
 		(!x->subject || !strcmp(row->subject, x->subject)) &&
@@ -151,13 +140,13 @@ static bool same_number(const char *a, const char *b)
 	return a && b && !nanos_parse(a, &x, NULL) && !nanos_parse(b, &y, NULL) && x == y;
 }
 
-static bool as_expected(const struct alert_row *row, const struct trial_expect *x)
+static bool as_expected(const struct q_world_alerts *row, const struct trial_expect *x)
 {
-	return about(row, x) && !strcmp(row->state, alert_state_name(x->state)) &&
+	return !strcmp(row->state, alert_state_name(x->state)) &&
 		(!x->severity || !strcmp(row->severity, x->severity)) &&
 		(!x->summary || strstr(row->summary, x->summary)) &&
 		(!x->value || same_number(row->value, x->value)) &&
-		(x->fired == TS_NONE || row->fired == x->fired);
+		(x->fired == TS_NONE || (row->fired.set && row->fired.v == x->fired));
 }
 
 static void check_expect(struct running *r, const struct trial_expect *x)
@@ -169,33 +158,33 @@ static void check_expect(struct running *r, const struct trial_expect *x)
 	for (size_t i = 0; i < r->n_alerts; i++) {
 		struct alert_row *row = &r->alerts[i];
 
-		if (!about(row, x))
+		if (!about(&row->q, x))
 			continue;
-		if (as_expected(row, x)) {
+		if (as_expected(&row->q, x)) {
 			row->expected = true;
-			add_check(r, x->rule, subject ? subject : row->subject, expected,
-				actual_words(r, row, x), true);
+			add_check(r, x->rule, subject ? subject : row->q.subject, expected,
+				actual_words(r, &row->q, x), true);
 			return;
 		}
-		if (!near || !strcmp(row->state, "firing"))
+		if (!near || !strcmp(row->q.state, "firing"))
 			near = row;
 	}
 	if (near)
 		near->expected = true; /* said once is enough */
 	add_check(r, x->rule, subject, expected,
-		near ? actual_words(r, near, x) : "does not hold", false);
+		near ? actual_words(r, &near->q, x) : "does not hold", false);
 }
 
 /* Of the rules that a step names, its list is complete. */
 static void check_unexpected(struct running *r, const struct trial_step *s)
 {
 	for (size_t i = 0; i < r->n_alerts; i++) {
-		const struct alert_row *row = &r->alerts[i];
+		const struct q_world_alerts *row = &r->alerts[i].q;
 		bool named = false;
 
 		for (size_t k = 0; k < s->n_expects; k++)
 			named = named || !strcmp(s->expects[k].rule, row->rule);
-		if (named && !row->expected && !strcmp(row->state, "firing"))
+		if (named && !r->alerts[i].expected && !strcmp(row->state, "firing"))
 			add_check(r, row->rule, row->subject, "does not fire",
 				actual_words(r, row, NULL), false);
 	}
@@ -204,6 +193,7 @@ static void check_unexpected(struct running *r, const struct trial_step *s)
 /* Nothing of the rule (NULL: of any) fires, and nothing did since the step before. */
 static void check_quiet(struct running *r, const char *rule)
 {
+	const char *nothing = rule ? "does not fire" : "nothing fires";
 	bool quiet = true;
 
 	for (size_t i = 0; i < r->n_fired; i++) {
@@ -218,7 +208,7 @@ static void check_quiet(struct running *r, const char *rule)
 		quiet = false;
 	}
 	for (size_t i = 0; quiet && i < r->n_alerts; i++) {
-		const struct alert_row *row = &r->alerts[i];
+		const struct q_world_alerts *row = &r->alerts[i].q;
 
 		if ((rule && strcmp(row->rule, rule) != 0) ||
 			strcmp(row->state, "firing") != 0)
@@ -228,9 +218,10 @@ static void check_quiet(struct running *r, const char *rule)
 		quiet = false;
 	}
 	if (quiet)
-		add_check(r, rule, NULL, rule ? "does not fire" : "nothing fires",
-			rule ? "does not fire" : "nothing fires", true);
+		add_check(r, rule, NULL, nothing, nothing, true);
 }
+
+#define COPY(field) q.field = arena_strdup(r->arena, q.field)
 
 static enum err_code load_alerts(struct running *r, struct err *e)
 {
@@ -245,16 +236,9 @@ static enum err_code load_alerts(struct running *r, struct err *e)
 	while (q_world_alerts_next(&rows, &q)) {
 		r->alerts = arena_grow(
 			r->arena, r->alerts, r->n_alerts, &cap, sizeof(*r->alerts));
-		r->alerts[r->n_alerts++] = (struct alert_row){
-			.rule = arena_strdup(r->arena, q.rule),
-			.subject = arena_strdup(r->arena, q.subject),
-			.state = arena_strdup(r->arena, q.state),
-			.severity = arena_strdup(r->arena, q.severity),
-			.value = arena_strdup(r->arena, q.value),
-			.summary = arena_strdup(r->arena, q.summary),
-			.since = q.since,
-			.fired = q.fired.set ? q.fired.v : TS_NONE,
-			.resolved = q.resolved.set ? q.resolved.v : TS_NONE};
+		COPY(rule), COPY(subject), COPY(state), COPY(severity);
+		COPY(value), COPY(summary);
+		r->alerts[r->n_alerts++] = (struct alert_row){.q = q};
 	}
 	return db_rows_close(&rows, e);
 }

@@ -31,7 +31,7 @@ struct trial_step {
 	struct world_thing *things;
 	const char **gone; /* ids */
 	struct world_line *lines;
-	struct world_quota *quotas;
+	struct q_quota_put_in *quotas;
 	struct trial_source *sources;
 	const char **unreachable;
 	struct trial_expect *expects;

@@ -3,10 +3,8 @@
 #include "base/time/civil.h"
 #include "base/str.h"
 #include "db/db.h"
-#include "db_sql.h"
 #include "rules/derive/derive.h"
-#include "rules/grant/tpu.h"
-#include "rules/trial/internal.h"
+#include "rules/price/place.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -65,25 +63,31 @@ void world_end(struct world *w)
 
 const char *world_id(const struct world_thing *t, struct arena *a)
 {
-	return arena_printf(a, "%s/%s/%s/%s", t->project, t->kind, t->location, t->name);
+	const struct q_resource_put_in *r = &t->r;
+
+	return arena_printf(a, "%s/%s/%s/%s", r->project, r->kind, r->location, r->name);
 }
 
 /* ---- what is there ----------------------------------------------------------------------------- */
 
 /* Newer TPUs are machines to Google, and read with them (collector/source/vm.c). */
-static const char *source_of(const struct world_thing *t)
+static const char *source_of(const struct q_resource_put_in *r)
 {
-	if (strcmp(t->kind, "tpu") != 0 || !t->type)
-		return t->kind;
-	if (str_starts(t->type, "tpu") ||
-		(str_starts(t->type, "ct") && isdigit((unsigned char)t->type[2])))
+	if (strcmp(r->kind, "tpu") != 0 || !r->type)
+		return r->kind;
+	if (str_starts(r->type, "tpu") ||
+		(str_starts(r->type, "ct") && isdigit((unsigned char)r->type[2])))
 		return "vm";
 	return "tpu";
 }
 
-static bool same_time(struct opt_i64 a, struct opt_i64 b)
+void world_project(struct world *w, const char *project)
 {
-	return a.set == b.set && a.v == b.v;
+	if (!strmap_put(&w->known_projects, project, w->n_projects))
+		return;
+	w->projects = arena_grow(&w->arena, w->projects, w->n_projects, &w->cap_projects,
+		sizeof(*w->projects));
+	w->projects[w->n_projects++] = project;
 }
 
 enum err_code world_put(struct world *w, const struct world_thing *t, struct err *e)
@@ -91,6 +95,8 @@ enum err_code world_put(struct world *w, const struct world_thing *t, struct err
 	const char *id = world_id(t, &w->arena);
 	size_t *at = strmap_get(&w->by_id, id);
 	struct world_item *item;
+	struct q_resource_put_in *r;
+	const char *uid;
 
 	if (!at) {
 		if (w->n_items == WORLD_MAX_THINGS)
@@ -103,14 +109,19 @@ enum err_code world_put(struct world *w, const struct world_thing *t, struct err
 		at = strmap_get(&w->by_id, id);
 	}
 	item = &w->items[*at];
-	if (item->gone || !same_time(item->t.created, t->created))
-		item->uid = arena_printf(&w->arena, "%lld", (long long)++w->uids);
-	item->t = *t;
-	item->id = id;
-	item->source = source_of(t);
-	item->gone = false;
-	item->changed = true;
-	world_project(w, t->project);
+	uid = item->t.r.uid;
+	if (item->gone || !opt_i64_same(item->t.r.created, t->r.created))
+		uid = arena_printf(&w->arena, "%lld", (long long)++w->uids);
+	*item = (struct world_item){.t = *t, .changed = true};
+	r = &item->t.r;
+	r->id = id;
+	r->uid = uid;
+	r->source = source_of(r);
+	r->zone = place_zone(r->location);
+	r->region = place_region(r->location, &w->arena);
+	r->raw_state = r->raw_state ? r->raw_state : r->state;
+	r->labels = r->labels ? r->labels : "{}";
+	world_project(w, r->project);
 	return E_OK;
 }
 
@@ -242,13 +253,13 @@ static enum err_code poll_things(struct world *w, ts_t now, struct err *e)
 {
 	for (size_t i = 0; i < w->n_items; i++) {
 		struct world_item *item = &w->items[i];
-		int n = source_number(item->source);
+		int n = source_number(item->t.r.source);
 
 		if (!item->changed || n < 0 || w->answers[n] != ANSWERS ||
-			!reachable(w, item->t.location))
+			!reachable(w, item->t.r.location))
 			continue;
 		if (world_store_thing(w, item, now, e))
-			return err_wrap(e, "%s", item->id);
+			return err_wrap(e, "%s", item->t.r.id);
 		item->changed = false;
 	}
 	return E_OK;
@@ -256,6 +267,8 @@ static enum err_code poll_things(struct world *w, ts_t now, struct err *e)
 
 static enum err_code poll(struct world *w, ts_t now, struct err *e)
 {
+	struct q_billing_table_looked_in looked = {.table_id = WORLD_TABLE, .looked = now};
+
 	if (poll_things(w, now, e))
 		return e->code;
 	for (size_t i = 0; i < WORLD_SOURCES; i++) {
@@ -268,7 +281,7 @@ static enum err_code poll(struct world *w, ts_t now, struct err *e)
 		w->set_back[i] = false;
 	}
 	return w->billed && w->answers[SOURCE_BILLING] == ANSWERS
-		? world_bill_looked(w, now, e)
+		? q_billing_table_looked(w->db, &looked, e)
 		: E_OK;
 }
 

@@ -8,19 +8,23 @@
 #define TPUCOST_RULES_TRIAL_WORLD_H
 
 #include "base/strmap.h"
+#include "db_sql.h"
 #include "rules/judge/judge.h"
 
 struct clock;
 
+static inline bool opt_i64_same(struct opt_i64 a, struct opt_i64 b)
+{
+	return a.set == b.set && a.v == b.v;
+}
+
 #define WORLD_MAX_THINGS 10000
+#define WORLD_TABLE 1 /* the only one of the bill */
 
 /* Something that exists. NULL and NONE: not told. Strings outlive the world. */
 struct world_thing {
-	const char *kind, *project, *location, *name; /* these four are its id */
-	const char *state, *raw_state, *type, *provisioning, *attached_to, *queued, *owner;
-	const char *labels; /* JSON object */
-	const char *gpu_type;
-	struct opt_i64 gpu_count, hosts, size_gib, bytes, created;
+	/* As a poll stores it; id, uid, source, zone, region and now are filled in by the world. */
+	struct q_resource_put_in r;
 	struct opt_i64 vcpus, memory_mib; /* of a machine type that the program lacks */
 	/* What is measured of it. */
 	bool measured;
@@ -37,11 +41,6 @@ struct world_line {
 	int64_t rate;                 /* units of currency in one USD, nanos; 0: not told */
 };
 
-struct world_quota {
-	const char *project, *service, *metric, *location;
-	struct opt_i64 limit_value, used;
-};
-
 /* How a source answers polls from now on. */
 enum world_answer {
 	ANSWERS,
@@ -54,7 +53,6 @@ enum world_answer {
 
 struct world_item {
 	struct world_thing t;
-	const char *id, *uid, *source;
 	bool gone;
 	bool changed; /* not seen by a poll yet */
 };
@@ -83,7 +81,7 @@ enum err_code world_begin(struct world *w, struct clock *clock, const struct set
 	struct err *e) must_check;
 void world_end(struct world *w);
 
-/* The id that the thing gets; arena. */
+/* The id that the thing gets, of kind, project, location and name; arena. */
 const char *world_id(const struct world_thing *t, struct arena *a);
 /* A source of the program ("tpu", "billing", ...)? `near`, if not NULL, gets the nearest one. */
 bool world_source_known(const char *name, const char **near);
@@ -99,7 +97,7 @@ enum err_code world_bill(
 /* Call after some lines: they come into effect together, as one partition of the export. */
 enum err_code world_billed(struct world *w, ts_t now, struct err *e) must_check;
 enum err_code world_quota(
-	struct world *w, const struct world_quota *q, ts_t now, struct err *e) must_check;
+	struct world *w, struct q_quota_put_in *q, ts_t now, struct err *e) must_check;
 void world_answers(struct world *w, const char *source, enum world_answer how);
 /* Zones that do not answer; the list is kept by reference. */
 void world_unreachable(struct world *w, const char *const *zones, size_t n);
@@ -107,5 +105,13 @@ void world_unreachable(struct world *w, const char *const *zones, size_t n);
 /* One cycle: everything that answers is polled, and every rule judged. */
 enum err_code world_tick(struct world *w, ts_t now, struct arena *a, struct judgement *out,
 	struct err *e) must_check;
+
+/* ---- private to rules/trial/ ------------------------------------------------------------------- */
+
+/* Put into the database what a poll sees of it now. */
+enum err_code world_store_thing(
+	struct world *w, struct world_item *item, ts_t now, struct err *e) must_check;
+/* Something is polled in this project. */
+void world_project(struct world *w, const char *project);
 
 #endif

@@ -3,23 +3,17 @@
 #include "db/db.h"
 #include "db/rollup/rollup.h"
 #include "db/stage.h"
-#include "db_sql.h"
-#include "rules/trial/internal.h"
+#include "rules/trial/world.h"
 
 #include <string.h>
 
 #define TABLE "world"
-#define TABLE_ID 1     /* the only one */
 #define MAX_HOURS 1000 /* that one line is spread over */
+#define OR_NONE(text) ((text) ? (text) : "")
 
 struct refs {
 	int64_t sku, project, place, resource, charge, credit;
 };
-
-static const char *or_none(const char *s)
-{
-	return s ? s : "";
-}
 
 /* Ids from the SKU lists of the Cloud Billing Catalog. */
 static const char *service_id(const char *service)
@@ -53,15 +47,15 @@ static const char *service_id(const char *service)
 static enum err_code find_refs(
 	struct world *w, const struct world_line *l, struct refs *r, struct err *e)
 {
-	const char *currency = l->currency, *sku_id = l->sku_id ? l->sku_id : l->sku;
+	const char *sku_id = l->sku_id ? l->sku_id : l->sku;
 
 	LOOK_UP(sku, &r->sku, service_id(l->service), l->service, sku_id, l->sku);
-	LOOK_UP(billed_project, &r->project, or_none(l->project), "", "WORLD");
-	LOOK_UP(place, &r->place, or_none(l->location), or_none(l->region),
-		or_none(l->zone));
-	LOOK_UP(billed_resource, &r->resource, or_none(l->resource), "");
-	LOOK_UP(charge, &r->charge, l->invoice_month, l->cost_type, currency,
-		or_none(l->usage_unit), l->rate);
+	LOOK_UP(billed_project, &r->project, OR_NONE(l->project), "", "WORLD");
+	LOOK_UP(place, &r->place, OR_NONE(l->location), OR_NONE(l->region),
+		OR_NONE(l->zone));
+	LOOK_UP(billed_resource, &r->resource, OR_NONE(l->resource), "");
+	LOOK_UP(charge, &r->charge, l->invoice_month, l->cost_type, l->currency,
+		OR_NONE(l->usage_unit), l->rate);
 	LOOK_UP(credit_type, &r->credit, l->credit_type);
 	return E_OK;
 }
@@ -138,13 +132,13 @@ enum err_code world_bill(struct world *w, const struct world_line *l, struct err
 
 enum err_code world_billed(struct world *w, ts_t now, struct err *e)
 {
-	struct q_billing_unit_put_in unit = {.table_id = TABLE_ID,
+	struct q_billing_unit_put_in unit = {.table_id = WORLD_TABLE,
 		.unit = w->units,
 		.row_count = 1,
 		.exported = now,
 		.ingested = now};
-	struct q_stage_take_in take = {.table_id = TABLE_ID};
-	struct q_billing_day_fill_in days = {.table_id = TABLE_ID};
+	struct q_stage_take_in take = {.table_id = WORLD_TABLE};
+	struct q_billing_day_fill_in days = {.table_id = WORLD_TABLE};
 	struct rollup_range range = {.first = w->first_hour, .last = w->last_hour};
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
@@ -159,28 +153,14 @@ enum err_code world_billed(struct world *w, ts_t now, struct err *e)
 	return db_commit(&tx, e);
 }
 
-enum err_code world_bill_looked(struct world *w, ts_t now, struct err *e)
-{
-	struct q_billing_table_looked_in in = {.table_id = TABLE_ID, .looked = now};
-
-	return q_billing_table_looked(w->db, &in, e);
-}
-
 enum err_code world_quota(
-	struct world *w, const struct world_quota *q, ts_t now, struct err *e)
+	struct world *w, struct q_quota_put_in *q, ts_t now, struct err *e)
 {
-	struct q_quota_put_in in = {.project = q->project,
-		.source = "quota",
-		.service = q->service,
-		.metric = q->metric,
-		.location = q->location,
-		.dimensions = "{}",
-		.quota_id = "",
-		.limit_value = q->limit_value,
-		.used = q->used,
-		.seen = now};
-
+	q->source = "quota";
+	q->dimensions = "{}";
+	q->quota_id = "";
+	q->seen = now;
 	w->has_quotas = true;
 	world_project(w, q->project);
-	return q_quota_put(w->db, &in, e);
+	return q_quota_put(w->db, q, e);
 }

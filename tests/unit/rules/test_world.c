@@ -73,14 +73,14 @@ static void expect(const char *sql, const char *want)
 static struct world_thing thing(const char *kind, const char *name, const char *type,
 	const char *state, ts_t created)
 {
-	return (struct world_thing){.kind = kind,
-		.project = "p",
-		.location = "us-central1-b",
-		.name = name,
-		.state = state,
-		.type = type,
-		.provisioning = "on-demand",
-		.created = SOME(created),
+	return (struct world_thing){.r = {.kind = kind,
+					    .project = "p",
+					    .location = "us-central1-b",
+					    .name = name,
+					    .state = state,
+					    .type = type,
+					    .provisioning = "on-demand",
+					    .created = SOME(created)},
 		.idle_since = TS_NONE};
 }
 
@@ -253,7 +253,7 @@ static void a_bill(void **state)
 
 static void a_quota(void **state)
 {
-	struct world_quota q = {.project = "q",
+	struct q_quota_put_in q = {.project = "q",
 		.service = "s",
 		.metric = "CPUS",
 		.location = "global",
