@@ -2,12 +2,10 @@
 #include "base/money.h"
 #include "base/str.h"
 #include "db/db.h"
-#include "db_sql.h"
 #include "rules/enforce/internal.h"
 #include "rules/enforce/halt.h"
 
 #include <signal.h>
-#include <string.h>
 
 #define LOOKS 3   /* a slow look is done again so often */
 #define SETTLE 60 /* seconds after which a request that nobody saw has arrived or has not */
@@ -38,21 +36,15 @@ static enum err_code store_disarmed(
 
 /* ---- before ------------------------------------------------------------------------------------ */
 
-/* What only a look can tell and no time will change: this episode ends here. */
-static bool is_for_good(const char *guard)
-{
-	static const char *const names[] = {
-		"managed", "protected", "local-ssd", "own-host", "kind"};
-
-	return str_in(guard, names, ARRAY_LEN(names));
-}
-
 static enum err_code end_by_guard(
 	struct run *r, struct action *x, const struct guard_no *no, struct err *e)
 {
+	/* What only a look can tell and no time will change: this episode ends here. */
+	static const char *const for_good[] = {
+		"managed", "protected", "local-ssd", "own-host", "kind"};
 	ts_t now = run_now(r);
 
-	if (no->end == GUARD_WAITS && !is_for_good(no->name))
+	if (no->end == GUARD_WAITS && !str_in(no->name, for_good, ARRAY_LEN(for_good)))
 		return run_hold(r, x, no->name, no->reason, e);
 	if (no->end == GUARD_WAITS)
 		action_to(x, ACTION_FAILED,
@@ -97,42 +89,24 @@ static enum err_code look_is_enough(
 	return E_OK;
 }
 
-static enum err_code cannot_look(
-	struct run *r, struct action *x, const struct err *why, struct err *e)
-{
-	return run_hold(r, x, "look",
-		arena_printf(r->a, "Google could not be asked how it is: %s%s%s", why->msg,
-			why->fix[0] ? "; " : "", why->fix),
-		e);
-}
-
-/* Another process may have judged since it was read, by a newer configuration: then it is over, or
- * begins anew, and what is known here is worth nothing. */
-static enum err_code is_as_read(
-	struct run *r, const struct action *x, bool *same, struct err *e)
-{
-	struct q_action_state_in in = {.action = x->number};
-	struct q_action_state row;
-
-	if (q_action_state_one(r->db, &in, r->a, &row, same, e))
-		return e->code;
-	*same = *same && action_state_of(row.state) == x->state;
-	return E_OK;
-}
-
 /* The guards and the intent are one transaction: a hold or an approval that a person is told of
  * came before it and counts, or comes after it and hears that it is too late. */
 static enum err_code intend(struct run *r, struct action *x, const struct live *live,
 	bool *intended, struct err *e)
 {
 	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct q_action_state_in in = {.action = x->number};
+	struct q_action_state row;
 	struct guard_no no;
-	bool same;
+	bool found;
 
 	*intended = false;
-	if (db_begin(r->db, &tx, e) || is_as_read(r, x, &same, e))
+	if (db_begin(r->db, &tx, e) ||
+		q_action_state_one(r->db, &in, r->a, &row, &found, e))
 		return e->code;
-	if (!same) {
+	/* Another process may have judged since it was read, by a newer configuration: then it is
+	 * over, or begins anew, and what is known here is worth nothing. */
+	if (!found || action_state_of(row.state) != x->state) {
 		action_to(x, ACTION_CLEARED, "it was decided anew meanwhile", run_now(r));
 		return E_OK;
 	}
@@ -207,7 +181,11 @@ static enum err_code look_and_intend(
 		const char *restored;
 
 		if (h->look(h->ctx, &x->t, x->verb, r->a, &live, &why))
-			return cannot_look(r, x, &why, e);
+			return run_hold(r, x, "look",
+				arena_printf(r->a,
+					"Google could not be asked how it is: %s%s%s",
+					why.msg, why.fix[0] ? "; " : "", why.fix),
+				e);
 		run_step(r, "looked");
 		if (look_is_enough(r, x, &live, &over, e))
 			return e->code;
@@ -341,16 +319,6 @@ enum err_code run_act(struct run *r, struct action *x, struct err *e)
 
 /* ---- afterwards -------------------------------------------------------------------------------- */
 
-static const char *rate_of(const struct action *x, struct arena *a)
-{
-	char buf[NANOS_BUF];
-
-	if (!x->saves.set || !x->currency)
-		return "";
-	return arena_printf(a, " and costs %s %s an hour",
-		nanos_format_fixed(x->saves.v, 2, buf), x->currency);
-}
-
 static enum err_code finish(struct run *r, struct action *x, enum action_state state,
 	const char *reason, const char *word, struct err *e)
 {
@@ -365,9 +333,15 @@ static enum err_code finish(struct run *r, struct action *x, enum action_state s
 static enum err_code too_long(
 	struct run *r, struct action *x, const char *what, struct err *e)
 {
+	const char *rate = "";
+	char buf[NANOS_BUF];
+
+	if (x->saves.set && x->currency)
+		rate = arena_printf(r->a, " and costs %s %s an hour",
+			nanos_format_fixed(x->saves.v, 2, buf), x->currency);
 	return finish(r, x, ACTION_FAILED,
 		arena_printf(r->a, "%s after %lld minutes: it may still be running%s", what,
-			(long long)((run_now(r) - x->sent) / 60), rate_of(x, r->a)),
+			(long long)((run_now(r) - x->sent) / 60), rate),
 		"FAILED", e);
 }
 
@@ -396,19 +370,6 @@ static enum err_code met_other(
 	return db_commit(&tx, e);
 }
 
-/* A machine that is gone is only gone when complete lists have it no more. */
-static enum err_code is_gone(
-	struct run *r, const struct action *x, bool *gone, struct err *e)
-{
-	struct enforce_subject s;
-	bool found;
-
-	if (enforce_subject_get(r->db, x->t.id, r->a, &s, &found, e))
-		return e->code;
-	*gone = !found || !str_eq(s.t.uid, x->t.uid);
-	return E_OK;
-}
-
 /* Whoever started it again between the look and the call has had no warning of it: say so. */
 static const char *how_it_ended(const struct action *x, const struct live *live)
 {
@@ -426,11 +387,14 @@ static const char *how_it_ended(const struct action *x, const struct live *live)
 static enum err_code see_over(struct run *r, struct action *x, const struct live *live,
 	bool *again, struct err *e)
 {
-	bool gone = true;
+	struct enforce_subject s;
+	bool found = false;
 
-	if (x->verb == VERB_DELETE && is_gone(r, x, &gone, e))
+	/* One that is deleted is only gone when complete lists have it no more. */
+	if (x->verb == VERB_DELETE &&
+		enforce_subject_get(r->db, x->t.id, r->a, &s, &found, e))
 		return e->code;
-	if (gone)
+	if (!found || !str_eq(s.t.uid, x->t.uid))
 		return finish(r, x, ACTION_DONE, how_it_ended(x, live),
 			x->verb == VERB_DELETE ? "DELETED" : "STOPPED", e);
 	/* The lists come with the next cycle: no use waiting here. */
@@ -476,24 +440,20 @@ static enum err_code see_running(
 	return E_OK;
 }
 
-/* Nobody knows. Who was switched off, or without a network, finds out when that is over; "unclear"
- * is told meanwhile. */
-static enum err_code unseen(struct run *r, struct action *x, bool *again, struct err *e)
-{
-	*again = true;
-	return x->sent != TS_NONE && run_now(r) - x->sent > ENFORCE_UNSEEN
-		? too_long(r, x, "Google could not be asked", e)
-		: E_OK;
-}
-
 static enum err_code see(struct run *r, struct action *x, bool *again, struct err *e)
 {
 	const struct hands *h = r->o->hands;
 	struct live live = {0};
 	struct err why;
 
-	if (h->look(h->ctx, &x->t, x->verb, r->a, &live, &why))
-		return unseen(r, x, again, e);
+	if (h->look(h->ctx, &x->t, x->verb, r->a, &live, &why)) {
+		/* Nobody knows. Who was switched off, or without a network, finds out when that is
+		 * over; "unclear" is told meanwhile. */
+		*again = true;
+		return x->sent != TS_NONE && run_now(r) - x->sent > ENFORCE_UNSEEN
+			? too_long(r, x, "Google could not be asked", e)
+			: E_OK;
+	}
 	run_step(r, "seen");
 	switch (action_sight(x, &live)) {
 	case SIGHT_OVER:

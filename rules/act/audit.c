@@ -42,8 +42,6 @@ static enum err_code hash_of(
 		: err_set(e, E_BUG, "audit: libcrypto could not hash an entry");
 }
 
-/* ---- adding ------------------------------------------------------------------------------------ */
-
 static enum err_code put(struct db *db, const struct q_audit_walk *r, struct err *e)
 {
 	struct q_audit_put_in in = {.seq = r->seq,

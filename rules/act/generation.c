@@ -5,7 +5,6 @@
 #include "base/data/json.h"
 #include "base/str.h"
 #include "db/db.h"
-#include "db_sql.h"
 #include "rules/act/audit.h"
 #include "rules/enforce/internal.h"
 #include "rules/enforce/generation.h"
@@ -18,8 +17,6 @@
 #define MACHINE_ID "/etc/machine-id"
 #define MACHINE_ID_DIGITS 32
 #define MAX_MACHINE_ID 200
-
-/* ---- which machine ----------------------------------------------------------------------------- */
 
 void enforce_host(const char *path, char out[DIGEST_HEX])
 {
@@ -148,19 +145,6 @@ enum err_code enforce_find_restored(struct db *db, const struct settings *s, ts_
 	return *news ? enforce_note(db, s, a, &(const char *){NULL}, e) : E_OK;
 }
 
-/* What was under way when it was copied is over by now; what came of it, this record does not know. */
-static void end_it(struct action *x, ts_t now)
-{
-	if (action_in_flight(x->state))
-		action_to(x, ACTION_FAILED,
-			"the database was restored while it was under way: see what became "
-			"of it",
-			now);
-	else
-		action_to(x, ACTION_CLEARED,
-			"the database was restored: it starts over from its warning", now);
-}
-
 enum err_code enforce_start_over(struct db *db, const struct settings *s, ts_t now,
 	struct arena *a, const char **why, struct err *e)
 {
@@ -178,7 +162,18 @@ enum err_code enforce_start_over(struct db *db, const struct settings *s, ts_t n
 	for (size_t i = 0; i < open.n; i++) {
 		struct action *x = &open.v[i];
 
-		end_it(x, now);
+		/* What was under way when it was copied is over by now; what came of it, this record
+		 * does not know. */
+		if (action_in_flight(x->state))
+			action_to(x, ACTION_FAILED,
+				"the database was restored while it was under way: see "
+				"what became of it",
+				now);
+		else
+			action_to(x, ACTION_CLEARED,
+				"the database was restored: it starts over from its "
+				"warning",
+				now);
 		if (action_store(db, x, action_state_name(x->state), now, e))
 			return e->code;
 	}

@@ -1,7 +1,6 @@
 /* A run: what is under way first, then what is ready. */
 #include "base/str.h"
 #include "db/db.h"
-#include "db_sql.h"
 #include "rules/act/audit.h"
 #include "rules/enforce/internal.h"
 
@@ -111,15 +110,6 @@ static enum err_code is_ready(
 	return E_OK;
 }
 
-/* Two rules, one machine: the first one acts. */
-static bool is_among(const struct action *x, struct action *const *ready, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(ready[i]->t.id, x->t.id))
-			return true;
-	return false;
-}
-
 static enum err_code find_ready(
 	struct run *r, struct actions *all, struct action **ready, size_t *n, struct err *e)
 {
@@ -127,14 +117,18 @@ static enum err_code find_ready(
 
 	*n = 0;
 	for (size_t i = 0; i < all->n; i++) {
+		struct action *x = &all->v[i];
 		bool yes;
 
-		if (action_in_flight(all->v[i].state))
+		if (action_in_flight(x->state))
 			continue;
-		if (is_ready(r, &seen, &all->v[i], &yes, e))
+		if (is_ready(r, &seen, x, &yes, e))
 			return e->code;
-		if (yes && !is_among(&all->v[i], ready, *n))
-			ready[(*n)++] = &all->v[i];
+		/* Two rules, one machine: the first one acts. */
+		for (size_t k = 0; k < *n; k++)
+			yes = yes && strcmp(ready[k]->t.id, x->t.id) != 0;
+		if (yes)
+			ready[(*n)++] = x;
 	}
 	return E_OK;
 }
@@ -253,15 +247,6 @@ static enum err_code wait_for_all(struct run *r, struct actions *all, struct err
 	}
 }
 
-static void count(struct run *r, const struct actions *all)
-{
-	for (size_t i = 0; i < all->n; i++) {
-		r->out->done += all->v[i].state == ACTION_DONE;
-		r->out->failed += all->v[i].state == ACTION_FAILED;
-		r->out->in_flight += action_in_flight(all->v[i].state);
-	}
-}
-
 static enum err_code run_all(struct run *r, struct err *e)
 {
 	struct actions all;
@@ -277,7 +262,11 @@ static enum err_code run_all(struct run *r, struct err *e)
 		return e->code;
 	if (r->o->hands && !r->o->recover && wait_for_all(r, &all, e))
 		return e->code;
-	count(r, &all);
+	for (size_t i = 0; i < all.n; i++) {
+		r->out->done += all.v[i].state == ACTION_DONE;
+		r->out->failed += all.v[i].state == ACTION_FAILED;
+		r->out->in_flight += action_in_flight(all.v[i].state);
+	}
 	return E_OK;
 }
 

@@ -1,9 +1,7 @@
 /* The steps of an action that need nobody but the clock. */
 #include "base/net/digest.h"
-#include "base/sbuf.h"
 #include "base/str.h"
 #include "db/db.h"
-#include "db_sql.h"
 #include "rules/enforce/internal.h"
 
 #include <string.h>
@@ -22,31 +20,22 @@ void action_to(struct action *x, enum action_state state, const char *reason, ts
 		x->ended = now;
 }
 
-static enum err_code look_for_warning(
-	struct db *db, const struct action *x, struct arena *a, ts_t *at, struct err *e)
-{
-	struct q_action_warned_in in = {.action = x->number};
-	struct q_action_warned q;
-	bool found;
-
-	*at = TS_NONE;
-	if (q_action_warned_one(db, &in, a, &q, &found, e))
-		return e->code;
-	if (found && q.at.set)
-		*at = q.at.v;
-	return E_OK;
-}
-
 /* In a dry run nobody is warned, and nobody has to be. */
 static enum err_code to_grace(struct db *db, const struct rule *r, struct action *x,
 	ts_t now, struct arena *a, bool *moved, struct err *e)
 {
+	struct q_action_warned_in in = {.action = x->number};
+	struct q_action_warned q;
 	ts_t at = now;
+	bool found;
 
-	if (x->armed && look_for_warning(db, x, a, &at, e))
-		return e->code;
-	if (at == TS_NONE)
-		return E_OK;
+	if (x->armed) {
+		if (q_action_warned_one(db, &in, a, &q, &found, e))
+			return e->code;
+		if (!found || !q.at.set)
+			return E_OK;
+		at = q.at.v;
+	}
 	x->warned = at;
 	x->due = at + r->then.grace;
 	action_to(x, ACTION_GRACE,
@@ -78,8 +67,6 @@ enum err_code action_advance(struct db *db, const struct settings *s, struct act
 	return E_OK;
 }
 
-/* ---- what a look tells ------------------------------------------------------------------------- */
-
 enum sight action_sight(const struct action *x, const struct live *l)
 {
 	static const char *const over[] = {"stopped", "suspended", "preempted", "failed"};
@@ -108,7 +95,7 @@ enum err_code action_request_id(
 	struct q_action_tries_in in = {.rule = x->rule,
 		.resource = x->t.id,
 		.uid = x->t.uid,
-		.started = x->started == TS_NONE ? NONE : SOME(x->started),
+		.started = opt_of_ts(x->started),
 		.action = x->number};
 	struct q_action_tries row;
 	char id[UUID_BUF];

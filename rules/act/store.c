@@ -1,16 +1,13 @@
-/* Where actions stand, stored together with their entry in the audit: part of the program that has
- * the network, since entries are hashed. */
+/* Storing where actions stand, together with their entry in the audit, which is hashed; by one who acts
+ * at a time; and what stands in their way. */
 #include "base/data/json.h"
 #include "base/sbuf.h"
+#include "base/str.h"
 #include "db/db.h"
-#include "db_sql.h"
 #include "rules/act/audit.h"
 #include "rules/enforce/internal.h"
 
-static struct opt_i64 opt_of(ts_t t)
-{
-	return t == TS_NONE ? NONE : SOME(t);
-}
+#include <string.h>
 
 /* Keys sorted, so that the same content is the same text. */
 static void write_detail(struct sbuf *b, const struct action *x)
@@ -49,15 +46,15 @@ enum err_code action_store(
 		.held = x->held,
 		.reason = x->reason,
 		.since = x->since,
-		.warned = opt_of(x->warned),
-		.due = opt_of(x->due),
+		.warned = opt_of_ts(x->warned),
+		.due = opt_of_ts(x->due),
 		.attempts = x->attempts,
-		.next_at = opt_of(x->next_at),
+		.next_at = opt_of_ts(x->next_at),
 		.request_id = x->request_id,
 		.operation = x->operation,
-		.intent = opt_of(x->intent),
-		.sent = opt_of(x->sent),
-		.ended = opt_of(x->ended)};
+		.intent = opt_of_ts(x->intent),
+		.sent = opt_of_ts(x->sent),
+		.ended = opt_of_ts(x->ended)};
 	struct q_action_record_in record = {
 		.action = x->number, .record = x->record, .restart = x->restart};
 
@@ -70,4 +67,139 @@ enum err_code action_store(
 	write_detail(&detail, x);
 	entry.detail = detail.s;
 	return audit_add(db, &entry, now, e);
+}
+
+/* ---- one who acts at a time -------------------------------------------------------------------- */
+
+#define LEASE "enforce"
+
+static enum err_code get(struct run *r, struct q_lease_get *row, bool *found, struct err *e)
+{
+	struct q_lease_get_in in = {.name = LEASE};
+
+	return q_lease_get_one(r->db, &in, r->a, row, found, e);
+}
+
+static enum err_code put(struct run *r, int64_t fence, ts_t until, struct err *e)
+{
+	struct q_lease_put_in in = {
+		.name = LEASE, .owner = r->o->owner, .fence = fence, .until = until};
+
+	return q_lease_put(r->db, &in, e);
+}
+
+/* The owner is "HOST:PROCESS". Processes of one host keep each other out by a file lock, which the
+ * kernel lets go of when one dies: whoever comes with it knows that the other is gone. */
+static bool same_host(const char *one, const char *other)
+{
+	size_t n = strcspn(one, ":");
+
+	return n == strcspn(other, ":") && !strncmp(one, other, n);
+}
+
+enum err_code lease_take(struct run *r, struct err *e)
+{
+	ts_t now = run_now(r);
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct q_lease_get row;
+	bool found;
+
+	if (db_begin(r->db, &tx, e) || get(r, &row, &found, e))
+		return e->code;
+	/* One that ends far ahead is of a clock that was wrong. */
+	if (found && row.until > now && row.until <= now + 2 * ENFORCE_LEASE &&
+		!same_host(row.owner, r->o->owner)) {
+		err_set(e, E_BUSY, "another tpucost is acting: %s", row.owner);
+		return err_fix(e, "let one machine enforce, the others only watch");
+	}
+	r->fence = found ? row.fence + 1 : 1;
+	if (put(r, r->fence, now + ENFORCE_LEASE, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+enum err_code lease_check(struct run *r, struct err *e)
+{
+	struct q_lease_get row;
+	bool found;
+
+	if (get(r, &row, &found, e))
+		return e->code;
+	if (!found || row.fence != r->fence)
+		return err_set(e, E_BUSY, "another tpucost took over while this one slept");
+	return put(r, r->fence, run_now(r) + ENFORCE_LEASE, e);
+}
+
+enum err_code lease_release(struct run *r, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (db_begin(r->db, &tx, e) || lease_check(r, e) || put(r, r->fence, run_now(r), e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+/* ---- what holds it back ------------------------------------------------------------------------ */
+
+void run_note(struct run *r, const struct action *x, const char *word)
+{
+	struct enforce_result *out = r->out;
+
+	out->notes = arena_grow(
+		r->a, out->notes, out->n_notes, &r->cap_notes, sizeof(*out->notes));
+	out->notes[out->n_notes++] = arena_printf(
+		r->a, "%s %s (rule %s): %s", word, x->t.id, x->rule, x->reason);
+}
+
+enum err_code run_store(struct run *r, struct action *x, const char *event, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (db_begin(r->db, &tx, e) || lease_check(r, e) ||
+		action_store(r->db, x, event, run_now(r), e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+enum err_code run_guards(struct run *r, const struct action *x, const struct live *live,
+	struct guard_no *no, struct err *e)
+{
+	const struct hands *h = r->o->hands;
+	struct enforce_subject subject;
+	struct alert_now alert;
+	bool found;
+	struct guard_ask q = {.db = r->db,
+		.s = r->s,
+		.rule = enforce_rule(r->s, x->rule),
+		.action = x,
+		.live = live,
+		.clock_skew = INT64_MIN,
+		.memo = live ? NULL : &r->memo,
+		.now = run_now(r),
+		.a = r->a};
+
+	*no = (struct guard_no){0};
+	if (alert_of(r->db, x, r->a, &alert, e) ||
+		enforce_subject_get(r->db, x->t.id, r->a, &subject, &found, e))
+		return e->code;
+	q.subject = found ? &subject : NULL;
+	q.fresh = alert.fresh && alert.firing;
+	if (h && h->clock_skew && h->clock_skew(h->ctx, &q.clock_skew))
+		q.clock_skew = INT64_MIN;
+	return guard_first(&q, no, e);
+}
+
+enum err_code run_hold(struct run *r, struct action *x, const char *name,
+	const char *reason, struct err *e)
+{
+	bool changed = strcmp(x->held, name) != 0;
+
+	r->out->held++;
+	if (!changed && !strcmp(x->reason, reason))
+		return E_OK;
+	x->held = name;
+	x->reason = reason;
+	if (changed && x->armed)
+		run_note(r, x, "HELD");
+	return run_store(r, x, changed ? "held" : NULL, e);
 }

@@ -1,10 +1,7 @@
 /* Following the alerts: which machines are on their way to being stopped, and how far. */
-#include "base/sbuf.h"
 #include "base/str.h"
 #include "base/strmap.h"
 #include "db/db.h"
-#include "db_sql.h"
-#include "rules/judge/alert.h"
 #include "rules/act/audit.h"
 #include "rules/enforce/internal.h"
 
@@ -69,12 +66,6 @@ static const char *other_than(
 	return NULL;
 }
 
-static void hold(struct action *x, const struct guard_no *no)
-{
-	x->held = no->name;
-	x->reason = no->reason;
-}
-
 /* In a dry run nobody was warned. What waited for a window was warned of with that in mind. */
 static bool warning_is_old(const struct action *x, ts_t now)
 {
@@ -100,10 +91,12 @@ static enum err_code move_on(struct tracking *t, struct action *x,
 			t->now);
 		return E_OK;
 	}
-	if (no->name && (x->state == ACTION_RECHECK || !only_acting(no->name)))
-		hold(x, no);
-	else if (*x->held && (x->state != ACTION_RECHECK || !held_by_runs(x->held)))
+	if (no->name && (x->state == ACTION_RECHECK || !only_acting(no->name))) {
+		x->held = no->name;
+		x->reason = no->reason;
+	} else if (*x->held && (x->state != ACTION_RECHECK || !held_by_runs(x->held))) {
 		action_to(x, x->state, "nothing is in its way any more", t->now);
+	}
 	return E_OK;
 }
 
@@ -189,25 +182,6 @@ static enum err_code follow(struct tracking *t, struct action *x, struct err *e)
 
 /* ---- new ones ---------------------------------------------------------------------------------- */
 
-static bool can_be_acted_on(const char *kind)
-{
-	return str_eq(kind, "vm") || str_eq(kind, "tpu") || str_eq(kind, "queued");
-}
-
-static enum err_code had_its_end(struct tracking *t, const struct action *x, ts_t created,
-	bool *ended, struct err *e)
-{
-	struct q_action_ended_as_in in = {.rule = x->rule,
-		.resource = x->t.id,
-		.uid = x->t.uid,
-		.started = x->started == TS_NONE ? NONE : SOME(x->started),
-		.policy = x->policy,
-		.created = created == TS_NONE ? NONE : SOME(created)};
-	struct q_action_ended_as q;
-
-	return q_action_ended_as_one(t->db, &in, t->a, &q, ended, e);
-}
-
 static enum err_code insert(struct tracking *t, struct action *x, struct err *e)
 {
 	struct q_action_begin_in in = {.rule = x->rule,
@@ -218,7 +192,7 @@ static enum err_code insert(struct tracking *t, struct action *x, struct err *e)
 		.project = x->t.project,
 		.location = x->t.location,
 		.name = x->t.name,
-		.started = x->started == TS_NONE ? NONE : SOME(x->started),
+		.started = opt_of_ts(x->started),
 		.verb = verb_name(x->verb),
 		.mode = x->armed ? "armed" : "dry-run",
 		.severity = severity_name(x->severity),
@@ -247,17 +221,19 @@ static enum err_code begin(struct tracking *t, const struct rule *r, enum verb v
 		.severity = alert->severity,
 		.reason = "the condition holds",
 		.now = t->now};
+	static const char *const kinds[] = {"vm", "tpu", "queued"};
+	struct q_plan_end end;
 	struct guard_no no;
 	struct action x;
 	bool found, ended;
 
 	if (enforce_subject_get(t->db, id, t->a, &s, &found, e))
 		return e->code;
-	if (!found || !can_be_acted_on(s.t.kind))
+	if (!found || !str_in(s.t.kind, kinds, ARRAY_LEN(kinds)))
 		return E_OK;
 	if (action_begun(t->db, t->s, &b, t->a, &x, e))
 		return e->code;
-	if (had_its_end(t, &x, s.created, &ended, e) || ended ||
+	if (action_end(t->db, &x, s.created, t->a, &end, &ended, e) || ended ||
 		ask_guards(t, &x, r, &s, alert, &no, e))
 		return e->code;
 	if (no.name && no.end != GUARD_WAITS)
@@ -269,12 +245,8 @@ static enum err_code begin(struct tracking *t, const struct rule *r, enum verb v
 
 static struct action *find_open(struct tracking *t, const char *rule, const char *id)
 {
-	struct sbuf key = SBUF_INIT;
-	size_t *at;
+	size_t *at = strmap_get(&t->index, arena_printf(t->a, "%s\n%s", rule, id));
 
-	sbuf_addf(&key, "%s\n%s", rule, id);
-	at = strmap_get(&t->index, key.s);
-	sbuf_done(&key);
 	return at ? &t->open.v[*at] : NULL;
 }
 
@@ -328,37 +300,18 @@ static enum err_code begin_all(
 	return E_OK;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------- */
-
-static void index_open(struct tracking *t)
-{
-	struct sbuf key = SBUF_INIT;
-
-	for (size_t i = 0; i < t->open.n; i++) {
-		sbuf_reset(&key);
-		sbuf_addf(&key, "%s\n%s", t->open.v[i].rule, t->open.v[i].t.id);
-		strmap_put(&t->index, key.s, i);
-	}
-	sbuf_done(&key);
-}
-
-/* The audit is never forgotten. */
-static enum err_code forget_old(struct tracking *t, struct err *e)
-{
-	struct q_action_forget_in in = {.before = t->now - KEEP_ACTIONS};
-	struct q_action_notice_forget_in notices = {.before = t->now - KEEP_ACTIONS};
-
-	return q_action_notice_forget(t->db, &notices, e) ? e->code
-							  : q_action_forget(t->db, &in, e);
-}
-
 static enum err_code track(struct tracking *t, struct err *e)
 {
+	struct q_action_forget_in old = {.before = t->now - KEEP_ACTIONS};
+	struct q_action_notice_forget_in notices = {.before = t->now - KEEP_ACTIONS};
 	enum verb verb;
 
 	if (actions_load(t->db, t->a, &t->open, e))
 		return e->code;
-	index_open(t);
+	for (size_t i = 0; i < t->open.n; i++)
+		strmap_put(&t->index,
+			arena_printf(t->a, "%s\n%s", t->open.v[i].rule, t->open.v[i].t.id),
+			i);
 	for (size_t i = 0; i < t->open.n; i++)
 		if (follow(t, &t->open.v[i], e))
 			return e->code;
@@ -366,7 +319,9 @@ static enum err_code track(struct tracking *t, struct err *e)
 		if (enforce_acts(&t->s->rules[i], &verb) &&
 			begin_all(t, &t->s->rules[i], verb, e))
 			return e->code;
-	return forget_old(t, e);
+	/* The audit is never forgotten. */
+	return q_action_notice_forget(t->db, &notices, e) ? e->code
+							  : q_action_forget(t->db, &old, e);
 }
 
 enum err_code enforce_track(

@@ -24,14 +24,6 @@ struct capping {
 	const char *why;
 };
 
-static bool is_ready(const struct capping *c, int64_t action)
-{
-	for (size_t i = 0; i < c->n_ready; i++)
-		if (c->ready[i]->number == action)
-			return true;
-	return false;
-}
-
 /* A machine whose stop has to be tried again counts once. */
 static enum err_code load_sent(struct capping *c, struct err *e)
 {
@@ -43,7 +35,11 @@ static enum err_code load_sent(struct capping *c, struct err *e)
 	if (q_caps_sent_open(c->db, &in, &rows, e))
 		return e->code;
 	while (q_caps_sent_next(&rows, &row)) {
-		if (is_ready(c, row.action))
+		bool ready = false;
+
+		for (size_t i = 0; i < c->n_ready; i++)
+			ready |= c->ready[i]->number == row.action;
+		if (ready)
 			continue;
 		c->sent = arena_grow(c->a, c->sent, c->n_sent, &cap, sizeof(*c->sent));
 		c->sent[c->n_sent++] = (struct sent){.rule = arena_strdup(c->a, row.rule),
@@ -100,19 +96,6 @@ static void limit(struct capping *c, const char *key, const char *of, struct whi
 
 /* ---- share of what runs ------------------------------------------------------------------------ */
 
-static enum err_code running(
-	const struct capping *c, const char *kind, int64_t *n, struct err *e)
-{
-	struct q_caps_running_in in = {.kind = kind, .seen = c->now - GUARD_FRESH};
-	struct q_caps_running row;
-	bool found;
-
-	if (q_caps_running_one(c->db, &in, c->a, &row, &found, e))
-		return e->code;
-	*n = row.n;
-	return E_OK;
-}
-
 /* The list that its project's machines are in has to be whole and new. */
 static enum err_code look_at_source(
 	struct capping *c, const struct action *a, struct err *e)
@@ -135,11 +118,14 @@ static enum err_code look_at_source(
 static enum err_code share_of(struct capping *c, const char *kind, struct err *e)
 {
 	struct which w = {.kind = kind};
-	int64_t ready = count_ready(c, w), sent = count_sent(c, w, HOUR), all = 0, max;
+	int64_t ready = count_ready(c, w), sent = count_sent(c, w, HOUR), all, max;
+	struct q_caps_running_in in = {.kind = kind, .seen = c->now - GUARD_FRESH};
+	struct q_caps_running row;
+	bool found;
 
-	if (running(c, kind, &all, e))
+	if (q_caps_running_one(c->db, &in, c->a, &row, &found, e))
 		return e->code;
-	all += sent;
+	all = row.n + sent;
 	max = all * c->en->max_share / 100;
 	if (max < 1)
 		max = c->en->max_share > 0;
@@ -151,17 +137,6 @@ static enum err_code share_of(struct capping *c, const char *kind, struct err *e
 			(long long)c->en->max_share);
 	return E_OK;
 }
-
-static enum err_code check_share(struct capping *c, struct err *e)
-{
-	for (size_t i = 0; !c->why && i < c->n_ready; i++)
-		if (look_at_source(c, c->ready[i], e) ||
-			(!c->why && share_of(c, c->ready[i]->t.kind, e)))
-			return e->code;
-	return E_OK;
-}
-
-/* ---- all of them ------------------------------------------------------------------------------- */
 
 static void check_counts(struct capping *c)
 {
@@ -199,8 +174,10 @@ enum err_code caps_check(struct db *db, const struct settings *s,
 	if (load_sent(&c, e))
 		return e->code;
 	check_counts(&c);
-	if (check_share(&c, e))
-		return e->code;
+	for (size_t i = 0; !c.why && i < c.n_ready; i++)
+		if (look_at_source(&c, c.ready[i], e) ||
+			(!c.why && share_of(&c, c.ready[i]->t.kind, e)))
+			return e->code;
 	out->reason = c.why;
 	return E_OK;
 }

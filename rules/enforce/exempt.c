@@ -31,19 +31,10 @@ static bool read_until(const char *value, day_t *day)
 	return !date_parse(date, day, NULL);
 }
 
-static struct keep bad_value(const char *value, struct arena *a)
-{
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-
-	sbuf_adds(&b, "label " KEEP_LABEL " has a value that means nothing: ");
-	sbuf_add_quoted(&b, value, SHOWN);
-	return (struct keep){
-		.exempt = true, .bad = true, .until = TS_NONE, .why = arena_strdup(a, b.s)};
-}
-
 static struct keep read_value(
 	const char *value, const struct tz *tz, ts_t now, struct arena *a)
 {
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct keep k = {.until = TS_NONE};
 	day_t day;
 
@@ -53,7 +44,11 @@ static struct keep read_value(
 		k.until = tz_day_start(tz, day + 1);
 		k.exempt = now < k.until;
 	} else {
-		return bad_value(value, a);
+		sbuf_adds(&b, "label " KEEP_LABEL " has a value that means nothing: ");
+		sbuf_add_quoted(&b, value, SHOWN);
+		k.exempt = k.bad = true;
+		k.why = arena_strdup(a, b.s);
+		return k;
 	}
 	if (k.exempt)
 		k.why = arena_printf(a, "label " KEEP_LABEL "=%s", value);
@@ -79,16 +74,6 @@ struct keep keep_read(const char *labels, const struct tz *tz, ts_t now, struct 
 
 /* ---- the guard --------------------------------------------------------------------------------- */
 
-static enum err_code by_label(const struct guard_ask *q, const char **why, struct err *e)
-{
-	(void)e;
-	if (q->subject)
-		*why = keep_read(q->subject->labels, q->s->tz, q->now, q->a).why;
-	if (!*why && q->live && q->live->found)
-		*why = keep_read(q->live->labels, q->s->tz, q->now, q->a).why;
-	return E_OK;
-}
-
 static const char *held_until(const struct guard_ask *q, ts_t until)
 {
 	char at[TZ_TIME_BUF];
@@ -110,15 +95,6 @@ static enum err_code by_hold(const struct guard_ask *q, const char **why, struct
 	return E_OK;
 }
 
-/* As the last cycle saw it: what it took for exempt stays so until the next one. */
-static enum err_code by_view(const struct guard_ask *q, const char **why, struct err *e)
-{
-	(void)e;
-	if (q->subject && q->subject->exempt)
-		*why = "it was exempt when it was last looked at";
-	return E_OK;
-}
-
 static const char *listed(const struct guard_ask *q, const char *id, const char *name)
 {
 	const struct enforcement *en = q->s->enforcement;
@@ -128,13 +104,6 @@ static const char *listed(const struct guard_ask *q, const char *id, const char 
 			return arena_printf(
 				q->a, "\"%s\" is in enforcement.exempt", en->exempt[i]);
 	return NULL;
-}
-
-static enum err_code by_list(const struct guard_ask *q, const char **why, struct err *e)
-{
-	(void)e;
-	*why = listed(q, q->action->t.id, q->action->t.name);
-	return E_OK;
 }
 
 /* The condition's own fault, or too slow: that protects. Anything else is the database's. */
@@ -183,12 +152,6 @@ static enum err_code judge_condition(
 	return E_OK;
 }
 
-static enum err_code by_condition(
-	const struct guard_ask *q, const char **why, struct err *e)
-{
-	return judge_condition(q, q->action->t.id, why, e);
-}
-
 /* ---- nodes of a queued resource ---------------------------------------------------------------- */
 
 static enum err_code exempt_node(const struct guard_ask *q, const struct queued_node *n,
@@ -209,8 +172,6 @@ static enum err_code by_node(const struct guard_ask *q, const char **why, struct
 {
 	struct queued_nodes nodes;
 
-	if (!str_eq(q->action->t.kind, "queued"))
-		return E_OK;
 	if (queued_nodes_read(q->db, &q->action->t, q->a, &nodes, e))
 		return e->code;
 	for (size_t i = 0; !*why && i < nodes.n; i++) {
@@ -227,12 +188,22 @@ static enum err_code by_node(const struct guard_ask *q, const char **why, struct
 
 enum err_code guard_exempt(const struct guard_ask *q, const char **why, struct err *e)
 {
-	static enum err_code (*const ways[])(
-		const struct guard_ask *q, const char **why, struct err *e) = {
-		by_hold, by_label, by_list, by_node, by_condition, by_view};
+	const struct target *t = &q->action->t;
 
-	for (size_t i = 0; !*why && i < ARRAY_LEN(ways); i++)
-		if (ways[i](q, why, e))
-			return e->code;
+	if (by_hold(q, why, e))
+		return e->code;
+	if (!*why && q->subject)
+		*why = keep_read(q->subject->labels, q->s->tz, q->now, q->a).why;
+	if (!*why && q->live && q->live->found)
+		*why = keep_read(q->live->labels, q->s->tz, q->now, q->a).why;
+	if (!*why)
+		*why = listed(q, t->id, t->name);
+	if (!*why && str_eq(t->kind, "queued") && by_node(q, why, e))
+		return e->code;
+	if (!*why && judge_condition(q, t->id, why, e))
+		return e->code;
+	/* As the last cycle saw it: what it took for exempt stays so until the next one. */
+	if (!*why && q->subject && q->subject->exempt)
+		*why = "it was exempt when it was last looked at";
 	return E_OK;
 }

@@ -11,8 +11,6 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- fresh ------------------------------------------------------------------------------------- */
-
 static int64_t interval_of(const struct settings *s, const char *group)
 {
 	for (size_t i = 0; i < s->n_intervals; i++)
@@ -96,8 +94,6 @@ GUARD_FN(guard_fresh)
 	return *why ? E_OK : after_the_poll(q, why, e);
 }
 
-/* ---- clock ------------------------------------------------------------------------------------- */
-
 static bool in_the_future(ts_t t, ts_t now)
 {
 	return t != TS_NONE && t > now + GUARD_CLOCK;
@@ -127,8 +123,6 @@ GUARD_FN(guard_clock)
 		*why = "it was created in the future, says this machine's clock";
 	return E_OK;
 }
-
-/* ---- shrink ------------------------------------------------------------------------------------ */
 
 static enum err_code of_project(
 	const struct guard_ask *q, const char *project, const char **why, struct err *e)
@@ -171,8 +165,6 @@ GUARD_FN(guard_shrink)
 	m->v[m->n++] = (struct guard_known){arena_strdup(q->a, project), *why};
 	return E_OK;
 }
-
-/* ---- anomaly ----------------------------------------------------------------------------------- */
 
 static const char *const bill_views[] = {"budgets", "budget_parts", "costs", "costs_exact",
 	"sku_costs_exact", "project_costs_exact", "hour_costs_exact", "cost_lines_exact",

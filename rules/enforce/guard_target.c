@@ -13,17 +13,10 @@ static const struct live *looked(const struct guard_ask *q)
 	return q->live && q->live->found ? q->live : NULL;
 }
 
-static bool is(const char *a, const char *b)
-{
-	return a && !strcmp(a, b);
-}
-
 static bool empty(const char *s)
 {
 	return !s || !*s;
 }
-
-/* ---- kind -------------------------------------------------------------------------------------- */
 
 static int64_t more(int64_t a, int64_t b)
 {
@@ -55,11 +48,6 @@ static int64_t hosts(const struct guard_ask *q)
 	return more(n, l->hosts);
 }
 
-static bool in_multislice(const struct guard_ask *q)
-{
-	return looked(q) && q->live->multislice;
-}
-
 /* The queued resource that made it, or "". */
 static const char *queued_of(const struct guard_ask *q)
 {
@@ -70,26 +58,21 @@ static const char *queued_of(const struct guard_ask *q)
 	return "";
 }
 
-static bool is_spot(const struct guard_ask *q)
-{
-	return (looked(q) && q->live->spot) ||
-		(q->subject && is(q->subject->provisioning, "spot"));
-}
-
 /* Cloud TPU documentation, "Manage TPU resources": stopping is for single-host TPUs; slices, queued
  * and spot ones can only be deleted. */
 static const char *cannot_stop(const struct guard_ask *q)
 {
 	const struct target *t = &q->action->t;
-	bool node = is(t->source, "tpu");
+	bool spot = (looked(q) && q->live->spot) ||
+		(q->subject && str_eq(q->subject->provisioning, "spot"));
 
-	if (is(t->kind, "queued"))
+	if (str_eq(t->kind, "queued"))
 		return "a queued resource cannot be stopped, only deleted";
-	if (is(t->kind, "tpu") && hosts(q) > 1)
+	if (str_eq(t->kind, "tpu") && hosts(q) > 1)
 		return arena_printf(q->a,
 			"a TPU slice of %lld hosts cannot be stopped, only deleted",
 			(long long)hosts(q));
-	if (node && is_spot(q))
+	if (str_eq(t->source, "tpu") && spot)
 		return "a spot TPU cannot be stopped, only deleted";
 	if (looked(q) && q->live->flex_start)
 		return "a flex-start machine cannot be stopped, only deleted";
@@ -101,14 +84,14 @@ static const char *not_alone(const struct guard_ask *q)
 {
 	const char *queued = queued_of(q);
 
-	if (is(q->action->t.kind, "queued"))
+	if (str_eq(q->action->t.kind, "queued"))
 		return NULL;
 	if (*queued)
 		return arena_printf(q->a,
 			"it belongs to queued resource %s: only that can be deleted, with "
 			"all its nodes",
 			queued);
-	if (in_multislice(q))
+	if (looked(q) && q->live->multislice)
 		return "it is part of a multislice: nothing is done to one node of it";
 	return NULL;
 }
@@ -118,7 +101,7 @@ GUARD_FN(guard_kind)
 	const struct target *t = &q->action->t;
 
 	(void)e;
-	if (!is(t->kind, "vm") && !is(t->kind, "tpu") && !is(t->kind, "queued"))
+	if (!str_eq(t->kind, "vm") && !str_eq(t->kind, "tpu") && !str_eq(t->kind, "queued"))
 		*why = arena_printf(
 			q->a, "nothing is ever done to a %s", t->kind ? t->kind : "thing");
 	else if ((*why = not_alone(q)) == NULL && q->action->verb == VERB_STOP)
@@ -130,13 +113,11 @@ GUARD_FN(guard_kind)
 GUARD_FN(guard_hosts)
 {
 	(void)e;
-	if (q->action->verb == VERB_STOP && is(q->action->t.source, "tpu") && !hosts(q))
+	if (q->action->verb == VERB_STOP && str_eq(q->action->t.source, "tpu") && !hosts(q))
 		*why = "it is not known how many hosts it has: slices of several cannot be "
 		       "stopped";
 	return E_OK;
 }
-
-/* ---- state ------------------------------------------------------------------------------------- */
 
 /* What may be acted on, of the states that Google names; all others are left alone, and those that
  * nobody has heard of as well. Leftovers that do not run can only be deleted. */
@@ -155,23 +136,20 @@ static const struct {
 	{"queued", "FAILED", false},
 };
 
-static bool may_be_acted_on(const struct action *a, const char *raw, const char *state)
-{
-	for (size_t i = 0; i < ARRAY_LEN(states); i++)
-		if (is(a->t.source, states[i].source) && is(raw, states[i].raw))
-			return a->verb == VERB_STOP ? states[i].stop && is(state, "running")
-						    : true;
-	return false;
-}
-
 GUARD_FN(guard_state)
 {
 	const struct live *l = looked(q);
 	const char *raw = l ? l->raw_state : q->subject ? q->subject->raw_state : NULL;
 	const char *state = l ? l->state : q->subject ? q->subject->state : NULL;
+	const struct action *a = q->action;
+	bool may = false;
 
 	(void)e;
-	if (!may_be_acted_on(q->action, raw, state))
+	for (size_t i = 0; !may && i < ARRAY_LEN(states); i++)
+		may = str_eq(a->t.source, states[i].source) && str_eq(raw, states[i].raw) &&
+			(a->verb != VERB_STOP ||
+				(states[i].stop && str_eq(state, "running")));
+	if (!may)
 		*why = arena_printf(q->a, "its state is %s: it is not %s in that",
 			empty(raw) ? "not known" : raw, verb_past(q->action->verb));
 	return E_OK;
@@ -334,7 +312,7 @@ GUARD_FN(guard_changed)
 		*why = arena_printf(q->a,
 			"it is of type %s now, and was %s in the last poll", l->type,
 			s->type);
-	else if (!is(q->action->t.kind, "queued") && !str_eq(l->labels, s->labels))
+	else if (!str_eq(q->action->t.kind, "queued") && !str_eq(l->labels, s->labels))
 		*why = "its labels are not those of the last poll";
 	return E_OK;
 }

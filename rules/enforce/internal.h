@@ -3,7 +3,9 @@
 #define TPUCOST_RULES_ENFORCE_INTERNAL_H
 
 #include "base/time/clock.h"
+#include "db_sql.h"
 #include "rules/enforce/enforce.h"
+#include "rules/judge/alert.h"
 
 /* ---- rows: rules/enforce/rows.c ---------------------------------------------------------------- */
 
@@ -28,7 +30,6 @@ struct alert_now {
 };
 enum err_code alert_of(struct db *db, const struct action *x, struct arena *a,
 	struct alert_now *out, struct err *e) must_check;
-enum severity severity_parse(const char *word);
 
 /* The rule of that name, enabled and acting; or NULL. */
 const struct rule *enforce_rule(const struct settings *s, const char *name);
@@ -39,6 +40,10 @@ enum err_code enforce_armed(struct db *db, const struct settings *s, const struc
 /* Only a look at the machine tells these, or all that are ready together: nobody but the next run
  * knows whether they still stand in the way. */
 bool held_by_runs(const char *guard);
+
+/* Had it an end already that it is not begun again after: done, or failed for good? */
+enum err_code action_end(struct db *db, const struct action *x, ts_t created,
+	struct arena *a, struct q_plan_end *out, bool *ended, struct err *e) must_check;
 
 /* As an episode begins: pending, not stored yet. */
 struct beginning {
@@ -103,14 +108,14 @@ static inline void run_step(const struct run *r, const char *name)
 		r->o->step(r->o->step_ctx, name);
 }
 
-/* ---- one who acts at a time: rules/act/lease.c ---------------------------------------------- */
+/* ---- one who acts at a time: rules/act/store.c ---------------------------------------------- */
 
 enum err_code lease_take(struct run *r, struct err *e) must_check;
 enum err_code lease_release(struct run *r, struct err *e) must_check;
 /* In a transaction: ours still? Renews it. */
 enum err_code lease_check(struct run *r, struct err *e) must_check;
 
-/* ---- what holds it back: rules/act/hold.c --------------------------------------------------- */
+/* ---- what holds it back: rules/act/store.c -------------------------------------------------- */
 
 /* For who runs it: a line of what came of the action. */
 void run_note(struct run *r, const struct action *x, const char *word);

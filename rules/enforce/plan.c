@@ -2,7 +2,6 @@
 
 #include "base/time/civil.h"
 #include "base/str.h"
-#include "db_sql.h"
 #include "rules/enforce/internal.h"
 #include "rules/enforce/generation.h"
 #include "rules/enforce/halt.h"
@@ -45,11 +44,6 @@ static struct plan_item *add_item(struct planning *p)
 	return &out->items[out->n++];
 }
 
-static ts_t ts_of(struct opt_i64 v)
-{
-	return v.set ? v.v : TS_NONE;
-}
-
 static struct action ended_action(const struct q_plan_ended *q, struct arena *a)
 {
 	return (struct action){.number = q->action,
@@ -63,27 +57,19 @@ static struct action ended_action(const struct q_plan_ended *q, struct arena *a)
 		.rule = arena_strdup(a, q->rule),
 		.held = "",
 		.reason = arena_strdup(a, q->reason),
-		.verb = strcmp(q->verb, "delete") ? VERB_STOP : VERB_DELETE,
+		.verb = verb_of(q->verb),
 		.armed = !strcmp(q->mode, "armed"),
 		.severity = severity_parse(q->severity),
 		.state = action_state_of(q->state),
 		.since = q->changed,
 		.began = q->began,
-		.warned = ts_of(q->warned),
+		.warned = ts_of_opt(q->warned),
 		.due = TS_NONE,
-		.sent = ts_of(q->sent),
+		.sent = ts_of_opt(q->sent),
 		.ended = q->ended,
 		.saves = q->saves,
 		.residual = q->residual,
 		.currency = arena_strdup(a, q->currency)};
-}
-
-static bool is_shown(const struct planning *p, int64_t number)
-{
-	for (size_t i = 0; i < p->out->n; i++)
-		if (p->out->items[i].action.number == number)
-			return true;
-	return false;
 }
 
 static enum err_code add_ended(struct planning *p, ts_t since, struct err *e)
@@ -94,9 +80,14 @@ static enum err_code add_ended(struct planning *p, ts_t since, struct err *e)
 
 	if (q_plan_ended_open(p->db, &in, &rows, e))
 		return e->code;
-	while (q_plan_ended_next(&rows, &q))
-		if (!is_shown(p, q.action))
+	while (q_plan_ended_next(&rows, &q)) {
+		bool shown = false;
+
+		for (size_t i = 0; !shown && i < p->out->n; i++)
+			shown = p->out->items[i].action.number == q.action;
+		if (!shown)
 			add_item(p)->action = ended_action(&q, p->a);
+	}
 	return db_rows_close(&rows, e);
 }
 
@@ -139,14 +130,6 @@ static enum err_code find_anew(struct planning *p, struct plan_item *i, struct e
 		(armed != x->armed ||
 			strcmp(enforce_policy(i->rule, p->a), x->policy) != 0);
 	return E_OK;
-}
-
-/* What is due while no window is open has to wait for one. */
-static void wait_for_window(const struct planning *p, struct plan_item *i)
-{
-	i->opens = window_wait(p->s->enforcement, p->s->tz, i->due, p->now);
-	if (i->opens != TS_NONE)
-		i->due = i->opens;
 }
 
 /* Not before the condition held for its time and the grace is over. */
@@ -212,13 +195,6 @@ static const char *why_unwarned(const struct planning *p, const struct plan_item
 		duration_format(p->now - x->since, since));
 }
 
-static void sum_up(struct planning *p, struct plan_item *i)
-{
-	i->todo = p->s->enforcement && p->s->enforcement->mode != ENFORCE_OFF;
-	for (size_t k = 0; k < i->n_no; k++)
-		i->todo = i->todo && plan_switch(i->no[k].name);
-}
-
 /* What is in the way of an item whose condition holds. */
 static enum err_code ask_guards(struct planning *p, struct plan_item *i,
 	const struct enforce_subject *m, bool fresh, struct err *e)
@@ -246,7 +222,9 @@ static enum err_code ask_guards(struct planning *p, struct plan_item *i,
 		add_no(p, v, &i->n_no, PLAN_WARNING, unwarned);
 		i->due = i->opens = TS_NONE; /* nobody knows when its grace begins */
 	}
-	sum_up(p, i);
+	i->todo = p->s->enforcement && p->s->enforcement->mode != ENFORCE_OFF;
+	for (size_t k = 0; k < i->n_no; k++)
+		i->todo = i->todo && plan_switch(i->no[k].name);
 	return E_OK;
 }
 
@@ -255,16 +233,10 @@ static enum err_code look_for_end(
 	struct planning *p, struct plan_item *i, ts_t created, bool *ended, struct err *e)
 {
 	struct action *x = &i->action;
-	struct q_plan_end_in in = {.rule = x->rule,
-		.resource = x->t.id,
-		.uid = x->t.uid,
-		.started = x->started == TS_NONE ? NONE : SOME(x->started),
-		.policy = x->policy,
-		.created = created == TS_NONE ? NONE : SOME(created)};
 	struct guard_no *no;
 	struct q_plan_end row;
 
-	if (q_plan_end_one(p->db, &in, p->a, &row, ended, e))
+	if (action_end(p->db, x, created, p->a, &row, ended, e))
 		return e->code;
 	if (!*ended)
 		return E_OK;
@@ -317,7 +289,10 @@ static enum err_code plan_hit(struct planning *p, const struct rule *r, enum ver
 	}
 	if (find_anew(p, i, e) || find_due(p, r, i, e))
 		return e->code;
-	wait_for_window(p, i);
+	/* What is due while no window is open has to wait for one. */
+	i->opens = window_wait(p->s->enforcement, p->s->tz, i->due, p->now);
+	if (i->opens != TS_NONE)
+		i->due = i->opens;
 	return ask_guards(p, i, found ? &m : NULL, h->o.data == DATA_FRESH, e);
 }
 
@@ -344,8 +319,6 @@ static enum err_code plan_rule(
 			return e->code;
 	return E_OK;
 }
-
-/* ---- the rest ---------------------------------------------------------------------------------- */
 
 /* Open, and no rule found it now. */
 static enum err_code plan_others(struct planning *p, struct err *e)

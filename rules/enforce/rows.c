@@ -2,25 +2,10 @@
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
-#include "rules/judge/alert.h"
 #include "rules/enforce/internal.h"
 #include "rules/grant/queued.h"
 
 #include <string.h>
-
-static ts_t ts_of(struct opt_i64 v)
-{
-	return v.set ? v.v : TS_NONE;
-}
-
-enum severity severity_parse(const char *word)
-{
-	enum severity s = SEVERITY_CRITICAL;
-
-	while (s > SEVERITY_INFO && strcmp(severity_name(s), word) != 0)
-		s--;
-	return s;
-}
 
 /* ---- reading ----------------------------------------------------------------------------------- */
 
@@ -38,19 +23,19 @@ static struct action action_of(const struct q_action_open *q, struct arena *a)
 		.policy = arena_strdup(a, q->policy),
 		.held = arena_strdup(a, q->held),
 		.reason = arena_strdup(a, q->reason),
-		.started = ts_of(q->started),
-		.verb = strcmp(q->verb, "delete") ? VERB_STOP : VERB_DELETE,
+		.started = ts_of_opt(q->started),
+		.verb = verb_of(q->verb),
 		.armed = !strcmp(q->mode, "armed"),
 		.severity = severity_parse(q->severity),
 		.state = action_state_of(q->state),
 		.since = q->since,
 		.began = q->began,
-		.warned = ts_of(q->warned),
-		.due = ts_of(q->due),
-		.approved = ts_of(q->approved),
-		.next_at = ts_of(q->next_at),
-		.intent = ts_of(q->intent),
-		.sent = ts_of(q->sent),
+		.warned = ts_of_opt(q->warned),
+		.due = ts_of_opt(q->due),
+		.approved = ts_of_opt(q->approved),
+		.next_at = ts_of_opt(q->next_at),
+		.intent = ts_of_opt(q->intent),
+		.sent = ts_of_opt(q->sent),
 		.ended = TS_NONE,
 		.attempts = q->attempts,
 		.request_id = arena_strdup(a, q->request_id),
@@ -142,8 +127,8 @@ enum err_code enforce_subject_get(struct db *db, const char *id, struct arena *a
 		.provisioning = q.provisioning,
 		.queued = q.queued,
 		.labels = q.labels,
-		.started = ts_of(q.started),
-		.created = ts_of(q.created),
+		.started = ts_of_opt(q.started),
+		.created = ts_of_opt(q.created),
 		.last_seen = q.last_seen,
 		.complete = q.complete != 0,
 		.exempt = q.exempt != 0,
@@ -162,8 +147,8 @@ bool enforce_acts(const struct rule *r, enum verb *verb)
 {
 	if (!r->enabled || !r->then.action || strcmp(r->on, "resources") != 0)
 		return false;
-	*verb = strcmp(r->then.action, "delete") ? VERB_STOP : VERB_DELETE;
-	return *verb == VERB_DELETE || !strcmp(r->then.action, "stop");
+	*verb = verb_of(r->then.action);
+	return str_eq(r->then.action, verb_name(*verb));
 }
 
 const struct rule *enforce_rule(const struct settings *s, const char *name)
@@ -202,6 +187,19 @@ const char *enforce_policy(const struct rule *r, struct arena *a)
 		r->where, (long long)r->hold_for,
 		r->then.action ? r->then.action : "notify", (long long)r->then.grace,
 		r->then.allow_delete ? " allow_delete" : "");
+}
+
+enum err_code action_end(struct db *db, const struct action *x, ts_t created,
+	struct arena *a, struct q_plan_end *out, bool *ended, struct err *e)
+{
+	struct q_plan_end_in in = {.rule = x->rule,
+		.resource = x->t.id,
+		.uid = x->t.uid,
+		.started = opt_of_ts(x->started),
+		.policy = x->policy,
+		.created = opt_of_ts(created)};
+
+	return q_plan_end_one(db, &in, a, out, ended, e);
 }
 
 enum err_code action_begun(struct db *db, const struct settings *s,

@@ -1,5 +1,7 @@
 #include "rules/judge/alert.h"
 
+#include <string.h>
+
 #define HOUR INT64_C(3600)
 #define CLOCK_SLACK (24 * HOUR) /* so far back a clock may be for a moment */
 
@@ -32,21 +34,20 @@ const char *severity_name(enum severity s)
 	return names[s];
 }
 
+enum severity severity_parse(const char *word)
+{
+	enum severity s = SEVERITY_CRITICAL;
+
+	while (s > SEVERITY_INFO && strcmp(severity_name(s), word) != 0)
+		s--;
+	return s;
+}
+
 int64_t alert_repeat(const struct rule *r, enum severity s)
 {
 	if (r->repeat)
 		return r->repeat;
 	return s == SEVERITY_CRITICAL ? 4 * HOUR : 24 * HOUR;
-}
-
-static void begin(struct alert *a, ts_t now)
-{
-	*a = (struct alert){.state = ALERT_PENDING,
-		.since = now,
-		.last_true = now,
-		.fired = TS_NONE,
-		.resolved = TS_NONE,
-		.said = TS_NONE};
 }
 
 static enum alert_event goes_on(
@@ -74,7 +75,12 @@ static enum alert_event holds(
 	struct alert *a, const struct rule *r, const struct observation *o, ts_t now)
 {
 	if (a->state == ALERT_NONE || a->state == ALERT_RESOLVED)
-		begin(a, now);
+		*a = (struct alert){.state = ALERT_PENDING,
+			.since = now,
+			.last_true = now,
+			.fired = TS_NONE,
+			.resolved = TS_NONE,
+			.said = TS_NONE};
 	if (now > a->last_true)
 		a->last_true = now;
 	if (a->state == ALERT_FIRING)

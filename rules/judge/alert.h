@@ -12,7 +12,19 @@ enum alert_event { EVENT_NONE, EVENT_FIRING, EVENT_WORSE, EVENT_REPEAT, EVENT_RE
 const char *alert_state_name(enum alert_state s); /* "pending" "firing" "resolved" */
 const char *alert_data_name(enum alert_data d);   /* "fresh" "stale" "unknown" */
 const char *alert_event_name(enum alert_event ev);
-const char *severity_name(enum severity s); /* "info" "warning" "critical" */
+const char *severity_name(enum severity s);     /* "info" "warning" "critical" */
+enum severity severity_parse(const char *word); /* SEVERITY_CRITICAL for unknown words */
+
+/* Moments of the database: NULL is TS_NONE. */
+static inline ts_t ts_of_opt(struct opt_i64 v)
+{
+	return v.set ? v.v : TS_NONE;
+}
+
+static inline struct opt_i64 opt_of_ts(ts_t t)
+{
+	return t == TS_NONE ? NONE : SOME(t);
+}
 
 struct alert {
 	enum alert_state state;

@@ -64,14 +64,6 @@ static bool at_joint(struct reader *r)
 	return false;
 }
 
-/* OR binds less than AND: with one at the top level there are no parts to tell apart. */
-static bool at_or(const struct reader *r)
-{
-	size_t n = word_length(r->p);
-
-	return !r->depth && is_word(r->p, n, "OR");
-}
-
 static const char *trimmed(struct arena *a, const char *from, const char *to)
 {
 	while (from < to && isspace((unsigned char)*from))
@@ -94,7 +86,9 @@ const char **condition_parts(const char *where, struct arena *a, size_t *n)
 		} else if (in_word(*r.p)) {
 			const char *word = r.p;
 
-			if (at_or(&r)) {
+			/* OR binds less than AND: with one at the top level there are
+			 * no parts to tell apart. */
+			if (!r.depth && is_word(word, word_length(word), "OR")) {
 				*n = 0;
 				from = where;
 				r.p += strlen(r.p);
@@ -112,8 +106,6 @@ const char **condition_parts(const char *where, struct arena *a, size_t *n)
 	parts[(*n)++] = trimmed(a, from, r.p);
 	return parts;
 }
-
-/* ---- what holds -------------------------------------------------------------------------------- */
 
 static enum err_code find_hits(
 	struct judging *j, const struct rule *r, struct explanation *out, struct err *e)
@@ -223,7 +215,7 @@ static enum err_code read_near(struct arena *a, const struct near_query *q,
 
 	while (!db_cursor_step(c, &row, e)) {
 		struct match *m = &out->near[out->n_near];
-		struct sbuf text = SBUF_INIT;
+		cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
 
 		if (!row || out->n_near == EXPLAIN_NEAR)
 			return E_OK;
@@ -236,7 +228,6 @@ static enum err_code read_near(struct arena *a, const struct near_query *q,
 			.lacks = q->lacks,
 			.figures = arena_strdup(a, text.s)};
 		out->n_near++;
-		sbuf_done(&text);
 	}
 	return e->code;
 }

@@ -1,6 +1,5 @@
 #include "rules/judge/judge.h"
 
-#include "base/sbuf.h"
 #include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
@@ -17,45 +16,25 @@
 
 /* ---- what is known ----------------------------------------------------------------------------- */
 
-static ts_t ts_of(struct opt_i64 v)
-{
-	return v.set ? v.v : TS_NONE;
-}
-
-static struct opt_i64 opt_of(ts_t t)
-{
-	return t == TS_NONE ? NONE : SOME(t);
-}
-
 static enum alert_state state_of(const char *word)
 {
-	for (int i = ALERT_PENDING; i <= ALERT_RESOLVED; i++)
-		if (!strcmp(alert_state_name((enum alert_state)i), word))
-			return (enum alert_state)i;
-	return ALERT_NONE;
-}
+	enum alert_state s = ALERT_RESOLVED;
 
-static enum severity severity_of(const char *word)
-{
-	for (int i = SEVERITY_INFO; i < SEVERITY_CRITICAL; i++)
-		if (!strcmp(severity_name((enum severity)i), word))
-			return (enum severity)i;
-	return SEVERITY_CRITICAL;
+	while (s > ALERT_NONE && strcmp(alert_state_name(s), word) != 0)
+		s--;
+	return s;
 }
 
 static void add_known(
 	struct judging *j, const char *rule, const char *subject, const struct alert *alert)
 {
-	struct sbuf key = SBUF_INIT;
-
 	j->known = arena_grow(
 		j->arena, j->known, j->n_known, &j->cap_known, sizeof(*j->known));
 	j->known[j->n_known] = (struct known){.rule = arena_strdup(j->arena, rule),
 		.subject = arena_strdup(j->arena, subject),
 		.alert = *alert};
-	sbuf_addf(&key, "%s\n%s", rule, subject);
-	strmap_put(&j->index, key.s, j->n_known++);
-	sbuf_done(&key);
+	strmap_put(
+		&j->index, arena_printf(j->arena, "%s\n%s", rule, subject), j->n_known++);
 }
 
 static enum err_code load_known(struct judging *j, struct err *e)
@@ -67,29 +46,18 @@ static enum err_code load_known(struct judging *j, struct err *e)
 		return e->code;
 	while (q_alert_list_next(&rows, &q)) {
 		struct alert a = {.state = state_of(q.state),
-			.severity = severity_of(q.severity),
+			.severity = severity_parse(q.severity),
 			.since = q.since,
 			.last_true = q.last_true,
-			.fired = ts_of(q.fired),
-			.resolved = ts_of(q.resolved),
-			.said = ts_of(q.said),
+			.fired = ts_of_opt(q.fired),
+			.resolved = ts_of_opt(q.resolved),
+			.said = ts_of_opt(q.said),
 			.stage = q.stage};
 
 		add_known(j, q.rule, q.subject, &a);
 	}
 	j->n_loaded = j->n_known;
 	return db_rows_close(&rows, e);
-}
-
-static struct known *find_known(struct judging *j, const char *rule, const char *subject)
-{
-	struct sbuf key = SBUF_INIT;
-	size_t *at;
-
-	sbuf_addf(&key, "%s\n%s", rule, subject);
-	at = strmap_get(&j->index, key.s);
-	sbuf_done(&key);
-	return at ? &j->known[*at] : NULL;
 }
 
 /* ---- saying it --------------------------------------------------------------------------------- */
@@ -140,8 +108,6 @@ static enum err_code say_event(struct judging *j, const char *rule, const char *
 	return q_event_add(j->db, &in, e);
 }
 
-/* ---- one rule ---------------------------------------------------------------------------------- */
-
 static void count(struct judging *j, const struct alert *a)
 {
 	j->out->pending += a->state == ALERT_PENDING;
@@ -151,7 +117,9 @@ static void count(struct judging *j, const struct alert *a)
 static enum err_code put_hit(
 	struct judging *j, const struct rule *r, const struct hit *h, struct err *e)
 {
-	struct known *k = find_known(j, r->name, h->subject);
+	size_t *at = strmap_get(
+		&j->index, arena_printf(j->arena, "%s\n%s", r->name, h->subject));
+	struct known *k = at ? &j->known[*at] : NULL;
 	struct alert a = k ? k->alert : (struct alert){.state = ALERT_NONE};
 	enum alert_event ev = alert_step(&a, r, &h->o, j->now);
 	struct q_alert_put_in in = {.rule = r->name,
@@ -161,8 +129,8 @@ static enum err_code put_hit(
 		.severity = severity_name(a.severity),
 		.since = a.since,
 		.last_true = a.last_true,
-		.fired = opt_of(a.fired),
-		.resolved = opt_of(a.resolved),
+		.fired = opt_of_ts(a.fired),
+		.resolved = opt_of_ts(a.resolved),
 		.stage = a.stage,
 		.value = h->value,
 		.summary = h->summary,
@@ -181,7 +149,7 @@ static enum err_code put_hit(
 	count(j, &a);
 	if (look_for_silence(j, r, h->subject, ev, &a, &muted, e))
 		return e->code;
-	in.said = opt_of(a.said);
+	in.said = opt_of_ts(a.said);
 	if (q_alert_put(j->db, &in, e))
 		return e->code;
 	return say_event(j, r->name, h->subject, ev, &a, h->summary, muted, e);
@@ -198,8 +166,8 @@ static enum err_code move_known(struct judging *j, const struct rule *r, struct 
 		.subject = k->subject,
 		.state = alert_state_name(k->alert.state),
 		.data = alert_data_name(k->alert.data),
-		.resolved = opt_of(k->alert.resolved),
-		.said = opt_of(k->alert.said)};
+		.resolved = opt_of_ts(k->alert.resolved),
+		.said = opt_of_ts(k->alert.said)};
 	struct q_alert_said row;
 	bool found, muted;
 
@@ -263,12 +231,6 @@ static enum err_code move_missing(
 	return E_OK;
 }
 
-/* The rule's own fault, not the database's? */
-static bool of_the_rule(enum err_code code)
-{
-	return code == E_USAGE || code == E_LIMIT;
-}
-
 static enum err_code judge_rule(
 	struct judging *j, const struct rule *r, struct hits *hits, struct err *e)
 {
@@ -278,15 +240,6 @@ static enum err_code judge_rule(
 		if (put_hit(j, r, &hits->v[i], e))
 			return e->code;
 	return move_missing(j, r, true, e);
-}
-
-static void note_error(struct judging *j, const struct rule *r, const struct err *e)
-{
-	struct judgement *out = j->out;
-
-	out->errors = arena_grow(
-		j->arena, out->errors, out->n_errors, &j->cap_errors, sizeof(*out->errors));
-	out->errors[out->n_errors++] = arena_printf(j->arena, "%s: %s", r->name, e->msg);
 }
 
 /* What decides when it fires. */
@@ -300,15 +253,20 @@ static enum err_code judge_one(struct judging *j, const struct rule *r, struct e
 {
 	struct q_rule_state_put_in in = {
 		.rule = r->name, .text = rule_text(r, j->arena), .judged = j->now};
+	struct judgement *out = j->out;
 	struct hits hits = {0};
 	struct err why = {0};
 
 	if (judge_rule(j, r, &hits, &why)) {
-		if (!of_the_rule(why.code)) {
+		/* The rule's own fault, or the database's? */
+		if (why.code != E_USAGE && why.code != E_LIMIT) {
 			*e = why;
 			return err_wrap(e, "rule %s", r->name);
 		}
-		note_error(j, r, &why);
+		out->errors = arena_grow(j->arena, out->errors, out->n_errors,
+			&j->cap_errors, sizeof(*out->errors));
+		out->errors[out->n_errors++] = arena_printf(
+			j->arena, "%s: %s", r->name, why.msg);
 		in.error = why.msg;
 		if (move_missing(j, r, false, e))
 			return e->code;
@@ -318,14 +276,6 @@ static enum err_code judge_one(struct judging *j, const struct rule *r, struct e
 }
 
 /* ---- rules that changed ------------------------------------------------------------------------ */
-
-static const struct rule *find_rule(const struct settings *s, const char *name)
-{
-	for (size_t i = 0; i < s->n_rules; i++)
-		if (!strcmp(s->rules[i].name, name) && s->rules[i].enabled)
-			return &s->rules[i];
-	return NULL;
-}
 
 /* Who was told that something is wrong is told that nobody looks at it any more. */
 static enum err_code end_alerts(struct judging *j, const char *rule, struct err *e)
@@ -349,7 +299,7 @@ static enum err_code end_alerts(struct judging *j, const char *rule, struct err 
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
 		struct alert a = {
-			.severity = severity_of(v[i].severity), .since = v[i].since};
+			.severity = severity_parse(v[i].severity), .since = v[i].since};
 
 		if (say_event(j, rule, v[i].subject, EVENT_RESOLVED, &a, v[i].summary,
 			    false, e))
@@ -363,11 +313,14 @@ static enum err_code end_alerts(struct judging *j, const char *rule, struct err 
 static enum err_code renew_rule(
 	struct judging *j, const struct q_rule_state_list *was, struct err *e)
 {
-	const struct rule *r = find_rule(j->s, was->rule);
+	const struct rule *r = NULL;
 	struct q_alert_drop_rule_in drop = {.rule = was->rule};
 	struct q_alert_drop_pending_in pending = {.rule = was->rule};
 	struct q_rule_state_drop_in state = {.rule = was->rule};
 
+	for (size_t i = 0; !r && i < j->s->n_rules; i++)
+		if (j->s->rules[i].enabled && !strcmp(j->s->rules[i].name, was->rule))
+			r = &j->s->rules[i];
 	if (!r) {
 		if (end_alerts(j, was->rule, e) || q_alert_drop_rule(j->db, &drop, e))
 			return e->code;
@@ -413,8 +366,6 @@ static enum err_code forget_old(struct judging *j, struct err *e)
 	return q_hold_drop_old(j->db, &holds, e);
 }
 
-/* ---- all of them ------------------------------------------------------------------------------- */
-
 /* Where there are few, a copy costs more than it saves. */
 static enum err_code many_on_resources(struct judging *j, bool *many, struct err *e)
 {
@@ -442,24 +393,13 @@ static const struct {
 	{"gaps", "project, source"},
 };
 
-static void unfreeze(struct db *db)
+static enum err_code judge_all(struct judging *j, struct err *e)
 {
-	for (size_t i = 0; i < ARRAY_LEN(frozen); i++)
-		db_unfreeze_view(db, frozen[i].view);
-}
-
-static enum err_code freeze(struct judging *j, struct err *e)
-{
-	if (many_on_resources(j, &j->frozen, e))
+	if (renew_rules(j, e) || load_known(j, e) || many_on_resources(j, &j->frozen, e))
 		return e->code;
 	for (size_t i = 0; j->frozen && i < ARRAY_LEN(frozen); i++)
 		if (db_freeze_view(j->db, frozen[i].view, frozen[i].index, e))
 			return e->code;
-	return E_OK;
-}
-
-static enum err_code judge_all(struct judging *j, struct err *e)
-{
 	for (size_t i = 0; i < j->s->n_rules; i++)
 		if (j->s->rules[i].enabled && judge_one(j, &j->s->rules[i], e))
 			return e->code;
@@ -473,15 +413,9 @@ enum err_code judge(struct db *db, const struct settings *s, ts_t now, struct ar
 	enum err_code rc;
 
 	*out = (struct judgement){0};
-	rc = renew_rules(&j, e);
-	if (!rc)
-		rc = load_known(&j, e);
-	if (!rc)
-		rc = freeze(&j, e);
-	if (!rc)
-		rc = judge_all(&j, e);
-	if (j.frozen)
-		unfreeze(db);
+	rc = judge_all(&j, e);
+	for (size_t i = 0; j.frozen && i < ARRAY_LEN(frozen); i++)
+		db_unfreeze_view(db, frozen[i].view);
 	strmap_done(&j.index);
 	if (!rc)
 		rc = forget_old(&j, e);

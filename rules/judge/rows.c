@@ -8,18 +8,13 @@
 /* Columns of the statement, in this order; those of the message follow. */
 enum { COL_KEY, COL_FRESH, COL_STAGE, COL_VALUE, COL_CRITICAL, COL_MESSAGE };
 
-static const char *or_else(const char *sql, const char *none)
-{
-	return sql ? sql : none;
-}
-
 static void build(struct sbuf *b, const struct rule *r, const struct subject *s,
 	const struct template *t)
 {
 	sbuf_addf(b, "SELECT %s, (", s->key);
 	subject_fresh(s, r->where, true, b);
-	sbuf_addf(b, "), (%s), (%s), (%s)", or_else(r->stage, "0"),
-		or_else(r->value, "NULL"), or_else(r->critical_when, "0"));
+	sbuf_addf(b, "), (%s), (%s), (%s)", r->stage ? r->stage : "0",
+		r->value ? r->value : "NULL", r->critical_when ? r->critical_when : "0");
 	for (size_t i = 0; i < t->n; i++)
 		if (t->parts[i].col)
 			sbuf_addf(b, ", \"%s\"", t->parts[i].col->name);
@@ -48,7 +43,7 @@ static const char *copy_text(struct judging *j, const struct db_cursor *c, int i
 static void read_hit(struct judging *j, const struct rule *r, const struct template *t,
 	const struct db_cursor *c, struct hit *h)
 {
-	struct sbuf text = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
 
 	h->subject = copy_text(j, c, COL_KEY);
 	h->value = copy_text(j, c, COL_VALUE);
@@ -59,7 +54,6 @@ static void read_hit(struct judging *j, const struct rule *r, const struct templ
 		h->o.stage = db_cursor_i64(c, COL_STAGE);
 	template_render(t, c, COL_MESSAGE, &text);
 	h->summary = text.len ? arena_strdup(j->arena, text.s) : h->subject;
-	sbuf_done(&text);
 }
 
 static enum err_code read_hits(struct judging *j, const struct rule *r,
@@ -107,20 +101,10 @@ enum err_code judge_hits(
 
 enum { MISSING_KEY, MISSING_FRESH, MISSING_NULL };
 
-static struct observation not_held(const struct db_cursor *c)
-{
-	if (!is_true(c, MISSING_FRESH))
-		return (struct observation){.data = DATA_STALE};
-	if (is_true(c, MISSING_NULL))
-		return (struct observation){.data = DATA_UNKNOWN};
-	return (struct observation){.data = DATA_FRESH};
-}
-
 /* Rows of the view that are subjects of open alerts. */
 static enum err_code read_missing(struct judging *j, const struct rule *r, size_t first,
 	size_t n, struct observation *o, bool *found, struct db_cursor *c, struct err *e)
 {
-	struct sbuf key = SBUF_INIT;
 	enum err_code rc;
 	bool row;
 
@@ -129,15 +113,16 @@ static enum err_code read_missing(struct judging *j, const struct rule *r, size_
 
 		if (db_cursor_type(c, MISSING_KEY) == DB_NULL)
 			continue;
-		sbuf_reset(&key);
-		sbuf_addf(&key, "%s\n%s", r->name, db_cursor_text(c, MISSING_KEY));
-		at = strmap_get(&j->index, key.s);
+		at = strmap_get(&j->index,
+			arena_printf(j->arena, "%s\n%s", r->name,
+				db_cursor_text(c, MISSING_KEY)));
 		if (!at || *at < first || *at >= first + n)
 			continue;
-		o[*at - first] = not_held(c);
+		o[*at - first].data = !is_true(c, MISSING_FRESH) ? DATA_STALE
+			: is_true(c, MISSING_NULL)               ? DATA_UNKNOWN
+								 : DATA_FRESH;
 		found[*at - first] = true;
 	}
-	sbuf_done(&key);
 	return rc;
 }
 
@@ -145,11 +130,10 @@ static enum err_code read_missing(struct judging *j, const struct rule *r, size_
 static enum err_code find_still(struct judging *j, const struct subject *s, size_t first,
 	size_t n, struct observation *o, const bool *found, struct err *e)
 {
-	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+	const char *sql = arena_printf(j->arena, "SELECT (%s)", s->still ? s->still : "");
 
 	if (!s->still)
 		return E_OK;
-	sbuf_addf(&sql, "SELECT (%s)", s->still);
 	for (size_t i = 0; i < n; i++) {
 		struct db_cursor c;
 		enum err_code rc;
@@ -157,7 +141,7 @@ static enum err_code find_still(struct judging *j, const struct subject *s, size
 
 		if (found[i] || o[i].data != DATA_FRESH)
 			continue;
-		if (db_cursor_open_rule(j->db, sql.s, &c, e))
+		if (db_cursor_open_rule(j->db, sql, &c, e))
 			return e->code;
 		db_cursor_bind(&c, ":subject", j->known[first + i].subject);
 		rc = db_cursor_step(&c, &row, e);
@@ -174,17 +158,14 @@ static enum err_code find_still(struct judging *j, const struct subject *s, size
 static enum err_code view_fresh(
 	struct judging *j, const struct subject *s, bool *fresh, struct err *e)
 {
+	const char *sql = arena_printf(
+		j->arena, "SELECT (%s)", s->whole ? s->whole : s->fresh);
 	struct db_cursor c;
 	enum err_code rc;
 	bool row = false;
 
-	{
-		cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
-
-		sbuf_addf(&sql, "SELECT (%s)", s->whole ? s->whole : s->fresh);
-		if (db_cursor_open_rule(j->db, sql.s, &c, e))
-			return e->code;
-	}
+	if (db_cursor_open_rule(j->db, sql, &c, e))
+		return e->code;
 	rc = db_cursor_step(&c, &row, e);
 	*fresh = !rc && row && is_true(&c, 0);
 	db_cursor_close(&c);

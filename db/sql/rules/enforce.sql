@@ -40,19 +40,6 @@ UPDATE action SET record = $2, restart = $3 WHERE action = $1;
 -- in: i64 action, i64? saves, i64? residual, text? currency
 UPDATE action SET saves = $2, residual = $3, currency = $4 WHERE action = $1;
 
--- Has this very episode come to an end that no new one may follow? What was created after that is
--- another thing, also where no uid says so (queued resources). What failed may be tried again once
--- a person said "enforce resume".
--- name: action_ended_as
--- in: text rule, text resource, text uid, i64? started, text policy, i64? created
--- out: text state
-SELECT state FROM action
-WHERE rule = $1 AND resource = $2 AND uid = $3 AND started IS $4
-	AND policy = $5 AND ended IS NOT NULL AND state IN ('done', 'failed')
-	AND ended >= COALESCE($6, ended) AND (state = 'done' OR NOT EXISTS (SELECT 1
-		FROM audit_entry u WHERE u.event = 'resumed' AND u.at >= action.ended))
-ORDER BY action DESC LIMIT 1;
-
 -- name: action_alerts
 -- in: text rule
 -- out: text subject, text state, text data, text severity, text summary, i64 last_true

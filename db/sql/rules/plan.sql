@@ -13,7 +13,9 @@ FROM action WHERE ended > $1 ORDER BY ended DESC, action DESC;
 SELECT rule, resource, verb, due FROM action
 WHERE state = 'grace' AND mode = 'armed' AND due IS NOT NULL AND since >= $1 ORDER BY action;
 
--- The end of this very episode, if it had one that none may follow.
+-- The end of this very episode, if it had one that no new one may follow. What was created after that
+-- is another thing, also where no uid says so (queued resources). What failed may be tried again once
+-- a person said "enforce resume".
 -- name: plan_end
 -- in: text rule, text resource, text uid, i64? started, text policy, i64? created
 -- out: i64 action, text state, text reason, i64 ended
