@@ -9,8 +9,7 @@ const char *estimate_flags(
 	const struct estimate *x, const struct estimate_advice *v, struct arena *a)
 {
 	bool reserved = str_eq(x->things[v->thing].provisioning, "reserved");
-	struct sbuf b = SBUF_INIT;
-	const char *text;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	if (v->zone)
 		sbuf_addf(&b, "--zone=%s", v->zone);
@@ -22,9 +21,7 @@ const char *estimate_flags(
 				: str_eq(v->provisioning, "reserved") ? "--reserved"
 				: reserved                            ? "without --reserved"
 								      : "without --spot");
-	text = arena_strdup(a, b.s);
-	sbuf_done(&b);
-	return text;
+	return arena_strdup(a, b.s);
 }
 
 struct editing {
@@ -38,13 +35,12 @@ struct editing {
 static void put_variable(struct editing *ed, const char *word)
 {
 	const char *at = strchr(word, '$');
-	struct sbuf front = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf front = SBUF_INIT;
 
 	sbuf_add(&front, word, (size_t)(at - word));
 	if (front.len)
 		sbuf_add_shell(&ed->b, front.s);
 	sbuf_addf(&ed->b, "\"%s\"", at);
-	sbuf_done(&front);
 }
 
 static void put(struct editing *ed, const struct proposal_word *w)
@@ -139,8 +135,6 @@ static const char *class_flag(const struct editing *ed, const char *provisioning
 									  : "--preemptible";
 }
 
-/* ---- a pasted command -------------------------------------------------------------------------- */
-
 static const char *edit(
 	const struct proposal *p, const struct estimate_advice *v, struct arena *a)
 {
@@ -186,9 +180,9 @@ static void add_options(struct sbuf *b, const char *name, const struct opt_list 
 static const char *ask_again(const struct opts *o, const struct estimate_thing *t,
 	const struct estimate_advice *v, struct arena *a)
 {
-	const char *class = v->provisioning ? v->provisioning : t->provisioning, *text;
+	const char *class = v->provisioning ? v->provisioning : t->provisioning;
 	const char *number = strchr(o->tpu.n == 1 ? o->tpu.v[0] : "", ':');
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	if (o->tpu.n != 1 || str_eq(t->wish->kind, "vm"))
 		return NULL;
@@ -205,9 +199,7 @@ static const char *ask_again(const struct opts *o, const struct estimate_thing *
 		sbuf_addf(&b, " --%s", class);
 	if (o->project)
 		add_option(&b, "project", o->project);
-	text = arena_strdup(a, b.s);
-	sbuf_done(&b);
-	return text;
+	return arena_strdup(a, b.s);
 }
 
 const char *estimate_command(const struct proposal *p, const struct opts *o,

@@ -112,7 +112,7 @@ static int print(struct app *app, const struct proposal *p, const struct estimat
 	const struct estimate_basis *basis, struct err *e)
 {
 	enum out_format format;
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	int rc = EXIT_FINE;
 
 	if (out_format_parse(app->o.format, &format, e))
@@ -125,7 +125,6 @@ static int print(struct app *app, const struct proposal *p, const struct estimat
 	estimate_text(app, p, x, basis, &b);
 	if (out_write(&b, e) || (basis->polled && session_note_access(app, e)))
 		rc = cmd_fail(e);
-	sbuf_done(&b);
 	return rc;
 }
 

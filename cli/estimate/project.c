@@ -49,25 +49,6 @@ static enum err_code add_found(
 	return db_rows_close(&rows, e);
 }
 
-static enum err_code gather(struct watched *w, struct err *e)
-{
-	const struct config *cfg = w->app->cfg;
-
-	for (size_t i = 0; i < cfg->projects.n; i++)
-		add(w, cfg->projects.v[i]);
-	if (!w->app->db || (!cfg->discovery.scope && !cfg->discovery.billing_account))
-		return E_OK;
-	return add_found(w, &cfg->discovery, e);
-}
-
-static bool is_watched(const struct watched *w, const char *project)
-{
-	for (size_t i = 0; i < w->n; i++)
-		if (!strcmp(w->v[i], project))
-			return true;
-	return false;
-}
-
 /* The only one that is watched, else the one that gcloud would take, else the first one. */
 static const char *pick(struct watched *w, struct proposal *out)
 {
@@ -96,7 +77,7 @@ static void mark(struct watched *w, struct proposal *out)
 	for (size_t i = 0; i < out->n; i++) {
 		const char *p = out->v[i].project;
 
-		out->v[i].unwatched = !is_watched(w, p);
+		out->v[i].unwatched = !str_in(p, w->v, w->n);
 		if (!out->v[i].unwatched || !w->app->cfg->settings.watches ||
 			(said && !strcmp(said, p)))
 			continue;
@@ -111,10 +92,14 @@ static void mark(struct watched *w, struct proposal *out)
 
 enum err_code estimate_projects(struct app *app, struct proposal *p, struct err *e)
 {
+	const struct config *cfg = app->cfg;
 	struct watched w = {.app = app};
 	const char *project = NULL;
 
-	if (gather(&w, e))
+	for (size_t i = 0; i < cfg->projects.n; i++)
+		add(&w, cfg->projects.v[i]);
+	if (app->db && (cfg->discovery.scope || cfg->discovery.billing_account) &&
+		add_found(&w, &cfg->discovery, e))
 		return e->code;
 	for (size_t i = 0; i < p->n; i++) {
 		if (p->v[i].project)

@@ -74,11 +74,6 @@ const struct view view_estimate = {.name = "estimate",
 	.columns = columns,
 	.n = ARRAY_LEN(columns)};
 
-static struct cell maybe(struct opt_i64 v)
-{
-	return v.set ? int_cell(v.v) : (struct cell){0};
-}
-
 struct cell estimate_cell(const struct estimate_thing *t, bool net, int64_t hours)
 {
 	return nanos_cell(estimate_cost(t, net, hours));
@@ -124,8 +119,10 @@ static void fill_row(struct app *app, const struct estimate *x, size_t i, struct
 	row[TYPE] = text_cell(t->type);
 	row[PROVISIONING] = text_cell(t->provisioning);
 	row[COUNT] = int_cell(t->count);
-	row[CHIPS] = maybe(t->chips);
-	row[VCPUS] = maybe(t->vcpus);
+	if (t->chips.set)
+		row[CHIPS] = int_cell(t->chips.v);
+	if (t->vcpus.set)
+		row[VCPUS] = int_cell(t->vcpus.v);
 	if (t->wish->size_gib)
 		row[SIZE_GIB] = int_cell(t->wish->size_gib);
 	set_verdict(row, t);
@@ -135,17 +132,6 @@ static void fill_row(struct app *app, const struct estimate *x, size_t i, struct
 			row[ADVICE] = text_cell(
 				estimate_flags(x, &x->advice[k - 1], &app->arena));
 	row[REFUSED] = int_cell(x->refused);
-}
-
-static int print(struct app *app, const struct query *q, struct err *e)
-{
-	struct opts given = app->o;
-	int rc;
-
-	app->o.project = NULL; /* says where it would be created */
-	rc = query_run(app, q, e);
-	app->o = given;
-	return rc;
 }
 
 int estimate_rows(struct app *app, const struct estimate *x, struct err *e)
@@ -159,6 +145,7 @@ int estimate_rows(struct app *app, const struct estimate *x, struct err *e)
 		.order = QUERY_ROW_NUMBER,
 		.empty = "No row matches."};
 	struct db *asked = app->db, *own;
+	struct opts given = app->o;
 	int rc;
 
 	for (size_t i = 0; i < ARRAY_LEN(cols); i++)
@@ -171,7 +158,9 @@ int estimate_rows(struct app *app, const struct estimate *x, struct err *e)
 	if (db_open_empty(app->clock, &own, e))
 		return cmd_fail(e);
 	app->db = own;
-	rc = print(app, &q, e);
+	app->o.project = NULL; /* says where it would be created */
+	rc = query_run(app, &q, e);
+	app->o = given;
 	app->db = asked;
 	db_close(own);
 	return rc;

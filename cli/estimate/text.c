@@ -23,10 +23,22 @@ struct writing {
 	size_t width;
 };
 
-static void line(struct writing *w, const char *label, const char *text)
+static void line_of(struct writing *w, const char *label, const char *text)
 {
 	sbuf_addf(w->b, "%-*s", LABEL, label);
 	sbuf_add_wrapped(w->b, text, LABEL, LABEL, w->width);
+}
+
+static printf_like(3, 4) void line(
+	struct writing *w, const char *label, const char *fmt, ...)
+{
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	sbuf_vaddf(&text, fmt, ap);
+	va_end(ap);
+	line_of(w, label, text.s);
 }
 
 /* ---- sums -------------------------------------------------------------------------------------- */
@@ -80,9 +92,8 @@ static struct sums sum_up(const struct estimate *x, enum which which)
 /* "8.00 USD/h", "at least 1.20 USD/h and 3.00 HKD/h", "an unknown price" */
 static const char *sums_text(struct writing *w, const struct sums *s)
 {
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	char buf[NANOS_BUF];
-	const char *text;
 
 	if (!s->n)
 		return s->unknown ? "an unknown price" : "nothing";
@@ -93,9 +104,7 @@ static const char *sums_text(struct writing *w, const struct sums *s)
 			nanos_format_fixed(
 				s->v[i].net, s->v[i].net < NANOS / 10 ? 4 : 2, buf),
 			s->v[i].cur);
-	text = arena_strdup(&w->app->arena, b.s);
-	sbuf_done(&b);
-	return text;
+	return arena_strdup(&w->app->arena, b.s);
 }
 
 /* ---- the verdict ------------------------------------------------------------------------------- */
@@ -261,25 +270,20 @@ static const char *local(struct writing *w, ts_t t)
 static void grant_end(struct writing *w, const struct estimate_thing *t)
 {
 	const struct grant *g = &w->app->cfg->settings.grants[t->grant];
-	struct arena *a = &w->app->arena;
 	char age[DURATION_BUF], each[NANOS_BUF];
 	int64_t nanos;
 
 	if (g->until == TS_NONE)
 		return;
 	if (!t->each.known || !nanos_muldiv(t->each.nanos, t->covered, 1, &nanos)) {
-		line(w, "grant",
-			arena_printf(a, "%s ends %s, in %s", g->name, local(w, g->until),
-				duration_format(g->until - w->app->now, age)));
+		line(w, "grant", "%s ends %s, in %s", g->name, local(w, g->until),
+			duration_format(g->until - w->app->now, age));
 		return;
 	}
-	line(w, "grant",
-		arena_printf(a,
-			"%s ends %s, in %s; from then on %" PRId64 " %s cost%s %s %s/h",
-			g->name, local(w, g->until),
-			duration_format(g->until - w->app->now, age), t->covered, t->type,
-			t->covered == 1 ? "s" : "", nanos_format_fixed(nanos, 2, each),
-			t->each.cur));
+	line(w, "grant", "%s ends %s, in %s; from then on %" PRId64 " %s cost%s %s %s/h",
+		g->name, local(w, g->until), duration_format(g->until - w->app->now, age),
+		t->covered, t->type, t->covered == 1 ? "s" : "",
+		nanos_format_fixed(nanos, 2, each), t->each.cur);
 }
 
 static void grants(struct writing *w)
@@ -297,10 +301,9 @@ static void advice(struct writing *w)
 		const char *command = estimate_command(w->proposal, &w->app->o,
 			&w->x->things[v->thing], v, &w->app->arena);
 
-		line(w, i ? "or" : "instead",
-			arena_printf(&w->app->arena, "free %s%s (grant %s)%s",
-				str_starts(flags, "without") ? "" : "with ", flags,
-				v->grant_name, command ? ":" : ""));
+		line(w, i ? "or" : "instead", "free %s%s (grant %s)%s",
+			str_starts(flags, "without") ? "" : "with ", flags, v->grant_name,
+			command ? ":" : "");
 		if (!command)
 			continue;
 		sbuf_adds(w->b, "  ");
@@ -311,7 +314,7 @@ static void advice(struct writing *w)
 
 static void quotas(struct writing *w)
 {
-	struct sbuf fits = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf fits = SBUF_INIT;
 	struct arena *a = &w->app->arena;
 
 	for (size_t i = 0; i < w->x->n_quotas; i++) {
@@ -323,18 +326,16 @@ static void quotas(struct writing *w)
 
 		if (!q->fits)
 			line(w, "quota",
-				arena_printf(a,
-					"limit %" PRId64 " %s in %s, %s, %" PRId64
-					" more do not fit",
-					q->limit, name, q->location, used, q->needs));
+				"limit %" PRId64 " %s in %s, %s, %" PRId64
+				" more do not fit",
+				q->limit, name, q->location, used, q->needs);
 		else
 			sbuf_addf(&fits, "%s%s in %s (%" PRId64 ", %s, %" PRId64 " more)",
 				fits.len ? ", " : "it fits: ", name, q->location, q->limit,
 				used, q->needs);
 	}
 	if (fits.len)
-		line(w, "quota", fits.s);
-	sbuf_done(&fits);
+		line_of(w, "quota", fits.s);
 }
 
 static const char *money(struct writing *w, int64_t nanos)
@@ -370,67 +371,52 @@ static const char *not_known(struct writing *w)
 
 static void budgets(struct writing *w)
 {
-	struct arena *a = &w->app->arena;
-
 	if (w->x->unknown_project && w->x->has_budgets)
-		line(w, "budget", not_known(w));
+		line_of(w, "budget", not_known(w));
 	for (size_t i = 0; i < w->x->n_budgets; i++) {
 		const struct estimate_budget *g = &w->x->budgets[i];
 
 		if (!g->before.set || !g->after.set) {
-			line(w, "budget",
-				arena_printf(
-					a, "%s: what becomes of it is not known", g->name));
+			line(w, "budget", "%s: what becomes of it is not known", g->name);
 			continue;
 		}
 		line(w, "budget",
-			arena_printf(a,
-				"%s: forecast %s -> %s%s of %s %s; expected so far %s; "
-				"%s (estimate)",
-				g->name, money(w, g->before.v),
-				g->unpriced ? "at least " : "", money(w, g->after.v),
-				money(w, g->amount), g->currency, money(w, g->expected.v),
-				course(w, g)));
+			"%s: forecast %s -> %s%s of %s %s; expected so far %s; %s "
+			"(estimate)",
+			g->name, money(w, g->before.v), g->unpriced ? "at least " : "",
+			money(w, g->after.v), money(w, g->amount), g->currency,
+			money(w, g->expected.v), course(w, g));
 	}
-}
-
-/* The verdict has said that a TPU is not covered. */
-static bool is_said(const struct estimate_hit *h)
-{
-	return h->of_thing && str_eq(h->rule->name, "tpu-not-covered");
 }
 
 static void rules(struct writing *w)
 {
-	struct arena *a = &w->app->arena;
 	size_t shown = 0, more = 0;
 
 	for (size_t i = 0; i < w->x->n_hits; i++) {
 		const struct estimate_hit *h = &w->x->hits[i];
 
-		if (is_said(h))
+		/* The verdict has said that a TPU is not covered. */
+		if (h->of_thing && str_eq(h->rule->name, "tpu-not-covered"))
 			continue;
 		if (shown == HITS_MAX) {
 			more++;
 			continue;
 		}
 		shown++;
-		line(w, "rule",
-			arena_printf(a, "%s%s: %s", h->rule->name,
-				h->rule->at ? "" : " (built in)",
-				h->summary && *h->summary ? h->summary : h->subject));
+		line(w, "rule", "%s%s: %s", h->rule->name, h->rule->at ? "" : " (built in)",
+			h->summary && *h->summary ? h->summary : h->subject);
 	}
 	if (more)
-		line(w, "", arena_printf(a, "and %zu more", more));
+		line(w, "", "and %zu more", more);
 	if (w->x->unknown_project)
-		line(w, "rule",
-			arena_printf(a, "%s%s", shown ? "others are " : "", not_known(w)));
+		line(w, "rule", "%s%s", shown ? "others are " : "", not_known(w));
 }
 
 static void prices(struct writing *w)
 {
 	struct arena *a = &w->app->arena;
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	for (size_t i = 0; i < w->x->n_things; i++) {
 		const struct price *p = &w->x->things[i].each;
@@ -443,9 +429,7 @@ static void prices(struct writing *w)
 			sbuf_addf(&b, "%s%s", b.len ? ", " : "", one);
 	}
 	if (b.len)
-		line(w, "prices",
-			arena_printf(a, "%s; a month is 730 hours; before discounts", b.s));
-	sbuf_done(&b);
+		line(w, "prices", "%s; a month is 730 hours; before discounts", b.s);
 }
 
 static void basis(struct writing *w)
@@ -455,18 +439,16 @@ static void basis(struct writing *w)
 
 	if (!s->polled)
 		line(w, "basis",
-			arena_printf(&w->app->arena,
-				"nothing was polled yet: %slist prices alone; what runs, "
-				"and takes room, is not known",
-				s->config ? "the configuration and " : ""));
+			"nothing was polled yet: %slist prices alone; what runs, and takes "
+			"room, is not known",
+			s->config ? "the configuration and " : "");
 	else if (!s->oldest)
-		line(w, "basis",
+		line_of(w, "basis",
 			"some of the inventory was never completely read: tpucost sources");
 	else
-		line(w, "basis",
-			arena_printf(&w->app->arena, "what runs, as of %s ago%s",
-				duration_format(w->app->now - s->oldest, age),
-				s->stale ? ": that is old; run: tpucost collect" : ""));
+		line(w, "basis", "what runs, as of %s ago%s",
+			duration_format(w->app->now - s->oldest, age),
+			s->stale ? ": that is old; run: tpucost collect" : "");
 }
 
 void estimate_text(struct app *app, const struct proposal *p, const struct estimate *x,
@@ -490,7 +472,7 @@ void estimate_text(struct app *app, const struct proposal *p, const struct estim
 	budgets(&w);
 	rules(&w);
 	for (size_t i = 0; i < x->n_places; i++)
-		line(&w, "place", x->places[i]);
+		line_of(&w, "place", x->places[i]);
 	prices(&w);
 	basis(&w);
 }

@@ -200,11 +200,6 @@ void estimate_say(struct arena *a, struct proposal *p, const char *text)
 	p->notes = more;
 }
 
-static bool lacks_place(const struct wish *w)
-{
-	return !w->zone && !w->region;
-}
-
 static enum err_code fill_places(struct making *m, struct err *e)
 {
 	const char *zone = m->app->o.zone ? m->app->o.zone : m->gcloud.zone;
@@ -213,7 +208,7 @@ static enum err_code fill_places(struct making *m, struct err *e)
 	for (size_t i = 0; i < m->out->n; i++) {
 		struct wish *w = &m->out->v[i];
 
-		if (!lacks_place(w))
+		if (w->zone || w->region)
 			continue;
 		if (!zone) {
 			err_set(e, E_USAGE,

@@ -2,21 +2,12 @@
 #include "base/time/civil.h"
 #include "base/str.h"
 #include "db/db.h"
-#include "db_sql.h"
 #include "rules/estimate/internal.h"
 #include "rules/judge/internal.h"
 
 #include <string.h>
 
 /* ---- budgets ----------------------------------------------------------------------------------- */
-
-static struct estimate_budget *find_budget(struct estimating *x, const char *name)
-{
-	for (size_t i = 0; i < x->out->n_budgets; i++)
-		if (!strcmp(x->out->budgets[i].name, name))
-			return &x->out->budgets[i];
-	return NULL;
-}
 
 enum err_code estimate_budgets_before(struct estimating *x, struct err *e)
 {
@@ -81,35 +72,28 @@ static void add_burn(struct estimating *x, struct estimate_budget *b,
 	b->breaks = b->after.v > b->amount && b->after.v > b->before.v;
 }
 
-/* Those that nothing changes for say nothing. */
-static void keep_changed(struct estimate *out)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < out->n_budgets; i++)
-		if (out->budgets[i].changes)
-			out->budgets[kept++] = out->budgets[i];
-	out->n_budgets = kept;
-}
-
 enum err_code estimate_budgets_after(struct estimating *x, struct err *e)
 {
+	struct estimate *out = x->out;
 	struct q_proposal_budgets row;
 	struct db_rows rows;
+	size_t kept = 0;
 
-	if (x->out->unknown_project) {
-		x->out->n_budgets = 0;
+	if (out->unknown_project) {
+		out->n_budgets = 0;
 		return E_OK;
 	}
 	if (q_proposal_budgets_open(x->db, &rows, e))
 		return e->code;
-	while (q_proposal_budgets_next(&rows, &row)) {
-		struct estimate_budget *b = find_budget(x, row.name);
-
-		if (b)
-			add_burn(x, b, &row);
-	}
-	keep_changed(x->out);
+	while (q_proposal_budgets_next(&rows, &row))
+		for (size_t i = 0; i < out->n_budgets; i++)
+			if (!strcmp(out->budgets[i].name, row.name))
+				add_burn(x, &out->budgets[i], &row);
+	/* Those that nothing changes for say nothing. */
+	for (size_t i = 0; i < out->n_budgets; i++)
+		if (out->budgets[i].changes)
+			out->budgets[kept++] = out->budgets[i];
+	out->n_budgets = kept;
 	return db_rows_close(&rows, e);
 }
 
@@ -121,10 +105,7 @@ static bool can_change(const struct rule *r)
 	static const char *const on[] = {
 		"resources", "burn", "grants", "coverage", "hidden_costs"};
 
-	for (size_t i = 0; r->enabled && i < ARRAY_LEN(on); i++)
-		if (!strcmp(r->on, on[i]))
-			return true;
-	return false;
+	return r->enabled && str_in(r->on, on, ARRAY_LEN(on));
 }
 
 static const char *key_of(struct estimating *x, const struct rule *r, const char *subject)
@@ -205,20 +186,10 @@ static enum err_code one_rule(
 	return E_OK;
 }
 
-static enum err_code all_rules(struct estimating *x, bool after, struct err *e)
+enum err_code estimate_rules(struct estimating *x, bool after, struct err *e)
 {
 	for (size_t i = 0; i < x->s->n_rules; i++)
 		if (can_change(&x->s->rules[i]) && one_rule(x, &x->s->rules[i], after, e))
 			return e->code;
 	return E_OK;
-}
-
-enum err_code estimate_rules_before(struct estimating *x, struct err *e)
-{
-	return all_rules(x, false, e);
-}
-
-enum err_code estimate_rules_after(struct estimating *x, struct err *e)
-{
-	return all_rules(x, true, e);
 }

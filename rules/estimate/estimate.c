@@ -3,7 +3,6 @@
 #include "base/time/civil.h"
 #include "base/str.h"
 #include "db/db.h"
-#include "db_sql.h"
 #include "rules/estimate/internal.h"
 #include "rules/grant/tpu.h"
 
@@ -62,30 +61,17 @@ static void describe(struct estimating *x, const struct wish *w, struct estimate
 		t->name = arena_printf(x->a, "new-%s", t->kind);
 }
 
-static bool is_beside(const struct estimate_thing *t)
-{
-	return t->wish->beside != NULL;
-}
-
 /* What a disk or an address goes with: the id of the wish it names, or else of the first machine. */
 static const char *owner_of(struct estimating *x, const struct estimate_thing *t)
 {
 	const struct estimate_thing *v = x->out->things;
 
-	for (size_t i = 0; is_beside(t) && i < x->out->n_things; i++)
+	for (size_t i = 0; i < x->out->n_things; i++)
 		if (&v[i] != t &&
 			(str_eq(v[i].name, t->wish->beside) ||
 				str_eq(v[i].kind, t->wish->beside)))
 			return v[i].name;
 	return t->wish->beside;
-}
-
-/* Compute Engine says of a disk and of an address whether something uses it. */
-static const char *state_of(const struct estimate_thing *t)
-{
-	if ((str_eq(t->kind, "disk") || str_eq(t->kind, "ip")) && !is_beside(t))
-		return "stopped";
-	return "running";
 }
 
 /* An id that nobody has. */
@@ -117,7 +103,9 @@ static enum err_code put_one(
 {
 	const struct wish *w = t->wish;
 	const char *name, *id = free_id(x, t, i, &name);
-	const char *state = state_of(t);
+	/* Compute Engine says of a disk and of an address whether something uses it. */
+	bool unused = (str_eq(t->kind, "disk") || str_eq(t->kind, "ip")) && !w->beside;
+	const char *state = unused ? "stopped" : "running";
 	struct q_resource_put_in in = {.id = id,
 		.uid = arena_printf(x->a, "proposed-%zu", x->ids.n),
 		.source = str_eq(w->kind, "vm") ? "vm" : t->kind,
@@ -135,8 +123,7 @@ static enum err_code put_one(
 		.gpu_type = w->gpu_type,
 		.gpu_count = w->gpu_count ? SOME(w->gpu_count) : NONE,
 		.local_ssd_gib = w->local_ssd_gib ? SOME(w->local_ssd_gib) : NONE,
-		.attached_to = is_beside(t) && !str_eq(t->kind, "vm") ? owner_of(x, t)
-								      : NULL,
+		.attached_to = w->beside && !str_eq(t->kind, "vm") ? owner_of(x, t) : NULL,
 		.labels = "{}",
 		.created = SOME(x->now),
 		.now = x->now};
@@ -187,30 +174,85 @@ static enum err_code take_wishes(struct estimating *x, struct err *e)
 
 /* ---- what they are worth ----------------------------------------------------------------------- */
 
-static void take_fact(struct estimating *x, struct estimate_thing *t, const struct fact *f)
+struct opt_i64 estimate_cost(const struct estimate_thing *t, bool net, int64_t hours)
 {
-	if (t->priced)
-		return;
-	t->priced = true;
-	t->chips = f->chips;
-	t->vcpus = f->vcpus;
-	t->memory_mib = f->memory_mib;
-	estimate_price(x, t, f);
+	int64_t n = net ? t->count - t->covered : t->count, all, sum;
+
+	if (net && t->unknown)
+		return NONE;
+	if (!n)
+		return SOME(0); /* free, whatever it would cost */
+	if (!t->each.known || __builtin_mul_overflow(n, hours, &all))
+		return NONE;
+	if (hours != 1 && price_exact_times(&t->exact, all, &sum))
+		return SOME(sum);
+	return nanos_muldiv(t->each.nanos, all, 1, &sum) ? SOME(sum) : NONE;
+}
+
+static void keep_term(void *ctx, const struct price_term *t)
+{
+	price_exact_add(ctx, t);
+}
+
+/* An address that a machine uses is no part of the burn, but it is paid. A region is where a
+ * machine is made in a zone that Google picks: its disks are no regional ones. */
+static struct price price_each(
+	struct estimating *x, const struct estimate_thing *t, struct fact *f)
+{
+	const struct price_book *book = &x->world.book;
+	bool beside = t->wish->beside != NULL;
+
+	if (str_eq(t->kind, "ip") && beside && str_eq(t->type, "external"))
+		return price_ip(
+			book, t->region, IP_ON_VM, str_eq(t->wish->provisioning, "spot"));
+	if (str_eq(t->kind, "disk") && beside && !t->zone && f->price.known)
+		return price_disk(
+			book, t->type, t->region, t->wish->size_gib, false, false);
+	f->n_parts = 0;
+	fact_price(&x->world, f);
+	return f->price;
+}
+
+/* Price of the first of them, whose fact that is: for an hour as it burns, for longer by the terms of
+ * its price, so that nothing is rounded before it is multiplied. */
+static void price_thing(
+	struct estimating *x, struct estimate_thing *t, const struct fact *f)
+{
+	struct price_trace trace = {.term = keep_term, .ctx = &t->exact};
+	struct fact again = *f;
+	int64_t nanos;
+
+	t->exact = (struct price_exact){0};
+	x->world.book.trace = &trace;
+	t->each = price_each(x, t, &again);
+	x->world.book.trace = NULL;
+	t->each.as_of = arena_strdup(x->a, t->each.as_of);
+	/* terms that are not all of the price would make another one */
+	if (!price_exact_times(&t->exact, 1, &nanos) || nanos != t->each.nanos ||
+		!str_eq(t->exact.cur, t->each.cur))
+		t->exact = (struct price_exact){.lost = true};
+	t->gross = estimate_cost(t, false, 1);
 }
 
 static enum err_code look_at_things(struct estimating *x, struct err *e)
 {
 	struct deriving *d = &x->world;
-	enum err_code rc = derive_load(d, e);
-	size_t *at;
 
-	if (rc)
-		return rc;
+	if (derive_load(d, e))
+		return e->code;
 	derive_prices(d);
 	for (size_t i = 0; i < d->n_facts; i++) {
-		at = strmap_get(&x->ids, d->facts[i].id);
-		if (at)
-			take_fact(x, &x->out->things[*at], &d->facts[i]);
+		const struct fact *f = &d->facts[i];
+		size_t *at = strmap_get(&x->ids, f->id);
+		struct estimate_thing *t = at ? &x->out->things[*at] : NULL;
+
+		if (!t || t->priced)
+			continue;
+		t->priced = true;
+		t->chips = f->chips;
+		t->vcpus = f->vcpus;
+		t->memory_mib = f->memory_mib;
+		price_thing(x, t, f);
 	}
 	estimate_coverage(x);
 	if (estimate_quotas(x, e))
@@ -241,10 +283,10 @@ static bool is_refused(const struct estimate *out)
 
 static enum err_code compare(struct estimating *x, struct err *e)
 {
-	if (estimate_budgets_before(x, e) || estimate_rules_before(x, e) ||
+	if (estimate_budgets_before(x, e) || estimate_rules(x, false, e) ||
 		put_things(x, e) || derive_begin(x->db, x->world.o, e) ||
 		look_at_things(x, e) || estimate_budgets_after(x, e) ||
-		estimate_rules_after(x, e))
+		estimate_rules(x, true, e))
 		return e->code;
 	x->out->refused = is_refused(x->out);
 	return E_OK;

@@ -19,27 +19,6 @@ struct nodes {
 	bool any_unwatched;
 };
 
-/* One that is being created is not judged yet, but will take its room before what is proposed. */
-static void add_starting(struct estimating *x, struct nodes *n)
-{
-	for (size_t i = 0; i < x->world.n_facts; i++) {
-		const struct fact *f = &x->world.facts[i];
-
-		if (str_eq(f->kind, "tpu") && str_eq(f->state, "starting"))
-			derive_node(f, &n->v[n->in.n_nodes++]);
-	}
-}
-
-/* What is proposed comes last, also where the clock is behind Google's, or where nobody told when
- * another one was created. */
-static void set_order(struct cov_node *node, bool proposed)
-{
-	if (proposed)
-		node->created = TS_NONE;
-	else if (node->created == TS_NONE)
-		node->created = INT64_MAX;
-}
-
 static void gather(struct estimating *x, struct nodes *n)
 {
 	size_t size = x->world.n_facts + 1;
@@ -50,14 +29,26 @@ static void gather(struct estimating *x, struct nodes *n)
 	n->verdicts = arena_alloc(x->a, size * sizeof(*n->verdicts));
 	memcpy(n->v, n->in.nodes, n->in.n_nodes * sizeof(*n->v));
 	n->in.nodes = n->v;
-	add_starting(x, n);
+	/* One that is being created is not judged yet, but will take its room before what is
+	 * proposed. */
+	for (size_t i = 0; i < x->world.n_facts; i++) {
+		const struct fact *f = &x->world.facts[i];
+
+		if (str_eq(f->kind, "tpu") && str_eq(f->state, "starting"))
+			derive_node(f, &n->v[n->in.n_nodes++]);
+	}
 	for (size_t i = 0; i < n->in.n_nodes; i++) {
 		size_t *at = strmap_get(&x->ids, n->v[i].id);
 
 		n->thing[i] = at ? *at : x->out->n_things;
 		n->v[i].named_only = at && x->out->things[*at].wish->unwatched;
 		n->any_unwatched = n->any_unwatched || n->v[i].named_only;
-		set_order(&n->v[i], at != NULL);
+		/* What is proposed comes last, also where the clock is behind Google's, or where
+		 * nobody told when another one was created. */
+		if (at)
+			n->v[i].created = TS_NONE;
+		else if (n->v[i].created == TS_NONE)
+			n->v[i].created = INT64_MAX;
 	}
 }
 
@@ -132,17 +123,6 @@ static void take_verdict(struct estimating *x, struct estimate_thing *t,
 	}
 }
 
-/* What is left once the proposal is in place. */
-static void set_rooms(struct estimating *x, const int64_t *used)
-{
-	for (size_t i = 0; i < x->out->n_things; i++) {
-		struct estimate_thing *t = &x->out->things[i];
-
-		if (t->grant >= 0)
-			t->room = SOME(grant_room(x->s, (size_t)t->grant, used, x->now));
-	}
-}
-
 /* ---- where it would be free -------------------------------------------------------------------- */
 
 static struct estimate_advice differences(
@@ -160,17 +140,16 @@ static struct estimate_advice differences(
 	return v;
 }
 
-static bool is_same(const struct estimate_advice *a, const struct estimate_advice *b)
-{
-	return a->thing == b->thing && str_eq(a->zone, b->zone) &&
-		str_eq(a->type, b->type) && str_eq(a->provisioning, b->provisioning);
-}
-
 static bool is_known(const struct estimating *x, const struct estimate_advice *v)
 {
-	for (size_t i = 0; i < x->out->n_advice; i++)
-		if (is_same(&x->out->advice[i], v))
+	for (size_t i = 0; i < x->out->n_advice; i++) {
+		const struct estimate_advice *b = &x->out->advice[i];
+
+		if (v->thing == b->thing && str_eq(v->zone, b->zone) &&
+			str_eq(v->type, b->type) &&
+			str_eq(v->provisioning, b->provisioning))
 			return true;
+	}
 	return false;
 }
 
@@ -272,11 +251,15 @@ void estimate_coverage(struct estimating *x)
 	gather(x, &n);
 	coverage_at(&n.in, x->now, x->a, n.verdicts, used);
 	take_verdicts(x, &n);
-	set_rooms(x, used);
-	for (size_t i = 0; i < x->out->n_things; i++)
-		if (x->out->things[i].applies && !x->out->things[i].unknown &&
-			x->out->things[i].covered < x->out->things[i].count)
+	for (size_t i = 0; i < x->out->n_things; i++) {
+		struct estimate_thing *t = &x->out->things[i];
+
+		/* What is left once the proposal is in place. */
+		if (t->grant >= 0)
+			t->room = SOME(grant_room(x->s, (size_t)t->grant, used, x->now));
+		if (t->applies && !t->unknown && t->covered < t->count)
 			advise(x, &n, i, &cap);
+	}
 	if (x->out->n_advice)
 		qsort(x->out->advice, x->out->n_advice, sizeof(*x->out->advice),
 			by_changes);

@@ -3,6 +3,7 @@
 #define TPUCOST_RULES_ESTIMATE_INTERNAL_H
 
 #include "base/strmap.h"
+#include "db_sql.h"
 #include "rules/derive/internal.h"
 #include "rules/estimate/estimate.h"
 
@@ -34,13 +35,10 @@ static inline void estimate_note(struct estimating *x, const char *text)
 enum err_code estimate_budgets_before(struct estimating *x, struct err *e) must_check;
 enum err_code estimate_budgets_after(struct estimating *x, struct err *e) must_check;
 /* Subjects for which rules hold: before, and those that came with the proposal. */
-enum err_code estimate_rules_before(struct estimating *x, struct err *e) must_check;
-enum err_code estimate_rules_after(struct estimating *x, struct err *e) must_check;
+enum err_code estimate_rules(struct estimating *x, bool after, struct err *e) must_check;
 /* Verdicts of the TPUs, and where they would be free. Uses the facts. */
 void estimate_coverage(struct estimating *x);
 enum err_code estimate_quotas(struct estimating *x, struct err *e) must_check;
 void estimate_places(struct estimating *x);
-/* Price of the first of them, whose fact that is. */
-void estimate_price(struct estimating *x, struct estimate_thing *t, const struct fact *f);
 
 #endif

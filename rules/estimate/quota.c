@@ -1,7 +1,6 @@
 /* Does the quota of the project leave room for it? */
 #include "base/str.h"
 #include "db/db.h"
-#include "db_sql.h"
 #include "rules/estimate/internal.h"
 #include "rules/grant/tpu.h"
 
@@ -104,18 +103,13 @@ static int64_t compute_needs(const struct estimate_thing *t, const char *metric,
 	return 0;
 }
 
-static bool in_place(const struct estimate_thing *t, const char *location)
-{
-	return str_eq(location, "global") || str_eq(location, t->region) ||
-		str_eq(location, t->zone);
-}
-
 static int64_t needs_of(struct estimating *x, const struct limit_of *l, bool spot)
 {
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < x->out->n_things; i++) {
 		const struct estimate_thing *t = &x->out->things[i];
+		const char *place = l->q->location;
 		int64_t one = 0;
 
 		if (!str_eq(t->project, l->q->project))
@@ -123,7 +117,9 @@ static int64_t needs_of(struct estimating *x, const struct limit_of *l, bool spo
 		if (l->tpu && str_eq(t->kind, "tpu") &&
 			counts_here(l, t->type, t->zone, t->provisioning))
 			one = tpu_units(l->of.family, t->chips);
-		else if (!l->tpu && in_place(t, l->q->location))
+		else if (!l->tpu &&
+			(str_eq(place, "global") || str_eq(place, t->region) ||
+				str_eq(place, t->zone)))
 			one = compute_needs(t, l->q->metric, spot);
 		sum += one * t->count;
 	}
