@@ -87,8 +87,7 @@ static struct cell given_cell(const char *s)
 /* "mode,armed", or their sentences. */
 static const char *joined(struct app *app, const struct plan_item *i, bool reasons)
 {
-	struct sbuf b = SBUF_INIT;
-	const char *text;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	for (size_t k = 0; k < i->n_no; k++)
 		sbuf_addf(&b, "%s%s",
@@ -96,21 +95,7 @@ static const char *joined(struct app *app, const struct plan_item *i, bool reaso
 				: reasons ? "; "
 					  : ",",
 			reasons ? i->no[k].reason : i->no[k].name);
-	text = arena_strdup(&app->arena, b.s);
-	sbuf_done(&b);
-	return text;
-}
-
-static void fill_target(struct cell *row, const struct plan_item *i)
-{
-	const struct target *t = &i->action.t;
-
-	row[RESOURCE] = given_cell(t->id);
-	row[KIND] = given_cell(t->kind);
-	row[TYPE] = given_cell(i->type);
-	row[PROJECT] = given_cell(t->project);
-	row[LOCATION] = given_cell(t->location);
-	row[NAME] = given_cell(t->name);
+	return arena_strdup(&app->arena, b.s);
 }
 
 static void add_row(struct app *app, struct table *t, const struct plan_item *i)
@@ -118,7 +103,12 @@ static void add_row(struct app *app, struct table *t, const struct plan_item *i)
 	struct cell *row = table_add_row(t, &app->arena);
 	const struct action *x = &i->action;
 
-	fill_target(row, i);
+	row[RESOURCE] = given_cell(x->t.id);
+	row[KIND] = given_cell(x->t.kind);
+	row[TYPE] = given_cell(i->type);
+	row[PROJECT] = given_cell(x->t.project);
+	row[LOCATION] = given_cell(x->t.location);
+	row[NAME] = given_cell(x->t.name);
 	if (x->number)
 		row[ID] = int_cell(x->number);
 	row[ACTION] = given_cell(verb_name(x->verb));
@@ -186,27 +176,6 @@ static enum err_code keep_matching(struct app *app, struct plan *p, struct err *
 	return E_OK;
 }
 
-static int print(
-	struct app *app, const struct plan *p, enum out_format format, struct err *e)
-{
-	struct table t;
-	struct query q = query_of(app, p, &t);
-
-	if (format != OUT_TABLE || app->o.columns || app->o.sort_by)
-		return query_run(app, &q, e);
-	return session_note(app, q.basis, e) ? cmd_fail(e) : enforce_list(app, p, e);
-}
-
-/* ---- the command ------------------------------------------------------------------------------- */
-
-static int exit_status(const struct app *app, const struct plan *p)
-{
-	for (size_t i = 0; i < p->n; i++)
-		if (app->o.exit_code && p->items[i].todo)
-			return EXIT_NO;
-	return p->n_errors ? EXIT_PARTIAL : EXIT_FINE;
-}
-
 int enforce_show(struct app *app, struct err *e)
 {
 	const struct plan_ask ask = {.settings = &app->cfg->settings,
@@ -215,6 +184,8 @@ int enforce_show(struct app *app, struct err *e)
 		.no_channel = !app->cfg->n_channels};
 	enum out_format format;
 	struct plan plan;
+	struct table t;
+	struct query q;
 	int rc;
 
 	if (out_format_parse(app->o.format, &format, e) ||
@@ -223,8 +194,16 @@ int enforce_show(struct app *app, struct err *e)
 		return cmd_fail(e);
 	for (size_t i = 0; i < plan.n_errors; i++)
 		say("tpucost: rule %s", plan.errors[i]);
-	rc = print(app, &plan, format, e);
-	return rc ? rc : exit_status(app, &plan);
+	q = query_of(app, &plan, &t);
+	if (format != OUT_TABLE || app->o.columns || app->o.sort_by)
+		rc = query_run(app, &q, e);
+	else
+		rc = session_note(app, q.basis, e) ? cmd_fail(e)
+						   : enforce_list(app, &plan, e);
+	for (size_t i = 0; !rc && i < plan.n; i++)
+		if (app->o.exit_code && plan.items[i].todo)
+			return EXIT_NO;
+	return !rc && plan.n_errors ? EXIT_PARTIAL : rc;
 }
 
 int cmd_enforce(struct app *app, struct err *e)

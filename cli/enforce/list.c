@@ -68,43 +68,38 @@ static void add_mode(struct listing *l, const struct enforcement *en)
 				    "To do it for real: docs/arming.md",
 		[ENFORCE_ARMED] = "Mode armed.",
 	};
+	struct arena *a = &l->app->arena;
 
 	add_text(l, 0, texts[en->mode]);
-	if (l->p->restored) {
-		struct sbuf t = SBUF_INIT;
-
-		sbuf_addf(&t,
-			"NOT ARMED: the database may not act: %s. Everything starts over "
-			"from its warning after: tpucost enforce resume",
-			l->p->restored);
-		add_text(l, 0, t.s);
-		sbuf_done(&t);
-	}
-	if (l->p->halt) {
-		struct sbuf t = SBUF_INIT;
-
-		sbuf_addf(&t, "HALTED by %s: nothing is sent until: tpucost enforce resume",
-			l->p->halt);
-		add_text(l, 0, t.s);
-		sbuf_done(&t);
-	}
+	if (l->p->restored)
+		add_text(l, 0,
+			arena_printf(a,
+				"NOT ARMED: the database may not act: %s. Everything "
+				"starts over from its warning after: tpucost enforce "
+				"resume",
+				l->p->restored));
+	if (l->p->halt)
+		add_text(l, 0,
+			arena_printf(a,
+				"HALTED by %s: nothing is sent until: tpucost enforce "
+				"resume",
+				l->p->halt));
 }
 
 static void add_projects(struct listing *l, const struct enforcement *en)
 {
-	struct sbuf t = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf t = SBUF_INIT;
 
 	sbuf_adds(&t, "Projects that may be acted on: ");
 	for (size_t i = 0; i < en->n_projects; i++)
 		sbuf_addf(&t, "%s%s", i ? ", " : "", en->projects[i]);
 	add_text(l, 0, en->n_projects ? t.s : "Projects that may be acted on: none");
-	sbuf_done(&t);
 }
 
 /* False: no rule acts. */
 static bool add_rules(struct listing *l, const struct settings *s)
 {
-	struct sbuf t = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf t = SBUF_INIT;
 	bool any;
 
 	for (size_t i = 0; i < s->n_rules; i++) {
@@ -118,13 +113,12 @@ static bool add_rules(struct listing *l, const struct settings *s)
 	add_text(l, 0,
 		any ? t.s
 		    : "No rule has `then: {action: stop}`; see: tpucost help enforce");
-	sbuf_done(&t);
 	return any;
 }
 
 static void add_limits(struct listing *l, const struct enforcement *en)
 {
-	struct sbuf t = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf t = SBUF_INIT;
 
 	sbuf_addf(&t, "Limits: %lld a run; used %lld of %lld an hour, %lld of %lld a day",
 		(long long)en->max_per_run, (long long)l->p->in_hour,
@@ -134,7 +128,6 @@ static void add_limits(struct listing *l, const struct enforcement *en)
 		sbuf_addf(&t, ", %lld of %lld deletes an hour", (long long)l->p->deletes,
 			(long long)en->max_deletes_per_hour);
 	add_text(l, 0, t.s);
-	sbuf_done(&t);
 }
 
 /* ---- what there is to do ----------------------------------------------------------------------- */
@@ -202,7 +195,7 @@ static void add_money(struct listing *l, struct sbuf *t, const struct action *x)
 static void add_head(struct listing *l, const struct plan_item *i)
 {
 	const struct action *x = &i->action;
-	struct sbuf t = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf t = SBUF_INIT;
 
 	sbuf_addf(&t, "%s %s", verb_name(x->verb), x->t.name);
 	if (i->type)
@@ -211,7 +204,6 @@ static void add_head(struct listing *l, const struct plan_item *i)
 	add_when(l, &t, i);
 	add_money(l, &t, x);
 	add_text(l, 2, t.s);
-	sbuf_done(&t);
 }
 
 /* Whole, however long it is: what is broken cannot be pasted. */
@@ -228,7 +220,7 @@ static void add_command(struct listing *l, const char *words, const char *comman
 static void add_why(struct listing *l, const struct plan_item *i)
 {
 	const struct action *x = &i->action;
-	struct sbuf t = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf t = SBUF_INIT;
 
 	sbuf_addf(&t, "rule %s", x->rule);
 	if (x->number)
@@ -240,15 +232,6 @@ static void add_why(struct listing *l, const struct plan_item *i)
 	if (*x->reason && !*x->held && !i->anew) /* else the guard says it */
 		sbuf_addf(&t, ": %s", reason_without_fix(x->reason, &l->app->arena));
 	add_text(l, INDENT, t.s);
-	sbuf_done(&t);
-}
-
-/* As `enforce approve` takes it. */
-static bool can_approve(const struct action *x)
-{
-	if (!*x->held || action_over(x->state) || action_in_flight(x->state))
-		return false;
-	return guard_lets_approve(x->held);
 }
 
 /* What can be typed: to mend it, to let it pass, or to undo it. */
@@ -256,12 +239,13 @@ static void add_commands(struct listing *l, const struct plan_item *i)
 {
 	const struct action *x = &i->action;
 	struct arena *a = &l->app->arena;
+	bool waits = !action_over(x->state) && !action_in_flight(x->state);
 
 	if (x->state == ACTION_DONE)
 		add_command(l, "to start it again:", restart_command(x, a));
 	if (x->state == ACTION_FAILED)
 		add_command(l, "what mends that:", reason_fix(x->reason, a));
-	if (i->holds && can_approve(x))
+	if (i->holds && waits && *x->held && guard_lets_approve(x->held))
 		add_command(l, "to let it happen:",
 			arena_printf(
 				a, "tpucost enforce approve %lld", (long long)x->number));
@@ -270,24 +254,21 @@ static void add_commands(struct listing *l, const struct plan_item *i)
 /* Sentences on what keeps it back; switches are the same for many, and are one line. */
 static void add_guards(struct listing *l, const struct plan_item *i)
 {
-	struct sbuf t = SBUF_INIT, switches = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf switches = SBUF_INIT;
 
 	for (size_t k = 0; k < i->n_no; k++) {
 		const struct guard_no *no = &i->no[k];
 
-		if (i->todo && plan_switch(no->name)) {
+		if (i->todo && plan_switch(no->name))
 			sbuf_addf(&switches, "%s%s",
 				switches.len ? ", " : "only in the way: ", no->name);
-			continue;
-		}
-		sbuf_reset(&t);
-		sbuf_addf(&t, "%s: %s", no->name, no->reason);
-		add_text(l, INDENT, t.s);
+		else
+			add_text(l, INDENT,
+				arena_printf(
+					&l->app->arena, "%s: %s", no->name, no->reason));
 	}
 	if (switches.len)
 		add_text(l, INDENT, switches.s);
-	sbuf_done(&t);
-	sbuf_done(&switches);
 }
 
 static void add_item(struct listing *l, const struct plan_item *i)
@@ -337,7 +318,7 @@ struct sums {
 };
 
 /* Of two rules on one machine the first counts. */
-static bool counted(const struct plan *p, size_t at)
+static bool is_counted(const struct plan *p, size_t at)
 {
 	for (size_t i = 0; i < at; i++)
 		if (p->items[i].todo &&
@@ -366,10 +347,10 @@ static void add_sums(struct listing *l)
 	const struct opts *o = &l->app->o;
 	bool part = o->project || o->where || o->limit >= 0;
 	struct sums s = {0};
-	struct sbuf t = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf t = SBUF_INIT;
 
 	for (size_t i = 0; i < l->shown; i++)
-		if (l->p->items[i].todo && !counted(l->p, i))
+		if (l->p->items[i].todo && !is_counted(l->p, i))
 			add_saving(&s, &l->p->items[i].action);
 	for (size_t i = 0; i < s.n; i++)
 		sbuf_addf(&t, "%s%s",
@@ -387,21 +368,6 @@ static void add_sums(struct listing *l)
 		sbuf_addc(&l->b, '\n');
 		add_text(l, 0, t.s);
 	}
-	sbuf_done(&t);
-}
-
-/* ---- all of it --------------------------------------------------------------------------------- */
-
-static void add_cap(struct listing *l)
-{
-	struct sbuf t = SBUF_INIT;
-
-	if (!l->p->cap)
-		return;
-	sbuf_addf(&t, "Not all of that in one run: %s", l->p->cap);
-	sbuf_addc(&l->b, '\n');
-	add_text(l, 0, t.s);
-	sbuf_done(&t);
 }
 
 static void add_plan(struct listing *l)
@@ -419,7 +385,12 @@ static void add_plan(struct listing *l)
 	for (int g = 0; g < N_GROUPS; g++)
 		add_group(l, en, (enum group)g);
 	add_sums(l);
-	add_cap(l);
+	if (l->p->cap) {
+		sbuf_addc(&l->b, '\n');
+		add_text(l, 0,
+			arena_printf(&l->app->arena, "Not all of that in one run: %s",
+				l->p->cap));
+	}
 	if (l->p->n) {
 		sbuf_addc(&l->b, '\n');
 		add_text(l, 0,

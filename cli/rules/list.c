@@ -60,17 +60,10 @@ static void add_rule(struct app *app, struct table *t, const struct rule *r)
 	row[13] = int_cell(r->then.armed);
 }
 
-/* Where nothing was judged yet there are no states. */
-static enum err_code open_database(struct app *app, struct err *e)
-{
-	return access(app->cfg->database, F_OK) ? db_open_empty(app->clock, &app->db, e)
-						: session_open(app, e);
-}
-
 /* Of one project: what is wrong in it, by the alerts that have their subject there. */
 static enum err_code load_states(struct app *app, struct table *states, struct err *e)
 {
-	struct sbuf sql = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 	enum err_code rc;
 
 	if (!app->o.project)
@@ -83,7 +76,6 @@ static enum err_code load_states(struct app *app, struct table *states, struct e
 	query_add_owner(app, &sql, "a.subject");
 	sbuf_adds(&sql, " GROUP BY r.name, r.error");
 	rc = query_sql(app, sql.s, states, e);
-	sbuf_done(&sql);
 	return rc;
 }
 
@@ -135,7 +127,10 @@ int rule_list(struct app *app, struct err *e)
 	const struct column *cols[N_LIST];
 	struct table t = {.cols = cols, .n_cols = N_LIST}, states = {0};
 
-	if (open_database(app, e) || load_states(app, &states, e))
+	/* Where nothing was judged yet there are no states. */
+	if ((access(app->cfg->database, F_OK) ? db_open_empty(app->clock, &app->db, e)
+					      : session_open(app, e)) ||
+		load_states(app, &states, e))
 		return cmd_fail(e);
 	for (size_t i = 0; i < N_LIST; i++)
 		cols[i] = &list_columns[i];

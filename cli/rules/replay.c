@@ -148,7 +148,7 @@ static int print(struct app *app, const struct rule *r, const struct replay *p,
 	const struct column *cols[N_COLUMNS];
 	struct table t = {.cols = cols, .n_cols = N_COLUMNS, .optional = optional};
 	struct out_style style = out_style_stdout();
-	struct sbuf b = SBUF_INIT, lines = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT, lines = SBUF_INIT;
 	int rc = EXIT_FINE;
 
 	for (size_t i = 0; i < N_COLUMNS; i++)
@@ -169,12 +169,8 @@ static int print(struct app *app, const struct rule *r, const struct replay *p,
 		if (out_write(&b, e))
 			rc = cmd_fail(e);
 	}
-	sbuf_done(&lines);
-	sbuf_done(&b);
 	return rc;
 }
-
-/* ---- the command ------------------------------------------------------------------------------- */
 
 static void show_progress(void *ctx, size_t done, size_t all)
 {

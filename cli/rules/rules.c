@@ -105,7 +105,7 @@ static void add_rule_text(struct app *app, struct sbuf *b, const struct rule *r)
 	const char *acts = enforce_rule_text(r, &app->arena);
 	const char *then = acts ? acts : r->then.action;
 	char hold[DURATION_BUF], repeat[DURATION_BUF], keep[DURATION_BUF];
-	struct sbuf line = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf line = SBUF_INIT;
 
 	sbuf_addf(b, "%s%s\n", r->name, r->enabled ? "" : " (not enabled)");
 	if (r->doc)
@@ -127,7 +127,6 @@ static void add_rule_text(struct app *app, struct sbuf *b, const struct rule *r)
 	add_line(b, "labels", r->labels);
 	add_line(b, "then", then);
 	add_line(b, "from", r->at ? r->at : "built in");
-	sbuf_done(&line);
 }
 
 static void add_hits(struct sbuf *b, const struct explanation *x)
@@ -147,7 +146,7 @@ static void add_hits(struct sbuf *b, const struct explanation *x)
 
 static void add_near(struct sbuf *b, const struct explanation *x)
 {
-	struct sbuf line = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf line = SBUF_INIT;
 
 	if (!x->n_near)
 		return;
@@ -166,7 +165,6 @@ static void add_near(struct sbuf *b, const struct explanation *x)
 			add_indented(b, line.s);
 		sbuf_reset(&line);
 	}
-	sbuf_done(&line);
 }
 
 static int rules_explain(struct app *app, struct err *e)
@@ -174,7 +172,7 @@ static int rules_explain(struct app *app, struct err *e)
 	const struct rule *r;
 	struct explanation x;
 	enum out_format format;
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	int rc = EXIT_FINE;
 
 	if (app->n_args < 2) {
@@ -193,11 +191,8 @@ static int rules_explain(struct app *app, struct err *e)
 	add_near(&b, &x);
 	if (out_write(&b, e))
 		rc = cmd_fail(e);
-	sbuf_done(&b);
 	return rc;
 }
-
-/* ---- actions ----------------------------------------------------------------------------------- */
 
 static const struct {
 	const char *name;

@@ -219,8 +219,6 @@ static enum err_code read_quiet(
 	return E_OK;
 }
 
-/* ---- a step ------------------------------------------------------------------------------------ */
-
 static enum err_code read_sources(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {

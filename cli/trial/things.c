@@ -16,8 +16,6 @@ struct entry {
 	int64_t copies;            /* 0: one, under its own name */
 };
 
-/* ---- fields ------------------------------------------------------------------------------------ */
-
 /* "kind" or "state" */
 static enum err_code read_word(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
@@ -372,8 +370,6 @@ enum err_code trial_read_things(
 			return e->code;
 	return E_OK;
 }
-
-/* ---- what goes --------------------------------------------------------------------------------- */
 
 static enum err_code find_named(struct trial_reading *r, const struct yaml_node *n,
 	const char *name, struct trial_thing **out, struct err *e)

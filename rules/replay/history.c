@@ -126,12 +126,11 @@ static size_t *place_of(struct strmap *m, const char *key)
 
 static size_t *trait_place(struct history *h, const char *id, const char *uid)
 {
-	struct sbuf key = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf key = SBUF_INIT;
 	size_t *at;
 
 	sbuf_addf(&key, "%s\n%s", id, uid);
 	at = place_of(&h->trait_of, key.s);
-	sbuf_done(&key);
 	return at;
 }
 
@@ -268,12 +267,11 @@ static enum err_code change_trait(struct history *h, size_t i, ts_t now, struct 
 static void change_metric(struct history *h, size_t i)
 {
 	const struct q_replay_metrics *m = &h->metrics[i];
-	struct sbuf key = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf key = SBUF_INIT;
 	size_t *at;
 
 	sbuf_addf(&key, "%s\n%s\n%s", m->project, m->metric, m->subject);
 	at = place_of(&h->metric_of, key.s);
-	sbuf_done(&key);
 	if (!*at) {
 		h->live = arena_grow(
 			h->arena, h->live, h->n_live, &h->cap_live, sizeof(*h->live));

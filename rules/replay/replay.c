@@ -151,8 +151,6 @@ static enum err_code sum_up(struct replaying *r, struct err *e)
 	return E_OK;
 }
 
-/* ---- one moment -------------------------------------------------------------------------------- */
-
 /* The bill up to now: hours that have ended. */
 static enum err_code go_bill(struct replaying *r, ts_t now, struct err *e)
 {
@@ -187,8 +185,6 @@ static enum err_code judge_moment(struct replaying *r, ts_t now, struct err *e)
 	close_front(r, now);
 	return db_commit(&tx, e);
 }
-
-/* ---- all of them ------------------------------------------------------------------------------- */
 
 /* The moment after `t`: of a change, of a grant's beginning or end, or the next tick. */
 static ts_t next_moment(const struct replaying *r, ts_t from, ts_t t, int64_t tick)

@@ -30,8 +30,6 @@ struct running {
 	size_t n_alerts;
 };
 
-/* ---- words ------------------------------------------------------------------------------------- */
-
 const char *trial_offset(const struct trial *t, ts_t at, struct arena *a)
 {
 	static const struct {
@@ -257,8 +255,6 @@ static enum err_code check_step(
 		check_quiet(r, NULL);
 	return E_OK;
 }
-
-/* ---- running ----------------------------------------------------------------------------------- */
 
 static enum err_code apply(struct running *r, const struct trial_step *s, struct err *e)
 {

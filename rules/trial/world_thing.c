@@ -127,8 +127,6 @@ static enum err_code put_interval(
 	return replay_interval(w->db, r, starts, e);
 }
 
-/* ---- the thing --------------------------------------------------------------------------------- */
-
 static enum err_code put_machine_type(
 	struct world *w, const struct world_thing *t, struct err *e)
 {
