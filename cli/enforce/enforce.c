@@ -1,78 +1,53 @@
-/* What would be stopped, why, what that saves, and what is in the way. Changes nothing. */
+/* What would be stopped, why, what that saves, and what is in the way. Changes nothing. And what the
+ * commands share that take what a person says. */
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "base/str.h"
 #include "base/time/tz.h"
 #include "cli/config/config.h"
 #include "cli/enforce/list.h"
+#include "cli/enforce/person.h"
 #include "cli/query.h"
 #include "cli/say.h"
+#include "cli/session.h"
 #include "cli/shown.h"
 
 #include <string.h>
 
 #define ENDED_DAYS 7
+#define MAX_COMMENT 1000
 
 /* ---- rows -------------------------------------------------------------------------------------- */
 
-enum {
-	ID,
-	RESOURCE,
-	ACTION,
-	RULE,
-	DUE,
-	SAVES,
-	RESIDUAL,
-	CURRENCY,
-	BLOCKED_BY,
-	REASON,
-	REASONS,
-	STATE,
-	STAGE,
-	MODE,
-	TODO,
-	HOLDS,
-	KIND,
-	TYPE,
-	PROJECT,
-	LOCATION,
-	NAME,
-	BEGAN,
-	WARNED,
-	ENDED,
-	N_PLAN
-};
-
-static const struct column plan_columns[N_PLAN] = {
-	[ID] = {"id", COL_INT, "number of the action; NULL: the next run begins it"},
-	[RESOURCE] = {"resource", COL_TEXT, "id of the machine"},
-	[ACTION] = {"action", COL_TEXT, "stop delete"},
-	[RULE] = {"rule", COL_TEXT, "name of the rule"},
-	[DUE] = {"due", COL_TIME, "not before then"},
-	[SAVES] = {"saves_per_hour", COL_MONEY,
-		"net, what it costs no more; NULL when not known"},
-	[RESIDUAL] = {"residual_per_hour", COL_MONEY,
-		"what disks and addresses go on costing"},
-	[CURRENCY] = {"currency", COL_TEXT, "of the two amounts"},
-	[BLOCKED_BY] = {"blocked_by", COL_TEXT,
+static const struct column plan_columns[] = {
+	{"id", COL_INT, "number of the action; NULL: the next run begins it"},
+	{"resource", COL_TEXT, "id of the machine"},
+	{"action", COL_TEXT, "stop delete"},
+	{"rule", COL_TEXT, "name of the rule"},
+	{"due", COL_TIME, "not before then"},
+	{"saves_per_hour", COL_MONEY, "net, what it costs no more; NULL when not known"},
+	{"residual_per_hour", COL_MONEY, "what disks and addresses go on costing"},
+	{"currency", COL_TEXT, "of the two amounts"},
+	{"blocked_by", COL_TEXT,
 		"guards that say no, or \"warning\": no channel takes it; NULL: none"},
-	[REASON] = {"reason", COL_TEXT, "of the first guard, else why it is there"},
-	[REASONS] = {"reasons", COL_TEXT, "of all guards"},
-	[STATE] = {"state", COL_TEXT, "as in the view actions"},
-	[STAGE] = {"stage", COL_TEXT, "the state, also of one that is held"},
-	[MODE] = {"mode", COL_TEXT, "dry-run armed"},
-	[TODO] = {"todo", COL_FLAG,
-		"1: it is done when it is due, or would be were it armed"},
-	[HOLDS] = {"holds", COL_FLAG, "1: the condition of the rule holds at this moment"},
-	[KIND] = {"kind", COL_TEXT, "vm tpu queued"},
-	[TYPE] = {"type", COL_TEXT, "of the machine"},
-	[PROJECT] = {"project", COL_TEXT, "project id"},
-	[LOCATION] = {"location", COL_TEXT, "its zone"},
-	[NAME] = {"name", COL_TEXT, "short name"},
-	[BEGAN] = {"began", COL_TIME, "when the rule first held"},
-	[WARNED] = {"warned", COL_TIME, "when a channel took the warning"},
-	[ENDED] = {"ended", COL_TIME, "when it was over"},
+	{"reason", COL_TEXT, "of the first guard, else why it is there"},
+	{"reasons", COL_TEXT, "of all guards"},
+	{"state", COL_TEXT, "as in the view actions"},
+	{"stage", COL_TEXT, "the state, also of one that is held"},
+	{"mode", COL_TEXT, "dry-run armed"},
+	{"todo", COL_FLAG, "1: it is done when it is due, or would be were it armed"},
+	{"holds", COL_FLAG, "1: the condition of the rule holds at this moment"},
+	{"kind", COL_TEXT, "vm tpu queued"},
+	{"type", COL_TEXT, "of the machine"},
+	{"project", COL_TEXT, "project id"},
+	{"location", COL_TEXT, "its zone"},
+	{"name", COL_TEXT, "short name"},
+	{"began", COL_TIME, "when the rule first held"},
+	{"warned", COL_TIME, "when a channel took the warning"},
+	{"ended", COL_TIME, "when it was over"},
 };
+#define N_PLAN ARRAY_LEN(plan_columns)
+
 const struct view view_enforce = {.name = "enforce",
 	.doc = "what would be done, and what is in the way",
 	.columns = plan_columns,
@@ -100,36 +75,39 @@ static const char *joined(struct app *app, const struct plan_item *i, bool reaso
 
 static void add_row(struct app *app, struct table *t, const struct plan_item *i)
 {
-	struct cell *row = table_add_row(t, &app->arena);
 	const struct action *x = &i->action;
+	const char *state = action_state_name(x->state);
+	bool held = *x->held && !action_over(x->state);
+	const struct cell none = {0},
+			  cells[] = {
+				  x->number ? int_cell(x->number) : none,
+				  given_cell(x->t.id),
+				  given_cell(verb_name(x->verb)),
+				  given_cell(x->rule),
+				  time_cell(i->due, &app->arena),
+				  nanos_cell(x->saves),
+				  nanos_cell(x->residual),
+				  given_cell(x->currency),
+				  given_cell(joined(app, i, false)),
+				  given_cell(i->n_no ? i->no[0].reason : x->reason),
+				  given_cell(joined(app, i, true)),
+				  given_cell(held ? "held" : state),
+				  given_cell(state),
+				  given_cell(x->armed ? "armed" : "dry-run"),
+				  int_cell(i->todo),
+				  int_cell(i->holds),
+				  given_cell(x->t.kind),
+				  given_cell(i->type),
+				  given_cell(x->t.project),
+				  given_cell(x->t.location),
+				  given_cell(x->t.name),
+				  x->number ? time_cell(x->began, &app->arena) : none,
+				  time_cell(x->warned, &app->arena),
+				  time_cell(x->ended, &app->arena),
+			  };
 
-	row[RESOURCE] = given_cell(x->t.id);
-	row[KIND] = given_cell(x->t.kind);
-	row[TYPE] = given_cell(i->type);
-	row[PROJECT] = given_cell(x->t.project);
-	row[LOCATION] = given_cell(x->t.location);
-	row[NAME] = given_cell(x->t.name);
-	if (x->number)
-		row[ID] = int_cell(x->number);
-	row[ACTION] = given_cell(verb_name(x->verb));
-	row[RULE] = given_cell(x->rule);
-	row[DUE] = time_cell(i->due, &app->arena);
-	row[SAVES] = nanos_cell(x->saves);
-	row[RESIDUAL] = nanos_cell(x->residual);
-	row[CURRENCY] = given_cell(x->currency);
-	row[BLOCKED_BY] = given_cell(joined(app, i, false));
-	row[REASON] = given_cell(i->n_no ? i->no[0].reason : x->reason);
-	row[REASONS] = given_cell(joined(app, i, true));
-	row[STATE] = given_cell(
-		*x->held && !action_over(x->state) ? "held" : action_state_name(x->state));
-	row[STAGE] = given_cell(action_state_name(x->state));
-	row[MODE] = given_cell(x->armed ? "armed" : "dry-run");
-	row[TODO] = int_cell(i->todo);
-	row[HOLDS] = int_cell(i->holds);
-	if (x->number)
-		row[BEGAN] = time_cell(x->began, &app->arena);
-	row[WARNED] = time_cell(x->warned, &app->arena);
-	row[ENDED] = time_cell(x->ended, &app->arena);
+	_Static_assert(ARRAY_LEN(cells) == N_PLAN, "a cell for each column");
+	memcpy(table_add_row(t, &app->arena), cells, sizeof(cells));
 }
 
 /* Of a plan made rows: what the options of listings are of. */
@@ -219,4 +197,36 @@ int cmd_enforce(struct app *app, struct err *e)
 	if (out_format_parse(app->o.format, &format, e) || session_open(app, e))
 		return cmd_fail(e);
 	return enforce_show(app, e);
+}
+
+/* ---- what a person tells ----------------------------------------------------------------------- */
+
+enum err_code person_comment(struct app *app, struct err *e)
+{
+	const char *s = app->o.comment;
+
+	if (s && strlen(s) > MAX_COMMENT)
+		return err_set(e, E_USAGE, "--comment: longer than %d bytes", MAX_COMMENT);
+	if (s && !utf8_valid(s, strlen(s)))
+		return err_set(e, E_USAGE, "--comment: it is not UTF-8");
+	return E_OK;
+}
+
+enum err_code person_open(struct app *app, struct err *e)
+{
+	return session_open_to_write(app, e);
+}
+
+void person_done(struct app *app, const char *text)
+{
+	if (!app->o.quiet)
+		say("%s", text);
+}
+
+const char *person_time(struct app *app, ts_t t)
+{
+	struct civil c = civil_from_ts(t + tz_offset(app->cfg->tz, t));
+
+	return arena_printf(&app->arena, "%04d-%02d-%02d %02d:%02d %s", c.year, c.month,
+		c.day, c.hour, c.minute, app->cfg->timezone);
 }

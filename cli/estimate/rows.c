@@ -6,6 +6,8 @@
 #include "cli/shown.h"
 #include "db/db.h"
 
+#include <string.h>
+
 static const struct column columns[] = {
 	{"kind", COL_TEXT, "tpu vm disk ip bucket"},
 	{"name", COL_TEXT, "as the command names it, or new-KIND"},
@@ -38,37 +40,6 @@ static const struct column columns[] = {
 	{"advice", COL_TEXT, "flags with which it would be free"},
 	{"refused", COL_FLAG, "1: the answer to all of it is no (exit status 3)"},
 };
-enum {
-	KIND,
-	NAME,
-	PROJECT,
-	LOCATION,
-	ZONE,
-	REGION,
-	TYPE,
-	PROVISIONING,
-	COUNT,
-	CHIPS,
-	VCPUS,
-	SIZE_GIB,
-	COVERED,
-	COVERED_COUNT,
-	GRANT_NAME,
-	WHY,
-	WHY_TEXT,
-	GROSS_HOUR,
-	NET_HOUR,
-	GROSS_DAY,
-	NET_DAY,
-	GROSS_MONTH,
-	NET_MONTH,
-	CURRENCY,
-	PRICE_SOURCE,
-	PRICE_DATE,
-	ADVICE,
-	REFUSED,
-};
-
 const struct view view_estimate = {.name = "estimate",
 	.doc = "what something would cost before it is created",
 	.columns = columns,
@@ -79,59 +50,51 @@ struct cell estimate_cell(const struct estimate_thing *t, bool net, int64_t hour
 	return nanos_cell(estimate_cost(t, net, hours));
 }
 
-static void set_prices(struct cell *row, const struct estimate_thing *t)
-{
-	row[GROSS_HOUR] = estimate_cell(t, false, ESTIMATE_HOUR);
-	row[NET_HOUR] = estimate_cell(t, true, ESTIMATE_HOUR);
-	row[GROSS_DAY] = estimate_cell(t, false, ESTIMATE_DAY);
-	row[NET_DAY] = estimate_cell(t, true, ESTIMATE_DAY);
-	row[GROSS_MONTH] = estimate_cell(t, false, ESTIMATE_MONTH);
-	row[NET_MONTH] = estimate_cell(t, true, ESTIMATE_MONTH);
-	if (t->each.known)
-		row[CURRENCY] = text_cell(t->each.cur);
-	row[PRICE_SOURCE] = text_cell(price_source_name(t->each.source));
-	row[PRICE_DATE] = text_cell(t->each.as_of);
-}
-
-static void set_verdict(struct cell *row, const struct estimate_thing *t)
-{
-	if (!t->applies)
-		return;
-	row[WHY_TEXT] = text_cell(t->why_text);
-	if (t->unknown)
-		return;
-	row[COVERED] = int_cell(t->covered == t->count);
-	row[COVERED_COUNT] = int_cell(t->covered);
-	row[GRANT_NAME] = text_cell(t->grant_name);
-	row[WHY] = text_cell(why_name(t->why));
-}
-
 static void fill_row(struct app *app, const struct estimate *x, size_t i, struct cell *row)
 {
 	const struct estimate_thing *t = &x->things[i];
+	const struct estimate_advice *v = x->advice;
+	bool judged = t->applies && !t->unknown;
 
-	row[KIND] = text_cell(t->kind);
-	row[NAME] = text_cell(t->name);
-	row[PROJECT] = text_cell(t->project);
-	row[LOCATION] = text_cell(t->location);
-	row[ZONE] = text_cell(t->zone);
-	row[REGION] = text_cell(t->region);
-	row[TYPE] = text_cell(t->type);
-	row[PROVISIONING] = text_cell(t->provisioning);
-	row[COUNT] = int_cell(t->count);
-	if (t->chips.set)
-		row[CHIPS] = int_cell(t->chips.v);
-	if (t->vcpus.set)
-		row[VCPUS] = int_cell(t->vcpus.v);
-	if (t->wish->size_gib)
-		row[SIZE_GIB] = int_cell(t->wish->size_gib);
-	set_verdict(row, t);
-	set_prices(row, t);
-	for (size_t k = x->n_advice; k > 0; k--)
-		if (x->advice[k - 1].thing == i)
-			row[ADVICE] = text_cell(
-				estimate_flags(x, &x->advice[k - 1], &app->arena));
-	row[REFUSED] = int_cell(x->refused);
+	while (v < x->advice + x->n_advice && v->thing != i)
+		v++;
+
+	const struct cell none = {0},
+			  cells[] = {
+				  text_cell(t->kind),
+				  text_cell(t->name),
+				  text_cell(t->project),
+				  text_cell(t->location),
+				  text_cell(t->zone),
+				  text_cell(t->region),
+				  text_cell(t->type),
+				  text_cell(t->provisioning),
+				  int_cell(t->count),
+				  t->chips.set ? int_cell(t->chips.v) : none,
+				  t->vcpus.set ? int_cell(t->vcpus.v) : none,
+				  t->wish->size_gib ? int_cell(t->wish->size_gib) : none,
+				  judged ? int_cell(t->covered == t->count) : none,
+				  judged ? int_cell(t->covered) : none,
+				  judged ? text_cell(t->grant_name) : none,
+				  judged ? text_cell(why_name(t->why)) : none,
+				  t->applies ? text_cell(t->why_text) : none,
+				  estimate_cell(t, false, ESTIMATE_HOUR),
+				  estimate_cell(t, true, ESTIMATE_HOUR),
+				  estimate_cell(t, false, ESTIMATE_DAY),
+				  estimate_cell(t, true, ESTIMATE_DAY),
+				  estimate_cell(t, false, ESTIMATE_MONTH),
+				  estimate_cell(t, true, ESTIMATE_MONTH),
+				  t->each.known ? text_cell(t->each.cur) : none,
+				  text_cell(price_source_name(t->each.source)),
+				  text_cell(t->each.as_of),
+				  v < x->advice + x->n_advice
+					  ? text_cell(estimate_flags(x, v, &app->arena))
+					  : none,
+				  int_cell(x->refused),
+			  };
+
+	_Static_assert(ARRAY_LEN(cells) == ARRAY_LEN(columns), "a cell for each column");
+	memcpy(row, cells, sizeof(cells));
 }
 
 int estimate_rows(struct app *app, const struct estimate *x, struct err *e)

@@ -194,28 +194,17 @@ static int rules_explain(struct app *app, struct err *e)
 	return rc;
 }
 
-static const struct {
-	const char *name;
-	int (*run)(struct app *app, struct err *e);
-} actions[] = {
-	{"list", rule_list},
-	{"explain", rules_explain},
-};
-
 int cmd_rules(struct app *app, struct err *e)
 {
 	const char *name = app->n_args ? app->args[0] : "list";
 	/* the last two are commands of their own */
-	const char *names[ARRAY_LEN(actions) + 2] = {0}, *near;
-	size_t n = ARRAY_LEN(actions);
+	static const char *const names[] = {"list", "explain", "test", "replay"};
+	const char *near;
 
-	for (size_t i = 0; i < n; i++) {
-		if (!strcmp(actions[i].name, name))
-			return actions[i].run(app, e);
-		names[i] = actions[i].name;
-	}
-	names[n] = "test";
-	names[n + 1] = "replay";
+	if (!strcmp(name, "list"))
+		return rule_list(app, e);
+	if (!strcmp(name, "explain"))
+		return rules_explain(app, e);
 	near = str_nearest(name, names, ARRAY_LEN(names));
 	err_set(e, E_USAGE, "rules: unknown action \"%.60s\"", name);
 	if (near)

@@ -79,14 +79,6 @@ static enum err_code set_rest(
 		return yaml_err(yaml_get(n, "credits"), e, "credits are 0 or negative");
 	if (l->rate < 0)
 		return yaml_err(yaml_get(n, "rate"), e, "a rate is above 0");
-	if (!l->project)
-		l->project = r->project;
-	if (!l->service)
-		l->service = "Compute Engine";
-	if (!l->credit_type)
-		l->credit_type = "PROMOTION";
-	if (!l->cost_type)
-		l->cost_type = "regular";
 	if (!l->invoice_month)
 		l->invoice_month = arena_printf(b->a, "%04d%02d", c.year, c.month);
 	l->currency = x->currency[0] ? arena_strdup(b->a, x->currency)
@@ -113,7 +105,11 @@ enum err_code trial_read_bill(
 		return yaml_err(n, e, "more than %d lines in all steps", TRIAL_MAX_ENTRIES);
 	s->lines = arena_alloc(b->a, n->n * sizeof(*s->lines));
 	YAML_EACH (item, n) {
-		struct entry x = {.hour = TS_NONE};
+		struct entry x = {.l = {.project = r->project,
+					  .service = "Compute Engine",
+					  .credit_type = "PROMOTION",
+					  .cost_type = "regular"},
+			.hour = TS_NONE};
 
 		if (bind_map(b, item, "bill", line_fields, ARRAY_LEN(line_fields), &x, e) ||
 			set_time(r, item, &x, e) || set_rest(b, item, &x, e))

@@ -66,18 +66,10 @@ static const char *other_than(
 	return NULL;
 }
 
-/* In a dry run nobody was warned. What waited for a window was warned of with that in mind. */
-static bool warning_is_old(const struct action *x, ts_t now)
-{
-	int64_t age = !strcmp(x->held, "window") ? ENFORCE_WINDOW_AGE : ENFORCE_WARNING_AGE;
-
-	return x->armed && x->state == ACTION_RECHECK && x->due != TS_NONE &&
-		now > x->due + age;
-}
-
 static enum err_code move_on(struct tracking *t, struct action *x,
 	const struct alert_now *alert, const struct guard_no *no, struct err *e)
 {
+	int64_t age;
 	bool moved;
 
 	if (x->state == ACTION_PENDING && alert->firing && alert->fresh &&
@@ -86,7 +78,10 @@ static enum err_code move_on(struct tracking *t, struct action *x,
 			x, ACTION_WARNING, "no channel has taken its warning yet", t->now);
 	if (action_advance(t->db, t->s, x, alert, t->now, t->a, &moved, e))
 		return e->code;
-	if (warning_is_old(x, t->now)) {
+	/* In a dry run nobody was warned. What waited for a window was warned of with that in mind. */
+	age = !strcmp(x->held, "window") ? ENFORCE_WINDOW_AGE : ENFORCE_WARNING_AGE;
+	if (x->armed && x->state == ACTION_RECHECK && x->due != TS_NONE &&
+		t->now > x->due + age) {
 		action_to(x, ACTION_CLEARED, "its warning is too old: it is warned of anew",
 			t->now);
 		return E_OK;
@@ -243,13 +238,6 @@ static enum err_code begin(struct tracking *t, const struct rule *r, enum verb v
 	return follow(t, &x, e);
 }
 
-static struct action *find_open(struct tracking *t, const char *rule, const char *id)
-{
-	size_t *at = strmap_get(&t->index, arena_printf(t->a, "%s\n%s", rule, id));
-
-	return at ? &t->open.v[*at] : NULL;
-}
-
 struct hit {
 	const char *id;
 	struct alert_now alert;
@@ -271,11 +259,7 @@ static enum err_code read_alerts(struct tracking *t, const struct rule *r, struc
 	while (q_action_alerts_next(&rows, &q)) {
 		*out = arena_grow(t->a, *out, *n, &cap, sizeof(**out));
 		(*out)[(*n)++] = (struct hit){.id = arena_strdup(t->a, q.subject),
-			.alert = {.open = true,
-				.firing = !strcmp(q.state, "firing"),
-				.fresh = !strcmp(q.data, "fresh"),
-				.last_true = q.last_true,
-				.severity = severity_parse(q.severity)}};
+			.alert = alert_now_of(q.state, q.data, q.last_true, q.severity)};
 	}
 	return db_rows_close(&rows, e);
 }
@@ -289,9 +273,10 @@ static enum err_code begin_all(
 	if (read_alerts(t, r, &hits, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
-		const struct action *x = find_open(t, r->name, hits[i].id);
+		const size_t *at = strmap_get(
+			&t->index, arena_printf(t->a, "%s\n%s", r->name, hits[i].id));
 
-		if (x && !action_over(x->state))
+		if (at && !action_over(t->open.v[*at].state))
 			continue;
 		/* Nothing begins on what may not be so any more. */
 		if (hits[i].alert.fresh && begin(t, r, verb, hits[i].id, &hits[i].alert, e))

@@ -171,11 +171,6 @@ static const char *const bill_views[] = {"budgets", "budget_parts", "costs", "co
 	"daily_costs", "billed_credits", "credits", "reconciliation", "restatements",
 	"billing_tables", "estimate_errors"};
 
-static bool word_is(const char *word, size_t n, const char *name)
-{
-	return strlen(name) == n && !strncasecmp(word, name, n);
-}
-
 /* A word in a text counts too: that only makes it more careful. */
 static bool names_the_bill(const char *sql)
 {
@@ -185,7 +180,7 @@ static bool names_the_bill(const char *sql)
 		while (isalnum((unsigned char)p[n]) || p[n] == '_')
 			n++;
 		for (size_t i = 0; n && i < ARRAY_LEN(bill_views); i++)
-			if (word_is(p, n, bill_views[i]))
+			if (strlen(bill_views[i]) == n && !strncasecmp(p, bill_views[i], n))
 				return true;
 		p += n ? n : 1;
 	}

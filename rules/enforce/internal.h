@@ -28,6 +28,8 @@ struct alert_now {
 	ts_t last_true;
 	enum severity severity;
 };
+struct alert_now alert_now_of(
+	const char *state, const char *data, ts_t last_true, const char *severity);
 enum err_code alert_of(struct db *db, const struct action *x, struct arena *a,
 	struct alert_now *out, struct err *e) must_check;
 

@@ -109,15 +109,6 @@ static enum err_code add_open(struct planning *p, struct err *e)
 
 /* ---- what rules find now ----------------------------------------------------------------------- */
 
-static struct plan_item *open_item(struct planning *p, const struct rule *r, const char *id)
-{
-	for (size_t i = 0; i < p->n_open; i++)
-		if (!strcmp(p->out->items[i].action.rule, r->name) &&
-			!strcmp(p->out->items[i].action.t.id, id))
-			return &p->out->items[i];
-	return NULL;
-}
-
 /* As the next run will see it: what was followed under another rule or mode is over then. */
 static enum err_code find_anew(struct planning *p, struct plan_item *i, struct err *e)
 {
@@ -258,7 +249,7 @@ static enum err_code look_for_end(
 static enum err_code plan_hit(struct planning *p, const struct rule *r, enum verb verb,
 	const struct hit *h, struct err *e)
 {
-	struct plan_item *i = open_item(p, r, h->subject);
+	struct plan_item *i = NULL;
 	struct enforce_subject m = {0};
 	const struct beginning b = {.rule = r,
 		.verb = verb,
@@ -268,6 +259,13 @@ static enum err_code plan_hit(struct planning *p, const struct rule *r, enum ver
 		.now = p->now};
 	bool found, ended = false;
 
+	for (size_t k = 0; !i && k < p->n_open; k++) {
+		struct plan_item *open = &p->out->items[k];
+
+		if (!strcmp(open->action.rule, r->name) &&
+			!strcmp(open->action.t.id, h->subject))
+			i = open;
+	}
 	if (enforce_subject_get(p->db, h->subject, p->a, &m, &found, e))
 		return e->code;
 	if (!i && !found)

@@ -64,6 +64,16 @@ enum err_code actions_load(
 	return db_rows_close(&rows, e);
 }
 
+struct alert_now alert_now_of(
+	const char *state, const char *data, ts_t last_true, const char *severity)
+{
+	return (struct alert_now){.open = strcmp(state, "resolved") != 0,
+		.firing = !strcmp(state, "firing"),
+		.fresh = !strcmp(data, "fresh"),
+		.last_true = last_true,
+		.severity = severity_parse(severity)};
+}
+
 enum err_code alert_of(struct db *db, const struct action *x, struct arena *a,
 	struct alert_now *out, struct err *e)
 {
@@ -76,11 +86,7 @@ enum err_code alert_of(struct db *db, const struct action *x, struct arena *a,
 		return e->code;
 	if (!found)
 		return E_OK;
-	*out = (struct alert_now){.open = strcmp(q.state, "resolved") != 0,
-		.firing = !strcmp(q.state, "firing"),
-		.fresh = !strcmp(q.data, "fresh"),
-		.last_true = q.last_true,
-		.severity = severity_parse(q.severity)};
+	*out = alert_now_of(q.state, q.data, q.last_true, q.severity);
 	return E_OK;
 }
 

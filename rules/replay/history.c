@@ -1,5 +1,4 @@
 /* The recorded past as a list of changes, and the world that they make. */
-#include "base/sbuf.h"
 #include "base/str.h"
 #include "db/db.h"
 #include "rules/price/place.h"
@@ -126,19 +125,7 @@ static size_t *place_of(struct strmap *m, const char *key)
 
 static size_t *trait_place(struct history *h, const char *id, const char *uid)
 {
-	cleanup(sbuf_done) struct sbuf key = SBUF_INIT;
-	size_t *at;
-
-	sbuf_addf(&key, "%s\n%s", id, uid);
-	at = place_of(&h->trait_of, key.s);
-	return at;
-}
-
-/* A thing is first polled a moment after it was made: how it was then is how it was before. */
-static void take_first_traits(struct history *h)
-{
-	for (size_t i = h->n_traits; i > 0; i--)
-		*trait_place(h, h->traits[i - 1].id, h->traits[i - 1].uid) = i;
+	return place_of(&h->trait_of, arena_printf(h->arena, "%s\n%s", id, uid));
 }
 
 enum err_code history_load(struct history *h, struct db *db,
@@ -150,7 +137,9 @@ enum err_code history_load(struct history *h, struct db *db,
 		(needs->metrics && load_metrics(h, since, until, e)))
 		return e->code;
 	list_changes(h, until);
-	take_first_traits(h);
+	/* A thing is first polled a moment after it was made: how it was then is how it was before. */
+	for (size_t i = h->n_traits; i > 0; i--)
+		*trait_place(h, h->traits[i - 1].id, h->traits[i - 1].uid) = i;
 	return E_OK;
 }
 
@@ -267,11 +256,9 @@ static enum err_code change_trait(struct history *h, size_t i, ts_t now, struct 
 static void change_metric(struct history *h, size_t i)
 {
 	const struct q_replay_metrics *m = &h->metrics[i];
-	cleanup(sbuf_done) struct sbuf key = SBUF_INIT;
-	size_t *at;
+	size_t *at = place_of(&h->metric_of,
+		arena_printf(h->arena, "%s\n%s\n%s", m->project, m->metric, m->subject));
 
-	sbuf_addf(&key, "%s\n%s\n%s", m->project, m->metric, m->subject);
-	at = place_of(&h->metric_of, key.s);
 	if (!*at) {
 		h->live = arena_grow(
 			h->arena, h->live, h->n_live, &h->cap_live, sizeof(*h->live));

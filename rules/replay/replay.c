@@ -12,14 +12,6 @@
 
 #define STOPPED_SOON HOUR_SECONDS
 
-/* An episode while it is counted. */
-struct counting {
-	__int128 saved; /* nanos x seconds */
-	int64_t rate;   /* nanos an hour from the last moment on */
-	bool known, unpriced;
-	bool seen, ran; /* was it running when it fired? */
-};
-
 struct replaying {
 	struct db *db;
 	const struct replay_opts *o;
@@ -30,10 +22,9 @@ struct replaying {
 	struct settings settings; /* of that rule alone */
 	struct replay_needs needs;
 	struct history history;
-	struct counting *counting; /* beside out->v */
-	size_t first_open;         /* episodes before it are over and counted */
-	ts_t billed;               /* the bill is there up to this hour */
-	ts_t last;                 /* moment */
+	size_t first_open; /* episodes before it are over and counted */
+	ts_t billed;       /* the bill is there up to this hour */
+	ts_t last;         /* moment */
 };
 
 /* ---- episodes ---------------------------------------------------------------------------------- */
@@ -52,12 +43,8 @@ static struct episode *find_open(struct replaying *r, const char *subject)
 static void open_episode(struct replaying *r, const struct said *s, ts_t now)
 {
 	struct replay *out = r->out;
-	size_t cap = out->cap;
 
-	out->v = arena_grow(r->arena, out->v, out->n, &cap, sizeof(*out->v));
-	r->counting = arena_grow(
-		r->arena, r->counting, out->n, &out->cap, sizeof(*r->counting));
-	r->counting[out->n] = (struct counting){0};
+	out->v = arena_grow(r->arena, out->v, out->n, &out->cap, sizeof(*out->v));
 	out->v[out->n++] = (struct episode){.subject = arena_strdup(r->arena, s->subject),
 		.severity = s->severity,
 		.fired = now,
@@ -83,7 +70,7 @@ static void hear(struct replaying *r, const struct judgement *j, ts_t now)
 static void count_time(struct replaying *r, ts_t now)
 {
 	for (size_t i = r->first_open; i < r->out->n; i++) {
-		struct counting *c = &r->counting[i];
+		struct replay_counting *c = &r->out->v[i].counting;
 		ts_t from = r->out->v[i].fired + r->rule.then.grace;
 
 		if (r->out->v[i].resolved != TS_NONE || now <= from)
@@ -102,7 +89,7 @@ static enum err_code look(struct replaying *r, ts_t now, struct err *e)
 {
 	for (size_t i = r->first_open; i < r->out->n; i++) {
 		struct episode *x = &r->out->v[i];
-		struct counting *c = &r->counting[i];
+		struct replay_counting *c = &x->counting;
 		struct q_replay_rate_in in = {.id = x->subject};
 		struct q_replay_rate row;
 		bool found;
@@ -129,22 +116,14 @@ static enum err_code look(struct replaying *r, ts_t now, struct err *e)
 	return E_OK;
 }
 
-/* Those at the front that are over need not be looked at any more. */
-static void close_front(struct replaying *r, ts_t now)
-{
-	while (r->first_open < r->out->n && r->out->v[r->first_open].resolved != TS_NONE &&
-		now - r->out->v[r->first_open].fired > STOPPED_SOON)
-		r->first_open++;
-}
-
 static enum err_code sum_up(struct replaying *r, struct err *e)
 {
 	for (size_t i = 0; i < r->out->n; i++) {
 		struct episode *x = &r->out->v[i];
-		const struct counting *c = &r->counting[i];
 
-		x->priced = x->of_resource && *x->currency && !c->unpriced;
-		if (x->priced && !i128_div_round(c->saved, HOUR_SECONDS, &x->saved))
+		x->priced = x->of_resource && *x->currency && !x->counting.unpriced;
+		if (x->priced &&
+			!i128_div_round(x->counting.saved, HOUR_SECONDS, &x->saved))
 			return err_set(e, E_OVERFLOW, "replay: %s: more than can be told",
 				x->subject);
 	}
@@ -182,7 +161,10 @@ static enum err_code judge_moment(struct replaying *r, ts_t now, struct err *e)
 	hear(r, &j, now);
 	if (look(r, now, e))
 		return e->code;
-	close_front(r, now);
+	/* Those at the front that are over need not be looked at any more. */
+	while (r->first_open < r->out->n && r->out->v[r->first_open].resolved != TS_NONE &&
+		now - r->out->v[r->first_open].fired > STOPPED_SOON)
+		r->first_open++;
 	return db_commit(&tx, e);
 }
 

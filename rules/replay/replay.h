@@ -24,6 +24,14 @@ struct replay_opts {
 	void *ctx;
 };
 
+/* An episode while it is counted. */
+struct replay_counting {
+	__int128 saved; /* nanos x seconds */
+	int64_t rate;   /* nanos an hour from the last moment on */
+	bool known, unpriced;
+	bool seen, ran; /* was it running when it fired? */
+};
+
 /* From the moment that it would have fired to the one that it did not hold any more. */
 struct episode {
 	const char *subject;
@@ -37,6 +45,7 @@ struct episode {
 	char currency[4];
 	bool of_resource;
 	bool stopped_anyway; /* it ran no more within an hour */
+	struct replay_counting counting;
 };
 
 struct replay {

@@ -153,14 +153,6 @@ void world_unreachable(struct world *w, const char *const *zones, size_t n)
 
 /* ---- polling ----------------------------------------------------------------------------------- */
 
-static bool reachable(const struct world *w, const char *location)
-{
-	for (size_t i = 0; i < w->n_unreachable; i++)
-		if (!strcmp(w->unreachable[i], location))
-			return false;
-	return true;
-}
-
 static int64_t interval_of(const struct world *w, const char *group)
 {
 	const struct settings *s = w->settings;
@@ -256,7 +248,7 @@ static enum err_code poll_things(struct world *w, ts_t now, struct err *e)
 		int n = source_number(item->t.r.source);
 
 		if (!item->changed || n < 0 || w->answers[n] != ANSWERS ||
-			!reachable(w, item->t.r.location))
+			str_in(item->t.r.location, w->unreachable, w->n_unreachable))
 			continue;
 		if (world_store_thing(w, item, now, e))
 			return err_wrap(e, "%s", item->t.r.id);
