@@ -60,7 +60,7 @@ static struct cell given_cell(const char *s)
 }
 
 /* "mode,armed", or their sentences. */
-static const char *joined(struct app *app, const struct plan_item *i, bool reasons)
+static const char *plan_joined(struct app *app, const struct plan_item *i, bool reasons)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
@@ -73,7 +73,7 @@ static const char *joined(struct app *app, const struct plan_item *i, bool reaso
 	return arena_strdup(&app->arena, b.s);
 }
 
-static void add_row(struct app *app, struct table *t, const struct plan_item *i)
+static void plan_add_row(struct app *app, struct table *t, const struct plan_item *i)
 {
 	const struct action *x = &i->action;
 	const char *state = action_state_name(x->state);
@@ -88,9 +88,9 @@ static void add_row(struct app *app, struct table *t, const struct plan_item *i)
 				  nanos_cell(x->saves),
 				  nanos_cell(x->residual),
 				  given_cell(x->currency),
-				  given_cell(joined(app, i, false)),
+				  given_cell(plan_joined(app, i, false)),
 				  given_cell(i->n_no ? i->no[0].reason : x->reason),
-				  given_cell(joined(app, i, true)),
+				  given_cell(plan_joined(app, i, true)),
 				  given_cell(held ? "held" : state),
 				  given_cell(state),
 				  given_cell(x->armed ? "armed" : "dry-run"),
@@ -119,7 +119,7 @@ static struct query query_of(struct app *app, const struct plan *p, struct table
 		cols[i] = &plan_columns[i];
 	*t = (struct table){.cols = cols, .n_cols = N_PLAN};
 	for (size_t i = 0; i < p->n; i++)
-		add_row(app, t, &p->items[i]);
+		plan_add_row(app, t, &p->items[i]);
 	return (struct query){.shown = &view_enforce,
 		.rows = t,
 		.columns = "name,action,rule,state,due,saves_per_hour,currency,blocked_by,"

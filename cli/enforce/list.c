@@ -23,21 +23,21 @@ struct listing {
 	size_t shown; /* of p->items: what --limit leaves */
 };
 
-static void add_text(struct listing *l, size_t indent, const char *text)
+static void list_add_text(struct listing *l, size_t indent, const char *text)
 {
 	sbuf_pad(&l->b, ' ', indent);
 	sbuf_add_wrapped(&l->b, text, indent, indent, l->width);
 }
 
 /* "2026-11-21 15:11" in the configured zone */
-static const char *local(struct listing *l, ts_t t)
+static const char *list_local(struct listing *l, ts_t t)
 {
 	char at[TZ_TIME_BUF];
 
 	return arena_strdup(&l->app->arena, tz_time(l->app->cfg->tz, t, at));
 }
 
-static const char *amount(struct listing *l, int64_t nanos, const char *currency)
+static const char *list_amount(struct listing *l, int64_t nanos, const char *currency)
 {
 	char buf[NANOS_BUF];
 	bool small = nanos < NANOS / 10 && nanos > -NANOS / 10 && nanos;
@@ -70,34 +70,34 @@ static void add_mode(struct listing *l, const struct enforcement *en)
 	};
 	struct arena *a = &l->app->arena;
 
-	add_text(l, 0, texts[en->mode]);
+	list_add_text(l, 0, texts[en->mode]);
 	if (l->p->restored)
-		add_text(l, 0,
+		list_add_text(l, 0,
 			arena_printf(a,
 				"NOT ARMED: the database may not act: %s. Everything "
 				"starts over from its warning after: tpucost enforce "
 				"resume",
 				l->p->restored));
 	if (l->p->halt)
-		add_text(l, 0,
+		list_add_text(l, 0,
 			arena_printf(a,
 				"HALTED by %s: nothing is sent until: tpucost enforce "
 				"resume",
 				l->p->halt));
 }
 
-static void add_projects(struct listing *l, const struct enforcement *en)
+static void list_add_projects(struct listing *l, const struct enforcement *en)
 {
 	cleanup(sbuf_done) struct sbuf t = SBUF_INIT;
 
 	sbuf_adds(&t, "Projects that may be acted on: ");
 	for (size_t i = 0; i < en->n_projects; i++)
 		sbuf_addf(&t, "%s%s", i ? ", " : "", en->projects[i]);
-	add_text(l, 0, en->n_projects ? t.s : "Projects that may be acted on: none");
+	list_add_text(l, 0, en->n_projects ? t.s : "Projects that may be acted on: none");
 }
 
 /* False: no rule acts. */
-static bool add_rules(struct listing *l, const struct settings *s)
+static bool list_add_rules(struct listing *l, const struct settings *s)
 {
 	cleanup(sbuf_done) struct sbuf t = SBUF_INIT;
 	bool any;
@@ -110,7 +110,7 @@ static bool add_rules(struct listing *l, const struct settings *s)
 				t.len ? ", " : "Rules that act: ", s->rules[i].name, text);
 	}
 	any = t.len > 0;
-	add_text(l, 0,
+	list_add_text(l, 0,
 		any ? t.s
 		    : "No rule has `then: {action: stop}`; see: tpucost help enforce");
 	return any;
@@ -127,14 +127,14 @@ static void add_limits(struct listing *l, const struct enforcement *en)
 	if (en->allow_delete)
 		sbuf_addf(&t, ", %lld of %lld deletes an hour", (long long)l->p->deletes,
 			(long long)en->max_deletes_per_hour);
-	add_text(l, 0, t.s);
+	list_add_text(l, 0, t.s);
 }
 
 /* ---- what there is to do ----------------------------------------------------------------------- */
 
 enum group { UNDER_WAY, TO_DO, KEPT_BACK, CLEARING, OVER, N_GROUPS };
 
-static enum group group_of(const struct plan_item *i)
+static enum group list_group_of(const struct plan_item *i)
 {
 	if (action_over(i->action.state))
 		return i->holds && i->action.state != ACTION_DONE ? KEPT_BACK : OVER;
@@ -164,10 +164,10 @@ static void add_when(struct listing *l, struct sbuf *t, const struct plan_item *
 	const struct action *x = &i->action;
 
 	if (x->ended != TS_NONE)
-		sbuf_addf(t, "%s %s", action_state_name(x->state), local(l, x->ended));
+		sbuf_addf(t, "%s %s", action_state_name(x->state), list_local(l, x->ended));
 	else if (action_in_flight(x->state))
-		sbuf_addf(
-			t, "%s since %s", action_state_name(x->state), local(l, x->since));
+		sbuf_addf(t, "%s since %s", action_state_name(x->state),
+			list_local(l, x->since));
 	else if (i->due == TS_NONE)
 		sbuf_addf(t, "%s", action_state_name(x->state));
 	else if (i->opens != TS_NONE)
@@ -175,10 +175,10 @@ static void add_when(struct listing *l, struct sbuf *t, const struct plan_item *
 	else if (i->due <= l->app->now)
 		sbuf_adds(t, "due now");
 	else
-		sbuf_addf(t, "not before %s", local(l, i->due));
+		sbuf_addf(t, "not before %s", list_local(l, i->due));
 }
 
-static void add_money(struct listing *l, struct sbuf *t, const struct action *x)
+static void list_add_money(struct listing *l, struct sbuf *t, const struct action *x)
 {
 	if (x->state == ACTION_SUPERSEDED || x->state == ACTION_CLEARED)
 		return;
@@ -186,13 +186,13 @@ static void add_money(struct listing *l, struct sbuf *t, const struct action *x)
 		sbuf_adds(t, "; what it saves is not known");
 		return;
 	}
-	sbuf_addf(t, "; saves %s an hour", amount(l, x->saves.v, x->currency));
+	sbuf_addf(t, "; saves %s an hour", list_amount(l, x->saves.v, x->currency));
 	if (x->residual.set && x->residual.v)
 		sbuf_addf(t, "; disks and addresses go on: %s an hour",
-			amount(l, x->residual.v, x->currency));
+			list_amount(l, x->residual.v, x->currency));
 }
 
-static void add_head(struct listing *l, const struct plan_item *i)
+static void list_add_head(struct listing *l, const struct plan_item *i)
 {
 	const struct action *x = &i->action;
 	cleanup(sbuf_done) struct sbuf t = SBUF_INIT;
@@ -202,22 +202,22 @@ static void add_head(struct listing *l, const struct plan_item *i)
 		sbuf_addf(&t, " (%s)", i->type);
 	sbuf_adds(&t, ": ");
 	add_when(l, &t, i);
-	add_money(l, &t, x);
-	add_text(l, 2, t.s);
+	list_add_money(l, &t, x);
+	list_add_text(l, 2, t.s);
 }
 
 /* Whole, however long it is: what is broken cannot be pasted. */
-static void add_command(struct listing *l, const char *words, const char *command)
+static void list_add_command(struct listing *l, const char *words, const char *command)
 {
 	if (!command)
 		return;
-	add_text(l, INDENT, words);
+	list_add_text(l, INDENT, words);
 	sbuf_pad(&l->b, ' ', INDENT + 2);
 	sbuf_add_term(&l->b, command);
 	sbuf_addc(&l->b, '\n');
 }
 
-static void add_why(struct listing *l, const struct plan_item *i)
+static void list_add_why(struct listing *l, const struct plan_item *i)
 {
 	const struct action *x = &i->action;
 	cleanup(sbuf_done) struct sbuf t = SBUF_INIT;
@@ -231,22 +231,22 @@ static void add_why(struct listing *l, const struct plan_item *i)
 				: action_state_name(x->state));
 	if (*x->reason && !*x->held && !i->anew) /* else the guard says it */
 		sbuf_addf(&t, ": %s", reason_without_fix(x->reason, &l->app->arena));
-	add_text(l, INDENT, t.s);
+	list_add_text(l, INDENT, t.s);
 }
 
 /* What can be typed: to mend it, to let it pass, or to undo it. */
-static void add_commands(struct listing *l, const struct plan_item *i)
+static void list_add_commands(struct listing *l, const struct plan_item *i)
 {
 	const struct action *x = &i->action;
 	struct arena *a = &l->app->arena;
 	bool waits = !action_over(x->state) && !action_in_flight(x->state);
 
 	if (x->state == ACTION_DONE)
-		add_command(l, "to start it again:", restart_command(x, a));
+		list_add_command(l, "to start it again:", restart_command(x, a));
 	if (x->state == ACTION_FAILED)
-		add_command(l, "what mends that:", reason_fix(x->reason, a));
+		list_add_command(l, "what mends that:", reason_fix(x->reason, a));
 	if (i->holds && waits && *x->held && guard_lets_approve(x->held))
-		add_command(l, "to let it happen:",
+		list_add_command(l, "to let it happen:",
 			arena_printf(
 				a, "tpucost enforce approve %lld", (long long)x->number));
 }
@@ -263,32 +263,32 @@ static void add_guards(struct listing *l, const struct plan_item *i)
 			sbuf_addf(&switches, "%s%s",
 				switches.len ? ", " : "only in the way: ", no->name);
 		else
-			add_text(l, INDENT,
+			list_add_text(l, INDENT,
 				arena_printf(
 					&l->app->arena, "%s: %s", no->name, no->reason));
 	}
 	if (switches.len)
-		add_text(l, INDENT, switches.s);
+		list_add_text(l, INDENT, switches.s);
 }
 
-static void add_item(struct listing *l, const struct plan_item *i)
+static void list_add_item(struct listing *l, const struct plan_item *i)
 {
-	add_head(l, i);
-	add_why(l, i);
+	list_add_head(l, i);
+	list_add_why(l, i);
 	if (i->action.state != ACTION_DONE)
 		add_guards(l, i);
-	add_commands(l, i);
+	list_add_commands(l, i);
 	sbuf_pad(&l->b, ' ', INDENT);
 	sbuf_add_term(&l->b, i->action.t.id);
 	sbuf_addc(&l->b, '\n');
 }
 
-static void add_group(struct listing *l, const struct enforcement *en, enum group g)
+static void list_add_group(struct listing *l, const struct enforcement *en, enum group g)
 {
 	size_t n = 0, shown = 0;
 
 	for (size_t i = 0; i < l->p->n; i++) {
-		bool in = group_of(&l->p->items[i]) == g;
+		bool in = list_group_of(&l->p->items[i]) == g;
 
 		n += in;
 		shown += in && i < l->shown;
@@ -300,8 +300,8 @@ static void add_group(struct listing *l, const struct enforcement *en, enum grou
 	else
 		sbuf_addf(&l->b, "\n%s (%zu)\n", heading(en, g), n);
 	for (size_t i = 0; i < l->shown; i++)
-		if (group_of(&l->p->items[i]) == g)
-			add_item(l, &l->p->items[i]);
+		if (list_group_of(&l->p->items[i]) == g)
+			list_add_item(l, &l->p->items[i]);
 }
 
 /* ---- what that saves --------------------------------------------------------------------------- */
@@ -342,7 +342,7 @@ static void add_saving(struct sums *s, const struct action *x)
 	s->v[i].over |= !nanos_add(s->v[i].nanos, x->saves.v, &s->v[i].nanos);
 }
 
-static void add_sums(struct listing *l)
+static void list_add_sums(struct listing *l)
 {
 	const struct opts *o = &l->app->o;
 	bool part = o->project || o->where || o->limit >= 0;
@@ -358,7 +358,7 @@ static void add_sums(struct listing *l)
 				: part ? "Acting on what is shown saves "
 				       : "Acting on all that is to do saves ",
 			s.v[i].over ? "more than can be shown"
-				    : amount(l, s.v[i].nanos, s.v[i].currency));
+				    : list_amount(l, s.v[i].nanos, s.v[i].currency));
 	if (t.len)
 		sbuf_adds(&t, " an hour (estimate)");
 	if (s.unknown)
@@ -366,7 +366,7 @@ static void add_sums(struct listing *l)
 			s.unknown);
 	if (t.len) {
 		sbuf_addc(&l->b, '\n');
-		add_text(l, 0, t.s);
+		list_add_text(l, 0, t.s);
 	}
 }
 
@@ -377,23 +377,23 @@ static void add_plan(struct listing *l)
 	bool any;
 
 	add_mode(l, en);
-	any = add_rules(l, s);
+	any = list_add_rules(l, s);
 	if (any) {
-		add_projects(l, en);
+		list_add_projects(l, en);
 		add_limits(l, en);
 	}
 	for (int g = 0; g < N_GROUPS; g++)
-		add_group(l, en, (enum group)g);
-	add_sums(l);
+		list_add_group(l, en, (enum group)g);
+	list_add_sums(l);
 	if (l->p->cap) {
 		sbuf_addc(&l->b, '\n');
-		add_text(l, 0,
+		list_add_text(l, 0,
 			arena_printf(&l->app->arena, "Not all of that in one run: %s",
 				l->p->cap));
 	}
 	if (l->p->n) {
 		sbuf_addc(&l->b, '\n');
-		add_text(l, 0,
+		list_add_text(l, 0,
 			arena_printf(&l->app->arena, "Times are of %s.",
 				tz_name(l->app->cfg->tz)));
 	}

@@ -32,7 +32,7 @@ struct editing {
 };
 
 /* A variable at the end stays one: "$NAME", --version="$VERSION". */
-static void put_variable(struct editing *ed, const char *word)
+static void command_put_variable(struct editing *ed, const char *word)
 {
 	const char *at = strchr(word, '$');
 	cleanup(sbuf_done) struct sbuf front = SBUF_INIT;
@@ -43,18 +43,18 @@ static void put_variable(struct editing *ed, const char *word)
 	sbuf_addf(&ed->b, "\"%s\"", at);
 }
 
-static void put(struct editing *ed, const struct proposal_word *w)
+static void command_put(struct editing *ed, const struct proposal_word *w)
 {
 	sbuf_adds(&ed->b, ed->b.len ? " " : "");
 	if (w->variable)
-		put_variable(ed, w->s);
+		command_put_variable(ed, w->s);
 	else
 		sbuf_add_shell(&ed->b, w->s);
 }
 
 static void put_text(struct editing *ed, const char *text)
 {
-	put(ed, &(struct proposal_word){.s = text});
+	command_put(ed, &(struct proposal_word){.s = text});
 }
 
 /* Does the word begin a flag of that name, with one dash or two? The value is behind "=", or NULL:
@@ -135,7 +135,7 @@ static const char *class_flag(const struct editing *ed, const char *provisioning
 									  : "--preemptible";
 }
 
-static const char *edit(
+static const char *command_edit(
 	const struct proposal *p, const struct estimate_advice *v, struct arena *a)
 {
 	struct editing ed = {.words = p->words, .n = p->n_words, .b = SBUF_INIT};
@@ -147,7 +147,7 @@ static const char *edit(
 		if (!taken && v->provisioning)
 			taken = class_words(&ed, i);
 		if (!taken) {
-			put(&ed, &ed.words[i]);
+			command_put(&ed, &ed.words[i]);
 			taken = 1;
 		}
 		i += taken;
@@ -164,16 +164,17 @@ static const char *edit(
 
 /* ---- options of ours --------------------------------------------------------------------------- */
 
-static void add_option(struct sbuf *b, const char *name, const char *value)
+static void command_add_option(struct sbuf *b, const char *name, const char *value)
 {
 	sbuf_addf(b, " --%s ", name);
 	sbuf_add_shell(b, value);
 }
 
-static void add_options(struct sbuf *b, const char *name, const struct opt_list *list)
+static void command_add_options(
+	struct sbuf *b, const char *name, const struct opt_list *list)
 {
 	for (size_t i = 0; i < list->n; i++)
-		add_option(b, name, list->v[i]);
+		command_add_option(b, name, list->v[i]);
 }
 
 /* Of one kind of TPU: --zone and --spot are said of all of them. */
@@ -187,18 +188,18 @@ static const char *ask_again(const struct opts *o, const struct estimate_thing *
 	if (o->tpu.n != 1 || str_eq(t->wish->kind, "vm"))
 		return NULL;
 	sbuf_adds(&b, "tpucost estimate");
-	add_option(&b, "tpu",
+	command_add_option(&b, "tpu",
 		arena_printf(a, "%s%s", v->type ? v->type : t->type, number ? number : ""));
-	add_options(&b, "vm", &o->vm);
-	add_options(&b, "disk", &o->disk);
+	command_add_options(&b, "vm", &o->vm);
+	command_add_options(&b, "disk", &o->disk);
 	sbuf_adds(&b, o->ip ? " --ip" : "");
 	if (o->count >= 0)
 		sbuf_addf(&b, " --count %lld", (long long)o->count);
-	add_option(&b, "zone", v->zone ? v->zone : t->zone);
+	command_add_option(&b, "zone", v->zone ? v->zone : t->zone);
 	if (!str_eq(class, "on-demand"))
 		sbuf_addf(&b, " --%s", class);
 	if (o->project)
-		add_option(&b, "project", o->project);
+		command_add_option(&b, "project", o->project);
 	return arena_strdup(a, b.s);
 }
 
@@ -209,6 +210,6 @@ const char *estimate_command(const struct proposal *p, const struct opts *o,
 	if (t->wish->beside)
 		return NULL;
 	if (p->n_words)
-		return edit(p, v, a);
+		return command_edit(p, v, a);
 	return o->tpu.n ? ask_again(o, t, v, a) : NULL;
 }

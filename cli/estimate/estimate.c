@@ -72,7 +72,7 @@ static enum err_code get_world(
 	return E_OK;
 }
 
-static void say_notes(const struct app *app, const struct proposal *p,
+static void estimate_say_notes(const struct app *app, const struct proposal *p,
 	const struct estimate *x, const struct estimate_basis *basis)
 {
 	if (app->o.quiet)
@@ -108,8 +108,8 @@ static enum err_code note_basis(
 	return E_OK;
 }
 
-static int print(struct app *app, const struct proposal *p, const struct estimate *x,
-	const struct estimate_basis *basis, struct err *e)
+static int estimate_print(struct app *app, const struct proposal *p,
+	const struct estimate *x, const struct estimate_basis *basis, struct err *e)
 {
 	enum out_format format;
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
@@ -140,9 +140,9 @@ int cmd_estimate(struct app *app, struct err *e)
 		estimate_wishes(app, &p, e) || get_world(app, &p, &basis, e) ||
 		judge_it(app, &p, &x, e))
 		return cmd_fail(e);
-	rc = print(app, &p, &x, &basis, e);
+	rc = estimate_print(app, &p, &x, &basis, e);
 	if (rc != EXIT_FINE)
 		return rc;
-	say_notes(app, &p, &x, &basis);
+	estimate_say_notes(app, &p, &x, &basis);
 	return x.refused ? EXIT_NO : x.unjudged ? EXIT_PARTIAL : EXIT_FINE;
 }

@@ -15,13 +15,13 @@ struct watched {
 	size_t n, cap;
 };
 
-static void add(struct watched *w, const char *project)
+static void watched_add(struct watched *w, const char *project)
 {
 	w->v = arena_grow(&w->app->arena, w->v, w->n, &w->cap, sizeof(*w->v));
 	w->v[w->n++] = arena_strdup(&w->app->arena, project);
 }
 
-static bool matches(const struct texts *patterns, const char *project)
+static bool watched_matches(const struct texts *patterns, const char *project)
 {
 	for (size_t i = 0; i < patterns->n; i++)
 		if (!fnmatch(patterns->v[i], project, 0))
@@ -43,9 +43,9 @@ static enum err_code add_found(
 	if (q_project_list_open(w->app->db, &in, &rows, e))
 		return e->code;
 	while (q_project_list_next(&rows, &row))
-		if ((!d->only.n || matches(&d->only, row.project)) &&
-			!matches(&d->except, row.project))
-			add(w, row.project);
+		if ((!d->only.n || watched_matches(&d->only, row.project)) &&
+			!watched_matches(&d->except, row.project))
+			watched_add(w, row.project);
 	return db_rows_close(&rows, e);
 }
 
@@ -70,7 +70,7 @@ static const char *pick(struct watched *w, struct proposal *out)
 }
 
 /* Without a configuration that is said once for all. */
-static void mark(struct watched *w, struct proposal *out)
+static void watched_mark(struct watched *w, struct proposal *out)
 {
 	const char *said = NULL;
 
@@ -97,7 +97,7 @@ enum err_code estimate_projects(struct app *app, struct proposal *p, struct err 
 	const char *project = NULL;
 
 	for (size_t i = 0; i < cfg->projects.n; i++)
-		add(&w, cfg->projects.v[i]);
+		watched_add(&w, cfg->projects.v[i]);
 	if (app->db && (cfg->discovery.scope || cfg->discovery.billing_account) &&
 		add_found(&w, &cfg->discovery, e))
 		return e->code;
@@ -108,6 +108,6 @@ enum err_code estimate_projects(struct app *app, struct proposal *p, struct err 
 			project = pick(&w, p);
 		p->v[i].project = project;
 	}
-	mark(&w, p);
+	watched_mark(&w, p);
 	return E_OK;
 }

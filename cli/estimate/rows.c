@@ -50,7 +50,8 @@ struct cell estimate_cell(const struct estimate_thing *t, bool net, int64_t hour
 	return nanos_cell(estimate_cost(t, net, hours));
 }
 
-static void fill_row(struct app *app, const struct estimate *x, size_t i, struct cell *row)
+static void estimate_fill_row(
+	struct app *app, const struct estimate *x, size_t i, struct cell *row)
 {
 	const struct estimate_thing *t = &x->things[i];
 	const struct estimate_advice *v = x->advice;
@@ -114,7 +115,7 @@ int estimate_rows(struct app *app, const struct estimate *x, struct err *e)
 	for (size_t i = 0; i < ARRAY_LEN(cols); i++)
 		cols[i] = &columns[i];
 	for (size_t i = 0; i < x->n_things; i++)
-		fill_row(app, x, i, table_add_row(&t, &app->arena));
+		estimate_fill_row(app, x, i, table_add_row(&t, &app->arena));
 	if (!query_asks_for_part(app))
 		return query_print(app, &t, "", e);
 	/* the one that was asked took the proposal back, and with it what it had computed */

@@ -23,7 +23,7 @@ struct writing {
 	size_t width;
 };
 
-static void line_of(struct writing *w, const char *label, const char *text)
+static void answer_line_of(struct writing *w, const char *label, const char *text)
 {
 	sbuf_addf(w->b, "%-*s", LABEL, label);
 	sbuf_add_wrapped(w->b, text, LABEL, LABEL, w->width);
@@ -38,7 +38,7 @@ static printf_like(3, 4) void line(
 	va_start(ap, fmt);
 	sbuf_vaddf(&text, fmt, ap);
 	va_end(ap);
-	line_of(w, label, text.s);
+	answer_line_of(w, label, text.s);
 }
 
 /* ---- sums -------------------------------------------------------------------------------------- */
@@ -74,7 +74,7 @@ static void add_sum(struct sums *s, const struct estimate_thing *t)
 		s->unknown = true;
 }
 
-static struct sums sum_up(const struct estimate *x, enum which which)
+static struct sums answer_sum_up(const struct estimate *x, enum which which)
 {
 	struct sums s = {0};
 
@@ -168,8 +168,8 @@ static const char *verdict(struct writing *w)
 {
 	const struct estimate *x = w->x;
 	const struct estimate_thing *bad = first_tpu(x, true), *t = first_tpu(x, false);
-	struct sums all = sum_up(x, OF_ALL), tpus = sum_up(x, OF_TPUS);
-	struct sums beside = sum_up(x, BESIDE_TPUS);
+	struct sums all = answer_sum_up(x, OF_ALL), tpus = answer_sum_up(x, OF_TPUS);
+	struct sums beside = answer_sum_up(x, BESIDE_TPUS);
 	struct arena *a = &w->app->arena;
 	bool paid = beside.n || beside.unknown;
 
@@ -230,7 +230,7 @@ static const char *type_text(struct writing *w, const struct estimate_thing *t)
 	return t->type;
 }
 
-static void things(struct writing *w)
+static void answer_things(struct writing *w)
 {
 	const struct column *cols[ARRAY_LEN(things_columns)];
 	/* where there is no room; what a free TPU would cost stands in "grant" as well */
@@ -260,7 +260,7 @@ static void things(struct writing *w)
 
 /* ---- what else is to be known ------------------------------------------------------------------ */
 
-static const char *local(struct writing *w, ts_t t)
+static const char *answer_local(struct writing *w, ts_t t)
 {
 	char buf[RFC3339_BUF];
 
@@ -276,17 +276,18 @@ static void grant_end(struct writing *w, const struct estimate_thing *t)
 	if (g->until == TS_NONE)
 		return;
 	if (!t->each.known || !nanos_muldiv(t->each.nanos, t->covered, 1, &nanos)) {
-		line(w, "grant", "%s ends %s, in %s", g->name, local(w, g->until),
+		line(w, "grant", "%s ends %s, in %s", g->name, answer_local(w, g->until),
 			duration_format(g->until - w->app->now, age));
 		return;
 	}
 	line(w, "grant", "%s ends %s, in %s; from then on %" PRId64 " %s cost%s %s %s/h",
-		g->name, local(w, g->until), duration_format(g->until - w->app->now, age),
-		t->covered, t->type, t->covered == 1 ? "s" : "",
-		nanos_format_fixed(nanos, 2, each), t->each.cur);
+		g->name, answer_local(w, g->until),
+		duration_format(g->until - w->app->now, age), t->covered, t->type,
+		t->covered == 1 ? "s" : "", nanos_format_fixed(nanos, 2, each),
+		t->each.cur);
 }
 
-static void grants(struct writing *w)
+static void answer_grants(struct writing *w)
 {
 	for (size_t i = 0; i < w->x->n_things; i++)
 		if (w->x->things[i].grant >= 0)
@@ -335,7 +336,7 @@ static void quotas(struct writing *w)
 				used, q->needs);
 	}
 	if (fits.len)
-		line_of(w, "quota", fits.s);
+		answer_line_of(w, "quota", fits.s);
 }
 
 static const char *money(struct writing *w, int64_t nanos)
@@ -347,7 +348,7 @@ static const char *money(struct writing *w, int64_t nanos)
 
 static const char *ends_text(struct writing *w, struct opt_i64 t)
 {
-	return t.set ? local(w, t.v) : "not in this period";
+	return t.set ? answer_local(w, t.v) : "not in this period";
 }
 
 /* "runs out T -> T", or what stays as it is. */
@@ -363,7 +364,7 @@ static const char *course(struct writing *w, const struct estimate_budget *g)
 	return arena_printf(a, "runs out %s -> %s", ends_text(w, was), ends_text(w, is));
 }
 
-static const char *not_known(struct writing *w)
+static const char *answer_not_known(struct writing *w)
 {
 	return arena_printf(&w->app->arena, "not known: project %s is not watched",
 		w->x->unknown_project);
@@ -372,7 +373,7 @@ static const char *not_known(struct writing *w)
 static void budgets(struct writing *w)
 {
 	if (w->x->unknown_project && w->x->has_budgets)
-		line_of(w, "budget", not_known(w));
+		answer_line_of(w, "budget", answer_not_known(w));
 	for (size_t i = 0; i < w->x->n_budgets; i++) {
 		const struct estimate_budget *g = &w->x->budgets[i];
 
@@ -410,7 +411,7 @@ static void rules(struct writing *w)
 	if (more)
 		line(w, "", "and %zu more", more);
 	if (w->x->unknown_project)
-		line(w, "rule", "%s%s", shown ? "others are " : "", not_known(w));
+		line(w, "rule", "%s%s", shown ? "others are " : "", answer_not_known(w));
 }
 
 static void prices(struct writing *w)
@@ -443,7 +444,7 @@ static void basis(struct writing *w)
 			"room, is not known",
 			s->config ? "the configuration and " : "");
 	else if (!s->oldest)
-		line_of(w, "basis",
+		answer_line_of(w, "basis",
 			"some of the inventory was never completely read: tpucost sources");
 	else
 		line(w, "basis", "what runs, as of %s ago%s",
@@ -464,15 +465,15 @@ void estimate_text(struct app *app, const struct proposal *p, const struct estim
 
 	sbuf_add_wrapped(b, verdict(&w), 0, 2, w.width);
 	sbuf_addc(b, '\n');
-	things(&w);
+	answer_things(&w);
 	sbuf_addc(b, '\n');
-	grants(&w);
+	answer_grants(&w);
 	advice(&w);
 	quotas(&w);
 	budgets(&w);
 	rules(&w);
 	for (size_t i = 0; i < x->n_places; i++)
-		line_of(&w, "place", x->places[i]);
+		answer_line_of(&w, "place", x->places[i]);
 	prices(&w);
 	basis(&w);
 }

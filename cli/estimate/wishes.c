@@ -16,7 +16,7 @@ struct making {
 	struct gcloud_config gcloud;
 };
 
-static struct wish *add(struct making *m, const char *kind, struct err *e)
+static struct wish *wish_add(struct making *m, const char *kind, struct err *e)
 {
 	const struct opts *o = &m->app->o;
 	struct wish *w = &m->out->v[m->out->n];
@@ -34,7 +34,7 @@ static struct wish *add(struct making *m, const char *kind, struct err *e)
 }
 
 /* "v3-8:5" -> "v3-8" and 5. Without a number *n stays. */
-static enum err_code split(struct making *m, const char *option, const char *text,
+static enum err_code wish_split(struct making *m, const char *option, const char *text,
 	const char **type, int64_t max, int64_t *n, struct err *e)
 {
 	const char *colon = strchr(text, ':');
@@ -61,14 +61,16 @@ static const char *provisioning(const struct opts *o)
 	return o->reserved ? "reserved" : o->spot ? "spot" : "on-demand";
 }
 
-static enum err_code add_machines(
+static enum err_code wish_add_machines(
 	struct making *m, const char *kind, const struct opt_list *list, struct err *e)
 {
 	for (size_t i = 0; i < list->n; i++) {
-		struct wish *w = add(m, kind, e);
+		struct wish *w = wish_add(m, kind, e);
 		int64_t n = 1;
 
-		if (!w || split(m, kind, list->v[i], &w->type, PROPOSAL_MAX_COUNT, &n, e))
+		if (!w ||
+			wish_split(
+				m, kind, list->v[i], &w->type, PROPOSAL_MAX_COUNT, &n, e))
 			return e->code;
 		w->count *= n;
 		w->provisioning = provisioning(&m->app->o);
@@ -81,16 +83,16 @@ static enum err_code add_machines(
 
 #define DISK_MAX_GIB 1000000
 
-static enum err_code add_disks(struct making *m, const char *beside, struct err *e)
+static enum err_code wish_add_disks(struct making *m, const char *beside, struct err *e)
 {
 	const struct opt_list *list = &m->app->o.disk;
 
 	for (size_t i = 0; i < list->n; i++) {
-		struct wish *w = add(m, "disk", e);
+		struct wish *w = wish_add(m, "disk", e);
 
 		if (!w ||
-			split(m, "disk", list->v[i], &w->type, DISK_MAX_GIB, &w->size_gib,
-				e))
+			wish_split(m, "disk", list->v[i], &w->type, DISK_MAX_GIB,
+				&w->size_gib, e))
 			return e->code;
 		w->beside = beside;
 		if (!w->size_gib) {
@@ -110,11 +112,11 @@ static enum err_code from_options(struct making *m, struct err *e)
 	struct wish *ip;
 
 	m->out->v = arena_alloc(&m->app->arena, PROPOSAL_MAX * sizeof(*m->out->v));
-	if (add_machines(m, "tpu", &o->tpu, e) || add_machines(m, "vm", &o->vm, e) ||
-		add_disks(m, beside, e))
+	if (wish_add_machines(m, "tpu", &o->tpu, e) ||
+		wish_add_machines(m, "vm", &o->vm, e) || wish_add_disks(m, beside, e))
 		return e->code;
 	if (o->ip) {
-		ip = add(m, "ip", e);
+		ip = wish_add(m, "ip", e);
 		if (!ip)
 			return e->code;
 		ip->beside = beside;
@@ -150,7 +152,7 @@ static enum err_code read_stdin(struct arena *a, const char **out, struct err *e
 }
 
 /* What the command says of its things is not to be said beside it. */
-static enum err_code check_options(const struct opts *o, struct err *e)
+static enum err_code wish_check_options(const struct opts *o, struct err *e)
 {
 	const char *bad = o->tpu.n ? "--tpu"
 		: o->vm.n          ? "--vm"
@@ -173,7 +175,7 @@ static enum err_code from_command(struct making *m, struct err *e)
 	const char *text = app->args[0];
 	struct paste_env env;
 
-	if (check_options(&app->o, e))
+	if (wish_check_options(&app->o, e))
 		return e->code;
 	paste_env_read(&app->arena, &env);
 	if (app->o.zone)

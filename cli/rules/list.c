@@ -38,7 +38,7 @@ const struct view view_rule_list = {.name = "rule_list",
 	"name,on?,severity,for?,then?,armed?,enabled?,origin?,hits,firing,error"
 #define FOR_PAGES "name,on,severity,for,doc"
 
-static void add_rule(struct app *app, struct table *t, const struct rule *r)
+static void rule_list_add_rule(struct app *app, struct table *t, const struct rule *r)
 {
 	struct cell *row = table_add_row(t, &app->arena);
 	char buf[DURATION_BUF];
@@ -106,7 +106,7 @@ static bool of_projects(const struct rule *r)
 	return false;
 }
 
-static int print(struct app *app, struct table *t, struct err *e)
+static int rule_list_print(struct app *app, struct table *t, struct err *e)
 {
 	struct query q = {.shown = &view_rule_list,
 		.rows = t,
@@ -136,7 +136,7 @@ int rule_list(struct app *app, struct err *e)
 		cols[i] = &list_columns[i];
 	for (size_t i = 0; i < s->n_rules; i++)
 		if (!app->o.project || of_projects(&s->rules[i]))
-			add_rule(app, &t, &s->rules[i]);
+			rule_list_add_rule(app, &t, &s->rules[i]);
 	fill_state(&t, &states);
-	return print(app, &t, e);
+	return rule_list_print(app, &t, e);
 }

@@ -44,7 +44,7 @@ static struct cell hours_cell(int64_t seconds)
 	return (struct cell){.kind = CELL_NANOS, .i = nanos * (NANOS / 100)};
 }
 
-static void add_row(struct app *app, struct table *t, const struct rule *r,
+static void replay_add_row(struct app *app, struct table *t, const struct rule *r,
 	const struct replay *p, const struct episode *x)
 {
 	struct cell *row = table_add_row(t, &app->arena);
@@ -67,7 +67,7 @@ static void add_row(struct app *app, struct table *t, const struct rule *r,
 /* ---- the sentence ------------------------------------------------------------------------------ */
 
 /* " and saved about 372.10 USD and 12.00 HKD"; currencies are never added together. */
-static bool add_saved(struct sbuf *b, const struct replay *p, struct err *e)
+static bool replay_add_saved(struct sbuf *b, const struct replay *p, struct err *e)
 {
 	char money[NANOS_BUF];
 	const char *join = " and saved about";
@@ -128,21 +128,21 @@ static void add_basis(struct sbuf *b, const struct replay *p, const struct rule 
 	sbuf_adds(b, p->of_bill ? ", and with the bill as it is known today.\n" : ".\n");
 }
 
-static enum err_code add_sentence(
+static enum err_code replay_add_sentence(
 	struct sbuf *b, const struct replay *p, const struct rule *r, struct err *e)
 {
 	char length[DURATION_BUF];
 
 	sbuf_addf(b, "%s would have fired %zu time%s in %s", r->name, p->n,
 		p->n == 1 ? "" : "s", duration_format(p->until - p->since, length));
-	if (!add_saved(b, p, e))
+	if (!replay_add_saved(b, p, e))
 		return e->code;
 	sbuf_adds(b, ".\n");
 	add_basis(b, p, r);
 	return E_OK;
 }
 
-static int print(struct app *app, const struct rule *r, const struct replay *p,
+static int replay_print(struct app *app, const struct rule *r, const struct replay *p,
 	enum out_format format, struct err *e)
 {
 	const struct column *cols[N_COLUMNS];
@@ -154,14 +154,14 @@ static int print(struct app *app, const struct rule *r, const struct replay *p,
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		cols[i] = &columns[i];
 	for (size_t i = 0; i < p->n; i++)
-		add_row(app, &t, r, p, &p->v[i]);
+		replay_add_row(app, &t, r, p, &p->v[i]);
 	if (format != OUT_TABLE)
 		return query_print(app, &t, "", e);
 	if (t.n_rows) {
 		out_render(&b, &t, format, &style);
 		sbuf_addc(&b, '\n');
 	}
-	if (add_sentence(&lines, p, r, e)) {
+	if (replay_add_sentence(&lines, p, r, e)) {
 		rc = cmd_fail(e);
 	} else {
 		for (char *rest = lines.s; rest && *rest;)
@@ -182,7 +182,7 @@ static void show_progress(void *ctx, size_t done, size_t all)
 	fprintf(stderr, "\rreplaying: %zu %%%s", percent, percent == 100 ? "\r\033[K" : "");
 }
 
-static enum err_code period(struct app *app, struct replay_opts *o, struct err *e)
+static enum err_code replay_period(struct app *app, struct replay_opts *o, struct err *e)
 {
 	o->since = app->now - DEFAULT_SINCE;
 	o->until = app->now;
@@ -212,8 +212,8 @@ int cmd_rules_replay(struct app *app, struct err *e)
 		return cmd_fail(e);
 	}
 	o.rule = rule_find(app, app->args[0], e);
-	if (!o.rule || out_format_parse(app->o.format, &format, e) || period(app, &o, e) ||
-		replay_possible(o.rule, e) ||
+	if (!o.rule || out_format_parse(app->o.format, &format, e) ||
+		replay_period(app, &o, e) || replay_possible(o.rule, e) ||
 		db_open(app->cfg->database, DB_READ, app->clock, &app->db, e))
 		return cmd_fail(e);
 	if (!app->o.quiet && isatty(STDERR_FILENO)) {
@@ -222,5 +222,5 @@ int cmd_rules_replay(struct app *app, struct err *e)
 	}
 	if (replay_run(app->db, &o, &app->arena, &p, e))
 		return cmd_fail(e);
-	return print(app, o.rule, &p, format, e);
+	return replay_print(app, o.rule, &p, format, e);
 }

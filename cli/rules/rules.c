@@ -86,7 +86,7 @@ static int print_rows(
 #define WIDTH 79
 #define LABEL 10
 
-static void add_line(struct sbuf *b, const char *label, const char *text)
+static void rules_add_line(struct sbuf *b, const char *label, const char *text)
 {
 	if (!text)
 		return;
@@ -94,7 +94,7 @@ static void add_line(struct sbuf *b, const char *label, const char *text)
 	sbuf_add_wrapped(b, text, LABEL, LABEL, WIDTH);
 }
 
-static void add_indented(struct sbuf *b, const char *text)
+static void rules_add_indented(struct sbuf *b, const char *text)
 {
 	sbuf_adds(b, "    ");
 	sbuf_add_wrapped(b, text, 4, 6, WIDTH);
@@ -111,22 +111,22 @@ static void add_rule_text(struct app *app, struct sbuf *b, const struct rule *r)
 	if (r->doc)
 		sbuf_add_wrapped(b, r->doc, 0, 0, WIDTH);
 	sbuf_addc(b, '\n');
-	add_line(b, "on", r->on);
-	add_line(b, "where", r->where);
-	add_line(b, "critical", r->critical_when);
-	add_line(b, "stage", r->stage);
+	rules_add_line(b, "on", r->on);
+	rules_add_line(b, "where", r->where);
+	rules_add_line(b, "critical", r->critical_when);
+	rules_add_line(b, "stage", r->stage);
 	sbuf_addf(&line, "%s; said again after %s",
 		r->hold_for ? duration_format(r->hold_for, hold) : "0, at once",
 		duration_format(alert_repeat(r, r->severity), repeat));
 	if (r->keep_for)
 		sbuf_addf(&line, "; over when it did not hold for %s",
 			duration_format(r->keep_for, keep));
-	add_line(b, "for", line.s);
-	add_line(b, "severity", severity_name(r->severity));
-	add_line(b, "summary", r->summary);
-	add_line(b, "labels", r->labels);
-	add_line(b, "then", then);
-	add_line(b, "from", r->at ? r->at : "built in");
+	rules_add_line(b, "for", line.s);
+	rules_add_line(b, "severity", severity_name(r->severity));
+	rules_add_line(b, "summary", r->summary);
+	rules_add_line(b, "labels", r->labels);
+	rules_add_line(b, "then", then);
+	rules_add_line(b, "from", r->at ? r->at : "built in");
 }
 
 static void add_hits(struct sbuf *b, const struct explanation *x)
@@ -140,7 +140,7 @@ static void add_hits(struct sbuf *b, const struct explanation *x)
 		sbuf_adds(b, "  ");
 		sbuf_add_term(b, x->hits[i].subject);
 		sbuf_adds(b, x->hits[i].fresh ? "\n" : " (data is stale)\n");
-		add_indented(b, x->hits[i].summary);
+		rules_add_indented(b, x->hits[i].summary);
 	}
 }
 
@@ -158,11 +158,11 @@ static void add_near(struct sbuf *b, const struct explanation *x)
 		sbuf_add_term(b, m->subject);
 		sbuf_addc(b, '\n');
 		sbuf_addf(&line, "%s: %s", m->unknown ? "not known" : "lacks", m->lacks);
-		add_indented(b, line.s);
+		rules_add_indented(b, line.s);
 		sbuf_reset(&line);
 		sbuf_addf(&line, "where %s", m->figures);
 		if (*m->figures)
-			add_indented(b, line.s);
+			rules_add_indented(b, line.s);
 		sbuf_reset(&line);
 	}
 }

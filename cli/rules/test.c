@@ -26,7 +26,7 @@ struct tally {
 };
 
 /* ok 3 worlds/a.yaml +10m tpu-not-covered fires: tpu-1 */
-static void add_line(struct app *app, struct tally *y, const struct trial *t,
+static void rules_test_add_line(struct app *app, struct tally *y, const struct trial *t,
 	const struct trial_check *c)
 {
 	struct sbuf *b = &y->lines;
@@ -49,7 +49,7 @@ static void add_line(struct app *app, struct tally *y, const struct trial *t,
 	}
 }
 
-static void add_row(struct app *app, struct tally *y, const struct trial *t,
+static void rules_test_add_row(struct app *app, struct tally *y, const struct trial *t,
 	const struct trial_check *c)
 {
 	struct cell *row = table_add_row(&y->table, &app->arena);
@@ -75,8 +75,8 @@ static enum err_code run_file(
 	if (!rc)
 		rc = trial_run(&t, app->clock, &app->arena, &result, e);
 	for (size_t i = 0; !rc && i < result.n; i++) {
-		add_line(app, y, &t, &result.v[i]);
-		add_row(app, y, &t, &result.v[i]);
+		rules_test_add_line(app, y, &t, &result.v[i]);
+		rules_test_add_row(app, y, &t, &result.v[i]);
 		y->n++;
 	}
 	y->failed += result.failed;
@@ -86,7 +86,8 @@ static enum err_code run_file(
 	return rc;
 }
 
-static int print(struct app *app, struct tally *y, enum out_format format, struct err *e)
+static int rules_test_print(
+	struct app *app, struct tally *y, enum out_format format, struct err *e)
 {
 	const struct column *cols[ARRAY_LEN(columns)];
 	int rc = EXIT_FINE;
@@ -125,7 +126,7 @@ int cmd_rules_test(struct app *app, struct err *e)
 		if (run_file(app, app->args[i], &y, e))
 			rc = cmd_fail(e);
 	if (rc == EXIT_FINE)
-		rc = print(app, &y, format, e);
+		rc = rules_test_print(app, &y, format, e);
 	sbuf_done(&y.lines);
 	return rc;
 }

@@ -121,7 +121,7 @@ enum err_code trial_read_bill(
 
 /* ---- quotas ------------------------------------------------------------------------------------ */
 
-static enum err_code read_limit(
+static enum err_code trial_bill_read_limit(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	struct opt_i64 v = {.set = true};
@@ -139,7 +139,8 @@ static const struct field quota_fields[] = {
 	{"service", BIND_TEXT, QU(service), NULL, .required = false},
 	{"metric", BIND_TEXT, QU(metric), NULL, .required = true},
 	{"location", BIND_TEXT, QU(location), NULL, .required = false},
-	{"limit_value", BIND_OTHER, QU(limit_value), read_limit, .required = true},
+	{"limit_value", BIND_OTHER, QU(limit_value), trial_bill_read_limit,
+		.required = true},
 	{"used", BIND_OTHER, QU(used), trial_read_number, .required = false},
 };
 

@@ -157,7 +157,7 @@ static enum err_code read_severity(
 	return bind_one_of(n, words, ARRAY_LEN(words), obj, e);
 }
 
-static enum err_code read_value(
+static enum err_code trial_read_value(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	int64_t nanos;
@@ -177,7 +177,7 @@ static const struct field expect_fields[] = {
 		.required = false},
 	{"severity", BIND_OTHER, EX(severity), read_severity, .required = false},
 	{"summary", BIND_TEXT, EX(summary), NULL, .required = false},
-	{"value", BIND_OTHER, EX(value), read_value, .required = false},
+	{"value", BIND_OTHER, EX(value), trial_read_value, .required = false},
 	{"fired", BIND_OTHER, EX(fired), trial_read_when, .required = false},
 };
 
@@ -203,7 +203,7 @@ static enum err_code read_expect(
 	return E_OK;
 }
 
-static enum err_code read_quiet(
+static enum err_code trial_read_quiet(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	struct trial_step *s = obj;
@@ -275,12 +275,12 @@ static const struct field step_fields[] = {
 	{"sources", BIND_OTHER, 0, read_sources, .required = false},
 	{"unreachable", BIND_OTHER, 0, read_unreachable, .required = false},
 	{"expect", BIND_OTHER, 0, read_expect, .required = false},
-	{"quiet", BIND_OTHER, 0, read_quiet, .required = false},
+	{"quiet", BIND_OTHER, 0, trial_read_quiet, .required = false},
 	{"expect_none", BIND_FLAG, ST(expect_none), NULL, .required = false},
 };
 
 /* When it is must be known before the rest is read. */
-static enum err_code read_at(struct binder *b, const struct yaml_node *n,
+static enum err_code trial_read_at(struct binder *b, const struct yaml_node *n,
 	const struct trial_step *before, ts_t *out, struct err *e)
 {
 	struct trial_reading *r = b->ctx;
@@ -314,7 +314,7 @@ static enum err_code read_steps(
 
 		if (item->type != YAML_MAP)
 			return yaml_err(item, e, "step: want \"key: value\" pairs");
-		if (read_at(b, item, t->n_steps ? s - 1 : NULL, &r->at, e) ||
+		if (trial_read_at(b, item, t->n_steps ? s - 1 : NULL, &r->at, e) ||
 			bind_map(
 				b, item, "step", step_fields, ARRAY_LEN(step_fields), s, e))
 			return e->code;

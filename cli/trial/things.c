@@ -17,7 +17,7 @@ struct entry {
 };
 
 /* "kind" or "state" */
-static enum err_code read_word(
+static enum err_code trial_thing_read_word(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	static const char *const kinds[] = {
@@ -67,13 +67,13 @@ static enum err_code read_created(
 	return E_OK;
 }
 
-static int by_key(const void *a, const void *b)
+static int trial_thing_by_key(const void *a, const void *b)
 {
 	return strcmp((*(const struct yaml_node *const *)a)->key,
 		(*(const struct yaml_node *const *)b)->key);
 }
 
-static enum err_code read_labels(
+static enum err_code trial_thing_read_labels(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf json = SBUF_INIT;
@@ -87,7 +87,7 @@ static enum err_code read_labels(
 	YAML_EACH (item, n)
 		items[i++] = item;
 	if (i)
-		qsort(items, i, sizeof(const struct yaml_node *), by_key);
+		qsort(items, i, sizeof(const struct yaml_node *), trial_thing_by_key);
 	for (i = 0; i < n->n; i++) {
 		if (yaml_str(items[i], &value, e))
 			return e->code;
@@ -142,13 +142,13 @@ static enum err_code read_gib(
 #define RE(field) offsetof(struct entry, t.r.field)
 #define EN(field) offsetof(struct entry, field)
 static const struct field thing_fields[] = {
-	{"kind", BIND_OTHER, RE(kind), read_word, .required = false},
+	{"kind", BIND_OTHER, RE(kind), trial_thing_read_word, .required = false},
 	{"project", BIND_TEXT, RE(project), NULL, .required = false},
 	{"location", BIND_TEXT, RE(location), NULL, .required = false},
 	{"zone", BIND_ZONE, EN(zone), NULL, .required = false},
 	{"region", BIND_TEXT, EN(region), NULL, .required = false},
 	{"name", BIND_TEXT, RE(name), NULL, .required = true},
-	{"state", BIND_OTHER, RE(state), read_word, .required = false},
+	{"state", BIND_OTHER, RE(state), trial_thing_read_word, .required = false},
 	{"raw_state", BIND_OTHER, RE(raw_state), read_text_or_null, .required = false},
 	{"type", BIND_TEXT, RE(type), NULL, .required = false},
 	{"provisioning", BIND_OTHER, RE(provisioning), read_provisioning,
@@ -156,7 +156,7 @@ static const struct field thing_fields[] = {
 	{"attached_to", BIND_OTHER, RE(attached_to), read_text_or_null, .required = false},
 	{"queued", BIND_OTHER, RE(queued), read_text_or_null, .required = false},
 	{"owner", BIND_OTHER, RE(owner), read_text_or_null, .required = false},
-	{"labels", BIND_OTHER, RE(labels), read_labels, .required = false},
+	{"labels", BIND_OTHER, RE(labels), trial_thing_read_labels, .required = false},
 	{"gpu_type", BIND_TEXT, RE(gpu_type), NULL, .required = false},
 	{"gpu_count", BIND_OTHER, RE(gpu_count), trial_read_number, .required = false},
 	{"hosts", BIND_OTHER, RE(hosts), trial_read_number, .required = false},
@@ -183,8 +183,8 @@ static bool key_is(const struct yaml_node *n, const char *key, const char *value
 }
 
 /* The thing that is there already and that all of its keys fit. */
-static enum err_code find_known(struct trial_reading *r, const struct yaml_node *n,
-	struct trial_thing **out, struct err *e)
+static enum err_code trial_thing_find_known(struct trial_reading *r,
+	const struct yaml_node *n, struct trial_thing **out, struct err *e)
 {
 	*out = NULL;
 	for (size_t i = 0; yaml_get(n, "name") && i < r->n_things; i++) {
@@ -223,7 +223,8 @@ static struct trial_thing *find_id(struct trial_reading *r, const char *id)
 	return NULL;
 }
 
-static enum err_code place(const struct yaml_node *n, struct entry *x, struct err *e)
+static enum err_code trial_thing_place(
+	const struct yaml_node *n, struct entry *x, struct err *e)
 {
 	int given = !!x->t.r.location + !!x->zone + !!x->region;
 
@@ -252,7 +253,7 @@ static enum err_code complete_new(
 {
 	bool used = x->t.r.attached_to || !(kind_is(x, "disk") || kind_is(x, "ip"));
 
-	if (place(n, x, e))
+	if (trial_thing_place(n, x, e))
 		return e->code;
 	if (!x->t.r.type && (kind_is(x, "tpu") || kind_is(x, "vm") || kind_is(x, "disk")))
 		return yaml_err(n, e, "resource %s: \"type\" is missing", x->t.r.name);
@@ -278,8 +279,8 @@ static void follow_use(const struct yaml_node *n, struct entry *x)
 }
 
 /* What a step says of a thing, for this step and for the ones to come. */
-static void keep(struct trial_reading *r, struct trial_step *s, struct trial_thing *known,
-	const struct world_thing *t)
+static void trial_thing_keep(struct trial_reading *r, struct trial_step *s,
+	struct trial_thing *known, const struct world_thing *t)
 {
 	if (!known) {
 		r->things = arena_grow(
@@ -306,7 +307,7 @@ static enum err_code keep_copies(struct trial_reading *r, struct trial_step *s,
 		t.r.name = arena_printf(r->a, "%s-%lld", x->t.r.name, (long long)i);
 		if (find_id(r, world_id(&t, r->a)))
 			return yaml_err(n, e, "resource %s is there already", t.r.name);
-		keep(r, s, NULL, &t);
+		trial_thing_keep(r, s, NULL, &t);
 	}
 	return E_OK;
 }
@@ -321,7 +322,7 @@ static enum err_code read_thing(
 
 	if (n->type != YAML_MAP)
 		return yaml_err(n, e, "resources: want \"key: value\" pairs");
-	if (find_known(r, n, &known, e))
+	if (trial_thing_find_known(r, n, &known, e))
 		return e->code;
 	if (known) {
 		x.t = known->t;
@@ -349,7 +350,7 @@ static enum err_code read_thing(
 		return yaml_err(n, e, "copies: %s is there already", x.t.r.name);
 	if (x.copies)
 		return keep_copies(r, s, n, &x, e);
-	keep(r, s, known, &x.t);
+	trial_thing_keep(r, s, known, &x.t);
 	return E_OK;
 }
 

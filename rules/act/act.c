@@ -288,7 +288,7 @@ static enum err_code take_answer(struct run *r, struct action *x, enum err_code 
 	}
 }
 
-static enum err_code send(struct run *r, struct action *x, struct err *e)
+static enum err_code act_send_it(struct run *r, struct action *x, struct err *e)
 {
 	const struct hands *h = r->o->hands;
 	const char *operation = NULL;
@@ -312,14 +312,14 @@ enum err_code run_act(struct run *r, struct action *x, struct err *e)
 	signals_wait(&was);
 	rc = look_and_intend(r, x, &go, e);
 	if (!rc && go)
-		rc = send(r, x, e);
+		rc = act_send_it(r, x, e);
 	sigprocmask(SIG_SETMASK, &was, NULL);
 	return rc;
 }
 
 /* ---- afterwards -------------------------------------------------------------------------------- */
 
-static enum err_code finish(struct run *r, struct action *x, enum action_state state,
+static enum err_code act_finish(struct run *r, struct action *x, enum action_state state,
 	const char *reason, const char *word, struct err *e)
 {
 	action_to(x, state, reason, run_now(r));
@@ -330,7 +330,7 @@ static enum err_code finish(struct run *r, struct action *x, enum action_state s
 	return E_OK;
 }
 
-static enum err_code too_long(
+static enum err_code act_too_long(
 	struct run *r, struct action *x, const char *what, struct err *e)
 {
 	const char *rate = "";
@@ -339,7 +339,7 @@ static enum err_code too_long(
 	if (x->saves.set && x->currency)
 		rate = arena_printf(r->a, " and costs %s %s an hour",
 			nanos_format_fixed(x->saves.v, 2, buf), x->currency);
-	return finish(r, x, ACTION_FAILED,
+	return act_finish(r, x, ACTION_FAILED,
 		arena_printf(r->a, "%s after %lld minutes: it may still be running%s", what,
 			(long long)((run_now(r) - x->sent) / 60), rate),
 		"FAILED", e);
@@ -356,15 +356,15 @@ static enum err_code met_other(
 	const char *reason;
 
 	if (!hit)
-		return finish(r, x, ACTION_SUPERSEDED, "another machine has its name now",
-			"GONE", e);
+		return act_finish(r, x, ACTION_SUPERSEDED,
+			"another machine has its name now", "GONE", e);
 	reason = arena_printf(r->a,
 		ENFORCE_WRONG "another machine (id %s) had taken its name and may have "
 			      "been %s "
 			      "instead; see what it is, and start it again",
 		live->uid, verb_past(x->verb));
 	if (db_begin(r->db, &tx, e) ||
-		finish(r, x, ACTION_FAILED, reason, "WRONG TARGET", e) ||
+		act_finish(r, x, ACTION_FAILED, reason, "WRONG TARGET", e) ||
 		store_disarmed(r, x, reason, e))
 		return e->code;
 	return db_commit(&tx, e);
@@ -395,7 +395,7 @@ static enum err_code see_over(struct run *r, struct action *x, const struct live
 		enforce_subject_get(r->db, x->t.id, r->a, &s, &found, e))
 		return e->code;
 	if (!found || !str_eq(s.t.uid, x->t.uid))
-		return finish(r, x, ACTION_DONE, how_it_ended(x, live),
+		return act_finish(r, x, ACTION_DONE, how_it_ended(x, live),
 			x->verb == VERB_DELETE ? "DELETED" : "STOPPED", e);
 	/* The lists come with the next cycle: no use waiting here. */
 	*again = false;
@@ -431,7 +431,7 @@ static enum err_code see_running(
 		return run_store(r, x, action_state_name(x->state), e);
 	}
 	if (now - x->sent > ENFORCE_VERIFY)
-		return too_long(r, x,
+		return act_too_long(r, x,
 			x->state == ACTION_SENT
 				? "the operation goes on"
 				: "Google says that it is done, and it runs",
@@ -451,7 +451,7 @@ static enum err_code see(struct run *r, struct action *x, bool *again, struct er
 		 * over; "unclear" is told meanwhile. */
 		*again = true;
 		return x->sent != TS_NONE && run_now(r) - x->sent > ENFORCE_UNSEEN
-			? too_long(r, x, "Google could not be asked", e)
+			? act_too_long(r, x, "Google could not be asked", e)
 			: E_OK;
 	}
 	run_step(r, "seen");
@@ -462,17 +462,17 @@ static enum err_code see(struct run *r, struct action *x, bool *again, struct er
 		return met_other(r, x, &live, e);
 	case SIGHT_AGAIN:
 		return x->state == ACTION_INTENT
-			? finish(r, x, ACTION_SUPERSEDED,
+			? act_finish(r, x, ACTION_SUPERSEDED,
 				  "it was started again, perhaps after it was stopped from "
 				  "here",
 				  "GONE", e)
-			: finish(r, x, ACTION_DONE,
+			: act_finish(r, x, ACTION_DONE,
 				  "it was stopped, and somebody started it again",
 				  "STOPPED", e);
 	case SIGHT_WAIT:
 		*again = true;
 		return x->sent != TS_NONE && run_now(r) - x->sent > ENFORCE_VERIFY
-			? too_long(r, x, "it has not stopped", e)
+			? act_too_long(r, x, "it has not stopped", e)
 			: E_OK;
 	case SIGHT_RUNNING:
 		return see_running(r, x, again, e);

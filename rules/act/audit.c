@@ -14,16 +14,17 @@
 
 #define NO_PREV "0000000000000000000000000000000000000000000000000000000000000000"
 
-static bool one_line(const char *s)
+static bool audit_one_line(const char *s)
 {
 	return !s || !strchr(s, '\n');
 }
 
 /* Were a line end in a field, text could be moved from one field into the next unseen. */
-static const char *unfit(const struct q_audit_walk *r)
+static const char *audit_unfit(const struct q_audit_walk *r)
 {
-	if (!one_line(r->actor) || !one_line(r->event) || !one_line(r->resource) ||
-		!one_line(r->detail) || !one_line(r->prev))
+	if (!audit_one_line(r->actor) || !audit_one_line(r->event) ||
+		!audit_one_line(r->resource) || !audit_one_line(r->detail) ||
+		!audit_one_line(r->prev))
 		return "there is a line end in it";
 	return r->resource && !*r->resource ? "its resource is empty, not NULL" : NULL;
 }
@@ -42,7 +43,7 @@ static enum err_code hash_of(
 		: err_set(e, E_BUG, "audit: libcrypto could not hash an entry");
 }
 
-static enum err_code put(struct db *db, const struct q_audit_walk *r, struct err *e)
+static enum err_code audit_put(struct db *db, const struct q_audit_walk *r, struct err *e)
 {
 	struct q_audit_put_in in = {.seq = r->seq,
 		.at = r->at,
@@ -66,12 +67,13 @@ static enum err_code add_behind(struct db *db, const struct q_audit_last *last,
 		return err_set(
 			e, E_OVERFLOW, "audit: there is no number after the last one");
 	r->prev = last->hash;
-	if (unfit(r))
-		return err_set(e, E_BUG, "audit: entry \"%.60s\": %s", r->event, unfit(r));
+	if (audit_unfit(r))
+		return err_set(
+			e, E_BUG, "audit: entry \"%.60s\": %s", r->event, audit_unfit(r));
 	if (hash_of(r, r->seq, hash, e))
 		return e->code;
 	r->hash = hash;
-	return put(db, r, e);
+	return audit_put(db, r, e);
 }
 
 enum err_code audit_add(
@@ -113,7 +115,7 @@ static void walk_done(struct walk *w)
 	sbuf_done(&w->last);
 }
 
-static void wrong(struct walk *w, int64_t seq, const char *why)
+static void audit_wrong(struct walk *w, int64_t seq, const char *why)
 {
 	w->v.ok = false;
 	w->v.bad = seq;
@@ -128,11 +130,11 @@ static bool check_number(struct walk *w, int64_t seq)
 	if (seq == want)
 		return true;
 	if (seq < want)
-		wrong(w, 1, "something was put in before it");
+		audit_wrong(w, 1, "something was put in before it");
 	else if (seq == want + 1)
-		wrong(w, want, "it was removed");
+		audit_wrong(w, want, "it was removed");
 	else
-		wrong(w, want,
+		audit_wrong(w, want,
 			arena_printf(w->a, "it was removed, with all to entry %" PRId64,
 				seq - 1));
 	return false;
@@ -161,7 +163,7 @@ static enum err_code check_hash(struct walk *w, const struct q_audit_walk *r, st
 	if (!strcmp(hash, r->hash))
 		return E_OK;
 	was = find_number(w, r);
-	wrong(w, r->seq,
+	audit_wrong(w, r->seq,
 		was ? arena_printf(w->a, "it is out of order: it was entry %" PRId64, was)
 		    : "it was edited: it does not fit its hash");
 	return E_OK;
@@ -172,9 +174,9 @@ static void check_prev(struct walk *w, const struct q_audit_walk *r)
 	if (!strcmp(r->prev, w->last.s))
 		return;
 	if (r->seq == 1)
-		wrong(w, 1, "it was edited: the first one has none before it");
+		audit_wrong(w, 1, "it was edited: the first one has none before it");
 	else
-		wrong(w, r->seq - 1,
+		audit_wrong(w, r->seq - 1,
 			arena_printf(w->a,
 				"it was edited and hashed anew, or entry %" PRId64
 				" was: they do not fit together",
@@ -186,8 +188,9 @@ static enum err_code check_entry(
 {
 	if (!check_number(w, r->seq))
 		return E_OK;
-	if (unfit(r)) {
-		wrong(w, r->seq, arena_printf(w->a, "it was edited: %s", unfit(r)));
+	if (audit_unfit(r)) {
+		audit_wrong(
+			w, r->seq, arena_printf(w->a, "it was edited: %s", audit_unfit(r)));
 		return E_OK;
 	}
 	if (check_hash(w, r, e))
@@ -234,7 +237,7 @@ enum err_code audit_verify(struct db *db, const char *anchor, struct arena *a,
 	if (walk_all(db, &w, e))
 		return e->code;
 	if (w.v.ok && anchor && !w.anchored)
-		wrong(&w, w.v.head_seq + 1,
+		audit_wrong(&w, w.v.head_seq + 1,
 			"no entry has the hash that was noted: the end was cut off, or all "
 			"was written anew");
 	if (w.v.entries)

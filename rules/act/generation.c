@@ -68,7 +68,8 @@ static enum err_code write_file(
 	return E_OK;
 }
 
-static enum err_code note(struct db *db, const struct generation_look *l, struct err *e)
+static enum err_code generation_note(
+	struct db *db, const struct generation_look *l, struct err *e)
 {
 	struct q_meta_put_in marked = {.key = "generation", .value = "1"};
 	struct q_meta_drop_in copied = {.key = DB_BACKUP_MARK};
@@ -87,8 +88,8 @@ static bool is_noted(const struct generation_look *l)
 		str_eq(l->was.database.born, l->is.database.born);
 }
 
-static enum err_code look(struct db *db, const struct settings *s, struct arena *a,
-	struct generation_look *out, struct err *e)
+static enum err_code generation_look_here(struct db *db, const struct settings *s,
+	struct arena *a, struct generation_look *out, struct err *e)
 {
 	char host[DIGEST_HEX];
 
@@ -106,13 +107,13 @@ enum err_code enforce_note(struct db *db, const struct settings *s, struct arena
 	struct generation_look l;
 
 	*why = NULL;
-	if (db_begin(db, &tx, e) || look(db, s, a, &l, e))
+	if (db_begin(db, &tx, e) || generation_look_here(db, s, a, &l, e))
 		return e->code;
 	*why = l.why;
-	if (l.path && !l.other && !is_noted(&l) && note(db, &l, e))
+	if (l.path && !l.other && !is_noted(&l) && generation_note(db, &l, e))
 		return e->code;
 	if (l.other && l.noted && !is_noted(&l))
-		(void)!note(db, &l, &unwritten); /* it is not armed either way */
+		(void)!generation_note(db, &l, &unwritten); /* it is not armed either way */
 	return db_commit(&tx, e);
 }
 
@@ -128,7 +129,7 @@ enum err_code enforce_find_restored(struct db *db, const struct settings *s, ts_
 	struct generation_look l;
 
 	*news = NULL;
-	if (db_begin(db, &tx, e) || look(db, s, a, &l, e))
+	if (db_begin(db, &tx, e) || generation_look_here(db, s, a, &l, e))
 		return e->code;
 	if (l.why && !l.noted) {
 		jw_begin(&w, '{');
@@ -152,7 +153,7 @@ enum err_code enforce_start_over(struct db *db, const struct settings *s, ts_t n
 	struct actions open;
 
 	*why = NULL;
-	if (look(db, s, a, &l, e))
+	if (generation_look_here(db, s, a, &l, e))
 		return e->code;
 	*why = l.why;
 	if (!l.why)
@@ -186,8 +187,8 @@ enum err_code enforce_accept(
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	struct generation_look l;
 
-	if (db_begin(db, &tx, e) || look(db, s, a, &l, e) ||
-		(l.path && (!l.other || l.why) && note(db, &l, e)))
+	if (db_begin(db, &tx, e) || generation_look_here(db, s, a, &l, e) ||
+		(l.path && (!l.other || l.why) && generation_note(db, &l, e)))
 		return e->code;
 	return db_commit(&tx, e);
 }

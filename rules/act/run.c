@@ -133,7 +133,7 @@ static enum err_code find_ready(
 	return E_OK;
 }
 
-static enum err_code ask_caps(
+static enum err_code run_ask_caps(
 	struct run *r, struct action **ready, size_t n, struct cap_no *no, struct err *e)
 {
 	return caps_check(r->db, r->s, (const struct action *const *)ready, n, run_now(r),
@@ -198,10 +198,10 @@ static enum err_code act_on_ready(struct run *r, struct actions *all, struct err
 		return e->code;
 	if (!n)
 		return E_OK;
-	if (ask_caps(r, ready, n, &no, e))
+	if (run_ask_caps(r, ready, n, &no, e))
 		return e->code;
 	if (no.reason &&
-		(drop_untouchable(r, ready, &n, e) || ask_caps(r, ready, n, &no, e)))
+		(drop_untouchable(r, ready, &n, e) || run_ask_caps(r, ready, n, &no, e)))
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
 		if (no.reason && !guard_approved(ready[i], run_now(r))) {

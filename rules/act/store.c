@@ -80,7 +80,7 @@ static enum err_code get(struct run *r, struct q_lease_get *row, bool *found, st
 	return q_lease_get_one(r->db, &in, r->a, row, found, e);
 }
 
-static enum err_code put(struct run *r, int64_t fence, ts_t until, struct err *e)
+static enum err_code lease_put(struct run *r, int64_t fence, ts_t until, struct err *e)
 {
 	struct q_lease_put_in in = {
 		.name = LEASE, .owner = r->o->owner, .fence = fence, .until = until};
@@ -113,7 +113,7 @@ enum err_code lease_take(struct run *r, struct err *e)
 		return err_fix(e, "let one machine enforce, the others only watch");
 	}
 	r->fence = found ? row.fence + 1 : 1;
-	if (put(r, r->fence, now + ENFORCE_LEASE, e))
+	if (lease_put(r, r->fence, now + ENFORCE_LEASE, e))
 		return e->code;
 	return db_commit(&tx, e);
 }
@@ -127,14 +127,15 @@ enum err_code lease_check(struct run *r, struct err *e)
 		return e->code;
 	if (!found || row.fence != r->fence)
 		return err_set(e, E_BUSY, "another tpucost took over while this one slept");
-	return put(r, r->fence, run_now(r) + ENFORCE_LEASE, e);
+	return lease_put(r, r->fence, run_now(r) + ENFORCE_LEASE, e);
 }
 
 enum err_code lease_release(struct run *r, struct err *e)
 {
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
-	if (db_begin(r->db, &tx, e) || lease_check(r, e) || put(r, r->fence, run_now(r), e))
+	if (db_begin(r->db, &tx, e) || lease_check(r, e) ||
+		lease_put(r, r->fence, run_now(r), e))
 		return e->code;
 	return db_commit(&tx, e);
 }

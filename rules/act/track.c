@@ -20,7 +20,7 @@ struct tracking {
 	struct strmap index; /* rule '\n' resource -> place in open */
 };
 
-static bool is_off(const struct settings *s)
+static bool track_is_off(const struct settings *s)
 {
 	return !s->enforcement || s->enforcement->mode == ENFORCE_OFF;
 }
@@ -36,7 +36,7 @@ static bool only_acting(const char *guard)
 	return str_in(guard, names, ARRAY_LEN(names));
 }
 
-static enum err_code ask_guards(struct tracking *t, const struct action *x,
+static enum err_code track_ask_guards(struct tracking *t, const struct action *x,
 	const struct rule *r, const struct enforce_subject *subject,
 	const struct alert_now *alert, struct guard_no *no, struct err *e)
 {
@@ -145,9 +145,9 @@ static enum err_code put_worth(struct tracking *t, const struct action *x,
 	return q_action_worth(t->db, &in, e);
 }
 
-static enum err_code follow(struct tracking *t, struct action *x, struct err *e)
+static enum err_code track_follow(struct tracking *t, struct action *x, struct err *e)
 {
-	const struct rule *r = is_off(t->s) ? NULL : enforce_rule(t->s, x->rule);
+	const struct rule *r = track_is_off(t->s) ? NULL : enforce_rule(t->s, x->rule);
 	enum action_state state = x->state;
 	const char *held = x->held, *why, *event;
 	struct enforce_subject subject;
@@ -161,7 +161,7 @@ static enum err_code follow(struct tracking *t, struct action *x, struct err *e)
 		enforce_subject_get(t->db, x->t.id, t->a, &subject, &found, e) ||
 		over(t, x, r, &alert, &subject, found, &why, &anew, e))
 		return e->code;
-	if (!why && ask_guards(t, x, r, &subject, &alert, &no, e))
+	if (!why && track_ask_guards(t, x, r, &subject, &alert, &no, e))
 		return e->code;
 	if (!why && no.name && no.end != GUARD_WAITS) {
 		why = no.reason;
@@ -206,7 +206,7 @@ static enum err_code insert(struct tracking *t, struct action *x, struct err *e)
 	return E_OK;
 }
 
-static enum err_code begin(struct tracking *t, const struct rule *r, enum verb verb,
+static enum err_code track_begin(struct tracking *t, const struct rule *r, enum verb verb,
 	const char *id, const struct alert_now *alert, struct err *e)
 {
 	struct enforce_subject s;
@@ -229,13 +229,13 @@ static enum err_code begin(struct tracking *t, const struct rule *r, enum verb v
 	if (action_begun(t->db, t->s, &b, t->a, &x, e))
 		return e->code;
 	if (action_end(t->db, &x, s.created, t->a, &end, &ended, e) || ended ||
-		ask_guards(t, &x, r, &s, alert, &no, e))
+		track_ask_guards(t, &x, r, &s, alert, &no, e))
 		return e->code;
 	if (no.name && no.end != GUARD_WAITS)
 		return E_OK;
 	if (insert(t, &x, e) || action_store(t->db, &x, "began", t->now, e))
 		return e->code;
-	return follow(t, &x, e);
+	return track_follow(t, &x, e);
 }
 
 struct hit {
@@ -279,7 +279,8 @@ static enum err_code begin_all(
 		if (at && !action_over(t->open.v[*at].state))
 			continue;
 		/* Nothing begins on what may not be so any more. */
-		if (hits[i].alert.fresh && begin(t, r, verb, hits[i].id, &hits[i].alert, e))
+		if (hits[i].alert.fresh &&
+			track_begin(t, r, verb, hits[i].id, &hits[i].alert, e))
 			return e->code;
 	}
 	return E_OK;
@@ -298,9 +299,9 @@ static enum err_code track(struct tracking *t, struct err *e)
 			arena_printf(t->a, "%s\n%s", t->open.v[i].rule, t->open.v[i].t.id),
 			i);
 	for (size_t i = 0; i < t->open.n; i++)
-		if (follow(t, &t->open.v[i], e))
+		if (track_follow(t, &t->open.v[i], e))
 			return e->code;
-	for (size_t i = 0; !is_off(t->s) && i < t->s->n_rules; i++)
+	for (size_t i = 0; !track_is_off(t->s) && i < t->s->n_rules; i++)
 		if (enforce_acts(&t->s->rules[i], &verb) &&
 			begin_all(t, &t->s->rules[i], verb, e))
 			return e->code;

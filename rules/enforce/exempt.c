@@ -31,7 +31,7 @@ static bool read_until(const char *value, day_t *day)
 	return !date_parse(date, day, NULL);
 }
 
-static struct keep read_value(
+static struct keep keep_read_value(
 	const char *value, const struct tz *tz, ts_t now, struct arena *a)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
@@ -67,7 +67,7 @@ struct keep keep_read(const char *labels, const struct tz *tz, ts_t now, struct 
 		return unreadable;
 	JSON_EACH (label, j) {
 		if (str_eq(json_key(label), KEEP_LABEL))
-			return read_value(json_text(label, "(no text)"), tz, now, a);
+			return keep_read_value(json_text(label, "(no text)"), tz, now, a);
 	}
 	return (struct keep){.until = TS_NONE};
 }
@@ -95,7 +95,7 @@ static enum err_code by_hold(const struct guard_ask *q, const char **why, struct
 	return E_OK;
 }
 
-static const char *listed(const struct guard_ask *q, const char *id, const char *name)
+static const char *keep_listed(const struct guard_ask *q, const char *id, const char *name)
 {
 	const struct enforcement *en = q->s->enforcement;
 
@@ -163,7 +163,7 @@ static enum err_code exempt_node(const struct guard_ask *q, const struct queued_
 	if (!*why && n->held_until != TS_NONE && n->held_until > q->now)
 		*why = held_until(q, n->held_until);
 	if (!*why)
-		*why = listed(q, n->id, n->name);
+		*why = keep_listed(q, n->id, n->name);
 	return *why ? E_OK : judge_condition(q, n->id, why, e);
 }
 
@@ -197,7 +197,7 @@ enum err_code guard_exempt(const struct guard_ask *q, const char **why, struct e
 	if (!*why && q->live && q->live->found)
 		*why = keep_read(q->live->labels, q->s->tz, q->now, q->a).why;
 	if (!*why)
-		*why = listed(q, t->id, t->name);
+		*why = keep_listed(q, t->id, t->name);
 	if (!*why && str_eq(t->kind, "queued") && by_node(q, why, e))
 		return e->code;
 	if (!*why && judge_condition(q, t->id, why, e))

@@ -39,7 +39,8 @@ void generation_print(const struct generation *g, struct sbuf *out)
 	sbuf_addc(out, '\n');
 }
 
-static const char *text_of(const struct cJSON *j, const char *key, struct arena *a)
+static const char *generation_text_of(
+	const struct cJSON *j, const char *key, struct arena *a)
 {
 	return arena_strdup(a, json_text(json_get(j, key), NULL));
 }
@@ -55,10 +56,10 @@ enum err_code generation_parse(const char *text, size_t len, struct arena *a,
 		return e->code;
 	if (format != FORMAT)
 		return err_set(e, E_DATA, "it is of another version of tpucost");
-	out->hash = text_of(j, "hash", a);
-	out->host = text_of(j, "host", a);
-	out->database.inode = text_of(j, "inode", a);
-	out->database.born = text_of(j, "born", a);
+	out->hash = generation_text_of(j, "hash", a);
+	out->host = generation_text_of(j, "host", a);
+	out->database.inode = generation_text_of(j, "inode", a);
+	out->database.born = generation_text_of(j, "born", a);
 	out->own.inode = arena_strdup(a, json_text(json_get(j, "own_inode"), ""));
 	out->own.born = arena_strdup(a, json_text(json_get(j, "own_born"), ""));
 	if (out->entry < 0 || !out->hash || !out->host || !out->database.inode ||
@@ -91,7 +92,8 @@ static bool is_other_file(const struct file_id *was, const struct file_id *is)
 		(*was->born && *is->born && !str_eq(was->born, is->born));
 }
 
-static enum err_code read_file(struct generation_look *l, struct arena *a, struct err *e)
+static enum err_code generation_read_file(
+	struct generation_look *l, struct arena *a, struct err *e)
 {
 	struct file_id before;
 
@@ -128,8 +130,8 @@ static enum err_code read_meta(
 	return E_OK;
 }
 
-static enum err_code gather(struct db *db, struct generation_look *l, const char *host,
-	struct arena *a, struct err *e)
+static enum err_code generation_gather(struct db *db, struct generation_look *l,
+	const char *host, struct arena *a, struct err *e)
 {
 	struct q_audit_last last;
 	const char *marked;
@@ -204,8 +206,8 @@ static enum err_code look_for_entry(
 	return E_OK;
 }
 
-static enum err_code compare(struct db *db, const char *host, struct generation_look *l,
-	struct arena *a, struct err *e)
+static enum err_code generation_compare(struct db *db, const char *host,
+	struct generation_look *l, struct arena *a, struct err *e)
 {
 	if (look_for_entry(db, l, a, e) || l->why)
 		return e->code;
@@ -222,13 +224,13 @@ static enum err_code compare(struct db *db, const char *host, struct generation_
 	return E_OK;
 }
 
-static enum err_code look_at_file(struct db *db, const char *host,
+static enum err_code generation_look_at_file(struct db *db, const char *host,
 	struct generation_look *l, struct arena *a, struct err *e)
 {
 	struct err own = {0};
 
-	if (!read_file(l, a, &own))
-		return compare(db, host, l, a, e);
+	if (!generation_read_file(l, a, &own))
+		return generation_compare(db, host, l, a, e);
 	if (own.code == E_DATA)
 		l->why = arena_printf(a, "%s is damaged: %s", l->path, own.msg);
 	else if (own.code != E_NOTFOUND)
@@ -247,14 +249,14 @@ enum err_code generation_look(struct db *db, const struct settings *s, const cha
 	*out = (struct generation_look){0};
 	if (!*file)
 		return E_OK;
-	if (gather(db, out, host, a, e))
+	if (generation_gather(db, out, host, a, e))
 		return err_wrap(e, "generation");
 	if (!armed && !out->marked)
 		return E_OK;
 	out->path = arena_printf(a, "%s" GENERATION_SUFFIX, file);
 	if (look_at_record(db, out, a, e) ||
 		(!out->why && look_for_backup(db, out, a, e)) ||
-		(!out->why && look_at_file(db, host, out, a, e)))
+		(!out->why && generation_look_at_file(db, host, out, a, e)))
 		return err_wrap(e, "generation");
 	out->other = out->why != NULL;
 	if (!armed)

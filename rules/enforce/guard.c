@@ -73,7 +73,7 @@ bool guard_approved(const struct action *a, ts_t now)
 		now - a->approved <= GUARD_APPROVAL;
 }
 
-static enum err_code ask(const struct guard *g, const struct guard_ask *q,
+static enum err_code guard_ask(const struct guard *g, const struct guard_ask *q,
 	struct guard_no *out, struct err *e)
 {
 	const char *why = NULL;
@@ -95,7 +95,7 @@ enum err_code guard_first(const struct guard_ask *q, struct guard_no *out, struc
 {
 	*out = (struct guard_no){0};
 	for (size_t i = 0; !out->name && i < n_guards; i++)
-		if (ask(&guards[i], q, out, e))
+		if (guard_ask(&guards[i], q, out, e))
 			return e->code;
 	return E_OK;
 }
@@ -105,7 +105,7 @@ enum err_code guard_all(
 {
 	*n = 0;
 	for (size_t i = 0; i < n_guards; i++) {
-		if (ask(&guards[i], q, &out[*n], e))
+		if (guard_ask(&guards[i], q, &out[*n], e))
 			return e->code;
 		*n += out[*n].name != NULL;
 	}
@@ -165,7 +165,7 @@ GUARD_FN(guard_armed)
 }
 
 /* A number stands for the project only when nothing speaks against that. */
-static enum err_code number_of(struct db *db, const char *project, struct arena *a,
+static enum err_code guard_number_of(struct db *db, const char *project, struct arena *a,
 	const char **number, struct err *e)
 {
 	struct q_guard_numbers_in in = {.project = project};
@@ -187,7 +187,7 @@ enum err_code guard_project_listed(struct db *db, const struct settings *s,
 	const struct enforcement *en = s->enforcement;
 	const char *number;
 
-	if (number_of(db, project, a, &number, e))
+	if (guard_number_of(db, project, a, &number, e))
 		return e->code;
 	*listed = false;
 	for (size_t i = 0; en && i < en->n_projects; i++)

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-static int64_t interval_of(const struct settings *s, const char *group)
+static int64_t guard_interval_of(const struct settings *s, const char *group)
 {
 	for (size_t i = 0; i < s->n_intervals; i++)
 		if (str_eq(s->intervals[i].group, group))
@@ -31,7 +31,7 @@ static const char *source_trouble(
 	if (!str_eq(src->state, "ok") && !str_eq(src->state, "partial"))
 		return arena_printf(q->a, "the last poll of %s in %s did not work: %s",
 			t->source, t->project, src->state);
-	if (read == TS_NONE || q->now - read > 3 * interval_of(q->s, src->poll_group))
+	if (read == TS_NONE || q->now - read > 3 * guard_interval_of(q->s, src->poll_group))
 		return arena_printf(
 			q->a, "%s in %s was not read lately", t->source, t->project);
 	return NULL;
@@ -127,7 +127,7 @@ GUARD_FN(guard_clock)
 static enum err_code of_project(
 	const struct guard_ask *q, const char *project, const char **why, struct err *e)
 {
-	int64_t polls = 3 * interval_of(q->s, "instances");
+	int64_t polls = 3 * guard_interval_of(q->s, "instances");
 	struct q_guard_shrunk_in in = {.project = project,
 		.since = q->now - (polls > GUARD_SHRINK ? polls : GUARD_SHRINK)};
 	struct q_guard_shrunk row;

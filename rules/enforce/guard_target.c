@@ -13,12 +13,12 @@ static const struct live *looked(const struct guard_ask *q)
 	return q->live && q->live->found ? q->live : NULL;
 }
 
-static bool empty(const char *s)
+static bool target_empty(const char *s)
 {
 	return !s || !*s;
 }
 
-static int64_t more(int64_t a, int64_t b)
+static int64_t target_more(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
 }
@@ -36,24 +36,24 @@ static int64_t hosts(const struct guard_ask *q)
 {
 	const struct live *l = looked(q);
 	int64_t n = q->subject ? q->subject->hosts : 0;
-	int64_t of_type = more(q->subject ? hosts_of_type(q->subject->type) : 0,
+	int64_t of_type = target_more(q->subject ? hosts_of_type(q->subject->type) : 0,
 		l ? hosts_of_type(l->type) : 0);
 
 	if (of_type > 1)
-		n = more(n, of_type);
+		n = target_more(n, of_type);
 	if (!l)
 		return n;
 	if (!l->hosts)
 		return n > 1 ? n : 0;
-	return more(n, l->hosts);
+	return target_more(n, l->hosts);
 }
 
 /* The queued resource that made it, or "". */
 static const char *queued_of(const struct guard_ask *q)
 {
-	if (looked(q) && !empty(q->live->queued))
+	if (looked(q) && !target_empty(q->live->queued))
 		return str_after_last(q->live->queued, '/');
-	if (q->subject && !empty(q->subject->queued))
+	if (q->subject && !target_empty(q->subject->queued))
 		return str_after_last(q->subject->queued, '/');
 	return "";
 }
@@ -151,7 +151,7 @@ GUARD_FN(guard_state)
 				(states[i].stop && str_eq(state, "running")));
 	if (!may)
 		*why = arena_printf(q->a, "its state is %s: it is not %s in that",
-			empty(raw) ? "not known" : raw, verb_past(q->action->verb));
+			target_empty(raw) ? "not known" : raw, verb_past(q->action->verb));
 	return E_OK;
 }
 
@@ -191,7 +191,7 @@ static const struct {
 	{"goog-composer-", "Cloud Composer"},
 };
 
-static const char *owner_of(const char *labels)
+static const char *target_owner_of(const char *labels)
 {
 	cleanup(json_free_ptr) struct cJSON *j = NULL;
 
@@ -206,10 +206,10 @@ static const char *owner_of(const char *labels)
 
 GUARD_FN(guard_managed)
 {
-	const char *owner = q->subject ? owner_of(q->subject->labels) : NULL;
+	const char *owner = q->subject ? target_owner_of(q->subject->labels) : NULL;
 
 	(void)e;
-	if (looked(q) && !empty(q->live->managed_by))
+	if (looked(q) && !target_empty(q->live->managed_by))
 		owner = q->live->managed_by;
 	if (owner)
 		*why = arena_printf(q->a, "it belongs to %s", owner);
@@ -252,7 +252,7 @@ GUARD_FN(guard_own_host)
 static bool too_new(const struct guard_ask *q, ts_t created)
 {
 	const struct action *a = q->action;
-	int64_t slack = empty(a->t.uid) ? 0 : GUARD_CLOCK;
+	int64_t slack = target_empty(a->t.uid) ? 0 : GUARD_CLOCK;
 
 	return created != TS_NONE && created > a->began + slack &&
 		created <= q->now + GUARD_CLOCK;
@@ -267,7 +267,7 @@ GUARD_FN(guard_identity)
 	(void)e;
 	if (s && !str_eq(s->t.uid, a->t.uid))
 		*why = "the last poll found another one of its name";
-	else if (l && !empty(l->uid) && !str_eq(l->uid, a->t.uid))
+	else if (l && !target_empty(l->uid) && !str_eq(l->uid, a->t.uid))
 		*why = arena_printf(q->a,
 			"another one has its name now: id %s, the warning was of %s",
 			l->uid, a->t.uid);
@@ -304,11 +304,12 @@ GUARD_FN(guard_changed)
 	(void)e;
 	if (!l)
 		return E_OK;
-	if (empty(l->uid) && !empty(q->action->t.uid))
+	if (target_empty(l->uid) && !target_empty(q->action->t.uid))
 		*why = "Google does not tell its id";
 	else if (!s)
 		*why = "the last poll did not see it";
-	else if (!empty(l->type) && !empty(s->type) && !str_eq(l->type, s->type))
+	else if (!target_empty(l->type) && !target_empty(s->type) &&
+		!str_eq(l->type, s->type))
 		*why = arena_printf(q->a,
 			"it is of type %s now, and was %s in the last poll", l->type,
 			s->type);

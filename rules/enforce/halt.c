@@ -17,7 +17,7 @@ struct found {
 };
 
 /* Each once; `path` is freed. */
-static struct halt_place *add(struct found *f, char *path)
+static struct halt_place *halt_add(struct found *f, char *path)
 {
 	cleanup(free_ptr) char *own = path;
 
@@ -29,22 +29,22 @@ static struct halt_place *add(struct found *f, char *path)
 	return &f->v[f->n++];
 }
 
-static void add_all(struct found *f, const struct halt_file *file)
+static void halt_add_all(struct found *f, const struct halt_file *file)
 {
 	cleanup(free_ptr) char *at = xstrdup(file->beside);
-	struct halt_place *last = add(f, fs_resolve(at, "halt"));
+	struct halt_place *last = halt_add(f, fs_resolve(at, "halt"));
 	char *next = NULL;
 
 	for (int i = 0; i < FS_LINKS && (next = fs_link_target(at)); i++) {
 		free(at);
 		at = next;
-		last = add(f, fs_resolve(at, "halt"));
+		last = halt_add(f, fs_resolve(at, "halt"));
 	}
 	/* A circle: a place behind it cannot be looked at, which halts, nor written, which is no halt. A
 	 * directory that nobody may search has the same effect by itself. */
 	if (next ||
 		(errno != EINVAL && errno != ENOENT && errno != ENOTDIR && errno != EACCES))
-		last = add(f, fs_resolve(arena_printf(f->a, "%s/", at), "halt"));
+		last = halt_add(f, fs_resolve(arena_printf(f->a, "%s/", at), "halt"));
 	last->written |= file->written;
 	last->must |= file->must;
 }
@@ -54,7 +54,7 @@ static struct found find_places(const struct enforcement *en, struct arena *a)
 	struct found f = {.a = a};
 
 	for (size_t i = 0; i < en->n_halt_files; i++)
-		add_all(&f, &en->halt_files[i]);
+		halt_add_all(&f, &en->halt_files[i]);
 	return f;
 }
 
@@ -79,7 +79,7 @@ bool halt_found(const struct enforcement *en, const struct db *db, struct arena 
 	struct found f = find_places(en, a);
 
 	if (db && *db_file(db))
-		add(&f, fs_resolve(db_file(db), "halt"));
+		halt_add(&f, fs_resolve(db_file(db), "halt"));
 	for (size_t i = 0; i < f.n; i++) {
 		*path = f.v[i].path;
 		if (halt_is_at(*path))

@@ -35,7 +35,7 @@ bool plan_switch(const char *guard)
 
 /* ---- what is stored ----------------------------------------------------------------------------- */
 
-static struct plan_item *add_item(struct planning *p)
+static struct plan_item *plan_add_item(struct planning *p)
 {
 	struct plan *out = p->out;
 
@@ -86,7 +86,7 @@ static enum err_code add_ended(struct planning *p, ts_t since, struct err *e)
 		for (size_t i = 0; !shown && i < p->out->n; i++)
 			shown = p->out->items[i].action.number == q.action;
 		if (!shown)
-			add_item(p)->action = ended_action(&q, p->a);
+			plan_add_item(p)->action = ended_action(&q, p->a);
 	}
 	return db_rows_close(&rows, e);
 }
@@ -98,7 +98,7 @@ static enum err_code add_open(struct planning *p, struct err *e)
 	if (actions_load(p->db, p->a, &open, e))
 		return e->code;
 	for (size_t i = 0; i < open.n; i++) {
-		struct plan_item *item = add_item(p);
+		struct plan_item *item = plan_add_item(p);
 
 		item->action = open.v[i];
 		item->rule = enforce_rule(p->s, item->action.rule);
@@ -124,7 +124,7 @@ static enum err_code find_anew(struct planning *p, struct plan_item *i, struct e
 }
 
 /* Not before the condition held for its time and the grace is over. */
-static enum err_code find_due(
+static enum err_code plan_find_due(
 	struct planning *p, const struct rule *r, struct plan_item *i, struct err *e)
 {
 	struct q_plan_alert_in in = {.rule = r->name, .subject = i->action.t.id};
@@ -187,7 +187,7 @@ static const char *why_unwarned(const struct planning *p, const struct plan_item
 }
 
 /* What is in the way of an item whose condition holds. */
-static enum err_code ask_guards(struct planning *p, struct plan_item *i,
+static enum err_code plan_ask_guards(struct planning *p, struct plan_item *i,
 	const struct enforce_subject *m, bool fresh, struct err *e)
 {
 	struct guard_ask q = {.db = p->db,
@@ -271,7 +271,7 @@ static enum err_code plan_hit(struct planning *p, const struct rule *r, enum ver
 	if (!i && !found)
 		return E_OK;
 	if (!i) {
-		i = add_item(p);
+		i = plan_add_item(p);
 		i->rule = r;
 		if (action_begun(p->db, p->s, &b, p->a, &i->action, e) ||
 			look_for_end(p, i, m.created, &ended, e))
@@ -285,13 +285,13 @@ static enum err_code plan_hit(struct planning *p, const struct rule *r, enum ver
 		i->todo = true;
 		return E_OK;
 	}
-	if (find_anew(p, i, e) || find_due(p, r, i, e))
+	if (find_anew(p, i, e) || plan_find_due(p, r, i, e))
 		return e->code;
 	/* What is due while no window is open has to wait for one. */
 	i->opens = window_wait(p->s->enforcement, p->s->tz, i->due, p->now);
 	if (i->opens != TS_NONE)
 		i->due = i->opens;
-	return ask_guards(p, i, found ? &m : NULL, h->o.data == DATA_FRESH, e);
+	return plan_ask_guards(p, i, found ? &m : NULL, h->o.data == DATA_FRESH, e);
 }
 
 static enum err_code plan_rule(
@@ -347,7 +347,7 @@ static enum err_code plan_others(struct planning *p, struct err *e)
 }
 
 /* Were all of it due at once, would the limits let it pass? */
-static enum err_code ask_caps(struct planning *p, struct err *e)
+static enum err_code plan_ask_caps(struct planning *p, struct err *e)
 {
 	struct plan *out = p->out;
 	const struct action **ready = arena_alloc(p->a, (out->n + 1) * sizeof(*ready));
@@ -408,7 +408,7 @@ enum err_code plan_make(struct db *db, const struct plan_ask *ask, struct arena 
 		if (enforce_acts(&s->rules[i], &verb) &&
 			plan_rule(&p, &s->rules[i], verb, e))
 			return e->code;
-	if (plan_others(&p, e) || ask_caps(&p, e) || read_used(&p, e))
+	if (plan_others(&p, e) || plan_ask_caps(&p, e) || read_used(&p, e))
 		return e->code;
 	return ask->ended_since == TS_NONE ? E_OK : add_ended(&p, ask->ended_since, e);
 }

@@ -9,7 +9,7 @@
 
 /* ---- reading ----------------------------------------------------------------------------------- */
 
-static struct action action_of(const struct q_action_open *q, struct arena *a)
+static struct action action_of_row(const struct q_action_open *q, struct arena *a)
 {
 	return (struct action){.number = q->action,
 		.t = {.id = arena_strdup(a, q->resource),
@@ -59,7 +59,7 @@ enum err_code actions_load(
 		return e->code;
 	while (q_action_open_next(&rows, &q)) {
 		out->v = arena_grow(a, out->v, out->n, &cap, sizeof(*out->v));
-		out->v[out->n++] = action_of(&q, a);
+		out->v[out->n++] = action_of_row(&q, a);
 	}
 	return db_rows_close(&rows, e);
 }

@@ -38,7 +38,7 @@ enum err_code estimate_budgets_before(struct estimating *x, struct err *e)
 }
 
 /* When the rest of the amount is used up at this rate; none: not in the period. */
-static struct opt_i64 runs_out(
+static struct opt_i64 effect_runs_out(
 	const struct estimating *x, const struct estimate_budget *b, int64_t per_hour)
 {
 	ts_t from = b->starts > x->now ? b->starts : x->now;
@@ -54,7 +54,7 @@ static struct opt_i64 runs_out(
 }
 
 /* The burn of the things goes on to the end of the period; what is spent up to now stays. */
-static void add_burn(struct estimating *x, struct estimate_budget *b,
+static void effect_add_burn(struct estimating *x, struct estimate_budget *b,
 	const struct q_proposal_budgets *row)
 {
 	ts_t from = b->starts > x->now ? b->starts : x->now;
@@ -68,7 +68,7 @@ static void add_burn(struct estimating *x, struct estimate_budget *b,
 		!nanos_add(b->before.v, more, &b->after.v))
 		return;
 	b->after.set = true;
-	b->runs_out_after = runs_out(x, b, row->per_hour);
+	b->runs_out_after = effect_runs_out(x, b, row->per_hour);
 	b->breaks = b->after.v > b->amount && b->after.v > b->before.v;
 }
 
@@ -88,7 +88,7 @@ enum err_code estimate_budgets_after(struct estimating *x, struct err *e)
 	while (q_proposal_budgets_next(&rows, &row))
 		for (size_t i = 0; i < out->n_budgets; i++)
 			if (!strcmp(out->budgets[i].name, row.name))
-				add_burn(x, &out->budgets[i], &row);
+				effect_add_burn(x, &out->budgets[i], &row);
 	/* Those that nothing changes for say nothing. */
 	for (size_t i = 0; i < out->n_budgets; i++)
 		if (out->budgets[i].changes)
@@ -108,7 +108,8 @@ static bool can_change(const struct rule *r)
 	return r->enabled && str_in(r->on, on, ARRAY_LEN(on));
 }
 
-static const char *key_of(struct estimating *x, const struct rule *r, const char *subject)
+static const char *effect_key_of(
+	struct estimating *x, const struct rule *r, const char *subject)
 {
 	return arena_printf(x->a, "%s\n%s", r->name, subject);
 }
@@ -141,7 +142,7 @@ static void take_hit(struct estimating *x, const struct rule *r, const struct hi
 	bool decides = refuses(x->out, r, of_thing);
 	struct estimate_hit *hit;
 
-	if (strmap_get(&x->hits, key_of(x, r, h->subject)))
+	if (strmap_get(&x->hits, effect_key_of(x, r, h->subject)))
 		return;
 	/* sums take what is not known for free */
 	if (x->out->unknown_project && !of_thing)
@@ -182,7 +183,7 @@ static enum err_code one_rule(
 		if (after)
 			take_hit(x, r, &hits.v[i]);
 		else
-			strmap_put(&x->hits, key_of(x, r, hits.v[i].subject), 0);
+			strmap_put(&x->hits, effect_key_of(x, r, hits.v[i].subject), 0);
 	return E_OK;
 }
 

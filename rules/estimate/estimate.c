@@ -12,7 +12,7 @@
 /* ---- from wishes to resources ------------------------------------------------------------------ */
 
 /* Newer TPUs are machines to Google: "instances create --machine-type=ct6e-standard-4t". */
-static const char *kind_of(const struct wish *w)
+static const char *wish_kind_of(const struct wish *w)
 {
 	struct tpu_type t;
 
@@ -22,11 +22,11 @@ static const char *kind_of(const struct wish *w)
 }
 
 /* A type that only says its size. */
-static const char *type_of(struct estimating *x, const struct wish *w)
+static const char *wish_type_of(struct estimating *x, const struct wish *w)
 {
 	struct tpu_type t;
 
-	if (str_eq(kind_of(w), "tpu") && str_eq(w->kind, "tpu") && w->type &&
+	if (str_eq(wish_kind_of(w), "tpu") && str_eq(w->kind, "tpu") && w->type &&
 		tpu_type_parse(w->type, &t))
 		return arena_strdup(x->a, t.name);
 	if (str_eq(w->kind, "vm") && !w->type && w->vcpus && w->memory_mib)
@@ -37,16 +37,17 @@ static const char *type_of(struct estimating *x, const struct wish *w)
 	return w->type;
 }
 
-static void describe(struct estimating *x, const struct wish *w, struct estimate_thing *t)
+static void wish_describe(
+	struct estimating *x, const struct wish *w, struct estimate_thing *t)
 {
 	char region[REGION_BUF];
 
 	*t = (struct estimate_thing){.wish = w,
-		.kind = kind_of(w),
+		.kind = wish_kind_of(w),
 		.project = w->project,
 		.zone = w->zone,
 		.region = w->region,
-		.type = type_of(x, w),
+		.type = wish_type_of(x, w),
 		.count = w->count > 1 ? w->count : 1,
 		.name = w->name,
 		.grant = -1};
@@ -62,7 +63,7 @@ static void describe(struct estimating *x, const struct wish *w, struct estimate
 }
 
 /* What a disk or an address goes with: the id of the wish it names, or else of the first machine. */
-static const char *owner_of(struct estimating *x, const struct estimate_thing *t)
+static const char *wish_owner_of(struct estimating *x, const struct estimate_thing *t)
 {
 	const struct estimate_thing *v = x->out->things;
 
@@ -98,7 +99,7 @@ static const char *free_id(
 	}
 }
 
-static enum err_code put_one(
+static enum err_code wish_put_one(
 	struct estimating *x, const struct estimate_thing *t, int64_t i, struct err *e)
 {
 	const struct wish *w = t->wish;
@@ -123,7 +124,8 @@ static enum err_code put_one(
 		.gpu_type = w->gpu_type,
 		.gpu_count = w->gpu_count ? SOME(w->gpu_count) : NONE,
 		.local_ssd_gib = w->local_ssd_gib ? SOME(w->local_ssd_gib) : NONE,
-		.attached_to = w->beside && !str_eq(t->kind, "vm") ? owner_of(x, t) : NULL,
+		.attached_to = w->beside && !str_eq(t->kind, "vm") ? wish_owner_of(x, t)
+								   : NULL,
 		.labels = "{}",
 		.created = SOME(x->now),
 		.now = x->now};
@@ -147,7 +149,7 @@ static enum err_code put_things(struct estimating *x, struct err *e)
 		return e->code;
 	for (size_t i = 0; i < x->out->n_things; i++)
 		for (int64_t k = 0; k < x->out->things[i].count; k++)
-			if (put_one(x, &x->out->things[i], k, e))
+			if (wish_put_one(x, &x->out->things[i], k, e))
 				return e->code;
 	return E_OK;
 }
@@ -160,7 +162,7 @@ static enum err_code take_wishes(struct estimating *x, struct err *e)
 	out->n_things = x->p->n;
 	out->things = arena_alloc(x->a, (out->n_things + 1) * sizeof(*out->things));
 	for (size_t i = 0; i < out->n_things; i++) {
-		describe(x, &x->p->v[i], &out->things[i]);
+		wish_describe(x, &x->p->v[i], &out->things[i]);
 		all += out->things[i].count;
 		out->tpus = out->tpus || str_eq(out->things[i].kind, "tpu");
 	}
@@ -189,7 +191,7 @@ struct opt_i64 estimate_cost(const struct estimate_thing *t, bool net, int64_t h
 	return nanos_muldiv(t->each.nanos, all, 1, &sum) ? SOME(sum) : NONE;
 }
 
-static void keep_term(void *ctx, const struct price_term *t)
+static void wish_keep_term(void *ctx, const struct price_term *t)
 {
 	price_exact_add(ctx, t);
 }
@@ -218,7 +220,7 @@ static struct price price_each(
 static void price_thing(
 	struct estimating *x, struct estimate_thing *t, const struct fact *f)
 {
-	struct price_trace trace = {.term = keep_term, .ctx = &t->exact};
+	struct price_trace trace = {.term = wish_keep_term, .ctx = &t->exact};
 	struct fact again = *f;
 	int64_t nanos;
 
@@ -281,7 +283,7 @@ static bool is_refused(const struct estimate *out)
 	return false;
 }
 
-static enum err_code compare(struct estimating *x, struct err *e)
+static enum err_code wish_compare(struct estimating *x, struct err *e)
 {
 	if (estimate_budgets_before(x, e) || estimate_rules(x, false, e) ||
 		put_things(x, e) || derive_begin(x->db, x->world.o, e) ||
@@ -309,7 +311,7 @@ enum err_code estimate(struct db *db, const struct settings *s, const struct pro
 	*out = (struct estimate){0};
 	rc = take_wishes(&x, e);
 	if (!rc) {
-		rc = compare(&x, e);
+		rc = wish_compare(&x, e);
 		derive_done(&x.world);
 	}
 	strmap_done(&x.ids);

@@ -19,7 +19,7 @@ struct nodes {
 	bool any_unwatched;
 };
 
-static void gather(struct estimating *x, struct nodes *n)
+static void advice_gather(struct estimating *x, struct nodes *n)
 {
 	size_t size = x->world.n_facts + 1;
 
@@ -52,7 +52,8 @@ static void gather(struct estimating *x, struct nodes *n)
 	}
 }
 
-static bool sooner(const struct estimating *x, const struct cov_verdict *v, int64_t line)
+static bool advice_sooner(
+	const struct estimating *x, const struct cov_verdict *v, int64_t line)
 {
 	const struct grant *g = &x->s->grants[v->grant];
 
@@ -62,7 +63,7 @@ static bool sooner(const struct estimating *x, const struct cov_verdict *v, int6
 				g->until < x->s->grants[line].until));
 }
 
-static bool ends_before(const struct grant *g, const struct wish *w, ts_t now)
+static bool advice_ends_before(const struct grant *g, const struct wish *w, ts_t now)
 {
 	return w->from > now && g->until != TS_NONE && g->until <= w->from;
 }
@@ -75,7 +76,7 @@ static struct cov_verdict at_start(
 	char ends[RFC3339_BUF], starts[RFC3339_BUF];
 	const struct grant *g = v->covered ? &x->s->grants[v->grant] : NULL;
 
-	if (!g || !ends_before(g, w, x->now))
+	if (!g || !advice_ends_before(g, w, x->now))
 		return out;
 	out.covered = false;
 	out.grant = -1;
@@ -117,7 +118,7 @@ static void take_verdict(struct estimating *x, struct estimate_thing *t,
 		t->why_text = arena_strdup(x->a, v->text);
 	}
 	t->covered += v->covered;
-	if (v->covered && sooner(x, v, t->grant)) {
+	if (v->covered && advice_sooner(x, v, t->grant)) {
 		t->grant = v->grant;
 		t->grant_name = x->s->grants[v->grant].name;
 	}
@@ -125,7 +126,7 @@ static void take_verdict(struct estimating *x, struct estimate_thing *t,
 
 /* ---- where it would be free -------------------------------------------------------------------- */
 
-static struct estimate_advice differences(
+static struct estimate_advice advice_differences(
 	const struct estimate_thing *t, size_t thing, const struct grant *g)
 {
 	struct estimate_advice v = {.thing = thing, .grant_name = g->name};
@@ -140,7 +141,7 @@ static struct estimate_advice differences(
 	return v;
 }
 
-static bool is_known(const struct estimating *x, const struct estimate_advice *v)
+static bool advice_is_known(const struct estimating *x, const struct estimate_advice *v)
 {
 	for (size_t i = 0; i < x->out->n_advice; i++) {
 		const struct estimate_advice *b = &x->out->advice[i];
@@ -193,7 +194,8 @@ static int by_changes(const void *pa, const void *pb)
 	return strcmp(a->grant_name, b->grant_name);
 }
 
-static void advise(struct estimating *x, const struct nodes *n, size_t thing, size_t *cap)
+static void advice_add(
+	struct estimating *x, const struct nodes *n, size_t thing, size_t *cap)
 {
 	const struct estimate_thing *t = &x->out->things[thing];
 	const char *family = t->type ? tpu_family_of_type(t->type) : NULL;
@@ -202,10 +204,10 @@ static void advise(struct estimating *x, const struct nodes *n, size_t thing, si
 
 	for (size_t i = 0; i < x->s->n_grants && kept < ADVICE_MAX; i++) {
 		const struct grant *g = &x->s->grants[i];
-		struct estimate_advice v = differences(t, thing, g);
+		struct estimate_advice v = advice_differences(t, thing, g);
 
-		if (!v.changes || !str_eq(g->family, family) || is_known(x, &v) ||
-			ends_before(g, t->wish, x->now) || !would_be_free(x, n, &v))
+		if (!v.changes || !str_eq(g->family, family) || advice_is_known(x, &v) ||
+			advice_ends_before(g, t->wish, x->now) || !would_be_free(x, n, &v))
 			continue;
 		out->advice = arena_grow(
 			x->a, out->advice, out->n_advice, cap, sizeof(*out->advice));
@@ -248,7 +250,7 @@ void estimate_coverage(struct estimating *x)
 	struct nodes n = {0};
 	size_t cap = 0;
 
-	gather(x, &n);
+	advice_gather(x, &n);
 	coverage_at(&n.in, x->now, x->a, n.verdicts, used);
 	take_verdicts(x, &n);
 	for (size_t i = 0; i < x->out->n_things; i++) {
@@ -258,7 +260,7 @@ void estimate_coverage(struct estimating *x)
 		if (t->grant >= 0)
 			t->room = SOME(grant_room(x->s, (size_t)t->grant, used, x->now));
 		if (t->applies && !t->unknown && t->covered < t->count)
-			advise(x, &n, i, &cap);
+			advice_add(x, &n, i, &cap);
 	}
 	if (x->out->n_advice)
 		qsort(x->out->advice, x->out->n_advice, sizeof(*x->out->advice),

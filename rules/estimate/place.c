@@ -7,7 +7,7 @@
 
 #define NAMES_MAX 3
 
-static void add_place(struct estimating *x, const char *text)
+static void place_add(struct estimating *x, const char *text)
 {
 	struct estimate *out = x->out;
 
@@ -19,7 +19,7 @@ static void add_place(struct estimating *x, const char *text)
 	out->places[out->n_places++] = text;
 }
 
-static bool is_kind(const struct estimate_thing *t, const char *kind)
+static bool place_is_kind(const struct estimate_thing *t, const char *kind)
 {
 	return str_eq(t->kind, kind);
 }
@@ -29,7 +29,7 @@ static void two_machines(struct estimating *x, const struct estimate_thing *tpu,
 {
 	if (str_eq(tpu->zone, vm->zone))
 		return;
-	add_place(x,
+	place_add(x,
 		arena_printf(x->a,
 			"the machine is in %s and the TPU in %s: what goes between %s is "
 			"paid by the GiB",
@@ -46,12 +46,13 @@ static void disk_and_machine(struct estimating *x, const struct estimate_thing *
 		str_eq(disk->zone, machine->zone) ||
 		(!disk->zone && str_eq(disk->region, machine->region)))
 		return;
-	add_place(x,
+	place_add(x,
 		arena_printf(x->a,
 			"a disk can only be used in its own zone: %s is in %s and the %s "
 			"in %s",
 			disk->type ? disk->type : "this one", disk->location,
-			is_kind(machine, "tpu") ? "TPU" : "machine", machine->location));
+			place_is_kind(machine, "tpu") ? "TPU" : "machine",
+			machine->location));
 }
 
 /* ---- buckets ----------------------------------------------------------------------------------- */
@@ -72,7 +73,7 @@ static void look_at_bucket(
 		sbuf_addf(&b->far, "%s%s (%s)", b->n_far > 1 ? ", " : "", name, location);
 }
 
-static void buckets_of(struct estimating *x, const struct estimate_thing *t)
+static void place_buckets_of(struct estimating *x, const struct estimate_thing *t)
 {
 	struct buckets b = {.far = SBUF_INIT};
 
@@ -85,13 +86,13 @@ static void buckets_of(struct estimating *x, const struct estimate_thing *t)
 	if (b.n_far > NAMES_MAX)
 		sbuf_addf(&b.far, " and %zu more", b.n_far - NAMES_MAX);
 	if (b.n_far)
-		add_place(x,
+		place_add(x,
 			arena_printf(x->a,
 				"buckets elsewhere than %s: %s: what is read from there is "
 				"paid by the GiB",
 				t->region, b.far.s));
 	else if (b.n_near)
-		add_place(x,
+		place_add(x,
 			arena_printf(x->a,
 				"the project's buckets are in %s too: reading them is free",
 				t->region));
@@ -106,13 +107,13 @@ void estimate_places(struct estimating *x)
 		const struct estimate_thing *t = &out->things[i];
 
 		for (size_t k = 0; k < out->n_things; k++) {
-			if (is_kind(t, "tpu") && is_kind(&out->things[k], "vm"))
+			if (place_is_kind(t, "tpu") && place_is_kind(&out->things[k], "vm"))
 				two_machines(x, t, &out->things[k]);
-			if ((is_kind(t, "vm") || is_kind(t, "tpu")) &&
-				is_kind(&out->things[k], "disk"))
+			if ((place_is_kind(t, "vm") || place_is_kind(t, "tpu")) &&
+				place_is_kind(&out->things[k], "disk"))
 				disk_and_machine(x, &out->things[k], t);
 		}
-		if (is_kind(t, "tpu") || (is_kind(t, "vm") && !out->tpus))
-			buckets_of(x, t);
+		if (place_is_kind(t, "tpu") || (place_is_kind(t, "vm") && !out->tpus))
+			place_buckets_of(x, t);
 	}
 }

@@ -161,7 +161,7 @@ static void add_quota(struct estimating *x, const struct limit_of *l, int64_t ne
 	q->fits = (q->used.set ? q->used.v : 0) + needs <= q->limit;
 }
 
-static bool read_limit(
+static bool quota_read_limit(
 	struct estimating *x, const struct q_proposal_quotas *q, struct limit_of *out)
 {
 	*out = (struct limit_of){.q = q, .tpu = str_eq(q->service, "tpu.googleapis.com")};
@@ -199,7 +199,7 @@ enum err_code estimate_quotas(struct estimating *x, struct err *e)
 		const char *place = arena_printf(x->a, "%s/%s", q.project, q.location);
 		int64_t needs;
 
-		if (q.limit_value < 0 || !read_limit(x, &q, &l)) /* unlimited */
+		if (q.limit_value < 0 || !quota_read_limit(x, &q, &l)) /* unlimited */
 			continue;
 		needs = needs_of(x, &l, strmap_get(&spot, place) != NULL);
 		if (needs)

@@ -50,7 +50,7 @@ int64_t alert_repeat(const struct rule *r, enum severity s)
 	return s == SEVERITY_CRITICAL ? 4 * HOUR : 24 * HOUR;
 }
 
-static enum alert_event goes_on(
+static enum alert_event alert_goes_on(
 	struct alert *a, const struct rule *r, const struct observation *o, ts_t now)
 {
 	bool worse = o->stage > a->stage || o->severity > a->severity;
@@ -84,7 +84,7 @@ static enum alert_event holds(
 	if (now > a->last_true)
 		a->last_true = now;
 	if (a->state == ALERT_FIRING)
-		return goes_on(a, r, o, now);
+		return alert_goes_on(a, r, o, now);
 	a->stage = o->stage;
 	a->severity = o->severity;
 	if (now - a->since < r->hold_for)

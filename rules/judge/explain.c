@@ -15,7 +15,7 @@ struct reader {
 	bool between; /* the next AND belongs to it */
 };
 
-static bool in_word(char c)
+static bool condition_in_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
@@ -24,12 +24,12 @@ static size_t word_length(const char *p)
 {
 	size_t n = 0;
 
-	while (in_word(p[n]))
+	while (condition_in_word(p[n]))
 		n++;
 	return n;
 }
 
-static bool is_word(const char *p, size_t n, const char *word)
+static bool condition_is_word(const char *p, size_t n, const char *word)
 {
 	return n == strlen(word) && !strncasecmp(p, word, n);
 }
@@ -51,15 +51,15 @@ static bool at_joint(struct reader *r)
 	const char *word = r->p;
 
 	r->p += n;
-	if (is_word(word, n, "CASE"))
+	if (condition_is_word(word, n, "CASE"))
 		r->depth++;
-	else if (is_word(word, n, "END"))
+	else if (condition_is_word(word, n, "END"))
 		r->depth--;
-	else if (is_word(word, n, "BETWEEN") && !r->depth)
+	else if (condition_is_word(word, n, "BETWEEN") && !r->depth)
 		r->between = true;
-	else if (is_word(word, n, "AND") && !r->depth && r->between)
+	else if (condition_is_word(word, n, "AND") && !r->depth && r->between)
 		r->between = false;
-	else if (is_word(word, n, "AND") && !r->depth)
+	else if (condition_is_word(word, n, "AND") && !r->depth)
 		return true;
 	return false;
 }
@@ -83,12 +83,12 @@ const char **condition_parts(const char *where, struct arena *a, size_t *n)
 	while (*r.p) {
 		if (strchr("'\"`", *r.p)) {
 			skip_quoted(&r);
-		} else if (in_word(*r.p)) {
+		} else if (condition_in_word(*r.p)) {
 			const char *word = r.p;
 
 			/* OR binds less than AND: with one at the top level there are
 			 * no parts to tell apart. */
-			if (!r.depth && is_word(word, word_length(word), "OR")) {
+			if (!r.depth && condition_is_word(word, word_length(word), "OR")) {
 				*n = 0;
 				from = where;
 				r.p += strlen(r.p);
@@ -158,7 +158,7 @@ static bool names_column(const char *text, const char *name)
 	for (const char *p = text; *p;) {
 		size_t len = word_length(p);
 
-		if (len && is_word(p, len, name) && (p == text || p[-1] != '.'))
+		if (len && condition_is_word(p, len, name) && (p == text || p[-1] != '.'))
 			return true;
 		p += len ? len : 1;
 	}

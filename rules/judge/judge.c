@@ -16,7 +16,7 @@
 
 /* ---- what is known ----------------------------------------------------------------------------- */
 
-static enum alert_state state_of(const char *word)
+static enum alert_state judge_state_of(const char *word)
 {
 	enum alert_state s = ALERT_RESOLVED;
 
@@ -37,7 +37,7 @@ static void add_known(
 		&j->index, arena_printf(j->arena, "%s\n%s", rule, subject), j->n_known++);
 }
 
-static enum err_code load_known(struct judging *j, struct err *e)
+static enum err_code judge_load_known(struct judging *j, struct err *e)
 {
 	struct q_alert_list q;
 	struct db_rows rows;
@@ -45,7 +45,7 @@ static enum err_code load_known(struct judging *j, struct err *e)
 	if (q_alert_list_open(j->db, &rows, e))
 		return e->code;
 	while (q_alert_list_next(&rows, &q)) {
-		struct alert a = {.state = state_of(q.state),
+		struct alert a = {.state = judge_state_of(q.state),
 			.severity = severity_parse(q.severity),
 			.since = q.since,
 			.last_true = q.last_true,
@@ -108,7 +108,7 @@ static enum err_code say_event(struct judging *j, const char *rule, const char *
 	return q_event_add(j->db, &in, e);
 }
 
-static void count(struct judging *j, const struct alert *a)
+static void judge_count(struct judging *j, const struct alert *a)
 {
 	j->out->pending += a->state == ALERT_PENDING;
 	j->out->firing += a->state == ALERT_FIRING;
@@ -146,7 +146,7 @@ static enum err_code put_hit(
 	k->seen = true;
 	if (a.state == ALERT_NONE) /* it holds on stale data: not a reason to begin */
 		return E_OK;
-	count(j, &a);
+	judge_count(j, &a);
 	if (look_for_silence(j, r, h->subject, ev, &a, &muted, e))
 		return e->code;
 	in.said = opt_of_ts(a.said);
@@ -173,7 +173,7 @@ static enum err_code move_known(struct judging *j, const struct rule *r, struct 
 
 	if (k->alert.state == ALERT_NONE)
 		return q_alert_drop(j->db, &drop, e);
-	count(j, &k->alert);
+	judge_count(j, &k->alert);
 	if (look_for_silence(j, r, k->subject, ev, &k->alert, &muted, e) ||
 		q_alert_move(j->db, &in, e) ||
 		q_alert_said_one(j->db, &get, j->arena, &row, &found, e))
@@ -353,7 +353,7 @@ static enum err_code renew_rules(struct judging *j, struct err *e)
 	return E_OK;
 }
 
-static enum err_code forget_old(struct judging *j, struct err *e)
+static enum err_code judge_forget_old(struct judging *j, struct err *e)
 {
 	struct q_alert_drop_old_in alerts = {.before = j->now - KEEP_RESOLVED};
 	struct q_event_drop_old_in events = {.before = j->now - KEEP_EVENTS};
@@ -393,9 +393,10 @@ static const struct {
 	{"gaps", "project, source"},
 };
 
-static enum err_code judge_all(struct judging *j, struct err *e)
+static enum err_code judge_rules(struct judging *j, struct err *e)
 {
-	if (renew_rules(j, e) || load_known(j, e) || many_on_resources(j, &j->frozen, e))
+	if (renew_rules(j, e) || judge_load_known(j, e) ||
+		many_on_resources(j, &j->frozen, e))
 		return e->code;
 	for (size_t i = 0; j->frozen && i < ARRAY_LEN(frozen); i++)
 		if (db_freeze_view(j->db, frozen[i].view, frozen[i].index, e))
@@ -413,11 +414,11 @@ enum err_code judge(struct db *db, const struct settings *s, ts_t now, struct ar
 	enum err_code rc;
 
 	*out = (struct judgement){0};
-	rc = judge_all(&j, e);
+	rc = judge_rules(&j, e);
 	for (size_t i = 0; j.frozen && i < ARRAY_LEN(frozen); i++)
 		db_unfreeze_view(db, frozen[i].view);
 	strmap_done(&j.index);
 	if (!rc)
-		rc = forget_old(&j, e);
+		rc = judge_forget_old(&j, e);
 	return rc ? err_wrap(e, "judge") : E_OK;
 }

@@ -8,7 +8,7 @@
 /* Columns of the statement, in this order; those of the message follow. */
 enum { COL_KEY, COL_FRESH, COL_STAGE, COL_VALUE, COL_CRITICAL, COL_MESSAGE };
 
-static void build(struct sbuf *b, const struct rule *r, const struct subject *s,
+static void judge_rows_build(struct sbuf *b, const struct rule *r, const struct subject *s,
 	const struct template *t)
 {
 	sbuf_addf(b, "SELECT %s, (", s->key);
@@ -89,7 +89,7 @@ enum err_code judge_hits(
 	if (r->summary && template_parse(r->summary, v, j->arena, &t, e))
 		return e->code;
 	t.tz = j->s ? j->s->tz : NULL; /* explaining, there are no settings */
-	build(&sql, r, subject_of(v), &t);
+	judge_rows_build(&sql, r, subject_of(v), &t);
 	if (db_cursor_open_rule(j->db, sql.s, &c, e))
 		return e->code;
 	rc = read_hits(j, r, &t, &c, out, e);

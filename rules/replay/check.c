@@ -57,7 +57,7 @@ static const struct {
 
 /* The next word of a condition that may be a name: not in single quotes, not a number. NULL: no
  * more. *p moves behind it. */
-static const char *next_word(const char **p, size_t *n)
+static const char *replay_next_word(const char **p, size_t *n)
 {
 	bool quoted = false;
 
@@ -82,7 +82,7 @@ static const char *find_name(const char *text, enum past past)
 	const char *word;
 	size_t n;
 
-	while (text && (word = next_word(&text, &n)))
+	while (text && (word = replay_next_word(&text, &n)))
 		for (size_t i = 0; i < ARRAY_LEN(names); i++)
 			if (names[i].past == past && strlen(names[i].name) == n &&
 				!strncasecmp(names[i].name, word, n))

@@ -11,7 +11,7 @@
 
 #define COPY(field) row.field = arena_strdup(h->arena, row.field)
 
-static enum err_code too_much(struct err *e)
+static enum err_code history_too_much(struct err *e)
 {
 	err_set(e, E_LIMIT, "more than %d changes are recorded in that time",
 		REPLAY_MAX_ROWS);
@@ -35,7 +35,7 @@ static enum err_code load_intervals(struct history *h, ts_t until, struct err *e
 			sizeof(*h->intervals));
 		h->intervals[h->n_intervals++] = row;
 		if (h->n_intervals > REPLAY_MAX_ROWS)
-			rc = too_much(e);
+			rc = history_too_much(e);
 	}
 	return db_rows_end(&rows, rc, e);
 }
@@ -57,7 +57,7 @@ static enum err_code load_traits(struct history *h, ts_t until, struct err *e)
 			h->arena, h->traits, h->n_traits, &cap, sizeof(*h->traits));
 		h->traits[h->n_traits++] = row;
 		if (h->n_traits > REPLAY_MAX_ROWS)
-			rc = too_much(e);
+			rc = history_too_much(e);
 	}
 	return db_rows_end(&rows, rc, e);
 }
@@ -78,7 +78,7 @@ static enum err_code load_metrics(struct history *h, ts_t since, ts_t until, str
 			h->arena, h->metrics, h->n_metrics, &cap, sizeof(*h->metrics));
 		h->metrics[h->n_metrics++] = row;
 		if (h->n_metrics > REPLAY_MAX_ROWS)
-			rc = too_much(e);
+			rc = history_too_much(e);
 	}
 	return db_rows_end(&rows, rc, e);
 }
@@ -94,7 +94,7 @@ static int in_time(const void *pa, const void *pb)
 	return a->i < b->i ? -1 : a->i > b->i;
 }
 
-static void add_change(struct history *h, ts_t at, enum change_kind kind, size_t i)
+static void history_add_change(struct history *h, ts_t at, enum change_kind kind, size_t i)
 {
 	h->changes[h->n_changes++] = (struct change){.at = at, .kind = kind, .i = i};
 }
@@ -104,20 +104,20 @@ static void list_changes(struct history *h, ts_t until)
 	h->changes = arena_alloc(h->arena,
 		(2 * h->n_intervals + h->n_traits + h->n_metrics) * sizeof(*h->changes));
 	for (size_t i = 0; i < h->n_intervals; i++) {
-		add_change(h, h->intervals[i].starts, CHANGE_START, i);
+		history_add_change(h, h->intervals[i].starts, CHANGE_START, i);
 		if (h->intervals[i].ends.set && h->intervals[i].ends.v <= until)
-			add_change(h, h->intervals[i].ends.v, CHANGE_END, i);
+			history_add_change(h, h->intervals[i].ends.v, CHANGE_END, i);
 	}
 	for (size_t i = 0; i < h->n_traits; i++)
-		add_change(h, h->traits[i].starts, CHANGE_TRAIT, i);
+		history_add_change(h, h->traits[i].starts, CHANGE_TRAIT, i);
 	for (size_t i = 0; i < h->n_metrics; i++)
-		add_change(h, h->metrics[i].starts, CHANGE_METRIC, i);
+		history_add_change(h, h->metrics[i].starts, CHANGE_METRIC, i);
 	if (h->n_changes)
 		qsort(h->changes, h->n_changes, sizeof(*h->changes), in_time);
 }
 
 /* What is asked of the map is how something is now, so numbers are overwritten in place. */
-static size_t *place_of(struct strmap *m, const char *key)
+static size_t *history_place_of(struct strmap *m, const char *key)
 {
 	strmap_put(m, key, 0);
 	return strmap_get(m, key);
@@ -125,7 +125,7 @@ static size_t *place_of(struct strmap *m, const char *key)
 
 static size_t *trait_place(struct history *h, const char *id, const char *uid)
 {
-	return place_of(&h->trait_of, arena_printf(h->arena, "%s\n%s", id, uid));
+	return history_place_of(&h->trait_of, arena_printf(h->arena, "%s\n%s", id, uid));
 }
 
 enum err_code history_load(struct history *h, struct db *db,
@@ -214,23 +214,23 @@ static struct q_resource_put_in resource_at(
 		.local_ssd_gib = x->local_ssd_gib};
 }
 
-static enum err_code start(struct history *h, size_t i, ts_t now, struct err *e)
+static enum err_code history_start(struct history *h, size_t i, ts_t now, struct err *e)
 {
 	const struct q_replay_intervals *x = &h->intervals[i];
 	struct q_resource_put_in in = resource_at(h, x, now);
 
-	*place_of(&h->interval_of, x->id) = i + 1;
+	*history_place_of(&h->interval_of, x->id) = i + 1;
 	if (q_resource_put(h->db, &in, e))
 		return e->code;
 	return replay_interval(h->db, &in, x->starts, e);
 }
 
-static enum err_code end(struct history *h, size_t i, struct err *e)
+static enum err_code history_end(struct history *h, size_t i, struct err *e)
 {
 	const struct q_replay_intervals *x = &h->intervals[i];
 	struct q_interval_close_in close = {.id = x->id, .at = x->ends.v};
 	struct q_resource_gone_in gone = {.id = x->id};
-	size_t *there = place_of(&h->interval_of, x->id);
+	size_t *there = history_place_of(&h->interval_of, x->id);
 
 	if (*there != i + 1)
 		return E_OK;
@@ -243,7 +243,7 @@ static enum err_code end(struct history *h, size_t i, struct err *e)
 static enum err_code change_trait(struct history *h, size_t i, ts_t now, struct err *e)
 {
 	const struct q_replay_traits *t = &h->traits[i];
-	size_t there = *place_of(&h->interval_of, t->id);
+	size_t there = *history_place_of(&h->interval_of, t->id);
 	struct q_resource_put_in in;
 
 	*trait_place(h, t->id, t->uid) = i + 1;
@@ -256,7 +256,7 @@ static enum err_code change_trait(struct history *h, size_t i, ts_t now, struct 
 static void change_metric(struct history *h, size_t i)
 {
 	const struct q_replay_metrics *m = &h->metrics[i];
-	size_t *at = place_of(&h->metric_of,
+	size_t *at = history_place_of(&h->metric_of,
 		arena_printf(h->arena, "%s\n%s\n%s", m->project, m->metric, m->subject));
 
 	if (!*at) {
@@ -268,7 +268,7 @@ static void change_metric(struct history *h, size_t i)
 }
 
 /* The newest points are as old as what told them: none comes after the end of a stretch. */
-static enum err_code put_metrics(struct history *h, ts_t now, struct err *e)
+static enum err_code history_put_metrics(struct history *h, ts_t now, struct err *e)
 {
 	for (size_t i = 0; i < h->n_live; i++) {
 		const struct q_replay_metrics *m = &h->metrics[h->live[i]];
@@ -289,9 +289,9 @@ static enum err_code make(struct history *h, const struct change *c, struct err 
 {
 	switch (c->kind) {
 	case CHANGE_START:
-		return start(h, c->i, c->at, e);
+		return history_start(h, c->i, c->at, e);
 	case CHANGE_END:
-		return end(h, c->i, e);
+		return history_end(h, c->i, e);
 	case CHANGE_TRAIT:
 		return change_trait(h, c->i, c->at, e);
 	case CHANGE_METRIC:
@@ -309,7 +309,7 @@ enum err_code history_go(struct history *h, ts_t now, struct err *e)
 	for (; h->next < h->n_changes && h->changes[h->next].at <= now; h->next++)
 		if (make(h, &h->changes[h->next], e))
 			return e->code;
-	if (put_metrics(h, now, e) || q_replay_read(h->db, &read, e))
+	if (history_put_metrics(h, now, e) || q_replay_read(h->db, &read, e))
 		return e->code;
 	return q_replay_seen(h->db, &seen, e);
 }

@@ -51,7 +51,7 @@ static void open_episode(struct replaying *r, const struct said *s, ts_t now)
 		.resolved = TS_NONE};
 }
 
-static void hear(struct replaying *r, const struct judgement *j, ts_t now)
+static void replay_hear(struct replaying *r, const struct judgement *j, ts_t now)
 {
 	for (size_t i = 0; i < j->n_said; i++) {
 		const struct said *s = &j->said[i];
@@ -85,7 +85,7 @@ static void count_time(struct replaying *r, ts_t now)
 }
 
 /* Prices of the time from now on, and who has stopped. */
-static enum err_code look(struct replaying *r, ts_t now, struct err *e)
+static enum err_code replay_look(struct replaying *r, ts_t now, struct err *e)
 {
 	for (size_t i = r->first_open; i < r->out->n; i++) {
 		struct episode *x = &r->out->v[i];
@@ -116,7 +116,7 @@ static enum err_code look(struct replaying *r, ts_t now, struct err *e)
 	return E_OK;
 }
 
-static enum err_code sum_up(struct replaying *r, struct err *e)
+static enum err_code replay_sum_up(struct replaying *r, struct err *e)
 {
 	for (size_t i = 0; i < r->out->n; i++) {
 		struct episode *x = &r->out->v[i];
@@ -158,8 +158,8 @@ static enum err_code judge_moment(struct replaying *r, ts_t now, struct err *e)
 	if (j.n_errors)
 		return err_set(e, E_USAGE, "rule %s", j.errors[0]);
 	count_time(r, now);
-	hear(r, &j, now);
-	if (look(r, now, e))
+	replay_hear(r, &j, now);
+	if (replay_look(r, now, e))
 		return e->code;
 	/* Those at the front that are over need not be looked at any more. */
 	while (r->first_open < r->out->n && r->out->v[r->first_open].resolved != TS_NONE &&
@@ -186,7 +186,7 @@ static ts_t next_moment(const struct replaying *r, ts_t from, ts_t t, int64_t ti
 	return next < r->out->until ? next : r->out->until;
 }
 
-static enum err_code check_size(
+static enum err_code replay_check_size(
 	const struct replaying *r, ts_t from, int64_t tick, struct err *e)
 {
 	int64_t all = (r->out->until - from) / tick + (int64_t)r->history.n_changes;
@@ -207,7 +207,7 @@ static enum err_code run_moments(struct replaying *r, struct err *e)
 	/* What held all the time before fires at the beginning. */
 	ts_t from = r->out->since - r->rule.hold_for, now = from;
 
-	if (check_size(r, from, tick, e))
+	if (replay_check_size(r, from, tick, e))
 		return e->code;
 	for (r->last = from;; now = next_moment(r, from, now, tick)) {
 		if (judge_moment(r, now, e))
@@ -219,7 +219,7 @@ static enum err_code run_moments(struct replaying *r, struct err *e)
 			o->progress(o->ctx, (size_t)((now - from) / 60),
 				(size_t)((r->out->until - from) / 60));
 		if (now >= r->out->until)
-			return sum_up(r, e);
+			return replay_sum_up(r, e);
 	}
 }
 

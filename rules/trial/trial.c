@@ -253,7 +253,8 @@ static enum err_code check_step(
 	return E_OK;
 }
 
-static enum err_code apply(struct running *r, const struct trial_step *s, struct err *e)
+static enum err_code trial_apply(
+	struct running *r, const struct trial_step *s, struct err *e)
 {
 	struct world *w = &r->world;
 
@@ -324,14 +325,14 @@ static enum err_code run_steps(struct running *r, struct err *e)
 			now += t->tick)
 			if (tick(r, now, e))
 				return e->code;
-		if (apply(r, s, e) || tick(r, s->at, e) || check_step(r, s, e))
+		if (trial_apply(r, s, e) || tick(r, s->at, e) || check_step(r, s, e))
 			return e->code;
 		r->n_fired = 0;
 	}
 	return E_OK;
 }
 
-static enum err_code check_size(const struct trial *t, struct err *e)
+static enum err_code trial_check_size(const struct trial *t, struct err *e)
 {
 	int64_t ticks = 0, things = 0;
 
@@ -354,7 +355,7 @@ enum err_code trial_run(const struct trial *t, struct clock *clock, struct arena
 	enum err_code rc;
 
 	*out = (struct trial_result){0};
-	if (check_size(t, e) || world_begin(&r.world, clock, t->settings, e))
+	if (trial_check_size(t, e) || world_begin(&r.world, clock, t->settings, e))
 		return e->code;
 	rc = run_steps(&r, e);
 	strmap_done(&r.broken);

@@ -153,7 +153,7 @@ void world_unreachable(struct world *w, const char *const *zones, size_t n)
 
 /* ---- polling ----------------------------------------------------------------------------------- */
 
-static int64_t interval_of(const struct world *w, const char *group)
+static int64_t world_interval_of(const struct world *w, const char *group)
 {
 	const struct settings *s = w->settings;
 
@@ -163,7 +163,7 @@ static int64_t interval_of(const struct world *w, const char *group)
 	return HOUR_SECONDS;
 }
 
-static enum err_code put_gaps(
+static enum err_code world_put_gaps(
 	struct world *w, const char *source, const char *project, ts_t now, struct err *e)
 {
 	struct q_gap_clear_in clear = {.source = source, .project = project};
@@ -214,7 +214,7 @@ static enum err_code put_status(
 	case ANSWERS_OLD:
 		if (!w->set_back[i])
 			return E_OK;
-		in.success = SOME(now - 4 * interval_of(w, sources[i].group));
+		in.success = SOME(now - 4 * world_interval_of(w, sources[i].group));
 		return q_source_put(w->db, &in, e);
 	}
 	return err_set(e, E_BUG, "answer");
@@ -236,7 +236,8 @@ static enum err_code poll_one(
 		return q_world_measured(w->db, &measured, e);
 	if (i >= N_INVENTORY)
 		return E_OK;
-	if (put_gaps(w, sources[i].name, project, now, e) || q_world_seen(w->db, &seen, e))
+	if (world_put_gaps(w, sources[i].name, project, now, e) ||
+		q_world_seen(w->db, &seen, e))
 		return e->code;
 	return w->n_unreachable ? q_world_unseen(w->db, &unseen, e) : E_OK;
 }

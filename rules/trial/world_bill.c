@@ -44,7 +44,7 @@ static const char *service_id(const char *service)
 		*(out) = row.ref;                                                     \
 	} while (0)
 
-static enum err_code find_refs(
+static enum err_code world_bill_find_refs(
 	struct world *w, const struct world_line *l, struct refs *r, struct err *e)
 {
 	const char *sku_id = l->sku_id ? l->sku_id : l->sku;
@@ -91,7 +91,7 @@ static enum err_code put_hour(struct world *w, const struct world_line *l,
 	return stage_put(w->db, lines, 2, e);
 }
 
-static enum err_code begin(struct world *w, struct err *e)
+static enum err_code world_bill_begin(struct world *w, struct err *e)
 {
 	struct q_billing_table_add_in add = {
 		.name = TABLE, .location = "US", .kind = "export"};
@@ -113,10 +113,10 @@ enum err_code world_bill(struct world *w, const struct world_line *l, struct err
 	if (n < 1 || n > MAX_HOURS)
 		return err_set(
 			e, E_LIMIT, "a line of the bill is of 1 to %d hours", MAX_HOURS);
-	if (!w->open_bill && begin(w, e))
+	if (!w->open_bill && world_bill_begin(w, e))
 		return e->code;
 	w->open_bill = true;
-	if (find_refs(w, l, &refs, e))
+	if (world_bill_find_refs(w, l, &refs, e))
 		return e->code;
 	for (int64_t i = 0; i < n; i++)
 		if (put_hour(w, l, &refs, i, n, e))

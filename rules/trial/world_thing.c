@@ -32,8 +32,8 @@ static int64_t workers_of(const struct q_resource_put_in *r)
 	return r->type && tpu_type_parse(r->type, &type) ? type.hosts : 1;
 }
 
-static enum err_code put_metric(struct world *w, const struct world_thing *t, int metric,
-	struct q_metric_put_in *in, struct err *e)
+static enum err_code world_put_metric(struct world *w, const struct world_thing *t,
+	int metric, struct q_metric_put_in *in, struct err *e)
 {
 	struct opt_i64 rate = metric == SENT ? t->sent : t->received;
 	ts_t since = t->measured ? t->idle_since : TS_NONE;
@@ -52,7 +52,7 @@ static enum err_code put_metric(struct world *w, const struct world_thing *t, in
 	return q_metric_put(w->db, in, e);
 }
 
-static enum err_code put_metrics(
+static enum err_code world_put_metrics(
 	struct world *w, const struct world_item *x, ts_t now, struct err *e)
 {
 	const struct q_resource_put_in *r = &x->t.r;
@@ -72,7 +72,7 @@ static enum err_code put_metrics(
 			.at = now,
 			.series = vm ? 1 : workers_of(r)};
 
-		if (put_metric(w, &x->t, i, &in, e))
+		if (world_put_metric(w, &x->t, i, &in, e))
 			return e->code;
 	}
 	return E_OK;
@@ -80,7 +80,8 @@ static enum err_code put_metrics(
 
 /* ---- how it was over time ---------------------------------------------------------------------- */
 
-static bool goes_on(const struct q_interval_open *open, const struct q_resource_put_in *r)
+static bool world_goes_on(
+	const struct q_interval_open *open, const struct q_resource_put_in *r)
 {
 	return !strcmp(open->uid, r->uid) && !strcmp(open->state, r->state) &&
 		str_eq(open->type, r->type) &&
@@ -93,8 +94,8 @@ static bool goes_on(const struct q_interval_open *open, const struct q_resource_
 
 /* A stretch of something new begins when it was made, another one of it when it is seen; none
  * before the last one has ended. */
-static enum err_code begins(struct world *w, const struct q_resource_put_in *r, bool before,
-	ts_t *out, struct err *e)
+static enum err_code world_begins(struct world *w, const struct q_resource_put_in *r,
+	bool before, ts_t *out, struct err *e)
 {
 	struct q_interval_last_end_in in = {.id = r->id};
 	struct q_interval_last_end last;
@@ -108,7 +109,7 @@ static enum err_code begins(struct world *w, const struct q_resource_put_in *r, 
 	return E_OK;
 }
 
-static enum err_code put_interval(
+static enum err_code world_put_interval(
 	struct world *w, const struct q_resource_put_in *r, struct err *e)
 {
 	struct q_interval_open_in key = {.id = r->id};
@@ -119,10 +120,10 @@ static enum err_code put_interval(
 
 	if (q_interval_open_one(w->db, &key, &w->arena, &open, &found, e))
 		return e->code;
-	if (found && goes_on(&open, r))
+	if (found && world_goes_on(&open, r))
 		return E_OK;
 	if ((found && q_interval_close(w->db, &close, e)) ||
-		begins(w, r, found && !strcmp(open.uid, r->uid), &starts, e))
+		world_begins(w, r, found && !strcmp(open.uid, r->uid), &starts, e))
 		return e->code;
 	return replay_interval(w->db, r, starts, e);
 }
@@ -152,9 +153,9 @@ enum err_code world_store_thing(
 	if (x->gone) {
 		if (q_interval_close(w->db, &close, e) || q_resource_gone(w->db, &gone, e))
 			return e->code;
-	} else if (put_interval(w, &x->t.r, e) || q_resource_put(w->db, &x->t.r, e) ||
+	} else if (world_put_interval(w, &x->t.r, e) || q_resource_put(w->db, &x->t.r, e) ||
 		put_machine_type(w, &x->t, e)) {
 		return e->code;
 	}
-	return put_metrics(w, x, now, e);
+	return world_put_metrics(w, x, now, e);
 }
