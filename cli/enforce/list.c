@@ -7,13 +7,13 @@
 #include "cli/config/config.h"
 #include "cli/out/out.h"
 #include "reports/message/action_text.h"
+#include "reports/sums.h"
 #include "rules/enforce/enforce.h"
 
 #include <string.h>
 
 #define DEFAULT_WIDTH 80
 #define INDENT 4
-#define MAX_CURRENCIES 8
 
 struct listing {
 	struct app *app;
@@ -306,17 +306,6 @@ static void list_add_group(struct listing *l, const struct enforcement *en, enum
 
 /* ---- what that saves --------------------------------------------------------------------------- */
 
-struct sum {
-	const char *currency;
-	int64_t nanos;
-	bool over;
-};
-
-struct sums {
-	struct sum v[MAX_CURRENCIES];
-	size_t n, unknown;
-};
-
 /* Of two rules on one machine the first counts. */
 static bool is_counted(const struct plan *p, size_t at)
 {
@@ -327,43 +316,39 @@ static bool is_counted(const struct plan *p, size_t at)
 	return false;
 }
 
-static void add_saving(struct sums *s, const struct action *x)
-{
-	size_t i = 0;
-
-	while (i < s->n && x->currency && strcmp(s->v[i].currency, x->currency) != 0)
-		i++;
-	if (!x->saves.set || !x->currency || i == MAX_CURRENCIES) {
-		s->unknown++;
-		return;
-	}
-	if (i == s->n)
-		s->v[s->n++] = (struct sum){.currency = x->currency};
-	s->v[i].over |= !nanos_add(s->v[i].nanos, x->saves.v, &s->v[i].nanos);
-}
-
 static void list_add_sums(struct listing *l)
 {
 	const struct opts *o = &l->app->o;
 	bool part = o->project || o->where || o->limit >= 0;
-	struct sums s = {0};
 	cleanup(sbuf_done) struct sbuf t = SBUF_INIT;
+	struct sums s = {0};
+	size_t unknown = 0;
 
-	for (size_t i = 0; i < l->shown; i++)
-		if (l->p->items[i].todo && !is_counted(l->p, i))
-			add_saving(&s, &l->p->items[i].action);
+	for (size_t i = 0; i < l->shown; i++) {
+		const struct action *x = &l->p->items[i].action;
+
+		if (!l->p->items[i].todo || is_counted(l->p, i))
+			continue;
+		if (!x->saves.set || !x->currency)
+			unknown++;
+		else if (!sums_add(&s, &l->app->arena, x->currency, x->saves.v))
+			for (size_t k = 0; k < s.n; k++)
+				if (str_eq(s.v[k].currency, x->currency))
+					s.v[k].nanos = INT64_MAX;
+	}
 	for (size_t i = 0; i < s.n; i++)
 		sbuf_addf(&t, "%s%s",
 			t.len          ? ", "
 				: part ? "Acting on what is shown saves "
 				       : "Acting on all that is to do saves ",
-			s.v[i].over ? "more than can be shown"
-				    : list_amount(l, s.v[i].nanos, s.v[i].currency));
+			s.v[i].nanos == INT64_MAX
+				? "more than can be shown"
+				: list_amount(l, s.v[i].nanos, s.v[i].currency));
 	if (t.len)
 		sbuf_adds(&t, " an hour (estimate)");
-	if (s.unknown)
-		sbuf_addf(&t, "%sfor %zu the price is not known", t.len ? "; " : "",
-			s.unknown);
+	if (unknown)
+		sbuf_addf(
+			&t, "%sfor %zu the price is not known", t.len ? "; " : "", unknown);
 	if (t.len) {
 		sbuf_addc(&l->b, '\n');
 		list_add_text(l, 0, t.s);

@@ -5,6 +5,7 @@
 #include "cli/estimate/estimate.h"
 #include "cli/out/out.h"
 #include "cli/query.h"
+#include "reports/sums.h"
 #include "rules/grant/tpu.h"
 
 #include <inttypes.h>
@@ -12,7 +13,6 @@
 
 #define LABEL 8
 #define HITS_MAX 5
-#define CURRENCIES_MAX 8
 
 struct writing {
 	struct app *app;
@@ -45,65 +45,45 @@ static printf_like(3, 4) void line(
 
 enum which { OF_ALL, BESIDE_TPUS, OF_TPUS };
 
-struct sum {
-	const char *cur;
-	int64_t net;
-};
-
-struct sums {
-	struct sum v[CURRENCIES_MAX];
-	size_t n;
+struct net {
+	struct sums sums;
 	bool unknown; /* something has no price, or too much of one */
 };
 
-static void add_sum(struct sums *s, const struct estimate_thing *t)
+static struct net answer_sum_up(const struct writing *w, enum which which)
 {
-	size_t i = 0;
+	struct net s = {0};
 
-	if (!t->net.set) {
-		s->unknown = true;
-		return;
-	}
-	if (!t->net.v)
-		return;
-	while (i < s->n && strcmp(s->v[i].cur, t->each.cur) != 0)
-		i++;
-	if (i == s->n && i < CURRENCIES_MAX)
-		s->v[s->n++] = (struct sum){t->each.cur, 0};
-	if (i == s->n || !nanos_add(s->v[i].net, t->net.v, &s->v[i].net))
-		s->unknown = true;
-}
-
-static struct sums answer_sum_up(const struct estimate *x, enum which which)
-{
-	struct sums s = {0};
-
-	for (size_t i = 0; i < x->n_things; i++) {
-		const struct estimate_thing *t = &x->things[i];
+	for (size_t i = 0; i < w->x->n_things; i++) {
+		const struct estimate_thing *t = &w->x->things[i];
 
 		if (str_eq(t->kind, "bucket") || (which == BESIDE_TPUS && t->applies) ||
 			(which == OF_TPUS && !t->applies))
 			continue;
-		add_sum(&s, t);
+		if (!t->net.set ||
+			(t->net.v &&
+				!sums_add(&s.sums, &w->app->arena, t->each.cur, t->net.v)))
+			s.unknown = true;
 	}
 	return s;
 }
 
 /* "8.00 USD/h", "at least 1.20 USD/h and 3.00 HKD/h", "an unknown price" */
-static const char *sums_text(struct writing *w, const struct sums *s)
+static const char *sums_text(struct writing *w, const struct net *s)
 {
+	const struct sum *v = s->sums.v;
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	char buf[NANOS_BUF];
 
-	if (!s->n)
+	if (!s->sums.n)
 		return s->unknown ? "an unknown price" : "nothing";
 	if (s->unknown)
 		sbuf_adds(&b, "at least ");
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->sums.n; i++)
 		sbuf_addf(&b, "%s%s %s/h", i ? " and " : "",
 			nanos_format_fixed(
-				s->v[i].net, s->v[i].net < NANOS / 10 ? 4 : 2, buf),
-			s->v[i].cur);
+				v[i].nanos, v[i].nanos < NANOS / 10 ? 4 : 2, buf),
+			v[i].currency);
 	return arena_strdup(&w->app->arena, b.s);
 }
 
@@ -151,7 +131,7 @@ static const char *of_rules(struct writing *w)
 	for (size_t i = 0; i < x->n_budgets; i++)
 		if (x->budgets[i].breaks)
 			return arena_printf(&w->app->arena,
-				"NO: budget %s does not last for it", x->budgets[i].name);
+				"NO: budget %s does not last for it", x->budgets[i].q.name);
 	return "NO";
 }
 
@@ -168,10 +148,10 @@ static const char *verdict(struct writing *w)
 {
 	const struct estimate *x = w->x;
 	const struct estimate_thing *bad = first_tpu(x, true), *t = first_tpu(x, false);
-	struct sums all = answer_sum_up(x, OF_ALL), tpus = answer_sum_up(x, OF_TPUS);
-	struct sums beside = answer_sum_up(x, BESIDE_TPUS);
+	struct net all = answer_sum_up(w, OF_ALL), tpus = answer_sum_up(w, OF_TPUS);
+	struct net beside = answer_sum_up(w, BESIDE_TPUS);
 	struct arena *a = &w->app->arena;
-	bool paid = beside.n || beside.unknown;
+	bool paid = beside.sums.n || beside.unknown;
 
 	if (bad && bad->covered && !bad->unknown)
 		return arena_printf(a,
@@ -195,7 +175,7 @@ static const char *verdict(struct writing *w)
 			paid ? "; beside it " : "",
 			paid ? arena_printf(a, "%s is paid", sums_text(w, &beside)) : "",
 			of_quotas(x));
-	if (all.n || all.unknown)
+	if (all.sums.n || all.unknown)
 		return arena_printf(a, "PAID: %s; grants cover TPUs alone%s",
 			sums_text(w, &all), of_quotas(x));
 	return "NOTHING TO PAY while it is empty";
@@ -319,21 +299,22 @@ static void quotas(struct writing *w)
 	struct arena *a = &w->app->arena;
 
 	for (size_t i = 0; i < w->x->n_quotas; i++) {
-		const struct estimate_quota *q = &w->x->quotas[i];
+		const struct estimate_quota *v = &w->x->quotas[i];
+		const struct q_proposal_quotas *q = &v->q;
 		const char *name = str_after_last(q->metric, '/');
 		const char *used = q->used.set
 			? arena_printf(a, "%" PRId64 " used", q->used.v)
 			: "use not known";
 
-		if (!q->fits)
+		if (!v->fits)
 			line(w, "quota",
 				"limit %" PRId64 " %s in %s, %s, %" PRId64
 				" more do not fit",
-				q->limit, name, q->location, used, q->needs);
+				q->limit_value, name, q->location, used, v->needs);
 		else
 			sbuf_addf(&fits, "%s%s in %s (%" PRId64 ", %s, %" PRId64 " more)",
-				fits.len ? ", " : "it fits: ", name, q->location, q->limit,
-				used, q->needs);
+				fits.len ? ", " : "it fits: ", name, q->location,
+				q->limit_value, used, v->needs);
 	}
 	if (fits.len)
 		answer_line_of(w, "quota", fits.s);
@@ -354,7 +335,7 @@ static const char *ends_text(struct writing *w, struct opt_i64 t)
 /* "runs out T -> T", or what stays as it is. */
 static const char *course(struct writing *w, const struct estimate_budget *g)
 {
-	struct opt_i64 was = g->runs_out_before, is = g->runs_out_after;
+	struct opt_i64 was = g->q.runs_out, is = g->runs_out_after;
 	struct arena *a = &w->app->arena;
 
 	if (was.set && was.v <= w->app->now)
@@ -377,16 +358,17 @@ static void budgets(struct writing *w)
 	for (size_t i = 0; i < w->x->n_budgets; i++) {
 		const struct estimate_budget *g = &w->x->budgets[i];
 
-		if (!g->before.set || !g->after.set) {
-			line(w, "budget", "%s: what becomes of it is not known", g->name);
+		if (!g->q.forecast.set || !g->after.set) {
+			line(w, "budget", "%s: what becomes of it is not known", g->q.name);
 			continue;
 		}
 		line(w, "budget",
 			"%s: forecast %s -> %s%s of %s %s; expected so far %s; %s "
 			"(estimate)",
-			g->name, money(w, g->before.v), g->unpriced ? "at least " : "",
-			money(w, g->after.v), money(w, g->amount), g->currency,
-			money(w, g->expected.v), course(w, g));
+			g->q.name, money(w, g->q.forecast.v),
+			g->unpriced ? "at least " : "", money(w, g->after.v),
+			money(w, g->q.amount), g->q.currency, money(w, g->q.expected.v),
+			course(w, g));
 	}
 }
 

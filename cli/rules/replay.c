@@ -6,6 +6,7 @@
 #include "cli/query.h"
 #include "cli/rules/rules.h"
 #include "db/db.h"
+#include "reports/sums.h"
 #include "rules/replay/replay.h"
 
 #include <stdio.h>
@@ -67,31 +68,25 @@ static void replay_add_row(struct app *app, struct table *t, const struct rule *
 /* ---- the sentence ------------------------------------------------------------------------------ */
 
 /* " and saved about 372.10 USD and 12.00 HKD"; currencies are never added together. */
-static bool replay_add_saved(struct sbuf *b, const struct replay *p, struct err *e)
+static bool replay_add_saved(
+	struct app *app, struct sbuf *b, const struct replay *p, struct err *e)
 {
 	char money[NANOS_BUF];
-	const char *join = " and saved about";
+	struct sums s = {0};
 
 	for (size_t i = 0; i < p->n; i++) {
-		const char *cur = p->v[i].currency;
-		int64_t sum = 0;
-		bool first = p->v[i].priced;
+		const struct episode *x = &p->v[i];
 
-		for (size_t k = 0; k < i; k++)
-			first = first &&
-				!(p->v[k].priced && !strcmp(p->v[k].currency, cur));
-		for (size_t k = i; first && k < p->n; k++)
-			if (p->v[k].priced && !strcmp(p->v[k].currency, cur) &&
-				!nanos_add(sum, p->v[k].saved, &sum)) {
-				err_set(e, E_OVERFLOW, "more %s than can be told", cur);
-				return false;
-			}
-		if (!first)
+		if (!x->priced || sums_add(&s, &app->arena, x->currency, x->saved))
 			continue;
-		sbuf_addf(b, "%s %s %s", join,
-			nanos_format_fixed(sum, currency_digits(cur), money), cur);
-		join = " and";
+		err_set(e, E_OVERFLOW, "more %s than can be told", x->currency);
+		return false;
 	}
+	for (size_t i = 0; i < s.n; i++)
+		sbuf_addf(b, "%s %s %s", i ? " and" : " and saved about",
+			nanos_format_fixed(
+				s.v[i].nanos, currency_digits(s.v[i].currency), money),
+			s.v[i].currency);
 	return true;
 }
 
@@ -128,14 +123,14 @@ static void add_basis(struct sbuf *b, const struct replay *p, const struct rule 
 	sbuf_adds(b, p->of_bill ? ", and with the bill as it is known today.\n" : ".\n");
 }
 
-static enum err_code replay_add_sentence(
-	struct sbuf *b, const struct replay *p, const struct rule *r, struct err *e)
+static enum err_code replay_add_sentence(struct app *app, struct sbuf *b,
+	const struct replay *p, const struct rule *r, struct err *e)
 {
 	char length[DURATION_BUF];
 
 	sbuf_addf(b, "%s would have fired %zu time%s in %s", r->name, p->n,
 		p->n == 1 ? "" : "s", duration_format(p->until - p->since, length));
-	if (!replay_add_saved(b, p, e))
+	if (!replay_add_saved(app, b, p, e))
 		return e->code;
 	sbuf_adds(b, ".\n");
 	add_basis(b, p, r);
@@ -161,7 +156,7 @@ static int replay_print(struct app *app, const struct rule *r, const struct repl
 		out_render(&b, &t, format, &style);
 		sbuf_addc(&b, '\n');
 	}
-	if (replay_add_sentence(&lines, p, r, e)) {
+	if (replay_add_sentence(app, &lines, p, r, e)) {
 		rc = cmd_fail(e);
 	} else {
 		for (char *rest = lines.s; rest && *rest;)

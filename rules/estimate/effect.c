@@ -22,17 +22,10 @@ enum err_code estimate_budgets_before(struct estimating *x, struct err *e)
 		out->budgets = arena_grow(
 			x->a, out->budgets, out->n_budgets, &cap, sizeof(*out->budgets));
 		out->has_budgets = true;
+		row.name = arena_strdup(x->a, row.name);
+		row.currency = arena_strdup(x->a, row.currency);
 		out->budgets[out->n_budgets++] = (struct estimate_budget){
-			.name = arena_strdup(x->a, row.name),
-			.currency = arena_strdup(x->a, row.currency),
-			.starts = row.starts,
-			.ends = row.ends,
-			.amount = row.amount,
-			.expected = row.expected,
-			.before = row.forecast,
-			.runs_out_before = row.runs_out,
-			.per_hour = row.per_hour,
-			.unpriced = row.unpriced.set && row.unpriced.v > 0};
+			.q = row, .unpriced = row.unpriced.set && row.unpriced.v > 0};
 	}
 	return db_rows_close(&rows, e);
 }
@@ -41,35 +34,36 @@ enum err_code estimate_budgets_before(struct estimating *x, struct err *e)
 static struct opt_i64 effect_runs_out(
 	const struct estimating *x, const struct estimate_budget *b, int64_t per_hour)
 {
-	ts_t from = b->starts > x->now ? b->starts : x->now;
+	ts_t from = b->q.starts > x->now ? b->q.starts : x->now;
 	__int128 seconds;
 
-	if (b->expected.v >= b->amount)
-		return b->runs_out_before;
+	if (b->q.expected.v >= b->q.amount)
+		return b->q.runs_out;
 	if (per_hour <= 0)
 		return NONE;
-	seconds = (((__int128)b->amount - b->expected.v) * HOUR_SECONDS + per_hour - 1) /
+	seconds = (((__int128)b->q.amount - b->q.expected.v) * HOUR_SECONDS + per_hour -
+			  1) /
 		per_hour;
-	return seconds > b->ends - from ? NONE : SOME(from + (ts_t)seconds);
+	return seconds > b->q.ends - from ? NONE : SOME(from + (ts_t)seconds);
 }
 
 /* The burn of the things goes on to the end of the period; what is spent up to now stays. */
 static void effect_add_burn(struct estimating *x, struct estimate_budget *b,
 	const struct q_proposal_budgets *row)
 {
-	ts_t from = b->starts > x->now ? b->starts : x->now;
-	int64_t left = b->ends > from ? b->ends - from : 0, more;
+	ts_t from = b->q.starts > x->now ? b->q.starts : x->now;
+	int64_t left = b->q.ends > from ? b->q.ends - from : 0, more;
 
-	b->changes = row->per_hour != b->per_hour ||
+	b->changes = row->per_hour != b->q.per_hour ||
 		(row->unpriced.set && row->unpriced.v > 0 && !b->unpriced);
 	b->unpriced = row->unpriced.set && row->unpriced.v > 0;
-	if (!b->before.set || !b->expected.set || !row->forecast.set ||
-		!nanos_muldiv(row->per_hour - b->per_hour, left, HOUR_SECONDS, &more) ||
-		!nanos_add(b->before.v, more, &b->after.v))
+	if (!b->q.forecast.set || !b->q.expected.set || !row->forecast.set ||
+		!nanos_muldiv(row->per_hour - b->q.per_hour, left, HOUR_SECONDS, &more) ||
+		!nanos_add(b->q.forecast.v, more, &b->after.v))
 		return;
 	b->after.set = true;
 	b->runs_out_after = effect_runs_out(x, b, row->per_hour);
-	b->breaks = b->after.v > b->amount && b->after.v > b->before.v;
+	b->breaks = b->after.v > b->q.amount && b->after.v > b->q.forecast.v;
 }
 
 enum err_code estimate_budgets_after(struct estimating *x, struct err *e)
@@ -87,7 +81,7 @@ enum err_code estimate_budgets_after(struct estimating *x, struct err *e)
 		return e->code;
 	while (q_proposal_budgets_next(&rows, &row))
 		for (size_t i = 0; i < out->n_budgets; i++)
-			if (!strcmp(out->budgets[i].name, row.name))
+			if (!strcmp(out->budgets[i].q.name, row.name))
 				effect_add_burn(x, &out->budgets[i], &row);
 	/* Those that nothing changes for say nothing. */
 	for (size_t i = 0; i < out->n_budgets; i++)

@@ -8,6 +8,7 @@
 #ifndef TPUCOST_RULES_ESTIMATE_ESTIMATE_H
 #define TPUCOST_RULES_ESTIMATE_ESTIMATE_H
 
+#include "db_sql.h"
 #include "rules/grant/coverage.h"
 #include "rules/price/exact.h"
 #include "rules/estimate/proposal.h"
@@ -48,20 +49,14 @@ struct estimate_advice {
 };
 
 struct estimate_budget {
-	const char *name, *currency;
-	ts_t starts, ends;
-	int64_t amount;
-	int64_t per_hour;             /* net burn of it before */
-	struct opt_i64 expected;      /* it does not change at once */
-	struct opt_i64 before, after; /* forecast; after is a lower bound when `unpriced` */
-	struct opt_i64 runs_out_before, runs_out_after;
+	struct q_proposal_budgets q; /* before; what is expected does not change at once */
+	struct opt_i64 after;        /* forecast; a lower bound when `unpriced` */
+	struct opt_i64 runs_out_after;
 	bool unpriced, changes, breaks;
 };
 
 struct estimate_quota {
-	const char *project, *metric, *location;
-	int64_t limit;
-	struct opt_i64 used;
+	struct q_proposal_quotas q; /* with what is used as far as it is known */
 	int64_t needs;
 	bool fits; /* false only where it is known */
 };

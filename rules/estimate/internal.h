@@ -3,7 +3,6 @@
 #define TPUCOST_RULES_ESTIMATE_INTERNAL_H
 
 #include "base/strmap.h"
-#include "db_sql.h"
 #include "rules/derive/internal.h"
 #include "rules/estimate/estimate.h"
 

@@ -152,13 +152,13 @@ static void add_quota(struct estimating *x, const struct limit_of *l, int64_t ne
 	out->quotas = arena_grow(
 		x->a, out->quotas, out->n_quotas, &x->cap_quotas, sizeof(*out->quotas));
 	q = &out->quotas[out->n_quotas++];
-	*q = (struct estimate_quota){.project = arena_strdup(x->a, l->q->project),
-		.metric = arena_strdup(x->a, l->q->metric),
-		.location = arena_strdup(x->a, l->q->location),
-		.limit = l->q->limit_value,
-		.used = used_of(x, l),
+	*q = (struct estimate_quota){.q = {.project = arena_strdup(x->a, l->q->project),
+					     .metric = arena_strdup(x->a, l->q->metric),
+					     .location = arena_strdup(x->a, l->q->location),
+					     .limit_value = l->q->limit_value,
+					     .used = used_of(x, l)},
 		.needs = needs};
-	q->fits = (q->used.set ? q->used.v : 0) + needs <= q->limit;
+	q->fits = (q->q.used.set ? q->q.used.v : 0) + needs <= q->q.limit_value;
 }
 
 static bool quota_read_limit(

@@ -109,8 +109,8 @@ static void a_forecast_grows_by_the_time_that_is_left(void **state)
 	/* billed until 4 hours ago: 10 + 4 x 0.17, and 228 x 0.17 more */
 	ask(&one, 1, &x);
 	assert_int_equal(x.n_budgets, 1);
-	assert_int_equal(x.budgets[0].expected.v, CENTS(1068));
-	assert_int_equal(x.budgets[0].before.v, CENTS(4944));
+	assert_int_equal(x.budgets[0].q.expected.v, CENTS(1068));
+	assert_int_equal(x.budgets[0].q.forecast.v, CENTS(4944));
 	/* nothing of the four hours: it did not run then */
 	assert_int_equal(x.budgets[0].after.v, CENTS(4944 + 3876));
 	assert_false(x.budgets[0].runs_out_after.set);
@@ -306,7 +306,7 @@ static void a_quota_of_tpus_counts_what_runs(void **state)
 		"'us-central1-b', '{}', 'TPUV3sPerProjectPerZoneForTPUAPI', 0, 0)");
 	ask(&v, 1, &x);
 	assert_int_equal(x.n_quotas, 1);
-	assert_int_equal(x.quotas[0].used.v, 8); /* cores */
+	assert_int_equal(x.quotas[0].q.used.v, 8); /* cores */
 	assert_int_equal(x.quotas[0].needs, 8);
 	assert_true(x.quotas[0].fits);
 	v.count = 2;
