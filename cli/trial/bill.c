@@ -121,26 +121,13 @@ enum err_code trial_read_bill(
 
 /* ---- quotas ------------------------------------------------------------------------------------ */
 
-static enum err_code trial_bill_read_limit(
-	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
-{
-	struct opt_i64 v = {.set = true};
-
-	(void)b;
-	if (yaml_i64(n, -1, INT64_C(1000000000000), &v.v, e))
-		return e->code;
-	*(struct opt_i64 *)obj = v;
-	return E_OK;
-}
-
 #define QU(field) offsetof(struct q_quota_put_in, field)
 static const struct field quota_fields[] = {
 	{"project", BIND_TEXT, QU(project), NULL, .required = false},
 	{"service", BIND_TEXT, QU(service), NULL, .required = false},
 	{"metric", BIND_TEXT, QU(metric), NULL, .required = true},
 	{"location", BIND_TEXT, QU(location), NULL, .required = false},
-	{"limit_value", BIND_OTHER, QU(limit_value), trial_bill_read_limit,
-		.required = true},
+	{"limit_value", BIND_OTHER, QU(limit_value), trial_read_number, .required = true},
 	{"used", BIND_OTHER, QU(used), trial_read_number, .required = false},
 };
 

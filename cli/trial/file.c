@@ -88,11 +88,12 @@ enum err_code trial_read_number(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	struct opt_i64 v = {.set = true};
+	bool limit = str_eq(n->key, "limit_value");
 
 	(void)b;
-	if (yaml_is_null(n))
+	if (yaml_is_null(n) && !limit)
 		v.set = false;
-	else if (yaml_i64(n, 0, INT64_C(1000000000000), &v.v, e))
+	else if (yaml_i64(n, limit ? -1 : 0, INT64_C(1000000000000), &v.v, e))
 		return e->code;
 	*(struct opt_i64 *)obj = v;
 	return E_OK;

@@ -38,7 +38,7 @@ struct trial_reading {
 /* "+1d2h" and "-30m" count from the start; else a date or an RFC 3339 instant. `obj` is ts_t. */
 enum err_code trial_read_when(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
-/* A whole number of 0 or more, or null; `obj` is struct opt_i64. */
+/* A whole number of 0 or more, or null; "limit_value": of -1 or more. `obj` is struct opt_i64. */
 enum err_code trial_read_number(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e) must_check;
 

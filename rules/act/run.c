@@ -134,10 +134,10 @@ static enum err_code find_ready(
 }
 
 static enum err_code run_ask_caps(
-	struct run *r, struct action **ready, size_t n, struct cap_no *no, struct err *e)
+	struct run *r, struct action **ready, size_t n, const char **why, struct err *e)
 {
 	return caps_check(r->db, r->s, (const struct action *const *)ready, n, run_now(r),
-		r->a, no, e);
+		r->a, why, e);
 }
 
 /* Over a limit: machines that may not be touched anyway must not keep the others back. One that was
@@ -191,21 +191,21 @@ static enum err_code hold_for_audit(
 static enum err_code act_on_ready(struct run *r, struct actions *all, struct err *e)
 {
 	struct action **ready = arena_alloc(r->a, (all->n + 1) * sizeof(struct action *));
-	struct cap_no no;
+	const char *why;
 	size_t n;
 
 	if (find_ready(r, all, ready, &n, e) || hold_for_audit(r, ready, &n, e))
 		return e->code;
 	if (!n)
 		return E_OK;
-	if (run_ask_caps(r, ready, n, &no, e))
+	if (run_ask_caps(r, ready, n, &why, e))
 		return e->code;
-	if (no.reason &&
-		(drop_untouchable(r, ready, &n, e) || run_ask_caps(r, ready, n, &no, e)))
+	if (why &&
+		(drop_untouchable(r, ready, &n, e) || run_ask_caps(r, ready, n, &why, e)))
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
-		if (no.reason && !guard_approved(ready[i], run_now(r))) {
-			if (run_hold(r, ready[i], "caps", no.reason, e))
+		if (why && !guard_approved(ready[i], run_now(r))) {
+			if (run_hold(r, ready[i], "caps", why, e))
 				return e->code;
 		} else if (run_act(r, ready[i], e)) {
 			return e->code;

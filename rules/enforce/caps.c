@@ -156,11 +156,11 @@ static void check_counts(struct capping *c)
 
 enum err_code caps_check(struct db *db, const struct settings *s,
 	const struct action *const *ready, size_t n, ts_t now, struct arena *a,
-	struct cap_no *out, struct err *e)
+	const char **why, struct err *e)
 {
 	struct capping c = {.db = db, .en = s->enforcement, .now = now, .a = a};
 
-	*out = (struct cap_no){0};
+	*why = NULL;
 	c.ready = arena_alloc(a, n * sizeof(const struct action *));
 	for (size_t i = 0; i < n; i++)
 		if (!guard_approved(ready[i], now))
@@ -168,7 +168,7 @@ enum err_code caps_check(struct db *db, const struct settings *s,
 	if (!c.n_ready)
 		return E_OK;
 	if (!c.en) {
-		out->reason = "enforcement is off";
+		*why = "enforcement is off";
 		return E_OK;
 	}
 	if (load_sent(&c, e))
@@ -178,6 +178,6 @@ enum err_code caps_check(struct db *db, const struct settings *s,
 		if (look_at_source(&c, c.ready[i], e) ||
 			(!c.why && share_of(&c, c.ready[i]->t.kind, e)))
 			return e->code;
-	out->reason = c.why;
+	*why = c.why;
 	return E_OK;
 }

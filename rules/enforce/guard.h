@@ -89,13 +89,11 @@ enum err_code guard_project_listed(struct db *db, const struct settings *s,
 /* ---- limits ------------------------------------------------------------------------------------ */
 
 /* Those that are ready to be sent in this run, all guards passed: all of them may, or none. An
- * action that a person approved is not counted against the limits, and passes. */
-struct cap_no {
-	const char *reason; /* NULL: within the limits; arena */
-};
+ * action that a person approved is not counted against the limits, and passes. *why NULL: within the
+ * limits; else of the arena. */
 enum err_code caps_check(struct db *db, const struct settings *s,
 	const struct action *const *ready, size_t n, ts_t now, struct arena *a,
-	struct cap_no *out, struct err *e) must_check;
+	const char **why, struct err *e) must_check;
 
 /* ---- parts ------------------------------------------------------------------------------------- */
 

@@ -351,15 +351,13 @@ static enum err_code plan_ask_caps(struct planning *p, struct err *e)
 {
 	struct plan *out = p->out;
 	const struct action **ready = arena_alloc(p->a, (out->n + 1) * sizeof(*ready));
-	struct cap_no no = {0};
 	size_t n = 0;
 
 	for (size_t i = 0; i < out->n; i++)
 		if (out->items[i].todo && !action_in_flight(out->items[i].action.state))
 			ready[n++] = &out->items[i].action;
-	if (n && caps_check(p->db, p->s, ready, n, p->now, p->a, &no, e))
+	if (n && caps_check(p->db, p->s, ready, n, p->now, p->a, &out->cap, e))
 		return e->code;
-	out->cap = no.reason;
 	return E_OK;
 }
 

@@ -125,34 +125,6 @@ static enum err_code find_hits(
 
 /* ---- what nearly holds ------------------------------------------------------------------------- */
 
-/* Columns of the view that the text names, once each. */
-static size_t columns_in(
-	const char *text, const struct view *v, const struct column **cols, size_t max)
-{
-	size_t n = 0;
-
-	for (const char *p = text; *p && n < max;) {
-		size_t len = word_length(p);
-		bool seen = false;
-		char name[64];
-
-		if (!len || len >= sizeof(name)) {
-			p += len ? len : 1;
-			continue;
-		}
-		memcpy(name, p, len);
-		name[len] = '\0';
-		p += len;
-		if (!view_column(v, name))
-			continue;
-		for (size_t i = 0; i < n; i++)
-			seen = seen || !strcmp(cols[i]->name, name);
-		if (!seen)
-			cols[n++] = view_column(v, name);
-	}
-	return n;
-}
-
 static bool names_column(const char *text, const char *name)
 {
 	for (const char *p = text; *p;) {
@@ -170,22 +142,30 @@ static bool names_column(const char *text, const char *name)
 struct near_query {
 	const struct rule *r;
 	const char *lacks;
-	const struct column *cols[MAX_FIGURES];
 	struct template figures; /* "a = 1, b = 2" */
 };
 
+/* Columns of the view that the part names, once each. */
 static void plan_figures(struct near_query *q, struct arena *a)
 {
-	size_t n = columns_in(q->lacks, view_find(q->r->on), q->cols, MAX_FIGURES);
+	const struct view *v = view_find(q->r->on);
+	struct template *t = &q->figures;
 
-	q->figures = (struct template){
-		.parts = arena_alloc(a, (2 * n + 1) * sizeof(*q->figures.parts))};
-	for (size_t i = 0; i < n; i++) {
-		struct template_part *part = &q->figures.parts[q->figures.n];
+	t->parts = arena_alloc(a, 2 * MAX_FIGURES * sizeof(*t->parts));
+	for (const char *p = q->lacks; *p && t->n < 2 * MAX_FIGURES;) {
+		size_t len = word_length(p);
+		const struct column *col = len ? view_column(v, arena_strndup(a, p, len))
+					       : NULL;
 
-		part[0].text = arena_printf(a, "%s%s = ", i ? ", " : "", q->cols[i]->name);
-		part[1].col = q->cols[i];
-		q->figures.n += 2;
+		for (size_t i = 1; i < t->n; i += 2)
+			col = t->parts[i].col == col ? NULL : col;
+		if (col) {
+			t->parts[t->n].text = arena_printf(
+				a, "%s%s = ", t->n ? ", " : "", col->name);
+			t->parts[t->n + 1].col = col;
+			t->n += 2;
+		}
+		p += len ? len : 1;
 	}
 }
 

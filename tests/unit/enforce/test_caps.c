@@ -17,16 +17,16 @@
 /* Those that are ready: machines of one rule, to be stopped. */
 static struct action ready[MOST];
 static const struct action *list[MOST];
-static struct cap_no no;
+static const char *why;
 
 static const char *caps(size_t n)
 {
 	struct err e = {0};
 
 	assert_ok(
-		caps_check(gw.t.db, &gw.settings, list, n, gw.ask.now, &gw.arena, &no, &e),
+		caps_check(gw.t.db, &gw.settings, list, n, gw.ask.now, &gw.arena, &why, &e),
 		e);
-	return no.reason ? no.reason : "";
+	return why ? why : "";
 }
 
 #define allowed(n) assert_string_equal(caps(n), "")
