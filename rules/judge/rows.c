@@ -126,50 +126,40 @@ static enum err_code read_missing(struct judging *j, const struct rule *r, size_
 	return rc;
 }
 
-/* What the view lacks, and is there all the same. */
-static enum err_code find_still(struct judging *j, const struct subject *s, size_t first,
-	size_t n, struct observation *o, const bool *found, struct err *e)
+/* Does the expression hold, with its :subject, which may be NULL? */
+static enum err_code does_hold(struct judging *j, const char *expression,
+	const char *subject, bool *holds, struct err *e)
 {
-	const char *sql = arena_printf(j->arena, "SELECT (%s)", s->still ? s->still : "");
-
-	if (!s->still)
-		return E_OK;
-	for (size_t i = 0; i < n; i++) {
-		struct db_cursor c;
-		enum err_code rc;
-		bool row;
-
-		if (found[i] || o[i].data != DATA_FRESH)
-			continue;
-		if (db_cursor_open_rule(j->db, sql, &c, e))
-			return e->code;
-		db_cursor_bind(&c, ":subject", j->known[first + i].subject);
-		rc = db_cursor_step(&c, &row, e);
-		if (!rc && row && is_true(&c, 0))
-			o[i].data = DATA_UNKNOWN;
-		db_cursor_close(&c);
-		if (rc)
-			return rc;
-	}
-	return E_OK;
-}
-
-/* Is the view as a whole fresh? What is not in it any more is gone then. */
-static enum err_code view_fresh(
-	struct judging *j, const struct subject *s, bool *fresh, struct err *e)
-{
-	const char *sql = arena_printf(
-		j->arena, "SELECT (%s)", s->whole ? s->whole : s->fresh);
 	struct db_cursor c;
 	enum err_code rc;
 	bool row = false;
 
-	if (db_cursor_open_rule(j->db, sql, &c, e))
+	if (db_cursor_open_rule(
+		    j->db, arena_printf(j->arena, "SELECT (%s)", expression), &c, e))
 		return e->code;
+	if (subject)
+		db_cursor_bind(&c, ":subject", subject);
 	rc = db_cursor_step(&c, &row, e);
-	*fresh = !rc && row && is_true(&c, 0);
+	*holds = !rc && row && is_true(&c, 0);
 	db_cursor_close(&c);
 	return rc;
+}
+
+/* What the view lacks, and is there all the same. */
+static enum err_code find_still(struct judging *j, const struct subject *s, size_t first,
+	size_t n, struct observation *o, const bool *found, struct err *e)
+{
+	for (size_t i = 0; s->still && i < n; i++) {
+		bool there;
+
+		if (found[i] || o[i].data != DATA_FRESH)
+			continue;
+		if (does_hold(j, s->still, j->known[first + i].subject, &there, e))
+			return e->code;
+		if (there)
+			o[i].data = DATA_UNKNOWN;
+	}
+	return E_OK;
 }
 
 enum err_code judge_missing(struct judging *j, const struct rule *r, size_t first, size_t n,
@@ -181,7 +171,8 @@ enum err_code judge_missing(struct judging *j, const struct rule *r, size_t firs
 	enum err_code rc;
 	bool fresh = false, *found = arena_alloc(j->arena, n * sizeof(*found));
 
-	if (view_fresh(j, s, &fresh, e))
+	/* Is the view as a whole fresh? What is not in it any more is gone then. */
+	if (does_hold(j, s->whole ? s->whole : s->fresh, NULL, &fresh, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++)
 		o[i] = (struct observation){.data = fresh ? DATA_FRESH : DATA_STALE};

@@ -11,10 +11,6 @@
 #define MAX_HOURS 1000 /* that one line is spread over */
 #define OR_NONE(text) ((text) ? (text) : "")
 
-struct refs {
-	int64_t sku, project, place, resource, charge, credit;
-};
-
 /* Ids from the SKU lists of the Cloud Billing Catalog. */
 static const char *service_id(const char *service)
 {
@@ -45,7 +41,7 @@ static const char *service_id(const char *service)
 	} while (0)
 
 static enum err_code world_bill_find_refs(
-	struct world *w, const struct world_line *l, struct refs *r, struct err *e)
+	struct world *w, const struct world_line *l, struct stage_line *r, struct err *e)
 {
 	const char *sku_id = l->sku_id ? l->sku_id : l->sku;
 
@@ -67,28 +63,18 @@ static int64_t share(int64_t amount, int64_t i, int64_t n)
 }
 
 static enum err_code put_hour(struct world *w, const struct world_line *l,
-	const struct refs *r, int64_t i, int64_t n, struct err *e)
+	const struct stage_line *refs, int64_t i, int64_t n, struct err *e)
 {
-	struct stage_line lines[2] = {{.unit = w->units,
-		.hour = l->from + i * HOUR_SECONDS,
-		.sku = r->sku,
-		.project = r->project,
-		.place = r->place,
-		.resource = r->resource,
-		.charge = r->charge,
-		.usage = SOME(share(l->usage, i, n)),
-		.cost = share(l->cost, i, n),
-		.rows = 1}};
+	struct stage_line lines[2] = {*refs, *refs}, *cost = &lines[0], *credit = &lines[1];
 
-	if (!l->credits)
-		return stage_put(w->db, lines, 1, e);
-	lines[1] = lines[0];
-	lines[1].credit = r->credit;
-	lines[1].usage = SOME(0);
-	lines[1].cost = 0;
-	lines[1].rows = 0;
-	lines[1].credits = share(l->credits, i, n);
-	return stage_put(w->db, lines, 2, e);
+	cost->hour = credit->hour = l->from + i * HOUR_SECONDS;
+	cost->credit = 0;
+	cost->usage = SOME(share(l->usage, i, n));
+	cost->cost = share(l->cost, i, n);
+	cost->rows = 1;
+	credit->usage = SOME(0);
+	credit->credits = share(l->credits, i, n);
+	return stage_put(w->db, lines, l->credits ? 2 : 1, e);
 }
 
 static enum err_code world_bill_begin(struct world *w, struct err *e)
@@ -108,7 +94,7 @@ static enum err_code world_bill_begin(struct world *w, struct err *e)
 enum err_code world_bill(struct world *w, const struct world_line *l, struct err *e)
 {
 	int64_t n = (l->until - l->from) / HOUR_SECONDS;
-	struct refs refs = {0};
+	struct stage_line refs = {0};
 
 	if (n < 1 || n > MAX_HOURS)
 		return err_set(
@@ -116,6 +102,7 @@ enum err_code world_bill(struct world *w, const struct world_line *l, struct err
 	if (!w->open_bill && world_bill_begin(w, e))
 		return e->code;
 	w->open_bill = true;
+	refs.unit = w->units;
 	if (world_bill_find_refs(w, l, &refs, e))
 		return e->code;
 	for (int64_t i = 0; i < n; i++)
