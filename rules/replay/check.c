@@ -6,54 +6,16 @@
 #include <string.h>
 #include <strings.h>
 
-enum past { KEPT_NOT, KEPT_TRAIT, KEPT_METRIC, OF_BILL };
-
 /* Names of views and columns that are not made of stretches of time alone. */
-static const struct {
-	const char *name;
-	enum past past;
-} names[] = {
-	{"egress", KEPT_NOT},
-	{"quotas", KEPT_NOT},
-	{"sources", KEPT_NOT},
-	{"gaps", KEPT_NOT},
-	{"alerts", KEPT_NOT},
-	{"alert_events", KEPT_NOT},
-	{"silences", KEPT_NOT},
-	{"holds", KEPT_NOT},
-	{"actions", KEPT_NOT},
-	{"audit", KEPT_NOT},
-	{"notifications", KEPT_NOT},
-	{"channels", KEPT_NOT},
-	{"rules", KEPT_NOT},
-	{"restatements", KEPT_NOT},
-	{"billing_tables", KEPT_NOT},
-	{"estimate_errors", KEPT_NOT},
-	{"quota_note", KEPT_NOT},
-	{"exempt", KEPT_NOT},
-	{"exempt_why", KEPT_NOT},
-	{"exempt_hours", KEPT_NOT},
-	{"last_seen", KEPT_NOT},
-	{"complete", KEPT_NOT},
-	{"raw_state", KEPT_TRAIT},
-	{"hosts", KEPT_TRAIT},
-	{"attached_to", KEPT_TRAIT},
-	{"labels", KEPT_TRAIT},
-	{"owner", KEPT_TRAIT},
-	{"residual_per_hour", KEPT_TRAIT},
-	{"residual_currency", KEPT_TRAIT},
-	{"hidden_costs", KEPT_TRAIT},
-	{"grant_plan", KEPT_TRAIT},
-	{"idle_minutes", KEPT_METRIC},
-	{"idle_basis", KEPT_METRIC},
-	{"costs", OF_BILL},
-	{"daily_costs", OF_BILL},
-	{"billed_credits", OF_BILL},
-	{"budgets", OF_BILL},
-	{"budget_parts", OF_BILL},
-	{"credits", OF_BILL},
-	{"reconciliation", OF_BILL},
-};
+static const char *const not_kept[] = {"egress", "quotas", "sources", "gaps", "alerts",
+	"alert_events", "silences", "holds", "actions", "audit", "notifications",
+	"channels", "rules", "restatements", "billing_tables", "estimate_errors",
+	"quota_note", "exempt", "exempt_why", "exempt_hours", "last_seen", "complete"};
+static const char *const traits[] = {"raw_state", "hosts", "attached_to", "labels", "owner",
+	"residual_per_hour", "residual_currency", "hidden_costs", "grant_plan"};
+static const char *const metrics[] = {"idle_minutes", "idle_basis"};
+static const char *const of_bill[] = {"costs", "daily_costs", "billed_credits", "budgets",
+	"budget_parts", "credits", "reconciliation"};
 
 /* The next word of a condition that may be a name: not in single quotes, not a number. NULL: no
  * more. *p moves behind it. */
@@ -76,40 +38,33 @@ static const char *replay_next_word(const char **p, size_t *n)
 	return *n ? *p - *n : NULL;
 }
 
-/* The first name of that past in the text, or NULL. */
-static const char *find_name(const char *text, enum past past)
+/* The first of the names that the rule uses, or NULL. */
+static const char *uses(const struct rule *r, const char *const *names, size_t n_names)
 {
+	const char *const texts[] = {r->on, r->where, r->critical_when, r->stage};
 	const char *word;
 	size_t n;
 
-	while (text && (word = replay_next_word(&text, &n)))
-		for (size_t i = 0; i < ARRAY_LEN(names); i++)
-			if (names[i].past == past && strlen(names[i].name) == n &&
-				!strncasecmp(names[i].name, word, n))
-				return names[i].name;
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+		for (const char *text = texts[i];
+			text && (word = replay_next_word(&text, &n));)
+			for (size_t k = 0; k < n_names; k++)
+				if (strlen(names[k]) == n &&
+					!strncasecmp(names[k], word, n))
+					return names[k];
 	return NULL;
-}
-
-static const char *uses(const struct rule *r, enum past past)
-{
-	const char *const texts[] = {r->on, r->where, r->critical_when, r->stage};
-	const char *found = NULL;
-
-	for (size_t i = 0; !found && i < ARRAY_LEN(texts); i++)
-		found = find_name(texts[i], past);
-	return found;
 }
 
 struct replay_needs replay_needs_of(const struct rule *r)
 {
-	return (struct replay_needs){.traits = uses(r, KEPT_TRAIT) != NULL,
-		.metrics = uses(r, KEPT_METRIC) != NULL,
-		.bill = uses(r, OF_BILL) != NULL};
+	return (struct replay_needs){.traits = uses(r, traits, ARRAY_LEN(traits)) != NULL,
+		.metrics = uses(r, metrics, ARRAY_LEN(metrics)) != NULL,
+		.bill = uses(r, of_bill, ARRAY_LEN(of_bill)) != NULL};
 }
 
 enum err_code replay_possible(const struct rule *r, struct err *e)
 {
-	const char *name = uses(r, KEPT_NOT);
+	const char *name = uses(r, not_kept, ARRAY_LEN(not_kept));
 
 	if (!name)
 		return E_OK;
