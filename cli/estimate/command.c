@@ -8,7 +8,7 @@
 const char *estimate_flags(
 	const struct estimate *x, const struct estimate_advice *v, struct arena *a)
 {
-	bool reserved = str_eq(x->things[v->thing].provisioning, "reserved");
+	bool reserved = str_eq(x->things[v->thing].r.provisioning, "reserved");
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	if (v->zone)
@@ -181,7 +181,7 @@ static void command_add_options(
 static const char *ask_again(const struct opts *o, const struct estimate_thing *t,
 	const struct estimate_advice *v, struct arena *a)
 {
-	const char *class = v->provisioning ? v->provisioning : t->provisioning;
+	const char *class = v->provisioning ? v->provisioning : t->r.provisioning;
 	const char *number = strchr(o->tpu.n == 1 ? o->tpu.v[0] : "", ':');
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
@@ -189,13 +189,14 @@ static const char *ask_again(const struct opts *o, const struct estimate_thing *
 		return NULL;
 	sbuf_adds(&b, "tpucost estimate");
 	command_add_option(&b, "tpu",
-		arena_printf(a, "%s%s", v->type ? v->type : t->type, number ? number : ""));
+		arena_printf(
+			a, "%s%s", v->type ? v->type : t->r.type, number ? number : ""));
 	command_add_options(&b, "vm", &o->vm);
 	command_add_options(&b, "disk", &o->disk);
 	sbuf_adds(&b, o->ip ? " --ip" : "");
 	if (o->count >= 0)
 		sbuf_addf(&b, " --count %lld", (long long)o->count);
-	command_add_option(&b, "zone", v->zone ? v->zone : t->zone);
+	command_add_option(&b, "zone", v->zone ? v->zone : t->r.zone);
 	if (!str_eq(class, "on-demand"))
 		sbuf_addf(&b, " --%s", class);
 	if (o->project)

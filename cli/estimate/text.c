@@ -57,7 +57,7 @@ static struct net answer_sum_up(const struct writing *w, enum which which)
 	for (size_t i = 0; i < w->x->n_things; i++) {
 		const struct estimate_thing *t = &w->x->things[i];
 
-		if (str_eq(t->kind, "bucket") || (which == BESIDE_TPUS && t->applies) ||
+		if (str_eq(t->r.kind, "bucket") || (which == BESIDE_TPUS && t->applies) ||
 			(which == OF_TPUS && !t->applies))
 			continue;
 		if (!t->net.set ||
@@ -200,14 +200,14 @@ static const char *type_text(struct writing *w, const struct estimate_thing *t)
 	struct arena *a = &w->app->arena;
 
 	if (t->wish->size_gib)
-		return arena_printf(a, "%s %" PRId64 " GiB", t->type ? t->type : "-",
+		return arena_printf(a, "%s %" PRId64 " GiB", t->r.type ? t->r.type : "-",
 			t->wish->size_gib);
 	if (t->wish->gpu_count)
-		return arena_printf(a, "%s + %" PRId64 " %s", t->type ? t->type : "-",
+		return arena_printf(a, "%s + %" PRId64 " %s", t->r.type ? t->r.type : "-",
 			t->wish->gpu_count, t->wish->gpu_type ? t->wish->gpu_type : "GPU");
-	if (str_eq(t->provisioning, "spot"))
-		return arena_printf(a, "%s spot", t->type ? t->type : "-");
-	return t->type;
+	if (str_eq(t->r.provisioning, "spot"))
+		return arena_printf(a, "%s spot", t->r.type ? t->r.type : "-");
+	return t->r.type;
 }
 
 static void answer_things(struct writing *w)
@@ -225,9 +225,9 @@ static void answer_things(struct writing *w)
 		const struct estimate_thing *v = &w->x->things[i];
 		struct cell *row = table_add_row(&t, &w->app->arena);
 
-		row[0] = text_cell(v->kind);
+		row[0] = text_cell(v->r.kind);
 		row[1] = text_cell(type_text(w, v));
-		row[2] = text_cell(v->location);
+		row[2] = text_cell(v->r.location);
 		row[3] = int_cell(v->count);
 		row[4] = estimate_cell(v, false, ESTIMATE_HOUR);
 		row[5] = estimate_cell(v, true, ESTIMATE_HOUR);
@@ -262,7 +262,7 @@ static void grant_end(struct writing *w, const struct estimate_thing *t)
 	}
 	line(w, "grant", "%s ends %s, in %s; from then on %" PRId64 " %s cost%s %s %s/h",
 		g->name, answer_local(w, g->until),
-		duration_format(g->until - w->app->now, age), t->covered, t->type,
+		duration_format(g->until - w->app->now, age), t->covered, t->r.type,
 		t->covered == 1 ? "s" : "", nanos_format_fixed(nanos, 2, each),
 		t->each.cur);
 }

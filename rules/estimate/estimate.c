@@ -40,26 +40,39 @@ static const char *wish_type_of(struct estimating *x, const struct wish *w)
 static void wish_describe(
 	struct estimating *x, const struct wish *w, struct estimate_thing *t)
 {
+	const char *kind = wish_kind_of(w);
+	/* Compute Engine says of a disk and of an address whether something uses it. */
+	bool unused = (str_eq(kind, "disk") || str_eq(kind, "ip")) && !w->beside;
 	char region[REGION_BUF];
 
 	*t = (struct estimate_thing){.wish = w,
-		.kind = wish_kind_of(w),
-		.project = w->project,
-		.zone = w->zone,
-		.region = w->region,
-		.type = wish_type_of(x, w),
+		.r = {.source = str_eq(w->kind, "vm") ? "vm" : kind,
+			.kind = kind,
+			.project = w->project,
+			.zone = w->zone,
+			.region = w->region,
+			.name = w->name,
+			.type = wish_type_of(x, w),
+			.size_gib = w->size_gib ? SOME(w->size_gib) : NONE,
+			.gpu_type = w->gpu_type,
+			.gpu_count = w->gpu_count ? SOME(w->gpu_count) : NONE,
+			.local_ssd_gib = w->local_ssd_gib ? SOME(w->local_ssd_gib) : NONE,
+			.state = unused ? "stopped" : "running",
+			.raw_state = unused ? "stopped" : "running",
+			.labels = "{}",
+			.created = SOME(x->now),
+			.now = x->now},
 		.count = w->count > 1 ? w->count : 1,
-		.name = w->name,
 		.grant = -1};
 	if (w->zone && zone_to_region(w->zone, region))
-		t->region = arena_strdup(x->a, region);
-	if (str_eq(t->kind, "ip") || str_eq(t->kind, "bucket"))
-		t->zone = NULL;
-	t->location = t->zone ? t->zone : t->region;
-	if (str_eq(t->kind, "tpu") || str_eq(t->kind, "vm"))
-		t->provisioning = w->provisioning ? w->provisioning : "on-demand";
-	if (!t->name)
-		t->name = arena_printf(x->a, "new-%s", t->kind);
+		t->r.region = arena_strdup(x->a, region);
+	if (str_eq(t->r.kind, "ip") || str_eq(t->r.kind, "bucket"))
+		t->r.zone = NULL;
+	t->r.location = t->r.zone ? t->r.zone : t->r.region;
+	if (str_eq(t->r.kind, "tpu") || str_eq(t->r.kind, "vm"))
+		t->r.provisioning = w->provisioning ? w->provisioning : "on-demand";
+	if (!t->r.name)
+		t->r.name = arena_printf(x->a, "new-%s", t->r.kind);
 }
 
 /* What a disk or an address goes with: the id of the wish it names, or else of the first machine. */
@@ -69,9 +82,9 @@ static const char *wish_owner_of(struct estimating *x, const struct estimate_thi
 
 	for (size_t i = 0; i < x->out->n_things; i++)
 		if (&v[i] != t &&
-			(str_eq(v[i].name, t->wish->beside) ||
-				str_eq(v[i].kind, t->wish->beside)))
-			return v[i].name;
+			(str_eq(v[i].r.name, t->wish->beside) ||
+				str_eq(v[i].r.kind, t->wish->beside)))
+			return v[i].r.name;
 	return t->wish->beside;
 }
 
@@ -79,14 +92,15 @@ static const char *wish_owner_of(struct estimating *x, const struct estimate_thi
 static const char *free_id(
 	struct estimating *x, const struct estimate_thing *t, int64_t i, const char **name)
 {
-	const char *base = t->count > 1 ? arena_printf(x->a, "%s-%" PRId64, t->name, i + 1)
-					: t->name;
+	const char *base = t->count > 1
+		? arena_printf(x->a, "%s-%" PRId64, t->r.name, i + 1)
+		: t->r.name;
 	const char *id;
 
 	*name = base;
 	for (int k = 2;; k++) {
 		id = arena_printf(
-			x->a, "%s/%s/%s/%s", t->project, t->kind, t->location, *name);
+			x->a, "%s/%s/%s/%s", t->r.project, t->r.kind, t->r.location, *name);
 		if (!strmap_get(&x->taken, id) && !strmap_get(&x->ids, id))
 			return id;
 		if (k == 2 && t->wish->name && strmap_get(&x->taken, id))
@@ -94,7 +108,7 @@ static const char *free_id(
 				arena_printf(x->a,
 					"there is a %s %s in %s already: the command would "
 					"fail; judged as one more",
-					t->kind, *name, t->location));
+					t->r.kind, *name, t->r.location));
 		*name = arena_printf(x->a, "%s-%d", base, k);
 	}
 }
@@ -102,35 +116,13 @@ static const char *free_id(
 static enum err_code wish_put_one(
 	struct estimating *x, const struct estimate_thing *t, int64_t i, struct err *e)
 {
-	const struct wish *w = t->wish;
-	const char *name, *id = free_id(x, t, i, &name);
-	/* Compute Engine says of a disk and of an address whether something uses it. */
-	bool unused = (str_eq(t->kind, "disk") || str_eq(t->kind, "ip")) && !w->beside;
-	const char *state = unused ? "stopped" : "running";
-	struct q_resource_put_in in = {.id = id,
-		.uid = arena_printf(x->a, "proposed-%zu", x->ids.n),
-		.source = str_eq(w->kind, "vm") ? "vm" : t->kind,
-		.kind = t->kind,
-		.project = t->project,
-		.location = t->location,
-		.zone = t->zone,
-		.region = t->region,
-		.name = name,
-		.state = state,
-		.raw_state = state,
-		.type = t->type,
-		.provisioning = t->provisioning,
-		.size_gib = w->size_gib ? SOME(w->size_gib) : NONE,
-		.gpu_type = w->gpu_type,
-		.gpu_count = w->gpu_count ? SOME(w->gpu_count) : NONE,
-		.local_ssd_gib = w->local_ssd_gib ? SOME(w->local_ssd_gib) : NONE,
-		.attached_to = w->beside && !str_eq(t->kind, "vm") ? wish_owner_of(x, t)
-								   : NULL,
-		.labels = "{}",
-		.created = SOME(x->now),
-		.now = x->now};
+	struct q_resource_put_in in = t->r;
 
-	strmap_put(&x->ids, id, (size_t)(t - x->out->things));
+	in.id = free_id(x, t, i, &in.name);
+	in.uid = arena_printf(x->a, "proposed-%zu", x->ids.n);
+	if (t->wish->beside && !str_eq(in.kind, "vm"))
+		in.attached_to = wish_owner_of(x, t);
+	strmap_put(&x->ids, in.id, (size_t)(t - x->out->things));
 	return q_resource_put(x->db, &in, e);
 }
 
@@ -164,7 +156,7 @@ static enum err_code take_wishes(struct estimating *x, struct err *e)
 	for (size_t i = 0; i < out->n_things; i++) {
 		wish_describe(x, &x->p->v[i], &out->things[i]);
 		all += out->things[i].count;
-		out->tpus = out->tpus || str_eq(out->things[i].kind, "tpu");
+		out->tpus = out->tpus || str_eq(out->things[i].r.kind, "tpu");
 	}
 	if (all > ESTIMATE_MAX_THINGS) {
 		err_set(e, E_LIMIT, "%" PRId64 " things at once are more than %d", all,
@@ -204,12 +196,12 @@ static struct price price_each(
 	const struct price_book *book = &x->world.book;
 	bool beside = t->wish->beside != NULL;
 
-	if (str_eq(t->kind, "ip") && beside && str_eq(t->type, "external"))
+	if (str_eq(t->r.kind, "ip") && beside && str_eq(t->r.type, "external"))
 		return price_ip(
-			book, t->region, IP_ON_VM, str_eq(t->wish->provisioning, "spot"));
-	if (str_eq(t->kind, "disk") && beside && !t->zone && f->price.known)
+			book, t->r.region, IP_ON_VM, str_eq(t->wish->provisioning, "spot"));
+	if (str_eq(t->r.kind, "disk") && beside && !t->r.zone && f->price.known)
 		return price_disk(
-			book, t->type, t->region, t->wish->size_gib, false, false);
+			book, t->r.type, t->r.region, t->wish->size_gib, false, false);
 	f->n_parts = 0;
 	fact_price(&x->world, f);
 	return f->price;

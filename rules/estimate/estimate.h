@@ -22,7 +22,7 @@ struct db;
 /* All that one wish asks for: `count` of the same. */
 struct estimate_thing {
 	const struct wish *wish;
-	const char *kind, *project, *location, *zone, *region, *type, *provisioning, *name;
+	struct q_resource_put_in r; /* as it would be stored, but for id and moment */
 	int64_t count;
 	struct opt_i64 chips, vcpus, memory_mib; /* of one */
 	bool priced;

@@ -91,14 +91,14 @@ static void make_unknown(
 	struct estimating *x, struct estimate_thing *t, struct cov_verdict *v)
 {
 	t->unknown = true;
-	x->out->unknown_project = t->project;
+	x->out->unknown_project = t->r.project;
 	*v = (struct cov_verdict){.applies = true,
 		.grant = -1,
 		.why = WHY_NO_GRANT,
 		.text = arena_printf(x->a,
 			"project %s is not watched (projects:); whether the grant is for "
 			"it is not known",
-			t->project)};
+			t->r.project)};
 }
 
 /* `is_for`: the grant that covers it is for its project. */
@@ -131,11 +131,11 @@ static struct estimate_advice advice_differences(
 {
 	struct estimate_advice v = {.thing = thing, .grant_name = g->name};
 
-	if (!str_eq(g->zone, t->zone))
+	if (!str_eq(g->zone, t->r.zone))
 		v.zone = g->zone;
-	if (g->type && !str_eq(g->type, t->type))
+	if (g->type && !str_eq(g->type, t->r.type))
 		v.type = g->type;
-	if (!str_eq(g->provisioning, t->provisioning))
+	if (!str_eq(g->provisioning, t->r.provisioning))
 		v.provisioning = g->provisioning;
 	v.changes = (v.zone != NULL) + (v.type != NULL) + (v.provisioning != NULL);
 	return v;
@@ -160,9 +160,9 @@ static bool would_be_free(
 {
 	const struct estimate_thing *t = &x->out->things[v->thing];
 	struct fact f = {.kind = "tpu",
-		.location = v->zone ? v->zone : t->zone,
-		.type = v->type ? v->type : t->type,
-		.provisioning = v->provisioning ? v->provisioning : t->provisioning};
+		.location = v->zone ? v->zone : t->r.zone,
+		.type = v->type ? v->type : t->r.type,
+		.provisioning = v->provisioning ? v->provisioning : t->r.provisioning};
 	struct nodes other = *n;
 	int64_t covered = 0;
 
@@ -198,7 +198,7 @@ static void advice_add(
 	struct estimating *x, const struct nodes *n, size_t thing, size_t *cap)
 {
 	const struct estimate_thing *t = &x->out->things[thing];
-	const char *family = t->type ? tpu_family_of_type(t->type) : NULL;
+	const char *family = t->r.type ? tpu_family_of_type(t->r.type) : NULL;
 	struct estimate *out = x->out;
 	size_t kept = 0;
 

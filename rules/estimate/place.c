@@ -21,20 +21,20 @@ static void place_add(struct estimating *x, const char *text)
 
 static bool place_is_kind(const struct estimate_thing *t, const char *kind)
 {
-	return str_eq(t->kind, kind);
+	return str_eq(t->r.kind, kind);
 }
 
 static void two_machines(struct estimating *x, const struct estimate_thing *tpu,
 	const struct estimate_thing *vm)
 {
-	if (str_eq(tpu->zone, vm->zone))
+	if (str_eq(tpu->r.zone, vm->r.zone))
 		return;
 	place_add(x,
 		arena_printf(x->a,
 			"the machine is in %s and the TPU in %s: what goes between %s is "
 			"paid by the GiB",
-			vm->location, tpu->location,
-			str_eq(tpu->region, vm->region) ? "zones" : "regions"));
+			vm->r.location, tpu->r.location,
+			str_eq(tpu->r.region, vm->r.region) ? "zones" : "regions"));
 }
 
 static void disk_and_machine(struct estimating *x, const struct estimate_thing *disk,
@@ -42,17 +42,18 @@ static void disk_and_machine(struct estimating *x, const struct estimate_thing *
 {
 	const char *beside = disk->wish->beside;
 
-	if (!beside || (!str_eq(beside, machine->kind) && !str_eq(beside, machine->name)) ||
-		str_eq(disk->zone, machine->zone) ||
-		(!disk->zone && str_eq(disk->region, machine->region)))
+	if (!beside ||
+		(!str_eq(beside, machine->r.kind) && !str_eq(beside, machine->r.name)) ||
+		str_eq(disk->r.zone, machine->r.zone) ||
+		(!disk->r.zone && str_eq(disk->r.region, machine->r.region)))
 		return;
 	place_add(x,
 		arena_printf(x->a,
 			"a disk can only be used in its own zone: %s is in %s and the %s "
 			"in %s",
-			disk->type ? disk->type : "this one", disk->location,
+			disk->r.type ? disk->r.type : "this one", disk->r.location,
 			place_is_kind(machine, "tpu") ? "TPU" : "machine",
-			machine->location));
+			machine->r.location));
 }
 
 /* ---- buckets ----------------------------------------------------------------------------------- */
@@ -80,8 +81,8 @@ static void place_buckets_of(struct estimating *x, const struct estimate_thing *
 	for (size_t i = 0; i < x->world.n_facts; i++) {
 		const struct fact *f = &x->world.facts[i];
 
-		if (str_eq(f->kind, "bucket") && str_eq(f->project, t->project))
-			look_at_bucket(&b, t->region, f->name, f->location);
+		if (str_eq(f->kind, "bucket") && str_eq(f->project, t->r.project))
+			look_at_bucket(&b, t->r.region, f->name, f->location);
 	}
 	if (b.n_far > NAMES_MAX)
 		sbuf_addf(&b.far, " and %zu more", b.n_far - NAMES_MAX);
@@ -90,12 +91,12 @@ static void place_buckets_of(struct estimating *x, const struct estimate_thing *
 			arena_printf(x->a,
 				"buckets elsewhere than %s: %s: what is read from there is "
 				"paid by the GiB",
-				t->region, b.far.s));
+				t->r.region, b.far.s));
 	else if (b.n_near)
 		place_add(x,
 			arena_printf(x->a,
 				"the project's buckets are in %s too: reading them is free",
-				t->region));
+				t->r.region));
 	sbuf_done(&b.far);
 }
 

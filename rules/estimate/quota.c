@@ -74,30 +74,30 @@ static int64_t machine_needs(const struct estimate_thing *t, const char *metric,
 	if (str_eq(metric, "GPUS_ALL_REGIONS"))
 		return t->wish->gpu_count;
 	if (t->wish->gpu_type) {
-		gpu_metric(t->wish->gpu_type, is_spot(t->provisioning), own);
+		gpu_metric(t->wish->gpu_type, is_spot(t->r.provisioning), own);
 		if (str_eq(metric, own))
 			return t->wish->gpu_count;
 	}
 	/* where there is one for spot machines, they count there and nowhere else */
-	if (spot && is_spot(t->provisioning))
+	if (spot && is_spot(t->r.provisioning))
 		snprintf(own, sizeof(own), "PREEMPTIBLE_CPUS");
 	else
-		cpu_metric(t->type, own);
+		cpu_metric(t->r.type, own);
 	return str_eq(metric, own) && t->vcpus.set ? t->vcpus.v : 0;
 }
 
 /* What one of them takes of a quota of Compute Engine. */
 static int64_t compute_needs(const struct estimate_thing *t, const char *metric, bool spot)
 {
-	if (str_eq(t->kind, "vm"))
+	if (str_eq(t->r.kind, "vm"))
 		return machine_needs(t, metric, spot);
-	if (str_eq(t->kind, "disk"))
+	if (str_eq(t->r.kind, "disk"))
 		return str_eq(metric,
-			       str_eq(t->type, "pd-standard") ? "DISKS_TOTAL_GB"
-							      : "SSD_TOTAL_GB")
+			       str_eq(t->r.type, "pd-standard") ? "DISKS_TOTAL_GB"
+								: "SSD_TOTAL_GB")
 			? t->wish->size_gib
 			: 0;
-	if (str_eq(t->kind, "ip") && str_eq(t->type, "external"))
+	if (str_eq(t->r.kind, "ip") && str_eq(t->r.type, "external"))
 		return str_eq(
 			metric, t->wish->beside ? "IN_USE_ADDRESSES" : "STATIC_ADDRESSES");
 	return 0;
@@ -112,14 +112,14 @@ static int64_t needs_of(struct estimating *x, const struct limit_of *l, bool spo
 		const char *place = l->q->location;
 		int64_t one = 0;
 
-		if (!str_eq(t->project, l->q->project))
+		if (!str_eq(t->r.project, l->q->project))
 			continue;
-		if (l->tpu && str_eq(t->kind, "tpu") &&
-			counts_here(l, t->type, t->zone, t->provisioning))
+		if (l->tpu && str_eq(t->r.kind, "tpu") &&
+			counts_here(l, t->r.type, t->r.zone, t->r.provisioning))
 			one = tpu_units(l->of.family, t->chips);
 		else if (!l->tpu &&
-			(str_eq(place, "global") || str_eq(place, t->region) ||
-				str_eq(place, t->zone)))
+			(str_eq(place, "global") || str_eq(place, t->r.region) ||
+				str_eq(place, t->r.zone)))
 			one = compute_needs(t, l->q->metric, spot);
 		sum += one * t->count;
 	}

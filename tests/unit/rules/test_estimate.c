@@ -248,7 +248,7 @@ static void a_machine_that_is_a_tpu_is_judged_as_one(void **state)
 
 	(void)state;
 	ask(&v, 1, &x);
-	assert_string_equal(x.things[0].kind, "tpu");
+	assert_string_equal(x.things[0].r.kind, "tpu");
 	assert_true(x.things[0].applies);
 	assert_int_equal(x.things[0].chips.v, 4);
 }
