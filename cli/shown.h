@@ -6,7 +6,7 @@
 
 extern const struct view view_enforce;   /* cli/enforce/enforce.c */
 extern const struct view view_estimate;  /* cli/estimate/rows.c */
-extern const struct view view_rule_list; /* cli/rules/list.c */
+extern const struct view view_rule_list; /* cli/rules/rules.c */
 
 /* One of these, or a view of the database; NULL: there is none. */
 const struct view *shown_find(const char *name);

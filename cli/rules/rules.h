@@ -9,7 +9,4 @@
 /* A rule of the configuration or a built-in one; NULL: E_USAGE with the nearest name. */
 const struct rule *rule_find(struct app *app, const char *name, struct err *e);
 
-/* `rules list`: cli/rules/list.c. */
-int rule_list(struct app *app, struct err *e);
-
 #endif

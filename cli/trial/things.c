@@ -215,14 +215,6 @@ static enum err_code count_entries(
 		: yaml_err(n, e, "more than %d resources in all steps", TRIAL_MAX_ENTRIES);
 }
 
-static struct trial_thing *find_id(struct trial_reading *r, const char *id)
-{
-	for (size_t i = 0; i < r->n_things; i++)
-		if (!r->things[i].gone && !strcmp(r->things[i].t.r.id, id))
-			return &r->things[i];
-	return NULL;
-}
-
 static enum err_code trial_thing_place(
 	const struct yaml_node *n, struct entry *x, struct err *e)
 {
@@ -270,14 +262,6 @@ static enum err_code complete_new(
 	return E_OK;
 }
 
-/* A disk that is taken off its machine is not in use any more, unless the step says so. */
-static void follow_use(const struct yaml_node *n, struct entry *x)
-{
-	if (yaml_get(n, "attached_to") && !yaml_get(n, "state") &&
-		(kind_is(x, "disk") || kind_is(x, "ip")))
-		x->t.r.state = x->t.r.attached_to ? "running" : "stopped";
-}
-
 /* What a step says of a thing, for this step and for the ones to come. */
 static void trial_thing_keep(struct trial_reading *r, struct trial_step *s,
 	struct trial_thing *known, const struct world_thing *t)
@@ -305,8 +289,11 @@ static enum err_code keep_copies(struct trial_reading *r, struct trial_step *s,
 		return e->code;
 	for (int64_t i = 1; i <= x->copies; i++) {
 		t.r.name = arena_printf(r->a, "%s-%lld", x->t.r.name, (long long)i);
-		if (find_id(r, world_id(&t, r->a)))
-			return yaml_err(n, e, "resource %s is there already", t.r.name);
+		t.r.id = world_id(&t, r->a);
+		for (size_t k = 0; k < r->n_things; k++)
+			if (!r->things[k].gone && !strcmp(r->things[k].t.r.id, t.r.id))
+				return yaml_err(
+					n, e, "resource %s is there already", t.r.name);
 		trial_thing_keep(r, s, NULL, &t);
 	}
 	return E_OK;
@@ -339,7 +326,10 @@ static enum err_code read_thing(
 		x.t.r.location = known->t.r.location;
 	else if (complete_new(r, n, &x, e))
 		return e->code;
-	follow_use(n, &x);
+	/* A disk that is taken off its machine is not in use any more, unless the step says so. */
+	if (yaml_get(n, "attached_to") && !yaml_get(n, "state") &&
+		(kind_is(&x, "disk") || kind_is(&x, "ip")))
+		x.t.r.state = x.t.r.attached_to ? "running" : "stopped";
 	if (x.memory_gib.set && !nanos_muldiv(x.memory_gib.v, 1024, NANOS, &mib))
 		return yaml_err(n, e, "memory_gib: too large");
 	if (x.memory_gib.set)

@@ -93,15 +93,6 @@ enum err_code estimate_budgets_after(struct estimating *x, struct err *e)
 
 /* ---- rules ------------------------------------------------------------------------------------- */
 
-/* Only what is there now can change by something that is created: not bills, polls or traffic. */
-static bool can_change(const struct rule *r)
-{
-	static const char *const on[] = {
-		"resources", "burn", "grants", "coverage", "hidden_costs"};
-
-	return r->enabled && str_in(r->on, on, ARRAY_LEN(on));
-}
-
 static const char *effect_key_of(
 	struct estimating *x, const struct rule *r, const char *subject)
 {
@@ -183,8 +174,17 @@ static enum err_code one_rule(
 
 enum err_code estimate_rules(struct estimating *x, bool after, struct err *e)
 {
-	for (size_t i = 0; i < x->s->n_rules; i++)
-		if (can_change(&x->s->rules[i]) && one_rule(x, &x->s->rules[i], after, e))
+	/* Only what is there now can change by something that is created: not bills, polls or
+	 * traffic. */
+	static const char *const on[] = {
+		"resources", "burn", "grants", "coverage", "hidden_costs"};
+
+	for (size_t i = 0; i < x->s->n_rules; i++) {
+		const struct rule *r = &x->s->rules[i];
+
+		if (r->enabled && str_in(r->on, on, ARRAY_LEN(on)) &&
+			one_rule(x, r, after, e))
 			return e->code;
+	}
 	return E_OK;
 }
