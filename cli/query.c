@@ -19,8 +19,6 @@
 #define QUERY_MS 20000
 #define MAX_ROWS 1000000
 #define MAX_COLUMNS 200
-/* Up to here a double times 1e9 gives back every nano-unit. */
-#define EXACT_UNITS 4000000.0
 
 /* "today", "yesterday", "week" (since Monday), "month" (since the first) */
 static bool named_day(struct app *app, const char *text, day_t *out)
@@ -105,40 +103,28 @@ static enum err_code column_error(
 
 /* "a,b?,c??" -> columns of the view; "?" marks those that a narrow terminal may lack: see out.h. */
 static enum err_code pick_columns(struct app *app, const struct view *v, const char *list,
-	struct table *t, struct err *e)
+	struct doc_section *t, struct err *e)
 {
-	const struct column **cols = arena_alloc(&app->arena, MAX_COLUMNS * sizeof(*cols));
-	unsigned char *optional = arena_alloc(&app->arena, MAX_COLUMNS * sizeof(*optional));
+	struct doc_column *cols = arena_alloc(&app->arena, MAX_COLUMNS * sizeof(*cols));
 	char *copy = arena_strdup(&app->arena, list), *name;
-	size_t count = 0;
 
+	t->columns = cols;
+	t->droppable = !app->o.columns;
 	while ((name = strsep(&copy, ","))) {
-		size_t n;
+		const struct column *c;
+		size_t n, rank;
 
 		while (*name == ' ')
 			name++;
 		n = strcspn(name, " ?");
-		if (count < MAX_COLUMNS)
-			optional[count] = (unsigned char)strspn(name + n, "?");
+		rank = strspn(name + n, "?");
 		name[n] = '\0';
-		if (count == MAX_COLUMNS || !view_column(v, name))
+		c = view_column(v, name);
+		if (t->n_columns == MAX_COLUMNS || !c)
 			return column_error(v, "columns", name, e);
-		cols[count++] = view_column(v, name);
+		cols[t->n_columns] = doc_column_of(c);
+		cols[t->n_columns++].rank = (int)rank;
 	}
-	t->cols = cols;
-	t->n_cols = count;
-	t->optional = app->o.columns ? NULL : optional;
-	return E_OK;
-}
-
-static enum err_code all_columns_of(struct app *app, const struct view *v, struct table *t)
-{
-	const struct column **cols = arena_alloc(&app->arena, v->n * sizeof(*cols));
-
-	for (size_t i = 0; i < v->n; i++)
-		cols[i] = &v->columns[i];
-	t->cols = cols;
-	t->n_cols = v->n;
 	return E_OK;
 }
 
@@ -314,59 +300,50 @@ static enum err_code add_rest(struct app *app, const struct query *q, const stru
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-/* Amounts are nano-units divided by 1e9 in the views; turn them back into exact ones. */
-static void set_real(struct cell *c, const struct column *col, double v)
-{
-	if (col->type == COL_MONEY && fabs(v) < EXACT_UNITS) {
-		c->kind = CELL_NANOS;
-		c->i = llroundl((long double)v * 1e9L);
-	} else {
-		c->kind = CELL_REAL;
-		c->real = v;
-	}
-}
-
-static void read_cell(struct app *app, const struct db_cursor *cur, int i,
-	const struct column *col, struct cell *c)
-{
-	switch (db_cursor_type(cur, i)) {
-	case DB_NULL:
-		c->kind = CELL_NULL;
-		break;
-	case DB_INT:
-		c->kind = CELL_INT;
-		c->i = db_cursor_i64(cur, i);
-		if (col->type == COL_MONEY && !__builtin_mul_overflow(c->i, NANOS, &c->i))
-			c->kind = CELL_NANOS;
-		break;
-	case DB_REAL:
-		set_real(c, col, db_cursor_real(cur, i));
-		break;
-	case DB_TEXT:
-		c->kind = CELL_TEXT;
-		c->text = arena_strdup(&app->arena, db_cursor_text(cur, i));
-		break;
-	}
-}
-
-static enum err_code read_rows(
-	struct app *app, struct db_cursor *cur, struct table *t, struct err *e)
+static enum err_code read_rows(struct db_cursor *cur, struct doc_section *t, struct err *e)
 {
 	bool more;
 
 	while (!db_cursor_step(cur, &more, e)) {
-		struct cell *row;
+		struct doc_cell *row;
 
 		if (!more)
 			return E_OK;
-		if (t->n_rows == MAX_ROWS) {
+		if (t->n == MAX_ROWS) {
 			err_set(e, E_LIMIT, "more than %d rows", MAX_ROWS);
 			return err_fix(e, "use --limit, --where or --since");
 		}
-		row = table_add_row(t, &app->arena);
-		for (size_t i = 0; i < t->n_cols; i++)
-			read_cell(app, cur, (int)i, t->cols[i], &row[i]);
+		row = doc_table_row(t);
+		for (int i = 0; i < t->n_columns; i++) {
+			struct db_cell c = db_cursor_cell(cur, i);
+
+			row[i] = doc_cell_read(t->arena, t->columns[i].type, &c);
+		}
 	}
+	return e->code;
+}
+
+enum err_code query_raw(struct app *app, const char *sql, bool own, const char *month,
+	struct doc_section *t, struct err *e)
+{
+	struct db_cursor cur = {0};
+	bool more = true;
+
+	if (own ? db_cursor_open_own(app->db, sql, QUERY_MS, &cur, e)
+		: db_cursor_open(app->db, sql, QUERY_MS, &cur, e))
+		return e->code;
+	if (month)
+		db_cursor_bind(&cur, ":month", month);
+	while (!db_cursor_step(&cur, &more, e) && more) {
+		struct doc_cell *row = doc_table_row(t);
+
+		for (int i = 0; i < t->n_columns; i++) {
+			struct db_cell c = db_cursor_cell(&cur, i);
+
+			row[i] = doc_cell_raw(t->arena, t->columns[i].type, &c);
+		}
+	}
+	db_cursor_close(&cur);
 	return e->code;
 }
 
@@ -392,7 +369,7 @@ static const struct view *query_view(const struct query *q)
 }
 
 static enum err_code fetch(struct app *app, const char *sql, const struct query *q,
-	struct table *t, struct err *e)
+	struct doc_section *t, struct err *e)
 {
 	struct db_cursor cur = {0};
 	enum err_code rc;
@@ -402,99 +379,83 @@ static enum err_code fetch(struct app *app, const char *sql, const struct query 
 		return explain(query_view(q), e);
 	if (q->rows)
 		query_bind_rows(&cur, q->rows);
-	rc = read_rows(app, &cur, t, e);
+	rc = read_rows(&cur, t, e);
 	db_cursor_close(&cur);
 	return rc;
 }
 
 enum err_code query_fetch(struct app *app, const struct query *q, bool all_columns,
-	struct table *t, struct err *e)
+	struct doc_section **out, struct err *e)
 {
+	struct doc_section *t = *out = doc_table(&app->arena, NULL, 0);
 	const struct view *v = query_view(q);
-	struct sbuf sql = SBUF_INIT;
-	enum err_code rc;
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 
-	memset(t, 0, sizeof(*t));
-	if (app->o.columns)
-		rc = pick_columns(app, v, app->o.columns, t, e);
-	else if (all_columns)
-		rc = all_columns_of(app, v, t);
-	else
-		rc = pick_columns(app, v, q->columns, t, e);
-	if (rc)
-		return rc;
-	for (size_t i = 0; i < t->n_cols; i++)
-		sbuf_addf(&sql, "%s\"%s\"", i ? ", " : "SELECT ", t->cols[i]->name);
-	rc = add_rest(app, q, v, &sql, e);
-	if (!rc)
-		rc = fetch(app, sql.s, q, t, e);
-	t->no_totals = q->no_totals;
-	sbuf_done(&sql);
-	return rc;
+	if (all_columns && !app->o.columns)
+		t = *out = doc_table_like(&app->arena, v);
+	else if (pick_columns(app, v, app->o.columns ? app->o.columns : q->columns, t, e))
+		return e->code;
+	t->overlap = q->no_totals;
+	for (int i = 0; i < t->n_columns; i++)
+		sbuf_addf(&sql, "%s\"%s\"", i ? ", " : "SELECT ", t->columns[i].key);
+	return add_rest(app, q, v, &sql, e) ? e->code : fetch(app, sql.s, q, t, e);
 }
 
 enum err_code query_pick(
 	struct app *app, const struct query *q, size_t **which, size_t *n, struct err *e)
 {
-	static const struct column number = {QUERY_ROW_NUMBER, COL_INT, ""};
-	const struct column *cols[] = {&number};
-	struct table t = {.cols = cols, .n_cols = 1};
-	struct sbuf sql = SBUF_INIT;
-	enum err_code rc;
+	static const struct doc_column number = {QUERY_ROW_NUMBER, .type = DOC_INT};
+	struct doc_section *t = doc_table(&app->arena, &number, 1);
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 
 	sbuf_adds(&sql, "SELECT " QUERY_ROW_NUMBER);
-	rc = add_rest(app, q, query_view(q), &sql, e);
-	if (!rc)
-		rc = fetch(app, sql.s, q, &t, e);
-	*n = t.n_rows;
-	*which = arena_alloc(&app->arena, (t.n_rows + 1) * sizeof(**which));
-	for (size_t i = 0; i < t.n_rows; i++)
-		(*which)[i] = (size_t)t.cells[i].i;
-	sbuf_done(&sql);
-	return rc;
+	if (add_rest(app, q, query_view(q), &sql, e) || fetch(app, sql.s, q, t, e))
+		return e->code;
+	*n = t->n;
+	*which = arena_alloc(&app->arena, (t->n + 1) * sizeof(**which));
+	for (size_t i = 0; i < t->n; i++)
+		(*which)[i] = (size_t)t->rows[i].cells[0].v;
+	return E_OK;
 }
 
 /* A column of any query: typed as the vocabulary says of its name. */
-static const struct column *column_named(struct app *app, const char *name)
+static struct doc_column column_named(struct app *app, const char *name)
 {
-	struct column *made;
-
 	for (size_t i = 0; i < n_views; i++) {
 		const struct column *c = view_column(views[i], name);
 
 		if (c)
-			return c;
+			return doc_column_of(c);
 	}
-	made = arena_new(&app->arena, struct column);
-	made->name = arena_strdup(&app->arena, name);
-	made->type = COL_TEXT;
-	return made;
+	return (struct doc_column){arena_strdup(&app->arena, name), .type = DOC_TEXT};
 }
 
-enum err_code query_sql(struct app *app, const char *sql, struct table *t, struct err *e)
+enum err_code query_sql(
+	struct app *app, const char *sql, struct doc_section **out, struct err *e)
 {
-	const struct column **cols;
+	struct doc_section *t = *out = doc_table(&app->arena, NULL, 0);
+	struct doc_column *cols;
 	struct db_cursor cur = {0};
 	enum err_code rc;
 
-	memset(t, 0, sizeof(*t));
 	if (db_cursor_open(app->db, sql, QUERY_MS, &cur, e))
 		return near_sql(&app->arena, sql, e);
-	t->n_cols = (size_t)db_cursor_columns(&cur);
-	cols = arena_alloc(&app->arena, (t->n_cols + 1) * sizeof(*cols));
-	for (size_t i = 0; i < t->n_cols; i++)
-		cols[i] = column_named(app, db_cursor_name(&cur, (int)i));
-	t->cols = cols;
-	rc = read_rows(app, &cur, t, e);
-	if (app->o.limit >= 0 && (size_t)app->o.limit < t->n_rows)
-		t->n_rows = (size_t)app->o.limit;
+	t->n_columns = db_cursor_columns(&cur);
+	t->columns = cols = arena_alloc(
+		&app->arena, ((size_t)t->n_columns + 1) * sizeof(*cols));
+	for (int i = 0; i < t->n_columns; i++)
+		cols[i] = column_named(app, db_cursor_name(&cur, i));
+	rc = read_rows(&cur, t, e);
+	if (app->o.limit >= 0 && (size_t)app->o.limit < t->n)
+		t->n = (size_t)app->o.limit;
 	db_cursor_close(&cur);
 	return rc;
 }
 
 /* ---- printing ------------------------------------------------------------------------------- */
 
-int query_print(struct app *app, const struct table *t, const char *empty, struct err *e)
+int query_print(
+	struct app *app, const struct doc_section *t, const char *empty, struct err *e)
 {
 	struct out_style style = out_style_stdout();
 	struct sbuf b = SBUF_INIT;
@@ -504,7 +465,7 @@ int query_print(struct app *app, const struct table *t, const char *empty, struc
 	if (out_format_parse(app->o.format, &format, e))
 		return cmd_fail(e);
 	style.raw = app->o.raw;
-	if (format == OUT_TABLE && !t->n_rows)
+	if (format == OUT_TABLE && !t->n)
 		out_sentence(&b, empty, &style);
 	else
 		out_render(&b, t, format, &style);
@@ -530,7 +491,7 @@ static void note_project(struct app *app)
 		near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
-enum err_code query_empty(struct app *app, const struct table *t, enum basis basis,
+enum err_code query_empty(struct app *app, const struct doc_section *t, enum basis basis,
 	const char *empty, const char **out, struct err *e)
 {
 	struct freshness f;
@@ -542,7 +503,7 @@ enum err_code query_empty(struct app *app, const struct table *t, enum basis bas
 		*out = "No row matches.";
 		return E_OK;
 	}
-	if (t->n_rows || basis == BASIS_NONE)
+	if (t->n || basis == BASIS_NONE)
 		return E_OK;
 	if (session_freshness(app, basis, &f, e))
 		return e->code;
@@ -557,15 +518,15 @@ int query_run(struct app *app, const struct query *q, struct err *e)
 {
 	enum out_format format;
 	const char *empty;
-	struct table t;
+	struct doc_section *t;
 
 	if (out_format_parse(app->o.format, &format, e) ||
 		query_fetch(app, q, format == OUT_JSON || format == OUT_CSV, &t, e))
 		return cmd_fail(e);
 	if (session_note(app, q->basis, e) ||
-		query_empty(app, &t, q->basis, q->empty, &empty, e))
+		query_empty(app, t, q->basis, q->empty, &empty, e))
 		return cmd_fail(e);
-	return query_print(app, &t, empty, e);
+	return query_print(app, t, empty, e);
 }
 
 /* ---- times of the configured zone -------------------------------------------------------------- */
@@ -581,23 +542,25 @@ const char *query_local(struct app *app, const char *rfc3339)
 }
 
 /* All times of the table so. */
-static void query_local_times(struct app *app, struct table *t)
+static void query_local_times(struct app *app, struct doc_section *t)
 {
-	for (size_t i = 0; i < t->n_rows * t->n_cols; i++) {
-		struct cell *c = &t->cells[i];
+	for (size_t r = 0; r < t->n; r++)
+		for (int i = 0; i < t->n_columns; i++) {
+			struct doc_cell *c = &t->rows[r].cells[i];
 
-		if (t->cols[i % t->n_cols]->type == COL_TIME && c->kind == CELL_TEXT)
-			c->text = query_local(app, c->text);
-	}
+			if (t->columns[i].type == DOC_TIME && c->type == DOC_TEXT)
+				c->text = query_local(app, c->text);
+		}
 }
 
-int query_print_local(struct app *app, struct table *t, const char *empty, struct err *e)
+int query_print_local(
+	struct app *app, struct doc_section *t, const char *empty, struct err *e)
 {
 	int rc;
 
 	query_local_times(app, t);
 	rc = query_print(app, t, empty, e);
-	if (!rc && t->n_rows && !app->o.quiet)
+	if (!rc && t->n && !app->o.quiet)
 		say("Times are of %s.", tz_name(app->cfg->tz));
 	return rc;
 }
@@ -615,7 +578,7 @@ enum err_code query_is_local(struct app *app, bool *out, struct err *e)
 int query_run_local(struct app *app, const struct query *q, struct err *e)
 {
 	const char *empty;
-	struct table t;
+	struct doc_section *t;
 	bool local = false;
 
 	if (query_is_local(app, &local, e))
@@ -623,7 +586,7 @@ int query_run_local(struct app *app, const struct query *q, struct err *e)
 	if (!local)
 		return query_run(app, q, e);
 	if (query_fetch(app, q, false, &t, e) || session_note(app, q->basis, e) ||
-		query_empty(app, &t, q->basis, q->empty, &empty, e))
+		query_empty(app, t, q->basis, q->empty, &empty, e))
 		return cmd_fail(e);
-	return query_print_local(app, &t, empty, e);
+	return query_print_local(app, t, empty, e);
 }

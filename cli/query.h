@@ -29,7 +29,7 @@ struct query {
 	/* Rows that no view of the database has: all columns of `shown`, which is then what
 	 * `view` would be. */
 	const struct view *shown;
-	const struct table *rows;
+	const struct doc_section *rows;
 };
 
 /* Run with the options of `app` and print. Returns the exit code. */
@@ -56,22 +56,27 @@ enum err_code query_note_period(struct app *app, struct err *e) must_check;
 
 /* Parts of it, for commands that do more. */
 enum err_code query_fetch(struct app *app, const struct query *q, bool all_columns,
-	struct table *t, struct err *e) must_check;
+	struct doc_section **t, struct err *e) must_check;
 /* Which of q->rows --where, --project and --limit leave, in the order of --sort-by or of q: their
  * numbers, in the arena. */
 enum err_code query_pick(struct app *app, const struct query *q, size_t **which, size_t *n,
 	struct err *e) must_check;
 /* Any SELECT; column types are taken from names that the vocabulary knows. */
 enum err_code query_sql(
-	struct app *app, const char *sql, struct table *t, struct err *e) must_check;
+	struct app *app, const char *sql, struct doc_section **t, struct err *e) must_check;
+/* Rows of SQL into the columns of the table, by their order, values as tables of ours have them: see doc_cell_raw().
+ * `own`: there is no word of a person in it. `month` is bound to ":month", or NULL. */
+enum err_code query_raw(struct app *app, const char *sql, bool own, const char *month,
+	struct doc_section *t, struct err *e) must_check;
 /* The words for `t` where it has no rows: a filter that matches nothing is not an empty world,
  * and neither is one that could not be read. */
-enum err_code query_empty(struct app *app, const struct table *t, enum basis basis,
+enum err_code query_empty(struct app *app, const struct doc_section *t, enum basis basis,
 	const char *empty, const char **out, struct err *e) must_check;
 /* "--where" of a person as a condition of its own: " AND (...)". */
 enum err_code query_add_where(
 	struct sbuf *sql, const char *where, struct err *e) must_check;
-int query_print(struct app *app, const struct table *t, const char *empty, struct err *e);
+int query_print(
+	struct app *app, const struct doc_section *t, const char *empty, struct err *e);
 
 /* "7d" "12h" "2026-11-01" or RFC 3339 -> instant. A date is its first moment in the
  * configured zone. */
@@ -84,7 +89,8 @@ const char *query_local(struct app *app, const char *rfc3339);
  * below; where columns were asked for they are as in the view. */
 int query_run_local(struct app *app, const struct query *q, struct err *e);
 /* The same with a table that was fetched. */
-int query_print_local(struct app *app, struct table *t, const char *empty, struct err *e);
+int query_print_local(
+	struct app *app, struct doc_section *t, const char *empty, struct err *e);
 /* Is it for people: no data, and no columns of their own choice. */
 enum err_code query_is_local(struct app *app, bool *out, struct err *e) must_check;
 
@@ -94,9 +100,9 @@ enum err_code query_month(const char *text, char out[8], struct err *e) must_che
 /* "-col" is "col desc": steps over the minus, if there is one. */
 bool query_order_minus(char **order);
 /* For commands with --by: --sort-by as a column of the table; the table cut down to --columns. */
-enum err_code query_group_order(
-	struct app *app, const struct table *t, struct sbuf *sql, struct err *e) must_check;
+enum err_code query_group_order(struct app *app, const struct doc_section *t,
+	struct sbuf *sql, struct err *e) must_check;
 enum err_code query_keep_columns(
-	struct app *app, struct table *t, struct err *e) must_check;
+	struct app *app, struct doc_section *t, struct err *e) must_check;
 
 #endif

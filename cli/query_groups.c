@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct column *shown(const struct table *t, const char *name)
+static int shown(const struct doc_section *t, const char *name)
 {
-	for (size_t i = 0; i < t->n_cols; i++)
-		if (!strcmp(t->cols[i]->name, name))
-			return t->cols[i];
-	return NULL;
+	for (int i = 0; i < t->n_columns; i++)
+		if (!strcmp(t->columns[i].key, name))
+			return i;
+	return -1;
 }
 
 bool query_order_minus(char **order)
@@ -25,14 +25,14 @@ bool query_order_minus(char **order)
 }
 
 enum err_code query_group_order(
-	struct app *app, const struct table *t, struct sbuf *sql, struct err *e)
+	struct app *app, const struct doc_section *t, struct sbuf *sql, struct err *e)
 {
 	char name[96] = "", dir[8] = "", rest;
 	char *order = arena_strdup(&app->arena, app->o.sort_by);
 	bool minus = query_order_minus(&order);
 	int words = sscanf(order, " %95[^ ] %7[a-zA-Z] %c", name, dir, &rest);
 
-	if (words < 1 || words > 2 || !shown(t, name) || (dir[0] && minus) ||
+	if (words < 1 || words > 2 || shown(t, name) < 0 || (dir[0] && minus) ||
 		(dir[0] && !str_ieq(dir, "asc") && !str_ieq(dir, "desc"))) {
 		err_set(e, E_USAGE, "--sort-by: cannot sort by \"%.80s\"", app->o.sort_by);
 		return err_fix(e, "use a column that is shown, with asc or desc");
@@ -41,35 +41,31 @@ enum err_code query_group_order(
 	return E_OK;
 }
 
-enum err_code query_keep_columns(struct app *app, struct table *t, struct err *e)
+enum err_code query_keep_columns(struct app *app, struct doc_section *t, struct err *e)
 {
-	const struct column **cols = arena_alloc(
-		&app->arena, (t->n_cols + 1) * sizeof(*cols));
-	size_t *from = arena_alloc(&app->arena, (t->n_cols + 1) * sizeof(*from)), n = 0;
+	struct doc_column *cols = arena_alloc(
+		&app->arena, ((size_t)t->n_columns + 1) * sizeof(*cols));
+	int *from = arena_alloc(&app->arena, ((size_t)t->n_columns + 1) * sizeof(*from));
 	char *copy = arena_strdup(&app->arena, app->o.columns), *name;
-	struct table out = {.n_rows = 0};
+	struct doc_section *out = doc_table(&app->arena, cols, 0);
 
 	while ((name = strsep(&copy, ","))) {
-		size_t i = 0;
+		int i = shown(t, name);
 
-		while (i < t->n_cols && strcmp(t->cols[i]->name, name) != 0)
-			i++;
-		if (i == t->n_cols || n == t->n_cols) {
+		if (i < 0 || out->n_columns == t->n_columns) {
 			err_set(e, E_USAGE,
 				"--columns: \"%s\" is not shown by this grouping", name);
 			return err_fix(e, "add it to --by");
 		}
-		cols[n] = t->cols[i];
-		from[n++] = i;
+		cols[out->n_columns] = t->columns[i];
+		from[out->n_columns++] = i;
 	}
-	out.cols = cols;
-	out.n_cols = n;
-	for (size_t r = 0; r < t->n_rows; r++) {
-		struct cell *row = table_add_row(&out, &app->arena);
+	for (size_t r = 0; r < t->n; r++) {
+		struct doc_cell *row = doc_table_row(out);
 
-		for (size_t i = 0; i < n; i++)
-			row[i] = t->cells[r * t->n_cols + from[i]];
+		for (int i = 0; i < out->n_columns; i++)
+			row[i] = t->rows[r].cells[from[i]];
 	}
-	*t = out;
+	*t = *out;
 	return E_OK;
 }

@@ -1,6 +1,7 @@
 /* How far an answer about a time is known. */
 #include "cli/query.h"
 
+#include "base/money.h"
 #include "cli/say.h"
 
 #include <math.h>
@@ -8,46 +9,52 @@
 
 #define LISTED 3
 
+static double hours_of(const struct doc_cell *c)
+{
+	return (double)c->v / NANOS;
+}
+
 /* "disk, ip and vm in lab: 0.5 of 4.0 hours" */
-static void add_gap(struct sbuf *b, const struct cell *const *rows, size_t n)
+static void add_gap(struct sbuf *b, const struct doc_row *rows, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		sbuf_addf(b, "%s%s", !i ? "" : i + 1 < n ? ", " : " and ", rows[i][0].text);
-	sbuf_addf(b, " in %s: %.1f of %.1f hours", rows[0][1].text, rows[0][3].real,
-		rows[0][2].real);
+		sbuf_addf(b, "%s%s",
+			!i                  ? ""
+				: i + 1 < n ? ", "
+					    : " and ",
+			rows[i].cells[0].text);
+	sbuf_addf(b, " in %s: %.1f of %.1f hours", rows[0].cells[1].text,
+		hours_of(&rows[0].cells[3]), hours_of(&rows[0].cells[2]));
 }
 
 /* Is the one known for as long as the other, as far as it is shown? */
-static bool same_gap(const struct cell *a, const struct cell *b)
+static bool same_gap(const struct doc_cell *a, const struct doc_cell *b)
 {
-	return !strcmp(a[1].text, b[1].text) && fabs(a[3].real - b[3].real) < 0.05;
+	return !strcmp(a[1].text, b[1].text) &&
+		fabs(hours_of(&a[3]) - hours_of(&b[3])) < 0.05;
 }
 
 /* Sources of a project with the same gap in one, the largest gap first. */
-static void add_gaps(struct app *app, struct sbuf *b, const struct table *t)
+static void add_gaps(struct sbuf *b, const struct doc_section *t)
 {
-	const struct cell **rows = arena_alloc(
-		&app->arena, (t->n_rows + 1) * sizeof(*rows));
 	size_t shown = 0, i = 0, n = 0;
 
-	for (; i < t->n_rows && shown < LISTED; i += n, shown++) {
-		for (n = 0; i + n < t->n_rows; n++) {
-			rows[n] = &t->cells[(i + n) * t->n_cols];
-			if (n && !same_gap(rows[0], rows[n]))
+	for (; i < t->n && shown < LISTED; i += n, shown++) {
+		for (n = 1; i + n < t->n; n++)
+			if (!same_gap(t->rows[i].cells, t->rows[i + n].cells))
 				break;
-		}
 		sbuf_adds(b, shown ? "; " : "");
-		add_gap(b, rows, n);
+		add_gap(b, t->rows + i, n);
 	}
-	if (i < t->n_rows)
-		sbuf_addf(b, "; and %zu more", t->n_rows - i);
+	if (i < t->n)
+		sbuf_addf(b, "; and %zu more", t->n - i);
 }
 
 /* Of sources that were not watched all of the period, the one that was watched least first. */
 enum err_code query_note_period(struct app *app, struct err *e)
 {
 	struct sbuf sql = SBUF_INIT, b = SBUF_INIT;
-	struct table t;
+	struct doc_section *t;
 	enum err_code rc;
 
 	if (app->o.quiet)
@@ -59,8 +66,8 @@ enum err_code query_note_period(struct app *app, struct err *e)
 		query_add_project(app, &sql, "project");
 	sbuf_adds(&sql, " ORDER BY ROUND(COALESCE(known_hours, 0.0), 1), project, source");
 	rc = query_sql(app, sql.s, &t, e);
-	if (!rc && t.n_rows) {
-		add_gaps(app, &b, &t);
+	if (!rc && t->n) {
+		add_gaps(&b, t);
 		say("note: not all of that time was watched, and what ran unseen is not in "
 		    "the figures (%s)",
 			b.s);

@@ -4,7 +4,7 @@
 
 #include "base/data/json.h"
 #include "base/str.h"
-#include "cli/out/internal.h"
+#include "base/time/civil.h"
 #include "cli/query.h"
 #include "db/db.h"
 
@@ -20,40 +20,36 @@ void query_add_rows(struct sbuf *sql, const struct view *v)
 	sbuf_addf(sql, " FROM json_each(" PARAMETER ")) AS %s", v->name);
 }
 
-static void add_cell(struct sbuf *b, const struct cell *c)
+/* Amounts are divided by the query. */
+static void add_cell(struct sbuf *b, const struct doc_cell *c)
 {
-	switch (c->kind) {
-	case CELL_NULL:
+	char time[RFC3339_BUF];
+
+	if (c->type == DOC_NONE)
 		sbuf_adds(b, "null");
-		break;
-	case CELL_TEXT:
+	else if (c->type == DOC_TEXT || c->type == DOC_CODE)
 		sbuf_add_json(b, c->text);
-		break;
-	case CELL_NANOS:
-		sbuf_addf(b, "%lld", (long long)c->i);
-		break;
-	case CELL_INT:
-	case CELL_REAL:
-		cell_exact(b, c);
-		break;
-	}
+	else if (c->type == DOC_MONEY || c->type == DOC_RATE)
+		sbuf_addf(b, "%lld", (long long)c->v);
+	else if (c->type == DOC_TIME)
+		sbuf_add_json(b, rfc3339_format(c->v, time));
+	else
+		doc_cell_exact(c, b);
 }
 
-void query_bind_rows(struct db_cursor *cur, const struct table *t)
+void query_bind_rows(struct db_cursor *cur, const struct doc_section *t)
 {
-	struct sbuf b = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	sbuf_addc(&b, '[');
-	for (size_t r = 0; r < t->n_rows; r++) {
+	for (size_t r = 0; r < t->n; r++) {
 		sbuf_adds(&b, r ? ",[" : "[");
-		for (size_t c = 0; c < t->n_cols; c++) {
-			if (c)
-				sbuf_addc(&b, ',');
-			add_cell(&b, &t->cells[r * t->n_cols + c]);
+		for (int c = 0; c < t->n_columns; c++) {
+			sbuf_adds(&b, c ? "," : "");
+			add_cell(&b, &t->rows[r].cells[c]);
 		}
 		sbuf_addc(&b, ']');
 	}
 	sbuf_addc(&b, ']');
 	db_cursor_bind(cur, PARAMETER, b.s);
-	sbuf_done(&b);
 }

@@ -10,6 +10,6 @@ struct db_cursor;
 /* A subquery of that name, with amounts in units as in any view, and QUERY_ROW_NUMBER; its rows are
  * bound when it runs. */
 void query_add_rows(struct sbuf *sql, const struct view *v);
-void query_bind_rows(struct db_cursor *cur, const struct table *t);
+void query_bind_rows(struct db_cursor *cur, const struct doc_section *t);
 
 #endif

@@ -168,6 +168,8 @@ void db_cursor_bind(struct db_cursor *c, const char *name, const char *text);
 enum err_code db_cursor_step(struct db_cursor *c, bool *row, struct err *e) must_check;
 int db_cursor_columns(const struct db_cursor *c);
 const char *db_cursor_name(const struct db_cursor *c, int i);
+struct db_cell db_cursor_cell(
+	const struct db_cursor *c, int i); /* text: until the next step */
 enum db_value db_cursor_type(const struct db_cursor *c, int i);
 int64_t db_cursor_i64(const struct db_cursor *c, int i);
 double db_cursor_real(const struct db_cursor *c, int i);

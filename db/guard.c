@@ -241,6 +241,11 @@ const char *db_cursor_name(const struct db_cursor *c, int i)
 	return sqlite3_column_name(c->stmt, i);
 }
 
+struct db_cell db_cursor_cell(const struct db_cursor *c, int i)
+{
+	return db_cell_of(c->stmt, i);
+}
+
 enum db_value db_cursor_type(const struct db_cursor *c, int i)
 {
 	switch (sqlite3_column_type(c->stmt, i)) {

@@ -50,7 +50,7 @@ static void add_local(struct sbuf *b, struct app *app, const char *rfc3339)
 }
 
 static void add_alert(struct sbuf *b, struct app *app, const struct out_style *style,
-	const struct cell *row)
+	const struct doc_cell *row)
 {
 	size_t width = style->width ? (size_t)style->width : DEFAULT_WIDTH;
 
@@ -75,12 +75,12 @@ static void add_alert(struct sbuf *b, struct app *app, const struct out_style *s
 	sbuf_addc(b, '\n');
 }
 
-static void add_heading(struct sbuf *b, const struct table *t, size_t from)
+static void add_heading(struct sbuf *b, const struct doc_section *t, size_t from)
 {
-	const char *state = t->cells[from * N_LIST + STATE].text;
+	const char *state = t->rows[from].cells[STATE].text;
 	size_t n = from;
 
-	while (n < t->n_rows && !strcmp(t->cells[n * N_LIST + STATE].text, state))
+	while (n < t->n && !strcmp(t->rows[n].cells[STATE].text, state))
 		n++;
 	if (from)
 		sbuf_addc(b, '\n');
@@ -116,21 +116,21 @@ static int print_list(struct app *app, const struct query *q, struct err *e)
 	struct out_style style = out_style_stdout();
 	struct sbuf b = SBUF_INIT;
 	const char *empty;
-	struct table t;
+	struct doc_section *t;
 	int rc = EXIT_FINE;
 
 	list.columns = LIST_COLUMNS;
 	if (query_fetch(app, &list, false, &t, e) || session_note(app, q->basis, e) ||
-		query_empty(app, &t, q->basis, q->empty, &empty, e) ||
+		query_empty(app, t, q->basis, q->empty, &empty, e) ||
 		say_judged(app, &empty, e))
 		return cmd_fail(e);
-	if (!t.n_rows)
+	if (!t->n)
 		out_sentence(&b, empty, &style);
-	for (size_t i = 0; i < t.n_rows; i++) {
-		const struct cell *row = &t.cells[i * N_LIST];
+	for (size_t i = 0; i < t->n; i++) {
+		const struct doc_cell *row = t->rows[i].cells;
 
-		if (!i || strcmp(row[STATE].text, row[STATE - N_LIST].text) != 0)
-			add_heading(&b, &t, i);
+		if (!i || strcmp(row[STATE].text, t->rows[i - 1].cells[STATE].text) != 0)
+			add_heading(&b, t, i);
 		add_alert(&b, app, &style, row);
 	}
 	if (out_write(&b, e))

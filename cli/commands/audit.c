@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-/* For people: of the detail, only what says why. */
-static const struct column why_column = {"why", COL_TEXT, "reason, or what a person said"};
-
 static void add_part(struct sbuf *b, const char *before, const char *part)
 {
 	if (part && *part)
@@ -31,17 +28,19 @@ static const char *why_of(struct app *app, const char *detail)
 }
 
 /* The last column of the table becomes the words for people. */
-static void shorten(struct app *app, struct table *t)
+static void shorten(struct app *app, struct doc_section *t)
 {
-	const struct column **cols = arena_alloc(&app->arena, t->n_cols * sizeof(*cols));
+	struct doc_column *cols = arena_alloc(
+		&app->arena, (size_t)t->n_columns * sizeof(*cols));
+	int last = t->n_columns - 1;
 
-	memcpy(cols, t->cols, t->n_cols * sizeof(*cols));
-	cols[t->n_cols - 1] = &why_column;
-	t->cols = cols;
-	for (size_t i = 0; i < t->n_rows; i++) {
-		struct cell *c = &t->cells[(i + 1) * t->n_cols - 1];
+	memcpy(cols, t->columns, (size_t)t->n_columns * sizeof(*cols));
+	cols[last].key = "why";
+	t->columns = cols;
+	for (size_t i = 0; i < t->n; i++) {
+		struct doc_cell *c = &t->rows[i].cells[last];
 
-		if (c->kind == CELL_TEXT)
+		if (c->type == DOC_TEXT)
 			c->text = why_of(app, c->text);
 	}
 }
@@ -49,13 +48,13 @@ static void shorten(struct app *app, struct table *t)
 static int print_short(struct app *app, const struct query *q, struct err *e)
 {
 	const char *empty;
-	struct table t;
+	struct doc_section *t;
 
 	if (query_fetch(app, q, false, &t, e) ||
-		query_empty(app, &t, q->basis, q->empty, &empty, e))
+		query_empty(app, t, q->basis, q->empty, &empty, e))
 		return cmd_fail(e);
-	shorten(app, &t);
-	return query_print_local(app, &t, empty, e);
+	shorten(app, t);
+	return query_print_local(app, t, empty, e);
 }
 
 int cmd_audit(struct app *app, struct err *e)

@@ -178,10 +178,10 @@ static enum err_code say_advised(struct sbuf *b, struct app *app, struct err *e)
 }
 
 static enum err_code say_all(
-	struct sbuf *b, struct app *app, const struct table *t, struct err *e)
+	struct sbuf *b, struct app *app, const struct doc_section *t, struct err *e)
 {
-	for (size_t i = 0; i < t->n_rows; i++) {
-		struct q_budget_get_in in = {.name = t->cells[i * t->n_cols].text};
+	for (size_t i = 0; i < t->n; i++) {
+		struct q_budget_get_in in = {.name = t->rows[i].cells[0].text};
 		struct q_budget_get row;
 		bool found;
 
@@ -190,7 +190,7 @@ static enum err_code say_all(
 		if (found)
 			say_budget(b, app, in.name, &row);
 	}
-	return t->n_rows ? say_advised(b, app, e) : E_OK;
+	return t->n ? say_advised(b, app, e) : E_OK;
 }
 
 static int print_words(struct app *app, struct err *e)
@@ -198,18 +198,18 @@ static int print_words(struct app *app, struct err *e)
 	struct out_style style = out_style_stdout();
 	struct sbuf b = SBUF_INIT;
 	const char *empty;
-	struct table t;
+	struct doc_section *t;
 	int rc = EXIT_FINE;
 
 	if (query_fetch(app, &budgets, false, &t, e) ||
 		session_note(app, budgets.basis, e) ||
-		query_empty(app, &t, BASIS_NONE, budgets.empty, &empty, e))
+		query_empty(app, t, BASIS_NONE, budgets.empty, &empty, e))
 		return cmd_fail(e);
-	if (t.n_rows)
-		out_render(&b, &t, OUT_TABLE, &style);
+	if (t->n)
+		out_render(&b, t, OUT_TABLE, &style);
 	else
 		out_sentence(&b, empty, &style);
-	if (say_all(&b, app, &t, e) || out_write(&b, e))
+	if (say_all(&b, app, t, e) || out_write(&b, e))
 		rc = cmd_fail(e);
 	sbuf_done(&b);
 	return rc;
@@ -224,7 +224,7 @@ static enum err_code was_part(
 	struct q_budget_past_span span;
 	struct sbuf sql = SBUF_INIT;
 	char first[DATE_BUF], last[DATE_BUF];
-	struct table t;
+	struct doc_section *t;
 
 	*part = false;
 	if (q_budget_past_span_one(app->db, &in, &app->arena, &span, part, e))
@@ -237,7 +237,7 @@ static enum err_code was_part(
 	query_add_project(app, &sql, "project");
 	sbuf_addf(&sql, " AND (%s) LIMIT 1", budget->where);
 	if (!query_sql(app, sql.s, &t, e))
-		*part = t.n_rows > 0;
+		*part = t->n > 0;
 	else if (e->code == E_USAGE)
 		*e = (struct err){0};
 	sbuf_done(&sql);
@@ -300,7 +300,7 @@ static int budget_then(struct app *app, struct err *e)
 static enum err_code say_shares(struct app *app, struct err *e)
 {
 	struct sbuf sql = SBUF_INIT;
-	struct table t;
+	struct doc_section *t;
 	enum err_code rc;
 
 	sbuf_adds(&sql, "SELECT name, project, spent, currency FROM budget_parts WHERE 1");
@@ -308,15 +308,15 @@ static enum err_code say_shares(struct app *app, struct err *e)
 	sbuf_adds(&sql, " ORDER BY name, project");
 	rc = query_sql(app, sql.s, &t, e);
 	sbuf_done(&sql);
-	for (size_t i = 0; !rc && i < t.n_rows; i++) {
-		const struct cell *row = &t.cells[i * t.n_cols];
+	for (size_t i = 0; !rc && i < t->n; i++) {
+		const struct doc_cell *row = t->rows[i].cells;
 		char text[NANOS_BUF];
 
-		if (row[2].kind == CELL_NANOS)
+		if (row[2].type == DOC_MONEY)
 			say("note: of what is spent of %s, %s spent %s %s", row[0].text,
 				row[1].text,
 				nanos_format_fixed(
-					row[2].i, currency_digits(row[3].text), text),
+					row[2].v, currency_digits(row[3].text), text),
 				row[3].text);
 	}
 	return rc;

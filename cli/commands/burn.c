@@ -3,12 +3,10 @@
 #include "base/str.h"
 #include "cli/config/config.h"
 #include "cli/query.h"
-#include "db/db.h"
 
 #include <ctype.h>
 #include <string.h>
 
-#define QUERY_MS 20000
 #define MAX_GROUPS 8
 #define LABEL "label:"
 #define LABEL_MAX 63 /* characters of a key (Resource Manager: labels) */
@@ -36,8 +34,7 @@ static const struct {
 };
 
 struct group {
-	const struct column *col;
-	const char *sql;
+	const char *name, *sql;
 };
 
 struct grouping {
@@ -61,31 +58,17 @@ static enum err_code add_label(
 	struct app *app, struct grouping *g, const char *name, struct err *e)
 {
 	const char *key = name + strlen(LABEL);
-	struct column *col = arena_new(&app->arena, struct column);
 
 	if (!label_key_valid(key)) {
 		err_set(e, E_USAGE, "--by: \"%.80s\" names no label", name);
 		return err_fix(e, "use label:KEY, as in label:team");
 	}
-	*col = (struct column){.name = arena_strdup(&app->arena, name), .type = COL_TEXT};
-	g->v[g->n++] = (struct group){col,
+	g->v[g->n++] = (struct group){arena_strdup(&app->arena, name),
 		arena_printf(&app->arena,
 			"CASE WHEN json_valid(labels) THEN json_extract(labels, "
 			"'$.\"%s\"') END",
 			key)};
 	return E_OK;
-}
-
-static const struct column *column_of(struct app *app, const char *name)
-{
-	const struct column *c = view_column(view_find("resources"), name);
-	struct column *made;
-
-	if (c)
-		return c;
-	made = arena_new(&app->arena, struct column);
-	*made = (struct column){.name = name, .type = COL_TEXT};
-	return made;
 }
 
 static enum err_code add_group(
@@ -94,7 +77,7 @@ static enum err_code add_group(
 	const char *near;
 
 	for (size_t i = 0; i < g->n; i++)
-		if (!strcmp(g->v[i].col->name, name))
+		if (!strcmp(g->v[i].name, name))
 			return E_OK;
 	if (g->n == MAX_GROUPS)
 		return err_set(e, E_USAGE, "--by: more than %d columns", MAX_GROUPS);
@@ -102,8 +85,7 @@ static enum err_code add_group(
 		return add_label(app, g, name, e);
 	for (size_t i = 0; i + 1 < ARRAY_LEN(groupable); i++)
 		if (!strcmp(groupable[i], name)) {
-			g->v[g->n++] = (struct group){
-				column_of(app, groupable[i]), groupable[i]};
+			g->v[g->n++] = (struct group){groupable[i], groupable[i]};
 			return E_OK;
 		}
 	near = str_nearest(name, groupable, ARRAY_LEN(groupable));
@@ -113,54 +95,37 @@ static enum err_code add_group(
 		: err_fix(e, "use resource, project, category, owner, kind or label:KEY");
 }
 
-/* What is printed: the groups, how many resources are there now, the amounts, currency. */
-static void set_columns(struct app *app, const struct grouping *g, struct table *t)
+/* What is printed: the groups, how many resources are there now, the amounts, currency. Of an asked period: what it
+ * cost, not what it costs an hour. */
+static struct doc_section *burn_table(
+	struct app *app, const struct grouping *g, const struct view *v)
 {
-	static const char *const narrow[] = {"resources", "gross_per_day", "net_per_day",
-		"gross_24h", "gross_7d", "net_7d", "known_hours"};
-	const struct view *v = view_find("burn");
-	size_t most = g->n + ARRAY_LEN(amounts) + 3;
-	const struct column **cols = arena_alloc(&app->arena, most * sizeof(*cols));
-	unsigned char *optional = arena_alloc(&app->arena, most * sizeof(*optional));
-	size_t n = 0;
+	static const char *const now[] = {"resources?", "gross_per_hour", "net_per_hour",
+		"gross_per_day?", "net_per_day?", "gross_24h?", "net_24h", "gross_7d?",
+		"net_7d?", "known_hours?", "currency", NULL};
+	static const char *const then[] = {"resources?", "gross", "net", "unpriced_hours?",
+		"known_hours?", "currency", NULL};
+	struct doc_column *cols = arena_alloc(
+		&app->arena, (g->n + ARRAY_LEN(now)) * sizeof(*cols));
+	struct doc_section *t = doc_table(&app->arena, cols, g->n);
 
+	t->droppable = true;
 	for (size_t i = 0; i < g->n; i++)
-		cols[n++] = g->v[i].col;
-	cols[n++] = view_column(v, "resources");
-	for (size_t i = 0; i < ARRAY_LEN(amounts); i++)
-		cols[n++] = view_column(v, amounts[i].name);
-	cols[n++] = view_column(v, "known_hours");
-	cols[n++] = view_column(v, "currency");
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < ARRAY_LEN(narrow); k++)
-			if (!strcmp(cols[i]->name, narrow[k]))
-				optional[i] = 1;
-	*t = (struct table){.cols = cols, .n_cols = n, .optional = optional};
-}
+		cols[i] = (struct doc_column){g->v[i].name, .type = DOC_TEXT};
+	for (const char *const *p = query_has_period(app) ? then : now; *p; p++) {
+		size_t n = strcspn(*p, "?");
 
-/* Of the asked period: what it cost, not what it costs an hour. */
-static void set_period_columns(struct app *app, const struct grouping *g, struct table *t)
-{
-	static const char *const rest[] = {
-		"resources", "gross", "net", "unpriced_hours", "known_hours", "currency"};
-	const struct view *v = view_find("period_burn");
-	size_t n = g->n + ARRAY_LEN(rest);
-	const struct column **cols = arena_alloc(&app->arena, n * sizeof(*cols));
-	unsigned char *optional = arena_alloc(&app->arena, n * sizeof(*optional));
-
-	for (size_t i = 0; i < g->n; i++)
-		cols[i] = g->v[i].col;
-	for (size_t i = 0; i < ARRAY_LEN(rest); i++) {
-		cols[g->n + i] = view_column(v, rest[i]);
-		optional[g->n + i] = i == 0 || i == 3 || i == 4;
+		cols[t->n_columns] = doc_column_of(
+			view_column(v, arena_strndup(&app->arena, *p, n)));
+		cols[t->n_columns++].rank = (*p)[n] == '?';
 	}
-	*t = (struct table){.cols = cols, .n_cols = n, .optional = optional};
+	return t;
 }
 
 static void add_groups(const struct grouping *g, struct sbuf *sql)
 {
 	for (size_t i = 0; i < g->n; i++)
-		sbuf_addf(sql, "%s\"%s\"", i ? ", " : "", g->v[i].col->name);
+		sbuf_addf(sql, "%s\"%s\"", i ? ", " : "", g->v[i].name);
 }
 
 /* The rows to sum, with the groups as columns and, beside each, the seconds without a price of
@@ -170,7 +135,7 @@ static enum err_code add_rows(
 {
 	sbuf_adds(sql, "SELECT ");
 	for (size_t i = 0; i < g->n; i++)
-		sbuf_addf(sql, "%s AS \"%s\", ", g->v[i].sql, g->v[i].col->name);
+		sbuf_addf(sql, "%s AS \"%s\", ", g->v[i].sql, g->v[i].name);
 	sbuf_adds(sql,
 		"resource AS thing, is_there AS there, gross_n, net_n, gross_24h_n, "
 		"net_24h_n, gross_7d_n, net_7d_n, unpriced_24h AS u24, "
@@ -183,7 +148,7 @@ static enum err_code add_rows(
 
 /* How groups are ordered and cut off. */
 static enum err_code add_order(struct app *app, const struct grouping *g,
-	const struct table *t, const char *order, struct sbuf *sql, struct err *e)
+	const struct doc_section *t, const char *order, struct sbuf *sql, struct err *e)
 {
 	sbuf_adds(sql, " ORDER BY ");
 	if (app->o.sort_by) {
@@ -200,7 +165,7 @@ static enum err_code add_order(struct app *app, const struct grouping *g,
 
 /* The same of the asked period. */
 static enum err_code build_period(struct app *app, const struct grouping *g,
-	const struct table *t, struct sbuf *sql, struct err *e)
+	const struct doc_section *t, struct sbuf *sql, struct err *e)
 {
 	sbuf_adds(sql, "SELECT ");
 	add_groups(g, sql);
@@ -212,7 +177,7 @@ static enum err_code build_period(struct app *app, const struct grouping *g,
 		"COUNT(known) = COUNT(*) THEN MIN(known) END AS known_hours, currency FROM "
 		"(SELECT ");
 	for (size_t i = 0; i < g->n; i++)
-		sbuf_addf(sql, "%s AS \"%s\", ", g->v[i].sql, g->v[i].col->name);
+		sbuf_addf(sql, "%s AS \"%s\", ", g->v[i].sql, g->v[i].name);
 	sbuf_adds(sql,
 		"resource || ' ' || uid AS thing, gross_n, net_n, unpriced_n, known_hours "
 		"AS known, currency FROM period_exact WHERE 1");
@@ -226,8 +191,8 @@ static enum err_code build_period(struct app *app, const struct grouping *g,
 	return add_order(app, g, t, "net IS NULL, net DESC, ", sql, e);
 }
 
-static enum err_code build(struct app *app, const struct grouping *g, const struct table *t,
-	struct sbuf *sql, struct err *e)
+static enum err_code build(struct app *app, const struct grouping *g,
+	const struct doc_section *t, struct sbuf *sql, struct err *e)
 {
 	sbuf_adds(sql, "SELECT * FROM (SELECT ");
 	add_groups(g, sql);
@@ -255,73 +220,32 @@ static enum err_code build(struct app *app, const struct grouping *g, const stru
 		"net_per_hour IS NULL, net_per_hour DESC, net_24h DESC, ", sql, e);
 }
 
-static void read_cell(struct app *app, const struct db_cursor *cur, int i,
-	enum column_type type, struct cell *c)
+static enum err_code fetch_by(
+	struct app *app, const struct query *q, struct doc_section **t, struct err *e)
 {
-	switch (db_cursor_type(cur, i)) {
-	case DB_NULL:
-		break;
-	case DB_INT:
-		c->kind = type == COL_MONEY ? CELL_NANOS : CELL_INT;
-		c->i = db_cursor_i64(cur, i);
-		break;
-	case DB_REAL:
-		c->kind = CELL_REAL;
-		c->real = db_cursor_real(cur, i);
-		break;
-	case DB_TEXT:
-		c->kind = CELL_TEXT;
-		c->text = arena_strdup(&app->arena, db_cursor_text(cur, i));
-		break;
-	}
-}
+	char *copy = arena_strdup(&app->arena, app->o.by), *name;
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+	struct grouping g = {0};
 
-static enum err_code read_rows(
-	struct app *app, const char *sql, struct table *t, struct err *e)
-{
-	struct db_cursor cur = {0};
-	bool more = true;
-
-	if (query_asks_for_part(app) ? db_cursor_open(app->db, sql, QUERY_MS, &cur, e)
-				     : db_cursor_open_own(app->db, sql, QUERY_MS, &cur, e))
+	while ((name = strsep(&copy, ",")))
+		if (add_group(app, &g, name, e))
+			return e->code;
+	*t = burn_table(app, &g, view_find(q->view));
+	if ((query_has_period(app) ? build_period : build)(app, &g, *t, &sql, e) ||
+		query_raw(app, sql.s, !query_asks_for_part(app), NULL, *t, e))
 		return e->code;
-	while (!db_cursor_step(&cur, &more, e) && more) {
-		struct cell *row = table_add_row(t, &app->arena);
-
-		for (size_t i = 0; i < t->n_cols; i++)
-			read_cell(app, &cur, (int)i, t->cols[i]->type, &row[i]);
-	}
-	db_cursor_close(&cur);
-	return e->code;
+	return app->o.columns ? query_keep_columns(app, *t, e) : E_OK;
 }
 
 static int burn_by(struct app *app, const struct query *q, struct err *e)
 {
-	char *copy = arena_strdup(&app->arena, app->o.by), *name;
-	struct grouping g = {0};
-	struct sbuf sql = SBUF_INIT;
-	struct table t;
-	const char *empty = "";
-	enum err_code rc = E_OK;
+	struct doc_section *t = NULL;
+	const char *empty;
 
-	while (!rc && (name = strsep(&copy, ",")))
-		rc = add_group(app, &g, name, e);
-	if (!rc) {
-		bool then = query_has_period(app);
-
-		(then ? set_period_columns : set_columns)(app, &g, &t);
-		rc = (then ? build_period : build)(app, &g, &t, &sql, e);
-	}
-	if (!rc)
-		rc = read_rows(app, sql.s, &t, e);
-	if (!rc && app->o.columns)
-		rc = query_keep_columns(app, &t, e);
-	sbuf_done(&sql);
-	if (!rc)
-		rc = session_note(app, q->basis, e);
-	if (!rc)
-		rc = query_empty(app, &t, q->basis, q->empty, &empty, e);
-	return rc ? cmd_fail(e) : query_print(app, &t, empty, e);
+	if (fetch_by(app, q, &t, e) || session_note(app, q->basis, e) ||
+		query_empty(app, t, q->basis, q->empty, &empty, e))
+		return cmd_fail(e);
+	return query_print(app, t, empty, e);
 }
 
 int cmd_burn(struct app *app, struct err *e)

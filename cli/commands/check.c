@@ -18,24 +18,23 @@
 #define MAX_SECRET 8192
 
 struct count {
-	struct column column;
+	const char *key;
 	size_t n;
 };
 
 static int print_counts(
 	struct app *app, const struct count *counts, size_t n, struct err *e)
 {
-	static const struct column file = {"file", COL_TEXT, "the configuration"};
-	const struct column *cols[16] = {&file};
-	struct table t = {.cols = cols, .n_cols = n + 1};
-	struct cell *row = table_add_row(&t, &app->arena);
+	struct doc_column cols[16] = {{"file", .type = DOC_TEXT}};
+	struct doc_section *t = doc_table(&app->arena, cols, n + 1);
+	struct doc_cell *row = doc_table_row(t);
 
-	row[0] = text_cell(app->cfg->path);
+	row[0] = cell_text(app->cfg->path);
 	for (size_t i = 0; i < n; i++) {
-		cols[i + 1] = &counts[i].column;
-		row[i + 1] = int_cell((int64_t)counts[i].n);
+		cols[i + 1] = (struct doc_column){counts[i].key, .type = DOC_INT};
+		row[i + 1] = cell_int((int64_t)counts[i].n);
 	}
-	return query_print(app, &t, "", e);
+	return query_print(app, t, "", e);
 }
 
 /* ---- what else only sending would find ------------------------------------------------------- */
@@ -273,13 +272,13 @@ int cmd_check(struct app *app, struct err *e)
 	look_at_exempt(&w, app);
 	{
 		const struct count counts[] = {
-			{{"projects", COL_INT, ""}, cfg->projects.n},
-			{{"grant_lines", COL_INT, ""}, cfg->n_grants},
-			{{"credits", COL_INT, ""}, cfg->n_credits},
-			{{"budgets", COL_INT, ""}, cfg->n_budgets},
-			{{"rules", COL_INT, ""}, cfg->n_rules},
-			{{"channels", COL_INT, ""}, cfg->n_channels},
-			{{"warnings", COL_INT, ""}, w.n},
+			{"projects", cfg->projects.n},
+			{"grant_lines", cfg->n_grants},
+			{"credits", cfg->n_credits},
+			{"budgets", cfg->n_budgets},
+			{"rules", cfg->n_rules},
+			{"channels", cfg->n_channels},
+			{"warnings", w.n},
 		};
 
 		if (app->o.format)

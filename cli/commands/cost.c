@@ -15,8 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define QUERY_MS 20000
-
 static const char *const groupable[] = {"day", "invoice_month", "project", "service", "sku",
 	"category", "location", "zone", "region", "resource", "status", "sku_id",
 	"service_id", "cost_type", "usage_unit", "currency", "credit_type"};
@@ -86,51 +84,47 @@ static enum err_code add_filters(struct app *app, struct sbuf *sql, struct err *
 }
 
 /* The columns that are printed: what is grouped by, then the amounts, currency last. */
-static const struct column **columns_of(
-	struct app *app, const struct cost_grouping *g, size_t *n)
+static struct doc_section *cost_table(struct app *app, const struct cost_grouping *g)
 {
-	static const char *const amounts[] = {"cost", "credits", "net", "promo"};
+	static const char *const amounts[] = {
+		"usage", "usage_unit", "cost", "credits", "net", "promo", "currency"};
 	const struct view *v = view_find("costs");
-	const struct column **cols = arena_alloc(&app->arena, (g->n + 8) * sizeof(*cols));
-	size_t count = 0;
+	struct doc_column *cols = arena_alloc(&app->arena, (g->n + 8) * sizeof(*cols));
+	struct doc_section *t = doc_table(&app->arena, cols, 0);
 
 	for (size_t i = 0; i < g->n; i++)
 		if (strcmp(g->cols[i]->name, "currency") != 0 &&
 			strcmp(g->cols[i]->name, "status") != 0 &&
 			strcmp(g->cols[i]->name, "usage_unit") != 0)
-			cols[count++] = g->cols[i];
-	if (g->usage) {
-		cols[count++] = view_column(v, "usage");
-		cols[count++] = view_column(v, "usage_unit");
-	}
-	for (size_t i = 0; i < ARRAY_LEN(amounts); i++)
-		cols[count++] = view_column(v, amounts[i]);
-	cols[count++] = view_column(v, "currency");
+			cols[t->n_columns++] = doc_column_of(g->cols[i]);
+	for (size_t i = g->usage ? 0 : 2; i < ARRAY_LEN(amounts); i++)
+		cols[t->n_columns++] = doc_column_of(view_column(v, amounts[i]));
+	if (g->usage)
+		cols[t->n_columns - (int)ARRAY_LEN(amounts)].digits = -1; /* all of them */
 	if (g->status || cost_grouped_by(g, "status"))
-		cols[count++] = view_column(v, "status");
-	*n = count;
-	return cols;
+		cols[t->n_columns++] = doc_column_of(view_column(v, "status"));
+	return t;
 }
 
-static void add_selected(struct sbuf *sql, const struct column *c, bool plain)
+static void add_selected(struct sbuf *sql, const struct doc_column *c, bool plain)
 {
-	if (!strcmp(c->name, "net"))
+	if (!strcmp(c->key, "net"))
 		sbuf_adds(sql, "SUM(cost_n) + SUM(credits_n) AS net");
-	else if (!strcmp(c->name, "usage") && plain)
+	else if (!strcmp(c->key, "usage") && plain)
 		sbuf_adds(sql,
 			"CASE WHEN SUM(no_usage) = 0 AND ABS(SUM(units)) < 9000000000 "
 			"THEN SUM(units) * 1000000000 + SUM(nanos) END AS usage");
-	else if (!strcmp(c->name, "usage"))
+	else if (!strcmp(c->key, "usage"))
 		/* A sum beyond what is kept is not told. */
 		sbuf_adds(sql,
 			"CASE WHEN COUNT(usage_n) = COUNT(*) AND "
 			"ABS(SUM(usage_n / 1000000000)) < 9000000000 THEN "
 			"SUM(usage_n / 1000000000) * 1000000000 + SUM(usage_n % "
 			"1000000000) END AS usage");
-	else if (c->type == COL_MONEY)
-		sbuf_addf(sql, "SUM(%s_n) AS %s", c->name, c->name);
+	else if (c->type == DOC_MONEY)
+		sbuf_addf(sql, "SUM(%s_n) AS %s", c->key, c->key);
 	else
-		sbuf_addf(sql, "%s", c->name);
+		sbuf_addf(sql, "%s", c->key);
 }
 
 /* Accounts that were read at different times: a day is as final as the least of them. */
@@ -169,17 +163,18 @@ static enum err_code add_source(struct app *app, const struct cost_grouping *g, 
 }
 
 static enum err_code build(struct app *app, const struct cost_grouping *g,
-	const struct column *const *cols, size_t n, struct sbuf *sql, struct err *e)
+	const struct doc_section *t, struct sbuf *sql, struct err *e)
 {
+	const struct doc_column *cols = t->columns;
 	bool plain = cost_is_plain(app, g);
 
 	sbuf_adds(sql, "SELECT * FROM (SELECT ");
-	for (size_t i = 0; i < n; i++) {
+	for (int i = 0; i < t->n_columns; i++) {
 		sbuf_adds(sql, i ? ", " : "");
-		if (g->status && !strcmp(cols[i]->name, "status"))
+		if (g->status && !strcmp(cols[i].key, "status"))
 			add_least_final(sql);
 		else
-			add_selected(sql, cols[i], plain);
+			add_selected(sql, &cols[i], plain);
 	}
 	if (add_source(app, g, plain, sql, e))
 		return e->code;
@@ -188,98 +183,59 @@ static enum err_code build(struct app *app, const struct cost_grouping *g,
 		sbuf_addf(sql, "%s%s", i ? ", " : "", g->cols[i]->name);
 	sbuf_addf(sql, ") ORDER BY ");
 	if (app->o.sort_by) {
-		struct table t = {.cols = cols, .n_cols = n};
-
-		if (query_group_order(app, &t, sql, e))
+		if (query_group_order(app, t, sql, e))
 			return e->code;
 	} else {
 		sbuf_adds(sql, cost_grouped_by(g, "day") ? "day" : "net DESC");
-		for (size_t i = 0; i < n; i++)
-			if (cols[i]->type != COL_MONEY && strcmp(cols[i]->name, "day") != 0)
-				sbuf_addf(sql, ", %s", cols[i]->name);
+		for (int i = 0; i < t->n_columns; i++)
+			if (cols[i].type != DOC_MONEY && strcmp(cols[i].key, "day") != 0)
+				sbuf_addf(sql, ", %s", cols[i].key);
 	}
 	if (app->o.limit >= 0)
 		sbuf_addf(sql, " LIMIT %lld", (long long)app->o.limit);
 	return E_OK;
 }
 
-static enum err_code read_rows(struct app *app, const char *sql, bool plain,
-	const char *month, struct table *t, struct err *e)
-{
-	struct db_cursor cur = {0};
-	bool more = true;
-
-	if (plain || !query_asks_for_part(app)
-			? db_cursor_open_own(app->db, sql, QUERY_MS, &cur, e)
-			: db_cursor_open(app->db, sql, QUERY_MS, &cur, e))
-		return e->code;
-	db_cursor_bind(&cur, ":month", month);
-	while (!db_cursor_step(&cur, &more, e) && more) {
-		struct cell *row = table_add_row(t, &app->arena);
-
-		for (size_t i = 0; i < t->n_cols; i++) {
-			int k = (int)i;
-
-			if (db_cursor_type(&cur, k) == DB_INT) {
-				row[i].kind = CELL_NANOS;
-				row[i].i = db_cursor_i64(&cur, k);
-			} else if (db_cursor_type(&cur, k) == DB_TEXT) {
-				row[i].kind = CELL_TEXT;
-				row[i].text = arena_strdup(
-					&app->arena, db_cursor_text(&cur, k));
-			} else if (db_cursor_type(&cur, k) == DB_REAL) {
-				err_set(e, E_OVERFLOW, "cost: a sum does not fit");
-				break;
-			}
-		}
-	}
-	db_cursor_close(&cur);
-	return e->code;
-}
-
 static enum err_code read_sums(struct app *app, const struct cost_grouping *g,
-	const char *sql, const char *month, struct table *t, struct err *e)
+	const char *sql, const char *month, struct doc_section *t, struct err *e)
 {
 	cleanup(ref_sums_done) struct ref_sums sums = {0};
 	enum err_code rc;
 
 	if (!cost_is_plain(app, g))
-		return read_rows(app, sql, false, month, t, e);
+		return query_raw(app, sql, !query_asks_for_part(app), month, t, e);
 	if (cost_sum_up(app, g, month, &sums, e) || ref_sums_show(app->db, &sums, e))
 		return e->code;
-	rc = read_rows(app, sql, true, month, t, e);
+	rc = query_raw(app, sql, true, month, t, e);
 	ref_sums_hide(app->db);
 	return rc;
 }
 
+static enum err_code fetch(struct app *app, struct doc_section **t, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+	struct cost_grouping g = {0};
+	char month[8] = "";
+
+	if (read_grouping(app, &g, e) ||
+		(app->o.month && query_month(app->o.month, month, e)))
+		return e->code;
+	*t = cost_table(app, &g);
+	if (build(app, &g, *t, &sql, e) || read_sums(app, &g, sql.s, month, *t, e))
+		return e->code;
+	return app->o.columns ? query_keep_columns(app, *t, e) : E_OK;
+}
+
 int cmd_cost(struct app *app, struct err *e)
 {
-	struct cost_grouping g = {0};
-	struct sbuf sql = SBUF_INIT;
-	struct table t = {0};
-	char month[8] = "";
-	const char *empty = "";
-	enum err_code rc = read_grouping(app, &g, e);
+	const char *empty = app->cfg->n_billing_tables
+		? "The billing export holds nothing yet."
+		: "No billing data: name the export as billing: in the configuration, or "
+		  "import files.";
+	struct doc_section *t = NULL;
 
-	if (!rc && app->o.month)
-		rc = query_month(app->o.month, month, e);
-	if (!rc) {
-		t.cols = columns_of(app, &g, &t.n_cols);
-		rc = build(app, &g, t.cols, t.n_cols, &sql, e);
-	}
-	if (!rc)
-		rc = read_sums(app, &g, sql.s, month, &t, e);
-	if (!rc && app->o.columns)
-		rc = query_keep_columns(app, &t, e);
-	sbuf_done(&sql);
-	if (!rc)
-		rc = session_note(app, BASIS_BILLING, e);
-	if (!rc)
-		rc = query_empty(app, &t, BASIS_BILLING,
-			app->cfg->n_billing_tables
-				? "The billing export holds nothing yet."
-				: "No billing data: name the export as billing: in the "
-				  "configuration, or import files.",
-			&empty, e);
-	return rc ? cmd_fail(e) : query_print(app, &t, empty, e);
+	if (fetch(app, &t, e) || session_note(app, BASIS_BILLING, e) ||
+		query_empty(app, t, BASIS_BILLING, empty, &empty, e))
+		return cmd_fail(e);
+	return query_print(app, t, empty, e);
 }

@@ -27,16 +27,16 @@ static enum err_code add_totals(
 {
 	const struct opts *o = &app->o;
 	struct out_style plain = *style;
-	struct table t;
+	struct doc_section *t;
 
 	if (!o->since || o->where || o->project || o->limit >= 0)
 		return E_OK;
 	if (query_fetch(app, &totals, false, &t, e))
 		return e->code;
-	if (t.n_rows) {
+	if (t->n) {
 		plain.totals = false;
 		sbuf_adds(b, "\nTogether\n");
-		out_render(b, &t, OUT_TABLE, &plain);
+		out_render(b, t, OUT_TABLE, &plain);
 	}
 	return E_OK;
 }
@@ -52,7 +52,7 @@ static enum err_code add_grants(
 	};
 	struct opts given = app->o;
 	enum err_code rc;
-	struct table t;
+	struct doc_section *t;
 
 	/* Filters are meant for the TPUs. */
 	app->o = (struct opts){.limit = -1};
@@ -60,9 +60,9 @@ static enum err_code add_grants(
 	app->o = given;
 	if (rc)
 		return rc;
-	if (t.n_rows) {
+	if (t->n) {
 		sbuf_adds(b, "Grants\n");
-		out_render(b, &t, OUT_TABLE, style);
+		out_render(b, t, OUT_TABLE, style);
 		sbuf_addc(b, '\n');
 	} else {
 		sbuf_adds(b, "No `grants:` in the configuration.\n\n");
@@ -74,14 +74,14 @@ static enum err_code add_tpus(
 	struct app *app, const struct out_style *style, struct sbuf *b, struct err *e)
 {
 	const char *empty;
-	struct table t;
+	struct doc_section *t;
 
 	if (query_fetch(app, &tpus, false, &t, e) || session_note(app, tpus.basis, e) ||
-		query_empty(app, &t, tpus.basis, tpus.empty, &empty, e))
+		query_empty(app, t, tpus.basis, tpus.empty, &empty, e))
 		return e->code;
 	sbuf_adds(b, "TPUs\n");
-	if (t.n_rows)
-		out_render(b, &t, OUT_TABLE, style);
+	if (t->n)
+		out_render(b, t, OUT_TABLE, style);
 	else
 		out_sentence(b, empty, style);
 	/* What follows has an order of its own. */
@@ -99,17 +99,17 @@ static enum err_code add_sentences(
 		.columns = "id,why_text",
 		.order = "id, starts",
 	};
-	struct table t;
+	struct doc_section *t;
 
 	if (query_fetch(app, &sentences, false, &t, e))
 		return e->code;
-	for (size_t i = 0; i < t.n_rows; i++) {
-		const char *why = t.cells[i * 2 + 1].text;
+	for (size_t i = 0; i < t->n; i++) {
+		const char *why = t->rows[i].cells[1].text;
 
 		sbuf_adds(b, i ? "" : "\n");
 		out_sentence(b,
-			arena_printf(
-				&app->arena, "%s: %s", t.cells[i * 2].text, why ? why : ""),
+			arena_printf(&app->arena, "%s: %s", t->rows[i].cells[0].text,
+				why ? why : ""),
 			style);
 	}
 	return E_OK;

@@ -30,23 +30,23 @@ static int print_both(struct app *app, struct err *e)
 	};
 	struct out_style style = out_style_stdout();
 	struct sbuf b = SBUF_INIT, line = SBUF_INIT;
-	struct table t, s;
+	struct doc_section *t, *s;
 	const char *empty;
 	int rc = EXIT_FINE;
 
 	if (query_fetch(app, &traffic, false, &t, e) ||
 		query_fetch(app, &sentences, false, &s, e) ||
 		session_note(app, traffic.basis, e) ||
-		query_empty(app, &t, traffic.basis, traffic.empty, &empty, e))
+		query_empty(app, t, traffic.basis, traffic.empty, &empty, e))
 		return cmd_fail(e);
-	if (!t.n_rows)
-		return query_print(app, &t, empty, e);
-	out_render(&b, &t, OUT_TABLE, &style);
-	for (size_t i = 0; i < s.n_rows; i++) {
+	if (!t->n)
+		return query_print(app, t, empty, e);
+	out_render(&b, t, OUT_TABLE, &style);
+	for (size_t i = 0; i < s->n; i++) {
 		sbuf_reset(&line);
-		sbuf_add_term(&line, s.cells[i * 2].text);
+		sbuf_add_term(&line, s->rows[i].cells[0].text);
 		sbuf_adds(&line, ": ");
-		sbuf_add_term(&line, s.cells[i * 2 + 1].text);
+		sbuf_add_term(&line, s->rows[i].cells[1].text);
 		sbuf_adds(&b, i ? "" : "\n");
 		out_sentence(&b, line.s, &style);
 	}

@@ -20,13 +20,13 @@ static enum err_code say_quota_notes(struct app *app, struct err *e)
 		.columns = "name,zone,quota_note",
 		.order = "name, zone, family, provisioning",
 	};
-	struct table t;
+	struct doc_section *t;
 
 	app->o = (struct opts){.limit = -1};
 	if (query_fetch(app, &q, false, &t, e))
 		return e->code;
-	for (size_t i = 0; i < t.n_rows; i++) {
-		const struct cell *row = &t.cells[i * t.n_cols];
+	for (size_t i = 0; i < t->n; i++) {
+		const struct doc_cell *row = t->rows[i].cells;
 
 		say("note: %s in %s: %s", row[0].text, row[1].text, row[2].text);
 	}
@@ -37,7 +37,7 @@ static enum err_code say_quota_notes(struct app *app, struct err *e)
 static enum err_code say_shares(struct app *app, struct err *e)
 {
 	struct sbuf sql = SBUF_INIT;
-	struct table t;
+	struct doc_section *t;
 	enum err_code rc;
 
 	sbuf_adds(&sql,
@@ -47,11 +47,11 @@ static enum err_code say_shares(struct app *app, struct err *e)
 	sbuf_adds(&sql, " GROUP BY grant_name, project ORDER BY grant_name, project");
 	rc = query_sql(app, sql.s, &t, e);
 	sbuf_done(&sql);
-	for (size_t i = 0; !rc && i < t.n_rows; i++) {
-		const struct cell *row = &t.cells[i * t.n_cols];
+	for (size_t i = 0; !rc && i < t->n; i++) {
+		const struct doc_cell *row = t->rows[i].cells;
 
 		say("note: of %s, %s uses %lld chips now (TPUs: %lld)", row[0].text,
-			row[1].text, (long long)row[3].i, (long long)row[2].i);
+			row[1].text, (long long)row[3].v, (long long)row[2].v);
 	}
 	return rc;
 }
@@ -196,15 +196,15 @@ static enum err_code add_table(struct plan *p, const char *name, struct err *e)
 		.order = "waits, gross_per_hour IS NULL, gross_per_hour DESC, id",
 		.only = arena_printf(a, "grant_name = %s", sql_text(a, name)),
 	};
-	struct table t;
+	struct doc_section *t;
 
 	style.totals = false;
 	if (query_fetch(p->app, &q, false, &t, e))
 		return e->code;
-	if (!t.n_rows)
+	if (!t->n)
 		return E_OK;
 	sbuf_addc(p->b, '\n');
-	out_render(p->b, &t, p->markdown ? OUT_MARKDOWN : OUT_TABLE, &style);
+	out_render(p->b, t, p->markdown ? OUT_MARKDOWN : OUT_TABLE, &style);
 	return E_OK;
 }
 

@@ -24,19 +24,19 @@ enum { ID, NAME, TYPE, LOCATION, COVERED, PER_DAY, CURRENCY };
 
 /* What one TPU brings along, as far as prices are known and in one currency. */
 struct sum {
-	const struct cell *first;
+	const struct doc_cell *first;
 	const char *currency;
 	int64_t nanos;
 	size_t n, unknown;
 };
 
-static void add(struct sum *s, const struct cell *c)
+static void add(struct sum *s, const struct doc_cell *c)
 {
 	if (!s->n++)
 		s->first = c;
-	if (c[PER_DAY].kind != CELL_NANOS || !c[CURRENCY].text ||
+	if (c[PER_DAY].type != DOC_MONEY || !c[CURRENCY].text ||
 		(s->currency && strcmp(s->currency, c[CURRENCY].text) != 0) ||
-		!nanos_add(s->nanos, c[PER_DAY].i, &s->nanos))
+		!nanos_add(s->nanos, c[PER_DAY].v, &s->nanos))
 		s->unknown++;
 	else
 		s->currency = c[CURRENCY].text;
@@ -45,9 +45,9 @@ static void add(struct sum *s, const struct cell *c)
 static void say_sum(struct sbuf *out, const struct sum *s, const struct out_style *style)
 {
 	struct sbuf line = SBUF_INIT, *b = &line;
-	const struct cell *c = s->first;
+	const struct doc_cell *c = s->first;
 	const char *type = c[TYPE].text ? c[TYPE].text : "TPU";
-	bool covered = c[COVERED].kind == CELL_INT && c[COVERED].i;
+	bool covered = c[COVERED].type == DOC_FLAG && c[COVERED].v;
 	char amount[NANOS_BUF];
 
 	sbuf_addf(b, "your %s%s %s in %s", covered ? "free " : "", type, c[NAME].text,
@@ -65,12 +65,13 @@ static void say_sum(struct sbuf *out, const struct sum *s, const struct out_styl
 	sbuf_done(b);
 }
 
-static void say_sums(struct sbuf *b, const struct table *t, const struct out_style *style)
+static void say_sums(
+	struct sbuf *b, const struct doc_section *t, const struct out_style *style)
 {
 	struct sum s = {0};
 
-	for (size_t i = 0; i < t->n_rows; i++) {
-		const struct cell *c = &t->cells[i * t->n_cols];
+	for (size_t i = 0; i < t->n; i++) {
+		const struct doc_cell *c = t->rows[i].cells;
 
 		if (s.n && strcmp(s.first[ID].text, c[ID].text) != 0) {
 			say_sum(b, &s, style);
@@ -106,7 +107,7 @@ int cmd_hidden(struct app *app, struct err *e)
 	struct query sentences = rows;
 	struct out_style style = out_style_stdout();
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	struct table t, s;
+	struct doc_section *t, *s;
 	const char *empty;
 	enum out_format format;
 
@@ -117,7 +118,7 @@ int cmd_hidden(struct app *app, struct err *e)
 	if (format != OUT_TABLE || app->o.columns)
 		return query_run(app, &rows, e);
 	if (query_fetch(app, &rows, false, &t, e) || session_note(app, rows.basis, e) ||
-		query_empty(app, &t, rows.basis, rows.empty, &empty, e))
+		query_empty(app, t, rows.basis, rows.empty, &empty, e))
 		return cmd_fail(e);
 	sentences.columns = "id,name,type,location,covered,gross_per_day,currency";
 	sentences.order = "id, part";
@@ -125,12 +126,12 @@ int cmd_hidden(struct app *app, struct err *e)
 	app->o.limit = -1;
 	if (query_fetch(app, &sentences, false, &s, e))
 		return cmd_fail(e);
-	if (t.n_rows)
-		out_render(&b, &t, OUT_TABLE, &style);
+	if (t->n)
+		out_render(&b, t, OUT_TABLE, &style);
 	else
 		out_sentence(&b, empty, &style);
-	if (s.n_rows)
+	if (s->n)
 		sbuf_addc(&b, '\n');
-	say_sums(&b, &s, &style);
+	say_sums(&b, s, &style);
 	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }

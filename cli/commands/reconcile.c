@@ -41,13 +41,13 @@ static int without_bill(struct app *app, const struct query *q, struct err *e)
 {
 	struct out_style style = out_style_stdout();
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	struct table t = {0};
+	struct doc_section *t = NULL;
 
 	if (session_note(app, q->basis, e) ||
 		(app->o.all && query_fetch(app, q, false, &t, e)))
 		return cmd_fail(e);
-	if (t.n_rows) {
-		out_render(&b, &t, OUT_TABLE, &style);
+	if (t && t->n) {
+		out_render(&b, t, OUT_TABLE, &style);
 		sbuf_addc(&b, '\n');
 	}
 	out_sentence(&b, NO_BILL, &style);
@@ -59,19 +59,19 @@ static enum err_code agreed(
 	struct app *app, const struct query *q, const char **out, struct err *e)
 {
 	struct query all = *q;
-	struct table t;
+	struct doc_section *t;
 
 	all.only = NULL;
 	if (query_fetch(app, &all, false, &t, e))
 		return e->code;
-	*out = t.n_rows ? "The bill and the TPUs that were seen agree."
-			: "No TPU was seen or billed in that time.";
+	*out = t->n ? "The bill and the TPUs that were seen agree."
+		    : "No TPU was seen or billed in that time.";
 	return E_OK;
 }
 
 /* The rows with what sentences need. --limit is for rows and for sentences, so all are read. */
 static enum err_code fetch_both(
-	struct app *app, const struct query *q, struct table *out, struct err *e)
+	struct app *app, const struct query *q, struct doc_section **out, struct err *e)
 {
 	struct query both = *q;
 	int64_t limit = app->o.limit;
@@ -90,17 +90,17 @@ static bool is_within(const struct app *app, size_t n)
 }
 
 /* The columns that are shown, of the rows that are. */
-static struct table shown_of(struct app *app, const struct table *both)
+static struct doc_section *shown_of(struct app *app, const struct doc_section *both)
 {
-	struct table t = {.cols = both->cols, .n_cols = SHOWN, .optional = both->optional};
+	struct doc_section *t = arena_new(&app->arena, struct doc_section);
 
-	for (size_t i = 0; i < both->n_rows && is_within(app, i); i++)
-		memcpy(table_add_row(&t, &app->arena), &both->cells[i * both->n_cols],
-			SHOWN * sizeof(*t.cells));
+	*t = *both;
+	t->n_columns = SHOWN;
+	t->n = is_within(app, both->n) ? both->n : (size_t)app->o.limit;
 	return t;
 }
 
-static void add_sentence(struct sbuf *b, const struct cell *c)
+static void add_sentence(struct sbuf *b, const struct doc_cell *c)
 {
 	sbuf_addf(b, "%s %s %s: ", c[DAY].text, c[FAMILY].text ? c[FAMILY].text : "TPU",
 		c[LOCATION].text ? c[LOCATION].text : "anywhere");
@@ -113,12 +113,12 @@ static void add_sentence(struct sbuf *b, const struct cell *c)
 	sbuf_addc(b, '\n');
 }
 
-static void add_sentences(struct app *app, struct sbuf *b, const struct table *both)
+static void add_sentences(struct app *app, struct sbuf *b, const struct doc_section *both)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < both->n_rows && is_within(app, n); i++) {
-		const struct cell *c = &both->cells[i * both->n_cols];
+	for (size_t i = 0; i < both->n && is_within(app, n); i++) {
+		const struct doc_cell *c = both->rows[i].cells;
 
 		if (!strcmp(c[VERDICT].text, "ok") || !strcmp(c[VERDICT].text, "not-final"))
 			continue;
@@ -133,20 +133,20 @@ static int print_sentences(struct app *app, const struct query *q, struct err *e
 {
 	struct out_style style = out_style_stdout();
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	struct table both, t;
+	struct doc_section *both, *t;
 	const char *empty = q->empty;
 
 	if (fetch_both(app, q, &both, e))
 		return cmd_fail(e);
-	t = shown_of(app, &both);
-	if (session_note(app, q->basis, e) || (!t.n_rows && agreed(app, q, &empty, e)) ||
-		query_empty(app, &t, q->basis, empty, &empty, e))
+	t = shown_of(app, both);
+	if (session_note(app, q->basis, e) || (!t->n && agreed(app, q, &empty, e)) ||
+		query_empty(app, t, q->basis, empty, &empty, e))
 		return cmd_fail(e);
-	if (t.n_rows)
-		out_render(&b, &t, OUT_TABLE, &style);
+	if (t->n)
+		out_render(&b, t, OUT_TABLE, &style);
 	else
 		out_sentence(&b, empty, &style);
-	add_sentences(app, &b, &both);
+	add_sentences(app, &b, both);
 	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 

@@ -71,28 +71,28 @@ static int print_sql(struct app *app, const struct view *only, struct err *e)
 	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
-static const struct column heads[] = {{"view", COL_TEXT, ""}, {"column", COL_TEXT, ""},
-	{"type", COL_TEXT, ""}, {"meaning", COL_TEXT, ""}};
-static const struct column *const cols[] = {&heads[0], &heads[1], &heads[2], &heads[3]};
+static const struct doc_column cols[] = {{"view", .type = DOC_TEXT},
+	{"column", .type = DOC_TEXT}, {"type", .type = DOC_TEXT},
+	{"meaning", .type = DOC_TEXT}};
 
 /* For people: what a row is, and its columns. */
 static int print_one(struct app *app, const struct view *v, struct err *e)
 {
-	struct table t = {.cols = cols + 1, .n_cols = ARRAY_LEN(cols) - 1};
+	struct doc_section *t = doc_table(&app->arena, cols + 1, ARRAY_LEN(cols) - 1);
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct out_style style = out_style_stdout();
 
 	for (size_t k = 0; k < v->n; k++) {
 		const struct column *c = &v->columns[k];
-		struct cell *row = table_add_row(&t, &app->arena);
+		struct doc_cell *row = doc_table_row(t);
 
-		row[0] = text_cell(c->name);
-		row[1] = text_cell(column_type_name(c->type));
-		row[2] = text_cell(c->doc);
+		row[0] = cell_text(c->name);
+		row[1] = cell_text(column_type_name(c->type));
+		row[2] = cell_text(c->doc);
 	}
 	out_sentence(&b, arena_printf(&app->arena, "%s: %s.", v->name, v->doc), &style);
 	sbuf_addc(&b, '\n');
-	out_render(&b, &t, OUT_TABLE, &style);
+	out_render(&b, t, OUT_TABLE, &style);
 	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
@@ -112,7 +112,7 @@ static enum err_code find_view(const char *name, const struct view **out, struct
 
 int cmd_views(struct app *app, struct err *e)
 {
-	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(cols)};
+	struct doc_section *t = doc_table(&app->arena, cols, ARRAY_LEN(cols));
 	const struct view *only = NULL;
 	enum out_format format;
 
@@ -129,13 +129,13 @@ int cmd_views(struct app *app, struct err *e)
 	for (size_t i = 0; i < n_views; i++) {
 		for (size_t k = 0; (!only || only == views[i]) && k < views[i]->n; k++) {
 			const struct column *c = &views[i]->columns[k];
-			struct cell *row = table_add_row(&t, &app->arena);
+			struct doc_cell *row = doc_table_row(t);
 
-			row[0] = text_cell(views[i]->name);
-			row[1] = text_cell(c->name);
-			row[2] = text_cell(column_type_name(c->type));
-			row[3] = text_cell(c->doc);
+			row[0] = cell_text(views[i]->name);
+			row[1] = cell_text(c->name);
+			row[2] = cell_text(column_type_name(c->type));
+			row[3] = cell_text(c->doc);
 		}
 	}
-	return query_print(app, &t, "", e);
+	return query_print(app, t, "", e);
 }

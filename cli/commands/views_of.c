@@ -79,7 +79,7 @@ int cmd_sources(struct app *app, struct err *e)
 
 int cmd_sql(struct app *app, struct err *e)
 {
-	struct table t = {0};
+	struct doc_section *t;
 
 	if (!app->n_args) {
 		err_set(e, E_USAGE, "sql: no query given");
@@ -90,10 +90,8 @@ int cmd_sql(struct app *app, struct err *e)
 	}
 	if (query_sql(app, app->args[0], &t, e))
 		return cmd_fail(e);
-	t.no_totals = true; /* the query says what is shown */
-	if (app->o.limit >= 0 && t.n_rows > (size_t)app->o.limit)
-		t.n_rows = (size_t)app->o.limit;
+	t->overlap = true; /* the query says what is shown */
 	if (session_note_access(app, e))
 		return cmd_fail(e);
-	return query_print(app, &t, "No rows.", e);
+	return query_print(app, t, "No rows.", e);
 }

@@ -10,65 +10,52 @@
 
 #define WIDTH 80 /* of text; a table may be wider, sentences may not */
 
-static const struct column columns[] = {
-	{"section", COL_TEXT, "what the row is part of"},
-	{"label", COL_TEXT, "what the value is"},
-	{"value", COL_TEXT, "text, an exact decimal, or a time; empty: not known"},
-	{"unit", COL_TEXT, "of a decimal"},
-	{"formula", COL_TEXT, "how the value is made"},
-	{"source", COL_TEXT, "where it comes from"},
-	{"age", COL_TEXT, "how old that is"},
+static const struct doc_column columns[] = {
+	{"section", .type = DOC_TEXT},
+	{"label", .type = DOC_TEXT},
+	{"value", .type = DOC_TEXT},
+	{"unit", .type = DOC_TEXT},
+	{"formula", .type = DOC_TEXT},
+	{"source", .type = DOC_TEXT},
+	{"age", .type = DOC_TEXT},
 };
 
-static void set_text(struct cell *c, const char *text)
-{
-	c->kind = text ? CELL_TEXT : CELL_NULL;
-	c->text = text;
-}
-
-static void set_value(
-	const struct explaining *x, struct cell *c, const struct explain_row *row)
+static struct doc_cell value_cell(const struct explaining *x, const struct explain_row *row)
 {
 	switch (row->kind) {
 	case EXPLAIN_UNKNOWN:
 		break;
 	case EXPLAIN_TEXT:
 	case EXPLAIN_COMMAND:
-		set_text(c, row->text);
-		break;
+		return cell_text(row->text);
 	case EXPLAIN_NANOS:
-		c->kind = CELL_NANOS;
-		c->i = row->nanos;
-		break;
+		return cell_amount(SOME(row->nanos));
 	case EXPLAIN_TIME:
-		set_text(c, explain_time(x, row->at));
-		break;
+		return cell_text(explain_time(x, row->at));
 	}
+	return (struct doc_cell){0};
 }
 
-static void fill(struct app *app, const struct explaining *x, struct table *t)
+static struct doc_section *table_of(struct app *app, const struct explaining *x)
 {
-	static const struct column *cols[ARRAY_LEN(columns)];
+	struct doc_section *t = doc_table(&app->arena, columns, ARRAY_LEN(columns));
 	char age[DURATION_BUF];
 
-	for (size_t i = 0; i < ARRAY_LEN(columns); i++)
-		cols[i] = &columns[i];
-	*t = (struct table){.cols = cols, .n_cols = ARRAY_LEN(cols)};
 	for (size_t i = 0; i < x->n_rows; i++) {
 		const struct explain_row *row = &x->rows[i];
-		struct cell *c = table_add_row(t, &app->arena);
+		struct doc_cell *c = doc_table_row(t);
 
-		set_text(&c[0], row->section);
-		set_text(&c[1], row->label);
-		set_value(x, &c[2], row);
-		set_text(&c[3], row->unit);
-		set_text(&c[4], row->formula);
-		set_text(&c[5], row->source);
+		c[0] = cell_text(row->section);
+		c[1] = cell_text(row->label);
+		c[2] = value_cell(x, row);
+		c[3] = cell_text(row->unit);
+		c[4] = cell_text(row->formula);
+		c[5] = cell_text(row->source);
 		if (row->age.set)
-			set_text(&c[6],
-				arena_strdup(
-					&app->arena, duration_format(row->age.v, age)));
+			c[6] = cell_text(arena_strdup(
+				&app->arena, duration_format(row->age.v, age)));
 	}
+	return t;
 }
 
 static int print_text(struct app *app, const struct explaining *x, struct err *e)
@@ -93,7 +80,6 @@ int cmd_why(struct app *app, struct err *e)
 		.config = app->cfg->path,
 		.a = &app->arena};
 	enum out_format format;
-	struct table t;
 	int rc;
 
 	if (out_format_parse(app->o.format, &format, e))
@@ -112,6 +98,5 @@ int cmd_why(struct app *app, struct err *e)
 	}
 	if (format == OUT_TABLE)
 		return print_text(app, &x, e);
-	fill(app, &x, &t);
-	return query_print(app, &t, "", e);
+	return query_print(app, table_of(app, &x), "", e);
 }

@@ -201,25 +201,21 @@ static int print_lines(const struct doctor *d, struct err *e)
 
 static int print_table(struct doctor *d, struct err *e)
 {
-	static const struct column check = {"check", COL_TEXT, "what was looked at"},
-				   status = {"status", COL_TEXT, "ok warn fail skip"},
-				   detail = {"detail", COL_TEXT, "what was found"},
-				   fix = {"fix", COL_TEXT, "the command that mends it"},
-				   project = {"project", COL_TEXT, "where"};
-	static const struct column *const cols[] = {
-		&check, &status, &detail, &fix, &project};
-	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(cols)};
+	static const struct doc_column cols[] = {{"check", .type = DOC_TEXT},
+		{"status", .type = DOC_TEXT}, {"detail", .type = DOC_TEXT},
+		{"fix", .type = DOC_TEXT}, {"project", .type = DOC_TEXT}};
+	struct doc_section *t = doc_table(d->a, cols, ARRAY_LEN(cols));
 
 	for (size_t i = 0; i < d->n; i++) {
-		struct cell *row = table_add_row(&t, d->a);
+		struct doc_cell *row = doc_table_row(t);
 
-		row[0] = text_cell(d->v[i].check);
-		row[1] = text_cell(statuses[d->v[i].status].name);
-		row[2] = text_cell(d->v[i].detail);
-		row[3] = text_cell(*d->v[i].fix ? d->v[i].fix : NULL);
-		row[4] = text_cell(d->v[i].project);
+		row[0] = cell_text(d->v[i].check);
+		row[1] = cell_text(statuses[d->v[i].status].name);
+		row[2] = cell_text(d->v[i].detail);
+		row[3] = cell_text(*d->v[i].fix ? d->v[i].fix : NULL);
+		row[4] = cell_text(d->v[i].project);
 	}
-	return query_print(d->app, &t, "", e);
+	return query_print(d->app, t, "", e);
 }
 
 static int exit_code(const struct doctor *d)

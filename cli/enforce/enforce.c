@@ -54,9 +54,9 @@ const struct view view_enforce = {.name = "enforce",
 	.n = N_PLAN};
 
 /* Texts of the database are empty where there is nothing to say. */
-static struct cell given_cell(const char *s)
+static struct doc_cell given_cell(const char *s)
 {
-	return text_cell(s && *s ? s : NULL);
+	return cell_text(s && *s ? s : NULL);
 }
 
 /* "mode,armed", or their sentences. */
@@ -73,51 +73,48 @@ static const char *plan_joined(struct app *app, const struct plan_item *i, bool 
 	return arena_strdup(&app->arena, b.s);
 }
 
-static void plan_add_row(struct app *app, struct table *t, const struct plan_item *i)
+static void plan_add_row(struct app *app, struct doc_section *t, const struct plan_item *i)
 {
 	const struct action *x = &i->action;
 	const char *state = action_state_name(x->state);
 	bool held = *x->held && !action_over(x->state);
-	const struct cell none = {0},
-			  cells[] = {
-				  x->number ? int_cell(x->number) : none,
-				  given_cell(x->t.id),
-				  given_cell(verb_name(x->verb)),
-				  given_cell(x->rule),
-				  time_cell(i->due, &app->arena),
-				  nanos_cell(x->saves),
-				  nanos_cell(x->residual),
-				  given_cell(x->currency),
-				  given_cell(plan_joined(app, i, false)),
-				  given_cell(i->n_no ? i->no[0].reason : x->reason),
-				  given_cell(plan_joined(app, i, true)),
-				  given_cell(held ? "held" : state),
-				  given_cell(state),
-				  given_cell(x->armed ? "armed" : "dry-run"),
-				  int_cell(i->todo),
-				  int_cell(i->holds),
-				  given_cell(x->t.kind),
-				  given_cell(i->type),
-				  given_cell(x->t.project),
-				  given_cell(x->t.location),
-				  given_cell(x->t.name),
-				  x->number ? time_cell(x->began, &app->arena) : none,
-				  time_cell(x->warned, &app->arena),
-				  time_cell(x->ended, &app->arena),
-			  };
+	const struct doc_cell none = {0},
+			      cells[] = {
+				      x->number ? cell_int(x->number) : none,
+				      given_cell(x->t.id),
+				      given_cell(verb_name(x->verb)),
+				      given_cell(x->rule),
+				      cell_time(i->due),
+				      cell_amount(x->saves),
+				      cell_amount(x->residual),
+				      given_cell(x->currency),
+				      given_cell(plan_joined(app, i, false)),
+				      given_cell(i->n_no ? i->no[0].reason : x->reason),
+				      given_cell(plan_joined(app, i, true)),
+				      given_cell(held ? "held" : state),
+				      given_cell(state),
+				      given_cell(x->armed ? "armed" : "dry-run"),
+				      cell_int(i->todo),
+				      cell_int(i->holds),
+				      given_cell(x->t.kind),
+				      given_cell(i->type),
+				      given_cell(x->t.project),
+				      given_cell(x->t.location),
+				      given_cell(x->t.name),
+				      x->number ? cell_time(x->began) : none,
+				      cell_time(x->warned),
+				      cell_time(x->ended),
+			      };
 
 	_Static_assert(ARRAY_LEN(cells) == N_PLAN, "a cell for each column");
-	memcpy(table_add_row(t, &app->arena), cells, sizeof(cells));
+	memcpy(doc_table_row(t), cells, sizeof(cells));
 }
 
 /* Of a plan made rows: what the options of listings are of. */
-static struct query query_of(struct app *app, const struct plan *p, struct table *t)
+static struct query query_of(struct app *app, const struct plan *p)
 {
-	const struct column **cols = arena_alloc(&app->arena, N_PLAN * sizeof(*cols));
+	struct doc_section *t = doc_table_like(&app->arena, &view_enforce);
 
-	for (size_t i = 0; i < N_PLAN; i++)
-		cols[i] = &plan_columns[i];
-	*t = (struct table){.cols = cols, .n_cols = N_PLAN};
 	for (size_t i = 0; i < p->n; i++)
 		plan_add_row(app, t, &p->items[i]);
 	return (struct query){.shown = &view_enforce,
@@ -135,8 +132,7 @@ static enum err_code keep_matching(struct app *app, struct plan *p, struct err *
 {
 	struct opts given = app->o;
 	struct plan_item *items;
-	struct table t;
-	struct query q = query_of(app, p, &t);
+	struct query q = query_of(app, p);
 	size_t *which, n;
 
 	if (!given.project && !given.where)
@@ -162,7 +158,6 @@ int enforce_show(struct app *app, struct err *e)
 		.no_channel = !app->cfg->n_channels};
 	enum out_format format;
 	struct plan plan;
-	struct table t;
 	struct query q;
 	int rc;
 
@@ -172,7 +167,7 @@ int enforce_show(struct app *app, struct err *e)
 		return cmd_fail(e);
 	for (size_t i = 0; i < plan.n_errors; i++)
 		say("tpucost: rule %s", plan.errors[i]);
-	q = query_of(app, &plan, &t);
+	q = query_of(app, &plan);
 	if (format != OUT_TABLE || app->o.columns || app->o.sort_by)
 		rc = query_run(app, &q, e);
 	else

@@ -35,7 +35,7 @@ const char *estimate_command(const struct proposal *p, const struct opts *o,
 
 enum { ESTIMATE_HOUR = 1, ESTIMATE_DAY = 24, ESTIMATE_MONTH = 730 }; /* as Google counts */
 /* What all of it costs for so long; empty where that is not known. */
-struct cell estimate_cell(const struct estimate_thing *t, bool net, int64_t hours);
+struct doc_cell estimate_cell(const struct estimate_thing *t, bool net, int64_t hours);
 
 /* The answer for people, `width` columns. */
 void estimate_text(struct app *app, const struct proposal *p, const struct estimate *x,

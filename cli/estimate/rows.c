@@ -45,13 +45,13 @@ const struct view view_estimate = {.name = "estimate",
 	.columns = columns,
 	.n = ARRAY_LEN(columns)};
 
-struct cell estimate_cell(const struct estimate_thing *t, bool net, int64_t hours)
+struct doc_cell estimate_cell(const struct estimate_thing *t, bool net, int64_t hours)
 {
-	return nanos_cell(estimate_cost(t, net, hours));
+	return cell_amount(estimate_cost(t, net, hours));
 }
 
 static void estimate_fill_row(
-	struct app *app, const struct estimate *x, size_t i, struct cell *row)
+	struct app *app, const struct estimate *x, size_t i, struct doc_cell *row)
 {
 	const struct estimate_thing *t = &x->things[i];
 	const struct estimate_advice *v = x->advice;
@@ -60,39 +60,40 @@ static void estimate_fill_row(
 	while (v < x->advice + x->n_advice && v->thing != i)
 		v++;
 
-	const struct cell none = {0},
-			  cells[] = {
-				  text_cell(t->r.kind),
-				  text_cell(t->r.name),
-				  text_cell(t->r.project),
-				  text_cell(t->r.location),
-				  text_cell(t->r.zone),
-				  text_cell(t->r.region),
-				  text_cell(t->r.type),
-				  text_cell(t->r.provisioning),
-				  int_cell(t->count),
-				  t->chips.set ? int_cell(t->chips.v) : none,
-				  t->vcpus.set ? int_cell(t->vcpus.v) : none,
-				  t->wish->size_gib ? int_cell(t->wish->size_gib) : none,
-				  judged ? int_cell(t->covered == t->count) : none,
-				  judged ? int_cell(t->covered) : none,
-				  judged ? text_cell(t->grant_name) : none,
-				  judged ? text_cell(why_name(t->why)) : none,
-				  t->applies ? text_cell(t->why_text) : none,
-				  estimate_cell(t, false, ESTIMATE_HOUR),
-				  estimate_cell(t, true, ESTIMATE_HOUR),
-				  estimate_cell(t, false, ESTIMATE_DAY),
-				  estimate_cell(t, true, ESTIMATE_DAY),
-				  estimate_cell(t, false, ESTIMATE_MONTH),
-				  estimate_cell(t, true, ESTIMATE_MONTH),
-				  t->each.known ? text_cell(t->each.cur) : none,
-				  text_cell(price_source_name(t->each.source)),
-				  text_cell(t->each.as_of),
-				  v < x->advice + x->n_advice
-					  ? text_cell(estimate_flags(x, v, &app->arena))
-					  : none,
-				  int_cell(x->refused),
-			  };
+	const struct doc_cell none = {0},
+			      cells[] = {
+				      cell_text(t->r.kind),
+				      cell_text(t->r.name),
+				      cell_text(t->r.project),
+				      cell_text(t->r.location),
+				      cell_text(t->r.zone),
+				      cell_text(t->r.region),
+				      cell_text(t->r.type),
+				      cell_text(t->r.provisioning),
+				      cell_int(t->count),
+				      t->chips.set ? cell_int(t->chips.v) : none,
+				      t->vcpus.set ? cell_int(t->vcpus.v) : none,
+				      t->wish->size_gib ? cell_int(t->wish->size_gib)
+							: none,
+				      judged ? cell_int(t->covered == t->count) : none,
+				      judged ? cell_int(t->covered) : none,
+				      judged ? cell_text(t->grant_name) : none,
+				      judged ? cell_text(why_name(t->why)) : none,
+				      t->applies ? cell_text(t->why_text) : none,
+				      estimate_cell(t, false, ESTIMATE_HOUR),
+				      estimate_cell(t, true, ESTIMATE_HOUR),
+				      estimate_cell(t, false, ESTIMATE_DAY),
+				      estimate_cell(t, true, ESTIMATE_DAY),
+				      estimate_cell(t, false, ESTIMATE_MONTH),
+				      estimate_cell(t, true, ESTIMATE_MONTH),
+				      t->each.known ? cell_text(t->each.cur) : none,
+				      cell_text(price_source_name(t->each.source)),
+				      cell_text(t->each.as_of),
+				      v < x->advice + x->n_advice
+					      ? cell_text(estimate_flags(x, v, &app->arena))
+					      : none,
+				      cell_int(x->refused),
+			      };
 
 	_Static_assert(ARRAY_LEN(cells) == ARRAY_LEN(columns), "a cell for each column");
 	memcpy(row, cells, sizeof(cells));
@@ -100,10 +101,9 @@ static void estimate_fill_row(
 
 int estimate_rows(struct app *app, const struct estimate *x, struct err *e)
 {
-	const struct column *cols[ARRAY_LEN(columns)];
-	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(cols)};
+	struct doc_section *t = doc_table_like(&app->arena, &view_estimate);
 	const struct query q = {.shown = &view_estimate,
-		.rows = &t,
+		.rows = t,
 		.columns = "kind,name,type?,location?,count?,covered,why?,gross_per_hour?,"
 			   "net_per_hour,net_per_day?,currency",
 		.order = QUERY_ROW_NUMBER,
@@ -112,12 +112,10 @@ int estimate_rows(struct app *app, const struct estimate *x, struct err *e)
 	struct opts given = app->o;
 	int rc;
 
-	for (size_t i = 0; i < ARRAY_LEN(cols); i++)
-		cols[i] = &columns[i];
 	for (size_t i = 0; i < x->n_things; i++)
-		estimate_fill_row(app, x, i, table_add_row(&t, &app->arena));
+		estimate_fill_row(app, x, i, doc_table_row(t));
 	if (!query_asks_for_part(app))
-		return query_print(app, &t, "", e);
+		return query_print(app, t, "", e);
 	/* the one that was asked took the proposal back, and with it what it had computed */
 	if (db_open_empty(app->clock, &own, e))
 		return cmd_fail(e);

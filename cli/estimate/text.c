@@ -183,16 +183,17 @@ static const char *verdict(struct writing *w)
 
 /* ---- thing by thing ---------------------------------------------------------------------------- */
 
-static const struct column things_columns[] = {
-	{"kind", COL_TEXT, ""},
-	{"type", COL_TEXT, ""},
-	{"location", COL_TEXT, ""},
-	{"count", COL_INT, ""},
-	{"gross_per_hour", COL_MONEY, ""},
-	{"net_per_hour", COL_MONEY, ""},
-	{"net_per_day", COL_MONEY, ""},
-	{"net_per_month", COL_MONEY, ""},
-	{"currency", COL_TEXT, ""},
+/* Where there is no room, what a free TPU would cost stands in "grant" as well. */
+static const struct doc_column things_columns[] = {
+	{"kind", .type = DOC_TEXT},
+	{"type", .type = DOC_TEXT},
+	{"location", .type = DOC_TEXT},
+	{"count", .type = DOC_INT},
+	{"gross_per_hour", .type = DOC_MONEY, .rank = 1},
+	{"net_per_hour", .type = DOC_MONEY},
+	{"net_per_day", .type = DOC_MONEY},
+	{"net_per_month", .type = DOC_MONEY, .rank = 1},
+	{"currency", .type = DOC_TEXT},
 };
 
 static const char *type_text(struct writing *w, const struct estimate_thing *t)
@@ -212,30 +213,27 @@ static const char *type_text(struct writing *w, const struct estimate_thing *t)
 
 static void answer_things(struct writing *w)
 {
-	const struct column *cols[ARRAY_LEN(things_columns)];
-	/* where there is no room; what a free TPU would cost stands in "grant" as well */
-	static const unsigned char optional[ARRAY_LEN(things_columns)] = {[4] = 1, [7] = 1};
-	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(cols), .optional = optional};
+	struct doc_section *t = doc_table(
+		&w->app->arena, things_columns, ARRAY_LEN(things_columns));
 	struct out_style style = out_style_stdout();
 
+	t->droppable = true;
 	style.totals = w->x->n_things > 1;
-	for (size_t i = 0; i < ARRAY_LEN(cols); i++)
-		cols[i] = &things_columns[i];
 	for (size_t i = 0; i < w->x->n_things; i++) {
 		const struct estimate_thing *v = &w->x->things[i];
-		struct cell *row = table_add_row(&t, &w->app->arena);
+		struct doc_cell *row = doc_table_row(t);
 
-		row[0] = text_cell(v->r.kind);
-		row[1] = text_cell(type_text(w, v));
-		row[2] = text_cell(v->r.location);
-		row[3] = int_cell(v->count);
+		row[0] = cell_text(v->r.kind);
+		row[1] = cell_text(type_text(w, v));
+		row[2] = cell_text(v->r.location);
+		row[3] = cell_int(v->count);
 		row[4] = estimate_cell(v, false, ESTIMATE_HOUR);
 		row[5] = estimate_cell(v, true, ESTIMATE_HOUR);
 		row[6] = estimate_cell(v, true, ESTIMATE_DAY);
 		row[7] = estimate_cell(v, true, ESTIMATE_MONTH);
-		row[8] = text_cell(v->each.known ? v->each.cur : "unknown");
+		row[8] = cell_text(v->each.known ? v->each.cur : "unknown");
 	}
-	out_render(w->b, &t, OUT_TABLE, &style);
+	out_render(w->b, t, OUT_TABLE, &style);
 }
 
 /* ---- what else is to be known ------------------------------------------------------------------ */

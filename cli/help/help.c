@@ -117,36 +117,32 @@ static void help_command(struct sbuf *b, const struct cmd *c, int width)
 
 static int list_commands(struct app *app, struct err *e)
 {
-	static const struct column heads[] = {
-		{"command", COL_TEXT, "name"},
-		{"args", COL_TEXT, "arguments"},
-		{"summary", COL_TEXT, "what it does"},
-		{"group", COL_TEXT, "what it is about"},
-		{"options", COL_TEXT,
-			"names of its options, besides those of every command"},
-		{"example", COL_TEXT, "a command line that works"},
+	static const struct doc_column heads[] = {
+		{"command", .type = DOC_TEXT},
+		{"args", .type = DOC_TEXT},
+		{"summary", .type = DOC_TEXT},
+		{"group", .type = DOC_TEXT, .rank = 1},
+		{"options", .type = DOC_TEXT, .rank = 1},
+		{"example", .type = DOC_TEXT, .rank = 1},
 	};
-	static const unsigned char optional[] = {0, 0, 0, 1, 1, 1};
-	const struct column *cols[ARRAY_LEN(heads)];
-	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(heads), .optional = optional};
+	struct doc_section *t = doc_table(&app->arena, heads, ARRAY_LEN(heads));
 
-	for (size_t i = 0; i < ARRAY_LEN(heads); i++)
-		cols[i] = &heads[i];
+	t->droppable = true;
 	for (size_t i = 0; i < n_cmds; i++) {
 		const struct cmd *c = &cmds[i];
-		struct cell *row;
+		struct doc_cell *row;
 
 		if (c->group == GROUP_HIDDEN)
 			continue;
-		row = table_add_row(&t, &app->arena);
-		row[0] = text_cell(c->name);
-		row[1] = text_cell(c->args);
-		row[2] = text_cell(c->summary);
-		row[3] = text_cell(cmd_group_names[c->group]);
-		row[4] = text_cell(c->opts);
-		row[5] = text_cell(c->example);
+		row = doc_table_row(t);
+		row[0] = cell_text(c->name);
+		row[1] = cell_text(c->args);
+		row[2] = cell_text(c->summary);
+		row[3] = cell_text(cmd_group_names[c->group]);
+		row[4] = cell_text(c->opts);
+		row[5] = cell_text(c->example);
 	}
-	return query_print(app, &t, "", e);
+	return query_print(app, t, "", e);
 }
 
 /* Not wider than what reads well; not narrower than words are long. */
@@ -189,18 +185,17 @@ int cmd_help(struct app *app, struct err *e)
 
 int cmd_version(struct app *app, struct err *e)
 {
-	static const struct column version = {"version", COL_TEXT, "of tpucost"},
-				   prices = {"prices", COL_TEXT, "date of the price list"};
-	static const struct column *const cols[] = {&version, &prices};
+	static const struct doc_column cols[] = {
+		{"version", .type = DOC_TEXT}, {"prices", .type = DOC_TEXT}};
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(cols)};
+	struct doc_section *t = doc_table(&app->arena, cols, ARRAY_LEN(cols));
 
 	if (app->o.format) {
-		struct cell *row = table_add_row(&t, &app->arena);
+		struct doc_cell *row = doc_table_row(t);
 
-		row[0] = text_cell(TPUCOST_VERSION);
-		row[1] = text_cell(price_table_date);
-		return query_print(app, &t, "", e);
+		row[0] = cell_text(TPUCOST_VERSION);
+		row[1] = cell_text(price_table_date);
+		return query_print(app, t, "", e);
 	}
 	sbuf_addf(&b, "tpucost " TPUCOST_VERSION "\nlist prices of %s\n", price_table_date);
 	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;

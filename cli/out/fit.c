@@ -57,7 +57,7 @@ static size_t longest_word(const char *name)
 	}
 }
 
-const char *head_part(const struct layout *l, size_t c, size_t line, struct arena *a)
+const char *fit_head(const struct layout *l, int c, size_t line)
 {
 	const char *p = l->heads[c];
 	size_t lines;
@@ -69,48 +69,33 @@ const char *head_part(const struct layout *l, size_t c, size_t line, struct aren
 		return "";
 	for (size_t i = l->head_lines - lines; i < line; i++)
 		p += head_take(p, l->widths[c]) + 1;
-	return arena_strndup(a, p, head_take(p, l->widths[c]));
+	return arena_strndup(l->a, p, head_take(p, l->widths[c]));
 }
 
-const char *head_unit(const struct layout *l, size_t c, struct arena *a)
+const char *fit_unit(const struct layout *l, int c)
 {
-	const struct column *col = l->t->cols[c];
+	const struct doc_column *col = &l->t->columns[c];
 
-	return col->type == COL_MONEY && l->units
-		? arena_printf(a, "%s%s", l->units, column_per(col))
+	return table_is_money(col) && l->units
+		? arena_printf(l->a, "%s%s", l->units, table_per(col))
 		: "";
 }
 
-static void widen(struct layout *l, size_t c, size_t w)
-{
-	if (l->widths[c] < w)
-		l->widths[c] = w;
-}
-
-static void lay_out_heads(struct layout *l, bool broken, struct arena *a)
-{
-	for (size_t c = 0; c < l->t->n_cols; c++) {
-		struct sbuf b = SBUF_INIT;
-
-		sbuf_add_term(&b, l->t->cols[c]->name);
-		l->heads[c] = arena_strdup(a, b.s);
-		sbuf_done(&b);
-		widen(l, c, broken ? longest_word(l->heads[c]) : utf8_width(l->heads[c]));
-		widen(l, c, utf8_width(head_unit(l, c, a)));
-	}
-}
-
 /* Room that is left goes to the highest heading, while it makes it lower. */
-static void spend(struct layout *l, size_t room)
+static void head_spend(struct layout *l, size_t room)
 {
 	for (;;) {
-		size_t worst = 0, lines = 0, w;
+		size_t lines = 0, w;
+		int worst = 0;
 
-		for (size_t c = 0; c < l->t->n_cols; c++)
+		for (size_t i = 0; i < l->n_cols; i++) {
+			int c = l->cols[i];
+
 			if (head_count(l->heads[c], l->widths[c]) > lines) {
 				worst = c;
 				lines = head_count(l->heads[c], l->widths[c]);
 			}
+		}
 		if (lines < 2)
 			return;
 		w = l->widths[worst] + 1;
@@ -124,11 +109,11 @@ static void spend(struct layout *l, size_t room)
 }
 
 /* How high the headings are at the widths that the columns got. */
-static void count_head_lines(struct layout *l, bool broken)
+static void head_measure(struct layout *l, bool broken)
 {
 	l->head_lines = 1;
-	for (size_t c = 0; broken && c < l->t->n_cols; c++) {
-		size_t lines = head_count(l->heads[c], l->widths[c]);
+	for (size_t i = 0; broken && i < l->n_cols; i++) {
+		size_t lines = head_count(l->heads[l->cols[i]], l->widths[l->cols[i]]);
 
 		if (lines > l->head_lines)
 			l->head_lines = lines;
@@ -137,72 +122,77 @@ static void count_head_lines(struct layout *l, bool broken)
 
 /* ---- widths ------------------------------------------------------------------------------------ */
 
-static void lay_out_cells(struct layout *l, struct arena *a)
+static void widen(struct layout *l, int c, const char *text)
 {
-	const struct table *t = l->t;
-	struct sbuf b = SBUF_INIT;
+	size_t w = utf8_width(text);
 
-	for (size_t i = 0; i < t->n_rows * t->n_cols; i++) {
+	if (l->widths[c] < w)
+		l->widths[c] = w;
+}
+
+static void lay_out_cells(struct layout *l, int c)
+{
+	const struct doc_section *t = l->t;
+	const struct doc_column *col = &t->columns[c];
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	for (size_t r = 0; r < t->n; r++) {
+		const struct doc_cell *cell = &t->rows[r].cells[c];
+		const char *currency = l->beside && table_is_money(col) &&
+				cell->type != DOC_NONE
+			? table_currency(t, r)
+			: NULL;
+		const char **text = &l->texts[r * (size_t)t->n_columns + (size_t)c];
+
 		sbuf_reset(&b);
-		cell_human(&b, t->cols[i % t->n_cols], &t->cells[i]);
-		if (l->currencies && l->currencies[i / t->n_cols] &&
-			t->cols[i % t->n_cols]->type == COL_MONEY &&
-			t->cells[i].kind != CELL_NULL)
-			sbuf_addf(&b, " %s", l->currencies[i / t->n_cols]);
-		l->texts[i] = arena_strdup(a, b.s);
-		widen(l, i % t->n_cols, utf8_width(b.s));
+		table_cell(&b, col, cell);
+		if (currency)
+			sbuf_addf(&b, " %s", currency);
+		*text = arena_strdup(l->a, b.s);
+		widen(l, c, *text);
 	}
-	sbuf_done(&b);
 }
 
-const char *total_field(
-	const struct layout *l, const struct total *sum, size_t c, struct arena *a)
+const char *fit_total(const struct layout *l, const struct total *sum, int c)
 {
-	char buf[NANOS_BUF];
-	const char *text = total_text(l->t, sum, c, buf);
-	bool amount = *text && l->t->cols[c]->type == COL_MONEY;
+	const char *text = table_total(l->t, sum, c, l->a);
 
-	return arena_printf(a, "%s%s%s", text, amount && l->currencies ? " " : "",
-		amount && l->currencies ? sum->cur : "");
+	return *text && l->beside && table_is_money(&l->t->columns[c])
+		? arena_printf(l->a, "%s %s", text, sum->currency)
+		: text;
 }
 
-/* Totals can be wider than any single row. */
-static void lay_out_totals(struct layout *l, const struct totals *totals, struct arena *a)
+static void lay_out(struct layout *l, bool broken)
 {
-	for (size_t i = 0; i < totals->n; i++)
-		for (size_t c = 0; c < l->t->n_cols; c++)
-			widen(l, c, strlen(total_field(l, &totals->v[i], c, a)));
+	for (size_t i = 0; i < l->n_cols; i++) {
+		int c = l->cols[i];
+
+		l->widths[c] = 0;
+		lay_out_cells(l, c);
+		l->natural[c] = l->widths[c];
+		if (!broken)
+			widen(l, c, l->heads[c]);
+		else if (l->widths[c] < longest_word(l->heads[c]))
+			l->widths[c] = longest_word(l->heads[c]);
+		widen(l, c, fit_unit(l, c));
+		/* Totals can be wider than any single row. */
+		for (size_t k = 0; k < l->totals->n; k++)
+			widen(l, c, fit_total(l, &l->totals->v[k], c));
+	}
 }
 
-static void lay_out(struct layout *l, const struct table *t, const struct totals *totals,
-	bool broken, struct arena *a)
+static bool is_place(const char *key)
 {
-	size_t n = t->n_cols + 1;
-
-	l->t = t;
-	l->heads = arena_alloc(a, n * sizeof(*l->heads));
-	l->texts = arena_alloc(a, (t->n_rows + 1) * n * sizeof(*l->texts));
-	l->widths = arena_alloc(a, n * sizeof(*l->widths));
-	l->natural = arena_alloc(a, n * sizeof(*l->natural));
-	lay_out_cells(l, a);
-	memcpy(l->natural, l->widths, n * sizeof(*l->widths));
-	lay_out_heads(l, broken, a);
-	lay_out_totals(l, totals, a);
+	return !strcmp(key, "location") || str_ends(key, "zone") || str_ends(key, "region");
 }
 
-static bool is_place(const struct column *c)
+static bool can_be_cut(const struct layout *l, int c)
 {
-	return !strcmp(c->name, "location") || str_ends(c->name, "zone") ||
-		str_ends(c->name, "region");
-}
+	const struct doc_column *col = &l->t->columns[c];
 
-static bool can_be_cut(const struct layout *l, size_t c)
-{
-	const struct column *col = l->t->cols[c];
-
-	if (is_place(col) && l->natural[c] <= PLACE_MOST)
+	if (is_place(col->key) && l->natural[c] <= PLACE_MOST)
 		return false;
-	return !column_numeric(col) && col->type != COL_TIME && col->type != COL_FLAG;
+	return !doc_is_number(col->type) && col->type != DOC_TIME && col->type != DOC_FLAG;
 }
 
 /* Narrow the widest texts until the line fits, none below `least`. Returns the width that is
@@ -210,18 +200,19 @@ static bool can_be_cut(const struct layout *l, size_t c)
 static size_t shrink(struct layout *l, size_t width, size_t least)
 {
 	for (;;) {
-		size_t sum = 0, widest = SIZE_MAX;
+		size_t sum = 0;
+		int widest = -1;
 
-		for (size_t c = 0; c < l->t->n_cols; c++) {
-			size_t word = longest_word(l->heads[c]);
+		for (size_t i = 0; i < l->n_cols; i++) {
+			int c = l->cols[i];
 
-			sum += l->widths[c] + (c ? GAP : 0);
+			sum += l->widths[c] + (i ? GAP : 0);
 			if (can_be_cut(l, c) && l->widths[c] > least &&
-				l->widths[c] > word &&
-				(widest == SIZE_MAX || l->widths[c] > l->widths[widest]))
+				l->widths[c] > longest_word(l->heads[c]) &&
+				(widest < 0 || l->widths[c] > l->widths[widest]))
 				widest = c;
 		}
-		if (sum <= width || widest == SIZE_MAX)
+		if (sum <= width || widest < 0)
 			return sum;
 		l->widths[widest] -= 1;
 	}
@@ -229,118 +220,138 @@ static size_t shrink(struct layout *l, size_t width, size_t least)
 
 /* ---- leaving columns out ----------------------------------------------------------------------- */
 
-/* Sums go along: without the column of the currency, they could not be made anew. */
-static void drop_column(
-	struct table *t, struct totals *totals, size_t gone, struct arena *a)
+/* In l->cols: of the columns of rank up to `most`, the last of the lowest; n_cols: there is none. */
+static size_t next_ranked(const struct layout *l, int most)
 {
-	size_t n = t->n_cols - 1;
-	const struct column **cols = arena_alloc(a, t->n_cols * sizeof(*cols));
-	unsigned char *optional = arena_alloc(a, t->n_cols * sizeof(*optional));
-	struct cell *cells = arena_alloc(a, (t->n_rows + 1) * t->n_cols * sizeof(*cells));
+	const struct doc_column *columns = l->t->columns;
+	size_t found = l->n_cols;
 
-	for (size_t c = 0, out = 0; c < t->n_cols; c++) {
-		if (c == gone)
-			continue;
-		cols[out] = t->cols[c];
-		optional[out] = t->optional[c];
-		for (size_t r = 0; r < t->n_rows; r++)
-			cells[r * n + out] = t->cells[r * t->n_cols + c];
-		out++;
+	for (size_t i = l->n_cols; l->t->droppable && i-- > 0;) {
+		int rank = columns[l->cols[i]].rank;
+
+		if (rank && rank <= most &&
+			(found == l->n_cols || rank < columns[l->cols[found]].rank))
+			found = i;
 	}
-	for (size_t i = 0; i < totals->n; i++)
-		for (size_t c = gone; c < n; c++) {
-			totals->v[i].sums[c] = totals->v[i].sums[c + 1];
-			totals->v[i].over[c] = totals->v[i].over[c + 1];
-		}
-	t->cols = cols;
-	t->n_cols = n;
-	t->cells = cells;
-	t->optional = optional;
-}
-
-/* Of the columns that are optional up to `most`, the last of the lowest number; t->n_cols: there
- * is none. */
-static size_t next_optional(const struct table *t, unsigned most)
-{
-	size_t found = t->n_cols;
-
-	for (size_t c = t->n_cols; t->optional && c-- > 0;)
-		if (t->optional[c] && t->optional[c] <= most &&
-			(found == t->n_cols || t->optional[c] < t->optional[found]))
-			found = c;
 	return found;
 }
 
-static size_t currency_column(const struct table *t)
+/* The column of the currency; n_cols: it is not shown, or has to be. */
+static size_t next_currency(const struct layout *l)
 {
-	size_t c = 0;
+	size_t i = 0;
 
-	while (c < t->n_cols && strcmp(t->cols[c]->name, "currency") != 0)
-		c++;
-	return c;
+	while (i < l->n_cols && strcmp(l->t->columns[l->cols[i]].key, "currency") != 0)
+		i++;
+	return i;
 }
 
-/* The currency when the headings have it already, else the last that may go at once. */
-static size_t next_to_drop(const struct table *t, bool units)
+/* What goes next. The currency when the headings have it already, else the last that may go at once; where rows
+ * would become blocks (`last`), currencies go beside the amounts, then what is left of the others. */
+static size_t next_to_drop(struct layout *l, bool last)
 {
-	size_t currency = units && t->optional ? currency_column(t) : t->n_cols;
+	size_t currency = next_currency(l), gone;
 
-	return currency < t->n_cols ? currency : next_optional(t, 1);
-}
-
-/* Where rows would become blocks: currencies go beside the amounts, then what is left of the
- * optional columns. */
-static size_t next_before_blocks(struct layout *l, const struct table *t, struct arena *a)
-{
-	size_t gone = next_optional(t, UCHAR_MAX), currency = currency_column(t);
-
-	if (gone == t->n_cols || l->currencies || currency == t->n_cols)
+	if (!last)
+		return l->units && l->t->droppable && currency < l->n_cols
+			? currency
+			: next_ranked(l, 1);
+	gone = next_ranked(l, INT_MAX);
+	if (gone == l->n_cols || l->beside || currency == l->n_cols)
 		return gone;
-	l->currencies = arena_alloc(a, (t->n_rows + 1) * sizeof(*l->currencies));
-	for (size_t r = 0; r < t->n_rows; r++)
-		l->currencies[r] = row_currency(t, r);
+	l->beside = true;
 	return currency;
 }
 
-bool fit_table(struct layout *l, struct table *t, struct totals *totals,
+/* Only where an amount has one, and all have the same. */
+static const char *only_currency(const struct doc_section *t)
+{
+	const char *one = NULL;
+
+	for (size_t r = 0; r < t->n; r++) {
+		const char *currency = table_currency(t, r);
+		bool amount = false;
+
+		for (int c = 0; c < t->n_columns; c++)
+			amount = amount ||
+				(table_is_money(&t->columns[c]) &&
+					t->rows[r].cells[c].type != DOC_NONE);
+		if (!currency && !amount)
+			continue;
+		if (!currency || (one && strcmp(one, currency) != 0))
+			return NULL;
+		one = currency;
+	}
+	return one;
+}
+
+static void begin(struct layout *l)
+{
+	size_t n = (size_t)l->t->n_columns + 1;
+
+	l->n_cols = n - 1;
+	l->cols = arena_alloc(l->a, n * sizeof(*l->cols));
+	l->heads = arena_alloc(l->a, n * sizeof(*l->heads));
+	l->texts = arena_alloc(l->a, (l->t->n + 1) * n * sizeof(*l->texts));
+	l->widths = arena_alloc(l->a, n * sizeof(*l->widths));
+	l->natural = arena_alloc(l->a, n * sizeof(*l->natural));
+	for (int c = 0; c < l->t->n_columns; c++) {
+		cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+		sbuf_add_term(&b, l->t->columns[c].key);
+		l->heads[c] = arena_strdup(l->a, b.s);
+		l->cols[c] = c;
+	}
+}
+
+bool fit_table(struct layout *l, const struct doc_section *t, const struct totals *totals,
 	const struct out_style *style, struct arena *a)
 {
-	size_t width = (size_t)style->width, gone, used;
+	size_t width = (size_t)style->width, gone, used, n = 0;
+	const char **left = arena_alloc(a, ((size_t)t->n_columns + 1) * sizeof(*left));
 	bool broken = false;
 
-	*l = (struct layout){
-		.units = width ? table_currency(t) : NULL, .ascii = style->ascii};
+	*l = (struct layout){.t = t,
+		.totals = totals,
+		.a = a,
+		.units = width ? only_currency(t) : NULL,
+		.ascii = style->ascii};
+	begin(l);
 	for (;; broken = true) {
-		lay_out(l, t, totals, broken, a);
+		lay_out(l, broken);
 		used = width ? shrink(l, width, ENOUGH) : 0;
 		if (used <= width)
 			break;
 		if (!broken)
 			continue;
-		gone = next_to_drop(t, l->units != NULL);
-		if (gone == t->n_cols) {
+		gone = next_to_drop(l, false);
+		if (gone == l->n_cols) {
 			used = shrink(l, width, LEAST);
 			if (used <= width)
 				break;
-			gone = next_before_blocks(l, t, a);
-			if (gone == t->n_cols)
+			gone = next_to_drop(l, true);
+			if (gone == l->n_cols)
 				return false;
 		}
-		out_leave(out_left_out(style), t->cols[gone]->name);
-		drop_column(t, totals, gone, a);
+		left[n++] = t->columns[l->cols[gone]].key;
+		l->n_cols--;
+		memmove(l->cols + gone, l->cols + gone + 1,
+			(l->n_cols - gone) * sizeof(*l->cols));
 	}
+	for (size_t i = 0; i < n; i++)
+		out_leave(style, left[i]);
 	if (broken)
-		spend(l, width - used);
-	count_head_lines(l, broken);
+		head_spend(l, width - used);
+	head_measure(l, broken);
 	return true;
 }
 
 /* ---- cells in their width ---------------------------------------------------------------------- */
 
 /* An id, or another path: of a resource, of a metric. */
-static bool is_id(const struct column *c, const char *text)
+static bool is_id(const struct doc_column *c, const char *text)
 {
-	return !strcmp(c->name, "id") || !strcmp(c->name, "resource") ||
+	return !strcmp(c->key, "id") || !strcmp(c->key, "resource") ||
 		(strchr(text, '/') && !strchr(text, ' '));
 }
 
@@ -379,16 +390,16 @@ static const char *tail_of(const char *s, size_t width)
 /* What tells ids apart is at their end, what tells names apart often is; sentences are read from
  * their beginning. */
 static void add_cut(
-	struct sbuf *b, const struct layout *l, size_t c, const char *s, size_t width)
+	struct sbuf *b, const struct layout *l, int c, const char *s, size_t width)
 {
-	const struct column *col = l->t->cols[c];
+	const struct doc_column *col = &l->t->columns[c];
 	const char *dots = l->ascii ? ".." : "…";
 	size_t room = width - utf8_width(dots), head = room;
 	struct sbuf cut = SBUF_INIT;
 
 	if (is_id(col, s))
 		head = 0;
-	else if (!strcmp(col->name, "name") || str_ends(col->name, "_name"))
+	else if (!strcmp(col->key, "name") || str_ends(col->key, "_name"))
 		head = room / 2;
 	sbuf_add(&cut, s, bytes_of(s, head));
 	sbuf_adds(&cut, dots);
@@ -399,14 +410,13 @@ static void add_cut(
 	sbuf_done(&cut);
 }
 
-void add_field(
-	struct sbuf *b, const struct layout *l, size_t c, const char *text, bool last)
+void fit_field(struct sbuf *b, const struct layout *l, int c, const char *text, bool last)
 {
 	size_t w = utf8_width(text), room = l->widths[c];
 
 	if (w > room) {
 		add_cut(b, l, c, text, room);
-	} else if (column_numeric(l->t->cols[c])) {
+	} else if (doc_is_number(l->t->columns[c].type)) {
 		sbuf_pad(b, ' ', room - w);
 		sbuf_adds(b, text);
 	} else {

@@ -1,10 +1,12 @@
-/* Forms of output: which one, how wide the terminal is, and the plain ones. */
+/* Forms of output: which one, how wide the terminal is, and standard output. */
 #include "cli/out/out.h"
 
-#include "base/time/civil.h"
 #include "base/str.h"
 #include "cli/out/internal.h"
+#include "cli/say.h"
+#include "reports/doc/formats.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,22 +37,6 @@ enum err_code out_format_parse(const char *name, enum out_format *out, struct er
 	err_set(e, E_USAGE, "unknown format \"%.60s\"", name);
 	return near ? err_fix(e, "did you mean %s?", near)
 		    : err_fix(e, "use table, json, csv or markdown");
-}
-
-struct cell time_cell(ts_t t, struct arena *a)
-{
-	char buf[RFC3339_BUF];
-
-	return text_cell(t == TS_NONE ? NULL : arena_strdup(a, rfc3339_format(t, buf)));
-}
-
-struct cell *table_add_row(struct table *t, struct arena *a)
-{
-	size_t row = t->n_cols * sizeof(*t->cells);
-
-	t->cells = arena_grow(a, t->cells, t->n_rows, &t->cap, row);
-	t->n_rows++;
-	return t->cells + (t->n_rows - 1) * t->n_cols;
 }
 
 /* LC_ALL before LC_CTYPE before LANG, the first that is not empty; without any it is "C" (POSIX,
@@ -105,94 +91,7 @@ struct out_style out_style_stdout(void)
 	return s;
 }
 
-static void render_json(struct sbuf *b, const struct table *t)
-{
-	if (!t->n_rows) {
-		sbuf_adds(b, "[]\n");
-		return;
-	}
-	for (size_t r = 0; r < t->n_rows; r++) {
-		sbuf_adds(b, r ? ",\n {" : "[{");
-		for (size_t c = 0; c < t->n_cols; c++) {
-			const struct cell *cell = &t->cells[r * t->n_cols + c];
-
-			if (c)
-				sbuf_adds(b, ", ");
-			sbuf_add_json(b, t->cols[c]->name);
-			sbuf_adds(b, ": ");
-			if (cell->kind == CELL_TEXT)
-				sbuf_add_json(b, cell->text);
-			else if (cell->kind == CELL_NULL)
-				sbuf_adds(b, "null");
-			else
-				cell_exact(b, cell);
-		}
-		sbuf_addc(b, '}');
-	}
-	sbuf_adds(b, "]\n");
-}
-
-/* Texts come from whoever names a resource; numbers are ours. */
-static void add_csv(struct sbuf *b, const char *s, bool as_is)
-{
-	if (as_is)
-		sbuf_add_csv(b, s);
-	else
-		sbuf_add_csv_safe(b, s);
-}
-
-static void render_csv(struct sbuf *b, const struct table *t, bool raw)
-{
-	struct sbuf text = SBUF_INIT;
-
-	for (size_t c = 0; c < t->n_cols; c++) {
-		if (c)
-			sbuf_addc(b, ',');
-		add_csv(b, t->cols[c]->name, raw);
-	}
-	sbuf_adds(b, "\r\n");
-	for (size_t r = 0; r < t->n_rows; r++) {
-		for (size_t c = 0; c < t->n_cols; c++) {
-			const struct cell *cell = &t->cells[r * t->n_cols + c];
-
-			sbuf_reset(&text);
-			cell_exact(&text, cell);
-			if (c)
-				sbuf_addc(b, ',');
-			add_csv(b, text.s,
-				raw || cell->kind != CELL_TEXT ||
-					column_numeric(t->cols[c]));
-		}
-		sbuf_adds(b, "\r\n");
-	}
-	sbuf_done(&text);
-}
-
-static void render_markdown(struct sbuf *b, const struct table *t)
-{
-	struct sbuf text = SBUF_INIT;
-
-	for (size_t c = 0; c < t->n_cols; c++) {
-		sbuf_adds(b, c ? " | " : "| ");
-		sbuf_add_markdown(b, t->cols[c]->name, false);
-	}
-	sbuf_adds(b, " |\n");
-	for (size_t c = 0; c < t->n_cols; c++)
-		sbuf_adds(b, column_numeric(t->cols[c]) ? "| ---: " : "| --- ");
-	sbuf_adds(b, "|\n");
-	for (size_t r = 0; r < t->n_rows; r++) {
-		for (size_t c = 0; c < t->n_cols; c++) {
-			sbuf_reset(&text);
-			cell_exact(&text, &t->cells[r * t->n_cols + c]);
-			sbuf_adds(b, c ? " | " : "| ");
-			sbuf_add_markdown(b, text.s, false);
-		}
-		sbuf_adds(b, " |\n");
-	}
-	sbuf_done(&text);
-}
-
-void out_render(struct sbuf *b, const struct table *t, enum out_format format,
+void out_render(struct sbuf *b, const struct doc_section *t, enum out_format format,
 	const struct out_style *style)
 {
 	switch (format) {
@@ -200,13 +99,13 @@ void out_render(struct sbuf *b, const struct table *t, enum out_format format,
 		out_table(b, t, style);
 		break;
 	case OUT_JSON:
-		render_json(b, t);
+		doc_json_rows(t, b);
 		break;
 	case OUT_CSV:
-		render_csv(b, t, style->raw);
+		doc_csv_rows(t, style->raw, b);
 		break;
 	case OUT_MARKDOWN:
-		render_markdown(b, t);
+		doc_markdown_rows(t, b);
 		break;
 	}
 }
@@ -214,4 +113,37 @@ void out_render(struct sbuf *b, const struct table *t, enum out_format format,
 void out_sentence(struct sbuf *b, const char *text, const struct out_style *style)
 {
 	sbuf_add_wrapped(b, text, 0, 0, style->width ? (size_t)style->width : SIZE_MAX);
+}
+
+/* ---- standard output --------------------------------------------------------------------------- */
+
+static struct sbuf left_out; /* of all tables since it was said */
+
+/* Of several tables each name once. A currency stands beside its amounts instead. */
+void out_leave(const struct out_style *style, const char *name)
+{
+	struct sbuf *b = style->left_out ? style->left_out : &left_out;
+	size_t n = strlen(name);
+
+	if (!strcmp(name, "currency"))
+		return;
+	for (const char *s = b->len ? b->s : ""; *s; s += strspn(s, ", ")) {
+		if (strcspn(s, ",") == n && !memcmp(s, name, n))
+			return;
+		s += strcspn(s, ",");
+	}
+	sbuf_addf(b, "%s%s", b->len ? ", " : "", name);
+}
+
+enum err_code out_write(const struct sbuf *b, struct err *e)
+{
+	bool ok = fwrite(b->s, 1, b->len, stdout) == b->len && !fflush(stdout);
+
+	/* Whoever closed the pipe (head, a pager) has read what it wanted. */
+	if (!ok && errno != EPIPE)
+		return err_sys(e, E_IO, errno, "write to standard output");
+	if (left_out.len)
+		say("left out in %d columns: %s", out_style_stdout().width, left_out.s);
+	sbuf_done(&left_out);
+	return E_OK;
 }

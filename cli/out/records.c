@@ -8,14 +8,14 @@
 #define LEAST_ROOM 16 /* for values beside their keys */
 
 struct records {
-	const struct table *t;
+	const struct doc_section *t;
 	const struct out_style *style;
 	size_t keys; /* width of the widest key */
 };
 
-static bool said_beside(const struct records *rec, size_t c)
+static bool said_beside(const struct records *rec, int c)
 {
-	return !strcmp(rec->t->cols[c]->name, "currency") && rec->t->n_cols > 1;
+	return !strcmp(rec->t->columns[c].key, "currency") && rec->t->n_columns > 1;
 }
 
 /* A long word, an id, is broken where the line ends. */
@@ -60,59 +60,57 @@ static void add_line(const struct records *rec, struct sbuf *b, const char *key,
 
 static void add_row(const struct records *rec, struct sbuf *b, size_t r)
 {
-	const struct table *t = rec->t;
-	const char *cur = row_currency(t, r);
-	const char *color = rec->style->color ? row_color(t, r) : NULL;
-	struct sbuf text = SBUF_INIT;
+	const struct doc_section *t = rec->t;
+	const char *currency = table_currency(t, r);
+	const char *color = rec->style->color ? table_color(t, r) : NULL;
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
 
-	for (size_t c = 0; c < t->n_cols; c++) {
-		const struct cell *cell = &t->cells[r * t->n_cols + c];
+	for (int c = 0; c < t->n_columns; c++) {
+		const struct doc_column *col = &t->columns[c];
+		const struct doc_cell *cell = &t->rows[r].cells[c];
 
-		if (cell->kind == CELL_NULL || (cur && said_beside(rec, c)))
+		if (cell->type == DOC_NONE || (currency && said_beside(rec, c)))
 			continue;
 		sbuf_reset(&text);
-		cell_human(&text, t->cols[c], cell);
-		if (t->cols[c]->type == COL_MONEY && cur)
-			sbuf_addf(&text, " %s%s", cur, column_per(t->cols[c]));
-		add_line(rec, b, t->cols[c]->name, text.s, color);
+		table_cell(&text, col, cell);
+		if (table_is_money(col) && currency)
+			sbuf_addf(&text, " %s%s", currency, table_per(col));
+		add_line(rec, b, col->key, text.s, color);
 	}
-	sbuf_done(&text);
 }
 
 static void add_total(const struct records *rec, struct sbuf *b, const struct total *sum)
 {
-	const struct table *t = rec->t;
-	char buf[NANOS_BUF];
-	struct sbuf text = SBUF_INIT;
+	const struct doc_section *t = rec->t;
+	struct arena a = {0};
 
 	sbuf_addf(b, "%stotal%s\n", rec->style->color ? OUT_BOLD : "",
 		rec->style->color ? OUT_PLAIN : "");
-	for (size_t c = 0; c < t->n_cols; c++) {
-		const char *amount = total_text(t, sum, c, buf);
+	for (int c = 0; c < t->n_columns; c++) {
+		const char *amount = table_total(t, sum, c, &a);
 
-		if (t->cols[c]->type != COL_MONEY || !*amount)
-			continue;
-		sbuf_reset(&text);
-		sbuf_addf(&text, "%s %s%s", amount, sum->cur, column_per(t->cols[c]));
-		add_line(rec, b, t->cols[c]->name, text.s, NULL);
+		if (table_is_money(&t->columns[c]) && *amount)
+			add_line(rec, b, t->columns[c].key,
+				arena_printf(&a, "%s %s%s", amount, sum->currency,
+					table_per(&t->columns[c])),
+				NULL);
 	}
-	sbuf_done(&text);
+	arena_done(&a);
 }
 
-void out_records(struct sbuf *b, const struct table *t, const struct totals *totals,
+void out_records(struct sbuf *b, const struct doc_section *t, const struct totals *totals,
 	const struct out_style *style)
 {
 	struct records rec = {.t = t, .style = style};
 
-	for (size_t c = 0; c < t->n_cols; c++) {
-		size_t w = utf8_width(t->cols[c]->name);
+	for (int c = 0; c < t->n_columns; c++) {
+		size_t w = utf8_width(t->columns[c].key);
 
 		if (w > rec.keys && !said_beside(&rec, c))
 			rec.keys = w;
 	}
-	for (size_t r = 0; r < t->n_rows; r++) {
-		if (r)
-			sbuf_addc(b, '\n');
+	for (size_t r = 0; r < t->n; r++) {
+		sbuf_adds(b, r ? "\n" : "");
 		add_row(&rec, b, r);
 	}
 	for (size_t i = 0; i < totals->n; i++) {

@@ -15,54 +15,51 @@
 
 #define DEFAULT_SINCE (30 * DAY_SECONDS)
 
-static const struct column columns[] = {
-	{"rule", COL_TEXT, ""},
-	{"subject", COL_TEXT, ""},
-	{"severity", COL_TEXT, ""},
-	{"fired", COL_TIME, ""},
-	{"resolved", COL_TIME, ""},
-	{"hours", COL_DECIMAL, ""},
-	{"saved", COL_MONEY, ""},
-	{"currency", COL_TEXT, ""},
-	{"stopped_anyway", COL_FLAG, ""},
-};
-#define N_COLUMNS ARRAY_LEN(columns)
-
 /* A narrow terminal can do without the rule, which was asked for, its severity, and the last. */
-static const unsigned char optional[N_COLUMNS] = {[0] = 1, [2] = 1, [N_COLUMNS - 1] = 1};
+static const struct doc_column columns[] = {
+	{"rule", .type = DOC_TEXT, .rank = 1},
+	{"subject", .type = DOC_TEXT},
+	{"severity", .type = DOC_TEXT, .rank = 1},
+	{"fired", .type = DOC_TIME},
+	{"resolved", .type = DOC_TIME},
+	{"hours", .type = DOC_DECIMAL, .digits = -1},
+	{"saved", .type = DOC_MONEY},
+	{"currency", .type = DOC_TEXT},
+	{"stopped_anyway", .type = DOC_FLAG, .rank = 1},
+};
 
 /* ---- the table --------------------------------------------------------------------------------- */
 
 /* Hours as a decimal, of two digits. */
-static struct cell hours_cell(int64_t seconds)
+static struct doc_cell hours_cell(int64_t seconds)
 {
 	int64_t nanos;
 
 	if (!nanos_muldiv(seconds, NANOS, HOUR_SECONDS, &nanos))
-		return (struct cell){0};
+		return (struct doc_cell){0};
 	if (!nanos_muldiv(nanos, 1, NANOS / 100, &nanos))
-		return (struct cell){0};
-	return (struct cell){.kind = CELL_NANOS, .i = nanos * (NANOS / 100)};
+		return (struct doc_cell){0};
+	return cell_decimal(SOME(nanos * (NANOS / 100)));
 }
 
-static void replay_add_row(struct app *app, struct table *t, const struct rule *r,
+static void replay_add_row(struct doc_section *t, const struct rule *r,
 	const struct replay *p, const struct episode *x)
 {
-	struct cell *row = table_add_row(t, &app->arena);
+	struct doc_cell *row = doc_table_row(t);
 	ts_t until = x->resolved == TS_NONE ? p->until : x->resolved;
 
-	row[0] = text_cell(r->name);
-	row[1] = text_cell(x->subject);
-	row[2] = text_cell(severity_name(x->severity));
-	row[3] = time_cell(x->fired, &app->arena);
-	row[4] = time_cell(x->resolved, &app->arena);
+	row[0] = cell_text(r->name);
+	row[1] = cell_text(x->subject);
+	row[2] = cell_text(severity_name(x->severity));
+	row[3] = cell_time(x->fired);
+	row[4] = cell_time(x->resolved);
 	row[5] = hours_cell(until - x->fired);
 	if (x->priced) {
-		row[6] = (struct cell){.kind = CELL_NANOS, .i = x->saved};
-		row[7] = text_cell(x->currency);
+		row[6] = cell_amount(SOME(x->saved));
+		row[7] = cell_text(x->currency);
 	}
 	if (x->of_resource)
-		row[8] = int_cell(x->stopped_anyway);
+		row[8] = cell_int(x->stopped_anyway);
 }
 
 /* ---- the sentence ------------------------------------------------------------------------------ */
@@ -140,20 +137,18 @@ static enum err_code replay_add_sentence(struct app *app, struct sbuf *b,
 static int replay_print(struct app *app, const struct rule *r, const struct replay *p,
 	enum out_format format, struct err *e)
 {
-	const struct column *cols[N_COLUMNS];
-	struct table t = {.cols = cols, .n_cols = N_COLUMNS, .optional = optional};
+	struct doc_section *t = doc_table(&app->arena, columns, ARRAY_LEN(columns));
 	struct out_style style = out_style_stdout();
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT, lines = SBUF_INIT;
 	int rc = EXIT_FINE;
 
-	for (size_t i = 0; i < N_COLUMNS; i++)
-		cols[i] = &columns[i];
+	t->droppable = true;
 	for (size_t i = 0; i < p->n; i++)
-		replay_add_row(app, &t, r, p, &p->v[i]);
+		replay_add_row(t, r, p, &p->v[i]);
 	if (format != OUT_TABLE)
-		return query_print(app, &t, "", e);
-	if (t.n_rows) {
-		out_render(&b, &t, format, &style);
+		return query_print(app, t, "", e);
+	if (t->n) {
+		out_render(&b, t, format, &style);
 		sbuf_addc(&b, '\n');
 	}
 	if (replay_add_sentence(app, &lines, p, r, e)) {

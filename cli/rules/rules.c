@@ -64,30 +64,31 @@ const struct view view_rule_list = {.name = "rule_list",
 	"name,on?,severity,for?,then?,armed?,enabled?,origin?,hits,firing,error"
 #define FOR_PAGES "name,on,severity,for,doc"
 
-static void rule_list_add_rule(struct app *app, struct table *t, const struct rule *r)
+static void rule_list_add_rule(struct app *app, struct doc_section *t, const struct rule *r)
 {
-	struct cell *row = table_add_row(t, &app->arena);
+	struct doc_cell *row = doc_table_row(t);
 	char buf[DURATION_BUF];
 
-	row[0] = text_cell(r->name);
-	row[1] = text_cell(r->on);
-	row[2] = text_cell(severity_name(r->severity));
-	row[3] = text_cell(arena_strdup(&app->arena, duration_format(r->hold_for, buf)));
-	row[4] = text_cell(r->then.action && strcmp(r->then.action, "notify") != 0
+	row[0] = cell_text(r->name);
+	row[1] = cell_text(r->on);
+	row[2] = cell_text(severity_name(r->severity));
+	row[3] = cell_text(arena_strdup(&app->arena, duration_format(r->hold_for, buf)));
+	row[4] = cell_text(r->then.action && strcmp(r->then.action, "notify") != 0
 			? r->then.action
 			: NULL);
-	row[5] = int_cell(r->enabled);
-	row[6] = text_cell(r->at ? r->at : "builtin");
-	row[10] = text_cell(r->doc);
-	row[11] = text_cell(r->where);
+	row[5] = cell_int(r->enabled);
+	row[6] = cell_text(r->at ? r->at : "builtin");
+	row[10] = cell_text(r->doc);
+	row[11] = cell_text(r->where);
 	if (!row[4].text)
 		return;
-	row[12] = text_cell(arena_strdup(&app->arena, duration_format(r->then.grace, buf)));
-	row[13] = int_cell(r->then.armed);
+	row[12] = cell_text(arena_strdup(&app->arena, duration_format(r->then.grace, buf)));
+	row[13] = cell_int(r->then.armed);
 }
 
 /* Of one project: what is wrong in it, by the alerts that have their subject there. */
-static enum err_code load_states(struct app *app, struct table *states, struct err *e)
+static enum err_code load_states(
+	struct app *app, struct doc_section **states, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 	enum err_code rc;
@@ -105,12 +106,12 @@ static enum err_code load_states(struct app *app, struct table *states, struct e
 	return rc;
 }
 
-static void fill_state(struct table *t, const struct table *states)
+static void fill_state(struct doc_section *t, const struct doc_section *states)
 {
-	for (size_t i = 0; i < t->n_rows; i++)
-		for (size_t k = 0; k < states->n_rows; k++) {
-			const struct cell *s = &states->cells[k * states->n_cols];
-			struct cell *row = &t->cells[i * t->n_cols];
+	for (size_t i = 0; i < t->n; i++)
+		for (size_t k = 0; k < states->n; k++) {
+			const struct doc_cell *s = states->rows[k].cells;
+			struct doc_cell *row = t->rows[i].cells;
 
 			if (strcmp(s[0].text, row[0].text) != 0)
 				continue;
@@ -132,7 +133,7 @@ static bool of_projects(const struct rule *r)
 	return false;
 }
 
-static int rule_list_print(struct app *app, struct table *t, struct err *e)
+static int rule_list_print(struct app *app, struct doc_section *t, struct err *e)
 {
 	struct query q = {.shown = &view_rule_list,
 		.rows = t,
@@ -150,21 +151,18 @@ static int rule_list_print(struct app *app, struct table *t, struct err *e)
 static int rule_list(struct app *app, struct err *e)
 {
 	const struct settings *s = &app->cfg->settings;
-	const struct column *cols[N_LIST];
-	struct table t = {.cols = cols, .n_cols = N_LIST}, states = {0};
+	struct doc_section *t = doc_table_like(&app->arena, &view_rule_list), *states;
 
 	/* Where nothing was judged yet there are no states. */
 	if ((access(app->cfg->database, F_OK) ? db_open_empty(app->clock, &app->db, e)
 					      : session_open(app, e)) ||
 		load_states(app, &states, e))
 		return cmd_fail(e);
-	for (size_t i = 0; i < N_LIST; i++)
-		cols[i] = &list_columns[i];
 	for (size_t i = 0; i < s->n_rules; i++)
 		if (!app->o.project || of_projects(&s->rules[i]))
-			rule_list_add_rule(app, &t, &s->rules[i]);
-	fill_state(&t, &states);
-	return rule_list_print(app, &t, e);
+			rule_list_add_rule(app, t, &s->rules[i]);
+	fill_state(t, states);
+	return rule_list_print(app, t, e);
 }
 
 /* ---- explain ----------------------------------------------------------------------------------- */
@@ -180,20 +178,19 @@ static const struct column match_columns[] = {
 	{"figures", COL_TEXT, "the figures in it"},
 };
 
-static void add_match(
-	struct app *app, struct table *t, const struct rule *r, const struct match *m)
+static void add_match(struct doc_section *t, const struct rule *r, const struct match *m)
 {
-	struct cell *row = table_add_row(t, &app->arena);
+	struct doc_cell *row = doc_table_row(t);
 
-	row[0] = text_cell(r->name);
-	row[1] = text_cell(m->subject);
-	row[2] = int_cell(!m->lacks);
-	row[3] = int_cell(m->fresh);
-	row[4] = text_cell(m->summary);
-	row[5] = text_cell(m->lacks);
+	row[0] = cell_text(r->name);
+	row[1] = cell_text(m->subject);
+	row[2] = cell_int(!m->lacks);
+	row[3] = cell_int(m->fresh);
+	row[4] = cell_text(m->summary);
+	row[5] = cell_text(m->lacks);
 	if (m->lacks)
-		row[6] = int_cell(!m->unknown);
-	row[7] = text_cell(m->figures);
+		row[6] = cell_int(!m->unknown);
+	row[7] = cell_text(m->figures);
 }
 
 static int print_rows(
@@ -201,21 +198,18 @@ static int print_rows(
 {
 	static const struct view matches = {
 		.name = "matches", .columns = match_columns, .n = ARRAY_LEN(match_columns)};
-	const struct column *cols[ARRAY_LEN(match_columns)];
-	struct table t = {.cols = cols, .n_cols = ARRAY_LEN(cols)};
+	struct doc_section *t = doc_table_like(&app->arena, &matches);
 	const struct query q = {.shown = &matches,
-		.rows = &t,
+		.rows = t,
 		.columns = "rule,subject,matches,fresh,summary,lacks,known,figures",
 		.order = QUERY_ROW_NUMBER,
 		.owner = "subject",
 		.empty = "No row matches."};
 
-	for (size_t i = 0; i < ARRAY_LEN(cols); i++)
-		cols[i] = &match_columns[i];
 	for (size_t i = 0; i < x->n_hits; i++)
-		add_match(app, &t, r, &x->hits[i]);
+		add_match(t, r, &x->hits[i]);
 	for (size_t i = 0; i < x->n_near; i++)
-		add_match(app, &t, r, &x->near[i]);
+		add_match(t, r, &x->near[i]);
 	return query_run(app, &q, e);
 }
 

@@ -7,21 +7,21 @@
 
 #include <string.h>
 
-static const struct column columns[] = {
-	{"file", COL_TEXT, ""},
-	{"step", COL_INT, ""},
-	{"at", COL_TIME, ""},
-	{"rule", COL_TEXT, ""},
-	{"subject", COL_TEXT, ""},
-	{"expected", COL_TEXT, ""},
-	{"actual", COL_TEXT, ""},
-	{"ok", COL_FLAG, ""},
+static const struct doc_column columns[] = {
+	{"file", .type = DOC_TEXT},
+	{"step", .type = DOC_INT},
+	{"at", .type = DOC_TIME},
+	{"rule", .type = DOC_TEXT},
+	{"subject", .type = DOC_TEXT},
+	{"expected", .type = DOC_TEXT},
+	{"actual", .type = DOC_TEXT},
+	{"ok", .type = DOC_FLAG},
 };
 
 /* What is known when every file has run. */
 struct tally {
 	struct sbuf lines;
-	struct table table;
+	struct doc_section *table;
 	size_t n, failed;
 };
 
@@ -49,19 +49,19 @@ static void rules_test_add_line(struct app *app, struct tally *y, const struct t
 	}
 }
 
-static void rules_test_add_row(struct app *app, struct tally *y, const struct trial *t,
-	const struct trial_check *c)
+static void rules_test_add_row(
+	struct tally *y, const struct trial *t, const struct trial_check *c)
 {
-	struct cell *row = table_add_row(&y->table, &app->arena);
+	struct doc_cell *row = doc_table_row(y->table);
 
-	row[0] = text_cell(t->file);
-	row[1] = int_cell((int64_t)c->step);
-	row[2] = time_cell(c->at, &app->arena);
-	row[3] = text_cell(c->rule);
-	row[4] = text_cell(c->subject);
-	row[5] = text_cell(c->expected);
-	row[6] = text_cell(c->actual);
-	row[7] = int_cell(c->ok);
+	row[0] = cell_text(t->file);
+	row[1] = cell_int((int64_t)c->step);
+	row[2] = cell_time(c->at);
+	row[3] = cell_text(c->rule);
+	row[4] = cell_text(c->subject);
+	row[5] = cell_text(c->expected);
+	row[6] = cell_text(c->actual);
+	row[7] = cell_int(c->ok);
 }
 
 static enum err_code run_file(
@@ -76,7 +76,7 @@ static enum err_code run_file(
 		rc = trial_run(&t, app->clock, &app->arena, &result, e);
 	for (size_t i = 0; !rc && i < result.n; i++) {
 		rules_test_add_line(app, y, &t, &result.v[i]);
-		rules_test_add_row(app, y, &t, &result.v[i]);
+		rules_test_add_row(y, &t, &result.v[i]);
 		y->n++;
 	}
 	y->failed += result.failed;
@@ -89,7 +89,6 @@ static enum err_code run_file(
 static int rules_test_print(
 	struct app *app, struct tally *y, enum out_format format, struct err *e)
 {
-	const struct column *cols[ARRAY_LEN(columns)];
 	int rc = EXIT_FINE;
 
 	if (format == OUT_TABLE) {
@@ -97,10 +96,7 @@ static int rules_test_print(
 		if (out_write(&y->lines, e))
 			rc = cmd_fail(e);
 	} else {
-		for (size_t i = 0; i < ARRAY_LEN(columns); i++)
-			cols[i] = &columns[i];
-		y->table.cols = cols;
-		rc = query_print(app, &y->table, "", e);
+		rc = query_print(app, y->table, "", e);
 	}
 	if (rc == EXIT_FINE && y->failed) {
 		say("%zu of %zu not as expected", y->failed, y->n);
@@ -111,7 +107,8 @@ static int rules_test_print(
 
 int cmd_rules_test(struct app *app, struct err *e)
 {
-	struct tally y = {.lines = SBUF_INIT, .table = {.n_cols = ARRAY_LEN(columns)}};
+	struct tally y = {.lines = SBUF_INIT,
+		.table = doc_table(&app->arena, columns, ARRAY_LEN(columns))};
 	enum out_format format;
 	int rc = EXIT_FINE;
 

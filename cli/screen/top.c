@@ -21,9 +21,9 @@ static size_t count_lines(const char *text)
 }
 
 /* As many rows as fit below what is there already. */
-static void add_rows(struct sbuf *b, struct table *t, const struct out_style *style)
+static void add_rows(struct sbuf *b, struct doc_section *t, const struct out_style *style)
 {
-	size_t room = (size_t)style->height, all = t->n_rows;
+	size_t room = (size_t)style->height, all = t->n;
 	size_t used = count_lines(b->s) + HEAD_ROWS;
 	struct sbuf part = SBUF_INIT;
 
@@ -33,15 +33,14 @@ static void add_rows(struct sbuf *b, struct table *t, const struct out_style *st
 		sbuf_reset(&part);
 		out_render(&part, t, OUT_TABLE, style);
 		lines = count_lines(part.s);
-		if (used + lines <= room || t->n_rows <= LEAST_ROWS)
+		if (used + lines <= room || t->n <= LEAST_ROWS)
 			break;
 		lines = used + lines - room;
-		t->n_rows = t->n_rows > lines + LEAST_ROWS ? t->n_rows - lines
-							   : t->n_rows - 1;
+		t->n = t->n > lines + LEAST_ROWS ? t->n - lines : t->n - 1;
 	}
 	sbuf_add(b, part.s, part.len);
-	if (t->n_rows < all)
-		sbuf_addf(b, "and %zu more: tpucost ps\n", all - t->n_rows);
+	if (t->n < all)
+		sbuf_addf(b, "and %zu more: tpucost ps\n", all - t->n);
 	sbuf_done(&part);
 }
 
@@ -84,7 +83,7 @@ static int draw(struct app *app, struct err *e)
 	struct out_style style = out_style_stdout();
 	struct sbuf b = SBUF_INIT,
 		    left_out = SBUF_INIT; /* of which a screen says nothing */
-	struct table t;
+	struct doc_section *t;
 	int rc = EXIT_FINE;
 
 	style.left_out = &left_out;
@@ -96,8 +95,8 @@ static int draw(struct app *app, struct err *e)
 		return cmd_fail(e);
 	}
 	sbuf_addc(&b, '\n');
-	if (t.n_rows)
-		add_rows(&b, &t, &style);
+	if (t->n)
+		add_rows(&b, t, &style);
 	else
 		sbuf_adds(&b,
 			app->o.where || app->o.project ? "No row matches.\n"

@@ -6,8 +6,6 @@
  *
  * Rows count from 1 in each section. Values are exact, times are RFC 3339 in UTC, durations in
  * seconds; what is not known is empty. Section "report" is what the document says of itself. */
-#include "base/time/civil.h"
-#include "base/money.h"
 #include "reports/doc/formats.h"
 
 struct csv_out {
@@ -25,32 +23,12 @@ static void add_text(const struct csv_out *o, const char *s)
 
 static void add_value(const struct csv_out *o, const struct doc_cell *c)
 {
-	char num[NANOS_BUF], time[RFC3339_BUF];
-
-	switch (c->type) {
-	case DOC_NONE:
-		break;
-	case DOC_TEXT:
-	case DOC_CODE:
+	if (c->type == DOC_TEXT || c->type == DOC_CODE)
 		add_text(o, c->text);
-		break;
-	case DOC_INT:
-	case DOC_DURATION:
-		sbuf_addf(o->b, "%lld", (long long)c->v);
-		break;
-	case DOC_MONEY:
-	case DOC_RATE:
-	case DOC_DECIMAL:
-	case DOC_PERCENT:
-		sbuf_adds(o->b, nanos_format(c->v, num));
-		break;
-	case DOC_TIME:
-		sbuf_adds(o->b, rfc3339_format(c->v, time));
-		break;
-	case DOC_FLAG:
+	else if (c->type == DOC_FLAG)
 		sbuf_adds(o->b, c->v ? "true" : "false");
-		break;
-	}
+	else
+		doc_cell_exact(c, o->b);
 }
 
 static void add_unit(const struct csv_out *o, const struct doc_cell *c)
@@ -119,4 +97,33 @@ void doc_csv(const struct doc *d, const struct format_opts *opts, struct sbuf *b
 		add_section(&o, d->sections[i]);
 	for (size_t i = 0; i < d->n_notes; i++)
 		add_words(&o, "notes", i + 1, "note", d->notes[i]);
+}
+
+/* Texts come from whoever names a resource; numbers are ours. */
+void doc_csv_rows(const struct doc_section *t, bool raw, struct sbuf *b)
+{
+	const struct csv_out o = {.b = b, .raw = raw};
+	const struct csv_out number = {.b = b, .raw = true};
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
+
+	for (int c = 0; c < t->n_columns; c++) {
+		sbuf_adds(b, c ? "," : "");
+		add_text(&o, t->columns[c].key);
+	}
+	sbuf_adds(b, "\r\n");
+	for (size_t r = 0; r < t->n; r++) {
+		for (int c = 0; c < t->n_columns; c++) {
+			const struct doc_cell *cell = &t->rows[r].cells[c];
+
+			sbuf_reset(&text);
+			doc_cell_exact(cell, &text);
+			sbuf_adds(b, c ? "," : "");
+			add_text(
+				cell->type == DOC_TEXT && !doc_is_number(t->columns[c].type)
+					? &o
+					: &number,
+				text.s);
+		}
+		sbuf_adds(b, "\r\n");
+	}
 }

@@ -5,6 +5,7 @@
 #include "base/str.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct doc *doc_new(struct arena *a, const char *kind, const struct tz *tz, ts_t now)
@@ -128,6 +129,11 @@ struct doc_cell cell_rate(struct opt_i64 nanos, const char *currency)
 	return amount(DOC_RATE, nanos, currency);
 }
 
+struct doc_cell cell_amount(struct opt_i64 nanos)
+{
+	return nanos.set ? number(DOC_MONEY, nanos.v) : (struct doc_cell){0};
+}
+
 struct doc_cell cell_decimal(struct opt_i64 nanos)
 {
 	return nanos.set ? number(DOC_DECIMAL, nanos.v) : (struct doc_cell){0};
@@ -248,8 +254,55 @@ void doc_cell_text(const struct doc *d, const struct doc_column *col,
 	case DOC_FLAG:
 		sbuf_adds(b, c->v ? "yes" : "no");
 		break;
+	case DOC_REAL:
+		sbuf_addf(b, "%.1f", c->real);
+		break;
 	}
 	sbuf_adds(b, doc_status_mark(c->status));
+}
+
+/* The shortest text that reads back. */
+static void add_real(struct sbuf *b, double v)
+{
+	char text[32];
+
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, v);
+		if (strtod(text, NULL) >= v && strtod(text, NULL) <= v)
+			break;
+	}
+	sbuf_adds(b, text);
+}
+
+void doc_cell_exact(const struct doc_cell *c, struct sbuf *b)
+{
+	char text[NANOS_BUF + RFC3339_BUF];
+
+	switch (c->type) {
+	case DOC_NONE:
+		break;
+	case DOC_TEXT:
+	case DOC_CODE:
+		sbuf_adds(b, c->text);
+		break;
+	case DOC_INT:
+	case DOC_DURATION:
+	case DOC_FLAG:
+		sbuf_addf(b, "%lld", (long long)c->v);
+		break;
+	case DOC_MONEY:
+	case DOC_RATE:
+	case DOC_DECIMAL:
+	case DOC_PERCENT:
+		sbuf_adds(b, nanos_format(c->v, text));
+		break;
+	case DOC_TIME:
+		sbuf_adds(b, rfc3339_format(c->v, text));
+		break;
+	case DOC_REAL:
+		add_real(b, c->real);
+		break;
+	}
 }
 
 void doc_subject(const struct doc *d, struct sbuf *b)

@@ -11,6 +11,7 @@
 #include "base/sbuf.h"
 #include "base/time/tz.h"
 #include "db/db.h"
+#include "db/vocab.h"
 
 enum doc_type {
 	DOC_NONE, /* not known; what it should have been is the column's type */
@@ -24,6 +25,7 @@ enum doc_type {
 	DOC_TIME,     /* UTC seconds */
 	DOC_DURATION, /* seconds */
 	DOC_FLAG,     /* 0 or 1 */
+	DOC_REAL,     /* of a cell alone: a decimal that nano-units do not hold */
 };
 
 enum doc_tone { TONE_PLAIN, TONE_GOOD, TONE_WARN, TONE_BAD, TONE_SOFT };
@@ -39,14 +41,18 @@ struct doc_cell {
 	enum doc_type type;
 	enum doc_tone tone;
 	enum doc_status status;
-	int64_t v;
+	union {
+		int64_t v;
+		double real; /* DOC_REAL */
+	};
 	const char *text;
 };
 
 struct doc_column {
 	const char *key; /* in JSON and CSV: the name of the vocabulary where it has one */
 	const char *title; /* heading for people; NULL: only for programs */
-	enum doc_type type; /* DOC_NONE: what the vocabulary says of the key; see doc_section_like() */
+	enum doc_type
+		type; /* DOC_NONE: what the vocabulary says of the key; see doc_section_like() */
 	int digits; /* after the point, for people; -1: as the currency has. Data is exact. */
 	int rank; /* 0: always shown; where it is narrow, the highest are left out first */
 	enum doc_status status; /* of each figure in it, as it is read */
@@ -91,6 +97,10 @@ struct doc_section {
 	struct doc_row *rows;
 	size_t n, cap;
 	struct doc_chart chart;
+	/* Of a table of its own: */
+	bool droppable; /* columns may be left out where it is narrow */
+	bool overlap; /* amounts of different rows are no parts of a whole: they have no sum */
+	struct arena *arena;
 	int *read_from; /* private: where a query has its columns */
 };
 
@@ -130,10 +140,11 @@ struct doc_section *doc_section_like(struct doc *d, const char *key, const char 
 	const char *view, const struct doc_column *columns, int n_columns);
 /* The rest of the rows of a query ("-- cells") become rows of the section: next one, or NULL at the end and on an
  * error, which db_rows_close() tells. A column gets what the result has under its key: amounts in nano-units, of the
- * row's "currency"; times and durations in seconds; other decimals in units. */
+ * row's "currency"; the rest as doc_cell_raw() has it. */
 struct doc_row *doc_read(struct doc *d, struct doc_section *s, struct db_rows *rows);
 /* The cell of that key; it has one. */
-struct doc_cell *doc_at(const struct doc_section *s, const struct doc_row *r, const char *key);
+struct doc_cell *doc_at(
+	const struct doc_section *s, const struct doc_row *r, const char *key);
 /* A row of DOC_NONE cells. Good until the next row of the section. */
 struct doc_row *doc_row(struct doc *d, struct doc_section *s);
 void doc_fact(struct doc *d, const char *key, const char *title, struct doc_cell cell);
@@ -144,6 +155,22 @@ void doc_note_brief(struct doc *d, const char *text);
 void doc_note_zone(struct doc *d);
 struct doc_section *doc_find(const struct doc *d, const char *key); /* or NULL */
 
+/* A section that stands alone: the table of a command. Its columns stay the caller's. */
+struct doc_section *doc_table(
+	struct arena *a, const struct doc_column *columns, size_t n_columns);
+/* One with all columns of a view. */
+struct doc_section *doc_table_like(struct arena *a, const struct view *v);
+/* The cells of one more row, which are DOC_NONE. Good until the next row. */
+struct doc_cell *doc_table_row(struct doc_section *t);
+/* A column as the vocabulary says: an amount an hour is DOC_RATE, a percentage DOC_PERCENT. */
+struct doc_column doc_column_of(const struct column *c);
+/* A value of SQL that anybody may have written, in a column of that type: what it is decides. Amounts are in
+ * units, as views have them. */
+struct doc_cell doc_cell_read(struct arena *a, enum doc_type type, const struct db_cell *c);
+/* A value of SQL of ours: amounts are integers of nano-units, and so are other decimals that come as integers; times
+ * are seconds. */
+struct doc_cell doc_cell_raw(struct arena *a, enum doc_type type, const struct db_cell *c);
+
 /* Cells. Texts are not copied: they live in the arena or longer. NULL text, absent numbers,
  * TS_NONE and money without currency are DOC_NONE. */
 struct doc_cell cell_text(const char *s);
@@ -151,6 +178,8 @@ struct doc_cell cell_code(const char *s);
 struct doc_cell cell_int(int64_t v);
 struct doc_cell cell_money(struct opt_i64 nanos, const char *currency);
 struct doc_cell cell_rate(struct opt_i64 nanos, const char *currency);
+struct doc_cell cell_amount(
+	struct opt_i64 nanos); /* money whose currency another column says */
 struct doc_cell cell_decimal(struct opt_i64 nanos);
 struct doc_cell cell_percent(struct opt_i64 nanos);
 struct doc_cell cell_time(ts_t t);
@@ -169,6 +198,8 @@ bool doc_is_number(enum doc_type t);            /* stands at the right */
  * "unknown" for money that is DOC_NONE, else "-". */
 void doc_cell_text(const struct doc *d, const struct doc_column *col,
 	const struct doc_cell *c, struct sbuf *b);
+/* The cell for programs: every digit of it, times as RFC 3339 in UTC, a flag as 1 or 0. */
+void doc_cell_exact(const struct doc_cell *c, struct sbuf *b);
 /* What a message is headed with: its subject, or its title, as one line of at most
  * DOC_SUBJECT_MAX bytes of valid UTF-8 with controls made visible. Never empty. */
 #define DOC_SUBJECT_MAX 200

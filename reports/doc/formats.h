@@ -30,6 +30,12 @@ void doc_json(const struct doc *d, const struct format_opts *o, struct sbuf *b);
 void doc_slack(const struct doc *d, const struct format_opts *o, struct sbuf *b);
 void doc_csv(const struct doc *d, const struct format_opts *o, struct sbuf *b);
 
+/* A table of its own, with the keys of its columns: an array of flat objects; a line a row (`raw`: texts as they
+ * are, also those a spreadsheet would run); a table. Values are exact. */
+void doc_json_rows(const struct doc_section *t, struct sbuf *b);
+void doc_csv_rows(const struct doc_section *t, bool raw, struct sbuf *b);
+void doc_markdown_rows(const struct doc_section *t, struct sbuf *b);
+
 /* "▁▂█" of the values, the largest as a full block; nothing for none. */
 void doc_sparkline(const int64_t *v, size_t n, struct sbuf *b);
 

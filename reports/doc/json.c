@@ -106,6 +106,8 @@ static void add_value(struct jw *w, const struct doc_cell *c)
 	case DOC_FLAG:
 		jw_bool(w, c->v);
 		break;
+	case DOC_REAL: /* of tables alone */
+		break;
 	}
 }
 
@@ -316,4 +318,26 @@ void doc_json(const struct doc *d, const struct format_opts *o, struct sbuf *b)
 	jw_end(&j.w, '}');
 	sbuf_addc(b, '\n');
 	strmap_done(&j.seen);
+}
+
+void doc_json_rows(const struct doc_section *t, struct sbuf *b)
+{
+	for (size_t r = 0; r < t->n; r++) {
+		sbuf_adds(b, r ? ",\n {" : "[{");
+		for (int c = 0; c < t->n_columns; c++) {
+			const struct doc_cell *cell = &t->rows[r].cells[c];
+
+			sbuf_adds(b, c ? ", " : "");
+			sbuf_add_json(b, t->columns[c].key);
+			sbuf_adds(b, ": ");
+			if (cell->type == DOC_TEXT || cell->type == DOC_CODE)
+				sbuf_add_json(b, cell->text);
+			else if (cell->type == DOC_NONE)
+				sbuf_adds(b, "null");
+			else
+				doc_cell_exact(cell, b);
+		}
+		sbuf_addc(b, '}');
+	}
+	sbuf_adds(b, t->n ? "]\n" : "[]\n");
 }

@@ -342,3 +342,26 @@ void doc_markdown(const struct doc *d, const struct format_opts *o, struct sbuf 
 {
 	doc_out_whole(render, d, o, b);
 }
+
+void doc_markdown_rows(const struct doc_section *t, struct sbuf *b)
+{
+	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
+
+	for (int c = 0; c < t->n_columns; c++) {
+		sbuf_adds(b, c ? " | " : "| ");
+		sbuf_add_markdown(b, t->columns[c].key, false);
+	}
+	sbuf_adds(b, " |\n");
+	for (int c = 0; c < t->n_columns; c++)
+		sbuf_adds(b, doc_is_number(t->columns[c].type) ? "| ---: " : "| --- ");
+	sbuf_adds(b, "|\n");
+	for (size_t r = 0; r < t->n; r++) {
+		for (int c = 0; c < t->n_columns; c++) {
+			sbuf_reset(&text);
+			doc_cell_exact(&t->rows[r].cells[c], &text);
+			sbuf_adds(b, c ? " | " : "| ");
+			sbuf_add_markdown(b, text.s, false);
+		}
+		sbuf_adds(b, " |\n");
+	}
+}

@@ -1,7 +1,6 @@
 /* Sections whose rows are those of a query, and whose types are those of the vocabulary. */
 #include "base/money.h"
 #include "base/str.h"
-#include "db/vocab.h"
 #include "reports/doc/doc.h"
 
 #include <string.h>
@@ -26,6 +25,13 @@ static enum doc_type read_type_of(const struct column *c)
 	return DOC_TEXT;
 }
 
+struct doc_column doc_column_of(const struct column *c)
+{
+	return (struct doc_column){.key = c->name,
+		.type = read_type_of(c),
+		.digits = c->type == COL_MONEY ? -1 : 1};
+}
+
 struct doc_section *doc_section_like(struct doc *d, const char *key, const char *title,
 	const char *view, const struct doc_column *columns, int n_columns)
 {
@@ -42,41 +48,75 @@ struct doc_section *doc_section_like(struct doc *d, const char *key, const char 
 		if (!c)
 			continue;
 		own[i].type = read_type_of(c);
-		if (own[i].type == DOC_MONEY || own[i].type == DOC_RATE)
-			own[i].digits = -1;
+		own[i].digits = c->type == COL_MONEY ? -1 : own[i].digits;
 	}
 	return doc_section(d, key, title, own, n_columns);
 }
 
-static struct doc_cell read_cell(struct doc *d, enum doc_type type,
-	const struct db_cell *c, const char *currency)
-{
-	struct opt_i64 v = c->v;
+/* ---- tables of commands ------------------------------------------------------------------------ */
 
-	if (c->type == DB_NULL)
-		return (struct doc_cell){0};
-	switch (type) {
-	case DOC_NONE:
+struct doc_section *doc_table(
+	struct arena *a, const struct doc_column *columns, size_t n_columns)
+{
+	struct doc_section *t = arena_new(a, struct doc_section);
+
+	*t = (struct doc_section){
+		.arena = a, .columns = columns, .n_columns = (int)n_columns};
+	return t;
+}
+
+struct doc_section *doc_table_like(struct arena *a, const struct view *v)
+{
+	struct doc_column *cols = arena_alloc(a, v->n * sizeof(*cols));
+
+	for (size_t i = 0; i < v->n; i++)
+		cols[i] = doc_column_of(&v->columns[i]);
+	return doc_table(a, cols, v->n);
+}
+
+struct doc_cell *doc_table_row(struct doc_section *t)
+{
+	t->rows = arena_grow(t->arena, t->rows, t->n, &t->cap, sizeof(*t->rows));
+	t->rows[t->n] = (struct doc_row){
+		.cells = arena_alloc(
+			t->arena, (size_t)t->n_columns * sizeof(struct doc_cell))};
+	return t->rows[t->n++].cells;
+}
+
+/* Up to here a double of units gives back every nano-unit. */
+#define EXACT_UNITS 4000000.0
+
+struct doc_cell doc_cell_read(struct arena *a, enum doc_type type, const struct db_cell *c)
+{
+	bool money = type == DOC_MONEY || type == DOC_RATE;
+	int64_t nanos;
+
+	switch (c->type) {
+	case DB_NULL:
 		break;
-	case DOC_TEXT:
-	case DOC_CODE:
-		return (struct doc_cell){.type = type, .text = arena_strdup(d->arena, c->text)};
-	case DOC_MONEY:
-	case DOC_RATE:
-		return currency ? (struct doc_cell){.type = type, .v = v.v, .text = currency}
-				: (struct doc_cell){0};
-	case DOC_DECIMAL:
-	case DOC_PERCENT:
-		if (c->type == DB_INT)
-			v.set = v.set && !__builtin_mul_overflow(v.v, NANOS, &v.v);
-		break;
-	case DOC_INT:
-	case DOC_TIME:
-	case DOC_DURATION:
-	case DOC_FLAG:
-		break;
+	case DB_INT:
+		if (money && !__builtin_mul_overflow(c->v.v, NANOS, &nanos))
+			return (struct doc_cell){.type = type, .v = nanos};
+		return (struct doc_cell){
+			.type = type == DOC_FLAG ? DOC_FLAG : DOC_INT, .v = c->v.v};
+	case DB_REAL:
+		if (c->real < -EXACT_UNITS || c->real > EXACT_UNITS)
+			return (struct doc_cell){.type = DOC_REAL, .real = c->real};
+		return (struct doc_cell){.type = money ? type : DOC_DECIMAL, .v = c->v.v};
+	case DB_TEXT:
+		return cell_text(arena_strdup(a, c->text));
 	}
-	return v.set ? (struct doc_cell){.type = type, .v = v.v} : (struct doc_cell){0};
+	return (struct doc_cell){0};
+}
+
+/* ---- rows of queries of ours ------------------------------------------------------------------- */
+
+struct doc_cell doc_cell_raw(struct arena *a, enum doc_type type, const struct db_cell *c)
+{
+	if (c->type == DB_TEXT || type == DOC_TEXT)
+		return doc_cell_read(a, type, c);
+	return c->v.set ? (struct doc_cell){.type = type, .v = c->v.v}
+			: (struct doc_cell){0};
 }
 
 struct doc_row *doc_read(struct doc *d, struct doc_section *s, struct db_rows *rows)
@@ -87,24 +127,32 @@ struct doc_row *doc_read(struct doc *d, struct doc_section *s, struct db_rows *r
 	if (!db_rows_step(rows))
 		return NULL;
 	if (!s->read_from) {
-		s->read_from = arena_alloc(d->arena, ((size_t)s->n_columns + 1) * sizeof(int));
+		s->read_from = arena_alloc(
+			d->arena, ((size_t)s->n_columns + 1) * sizeof(int));
 		s->read_from[s->n_columns] = db_rows_column(rows, "currency");
 		for (int i = 0; i < s->n_columns; i++)
 			s->read_from[i] = db_rows_column(rows, s->columns[i].key);
 	}
-	currency = arena_strdup(d->arena, db_rows_cell(rows, s->read_from[s->n_columns]).text);
+	currency = arena_strdup(
+		d->arena, db_rows_cell(rows, s->read_from[s->n_columns]).text);
 	row = doc_row(d, s);
 	for (int i = 0; i < s->n_columns; i++) {
 		struct db_cell c = db_rows_cell(rows, s->read_from[i]);
 
-		row->cells[i] = read_cell(d, s->columns[i].type, &c, currency);
+		row->cells[i] = doc_cell_raw(d->arena, s->columns[i].type, &c);
+		if (s->columns[i].type == DOC_MONEY || s->columns[i].type == DOC_RATE) {
+			row->cells[i].text = currency;
+			if (!currency)
+				row->cells[i].type = DOC_NONE;
+		}
 		if (row->cells[i].type)
 			row->cells[i].status = s->columns[i].status;
 	}
 	return row;
 }
 
-struct doc_cell *doc_at(const struct doc_section *s, const struct doc_row *r, const char *key)
+struct doc_cell *doc_at(
+	const struct doc_section *s, const struct doc_row *r, const char *key)
 {
 	int i = 0;
 
