@@ -3,7 +3,6 @@
 #include "base/time/civil.h"
 #include "base/data/json.h"
 #include "base/str.h"
-#include "collector/past.h"
 #include "gcp/list.h"
 
 #include <stdlib.h>
@@ -306,6 +305,23 @@ static enum err_code load_known(
 	*out = list;
 	*n = count;
 	return db_rows_close(&rows, e);
+}
+
+/* What the table of the present forgets, so that rules can be replayed. */
+enum err_code past_resource(struct db *db, const struct q_resource_put_in *r, struct err *e)
+{
+	struct q_trait_put_in in = {.id = r->id,
+		.uid = r->uid,
+		.now = r->now,
+		.source = r->source,
+		.raw_state = r->raw_state,
+		.hosts = r->hosts,
+		.attached_to = r->attached_to,
+		.queued = r->queued,
+		.labels = r->labels,
+		.owner = r->owner};
+
+	return q_trait_put(db, &in, e);
 }
 
 static bool lacks_something(const struct poll *p, const struct inventory *inv,

@@ -31,6 +31,10 @@ enum err_code inventory_store(
 enum err_code inventory_ask(struct poll *p, struct err *e) must_check;
 enum err_code inventory_take(struct poll *p, struct err *e) must_check;
 
+/* Remember a resource as it was just stored, so that rules can be replayed. */
+enum err_code past_resource(
+	struct db *db, const struct q_resource_put_in *r, struct err *e) must_check;
+
 /* An instant that may be TS_NONE. */
 struct opt_i64 opt_time(ts_t ts);
 

@@ -11,6 +11,8 @@
 #define METRIC_WINDOW 3600 /* seconds that are read */
 #define METRIC_PERIOD 300  /* of the averages in it */
 
+struct db;
+
 enum metric_kind {
 	METRIC_LEVEL,    /* how busy: the greatest one counts */
 	METRIC_IDLE_FOR, /* seconds without work: the smallest one counts */
@@ -57,6 +59,14 @@ struct metric_starts {
 	ts_t *since;
 	size_t n, cap;
 };
+
+/* Remember a metric as it was just stored, so that rules can be replayed; what is older than 100
+ * days goes. In collector/source/metric.c. */
+struct q_metric_put_in;
+enum err_code past_metric(
+	struct db *db, const struct q_metric_put_in *m, struct err *e) must_check;
+enum err_code past_forget(
+	struct db *db, const char *project, ts_t now, struct err *e) must_check;
 
 /* All in the arena. */
 struct subjects metric_subjects(const struct metric *m, const struct series_list *l,

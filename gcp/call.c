@@ -90,16 +90,6 @@ static void fix_role(const struct gcp_call *c, const char *group, const char *na
 			role, gcp_auth_source(c->g->auth), group, name);
 }
 
-static void fix_reader(const struct gcp_call *c, struct err *e)
-{
-	const char *role = c->role ? c->role : gcp_role(c->api);
-
-	if (c->grant_group)
-		fix_role(c, c->grant_group, c->grant_name, role, e);
-	else
-		fix_role(c, "projects", c->project, role, e);
-}
-
 static void fix_denied(const struct gcp_call *c, const struct gcp_refusal *f, struct err *e)
 {
 	if (IS_ONE_OF(f->reason, billing_reasons))
@@ -117,7 +107,9 @@ static void fix_denied(const struct gcp_call *c, const struct gcp_refusal *f, st
 	else if (c->api == GCP_BIGQUERY && strstr(f->message, "Table"))
 		fix_role(c, "projects", c->project, "roles/bigquery.dataViewer", e);
 	else
-		fix_reader(c, e);
+		fix_role(c, c->grant_group ? c->grant_group : "projects",
+			c->grant_group ? c->grant_name : c->project,
+			c->role ? c->role : gcp_role(c->api), e);
 }
 
 static void explain(struct gcp_call *c, const struct gcp_refusal *f)

@@ -160,23 +160,16 @@ static struct series *series_find_series(
 	return memcpy(gcp_typed_slot(t, key), s, sizeof(*s));
 }
 
-static const char *series_resource(struct dec *d)
-{
-	struct dec in = dec_enter(d, "resource");
-	const char *type = dec_text(&in, "type");
-
-	dec_leave(d, &in);
-	return type;
-}
-
 static enum err_code series_put_series(
 	struct gcp_typed *t, const struct cJSON *j, struct err *e)
 {
 	struct series_list *out = (struct series_list *)t->result;
-	struct dec d = dec_begin(j, t->arena, e);
+	struct dec d = dec_begin(j, t->arena, e), resource;
 	struct series own = {0}, *s;
 
-	own.resource = series_resource(&d);
+	resource = dec_enter(&d, "resource");
+	own.resource = dec_text(&resource, "type");
+	dec_leave(&d, &resource);
 	own.kind = dec_text(&d, "metricKind");
 	s = series_find_series(t, &d, &own);
 	if (!s)

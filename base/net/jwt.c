@@ -1,5 +1,7 @@
 #include "base/net/jwt.h"
 
+#include "base/mem.h"
+
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -12,26 +14,15 @@
 
 void b64url_add(struct sbuf *out, const void *data, size_t len)
 {
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-	const unsigned char *p = data;
+	cleanup(free_ptr) unsigned char *text = xmalloc((len + 2) / 3 * 4 + 1);
+	int n = EVP_EncodeBlock(text, data, (int)len);
 
-	for (; len >= 3; p += 3, len -= 3) {
-		sbuf_addc(out, digits[p[0] >> 2]);
-		sbuf_addc(out, digits[(p[0] & 3) << 4 | p[1] >> 4]);
-		sbuf_addc(out, digits[(p[1] & 15) << 2 | p[2] >> 6]);
-		sbuf_addc(out, digits[p[2] & 63]);
-	}
-	if (len == 0)
-		return;
-	sbuf_addc(out, digits[p[0] >> 2]);
-	sbuf_addc(out, digits[(p[0] & 3) << 4 | (len == 2 ? p[1] >> 4 : 0)]);
-	if (len == 2)
-		sbuf_addc(out, digits[(p[1] & 15) << 2]);
+	for (int i = 0; i < n && text[i] != '='; i++)
+		sbuf_addc(out, text[i] == '+' ? '-' : text[i] == '/' ? '_' : (char)text[i]);
 }
 
 /* struct jwt_key is OpenSSL's EVP_PKEY under a name of ours. */
-static EVP_PKEY *pkey(const struct jwt_key *key)
+static EVP_PKEY *jwt_pkey(const struct jwt_key *key)
 {
 	union {
 		const struct jwt_key *ours;
@@ -75,7 +66,7 @@ enum err_code jwt_key_load(const char *pem, struct jwt_key **out, struct err *e)
 
 void jwt_key_free(struct jwt_key *key)
 {
-	EVP_PKEY_free(pkey(key));
+	EVP_PKEY_free(jwt_pkey(key));
 }
 
 enum err_code jwt_sign(const struct jwt_key *key, const char *header, const char *claims,
@@ -89,7 +80,7 @@ enum err_code jwt_sign(const struct jwt_key *key, const char *header, const char
 	b64url_add(out, header, strlen(header));
 	sbuf_addc(out, '.');
 	b64url_add(out, claims, strlen(claims));
-	ok = md && EVP_DigestSignInit(md, NULL, EVP_sha256(), NULL, pkey(key)) == 1 &&
+	ok = md && EVP_DigestSignInit(md, NULL, EVP_sha256(), NULL, jwt_pkey(key)) == 1 &&
 		EVP_DigestSign(md, sig, &sig_len, (const unsigned char *)out->s + start,
 			out->len - start) == 1;
 	EVP_MD_CTX_free(md);

@@ -132,12 +132,6 @@ static enum err_code check_staged(const struct billing_store *s,
 	return E_OK;
 }
 
-/* What follows looks at the days of what is staged, which takes long to find in its lines. */
-static enum err_code note_days(struct db *db, struct err *e)
-{
-	return q_stage_day_clear(db, e) ? e->code : q_stage_day_fill(db, e);
-}
-
 static enum err_code check_overlap(const struct billing_store *s, struct err *e)
 {
 	struct q_billing_overlap_in in = {
@@ -367,8 +361,12 @@ enum err_code billing_store(const struct billing_store *s, const struct billing_
 	rc = s->as_staged ? E_OK : check_staged(s, units, n, &a, e);
 	if (!rc)
 		rc = db_begin(s->db, &tx, e);
+	/* What follows looks at the days of what is staged, which takes long to find in its
+	 * lines. */
 	if (!rc)
-		rc = note_days(s->db, e);
+		rc = q_stage_day_clear(s->db, e);
+	if (!rc)
+		rc = q_stage_day_fill(s->db, e);
 	if (!rc)
 		rc = check_overlap(s, e);
 	if (!rc)

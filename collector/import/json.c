@@ -130,11 +130,6 @@ static enum err_code rows_too_long(struct err *e)
 
 /* ---- lines -------------------------------------------------------------------------------------- */
 
-static bool rows_is_blank(const char *s, size_t n)
-{
-	return strspn(s, " \t\r") >= n;
-}
-
 static enum err_code rows_read_lines(
 	struct window *w, struct import_rows *rows, struct err *e)
 {
@@ -153,7 +148,7 @@ static enum err_code rows_read_lines(
 		if (len > IMPORT_MAX_ROW)
 			return rows_too_long(e);
 		w->buf[w->to] = '\0';
-		if (len && !rows_is_blank(start, len) && rows_one_row(w, rows, len, e))
+		if (len && strspn(start, " \t\r") < len && rows_one_row(w, rows, len, e))
 			return e->code;
 		w->in->line++;
 		if (!nl)

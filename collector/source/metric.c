@@ -2,7 +2,6 @@
  * not known to be idle: it may have no agent, or Monitoring may be late. */
 #include "base/time/civil.h"
 #include "collector/metric.h"
-#include "collector/past.h"
 #include "collector/source/source.h"
 #include "db_sql.h"
 
@@ -19,63 +18,38 @@
 
 /* Names, labels and units: the metric lists of Cloud Monitoring for Compute Engine and Cloud
  * TPU. A TPU's CPU has a series for each core, its network one for each worker. */
+#define OF_MACHINE .resource = "gce_instance", .label = "instance_id"
+#define OF_TPU                                                          \
+	.resource = "tpu_worker", .label = "zone", .label2 = "node_id", \
+	.worker = "worker_id", .of_tpu = true
+#define BYTES .kind = METRIC_RATE, .busy = QUIET, .aligner = "ALIGN_RATE"
+
 static const struct metric metrics[] = {
 	/* a fraction; an idle Linux machine stays below */
 	{.type = "compute.googleapis.com/instance/cpu/utilization",
-		.resource = "gce_instance",
+		OF_MACHINE,
 		.busy = 0.05,
-		.label = "instance_id",
 		.aligner = "ALIGN_MEAN"},
 	{.type = "compute.googleapis.com/instance/network/sent_bytes_count",
-		.resource = "gce_instance",
-		.kind = METRIC_RATE,
-		.busy = QUIET,
-		.label = "instance_id",
-		.aligner = "ALIGN_RATE"},
+		OF_MACHINE,
+		BYTES},
 	{.type = "compute.googleapis.com/instance/network/received_bytes_count",
-		.resource = "gce_instance",
-		.kind = METRIC_RATE,
-		.busy = QUIET,
-		.label = "instance_id",
-		.aligner = "ALIGN_RATE"},
+		OF_MACHINE,
+		BYTES},
 	/* per cent */
 	{.type = "tpu.googleapis.com/cpu/utilization",
-		.resource = "tpu_worker",
+		OF_TPU,
 		.busy = 5,
-		.label = "zone",
-		.label2 = "node_id",
-		.worker = "worker_id",
-		.aligner = "ALIGN_MEAN",
-		.of_tpu = true},
-	{.type = "tpu.googleapis.com/network/sent_bytes_count",
-		.resource = "tpu_worker",
-		.kind = METRIC_RATE,
-		.busy = QUIET,
-		.label = "zone",
-		.label2 = "node_id",
-		.worker = "worker_id",
-		.aligner = "ALIGN_RATE",
-		.of_tpu = true},
-	{.type = "tpu.googleapis.com/network/received_bytes_count",
-		.resource = "tpu_worker",
-		.kind = METRIC_RATE,
-		.busy = QUIET,
-		.label = "zone",
-		.label2 = "node_id",
-		.worker = "worker_id",
-		.aligner = "ALIGN_RATE",
-		.of_tpu = true},
+		.aligner = "ALIGN_MEAN"},
+	{.type = "tpu.googleapis.com/network/sent_bytes_count", OF_TPU, BYTES},
+	{.type = "tpu.googleapis.com/network/received_bytes_count", OF_TPU, BYTES},
 	/* seconds since a TensorCore worked, one series a chip; a sample every minute: below
 	 * that it worked between two of them */
 	{.type = "tpu.googleapis.com/tpu/tensorcore/idle_duration",
-		.resource = "tpu_worker",
+		OF_TPU,
 		.kind = METRIC_IDLE_FOR,
 		.busy = 60,
-		.label = "zone",
-		.label2 = "node_id",
-		.worker = "worker_id",
-		.aligner = "ALIGN_MIN",
-		.of_tpu = true},
+		.aligner = "ALIGN_MIN"},
 	/* Documented as per cent, and read as a fraction by some: below one per cent whichever
 	 * it is. Its series do not tell the node: those of a zone are taken together. */
 	{.type = "tpu.googleapis.com/accelerator/duty_cycle",
@@ -88,12 +62,12 @@ static const struct metric metrics[] = {
 		.of_tpu = true},
 };
 
-struct lists {
+struct metric_lists {
 	struct series_list v[ARRAY_LEN(metrics)];
 	bool asked[ARRAY_LEN(metrics)];
 };
 
-static enum err_code ask_one(
+static enum err_code metric_ask_one(
 	struct poll *p, const struct metric *m, struct series_list *out, struct err *e)
 {
 	struct series_query q = {.filter = arena_printf(p->arena,
@@ -110,10 +84,10 @@ static enum err_code ask_one(
 }
 
 /* Where the inventory says that there is no machine or no TPU, nothing is asked about them. */
-static enum err_code ask(struct poll *p, struct err *e)
+static enum err_code metric_ask(struct poll *p, struct err *e)
 {
 	struct q_metric_wanted_in in = {.project = p->project, .since = p->now - FRESH};
-	struct lists *l = arena_new(p->arena, struct lists);
+	struct metric_lists *l = arena_new(p->arena, struct metric_lists);
 	struct q_metric_wanted row;
 	bool found;
 
@@ -124,7 +98,7 @@ static enum err_code ask(struct poll *p, struct err *e)
 		if (!(metrics[i].of_tpu ? row.tpus : row.machines))
 			continue;
 		l->asked[i] = true;
-		if (ask_one(p, &metrics[i], &l->v[i], e))
+		if (metric_ask_one(p, &metrics[i], &l->v[i], e))
 			return e->code;
 	}
 	return E_OK;
@@ -132,14 +106,44 @@ static enum err_code ask(struct poll *p, struct err *e)
 
 /* ---- what came back ------------------------------------------------------------------- */
 
-static int64_t whole(double x, double most)
+static int64_t metric_whole(double x, double most)
 {
 	return (int64_t)llround(fmin(fmax(x, -most), most));
 }
 
+#define GAP 1800 /* seconds after which points say nothing of the time between them */
+#define PAST (100 * DAY_SECONDS)
+
+enum err_code past_metric(struct db *db, const struct q_metric_put_in *m, struct err *e)
+{
+	struct q_metric_past_extend_in more = {.project = m->project,
+		.metric = m->metric,
+		.subject = m->subject,
+		.at = m->at,
+		.idle_since = m->idle_since,
+		.series = m->series,
+		.gap = GAP};
+	struct q_metric_past_add_in add = {.project = m->project,
+		.metric = m->metric,
+		.subject = m->subject,
+		.at = m->at,
+		.idle_since = m->idle_since,
+		.series = m->series};
+
+	return q_metric_past_extend(db, &more, e) ? e->code
+						  : q_metric_past_add(db, &add, e);
+}
+
+enum err_code past_forget(struct db *db, const char *project, ts_t now, struct err *e)
+{
+	struct q_metric_past_drop_in in = {.project = project, .before = now - PAST};
+
+	return q_metric_past_drop(db, &in, e);
+}
+
 /* Idle all through the window: since when is known from the poll before, if there is no gap
  * between the two and none of the workers was silent then. */
-static enum err_code put_subject(
+static enum err_code metric_put_subject(
 	struct poll *p, const struct metric *m, const struct subject *x, struct err *e)
 {
 	struct q_metric_get_in get = {
@@ -155,12 +159,12 @@ static enum err_code put_subject(
 	if (q_metric_get_one(p->db, &get, p->arena, &was, &found, e))
 		return e->code;
 	if (m->kind == METRIC_RATE) {
-		in.value = whole(x->value, 9e18);
-		in.peak = SOME(whole(x->peak, 9e18));
-		in.bytes = SOME(whole(x->bytes, 9e18));
+		in.value = metric_whole(x->value, 9e18);
+		in.peak = SOME(metric_whole(x->peak, 9e18));
+		in.bytes = SOME(metric_whole(x->bytes, 9e18));
 		in.seconds = SOME(x->seconds);
 	} else {
-		in.value = whole(fmin(x->value, 9e9) * NANOS_PER_UNIT, 9e18);
+		in.value = metric_whole(fmin(x->value, 9e9) * NANOS_PER_UNIT, 9e18);
 	}
 	if (x->idle_since != TS_NONE)
 		in.idle_since = SOME(x->idle_since);
@@ -172,7 +176,7 @@ static enum err_code put_subject(
 	return q_metric_put(p->db, &in, e) ? e->code : past_metric(p->db, &in, e);
 }
 
-static enum err_code put_list(struct poll *p, const struct metric *m,
+static enum err_code metric_put_list(struct poll *p, const struct metric *m,
 	const struct series_list *l, const struct metric_starts *starts, struct err *e)
 {
 	struct subjects s = metric_subjects(m, l, starts, p->arena);
@@ -181,13 +185,14 @@ static enum err_code put_list(struct poll *p, const struct metric *m,
 		/* Of a part of the workers only work can be known, not idleness. */
 		if (l->partial && s.v[i].idle_since != TS_NONE)
 			continue;
-		if (put_subject(p, m, &s.v[i], e))
+		if (metric_put_subject(p, m, &s.v[i], e))
 			return e->code;
 	}
 	return E_OK;
 }
 
-static enum err_code load_starts(struct poll *p, struct metric_starts *out, struct err *e)
+static enum err_code metric_load_starts(
+	struct poll *p, struct metric_starts *out, struct err *e)
 {
 	struct q_metric_starts_in in = {.project = p->project};
 	struct q_metric_starts row;
@@ -205,26 +210,28 @@ static enum err_code load_starts(struct poll *p, struct metric_starts *out, stru
 	return db_rows_close(&rows, e);
 }
 
-static enum err_code store(struct poll *p, const struct lists *l, struct err *e)
+static enum err_code metric_store(
+	struct poll *p, const struct metric_lists *l, struct err *e)
 {
 	struct metric_starts starts = {0};
-	enum err_code rc = load_starts(p, &starts, e);
+	enum err_code rc = metric_load_starts(p, &starts, e);
 
 	for (size_t i = 0; !rc && i < ARRAY_LEN(metrics); i++)
-		rc = put_list(p, &metrics[i], &l->v[i], &starts, e);
+		rc = metric_put_list(p, &metrics[i], &l->v[i], &starts, e);
 	strmap_done(&starts.by_name);
 	return rc;
 }
 
 /* Google refuses a metric that a project has never had: nothing is known of it. */
-static bool never_had(const struct gcp_result *r)
+static bool metric_never_had(const struct gcp_result *r)
 {
 	return r->code == E_NOTFOUND || strstr(r->err.msg, "any known metric") ||
 		strstr(r->err.msg, "valid combination of metric and monitored resource");
 }
 
 /* What one list lacks does not hide what the others say. */
-static enum err_code check_answers(struct poll *p, struct lists *l, struct err *e)
+static enum err_code metric_check_answers(
+	struct poll *p, struct metric_lists *l, struct err *e)
 {
 	const struct gcp_result *wrong = NULL, *never = NULL;
 	size_t asked = 0, read = 0;
@@ -237,7 +244,7 @@ static enum err_code check_answers(struct poll *p, struct lists *l, struct err *
 		asked++;
 		if (!r->code)
 			read++;
-		else if (never_had(r))
+		else if (metric_never_had(r))
 			never = r;
 		else if (!wrong)
 			wrong = r;
@@ -253,14 +260,15 @@ static enum err_code check_answers(struct poll *p, struct lists *l, struct err *
 	return E_OK;
 }
 
-static enum err_code take(struct poll *p, struct err *e)
+static enum err_code metric_take(struct poll *p, struct err *e)
 {
-	struct lists *l = p->state;
+	struct metric_lists *l = p->state;
 	struct q_metric_drop_in old = {.project = p->project, .before = p->now - KEPT};
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
-	if (check_answers(p, l, e) || db_begin(p->db, &tx, e) || store(p, l, e) ||
-		q_metric_drop(p->db, &old, e) || past_forget(p->db, p->project, p->now, e))
+	if (metric_check_answers(p, l, e) || db_begin(p->db, &tx, e) ||
+		metric_store(p, l, e) || q_metric_drop(p->db, &old, e) ||
+		past_forget(p->db, p->project, p->now, e))
 		return e->code;
 	return db_commit(&tx, e);
 }
@@ -270,6 +278,6 @@ const struct source source_metric = {
 	.group = "metrics",
 	.doc = "how busy machines and TPUs are, and what they send",
 	.optional = true,
-	.ask = ask,
-	.take = take,
+	.ask = metric_ask,
+	.take = metric_take,
 };

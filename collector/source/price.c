@@ -7,17 +7,12 @@
 
 #include <string.h>
 
-struct lists {
+struct price_lists {
 	struct catalog_skus compute, tpu;
 };
 
-static bool is_live(const struct catalog_sku *s)
-{
-	return !strcmp(s->usage_type, "OnDemand") || !strcmp(s->usage_type, "Preemptible");
-}
-
 /* Words of SKUs that look like live machines and are something else. */
-static bool is_special(const char *description)
+static bool price_is_special(const char *description)
 {
 	static const char *const words[] = {"sole tenancy", "reserved", "reservation",
 		"commitment", "upgrade premium", "licensing", "dws defined duration"};
@@ -28,15 +23,17 @@ static bool is_special(const char *description)
 	return false;
 }
 
-static bool keep_tpu(void *ctx, const struct catalog_sku *s)
+static bool price_keep_tpu(void *ctx, const struct catalog_sku *s)
 {
 	(void)ctx;
-	return is_live(s) && !is_special(s->description);
+	return (!strcmp(s->usage_type, "OnDemand") ||
+		       !strcmp(s->usage_type, "Preemptible")) &&
+		!price_is_special(s->description);
 }
 
-static bool keep_compute(void *ctx, const struct catalog_sku *s)
+static bool price_keep_compute(void *ctx, const struct catalog_sku *s)
 {
-	if (!keep_tpu(ctx, s))
+	if (!price_keep_tpu(ctx, s))
 		return false;
 	if (!strcmp(s->resource_family, "Compute") ||
 		!strcmp(s->resource_family, "Storage"))
@@ -45,28 +42,29 @@ static bool keep_compute(void *ctx, const struct catalog_sku *s)
 		strcasestr(s->description, "static ip");
 }
 
-static const char *currency(const struct poll *p)
+static const char *price_currency(const struct poll *p)
 {
 	return p->settings->currency ? p->settings->currency : "USD";
 }
 
-static enum err_code ask(struct poll *p, struct err *e)
+static enum err_code price_ask(struct poll *p, struct err *e)
 {
-	struct lists *l = arena_new(p->arena, struct lists);
+	struct price_lists *l = arena_new(p->arena, struct price_lists);
 
 	p->state = l;
 	poll_await(p, &l->compute.r);
 	if (poll_started(p,
-		    catalog_skus_start(p->gcp, CATALOG_COMPUTE, currency(p), keep_compute,
-			    NULL, p->arena, &l->compute, e)))
+		    catalog_skus_start(p->gcp, CATALOG_COMPUTE, price_currency(p),
+			    price_keep_compute, NULL, p->arena, &l->compute, e)))
 		return e->code;
 	poll_await(p, &l->tpu.r);
 	return poll_started(p,
-		catalog_skus_start(p->gcp, CATALOG_TPU, currency(p), keep_tpu, NULL,
-			p->arena, &l->tpu, e));
+		catalog_skus_start(p->gcp, CATALOG_TPU, price_currency(p), price_keep_tpu,
+			NULL, p->arena, &l->tpu, e));
 }
 
-static enum err_code put_sku(struct poll *p, const struct catalog_sku *s, struct err *e)
+static enum err_code price_put_sku(
+	struct poll *p, const struct catalog_sku *s, struct err *e)
 {
 	struct q_list_price_put_in in = {.service_id = s->service_id,
 		.sku_id = s->sku_id,
@@ -90,19 +88,19 @@ static enum err_code put_sku(struct poll *p, const struct catalog_sku *s, struct
 	return E_OK;
 }
 
-static enum err_code put_list(
+static enum err_code price_put_list(
 	struct poll *p, const char *service, const struct catalog_skus *list, struct err *e)
 {
 	struct q_list_price_drop_in old = {
-		.service_id = service, .currency = currency(p), .seen = p->now};
+		.service_id = service, .currency = price_currency(p), .seen = p->now};
 
 	for (size_t i = 0; i < list->n; i++)
-		if (put_sku(p, &list->v[i], e))
+		if (price_put_sku(p, &list->v[i], e))
 			return e->code;
 	return q_list_price_drop(p->db, &old, e);
 }
 
-static bool was_empty(struct poll *p, struct err *e)
+static bool price_was_empty(struct poll *p, struct err *e)
 {
 	struct q_list_price_count row;
 	bool found;
@@ -112,18 +110,18 @@ static bool was_empty(struct poll *p, struct err *e)
 	return !row.n;
 }
 
-static enum err_code take(struct poll *p, struct err *e)
+static enum err_code price_take(struct poll *p, struct err *e)
 {
-	const struct lists *l = p->state;
+	const struct price_lists *l = p->state;
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
 	if (poll_result(p, &l->compute.r, e) || poll_result(p, &l->tpu.r, e))
 		return e->code;
-	if (!l->compute.n && !l->tpu.n && !was_empty(p, e))
+	if (!l->compute.n && !l->tpu.n && !price_was_empty(p, e))
 		return e->code ? e->code
 			       : err_set(e, E_DATA, "price list: it is suddenly empty");
-	if (db_begin(p->db, &tx, e) || put_list(p, CATALOG_COMPUTE, &l->compute, e) ||
-		put_list(p, CATALOG_TPU, &l->tpu, e))
+	if (db_begin(p->db, &tx, e) || price_put_list(p, CATALOG_COMPUTE, &l->compute, e) ||
+		price_put_list(p, CATALOG_TPU, &l->tpu, e))
 		return e->code;
 	return db_commit(&tx, e);
 }
@@ -134,6 +132,6 @@ const struct source source_price = {
 	.doc = "list prices of machines, TPUs and disks",
 	.scope = PER_ACCOUNT,
 	.optional = true,
-	.ask = ask,
-	.take = take,
+	.ask = price_ask,
+	.take = price_take,
 };

@@ -55,15 +55,6 @@ static enum err_code queued_ask(struct poll *p, struct err *e)
 		p, tpu_queueds_start(p->gcp, p->project, "-", p->arena, &l->all, e));
 }
 
-static enum err_code queued_ask_for_zones(
-	struct poll *p, struct queued_lists *l, struct err *e)
-{
-	l->by_zone = true;
-	poll_await(p, &l->zones.r);
-	return poll_started(
-		p, tpu_locations_start(p->gcp, p->project, p->arena, &l->zones, e));
-}
-
 static enum err_code queued_add_list(struct poll *p, struct inventory *inv,
 	const struct tpu_queueds *list, struct err *e)
 {
@@ -94,17 +85,16 @@ static enum err_code queued_rows(struct poll *p, struct inventory *inv, struct e
 	return E_OK;
 }
 
-static bool queued_not_understood(enum err_code code)
-{
-	return code == E_NOTFOUND || code == E_HTTP;
-}
-
 static enum err_code queued_take(struct poll *p, struct err *e)
 {
 	struct queued_lists *l = p->state;
 
-	if (!l->by_zone && queued_not_understood(l->all.r.code))
-		return queued_ask_for_zones(p, l, e);
+	if (!l->by_zone && (l->all.r.code == E_NOTFOUND || l->all.r.code == E_HTTP)) {
+		l->by_zone = true; /* it is not understood */
+		poll_await(p, &l->zones.r);
+		return poll_started(
+			p, tpu_locations_start(p->gcp, p->project, p->arena, &l->zones, e));
+	}
 	if (l->by_zone && !l->of_zone) {
 		if (l->zones.r.code)
 			return poll_result(p, &l->all.r, e);

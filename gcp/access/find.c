@@ -8,11 +8,6 @@
 
 #define MAX_PAGES 20 /* of a list that a person is to look at */
 
-static bool find_is_number(const char *s)
-{
-	return *s && strspn(s, "0123456789") == strlen(s);
-}
-
 /* Letters, digits, underscores and hyphens ("Naming datasets", "Name a table"); they become parts
  * of a configuration. Tables may have other names: those are none of the export's. */
 static bool bq_id_valid(const char *s)
@@ -37,7 +32,7 @@ static void find_read_project(struct dec *d, void *item)
 	out->active = str_eq(dec_text(d, "state"), "ACTIVE");
 	if (!gcp_project_valid(out->project_id))
 		dec_fail(d, "projectId", "it is no project id");
-	if (!find_is_number(out->number))
+	if (!*out->number || strspn(out->number, "0123456789") != strlen(out->number))
 		dec_fail(d, "name", "it is not projects/NUMBER");
 }
 

@@ -45,12 +45,6 @@ static enum err_code metadata_refused(
 	return E_AUTH;
 }
 
-/* Google's own text for a clock that is off speaks of "iat" and "exp". */
-static bool is_skew(const char *description)
-{
-	return strstr(description, "iat") || strstr(description, "reasonable timeframe");
-}
-
 static void fix_skew(const struct gcp_auth *a, const struct http_req *r, struct err *e)
 {
 	int64_t off = r->date == TS_NONE ? 0 : clock_now(a->g->clock) - r->date;
@@ -71,7 +65,9 @@ static void fix_grant(const struct gcp_auth *a, const struct http_req *r, const 
 {
 	if (a->kind == AUTH_USER && str_starts(error, "invalid_"))
 		err_fix(e, "the login has ended or was revoked; run: " LOGIN);
-	else if (a->kind == AUTH_SERVICE_ACCOUNT && is_skew(description))
+	else if (a->kind == AUTH_SERVICE_ACCOUNT &&
+		(strstr(description, "iat") || strstr(description, "reasonable timeframe")))
+		/* so speaks Google of a clock that is off */
 		fix_skew(a, r, e);
 	else if (a->kind == AUTH_SERVICE_ACCOUNT &&
 		strstr(description, "account not found"))

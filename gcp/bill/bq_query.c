@@ -39,7 +39,7 @@ struct run {
 
 /* ---- the request --------------------------------------------------------- */
 
-static void write_scalar(struct jw *w, const char *value)
+static void query_write_scalar(struct jw *w, const char *value)
 {
 	jw_begin(w, '{');
 	if (value)
@@ -47,7 +47,7 @@ static void write_scalar(struct jw *w, const char *value)
 	jw_end(w, '}');
 }
 
-static void write_param(struct jw *w, const struct bq_param *p)
+static void query_write_param(struct jw *w, const struct bq_param *p)
 {
 	jw_begin(w, '{');
 	jw_kstr(w, "name", p->name);
@@ -67,17 +67,17 @@ static void write_param(struct jw *w, const struct bq_param *p)
 		jw_key(w, "arrayValues");
 		jw_begin(w, '[');
 		for (size_t i = 0; i < p->n_values; i++)
-			write_scalar(w, p->values[i]);
+			query_write_scalar(w, p->values[i]);
 		jw_end(w, ']');
 		jw_end(w, '}');
 	} else {
-		write_scalar(w, p->value);
+		query_write_scalar(w, p->value);
 	}
 	jw_end(w, '}');
 }
 
 /* Lets the server see that a repetition of the request is one. */
-static void write_request_id(struct jw *w)
+static void query_write_request_id(struct jw *w)
 {
 	unsigned char r[16];
 	char text[37];
@@ -92,7 +92,7 @@ static void write_request_id(struct jw *w)
 	jw_kstr(w, "requestId", text);
 }
 
-static void write_body(const struct bq_query *q, struct sbuf *out)
+static void query_write_body(const struct bq_query *q, struct sbuf *out)
 {
 	struct jw w = {.b = out};
 	char bytes[24];
@@ -100,35 +100,30 @@ static void write_body(const struct bq_query *q, struct sbuf *out)
 	snprintf(bytes, sizeof(bytes), "%lld", (long long)q->max_bytes_billed);
 	jw_begin(&w, '{');
 	jw_kstr(&w, "query", q->sql);
-	jw_key(&w, "useLegacySql"); /* true unless it is said */
-	jw_bool(&w, false);
+	jw_key(&w, "useLegacySql");
+	jw_bool(&w, false); /* true unless it is said */
 	jw_kstr(&w, "parameterMode", "NAMED");
 	jw_key(&w, "queryParameters");
 	jw_begin(&w, '[');
 	for (size_t i = 0; i < q->n_params; i++)
-		write_param(&w, &q->params[i]);
+		query_write_param(&w, &q->params[i]);
 	jw_end(&w, ']');
 	if (q->location && *q->location)
 		jw_kstr(&w, "location", q->location);
 	jw_ki64(&w, "maxResults", PAGE_ROWS);
 	jw_ki64(&w, "timeoutMs", LONG_POLL_MS);
 	jw_kstr(&w, "maximumBytesBilled", bytes);
-	write_request_id(&w);
+	query_write_request_id(&w);
 	jw_key(&w, "formatOptions");
-	jw_begin(&w, '{');
-	jw_key(&w, "useInt64Timestamp");
-	jw_bool(&w, true);
-	jw_end(&w, '}');
+	jw_raw(&w, "{\"useInt64Timestamp\":true}");
 	jw_key(&w, "labels");
-	jw_begin(&w, '{');
-	jw_kstr(&w, "app", "tpucost");
-	jw_end(&w, '}');
+	jw_raw(&w, "{\"app\":\"tpucost\"}");
 	jw_end(&w, '}');
 }
 
 /* ---- answers ------------------------------------------------------------- */
 
-static enum err_code take_job(struct run *r, const struct cJSON *j, struct err *e)
+static enum err_code query_take_job(struct run *r, const struct cJSON *j, struct err *e)
 {
 	struct dec d = dec_begin(json_get(j, "jobReference"), &r->a, e);
 
@@ -148,7 +143,7 @@ static enum err_code take_job(struct run *r, const struct cJSON *j, struct err *
 	return E_OK;
 }
 
-static enum err_code take_schema(struct run *r, const struct cJSON *j, struct err *e)
+static enum err_code query_take_schema(struct run *r, const struct cJSON *j, struct err *e)
 {
 	enum err_code rc;
 
@@ -167,7 +162,7 @@ static enum err_code take_schema(struct run *r, const struct cJSON *j, struct er
 }
 
 /* Rows of one page. Now and then the next page, which is on its way, gets a turn. */
-static enum err_code take_rows(struct run *r, struct gcp_call *c, struct err *e)
+static enum err_code query_take_rows(struct run *r, struct gcp_call *c, struct err *e)
 {
 	const struct cJSON *left = json_get(c->json, "rows");
 	struct cJSON *row = NULL;
@@ -195,12 +190,12 @@ static enum err_code take_rows(struct run *r, struct gcp_call *c, struct err *e)
 
 /* What stands around the rows of a complete answer; *token gets the next page's (heap) or
  * NULL. */
-static enum err_code take_page(
+static enum err_code query_take_page(
 	struct run *r, const struct cJSON *j, char **token, struct err *e)
 {
 	const char *next = json_text(json_get(j, "pageToken"), "");
 	int64_t total;
-	enum err_code rc = take_schema(r, j, e);
+	enum err_code rc = query_take_schema(r, j, e);
 
 	if (rc == E_OK)
 		rc = json_get_i64(j, "totalRows", &total, e);
@@ -210,7 +205,7 @@ static enum err_code take_page(
 	if (!*next)
 		return E_OK;
 	/* Without a reference there is nothing to ask the next page of. */
-	rc = take_job(r, j, e);
+	rc = query_take_job(r, j, e);
 	if (rc != E_OK)
 		return rc;
 	if (!strmap_put(&r->tokens, next, 0))
@@ -223,7 +218,7 @@ static enum err_code take_page(
 
 /* ---- calls --------------------------------------------------------------- */
 
-static void init_call(struct run *r, struct gcp_call *c)
+static void query_init_call(struct run *r, struct gcp_call *c)
 {
 	gcp_call_init(c, r->g, GCP_BIGQUERY, r->job ? r->job_project : r->q->project, WHAT);
 	c->timeout_ms = CALL_TIMEOUT_MS;
@@ -231,14 +226,14 @@ static void init_call(struct run *r, struct gcp_call *c)
 }
 
 /* A query reads only, and carries a requestId: it may be sent twice. */
-static enum err_code call_query(struct run *r, struct gcp_call *c, struct err *e)
+static enum err_code query_send(struct run *r, struct gcp_call *c, struct err *e)
 {
 	struct sbuf body = SBUF_INIT;
 	enum err_code rc;
 
-	init_call(r, c);
+	query_init_call(r, c);
 	gcp_url(r->g, &c->url, GCP_BIGQUERY, "/projects/{}/queries", r->q->project, NULL);
-	write_body(r->q, &body);
+	query_write_body(r->q, &body);
 	c->method = "POST";
 	c->body = body.s;
 	rc = gcp_call_do(c, e);
@@ -247,9 +242,9 @@ static enum err_code call_query(struct run *r, struct gcp_call *c, struct err *e
 	return rc;
 }
 
-static void results_call(struct run *r, struct gcp_call *c, const char *token)
+static void query_results(struct run *r, struct gcp_call *c, const char *token)
 {
-	init_call(r, c);
+	query_init_call(r, c);
 	gcp_url(r->g, &c->url, GCP_BIGQUERY, "/projects/{}/queries/{}", r->job_project,
 		r->job, NULL);
 	if (*r->location)
@@ -261,19 +256,13 @@ static void results_call(struct run *r, struct gcp_call *c, const char *token)
 		url_param(&c->url, "pageToken", token);
 }
 
-static enum err_code call_results(struct run *r, struct gcp_call *c, struct err *e)
-{
-	results_call(r, c, NULL);
-	return gcp_call_do(c, e);
-}
-
 /* Nobody waits for the job any more; whether this works changes nothing. */
-static void cancel_job(struct run *r)
+static void query_cancel_job(struct run *r)
 {
 	struct gcp_call c;
 	struct err ignored;
 
-	init_call(r, &c);
+	query_init_call(r, &c);
 	gcp_url(r->g, &c.url, GCP_BIGQUERY, "/projects/{}/jobs/{}/cancel", r->job_project,
 		r->job, NULL);
 	if (*r->location)
@@ -284,35 +273,36 @@ static void cancel_job(struct run *r)
 	gcp_call_free(&c);
 }
 
-static bool complete(const struct gcp_call *c)
+static bool query_complete(const struct gcp_call *c)
 {
 	return json_true(json_get(c->json, "jobComplete"));
 }
 
 /* Ask again, less and less often, until the job has finished. */
-static enum err_code wait_for_job(struct run *r, struct gcp_call *c, struct err *e)
+static enum err_code query_wait_for_job(struct run *r, struct gcp_call *c, struct err *e)
 {
 	int64_t deadline = r->began_ms +
 		(r->q->deadline_ms ? r->q->deadline_ms : DEADLINE_MS);
 	int64_t wait = 1000;
-	enum err_code rc = take_job(r, c->json, e);
+	enum err_code rc = query_take_job(r, c->json, e);
 
-	while (rc == E_OK && !complete(c)) {
+	while (rc == E_OK && !query_complete(c)) {
 		gcp_call_free(c);
 		if (clock_mono_ms(r->g->clock) + wait > deadline) {
-			cancel_job(r);
-			init_call(r, c);
+			query_cancel_job(r);
+			query_init_call(r, c);
 			return err_set(e, E_NET, "the job did not finish within %lld s",
 				(long long)((deadline - r->began_ms) / 1000));
 		}
 		clock_sleep_ms(r->g->clock, wait);
 		wait = wait * 2 < MAX_POLL_WAIT_MS ? wait * 2 : MAX_POLL_WAIT_MS;
-		rc = call_results(r, c, e);
+		query_results(r, c, NULL);
+		rc = gcp_call_do(c, e);
 	}
 	return rc;
 }
 
-static void take_statistics(struct run *r, const struct cJSON *j)
+static void query_take_statistics(struct run *r, const struct cJSON *j)
 {
 	int64_t billed = 0;
 
@@ -323,26 +313,27 @@ static void take_statistics(struct run *r, const struct cJSON *j)
 
 /* A result that was there a moment ago is not any more: BigQuery keeps page tokens and
  * anonymous tables for a while only. The query can be run again. */
-static void note_expiry(struct run *r, const struct gcp_call *c)
+static void query_note_expiry(struct run *r, const struct gcp_call *c)
 {
 	if (c->status == 400 || c->status == 404 || c->status == 410)
 		r->q->expired = true;
 }
 
-static enum err_code fetched(struct run *r, struct gcp_call *c, struct err *e)
+static enum err_code query_fetched(struct run *r, struct gcp_call *c, struct err *e)
 {
 	enum err_code rc = gcp_run(r->g, e);
 
 	if (rc != E_OK || c->code == E_OK)
 		return rc;
-	note_expiry(r, c);
+	query_note_expiry(r, c);
 	*e = c->err;
 	return c->code;
 }
 
 /* The first page is in pages[0]. While the rows of one are read, the next is fetched into
  * the other. */
-static enum err_code read_pages(struct run *r, struct gcp_call pages[2], struct err *e)
+static enum err_code query_read_pages(
+	struct run *r, struct gcp_call pages[2], struct err *e)
 {
 	enum err_code rc = E_OK;
 
@@ -350,36 +341,36 @@ static enum err_code read_pages(struct run *r, struct gcp_call pages[2], struct 
 		struct gcp_call *c = &pages[i], *next = &pages[i ^ 1];
 		char *token = NULL;
 
-		if (!complete(c))
+		if (!query_complete(c))
 			return err_set(e, E_DATA,
 				"a page of a finished job says it has not finished");
-		rc = take_page(r, c->json, &token, e);
+		rc = query_take_page(r, c->json, &token, e);
 		if (rc != E_OK || !token)
-			return rc != E_OK ? rc : take_rows(r, c, e);
+			return rc != E_OK ? rc : query_take_rows(r, c, e);
 		gcp_call_free(next);
-		results_call(r, next, token);
+		query_results(r, next, token);
 		free(token);
 		rc = gcp_call_start(next, e);
 		if (rc == E_OK)
-			rc = take_rows(r, c, e);
+			rc = query_take_rows(r, c, e);
 		if (rc == E_OK)
-			rc = fetched(r, next, e);
+			rc = query_fetched(r, next, e);
 	}
 	return rc;
 }
 
-static enum err_code run_query(struct run *r, struct err *e)
+static enum err_code query_run(struct run *r, struct err *e)
 {
 	struct gcp_call pages[2];
 	enum err_code rc;
 
-	init_call(r, &pages[1]);
-	rc = call_query(r, &pages[0], e);
-	if (rc == E_OK && !complete(&pages[0]))
-		rc = wait_for_job(r, &pages[0], e);
+	query_init_call(r, &pages[1]);
+	rc = query_send(r, &pages[0], e);
+	if (rc == E_OK && !query_complete(&pages[0]))
+		rc = query_wait_for_job(r, &pages[0], e);
 	if (rc == E_OK) {
-		take_statistics(r, pages[0].json);
-		rc = read_pages(r, pages, e);
+		query_take_statistics(r, pages[0].json);
+		rc = query_read_pages(r, pages, e);
 	}
 	gcp_call_free(&pages[0]);
 	gcp_call_free(&pages[1]);
@@ -399,7 +390,7 @@ enum err_code bq_run(struct gcp *g, struct bq_query *q, struct err *e)
 			e, E_CONFIG, WHAT ": the cap on bytes billed is below 10 MiB");
 	q->rows = q->total_rows = q->bytes_billed = 0;
 	q->cache_hit = q->expired = false;
-	rc = run_query(&r, e);
+	rc = query_run(&r, e);
 	if (rc != E_OK && e && !r.callers_own && !str_starts(e->msg, WHAT))
 		err_wrap(e, WHAT);
 	arena_done(&r.a);

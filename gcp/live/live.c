@@ -48,11 +48,6 @@ const char *live_command(const struct gcp_thing *t, const char *verb, struct are
 static const char *const secret_keys[] = {"value", "rawKey", "rsaEncryptedKey",
 	"startup-script", "shutdown-script", "ssh-keys", "sshKeys"};
 
-static bool is_secret(const char *key)
-{
-	return str_in(key, secret_keys, ARRAY_LEN(secret_keys));
-}
-
 /* Replace texts: all of a map of metadata, else those of keys that hold secrets. Keys first: setting
  * one takes its member out of the list. */
 static void cut_secrets(struct cJSON *j, bool all, struct arena *a)
@@ -65,7 +60,8 @@ static void cut_secrets(struct cJSON *j, bool all, struct arena *a)
 
 		if (json_is_object(m) || json_is_array(m))
 			cut_secrets(m, str_eq(key, "metadata"), a);
-		else if (json_is_object(j) && json_is_string(m) && (all || is_secret(key)))
+		else if (json_is_object(j) && json_is_string(m) &&
+			(all || str_in(key, secret_keys, ARRAY_LEN(secret_keys))))
 			keys[n++] = arena_strdup(a, key);
 	}
 	for (size_t i = 0; i < n; i++)

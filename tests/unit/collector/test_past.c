@@ -1,5 +1,6 @@
 /* What is remembered of resources and metrics: a row each time that something changed. */
-#include "collector/past.h"
+#include "collector/inventory.h"
+#include "collector/metric.h"
 
 #include "base/time/civil.h"
 #include "tests/support/assert.h"
